@@ -1,0 +1,43 @@
+/* The native container, inline layout: write, read, authenticate (gcrypt(5)). */
+#ifndef CONTAINER_H
+#define CONTAINER_H
+
+#include "gpucrypt.h"
+#include "header.h"
+#include "stream.h"
+
+/* What a run tells its caller besides the status. */
+struct container_report {
+	uint64_t plaintext_bytes;
+	char engine[160];       /* description of the engine that worked */
+	char engine_note[256];  /* see struct engine */
+	char header_note[128];  /* see struct header_state */
+};
+
+/* Encrypt source to its end.  plan is complete or has defaults filled in here; report may be NULL. */
+int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
+	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+	struct container_report *report);
+
+/* Decrypt; plan says only engine, device, threads, table … (the header says the rest).  sink NULL:
+ * verify, which also fails when one header copy is damaged or older. */
+int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
+	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+	struct container_report *report);
+
+/* Both header copies of a container, by form (no key). */
+int container_examine(struct source *source, struct header_state *state);
+
+/* What decrypts a group with other tools (`info --show-keys`). */
+struct group_report {
+	uint64_t group, offset, n_bytes; /* of the payload in the file */
+	uint8_t key[64], iv[16];
+	unsigned key_bytes;              /* all keys of the mode */
+};
+
+/* Call visit for each group (only: a group's number, or UINT64_MAX for all) of a seekable
+ * container, after its page is authenticated; stops at the first status that is not OK. */
+int container_groups(struct source *source, const struct gpucrypt_secret *secret, uint64_t only,
+	int (*visit)(void *self, const struct group_report *group), void *self);
+
+#endif

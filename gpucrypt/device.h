@@ -1,0 +1,36 @@
+/* The inventory of OpenCL devices: every platform and device, and why one cannot be used. */
+#ifndef DEVICE_H
+#define DEVICE_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAX_DEVICES 16
+
+struct device {
+	cl_device_id id;
+	cl_platform_id platform;
+	char name[96], vendor[64], driver[64], platform_name[64], version[48];
+	bool cpu, gpu;           /* what kind of device it says it is */
+	unsigned compute_units, max_work_items;
+	uint64_t local_bytes, constant_bytes, global_bytes, max_buffer_bytes;
+	char unusable[160];      /* why it cannot be used; "" if it can */
+};
+
+struct inventory {
+	struct device devices[MAX_DEVICES];
+	unsigned n_devices;
+	char failure[160];       /* why there is no device at all; "" if there is one */
+};
+
+/* Ask the ICD loader.  Never fails: what went wrong is text in the result. */
+void inventory_take(struct inventory *inventory);
+
+/* The device a plan means: number (1 + index) or 0 for the best usable: GPU, accelerator, CPU.
+ * NULL with fail() set if there is none. */
+const struct device *inventory_choose(const struct inventory *inventory, unsigned number);
+
+#endif

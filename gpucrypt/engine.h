@@ -1,0 +1,69 @@
+/*
+ * Engines: what turns a buffer into its encryption.  One interface for OpenCL devices and the CPU.
+ * An engine is opened for one suite and direction and has lanes that work at the same time, each
+ * driven by one thread of the caller.
+ */
+#ifndef ENGINE_H
+#define ENGINE_H
+
+#include "cipher.h"
+#include "gpucrypt.h"
+#include "mode.h"
+
+/* What is computed. */
+struct suite {
+	const struct cipher *cipher;
+	const struct mode *mode;
+	unsigned key_bytes; /* 16, 24, 32; of one of the mode's keys */
+	enum direction direction;
+};
+
+/*
+ * One buffer of work.  in and out may be the same; both can be read and written up to the next
+ * multiple of 16 bytes.  ECB: bytes is a multiple of 16.  XTS: the buffer starts at a unit's start,
+ * and every unit but the last is whole; a last unit that is no multiple of 16 (but over 16) uses
+ * ciphertext stealing.
+ */
+struct work {
+	const uint8_t *in;
+	uint8_t *out;
+	size_t n_bytes;
+	uint64_t first_block; /* number of the buffer's first block in the stream that iv belongs to */
+	const uint8_t *key;   /* mode->n_keys × key_bytes; not owned */
+	uint8_t iv[16];       /* CTR: counter of block 0, big-endian; XTS: tweak of unit 0, little-endian */
+	unsigned unit_log2;   /* XTS: bytes in a unit, 9 to 12; 0 elsewhere */
+	uint32_t tweak_step;  /* XTS: from one unit's tweak to the next */
+};
+
+struct engine {
+	const struct engine_class *class;
+	struct suite suite;
+	unsigned lanes;
+	char description[160]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
+	char note[256];        /* why the engine asked for first was not used; "" if it was */
+};
+
+struct engine_class {
+	const char *name;
+	/* Open for plan->…; on success *engine is owned by the caller.  GPUCRYPT_DEVICE: not possible. */
+	int (*open)(struct engine **engine, const struct suite *suite,
+		const struct gpucrypt_plan *plan);
+	int (*crypt)(struct engine *engine, unsigned lane, const struct work *work);
+	void (*close)(struct engine *engine);
+};
+
+extern const struct engine_class engine_cpu, engine_opencl;
+
+/*
+ * Open the engine a plan names and check its known answers before any data: a wrong answer is
+ * GPUCRYPT_DEVICE.  With "auto", OpenCL on a GPU or accelerator if there is one, else the CPU; when
+ * opening OpenCL fails the CPU is used and engine->note says why.
+ */
+int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
+int engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
+void engine_close(struct engine *engine); /* NULL is fine */
+
+/* Resolve names: GPUCRYPT_USAGE with the list of what there is.  Defaults: aes, ctr, 256 bits. */
+int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum direction direction);
+
+#endif

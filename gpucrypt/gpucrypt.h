@@ -1,0 +1,90 @@
+/*
+ * gpucrypt: bulk encryption of files with AES, Camellia and SC2000 on any OpenCL device, or on the
+ * CPU.  The container is described in gcrypt(5).
+ *
+ * Every function returns a gpucrypt_status; after a failure gpucrypt_error() has one line of text
+ * for people.  The library neither prints nor exits.  Functions may be called from several threads
+ * at once; the error text belongs to the calling thread.
+ */
+#ifndef GPUCRYPT_H
+#define GPUCRYPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define GPUCRYPT_API __attribute__((visibility("default")))
+#else
+#define GPUCRYPT_API
+#endif
+
+/* Also the exit codes of the gcrypt program. */
+enum gpucrypt_status {
+	GPUCRYPT_OK = 0,
+	GPUCRYPT_OTHER = 1,    /* out of memory and the like */
+	GPUCRYPT_USAGE = 2,    /* the caller asked for something impossible */
+	GPUCRYPT_IO = 3,       /* reading or writing failed */
+	GPUCRYPT_CORRUPT = 4,  /* authentication failed, damaged, or not a container */
+	GPUCRYPT_NO_KEY = 5,   /* no key slot opens with this secret */
+	GPUCRYPT_EXISTS = 6,   /* would overwrite, or input and output are the same */
+	GPUCRYPT_UNKNOWN = 7,  /* a version, cipher or layout this release does not know */
+	GPUCRYPT_DEVICE = 8    /* a device failed or gave a wrong known answer */
+};
+
+/* Text of the first failure since the calling thread last entered the library; "" if none. */
+GPUCRYPT_API const char *gpucrypt_error(void);
+
+/* What to do and how.  Zero or NULL in a field means "you choose". */
+struct gpucrypt_plan {
+	const char *cipher;      /* "aes", "camellia", "sc2000", "auto" */
+	unsigned key_bits;       /* 128, 192, 256; default 256 */
+	const char *mode;        /* "ctr" (default), "xts", "ecb" */
+	const char *engine;      /* "auto" (default), "opencl", "cpu" */
+	unsigned device;         /* 1 + the number `gcrypt devices` prints; 0: the best one */
+	const char *table;       /* table form of the cipher, as `gcrypt selftest` names it */
+	const char *table_space; /* "local" (default), "constant", "global" */
+	unsigned copies;         /* interleaved copies of the table in local memory, a power of 2 */
+	const char *key_space;   /* "local" (default), "constant" */
+	unsigned work_items;     /* per work-group */
+	unsigned work_groups;    /* per launch */
+	unsigned threads;        /* CPU threads; default: all */
+	unsigned chunk_log2;     /* bytes under one tag, 12 to 20; default 17 */
+	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 24 */
+};
+
+enum gpucrypt_secret_type { GPUCRYPT_PASSPHRASE = 1, GPUCRYPT_KEY_FILE = 2 };
+
+struct gpucrypt_secret {
+	enum gpucrypt_secret_type type;
+	const uint8_t *bytes; /* passphrase as given; or the 32 bytes of a key file */
+	size_t length;
+};
+
+/* Called now and then from one thread: bytes of input done, and their total (UINT64_MAX: unknown). */
+struct gpucrypt_progress {
+	void (*report)(void *self, uint64_t done_bytes, uint64_t total_bytes);
+	void *self;
+};
+
+/*
+ * Encrypt everything from in_fd into a container on out_fd, decrypt a container, or only
+ * authenticate one.  Regular files are written by position from offset 0, everything else in
+ * order.  On failure what was written to out_fd must be discarded: for decryption it consists of
+ * whole authenticated groups from the start.  progress may be NULL.
+ */
+GPUCRYPT_API int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
+	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
+GPUCRYPT_API int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
+	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
+GPUCRYPT_API int gpucrypt_verify(int in_fd, const struct gpucrypt_plan *plan,
+	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

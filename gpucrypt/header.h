@@ -1,0 +1,62 @@
+/* The container's header: two copies of 8192 bytes, with key slots (gcrypt(5), "Header"). */
+#ifndef HEADER_H
+#define HEADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "keys.h"
+
+#define HEADER_COPY_BYTES 8192
+#define N_KEY_SLOTS       8
+#define LENGTH_UNKNOWN    UINT64_MAX
+
+enum slot_type { SLOT_UNUSED, SLOT_PASSPHRASE, SLOT_KEY_FILE, SLOT_X25519, SLOT_RSA_OAEP };
+
+struct key_slot {
+	uint8_t type;
+	uint8_t log2_n, p; /* scrypt cost, type 1 */
+	uint8_t salt[SALT_BYTES];
+	uint8_t wrapped[40];
+	uint8_t key_id[8]; /* types 3, 4 */
+};
+
+struct header {
+	uint8_t version, layout, content, cipher_id, key_bytes, mode_id, tag_id;
+	uint8_t chunk_log2, group_log2, sector_log2;
+	uint32_t flags;
+	uint64_t plaintext_bytes; /* LENGTH_UNKNOWN: a pipe */
+	uint8_t file_salt[SALT_BYTES];
+	uint64_t sequence;
+	struct key_slot slots[N_KEY_SLOTS];
+};
+
+/* What reading a header found out. */
+struct header_state {
+	struct header header;         /* of the copy that was used */
+	uint8_t bytes[HEADER_COPY_BYTES]; /* that copy as stored; P is its first 64 bytes */
+	bool copy_good[2];            /* form and, once opened with a key, MAC */
+	bool copy_older[2];           /* good, but with a lower sequence number than the other */
+	int slot;                     /* that opened; -1 before */
+	char note[128];               /* "" or why a warning is due: a damaged or older copy */
+};
+
+/* Encode one copy without its MAC, then seal it with K_hdr. */
+void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header);
+int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys);
+
+/* Form only, no key: magic, version, ranges, zero fields.  GPUCRYPT_CORRUPT or GPUCRYPT_UNKNOWN. */
+int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES]);
+
+/* Both copies by form: `info`.  Fills state->header from the good one with the highest sequence. */
+int header_examine(struct header_state *state, const uint8_t copies[2 * HEADER_COPY_BYTES]);
+
+/* Both copies with a secret (gcrypt(5), "Reading" 1): find the slot, check the MACs, derive keys. */
+int header_unlock(struct header_state *state, struct file_keys *keys,
+	const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
+
+/* Fill an unused slot so that this secret opens it. */
+int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
+	const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES], unsigned log2_n);
+
+#endif

@@ -1,0 +1,48 @@
+/* The key hierarchy of the container (gcrypt(5), "Keys"): secret → KEK → file key → group keys. */
+#ifndef KEYS_H
+#define KEYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpucrypt.h"
+
+#define FILE_KEY_BYTES  32
+#define SALT_BYTES      32
+#define HEADER_P_BYTES  64 /* P: the header's bytes 0 to 63 */
+
+/* Derived once a file. */
+struct file_keys {
+	uint8_t header[32], root[32], group[32];
+};
+
+/* Derived once a group: 144 bytes of HKDF output, in this order. */
+struct group_keys {
+	uint8_t cipher[64]; /* XTS: K1 ‖ K2 in the first 2k bytes */
+	uint8_t r[16];      /* Poly1305 */
+	uint8_t tag[32];    /* AES-256 key of the Poly1305 masks */
+	uint8_t page[32];   /* HMAC-SHA-256 of the page */
+};
+
+int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYTES],
+	const uint8_t p[HEADER_P_BYTES]);
+int group_keys_derive(struct group_keys *keys, const struct file_keys *file, uint64_t group,
+	const uint8_t salt[16]);
+
+/* Key-encryption keys by slot type.  scrypt: r = 8, N = 2^log2_n. */
+int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_bytes,
+	const uint8_t salt[SALT_BYTES], unsigned log2_n, unsigned p);
+int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t salt[SALT_BYTES],
+	const uint8_t file_salt[SALT_BYTES]);
+
+/* AES-256 key wrap (RFC 3394).  Unwrapping under a wrong KEK is GPUCRYPT_NO_KEY. */
+int key_wrap(uint8_t wrapped[40], const uint8_t key[32], const uint8_t kek[32]);
+int key_unwrap(uint8_t key[32], const uint8_t wrapped[40], const uint8_t kek[32]);
+
+/* One-shot and running HMAC-SHA-256 (libcrypto). */
+int hmac_sha256(uint8_t mac[32], const uint8_t key[32], const uint8_t *bytes, size_t n_bytes);
+
+int random_bytes(uint8_t *bytes, size_t n_bytes);
+void wipe(void *bytes, size_t n_bytes); /* not optimised away */
+
+#endif

@@ -1,0 +1,28 @@
+/* Modes of operation over any cipher. */
+#ifndef MODE_H
+#define MODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum mode_number { MODE_ECB, MODE_CTR, MODE_XTS, N_MODES };
+
+struct mode {
+	enum mode_number number; /* index into host_core.crypt */
+	const char *name;
+	const char *reference;
+	const char *source;  /* file name in kernels/ */
+	uint8_t id;          /* in the container */
+	unsigned n_keys;     /* XTS has two, one after the other */
+	bool encrypts_only;  /* decryption is the same operation (CTR) */
+	bool whole_blocks;   /* the container fills the last block with zeros */
+	bool has_tweaks;     /* one encrypted number a unit, computed in a pass of its own */
+};
+
+extern const struct mode modes[N_MODES];
+
+const struct mode *mode_by_name(const char *name);
+const struct mode *mode_by_id(uint8_t id);
+
+#endif

@@ -1,0 +1,35 @@
+/* A group's page: 4096 bytes with its length, salt and chunk tags (gcrypt(5), "Page"). */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "keys.h"
+#include "tag.h"
+
+#define PAGE_BYTES    4096
+#define PAGES_START   (2 * 8192)
+#define PAGE_SALT     32  /* offset of the group salt, needed before the MAC can be checked */
+#define PAGE_FINAL    1u
+#define PAGE_HOLES    2u
+
+struct page {
+	uint64_t group, n_bytes;
+	uint32_t flags;
+	uint8_t salt[16], holes[16], root[32];
+	uint8_t tags[MAX_CHUNKS][TAG_BYTES];
+};
+
+void page_encode(uint8_t bytes[PAGE_BYTES], const struct page *page);
+int page_seal(uint8_t bytes[PAGE_BYTES], const struct group_keys *keys); /* writes the MAC */
+
+/* MAC first, then form: index, zero fields, flags against n_bytes, group_bytes = 2^group_log2.
+ * GPUCRYPT_CORRUPT; the caller adds the offset. */
+int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys,
+	uint64_t group, uint64_t group_bytes);
+
+/* Payload bytes as stored for n plaintext bytes in a mode (ECB, XTS: rounded up to 16). */
+uint64_t payload_bytes(uint64_t n_bytes, bool whole_blocks);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * A line of stages over a ring of slots.  Item i (a group of a container, a segment of raw data)
+ * lives in slot i mod n_slots and passes the stages in turn; each stage has its own threads and
+ * takes items in order, so a stage with one worker sees 0, 1, 2, …  A slot is used again only
+ * after the last stage has left it: memory is bounded by the ring.
+ *
+ * A failure at item f stops everything after f; items before f still pass all stages, so what was
+ * written and what is reported do not depend on timing: the failure of the lowest item counts.
+ */
+#ifndef PIPELINE_H
+#define PIPELINE_H
+
+#include <stdint.h>
+
+/* Returned by a stage instead of GPUCRYPT_OK: this item is the last one. */
+#define PIPELINE_LAST (-1)
+
+struct stage {
+	/* worker counts from 0 within its stage; slot = item mod n_slots */
+	int (*run)(void *job, unsigned worker, unsigned slot, uint64_t item);
+	unsigned workers;
+};
+
+/* Run items through the stages until an item is declared the last or one fails.  The failure's
+ * text is moved to the calling thread.  n_stages ≤ 8. */
+int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots);
+
+#endif

@@ -1,0 +1,15 @@
+/* Failures: described once, where they are seen; the first description of a thread is kept. */
+#ifndef STATUS_H
+#define STATUS_H
+
+#include "gpucrypt.h"
+
+/* Keep the text unless one is kept already; returns status, so that `return fail(…)` reads well.
+ * The text is "FILE: what happened: why", or without FILE where there is none. */
+int fail(enum gpucrypt_status status, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Forget the calling thread's text (entry of a public function, or a failure that was handled). */
+void fail_clear(void);
+
+#endif

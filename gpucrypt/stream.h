@@ -1,0 +1,40 @@
+/* Where bytes come from and go to: file descriptors by default, anything with the same shape. */
+#ifndef STREAM_H
+#define STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct source {
+	int fd;
+	const char *name;    /* for messages; not owned */
+	uint64_t size_bytes; /* UINT64_MAX: not known before the end is seen */
+	bool block_device;
+};
+
+/* A place for output.  write() gets ascending, adjacent ranges; returns a status. */
+struct sink {
+	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
+};
+
+struct fd_sink {
+	struct sink sink;
+	int fd;
+	const char *name; /* for messages; not owned */
+	bool positioned;  /* regular file or block device: pwrite; else write */
+};
+
+/* Fill in size and kind of an open descriptor.  A /proc file with st_size 0 has unknown size, and
+ * so has a regular file not positioned at its start. */
+int source_open(struct source *source, int fd, const char *name);
+
+/* Read n_bytes unless the end comes first; *got says how many.  Restarts after EINTR. */
+int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got);
+
+/* Read exactly n_bytes at a position of a seekable source; GPUCRYPT_CORRUPT when the end is before. */
+int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t offset);
+
+int fd_sink_open(struct fd_sink *sink, int fd, const char *name);
+
+#endif

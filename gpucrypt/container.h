@@ -4,26 +4,19 @@
 
 #include "gpucrypt.h"
 #include "header.h"
+#include "report.h"
 #include "stream.h"
-
-/* What a run tells its caller besides the status. */
-struct container_report {
-	uint64_t plaintext_bytes;
-	char engine[160];       /* description of the engine that worked */
-	char engine_note[256];  /* see struct engine */
-	char header_note[128];  /* see struct header_state */
-};
 
 /* Encrypt source to its end.  plan is complete or has defaults filled in here; report may be NULL. */
 int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
 	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-	struct container_report *report);
+	struct report *report);
 
 /* Decrypt; plan says only engine, device, threads, table … (the header says the rest).  sink NULL:
  * verify, which also fails when one header copy is damaged or older. */
 int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
 	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-	struct container_report *report);
+	struct report *report);
 
 /* Both header copies of a container, by form (no key). */
 int container_examine(struct source *source, struct header_state *state);

@@ -4,6 +4,7 @@
 
 #include "gpucrypt.h"
 #include "engine.h"
+#include "report.h"
 #include "stream.h"
 
 struct raw_options {
@@ -21,9 +22,9 @@ struct raw_options {
 };
 
 /* direction comes with the suite.  GPUCRYPT_USAGE for what the mode cannot do (format.md "Raw
- * mode"), before any output. */
+ * mode"), before any output.  report may be NULL. */
 int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite,
 	const struct gpucrypt_plan *plan, const struct raw_options *options,
-	const struct gpucrypt_progress *progress, struct engine **engine_used);
+	const struct gpucrypt_progress *progress, struct report *report);
 
 #endif

@@ -52,7 +52,6 @@ extern const struct cipher *const ciphers[]; /* ends with NULL */
 const struct cipher *cipher_by_name(const char *name);
 const struct cipher *cipher_by_id(uint8_t id);
 
-/* "aes camellia sc2000", for messages; static. */
-const char *cipher_names(void);
+const struct table_form *form_by_name(const struct cipher *cipher, const char *name);
 
 #endif

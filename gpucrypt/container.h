@@ -7,30 +7,36 @@
 #include "report.h"
 #include "stream.h"
 
-/* Encrypt source to its end.  plan is complete or has defaults filled in here; report may be NULL. */
+/* Encrypt source to its end.  plan is complete or has defaults filled in here; report may be NULL.
+ */
 int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-	struct report *report);
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report);
 
 /* Decrypt; plan says only engine, device, threads, table … (the header says the rest).  sink NULL:
  * verify, which also fails when one header copy is damaged or older. */
 int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-	struct report *report);
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report);
 
-/* Both header copies of a container, by form (no key). */
+/* Both header copies of a container, by form (no key); the first 16384 bytes are read in order. */
 int container_examine(struct source *source, struct header_state *state);
+
+/* The same with a secret, for whoever reads on after the header. */
+int container_unlock(struct source *source, struct header_state *state, struct file_keys *keys,
+        const struct gpucrypt_secret *secret);
 
 /* What decrypts a group with other tools (`info --show-keys`). */
 struct group_report {
 	uint64_t group, offset, n_bytes; /* of the payload in the file */
 	uint8_t key[64], iv[16];
-	unsigned key_bytes;              /* all keys of the mode */
+	unsigned key_bytes; /* all keys of the mode */
 };
 
 /* Call visit for each group (only: a group's number, or UINT64_MAX for all) of a seekable
- * container, after its page is authenticated; stops at the first status that is not OK. */
+ * container (where its descriptor stands does not matter), after its page is authenticated; stops
+ * at the first status that is not OK. */
 int container_groups(struct source *source, const struct gpucrypt_secret *secret, uint64_t only,
-	int (*visit)(void *self, const struct group_report *group), void *self);
+        int (*visit)(void *self, const struct group_report *group), void *self);
 
 #endif

@@ -10,6 +10,8 @@
 #include "gpucrypt.h"
 #include "mode.h"
 
+struct span;
+
 /* What is computed. */
 struct suite {
 	const struct cipher *cipher;
@@ -52,7 +54,8 @@ struct engine_class {
 	void (*close)(struct engine *engine);
 };
 
-extern const struct engine_class engine_cpu, engine_opencl;
+/* engine_host: the host core alone, in the table form of the plan: the reference, on one lane. */
+extern const struct engine_class engine_cpu, engine_opencl, engine_host;
 
 /*
  * Open the engine a plan names and check its known answers before any data: a wrong answer is
@@ -60,8 +63,22 @@ extern const struct engine_class engine_cpu, engine_opencl;
  * opening OpenCL fails the CPU is used and engine->note says why.
  */
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
+int engine_open_class(struct engine **engine, const struct engine_class *class,
+	const struct suite *suite, const struct gpucrypt_plan *plan);
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
 void engine_close(struct engine *engine); /* NULL is fine */
+
+/* What the cipher does: CTR decrypts by encrypting. */
+static inline enum direction suite_direction(const struct suite *suite)
+{
+	return suite->mode->encrypts_only ? ENCRYPT : suite->direction;
+}
+
+/* The common part of a launch: block counts, first number, unit size.  tweaks is left NULL. */
+void span_of_work(struct span *span, const struct suite *suite, const struct work *work);
+
+/* Units of a buffer of XTS (the last may be short). */
+uint64_t units_of_work(const struct work *work);
 
 /* Resolve names: GPUCRYPT_USAGE with the list of what there is.  Defaults: aes, ctr, 256 bits. */
 int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum direction direction);

@@ -8,16 +8,33 @@
 #include "keys.h"
 
 #define HEADER_COPY_BYTES 8192
+#define HEADER_MAC        (HEADER_COPY_BYTES - MAC_BYTES) /* offset of the MAC, of all before it */
 #define N_KEY_SLOTS       8
+#define KEY_SLOTS_START   480
+#define KEY_SLOT_BYTES    960
 #define LENGTH_UNKNOWN    UINT64_MAX
+
+#define LAYOUT_INLINE    0
+#define LAYOUT_DETACHED  1
+#define CONTENT_BYTES    0
+#define CONTENT_PAX      1
+#define CONTENT_PAX_ZSTD 2
+#define TAG_POLY1305_AES 1
+
+/* What a writer may spend on scrypt, and chooses if not told: log2 N. */
+#define SCRYPT_LOG2_N_MIN     10
+#define SCRYPT_LOG2_N_MAX     20
+#define SCRYPT_LOG2_N_DEFAULT 17
 
 enum slot_type { SLOT_UNUSED, SLOT_PASSPHRASE, SLOT_KEY_FILE, SLOT_X25519, SLOT_RSA_OAEP };
 
+/* Of types 3, 4 and unknown ones only type and key id are decoded, and nothing is encoded: to
+ * change the slots of an existing header, change its bytes. */
 struct key_slot {
 	uint8_t type;
 	uint8_t log2_n, p; /* scrypt cost, type 1 */
 	uint8_t salt[SALT_BYTES];
-	uint8_t wrapped[40];
+	uint8_t wrapped[WRAPPED_BYTES];
 	uint8_t key_id[8]; /* types 3, 4 */
 };
 
@@ -33,12 +50,13 @@ struct header {
 
 /* What reading a header found out. */
 struct header_state {
-	struct header header;         /* of the copy that was used */
+	struct header header;             /* of the copy that was used */
 	uint8_t bytes[HEADER_COPY_BYTES]; /* that copy as stored; P is its first 64 bytes */
-	bool copy_good[2];            /* form and, once opened with a key, MAC */
-	bool copy_older[2];           /* good, but with a lower sequence number than the other */
-	int slot;                     /* that opened; -1 before */
-	char note[128];               /* "" or why a warning is due: a damaged or older copy */
+	bool copy_good[2];                /* form and, once opened with a key, MAC */
+	bool copy_older[2]; /* good, but with a lower sequence number than the other, or
+	                     * with the same one and other bytes */
+	int slot;           /* that opened; -1 before */
+	char note[128];     /* "" or why a warning is due: a damaged or older copy */
 };
 
 /* Encode one copy without its MAC, then seal it with K_hdr. */
@@ -51,12 +69,21 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES]);
 /* Both copies by form: `info`.  Fills state->header from the good one with the highest sequence. */
 int header_examine(struct header_state *state, const uint8_t copies[2 * HEADER_COPY_BYTES]);
 
-/* Both copies with a secret (gcrypt(5), "Reading" 1): find the slot, check the MACs, derive keys. */
+/* Both copies with a secret (gcrypt(5), "Reading" 1): find the slot, check the MACs, derive keys.
+ */
 int header_unlock(struct header_state *state, struct file_keys *keys,
-	const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
 
-/* Fill an unused slot so that this secret opens it. */
+/* A copy is damaged or older than the other. */
+bool header_needs_repair(const struct header_state *state);
+
+/* The key-encryption key that a secret gives for a slot of its type. */
+int key_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES]);
+
+/* Fill an unused slot so that this secret opens it.  log2_n: cost of a passphrase; else unused. */
 int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
-	const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES], unsigned log2_n);
+        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES],
+        unsigned log2_n);
 
 #endif

@@ -7,9 +7,14 @@
 
 #include "gpucrypt.h"
 
-#define FILE_KEY_BYTES  32
-#define SALT_BYTES      32
-#define HEADER_P_BYTES  64 /* P: the header's bytes 0 to 63 */
+#define FILE_KEY_BYTES   32
+#define SALT_BYTES       32
+#define HEADER_P_BYTES   64 /* P: the header's bytes 0 to 63 */
+#define HEADER_P_SALT    32 /* offset of the file salt in P */
+#define GROUP_SALT_BYTES 16
+#define MAC_BYTES        32
+#define WRAPPED_BYTES    (FILE_KEY_BYTES + 8)
+#define SCRYPT_R         8
 
 /* Derived once a file. */
 struct file_keys {
@@ -25,24 +30,40 @@ struct group_keys {
 };
 
 int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYTES],
-	const uint8_t p[HEADER_P_BYTES]);
+        const uint8_t p[HEADER_P_BYTES]);
 int group_keys_derive(struct group_keys *keys, const struct file_keys *file, uint64_t group,
-	const uint8_t salt[16]);
+        const uint8_t salt[GROUP_SALT_BYTES]);
 
 /* Key-encryption keys by slot type.  scrypt: r = 8, N = 2^log2_n. */
 int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_bytes,
-	const uint8_t salt[SALT_BYTES], unsigned log2_n, unsigned p);
+        const uint8_t salt[SALT_BYTES], unsigned log2_n, unsigned p);
 int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t salt[SALT_BYTES],
-	const uint8_t file_salt[SALT_BYTES]);
+        const uint8_t file_salt[SALT_BYTES]);
 
 /* AES-256 key wrap (RFC 3394).  Unwrapping under a wrong KEK is GPUCRYPT_NO_KEY. */
-int key_wrap(uint8_t wrapped[40], const uint8_t key[32], const uint8_t kek[32]);
-int key_unwrap(uint8_t key[32], const uint8_t wrapped[40], const uint8_t kek[32]);
+int key_wrap(
+        uint8_t wrapped[WRAPPED_BYTES], const uint8_t key[FILE_KEY_BYTES], const uint8_t kek[32]);
+int key_unwrap(
+        uint8_t key[FILE_KEY_BYTES], const uint8_t wrapped[WRAPPED_BYTES], const uint8_t kek[32]);
 
-/* One-shot and running HMAC-SHA-256 (libcrypto). */
-int hmac_sha256(uint8_t mac[32], const uint8_t key[32], const uint8_t *bytes, size_t n_bytes);
+/* One-shot HMAC-SHA-256 (RFC 2104). */
+int hmac_sha256(
+        uint8_t mac[MAC_BYTES], const uint8_t key[32], const uint8_t *bytes, size_t n_bytes);
+
+/* The same over bytes that come one after the other; freed by the caller, zeroed is fine. */
+struct running_hmac {
+	struct evp_mac_ctx_st *context; /* owned */
+};
+
+int running_hmac_start(struct running_hmac *hmac, const uint8_t key[32]);
+int running_hmac_add(struct running_hmac *hmac, const uint8_t *bytes, size_t n_bytes);
+int running_hmac_finish(struct running_hmac *hmac, uint8_t mac[MAC_BYTES]);
+void running_hmac_free(struct running_hmac *hmac);
 
 int random_bytes(uint8_t *bytes, size_t n_bytes);
-void wipe(void *bytes, size_t n_bytes); /* not optimised away */
+void wipe(void *bytes, size_t n_bytes); /* not optimised away; NULL is fine */
+
+/* Describe what libcrypto refused to do, and forget its own account of it. */
+int libcrypto_failed(const char *what);
 
 #endif

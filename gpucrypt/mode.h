@@ -12,7 +12,7 @@ struct mode {
 	enum mode_number number; /* index into host_core.crypt */
 	const char *name;
 	const char *reference;
-	const char *source;  /* file name in kernels/ */
+	const char *sources; /* file names in kernels/, separated by spaces */
 	uint8_t id;          /* in the container */
 	unsigned n_keys;     /* XTS has two, one after the other */
 	bool encrypts_only;  /* decryption is the same operation (CTR) */

@@ -9,14 +9,17 @@
 int selftest_engine(struct engine *engine);
 
 struct selftest_result {
-	unsigned passed, failed, skipped;
+	unsigned count[3]; /* by outcome */
 };
 
-/* Called for each configuration; text is NULL if it passed, else why it failed or was skipped. */
-typedef void selftest_report(void *self, const char *configuration, int status, const char *text);
+enum selftest_outcome { SELFTEST_PASSED, SELFTEST_FAILED, SELFTEST_SKIPPED };
+
+/* Called for each configuration; text says why it failed or was skipped ("" if it passed). */
+typedef void selftest_report(void *self, const char *configuration, enum selftest_outcome outcome,
+	const char *text);
 
 /*
- * The CPU engine and every usable OpenCL device (or only device number − 1): cipher × key size ×
+ * The CPU engine, the host core in every form and every usable OpenCL device (or only device number − 1): cipher × key size ×
  * mode × direction in the default form, then every form × placement once (128-bit CTR); with all,
  * the full product.  shard of n_shards: only configurations whose running number mod n_shards is
  * shard.

@@ -23,6 +23,7 @@ struct fd_sink {
 	int fd;
 	const char *name; /* for messages; not owned */
 	bool positioned;  /* regular file or block device: pwrite; else write */
+	uint64_t start;   /* positioned: where the descriptor stood; it is left after the output */
 };
 
 /* Fill in size and kind of an open descriptor.  A /proc file with st_size 0 has unknown size, and
@@ -32,8 +33,31 @@ int source_open(struct source *source, int fd, const char *name);
 /* Read n_bytes unless the end comes first; *got says how many.  Restarts after EINTR. */
 int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got);
 
-/* Read exactly n_bytes at a position of a seekable source; GPUCRYPT_CORRUPT when the end is before. */
+/* Read exactly n_bytes at a position of a seekable source; GPUCRYPT_CORRUPT when the end is before.
+ */
 int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t offset);
+
+/* Go on reading n_bytes later, by position where the size is known, else by reading them. */
+int source_skip(struct source *source, uint64_t n_bytes);
+
+/*
+ * A source read in pieces, each of which comes with the answer to whether it is the last: one byte
+ * is read ahead for that.  The first four fields are the caller's to set, the others start as zero.
+ */
+struct lookahead {
+	struct source *source;
+	uint64_t limit_bytes; /* read no more than that; UINT64_MAX: to the end */
+	uint64_t
+	        expected_bytes; /* GPUCRYPT_IO if there are more or fewer; UINT64_MAX: any number */
+	bool end_unasked;       /* read nothing ahead; only a short piece is known as the last */
+	uint64_t read_bytes;    /* so far, without the byte ahead */
+	bool has_byte;
+	uint8_t byte;
+};
+
+/* The next piece of n_bytes, shorter only at the end.  There must be room for n_bytes + 1. */
+int lookahead_read(
+        struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last);
 
 int fd_sink_open(struct fd_sink *sink, int fd, const char *name);
 

@@ -1,4 +1,5 @@
-/* Chunk tags: Poly1305 with AES-256-CTR masks over the ciphertext as stored (gcrypt(5), "Payload"). */
+/* Chunk tags: Poly1305 with AES-256-CTR masks over the ciphertext as stored (gcrypt(5), "Payload").
+ */
 #ifndef TAG_H
 #define TAG_H
 
@@ -13,6 +14,6 @@
 /* tags[i] of chunk i = bytes [i·2^chunk_log2, …) of the payload; the last may be short.  Writes
  * ⌈n_bytes / chunk⌉ tags. */
 int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload,
-	size_t n_bytes, unsigned chunk_log2);
+        size_t n_bytes, unsigned chunk_log2);
 
 #endif

@@ -1,0 +1,67 @@
+# gcrypt: `make`, `make check`, `make install`; everything made goes to build/.
+PREFIX ?= /usr/local
+CFLAGS ?= -O2 -g
+BUILD ?= build
+
+WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla \
+	-Wno-unknown-pragmas
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pthread \
+	-MMD -MP $(WARNINGS) $(WERROR) $(CFLAGS) $(SANITIZE)
+LIBS = -lcrypto -lOpenCL
+CLI_LIBS = -ljansson
+TEST_LIBS = -lcmocka -lgcrypt
+LINK = $(CC) -pthread $(LDFLAGS) $(SANITIZE)
+
+MAKEFLAGS += --no-builtin-rules
+
+# One host core for each cipher and table form, named CIPHER_FORM.
+HOST_CORES = aes_1 aes_4 camellia_1 camellia_4 sc2000_2 sc2000_3 sc2000_4 sc2000_6
+
+KERNELS = $(wildcard kernels/*.cl)
+LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out gpucrypt/host_core.c,$(wildcard gpucrypt/*.c))) \
+	$(HOST_CORES:%=$(BUILD)/host_core/%.o) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
+CLI_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
+TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+
+all: $(BUILD)/gcrypt $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so
+
+$(BUILD)/gcrypt: $(CLI_OBJECTS) $(BUILD)/libgpucrypt.a
+	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
+
+$(BUILD)/libgpucrypt.a: $(LIB_OBJECTS)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/libgpucrypt.so: $(LIB_OBJECTS)
+	$(LINK) -shared -Wl,-soname,libgpucrypt.so.0 -o $@ $^ $(LIBS)
+
+$(BUILD)/%.o: %.c | $(BUILD)/gen/tables.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/gen/%.o: $(BUILD)/gen/%.c
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/host_core/%.o: gpucrypt/host_core.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -O3 -DHOST_CORE=host_core_$* -DTABLE_FORM=$(lastword $(subst _, ,$*)) \
+		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' -c -o $@ $<
+
+# Tables and kernel texts are derived here; nothing derived is in the repository.
+$(BUILD)/gen/tables.c $(BUILD)/gen/sources.c &: $(BUILD)/gen/gen $(KERNELS)
+	$(BUILD)/gen/gen $(BUILD)/gen $(KERNELS)
+
+$(BUILD)/gen/gen: $(wildcard kernels/gen/*.c) kernels/gen/tables.h
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARNINGS) $(WERROR) -O2 -o $@ $(filter %.c,$^)
+
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \
+		$(BUILD)/libgpucrypt.a
+	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
+
+clean:
+	rm -rf build
+
+.PHONY: all clean
+.SECONDARY:
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

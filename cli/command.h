@@ -1,0 +1,39 @@
+/* The subcommands: a row each in main.c's table, a source file each. */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+#include "options.h"
+
+/* One bit each, so that a row of the option table can name several. */
+enum command_bit {
+	CMD_ENC = 1 << 0,
+	CMD_DEC = 1 << 1,
+	CMD_VERIFY = 1 << 2,
+	CMD_INFO = 1 << 3,
+	CMD_KEY = 1 << 4,
+	CMD_KEYGEN = 1 << 5,
+	CMD_DEVICES = 1 << 6,
+	CMD_SELFTEST = 1 << 7
+};
+
+struct command {
+	const char *name;
+	enum command_bit bit;
+	const char *operands; /* for the usage text */
+	const char *const
+	        *actions; /* what the first operand may be, ends with NULL; NULL: anything */
+	unsigned min_operands, max_operands;
+	int (*run)(const struct options *options); /* returns a gpucrypt_status */
+	const char *summary;
+};
+
+int cmd_enc(const struct options *options);
+int cmd_dec(const struct options *options);
+int cmd_verify(const struct options *options);
+int cmd_info(const struct options *options);
+int cmd_key(const struct options *options);
+int cmd_keygen(const struct options *options);
+int cmd_devices(const struct options *options);
+int cmd_selftest(const struct options *options);
+
+#endif

@@ -1,0 +1,19 @@
+/* The folder part of a file's name. */
+#ifndef FOLDER_H
+#define FOLDER_H
+
+/* What stands behind the last slash. */
+const char *folder_base(const char *name);
+
+/* The folder's name in memory the caller frees: "." where there is no slash.  NULL: out of memory.
+ */
+char *folder_name(const char *name);
+
+/* The number of the descriptor of this process that a name like /dev/stdout or /dev/fd/3 stands
+ * for, also through symbolic links; -1 if it does not. */
+int folder_descriptor(const char *name);
+
+/* Entries of the folder to the storage. */
+int folder_sync(int folder_fd, const char *name);
+
+#endif

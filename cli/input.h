@@ -1,0 +1,25 @@
+/* A file to read: a name, or - for standard input. */
+#ifndef INPUT_H
+#define INPUT_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "gpucrypt/stream.h"
+
+struct input {
+	struct source source;
+	const char *name; /* for messages; not owned */
+	struct stat stat; /* when it was opened */
+	bool standard;    /* standard input */
+};
+
+/* GPUCRYPT_IO when it cannot be opened; GPUCRYPT_USAGE for a directory. */
+int input_open(struct input *input, const char *name);
+
+/* Back to the start, where that is possible. */
+int input_rewind(struct input *input);
+
+void input_close(struct input *input); /* of one that was never opened: fd is -1 */
+
+#endif

@@ -1,0 +1,21 @@
+/* Words for people, on standard error, one line each: `gcrypt: FILE: what: why`. */
+#ifndef MESSAGE_H
+#define MESSAGE_H
+
+#include <stdbool.h>
+
+/* Does the text that fail() kept begin with this name?  NULL: no. */
+bool message_names(const char *file);
+
+/* Print the failure that fail() kept and forget it; file is put in front unless the text begins
+ * with it already (NULL: no file).  Returns status, for `return message_failure(…)`. */
+int message_failure(const char *file, int status);
+
+/* Not a failure; file may be NULL. */
+void message_warning(const char *file, const char *format, ...)
+        __attribute__((format(printf, 2, 3)));
+
+/* Write text without its control characters, which file names may have. */
+void message_clean(char *text);
+
+#endif

@@ -1,0 +1,36 @@
+/* The option table's shape, shared by the table with its parser and by the value types. */
+#ifndef OPTION_TABLE_H
+#define OPTION_TABLE_H
+
+#include "options.h"
+
+struct option_row;
+
+/* What an option's value looks like and how it is stored. */
+struct option_type {
+	bool argument; /* takes one */
+	bool optional; /* … which can be left out, and is given only as --NAME=VALUE */
+	bool negation; /* --no-NAME exists */
+	bool secret;   /* given once at most */
+	/* text: the value, NULL if there is none; yes is false for --no-NAME */
+	int (*store)(const struct option_row *row, void *field, char *text, bool yes);
+};
+
+struct option_row {
+	const char *name;
+	char letter;          /* 0: none */
+	const char *argument; /* placeholder in the help text */
+	const struct option_type *type;
+	unsigned native, raw; /* subcommands that take it: without --raw, with --raw */
+	size_t offset;        /* of its field in struct options */
+	uint64_t least, most; /* of a number */
+	const char *help;
+};
+
+extern const struct option_type type_flag, type_choice, type_text, type_passphrase, type_key_file,
+        type_number, type_device, type_count, type_bytes, type_key_hex, type_iv_hex, type_group,
+        type_shard;
+extern const struct option_row option_table[];
+extern const unsigned n_option_rows;
+
+#endif

@@ -1,0 +1,67 @@
+/*
+ * Options: one table (options.c) says each option's name, letter, argument, help text, subcommands,
+ * type and where its value goes.  It drives parsing, --help and the messages.
+ */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "gpucrypt/raw.h"
+
+#define MAX_RAW_KEY_BYTES 64
+
+struct command;
+
+/* --NAME, --no-NAME, or neither. */
+enum choice { CHOICE_AUTO, CHOICE_YES, CHOICE_NO };
+
+struct hex_bytes {
+	uint8_t bytes[MAX_RAW_KEY_BYTES];
+	size_t length;
+};
+
+struct shard {
+	unsigned index, count;
+};
+
+/* Whether keys are shown (`info --show-keys[=G]`), and of which group. */
+struct group_choice {
+	bool chosen;
+	uint64_t group; /* UINT64_MAX: all */
+};
+
+struct options {
+	struct gpucrypt_plan plan;
+	const char *output;
+	bool force, remove_source, quiet, verbose, json, dry_run, help;
+	enum choice progress;
+	const char *passphrase; /* where it comes from: env:VAR, file:PATH, fd:N, cmd:COMMAND */
+	const char *key_file;
+	bool raw;
+	struct hex_bytes key_hex, iv_hex; /* wiped by options_wipe() */
+	struct raw_options raw_options;   /* key and IV are filled in by raw_mode.c */
+	struct group_choice show_keys;
+	bool all;
+	struct shard shard;
+	char **operands; /* the front of argv; not owned */
+	unsigned n_operands;
+	uint64_t given; /* bit i: row i of the table was given */
+};
+
+/* Parse the arguments after the subcommand's name.  Operands are moved to the front of argv, and
+ * secrets are overwritten in it.  GPUCRYPT_USAGE with a message. */
+int options_parse(struct options *options, const struct command *command, int argc, char **argv);
+
+/* Was this option (by its long name) on the command line? */
+bool option_given(const struct options *options, const char *name);
+
+/* `gcrypt COMMAND --help`. */
+void options_help(FILE *stream, const struct command *command);
+
+void options_wipe(struct options *options);
+
+#endif

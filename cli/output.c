@@ -1,0 +1,167 @@
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "gpucrypt/keys.h"
+#include "gpucrypt/status.h"
+#include "signals.h"
+
+static int io_failed(const struct output *output, const char *what)
+{
+	return fail(GPUCRYPT_IO, "%s: %s: %s", output->name, what, strerror(errno));
+}
+
+/* A name nobody else makes, recognised by its ends if a power failure leaves it behind.  It is
+ * guarded before it exists, so that no signal can come in between. */
+static int create_temporary(struct output *output)
+{
+	uint64_t number;
+	char *folder = folder_name(output->name);
+	int status = random_bytes((uint8_t *)&number, sizeof number);
+
+	if (status == GPUCRYPT_OK && !folder)
+		status = fail(GPUCRYPT_OTHER, "out of memory");
+	if (status == GPUCRYPT_OK) {
+		output->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (output->folder_fd < 0)
+			status = io_failed(output, "cannot open its folder");
+	}
+	free(folder);
+	if (status != GPUCRYPT_OK)
+		return status;
+	snprintf(output->temporary, sizeof output->temporary, ".gcrypt-%016llx.part",
+	        (unsigned long long)number);
+	signals_guard_file(output->folder_fd, output->temporary);
+	output->fd = openat(output->folder_fd, output->temporary,
+	        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	if (output->fd < 0) {
+		signals_release_file();
+		output->temporary[0] = '\0';
+		return io_failed(output, "cannot create");
+	}
+	return GPUCRYPT_OK;
+}
+
+/* Opened as it is: not created, truncated or renamed.  Exclusively (block devices): this fails when
+ * the device is mounted or otherwise in use. */
+static int open_special(struct output *output)
+{
+	struct stat there;
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
+
+	if (stat(output->name, &there) != 0 || S_ISREG(there.st_mode))
+		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
+	output->fd = open(output->name, S_ISBLK(there.st_mode) ? flags | O_EXCL : flags);
+	if (output->fd < 0 && errno == EBUSY)
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is mounted or in use",
+		        output->name);
+	if (output->fd < 0 || fstat(output->fd, &there) != 0)
+		return io_failed(output, "cannot open");
+	if (S_ISREG(there.st_mode))
+		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
+	if (output->terms.ciphertext && isatty(output->fd))
+		return fail(GPUCRYPT_USAGE, "%s: is a terminal: ciphertext is not written to it",
+		        output->name);
+	return GPUCRYPT_OK;
+}
+
+int output_create(struct output *output)
+{
+	if (output->kind == OUTPUT_NAMED)
+		return create_temporary(output);
+	if (output->kind == OUTPUT_SPECIAL)
+		return open_special(output);
+	output->fd = fcntl(output->descriptor, F_DUPFD_CLOEXEC, 3);
+	return output->fd < 0 ? io_failed(output, "cannot open") : GPUCRYPT_OK;
+}
+
+/* Readable by the input's group only if it is the same group. */
+static int set_mode(const struct output *output)
+{
+	const struct stat *input = output->terms.standard_input ? NULL : output->terms.input;
+	mode_t mode = output->mode;
+	struct stat here;
+
+	if (fstat(output->fd, &here) != 0)
+		return io_failed(output, "cannot examine");
+	if (input && mode & S_IRWXG && here.st_gid != input->st_gid &&
+	        fchown(output->fd, (uid_t)-1, input->st_gid) != 0)
+		mode &= ~(mode_t)S_IRWXG;
+	if (fchmod(output->fd, mode) != 0)
+		return io_failed(output, "cannot set its mode");
+	return GPUCRYPT_OK;
+}
+
+int output_sync(struct output *output)
+{
+	int status = output->kind == OUTPUT_NAMED ? set_mode(output) : GPUCRYPT_OK;
+
+	/* Pipes, terminals and the like have no storage. */
+	if (status == GPUCRYPT_OK && fsync(output->fd) != 0 && errno != EINVAL && errno != EROFS)
+		status = io_failed(output, "cannot sync");
+	return status;
+}
+
+/* Give the temporary file its name unless something has that name, in one step: by rename, or on
+ * file systems that cannot refuse while renaming, by link. */
+static int rename_new(struct output *output)
+{
+	int folder = output->folder_fd;
+
+	if (renameat2(folder, output->temporary, folder, output->base, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	if (linkat(folder, output->temporary, folder, output->base, 0) != 0)
+		return -1;
+	return unlinkat(folder, output->temporary, 0);
+}
+
+static int commit_named(struct output *output)
+{
+	int folder = output->folder_fd, failed;
+
+	failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base)
+	                             : rename_new(output);
+	if (failed && errno == EEXIST)
+		return fail(
+		        GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name);
+	if (failed)
+		return io_failed(output, "cannot rename");
+	signals_release_file();
+	output->temporary[0] = '\0';
+	return folder_sync(folder, output->name);
+}
+
+int output_commit(struct output *output)
+{
+	int fd = output->fd, status = GPUCRYPT_OK;
+
+	output->fd = -1;
+	if (close(fd) != 0)
+		status = io_failed(output, "cannot write");
+	if (status == GPUCRYPT_OK && output->kind == OUTPUT_NAMED)
+		status = commit_named(output);
+	output_discard(output);
+	return status;
+}
+
+void output_discard(struct output *output)
+{
+	if (output->temporary[0]) {
+		unlinkat(output->folder_fd, output->temporary, 0);
+		signals_release_file();
+		output->temporary[0] = '\0';
+	}
+	if (output->fd >= 0)
+		close(output->fd);
+	if (output->folder_fd >= 0)
+		close(output->folder_fd);
+	output->fd = output->folder_fd = -1;
+}

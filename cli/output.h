@@ -1,0 +1,54 @@
+/*
+ * A file to write: under its name appears the whole result or nothing.  Used in this order:
+ * output_choose (looks and refuses, changes nothing), output_create, writing to fd, output_sync,
+ * output_commit; output_discard at any time.
+ */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* What the output is for. */
+struct output_terms {
+	const struct stat *input; /* not owned; NULL: made from nothing (a new key) */
+	bool standard_input;      /* the input came from there and has no mode to copy */
+	bool force;
+	bool ciphertext; /* refused on a terminal; and only it may be readable by others */
+};
+
+enum output_kind {
+	OUTPUT_NAMED,     /* a regular file, made under a temporary name */
+	OUTPUT_SPECIAL,   /* exists and is no regular file: opened and written */
+	OUTPUT_DESCRIPTOR /* open already: -, /dev/stdout, /dev/fd/N */
+};
+
+struct output {
+	enum output_kind kind;
+	const char *name; /* for messages; not owned */
+	const char *base; /* name in the folder; points into the name given */
+	struct output_terms terms;
+	mode_t mode;        /* of the finished file */
+	int descriptor;     /* OUTPUT_DESCRIPTOR: its number */
+	int fd, folder_fd;  /* -1: closed */
+	char temporary[40]; /* in the folder; "" if there is none */
+};
+
+/* Not opened: output_discard() has nothing to do. */
+#define OUTPUT_NONE ((struct output){ .fd = -1, .folder_fd = -1 })
+
+/* GPUCRYPT_EXISTS where it would overwrite, or input and output are the same file. */
+int output_choose(struct output *output, const char *name, const struct output_terms *terms);
+
+int output_create(struct output *output);
+
+/* Give the finished file its mode, and everything to the storage. */
+int output_sync(struct output *output);
+
+/* Close; a named file gets its name now, without a moment in which another's file could be lost. */
+int output_commit(struct output *output);
+
+/* Close, and remove what has no name yet. */
+void output_discard(struct output *output);
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef OUTPUT_NAME_H
+#define OUTPUT_NAME_H
+
+#include "gpucrypt/cipher.h"
+#include "options.h"
+
+#define CONTAINER_SUFFIX ".gcr"
+
+/* Where the output for this operand goes: -o, standard output for -, else the operand's name with
+ * .gcr added or taken away.  *name is freed by the caller. */
+int output_name(
+        char **name, const char *operand, enum direction direction, const struct options *options);
+
+#endif

@@ -1,0 +1,17 @@
+/* Ask for a passphrase on the controlling terminal, whatever standard input is. */
+#ifndef PASSPHRASE_H
+#define PASSPHRASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of a terminal's line, with its end. */
+#define MAX_LINE_BYTES 4096
+
+/* file: what the passphrase is for.  twice: a typing error would lock the file for good.  The
+ * caller wipes bytes.  GPUCRYPT_USAGE when there is no terminal, nothing is typed or the two
+ * differ. */
+int passphrase_ask(uint8_t bytes[MAX_LINE_BYTES], size_t *length, const char *file, bool twice);
+
+#endif

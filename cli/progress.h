@@ -1,0 +1,31 @@
+/* Progress of one file on standard error: done, rate, remaining time. */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "options.h"
+
+struct progress {
+	struct gpucrypt_progress callback;
+	const char *name; /* not owned */
+	bool wanted, terminal, shown;
+	uint64_t done_bytes, total_bytes;
+	struct timespec start, last;
+};
+
+void progress_begin(struct progress *progress, const char *name, const struct options *options);
+
+/* For the library; NULL when nothing is to be shown. */
+const struct gpucrypt_progress *progress_callback(const struct progress *progress);
+
+/* Clear the line on a terminal; elsewhere print the last state. */
+void progress_end(struct progress *progress);
+
+double progress_seconds(const struct progress *progress);
+
+/* "1.23 GB" into text. */
+void progress_amount(char text[16], double bytes);
+
+#endif

@@ -1,0 +1,27 @@
+/* --rm: the source goes only after what was written has been read back and compared with it. */
+#ifndef READ_BACK_H
+#define READ_BACK_H
+
+#include "gpucrypt/report.h"
+#include "input.h"
+#include "options.h"
+#include "secret.h"
+
+/* A file that is open and, as far as it was written, synced; nothing is owned. */
+struct end {
+	int fd;
+	const char *name;
+};
+
+/* Decrypt the container from storage with another engine than the one that wrote it (report says
+ * which) and compare every byte with the plaintext. */
+int read_back(const struct end *container, const struct end *plain, const struct options *options,
+        const struct secret *secret, const struct report *report);
+
+/* Can this input be removed at all?  GPUCRYPT_USAGE for standard input, links, devices. */
+int remove_check(const struct input *input);
+
+/* Unlink the input if it still is what was read. */
+int remove_input(const struct input *input);
+
+#endif

@@ -1,0 +1,246 @@
+#include "secret.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gpucrypt/keys.h"
+#include "gpucrypt/status.h"
+#include "key_file.h"
+#include "passphrase.h"
+
+#define MAX_PASSPHRASE_BYTES ((size_t)1 << 20)
+
+extern char **environ;
+
+static int reserve(struct secret *secret, enum gpucrypt_secret_type type, size_t capacity)
+{
+	secret->bytes = malloc(capacity);
+	secret->capacity = capacity;
+	secret->secret = (struct gpucrypt_secret){ .type = type, .bytes = secret->bytes };
+	return secret->bytes ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
+void secret_wipe(struct secret *secret)
+{
+	if (secret->bytes)
+		wipe(secret->bytes, secret->capacity);
+	free(secret->bytes);
+	*secret = (struct secret){ 0 };
+}
+
+/* Everything up to the end, less one newline. */
+static int read_all(struct secret *secret, int fd, const char *name)
+{
+	size_t length = 0;
+	ssize_t got = 1;
+	int status = reserve(secret, GPUCRYPT_PASSPHRASE, MAX_PASSPHRASE_BYTES + 2);
+
+	while (status == GPUCRYPT_OK && got != 0 && length < secret->capacity) {
+		got = read(fd, secret->bytes + length, secret->capacity - length);
+		if (got < 0 && errno != EINTR)
+			status = fail(GPUCRYPT_IO, "%s: cannot read the passphrase: %s", name,
+			        strerror(errno));
+		length += got > 0 ? (size_t)got : 0;
+	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (length > 0 && secret->bytes[length - 1] == '\n')
+		length--;
+	if (length > MAX_PASSPHRASE_BYTES)
+		return fail(GPUCRYPT_USAGE, "%s: passphrase longer than %zu bytes", name,
+		        MAX_PASSPHRASE_BYTES);
+	secret->secret.length = length;
+	return GPUCRYPT_OK;
+}
+
+/* The variable is overwritten where it stands (/proc/PID/environ) and removed, so that no child
+ * inherits it. */
+static int read_env(struct secret *secret, const char *variable)
+{
+	char *value = getenv(variable);
+	size_t length;
+	int status;
+
+	if (!value)
+		return fail(GPUCRYPT_USAGE, "--passphrase: no variable %s in the environment",
+		        variable);
+	length = strlen(value);
+	status = reserve(secret, GPUCRYPT_PASSPHRASE, length + 1);
+	if (status == GPUCRYPT_OK) {
+		memcpy(secret->bytes, value, length);
+		secret->secret.length = length;
+	}
+	wipe(value, length);
+	unsetenv(variable);
+	return status;
+}
+
+static int read_file(struct secret *secret, const char *name)
+{
+	int status, fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
+	status = read_all(secret, fd, name);
+	close(fd);
+	return status;
+}
+
+/* The descriptor's number, or -1 if it is none. */
+static int descriptor_number(const char *text)
+{
+	char *end;
+	long number;
+
+	errno = 0;
+	number = strtol(text, &end, 10);
+	return *text < '0' || *text > '9' || *end || errno || number > 1 << 20 ? -1 : (int)number;
+}
+
+static int read_fd(struct secret *secret, const char *number)
+{
+	return read_all(secret, descriptor_number(number), "--passphrase");
+}
+
+/* Run it by the shell with nothing to read: standard input may be what is to be encrypted. */
+static int start_command(pid_t *child, int *output, const char *command)
+{
+	char shell[] = "sh", run[] = "-c";
+	char *arguments[] = { shell, run, (char *)(uintptr_t)command, NULL };
+	posix_spawn_file_actions_t actions;
+	int ends[2], error;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return errno;
+	error = posix_spawn_file_actions_init(&actions);
+	if (!error)
+		error = posix_spawn_file_actions_addopen(
+		        &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (!error)
+		error = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	if (!error)
+		error = posix_spawn(child, "/bin/sh", &actions, NULL, arguments, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[1]);
+	if (error)
+		close(ends[0]);
+	*output = ends[0];
+	return error;
+}
+
+static int read_command(struct secret *secret, const char *command)
+{
+	int output = -1, result, status, error;
+	pid_t child, waited;
+
+	error = start_command(&child, &output, command);
+	if (error)
+		return fail(
+		        GPUCRYPT_IO, "--passphrase: cannot run the command: %s", strerror(error));
+	status = read_all(secret, output, "--passphrase");
+	close(output);
+	while ((waited = waitpid(child, &result, 0)) < 0 && errno == EINTR)
+		;
+	if (status == GPUCRYPT_OK && (waited < 0 || !WIFEXITED(result)))
+		status = fail(GPUCRYPT_IO, "--passphrase: the command was killed");
+	if (status == GPUCRYPT_OK && WEXITSTATUS(result) != 0)
+		status = fail(GPUCRYPT_IO, "--passphrase: the command failed: exit status %d",
+		        WEXITSTATUS(result));
+	return status;
+}
+
+/* Where --passphrase can point to; option_types.c has refused anything else. */
+static const struct {
+	const char *prefix;
+	int (*read)(struct secret *secret, const char *rest);
+} schemes[] = {
+	{ "env:", read_env },
+	{ "file:", read_file },
+	{ "fd:", read_fd },
+	{ "cmd:", read_command },
+};
+
+static int read_passphrase(struct secret *secret, const char *source)
+{
+	int status = GPUCRYPT_USAGE;
+
+	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+		if (!strncmp(source, schemes[i].prefix, strlen(schemes[i].prefix)))
+			status = schemes[i].read(secret, source + strlen(schemes[i].prefix));
+	if (status == GPUCRYPT_OK && secret->secret.length == 0)
+		status = fail(GPUCRYPT_USAGE, "--passphrase: the passphrase is empty");
+	return status;
+}
+
+static bool reads_standard_input(const struct options *options)
+{
+	for (unsigned i = 0; i < options->n_operands; i++)
+		if (!strcmp(options->operands[i], "-"))
+			return true;
+	return false;
+}
+
+int secret_check(const struct options *options)
+{
+	const char *source = options->passphrase;
+	int number;
+
+	if (source && options->key_file)
+		return fail(GPUCRYPT_USAGE, "--passphrase and --key-file: one secret is enough");
+	if (options->key_hex.length && options->key_file)
+		return fail(GPUCRYPT_USAGE, "--key-hex and --key-file: one key is enough");
+	if (!source || strncmp(source, "fd:", 3) != 0)
+		return GPUCRYPT_OK;
+	number = descriptor_number(source + 3);
+	if (number < 0)
+		return fail(GPUCRYPT_USAGE, "--passphrase: fd:N needs a number");
+	if (fcntl(number, F_GETFD) < 0)
+		return fail(GPUCRYPT_IO, "--passphrase: cannot read descriptor %d: %s", number,
+		        strerror(errno));
+	if (number == STDIN_FILENO && reads_standard_input(options))
+		return fail(GPUCRYPT_USAGE, "--passphrase: standard input is the input file");
+	return GPUCRYPT_OK;
+}
+
+int secret_read(
+        struct secret *secret, const struct options *options, const char *file, bool encrypting)
+{
+	int status;
+
+	if (options->passphrase)
+		return read_passphrase(secret, options->passphrase);
+	if (options->key_file) {
+		status = reserve(secret, GPUCRYPT_KEY_FILE, KEY_FILE_BYTES);
+		if (status == GPUCRYPT_OK)
+			status = key_file_read(secret->bytes, KEY_FILE_BYTES, options->key_file);
+		secret->secret.length = KEY_FILE_BYTES;
+		return status;
+	}
+	status = reserve(secret, GPUCRYPT_PASSPHRASE, MAX_LINE_BYTES);
+	if (status == GPUCRYPT_OK)
+		status = passphrase_ask(secret->bytes, &secret->secret.length, file, encrypting);
+	return status;
+}
+
+int secret_read_raw(struct secret *secret, const struct options *options, size_t n_bytes)
+{
+	int status;
+
+	if (!options->key_hex.length && !options->key_file)
+		return fail(GPUCRYPT_USAGE, "--raw: needs --key-hex or --key-file");
+	status = reserve(secret, GPUCRYPT_KEY_FILE, MAX_RAW_KEY_BYTES);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (options->key_file) {
+		secret->secret.length = n_bytes;
+		return key_file_read(secret->bytes, n_bytes, options->key_file);
+	}
+	memcpy(secret->bytes, options->key_hex.bytes, options->key_hex.length);
+	secret->secret.length = options->key_hex.length;
+	return GPUCRYPT_OK;
+}

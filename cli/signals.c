@@ -1,0 +1,115 @@
+#include "signals.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM };
+
+#define N_DEADLY (sizeof deadly / sizeof *deadly)
+
+/* Written before `guarded` is set and after it is cleared, so the handler sees them whole. */
+static struct {
+	volatile sig_atomic_t guarded;
+	int folder_fd;
+	char name[NAME_MAX + 1];
+} temporary;
+
+static struct {
+	volatile sig_atomic_t guarded;
+	int fd;
+	struct termios saved, silent;
+	const char *prompt;
+} terminal;
+
+static void stop(int number)
+{
+	if (terminal.guarded)
+		tcsetattr(terminal.fd, TCSANOW, &terminal.saved);
+	if (temporary.guarded)
+		unlinkat(temporary.folder_fd, temporary.name, 0);
+	_exit(128 + number);
+}
+
+static void suspend(int number);
+
+static void catch_suspend(void (*handler)(int))
+{
+	struct sigaction action = { .sa_flags = SA_RESTART };
+
+	action.sa_handler = handler;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGTSTP, &action, NULL);
+}
+
+/* Give the terminal back, really stop, and when the shell lets the program go on ask again. */
+static void suspend(int number)
+{
+	int saved_errno = errno;
+	sigset_t set;
+
+	tcsetattr(terminal.fd, TCSANOW, &terminal.saved);
+	catch_suspend(SIG_DFL);
+	raise(number);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL); /* stops here, until SIGCONT */
+	catch_suspend(suspend);
+	tcsetattr(terminal.fd, TCSAFLUSH, &terminal.silent);
+	if (write(terminal.fd, terminal.prompt, strlen(terminal.prompt)) < 0)
+		saved_errno = errno;
+	errno = saved_errno;
+}
+
+void signals_install(void)
+{
+	struct sigaction action = { .sa_handler = stop }, ignored = { .sa_handler = SIG_IGN }, old;
+
+	sigfillset(&action.sa_mask);
+	sigemptyset(&ignored.sa_mask);
+	for (size_t i = 0; i < N_DEADLY; i++)
+		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(deadly[i], &action, NULL);
+	sigaction(SIGXFSZ, &ignored, NULL);
+}
+
+void signals_guard_file(int folder_fd, const char *name)
+{
+	temporary.folder_fd = folder_fd;
+	strncpy(temporary.name, name, sizeof temporary.name - 1);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	temporary.guarded = 1;
+}
+
+void signals_release_file(void)
+{
+	temporary.guarded = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+void signals_guard_terminal(
+        int fd, const struct termios *saved, const struct termios *silent, const char *prompt)
+{
+	struct sigaction old;
+
+	terminal.fd = fd;
+	terminal.saved = *saved;
+	terminal.silent = *silent;
+	terminal.prompt = prompt;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	terminal.guarded = 1;
+	if (sigaction(SIGTSTP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		catch_suspend(suspend);
+}
+
+void signals_release_terminal(void)
+{
+	struct sigaction old;
+
+	if (sigaction(SIGTSTP, NULL, &old) == 0 && old.sa_handler == suspend)
+		catch_suspend(SIG_DFL);
+	terminal.guarded = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

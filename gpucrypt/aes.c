@@ -1,0 +1,102 @@
+/* AES (FIPS 197): descriptor and key expansion.  The core is kernels/aes.cl.  Look-ups in the key
+ * expansion depend on the key: not constant-time. */
+#include <string.h>
+
+#include "gen/tables.h"
+#include "bytes.h"
+#include "cipher.h"
+
+/* Entry bytes 1 and 2 of table 0 are S. */
+static uint32_t sub_word(uint32_t w)
+{
+	uint32_t s = 0;
+
+	for (int i = 0; i < 32; i += 8)
+		s |= (aes_encrypt_1[w >> i & 255] >> 8 & 255) << i;
+	return s;
+}
+
+/* decrypt_1[S(x)] is InvMixColumns of a column (x, 0, 0, 0): section 5.3.3. */
+static uint32_t inverse_mix_column(uint32_t w)
+{
+	uint32_t mixed = 0;
+
+	for (int i = 0; i < 32; i += 8) {
+		uint32_t entry = aes_decrypt_1[aes_encrypt_1[w >> i & 255] >> 8 & 255];
+		mixed ^= i == 0 ? entry : entry << i | entry >> (32 - i);
+	}
+	return mixed;
+}
+
+/* Section 5.2, on little-endian words: RotWord is a rotation to the right. */
+static void expand_encrypt(struct round_keys *keys, const uint8_t *key, unsigned n)
+{
+	unsigned total = 4 * ((unsigned)keys->rounds + 1);
+	uint32_t *w = keys->word, round_constant = 1;
+
+	for (unsigned i = 0; i < n; i++)
+		w[i] = load_le32(key + 4 * i);
+	for (unsigned i = n; i < total; i++) {
+		uint32_t next = w[i - 1];
+		if (i % n == 0) {
+			next = sub_word(next >> 8 | next << 24) ^ round_constant;
+			round_constant = round_constant << 1 ^ (round_constant & 0x80 ? 0x11b : 0);
+		} else if (n > 6 && i % n == 4) {
+			next = sub_word(next);
+		}
+		w[i] = w[i - n] ^ next;
+	}
+}
+
+/* Section 5.3.5: reverse order; the inner keys through InvMixColumns. */
+static void expand_decrypt(struct round_keys *keys)
+{
+	int rounds = keys->rounds;
+
+	for (int i = 0; i < 4; i++)
+		for (int r = 0; r < rounds - r; r++) {
+			uint32_t w = keys->word[4 * r + i];
+			keys->word[4 * r + i] = keys->word[4 * (rounds - r) + i];
+			keys->word[4 * (rounds - r) + i] = w;
+		}
+	for (int i = 4; i < 4 * rounds; i++)
+		keys->word[i] = inverse_mix_column(keys->word[i]);
+}
+
+static void expand(struct round_keys *keys, const uint8_t *key, unsigned key_bytes,
+	enum direction direction)
+{
+	keys->rounds = (int)key_bytes / 4 + 6;
+	expand_encrypt(keys, key, key_bytes / 4);
+	if (direction == DECRYPT)
+		expand_decrypt(keys);
+}
+
+extern const struct host_core host_core_aes_1, host_core_aes_4;
+
+static const struct table_form forms[] = {
+	{ "4", 4, 1024, { aes_encrypt_4, aes_decrypt_4 }, &host_core_aes_4 },
+	{ "1", 1, 256, { aes_encrypt_1, aes_decrypt_1 }, &host_core_aes_1 },
+};
+
+const struct cipher cipher_aes = {
+	.name = "aes",
+	.reference = "FIPS 197",
+	.id = 1,
+	.libcrypto = "AES",
+	.source = "aes.cl",
+	.round_key_words = { 44, 52, 60 },
+	.rounds = { 10, 12, 14 },
+	.expand = expand,
+	.forms = forms,
+	.n_forms = sizeof(forms) / sizeof(forms[0]),
+	/* FIPS 197 appendix C */
+	.known_answers = {
+		{ 16, "000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff",
+			"69c4e0d86a7b0430d8cdb78070b4c55a" },
+		{ 24, "000102030405060708090a0b0c0d0e0f1011121314151617",
+			"00112233445566778899aabbccddeeff", "dda97ca4864cdfe06eaf70a0ec0d7191" },
+		{ 32, "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
+			"00112233445566778899aabbccddeeff", "8ea2b7ca516745bfeafc49904b496089" },
+	},
+};

@@ -1,0 +1,66 @@
+/* Integers in byte strings: little-endian in the container, big-endian in ciphers and counters. */
+#ifndef BYTES_H
+#define BYTES_H
+
+#include <stdint.h>
+
+static inline uint16_t load_le16(const uint8_t *bytes)
+{
+	return (uint16_t)(bytes[0] | (unsigned)bytes[1] << 8);
+}
+
+static inline uint32_t load_le32(const uint8_t *bytes)
+{
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+	       (uint32_t)bytes[3] << 24;
+}
+
+static inline uint64_t load_le64(const uint8_t *bytes)
+{
+	return load_le32(bytes) | (uint64_t)load_le32(bytes + 4) << 32;
+}
+
+static inline uint32_t load_be32(const uint8_t *bytes)
+{
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
+	       bytes[3];
+}
+
+static inline uint64_t load_be64(const uint8_t *bytes)
+{
+	return (uint64_t)load_be32(bytes) << 32 | load_be32(bytes + 4);
+}
+
+static inline void store_le16(uint8_t *bytes, uint16_t value)
+{
+	bytes[0] = (uint8_t)value;
+	bytes[1] = (uint8_t)(value >> 8);
+}
+
+static inline void store_le32(uint8_t *bytes, uint32_t value)
+{
+	store_le16(bytes, (uint16_t)value);
+	store_le16(bytes + 2, (uint16_t)(value >> 16));
+}
+
+static inline void store_le64(uint8_t *bytes, uint64_t value)
+{
+	store_le32(bytes, (uint32_t)value);
+	store_le32(bytes + 4, (uint32_t)(value >> 32));
+}
+
+static inline void store_be32(uint8_t *bytes, uint32_t value)
+{
+	bytes[0] = (uint8_t)(value >> 24);
+	bytes[1] = (uint8_t)(value >> 16);
+	bytes[2] = (uint8_t)(value >> 8);
+	bytes[3] = (uint8_t)value;
+}
+
+static inline void store_be64(uint8_t *bytes, uint64_t value)
+{
+	store_be32(bytes, (uint32_t)(value >> 32));
+	store_be32(bytes + 4, (uint32_t)value);
+}
+
+#endif

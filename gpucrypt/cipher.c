@@ -1,0 +1,29 @@
+#include <string.h>
+
+#include "cipher.h"
+
+const struct cipher *const ciphers[] = { &cipher_aes, &cipher_camellia, &cipher_sc2000, NULL };
+
+const struct cipher *cipher_by_name(const char *name)
+{
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+		if (strcmp((*c)->name, name) == 0)
+			return *c;
+	return NULL;
+}
+
+const struct cipher *cipher_by_id(uint8_t id)
+{
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+		if ((*c)->id == id)
+			return *c;
+	return NULL;
+}
+
+const struct table_form *form_by_name(const struct cipher *cipher, const char *name)
+{
+	for (unsigned i = 0; i < cipher->n_forms; i++)
+		if (strcmp(cipher->forms[i].name, name) == 0)
+			return &cipher->forms[i];
+	return NULL;
+}

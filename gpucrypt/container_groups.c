@@ -1,0 +1,127 @@
+/* What can be known of a container without decrypting it: its header, and each group's key. */
+#include "container.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "group.h"
+#include "status.h"
+
+static int short_header(const struct source *source)
+{
+	return fail(GPUCRYPT_CORRUPT, "%s: not a gcrypt container: too short for its header",
+	        source->name);
+}
+
+static int read_copies(struct source *source, uint8_t copies[2 * HEADER_COPY_BYTES])
+{
+	size_t got;
+	int status = source_read(source, copies, 2 * HEADER_COPY_BYTES, &got);
+
+	if (status == GPUCRYPT_OK && got < 2 * HEADER_COPY_BYTES)
+		status = short_header(source);
+	return status;
+}
+
+int container_examine(struct source *source, struct header_state *state)
+{
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	int status = read_copies(source, copies);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = header_examine(state, copies);
+	return status == GPUCRYPT_OK ? status : failed_in(source, status);
+}
+
+static int unlock(struct source *source, struct header_state *state, struct file_keys *keys,
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
+{
+	int status = header_unlock(state, keys, copies, secret);
+
+	return status == GPUCRYPT_OK ? status : failed_in(source, status);
+}
+
+int container_unlock(struct source *source, struct header_state *state, struct file_keys *keys,
+        const struct gpucrypt_secret *secret)
+{
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	int status = read_copies(source, copies);
+
+	return status == GPUCRYPT_OK ? unlock(source, state, keys, copies, secret) : status;
+}
+
+/* Read and authenticate one page, and report the group. */
+static int visit_group(struct source *source, const struct header *header,
+        const struct file_keys *keys, uint64_t number, bool *final,
+        int (*visit)(void *self, const struct group_report *group), void *self)
+{
+	const struct mode *mode = mode_by_id(header->mode_id);
+	uint64_t offset = group_offset(header, number);
+	struct group_report report = { .group = number, .offset = offset + PAGE_BYTES };
+	struct group_keys group_keys;
+	struct page page;
+	uint8_t bytes[PAGE_BYTES];
+	int status = source_read_at(source, bytes, sizeof bytes, offset);
+
+	if (status == GPUCRYPT_OK)
+		status = group_keys_derive(&group_keys, keys, number, bytes + PAGE_SALT);
+	if (status != GPUCRYPT_OK)
+		goto done;
+	status = page_open(
+	        &page, bytes, &group_keys, number, header->group_log2, header->chunk_log2);
+	if (status != GPUCRYPT_OK) {
+		status = failed_in(source, status);
+		goto done;
+	}
+	*final = (page.flags & PAGE_FINAL) != 0;
+	report.n_bytes = payload_bytes(page.n_bytes, mode->whole_blocks);
+	report.key_bytes = header->key_bytes * mode->n_keys;
+	memcpy(report.key, group_keys.cipher, report.key_bytes);
+	status = visit(self, &report);
+done:
+	wipe(&group_keys, sizeof group_keys);
+	wipe(&report, sizeof report);
+	return status;
+}
+
+static int visit_groups(struct source *source, const struct header *header,
+        const struct file_keys *keys, uint64_t only,
+        int (*visit)(void *self, const struct group_report *group), void *self)
+{
+	uint64_t number = only == UINT64_MAX ? 0 : only;
+	uint64_t stride = group_offset(header, 1) - group_offset(header, 0);
+	bool final = false;
+	int status = GPUCRYPT_OK;
+
+	if (header->layout != LAYOUT_INLINE)
+		return fail(GPUCRYPT_UNKNOWN, "%s: a detached container: its groups have no keys",
+		        source->name);
+	if (only != UINT64_MAX && source->size_bytes != UINT64_MAX &&
+	        (source->size_bytes <= PAGES_START ||
+	                only > (source->size_bytes - PAGES_START - 1) / stride))
+		return fail(GPUCRYPT_USAGE, "%s: it has no group %" PRIu64, source->name, only);
+	do {
+		status = visit_group(source, header, keys, number++, &final, visit, self);
+	} while (status == GPUCRYPT_OK && only == UINT64_MAX && !final);
+	return status;
+}
+
+int container_groups(struct source *source, const struct gpucrypt_secret *secret, uint64_t only,
+        int (*visit)(void *self, const struct group_report *group), void *self)
+{
+	struct header_state state;
+	struct file_keys keys;
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	int status;
+
+	if (source->size_bytes < sizeof copies)
+		return short_header(source);
+	status = source_read_at(source, copies, sizeof copies, 0);
+	if (status == GPUCRYPT_OK)
+		status = unlock(source, &state, &keys, copies, secret);
+	if (status == GPUCRYPT_OK)
+		status = visit_groups(source, &state.header, &keys, only, visit, self);
+	wipe(&keys, sizeof keys);
+	return status;
+}

@@ -1,0 +1,302 @@
+/* Decrypting and authenticating a container: read → authenticate → decrypt → write (gcrypt(5),
+ * "Reading" 2).  Nothing reaches the sink before its group is authenticated. */
+#include "container.h"
+
+#include <inttypes.h>
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine.h"
+#include "group.h"
+#include "pipeline.h"
+#include "status.h"
+
+struct reader {
+	struct source *source;
+	struct sink *sink;                        /* NULL: only authenticate */
+	const struct gpucrypt_progress *progress; /* or NULL */
+	struct lookahead input;
+	struct suite suite;
+	struct header_state state;
+	struct file_keys keys;
+	struct engine *engine; /* owned; NULL: nothing to decrypt */
+	struct groups groups;
+	struct running_hmac root; /* over the page MACs so far */
+	uint64_t plaintext_bytes; /* once the final page is there */
+};
+
+static int corrupt(
+        const struct reader *reader, uint64_t group, uint64_t offset_in_group, const char *what)
+{
+	return fail(GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s",
+	        reader->source->name, group_offset(&reader->state.header, group) + offset_in_group,
+	        group, what);
+}
+
+static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct reader *reader = job;
+	struct group *group = &reader->groups.group[slot];
+	int status;
+
+	(void)worker;
+	(void)item;
+	status = lookahead_read(&reader->input, group->bytes,
+	        PAGE_BYTES + ((size_t)1 << reader->state.header.group_log2), &group->n_read,
+	        &group->last);
+	if (status != GPUCRYPT_OK)
+		return status;
+	ring_use(&reader->groups.ring, slot, group->n_read + BLOCK_BYTES);
+	return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
+}
+
+/* The page, and whether what follows it is as long as it says.  A block device may be larger than
+ * the container on it: its end says nothing. */
+static int check_page(struct reader *reader, struct group *group, uint64_t item)
+{
+	const struct header *header = &reader->state.header;
+	bool whole_input = !reader->source->block_device, final;
+	size_t there;
+	int status;
+
+	if (group->n_read < PAGE_BYTES)
+		return corrupt(reader, item, group->n_read, "truncated");
+	status = group_keys_derive(&group->keys, &reader->keys, item, group->bytes + PAGE_SALT);
+	if (status == GPUCRYPT_OK)
+		status = page_open(&group->page, group->bytes, &group->keys, item,
+		        header->group_log2, header->chunk_log2);
+	if (status == GPUCRYPT_CORRUPT) {
+		char why[128];
+
+		snprintf(why, sizeof why, "%s", gpucrypt_error());
+		fail_clear();
+		return corrupt(reader, item, 0, why);
+	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	there = group->n_read - PAGE_BYTES;
+	final = (group->page.flags & PAGE_FINAL) != 0;
+	group->stored = payload_bytes(group->page.n_bytes, reader->suite.mode->whole_blocks);
+	if (there < group->stored || (whole_input && group->last && !final))
+		return corrupt(reader, item, group->n_read, "truncated");
+	if (whole_input && (there > group->stored || (final && !group->last)))
+		return corrupt(
+		        reader, item, PAGE_BYTES + group->stored, "more bytes after the end");
+	return GPUCRYPT_OK;
+}
+
+static bool all_zero(const uint8_t *bytes, size_t n_bytes)
+{
+	return n_bytes == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0);
+}
+
+static size_t chunk_bytes(const struct reader *reader, const struct group *group, size_t chunk)
+{
+	size_t chunk_log2 = reader->state.header.chunk_log2, whole = (size_t)1 << chunk_log2;
+	size_t left = group->stored - (chunk << chunk_log2);
+
+	return left < whole ? left : whole;
+}
+
+static unsigned n_chunks(const struct reader *reader, const struct group *group)
+{
+	unsigned chunk_log2 = reader->state.header.chunk_log2;
+
+	return (unsigned)((group->stored + ((size_t)1 << chunk_log2) - 1) >> chunk_log2);
+}
+
+/* Each chunk against its tag, in constant time; a hole against zeros. */
+static int check_chunks(const struct reader *reader, const struct group *group, uint64_t item)
+{
+	unsigned chunk_log2 = reader->state.header.chunk_log2;
+	uint8_t tags[MAX_CHUNKS][TAG_BYTES];
+	int status = tags_compute(tags, &group->keys, group->payload, group->stored, chunk_log2);
+
+	for (unsigned i = 0; i < n_chunks(reader, group) && status == GPUCRYPT_OK; i++) {
+		size_t start = (size_t)i << chunk_log2;
+		bool good =
+		        page_hole(&group->page, i)
+		                ? all_zero(group->payload + start, chunk_bytes(reader, group, i))
+		                : CRYPTO_memcmp(tags[i], group->page.tags[i], TAG_BYTES) == 0;
+
+		if (!good)
+			status = corrupt(reader, item, PAGE_BYTES + start, "a chunk is damaged");
+	}
+	wipe(tags, sizeof tags);
+	return status;
+}
+
+static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct reader *reader = job;
+	struct group *group = &reader->groups.group[slot];
+	int status = check_page(reader, group, item);
+
+	(void)worker;
+	if (status == GPUCRYPT_OK)
+		status = check_chunks(reader, group, item);
+	if (status == GPUCRYPT_OK && (group->page.flags & PAGE_FINAL) != 0)
+		status = PIPELINE_LAST;
+	return status;
+}
+
+/* Holes become zeros again; what fills the last block must be zeros. */
+static int finish_plaintext(const struct reader *reader, struct group *group, uint64_t item)
+{
+	size_t n = group->page.n_bytes;
+
+	for (unsigned i = 0; i < n_chunks(reader, group); i++) {
+		if (page_hole(&group->page, i))
+			memset(group->payload + ((size_t)i << reader->state.header.chunk_log2), 0,
+			        chunk_bytes(reader, group, i));
+	}
+	if (!all_zero(group->payload + n, group->stored - n))
+		return corrupt(reader, item, PAGE_BYTES + n, "the filler is not zero");
+	return GPUCRYPT_OK;
+}
+
+/* When only authenticating, no more is decrypted than the unit that has filler in it. */
+static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct reader *reader = job;
+	struct group *group = &reader->groups.group[slot];
+	bool filler = group->stored > group->page.n_bytes;
+	size_t from = 0;
+	int status;
+
+	if (reader->engine == NULL || group->stored == 0 || (reader->sink == NULL && !filler))
+		return GPUCRYPT_OK;
+	if (reader->sink == NULL)
+		from = (group->stored - 1) >> GROUP_UNIT_LOG2 << GROUP_UNIT_LOG2;
+	status = group_crypt(reader->engine, worker, group, from, group->stored - from);
+	if (status == GPUCRYPT_OK)
+		status = finish_plaintext(reader, group, item);
+	return status;
+}
+
+/* What only the whole can show, before the last group is released. */
+static int check_end(struct reader *reader, const struct group *group, uint64_t item)
+{
+	const struct header *header = &reader->state.header;
+	uint8_t root[MAC_BYTES];
+	int status = running_hmac_finish(&reader->root, root);
+
+	if (status == GPUCRYPT_OK && CRYPTO_memcmp(root, group->page.root, sizeof root) != 0)
+		status = corrupt(reader, item, 0, "the root is wrong: groups of another version");
+	reader->plaintext_bytes = (item << header->group_log2) + group->page.n_bytes;
+	if (status == GPUCRYPT_OK && header->plaintext_bytes != LENGTH_UNKNOWN &&
+	        header->plaintext_bytes != reader->plaintext_bytes)
+		status = corrupt(reader, item, 0, "the length is not that in the header");
+	wipe(root, sizeof root);
+	return status;
+}
+
+static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct reader *reader = job;
+	const struct group *group = &reader->groups.group[slot];
+	uint64_t end = group_offset(&reader->state.header, item) + PAGE_BYTES + group->stored;
+	int status;
+
+	(void)worker;
+	if ((group->page.flags & PAGE_FINAL) != 0)
+		status = check_end(reader, group, item);
+	else
+		status = running_hmac_add(&reader->root, group->bytes + PAGE_MAC, MAC_BYTES);
+	if (status == GPUCRYPT_OK && reader->sink != NULL && group->page.n_bytes > 0)
+		status = reader->sink->write(reader->sink, group->payload, group->page.n_bytes,
+		        item << reader->state.header.group_log2);
+	if (status == GPUCRYPT_OK && reader->progress != NULL)
+		reader->progress->report(reader->progress->self, end, reader->source->size_bytes);
+	return status;
+}
+
+/* The header makes the suite. */
+static int describe(struct reader *reader)
+{
+	const struct header *header = &reader->state.header;
+
+	if (header->layout != LAYOUT_INLINE)
+		return fail(GPUCRYPT_UNKNOWN,
+		        "%s: a detached container: this release cannot "
+		        "decrypt it",
+		        reader->source->name);
+	reader->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
+		.mode = mode_by_id(header->mode_id),
+		.key_bytes = header->key_bytes,
+		.direction = DECRYPT };
+	return GPUCRYPT_OK;
+}
+
+/* To authenticate takes no engine, but for the filler, a block or so: the CPU does that. */
+static int open_engine(
+        struct reader *reader, const struct gpucrypt_plan *plan, struct report *report)
+{
+	const struct gpucrypt_plan for_filler = { .engine = "cpu", .threads = 1 };
+	int status;
+
+	if (reader->sink == NULL && !reader->suite.mode->whole_blocks)
+		return GPUCRYPT_OK;
+	status = engine_open(
+	        &reader->engine, &reader->suite, reader->sink != NULL ? plan : &for_filler);
+	if (status == GPUCRYPT_OK)
+		report_engine(report, reader->engine);
+	return status;
+}
+
+static int run(struct reader *reader, const struct gpucrypt_plan *plan)
+{
+	uint64_t size = reader->source->size_bytes;
+	unsigned group_log2 = reader->state.header.group_log2;
+	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : (size >> group_log2) + 1;
+	unsigned lanes = reader->engine != NULL ? reader->engine->lanes : 1;
+	unsigned taggers = tag_workers(plan);
+	const struct ring *ring = &reader->groups.ring;
+	int status = groups_open(&reader->groups, lanes + taggers, group_log2, n_groups);
+
+	if (status == GPUCRYPT_OK)
+		status = running_hmac_start(&reader->root, reader->keys.root);
+	if (status == GPUCRYPT_OK) {
+		const struct stage stages[] = { { read_group, 1 },
+			{ authenticate_group, ring_workers(ring, taggers) },
+			{ decrypt_group, ring_workers(ring, lanes) }, { write_group, 1 } };
+
+		status = pipeline_run(
+		        reader, stages, sizeof stages / sizeof stages[0], ring->n_slots);
+	}
+	return status;
+}
+
+int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report)
+{
+	struct reader reader = { .source = source,
+		.sink = sink,
+		.progress = progress,
+		.input = { .source = source,
+		        .limit_bytes = UINT64_MAX,
+		        .expected_bytes = UINT64_MAX,
+		        .end_unasked = source->block_device } };
+	const char *note = reader.state.note;
+	int status = container_unlock(source, &reader.state, &reader.keys, secret);
+
+	if (status == GPUCRYPT_OK && report != NULL)
+		snprintf(report->header_note, sizeof report->header_note, "%s", note);
+	if (status == GPUCRYPT_OK)
+		status = describe(&reader);
+	if (status == GPUCRYPT_OK)
+		status = open_engine(&reader, plan, report);
+	if (status == GPUCRYPT_OK)
+		status = run(&reader, plan);
+	if (status == GPUCRYPT_OK && report != NULL)
+		report->plaintext_bytes = reader.plaintext_bytes;
+	if (status == GPUCRYPT_OK && sink == NULL && header_needs_repair(&reader.state))
+		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, note);
+	running_hmac_free(&reader.root);
+	groups_close(&reader.groups);
+	engine_close(reader.engine);
+	wipe(&reader, sizeof reader);
+	return status;
+}

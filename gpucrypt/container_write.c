@@ -1,0 +1,235 @@
+/* Encrypting into a container: read → encrypt → tag → seal → write (gcrypt(5)). */
+#include "container.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine.h"
+#include "group.h"
+#include "pipeline.h"
+#include "report.h"
+#include "status.h"
+
+#define CHUNK_LOG2_DEFAULT 17
+#define GROUP_LOG2_DEFAULT 24
+
+struct writer {
+	struct source *source;
+	struct sink *sink;
+	const struct gpucrypt_progress *progress; /* or NULL */
+	struct lookahead input;
+	struct suite suite;
+	struct header header;
+	struct file_keys keys;
+	struct engine *engine; /* owned */
+	struct groups groups;
+	struct running_hmac root; /* over the page MACs so far */
+};
+
+/* A page is all zero but for what the stages put in; ECB and XTS fill the last block with zeros. */
+static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct writer *writer = job;
+	struct group *group = &writer->groups.group[slot];
+	size_t got;
+	int status;
+
+	(void)worker;
+	status = lookahead_read(&writer->input, group->payload,
+	        (size_t)1 << writer->header.group_log2, &got, &group->last);
+	if (status != GPUCRYPT_OK)
+		return status;
+	group->page = (struct page){
+		.group = item, .n_bytes = got, .flags = group->last ? PAGE_FINAL : 0
+	};
+	group->stored = payload_bytes(got, writer->suite.mode->whole_blocks);
+	memset(group->payload + got, 0, group->stored - got);
+	ring_use(&writer->groups.ring, slot, PAGE_BYTES + group->stored + BLOCK_BYTES);
+	return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
+}
+
+/* The salt is fresh for every time that plaintext is read, so no key meets two plaintexts. */
+static int encrypt_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct writer *writer = job;
+	struct group *group = &writer->groups.group[slot];
+	int status = random_bytes(group->page.salt, sizeof group->page.salt);
+
+	if (status == GPUCRYPT_OK)
+		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
+	if (status == GPUCRYPT_OK && group->stored > 0)
+		status = group_crypt(writer->engine, worker, group, 0, group->stored);
+	return status;
+}
+
+static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct writer *writer = job;
+	struct group *group = &writer->groups.group[slot];
+
+	(void)worker;
+	(void)item;
+	return tags_compute(group->page.tags, &group->keys, group->payload, group->stored,
+	        writer->header.chunk_log2);
+}
+
+/* In order: the final page holds the root, which is made of all page MACs before. */
+static int seal_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct writer *writer = job;
+	struct group *group = &writer->groups.group[slot];
+	int status = GPUCRYPT_OK;
+
+	(void)worker;
+	(void)item;
+	if (group->last)
+		status = running_hmac_finish(&writer->root, group->page.root);
+	page_encode(group->bytes, &group->page);
+	if (status == GPUCRYPT_OK)
+		status = page_seal(group->bytes, &group->keys);
+	if (status == GPUCRYPT_OK && !group->last)
+		status = running_hmac_add(&writer->root, group->bytes + PAGE_MAC, MAC_BYTES);
+	return status;
+}
+
+static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct writer *writer = job;
+	struct group *group = &writer->groups.group[slot];
+	uint64_t done = (item << writer->header.group_log2) + group->page.n_bytes;
+	int status = writer->sink->write(writer->sink, group->bytes, PAGE_BYTES + group->stored,
+	        group_offset(&writer->header, item));
+
+	(void)worker;
+	if (status == GPUCRYPT_OK && writer->progress != NULL)
+		writer->progress->report(writer->progress->self, done, writer->source->size_bytes);
+	return status;
+}
+
+/* What is left open follows from what is given; the default is 128 KiB in 16 MiB. */
+static int choose_sizes(struct header *header, const struct gpucrypt_plan *plan)
+{
+	unsigned chunk = plan->chunk_log2, group = plan->group_log2;
+
+	if (chunk == 0) {
+		chunk = CHUNK_LOG2_DEFAULT;
+		if (group > chunk + 7)
+			chunk = group - 7;
+		else if (group != 0 && group < chunk)
+			chunk = group;
+	}
+	if (group == 0)
+		group = chunk + 7 < GROUP_LOG2_DEFAULT ? chunk + 7 : GROUP_LOG2_DEFAULT;
+	if (chunk < 12 || chunk > 20)
+		return fail(GPUCRYPT_USAGE, "chunks of 2^%u bytes: it must be from 2^12 to 2^20",
+		        chunk);
+	if (group < chunk || group > chunk + 7 || group > 26)
+		return fail(GPUCRYPT_USAGE,
+		        "groups of 2^%u bytes: with chunks of 2^%u it must be "
+		        "from 2^%u to 2^%u",
+		        group, chunk, chunk, chunk + 7 < 26 ? chunk + 7 : 26);
+	header->chunk_log2 = (uint8_t)chunk;
+	header->group_log2 = (uint8_t)group;
+	return GPUCRYPT_OK;
+}
+
+static int describe(struct writer *writer, const struct gpucrypt_plan *plan)
+{
+	struct header *header = &writer->header;
+	int status = suite_of_plan(&writer->suite, plan, ENCRYPT);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	*header = (struct header){ .version = 1,
+		.layout = LAYOUT_INLINE,
+		.content = CONTENT_BYTES,
+		.cipher_id = writer->suite.cipher->id,
+		.key_bytes = (uint8_t)writer->suite.key_bytes,
+		.mode_id = writer->suite.mode->id,
+		.tag_id = TAG_POLY1305_AES,
+		.plaintext_bytes = writer->source->size_bytes,
+		.sequence = 1 };
+	return choose_sizes(header, plan);
+}
+
+/* A new file key in a slot for the secret, and two equal copies of the header. */
+static int make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
+        const struct gpucrypt_secret *secret)
+{
+	struct header *header = &writer->header;
+	uint8_t file_key[FILE_KEY_BYTES];
+	int status = random_bytes(file_key, sizeof file_key);
+
+	if (status == GPUCRYPT_OK)
+		status = random_bytes(header->file_salt, sizeof header->file_salt);
+	if (status == GPUCRYPT_OK)
+		status = key_slot_make(&header->slots[0], secret, file_key, header->file_salt,
+		        SCRYPT_LOG2_N_DEFAULT);
+	if (status == GPUCRYPT_OK) {
+		header_encode(copies, header);
+		status = file_keys_derive(&writer->keys, file_key, copies);
+	}
+	if (status == GPUCRYPT_OK)
+		status = header_seal(copies, &writer->keys);
+	memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
+	wipe(file_key, sizeof file_key);
+	return status;
+}
+
+static int run(struct writer *writer, const struct gpucrypt_plan *plan)
+{
+	uint64_t size = writer->source->size_bytes, group = UINT64_C(1)
+	                                                    << writer->header.group_log2;
+	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : size / group + 1;
+	unsigned lanes = writer->engine->lanes, taggers = tag_workers(plan);
+	const struct ring *ring = &writer->groups.ring;
+	int status = groups_open(
+	        &writer->groups, lanes + taggers + 1, writer->header.group_log2, n_groups);
+
+	if (status == GPUCRYPT_OK)
+		status = running_hmac_start(&writer->root, writer->keys.root);
+	if (status == GPUCRYPT_OK) {
+		const struct stage stages[] = { { read_group, 1 },
+			{ encrypt_group, ring_workers(ring, lanes) },
+			{ tag_group, ring_workers(ring, taggers) }, { seal_group, 1 },
+			{ write_group, 1 } };
+
+		status = pipeline_run(
+		        writer, stages, sizeof stages / sizeof stages[0], ring->n_slots);
+	}
+	return status;
+}
+
+int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report)
+{
+	struct writer writer = { .source = source,
+		.sink = sink,
+		.progress = progress,
+		.input = { .source = source,
+		        .limit_bytes = UINT64_MAX,
+		        .expected_bytes = source->size_bytes } };
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	int status = describe(&writer, plan);
+
+	if (status != GPUCRYPT_OK)
+		goto done;
+	status = engine_open(&writer.engine, &writer.suite, plan);
+	if (status != GPUCRYPT_OK)
+		goto done;
+	report_engine(report, writer.engine);
+	status = make_header(&writer, copies, secret);
+	if (status == GPUCRYPT_OK)
+		status = sink->write(sink, copies, sizeof copies, 0);
+	if (status == GPUCRYPT_OK)
+		status = run(&writer, plan);
+	if (status == GPUCRYPT_OK && report != NULL)
+		report->plaintext_bytes = writer.input.read_bytes;
+done:
+	running_hmac_free(&writer.root);
+	groups_close(&writer.groups);
+	engine_close(writer.engine);
+	wipe(&writer, sizeof writer);
+	return status;
+}

@@ -1,0 +1,153 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "bytes.h"
+#include "device.h"
+#include "engine.h"
+#include "host_core.h"
+#include "selftest.h"
+#include "status.h"
+
+static const struct engine_class *const classes[] = { &engine_opencl, &engine_cpu };
+
+/* Suites. */
+
+static int choose_cipher(struct suite *suite, const char *name)
+{
+	char list[128] = "";
+
+	if (name == NULL || strcmp(name, "auto") == 0)
+		name = "aes";
+	suite->cipher = cipher_by_name(name);
+	if (suite->cipher != NULL)
+		return GPUCRYPT_OK;
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", (*c)->name);
+	return fail(GPUCRYPT_USAGE, "cipher %s: there are%s", name, list);
+}
+
+static int choose_mode(struct suite *suite, const char *name)
+{
+	char list[64] = "";
+
+	suite->mode = mode_by_name(name == NULL ? "ctr" : name);
+	if (suite->mode != NULL)
+		return GPUCRYPT_OK;
+	for (unsigned i = 0; i < N_MODES; i++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", modes[i].name);
+	return fail(GPUCRYPT_USAGE, "mode %s: there are%s", name, list);
+}
+
+int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum direction direction)
+{
+	unsigned bits = plan->key_bits == 0 ? 256 : plan->key_bits;
+	int status = choose_cipher(suite, plan->cipher);
+
+	if (status == GPUCRYPT_OK)
+		status = choose_mode(suite, plan->mode);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (bits != 128 && bits != 192 && bits != 256)
+		return fail(GPUCRYPT_USAGE, "%u bits: there are 128 192 256", bits);
+	suite->key_bytes = bits / 8;
+	suite->direction = direction;
+	return GPUCRYPT_OK;
+}
+
+/* Work. */
+
+uint64_t units_of_work(const struct work *work)
+{
+	return (work->n_bytes + (1u << work->unit_log2) - 1) >> work->unit_log2;
+}
+
+void span_of_work(struct span *span, const struct suite *suite, const struct work *work)
+{
+	bool xts = suite->mode->has_tweaks;
+
+	memset(span, 0, sizeof(*span));
+	span->n_blocks = work->n_bytes / BLOCK_BYTES;
+	span->first_block = work->first_block;
+	if (xts) {
+		span->tail_bytes = work->n_bytes % BLOCK_BYTES;
+		span->unit_log2 = work->unit_log2 - 4;
+		span->step = work->tweak_step;
+	} else if (work->n_bytes % BLOCK_BYTES != 0) {
+		span->n_blocks++;
+	}
+	span->high = xts ? load_le64(work->iv + 8) : load_be64(work->iv);
+	span->low = xts ? load_le64(work->iv) : load_be64(work->iv + 8);
+	span->decrypt = suite_direction(suite) == DECRYPT;
+}
+
+/* Engines. */
+
+int engine_open_class(struct engine **engine, const struct engine_class *class,
+	const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	int status = class->open(engine, suite, plan);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = selftest_engine(*engine);
+	if (status != GPUCRYPT_OK) {
+		engine_close(*engine);
+		*engine = NULL;
+	}
+	return status;
+}
+
+/* "auto": OpenCL where there is more than a CPU behind it, or a device was named. */
+static bool worth_opencl(const struct gpucrypt_plan *plan, char *why, size_t n)
+{
+	struct inventory inventory;
+	const struct device *device;
+
+	inventory_take(&inventory);
+	device = inventory_choose(&inventory, plan->device);
+	if (device == NULL)
+		snprintf(why, n, "%s", gpucrypt_error());
+	fail_clear();
+	return device != NULL && (!device->cpu || plan->device != 0);
+}
+
+static int open_auto(struct engine **engine, const struct suite *suite,
+	const struct gpucrypt_plan *plan)
+{
+	char why[200] = "";
+	int status;
+
+	if (worth_opencl(plan, why, sizeof(why))) {
+		status = engine_open_class(engine, &engine_opencl, suite, plan);
+		if (status != GPUCRYPT_DEVICE)
+			return status;
+		snprintf(why, sizeof(why), "%s", gpucrypt_error());
+		fail_clear();
+	}
+	status = engine_open_class(engine, &engine_cpu, suite, plan);
+	if (status == GPUCRYPT_OK && why[0] != '\0')
+		snprintf((*engine)->note, sizeof((*engine)->note), "%s; using the CPU", why);
+	return status;
+}
+
+int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	*engine = NULL;
+	if (plan->engine == NULL || strcmp(plan->engine, "auto") == 0)
+		return open_auto(engine, suite, plan);
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (strcmp(classes[i]->name, plan->engine) == 0)
+			return engine_open_class(engine, classes[i], suite, plan);
+	return fail(GPUCRYPT_USAGE, "engine %s: there are auto opencl cpu", plan->engine);
+}
+
+int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
+{
+	return work->n_bytes == 0 ? GPUCRYPT_OK : engine->class->crypt(engine, lane, work);
+}
+
+void engine_close(struct engine *engine)
+{
+	if (engine != NULL)
+		engine->class->close(engine);
+}

@@ -1,0 +1,163 @@
+/* The CPU engine: libcrypto where it has the cipher and mode, the host core elsewhere. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#include "bytes.h"
+#include "engine.h"
+#include "host_core.h"
+#include "host_crypt.h"
+#include "status.h"
+
+/* EVP_CipherUpdate takes an int. */
+#define MAX_UPDATE_BYTES (1u << 30)
+
+struct engine_of_cpu {
+	struct engine engine;
+	EVP_CIPHER *evp;          /* NULL: the host core works */
+	EVP_CIPHER_CTX *lanes[];  /* one a lane */
+};
+
+static unsigned online_cpus(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : (unsigned)n;
+}
+
+/* libcrypto's implementation of a suite, or NULL. */
+static EVP_CIPHER *fetch(const struct suite *suite)
+{
+	char name[48];
+
+	if (suite->cipher->libcrypto == NULL)
+		return NULL;
+	snprintf(name, sizeof(name), "%s-%u-%s", suite->cipher->libcrypto, 8 * suite->key_bytes,
+		suite->mode->name);
+	return EVP_CIPHER_fetch(NULL, name, NULL);
+}
+
+static void cpu_close(struct engine *engine)
+{
+	struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
+
+	for (unsigned i = 0; i < engine->lanes; i++)
+		EVP_CIPHER_CTX_free(cpu->lanes[i]);
+	EVP_CIPHER_free(cpu->evp);
+	free(cpu);
+}
+
+static int cpu_open(struct engine **engine, const struct suite *suite,
+	const struct gpucrypt_plan *plan)
+{
+	unsigned lanes = plan->threads != 0 ? plan->threads : online_cpus();
+	struct engine_of_cpu *cpu = calloc(1, sizeof(*cpu) + lanes * sizeof(cpu->lanes[0]));
+
+	if (cpu == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	cpu->engine.class = &engine_cpu;
+	cpu->engine.suite = *suite;
+	cpu->engine.lanes = lanes;
+	cpu->evp = fetch(suite);
+	snprintf(cpu->engine.description, sizeof(cpu->engine.description), "CPU, %s, %u thread%s",
+		cpu->evp != NULL ? "libcrypto" : "own code", lanes, lanes == 1 ? "" : "s");
+	for (unsigned i = 0; i < lanes; i++) {
+		cpu->lanes[i] = EVP_CIPHER_CTX_new();
+		if (cpu->lanes[i] == NULL) {
+			cpu_close(&cpu->engine);
+			return fail(GPUCRYPT_OTHER, "out of memory");
+		}
+	}
+	*engine = &cpu->engine;
+	return GPUCRYPT_OK;
+}
+
+static bool evp_bytes(EVP_CIPHER_CTX *evp, const uint8_t *in, uint8_t *out, size_t n_bytes)
+{
+	while (n_bytes > 0) {
+		int n = (int)(n_bytes < MAX_UPDATE_BYTES ? n_bytes : MAX_UPDATE_BYTES), got;
+		if (EVP_CipherUpdate(evp, out, &got, in, n) != 1 || got != n)
+			return false;
+		in += n;
+		out += n;
+		n_bytes -= (size_t)n;
+	}
+	return true;
+}
+
+/* high:low + n as IV bytes: big-endian for CTR, little-endian for XTS. */
+static void number_to_iv(uint8_t iv[16], const struct span *span, uint64_t n, bool little)
+{
+	uint64_t high = NUMBER_HIGH(span, n), low = NUMBER_LOW(span, n);
+
+	if (little) {
+		store_le64(iv, low);
+		store_le64(iv + 8, high);
+	} else {
+		store_be64(iv, high);
+		store_be64(iv + 8, low);
+	}
+}
+
+/* XTS: each unit is a message of its own. */
+static bool evp_units(EVP_CIPHER_CTX *evp, const struct span *span, const struct work *work)
+{
+	size_t unit_bytes = (size_t)1 << work->unit_log2;
+	uint64_t unit = work->first_block >> span->unit_log2;
+	uint8_t iv[16];
+
+	for (size_t done = 0; done < work->n_bytes; done += unit_bytes, unit++) {
+		size_t left = work->n_bytes - done;
+		number_to_iv(iv, span, unit * span->step, true);
+		if (EVP_CipherInit_ex2(evp, NULL, NULL, iv, -1, NULL) != 1 ||
+			!evp_bytes(evp, work->in + done, work->out + done,
+				left < unit_bytes ? left : unit_bytes))
+			return false;
+	}
+	return true;
+}
+
+static bool evp_crypt(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const struct work *work)
+{
+	const struct suite *suite = &cpu->engine.suite;
+	struct span span;
+	uint8_t iv[16];
+	bool good;
+
+	span_of_work(&span, suite, work);
+	number_to_iv(iv, &span, work->first_block, false);
+	good = EVP_CipherInit_ex2(evp, cpu->evp, work->key, suite->mode->number == MODE_CTR ? iv : NULL,
+		       suite->direction == ENCRYPT, NULL) == 1 &&
+	       EVP_CIPHER_CTX_set_padding(evp, 0) == 1;
+	if (good && suite->mode->has_tweaks)
+		good = evp_units(evp, &span, work);
+	else if (good)
+		good = evp_bytes(evp, work->in, work->out, work->n_bytes);
+	EVP_CIPHER_CTX_reset(evp);
+	return good;
+}
+
+/* libcrypto refuses XTS with two equal keys; raw mode may have been told to accept that. */
+static bool equal_xts_keys(const struct suite *suite, const uint8_t *key)
+{
+	return suite->mode->n_keys == 2 &&
+	       CRYPTO_memcmp(key, key + suite->key_bytes, suite->key_bytes) == 0;
+}
+
+static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *work)
+{
+	struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
+
+	if (cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key))
+		return host_crypt(&engine->suite, &engine->suite.cipher->forms[0], work);
+	if (!evp_crypt(cpu, cpu->lanes[lane], work))
+		return fail(GPUCRYPT_DEVICE, "libcrypto failed in %s-%s", engine->suite.cipher->name,
+			engine->suite.mode->name);
+	return GPUCRYPT_OK;
+}
+
+const struct engine_class engine_cpu = { "cpu", cpu_open, cpu_crypt, cpu_close };

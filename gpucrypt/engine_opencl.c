@@ -1,0 +1,306 @@
+/*
+ * The OpenCL engine.  A lane is a queue with buffers of its own; a group goes to the device, through
+ * the tweaks' pass if the mode has one, through the cipher in place, and back.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "engine.h"
+#include "host_core.h"
+#include "keys.h"
+#include "program.h"
+#include "status.h"
+
+#define OPENCL_LANES 2
+
+struct opencl_lane {
+	cl_command_queue queue;
+	cl_kernel kernels[N_KERNELS];
+	cl_mem blocks, tweaks;               /* grown as needed */
+	size_t blocks_bytes, tweaks_bytes;
+	cl_mem keys[N_KERNELS];              /* round keys */
+	struct round_keys round_keys[N_KERNELS]; /* must live until the queue is finished; wiped then */
+};
+
+struct engine_of_opencl {
+	struct engine engine;
+	struct inventory inventory;
+	const struct device *device; /* in the inventory */
+	struct program_shape shape;
+	cl_context context;
+	/* by kernel: the cipher in its direction, and the encryption of tweaks */
+	cl_program programs[N_KERNELS];
+	cl_mem table[N_KERNELS];
+	struct opencl_lane lanes[OPENCL_LANES];
+};
+
+static int device_failure(const struct engine_of_opencl *ocl, const char *what, cl_int error)
+{
+	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", ocl->device->name, what, opencl_error(error));
+}
+
+/* Closing: what held keys or plaintext is overwritten first. */
+
+static void release_wiped(struct opencl_lane *lane, cl_mem buffer, size_t n_bytes)
+{
+	static const cl_uint zero;
+
+	if (buffer == NULL)
+		return;
+	if (lane->queue != NULL &&
+		clEnqueueFillBuffer(lane->queue, buffer, &zero, sizeof(zero), 0, n_bytes, 0, NULL,
+			NULL) == CL_SUCCESS)
+		clFinish(lane->queue);
+	clReleaseMemObject(buffer);
+}
+
+static void close_lane(struct opencl_lane *lane)
+{
+	release_wiped(lane, lane->blocks, lane->blocks_bytes);
+	release_wiped(lane, lane->tweaks, lane->tweaks_bytes);
+	for (int i = 0; i < N_KERNELS; i++) {
+		release_wiped(lane, lane->keys[i], sizeof(lane->round_keys[i].word));
+		if (lane->kernels[i] != NULL)
+			clReleaseKernel(lane->kernels[i]);
+	}
+	if (lane->queue != NULL)
+		clReleaseCommandQueue(lane->queue);
+	wipe(lane->round_keys, sizeof(lane->round_keys));
+}
+
+static void opencl_close(struct engine *engine)
+{
+	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
+
+	for (unsigned i = 0; i < OPENCL_LANES; i++)
+		close_lane(&ocl->lanes[i]);
+	for (int i = 0; i < N_KERNELS; i++) {
+		if (ocl->table[i] != NULL)
+			clReleaseMemObject(ocl->table[i]);
+		if (ocl->programs[i] != NULL)
+			clReleaseProgram(ocl->programs[i]);
+	}
+	if (ocl->context != NULL)
+		clReleaseContext(ocl->context);
+	free(ocl);
+}
+
+/* Opening. */
+
+static cl_mem make_table(struct engine_of_opencl *ocl, enum direction direction, cl_int *error)
+{
+	const struct table_form *form = ocl->shape.form;
+
+	/* COPY_HOST_PTR only reads; its parameter is not const. */
+	return clCreateBuffer(ocl->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+		4 * (size_t)form->words, (void *)(uintptr_t)form->table[direction], error);
+}
+
+static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
+{
+	cl_int error;
+
+	lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, 0, &error);
+	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && error == CL_SUCCESS; i++) {
+		lane->kernels[i] = clCreateKernel(ocl->programs[i], kernel_names[i], &error);
+		if (error == CL_SUCCESS)
+			lane->keys[i] = clCreateBuffer(ocl->context, CL_MEM_READ_ONLY,
+				sizeof(lane->round_keys[i].word), NULL, &error);
+	}
+	return error;
+}
+
+/* One kernel for each key of the mode: the data's, and the tweaks'. */
+static int open_kernel(struct engine_of_opencl *ocl, enum kernel kernel)
+{
+	const struct suite *suite = &ocl->engine.suite;
+	enum direction direction = kernel == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT;
+	cl_int error;
+	int status = program_build(&ocl->programs[kernel], ocl->context, ocl->device, suite,
+		&ocl->shape, kernel);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	ocl->table[kernel] = make_table(ocl, direction, &error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "no memory", error);
+}
+
+static int open_device(struct engine_of_opencl *ocl)
+{
+	cl_int error;
+	int status = GPUCRYPT_OK;
+
+	ocl->context = clCreateContext(NULL, 1, &ocl->device->id, NULL, NULL, &error);
+	if (error != CL_SUCCESS)
+		return device_failure(ocl, "no context", error);
+	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && status == GPUCRYPT_OK; i++)
+		status = open_kernel(ocl, (enum kernel)i);
+	for (unsigned i = 0; i < OPENCL_LANES && status == GPUCRYPT_OK; i++) {
+		error = open_lane(ocl, &ocl->lanes[i]);
+		if (error != CL_SUCCESS)
+			status = device_failure(ocl, "no queue, kernel or memory", error);
+	}
+	return status;
+}
+
+static void describe(struct engine_of_opencl *ocl)
+{
+	const struct program_shape *shape = &ocl->shape;
+
+	snprintf(ocl->engine.description, sizeof(ocl->engine.description),
+		"OpenCL, %.60s, table %s in %s memory × %u, keys in %s memory, %u × %u work-items",
+		ocl->device->name, shape->form->name, shape->table_space, shape->copies,
+		shape->key_space, shape->work_groups, shape->work_items);
+}
+
+static int opencl_open(struct engine **engine, const struct suite *suite,
+	const struct gpucrypt_plan *plan)
+{
+	struct engine_of_opencl *ocl = calloc(1, sizeof(*ocl));
+	int status = GPUCRYPT_DEVICE;
+
+	if (ocl == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	ocl->engine.class = &engine_opencl;
+	ocl->engine.suite = *suite;
+	ocl->engine.lanes = OPENCL_LANES;
+	inventory_take(&ocl->inventory);
+	ocl->device = inventory_choose(&ocl->inventory, plan->device);
+	if (ocl->device != NULL)
+		status = program_shape(&ocl->shape, suite, plan, ocl->device);
+	if (status == GPUCRYPT_OK)
+		status = open_device(ocl);
+	if (status != GPUCRYPT_OK) {
+		opencl_close(&ocl->engine);
+		return status;
+	}
+	describe(ocl);
+	*engine = &ocl->engine;
+	return GPUCRYPT_OK;
+}
+
+/* Working. */
+
+/* Make a buffer at least n_bytes long; what was in it is overwritten and lost. */
+static cl_int reserve(struct engine_of_opencl *ocl, struct opencl_lane *lane, cl_mem *buffer,
+	size_t *has_bytes, size_t n_bytes)
+{
+	cl_int error;
+
+	n_bytes = (n_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+	if (*has_bytes >= n_bytes)
+		return CL_SUCCESS;
+	release_wiped(lane, *buffer, *has_bytes);
+	*has_bytes = 0;
+	*buffer = clCreateBuffer(ocl->context, CL_MEM_READ_WRITE, n_bytes, NULL, &error);
+	if (error == CL_SUCCESS)
+		*has_bytes = n_bytes;
+	else
+		*buffer = NULL;
+	return error;
+}
+
+struct argument {
+	size_t size;
+	const void *value;
+};
+#define ARGUMENT(v) { sizeof(v), &(v) }
+
+/* Set all arguments in order and start the kernel over the whole grid. */
+static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
+	enum kernel which, const struct argument *arguments, cl_uint n)
+{
+	cl_kernel kernel = lane->kernels[which];
+	size_t items = ocl->shape.work_items, all = items * ocl->shape.work_groups;
+
+	for (cl_uint i = 0; i < n; i++) {
+		cl_int error = clSetKernelArg(kernel, i, arguments[i].size, arguments[i].value);
+		if (error != CL_SUCCESS)
+			return error;
+	}
+	return clEnqueueNDRangeKernel(lane->queue, kernel, 1, NULL, &all, &items, 0, NULL, NULL);
+}
+
+static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
+	const struct span *span, uint64_t n_units)
+{
+	const struct argument arguments[] = { ARGUMENT(lane->tweaks), ARGUMENT(n_units),
+		ARGUMENT(span->first_block), ARGUMENT(span->high), ARGUMENT(span->low),
+		ARGUMENT(span->step), ARGUMENT(span->unit_log2), 
+		ARGUMENT(lane->keys[KERNEL_TWEAKS]), ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
+
+	return launch(ocl, lane, KERNEL_TWEAKS, arguments, sizeof(arguments) / sizeof(arguments[0]));
+}
+
+static cl_int launch_crypt(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
+	const struct span *span)
+{
+	const struct argument arguments[] = { ARGUMENT(lane->blocks), ARGUMENT(lane->blocks),
+		ARGUMENT(span->n_blocks), ARGUMENT(span->first_block), ARGUMENT(span->high),
+		ARGUMENT(span->low), ARGUMENT(span->step), ARGUMENT(span->unit_log2),
+		ARGUMENT(span->tail_bytes), ARGUMENT(lane->tweaks), 
+		ARGUMENT(lane->keys[KERNEL_CRYPT]), ARGUMENT(ocl->table[KERNEL_CRYPT]) };
+
+	return launch(ocl, lane, KERNEL_CRYPT, arguments, sizeof(arguments) / sizeof(arguments[0]));
+}
+
+static cl_int send_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane,
+	const struct work *work)
+{
+	const struct suite *suite = &ocl->engine.suite;
+	cl_int error = CL_SUCCESS;
+
+	for (unsigned i = 0; i < suite->mode->n_keys && error == CL_SUCCESS; i++) {
+		struct round_keys *keys = &lane->round_keys[i];
+		suite->cipher->expand(keys, work->key + i * suite->key_bytes, suite->key_bytes,
+			i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
+		error = clEnqueueWriteBuffer(lane->queue, lane->keys[i], CL_FALSE, 0,
+			sizeof(keys->word), keys->word, 0, NULL, NULL);
+	}
+	return error;
+}
+
+/* Everything of one group on the lane's queue, ending with a read that waits. */
+static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
+{
+	struct span span;
+	uint64_t n_units = 0;
+	cl_int error;
+
+	span_of_work(&span, &ocl->engine.suite, work);
+	error = reserve(ocl, lane, &lane->blocks, &lane->blocks_bytes, work->n_bytes);
+	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks) {
+		n_units = units_of_work(work);
+		error = reserve(ocl, lane, &lane->tweaks, &lane->tweaks_bytes, n_units * BLOCK_BYTES);
+	}
+	if (error == CL_SUCCESS)
+		error = send_keys(ocl, lane, work);
+	if (error == CL_SUCCESS)
+		error = clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes,
+			work->in, 0, NULL, NULL);
+	if (error == CL_SUCCESS && n_units > 0)
+		error = launch_tweaks(ocl, lane, &span, n_units);
+	if (error == CL_SUCCESS)
+		error = launch_crypt(ocl, lane, &span);
+	if (error == CL_SUCCESS)
+		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_TRUE, 0, work->n_bytes,
+			work->out, 0, NULL, NULL);
+	return error;
+}
+
+static int opencl_crypt(struct engine *engine, unsigned lane_number, const struct work *work)
+{
+	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
+	struct opencl_lane *lane = &ocl->lanes[lane_number];
+	cl_int error = run(ocl, lane, work), finish = clFinish(lane->queue);
+
+	wipe(lane->round_keys, sizeof(lane->round_keys));
+	if (error == CL_SUCCESS)
+		error = finish;
+	return error == CL_SUCCESS ? GPUCRYPT_OK :
+				     device_failure(ocl, "the device failed", error);
+}
+
+const struct engine_class engine_opencl = { "opencl", opencl_open, opencl_crypt, opencl_close };

@@ -1,0 +1,45 @@
+/* One group of a container on its way through the pipeline: what writing and reading share. */
+#ifndef GROUP_H
+#define GROUP_H
+
+#include "engine.h"
+#include "header.h"
+#include "page.h"
+#include "ring.h"
+#include "stream.h"
+
+struct group {
+	uint8_t *bytes, *payload; /* page, then payload, in a slot of the ring; not owned */
+	size_t n_read;            /* bytes there, when reading a container */
+	size_t stored;            /* bytes of the payload as stored */
+	bool last;                /* the input has ended */
+	struct page page;
+	struct group_keys keys;
+};
+
+/* A group for each slot of a ring. */
+struct groups {
+	struct ring ring;
+	struct group *group; /* owned, wiped */
+};
+
+int groups_open(struct groups *groups, unsigned workers, unsigned group_log2, uint64_t n_groups);
+void groups_close(struct groups *groups); /* zeroed is fine */
+
+/* Position of a group's page in the inline layout. */
+uint64_t group_offset(const struct header *header, uint64_t group);
+
+/* Run n_bytes of the payload from a unit's start through the engine, in place. */
+int group_crypt(struct engine *engine, unsigned lane, const struct group *group, size_t from,
+        size_t n_bytes);
+
+/* XTS in the container: units of 4096 bytes numbered in the group. */
+#define GROUP_UNIT_LOG2 12
+
+/* How many threads compute tags. */
+unsigned tag_workers(const struct gpucrypt_plan *plan);
+
+/* Put the source's name before the text of a failure in what was read from it. */
+int failed_in(const struct source *source, int status);
+
+#endif

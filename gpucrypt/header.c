@@ -1,0 +1,208 @@
+#include "header.h"
+
+#include <string.h>
+
+#include "bytes.h"
+#include "cipher.h"
+#include "mode.h"
+#include "status.h"
+
+/* gcrypt(5), "Header" */
+#define VERSION     8
+#define LAYOUT      10
+#define CONTENT     11
+#define CIPHER      12
+#define KEY_BYTES   13
+#define MODE        14
+#define TAG         15
+#define CHUNK_LOG2  16
+#define GROUP_LOG2  17
+#define SECTOR_LOG2 18
+#define ZERO_A      19
+#define FLAGS       20
+#define LENGTH      24
+#define SEQUENCE    64
+#define ZERO_B      72
+
+/* gcrypt(5), "Key slot": offsets in it */
+#define SLOT_LOG2_N 1
+#define SLOT_P      2
+#define SLOT_ZERO_A 3
+#define SLOT_LENGTH 4
+#define SLOT_ZERO_B 6
+#define SLOT_KEY_ID 8
+#define SLOT_SALT   16
+#define SLOT_BODY   48
+
+static const uint8_t magic[8] = { 0x89, 'G', 'C', 'R', '\r', '\n', 0x1a, '\n' };
+
+_Static_assert(
+        KEY_SLOTS_START + N_KEY_SLOTS * KEY_SLOT_BYTES == HEADER_MAC, "slots end at the MAC");
+
+static void slot_encode(uint8_t *bytes, const struct key_slot *slot)
+{
+	if (slot->type != SLOT_PASSPHRASE && slot->type != SLOT_KEY_FILE)
+		return;
+	bytes[0] = slot->type;
+	bytes[SLOT_LOG2_N] = slot->log2_n;
+	bytes[SLOT_P] = slot->p;
+	store_le16(bytes + SLOT_LENGTH, WRAPPED_BYTES);
+	memcpy(bytes + SLOT_SALT, slot->salt, SALT_BYTES);
+	memcpy(bytes + SLOT_BODY, slot->wrapped, WRAPPED_BYTES);
+}
+
+void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
+{
+	memset(copy, 0, HEADER_COPY_BYTES);
+	memcpy(copy, magic, sizeof magic);
+	store_le16(copy + VERSION, header->version);
+	copy[LAYOUT] = header->layout;
+	copy[CONTENT] = header->content;
+	copy[CIPHER] = header->cipher_id;
+	copy[KEY_BYTES] = header->key_bytes;
+	copy[MODE] = header->mode_id;
+	copy[TAG] = header->tag_id;
+	copy[CHUNK_LOG2] = header->chunk_log2;
+	copy[GROUP_LOG2] = header->group_log2;
+	copy[SECTOR_LOG2] = header->sector_log2;
+	store_le32(copy + FLAGS, header->flags);
+	store_le64(copy + LENGTH, header->plaintext_bytes);
+	memcpy(copy + HEADER_P_SALT, header->file_salt, SALT_BYTES);
+	store_le64(copy + SEQUENCE, header->sequence);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		slot_encode(copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES, &header->slots[i]);
+}
+
+int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys)
+{
+	return hmac_sha256(copy + HEADER_MAC, keys->header, copy, HEADER_MAC);
+}
+
+static bool zero(const uint8_t *bytes, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		if (bytes[i] != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Every field of a slot is what its type allows. */
+static bool slot_form(const uint8_t *bytes)
+{
+	unsigned n = load_le16(bytes + SLOT_LENGTH);
+	bool id = bytes[0] == SLOT_X25519 || bytes[0] == SLOT_RSA_OAEP;
+
+	if (bytes[0] == SLOT_UNUSED)
+		return zero(bytes, 0, KEY_SLOT_BYTES);
+	if (bytes[0] > SLOT_RSA_OAEP)
+		return true;
+	if (bytes[0] == SLOT_RSA_OAEP ? n < 256 || n > 512 || !zero(bytes, SLOT_SALT, SLOT_BODY)
+	                              : n != WRAPPED_BYTES)
+		return false;
+	if (bytes[0] == SLOT_PASSPHRASE ? bytes[SLOT_LOG2_N] < 10 || bytes[SLOT_LOG2_N] > 24 ||
+	                                          bytes[SLOT_P] < 1 || bytes[SLOT_P] > 16
+	                                : !zero(bytes, SLOT_LOG2_N, SLOT_ZERO_A))
+		return false;
+	return zero(bytes, SLOT_ZERO_A, SLOT_LENGTH) && zero(bytes, SLOT_ZERO_B, SLOT_KEY_ID) &&
+	       (id || zero(bytes, SLOT_KEY_ID, SLOT_SALT)) &&
+	       zero(bytes, SLOT_BODY + n, KEY_SLOT_BYTES);
+}
+
+static int slot_decode(struct key_slot *slot, const uint8_t *bytes)
+{
+	memset(slot, 0, sizeof *slot);
+	if (!slot_form(bytes))
+		return fail(GPUCRYPT_CORRUPT, "the header is damaged: a malformed key slot");
+	slot->type = bytes[0];
+	if (slot->type == SLOT_X25519 || slot->type == SLOT_RSA_OAEP)
+		memcpy(slot->key_id, bytes + SLOT_KEY_ID, sizeof slot->key_id);
+	if (slot->type != SLOT_PASSPHRASE && slot->type != SLOT_KEY_FILE)
+		return GPUCRYPT_OK;
+	slot->log2_n = bytes[SLOT_LOG2_N];
+	slot->p = bytes[SLOT_P];
+	memcpy(slot->salt, bytes + SLOT_SALT, SALT_BYTES);
+	memcpy(slot->wrapped, bytes + SLOT_BODY, WRAPPED_BYTES);
+	return GPUCRYPT_OK;
+}
+
+static int unknown(const char *field, unsigned long number)
+{
+	return fail(GPUCRYPT_UNKNOWN, "unknown %s %lu in the header: made by a later release?",
+	        field, number);
+}
+
+/* The numbers that a later release may add to. */
+static int check_known(const uint8_t *copy)
+{
+	if (load_le16(copy + VERSION) != 1)
+		return unknown("version", load_le16(copy + VERSION));
+	if (copy[LAYOUT] > LAYOUT_DETACHED)
+		return unknown("layout", copy[LAYOUT]);
+	if (copy[CONTENT] > CONTENT_PAX_ZSTD)
+		return unknown("content", copy[CONTENT]);
+	if (cipher_by_id(copy[CIPHER]) == NULL)
+		return unknown("cipher", copy[CIPHER]);
+	if (mode_by_id(copy[MODE]) == NULL)
+		return unknown("mode", copy[MODE]);
+	if (copy[TAG] != TAG_POLY1305_AES)
+		return unknown("tag", copy[TAG]);
+	if (load_le32(copy + FLAGS) != 0)
+		return unknown("flags", load_le32(copy + FLAGS));
+	return GPUCRYPT_OK;
+}
+
+/* Ranges and zero fields; offsets in a file stay below 2^63. */
+static int check_ranges(const uint8_t *copy)
+{
+	uint8_t chunk = copy[CHUNK_LOG2], group = copy[GROUP_LOG2], sector = copy[SECTOR_LOG2];
+	uint8_t k = copy[KEY_BYTES];
+	uint64_t length = load_le64(copy + LENGTH);
+	bool detached = copy[LAYOUT] == LAYOUT_DETACHED;
+
+	if (k != 16 && k != 24 && k != 32)
+		return fail(GPUCRYPT_CORRUPT, "the header is damaged: key of %u bytes", k);
+	if (chunk < 12 || chunk > 20 || group < chunk || group > chunk + 7 || group > 26)
+		return fail(GPUCRYPT_CORRUPT,
+		        "the header is damaged: chunks of 2^%u, groups of 2^%u", chunk, group);
+	if (detached ? sector < 9 || sector > 12 || mode_by_id(copy[MODE])->number != MODE_XTS
+	             : sector != 0)
+		return fail(GPUCRYPT_CORRUPT, "the header is damaged: impossible sector size");
+	if (length != LENGTH_UNKNOWN && length > INT64_MAX)
+		return fail(GPUCRYPT_CORRUPT, "the header is damaged: impossible length");
+	if (load_le64(copy + SEQUENCE) == 0 || !zero(copy, ZERO_A, FLAGS) ||
+	        !zero(copy, ZERO_B, KEY_SLOTS_START))
+		return fail(GPUCRYPT_CORRUPT, "the header is damaged: a reserved field is in use");
+	return GPUCRYPT_OK;
+}
+
+int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
+{
+	int status;
+
+	if (memcmp(copy, magic, sizeof magic) != 0)
+		return fail(GPUCRYPT_CORRUPT, "not a gcrypt container");
+	status = check_known(copy);
+	if (status == GPUCRYPT_OK)
+		status = check_ranges(copy);
+	for (unsigned i = 0; i < N_KEY_SLOTS && status == GPUCRYPT_OK; i++)
+		status =
+		        slot_decode(&header->slots[i], copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES);
+	if (status != GPUCRYPT_OK)
+		return status;
+	header->version = (uint8_t)load_le16(copy + VERSION);
+	header->layout = copy[LAYOUT];
+	header->content = copy[CONTENT];
+	header->cipher_id = copy[CIPHER];
+	header->key_bytes = copy[KEY_BYTES];
+	header->mode_id = copy[MODE];
+	header->tag_id = copy[TAG];
+	header->chunk_log2 = copy[CHUNK_LOG2];
+	header->group_log2 = copy[GROUP_LOG2];
+	header->sector_log2 = copy[SECTOR_LOG2];
+	header->flags = load_le32(copy + FLAGS);
+	header->plaintext_bytes = load_le64(copy + LENGTH);
+	memcpy(header->file_salt, copy + HEADER_P_SALT, SALT_BYTES);
+	header->sequence = load_le64(copy + SEQUENCE);
+	return GPUCRYPT_OK;
+}

@@ -1,0 +1,50 @@
+/*
+ * One instance of a cipher core for the host, compiled once for each cipher and table form with
+ * -DCORE_FILE="kernels/aes.cl" -DTABLE_FORM=1 -DHOST_CORE=host_core_aes_1.
+ */
+#include "host_core.h"
+
+#include "kernels/table.cl"
+#include CORE_FILE
+#include "kernels/tweak.cl"
+
+#define crypt_block ecb_block
+#include "kernels/ecb.cl"
+#undef crypt_block
+#define crypt_block ctr_block
+#include "kernels/ctr.cl"
+#undef crypt_block
+#define crypt_block xts_block
+#include "kernels/xts.cl"
+#undef crypt_block
+
+#define ALL_BLOCKS(name, one_block)                                                              \
+	static void name(const block *in, block *out, const struct span *span, keys k, tables t)  \
+	{                                                                                         \
+		for (block_number i = 0; i < span->n_blocks; i++)                                 \
+			one_block(in, out, i, span, k, t);                                        \
+	}
+
+ALL_BLOCKS(ecb_blocks, ecb_block)
+ALL_BLOCKS(ctr_blocks, ctr_block)
+ALL_BLOCKS(xts_blocks, xts_block)
+
+static void one_block(block *b, enum direction direction, keys k, tables t)
+{
+	struct span span = { .decrypt = direction == DECRYPT };
+
+	ecb_block(b, b, 0, &span, k, t);
+}
+
+static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span, keys k, tables t)
+{
+	for (block_number unit = 0; unit < n_units; unit++)
+		tweak_block(tweaks, unit, span, k, t);
+}
+
+extern const struct host_core HOST_CORE;
+const struct host_core HOST_CORE = {
+	.block = one_block,
+	.crypt = { [MODE_ECB] = ecb_blocks, [MODE_CTR] = ctr_blocks, [MODE_XTS] = xts_blocks },
+	.tweaks = all_tweaks,
+};

@@ -1,0 +1,146 @@
+#include "pipeline.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "status.h"
+
+#define MAX_STAGES 8
+
+struct line {
+	pthread_mutex_t mutex; /* of everything below that changes */
+	pthread_cond_t changed;
+	void *job;
+	const struct stage *stages;
+	unsigned n_stages, n_slots;
+	uint64_t next[MAX_STAGES]; /* by stage: the item it takes next */
+	uint64_t *turn;            /* by slot: times a stage has left it, all stages together */
+	uint64_t last;             /* lowest item declared the last */
+	uint64_t failed;           /* lowest item that failed, with its status and text */
+	int status;
+	char text[1024];
+};
+
+struct worker {
+	struct line *line;
+	unsigned stage, number;
+	pthread_t thread;
+};
+
+static bool wanted(const struct line *line, uint64_t item)
+{
+	return item <= line->last && item < line->failed;
+}
+
+/* The stage's next item, once its slot is there; false: there is nothing more to do. */
+static bool take(struct line *line, unsigned stage, uint64_t *item)
+{
+	unsigned slot;
+	uint64_t turn;
+	bool go;
+
+	pthread_mutex_lock(&line->mutex);
+	*item = line->next[stage]++;
+	slot = (unsigned)(*item % line->n_slots);
+	turn = *item / line->n_slots * line->n_stages + stage;
+	while (wanted(line, *item) && line->turn[slot] != turn)
+		pthread_cond_wait(&line->changed, &line->mutex);
+	go = wanted(line, *item);
+	pthread_mutex_unlock(&line->mutex);
+	return go;
+}
+
+/* The failure of the lowest item counts, whichever was first in time. */
+static void keep_failure(struct line *line, uint64_t item, int status, const char *text)
+{
+	if (item >= line->failed)
+		return;
+	line->failed = item;
+	line->status = status;
+	snprintf(line->text, sizeof line->text, "%s", text);
+}
+
+static void leave(struct line *line, uint64_t item, int status)
+{
+	pthread_mutex_lock(&line->mutex);
+	if (status == PIPELINE_LAST)
+		line->last = item < line->last ? item : line->last;
+	else if (status != GPUCRYPT_OK)
+		keep_failure(line, item, status, gpucrypt_error());
+	line->turn[item % line->n_slots]++;
+	pthread_cond_broadcast(&line->changed);
+	pthread_mutex_unlock(&line->mutex);
+}
+
+static void *work(void *argument)
+{
+	struct worker *worker = argument;
+	struct line *line = worker->line;
+	const struct stage *stage = &line->stages[worker->stage];
+	uint64_t item;
+
+	while (take(line, worker->stage, &item))
+		leave(line, item,
+		        stage->run(
+		                line->job, worker->number, (unsigned)(item % line->n_slots), item));
+	return NULL;
+}
+
+/* All threads of all stages; returns how many could be started. */
+static unsigned start(struct line *line, struct worker *workers)
+{
+	unsigned n = 0;
+
+	for (unsigned s = 0; s < line->n_stages; s++) {
+		for (unsigned w = 0; w < line->stages[s].workers; w++, n++) {
+			workers[n] = (struct worker){ .line = line, .stage = s, .number = w };
+			if (pthread_create(&workers[n].thread, NULL, work, &workers[n]) != 0) {
+				pthread_mutex_lock(&line->mutex);
+				keep_failure(line, 0, GPUCRYPT_OTHER, "a thread cannot be started");
+				pthread_cond_broadcast(&line->changed);
+				pthread_mutex_unlock(&line->mutex);
+				return n;
+			}
+		}
+	}
+	return n;
+}
+
+int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots)
+{
+	struct line line = { .mutex = PTHREAD_MUTEX_INITIALIZER,
+		.changed = PTHREAD_COND_INITIALIZER,
+		.job = job,
+		.stages = stages,
+		.n_stages = n_stages,
+		.n_slots = n_slots,
+		.last = UINT64_MAX,
+		.failed = UINT64_MAX };
+	struct worker *workers = NULL;
+	unsigned n_workers = 0;
+	int status = GPUCRYPT_OK;
+
+	for (unsigned s = 0; s < n_stages; s++)
+		n_workers += stages[s].workers;
+	line.turn = calloc(n_slots, sizeof *line.turn);
+	workers = calloc(n_workers, sizeof *workers);
+	if (line.turn == NULL || workers == NULL) {
+		status = fail(GPUCRYPT_OTHER, "out of memory");
+		goto done;
+	}
+	n_workers = start(&line, workers);
+	for (unsigned n = 0; n < n_workers; n++)
+		pthread_join(workers[n].thread, NULL);
+	if (line.failed <= line.last && line.failed != UINT64_MAX) {
+		fail_clear();
+		status = fail((enum gpucrypt_status)line.status, "%s", line.text);
+	}
+done:
+	pthread_cond_destroy(&line.changed);
+	pthread_mutex_destroy(&line.mutex);
+	free(workers);
+	free(line.turn);
+	return status;
+}

@@ -1,0 +1,213 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+#include "status.h"
+
+const char *const kernel_names[N_KERNELS] = { "crypt", "encrypt_tweaks" };
+
+static const char *const spaces[] = { "local", "constant", "global" };
+
+const char *opencl_error(cl_int error)
+{
+	static const struct {
+		cl_int number;
+		const char *name;
+	} names[] = {
+		{ CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE" },
+		{ CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE" },
+		{ CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE" },
+		{ CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES" },
+		{ CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY" },
+		{ CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE" },
+		{ CL_INVALID_VALUE, "CL_INVALID_VALUE" },
+		{ CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE" },
+		{ CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE" },
+		{ CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS" },
+	};
+	static _Thread_local char other[24];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].number == error)
+			return names[i].name;
+	snprintf(other, sizeof(other), "OpenCL error %d", error);
+	return other;
+}
+
+/* Shape. */
+
+static const char *choose_space(const char *wanted, unsigned n_allowed)
+{
+	if (wanted == NULL)
+		return spaces[0];
+	for (unsigned i = 0; i < n_allowed; i++)
+		if (strcmp(spaces[i], wanted) == 0)
+			return spaces[i];
+	return NULL;
+}
+
+static int choose_form(struct program_shape *shape, const struct cipher *cipher, const char *name)
+{
+	char list[128] = "";
+
+	shape->form = name == NULL ? &cipher->forms[0] : form_by_name(cipher, name);
+	if (shape->form != NULL)
+		return GPUCRYPT_OK;
+	for (unsigned i = 0; i < cipher->n_forms; i++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s",
+			cipher->forms[i].name);
+	return fail(GPUCRYPT_USAGE, "table form %s: %s has%s", name, cipher->name, list);
+}
+
+static int check_space(const struct program_shape *shape, const struct suite *suite,
+	const struct device *device)
+{
+	uint64_t table = 4ull * shape->form->words, local = 0, constant = 0;
+	uint64_t keys = 4ull * suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
+
+	if (shape->table_space == spaces[0])
+		local += table * shape->copies;
+	else if (shape->table_space == spaces[1])
+		constant += table;
+	*(shape->key_space == spaces[0] ? &local : &constant) += keys;
+	if (local > device->local_bytes)
+		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes of tables and keys, local memory has %llu",
+			device->name, (unsigned long long)local,
+			(unsigned long long)device->local_bytes);
+	if (constant > device->constant_bytes)
+		return fail(GPUCRYPT_DEVICE,
+			"%s: %llu bytes of tables and keys, constant memory has %llu", device->name,
+			(unsigned long long)constant, (unsigned long long)device->constant_bytes);
+	return GPUCRYPT_OK;
+}
+
+/* The launch the policy asks for: groups a multiple of the compute units, items of the batch. */
+static void default_launch(struct program_shape *shape, const struct device *device)
+{
+	unsigned items = device->gpu ? 256 : 64;
+
+	if (shape->work_items == 0)
+		shape->work_items = items < device->max_work_items ? items : device->max_work_items;
+	if (shape->work_groups == 0)
+		shape->work_groups = device->compute_units * (device->gpu ? 8 : 4);
+}
+
+int program_shape(struct program_shape *shape, const struct suite *suite,
+	const struct gpucrypt_plan *plan, const struct device *device)
+{
+	int status = choose_form(shape, suite->cipher, plan->table);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	shape->table_space = choose_space(plan->table_space, 3);
+	shape->key_space = choose_space(plan->key_space, 2);
+	shape->copies = plan->copies == 0 ? 1 : plan->copies;
+	shape->work_items = plan->work_items;
+	shape->work_groups = plan->work_groups;
+	if (shape->table_space == NULL)
+		return fail(GPUCRYPT_USAGE, "table space %s: there are local constant global",
+			plan->table_space);
+	if (shape->key_space == NULL)
+		return fail(GPUCRYPT_USAGE, "key space %s: there are local constant", plan->key_space);
+	if ((shape->copies & (shape->copies - 1)) != 0 || shape->copies > 1024)
+		return fail(GPUCRYPT_USAGE, "%u copies: not a power of two up to 1024", shape->copies);
+	if (shape->copies > 1 && shape->table_space != spaces[0])
+		return fail(GPUCRYPT_USAGE, "%u copies: only local memory holds copies", shape->copies);
+	if (shape->work_items > device->max_work_items)
+		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u", shape->work_items,
+			device->name, device->max_work_items);
+	default_launch(shape, device);
+	return check_space(shape, suite, device);
+}
+
+/* Composition. */
+
+static const char *source_text(const char *name, size_t n_bytes)
+{
+	for (const struct kernel_source *s = kernel_sources; s->name != NULL; s++)
+		if (strlen(s->name) == n_bytes && memcmp(s->name, name, n_bytes) == 0)
+			return s->text;
+	return NULL;
+}
+
+/* word.cl table.cl CIPHER.cl MODE.cl… grid.cl, each behind a #line, as one string to be freed. */
+static char *compose(const struct suite *suite)
+{
+	char names[160], *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	if (out == NULL)
+		return NULL;
+	snprintf(names, sizeof(names), "word.cl table.cl %s %s grid.cl", suite->cipher->source,
+		suite->mode->sources);
+	for (const char *name = names; *name != '\0';) {
+		size_t n = strcspn(name, " ");
+		const char *source = source_text(name, n);
+		if (source != NULL)
+			fprintf(out, "#line 1 \"%.*s\"\n%s", (int)n, name, source);
+		name += n + strspn(name + n, " ");
+	}
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static void options_text(char *text, size_t n, const struct suite *suite,
+	const struct program_shape *shape, enum kernel kernel)
+{
+	static const char *const table_macros[] = { "TABLE_IN_LOCAL", "TABLE_IN_CONSTANT",
+		"TABLE_IN_GLOBAL" };
+	static const char *const key_macros[] = { "KEYS_IN_LOCAL", "KEYS_IN_CONSTANT" };
+	unsigned table = 0, key = 0, size = suite->key_bytes / 8 - 2;
+
+	while (shape->table_space != spaces[table])
+		table++;
+	while (shape->key_space != spaces[key])
+		key++;
+	snprintf(text, n,
+		"-cl-std=CL1.2 -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
+		"-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u%s",
+		suite_direction(suite) == DECRYPT,
+		suite->cipher->rounds[size], suite->cipher->round_key_words[size],
+		shape->form->number, shape->form->words, shape->copies, table_macros[table],
+		key_macros[key], shape->work_items, kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
+}
+
+/* The first line of the build log, for a one-line message. */
+static int build_failure(cl_program program, const struct device *device, cl_int error)
+{
+	char log[4096] = "";
+
+	clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
+	log[strcspn(log, "\n")] = '\0';
+	return fail(GPUCRYPT_DEVICE, "%s: program build failed: %s%s%s", device->name,
+		opencl_error(error), log[0] == '\0' ? "" : ": ", log);
+}
+
+int program_build(cl_program *program, cl_context context, const struct device *device,
+	const struct suite *suite, const struct program_shape *shape, enum kernel kernel)
+{
+	char options[512], *text = compose(suite);
+	const char *texts[1] = { text };
+	cl_int error;
+	int status = GPUCRYPT_OK;
+
+	if (text == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	options_text(options, sizeof(options), suite, shape, kernel);
+	*program = clCreateProgramWithSource(context, 1, texts, NULL, &error);
+	free(text);
+	if (error != CL_SUCCESS)
+		return fail(GPUCRYPT_DEVICE, "%s: no program: %s", device->name, opencl_error(error));
+	error = clBuildProgram(*program, 1, &device->id, options, NULL, NULL);
+	if (error != CL_SUCCESS) {
+		status = build_failure(*program, device, error);
+		clReleaseProgram(*program);
+		*program = NULL;
+	}
+	return status;
+}

@@ -1,0 +1,38 @@
+/* Device programs: sources composed, shaped by macros, built. */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include "device.h"
+#include "engine.h"
+
+struct kernel_source {
+	const char *name, *text;
+};
+
+/* The files of kernels/, built in; ends with a NULL name. */
+extern const struct kernel_source kernel_sources[];
+
+/* What a program is made from besides its suite: complete, nothing left to choose. */
+struct program_shape {
+	const struct table_form *form;
+	const char *table_space, *key_space; /* "local", "constant", "global" */
+	unsigned copies, work_items, work_groups;
+};
+
+/* Fill the shape from a plan and the device's default; GPUCRYPT_USAGE for names that do not exist,
+ * GPUCRYPT_DEVICE for what this device cannot hold. */
+int program_shape(struct program_shape *shape, const struct suite *suite,
+	const struct gpucrypt_plan *plan, const struct device *device);
+
+/* The kernels of grid.cl; each is a program of its own (PoCL 3.1 crashes on AES-XTS with both). */
+enum kernel { KERNEL_CRYPT, KERNEL_TWEAKS, N_KERNELS };
+extern const char *const kernel_names[N_KERNELS];
+
+/* Build the program of one kernel.  Key material never goes in here: drivers cache programs. */
+int program_build(cl_program *program, cl_context context, const struct device *device,
+	const struct suite *suite, const struct program_shape *shape, enum kernel kernel);
+
+/* "CL_OUT_OF_RESOURCES" and the like. */
+const char *opencl_error(cl_int error);
+
+#endif

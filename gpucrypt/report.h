@@ -1,0 +1,19 @@
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <stdint.h>
+
+/* What a run tells its caller besides the status. */
+struct report {
+	uint64_t plaintext_bytes;
+	char engine[160];      /* description of the engine that worked */
+	char engine_note[256]; /* see struct engine */
+	char header_note[128]; /* see struct header_state */
+};
+
+struct engine;
+
+/* Fill in the engine's part; report may be NULL. */
+void report_engine(struct report *report, const struct engine *engine);
+
+#endif

@@ -1,0 +1,165 @@
+/* `gcrypt selftest`: every engine there is, in every form and placement. */
+#include <stdio.h>
+#include <string.h>
+
+#include "device.h"
+#include "program.h"
+#include "selftest.h"
+#include "status.h"
+
+struct placement {
+	const char *table_space, *key_space;
+	unsigned copies;
+};
+
+static const struct placement placements[] = {
+	{ "local", "local", 1 },
+	{ "local", "local", 32 },
+	{ "local", "constant", 1 },
+	{ "constant", "local", 1 },
+	{ "constant", "constant", 1 },
+	{ "global", "local", 1 },
+	{ "global", "constant", 1 },
+};
+#define N_PLACEMENTS (sizeof(placements) / sizeof(placements[0]))
+
+struct run {
+	struct selftest_result *result;
+	selftest_report *report;
+	void *self;
+	unsigned number, shard, n_shards;
+};
+
+static void describe(char *text, size_t n, const struct engine_class *class,
+	const struct gpucrypt_plan *plan, enum direction direction)
+{
+	int used = snprintf(text, n, "%s", class->name);
+
+	if (plan->device != 0)
+		used += snprintf(text + used, n - (size_t)used, " %u", plan->device - 1);
+	used += snprintf(text + used, n - (size_t)used, " %s-%u-%s %s", plan->cipher, plan->key_bits,
+		plan->mode, direction == ENCRYPT ? "enc" : "dec");
+	if (plan->table != NULL)
+		used += snprintf(text + used, n - (size_t)used, " table %s", plan->table);
+	if (plan->table_space != NULL)
+		snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s", plan->table_space,
+			plan->copies, plan->key_space);
+}
+
+/* Can the device hold this form in this placement? */
+static bool possible(const struct suite *suite, const struct gpucrypt_plan *plan,
+	const struct device *device)
+{
+	struct program_shape shape;
+
+	return device == NULL || program_shape(&shape, suite, plan, device) == GPUCRYPT_OK;
+}
+
+/* Open one engine: that runs its known answers. */
+static void test(struct run *run, const struct engine_class *class, const struct device *device,
+	const struct gpucrypt_plan *plan, enum direction direction)
+{
+	enum selftest_outcome outcome = SELFTEST_PASSED;
+	struct engine *engine = NULL;
+	char text[160];
+	struct suite suite;
+	int status;
+
+	if (run->number++ % run->n_shards != run->shard)
+		return;
+	describe(text, sizeof(text), class, plan, direction);
+	fail_clear();
+	status = suite_of_plan(&suite, plan, direction);
+	if (status == GPUCRYPT_OK && !possible(&suite, plan, device)) {
+		outcome = SELFTEST_SKIPPED;
+	} else if (status == GPUCRYPT_OK) {
+		status = engine_open_class(&engine, class, &suite, plan);
+		if (status != GPUCRYPT_OK)
+			outcome = SELFTEST_FAILED;
+	}
+	run->result->count[outcome]++;
+	run->report(run->self, text, outcome, gpucrypt_error());
+	engine_close(engine);
+	fail_clear();
+}
+
+/* Cipher × key size × mode × direction; with a form of each cipher, or the default one. */
+static void test_suites(struct run *run, const struct engine_class *class,
+	const struct device *device, struct gpucrypt_plan plan, const struct cipher *cipher)
+{
+	plan.cipher = cipher->name;
+	for (plan.key_bits = 128; plan.key_bits <= 256; plan.key_bits += 64)
+		for (unsigned m = 0; m < N_MODES; m++)
+			for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
+				plan.mode = modes[m].name;
+				test(run, class, device, &plan, d);
+			}
+}
+
+/* Every form × placement: in all suites, or once. */
+static void test_placements(struct run *run, const struct device *device, struct gpucrypt_plan plan,
+	const struct cipher *cipher, bool all)
+{
+	for (unsigned f = 0; f < cipher->n_forms; f++)
+		for (unsigned p = 0; p < N_PLACEMENTS; p++) {
+			plan.cipher = cipher->name;
+			plan.key_bits = 128;
+			plan.mode = "ctr";
+			plan.table = cipher->forms[f].name;
+			plan.table_space = placements[p].table_space;
+			plan.key_space = placements[p].key_space;
+			plan.copies = placements[p].copies;
+			if (all)
+				test_suites(run, &engine_opencl, device, plan, cipher);
+			else
+				test(run, &engine_opencl, device, &plan, ENCRYPT);
+		}
+}
+
+static void test_cpu(struct run *run, const struct cipher *cipher)
+{
+	struct gpucrypt_plan plan = { .threads = 1 };
+
+	test_suites(run, &engine_cpu, NULL, plan, cipher);
+	for (unsigned f = 0; f < cipher->n_forms; f++) {
+		plan.table = cipher->forms[f].name;
+		test_suites(run, &engine_host, NULL, plan, cipher);
+	}
+}
+
+static void test_device(struct run *run, const struct device *device, unsigned number,
+	const struct cipher *cipher, bool all)
+{
+	struct gpucrypt_plan plan = { .device = number };
+
+	if (!all)
+		test_suites(run, &engine_opencl, device, plan, cipher);
+	test_placements(run, device, plan, cipher, all);
+}
+
+int selftest_run(struct selftest_result *result, unsigned device, bool all, unsigned shard,
+	unsigned n_shards, selftest_report *report, void *self)
+{
+	struct run run = { .result = result, .report = report, .self = self, .shard = shard,
+		.n_shards = n_shards };
+	struct inventory inventory;
+
+	memset(result, 0, sizeof(*result));
+	if (n_shards == 0 || shard >= n_shards)
+		return fail(GPUCRYPT_USAGE, "shard %u of %u: no such shard", shard, n_shards);
+	inventory_take(&inventory);
+	if (device != 0 && inventory_choose(&inventory, device) == NULL)
+		return GPUCRYPT_DEVICE;
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		if (device == 0)
+			test_cpu(&run, *c);
+		for (unsigned i = 0; i < inventory.n_devices; i++)
+			if (inventory.devices[i].unusable[0] == '\0' &&
+				(device == 0 || device == i + 1))
+				test_device(&run, &inventory.devices[i], i + 1, *c, all);
+	}
+	if (result->count[SELFTEST_FAILED] > 0)
+		return fail(GPUCRYPT_DEVICE, "self-test: %u configurations failed",
+			result->count[SELFTEST_FAILED]);
+	return GPUCRYPT_OK;
+}

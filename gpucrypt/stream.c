@@ -1,0 +1,199 @@
+#include "stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "status.h"
+
+/* Linux reads and writes at most 0x7ffff000 bytes a call. */
+#define MAX_CALL_BYTES ((size_t)1 << 30)
+
+static int io_failed(const char *name, const char *what)
+{
+	return fail(GPUCRYPT_IO, "%s: %s: %s", name, what, strerror(errno));
+}
+
+/* A regular file of 0 bytes is empty, or lives in /proc: one byte tells. */
+static uint64_t regular_size(int fd, off_t size)
+{
+	char byte;
+
+	if (size == 0 && pread(fd, &byte, 1, 0) != 0)
+		return UINT64_MAX;
+	return (uint64_t)size;
+}
+
+int source_open(struct source *source, int fd, const char *name)
+{
+	struct stat status;
+	off_t size;
+
+	*source = (struct source){ .fd = fd, .name = name, .size_bytes = UINT64_MAX };
+	if (fstat(fd, &status) != 0)
+		return io_failed(name, "cannot be examined");
+	if (S_ISDIR(status.st_mode))
+		return fail(GPUCRYPT_IO, "%s: cannot be read: it is a directory", name);
+	source->block_device = S_ISBLK(status.st_mode);
+	if (lseek(fd, 0, SEEK_CUR) != 0)
+		return GPUCRYPT_OK;
+	if (S_ISREG(status.st_mode))
+		source->size_bytes = regular_size(fd, status.st_size);
+	if (source->block_device) {
+		size = lseek(fd, 0, SEEK_END);
+		if (size < 0 || lseek(fd, 0, SEEK_SET) != 0)
+			return io_failed(name, "its size cannot be found");
+		source->size_bytes = (uint64_t)size;
+	}
+	return GPUCRYPT_OK;
+}
+
+/* read() or, with a position, pread() until n_bytes are there or the end is. */
+static int read_fully(struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned,
+        uint64_t offset, size_t *got)
+{
+	size_t done = 0, want;
+	ssize_t n;
+
+	*got = 0;
+	while (done < n_bytes) {
+		want = n_bytes - done < MAX_CALL_BYTES ? n_bytes - done : MAX_CALL_BYTES;
+		n = positioned ? pread(source->fd, bytes + done, want, (off_t)(offset + done))
+		               : read(source->fd, bytes + done, want);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return io_failed(source->name, "cannot be read");
+		if (n == 0)
+			break;
+		done += (size_t)n;
+	}
+	*got = done;
+	return GPUCRYPT_OK;
+}
+
+int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got)
+{
+	return read_fully(source, bytes, n_bytes, false, 0, got);
+}
+
+int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	size_t got;
+	int status;
+
+	if (offset > INT64_MAX - n_bytes)
+		return fail(GPUCRYPT_CORRUPT, "%s: position %" PRIu64 " is past any file's end",
+		        source->name, offset);
+	status = read_fully(source, bytes, n_bytes, true, offset, &got);
+	if (status == GPUCRYPT_OK && got < n_bytes)
+		return fail(GPUCRYPT_CORRUPT, "%s: truncated: it ends at byte %" PRIu64,
+		        source->name, offset + got);
+	return status;
+}
+
+int source_skip(struct source *source, uint64_t n_bytes)
+{
+	uint8_t bytes[4096];
+	uint64_t left = n_bytes;
+	size_t want, got;
+	int status;
+
+	if (source->size_bytes != UINT64_MAX && n_bytes <= source->size_bytes) {
+		if (lseek(source->fd, (off_t)n_bytes, SEEK_CUR) < 0)
+			return io_failed(source->name, "cannot be positioned");
+		return GPUCRYPT_OK;
+	}
+	while (left > 0) {
+		want = left < sizeof bytes ? (size_t)left : sizeof bytes;
+		status = source_read(source, bytes, want, &got);
+		if (status != GPUCRYPT_OK)
+			return status;
+		if (got < want)
+			return fail(GPUCRYPT_USAGE, "%s: offset %" PRIu64 " is past its end",
+			        source->name, n_bytes);
+		left -= got;
+	}
+	return GPUCRYPT_OK;
+}
+
+/* Not what it was when it was opened: what has been read of it is of no use. */
+static int expect(const struct lookahead *ahead, bool last)
+{
+	if (ahead->expected_bytes == UINT64_MAX)
+		return GPUCRYPT_OK;
+	if (last ? ahead->read_bytes > ahead->expected_bytes
+	         : ahead->read_bytes >= ahead->expected_bytes)
+		return fail(GPUCRYPT_IO,
+		        "%s: it grew while being read: more than %" PRIu64 " bytes",
+		        ahead->source->name, ahead->expected_bytes);
+	if (last && ahead->read_bytes < ahead->expected_bytes)
+		return fail(GPUCRYPT_IO,
+		        "%s: it ended at byte %" PRIu64 " of %" PRIu64
+		        ": it shrank while being read",
+		        ahead->source->name, ahead->read_bytes, ahead->expected_bytes);
+	return GPUCRYPT_OK;
+}
+
+int lookahead_read(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
+{
+	uint64_t left = ahead->limit_bytes - ahead->read_bytes;
+	size_t want = n_bytes + !ahead->end_unasked, have = 0, more;
+	int status;
+
+	if (want > left)
+		want = (size_t)left;
+	if (ahead->has_byte)
+		bytes[have++] = ahead->byte;
+	status = source_read(ahead->source, bytes + have, want - have, &more);
+	if (status != GPUCRYPT_OK)
+		return status;
+	have += more;
+	ahead->has_byte = have > n_bytes;
+	*last = ahead->end_unasked ? have < n_bytes : !ahead->has_byte;
+	if (ahead->has_byte)
+		ahead->byte = bytes[--have];
+	ahead->read_bytes += have;
+	*got = have;
+	return expect(ahead, *last);
+}
+
+static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct fd_sink *sink = (struct fd_sink *)self;
+	off_t position = (off_t)(sink->start + offset);
+	size_t done = 0, want;
+	ssize_t n;
+
+	while (done < n_bytes) {
+		want = n_bytes - done < MAX_CALL_BYTES ? n_bytes - done : MAX_CALL_BYTES;
+		n = sink->positioned ? pwrite(sink->fd, bytes + done, want, position + (off_t)done)
+		                     : write(sink->fd, bytes + done, want);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return io_failed(sink->name, "cannot be written");
+		done += (size_t)n;
+	}
+	/* Whoever shares the descriptor (`{ gcrypt …; gcrypt …; } > file`) goes on after this. */
+	if (sink->positioned && lseek(sink->fd, position + (off_t)done, SEEK_SET) < 0)
+		return io_failed(sink->name, "cannot be positioned");
+	return GPUCRYPT_OK;
+}
+
+int fd_sink_open(struct fd_sink *sink, int fd, const char *name)
+{
+	struct stat status;
+	off_t start;
+
+	*sink = (struct fd_sink){ .sink = { .write = fd_write }, .fd = fd, .name = name };
+	if (fstat(fd, &status) != 0)
+		return io_failed(name, "cannot be examined");
+	start = lseek(fd, 0, SEEK_CUR);
+	sink->positioned = (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)) && start >= 0;
+	sink->start = sink->positioned ? (uint64_t)start : 0;
+	return GPUCRYPT_OK;
+}

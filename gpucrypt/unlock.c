@@ -1,0 +1,276 @@
+/* Reading a header from its two copies, without a key and with one (gcrypt(5), "Reading" 1). */
+#include "header.h"
+
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "status.h"
+
+/* Reader's limits on the cost of slots: 128·8·N ≤ 1 GiB, and the sum of N·p over those tried. */
+#define MAX_LOG2_N 20
+#define MAX_SUM_NP (UINT64_C(1) << 21)
+
+struct copy {
+	const uint8_t *bytes;
+	struct header header;
+	bool good;
+	struct file_keys keys; /* once a file key is tried */
+};
+
+/* Everything about both copies while slots are tried. */
+struct unlock {
+	struct copy copies[2];
+	const struct gpucrypt_secret *secret;
+	uint64_t spent;               /* sum of N·p so far */
+	unsigned tried, opened, dear; /* slots of the secret's type */
+};
+
+/* Both by form.  When neither is left: unknown rather than corrupt, with the text of that one. */
+static int decode_both(struct copy copies[2], const uint8_t *bytes)
+{
+	int status[2];
+	unsigned worse;
+
+	for (unsigned i = 0; i < 2; i++) {
+		fail_clear();
+		copies[i].bytes = bytes + i * HEADER_COPY_BYTES;
+		status[i] = header_decode(&copies[i].header, copies[i].bytes);
+		copies[i].good = status[i] == GPUCRYPT_OK;
+	}
+	fail_clear();
+	if (copies[0].good || copies[1].good)
+		return GPUCRYPT_OK;
+	worse = status[0] != GPUCRYPT_UNKNOWN && status[1] == GPUCRYPT_UNKNOWN;
+	return header_decode(&copies[worse].header, copies[worse].bytes);
+}
+
+/* The copy to be used, of those that are good; at least one is. */
+static unsigned newest(const struct copy copies[2])
+{
+	if (!copies[0].good)
+		return 1;
+	return copies[1].good && copies[1].header.sequence > copies[0].header.sequence;
+}
+
+static void fill_state(struct header_state *state, const struct copy copies[2])
+{
+	unsigned used = newest(copies), other = 1 - used;
+
+	state->header = copies[used].header;
+	memcpy(state->bytes, copies[used].bytes, HEADER_COPY_BYTES);
+	state->slot = -1;
+	for (unsigned i = 0; i < 2; i++) {
+		state->copy_good[i] = copies[i].good;
+		state->copy_older[i] = false;
+	}
+	state->copy_older[other] = copies[other].good &&
+	                           memcmp(copies[0].bytes, copies[1].bytes, HEADER_COPY_BYTES) != 0;
+	state->note[0] = '\0';
+	if (!copies[other].good || state->copy_older[other])
+		snprintf(state->note, sizeof state->note, "header copy %c is %s", "AB"[other],
+		        copies[other].good ? "older than the other" : "damaged");
+}
+
+bool header_needs_repair(const struct header_state *state)
+{
+	return !state->copy_good[0] || !state->copy_good[1] || state->copy_older[0] ||
+	       state->copy_older[1];
+}
+
+int header_examine(struct header_state *state, const uint8_t copies[2 * HEADER_COPY_BYTES])
+{
+	struct copy both[2];
+	int status = decode_both(both, copies);
+
+	if (status == GPUCRYPT_OK)
+		fill_state(state, both);
+	return status;
+}
+
+/* Derive each copy's keys from its own P, and drop those whose MAC is wrong. */
+static int check_macs(struct copy copies[2], const uint8_t file_key[FILE_KEY_BYTES], bool *any)
+{
+	uint8_t mac[MAC_BYTES];
+	int status = GPUCRYPT_OK;
+
+	*any = false;
+	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++) {
+		if (!copies[i].good)
+			continue;
+		status = file_keys_derive(&copies[i].keys, file_key, copies[i].bytes);
+		if (status == GPUCRYPT_OK)
+			status = hmac_sha256(
+			        mac, copies[i].keys.header, copies[i].bytes, HEADER_MAC);
+		if (status != GPUCRYPT_OK)
+			break;
+		copies[i].good = CRYPTO_memcmp(mac, copies[i].bytes + HEADER_MAC, MAC_BYTES) == 0;
+		*any |= copies[i].good;
+	}
+	wipe(mac, sizeof mac);
+	return status;
+}
+
+static const uint8_t *slot_bytes(const struct copy *copy, unsigned slot)
+{
+	return copy->bytes + KEY_SLOTS_START + slot * KEY_SLOT_BYTES;
+}
+
+/* Number of the slot in a copy that has these bytes; -1: none. */
+static int find_slot(const struct copy *copy, const uint8_t *bytes, unsigned n_slots)
+{
+	for (unsigned i = 0; i < n_slots; i++) {
+		if (memcmp(slot_bytes(copy, i), bytes, KEY_SLOT_BYTES) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* The second copy's slot was tried as the first one's.  A key file's KEK depends on the file salt
+ * too, which may be what is damaged in one of the copies. */
+static bool tried_before(const struct unlock *unlock, const uint8_t *bytes)
+{
+	const struct copy *a = &unlock->copies[0], *b = &unlock->copies[1];
+
+	return a->good && find_slot(a, bytes, N_KEY_SLOTS) >= 0 &&
+	       (bytes[0] == SLOT_PASSPHRASE ||
+	               memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
+}
+
+/* A slot of the secret's type that was not seen before and is not too dear. */
+static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
+{
+	const struct copy *of = &unlock->copies[copy];
+	const struct key_slot *key_slot = &of->header.slots[slot];
+	const uint8_t *bytes = slot_bytes(of, slot);
+	uint64_t np;
+
+	if (!of->good || key_slot->type != (uint8_t)unlock->secret->type ||
+	        find_slot(of, bytes, slot) >= 0 || (copy == 1 && tried_before(unlock, bytes)))
+		return false;
+	if (key_slot->type == SLOT_PASSPHRASE) {
+		np = (UINT64_C(1) << key_slot->log2_n) * key_slot->p;
+		if (key_slot->log2_n > MAX_LOG2_N || np > MAX_SUM_NP - unlock->spent) {
+			unlock->dear++;
+			return false;
+		}
+		unlock->spent += np;
+	}
+	unlock->tried++;
+	return true;
+}
+
+/* One slot: *found if it opens and is in the header that its file key authenticates.  The MACs are
+ * checked on a copy of the copies, so that a slot from elsewhere does no harm. */
+static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct header_state *state,
+        struct file_keys *keys, bool *found)
+{
+	const struct copy *of = &unlock->copies[copy];
+	struct copy both[2] = { unlock->copies[0], unlock->copies[1] };
+	uint8_t kek[32], file_key[FILE_KEY_BYTES];
+	bool any = false;
+	int place, status;
+
+	status = key_slot_kek(kek, &of->header.slots[slot], unlock->secret, of->header.file_salt);
+	if (status == GPUCRYPT_OK)
+		status = key_unwrap(file_key, of->header.slots[slot].wrapped, kek);
+	if (status == GPUCRYPT_OK) {
+		status = check_macs(both, file_key, &any);
+		unlock->opened += status == GPUCRYPT_OK && !any;
+	}
+	if (status == GPUCRYPT_NO_KEY) {
+		fail_clear();
+		status = GPUCRYPT_OK;
+	}
+	if (status == GPUCRYPT_OK && any) {
+		place = find_slot(&both[newest(both)], slot_bytes(of, slot), N_KEY_SLOTS);
+		*found = place >= 0;
+		if (*found) {
+			fill_state(state, both);
+			state->slot = place;
+			*keys = both[newest(both)].keys;
+		}
+	}
+	wipe(kek, sizeof kek);
+	wipe(file_key, sizeof file_key);
+	wipe(both, sizeof both);
+	return status;
+}
+
+static int none_opens(const struct unlock *unlock)
+{
+	const char *what = unlock->secret->type == GPUCRYPT_PASSPHRASE ? "passphrase" : "key file";
+
+	if (unlock->opened > 0)
+		return fail(GPUCRYPT_CORRUPT, "the header is damaged: its MAC is wrong");
+	if (unlock->dear > 0)
+		return fail(GPUCRYPT_NO_KEY,
+		        "no key slot opens with this %s: %u skipped, for which "
+		        "scrypt would need too much memory or time",
+		        what, unlock->dear);
+	if (unlock->tried == 0)
+		return fail(GPUCRYPT_NO_KEY, "it has no key slot for a %s", what);
+	return fail(GPUCRYPT_NO_KEY, "no key slot opens with this %s", what);
+}
+
+int header_unlock(struct header_state *state, struct file_keys *keys,
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
+{
+	struct unlock unlock = { .secret = secret };
+	bool found = false;
+	int status = decode_both(unlock.copies, copies);
+
+	for (unsigned copy = 0; copy < 2; copy++) {
+		for (unsigned slot = 0; slot < N_KEY_SLOTS; slot++) {
+			if (status == GPUCRYPT_OK && !found && worth_trying(&unlock, copy, slot))
+				status = try_slot(&unlock, copy, slot, state, keys, &found);
+		}
+	}
+	if (status == GPUCRYPT_OK && !found)
+		status = none_opens(&unlock);
+	if (status == GPUCRYPT_OK && unlock.dear > 0 && state->note[0] == '\0')
+		snprintf(state->note, sizeof state->note,
+		        "%u key slots skipped: scrypt would need too much memory or time",
+		        unlock.dear);
+	wipe(&unlock, sizeof unlock);
+	return status;
+}
+
+/* The type is checked where slots are chosen or made. */
+int key_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
+{
+	if (secret->type == GPUCRYPT_PASSPHRASE)
+		return kek_from_passphrase(
+		        kek, secret->bytes, secret->length, slot->salt, slot->log2_n, slot->p);
+	if (secret->length != 32)
+		return fail(GPUCRYPT_USAGE, "a key file has 32 bytes, not %zu", secret->length);
+	return kek_from_key_file(kek, secret->bytes, slot->salt, file_salt);
+}
+
+int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES],
+        unsigned log2_n)
+{
+	bool passphrase = secret->type == GPUCRYPT_PASSPHRASE;
+	uint8_t kek[32];
+	int status;
+
+	if (!passphrase && secret->type != GPUCRYPT_KEY_FILE)
+		return fail(GPUCRYPT_USAGE, "no such type of secret: %d", (int)secret->type);
+	if (passphrase && (log2_n < SCRYPT_LOG2_N_MIN || log2_n > SCRYPT_LOG2_N_MAX))
+		return fail(GPUCRYPT_USAGE, "scrypt cost 2^%u is not from 2^%d to 2^%d", log2_n,
+		        SCRYPT_LOG2_N_MIN, SCRYPT_LOG2_N_MAX);
+	*slot = (struct key_slot){ .type = (uint8_t)secret->type };
+	if (passphrase) {
+		slot->log2_n = (uint8_t)log2_n;
+		slot->p = 1;
+	}
+	status = random_bytes(slot->salt, sizeof slot->salt);
+	if (status == GPUCRYPT_OK)
+		status = key_slot_kek(kek, slot, secret, file_salt);
+	if (status == GPUCRYPT_OK)
+		status = key_wrap(slot->wrapped, file_key, kek);
+	wipe(kek, sizeof kek);
+	return status;
+}

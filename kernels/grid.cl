@@ -1,0 +1,38 @@
+/*
+ * The kernels: one work-item a block, tables and round keys placed by table.cl, the state in
+ * registers, and a loop over the grid, so that one launch covers any size.
+ */
+#define GRID_LOOP(i, n)                                                                          \
+	for (block_number i = get_global_id(0); i < (n); i += get_global_size(0))
+
+#ifdef TWEAKS
+/* The pre-pass of XTS: every unit's number encrypted once, under the second key. */
+__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tweaks(
+	GLOBAL block *tweaks, ulong n_units, ulong first_block, ulong high, ulong low, uint step,
+	uint unit_log2, KEYS_ARGUMENT key_argument, TABLE_ARGUMENT table_argument)
+{
+	struct span span = { 0, first_block, high, low, step, unit_log2, 0, tweaks };
+	PLACE_TABLE(t, table_argument);
+	PLACE_KEYS(k, key_argument);
+
+	barrier(CLK_LOCAL_MEM_FENCE);
+	GRID_LOOP(i, n_units)
+		tweak_block(tweaks, i, &span, k, t);
+}
+
+#else
+__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(
+	GLOBAL const block *in, GLOBAL block *out, ulong n_blocks, ulong first_block, ulong high,
+	ulong low, uint step, uint unit_log2, uint tail_bytes, GLOBAL const block *tweaks,
+	KEYS_ARGUMENT key_argument, TABLE_ARGUMENT table_argument)
+{
+	struct span span = { n_blocks, first_block, high, low, step, unit_log2, tail_bytes, tweaks };
+	PLACE_TABLE(t, table_argument);
+	PLACE_KEYS(k, key_argument);
+
+	barrier(CLK_LOCAL_MEM_FENCE);
+	GRID_LOOP(i, n_blocks)
+		crypt_block(in, out, i, &span, k, t);
+}
+
+#endif

@@ -1,0 +1,60 @@
+/*
+ * The dialect of this folder: sources that are OpenCL C 1.2 and C11 at once.
+ *
+ * A device program is word.cl + table.cl + CIPHER.cl + MODE.cl + grid.cl; gpucrypt/host_core.inc
+ * includes the same cores and modes for the host, and the code analysis reads the cores as C.
+ * Hosts and devices are little-endian.
+ */
+#ifndef WORD_CL
+#define WORD_CL
+
+#ifdef __OPENCL_VERSION__
+typedef uint word;
+typedef ulong block_number;
+typedef uint4 block; /* 16 bytes as they lie in memory: x holds bytes 0 to 3 */
+#define GLOBAL            __global
+/* Forced: PoCL 3.1 damages its memory when it optimises XTS with calls left in. */
+#define INLINE            static inline __attribute__((always_inline))
+#define BLOCK(x, y, z, w) ((block)(x, y, z, w))
+#define ROTATE_LEFT(x, n) rotate((word)(x), (word)(n))
+#define SWAP_BYTES(x)     as_uint(as_uchar4(x).wzyx)
+#define PRAGMA_UNROLL     _Pragma("unroll")
+#define DECRYPTS(span)    DECRYPT
+#else
+#include <stdint.h>
+typedef uint32_t word;
+typedef uint64_t block_number;
+typedef struct {
+	word x, y, z, w;
+} __attribute__((packed, may_alias)) block;
+#define GLOBAL
+#define INLINE            static inline __attribute__((unused))
+#define BLOCK(x, y, z, w) ((block){ x, y, z, w })
+#define ROTATE_LEFT(x, n) (((x) << ((n) & 31)) | ((x) >> (-(n) & 31)))
+#define SWAP_BYTES(x)     __builtin_bswap32(x)
+#define PRAGMA_UNROLL
+#define DECRYPTS(span)    ((span)->decrypt)
+#endif
+
+/* What the work-items of one launch have in common. */
+struct span {
+	block_number n_blocks;    /* whole blocks; a stolen tail is not counted */
+	block_number first_block; /* of the buffer, in the stream that number belongs to */
+	block_number high, low;   /* 128-bit number of block 0 (CTR) or unit 0 (XTS) of the stream */
+	word step;                /* XTS: from one unit's number to the next */
+	word unit_log2;           /* XTS: log2 of the blocks in a unit */
+	word tail_bytes;          /* XTS: 1 to 15 bytes behind the last whole block, or 0 */
+	GLOBAL const block *tweaks; /* XTS: encrypted number of each unit of the buffer */
+#ifndef __OPENCL_VERSION__
+	int decrypt; /* a device program has one direction, -DDECRYPT= */
+#endif
+};
+
+/* The cipher in the direction of the launch. */
+#define CRYPT(span, s, k, t) (DECRYPTS(span) ? decrypt_block(s, k, t) : encrypt_block(s, k, t))
+
+/* high:low + n of a 128-bit number that wraps. */
+#define NUMBER_LOW(span, n)  ((span)->low + (n))
+#define NUMBER_HIGH(span, n) ((span)->high + ((span)->low + (n) < (n)))
+
+#endif

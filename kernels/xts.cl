@@ -1,0 +1,67 @@
+/* XTS: IEEE 1619-2007; the tweaks' pass has encrypted the unit numbers. */
+INLINE void unit_number(word s[4], const struct span *span, block_number unit)
+{
+	block_number n = ((span->first_block >> span->unit_log2) + unit) * span->step;
+	block_number high = NUMBER_HIGH(span, n), low = NUMBER_LOW(span, n);
+
+	s[0] = CIPHER_ORDER((word)low), s[1] = CIPHER_ORDER((word)(low >> 32));
+	s[2] = CIPHER_ORDER((word)high), s[3] = CIPHER_ORDER((word)(high >> 32));
+}
+
+/* The encrypted number of one unit: the work-item of the pre-pass. */
+INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k,
+	tables t)
+{
+	word s[4];
+
+	unit_number(s, span, unit);
+	encrypt_block(s, k, t);
+	tweaks[unit] =
+		BLOCK(CIPHER_ORDER(s[0]), CIPHER_ORDER(s[1]), CIPHER_ORDER(s[2]), CIPHER_ORDER(s[3]));
+}
+
+/* Section 5.3.1: w is the tweak. */
+INLINE block xts_crypt(block p, const word w[4], const struct span *span, keys k,
+	tables t)
+{
+	word s[4] = { CIPHER_ORDER(p.x ^ w[0]), CIPHER_ORDER(p.y ^ w[1]), CIPHER_ORDER(p.z ^ w[2]),
+		CIPHER_ORDER(p.w ^ w[3]) };
+
+	CRYPT(span, s, k, t);
+	return BLOCK(CIPHER_ORDER(s[0]) ^ w[0], CIPHER_ORDER(s[1]) ^ w[1], CIPHER_ORDER(s[2]) ^ w[2],
+		CIPHER_ORDER(s[3]) ^ w[3]);
+}
+
+/* Ciphertext stealing (section 5.3.2, 5.4.2): block i is the last whole one, i + 1
+ * has n bytes.
+ * Decryption takes the two tweaks in the other order. */
+INLINE void xts_steal(GLOBAL const block *in, GLOBAL block *out, block_number i, block e, word j,
+	const struct span *span, keys k, tables t)
+{
+	word n = span->tail_bytes, w[4], m[4];
+	block tail = in[i + 1], full;
+
+	tweak_of_block(w, e, j + DECRYPTS(span));
+	full = xts_crypt(in[i], w, span, k, t);
+	for (word q = 0; q < 4; q++)
+		m[q] = first_bytes(n, q);
+	out[i + 1] = BLOCK(full.x & m[0], full.y & m[1], full.z & m[2], full.w & m[3]);
+	full = BLOCK((tail.x & m[0]) | (full.x & ~m[0]), (tail.y & m[1]) | (full.y & ~m[1]),
+		(tail.z & m[2]) | (full.z & ~m[2]), (tail.w & m[3]) | (full.w & ~m[3]));
+	tweak_of_block(w, e, j + !DECRYPTS(span));
+	out[i] = xts_crypt(full, w, span, k, t);
+}
+
+INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
+	const struct span *span, keys k, tables t)
+{
+	block e = span->tweaks[i >> span->unit_log2];
+	word j = (word)i & ((1u << span->unit_log2) - 1u), w[4];
+
+	if (span->tail_bytes != 0 && i + 1 == span->n_blocks) {
+		xts_steal(in, out, i, e, j, span, k, t);
+		return;
+	}
+	tweak_of_block(w, e, j);
+	out[i] = xts_crypt(in[i], w, span, k, t);
+}

@@ -1,0 +1,68 @@
+#!/bin/bash
+# What cannot be done as asked: exit 2 or 3, one line, nothing written.
+# shellcheck source=tests/cli/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+bytes 100 >x
+export P=secret EMPTY=
+
+refused() { expect_exit 2 "$GCRYPT" "$@"; }
+code=0
+"$GCRYPT" 2>err || code=$?
+[ "$code" -eq 2 ] || give_up "exit $code without a command"
+says 'usage: '
+refused frobnicate
+refused enc
+refused enc --frobnicate x
+refused enc --cipher des --key-file key x
+for name in aes camellia sc2000; do says "$name"; done
+refused enc --mode cbc --key-file key x
+for name in ctr xts ecb; do says "$name"; done
+refused enc --bits 100 --key-file key x
+refused enc --bits 256x --key-file key x
+refused enc --engine steam --key-file key x
+refused enc --chunk-log2 11 --key-file key x
+refused enc --chunk-log2 21 --key-file key x
+refused enc --chunk-log2 12 --group-log2 20 --key-file key x
+refused enc --chunk-log2 14 --group-log2 13 --key-file key x
+refused enc --key-file
+refused verify --key-file key
+refused enc --key-file key x y z -o out
+
+# Secrets.
+refused enc --key-file key --passphrase env:P x
+refused enc --passphrase env:NOSUCHVARIABLE x
+refused enc --passphrase secret x
+bytes 31 >short
+refused enc --key-file short x
+bytes 33 >long
+refused enc --key-file long x
+printf '%032d' 7 >printable
+refused enc --key-file printable x
+says '--passphrase file:'
+printf '%064d' 7 >hex-without-newline
+refused enc --key-file hex-without-newline x
+printf '%064dg\n' 7 >hex-bad
+refused enc --key-file hex-bad x
+
+# Files that cannot be read or written.
+expect_exit 3 "$GCRYPT" enc --key-file key nosuchfile
+says nosuchfile
+expect_exit 3 "$GCRYPT" dec --key-file key nosuchfile.gcr
+expect_exit 3 "$GCRYPT" info nosuchfile.gcr
+expect_exit 3 "$GCRYPT" enc --key-file nosuchkey x
+expect_exit 3 "$GCRYPT" enc --key-file key -o nosuchfolder/out x
+expect_exit 3 "$GCRYPT" enc --key-file key -o /dev/full x
+
+# Not containers.
+for n in 0 1 100 8192 16384 30000; do
+	bytes "$n" >other.gcr
+	expect_exit 4 "$GCRYPT" dec --key-file key other.gcr
+	expect_exit 4 "$GCRYPT" verify --key-file key other.gcr
+	expect_exit 4 "$GCRYPT" info other.gcr
+done
+only key x short long printable hex-without-newline hex-bad other.gcr
+
+# Asked for by name, help and version go to standard output.
+"$GCRYPT" --help | grep -q enc
+"$GCRYPT" --version | grep -q gcrypt

@@ -1,0 +1,95 @@
+# Functions shared by the scenarios; each scenario sources this first.
+# shellcheck shell=bash
+set -euo pipefail
+
+peer() { python3 "${BASH_SOURCE[0]%/*}/../peer.py" "$@"; }
+
+# Small containers: chunks of 4 KiB, groups of 8 KiB.  make_key makes the key file key.
+# shellcheck disable=SC2034 # used by the scenarios
+small=(--chunk-log2 12 --group-log2 13)
+group_bytes=8192
+page() { echo $((16384 + $1 * (4096 + group_bytes))); } # offset of the page of group $1
+
+give_up() {
+	echo "FAILED (line ${BASH_LINENO[1]}): $*"
+	exit 1
+}
+
+skip() {
+	echo "$*"
+	exit 77
+}
+
+# bytes N [SEED]: N bytes that look random and are always the same.
+bytes() {
+	head -c "$1" /dev/zero |
+		openssl enc -aes-128-ctr -K "$(printf '%032x' "${2:-1}")" -iv "$(printf '%032x' 0)"
+}
+
+make_key() { bytes 32 77 >key; }
+
+# expect_exit CODE COMMAND…: its standard error is left in the file err.  A failure is told in
+# one line, that begins with the program's name.
+expect_exit() {
+	local want=$1 code=0
+	shift
+	"$@" 2>err || code=$?
+	if [ "$code" -ne "$want" ]; then
+		cat err
+		give_up "exit $code instead of $want: $*"
+	fi
+	[ "$want" -eq 0 ] || [ "$want" -ge 128 ] || tail -n 1 err | grep -q '^gcrypt: ' ||
+		give_up "no message: $*"
+}
+
+# says TEXT: the last expect_exit's messages contain it.
+says() {
+	grep -qF -e "$1" err || give_up "message without '$1': $(cat err)"
+}
+
+no_file() {
+	local name
+	for name; do
+		if [ -e "$name" ] || [ -L "$name" ]; then
+			give_up "$name is there"
+		fi
+	done
+}
+
+# only FILE…: the folder holds these and nothing else (err, and hidden temporaries, count too).
+only() {
+	local there
+	rm -f err
+	there=$(find . -mindepth 1 -printf '%P\n' | sort | tr '\n' ' ')
+	[ "$there" = "$(printf '%s\n' "$@" | sort | tr '\n' ' ')" ] || give_up "folder holds: $there"
+}
+
+same() { cmp "$1" "$2" || give_up "$1 and $2 differ"; }
+
+# flip FILE OFFSET [BIT]: turn one bit over.
+flip() {
+	local byte
+	byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+	# shellcheck disable=SC2059
+	printf "\\$(printf '%03o' $((byte ^ 1 << ${3:-0})))" |
+		dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+# put FILE OFFSET: overwrite with standard input.
+put() { dd of="$1" bs=1 seek="$2" conv=notrunc status=none; }
+
+# put_byte FILE OFFSET HEX
+put_byte() { printf '%b' "\\x$3" | put "$1" "$2"; }
+
+# part FILE OFFSET LENGTH
+part() { tail -c +$(($2 + 1)) "$1" | head -c "$3" || true; }
+
+# field NAME <JSON: the value of a path such as groups.0.key
+field() {
+	python3 -c '
+import json, sys
+value = json.load(sys.stdin)
+for name in sys.argv[1].split("."):
+    value = value[int(name)] if isinstance(value, list) else value[name]
+print(value)' "$1"
+}

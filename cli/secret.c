@@ -12,6 +12,7 @@
 #include "gpucrypt/status.h"
 #include "key_file.h"
 #include "passphrase.h"
+#include "signals.h"
 
 #define MAX_PASSPHRASE_BYTES ((size_t)1 << 20)
 
@@ -107,25 +108,38 @@ static int read_fd(struct secret *secret, const char *number)
 	return read_all(secret, descriptor_number(number), "--passphrase");
 }
 
-/* Run it by the shell with nothing to read: standard input may be what is to be encrypted. */
-static int start_command(pid_t *child, int *output, const char *command)
+static int spawn_shell(pid_t *child, int output, const char *command)
 {
 	char shell[] = "sh", run[] = "-c";
 	char *arguments[] = { shell, run, (char *)(uintptr_t)command, NULL };
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	int error;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attributes);
+	error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (!error)
+		error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	if (!error)
+		error = posix_spawnattr_setsigmask(&attributes, signals_inherited_mask());
+	if (!error)
+		error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	if (!error)
+		error = posix_spawn(child, "/bin/sh", &actions, &attributes, arguments, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return error;
+}
+
+/* Run it by the shell with nothing to read: standard input may be what is to be encrypted. */
+static int start_command(pid_t *child, int *output, const char *command)
+{
 	int ends[2], error;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return errno;
-	error = posix_spawn_file_actions_init(&actions);
-	if (!error)
-		error = posix_spawn_file_actions_addopen(
-		        &actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	if (!error)
-		error = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-	if (!error)
-		error = posix_spawn(child, "/bin/sh", &actions, NULL, arguments, environ);
-	posix_spawn_file_actions_destroy(&actions);
+	error = spawn_shell(child, ends[1], command);
 	close(ends[1]);
 	if (error)
 		close(ends[0]);

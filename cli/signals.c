@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
+
+static sigset_t inherited, awaited;
 
 static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM };
 
@@ -63,16 +65,41 @@ static void suspend(int number)
 	errno = saved_errno;
 }
 
+static void *await(void *unused)
+{
+	int number;
+
+	(void)unused;
+	while (sigwait(&awaited, &number) != 0)
+		;
+	stop(number);
+	return NULL;
+}
+
 void signals_install(void)
 {
 	struct sigaction action = { .sa_handler = stop }, ignored = { .sa_handler = SIG_IGN }, old;
+	pthread_t thread;
 
 	sigfillset(&action.sa_mask);
 	sigemptyset(&ignored.sa_mask);
+	sigemptyset(&awaited);
 	for (size_t i = 0; i < N_DEADLY; i++)
-		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
 			sigaction(deadly[i], &action, NULL);
+			sigaddset(&awaited, deadly[i]);
+		}
+	/* Sent to the thread that writes, at once. */
+	sigdelset(&awaited, SIGPIPE);
 	sigaction(SIGXFSZ, &ignored, NULL);
+	pthread_sigmask(SIG_BLOCK, &awaited, &inherited);
+	if (pthread_create(&thread, NULL, await, NULL) != 0)
+		pthread_sigmask(SIG_SETMASK, &inherited, NULL); /* the handlers must do */
+}
+
+const sigset_t *signals_inherited_mask(void)
+{
+	return &inherited;
 }
 
 void signals_guard_file(int folder_fd, const char *name)

@@ -1,15 +1,23 @@
 /*
  * What must be undone when the program is stopped by a signal: a temporary file, and a terminal
- * without echo.  The handler uses async-signal-safe functions only and exits with 128 + N.
+ * without echo.  This is done with async-signal-safe functions only; the exit code is 128 + N.
  */
 #ifndef SIGNALS_H
 #define SIGNALS_H
 
+#include <signal.h>
 #include <termios.h>
 
-/* Catch SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM unless they are ignored (nohup); ignore
- * SIGXFSZ, so that too long a file is an error of write(). */
+/*
+ * Be stopped by SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM unless they are ignored (nohup), and
+ * ignore SIGXFSZ, so that too long a file is an error of write().  Called before any other thread
+ * exists.  A thread of its own waits for all but SIGPIPE, which are blocked elsewhere: drivers of
+ * OpenCL that contain LLVM install handlers instead of ours, one of which swallows SIGQUIT.
+ */
 void signals_install(void);
+
+/* What was blocked when the program started: for programs started by it. */
+const sigset_t *signals_inherited_mask(void);
 
 /* From now on this name in this folder is unlinked by the handler; one at a time. */
 void signals_guard_file(int folder_fd, const char *name);

@@ -13,6 +13,7 @@
 #include "output_name.h"
 #include "plan.h"
 #include "progress.h"
+#include "raw_mode.h"
 #include "read_back.h"
 #include "secret.h"
 
@@ -21,6 +22,7 @@ struct run {
 	const struct transform *transform;
 	const struct options *options;
 	struct secret secret; /* read when the first file needs it */
+	bool hopeless;        /* the next file will fail as this one did */
 };
 
 /* One file on its way. */
@@ -38,39 +40,21 @@ static bool encrypts(const struct run *run)
 
 static int get_secret(struct run *run, const char *name)
 {
-	struct suite suite;
+	size_t key_bytes;
 	int status;
 
 	if (run->secret.bytes)
 		return GPUCRYPT_OK;
-	if (!run->options->raw)
-		return secret_read(&run->secret, run->options, name, encrypts(run));
-	status = suite_of_plan(&suite, &run->options->plan, run->transform->direction);
-	if (status == GPUCRYPT_OK)
-		status = secret_read_raw(
-		        &run->secret, run->options, suite.mode->n_keys * suite.key_bytes);
-	return status;
-}
-
-static int crypt_raw(struct run *run, struct file *file, struct sink *sink,
-        const struct gpucrypt_progress *progress)
-{
-	const struct options *options = run->options;
-	struct raw_options raw = options->raw_options;
-	struct suite suite;
-	int status = suite_of_plan(&suite, &options->plan, run->transform->direction);
-
-	raw.key = run->secret.secret.bytes;
-	raw.key_length = run->secret.secret.length;
-	raw.have_iv = options->iv_hex.length > 0;
-	raw.have_iv_start = option_given(options, "iv-start");
-	if (raw.have_iv && options->iv_hex.length != sizeof raw.iv)
-		return fail(GPUCRYPT_USAGE, "--iv-hex: %zu hexadecimal digits are needed, not %zu",
-		        2 * sizeof raw.iv, 2 * options->iv_hex.length);
-	memcpy(raw.iv, options->iv_hex.bytes, sizeof raw.iv);
-	if (status == GPUCRYPT_OK)
-		status = raw_crypt(&file->input.source, sink, &suite, &options->plan, &raw,
-		        progress, &file->report);
+	if (run->options->raw) {
+		status = raw_mode_key_bytes(&key_bytes, run->options);
+		if (status == GPUCRYPT_OK)
+			status = secret_read_raw(&run->secret, run->options, key_bytes);
+	} else
+		status = secret_read(&run->secret, run->options, name, encrypts(run));
+	if (status != GPUCRYPT_OK) {
+		secret_wipe(&run->secret);
+		run->hopeless = true;
+	}
 	return status;
 }
 
@@ -92,7 +76,8 @@ static int crypt_file(struct run *run, struct file *file)
 	progress_begin(&progress, file->input.name, options);
 	callback = progress_callback(&progress);
 	if (options->raw)
-		status = crypt_raw(run, file, sink, callback);
+		status = raw_mode_crypt(&file->input.source, sink, run->transform->direction,
+		        options, secret, callback, &file->report);
 	else if (encrypts(run))
 		status = container_encrypt(
 		        &file->input.source, sink, &options->plan, secret, callback, &file->report);
@@ -119,7 +104,7 @@ static void warn(const struct run *run, const struct file *file)
 		return;
 	if (report->engine_note[0])
 		message_warning(NULL, "%s", report->engine_note);
-	if (report->header_note[0])
+	if (report->header_note[0] && !run->transform->verifies) /* there it is a failure */
 		message_warning(file->input.name, "%s", report->header_note);
 }
 
@@ -135,6 +120,8 @@ static int choose_output(struct run *run, struct file *file, const char *operand
 
 	if (status == GPUCRYPT_OK)
 		status = output_choose(&file->output, file->output_name, &terms);
+	if (status == GPUCRYPT_OK && run->options->remove_source)
+		status = remove_check(&file->input);
 	if (status != GPUCRYPT_OK || !run->options->remove_source)
 		return status;
 	if (file->output.kind != OUTPUT_NAMED)
@@ -210,25 +197,17 @@ done:
 /* Said before any file is opened or any question asked. */
 static int check(const struct transform *transform, const struct options *options)
 {
-	const char *const explicit[] = { "cipher", "bits", "mode" };
 	int status = plan_check(options, transform->direction);
 
 	if (status == GPUCRYPT_OK)
 		status = secret_check(options);
+	if (status == GPUCRYPT_OK && options->raw)
+		status = raw_mode_check(options);
 	if (status != GPUCRYPT_OK)
 		return status;
-	for (size_t i = 0; options->raw && i < sizeof explicit / sizeof *explicit; i++)
-		if (!option_given(options, explicit[i]))
-			return fail(GPUCRYPT_USAGE, "--raw: needs --cipher, --bits and --mode");
-	if (options->raw && !strcmp(options->plan.cipher, "auto"))
-		return fail(GPUCRYPT_USAGE, "--raw: needs a named cipher, not auto");
-	if (options->raw && !options->key_hex.length && !options->key_file && !options->dry_run)
-		return fail(GPUCRYPT_USAGE, "--raw: needs --key-hex or --key-file");
 	if (options->output && options->n_operands > 1)
 		return fail(GPUCRYPT_USAGE, "-o: there are %u inputs, each makes its own output",
 		        options->n_operands);
-	if (options->raw && options->n_operands > 1)
-		return fail(GPUCRYPT_USAGE, "--raw: only one input under one key and IV");
 	if (options->json && !options->dry_run)
 		return fail(GPUCRYPT_USAGE, "--json: needs --dry-run here");
 	return GPUCRYPT_OK;
@@ -244,15 +223,13 @@ int transform_files(const struct transform *transform, const struct options *opt
 	if (transform->direction == ENCRYPT && options->plan.mode &&
 	        !strcmp(options->plan.mode, "ecb") && !options->quiet)
 		message_warning(NULL, "mode ecb: equal blocks of plaintext stay equal");
-	for (unsigned i = 0; i < options->n_operands; i++) {
+	for (unsigned i = 0; i < options->n_operands && !run.hopeless; i++) {
 		int status = transform_file(&run, options->operands[i]);
 
 		if (first == GPUCRYPT_OK)
 			first = status;
-		/* These will not go better with the next file. */
-		if (status == GPUCRYPT_OTHER || status == GPUCRYPT_USAGE ||
-		        status == GPUCRYPT_DEVICE)
-			break;
+		run.hopeless |= status == GPUCRYPT_OTHER || status == GPUCRYPT_USAGE ||
+		                status == GPUCRYPT_DEVICE;
 	}
 	secret_wipe(&run.secret);
 	return first;

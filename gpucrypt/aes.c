@@ -63,8 +63,8 @@ static void expand_decrypt(struct round_keys *keys)
 		keys->word[i] = inverse_mix_column(keys->word[i]);
 }
 
-static void expand(struct round_keys *keys, const uint8_t *key, unsigned key_bytes,
-	enum direction direction)
+static void expand(
+        struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction)
 {
 	keys->rounds = (int)key_bytes / 4 + 6;
 	expand_encrypt(keys, key, key_bytes / 4);

@@ -20,9 +20,11 @@ static uint64_t f(uint64_t x, uint64_t k)
 {
 	uint32_t l = (uint32_t)((x ^ k) >> 32), r = (uint32_t)(x ^ k);
 	const uint32_t *sp1110 = camellia_4, *sp0222 = camellia_4 + 256, *sp3033 = camellia_4 + 512,
-		       *sp4404 = camellia_4 + 768;
-	uint32_t u = sp1110[r & 255] ^ sp0222[r >> 24] ^ sp3033[r >> 16 & 255] ^ sp4404[r >> 8 & 255];
-	uint32_t v = sp1110[l >> 24] ^ sp0222[l >> 16 & 255] ^ sp3033[l >> 8 & 255] ^ sp4404[l & 255];
+	               *sp4404 = camellia_4 + 768;
+	uint32_t u =
+	        sp1110[r & 255] ^ sp0222[r >> 24] ^ sp3033[r >> 16 & 255] ^ sp4404[r >> 8 & 255];
+	uint32_t v =
+	        sp1110[l >> 24] ^ sp0222[l >> 16 & 255] ^ sp3033[l >> 8 & 255] ^ sp4404[l & 255];
 
 	u ^= v;
 	return (uint64_t)u << 32 | ((v >> 8 | v << 24) ^ u);
@@ -59,30 +61,33 @@ struct subkey {
 };
 
 static const struct subkey subkeys_128[26] = {
-	{ 'l', 0, 0 }, { 'l', 0, 1 },                                             /* kw1 kw2 */
-	{ 'a', 0, 0 }, { 'a', 0, 1 }, { 'l', 15, 0 }, { 'l', 15, 1 }, { 'a', 15, 0 }, { 'a', 15, 1 },
-	{ 'a', 30, 0 }, { 'a', 30, 1 },                                           /* ke1 ke2 */
-	{ 'l', 45, 0 }, { 'l', 45, 1 }, { 'a', 45, 0 }, { 'l', 60, 1 }, { 'a', 60, 0 }, { 'a', 60, 1 },
-	{ 'l', 77, 0 }, { 'l', 77, 1 },                                           /* ke3 ke4 */
-	{ 'l', 94, 0 }, { 'l', 94, 1 }, { 'a', 94, 0 }, { 'a', 94, 1 }, { 'l', 111, 0 }, { 'l', 111, 1 },
-	{ 'a', 111, 0 }, { 'a', 111, 1 },                                         /* kw3 kw4 */
+	{ 'l', 0, 0 }, { 'l', 0, 1 }, /* kw1 kw2 */
+	{ 'a', 0, 0 }, { 'a', 0, 1 }, { 'l', 15, 0 }, { 'l', 15, 1 }, { 'a', 15, 0 },
+	{ 'a', 15, 1 }, { 'a', 30, 0 }, { 'a', 30, 1 }, /* ke1 ke2 */
+	{ 'l', 45, 0 }, { 'l', 45, 1 }, { 'a', 45, 0 }, { 'l', 60, 1 }, { 'a', 60, 0 },
+	{ 'a', 60, 1 }, { 'l', 77, 0 }, { 'l', 77, 1 }, /* ke3 ke4 */
+	{ 'l', 94, 0 }, { 'l', 94, 1 }, { 'a', 94, 0 }, { 'a', 94, 1 }, { 'l', 111, 0 },
+	{ 'l', 111, 1 }, { 'a', 111, 0 }, { 'a', 111, 1 }, /* kw3 kw4 */
 };
 
 static const struct subkey subkeys_256[34] = {
-	{ 'l', 0, 0 }, { 'l', 0, 1 },                                             /* kw1 kw2 */
-	{ 'b', 0, 0 }, { 'b', 0, 1 }, { 'r', 15, 0 }, { 'r', 15, 1 }, { 'a', 15, 0 }, { 'a', 15, 1 },
-	{ 'r', 30, 0 }, { 'r', 30, 1 },                                           /* ke1 ke2 */
-	{ 'b', 30, 0 }, { 'b', 30, 1 }, { 'l', 45, 0 }, { 'l', 45, 1 }, { 'a', 45, 0 }, { 'a', 45, 1 },
-	{ 'l', 60, 0 }, { 'l', 60, 1 },                                           /* ke3 ke4 */
-	{ 'r', 60, 0 }, { 'r', 60, 1 }, { 'b', 60, 0 }, { 'b', 60, 1 }, { 'l', 77, 0 }, { 'l', 77, 1 },
-	{ 'a', 77, 0 }, { 'a', 77, 1 },                                           /* ke5 ke6 */
-	{ 'r', 94, 0 }, { 'r', 94, 1 }, { 'a', 94, 0 }, { 'a', 94, 1 }, { 'l', 111, 0 }, { 'l', 111, 1 },
-	{ 'b', 111, 0 }, { 'b', 111, 1 },                                         /* kw3 kw4 */
+	{ 'l', 0, 0 }, { 'l', 0, 1 }, /* kw1 kw2 */
+	{ 'b', 0, 0 }, { 'b', 0, 1 }, { 'r', 15, 0 }, { 'r', 15, 1 }, { 'a', 15, 0 },
+	{ 'a', 15, 1 }, { 'r', 30, 0 }, { 'r', 30, 1 }, /* ke1 ke2 */
+	{ 'b', 30, 0 }, { 'b', 30, 1 }, { 'l', 45, 0 }, { 'l', 45, 1 }, { 'a', 45, 0 },
+	{ 'a', 45, 1 }, { 'l', 60, 0 }, { 'l', 60, 1 }, /* ke3 ke4 */
+	{ 'r', 60, 0 }, { 'r', 60, 1 }, { 'b', 60, 0 }, { 'b', 60, 1 }, { 'l', 77, 0 },
+	{ 'l', 77, 1 }, { 'a', 77, 0 }, { 'a', 77, 1 }, /* ke5 ke6 */
+	{ 'r', 94, 0 }, { 'r', 94, 1 }, { 'a', 94, 0 }, { 'a', 94, 1 }, { 'l', 111, 0 },
+	{ 'l', 111, 1 }, { 'b', 111, 0 }, { 'b', 111, 1 }, /* kw3 kw4 */
 };
 
 static uint64_t subkey(const struct key_material *m, const struct subkey *s)
 {
-	const uint64_t *v = s->from == 'l' ? m->l : s->from == 'r' ? m->r : s->from == 'a' ? m->a : m->b;
+	const uint64_t *v = s->from == 'l'   ? m->l
+	                    : s->from == 'r' ? m->r
+	                    : s->from == 'a' ? m->a
+	                                     : m->b;
 	unsigned word = (s->half + s->rotation / 64) % 2, n = s->rotation % 64;
 
 	return n == 0 ? v[word] : v[word] << n | v[1 - word] >> (64 - n);
@@ -98,8 +103,8 @@ static unsigned position(unsigned i, unsigned n, enum direction direction)
 	return i < n - 2 ? n - 1 - i : i - (n - 2);
 }
 
-static void expand(struct round_keys *keys, const uint8_t *key, unsigned key_bytes,
-	enum direction direction)
+static void expand(
+        struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction)
 {
 	const struct subkey *subkeys = key_bytes == 16 ? subkeys_128 : subkeys_256;
 	unsigned n = key_bytes == 16 ? 26 : 34;

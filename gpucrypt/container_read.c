@@ -280,8 +280,11 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 		        .expected_bytes = UINT64_MAX,
 		        .end_unasked = source->block_device } };
 	const char *note = reader.state.note;
-	int status = container_unlock(source, &reader.state, &reader.keys, secret);
+	int status;
 
+	if (report != NULL)
+		*report = (struct report){ 0 };
+	status = container_unlock(source, &reader.state, &reader.keys, secret);
 	if (status == GPUCRYPT_OK && report != NULL)
 		snprintf(report->header_note, sizeof report->header_note, "%s", note);
 	if (status == GPUCRYPT_OK)

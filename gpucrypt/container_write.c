@@ -37,8 +37,10 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	(void)worker;
 	status = lookahead_read(&writer->input, group->payload,
 	        (size_t)1 << writer->header.group_log2, &got, &group->last);
-	if (status != GPUCRYPT_OK)
+	if (status != GPUCRYPT_OK) {
+		ring_use(&writer->groups.ring, slot, SIZE_MAX); /* whatever was read is there */
 		return status;
+	}
 	group->page = (struct page){
 		.group = item, .n_bytes = got, .flags = group->last ? PAGE_FINAL : 0
 	};
@@ -211,8 +213,11 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 		        .limit_bytes = UINT64_MAX,
 		        .expected_bytes = source->size_bytes } };
 	uint8_t copies[2 * HEADER_COPY_BYTES];
-	int status = describe(&writer, plan);
+	int status;
 
+	if (report != NULL)
+		*report = (struct report){ 0 };
+	status = describe(&writer, plan);
 	if (status != GPUCRYPT_OK)
 		goto done;
 	status = engine_open(&writer.engine, &writer.suite, plan);

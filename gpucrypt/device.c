@@ -41,7 +41,7 @@ static void find_fault(struct device *device)
 	else if (!device_number(device->id, CL_DEVICE_ENDIAN_LITTLE))
 		why = "it is big-endian";
 	else if (strncmp(device->version, "OpenCL 1.0", 10) == 0 ||
-		 strncmp(device->version, "OpenCL 1.1", 10) == 0)
+	         strncmp(device->version, "OpenCL 1.1", 10) == 0)
 		why = "it is older than OpenCL 1.2";
 	snprintf(device->unusable, sizeof(device->unusable), "%s", why);
 }
@@ -57,8 +57,8 @@ static void describe(struct device *device, cl_platform_id platform, cl_device_i
 	device_text(id, CL_DEVICE_VENDOR, device->vendor, sizeof(device->vendor));
 	device_text(id, CL_DRIVER_VERSION, device->driver, sizeof(device->driver));
 	device_text(id, CL_DEVICE_VERSION, device->version, sizeof(device->version));
-	platform_text(platform, CL_PLATFORM_NAME, device->platform_name,
-		sizeof(device->platform_name));
+	platform_text(
+	        platform, CL_PLATFORM_NAME, device->platform_name, sizeof(device->platform_name));
 	device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
 	device->gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
 	device->compute_units = (unsigned)device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
@@ -90,14 +90,14 @@ void inventory_take(struct inventory *inventory)
 	memset(inventory, 0, sizeof(*inventory));
 	if (error != CL_SUCCESS || n == 0) {
 		snprintf(inventory->failure, sizeof(inventory->failure),
-			"no OpenCL platform is installed (the ICD loader answers %d)", error);
+		        "no OpenCL platform is installed (the ICD loader answers %d)", error);
 		return;
 	}
 	for (cl_uint i = 0; i < n && i < MAX_DEVICES; i++)
 		take_platform(inventory, platforms[i]);
 	if (inventory->n_devices == 0)
 		snprintf(inventory->failure, sizeof(inventory->failure),
-			"%u OpenCL platform%s, but no device", n, n == 1 ? "" : "s");
+		        "%u OpenCL platform%s, but no device", n, n == 1 ? "" : "s");
 }
 
 /* GPU before accelerator before CPU; 0: not usable. */
@@ -114,13 +114,13 @@ static const struct device *numbered(const struct inventory *inventory, unsigned
 
 	if (number > inventory->n_devices) {
 		fail(GPUCRYPT_DEVICE, "OpenCL device %u: there are only %u", number - 1,
-			inventory->n_devices);
+		        inventory->n_devices);
 		return NULL;
 	}
 	device = &inventory->devices[number - 1];
 	if (device->unusable[0] != '\0') {
 		fail(GPUCRYPT_DEVICE, "OpenCL device %u (%s): %s", number - 1, device->name,
-			device->unusable);
+		        device->unusable);
 		return NULL;
 	}
 	return device;
@@ -143,6 +143,6 @@ const struct device *inventory_choose(const struct inventory *inventory, unsigne
 	}
 	if (best == NULL)
 		fail(GPUCRYPT_DEVICE, "OpenCL: no device can be used: %s",
-			inventory->devices[0].unusable);
+		        inventory->devices[0].unusable);
 	return best;
 }

@@ -83,7 +83,7 @@ void span_of_work(struct span *span, const struct suite *suite, const struct wor
 /* Engines. */
 
 int engine_open_class(struct engine **engine, const struct engine_class *class,
-	const struct suite *suite, const struct gpucrypt_plan *plan)
+        const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	int status = class->open(engine, suite, plan);
 
@@ -111,8 +111,8 @@ static bool worth_opencl(const struct gpucrypt_plan *plan, char *why, size_t n)
 	return device != NULL && (!device->cpu || plan->device != 0);
 }
 
-static int open_auto(struct engine **engine, const struct suite *suite,
-	const struct gpucrypt_plan *plan)
+static int open_auto(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	char why[200] = "";
 	int status;

@@ -18,8 +18,8 @@
 
 struct engine_of_cpu {
 	struct engine engine;
-	EVP_CIPHER *evp;          /* NULL: the host core works */
-	EVP_CIPHER_CTX *lanes[];  /* one a lane */
+	EVP_CIPHER *evp;         /* NULL: the host core works */
+	EVP_CIPHER_CTX *lanes[]; /* one a lane */
 };
 
 static unsigned online_cpus(void)
@@ -37,7 +37,7 @@ static EVP_CIPHER *fetch(const struct suite *suite)
 	if (suite->cipher->libcrypto == NULL)
 		return NULL;
 	snprintf(name, sizeof(name), "%s-%u-%s", suite->cipher->libcrypto, 8 * suite->key_bytes,
-		suite->mode->name);
+	        suite->mode->name);
 	return EVP_CIPHER_fetch(NULL, name, NULL);
 }
 
@@ -51,8 +51,8 @@ static void cpu_close(struct engine *engine)
 	free(cpu);
 }
 
-static int cpu_open(struct engine **engine, const struct suite *suite,
-	const struct gpucrypt_plan *plan)
+static int cpu_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	unsigned lanes = plan->threads != 0 ? plan->threads : online_cpus();
 	struct engine_of_cpu *cpu = calloc(1, sizeof(*cpu) + lanes * sizeof(cpu->lanes[0]));
@@ -64,7 +64,7 @@ static int cpu_open(struct engine **engine, const struct suite *suite,
 	cpu->engine.lanes = lanes;
 	cpu->evp = fetch(suite);
 	snprintf(cpu->engine.description, sizeof(cpu->engine.description), "CPU, %s, %u thread%s",
-		cpu->evp != NULL ? "libcrypto" : "own code", lanes, lanes == 1 ? "" : "s");
+	        cpu->evp != NULL ? "libcrypto" : "own code", lanes, lanes == 1 ? "" : "s");
 	for (unsigned i = 0; i < lanes; i++) {
 		cpu->lanes[i] = EVP_CIPHER_CTX_new();
 		if (cpu->lanes[i] == NULL) {
@@ -114,8 +114,8 @@ static bool evp_units(EVP_CIPHER_CTX *evp, const struct span *span, const struct
 		size_t left = work->n_bytes - done;
 		number_to_iv(iv, span, unit * span->step, true);
 		if (EVP_CipherInit_ex2(evp, NULL, NULL, iv, -1, NULL) != 1 ||
-			!evp_bytes(evp, work->in + done, work->out + done,
-				left < unit_bytes ? left : unit_bytes))
+		        !evp_bytes(evp, work->in + done, work->out + done,
+		                left < unit_bytes ? left : unit_bytes))
 			return false;
 	}
 	return true;
@@ -130,8 +130,9 @@ static bool evp_crypt(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const stru
 
 	span_of_work(&span, suite, work);
 	number_to_iv(iv, &span, work->first_block, false);
-	good = EVP_CipherInit_ex2(evp, cpu->evp, work->key, suite->mode->number == MODE_CTR ? iv : NULL,
-		       suite->direction == ENCRYPT, NULL) == 1 &&
+	good = EVP_CipherInit_ex2(evp, cpu->evp, work->key,
+	               suite->mode->number == MODE_CTR ? iv : NULL, suite->direction == ENCRYPT,
+	               NULL) == 1 &&
 	       EVP_CIPHER_CTX_set_padding(evp, 0) == 1;
 	if (good && suite->mode->has_tweaks)
 		good = evp_units(evp, &span, work);
@@ -155,8 +156,8 @@ static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *wo
 	if (cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key))
 		return host_crypt(&engine->suite, &engine->suite.cipher->forms[0], work);
 	if (!evp_crypt(cpu, cpu->lanes[lane], work))
-		return fail(GPUCRYPT_DEVICE, "libcrypto failed in %s-%s", engine->suite.cipher->name,
-			engine->suite.mode->name);
+		return fail(GPUCRYPT_DEVICE, "libcrypto failed in %s-%s",
+		        engine->suite.cipher->name, engine->suite.mode->name);
 	return GPUCRYPT_OK;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The OpenCL engine.  A lane is a queue with buffers of its own; a group goes to the device, through
- * the tweaks' pass if the mode has one, through the cipher in place, and back.
+ * The OpenCL engine.  A lane is a queue with buffers of its own; a group goes to the device,
+ * through the tweaks' pass if the mode has one, through the cipher in place, and back.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +18,11 @@
 struct opencl_lane {
 	cl_command_queue queue;
 	cl_kernel kernels[N_KERNELS];
-	cl_mem blocks, tweaks;               /* grown as needed */
+	cl_mem blocks, tweaks; /* grown as needed */
 	size_t blocks_bytes, tweaks_bytes;
-	cl_mem keys[N_KERNELS];              /* round keys */
-	struct round_keys round_keys[N_KERNELS]; /* must live until the queue is finished; wiped then */
+	cl_mem keys[N_KERNELS]; /* round keys */
+	struct round_keys
+	        round_keys[N_KERNELS]; /* must live until the queue is finished; wiped then */
 };
 
 struct engine_of_opencl {
@@ -49,9 +50,8 @@ static void release_wiped(struct opencl_lane *lane, cl_mem buffer, size_t n_byte
 
 	if (buffer == NULL)
 		return;
-	if (lane->queue != NULL &&
-		clEnqueueFillBuffer(lane->queue, buffer, &zero, sizeof(zero), 0, n_bytes, 0, NULL,
-			NULL) == CL_SUCCESS)
+	if (lane->queue != NULL && clEnqueueFillBuffer(lane->queue, buffer, &zero, sizeof(zero), 0,
+	                                   n_bytes, 0, NULL, NULL) == CL_SUCCESS)
 		clFinish(lane->queue);
 	clReleaseMemObject(buffer);
 }
@@ -95,7 +95,7 @@ static cl_mem make_table(struct engine_of_opencl *ocl, enum direction direction,
 
 	/* COPY_HOST_PTR only reads; its parameter is not const. */
 	return clCreateBuffer(ocl->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-		4 * (size_t)form->words, (void *)(uintptr_t)form->table[direction], error);
+	        4 * (size_t)form->words, (void *)(uintptr_t)form->table[direction], error);
 }
 
 static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
@@ -107,7 +107,7 @@ static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
 		lane->kernels[i] = clCreateKernel(ocl->programs[i], kernel_names[i], &error);
 		if (error == CL_SUCCESS)
 			lane->keys[i] = clCreateBuffer(ocl->context, CL_MEM_READ_ONLY,
-				sizeof(lane->round_keys[i].word), NULL, &error);
+			        sizeof(lane->round_keys[i].word), NULL, &error);
 	}
 	return error;
 }
@@ -118,8 +118,8 @@ static int open_kernel(struct engine_of_opencl *ocl, enum kernel kernel)
 	const struct suite *suite = &ocl->engine.suite;
 	enum direction direction = kernel == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT;
 	cl_int error;
-	int status = program_build(&ocl->programs[kernel], ocl->context, ocl->device, suite,
-		&ocl->shape, kernel);
+	int status = program_build(
+	        &ocl->programs[kernel], ocl->context, ocl->device, suite, &ocl->shape, kernel);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -150,13 +150,13 @@ static void describe(struct engine_of_opencl *ocl)
 	const struct program_shape *shape = &ocl->shape;
 
 	snprintf(ocl->engine.description, sizeof(ocl->engine.description),
-		"OpenCL, %.60s, table %s in %s memory × %u, keys in %s memory, %u × %u work-items",
-		ocl->device->name, shape->form->name, shape->table_space, shape->copies,
-		shape->key_space, shape->work_groups, shape->work_items);
+	        "OpenCL, %.60s, table %s in %s memory × %u, keys in %s memory, %u × %u work-items",
+	        ocl->device->name, shape->form->name, shape->table_space, shape->copies,
+	        shape->key_space, shape->work_groups, shape->work_items);
 }
 
-static int opencl_open(struct engine **engine, const struct suite *suite,
-	const struct gpucrypt_plan *plan)
+static int opencl_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct engine_of_opencl *ocl = calloc(1, sizeof(*ocl));
 	int status = GPUCRYPT_DEVICE;
@@ -185,7 +185,7 @@ static int opencl_open(struct engine **engine, const struct suite *suite,
 
 /* Make a buffer at least n_bytes long; what was in it is overwritten and lost. */
 static cl_int reserve(struct engine_of_opencl *ocl, struct opencl_lane *lane, cl_mem *buffer,
-	size_t *has_bytes, size_t n_bytes)
+        size_t *has_bytes, size_t n_bytes)
 {
 	cl_int error;
 
@@ -206,11 +206,14 @@ struct argument {
 	size_t size;
 	const void *value;
 };
-#define ARGUMENT(v) { sizeof(v), &(v) }
+#define ARGUMENT(v)                                                                                \
+	{                                                                                          \
+		sizeof(v), &(v)                                                                    \
+	}
 
 /* Set all arguments in order and start the kernel over the whole grid. */
 static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
-	enum kernel which, const struct argument *arguments, cl_uint n)
+        enum kernel which, const struct argument *arguments, cl_uint n)
 {
 	cl_kernel kernel = lane->kernels[which];
 	size_t items = ocl->shape.work_items, all = items * ocl->shape.work_groups;
@@ -224,30 +227,31 @@ static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lan
 }
 
 static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
-	const struct span *span, uint64_t n_units)
+        const struct span *span, uint64_t n_units)
 {
 	const struct argument arguments[] = { ARGUMENT(lane->tweaks), ARGUMENT(n_units),
 		ARGUMENT(span->first_block), ARGUMENT(span->high), ARGUMENT(span->low),
-		ARGUMENT(span->step), ARGUMENT(span->unit_log2), 
+		ARGUMENT(span->step), ARGUMENT(span->unit_log2),
 		ARGUMENT(lane->keys[KERNEL_TWEAKS]), ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
 
-	return launch(ocl, lane, KERNEL_TWEAKS, arguments, sizeof(arguments) / sizeof(arguments[0]));
+	return launch(
+	        ocl, lane, KERNEL_TWEAKS, arguments, sizeof(arguments) / sizeof(arguments[0]));
 }
 
-static cl_int launch_crypt(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
-	const struct span *span)
+static cl_int launch_crypt(
+        const struct engine_of_opencl *ocl, const struct opencl_lane *lane, const struct span *span)
 {
 	const struct argument arguments[] = { ARGUMENT(lane->blocks), ARGUMENT(lane->blocks),
 		ARGUMENT(span->n_blocks), ARGUMENT(span->first_block), ARGUMENT(span->high),
 		ARGUMENT(span->low), ARGUMENT(span->step), ARGUMENT(span->unit_log2),
-		ARGUMENT(span->tail_bytes), ARGUMENT(lane->tweaks), 
+		ARGUMENT(span->tail_bytes), ARGUMENT(lane->tweaks),
 		ARGUMENT(lane->keys[KERNEL_CRYPT]), ARGUMENT(ocl->table[KERNEL_CRYPT]) };
 
 	return launch(ocl, lane, KERNEL_CRYPT, arguments, sizeof(arguments) / sizeof(arguments[0]));
 }
 
-static cl_int send_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane,
-	const struct work *work)
+static cl_int send_keys(
+        const struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
 {
 	const struct suite *suite = &ocl->engine.suite;
 	cl_int error = CL_SUCCESS;
@@ -255,9 +259,9 @@ static cl_int send_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 	for (unsigned i = 0; i < suite->mode->n_keys && error == CL_SUCCESS; i++) {
 		struct round_keys *keys = &lane->round_keys[i];
 		suite->cipher->expand(keys, work->key + i * suite->key_bytes, suite->key_bytes,
-			i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
+		        i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
 		error = clEnqueueWriteBuffer(lane->queue, lane->keys[i], CL_FALSE, 0,
-			sizeof(keys->word), keys->word, 0, NULL, NULL);
+		        sizeof(keys->word), keys->word, 0, NULL, NULL);
 	}
 	return error;
 }
@@ -273,20 +277,21 @@ static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, const 
 	error = reserve(ocl, lane, &lane->blocks, &lane->blocks_bytes, work->n_bytes);
 	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks) {
 		n_units = units_of_work(work);
-		error = reserve(ocl, lane, &lane->tweaks, &lane->tweaks_bytes, n_units * BLOCK_BYTES);
+		error = reserve(
+		        ocl, lane, &lane->tweaks, &lane->tweaks_bytes, n_units * BLOCK_BYTES);
 	}
 	if (error == CL_SUCCESS)
 		error = send_keys(ocl, lane, work);
 	if (error == CL_SUCCESS)
 		error = clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes,
-			work->in, 0, NULL, NULL);
+		        work->in, 0, NULL, NULL);
 	if (error == CL_SUCCESS && n_units > 0)
 		error = launch_tweaks(ocl, lane, &span, n_units);
 	if (error == CL_SUCCESS)
 		error = launch_crypt(ocl, lane, &span);
 	if (error == CL_SUCCESS)
 		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_TRUE, 0, work->n_bytes,
-			work->out, 0, NULL, NULL);
+		        work->out, 0, NULL, NULL);
 	return error;
 }
 
@@ -299,8 +304,7 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 	wipe(lane->round_keys, sizeof(lane->round_keys));
 	if (error == CL_SUCCESS)
 		error = finish;
-	return error == CL_SUCCESS ? GPUCRYPT_OK :
-				     device_failure(ocl, "the device failed", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "the device failed", error);
 }
 
 const struct engine_class engine_opencl = { "opencl", opencl_open, opencl_crypt, opencl_close };

@@ -18,11 +18,11 @@
 #include "kernels/xts.cl"
 #undef crypt_block
 
-#define ALL_BLOCKS(name, one_block)                                                              \
-	static void name(const block *in, block *out, const struct span *span, keys k, tables t)  \
-	{                                                                                         \
-		for (block_number i = 0; i < span->n_blocks; i++)                                 \
-			one_block(in, out, i, span, k, t);                                        \
+#define ALL_BLOCKS(name, one_block)                                                                \
+	static void name(const block *in, block *out, const struct span *span, keys k, tables t)   \
+	{                                                                                          \
+		for (block_number i = 0; i < span->n_blocks; i++)                                  \
+			one_block(in, out, i, span, k, t);                                         \
 	}
 
 ALL_BLOCKS(ecb_blocks, ecb_block)

@@ -8,7 +8,7 @@
 
 /* The pre-pass of XTS under the second key; the result is the caller's to free. */
 static block *encrypt_tweaks(const struct suite *suite, const struct table_form *form,
-	const struct work *work, const struct span *span)
+        const struct work *work, const struct span *span)
 {
 	uint64_t n_units = units_of_work(work);
 	block *tweaks = malloc(n_units * sizeof(*tweaks));
@@ -37,8 +37,8 @@ int host_crypt(const struct suite *suite, const struct table_form *form, const s
 		span.tweaks = tweaks;
 	}
 	suite->cipher->expand(&keys, work->key, suite->key_bytes, direction);
-	form->host_core->crypt[suite->mode->number]((const block *)work->in, (block *)work->out,
-		&span, &keys, form->table[direction]);
+	form->host_core->crypt[suite->mode->number](
+	        (const block *)work->in, (block *)work->out, &span, &keys, form->table[direction]);
 	wipe(&keys, sizeof(keys));
 	free(tweaks);
 	return GPUCRYPT_OK;
@@ -51,25 +51,25 @@ struct engine_of_host {
 	const struct table_form *form;
 };
 
-static int host_open(struct engine **engine, const struct suite *suite,
-	const struct gpucrypt_plan *plan)
+static int host_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct engine_of_host *host = calloc(1, sizeof(*host));
 
 	if (host == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	host->form = plan->table == NULL ? &suite->cipher->forms[0] :
-					   form_by_name(suite->cipher, plan->table);
+	host->form = plan->table == NULL ? &suite->cipher->forms[0]
+	                                 : form_by_name(suite->cipher, plan->table);
 	if (host->form == NULL) {
 		free(host);
 		return fail(GPUCRYPT_USAGE, "table form %s: %s has no such form", plan->table,
-			suite->cipher->name);
+		        suite->cipher->name);
 	}
 	host->engine.class = &engine_host;
 	host->engine.suite = *suite;
 	host->engine.lanes = 1;
 	snprintf(host->engine.description, sizeof(host->engine.description), "host core, table %s",
-		host->form->name);
+	        host->form->name);
 	*engine = &host->engine;
 	return GPUCRYPT_OK;
 }

@@ -56,12 +56,12 @@ static int choose_form(struct program_shape *shape, const struct cipher *cipher,
 		return GPUCRYPT_OK;
 	for (unsigned i = 0; i < cipher->n_forms; i++)
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s",
-			cipher->forms[i].name);
+		        cipher->forms[i].name);
 	return fail(GPUCRYPT_USAGE, "table form %s: %s has%s", name, cipher->name, list);
 }
 
-static int check_space(const struct program_shape *shape, const struct suite *suite,
-	const struct device *device)
+static int check_space(
+        const struct program_shape *shape, const struct suite *suite, const struct device *device)
 {
 	uint64_t table = 4ull * shape->form->words, local = 0, constant = 0;
 	uint64_t keys = 4ull * suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
@@ -72,13 +72,13 @@ static int check_space(const struct program_shape *shape, const struct suite *su
 		constant += table;
 	*(shape->key_space == spaces[0] ? &local : &constant) += keys;
 	if (local > device->local_bytes)
-		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes of tables and keys, local memory has %llu",
-			device->name, (unsigned long long)local,
-			(unsigned long long)device->local_bytes);
+		return fail(GPUCRYPT_DEVICE,
+		        "%s: %llu bytes of tables and keys, local memory has %llu", device->name,
+		        (unsigned long long)local, (unsigned long long)device->local_bytes);
 	if (constant > device->constant_bytes)
 		return fail(GPUCRYPT_DEVICE,
-			"%s: %llu bytes of tables and keys, constant memory has %llu", device->name,
-			(unsigned long long)constant, (unsigned long long)device->constant_bytes);
+		        "%s: %llu bytes of tables and keys, constant memory has %llu", device->name,
+		        (unsigned long long)constant, (unsigned long long)device->constant_bytes);
 	return GPUCRYPT_OK;
 }
 
@@ -94,7 +94,7 @@ static void default_launch(struct program_shape *shape, const struct device *dev
 }
 
 int program_shape(struct program_shape *shape, const struct suite *suite,
-	const struct gpucrypt_plan *plan, const struct device *device)
+        const struct gpucrypt_plan *plan, const struct device *device)
 {
 	int status = choose_form(shape, suite->cipher, plan->table);
 
@@ -107,16 +107,19 @@ int program_shape(struct program_shape *shape, const struct suite *suite,
 	shape->work_groups = plan->work_groups;
 	if (shape->table_space == NULL)
 		return fail(GPUCRYPT_USAGE, "table space %s: there are local constant global",
-			plan->table_space);
+		        plan->table_space);
 	if (shape->key_space == NULL)
-		return fail(GPUCRYPT_USAGE, "key space %s: there are local constant", plan->key_space);
+		return fail(
+		        GPUCRYPT_USAGE, "key space %s: there are local constant", plan->key_space);
 	if ((shape->copies & (shape->copies - 1)) != 0 || shape->copies > 1024)
-		return fail(GPUCRYPT_USAGE, "%u copies: not a power of two up to 1024", shape->copies);
+		return fail(
+		        GPUCRYPT_USAGE, "%u copies: not a power of two up to 1024", shape->copies);
 	if (shape->copies > 1 && shape->table_space != spaces[0])
-		return fail(GPUCRYPT_USAGE, "%u copies: only local memory holds copies", shape->copies);
+		return fail(
+		        GPUCRYPT_USAGE, "%u copies: only local memory holds copies", shape->copies);
 	if (shape->work_items > device->max_work_items)
-		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u", shape->work_items,
-			device->name, device->max_work_items);
+		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u",
+		        shape->work_items, device->name, device->max_work_items);
 	default_launch(shape, device);
 	return check_space(shape, suite, device);
 }
@@ -141,7 +144,7 @@ static char *compose(const struct suite *suite)
 	if (out == NULL)
 		return NULL;
 	snprintf(names, sizeof(names), "word.cl table.cl %s %s grid.cl", suite->cipher->source,
-		suite->mode->sources);
+	        suite->mode->sources);
 	for (const char *name = names; *name != '\0';) {
 		size_t n = strcspn(name, " ");
 		const char *source = source_text(name, n);
@@ -156,8 +159,8 @@ static char *compose(const struct suite *suite)
 	return text;
 }
 
-static void options_text(char *text, size_t n, const struct suite *suite,
-	const struct program_shape *shape, enum kernel kernel)
+static void options_text(char *text, size_t n, const struct device *device,
+        const struct suite *suite, const struct program_shape *shape, enum kernel kernel)
 {
 	static const char *const table_macros[] = { "TABLE_IN_LOCAL", "TABLE_IN_CONSTANT",
 		"TABLE_IN_GLOBAL" };
@@ -169,12 +172,12 @@ static void options_text(char *text, size_t n, const struct suite *suite,
 	while (shape->key_space != spaces[key])
 		key++;
 	snprintf(text, n,
-		"-cl-std=CL1.2 -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
-		"-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u%s",
-		suite_direction(suite) == DECRYPT,
-		suite->cipher->rounds[size], suite->cipher->round_key_words[size],
-		shape->form->number, shape->form->words, shape->copies, table_macros[table],
-		key_macros[key], shape->work_items, kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
+	        "-cl-std=CL1.2 -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
+	        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u%s%s",
+	        suite_direction(suite) == DECRYPT, suite->cipher->rounds[size],
+	        suite->cipher->round_key_words[size], shape->form->number, shape->form->words,
+	        shape->copies, table_macros[table], key_macros[key], shape->work_items,
+	        device->cpu ? "" : " -DUNROLL", kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
 }
 
 /* The first line of the build log, for a one-line message. */
@@ -182,14 +185,15 @@ static int build_failure(cl_program program, const struct device *device, cl_int
 {
 	char log[4096] = "";
 
-	clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
+	clGetProgramBuildInfo(
+	        program, device->id, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
 	log[strcspn(log, "\n")] = '\0';
 	return fail(GPUCRYPT_DEVICE, "%s: program build failed: %s%s%s", device->name,
-		opencl_error(error), log[0] == '\0' ? "" : ": ", log);
+	        opencl_error(error), log[0] == '\0' ? "" : ": ", log);
 }
 
 int program_build(cl_program *program, cl_context context, const struct device *device,
-	const struct suite *suite, const struct program_shape *shape, enum kernel kernel)
+        const struct suite *suite, const struct program_shape *shape, enum kernel kernel)
 {
 	char options[512], *text = compose(suite);
 	const char *texts[1] = { text };
@@ -198,11 +202,12 @@ int program_build(cl_program *program, cl_context context, const struct device *
 
 	if (text == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	options_text(options, sizeof(options), suite, shape, kernel);
+	options_text(options, sizeof(options), device, suite, shape, kernel);
 	*program = clCreateProgramWithSource(context, 1, texts, NULL, &error);
 	free(text);
 	if (error != CL_SUCCESS)
-		return fail(GPUCRYPT_DEVICE, "%s: no program: %s", device->name, opencl_error(error));
+		return fail(
+		        GPUCRYPT_DEVICE, "%s: no program: %s", device->name, opencl_error(error));
 	error = clBuildProgram(*program, 1, &device->id, options, NULL, NULL);
 	if (error != CL_SUCCESS) {
 		status = build_failure(*program, device, error);

@@ -72,9 +72,11 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 	(void)item;
 	status = lookahead_read(&raw->input, raw->ring.slots[slot], SEGMENT_BYTES,
 	        &segment->n_bytes, &segment->last);
+	/* After a failure, whatever was read is there. */
+	ring_use(&raw->ring, slot,
+	        status == GPUCRYPT_OK ? segment->n_bytes + 2 * BLOCK_BYTES : SIZE_MAX);
 	if (status != GPUCRYPT_OK)
 		return status;
-	ring_use(&raw->ring, slot, segment->n_bytes + 2 * BLOCK_BYTES);
 	if (!segment->last)
 		return GPUCRYPT_OK;
 	status = check_length(raw, raw->input.read_bytes);
@@ -271,8 +273,11 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
         const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct raw raw = { .source = source, .sink = sink, .progress = progress, .suite = *suite };
-	int status = check_options(&raw, options);
+	int status;
 
+	if (report != NULL)
+		*report = (struct report){ 0 };
+	status = check_options(&raw, options);
 	if (status == GPUCRYPT_OK)
 		status = engine_open(&raw.engine, suite, plan);
 	if (status == GPUCRYPT_OK) {

@@ -36,8 +36,8 @@ struct block_cipher {
 	enum direction direction;
 };
 
-static void block_cipher_set(struct block_cipher *c, const struct cipher *cipher, const uint8_t *key,
-	unsigned key_bytes, enum direction direction)
+static void block_cipher_set(struct block_cipher *c, const struct cipher *cipher,
+        const uint8_t *key, unsigned key_bytes, enum direction direction)
 {
 	c->form = &cipher->forms[0];
 	c->direction = direction;
@@ -150,8 +150,8 @@ static void define_xts(const struct suite *suite, const struct work *work, uint8
 	uint64_t unit = work->first_block * BLOCK_BYTES >> work->unit_log2;
 
 	block_cipher_set(&data, suite->cipher, work->key, suite->key_bytes, suite->direction);
-	block_cipher_set(&number, suite->cipher, work->key + suite->key_bytes, suite->key_bytes,
-		ENCRYPT);
+	block_cipher_set(
+	        &number, suite->cipher, work->key + suite->key_bytes, suite->key_bytes, ENCRYPT);
 	for (size_t done = 0; done < work->n_bytes; done += unit_bytes, unit++) {
 		size_t left = work->n_bytes - done;
 		uint8_t tweak[16];
@@ -173,9 +173,9 @@ static void (*const definitions[N_MODES])(const struct suite *, const struct wor
 static int wrong(const struct engine *engine, const char *what)
 {
 	return fail(GPUCRYPT_DEVICE, "self-test failed: %s %u-bit %s %s on %s: wrong %s",
-		engine->suite.cipher->name, 8 * engine->suite.key_bytes, engine->suite.mode->name,
-		engine->suite.direction == ENCRYPT ? "encryption" : "decryption", engine->description,
-		what);
+	        engine->suite.cipher->name, 8 * engine->suite.key_bytes, engine->suite.mode->name,
+	        engine->suite.direction == ENCRYPT ? "encryption" : "decryption",
+	        engine->description, what);
 }
 
 static const struct known_answer *known_answer(const struct suite *suite)
@@ -237,8 +237,9 @@ static int test_buffer(struct engine *engine, uint64_t first_block, size_t n_byt
 {
 	const struct mode *mode = engine->suite.mode;
 	uint8_t key[64], *data = calloc(2, TEST_BYTES), *want = data + TEST_BYTES;
-	struct work work = { .in = data, .out = data, .n_bytes = n_bytes, .first_block = first_block,
-		.key = key };
+	struct work work = {
+		.in = data, .out = data, .n_bytes = n_bytes, .first_block = first_block, .key = key
+	};
 	int status;
 
 	if (data == NULL)

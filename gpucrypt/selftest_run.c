@@ -31,24 +31,24 @@ struct run {
 };
 
 static void describe(char *text, size_t n, const struct engine_class *class,
-	const struct gpucrypt_plan *plan, enum direction direction)
+        const struct gpucrypt_plan *plan, enum direction direction)
 {
 	int used = snprintf(text, n, "%s", class->name);
 
 	if (plan->device != 0)
 		used += snprintf(text + used, n - (size_t)used, " %u", plan->device - 1);
-	used += snprintf(text + used, n - (size_t)used, " %s-%u-%s %s", plan->cipher, plan->key_bits,
-		plan->mode, direction == ENCRYPT ? "enc" : "dec");
+	used += snprintf(text + used, n - (size_t)used, " %s-%u-%s %s", plan->cipher,
+	        plan->key_bits, plan->mode, direction == ENCRYPT ? "enc" : "dec");
 	if (plan->table != NULL)
 		used += snprintf(text + used, n - (size_t)used, " table %s", plan->table);
 	if (plan->table_space != NULL)
 		snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s", plan->table_space,
-			plan->copies, plan->key_space);
+		        plan->copies, plan->key_space);
 }
 
 /* Can the device hold this form in this placement? */
-static bool possible(const struct suite *suite, const struct gpucrypt_plan *plan,
-	const struct device *device)
+static bool possible(
+        const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device)
 {
 	struct program_shape shape;
 
@@ -57,7 +57,7 @@ static bool possible(const struct suite *suite, const struct gpucrypt_plan *plan
 
 /* Open one engine: that runs its known answers. */
 static void test(struct run *run, const struct engine_class *class, const struct device *device,
-	const struct gpucrypt_plan *plan, enum direction direction)
+        const struct gpucrypt_plan *plan, enum direction direction)
 {
 	enum selftest_outcome outcome = SELFTEST_PASSED;
 	struct engine *engine = NULL;
@@ -85,7 +85,7 @@ static void test(struct run *run, const struct engine_class *class, const struct
 
 /* Cipher × key size × mode × direction; with a form of each cipher, or the default one. */
 static void test_suites(struct run *run, const struct engine_class *class,
-	const struct device *device, struct gpucrypt_plan plan, const struct cipher *cipher)
+        const struct device *device, struct gpucrypt_plan plan, const struct cipher *cipher)
 {
 	plan.cipher = cipher->name;
 	for (plan.key_bits = 128; plan.key_bits <= 256; plan.key_bits += 64)
@@ -98,7 +98,7 @@ static void test_suites(struct run *run, const struct engine_class *class,
 
 /* Every form × placement: in all suites, or once. */
 static void test_placements(struct run *run, const struct device *device, struct gpucrypt_plan plan,
-	const struct cipher *cipher, bool all)
+        const struct cipher *cipher, bool all)
 {
 	for (unsigned f = 0; f < cipher->n_forms; f++)
 		for (unsigned p = 0; p < N_PLACEMENTS; p++) {
@@ -128,7 +128,7 @@ static void test_cpu(struct run *run, const struct cipher *cipher)
 }
 
 static void test_device(struct run *run, const struct device *device, unsigned number,
-	const struct cipher *cipher, bool all)
+        const struct cipher *cipher, bool all)
 {
 	struct gpucrypt_plan plan = { .device = number };
 
@@ -138,9 +138,12 @@ static void test_device(struct run *run, const struct device *device, unsigned n
 }
 
 int selftest_run(struct selftest_result *result, unsigned device, bool all, unsigned shard,
-	unsigned n_shards, selftest_report *report, void *self)
+        unsigned n_shards, selftest_report *report, void *self)
 {
-	struct run run = { .result = result, .report = report, .self = self, .shard = shard,
+	struct run run = { .result = result,
+		.report = report,
+		.self = self,
+		.shard = shard,
 		.n_shards = n_shards };
 	struct inventory inventory;
 
@@ -155,11 +158,11 @@ int selftest_run(struct selftest_result *result, unsigned device, bool all, unsi
 			test_cpu(&run, *c);
 		for (unsigned i = 0; i < inventory.n_devices; i++)
 			if (inventory.devices[i].unusable[0] == '\0' &&
-				(device == 0 || device == i + 1))
+			        (device == 0 || device == i + 1))
 				test_device(&run, &inventory.devices[i], i + 1, *c, all);
 	}
 	if (result->count[SELFTEST_FAILED] > 0)
 		return fail(GPUCRYPT_DEVICE, "self-test: %u configurations failed",
-			result->count[SELFTEST_FAILED]);
+		        result->count[SELFTEST_FAILED]);
 	return GPUCRYPT_OK;
 }

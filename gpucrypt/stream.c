@@ -174,7 +174,9 @@ static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uin
 		                     : write(sink->fd, bytes + done, want);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
+		if (n == 0)
+			errno = ENOSPC;
+		if (n <= 0)
 			return io_failed(sink->name, "cannot be written");
 		done += (size_t)n;
 	}

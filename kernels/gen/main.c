@@ -8,7 +8,8 @@
 
 #include "tables.h"
 
-static const struct generated_table *const ciphers[] = { aes_tables, camellia_tables, sc2000_tables };
+static const struct generated_table *const ciphers[] = { aes_tables, camellia_tables,
+	sc2000_tables };
 
 static FILE *create(const char *folder, const char *name)
 {
@@ -88,7 +89,8 @@ int main(int argc, char **argv)
 	}
 	write_tables(argv[1]);
 	c = create(argv[1], "sources.c");
-	fprintf(c, "#include \"gpucrypt/program.h\"\nconst struct kernel_source kernel_sources[] = {\n");
+	fprintf(c, "#include \"gpucrypt/program.h\"\nconst struct kernel_source kernel_sources[] = "
+	           "{\n");
 	for (int i = 2; i < argc; i++)
 		write_source(c, argv[i]);
 	fprintf(c, "{ 0 } };\n");

@@ -8,26 +8,25 @@ k=(--key-file key)
 
 # recover CIPHER BITS MODE
 recover() {
-	local g n offset length key_hex iv how
+	local g=0 offset length key_hex iv how last
 	expect_exit 0 "$GCRYPT" enc --cipher "$1" --bits "$2" --mode "$3" "${small[@]}" "${k[@]}" in
 	"$GCRYPT" info --show-keys --json "${k[@]}" in.gcr >keys.json
-	n=$(python3 -c 'import json; print(len(json.load(open("keys.json"))["groups"]))')
-	[ "$n" -eq 4 ] || give_up "$n groups"
 	: >out
-	for ((g = 0; g < n; g++)); do
-		offset=$(field "groups.$g.offset" <keys.json)
-		length=$(field "groups.$g.length" <keys.json)
-		key_hex=$(field "groups.$g.key" <keys.json)
-		iv=$(field "groups.$g.iv" <keys.json)
+	while read -r offset length key_hex iv; do
 		how=(-iv "$iv")
 		[ "$3" = ctr ] || how=(-nopad)
 		[ "$offset" -eq $(($(page "$g") + 4096)) ] || give_up "group $g at $offset"
 		part in.gcr "$offset" "$length" |
 			openssl enc -d "-$1-$2-$3" -K "$key_hex" "${how[@]}" >>out
-		"$GCRYPT" info "--show-keys=$g" --json "${k[@]}" in.gcr >one.json
-		[ "$(field groups.0.key <one.json)" = "$key_hex" ] || give_up "key of group $g alone"
-	done
+		last=$key_hex g=$((g + 1))
+	done < <(python3 -c '
+import json
+for group in json.load(open("keys.json"))["groups"]:
+    print(group["offset"], group["length"], group["key"], group["iv"])')
+	[ "$g" -eq 4 ] || give_up "$g groups"
 	same in out
+	"$GCRYPT" info --show-keys=3 --json "${k[@]}" in.gcr >one.json
+	[ "$(field groups.0.key <one.json)" = "$last" ] || give_up "key of one group alone"
 	rm in.gcr
 }
 

@@ -19,6 +19,10 @@ for cipher in aes camellia; do
 			openssl enc "-$cipher-$bits-ctr" -K "$key" -iv "$iv" <in >want.ctr
 			openssl enc "-$cipher-$bits-ecb" -K "$key" <in >want.ecb
 			for engine in "${engines[@]}"; do
+				case $engine$n in
+				opencl17 | opencl1048579 | cpu*) ;;
+				*) continue ;;
+				esac
 				for mode in ctr ecb; do
 					how=(--engine "$engine" --mode "$mode")
 					[ "$mode" = ecb ] || how+=(--iv-hex "$iv")

@@ -23,4 +23,4 @@ done
 
 # What has no known size may be of any: /proc files say 0 bytes.
 expect_exit 0 "$GCRYPT" enc "${small[@]}" --key-file key -o c /proc/cpuinfo
-"$GCRYPT" dec --key-file key -o - c | grep -q processor
+"$GCRYPT" dec --key-file key -o - c | grep processor >/dev/null

@@ -10,7 +10,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pt
 LIBS = -lcrypto -lOpenCL
 CLI_LIBS = -ljansson
 TEST_LIBS = -lcmocka -lgcrypt
-LINK = $(CC) -pthread $(LDFLAGS) $(SANITIZE)
+LINK = $(CC) -pthread -Wl,-rpath,'$$ORIGIN/lib' $(LDFLAGS) $(SANITIZE)
 
 MAKEFLAGS += --no-builtin-rules
 
@@ -59,9 +59,48 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJE
 		$(BUILD)/libgpucrypt.a
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
+# Tests.  PoCL keeps its programs under build/, so that a second run is quick.
+export POCL_CACHE_DIR = $(abspath $(BUILD))/pocl-cache
+
+check: all $(TESTS)
+	@mkdir -p $(POCL_CACHE_DIR)
+	tests/check $(BUILD) $(notdir $(TESTS))
+	GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
+
+# The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer.
+check-sanitize:
+	$(MAKE) BUILD=build/sanitize CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests
+	tests/check build/sanitize $(notdir $(TESTS))
+
+unit-tests: $(TESTS)
+
+# Kernels under a simulator that sees races and accesses out of bounds.
+check-oclgrind: all $(BUILD)/tests/planted
+	tests/oclgrind $(BUILD)
+
+# Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine.
+portable: all $(BUILD)/tests/test_engine
+	tests/portable $(BUILD) $(BUILD)/gcrypt $(BUILD)/tests/test_engine
+
+# Everything that can be checked and measured on the device at hand, in one run.
+device-check:
+	tests/device-check $(BUILD)/portable
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 755 $(BUILD)/gcrypt $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/libgpucrypt.a $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/libgpucrypt.so $(DESTDIR)$(PREFIX)/lib/libgpucrypt.so.0
+	ln -sf libgpucrypt.so.0 $(DESTDIR)$(PREFIX)/lib/libgpucrypt.so
+	install -m 644 gpucrypt/gpucrypt.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 man/gcrypt.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 man/gcrypt.5 $(DESTDIR)$(PREFIX)/share/man/man5
+
 clean:
 	rm -rf build
 
-.PHONY: all clean
+.PHONY: all check check-sanitize unit-tests check-oclgrind portable device-check install clean
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -76,6 +76,7 @@ static void every_prefix(void **state)
 		plain.n_bytes = 0;
 		assert_int_equal(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_CORRUPT);
 		assert_int_equal(plain.n_bytes, n_whole * GROUP);
+		assert_non_null(strstr(gpucrypt_error(), n < 16384 ? "too short" : "truncated"));
 		if (n_whole > 0)
 			assert_memory_equal(plain.bytes, plaintext, n_whole * GROUP);
 	}

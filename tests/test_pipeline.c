@@ -15,7 +15,7 @@
 struct job {
 	uint64_t n_items;           /* declared by the first stage; UINT64_MAX: never */
 	uint64_t fail_at[4];        /* by stage; UINT64_MAX: never */
-	uint64_t last_at;           /* declared by the third stage; UINT64_MAX: never */
+	uint64_t last_at;           /* and all after it: declared by the third stage */
 	unsigned slow_stage;        /* yields now and then */
 	uint64_t slot[MAX_SLOTS];   /* item in it, plain memory: the ring must order its use */
 	unsigned stage[MAX_SLOTS];  /* that worked on it last */
@@ -81,7 +81,7 @@ static int third(void *self, unsigned worker, unsigned slot, uint64_t item)
 	int status = middle(job, 2, slot, item);
 
 	check(job, worker < 3);
-	return status == GPUCRYPT_OK && item == job->last_at ? PIPELINE_LAST : status;
+	return status == GPUCRYPT_OK && item >= job->last_at ? PIPELINE_LAST : status;
 }
 
 static int fourth(void *self, unsigned worker, unsigned slot, uint64_t item)

@@ -362,6 +362,30 @@ static void refused(void **state)
 	free(bytes);
 }
 
+/* Every byte of the padding counts, and more than a block is none. */
+static void bad_padding(void **state)
+{
+	static const char *const blocks[] = { "00000000000000000000000505050505",
+		"00000000000000000000000504050505", "00000000000000000000000000000000",
+		"11111111111111111111111111111111", "10101010101010101010101010101010" };
+	struct suite suite = suite_make("aes", "ecb", 128, DECRYPT);
+	struct raw_options options = options_make(&suite);
+	uint8_t block[16], stored[16];
+	struct buffer out;
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(blocks); i++) {
+		bool good = i == 0 || i == 4;
+
+		from_hex(block, 16, blocks[i]);
+		libcrypto("AES-128-ECB", NULL, false, stored, block, 16);
+		assert_int_equal(run(&out, &suite, &options, stored, 16, false),
+		        good ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
+		assert_int_equal(out.n_bytes, i == 0 ? 11 : 0);
+		buffer_free(&out);
+	}
+}
+
 static void texts(void **state)
 {
 	struct suite suite = suite_make("aes", "xts", 192, ENCRYPT);
@@ -410,6 +434,7 @@ int main(void)
 		cmocka_unit_test(xts),
 		cmocka_unit_test(offset_and_length),
 		cmocka_unit_test(refused),
+		cmocka_unit_test(bad_padding),
 		cmocka_unit_test(texts),
 		cmocka_unit_test(source_changes),
 	};

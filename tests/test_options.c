@@ -1,0 +1,175 @@
+/* The command line's parser, driven by the real option table. */
+#include "tests/cmocka_all.h"
+
+#include "cli/command.h"
+#include "cli/nearest.h"
+#include "gpucrypt/status.h"
+
+#define MAX_ARGUMENTS 12
+
+static const char *const actions[] = { "list", NULL };
+static const struct command enc = {
+	.name = "enc", .bit = CMD_ENC, .operands = "FILE", .min_operands = 1, .max_operands = 3
+};
+static const struct command dec = {
+	.name = "dec", .bit = CMD_DEC, .operands = "FILE", .min_operands = 1, .max_operands = 3
+};
+static const struct command info = {
+	.name = "info", .bit = CMD_INFO, .operands = "FILE", .min_operands = 1, .max_operands = 1
+};
+static const struct command key = { .name = "key",
+	.bit = CMD_KEY,
+	.operands = "list FILE",
+	.actions = actions,
+	.min_operands = 2,
+	.max_operands = 2 };
+static const struct command selftest = { .name = "selftest", .bit = CMD_SELFTEST };
+
+/* Words are separated by one blank; they stay valid until the next call. */
+static char line[512];
+static char *arguments[MAX_ARGUMENTS];
+
+static int parse(struct options *options, const struct command *command, const char *words)
+{
+	int n = 0;
+
+	assert_true(strlen(words) < sizeof line);
+	strcpy(line, words);
+	for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
+		assert_true(n < MAX_ARGUMENTS);
+		arguments[n++] = word;
+	}
+	fail_clear();
+	return options_parse(options, command, n, arguments);
+}
+
+static void forms(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &enc, "--cipher=aes -fvo out --bits 128 a -T4 -- -b"), 0);
+	assert_string_equal(o.plan.cipher, "aes");
+	assert_string_equal(o.output, "out");
+	assert_true(o.force && o.verbose && !o.quiet);
+	assert_int_equal(o.plan.key_bits, 128);
+	assert_int_equal(o.plan.threads, 4);
+	assert_int_equal(o.n_operands, 2);
+	assert_string_equal(o.operands[0], "a");
+	assert_string_equal(o.operands[1], "-b");
+	assert_int_equal(parse(&o, &enc, "- -o -"), 0);
+	assert_string_equal(o.output, "-");
+	assert_string_equal(o.operands[0], "-");
+	assert_true(o.progress == CHOICE_AUTO);
+	assert_int_equal(parse(&o, &enc, "a --progress"), 0);
+	assert_true(o.progress == CHOICE_YES);
+	assert_int_equal(parse(&o, &enc, "a --progress --no-progress"), 0);
+	assert_true(o.progress == CHOICE_NO);
+	assert_int_equal(parse(&o, &enc, "--help --nonsense"), 0);
+	assert_true(o.help);
+}
+
+static void values(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &enc, "a --device 0"), 0);
+	assert_int_equal(o.plan.device, 1);
+	assert_int_equal(parse(&o, &info, "a"), 0);
+	assert_false(o.show_keys.chosen);
+	assert_int_equal(parse(&o, &info, "--show-keys a"), 0);
+	assert_true(o.show_keys.chosen && o.show_keys.group == UINT64_MAX);
+	assert_int_equal(parse(&o, &info, "--show-keys=3 a"), 0);
+	assert_true(o.show_keys.group == 3);
+	assert_int_equal(parse(&o, &selftest, ""), 0);
+	assert_int_equal(o.shard.count, 1);
+	assert_int_equal(parse(&o, &selftest, "--shard 2/5"), 0);
+	assert_int_equal(o.shard.index, 2);
+	assert_int_equal(o.shard.count, 5);
+	assert_int_equal(parse(&o, &dec, "--raw --offset 128K --iv-start 256 a"), 0);
+	assert_true(o.raw_options.offset == 131072 && o.raw_options.length == UINT64_MAX);
+	assert_true(o.raw_options.iv_start == 256 && option_given(&o, "iv-start"));
+	assert_false(option_given(&o, "length"));
+}
+
+static void key_is_wiped(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &enc, "--raw a --key-hex 00fFaB12"), 0);
+	assert_int_equal(o.key_hex.length, 4);
+	assert_hex(o.key_hex.bytes, 4, "00ffab12");
+	assert_string_equal(arguments[3], "");
+	assert_int_equal(parse(&o, &enc, "--raw a --key-hex=00ff"), 0);
+	assert_string_equal(arguments[2], "--key-hex=");
+	assert_int_equal(parse(&o, &enc, "a --passphrase hunter2"), GPUCRYPT_USAGE);
+	assert_null(strstr(gpucrypt_error(), "hunter2"));
+	assert_string_equal(arguments[2], "");
+	options_wipe(&o);
+}
+
+static void refusals(void **state)
+{
+	static const struct {
+		const struct command *command;
+		const char *words, *says;
+	} cases[] = {
+		{ &enc, "", "operand missing" },
+		{ &enc, "a b c d", "operand too many: d" },
+		{ &enc, "a --chiper aes", "nearest is --cipher" },
+		{ &enc, "a --bits", "needs a value" },
+		{ &enc, "a --bits x", "not a number" },
+		{ &enc, "a --bits -1", "not a number" },
+		{ &enc, "a --bits 99999999999999999999999", "not a number" },
+		{ &enc, "a --force=yes", "takes no value" },
+		{ &enc, "a --no-force", "unknown" },
+		{ &enc, "a -z", "-z: unknown" },
+		{ &enc, "a --chunk-log2 11", "not from 12 to 20" },
+		{ &enc, "a --show-keys", "not an option of gcrypt enc" },
+		{ &enc, "a --key-hex 00", "only with --raw" },
+		{ &enc, "a --raw --group-log2 20", "not with --raw" },
+		{ &enc, "a --raw --key-hex 0", "wrong length" },
+		{ &enc, "a --raw --key-hex 0g", "not hexadecimal" },
+		{ &enc, "a --key-file x --key-file y", "given twice" },
+		{ &enc, "a --salvage", "unknown" },
+		{ &dec, "a --cipher aes", "only with --raw" },
+		{ &info, "a --show-keys=x", "not a number" },
+		{ &key, "add a --new-key-file k", "there is: list" },
+		{ &key, "list", "operand missing" },
+		{ &selftest, "--shard 5/5", "I/N" },
+		{ &selftest, "--shard 5", "I/N" },
+	};
+	struct options o;
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		assert_int_equal(parse(&o, cases[i].command, cases[i].words), GPUCRYPT_USAGE);
+		if (!strstr(gpucrypt_error(), cases[i].says))
+			print_error("%s: %s\n", cases[i].words, gpucrypt_error());
+		assert_non_null(strstr(gpucrypt_error(), cases[i].says));
+	}
+}
+
+static void distances(void **state)
+{
+	(void)state;
+	assert_int_equal(edit_distance("", ""), 0);
+	assert_int_equal(edit_distance("enc", ""), 3);
+	assert_int_equal(edit_distance("kitten", "sitting"), 3);
+	assert_int_equal(edit_distance("cipher", "chiper"), 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(forms),
+		cmocka_unit_test(values),
+		cmocka_unit_test(key_is_wiped),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(distances),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -75,6 +75,9 @@ check-sanitize:
 
 unit-tests: $(TESTS)
 
+$(BUILD)/tests/planted: $(BUILD)/tests/planted.o
+	$(LINK) -o $@ $^ -lOpenCL
+
 # Kernels under a simulator that sees races and accesses out of bounds.
 check-oclgrind: all $(BUILD)/tests/planted
 	tests/oclgrind $(BUILD)

@@ -81,7 +81,7 @@ int output_create(struct output *output)
 	return output->fd < 0 ? io_failed(output, "cannot open") : GPUCRYPT_OK;
 }
 
-/* Readable by the input's group only if it is the same group. */
+/* The input's group, or no more for another group than for everybody. */
 static int set_mode(const struct output *output)
 {
 	const struct stat *input = output->terms.standard_input ? NULL : output->terms.input;
@@ -92,7 +92,7 @@ static int set_mode(const struct output *output)
 		return io_failed(output, "cannot examine");
 	if (input && mode & S_IRWXG && here.st_gid != input->st_gid &&
 	        fchown(output->fd, (uid_t)-1, input->st_gid) != 0)
-		mode &= ~(mode_t)S_IRWXG;
+		mode &= ~(mode_t)S_IRWXG | (mode & S_IRWXO) << 3;
 	if (fchmod(output->fd, mode) != 0)
 		return io_failed(output, "cannot set its mode");
 	return GPUCRYPT_OK;

@@ -23,6 +23,7 @@ struct run {
 	const struct options *options;
 	struct secret secret; /* read when the first file needs it */
 	bool hopeless;        /* the next file will fail as this one did */
+	bool noted;           /* that another engine than wished is used */
 };
 
 /* One file on its way. */
@@ -96,14 +97,15 @@ static int crypt_file(struct run *run, struct file *file)
 	return status;
 }
 
-static void warn(const struct run *run, const struct file *file)
+static void warn(struct run *run, const struct file *file)
 {
 	const struct report *report = &file->report;
 
 	if (run->options->quiet)
 		return;
-	if (report->engine_note[0])
+	if (report->engine_note[0] && !run->noted)
 		message_warning(NULL, "%s", report->engine_note);
+	run->noted |= report->engine_note[0] != '\0';
 	if (report->header_note[0] && !run->transform->verifies) /* there it is a failure */
 		message_warning(file->input.name, "%s", report->header_note);
 }

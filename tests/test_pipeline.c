@@ -117,12 +117,12 @@ static void all_items_in_order(void **state)
 	(void)state;
 	for (unsigned n_slots = 1; n_slots <= MAX_SLOTS; n_slots++) {
 		for (unsigned slow = 0; slow < 5; slow++) {
-			struct job job = make(200);
+			struct job job = make(100);
 
 			job.slow_stage = slow;
 			assert_int_equal(run(&job, n_slots), GPUCRYPT_OK);
 			assert_false(job.wrong);
-			assert_int_equal(job.next_out, 200);
+			assert_int_equal(job.next_out, 100);
 			assert_in_range(job.most, 1, n_slots);
 		}
 	}
@@ -143,7 +143,7 @@ static void lowest_failure_counts(void **state)
 	char text[64];
 
 	(void)state;
-	for (unsigned round = 0; round < 200; round++) {
+	for (unsigned round = 0; round < 100; round++) {
 		struct job job = make(500);
 		unsigned lowest = 20 + round % 7;
 

@@ -1,6 +1,10 @@
 # gcrypt: `make`, `make check`, `make install`; everything made goes to build/.
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
+CC ?= cc
+LD ?= ld
+AR ?= ar
+OBJCOPY ?= objcopy
 BUILD ?= build
 
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla \
@@ -10,7 +14,7 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pt
 LIBS = -lcrypto -lOpenCL
 CLI_LIBS = -ljansson
 TEST_LIBS = -lcmocka -lgcrypt
-LINK = $(CC) -pthread -Wl,-rpath,'$$ORIGIN/lib' $(LDFLAGS) $(SANITIZE)
+LINK = $(CC) -pthread $(LDFLAGS) $(SANITIZE)
 
 MAKEFLAGS += --no-builtin-rules
 
@@ -25,12 +29,15 @@ TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
 all: $(BUILD)/gcrypt $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so
 
-$(BUILD)/gcrypt: $(CLI_OBJECTS) $(BUILD)/libgpucrypt.a
+$(BUILD)/gcrypt: $(CLI_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
 
+# One member with only the public symbols left.
 $(BUILD)/libgpucrypt.a: $(LIB_OBJECTS)
+	$(LD) -r -o $(BUILD)/libgpucrypt.o $^
+	$(OBJCOPY) --localize-hidden $(BUILD)/libgpucrypt.o
 	rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) rcs $@ $(BUILD)/libgpucrypt.o
 
 $(BUILD)/libgpucrypt.so: $(LIB_OBJECTS)
 	$(LINK) -shared -Wl,-soname,libgpucrypt.so.0 -o $@ $^ $(LIBS)
@@ -56,7 +63,7 @@ $(BUILD)/gen/gen: $(wildcard kernels/gen/*.c) kernels/gen/tables.h
 	$(CC) -std=c11 $(WARNINGS) $(WERROR) -O2 -o $@ $(filter %.c,$^)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \
-		$(BUILD)/libgpucrypt.a
+		$(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
 # Tests.  PoCL keeps its programs under build/, so that a second run is quick.
@@ -83,8 +90,14 @@ check-oclgrind: all $(BUILD)/tests/planted
 	tests/oclgrind $(BUILD)
 
 # Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine.
-portable: all $(BUILD)/tests/test_engine
-	tests/portable $(BUILD) $(BUILD)/gcrypt $(BUILD)/tests/test_engine
+portable: $(BUILD)/gcrypt $(BUILD)/tests/test_engine
+	rm -rf $(BUILD)/portable $(BUILD)/carried
+	mkdir -p $(BUILD)/carried
+	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/gcrypt $(CLI_OBJECTS) $(LIB_OBJECTS) \
+		$(LIBS) $(CLI_LIBS)
+	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/test_engine \
+		$(BUILD)/tests/test_engine.o $(LIB_OBJECTS) $(LIBS) $(TEST_LIBS)
+	tests/portable $(BUILD)/portable $(BUILD)/carried/*
 
 # Everything that can be checked and measured on the device at hand, in one run.
 device-check:
@@ -105,5 +118,6 @@ clean:
 	rm -rf build
 
 .PHONY: all check check-sanitize unit-tests check-oclgrind portable device-check install clean
+
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -23,7 +23,7 @@ int cmd_selftest(const struct options *options)
 	struct selftest_result result = { 0 };
 	const unsigned *count = result.count;
 	bool verbose = options->verbose;
-	int status = selftest_run(&result, options->plan.device, options->all, options->shard.index,
+	int status = selftest_run(&result, &options->plan, options->all, options->shard.index,
 	        options->shard.count, report, &verbose);
 
 	if (status == GPUCRYPT_OK && count[SELFTEST_FAILED] > 0)

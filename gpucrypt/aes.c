@@ -66,7 +66,6 @@ static void expand_decrypt(struct round_keys *keys)
 static void expand(
         struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction)
 {
-	keys->rounds = (int)key_bytes / 4 + 6;
 	expand_encrypt(keys, key, key_bytes / 4);
 	if (direction == DECRYPT)
 		expand_decrypt(keys);

@@ -2,7 +2,10 @@
 #ifndef BYTES_H
 #define BYTES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 static inline uint16_t load_le16(const uint8_t *bytes)
 {
@@ -61,6 +64,11 @@ static inline void store_be64(uint8_t *bytes, uint64_t value)
 {
 	store_be32(bytes, (uint32_t)(value >> 32));
 	store_be32(bytes + 4, (uint32_t)value);
+}
+
+static inline bool all_zero(const uint8_t *bytes, size_t n_bytes)
+{
+	return n_bytes == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0);
 }
 
 #endif

@@ -110,7 +110,6 @@ static void expand(
 	unsigned n = key_bytes == 16 ? 26 : 34;
 	struct key_material m;
 
-	keys->rounds = key_bytes == 16 ? 18 : 24;
 	schedule(&m, key, key_bytes);
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t k = subkey(&m, &subkeys[i]);

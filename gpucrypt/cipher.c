@@ -4,6 +4,13 @@
 
 const struct cipher *const ciphers[] = { &cipher_aes, &cipher_camellia, &cipher_sc2000, NULL };
 
+void cipher_expand(const struct cipher *cipher, struct round_keys *keys, const uint8_t *key,
+	unsigned key_bytes, enum direction direction)
+{
+	keys->rounds = (int)cipher->rounds[key_bytes / 8 - 2];
+	cipher->expand(keys, key, key_bytes, direction);
+}
+
 const struct cipher *cipher_by_name(const char *name)
 {
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++)

@@ -38,7 +38,7 @@ struct cipher {
 	const char *libcrypto;    /* libcrypto's name of it, as in NAME-128-CTR; NULL: it has none */
 	const char *source;       /* core's file name in kernels/ */
 	unsigned round_key_words[3], rounds[3]; /* by key size: 128, 192, 256 bits */
-	/* Expand a key of 16, 24 or 32 bytes (standard cited at each definition). */
+	/* Expand a key of 16, 24 or 32 bytes; keys->rounds is set.  Called by cipher_expand(). */
 	void (*expand)(struct round_keys *keys, const uint8_t *key, unsigned key_bytes,
 		enum direction direction);
 	const struct table_form *forms; /* the first one is the default */
@@ -48,6 +48,10 @@ struct cipher {
 
 extern const struct cipher cipher_aes, cipher_camellia, cipher_sc2000;
 extern const struct cipher *const ciphers[]; /* ends with NULL */
+
+/* Round keys and their number for a direction; the caller wipes them. */
+void cipher_expand(const struct cipher *cipher, struct round_keys *keys, const uint8_t *key,
+	unsigned key_bytes, enum direction direction);
 
 const struct cipher *cipher_by_name(const char *name);
 const struct cipher *cipher_by_id(uint8_t id);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "engine.h"
 #include "group.h"
 #include "pipeline.h"
@@ -84,11 +85,6 @@ static int check_page(struct reader *reader, struct group *group, uint64_t item)
 		return corrupt(
 		        reader, item, PAGE_BYTES + group->stored, "more bytes after the end");
 	return GPUCRYPT_OK;
-}
-
-static bool all_zero(const uint8_t *bytes, size_t n_bytes)
-{
-	return n_bytes == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0);
 }
 
 static size_t chunk_bytes(const struct reader *reader, const struct group *group, size_t chunk)

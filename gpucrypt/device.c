@@ -10,7 +10,7 @@ static void platform_text(cl_platform_id id, cl_platform_info what, char *text, 
 		snprintf(text, n, "unknown");
 }
 
-/* Texts longer than the field come back as an error and stay "unknown" but for their start. */
+/* Of a text longer than the field the start is kept. */
 static void device_text(cl_device_id id, cl_device_info what, char *text, size_t n)
 {
 	char long_text[1024];

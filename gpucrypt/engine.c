@@ -5,6 +5,7 @@
 #include "device.h"
 #include "engine.h"
 #include "host_core.h"
+#include "program.h"
 #include "selftest.h"
 #include "status.h"
 
@@ -82,14 +83,11 @@ void span_of_work(struct span *span, const struct suite *suite, const struct wor
 
 /* Engines. */
 
-int engine_open_class(struct engine **engine, const struct engine_class *class,
-        const struct suite *suite, const struct gpucrypt_plan *plan)
+/* Known answers, or no engine. */
+static int trust(struct engine **engine)
 {
-	int status = class->open(engine, suite, plan);
+	int status = selftest_engine(*engine);
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	status = selftest_engine(*engine);
 	if (status != GPUCRYPT_OK) {
 		engine_close(*engine);
 		*engine = NULL;
@@ -97,28 +95,43 @@ int engine_open_class(struct engine **engine, const struct engine_class *class,
 	return status;
 }
 
-/* "auto": OpenCL where there is more than a CPU behind it, or a device was named. */
-static bool worth_opencl(const struct gpucrypt_plan *plan, char *why, size_t n)
+int engine_open_class(struct engine **engine, const struct engine_class *class,
+        const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	struct program_shape shape;
+	int status = program_shape_of_plan(&shape, suite->cipher, plan);
+
+	*engine = NULL;
+	if (status == GPUCRYPT_OK)
+		status = class->open(engine, suite, plan);
+	return status == GPUCRYPT_OK ? trust(engine) : status;
+}
+
+/* "auto": OpenCL where there is more than a CPU behind it. */
+static bool worth_opencl(char *why, size_t n)
 {
 	struct inventory inventory;
 	const struct device *device;
 
 	inventory_take(&inventory);
-	device = inventory_choose(&inventory, plan->device);
+	device = inventory_choose(&inventory, 0);
 	if (device == NULL)
 		snprintf(why, n, "%s", gpucrypt_error());
 	fail_clear();
-	return device != NULL && (!device->cpu || plan->device != 0);
+	return device != NULL && !device->cpu;
 }
 
-static int open_auto(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+/* What cannot be opened is passed over; a device that gives wrong answers stops the run. */
+static int open_auto(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan)
 {
 	char why[200] = "";
 	int status;
 
-	if (worth_opencl(plan, why, sizeof(why))) {
-		status = engine_open_class(engine, &engine_opencl, suite, plan);
+	if (worth_opencl(why, sizeof(why))) {
+		status = engine_opencl.open(engine, suite, plan);
+		if (status == GPUCRYPT_OK)
+			return trust(engine);
 		if (status != GPUCRYPT_DEVICE)
 			return status;
 		snprintf(why, sizeof(why), "%s", gpucrypt_error());
@@ -132,13 +145,17 @@ static int open_auto(
 
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
+	const char *name = plan->engine == NULL ? "auto" : plan->engine;
+
 	*engine = NULL;
-	if (plan->engine == NULL || strcmp(plan->engine, "auto") == 0)
+	if (strcmp(name, "auto") == 0 && plan->device == 0)
 		return open_auto(engine, suite, plan);
+	if (strcmp(name, "auto") == 0)
+		name = engine_opencl.name;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (strcmp(classes[i]->name, plan->engine) == 0)
+		if (strcmp(classes[i]->name, name) == 0)
 			return engine_open_class(engine, classes[i], suite, plan);
-	return fail(GPUCRYPT_USAGE, "engine %s: there are auto opencl cpu", plan->engine);
+	return fail(GPUCRYPT_USAGE, "engine %s: there are auto opencl cpu", name);
 }
 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)

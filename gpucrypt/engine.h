@@ -41,6 +41,7 @@ struct engine {
 	const struct engine_class *class;
 	struct suite suite;
 	unsigned lanes;
+	uint64_t pass_blocks;  /* in one pass over the device's grid; 0: there is no grid */
 	char description[160]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
 	char note[256];        /* why the engine asked for first was not used; "" if it was */
 };
@@ -60,7 +61,8 @@ extern const struct engine_class engine_cpu, engine_opencl, engine_host;
 /*
  * Open the engine a plan names and check its known answers before any data: a wrong answer is
  * GPUCRYPT_DEVICE.  With "auto", OpenCL on a GPU or accelerator if there is one, else the CPU; when
- * opening OpenCL fails the CPU is used and engine->note says why.
+ * OpenCL cannot be opened the CPU is used and engine->note says why.  A plan that names a device
+ * means OpenCL.  Options no device could follow are GPUCRYPT_USAGE with every engine.
  */
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
 int engine_open_class(struct engine **engine, const struct engine_class *class,

@@ -131,7 +131,7 @@ static bool evp_crypt(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const stru
 	span_of_work(&span, suite, work);
 	number_to_iv(iv, &span, work->first_block, false);
 	good = EVP_CipherInit_ex2(evp, cpu->evp, work->key,
-	               suite->mode->number == MODE_CTR ? iv : NULL, suite->direction == ENCRYPT,
+	               suite->mode->takes_iv ? iv : NULL, suite->direction == ENCRYPT,
 	               NULL) == 1 &&
 	       EVP_CIPHER_CTX_set_padding(evp, 0) == 1;
 	if (good && suite->mode->has_tweaks)

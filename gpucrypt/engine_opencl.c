@@ -176,6 +176,7 @@ static int opencl_open(
 		opencl_close(&ocl->engine);
 		return status;
 	}
+	ocl->engine.pass_blocks = (uint64_t)ocl->shape.work_items * ocl->shape.work_groups;
 	describe(ocl);
 	*engine = &ocl->engine;
 	return GPUCRYPT_OK;
@@ -258,7 +259,7 @@ static cl_int send_keys(
 
 	for (unsigned i = 0; i < suite->mode->n_keys && error == CL_SUCCESS; i++) {
 		struct round_keys *keys = &lane->round_keys[i];
-		suite->cipher->expand(keys, work->key + i * suite->key_bytes, suite->key_bytes,
+		cipher_expand(suite->cipher, keys, work->key + i * suite->key_bytes, suite->key_bytes,
 		        i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
 		error = clEnqueueWriteBuffer(lane->queue, lane->keys[i], CL_FALSE, 0,
 		        sizeof(keys->word), keys->word, 0, NULL, NULL);

@@ -73,9 +73,9 @@ struct gpucrypt_progress {
 
 /*
  * Encrypt everything from in_fd into a container on out_fd, decrypt a container, or only
- * authenticate one.  Regular files are written by position from offset 0, everything else in
- * order.  On failure what was written to out_fd must be discarded: for decryption it consists of
- * whole authenticated groups from the start.  progress may be NULL.
+ * authenticate one.  Output starts where out_fd stands; regular files are written by position,
+ * everything else in order.  On failure what was written to out_fd must be discarded: for decryption it consists of
+ * whole authenticated groups from the start.  plan NULL: everything is chosen.  progress may be NULL.
  */
 GPUCRYPT_API int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
 	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);

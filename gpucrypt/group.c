@@ -44,7 +44,7 @@ uint64_t group_offset(const struct header *header, uint64_t group)
 int group_crypt(struct engine *engine, unsigned lane, const struct group *group, size_t from,
         size_t n_bytes)
 {
-	bool units = engine->suite.mode->number == MODE_XTS;
+	bool units = engine->suite.mode->has_tweaks;
 	struct work work = { .in = group->payload + from,
 		.out = group->payload + from,
 		.n_bytes = n_bytes,

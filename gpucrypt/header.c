@@ -80,11 +80,7 @@ int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys)
 
 static bool zero(const uint8_t *bytes, size_t from, size_t to)
 {
-	for (size_t i = from; i < to; i++) {
-		if (bytes[i] != 0)
-			return false;
-	}
-	return true;
+	return all_zero(bytes + from, to - from);
 }
 
 /* Every field of a slot is what its type allows. */
@@ -165,7 +161,7 @@ static int check_ranges(const uint8_t *copy)
 	if (chunk < 12 || chunk > 20 || group < chunk || group > chunk + 7 || group > 26)
 		return fail(GPUCRYPT_CORRUPT,
 		        "the header is damaged: chunks of 2^%u, groups of 2^%u", chunk, group);
-	if (detached ? sector < 9 || sector > 12 || mode_by_id(copy[MODE])->number != MODE_XTS
+	if (detached ? sector < 9 || sector > 12 || !mode_by_id(copy[MODE])->has_tweaks
 	             : sector != 0)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: impossible sector size");
 	if (length != LENGTH_UNKNOWN && length > INT64_MAX)

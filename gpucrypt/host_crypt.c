@@ -4,6 +4,7 @@
 #include "host_core.h"
 #include "host_crypt.h"
 #include "keys.h"
+#include "program.h"
 #include "status.h"
 
 /* The pre-pass of XTS under the second key; the result is the caller's to free. */
@@ -16,7 +17,7 @@ static block *encrypt_tweaks(const struct suite *suite, const struct table_form 
 
 	if (tweaks == NULL)
 		return NULL;
-	suite->cipher->expand(&keys, work->key + suite->key_bytes, suite->key_bytes, ENCRYPT);
+	cipher_expand(suite->cipher, &keys, work->key + suite->key_bytes, suite->key_bytes, ENCRYPT);
 	form->host_core->tweaks(tweaks, n_units, span, &keys, form->table[ENCRYPT]);
 	wipe(&keys, sizeof(keys));
 	return tweaks;
@@ -36,10 +37,12 @@ int host_crypt(const struct suite *suite, const struct table_form *form, const s
 			return fail(GPUCRYPT_OTHER, "out of memory");
 		span.tweaks = tweaks;
 	}
-	suite->cipher->expand(&keys, work->key, suite->key_bytes, direction);
+	cipher_expand(suite->cipher, &keys, work->key, suite->key_bytes, direction);
 	form->host_core->crypt[suite->mode->number](
 	        (const block *)work->in, (block *)work->out, &span, &keys, form->table[direction]);
 	wipe(&keys, sizeof(keys));
+	if (tweaks != NULL)
+		wipe(tweaks, units_of_work(work) * sizeof(*tweaks));
 	free(tweaks);
 	return GPUCRYPT_OK;
 }
@@ -55,16 +58,17 @@ static int host_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct engine_of_host *host = calloc(1, sizeof(*host));
+	struct program_shape shape;
+	int status;
 
 	if (host == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	host->form = plan->table == NULL ? &suite->cipher->forms[0]
-	                                 : form_by_name(suite->cipher, plan->table);
-	if (host->form == NULL) {
+	status = program_shape_of_plan(&shape, suite->cipher, plan);
+	if (status != GPUCRYPT_OK) {
 		free(host);
-		return fail(GPUCRYPT_USAGE, "table form %s: %s has no such form", plan->table,
-		        suite->cipher->name);
+		return status;
 	}
+	host->form = shape.form;
 	host->engine.class = &engine_host;
 	host->engine.suite = *suite;
 	host->engine.lanes = 1;

@@ -154,44 +154,41 @@ int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t
 	        (struct octets){ salt, SALT_BYTES }, (struct octets){ info, sizeof info });
 }
 
-/* One call of AES-256 key wrap (RFC 3394, with its own initial value); false: libcrypto refused,
- * which when unwrapping means that the check value is wrong. */
-static bool wrap_cipher(uint8_t *out, size_t n_out, const uint8_t *in, size_t n_in,
+/* One call of AES-256 key wrap (RFC 3394, with its own initial value).  GPUCRYPT_NO_KEY: the check
+ * value of what is unwrapped is wrong. */
+static int wrap_cipher(uint8_t *out, size_t n_out, const uint8_t *in, size_t n_in,
         const uint8_t kek[32], int encrypt)
 {
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-	int n = 0;
-	bool good;
+	int n = 0, status = GPUCRYPT_OK;
 
 	if (context != NULL)
 		EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
-	good = context != NULL &&
-	       EVP_CipherInit_ex(context, EVP_aes_256_wrap(), NULL, kek, NULL, encrypt) == 1 &&
-	       EVP_CipherUpdate(context, out, &n, in, (int)n_in) == 1 && n == (int)n_out;
+	if (context == NULL ||
+	        EVP_CipherInit_ex(context, EVP_aes_256_wrap(), NULL, kek, NULL, encrypt) != 1)
+		status = libcrypto_failed("AES key wrap");
+	else if (EVP_CipherUpdate(context, out, &n, in, (int)n_in) != 1 || n != (int)n_out)
+		status = encrypt ? libcrypto_failed("AES key wrap")
+		                 : fail(GPUCRYPT_NO_KEY, "the key slot does not open");
 	EVP_CIPHER_CTX_free(context);
-	return good;
+	ERR_clear_error();
+	return status;
 }
 
 int key_wrap(
         uint8_t wrapped[WRAPPED_BYTES], const uint8_t key[FILE_KEY_BYTES], const uint8_t kek[32])
 {
-	if (!wrap_cipher(wrapped, WRAPPED_BYTES, key, FILE_KEY_BYTES, kek, 1))
-		return libcrypto_failed("AES key wrap");
-	return GPUCRYPT_OK;
+	return wrap_cipher(wrapped, WRAPPED_BYTES, key, FILE_KEY_BYTES, kek, 1);
 }
 
 int key_unwrap(
         uint8_t key[FILE_KEY_BYTES], const uint8_t wrapped[WRAPPED_BYTES], const uint8_t kek[32])
 {
 	uint8_t out[WRAPPED_BYTES]; /* libcrypto uses more than the key's bytes on the way */
-	int status = GPUCRYPT_OK;
+	int status = wrap_cipher(out, FILE_KEY_BYTES, wrapped, WRAPPED_BYTES, kek, 0);
 
-	if (wrap_cipher(out, FILE_KEY_BYTES, wrapped, WRAPPED_BYTES, kek, 0)) {
+	if (status == GPUCRYPT_OK)
 		memcpy(key, out, FILE_KEY_BYTES);
-	} else {
-		ERR_clear_error();
-		status = fail(GPUCRYPT_NO_KEY, "the key slot does not open");
-	}
 	wipe(out, sizeof out);
 	return status;
 }

@@ -11,6 +11,7 @@ const struct mode modes[N_MODES] = {
 		.id = 1,
 		.n_keys = 1,
 		.whole_blocks = true,
+		.pads = true,
 	},
 	[MODE_CTR] = {
 		.number = MODE_CTR,
@@ -20,6 +21,7 @@ const struct mode modes[N_MODES] = {
 		.id = 2,
 		.n_keys = 1,
 		.encrypts_only = true,
+		.takes_iv = true,
 	},
 	[MODE_XTS] = {
 		.number = MODE_XTS,

@@ -17,6 +17,8 @@ struct mode {
 	unsigned n_keys;     /* XTS has two, one after the other */
 	bool encrypts_only;  /* decryption is the same operation (CTR) */
 	bool whole_blocks;   /* the container fills the last block with zeros */
+	bool takes_iv;       /* 16 bytes, the first counter block (CTR) */
+	bool pads;           /* whole blocks only: raw mode pads by PKCS#7 (ECB) */
 	bool has_tweaks;     /* one encrypted number a unit, computed in a pass of its own */
 };
 

@@ -66,15 +66,6 @@ static void decode(struct page *page, const uint8_t bytes[PAGE_BYTES])
 	memcpy(page->tags, bytes + TAGS, sizeof page->tags);
 }
 
-static bool all_zero(const uint8_t *bytes, size_t n_bytes)
-{
-	uint8_t any = 0;
-
-	for (size_t i = 0; i < n_bytes; i++)
-		any |= bytes[i];
-	return any == 0;
-}
-
 static bool length_fits(const struct page *page, uint64_t group_bytes)
 {
 	if ((page->flags & PAGE_FINAL) == 0)

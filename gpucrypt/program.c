@@ -93,10 +93,10 @@ static void default_launch(struct program_shape *shape, const struct device *dev
 		shape->work_groups = device->compute_units * (device->gpu ? 8 : 4);
 }
 
-int program_shape(struct program_shape *shape, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct device *device)
+int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher,
+        const struct gpucrypt_plan *plan)
 {
-	int status = choose_form(shape, suite->cipher, plan->table);
+	int status = choose_form(shape, cipher, plan->table);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -115,8 +115,18 @@ int program_shape(struct program_shape *shape, const struct suite *suite,
 		return fail(
 		        GPUCRYPT_USAGE, "%u copies: not a power of two up to 1024", shape->copies);
 	if (shape->copies > 1 && shape->table_space != spaces[0])
-		return fail(
-		        GPUCRYPT_USAGE, "%u copies: only local memory holds copies", shape->copies);
+		return fail(GPUCRYPT_USAGE, "%u copies: only local memory holds copies",
+		        shape->copies);
+	return GPUCRYPT_OK;
+}
+
+int program_shape(struct program_shape *shape, const struct suite *suite,
+        const struct gpucrypt_plan *plan, const struct device *device)
+{
+	int status = program_shape_of_plan(shape, suite->cipher, plan);
+
+	if (status != GPUCRYPT_OK)
+		return status;
 	if (shape->work_items > device->max_work_items)
 		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u",
 		        shape->work_items, device->name, device->max_work_items);
@@ -148,8 +158,8 @@ static char *compose(const struct suite *suite)
 	for (const char *name = names; *name != '\0';) {
 		size_t n = strcspn(name, " ");
 		const char *source = source_text(name, n);
-		if (source != NULL)
-			fprintf(out, "#line 1 \"%.*s\"\n%s", (int)n, name, source);
+		fprintf(out, "#line 1 \"%.*s\"\n%s", (int)n, name,
+		        source != NULL ? source : "#error this file is not built in\n");
 		name += n + strspn(name + n, " ");
 	}
 	if (fclose(out) != 0) {
@@ -183,13 +193,20 @@ static void options_text(char *text, size_t n, const struct device *device,
 /* The first line of the build log, for a one-line message. */
 static int build_failure(cl_program program, const struct device *device, cl_int error)
 {
-	char log[4096] = "";
+	size_t n = 0;
+	char *log;
+	int status;
 
-	clGetProgramBuildInfo(
-	        program, device->id, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
-	log[strcspn(log, "\n")] = '\0';
-	return fail(GPUCRYPT_DEVICE, "%s: program build failed: %s%s%s", device->name,
-	        opencl_error(error), log[0] == '\0' ? "" : ": ", log);
+	clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
+	log = calloc(1, n + 1);
+	if (log != NULL && n > 0)
+		clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, n, log, NULL);
+	if (log != NULL)
+		log[strcspn(log, "\n")] = '\0';
+	status = fail(GPUCRYPT_DEVICE, "%s: program build failed: %s: %s", device->name,
+	        opencl_error(error), log == NULL ? "" : log);
+	free(log);
+	return status;
 }
 
 int program_build(cl_program *program, cl_context context, const struct device *device,

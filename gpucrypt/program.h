@@ -19,8 +19,11 @@ struct program_shape {
 	unsigned copies, work_items, work_groups;
 };
 
-/* Fill the shape from a plan and the device's default; GPUCRYPT_USAGE for names that do not exist,
- * GPUCRYPT_DEVICE for what this device cannot hold. */
+/* What a plan says by itself, whatever the device: GPUCRYPT_USAGE for names that do not exist. */
+int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher,
+	const struct gpucrypt_plan *plan);
+
+/* The same completed for a device; GPUCRYPT_DEVICE for what it cannot hold. */
 int program_shape(struct program_shape *shape, const struct suite *suite,
 	const struct gpucrypt_plan *plan, const struct device *device);
 

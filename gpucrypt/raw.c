@@ -41,14 +41,14 @@ static int check_length(const struct raw *raw, uint64_t n_bytes)
 {
 	const char *name = raw->source->name;
 	uint64_t unit = UINT64_C(1) << raw->work.unit_log2;
-	enum mode_number mode = raw->suite.mode->number;
+	const struct mode *mode = raw->suite.mode;
 
-	if (mode == MODE_XTS && n_bytes % unit > 0 && n_bytes % unit < BLOCK_BYTES)
+	if (mode->has_tweaks && n_bytes % unit > 0 && n_bytes % unit < BLOCK_BYTES)
 		return fail(GPUCRYPT_USAGE,
 		        "%s: %" PRIu64 " bytes leave a last sector of %" PRIu64
 		        ": XTS needs at least 16 bytes in it",
 		        name, n_bytes, n_bytes % unit);
-	if (mode != MODE_ECB || n_bytes % BLOCK_BYTES == 0)
+	if (!mode->pads || n_bytes % BLOCK_BYTES == 0)
 		return GPUCRYPT_OK;
 	if (!raw->padded)
 		return fail(GPUCRYPT_USAGE,
@@ -175,18 +175,18 @@ static int plan_tweaks(struct raw *raw, const struct raw_options *options)
 	return GPUCRYPT_OK;
 }
 
-static int plan_counter(struct raw *raw, const struct raw_options *options)
+/* CTR counts from an IV; ECB takes none. */
+static int plan_iv(struct raw *raw, const struct raw_options *options)
 {
-	bool ctr = raw->suite.mode->number == MODE_CTR;
+	const struct mode *mode = raw->suite.mode;
 
 	if (options->have_iv_start || options->sector_bytes != 0 || options->iv_large_sectors)
-		return fail(
-		        GPUCRYPT_USAGE, "%s has no sectors: only XTS has", raw->suite.mode->name);
-	if (ctr && !options->have_iv)
-		return fail(GPUCRYPT_USAGE, "CTR needs an IV of 32 hexadecimal digits");
-	if (!ctr && options->have_iv)
-		return fail(GPUCRYPT_USAGE, "ECB takes no IV");
-	memcpy(raw->work.iv, options->iv, ctr ? sizeof raw->work.iv : 0);
+		return fail(GPUCRYPT_USAGE, "%s has no sectors", mode->name);
+	if (mode->takes_iv && !options->have_iv)
+		return fail(GPUCRYPT_USAGE, "%s needs an IV of 32 hexadecimal digits", mode->name);
+	if (!mode->takes_iv && options->have_iv)
+		return fail(GPUCRYPT_USAGE, "%s takes no IV", mode->name);
+	memcpy(raw->work.iv, options->iv, mode->takes_iv ? sizeof raw->work.iv : 0);
 	return GPUCRYPT_OK;
 }
 
@@ -236,15 +236,14 @@ static int select_input(struct raw *raw, const struct raw_options *options)
 
 static int check_options(struct raw *raw, const struct raw_options *options)
 {
-	bool xts = raw->suite.mode->number == MODE_XTS, ecb = raw->suite.mode->number == MODE_ECB;
+	const struct mode *mode = raw->suite.mode;
 	int status = check_key(raw, options);
 
 	if (status == GPUCRYPT_OK)
-		status = xts ? plan_tweaks(raw, options) : plan_counter(raw, options);
-	if (status == GPUCRYPT_OK && options->no_padding && !ecb)
-		status = fail(
-		        GPUCRYPT_USAGE, "%s has no padding: only ECB has", raw->suite.mode->name);
-	raw->padded = ecb && !options->no_padding;
+		status = mode->has_tweaks ? plan_tweaks(raw, options) : plan_iv(raw, options);
+	if (status == GPUCRYPT_OK && options->no_padding && !mode->pads)
+		status = fail(GPUCRYPT_USAGE, "%s has no padding", mode->name);
+	raw->padded = mode->pads && !options->no_padding;
 	raw->work.key = options->key;
 	return status == GPUCRYPT_OK ? select_input(raw, options) : status;
 }

@@ -21,8 +21,8 @@ struct raw_options {
 	uint64_t offset, length; /* of the input; length UINT64_MAX: to the end */
 };
 
-/* direction comes with the suite.  GPUCRYPT_USAGE for what the mode cannot do (format.md "Raw
- * mode"), before any output.  report may be NULL. */
+/* direction comes with the suite.  GPUCRYPT_USAGE for what the mode cannot do: before any
+ * output if the input's size is known, else when its end is seen.  report may be NULL. */
 int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite,
         const struct gpucrypt_plan *plan, const struct raw_options *options,
         const struct gpucrypt_progress *progress, struct report *report);

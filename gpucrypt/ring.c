@@ -1,5 +1,6 @@
 #include "ring.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "keys.h"
@@ -33,7 +34,9 @@ int ring_open(struct ring *ring, unsigned workers, size_t slot_bytes, uint64_t n
 
 void ring_close(struct ring *ring)
 {
-	for (unsigned i = 0; ring->slots != NULL && i < ring->n_slots; i++) {
+	bool opened = ring->slots != NULL && ring->used != NULL;
+
+	for (unsigned i = 0; opened && i < ring->n_slots; i++) {
 		wipe(ring->slots[i], ring->used[i]);
 		free(ring->slots[i]);
 	}

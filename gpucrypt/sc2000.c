@@ -46,7 +46,6 @@ static void expand(
 	uint32_t user[8], im[4][3];
 
 	(void)direction;
-	keys->rounds = key_bytes == 16 ? 6 : 7;
 	/* Step 1: a short key is repeated from its start. */
 	for (unsigned i = 0; i < 8; i++)
 		user[i] = load_be32(key + 4 * i % key_bytes);

@@ -19,12 +19,12 @@ typedef void selftest_report(void *self, const char *configuration, enum selftes
 	const char *text);
 
 /*
- * The CPU engine, the host core in every form and every usable OpenCL device (or only device number − 1): cipher × key size ×
- * mode × direction in the default form, then every form × placement once (128-bit CTR); with all,
- * the full product.  shard of n_shards: only configurations whose running number mod n_shards is
- * shard.
+ * The CPU engine, the host core in every form and every usable OpenCL device, or only the plan's:
+ * cipher × key size × mode × direction in the default form, then every form × placement once
+ * (128-bit CTR); with all, the full product.  The plan's work-items and work-groups hold for
+ * devices.  shard of n_shards: only configurations whose running number mod n_shards is shard.
  */
-int selftest_run(struct selftest_result *result, unsigned device, bool all, unsigned shard,
-	unsigned n_shards, selftest_report *report, void *self);
+int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all,
+	unsigned shard, unsigned n_shards, selftest_report *report, void *self);
 
 #endif

@@ -52,14 +52,14 @@ static bool possible(
 {
 	struct program_shape shape;
 
-	return device == NULL || program_shape(&shape, suite, plan, device) == GPUCRYPT_OK;
+	return device == NULL || program_shape(&shape, suite, plan, device) != GPUCRYPT_DEVICE;
 }
 
 /* Open one engine: that runs its known answers. */
 static void test(struct run *run, const struct engine_class *class, const struct device *device,
         const struct gpucrypt_plan *plan, enum direction direction)
 {
-	enum selftest_outcome outcome = SELFTEST_PASSED;
+	enum selftest_outcome outcome = SELFTEST_FAILED;
 	struct engine *engine = NULL;
 	char text[160];
 	struct suite suite;
@@ -74,8 +74,7 @@ static void test(struct run *run, const struct engine_class *class, const struct
 		outcome = SELFTEST_SKIPPED;
 	} else if (status == GPUCRYPT_OK) {
 		status = engine_open_class(&engine, class, &suite, plan);
-		if (status != GPUCRYPT_OK)
-			outcome = SELFTEST_FAILED;
+		outcome = status == GPUCRYPT_OK ? SELFTEST_PASSED : SELFTEST_FAILED;
 	}
 	run->result->count[outcome]++;
 	run->report(run->self, text, outcome, gpucrypt_error());
@@ -127,39 +126,39 @@ static void test_cpu(struct run *run, const struct cipher *cipher)
 	}
 }
 
-static void test_device(struct run *run, const struct device *device, unsigned number,
+static void test_device(struct run *run, const struct device *device, struct gpucrypt_plan plan,
         const struct cipher *cipher, bool all)
 {
-	struct gpucrypt_plan plan = { .device = number };
-
 	if (!all)
 		test_suites(run, &engine_opencl, device, plan, cipher);
 	test_placements(run, device, plan, cipher, all);
 }
 
-int selftest_run(struct selftest_result *result, unsigned device, bool all, unsigned shard,
-        unsigned n_shards, selftest_report *report, void *self)
+int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all,
+        unsigned shard, unsigned n_shards, selftest_report *report, void *self)
 {
-	struct run run = { .result = result,
-		.report = report,
-		.self = self,
-		.shard = shard,
-		.n_shards = n_shards };
+	struct run run = {
+		.result = result, .report = report, .self = self, .shard = shard, .n_shards = n_shards
+	};
+	struct gpucrypt_plan of_device = { .work_items = plan->work_items,
+		.work_groups = plan->work_groups };
 	struct inventory inventory;
 
 	memset(result, 0, sizeof(*result));
 	if (n_shards == 0 || shard >= n_shards)
 		return fail(GPUCRYPT_USAGE, "shard %u of %u: no such shard", shard, n_shards);
 	inventory_take(&inventory);
-	if (device != 0 && inventory_choose(&inventory, device) == NULL)
+	if (plan->device != 0 && inventory_choose(&inventory, plan->device) == NULL)
 		return GPUCRYPT_DEVICE;
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
-		if (device == 0)
+		if (plan->device == 0)
 			test_cpu(&run, *c);
-		for (unsigned i = 0; i < inventory.n_devices; i++)
+		for (unsigned i = 0; i < inventory.n_devices; i++) {
+			of_device.device = i + 1;
 			if (inventory.devices[i].unusable[0] == '\0' &&
-			        (device == 0 || device == i + 1))
-				test_device(&run, &inventory.devices[i], i + 1, *c, all);
+			        (plan->device == 0 || plan->device == i + 1))
+				test_device(&run, &inventory.devices[i], of_device, *c, all);
+		}
 	}
 	if (result->count[SELFTEST_FAILED] > 0)
 		return fail(GPUCRYPT_DEVICE, "self-test: %u configurations failed",

@@ -178,7 +178,9 @@ static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct 
 		status = check_macs(both, file_key, &any);
 		unlock->opened += status == GPUCRYPT_OK && !any;
 	}
-	if (status == GPUCRYPT_NO_KEY) {
+	/* scrypt without memory is a slot too dear for this machine: another one may open. */
+	unlock->dear += status == GPUCRYPT_OTHER;
+	if (status == GPUCRYPT_NO_KEY || status == GPUCRYPT_OTHER) {
 		fail_clear();
 		status = GPUCRYPT_OK;
 	}

@@ -1,7 +1,7 @@
 /*
  * The dialect of this folder: sources that are OpenCL C 1.2 and C11 at once.
  *
- * A device program is word.cl + table.cl + CIPHER.cl + MODE.cl + grid.cl; gpucrypt/host_core.inc
+ * A device program is word.cl + table.cl + CIPHER.cl + MODE.cl + grid.cl; gpucrypt/host_core.c
  * includes the same cores and modes for the host, and the code analysis reads the cores as C.
  * Hosts and devices are little-endian.
  */

@@ -132,8 +132,9 @@ static void test_against_oracle(struct engine *engine)
 
 	for (int i = 0; i < 40; i++) {
 		any_work(&s, &engine->suite);
-		if (!oracle(&engine->suite, &s.work, s.want))
+		if (engine->suite.cipher == &cipher_sc2000) /* no library has it */
 			return;
+		assert_true(oracle(&engine->suite, &s.work, s.want));
 		assert_int_equal(engine_crypt(engine, 0, &s.work), GPUCRYPT_OK);
 		if (memcmp(s.out, s.want, s.work.n_bytes) != 0)
 			STOP("%s differs from the oracle: %s-%u-%s, %zu bytes\n", engine->description,
@@ -148,7 +149,7 @@ static void test_oracles(void **state)
 	(void)state;
 	each_suite(test_against_oracle, 8);
 	print_message("compared with libcrypto and libgcrypt: %lu buffers\n", n_compared);
-	assert_true(n_compared > 1000);
+	assert_int_equal(n_compared, 3 * 2 * 3 * 2 * N_MODES * 40); /* engines, ciphers, key sizes */
 }
 
 /* A buffer in two parts, in place, far into the stream = the same in one part, copied. */

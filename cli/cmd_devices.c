@@ -1,6 +1,5 @@
 /* gcrypt devices: what can be used, what was tried, and why it cannot be used. */
 #include <stdio.h>
-#include <unistd.h>
 
 #include <openssl/crypto.h>
 
@@ -14,9 +13,9 @@ static const char *kind(const struct device *device)
 	return device->gpu ? "GPU" : device->cpu ? "CPU" : "accelerator";
 }
 
-static long cpu_threads(void)
+static unsigned cpu_threads(void)
 {
-	return sysconf(_SC_NPROCESSORS_ONLN);
+	return plan_threads(&(struct gpucrypt_plan){ 0 });
 }
 
 static void print_device(unsigned number, const struct device *device)
@@ -34,7 +33,7 @@ static void print_device(unsigned number, const struct device *device)
 
 static int print_text(const struct inventory *inventory)
 {
-	printf("cpu: %ld threads, %s\n", cpu_threads(), OpenSSL_version(OPENSSL_VERSION));
+	printf("cpu: %u threads, %s\n", cpu_threads(), OpenSSL_version(OPENSSL_VERSION));
 	if (inventory->failure[0])
 		printf("opencl: no device: %s\n", inventory->failure);
 	for (unsigned i = 0; i < inventory->n_devices; i++)

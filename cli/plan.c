@@ -48,10 +48,17 @@ static void describe_suite(struct plan_lines *lines, const struct suite *suite)
 
 static void describe_sizes(struct plan_lines *lines, unsigned chunk_log2, unsigned group_log2)
 {
-	if (chunk_log2)
-		add(lines, "chunk", "%lu bytes", 1ul << chunk_log2);
-	if (group_log2)
-		add(lines, "group", "%lu bytes", 1ul << group_log2);
+	add(lines, "chunk", "%lu bytes", 1ul << chunk_log2);
+	add(lines, "group", "%lu bytes", 1ul << group_log2);
+}
+
+static int describe_plan_sizes(struct plan_lines *lines, struct gpucrypt_plan plan)
+{
+	int status = container_sizes(&plan);
+
+	if (status == GPUCRYPT_OK)
+		describe_sizes(lines, plan.chunk_log2, plan.group_log2);
+	return status;
 }
 
 /* What the header says; the input is left at its start if it is going to be read again. */
@@ -131,7 +138,7 @@ int plan_describe(struct plan_lines *lines, const struct options *options, struc
 			return status;
 		describe_suite(lines, &suite);
 		if (!options->raw)
-			describe_sizes(lines, options->plan.chunk_log2, options->plan.group_log2);
+			status = describe_plan_sizes(lines, options->plan);
 	}
 	if (status == GPUCRYPT_OK && !output && !suite.mode->whole_blocks)
 		add(lines, "engine", "none: only tags are checked");

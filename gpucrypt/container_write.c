@@ -108,8 +108,7 @@ static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	return status;
 }
 
-/* What is left open follows from what is given; the default is 128 KiB in 16 MiB. */
-static int choose_sizes(struct header *header, const struct gpucrypt_plan *plan)
+int container_sizes(struct gpucrypt_plan *plan)
 {
 	unsigned chunk = plan->chunk_log2, group = plan->group_log2;
 
@@ -130,16 +129,18 @@ static int choose_sizes(struct header *header, const struct gpucrypt_plan *plan)
 		        "groups of 2^%u bytes: with chunks of 2^%u it must be "
 		        "from 2^%u to 2^%u",
 		        group, chunk, chunk, chunk + 7 < 26 ? chunk + 7 : 26);
-	header->chunk_log2 = (uint8_t)chunk;
-	header->group_log2 = (uint8_t)group;
+	plan->chunk_log2 = chunk;
+	plan->group_log2 = group;
 	return GPUCRYPT_OK;
 }
 
-static int describe(struct writer *writer, const struct gpucrypt_plan *plan)
+static int describe(struct writer *writer, struct gpucrypt_plan plan)
 {
 	struct header *header = &writer->header;
-	int status = suite_of_plan(&writer->suite, plan, ENCRYPT);
+	int status = suite_of_plan(&writer->suite, &plan, ENCRYPT);
 
+	if (status == GPUCRYPT_OK)
+		status = container_sizes(&plan);
 	if (status != GPUCRYPT_OK)
 		return status;
 	*header = (struct header){ .version = 1,
@@ -149,9 +150,11 @@ static int describe(struct writer *writer, const struct gpucrypt_plan *plan)
 		.key_bytes = (uint8_t)writer->suite.key_bytes,
 		.mode_id = writer->suite.mode->id,
 		.tag_id = TAG_POLY1305_AES,
+		.chunk_log2 = (uint8_t)plan.chunk_log2,
+		.group_log2 = (uint8_t)plan.group_log2,
 		.plaintext_bytes = writer->source->size_bytes,
 		.sequence = 1 };
-	return choose_sizes(header, plan);
+	return GPUCRYPT_OK;
 }
 
 /* A new file key in a slot for the secret, and two equal copies of the header. */
@@ -217,7 +220,7 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 
 	if (report != NULL)
 		*report = (struct report){ 0 };
-	status = describe(&writer, plan);
+	status = describe(&writer, *plan);
 	if (status != GPUCRYPT_OK)
 		goto done;
 	status = engine_open(&writer.engine, &writer.suite, plan);

@@ -1,3 +1,4 @@
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,6 +54,15 @@ int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum di
 	suite->key_bytes = bits / 8;
 	suite->direction = direction;
 	return GPUCRYPT_OK;
+}
+
+unsigned plan_threads(const struct gpucrypt_plan *plan)
+{
+	cpu_set_t set;
+
+	if (plan->threads != 0)
+		return plan->threads;
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
 /* Work. */

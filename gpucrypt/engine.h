@@ -82,6 +82,9 @@ void span_of_work(struct span *span, const struct suite *suite, const struct wor
 /* Units of a buffer of XTS (the last may be short). */
 uint64_t units_of_work(const struct work *work);
 
+/* CPU threads: the plan's, or all that this process may use. */
+unsigned plan_threads(const struct gpucrypt_plan *plan);
+
 /* Resolve names: GPUCRYPT_USAGE with the list of what there is.  Defaults: aes, ctr, 256 bits. */
 int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum direction direction);
 

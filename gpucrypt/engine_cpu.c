@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -21,13 +20,6 @@ struct engine_of_cpu {
 	EVP_CIPHER *evp;         /* NULL: the host core works */
 	EVP_CIPHER_CTX *lanes[]; /* one a lane */
 };
-
-static unsigned online_cpus(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-
-	return n < 1 ? 1 : (unsigned)n;
-}
 
 /* libcrypto's implementation of a suite, or NULL. */
 static EVP_CIPHER *fetch(const struct suite *suite)
@@ -54,7 +46,7 @@ static void cpu_close(struct engine *engine)
 static int cpu_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	unsigned lanes = plan->threads != 0 ? plan->threads : online_cpus();
+	unsigned lanes = plan_threads(plan);
 	struct engine_of_cpu *cpu = calloc(1, sizeof(*cpu) + lanes * sizeof(cpu->lanes[0]));
 
 	if (cpu == NULL)

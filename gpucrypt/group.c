@@ -1,6 +1,5 @@
 #include "group.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -58,13 +57,8 @@ int group_crypt(struct engine *engine, unsigned lane, const struct group *group,
 
 unsigned tag_workers(const struct gpucrypt_plan *plan)
 {
-	unsigned threads = plan->threads;
-	cpu_set_t set;
+	unsigned threads = plan_threads(plan);
 
-	if (threads == 0 && sched_getaffinity(0, sizeof set, &set) == 0)
-		threads = (unsigned)CPU_COUNT(&set);
-	if (threads < 1)
-		threads = 1;
 	return threads < MAX_TAG_WORKERS ? threads : MAX_TAG_WORKERS;
 }
 

@@ -212,12 +212,14 @@ struct argument {
 		sizeof(v), &(v)                                                                    \
 	}
 
-/* Set all arguments in order and start the kernel over the whole grid. */
+/* Set all arguments in order and start the kernel over the grid, or as much of it as has blocks. */
 static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
-        enum kernel which, const struct argument *arguments, cl_uint n)
+        enum kernel which, uint64_t n_blocks, const struct argument *arguments, cl_uint n)
 {
 	cl_kernel kernel = lane->kernels[which];
-	size_t items = ocl->shape.work_items, all = items * ocl->shape.work_groups;
+	size_t items = ocl->shape.work_items;
+	uint64_t needed = (n_blocks + items - 1) / items;
+	size_t all = items * (needed < ocl->shape.work_groups ? needed : ocl->shape.work_groups);
 
 	for (cl_uint i = 0; i < n; i++) {
 		cl_int error = clSetKernelArg(kernel, i, arguments[i].size, arguments[i].value);
@@ -235,8 +237,8 @@ static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct ope
 		ARGUMENT(span->step), ARGUMENT(span->unit_log2),
 		ARGUMENT(lane->keys[KERNEL_TWEAKS]), ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
 
-	return launch(
-	        ocl, lane, KERNEL_TWEAKS, arguments, sizeof(arguments) / sizeof(arguments[0]));
+	return launch(ocl, lane, KERNEL_TWEAKS, n_units, arguments,
+	        sizeof(arguments) / sizeof(arguments[0]));
 }
 
 static cl_int launch_crypt(
@@ -248,7 +250,8 @@ static cl_int launch_crypt(
 		ARGUMENT(span->tail_bytes), ARGUMENT(lane->tweaks),
 		ARGUMENT(lane->keys[KERNEL_CRYPT]), ARGUMENT(ocl->table[KERNEL_CRYPT]) };
 
-	return launch(ocl, lane, KERNEL_CRYPT, arguments, sizeof(arguments) / sizeof(arguments[0]));
+	return launch(ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments,
+	        sizeof(arguments) / sizeof(arguments[0]));
 }
 
 static cl_int send_keys(

@@ -6,36 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device.h"
-#include "engine.h"
+#include "engine_opencl.h"
 #include "host_core.h"
 #include "keys.h"
-#include "program.h"
 #include "status.h"
-
-#define OPENCL_LANES 2
-
-struct opencl_lane {
-	cl_command_queue queue;
-	cl_kernel kernels[N_KERNELS];
-	cl_mem blocks, tweaks; /* grown as needed */
-	size_t blocks_bytes, tweaks_bytes;
-	cl_mem keys[N_KERNELS]; /* round keys */
-	struct round_keys
-	        round_keys[N_KERNELS]; /* must live until the queue is finished; wiped then */
-};
-
-struct engine_of_opencl {
-	struct engine engine;
-	struct inventory inventory;
-	const struct device *device; /* in the inventory */
-	struct program_shape shape;
-	cl_context context;
-	/* by kernel: the cipher in its direction, and the encryption of tweaks */
-	cl_program programs[N_KERNELS];
-	cl_mem table[N_KERNELS];
-	struct opencl_lane lanes[OPENCL_LANES];
-};
 
 static int device_failure(const struct engine_of_opencl *ocl, const char *what, cl_int error)
 {
@@ -102,7 +76,8 @@ static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
 {
 	cl_int error;
 
-	lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, 0, &error);
+	lane->queue = clCreateCommandQueue(
+	        ocl->context, ocl->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && error == CL_SUCCESS; i++) {
 		lane->kernels[i] = clCreateKernel(ocl->programs[i], kernel_names[i], &error);
 		if (error == CL_SUCCESS)
@@ -214,7 +189,8 @@ struct argument {
 
 /* Set all arguments in order and start the kernel over the grid, or as much of it as has blocks. */
 static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
-        enum kernel which, uint64_t n_blocks, const struct argument *arguments, cl_uint n)
+        enum kernel which, uint64_t n_blocks, const struct argument *arguments, cl_uint n,
+        cl_event *event)
 {
 	cl_kernel kernel = lane->kernels[which];
 	size_t items = ocl->shape.work_items;
@@ -226,11 +202,11 @@ static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lan
 		if (error != CL_SUCCESS)
 			return error;
 	}
-	return clEnqueueNDRangeKernel(lane->queue, kernel, 1, NULL, &all, &items, 0, NULL, NULL);
+	return clEnqueueNDRangeKernel(lane->queue, kernel, 1, NULL, &all, &items, 0, NULL, event);
 }
 
 static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
-        const struct span *span, uint64_t n_units)
+        const struct span *span, uint64_t n_units, cl_event *event)
 {
 	const struct argument arguments[] = { ARGUMENT(lane->tweaks), ARGUMENT(n_units),
 		ARGUMENT(span->first_block), ARGUMENT(span->high), ARGUMENT(span->low),
@@ -238,11 +214,11 @@ static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct ope
 		ARGUMENT(lane->keys[KERNEL_TWEAKS]), ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
 
 	return launch(ocl, lane, KERNEL_TWEAKS, n_units, arguments,
-	        sizeof(arguments) / sizeof(arguments[0]));
+	        sizeof(arguments) / sizeof(arguments[0]), event);
 }
 
-static cl_int launch_crypt(
-        const struct engine_of_opencl *ocl, const struct opencl_lane *lane, const struct span *span)
+static cl_int launch_crypt(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
+        const struct span *span, cl_event *event)
 {
 	const struct argument arguments[] = { ARGUMENT(lane->blocks), ARGUMENT(lane->blocks),
 		ARGUMENT(span->n_blocks), ARGUMENT(span->first_block), ARGUMENT(span->high),
@@ -251,7 +227,7 @@ static cl_int launch_crypt(
 		ARGUMENT(lane->keys[KERNEL_CRYPT]), ARGUMENT(ocl->table[KERNEL_CRYPT]) };
 
 	return launch(ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments,
-	        sizeof(arguments) / sizeof(arguments[0]));
+	        sizeof(arguments) / sizeof(arguments[0]), event);
 }
 
 static cl_int send_keys(
@@ -262,37 +238,50 @@ static cl_int send_keys(
 
 	for (unsigned i = 0; i < suite->mode->n_keys && error == CL_SUCCESS; i++) {
 		struct round_keys *keys = &lane->round_keys[i];
-		cipher_expand(suite->cipher, keys, work->key + i * suite->key_bytes, suite->key_bytes,
-		        i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
+		cipher_expand(suite->cipher, keys, work->key + i * suite->key_bytes,
+		        suite->key_bytes, i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
 		error = clEnqueueWriteBuffer(lane->queue, lane->keys[i], CL_FALSE, 0,
 		        sizeof(keys->word), keys->word, 0, NULL, NULL);
 	}
 	return error;
 }
 
+cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
+        const struct work *work, struct span *span)
+{
+	cl_int error = reserve(ocl, lane, &lane->blocks, &lane->blocks_bytes, work->n_bytes);
+
+	span_of_work(span, &ocl->engine.suite, work);
+	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks)
+		error = reserve(ocl, lane, &lane->tweaks, &lane->tweaks_bytes,
+		        units_of_work(work) * BLOCK_BYTES);
+	return error == CL_SUCCESS ? send_keys(ocl, lane, work) : error;
+}
+
+cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
+        const struct work *work, const struct span *span, cl_event events[N_KERNELS])
+{
+	cl_int error = CL_SUCCESS;
+
+	if (ocl->engine.suite.mode->has_tweaks)
+		error = launch_tweaks(ocl, lane, span, units_of_work(work),
+		        events == NULL ? NULL : &events[KERNEL_TWEAKS]);
+	return error == CL_SUCCESS ? launch_crypt(ocl, lane, span,
+	                                     events == NULL ? NULL : &events[KERNEL_CRYPT])
+	                           : error;
+}
+
 /* Everything of one group on the lane's queue, ending with a read that waits. */
 static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
 {
 	struct span span;
-	uint64_t n_units = 0;
-	cl_int error;
+	cl_int error = opencl_prepare(ocl, lane, work, &span);
 
-	span_of_work(&span, &ocl->engine.suite, work);
-	error = reserve(ocl, lane, &lane->blocks, &lane->blocks_bytes, work->n_bytes);
-	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks) {
-		n_units = units_of_work(work);
-		error = reserve(
-		        ocl, lane, &lane->tweaks, &lane->tweaks_bytes, n_units * BLOCK_BYTES);
-	}
-	if (error == CL_SUCCESS)
-		error = send_keys(ocl, lane, work);
 	if (error == CL_SUCCESS)
 		error = clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes,
 		        work->in, 0, NULL, NULL);
-	if (error == CL_SUCCESS && n_units > 0)
-		error = launch_tweaks(ocl, lane, &span, n_units);
 	if (error == CL_SUCCESS)
-		error = launch_crypt(ocl, lane, &span);
+		error = opencl_launch(ocl, lane, work, &span, NULL);
 	if (error == CL_SUCCESS)
 		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_TRUE, 0, work->n_bytes,
 		        work->out, 0, NULL, NULL);

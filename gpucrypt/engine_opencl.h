@@ -1,0 +1,50 @@
+/* The inside of the OpenCL engine, for what measures kernels. */
+#ifndef ENGINE_OPENCL_H
+#define ENGINE_OPENCL_H
+
+#include "device.h"
+#include "engine.h"
+#include "program.h"
+
+#define OPENCL_LANES 2
+
+struct opencl_lane {
+	cl_command_queue queue;
+	cl_kernel kernels[N_KERNELS];
+	cl_mem blocks, tweaks; /* grown as needed */
+	size_t blocks_bytes, tweaks_bytes;
+	cl_mem keys[N_KERNELS]; /* round keys */
+	struct round_keys
+	        round_keys[N_KERNELS]; /* must live until the queue is finished; wiped then */
+};
+
+struct engine_of_opencl {
+	struct engine engine;
+	struct inventory inventory;
+	const struct device *device; /* in the inventory */
+	struct program_shape shape;
+	cl_context context;
+	/* by kernel: the cipher in its direction, and the encryption of tweaks */
+	cl_program programs[N_KERNELS];
+	cl_mem table[N_KERNELS];
+	struct opencl_lane lanes[OPENCL_LANES];
+};
+
+/* Buffers and round keys for a piece of work, on the lane's queue; the keys must stay until the
+ * queue is finished. */
+cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
+        const struct work *work, struct span *span);
+
+/* The kernels over what lies in lane->blocks.  events may be NULL, else the caller releases them.
+ */
+cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
+        const struct work *work, const struct span *span, cl_event events[N_KERNELS]);
+
+/*
+ * Kernel time alone, on the device: the suite's kernels over a buffer of n_bytes that stays there
+ * (random at first, in place), `runs` times after one that is not counted, by profiling events.
+ * The pre-pass of XTS counts.  *seconds is the median.
+ */
+int kernel_time(struct engine *engine, size_t n_bytes, unsigned runs, double *seconds);
+
+#endif

@@ -22,15 +22,36 @@ MAKEFLAGS += --no-builtin-rules
 HOST_CORES = aes_1 aes_4 camellia_1 camellia_4 sc2000_2 sc2000_3 sc2000_4 sc2000_6
 
 KERNELS = $(wildcard kernels/*.cl)
+RECORDS = $(wildcard ppf/devices/*.json)
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out gpucrypt/host_core.c,$(wildcard gpucrypt/*.c))) \
 	$(HOST_CORES:%=$(BUILD)/host_core/%.o) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 CLI_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
+# ppf/: the code analysis is only in the program ppf; without libclang there is parse_none.c.
+LLVM ?= /usr/lib/llvm-14
+ANALYSIS = analyze core count fold operator place preprocess roles run tree
+ANALYSIS_PARSER = parse lower lower_node lower_statement lower_type
+ifneq ($(wildcard $(LLVM)/include/clang-c/Index.h),)
+ANALYSIS += $(ANALYSIS_PARSER)
+CLANG_LIBS = -L$(LLVM)/lib -lclang-14
+else
+ANALYSIS += parse_none
+endif
+PPF_O = $(BUILD)/objects/ppf
+PPF_MAIN_OBJECTS = $(patsubst ppf/%.c,$(PPF_O)/%.o,ppf/main.c $(wildcard ppf/cmd_*.c))
+ANALYSIS_OBJECTS = $(ANALYSIS:%=$(PPF_O)/%.o)
+PPF_OBJECTS = $(filter-out $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_O)/parse_none.o \
+	$(ANALYSIS_PARSER:%=$(PPF_O)/%.o),$(patsubst ppf/%.c,$(PPF_O)/%.o,$(wildcard ppf/*.c))) \
+	$(BUILD)/gen/records.o
+
 TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
-all: $(BUILD)/gcrypt $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so
+all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so
 
 $(BUILD)/gcrypt: $(CLI_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
+
+$(BUILD)/ppf: $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
+	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(CLANG_LIBS)
 
 # One member with only the public symbols left.
 $(BUILD)/libgpucrypt.a: $(LIB_OBJECTS)
@@ -41,6 +62,12 @@ $(BUILD)/libgpucrypt.a: $(LIB_OBJECTS)
 
 $(BUILD)/libgpucrypt.so: $(LIB_OBJECTS)
 	$(LINK) -shared -Wl,-soname,libgpucrypt.so.0 -o $@ $^ $(LIBS)
+
+# Not build/ppf/, which is the program's name.
+$(PPF_O)/%.o: ppf/%.c | $(BUILD)/gen/tables.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+$(ANALYSIS_PARSER:%=$(PPF_O)/%.o): ALL_CFLAGS += -isystem $(LLVM)/include
 
 $(BUILD)/%.o: %.c | $(BUILD)/gen/tables.c
 	@mkdir -p $(@D)
@@ -55,15 +82,30 @@ $(BUILD)/host_core/%.o: gpucrypt/host_core.c
 		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' -c -o $@ $<
 
 # Tables and kernel texts are derived here; nothing derived is in the repository.
-$(BUILD)/gen/tables.c $(BUILD)/gen/sources.c &: $(BUILD)/gen/gen $(KERNELS)
-	$(BUILD)/gen/gen $(BUILD)/gen $(KERNELS)
+$(BUILD)/gen/tables.c: $(BUILD)/gen/gen
+	$(BUILD)/gen/gen tables $(BUILD)/gen
+
+$(BUILD)/gen/sources.c: $(BUILD)/gen/gen $(KERNELS)
+	$(BUILD)/gen/gen texts $@ gpucrypt/program.h kernel_source kernel_sources $(KERNELS)
+
+$(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
+	$(BUILD)/gen/gen texts $@ ppf/builtin.h builtin_record builtin_records $(RECORDS)
 
 $(BUILD)/gen/gen: $(wildcard kernels/gen/*.c) kernels/gen/tables.h
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(WARNINGS) $(WERROR) -O2 -o $@ $(filter %.c,$^)
 
+# The committed profiles of the built-in ciphers, after a change of kernels/.
+profiles: $(BUILD)/ppf
+	$(BUILD)/ppf profiles > $(BUILD)/profiles.inc
+	mv $(BUILD)/profiles.inc ppf/profiles.inc
+
+$(BUILD)/tests/test_analyze $(BUILD)/tests/test_profiles: $(BUILD)/tests/%: \
+		$(BUILD)/tests/%.o $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
+	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS) $(CLANG_LIBS)
+
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \
-		$(LIB_OBJECTS)
+		$(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
 # Tests.  PoCL keeps its programs under build/, so that a second run is quick.
@@ -106,18 +148,19 @@ device-check:
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
-	install -m 755 $(BUILD)/gcrypt $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BUILD)/gcrypt $(BUILD)/ppf $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(BUILD)/libgpucrypt.a $(DESTDIR)$(PREFIX)/lib
 	install -m 755 $(BUILD)/libgpucrypt.so $(DESTDIR)$(PREFIX)/lib/libgpucrypt.so.0
 	ln -sf libgpucrypt.so.0 $(DESTDIR)$(PREFIX)/lib/libgpucrypt.so
 	install -m 644 gpucrypt/gpucrypt.h $(DESTDIR)$(PREFIX)/include
-	install -m 644 man/gcrypt.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 man/gcrypt.1 man/ppf.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 man/gcrypt.5 $(DESTDIR)$(PREFIX)/share/man/man5
 
 clean:
 	rm -rf build
 
-.PHONY: all check check-sanitize unit-tests check-oclgrind portable device-check install clean
+
+.PHONY: all profiles check check-sanitize unit-tests check-oclgrind portable device-check install clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,97 +1,69 @@
 /* gcrypt info: a container's header, which needs no key; or with a key the keys of its groups. */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
+#include <stdio.h>
 
 #include "command.h"
 #include "describe.h"
 #include "gpucrypt/container.h"
+#include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
+#include "hex.h"
 #include "input.h"
 #include "json.h"
 #include "secret.h"
 
-static int print_header(const char *name, const struct header_state *state)
-{
-	printf("file: %s\n", name);
-	describe_header(stdout, state);
-	describe_slots(stdout, &state->header);
-	puts("not authenticated: no key was used");
-	return GPUCRYPT_OK;
-}
+/* Keys go straight to the descriptor, one group after the other, and no copy stays behind. */
+struct group_printer {
+	bool json;
+	unsigned long long n_groups;
+};
 
-static int print_header_json(const char *name, const struct header_state *state)
-{
-	json_t *object = json_object();
-
-	json_object_set_new(object, "file", json_text(name));
-	json_object_set_new(object, "authenticated", json_false());
-	describe_header_json(object, state);
-	json_object_set_new(object, "slots", describe_slots_json(&state->header));
-	return json_print(object);
-}
-
-/* A key goes straight to the descriptor, and no copy stays behind. */
 static int print_group(void *self, const struct group_report *group)
 {
-	char line[320];
-	size_t length;
-	int status = GPUCRYPT_OK;
+	struct group_printer *printer = self;
+	char key[2 * sizeof group->key + 1], iv[2 * sizeof group->iv + 1], line[400];
+	/* A string above 2^53, as json_count() does. */
+	const char *quote = group->offset > JSON_MAX_EXACT ? "\"" : "";
+	unsigned long long offset = group->offset, n_bytes = group->n_bytes;
+	int length, status;
 
-	(void)self;
-	length = (size_t)snprintf(line, sizeof line, "group %llu: offset %llu length %llu key ",
-	        (unsigned long long)group->group, (unsigned long long)group->offset,
-	        (unsigned long long)group->n_bytes);
-	for (unsigned i = 0; i < group->key_bytes; i++)
-		length += (size_t)snprintf(
-		        line + length, sizeof line - length, "%02x", group->key[i]);
-	length += (size_t)snprintf(line + length, sizeof line - length, " iv ");
-	for (size_t i = 0; i < sizeof group->iv; i++)
-		length +=
-		        (size_t)snprintf(line + length, sizeof line - length, "%02x", group->iv[i]);
-	line[length++] = '\n';
-	if (write(STDOUT_FILENO, line, length) != (ssize_t)length)
-		status = fail(GPUCRYPT_IO, "standard output: cannot write: %s", strerror(errno));
+	hex_encode(key, group->key, group->key_bytes);
+	hex_encode(iv, group->iv, sizeof group->iv);
+	if (printer->json)
+		length = snprintf(line, sizeof line,
+		        "%s\n  {\"offset\": %s%llu%s, \"length\": %llu, \"key\": \"%s\", "
+		        "\"iv\": \"%s\"}",
+		        printer->n_groups++ ? "," : "{\"groups\": [", quote, offset, quote, n_bytes,
+		        key, iv);
+	else
+		length = snprintf(line, sizeof line,
+		        "group %llu: offset %llu length %llu key %s iv %s\n",
+		        (unsigned long long)group->group, offset, n_bytes, key, iv);
+	status = json_write(line, (size_t)length);
+	wipe(key, sizeof key);
 	wipe(line, sizeof line);
 	return status;
 }
 
-static int append_group(void *self, const struct group_report *group)
-{
-	json_t *object = json_object();
-
-	json_object_set_new(object, "offset", json_count(group->offset));
-	json_object_set_new(object, "length", json_count(group->n_bytes));
-	json_object_set_new(object, "key", json_hex(group->key, group->key_bytes));
-	json_object_set_new(object, "iv", json_hex(group->iv, sizeof group->iv));
-	return json_array_append_new(self, object) == 0 ? GPUCRYPT_OK
-	                                                : fail(GPUCRYPT_OTHER, "out of memory");
-}
-
 static int show_keys(const struct options *options, struct input *input)
 {
+	struct group_printer printer = { .json = options->json };
+	struct stat secret_from = secret_file(options);
 	struct secret secret = { 0 };
-	json_t *groups = options->json ? json_array() : NULL;
-	int status = secret_read(&secret, options, input->name, false);
+	int status = secret_check_input(options, &secret_from, input);
 
 	if (status == GPUCRYPT_OK)
+		status = secret_read(&secret, options, KEY_FILE_BYTES, input->name, false);
+	if (status == GPUCRYPT_OK)
 		status = container_groups(&input->source, &secret.secret, options->show_keys.group,
-		        options->json ? append_group : print_group, groups);
+		        print_group, &printer);
 	secret_wipe(&secret);
-	if (status == GPUCRYPT_OK && options->json) {
-		json_t *object = json_object();
-
-		json_object_set(object, "groups", groups);
-		status = json_print(object);
-	}
-	json_decref(groups);
+	if (status == GPUCRYPT_OK && options->json)
+		puts("\n]}");
 	return status;
 }
 
 int cmd_info(const struct options *options)
 {
-	const char *name = options->operands[0];
-	struct header_state state;
 	struct input input = { .source.fd = -1 };
 	int status = secret_check(options);
 
@@ -100,15 +72,11 @@ int cmd_info(const struct options *options)
 		status = fail(GPUCRYPT_USAGE, "info: a key is only used with --show-keys");
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (options->show_keys.chosen) {
-		status = input_open(&input, name);
-		if (status == GPUCRYPT_OK)
-			status = show_keys(options, &input);
-		input_close(&input);
-		return status;
-	}
-	status = describe_read(&state, name);
-	if (status != GPUCRYPT_OK)
-		return status;
-	return options->json ? print_header_json(name, &state) : print_header(name, &state);
+	if (!options->show_keys.chosen)
+		return describe(options->operands[0], options, true);
+	status = input_open(&input, options->operands[0]);
+	if (status == GPUCRYPT_OK)
+		status = show_keys(options, &input);
+	input_close(&input);
+	return status;
 }

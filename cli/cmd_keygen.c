@@ -1,12 +1,12 @@
 /* gcrypt keygen: a new random key file. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
+#include "hex.h"
 #include "output.h"
 #include "secret.h"
 
@@ -18,8 +18,7 @@ static int write_key(const struct output *output)
 	char text[KEY_TEXT_BYTES + 1];
 	int status = random_bytes(key, sizeof key);
 
-	for (size_t i = 0; i < sizeof key; i++)
-		snprintf(text + 2 * i, 3, "%02x", key[i]);
+	hex_encode(text, key, sizeof key);
 	text[KEY_TEXT_BYTES - 1] = '\n';
 	if (status == GPUCRYPT_OK && write(output->fd, text, KEY_TEXT_BYTES) != KEY_TEXT_BYTES)
 		status = fail(GPUCRYPT_IO, "%s: cannot write: %s", output->name, strerror(errno));

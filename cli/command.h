@@ -1,4 +1,5 @@
-/* The subcommands: a row each in main.c's table, a source file each. */
+/* The subcommands: a row each in main.c's table, a source file each; enc, dec and verify share
+ * cmd_transform.c. */
 #ifndef COMMAND_H
 #define COMMAND_H
 

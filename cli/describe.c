@@ -1,9 +1,13 @@
 #include "describe.h"
 
+#include <stdio.h>
+
 #include "gpucrypt/cipher.h"
 #include "gpucrypt/container.h"
 #include "gpucrypt/status.h"
 #include "input.h"
+#include "json.h"
+#include "message.h"
 
 static const char *const layouts[] = { "inline", "detached" };
 static const char *const contents[] = { "bytes", "pax", "pax in zstd" };
@@ -13,17 +17,6 @@ static const char *const slot_types[] = { "unused", "passphrase", "key file", "x
 
 #define NAMED(names, number)                                                                       \
 	((number) < sizeof(names) / sizeof *(names) ? (names)[number] : "unknown")
-
-int describe_read(struct header_state *state, const char *name)
-{
-	struct input input;
-	int status = input_open(&input, name);
-
-	if (status == GPUCRYPT_OK)
-		status = container_examine(&input.source, state);
-	input_close(&input);
-	return status;
-}
 
 static const char *cipher_name(const struct header *header)
 {
@@ -44,45 +37,45 @@ static const char *copy_state(const struct header_state *state, int copy)
 	return !state->copy_good[copy] ? "damaged" : state->copy_older[copy] ? "older" : "good";
 }
 
-void describe_header(FILE *stream, const struct header_state *state)
+static void print_header(const char *name, const struct header_state *state)
 {
 	const struct header *header = &state->header;
 
-	fprintf(stream, "version: %u\n", header->version);
-	fprintf(stream, "layout: %s\n", NAMED(layouts, header->layout));
-	fprintf(stream, "content: %s\n", NAMED(contents, header->content));
-	fprintf(stream, "cipher: %s\n", cipher_name(header));
-	fprintf(stream, "bits: %u\n", 8 * header->key_bytes);
-	fprintf(stream, "mode: %s\n", mode_name(header));
-	fprintf(stream, "tag: %s\n", NAMED(tags, header->tag_id));
-	fprintf(stream, "chunk: %lu bytes\n", 1ul << header->chunk_log2);
-	fprintf(stream, "group: %lu bytes\n", 1ul << header->group_log2);
+	printf("file: %s\n", name);
+	printf("version: %u\n", header->version);
+	printf("layout: %s\n", NAMED(layouts, header->layout));
+	printf("content: %s\n", NAMED(contents, header->content));
+	printf("cipher: %s\n", cipher_name(header));
+	printf("bits: %u\n", 8 * header->key_bytes);
+	printf("mode: %s\n", mode_name(header));
+	printf("tag: %s\n", NAMED(tags, header->tag_id));
+	printf("chunk: %lu bytes\n", 1ul << header->chunk_log2);
+	printf("group: %lu bytes\n", 1ul << header->group_log2);
 	if (header->plaintext_bytes == LENGTH_UNKNOWN)
-		fprintf(stream, "plaintext: length not known when the header was written\n");
+		printf("plaintext: length not known when the header was written\n");
 	else
-		fprintf(stream, "plaintext: %llu bytes\n",
-		        (unsigned long long)header->plaintext_bytes);
-	fprintf(stream, "sequence: %llu\n", (unsigned long long)header->sequence);
-	fprintf(stream, "header copies: %s, %s\n", copy_state(state, 0), copy_state(state, 1));
+		printf("plaintext: %llu bytes\n", (unsigned long long)header->plaintext_bytes);
+	printf("sequence: %llu\n", (unsigned long long)header->sequence);
+	printf("header copies: %s, %s\n", copy_state(state, 0), copy_state(state, 1));
 }
 
-void describe_slots(FILE *stream, const struct header *header)
+static void print_slots(const struct header *header)
 {
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
 		const struct key_slot *slot = &header->slots[i];
 
 		if (slot->type == SLOT_UNUSED)
 			continue;
-		fprintf(stream, "slot %u: %s", i, NAMED(slot_types, slot->type));
+		printf("slot %u: %s", i, NAMED(slot_types, slot->type));
 		if (slot->type == SLOT_PASSPHRASE)
-			fprintf(stream, ", scrypt N = 2^%u, r = %u, p = %u", slot->log2_n, SCRYPT_R,
+			printf(", scrypt N = 2^%u, r = %u, p = %u", slot->log2_n, SCRYPT_R,
 			        slot->p);
 		if (slot->type == SLOT_X25519 || slot->type == SLOT_RSA_OAEP) {
-			fputs(", key id ", stream);
+			fputs(", key id ", stdout);
 			for (size_t j = 0; j < sizeof slot->key_id; j++)
-				fprintf(stream, "%02x", slot->key_id[j]);
+				printf("%02x", slot->key_id[j]);
 		}
-		fputc('\n', stream);
+		putchar('\n');
 	}
 }
 
@@ -91,7 +84,7 @@ static void set(json_t *object, const char *name, json_t *value)
 	json_object_set_new(object, name, value);
 }
 
-void describe_header_json(json_t *object, const struct header_state *state)
+static void add_header(json_t *object, const struct header_state *state)
 {
 	const struct header *header = &state->header;
 	bool unknown = header->plaintext_bytes == LENGTH_UNKNOWN;
@@ -130,7 +123,7 @@ static json_t *slot_json(unsigned number, const struct key_slot *slot)
 	return object;
 }
 
-json_t *describe_slots_json(const struct header *header)
+static json_t *slots_json(const struct header *header)
 {
 	json_t *array = json_array();
 
@@ -138,4 +131,37 @@ json_t *describe_slots_json(const struct header *header)
 		if (header->slots[i].type != SLOT_UNUSED)
 			json_array_append_new(array, slot_json(i, &header->slots[i]));
 	return array;
+}
+
+static int print_json(const char *name, const struct header_state *state, bool header)
+{
+	json_t *object = json_object();
+
+	set(object, "file", json_text(name));
+	set(object, "authenticated", json_false());
+	if (header)
+		add_header(object, state);
+	set(object, "slots", slots_json(&state->header));
+	return json_print(object);
+}
+
+int describe(char *name, const struct options *options, bool header)
+{
+	struct header_state state;
+	struct input input;
+	int status = input_open(&input, name);
+
+	if (status == GPUCRYPT_OK)
+		status = container_examine(&input.source, &state);
+	input_close(&input);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (options->json)
+		return print_json(name, &state, header);
+	message_clean(name, true);
+	if (header)
+		print_header(name, &state);
+	print_slots(&state.header);
+	puts("not authenticated: no key was used");
+	return GPUCRYPT_OK;
 }

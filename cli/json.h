@@ -5,17 +5,18 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* Everything jansson frees is overwritten first: there may be keys in it.  Called once, before
- * anything else here or of jansson. */
-void json_wipe_memory(void);
+#define JSON_MAX_EXACT (UINT64_C(1) << 53)
 
-/* A count of bytes; a string above 2^53, which not every reader's numbers can hold. */
+/* A count of bytes; a string above that, which not every reader's numbers can hold. */
 json_t *json_count(uint64_t count);
 
-/* Text that may not be UTF-8, such as a file name: other bytes become '?'. */
+/* Text that may not be UTF-8, such as a file name: bytes that are not become '?'. */
 json_t *json_text(const char *text);
 
 json_t *json_hex(const uint8_t *bytes, size_t n_bytes);
+
+/* Write to standard output with no copy in a buffer: text may hold keys. */
+int json_write(const char *text, size_t length);
 
 /* Write it and a newline to standard output, and free it.  NULL is out of memory. */
 int json_print(json_t *json);

@@ -4,11 +4,12 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "gpucrypt/status.h"
-#include "json.h"
 #include "message.h"
 #include "nearest.h"
 #include "signals.h"
@@ -47,16 +48,15 @@ static void print_usage(FILE *stream)
 
 static const struct command *find_command(const char *name)
 {
-	const struct command *nearest = commands;
+	struct nearest nearest = { 0 };
 
 	for (const struct command *c = commands; c < commands + N_COMMANDS; c++) {
 		if (!strcmp(c->name, name))
 			return c;
-		if (edit_distance(c->name, name) < edit_distance(nearest->name, name))
-			nearest = c;
+		nearest_try(&nearest, name, c->name);
 	}
-	fail(GPUCRYPT_USAGE, "%s: unknown command: nearest is %s (see gcrypt --help)", name,
-	        nearest->name);
+	fail(GPUCRYPT_USAGE, "%s: unknown command%s%s (see gcrypt --help)", name,
+	        nearest.word ? ": nearest is " : "", nearest.word ? nearest.word : "");
 	return NULL;
 }
 
@@ -83,6 +83,15 @@ static void open_standard_descriptors(void)
 			_exit(GPUCRYPT_IO);
 }
 
+/* Keys in memory get into no core file, and no process of the same user reads them. */
+static void keep_memory_private(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_DUMPABLE, 0);
+}
+
 /* What was printed counts only when it got through. */
 static int close_output(int status)
 {
@@ -100,8 +109,8 @@ int main(int argc, char **argv)
 	int status;
 
 	open_standard_descriptors();
+	keep_memory_private();
 	signals_install();
-	json_wipe_memory();
 	if (argc < 2) {
 		print_usage(stderr);
 		return GPUCRYPT_USAGE;

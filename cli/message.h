@@ -15,7 +15,8 @@ int message_failure(const char *file, int status);
 void message_warning(const char *file, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 
-/* Write text without its control characters, which file names may have. */
-void message_clean(char *text);
+/* Overwrite with ? what is no UTF-8, and with `controls` also control characters (file names may
+ * have both). */
+void message_clean(char *text, bool controls);
 
 #endif

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#define MAX_WORD 63
+#define MAX_WORD     63
+#define MAX_DISTANCE 3
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -29,4 +30,12 @@ unsigned edit_distance(const char *a, const char *b)
 		}
 	}
 	return row[n_b];
+}
+
+void nearest_try(struct nearest *nearest, const char *given, const char *word)
+{
+	unsigned distance = edit_distance(given, word);
+
+	if (distance <= MAX_DISTANCE && (!nearest->word || distance < nearest->distance))
+		*nearest = (struct nearest){ word, distance };
 }

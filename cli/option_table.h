@@ -12,8 +12,8 @@ struct option_type {
 	bool optional; /* … which can be left out, and is given only as --NAME=VALUE */
 	bool negation; /* --no-NAME exists */
 	bool secret;   /* given once at most */
-	/* text: the value, NULL if there is none; yes is false for --no-NAME */
-	int (*store)(const struct option_row *row, void *field, char *text, bool yes);
+	/* text: the value, NULL if it was left out; for what takes none, NULL means --no-NAME */
+	int (*store)(const struct option_row *row, void *field, char *text);
 };
 
 struct option_row {

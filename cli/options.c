@@ -42,8 +42,7 @@ static const struct option_row *row_by_letter(char letter, unsigned commands)
 
 static int fail_unknown(const struct command *command, const char *name, size_t length)
 {
-	const struct option_row *nearest = NULL;
-	unsigned distance = 0;
+	struct nearest nearest = { 0 };
 	char word[64];
 
 	snprintf(word, sizeof word, "%.*s", (int)length, name);
@@ -51,16 +50,14 @@ static int fail_unknown(const struct command *command, const char *name, size_t 
 		return fail(
 		        GPUCRYPT_USAGE, "--%s: not an option of gcrypt %s", word, command->name);
 	for (const struct option_row *row = option_table; row < option_table + n_option_rows; row++)
-		if (commands_of(row) & command->bit &&
-		        (!nearest || edit_distance(row->name, word) < distance)) {
-			nearest = row;
-			distance = edit_distance(row->name, word);
-		}
-	return fail(GPUCRYPT_USAGE, "--%s: unknown option: nearest is --%s (see gcrypt %s --help)",
-	        word, nearest->name, command->name);
+		if (commands_of(row) & command->bit)
+			nearest_try(&nearest, word, row->name);
+	return fail(GPUCRYPT_USAGE, "--%s: unknown option%s%s (see gcrypt %s --help)", word,
+	        nearest.word ? ": nearest is --" : "", nearest.word ? nearest.word : "",
+	        command->name);
 }
 
-static int store(struct parser *parser, const struct option_row *row, char *text, bool yes)
+static int store(struct parser *parser, const struct option_row *row, char *text)
 {
 	struct options *options = parser->options;
 	uint64_t bit = UINT64_C(1) << (row - option_table);
@@ -68,7 +65,7 @@ static int store(struct parser *parser, const struct option_row *row, char *text
 	if (row->type->secret && options->given & bit)
 		return fail(GPUCRYPT_USAGE, "--%s: given twice", row->name);
 	options->given |= bit;
-	return row->type->store(row, (char *)options + row->offset, text, yes);
+	return row->type->store(row, (char *)options + row->offset, text);
 }
 
 /* The value of an option: what stands right behind it, else the next word. */
@@ -80,7 +77,7 @@ static int store_with_argument(struct parser *parser, const struct option_row *r
 			        row->argument);
 		attached = parser->argv[parser->next++];
 	}
-	return store(parser, row, attached, true);
+	return store(parser, row, attached);
 }
 
 /* --NAME, --NAME=VALUE, --NAME VALUE, --no-NAME */
@@ -103,7 +100,7 @@ static int parse_long(struct parser *parser, char *word)
 		return store_with_argument(parser, row, value);
 	if (value)
 		return fail(GPUCRYPT_USAGE, "--%s: takes no value", row->name);
-	return store(parser, row, NULL, yes);
+	return store(parser, row, yes ? word : NULL);
 }
 
 /* -a, -abc, -oVALUE, -o VALUE */
@@ -120,7 +117,7 @@ static int parse_short(struct parser *parser, char *letters)
 		letters++;
 		if (row->type->argument)
 			return store_with_argument(parser, row, *letters ? letters : NULL);
-		status = store(parser, row, NULL, true);
+		status = store(parser, row, letters);
 	}
 	return status;
 }

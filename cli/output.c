@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "folder.h"
@@ -81,7 +82,8 @@ int output_create(struct output *output)
 	return output->fd < 0 ? io_failed(output, "cannot open") : GPUCRYPT_OK;
 }
 
-/* The input's group, or no more for another group than for everybody. */
+/* The input's group, or where that is not possible the same for group and others: what both had.
+ * An access control list that the folder gave to the file goes. */
 static int set_mode(const struct output *output)
 {
 	const struct stat *input = output->terms.standard_input ? NULL : output->terms.input;
@@ -90,9 +92,11 @@ static int set_mode(const struct output *output)
 
 	if (fstat(output->fd, &here) != 0)
 		return io_failed(output, "cannot examine");
-	if (input && mode & S_IRWXG && here.st_gid != input->st_gid &&
+	if (input && mode & (S_IRWXG | S_IRWXO) && here.st_gid != input->st_gid &&
 	        fchown(output->fd, (uid_t)-1, input->st_gid) != 0)
-		mode &= ~(mode_t)S_IRWXG | (mode & S_IRWXO) << 3;
+		mode &= S_IRWXU | ((mode & S_IRWXO) << 3) | ((mode & S_IRWXG) >> 3);
+	if (fremovexattr(output->fd, ACCESS_LIST) != 0 && errno != ENODATA && errno != ENOTSUP)
+		return io_failed(output, "cannot remove its access control list");
 	if (fchmod(output->fd, mode) != 0)
 		return io_failed(output, "cannot set its mode");
 	return GPUCRYPT_OK;
@@ -108,25 +112,42 @@ int output_sync(struct output *output)
 	return status;
 }
 
-/* Give the temporary file its name unless something has that name, in one step: by rename, or on
- * file systems that cannot refuse while renaming, by link. */
+/* Give the temporary file its name unless something has that name, in one step: by rename; by link
+ * on file systems that cannot refuse while renaming; and where there are no links either by
+ * renaming over an empty file that was made for it. */
 static int rename_new(struct output *output)
 {
-	int folder = output->folder_fd;
+	int folder = output->folder_fd, fd, error;
 
 	if (renameat2(folder, output->temporary, folder, output->base, RENAME_NOREPLACE) == 0)
 		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
+	if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
 		return -1;
-	if (linkat(folder, output->temporary, folder, output->base, 0) != 0)
+	if (linkat(folder, output->temporary, folder, output->base, 0) == 0)
+		return unlinkat(folder, output->temporary, 0);
+	if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP)
 		return -1;
-	return unlinkat(folder, output->temporary, 0);
+	fd = openat(folder, output->base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+	        S_IRUSR | S_IWUSR);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	if (renameat(folder, output->temporary, folder, output->base) == 0)
+		return 0;
+	error = errno;
+	unlinkat(folder, output->base, 0);
+	errno = error;
+	return -1;
 }
 
 static int commit_named(struct output *output)
 {
 	int folder = output->folder_fd, failed;
+	struct stat there;
 
+	if (output->terms.force && fstatat(folder, output->base, &there, 0) == 0 &&
+	        !S_ISREG(there.st_mode))
+		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
 	failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base)
 	                             : rename_new(output);
 	if (failed && errno == EEXIST)

@@ -11,8 +11,10 @@
 
 /* What the output is for. */
 struct output_terms {
-	const struct stat *input; /* not owned; NULL: made from nothing (a new key) */
-	bool standard_input;      /* the input came from there and has no mode to copy */
+	const struct stat *input;  /* not owned; NULL: made from nothing (a new key) */
+	const struct stat *secret; /* not owned; the file it is read from; NULL: none */
+	bool standard_input;       /* the input came from there and has no mode to copy */
+	bool acl;                  /* more is said of the input's readers than its mode does */
 	bool force;
 	bool ciphertext; /* refused on a terminal; and only it may be readable by others */
 };
@@ -34,10 +36,13 @@ struct output {
 	char temporary[40]; /* in the folder; "" if there is none */
 };
 
+/* The extended attribute that holds a POSIX access control list. */
+#define ACCESS_LIST "system.posix_acl_access"
+
 /* Not opened: output_discard() has nothing to do. */
 #define OUTPUT_NONE ((struct output){ .fd = -1, .folder_fd = -1 })
 
-/* GPUCRYPT_EXISTS where it would overwrite, or input and output are the same file. */
+/* GPUCRYPT_EXISTS where it would overwrite, or the output is also the input or the secret. */
 int output_choose(struct output *output, const char *name, const struct output_terms *terms);
 
 int output_create(struct output *output);

@@ -32,7 +32,7 @@ static mode_t finished_mode(const struct output_terms *terms)
 		umask(mask);
 		mode = 0666 & ~mask;
 	} else if (terms->input)
-		mode = terms->input->st_mode & MODE_BITS;
+		mode = terms->input->st_mode & (terms->acl ? S_IRWXU : MODE_BITS);
 	return terms->ciphertext ? mode : mode & (S_IRUSR | S_IWUSR);
 }
 
@@ -40,6 +40,9 @@ static int refuse_same(const struct output *output, const struct stat *there)
 {
 	if (output->terms.input && same_storage(output->terms.input, there))
 		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the input", output->name);
+	if (output->terms.secret && same_storage(output->terms.secret, there))
+		return fail(
+		        GPUCRYPT_EXISTS, "%s: not overwritten: it holds the secret", output->name);
 	return GPUCRYPT_OK;
 }
 

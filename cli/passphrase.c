@@ -72,7 +72,7 @@ static int ask_silently(int terminal, uint8_t *bytes, size_t *length, const char
 	int status;
 
 	snprintf(prompt, sizeof prompt, "Passphrase for %.100s: ", file);
-	message_clean(prompt);
+	message_clean(prompt, true);
 	status = ask(terminal, bytes, length);
 	if (status != GPUCRYPT_OK || !twice)
 		return status;

@@ -54,7 +54,7 @@ static void print(struct progress *progress)
 	}
 	snprintf(line, sizeof line, "%.100s: %s%s, %s/s%s", progress->name, done_text, total_text,
 	        rate_text, left_text);
-	message_clean(line);
+	message_clean(line, true);
 	fprintf(stderr, progress->terminal ? "\r%s\033[K" : "%s\n", line);
 	progress->shown = true;
 }

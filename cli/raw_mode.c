@@ -25,30 +25,17 @@ int raw_mode_check(const struct options *options)
 	return GPUCRYPT_OK;
 }
 
-int raw_mode_key_bytes(size_t *n_bytes, const struct options *options)
-{
-	struct suite suite;
-	int status = suite_of_plan(&suite, &options->plan, ENCRYPT);
-
-	if (status == GPUCRYPT_OK)
-		*n_bytes = (size_t)suite.mode->n_keys * suite.key_bytes;
-	return status;
-}
-
-int raw_mode_crypt(struct source *source, struct sink *sink, enum direction direction,
+int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite *suite,
         const struct options *options, const struct gpucrypt_secret *key,
         const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct raw_options raw = options->raw_options;
-	struct suite suite;
-	int status = suite_of_plan(&suite, &options->plan, direction);
 
 	raw.key = key->bytes;
 	raw.key_length = key->length;
 	raw.have_iv = options->iv_hex.length > 0;
 	raw.have_iv_start = option_given(options, "iv-start");
 	memcpy(raw.iv, options->iv_hex.bytes, sizeof raw.iv);
-	if (status == GPUCRYPT_OK)
-		status = raw_crypt(source, sink, &suite, &options->plan, &raw, progress, report);
-	return status;
+	return sink ? raw_crypt(source, sink, suite, &options->plan, &raw, progress, report)
+	            : raw_check(source, suite, &raw);
 }

@@ -8,10 +8,8 @@
 /* What can be said before any file is opened.  GPUCRYPT_USAGE. */
 int raw_mode_check(const struct options *options);
 
-/* Key bytes that cipher, bits and mode need: both keys of XTS. */
-int raw_mode_key_bytes(size_t *n_bytes, const struct options *options);
-
-int raw_mode_crypt(struct source *source, struct sink *sink, enum direction direction,
+/* sink NULL: only check what can be checked before anything is read or written. */
+int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite *suite,
         const struct options *options, const struct gpucrypt_secret *key,
         const struct gpucrypt_progress *progress, struct report *report);
 

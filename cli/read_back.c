@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "folder.h"
 #include "gpucrypt/container.h"
+#include "gpucrypt/engine.h"
 #include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
 
@@ -43,22 +45,22 @@ static int compare(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint
 }
 
 /* What is in memory would only show that memory works. */
-static int open_stored(struct source *source, const struct end *end)
+static int open_stored(struct source *source, const struct source *file)
 {
-	int error = posix_fadvise(end->fd, 0, 0, POSIX_FADV_DONTNEED);
+	int error = posix_fadvise(file->fd, 0, 0, POSIX_FADV_DONTNEED);
 
-	if (error || lseek(end->fd, 0, SEEK_SET) != 0)
-		return fail(GPUCRYPT_IO, "%s: cannot read back: %s", end->name,
+	if (error || lseek(file->fd, 0, SEEK_SET) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot read back: %s", file->name,
 		        strerror(error ? error : errno));
-	return source_open(source, end->fd, end->name);
+	return source_open(source, file->fd, file->name);
 }
 
-int read_back(const struct end *container, const struct end *plain, const struct options *options,
-        const struct secret *secret, const struct report *report)
+static int compare_by(const char *engine, const struct source *container,
+        const struct source *plain, const struct options *options, const struct secret *secret)
 {
-	bool by_device = !strncmp(report->engine, "OpenCL", strlen("OpenCL"));
-	struct gpucrypt_plan plan = { .engine = by_device ? "cpu" : "auto",
-		.threads = options->plan.threads };
+	struct gpucrypt_plan plan = {
+		.engine = engine, .device = options->plan.device, .threads = options->plan.threads
+	};
 	struct comparing_sink comparing = { .sink.write = compare };
 	struct source stored;
 	struct report found = { 0 };
@@ -75,8 +77,25 @@ int read_back(const struct end *container, const struct end *plain, const struct
 	if (status == GPUCRYPT_OK && found.plaintext_bytes != comparing.plain.size_bytes)
 		status = fail(GPUCRYPT_CORRUPT,
 		        "%s: reading back gave another length: nothing is removed", plain->name);
+	if (status == GPUCRYPT_OK && options->verbose)
+		fprintf(stderr, "read back: %s\n", found.engine);
 	wipe(comparing.piece, PIECE_BYTES);
 	free(comparing.piece);
+	return status;
+}
+
+int read_back(const struct source *container, const struct source *plain,
+        const struct options *options, const struct secret *secret, const struct report *report)
+{
+	bool by_cpu = report->class == engine_cpu.name;
+	const struct engine_class *other = by_cpu ? &engine_opencl : &engine_cpu;
+	int status = compare_by(other->name, container, plain, options, secret);
+
+	/* There is no other engine. */
+	if (status == GPUCRYPT_DEVICE && by_cpu) {
+		fail_clear();
+		status = compare_by(engine_cpu.name, container, plain, options, secret);
+	}
 	return status;
 }
 
@@ -102,7 +121,9 @@ static bool unchanged(const struct input *input)
 	return lstat(input->name, &now) == 0 && now.st_dev == then->st_dev &&
 	       now.st_ino == then->st_ino && now.st_size == then->st_size &&
 	       now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
-	       now.st_mtim.tv_nsec == then->st_mtim.tv_nsec;
+	       now.st_mtim.tv_nsec == then->st_mtim.tv_nsec &&
+	       now.st_ctim.tv_sec == then->st_ctim.tv_sec &&
+	       now.st_ctim.tv_nsec == then->st_ctim.tv_nsec;
 }
 
 int remove_input(const struct input *input)

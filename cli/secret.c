@@ -10,6 +10,7 @@
 
 #include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
+#include "gpucrypt/stream.h"
 #include "key_file.h"
 #include "passphrase.h"
 #include "signals.h"
@@ -37,17 +38,12 @@ void secret_wipe(struct secret *secret)
 /* Everything up to the end, less one newline. */
 static int read_all(struct secret *secret, int fd, const char *name)
 {
-	size_t length = 0;
-	ssize_t got = 1;
+	struct source source = { .fd = fd, .name = name };
+	size_t length;
 	int status = reserve(secret, GPUCRYPT_PASSPHRASE, MAX_PASSPHRASE_BYTES + 2);
 
-	while (status == GPUCRYPT_OK && got != 0 && length < secret->capacity) {
-		got = read(fd, secret->bytes + length, secret->capacity - length);
-		if (got < 0 && errno != EINTR)
-			status = fail(GPUCRYPT_IO, "%s: cannot read the passphrase: %s", name,
-			        strerror(errno));
-		length += got > 0 ? (size_t)got : 0;
-	}
+	if (status == GPUCRYPT_OK)
+		status = source_read(&source, secret->bytes, secret->capacity, &length);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (length > 0 && secret->bytes[length - 1] == '\n')
@@ -114,6 +110,7 @@ static int spawn_shell(pid_t *child, int output, const char *command)
 	char *arguments[] = { shell, run, (char *)(uintptr_t)command, NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
+	sigset_t ignored;
 	int error;
 
 	posix_spawn_file_actions_init(&actions);
@@ -123,8 +120,13 @@ static int spawn_shell(pid_t *child, int output, const char *command)
 		error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
 	if (!error)
 		error = posix_spawnattr_setsigmask(&attributes, signals_inherited_mask());
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGXFSZ);
 	if (!error)
-		error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+		error = posix_spawnattr_setsigdefault(&attributes, &ignored);
+	if (!error)
+		error = posix_spawnattr_setflags(
+		        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	if (!error)
 		error = posix_spawn(child, "/bin/sh", &actions, &attributes, arguments, environ);
 	posix_spawnattr_destroy(&attributes);
@@ -168,8 +170,8 @@ static int read_command(struct secret *secret, const char *command)
 	return status;
 }
 
-/* Where --passphrase can point to; option_types.c has refused anything else. */
-static const struct {
+/* Where --passphrase can point to. */
+static const struct scheme {
 	const char *prefix;
 	int (*read)(struct secret *secret, const char *rest);
 } schemes[] = {
@@ -179,24 +181,29 @@ static const struct {
 	{ "cmd:", read_command },
 };
 
-static int read_passphrase(struct secret *secret, const char *source)
+static const struct scheme *scheme_of(const char *source)
 {
-	int status = GPUCRYPT_USAGE;
-
 	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
 		if (!strncmp(source, schemes[i].prefix, strlen(schemes[i].prefix)))
-			status = schemes[i].read(secret, source + strlen(schemes[i].prefix));
+			return &schemes[i];
+	return NULL;
+}
+
+bool secret_source_known(const char *text)
+{
+	const struct scheme *scheme = scheme_of(text);
+
+	return scheme && text[strlen(scheme->prefix)];
+}
+
+static int read_passphrase(struct secret *secret, const char *source)
+{
+	const struct scheme *scheme = scheme_of(source);
+	int status = scheme->read(secret, source + strlen(scheme->prefix));
+
 	if (status == GPUCRYPT_OK && secret->secret.length == 0)
 		status = fail(GPUCRYPT_USAGE, "--passphrase: the passphrase is empty");
 	return status;
-}
-
-static bool reads_standard_input(const struct options *options)
-{
-	for (unsigned i = 0; i < options->n_operands; i++)
-		if (!strcmp(options->operands[i], "-"))
-			return true;
-	return false;
 }
 
 int secret_check(const struct options *options)
@@ -216,45 +223,66 @@ int secret_check(const struct options *options)
 	if (fcntl(number, F_GETFD) < 0)
 		return fail(GPUCRYPT_IO, "--passphrase: cannot read descriptor %d: %s", number,
 		        strerror(errno));
-	if (number == STDIN_FILENO && reads_standard_input(options))
-		return fail(GPUCRYPT_USAGE, "--passphrase: standard input is the input file");
 	return GPUCRYPT_OK;
 }
 
-int secret_read(
-        struct secret *secret, const struct options *options, const char *file, bool encrypting)
+static bool comes_from(const struct options *options, const char *prefix)
 {
+	return options->passphrase && !strncmp(options->passphrase, prefix, strlen(prefix));
+}
+
+bool secret_in_environment(const struct options *options)
+{
+	return comes_from(options, "env:");
+}
+
+struct stat secret_file(const struct options *options)
+{
+	struct stat file;
+	int failed = -1;
+
+	if (options->key_file)
+		failed = stat(options->key_file, &file);
+	else if (comes_from(options, "file:"))
+		failed = stat(options->passphrase + strlen("file:"), &file);
+	else if (comes_from(options, "fd:"))
+		failed = fstat(descriptor_number(options->passphrase + strlen("fd:")), &file);
+	return failed ? (struct stat){ 0 } : file;
+}
+
+int secret_check_input(
+        const struct options *options, const struct stat *secret, const struct input *input)
+{
+	bool same = secret->st_dev == input->stat.st_dev && secret->st_ino == input->stat.st_ino;
+	bool opened_twice = !(input->standard && comes_from(options, "fd:"));
+
+	/* A regular file that is opened twice is read from its start twice. */
+	if (same && !(S_ISREG(secret->st_mode) && opened_twice))
+		return fail(
+		        GPUCRYPT_USAGE, "%s: the input cannot be the secret as well", input->name);
+	if (same && options->remove_source)
+		return fail(GPUCRYPT_USAGE, "%s: --rm would remove the secret", input->name);
+	return GPUCRYPT_OK;
+}
+
+int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
+        const char *file, bool encrypting)
+{
+	const struct hex_bytes *hex = &options->key_hex;
+	bool key = options->key_file || hex->length;
 	int status;
 
 	if (options->passphrase)
 		return read_passphrase(secret, options->passphrase);
-	if (options->key_file) {
-		status = reserve(secret, GPUCRYPT_KEY_FILE, KEY_FILE_BYTES);
-		if (status == GPUCRYPT_OK)
-			status = key_file_read(secret->bytes, KEY_FILE_BYTES, options->key_file);
-		secret->secret.length = KEY_FILE_BYTES;
-		return status;
-	}
-	status = reserve(secret, GPUCRYPT_PASSPHRASE, MAX_LINE_BYTES);
-	if (status == GPUCRYPT_OK)
-		status = passphrase_ask(secret->bytes, &secret->secret.length, file, encrypting);
-	return status;
-}
-
-int secret_read_raw(struct secret *secret, const struct options *options, size_t n_bytes)
-{
-	int status;
-
-	if (!options->key_hex.length && !options->key_file)
-		return fail(GPUCRYPT_USAGE, "--raw: needs --key-hex or --key-file");
-	status = reserve(secret, GPUCRYPT_KEY_FILE, MAX_RAW_KEY_BYTES);
+	status = key ? reserve(secret, GPUCRYPT_KEY_FILE, MAX_RAW_KEY_BYTES)
+	             : reserve(secret, GPUCRYPT_PASSPHRASE, MAX_LINE_BYTES);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (options->key_file) {
-		secret->secret.length = n_bytes;
-		return key_file_read(secret->bytes, n_bytes, options->key_file);
-	}
-	memcpy(secret->bytes, options->key_hex.bytes, options->key_hex.length);
-	secret->secret.length = options->key_hex.length;
+	if (!key)
+		return passphrase_ask(secret->bytes, &secret->secret.length, file, encrypting);
+	secret->secret.length = options->key_file ? key_bytes : hex->length;
+	if (options->key_file)
+		return key_file_read(secret->bytes, key_bytes, options->key_file);
+	memcpy(secret->bytes, hex->bytes, hex->length);
 	return GPUCRYPT_OK;
 }

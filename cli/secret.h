@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "input.h"
 #include "options.h"
 
 #define KEY_FILE_BYTES 32
@@ -17,16 +18,28 @@ struct secret {
 	size_t capacity;
 };
 
+/* Does the text say where a passphrase comes from: env:VAR, file:PATH, fd:N or cmd:COMMAND? */
+bool secret_source_known(const char *text);
+
 /* What can be said before any file is opened: two secrets, a descriptor that is not open (and
- * would soon be one of ours), one that is the input as well. */
+ * would soon be one of ours). */
 int secret_check(const struct options *options);
 
-/* Get the passphrase or key file; asks for file, twice when encrypting. */
-int secret_read(
-        struct secret *secret, const struct options *options, const char *file, bool encrypting);
+/* The file that the secret is read from; all zero if it is not read from one. */
+struct stat secret_file(const struct options *options);
 
-/* Get the key of raw mode, n_bytes of them. */
-int secret_read_raw(struct secret *secret, const struct options *options, size_t n_bytes);
+/* GPUCRYPT_USAGE if reading the secret would take bytes from the input, or if --rm would remove
+ * what holds the secret. */
+int secret_check_input(
+        const struct options *options, const struct stat *secret, const struct input *input);
+
+/* In the environment, which programs started by this one inherit until the secret is read? */
+bool secret_in_environment(const struct options *options);
+
+/* Get the passphrase, or a key: from a file one of key_bytes, from --key-hex what was given.  Asks
+ * for file, twice when encrypting. */
+int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
+        const char *file, bool encrypting);
 
 void secret_wipe(struct secret *secret);
 

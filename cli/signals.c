@@ -8,7 +8,8 @@
 
 static sigset_t inherited, awaited;
 
-static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM };
+static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM, SIGVTALRM,
+	SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2 };
 
 #define N_DEADLY (sizeof deadly / sizeof *deadly)
 

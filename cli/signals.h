@@ -9,10 +9,11 @@
 #include <termios.h>
 
 /*
- * Be stopped by SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM unless they are ignored (nohup), and
- * ignore SIGXFSZ, so that too long a file is an error of write().  Called before any other thread
- * exists.  A thread of its own waits for all but SIGPIPE, which are blocked elsewhere: drivers of
- * OpenCL that contain LLVM install handlers instead of ours, one of which swallows SIGQUIT.
+ * Be stopped by every signal that asks for it (SIGINT, SIGTERM, SIGXCPU, …) unless it is ignored
+ * (nohup), and ignore SIGXFSZ, so that too long a file is an error of write().  Called before any
+ * other thread exists.  A thread of its own waits for all but SIGPIPE, which are blocked elsewhere:
+ * drivers of OpenCL that contain LLVM install handlers instead of ours, one of which swallows
+ * SIGQUIT.
  */
 void signals_install(void);
 

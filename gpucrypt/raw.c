@@ -29,7 +29,7 @@ struct raw {
 	struct suite suite;
 	struct work work;      /* what all segments have in common */
 	bool padded;           /* ECB with PKCS#7 */
-	uint64_t size_bytes;   /* of the selected input; UINT64_MAX: not known */
+	uint64_t size_bytes;   /* of the selected input, or asked for; UINT64_MAX: not known */
 	struct engine *engine; /* owned */
 	struct ring ring;
 	struct segment *segments; /* by slot; owned */
@@ -79,6 +79,10 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 		return status;
 	if (!segment->last)
 		return GPUCRYPT_OK;
+	if (raw->size_bytes != UINT64_MAX && raw->input.read_bytes < raw->size_bytes)
+		return fail(GPUCRYPT_IO,
+		        "%s: it ended after %" PRIu64 " bytes, before the length of %" PRIu64,
+		        raw->source->name, raw->input.read_bytes, raw->size_bytes);
 	status = check_length(raw, raw->input.read_bytes);
 	return status == GPUCRYPT_OK ? PIPELINE_LAST : status;
 }
@@ -208,7 +212,7 @@ static int check_key(const struct raw *raw, const struct raw_options *options)
 	return GPUCRYPT_OK;
 }
 
-/* Which bytes of the input: what is known of their number, and to where the source is moved. */
+/* Which bytes of the input, and what is known of their number. */
 static int select_input(struct raw *raw, const struct raw_options *options)
 {
 	uint64_t size = raw->source->size_bytes, offset = options->offset, length = options->length;
@@ -222,16 +226,10 @@ static int select_input(struct raw *raw, const struct raw_options *options)
 		if (length == UINT64_MAX)
 			raw->size_bytes = size - offset;
 	}
-	raw->input = (struct lookahead){
-		.source = raw->source, .limit_bytes = length, .expected_bytes = raw->size_bytes
-	};
-	if (raw->size_bytes != UINT64_MAX) {
-		int status = check_length(raw, raw->size_bytes);
-
-		if (status != GPUCRYPT_OK)
-			return status;
-	}
-	return offset > 0 ? source_skip(raw->source, offset) : GPUCRYPT_OK;
+	raw->input = (struct lookahead){ .source = raw->source,
+		.limit_bytes = length,
+		.expected_bytes = size != UINT64_MAX ? raw->size_bytes : UINT64_MAX };
+	return raw->size_bytes != UINT64_MAX ? check_length(raw, raw->size_bytes) : GPUCRYPT_OK;
 }
 
 static int check_options(struct raw *raw, const struct raw_options *options)
@@ -267,6 +265,13 @@ static int run(struct raw *raw)
 	return pipeline_run(raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots);
 }
 
+int raw_check(struct source *source, const struct suite *suite, const struct raw_options *options)
+{
+	struct raw raw = { .source = source, .suite = *suite };
+
+	return check_options(&raw, options);
+}
+
 int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite,
         const struct gpucrypt_plan *plan, const struct raw_options *options,
         const struct gpucrypt_progress *progress, struct report *report)
@@ -277,6 +282,8 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
 	if (report != NULL)
 		*report = (struct report){ 0 };
 	status = check_options(&raw, options);
+	if (status == GPUCRYPT_OK && options->offset > 0)
+		status = source_skip(source, options->offset);
 	if (status == GPUCRYPT_OK)
 		status = engine_open(&raw.engine, suite, plan);
 	if (status == GPUCRYPT_OK) {

@@ -21,6 +21,9 @@ struct raw_options {
 	uint64_t offset, length; /* of the input; length UINT64_MAX: to the end */
 };
 
+/* What raw_crypt would refuse before it reads anything; the source stays as it is. */
+int raw_check(struct source *source, const struct suite *suite, const struct raw_options *options);
+
 /* direction comes with the suite.  GPUCRYPT_USAGE for what the mode cannot do: before any
  * output if the input's size is known, else when its end is seen.  report may be NULL. */
 int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite,

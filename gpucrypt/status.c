@@ -2,8 +2,28 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-static _Thread_local char text[1024];
+#define HALF_BYTES 4094 /* a path and some words */
+
+static _Thread_local char text[2 * HALF_BYTES + 4];
+
+/* What is too long loses its middle: the end says why. */
+static void keep(const char *format, va_list arguments)
+{
+	char *whole = NULL;
+	int length = vasprintf(&whole, format, arguments);
+
+	if (length < 0)
+		snprintf(text, sizeof text, "out of memory");
+	else if ((size_t)length < sizeof text)
+		snprintf(text, sizeof text, "%s", whole);
+	else
+		snprintf(text, sizeof text, "%.*s...%s", HALF_BYTES, whole,
+		        whole + length - HALF_BYTES);
+	if (length >= 0)
+		free(whole);
+}
 
 int fail(enum gpucrypt_status status, const char *format, ...)
 {
@@ -11,7 +31,7 @@ int fail(enum gpucrypt_status status, const char *format, ...)
 
 	if (text[0] == '\0') {
 		va_start(arguments, format);
-		vsnprintf(text, sizeof text, format, arguments);
+		keep(format, arguments);
 		va_end(arguments);
 	}
 	return (int)status;

@@ -14,7 +14,7 @@
 #define COPIES 1
 #endif
 #define FIELD(w, shift, bits)           (((w) >> (shift)) & ((1u << (bits)) - 1u))
-#define LOOKUP(t, base, w, shift, bits) ((t)[((base) + FIELD(w, shift, bits)) * COPIES])
+#define LOOKUP(t, base, w, shift, bits) (((t) + (base) * COPIES)[FIELD(w, shift, bits) * COPIES])
 
 #ifdef __OPENCL_VERSION__
 

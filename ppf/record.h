@@ -14,70 +14,115 @@
 #define MAX_CURVE_POINTS 12
 #define MAX_COPIES_LOG2  6
 
-/* Cycles for a batch and operation against batches resident in a compute unit. */
+/* Cycles against something that ascends: batches resident in a compute unit, words of a table. */
 struct curve {
-	unsigned n;
-	double batches[MAX_CURVE_POINTS], cycles[MAX_CURVE_POINTS];
+	unsigned n; /* 0: not measured */
+	double x[MAX_CURVE_POINTS], cycles[MAX_CURVE_POINTS];
 };
 
-/* What a benchmark chain exercises. */
+/* What a benchmark chain exercises; an operation is an access to one 32-bit word. */
 enum resource {
-	RESOURCE_LOCAL_RANDOM,   /* j = l[j], one copy of a 256-word table */
-	RESOURCE_LOCAL_REGULAR,  /* all work-items read the same word */
-	RESOURCE_LOCAL_COPIES,   /* random, one copy of the table a bank: no conflicts */
-	RESOURCE_CONSTANT,       /* random, constant memory */
-	RESOURCE_GLOBAL,         /* coalesced, 16 bytes a work-item, cached */
-	RESOURCE_ARITHMETIC,     /* logic operations */
+	RESOURCE_LOCAL_RANDOM,     /* j = l[j], one copy of a 256-word table */
+	RESOURCE_LOCAL_REGULAR,    /* all work-items read the same word */
+	RESOURCE_LOCAL_COPIES,     /* random, a copy of the table for each bank: no conflicts */
+	RESOURCE_CONSTANT,         /* random, constant memory */
+	RESOURCE_CONSTANT_REGULAR, /* all work-items read the same word */
+	RESOURCE_GLOBAL,           /* a quarter of a coalesced, cached load of 16 bytes a work-item */
+	RESOURCE_ARITHMETIC,       /* a logic operation a ^ (b & c): one instruction where the device
+	                            * has it (NVIDIA's LOP3), else two; the dissertation: one XOR */
 	N_RESOURCES
 };
 
 extern const char *const resource_names[N_RESOURCES];
 
-struct transfer_speed { /* bytes a second; 0: not measured */
-	double pageable_in, pageable_out, pinned_in, pinned_out, pinned_both;
+/* What compilers make one instruction of, where the device has it. */
+enum fusion {
+	FUSION_LOGIC, /* a ^ (b & c) */
+	FUSION_ADD,   /* a + b + c */
+	N_FUSIONS
 };
 
-/* libcrypto on this machine, one cipher-mode-key size. */
+extern const char *const fusion_names[N_FUSIONS];
+
+/* A look-up through table.cl as it stands: field extraction, address, load. */
+enum lookup_place {
+	LOOKUP_LOCAL,        /* one copy */
+	LOOKUP_LOCAL_COPIES, /* record.banks copies; 32 where there are no banks */
+	N_LOOKUP_PLACES
+};
+
+struct lookup_cost {
+	double cycles;     /* a batch and look-up, full unit: its fullest pipe */
+	double arithmetic; /* a batch: what it adds to a stream of logic operations that hides the load */
+};
+
+struct transfer_speed { /* bytes a second */
+	double pageable_in, pageable_out, pinned_in, pinned_out;
+	double pinned_both; /* each way, while both run */
+};
+
+/* libcrypto (or the host core) on this machine, one cipher-mode-key size. */
 struct cpu_speed {
-	char suite[24];             /* "aes-256-ctr" */
+	char suite[24];                 /* "aes-256-ctr" */
 	double one_thread, all_threads; /* bytes a second, without tags */
 };
 
 #define MAX_CPU_SPEEDS 32
 
+/* A figure that was not measured is 0. */
 struct record {
 	char name[96], vendor[64], driver[64]; /* as the device says; the key of the cache */
-	char source[128];                      /* where the figures come from */
+	char source[128];                      /* where the figures come from, and when */
 	bool is_cpu;                           /* batches are of one work-item */
-	double clock_hz;
+	double clock_hz;                       /* as the device says: cycles are of this clock */
+	double clock_measured_hz;              /* under load, where the device has a cycle counter */
 	unsigned compute_units, batch_items, max_batches; /* batches resident in a compute unit */
 	unsigned banks;
 	uint64_t local_bytes;
-	struct curve curves[N_RESOURCES];
-	double operator_cycles[N_OPERATORS];   /* a batch, full unit */
+	double spread; /* (highest − lowest) / median of the runs of a chain: the worst of all */
+	double units_factor; /* contained in the cycles: how units of a CPU hinder each other */
+	struct curve curves[N_RESOURCES];      /* over the resident batches */
+	double operator_cycles[N_OPERATORS];   /* a batch, full unit, where nothing fuses */
+	double fusion_cycles[N_FUSIONS];       /* the same for the pair of operators as one */
+	double issue_cycles;                   /* an instruction of a mix over several pipes */
 	double copies_cycles[MAX_COPIES_LOG2 + 1]; /* local random with 2^n copies */
+	struct lookup_cost lookups[N_LOOKUP_PLACES];
+	struct curve global_random;            /* look-ups in cached global memory, over table words */
+	struct curve table_load;               /* a launch that only fills local memory, without the
+	                                        * launch itself, over words (the dissertation's L_ld) */
 	double global_bytes_per_s;             /* streaming, read + written */
-	double launch_s;                       /* an empty kernel */
-	double table_load_cycles;              /* per 1024 words copied to local memory by a group */
+	double launch_s;                       /* an empty kernel, by the device's clock */
+	double enqueue_s;                      /* the same by the host's: enqueue until finished */
+	double group_cycles;                   /* a compute unit starts one more work-group */
 	double build_s;                        /* a cipher program, not cached */
-	double context_s;                      /* opening the device */
+	double context_s;                      /* opening OpenCL and the device */
 	struct transfer_speed transfer;
 	struct cpu_speed cpu[MAX_CPU_SPEEDS];
 	unsigned n_cpu, cpu_threads;
-	double tag_one_thread, tag_all_threads; /* Poly1305, bytes a second */
+	double tag_one_thread, tag_all_threads;     /* Poly1305, bytes a second */
 	double read_bytes_per_s, write_bytes_per_s; /* storage, page cache included */
+	char note[160]; /* not stored: why record_find passed a cached record over; "" if it did not */
 };
 
-/* The curve's cycles at a number of batches (interpolated; flat beyond its ends); 0: no curve. */
+/* The curve's cycles at x, linear between its points, flat beyond its ends; 0: no curve. */
+double curve_cycles(const struct curve *curve, double x);
 double record_cycles(const struct record *record, enum resource resource, double batches);
+double record_table_load_cycles(const struct record *record, unsigned table_words);
 
-/* JSON text ↔ record.  GPUCRYPT_CORRUPT with one clear line for text that is no record: a missing
- * or negative figure, a curve that is not ascending. */
-int record_read(struct record *record, const char *path);
+/* libcrypto's speeds by "aes-256-ctr"; NULL: not measured. */
+const struct cpu_speed *record_cpu_speed(const struct record *record, const char *suite);
+
+/*
+ * JSON text ↔ record.  Every member has to be there; null stands for a figure that was not
+ * measured.  GPUCRYPT_CORRUPT with one clear line for text that is no record: a missing or negative
+ * figure, a wrong type, a curve that is not ascending.  name is for the message.
+ */
 int record_parse(struct record *record, const char *text, const char *name);
+int record_read(struct record *record, const char *path);
+char *record_text(const struct record *record);                  /* freed by the caller; NULL, fail() */
 int record_write(const struct record *record, const char *path); /* atomically */
 
-/* A built-in record by short name (gtx580, gtx280, h200, cpu), from ppf/devices/; NULL: none. */
+/* A built-in record's text by short name (gtx580, gtx280, h200, cpu), from ppf/devices/; NULL: none. */
 const char *record_builtin(const char *short_name);
 
 /*

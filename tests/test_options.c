@@ -2,6 +2,8 @@
 #include "tests/cmocka_all.h"
 
 #include "cli/command.h"
+#include "cli/hex.h"
+#include "cli/message.h"
 #include "cli/nearest.h"
 #include "gpucrypt/status.h"
 
@@ -122,7 +124,10 @@ static void refusals(void **state)
 		{ &enc, "a --bits", "needs a value" },
 		{ &enc, "a --bits x", "not a number" },
 		{ &enc, "a --bits -1", "not a number" },
-		{ &enc, "a --bits 99999999999999999999999", "not a number" },
+		{ &enc, "a --bits 99999999999999999999999", "too large" },
+		{ &dec, "a --raw --iv-start 18446744073709551616", "too large" },
+		{ &dec, "a --raw --offset 16777216T", "too large" },
+		{ &dec, "a --raw --offset 8388608T", "not from 0" },
 		{ &enc, "a --force=yes", "takes no value" },
 		{ &enc, "a --no-force", "unknown" },
 		{ &enc, "a -z", "-z: unknown" },
@@ -133,7 +138,7 @@ static void refusals(void **state)
 		{ &enc, "a --raw --key-hex 0", "wrong length" },
 		{ &enc, "a --raw --key-hex 0g", "not hexadecimal" },
 		{ &enc, "a --key-file x --key-file y", "given twice" },
-		{ &enc, "a --salvage", "unknown" },
+		{ &enc, "a --salvage", "unknown option (see" },
 		{ &dec, "a --cipher aes", "only with --raw" },
 		{ &info, "a --show-keys=x", "not a number" },
 		{ &key, "add a --new-key-file k", "there is: list" },
@@ -152,13 +157,54 @@ static void refusals(void **state)
 	}
 }
 
-static void distances(void **state)
+static void words(void **state)
 {
+	uint8_t bytes[2];
+	char digits[5];
+
 	(void)state;
 	assert_int_equal(edit_distance("", ""), 0);
 	assert_int_equal(edit_distance("enc", ""), 3);
 	assert_int_equal(edit_distance("kitten", "sitting"), 3);
 	assert_int_equal(edit_distance("cipher", "chiper"), 2);
+	assert_int_equal(hex_decode(bytes, 2, "0aFg"), false);
+	assert_int_equal(hex_decode(bytes, 2, "0aF9"), true);
+	hex_encode(digits, bytes, 2);
+	assert_string_equal(digits, "0af9");
+}
+
+/* Control characters (C0, DEL, C1), and what RFC 3629 excludes. */
+static void clean_text(void **state)
+{
+	static const struct {
+		const char *text, *all, *controls_kept;
+	} cases[] = {
+		{ "plain", "plain", "plain" },
+		{ "a\n\033[31m\x7f", "a??[31m?", "a\n\033[31m\x7f" },
+		{ "\xc2\x9b"
+		  "31m",
+		        "??31m",
+		        "\xc2\x9b"
+		        "31m" },
+		{ "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80",
+		        "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80" },
+		{ "\xe4\xc3\xa4\xff", "?\xc3\xa4?", "?\xc3\xa4?" },
+		{ "\x9b\xc0\x80", "???", "???" },
+		{ "\xe0\x80\x80\xed\xa0\x80", "??????", "??????" },
+		{ "\xf0\x80\x80\x80\xf4\x90\x80\x80", "????????", "????????" },
+		{ "cut \xe2\x82", "cut ??", "cut ??" },
+	};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		strcpy(text, cases[i].text);
+		message_clean(text, false);
+		assert_string_equal(text, cases[i].controls_kept);
+		strcpy(text, cases[i].text);
+		message_clean(text, true);
+		assert_string_equal(text, cases[i].all);
+	}
 }
 
 int main(void)
@@ -168,7 +214,8 @@ int main(void)
 		cmocka_unit_test(values),
 		cmocka_unit_test(key_is_wiped),
 		cmocka_unit_test(refusals),
-		cmocka_unit_test(distances),
+		cmocka_unit_test(words),
+		cmocka_unit_test(clean_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,6 +92,7 @@ static void modes(void **state)
 	} cases[] = {
 		{ { .input = &input, .ciphertext = true }, 0754 },
 		{ { .input = &input }, 0600 },
+		{ { .input = &input, .ciphertext = true, .acl = true }, 0700 },
 		{ { .input = &input, .standard_input = true, .ciphertext = true }, 0640 },
 		{ { .input = NULL }, 0600 },
 	};
@@ -150,6 +151,11 @@ static void same(void **state)
 	for (size_t i = 0; i < N_OF(names); i++)
 		assert_int_equal(choose(names[i], &terms), GPUCRYPT_EXISTS);
 	assert_int_equal(choose("other", &terms), GPUCRYPT_OK);
+	terms.input = NULL;
+	terms.secret = &input;
+	for (size_t i = 0; i < N_OF(names); i++)
+		assert_int_equal(choose(names[i], &terms), GPUCRYPT_EXISTS);
+	assert_int_equal(choose("other", &terms), GPUCRYPT_OK);
 	for (size_t i = 0; i < 3; i++)
 		unlink(names[i]);
 }
@@ -168,6 +174,25 @@ static void appears_meanwhile(void **state)
 	assert_int_equal(output_sync(&output), GPUCRYPT_OK);
 	assert_int_equal(output_commit(&output), GPUCRYPT_EXISTS);
 	assert_int_equal(mode_of("out"), 0604);
+	assert_int_equal(n_files(), 1);
+	unlink("out");
+}
+
+/* With -f as well a FIFO that appears is left alone. */
+static void replaced_meanwhile(void **state)
+{
+	const struct output_terms terms = { .force = true };
+	struct output output;
+
+	(void)state;
+	fail_clear();
+	make("out", 0600);
+	assert_int_equal(output_choose(&output, "out", &terms), GPUCRYPT_OK);
+	assert_int_equal(output_create(&output), GPUCRYPT_OK);
+	unlink("out");
+	assert_int_equal(mkfifo("out", 0600), 0);
+	assert_int_equal(output_sync(&output), GPUCRYPT_OK);
+	assert_int_equal(output_commit(&output), GPUCRYPT_IO);
 	assert_int_equal(n_files(), 1);
 	unlink("out");
 }
@@ -224,6 +249,7 @@ int main(void)
 		cmocka_unit_test(existing),
 		cmocka_unit_test(same),
 		cmocka_unit_test(appears_meanwhile),
+		cmocka_unit_test(replaced_meanwhile),
 		cmocka_unit_test(special),
 		cmocka_unit_test(descriptors),
 	};

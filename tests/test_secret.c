@@ -37,7 +37,7 @@ static int read_from(struct secret *secret, const char *source)
 
 	fail_clear();
 	*secret = (struct secret){ 0 };
-	return secret_read(secret, &options, "file", true);
+	return secret_read(secret, &options, KEY_FILE_BYTES, "file", true);
 }
 
 static void assert_passphrase(const char *source, const char *expected, size_t length)
@@ -123,13 +123,11 @@ static void descriptor_and_command(void **state)
 
 static void conflicts(void **state)
 {
-	char dash[] = "-", *operands[] = { dash };
 	const struct {
 		struct options options;
 		int status;
 	} cases[] = {
 		{ { .passphrase = "fd:0" }, GPUCRYPT_OK },
-		{ { .passphrase = "fd:0", .operands = operands, .n_operands = 1 }, GPUCRYPT_USAGE },
 		{ { .passphrase = "fd:x" }, GPUCRYPT_USAGE },
 		{ { .passphrase = "fd:-1" }, GPUCRYPT_USAGE },
 		{ { .passphrase = "fd:999" }, GPUCRYPT_IO },
@@ -142,6 +140,52 @@ static void conflicts(void **state)
 		fail_clear();
 		assert_int_equal(secret_check(&cases[i].options), cases[i].status);
 	}
+}
+
+/* What is read twice at the same time, or read and then removed. */
+static void secret_is_input(void **state)
+{
+	char source[64], key[64];
+	struct input input = { .source.fd = -1 };
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	snprintf(source, sizeof source, "fd:%d", ends[0]);
+	snprintf(key, sizeof key, "file:%s", name);
+	const struct options none = { 0 }, by_fd = { .passphrase = source },
+	                     by_file = { .passphrase = key },
+	                     removing = { .key_file = name, .remove_source = true };
+	const struct {
+		const struct options *options;
+		const char *input;
+		int fd; /* or this one, as standard input */
+		int status;
+	} cases[] = {
+		{ &none, name, 0, GPUCRYPT_OK },
+		{ &by_file, name, 0, GPUCRYPT_OK },
+		{ &removing, name, 0, GPUCRYPT_USAGE },
+		{ &removing, "/dev/null", 0, GPUCRYPT_OK },
+		{ &by_fd, NULL, ends[0], GPUCRYPT_USAGE },
+		{ &by_file, NULL, ends[0], GPUCRYPT_OK },
+	};
+
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct stat secret = secret_file(cases[i].options);
+
+		fail_clear();
+		if (cases[i].input) {
+			assert_int_equal(input_open(&input, cases[i].input), GPUCRYPT_OK);
+		} else {
+			input = (struct input){ .source.fd = -1, .name = "-", .standard = true };
+			assert_int_equal(fstat(cases[i].fd, &input.stat), 0);
+		}
+		assert_int_equal(
+		        secret_check_input(cases[i].options, &secret, &input), cases[i].status);
+		input_close(&input);
+	}
+	close(ends[0]);
+	close(ends[1]);
 }
 
 static int read_key(uint8_t key[32], const void *bytes, size_t n_bytes)
@@ -179,6 +223,7 @@ int main(void)
 		cmocka_unit_test(file),
 		cmocka_unit_test(descriptor_and_command),
 		cmocka_unit_test(conflicts),
+		cmocka_unit_test(secret_is_input),
 		cmocka_unit_test(key_files),
 	};
 

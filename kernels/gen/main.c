@@ -1,6 +1,7 @@
 /*
- * Writes what the library has built in: `gen DIR KERNEL…` makes DIR/tables.c and DIR/tables.h with
- * the substitution tables, and DIR/sources.c with the text of the kernel files.
+ * Writes what is built in as C:
+ *   gen tables DIR                        DIR/tables.c and DIR/tables.h, the substitution tables
+ *   gen texts OUT.c HEADER TYPE ARRAY FILE…   an array of { name, text }, the files; ends with { 0 }
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@ static FILE *create(const char *folder, const char *name)
 	char path[4096];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : folder,
+	        name[0] == '/' ? "" : "/", name);
 	file = fopen(path, "w");
 	if (file == NULL) {
 		perror(path);
@@ -61,39 +63,46 @@ static void write_tables(const char *folder)
 	finish(h);
 }
 
-/* One file as a C string, after the folders of its path. */
-static void write_source(FILE *c, const char *path)
+/* One file as a C string, under its name without folders and without .json. */
+static void write_text(FILE *c, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	FILE *source = fopen(path, "r");
+	const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1;
+	size_t length = strlen(name);
+	FILE *file = fopen(path, "r");
 	int byte;
 
-	if (source == NULL) {
+	if (file == NULL) {
 		perror(path);
 		exit(1);
 	}
-	fprintf(c, "{ \"%s\", (const char[]){ ", slash == NULL ? path : slash + 1);
-	while ((byte = getc(source)) != EOF)
+	if (length > 5 && strcmp(name + length - 5, ".json") == 0)
+		length -= 5;
+	fprintf(c, "{ \"%.*s\", (const char[]){ ", (int)length, name);
+	while ((byte = getc(file)) != EOF)
 		fprintf(c, "%d,%s", byte < 128 ? byte : byte - 256, byte == '\n' ? "\n" : "");
 	fprintf(c, "0 } },\n");
-	finish(source);
+	finish(file);
+}
+
+static void write_texts(char **arguments, int n)
+{
+	FILE *c = create(".", arguments[0]);
+
+	fprintf(c, "#include \"%s\"\nconst struct %s %s[] = {\n", arguments[1], arguments[2],
+	        arguments[3]);
+	for (int i = 4; i < n; i++)
+		write_text(c, arguments[i]);
+	fprintf(c, "{ 0 } };\n");
+	finish(c);
 }
 
 int main(int argc, char **argv)
 {
-	FILE *c;
-
-	if (argc < 3) {
-		fprintf(stderr, "usage: gen DIR KERNEL...\n");
-		return 1;
-	}
-	write_tables(argv[1]);
-	c = create(argv[1], "sources.c");
-	fprintf(c, "#include \"gpucrypt/program.h\"\nconst struct kernel_source kernel_sources[] = "
-	           "{\n");
-	for (int i = 2; i < argc; i++)
-		write_source(c, argv[i]);
-	fprintf(c, "{ 0 } };\n");
-	finish(c);
+	if (argc == 3 && strcmp(argv[1], "tables") == 0)
+		write_tables(argv[2]);
+	else if (argc > 6 && strcmp(argv[1], "texts") == 0)
+		write_texts(argv + 2, argc - 2);
+	else
+		return fprintf(stderr, "usage: gen tables DIR | gen texts OUT.c HEADER TYPE ARRAY FILE...\n"), 1;
 	return 0;
 }

@@ -28,6 +28,10 @@ refused enc --chunk-log2 14 --group-log2 13 --key-file key x
 refused enc --key-file
 refused verify --key-file key
 refused enc --key-file key x y z -o out
+refused enc --key-file key - x
+refused enc --key-file key --copies 3 x
+refused frobnicatefrobnicate
+! grep -q nearest err || give_up "nearest to nothing"
 
 # Secrets.
 refused enc --key-file key --passphrase env:P x
@@ -53,6 +57,31 @@ expect_exit 3 "$GCRYPT" info nosuchfile.gcr
 expect_exit 3 "$GCRYPT" enc --key-file nosuchkey x
 expect_exit 3 "$GCRYPT" enc --key-file key -o nosuchfolder/out x
 expect_exit 3 "$GCRYPT" enc --key-file key -o /dev/full x
+
+# One file that cannot be done does not end the run for the others; the first failure counts.
+mkdir folder
+code=0
+"$GCRYPT" enc --key-file key "${small[@]}" folder nosuchfile x 2>err || code=$?
+[ "$code" -eq 2 ] || give_up "exit $code instead of the first one's"
+[ "$(failures)" -eq 2 ] || give_up "not two messages: $(cat err)"
+[ -e x.gcr ] || give_up "the last file was not done"
+rm x.gcr
+rmdir folder
+
+# However long a name is, the reason is told, and the name once.
+long=$(printf '%0200d/' {1..19})nosuchfile
+expect_exit 3 "$GCRYPT" info "$long"
+says "$long: cannot open: No such file or directory"
+[ "$(wc -c <err)" -lt 4000 ] || give_up "the name is told twice"
+expect_exit 3 "$GCRYPT" enc --key-file key -o "$long" x
+says 'No such file or directory'
+expect_exit 3 "$GCRYPT" info "$(printf '%090000d' 1)"
+says 'cannot open: File name too long'
+expect_exit 3 "$GCRYPT" enc --key-file key "$(printf '%090000d' 1)"
+says 'cannot open: File name too long'
+"$GCRYPT" enc --dry-run --engine cpu --key-file key -o "$long" x >plan
+grep -qx "output: $long" plan || give_up "the plan's name is cut"
+rm plan
 
 # Not containers.
 for n in 0 1 100 8192 16384 30000; do

@@ -29,6 +29,18 @@ done
 bytes 10000 | cmp - in
 rm hard soft
 
+# What holds the secret is not overwritten, even with -f.
+cp key kept.key
+ln -s key soft
+for name in key soft "$PWD/key" /dev/fd/9; do
+	expect_exit 6 "$GCRYPT" enc -f "${k[@]}" -o "$name" in 9>>key
+	expect_exit 6 "$GCRYPT" enc -f --passphrase file:key -o "$name" in 9>>key
+done
+# shellcheck disable=SC2094
+expect_exit 6 "$GCRYPT" enc -f --passphrase fd:8 -o key in 8<key
+same key kept.key
+rm soft kept.key
+
 # A symbolic link counts as existing, also one that leads nowhere.
 echo target >target
 ln -s target soft

@@ -6,9 +6,9 @@ make_key
 
 cat >signalled.py <<'PY'
 import os, signal, subprocess, sys, time
-name, arguments = sys.argv[1], sys.argv[2:]
+name, delays, arguments = sys.argv[1], sys.argv[2], sys.argv[3:]
 number = getattr(signal, name)
-for delay in (0.3, 0.6):
+for delay in map(float, delays.split()):
     before = set(os.listdir("."))
     process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
     process.stdin.write(bytes(300000))
@@ -25,7 +25,10 @@ for delay in (0.3, 0.6):
         sys.exit(f"{name}: left {set(os.listdir('.')) - before}")
 PY
 for name in SIGINT SIGTERM SIGHUP; do
-	python3 signalled.py "$name" "$GCRYPT" enc "${small[@]}" --key-file key -o out -
+	python3 signalled.py "$name" '0.3 0.6' "$GCRYPT" enc "${small[@]}" --key-file key -o out -
+done
+for name in SIGQUIT SIGALRM SIGVTALRM SIGPROF SIGXCPU SIGUSR1 SIGUSR2; do
+	python3 signalled.py "$name" 0.3 "$GCRYPT" enc "${small[@]}" --key-file key -o out -
 done
 
 # The same while decrypting: the header and two groups come, and then nothing.

@@ -4,11 +4,15 @@
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 bytes 100 >in
 bytes 16 9 >key16
+mkfifo fifo
 h16=000102030405060708090a0b0c0d0e0f h32=$h16$h16 other=${h16}f0e0d0c0b0a090807060504030201000
 
 refused() {
 	expect_exit 2 "$GCRYPT" "$1" -q --raw "${@:2}" -o out in
 	no_file out
+	expect_exit 2 "$GCRYPT" "$1" -q --raw --dry-run "${@:2}" -o out in
+	# Nobody reads the FIFO: opening it would wait.
+	expect_exit 2 timeout 5 "$GCRYPT" "$1" -q --raw "${@:2}" -o fifo in
 }
 aes=(--cipher aes --bits 128)
 # Keys and IVs of the wrong length, or none.
@@ -46,6 +50,16 @@ refused enc "${aes[@]}" --mode ecb --key-hex "$h16" --no-padding
 refused dec "${aes[@]}" --mode ecb --key-hex "$h16" --no-padding
 refused enc "${aes[@]}" --mode ctr --key-hex "$h16" --iv-hex "$h16" --offset 516
 refused enc "${aes[@]}" --mode ctr --key-hex "$h16" --iv-hex "$h16" --offset 500 --length 16
+
+# A pipe that is too short.
+expect_exit 3 "$GCRYPT" enc -q --raw "${aes[@]}" --mode ecb --key-hex "$h16" --length 200 -o out - \
+	< <(bytes 100)
+says 'ended after 100 bytes'
+no_file out
+# ECB is warned about whatever is asked.
+expect_exit 0 "$GCRYPT" enc -q --raw "${aes[@]}" --mode ecb --key-hex "$h16" -o out in
+says 'warning: mode ecb'
+rm out
 
 # Equal halves when allowed, and always for decryption.
 bytes 512 >in

@@ -82,7 +82,14 @@ rm in.gcr
 session 130 1 ^C -- /bin/bash interrupted.sh "$GCRYPT"
 no_file in.gcr
 
+# Who cannot be helped is not asked.
+session 3 0 -- "$GCRYPT" enc -o nosuchfolder/out in
+session 4 0 -- "$GCRYPT" dec -o out in
+session 4 0 -- "$GCRYPT" verify in
+session 2 0 -- "$GCRYPT" enc --copies 3 in
+
 # Ciphertext is not written to a terminal.
+session 2 0 -- "$GCRYPT" enc -o /dev/tty in
 # shellcheck disable=SC2016
 session 2 0 -- /bin/bash -c 'P=x "$1" enc --passphrase env:P -o - in' - "$GCRYPT"
 # No terminal at all.

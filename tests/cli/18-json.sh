@@ -31,6 +31,14 @@ cp in.gcr "$name"
 "$GCRYPT" info --json "$name" | is_json
 "$GCRYPT" verify --dry-run --json "${k[@]}" "$name" | is_json
 
+# Only what is no UTF-8 is replaced; people get no control characters either.
+name=$'\xc3\xa4\xff.gcr'
+cp in.gcr "$name"
+[ "$("$GCRYPT" info --json "$name" | field file)" = $'\xc3\xa4?.gcr' ] || give_up "name in JSON"
+name=$'a\033[31m\xc2\x9b'
+cp in.gcr "$name"
+[ "$("$GCRYPT" info "$name" | head -n 1)" = 'file: a?[31m??' ] || give_up "name in info"
+
 # Without --json, nothing on standard output; without a terminal, nothing on standard error.
 for verb in "enc -f" "verify" "dec -f"; do
 	file=in.gcr

@@ -15,3 +15,5 @@ done
 expect_exit 2 "$GCRYPT" selftest --shard 3/3
 "$GCRYPT" selftest -v >out
 grep -q camellia out
+expect_exit 8 "$GCRYPT" selftest --device 77 >out
+[ ! -s out ] || give_up "counts of nothing: $(cat out)"

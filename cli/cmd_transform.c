@@ -1,0 +1,296 @@
+/* gcrypt enc, dec and verify: one file after the other is encrypted, decrypted or authenticated. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#include "command.h"
+#include "gpucrypt/container.h"
+#include "gpucrypt/keys.h"
+#include "gpucrypt/status.h"
+#include "input.h"
+#include "message.h"
+#include "output.h"
+#include "output_name.h"
+#include "plan.h"
+#include "progress.h"
+#include "raw_mode.h"
+#include "read_back.h"
+#include "secret.h"
+
+/* What is the same for all files of a run. */
+struct run {
+	const struct options *options;
+	enum direction direction;
+	bool verifies;           /* writes nothing */
+	struct stat secret_file; /* see secret_file() */
+	struct secret secret;    /* read when the first file needs it */
+	bool hopeless;           /* the next file will fail as this one did */
+	bool noted;              /* that another engine than wished is used */
+};
+
+/* One file on its way. */
+struct file {
+	struct input input;
+	struct output output;
+	char *output_name; /* owned; NULL: nothing is written */
+	struct file_plan plan;
+	struct report report;
+	double seconds; /* of the work itself */
+};
+
+static bool encrypts(const struct run *run)
+{
+	return run->direction == ENCRYPT;
+}
+
+static int get_secret(struct run *run, const struct file *file)
+{
+	const struct suite *suite = &file->plan.suite;
+	size_t key_bytes =
+	        run->options->raw ? (size_t)suite->mode->n_keys * suite->key_bytes : KEY_FILE_BYTES;
+	int status;
+
+	if (run->secret.bytes)
+		return GPUCRYPT_OK;
+	status =
+	        secret_read(&run->secret, run->options, key_bytes, file->input.name, encrypts(run));
+	if (status != GPUCRYPT_OK) {
+		secret_wipe(&run->secret);
+		run->hopeless = true;
+	}
+	return status;
+}
+
+/* The work itself, from the open input into the open output. */
+static int crypt_file(struct run *run, struct file *file)
+{
+	const struct options *options = run->options;
+	const struct gpucrypt_secret *secret = &run->secret.secret;
+	const struct gpucrypt_progress *callback;
+	struct progress progress;
+	struct fd_sink fd_sink;
+	struct sink *sink = file->output_name ? &fd_sink.sink : NULL;
+	int status = GPUCRYPT_OK;
+
+	if (sink)
+		status = fd_sink_open(&fd_sink, file->output.fd, file->output.name);
+	if (status != GPUCRYPT_OK)
+		return status;
+	progress_begin(&progress, file->input.name, options);
+	callback = progress_callback(&progress);
+	if (options->raw)
+		status = raw_mode_crypt(&file->input.source, sink, &file->plan.suite, options,
+		        secret, callback, &file->report);
+	else if (encrypts(run))
+		status = container_encrypt(
+		        &file->input.source, sink, &options->plan, secret, callback, &file->report);
+	else
+		status = container_decrypt(
+		        &file->input.source, sink, &options->plan, secret, callback, &file->report);
+	progress_end(&progress);
+	file->seconds = progress_seconds(&progress);
+	return status;
+}
+
+static void print_done(const struct file *file)
+{
+	char amount[16], rate[16];
+	double n_bytes = (double)file->report.plaintext_bytes;
+
+	progress_amount(amount, n_bytes);
+	progress_amount(rate, n_bytes / (file->seconds + 1e-9));
+	fprintf(stderr, "done: %s in %.2f s, %s/s\n", amount, file->seconds, rate);
+}
+
+static void warn(struct run *run, const struct file *file)
+{
+	const struct report *report = &file->report;
+
+	if (run->options->quiet)
+		return;
+	if (report->engine_note[0] && !run->noted)
+		message_warning(NULL, "%s", report->engine_note);
+	run->noted |= report->engine_note[0] != '\0';
+	if (report->header_note[0] && !run->verifies) /* there it is a failure */
+		message_warning(file->input.name, "%s", report->header_note);
+}
+
+/* Decide the output's name and whether it may be written. */
+static int choose_output(struct run *run, struct file *file, const char *operand)
+{
+	const struct input *input = &file->input;
+	struct output_terms terms = { .input = &input->stat,
+		.secret = &run->secret_file,
+		.standard_input = input->standard,
+		.acl = fgetxattr(input->source.fd, ACCESS_LIST, NULL, 0) > 0,
+		.force = run->options->force,
+		.ciphertext = encrypts(run) };
+	int status = output_name(&file->output_name, operand, run->direction, run->options);
+
+	if (status == GPUCRYPT_OK)
+		status = output_choose(&file->output, file->output_name, &terms);
+	if (status != GPUCRYPT_OK || !run->options->remove_source)
+		return status;
+	if (file->output.kind != OUTPUT_NAMED)
+		return fail(GPUCRYPT_USAGE, "%s: --rm needs an output that can be read back",
+		        file->output.name);
+	return remove_check(input);
+}
+
+/* Look at everything that is named; nothing is changed. */
+static int look(struct run *run, struct file *file, const char *operand)
+{
+	int status = input_open(&file->input, operand);
+
+	if (status == GPUCRYPT_OK)
+		status = secret_check_input(run->options, &run->secret_file, &file->input);
+	if (status == GPUCRYPT_OK && !run->verifies)
+		status = choose_output(run, file, operand);
+	if (status == GPUCRYPT_OK)
+		status = plan_file(&file->plan, run->options, &file->input, run->direction);
+	return status;
+}
+
+static int show_plan(const struct run *run, struct file *file)
+{
+	struct plan_lines lines;
+	int status = plan_describe(&lines, run->options, &file->plan, file->input.name,
+	        file->output_name ? file->output.name : NULL);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (run->options->dry_run && run->options->json)
+		return plan_print_json(&lines);
+	plan_print(run->options->dry_run ? stdout : stderr, &lines);
+	return GPUCRYPT_OK;
+}
+
+/* What may refuse comes before a question, and the secret before an engine: drivers start programs,
+ * which inherit the environment.  Raw mode's key is no question, and may be refused itself. */
+static int prepare(struct run *run, struct file *file)
+{
+	const struct options *options = run->options;
+	bool dry = options->dry_run;
+	int status = GPUCRYPT_OK;
+
+	if (options->raw) {
+		status = get_secret(run, file);
+		if (status == GPUCRYPT_OK)
+			status = raw_mode_crypt(&file->input.source, NULL, &file->plan.suite,
+			        options, &run->secret.secret, NULL, NULL);
+	}
+	if (status == GPUCRYPT_OK && file->output_name && !dry)
+		status = output_create(&file->output);
+	if (status == GPUCRYPT_OK && (!dry || secret_in_environment(options)))
+		status = get_secret(run, file);
+	if (status == GPUCRYPT_OK && (dry || options->verbose))
+		status = show_plan(run, file);
+	return status;
+}
+
+/* The output is complete: make it last, and appear; with --rm the source goes. */
+static int finish(struct run *run, struct file *file)
+{
+	const struct source *from = &file->input.source;
+	const struct source to = { .fd = file->output.fd, .name = file->output.name };
+	int status = output_sync(&file->output);
+
+	if (status == GPUCRYPT_OK && run->options->remove_source)
+		status = read_back(encrypts(run) ? &to : from, encrypts(run) ? from : &to,
+		        run->options, &run->secret, &file->report);
+	if (status == GPUCRYPT_OK)
+		status = output_commit(&file->output);
+	if (status == GPUCRYPT_OK && run->options->remove_source)
+		status = remove_input(&file->input);
+	return status;
+}
+
+static int transform_file(struct run *run, const char *operand)
+{
+	struct file file = { .input.source.fd = -1, .output = OUTPUT_NONE };
+	int status = look(run, &file, operand);
+
+	if (status == GPUCRYPT_OK)
+		status = prepare(run, &file);
+	if (status != GPUCRYPT_OK || run->options->dry_run)
+		goto done;
+	status = crypt_file(run, &file);
+	warn(run, &file);
+	if (status == GPUCRYPT_OK && file.output_name)
+		status = finish(run, &file);
+	if (status == GPUCRYPT_OK && run->options->verbose)
+		print_done(&file);
+done:
+	/* The library may not say which file it is about; the secret is about none. */
+	if (status != GPUCRYPT_OK)
+		message_failure(
+		        run->hopeless || message_names(file.output.name) ? NULL : file.input.name,
+		        status);
+	run->hopeless |= status == GPUCRYPT_OTHER || status == GPUCRYPT_DEVICE;
+	output_discard(&file.output);
+	input_close(&file.input);
+	free(file.output_name);
+	return status;
+}
+
+/* Said before any file is opened or any question asked. */
+static int check(const struct options *options, enum direction direction)
+{
+	int status = plan_check(options, direction);
+
+	if (status == GPUCRYPT_OK)
+		status = secret_check(options);
+	if (status == GPUCRYPT_OK && options->raw)
+		status = raw_mode_check(options);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (options->output && options->n_operands > 1)
+		return fail(GPUCRYPT_USAGE, "-o: there are %u inputs, each makes its own output",
+		        options->n_operands);
+	for (unsigned i = 0; i < options->n_operands && options->n_operands > 1; i++)
+		if (!strcmp(options->operands[i], "-"))
+			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");
+	if (options->json && !options->dry_run)
+		return fail(GPUCRYPT_USAGE, "--json: needs --dry-run here");
+	return GPUCRYPT_OK;
+}
+
+/* Failures that concern one file are printed and the next one follows; the first one's status is
+ * returned. */
+static int transform_files(const struct options *options, enum direction direction, bool verifies)
+{
+	struct run run = { .options = options,
+		.direction = direction,
+		.verifies = verifies,
+		.secret_file = secret_file(options) };
+	int first = check(options, direction);
+
+	if (first != GPUCRYPT_OK)
+		return first;
+	if (encrypts(&run) && options->plan.mode && !strcmp(options->plan.mode, "ecb"))
+		message_warning(NULL, "mode ecb: equal blocks of plaintext stay equal");
+	for (unsigned i = 0; i < options->n_operands && !run.hopeless; i++) {
+		int status = transform_file(&run, options->operands[i]);
+
+		if (first == GPUCRYPT_OK)
+			first = status;
+	}
+	secret_wipe(&run.secret);
+	return first;
+}
+
+int cmd_enc(const struct options *options)
+{
+	return transform_files(options, ENCRYPT, false);
+}
+
+int cmd_dec(const struct options *options)
+{
+	return transform_files(options, DECRYPT, false);
+}
+
+int cmd_verify(const struct options *options)
+{
+	return transform_files(options, DECRYPT, true);
+}

@@ -1,0 +1,194 @@
+/*
+ * Micro-benchmarks (ppf measure): every kernel is shaped like a cipher's, a loop over the grid
+ * around straight-line code, so that a compiler does with it what it does with ciphers.  The host
+ * varies n and takes differences; what stands before and after the loop drops out.
+ *
+ * Chains survive the optimiser: each operation needs the result of an earlier one, the operands
+ * come from buffers, and the end of the chain is stored.  As in a cipher with a state of 4 words, 4
+ * operations of a work-item are independent.
+ *
+ * Built after word.cl; with -DLOOKUPS after table.cl as well.
+ */
+#define GRID_LOOP(i, n)                                                                          \
+	for (block_number i = get_global_id(0); i < (n); i += get_global_size(0))
+#define TIMES_4(x)  x x x x
+#define TIMES_16(x) TIMES_4(TIMES_4(x))
+
+/* How the chain kernels start and end: random words of the buffer in, the state folded into out. */
+#define LOAD_STATE(in)                                                                           \
+	word s0 = (in)[get_local_id(0) & 255], s1 = (in)[256 + (get_local_id(0) & 255)],          \
+	     s2 = (in)[512 + (get_local_id(0) & 255)], s3 = (in)[768 + (get_local_id(0) & 255)];  \
+	word r0 = s0 >> 3 ^ s2, r1 = s1 >> 5 ^ s3, r2 = s2 + s1, r3 = s3 - s0, k = s0 * s1
+#define STORE_STATE(out) (out)[get_global_id(0)] = s0 ^ s1 ^ s2 ^ s3 ^ r0 ^ r1 ^ r2 ^ r3
+
+/*
+ * 32 × 8 steps on two halves of a state; STEP works on its first operand, with two words of the
+ * other half, so that 4 steps are independent.  LOGIC is one instruction where the device fuses.
+ */
+#define LOGIC(a, b, c)  a = a ^ (b & c);
+#define HALF(STEP, s, r) STEP(s##0, r##0, r##1) STEP(s##1, r##1, r##2)                           \
+	STEP(s##2, r##2, r##3) STEP(s##3, r##3, r##0)
+#define ROUND(STEP)     HALF(STEP, s, r) HALF(STEP, r, s)
+#define CHAIN(name, STEP)                                                                        \
+	__kernel void name(GLOBAL const word *in, GLOBAL word *out, ulong n)                      \
+	{                                                                                         \
+		LOAD_STATE(in);                                                                   \
+		GRID_LOOP(i, n)                                                                   \
+		{                                                                                 \
+			TIMES_16(ROUND(STEP) ROUND(STEP))                                            \
+		}                                                                                 \
+		STORE_STATE(out);                                                                 \
+	}
+
+#if !defined LOOKUPS && !defined CYCLE_COUNTER
+/*
+ * An addition of three is one instruction too, where the device fuses.  An operator next to one of
+ * another class cannot fuse: that tells what it costs alone.
+ */
+#define ADD(a, b, c)       a = a + b + c;
+#define LOGIC_ADD(a, b, c) a = (a ^ b) + c;
+#define FUSED_ADD(a, b, c) a = (a ^ (b & c)) + k;
+#define FUSED_XOR(a, b, c) a = (a + b + c) ^ k;
+#define SHIFT(a, b, c)     a = (a >> 7) ^ b;
+#define ROTATE(a, b, c)    a = ROTATE_LEFT(a, 9) ^ b;
+#define MUL(a, b, c)       a = a * b;
+#define COMPARE(a, b, c)   a = a < b ? c : k;
+#define LOGIC_MUL(a, b, c) a = (a ^ b) * c;
+CHAIN(logic, LOGIC)
+CHAIN(add, ADD)
+CHAIN(logic_add, LOGIC_ADD)
+CHAIN(fused_add, FUSED_ADD)
+CHAIN(fused_xor, FUSED_XOR)
+CHAIN(shift, SHIFT)
+CHAIN(rotate_chain, ROTATE)
+CHAIN(mul, MUL)
+CHAIN(compare, COMPARE)
+CHAIN(logic_mul, LOGIC_MUL)
+
+/*
+ * Pointer chasing: an entry holds the offset in bytes of the next one, so that no address
+ * arithmetic is left to measure.  stride 0 makes all work-items read the same word.
+ */
+#define ENTRY(space, t, offset)       (*(space const word *)((space const uchar *)(t) + (offset)))
+#define NEXT(space, t, j)             j = ENTRY(space, t, j);
+#define START(number)                                                                            \
+	(4 * (((get_local_id(0) * stride + (number) * words / 4) & (words - 1)) * copies +        \
+		get_local_id(0) % copies))
+#define CHASE(space, t)                                                                          \
+	word j0 = START(0), j1 = START(1), j2 = START(2), j3 = START(3);                          \
+	GRID_LOOP(i, n)                                                                           \
+	{                                                                                         \
+		TIMES_16(NEXT(space, t, j0) NEXT(space, t, j1) NEXT(space, t, j2) NEXT(space, t, j3)) \
+	}                                                                                         \
+	out[get_global_id(0)] = j0 ^ j1 ^ j2 ^ j3
+
+/* The table in local memory, `copies` of it interleaved. */
+__kernel void chase_local(GLOBAL const word *in, GLOBAL word *out, ulong n, __local word *t,
+	uint words, uint copies, uint stride)
+{
+	for (uint w = get_local_id(0); w < words * copies; w += get_local_size(0))
+		t[w] = in[w / copies] * copies + 4 * (w % copies);
+	barrier(CLK_LOCAL_MEM_FENCE);
+	CHASE(__local, t);
+}
+
+__kernel void chase_constant(__constant const word *in, GLOBAL word *out, ulong n, uint words,
+	uint copies, uint stride)
+{
+	CHASE(__constant, in);
+}
+
+__kernel void chase_global(GLOBAL const word *in, GLOBAL word *out, ulong n, uint words,
+	uint copies, uint stride)
+{
+	CHASE(GLOBAL, in);
+}
+
+/* Coalesced loads of 16 bytes; the buffer is zero, so each load's result leads to the same place. */
+#define LOAD_16(v, at) v = in[at + (v.x | v.y | v.z | v.w)];
+__kernel void load_coalesced(GLOBAL const block *in, GLOBAL word *out, ulong n)
+{
+	uint x0 = get_local_id(0), x1 = x0 + get_local_size(0);
+	block v0 = in[x0], v1 = in[x1];
+
+	GRID_LOOP(i, n)
+	{
+		TIMES_16(LOAD_16(v0, x0) LOAD_16(v1, x1))
+	}
+	out[get_global_id(0)] = v0.x ^ v1.y;
+}
+
+/* Every byte of the device's memory once: what a cipher reads and writes. */
+__kernel void stream(GLOBAL const block *in, GLOBAL block *out, ulong n)
+{
+	GRID_LOOP(i, n)
+		out[i] = in[i] ^ (block)(1);
+}
+
+/* A group fills its local memory, and no more; as table.cl does it. */
+__kernel void load_table(GLOBAL const word *in, GLOBAL word *out, ulong n, __local word *t)
+{
+	for (uint w = get_local_id(0); w < n; w += get_local_size(0))
+		t[w] = in[w];
+	barrier(CLK_LOCAL_MEM_FENCE);
+	if (get_local_id(0) == 0 && n != 0)
+		out[get_group_id(0)] = t[n - 1];
+}
+
+/* Nothing: n is 0 at run time. */
+__kernel void nothing(GLOBAL word *out, ulong n)
+{
+	if (n != 0)
+		out[get_global_id(0)] = 0;
+}
+
+#elif defined CYCLE_COUNTER
+/* NVIDIA: cycles of the clock itself, over a chain long enough to be timed as well. */
+__kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n, GLOBAL ulong *cycles)
+{
+	ulong before, after;
+	LOAD_STATE(in);
+
+	__asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(before) : : "memory");
+	GRID_LOOP(i, n)
+	{
+		TIMES_16(ROUND(LOGIC) ROUND(LOGIC))
+	}
+	STORE_STATE(out);
+	__asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(after) : : "memory");
+	if (get_global_id(0) == 0)
+		cycles[0] = after - before;
+}
+
+#else
+/*
+ * Look-ups as ciphers make them, a layer at a time: every byte of the state selects an entry, and
+ * each goes into a word by an XOR.  Among 16 logic operations a look-up, which hide the load, what a
+ * look-up adds is its own arithmetic.
+ */
+#define BYTE(n, w) LOOKUP(t, 0, w, 8 * n, 8)
+#define LAYER                                                                                    \
+	{                                                                                         \
+		word n0 = s0 ^ BYTE(0, s0) ^ BYTE(1, s1) ^ BYTE(2, s2) ^ BYTE(3, s3);             \
+		word n1 = s1 ^ BYTE(0, s1) ^ BYTE(1, s2) ^ BYTE(2, s3) ^ BYTE(3, s0);             \
+		word n2 = s2 ^ BYTE(0, s2) ^ BYTE(1, s3) ^ BYTE(2, s0) ^ BYTE(3, s1);             \
+		word n3 = s3 ^ BYTE(0, s3) ^ BYTE(1, s0) ^ BYTE(2, s1) ^ BYTE(3, s2);             \
+		s0 = n0, s1 = n1, s2 = n2, s3 = n3;                                               \
+	}
+
+#define LOOKUP_CHAIN(name, STEPS)                                                                \
+	__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void name(               \
+		GLOBAL const word *in, GLOBAL word *out, ulong n)                                 \
+	{                                                                                         \
+		LOAD_STATE(in);                                                                   \
+		PLACE_TABLE(t, in);                                                               \
+		barrier(CLK_LOCAL_MEM_FENCE);                                                     \
+		GRID_LOOP(i, n)                                                                   \
+		{                                                                                 \
+			STEPS                                                                     \
+		}                                                                                 \
+		STORE_STATE(out);                                                                 \
+	}
+LOOKUP_CHAIN(look_up, TIMES_4(LAYER))
+LOOKUP_CHAIN(look_up_hidden, TIMES_16(ROUND(LOGIC) ROUND(LOGIC)) LAYER)
+#endif

@@ -1,0 +1,100 @@
+#include "analyze.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "count.h"
+#include "gpucrypt/status.h"
+#include "parse.h"
+
+#define MAX_SECONDS 60
+
+/* What the child process tells its parent, in memory that they share. */
+struct report {
+	int status;
+	struct profile profile;
+	char failure[1024];
+};
+
+static unsigned words(uint64_t bytes)
+{
+	return (unsigned)((bytes + 3) / 4);
+}
+
+static int analyze_here(struct profile *profile, const struct analysis *analysis)
+{
+	struct counter counter = { .patterns = &analysis->patterns };
+	struct unit unit = { 0 };
+	int status = unit_read(&unit, analysis);
+
+	if (status == GPUCRYPT_OK)
+		status = run_entry(&counter, &unit);
+	unit_free(&unit);
+	if (status != GPUCRYPT_OK)
+		return status;
+	*profile = (struct profile){ .n_tbl = counter.counts.n_tbl,
+		.n_key = counter.counts.n_key,
+		.n_pt = words(counter.counts.plain_bytes),
+		.n_ct = words(counter.counts.cipher_bytes) };
+	memcpy(profile->operators, counter.counts.operators, sizeof profile->operators);
+	snprintf(profile->name, sizeof profile->name, "%s:%s", analysis->file, analysis->function);
+	return GPUCRYPT_OK;
+}
+
+/* libclang's last words are not for the user. */
+static _Noreturn void run_child(struct report *report, const struct analysis *analysis)
+{
+	const struct rlimit no_core = { 0, 0 }, time = { MAX_SECONDS, MAX_SECONDS };
+	int nowhere = open("/dev/null", O_WRONLY);
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	setrlimit(RLIMIT_CPU, &time);
+	dup2(nowhere, STDERR_FILENO);
+	fail_clear();
+	report->status = analyze_here(&report->profile, analysis);
+	snprintf(report->failure, sizeof report->failure, "%s", gpucrypt_error());
+	_exit(0);
+}
+
+static int run_parent(pid_t child, const struct report *report, struct profile *profile,
+        const struct analysis *analysis)
+{
+	int ended = 0;
+
+	while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
+		;
+	if (ended != 0)
+		return fail(
+		        GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);
+	if (report->status != GPUCRYPT_OK)
+		return fail((enum gpucrypt_status)report->status, "%s", report->failure);
+	*profile = report->profile;
+	return GPUCRYPT_OK;
+}
+
+/* In a process of its own: a source that is nested very deeply makes libclang crash. */
+int analyze(struct profile *profile, const struct analysis *analysis)
+{
+	struct report *report = mmap(
+	        NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pid_t child;
+
+	if (report == MAP_FAILED)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	child = fork();
+	if (child == 0)
+		run_child(report, analysis);
+	if (child < 0)
+		status = fail(GPUCRYPT_OTHER, "cannot start a process: %s", strerror(errno));
+	else
+		status = run_parent(child, report, profile, analysis);
+	munmap(report, sizeof *report);
+	return status;
+}

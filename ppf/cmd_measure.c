@@ -1,0 +1,84 @@
+/* ppf measure: a device record, by the micro-benchmarks. */
+#include "command.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "measure.h"
+
+struct request {
+	unsigned device;    /* as in a plan: 1 + its number, 0 for the best */
+	const char *output; /* NULL: standard output, and the cache */
+};
+
+static int parse_device(const char *text, unsigned *device)
+{
+	char *end;
+	unsigned long n;
+
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || n >= 1000)
+		return fail(GPUCRYPT_USAGE, "--device %s: not the number of a device", text);
+	*device = (unsigned)n + 1;
+	return GPUCRYPT_OK;
+}
+
+static int parse_request(struct request *request, int argc, char **argv)
+{
+	static const struct option options[] = { { "device", required_argument, NULL, 'd' },
+		{ "output", required_argument, NULL, 'o' }, { 0 } };
+	int option, status = GPUCRYPT_OK;
+
+	optind = 1;
+	opterr = 0;
+	while (status == GPUCRYPT_OK &&
+	        (option = getopt_long(argc, argv, "d:o:", options, NULL)) != -1) {
+		if (option == 'd')
+			status = parse_device(optarg, &request->device);
+		else if (option == 'o')
+			request->output = optarg;
+		else
+			status = fail(
+			        GPUCRYPT_USAGE, "measure: %s: not understood", argv[optind - 1]);
+	}
+	if (status == GPUCRYPT_OK && optind < argc)
+		status = fail(GPUCRYPT_USAGE, "measure: %s: not understood", argv[optind]);
+	return status;
+}
+
+static int print_record(const struct record *record)
+{
+	char *text = record_text(record);
+	int status = GPUCRYPT_OK;
+
+	if (text == NULL)
+		return GPUCRYPT_OTHER;
+	if (fputs(text, stdout) == EOF || fflush(stdout) != 0)
+		status = fail(GPUCRYPT_IO, "standard output: cannot write: %s", strerror(errno));
+	free(text);
+	return status;
+}
+
+int cmd_measure(int argc, char **argv)
+{
+	struct request request = { 0, NULL };
+	struct record record;
+	int status = parse_request(&request, argc, argv);
+
+	if (status == GPUCRYPT_OK)
+		status = measure_device(&record, request.device, ".");
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (request.output != NULL)
+		return record_write(&record, request.output);
+	if (record_keep(&record) != GPUCRYPT_OK) {
+		fprintf(stderr, "ppf: the record is not kept: %s\n", gpucrypt_error());
+		fail_clear();
+	}
+	return print_record(&record);
+}

@@ -1,0 +1,285 @@
+/* ppf predict: the dissertation's bounds for one cipher, device and launch. */
+#include <errno.h>
+#include <getopt.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze.h"
+#include "command.h"
+#include "gpucrypt/cipher.h"
+#include "gpucrypt/status.h"
+#include "predict.h"
+
+struct arguments {
+	const char *device, *cipher, *table, *counts, *source, *function;
+	unsigned long long bits, size, work_groups, work_items;
+	int json, help;
+};
+
+static const char help[] =
+        "usage: ppf predict --device D --size N (--cipher C [--bits B] | --source FILE.c "
+        "--function F)\n"
+        "lower and upper bound of the kernel's time, in core cycles\n\n"
+        "      --device D        gtx580, gtx280, h200, cpu, or a record's file (ppf measure -o)\n"
+        "      --cipher C        a built-in cipher\n"
+        "      --bits B          of its key (128)\n"
+        "      --table FORM      of its tables\n"
+        "      --counts core|thesis\n"
+        "                        counts of the built-in core, or the dissertation's table 6.4\n"
+        "      --source FILE.c --function F\n"
+        "                        counts of a C function, as ppf analyze finds them\n"
+        "      --size N          bytes; K, M, G, T and KiB, MiB … are powers of 1024\n"
+        "      --work-groups N   in the launch (4 for each compute unit)\n"
+        "      --work-items N    in a work-group (256)\n"
+        "      --json            print JSON\n";
+
+/* Arguments. */
+
+/* A whole number from 1 on, with a power of 1024 if sizes are asked for; 0: it is none. */
+static unsigned long long read_number(const char *text, bool size)
+{
+	static const char units[] = "KMGT";
+	char *end;
+	unsigned long long n;
+	const char *unit;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	if (text[0] < '0' || text[0] > '9' || errno != 0)
+		return 0;
+	if (size && *end != '\0' && (unit = strchr(units, *end)) != NULL) {
+		unsigned shift = 10 * (unsigned)(unit - units + 1);
+		if (n > UINT64_MAX >> shift)
+			return 0;
+		n <<= shift;
+		end += !strcmp(end + 1, "iB") ? 3 : !strcmp(end + 1, "B") ? 2 : 1;
+	}
+	return *end == '\0' ? n : 0;
+}
+
+static int store_number(
+        unsigned long long *to, const char *name, bool size, unsigned long long most)
+{
+	*to = read_number(optarg, size);
+	if (*to == 0 || *to > most)
+		return fail(GPUCRYPT_USAGE, "predict: --%s %s: not a number from 1 to %llu", name,
+		        optarg, most);
+	return GPUCRYPT_OK;
+}
+
+static int store(struct arguments *a, int option)
+{
+	switch (option) {
+	case 'd':
+		a->device = optarg;
+		return GPUCRYPT_OK;
+	case 'c':
+		a->cipher = optarg;
+		return GPUCRYPT_OK;
+	case 't':
+		a->table = optarg;
+		return GPUCRYPT_OK;
+	case 'n':
+		a->counts = optarg;
+		return GPUCRYPT_OK;
+	case 's':
+		a->source = optarg;
+		return GPUCRYPT_OK;
+	case 'f':
+		a->function = optarg;
+		return GPUCRYPT_OK;
+	case 'b':
+		return store_number(&a->bits, "bits", false, 256);
+	case 'z':
+		return store_number(&a->size, "size", true, 1ull << 60);
+	case 'g':
+		return store_number(&a->work_groups, "work-groups", false, 1u << 30);
+	case 'i':
+		return store_number(&a->work_items, "work-items", false, 1u << 20);
+	default:
+		return GPUCRYPT_OK;
+	}
+}
+
+static int check(const struct arguments *a, bool operands)
+{
+	if (operands)
+		return fail(GPUCRYPT_USAGE, "predict: takes no operands (see ppf predict --help)");
+	if (!a->device || !a->size)
+		return fail(GPUCRYPT_USAGE, "predict: --device and --size are needed");
+	if (!a->cipher == !a->source)
+		return fail(GPUCRYPT_USAGE, "predict: either --cipher or --source");
+	if (a->source && !a->function)
+		return fail(GPUCRYPT_USAGE, "predict: --source needs --function");
+	if (a->counts && strcmp(a->counts, "core") && strcmp(a->counts, "thesis"))
+		return fail(
+		        GPUCRYPT_USAGE, "predict: --counts %s: there are core thesis", a->counts);
+	return GPUCRYPT_OK;
+}
+
+static int parse(struct arguments *a, int argc, char **argv)
+{
+	const struct option options[] = {
+		{ "device", required_argument, NULL, 'd' },
+		{ "cipher", required_argument, NULL, 'c' },
+		{ "bits", required_argument, NULL, 'b' },
+		{ "table", required_argument, NULL, 't' },
+		{ "counts", required_argument, NULL, 'n' },
+		{ "source", required_argument, NULL, 's' },
+		{ "function", required_argument, NULL, 'f' },
+		{ "size", required_argument, NULL, 'z' },
+		{ "work-groups", required_argument, NULL, 'g' },
+		{ "work-items", required_argument, NULL, 'i' },
+		{ "json", no_argument, &a->json, 1 },
+		{ "help", no_argument, &a->help, 1 },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option, status = GPUCRYPT_OK;
+
+	opterr = 0;
+	optind = 1;
+	while (status == GPUCRYPT_OK &&
+	        (option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
+		if (option == '?' || option == ':')
+			return fail(GPUCRYPT_USAGE, "predict: %s: %s (see ppf predict --help)",
+			        argv[optind - 1],
+			        option == '?' ? "unknown option" : "needs a value");
+		status = store(a, option);
+	}
+	if (status != GPUCRYPT_OK || a->help)
+		return status;
+	return check(a, optind != argc);
+}
+
+/* Inputs of the prediction. */
+
+static int find_record(struct record *record, const char *device)
+{
+	const char *text = record_builtin(device);
+
+	return text ? record_parse(record, text, device) : record_read(record, device);
+}
+
+/* Counts and table words of a built-in cipher. */
+static int find_builtin(struct profile *profile, unsigned *table_words, const struct arguments *a)
+{
+	const struct cipher *cipher = cipher_by_name(a->cipher);
+	const struct table_form *form;
+	const struct profile *found;
+	unsigned bits = a->bits ? (unsigned)a->bits : 128;
+	bool thesis = a->counts && !strcmp(a->counts, "thesis");
+
+	if (!cipher)
+		return fail(GPUCRYPT_USAGE, "cipher %s: not built in", a->cipher);
+	form = a->table ? form_by_name(cipher, a->table) : &cipher->forms[0];
+	if (!form)
+		return fail(
+		        GPUCRYPT_USAGE, "table form %s: %s has no such form", a->table, a->cipher);
+	found = !thesis       ? profile_builtin(cipher->name, bits, form->name)
+	        : bits == 128 ? profile_thesis(cipher->name, form->name)
+	                      : NULL;
+	if (!found)
+		return fail(GPUCRYPT_USAGE, "no %s counts of %s with %u bits and tables %s",
+		        thesis ? "printed" : "built-in", a->cipher, bits, form->name);
+	*profile = *found;
+	*table_words = form->words;
+	return GPUCRYPT_OK;
+}
+
+/* A cipher that exists as C source only: four tables of 256 words are assumed. */
+static int find_profile(struct profile *profile, unsigned *table_words, const struct arguments *a)
+{
+	const struct analysis analysis = { .file = a->source, .function = a->function };
+
+	*table_words = 1024;
+	return a->source ? analyze(profile, &analysis) : find_builtin(profile, table_words, a);
+}
+
+/* Output. */
+
+/* Cycles as the dissertation's totals are written here: 41,521,181. */
+static const char *grouped(char *text, size_t n, double cycles)
+{
+	char digits[32];
+	size_t length = (size_t)snprintf(digits, sizeof digits, "%.0f", cycles), used = 0;
+
+	for (size_t i = 0; i < length && used + 2 < n; i++) {
+		text[used++] = digits[i];
+		if (i + 1 < length && (length - i - 1) % 3 == 0)
+			text[used++] = ',';
+	}
+	text[used] = '\0';
+	return text;
+}
+
+static void print_text(const struct record *record, const struct profile *profile,
+        const struct launch *launch, const struct thesis_prediction *p)
+{
+	char sa[48], si[48];
+
+	printf("device: %s, %u compute units, %.3f GHz\n", record->name, record->compute_units,
+	        record->clock_hz / 1e9);
+	printf("counts: %s: N_tbl %u N_key %u N_inst %u N_pt %u N_ct %u\n", profile->name,
+	        profile->n_tbl, profile->n_key, profile_n_inst(profile), profile->n_pt,
+	        profile->n_ct);
+	printf("launch: %u work-groups of %u work-items, %llu bytes\n", launch->work_groups,
+	        launch->work_items, (unsigned long long)launch->n_bytes);
+	printf("N_batch %.10g\nN_iter %.10g\n", p->n_batch, p->n_iter);
+	printf("L_ker %.0f\nL_ld %.0f\n", p->l_ker, p->l_ld);
+	printf("%-12s %18s %18s\n", "cycles", "SA", "SI");
+	printf("%-12s %18.1f %18.1f\n", "L_enc_bt", p->block_sa, p->block_si);
+	printf("%-12s %18s %18s\n", "L_enc_total", grouped(sa, sizeof sa, p->total_sa),
+	        grouped(si, sizeof si, p->total_si));
+	printf("%-12s %18.2f %18.2f\n", "GB/s",
+	        1e-9 * (double)launch->n_bytes * record->clock_hz / p->total_sa,
+	        1e-9 * (double)launch->n_bytes * record->clock_hz / p->total_si);
+}
+
+static int print_json(const struct record *record, const struct profile *profile,
+        const struct launch *launch, const struct thesis_prediction *p)
+{
+	json_t *object = json_pack("{s:s, s:s, s:I, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
+	                           "s:{s:f, s:f}}",
+	        "device", record->name, "counts", profile->name, "bytes",
+	        (json_int_t)launch->n_bytes, "work_groups", (int)launch->work_groups, "work_items",
+	        (int)launch->work_items, "n_batch", p->n_batch, "n_iter", p->n_iter, "l_ker",
+	        p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si", p->block_si,
+	        "l_enc_total", "sa", p->total_sa, "si", p->total_si);
+	char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
+
+	json_decref(object);
+	if (!text)
+		return fail(GPUCRYPT_OTHER, "no JSON: a name is not UTF-8, or out of memory");
+	puts(text);
+	free(text);
+	return GPUCRYPT_OK;
+}
+
+int cmd_predict(int argc, char **argv)
+{
+	struct arguments a = { 0 };
+	struct record record;
+	struct profile profile;
+	struct launch launch = { 0 };
+	struct thesis_prediction prediction;
+	int status = parse(&a, argc, argv);
+
+	if (status == GPUCRYPT_OK && a.help)
+		return fputs(help, stdout), GPUCRYPT_OK;
+	if (status == GPUCRYPT_OK)
+		status = find_record(&record, a.device);
+	if (status == GPUCRYPT_OK)
+		status = find_profile(&profile, &launch.table_words, &a);
+	if (status != GPUCRYPT_OK)
+		return status;
+	launch.n_bytes = a.size;
+	launch.work_items = a.work_items ? (unsigned)a.work_items : 256;
+	launch.work_groups = a.work_groups ? (unsigned)a.work_groups : 4 * record.compute_units;
+	predict_thesis(&prediction, &record, &profile, &launch);
+	if (a.json)
+		return print_json(&record, &profile, &launch, &prediction);
+	print_text(&record, &profile, &launch, &prediction);
+	return GPUCRYPT_OK;
+}

@@ -1,0 +1,41 @@
+/* ppf profiles: what ppf/profiles.inc has to be. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "core.h"
+#include "gpucrypt/status.h"
+
+static int print_profile(const struct cipher *cipher, unsigned size, const struct table_form *form,
+        const char *kernels)
+{
+	struct profile profile;
+	char line[256];
+	int status = core_analyze(&profile, cipher, size, form, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	core_line(line, sizeof line, &profile, cipher, size, form);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
+int cmd_profiles(int argc, char **argv)
+{
+	const char *kernels = argc > 1 ? argv[1] : "kernels";
+	int status = GPUCRYPT_OK;
+
+	if (argc > 2 || (argc == 2 && *argv[1] == '-')) {
+		puts("usage: ppf profiles [FOLDER]\n"
+		     "analyse the built-in ciphers, whose sources are in FOLDER (kernels)");
+		return argc == 2 && !strcmp(argv[1], "--help") ? GPUCRYPT_OK : GPUCRYPT_USAGE;
+	}
+	puts("/* Written by `make profiles`: what encrypting one block costs, by ppf analyze.\n"
+	     " * cipher, bits, table form, N_tbl, N_key, add, logic, shift, rotate, mul, compare, "
+	     "N_pt, N_ct */");
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned size = 0; size < 3; size++)
+			for (unsigned i = 0; i < (*c)->n_forms && status == GPUCRYPT_OK; i++)
+				status = print_profile(*c, size, &(*c)->forms[i], kernels);
+	return status;
+}

@@ -1,0 +1,17 @@
+/* The built-in ciphers as objects of the code analysis. */
+#ifndef CORE_H
+#define CORE_H
+
+#include "gpucrypt/cipher.h"
+#include "profile.h"
+
+/* Analyse the encryption of one block, with the macros of a device program (gpucrypt/program.c);
+ * size: of the key, 0 to 2; kernels: the folder of the sources.  Statuses as analyze(). */
+int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned size,
+	const struct table_form *form, const char *kernels);
+
+/* The profile's line in profiles.inc, without a line feed. */
+void core_line(char *text, size_t n_bytes, const struct profile *profile,
+	const struct cipher *cipher, unsigned size, const struct table_form *form);
+
+#endif

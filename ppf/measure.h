@@ -1,0 +1,17 @@
+/* Measuring a device and this machine: everything a device record holds. */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include "record.h"
+
+/*
+ * Measure the device a plan means (1 + its number; 0: the best one) and this machine's libcrypto,
+ * tags and storage (in the folder; "." is usual).  Takes a few seconds besides program builds.
+ * GPUCRYPT_DEVICE if there is no such device, or a figure came out below the physical minimum.
+ */
+int measure_device(struct record *record, unsigned number, const char *folder);
+
+/* The part of it that needs no device: CPU speeds, tags, storage. */
+int measure_machine(struct record *record, const char *folder);
+
+#endif

@@ -1,0 +1,99 @@
+/* Operators, what compilers fuse, and the issue rate. */
+#include "gpucrypt/status.h"
+#include "measure_parts.h"
+
+#define CPU_PASSES  3
+#define CHAIN_STEPS 256 /* kernels/bench.cl: of a work-item in one turn */
+
+/* The chains of kernels/bench.cl, cycles for one step of each. */
+enum chain_kernel {
+	LOGIC,
+	ADD,
+	LOGIC_ADD,
+	FUSED_ADD,
+	FUSED_XOR,
+	SHIFT,
+	ROTATE,
+	MUL,
+	COMPARE,
+	LOGIC_MUL,
+	N_CHAINS
+};
+
+static const char *const kernels[N_CHAINS] = { "logic", "add", "logic_add", "fused_add",
+	"fused_xor", "shift", "rotate_chain", "mul", "compare", "logic_mul" };
+
+static double at_least(double x, double least)
+{
+	return x > least ? x : least;
+}
+
+static double least(double x, double y)
+{
+	return x < y ? x : y;
+}
+
+/*
+ * What a lone operator costs when `pair` is a chain of two of them a step, and `with_pair` and
+ * `with_one` are chains of two and of one beside an operator of another class.  Where a device
+ * makes one instruction of the pair, the second adds nothing there, and a lone one costs as much.
+ */
+static double lone(double pair, double with_pair, double with_one)
+{
+	double second = at_least(with_pair - with_one, 0);
+
+	return at_least(second < pair ? pair - second : 0, pair / 2);
+}
+
+/* Operators from chains: one of another class that was needed to keep the chain is taken off; none
+ * is cheaper than logic, which also holds where the two run side by side. */
+static void operators(struct record *record, const double c[N_CHAINS])
+{
+	double *costs = record->operator_cycles;
+	double logic = lone(c[LOGIC], c[FUSED_ADD], c[LOGIC_ADD]);
+
+	costs[OPERATOR_LOGIC] = logic;
+	costs[OPERATOR_ADD] = lone(c[ADD], c[FUSED_XOR], c[LOGIC_ADD]);
+	costs[OPERATOR_SHIFT] = at_least(c[SHIFT] - logic, logic);
+	costs[OPERATOR_ROTATE] = at_least(c[ROTATE] - logic, logic);
+	costs[OPERATOR_MUL] = c[MUL];
+	costs[OPERATOR_COMPARE] = c[COMPARE] / 2; /* < and ?: */
+	record->fusion_cycles[FUSION_LOGIC] = c[LOGIC];
+	record->fusion_cycles[FUSION_ADD] = c[ADD];
+	record->issue_cycles = least(c[LOGIC_MUL] / 2, least(logic, costs[OPERATOR_ADD]));
+}
+
+/* All chains, and on a CPU all once more: other programs slow some of them down, not always the
+ * same. */
+static int time_chains(struct bench *bench, struct chain *chain, double cycles[N_CHAINS])
+{
+	unsigned passes = bench->device->cpu ? CPU_PASSES : 1;
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < passes * N_CHAINS && status == GPUCRYPT_OK; i++) {
+		unsigned which = i % N_CHAINS;
+		double again = 0;
+		chain->kernel = kernels[which];
+		status = bench_cycles(bench, chain, bench->max_batches, &again);
+		if (i < N_CHAINS || again < cycles[which])
+			cycles[which] = again;
+	}
+	return status;
+}
+
+int measure_arithmetic(struct bench *bench, struct record *record)
+{
+	double cycles[N_CHAINS];
+	struct chain chain = { .operations = CHAIN_STEPS };
+	struct curve *curve = &record->curves[RESOURCE_ARITHMETIC];
+	int status = time_chains(bench, &chain, cycles);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	operators(record, cycles);
+	chain.kernel = kernels[LOGIC];
+	status = measure_curve(bench, curve, &chain);
+	if (status == GPUCRYPT_OK && curve->cycles[curve->n - 1] > cycles[LOGIC])
+		curve->cycles[curve->n - 1] = cycles[LOGIC];
+	return status;
+}

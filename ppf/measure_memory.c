@@ -1,0 +1,226 @@
+/* Look-ups and loads: local, constant and global memory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "measure_parts.h"
+
+/* kernels/bench.cl: of a work-item in one turn. */
+#define CHASE_STEPS     64
+#define COALESCED_WORDS 128
+#define LOOKUP_STEPS    64
+#define HIDDEN_LOOKUPS  16
+#define HIDING_STEPS    16 /* logic operations a look-up */
+
+#define CPU_PASSES     3
+#define TABLE_WORDS    256
+#define NO_BANK_COPIES 32
+
+int measure_curve(struct bench *bench, struct curve *curve, const struct chain *chain)
+{
+	int status = GPUCRYPT_OK;
+
+	curve->n = 0;
+	for (unsigned batches = 1; status == GPUCRYPT_OK && curve->n < MAX_CURVE_POINTS;
+	        batches *= 2) {
+		if (batches > bench->max_batches)
+			batches = bench->max_batches;
+		curve->x[curve->n] = batches;
+		status = bench_cycles(bench, chain, batches, &curve->cycles[curve->n++]);
+		if (batches == bench->max_batches)
+			break;
+	}
+	return status;
+}
+
+/*
+ * A random permutation that is one cycle (Sattolo's algorithm), as offsets in bytes: each of words
+ * entries leads to the next.
+ */
+static int make_cycle(struct bench *bench, cl_mem *buffer, unsigned words)
+{
+	uint32_t *entries = malloc(4 * (size_t)words), x = 2463534242u;
+	int status;
+
+	if (entries == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	for (unsigned i = 0; i < words; i++)
+		entries[i] = 4 * i;
+	for (unsigned i = words - 1; i > 0; i--) {
+		unsigned j;
+		uint32_t kept = entries[i];
+		x ^= x << 13, x ^= x >> 17, x ^= x << 5;
+		j = x % i;
+		entries[i] = entries[j];
+		entries[j] = kept;
+	}
+	status = bench_buffer(bench, buffer, 4 * (size_t)words, entries);
+	free(entries);
+	return status;
+}
+
+static int measure_copies(struct bench *bench, struct record *record, struct chain chain)
+{
+	int status = GPUCRYPT_OK;
+
+	for (unsigned n = 0; n <= MAX_COPIES_LOG2 && status == GPUCRYPT_OK; n++) {
+		chain.copies = 1u << n;
+		chain.local_bytes = 4 * (size_t)TABLE_WORDS << n;
+		if (chain.local_bytes > bench->device->local_bytes)
+			break;
+		status = bench_cycles(
+		        bench, &chain, bench->group_batches, &record->copies_cycles[n]);
+	}
+	return status;
+}
+
+static unsigned log2_of(unsigned n)
+{
+	unsigned log2 = 0;
+
+	while (n >>= 1)
+		log2++;
+	return log2;
+}
+
+/* As many copies as banks, or as fit. */
+static int measure_conflict_free(struct bench *bench, struct record *record, struct chain chain)
+{
+	unsigned copies = record->banks != 0 ? record->banks : NO_BANK_COPIES;
+
+	if (log2_of(copies) > MAX_COPIES_LOG2 || record->copies_cycles[log2_of(copies)] <= 0)
+		return GPUCRYPT_OK;
+	chain.copies = copies;
+	chain.local_bytes = 4 * (size_t)TABLE_WORDS * copies;
+	return measure_curve(bench, &record->curves[RESOURCE_LOCAL_COPIES], &chain);
+}
+
+static int measure_local(struct bench *bench, struct record *record, cl_mem cycle)
+{
+	struct chain chain = { "chase_local", CHASE_STEPS, cycle, true, 4 * TABLE_WORDS,
+		TABLE_WORDS, 1, 1 };
+	int status = measure_curve(bench, &record->curves[RESOURCE_LOCAL_RANDOM], &chain);
+
+	if (status == GPUCRYPT_OK)
+		status = measure_copies(bench, record, chain);
+	if (status == GPUCRYPT_OK)
+		status = measure_conflict_free(bench, record, chain);
+	chain.stride = 0;
+	if (status == GPUCRYPT_OK)
+		status = measure_curve(bench, &record->curves[RESOURCE_LOCAL_REGULAR], &chain);
+	return status;
+}
+
+static int measure_constant(struct bench *bench, struct record *record, cl_mem cycle)
+{
+	struct chain chain = { "chase_constant", CHASE_STEPS, cycle, true, 0, TABLE_WORDS, 1, 1 };
+	int status = measure_curve(bench, &record->curves[RESOURCE_CONSTANT], &chain);
+
+	chain.stride = 0;
+	if (status == GPUCRYPT_OK)
+		status = measure_curve(bench, &record->curves[RESOURCE_CONSTANT_REGULAR], &chain);
+	return status;
+}
+
+/* Tables from 1 to 512 KiB, as SC2000's largest. */
+static int measure_global_random(struct bench *bench, struct record *record)
+{
+	struct curve *curve = &record->global_random;
+	int status = GPUCRYPT_OK;
+
+	for (unsigned words = TABLE_WORDS; words <= 131072 && status == GPUCRYPT_OK; words *= 2) {
+		cl_mem cycle = NULL;
+		status = make_cycle(bench, &cycle, words);
+		if (status == GPUCRYPT_OK) {
+			struct chain chain = { "chase_global", CHASE_STEPS, cycle, true, 0, words,
+				1, 1 };
+			curve->x[curve->n] = words;
+			status = bench_cycles(
+			        bench, &chain, bench->max_batches, &curve->cycles[curve->n++]);
+		}
+		if (cycle != NULL)
+			clReleaseMemObject(cycle);
+	}
+	return status;
+}
+
+/* Zeros: every load leads to the same place. */
+static int measure_coalesced(struct bench *bench, struct record *record)
+{
+	size_t n_bytes = 32 * (size_t)(bench->device->max_work_items + 64);
+	struct chain chain = { "load_coalesced", COALESCED_WORDS, NULL, true, 0, 0, 0, 0 };
+	void *zeros = calloc(1, n_bytes);
+	int status;
+
+	if (zeros == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = bench_buffer(bench, &chain.in, n_bytes, zeros);
+	free(zeros);
+	if (status == GPUCRYPT_OK)
+		status = measure_curve(bench, &record->curves[RESOURCE_GLOBAL], &chain);
+	if (chain.in != NULL)
+		clReleaseMemObject(chain.in);
+	return status;
+}
+
+int measure_memory(struct bench *bench, struct record *record)
+{
+	cl_mem cycle = NULL;
+	int status = make_cycle(bench, &cycle, TABLE_WORDS);
+
+	if (status == GPUCRYPT_OK)
+		status = measure_local(bench, record, cycle);
+	if (status == GPUCRYPT_OK)
+		status = measure_constant(bench, record, cycle);
+	if (status == GPUCRYPT_OK)
+		status = measure_global_random(bench, record);
+	if (status == GPUCRYPT_OK)
+		status = measure_coalesced(bench, record);
+	if (cycle != NULL)
+		clReleaseMemObject(cycle);
+	return status;
+}
+
+/* The look-up's own arithmetic is what is left beside the logic around it; on a CPU they are one.
+ */
+static int measure_lookup(
+        struct bench *bench, struct record *record, enum lookup_place place, unsigned copies)
+{
+	struct chain alone = { "look_up", LOOKUP_STEPS, NULL, true, 0, 0, 0, 0 };
+	struct chain hidden = { "look_up_hidden", HIDDEN_LOOKUPS, NULL, true, 0, 0, 0, 0 };
+	struct lookup_cost *cost = &record->lookups[place];
+	unsigned passes = bench->device->cpu ? CPU_PASSES : 1;
+	double c[2] = { 0, 0 };
+	size_t items, all;
+	char options[160];
+	int status;
+
+	bench_launch(bench, bench->group_batches, &items, &all);
+	snprintf(options, sizeof(options),
+	        "-DLOOKUPS -DTABLE_IN_LOCAL -DKEYS_IN_CONSTANT -DDECRYPT=0 -DTABLE_WORDS=%u "
+	        "-DCOPIES=%u -DWORK_ITEMS=%zu",
+	        TABLE_WORDS, copies, items);
+	status = bench_build(bench, "word.cl table.cl bench.cl", NULL, options);
+	for (unsigned i = 0; i < passes && status == GPUCRYPT_OK; i++) {
+		status = bench_cycles(bench, &alone, bench->group_batches, &c[0]);
+		if (status == GPUCRYPT_OK && !bench->device->cpu)
+			status = bench_cycles(bench, &hidden, bench->group_batches, &c[1]);
+		cost->cycles = i == 0 || c[0] < cost->cycles ? c[0] : cost->cycles;
+		cost->arithmetic = i == 0 || c[1] < cost->arithmetic ? c[1] : cost->arithmetic;
+	}
+	cost->arithmetic -= HIDING_STEPS * record->fusion_cycles[FUSION_LOGIC];
+	if (cost->arithmetic < 0)
+		cost->arithmetic = 0;
+	return status;
+}
+
+int measure_lookups(struct bench *bench, struct record *record)
+{
+	unsigned copies = record->banks != 0 ? record->banks : NO_BANK_COPIES;
+	int status = measure_lookup(bench, record, LOOKUP_LOCAL, 1);
+
+	if (status == GPUCRYPT_OK && record->curves[RESOURCE_LOCAL_COPIES].n != 0)
+		status = measure_lookup(bench, record, LOOKUP_LOCAL_COPIES, copies);
+	return status;
+}

@@ -1,0 +1,20 @@
+/* The parts of measure_device, each filling in its fields of the record. */
+#ifndef MEASURE_PARTS_H
+#define MEASURE_PARTS_H
+
+#include "bench.h"
+#include "record.h"
+
+int measure_arithmetic(struct bench *bench, struct record *record);
+int measure_memory(struct bench *bench, struct record *record);
+int measure_lookups(struct bench *bench, struct record *record);
+int measure_clock(struct bench *bench, struct record *record);
+int measure_launches(struct bench *bench, struct record *record);
+int measure_stream(struct bench *bench, struct record *record);
+int measure_transfers(struct bench *bench, struct record *record);
+int measure_build(struct bench *bench, struct record *record);
+
+/* One resource over 1, 2, 4, … resident batches. */
+int measure_curve(struct bench *bench, struct curve *curve, const struct chain *chain);
+
+#endif

@@ -1,0 +1,253 @@
+/* Memory: where expressions lie, what loads and stores count. */
+#include <string.h>
+
+#include "count.h"
+#include "roles.h"
+
+bool place_is_address(const struct type *type)
+{
+	return type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY;
+}
+
+struct value place_shift(struct value pointer, const struct value *index, int sign, uint64_t bytes)
+{
+	if (index->known && index->bits == 0)
+		return pointer;
+	pointer.list = NULL;
+	pointer.known = pointer.known && index->known;
+	pointer.bits =
+	        (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * (uint64_t)index->bits * bytes);
+	return pointer;
+}
+
+/* The name of the array or pointer, for messages. */
+static const char *name_of(const struct node *node)
+{
+	while (node->kind != NODE_NAME && node->kind != NODE_MEMBER && node->n_children > 0)
+		node = node->children[0];
+	if (node->kind == NODE_NAME)
+		return node->symbol->name;
+	return node->kind == NODE_MEMBER ? node->text : "memory";
+}
+
+/* Access. */
+
+static void count_access(
+        struct counter *counter, const struct node *node, const struct value *at, bool store)
+{
+	struct counts *counts = &counter->counts;
+	uint64_t bytes = node->type.bytes;
+	unsigned words = (unsigned)((bytes + 3) / 4);
+
+	if (store && (at->role == ROLE_TABLE || at->role == ROLE_KEY || at->role == ROLE_CONSTANT))
+		count_fail(counter, node, "writes to '%s', which is a %s", name_of(node),
+		        at->role == ROLE_KEY     ? "round key"
+		        : at->role == ROLE_TABLE ? "table"
+		                                 : "constant");
+	else if (at->role == ROLE_TABLE)
+		counts->n_tbl += words;
+	else if (at->role == ROLE_KEY)
+		counts->n_key += words;
+	else if (at->role == ROLE_PLAIN || at->role == ROLE_CIPHER)
+		*(store ? &counts->cipher_bytes : &counts->plain_bytes) += bytes;
+	else if (at->role != ROLE_REGISTER && at->role != ROLE_CONSTANT)
+		count_fail(counter, node,
+		        "'%s' is neither table, key, plaintext, ciphertext nor state (see the "
+		        "patterns for names)",
+		        name_of(node));
+	else if (!at->known)
+		count_fail(counter, node,
+		        "a subscript of '%s' depends on data, and it is not named like a table",
+		        name_of(node));
+}
+
+/* Variables. */
+
+static bool is_literal(const struct node *node)
+{
+	if (node->kind == NODE_CONSTANT)
+		return true;
+	if (node->kind != NODE_LIST && node->kind != NODE_CAST && node->kind != NODE_UNARY &&
+	        node->kind != NODE_BINARY)
+		return false;
+	for (unsigned i = 0; i < node->n_children; i++)
+		if (!is_literal(node->children[i]))
+			return false;
+	return true;
+}
+
+/* Is its value kept in the symbol? */
+static bool is_scalar(const struct symbol *symbol)
+{
+	return symbol->type.kind == TYPE_INTEGER || symbol->type.kind == TYPE_POINTER ||
+	       (symbol->type.kind == TYPE_ARRAY && symbol->storage == STORAGE_PARAMETER);
+}
+
+static struct place place_of_symbol(struct counter *counter, struct symbol *symbol)
+{
+	struct place place = { .symbol = symbol };
+
+	place.at = (struct value){ .known = true, .root = symbol };
+	place.at.role = role_of_variable(counter->patterns, symbol);
+	if (place.at.role == ROLE_CONSTANT && symbol->initial && is_literal(symbol->initial))
+		place.at.list = symbol->initial;
+	return place;
+}
+
+static struct value load_static(
+        struct counter *counter, const struct node *node, const struct place *place)
+{
+	struct symbol *symbol = place->symbol;
+	struct value value = { 0 };
+
+	if (place->at.role == ROLE_CONSTANT)
+		value = count_silently(counter, symbol->initial);
+	if (place_is_address(&symbol->type))
+		value.role = role_of_pointer(counter->patterns, symbol, value.role);
+	else if (place->at.role == ROLE_FOREIGN)
+		count_fail(counter, node, "global variable '%s' is not constant", symbol->name);
+	return value;
+}
+
+static struct value load_symbol(
+        struct counter *counter, const struct node *node, const struct place *place)
+{
+	const struct symbol *symbol = place->symbol;
+	struct value value = symbol->value;
+
+	if (!is_scalar(symbol)) {
+		if (place->at.role == ROLE_FOREIGN)
+			count_access(counter, node, &place->at, false);
+		return (struct value){ 0 };
+	}
+	if (symbol->storage == STORAGE_STATIC)
+		return load_static(counter, node, place);
+	if (symbol->escaped) {
+		value.known = false;
+		value.list = NULL;
+	}
+	return value;
+}
+
+void place_bind(struct counter *counter, struct symbol *symbol, struct value value)
+{
+	bool is_null = value.known && value.role == ROLE_NONE && value.bits == 0;
+
+	if (place_is_address(&symbol->type) && !is_null)
+		value.role = role_of_pointer(counter->patterns, symbol, value.role);
+	symbol->value = value;
+	symbol->escaped = false;
+	symbol->level = counter->uncertain;
+}
+
+/* Data that may or may not come this way leaves the variable unknown. */
+static void store_symbol(struct counter *counter, const struct node *node,
+        const struct place *place, struct value value)
+{
+	struct symbol *symbol = place->symbol;
+	bool escaped = symbol->escaped;
+	unsigned level = symbol->level;
+
+	if (symbol->storage == STORAGE_STATIC) {
+		count_fail(counter, node, "assigns to global variable '%s'", symbol->name);
+		return;
+	}
+	if (!is_scalar(symbol))
+		return;
+	if (counter->uncertain > level) {
+		value.known = false;
+		value.list = NULL;
+	}
+	place_bind(counter, symbol, value);
+	symbol->escaped = escaped;
+	symbol->level = level;
+}
+
+/* Places. */
+
+static struct place find_element(struct value pointer, struct value index, uint64_t bytes)
+{
+	struct place place = { .at = place_shift(pointer, &index, 1, bytes) };
+	const struct node *list = pointer.list;
+
+	place.at.list = NULL;
+	if (list && list->kind == NODE_LIST && index.known && index.bits >= 0 &&
+	        (uint64_t)index.bits < list->n_children)
+		place.at.list = list->children[index.bits];
+	return place;
+}
+
+static struct place find_member(struct counter *counter, const struct node *node)
+{
+	const struct node *base = node->children[0];
+	struct place place = { 0 };
+
+	if (place_is_address(&base->type))
+		place.at = count_expression(counter, base);
+	else
+		place.at = place_find(counter, base).at;
+	place.at.root = NULL;
+	place.at.list = NULL;
+	if (place_is_address(&node->type))
+		place.at.role =
+		        role_of_member(counter->patterns, node->text, &node->type, place.at.role);
+	return place;
+}
+
+struct place place_find(struct counter *counter, const struct node *node)
+{
+	const struct value first = { .known = true };
+	struct place place = { .at = { .known = true, .role = ROLE_REGISTER } };
+	struct value pointer;
+
+	switch (node->kind) {
+	case NODE_NAME:
+		return place_of_symbol(counter, node->symbol);
+	case NODE_MEMBER:
+		return find_member(counter, node);
+	case NODE_SUBSCRIPT:
+		pointer = count_expression(counter, node->children[0]);
+		return find_element(
+		        pointer, count_expression(counter, node->children[1]), node->type.bytes);
+	case NODE_TEXT:
+		place.at.role = ROLE_CONSTANT;
+		return place;
+	default:
+		if (node->kind == NODE_UNARY && node->operation == OP_DEREFERENCE)
+			return find_element(count_expression(counter, node->children[0]), first,
+			        node->type.bytes);
+		count_expression(counter, node);
+		return place;
+	}
+}
+
+struct value place_load(struct counter *counter, const struct node *node, const struct place *place)
+{
+	const struct node *list = place->at.list;
+	struct value value = { 0 };
+
+	if (node->type.kind == TYPE_ARRAY && (!place->symbol || !is_scalar(place->symbol)))
+		return place->at;
+	if (place->symbol)
+		return load_symbol(counter, node, place);
+	if (node->type.kind != TYPE_POINTER)
+		count_access(counter, node, &place->at, false);
+	if (list && list->kind != NODE_LIST)
+		return count_silently(counter, list);
+	if (node->type.kind == TYPE_POINTER) {
+		value.known = place->at.known;
+		value.role = place->at.role == ROLE_TABLE || place->at.role == ROLE_KEY
+		                     ? place->at.role
+		                     : ROLE_FOREIGN;
+	}
+	return value;
+}
+
+void place_store(struct counter *counter, const struct node *node, const struct place *place,
+        struct value value)
+{
+	if (place->symbol)
+		store_symbol(counter, node, place, value);
+	else
+		count_access(counter, node, &place->at, true);
+}

@@ -1,0 +1,11 @@
+/* The C preprocessor, as a process of its own and without a shell. */
+#ifndef PREPROCESS_H
+#define PREPROCESS_H
+
+#include <stddef.h>
+
+/* Run cc -E on a file.  *text is to be freed and ends with 0; it has line markers, so that places
+ * in it are places in the file.  GPUCRYPT_CORRUPT with the preprocessor's own first error. */
+int preprocess(char **text, size_t *n_bytes, const char *file, const char *const *options);
+
+#endif

@@ -1,0 +1,121 @@
+#include "record_fields.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "gpucrypt/status.h"
+
+const char *const resource_names[N_RESOURCES] = { "local_random", "local_regular", "local_copies",
+	"constant", "constant_regular", "global", "arithmetic" };
+const char *const fusion_names[N_FUSIONS] = { "logic", "add" };
+
+static const char *const lookup_names[N_LOOKUP_PLACES] = { "local", "local_copies" };
+static const char *const lookup_arithmetic_names[N_LOOKUP_PLACES] = { "local_arithmetic",
+	"local_copies_arithmetic" };
+
+/* A field of struct record at a fixed place. */
+struct row {
+	const char *group, *name;
+	enum field_type type;
+	size_t offset, size;
+	bool required;
+};
+
+#define AT(member)   offsetof(struct record, member)
+#define TEXT(member) AT(member), sizeof(((struct record *)0)->member)
+
+static const struct row rows[] = {
+	{ NULL, "name", FIELD_TEXT, TEXT(name), true },
+	{ NULL, "vendor", FIELD_TEXT, TEXT(vendor), true },
+	{ NULL, "driver", FIELD_TEXT, TEXT(driver), true },
+	{ NULL, "source", FIELD_TEXT, TEXT(source), true },
+	{ NULL, "is_cpu", FIELD_FLAG, AT(is_cpu), 0, true },
+	{ NULL, "clock_hz", FIELD_NUMBER, AT(clock_hz), 0, true },
+	{ NULL, "clock_measured_hz", FIELD_NUMBER, AT(clock_measured_hz), 0, false },
+	{ NULL, "compute_units", FIELD_COUNT, AT(compute_units), 0, true },
+	{ NULL, "batch_items", FIELD_COUNT, AT(batch_items), 0, true },
+	{ NULL, "max_batches", FIELD_COUNT, AT(max_batches), 0, true },
+	{ NULL, "banks", FIELD_COUNT, AT(banks), 0, false },
+	{ NULL, "local_bytes", FIELD_BYTES, AT(local_bytes), 0, true },
+	{ NULL, "spread", FIELD_NUMBER, AT(spread), 0, false },
+	{ NULL, "units_factor", FIELD_NUMBER, AT(units_factor), 0, false },
+	{ NULL, "issue_cycles", FIELD_NUMBER, AT(issue_cycles), 0, false },
+	{ NULL, "global_random", FIELD_CURVE, AT(global_random), 0, false },
+	{ NULL, "table_load", FIELD_CURVE, AT(table_load), 0, false },
+	{ NULL, "global_bytes_per_s", FIELD_NUMBER, AT(global_bytes_per_s), 0, false },
+	{ NULL, "launch_s", FIELD_NUMBER, AT(launch_s), 0, false },
+	{ NULL, "enqueue_s", FIELD_NUMBER, AT(enqueue_s), 0, false },
+	{ NULL, "group_cycles", FIELD_NUMBER, AT(group_cycles), 0, false },
+	{ NULL, "build_s", FIELD_NUMBER, AT(build_s), 0, false },
+	{ NULL, "context_s", FIELD_NUMBER, AT(context_s), 0, false },
+	{ "transfer", "pageable_in", FIELD_NUMBER, AT(transfer.pageable_in), 0, false },
+	{ "transfer", "pageable_out", FIELD_NUMBER, AT(transfer.pageable_out), 0, false },
+	{ "transfer", "pinned_in", FIELD_NUMBER, AT(transfer.pinned_in), 0, false },
+	{ "transfer", "pinned_out", FIELD_NUMBER, AT(transfer.pinned_out), 0, false },
+	{ "transfer", "pinned_both", FIELD_NUMBER, AT(transfer.pinned_both), 0, false },
+	{ NULL, "cpu_threads", FIELD_COUNT, AT(cpu_threads), 0, false },
+	{ NULL, "cpu", FIELD_SPEEDS, AT(cpu), 0, false },
+	{ "tag", "one_thread", FIELD_NUMBER, AT(tag_one_thread), 0, false },
+	{ "tag", "all_threads", FIELD_NUMBER, AT(tag_all_threads), 0, false },
+	{ "storage", "read", FIELD_NUMBER, AT(read_bytes_per_s), 0, false },
+	{ "storage", "write", FIELD_NUMBER, AT(write_bytes_per_s), 0, false },
+};
+
+struct visitor {
+	int (*visit)(void *self, const struct field *field);
+	void *self;
+	int status;
+};
+
+static void visit(struct visitor *v, const char *group, const char *name, enum field_type type,
+        void *at, bool required)
+{
+	const struct field field = { group, name, type, at, 0, required };
+
+	if (v->status == GPUCRYPT_OK)
+		v->status = v->visit(v->self, &field);
+}
+
+/* The fields that go by a name each. */
+static void visit_arrays(struct visitor *v, struct record *record)
+{
+	static const bool required[N_RESOURCES] = { [RESOURCE_LOCAL_RANDOM] = true,
+		[RESOURCE_LOCAL_REGULAR] = true,
+		[RESOURCE_GLOBAL] = true,
+		[RESOURCE_ARITHMETIC] = true };
+
+	for (unsigned i = 0; i < N_RESOURCES; i++)
+		visit(v, "curves", resource_names[i], FIELD_CURVE, &record->curves[i], required[i]);
+	for (unsigned i = 0; i < N_OPERATORS; i++)
+		visit(v, "operator_cycles", operator_names[i], FIELD_NUMBER,
+		        &record->operator_cycles[i], false);
+	for (unsigned i = 0; i < N_FUSIONS; i++)
+		visit(v, "fusion_cycles", fusion_names[i], FIELD_NUMBER, &record->fusion_cycles[i],
+		        false);
+	for (unsigned i = 0; i <= MAX_COPIES_LOG2; i++) {
+		char copies[12];
+		snprintf(copies, sizeof(copies), "%u", 1u << i);
+		visit(v, "copies_cycles", copies, FIELD_NUMBER, &record->copies_cycles[i], false);
+	}
+	for (unsigned i = 0; i < N_LOOKUP_PLACES; i++) {
+		visit(v, "lookup_cycles", lookup_names[i], FIELD_NUMBER, &record->lookups[i].cycles,
+		        false);
+		visit(v, "lookup_cycles", lookup_arithmetic_names[i], FIELD_NUMBER,
+		        &record->lookups[i].arithmetic, false);
+	}
+}
+
+int record_fields(struct record *record, int (*visit_field)(void *self, const struct field *field),
+        void *self)
+{
+	struct visitor v = { visit_field, self, GPUCRYPT_OK };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && v.status == GPUCRYPT_OK; i++) {
+		const struct row *row = &rows[i];
+		const struct field field = { row->group, row->name, row->type,
+			(char *)record + row->offset, row->size, row->required };
+		v.status = visit_field(self, &field);
+	}
+	visit_arrays(&v, record);
+	return v.status;
+}

@@ -1,0 +1,136 @@
+/*
+ * The text of a function and of all it calls, as a tree that needs libclang no more.  lower.c makes
+ * it out of libclang's cursors; count.c and run.c walk it.  Everything lies in the unit's arena.
+ */
+#ifndef TREE_H
+#define TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What memory is for, as far as the analysis is concerned (roles.c). */
+enum role {
+	ROLE_NONE,     /* no pointer and no array */
+	ROLE_REGISTER, /* state and local variables: free, if subscripts are constant */
+	ROLE_CONSTANT, /* constant arrays with initial values: literals, if subscripts are constant */
+	ROLE_TABLE,
+	ROLE_KEY,
+	ROLE_PLAIN,
+	ROLE_CIPHER,
+	ROLE_FOREIGN /* memory of which nothing is known: an access is an error */
+};
+
+enum type_kind { TYPE_OTHER, TYPE_INTEGER, TYPE_POINTER, TYPE_ARRAY };
+
+struct type {
+	enum type_kind kind;
+	bool is_signed, is_bool, is_const; /* is_const of an array: its elements */
+	enum role role;                    /* of a typedef named `tables` or `keys`, else ROLE_NONE */
+	uint64_t bytes, target_bytes;      /* target: pointed at, or one element; 0: unknown */
+};
+
+struct symbol;
+struct node;
+
+/*
+ * What an expression is known to be: an integer, or where a pointer (or an array) points to.  Of
+ * data nothing is known.
+ */
+struct value {
+	bool known;                /* the integer; a pointer: that only constants were added to it */
+	int64_t bits;              /* the integer, extended from its type; a pointer: bytes from root */
+	enum role role;            /* of the memory that is pointed at */
+	const struct symbol *root; /* the variable that it points into; NULL: not followed */
+	const struct node *list;   /* ROLE_CONSTANT: the initial values that it points at; or NULL */
+};
+
+enum storage { STORAGE_PARAMETER, STORAGE_AUTOMATIC, STORAGE_STATIC };
+
+/* A variable.  As nothing is recursive, each has one value at a time. */
+struct symbol {
+	const char *name;
+	struct type type;
+	enum storage storage;
+	const struct node *initial; /* or NULL */
+	struct value value;
+	bool escaped;   /* its address was taken: its value is not followed */
+	unsigned level; /* of uncertainty, where it was declared (count.h) */
+};
+
+enum operation {
+	OP_NONE, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_REM, OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR, OP_LT,
+	OP_GT, OP_LE, OP_GE, OP_EQ, OP_NE, OP_LOGICAL_AND, OP_LOGICAL_OR, OP_COMMA, OP_ASSIGN,
+	OP_MINUS, OP_PLUS, OP_COMPLEMENT, OP_NOT, OP_DEREFERENCE, OP_ADDRESS, OP_PRE_INCREMENT,
+	OP_PRE_DECREMENT, OP_POST_INCREMENT, OP_POST_DECREMENT
+};
+
+/* Behind each: its children. */
+enum node_kind {
+	NODE_UNSUPPORTED, /* children do not matter; text is what it is */
+	NODE_CONSTANT,    /* bits */
+	NODE_TEXT,        /* a string literal */
+	NODE_NAME,        /* symbol */
+	NODE_UNARY,       /* operation; operand */
+	NODE_BINARY,      /* operation, also OP_ASSIGN; left, right */
+	NODE_COMPOUND,    /* left operation= right */
+	NODE_CHOICE,      /* condition, then, else */
+	NODE_SUBSCRIPT,   /* pointer, index */
+	NODE_MEMBER,      /* text; structure or pointer to it */
+	NODE_CALL,        /* function; arguments */
+	NODE_CAST,        /* operand */
+	NODE_LIST,        /* initial values */
+	NODE_BLOCK,       /* statements */
+	NODE_DECLARE,     /* symbol */
+	NODE_IF,          /* condition, then, else or NULL */
+	NODE_FOR,         /* start, condition, step (each NULL if missing), body */
+	NODE_WHILE,       /* condition, body */
+	NODE_DO,          /* body, condition */
+	NODE_SWITCH,      /* value, body */
+	NODE_CASE,        /* constant or NULL (default), statement */
+	NODE_RETURN,      /* value or NULL */
+	NODE_BREAK,
+	NODE_CONTINUE
+};
+
+struct node {
+	enum node_kind kind;
+	enum operation operation;
+	struct type type;
+	int64_t bits;
+	const char *text;
+	struct symbol *symbol;
+	struct function *function;
+	struct node **children;
+	unsigned n_children;
+	const char *file; /* where it stands */
+	unsigned line;
+};
+
+struct function {
+	const char *name;
+	struct symbol **parameters;
+	unsigned n_parameters;
+	struct type result;
+	struct node *body; /* NULL: not defined in the file */
+	bool active;       /* it is being run */
+};
+
+struct chunk;
+
+struct unit {
+	struct chunk *chunks;   /* owned */
+	struct function *entry; /* the function to analyse */
+	struct node *at_entry;  /* only a place: where it is defined */
+};
+
+/* Zeroed memory that lives as long as the unit; NULL with fail(). */
+void *unit_allocate(struct unit *unit, size_t n_bytes);
+
+void unit_free(struct unit *unit);
+
+/* `FILE:LINE: text` as the failure; status is returned. */
+int fail_at(const struct node *node, int status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -45,21 +45,21 @@
  * An addition of three is one instruction too, where the device fuses.  An operator next to one of
  * another class cannot fuse: that tells what it costs alone.
  */
-#define ADD(a, b, c)       a = a + b + c;
-#define LOGIC_ADD(a, b, c) a = (a ^ b) + c;
-#define FUSED_ADD(a, b, c) a = (a ^ (b & c)) + k;
-#define FUSED_XOR(a, b, c) a = (a + b + c) ^ k;
-#define SHIFT(a, b, c)     a = (a >> 7) ^ b;
-#define ROTATE(a, b, c)    a = ROTATE_LEFT(a, 9) ^ b;
-#define MUL(a, b, c)       a = a * b;
-#define COMPARE(a, b, c)   a = a < b ? c : k;
-#define LOGIC_MUL(a, b, c) a = (a ^ b) * c;
+#define ADD(a, b, c)         a = a + b + c;
+#define LOGIC_ADD(a, b, c)   a = (a ^ b) + c;
+#define XOR_FUSED(a, b, c)   a = (a + b + c) ^ k;
+#define SHIFT(a, b, c)       a = (a >> 7) ^ b;
+#define SHIFT_FUSED(a, b, c) a = (a >> 7) ^ (b & c);
+#define ROTATE(a, b, c)      a = ROTATE_LEFT(a, 9) ^ b;
+#define MUL(a, b, c)         a = a * b;
+#define COMPARE(a, b, c)     a = a < b ? c : k;
+#define LOGIC_MUL(a, b, c)   a = (a ^ b) * c;
 CHAIN(logic, LOGIC)
 CHAIN(add, ADD)
 CHAIN(logic_add, LOGIC_ADD)
-CHAIN(fused_add, FUSED_ADD)
-CHAIN(fused_xor, FUSED_XOR)
+CHAIN(xor_fused, XOR_FUSED)
 CHAIN(shift, SHIFT)
+CHAIN(shift_fused, SHIFT_FUSED)
 CHAIN(rotate_chain, ROTATE)
 CHAIN(mul, MUL)
 CHAIN(compare, COMPARE)

@@ -10,7 +10,14 @@
 #include "gpucrypt/status.h"
 #include "measure.h"
 
+static const char help[] =
+        "usage: ppf measure [--device D] [-o FILE]\n\n"
+        "Measures an OpenCL device (the best one, or D as in gcrypt devices) and this machine's\n"
+        "CPU and storage.  The record goes to FILE, else to standard output and into the cache,\n"
+        "$XDG_CACHE_HOME/gcrypt/, where gcrypt and ppf predict find it.\n";
+
 struct request {
+	int help;
 	unsigned device;    /* as in a plan: 1 + its number, 0 for the best */
 	const char *output; /* NULL: standard output, and the cache */
 };
@@ -30,24 +37,30 @@ static int parse_device(const char *text, unsigned *device)
 
 static int parse_request(struct request *request, int argc, char **argv)
 {
-	static const struct option options[] = { { "device", required_argument, NULL, 'd' },
-		{ "output", required_argument, NULL, 'o' }, { 0 } };
+	const struct option options[] = {
+		{ "device", required_argument, NULL, 'd' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, &request->help, 1 },
+		{ NULL, 0, NULL, 0 },
+	};
 	int option, status = GPUCRYPT_OK;
 
 	optind = 1;
 	opterr = 0;
 	while (status == GPUCRYPT_OK &&
-	        (option = getopt_long(argc, argv, "d:o:", options, NULL)) != -1) {
+	        (option = getopt_long(argc, argv, ":d:o:", options, NULL)) != -1) {
 		if (option == 'd')
 			status = parse_device(optarg, &request->device);
 		else if (option == 'o')
 			request->output = optarg;
-		else
-			status = fail(
-			        GPUCRYPT_USAGE, "measure: %s: not understood", argv[optind - 1]);
+		else if (option != 0)
+			status = fail(GPUCRYPT_USAGE, "measure: %s: %s (see ppf measure --help)",
+			        argv[optind - 1],
+			        option == ':' ? "needs a value" : "unknown option");
 	}
 	if (status == GPUCRYPT_OK && optind < argc)
-		status = fail(GPUCRYPT_USAGE, "measure: %s: not understood", argv[optind]);
+		status =
+		        fail(GPUCRYPT_USAGE, "measure: takes no operands (see ppf measure --help)");
 	return status;
 }
 
@@ -66,10 +79,12 @@ static int print_record(const struct record *record)
 
 int cmd_measure(int argc, char **argv)
 {
-	struct request request = { 0, NULL };
+	struct request request = { 0, 0, NULL };
 	struct record record;
 	int status = parse_request(&request, argc, argv);
 
+	if (status == GPUCRYPT_OK && request.help)
+		return fputs(help, stdout), GPUCRYPT_OK;
 	if (status == GPUCRYPT_OK)
 		status = measure_device(&record, request.device, ".");
 	if (status != GPUCRYPT_OK)

@@ -81,7 +81,7 @@ static bool find_cached(
 	file_name(wanted, sizeof(wanted), name, driver);
 	if (strcmp(has, wanted) == 0)
 		return true;
-	snprintf(note, note_bytes, "%.80s: of another device or driver: %.60s", wanted, has);
+	snprintf(note, note_bytes, "%.60s: of another device or driver: %.60s", wanted, has);
 	return false;
 }
 

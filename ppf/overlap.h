@@ -1,0 +1,34 @@
+/*
+ * The overlap model: a point estimate for devices whose pipes run side by side.  A batch of blocks
+ * takes as long as its fullest resource; the others hide behind it.  Everything comes from the
+ * record's micro-benchmarks and the counts of the source; nothing is fitted to cipher kernels.
+ */
+#ifndef OVERLAP_H
+#define OVERLAP_H
+
+#include <stdbool.h>
+
+#include "predict.h"
+
+/* How a kernel is shaped, beside its launch. */
+struct kernel_shape {
+	unsigned copies;   /* of the table in local memory */
+	bool keys_local;   /* round keys in local memory, else in constant memory */
+	bool has_tweaks;   /* XTS */
+};
+
+enum bottleneck { BOUND_LOCAL, BOUND_ARITHMETIC, BOUND_ISSUE, BOUND_GLOBAL, N_BOUNDS };
+
+extern const char *const bound_names[N_BOUNDS]; /* "local memory", … */
+
+struct overlap_prediction {
+	double cycles[N_BOUNDS]; /* of a batch of blocks on one compute unit, by resource */
+	enum bottleneck bound;
+	double total_cycles, seconds; /* of the launch */
+};
+
+/* false: the record lacks a figure (the dissertation's records have no costs of look-ups). */
+bool predict_overlap(struct overlap_prediction *prediction, const struct record *record,
+	const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch);
+
+#endif

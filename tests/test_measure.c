@@ -1,0 +1,140 @@
+/* Micro-benchmarks: chains that a compiler removes are refused, and a whole record comes out. */
+#include "tests/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/bench.h"
+#include "ppf/measure.h"
+
+#define STEPS 256
+
+static struct inventory inventory;
+static struct bench bench;
+
+static int open_bench(void **state)
+{
+	const struct device *device;
+
+	(void)state;
+	inventory_take(&inventory);
+	device = inventory_choose(&inventory, 0);
+	return device == NULL || bench_open(&bench, device) != GPUCRYPT_OK;
+}
+
+static int close_bench(void **state)
+{
+	(void)state;
+	bench_close(&bench);
+	return 0;
+}
+
+/* A kernel whose loop does `step` 256 times on two words, and then stores what `end` says. */
+static int try_chain(const char *step, const char *end, double *cycles)
+{
+	static const char *const form =
+	        "#define T4(x) x x x x\n"
+	        "__kernel void planted(__global const uint *in, __global uint *out, ulong n)\n"
+	        "{ uint a = in[get_local_id(0)], b = in[get_local_id(0) + 256];\n"
+	        "for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {\n"
+	        "T4(T4(T4(T4(%s)))) }\n"
+	        "out[get_global_id(0)] = %s; }\n";
+	const struct chain chain = { .kernel = "planted", .operations = STEPS };
+	char text[1024];
+
+	fail_clear();
+	snprintf(text, sizeof(text), form, step, end);
+	assert_int_equal(bench_build(&bench, NULL, text, ""), GPUCRYPT_OK);
+	return bench_cycles(&bench, &chain, bench.max_batches, cycles);
+}
+
+/* The dissertation's chain: two XORs undo themselves after three rounds. */
+static void a_chain_that_folds_is_refused(void **state)
+{
+	double cycles;
+
+	(void)state;
+	assert_int_equal(try_chain("a ^= b; b ^= a;", "a ^ b", &cycles), GPUCRYPT_DEVICE);
+	assert_non_null(strstr(gpucrypt_error(), "below what hardware can do"));
+	assert_non_null(strstr(gpucrypt_error(), "planted"));
+	assert_int_equal(try_chain("a += 12345;", "a", &cycles), GPUCRYPT_DEVICE);
+	fail_clear();
+}
+
+static void a_chain_whose_result_is_unused_is_refused(void **state)
+{
+	double cycles;
+
+	(void)state;
+	assert_int_equal(try_chain("a = a * b + 1;", "1", &cycles), GPUCRYPT_DEVICE);
+	fail_clear();
+}
+
+static void an_honest_chain_is_measured(void **state)
+{
+	double cycles = 0;
+
+	(void)state;
+	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", "a", &cycles), GPUCRYPT_OK);
+	assert_true(cycles > 0);
+}
+
+static void a_program_that_does_not_build_is_one_line(void **state)
+{
+	(void)state;
+	fail_clear();
+	assert_int_equal(bench_build(&bench, NULL, "__kernel void f(", ""), GPUCRYPT_DEVICE);
+	assert_null(strchr(gpucrypt_error(), '\n'));
+	fail_clear();
+}
+
+/* Figures that every device has, and the text of the record is one. */
+static void a_device_gives_a_whole_record(void **state)
+{
+	double start = host_seconds();
+	struct record record, again;
+	char *text;
+
+	(void)state;
+	assert_int_equal(measure_device(&record, 0, "/tmp"), GPUCRYPT_OK);
+	assert_true(host_seconds() - start < 120);
+	for (unsigned i = 0; i < N_RESOURCES; i++)
+		assert_true(record_cycles(&record, (enum resource)i, record.max_batches) > 0);
+	for (unsigned i = 0; i < N_OPERATORS; i++)
+		assert_true(record.operator_cycles[i] > 0);
+	assert_true(record.lookups[LOOKUP_LOCAL].cycles > 0);
+	assert_true(record.transfer.pinned_both > 0);
+	assert_true(record.build_s > 0 && record.context_s > 0);
+	assert_int_equal(record.n_cpu, 12);
+	assert_non_null(record_cpu_speed(&record, "camellia-256-xts"));
+	assert_null(record_cpu_speed(&record, "camellia-256-ecb"));
+	assert_true(record.tag_all_threads > 0 && record.write_bytes_per_s > 0);
+	text = record_text(&record);
+	assert_int_equal(record_parse(&again, text, "measured"), GPUCRYPT_OK);
+	free(text);
+}
+
+static void there_is_no_device_99(void **state)
+{
+	struct record record;
+
+	(void)state;
+	fail_clear();
+	assert_int_equal(measure_device(&record, 100, "/tmp"), GPUCRYPT_DEVICE);
+	assert_non_null(strstr(gpucrypt_error(), "99"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_chain_that_folds_is_refused),
+		cmocka_unit_test(a_chain_whose_result_is_unused_is_refused),
+		cmocka_unit_test(an_honest_chain_is_measured),
+		cmocka_unit_test(a_program_that_does_not_build_is_one_line),
+		cmocka_unit_test(a_device_gives_a_whole_record),
+		cmocka_unit_test(there_is_no_device_99),
+	};
+
+	return cmocka_run_group_tests(tests, open_bench, close_bench);
+}

@@ -26,13 +26,13 @@ RECORDS = $(wildcard ppf/devices/*.json)
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out gpucrypt/host_core.c,$(wildcard gpucrypt/*.c))) \
 	$(HOST_CORES:%=$(BUILD)/host_core/%.o) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 CLI_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
-# ppf/: the code analysis is only in the program ppf; without libclang there is parse_none.c.
+# ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
+# headers there is parse_none.c.
 LLVM ?= /usr/lib/llvm-14
 ANALYSIS = analyze core count fold operator place preprocess roles run tree
-ANALYSIS_PARSER = parse lower lower_node lower_statement lower_type
+ANALYSIS_PARSER = libclang parse lower lower_node lower_statement lower_type
 ifneq ($(wildcard $(LLVM)/include/clang-c/Index.h),)
 ANALYSIS += $(ANALYSIS_PARSER)
-CLANG_LIBS = -L$(LLVM)/lib -lclang-14
 else
 ANALYSIS += parse_none
 endif
@@ -51,7 +51,7 @@ $(BUILD)/gcrypt: $(CLI_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
 
 $(BUILD)/ppf: $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(CLANG_LIBS)
+	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
 
 # One member with only the public symbols left.
 $(BUILD)/libgpucrypt.a: $(LIB_OBJECTS)
@@ -102,7 +102,7 @@ profiles: $(BUILD)/ppf
 
 $(BUILD)/tests/test_analyze $(BUILD)/tests/test_profiles: $(BUILD)/tests/%: \
 		$(BUILD)/tests/%.o $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS) $(CLANG_LIBS)
+	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \
 		$(PPF_OBJECTS) $(LIB_OBJECTS)
@@ -132,11 +132,15 @@ check-oclgrind: all $(BUILD)/tests/planted
 	tests/oclgrind $(BUILD)
 
 # Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine.
-portable: $(BUILD)/gcrypt $(BUILD)/tests/test_engine
+portable: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/tests/test_engine $(BUILD)/tests/accuracy
 	rm -rf $(BUILD)/portable $(BUILD)/carried
 	mkdir -p $(BUILD)/carried
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/gcrypt $(CLI_OBJECTS) $(LIB_OBJECTS) \
 		$(LIBS) $(CLI_LIBS)
+	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/ppf $(PPF_MAIN_OBJECTS) \
+		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
+	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/accuracy $(BUILD)/tests/accuracy.o \
+		$(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/test_engine \
 		$(BUILD)/tests/test_engine.o $(LIB_OBJECTS) $(LIBS) $(TEST_LIBS)
 	tests/portable $(BUILD)/portable $(BUILD)/carried/*

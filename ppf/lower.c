@@ -98,17 +98,17 @@ static struct node *lower_unary(struct lowering *l, CXCursor cursor)
 
 static struct node *lower_literal(struct lowering *l, CXCursor cursor)
 {
-	CXEvalResult result = clang_Cursor_Evaluate(cursor);
+	CXEvalResult result = libclang.Cursor_Evaluate(cursor);
 	struct node *node = lower_node(l, cursor, NODE_CONSTANT);
 
-	if (!result || clang_EvalResult_getKind(result) != CXEval_Int)
+	if (!result || libclang.EvalResult_getKind(result) != CXEval_Int)
 		node = lower_unsupported(l, cursor, NULL);
-	else if (clang_EvalResult_isUnsignedInt(result))
-		node->bits = (int64_t)clang_EvalResult_getAsUnsigned(result);
+	else if (libclang.EvalResult_isUnsignedInt(result))
+		node->bits = (int64_t)libclang.EvalResult_getAsUnsigned(result);
 	else
-		node->bits = clang_EvalResult_getAsLongLong(result);
+		node->bits = libclang.EvalResult_getAsLongLong(result);
 	if (result)
-		clang_EvalResult_dispose(result);
+		libclang.EvalResult_dispose(result);
 	return node;
 }
 
@@ -119,8 +119,8 @@ static struct node *lower_string(struct lowering *l, CXCursor cursor)
 
 static struct node *lower_name(struct lowering *l, CXCursor cursor)
 {
-	CXCursor to = clang_getCursorReferenced(cursor);
-	enum CXCursorKind kind = clang_getCursorKind(to);
+	CXCursor to = libclang.getCursorReferenced(cursor);
+	enum CXCursorKind kind = libclang.getCursorKind(to);
 	struct node *node;
 
 	if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) {
@@ -132,7 +132,7 @@ static struct node *lower_name(struct lowering *l, CXCursor cursor)
 		return lower_unsupported(
 		        l, cursor, kind == CXCursor_FunctionDecl ? "a function's address" : NULL);
 	node = lower_node(l, cursor, NODE_CONSTANT);
-	node->bits = clang_getEnumConstantDeclValue(to);
+	node->bits = libclang.getEnumConstantDeclValue(to);
 	return node;
 }
 
@@ -164,21 +164,21 @@ static struct node *lower_member(struct lowering *l, CXCursor cursor)
 	struct node *node = lower_n(l, cursor, NODE_MEMBER, 1);
 
 	if (node->kind == NODE_MEMBER)
-		node->text = lower_text(l, clang_getCursorSpelling(cursor));
+		node->text = lower_text(l, libclang.getCursorSpelling(cursor));
 	return node;
 }
 
 static struct node *lower_call(struct lowering *l, CXCursor cursor)
 {
-	CXCursor callee = clang_getCursorReferenced(cursor);
-	int n = clang_Cursor_getNumArguments(cursor);
+	CXCursor callee = libclang.getCursorReferenced(cursor);
+	int n = libclang.Cursor_getNumArguments(cursor);
 	struct cursors arguments = { 0 };
 	struct node *node;
 
-	if (clang_getCursorKind(callee) != CXCursor_FunctionDecl)
+	if (libclang.getCursorKind(callee) != CXCursor_FunctionDecl)
 		return lower_unsupported(l, cursor, "a call through a pointer");
 	for (int i = 0; i < n; i++)
-		lower_append(&arguments, clang_Cursor_getArgument(cursor, (unsigned)i));
+		lower_append(&arguments, libclang.Cursor_getArgument(cursor, (unsigned)i));
 	if (arguments.failed)
 		l->status = fail(GPUCRYPT_OTHER, "out of memory");
 	node = lower_all(l, cursor, NODE_CALL, &arguments);
@@ -231,7 +231,7 @@ static const struct {
 
 struct node *lower(struct lowering *l, CXCursor cursor)
 {
-	enum CXCursorKind kind = clang_getCursorKind(cursor);
+	enum CXCursorKind kind = libclang.getCursorKind(cursor);
 	struct node *node = NULL;
 
 	if (l->status != GPUCRYPT_OK)

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include <clang-c/Index.h>
+#include "libclang.h"
 
 #include "tree.h"
 

@@ -10,14 +10,14 @@
 
 const char *lower_text(struct lowering *l, CXString string)
 {
-	const char *text = clang_getCString(string);
+	const char *text = libclang.getCString(string);
 	char *copy = unit_allocate(l->unit, strlen(text ? text : "") + 1);
 
 	if (copy)
 		strcpy(copy, text ? text : "");
 	else
 		l->status = GPUCRYPT_OTHER;
-	clang_disposeString(string);
+	libclang.disposeString(string);
 	return copy ? copy : "";
 }
 
@@ -25,8 +25,8 @@ unsigned lower_start(CXCursor cursor)
 {
 	unsigned offset;
 
-	clang_getFileLocation(
-	        clang_getRangeStart(clang_getCursorExtent(cursor)), NULL, NULL, NULL, &offset);
+	libclang.getFileLocation(
+	        libclang.getRangeStart(libclang.getCursorExtent(cursor)), NULL, NULL, NULL, &offset);
 	return offset;
 }
 
@@ -34,8 +34,8 @@ unsigned lower_end(CXCursor cursor)
 {
 	unsigned offset;
 
-	clang_getFileLocation(
-	        clang_getRangeEnd(clang_getCursorExtent(cursor)), NULL, NULL, NULL, &offset);
+	libclang.getFileLocation(
+	        libclang.getRangeEnd(libclang.getCursorExtent(cursor)), NULL, NULL, NULL, &offset);
 	return offset;
 }
 
@@ -54,11 +54,11 @@ static void set_place(struct lowering *l, struct node *node, CXCursor cursor)
 {
 	CXString file;
 
-	clang_getPresumedLocation(clang_getCursorLocation(cursor), &file, &node->line, NULL);
-	if (!l->file || strcmp(l->file, clang_getCString(file)) != 0)
+	libclang.getPresumedLocation(libclang.getCursorLocation(cursor), &file, &node->line, NULL);
+	if (!l->file || strcmp(l->file, libclang.getCString(file)) != 0)
 		l->file = lower_text(l, file);
 	else
-		clang_disposeString(file);
+		libclang.disposeString(file);
 	node->file = l->file;
 }
 
@@ -74,8 +74,8 @@ struct node *lower_node(struct lowering *l, CXCursor cursor, enum node_kind kind
 	node->kind = kind;
 	node->text = "";
 	set_place(l, node, cursor);
-	if (clang_isExpression(clang_getCursorKind(cursor)))
-		node->type = lower_type(clang_getCursorType(cursor));
+	if (libclang.isExpression(libclang.getCursorKind(cursor)))
+		node->type = lower_type(libclang.getCursorType(cursor));
 	return node;
 }
 
@@ -84,7 +84,7 @@ struct node *lower_unsupported(struct lowering *l, CXCursor cursor, const char *
 	struct node *node = lower_node(l, cursor, NODE_UNSUPPORTED);
 
 	node->text = what ? what
-	                  : lower_text(l, clang_getCursorKindSpelling(clang_getCursorKind(cursor)));
+	                  : lower_text(l, libclang.getCursorKindSpelling(libclang.getCursorKind(cursor)));
 	return node;
 }
 
@@ -108,10 +108,10 @@ void lower_append(struct cursors *cursors, CXCursor cursor)
 
 static enum CXChildVisitResult append(CXCursor cursor, CXCursor parent, CXClientData self)
 {
-	enum CXCursorKind kind = clang_getCursorKind(cursor);
+	enum CXCursorKind kind = libclang.getCursorKind(cursor);
 
 	(void)parent;
-	if (clang_isExpression(kind) || clang_isStatement(kind) || clang_isDeclaration(kind))
+	if (libclang.isExpression(kind) || libclang.isStatement(kind) || libclang.isDeclaration(kind))
 		lower_append(self, cursor);
 	return CXChildVisit_Continue;
 }
@@ -120,7 +120,7 @@ struct cursors lower_children(struct lowering *l, CXCursor cursor)
 {
 	struct cursors children = { 0 };
 
-	clang_visitChildren(cursor, append, &children);
+	libclang.visitChildren(cursor, append, &children);
 	if (children.failed)
 		l->status = fail(GPUCRYPT_OTHER, "out of memory");
 	return children;

@@ -19,7 +19,7 @@ static struct node *lower_declaration(struct lowering *l, CXCursor cursor)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < children.n; i++)
-		if (clang_getCursorKind(children.cursor[i]) == CXCursor_VarDecl)
+		if (libclang.getCursorKind(children.cursor[i]) == CXCursor_VarDecl)
 			children.cursor[n++] = children.cursor[i];
 	children.n = n;
 	return lower_all(l, cursor, NODE_BLOCK, &children);
@@ -228,7 +228,7 @@ static const struct {
 struct node *lower_statement(struct lowering *l, CXCursor cursor)
 {
 	for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
-		if (statements[i].kind == clang_getCursorKind(cursor))
+		if (statements[i].kind == libclang.getCursorKind(cursor))
 			return statements[i].lower(l, cursor);
 	return NULL;
 }

@@ -32,7 +32,7 @@ static bool is_unsigned(enum CXTypeKind kind)
 
 static uint64_t size_of(CXType type)
 {
-	long long bytes = clang_Type_getSizeOf(type);
+	long long bytes = libclang.Type_getSizeOf(type);
 
 	return bytes > 0 ? (uint64_t)bytes : 0;
 }
@@ -41,48 +41,48 @@ static uint64_t size_of(CXType type)
 static enum role role_of_type(CXType type)
 {
 	for (;;) {
-		CXCursor declaration = clang_getTypeDeclaration(type);
-		CXString name = clang_getCursorSpelling(declaration);
-		bool table = !strcmp(clang_getCString(name), "tables");
-		bool key = !strcmp(clang_getCString(name), "keys");
-		bool is_typedef = clang_getCursorKind(declaration) == CXCursor_TypedefDecl;
+		CXCursor declaration = libclang.getTypeDeclaration(type);
+		CXString name = libclang.getCursorSpelling(declaration);
+		bool table = !strcmp(libclang.getCString(name), "tables");
+		bool key = !strcmp(libclang.getCString(name), "keys");
+		bool is_typedef = libclang.getCursorKind(declaration) == CXCursor_TypedefDecl;
 
-		clang_disposeString(name);
+		libclang.disposeString(name);
 		if (!is_typedef)
 			return ROLE_NONE;
 		if (table || key)
 			return table ? ROLE_TABLE : ROLE_KEY;
-		type = clang_getTypedefDeclUnderlyingType(declaration);
+		type = libclang.getTypedefDeclUnderlyingType(declaration);
 	}
 }
 
 static void set_array(struct type *to, CXType canonical)
 {
-	CXType element = clang_getArrayElementType(canonical);
+	CXType element = libclang.getArrayElementType(canonical);
 
 	to->kind = TYPE_ARRAY;
 	to->target_bytes = size_of(element);
 	while (element.kind == CXType_ConstantArray)
-		element = clang_getArrayElementType(element);
-	to->is_const |= clang_isConstQualifiedType(element) != 0;
+		element = libclang.getArrayElementType(element);
+	to->is_const |= libclang.isConstQualifiedType(element) != 0;
 }
 
 struct type lower_type(CXType type)
 {
-	CXType canonical = clang_getCanonicalType(type);
+	CXType canonical = libclang.getCanonicalType(type);
 	struct type to = { .kind = TYPE_OTHER, .bytes = size_of(canonical) };
 
 	if (canonical.kind == CXType_Enum)
-		canonical = clang_getCanonicalType(
-		        clang_getEnumDeclIntegerType(clang_getTypeDeclaration(canonical)));
-	to.is_const = clang_isConstQualifiedType(canonical) != 0;
+		canonical = libclang.getCanonicalType(
+		        libclang.getEnumDeclIntegerType(libclang.getTypeDeclaration(canonical)));
+	to.is_const = libclang.isConstQualifiedType(canonical) != 0;
 	to.is_signed = is_signed(canonical.kind);
 	to.is_bool = canonical.kind == CXType_Bool;
 	if (to.is_signed || is_unsigned(canonical.kind)) {
 		to.kind = TYPE_INTEGER;
 	} else if (canonical.kind == CXType_Pointer) {
 		to.kind = TYPE_POINTER;
-		to.target_bytes = size_of(clang_getPointeeType(canonical));
+		to.target_bytes = size_of(libclang.getPointeeType(canonical));
 	} else if (canonical.kind == CXType_ConstantArray ||
 	           canonical.kind == CXType_IncompleteArray ||
 	           canonical.kind == CXType_VariableArray) {
@@ -97,13 +97,13 @@ struct type lower_type(CXType type)
 
 static enum storage storage_of(CXCursor declaration)
 {
-	enum CX_StorageClass class = clang_Cursor_getStorageClass(declaration);
-	CXCursor parent = clang_getCursorSemanticParent(declaration);
+	enum CX_StorageClass class = libclang.Cursor_getStorageClass(declaration);
+	CXCursor parent = libclang.getCursorSemanticParent(declaration);
 
-	if (clang_getCursorKind(declaration) == CXCursor_ParmDecl)
+	if (libclang.getCursorKind(declaration) == CXCursor_ParmDecl)
 		return STORAGE_PARAMETER;
 	if (class == CX_SC_Static || class == CX_SC_Extern ||
-	        clang_getCursorKind(parent) != CXCursor_FunctionDecl)
+	        libclang.getCursorKind(parent) != CXCursor_FunctionDecl)
 		return STORAGE_STATIC;
 	return STORAGE_AUTOMATIC;
 }
@@ -111,14 +111,14 @@ static enum storage storage_of(CXCursor declaration)
 struct symbol *lower_symbol(struct lowering *l, CXCursor declaration)
 {
 	static struct symbol none;
-	CXCursor definition = clang_getCursorDefinition(declaration);
-	CXCursor cursor = clang_Cursor_isNull(definition) ? declaration : definition;
-	struct known_symbol **bucket = &l->symbols[clang_hashCursor(cursor) % SYMBOL_BUCKETS];
+	CXCursor definition = libclang.getCursorDefinition(declaration);
+	CXCursor cursor = libclang.Cursor_isNull(definition) ? declaration : definition;
+	struct known_symbol **bucket = &l->symbols[libclang.hashCursor(cursor) % SYMBOL_BUCKETS];
 	struct known_symbol *known;
 	CXCursor initial;
 
 	for (known = *bucket; known; known = known->next)
-		if (clang_equalCursors(known->cursor, cursor))
+		if (libclang.equalCursors(known->cursor, cursor))
 			return &known->symbol;
 	known = unit_allocate(l->unit, sizeof *known);
 	if (!known) {
@@ -128,13 +128,13 @@ struct symbol *lower_symbol(struct lowering *l, CXCursor declaration)
 	known->cursor = cursor;
 	known->next = *bucket;
 	*bucket = known;
-	known->symbol.name = lower_text(l, clang_getCursorSpelling(cursor));
-	known->symbol.type = lower_type(clang_getCursorType(cursor));
+	known->symbol.name = lower_text(l, libclang.getCursorSpelling(cursor));
+	known->symbol.type = lower_type(libclang.getCursorType(cursor));
 	known->symbol.storage = storage_of(cursor);
-	if (clang_getCursorKind(cursor) != CXCursor_VarDecl)
+	if (libclang.getCursorKind(cursor) != CXCursor_VarDecl)
 		return &known->symbol;
-	initial = clang_Cursor_getVarDeclInitializer(cursor);
-	if (!clang_Cursor_isNull(initial))
+	initial = libclang.Cursor_getVarDeclInitializer(cursor);
+	if (!libclang.Cursor_isNull(initial))
 		known->symbol.initial = lower(l, initial);
 	return &known->symbol;
 }
@@ -143,7 +143,7 @@ struct symbol *lower_symbol(struct lowering *l, CXCursor declaration)
 
 static void set_parameters(struct lowering *l, struct function *function, CXCursor cursor)
 {
-	int n = clang_Cursor_getNumArguments(cursor);
+	int n = libclang.Cursor_getNumArguments(cursor);
 
 	if (n <= 0)
 		return;
@@ -155,18 +155,18 @@ static void set_parameters(struct lowering *l, struct function *function, CXCurs
 	function->n_parameters = (unsigned)n;
 	for (int i = 0; i < n; i++)
 		function->parameters[i] =
-		        lower_symbol(l, clang_Cursor_getArgument(cursor, (unsigned)i));
+		        lower_symbol(l, libclang.Cursor_getArgument(cursor, (unsigned)i));
 }
 
 struct function *lower_function(struct lowering *l, CXCursor declaration)
 {
 	static struct function none;
-	CXCursor definition = clang_getCursorDefinition(declaration);
-	CXCursor cursor = clang_Cursor_isNull(definition) ? declaration : definition;
+	CXCursor definition = libclang.getCursorDefinition(declaration);
+	CXCursor cursor = libclang.Cursor_isNull(definition) ? declaration : definition;
 	struct known_function *known;
 
 	for (known = l->functions; known; known = known->next)
-		if (clang_equalCursors(known->cursor, cursor))
+		if (libclang.equalCursors(known->cursor, cursor))
 			return &known->function;
 	known = unit_allocate(l->unit, sizeof *known);
 	if (!known) {
@@ -179,8 +179,8 @@ struct function *lower_function(struct lowering *l, CXCursor declaration)
 	else
 		l->functions = known;
 	l->last = known;
-	known->function.name = lower_text(l, clang_getCursorSpelling(cursor));
-	known->function.result = lower_type(clang_getCursorResultType(cursor));
+	known->function.name = lower_text(l, libclang.getCursorSpelling(cursor));
+	known->function.result = lower_type(libclang.getCursorResultType(cursor));
 	set_parameters(l, &known->function, cursor);
 	return &known->function;
 }
@@ -190,7 +190,7 @@ static void lower_body(struct lowering *l, struct known_function *known)
 	struct cursors children = lower_children(l, known->cursor);
 
 	for (unsigned i = 0; i < children.n; i++)
-		if (clang_getCursorKind(children.cursor[i]) == CXCursor_CompoundStmt)
+		if (libclang.getCursorKind(children.cursor[i]) == CXCursor_CompoundStmt)
 			known->function.body = lower(l, children.cursor[i]);
 	free(children.cursor);
 }

@@ -15,20 +15,20 @@ bool analyze_available(void)
 /* The first error, with its place in the source; GPUCRYPT_OK: there is none. */
 static int check_parsed(CXTranslationUnit parsed)
 {
-	for (unsigned i = 0; i < clang_getNumDiagnostics(parsed); i++) {
-		CXDiagnostic diagnostic = clang_getDiagnostic(parsed, i);
-		CXString text = clang_getDiagnosticSpelling(diagnostic), file;
+	for (unsigned i = 0; i < libclang.getNumDiagnostics(parsed); i++) {
+		CXDiagnostic diagnostic = libclang.getDiagnostic(parsed, i);
+		CXString text = libclang.getDiagnosticSpelling(diagnostic), file;
 		int status = GPUCRYPT_OK;
 		unsigned line;
 
-		clang_getPresumedLocation(
-		        clang_getDiagnosticLocation(diagnostic), &file, &line, NULL);
-		if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
+		libclang.getPresumedLocation(
+		        libclang.getDiagnosticLocation(diagnostic), &file, &line, NULL);
+		if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
 			status = fail(GPUCRYPT_CORRUPT, "%s:%u: does not parse: %s",
-			        clang_getCString(file), line, clang_getCString(text));
-		clang_disposeString(file);
-		clang_disposeString(text);
-		clang_disposeDiagnostic(diagnostic);
+			        libclang.getCString(file), line, libclang.getCString(text));
+		libclang.disposeString(file);
+		libclang.disposeString(text);
+		libclang.disposeDiagnostic(diagnostic);
 		if (status != GPUCRYPT_OK)
 			return status;
 	}
@@ -46,23 +46,23 @@ static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientD
 	CXString name;
 
 	(void)parent;
-	if (clang_getCursorKind(cursor) != CXCursor_FunctionDecl ||
-	        !clang_isCursorDefinition(cursor))
+	if (libclang.getCursorKind(cursor) != CXCursor_FunctionDecl ||
+	        !libclang.isCursorDefinition(cursor))
 		return CXChildVisit_Continue;
-	name = clang_getCursorSpelling(cursor);
-	if (!strcmp(clang_getCString(name), wanted->name))
+	name = libclang.getCursorSpelling(cursor);
+	if (!strcmp(libclang.getCString(name), wanted->name))
 		wanted->found = cursor;
-	clang_disposeString(name);
+	libclang.disposeString(name);
 	return CXChildVisit_Continue;
 }
 
 static int lower_entry(
         struct lowering *lowering, CXTranslationUnit parsed, const struct analysis *analysis)
 {
-	struct wanted wanted = { analysis->function, clang_getNullCursor() };
+	struct wanted wanted = { analysis->function, libclang.getNullCursor() };
 
-	clang_visitChildren(clang_getTranslationUnitCursor(parsed), match, &wanted);
-	if (clang_Cursor_isNull(wanted.found))
+	libclang.visitChildren(libclang.getTranslationUnitCursor(parsed), match, &wanted);
+	if (libclang.Cursor_isNull(wanted.found))
 		return fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file,
 		        analysis->function);
 	return lower_bodies(lowering, wanted.found);
@@ -74,9 +74,9 @@ static int parse_text(struct lowering *lowering, const struct analysis *analysis
 	static const char *const arguments[] = { "-x", "cpp-output", "-std=gnu11", "-w",
 		"-ferror-limit=1" };
 	struct CXUnsavedFile text = { "source.i", lowering->text, lowering->n_bytes };
-	CXIndex index = clang_createIndex(0, 0);
+	CXIndex index = libclang.createIndex(0, 0);
 	CXTranslationUnit parsed = NULL;
-	enum CXErrorCode error = clang_parseTranslationUnit2(index, text.Filename, arguments,
+	enum CXErrorCode error = libclang.parseTranslationUnit2(index, text.Filename, arguments,
 	        sizeof arguments / sizeof *arguments, &text, 1, CXTranslationUnit_None, &parsed);
 	int status;
 
@@ -88,8 +88,8 @@ static int parse_text(struct lowering *lowering, const struct analysis *analysis
 	if (status == GPUCRYPT_OK)
 		status = lower_entry(lowering, parsed, analysis);
 	if (parsed)
-		clang_disposeTranslationUnit(parsed);
-	clang_disposeIndex(index);
+		libclang.disposeTranslationUnit(parsed);
+	libclang.disposeIndex(index);
 	return status;
 }
 
@@ -97,8 +97,10 @@ int unit_read(struct unit *unit, const struct analysis *analysis)
 {
 	struct lowering lowering = { .unit = unit };
 	char *text;
-	int status = preprocess(&text, &lowering.n_bytes, analysis->file, analysis->options);
+	int status = libclang_load();
 
+	if (status == GPUCRYPT_OK)
+		status = preprocess(&text, &lowering.n_bytes, analysis->file, analysis->options);
 	if (status != GPUCRYPT_OK)
 		return status;
 	lowering.text = text;

@@ -95,6 +95,11 @@ $(BUILD)/gen/gen: $(wildcard kernels/gen/*.c) kernels/gen/tables.h
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(WARNINGS) $(WERROR) -O2 -o $@ $(filter %.c,$^)
 
+# Kernel times predicted from the record of the first OpenCL device, beside measured ones.
+ppf-accuracy: $(BUILD)/ppf $(BUILD)/tests/accuracy
+	$(BUILD)/ppf measure --device 0 -o $(BUILD)/record.json
+	$(BUILD)/tests/accuracy $(BUILD)/record.json 0
+
 # The committed profiles of the built-in ciphers, after a change of kernels/.
 profiles: $(BUILD)/ppf
 	$(BUILD)/ppf profiles > $(BUILD)/profiles.inc
@@ -164,7 +169,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all profiles check check-sanitize unit-tests check-oclgrind portable device-check install clean
+.PHONY: all profiles ppf-accuracy check check-sanitize unit-tests check-oclgrind portable device-check install clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,5 +1,4 @@
 /* ppf analyze: counts of one function in one file. */
-#include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 #include "analyze.h"
 #include "command.h"
 #include "gpucrypt/status.h"
+#include "options.h"
 
 #define MAX_WORDS 64
 
@@ -77,8 +77,9 @@ static int append_joined(struct words *words, int letter, const char *value)
 	return append(words, word);
 }
 
-static int store(struct arguments *a, int option)
+static int store(void *self, int option)
 {
+	struct arguments *a = self;
 	int status = GPUCRYPT_OK;
 
 	switch (option) {
@@ -121,18 +122,8 @@ static int parse(struct arguments *a, int argc, char **argv)
 		{ "help", no_argument, &a->help, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option, status = GPUCRYPT_OK;
+	int status = options_read(argc, argv, ":f:D:U:I:", options, store, a);
 
-	opterr = 0;
-	optind = 1;
-	while (status == GPUCRYPT_OK &&
-	        (option = getopt_long(argc, argv, ":f:D:U:I:", options, NULL)) != -1) {
-		if (option == '?' || option == ':')
-			return fail(GPUCRYPT_USAGE, "analyze: %s: %s (see ppf analyze --help)",
-			        argv[optind - 1],
-			        option == '?' ? "unknown option" : "needs a value");
-		status = store(a, option);
-	}
 	if (status != GPUCRYPT_OK || a->help)
 		return status;
 	if (optind != argc - 1)

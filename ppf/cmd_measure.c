@@ -2,13 +2,13 @@
 #include "command.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpucrypt/status.h"
 #include "measure.h"
+#include "options.h"
 
 static const char help[] =
         "usage: ppf measure [--device D] [-o FILE]\n\n"
@@ -35,6 +35,16 @@ static int parse_device(const char *text, unsigned *device)
 	return GPUCRYPT_OK;
 }
 
+static int store(void *self, int option)
+{
+	struct request *request = self;
+
+	if (option == 'd')
+		return parse_device(optarg, &request->device);
+	request->output = optarg;
+	return GPUCRYPT_OK;
+}
+
 static int parse_request(struct request *request, int argc, char **argv)
 {
 	const struct option options[] = {
@@ -43,21 +53,8 @@ static int parse_request(struct request *request, int argc, char **argv)
 		{ "help", no_argument, &request->help, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option, status = GPUCRYPT_OK;
+	int status = options_read(argc, argv, ":d:o:", options, store, request);
 
-	optind = 1;
-	opterr = 0;
-	while (status == GPUCRYPT_OK &&
-	        (option = getopt_long(argc, argv, ":d:o:", options, NULL)) != -1) {
-		if (option == 'd')
-			status = parse_device(optarg, &request->device);
-		else if (option == 'o')
-			request->output = optarg;
-		else if (option != 0)
-			status = fail(GPUCRYPT_USAGE, "measure: %s: %s (see ppf measure --help)",
-			        argv[optind - 1],
-			        option == ':' ? "needs a value" : "unknown option");
-	}
 	if (status == GPUCRYPT_OK && optind < argc)
 		status =
 		        fail(GPUCRYPT_USAGE, "measure: takes no operands (see ppf measure --help)");

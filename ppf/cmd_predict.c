@@ -1,6 +1,5 @@
 /* ppf predict: the dissertation's bounds for one cipher, device and launch. */
 #include <errno.h>
-#include <getopt.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 #include "command.h"
 #include "gpucrypt/cipher.h"
 #include "gpucrypt/status.h"
+#include "options.h"
 #include "predict.h"
 
 struct arguments {
@@ -69,8 +69,9 @@ static int store_number(
 	return GPUCRYPT_OK;
 }
 
-static int store(struct arguments *a, int option)
+static int store(void *self, int option)
 {
+	struct arguments *a = self;
 	switch (option) {
 	case 'd':
 		a->device = optarg;
@@ -136,18 +137,8 @@ static int parse(struct arguments *a, int argc, char **argv)
 		{ "help", no_argument, &a->help, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
-	int option, status = GPUCRYPT_OK;
+	int status = options_read(argc, argv, ":", options, store, a);
 
-	opterr = 0;
-	optind = 1;
-	while (status == GPUCRYPT_OK &&
-	        (option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-		if (option == '?' || option == ':')
-			return fail(GPUCRYPT_USAGE, "predict: %s: %s (see ppf predict --help)",
-			        argv[optind - 1],
-			        option == '?' ? "unknown option" : "needs a value");
-		status = store(a, option);
-	}
 	if (status != GPUCRYPT_OK || a->help)
 		return status;
 	return check(a, optind != argc);

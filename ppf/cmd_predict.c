@@ -1,4 +1,5 @@
-/* ppf predict: the dissertation's bounds for one cipher, device and launch. */
+/* ppf predict: the dissertation's bounds, and the overlap model's estimate where the record allows
+ * one, for one cipher, device and launch. */
 #include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -10,11 +11,11 @@
 #include "gpucrypt/cipher.h"
 #include "gpucrypt/status.h"
 #include "options.h"
-#include "predict.h"
+#include "overlap.h"
 
 struct arguments {
 	const char *device, *cipher, *table, *counts, *source, *function;
-	unsigned long long bits, size, work_groups, work_items;
+	unsigned long long bits, size, work_groups, work_items, copies;
 	int json, help;
 };
 
@@ -33,6 +34,7 @@ static const char help[] =
         "      --size N          bytes; K, M, G, T and KiB, MiB … are powers of 1024\n"
         "      --work-groups N   in the launch (4 for each compute unit)\n"
         "      --work-items N    in a work-group (256)\n"
+        "      --copies N        of the tables in local memory, a power of 2 (1)\n"
         "      --json            print JSON\n";
 
 /* Arguments. */
@@ -99,6 +101,8 @@ static int store(void *self, int option)
 		return store_number(&a->work_groups, "work-groups", false, 1u << 30);
 	case 'i':
 		return store_number(&a->work_items, "work-items", false, 1u << 20);
+	case 'x':
+		return store_number(&a->copies, "copies", false, 1u << MAX_COPIES_LOG2);
 	default:
 		return GPUCRYPT_OK;
 	}
@@ -114,6 +118,8 @@ static int check(const struct arguments *a, bool operands)
 		return fail(GPUCRYPT_USAGE, "predict: either --cipher or --source");
 	if (a->source && !a->function)
 		return fail(GPUCRYPT_USAGE, "predict: --source needs --function");
+	if ((a->copies & (a->copies - 1)) != 0)
+		return fail(GPUCRYPT_USAGE, "predict: --copies %llu: not a power of 2", a->copies);
 	if (a->counts && strcmp(a->counts, "core") && strcmp(a->counts, "thesis"))
 		return fail(
 		        GPUCRYPT_USAGE, "predict: --counts %s: there are core thesis", a->counts);
@@ -133,6 +139,7 @@ static int parse(struct arguments *a, int argc, char **argv)
 		{ "size", required_argument, NULL, 'z' },
 		{ "work-groups", required_argument, NULL, 'g' },
 		{ "work-items", required_argument, NULL, 'i' },
+		{ "copies", required_argument, NULL, 'x' },
 		{ "json", no_argument, &a->json, 1 },
 		{ "help", no_argument, &a->help, 1 },
 		{ NULL, 0, NULL, 0 },
@@ -205,6 +212,21 @@ static const char *grouped(char *text, size_t n, double cycles)
 	return text;
 }
 
+/* The fullest resource last: that is the estimate. */
+static void print_overlap(const struct record *record, const struct launch *launch,
+        const struct overlap_prediction *o)
+{
+	char total[48];
+
+	printf("overlap model, cycles of a batch:");
+	for (int b = 0; b < N_BOUNDS; b++)
+		printf(" %s %.1f%s", bound_names[b], o->cycles[b], b + 1 < N_BOUNDS ? "," : "\n");
+	printf("estimate: %s cycles, %.2f GB/s, bound by %s\n",
+	        grouped(total, sizeof total, o->total_cycles),
+	        1e-9 * (double)launch->n_bytes * record->clock_hz / o->total_cycles,
+	        bound_names[o->bound]);
+}
+
 static void print_text(const struct record *record, const struct profile *profile,
         const struct launch *launch, const struct thesis_prediction *p)
 {
@@ -229,7 +251,8 @@ static void print_text(const struct record *record, const struct profile *profil
 }
 
 static int print_json(const struct record *record, const struct profile *profile,
-        const struct launch *launch, const struct thesis_prediction *p)
+        const struct launch *launch, const struct thesis_prediction *p,
+        const struct overlap_prediction *o)
 {
 	json_t *object = json_pack("{s:s, s:s, s:I, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
 	                           "s:{s:f, s:f}}",
@@ -238,7 +261,13 @@ static int print_json(const struct record *record, const struct profile *profile
 	        (int)launch->work_items, "n_batch", p->n_batch, "n_iter", p->n_iter, "l_ker",
 	        p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si", p->block_si,
 	        "l_enc_total", "sa", p->total_sa, "si", p->total_si);
-	char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
+	char *text;
+
+	if (o)
+		json_object_set_new(object, "estimate",
+		        json_pack("{s:f, s:s}", "cycles", o->total_cycles, "bound",
+		                bound_names[o->bound]));
+	text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
 
 	json_decref(object);
 	if (!text)
@@ -255,6 +284,9 @@ int cmd_predict(int argc, char **argv)
 	struct profile profile;
 	struct launch launch = { 0 };
 	struct thesis_prediction prediction;
+	struct overlap_prediction overlap;
+	struct kernel_shape shape = { .keys_local = true };
+	bool estimated;
 	int status = parse(&a, argc, argv);
 
 	if (status == GPUCRYPT_OK && a.help)
@@ -269,8 +301,13 @@ int cmd_predict(int argc, char **argv)
 	launch.work_items = a.work_items ? (unsigned)a.work_items : 256;
 	launch.work_groups = a.work_groups ? (unsigned)a.work_groups : 4 * record.compute_units;
 	predict_thesis(&prediction, &record, &profile, &launch);
+	shape.copies = a.copies ? (unsigned)a.copies : 1;
+	estimated = predict_overlap(&overlap, &record, &profile, &shape, &launch);
 	if (a.json)
-		return print_json(&record, &profile, &launch, &prediction);
+		return print_json(
+		        &record, &profile, &launch, &prediction, estimated ? &overlap : NULL);
 	print_text(&record, &profile, &launch, &prediction);
+	if (estimated)
+		print_overlap(&record, &launch, &overlap);
 	return GPUCRYPT_OK;
 }

@@ -125,7 +125,7 @@ check: all $(TESTS)
 check-sanitize:
 	$(MAKE) BUILD=build/sanitize CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests
-	tests/check build/sanitize $(notdir $(TESTS))
+	LSAN_OPTIONS=suppressions=tests/lsan.supp tests/check build/sanitize $(notdir $(TESTS))
 
 unit-tests: $(TESTS)
 

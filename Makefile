@@ -39,9 +39,9 @@ endif
 PPF_O = $(BUILD)/objects/ppf
 PPF_MAIN_OBJECTS = $(patsubst ppf/%.c,$(PPF_O)/%.o,ppf/main.c $(wildcard ppf/cmd_*.c))
 ANALYSIS_OBJECTS = $(ANALYSIS:%=$(PPF_O)/%.o)
-PPF_OBJECTS = $(filter-out $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_O)/parse_none.o \
+PPF_OBJECTS = $(filter-out $(PPF_O)/trace_core.o $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_O)/parse_none.o \
 	$(ANALYSIS_PARSER:%=$(PPF_O)/%.o),$(patsubst ppf/%.c,$(PPF_O)/%.o,$(wildcard ppf/*.c))) \
-	$(BUILD)/gen/records.o
+	$(BUILD)/gen/records.o $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
 
 TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
@@ -75,6 +75,13 @@ $(BUILD)/%.o: %.c | $(BUILD)/gen/tables.c
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/trace_core/%.o: ppf/trace_core.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DTRACE_CORE=trace_$* -DTABLE_FORM=$(lastword $(subst _, ,$*)) \
+		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' -c -o $@ $<
+
+$(PPF_O)/trace.o: ALL_CFLAGS += -DTRACE_CORES='$(patsubst %,X(%),$(HOST_CORES))'
 
 $(BUILD)/host_core/%.o: gpucrypt/host_core.c
 	@mkdir -p $(@D)

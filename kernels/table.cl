@@ -14,7 +14,9 @@
 #define COPIES 1
 #endif
 #define FIELD(w, shift, bits)           (((w) >> (shift)) & ((1u << (bits)) - 1u))
+#ifndef LOOKUP /* the code that traces look-ups brings its own */
 #define LOOKUP(t, base, w, shift, bits) (((t) + (base) * COPIES)[FIELD(w, shift, bits) * COPIES])
+#endif
 
 #ifdef __OPENCL_VERSION__
 

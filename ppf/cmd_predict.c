@@ -12,6 +12,7 @@
 #include "gpucrypt/status.h"
 #include "options.h"
 #include "overlap.h"
+#include "trace.h"
 
 struct arguments {
 	const char *device, *cipher, *table, *counts, *source, *function;
@@ -186,6 +187,19 @@ static int find_builtin(struct profile *profile, unsigned *table_words, const st
 	return GPUCRYPT_OK;
 }
 
+/* A built-in cipher's core can be traced: in CTR, the mode that gcrypt uses if none is named. */
+static double wavefronts(const struct arguments *a, const struct record *record, unsigned copies)
+{
+	const struct cipher *cipher = a->cipher ? cipher_by_name(a->cipher) : NULL;
+	const struct table_form *form;
+
+	if (!cipher)
+		return 0;
+	form = a->table ? form_by_name(cipher, a->table) : &cipher->forms[0];
+	return trace_wavefronts(cipher, form, a->bits ? (unsigned)a->bits / 8 : 16, true, copies,
+	        record->batch_items, record->banks);
+}
+
 /* A cipher that exists as C source only: four tables of 256 words are assumed. */
 static int find_profile(struct profile *profile, unsigned *table_words, const struct arguments *a)
 {
@@ -302,6 +316,7 @@ int cmd_predict(int argc, char **argv)
 	launch.work_groups = a.work_groups ? (unsigned)a.work_groups : 4 * record.compute_units;
 	predict_thesis(&prediction, &record, &profile, &launch);
 	shape.copies = a.copies ? (unsigned)a.copies : 1;
+	shape.wavefronts = wavefronts(&a, &record, shape.copies);
 	estimated = predict_overlap(&overlap, &record, &profile, &shape, &launch);
 	if (a.json)
 		return print_json(

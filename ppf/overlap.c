@@ -66,6 +66,11 @@ static double local_cycles(const struct record *record, const struct profile *pr
 	                                record_cycles(record, RESOURCE_LOCAL_REGULAR, batches)
 	                      : 0;
 
+	/* A traced core says how often a batch goes to local memory; else every look-up is random.
+	 */
+	if (shape->wavefronts > 0 && !record->is_cpu)
+		return shape->wavefronts * record_cycles(record, RESOURCE_LOCAL_REGULAR, batches) +
+		       keys;
 	return profile->n_tbl * lookup * busy + keys;
 }
 

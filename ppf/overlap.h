@@ -15,6 +15,7 @@ struct kernel_shape {
 	unsigned copies;   /* of the table in local memory */
 	bool keys_local;   /* round keys in local memory, else in constant memory */
 	bool has_tweaks;   /* XTS */
+	double wavefronts; /* of a batch's look-ups, by trace_wavefronts(); 0: not known */
 };
 
 enum bottleneck { BOUND_LOCAL, BOUND_ARITHMETIC, BOUND_ISSUE, BOUND_GLOBAL, N_BOUNDS };

@@ -12,6 +12,7 @@
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/status.h"
 #include "ppf/overlap.h"
+#include "ppf/trace.h"
 
 struct totals {
 	unsigned n, inside;
@@ -28,7 +29,10 @@ static void measure(struct totals *totals, const struct record *record, struct e
 {
 	const struct table_form *form = form_by_name(engine->suite.cipher, plan->table);
 	const struct profile *profile = profile_builtin(plan->cipher, plan->key_bits, plan->table);
-	struct kernel_shape shape = { plan->copies, true, engine->suite.mode->has_tweaks };
+	struct kernel_shape shape = { plan->copies, true, engine->suite.mode->has_tweaks,
+		trace_wavefronts(engine->suite.cipher, form, engine->suite.key_bytes,
+		        engine->suite.mode->takes_iv, plan->copies, record->batch_items,
+		        record->banks) };
 
 	for (int s = 0; s < 2; s++) {
 		struct launch launch = { sizes[s], plan->work_groups, plan->work_items,

@@ -1,0 +1,31 @@
+/*
+ * One cipher core whose look-ups are written down, compiled once for each cipher and table form
+ * with -DCORE_FILE="kernels/aes.cl" -DTABLE_FORM=1 -DTRACE_CORE=trace_aes_1.
+ */
+#include "gpucrypt/host_core.h"
+#include "trace.h"
+
+static _Thread_local struct trace *tracing;
+
+static inline uint32_t look_up(const uint32_t *table, uint32_t entry)
+{
+	tracing->word[tracing->n++ % MAX_LOOKUPS] = entry;
+	return table[entry];
+}
+
+#define LOOKUP(t, base, w, shift, bits) look_up(t, (base) + FIELD(w, shift, bits))
+#include "kernels/table.cl"
+#include CORE_FILE
+
+trace_core TRACE_CORE;
+void TRACE_CORE(
+        struct trace *trace, uint8_t bytes[16], const struct round_keys *k, const uint32_t *t)
+{
+	const block *b = (const block *)bytes;
+	word s[4] = { CIPHER_ORDER(b->x), CIPHER_ORDER(b->y), CIPHER_ORDER(b->z),
+		CIPHER_ORDER(b->w) };
+
+	tracing = trace;
+	trace->n = 0;
+	encrypt_block(s, k, t);
+}

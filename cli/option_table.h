@@ -19,7 +19,7 @@ struct option_type {
 struct option_row {
 	const char *name;
 	char letter;          /* 0: none */
-	const char *argument; /* placeholder in the help text */
+	const char *argument; /* its name in the help text */
 	const struct option_type *type;
 	unsigned native, raw; /* subcommands that take it: without --raw, with --raw */
 	size_t offset;        /* of its field in struct options */

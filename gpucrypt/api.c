@@ -4,65 +4,56 @@
 #include "container.h"
 #include "status.h"
 
-static int open_both(struct source *source, int in_fd, struct fd_sink *sink, int out_fd)
-{
-	int status = source_open(source, in_fd, "input");
+/* container_encrypt and container_decrypt alike. */
+typedef int transform(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report);
 
-	if (status == GPUCRYPT_OK && sink != NULL)
-		status = fd_sink_open(sink, out_fd, "output");
-	return status;
-}
+static const struct gpucrypt_plan you_choose;
 
 static int check(const struct gpucrypt_secret *secret)
 {
 	fail_clear();
 	if (secret == NULL || (secret->bytes == NULL && secret->length > 0))
 		return fail(GPUCRYPT_USAGE, "no secret given");
+	if (secret->type != GPUCRYPT_PASSPHRASE && secret->type != GPUCRYPT_KEY_FILE)
+		return fail(GPUCRYPT_USAGE, "no such type of secret: %d", (int)secret->type);
 	return GPUCRYPT_OK;
 }
 
-static const struct gpucrypt_plan you_choose;
-
-int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
+/* out_fd is used if the run writes; else it only authenticates. */
+static int run(transform *container, int in_fd, bool writes, int out_fd,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress)
 {
 	struct source source;
 	struct fd_sink sink;
 	int status = check(secret);
 
 	if (status == GPUCRYPT_OK)
-		status = open_both(&source, in_fd, &sink, out_fd);
-	if (status == GPUCRYPT_OK)
-		status = container_encrypt(&source, &sink.sink, plan != NULL ? plan : &you_choose,
-		        secret, progress, NULL);
-	return status;
+		status = source_open(&source, in_fd, "input");
+	if (status == GPUCRYPT_OK && writes)
+		status = fd_sink_open(&sink, out_fd, "output");
+	if (status != GPUCRYPT_OK)
+		return status;
+	return container(&source, writes ? &sink.sink : NULL, plan != NULL ? plan : &you_choose,
+	        secret, progress, NULL);
+}
+
+int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
+{
+	return run(container_encrypt, in_fd, true, out_fd, plan, secret, progress);
 }
 
 int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
 {
-	struct source source;
-	struct fd_sink sink;
-	int status = check(secret);
-
-	if (status == GPUCRYPT_OK)
-		status = open_both(&source, in_fd, &sink, out_fd);
-	if (status == GPUCRYPT_OK)
-		status = container_decrypt(&source, &sink.sink, plan != NULL ? plan : &you_choose,
-		        secret, progress, NULL);
-	return status;
+	return run(container_decrypt, in_fd, true, out_fd, plan, secret, progress);
 }
 
 int gpucrypt_verify(int in_fd, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
 {
-	struct source source;
-	int status = check(secret);
-
-	if (status == GPUCRYPT_OK)
-		status = open_both(&source, in_fd, NULL, -1);
-	if (status == GPUCRYPT_OK)
-		status = container_decrypt(
-		        &source, NULL, plan != NULL ? plan : &you_choose, secret, progress, NULL);
-	return status;
+	return run(container_decrypt, in_fd, false, -1, plan, secret, progress);
 }

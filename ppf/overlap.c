@@ -6,9 +6,9 @@ const char *const bound_names[N_BOUNDS] = { "local memory", "arithmetic", "instr
 	"device memory" };
 
 /*
- * Operators of a block outside the core, counted in kernels/: the grid's loop and addresses, and
- * CTR's number, byte order and xor; XTS in units of 4096 bytes: on average 3.5 word shifts of the
- * tweak, the last shift, and two xors of the block.
+ * Operators of a block outside the core: estimates from reading kernels/, not an analysis.  The
+ * grid's loop and addresses, and CTR's number, byte order and xor; XTS in units of 4096 bytes: on
+ * average 3.5 word shifts of the tweak, the last shift, and two xors of the block.
  */
 #define CTR_OPERATORS 30
 #define XTS_OPERATORS 85
@@ -60,7 +60,7 @@ static double local_cycles(const struct record *record, const struct profile *pr
 	double lookup = record->copies_cycles[log2_of(shape->copies)];
 	double busy = record_cycles(record, RESOURCE_LOCAL_RANDOM, batches) /
 	              record_cycles(record, RESOURCE_LOCAL_RANDOM, record->max_batches);
-	/* Four neighbouring round keys are one load of 16 bytes. */
+	/* Taken as given: four neighbouring round keys are one load of 16 bytes. */
 	double keys = shape->keys_local
 	                      ? profile->n_key / 4.0 *
 	                                record_cycles(record, RESOURCE_LOCAL_REGULAR, batches)
@@ -94,6 +94,7 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 		batches = record->max_batches;
 	p->cycles[BOUND_LOCAL] = local_cycles(record, profile, shape, batches);
 	p->cycles[BOUND_ARITHMETIC] = arithmetic_cycles(record, profile, lookup, mode_operators);
+	/* An estimate: two instructions a look-up, and pairs of operators fused. */
 	p->cycles[BOUND_ISSUE] =
 	        record->issue_cycles * (2.0 * profile->n_tbl + profile_n_inst(profile) / 2.0 +
 	                                       profile->n_key / 4.0 + mode_operators);

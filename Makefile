@@ -12,7 +12,7 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwri
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pthread \
 	-MMD -MP $(WARNINGS) $(WERROR) $(CFLAGS) $(SANITIZE)
 LIBS = -lcrypto -lOpenCL
-CLI_LIBS = -ljansson
+CLI_LIBS = -ljansson -lm
 TEST_LIBS = -lcmocka -lgcrypt
 LINK = $(CC) -pthread $(LDFLAGS) $(SANITIZE)
 
@@ -29,7 +29,7 @@ CLI_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
 # headers there is parse_none.c.
 LLVM ?= /usr/lib/llvm-14
-ANALYSIS = analyze core count fold operator place preprocess roles run tree
+ANALYSIS = analyze cell core count fold graph operator place preprocess roles run tree
 ANALYSIS_PARSER = libclang parse lower lower_node lower_statement lower_type
 ifneq ($(wildcard $(LLVM)/include/clang-c/Index.h),)
 ANALYSIS += $(ANALYSIS_PARSER)
@@ -37,17 +37,18 @@ else
 ANALYSIS += parse_none
 endif
 PPF_O = $(BUILD)/objects/ppf
+TRACE_CORES = $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
 PPF_MAIN_OBJECTS = $(patsubst ppf/%.c,$(PPF_O)/%.o,ppf/main.c $(wildcard ppf/cmd_*.c))
 ANALYSIS_OBJECTS = $(ANALYSIS:%=$(PPF_O)/%.o)
 PPF_OBJECTS = $(filter-out $(PPF_O)/trace_core.o $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_O)/parse_none.o \
 	$(ANALYSIS_PARSER:%=$(PPF_O)/%.o),$(patsubst ppf/%.c,$(PPF_O)/%.o,$(wildcard ppf/*.c))) \
-	$(BUILD)/gen/records.o $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
+	$(BUILD)/gen/records.o $(BUILD)/gen/wavefronts.o $(TRACE_CORES)
 
 TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
 all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so
 
-$(BUILD)/gcrypt: $(CLI_OBJECTS) $(LIB_OBJECTS)
+$(BUILD)/gcrypt: $(CLI_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
 
 $(BUILD)/ppf: $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
@@ -98,6 +99,14 @@ $(BUILD)/gen/sources.c: $(BUILD)/gen/gen $(KERNELS)
 $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
 	$(BUILD)/gen/gen texts $@ ppf/builtin.h builtin_record builtin_records $(RECORDS)
 
+# What the cores' look-ups ask of local memory, traced once.
+$(BUILD)/gen/wavefronts: $(PPF_O)/gen/wavefronts.o $(PPF_O)/trace.o $(TRACE_CORES) $(LIB_OBJECTS)
+	$(LINK) -o $@ $^ $(LIBS)
+
+$(BUILD)/gen/wavefronts.c: $(BUILD)/gen/wavefronts
+	$(BUILD)/gen/wavefronts > $@.new
+	mv $@.new $@
+
 $(BUILD)/gen/gen: $(wildcard kernels/gen/*.c) kernels/gen/tables.h
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(WARNINGS) $(WERROR) -O2 -o $@ $(filter %.c,$^)
@@ -112,7 +121,7 @@ profiles: $(BUILD)/ppf
 	$(BUILD)/ppf profiles > $(BUILD)/profiles.inc
 	mv $(BUILD)/profiles.inc ppf/profiles.inc
 
-$(BUILD)/tests/test_analyze $(BUILD)/tests/test_profiles: $(BUILD)/tests/%: \
+$(BUILD)/tests/test_analyze $(BUILD)/tests/test_graph $(BUILD)/tests/test_profiles: $(BUILD)/tests/%: \
 		$(BUILD)/tests/%.o $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
@@ -147,8 +156,8 @@ check-oclgrind: all $(BUILD)/tests/planted
 portable: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/tests/test_engine $(BUILD)/tests/accuracy
 	rm -rf $(BUILD)/portable $(BUILD)/carried
 	mkdir -p $(BUILD)/carried
-	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/gcrypt $(CLI_OBJECTS) $(LIB_OBJECTS) \
-		$(LIBS) $(CLI_LIBS)
+	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/gcrypt $(CLI_OBJECTS) $(PPF_OBJECTS) \
+		$(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/ppf $(PPF_MAIN_OBJECTS) \
 		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/accuracy $(BUILD)/tests/accuracy.o \

@@ -25,6 +25,7 @@ struct run {
 	bool verifies;           /* writes nothing */
 	struct stat secret_file; /* see secret_file() */
 	struct secret secret;    /* read when the first file needs it */
+	struct machine *machine; /* made when the first choice needs it; owned */
 	bool hopeless;           /* the next file will fail as this one did */
 	bool noted;              /* that another engine than wished is used */
 };
@@ -66,6 +67,7 @@ static int get_secret(struct run *run, const struct file *file)
 static int crypt_file(struct run *run, struct file *file)
 {
 	const struct options *options = run->options;
+	const struct gpucrypt_plan *plan = &file->plan.run;
 	const struct gpucrypt_secret *secret = &run->secret.secret;
 	const struct gpucrypt_progress *callback;
 	struct progress progress;
@@ -80,16 +82,19 @@ static int crypt_file(struct run *run, struct file *file)
 	progress_begin(&progress, file->input.name, options);
 	callback = progress_callback(&progress);
 	if (options->raw)
-		status = raw_mode_crypt(&file->input.source, sink, &file->plan.suite, options,
+		status = raw_mode_crypt(&file->input.source, sink, &file->plan.suite, plan, options,
 		        secret, callback, &file->report);
 	else if (encrypts(run))
 		status = container_encrypt(
-		        &file->input.source, sink, &options->plan, secret, callback, &file->report);
+		        &file->input.source, sink, plan, secret, callback, &file->report);
 	else
 		status = container_decrypt(
-		        &file->input.source, sink, &options->plan, secret, callback, &file->report);
+		        &file->input.source, sink, plan, secret, callback, &file->report);
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
+	if (file->plan.chosen && file->report.class)
+		choice_ran(&file->plan.choice, run->machine,
+		        file->report.class == engine_opencl.name);
 	return status;
 }
 
@@ -155,15 +160,29 @@ static int look(struct run *run, struct file *file, const char *operand)
 static int show_plan(const struct run *run, struct file *file)
 {
 	struct plan_lines lines;
-	int status = plan_describe(&lines, run->options, &file->plan, file->input.name,
-	        file->output_name ? file->output.name : NULL);
 
-	if (status != GPUCRYPT_OK)
-		return status;
+	plan_describe(&lines, run->options, &file->plan, file->input.name,
+	        file->output_name ? file->output.name : NULL);
 	if (run->options->dry_run && run->options->json)
 		return plan_print_json(&lines);
 	plan_print(run->options->dry_run ? stdout : stderr, &lines);
 	return GPUCRYPT_OK;
+}
+
+/* What the options leave open, where there is something to choose. */
+static int choose_plan(struct run *run, struct file *file)
+{
+	int status;
+
+	if (!file->output_name || file->plan.unknown)
+		return GPUCRYPT_OK;
+	status = plan_choose(
+	        &file->plan, run->options, &file->input, &file->output, &run->machine);
+	if (run->machine && run->machine->note[0] && !run->options->quiet) {
+		message_warning(NULL, "%s", run->machine->note);
+		run->machine->note[0] = '\0';
+	}
+	return status;
 }
 
 /* What may refuse comes before a question, and the secret before an engine: drivers start programs,
@@ -178,12 +197,14 @@ static int prepare(struct run *run, struct file *file)
 		status = get_secret(run, file);
 		if (status == GPUCRYPT_OK)
 			status = raw_mode_crypt(&file->input.source, NULL, &file->plan.suite,
-			        options, &run->secret.secret, NULL, NULL);
+			        &options->plan, options, &run->secret.secret, NULL, NULL);
 	}
 	if (status == GPUCRYPT_OK && file->output_name && !dry)
 		status = output_create(&file->output);
 	if (status == GPUCRYPT_OK && (!dry || secret_in_environment(options)))
 		status = get_secret(run, file);
+	if (status == GPUCRYPT_OK)
+		status = choose_plan(run, file);
 	if (status == GPUCRYPT_OK && (dry || options->verbose))
 		status = show_plan(run, file);
 	return status;
@@ -277,6 +298,7 @@ static int transform_files(const struct options *options, enum direction directi
 			first = status;
 	}
 	secret_wipe(&run.secret);
+	free(run.machine);
 	return first;
 }
 

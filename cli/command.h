@@ -14,7 +14,8 @@ enum command_bit {
 	CMD_KEY = 1 << 4,
 	CMD_KEYGEN = 1 << 5,
 	CMD_DEVICES = 1 << 6,
-	CMD_SELFTEST = 1 << 7
+	CMD_SELFTEST = 1 << 7,
+	CMD_ADVISE = 1 << 8
 };
 
 struct command {
@@ -36,5 +37,6 @@ int cmd_key(const struct options *options);
 int cmd_keygen(const struct options *options);
 int cmd_devices(const struct options *options);
 int cmd_selftest(const struct options *options);
+int cmd_advise(const struct options *options);
 
 #endif

@@ -32,6 +32,8 @@ static const struct command commands[] = {
 	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file" },
 	{ "devices", CMD_DEVICES, "", NULL, 0, 0, cmd_devices,
 	        "show what can be used, and why something cannot" },
+	{ "advise", CMD_ADVISE, "", NULL, 0, 0, cmd_advise,
+	        "predict and compare ciphers and engines on this machine" },
 	{ "selftest", CMD_SELFTEST, "", NULL, 0, 0, cmd_selftest,
 	        "known answers of all ciphers on every device" },
 };

@@ -51,7 +51,7 @@ static int store_flag(const struct option_row *row, void *field, char *text)
 static int store_choice(const struct option_row *row, void *field, char *text)
 {
 	(void)row;
-	*(enum choice *)field = text ? CHOICE_YES : CHOICE_NO;
+	*(enum yes_no *)field = text ? CHOICE_YES : CHOICE_NO;
 	return GPUCRYPT_OK;
 }
 

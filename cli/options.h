@@ -17,7 +17,7 @@
 struct command;
 
 /* --NAME, --no-NAME, or neither. */
-enum choice { CHOICE_AUTO, CHOICE_YES, CHOICE_NO };
+enum yes_no { CHOICE_AUTO, CHOICE_YES, CHOICE_NO };
 
 struct hex_bytes {
 	uint8_t bytes[MAX_RAW_KEY_BYTES];
@@ -36,15 +36,19 @@ struct group_choice {
 
 struct options {
 	struct gpucrypt_plan plan;
+	const char *allow; /* a cipher that "auto" may take too */
 	const char *output;
 	bool force, remove_source, quiet, verbose, json, dry_run, help;
-	enum choice progress;
+	enum yes_no progress;
 	const char *passphrase; /* where it comes from: env:VAR, file:PATH, fd:N, cmd:COMMAND */
 	const char *key_file;
 	bool raw;
 	struct hex_bytes key_hex, iv_hex; /* wiped by options_wipe() */
 	struct raw_options raw_options;   /* key and IV are filled in by raw_mode.c */
 	struct group_choice show_keys;
+	uint64_t size_bytes; /* 0: not given */
+	bool explain, measure;
+	const char *plot;
 	bool all;
 	struct shard shard;
 	char **operands; /* the front of argv; not owned */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/container.h"
-#include "gpucrypt/program.h"
+#include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/status.h"
 #include "json.h"
 #include "message.h"
@@ -38,6 +38,9 @@ int plan_check(const struct options *options, enum direction direction)
 	if (!known)
 		return fail(GPUCRYPT_USAGE, "engine %s: there are %s %s %s", engine, engines[0],
 		        engines[1], engines[2]);
+	if (options->allow && strcmp(options->allow, cipher_sc2000.name) != 0)
+		return fail(GPUCRYPT_USAGE, "--allow %s: only %s has to be allowed", options->allow,
+		        cipher_sc2000.name);
 	return direction == ENCRYPT || options->raw ? plan_file(&plan, options, NULL, direction)
 	                                            : GPUCRYPT_OK;
 }
@@ -51,13 +54,17 @@ static int read_header(struct file_plan *plan, struct input *input, bool read_ag
 
 	if (status == GPUCRYPT_OK && read_again)
 		status = input_rewind(input);
-	if (status == GPUCRYPT_OK)
-		*plan = (struct file_plan){ .suite = { .cipher = cipher_by_id(header->cipher_id),
-			                            .mode = mode_by_id(header->mode_id),
-			                            .key_bytes = header->key_bytes,
-			                            .direction = DECRYPT },
-			.chunk_log2 = header->chunk_log2,
-			.group_log2 = header->group_log2 };
+	if (status != GPUCRYPT_OK)
+		return status;
+	plan->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
+		.mode = mode_by_id(header->mode_id),
+		.key_bytes = header->key_bytes,
+		.direction = DECRYPT };
+	plan->chunk_log2 = header->chunk_log2;
+	plan->group_log2 = header->group_log2;
+	plan->run.cipher = plan->suite.cipher->name;
+	plan->run.key_bits = 8 * plan->suite.key_bytes;
+	plan->run.mode = plan->suite.mode->name;
 	return status;
 }
 
@@ -68,7 +75,7 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 	struct program_shape shape;
 	int status = GPUCRYPT_OK;
 
-	*plan = (struct file_plan){ 0 };
+	*plan = (struct file_plan){ .run = options->plan };
 	if (direction == ENCRYPT || options->raw) {
 		status = suite_of_plan(&plan->suite, &options->plan, direction);
 		if (status == GPUCRYPT_OK && !options->raw)
@@ -79,24 +86,87 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 		status = read_header(plan, input, !options->dry_run);
 	else
 		plan->unknown = true;
-	if (status == GPUCRYPT_OK && !plan->unknown)
+	/* With --allow the cipher is not known yet, nor which tables it has. */
+	if (status == GPUCRYPT_OK && !plan->unknown && !options->allow)
 		status = program_shape_of_plan(&shape, plan->suite.cipher, &options->plan);
 	return status;
 }
 
-static int describe_engine(
-        struct plan_lines *lines, const struct suite *suite, const struct gpucrypt_plan *plan)
+/* Whether what is written goes to storage: not into a pipe or nowhere. */
+static bool stored(const struct output *output)
 {
-	struct engine *engine = NULL;
-	int status = engine_open(&engine, suite, plan);
+	struct stat there;
+	int got = output->kind == OUTPUT_DESCRIPTOR ? fstat(output->descriptor, &there)
+	                                            : stat(output->name, &there);
 
+	return output->kind == OUTPUT_NAMED ||
+	       (got == 0 && (S_ISREG(there.st_mode) || S_ISBLK(there.st_mode)));
+}
+
+/* Bytes that will be read; UINT64_MAX: not known. */
+static uint64_t input_bytes(const struct options *options, const struct input *input)
+{
+	uint64_t size = input->source.size_bytes, offset = options->raw_options.offset;
+
+	if (size == UINT64_MAX)
+		return options->raw ? options->raw_options.length : size;
+	size = offset < size ? size - offset : 0;
+	return options->raw && options->raw_options.length < size ? options->raw_options.length
+	                                                          : size;
+}
+
+/* Figures that were not measured here are worth a word. */
+static void describe_record(struct file_plan *plan, const struct machine *machine)
+{
+	const struct machine_device *device = plan->choice.device;
+	const struct record *record = device ? &device->record : &machine->host;
+
+	if (device ? device->measured : machine->host_measured)
+		snprintf(plan->record, sizeof plan->record, "measured on this machine");
+	else
+		snprintf(plan->record, sizeof plan->record,
+		        "built in, of %.60s; `ppf measure` measures this machine", record->name);
+}
+
+int plan_choose(struct file_plan *plan, const struct options *options, const struct input *input,
+        const struct output *output, struct machine **machine)
+{
+	const struct task task = { .n_bytes = input_bytes(options, input),
+		.writes_storage = stored(output),
+		.tags = !options->raw,
+		.direction = plan->suite.direction };
+	struct gpucrypt_plan wanted = plan->run;
+	int status;
+
+	wanted.chunk_log2 = plan->chunk_log2;
+	wanted.group_log2 = plan->group_log2;
+	status = choose_here(&plan->choice, machine, &wanted, &task, options->allow != NULL);
 	if (status != GPUCRYPT_OK)
 		return status;
-	add(lines, "engine", "%s", engine->description);
-	if (engine->note[0])
-		add(lines, "note", "%s", engine->note);
-	engine_close(engine);
+	plan->chosen = true;
+	plan->run = plan->choice.plan;
+	plan->suite = plan->choice.suite;
+	describe_record(plan, *machine);
 	return GPUCRYPT_OK;
+}
+
+static void describe_choice(struct plan_lines *lines, const struct file_plan *plan)
+{
+	const struct choice *choice = &plan->choice;
+	const struct end_to_end *time = &choice->end_to_end;
+	char text[160];
+
+	if (choice->device)
+		opencl_describe(text, sizeof text, &choice->device->device, &choice->shape);
+	else
+		cpu_describe(text, sizeof text, &choice->suite, choice->plan.threads);
+	add(lines, "engine", "%s", text);
+	if (choice->predicted)
+		add(lines, "predicted", "%.3g s, %.3g GB/s, bound by %s", time->seconds,
+		        1e-9 * (double)choice->n_bytes / time->seconds,
+		        stage_names[time->bottleneck]);
+	add(lines, "why", "%s", choice->why);
+	add(lines, "record", "%s", plan->record);
 }
 
 static void describe_secret(struct plan_lines *lines, const struct options *options)
@@ -110,7 +180,7 @@ static void describe_secret(struct plan_lines *lines, const struct options *opti
 		        options->passphrase ? "from --passphrase" : "asked for");
 }
 
-int plan_describe(struct plan_lines *lines, const struct options *options,
+void plan_describe(struct plan_lines *lines, const struct options *options,
         const struct file_plan *plan, const char *input, const char *output)
 {
 	const struct suite *suite = &plan->suite;
@@ -123,7 +193,7 @@ int plan_describe(struct plan_lines *lines, const struct options *options,
 	if (plan->unknown) {
 		add(lines, "cipher", "as the header says");
 		add(lines, "engine", "%s", options->plan.engine ? options->plan.engine : "auto");
-		return GPUCRYPT_OK;
+		return;
 	}
 	add(lines, "cipher", "%s", suite->cipher->name);
 	add(lines, "bits", "%u", 8 * suite->key_bytes);
@@ -132,10 +202,10 @@ int plan_describe(struct plan_lines *lines, const struct options *options,
 		add(lines, "chunk", "%lu bytes", 1ul << plan->chunk_log2);
 		add(lines, "group", "%lu bytes", 1ul << plan->group_log2);
 	}
-	if (output || suite->mode->whole_blocks)
-		return describe_engine(lines, suite, &options->plan);
-	add(lines, "engine", "none: only tags are checked");
-	return GPUCRYPT_OK;
+	if (plan->chosen)
+		describe_choice(lines, plan);
+	else
+		add(lines, "engine", "none: only tags are checked");
 }
 
 void plan_print(FILE *stream, struct plan_lines *lines)

@@ -5,11 +5,12 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "gpucrypt/engine.h"
 #include "input.h"
 #include "options.h"
+#include "output.h"
+#include "ppf/choose.h"
 
-#define MAX_PLAN_LINES 10
+#define MAX_PLAN_LINES 14
 
 struct plan_line {
 	const char *name;
@@ -26,6 +27,10 @@ struct file_plan {
 	bool unknown; /* a container that comes through a pipe: its header can be read only once */
 	struct suite suite;
 	unsigned chunk_log2, group_log2; /* 0: raw */
+	struct gpucrypt_plan run; /* what the library gets: the options, completed by plan_choose() */
+	bool chosen;              /* by the model, which predicts this: */
+	struct choice choice;
+	char record[160]; /* whose figures it used */
 };
 
 /* Names that can be checked before a file is opened. */
@@ -36,9 +41,17 @@ int plan_check(const struct options *options, enum direction direction);
 int plan_file(struct file_plan *plan, const struct options *options, struct input *input,
         enum direction direction);
 
-/* Complete the lines.  The engine is opened, so that they say what will really run; output is NULL
- * if nothing is written. */
-int plan_describe(struct plan_lines *lines, const struct options *options,
+/*
+ * Let the model choose what the options leave open; output is NULL if nothing is written, and then,
+ * and for a container from a pipe, nothing is chosen.  *machine is made where it is needed, and
+ * freed by the caller.
+ */
+int plan_choose(struct file_plan *plan, const struct options *options, const struct input *input,
+        const struct output *output, struct machine **machine);
+
+/* The lines: what will run, from the plan; nothing is opened.  output is NULL if nothing is written.
+ */
+void plan_describe(struct plan_lines *lines, const struct options *options,
         const struct file_plan *plan, const char *input, const char *output);
 
 /* `name: text` each. */

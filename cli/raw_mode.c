@@ -26,8 +26,9 @@ int raw_mode_check(const struct options *options)
 }
 
 int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite *suite,
-        const struct options *options, const struct gpucrypt_secret *key,
-        const struct gpucrypt_progress *progress, struct report *report)
+        const struct gpucrypt_plan *plan, const struct options *options,
+        const struct gpucrypt_secret *key, const struct gpucrypt_progress *progress,
+        struct report *report)
 {
 	struct raw_options raw = options->raw_options;
 
@@ -36,6 +37,6 @@ int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite 
 	raw.have_iv = options->iv_hex.length > 0;
 	raw.have_iv_start = option_given(options, "iv-start");
 	memcpy(raw.iv, options->iv_hex.bytes, sizeof raw.iv);
-	return sink ? raw_crypt(source, sink, suite, &options->plan, &raw, progress, report)
+	return sink ? raw_crypt(source, sink, suite, plan, &raw, progress, report)
 	            : raw_check(source, suite, &raw);
 }

@@ -30,6 +30,19 @@ static uint64_t device_number(cl_device_id id, cl_device_info what)
 	return number;
 }
 
+/* cl_nv_device_attribute_query; dp4a came with compute capability 6.1 (PTX ISA, section dp4a). */
+static bool has_ptx(const struct device *device)
+{
+	enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR = 0x4001 };
+	uint64_t major, minor;
+
+	if (strncmp(device->vendor, "NVIDIA", 6) != 0)
+		return false;
+	major = device_number(device->id, CAPABILITY_MAJOR);
+	minor = device_number(device->id, CAPABILITY_MINOR);
+	return major > 6 || (major == 6 && minor >= 1);
+}
+
 static void find_fault(struct device *device)
 {
 	const char *why = "";
@@ -61,6 +74,7 @@ static void describe(struct device *device, cl_platform_id platform, cl_device_i
 	        platform, CL_PLATFORM_NAME, device->platform_name, sizeof(device->platform_name));
 	device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
 	device->gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+	device->ptx = has_ptx(device);
 	device->compute_units = (unsigned)device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	device->max_work_items = (unsigned)device_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
 	device->local_bytes = device_number(id, CL_DEVICE_LOCAL_MEM_SIZE);

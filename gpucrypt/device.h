@@ -15,6 +15,7 @@ struct device {
 	cl_platform_id platform;
 	char name[96], vendor[64], driver[64], platform_name[64], version[48];
 	bool cpu, gpu;           /* what kind of device it says it is */
+	bool ptx;                /* takes NVIDIA's assembly, dp4a included */
 	unsigned compute_units, max_work_items;
 	uint64_t local_bytes, constant_bytes, global_bytes, max_buffer_bytes;
 	char unusable[160];      /* why it cannot be used; "" if it can */

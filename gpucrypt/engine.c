@@ -72,6 +72,11 @@ uint64_t units_of_work(const struct work *work)
 	return (work->n_bytes + (1u << work->unit_log2) - 1) >> work->unit_log2;
 }
 
+uint64_t tweaks_of_work(const struct work *work)
+{
+	return units_of_work(work) << (work->unit_log2 - 4 - TWEAK_LOG2);
+}
+
 void span_of_work(struct span *span, const struct suite *suite, const struct work *work)
 {
 	bool xts = suite->mode->has_tweaks;
@@ -132,13 +137,14 @@ static bool worth_opencl(char *why, size_t n)
 }
 
 /* What cannot be opened is passed over; a device that gives wrong answers stops the run. */
-static int open_auto(struct engine **engine, const struct suite *suite,
+static int open_or_cpu(struct engine **engine, const struct suite *suite,
         const struct gpucrypt_plan *plan)
 {
 	char why[200] = "";
+	bool named = plan->or_cpu && plan->device != 0;
 	int status;
 
-	if (worth_opencl(why, sizeof(why))) {
+	if (named || worth_opencl(why, sizeof(why))) {
 		status = engine_opencl.open(engine, suite, plan);
 		if (status == GPUCRYPT_OK)
 			return trust(engine);
@@ -156,10 +162,11 @@ static int open_auto(struct engine **engine, const struct suite *suite,
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	const char *name = plan->engine == NULL ? "auto" : plan->engine;
+	bool chosen = strcmp(name, engine_opencl.name) == 0 && plan->or_cpu;
 
 	*engine = NULL;
-	if (strcmp(name, "auto") == 0 && plan->device == 0)
-		return open_auto(engine, suite, plan);
+	if (chosen || (strcmp(name, "auto") == 0 && plan->device == 0))
+		return open_or_cpu(engine, suite, plan);
 	if (strcmp(name, "auto") == 0)
 		name = engine_opencl.name;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)

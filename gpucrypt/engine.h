@@ -58,11 +58,15 @@ struct engine_class {
 /* engine_host: the host core alone, in the table form of the plan: the reference, on one lane. */
 extern const struct engine_class engine_cpu, engine_opencl, engine_host;
 
+/* The CPU engine's description before it is opened (the other one: opencl_describe()). */
+void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads);
+
 /*
  * Open the engine a plan names and check its known answers before any data: a wrong answer is
  * GPUCRYPT_DEVICE.  With "auto", OpenCL on a GPU or accelerator if there is one, else the CPU; when
- * OpenCL cannot be opened the CPU is used and engine->note says why.  A plan that names a device
- * means OpenCL.  Options no device could follow are GPUCRYPT_USAGE with every engine.
+ * OpenCL cannot be opened the CPU is used and engine->note says why; so it is with "opencl" and
+ * plan->or_cpu.  A plan that names a device means OpenCL.  Options no device could follow are
+ * GPUCRYPT_USAGE with every engine.
  */
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
 int engine_open_class(struct engine **engine, const struct engine_class *class,
@@ -79,8 +83,9 @@ static inline enum direction suite_direction(const struct suite *suite)
 /* The common part of a launch: block counts, first number, unit size.  tweaks is left NULL. */
 void span_of_work(struct span *span, const struct suite *suite, const struct work *work);
 
-/* Units of a buffer of XTS (the last may be short). */
+/* Units of a buffer of XTS (the last may be short), and the tweaks that the pre-pass makes. */
 uint64_t units_of_work(const struct work *work);
+uint64_t tweaks_of_work(const struct work *work);
 
 /* CPU threads: the plan's, or all that this process may use. */
 unsigned plan_threads(const struct gpucrypt_plan *plan);

@@ -33,6 +33,15 @@ static EVP_CIPHER *fetch(const struct suite *suite)
 	return EVP_CIPHER_fetch(NULL, name, NULL);
 }
 
+void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads)
+{
+	EVP_CIPHER *evp = fetch(suite);
+
+	snprintf(text, n, "CPU, %s, %u thread%s", evp != NULL ? "libcrypto" : "own code", threads,
+	        threads == 1 ? "" : "s");
+	EVP_CIPHER_free(evp);
+}
+
 static void cpu_close(struct engine *engine)
 {
 	struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
@@ -55,8 +64,7 @@ static int cpu_open(
 	cpu->engine.suite = *suite;
 	cpu->engine.lanes = lanes;
 	cpu->evp = fetch(suite);
-	snprintf(cpu->engine.description, sizeof(cpu->engine.description), "CPU, %s, %u thread%s",
-	        cpu->evp != NULL ? "libcrypto" : "own code", lanes, lanes == 1 ? "" : "s");
+	cpu_describe(cpu->engine.description, sizeof(cpu->engine.description), suite, lanes);
 	for (unsigned i = 0; i < lanes; i++) {
 		cpu->lanes[i] = EVP_CIPHER_CTX_new();
 		if (cpu->lanes[i] == NULL) {

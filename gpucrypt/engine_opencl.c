@@ -120,13 +120,12 @@ static int open_device(struct engine_of_opencl *ocl)
 	return status;
 }
 
-static void describe(struct engine_of_opencl *ocl)
+void opencl_describe(
+        char *text, size_t n, const struct device *device, const struct program_shape *shape)
 {
-	const struct program_shape *shape = &ocl->shape;
-
-	snprintf(ocl->engine.description, sizeof(ocl->engine.description),
+	snprintf(text, n,
 	        "OpenCL, %.60s, table %s in %s memory × %u, keys in %s memory, %u × %u work-items",
-	        ocl->device->name, shape->form->name, shape->table_space, shape->copies,
+	        device->name, shape->form->name, shape->table_space, shape->copies,
 	        shape->key_space, shape->work_groups, shape->work_items);
 }
 
@@ -152,7 +151,8 @@ static int opencl_open(
 		return status;
 	}
 	ocl->engine.pass_blocks = (uint64_t)ocl->shape.work_items * ocl->shape.work_groups;
-	describe(ocl);
+	opencl_describe(ocl->engine.description, sizeof(ocl->engine.description), ocl->device,
+	        &ocl->shape);
 	*engine = &ocl->engine;
 	return GPUCRYPT_OK;
 }
@@ -177,6 +177,50 @@ static cl_int reserve(struct engine_of_opencl *ocl, struct opencl_lane *lane, cl
 		*buffer = NULL;
 	return error;
 }
+
+/* Round keys. */
+
+/* Which argument of each kernel they are. */
+static const cl_uint key_arguments[N_KERNELS] = { [KERNEL_CRYPT] = 10, [KERNEL_TWEAKS] = 7 };
+
+static size_t round_key_bytes(const struct engine_of_opencl *ocl)
+{
+	const struct suite *suite = &ocl->engine.suite;
+
+	return 4 * (size_t)suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
+}
+
+static cl_int send_keys(
+        const struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
+{
+	const struct suite *suite = &ocl->engine.suite;
+	cl_int error = CL_SUCCESS;
+
+	for (unsigned i = 0; i < suite->mode->n_keys && error == CL_SUCCESS; i++) {
+		struct round_keys *keys = &lane->round_keys[i];
+		cipher_expand(suite->cipher, keys, work->key + i * suite->key_bytes,
+		        suite->key_bytes, i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
+		if (!ocl->shape.keys_by_value)
+			error = clEnqueueWriteBuffer(lane->queue, lane->keys[i], CL_FALSE, 0,
+			        sizeof(keys->word), keys->word, 0, NULL, NULL);
+	}
+	return error;
+}
+
+/*
+ * Of keys by value the driver has a copy for the next launch, which becomes zeros.  What a driver
+ * keeps of launches that are over is out of reach.
+ */
+void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane)
+{
+	static const struct round_keys zeros;
+
+	wipe(lane->round_keys, sizeof(lane->round_keys));
+	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && ocl->shape.keys_by_value; i++)
+		clSetKernelArg(lane->kernels[i], key_arguments[i], round_key_bytes(ocl), zeros.word);
+}
+
+/* Launches. */
 
 struct argument {
 	size_t size;
@@ -205,13 +249,23 @@ static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lan
 	return clEnqueueNDRangeKernel(lane->queue, kernel, 1, NULL, &all, &items, 0, NULL, event);
 }
 
+/* The buffer of round keys, or the round keys themselves. */
+static struct argument key_argument(
+        const struct engine_of_opencl *ocl, const struct opencl_lane *lane, enum kernel kernel)
+{
+	struct argument buffer = ARGUMENT(lane->keys[kernel]),
+	                value = { round_key_bytes(ocl), lane->round_keys[kernel].word };
+
+	return ocl->shape.keys_by_value ? value : buffer;
+}
+
 static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
         const struct span *span, uint64_t n_units, cl_event *event)
 {
 	const struct argument arguments[] = { ARGUMENT(lane->tweaks), ARGUMENT(n_units),
 		ARGUMENT(span->first_block), ARGUMENT(span->high), ARGUMENT(span->low),
 		ARGUMENT(span->step), ARGUMENT(span->unit_log2),
-		ARGUMENT(lane->keys[KERNEL_TWEAKS]), ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
+		key_argument(ocl, lane, KERNEL_TWEAKS), ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
 
 	return launch(ocl, lane, KERNEL_TWEAKS, n_units, arguments,
 	        sizeof(arguments) / sizeof(arguments[0]), event);
@@ -224,26 +278,10 @@ static cl_int launch_crypt(const struct engine_of_opencl *ocl, const struct open
 		ARGUMENT(span->n_blocks), ARGUMENT(span->first_block), ARGUMENT(span->high),
 		ARGUMENT(span->low), ARGUMENT(span->step), ARGUMENT(span->unit_log2),
 		ARGUMENT(span->tail_bytes), ARGUMENT(lane->tweaks),
-		ARGUMENT(lane->keys[KERNEL_CRYPT]), ARGUMENT(ocl->table[KERNEL_CRYPT]) };
+		key_argument(ocl, lane, KERNEL_CRYPT), ARGUMENT(ocl->table[KERNEL_CRYPT]) };
 
 	return launch(ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments,
 	        sizeof(arguments) / sizeof(arguments[0]), event);
-}
-
-static cl_int send_keys(
-        const struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
-{
-	const struct suite *suite = &ocl->engine.suite;
-	cl_int error = CL_SUCCESS;
-
-	for (unsigned i = 0; i < suite->mode->n_keys && error == CL_SUCCESS; i++) {
-		struct round_keys *keys = &lane->round_keys[i];
-		cipher_expand(suite->cipher, keys, work->key + i * suite->key_bytes,
-		        suite->key_bytes, i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
-		error = clEnqueueWriteBuffer(lane->queue, lane->keys[i], CL_FALSE, 0,
-		        sizeof(keys->word), keys->word, 0, NULL, NULL);
-	}
-	return error;
 }
 
 cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
@@ -254,7 +292,7 @@ cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
 	span_of_work(span, &ocl->engine.suite, work);
 	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks)
 		error = reserve(ocl, lane, &lane->tweaks, &lane->tweaks_bytes,
-		        units_of_work(work) * BLOCK_BYTES);
+		        tweaks_of_work(work) * BLOCK_BYTES);
 	return error == CL_SUCCESS ? send_keys(ocl, lane, work) : error;
 }
 
@@ -294,7 +332,7 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 	struct opencl_lane *lane = &ocl->lanes[lane_number];
 	cl_int error = run(ocl, lane, work), finish = clFinish(lane->queue);
 
-	wipe(lane->round_keys, sizeof(lane->round_keys));
+	opencl_forget_keys(ocl, lane);
 	if (error == CL_SUCCESS)
 		error = finish;
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "the device failed", error);

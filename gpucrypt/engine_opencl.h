@@ -30,10 +30,17 @@ struct engine_of_opencl {
 	struct opencl_lane lanes[OPENCL_LANES];
 };
 
+/* The engine's description before it is opened. */
+void opencl_describe(
+        char *text, size_t n, const struct device *device, const struct program_shape *shape);
+
 /* Buffers and round keys for a piece of work, on the lane's queue; the keys must stay until the
  * queue is finished. */
 cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
         const struct work *work, struct span *span);
+
+/* Once the queue is finished: nothing on the host holds the round keys any more. */
+void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane);
 
 /* The kernels over what lies in lane->blocks.  events may be NULL, else the caller releases them.
  */

@@ -46,10 +46,12 @@ struct gpucrypt_plan {
 	const char *mode;        /* "ctr" (default), "xts", "ecb" */
 	const char *engine;      /* "auto" (default), "opencl", "cpu" */
 	unsigned device;         /* 1 + the number `gcrypt devices` prints; 0: the best one */
+	bool or_cpu;             /* a device that cannot be opened gives way to the CPU */
 	const char *table;       /* table form of the cipher, as `gcrypt selftest` names it */
 	const char *table_space; /* "local" (default), "constant", "global" */
 	unsigned copies;         /* interleaved copies of the table in local memory, a power of 2 */
-	const char *key_space;   /* "local" (default), "constant" */
+	const char *key_space;   /* "local" (default), "constant", "argument" (by value) */
+	bool portable;           /* OpenCL C only, where a vendor's assembly would be used */
 	unsigned work_items;     /* per work-group */
 	unsigned work_groups;    /* per launch */
 	unsigned threads;        /* CPU threads; default: all */

@@ -12,7 +12,7 @@ static block *encrypt_tweaks(const struct suite *suite, const struct table_form 
         const struct work *work, const struct span *span)
 {
 	uint64_t n_units = units_of_work(work);
-	block *tweaks = malloc(n_units * sizeof(*tweaks));
+	block *tweaks = malloc(tweaks_of_work(work) * sizeof(*tweaks));
 	struct round_keys keys;
 
 	if (tweaks == NULL)
@@ -42,7 +42,7 @@ int host_crypt(const struct suite *suite, const struct table_form *form, const s
 	        (const block *)work->in, (block *)work->out, &span, &keys, form->table[direction]);
 	wipe(&keys, sizeof(keys));
 	if (tweaks != NULL)
-		wipe(tweaks, units_of_work(work) * sizeof(*tweaks));
+		wipe(tweaks, tweaks_of_work(work) * sizeof(*tweaks));
 	free(tweaks);
 	return GPUCRYPT_OK;
 }

@@ -75,7 +75,7 @@ int kernel_time(struct engine *engine, size_t n_bytes, unsigned runs, double *se
 	for (unsigned i = 0; i < runs && error == CL_SUCCESS; i++)
 		error = time_once(ocl, lane, &work, &span, &times[i]);
 	clFinish(lane->queue);
-	wipe(lane->round_keys, sizeof(lane->round_keys));
+	opencl_forget_keys(ocl, lane);
 	if (error != CL_SUCCESS)
 		return fail(GPUCRYPT_DEVICE, "%s: timing a kernel: %s", ocl->device->name,
 		        opencl_error(error));

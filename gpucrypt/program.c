@@ -8,6 +8,7 @@
 const char *const kernel_names[N_KERNELS] = { "crypt", "encrypt_tweaks" };
 
 static const char *const spaces[] = { "local", "constant", "global" };
+static const char *const key_spaces[] = { "local", "constant", "argument" };
 
 const char *opencl_error(cl_int error)
 {
@@ -37,13 +38,13 @@ const char *opencl_error(cl_int error)
 
 /* Shape. */
 
-static const char *choose_space(const char *wanted, unsigned n_allowed)
+static const char *choose_space(const char *const all[3], const char *wanted)
 {
 	if (wanted == NULL)
-		return spaces[0];
-	for (unsigned i = 0; i < n_allowed; i++)
-		if (strcmp(spaces[i], wanted) == 0)
-			return spaces[i];
+		return all[0];
+	for (unsigned i = 0; i < 3; i++)
+		if (strcmp(all[i], wanted) == 0)
+			return all[i];
 	return NULL;
 }
 
@@ -61,7 +62,7 @@ static int choose_form(struct program_shape *shape, const struct cipher *cipher,
 }
 
 static int check_space(
-        const struct program_shape *shape, const struct suite *suite, const struct device *device)
+        struct program_shape *shape, const struct suite *suite, const struct device *device)
 {
 	uint64_t table = 4ull * shape->form->words, local = 0, constant = 0;
 	uint64_t keys = 4ull * suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
@@ -70,7 +71,11 @@ static int check_space(
 		local += table * shape->copies;
 	else if (shape->table_space == spaces[1])
 		constant += table;
-	*(shape->key_space == spaces[0] ? &local : &constant) += keys;
+	if (shape->key_space == key_spaces[0])
+		local += keys;
+	else if (shape->key_space == key_spaces[1])
+		constant += keys;
+	shape->local_bytes = local;
 	if (local > device->local_bytes)
 		return fail(GPUCRYPT_DEVICE,
 		        "%s: %llu bytes of tables and keys, local memory has %llu", device->name,
@@ -100,17 +105,19 @@ int program_shape_of_plan(struct program_shape *shape, const struct cipher *ciph
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	shape->table_space = choose_space(plan->table_space, 3);
-	shape->key_space = choose_space(plan->key_space, 2);
+	shape->table_space = choose_space(spaces, plan->table_space);
+	shape->key_space = choose_space(key_spaces, plan->key_space);
 	shape->copies = plan->copies == 0 ? 1 : plan->copies;
 	shape->work_items = plan->work_items;
 	shape->work_groups = plan->work_groups;
+	shape->ptx = false;
 	if (shape->table_space == NULL)
 		return fail(GPUCRYPT_USAGE, "table space %s: there are local constant global",
 		        plan->table_space);
+	shape->keys_by_value = shape->key_space == key_spaces[2];
 	if (shape->key_space == NULL)
 		return fail(
-		        GPUCRYPT_USAGE, "key space %s: there are local constant", plan->key_space);
+		        GPUCRYPT_USAGE, "key space %s: there are local constant argument", plan->key_space);
 	if ((shape->copies & (shape->copies - 1)) != 0 || shape->copies > 1024)
 		return fail(
 		        GPUCRYPT_USAGE, "%u copies: not a power of two up to 1024", shape->copies);
@@ -131,6 +138,7 @@ int program_shape(struct program_shape *shape, const struct suite *suite,
 		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u",
 		        shape->work_items, device->name, device->max_work_items);
 	default_launch(shape, device);
+	shape->ptx = device->ptx && !plan->portable;
 	return check_space(shape, suite, device);
 }
 
@@ -174,20 +182,21 @@ static void options_text(char *text, size_t n, const struct device *device,
 {
 	static const char *const table_macros[] = { "TABLE_IN_LOCAL", "TABLE_IN_CONSTANT",
 		"TABLE_IN_GLOBAL" };
-	static const char *const key_macros[] = { "KEYS_IN_LOCAL", "KEYS_IN_CONSTANT" };
+	static const char *const key_macros[] = { "KEYS_IN_LOCAL", "KEYS_IN_CONSTANT",
+		"KEYS_IN_ARGUMENT" };
 	unsigned table = 0, key = 0, size = suite->key_bytes / 8 - 2;
 
 	while (shape->table_space != spaces[table])
 		table++;
-	while (shape->key_space != spaces[key])
+	while (shape->key_space != key_spaces[key])
 		key++;
 	snprintf(text, n,
 	        "-cl-std=CL1.2 -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
-	        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u%s%s",
+	        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u%s%s%s",
 	        suite_direction(suite) == DECRYPT, suite->cipher->rounds[size],
 	        suite->cipher->round_key_words[size], shape->form->number, shape->form->words,
 	        shape->copies, table_macros[table], key_macros[key], shape->work_items,
-	        device->cpu ? "" : " -DUNROLL", kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
+	        device->cpu ? "" : " -DUNROLL", shape->ptx ? " -DPTX" : "", kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
 }
 
 /* The first line of the build log, for a one-line message. */

@@ -15,8 +15,12 @@ extern const struct kernel_source kernel_sources[];
 /* What a program is made from besides its suite: complete, nothing left to choose. */
 struct program_shape {
 	const struct table_form *form;
-	const char *table_space, *key_space; /* "local", "constant", "global" */
+	const char *table_space; /* "local", "constant", "global" */
+	const char *key_space;   /* "local", "constant", "argument" */
 	unsigned copies, work_items, work_groups;
+	uint64_t local_bytes; /* of local memory in a work-group; filled in by program_shape() */
+	bool ptx;           /* with NVIDIA's assembly */
+	bool keys_by_value; /* key_space is "argument": they are no buffer */
 };
 
 /* What a plan says by itself, whatever the device: GPUCRYPT_USAGE for names that do not exist. */

@@ -16,6 +16,8 @@ static const struct placement placements[] = {
 	{ "local", "local", 1 },
 	{ "local", "local", 32 },
 	{ "local", "constant", 1 },
+	{ "local", "argument", 1 },
+	{ "local", "argument", 32 },
 	{ "constant", "local", 1 },
 	{ "constant", "constant", 1 },
 	{ "global", "local", 1 },
@@ -42,8 +44,9 @@ static void describe(char *text, size_t n, const struct engine_class *class,
 	if (plan->table != NULL)
 		used += snprintf(text + used, n - (size_t)used, " table %s", plan->table);
 	if (plan->table_space != NULL)
-		snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s", plan->table_space,
-		        plan->copies, plan->key_space);
+		snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s%s",
+		        plan->table_space, plan->copies, plan->key_space,
+		        plan->portable ? ", portable" : "");
 }
 
 /* Can the device hold this form in this placement? */
@@ -95,19 +98,21 @@ static void test_suites(struct run *run, const struct engine_class *class,
 			}
 }
 
-/* Every form × placement: in all suites, or once. */
+/* Every form × placement: in all suites, or once; and without assembly where there is some. */
 static void test_placements(struct run *run, const struct device *device, struct gpucrypt_plan plan,
         const struct cipher *cipher, bool all)
 {
 	for (unsigned f = 0; f < cipher->n_forms; f++)
-		for (unsigned p = 0; p < N_PLACEMENTS; p++) {
+		for (unsigned i = 0; i < (device->ptx ? 2 : 1) * N_PLACEMENTS; i++) {
+			const struct placement *placement = &placements[i % N_PLACEMENTS];
+			plan.portable = i >= N_PLACEMENTS;
 			plan.cipher = cipher->name;
 			plan.key_bits = 128;
 			plan.mode = "ctr";
 			plan.table = cipher->forms[f].name;
-			plan.table_space = placements[p].table_space;
-			plan.key_space = placements[p].key_space;
-			plan.copies = placements[p].copies;
+			plan.table_space = placement->table_space;
+			plan.key_space = placement->key_space;
+			plan.copies = placement->copies;
 			if (all)
 				test_suites(run, &engine_opencl, device, plan, cipher);
 			else

@@ -51,6 +51,46 @@ int source_open(struct source *source, int fd, const char *name)
 	return GPUCRYPT_OK;
 }
 
+void source_open_memory(
+        struct source *source, const uint8_t *memory, size_t memory_bytes, uint64_t size_bytes)
+{
+	*source = (struct source){ .fd = -1,
+		.name = "memory",
+		.size_bytes = size_bytes,
+		.memory = memory,
+		.memory_bytes = memory_bytes };
+}
+
+/* Up to where the bytes in memory begin again, or the source ends. */
+static ssize_t read_memory(
+        const struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t position)
+{
+	size_t start = (size_t)(position % source->memory_bytes);
+	uint64_t left = position < source->size_bytes ? source->size_bytes - position : 0;
+
+	if (n_bytes > source->memory_bytes - start)
+		n_bytes = source->memory_bytes - start;
+	if (n_bytes > left)
+		n_bytes = (size_t)left;
+	memcpy(bytes, source->memory + start, n_bytes);
+	return (ssize_t)n_bytes;
+}
+
+/* As read() and, with a position, as pread() do. */
+static ssize_t read_some(
+        struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset)
+{
+	ssize_t n;
+
+	if (!source->memory)
+		return positioned ? pread(source->fd, bytes, n_bytes, (off_t)offset)
+		                  : read(source->fd, bytes, n_bytes);
+	n = read_memory(source, bytes, n_bytes, positioned ? offset : source->position);
+	if (!positioned)
+		source->position += (uint64_t)n;
+	return n;
+}
+
 /* read() or, with a position, pread() until n_bytes are there or the end is. */
 static int read_fully(struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned,
         uint64_t offset, size_t *got)
@@ -61,8 +101,7 @@ static int read_fully(struct source *source, uint8_t *bytes, size_t n_bytes, boo
 	*got = 0;
 	while (done < n_bytes) {
 		want = n_bytes - done < MAX_CALL_BYTES ? n_bytes - done : MAX_CALL_BYTES;
-		n = positioned ? pread(source->fd, bytes + done, want, (off_t)(offset + done))
-		               : read(source->fd, bytes + done, want);
+		n = read_some(source, bytes + done, want, positioned, offset + done);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -102,7 +141,7 @@ int source_skip(struct source *source, uint64_t n_bytes)
 	size_t want, got;
 	int status;
 
-	if (source->size_bytes != UINT64_MAX && n_bytes <= source->size_bytes) {
+	if (!source->memory && source->size_bytes != UINT64_MAX && n_bytes <= source->size_bytes) {
 		if (lseek(source->fd, (off_t)n_bytes, SEEK_CUR) < 0)
 			return io_failed(source->name, "cannot be positioned");
 		return GPUCRYPT_OK;

@@ -1,4 +1,5 @@
-/* Where bytes come from and go to: file descriptors by default, anything with the same shape. */
+/* Where bytes come from and go to: file descriptors by default, memory for measurements, and for
+ * output anything with the same shape. */
 #ifndef STREAM_H
 #define STREAM_H
 
@@ -11,6 +12,10 @@ struct source {
 	const char *name;    /* for messages; not owned */
 	uint64_t size_bytes; /* UINT64_MAX: not known before the end is seen */
 	bool block_device;
+	/* Not NULL: fd is not used; these bytes again and again until size_bytes are given. */
+	const uint8_t *memory; /* not owned */
+	size_t memory_bytes;
+	uint64_t position; /* in memory: bytes given so far */
 };
 
 /* A place for output.  write() gets ascending, adjacent ranges; returns a status. */
@@ -29,6 +34,10 @@ struct fd_sink {
 /* Fill in size and kind of an open descriptor.  A /proc file with st_size 0 has unknown size, and
  * so has a regular file not positioned at its start. */
 int source_open(struct source *source, int fd, const char *name);
+
+/* A source in memory, from its start. */
+void source_open_memory(
+        struct source *source, const uint8_t *memory, size_t memory_bytes, uint64_t size_bytes);
 
 /* Read n_bytes unless the end comes first; *got says how many.  Restarts after EINTR. */
 int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got);

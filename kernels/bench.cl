@@ -53,6 +53,7 @@
 #define ROTATE(a, b, c)      a = ROTATE_LEFT(a, 9) ^ b;
 #define MUL(a, b, c)         a = a * b;
 #define COMPARE(a, b, c)     a = a < b ? c : k;
+#define PERMUTE(a, b, c)     a = spread_byte(a, 1, 0x01000101u) ^ b;
 #define LOGIC_MUL(a, b, c)   a = (a ^ b) * c;
 CHAIN(logic, LOGIC)
 CHAIN(add, ADD)
@@ -63,6 +64,7 @@ CHAIN(shift_fused, SHIFT_FUSED)
 CHAIN(rotate_chain, ROTATE)
 CHAIN(mul, MUL)
 CHAIN(compare, COMPARE)
+CHAIN(permute, PERMUTE)
 CHAIN(logic_mul, LOGIC_MUL)
 
 /*
@@ -163,18 +165,27 @@ __kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n, GLO
 #else
 /*
  * Look-ups as ciphers make them, a layer at a time: every byte of the state selects an entry, and
- * each goes into a word by an XOR.  Among 16 logic operations a look-up, which hide the load, what a
- * look-up adds is its own arithmetic.
+ * each goes into a word by an XOR.  Among operators of one kind, which hide the load, what a look-up
+ * adds is what it needs of that kind's pipe: logic, multiplication, or (both in turn) the issue of
+ * instructions.  FIELD_KIND as in ppf/profile.h: a byte, a part of one, or bits of two.
  */
-#define BYTE(n, w) LOOKUP(t, 0, w, 8 * n, 8)
+#if FIELD_KIND == 0
+#define ENTRY(n, w) LOOKUP(t, 0, w, 8 * n, 8)
+#elif FIELD_KIND == 1
+#define ENTRY(n, w) LOOKUP(t, 0, w, (8 * n + 1), 6)
+#else
+#define ENTRY(n, w) LOOKUP(t, 0, w, (6 * n + 5), 8)
+#endif
 #define LAYER                                                                                    \
 	{                                                                                         \
-		word n0 = s0 ^ BYTE(0, s0) ^ BYTE(1, s1) ^ BYTE(2, s2) ^ BYTE(3, s3);             \
-		word n1 = s1 ^ BYTE(0, s1) ^ BYTE(1, s2) ^ BYTE(2, s3) ^ BYTE(3, s0);             \
-		word n2 = s2 ^ BYTE(0, s2) ^ BYTE(1, s3) ^ BYTE(2, s0) ^ BYTE(3, s1);             \
-		word n3 = s3 ^ BYTE(0, s3) ^ BYTE(1, s0) ^ BYTE(2, s1) ^ BYTE(3, s2);             \
+		word n0 = s0 ^ ENTRY(0, s0) ^ ENTRY(1, s1) ^ ENTRY(2, s2) ^ ENTRY(3, s3);         \
+		word n1 = s1 ^ ENTRY(0, s1) ^ ENTRY(1, s2) ^ ENTRY(2, s3) ^ ENTRY(3, s0);         \
+		word n2 = s2 ^ ENTRY(0, s2) ^ ENTRY(1, s3) ^ ENTRY(2, s0) ^ ENTRY(3, s1);         \
+		word n3 = s3 ^ ENTRY(0, s3) ^ ENTRY(1, s0) ^ ENTRY(2, s1) ^ ENTRY(3, s2);         \
 		s0 = n0, s1 = n1, s2 = n2, s3 = n3;                                               \
 	}
+#define MUL_ADD(a, b, c)   a = a * b + c; /* products alone keep compilers busy for minutes */
+#define LOGIC_MUL(a, b, c) a = (a ^ b) * c;
 
 #define LOOKUP_CHAIN(name, STEPS)                                                                \
 	__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void name(               \
@@ -183,6 +194,7 @@ __kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n, GLO
 		LOAD_STATE(in);                                                                   \
 		PLACE_TABLE(t, in);                                                               \
 		barrier(CLK_LOCAL_MEM_FENCE);                                                     \
+		OPEN_TABLE(t);                                                                    \
 		GRID_LOOP(i, n)                                                                   \
 		{                                                                                 \
 			STEPS                                                                     \
@@ -190,5 +202,9 @@ __kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n, GLO
 		STORE_STATE(out);                                                                 \
 	}
 LOOKUP_CHAIN(look_up, TIMES_4(LAYER))
-LOOKUP_CHAIN(look_up_hidden, TIMES_16(ROUND(LOGIC) ROUND(LOGIC)) LAYER)
+LOOKUP_CHAIN(look_up_in_logic, TIMES_16(ROUND(LOGIC) ROUND(LOGIC)) LAYER)
+LOOKUP_CHAIN(look_up_in_mul, TIMES_16(ROUND(MUL_ADD) ROUND(MUL_ADD)) LAYER)
+LOOKUP_CHAIN(look_up_in_both, TIMES_16(ROUND(LOGIC_MUL) ROUND(LOGIC_MUL)) LAYER)
+/* 16 look-ups and 24 logic operations, in turn: several pipes are filled alike. */
+LOOKUP_CHAIN(look_up_balanced, TIMES_4(LAYER ROUND(LOGIC) ROUND(LOGIC) ROUND(LOGIC)))
 #endif

@@ -16,10 +16,10 @@
 #define SP3033(t, w, n) LOOKUP(t, 512, w, 8 * n, 8)
 #define SP4404(t, w, n) LOOKUP(t, 768, w, 8 * n, 8)
 #else
-#define SP1110(t, w, n) ((LOOKUP(t, 0, w, 8 * n, 8) & 0xffu) * 0x01010100u)
-#define SP0222(t, w, n) (((LOOKUP(t, 0, w, 8 * n, 8) >> 8) & 0xffu) * 0x00010101u)
-#define SP3033(t, w, n) (((LOOKUP(t, 0, w, 8 * n, 8) >> 16) & 0xffu) * 0x01000101u)
-#define SP4404(t, w, n) ((LOOKUP(t, 0, w, 8 * n, 8) >> 24) * 0x01010001u)
+#define SP1110(t, w, n) spread_byte(LOOKUP(t, 0, w, 8 * n, 8), 0, 0x01010100u)
+#define SP0222(t, w, n) spread_byte(LOOKUP(t, 0, w, 8 * n, 8), 1, 0x00010101u)
+#define SP3033(t, w, n) spread_byte(LOOKUP(t, 0, w, 8 * n, 8), 2, 0x01000101u)
+#define SP4404(t, w, n) spread_byte(LOOKUP(t, 0, w, 8 * n, 8), 3, 0x01010001u)
 #endif
 
 /* (y0, y1) ^= F((x0, x1), k[i], k[i + 1]): section 2.4.1. */

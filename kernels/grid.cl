@@ -16,6 +16,7 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tw
 	PLACE_KEYS(k, key_argument);
 
 	barrier(CLK_LOCAL_MEM_FENCE);
+	OPEN_TABLE(t);
 	GRID_LOOP(i, n_units)
 		tweak_block(tweaks, i, &span, k, t);
 }
@@ -31,6 +32,7 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(
 	PLACE_KEYS(k, key_argument);
 
 	barrier(CLK_LOCAL_MEM_FENCE);
+	OPEN_TABLE(t);
 	GRID_LOOP(i, n_blocks)
 		crypt_block(in, out, i, &span, k, t);
 }

@@ -9,9 +9,16 @@
 #define FROM_BIG_ENDIAN(x) (x)
 
 #if TABLE_FORM == 6
-#define SM(t, x)                                                                                 \
-	(LOOKUP(t, 0, x, 26, 6) ^ LOOKUP(t, 64, x, 21, 5) ^ LOOKUP(t, 96, x, 16, 5) ^             \
-		LOOKUP(t, 128, x, 11, 5) ^ LOOKUP(t, 160, x, 6, 5) ^ LOOKUP(t, 192, x, 0, 6))
+#define SM(t, x) sc2000_sm(t, x)
+/* Two masks, and a shift for the fields that lie across bytes, leave each field alone in its byte. */
+INLINE word sc2000_sm(tables t, word x)
+{
+	word a = x & 0xfc1ff83fu, b = (x << 3) & 0x1f003e00u;
+
+	return LOOKUP_ALONE(t, 0, a, 26, 6) ^ LOOKUP_ALONE(t, 64, b, 24, 5) ^
+	       LOOKUP_ALONE(t, 96, a, 16, 5) ^ LOOKUP_ALONE(t, 128, a, 11, 5) ^
+	       LOOKUP_ALONE(t, 160, b, 9, 5) ^ LOOKUP_ALONE(t, 192, a, 0, 6);
+}
 #elif TABLE_FORM == 4
 #define SM(t, x)                                                                                 \
 	(LOOKUP(t, 0, x, 26, 6) ^ LOOKUP(t, 64, x, 16, 10) ^ LOOKUP(t, 1088, x, 6, 10) ^          \

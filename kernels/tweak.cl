@@ -1,4 +1,7 @@
-/* Tweaks of XTS (IEEE 1619-2007): words in memory order, w[0] holds the lowest coefficients. */
+/*
+ * Tweaks of XTS (IEEE 1619-2007): words in memory order, w[0] holds the lowest coefficients.  The
+ * pre-pass leaves one for every 2^TWEAK_LOG2 blocks, at the first of them.
+ */
 
 /* w = w · α^32: the top word comes back times α^7 + α^2 + α + 1. */
 INLINE void tweak_shift_word(word w[4])
@@ -11,27 +14,21 @@ INLINE void tweak_shift_word(word w[4])
 	w[0] = top ^ (top << 1) ^ (top << 2) ^ (top << 7);
 }
 
-/* w = w · α^j (section 5.2), 0 ≤ j ≤ 256. */
-INLINE void tweak_advance(word w[4], word j)
+/* w = e · α^n (section 5.2), 0 ≤ n ≤ 31: top has less than 32 bits, so its α^31 is zero. */
+INLINE void tweak_shift(word w[4], block e, word n)
 {
-	word n = j & 31, top;
+	word top = funnel_left(0, e.w, n);
 
-	for (word q = j >> 5; q > 0; q--)
-		tweak_shift_word(w);
-	top = (w[3] >> 1) >> (31 - n);
-	w[3] = (w[3] << n) | ((w[2] >> 1) >> (31 - n));
-	w[2] = (w[2] << n) | ((w[1] >> 1) >> (31 - n));
-	w[1] = (w[1] << n) | ((w[0] >> 1) >> (31 - n));
-	w[0] <<= n;
-	w[1] ^= (top >> 31) ^ (top >> 30) ^ (top >> 25);
-	w[0] ^= top ^ (top << 1) ^ (top << 2) ^ (top << 7);
+	w[3] = funnel_left(e.w, e.z, n);
+	w[2] = funnel_left(e.z, e.y, n);
+	w[1] = funnel_left(e.y, e.x, n) ^ (top >> 30) ^ (top >> 25);
+	w[0] = (e.x << n) ^ top ^ (top << 1) ^ (top << 2) ^ (top << 7);
 }
 
-/* The tweak of block j of a unit whose encrypted number is e. */
-INLINE void tweak_of_block(word w[4], block e, word j)
+/* The tweak of block i of the buffer. */
+INLINE void tweak_of_block(word w[4], const struct span *span, block_number i)
 {
-	w[0] = e.x, w[1] = e.y, w[2] = e.z, w[3] = e.w;
-	tweak_advance(w, j);
+	tweak_shift(w, span->tweaks[i >> TWEAK_LOG2], (word)i & ((1u << TWEAK_LOG2) - 1u));
 }
 
 /* Ones in the first n bytes of the four words at byte 4·i. */

@@ -37,12 +37,54 @@ typedef struct {
 #define ROTATE_LEFT(x, n) rotate_left(x, n)
 #define SWAP_BYTES(x)     __builtin_bswap32(x)
 #define PRAGMA_UNROLL
+#ifdef DECRYPT
+#define DECRYPTS(span)    DECRYPT
+#else
 #define DECRYPTS(span)    ((span)->decrypt)
+#endif
 
 /* A function: the code analysis takes calls by this name for rotations. */
 INLINE word rotate_left(word x, int n)
 {
 	return x << (n & 31) | x >> (-n & 31);
+}
+#endif
+
+/*
+ * What one instruction of some devices does.  PTX: NVIDIA's assembly may be used.
+ *
+ * funnel_left: the high word of high:low << n, 0 ≤ n ≤ 31.
+ * spread_byte: byte n of w in each byte of the result where the pattern has 1, elsewhere zero.
+ */
+#ifdef PTX
+INLINE word funnel_left(word high, word low, word n)
+{
+	word result;
+
+	__asm__("shf.l.wrap.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(low), "r"(high), "r"(n));
+	return result;
+}
+
+/* prmt: nibble j of the selector names the byte of 0:w that becomes byte j; the zeros are 4 to 7. */
+#define SELECT_BYTE(n, pattern, j) ((((pattern) >> (8 * (j))) & 1u ? (n) : 4u) << (4 * (j)))
+INLINE word spread_byte(word w, uint n, word pattern)
+{
+	uint selector = SELECT_BYTE(n, pattern, 0) | SELECT_BYTE(n, pattern, 1) |
+	                SELECT_BYTE(n, pattern, 2) | SELECT_BYTE(n, pattern, 3);
+	word result;
+
+	__asm__("prmt.b32 %0, %1, 0, %2;" : "=r"(result) : "r"(w), "r"(selector));
+	return result;
+}
+#else
+INLINE word funnel_left(word high, word low, word n)
+{
+	return high << n | (low >> 1) >> (31 - n);
+}
+
+INLINE word spread_byte(word w, word n, word pattern)
+{
+	return ((w >> (8 * n)) & 0xffu) * pattern;
 }
 #endif
 
@@ -54,11 +96,13 @@ struct span {
 	word step;                /* XTS: from one unit's number to the next */
 	word unit_log2;           /* XTS: log2 of the blocks in a unit */
 	word tail_bytes;          /* XTS: 1 to 15 bytes behind the last whole block, or 0 */
-	GLOBAL const block *tweaks; /* XTS: encrypted number of each unit of the buffer */
+	GLOBAL const block *tweaks; /* XTS: of every 2^TWEAK_LOG2 blocks of the buffer, the first one's */
 #ifndef __OPENCL_VERSION__
 	int decrypt; /* a device program has one direction, -DDECRYPT= */
 #endif
 };
+
+#define TWEAK_LOG2 5
 
 /* The cipher in the direction of the launch. */
 #define CRYPT(span, s, k, t) (DECRYPTS(span) ? decrypt_block(s, k, t) : encrypt_block(s, k, t))

@@ -8,16 +8,19 @@ INLINE void unit_number(word s[4], const struct span *span, block_number unit)
 	s[2] = CIPHER_ORDER((word)high), s[3] = CIPHER_ORDER((word)(high >> 32));
 }
 
-/* The encrypted number of one unit: the work-item of the pre-pass. */
+/* One unit's encrypted number, and its multiples that further blocks start from: the work-item of
+ * the pre-pass. */
 INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k,
 	tables t)
 {
-	word s[4];
+	word s[4], n = 1u << (span->unit_log2 - TWEAK_LOG2);
 
 	unit_number(s, span, unit);
 	encrypt_block(s, k, t);
-	tweaks[unit] =
-		BLOCK(CIPHER_ORDER(s[0]), CIPHER_ORDER(s[1]), CIPHER_ORDER(s[2]), CIPHER_ORDER(s[3]));
+	for (word q = 0; q < 4; q++)
+		s[q] = CIPHER_ORDER(s[q]);
+	for (word i = 0; i < n; i++, tweak_shift_word(s))
+		tweaks[unit * n + i] = BLOCK(s[0], s[1], s[2], s[3]);
 }
 
 /* Section 5.3.1: w is the tweak. */
@@ -32,36 +35,41 @@ INLINE block xts_crypt(block p, const word w[4], const struct span *span, keys k
 		CIPHER_ORDER(s[3]) ^ w[3]);
 }
 
-/* Ciphertext stealing (section 5.3.2, 5.4.2): block i is the last whole one, i + 1
- * has n bytes.
+/* A block of a unit whose length is a multiple of 16, or one that stealing leaves alone. */
+INLINE void whole_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
+	const struct span *span, keys k, tables t)
+{
+	word w[4];
+
+	tweak_of_block(w, span, i);
+	out[i] = xts_crypt(in[i], w, span, k, t);
+}
+
+/* Ciphertext stealing (section 5.3.2, 5.4.2): block i is the last whole one, i + 1 has n bytes.
  * Decryption takes the two tweaks in the other order. */
-INLINE void xts_steal(GLOBAL const block *in, GLOBAL block *out, block_number i, block e, word j,
+INLINE void xts_steal(GLOBAL const block *in, GLOBAL block *out, block_number i,
 	const struct span *span, keys k, tables t)
 {
 	word n = span->tail_bytes, w[4], m[4];
 	block tail = in[i + 1], full;
 
-	tweak_of_block(w, e, j + DECRYPTS(span));
+	tweak_of_block(w, span, i + DECRYPTS(span));
 	full = xts_crypt(in[i], w, span, k, t);
 	for (word q = 0; q < 4; q++)
 		m[q] = first_bytes(n, q);
 	out[i + 1] = BLOCK(full.x & m[0], full.y & m[1], full.z & m[2], full.w & m[3]);
 	full = BLOCK((tail.x & m[0]) | (full.x & ~m[0]), (tail.y & m[1]) | (full.y & ~m[1]),
 		(tail.z & m[2]) | (full.z & ~m[2]), (tail.w & m[3]) | (full.w & ~m[3]));
-	tweak_of_block(w, e, j + !DECRYPTS(span));
+	tweak_of_block(w, span, i + !DECRYPTS(span));
 	out[i] = xts_crypt(full, w, span, k, t);
 }
 
 INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
 	const struct span *span, keys k, tables t)
 {
-	block e = span->tweaks[i >> span->unit_log2];
-	word j = (word)i & ((1u << span->unit_log2) - 1u), w[4];
-
 	if (span->tail_bytes != 0 && i + 1 == span->n_blocks) {
-		xts_steal(in, out, i, e, j, span, k, t);
+		xts_steal(in, out, i, span, k, t);
 		return;
 	}
-	tweak_of_block(w, e, j);
-	out[i] = xts_crypt(in[i], w, span, k, t);
+	whole_block(in, out, i, span, k, t);
 }

@@ -27,6 +27,22 @@ static unsigned words(uint64_t bytes)
 	return (unsigned)((bytes + 3) / 4);
 }
 
+static void write_profile(
+        struct profile *profile, const struct counter *counter, const struct analysis *analysis)
+{
+	const struct counts *counts = &counter->counts;
+
+	*profile = (struct profile){ .n_tbl = counts->n_tbl,
+		.n_key = counts->n_key,
+		.n_pt = words(counts->plain_bytes),
+		.n_ct = words(counts->cipher_bytes),
+		.logic_functions = graph_functions(&counter->graph) };
+	memcpy(profile->operators, counts->operators, sizeof profile->operators);
+	memcpy(profile->fields, counts->fields, sizeof profile->fields);
+	memcpy(profile->field_operators, counts->field_operators, sizeof profile->field_operators);
+	snprintf(profile->name, sizeof profile->name, "%s:%s", analysis->file, analysis->function);
+}
+
 static int analyze_here(struct profile *profile, const struct analysis *analysis)
 {
 	struct counter counter = { .patterns = &analysis->patterns };
@@ -36,15 +52,12 @@ static int analyze_here(struct profile *profile, const struct analysis *analysis
 	if (status == GPUCRYPT_OK)
 		status = run_entry(&counter, &unit);
 	unit_free(&unit);
-	if (status != GPUCRYPT_OK)
-		return status;
-	*profile = (struct profile){ .n_tbl = counter.counts.n_tbl,
-		.n_key = counter.counts.n_key,
-		.n_pt = words(counter.counts.plain_bytes),
-		.n_ct = words(counter.counts.cipher_bytes) };
-	memcpy(profile->operators, counter.counts.operators, sizeof profile->operators);
-	snprintf(profile->name, sizeof profile->name, "%s:%s", analysis->file, analysis->function);
-	return GPUCRYPT_OK;
+	if (status == GPUCRYPT_OK && counter.graph.failed)
+		status = fail(GPUCRYPT_OTHER, "out of memory");
+	if (status == GPUCRYPT_OK)
+		write_profile(profile, &counter, analysis);
+	graph_free(&counter.graph);
+	return status;
 }
 
 /* libclang's last words are not for the user. */

@@ -8,7 +8,8 @@
  *         Not: arithmetic with pointers, operators that fold away (x << 0, x + 0, x * 1, x | 0,
  *         x & ~0, all operands known), loop control.  A call of a function named like a rotation is
  *         one rotation; other calls are followed.  ?: on data is one comparison, && and || on data
- *         one logic operation, and both their sides count.
+ *         one logic operation, and both their sides count.  A call of a function named like one
+ *         that puts bytes elsewhere is one permutation.
  * N_tbl   Loads from a `tables` (the type), or from an array or pointer named like a table; one for
  * N_key   each four bytes of the entry.  The same with `keys`.  What a pointer was assigned or
  *         passed from counts, not the name that it has in the callee.
@@ -31,6 +32,7 @@ struct patterns {
 	const char *const *rotate;
 	const char *const *plain;
 	const char *const *cipher;
+	const char *const *permute;
 };
 
 struct analysis {

@@ -141,6 +141,10 @@ static int print_text(const struct profile *profile)
 		if (profile->operators[i] > 0)
 			printf("    %-7s %u\n", operator_names[i], profile->operators[i]);
 	printf("  N_pt %u\n  N_ct %u\n", profile->n_pt, profile->n_ct);
+	printf("  logic functions of three inputs %u\n  fields", profile->logic_functions);
+	for (int i = 0; i < N_FIELDS; i++)
+		printf(" %s %u", field_names[i], profile->fields[i]);
+	putchar('\n');
 	return GPUCRYPT_OK;
 }
 

@@ -299,7 +299,7 @@ int cmd_predict(int argc, char **argv)
 	struct launch launch = { 0 };
 	struct thesis_prediction prediction;
 	struct overlap_prediction overlap;
-	struct kernel_shape shape = { .keys_local = true };
+	struct kernel_shape shape = { .keys_local = true, .mode = NULL };
 	bool estimated;
 	int status = parse(&a, argc, argv);
 
@@ -316,6 +316,7 @@ int cmd_predict(int argc, char **argv)
 	launch.work_groups = a.work_groups ? (unsigned)a.work_groups : 4 * record.compute_units;
 	predict_thesis(&prediction, &record, &profile, &launch);
 	shape.copies = a.copies ? (unsigned)a.copies : 1;
+	shape.mode = a.cipher ? profile_mode(a.cipher, "ctr") : NULL;
 	shape.wavefronts = wavefronts(&a, &record, shape.copies);
 	estimated = predict_overlap(&overlap, &record, &profile, &shape, &launch);
 	if (a.json)

@@ -20,6 +20,20 @@ static int print_profile(const struct cipher *cipher, unsigned size, const struc
 	return GPUCRYPT_OK;
 }
 
+static int print_mode(
+        const struct cipher *cipher, const struct mode *mode, const char *kernels)
+{
+	struct profile profile;
+	char line[256];
+	int status = core_analyze_mode(&profile, cipher, mode, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	core_mode_line(line, sizeof line, &profile, cipher, mode);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
 int cmd_profiles(int argc, char **argv)
 {
 	const char *kernels = argc > 1 ? argv[1] : "kernels";
@@ -32,10 +46,16 @@ int cmd_profiles(int argc, char **argv)
 	}
 	puts("/* Written by `make profiles`: what encrypting one block costs, by ppf analyze.\n"
 	     " * cipher, bits, table form, N_tbl, N_key, add, logic, shift, rotate, mul, compare, "
-	     "N_pt, N_ct */");
+	     "permute,\n"
+	     " * N_pt, N_ct, look-ups by byte, part, across, logic and shifts that pick fields, "
+	     "functions */");
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned size = 0; size < 3; size++)
 			for (unsigned i = 0; i < (*c)->n_forms && status == GPUCRYPT_OK; i++)
 				status = print_profile(*c, size, &(*c)->forms[i], kernels);
+	puts("/* and what the modes add: cipher, mode, operators as above, functions */");
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned i = 0; i < N_MODES && status == GPUCRYPT_OK; i++)
+			status = print_mode(*c, &modes[i], kernels);
 	return status;
 }

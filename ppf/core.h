@@ -10,7 +10,13 @@
 int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned size,
 	const struct table_form *form, const char *kernels);
 
-/* The profile's line in profiles.inc, without a line feed. */
+/* The same for what a mode adds (profile_mode). */
+int core_analyze_mode(struct profile *profile, const struct cipher *cipher,
+	const struct mode *mode, const char *kernels);
+
+/* Their lines in profiles.inc, without a line feed. */
+void core_mode_line(char *text, size_t n_bytes, const struct profile *profile,
+	const struct cipher *cipher, const struct mode *mode);
 void core_line(char *text, size_t n_bytes, const struct profile *profile,
 	const struct cipher *cipher, unsigned size, const struct table_form *form);
 

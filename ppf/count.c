@@ -56,6 +56,13 @@ struct value count_known(int64_t bits, const struct type *type)
 	return (struct value){ .known = true, .bits = fold_to_type(bits, type) };
 }
 
+struct value count_result(
+        struct counter *counter, bool is_logic, const struct value *a, const struct value *b)
+{
+	return (struct value){ .flow = graph_add(
+		                       &counter->graph, is_logic, a ? a->flow : 0, b ? b->flow : 0) };
+}
+
 /* Pointers that point somewhere are true. */
 int count_truth(const struct node *node, const struct value *value)
 {
@@ -101,10 +108,11 @@ static struct value count_cast(struct counter *counter, const struct node *node)
 	const struct node *operand = node->children[0];
 	struct value value = count_expression(counter, operand);
 
+	if (node->type.kind == TYPE_INTEGER && operand->type.kind == TYPE_INTEGER)
+		return value.known ? count_known(value.bits, &node->type)
+		                   : (struct value){ .flow = value.flow, .zeros = value.zeros };
 	if (node->type.kind == TYPE_INTEGER)
-		return value.known && operand->type.kind == TYPE_INTEGER
-		               ? count_known(value.bits, &node->type)
-		               : unknown;
+		return unknown;
 	if (!place_is_address(&node->type))
 		return unknown;
 	if (operand->kind == NODE_LIST) /* an array that has no name */

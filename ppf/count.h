@@ -1,19 +1,42 @@
 /* Running a tree on unknown data and counting: count.c and operator.c do expressions, place.c
- * memory, run.c statements and calls. */
+ * memory, cell.c what is known of its data, run.c statements and calls. */
 #ifndef COUNT_H
 #define COUNT_H
 
 #include "analyze.h"
+#include "graph.h"
 #include "tree.h"
+
+#define MAX_CELLS 1024
 
 struct counts {
 	unsigned operators[N_OPERATORS], n_tbl, n_key;
+	unsigned fields[N_FIELDS], field_operators[N_OPERATORS];
 	uint64_t plain_bytes, cipher_bytes; /* loaded, stored */
+};
+
+/* What is known of data in an array, or behind a pointer. */
+struct cell {
+	const struct symbol *root;
+	int64_t at; /* bytes from there */
+	unsigned flow;
+	uint64_t zeros;
+};
+
+/* The subscript of a table while it is evaluated: shifts right and masks pick a field. */
+struct selection {
+	bool active, picks;
+	unsigned shift;
+	uint64_t word_zeros; /* of the word that the field lies in */
 };
 
 struct counter {
 	const struct patterns *patterns;
 	struct counts counts;
+	struct graph graph;
+	struct cell cells[MAX_CELLS]; /* when all are in use, the first ones are used again */
+	unsigned n_cells;
+	struct selection selection;
 	unsigned uncertain;  /* arms of ?: && || that data may or may not take, around this one */
 	unsigned depth;
 	uint64_t steps;
@@ -25,6 +48,7 @@ struct counter {
 struct place {
 	struct value at;       /* a pointer to it */
 	struct symbol *symbol; /* it is this whole variable; or NULL */
+	enum field_kind field;      /* that selects the entry, where it is a table's */
 };
 
 struct value count_expression(struct counter *counter, const struct node *node);
@@ -34,6 +58,10 @@ struct value count_silently(struct counter *counter, const struct node *node);
 
 /* Bits that are known, as the type holds them. */
 struct value count_known(int64_t bits, const struct type *type);
+
+/* Data that comes from an operator on a and b, which may be NULL. */
+struct value count_result(
+        struct counter *counter, bool is_logic, const struct value *a, const struct value *b);
 
 /* Of a condition: 0 or 1, or -1 where data decides. */
 int count_truth(const struct node *node, const struct value *value);
@@ -47,6 +75,13 @@ struct place place_find(struct counter *counter, const struct node *node);
 struct value place_load(struct counter *counter, const struct node *node, const struct place *place);
 void place_store(struct counter *counter, const struct node *node, const struct place *place,
 	struct value value);
+
+/* What is known of data that lies where a pointer points. */
+struct value cell_load(struct counter *counter, const struct value *at);
+void cell_store(struct counter *counter, const struct value *at, const struct value *value);
+
+/* A variable begins anew: nothing is known of what lies in it. */
+void cell_forget(struct counter *counter, const struct symbol *symbol);
 
 /* Make a variable hold this, as its declaration or a call does. */
 void place_bind(struct counter *counter, struct symbol *symbol, struct value value);

@@ -16,12 +16,13 @@ enum chain_kernel {
 	ROTATE,
 	MUL,
 	COMPARE,
+	PERMUTE,
 	LOGIC_MUL,
 	N_CHAINS
 };
 
 static const char *const kernels[N_CHAINS] = { "logic", "add", "logic_add", "xor_fused", "shift",
-	"shift_fused", "rotate_chain", "mul", "compare", "logic_mul" };
+	"shift_fused", "rotate_chain", "mul", "compare", "permute", "logic_mul" };
 
 static double at_least(double x, double least)
 {
@@ -60,6 +61,7 @@ static void operators(struct record *record, const double c[N_CHAINS])
 	costs[OPERATOR_SHIFT] = at_least(c[SHIFT] - logic, logic);
 	costs[OPERATOR_ROTATE] = at_least(c[ROTATE] - logic, logic);
 	costs[OPERATOR_MUL] = c[MUL];
+	costs[OPERATOR_PERMUTE] = at_least(c[PERMUTE] - logic, logic);
 	costs[OPERATOR_COMPARE] = c[COMPARE] / 2; /* < and ?: */
 	record->fusion_cycles[FUSION_LOGIC] = c[LOGIC];
 	record->fusion_cycles[FUSION_ADD] = c[ADD];

@@ -182,45 +182,90 @@ int measure_memory(struct bench *bench, struct record *record)
 	return status;
 }
 
-/* The look-up's own arithmetic is what is left beside the logic around it; on a CPU they are one.
- */
-static int measure_lookup(
-        struct bench *bench, struct record *record, enum lookup_place place, unsigned copies)
+static int build_lookups(struct bench *bench, enum field_kind kind, unsigned copies)
 {
-	struct chain alone = { "look_up", LOOKUP_STEPS, NULL, true, 0, 0, 0, 0 };
-	struct chain hidden = { "look_up_hidden", HIDDEN_LOOKUPS, NULL, true, 0, 0, 0, 0 };
-	struct lookup_cost *cost = &record->lookups[place];
-	unsigned passes = bench->device->cpu ? CPU_PASSES : 1;
-	double c[2] = { 0, 0 };
+	char options[192];
 	size_t items, all;
-	char options[160];
-	int status;
 
 	bench_launch(bench, bench->group_batches, &items, &all);
 	snprintf(options, sizeof(options),
-	        "-DLOOKUPS -DTABLE_IN_LOCAL -DKEYS_IN_CONSTANT -DDECRYPT=0 -DTABLE_WORDS=%u "
-	        "-DCOPIES=%u -DWORK_ITEMS=%zu",
-	        TABLE_WORDS, copies, items);
-	status = bench_build(bench, "word.cl table.cl bench.cl", NULL, options);
+	        "-DLOOKUPS -DFIELD_KIND=%d -DTABLE_IN_LOCAL -DKEYS_IN_CONSTANT -DTABLE_WORDS=%u "
+	        "-DCOPIES=%u -DWORK_ITEMS=%zu%s",
+	        (int)kind, TABLE_WORDS, copies, items, bench->device->ptx ? " -DPTX" : "");
+	return bench_build(bench, "word.cl table.cl bench.cl", NULL, options);
+}
+
+/* The least of several passes on a CPU, where other programs run. */
+static int chain_cycles(struct bench *bench, const struct chain *chain, double *cycles)
+{
+	unsigned passes = bench->device->cpu ? CPU_PASSES : 1;
+	int status = GPUCRYPT_OK;
+
 	for (unsigned i = 0; i < passes && status == GPUCRYPT_OK; i++) {
-		status = bench_cycles(bench, &alone, bench->group_batches, &c[0]);
-		if (status == GPUCRYPT_OK && !bench->device->cpu)
-			status = bench_cycles(bench, &hidden, bench->group_batches, &c[1]);
-		cost->cycles = i == 0 || c[0] < cost->cycles ? c[0] : cost->cycles;
-		cost->arithmetic = i == 0 || c[1] < cost->arithmetic ? c[1] : cost->arithmetic;
+		double again = 0;
+		status = bench_cycles(bench, chain, bench->group_batches, &again);
+		if (i == 0 || again < *cycles)
+			*cycles = again;
 	}
-	cost->arithmetic -= HIDING_STEPS * record->fusion_cycles[FUSION_LOGIC];
-	if (cost->arithmetic < 0)
-		cost->arithmetic = 0;
+	return status;
+}
+
+/* What a look-up adds to each of the streams, where its XOR is half of a logic operation of three
+ * inputs; on a CPU pipes cannot be told apart. */
+static int measure_hidden(struct bench *bench, struct record *record, double *costs)
+{
+	double logic = record->fusion_cycles[FUSION_LOGIC], issue = record->issue_cycles;
+	const struct {
+		const char *kernel;
+		enum lookup_cost cost;
+		double step, xor; /* cycles of a step of the stream, and of the look-up's XOR */
+	} rows[] = {
+		{ "look_up_in_logic", LOOKUP_LOGIC, logic, logic / 2 },
+		{ "look_up_in_mul", LOOKUP_MUL, record->operator_cycles[OPERATOR_MUL], 0 },
+		{ "look_up_in_both", LOOKUP_ISSUE, 2 * issue, issue / 2 },
+	};
+	int status = GPUCRYPT_OK;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && status == GPUCRYPT_OK; i++) {
+		struct chain chain = { rows[i].kernel, HIDDEN_LOOKUPS, NULL, true, 0, 0, 0, 0 };
+		double cycles = 0;
+		status = chain_cycles(bench, &chain, &cycles);
+		cycles -= HIDING_STEPS * rows[i].step + rows[i].xor;
+		costs[rows[i].cost] = cycles > 0 ? cycles : 0;
+	}
+	return status;
+}
+
+/* Look-ups of one kind of field, with so many copies. */
+static int measure_lookup(struct bench *bench, struct record *record, enum lookup_place place,
+        enum field_kind kind, unsigned copies)
+{
+	const struct chain alone = { "look_up", LOOKUP_STEPS, NULL, true, 0, 0, 0, 0 },
+	                   balanced = { "look_up_balanced", LOOKUP_STEPS, NULL, true, 0, 0, 0, 0 };
+	double *costs = record->lookups[place][kind];
+	int status = build_lookups(bench, kind, copies);
+
+	if (status == GPUCRYPT_OK)
+		status = chain_cycles(bench, &alone, &costs[LOOKUP_CYCLES]);
+	if (status == GPUCRYPT_OK && !bench->device->cpu)
+		status = measure_hidden(bench, record, costs);
+	if (status == GPUCRYPT_OK && !bench->device->cpu && place == LOOKUP_LOCAL_COPIES &&
+	        kind == FIELD_BYTE)
+		status = chain_cycles(bench, &balanced, &record->balanced_cycles);
 	return status;
 }
 
 int measure_lookups(struct bench *bench, struct record *record)
 {
 	unsigned copies = record->banks != 0 ? record->banks : NO_BANK_COPIES;
-	int status = measure_lookup(bench, record, LOOKUP_LOCAL, 1);
+	bool has_copies = record->curves[RESOURCE_LOCAL_COPIES].n != 0;
+	int status = GPUCRYPT_OK;
 
-	if (status == GPUCRYPT_OK && record->curves[RESOURCE_LOCAL_COPIES].n != 0)
-		status = measure_lookup(bench, record, LOOKUP_LOCAL_COPIES, copies);
+	for (unsigned i = 0; i < N_FIELDS && status == GPUCRYPT_OK; i++) {
+		status = measure_lookup(bench, record, LOOKUP_LOCAL, (enum field_kind)i, 1);
+		if (status == GPUCRYPT_OK && has_copies)
+			status = measure_lookup(
+			        bench, record, LOOKUP_LOCAL_COPIES, (enum field_kind)i, copies);
+	}
 	return status;
 }

@@ -53,6 +53,53 @@ static struct value apply_to_pointers(enum operation operation, const struct nod
 	               : unknown;
 }
 
+/* Bits that are zero in the result; what is above the type's bits is zero, too. */
+static uint64_t zeros_after(enum operation operation, const struct value *a, const struct value *b,
+        const struct type *type)
+{
+	uint64_t above = type->bytes < 8 ? UINT64_MAX << 8 * type->bytes : 0;
+	uint64_t mask = b->known ? ~(uint64_t)b->bits : a->known ? ~(uint64_t)a->bits : 0;
+
+	if (operation == OP_AND)
+		return a->zeros | b->zeros | mask;
+	if ((operation != OP_SHR && operation != OP_SHL) || !b->known || b->bits < 0 || b->bits > 31)
+		return operation == OP_OR || operation == OP_XOR ? a->zeros & b->zeros : 0;
+	return operation == OP_SHR ? (a->zeros | above) >> b->bits | ~(UINT64_MAX >> b->bits)
+	                           : a->zeros << b->bits | ((UINT64_C(1) << b->bits) - 1);
+}
+
+/* In a table's subscript, a shift right by a constant and a mask pick a field. */
+static bool picks_field(struct counter *counter, enum operation operation, const struct value *a,
+        const struct value *b)
+{
+	struct selection *selection = &counter->selection;
+
+	if (!selection->active || !b->known || (operation != OP_SHR && operation != OP_AND))
+		return false;
+	if (!selection->picks)
+		selection->word_zeros = a->zeros;
+	selection->picks = true;
+	if (operation == OP_SHR)
+		selection->shift += (unsigned)b->bits;
+	return true;
+}
+
+/* A counted operator's result. */
+static struct value count_operator(struct counter *counter, enum operation operation,
+        const struct value *a, const struct value *b, const struct type *operand)
+{
+	enum operator_class class = classes[operation];
+	struct value value = { .flow = a->flow };
+
+	counter->counts.operators[class]++;
+	if (picks_field(counter, operation, a, b))
+		counter->counts.field_operators[class]++;
+	else
+		value = count_result(counter, class == OPERATOR_LOGIC, a, b);
+	value.zeros = zeros_after(operation, a, b, operand);
+	return value;
+}
+
 /* One operator on integers: folded or counted.  type: of the result; operand: of the operands. */
 static struct value apply(struct counter *counter, const struct node *node,
         enum operation operation, struct value a, struct value b, const struct type *operand)
@@ -75,8 +122,8 @@ static struct value apply(struct counter *counter, const struct node *node,
 	if (shortcut == SHORTCUT_ZERO)
 		return count_known(0, &node->type);
 	if (shortcut == SHORTCUT_NONE)
-		counter->counts.operators[classes[operation]]++;
-	return unknown;
+		return count_operator(counter, operation, &a, &b, operand);
+	return a.known ? b : a;
 }
 
 static struct value count_logical(struct counter *counter, const struct node *node)
@@ -94,7 +141,7 @@ static struct value count_logical(struct counter *counter, const struct node *no
 	if (left >= 0)
 		return right < 0 ? unknown : count_known(right, &node->type);
 	counter->counts.operators[classes[node->operation]]++;
-	return unknown;
+	return count_result(counter, false, &value, NULL);
 }
 
 static struct value count_assignment(struct counter *counter, const struct node *node)
@@ -182,8 +229,10 @@ static struct value count_address(struct counter *counter, const struct node *no
 {
 	struct place place = place_find(counter, node->children[0]);
 
-	if (place.symbol)
+	if (place.symbol && !place.symbol->escaped) {
 		place.symbol->escaped = true;
+		cell_store(counter, &place.at, &place.symbol->value);
+	}
 	return place.at;
 }
 
@@ -213,5 +262,7 @@ struct value operator_unary(struct counter *counter, const struct node *node)
 		                                               : ~value.bits,
 		        &node->type);
 	counter->counts.operators[classes[node->operation]]++;
-	return unknown;
+	/* ~ is part of the logic function that it goes into */
+	return node->operation == OP_COMPLEMENT ? (struct value){ .flow = value.flow }
+	                                        : count_result(counter, false, &value, NULL);
 }

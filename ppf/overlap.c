@@ -1,49 +1,19 @@
 #include "overlap.h"
 
+#include <math.h>
+
 #define BLOCK_BYTES 16
 
-const char *const bound_names[N_BOUNDS] = { "local memory", "arithmetic", "instruction issue",
-	"device memory" };
+#define UNIT_BLOCKS 256 /* XTS, the largest units */
 
-/*
- * Operators of a block outside the core: estimates from reading kernels/, not an analysis.  The
- * grid's loop and addresses, and CTR's number, byte order and xor; XTS in units of 4096 bytes: on
- * average 3.5 word shifts of the tweak, the last shift, and two xors of the block.
- */
-#define CTR_OPERATORS 30
-#define XTS_OPERATORS 85
+/* From reading kernels/grid.cl, where nothing is counted: addresses, load, store, and the loop. */
+#define GRID_INSTRUCTIONS 12
 
-static double smaller_than_zero_is_zero(double x)
-{
-	return x > 0 ? x : 0;
-}
+#define LEAST_CONTENTION 2
+#define MOST_CONTENTION  64
 
-/* Logic operators come in chains (a ^ b ^ c …): what the device fuses costs one for two. */
-static double logic_cycles(const struct record *record, double operators)
-{
-	double fused = record->fusion_cycles[FUSION_LOGIC] / 2,
-	       alone = record->operator_cycles[OPERATOR_LOGIC];
-
-	return operators * (fused > 0 && fused < alone ? fused : alone);
-}
-
-/* What is left of the counted operators when look-ups, which have a price of their own, take their
- * field extraction with them: a mask each, and a shift for three bytes of four. */
-static double arithmetic_cycles(const struct record *record, const struct profile *profile,
-        const struct lookup_cost *lookup, unsigned mode_operators)
-{
-	const unsigned *n = profile->operators;
-	double logic = smaller_than_zero_is_zero((double)n[OPERATOR_LOGIC] - profile->n_tbl);
-	double shift = smaller_than_zero_is_zero(n[OPERATOR_SHIFT] - 0.75 * profile->n_tbl);
-	double cycles = profile->n_tbl * lookup->arithmetic;
-
-	cycles += logic_cycles(record, logic);
-	cycles += shift * record->operator_cycles[OPERATOR_SHIFT];
-	for (int i = 0; i < N_OPERATORS; i++)
-		if (i != OPERATOR_LOGIC && i != OPERATOR_SHIFT)
-			cycles += n[i] * record->operator_cycles[i];
-	return cycles + mode_operators * record->operator_cycles[OPERATOR_SHIFT];
-}
+const char *const bound_names[N_BOUNDS] = { "local memory", "logic", "multiplication",
+	"instruction issue", "device memory" };
 
 static unsigned log2_of(unsigned n)
 {
@@ -54,59 +24,179 @@ static unsigned log2_of(unsigned n)
 	return log2;
 }
 
+/* What a device makes of the logic operators that are left when look-ups, which have prices of
+ * their own, take along what picks their fields: functions of three inputs, if it has such. */
+static double logic_instructions(const struct record *record, const struct profile *profile)
+{
+	double two = record->fusion_cycles[FUSION_LOGIC],
+	       one = record->operator_cycles[OPERATOR_LOGIC];
+
+	if (two > 0 && two < 1.5 * one)
+		return profile->logic_functions;
+	return profile->operators[OPERATOR_LOGIC] - profile->field_operators[OPERATOR_LOGIC];
+}
+
+/* Operators but for look-ups: cycles of the logic pipe and of multiplication, and instructions.
+ * Additions go to whichever pipe is free. */
+static double add_operators(double cycles[N_BOUNDS], const struct record *record,
+        const struct profile *profile)
+{
+	double instructions = 0;
+
+	for (int i = 0; i < N_OPERATORS; i++) {
+		double n = i == OPERATOR_LOGIC
+		                   ? logic_instructions(record, profile)
+		                   : profile->operators[i] - profile->field_operators[i];
+		enum bottleneck pipe = i == OPERATOR_MUL ? BOUND_MUL : BOUND_LOGIC;
+		if (i != OPERATOR_ADD || record->is_cpu)
+			cycles[pipe] += n * record->operator_cycles[i];
+		instructions += n;
+	}
+	return instructions;
+}
+
+static void add_lookups(double cycles[N_BOUNDS], const struct record *record,
+        const struct profile *profile, enum lookup_place place)
+{
+	static const enum bottleneck bounds[N_LOOKUP_COSTS] = { [LOOKUP_LOGIC] = BOUND_LOGIC,
+		[LOOKUP_MUL] = BOUND_MUL,
+		[LOOKUP_ISSUE] = BOUND_ISSUE };
+
+	for (int kind = 0; kind < N_FIELDS; kind++)
+		for (int cost = LOOKUP_LOGIC; cost < N_LOOKUP_COSTS; cost++)
+			cycles[bounds[cost]] +=
+			        profile->fields[kind] * record->lookups[place][kind][cost];
+}
+
 static double local_cycles(const struct record *record, const struct profile *profile,
         const struct kernel_shape *shape, double batches)
 {
-	double lookup = record->copies_cycles[log2_of(shape->copies)];
 	double busy = record_cycles(record, RESOURCE_LOCAL_RANDOM, batches) /
 	              record_cycles(record, RESOURCE_LOCAL_RANDOM, record->max_batches);
-	/* Taken as given: four neighbouring round keys are one load of 16 bytes. */
-	double keys = shape->keys_local
-	                      ? profile->n_key / 4.0 *
-	                                record_cycles(record, RESOURCE_LOCAL_REGULAR, batches)
-	                      : 0;
+	double regular = record_cycles(record, RESOURCE_LOCAL_REGULAR, batches);
+	double keys = shape->keys_local ? profile->n_key * regular : 0;
 
 	/* A traced core says how often a batch goes to local memory; else every look-up is random.
 	 */
-	if (shape->wavefronts > 0 && !record->is_cpu)
-		return shape->wavefronts * record_cycles(record, RESOURCE_LOCAL_REGULAR, batches) +
-		       keys;
-	return profile->n_tbl * lookup * busy + keys;
+	if (shape->wavefronts > 0)
+		return shape->wavefronts * regular + keys;
+	return profile->n_tbl * record->copies_cycles[log2_of(shape->copies)] * busy + keys;
+}
+
+/* (Σ cycles^p)^(1/p) */
+static double join(const double cycles[N_BOUNDS], double p)
+{
+	double most = 0, sum = 0;
+
+	for (int i = 0; i < N_BOUNDS; i++)
+		most = cycles[i] > most ? cycles[i] : most;
+	for (int i = 0; i < N_BOUNDS; i++)
+		sum += pow(cycles[i] / most, p);
+	return most * pow(sum, 1 / p);
+}
+
+/*
+ * How pipes that are about equally full hinder each other: the exponent with which the chain that
+ * fills several of them alike is predicted as it was measured.
+ */
+static double contention(const struct record *record)
+{
+	const double *lookup = record->lookups[LOOKUP_LOCAL_COPIES][FIELD_BYTE];
+	double operations = BALANCED_LOGIC + 0.5; /* with its own XOR */
+	double logic = record->operator_cycles[OPERATOR_LOGIC];
+	const double cycles[N_BOUNDS] = {
+		[BOUND_LOCAL] = record_cycles(record, RESOURCE_LOCAL_COPIES, record->max_batches),
+		[BOUND_LOGIC] = lookup[LOOKUP_LOGIC] + operations * logic,
+		[BOUND_MUL] = lookup[LOOKUP_MUL],
+		[BOUND_ISSUE] = lookup[LOOKUP_ISSUE] + operations * record->issue_cycles
+	};
+	double low = LEAST_CONTENTION, high = MOST_CONTENTION;
+
+	if (record->balanced_cycles <= 0 || cycles[BOUND_LOCAL] <= 0)
+		return MOST_CONTENTION;
+	while (high - low > 0.01) {
+		double p = (low + high) / 2;
+		if (join(cycles, p) > record->balanced_cycles)
+			low = p;
+		else
+			high = p;
+	}
+	return low;
+}
+
+/* Tables, round keys, plaintext and ciphertext: all of it lies in the caches. */
+static double cpu_loads(
+        const struct record *record, const struct profile *profile, enum lookup_place place)
+{
+	double cycles = (profile->n_key + profile->n_pt + profile->n_ct) *
+	                record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
+
+	for (int kind = 0; kind < N_FIELDS; kind++)
+		cycles += profile->fields[kind] * record->lookups[place][kind][LOOKUP_CYCLES];
+	return cycles;
+}
+
+/* What a batch of blocks asks of each resource.  A CPU's one pipe does everything, one after the
+ * other. */
+static void fill(double cycles[N_BOUNDS], const struct record *record,
+        const struct profile *profile, const struct kernel_shape *shape, double batches)
+{
+	enum lookup_place place = shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
+	double bytes = 2.0 * BLOCK_BYTES * record->batch_items; /* read and written */
+	double instructions = GRID_INSTRUCTIONS;
+
+	for (int i = 0; i < N_BOUNDS; i++)
+		cycles[i] = 0;
+	instructions += add_operators(cycles, record, profile);
+	if (shape->mode)
+		instructions += add_operators(cycles, record, shape->mode);
+	if (shape->keys_local) /* four neighbours at once */
+		instructions += profile->n_key / 4.0;
+	if (record->is_cpu) {
+		cycles[BOUND_LOCAL] = cpu_loads(record, profile, place);
+		return;
+	}
+	cycles[BOUND_ISSUE] = record->issue_cycles * instructions;
+	add_lookups(cycles, record, profile, place);
+	cycles[BOUND_LOCAL] = local_cycles(record, profile, shape, batches);
+	cycles[BOUND_GLOBAL] =
+	        bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
+}
+
+static double launch_cycles(const struct record *record, const struct kernel_shape *shape,
+        const struct launch *launch)
+{
+	return record_table_load_cycles(record, launch->table_words * shape->copies) +
+	       record->launch_s * record->clock_hz;
 }
 
 bool predict_overlap(struct overlap_prediction *p, const struct record *record,
         const struct profile *profile, const struct kernel_shape *shape,
         const struct launch *launch)
 {
-	const struct lookup_cost *lookup =
-	        &record->lookups[shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL];
-	unsigned mode_operators = shape->has_tweaks ? XTS_OPERATORS : CTR_OPERATORS;
-	double bytes = 2.0 * BLOCK_BYTES * record->batch_items; /* read and written */
 	double batches = (double)launch->work_groups * launch->work_items /
 	                 (record->batch_items * (double)record->compute_units);
 	double units_batches = (double)launch->n_bytes /
 	                       (BLOCK_BYTES * (double)record->batch_items * record->compute_units);
 
-	if (record->copies_cycles[log2_of(shape->copies)] <= 0 || lookup->arithmetic <= 0 ||
+	if (record->copies_cycles[log2_of(shape->copies)] <= 0 ||
+	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 ||
 	        record->global_bytes_per_s <= 0)
 		return false;
 	if (batches > record->max_batches)
 		batches = record->max_batches;
-	p->cycles[BOUND_LOCAL] = local_cycles(record, profile, shape, batches);
-	p->cycles[BOUND_ARITHMETIC] = arithmetic_cycles(record, profile, lookup, mode_operators);
-	/* An estimate: two instructions a look-up, and pairs of operators fused. */
-	p->cycles[BOUND_ISSUE] =
-	        record->issue_cycles * (2.0 * profile->n_tbl + profile_n_inst(profile) / 2.0 +
-	                                       profile->n_key / 4.0 + mode_operators);
-	p->cycles[BOUND_GLOBAL] =
-	        bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
+	fill(p->cycles, record, profile, shape, batches);
 	p->bound = BOUND_LOCAL;
 	for (enum bottleneck b = BOUND_LOCAL; b < N_BOUNDS; b++)
 		if (p->cycles[b] > p->cycles[p->bound])
 			p->bound = b;
-	p->total_cycles = p->cycles[p->bound] * units_batches +
-	                  record_table_load_cycles(record, launch->table_words * shape->copies) +
-	                  record->launch_s * record->clock_hz;
+	p->contention = record->is_cpu ? 1 : contention(record);
+	p->batch_cycles = join(p->cycles, p->contention);
+	p->total_cycles = p->batch_cycles * units_batches + launch_cycles(record, shape, launch);
+	/* The pass before: one block of each unit, its tweaks, and a launch. */
+	if (shape->has_tweaks)
+		p->total_cycles += p->batch_cycles * units_batches / UNIT_BLOCKS +
+		                   launch_cycles(record, shape, launch);
 	p->seconds = p->total_cycles / record->clock_hz;
 	return true;
 }

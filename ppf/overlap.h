@@ -1,7 +1,8 @@
 /*
  * The overlap model: a point estimate for devices whose pipes run side by side.  A batch of blocks
- * takes as long as its fullest resource; the others hide behind it.  Everything comes from the
- * record's micro-benchmarks and the counts of the source; nothing is fitted to cipher kernels.
+ * asks so many cycles of each of them; the fullest one binds, and those that are nearly as full
+ * stand in its way.  Everything comes from the record's micro-benchmarks and the counts of the
+ * source; nothing is fitted to cipher kernels.
  */
 #ifndef OVERLAP_H
 #define OVERLAP_H
@@ -12,19 +13,22 @@
 
 /* How a kernel is shaped, beside its launch. */
 struct kernel_shape {
-	unsigned copies;   /* of the table in local memory */
-	bool keys_local;   /* round keys in local memory, else in constant memory */
-	bool has_tweaks;   /* XTS */
-	double wavefronts; /* of a batch's look-ups, by trace_wavefronts(); 0: not known */
+	unsigned copies;            /* of the table in local memory */
+	bool keys_local;            /* round keys in local memory; else they are operands */
+	const struct profile *mode; /* profile_mode(); NULL: the cipher alone */
+	bool has_tweaks;            /* XTS: a pass before */
+	double wavefronts;          /* of a batch's look-ups, by trace_wavefronts(); 0: not known */
 };
 
-enum bottleneck { BOUND_LOCAL, BOUND_ARITHMETIC, BOUND_ISSUE, BOUND_GLOBAL, N_BOUNDS };
+enum bottleneck { BOUND_LOCAL, BOUND_LOGIC, BOUND_MUL, BOUND_ISSUE, BOUND_GLOBAL, N_BOUNDS };
 
 extern const char *const bound_names[N_BOUNDS]; /* "local memory", … */
 
 struct overlap_prediction {
 	double cycles[N_BOUNDS]; /* of a batch of blocks on one compute unit, by resource */
-	enum bottleneck bound;
+	enum bottleneck bound;   /* the fullest */
+	double contention;       /* exponent of the norm that joins them; large: the fullest alone */
+	double batch_cycles;     /* joined */
 	double total_cycles, seconds; /* of the launch */
 };
 

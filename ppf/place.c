@@ -33,8 +33,9 @@ static const char *name_of(const struct node *node)
 /* Access. */
 
 static void count_access(
-        struct counter *counter, const struct node *node, const struct value *at, bool store)
+        struct counter *counter, const struct node *node, const struct place *place, bool store)
 {
+	const struct value *at = &place->at;
 	struct counts *counts = &counter->counts;
 	uint64_t bytes = node->type.bytes;
 	unsigned words = (unsigned)((bytes + 3) / 4);
@@ -45,7 +46,7 @@ static void count_access(
 		        : at->role == ROLE_TABLE ? "table"
 		                                 : "constant");
 	else if (at->role == ROLE_TABLE)
-		counts->n_tbl += words;
+		counts->n_tbl += words, counts->fields[place->field] += words;
 	else if (at->role == ROLE_KEY)
 		counts->n_key += words;
 	else if (at->role == ROLE_PLAIN || at->role == ROLE_CIPHER)
@@ -117,7 +118,7 @@ static struct value load_symbol(
 
 	if (!is_scalar(symbol)) {
 		if (place->at.role == ROLE_FOREIGN)
-			count_access(counter, node, &place->at, false);
+			count_access(counter, node, place, false);
 		return (struct value){ 0 };
 	}
 	if (symbol->storage == STORAGE_STATIC)
@@ -126,7 +127,8 @@ static struct value load_symbol(
 		value.known = false;
 		value.list = NULL;
 	}
-	return value;
+	return symbol->escaped && !place_is_address(&symbol->type) ? cell_load(counter, &place->at)
+	                                                           : value;
 }
 
 void place_bind(struct counter *counter, struct symbol *symbol, struct value value)
@@ -136,6 +138,7 @@ void place_bind(struct counter *counter, struct symbol *symbol, struct value val
 	if (place_is_address(&symbol->type) && !is_null)
 		value.role = role_of_pointer(counter->patterns, symbol, value.role);
 	symbol->value = value;
+	cell_forget(counter, symbol);
 	symbol->escaped = false;
 	symbol->level = counter->uncertain;
 }
@@ -159,6 +162,8 @@ static void store_symbol(struct counter *counter, const struct node *node,
 		value.list = NULL;
 	}
 	place_bind(counter, symbol, value);
+	if (escaped)
+		cell_store(counter, &place->at, &value);
 	symbol->escaped = escaped;
 	symbol->level = level;
 }
@@ -174,6 +179,37 @@ static struct place find_element(struct value pointer, struct value index, uint6
 	if (list && list->kind == NODE_LIST && index.known && index.bits >= 0 &&
 	        (uint64_t)index.bits < list->n_children)
 		place.at.list = list->children[index.bits];
+	return place;
+}
+
+/* Which bits of a word the subscript of a table was made from. */
+static enum field_kind field_of(const struct selection *selection, const struct value *index)
+{
+	uint64_t bits = (~index->zeros & UINT32_MAX) << selection->shift & UINT32_MAX;
+	unsigned byte = 0;
+
+	while (byte < 24 && (bits >> byte & 0xff) == 0)
+		byte += 8;
+	if ((bits & ~(UINT64_C(0xff) << byte)) != 0)
+		return FIELD_ACROSS;
+	return ((~selection->word_zeros ^ bits) >> byte & 0xff) == 0 ? FIELD_BYTE : FIELD_PART;
+}
+
+/* An array's element; its subscript is looked at more closely if the array is a table. */
+static struct place find_subscript(struct counter *counter, const struct node *node)
+{
+	struct value pointer = count_expression(counter, node->children[0]), index;
+	struct selection outer = counter->selection;
+	struct place place;
+
+	counter->selection = (struct selection){ .active = pointer.role == ROLE_TABLE };
+	index = count_expression(counter, node->children[1]);
+	place = find_element(pointer, index, node->type.bytes);
+	if (pointer.role == ROLE_TABLE) {
+		graph_use(&counter->graph, index.flow);
+		place.field = field_of(&counter->selection, &index);
+	}
+	counter->selection = outer;
 	return place;
 }
 
@@ -198,7 +234,6 @@ struct place place_find(struct counter *counter, const struct node *node)
 {
 	const struct value first = { .known = true };
 	struct place place = { .at = { .known = true, .role = ROLE_REGISTER } };
-	struct value pointer;
 
 	switch (node->kind) {
 	case NODE_NAME:
@@ -206,9 +241,7 @@ struct place place_find(struct counter *counter, const struct node *node)
 	case NODE_MEMBER:
 		return find_member(counter, node);
 	case NODE_SUBSCRIPT:
-		pointer = count_expression(counter, node->children[0]);
-		return find_element(
-		        pointer, count_expression(counter, node->children[1]), node->type.bytes);
+		return find_subscript(counter, node);
 	case NODE_TEXT:
 		place.at.role = ROLE_CONSTANT;
 		return place;
@@ -231,23 +264,28 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 	if (place->symbol)
 		return load_symbol(counter, node, place);
 	if (node->type.kind != TYPE_POINTER)
-		count_access(counter, node, &place->at, false);
+		count_access(counter, node, place, false);
 	if (list && list->kind != NODE_LIST)
 		return count_silently(counter, list);
 	if (node->type.kind == TYPE_POINTER) {
 		value.known = place->at.known;
-		value.role = place->at.role == ROLE_TABLE || place->at.role == ROLE_KEY
+		value.role = node->kind == NODE_MEMBER || place->at.role == ROLE_TABLE ||
+		                             place->at.role == ROLE_KEY
 		                     ? place->at.role
 		                     : ROLE_FOREIGN;
+		return value;
 	}
-	return value;
+	return place->at.role == ROLE_REGISTER ? cell_load(counter, &place->at)
+	                                       : count_result(counter, false, NULL, NULL);
 }
 
 void place_store(struct counter *counter, const struct node *node, const struct place *place,
         struct value value)
 {
-	if (place->symbol)
+	if (place->symbol) {
 		store_symbol(counter, node, place, value);
-	else
-		count_access(counter, node, &place->at, true);
+		return;
+	}
+	count_access(counter, node, place, true);
+	cell_store(counter, &place->at, &value);
 }

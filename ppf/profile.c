@@ -4,7 +4,9 @@
 #include <string.h>
 
 const char *const operator_names[N_OPERATORS] = { "add", "logic", "shift", "rotate", "mul",
-	"compare" };
+	"compare", "permute" };
+
+const char *const field_names[N_FIELDS] = { "byte", "part", "across" };
 
 struct row {
 	const char *cipher;
@@ -15,11 +17,19 @@ struct row {
 
 /* clang-format off */
 /* The built-in ciphers, as `ppf profiles` wrote them. */
-#define PROFILE(cipher, bits, form, n_tbl, n_key, add, logic, shift, rotate, mul, compare, n_pt,    \
-        n_ct)                                                                                      \
+#define PROFILE(cipher, bits, form, n_tbl, n_key, add, logic, shift, rotate, mul, compare, permute, \
+        n_pt, n_ct, byte, part, across, field_logic, field_shift, functions)                       \
 	{ cipher, bits, form,                                                                      \
 		{ cipher "-" #bits " table " form, n_tbl, n_key,                                   \
-			{ add, logic, shift, rotate, mul, compare }, n_pt, n_ct } },
+			{ add, logic, shift, rotate, mul, compare, permute }, n_pt, n_ct,          \
+			{ byte, part, across },                                                    \
+			{ [OPERATOR_LOGIC] = field_logic, [OPERATOR_SHIFT] = field_shift },        \
+			functions } },
+/* What a mode costs besides, under the key size 0. */
+#define MODE(cipher, mode, add, logic, shift, rotate, mul, compare, permute, functions)            \
+	{ cipher, 0, mode,                                                                         \
+		{ cipher " " mode, 0, 0, { add, logic, shift, rotate, mul, compare, permute }, 0,  \
+			0, { 0 }, { 0 }, functions } },
 static const struct row builtin[] = {
 #include "profiles.inc"
 };
@@ -28,7 +38,8 @@ static const struct row builtin[] = {
  * (6.4).  The first digit of 590 is not legible there. */
 #define THESIS(cipher, form, n_tbl, n_key, n_inst)                                                 \
 	{ cipher, 128, form,                                                                       \
-		{ cipher "-128 table 6.4 " form, n_tbl, n_key, { [OPERATOR_LOGIC] = n_inst }, 4, 4 } }
+		{ cipher "-128 table 6.4 " form, n_tbl, n_key, { [OPERATOR_LOGIC] = n_inst }, 4, 4, { n_tbl },           \
+			{ 0 }, n_inst } }
 static const struct row thesis[] = {
 	THESIS("aes", "4", 160, 44, 436),
 	THESIS("camellia", "4", 144, 48, 642),
@@ -59,6 +70,11 @@ unsigned profile_n_inst(const struct profile *profile)
 const struct profile *profile_builtin(const char *cipher, unsigned key_bits, const char *form)
 {
 	return find(builtin, sizeof builtin / sizeof *builtin, cipher, key_bits, form);
+}
+
+const struct profile *profile_mode(const char *cipher, const char *mode)
+{
+	return profile_builtin(cipher, 0, mode);
 }
 
 const struct profile *profile_thesis(const char *cipher, const char *form)

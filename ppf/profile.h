@@ -16,17 +16,32 @@ enum operator_class {
 	OPERATOR_ROTATE,  /* a call of a rotate function */
 	OPERATOR_MUL,     /* * / % */
 	OPERATOR_COMPARE, /* < > == …, ?: and ! */
+	OPERATOR_PERMUTE, /* a call of a function that puts bytes elsewhere */
 	N_OPERATORS
 };
 
 /* "add", "logic", …: the JSON names. */
 extern const char *const operator_names[N_OPERATORS];
 
+/* Which bits of a word select a table's entry. */
+enum field_kind {
+	FIELD_BYTE,   /* one of its bytes, as it stands */
+	FIELD_PART,   /* a part of one byte */
+	FIELD_ACROSS, /* of more than one byte */
+	N_FIELDS
+};
+
+extern const char *const field_names[N_FIELDS]; /* "byte", … */
+
 struct profile {
 	char name[64];                /* "camellia-128 table 4", or FILE:FUNCTION */
 	unsigned n_tbl, n_key;        /* accesses a block */
 	unsigned operators[N_OPERATORS];
 	unsigned n_pt, n_ct;          /* 32-bit words of plaintext loaded, of ciphertext stored */
+	/* Beyond the dissertation: */
+	unsigned fields[N_FIELDS];    /* of n_tbl, by the field that selects the entry */
+	unsigned field_operators[N_OPERATORS]; /* of the operators: what only picks such fields */
+	unsigned logic_functions;     /* what the other logic operators are, if one may have three inputs */
 };
 
 /* N_inst: the sum of the operators. */
@@ -37,6 +52,9 @@ unsigned profile_n_inst(const struct profile *profile);
  * needs no libclang.  form is the table form's name; direction is encryption.  NULL: none.
  */
 const struct profile *profile_builtin(const char *cipher, unsigned key_bits, const char *form);
+
+/* What a mode adds to a cipher's block: only operators and logic functions. */
+const struct profile *profile_mode(const char *cipher, const char *mode);
 
 /* The counts printed in the dissertation's table 6.4 (128-bit keys); NULL: not in it. */
 const struct profile *profile_thesis(const char *cipher, const char *form);

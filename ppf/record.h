@@ -13,6 +13,7 @@
 
 #define MAX_CURVE_POINTS 12
 #define MAX_COPIES_LOG2  6
+#define BALANCED_LOGIC   1.5
 
 /* Cycles against something that ascends: batches resident in a compute unit, words of a table. */
 struct curve {
@@ -44,17 +45,23 @@ enum fusion {
 
 extern const char *const fusion_names[N_FUSIONS];
 
-/* A look-up through table.cl as it stands: field extraction, address, load. */
+/* A look-up through table.cl as it stands: field extraction, address, load.  Figures are those of
+ * look-ups alone, and what one adds to streams of other operators that hide the load. */
 enum lookup_place {
 	LOOKUP_LOCAL,        /* one copy */
 	LOOKUP_LOCAL_COPIES, /* record.banks copies; 32 where there are no banks */
 	N_LOOKUP_PLACES
 };
 
-struct lookup_cost {
-	double cycles;     /* a batch and look-up, full unit: its fullest pipe */
-	double arithmetic; /* a batch: what it adds to a stream of logic operations that hides the load */
+enum lookup_cost {
+	LOOKUP_CYCLES,   /* its fullest pipe */
+	LOOKUP_LOGIC,   /* added to logic operations */
+	LOOKUP_MUL,     /* added to multiplications */
+	LOOKUP_ISSUE,   /* added to both in turn: of the issue of instructions */
+	N_LOOKUP_COSTS
 };
+
+extern const char *const lookup_cost_names[N_LOOKUP_COSTS];
 
 struct transfer_speed { /* bytes a second */
 	double pageable_in, pageable_out, pinned_in, pinned_out;
@@ -86,7 +93,9 @@ struct record {
 	double fusion_cycles[N_FUSIONS];       /* the same for the pair of operators as one */
 	double issue_cycles;                   /* an instruction of a mix over several pipes */
 	double copies_cycles[MAX_COPIES_LOG2 + 1]; /* local random with 2^n copies */
-	struct lookup_cost lookups[N_LOOKUP_PLACES];
+	double lookups[N_LOOKUP_PLACES][N_FIELDS][N_LOOKUP_COSTS]; /* cycles a batch, full unit */
+	double balanced_cycles; /* LOOKUP_LOCAL_COPIES of a byte with
+	                         * BALANCED_LOGIC logic operations beside it */
 	struct curve global_random;            /* look-ups in cached global memory, over table words */
 	struct curve table_load;               /* a launch that only fills local memory, without the
 	                                        * launch itself, over words (the dissertation's L_ld) */
@@ -132,6 +141,9 @@ const char *record_builtin(const char *short_name);
  */
 int record_find(struct record *record, const char *name, const char *vendor, const char *driver,
 	bool is_cpu, bool *fresh);
+
+/* The cached one alone; false: there is none, or it is passed over and record->note says why. */
+bool record_cached(struct record *record, const char *name, const char *driver);
 
 /* Keep a measured record in the cache; GPUCRYPT_IO (callers go on without). */
 int record_keep(const struct record *record);

@@ -10,8 +10,7 @@ const char *const resource_names[N_RESOURCES] = { "local_random", "local_regular
 const char *const fusion_names[N_FUSIONS] = { "logic", "add" };
 
 static const char *const lookup_names[N_LOOKUP_PLACES] = { "local", "local_copies" };
-static const char *const lookup_arithmetic_names[N_LOOKUP_PLACES] = { "local_arithmetic",
-	"local_copies_arithmetic" };
+const char *const lookup_cost_names[N_LOOKUP_COSTS] = { "cycles", "logic", "mul", "issue" };
 
 /* A field of struct record at a fixed place. */
 struct row {
@@ -39,6 +38,7 @@ static const struct row rows[] = {
 	{ NULL, "local_bytes", FIELD_BYTES, AT(local_bytes), 0, true },
 	{ NULL, "spread", FIELD_NUMBER, AT(spread), 0, false },
 	{ NULL, "units_factor", FIELD_NUMBER, AT(units_factor), 0, false },
+	{ NULL, "balanced_cycles", FIELD_NUMBER, AT(balanced_cycles), 0, false },
 	{ NULL, "issue_cycles", FIELD_NUMBER, AT(issue_cycles), 0, false },
 	{ NULL, "global_random", FIELD_CURVE, AT(global_random), 0, false },
 	{ NULL, "table_load", FIELD_CURVE, AT(table_load), 0, false },
@@ -97,11 +97,14 @@ static void visit_arrays(struct visitor *v, struct record *record)
 		snprintf(copies, sizeof(copies), "%u", 1u << i);
 		visit(v, "copies_cycles", copies, FIELD_NUMBER, &record->copies_cycles[i], false);
 	}
-	for (unsigned i = 0; i < N_LOOKUP_PLACES; i++) {
-		visit(v, "lookup_cycles", lookup_names[i], FIELD_NUMBER, &record->lookups[i].cycles,
+	for (unsigned i = 0; i < N_LOOKUP_PLACES * N_FIELDS * N_LOOKUP_COSTS; i++) {
+		unsigned place = i / (N_FIELDS * N_LOOKUP_COSTS), kind = i / N_LOOKUP_COSTS % N_FIELDS,
+		         cost = i % N_LOOKUP_COSTS;
+		char name[48];
+		snprintf(name, sizeof(name), "%s_%s_%s", lookup_names[place], field_names[kind],
+		        lookup_cost_names[cost]);
+		visit(v, "lookup_cycles", name, FIELD_NUMBER, &record->lookups[place][kind][cost],
 		        false);
-		visit(v, "lookup_cycles", lookup_arithmetic_names[i], FIELD_NUMBER,
-		        &record->lookups[i].arithmetic, false);
 	}
 }
 

@@ -1,14 +1,11 @@
 /* Device records as text: one member a line. */
-#include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "cache.h"
 #include "gpucrypt/status.h"
 #include "record.h"
 #include "record_fields.h"
@@ -141,55 +138,11 @@ char *record_text(const struct record *record)
 	return text;
 }
 
-static int write_all(int fd, const char *text, const char *path)
-{
-	size_t left = strlen(text);
-
-	while (left > 0) {
-		ssize_t n = write(fd, text, left);
-		if (n < 0 && errno != EINTR)
-			return fail(GPUCRYPT_IO, "%s: cannot write: %s", path, strerror(errno));
-		if (n > 0) {
-			text += n;
-			left -= (size_t)n;
-		}
-	}
-	return GPUCRYPT_OK;
-}
-
-/* Beside its place first, then renamed over it. */
-static int write_beside(const char *text, const char *path, char *beside)
-{
-	int fd = mkstemp(beside), status;
-
-	if (fd < 0)
-		return fail(GPUCRYPT_IO, "%s: cannot create: %s", path, strerror(errno));
-	status = write_all(fd, text, path);
-	if (status == GPUCRYPT_OK && fchmod(fd, 0644) != 0)
-		status = fail(GPUCRYPT_IO, "%s: cannot write: %s", path, strerror(errno));
-	if (close(fd) != 0 && status == GPUCRYPT_OK)
-		status = fail(GPUCRYPT_IO, "%s: cannot write: %s", path, strerror(errno));
-	if (status == GPUCRYPT_OK && rename(beside, path) != 0)
-		status = fail(GPUCRYPT_IO, "%s: cannot rename to it: %s", path, strerror(errno));
-	if (status != GPUCRYPT_OK)
-		unlink(beside);
-	return status;
-}
-
 int record_write(const struct record *record, const char *path)
 {
-	char *text = record_text(record), *beside = NULL;
-	int status;
+	char *text = record_text(record);
+	int status = text == NULL ? GPUCRYPT_OTHER : file_replace(path, text);
 
-	if (text == NULL)
-		return GPUCRYPT_OTHER;
-	if (asprintf(&beside, "%s.XXXXXX", path) < 0) {
-		beside = NULL;
-		status = fail(GPUCRYPT_OTHER, "out of memory");
-	} else {
-		status = write_beside(text, path, beside);
-	}
-	free(beside);
 	free(text);
 	return status;
 }

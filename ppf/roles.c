@@ -7,12 +7,13 @@ static const char *const tables[] = { "tbl*", "*table*", "T[0-9]", "Te*", "Td*",
 	"S*[0-9]*", NULL };
 static const char *const keys[] = { "*key*", "rk*", "ek*", "k", NULL };
 static const char *const rotations[] = { "rotate", "rotate_left", "rotate_right", "rotl", "rotr",
-	"rotl32", "rotr32", "ROTL*", "ROTR*", "rol", "ror", "rol32", "ror32", "__builtin_rotate*",
+	"rotl32", "rotr32", "ROTL*", "ROTR*", "rol", "ror", "rol32", "ror32", "__builtin_rotate*", "funnel_left",
 	NULL };
+static const char *const permutations[] = { "spread_byte", "__builtin_bswap32", NULL };
 static const char *const plains[] = { "pt", "plain*", "in", NULL };
 static const char *const ciphers[] = { "ct", "cipher*", "out", NULL };
 
-const struct patterns default_patterns = { tables, keys, rotations, plains, ciphers };
+const struct patterns default_patterns = { tables, keys, rotations, plains, ciphers, permutations };
 
 static bool matches(const char *const *patterns, const char *const *by_default, const char *name)
 {
@@ -27,6 +28,11 @@ bool role_is_rotate(const struct patterns *patterns, const char *name)
 	return matches(patterns->rotate, rotations, name);
 }
 
+bool role_is_permute(const struct patterns *patterns, const char *name)
+{
+	return matches(patterns->permute, permutations, name);
+}
+
 static enum role table_or_key(
         const struct patterns *patterns, const char *name, const struct type *type)
 {
@@ -37,16 +43,24 @@ static enum role table_or_key(
 	return matches(patterns->key, keys, name) ? ROLE_KEY : ROLE_NONE;
 }
 
-enum role role_of_parameter(const struct patterns *patterns, const struct symbol *symbol)
+static enum role by_name(
+        const struct patterns *patterns, const char *name, const struct type *type)
 {
-	enum role role = table_or_key(patterns, symbol->name, &symbol->type);
+	enum role role = table_or_key(patterns, name, type);
 
 	if (role != ROLE_NONE)
 		return role;
-	if (matches(patterns->plain, plains, symbol->name))
+	if (matches(patterns->plain, plains, name))
 		return ROLE_PLAIN;
-	if (matches(patterns->cipher, ciphers, symbol->name))
-		return ROLE_CIPHER;
+	return matches(patterns->cipher, ciphers, name) ? ROLE_CIPHER : ROLE_NONE;
+}
+
+enum role role_of_parameter(const struct patterns *patterns, const struct symbol *symbol)
+{
+	enum role role = by_name(patterns, symbol->name, &symbol->type);
+
+	if (role != ROLE_NONE)
+		return role;
 	return symbol->type.kind == TYPE_ARRAY && symbol->type.bytes > 0 ? ROLE_REGISTER
 	                                                                 : ROLE_FOREIGN;
 }
@@ -86,7 +100,7 @@ enum role role_of_member(
 
 	if (type->kind == TYPE_ARRAY && given == ROLE_REGISTER)
 		return given;
-	own = table_or_key(patterns, name, type);
+	own = by_name(patterns, name, type);
 	if (own != ROLE_NONE)
 		return own;
 	if (type->kind == TYPE_ARRAY || given == ROLE_TABLE || given == ROLE_KEY)

@@ -220,15 +220,16 @@ static struct value run_body(struct counter *counter, const struct node *node,
 	return counter->result;
 }
 
-/* One rotation, unless its value or its amount (the second argument) says that there is none. */
-static struct value run_rotation(
-        struct counter *counter, const struct node *node, const struct value *arguments, unsigned n)
+/* One operator of this class.  A rotation by nothing (the second argument) is none, and what is
+ * known before costs nothing. */
+static struct value run_operator(struct counter *counter, const struct node *node,
+        enum operator_class class, const struct value *arguments, unsigned n)
 {
 	struct counts counts = counter->counts;
 	uint64_t bits = 8 * node->function->result.bytes;
 	struct value none = { 0 };
 
-	if (n >= 2 && arguments[1].known && bits > 0 && (uint64_t)arguments[1].bits % bits == 0)
+	if (class == OPERATOR_ROTATE && n >= 2 && arguments[1].known && bits > 0 && (uint64_t)arguments[1].bits % bits == 0)
 		return arguments[0];
 	if (n >= 1 && arguments[0].known && (n == 1 || arguments[1].known)) {
 		if (!node->function->body)
@@ -237,8 +238,9 @@ static struct value run_rotation(
 		counter->counts = counts;
 		return none;
 	}
-	counter->counts.operators[OPERATOR_ROTATE]++;
-	return none;
+	counter->counts.operators[class]++;
+	return count_result(counter, false, n >= 1 ? &arguments[0] : NULL,
+	        n >= 2 ? &arguments[1] : NULL);
 }
 
 struct value run_call(struct counter *counter, const struct node *node)
@@ -253,7 +255,9 @@ struct value run_call(struct counter *counter, const struct node *node)
 	for (unsigned i = 0; i < node->n_children; i++)
 		arguments[i] = count_expression(counter, node->children[i]);
 	if (role_is_rotate(counter->patterns, function->name))
-		return run_rotation(counter, node, arguments, node->n_children);
+		return run_operator(counter, node, OPERATOR_ROTATE, arguments, node->n_children);
+	if (role_is_permute(counter->patterns, function->name))
+		return run_operator(counter, node, OPERATOR_PERMUTE, arguments, node->n_children);
 	return run_body(counter, node, function, arguments, node->n_children);
 }
 

@@ -43,6 +43,8 @@ struct value {
 	enum role role;            /* of the memory that is pointed at */
 	const struct symbol *root; /* the variable that it points into; NULL: not followed */
 	const struct node *list;   /* ROLE_CONSTANT: the initial values that it points at; or NULL */
+	unsigned flow;             /* data: the node of the graph that it comes from; 0: none */
+	uint64_t zeros;            /* data: the bits that are known to be zero */
 };
 
 enum storage { STORAGE_PARAMETER, STORAGE_AUTOMATIC, STORAGE_STATIC };

@@ -1,5 +1,6 @@
 /*
- * usage: accuracy RECORD.json DEVICE   kernel times, predicted and measured, side by side
+ * usage: accuracy RECORD.json|NAME DEVICE [KEY-SPACE]
+ * kernel times, predicted and measured, side by side
  *
  * DEVICE is the number that `gcrypt devices` prints.  RECORD is a device record of ppf measure, or
  * the name of a built-in one.  The prediction sees the record and the source counts only.
@@ -11,8 +12,7 @@
 
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/status.h"
-#include "ppf/overlap.h"
-#include "ppf/trace.h"
+#include "ppf/end_to_end.h"
 
 struct totals {
 	unsigned n, inside;
@@ -22,48 +22,66 @@ struct totals {
 static const unsigned shapes[][2] = { { 1, 1024 }, { 4, 512 },
 	{ 8, 256 } }; /* groups a unit, items */
 static const size_t sizes[] = { 256u << 20, 1024u << 20 };
+static const size_t cpu_sizes[] = { 16u << 20, 64u << 20 };
 
-/* One kernel at both sizes. */
-static void measure(struct totals *totals, const struct record *record, struct engine *engine,
-        const struct gpucrypt_plan *plan)
+static void add(struct totals *totals, double error, bool inside)
 {
-	const struct table_form *form = form_by_name(engine->suite.cipher, plan->table);
-	const struct profile *profile = profile_builtin(plan->cipher, plan->key_bits, plan->table);
-	struct kernel_shape shape = { plan->copies, true, engine->suite.mode->has_tweaks,
-		trace_wavefronts(engine->suite.cipher, form, engine->suite.key_bytes,
-		        engine->suite.mode->takes_iv, plan->copies, record->batch_items,
-		        record->banks) };
+	totals->n++;
+	totals->inside += inside;
+	totals->error += fabs(error);
+	if (fabs(error) > totals->worst)
+		totals->worst = fabs(error);
+}
 
-	for (int s = 0; s < 2; s++) {
-		struct launch launch = { sizes[s], plan->work_groups, plan->work_items,
-			form->words };
-		struct overlap_prediction p;
-		struct thesis_prediction t;
-		double seconds, cycles, error;
+/* One kernel over so many bytes. */
+static int measure(struct totals *totals, const struct record *record, struct engine *engine,
+        const struct gpucrypt_plan *plan, size_t n_bytes)
+{
+	const struct program_shape *shape = &((struct engine_of_opencl *)engine)->shape;
+	struct overlap_prediction p;
+	struct thesis_prediction t;
+	double seconds, cycles, error, per_batch;
+	int status = kernel_time(engine, n_bytes, record->is_cpu ? 3 : 5, &seconds);
 
-		if (kernel_time(engine, sizes[s], 5, &seconds) != GPUCRYPT_OK ||
-		        !predict_overlap(&p, record, profile, &shape, &launch)) {
-			printf("# %s\n", gpucrypt_error());
-			fail_clear();
-			return;
-		}
-		predict_thesis(&t, record, profile, &launch);
-		cycles = seconds * record->clock_hz;
-		error = 100 * (p.seconds / seconds - 1);
-		printf("%s %u %s %s x%u %ux%u %zu MiB: predicted %.1f GB/s (%s), measured %.1f "
-		       "GB/s, "
-		       "%+.1f %%, SA %.0f SI %.0f measured %.0f\n",
-		        plan->cipher, plan->key_bits, plan->mode, plan->table, plan->copies,
-		        plan->work_groups, plan->work_items, sizes[s] >> 20,
-		        1e-9 * (double)sizes[s] / p.seconds, bound_names[p.bound],
-		        1e-9 * (double)sizes[s] / seconds, error, t.total_sa, t.total_si, cycles);
-		totals->n++;
-		totals->inside += t.total_sa <= cycles && cycles <= t.total_si;
-		totals->error += fabs(error);
-		if (fabs(error) > totals->worst)
-			totals->worst = fabs(error);
-	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (!predict_launch(&p, &t, record, &engine->suite, shape, n_bytes))
+		return fail(GPUCRYPT_OTHER, "the record lacks a figure");
+	cycles = seconds * record->clock_hz;
+	per_batch = 16.0 * record->batch_items * record->compute_units / (double)n_bytes;
+	error = 100 * (p.seconds / seconds - 1);
+	printf("%s %u %s %s x%u %s %ux%u %zu MiB: predicted %.2f GB/s (%s), measured %.2f GB/s, "
+	       "%+.1f %%, SA %.0f SI %.0f measured %.0f; a batch",
+	        plan->cipher, plan->key_bits, plan->mode, plan->table, plan->copies,
+	        plan->key_space, plan->work_groups, plan->work_items, n_bytes >> 20,
+	        1e-9 * (double)n_bytes / p.seconds, bound_names[p.bound],
+	        1e-9 * (double)n_bytes / seconds, error, t.total_sa, t.total_si, cycles);
+	for (int b = 0; b < N_BOUNDS; b++)
+		printf(" %.0f", p.cycles[b]);
+	printf(" = %.1f, measured %.1f\n", p.batch_cycles, cycles * per_batch);
 	fflush(stdout);
+	add(totals, error, t.total_sa <= cycles && cycles <= t.total_si);
+	return GPUCRYPT_OK;
+}
+
+/* In one shape; what the device cannot hold is passed over. */
+static void each_size(
+        struct totals *totals, const struct record *record, const struct gpucrypt_plan *plan)
+{
+	struct engine *engine = NULL;
+	struct suite suite;
+	int status = suite_of_plan(&suite, plan, ENCRYPT);
+
+	if (status == GPUCRYPT_OK)
+		status = engine_open(&engine, &suite, plan);
+	for (int s = 0; s < 2 && status == GPUCRYPT_OK; s++) {
+		status = measure(totals, record, engine, plan,
+		        record->is_cpu ? cpu_sizes[s] : sizes[s]);
+		if (status != GPUCRYPT_OK)
+			printf("# %s\n", gpucrypt_error());
+	}
+	engine_close(engine);
+	fail_clear();
 }
 
 static void each_kernel(struct totals *totals, const struct record *record,
@@ -72,30 +90,27 @@ static void each_kernel(struct totals *totals, const struct record *record,
 	for (unsigned f = 0; f < cipher->n_forms; f++)
 		for (plan->copies = 1; plan->copies <= 32; plan->copies += 31)
 			for (int s = 0; s < 3; s++) {
-				struct engine *engine = NULL;
-				struct suite suite;
 				plan->table = cipher->forms[f].name;
 				plan->work_groups = shapes[s][0] * record->compute_units;
 				plan->work_items = shapes[s][1];
-				if (suite_of_plan(&suite, plan, ENCRYPT) == GPUCRYPT_OK &&
-				        engine_open(&engine, &suite, plan) == GPUCRYPT_OK)
-					measure(totals, record, engine, plan);
-				engine_close(engine);
-				fail_clear();
+				each_size(totals, record, plan);
 			}
 }
 
 int main(int argc, char **argv)
 {
 	static const char *const names[] = { "ctr", "xts" };
-	struct gpucrypt_plan plan = { .engine = "opencl" };
+	struct gpucrypt_plan plan = { .engine = "opencl", .key_space = "argument" };
 	struct totals totals = { 0 };
 	struct record record;
 	const char *text;
 	int status;
 
-	if (argc != 3)
-		return fprintf(stderr, "usage: accuracy RECORD.json|NAME DEVICE\n"), GPUCRYPT_USAGE;
+	if (argc != 3 && argc != 4)
+		return fprintf(stderr, "usage: accuracy RECORD.json|NAME DEVICE [KEY-SPACE]\n"),
+		       GPUCRYPT_USAGE;
+	if (argc == 4)
+		plan.key_space = argv[3];
 	text = record_builtin(argv[1]);
 	status = text ? record_parse(&record, text, argv[1]) : record_read(&record, argv[1]);
 	if (status != GPUCRYPT_OK)

@@ -78,7 +78,7 @@ static void figure_6_2(void **state)
 	assert_int_equal(p.n_tbl, 8);
 	assert_int_equal(p.n_key, 2);
 	assert_int_equal(profile_n_inst(&p), 29);
-	expect_operators(&p, (const unsigned[]){ 1, 20, 8, 0, 0, 0 });
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 1, 20, 8, 0, 0, 0 });
 	assert_int_equal(p.n_pt, 4);
 	assert_int_equal(p.n_ct, 4);
 	assert_string_equal(p.name, EXAMPLES "camellia_f.c:camellia_f");
@@ -89,15 +89,16 @@ static void built_in_cores(void **state)
 	static const struct {
 		const char *cipher, *form;
 		unsigned n_tbl[3], n_key[3];
+		unsigned fields[N_FIELDS]; /* with the shortest key */
 	} expected[] = {
-		{ "aes", "4", { 160, 192, 224 }, { 44, 52, 60 } },
-		{ "aes", "1", { 160, 192, 224 }, { 44, 52, 60 } },
-		{ "camellia", "4", { 144, 192, 192 }, { 52, 68, 68 } },
-		{ "camellia", "1", { 144, 192, 192 }, { 52, 68, 68 } },
-		{ "sc2000", "6,5,5,5,5,6", { 144, 168, 168 }, { 56, 64, 64 } },
-		{ "sc2000", "6,10,10,6", { 96, 112, 112 }, { 56, 64, 64 } },
-		{ "sc2000", "11,10,11", { 72, 84, 84 }, { 56, 64, 64 } },
-		{ "sc2000", "16,16", { 48, 56, 56 }, { 56, 64, 64 } },
+		{ "aes", "4", { 160, 192, 224 }, { 44, 52, 60 }, { 160, 0, 0 } },
+		{ "aes", "1", { 160, 192, 224 }, { 44, 52, 60 }, { 160, 0, 0 } },
+		{ "camellia", "4", { 144, 192, 192 }, { 52, 68, 68 }, { 144, 0, 0 } },
+		{ "camellia", "1", { 144, 192, 192 }, { 52, 68, 68 }, { 144, 0, 0 } },
+		{ "sc2000", "6,5,5,5,5,6", { 144, 168, 168 }, { 56, 64, 64 }, { 144, 0, 0 } },
+		{ "sc2000", "6,10,10,6", { 96, 112, 112 }, { 56, 64, 64 }, { 0, 48, 48 } },
+		{ "sc2000", "11,10,11", { 72, 84, 84 }, { 56, 64, 64 }, { 0, 0, 72 } },
+		{ "sc2000", "16,16", { 48, 56, 56 }, { 56, 64, 64 }, { 0, 0, 48 } },
 	};
 
 	(void)state;
@@ -115,6 +116,8 @@ static void built_in_cores(void **state)
 			assert_int_equal(p.n_pt, 4);
 			assert_int_equal(p.n_ct, 4);
 			assert_int_equal(p.operators[OPERATOR_ADD], 0);
+			for (int kind = 0; kind < N_FIELDS && size == 0; kind++)
+				assert_int_equal(p.fields[kind], expected[i].fields[kind]);
 		}
 }
 
@@ -127,7 +130,13 @@ static void aes_by_hand(void **state)
 	assert_int_equal(
 	        core_analyze(&p, &cipher_aes, 0, &cipher_aes.forms[0], "kernels"), GPUCRYPT_OK);
 	expect_operators(
-	        &p, (const unsigned[]){ 0, 4 + 9 * 32 + 4 * 11 + 4, 9 * 12 + 4 * 5, 0, 0, 0 });
+	        &p, (const unsigned[N_OPERATORS]){ 0, 4 + 9 * 32 + 4 * 11 + 4, 9 * 12 + 4 * 5, 0, 0, 0 });
+	/* fields: a mask each, and a shift but for the lowest */
+	assert_int_equal(p.fields[FIELD_BYTE], 160);
+	assert_int_equal(p.field_operators[OPERATOR_LOGIC], 160);
+	assert_int_equal(p.field_operators[OPERATOR_SHIFT], 120);
+	/* keys; columns of four entries and a key; the last round merges by masks */
+	assert_int_equal(p.logic_functions, 4 + 9 * 4 * 2 + 4 * 6);
 }
 
 static void design_stages(void **state)
@@ -296,7 +305,7 @@ static void names_by_pattern(void **state)
 	assert_int_equal(p.n_key, 3);
 	assert_int_equal(p.n_pt, 6);
 	assert_int_equal(p.n_ct, 3);
-	expect_operators(&p, (const unsigned[]){ 0, 6, 0, 3, 0, 0 });
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 6, 0, 3, 0, 0 });
 }
 
 /* What cannot be counted: status, and what the message says after FILE. */
@@ -327,8 +336,8 @@ static const struct {
 	        ":5: function 'g' is not defined in the file" },
 	{ "word f(word x) { return unheard(x); }", GPUCRYPT_UNKNOWN,
 	        ":3: function 'unheard' is not defined in the file" },
-	{ "word f(word x) { return __builtin_bswap32(x); }", GPUCRYPT_UNKNOWN,
-	        ":3: function '__builtin_bswap32' is not defined in the file" },
+	{ "word f(word x) { return __builtin_popcount(x); }", GPUCRYPT_UNKNOWN,
+	        ":3: function '__builtin_popcount' is not defined in the file" },
 	{ "word f(word (*g)(word), word x) { return g(x); }", GPUCRYPT_UNKNOWN,
 	        ":3: cannot be counted: a call through a pointer" },
 	{ "word f(word x) { goto end; end: return x; }", GPUCRYPT_UNKNOWN,

@@ -103,7 +103,7 @@ static void a_device_gives_a_whole_record(void **state)
 		assert_true(record_cycles(&record, (enum resource)i, record.max_batches) > 0);
 	for (unsigned i = 0; i < N_OPERATORS; i++)
 		assert_true(record.operator_cycles[i] > 0);
-	assert_true(record.lookups[LOOKUP_LOCAL].cycles > 0);
+	assert_true(record.lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] > 0);
 	assert_true(record.transfer.pinned_both > 0);
 	assert_true(record.build_s > 0 && record.context_s > 0);
 	assert_int_equal(record.n_cpu, 12);

@@ -25,6 +25,19 @@ static void is_current(const struct cipher *cipher, unsigned size, const struct 
 	assert_string_equal(line, committed_line);
 }
 
+static void mode_is_current(const struct cipher *cipher, const struct mode *mode)
+{
+	const struct profile *committed = profile_mode(cipher->name, mode->name);
+	struct profile profile;
+	char line[256], committed_line[256];
+
+	assert_non_null(committed);
+	assert_int_equal(core_analyze_mode(&profile, cipher, mode, "kernels"), GPUCRYPT_OK);
+	core_mode_line(line, sizeof line, &profile, cipher, mode);
+	core_mode_line(committed_line, sizeof committed_line, committed, cipher, mode);
+	assert_string_equal(line, committed_line);
+}
+
 static void every_one_is_current(void **state)
 {
 	(void)state;
@@ -37,6 +50,9 @@ static void every_one_is_current(void **state)
 		for (unsigned size = 0; size < 3; size++)
 			for (unsigned i = 0; i < (*c)->n_forms; i++)
 				is_current(*c, size, &(*c)->forms[i]);
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned i = 0; i < N_MODES; i++)
+			mode_is_current(*c, &modes[i]);
 }
 
 static void every_one_is_there(void **state)

@@ -147,6 +147,29 @@ static void skipping(void **state)
 	close(fd);
 }
 
+/* Seven bytes, again and again until the size is reached. */
+static void memory(void **state)
+{
+	static const uint8_t bytes[] = "abcdefg";
+	struct source source;
+	uint8_t got[20];
+	size_t n;
+
+	(void)state;
+	source_open_memory(&source, bytes, 7, 16);
+	assert_int_equal(source_skip(&source, 3), GPUCRYPT_OK);
+	assert_int_equal(source_read(&source, got, 10, &n), GPUCRYPT_OK);
+	assert_int_equal(n, 10);
+	assert_memory_equal(got, "defgabcdef", 10);
+	assert_int_equal(source_read(&source, got, 10, &n), GPUCRYPT_OK);
+	assert_int_equal(n, 3);
+	assert_memory_equal(got, "gab", 3);
+	assert_int_equal(source_read(&source, got, 10, &n), GPUCRYPT_OK);
+	assert_int_equal(n, 0);
+	assert_int_equal(source_read_at(&source, got, 9, 6), GPUCRYPT_OK);
+	assert_memory_equal(got, "gabcdefga", 9);
+}
+
 /* Output starts where the descriptor stands, and leaves it at the end: shell redirection. */
 static void sinks(void **state)
 {
@@ -191,6 +214,7 @@ int main(void)
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(expectations),
 		cmocka_unit_test(skipping),
+		cmocka_unit_test(memory),
 		cmocka_unit_test(sinks),
 	};
 

@@ -1,0 +1,248 @@
+/* What the rows take when they are run: memory to memory through the whole pipeline, and the kernel
+ * alone. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "advise.h"
+#include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/memory_run.h"
+#include "gpucrypt/status.h"
+#include "message.h"
+
+#define RUNS         5
+#define RUN_S        0.4 /* of one run, if the size is so large: the runs of a row take 2 s */
+#define POINT_S      0.2 /* of a point of the plot at most */
+#define KERNEL_S     0.2
+#define KERNEL_RUNS  3
+#define FIRST_BYTES  (UINT64_C(16) << 20)
+#define KERNEL_BYTES (UINT64_C(1) << 30)
+#define ROUND_BYTES  (UINT64_C(1) << 20) /* sizes that time decides are multiples of it */
+#define UNIT_BYTES   4096                /* of XTS: kernels get whole units */
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The second lowest to the second highest of several runs, around the median; they are sorted. */
+static struct seconds_range range_of(double seconds[RUNS])
+{
+	qsort(seconds, RUNS, sizeof *seconds, ascending);
+	return (struct seconds_range){ seconds[1], seconds[RUNS / 2], seconds[RUNS - 2] };
+}
+
+/*
+ * What the whole input would have taken, by a run over a part and one over a quarter of that.
+ * Starting, and memory that is used for the first time, cost the same whatever the size: what more
+ * bytes cost is the difference.
+ */
+static double whole(double part_s, double quarter_s, uint64_t part_bytes, uint64_t n_bytes)
+{
+	double more = (double)(n_bytes - part_bytes);
+
+	if (quarter_s >= part_s)
+		return part_s + part_s * more / (double)part_bytes;
+	return part_s + (part_s - quarter_s) * more / (double)(part_bytes - part_bytes / 4);
+}
+
+/* Runs over part_bytes, and what they say about n_bytes, which may be the same. */
+static int time_runs(
+        struct advice_row *row, const struct memory_run *run, uint64_t part_bytes, uint64_t n_bytes)
+{
+	const struct gpucrypt_plan *plan = &row->choice.plan;
+	double part_s[RUNS], whole_s[RUNS], quarter_s = 0;
+	int status = GPUCRYPT_OK;
+
+	for (int i = 0; i < RUNS && status == GPUCRYPT_OK; i++) {
+		if (part_bytes < n_bytes)
+			status = memory_run(run, plan, part_bytes / 4, &quarter_s);
+		if (status == GPUCRYPT_OK)
+			status = memory_run(run, plan, part_bytes, &part_s[i]);
+		whole_s[i] = whole(part_s[i], quarter_s, part_bytes, n_bytes);
+	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	row->measured.n_bytes = part_bytes;
+	row->measured.seconds = range_of(part_s);
+	row->seconds = range_of(whole_s);
+	return GPUCRYPT_OK;
+}
+
+/* As many bytes as take so long, if there are so many. */
+static uint64_t scale(uint64_t n_bytes, double seconds, double wanted_s, uint64_t most)
+{
+	double scaled = (double)n_bytes * wanted_s / seconds;
+
+	if (scaled >= (double)most)
+		return most;
+	return scaled < ROUND_BYTES ? smaller(most, ROUND_BYTES)
+	                            : (uint64_t)scaled / ROUND_BYTES * ROUND_BYTES;
+}
+
+/* By runs over more and more; the first one builds what has to be built and is not counted.  The
+ * work is to take longer than the start, which varies. */
+static int find_size(uint64_t *n_bytes, double *start_s, const struct memory_run *run,
+        const struct gpucrypt_plan *plan, uint64_t most)
+{
+	uint64_t n = smaller(most, FIRST_BYTES);
+	double seconds, more_s = 0;
+	int status = memory_run(run, plan, n, &seconds);
+
+	if (status == GPUCRYPT_OK)
+		status = memory_run(run, plan, 0, start_s);
+	for (*n_bytes = n; status == GPUCRYPT_OK; n = smaller(most, 4 * n)) {
+		status = memory_run(run, plan, n, &seconds);
+		more_s = seconds - *start_s;
+		*n_bytes = n;
+		if (n == most || more_s > RUN_S / 4)
+			break;
+	}
+	if (status == GPUCRYPT_OK && more_s > 0)
+		*n_bytes = scale(*n_bytes, more_s, RUN_S + *start_s, most);
+	return status;
+}
+
+static int measure_memory(
+        struct advice_row *row, const struct advice *advice, const struct memory_run *run)
+{
+	struct advice_measurement *m = &row->measured;
+	struct choice choice;
+	uint64_t n_bytes;
+	int status = find_size(&n_bytes, &m->start_s, run, &row->choice.plan, advice->n_bytes);
+
+	if (status == GPUCRYPT_OK)
+		status = time_runs(row, run, n_bytes, advice->n_bytes);
+	if (status == GPUCRYPT_OK)
+		status = advise_predict(&choice, advice, row, n_bytes, false);
+	if (status == GPUCRYPT_OK)
+		m->predicted_s = choice.end_to_end.seconds;
+	return status;
+}
+
+/* Every second point, as long as a run is short. */
+static int measure_memory_points(struct advice_row *row, const struct memory_run *run)
+{
+	int status = GPUCRYPT_OK;
+	double last_s = 0;
+
+	for (unsigned i = 0; i < row->n_points && last_s < POINT_S; i += 2) {
+		status = memory_run(run, &row->choice.plan, row->points[i].n_bytes, &last_s);
+		if (status != GPUCRYPT_OK)
+			return status;
+		row->points[i].measured_s = last_s;
+	}
+	return status;
+}
+
+static int measure_kernel_points(struct advice_row *row, struct engine *engine)
+{
+	const struct machine_device *device = row->choice.device;
+	double last_s = 0;
+
+	for (unsigned i = 0; i < row->n_points && last_s < POINT_S / 4; i += 2) {
+		struct advice_point *point = &row->points[i];
+		int status;
+
+		if (point->n_bytes > KERNEL_BYTES || point->n_bytes % UNIT_BYTES != 0 ||
+		        point->n_bytes > device->device.max_buffer_bytes)
+			continue;
+		status = kernel_time(engine, point->n_bytes, KERNEL_RUNS, &last_s);
+		if (status != GPUCRYPT_OK)
+			return status;
+		point->kernel_cycles = last_s * device->record.clock_hz;
+	}
+	return GPUCRYPT_OK;
+}
+
+/* The kernel over as much as its time and the device's memory allow; it is faster than all. */
+static int measure_kernel(
+        struct advice_row *row, const struct advice *advice, struct engine *engine)
+{
+	struct advice_measurement *m = &row->measured;
+	double bytes_per_s = (double)m->n_bytes / m->seconds.middle;
+	uint64_t most = smaller(smaller(advice->n_bytes, KERNEL_BYTES),
+	        row->choice.device->device.max_buffer_bytes);
+	struct choice choice;
+	int status;
+
+	if ((double)most > KERNEL_S * bytes_per_s)
+		most = (uint64_t)(KERNEL_S * bytes_per_s);
+	most -= most % UNIT_BYTES;
+	if (most == 0)
+		return GPUCRYPT_OK;
+	status = kernel_time(engine, most, KERNEL_RUNS, &m->kernel_s);
+	if (status == GPUCRYPT_OK)
+		status = advise_predict(&choice, advice, row, most, false);
+	if (status == GPUCRYPT_OK) {
+		m->kernel_bytes = most;
+		m->estimate_s = choice.overlap.seconds;
+	}
+	return status;
+}
+
+static int measure_row(
+        struct advice_row *row, const struct advice *advice, const struct memory_run *run)
+{
+	struct engine *engine = NULL;
+	int status = measure_memory(row, advice, run);
+
+	if (status == GPUCRYPT_OK && row->choice.device)
+		status = engine_open(&engine, &row->choice.suite, &row->choice.plan);
+	if (status == GPUCRYPT_OK && engine)
+		status = measure_kernel(row, advice, engine);
+	if (status == GPUCRYPT_OK && engine)
+		status = measure_kernel_points(row, engine);
+	if (status == GPUCRYPT_OK)
+		status = measure_memory_points(row, run);
+	engine_close(engine);
+	return status;
+}
+
+/* On a terminal, for those who wait. */
+static void show(const struct advice *advice, unsigned i)
+{
+	const struct suite *suite = &advice->rows[i].choice.suite;
+	char engine[24];
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%u of %u: %s %u on %s\033[K", i + 1, advice->n_rows,
+		        suite->cipher->name, 8 * suite->key_bytes,
+		        advise_engine(engine, &advice->rows[i]));
+}
+
+static void show_end(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* What fails is no candidate any more. */
+int advise_measure(struct advice *advice)
+{
+	struct memory_run run;
+	int status = memory_run_open(&run, advice->n_bytes);
+
+	for (unsigned i = 0; i < advice->n_rows && status == GPUCRYPT_OK; i++) {
+		struct advice_row *row = &advice->rows[i];
+		char engine[24];
+
+		show(advice, i);
+		row->failed = measure_row(row, advice, &run) != GPUCRYPT_OK;
+		if (row->failed)
+			message_warning(NULL, "%s %u on %s: not measured: %s",
+			        row->choice.suite.cipher->name, 8 * row->choice.suite.key_bytes,
+			        advise_engine(engine, row), gpucrypt_error());
+		fail_clear();
+	}
+	show_end();
+	advice->measured = status == GPUCRYPT_OK;
+	memory_run_close(&run);
+	return status;
+}

@@ -1,0 +1,22 @@
+/* The cache folder, $XDG_CACHE_HOME/gcrypt/ or ~/.cache/gcrypt/: what is in it saves time, and is
+ * never needed. */
+#ifndef CACHE_H
+#define CACHE_H
+
+#include <stddef.h>
+
+#define MAX_CACHED_BYTES (1u << 20) /* larger files are none of ours */
+
+/* The path of a file in it; GPUCRYPT_IO where there is no home. */
+int cache_path(char *path, size_t n, const char *file);
+
+/* The text of a regular file, to be freed; NULL with fail() set. */
+char *file_text(const char *path);
+
+/* Write a text in the place of a file: it is there whole, or as it was. */
+int file_replace(const char *path, const char *text);
+
+/* The same in the cache folder, which is made for the user alone. */
+int cache_keep(const char *file, const char *text);
+
+#endif

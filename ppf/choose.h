@@ -1,0 +1,53 @@
+/*
+ * The chooser: completes a plan.  Every field that the user left open is filled so that the
+ * predicted end-to-end time of the task is least.
+ */
+#ifndef CHOOSE_H
+#define CHOOSE_H
+
+#include "end_to_end.h"
+#include "predict.h"
+
+struct choice {
+	struct gpucrypt_plan plan;   /* complete: nothing is 0 or "auto" that the engine uses */
+	struct suite suite;
+	const struct machine_device *device; /* of the machine; NULL: the CPU engine */
+	struct program_shape shape;          /* OpenCL only */
+	struct thesis_prediction thesis;     /* of the whole input in one launch; OpenCL only */
+	struct overlap_prediction overlap;   /* the same */
+	struct end_to_end end_to_end;
+	uint64_t n_bytes; /* that the predictions are about */
+	bool predicted; /* the records had all figures; else the predictions are 0 */
+	char why[240];  /* one line for people: what was compared */
+};
+
+/*
+ * The shape whose kernels are predicted to be the fastest over n_bytes in one launch; where the
+ * record predicts nothing, the first that fits.  What is wanted stays.  false: nothing fits.
+ */
+bool choose_shape(struct program_shape *shape, const struct machine_device *device,
+	const struct suite *suite, const struct gpucrypt_plan *wanted, uint64_t n_bytes);
+
+/*
+ * Choose for a task on a machine whose devices are known.  wanted: what the user fixed; NULL or 0 is
+ * open, and the model never chooses mode and key size.  allow_sc2000: "auto" may take SC2000 too.
+ * A device that the user did not ask for gives way to the CPU when it cannot be opened
+ * (plan.or_cpu).  GPUCRYPT_USAGE for what no engine can do; GPUCRYPT_DEVICE when OpenCL was asked
+ * for and no device can do it.
+ */
+int choose(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
+	const struct task *task, bool allow_sc2000);
+
+/*
+ * The same on this machine.  OpenCL is asked only if there is no inventory and the CPU takes longer
+ * than any OpenCL device takes to start.  *machine is NULL at first and made here; the caller frees
+ * it, and hands it in again for the next file.
+ */
+int choose_here(struct choice *choice, struct machine **machine, const struct gpucrypt_plan *wanted,
+	const struct task *task, bool allow_sc2000);
+
+/* What became of it: its device was opened, and the next run need not build its programs; or the
+ * device could not be opened, and the inventory is taken again. */
+void choice_ran(const struct choice *choice, struct machine *machine, bool on_device);
+
+#endif

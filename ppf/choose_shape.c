@@ -1,0 +1,104 @@
+/* The chooser's part that shapes the kernels of one suite on one device. */
+#include <math.h>
+
+#include "choose.h"
+#include "gpucrypt/status.h"
+
+/* How much faster a shape has to be than a simpler one. */
+#define FASTER 0.99
+
+/* The values that each open field can take, the simplest first; a wanted one is the only one. */
+struct space {
+	const char *forms[8], *key_spaces[3];
+	unsigned copies[2], work_items[5], groups_per_unit[4];
+	unsigned n_forms, n_key_spaces, n_copies, n_work_items, n_groups;
+};
+
+static void open_space(struct space *space, const struct cipher *cipher,
+        const struct gpucrypt_plan *wanted, const struct machine_device *device)
+{
+	unsigned banks = device->record.banks, forms = cipher->n_forms < 8 ? cipher->n_forms : 8;
+
+	*space = (struct space){ .forms = { wanted->table },
+		.key_spaces = { "local", "constant", "argument" },
+		.copies = { 1, banks > 1 ? banks : 32 },
+		.work_items = { 256, 128, 64, 512, 1024 },
+		.groups_per_unit = { 4, 2, 1, 8 },
+		.n_forms = 1,
+		.n_key_spaces = 3,
+		.n_copies = 2,
+		.n_work_items = 5,
+		.n_groups = 4 };
+	for (space->n_forms = 0; wanted->table == NULL && space->n_forms < forms; space->n_forms++)
+		space->forms[space->n_forms] = cipher->forms[space->n_forms].name;
+	if (wanted->table != NULL)
+		space->n_forms = 1;
+	if (wanted->key_space != NULL)
+		space->key_spaces[0] = wanted->key_space, space->n_key_spaces = 1;
+	if (wanted->copies != 0)
+		space->copies[0] = wanted->copies, space->n_copies = 1;
+	if (wanted->work_items != 0)
+		space->work_items[0] = wanted->work_items, space->n_work_items = 1;
+	if (wanted->work_groups != 0)
+		space->n_groups = 1;
+}
+
+static unsigned space_size(const struct space *space)
+{
+	return space->n_forms * space->n_key_spaces * space->n_copies * space->n_work_items *
+	       space->n_groups;
+}
+
+/* Point i of the space, in a plan where what is wanted is in already. */
+static void space_point(
+        struct gpucrypt_plan *plan, const struct space *space, unsigned i, unsigned compute_units)
+{
+	plan->key_space = space->key_spaces[i % space->n_key_spaces];
+	i /= space->n_key_spaces;
+	if (plan->work_groups == 0)
+		plan->work_groups = space->groups_per_unit[i % space->n_groups] * compute_units;
+	i /= space->n_groups;
+	plan->work_items = space->work_items[i % space->n_work_items];
+	i /= space->n_work_items;
+	plan->copies = space->copies[i % space->n_copies];
+	plan->table = space->forms[i / space->n_copies];
+}
+
+/* Groups that do not fit into a compute unit's local memory together would only wait. */
+static bool resident(const struct program_shape *shape, const struct device *device)
+{
+	unsigned in_unit = shape->work_groups / device->compute_units;
+
+	return in_unit <= 1 || in_unit * shape->local_bytes <= device->local_bytes;
+}
+
+bool choose_shape(struct program_shape *shape, const struct machine_device *device,
+        const struct suite *suite, const struct gpucrypt_plan *wanted, uint64_t n_bytes)
+{
+	double best = 0;
+	bool found = false;
+	struct space space;
+
+	open_space(&space, suite->cipher, wanted, device);
+	for (unsigned i = 0; i < space_size(&space); i++) {
+		struct gpucrypt_plan plan = *wanted;
+		struct overlap_prediction overlap;
+		struct thesis_prediction thesis;
+		struct program_shape candidate;
+		double seconds = HUGE_VAL;
+		space_point(&plan, &space, i, device->device.compute_units);
+		fail_clear();
+		if (program_shape(&candidate, suite, &plan, &device->device) != GPUCRYPT_OK ||
+		        (wanted->work_groups == 0 && !resident(&candidate, &device->device)))
+			continue;
+		if (predict_launch(
+		            &overlap, &thesis, &device->record, suite, &candidate, n_bytes))
+			seconds = overlap.seconds;
+		if (found && !(seconds < FASTER * best))
+			continue;
+		best = seconds;
+		*shape = candidate;
+		found = true;
+	}
+	return found;
+}

@@ -1,0 +1,242 @@
+#include "end_to_end.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/group.h"
+#include "gpucrypt/ring.h"
+#include "gpucrypt/status.h"
+#include "wavefronts.h"
+
+const char *const stage_names[N_STAGES] = { "read", "transfer in", "kernel", "transfer out",
+	"cipher on the CPU", "tag", "write", "CPU cores" };
+
+uint64_t task_bytes(const struct task *task)
+{
+	return task->n_bytes == UINT64_MAX ? UNKNOWN_SIZE_BYTES : task->n_bytes;
+}
+
+/* The kernel. */
+
+bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
+        const struct record *record, const struct suite *suite, const struct program_shape *shape,
+        uint64_t n_bytes)
+{
+	const struct profile *profile =
+	        profile_builtin(suite->cipher->name, 8 * suite->key_bytes, shape->form->name);
+	const struct launch launch = {
+		n_bytes, shape->work_groups, shape->work_items, shape->form->words
+	};
+	const struct kernel_shape kernel = { shape->copies,
+		strcmp(shape->key_space, "local") == 0,
+		profile_mode(suite->cipher->name, suite->mode->name), suite->mode->has_tweaks,
+		record->is_cpu ? 0
+		               : wavefronts(suite->cipher, shape->form, suite->key_bytes,
+		                         suite->mode->takes_iv, shape->copies,
+		                         record->batch_items, record->banks) };
+
+	if (profile == NULL || !predict_overlap(overlap, record, profile, &kernel, &launch))
+		return false;
+	predict_thesis(thesis, record, profile, &launch);
+	return true;
+}
+
+/* The pipeline. */
+
+/* What one byte costs a stage. */
+struct cost {
+	double alone_s;  /* to one worker, that is how long the first group waits for it */
+	double period_s; /* to all workers of the stage, side by side */
+	double core_s;   /* of one CPU core, while the others work too */
+};
+
+/* A stage of one thread on the CPU. */
+static struct cost one_thread(double bytes_per_s)
+{
+	double s = bytes_per_s > 0 ? 1 / bytes_per_s : 0;
+
+	return (struct cost){ s, s, s };
+}
+
+/* A stage of several threads: as fast as they are alone, but all cores together have their limit. */
+static struct cost threads(
+        const struct machine *machine, double one_per_s, double all_per_s, unsigned workers)
+{
+	double limit = all_per_s > 0 ? all_per_s : one_per_s * machine->cpu_threads;
+	double together = one_per_s * workers < limit ? one_per_s * workers : limit;
+
+	return (struct cost){ 1 / one_per_s, 1 / together, machine->cpu_threads / limit };
+}
+
+/* libcrypto or the host core: ECB costs what CTR does, 192 bits lie between 128 and 256. */
+static bool cpu_speeds(
+        const struct machine *machine, const struct suite *suite, double *one, double *all)
+{
+	const char *mode = suite->mode->has_tweaks ? "xts" : "ctr";
+	double one_s = 0, all_s = 0;
+	int n = 0;
+
+	for (unsigned bits = 128; bits <= 256; bits += 128) {
+		const struct cpu_speed *speed;
+		char name[24];
+		snprintf(name, sizeof(name), "%.8s-%u-%s", suite->cipher->name, bits, mode);
+		speed = record_cpu_speed(&machine->host, name);
+		if ((8 * suite->key_bytes != bits && suite->key_bytes != 24) || speed == NULL)
+			continue;
+		one_s += 1 / speed->one_thread;
+		all_s += 1 / speed->all_threads;
+		n++;
+	}
+	*one = n / one_s;
+	*all = n / all_s;
+	return n > 0 && *one > 0 && *all > 0;
+}
+
+static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine,
+        const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	double one, all;
+
+	if (!cpu_speeds(machine, suite, &one, &all))
+		return false;
+	costs[STAGE_CPU] = threads(machine, one, all, plan_threads(plan));
+	return true;
+}
+
+/*
+ * A lane has one group at a time: in, kernel, out.  Lanes share the device, so its kernels follow
+ * one another; where the device is the CPU they take the cores of everything else.
+ */
+static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine,
+        const struct record *record, const struct suite *suite, const struct program_shape *shape,
+        uint64_t group_bytes)
+{
+	const struct transfer_speed *transfer = &record->transfer;
+	double in = 1 / transfer->pageable_in, out = 1 / transfer->pageable_out, kernel;
+	struct overlap_prediction overlap;
+	struct thesis_prediction thesis;
+
+	if (transfer->pageable_in <= 0 || transfer->pageable_out <= 0 ||
+	        !predict_launch(&overlap, &thesis, record, suite, shape, group_bytes))
+		return false;
+	kernel = (overlap.seconds + suite->mode->n_keys * record->enqueue_s) / (double)group_bytes;
+	costs[STAGE_IN] = (struct cost){ in, in / OPENCL_LANES, in };
+	costs[STAGE_OUT] = (struct cost){ out, out / OPENCL_LANES, out };
+	costs[STAGE_KERNEL] = (struct cost){ kernel, kernel,
+		record->is_cpu ? kernel * machine->cpu_threads : 0 };
+	return true;
+}
+
+static double lane_period(const struct cost costs[N_STAGES])
+{
+	return (costs[STAGE_IN].alone_s + costs[STAGE_KERNEL].alone_s + costs[STAGE_OUT].alone_s) /
+	       OPENCL_LANES;
+}
+
+/* What the whole run is waiting for, and its time for a byte. */
+static double fullest(const struct cost costs[N_STAGES], enum stage *bottleneck)
+{
+	enum stage longest = STAGE_READ, of_lane = STAGE_IN;
+	double lane = lane_period(costs);
+
+	for (enum stage s = STAGE_READ; s < N_STAGES; s++)
+		if (costs[s].period_s > costs[longest].period_s)
+			longest = s;
+	for (enum stage s = STAGE_IN; s <= STAGE_OUT; s++)
+		if (costs[s].alone_s > costs[of_lane].alone_s)
+			of_lane = s;
+	*bottleneck = lane > costs[longest].period_s ? of_lane : longest;
+	return lane > costs[longest].period_s ? lane : costs[longest].period_s;
+}
+
+/* What happens once in a run. */
+
+static double opencl_start_s(const struct machine *machine, const struct machine_device *device,
+        const struct suite *suite, const struct program_shape *shape)
+{
+	const struct record *record = &device->record;
+	bool again = built_before(&machine->built, &device->device, suite, shape);
+
+	return record->context_s + (again ? 0 : suite->mode->n_keys * record->build_s);
+}
+
+/* Groups in memory are new pages at first, and overwritten at the end: for each byte that is what
+ * writing to storage costs, which is new pages too. */
+static double memory_s(const struct record *host, const struct machine_device *device,
+        const struct gpucrypt_plan *plan, const struct task *task, uint64_t group_bytes)
+{
+	unsigned lanes = device == NULL ? plan_threads(plan) : OPENCL_LANES,
+	         slots = lanes + (task->tags ? tag_workers(plan) + 1 : 0) + 2;
+	uint64_t n_bytes = task_bytes(task), of_ring = slots * group_bytes;
+
+	if (of_ring > RING_BYTES)
+		of_ring = RING_BYTES;
+	if (of_ring > n_bytes)
+		of_ring = n_bytes;
+	if (device != NULL && device->record.is_cpu)
+		of_ring += OPENCL_LANES * (n_bytes < group_bytes ? n_bytes : group_bytes);
+	return host->write_bytes_per_s > 0 ? (double)of_ring / host->write_bytes_per_s : 0;
+}
+
+static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES],
+        const struct machine *machine, uint64_t n_bytes, uint64_t group_bytes)
+{
+	double first = (double)(n_bytes < group_bytes ? n_bytes : group_bytes), core_s = 0, period;
+
+	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++) {
+		core_s += costs[s].core_s;
+		p->seconds += first * costs[s].alone_s;
+	}
+	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
+	period = fullest(costs, &p->bottleneck);
+	p->seconds += p->start_s + ((double)n_bytes - first) * period;
+	for (enum stage s = STAGE_READ; s < N_STAGES; s++)
+		p->stage_s[s] = (double)n_bytes * costs[s].period_s;
+}
+
+bool predict_end_to_end(struct end_to_end *p, const struct machine *machine,
+        const struct machine_device *device, const struct suite *suite,
+        const struct program_shape *shape, const struct gpucrypt_plan *plan,
+        const struct task *task)
+{
+	const struct record *host = &machine->host;
+	uint64_t group_bytes = UINT64_C(1) << (plan->group_log2 ? plan->group_log2 : 24);
+	struct cost costs[N_STAGES] = { 0 };
+	bool known;
+
+	*p = (struct end_to_end){ .start_s = 0 };
+	known = device == NULL ? cpu_costs(costs, machine, suite, plan)
+	                       : opencl_costs(costs, machine, &device->record, suite, shape,
+	                                 group_bytes);
+	if (!known)
+		return false;
+	p->start_s = memory_s(host, device, plan, task, group_bytes);
+	if (device != NULL)
+		p->start_s += opencl_start_s(machine, device, suite, shape);
+	costs[STAGE_READ] = one_thread(host->read_bytes_per_s);
+	if (task->writes_storage)
+		costs[STAGE_WRITE] = one_thread(host->write_bytes_per_s);
+	if (task->tags && host->tag_one_thread > 0)
+		costs[STAGE_TAG] = threads(machine, host->tag_one_thread, host->tag_all_threads,
+		        tag_workers(plan));
+	run_pipeline(p, costs, machine, task_bytes(task), group_bytes);
+	return true;
+}
+
+double least_opencl_start_s(void)
+{
+	double least = 0;
+
+	for (const struct builtin_record *b = builtin_records; b->name != NULL; b++) {
+		struct record record;
+		double start;
+		if (record_parse(&record, b->text, b->name) != GPUCRYPT_OK)
+			continue;
+		start = record.context_s + record.build_s;
+		if (start > 0 && (least == 0 || start < least))
+			least = start;
+	}
+	return least;
+}

@@ -1,0 +1,106 @@
+#include "graph.h"
+
+#include <stdlib.h>
+
+#define MAX_INPUTS 3
+
+unsigned graph_add(struct graph *graph, bool is_logic, unsigned a, unsigned b)
+{
+	if (graph->n + 1 >= graph->room) {
+		unsigned room = 2 * graph->room + 1024;
+		struct graph_node *nodes = realloc(graph->nodes, room * sizeof *nodes);
+		if (!nodes) {
+			graph->failed = true;
+			return 0;
+		}
+		graph->nodes = nodes;
+		graph->room = room;
+	}
+	graph->nodes[++graph->n] = (struct graph_node){ is_logic, { a, b }, 0 };
+	graph_use(graph, a);
+	graph_use(graph, b);
+	return graph->n;
+}
+
+void graph_use(struct graph *graph, unsigned node)
+{
+	if (node != 0)
+		graph->nodes[node].uses++;
+}
+
+/* The inputs of one function, each once; constants are told apart. */
+struct function_inputs {
+	unsigned input[2 * MAX_INPUTS], n;
+};
+
+static void add_input(struct function_inputs *to, unsigned input)
+{
+	for (unsigned i = 0; i < to->n && input != 0; i++)
+		if (to->input[i] == input)
+			return;
+	to->input[to->n++] = input;
+}
+
+/* The same with one logic operator replaced by what it uses. */
+static struct function_inputs absorb(
+        const struct graph *graph, const struct function_inputs *from, unsigned which)
+{
+	const struct graph_node *node = &graph->nodes[from->input[which]];
+	struct function_inputs to = { .n = 0 };
+
+	for (unsigned i = 0; i < from->n; i++)
+		if (i != which)
+			add_input(&to, from->input[i]);
+	add_input(&to, node->inputs[0]);
+	add_input(&to, node->inputs[1]);
+	return to;
+}
+
+static bool absorbable(const struct graph *graph, unsigned node)
+{
+	return node != 0 && graph->nodes[node].is_logic && graph->nodes[node].uses == 1;
+}
+
+/* Grow the function that ends in a node; what goes into it is marked. */
+static void grow(const struct graph *graph, unsigned root, bool *absorbed)
+{
+	struct function_inputs inputs = { .n = 0 };
+
+	add_input(&inputs, graph->nodes[root].inputs[0]);
+	add_input(&inputs, graph->nodes[root].inputs[1]);
+	for (unsigned i = 0; i < inputs.n;) {
+		unsigned node = inputs.input[i];
+		struct function_inputs grown = { .n = MAX_INPUTS + 1 };
+		if (absorbable(graph, node))
+			grown = absorb(graph, &inputs, i);
+		if (grown.n <= MAX_INPUTS) {
+			absorbed[node] = true;
+			inputs = grown;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+}
+
+unsigned graph_functions(const struct graph *graph)
+{
+	bool *absorbed = calloc(graph->n + 1, sizeof *absorbed);
+	unsigned functions = 0;
+
+	/* Users come after what they use. */
+	for (unsigned node = graph->n; node > 0 && absorbed; node--) {
+		if (!graph->nodes[node].is_logic || absorbed[node])
+			continue;
+		grow(graph, node, absorbed);
+		functions++;
+	}
+	free(absorbed);
+	return functions;
+}
+
+void graph_free(struct graph *graph)
+{
+	free(graph->nodes);
+	*graph = (struct graph){ 0 };
+}

@@ -1,0 +1,466 @@
+/* The chooser, on machines made up from built-in records: what it takes, keeps, and refuses. */
+#include "tests/cmocka_all.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/status.h"
+#include "ppf/choose.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+
+/* 16 cores and an H200. */
+static struct machine with_gpu, without;
+
+static void make_h200(struct machine_device *at)
+{
+	assert_int_equal(record_parse(&at->record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	at->device = (struct device){ .name = "NVIDIA H200",
+		.vendor = "NVIDIA Corporation",
+		.gpu = true,
+		.compute_units = 132,
+		.max_work_items = 1024,
+		.local_bytes = 48 << 10,
+		.constant_bytes = 64 << 10,
+		.global_bytes = 140 * GIB,
+		.max_buffer_bytes = 35 * GIB };
+	at->measured = true;
+}
+
+static int make_machines(void **state)
+{
+	(void)state;
+	without = (struct machine){ .asked = true, .cpu_threads = 16, .failure = "no platform" };
+	if (record_parse(&without.host, record_builtin("h200"), "h200") != GPUCRYPT_OK)
+		return 1;
+	with_gpu = without;
+	with_gpu.failure[0] = '\0';
+	with_gpu.n_devices = 1;
+	make_h200(&with_gpu.devices[0]);
+	return 0;
+}
+
+static struct task task_of(uint64_t n_bytes)
+{
+	return (struct task){ .n_bytes = n_bytes, .tags = true };
+}
+
+static struct choice chosen(const struct machine *machine, const struct gpucrypt_plan *wanted,
+        uint64_t n_bytes)
+{
+	const struct task task = task_of(n_bytes);
+	struct choice choice;
+
+	choose(&choice, machine, wanted, &task, false);
+	assert_string_equal(gpucrypt_error(), "");
+	assert_true(choice.predicted);
+	return choice;
+}
+
+static void assert_refused(const struct machine *machine, const struct gpucrypt_plan *wanted,
+        int status, const char *words)
+{
+	const struct task task = task_of(GIB);
+	struct choice choice;
+
+	fail_clear();
+	assert_int_equal(choose(&choice, machine, wanted, &task, false), status);
+	if (strstr(gpucrypt_error(), words) == NULL)
+		assert_string_equal(gpucrypt_error(), words);
+	fail_clear();
+}
+
+static bool uses_cpu(const struct choice *choice)
+{
+	return choice->device == NULL && strcmp(choice->plan.engine, "cpu") == 0;
+}
+
+/* Every field that an OpenCL engine uses. */
+static void assert_complete(const struct choice *choice)
+{
+	const struct gpucrypt_plan *plan = &choice->plan;
+	struct program_shape shape;
+
+	assert_string_equal(plan->engine, "opencl");
+	assert_true(plan->cipher && plan->mode && plan->table && plan->table_space);
+	assert_true(plan->key_space && plan->copies && plan->work_items && plan->work_groups);
+	assert_true(plan->device && plan->key_bits && plan->threads && plan->chunk_log2);
+	assert_true(plan->group_log2);
+	assert_int_equal(program_shape(&shape, &choice->suite, plan, &choice->device->device),
+	        GPUCRYPT_OK);
+	assert_int_equal(shape.work_groups, plan->work_groups);
+	assert_true(choice->overlap.seconds > 0 && choice->thesis.total_sa > 0);
+}
+
+static void small_files_go_to_the_cpu(void **state)
+{
+	const struct gpucrypt_plan open = { 0 }, camellia = { .cipher = "camellia" };
+	struct choice choice = chosen(&with_gpu, &open, MIB);
+
+	(void)state;
+	assert_true(uses_cpu(&choice));
+	assert_string_equal(choice.plan.cipher, "aes");
+	assert_string_equal(choice.plan.mode, "ctr");
+	assert_int_equal(choice.plan.key_bits, 256);
+	choice = chosen(&with_gpu, &camellia, MIB);
+	assert_true(uses_cpu(&choice));
+	choice = chosen(&with_gpu, &open, 0);
+	assert_true(uses_cpu(&choice));
+}
+
+/* Camellia at 1.7 GB/s on 16 cores: the GPU wins, and the program names by how much. */
+static void large_files_of_slow_ciphers_go_to_the_gpu(void **state)
+{
+	const struct gpucrypt_plan wanted = { .cipher = "camellia" };
+	struct choice choice = chosen(&with_gpu, &wanted, 10 * GIB);
+
+	(void)state;
+	assert_complete(&choice);
+	assert_ptr_equal(choice.device, &with_gpu.devices[0]);
+	assert_true(choice.plan.or_cpu);
+	assert_non_null(strstr(choice.why, "camellia on CPU"));
+	assert_non_null(strstr(choice.why, "camellia on OpenCL 0"));
+	choice = chosen(&without, &wanted, 10 * GIB);
+	assert_true(uses_cpu(&choice));
+}
+
+/* An unknown length is taken for UNKNOWN_SIZE_BYTES. */
+static void a_pipe_is_predicted_too(void **state)
+{
+	const struct gpucrypt_plan wanted = { .cipher = "camellia" };
+	struct choice pipe = chosen(&with_gpu, &wanted, UINT64_MAX),
+	              known = chosen(&with_gpu, &wanted, UNKNOWN_SIZE_BYTES);
+
+	(void)state;
+	assert_ptr_equal(pipe.device, known.device);
+	assert_true(pipe.end_to_end.seconds == known.end_to_end.seconds);
+	assert_true(pipe.n_bytes == UNKNOWN_SIZE_BYTES);
+}
+
+static void what_is_wanted_stays(void **state)
+{
+	static const struct gpucrypt_plan wants[] = { { .table = "1" }, { .copies = 2 },
+		{ .copies = 1 }, { .key_space = "constant" }, { .key_space = "local" },
+		{ .table_space = "global" }, { .table_space = "constant" }, { .work_items = 96 },
+		{ .work_groups = 17 }, { .device = 1 }, { .key_bits = 192 }, { .mode = "xts" },
+		{ .threads = 3 }, { .group_log2 = 20 }, { .chunk_log2 = 14 } };
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(wants); i++) {
+		struct gpucrypt_plan w = wants[i];
+		const struct gpucrypt_plan *got;
+		struct choice choice;
+		w.cipher = "camellia";
+		w.engine = "opencl";
+		choice = chosen(&with_gpu, &w, 10 * GIB);
+		got = &choice.plan;
+		assert_complete(&choice);
+		assert_false(got->or_cpu);
+		assert_true(!w.table || strcmp(w.table, got->table) == 0);
+		assert_true(!w.key_space || strcmp(w.key_space, got->key_space) == 0);
+		assert_true(!w.table_space || strcmp(w.table_space, got->table_space) == 0);
+		assert_true(!w.mode || strcmp(w.mode, got->mode) == 0);
+		assert_true(!w.copies || w.copies == got->copies);
+		assert_true(!w.work_items || w.work_items == got->work_items);
+		assert_true(!w.work_groups || w.work_groups == got->work_groups);
+		assert_true(!w.key_bits || w.key_bits == got->key_bits);
+		assert_true(!w.threads || w.threads == got->threads);
+		assert_true(!w.group_log2 || w.group_log2 == got->group_log2);
+		assert_true(!w.chunk_log2 || w.chunk_log2 == got->chunk_log2);
+	}
+}
+
+static void a_named_engine_is_used_whatever_it_costs(void **state)
+{
+	const struct gpucrypt_plan opencl = { .engine = "opencl" },
+	                           cpu = { .engine = "cpu", .cipher = "camellia" },
+	                           device = { .device = 1 };
+	struct choice choice = chosen(&with_gpu, &opencl, MIB);
+
+	(void)state;
+	assert_complete(&choice);
+	assert_false(choice.plan.or_cpu);
+	choice = chosen(&with_gpu, &device, MIB);
+	assert_complete(&choice);
+	assert_false(choice.plan.or_cpu);
+	choice = chosen(&with_gpu, &cpu, 100 * GIB);
+	assert_true(uses_cpu(&choice));
+}
+
+static void what_cannot_work_is_refused(void **state)
+{
+	static struct machine broken;
+	const struct gpucrypt_plan opencl = { .engine = "opencl" }, eighth = { .device = 8 },
+	                           three = { .copies = 3 }, form = { .table = "5,5" },
+	                           cipher = { .cipher = "rot13" }, mode = { .mode = "cbc" },
+	                           bits = { .key_bits = 40 }, group = { .group_log2 = 11 },
+	                           large = { .engine = "opencl", .copies = 1024 },
+	                           items = { .device = 1, .work_items = 4096 },
+	                           key = { .key_space = "attic" };
+
+	(void)state;
+	assert_refused(&without, &opencl, GPUCRYPT_DEVICE, "no platform");
+	assert_refused(&with_gpu, &eighth, GPUCRYPT_DEVICE, "there are only 1");
+	assert_refused(&with_gpu, &three, GPUCRYPT_USAGE, "3 copies");
+	assert_refused(&with_gpu, &form, GPUCRYPT_USAGE, "table form 5,5");
+	assert_refused(&with_gpu, &cipher, GPUCRYPT_USAGE, "cipher rot13");
+	assert_refused(&with_gpu, &mode, GPUCRYPT_USAGE, "mode cbc");
+	assert_refused(&with_gpu, &bits, GPUCRYPT_USAGE, "40 bits");
+	assert_refused(&with_gpu, &group, GPUCRYPT_USAGE, "2^11 bytes");
+	assert_refused(&with_gpu, &large, GPUCRYPT_DEVICE, "local memory has 49152");
+	assert_refused(&with_gpu, &items, GPUCRYPT_USAGE, "allows 1024");
+	assert_refused(&with_gpu, &key, GPUCRYPT_USAGE, "key space attic");
+	broken = with_gpu;
+	snprintf(broken.devices[0].device.unusable, 160, "it is older");
+	assert_refused(&broken, &opencl, GPUCRYPT_DEVICE, "it is older");
+}
+
+/* A table form that only SC2000 has leaves nothing of "auto" but SC2000, where that is allowed. */
+static void sc2000_is_taken_only_when_allowed(void **state)
+{
+	const struct gpucrypt_plan form = { .table = "11,10,11" }, open = { 0 };
+	const struct task task = task_of(GIB);
+	static struct machine fast;
+	struct choice choice;
+
+	(void)state;
+	assert_refused(&with_gpu, &form, GPUCRYPT_USAGE, "table form 11,10,11");
+	assert_int_equal(choose(&choice, &with_gpu, &form, &task, true), GPUCRYPT_OK);
+	assert_string_equal(choice.plan.cipher, "sc2000");
+	fast = without;
+	for (unsigned i = 0; i < fast.host.n_cpu; i++)
+		if (strcmp(fast.host.cpu[i].suite, "sc2000-256-ctr") != 0)
+			fast.host.cpu[i].one_thread = fast.host.cpu[i].all_threads = 1e6;
+	assert_int_equal(choose(&choice, &fast, &open, &task, false), GPUCRYPT_OK);
+	assert_string_equal(choice.plan.cipher, "aes");
+	assert_int_equal(choose(&choice, &fast, &open, &task, true), GPUCRYPT_OK);
+	assert_string_equal(choice.plan.cipher, "sc2000");
+}
+
+static void set_cpu(struct machine *machine, const char *suite, double bytes_per_s)
+{
+	struct record *host = &machine->host;
+
+	for (unsigned i = 0; i < host->n_cpu; i++)
+		if (strcmp(host->cpu[i].suite, suite) == 0)
+			host->cpu[i].one_thread = bytes_per_s,
+			host->cpu[i].all_threads = machine->cpu_threads * bytes_per_s;
+}
+
+static void aes_is_preferred_within_five_per_cent(void **state)
+{
+	const struct gpucrypt_plan open = { 0 };
+	static struct machine m;
+	struct choice choice;
+
+	(void)state;
+	m = without;
+	set_cpu(&m, "aes-256-ctr", 1e6);
+	set_cpu(&m, "camellia-256-ctr", 1.03e6);
+	choice = chosen(&m, &open, GIB);
+	assert_string_equal(choice.plan.cipher, "aes");
+	assert_non_null(strstr(choice.why, "5 %"));
+	set_cpu(&m, "camellia-256-ctr", 1.1e6);
+	choice = chosen(&m, &open, GIB);
+	assert_string_equal(choice.plan.cipher, "camellia");
+	assert_null(strstr(choice.why, "5 %"));
+}
+
+static bool within(double a, double b, double share)
+{
+	return a > b * (1 - share) && a < b * (1 + share);
+}
+
+/* On a machine on which one stage after the other is the slow one: it is the time of the whole, and
+ * is named. */
+static void the_bottleneck_is_the_slowest_stage(void **state)
+{
+	const struct gpucrypt_plan cpu = { .engine = "cpu" }, gpu = { .device = 1 };
+	struct task task = { .n_bytes = 10 * GIB, .writes_storage = true, .tags = true };
+	static struct machine m;
+	struct choice c;
+
+	(void)state;
+	m = with_gpu;
+	m.host.write_bytes_per_s = 1e8;
+	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_int_equal(c.end_to_end.bottleneck, STAGE_WRITE);
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8, 0.05));
+	task.writes_storage = false;
+	m = with_gpu;
+	m.host.read_bytes_per_s = 1e8;
+	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_int_equal(c.end_to_end.bottleneck, STAGE_READ);
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8, 0.02));
+	m = with_gpu;
+	m.host.tag_one_thread = 1e7, m.host.tag_all_threads = 1.6e8;
+	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_int_equal(c.end_to_end.bottleneck, STAGE_TAG);
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 8e7, 0.02)); /* 8 threads */
+	m = with_gpu;
+	m.devices[0].record.transfer.pageable_in = 1e8;
+	assert_int_equal(choose(&c, &m, &gpu, &task, false), GPUCRYPT_OK);
+	assert_int_equal(c.end_to_end.bottleneck, STAGE_IN);
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e8, 0.05)); /* 2 lanes */
+}
+
+/* Cipher and tags on the same cores add up. */
+static void cores_are_shared(void **state)
+{
+	const struct gpucrypt_plan cpu = { .engine = "cpu" };
+	struct task task = { .n_bytes = 10 * GIB, .tags = true };
+	static struct machine m;
+	struct choice c;
+
+	(void)state;
+	m = without;
+	m.cpu_threads = 2;
+	m.host.read_bytes_per_s = m.host.write_bytes_per_s = 1e12;
+	m.host.tag_one_thread = 1e9, m.host.tag_all_threads = 2e9;
+	set_cpu(&m, "aes-256-ctr", 1e9);
+	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_int_equal(c.end_to_end.bottleneck, STAGE_CORES);
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e9, 0.05));
+	task.tags = false;
+	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e9, 0.05));
+}
+
+static void more_bytes_take_longer(void **state)
+{
+	static const char *const engines[] = { "cpu", "opencl" };
+
+	(void)state;
+	for (int e = 0; e < 2; e++) {
+		const struct gpucrypt_plan wanted = { .engine = engines[e] };
+		double before = 0;
+		for (uint64_t n = MIB; n < 1000 * GIB; n = 3 * n + 1) {
+			struct choice choice = chosen(&with_gpu, &wanted, n);
+			assert_true(choice.end_to_end.seconds > before);
+			before = choice.end_to_end.seconds;
+		}
+	}
+}
+
+/* A program that was built before is not built again. */
+static void a_second_run_starts_sooner(void **state)
+{
+	const struct gpucrypt_plan wanted = { .engine = "opencl" };
+	static struct machine m;
+	struct choice first, second;
+	char folder[] = "/tmp/test_choose.XXXXXX", command[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	setenv("XDG_CACHE_HOME", folder, 1);
+	m = with_gpu;
+	first = chosen(&m, &wanted, GIB);
+	choice_ran(&first, &m, true);
+	second = chosen(&m, &wanted, GIB);
+	assert_true(within(first.end_to_end.start_s - second.end_to_end.start_s,
+	        m.devices[0].record.build_s, 0.01));
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
+/* OpenCL is asked only by those whom the CPU serves badly. */
+static void small_files_do_not_touch_opencl(void **state)
+{
+	const struct gpucrypt_plan open = { 0 }, cpu = { .engine = "cpu", .cipher = "sc2000" };
+	const struct task small = task_of(MIB), large = task_of(1000 * GIB);
+	char folder[] = "/tmp/test_choose.XXXXXX", command[64];
+	struct machine *machine = NULL;
+	struct choice choice;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	setenv("XDG_CACHE_HOME", folder, 1);
+	assert_int_equal(choose_here(&choice, &machine, &open, &small, false), GPUCRYPT_OK);
+	assert_true(uses_cpu(&choice));
+	assert_non_null(strstr(choice.why, "to start"));
+	assert_false(machine->asked);
+	assert_int_equal(choose_here(&choice, &machine, &cpu, &large, false), GPUCRYPT_OK);
+	assert_false(machine->asked);
+	assert_int_equal(choose_here(&choice, &machine, &open, &large, false), GPUCRYPT_OK);
+	assert_true(machine->asked);
+	free(machine);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
+/* The engine that is opened says of itself what was announced; a device that is gone gives way to
+ * the CPU if the model chose it, and only then. */
+static void the_engine_is_the_one_announced(void **state)
+{
+	const struct gpucrypt_plan wants[] = { { .engine = "cpu", .threads = 2 },
+		{ .engine = "opencl" } };
+	const struct task task = task_of(GIB);
+	static struct machine machine;
+	struct engine *engine = NULL;
+	struct choice c;
+	char text[160];
+
+	(void)state;
+	machine_take(&machine);
+	for (size_t i = 0; i < N_OF(wants); i++) {
+		if (choose(&c, &machine, &wants[i], &task, false) != GPUCRYPT_OK)
+			continue; /* there is no OpenCL here */
+		assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_OK);
+		if (c.device != NULL)
+			opencl_describe(text, sizeof(text), &c.device->device, &c.shape);
+		else
+			cpu_describe(text, sizeof(text), &c.suite, c.plan.threads);
+		assert_string_equal(engine->description, text);
+		engine_close(engine);
+	}
+	c.plan = (struct gpucrypt_plan){ .engine = "opencl", .device = 99, .or_cpu = true };
+	fail_clear();
+	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_OK);
+	assert_ptr_equal(engine->class, &engine_cpu);
+	assert_non_null(strstr(engine->note, "using the CPU"));
+	engine_close(engine);
+	c.plan.or_cpu = false;
+	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_DEVICE);
+	fail_clear();
+}
+
+/* Said, not judged: the clock of a loaded machine is no test. */
+static void choosing_is_quick(void **state)
+{
+	const struct gpucrypt_plan open = { 0 };
+	struct timespec begin, end;
+
+	(void)state;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	chosen(&with_gpu, &open, 10 * GIB);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	printf("choose: %.2f ms\n", 1e3 * (double)(end.tv_sec - begin.tv_sec) +
+	                                    1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_files_go_to_the_cpu),
+		cmocka_unit_test(large_files_of_slow_ciphers_go_to_the_gpu),
+		cmocka_unit_test(a_pipe_is_predicted_too),
+		cmocka_unit_test(what_is_wanted_stays),
+		cmocka_unit_test(a_named_engine_is_used_whatever_it_costs),
+		cmocka_unit_test(what_cannot_work_is_refused),
+		cmocka_unit_test(sc2000_is_taken_only_when_allowed),
+		cmocka_unit_test(aes_is_preferred_within_five_per_cent),
+		cmocka_unit_test(the_bottleneck_is_the_slowest_stage),
+		cmocka_unit_test(cores_are_shared),
+		cmocka_unit_test(more_bytes_take_longer),
+		cmocka_unit_test(a_second_run_starts_sooner),
+		cmocka_unit_test(small_files_do_not_touch_opencl),
+		cmocka_unit_test(the_engine_is_the_one_announced),
+		cmocka_unit_test(choosing_is_quick),
+	};
+
+	return cmocka_run_group_tests(tests, make_machines, NULL);
+}

@@ -15,7 +15,7 @@
 #include "trace.h"
 
 struct arguments {
-	const char *device, *cipher, *table, *counts, *source, *function;
+	const char *device, *cipher, *table, *counts, *source, *function, *mode, *keys;
 	unsigned long long bits, size, work_groups, work_items, copies;
 	int json, help;
 };
@@ -36,6 +36,8 @@ static const char help[] =
         "      --work-groups N   in the launch (4 for each compute unit)\n"
         "      --work-items N    in a work-group (256)\n"
         "      --copies N        of the tables in local memory, a power of 2 (1)\n"
+        "      --mode M          ecb, ctr, xts: what the estimate is for (ctr)\n"
+        "      --key-space S     local (the default), constant or argument: where round keys are\n"
         "      --json            print JSON\n";
 
 /* Arguments. */
@@ -94,6 +96,12 @@ static int store(void *self, int option)
 	case 'f':
 		a->function = optarg;
 		return GPUCRYPT_OK;
+	case 'm':
+		a->mode = optarg;
+		return GPUCRYPT_OK;
+	case 'k':
+		a->keys = optarg;
+		return GPUCRYPT_OK;
 	case 'b':
 		return store_number(&a->bits, "bits", false, 256);
 	case 'z':
@@ -121,6 +129,12 @@ static int check(const struct arguments *a, bool operands)
 		return fail(GPUCRYPT_USAGE, "predict: --source needs --function");
 	if ((a->copies & (a->copies - 1)) != 0)
 		return fail(GPUCRYPT_USAGE, "predict: --copies %llu: not a power of 2", a->copies);
+	if (a->mode && !mode_by_name(a->mode))
+		return fail(GPUCRYPT_USAGE, "predict: --mode %s: there are ecb ctr xts", a->mode);
+	if (a->keys && strcmp(a->keys, "local") && strcmp(a->keys, "constant") &&
+	        strcmp(a->keys, "argument"))
+		return fail(GPUCRYPT_USAGE,
+		        "predict: --key-space %s: there are local constant argument", a->keys);
 	if (a->counts && strcmp(a->counts, "core") && strcmp(a->counts, "thesis"))
 		return fail(
 		        GPUCRYPT_USAGE, "predict: --counts %s: there are core thesis", a->counts);
@@ -141,6 +155,8 @@ static int parse(struct arguments *a, int argc, char **argv)
 		{ "work-groups", required_argument, NULL, 'g' },
 		{ "work-items", required_argument, NULL, 'i' },
 		{ "copies", required_argument, NULL, 'x' },
+		{ "mode", required_argument, NULL, 'm' },
+		{ "key-space", required_argument, NULL, 'k' },
 		{ "json", no_argument, &a->json, 1 },
 		{ "help", no_argument, &a->help, 1 },
 		{ NULL, 0, NULL, 0 },
@@ -187,17 +203,25 @@ static int find_builtin(struct profile *profile, unsigned *table_words, const st
 	return GPUCRYPT_OK;
 }
 
-/* A built-in cipher's core can be traced: in CTR, the mode that gcrypt uses if none is named. */
-static double wavefronts(const struct arguments *a, const struct record *record, unsigned copies)
+/* How the kernel is shaped; of a built-in cipher the core is traced, and the mode is known. */
+static struct kernel_shape find_shape(const struct arguments *a, const struct record *record)
 {
 	const struct cipher *cipher = a->cipher ? cipher_by_name(a->cipher) : NULL;
+	const struct mode *mode = mode_by_name(a->mode ? a->mode : "ctr");
+	struct kernel_shape shape = { .copies = a->copies ? (unsigned)a->copies : 1,
+		.keys_local = !a->keys || !strcmp(a->keys, "local"),
+		.has_tweaks = mode->has_tweaks };
 	const struct table_form *form;
 
 	if (!cipher)
-		return 0;
+		return shape;
 	form = a->table ? form_by_name(cipher, a->table) : &cipher->forms[0];
-	return trace_wavefronts(cipher, form, a->bits ? (unsigned)a->bits / 8 : 16, true, copies,
-	        record->batch_items, record->banks);
+	shape.mode = profile_mode(cipher->name, mode->name);
+	if (!record->is_cpu)
+		shape.wavefronts = trace_wavefronts(cipher, form,
+		        a->bits ? (unsigned)a->bits / 8 : 16, mode->takes_iv, shape.copies,
+		        record->batch_items, record->banks);
+	return shape;
 }
 
 /* A cipher that exists as C source only: four tables of 256 words are assumed. */
@@ -299,7 +323,7 @@ int cmd_predict(int argc, char **argv)
 	struct launch launch = { 0 };
 	struct thesis_prediction prediction;
 	struct overlap_prediction overlap;
-	struct kernel_shape shape = { .keys_local = true, .mode = NULL };
+	struct kernel_shape shape;
 	bool estimated;
 	int status = parse(&a, argc, argv);
 
@@ -315,9 +339,7 @@ int cmd_predict(int argc, char **argv)
 	launch.work_items = a.work_items ? (unsigned)a.work_items : 256;
 	launch.work_groups = a.work_groups ? (unsigned)a.work_groups : 4 * record.compute_units;
 	predict_thesis(&prediction, &record, &profile, &launch);
-	shape.copies = a.copies ? (unsigned)a.copies : 1;
-	shape.mode = a.cipher ? profile_mode(a.cipher, "ctr") : NULL;
-	shape.wavefronts = wavefronts(&a, &record, shape.copies);
+	shape = find_shape(&a, &record);
 	estimated = predict_overlap(&overlap, &record, &profile, &shape, &launch);
 	if (a.json)
 		return print_json(

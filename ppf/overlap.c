@@ -9,6 +9,8 @@
 /* From reading kernels/grid.cl, where nothing is counted: addresses, load, store, and the loop. */
 #define GRID_INSTRUCTIONS 12
 
+#define MEASURED_WORDS 256 /* of the table whose look-ups ppf measure times */
+
 #define LEAST_CONTENTION 2
 #define MOST_CONTENTION  64
 
@@ -124,13 +126,18 @@ static double contention(const struct record *record)
 	return low;
 }
 
-/* Tables, round keys, plaintext and ciphertext: all of it lies in the caches. */
-static double cpu_loads(
-        const struct record *record, const struct profile *profile, enum lookup_place place)
+/* Tables, round keys, plaintext and ciphertext; tables larger than the one that look-ups were
+ * measured with lie in slower caches. */
+static double cpu_loads(const struct record *record, const struct profile *profile,
+        unsigned table_words, unsigned copies)
 {
+	enum lookup_place place = copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
+	double farther = curve_cycles(&record->global_random, (double)table_words * copies) -
+	                 curve_cycles(&record->global_random, (double)MEASURED_WORDS * copies);
 	double cycles = (profile->n_key + profile->n_pt + profile->n_ct) *
 	                record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
 
+	cycles += profile->n_tbl * (farther > 0 ? farther : 0);
 	for (int kind = 0; kind < N_FIELDS; kind++)
 		cycles += profile->fields[kind] * record->lookups[place][kind][LOOKUP_CYCLES];
 	return cycles;
@@ -139,7 +146,8 @@ static double cpu_loads(
 /* What a batch of blocks asks of each resource.  A CPU's one pipe does everything, one after the
  * other. */
 static void fill(double cycles[N_BOUNDS], const struct record *record,
-        const struct profile *profile, const struct kernel_shape *shape, double batches)
+        const struct profile *profile, const struct kernel_shape *shape,
+        const struct launch *launch, double batches)
 {
 	enum lookup_place place = shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
 	double bytes = 2.0 * BLOCK_BYTES * record->batch_items; /* read and written */
@@ -153,7 +161,7 @@ static void fill(double cycles[N_BOUNDS], const struct record *record,
 	if (shape->keys_local) /* four neighbours at once */
 		instructions += profile->n_key / 4.0;
 	if (record->is_cpu) {
-		cycles[BOUND_LOCAL] = cpu_loads(record, profile, place);
+		cycles[BOUND_LOCAL] = cpu_loads(record, profile, launch->table_words, shape->copies);
 		return;
 	}
 	cycles[BOUND_ISSUE] = record->issue_cycles * instructions;
@@ -185,7 +193,7 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 		return false;
 	if (batches > record->max_batches)
 		batches = record->max_batches;
-	fill(p->cycles, record, profile, shape, batches);
+	fill(p->cycles, record, profile, shape, launch, batches);
 	p->bound = BOUND_LOCAL;
 	for (enum bottleneck b = BOUND_LOCAL; b < N_BOUNDS; b++)
 		if (p->cycles[b] > p->cycles[p->bound])

@@ -31,7 +31,11 @@ int advise_predict(struct choice *choice, const struct advice *advice, const str
         uint64_t n_bytes, bool files)
 {
 	const struct task task = {
-		.n_bytes = n_bytes, .writes_storage = files, .tags = true, .direction = ENCRYPT
+		.n_bytes = n_bytes,
+		.reads_storage = files,
+		.writes_storage = files,
+		.tags = true,
+		.direction = ENCRYPT
 	};
 	const struct gpucrypt_plan plan = row->choice.plan; /* choice may be the row's own */
 

@@ -93,8 +93,8 @@ static int crypt_file(struct run *run, struct file *file)
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
 	if (file->plan.chosen && file->report.class)
-		choice_ran(&file->plan.choice, run->machine,
-		        file->report.class == engine_opencl.name);
+		choice_ran(
+		        &file->plan.choice, run->machine, file->report.class == engine_opencl.name);
 	return status;
 }
 
@@ -174,10 +174,9 @@ static int choose_plan(struct run *run, struct file *file)
 {
 	int status;
 
-	if (!file->output_name || file->plan.unknown)
+	if (!file->output_name)
 		return GPUCRYPT_OK;
-	status = plan_choose(
-	        &file->plan, run->options, &file->input, &file->output, &run->machine);
+	status = plan_choose(&file->plan, run->options, &file->input, &file->output, &run->machine);
 	if (run->machine && run->machine->note[0] && !run->options->quiet) {
 		message_warning(NULL, "%s", run->machine->note);
 		run->machine->note[0] = '\0';

@@ -27,13 +27,6 @@ int input_open(struct input *input, const char *name)
 	return source_open(&input->source, fd, input->name);
 }
 
-int input_rewind(struct input *input)
-{
-	if (lseek(input->source.fd, 0, SEEK_SET) < 0)
-		return fail(GPUCRYPT_IO, "%s: cannot seek: %s", input->name, strerror(errno));
-	return GPUCRYPT_OK;
-}
-
 void input_close(struct input *input)
 {
 	if (input->source.fd >= 0 && !input->standard)

@@ -17,9 +17,6 @@ struct input {
 /* GPUCRYPT_IO when it cannot be opened; GPUCRYPT_USAGE for a directory. */
 int input_open(struct input *input, const char *name);
 
-/* Back to the start, where that is possible. */
-int input_rewind(struct input *input);
-
 void input_close(struct input *input); /* of one that was never opened: fd is -1 */
 
 #endif

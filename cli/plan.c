@@ -45,15 +45,20 @@ int plan_check(const struct options *options, enum direction direction)
 	                                            : GPUCRYPT_OK;
 }
 
-/* What the header says; the input is left at its start if it is going to be read again. */
-static int read_header(struct file_plan *plan, struct input *input, bool read_again)
+/* What the header says. */
+static int read_header(struct file_plan *plan, struct input *input)
 {
 	struct header_state state;
 	const struct header *header = &state.header;
-	int status = container_examine(&input->source, &state);
+	struct source start;
+	size_t got;
+	int status = source_peek(&input->source, plan->start, sizeof plan->start, &got);
 
-	if (status == GPUCRYPT_OK && read_again)
-		status = input_rewind(input);
+	if (status != GPUCRYPT_OK)
+		return status;
+	source_open_memory(&start, plan->start, sizeof plan->start, got);
+	start.name = input->source.name;
+	status = container_examine(&start, &state);
 	if (status != GPUCRYPT_OK)
 		return status;
 	plan->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
@@ -82,12 +87,10 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 			status = container_sizes(&sizes);
 		plan->chunk_log2 = sizes.chunk_log2;
 		plan->group_log2 = sizes.group_log2;
-	} else if (options->dry_run || lseek(input->source.fd, 0, SEEK_CUR) == 0)
-		status = read_header(plan, input, !options->dry_run);
-	else
-		plan->unknown = true;
+	} else
+		status = read_header(plan, input);
 	/* With --allow the cipher is not known yet, nor which tables it has. */
-	if (status == GPUCRYPT_OK && !plan->unknown && !options->allow)
+	if (status == GPUCRYPT_OK && !options->allow)
 		status = program_shape_of_plan(&shape, plan->suite.cipher, &options->plan);
 	return status;
 }
@@ -125,13 +128,15 @@ static void describe_record(struct file_plan *plan, const struct machine *machin
 		snprintf(plan->record, sizeof plan->record, "measured on this machine");
 	else
 		snprintf(plan->record, sizeof plan->record,
-		        "built in, of %.60s; `ppf measure` measures this machine", record->name);
+		        "built in, of %.60s; `gcrypt advise --measure` measures this machine",
+		        record->name);
 }
 
 int plan_choose(struct file_plan *plan, const struct options *options, const struct input *input,
         const struct output *output, struct machine **machine)
 {
 	const struct task task = { .n_bytes = input_bytes(options, input),
+		.reads_storage = true,
 		.writes_storage = stored(output),
 		.tags = !options->raw,
 		.direction = plan->suite.direction };
@@ -190,11 +195,6 @@ void plan_describe(struct plan_lines *lines, const struct options *options,
 	if (output)
 		add(lines, "output", "%s", output);
 	describe_secret(lines, options);
-	if (plan->unknown) {
-		add(lines, "cipher", "as the header says");
-		add(lines, "engine", "%s", options->plan.engine ? options->plan.engine : "auto");
-		return;
-	}
 	add(lines, "cipher", "%s", suite->cipher->name);
 	add(lines, "bits", "%u", 8 * suite->key_bytes);
 	add(lines, "mode", "%s", suite->mode->name);

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "gpucrypt/header.h"
 #include "input.h"
 #include "options.h"
 #include "output.h"
@@ -24,26 +25,26 @@ struct plan_lines {
 
 /* What is going to be computed for one file. */
 struct file_plan {
-	bool unknown; /* a container that comes through a pipe: its header can be read only once */
 	struct suite suite;
 	unsigned chunk_log2, group_log2; /* 0: raw */
 	struct gpucrypt_plan run; /* what the library gets: the options, completed by plan_choose() */
 	bool chosen;              /* by the model, which predicts this: */
 	struct choice choice;
 	char record[160]; /* whose figures it used */
+	uint8_t start[2 * HEADER_COPY_BYTES]; /* of a container: the input gives it again */
 };
 
 /* Names that can be checked before a file is opened. */
 int plan_check(const struct options *options, enum direction direction);
 
-/* Fill in the plan; a container's header is read for it, and the input is at its start again unless
- * this is a dry run. */
+/* Fill in the plan, which stays where it is until the input is read: a container's header is read for
+ * it. */
 int plan_file(struct file_plan *plan, const struct options *options, struct input *input,
         enum direction direction);
 
 /*
- * Let the model choose what the options leave open; output is NULL if nothing is written, and then,
- * and for a container from a pipe, nothing is chosen.  *machine is made where it is needed, and
+ * Let the model choose what the options leave open; output is NULL if nothing is written, and then
+ * nothing is chosen.  *machine is made where it is needed, and
  * freed by the caller.
  */
 int plan_choose(struct file_plan *plan, const struct options *options, const struct input *input,

@@ -137,8 +137,8 @@ static bool worth_opencl(char *why, size_t n)
 }
 
 /* What cannot be opened is passed over; a device that gives wrong answers stops the run. */
-static int open_or_cpu(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan)
+static int open_or_cpu(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	char why[200] = "";
 	bool named = plan->or_cpu && plan->device != 0;

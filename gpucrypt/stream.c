@@ -76,12 +76,24 @@ static ssize_t read_memory(
 	return (ssize_t)n_bytes;
 }
 
+static ssize_t read_again(struct source *source, uint8_t *bytes, size_t n_bytes)
+{
+	if (n_bytes > source->again_bytes)
+		n_bytes = source->again_bytes;
+	memcpy(bytes, source->again, n_bytes);
+	source->again += n_bytes;
+	source->again_bytes -= n_bytes;
+	return (ssize_t)n_bytes;
+}
+
 /* As read() and, with a position, as pread() do. */
 static ssize_t read_some(
         struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset)
 {
 	ssize_t n;
 
+	if (!positioned && source->again_bytes > 0)
+		return read_again(source, bytes, n_bytes);
 	if (!source->memory)
 		return positioned ? pread(source->fd, bytes, n_bytes, (off_t)offset)
 		                  : read(source->fd, bytes, n_bytes);
@@ -117,6 +129,17 @@ static int read_fully(struct source *source, uint8_t *bytes, size_t n_bytes, boo
 int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got)
 {
 	return read_fully(source, bytes, n_bytes, false, 0, got);
+}
+
+int source_peek(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got)
+{
+	int status = source_read(source, bytes, n_bytes, got);
+
+	if (status == GPUCRYPT_OK) {
+		source->again = bytes;
+		source->again_bytes = *got;
+	}
+	return status;
 }
 
 int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t offset)

@@ -16,6 +16,9 @@ struct source {
 	const uint8_t *memory; /* not owned */
 	size_t memory_bytes;
 	uint64_t position; /* in memory: bytes given so far */
+	/* Read before, and given first by reads without a position. */
+	const uint8_t *again; /* not owned */
+	size_t again_bytes;
 };
 
 /* A place for output.  write() gets ascending, adjacent ranges; returns a status. */
@@ -38,6 +41,10 @@ int source_open(struct source *source, int fd, const char *name);
 /* A source in memory, from its start. */
 void source_open_memory(
         struct source *source, const uint8_t *memory, size_t memory_bytes, uint64_t size_bytes);
+
+/* Look at the first bytes of a source that may be a pipe: they are read, and the next source_read()
+ * gives them again.  They must stay where they are until then. */
+int source_peek(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got);
 
 /* Read n_bytes unless the end comes first; *got says how many.  Restarts after EINTR. */
 int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got);

@@ -31,8 +31,8 @@ static uint64_t sources_hash(void)
 }
 
 /* Everything that makes one program different from another; the number of work-groups does not. */
-static uint64_t key(const struct device *device, const struct suite *suite,
-        const struct program_shape *shape)
+static uint64_t key(
+        const struct device *device, const struct suite *suite, const struct program_shape *shape)
 {
 	char text[512];
 
@@ -60,8 +60,8 @@ void built_read(struct built *built)
 	free(text);
 }
 
-bool built_before(const struct built *built, const struct device *device,
-        const struct suite *suite, const struct program_shape *shape)
+bool built_before(const struct built *built, const struct device *device, const struct suite *suite,
+        const struct program_shape *shape)
 {
 	uint64_t wanted = key(device, suite, shape);
 

@@ -79,9 +79,9 @@ static bool take_device(struct choice *choice, const struct question *question)
 static bool choose_way(struct choice *choice, const struct question *question,
         const struct cipher *cipher, const struct machine_device *device)
 {
-	*choice = (struct choice){ .plan = *question->wanted,
-		.device = device,
-		.n_bytes = task_bytes(question->task) };
+	*choice = (struct choice){
+		.plan = *question->wanted, .device = device, .n_bytes = task_bytes(question->task)
+	};
 	choice->plan.engine = engine_cpu.name;
 	if (!take_cipher(choice, question, cipher) ||
 	        (device != NULL && !take_device(choice, question)))
@@ -248,9 +248,8 @@ static bool cpu_is_enough(struct choice *choice, const struct machine *machine,
 		return false;
 	if (!choice->predicted || choice->end_to_end.seconds > start_s)
 		return false;
-	snprintf(choice->why, sizeof(choice->why),
-	        "%s on CPU %.3g s, OpenCL takes %.3g s to start", choice->plan.cipher,
-	        choice->end_to_end.seconds, start_s);
+	snprintf(choice->why, sizeof(choice->why), "%s on CPU %.3g s, OpenCL takes %.3g s to start",
+	        choice->plan.cipher, choice->end_to_end.seconds, start_s);
 	return true;
 }
 
@@ -279,8 +278,8 @@ void choice_ran(const struct choice *choice, struct machine *machine, bool on_de
 	if (choice->device == NULL)
 		return;
 	if (on_device)
-		built_keep(&machine->built, &choice->device->device, &choice->suite,
-		        &choice->shape);
+		built_keep(
+		        &machine->built, &choice->device->device, &choice->suite, &choice->shape);
 	else
 		machine_take(machine);
 }

@@ -91,8 +91,7 @@ bool choose_shape(struct program_shape *shape, const struct machine_device *devi
 		if (program_shape(&candidate, suite, &plan, &device->device) != GPUCRYPT_OK ||
 		        (wanted->work_groups == 0 && !resident(&candidate, &device->device)))
 			continue;
-		if (predict_launch(
-		            &overlap, &thesis, &device->record, suite, &candidate, n_bytes))
+		if (predict_launch(&overlap, &thesis, &device->record, suite, &candidate, n_bytes))
 			seconds = overlap.seconds;
 		if (found && !(seconds < FASTER * best))
 			continue;

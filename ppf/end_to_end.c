@@ -26,16 +26,14 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 {
 	const struct profile *profile =
 	        profile_builtin(suite->cipher->name, 8 * suite->key_bytes, shape->form->name);
-	const struct launch launch = {
-		n_bytes, shape->work_groups, shape->work_items, shape->form->words
-	};
-	const struct kernel_shape kernel = { shape->copies,
-		strcmp(shape->key_space, "local") == 0,
+	const struct launch launch = { n_bytes, shape->work_groups, shape->work_items,
+		shape->form->words };
+	const struct kernel_shape kernel = { shape->copies, strcmp(shape->key_space, "local") == 0,
 		profile_mode(suite->cipher->name, suite->mode->name), suite->mode->has_tweaks,
 		record->is_cpu ? 0
 		               : wavefronts(suite->cipher, shape->form, suite->key_bytes,
-		                         suite->mode->takes_iv, shape->copies,
-		                         record->batch_items, record->banks) };
+		                         suite->mode->takes_iv, shape->copies, record->batch_items,
+		                         record->banks) };
 
 	if (profile == NULL || !predict_overlap(overlap, record, profile, &kernel, &launch))
 		return false;
@@ -60,7 +58,8 @@ static struct cost one_thread(double bytes_per_s)
 	return (struct cost){ s, s, s };
 }
 
-/* A stage of several threads: as fast as they are alone, but all cores together have their limit. */
+/* A stage of several threads: as fast as they are alone, but all cores together have their limit.
+ */
 static struct cost threads(
         const struct machine *machine, double one_per_s, double all_per_s, unsigned workers)
 {
@@ -124,8 +123,8 @@ static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *mach
 	kernel = (overlap.seconds + suite->mode->n_keys * record->enqueue_s) / (double)group_bytes;
 	costs[STAGE_IN] = (struct cost){ in, in / OPENCL_LANES, in };
 	costs[STAGE_OUT] = (struct cost){ out, out / OPENCL_LANES, out };
-	costs[STAGE_KERNEL] = (struct cost){ kernel, kernel,
-		record->is_cpu ? kernel * machine->cpu_threads : 0 };
+	costs[STAGE_KERNEL] =
+	        (struct cost){ kernel, kernel, record->is_cpu ? kernel * machine->cpu_threads : 0 };
 	return true;
 }
 
@@ -207,20 +206,22 @@ bool predict_end_to_end(struct end_to_end *p, const struct machine *machine,
 	bool known;
 
 	*p = (struct end_to_end){ .start_s = 0 };
-	known = device == NULL ? cpu_costs(costs, machine, suite, plan)
-	                       : opencl_costs(costs, machine, &device->record, suite, shape,
-	                                 group_bytes);
+	known = device == NULL
+	                ? cpu_costs(costs, machine, suite, plan)
+	                : opencl_costs(costs, machine, &device->record, suite, shape, group_bytes);
 	if (!known)
 		return false;
 	p->start_s = memory_s(host, device, plan, task, group_bytes);
 	if (device != NULL)
 		p->start_s += opencl_start_s(machine, device, suite, shape);
-	costs[STAGE_READ] = one_thread(host->read_bytes_per_s);
+	costs[STAGE_READ] = one_thread(task->reads_storage || host->copy_bytes_per_s <= 0
+	                                       ? host->read_bytes_per_s
+	                                       : host->copy_bytes_per_s);
 	if (task->writes_storage)
 		costs[STAGE_WRITE] = one_thread(host->write_bytes_per_s);
 	if (task->tags && host->tag_one_thread > 0)
-		costs[STAGE_TAG] = threads(machine, host->tag_one_thread, host->tag_all_threads,
-		        tag_workers(plan));
+		costs[STAGE_TAG] = threads(
+		        machine, host->tag_one_thread, host->tag_all_threads, tag_workers(plan));
 	run_pipeline(p, costs, machine, task_bytes(task), group_bytes);
 	return true;
 }

@@ -13,6 +13,7 @@
 /* One run of the tool. */
 struct task {
 	uint64_t n_bytes;         /* UINT64_MAX: not known (a pipe) */
+	bool reads_storage;       /* else the input is in memory */
 	bool writes_storage;      /* else the output is thrown away, or stays in memory */
 	bool tags;                /* a container; raw mode has none */
 	enum direction direction; /* for the description; decryption is predicted as encryption */

@@ -19,7 +19,8 @@
 
 /* What the devices depend on. */
 
-/* Variables that change which platforms or devices there are: of the ICD loaders, and of drivers. */
+/* Variables that change which platforms or devices there are: of the ICD loaders, and of drivers.
+ */
 static const char *const variables[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES",
 	"OPENCL_VENDOR_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "ROCR_VISIBLE_DEVICES",
 	"GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK", "POCL_DEVICES", "POCL_MAX_PTHREAD_COUNT" };
@@ -95,9 +96,11 @@ struct member {
 	size_t offset, size;
 };
 
-#define AT(type, member)                                                                           \
-	{ #member, type, offsetof(struct device, member),                                          \
-		sizeof(((struct device *)0)->member) }
+/* clang-format off */
+#define AT(type, member) \
+	{ #member, type, offsetof(struct device, member), sizeof(((struct device *)0)->member) }
+/* clang-format on */
+
 static const struct member members[] = {
 	AT(MEMBER_TEXT, name),
 	AT(MEMBER_TEXT, vendor),

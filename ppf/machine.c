@@ -24,9 +24,8 @@ static void note(struct machine *machine, const char *text)
 static void scale_host(struct machine *machine)
 {
 	struct record *host = &machine->host;
-	double factor = host->cpu_threads == 0
-	                        ? 1
-	                        : (double)machine->cpu_threads / host->cpu_threads;
+	double factor =
+	        host->cpu_threads == 0 ? 1 : (double)machine->cpu_threads / host->cpu_threads;
 
 	for (unsigned i = 0; i < host->n_cpu; i++)
 		host->cpu[i].all_threads *= factor;
@@ -48,9 +47,8 @@ static void find_host(struct machine *machine)
 		machine->host_measured = record_cached(&machine->host, HOST_NAME, HOST_DRIVER);
 		note(machine, machine->host.note);
 	}
-	if (!machine->host_measured &&
-	        record_parse(&machine->host, record_builtin(DEFAULT_CPU), DEFAULT_CPU) !=
-	                GPUCRYPT_OK)
+	if (!machine->host_measured && record_parse(&machine->host, record_builtin(DEFAULT_CPU),
+	                                       DEFAULT_CPU) != GPUCRYPT_OK)
 		fail_clear();
 	scale_host(machine);
 }

@@ -18,9 +18,8 @@ double wavefronts(const struct cipher *cipher, const struct table_form *form, un
 {
 	static _Thread_local struct wavefronts remembered[REMEMBERED];
 	static _Thread_local unsigned next;
-	struct wavefronts wanted = {
-		cipher->name, form->number, key_bytes, counters, copies, lanes, banks, 0
-	};
+	struct wavefronts wanted = { cipher->name, form->number, key_bytes, counters, copies, lanes,
+		banks, 0 };
 
 	for (const struct wavefronts *w = known_wavefronts; w->cipher != NULL; w++)
 		if (equal(w, &wanted))

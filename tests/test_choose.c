@@ -49,8 +49,8 @@ static struct task task_of(uint64_t n_bytes)
 	return (struct task){ .n_bytes = n_bytes, .tags = true };
 }
 
-static struct choice chosen(const struct machine *machine, const struct gpucrypt_plan *wanted,
-        uint64_t n_bytes)
+static struct choice chosen(
+        const struct machine *machine, const struct gpucrypt_plan *wanted, uint64_t n_bytes)
 {
 	const struct task task = task_of(n_bytes);
 	struct choice choice;
@@ -90,8 +90,8 @@ static void assert_complete(const struct choice *choice)
 	assert_true(plan->key_space && plan->copies && plan->work_items && plan->work_groups);
 	assert_true(plan->device && plan->key_bits && plan->threads && plan->chunk_log2);
 	assert_true(plan->group_log2);
-	assert_int_equal(program_shape(&shape, &choice->suite, plan, &choice->device->device),
-	        GPUCRYPT_OK);
+	assert_int_equal(
+	        program_shape(&shape, &choice->suite, plan, &choice->device->device), GPUCRYPT_OK);
 	assert_int_equal(shape.work_groups, plan->work_groups);
 	assert_true(choice->overlap.seconds > 0 && choice->thesis.total_sa > 0);
 }
@@ -280,7 +280,9 @@ static bool within(double a, double b, double share)
 static void the_bottleneck_is_the_slowest_stage(void **state)
 {
 	const struct gpucrypt_plan cpu = { .engine = "cpu" }, gpu = { .device = 1 };
-	struct task task = { .n_bytes = 10 * GIB, .writes_storage = true, .tags = true };
+	struct task task = {
+		.n_bytes = 10 * GIB, .reads_storage = true, .writes_storage = true, .tags = true
+	};
 	static struct machine m;
 	struct choice c;
 
@@ -296,6 +298,10 @@ static void the_bottleneck_is_the_slowest_stage(void **state)
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
 	assert_int_equal(c.end_to_end.bottleneck, STAGE_READ);
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8, 0.02));
+	task.reads_storage = false;
+	m.host.copy_bytes_per_s = 2e8;
+	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e8, 0.02));
 	m = with_gpu;
 	m.host.tag_one_thread = 1e7, m.host.tag_all_threads = 1.6e8;
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
@@ -312,7 +318,7 @@ static void the_bottleneck_is_the_slowest_stage(void **state)
 static void cores_are_shared(void **state)
 {
 	const struct gpucrypt_plan cpu = { .engine = "cpu" };
-	struct task task = { .n_bytes = 10 * GIB, .tags = true };
+	struct task task = { .n_bytes = 10 * GIB, .reads_storage = true, .tags = true };
 	static struct machine m;
 	struct choice c;
 

@@ -128,8 +128,8 @@ static void replace(const char *from, const char *to)
 	assert_non_null(text);
 	at = strstr(text, from);
 	assert_non_null(at);
-	assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) >
-	            0);
+	assert_true(
+	        asprintf(&changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
 	assert_int_equal(file_replace(path, changed), GPUCRYPT_OK);
 	free(changed);
 	free(text);
@@ -273,8 +273,7 @@ static void a_builtin_record_is_scaled(void **state)
 	assert_true(machine_cached(&machine));
 	assert_false(machine.devices[0].measured);
 	assert_int_equal(machine.devices[0].record.compute_units, 66);
-	assert_true(machine.devices[0].record.global_bytes_per_s ==
-	            record.global_bytes_per_s / 2);
+	assert_true(machine.devices[0].record.global_bytes_per_s == record.global_bytes_per_s / 2);
 }
 
 static void a_damaged_record_is_noted(void **state)

@@ -58,6 +58,33 @@ static void by_position(void **state)
 	close(fd);
 }
 
+/* From a pipe, which has only one go. */
+static void what_was_peeked_at_is_read_again(void **state)
+{
+	uint8_t bytes[16], start[4], read[16];
+	struct source source;
+	size_t got;
+	int ends[2];
+
+	(void)state;
+	count_up(bytes, sizeof bytes, 0);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], bytes, sizeof bytes), sizeof bytes);
+	close(ends[1]);
+	assert_int_equal(source_open(&source, ends[0], "x"), GPUCRYPT_OK);
+	assert_int_equal(source_peek(&source, start, sizeof start, &got), GPUCRYPT_OK);
+	assert_int_equal(got, sizeof start);
+	assert_memory_equal(start, bytes, sizeof start);
+	assert_int_equal(source_read(&source, read, 3, &got), GPUCRYPT_OK);
+	assert_int_equal(got, 3);
+	assert_int_equal(source_read(&source, read + 3, sizeof read, &got), GPUCRYPT_OK);
+	assert_int_equal(got, sizeof bytes - 3);
+	assert_memory_equal(read, bytes, sizeof bytes);
+	assert_int_equal(source_peek(&source, start, sizeof start, &got), GPUCRYPT_OK);
+	assert_int_equal(got, 0);
+	close(ends[0]);
+}
+
 /* Pieces of 4 of n bytes, each of which knows whether it is the last. */
 static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked)
 {
@@ -211,6 +238,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kinds_of_source),
 		cmocka_unit_test(by_position),
+		cmocka_unit_test(what_was_peeked_at_is_read_again),
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(expectations),
 		cmocka_unit_test(skipping),

@@ -1,4 +1,5 @@
-/* Run by the build: traces every core and writes what its look-ups take, as C (ppf/wavefronts.h). */
+/* Run by the build: traces every core and writes what its look-ups take, as C (ppf/wavefronts.h).
+ */
 #include <stdio.h>
 
 #include "ppf/trace.h"

@@ -30,6 +30,17 @@ no_file "$inventory"
 same_plan --engine cpu -T 1 --mode xts --bits 128
 grep -q '1 thread$' plan || give_up "-T 1: $(cat plan)"
 
+# Decryption, from a pipe too: the header says the cipher, the model the rest.
+expect_exit 0 "$GCRYPT" enc --cipher camellia --key-file key in
+"$GCRYPT" dec --dry-run --key-file key -o out - < <(cat in.gcr) >plan
+grep -q '^cipher: camellia' plan || give_up "$(cat plan)"
+expect_exit 0 "$GCRYPT" dec -v --key-file key -o out - < <(cat in.gcr)
+while read -r line; do
+	says "$line"
+done <plan
+same in out
+rm in.gcr out
+
 # Ciphers of auto.
 expect_exit 2 "$GCRYPT" enc --allow camellia --key-file key in
 says 'only sc2000'
@@ -38,8 +49,8 @@ expect_exit 2 "$GCRYPT" enc --table 11,10,11 --key-file key in
 same_plan --allow sc2000 --table 11,10,11
 grep -q '^cipher: sc2000' plan || give_up "the only cipher with that table: $(cat plan)"
 
-"$GCRYPT" devices --json >devices
-[ "$(python3 -c 'import json; print(len(json.load(open("devices"))["devices"]))')" -gt 0 ] ||
+"$GCRYPT" devices --json >listed
+[ "$(python3 -c 'import json; print(len(json.load(open("listed"))["devices"]))')" -gt 0 ] ||
 	skip "no OpenCL device"
 
 # OpenCL: the inventory is taken once, and announces the same engine.
@@ -68,7 +79,7 @@ rm in.gcr
 # A record by which the first device is the fastest thing there is: now the model takes OpenCL.
 python3 - "${BASH_SOURCE[0]%/*}/../../ppf/devices/h200.json" <<'PYTHON'
 import json, re, sys
-device = json.load(open("devices"))["devices"][0]
+device = json.load(open("listed"))["devices"][0]
 record = json.load(open(sys.argv[1]))
 record.update(name=device["name"], driver=device["driver"], build_s=1e-9, context_s=1e-9)
 record["cpu"] = {name: [1e3, 1e3] for name in record["cpu"]}

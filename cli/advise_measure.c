@@ -5,6 +5,7 @@
 
 #include "advise.h"
 #include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/group.h"
 #include "gpucrypt/memory_run.h"
 #include "gpucrypt/status.h"
 #include "message.h"
@@ -39,17 +40,17 @@ static struct seconds_range range_of(double seconds[RUNS])
 }
 
 /*
- * What the whole input would have taken, by a run over a part and one over a quarter of that.
+ * What the whole input would have taken, by a run over a part and one over half of that.
  * Starting, and memory that is used for the first time, cost the same whatever the size: what more
  * bytes cost is the difference.
  */
-static double whole(double part_s, double quarter_s, uint64_t part_bytes, uint64_t n_bytes)
+static double whole(double part_s, double half_s, uint64_t part_bytes, uint64_t n_bytes)
 {
 	double more = (double)(n_bytes - part_bytes);
 
-	if (quarter_s >= part_s)
+	if (half_s >= part_s)
 		return part_s + part_s * more / (double)part_bytes;
-	return part_s + (part_s - quarter_s) * more / (double)(part_bytes - part_bytes / 4);
+	return part_s + (part_s - half_s) * more / (double)(part_bytes - part_bytes / 2);
 }
 
 /* Runs over part_bytes, and what they say about n_bytes, which may be the same. */
@@ -57,15 +58,15 @@ static int time_runs(
         struct advice_row *row, const struct memory_run *run, uint64_t part_bytes, uint64_t n_bytes)
 {
 	const struct gpucrypt_plan *plan = &row->choice.plan;
-	double part_s[RUNS], whole_s[RUNS], quarter_s = 0;
+	double part_s[RUNS], whole_s[RUNS], half_s = 0;
 	int status = GPUCRYPT_OK;
 
 	for (int i = 0; i < RUNS && status == GPUCRYPT_OK; i++) {
 		if (part_bytes < n_bytes)
-			status = memory_run(run, plan, part_bytes / 4, &quarter_s);
+			status = memory_run(run, plan, part_bytes / 2, &half_s);
 		if (status == GPUCRYPT_OK)
 			status = memory_run(run, plan, part_bytes, &part_s[i]);
-		whole_s[i] = whole(part_s[i], quarter_s, part_bytes, n_bytes);
+		whole_s[i] = whole(part_s[i], half_s, part_bytes, n_bytes);
 	}
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -73,6 +74,16 @@ static int time_runs(
 	row->measured.seconds = range_of(part_s);
 	row->seconds = range_of(whole_s);
 	return GPUCRYPT_OK;
+}
+
+/* Every thread gets several groups, and every buffer is used again: with less, a part of the input
+ * does not say what the whole one takes. */
+static uint64_t fair_bytes(const struct gpucrypt_plan *plan, bool on_device)
+{
+	unsigned lanes = on_device ? OPENCL_LANES : plan_threads(plan),
+	         slots = lanes + tag_workers(plan) + 3;
+
+	return (uint64_t)(4 * lanes > 2 * slots ? 4 * lanes : 2 * slots) << plan->group_log2;
 }
 
 /* As many bytes as take so long, if there are so many. */
@@ -89,7 +100,7 @@ static uint64_t scale(uint64_t n_bytes, double seconds, double wanted_s, uint64_
 /* By runs over more and more; the first one builds what has to be built and is not counted.  The
  * work is to take longer than the start, which varies. */
 static int find_size(uint64_t *n_bytes, double *start_s, const struct memory_run *run,
-        const struct gpucrypt_plan *plan, uint64_t most)
+        const struct gpucrypt_plan *plan, uint64_t fair, uint64_t most)
 {
 	uint64_t n = smaller(most, FIRST_BYTES);
 	double seconds, more_s = 0;
@@ -106,6 +117,8 @@ static int find_size(uint64_t *n_bytes, double *start_s, const struct memory_run
 	}
 	if (status == GPUCRYPT_OK && more_s > 0)
 		*n_bytes = scale(*n_bytes, more_s, RUN_S + *start_s, most);
+	if (*n_bytes < fair)
+		*n_bytes = smaller(fair, most);
 	return status;
 }
 
@@ -115,7 +128,9 @@ static int measure_memory(
 	struct advice_measurement *m = &row->measured;
 	struct choice choice;
 	uint64_t n_bytes;
-	int status = find_size(&n_bytes, &m->start_s, run, &row->choice.plan, advice->n_bytes);
+	const struct gpucrypt_plan *plan = &row->choice.plan;
+	int status = find_size(&n_bytes, &m->start_s, run, plan,
+	        fair_bytes(plan, row->choice.device != NULL), advice->n_bytes);
 
 	if (status == GPUCRYPT_OK)
 		status = time_runs(row, run, n_bytes, advice->n_bytes);

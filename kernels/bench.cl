@@ -67,6 +67,17 @@ CHAIN(compare, COMPARE)
 CHAIN(permute, PERMUTE)
 CHAIN(logic_mul, LOGIC_MUL)
 
+/* One after the other: 2 operators a step. */
+__kernel void dependent(GLOBAL const word *in, GLOBAL word *out, ulong n)
+{
+	LOAD_STATE(in);
+	GRID_LOOP(i, n)
+	{
+		TIMES_16(TIMES_16(s0 = ROTATE_LEFT(s0, 9) ^ r0;))
+	}
+	STORE_STATE(out);
+}
+
 /*
  * Pointer chasing: an entry holds the offset in bytes of the next one, so that no address
  * arithmetic is left to measure.  stride 0 makes all work-items read the same word.

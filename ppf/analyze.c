@@ -27,20 +27,27 @@ static unsigned words(uint64_t bytes)
 	return (unsigned)((bytes + 3) / 4);
 }
 
-static void write_profile(
+static int write_profile(
         struct profile *profile, const struct counter *counter, const struct analysis *analysis)
 {
 	const struct counts *counts = &counter->counts;
+	struct graph_summary graph;
 
+	if (counter->graph.failed || !graph_summarize(&graph, &counter->graph))
+		return fail(GPUCRYPT_OTHER, "out of memory");
 	*profile = (struct profile){ .n_tbl = counts->n_tbl,
 		.n_key = counts->n_key,
 		.n_pt = words(counts->plain_bytes),
 		.n_ct = words(counts->cipher_bytes),
-		.logic_functions = graph_functions(&counter->graph) };
+		.logic_functions = graph.functions,
+		.lookups_deep = graph.lookups_deep,
+		.operators_deep = graph.operators_deep };
 	memcpy(profile->operators, counts->operators, sizeof profile->operators);
 	memcpy(profile->fields, counts->fields, sizeof profile->fields);
+	profile->high_fields = counts->high_fields;
 	memcpy(profile->field_operators, counts->field_operators, sizeof profile->field_operators);
 	snprintf(profile->name, sizeof profile->name, "%s:%s", analysis->file, analysis->function);
+	return GPUCRYPT_OK;
 }
 
 static int analyze_here(struct profile *profile, const struct analysis *analysis)
@@ -52,10 +59,8 @@ static int analyze_here(struct profile *profile, const struct analysis *analysis
 	if (status == GPUCRYPT_OK)
 		status = run_entry(&counter, &unit);
 	unit_free(&unit);
-	if (status == GPUCRYPT_OK && counter.graph.failed)
-		status = fail(GPUCRYPT_OTHER, "out of memory");
 	if (status == GPUCRYPT_OK)
-		write_profile(profile, &counter, analysis);
+		status = write_profile(profile, &counter, analysis);
 	graph_free(&counter.graph);
 	return status;
 }

@@ -14,7 +14,7 @@ static struct cell *find(struct counter *counter, const struct value *at)
 /* What is met for the first time comes from outside; it is the same one the next time. */
 struct value cell_load(struct counter *counter, const struct value *at)
 {
-	struct value value = count_result(counter, false, NULL, NULL);
+	struct value value = count_result(counter, GRAPH_SOURCE, NULL, NULL);
 	const struct cell *cell = find(counter, at);
 
 	if (cell)

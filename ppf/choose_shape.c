@@ -1,5 +1,6 @@
 /* The chooser's part that shapes the kernels of one suite on one device. */
 #include <math.h>
+#include <string.h>
 
 #include "choose.h"
 #include "gpucrypt/status.h"
@@ -7,28 +8,34 @@
 /* How much faster a shape has to be than a simpler one. */
 #define FASTER 0.99
 
-/* The values that each open field can take, the simplest first; a wanted one is the only one. */
+#define N_WORK_ITEMS 5
+
+/* The values that each open field can take, the first one of equals is taken; a wanted one is the
+ * only one. */
 struct space {
 	const char *forms[8], *key_spaces[3];
-	unsigned copies[2], work_items[5], groups_per_unit[4];
+	unsigned copies[2], work_items[N_WORK_ITEMS], groups_per_unit[4];
 	unsigned n_forms, n_key_spaces, n_copies, n_work_items, n_groups;
 };
 
 static void open_space(struct space *space, const struct cipher *cipher,
         const struct gpucrypt_plan *wanted, const struct machine_device *device)
 {
+	static const unsigned small_first[N_WORK_ITEMS] = { 64, 128, 256, 512, 1024 };
 	unsigned banks = device->record.banks, forms = cipher->n_forms < 8 ? cipher->n_forms : 8;
 
 	*space = (struct space){ .forms = { wanted->table },
 		.key_spaces = { "local", "constant", "argument" },
 		.copies = { 1, banks > 1 ? banks : 32 },
-		.work_items = { 256, 128, 64, 512, 1024 },
-		.groups_per_unit = { 4, 2, 1, 8 },
+		.work_items = { 1024, 512, 256, 128, 64 },
+		.groups_per_unit = { 1, 2, 4, 8 },
 		.n_forms = 1,
 		.n_key_spaces = 3,
 		.n_copies = 2,
-		.n_work_items = 5,
+		.n_work_items = N_WORK_ITEMS,
 		.n_groups = 4 };
+	if (device->record.is_cpu) /* what a group needs should lie in a core's first cache */
+		memcpy(space->work_items, small_first, sizeof(small_first));
 	for (space->n_forms = 0; wanted->table == NULL && space->n_forms < forms; space->n_forms++)
 		space->forms[space->n_forms] = cipher->forms[space->n_forms].name;
 	if (wanted->table != NULL)

@@ -47,8 +47,9 @@ int cmd_profiles(int argc, char **argv)
 	puts("/* Written by `make profiles`: what encrypting one block costs, by ppf analyze.\n"
 	     " * cipher, bits, table form, N_tbl, N_key, add, logic, shift, rotate, mul, compare, "
 	     "permute,\n"
-	     " * N_pt, N_ct, look-ups by byte, part, across, logic and shifts that pick fields, "
-	     "functions */");
+	     " * N_pt, N_ct, look-ups by byte, part, across, high fields, logic and shifts that pick fields, "
+	     "functions,\n"
+	     " * look-ups and operators one after the other */");
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned size = 0; size < 3; size++)
 			for (unsigned i = 0; i < (*c)->n_forms && status == GPUCRYPT_OK; i++)

@@ -98,10 +98,11 @@ void core_line(char *text, size_t n_bytes, const struct profile *p, const struct
 
 	snprintf(text, n_bytes,
 	        "PROFILE(\"%s\", %u, \"%s\", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
-	        "%u, %u, %u)",
+	        "%u, %u, %u, %u, %u, %u)",
 	        cipher->name, 128 + 64 * size, form->name, p->n_tbl, p->n_key, n[OPERATOR_ADD],
 	        n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE], n[OPERATOR_MUL],
 	        n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE], p->n_pt, p->n_ct, p->fields[FIELD_BYTE],
-	        p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->field_operators[OPERATOR_LOGIC],
-	        p->field_operators[OPERATOR_SHIFT], p->logic_functions);
+	        p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->high_fields, p->field_operators[OPERATOR_LOGIC],
+	        p->field_operators[OPERATOR_SHIFT], p->logic_functions, p->lookups_deep,
+	        p->operators_deep);
 }

@@ -11,7 +11,7 @@
 
 struct counts {
 	unsigned operators[N_OPERATORS], n_tbl, n_key;
-	unsigned fields[N_FIELDS], field_operators[N_OPERATORS];
+	unsigned fields[N_FIELDS], high_fields, field_operators[N_OPERATORS];
 	uint64_t plain_bytes, cipher_bytes; /* loaded, stored */
 };
 
@@ -49,6 +49,8 @@ struct place {
 	struct value at;       /* a pointer to it */
 	struct symbol *symbol; /* it is this whole variable; or NULL */
 	enum field_kind field;      /* that selects the entry, where it is a table's */
+	struct value index;         /* a table's: what selects the entry */
+	bool high;                  /* FIELD_BYTE: it starts above bit 2 of its byte */
 };
 
 struct value count_expression(struct counter *counter, const struct node *node);
@@ -59,9 +61,9 @@ struct value count_silently(struct counter *counter, const struct node *node);
 /* Bits that are known, as the type holds them. */
 struct value count_known(int64_t bits, const struct type *type);
 
-/* Data that comes from an operator on a and b, which may be NULL. */
-struct value count_result(
-        struct counter *counter, bool is_logic, const struct value *a, const struct value *b);
+/* Data that comes from a and b, which may be NULL. */
+struct value count_result(struct counter *counter, enum graph_kind kind, const struct value *a,
+        const struct value *b);
 
 /* Of a condition: 0 or 1, or -1 where data decides. */
 int count_truth(const struct node *node, const struct value *value);

@@ -4,7 +4,7 @@
 
 #define MAX_INPUTS 3
 
-unsigned graph_add(struct graph *graph, bool is_logic, unsigned a, unsigned b)
+unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsigned b)
 {
 	if (graph->n + 1 >= graph->room) {
 		unsigned room = 2 * graph->room + 1024;
@@ -16,7 +16,7 @@ unsigned graph_add(struct graph *graph, bool is_logic, unsigned a, unsigned b)
 		graph->nodes = nodes;
 		graph->room = room;
 	}
-	graph->nodes[++graph->n] = (struct graph_node){ is_logic, { a, b }, 0 };
+	graph->nodes[++graph->n] = (struct graph_node){ kind, { a, b }, 0 };
 	graph_use(graph, a);
 	graph_use(graph, b);
 	return graph->n;
@@ -58,17 +58,17 @@ static struct function_inputs absorb(
 
 static bool absorbable(const struct graph *graph, unsigned node)
 {
-	return node != 0 && graph->nodes[node].is_logic && graph->nodes[node].uses == 1;
+	return node != 0 && graph->nodes[node].kind == GRAPH_LOGIC && graph->nodes[node].uses == 1;
 }
 
-/* Grow the function that ends in a node; what goes into it is marked. */
-static void grow(const struct graph *graph, unsigned root, bool *absorbed)
+/* The function that ends in a node; what goes into it is marked. */
+static struct function_inputs grow(const struct graph *graph, unsigned root, bool *absorbed)
 {
 	struct function_inputs inputs = { .n = 0 };
 
 	add_input(&inputs, graph->nodes[root].inputs[0]);
 	add_input(&inputs, graph->nodes[root].inputs[1]);
-	for (unsigned i = 0; i < inputs.n;) {
+	for (unsigned i = 0; i < inputs.n && graph->nodes[root].kind == GRAPH_LOGIC;) {
 		unsigned node = inputs.input[i];
 		struct function_inputs grown = { .n = MAX_INPUTS + 1 };
 		if (absorbable(graph, node))
@@ -81,22 +81,62 @@ static void grow(const struct graph *graph, unsigned root, bool *absorbed)
 			i++;
 		}
 	}
+	return inputs;
 }
 
-unsigned graph_functions(const struct graph *graph)
+/* Look-ups and operators one after the other, up to and with a node. */
+struct way {
+	unsigned lookups, operators;
+};
+
+/* About how many operators a look-up takes as long as; it only decides between ways. */
+#define LOOKUP_WEIGHT 6
+
+static bool longer(struct way a, struct way b)
+{
+	return LOOKUP_WEIGHT * a.lookups + a.operators > LOOKUP_WEIGHT * b.lookups + b.operators;
+}
+
+static struct way way_to(
+        const struct graph_node *node, const struct function_inputs *inputs, const struct way *ways)
+{
+	struct way way = { 0, 0 };
+
+	for (unsigned i = 0; i < inputs->n; i++)
+		if (longer(ways[inputs->input[i]], way))
+			way = ways[inputs->input[i]];
+	way.lookups += node->kind == GRAPH_LOOKUP;
+	way.operators += node->kind == GRAPH_LOGIC || node->kind == GRAPH_OTHER;
+	return way;
+}
+
+bool graph_summarize(struct graph_summary *summary, const struct graph *graph)
 {
 	bool *absorbed = calloc(graph->n + 1, sizeof *absorbed);
-	unsigned functions = 0;
+	struct function_inputs *inputs = calloc(graph->n + 1, sizeof *inputs);
+	struct way *ways = calloc(graph->n + 1, sizeof *ways), longest = { 0, 0 };
+	bool done = absorbed && inputs && ways;
 
+	*summary = (struct graph_summary){ 0 };
 	/* Users come after what they use. */
-	for (unsigned node = graph->n; node > 0 && absorbed; node--) {
-		if (!graph->nodes[node].is_logic || absorbed[node])
+	for (unsigned node = graph->n; node > 0 && done; node--) {
+		if (absorbed[node])
 			continue;
-		grow(graph, node, absorbed);
-		functions++;
+		inputs[node] = grow(graph, node, absorbed);
+		summary->functions += graph->nodes[node].kind == GRAPH_LOGIC;
 	}
+	for (unsigned node = 1; node <= graph->n && done; node++) {
+		if (!absorbed[node])
+			ways[node] = way_to(&graph->nodes[node], &inputs[node], ways);
+		if (longer(ways[node], longest))
+			longest = ways[node];
+	}
+	summary->lookups_deep = longest.lookups;
+	summary->operators_deep = longest.operators;
 	free(absorbed);
-	return functions;
+	free(inputs);
+	free(ways);
+	return done;
 }
 
 void graph_free(struct graph *graph)

@@ -7,8 +7,10 @@
 
 #include <stdbool.h>
 
+enum graph_kind { GRAPH_SOURCE, GRAPH_LOGIC, GRAPH_OTHER, GRAPH_LOOKUP };
+
 struct graph_node {
-	bool is_logic;
+	enum graph_kind kind;
 	unsigned inputs[2]; /* 0: a constant, or nothing; else a node */
 	unsigned uses;
 };
@@ -19,15 +21,23 @@ struct graph {
 	bool failed;              /* out of memory: what was not added is missing */
 };
 
-/* A new node that uses a and b; inputs of what is no logic operator do not matter later. */
-unsigned graph_add(struct graph *graph, bool is_logic, unsigned a, unsigned b);
+/* A new node that uses a and b. */
+unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsigned b);
 
 /* One more use, by what is no node. */
 void graph_use(struct graph *graph, unsigned node);
 
-/* Functions of up to three inputs (a constant is one) that the logic operators can be made of: one
- * that is used once goes into its user while there is room. */
-unsigned graph_functions(const struct graph *graph);
+struct graph_summary {
+	/* Functions of up to three inputs (a constant is one) that the logic operators can be made of:
+	 * one that is used once goes into its user while there is room. */
+	unsigned functions;
+	/* What follows one after the other on the longest way, where a look-up counts as several
+	 * operators; functions and other operators. */
+	unsigned lookups_deep, operators_deep;
+};
+
+/* false: out of memory. */
+bool graph_summarize(struct graph_summary *summary, const struct graph *graph);
 
 void graph_free(struct graph *graph);
 

@@ -3,7 +3,9 @@
 #include "measure_parts.h"
 
 #define CPU_PASSES  3
-#define CHAIN_STEPS 256 /* kernels/bench.cl: of a work-item in one turn */
+/* kernels/bench.cl: of a work-item in one turn */
+#define CHAIN_STEPS         256
+#define DEPENDENT_OPERATORS 512
 
 /* The chains of kernels/bench.cl, cycles for one step of each. */
 enum chain_kernel {
@@ -96,7 +98,13 @@ int measure_arithmetic(struct bench *bench, struct record *record)
 	if (status != GPUCRYPT_OK)
 		return status;
 	operators(record, cycles);
+	chain.kernel = "dependent";
+	chain.operations = DEPENDENT_OPERATORS;
+	status = bench_cycles(bench, &chain, 1, &record->operator_latency);
+	if (status != GPUCRYPT_OK)
+		return status;
 	chain.kernel = kernels[LOGIC];
+	chain.operations = CHAIN_STEPS;
 	status = measure_curve(bench, curve, &chain);
 	if (status == GPUCRYPT_OK && curve->cycles[curve->n - 1] > cycles[LOGIC])
 		curve->cycles[curve->n - 1] = cycles[LOGIC];

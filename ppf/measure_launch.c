@@ -132,15 +132,16 @@ int measure_launches(struct bench *bench, struct record *record)
 	return status;
 }
 
-/* The median time of a pass over so many blocks. */
-static int stream_pass(struct bench *bench, cl_kernel kernel, cl_ulong blocks, double *seconds)
+/* The median time of a pass over so many blocks, with so many batches in each unit. */
+static int stream_pass(struct bench *bench, cl_kernel kernel, unsigned batches, cl_ulong blocks,
+        double *seconds)
 {
 	double runs[STREAM_RUNS] = { 0 };
 	size_t items, all;
 	cl_int error = clSetKernelArg(kernel, 2, sizeof(blocks), &blocks);
 	int status = error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, "stream", error);
 
-	bench_launch(bench, bench->max_batches, &items, &all);
+	bench_launch(bench, batches, &items, &all);
 	if (bench->device->cpu)
 		all *= 4 * (size_t)bench->device->compute_units;
 	if (status == GPUCRYPT_OK)
@@ -152,10 +153,47 @@ static int stream_pass(struct bench *bench, cl_kernel kernel, cl_ulong blocks, d
 }
 
 /* Seconds for half of the buffers: all of them less the other half. */
-static int stream_seconds(
-        struct bench *bench, const cl_mem buffers[2], cl_ulong blocks, double *seconds)
+static int stream_half(struct bench *bench, cl_kernel kernel, unsigned batches, cl_ulong blocks,
+        double *seconds)
 {
 	double whole = 0, half = 0;
+	int status = stream_pass(bench, kernel, batches, blocks, &whole);
+
+	if (status == GPUCRYPT_OK)
+		status = stream_pass(bench, kernel, batches, blocks / 2, &half);
+	*seconds = whole - half;
+	return status;
+}
+
+/* From one batch in a unit, which waits for its load, to all that find room there. */
+static int stream_curve(
+        struct bench *bench, struct record *record, cl_kernel kernel, cl_ulong blocks)
+{
+	struct curve *curve = &record->curves[RESOURCE_STREAM];
+	unsigned units = bench->device->compute_units;
+	double seconds = 0, batches_of_unit = (double)blocks / 2 / bench->batch_items / units;
+	int status = GPUCRYPT_OK;
+
+	curve->n = 0;
+	for (unsigned batches = 1; status == GPUCRYPT_OK && curve->n < MAX_CURVE_POINTS;
+	        batches *= 2) {
+		if (batches > bench->max_batches)
+			batches = bench->max_batches;
+		status = stream_half(bench, kernel, batches, blocks, &seconds);
+		if (seconds <= 0)
+			break;
+		curve->x[curve->n] = batches;
+		curve->cycles[curve->n++] = seconds * bench->clock_hz / batches_of_unit;
+		record->global_bytes_per_s = 16.0 * (double)blocks / seconds; /* half, twice */
+		if (batches == bench->max_batches)
+			break;
+	}
+	return status;
+}
+
+static int stream_blocks(struct bench *bench, struct record *record, const cl_mem buffers[2],
+        cl_ulong blocks)
+{
 	cl_kernel kernel = NULL;
 	int status = make_kernel(bench, "stream", &buffers[0], blocks, &kernel);
 
@@ -163,10 +201,7 @@ static int stream_seconds(
 	        clSetKernelArg(kernel, 1, sizeof(buffers[1]), &buffers[1]) != CL_SUCCESS)
 		status = fail(GPUCRYPT_DEVICE, "%s: stream", bench->device->name);
 	if (status == GPUCRYPT_OK)
-		status = stream_pass(bench, kernel, blocks, &whole);
-	if (status == GPUCRYPT_OK)
-		status = stream_pass(bench, kernel, blocks / 2, &half);
-	*seconds = whole - half;
+		status = stream_curve(bench, record, kernel, blocks);
 	release(kernel);
 	return status;
 }
@@ -176,7 +211,6 @@ int measure_stream(struct bench *bench, struct record *record)
 	const struct device *device = bench->device;
 	size_t n_bytes = device->cpu ? CPU_STREAM_BYTES : GPU_STREAM_BYTES;
 	cl_mem buffers[2] = { NULL, NULL };
-	double seconds = 0;
 	int status;
 
 	while (n_bytes > device->max_buffer_bytes || 8 * (uint64_t)n_bytes > device->global_bytes)
@@ -185,9 +219,7 @@ int measure_stream(struct bench *bench, struct record *record)
 	if (status == GPUCRYPT_OK)
 		status = bench_buffer(bench, &buffers[1], n_bytes, NULL);
 	if (status == GPUCRYPT_OK)
-		status = stream_seconds(bench, buffers, n_bytes / 16, &seconds);
-	if (seconds > 0)
-		record->global_bytes_per_s = (double)n_bytes / seconds; /* half, read and written */
+		status = stream_blocks(bench, record, buffers, n_bytes / 16);
 	for (unsigned i = 0; i < 2; i++)
 		if (buffers[i] != NULL)
 			clReleaseMemObject(buffers[i]);

@@ -20,7 +20,7 @@
 #define PIECE_BYTES   (256u << 10)
 #define RUN_S         0.006
 #define ROUNDS        3
-#define COPY_BYTES    ((size_t)16 << 20) /* more than caches hold */
+#define COPY_BYTES    ((size_t)128 << 20) /* more than caches hold */
 #define CHUNK_LOG2    17
 #define STORAGE_BYTES (32u << 20)
 #define STORAGE_PIECE (1u << 20)

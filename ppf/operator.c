@@ -95,7 +95,8 @@ static struct value count_operator(struct counter *counter, enum operation opera
 	if (picks_field(counter, operation, a, b))
 		counter->counts.field_operators[class]++;
 	else
-		value = count_result(counter, class == OPERATOR_LOGIC, a, b);
+		value = count_result(
+		        counter, class == OPERATOR_LOGIC ? GRAPH_LOGIC : GRAPH_OTHER, a, b);
 	value.zeros = zeros_after(operation, a, b, operand);
 	return value;
 }
@@ -141,7 +142,7 @@ static struct value count_logical(struct counter *counter, const struct node *no
 	if (left >= 0)
 		return right < 0 ? unknown : count_known(right, &node->type);
 	counter->counts.operators[classes[node->operation]]++;
-	return count_result(counter, false, &value, NULL);
+	return count_result(counter, GRAPH_OTHER, &value, NULL);
 }
 
 static struct value count_assignment(struct counter *counter, const struct node *node)
@@ -264,5 +265,5 @@ struct value operator_unary(struct counter *counter, const struct node *node)
 	counter->counts.operators[classes[node->operation]]++;
 	/* ~ is part of the logic function that it goes into */
 	return node->operation == OP_COMPLEMENT ? (struct value){ .flow = value.flow }
-	                                        : count_result(counter, false, &value, NULL);
+	                                        : count_result(counter, GRAPH_OTHER, &value, NULL);
 }

@@ -9,13 +9,14 @@
 /* From reading kernels/grid.cl, where nothing is counted: addresses, load, store, and the loop. */
 #define GRID_INSTRUCTIONS 12
 
+#define CHASE_CHAINS   4 /* that run side by side in a work-item of a benchmark */
 #define MEASURED_WORDS 256 /* of the table whose look-ups ppf measure times */
 
 #define LEAST_CONTENTION 2
 #define MOST_CONTENTION  64
 
 const char *const bound_names[N_BOUNDS] = { "local memory", "logic", "multiplication",
-	"instruction issue", "device memory" };
+	"instruction issue", "device memory", "latency" };
 
 static unsigned log2_of(unsigned n)
 {
@@ -57,6 +58,16 @@ static double add_operators(double cycles[N_BOUNDS], const struct record *record
 	return instructions;
 }
 
+/* Entries of one copy are 4 bytes apart: a field above bit 2 of its byte is no multiple of that, and
+ * costs what one across bytes does (table.cl). */
+static unsigned count_fields(const struct profile *profile, enum lookup_place place, int kind)
+{
+	unsigned high = place == LOOKUP_LOCAL ? profile->high_fields : 0;
+
+	return profile->fields[kind] + (kind == FIELD_ACROSS ? high : 0) -
+	       (kind == FIELD_BYTE ? high : 0);
+}
+
 static void add_lookups(double cycles[N_BOUNDS], const struct record *record,
         const struct profile *profile, enum lookup_place place)
 {
@@ -66,23 +77,21 @@ static void add_lookups(double cycles[N_BOUNDS], const struct record *record,
 
 	for (int kind = 0; kind < N_FIELDS; kind++)
 		for (int cost = LOOKUP_LOGIC; cost < N_LOOKUP_COSTS; cost++)
-			cycles[bounds[cost]] +=
-			        profile->fields[kind] * record->lookups[place][kind][cost];
+			cycles[bounds[cost]] += count_fields(profile, place, kind) *
+			                        record->lookups[place][kind][cost];
 }
 
 static double local_cycles(const struct record *record, const struct profile *profile,
-        const struct kernel_shape *shape, double batches)
+        const struct kernel_shape *shape)
 {
-	double busy = record_cycles(record, RESOURCE_LOCAL_RANDOM, batches) /
-	              record_cycles(record, RESOURCE_LOCAL_RANDOM, record->max_batches);
-	double regular = record_cycles(record, RESOURCE_LOCAL_REGULAR, batches);
+	double regular = record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
 	double keys = shape->keys_local ? profile->n_key * regular : 0;
 
 	/* A traced core says how often a batch goes to local memory; else every look-up is random.
 	 */
 	if (shape->wavefronts > 0)
 		return shape->wavefronts * regular + keys;
-	return profile->n_tbl * record->copies_cycles[log2_of(shape->copies)] * busy + keys;
+	return profile->n_tbl * record->copies_cycles[log2_of(shape->copies)] + keys;
 }
 
 /* (Σ cycles^p)^(1/p) */
@@ -126,6 +135,26 @@ static double contention(const struct record *record)
 	return low;
 }
 
+/*
+ * A batch by itself issues its instructions with its part of the unit's pipes, waits for look-ups
+ * and operators that follow from each other, and for device memory.  Batches that are resident
+ * share that time.
+ */
+static double latency(const double cycles[N_BOUNDS], const struct record *record,
+        const struct profile *profile, double batches)
+{
+	double issue = 0, lookup = CHASE_CHAINS * record_cycles(record, RESOURCE_LOCAL_COPIES, 1);
+
+	for (int i = BOUND_LOGIC; i <= BOUND_ISSUE; i++)
+		issue = cycles[i] > issue ? cycles[i] : issue;
+	issue *= record_cycles(record, RESOURCE_ARITHMETIC, 1) /
+	         record_cycles(record, RESOURCE_ARITHMETIC, record->max_batches);
+	return (issue + profile->lookups_deep * (lookup + record->operator_latency) +
+	               profile->operators_deep * record->operator_latency +
+	               record_cycles(record, RESOURCE_STREAM, 1)) /
+	       batches;
+}
+
 /* Tables, round keys, plaintext and ciphertext; tables larger than the one that look-ups were
  * measured with lie in slower caches. */
 static double cpu_loads(const struct record *record, const struct profile *profile,
@@ -166,9 +195,10 @@ static void fill(double cycles[N_BOUNDS], const struct record *record,
 	}
 	cycles[BOUND_ISSUE] = record->issue_cycles * instructions;
 	add_lookups(cycles, record, profile, place);
-	cycles[BOUND_LOCAL] = local_cycles(record, profile, shape, batches);
+	cycles[BOUND_LOCAL] = local_cycles(record, profile, shape);
 	cycles[BOUND_GLOBAL] =
 	        bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
+	cycles[BOUND_LATENCY] = latency(cycles, record, profile, batches);
 }
 
 static double launch_cycles(const struct record *record, const struct kernel_shape *shape,
@@ -182,10 +212,13 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
         const struct profile *profile, const struct kernel_shape *shape,
         const struct launch *launch)
 {
-	double batches = (double)launch->work_groups * launch->work_items /
-	                 (record->batch_items * (double)record->compute_units);
-	double units_batches = (double)launch->n_bytes /
-	                       (BLOCK_BYTES * (double)record->batch_items * record->compute_units);
+	/* The work-items with the most blocks, in the units with the most groups, work longest. */
+	double blocks = ceil((double)launch->n_bytes / BLOCK_BYTES),
+	       needed = ceil(blocks / launch->work_items),
+	       all_groups = needed < launch->work_groups ? needed : launch->work_groups,
+	       groups = ceil(all_groups / record->compute_units),
+	       batches = groups * launch->work_items / record->batch_items;
+	double units_batches = batches * ceil(blocks / (all_groups * launch->work_items));
 
 	if (record->copies_cycles[log2_of(shape->copies)] <= 0 ||
 	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 ||

@@ -20,7 +20,15 @@ struct kernel_shape {
 	double wavefronts;          /* of a batch's look-ups, by trace_wavefronts(); 0: not known */
 };
 
-enum bottleneck { BOUND_LOCAL, BOUND_LOGIC, BOUND_MUL, BOUND_ISSUE, BOUND_GLOBAL, N_BOUNDS };
+enum bottleneck {
+	BOUND_LOCAL,
+	BOUND_LOGIC,
+	BOUND_MUL,
+	BOUND_ISSUE,
+	BOUND_GLOBAL,
+	BOUND_LATENCY, /* a batch waits for itself: too few of them are resident */
+	N_BOUNDS
+};
 
 extern const char *const bound_names[N_BOUNDS]; /* "local memory", … */
 

@@ -46,7 +46,8 @@ static void count_access(
 		        : at->role == ROLE_TABLE ? "table"
 		                                 : "constant");
 	else if (at->role == ROLE_TABLE)
-		counts->n_tbl += words, counts->fields[place->field] += words;
+		counts->n_tbl += words, counts->fields[place->field] += words,
+		        counts->high_fields += place->high ? words : 0;
 	else if (at->role == ROLE_KEY)
 		counts->n_key += words;
 	else if (at->role == ROLE_PLAIN || at->role == ROLE_CIPHER)
@@ -183,16 +184,20 @@ static struct place find_element(struct value pointer, struct value index, uint6
 }
 
 /* Which bits of a word the subscript of a table was made from. */
-static enum field_kind field_of(const struct selection *selection, const struct value *index)
+static void find_field(
+        struct place *place, const struct selection *selection, const struct value *index)
 {
 	uint64_t bits = (~index->zeros & UINT32_MAX) << selection->shift & UINT32_MAX;
 	unsigned byte = 0;
 
 	while (byte < 24 && (bits >> byte & 0xff) == 0)
 		byte += 8;
+	place->field = FIELD_PART;
 	if ((bits & ~(UINT64_C(0xff) << byte)) != 0)
-		return FIELD_ACROSS;
-	return ((~selection->word_zeros ^ bits) >> byte & 0xff) == 0 ? FIELD_BYTE : FIELD_PART;
+		place->field = FIELD_ACROSS;
+	else if (((~selection->word_zeros ^ bits) >> byte & 0xff) == 0)
+		place->field = FIELD_BYTE;
+	place->high = place->field == FIELD_BYTE && (bits >> byte & 7) == 0;
 }
 
 /* An array's element; its subscript is looked at more closely if the array is a table. */
@@ -206,8 +211,8 @@ static struct place find_subscript(struct counter *counter, const struct node *n
 	index = count_expression(counter, node->children[1]);
 	place = find_element(pointer, index, node->type.bytes);
 	if (pointer.role == ROLE_TABLE) {
-		graph_use(&counter->graph, index.flow);
-		place.field = field_of(&counter->selection, &index);
+		place.index = index;
+		find_field(&place, &counter->selection, &index);
 	}
 	counter->selection = outer;
 	return place;
@@ -275,8 +280,10 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 		                     : ROLE_FOREIGN;
 		return value;
 	}
+	if (place->at.role == ROLE_TABLE)
+		return count_result(counter, GRAPH_LOOKUP, &place->index, NULL);
 	return place->at.role == ROLE_REGISTER ? cell_load(counter, &place->at)
-	                                       : count_result(counter, false, NULL, NULL);
+	                                       : count_result(counter, GRAPH_SOURCE, NULL, NULL);
 }
 
 void place_store(struct counter *counter, const struct node *node, const struct place *place,

@@ -18,18 +18,19 @@ struct row {
 /* clang-format off */
 /* The built-in ciphers, as `ppf profiles` wrote them. */
 #define PROFILE(cipher, bits, form, n_tbl, n_key, add, logic, shift, rotate, mul, compare, permute, \
-        n_pt, n_ct, byte, part, across, field_logic, field_shift, functions)                       \
+        n_pt, n_ct, byte, part, across, high, field_logic, field_shift, functions,  \
+        lookups, operators)                       \
 	{ cipher, bits, form,                                                                      \
 		{ cipher "-" #bits " table " form, n_tbl, n_key,                                   \
 			{ add, logic, shift, rotate, mul, compare, permute }, n_pt, n_ct,          \
-			{ byte, part, across },                                                    \
+			{ byte, part, across }, high,                                              \
 			{ [OPERATOR_LOGIC] = field_logic, [OPERATOR_SHIFT] = field_shift },        \
-			functions } },
+			functions, lookups, operators } },
 /* What a mode costs besides, under the key size 0. */
 #define MODE(cipher, mode, add, logic, shift, rotate, mul, compare, permute, functions)            \
 	{ cipher, 0, mode,                                                                         \
 		{ cipher " " mode, 0, 0, { add, logic, shift, rotate, mul, compare, permute }, 0,  \
-			0, { 0 }, { 0 }, functions } },
+			0, { 0 }, 0, { 0 }, functions, 0, 0 } },
 static const struct row builtin[] = {
 #include "profiles.inc"
 };
@@ -38,8 +39,8 @@ static const struct row builtin[] = {
  * (6.4).  The first digit of 590 is not legible there. */
 #define THESIS(cipher, form, n_tbl, n_key, n_inst)                                                 \
 	{ cipher, 128, form,                                                                       \
-		{ cipher "-128 table 6.4 " form, n_tbl, n_key, { [OPERATOR_LOGIC] = n_inst }, 4, 4, { n_tbl },           \
-			{ 0 }, n_inst } }
+		{ cipher "-128 table 6.4 " form, n_tbl, n_key, { [OPERATOR_LOGIC] = n_inst }, 4, 4, { n_tbl }, \
+			0, { 0 }, n_inst, 0, 0 } }
 static const struct row thesis[] = {
 	THESIS("aes", "4", 160, 44, 436),
 	THESIS("camellia", "4", 144, 48, 642),

@@ -40,8 +40,10 @@ struct profile {
 	unsigned n_pt, n_ct;          /* 32-bit words of plaintext loaded, of ciphertext stored */
 	/* Beyond the dissertation: */
 	unsigned fields[N_FIELDS];    /* of n_tbl, by the field that selects the entry */
+	unsigned high_fields;         /* of fields[FIELD_BYTE]: start above bit 2 of their byte */
 	unsigned field_operators[N_OPERATORS]; /* of the operators: what only picks such fields */
 	unsigned logic_functions;     /* what the other logic operators are, if one may have three inputs */
+	unsigned lookups_deep, operators_deep; /* one after the other, on the longest way through */
 };
 
 /* N_inst: the sum of the operators. */

@@ -29,6 +29,7 @@ enum resource {
 	RESOURCE_CONSTANT,         /* random, constant memory */
 	RESOURCE_CONSTANT_REGULAR, /* all work-items read the same word */
 	RESOURCE_GLOBAL,           /* a quarter of a coalesced, cached load of 16 bytes a work-item */
+	RESOURCE_STREAM,           /* a work-item loads 16 bytes of device memory, and stores them */
 	RESOURCE_ARITHMETIC,       /* a logic operation a ^ (b & c): one instruction where the device
 	                            * has it (NVIDIA's LOP3), else two; the dissertation: one XOR */
 	N_RESOURCES
@@ -91,6 +92,7 @@ struct record {
 	struct curve curves[N_RESOURCES];      /* over the resident batches */
 	double operator_cycles[N_OPERATORS];   /* a batch, full unit, where nothing fuses */
 	double fusion_cycles[N_FUSIONS];       /* the same for the pair of operators as one */
+	double operator_latency;               /* cycles until a logic operator's result can be used */
 	double issue_cycles;                   /* an instruction of a mix over several pipes */
 	double copies_cycles[MAX_COPIES_LOG2 + 1]; /* local random with 2^n copies */
 	double lookups[N_LOOKUP_PLACES][N_FIELDS][N_LOOKUP_COSTS]; /* cycles a batch, full unit */

@@ -6,7 +6,7 @@
 #include "gpucrypt/status.h"
 
 const char *const resource_names[N_RESOURCES] = { "local_random", "local_regular", "local_copies",
-	"constant", "constant_regular", "global", "arithmetic" };
+	"constant", "constant_regular", "global", "stream", "arithmetic" };
 const char *const fusion_names[N_FUSIONS] = { "logic", "add" };
 
 static const char *const lookup_names[N_LOOKUP_PLACES] = { "local", "local_copies" };
@@ -39,6 +39,7 @@ static const struct row rows[] = {
 	{ NULL, "spread", FIELD_NUMBER, AT(spread), 0, false },
 	{ NULL, "units_factor", FIELD_NUMBER, AT(units_factor), 0, false },
 	{ NULL, "balanced_cycles", FIELD_NUMBER, AT(balanced_cycles), 0, false },
+	{ NULL, "operator_latency", FIELD_NUMBER, AT(operator_latency), 0, false },
 	{ NULL, "issue_cycles", FIELD_NUMBER, AT(issue_cycles), 0, false },
 	{ NULL, "global_random", FIELD_CURVE, AT(global_random), 0, false },
 	{ NULL, "table_load", FIELD_CURVE, AT(table_load), 0, false },

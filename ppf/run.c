@@ -239,7 +239,7 @@ static struct value run_operator(struct counter *counter, const struct node *nod
 		return none;
 	}
 	counter->counts.operators[class]++;
-	return count_result(counter, false, n >= 1 ? &arguments[0] : NULL,
+	return count_result(counter, GRAPH_OTHER, n >= 1 ? &arguments[0] : NULL,
 	        n >= 2 ? &arguments[1] : NULL);
 }
 

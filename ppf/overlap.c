@@ -220,7 +220,8 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 	       batches = groups * launch->work_items / record->batch_items;
 	double units_batches = batches * ceil(blocks / (all_groups * launch->work_items));
 
-	if (record->copies_cycles[log2_of(shape->copies)] <= 0 ||
+	if (log2_of(shape->copies) > MAX_COPIES_LOG2 ||
+	        record->copies_cycles[log2_of(shape->copies)] <= 0 ||
 	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 ||
 	        record->global_bytes_per_s <= 0)
 		return false;

@@ -111,6 +111,21 @@ int file_replace(const char *path, const char *text)
 	return status;
 }
 
+int file_write(const char *path, const char *text)
+{
+	struct stat there;
+	int fd, status;
+
+	if (stat(path, &there) != 0 || S_ISREG(there.st_mode))
+		return file_replace(path, text);
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
+	status = write_all(fd, text, path);
+	close(fd);
+	return status;
+}
+
 /* The folders above a file. */
 static int make_folders(char *path)
 {

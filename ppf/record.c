@@ -74,6 +74,10 @@ static int read_text(const struct reader *reader, const struct field *field, con
 	if (json_string_length(json) >= field->size)
 		return wrong(reader, field, "is too long");
 	memcpy(field->at, json_string_value(json), json_string_length(json) + 1);
+	/* It is printed: no control characters for the terminal. */
+	for (char *c = field->at; *c != '\0'; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	return GPUCRYPT_OK;
 }
 

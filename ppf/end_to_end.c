@@ -186,11 +186,12 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES],
 
 	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++) {
 		core_s += costs[s].core_s;
-		p->seconds += first * costs[s].alone_s;
+		p->first_s += first * costs[s].alone_s;
 	}
 	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
 	period = fullest(costs, &p->bottleneck);
-	p->seconds += p->start_s + ((double)n_bytes - first) * period;
+	p->rest_s = ((double)n_bytes - first) * period;
+	p->seconds = p->start_s + p->first_s + p->rest_s;
 	for (enum stage s = STAGE_READ; s < N_STAGES; s++)
 		p->stage_s[s] = (double)n_bytes * costs[s].period_s;
 }

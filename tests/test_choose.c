@@ -192,6 +192,26 @@ static void a_named_engine_is_used_whatever_it_costs(void **state)
 	assert_true(uses_cpu(&choice));
 }
 
+/* What is predicted before what is not, whichever comes first. */
+static void an_engine_without_figures_is_the_last(void **state)
+{
+	const struct gpucrypt_plan wanted = { .cipher = "camellia" };
+	static struct machine m;
+	struct choice choice;
+
+	(void)state;
+	m = with_gpu;
+	m.devices[0].record.global_bytes_per_s = 0;
+	choice = chosen(&m, &wanted, 10 * GIB);
+	assert_true(uses_cpu(&choice));
+	assert_non_null(strstr(choice.why, "OpenCL 0: no prediction"));
+	m = with_gpu;
+	m.host.n_cpu = 0;
+	choice = chosen(&m, &wanted, MIB);
+	assert_ptr_equal(choice.device, &m.devices[0]);
+	assert_non_null(strstr(choice.why, "CPU: no prediction"));
+}
+
 static void what_cannot_work_is_refused(void **state)
 {
 	static struct machine broken;
@@ -459,6 +479,7 @@ int main(void)
 		cmocka_unit_test(a_pipe_is_predicted_too),
 		cmocka_unit_test(what_is_wanted_stays),
 		cmocka_unit_test(a_named_engine_is_used_whatever_it_costs),
+		cmocka_unit_test(an_engine_without_figures_is_the_last),
 		cmocka_unit_test(what_cannot_work_is_refused),
 		cmocka_unit_test(sc2000_is_taken_only_when_allowed),
 		cmocka_unit_test(aes_is_preferred_within_five_per_cent),

@@ -13,6 +13,11 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pt
 	-MMD -MP $(WARNINGS) $(WERROR) $(CFLAGS) $(SANITIZE)
 LIBS = -lcrypto -lOpenCL
 CLI_LIBS = -ljansson -lm
+# Only to be compared with, by gcrypt bench.
+ifneq ($(shell echo '\#include <gcrypt.h>' | $(CC) -E -o /dev/null - 2>/dev/null && echo there),)
+WITH_LIBGCRYPT = -DWITH_LIBGCRYPT
+CLI_LIBS += -Wl,--as-needed -lgcrypt
+endif
 TEST_LIBS = -lcmocka -lgcrypt
 LINK = $(CC) -pthread $(LDFLAGS) $(SANITIZE)
 
@@ -73,6 +78,8 @@ $(ANALYSIS_PARSER:%=$(PPF_O)/%.o): ALL_CFLAGS += -isystem $(LLVM)/include
 $(BUILD)/%.o: %.c | $(BUILD)/gen/tables.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/cli/engine_libgcrypt.o: ALL_CFLAGS += $(WITH_LIBGCRYPT)
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<

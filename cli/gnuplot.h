@@ -10,8 +10,8 @@
 int gnuplot_choose(struct output *output, const char *name, bool force);
 
 /* Run what script() writes, into the output, which has been chosen and is created here. */
-int gnuplot_draw(struct output *output, void (*script)(FILE *stream, const void *self),
-        const void *self);
+int gnuplot_draw(
+        struct output *output, void (*script)(FILE *stream, const void *self), const void *self);
 
 /* A name inside a string of gnuplot's, '…', in which nothing has a meaning. */
 void gnuplot_text(FILE *stream, const char *text);

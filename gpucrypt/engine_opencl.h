@@ -53,7 +53,8 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
 struct kernel_timing {
 	unsigned runs;
 	double seconds[MAX_KERNEL_RUNS]; /* ascending */
-	size_t compared_bytes;           /* of all runs together; all were right */
+	size_t compared_bytes;           /* of all runs together; all were right, */
+	bool wrong;                      /* or else the device did not compute what it should */
 };
 
 /*
@@ -62,7 +63,7 @@ struct kernel_timing {
  * The pre-pass of XTS counts.
  *
  * compare (n_bytes is a multiple of 4096): the first, the last and some random 4 KiB of each counted
- * run are computed again by the host core; GPUCRYPT_DEVICE and no times if one differs.
+ * run are computed again by the host core; GPUCRYPT_DEVICE and timing->wrong if one differs.
  */
 int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare,
         struct kernel_timing *timing);

@@ -113,7 +113,7 @@ static int read_pieces(const struct launches *launches, const struct sample *sam
 }
 
 /* By the host core in the cipher's first form, whatever the device's is. */
-static int compare_pieces(const struct launches *launches, const struct sample *sample)
+static int compare_pieces(const struct launches *launches, const struct sample *sample, bool *wrong)
 {
 	const struct suite *suite = &launches->ocl->engine.suite;
 	uint8_t wanted[PIECE_BYTES];
@@ -126,7 +126,9 @@ static int compare_pieces(const struct launches *launches, const struct sample *
 		work.n_bytes = PIECE_BYTES;
 		work.first_block = sample->offsets[i] / BLOCK_BYTES;
 		status = host_crypt(suite, &suite->cipher->forms[0], &work);
-		if (status == GPUCRYPT_OK && memcmp(wanted, sample->after[i], PIECE_BYTES) != 0)
+		*wrong =
+		        status == GPUCRYPT_OK && memcmp(wanted, sample->after[i], PIECE_BYTES) != 0;
+		if (*wrong)
 			status = fail(GPUCRYPT_DEVICE,
 			        "%s: wrong result of %s-%u-%s in the 4 KiB at %zu of a timed run",
 			        launches->ocl->engine.description, suite->cipher->name,
@@ -136,7 +138,8 @@ static int compare_pieces(const struct launches *launches, const struct sample *
 }
 
 /* One run; sample NULL: no comparison. */
-static int time_run(const struct launches *launches, struct sample *sample, double *seconds)
+static int time_run(
+        const struct launches *launches, struct sample *sample, double *seconds, bool *wrong)
 {
 	int status = GPUCRYPT_OK;
 	cl_int error;
@@ -152,7 +155,8 @@ static int time_run(const struct launches *launches, struct sample *sample, doub
 		return device_failure(launches, "timing a kernel", error);
 	if (sample != NULL)
 		status = read_pieces(launches, sample, sample->after);
-	return sample != NULL && status == GPUCRYPT_OK ? compare_pieces(launches, sample) : status;
+	return sample != NULL && status == GPUCRYPT_OK ? compare_pieces(launches, sample, wrong)
+	                                               : status;
 }
 
 /* Runs. */
@@ -168,10 +172,10 @@ static int time_runs(
         const struct launches *launches, struct sample *sample, struct kernel_timing *timing)
 {
 	double warm;
-	int status = time_run(launches, NULL, &warm);
+	int status = time_run(launches, NULL, &warm, &timing->wrong);
 
 	for (unsigned i = 0; i < timing->runs && status == GPUCRYPT_OK; i++) {
-		status = time_run(launches, sample, &timing->seconds[i]);
+		status = time_run(launches, sample, &timing->seconds[i], &timing->wrong);
 		if (sample != NULL)
 			timing->compared_bytes += sizeof(sample->after);
 	}

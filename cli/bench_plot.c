@@ -154,7 +154,7 @@ static void put_marks(FILE *stream, const struct panel *panel, const char *name,
 		fprintf(stream,
 		        ", $%s using ($0 + %.6g):(b = column(%d), k = column(%d), b > k && b < 1.8 "
 		        "* k "
-		        "? b : k):(sprintf('%%.3g', k)) with labels offset 0,0.6 font ',9' "
+		        "? b : k):(sprintf('%%.3g', k)) with labels boxed offset 0,0.6 font ',9' "
 		        "textcolor "
 		        "rgb '%s' notitle",
 		        name, place, N_SERIES + 2, N_SERIES + 1, looks[SERIES_CHOSEN].colour);
@@ -220,7 +220,8 @@ void bench_plot_script(FILE *stream, const struct bench *bench)
 	        PANEL_WIDTH, PANEL_HEIGHT * n_panels);
 	fprintf(stream, "set multiplot layout %u,1\n", n_panels);
 	fprintf(stream, "set style data histograms\nset style histogram clustered gap %d\n", GAP);
-	fputs("set style fill solid noborder\nset logscale y\nset format y '%g'\n"
+	fputs("set style fill solid noborder\nset style textbox opaque noborder margins 0.4,0.2\n"
+	      "set logscale y\nset format y '%g'\n"
 	      "set ylabel 'GB/s'\nset grid y lc rgb '#d9d9d9'\n"
 	      "set xtics nomirror scale 0 font ',11'\nset lmargin 9\nset rmargin 34\n"
 	      "set key at graph 1.02, graph 1 left top Left reverse samplen 1\n",

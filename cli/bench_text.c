@@ -72,7 +72,7 @@ static void table_text(char text[32], const struct gpucrypt_plan *plan)
 		snprintf(text, 32, "%s %s", plan->table, short_name(plan->table_space));
 }
 
-#define KERNEL_FORMAT "%-21s%-16s%-6s%-10s%7s%6s %-8s%7s%6s"
+#define KERNEL_FORMAT "%-21s%-16s %-6s%-10s%7s%6s %-8s%7s%6s"
 #define CPU_FORMAT    "%7s%7s%7s%8s"
 #define CPU_HEADING   "%7s%12s%10s\n"
 

@@ -43,9 +43,12 @@ static int check(const struct options *options)
 
 static int measure(struct bench *bench, struct machine *machine, const struct options *options)
 {
+	const char *engine = options->plan.engine;
+	bool devices = !engine || strcmp(engine, engine_cpu.name) != 0;
 	int status;
 
-	machine_measured(machine, &options->plan);
+	if (devices || options->end_to_end)
+		machine_measured(machine, &options->plan);
 	status = bench_rows(bench, machine, options);
 	return status == GPUCRYPT_OK ? bench_measure(bench) : status;
 }

@@ -126,6 +126,8 @@ static void read_kernel(struct reader *reader, struct bench *bench)
 
 	read_suite(reader, &kernel->suite, plan);
 	plan->device = read_device(reader);
+	if ((plan->device == 0 || plan->device > bench->n_devices) && !reader->wrong[0])
+		snprintf(reader->wrong, sizeof reader->wrong, "no device %u", plan->device - 1);
 	kernel->chosen = read_bool(reader, "chosen");
 	kernel->policy = read_bool(reader, "policy");
 	plan->table = read_name(reader, "table");

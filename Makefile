@@ -13,6 +13,11 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pt
 	-MMD -MP $(WARNINGS) $(WERROR) $(CFLAGS) $(SANITIZE)
 LIBS = -lcrypto -lOpenCL
 CLI_LIBS = -ljansson -lm
+# Only to be compared with, by gcrypt bench.
+ifneq ($(shell echo '\#include <gcrypt.h>' | $(CC) -E -o /dev/null - 2>/dev/null && echo there),)
+WITH_LIBGCRYPT = -DWITH_LIBGCRYPT
+CLI_LIBS += -Wl,--as-needed -lgcrypt
+endif
 TEST_LIBS = -lcmocka -lgcrypt
 LINK = $(CC) -pthread $(LDFLAGS) $(SANITIZE)
 
@@ -73,6 +78,8 @@ $(ANALYSIS_PARSER:%=$(PPF_O)/%.o): ALL_CFLAGS += -isystem $(LLVM)/include
 $(BUILD)/%.o: %.c | $(BUILD)/gen/tables.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+$(BUILD)/cli/engine_libgcrypt.o: ALL_CFLAGS += $(WITH_LIBGCRYPT)
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
@@ -152,6 +159,16 @@ $(BUILD)/tests/planted: $(BUILD)/tests/planted.o
 check-oclgrind: all $(BUILD)/tests/planted
 	tests/oclgrind $(BUILD)
 
+# Measured GB/s of everything, as text, JSON and picture; BENCH holds options (--all, --size …).
+BENCH ?=
+bench: $(BUILD)/gcrypt
+	@mkdir -p $(POCL_CACHE_DIR)
+	$(BUILD)/gcrypt bench --json $(BENCH) > $(BUILD)/bench.json.new
+	mv $(BUILD)/bench.json.new $(BUILD)/bench.json
+	$(BUILD)/gcrypt bench --from $(BUILD)/bench.json > $(BUILD)/bench.txt
+	cat $(BUILD)/bench.txt
+	$(BUILD)/gcrypt bench --from $(BUILD)/bench.json -f --plot $(BUILD)/bench.svg > /dev/null
+
 # Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine.
 portable: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/tests/test_engine $(BUILD)/tests/accuracy
 	rm -rf $(BUILD)/portable $(BUILD)/carried
@@ -185,7 +202,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all profiles ppf-accuracy check check-sanitize unit-tests check-oclgrind portable device-check install clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize unit-tests check-oclgrind portable device-check install clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

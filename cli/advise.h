@@ -96,7 +96,6 @@ void advise_sentence(char text[512], const struct advice *advice);
 void advise_cipher_line(char text[512], const struct advice *advice, const struct cipher *cipher);
 void advise_print(FILE *stream, const struct advice *advice);
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0" */
-void advise_size(char text[32], uint64_t n_bytes);                      /* "16 GiB" */
 const char *advise_bottleneck(const struct advice_row *row);
 
 /* advise_explain.c: the equations with the numbers in them. */

@@ -1,23 +1,13 @@
 /*
  * The advice as a picture: for each cipher the kernel's cycles over the size, as in the
- * dissertation's figures 6.8 and 6.9, and beside it the throughput from memory to memory.  gnuplot
- * draws it; its script comes from a file in memory, and no shell is involved.
+ * dissertation's figures 6.8 and 6.9, and beside it the throughput from memory to memory.
  */
-#include <errno.h>
-#include <spawn.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "advise.h"
-#include "gpucrypt/status.h"
+#include "figure.h"
+#include "gnuplot.h"
 
 #define PANEL_WIDTH  560
 #define PANEL_HEIGHT 340
-
-extern char **environ;
 
 /* By engine: the CPU, then the devices. */
 static const char *const colours[] = { "#1b7837", "#08519c", "#762a83", "#b35806" };
@@ -70,29 +60,10 @@ static bool has_measured_points(const struct advice_row *row, bool kernel)
 
 /* The script. */
 
-/* A name as a string of gnuplot's, in which nothing has a meaning. */
-static void put_text(FILE *stream, const char *text)
-{
-	for (; *text; text++)
-		if (*text == '\'')
-			fputs("''", stream);
-		else if ((unsigned char)*text >= ' ')
-			fputc(*text, stream);
-}
-
 /* "$aes_0": a row's points. */
 static void put_name(FILE *stream, const struct advice *advice, const struct advice_row *row)
 {
 	fprintf(stream, "$row%td", row - advice->rows);
-}
-
-/* What is not known is NaN, which gnuplot leaves out. */
-static void put_figure(FILE *stream, double value)
-{
-	if (value > 0)
-		fprintf(stream, " %.9g", value);
-	else
-		fputs(" NaN", stream);
 }
 
 static void put_points(FILE *stream, const struct advice *advice, const struct advice_row *row)
@@ -103,12 +74,12 @@ static void put_points(FILE *stream, const struct advice *advice, const struct a
 		double giga = 1e-9 * (double)p->n_bytes;
 
 		fprintf(stream, "%llu", (unsigned long long)p->n_bytes);
-		put_figure(stream, p->sa_cycles);
-		put_figure(stream, p->si_cycles);
-		put_figure(stream, p->estimate_cycles);
-		put_figure(stream, p->kernel_cycles);
-		put_figure(stream, p->predicted_s > 0 ? giga / p->predicted_s : 0);
-		put_figure(stream, p->measured_s > 0 ? giga / p->measured_s : 0);
+		gnuplot_figure(stream, p->sa_cycles);
+		gnuplot_figure(stream, p->si_cycles);
+		gnuplot_figure(stream, p->estimate_cycles);
+		gnuplot_figure(stream, p->kernel_cycles);
+		gnuplot_figure(stream, p->predicted_s > 0 ? giga / p->predicted_s : 0);
+		gnuplot_figure(stream, p->measured_s > 0 ? giga / p->measured_s : 0);
 		fputc('\n', stream);
 	}
 	fputs("EOD\n", stream);
@@ -125,7 +96,7 @@ static void put_size_axis(FILE *stream, const struct advice *advice)
 
 	fputs("set xtics (", stream);
 	for (uint64_t n = first; n <= last; n *= (unsigned)step, between = ", ") {
-		advise_size(size, n);
+		size_text(size, n);
 		fprintf(stream, "%s\"%s\" %llu", between, size, (unsigned long long)n);
 		if (n > UINT64_MAX / (unsigned)step)
 			break;
@@ -138,7 +109,7 @@ static void put_title(FILE *stream, const struct advice_row *row, const char *wh
 	fprintf(stream, "set title '%s-%u-%s: %s", row->choice.suite.cipher->name,
 	        8 * row->choice.suite.key_bytes, row->choice.suite.mode->name, what);
 	if (row->choice.device)
-		put_text(stream, row->choice.device->device.name);
+		gnuplot_text(stream, row->choice.device->device.name);
 	fputs("'\n", stream);
 }
 
@@ -223,77 +194,12 @@ void advise_plot_script(FILE *stream, const struct advice *advice)
 	fputs("unset multiplot\n", stream);
 }
 
-/* gnuplot. */
-
-static int write_script(int *fd, const struct advice *advice)
+static void script(FILE *stream, const void *self)
 {
-	FILE *stream;
-
-	*fd = memfd_create("gnuplot script", MFD_CLOEXEC);
-	stream = *fd < 0 ? NULL : fdopen(dup(*fd), "w");
-	if (!stream)
-		return fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno));
-	advise_plot_script(stream, advice);
-	if (fclose(stream) != 0 || lseek(*fd, 0, SEEK_SET) != 0)
-		return fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno));
-	return GPUCRYPT_OK;
-}
-
-/* -d: nobody's own settings. */
-static int run_gnuplot(int script, int picture)
-{
-	static char name[] = "gnuplot", defaults[] = "-d", standard_input[] = "-";
-	char *const arguments[] = { name, defaults, standard_input, NULL };
-	posix_spawn_file_actions_t files;
-	pid_t child;
-	int status = 0, error;
-
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, script, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&files, picture, STDOUT_FILENO);
-	error = posix_spawnp(&child, name, &files, NULL, arguments, environ);
-	posix_spawn_file_actions_destroy(&files);
-	if (error != 0)
-		return fail(GPUCRYPT_OTHER, "gnuplot: cannot be run: %s", strerror(error));
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return fail(GPUCRYPT_OTHER, "gnuplot: lost: %s", strerror(errno));
-	if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return fail(GPUCRYPT_OTHER, "gnuplot: failed, nothing is drawn");
-	return GPUCRYPT_OK;
-}
-
-/* gnuplot does not say when it could not write. */
-static bool is_whole(int fd)
-{
-	static const char end[] = "</svg>";
-	char tail[32] = "";
-	struct stat there;
-	ssize_t n;
-	off_t at;
-
-	if (fstat(fd, &there) != 0 || !S_ISREG(there.st_mode))
-		return true;
-	at = there.st_size - (off_t)(sizeof tail - 1);
-	n = pread(fd, tail, sizeof tail - 1, at > 0 ? at : 0);
-	return n < 0 || strstr(tail, end); /* what cannot be read, like standard output, may be */
+	advise_plot_script(stream, self);
 }
 
 int advise_plot(const struct advice *advice, struct output *output)
 {
-	int script = -1, status = write_script(&script, advice);
-
-	if (status == GPUCRYPT_OK)
-		status = output_create(output);
-	if (status == GPUCRYPT_OK)
-		status = run_gnuplot(script, output->fd);
-	if (status == GPUCRYPT_OK && !is_whole(output->fd))
-		status = fail(GPUCRYPT_IO, "%s: gnuplot has not written all of it", output->name);
-	if (status == GPUCRYPT_OK)
-		status = output_sync(output);
-	if (status == GPUCRYPT_OK)
-		status = output_commit(output);
-	if (script >= 0)
-		close(script);
-	return status;
+	return gnuplot_draw(output, script, advice);
 }

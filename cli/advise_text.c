@@ -1,21 +1,13 @@
 /* The advice in words: two tables within 120 columns, a line for each cipher, one sentence. */
-#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "advise.h"
+#include "figure.h"
 
 #define COLUMNS        120
 #define NAME_COLUMNS   13
 #define WINNER_COLUMNS 35
-
-/* Figures with three digits; what is not known is 0. */
-
-static const char *figure(char text[16], double value)
-{
-	snprintf(text, 16, value <= 0 ? "-" : value >= 100 ? "%.0f" : "%.3g", value);
-	return text;
-}
 
 /* 41521181 as 4.15e7, which is how the dissertation writes cycles. */
 static const char *cycles(char text[16], double value)
@@ -23,28 +15,11 @@ static const char *cycles(char text[16], double value)
 	int exponent = 0;
 
 	if (value < 1e4)
-		return figure(text, value);
+		return figure_text(text, value);
 	for (; value >= 9.995; exponent++)
 		value /= 10;
 	snprintf(text, 16, "%.2fe%d", value, exponent);
 	return text;
-}
-
-static double gigabytes_per_s(uint64_t n_bytes, double seconds)
-{
-	return seconds > 0 ? 1e-9 * (double)n_bytes / seconds : 0;
-}
-
-void advise_size(char text[32], uint64_t n_bytes)
-{
-	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
-	double value = (double)n_bytes;
-	size_t unit = 0;
-
-	/* The largest unit of which there is a whole number of quarters. */
-	for (; value >= 1024 && fmod(value, 256) == 0; unit++)
-		value /= 1024;
-	snprintf(text, 32, "%.10g %s", value, units[unit]);
 }
 
 /* What a row is. */
@@ -114,11 +89,11 @@ static void print_row(FILE *stream, const struct advice *advice, const struct ad
 	configuration(how, row);
 	fprintf(stream, ROW_FORMAT, suite_name(name, row), advise_engine(engine, row),
 	        bounds(both, &c->thesis), cycles(text[0], c->overlap.total_cycles),
-	        figure(text[1], gigabytes_per_s(advice->n_bytes, c->overlap.seconds)),
-	        figure(text[2], c->end_to_end.seconds),
-	        figure(text[3], gigabytes_per_s(advice->n_bytes, c->end_to_end.seconds)),
-	        figure(text[4], row->files.seconds), c->predicted ? advise_bottleneck(row) : "-",
-	        how);
+	        figure_text(text[1], gigabytes_per_s(advice->n_bytes, c->overlap.seconds)),
+	        figure_text(text[2], c->end_to_end.seconds),
+	        figure_text(text[3], gigabytes_per_s(advice->n_bytes, c->end_to_end.seconds)),
+	        figure_text(text[4], row->files.seconds),
+	        c->predicted ? advise_bottleneck(row) : "-", how);
 }
 
 static void print_rows(FILE *stream, const struct advice *advice)
@@ -150,14 +125,14 @@ static void print_measured_row(FILE *stream, const struct advice_row *row)
 	double measured = row->seconds.middle, predicted = c->end_to_end.seconds;
 	char name[24], engine[24], size[32], spread[16], text[7][16];
 
-	advise_size(size, m->n_bytes);
+	size_text(size, m->n_bytes);
 	snprintf(spread, sizeof spread, "%.1f %%",
 	        100 * (row->seconds.most - row->seconds.least) / row->seconds.middle);
 	fprintf(stream, MEASURED_FORMAT, suite_name(name, row), advise_engine(engine, row), size,
-	        figure(text[0], m->start_s), spread, figure(text[1], measured),
-	        figure(text[2], predicted), error(text[3], predicted, measured),
-	        figure(text[4], gigabytes_per_s(m->kernel_bytes, m->kernel_s)),
-	        figure(text[5], gigabytes_per_s(m->kernel_bytes, m->estimate_s)),
+	        figure_text(text[0], m->start_s), spread, figure_text(text[1], measured),
+	        figure_text(text[2], predicted), error(text[3], predicted, measured),
+	        figure_text(text[4], gigabytes_per_s(m->kernel_bytes, m->kernel_s)),
+	        figure_text(text[5], gigabytes_per_s(m->kernel_bytes, m->estimate_s)),
 	        error(text[6], m->estimate_s, m->kernel_s));
 }
 
@@ -166,7 +141,7 @@ static void print_measured(FILE *stream, const struct advice *advice)
 {
 	char size[32];
 
-	advise_size(size, advice->n_bytes);
+	size_text(size, advice->n_bytes);
 	fprintf(stream, "\n%-22s%-31ss for %-23s kernel alone, GB/s\n", "measured",
 	        "memory to memory", size);
 	fprintf(stream, MEASURED_FORMAT, "", "engine", "over", "start s", "spread", "measured",
@@ -229,7 +204,7 @@ void advise_sentence(char text[512], const struct advice *advice)
 	char size[32], seconds[16], rate[16];
 
 	advise_verdict(&v, advice, NULL, advice->bits);
-	advise_size(size, advice->n_bytes);
+	size_text(size, advice->n_bytes);
 	snprintf(text, 512, "Advice for %s with %u-bit keys in %s: ", size, advice->bits,
 	        advice->mode->name);
 	if (v.n_equal == 0) {
@@ -239,8 +214,8 @@ void advise_sentence(char text[512], const struct advice *advice)
 	best = v.equal[0];
 	add_equals(text, &v);
 	add(text, v.n_equal > 1 ? " are equal, " : ", ");
-	add(text, "%s s and %s GB/s %s", figure(seconds, best->seconds.middle),
-	        figure(rate, gigabytes_per_s(advice->n_bytes, best->seconds.middle)), how);
+	add(text, "%s s and %s GB/s %s", figure_text(seconds, best->seconds.middle),
+	        figure_text(rate, gigabytes_per_s(advice->n_bytes, best->seconds.middle)), how);
 	if (v.next) {
 		add(text, ", ");
 		add_factor(text, v.factor);
@@ -309,7 +284,7 @@ static void print_machine(FILE *stream, const struct advice *advice)
 	const struct machine *machine = advice->machine;
 	char size[32];
 
-	advise_size(size, advice->n_bytes);
+	size_text(size, advice->n_bytes);
 	fprintf(stream,
 	        "%s, %s, with tags (in memory: from memory to memory); CPU: %u threads, its record "
 	        "%s\n",

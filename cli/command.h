@@ -15,7 +15,8 @@ enum command_bit {
 	CMD_KEYGEN = 1 << 5,
 	CMD_DEVICES = 1 << 6,
 	CMD_SELFTEST = 1 << 7,
-	CMD_ADVISE = 1 << 8
+	CMD_ADVISE = 1 << 8,
+	CMD_BENCH = 1 << 9
 };
 
 struct command {
@@ -38,5 +39,6 @@ int cmd_keygen(const struct options *options);
 int cmd_devices(const struct options *options);
 int cmd_selftest(const struct options *options);
 int cmd_advise(const struct options *options);
+int cmd_bench(const struct options *options);
 
 #endif

@@ -34,6 +34,8 @@ static const struct command commands[] = {
 	        "show what can be used, and why something cannot" },
 	{ "advise", CMD_ADVISE, "", NULL, 0, 0, cmd_advise,
 	        "predict and compare ciphers and engines on this machine" },
+	{ "bench", CMD_BENCH, "", NULL, 0, 0, cmd_bench,
+	        "measure ciphers on the devices and the CPU of this machine" },
 	{ "selftest", CMD_SELFTEST, "", NULL, 0, 0, cmd_selftest,
 	        "known answers of all ciphers on every device" },
 };

@@ -47,8 +47,9 @@ struct options {
 	struct raw_options raw_options;   /* key and IV are filled in by raw_mode.c */
 	struct group_choice show_keys;
 	uint64_t size_bytes; /* 0: not given */
-	bool explain, measure;
+	bool explain, measure, end_to_end;
 	const char *plot;
+	const char *from; /* JSON of an earlier run */
 	bool all;
 	struct shard shard;
 	char **operands; /* the front of argv; not owned */

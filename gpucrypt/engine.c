@@ -77,6 +77,19 @@ uint64_t tweaks_of_work(const struct work *work)
 	return units_of_work(work) << (work->unit_log2 - 4 - TWEAK_LOG2);
 }
 
+void iv_of_number(uint8_t iv[16], const struct span *span, uint64_t n, bool little)
+{
+	uint64_t high = NUMBER_HIGH(span, n), low = NUMBER_LOW(span, n);
+
+	if (little) {
+		store_le64(iv, low);
+		store_le64(iv + 8, high);
+	} else {
+		store_be64(iv, high);
+		store_be64(iv + 8, low);
+	}
+}
+
 void span_of_work(struct span *span, const struct suite *suite, const struct work *work)
 {
 	bool xts = suite->mode->has_tweaks;

@@ -58,6 +58,9 @@ struct engine_class {
 /* engine_host: the host core alone, in the table form of the plan: the reference, on one lane. */
 extern const struct engine_class engine_cpu, engine_opencl, engine_host;
 
+/* Does the CPU engine leave this suite to libcrypto?  Else the host core works. */
+bool cpu_uses_libcrypto(const struct suite *suite);
+
 /* The CPU engine's description before it is opened (the other one: opencl_describe()). */
 void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads);
 
@@ -82,6 +85,9 @@ static inline enum direction suite_direction(const struct suite *suite)
 
 /* The common part of a launch: block counts, first number, unit size.  tweaks is left NULL. */
 void span_of_work(struct span *span, const struct suite *suite, const struct work *work);
+
+/* The number of a span's block or unit n as 16 bytes: big-endian for CTR, little-endian for XTS. */
+void iv_of_number(uint8_t iv[16], const struct span *span, uint64_t n, bool little);
 
 /* Units of a buffer of XTS (the last may be short), and the tweaks that the pre-pass makes. */
 uint64_t units_of_work(const struct work *work);

@@ -6,7 +6,6 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
-#include "bytes.h"
 #include "engine.h"
 #include "host_core.h"
 #include "host_crypt.h"
@@ -33,13 +32,19 @@ static EVP_CIPHER *fetch(const struct suite *suite)
 	return EVP_CIPHER_fetch(NULL, name, NULL);
 }
 
-void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads)
+bool cpu_uses_libcrypto(const struct suite *suite)
 {
 	EVP_CIPHER *evp = fetch(suite);
 
-	snprintf(text, n, "CPU, %s, %u thread%s", evp != NULL ? "libcrypto" : "own code", threads,
-	        threads == 1 ? "" : "s");
 	EVP_CIPHER_free(evp);
+	return evp != NULL;
+}
+
+void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads)
+{
+	snprintf(text, n, "CPU, %s, %u thread%s",
+	        cpu_uses_libcrypto(suite) ? "libcrypto" : "own code", threads,
+	        threads == 1 ? "" : "s");
 }
 
 static void cpu_close(struct engine *engine)
@@ -89,20 +94,6 @@ static bool evp_bytes(EVP_CIPHER_CTX *evp, const uint8_t *in, uint8_t *out, size
 	return true;
 }
 
-/* high:low + n as IV bytes: big-endian for CTR, little-endian for XTS. */
-static void number_to_iv(uint8_t iv[16], const struct span *span, uint64_t n, bool little)
-{
-	uint64_t high = NUMBER_HIGH(span, n), low = NUMBER_LOW(span, n);
-
-	if (little) {
-		store_le64(iv, low);
-		store_le64(iv + 8, high);
-	} else {
-		store_be64(iv, high);
-		store_be64(iv + 8, low);
-	}
-}
-
 /* XTS: each unit is a message of its own. */
 static bool evp_units(EVP_CIPHER_CTX *evp, const struct span *span, const struct work *work)
 {
@@ -112,7 +103,7 @@ static bool evp_units(EVP_CIPHER_CTX *evp, const struct span *span, const struct
 
 	for (size_t done = 0; done < work->n_bytes; done += unit_bytes, unit++) {
 		size_t left = work->n_bytes - done;
-		number_to_iv(iv, span, unit * span->step, true);
+		iv_of_number(iv, span, unit * span->step, true);
 		if (EVP_CipherInit_ex2(evp, NULL, NULL, iv, -1, NULL) != 1 ||
 		        !evp_bytes(evp, work->in + done, work->out + done,
 		                left < unit_bytes ? left : unit_bytes))
@@ -129,7 +120,7 @@ static bool evp_crypt(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const stru
 	bool good;
 
 	span_of_work(&span, suite, work);
-	number_to_iv(iv, &span, work->first_block, false);
+	iv_of_number(iv, &span, work->first_block, false);
 	good = EVP_CipherInit_ex2(evp, cpu->evp, work->key,
 	               suite->mode->takes_iv ? iv : NULL, suite->direction == ENCRYPT,
 	               NULL) == 1 &&

@@ -47,11 +47,28 @@ void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
         const struct work *work, const struct span *span, cl_event events[N_KERNELS]);
 
+/* Times of the kernels alone. */
+#define MAX_KERNEL_RUNS 32
+
+struct kernel_timing {
+	unsigned runs;
+	double seconds[MAX_KERNEL_RUNS]; /* ascending */
+	size_t compared_bytes;           /* of all runs together; all were right, */
+	bool wrong;                      /* or else the device did not compute what it should */
+};
+
 /*
  * Kernel time alone, on the device: the suite's kernels over a buffer of n_bytes that stays there
  * (random at first, in place), `runs` times after one that is not counted, by profiling events.
- * The pre-pass of XTS counts.  *seconds is the median.
+ * The pre-pass of XTS counts.
+ *
+ * compare (n_bytes is a multiple of 4096): the first, the last and some random 4 KiB of each counted
+ * run are computed again by the host core; GPUCRYPT_DEVICE and timing->wrong if one differs.
  */
+int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare,
+        struct kernel_timing *timing);
+
+/* The same without a comparison; *seconds is the median. */
 int kernel_time(struct engine *engine, size_t n_bytes, unsigned runs, double *seconds);
 
 #endif

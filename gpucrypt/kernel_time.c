@@ -2,9 +2,36 @@
 #include <string.h>
 
 #include "engine_opencl.h"
+#include "bytes.h"
 #include "host_core.h"
+#include "host_crypt.h"
 #include "keys.h"
 #include "status.h"
+
+#define PIECES      8
+#define PIECE_BYTES ((size_t)1 << UNIT_LOG2)
+#define UNIT_LOG2   12 /* XTS: the largest units */
+#define FILL_BYTES  ((size_t)1 << 20)
+
+/* Launches over one lane's buffer. */
+struct launches {
+	struct engine_of_opencl *ocl;
+	struct opencl_lane *lane;
+	struct work work;
+	struct span span;
+};
+
+/* Pieces of the buffer before and after a launch. */
+struct sample {
+	size_t offsets[PIECES];
+	uint8_t before[PIECES][PIECE_BYTES], after[PIECES][PIECE_BYTES];
+};
+
+static int device_failure(const struct launches *launches, const char *what, cl_int error)
+{
+	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", launches->ocl->device->name, what,
+	        opencl_error(error));
+}
 
 /* Seconds from a kernel's start to its end; the event is released. */
 static double event_seconds(cl_event event)
@@ -17,11 +44,12 @@ static double event_seconds(cl_event event)
 	return 1e-9 * (double)(end - start);
 }
 
-static cl_int time_once(struct engine_of_opencl *ocl, struct opencl_lane *lane,
-        const struct work *work, const struct span *span, double *seconds)
+static cl_int time_once(const struct launches *launches, double *seconds)
 {
+	struct engine_of_opencl *ocl = launches->ocl;
+	struct opencl_lane *lane = launches->lane;
 	cl_event events[N_KERNELS];
-	cl_int error = opencl_launch(ocl, lane, work, span, events);
+	cl_int error = opencl_launch(ocl, lane, &launches->work, &launches->span, events);
 
 	if (error == CL_SUCCESS)
 		error = clFinish(lane->queue);
@@ -31,21 +59,107 @@ static cl_int time_once(struct engine_of_opencl *ocl, struct opencl_lane *lane,
 	return error;
 }
 
-/* A pattern without long repeats, written piece by piece: zeros could run faster. */
-static cl_int fill_blocks(struct opencl_lane *lane, size_t n_bytes)
+/* Blocks that are not those of another piece: each one has the number of its piece in it. */
+static void number_blocks(uint8_t *bytes, uint64_t piece)
 {
-	static const size_t piece = (size_t)1 << 20;
-	uint8_t *bytes = malloc(piece);
-	cl_int error = bytes == NULL || random_bytes(bytes, piece) != GPUCRYPT_OK
+	for (size_t i = 0; i < FILL_BYTES; i += BLOCK_BYTES)
+		store_le64(bytes + i, load_le64(bytes + i) ^ piece ^ (piece - 1));
+}
+
+/* A pattern without repeats, written piece by piece: zeros could run faster, and equal blocks would
+ * hide a block that is in the wrong place. */
+static cl_int fill_blocks(const struct opencl_lane *lane, size_t n_bytes)
+{
+	uint8_t *bytes = malloc(FILL_BYTES);
+	cl_int error = bytes == NULL || random_bytes(bytes, FILL_BYTES) != GPUCRYPT_OK
 	                       ? CL_OUT_OF_HOST_MEMORY
 	                       : CL_SUCCESS;
 
-	for (size_t done = 0; done < n_bytes && error == CL_SUCCESS; done += piece)
+	for (size_t done = 0; done < n_bytes && error == CL_SUCCESS; done += FILL_BYTES) {
+		if (done > 0)
+			number_blocks(bytes, done / FILL_BYTES);
 		error = clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_TRUE, done,
-		        n_bytes - done < piece ? n_bytes - done : piece, bytes, 0, NULL, NULL);
+		        n_bytes - done < FILL_BYTES ? n_bytes - done : FILL_BYTES, bytes, 0, NULL,
+		        NULL);
+	}
 	free(bytes);
 	return error;
 }
+
+/* Comparing. */
+
+static int choose_pieces(struct sample *sample, size_t n_bytes)
+{
+	uint64_t numbers[PIECES];
+	int status = random_bytes((uint8_t *)numbers, sizeof(numbers));
+
+	for (unsigned i = 0; i < PIECES; i++)
+		sample->offsets[i] = numbers[i] % (n_bytes / PIECE_BYTES) * PIECE_BYTES;
+	sample->offsets[0] = 0;
+	sample->offsets[1] = n_bytes - PIECE_BYTES;
+	return status;
+}
+
+static int read_pieces(const struct launches *launches, const struct sample *sample,
+        uint8_t (*pieces)[PIECE_BYTES])
+{
+	cl_int error = CL_SUCCESS;
+
+	for (unsigned i = 0; i < PIECES && error == CL_SUCCESS; i++)
+		error = clEnqueueReadBuffer(launches->lane->queue, launches->lane->blocks, CL_TRUE,
+		        sample->offsets[i], PIECE_BYTES, pieces[i], 0, NULL, NULL);
+	return error == CL_SUCCESS ? GPUCRYPT_OK
+	                           : device_failure(launches, "reading results", error);
+}
+
+/* By the host core in the cipher's first form, whatever the device's is. */
+static int compare_pieces(const struct launches *launches, const struct sample *sample, bool *wrong)
+{
+	const struct suite *suite = &launches->ocl->engine.suite;
+	uint8_t wanted[PIECE_BYTES];
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < PIECES && status == GPUCRYPT_OK; i++) {
+		struct work work = launches->work;
+		work.in = sample->before[i];
+		work.out = wanted;
+		work.n_bytes = PIECE_BYTES;
+		work.first_block = sample->offsets[i] / BLOCK_BYTES;
+		status = host_crypt(suite, &suite->cipher->forms[0], &work);
+		*wrong =
+		        status == GPUCRYPT_OK && memcmp(wanted, sample->after[i], PIECE_BYTES) != 0;
+		if (*wrong)
+			status = fail(GPUCRYPT_DEVICE,
+			        "%s: wrong result of %s-%u-%s in the 4 KiB at %zu of a timed run",
+			        launches->ocl->engine.description, suite->cipher->name,
+			        8 * suite->key_bytes, suite->mode->name, sample->offsets[i]);
+	}
+	return status;
+}
+
+/* One run; sample NULL: no comparison. */
+static int time_run(
+        const struct launches *launches, struct sample *sample, double *seconds, bool *wrong)
+{
+	int status = GPUCRYPT_OK;
+	cl_int error;
+
+	if (sample != NULL)
+		status = choose_pieces(sample, launches->work.n_bytes);
+	if (sample != NULL && status == GPUCRYPT_OK)
+		status = read_pieces(launches, sample, sample->before);
+	if (status != GPUCRYPT_OK)
+		return status;
+	error = time_once(launches, seconds);
+	if (error != CL_SUCCESS)
+		return device_failure(launches, "timing a kernel", error);
+	if (sample != NULL)
+		status = read_pieces(launches, sample, sample->after);
+	return sample != NULL && status == GPUCRYPT_OK ? compare_pieces(launches, sample, wrong)
+	                                               : status;
+}
+
+/* Runs. */
 
 static int ascending(const void *a, const void *b)
 {
@@ -54,32 +168,60 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static int time_runs(
+        const struct launches *launches, struct sample *sample, struct kernel_timing *timing)
+{
+	double warm;
+	int status = time_run(launches, NULL, &warm, &timing->wrong);
+
+	for (unsigned i = 0; i < timing->runs && status == GPUCRYPT_OK; i++) {
+		status = time_run(launches, sample, &timing->seconds[i], &timing->wrong);
+		if (sample != NULL)
+			timing->compared_bytes += sizeof(sample->after);
+	}
+	qsort(timing->seconds, timing->runs, sizeof(timing->seconds[0]), ascending);
+	return status;
+}
+
+int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare,
+        struct kernel_timing *timing)
+{
+	static const uint8_t key[64] = { 1 };
+	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
+	bool units = engine->suite.mode->has_tweaks;
+	struct launches launches = { .ocl = ocl,
+		.lane = &ocl->lanes[0],
+		.work = { .n_bytes = n_bytes,
+		        .key = key,
+		        .unit_log2 = units ? UNIT_LOG2 : 0,
+		        .tweak_step = units } };
+	struct sample *sample = compare ? malloc(sizeof(*sample)) : NULL;
+	int status = GPUCRYPT_OK;
+	cl_int error = opencl_prepare(ocl, launches.lane, &launches.work, &launches.span);
+
+	*timing = (struct kernel_timing){ .runs = runs < 1                 ? 1
+		                                  : runs > MAX_KERNEL_RUNS ? MAX_KERNEL_RUNS
+		                                                           : runs };
+	if (compare && sample == NULL)
+		status = fail(GPUCRYPT_OTHER, "out of memory");
+	if (error == CL_SUCCESS)
+		error = fill_blocks(launches.lane, n_bytes);
+	if (error != CL_SUCCESS)
+		status = device_failure(&launches, "no memory for timing a kernel", error);
+	if (status == GPUCRYPT_OK)
+		status = time_runs(&launches, sample, timing);
+	clFinish(launches.lane->queue);
+	opencl_forget_keys(ocl, launches.lane);
+	free(sample);
+	return status;
+}
+
 int kernel_time(struct engine *engine, size_t n_bytes, unsigned runs, double *seconds)
 {
-	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
-	struct opencl_lane *lane = &ocl->lanes[0];
-	bool units = engine->suite.mode->has_tweaks;
-	uint8_t key[64] = { 1 };
-	struct work work = {
-		.n_bytes = n_bytes, .key = key, .unit_log2 = units ? 12 : 0, .tweak_step = units
-	};
-	double times[32], warm;
-	struct span span;
-	cl_int error = opencl_prepare(ocl, lane, &work, &span);
+	struct kernel_timing timing;
+	int status = kernel_times(engine, n_bytes, runs, false, &timing);
 
-	runs = runs < 1 ? 1 : runs > 32 ? 32 : runs;
-	if (error == CL_SUCCESS)
-		error = fill_blocks(lane, n_bytes);
-	if (error == CL_SUCCESS)
-		error = time_once(ocl, lane, &work, &span, &warm);
-	for (unsigned i = 0; i < runs && error == CL_SUCCESS; i++)
-		error = time_once(ocl, lane, &work, &span, &times[i]);
-	clFinish(lane->queue);
-	opencl_forget_keys(ocl, lane);
-	if (error != CL_SUCCESS)
-		return fail(GPUCRYPT_DEVICE, "%s: timing a kernel: %s", ocl->device->name,
-		        opencl_error(error));
-	qsort(times, runs, sizeof(times[0]), ascending);
-	*seconds = times[runs / 2];
-	return GPUCRYPT_OK;
+	if (status == GPUCRYPT_OK)
+		*seconds = timing.seconds[timing.runs / 2];
+	return status;
 }

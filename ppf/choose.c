@@ -26,7 +26,7 @@ static bool is_auto(const char *name)
 
 /* Ways to do the task: a cipher on an engine. */
 
-static void take_shape(struct gpucrypt_plan *plan, const struct program_shape *shape)
+void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *shape)
 {
 	plan->table = shape->form->name;
 	plan->table_space = shape->table_space;
@@ -69,7 +69,7 @@ static bool take_device(struct choice *choice, const struct question *question)
 	        !choose_shape(&choice->shape, device, &choice->suite, wanted,
 	                UINT64_C(1) << plan->group_log2))
 		return false;
-	take_shape(plan, &choice->shape);
+	plan_take_shape(plan, &choice->shape);
 	predict_launch(&choice->overlap, &choice->thesis, &device->record, &choice->suite,
 	        &choice->shape, choice->n_bytes);
 	return true;

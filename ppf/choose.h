@@ -28,6 +28,9 @@ struct choice {
 bool choose_shape(struct program_shape *shape, const struct machine_device *device,
 	const struct suite *suite, const struct gpucrypt_plan *wanted, uint64_t n_bytes);
 
+/* The shape as what a plan asks for. */
+void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *shape);
+
 /*
  * Choose for a task on a machine whose devices are known.  wanted: what the user fixed; NULL or 0 is
  * open, and the model never chooses mode and key size.  allow_sc2000: "auto" may take SC2000 too.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/advise.h"
+#include "cli/figure.h"
 #include "cmocka_all.h"
 #include "gpucrypt/memory_run.h"
 #include "gpucrypt/status.h"
@@ -301,17 +302,17 @@ static void test_size_words(void **state)
 	char text[32];
 
 	(void)state;
-	advise_size(text, 1);
+	size_text(text, 1);
 	assert_string_equal(text, "1 bytes");
-	advise_size(text, 256 << 10);
+	size_text(text, 256 << 10);
 	assert_string_equal(text, "256 KiB");
-	advise_size(text, SIZE);
+	size_text(text, SIZE);
 	assert_string_equal(text, "16 GiB");
-	advise_size(text, UINT64_C(3) << 29);
+	size_text(text, UINT64_C(3) << 29);
 	assert_string_equal(text, "1.5 GiB");
-	advise_size(text, 5000);
+	size_text(text, 5000);
 	assert_string_equal(text, "5000 bytes");
-	advise_size(text, UINT64_C(1) << 60);
+	size_text(text, UINT64_C(1) << 60);
 	assert_string_equal(text, "1 EiB");
 }
 

@@ -2,28 +2,7 @@
 # advise: its lines, JSON and picture, from records made before; what is missing or damaged is said.
 # shellcheck source=tests/cli/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
-records=$(cd "${BASH_SOURCE[0]%/*}/../../ppf/devices" && pwd)
-export XDG_CACHE_HOME=$PWD/cache
-mkdir -p cache/gcrypt
-
-# keep NAME DRIVER: the default record as if it had been measured here, and nothing was missing.
-keep() {
-	NAME=$1 DRIVER=$2 python3 - "$records/cpu.json" <<'TEXT'
-import json, os, re, sys
-record = json.load(open(sys.argv[1]))
-record["name"], record["driver"] = os.environ["NAME"], os.environ["DRIVER"]
-costs = record["lookup_cycles"]
-costs.update({cost: costs[cost] or 0.5 for cost in costs})
-name = re.sub(r"[^A-Za-z0-9._+-]", "_", f"{record['name']}-{record['driver']}")
-json.dump(record, open(f"cache/gcrypt/{name}.json", "w"))
-TEXT
-}
-"$GCRYPT" devices --json >devices.json
-n_devices=$(python3 -c 'import json; print(len(json.load(open("devices.json"))["devices"]))')
-for ((i = 0; i < n_devices; i++)); do
-	keep "$(field "devices.$i.name" <devices.json)" "$(field "devices.$i.driver" <devices.json)"
-done
-keep host cpu
+keep_records
 
 # advises TEXT: standard output of the last run, in the file out, contains it.
 advises() { grep -qF -e "$1" out || give_up "no '$1' in: $(cat out)"; }

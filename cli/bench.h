@@ -1,0 +1,106 @@
+/*
+ * gcrypt bench: what each cipher, key size, mode and direction does on this machine, measured:
+ * kernels on data that stays on the device, beside the CPU's libraries; and from memory to memory.
+ * Text and picture come from the struct alone, which JSON can be made of and read into again.
+ */
+#ifndef CLI_BENCH_H
+#define CLI_BENCH_H
+
+#include "options.h"
+#include "output.h"
+#include "ppf/choose.h"
+
+#define BENCH_RUNS        5 /* of a kernel; the best counts */
+#define BENCH_MEMORY_RUNS 3 /* from memory to memory; the best counts */
+
+/* A figure that is not known is 0. */
+
+struct bench_device {
+	const char *name, *driver;
+	bool measured; /* its record was measured on it, and is no default */
+	unsigned compute_units;
+	double clock_hz;
+};
+
+/* Kernels over a buffer that stays on the device. */
+struct bench_kernel {
+	struct suite suite;
+	struct gpucrypt_plan plan; /* complete */
+	bool chosen;               /* what the model takes for this suite */
+	bool policy; /* default form, one copy of it, keys in local memory: the dissertation's
+	                policy */
+	uint64_t n_bytes;
+	double seconds[BENCH_RUNS]; /* ascending; 0: it could not be run, and failure says why */
+	uint64_t compared_bytes;    /* that the host core computed again: all were right */
+	const char *bound;          /* the overlap model's fullest resource; NULL: not known */
+	double bound_bytes_per_s;   /* if nothing but that one took time */
+	double estimate_s;          /* of the overlap model */
+	char failure[200];
+};
+
+/* One suite by this machine's CPU, in bytes a second; every library has given known answers. */
+enum cpu_way { CPU_HOST_CORE, CPU_LIBCRYPTO, CPU_LIBCRYPTO_ALL, CPU_LIBGCRYPT, N_CPU_WAYS };
+
+extern const char *const cpu_way_names[N_CPU_WAYS];
+
+struct bench_cpu {
+	struct suite suite;
+	double bytes_per_s[N_CPU_WAYS]; /* 0: it has no such suite */
+};
+
+/* From memory to memory through the pipeline, with tags. */
+struct bench_memory {
+	struct suite suite;
+	struct gpucrypt_plan plan; /* complete; plan.device 0: the CPU */
+	uint64_t n_bytes;
+	double start_s;                    /* of an empty input */
+	double seconds[BENCH_MEMORY_RUNS]; /* ascending, start included; 0: failure says why */
+	double predicted_s;
+	const char *bottleneck; /* predicted; NULL: not known */
+	char failure[200];
+};
+
+struct bench {
+	const char *libcrypto, *libgcrypt; /* versions; NULL: not there */
+	unsigned cpu_threads;
+	char note[400]; /* what is missing and why; "" if nothing */
+	struct bench_device devices[MAX_DEVICES];
+	unsigned n_devices;
+	struct bench_kernel *kernels; /* owned, as are the next two */
+	struct bench_cpu *cpu;
+	struct bench_memory *memory;
+	unsigned n_kernels, n_cpu, n_memory;
+	struct json_t *json; /* owned: that it was read from, which has the texts; NULL: measured */
+};
+
+/* bench_rows.c: what is going to be measured, as far as the options leave it open. */
+int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options);
+void bench_free(struct bench *bench); /* zeroed is fine */
+
+/*
+ * bench_measure.c: measure all of it.  A row that cannot be run is a warning, and one failure in
+ * the end; a wrong result ends everything at once.  Both are GPUCRYPT_DEVICE.
+ */
+int bench_measure(struct bench *bench);
+bool bench_complete(const struct bench *bench); /* nothing could not be run */
+
+/* bench_text.c */
+const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */
+double bench_speed(const struct bench_kernel *kernel);             /* of the best run, GB/s */
+const struct bench_kernel *bench_policy(
+        const struct bench *bench, const struct bench_kernel *kernel); /* NULL: not measured */
+const struct bench_cpu *bench_cpu_of(const struct bench *bench, const struct suite *suite);
+bool bench_same_suite(const struct suite *a, const struct suite *b);
+void bench_print(FILE *stream, const struct bench *bench);
+
+/* bench_json.c: owned by the caller; NULL: out of memory. */
+struct json_t *bench_json(const struct bench *bench);
+
+/* bench_read.c: what bench_json() made; GPUCRYPT_CORRUPT for anything else. */
+int bench_read(struct bench *bench, const char *path);
+
+/* bench_plot.c: bars by gnuplot, into the output, which has been chosen and is created here. */
+void bench_plot_script(FILE *stream, const struct bench *bench);
+int bench_plot(const struct bench *bench, struct output *output);
+
+#endif

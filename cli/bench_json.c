@@ -1,0 +1,140 @@
+/* What was measured as one JSON object, with all that text and picture need. */
+#include "bench.h"
+#include "json.h"
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+	json_object_set_new(object, name, value);
+}
+
+/* A figure that is not known is 0 in the structs and null here. */
+static json_t *figure(double value)
+{
+	return value > 0 ? json_real(value) : json_null();
+}
+
+static json_t *text_or_null(const char *text)
+{
+	return text && *text ? json_text(text) : json_null();
+}
+
+/* All runs, the best first; none of a row that could not be run. */
+static json_t *seconds_json(const double *seconds, int n)
+{
+	json_t *array = json_array();
+
+	for (int i = 0; i < n && seconds[0] > 0; i++)
+		json_array_append_new(array, json_real(seconds[i]));
+	return array;
+}
+
+/* What CTR does in both directions is one operation. */
+static json_t *suite_json(const struct suite *suite)
+{
+	json_t *object = json_object();
+
+	set(object, "cipher", json_string(suite->cipher->name));
+	set(object, "bits", json_integer(8 * suite->key_bytes));
+	set(object, "mode", json_string(suite->mode->name));
+	set(object, "direction", json_string(suite->direction == ENCRYPT ? "enc" : "dec"));
+	return object;
+}
+
+static json_t *device_number(const struct gpucrypt_plan *plan)
+{
+	return plan->device ? json_integer(plan->device - 1) : json_null();
+}
+
+static json_t *kernel_json(const struct bench *bench, const struct bench_kernel *kernel)
+{
+	const struct bench_kernel *policy = bench_policy(bench, kernel);
+	const struct gpucrypt_plan *plan = &kernel->plan;
+	double speed = 1e9 * bench_speed(kernel);
+	json_t *object = suite_json(&kernel->suite);
+
+	set(object, "device", device_number(plan));
+	set(object, "chosen", json_boolean(kernel->chosen));
+	set(object, "policy", json_boolean(kernel->policy));
+	set(object, "table", json_string(plan->table));
+	set(object, "table_space", json_string(plan->table_space));
+	set(object, "copies", json_integer(plan->copies));
+	set(object, "key_space", json_string(plan->key_space));
+	set(object, "portable", json_boolean(plan->portable));
+	set(object, "work_items", json_integer(plan->work_items));
+	set(object, "work_groups", json_integer(plan->work_groups));
+	set(object, "bytes", json_count(kernel->n_bytes));
+	set(object, "seconds", seconds_json(kernel->seconds, BENCH_RUNS));
+	set(object, "bytes_per_s", figure(speed));
+	set(object, "compared_bytes", json_count(kernel->compared_bytes));
+	set(object, "bound", text_or_null(kernel->bound));
+	set(object, "bound_bytes_per_s", figure(kernel->bound_bytes_per_s));
+	set(object, "of_bound",
+	        figure(kernel->bound_bytes_per_s > 0 ? speed / kernel->bound_bytes_per_s : 0));
+	set(object, "times_policy", figure(policy ? 1e-9 * speed / bench_speed(policy) : 0));
+	set(object, "estimate_s", figure(kernel->estimate_s));
+	set(object, "failure", text_or_null(kernel->failure));
+	return object;
+}
+
+static json_t *cpu_json(const struct bench_cpu *cpu)
+{
+	json_t *object = suite_json(&cpu->suite);
+
+	for (int way = 0; way < N_CPU_WAYS; way++)
+		set(object, cpu_way_names[way], figure(cpu->bytes_per_s[way]));
+	return object;
+}
+
+static json_t *memory_json(const struct bench_memory *row)
+{
+	json_t *object = suite_json(&row->suite);
+
+	set(object, "device", device_number(&row->plan));
+	set(object, "threads", json_integer(plan_threads(&row->plan)));
+	set(object, "bytes", json_count(row->n_bytes));
+	set(object, "start_s", figure(row->start_s));
+	set(object, "seconds", seconds_json(row->seconds, BENCH_MEMORY_RUNS));
+	set(object, "bytes_per_s",
+	        figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
+	set(object, "predicted_s", figure(row->predicted_s));
+	set(object, "bottleneck", text_or_null(row->bottleneck));
+	set(object, "failure", text_or_null(row->failure));
+	return object;
+}
+
+static json_t *device_json(unsigned number, const struct bench_device *device)
+{
+	json_t *object = json_object();
+
+	set(object, "number", json_integer(number));
+	set(object, "name", json_text(device->name));
+	set(object, "driver", json_text(device->driver));
+	set(object, "record_measured", json_boolean(device->measured));
+	set(object, "compute_units", json_integer(device->compute_units));
+	set(object, "clock_hz", figure(device->clock_hz));
+	return object;
+}
+
+json_t *bench_json(const struct bench *bench)
+{
+	json_t *object = json_object(), *devices = json_array(), *kernels = json_array(),
+	       *cpu = json_array(), *memory = json_array();
+
+	for (unsigned i = 0; i < bench->n_devices; i++)
+		json_array_append_new(devices, device_json(i, &bench->devices[i]));
+	for (unsigned i = 0; i < bench->n_kernels; i++)
+		json_array_append_new(kernels, kernel_json(bench, &bench->kernels[i]));
+	for (unsigned i = 0; i < bench->n_cpu; i++)
+		json_array_append_new(cpu, cpu_json(&bench->cpu[i]));
+	for (unsigned i = 0; i < bench->n_memory; i++)
+		json_array_append_new(memory, memory_json(&bench->memory[i]));
+	set(object, "cpu_threads", json_integer(bench->cpu_threads));
+	set(object, "libcrypto", text_or_null(bench->libcrypto));
+	set(object, "libgcrypt", text_or_null(bench->libgcrypt));
+	set(object, "note", text_or_null(bench->note));
+	set(object, "devices", devices);
+	set(object, "kernels", kernels);
+	set(object, "cpu", cpu);
+	set(object, "memory", memory);
+	return object;
+}

@@ -1,0 +1,194 @@
+/* The rows are run. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "engine_libgcrypt.h"
+#include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/memory_run.h"
+#include "gpucrypt/selftest.h"
+#include "gpucrypt/status.h"
+#include "message.h"
+#include "ppf/threads_speed.h"
+
+#define CPU_RUN_S 0.03
+
+const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "libcrypto", "libcrypto_all",
+	"libgcrypt" };
+
+/* On a terminal, for those who wait. */
+
+static void show(unsigned i, unsigned n, const char *what, const struct suite *suite)
+{
+	char text[32];
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%u of %u %s: %s\033[K", i + 1, n, what,
+		        bench_suite(text, suite));
+}
+
+static void show_end(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* What cannot be run is told, and kept in its row. */
+static void keep_failure(char failure[200], const struct suite *suite)
+{
+	char text[32];
+
+	snprintf(failure, 200, "%s", gpucrypt_error());
+	fail_clear();
+	show_end();
+	message_warning(NULL, "%s: not measured: %s", bench_suite(text, suite), failure);
+}
+
+/* Kernels. */
+
+static int run_kernel(struct bench_kernel *kernel, struct engine *engine)
+{
+	struct kernel_timing timing;
+	int status = kernel_times(engine, kernel->n_bytes, BENCH_RUNS, true, &timing);
+
+	if (status != GPUCRYPT_OK && !timing.wrong) {
+		keep_failure(kernel->failure, &kernel->suite);
+		return GPUCRYPT_OK;
+	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (int i = 0; i < BENCH_RUNS; i++)
+		kernel->seconds[i] = timing.seconds[i];
+	kernel->compared_bytes = timing.compared_bytes;
+	return GPUCRYPT_OK;
+}
+
+/* Known answers, then the runs; a device that gives a wrong one is not worth any more. */
+static int measure_kernel(struct bench_kernel *kernel)
+{
+	struct engine *engine = NULL;
+	int status = engine_opencl.open(&engine, &kernel->suite, &kernel->plan);
+
+	if (status != GPUCRYPT_OK) {
+		keep_failure(kernel->failure, &kernel->suite);
+		return GPUCRYPT_OK;
+	}
+	status = selftest_engine(engine);
+	if (status == GPUCRYPT_OK)
+		status = run_kernel(kernel, engine);
+	engine_close(engine);
+	return status;
+}
+
+/* The CPU. */
+
+static const struct cpu_library {
+	const struct engine_class *class;
+	bool (*has)(const struct suite *suite); /* NULL: every suite */
+	bool all_threads;
+} libraries[N_CPU_WAYS] = {
+	[CPU_HOST_CORE] = { &engine_host, NULL, false },
+	[CPU_LIBCRYPTO] = { &engine_cpu, cpu_uses_libcrypto, false },
+	[CPU_LIBCRYPTO_ALL] = { &engine_cpu, cpu_uses_libcrypto, true },
+	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, false },
+};
+
+static int measure_library(double *bytes_per_s, const struct suite *suite,
+        const struct cpu_library *library, unsigned all)
+{
+	const struct gpucrypt_plan plan = { .threads = library->all_threads ? all : 1 };
+	struct engine *engine = NULL;
+	int status;
+
+	if (library->has && !library->has(suite))
+		return GPUCRYPT_OK;
+	status = engine_open_class(&engine, library->class, suite, &plan);
+	if (status == GPUCRYPT_OK)
+		status = threads_speed(engine, plan.threads, CPU_RUN_S, bytes_per_s);
+	engine_close(engine);
+	return status;
+}
+
+static int measure_cpu(struct bench_cpu *cpu, unsigned all_threads)
+{
+	int status = GPUCRYPT_OK;
+
+	for (int way = 0; way < N_CPU_WAYS && status == GPUCRYPT_OK; way++)
+		status = measure_library(
+		        &cpu->bytes_per_s[way], &cpu->suite, &libraries[way], all_threads);
+	return status;
+}
+
+/* Memory to memory. */
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The first run builds what has to be built, and is not counted. */
+static void measure_memory(struct bench_memory *row, const struct memory_run *run)
+{
+	double first;
+	int status = memory_run(run, &row->plan, run->n_bytes, &first);
+
+	if (status == GPUCRYPT_OK)
+		status = memory_run(run, &row->plan, 0, &row->start_s);
+	for (int i = 0; i < BENCH_MEMORY_RUNS && status == GPUCRYPT_OK; i++)
+		status = memory_run(run, &row->plan, row->n_bytes, &row->seconds[i]);
+	if (status == GPUCRYPT_OK) {
+		qsort(row->seconds, BENCH_MEMORY_RUNS, sizeof *row->seconds, ascending);
+		return;
+	}
+	row->seconds[0] = 0;
+	keep_failure(row->failure, &row->suite);
+}
+
+static int measure_memories(struct bench *bench)
+{
+	struct memory_run run;
+	int status;
+
+	if (bench->n_memory == 0)
+		return GPUCRYPT_OK;
+	status = memory_run_open(&run, bench->memory[0].n_bytes);
+	for (unsigned i = 0; i < bench->n_memory && status == GPUCRYPT_OK; i++) {
+		show(i, bench->n_memory, "from memory to memory", &bench->memory[i].suite);
+		measure_memory(&bench->memory[i], &run);
+	}
+	memory_run_close(&run);
+	return status;
+}
+
+/* The whole. */
+
+bool bench_complete(const struct bench *bench)
+{
+	bool complete = true;
+
+	for (unsigned i = 0; i < bench->n_kernels; i++)
+		complete &= !bench->kernels[i].failure[0];
+	for (unsigned i = 0; i < bench->n_memory; i++)
+		complete &= !bench->memory[i].failure[0];
+	return complete;
+}
+
+int bench_measure(struct bench *bench)
+{
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < bench->n_kernels && status == GPUCRYPT_OK; i++) {
+		show(i, bench->n_kernels, "kernels", &bench->kernels[i].suite);
+		status = measure_kernel(&bench->kernels[i]);
+	}
+	for (unsigned i = 0; i < bench->n_cpu && status == GPUCRYPT_OK; i++) {
+		show(i, bench->n_cpu, "on the CPU", &bench->cpu[i].suite);
+		status = measure_cpu(&bench->cpu[i], bench->cpu_threads);
+	}
+	if (status == GPUCRYPT_OK)
+		status = measure_memories(bench);
+	show_end();
+	return status;
+}

@@ -1,0 +1,86 @@
+/* gcrypt bench: how fast everything is on this machine, measured. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "command.h"
+#include "gnuplot.h"
+#include "gpucrypt/status.h"
+#include "json.h"
+#include "machine_measured.h"
+#include "option_table.h"
+#include "plan.h"
+
+/* What was measured is only shown again. */
+static int check_from(const struct options *options)
+{
+	static const char *const with[] = { "from", "plot", "force" };
+
+	for (unsigned i = 0; i < n_option_rows; i++) {
+		const char *name = option_table[i].name;
+		bool fits = !(options->given >> i & 1);
+
+		for (size_t w = 0; w < sizeof with / sizeof *with; w++)
+			fits |= !strcmp(name, with[w]);
+		if (!fits)
+			return fail(GPUCRYPT_USAGE, "--%s: not with --from, which measures nothing",
+			        name);
+	}
+	return GPUCRYPT_OK;
+}
+
+/* Forms of tables are another matter for each cipher. */
+static int check(const struct options *options)
+{
+	struct options any_table = *options;
+
+	if (options->from)
+		return check_from(options);
+	any_table.plan.table = NULL;
+	return plan_check(&any_table, ENCRYPT);
+}
+
+static int measure(struct bench *bench, struct machine *machine, const struct options *options)
+{
+	const char *engine = options->plan.engine;
+	bool devices = !engine || strcmp(engine, engine_cpu.name) != 0;
+	int status;
+
+	if (devices || options->end_to_end)
+		machine_measured(machine, &options->plan);
+	status = bench_rows(bench, machine, options);
+	return status == GPUCRYPT_OK ? bench_measure(bench) : status;
+}
+
+static int print(const struct bench *bench, bool json)
+{
+	if (json)
+		return json_print(bench_json(bench));
+	bench_print(stdout, bench);
+	return GPUCRYPT_OK;
+}
+
+int cmd_bench(const struct options *options)
+{
+	struct machine *machine = calloc(1, sizeof *machine);
+	struct output plot = OUTPUT_NONE;
+	struct bench bench = { 0 };
+	int status = machine ? check(options) : fail(GPUCRYPT_OTHER, "out of memory");
+
+	if (status == GPUCRYPT_OK)
+		status = gnuplot_choose(&plot, options->plot, options->force);
+	if (status == GPUCRYPT_OK)
+		status = options->from ? bench_read(&bench, options->from)
+		                       : measure(&bench, machine, options);
+	if (status == GPUCRYPT_OK)
+		status = print(&bench, options->json);
+	if (status == GPUCRYPT_OK && options->plot)
+		status = bench_plot(&bench, &plot);
+	if (status == GPUCRYPT_OK && !options->from && !bench_complete(&bench))
+		status = fail(GPUCRYPT_DEVICE, "bench: not everything could be run");
+	output_discard(&plot);
+	bench_free(&bench);
+	free(machine);
+	return status;
+}

@@ -1,0 +1,16 @@
+/* Figures for people. */
+#ifndef FIGURE_H
+#define FIGURE_H
+
+#include <stdint.h>
+
+/* Three digits; what is not known is 0 and becomes "-". */
+const char *figure_text(char text[16], double value);
+
+/* "16 GiB": in the largest unit of which there is a whole number of quarters. */
+void size_text(char text[32], uint64_t n_bytes);
+
+/* 0 where the seconds are not known. */
+double gigabytes_per_s(uint64_t n_bytes, double seconds);
+
+#endif

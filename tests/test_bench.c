@@ -1,0 +1,474 @@
+/* gcrypt bench: rows, words, JSON and picture of machines that do not exist; libgcrypt's engine. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/bench.h"
+#include "cli/engine_libgcrypt.h"
+#include "cmocka_all.h"
+#include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/status.h"
+
+#define SIZE     (UINT64_C(1) << 30)
+#define MAX_TEXT (1 << 20)
+
+/* An H200 machine; figures that the built-in record lacks do not matter here. */
+static struct machine *h200_machine(void)
+{
+	struct machine *machine = calloc(1, sizeof *machine);
+	struct machine_device *at = &machine->devices[0];
+	double *costs = &at->record.lookups[0][0][0];
+
+	assert_int_equal(record_parse(&at->record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	for (size_t i = 0; i < sizeof at->record.lookups / sizeof *costs; i++)
+		if (costs[i] <= 0)
+			costs[i] = 0.5;
+	at->device = (struct device){ .name = "NVIDIA H200",
+		.vendor = "NVIDIA",
+		.driver = "1",
+		.gpu = true,
+		.compute_units = 132,
+		.max_work_items = 1024,
+		.local_bytes = 48 << 10,
+		.constant_bytes = 64 << 10,
+		.global_bytes = UINT64_C(139) << 30,
+		.max_buffer_bytes = UINT64_C(34) << 30 };
+	at->measured = machine->host_measured = machine->asked = true;
+	machine->n_devices = 1;
+	machine->cpu_threads = at->record.cpu_threads;
+	machine->host = at->record;
+	return machine;
+}
+
+static int rows(struct bench *bench, const struct machine *machine, struct options options)
+{
+	fail_clear();
+	return bench_rows(bench, machine, &options);
+}
+
+/* As if everything had been measured: the policy's placement takes 2.5 times as long. */
+static void measure(struct bench *bench)
+{
+	for (unsigned i = 0; i < bench->n_kernels; i++) {
+		struct bench_kernel *kernel = &bench->kernels[i];
+
+		for (int r = 0; r < BENCH_RUNS; r++)
+			kernel->seconds[r] = (kernel->chosen ? 2 : 5) * 1e-3 * (1 + 0.01 * r);
+		kernel->compared_bytes = 163840;
+	}
+	for (unsigned i = 0; i < bench->n_cpu; i++)
+		for (int way = 0; way < N_CPU_WAYS; way++)
+			bench->cpu[i].bytes_per_s[way] =
+			        bench->cpu[i].suite.cipher->libcrypto || way == 0 ? 1e9 * (way + 1) : 0;
+	for (unsigned i = 0; i < bench->n_memory; i++)
+		for (int r = 0; r < BENCH_MEMORY_RUNS; r++)
+			bench->memory[i].seconds[r] = 0.1 + r;
+}
+
+static struct bench measured_bench(struct machine *machine)
+{
+	struct bench bench;
+
+	assert_int_equal(rows(&bench, machine, (struct options){ .end_to_end = true }), GPUCRYPT_OK);
+	measure(&bench);
+	return bench;
+}
+
+/* Rows. */
+
+static void test_rows(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench;
+	unsigned chosen = 0, policy = 0, n_suites = 0;
+
+	(void)state;
+	assert_int_equal(rows(&bench, machine, (struct options){ 0 }), GPUCRYPT_OK);
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		n_suites += 2 * 5; /* 2 key sizes; ECB and XTS in both directions, CTR in one */
+	assert_int_equal(bench.n_cpu, n_suites);
+	assert_int_equal(bench.n_memory, 0);
+	for (unsigned i = 0; i < bench.n_kernels; i++) {
+		const struct bench_kernel *k = &bench.kernels[i];
+
+		chosen += k->chosen;
+		policy += k->policy;
+		assert_true(k->chosen || k->policy);
+		assert_int_equal(k->n_bytes, SIZE);
+		assert_true(k->bound && k->bound_bytes_per_s > 0);
+		/* Launches and hindrance come on top. */
+		assert_true((double)SIZE / k->estimate_s < k->bound_bytes_per_s);
+		assert_true(!k->policy || (k->plan.copies == 1 && !strcmp(k->plan.key_space, "local") &&
+		                                  !strcmp(k->plan.table,
+		                                          k->suite.cipher->forms[0].name)));
+	}
+	assert_int_equal(chosen, n_suites);
+	assert_int_equal(policy, n_suites);
+	bench_free(&bench);
+	free(machine);
+}
+
+/* Every form that fits is there once. */
+static void test_all_forms(void **state)
+{
+	struct machine *machine = h200_machine();
+	const struct options options = { .all = true,
+		.plan = { .cipher = "aes", .key_bits = 192, .mode = "ctr", .engine = "opencl" } };
+	struct bench bench;
+
+	(void)state;
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_cpu, 0);
+	assert_true(bench.n_kernels >= 3);
+	for (unsigned i = 0; i < bench.n_kernels; i++)
+		for (unsigned j = 0; j < i; j++) {
+			const struct gpucrypt_plan *p = &bench.kernels[i].plan,
+			                           *q = &bench.kernels[j].plan;
+
+			assert_true(strcmp(p->table, q->table) || p->copies != q->copies ||
+			            strcmp(p->key_space, q->key_space) ||
+			            p->work_items != q->work_items ||
+			            p->work_groups != q->work_groups);
+		}
+	bench_free(&bench);
+	free(machine);
+}
+
+static void test_selection(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct options options = { .size_bytes = 8192,
+		.plan = { .cipher = "sc2000", .mode = "xts", .key_bits = 256 } };
+	struct bench bench;
+
+	(void)state;
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_cpu, 2);
+	assert_int_equal(bench.kernels[0].n_bytes, 8192);
+	bench_free(&bench);
+	/* A form that only one cipher has. */
+	options = (struct options){ .plan = { .table = "6,5,5,5,5,6", .mode = "ctr" } };
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	for (unsigned i = 0; i < bench.n_cpu; i++)
+		assert_ptr_equal(bench.cpu[i].suite.cipher, &cipher_sc2000);
+	assert_string_equal(gpucrypt_error(), "");
+	bench_free(&bench);
+	options = (struct options){ .plan = { .engine = "cpu" } };
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_kernels, 0);
+	bench_free(&bench);
+	/* Memory to memory: encryption in CTR and XTS on both engines. */
+	options = (struct options){ .end_to_end = true, .plan = { .cipher = "aes", .key_bits = 128 } };
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_memory, 4);
+	assert_int_equal(bench.memory[0].plan.device, 0);
+	assert_int_equal(bench.memory[1].plan.device, 1);
+	assert_true(bench.memory[1].predicted_s > 0 && bench.memory[1].bottleneck);
+	bench_free(&bench);
+	free(machine);
+}
+
+static void test_refusals(void **state)
+{
+	struct machine *machine = h200_machine();
+	const struct {
+		struct options options;
+		int status;
+		const char *text;
+	} cases[] = {
+		{ { .size_bytes = 100 }, GPUCRYPT_USAGE, "--size: 100 bytes" },
+		{ { .size_bytes = UINT64_C(1) << 50 }, GPUCRYPT_DEVICE, "buffers hold up to" },
+		{ { .plan.table = "7" }, GPUCRYPT_USAGE, "table form 7" },
+		{ { .plan.device = 3 }, GPUCRYPT_DEVICE, "device 2: there are only 1" },
+		{ { .plan.copies = 1024 }, GPUCRYPT_DEVICE, "local memory has" },
+		{ { .plan.work_items = 5000 }, GPUCRYPT_USAGE, "allows 1024" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bench bench;
+
+		assert_int_equal(rows(&bench, machine, cases[i].options), cases[i].status);
+		assert_non_null(strstr(gpucrypt_error(), cases[i].text));
+		bench_free(&bench);
+	}
+	fail_clear();
+	free(machine);
+}
+
+/* Words, JSON, picture. */
+
+static char *printed(const struct bench *bench, void (*print)(FILE *, const struct bench *))
+{
+	char *text = calloc(1, MAX_TEXT);
+	FILE *stream = fmemopen(text, MAX_TEXT, "w");
+
+	print(stream, bench);
+	fclose(stream);
+	return text;
+}
+
+static void assert_narrow(const char *text)
+{
+	for (size_t n; *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		assert_true(n <= 120);
+	}
+}
+
+static void test_text(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine);
+	char *text = printed(&bench, bench_print), *line;
+
+	(void)state;
+	assert_narrow(text);
+	assert_non_null(strstr(text, "device 0: NVIDIA H200, 132 units"));
+	assert_non_null(strstr(text, "from memory to memory"));
+	line = strstr(text, "aes-256-ctr ");
+	assert_non_null(line);
+	line[strcspn(line, "\n")] = '\0';
+	assert_non_null(strstr(line, "    537 ")); /* 2^30 bytes in 2 ms */
+	assert_non_null(strstr(line, "    215   2.5 "));
+	assert_non_null(strstr(line, "      1      2      3       4"));
+	free(text);
+	bench_free(&bench);
+	free(machine);
+}
+
+static void test_failure(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine);
+	char *text;
+
+	(void)state;
+	assert_true(bench_complete(&bench));
+	strcpy(bench.kernels[0].failure, "out of resources");
+	memset(bench.kernels[0].seconds, 0, sizeof bench.kernels[0].seconds);
+	assert_false(bench_complete(&bench));
+	text = printed(&bench, bench_print);
+	assert_non_null(strstr(text, "failed"));
+	free(text);
+	bench_free(&bench);
+	free(machine);
+}
+
+static char *json_file(json_t *json)
+{
+	char *path = strdup("/tmp/test-bench-XXXXXX");
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(json_dumpfd(json, fd, 0), 0);
+	close(fd);
+	return path;
+}
+
+/* What is read again prints, draws and becomes JSON as before. */
+static void test_read(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine), again;
+	json_t *json = bench_json(&bench), *json_again;
+	char *path = json_file(json);
+	void (*const prints[])(FILE *, const struct bench *) = { bench_print, bench_plot_script };
+
+	(void)state;
+	assert_int_equal(bench_read(&again, path), GPUCRYPT_OK);
+	json_again = bench_json(&again);
+	assert_true(json_equal(json, json_again));
+	for (int i = 0; i < 2; i++) {
+		char *a = printed(&bench, prints[i]), *b = printed(&again, prints[i]);
+
+		assert_string_equal(a, b);
+		free(a);
+		free(b);
+	}
+	unlink(path);
+	free(path);
+	json_decref(json);
+	json_decref(json_again);
+	bench_free(&again);
+	bench_free(&bench);
+	free(machine);
+}
+
+/* A member that is missing, and one of another type, at every place of a row. */
+static void test_read_damaged(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine), again;
+	json_t *json;
+	const char *const arrays[] = { "kernels", "cpu", "memory", "devices" };
+	char *nowhere;
+
+	(void)state;
+	bench.kernels[1].plan.device = 2;
+	nowhere = json_file(json = bench_json(&bench));
+	assert_int_equal(bench_read(&again, nowhere), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "no device 1"));
+	unlink(nowhere);
+	free(nowhere);
+	json_decref(json);
+	bench_free(&again);
+	bench.kernels[1].plan.device = 1;
+	json = bench_json(&bench);
+	for (int a = 0; a < 4; a++) {
+		json_t *row = json_array_get(json_object_get(json, arrays[a]), 0), *value;
+		const char *name;
+		void *next;
+
+		json_object_foreach_safe (row, next, name, value) {
+			bool derived = !strcmp(name, "of_bound") || !strcmp(name, "times_policy") ||
+			               !strcmp(name, "bytes_per_s") || !strcmp(name, "number");
+			char *copy = strdup(name), *path;
+
+			json_incref(value);
+			json_object_set_new(row, copy, json_object());
+			path = json_file(json);
+			fail_clear();
+			assert_int_equal(bench_read(&again, path),
+			        derived ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
+			bench_free(&again);
+			json_object_set_new(row, copy, value);
+			unlink(path);
+			free(path);
+			free(copy);
+		}
+	}
+	fail_clear();
+	json_decref(json);
+	bench_free(&bench);
+	free(machine);
+}
+
+static void test_plot_script(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine);
+	char *text = printed(&bench, bench_plot_script);
+
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c; c++) {
+		char title[64];
+
+		snprintf(title, sizeof title, "set title '%s on NVIDIA H200'", (*c)->name);
+		assert_non_null(strstr(text, title));
+	}
+	assert_non_null(strstr(text, "\"128-xts dec\""));
+	assert_non_null(strstr(text, "title 'its bound'"));
+	free(text);
+	bench_free(&bench);
+	/* Only the CPU. */
+	assert_int_equal(
+	        rows(&bench, machine, (struct options){ .plan.engine = "cpu" }), GPUCRYPT_OK);
+	measure(&bench);
+	text = printed(&bench, bench_plot_script);
+	assert_null(strstr(text, "its bound"));
+	assert_non_null(strstr(text, "set title 'sc2000'"));
+	free(text);
+	bench_free(&bench);
+	free(machine);
+}
+
+/* Measuring. */
+
+/* Its known answers are those of every engine. */
+static void test_libgcrypt(void **state)
+{
+	const struct gpucrypt_plan plan = { 0 };
+
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned m = 0; m < N_MODES; m++)
+			for (unsigned i = 0; i < 6; i++) {
+				const struct suite suite = { *c, &modes[m], 16 + i / 2 * 8,
+					i % 2 ? DECRYPT : ENCRYPT };
+				struct engine *engine = NULL;
+				int status = engine_open_class(
+				        &engine, &engine_libgcrypt, &suite, &plan);
+
+				/* It has no XTS with a key of 192 bits. */
+				assert_true(status == GPUCRYPT_OK || !libgcrypt_has(&suite) ||
+				            (m == MODE_XTS && suite.key_bytes == 24));
+				engine_close(engine);
+				fail_clear();
+			}
+}
+
+static void test_kernel_times(void **state)
+{
+	struct kernel_timing timing;
+
+	(void)state;
+	for (unsigned m = 0; m < N_MODES; m++) {
+		const struct gpucrypt_plan plan = { .cipher = "aes",
+			.key_bits = 128,
+			.mode = modes[m].name,
+			.engine = "opencl" };
+		struct engine *engine;
+		struct suite suite;
+
+		assert_int_equal(suite_of_plan(&suite, &plan, DECRYPT), GPUCRYPT_OK);
+		if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
+			fail_clear();
+			skip();
+		}
+		assert_int_equal(kernel_times(engine, 3 * 4096, 4, true, &timing), GPUCRYPT_OK);
+		assert_int_equal(timing.runs, 4);
+		assert_int_equal(timing.compared_bytes, 4 * 8 * 4096);
+		assert_false(timing.wrong);
+		for (int i = 1; i < 4; i++)
+			assert_true(timing.seconds[i - 1] > 0 &&
+			            timing.seconds[i] >= timing.seconds[i - 1]);
+		engine_close(engine);
+	}
+}
+
+/* The device computes another suite than it is taken for. */
+static void test_wrong_result(void **state)
+{
+	const struct gpucrypt_plan plan = {
+		.cipher = "aes", .key_bits = 128, .mode = "ecb", .engine = "opencl"
+	};
+	struct kernel_timing timing;
+	struct engine *engine;
+	struct suite suite;
+
+	(void)state;
+	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
+	if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
+		fail_clear();
+		skip();
+	}
+	engine->suite.mode = mode_by_name("ctr");
+	fail_clear();
+	assert_int_equal(kernel_times(engine, 1 << 20, 2, true, &timing), GPUCRYPT_DEVICE);
+	assert_true(timing.wrong);
+	assert_non_null(strstr(gpucrypt_error(), "wrong result of aes-128-ctr in the 4 KiB at 0"));
+	engine_close(engine);
+	fail_clear();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_all_forms),
+		cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_failure),
+		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_read_damaged),
+		cmocka_unit_test(test_plot_script),
+		cmocka_unit_test(test_libgcrypt),
+		cmocka_unit_test(test_kernel_times),
+		cmocka_unit_test(test_wrong_result),
+	};
+
+	return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
+}

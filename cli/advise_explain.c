@@ -44,13 +44,11 @@ static void explain_thesis(FILE *stream, const struct advice *advice, const stru
 	        t->l_ker, t->l_ld, t->total_sa, t->total_si);
 }
 
-static void explain_overlap(FILE *stream, const struct advice *advice, const struct advice_row *row)
+static void explain_overlap(FILE *stream, const struct advice_row *row)
 {
 	const struct choice *c = &row->choice;
 	const struct record *r = &c->device->record;
 	const struct overlap_prediction *o = &c->overlap;
-	double batches =
-	        (double)advice->n_bytes / (16.0 * r->batch_items * (double)r->compute_units);
 
 	if (o->seconds <= 0)
 		return;
@@ -62,9 +60,9 @@ static void explain_overlap(FILE *stream, const struct advice *advice, const str
 	        "          joined: (sum of cycles^p)^(1/p) with p = %.4g: %.6g, bound by %s\n",
 	        o->contention, o->batch_cycles, bound_names[o->bound]);
 	fprintf(stream,
-	        "          joined x batches of a compute unit + launches, tables, tweaks = "
-	        "%.6g x %.10g + %.6g\n",
-	        o->batch_cycles, batches, o->total_cycles - o->batch_cycles * batches);
+	        "          joined x batches of the busiest compute unit + launch with tables + "
+	        "tweaks = %.8g x %.10g + %.6g + %.6g\n",
+	        o->batch_cycles, o->unit_batches, o->launch_cycles, o->tweak_cycles);
 	fprintf(stream, "          = %.0f cycles, at %.6g GHz %.6g s\n", o->total_cycles,
 	        1e-9 * r->clock_hz, o->seconds);
 }
@@ -79,10 +77,9 @@ static void explain_end_to_end(FILE *stream, const char *name, const struct end_
 			fprintf(stream, " %s %.4g s%s", stage_names[s], e->stage_s[s],
 			        s == (int)e->bottleneck ? " (fullest)," : ",");
 	fprintf(stream,
-	        "\n          start + fullest + first group and waiting for each other = %.4g + "
-	        "%.4g + %.4g = %.4g s\n",
-	        e->start_s, e->stage_s[e->bottleneck],
-	        e->seconds - e->start_s - e->stage_s[e->bottleneck], e->seconds);
+	        "\n          start + first group through all stages + the others at the fullest's "
+	        "pace = %.4g + %.4g + %.4g = %.4g s\n",
+	        e->start_s, e->first_s, e->rest_s, e->seconds);
 }
 
 void advise_explain(FILE *stream, const struct advice *advice)
@@ -101,7 +98,7 @@ void advise_explain(FILE *stream, const struct advice *advice)
 			        plan->work_groups, plan->work_items);
 			fprintf(stream, "\n");
 			explain_thesis(stream, advice, row);
-			explain_overlap(stream, advice, row);
+			explain_overlap(stream, row);
 		} else
 			fprintf(stream, ": %u threads\n", plan_threads(plan));
 		explain_end_to_end(stream, "memory to memory", &row->choice.end_to_end);

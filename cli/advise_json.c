@@ -67,6 +67,9 @@ static json_t *overlap_json(const struct overlap_prediction *o)
 	set(object, "contention", json_real(o->contention));
 	set(object, "joined_cycles", json_real(o->batch_cycles));
 	set(object, "bound", json_string(bound_names[o->bound]));
+	set(object, "unit_batches", json_real(o->unit_batches));
+	set(object, "launch_cycles", json_real(o->launch_cycles));
+	set(object, "tweak_cycles", json_real(o->tweak_cycles));
 	set(object, "cycles", json_real(o->total_cycles));
 	set(object, "seconds", json_real(o->seconds));
 	return object;
@@ -81,6 +84,8 @@ static json_t *end_to_end_json(const struct end_to_end *e)
 			set(stages, stage_names[s], json_real(e->stage_s[s]));
 	set(object, "seconds", json_real(e->seconds));
 	set(object, "start_s", json_real(e->start_s));
+	set(object, "first_s", json_real(e->first_s));
+	set(object, "rest_s", json_real(e->rest_s));
 	set(object, "stage_s", stages);
 	set(object, "bottleneck", json_string(stage_names[e->bottleneck]));
 	return object;
@@ -206,7 +211,8 @@ static json_t *verdicts_json(const struct advice *advice)
 
 static json_t *notes_json(const struct advice *advice)
 {
-	const char *const notes[] = { advice->machine->note, advice->note };
+	const char *const notes[] = { advice->machine->failure, advice->machine->note,
+		advice->note };
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)

@@ -24,7 +24,7 @@ static int print(const struct advice *advice, const struct options *options)
 static int check(const struct options *options)
 {
 	if (options->json && options->explain)
-		return fail(GPUCRYPT_USAGE, "--explain: not with --json, which has all of it");
+		return fail(GPUCRYPT_USAGE, "--explain: not with --json");
 	return plan_check(options, ENCRYPT);
 }
 

@@ -83,11 +83,20 @@ static int run_gnuplot(int script, int picture)
 	return GPUCRYPT_OK;
 }
 
-static bool is_empty(int fd)
+/* gnuplot does not say when it could not write. */
+static bool is_whole(int fd)
 {
+	static const char end[] = "</svg>";
+	char tail[32] = "";
 	struct stat there;
+	ssize_t n;
+	off_t at;
 
-	return fstat(fd, &there) == 0 && S_ISREG(there.st_mode) && there.st_size == 0;
+	if (fstat(fd, &there) != 0 || !S_ISREG(there.st_mode))
+		return true;
+	at = there.st_size - (off_t)(sizeof tail - 1);
+	n = pread(fd, tail, sizeof tail - 1, at > 0 ? at : 0);
+	return n < 0 || strstr(tail, end); /* what cannot be read, like standard output, may be */
 }
 
 int gnuplot_draw(
@@ -99,8 +108,8 @@ int gnuplot_draw(
 		status = output_create(output);
 	if (status == GPUCRYPT_OK)
 		status = run_gnuplot(input, output->fd);
-	if (status == GPUCRYPT_OK && is_empty(output->fd))
-		status = fail(GPUCRYPT_OTHER, "gnuplot: has drawn nothing");
+	if (status == GPUCRYPT_OK && !is_whole(output->fd))
+		status = fail(GPUCRYPT_IO, "%s: gnuplot has not written all of it", output->name);
 	if (status == GPUCRYPT_OK)
 		status = output_sync(output);
 	if (status == GPUCRYPT_OK)

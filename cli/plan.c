@@ -38,6 +38,9 @@ int plan_check(const struct options *options, enum direction direction)
 	if (!known)
 		return fail(GPUCRYPT_USAGE, "engine %s: there are %s %s %s", engine, engines[0],
 		        engines[1], engines[2]);
+	if (options->plan.device && engine && !strcmp(engine, engine_cpu.name))
+		return fail(GPUCRYPT_USAGE, "--device: an OpenCL device, and the engine is to be %s",
+		        engine);
 	if (options->allow && strcmp(options->allow, cipher_sc2000.name) != 0)
 		return fail(GPUCRYPT_USAGE, "--allow %s: only %s has to be allowed", options->allow,
 		        cipher_sc2000.name);
@@ -128,7 +131,7 @@ static void describe_record(struct file_plan *plan, const struct machine *machin
 		snprintf(plan->record, sizeof plan->record, "measured on this machine");
 	else
 		snprintf(plan->record, sizeof plan->record,
-		        "built in, of %.60s; `gcrypt advise --measure` measures this machine",
+		        "built in, of %.60s; `gcrypt advise` measures this machine",
 		        record->name);
 }
 
@@ -166,7 +169,9 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 	else
 		cpu_describe(text, sizeof text, &choice->suite, choice->plan.threads);
 	add(lines, "engine", "%s", text);
-	if (choice->predicted)
+	if (choice->predicted && choice->n_bytes == 0)
+		add(lines, "predicted", "nothing to do");
+	else if (choice->predicted)
 		add(lines, "predicted", "%.3g s, %.3g GB/s, bound by %s", time->seconds,
 		        1e-9 * (double)choice->n_bytes / time->seconds,
 		        stage_names[time->bottleneck]);

@@ -42,8 +42,7 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	int status;
 
 	(void)worker;
-	(void)item;
-	status = lookahead_read(&reader->input, group->bytes,
+	status = lookahead_read(&reader->input, item, group->bytes,
 	        PAGE_BYTES + ((size_t)1 << reader->state.header.group_log2), &group->n_read,
 	        &group->last);
 	if (status != GPUCRYPT_OK)
@@ -249,12 +248,14 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	unsigned lanes = reader->engine != NULL ? reader->engine->lanes : 1;
 	unsigned taggers = tag_workers(plan);
 	const struct ring *ring = &reader->groups.ring;
-	int status = groups_open(&reader->groups, lanes + taggers, group_log2, n_groups);
+	unsigned readers = lookahead_readers(&reader->input, PAGES_START, read_workers(plan));
+	int status = groups_open(
+	        &reader->groups, readers - 1 + lanes + taggers, group_log2, n_groups);
 
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&reader->root, reader->keys.root);
 	if (status == GPUCRYPT_OK) {
-		const struct stage stages[] = { { read_group, 1 },
+		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
 			{ authenticate_group, ring_workers(ring, taggers) },
 			{ decrypt_group, ring_workers(ring, lanes) }, { write_group, 1 } };
 

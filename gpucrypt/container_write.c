@@ -35,7 +35,7 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	int status;
 
 	(void)worker;
-	status = lookahead_read(&writer->input, group->payload,
+	status = lookahead_read(&writer->input, item, group->payload,
 	        (size_t)1 << writer->header.group_log2, &got, &group->last);
 	if (status != GPUCRYPT_OK) {
 		ring_use(&writer->groups.ring, slot, SIZE_MAX); /* whatever was read is there */
@@ -188,13 +188,14 @@ static int run(struct writer *writer, const struct gpucrypt_plan *plan)
 	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : size / group + 1;
 	unsigned lanes = writer->engine->lanes, taggers = tag_workers(plan);
 	const struct ring *ring = &writer->groups.ring;
-	int status = groups_open(
-	        &writer->groups, lanes + taggers + 1, writer->header.group_log2, n_groups);
+	unsigned readers = lookahead_readers(&writer->input, 0, read_workers(plan));
+	int status = groups_open(&writer->groups, readers + lanes + taggers,
+	        writer->header.group_log2, n_groups);
 
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&writer->root, writer->keys.root);
 	if (status == GPUCRYPT_OK) {
-		const struct stage stages[] = { { read_group, 1 },
+		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
 			{ encrypt_group, ring_workers(ring, lanes) },
 			{ tag_group, ring_workers(ring, taggers) }, { seal_group, 1 },
 			{ write_group, 1 } };

@@ -8,6 +8,9 @@
 /* Poly1305 in libcrypto takes 2 to 4 GB/s a thread: more of them than this only wait. */
 #define MAX_TAG_WORKERS 8
 
+/* A thread copies 5 to 12 GB/s out of the page cache. */
+#define MAX_READ_WORKERS 4
+
 int groups_open(struct groups *groups, unsigned workers, unsigned group_log2, uint64_t n_groups)
 {
 	size_t slot_bytes = PAGE_BYTES + ((size_t)1 << group_log2) + BLOCK_BYTES;
@@ -60,6 +63,13 @@ unsigned tag_workers(const struct gpucrypt_plan *plan)
 	unsigned threads = plan_threads(plan);
 
 	return threads < MAX_TAG_WORKERS ? threads : MAX_TAG_WORKERS;
+}
+
+unsigned read_workers(const struct gpucrypt_plan *plan)
+{
+	unsigned threads = plan_threads(plan);
+
+	return threads < MAX_READ_WORKERS ? threads : MAX_READ_WORKERS;
 }
 
 int failed_in(const struct source *source, int status)

@@ -36,8 +36,9 @@ int group_crypt(struct engine *engine, unsigned lane, const struct group *group,
 /* XTS in the container: units of 4096 bytes numbered in the group. */
 #define GROUP_UNIT_LOG2 12
 
-/* How many threads compute tags. */
+/* How many threads compute tags, and how many read where several can. */
 unsigned tag_workers(const struct gpucrypt_plan *plan);
+unsigned read_workers(const struct gpucrypt_plan *plan);
 
 /* Put the source's name before the text of a failure in what was read from it. */
 int failed_in(const struct source *source, int status);

@@ -70,7 +70,7 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 
 	(void)worker;
 	(void)item;
-	status = lookahead_read(&raw->input, raw->ring.slots[slot], SEGMENT_BYTES,
+	status = lookahead_read(&raw->input, item, raw->ring.slots[slot], SEGMENT_BYTES,
 	        &segment->n_bytes, &segment->last);
 	/* After a failure, whatever was read is there. */
 	ring_use(&raw->ring, slot,

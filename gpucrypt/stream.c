@@ -200,7 +200,51 @@ static int expect(const struct lookahead *ahead, bool last)
 	return GPUCRYPT_OK;
 }
 
-int lookahead_read(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
+unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, unsigned most)
+{
+	const struct source *source = ahead->source;
+
+	ahead->start = start;
+	ahead->by_position = source->size_bytes != UINT64_MAX && source->size_bytes >= start &&
+	                     ahead->limit_bytes == UINT64_MAX && !ahead->end_unasked;
+	return ahead->by_position && most > 1 ? most : 1;
+}
+
+/* Is there more behind the size that the source had? */
+static int find_growth(const struct lookahead *ahead, bool *grown)
+{
+	uint8_t byte;
+	size_t got;
+	int status = read_fully(ahead->source, &byte, 1, true, ahead->source->size_bytes, &got);
+
+	*grown = status == GPUCRYPT_OK && got > 0;
+	return status;
+}
+
+/* Nothing but the last piece changes what other threads read. */
+static int read_by_position(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes,
+        size_t *got, bool *last)
+{
+	uint64_t total = ahead->source->size_bytes - ahead->start, from = piece * n_bytes,
+	         left = from < total ? total - from : 0;
+	size_t want = left < n_bytes ? (size_t)left : n_bytes;
+	bool grown = false;
+	int status = read_fully(ahead->source, bytes, want, true, ahead->start + from, got);
+
+	*last = left <= n_bytes || *got < want;
+	if (status != GPUCRYPT_OK || !*last || (left == 0 && piece > 0))
+		return status;
+	status = find_growth(ahead, &grown);
+	if (status != GPUCRYPT_OK)
+		return status;
+	ahead->read_bytes = from + *got + grown;
+	*last = !grown;
+	return expect(ahead, *last);
+}
+
+/* The next piece in order. */
+static int read_in_order(
+        struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
 {
 	uint64_t left = ahead->limit_bytes - ahead->read_bytes;
 	size_t want = n_bytes + !ahead->end_unasked, have = 0, more;
@@ -221,6 +265,13 @@ int lookahead_read(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, size
 	ahead->read_bytes += have;
 	*got = have;
 	return expect(ahead, *last);
+}
+
+int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes,
+        size_t *got, bool *last)
+{
+	return ahead->by_position ? read_by_position(ahead, piece, bytes, n_bytes, got, last)
+	                          : read_in_order(ahead, bytes, n_bytes, got, last);
 }
 
 static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)

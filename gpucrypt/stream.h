@@ -58,7 +58,8 @@ int source_skip(struct source *source, uint64_t n_bytes);
 
 /*
  * A source read in pieces, each of which comes with the answer to whether it is the last: one byte
- * is read ahead for that.  The first four fields are the caller's to set, the others start as zero.
+ * is read ahead for that, or the size tells.  The first four fields are the caller's to set, the
+ * others start as zero.
  */
 struct lookahead {
 	struct source *source;
@@ -66,14 +67,21 @@ struct lookahead {
 	uint64_t
 	        expected_bytes; /* GPUCRYPT_IO if there are more or fewer; UINT64_MAX: any number */
 	bool end_unasked;       /* read nothing ahead; only a short piece is known as the last */
-	uint64_t read_bytes;    /* so far, without the byte ahead */
+	uint64_t read_bytes;    /* so far, without the byte ahead; by position: when all is read */
 	bool has_byte;
 	uint8_t byte;
+	bool by_position; /* see lookahead_readers() */
+	uint64_t start;   /* by position: of piece 0 */
 };
 
-/* The next piece of n_bytes, shorter only at the end.  There must be room for n_bytes + 1. */
-int lookahead_read(
-        struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last);
+/* How many threads may read pieces at the same time, at most so many: several where the size is
+ * known, by position from start on; else one, in order. */
+unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, unsigned most);
+
+/* Piece number `piece` of n_bytes, shorter only at the end; pieces behind the last one are empty.
+ * There must be room for n_bytes + 1. */
+int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes,
+        size_t *got, bool *last);
 
 int fd_sink_open(struct fd_sink *sink, int fd, const char *name);
 

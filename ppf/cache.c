@@ -13,15 +13,18 @@
 int cache_path(char *path, size_t n, const char *file)
 {
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	int length;
 
 	/* XDG Base Directory Specification: a path that is not absolute is ignored. */
 	if (cache != NULL && cache[0] == '/')
-		snprintf(path, n, "%s/gcrypt/%s", cache, file);
+		length = snprintf(path, n, "%s/gcrypt/%s", cache, file);
 	else if (home != NULL && home[0] == '/')
-		snprintf(path, n, "%s/.cache/gcrypt/%s", home, file);
+		length = snprintf(path, n, "%s/.cache/gcrypt/%s", home, file);
 	else
 		return fail(GPUCRYPT_IO, "no cache folder: XDG_CACHE_HOME and HOME are not set");
-	return GPUCRYPT_OK;
+	return length > 0 && (size_t)length < n
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_IO, "no cache folder: its path is too long");
 }
 
 static char *read_all(int fd, size_t n_bytes, const char *path)
@@ -105,6 +108,21 @@ int file_replace(const char *path, const char *text)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = write_beside(text, path, beside);
 	free(beside);
+	return status;
+}
+
+int file_write(const char *path, const char *text)
+{
+	struct stat there;
+	int fd, status;
+
+	if (stat(path, &there) != 0 || S_ISREG(there.st_mode))
+		return file_replace(path, text);
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
+	status = write_all(fd, text, path);
+	close(fd);
 	return status;
 }
 

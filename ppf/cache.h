@@ -16,6 +16,9 @@ char *file_text(const char *path);
 /* Write a text in the place of a file: it is there whole, or as it was. */
 int file_replace(const char *path, const char *text);
 
+/* The same, but what is there and no regular file (/dev/null, a FIFO) is written into. */
+int file_write(const char *path, const char *text);
+
 /* The same in the cache folder, which is made for the user alone. */
 int cache_keep(const char *file, const char *text);
 

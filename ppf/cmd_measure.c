@@ -2,9 +2,11 @@
 #include "command.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gpucrypt/status.h"
 #include "measure.h"
@@ -61,6 +63,18 @@ static int parse_request(struct request *request, int argc, char **argv)
 	return status;
 }
 
+/* Before it is measured: whether there will be a place for it. */
+static int check_output(const char *path)
+{
+	char *copy = path == NULL ? NULL : strdup(path);
+	int status = GPUCRYPT_OK;
+
+	if (copy != NULL && access(dirname(copy), W_OK) != 0)
+		status = fail(GPUCRYPT_IO, "%s: cannot create: %s", path, strerror(errno));
+	free(copy);
+	return status;
+}
+
 static int print_record(const struct record *record)
 {
 	char *text = record_text(record);
@@ -82,6 +96,8 @@ int cmd_measure(int argc, char **argv)
 
 	if (status == GPUCRYPT_OK && request.help)
 		return fputs(help, stdout), GPUCRYPT_OK;
+	if (status == GPUCRYPT_OK)
+		status = check_output(request.output);
 	if (status == GPUCRYPT_OK)
 		status = measure_device(&record, request.device, ".");
 	if (status != GPUCRYPT_OK)

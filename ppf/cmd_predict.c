@@ -235,15 +235,18 @@ static int find_profile(struct profile *profile, unsigned *table_words, const st
 
 /* Output. */
 
-/* Cycles as the dissertation's totals are written here: 41,521,181. */
+/* Cycles as the dissertation's totals are written here: 41,521,181; what no run takes has a power of
+ * ten. */
 static const char *grouped(char *text, size_t n, double cycles)
 {
 	char digits[32];
-	size_t length = (size_t)snprintf(digits, sizeof digits, "%.0f", cycles), used = 0;
+	bool whole = cycles < 1e18;
+	size_t length = (size_t)snprintf(digits, sizeof digits, whole ? "%.0f" : "%g", cycles),
+	       used = 0;
 
 	for (size_t i = 0; i < length && used + 2 < n; i++) {
 		text[used++] = digits[i];
-		if (i + 1 < length && (length - i - 1) % 3 == 0)
+		if (whole && i + 1 < length && (length - i - 1) % 3 == 0)
 			text[used++] = ',';
 	}
 	text[used] = '\0';
@@ -288,14 +291,23 @@ static void print_text(const struct record *record, const struct profile *profil
 	        1e-9 * (double)launch->n_bytes * record->clock_hz / p->total_si);
 }
 
+/* A string above what every reader's numbers can hold. */
+static json_t *count_json(uint64_t count)
+{
+	char digits[24];
+
+	snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
+	return count <= UINT64_C(1) << 53 ? json_integer((json_int_t)count) : json_string(digits);
+}
+
 static int print_json(const struct record *record, const struct profile *profile,
         const struct launch *launch, const struct thesis_prediction *p,
         const struct overlap_prediction *o)
 {
-	json_t *object = json_pack("{s:s, s:s, s:I, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
+	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
 	                           "s:{s:f, s:f}}",
 	        "device", record->name, "counts", profile->name, "bytes",
-	        (json_int_t)launch->n_bytes, "work_groups", (int)launch->work_groups, "work_items",
+	        count_json(launch->n_bytes), "work_groups", (int)launch->work_groups, "work_items",
 	        (int)launch->work_items, "n_batch", p->n_batch, "n_iter", p->n_iter, "l_ker",
 	        p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si", p->block_si,
 	        "l_enc_total", "sa", p->total_sa, "si", p->total_si);

@@ -167,7 +167,7 @@ static double memory_s(const struct record *host, const struct machine_device *d
         const struct gpucrypt_plan *plan, const struct task *task, uint64_t group_bytes)
 {
 	unsigned lanes = device == NULL ? plan_threads(plan) : OPENCL_LANES,
-	         slots = lanes + (task->tags ? tag_workers(plan) + 1 : 0) + 2;
+	         slots = lanes + (task->tags ? tag_workers(plan) + read_workers(plan) : 0) + 2;
 	uint64_t n_bytes = task_bytes(task), of_ring = slots * group_bytes;
 
 	if (of_ring > RING_BYTES)
@@ -186,13 +186,27 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES],
 
 	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++) {
 		core_s += costs[s].core_s;
-		p->seconds += first * costs[s].alone_s;
+		p->first_s += first * costs[s].alone_s;
 	}
 	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
 	period = fullest(costs, &p->bottleneck);
-	p->seconds += p->start_s + ((double)n_bytes - first) * period;
+	p->rest_s = ((double)n_bytes - first) * period;
+	p->seconds = p->start_s + p->first_s + p->rest_s;
 	for (enum stage s = STAGE_READ; s < N_STAGES; s++)
 		p->stage_s[s] = (double)n_bytes * costs[s].period_s;
+}
+
+/* Several threads read by position, if the size is known; one reads a pipe. */
+static struct cost read_cost(
+        const struct machine *machine, const struct gpucrypt_plan *plan, const struct task *task)
+{
+	const struct record *host = &machine->host;
+	double one = task->reads_storage || host->copy_bytes_per_s <= 0 ? host->read_bytes_per_s
+	                                                                : host->copy_bytes_per_s;
+
+	if (one <= 0 || !task->tags || task->n_bytes == UINT64_MAX)
+		return one_thread(one);
+	return threads(machine, one, 0, read_workers(plan));
 }
 
 bool predict_end_to_end(struct end_to_end *p, const struct machine *machine,
@@ -214,9 +228,7 @@ bool predict_end_to_end(struct end_to_end *p, const struct machine *machine,
 	p->start_s = memory_s(host, device, plan, task, group_bytes);
 	if (device != NULL)
 		p->start_s += opencl_start_s(machine, device, suite, shape);
-	costs[STAGE_READ] = one_thread(task->reads_storage || host->copy_bytes_per_s <= 0
-	                                       ? host->read_bytes_per_s
-	                                       : host->copy_bytes_per_s);
+	costs[STAGE_READ] = read_cost(machine, plan, task);
 	if (task->writes_storage)
 		costs[STAGE_WRITE] = one_thread(host->write_bytes_per_s);
 	if (task->tags && host->tag_one_thread > 0)

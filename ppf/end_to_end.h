@@ -39,7 +39,9 @@ extern const char *const stage_names[N_STAGES]; /* "read", "transfer in", … */
 struct end_to_end {
 	double stage_s[N_STAGES]; /* each stage alone over all bytes; 0: the run has no such stage */
 	double start_s;           /* context, programs, memory: before the first group */
-	double seconds;           /* start, the first group through all stages, the fullest stage */
+	double first_s;           /* the first group through all stages */
+	double rest_s;            /* the fullest stage, or a lane's stages in turn, over the rest */
+	double seconds;           /* start, first and rest */
 	enum stage bottleneck;
 };
 

@@ -218,12 +218,15 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 	       all_groups = needed < launch->work_groups ? needed : launch->work_groups,
 	       groups = ceil(all_groups / record->compute_units),
 	       batches = groups * launch->work_items / record->batch_items;
-	double units_batches = batches * ceil(blocks / (all_groups * launch->work_items));
 
-	if (record->copies_cycles[log2_of(shape->copies)] <= 0 ||
+	if (log2_of(shape->copies) > MAX_COPIES_LOG2 ||
+	        record->copies_cycles[log2_of(shape->copies)] <= 0 ||
 	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 ||
 	        record->global_bytes_per_s <= 0)
 		return false;
+	p->unit_batches = batches * ceil(blocks / (all_groups * launch->work_items));
+	p->launch_cycles = launch_cycles(record, shape, launch);
+	p->tweak_cycles = 0;
 	if (batches > record->max_batches)
 		batches = record->max_batches;
 	fill(p->cycles, record, profile, shape, launch, batches);
@@ -233,11 +236,11 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 			p->bound = b;
 	p->contention = record->is_cpu ? 1 : contention(record);
 	p->batch_cycles = join(p->cycles, p->contention);
-	p->total_cycles = p->batch_cycles * units_batches + launch_cycles(record, shape, launch);
 	/* The pass before: one block of each unit, its tweaks, and a launch. */
 	if (shape->has_tweaks)
-		p->total_cycles += p->batch_cycles * units_batches / UNIT_BLOCKS +
-		                   launch_cycles(record, shape, launch);
+		p->tweak_cycles =
+		        p->batch_cycles * p->unit_batches / UNIT_BLOCKS + p->launch_cycles;
+	p->total_cycles = p->batch_cycles * p->unit_batches + p->launch_cycles + p->tweak_cycles;
 	p->seconds = p->total_cycles / record->clock_hz;
 	return true;
 }

@@ -37,7 +37,10 @@ struct overlap_prediction {
 	enum bottleneck bound;   /* the fullest */
 	double contention;       /* exponent of the norm that joins them; large: the fullest alone */
 	double batch_cycles;     /* joined */
-	double total_cycles, seconds; /* of the launch */
+	double unit_batches;     /* of the compute unit that works longest, one after the other */
+	double launch_cycles;    /* starting and filling tables, of each launch */
+	double tweak_cycles;     /* XTS: the pass before, with its launch */
+	double total_cycles, seconds; /* of all */
 };
 
 /* false: the record lacks a figure (the dissertation's records have no costs of look-ups). */

@@ -74,6 +74,10 @@ static int read_text(const struct reader *reader, const struct field *field, con
 	if (json_string_length(json) >= field->size)
 		return wrong(reader, field, "is too long");
 	memcpy(field->at, json_string_value(json), json_string_length(json) + 1);
+	/* It is printed: no control characters for the terminal. */
+	for (char *c = field->at; *c != '\0'; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
 	return GPUCRYPT_OK;
 }
 
@@ -116,7 +120,7 @@ static int read_curve(const struct reader *reader, const struct field *field, co
 		if (json_array_size(point) != 2 ||
 		        !figure(json_array_get(point, 0), &curve->x[i]) ||
 		        !figure(json_array_get(point, 1), &curve->cycles[i]))
-			return wrong(reader, field, "has a point that is not two figures");
+			return wrong(reader, field, "has a point that is not two figures, or negative");
 		if (curve->x[i] <= (i == 0 ? 0 : curve->x[i - 1]))
 			return wrong(reader, field, "is not ascending");
 	}
@@ -137,7 +141,7 @@ static int read_speeds(const struct reader *reader, const struct field *field, c
 		if (strlen(suite) >= sizeof(speed->suite) || json_array_size(pair) != 2 ||
 		        !figure(json_array_get(pair, 0), &speed->one_thread) ||
 		        !figure(json_array_get(pair, 1), &speed->all_threads))
-			return wrong(reader, field, "has a speed that is not two figures");
+			return wrong(reader, field, "has a speed that is not two figures, or negative");
 		snprintf(speed->suite, sizeof(speed->suite), "%s", suite);
 	}
 	return GPUCRYPT_OK;

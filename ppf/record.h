@@ -132,7 +132,7 @@ const struct cpu_speed *record_cpu_speed(const struct record *record, const char
 int record_parse(struct record *record, const char *text, const char *name);
 int record_read(struct record *record, const char *path);
 char *record_text(const struct record *record);                  /* freed by the caller; NULL, fail() */
-int record_write(const struct record *record, const char *path); /* atomically */
+int record_write(const struct record *record, const char *path); /* a file: atomically */
 
 /* A built-in record's text by short name (gtx580, gtx280, h200, cpu), from ppf/devices/; NULL: none. */
 const char *record_builtin(const char *short_name);

@@ -6,7 +6,7 @@
 
 #include "record.h"
 
-#define RECORD_FORMAT "gcrypt device record 1"
+#define RECORD_FORMAT "gcrypt device record 2"
 
 enum field_type {
 	FIELD_TEXT,   /* char[size] */

@@ -141,7 +141,7 @@ char *record_text(const struct record *record)
 int record_write(const struct record *record, const char *path)
 {
 	char *text = record_text(record);
-	int status = text == NULL ? GPUCRYPT_OTHER : file_replace(path, text);
+	int status = text == NULL ? GPUCRYPT_OTHER : file_write(path, text);
 
 	free(text);
 	return status;

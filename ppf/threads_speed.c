@@ -5,14 +5,17 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/tag.h"
 
-#define PIECE_BYTES (256u << 10)
-#define CHUNK_LOG2  17
-#define ROUNDS      3
+#define PIECE_BYTES  (256u << 10)
+#define BUFFER_BYTES (16u << 20) /* that a thread goes through, as through groups of a container   \
+	                          */
+#define CHUNK_LOG2 17
+#define ROUNDS     3
 
 /* What one thread does again and again: a piece through an engine, or its tags. */
 struct job {
@@ -50,21 +53,23 @@ static int do_piece(const struct job *job, uint8_t *piece)
 static void *run_job(void *argument)
 {
 	struct job *job = argument;
-	uint8_t *piece = calloc(1, PIECE_BYTES);
+	uint8_t *buffer = malloc(BUFFER_BYTES);
 	double begin;
 
-	job->status = piece == NULL ? GPUCRYPT_OTHER : do_piece(job, piece);
+	if (buffer != NULL)
+		memset(buffer, 1, BUFFER_BYTES);
+	job->status = buffer == NULL ? GPUCRYPT_OTHER : do_piece(job, buffer);
 	atomic_fetch_add(&job->start->ready, 1);
 	while (!atomic_load(&job->start->go))
 		sched_yield();
 	begin = host_seconds();
 	do {
 		if (job->status == GPUCRYPT_OK)
-			job->status = do_piece(job, piece);
+			job->status = do_piece(job, buffer + job->n_bytes % BUFFER_BYTES);
 		job->n_bytes += PIECE_BYTES;
 		job->seconds = host_seconds() - begin;
 	} while (job->seconds < job->start->run_s && job->status == GPUCRYPT_OK);
-	free(piece);
+	free(buffer);
 	return NULL;
 }
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/group.h"
 #include "gpucrypt/status.h"
 #include "ppf/choose.h"
 
@@ -191,6 +192,26 @@ static void a_named_engine_is_used_whatever_it_costs(void **state)
 	assert_true(uses_cpu(&choice));
 }
 
+/* What is predicted before what is not, whichever comes first. */
+static void an_engine_without_figures_is_the_last(void **state)
+{
+	const struct gpucrypt_plan wanted = { .cipher = "camellia" };
+	static struct machine m;
+	struct choice choice;
+
+	(void)state;
+	m = with_gpu;
+	m.devices[0].record.global_bytes_per_s = 0;
+	choice = chosen(&m, &wanted, 10 * GIB);
+	assert_true(uses_cpu(&choice));
+	assert_non_null(strstr(choice.why, "OpenCL 0: no prediction"));
+	m = with_gpu;
+	m.host.n_cpu = 0;
+	choice = chosen(&m, &wanted, MIB);
+	assert_ptr_equal(choice.device, &m.devices[0]);
+	assert_non_null(strstr(choice.why, "CPU: no prediction"));
+}
+
 static void what_cannot_work_is_refused(void **state)
 {
 	static struct machine broken;
@@ -297,11 +318,11 @@ static void the_bottleneck_is_the_slowest_stage(void **state)
 	m.host.read_bytes_per_s = 1e8;
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
 	assert_int_equal(c.end_to_end.bottleneck, STAGE_READ);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8, 0.02));
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8 / read_workers(&c.plan), 0.02));
 	task.reads_storage = false;
 	m.host.copy_bytes_per_s = 2e8;
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e8, 0.02));
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e8 / read_workers(&c.plan), 0.02));
 	m = with_gpu;
 	m.host.tag_one_thread = 1e7, m.host.tag_all_threads = 1.6e8;
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
@@ -458,6 +479,7 @@ int main(void)
 		cmocka_unit_test(a_pipe_is_predicted_too),
 		cmocka_unit_test(what_is_wanted_stays),
 		cmocka_unit_test(a_named_engine_is_used_whatever_it_costs),
+		cmocka_unit_test(an_engine_without_figures_is_the_last),
 		cmocka_unit_test(what_cannot_work_is_refused),
 		cmocka_unit_test(sc2000_is_taken_only_when_allowed),
 		cmocka_unit_test(aes_is_preferred_within_five_per_cent),

@@ -80,8 +80,10 @@ static void what_is_kept_is_found(void **state)
 
 static void other_surroundings_make_it_stale(void **state)
 {
-	static const char *const variables[] = { "OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH",
-		"CUDA_VISIBLE_DEVICES", "POCL_DEVICES" };
+	static const char *const variables[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES",
+		"OPENCL_VENDOR_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+		"ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK", "POCL_DEVICES",
+		"POCL_MAX_PTHREAD_COUNT" };
 	struct inventory found;
 	char note[256];
 
@@ -160,6 +162,63 @@ static void damage_is_noticed(void **state)
 		}
 		assert_true(strcmp(changes[i][1], "\"s\"") == 0 || strstr(note, "damaged"));
 	}
+}
+
+/* There is room for MAX_DEVICES. */
+static void too_many_devices_are_refused(void **state)
+{
+	struct inventory many = two, found;
+	char note[256], another[1024], path[4096], *text, *device;
+
+	(void)state;
+	for (many.n_devices = 0; many.n_devices < MAX_DEVICES; many.n_devices++)
+		many.devices[many.n_devices] = two.devices[0];
+	inventory_keep(&many);
+	assert_true(read_inventory(&found, note));
+	assert_int_equal(found.n_devices, MAX_DEVICES);
+	path_of(path);
+	text = file_text(path);
+	device = strchr(strstr(text, "\"devices\""), '{');
+	snprintf(another, sizeof(another), "\"devices\": [ %.*s,",
+	        (int)(strchr(device, '}') + 1 - device), device);
+	free(text);
+	replace("\"devices\": [", another);
+	assert_false(read_inventory(&found, note));
+	assert_non_null(strstr(note, "damaged"));
+}
+
+/* A name that JSON cannot hold: nothing is written that would be found damaged each time. */
+static void what_cannot_be_read_again_is_not_kept(void **state)
+{
+	struct inventory odd = two, found;
+	char note[256];
+
+	(void)state;
+	strcpy(odd.devices[0].name, "\xff\xfe");
+	inventory_keep(&odd);
+	assert_false(read_inventory(&found, note));
+	assert_string_equal(note, "");
+	odd = two;
+	odd.devices[0].max_buffer_bytes = UINT64_MAX;
+	inventory_keep(&odd);
+	assert_true(read_inventory(&found, note));
+	assert_true(found.devices[0].max_buffer_bytes == INT64_MAX);
+}
+
+/* Nothing is cut off and written elsewhere. */
+static void a_path_that_is_too_long(void **state)
+{
+	static char home[4097];
+	char path[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(home) - 1; i++)
+		home[i] = "/."[i % 2];
+	setenv("XDG_CACHE_HOME", home, 1);
+	assert_int_equal(cache_path(path, sizeof(path), "inventory.json"), GPUCRYPT_IO);
+	assert_int_equal(cache_keep("inventory.json", "{}"), GPUCRYPT_IO);
+	fail_clear();
+	setenv("XDG_CACHE_HOME", folder, 1);
 }
 
 /* Whatever lies there: nothing is waited for. */
@@ -343,6 +402,9 @@ int main(void)
 		TEST(other_surroundings_make_it_stale),
 		TEST(changed_icd_files_make_it_stale),
 		TEST(damage_is_noticed),
+		TEST(too_many_devices_are_refused),
+		TEST(what_cannot_be_read_again_is_not_kept),
+		TEST(a_path_that_is_too_long),
 		TEST(what_is_no_file_is_passed_over),
 		TEST(no_text_leads_out_of_bounds),
 		TEST(the_machine_is_there_without_a_cache),

@@ -1,4 +1,6 @@
 /* The overlap model: what it says of the built-in records, and what it must not say. */
+#include <math.h>
+
 #include "tests/cmocka_all.h"
 
 #include "gpucrypt/status.h"
@@ -120,6 +122,189 @@ static void a_record_without_the_figures(void **state)
 	        &p, &record, profile_builtin("aes", 128, "4"), &shape, &launch));
 }
 
+/*
+ * The model's terms one by one, for a device and a cipher of round figures: what stands behind each
+ * number is worked out by hand.
+ */
+
+static const struct record toy = {
+	.clock_hz = 1e9,
+	.compute_units = 2,
+	.batch_items = 4,
+	.max_batches = 8,
+	.banks = 4,
+	.curves = { [RESOURCE_LOCAL_REGULAR] = { 1, { 1 }, { 1.5 } },
+	        [RESOURCE_LOCAL_COPIES] = { 2, { 1, 8 }, { 20, 4 } },
+	        [RESOURCE_ARITHMETIC] = { 2, { 1, 8 }, { 4, 2 } },
+	        [RESOURCE_STREAM] = { 2, { 1, 8 }, { 90, 10 } } },
+	.operator_cycles = { [OPERATOR_ADD] = 1000,
+	        [OPERATOR_LOGIC] = 2,
+	        [OPERATOR_SHIFT] = 3,
+	        [OPERATOR_ROTATE] = 5,
+	        [OPERATOR_MUL] = 7,
+	        [OPERATOR_COMPARE] = 11,
+	        [OPERATOR_PERMUTE] = 13 },
+	.operator_latency = 17,
+	.issue_cycles = 0.5,
+	.copies_cycles = { 6, 5, 3 },
+	.lookups = { [LOOKUP_LOCAL] = { { 1, 0.25, 0.5, 0.75 }, { 2, 1, 0, 1.5 }, { 3, 2, 1, 2 } },
+	        [LOOKUP_LOCAL_COPIES] = { { 9, 0, 0, 3 }, { 9, 1, 1, 1 }, { 9, 2, 2, 2 } } },
+	.global_random = { 2, { 256, 512 }, { 1, 3 } },
+	.table_load = { 2, { 512, 2048 }, { 300, 900 } },
+	.global_bytes_per_s = 64e9,
+	.launch_s = 1e-6,
+};
+
+static const struct profile toy_cipher = { .n_tbl = 10,
+	.n_key = 8,
+	.operators = { [OPERATOR_ADD] = 1,
+	        [OPERATOR_LOGIC] = 20,
+	        [OPERATOR_SHIFT] = 6,
+	        [OPERATOR_ROTATE] = 2,
+	        [OPERATOR_MUL] = 1,
+	        [OPERATOR_COMPARE] = 1,
+	        [OPERATOR_PERMUTE] = 1 },
+	.n_pt = 4,
+	.n_ct = 4,
+	.fields = { 6, 3, 1 },
+	.high_fields = 2,
+	.field_operators = { [OPERATOR_LOGIC] = 4, [OPERATOR_SHIFT] = 3 },
+	.logic_functions = 9,
+	.lookups_deep = 5,
+	.operators_deep = 7 };
+
+static void assert_close(double value, double expected)
+{
+	if (!(fabs(value - expected) <= 1e-6 * fabs(expected)))
+		print_error("%.9g is not %.9g\n", value, expected);
+	assert_true(fabs(value - expected) <= 1e-6 * fabs(expected));
+}
+
+/* 81 blocks by 6 groups of 8: three groups, 6 batches, in each unit, and two blocks of a work-item. */
+static const struct launch toy_launch = { 1281, 6, 8, 512 };
+
+static struct overlap_prediction toy_predict(
+        const struct record *record, struct kernel_shape shape, struct launch launch)
+{
+	struct overlap_prediction p = { 0 };
+
+	assert_true(predict_overlap(&p, record, &toy_cipher, &shape, &launch));
+	return p;
+}
+
+static void every_resource_gets_its_part(void **state)
+{
+	const struct profile mode = { .operators = { [OPERATOR_ADD] = 3, [OPERATOR_LOGIC] = 5 } };
+	struct kernel_shape shape = { .copies = 1, .keys_local = true };
+	struct record fusing = toy;
+	struct overlap_prediction p = toy_predict(&toy, shape, toy_launch);
+
+	(void)state;
+	assert_close(p.cycles[BOUND_LOCAL], 10 * 6 + 8 * 1.5);
+	/* 75 of operators; look-ups: 4 bytes, 3 parts, 3 across (2 of them high). */
+	assert_close(p.cycles[BOUND_LOGIC], 16 * 2 + 3 * 3 + 2 * 5 + 11 + 13 + 1 + 3 + 6);
+	assert_close(p.cycles[BOUND_MUL], 7 + 2 + 0 + 3);
+	assert_close(p.cycles[BOUND_ISSUE], 0.5 * (12 + 1 + 16 + 3 + 2 + 1 + 1 + 1 + 2) + 3 + 4.5 + 6);
+	assert_close(p.cycles[BOUND_GLOBAL], 2 * 16 * 4 * 2 * 1e9 / 64e9);
+	assert_close(p.cycles[BOUND_LATENCY], (85 * 4 / 2 + 5 * (4 * 20 + 17) + 7 * 17 + 90) / 6.0);
+	assert_int_equal(p.bound, BOUND_LATENCY);
+
+	shape.keys_local = false;
+	shape.wavefronts = 30;
+	shape.mode = &mode;
+	p = toy_predict(&toy, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOCAL], 30 * 1.5);
+	assert_close(p.cycles[BOUND_LOGIC], 85 + 5 * 2);
+	assert_close(p.cycles[BOUND_ISSUE], 33 - 0.5 * 2 + 0.5 * (3 + 5));
+
+	shape = (struct kernel_shape){ .copies = 4, .keys_local = true };
+	p = toy_predict(&toy, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOCAL], 10 * 3 + 8 * 1.5);
+	assert_close(p.cycles[BOUND_LOGIC], 75 + 0 + 3 + 2);
+	assert_close(p.cycles[BOUND_MUL], 7 + 0 + 3 + 2);
+	assert_close(p.cycles[BOUND_ISSUE], 19.5 + 18 + 3 + 2);
+
+	/* Three inputs an instruction, or two instructions in fact. */
+	fusing.fusion_cycles[FUSION_LOGIC] = 2.9;
+	p = toy_predict(&fusing, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOGIC], 80 - 16 * 2 + 9 * 2);
+	fusing.fusion_cycles[FUSION_LOGIC] = 3;
+	p = toy_predict(&fusing, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOGIC], 80);
+}
+
+static void the_launch_and_its_batches(void **state)
+{
+	struct kernel_shape shape = { .copies = 1, .keys_local = true };
+	struct launch launch = toy_launch;
+	struct overlap_prediction p = toy_predict(&toy, shape, launch);
+
+	(void)state;
+	assert_close(p.unit_batches, 6 * 2);
+	assert_close(p.launch_cycles, 300 + 1000);
+	assert_close(p.batch_cycles, 144); /* what else there is is far less: p = 64 */
+	assert_close(p.total_cycles, 144 * 12 + 1300);
+	assert_close(p.seconds, 1e-9 * p.total_cycles);
+	shape.has_tweaks = true;
+	p = toy_predict(&toy, shape, launch);
+	assert_close(p.total_cycles, 144 * 12 + 1300 + 144 * 12 / 256.0 + 1300);
+	shape = (struct kernel_shape){ .copies = 4, .keys_local = true };
+	p = toy_predict(&toy, shape, launch);
+	assert_close(p.launch_cycles, 900 + 1000);
+
+	shape.copies = 1;
+	launch.work_items = 16; /* 12 batches of which 8 are resident; 6 groups are needed */
+	p = toy_predict(&toy, shape, launch);
+	assert_close(p.unit_batches, 12);
+	assert_close(p.cycles[BOUND_LATENCY], 864 / 8.0);
+	launch.n_bytes = 16; /* one group has something to do */
+	p = toy_predict(&toy, shape, launch);
+	assert_close(p.unit_batches, 4);
+	assert_close(p.cycles[BOUND_LATENCY], 864 / 4.0);
+}
+
+/* Three pipes alike full: 3^(1/p) times one of them was measured, so p is 3. */
+static void the_exponent_is_solved_for(void **state)
+{
+	struct record record = toy;
+	struct overlap_prediction p;
+
+	(void)state;
+	record.balanced_cycles = 4 * cbrt(3);
+	p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, toy_launch);
+	assert_true(fabs(p.contention - 3) < 0.02);
+}
+
+/* One pipe, one thing after the other; additions count. */
+static void a_cpu_adds_up(void **state)
+{
+	struct record record = toy;
+	struct overlap_prediction p;
+
+	(void)state;
+	record.is_cpu = true;
+	p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, toy_launch);
+	assert_close(p.cycles[BOUND_LOCAL],
+	        (8 + 4 + 4) * 1.5 + 10 * (3 - 1) + 6 * 1 + 3 * 2 + 1 * 3);
+	assert_close(p.batch_cycles, 59 + 75 + 1000 + 7);
+}
+
+static void what_is_missing_is_not_guessed(void **state)
+{
+	const struct kernel_shape shape = { .copies = 1 }, many = { .copies = 128 };
+	struct record records[3] = { toy, toy, toy };
+	struct overlap_prediction p;
+
+	(void)state;
+	records[0].copies_cycles[0] = 0;
+	records[1].lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] = 0;
+	records[2].global_bytes_per_s = 0;
+	for (size_t i = 0; i < N_OF(records); i++)
+		assert_false(
+		        predict_overlap(&p, &records[i], &toy_cipher, &shape, &toy_launch));
+	assert_false(predict_overlap(&p, &toy, &toy_cipher, &many, &toy_launch));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +313,11 @@ int main(void)
 		cmocka_unit_test(contention_is_measured),
 		cmocka_unit_test(large_tables_cost_more_on_a_cpu),
 		cmocka_unit_test(a_record_without_the_figures),
+		cmocka_unit_test(every_resource_gets_its_part),
+		cmocka_unit_test(the_launch_and_its_batches),
+		cmocka_unit_test(the_exponent_is_solved_for),
+		cmocka_unit_test(a_cpu_adds_up),
+		cmocka_unit_test(what_is_missing_is_not_guessed),
 	};
 
 	return cmocka_run_group_tests_name("overlap", tests, NULL, NULL);

@@ -51,6 +51,13 @@ static void test_worked_example(void **state)
 	assert_close(p.total_si, 62558237, 0.5);
 }
 
+/* Equation 6.1: c = 8 x f / t. */
+static void test_equation_6_1(void **state)
+{
+	(void)state;
+	assert_close(cycles_of_throughput(2e9, 1e9, 1000), 4000, 1e-6);
+}
+
 /* Figure 6.8's bounds, in units of 1e7 cycles with two digits. */
 static void test_gtx580_bounds(void **state)
 {
@@ -123,6 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_worked_example),
+		cmocka_unit_test(test_equation_6_1),
 		cmocka_unit_test(test_gtx580_bounds),
 		cmocka_unit_test(test_measured_inside),
 		cmocka_unit_test(test_measured_below),

@@ -2,6 +2,7 @@
 #include "tests/cmocka_all.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +130,7 @@ static void damaged_text_is_refused_with_one_line(void **state)
 		{ "\"mul\": 2.0", "\"mul\": true", "operator_cycles.mul" },
 		{ "\"operator_cycles\": {", "\"operators\": {", "operator_cycles" },
 		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr\": [1e9, -1] }", "cpu" },
-		{ "gcrypt device record 1", "gcrypt device record 2", "format" },
+		{ "gcrypt device record 2", "gcrypt device record 1", "format" },
 		{ "\"banks\": 32", "\"banks\": 32, \"banks\": 32", "line" },
 		{ "}\n}", "}\n", "line" },
 	};
@@ -186,6 +187,27 @@ static void overwrite(const char *file, const char *text)
 	assert_non_null(out);
 	fputs(text, out);
 	fclose(out);
+}
+
+/* What is there and no regular file is written into, never replaced. */
+static void a_fifo_stays_one(void **state)
+{
+	struct record record;
+	struct stat there;
+	char path[128], byte;
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/fifo", folder);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	fd = open(path, O_RDWR | O_NONBLOCK);
+	assert_int_equal(record_parse(&record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_int_equal(record_write(&record, path), GPUCRYPT_OK);
+	assert_int_equal(stat(path, &there), 0);
+	assert_true(S_ISFIFO(there.st_mode));
+	assert_int_equal(read(fd, &byte, 1), 1);
+	assert_int_equal(byte, '{');
+	close(fd);
 }
 
 static void the_cache_is_keyed_by_device_and_driver(void **state)
@@ -273,6 +295,7 @@ int main(void)
 		cmocka_unit_test(text_and_back_is_the_same),
 		cmocka_unit_test(damaged_text_is_refused_with_one_line),
 		cmocka_unit_test(files_are_read_and_written),
+		cmocka_unit_test(a_fifo_stays_one),
 		cmocka_unit_test(the_cache_is_keyed_by_device_and_driver),
 		cmocka_unit_test(damaged_and_stale_records_are_passed_over_with_a_note),
 		cmocka_unit_test(look_up_falls_back),

@@ -86,7 +86,7 @@ static void what_was_peeked_at_is_read_again(void **state)
 }
 
 /* Pieces of 4 of n bytes, each of which knows whether it is the last. */
-static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked)
+static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked, bool by_position)
 {
 	uint8_t bytes[32], piece[5];
 	size_t expected = limit < n_bytes ? (size_t)limit : n_bytes, done = 0, got;
@@ -95,14 +95,17 @@ static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked)
 		.limit_bytes = limit,
 		.expected_bytes = UINT64_MAX,
 		.end_unasked = end_unasked };
+	uint64_t number = 0;
 	bool last = false;
 	int fd;
 
 	count_up(bytes, sizeof bytes, 1);
 	fd = memory_file(bytes, n_bytes);
 	source_open(&source, fd, "x");
+	if (by_position)
+		assert_int_equal(lookahead_readers(&ahead, 0, 3), 3);
 	while (!last) {
-		assert_int_equal(lookahead_read(&ahead, piece, 4, &got, &last), GPUCRYPT_OK);
+		assert_int_equal(lookahead_read(&ahead, number++, piece, 4, &got, &last), GPUCRYPT_OK);
 		assert_memory_equal(piece, bytes + done, got);
 		done += got;
 		assert_true(last || got == 4);
@@ -119,17 +122,19 @@ static void pieces(void **state)
 {
 	(void)state;
 	for (size_t n = 0; n < 14; n++) {
-		check_pieces(n, UINT64_MAX, false);
-		check_pieces(n, UINT64_MAX, true);
+		check_pieces(n, UINT64_MAX, false, false);
+		check_pieces(n, UINT64_MAX, true, false);
+		check_pieces(n, UINT64_MAX, false, true);
 		for (uint64_t limit = 0; limit < 14; limit++)
-			check_pieces(n, limit, false);
+			check_pieces(n, limit, false, false);
 	}
 }
 
 static void expectations(void **state)
 {
 	(void)state;
-	for (uint64_t expected = 0; expected < 12; expected++) {
+	for (uint64_t i = 0; i < 24; i++) {
+		uint64_t expected = i / 2, number = 0;
 		uint8_t bytes[8] = { 0 }, piece[5];
 		struct source source;
 		struct lookahead ahead = {
@@ -140,9 +145,12 @@ static void expectations(void **state)
 		size_t got;
 
 		source_open(&source, fd, "x");
+		source.size_bytes = expected;
+		if (i % 2)
+			lookahead_readers(&ahead, 0, 1);
 		fail_clear();
 		while (status == GPUCRYPT_OK && !last)
-			status = lookahead_read(&ahead, piece, 4, &got, &last);
+			status = lookahead_read(&ahead, number++, piece, 4, &got, &last);
 		assert_int_equal(status, expected == 8 ? GPUCRYPT_OK : GPUCRYPT_IO);
 		if (expected != 8)
 			assert_non_null(strstr(gpucrypt_error(), expected < 8 ? "grew" : "shrank"));

@@ -1,0 +1,153 @@
+/* The chooser of launch shapes against a search of its own through all that it may choose from. */
+#include "tests/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/choose.h"
+
+#define GIB (UINT64_C(1) << 30)
+
+static struct machine_device h200(void)
+{
+	struct machine_device at = { .device = { .name = "NVIDIA H200",
+		                             .vendor = "NVIDIA Corporation",
+		                             .gpu = true,
+		                             .compute_units = 132,
+		                             .max_work_items = 1024,
+		                             .local_bytes = 48 << 10,
+		                             .constant_bytes = 64 << 10,
+		                             .global_bytes = 140 * GIB,
+		                             .max_buffer_bytes = 35 * GIB } };
+
+	assert_int_equal(record_parse(&at.record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	return at;
+}
+
+static struct suite suite_of(const char *cipher, unsigned bits, const char *mode)
+{
+	const struct gpucrypt_plan plan = { .cipher = cipher, .key_bits = bits, .mode = mode };
+	struct suite suite;
+
+	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
+	return suite;
+}
+
+static double seconds_of(const struct machine_device *at, const struct suite *suite,
+        const struct program_shape *shape, uint64_t n_bytes)
+{
+	struct overlap_prediction overlap;
+	struct thesis_prediction thesis;
+
+	assert_true(predict_launch(&overlap, &thesis, &at->record, suite, shape, n_bytes));
+	return overlap.seconds;
+}
+
+/* One table form and place of the keys: the best of copies and launches. */
+static double best_of(const struct machine_device *at, const struct suite *suite,
+        struct gpucrypt_plan plan, uint64_t n_bytes)
+{
+	double best = HUGE_VAL;
+
+	for (unsigned i = 0; i < 2 * 5 * 4; i++) {
+		struct program_shape shape;
+		unsigned in_unit = 1u << i % 4;
+		double seconds;
+		plan.work_groups = in_unit * at->device.compute_units;
+		plan.work_items = 64u << i / 4 % 5;
+		plan.copies = i / 20 == 0 ? 1 : at->record.banks;
+		if (program_shape(&shape, suite, &plan, &at->device) != GPUCRYPT_OK ||
+		        (in_unit > 1 && in_unit * shape.local_bytes > at->device.local_bytes))
+			continue;
+		seconds = seconds_of(at, suite, &shape, n_bytes);
+		best = seconds < best ? seconds : best;
+	}
+	fail_clear();
+	return best;
+}
+
+static double best_of_all(
+        const struct machine_device *at, const struct suite *suite, uint64_t n_bytes)
+{
+	static const char *const key_spaces[] = { "local", "constant", "argument" };
+	double best = HUGE_VAL;
+
+	for (unsigned f = 0; f < suite->cipher->n_forms; f++)
+		for (size_t k = 0; k < N_OF(key_spaces); k++) {
+			const struct gpucrypt_plan plan = { .table = suite->cipher->forms[f].name,
+				.key_space = key_spaces[k] };
+			double seconds = best_of(at, suite, plan, n_bytes);
+			best = seconds < best ? seconds : best;
+		}
+	return best;
+}
+
+/* Simpler shapes come first and may be 1 % slower. */
+static void nothing_is_faster(void **state)
+{
+	static const char *const names[] = { "aes", "camellia", "sc2000" };
+	static const uint64_t sizes[] = { 1u << 16, 1u << 22, 1u << 28, UINT64_C(4) << 30 };
+	const struct gpucrypt_plan open = { 0 };
+	struct machine_device at = h200();
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(names) * N_OF(sizes) * 2; i++) {
+		struct suite suite = suite_of(names[i % 3], 256, i % 2 ? "xts" : "ctr");
+		uint64_t n_bytes = sizes[i / 6];
+		struct program_shape shape;
+		at.record.banks = i % 4 < 2 ? 32 : 16;
+		assert_true(choose_shape(&shape, &at, &suite, &open, n_bytes));
+		assert_true(seconds_of(&at, &suite, &shape, n_bytes) <=
+		            1.02 * best_of_all(&at, &suite, n_bytes));
+	}
+}
+
+/* More groups than fit into local memory together are chosen by the user only. */
+static void groups_fit_unless_they_are_wanted(void **state)
+{
+	const struct gpucrypt_plan open = { 0 }, copies = { .copies = 32 },
+	                           wanted = { .copies = 32, .work_groups = 8 * 132 };
+	struct machine_device at = h200();
+	struct suite suite = suite_of("aes", 128, "ctr");
+	struct program_shape shape;
+
+	(void)state;
+	at.record.curves[RESOURCE_LOCAL_COPIES].cycles[0] *= 100; /* latency: more groups are better */
+	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
+	assert_true(shape.work_groups / 132 * shape.local_bytes <= at.device.local_bytes);
+	assert_true(choose_shape(&shape, &at, &suite, &copies, GIB));
+	assert_int_equal(shape.work_groups, 132);
+	assert_true(choose_shape(&shape, &at, &suite, &wanted, GIB));
+	assert_int_equal(shape.work_groups, 8 * 132);
+}
+
+/* Where the record predicts nothing, the first that fits: on a CPU that is the smallest group. */
+static void without_figures_the_first_that_fits(void **state)
+{
+	const struct gpucrypt_plan open = { 0 };
+	struct machine_device at = h200();
+	struct suite suite = suite_of("aes", 128, "ctr");
+	struct program_shape shape;
+
+	(void)state;
+	at.record.global_bytes_per_s = 0;
+	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
+	assert_int_equal(shape.work_items, 1024);
+	at.record.is_cpu = true;
+	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
+	assert_int_equal(shape.work_items, 64);
+	at.device.local_bytes = 16; /* no table fits */
+	assert_false(choose_shape(&shape, &at, &suite, &open, GIB));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_faster),
+		cmocka_unit_test(groups_fit_unless_they_are_wanted),
+		cmocka_unit_test(without_figures_the_first_that_fits),
+	};
+
+	return cmocka_run_group_tests_name("choose shape", tests, NULL, NULL);
+}

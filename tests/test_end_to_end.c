@@ -1,0 +1,218 @@
+/* The end-to-end model's terms one by one, on a machine of round figures worked out by hand. */
+#include "tests/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/group.h"
+#include "gpucrypt/ring.h"
+#include "gpucrypt/status.h"
+#include "ppf/end_to_end.h"
+
+#define GROUP (1u << 24)
+#define SIZE  (UINT64_C(1) << 28)
+
+static struct machine machine;
+static struct suite suite;
+static struct program_shape shape;
+static struct gpucrypt_plan plan;
+
+/* From storage to storage, without tags: reading is done by one thread. */
+static const struct task raw = { .n_bytes = SIZE, .reads_storage = true, .writes_storage = true };
+
+static void set_plan(const char *mode, unsigned bits)
+{
+	plan = (struct gpucrypt_plan){
+		.cipher = "aes", .mode = mode, .key_bits = bits, .threads = 4, .group_log2 = 24
+	};
+	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
+	assert_int_equal(program_shape_of_plan(&shape, suite.cipher, &plan), GPUCRYPT_OK);
+	shape.work_items = 512;
+	shape.work_groups = 132;
+}
+
+static int set_up(void **state)
+{
+	static const struct cpu_speed speeds[] = { { "aes-128-ctr", 1e9, 2e9 },
+		{ "aes-256-ctr", 0.5e9, 1e9 }, { "aes-128-xts", 1e8, 2e8 },
+		{ "aes-256-xts", 1e8, 2e8 } };
+	struct record *device = &machine.devices[0].record;
+
+	(void)state;
+	memset(&machine, 0, sizeof(machine));
+	machine.cpu_threads = 4;
+	memcpy(machine.host.cpu, speeds, sizeof(speeds));
+	machine.host.n_cpu = N_OF(speeds);
+	machine.host.read_bytes_per_s = 10e9;
+	machine.host.write_bytes_per_s = 2e9;
+	machine.host.copy_bytes_per_s = 20e9;
+	machine.host.tag_one_thread = 4e9;
+	machine.host.tag_all_threads = 6e9;
+	machine.n_devices = 1;
+	assert_int_equal(record_parse(device, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	device->transfer.pageable_in = 1e9;
+	device->transfer.pageable_out = 2e9;
+	device->enqueue_s = 1e-3;
+	device->context_s = 3;
+	device->build_s = 5;
+	set_plan("ctr", 256);
+	return 0;
+}
+
+static struct end_to_end predicted(const struct machine_device *device, const struct task *task)
+{
+	struct end_to_end p;
+
+	assert_true(predict_end_to_end(&p, &machine, device, &suite, &shape, &plan, task));
+	assert_true(p.seconds == p.start_s + p.first_s + p.rest_s);
+	return p;
+}
+
+static void assert_close(double value, double expected)
+{
+	if (!(fabs(value - expected) <= 1e-6 * fabs(expected)))
+		print_error("%.9g is not %.9g\n", value, expected);
+	assert_true(fabs(value - expected) <= 1e-6 * fabs(expected));
+}
+
+static void the_cpu_engine(void **state)
+{
+	struct end_to_end p = predicted(NULL, &raw);
+	struct task small = raw;
+
+	(void)state;
+	/* 4 threads could do 2e9, but all cores together do 1e9; they also read and write. */
+	assert_close(p.stage_s[STAGE_CPU], SIZE / 1e9);
+	assert_close(p.stage_s[STAGE_READ], SIZE / 10e9);
+	assert_close(p.stage_s[STAGE_WRITE], SIZE / 2e9);
+	assert_close(p.stage_s[STAGE_CORES], SIZE * (4e-9 + 1e-10 + 5e-10) / 4);
+	assert_int_equal(p.bottleneck, STAGE_CORES);
+	assert_close(p.first_s, GROUP * (1e-10 + 2e-9 + 5e-10));
+	assert_close(p.rest_s, (SIZE - GROUP) * 1.15e-9);
+	assert_close(p.start_s, 6 * GROUP / 2e9); /* slots of the ring, new pages */
+	small.n_bytes = 1000;
+	p = predicted(NULL, &small);
+	assert_close(p.start_s, 1000 / 2e9);
+	assert_true(p.rest_s == 0);
+	plan.threads = 1;
+	p = predicted(NULL, &raw);
+	assert_close(p.stage_s[STAGE_CPU], SIZE / 0.5e9);
+	plan.threads = 64;
+	p = predicted(NULL, &(struct task){ .n_bytes = UINT64_C(1) << 40 });
+	assert_close(p.start_s, RING_BYTES / 2e9);
+}
+
+static void tags_and_readers(void **state)
+{
+	struct task task = raw;
+	struct end_to_end p;
+
+	(void)state;
+	task.tags = true;
+	p = predicted(NULL, &task);
+	assert_true(tag_workers(&plan) == 4);
+	assert_close(p.stage_s[STAGE_TAG], SIZE / 6e9);
+	assert_close(p.stage_s[STAGE_READ], SIZE / (10e9 * read_workers(&plan)));
+	task.reads_storage = false;
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_READ], SIZE / (20e9 * read_workers(&plan)));
+	task.writes_storage = false;
+	p = predicted(NULL, &task);
+	assert_true(p.stage_s[STAGE_WRITE] == 0);
+	task.n_bytes = UINT64_MAX; /* a pipe has one reader */
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_READ], UNKNOWN_SIZE_BYTES / 20e9);
+}
+
+/* 192 bits lie between, ECB costs what CTR does, XTS has figures of its own. */
+static void speeds_of_the_cpu(void **state)
+{
+	(void)state;
+	set_plan("ctr", 192);
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE * (0.5e-9 + 1e-9) / 2);
+	plan.threads = 1;
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE * (1e-9 + 2e-9) / 2);
+	set_plan("ecb", 128);
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 2e9);
+	set_plan("xts", 128);
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 2e8);
+}
+
+static void the_device(void **state)
+{
+	struct machine_device *at = &machine.devices[0];
+	struct overlap_prediction overlap;
+	struct thesis_prediction thesis;
+	struct end_to_end p;
+	double kernel;
+
+	(void)state;
+	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &shape, GROUP));
+	kernel = (overlap.seconds + 1e-3) / GROUP;
+	p = predicted(at, &raw);
+	assert_close(p.stage_s[STAGE_KERNEL], SIZE * kernel);
+	assert_close(p.stage_s[STAGE_IN], SIZE * 1e-9 / OPENCL_LANES);
+	assert_close(p.stage_s[STAGE_CORES], SIZE * (1e-10 + 1e-9 + 0.5e-9 + 5e-10) / 4);
+	/* A lane waits for its own transfers in turn. */
+	assert_close(p.rest_s, (SIZE - GROUP) * (1e-9 + kernel + 0.5e-9) / OPENCL_LANES);
+	assert_int_equal(p.bottleneck, STAGE_IN);
+	assert_close(p.start_s, (OPENCL_LANES + 2) * GROUP / 2e9 + 3 + 5);
+	set_plan("xts", 256);
+	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &shape, GROUP));
+	p = predicted(at, &raw);
+	assert_close(p.stage_s[STAGE_KERNEL], SIZE * (overlap.seconds + 2e-3) / GROUP);
+	assert_close(p.start_s, (OPENCL_LANES + 2) * GROUP / 2e9 + 3 + 2 * 5);
+}
+
+/* A device that is the CPU takes the cores of everything else, and more memory. */
+static void a_device_that_is_the_cpu(void **state)
+{
+	struct machine_device *at = &machine.devices[0];
+	struct end_to_end p;
+
+	(void)state;
+	assert_int_equal(record_parse(&at->record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	at->record.transfer.pageable_in = at->record.transfer.pageable_out = 1e12;
+	at->record.context_s = at->record.build_s = 0;
+	p = predicted(at, &raw);
+	assert_close(p.stage_s[STAGE_CORES],
+	        p.stage_s[STAGE_KERNEL] + SIZE * (2e-12 + 1e-10 + 5e-10) / 4);
+	assert_close(p.start_s, (OPENCL_LANES + 2 + OPENCL_LANES) * GROUP / 2e9);
+}
+
+/* Of the built-in records' times the least. */
+static void what_any_device_takes_to_start(void **state)
+{
+	static const char *const names[] = { "gtx280", "gtx580", "h200", "cpu" };
+	double least = least_opencl_start_s();
+	bool found = false;
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(names); i++) {
+		struct record r;
+		assert_int_equal(
+		        record_parse(&r, record_builtin(names[i]), names[i]), GPUCRYPT_OK);
+		if (r.context_s + r.build_s <= 0)
+			continue;
+		assert_true(least <= r.context_s + r.build_s);
+		found |= least == r.context_s + r.build_s;
+	}
+	assert_true(found);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, set_up)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_cpu_engine),
+		TEST(tags_and_readers),
+		TEST(speeds_of_the_cpu),
+		TEST(the_device),
+		TEST(a_device_that_is_the_cpu),
+		TEST(what_any_device_takes_to_start),
+	};
+
+	return cmocka_run_group_tests_name("end to end", tests, NULL, NULL);
+}

@@ -6,7 +6,8 @@
 
 /*
  * Measure the device a plan means (1 + its number; 0: the best one) and this machine's libcrypto,
- * tags and storage (in the folder; "." is usual).  Takes a few seconds besides program builds.
+ * tags and storage (in the folder, "." is usual, or else in /tmp).  Takes a few seconds besides
+ * program builds.
  * GPUCRYPT_DEVICE if there is no such device, or a figure came out below the physical minimum.
  */
 int measure_device(struct record *record, unsigned number, const char *folder);

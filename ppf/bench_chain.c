@@ -135,6 +135,20 @@ static int timed(
 	return bench_run(bench, kernel, all, items, seconds);
 }
 
+/* The shorter of two runs: a disturbance does not make a chain that was removed look long. */
+static int timed_twice(
+        struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
+{
+	double again = 0;
+	int status = timed(bench, kernel, batches, turns, seconds);
+
+	if (status == GPUCRYPT_OK)
+		status = timed(bench, kernel, batches, turns, &again);
+	if (again < *seconds)
+		*seconds = again;
+	return status;
+}
+
 /* Turns that take about as long as a run should; the launches that find it count as the first run,
  * which is discarded. */
 static int calibrate(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned *turns)
@@ -144,7 +158,7 @@ static int calibrate(struct bench *bench, cl_kernel kernel, unsigned batches, un
 
 	for (*turns = 8; status == GPUCRYPT_OK && *turns < MAX_TURNS;) {
 		double factor;
-		status = timed(bench, kernel, batches, *turns, &seconds);
+		status = timed_twice(bench, kernel, batches, *turns, &seconds);
 		if (seconds >= wanted)
 			break;
 		factor = seconds > 0 ? 1.2 * wanted / seconds : 64;

@@ -12,10 +12,10 @@
 #include "gpucrypt/tag.h"
 
 #define PIECE_BYTES  (256u << 10)
-#define BUFFER_BYTES (16u << 20) /* that a thread goes through, as through groups of a container   \
-	                          */
-#define CHUNK_LOG2 17
-#define ROUNDS     3
+/* What a thread goes through, as through groups of a container. */
+#define BUFFER_BYTES (16u << 20)
+#define CHUNK_LOG2   17
+#define ROUNDS       3
 
 /* What one thread does again and again: a piece through an engine, or its tags. */
 struct job {

@@ -43,7 +43,7 @@ struct advice_row {
 };
 
 struct advice {
-	const struct machine *machine; /* not owned */
+	struct machine *machine; /* not owned */
 	uint64_t n_bytes;
 	const struct mode *mode;
 	unsigned bits;           /* the key size that the advice is about */
@@ -56,7 +56,7 @@ struct advice {
 
 /* advise_rows.c: a row for each cipher, key size and engine that the plan leaves open. */
 int advise_rows(
-        struct advice *advice, const struct machine *machine, const struct options *options);
+        struct advice *advice, struct machine *machine, const struct options *options);
 void advise_free(struct advice *advice); /* zeroed is fine */
 
 /* The row's configuration with another size, or from storage to storage. */

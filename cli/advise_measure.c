@@ -122,6 +122,25 @@ static int find_size(uint64_t *n_bytes, double *start_s, const struct memory_run
 	return status;
 }
 
+/* The first run has built the programs: from now on neither runs nor predictions contain that. */
+static int predict_built(struct advice_row *row, const struct advice *advice)
+{
+	struct choice choice;
+	int status;
+
+	choice_ran(&row->choice, advice->machine, true);
+	status = advise_predict(&choice, advice, row, advice->n_bytes, true);
+	if (status == GPUCRYPT_OK) {
+		row->files = choice.end_to_end;
+		status = advise_predict(&row->choice, advice, row, advice->n_bytes, false);
+	}
+	for (unsigned i = 0; i < row->n_points && status == GPUCRYPT_OK; i++) {
+		status = advise_predict(&choice, advice, row, row->points[i].n_bytes, false);
+		row->points[i].predicted_s = choice.end_to_end.seconds;
+	}
+	return status;
+}
+
 static int measure_memory(
         struct advice_row *row, const struct advice *advice, const struct memory_run *run)
 {
@@ -132,6 +151,8 @@ static int measure_memory(
 	int status = find_size(&n_bytes, &m->start_s, run, plan,
 	        fair_bytes(plan, row->choice.device != NULL), advice->n_bytes);
 
+	if (status == GPUCRYPT_OK && row->choice.device)
+		status = predict_built(row, advice);
 	if (status == GPUCRYPT_OK)
 		status = time_runs(row, run, n_bytes, advice->n_bytes);
 	if (status == GPUCRYPT_OK)

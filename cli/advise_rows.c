@@ -121,7 +121,7 @@ static int no_row(const struct advice *advice, const struct gpucrypt_plan *wante
 	return fail(GPUCRYPT_DEVICE, "nothing can do it: %s", advice->note);
 }
 
-int advise_rows(struct advice *advice, const struct machine *machine, const struct options *options)
+int advise_rows(struct advice *advice, struct machine *machine, const struct options *options)
 {
 	const struct gpucrypt_plan *wanted = &options->plan;
 	struct suite suite;

@@ -48,7 +48,7 @@ static struct machine *h200_machine(void)
 }
 
 static void advise(
-        struct advice *advice, const struct machine *machine, const struct gpucrypt_plan *plan)
+        struct advice *advice, struct machine *machine, const struct gpucrypt_plan *plan)
 {
 	const struct options options = { .plan = *plan, .size_bytes = SIZE };
 

@@ -49,25 +49,32 @@ static int try_chain(const char *step, const char *end, double *cycles)
 	return bench_cycles(&bench, &chain, bench.max_batches, cycles);
 }
 
+/* On a busy machine noise may look like a chain, but not again and again. */
+static int refusal(const char *step, const char *end)
+{
+	double cycles;
+	int status = GPUCRYPT_OK;
+
+	for (int i = 0; i < 3 && status == GPUCRYPT_OK; i++)
+		status = try_chain(step, end, &cycles);
+	return status;
+}
+
 /* The dissertation's chain: two XORs undo themselves after three rounds. */
 static void a_chain_that_folds_is_refused(void **state)
 {
-	double cycles;
-
 	(void)state;
-	assert_int_equal(try_chain("a ^= b; b ^= a;", "a ^ b", &cycles), GPUCRYPT_DEVICE);
+	assert_int_equal(refusal("a ^= b; b ^= a;", "a ^ b"), GPUCRYPT_DEVICE);
 	assert_non_null(strstr(gpucrypt_error(), "below what hardware can do"));
 	assert_non_null(strstr(gpucrypt_error(), "planted"));
-	assert_int_equal(try_chain("a += 12345;", "a", &cycles), GPUCRYPT_DEVICE);
+	assert_int_equal(refusal("a += 12345;", "a"), GPUCRYPT_DEVICE);
 	fail_clear();
 }
 
 static void a_chain_whose_result_is_unused_is_refused(void **state)
 {
-	double cycles;
-
 	(void)state;
-	assert_int_equal(try_chain("a = a * b + 1;", "1", &cycles), GPUCRYPT_DEVICE);
+	assert_int_equal(refusal("a = a * b + 1;", "1"), GPUCRYPT_DEVICE);
 	fail_clear();
 }
 

@@ -10,6 +10,7 @@
 #define MAX_ROUNDS  10
 #define GOOD_SPREAD 0.1
 #define ATTEMPTS    3
+#define LONGER      1.2 /* at least, what four times the turns take */
 #define GPU_RUN_S   0.001
 #define CPU_RUN_S   0.0005
 #define WARM_S      0.25
@@ -172,13 +173,21 @@ static int calibrate(struct bench *bench, cl_kernel kernel, unsigned batches, un
 /* Seconds of one turn: the median of several runs, and how far they differ. */
 struct timing {
 	double seconds, spread;
+	double few, many; /* seconds of the shortest run over a quarter of the turns, and over all */
 };
+
+/* 0: none yet. */
+static double shorter(double seconds, double again)
+{
+	return seconds == 0 || again < seconds ? again : seconds;
+}
 
 static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns,
         struct timing *timing)
 {
 	double runs[RUNS], few = 0, many = 0;
 
+	timing->few = timing->many = 0;
 	for (unsigned i = 0; i < RUNS; i++) {
 		int status = timed(bench, kernel, batches, turns / 4, &few);
 		if (status == GPUCRYPT_OK)
@@ -186,6 +195,8 @@ static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches,
 		if (status != GPUCRYPT_OK)
 			return status;
 		runs[i] = (many - few) / (turns - turns / 4);
+		timing->few = shorter(timing->few, few);
+		timing->many = shorter(timing->many, many);
 	}
 	timing->seconds = median(runs, RUNS);
 	timing->spread = timing->seconds > 0 ? (runs[RUNS - 1] - runs[0]) / timing->seconds : 1;
@@ -208,7 +219,8 @@ static bool better(const struct timing *a, const struct timing *b)
 static int best_turn_seconds(
         struct bench *bench, cl_kernel kernel, unsigned batches, double *seconds)
 {
-	struct timing best = { 0, 0 }, timing = { 0, 0 };
+	struct timing best = { 0 }, timing = { 0 };
+	double few = 0, many = 0;
 	unsigned turns = 0, least_rounds = bench->device->cpu ? CPU_ROUNDS : 1;
 	int status = calibrate(bench, kernel, batches, &turns);
 
@@ -218,8 +230,11 @@ static int best_turn_seconds(
 		status = turn_seconds(bench, kernel, batches, turns, &timing);
 		if (i == 0 || better(&timing, &best))
 			best = timing;
+		few = shorter(few, timing.few);
+		many = shorter(many, timing.many);
 	}
-	*seconds = best.seconds;
+	/* More turns took no longer, at their best: there was nothing in them, and the rest is noise. */
+	*seconds = many > LONGER * few ? best.seconds : 0;
 	if (best.spread > bench->spread)
 		bench->spread = best.spread;
 	return status;

@@ -124,9 +124,9 @@ void opencl_describe(
         char *text, size_t n, const struct device *device, const struct program_shape *shape)
 {
 	snprintf(text, n,
-	        "OpenCL, %.60s, table %s in %s memory × %u, keys in %s memory, %u × %u work-items",
+	        "OpenCL, %.60s, table %s in %s memory × %u, keys in %s%s, %u × %u work-items",
 	        device->name, shape->form->name, shape->table_space, shape->copies,
-	        shape->key_space, shape->work_groups, shape->work_items);
+	        shape->key_space, shape->keys_by_value ? "" : " memory", shape->work_groups, shape->work_items);
 }
 
 static int opencl_open(

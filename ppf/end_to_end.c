@@ -225,7 +225,7 @@ bool predict_end_to_end(struct end_to_end *p, const struct machine *machine,
 	                : opencl_costs(costs, machine, &device->record, suite, shape, group_bytes);
 	if (!known)
 		return false;
-	p->start_s = memory_s(host, device, plan, task, group_bytes);
+	p->start_s = host->run_s + memory_s(host, device, plan, task, group_bytes);
 	if (device != NULL)
 		p->start_s += opencl_start_s(machine, device, suite, shape);
 	costs[STAGE_READ] = read_cost(machine, plan, task);

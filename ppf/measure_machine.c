@@ -10,12 +10,14 @@
 
 #include "bench.h"
 #include "gpucrypt/engine.h"
+#include "gpucrypt/memory_run.h"
 #include "gpucrypt/status.h"
 #include "measure.h"
 #include "threads_speed.h"
 
 #define RUN_S         0.006
 #define ROUNDS        3
+#define RUNS_OF_NOTHING 5
 #define COPY_BYTES    ((size_t)128 << 20) /* more than caches hold */
 #define STORAGE_BYTES (32u << 20)
 #define STORAGE_PIECE (1u << 20)
@@ -118,6 +120,22 @@ static int measure_copy(struct record *record)
 	return status;
 }
 
+/* What every run does once: threads, buffers, known answers, header. */
+static int measure_run(struct record *record)
+{
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = record->cpu_threads };
+	struct memory_run run = { 0 };
+	double runs[RUNS_OF_NOTHING];
+	int status = memory_run_open(&run, 0);
+
+	for (unsigned i = 0; i < RUNS_OF_NOTHING && status == GPUCRYPT_OK; i++)
+		status = memory_run(&run, &plan, 0, &runs[i]);
+	memory_run_close(&run);
+	if (status == GPUCRYPT_OK)
+		record->run_s = median(runs, RUNS_OF_NOTHING);
+	return status;
+}
+
 int measure_machine(struct record *record, const char *folder)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -131,6 +149,8 @@ int measure_machine(struct record *record, const char *folder)
 		status = threads_speed(NULL, record->cpu_threads, RUN_S, &record->tag_all_threads);
 	if (status == GPUCRYPT_OK)
 		status = measure_copy(record);
+	if (status == GPUCRYPT_OK)
+		status = measure_run(record);
 	if (status != GPUCRYPT_OK)
 		return status;
 	/* The record is kept: where this folder cannot be written, another one has to do.  Without

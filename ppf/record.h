@@ -113,6 +113,7 @@ struct record {
 	double tag_one_thread, tag_all_threads;     /* Poly1305, bytes a second */
 	double read_bytes_per_s, write_bytes_per_s; /* storage, page cache included */
 	double copy_bytes_per_s;                    /* memory to memory, by one thread */
+	double run_s;                               /* a container of nothing, by the CPU engine */
 	char note[160]; /* not stored: why record_find passed a cached record over; "" if it did not */
 };
 

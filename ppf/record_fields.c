@@ -59,6 +59,7 @@ static const struct row rows[] = {
 	{ "tag", "one_thread", FIELD_NUMBER, AT(tag_one_thread), 0, false },
 	{ "tag", "all_threads", FIELD_NUMBER, AT(tag_all_threads), 0, false },
 	{ NULL, "copy_bytes_per_s", FIELD_NUMBER, AT(copy_bytes_per_s), 0, false },
+	{ NULL, "run_s", FIELD_NUMBER, AT(run_s), 0, false },
 	{ "storage", "read", FIELD_NUMBER, AT(read_bytes_per_s), 0, false },
 	{ "storage", "write", FIELD_NUMBER, AT(write_bytes_per_s), 0, false },
 };

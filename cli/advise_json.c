@@ -7,17 +7,6 @@ static void set(json_t *object, const char *name, json_t *value)
 	json_object_set_new(object, name, value);
 }
 
-/* A figure that is not known is 0 in the structs and null here. */
-static json_t *figure(double value)
-{
-	return value > 0 ? json_real(value) : json_null();
-}
-
-static json_t *text_or_null(const char *text)
-{
-	return text && *text ? json_text(text) : json_null();
-}
-
 static json_t *device_number(const struct advice_row *row)
 {
 	return row->choice.device ? json_integer(row->choice.plan.device - 1) : json_null();
@@ -32,7 +21,7 @@ static json_t *device_json(unsigned number, const struct machine_device *device)
 	set(object, "driver", json_text(device->device.driver));
 	set(object, "record", json_text(device->record.source));
 	set(object, "measured", json_boolean(device->measured));
-	set(object, "clock_hz", figure(device->record.clock_hz));
+	set(object, "clock_hz", json_figure(device->record.clock_hz));
 	set(object, "compute_units", json_integer(device->record.compute_units));
 	return object;
 }
@@ -100,10 +89,10 @@ static json_t *plan_json(const struct advice_row *row)
 		set(object, "threads", json_integer(plan_threads(plan)));
 		return object;
 	}
-	set(object, "table", text_or_null(plan->table));
-	set(object, "table_space", text_or_null(plan->table_space));
+	set(object, "table", json_text_or_null(plan->table));
+	set(object, "table_space", json_text_or_null(plan->table_space));
 	set(object, "copies", json_integer(plan->copies));
-	set(object, "key_space", text_or_null(plan->key_space));
+	set(object, "key_space", json_text_or_null(plan->key_space));
 	set(object, "work_items", json_integer(plan->work_items));
 	set(object, "work_groups", json_integer(plan->work_groups));
 	return object;
@@ -128,8 +117,8 @@ static json_t *measured_json(const struct advice_row *row)
 	set(object, "start_s", json_real(m->start_s));
 	set(object, "whole_s", range_json(&row->seconds));
 	set(object, "kernel_bytes", m->kernel_s > 0 ? json_count(m->kernel_bytes) : json_null());
-	set(object, "kernel_s", figure(m->kernel_s));
-	set(object, "kernel_estimate_s", m->kernel_s > 0 ? figure(m->estimate_s) : json_null());
+	set(object, "kernel_s", json_figure(m->kernel_s));
+	set(object, "kernel_estimate_s", m->kernel_s > 0 ? json_figure(m->estimate_s) : json_null());
 	return object;
 }
 
@@ -141,12 +130,12 @@ static json_t *points_json(const struct advice_row *row)
 		json_t *object = json_object();
 
 		set(object, "bytes", json_count(p->n_bytes));
-		set(object, "sa_cycles", figure(p->sa_cycles));
-		set(object, "si_cycles", figure(p->si_cycles));
-		set(object, "estimate_cycles", figure(p->estimate_cycles));
-		set(object, "kernel_cycles", figure(p->kernel_cycles));
-		set(object, "predicted_s", figure(p->predicted_s));
-		set(object, "measured_s", figure(p->measured_s));
+		set(object, "sa_cycles", json_figure(p->sa_cycles));
+		set(object, "si_cycles", json_figure(p->si_cycles));
+		set(object, "estimate_cycles", json_figure(p->estimate_cycles));
+		set(object, "kernel_cycles", json_figure(p->kernel_cycles));
+		set(object, "predicted_s", json_figure(p->predicted_s));
+		set(object, "measured_s", json_figure(p->measured_s));
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -190,11 +179,11 @@ static json_t *verdict_json(const struct advice *advice, const struct cipher *ci
 		                "engine", advise_engine(engine, v.equal[i]), "seconds",
 		                range_json(&v.equal[i]->seconds)));
 	}
-	set(object, "cipher", text_or_null(cipher ? cipher->name : NULL));
+	set(object, "cipher", json_text_or_null(cipher ? cipher->name : NULL));
 	set(object, "bits", json_integer(bits));
 	set(object, "equal", json_boolean(v.n_equal > 1));
 	set(object, "fastest", fastest);
-	set(object, "times_next", figure(v.factor));
+	set(object, "times_next", json_figure(v.factor));
 	return object;
 }
 

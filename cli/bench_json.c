@@ -7,17 +7,6 @@ static void set(json_t *object, const char *name, json_t *value)
 	json_object_set_new(object, name, value);
 }
 
-/* A figure that is not known is 0 in the structs and null here. */
-static json_t *figure(double value)
-{
-	return value > 0 ? json_real(value) : json_null();
-}
-
-static json_t *text_or_null(const char *text)
-{
-	return text && *text ? json_text(text) : json_null();
-}
-
 /* All runs, the best first; none of a row that could not be run. */
 static json_t *seconds_json(const double *seconds, int n)
 {
@@ -64,15 +53,15 @@ static json_t *kernel_json(const struct bench *bench, const struct bench_kernel 
 	set(object, "work_groups", json_integer(plan->work_groups));
 	set(object, "bytes", json_count(kernel->n_bytes));
 	set(object, "seconds", seconds_json(kernel->seconds, BENCH_RUNS));
-	set(object, "bytes_per_s", figure(speed));
+	set(object, "bytes_per_s", json_figure(speed));
 	set(object, "compared_bytes", json_count(kernel->compared_bytes));
-	set(object, "bound", text_or_null(kernel->bound));
-	set(object, "bound_bytes_per_s", figure(kernel->bound_bytes_per_s));
+	set(object, "bound", json_text_or_null(kernel->bound));
+	set(object, "bound_bytes_per_s", json_figure(kernel->bound_bytes_per_s));
 	set(object, "of_bound",
-	        figure(kernel->bound_bytes_per_s > 0 ? speed / kernel->bound_bytes_per_s : 0));
-	set(object, "times_policy", figure(policy ? 1e-9 * speed / bench_speed(policy) : 0));
-	set(object, "estimate_s", figure(kernel->estimate_s));
-	set(object, "failure", text_or_null(kernel->failure));
+	        json_figure(kernel->bound_bytes_per_s > 0 ? speed / kernel->bound_bytes_per_s : 0));
+	set(object, "times_policy", json_figure(policy ? 1e-9 * speed / bench_speed(policy) : 0));
+	set(object, "estimate_s", json_figure(kernel->estimate_s));
+	set(object, "failure", json_text_or_null(kernel->failure));
 	return object;
 }
 
@@ -81,7 +70,7 @@ static json_t *cpu_json(const struct bench_cpu *cpu)
 	json_t *object = suite_json(&cpu->suite);
 
 	for (int way = 0; way < N_CPU_WAYS; way++)
-		set(object, cpu_way_names[way], figure(cpu->bytes_per_s[way]));
+		set(object, cpu_way_names[way], json_figure(cpu->bytes_per_s[way]));
 	return object;
 }
 
@@ -92,13 +81,13 @@ static json_t *memory_json(const struct bench_memory *row)
 	set(object, "device", device_number(&row->plan));
 	set(object, "threads", json_integer(plan_threads(&row->plan)));
 	set(object, "bytes", json_count(row->n_bytes));
-	set(object, "start_s", figure(row->start_s));
+	set(object, "start_s", json_figure(row->start_s));
 	set(object, "seconds", seconds_json(row->seconds, BENCH_MEMORY_RUNS));
 	set(object, "bytes_per_s",
-	        figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
-	set(object, "predicted_s", figure(row->predicted_s));
-	set(object, "bottleneck", text_or_null(row->bottleneck));
-	set(object, "failure", text_or_null(row->failure));
+	        json_figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
+	set(object, "predicted_s", json_figure(row->predicted_s));
+	set(object, "bottleneck", json_text_or_null(row->bottleneck));
+	set(object, "failure", json_text_or_null(row->failure));
 	return object;
 }
 
@@ -111,7 +100,7 @@ static json_t *device_json(unsigned number, const struct bench_device *device)
 	set(object, "driver", json_text(device->driver));
 	set(object, "record_measured", json_boolean(device->measured));
 	set(object, "compute_units", json_integer(device->compute_units));
-	set(object, "clock_hz", figure(device->clock_hz));
+	set(object, "clock_hz", json_figure(device->clock_hz));
 	return object;
 }
 
@@ -129,9 +118,9 @@ json_t *bench_json(const struct bench *bench)
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		json_array_append_new(memory, memory_json(&bench->memory[i]));
 	set(object, "cpu_threads", json_integer(bench->cpu_threads));
-	set(object, "libcrypto", text_or_null(bench->libcrypto));
-	set(object, "libgcrypt", text_or_null(bench->libgcrypt));
-	set(object, "note", text_or_null(bench->note));
+	set(object, "libcrypto", json_text_or_null(bench->libcrypto));
+	set(object, "libgcrypt", json_text_or_null(bench->libgcrypt));
+	set(object, "note", json_text_or_null(bench->note));
 	set(object, "devices", devices);
 	set(object, "kernels", kernels);
 	set(object, "cpu", cpu);

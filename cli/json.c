@@ -31,6 +31,16 @@ json_t *json_text(const char *text)
 	return json;
 }
 
+json_t *json_figure(double value)
+{
+	return value > 0 ? json_real(value) : json_null();
+}
+
+json_t *json_text_or_null(const char *text)
+{
+	return text && *text ? json_text(text) : json_null();
+}
+
 json_t *json_hex(const uint8_t *bytes, size_t n_bytes)
 {
 	char digits[2 * 64 + 1];

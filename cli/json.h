@@ -13,6 +13,10 @@ json_t *json_count(uint64_t count);
 /* Text that may not be UTF-8, such as a file name: bytes that are not become '?'. */
 json_t *json_text(const char *text);
 
+/* What is not known, 0 or "" in the structs, is null. */
+json_t *json_figure(double value);
+json_t *json_text_or_null(const char *text);
+
 json_t *json_hex(const uint8_t *bytes, size_t n_bytes);
 
 /* Write to standard output with no copy in a buffer: text may hold keys. */

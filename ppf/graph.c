@@ -4,6 +4,12 @@
 
 #define MAX_INPUTS 3
 
+static void use(struct graph *graph, unsigned node)
+{
+	if (node != 0)
+		graph->nodes[node].uses++;
+}
+
 unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsigned b)
 {
 	if (graph->n + 1 >= graph->room) {
@@ -17,15 +23,9 @@ unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsign
 		graph->room = room;
 	}
 	graph->nodes[++graph->n] = (struct graph_node){ kind, { a, b }, 0 };
-	graph_use(graph, a);
-	graph_use(graph, b);
+	use(graph, a);
+	use(graph, b);
 	return graph->n;
-}
-
-void graph_use(struct graph *graph, unsigned node)
-{
-	if (node != 0)
-		graph->nodes[node].uses++;
 }
 
 /* The inputs of one function, each once; constants are told apart. */

@@ -24,9 +24,6 @@ struct graph {
 /* A new node that uses a and b. */
 unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsigned b);
 
-/* One more use, by what is no node. */
-void graph_use(struct graph *graph, unsigned node);
-
 struct graph_summary {
 	/* Functions of up to three inputs (a constant is one) that the logic operators can be made of:
 	 * one that is used once goes into its user while there is room. */

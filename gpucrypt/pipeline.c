@@ -10,8 +10,8 @@
 #define MAX_STAGES 8
 
 struct line {
-	pthread_mutex_t mutex; /* of everything below that changes */
-	pthread_cond_t changed;
+	pthread_mutex_t mutex;   /* of everything below that changes */
+	pthread_cond_t *changed; /* by slot: who waits for an item waits for its slot */
 	void *job;
 	const struct stage *stages;
 	unsigned n_stages, n_slots;
@@ -46,7 +46,7 @@ static bool take(struct line *line, unsigned stage, uint64_t *item)
 	slot = (unsigned)(*item % line->n_slots);
 	turn = *item / line->n_slots * line->n_stages + stage;
 	while (wanted(line, *item) && line->turn[slot] != turn)
-		pthread_cond_wait(&line->changed, &line->mutex);
+		pthread_cond_wait(&line->changed[slot], &line->mutex);
 	go = wanted(line, *item);
 	pthread_mutex_unlock(&line->mutex);
 	return go;
@@ -62,6 +62,13 @@ static void keep_failure(struct line *line, uint64_t item, int status, const cha
 	snprintf(line->text, sizeof line->text, "%s", text);
 }
 
+/* What everyone has to know. */
+static void tell_all(struct line *line)
+{
+	for (unsigned slot = 0; slot < line->n_slots; slot++)
+		pthread_cond_broadcast(&line->changed[slot]);
+}
+
 static void leave(struct line *line, uint64_t item, int status)
 {
 	pthread_mutex_lock(&line->mutex);
@@ -70,7 +77,10 @@ static void leave(struct line *line, uint64_t item, int status)
 	else if (status != GPUCRYPT_OK)
 		keep_failure(line, item, status, gpucrypt_error());
 	line->turn[item % line->n_slots]++;
-	pthread_cond_broadcast(&line->changed);
+	if (status == GPUCRYPT_OK)
+		pthread_cond_broadcast(&line->changed[item % line->n_slots]);
+	else
+		tell_all(line);
 	pthread_mutex_unlock(&line->mutex);
 }
 
@@ -99,7 +109,7 @@ static unsigned start(struct line *line, struct worker *workers)
 			if (pthread_create(&workers[n].thread, NULL, work, &workers[n]) != 0) {
 				pthread_mutex_lock(&line->mutex);
 				keep_failure(line, 0, GPUCRYPT_OTHER, "a thread cannot be started");
-				pthread_cond_broadcast(&line->changed);
+				tell_all(line);
 				pthread_mutex_unlock(&line->mutex);
 				return n;
 			}
@@ -111,7 +121,6 @@ static unsigned start(struct line *line, struct worker *workers)
 int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots)
 {
 	struct line line = { .mutex = PTHREAD_MUTEX_INITIALIZER,
-		.changed = PTHREAD_COND_INITIALIZER,
 		.job = job,
 		.stages = stages,
 		.n_stages = n_stages,
@@ -125,22 +134,27 @@ int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsig
 	for (unsigned s = 0; s < n_stages; s++)
 		n_workers += stages[s].workers;
 	line.turn = calloc(n_slots, sizeof *line.turn);
+	line.changed = calloc(n_slots, sizeof *line.changed);
 	workers = calloc(n_workers, sizeof *workers);
-	if (line.turn == NULL || workers == NULL) {
+	if (line.turn == NULL || line.changed == NULL || workers == NULL) {
 		status = fail(GPUCRYPT_OTHER, "out of memory");
 		goto done;
 	}
+	for (unsigned slot = 0; slot < n_slots; slot++)
+		pthread_cond_init(&line.changed[slot], NULL);
 	n_workers = start(&line, workers);
 	for (unsigned n = 0; n < n_workers; n++)
 		pthread_join(workers[n].thread, NULL);
+	for (unsigned slot = 0; slot < n_slots; slot++)
+		pthread_cond_destroy(&line.changed[slot]);
 	if (line.failed <= line.last && line.failed != UINT64_MAX) {
 		fail_clear();
 		status = fail((enum gpucrypt_status)line.status, "%s", line.text);
 	}
 done:
-	pthread_cond_destroy(&line.changed);
 	pthread_mutex_destroy(&line.mutex);
 	free(workers);
 	free(line.turn);
+	free(line.changed);
 	return status;
 }

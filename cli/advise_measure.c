@@ -81,7 +81,7 @@ static int time_runs(
 static uint64_t fair_bytes(const struct gpucrypt_plan *plan, bool on_device)
 {
 	unsigned lanes = on_device ? OPENCL_LANES : plan_threads(plan),
-	         slots = lanes + tag_workers(plan) + read_workers(plan) + 2;
+	         slots = lanes + tag_workers(plan, on_device) + read_workers(plan) + 2;
 
 	return (uint64_t)(4 * lanes > 2 * slots ? 4 * lanes : 2 * slots) << plan->group_log2;
 }

@@ -79,6 +79,8 @@ static int crypt_file(struct run *run, struct file *file)
 		status = fd_sink_open(&fd_sink, file->output.fd, file->output.name);
 	if (status != GPUCRYPT_OK)
 		return status;
+	if (sink && file->output.kind == OUTPUT_NAMED)
+		fd_sink_allow_any_order(&fd_sink);
 	progress_begin(&progress, file->input.name, options);
 	callback = progress_callback(&progress);
 	if (options->raw)

@@ -158,4 +158,4 @@ static int open_cipher(
 
 #endif
 
-const struct engine_class engine_libgcrypt = { "libgcrypt", open_cipher, crypt_work, close_cipher };
+const struct engine_class engine_libgcrypt = { "libgcrypt", open_cipher, crypt_work, close_cipher, NULL, NULL };

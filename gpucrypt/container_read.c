@@ -94,31 +94,38 @@ static size_t chunk_bytes(const struct reader *reader, const struct group *group
 	return left < whole ? left : whole;
 }
 
-static unsigned n_chunks(const struct reader *reader, const struct group *group)
+/* Does the engine compute tags while it decrypts? */
+static bool engine_tags(const struct reader *reader)
 {
-	unsigned chunk_log2 = reader->state.header.chunk_log2;
-
-	return (unsigned)((group->stored + ((size_t)1 << chunk_log2) - 1) >> chunk_log2);
+	return reader->sink != NULL && reader->engine != NULL && reader->engine->tags;
 }
 
-/* Each chunk against its tag, in constant time; a hole against zeros. */
-static int check_chunks(const struct reader *reader, const struct group *group, uint64_t item)
+/* A hole against zeros. */
+static int check_holes(const struct reader *reader, const struct group *group, uint64_t item)
 {
 	unsigned chunk_log2 = reader->state.header.chunk_log2;
-	uint8_t tags[MAX_CHUNKS][TAG_BYTES];
-	int status = tags_compute(tags, &group->keys, group->payload, group->stored, chunk_log2);
 
-	for (unsigned i = 0; i < n_chunks(reader, group) && status == GPUCRYPT_OK; i++) {
+	for (unsigned i = 0; i < group_chunks(group, chunk_log2); i++) {
 		size_t start = (size_t)i << chunk_log2;
-		bool good =
-		        page_hole(&group->page, i)
-		                ? all_zero(group->payload + start, chunk_bytes(reader, group, i))
-		                : CRYPTO_memcmp(tags[i], group->page.tags[i], TAG_BYTES) == 0;
 
-		if (!good)
-			status = corrupt(reader, item, PAGE_BYTES + start, "a chunk is damaged");
+		if (page_hole(&group->page, i) &&
+		        !all_zero(group->payload + start, chunk_bytes(reader, group, i)))
+			return corrupt(reader, item, PAGE_BYTES + start, "a chunk is damaged");
 	}
-	wipe(tags, sizeof tags);
+	return GPUCRYPT_OK;
+}
+
+/* Each chunk against its tag, in constant time. */
+static int check_tags(const struct reader *reader, struct group *group, uint64_t item)
+{
+	unsigned chunk_log2 = reader->state.header.chunk_log2;
+	int status = group_tags(group, engine_tags(reader), chunk_log2);
+
+	for (unsigned i = 0; i < group_chunks(group, chunk_log2) && status == GPUCRYPT_OK; i++)
+		if (!page_hole(&group->page, i) &&
+		        CRYPTO_memcmp(group->tags[i], group->page.tags[i], TAG_BYTES) != 0)
+			status = corrupt(reader, item, PAGE_BYTES + ((size_t)i << chunk_log2),
+			        "a chunk is damaged");
 	return status;
 }
 
@@ -130,7 +137,9 @@ static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_
 
 	(void)worker;
 	if (status == GPUCRYPT_OK)
-		status = check_chunks(reader, group, item);
+		status = check_holes(reader, group, item);
+	if (status == GPUCRYPT_OK && !engine_tags(reader))
+		status = check_tags(reader, group, item);
 	if (status == GPUCRYPT_OK && (group->page.flags & PAGE_FINAL) != 0)
 		status = PIPELINE_LAST;
 	return status;
@@ -141,7 +150,8 @@ static int finish_plaintext(const struct reader *reader, struct group *group, ui
 {
 	size_t n = group->page.n_bytes;
 
-	for (unsigned i = 0; i < n_chunks(reader, group); i++) {
+	for (unsigned i = 0; i < group_chunks(group, reader->state.header.chunk_log2);
+	        i++) {
 		if (page_hole(&group->page, i))
 			memset(group->payload + ((size_t)i << reader->state.header.chunk_log2), 0,
 			        chunk_bytes(reader, group, i));
@@ -151,7 +161,8 @@ static int finish_plaintext(const struct reader *reader, struct group *group, ui
 	return GPUCRYPT_OK;
 }
 
-/* When only authenticating, no more is decrypted than the unit that has filler in it. */
+/* An engine that computes tags does so here, over what it then decrypts.  When only authenticating,
+ * no more is decrypted than the unit that has filler in it. */
 static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
@@ -164,7 +175,10 @@ static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 		return GPUCRYPT_OK;
 	if (reader->sink == NULL)
 		from = (group->stored - 1) >> GROUP_UNIT_LOG2 << GROUP_UNIT_LOG2;
-	status = group_crypt(reader->engine, worker, group, from, group->stored - from);
+	status = group_crypt(reader->engine, worker, group, from, group->stored - from,
+	        engine_tags(reader) ? reader->state.header.chunk_log2 : 0);
+	if (status == GPUCRYPT_OK && engine_tags(reader))
+		status = check_tags(reader, group, item);
 	if (status == GPUCRYPT_OK)
 		status = finish_plaintext(reader, group, item);
 	return status;
@@ -187,24 +201,41 @@ static int check_end(struct reader *reader, const struct group *group, uint64_t 
 	return status;
 }
 
+/* In order. */
+static int check_root(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct reader *reader = job;
+	const struct group *group = &reader->groups.group[slot];
+
+	(void)worker;
+	if ((group->page.flags & PAGE_FINAL) != 0)
+		return check_end(reader, group, item);
+	return running_hmac_add(&reader->root, group->bytes + PAGE_MAC, MAC_BYTES);
+}
+
 static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
 	const struct group *group = &reader->groups.group[slot];
-	uint64_t end = group_offset(&reader->state.header, item) + PAGE_BYTES + group->stored;
-	int status;
 
 	(void)worker;
-	if ((group->page.flags & PAGE_FINAL) != 0)
-		status = check_end(reader, group, item);
-	else
-		status = running_hmac_add(&reader->root, group->bytes + PAGE_MAC, MAC_BYTES);
-	if (status == GPUCRYPT_OK && reader->sink != NULL && group->page.n_bytes > 0)
-		status = reader->sink->write(reader->sink, group->payload, group->page.n_bytes,
-		        item << reader->state.header.group_log2);
-	if (status == GPUCRYPT_OK && reader->progress != NULL)
+	if (reader->sink == NULL || group->page.n_bytes == 0)
+		return GPUCRYPT_OK;
+	return reader->sink->write(reader->sink, group->payload, group->page.n_bytes,
+	        item << reader->state.header.group_log2);
+}
+
+/* In order, whatever the writers' was. */
+static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct reader *reader = job;
+	const struct group *group = &reader->groups.group[slot];
+	uint64_t end = group_offset(&reader->state.header, item) + PAGE_BYTES + group->stored;
+
+	(void)worker;
+	if (reader->progress != NULL)
 		reader->progress->report(reader->progress->self, end, reader->source->size_bytes);
-	return status;
+	return GPUCRYPT_OK;
 }
 
 /* The header makes the suite. */
@@ -246,18 +277,20 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	unsigned group_log2 = reader->state.header.group_log2;
 	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : (size >> group_log2) + 1;
 	unsigned lanes = reader->engine != NULL ? reader->engine->lanes : 1;
-	unsigned taggers = tag_workers(plan);
+	unsigned taggers = tag_workers(plan, engine_tags(reader));
+	unsigned writers = write_workers(plan, reader->sink);
 	const struct ring *ring = &reader->groups.ring;
 	unsigned readers = lookahead_readers(&reader->input, PAGES_START, read_workers(plan));
-	int status = groups_open(
-	        &reader->groups, readers - 1 + lanes + taggers, group_log2, n_groups);
+	int status = groups_open(&reader->groups, reader->engine,
+	        readers + lanes + taggers + writers, group_log2, n_groups);
 
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&reader->root, reader->keys.root);
 	if (status == GPUCRYPT_OK) {
 		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
 			{ authenticate_group, ring_workers(ring, taggers) },
-			{ decrypt_group, ring_workers(ring, lanes) }, { write_group, 1 } };
+			{ decrypt_group, ring_workers(ring, lanes) }, { check_root, 1 },
+			{ write_group, ring_workers(ring, writers) }, { report_group, 1 } };
 
 		status = pipeline_run(
 		        reader, stages, sizeof stages / sizeof stages[0], ring->n_slots);

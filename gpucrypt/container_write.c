@@ -11,7 +11,7 @@
 #include "status.h"
 
 #define CHUNK_LOG2_DEFAULT 17
-#define GROUP_LOG2_DEFAULT 24
+#define GROUP_LOG2_DEFAULT 23
 
 struct writer {
 	struct source *source;
@@ -60,7 +60,8 @@ static int encrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 	if (status == GPUCRYPT_OK)
 		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
 	if (status == GPUCRYPT_OK && group->stored > 0)
-		status = group_crypt(writer->engine, worker, group, 0, group->stored);
+		status = group_crypt(writer->engine, worker, group, 0, group->stored,
+		        writer->engine->tags ? writer->header.chunk_log2 : 0);
 	return status;
 }
 
@@ -69,10 +70,12 @@ static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
 
+	int status = group_tags(group, writer->engine->tags, writer->header.chunk_log2);
+
 	(void)worker;
 	(void)item;
-	return tags_compute(group->page.tags, &group->keys, group->payload, group->stored,
-	        writer->header.chunk_log2);
+	memcpy(group->page.tags, group->tags, sizeof group->page.tags);
+	return status;
 }
 
 /* In order: the final page holds the root, which is made of all page MACs before. */
@@ -98,14 +101,23 @@ static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
-	uint64_t done = (item << writer->header.group_log2) + group->page.n_bytes;
-	int status = writer->sink->write(writer->sink, group->bytes, PAGE_BYTES + group->stored,
-	        group_offset(&writer->header, item));
 
 	(void)worker;
-	if (status == GPUCRYPT_OK && writer->progress != NULL)
+	return writer->sink->write(writer->sink, group->bytes, PAGE_BYTES + group->stored,
+	        group_offset(&writer->header, item));
+}
+
+/* In order, whatever the writers' was. */
+static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct writer *writer = job;
+	const struct group *group = &writer->groups.group[slot];
+	uint64_t done = (item << writer->header.group_log2) + group->page.n_bytes;
+
+	(void)worker;
+	if (writer->progress != NULL)
 		writer->progress->report(writer->progress->self, done, writer->source->size_bytes);
-	return status;
+	return GPUCRYPT_OK;
 }
 
 int container_sizes(struct gpucrypt_plan *plan)
@@ -186,11 +198,12 @@ static int run(struct writer *writer, const struct gpucrypt_plan *plan)
 	uint64_t size = writer->source->size_bytes, group = UINT64_C(1)
 	                                                    << writer->header.group_log2;
 	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : size / group + 1;
-	unsigned lanes = writer->engine->lanes, taggers = tag_workers(plan);
+	unsigned lanes = writer->engine->lanes, taggers = tag_workers(plan, writer->engine->tags),
+	         writers = write_workers(plan, writer->sink);
 	const struct ring *ring = &writer->groups.ring;
 	unsigned readers = lookahead_readers(&writer->input, 0, read_workers(plan));
-	int status = groups_open(&writer->groups, readers + lanes + taggers,
-	        writer->header.group_log2, n_groups);
+	int status = groups_open(&writer->groups, writer->engine,
+	        readers + lanes + taggers + writers - 1, writer->header.group_log2, n_groups);
 
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&writer->root, writer->keys.root);
@@ -198,7 +211,7 @@ static int run(struct writer *writer, const struct gpucrypt_plan *plan)
 		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
 			{ encrypt_group, ring_workers(ring, lanes) },
 			{ tag_group, ring_workers(ring, taggers) }, { seal_group, 1 },
-			{ write_group, 1 } };
+			{ write_group, ring_workers(ring, writers) }, { report_group, 1 } };
 
 		status = pipeline_run(
 		        writer, stages, sizeof stages / sizeof stages[0], ring->n_slots);

@@ -1,5 +1,6 @@
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -9,6 +10,8 @@
 #include "program.h"
 #include "selftest.h"
 #include "status.h"
+
+#define ALIGNMENT_BYTES ((size_t)4096)
 
 static const struct engine_class *const classes[] = { &engine_opencl, &engine_cpu };
 
@@ -191,6 +194,31 @@ int engine_open(struct engine **engine, const struct suite *suite, const struct 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
 {
 	return work->n_bytes == 0 ? GPUCRYPT_OK : engine->class->crypt(engine, lane, work);
+}
+
+/* Ordinary memory where the engine has none: pages are not touched before they are used. */
+int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
+{
+	size_t aligned = (n_bytes + ALIGNMENT_BYTES - 1) & ~(ALIGNMENT_BYTES - 1);
+
+	*buffer = (struct host_buffer){ 0 };
+	if (engine != NULL && engine->class->allocate != NULL &&
+	        engine->class->allocate(engine, buffer, aligned) == GPUCRYPT_OK)
+		return GPUCRYPT_OK;
+	fail_clear();
+	buffer->bytes = aligned_alloc(ALIGNMENT_BYTES, aligned);
+	if (buffer->bytes == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes", aligned);
+	return GPUCRYPT_OK;
+}
+
+void engine_release(struct engine *engine, struct host_buffer *buffer)
+{
+	if (buffer->handle != NULL)
+		engine->class->release(engine, buffer);
+	else
+		free(buffer->bytes);
+	*buffer = (struct host_buffer){ 0 };
 }
 
 void engine_close(struct engine *engine)

@@ -35,12 +35,24 @@ struct work {
 	uint8_t iv[16];       /* CTR: counter of block 0, big-endian; XTS: tweak of unit 0, little-endian */
 	unsigned unit_log2;   /* XTS: bytes in a unit, 9 to 12; 0 elsewhere */
 	uint32_t tweak_step;  /* XTS: from one unit's tweak to the next */
+	/* Where engine->tags: Poly1305 with s = 0 of every 2^chunk_log2 bytes of the ciphertext, the
+	 * last of which may be fewer. */
+	const uint8_t *tag_r; /* 16 bytes, not owned; NULL: none is wanted */
+	uint8_t (*tags)[16];
+	unsigned chunk_log2;
+};
+
+/* Memory of the host, page aligned. */
+struct host_buffer {
+	uint8_t *bytes;
+	void *handle; /* the engine's; NULL: ordinary memory */
 };
 
 struct engine {
 	const struct engine_class *class;
 	struct suite suite;
 	unsigned lanes;
+	bool tags;             /* crypt() can do work->tags beside */
 	uint64_t pass_blocks;  /* in one pass over the device's grid; 0: there is no grid */
 	char description[160]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
 	char note[256];        /* why the engine asked for first was not used; "" if it was */
@@ -53,6 +65,9 @@ struct engine_class {
 		const struct gpucrypt_plan *plan);
 	int (*crypt)(struct engine *engine, unsigned lane, const struct work *work);
 	void (*close)(struct engine *engine);
+	/* Memory that transfers are fastest from and to; both NULL: any memory is as good. */
+	int (*allocate)(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
+	void (*release)(struct engine *engine, struct host_buffer *buffer);
 };
 
 /* engine_host: the host core alone, in the table form of the plan: the reference, on one lane. */
@@ -76,6 +91,10 @@ int engine_open_class(struct engine **engine, const struct engine_class *class,
 	const struct suite *suite, const struct gpucrypt_plan *plan);
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
 void engine_close(struct engine *engine); /* NULL is fine */
+
+/* Memory to work in; engine may be NULL.  Released before the engine is closed; zeroed is fine. */
+int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
+void engine_release(struct engine *engine, struct host_buffer *buffer);
 
 /* What the cipher does: CTR decrypts by encrypting. */
 static inline enum direction suite_direction(const struct suite *suite)

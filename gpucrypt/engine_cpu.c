@@ -10,6 +10,7 @@
 #include "host_core.h"
 #include "host_crypt.h"
 #include "status.h"
+#include "tag.h"
 
 /* EVP_CipherUpdate takes an int. */
 #define MAX_UPDATE_BYTES (1u << 30)
@@ -68,6 +69,7 @@ static int cpu_open(
 	cpu->engine.class = &engine_cpu;
 	cpu->engine.suite = *suite;
 	cpu->engine.lanes = lanes;
+	cpu->engine.tags = true;
 	cpu->evp = fetch(suite);
 	cpu_describe(cpu->engine.description, sizeof(cpu->engine.description), suite, lanes);
 	for (unsigned i = 0; i < lanes; i++) {
@@ -140,7 +142,7 @@ static bool equal_xts_keys(const struct suite *suite, const uint8_t *key)
 	       CRYPTO_memcmp(key, key + suite->key_bytes, suite->key_bytes) == 0;
 }
 
-static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *work)
+static int crypt_piece(struct engine *engine, unsigned lane, const struct work *work)
 {
 	struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
 
@@ -152,4 +154,36 @@ static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *wo
 	return GPUCRYPT_OK;
 }
 
-const struct engine_class engine_cpu = { "cpu", cpu_open, cpu_crypt, cpu_close };
+/* One chunk and its tag, while it is in the cache. */
+static int crypt_chunk(struct engine *engine, unsigned lane, const struct work *work, size_t i)
+{
+	bool encrypts = engine->suite.direction == ENCRYPT;
+	size_t start = i << work->chunk_log2, left = work->n_bytes - start;
+	struct work piece = *work;
+	int status = GPUCRYPT_OK;
+
+	piece.in += start;
+	piece.out += start;
+	piece.first_block += start / BLOCK_BYTES;
+	piece.n_bytes = left >> work->chunk_log2 != 0 ? (size_t)1 << work->chunk_log2 : left;
+	if (!encrypts)
+		status = chunk_tag(work->tags[i], work->tag_r, piece.in, piece.n_bytes);
+	if (status == GPUCRYPT_OK)
+		status = crypt_piece(engine, lane, &piece);
+	if (status == GPUCRYPT_OK && encrypts)
+		status = chunk_tag(work->tags[i], work->tag_r, piece.out, piece.n_bytes);
+	return status;
+}
+
+static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *work)
+{
+	int status = GPUCRYPT_OK;
+
+	if (work->tag_r == NULL)
+		return crypt_piece(engine, lane, work);
+	for (size_t i = 0; i << work->chunk_log2 < work->n_bytes && status == GPUCRYPT_OK; i++)
+		status = crypt_chunk(engine, lane, work, i);
+	return status;
+}
+
+const struct engine_class engine_cpu = { "cpu", cpu_open, cpu_crypt, cpu_close, NULL, NULL };

@@ -34,6 +34,7 @@ static void close_lane(struct opencl_lane *lane)
 {
 	release_wiped(lane, lane->blocks, lane->blocks_bytes);
 	release_wiped(lane, lane->tweaks, lane->tweaks_bytes);
+	opencl_tagger_close(&lane->tagger, lane->queue);
 	for (int i = 0; i < N_KERNELS; i++) {
 		release_wiped(lane, lane->keys[i], sizeof(lane->round_keys[i].word));
 		if (lane->kernels[i] != NULL)
@@ -56,6 +57,8 @@ static void opencl_close(struct engine *engine)
 		if (ocl->programs[i] != NULL)
 			clReleaseProgram(ocl->programs[i]);
 	}
+	if (ocl->tag_program != NULL)
+		clReleaseProgram(ocl->tag_program);
 	if (ocl->context != NULL)
 		clReleaseContext(ocl->context);
 	free(ocl);
@@ -84,6 +87,9 @@ static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
 			lane->keys[i] = clCreateBuffer(ocl->context, CL_MEM_READ_ONLY,
 			        sizeof(lane->round_keys[i].word), NULL, &error);
 	}
+	if (error == CL_SUCCESS && ocl->engine.tags)
+		error = opencl_tagger_open(
+		        &lane->tagger, ocl->context, lane->queue, ocl->tag_program);
 	return error;
 }
 
@@ -112,7 +118,9 @@ static int open_device(struct engine_of_opencl *ocl)
 		return device_failure(ocl, "no context", error);
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && status == GPUCRYPT_OK; i++)
 		status = open_kernel(ocl, (enum kernel)i);
-	for (unsigned i = 0; i < OPENCL_LANES && status == GPUCRYPT_OK; i++) {
+	if (status == GPUCRYPT_OK && ocl->engine.tags)
+		status = program_build_tags(&ocl->tag_program, ocl->context, ocl->device);
+	for (unsigned i = 0; i < ocl->engine.lanes && status == GPUCRYPT_OK; i++) {
 		error = open_lane(ocl, &ocl->lanes[i]);
 		if (error != CL_SUCCESS)
 			status = device_failure(ocl, "no queue, kernel or memory", error);
@@ -129,6 +137,14 @@ void opencl_describe(
 	        shape->key_space, shape->keys_by_value ? "" : " memory", shape->work_groups, shape->work_items);
 }
 
+/* A CPU's own Poly1305 is faster than what OpenCL makes of it. */
+static bool device_tags(const struct device *device, const struct gpucrypt_plan *plan)
+{
+	if (plan->tags != NULL)
+		return strcmp(plan->tags, "device") == 0;
+	return !device->cpu && device->max_work_items >= 1u << TAG_LOG2;
+}
+
 static int opencl_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
@@ -139,11 +155,13 @@ static int opencl_open(
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	ocl->engine.class = &engine_opencl;
 	ocl->engine.suite = *suite;
-	ocl->engine.lanes = OPENCL_LANES;
 	inventory_take(&ocl->inventory);
 	ocl->device = inventory_choose(&ocl->inventory, plan->device);
-	if (ocl->device != NULL)
+	if (ocl->device != NULL) {
+		ocl->engine.lanes = ocl->device->cpu ? OPENCL_CPU_LANES : OPENCL_LANES;
+		ocl->engine.tags = device_tags(ocl->device, plan);
 		status = program_shape(&ocl->shape, suite, plan, ocl->device);
+	}
 	if (status == GPUCRYPT_OK)
 		status = open_device(ocl);
 	if (status != GPUCRYPT_OK) {
@@ -309,19 +327,32 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
 	                           : error;
 }
 
-/* Everything of one group on the lane's queue, ending with a read that waits. */
+static cl_int tag(struct opencl_lane *lane, const struct work *work)
+{
+	return work->tag_r == NULL
+	               ? CL_SUCCESS
+	               : opencl_tag(&lane->tagger, lane->queue, lane->blocks, work, NULL);
+}
+
+/* Everything of one group on the lane's queue.  The ciphertext is what gets tags.  Nothing here
+ * waits: in a blocking read NVIDIA's driver holds back the queues of other threads. */
 static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
 {
+	bool encrypts = ocl->engine.suite.direction == ENCRYPT;
 	struct span span;
 	cl_int error = opencl_prepare(ocl, lane, work, &span);
 
 	if (error == CL_SUCCESS)
 		error = clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes,
 		        work->in, 0, NULL, NULL);
+	if (error == CL_SUCCESS && !encrypts)
+		error = tag(lane, work);
 	if (error == CL_SUCCESS)
 		error = opencl_launch(ocl, lane, work, &span, NULL);
+	if (error == CL_SUCCESS && encrypts)
+		error = tag(lane, work);
 	if (error == CL_SUCCESS)
-		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_TRUE, 0, work->n_bytes,
+		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes,
 		        work->out, 0, NULL, NULL);
 	return error;
 }
@@ -333,9 +364,11 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 	cl_int error = run(ocl, lane, work), finish = clFinish(lane->queue);
 
 	opencl_forget_keys(ocl, lane);
+	opencl_tagger_finish(&lane->tagger, work);
 	if (error == CL_SUCCESS)
 		error = finish;
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "the device failed", error);
 }
 
-const struct engine_class engine_opencl = { "opencl", opencl_open, opencl_crypt, opencl_close };
+const struct engine_class engine_opencl = { "opencl", opencl_open, opencl_crypt, opencl_close,
+	opencl_allocate, opencl_release };

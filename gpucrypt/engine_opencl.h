@@ -4,9 +4,13 @@
 
 #include "device.h"
 #include "engine.h"
+#include "opencl_tags.h"
 #include "program.h"
 
-#define OPENCL_LANES 2
+/* Groups on their way through the device: one each going in, being worked on and coming back, and
+ * one for which the host prepares keys.  CPU devices work on one at a time. */
+#define OPENCL_LANES     4
+#define OPENCL_CPU_LANES 2
 
 struct opencl_lane {
 	cl_command_queue queue;
@@ -14,6 +18,7 @@ struct opencl_lane {
 	cl_mem blocks, tweaks; /* grown as needed */
 	size_t blocks_bytes, tweaks_bytes;
 	cl_mem keys[N_KERNELS]; /* round keys */
+	struct opencl_tagger tagger;
 	struct round_keys
 	        round_keys[N_KERNELS]; /* must live until the queue is finished; wiped then */
 };
@@ -26,6 +31,7 @@ struct engine_of_opencl {
 	cl_context context;
 	/* by kernel: the cipher in its direction, and the encryption of tweaks */
 	cl_program programs[N_KERNELS];
+	cl_program tag_program; /* NULL: no tags on this device */
 	cl_mem table[N_KERNELS];
 	struct opencl_lane lanes[OPENCL_LANES];
 };
@@ -46,6 +52,10 @@ void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
  */
 cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
         const struct work *work, const struct span *span, cl_event events[N_KERNELS]);
+
+/* Page-locked memory (opencl_memory.c). */
+int opencl_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
+void opencl_release(struct engine *engine, struct host_buffer *buffer);
 
 /* Times of the kernels alone. */
 #define MAX_KERNEL_RUNS 32

@@ -51,6 +51,7 @@ struct gpucrypt_plan {
 	const char *table_space; /* "local" (default), "constant", "global" */
 	unsigned copies;         /* interleaved copies of the table in local memory, a power of 2 */
 	const char *key_space;   /* "local" (default), "constant", "argument" (by value) */
+	const char *tags;        /* chunk tags: "device", "host"; default: on devices that are no CPU */
 	bool portable;           /* OpenCL C only, where a vendor's assembly would be used */
 	unsigned work_items;     /* per work-group */
 	unsigned work_groups;    /* per launch */

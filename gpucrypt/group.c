@@ -6,15 +6,17 @@
 #include "status.h"
 
 /* Poly1305 in libcrypto takes 2 to 4 GB/s a thread: more of them than this only wait. */
-#define MAX_TAG_WORKERS 8
+#define MAX_TAG_WORKERS 16
 
-/* A thread copies 5 to 12 GB/s out of the page cache. */
-#define MAX_READ_WORKERS 4
+/* A thread copies 5 to 12 GB/s out of the page cache, and 1 to 3 into it. */
+#define MAX_READ_WORKERS  8
+#define MAX_WRITE_WORKERS 2
 
-int groups_open(struct groups *groups, unsigned workers, unsigned group_log2, uint64_t n_groups)
+int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
+        unsigned group_log2, uint64_t n_groups)
 {
 	size_t slot_bytes = PAGE_BYTES + ((size_t)1 << group_log2) + BLOCK_BYTES;
-	int status = ring_open(&groups->ring, workers, slot_bytes, n_groups);
+	int status = ring_open(&groups->ring, engine, workers, slot_bytes, n_groups);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -22,8 +24,8 @@ int groups_open(struct groups *groups, unsigned workers, unsigned group_log2, ui
 	if (groups->group == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	for (unsigned i = 0; i < groups->ring.n_slots; i++) {
-		groups->group[i].bytes = groups->ring.slots[i];
-		groups->group[i].payload = groups->ring.slots[i] + PAGE_BYTES;
+		groups->group[i].bytes = groups->ring.slots[i].bytes;
+		groups->group[i].payload = groups->group[i].bytes + PAGE_BYTES;
 	}
 	return GPUCRYPT_OK;
 }
@@ -43,8 +45,8 @@ uint64_t group_offset(const struct header *header, uint64_t group)
 
 /* gcrypt(5), "Payload": the counter block of CTR is 0^64 ‖ be64(block in group), the tweak of XTS
  * the unit's number in the group; both start at zero. */
-int group_crypt(struct engine *engine, unsigned lane, const struct group *group, size_t from,
-        size_t n_bytes)
+int group_crypt(struct engine *engine, unsigned lane, struct group *group, size_t from,
+        size_t n_bytes, unsigned chunk_log2)
 {
 	bool units = engine->suite.mode->has_tweaks;
 	struct work work = { .in = group->payload + from,
@@ -53,23 +55,46 @@ int group_crypt(struct engine *engine, unsigned lane, const struct group *group,
 		.first_block = from / BLOCK_BYTES,
 		.key = group->keys.cipher,
 		.unit_log2 = units ? GROUP_UNIT_LOG2 : 0,
-		.tweak_step = units };
+		.tweak_step = units,
+		.tag_r = chunk_log2 != 0 ? group->keys.r : NULL,
+		.tags = group->tags,
+		.chunk_log2 = chunk_log2 };
 
 	return engine_crypt(engine, lane, &work);
 }
 
-unsigned tag_workers(const struct gpucrypt_plan *plan)
+unsigned group_chunks(const struct group *group, unsigned chunk_log2)
+{
+	return (unsigned)((group->stored + ((size_t)1 << chunk_log2) - 1) >> chunk_log2);
+}
+
+int group_tags(struct group *group, bool begun, unsigned chunk_log2)
+{
+	if (begun)
+		return tags_finish(group->tags, &group->keys, group_chunks(group, chunk_log2));
+	return tags_compute(group->tags, &group->keys, group->payload, group->stored, chunk_log2);
+}
+
+static unsigned workers(const struct gpucrypt_plan *plan, unsigned most)
 {
 	unsigned threads = plan_threads(plan);
 
-	return threads < MAX_TAG_WORKERS ? threads : MAX_TAG_WORKERS;
+	return threads < most ? threads : most;
+}
+
+unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun)
+{
+	return workers(plan, begun ? 1 : MAX_TAG_WORKERS);
 }
 
 unsigned read_workers(const struct gpucrypt_plan *plan)
 {
-	unsigned threads = plan_threads(plan);
+	return workers(plan, MAX_READ_WORKERS);
+}
 
-	return threads < MAX_READ_WORKERS ? threads : MAX_READ_WORKERS;
+unsigned write_workers(const struct gpucrypt_plan *plan, const struct sink *sink)
+{
+	return sink != NULL && sink->any_order ? workers(plan, MAX_WRITE_WORKERS) : 1;
 }
 
 int failed_in(const struct source *source, int status)

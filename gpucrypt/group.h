@@ -7,6 +7,7 @@
 #include "page.h"
 #include "ring.h"
 #include "stream.h"
+#include "tag.h"
 
 struct group {
 	uint8_t *bytes, *payload; /* page, then payload, in a slot of the ring; not owned */
@@ -15,6 +16,7 @@ struct group {
 	bool last;                /* the input has ended */
 	struct page page;
 	struct group_keys keys;
+	uint8_t tags[MAX_CHUNKS][TAG_BYTES]; /* computed here */
 };
 
 /* A group for each slot of a ring. */
@@ -23,22 +25,32 @@ struct groups {
 	struct group *group; /* owned, wiped */
 };
 
-int groups_open(struct groups *groups, unsigned workers, unsigned group_log2, uint64_t n_groups);
+/* engine NULL: only to authenticate. */
+int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
+        unsigned group_log2, uint64_t n_groups);
 void groups_close(struct groups *groups); /* zeroed is fine */
 
 /* Position of a group's page in the inline layout. */
 uint64_t group_offset(const struct header *header, uint64_t group);
 
-/* Run n_bytes of the payload from a unit's start through the engine, in place. */
-int group_crypt(struct engine *engine, unsigned lane, const struct group *group, size_t from,
-        size_t n_bytes);
+/* Run n_bytes of the payload from a unit's start through the engine, in place.  chunk_log2 not 0:
+ * the engine leaves the chunks' tags in group->tags, but for their masks. */
+int group_crypt(struct engine *engine, unsigned lane, struct group *group, size_t from,
+        size_t n_bytes, unsigned chunk_log2);
+
+/* The tags of the payload as stored, into group->tags; begun: by group_crypt(). */
+int group_tags(struct group *group, bool begun, unsigned chunk_log2);
+
+unsigned group_chunks(const struct group *group, unsigned chunk_log2);
 
 /* XTS in the container: units of 4096 bytes numbered in the group. */
 #define GROUP_UNIT_LOG2 12
 
-/* How many threads compute tags, and how many read where several can. */
-unsigned tag_workers(const struct gpucrypt_plan *plan);
+/* How many threads compute tags (or only finish what an engine has begun), and how many read and
+ * write where several can. */
+unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun);
 unsigned read_workers(const struct gpucrypt_plan *plan);
+unsigned write_workers(const struct gpucrypt_plan *plan, const struct sink *sink);
 
 /* Put the source's name before the text of a failure in what was read from it. */
 int failed_in(const struct source *source, int status);

@@ -89,4 +89,4 @@ static void host_close(struct engine *engine)
 	free(engine);
 }
 
-const struct engine_class engine_host = { "host", host_open, host_engine_crypt, host_close };
+const struct engine_class engine_host = { "host", host_open, host_engine_crypt, host_close, NULL, NULL };

@@ -58,11 +58,14 @@ int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, u
 {
 	uint8_t key[32];
 	const struct gpucrypt_secret secret = { GPUCRYPT_KEY_FILE, key, sizeof key };
-	struct sink sink = { .write = discard };
+	struct sink sink = { .write = discard, .any_order = true };
 	struct source source;
 	int status = random_bytes(key, sizeof key);
 
-	source_open_memory(&source, run->bytes, run->n_bytes, n_bytes);
+	if (run->bytes != NULL)
+		source_open_memory(&source, run->bytes, run->n_bytes, n_bytes);
+	else
+		source_open_in_place(&source, n_bytes);
 	*seconds = now_s();
 	if (status == GPUCRYPT_OK)
 		status = container_encrypt(&source, &sink, plan, &secret, NULL, NULL);

@@ -152,17 +152,15 @@ static const char *source_text(const char *name, size_t n_bytes)
 	return NULL;
 }
 
-/* word.cl table.cl CIPHER.cl MODE.cl… grid.cl, each behind a #line, as one string to be freed. */
-static char *compose(const struct suite *suite)
+/* The files named, each behind a #line, as one string to be freed. */
+static char *compose(const char *names)
 {
-	char names[160], *text = NULL;
+	char *text = NULL;
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
 
 	if (out == NULL)
 		return NULL;
-	snprintf(names, sizeof(names), "word.cl table.cl %s %s grid.cl", suite->cipher->source,
-	        suite->mode->sources);
 	for (const char *name = names; *name != '\0';) {
 		size_t n = strcspn(name, " ");
 		const char *source = source_text(name, n);
@@ -218,17 +216,16 @@ static int build_failure(cl_program program, const struct device *device, cl_int
 	return status;
 }
 
-int program_build(cl_program *program, cl_context context, const struct device *device,
-        const struct suite *suite, const struct program_shape *shape, enum kernel kernel)
+static int build(cl_program *program, cl_context context, const struct device *device,
+        const char *names, const char *options)
 {
-	char options[512], *text = compose(suite);
+	char *text = compose(names);
 	const char *texts[1] = { text };
 	cl_int error;
 	int status = GPUCRYPT_OK;
 
 	if (text == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	options_text(options, sizeof(options), device, suite, shape, kernel);
 	*program = clCreateProgramWithSource(context, 1, texts, NULL, &error);
 	free(text);
 	if (error != CL_SUCCESS)
@@ -241,4 +238,24 @@ int program_build(cl_program *program, cl_context context, const struct device *
 		*program = NULL;
 	}
 	return status;
+}
+
+int program_build(cl_program *program, cl_context context, const struct device *device,
+        const struct suite *suite, const struct program_shape *shape, enum kernel kernel)
+{
+	char options[512], names[160];
+
+	snprintf(names, sizeof(names), "word.cl table.cl %s %s grid.cl", suite->cipher->source,
+	        suite->mode->sources);
+	options_text(options, sizeof(options), device, suite, shape, kernel);
+	return build(program, context, device, names, options);
+}
+
+int program_build_tags(cl_program *program, cl_context context, const struct device *device)
+{
+	char options[64];
+
+	snprintf(options, sizeof(options), "-cl-std=CL1.2 -DTAG_LOG2=%d -DTAG_ITEMS=%d", TAG_LOG2,
+	        1 << TAG_LOG2);
+	return build(program, context, device, "word.cl poly1305.cl", options);
 }

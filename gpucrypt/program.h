@@ -39,6 +39,10 @@ extern const char *const kernel_names[N_KERNELS];
 int program_build(cl_program *program, cl_context context, const struct device *device,
 	const struct suite *suite, const struct program_shape *shape, enum kernel kernel);
 
+/* The program of poly1305.cl: kernel tag_chunks in groups of 2^TAG_LOG2 work-items. */
+#define TAG_LOG2 8
+int program_build_tags(cl_program *program, cl_context context, const struct device *device);
+
 /* "CL_OUT_OF_RESOURCES" and the like. */
 const char *opencl_error(cl_int error);
 

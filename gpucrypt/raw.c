@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "group.h"
 #include "keys.h"
 #include "pipeline.h"
 #include "ring.h"
@@ -69,8 +70,7 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 	int status;
 
 	(void)worker;
-	(void)item;
-	status = lookahead_read(&raw->input, item, raw->ring.slots[slot], SEGMENT_BYTES,
+	status = lookahead_read(&raw->input, item, raw->ring.slots[slot].bytes, SEGMENT_BYTES,
 	        &segment->n_bytes, &segment->last);
 	/* After a failure, whatever was read is there. */
 	ring_use(&raw->ring, slot,
@@ -79,6 +79,8 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 		return status;
 	if (!segment->last)
 		return GPUCRYPT_OK;
+	if (segment->n_bytes == 0 && item > 0) /* behind the last one, which tells */
+		return PIPELINE_LAST;
 	if (raw->size_bytes != UINT64_MAX && raw->input.read_bytes < raw->size_bytes)
 		return fail(GPUCRYPT_IO,
 		        "%s: it ended after %" PRIu64 " bytes, before the length of %" PRIu64,
@@ -120,14 +122,14 @@ static int crypt_segment(void *job, unsigned worker, unsigned slot, uint64_t ite
 	int status = GPUCRYPT_OK;
 
 	if (ends_padded && raw->suite.direction == ENCRYPT)
-		segment->n_bytes = pad(raw->ring.slots[slot], segment->n_bytes);
-	work.in = work.out = raw->ring.slots[slot];
+		segment->n_bytes = pad(raw->ring.slots[slot].bytes, segment->n_bytes);
+	work.in = work.out = raw->ring.slots[slot].bytes;
 	work.n_bytes = segment->n_bytes;
 	work.first_block = item << (SEGMENT_LOG2 - 4);
 	if (work.n_bytes > 0)
 		status = engine_crypt(raw->engine, worker, &work);
 	if (status == GPUCRYPT_OK && ends_padded && raw->suite.direction == DECRYPT)
-		status = unpad(raw, raw->ring.slots[slot], &segment->n_bytes);
+		status = unpad(raw, raw->ring.slots[slot].bytes, &segment->n_bytes);
 	return status;
 }
 
@@ -135,17 +137,24 @@ static int write_segment(void *job, unsigned worker, unsigned slot, uint64_t ite
 {
 	struct raw *raw = job;
 	const struct segment *segment = &raw->segments[slot];
-	uint64_t offset = item << SEGMENT_LOG2;
-	int status = GPUCRYPT_OK;
 
 	(void)worker;
-	if (segment->n_bytes > 0)
-		status = raw->sink->write(
-		        raw->sink, raw->ring.slots[slot], segment->n_bytes, offset);
-	raw->written_bytes = offset + segment->n_bytes;
-	if (status == GPUCRYPT_OK && raw->progress != NULL)
+	if (segment->n_bytes == 0)
+		return GPUCRYPT_OK;
+	return raw->sink->write(raw->sink, raw->ring.slots[slot].bytes, segment->n_bytes,
+	        item << SEGMENT_LOG2);
+}
+
+/* In order, whatever the writers' was. */
+static int report_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct raw *raw = job;
+
+	(void)worker;
+	raw->written_bytes = (item << SEGMENT_LOG2) + raw->segments[slot].n_bytes;
+	if (raw->progress != NULL)
 		raw->progress->report(raw->progress->self, raw->written_bytes, raw->size_bytes);
-	return status;
+	return GPUCRYPT_OK;
 }
 
 /* Tweaks of XTS: by iv_start, sectors of 512 bytes are counted whatever the unit (as plain64 of
@@ -246,21 +255,23 @@ static int check_options(struct raw *raw, const struct raw_options *options)
 	return status == GPUCRYPT_OK ? select_input(raw, options) : status;
 }
 
-static int run(struct raw *raw)
+static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offset)
 {
 	uint64_t size = raw->size_bytes;
 	uint64_t n_segments = size == UINT64_MAX ? UINT64_MAX : (size >> SEGMENT_LOG2) + 1;
 	size_t slot_bytes = SEGMENT_BYTES + 2 * BLOCK_BYTES;
-	unsigned lanes = raw->engine->lanes;
-	int status = ring_open(&raw->ring, lanes, slot_bytes, n_segments);
+	unsigned lanes = raw->engine->lanes, writers = write_workers(plan, raw->sink);
+	unsigned readers = lookahead_readers(&raw->input, offset, read_workers(plan));
+	int status = ring_open(&raw->ring, raw->engine, readers + lanes + writers, slot_bytes, n_segments);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	raw->segments = calloc(raw->ring.n_slots, sizeof *raw->segments);
 	if (raw->segments == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	const struct stage stages[] = { { read_segment, 1 },
-		{ crypt_segment, ring_workers(&raw->ring, lanes) }, { write_segment, 1 } };
+	const struct stage stages[] = { { read_segment, ring_workers(&raw->ring, readers) },
+		{ crypt_segment, ring_workers(&raw->ring, lanes) },
+		{ write_segment, ring_workers(&raw->ring, writers) }, { report_segment, 1 } };
 
 	return pipeline_run(raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots);
 }
@@ -288,7 +299,7 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
 		status = engine_open(&raw.engine, suite, plan);
 	if (status == GPUCRYPT_OK) {
 		report_engine(report, raw.engine);
-		status = run(&raw);
+		status = run(&raw, plan, options->offset);
 	}
 	if (status == GPUCRYPT_OK && report != NULL)
 		report->plaintext_bytes =

@@ -1,44 +1,50 @@
 #include "ring.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "keys.h"
 #include "status.h"
 
-#define ALIGNMENT_BYTES 4096
-
-int ring_open(struct ring *ring, unsigned workers, size_t slot_bytes, uint64_t n_items)
+/* What all slots together may take. */
+static size_t budget_bytes(void)
 {
-	size_t n = workers + 2, aligned = (slot_bytes + ALIGNMENT_BYTES - 1) & ~(size_t)(4096 - 1);
+	size_t eighth = (size_t)sysconf(_SC_PHYS_PAGES) / 8 * (size_t)sysconf(_SC_PAGESIZE);
 
-	if (n > RING_BYTES / aligned)
-		n = RING_BYTES / aligned;
+	return eighth < RING_BYTES ? eighth : RING_BYTES;
+}
+
+int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
+        uint64_t n_items)
+{
+	size_t n = workers + 2, most = budget_bytes() / slot_bytes;
+	int status = GPUCRYPT_OK;
+
+	if (n > most)
+		n = most;
 	if (n < 2)
 		n = 2;
 	if (n > n_items)
 		n = n_items > 0 ? (size_t)n_items : 1;
-	*ring = (struct ring){ .n_slots = (unsigned)n, .slot_bytes = slot_bytes };
+	*ring = (struct ring){
+		.engine = engine, .n_slots = (unsigned)n, .slot_bytes = slot_bytes
+	};
 	ring->slots = calloc(n, sizeof *ring->slots);
 	ring->used = calloc(n, sizeof *ring->used);
 	if (ring->slots == NULL || ring->used == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		ring->slots[i] = aligned_alloc(ALIGNMENT_BYTES, aligned);
-		if (ring->slots[i] == NULL)
-			return fail(GPUCRYPT_OTHER, "out of memory for %zu buffers of %zu bytes", n,
-			        aligned);
-	}
-	return GPUCRYPT_OK;
+	for (size_t i = 0; i < n && status == GPUCRYPT_OK; i++)
+		status = engine_allocate(engine, &ring->slots[i], slot_bytes);
+	return status;
 }
 
 void ring_close(struct ring *ring)
 {
-	bool opened = ring->slots != NULL && ring->used != NULL;
+	unsigned n = ring->slots != NULL && ring->used != NULL ? ring->n_slots : 0;
 
-	for (unsigned i = 0; opened && i < ring->n_slots; i++) {
-		wipe(ring->slots[i], ring->used[i]);
-		free(ring->slots[i]);
+	for (unsigned i = 0; i < n; i++) {
+		wipe(ring->slots[i].bytes, ring->used[i]);
+		engine_release(ring->engine, &ring->slots[i]);
 	}
 	free(ring->slots);
 	free(ring->used);

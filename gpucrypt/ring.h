@@ -5,20 +5,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine.h"
+
 struct ring {
+	struct engine *engine; /* whose memory it is; NULL: ordinary memory */
 	unsigned n_slots;
 	size_t slot_bytes;
-	uint8_t **slots; /* owned */
-	size_t *used;    /* by slot: bytes from its start that ever held something; owned */
+	struct host_buffer *slots; /* owned */
+	size_t *used;              /* by slot: bytes from its start that ever held something; owned */
 };
 
 /*
  * Slots for this many workers that hold one each, and a few more; fewer where they would not stay
- * under RING_BYTES together, or where there are fewer items (UINT64_MAX: not known).  Memory is
- * not touched before it is used.
+ * under RING_BYTES or an eighth of the machine's memory together, or where there are fewer items
+ * (UINT64_MAX: not known).  Close it before the engine.
  */
-#define RING_BYTES ((size_t)320 << 20)
-int ring_open(struct ring *ring, unsigned workers, size_t slot_bytes, uint64_t n_items);
+#define RING_BYTES ((size_t)640 << 20)
+int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
+        uint64_t n_items);
 void ring_close(struct ring *ring); /* zeroed is fine */
 
 /* The first n_bytes of a slot hold something now. */

@@ -61,17 +61,32 @@ void source_open_memory(
 		.memory_bytes = memory_bytes };
 }
 
+void source_open_in_place(struct source *source, uint64_t size_bytes)
+{
+	*source = (struct source){
+		.fd = -1, .name = "memory", .size_bytes = size_bytes, .in_place = true
+	};
+}
+
+static bool in_memory(const struct source *source)
+{
+	return source->memory != NULL || source->in_place;
+}
+
 /* Up to where the bytes in memory begin again, or the source ends. */
 static ssize_t read_memory(
         const struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t position)
 {
-	size_t start = (size_t)(position % source->memory_bytes);
 	uint64_t left = position < source->size_bytes ? source->size_bytes - position : 0;
+	size_t start;
 
-	if (n_bytes > source->memory_bytes - start)
-		n_bytes = source->memory_bytes - start;
 	if (n_bytes > left)
 		n_bytes = (size_t)left;
+	if (source->in_place)
+		return (ssize_t)n_bytes;
+	start = (size_t)(position % source->memory_bytes);
+	if (n_bytes > source->memory_bytes - start)
+		n_bytes = source->memory_bytes - start;
 	memcpy(bytes, source->memory + start, n_bytes);
 	return (ssize_t)n_bytes;
 }
@@ -94,7 +109,7 @@ static ssize_t read_some(
 
 	if (!positioned && source->again_bytes > 0)
 		return read_again(source, bytes, n_bytes);
-	if (!source->memory)
+	if (!in_memory(source))
 		return positioned ? pread(source->fd, bytes, n_bytes, (off_t)offset)
 		                  : read(source->fd, bytes, n_bytes);
 	n = read_memory(source, bytes, n_bytes, positioned ? offset : source->position);
@@ -164,7 +179,7 @@ int source_skip(struct source *source, uint64_t n_bytes)
 	size_t want, got;
 	int status;
 
-	if (!source->memory && source->size_bytes != UINT64_MAX && n_bytes <= source->size_bytes) {
+	if (!in_memory(source) && source->size_bytes != UINT64_MAX && n_bytes <= source->size_bytes) {
 		if (lseek(source->fd, (off_t)n_bytes, SEEK_CUR) < 0)
 			return io_failed(source->name, "cannot be positioned");
 		return GPUCRYPT_OK;
@@ -294,7 +309,7 @@ static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uin
 		done += (size_t)n;
 	}
 	/* Whoever shares the descriptor (`{ gcrypt …; gcrypt …; } > file`) goes on after this. */
-	if (sink->positioned && lseek(sink->fd, position + (off_t)done, SEEK_SET) < 0)
+	if (sink->positioned && !self->any_order && lseek(sink->fd, position + (off_t)done, SEEK_SET) < 0)
 		return io_failed(sink->name, "cannot be positioned");
 	return GPUCRYPT_OK;
 }
@@ -311,4 +326,9 @@ int fd_sink_open(struct fd_sink *sink, int fd, const char *name)
 	sink->positioned = (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)) && start >= 0;
 	sink->start = sink->positioned ? (uint64_t)start : 0;
 	return GPUCRYPT_OK;
+}
+
+void fd_sink_allow_any_order(struct fd_sink *sink)
+{
+	sink->sink.any_order = sink->positioned;
 }

@@ -16,14 +16,17 @@ struct source {
 	const uint8_t *memory; /* not owned */
 	size_t memory_bytes;
 	uint64_t position; /* in memory: bytes given so far */
+	bool in_place;     /* the bytes are whatever the reader's buffers hold; fd is not used */
 	/* Read before, and given first by reads without a position. */
 	const uint8_t *again; /* not owned */
 	size_t again_bytes;
 };
 
-/* A place for output.  write() gets ascending, adjacent ranges; returns a status. */
+/* A place for output.  write() gets ascending, adjacent ranges, or with any_order such as make one
+ * whole in the end, from several threads at once; returns a status. */
 struct sink {
 	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
+	bool any_order;
 };
 
 struct fd_sink {
@@ -41,6 +44,9 @@ int source_open(struct source *source, int fd, const char *name);
 /* A source in memory, from its start. */
 void source_open_memory(
         struct source *source, const uint8_t *memory, size_t memory_bytes, uint64_t size_bytes);
+
+/* Bytes that are where they are read to: no one copies them. */
+void source_open_in_place(struct source *source, uint64_t size_bytes);
 
 /* Look at the first bytes of a source that may be a pipe: they are read, and the next source_read()
  * gives them again.  They must stay where they are until then. */
@@ -84,5 +90,9 @@ int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size
         size_t *got, bool *last);
 
 int fd_sink_open(struct fd_sink *sink, int fd, const char *name);
+
+/* The descriptor is nobody else's, and what it names is discarded if anything fails: parts may be
+ * written in any order where there are positions. */
+void fd_sink_allow_any_order(struct fd_sink *sink);
 
 #endif

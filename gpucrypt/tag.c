@@ -2,8 +2,10 @@
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "status.h"
 
 /* s_0 ‖ s_1 ‖ …: the AES-256-CTR key stream of the tag key from counter 0. */
@@ -35,30 +37,71 @@ static int poly1305(uint8_t tag[TAG_BYTES], EVP_MAC_CTX *context, const uint8_t 
 	return GPUCRYPT_OK;
 }
 
+/* RFC 8439, 2.5.1: a += s, the carry out of 128 bits is lost. */
+static void add_mask(uint8_t tag[TAG_BYTES], const uint8_t s[TAG_BYTES])
+{
+	uint64_t low = load_le64(tag), sum = low + load_le64(s);
+
+	store_le64(tag, sum);
+	store_le64(tag + 8, load_le64(tag + 8) + load_le64(s + 8) + (sum < low));
+}
+
+static int too_many(void)
+{
+	return fail(GPUCRYPT_OTHER, "a group has more than %d chunks", MAX_CHUNKS);
+}
+
+int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, unsigned n_chunks)
+{
+	uint8_t masks[MAX_CHUNKS * TAG_BYTES];
+	int status;
+
+	if (n_chunks > MAX_CHUNKS)
+		return too_many();
+	status = masks_compute(masks, n_chunks * TAG_BYTES, keys->tag);
+	for (unsigned i = 0; i < n_chunks && status == GPUCRYPT_OK; i++)
+		add_mask(tags[i], masks + i * TAG_BYTES);
+	wipe(masks, sizeof masks);
+	return status;
+}
+
+/* Found once: to look it up in libcrypto takes as long as some chunks. */
+static EVP_MAC *found;
+
+static void find(void)
+{
+	found = EVP_MAC_fetch(NULL, "POLY1305", NULL);
+}
+
+int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes, size_t n_bytes)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	uint8_t key[32] = { 0 };
+	EVP_MAC_CTX *context;
+	int status;
+
+	pthread_once(&once, find);
+	context = found != NULL ? EVP_MAC_CTX_new(found) : NULL;
+	memcpy(key, r, 16);
+	status = context == NULL ? libcrypto_failed("Poly1305")
+	                         : poly1305(tag, context, key, bytes, n_bytes);
+	EVP_MAC_CTX_free(context);
+	wipe(key, sizeof key);
+	return status;
+}
+
 int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload,
         size_t n_bytes, unsigned chunk_log2)
 {
-	size_t chunk = (size_t)1 << chunk_log2, n_chunks = (n_bytes + chunk - 1) >> chunk_log2, n;
-	uint8_t masks[MAX_CHUNKS * TAG_BYTES], key[32];
-	EVP_MAC *mac = EVP_MAC_fetch(NULL, "POLY1305", NULL);
-	EVP_MAC_CTX *context = mac != NULL ? EVP_MAC_CTX_new(mac) : NULL;
+	size_t chunk = (size_t)1 << chunk_log2, n_chunks = (n_bytes + chunk - 1) >> chunk_log2;
 	int status = GPUCRYPT_OK;
 
-	if (context == NULL)
-		status = libcrypto_failed("Poly1305");
-	else if (n_chunks > MAX_CHUNKS)
-		status = fail(GPUCRYPT_OTHER, "a group has more than %d chunks", MAX_CHUNKS);
-	else
-		status = masks_compute(masks, n_chunks * TAG_BYTES, keys->tag);
-	memcpy(key, keys->r, sizeof keys->r);
+	if (n_chunks > MAX_CHUNKS)
+		return too_many();
 	for (size_t i = 0; i < n_chunks && status == GPUCRYPT_OK; i++) {
-		n = n_bytes - i * chunk < chunk ? n_bytes - i * chunk : chunk;
-		memcpy(key + 16, masks + i * TAG_BYTES, TAG_BYTES);
-		status = poly1305(tags[i], context, key, payload + i * chunk, n);
+		size_t left = n_bytes - i * chunk;
+
+		status = chunk_tag(tags[i], keys->r, payload + i * chunk, left < chunk ? left : chunk);
 	}
-	EVP_MAC_CTX_free(context);
-	EVP_MAC_free(mac);
-	wipe(masks, sizeof masks);
-	wipe(key, sizeof key);
-	return status;
+	return status == GPUCRYPT_OK ? tags_finish(tags, keys, (unsigned)n_chunks) : status;
 }

@@ -30,9 +30,3 @@ INLINE void tweak_of_block(word w[4], const struct span *span, block_number i)
 {
 	tweak_shift(w, span->tweaks[i >> TWEAK_LOG2], (word)i & ((1u << TWEAK_LOG2) - 1u));
 }
-
-/* Ones in the first n bytes of the four words at byte 4·i. */
-INLINE word first_bytes(word n, word i)
-{
-	return n <= 4 * i ? 0u : n >= 4 * i + 4 ? ~0u : (1u << (8 * (n - 4 * i))) - 1u;
-}

@@ -88,6 +88,12 @@ INLINE word spread_byte(word w, word n, word pattern)
 }
 #endif
 
+/* Ones in the first n bytes of the four words at byte 4·i. */
+INLINE word first_bytes(word n, word i)
+{
+	return n <= 4 * i ? 0u : n >= 4 * i + 4 ? ~0u : (1u << (8 * (n - 4 * i))) - 1u;
+}
+
 /* What the work-items of one launch have in common. */
 struct span {
 	block_number n_blocks;    /* whole blocks; a stolen tail is not counted */

@@ -167,7 +167,7 @@ static double memory_s(const struct record *host, const struct machine_device *d
         const struct gpucrypt_plan *plan, const struct task *task, uint64_t group_bytes)
 {
 	unsigned lanes = device == NULL ? plan_threads(plan) : OPENCL_LANES,
-	         slots = lanes + (task->tags ? tag_workers(plan) + read_workers(plan) : 0) + 2;
+	         slots = lanes + (task->tags ? tag_workers(plan, device != NULL && !device->record.is_cpu) + read_workers(plan) : 0) + 2;
 	uint64_t n_bytes = task_bytes(task), of_ring = slots * group_bytes;
 
 	if (of_ring > RING_BYTES)
@@ -233,7 +233,7 @@ bool predict_end_to_end(struct end_to_end *p, const struct machine *machine,
 		costs[STAGE_WRITE] = one_thread(host->write_bytes_per_s);
 	if (task->tags && host->tag_one_thread > 0)
 		costs[STAGE_TAG] = threads(
-		        machine, host->tag_one_thread, host->tag_all_threads, tag_workers(plan));
+		        machine, host->tag_one_thread, host->tag_all_threads, tag_workers(plan, false));
 	run_pipeline(p, costs, machine, task_bytes(task), group_bytes);
 	return true;
 }

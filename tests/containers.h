@@ -36,7 +36,7 @@ static inline int buffer_write(
 
 static inline struct buffer buffer_make(void)
 {
-	return (struct buffer){ .sink = { buffer_write } };
+	return (struct buffer){ .sink = { .write = buffer_write } };
 }
 
 static inline void buffer_free(struct buffer *buffer)

@@ -287,7 +287,7 @@ static int full(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_
 static void failing_ends(void **state)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
-	struct sink sink = { full };
+	struct sink sink = { .write = full };
 	struct source source = { .fd = -1, .name = "nowhere", .size_bytes = UINT64_MAX };
 	int fd = memory_file(plaintext, N_BYTES);
 

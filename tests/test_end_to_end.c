@@ -111,7 +111,7 @@ static void tags_and_readers(void **state)
 	(void)state;
 	task.tags = true;
 	p = predicted(NULL, &task);
-	assert_true(tag_workers(&plan) == 4);
+	assert_true(tag_workers(&plan, false) == 4);
 	assert_close(p.stage_s[STAGE_TAG], SIZE / 6e9);
 	assert_close(p.stage_s[STAGE_READ], SIZE / (10e9 * read_workers(&plan)));
 	task.reads_storage = false;

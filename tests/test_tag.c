@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "gpucrypt/bytes.h"
+#include "gpucrypt/engine.h"
 #include "gpucrypt/tag.h"
 
 /* A number below 2^136 in 17 base-256 digits, each with room for sums of products. */
@@ -157,12 +158,62 @@ static void too_many_chunks(void **state)
 	free(payload);
 }
 
+/* What a device computes, for a length: the same tags. */
+static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_log2)
+{
+	size_t n_chunks = (n_bytes + ((size_t)1 << chunk_log2) - 1) >> chunk_log2;
+	uint8_t tags[MAX_CHUNKS][TAG_BYTES], expected[MAX_CHUNKS][TAG_BYTES], key[64] = { 1 };
+	uint8_t *payload = malloc(n_bytes + 16);
+	struct group_keys keys;
+	struct work work = { .in = payload, .out = payload, .n_bytes = n_bytes, .key = key,
+		.tag_r = keys.r, .tags = tags, .chunk_log2 = chunk_log2 };
+
+	random_bytes((uint8_t *)&keys, sizeof keys);
+	random_bytes(payload, n_bytes);
+	if (n_bytes % 3 == 0) {
+		memset(payload, 0xff, n_bytes);
+		memset(keys.r, 0xff, sizeof keys.r);
+	}
+	if (engine->suite.direction == DECRYPT)
+		tags_compute(expected, &keys, payload, n_bytes, chunk_log2);
+	assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
+	if (engine->suite.direction == ENCRYPT)
+		tags_compute(expected, &keys, payload, n_bytes, chunk_log2);
+	assert_int_equal(tags_finish(tags, &keys, (unsigned)n_chunks), GPUCRYPT_OK);
+	assert_memory_equal(tags, expected, n_chunks * TAG_BYTES);
+	free(payload);
+}
+
+static void on_device(void **state)
+{
+	static const size_t edges[] = { 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5,
+		128 * 4096 - 1, 128 * 4096 };
+	struct gpucrypt_plan plan = { .tags = "device", .key_bits = 128 };
+	struct engine *engine;
+	struct suite suite;
+
+	(void)state;
+	for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
+		assert_int_equal(suite_of_plan(&suite, &plan, d), GPUCRYPT_OK);
+		assert_int_equal(
+		        engine_open_class(&engine, &engine_opencl, &suite, &plan), GPUCRYPT_OK);
+		assert_true(engine->tags);
+		for (size_t i = 0; i < N_OF(edges); i++)
+			check_device(engine, edges[i], 12);
+		for (size_t i = 0; i < 40; i++)
+			check_device(engine, 1 + (size_t)rand() % (1 << 20), 17);
+		check_device(engine, ((size_t)1 << 20) + 1, 20);
+		engine_close(engine);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reference_is_right),
 		cmocka_unit_test(lengths),
 		cmocka_unit_test(too_many_chunks),
+		cmocka_unit_test(on_device),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

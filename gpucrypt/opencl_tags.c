@@ -1,0 +1,90 @@
+#include "opencl_tags.h"
+
+#include <string.h>
+
+#include "program.h"
+#include "tag.h"
+
+/* r among the arguments of tag_chunks. */
+#define R_ARGUMENT 4
+
+cl_int opencl_tagger_open(struct opencl_tagger *tagger, cl_context context, cl_command_queue queue,
+        cl_program program)
+{
+	const size_t n_bytes = MAX_CHUNKS * TAG_BYTES;
+	cl_int error;
+
+	tagger->kernel = clCreateKernel(program, "tag_chunks", &error);
+	if (error == CL_SUCCESS)
+		tagger->tags = clCreateBuffer(context, CL_MEM_READ_WRITE, n_bytes, NULL, &error);
+	if (error == CL_SUCCESS)
+		tagger->host = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+		        n_bytes, NULL, &error);
+	if (error == CL_SUCCESS)
+		tagger->on_host = clEnqueueMapBuffer(queue, tagger->host, CL_TRUE,
+		        CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes, 0, NULL, NULL, &error);
+	return error;
+}
+
+void opencl_tagger_close(struct opencl_tagger *tagger, cl_command_queue queue)
+{
+	if (tagger->on_host != NULL)
+		clEnqueueUnmapMemObject(queue, tagger->host, tagger->on_host, 0, NULL, NULL);
+	if (tagger->host != NULL)
+		clReleaseMemObject(tagger->host);
+	if (tagger->tags != NULL)
+		clReleaseMemObject(tagger->tags);
+	if (tagger->kernel != NULL)
+		clReleaseKernel(tagger->kernel);
+	*tagger = (struct opencl_tagger){ 0 };
+}
+
+static cl_int set_arguments(
+        const struct opencl_tagger *tagger, cl_mem blocks, const struct work *work)
+{
+	cl_ulong n_bytes = work->n_bytes;
+	cl_uint chunk_log2 = work->chunk_log2;
+	const struct {
+		size_t size;
+		const void *value;
+	} arguments[] = { { sizeof(blocks), &blocks }, { sizeof(tagger->tags), &tagger->tags },
+		{ sizeof(n_bytes), &n_bytes }, { sizeof(chunk_log2), &chunk_log2 },
+		{ TAG_BYTES, work->tag_r } };
+	cl_int error = CL_SUCCESS;
+
+	for (cl_uint i = 0; i < sizeof(arguments) / sizeof(arguments[0]) && error == CL_SUCCESS; i++)
+		error = clSetKernelArg(
+		        tagger->kernel, i, arguments[i].size, arguments[i].value);
+	return error;
+}
+
+static size_t chunks_of_work(const struct work *work)
+{
+	return (work->n_bytes + ((size_t)1 << work->chunk_log2) - 1) >> work->chunk_log2;
+}
+
+cl_int opencl_tag(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks,
+        const struct work *work, cl_event *event)
+{
+	size_t n = chunks_of_work(work);
+	size_t items = (size_t)1 << TAG_LOG2, all = n * items;
+	cl_int error = n > MAX_CHUNKS ? CL_INVALID_VALUE : set_arguments(tagger, blocks, work);
+
+	if (error == CL_SUCCESS)
+		error = clEnqueueNDRangeKernel(
+		        queue, tagger->kernel, 1, NULL, &all, &items, 0, NULL, event);
+	if (error == CL_SUCCESS)
+		error = clEnqueueReadBuffer(queue, tagger->tags, CL_FALSE, 0, n * TAG_BYTES,
+		        tagger->on_host, 0, NULL, NULL);
+	return error;
+}
+
+void opencl_tagger_finish(const struct opencl_tagger *tagger, const struct work *work)
+{
+	static const uint8_t zeros[TAG_BYTES];
+
+	if (work->tag_r == NULL)
+		return;
+	clSetKernelArg(tagger->kernel, R_ARGUMENT, sizeof(zeros), zeros);
+	memcpy(work->tags, tagger->on_host, chunks_of_work(work) * TAG_BYTES);
+}

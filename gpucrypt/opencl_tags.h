@@ -1,0 +1,28 @@
+/* Chunk tags on an OpenCL device (kernels/poly1305.cl). */
+#ifndef OPENCL_TAGS_H
+#define OPENCL_TAGS_H
+
+#include "device.h"
+#include "engine.h"
+
+/* What a lane needs for them; zeroed: it does none. */
+struct opencl_tagger {
+	cl_kernel kernel;
+	cl_mem tags;      /* of MAX_CHUNKS chunks */
+	cl_mem host;      /* the same, page-locked */
+	uint8_t *on_host; /* where that is mapped */
+};
+
+cl_int opencl_tagger_open(struct opencl_tagger *tagger, cl_context context, cl_command_queue queue,
+        cl_program program);
+void opencl_tagger_close(struct opencl_tagger *tagger, cl_command_queue queue); /* zeroed is fine */
+
+/* Enqueue the tags of what lies in blocks. */
+cl_int opencl_tag(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks,
+        const struct work *work, cl_event *event);
+
+/* Once the queue is finished: the tags go into work->tags.  r was a kernel argument; the driver's
+ * copy of it for the next launch becomes zeros. */
+void opencl_tagger_finish(const struct opencl_tagger *tagger, const struct work *work);
+
+#endif

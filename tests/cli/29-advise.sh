@@ -83,9 +83,15 @@ advises 'Advice for 16 GiB'
 mkdir empty
 expect_exit 1 env PATH="$PWD/empty" "$GCRYPT" advise --engine cpu --plot new.svg >out
 says gnuplot
+[ ! -s out ] || give_up "it was said after the work"
 no_file new.svg
 [ -z "$(find . -name '.gcrypt-*')" ] || give_up "a temporary file is left"
 command -v gnuplot >/dev/null || exit 0
+expect_exit 3 "$GCRYPT" advise --engine cpu --plot none/new.svg >out
+says none/new.svg
+[ ! -s out ] || give_up "it was said after the work"
+expect_exit 3 "$GCRYPT" advise --engine cpu --plot /dev/full >out
+says /dev/full
 expect_exit 0 "$GCRYPT" advise --engine cpu --plot new.svg >out
 silent
 grep -q '</svg>' new.svg || give_up "no SVG"

@@ -192,7 +192,7 @@ static int choose_plan(struct run *run, struct file *file)
 		return GPUCRYPT_OK;
 	status = plan_choose(&file->plan, run->options, &file->input, &file->output, &run->machine);
 	if (run->machine && run->machine->note[0] && !run->options->quiet) {
-		message_warning(NULL, "%s", run->machine->note);
+		message_warning(NULL, "%s; `gcrypt advise` replaces it", run->machine->note);
 		run->machine->note[0] = '\0';
 	}
 	warn_unused(run, file);

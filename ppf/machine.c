@@ -65,7 +65,8 @@ static void find_record(struct machine *machine, struct machine_device *at)
 		memset(record, 0, sizeof(*record));
 		fail_clear();
 	}
-	note(machine, record->note);
+	if (device->unusable[0] == '\0') /* else it is not measured again either */
+		note(machine, record->note);
 	if (at->measured || record->compute_units == 0 || device->compute_units == 0)
 		return;
 	units = (double)device->compute_units / record->compute_units;

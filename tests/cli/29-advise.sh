@@ -69,12 +69,19 @@ advises 'note: no OpenCL device: '
 expect_exit 8 "$GCRYPT" advise --engine opencl
 says 'no OpenCL device'
 
-# A damaged record is measured again; a cache that cannot be written does not matter.
+# A damaged record is measured again, and enc says by what; a cache that cannot be written does not
+# matter.
+make_key
 echo '{' >cache/gcrypt/host-cpu.json
+expect_exit 0 "$GCRYPT" enc --key-file key devices.json
+says 'host-cpu.json: '
+says 'gcrypt advise'
 expect_exit 0 "$GCRYPT" advise --engine cpu >out
 says 'measuring the CPU'
 advises 'note: '
 python3 -m json.tool <cache/gcrypt/host-cpu.json >/dev/null || give_up "not measured again"
+expect_exit 0 "$GCRYPT" enc -f --key-file key devices.json
+silent
 expect_exit 0 env XDG_CACHE_HOME=/proc/none "$GCRYPT" advise --engine cpu >out
 advises 'note: '
 advises 'Advice for 16 GiB'

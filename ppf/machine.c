@@ -7,6 +7,7 @@
 #include "gpucrypt/status.h"
 #include "inventory.h"
 #include "measure.h"
+#include "writeback.h"
 
 /* The record of a machine's CPU where no device's record holds it. */
 #define HOST_NAME   "host"
@@ -37,6 +38,7 @@ static void scale_host(struct machine *machine)
 static void find_host(struct machine *machine)
 {
 	machine->cpu_threads = plan_threads(&(struct gpucrypt_plan){ 0 });
+	machine->unsynced_bytes = writeback_bytes();
 	machine->host_measured = false;
 	for (unsigned i = 0; i < machine->n_devices && !machine->host_measured; i++)
 		if (machine->devices[i].measured && machine->devices[i].record.n_cpu > 0) {

@@ -128,8 +128,9 @@ profiles: $(BUILD)/ppf
 	$(BUILD)/ppf profiles > $(BUILD)/profiles.inc
 	mv $(BUILD)/profiles.inc ppf/profiles.inc
 
-$(BUILD)/tests/test_analyze $(BUILD)/tests/test_graph $(BUILD)/tests/test_profiles: $(BUILD)/tests/%: \
-		$(BUILD)/tests/%.o $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
+$(BUILD)/tests/test_analyze $(BUILD)/tests/test_analyze_failures $(BUILD)/tests/test_graph \
+$(BUILD)/tests/test_profiles: $(BUILD)/tests/%: $(BUILD)/tests/%.o \
+		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \

@@ -104,7 +104,7 @@ void advise_explain(FILE *stream, const struct advice *advice);
 /* advise_json.c: owned by the caller; NULL: out of memory. */
 struct json_t *advise_json(const struct advice *advice);
 
-/* advise_plot.c: by gnuplot, into the output, which has been chosen and is created here. */
+/* advise_plot.c: by gnuplot, into the output, which is open. */
 void advise_plot_script(FILE *stream, const struct advice *advice);
 int advise_plot(const struct advice *advice, struct output *output);
 

@@ -77,9 +77,10 @@ static void explain_end_to_end(FILE *stream, const char *name, const struct end_
 			fprintf(stream, " %s %.4g s%s", stage_names[s], e->stage_s[s],
 			        s == (int)e->bottleneck ? " (fullest)," : ",");
 	fprintf(stream,
-	        "\n          start + first group through all stages + the others at the fullest's "
-	        "pace = %.4g + %.4g + %.4g = %.4g s\n",
-	        e->start_s, e->first_s, e->rest_s, e->seconds);
+	        "\n          start + first group through all stages + the others side by side + "
+	        "sync"
+	        " = %.4g + %.4g + %.4g + %.4g = %.4g s\n",
+	        e->start_s, e->first_s, e->rest_s, e->stage_s[STAGE_SYNC], e->seconds);
 }
 
 void advise_explain(FILE *stream, const struct advice *advice)

@@ -99,7 +99,7 @@ struct json_t *bench_json(const struct bench *bench);
 /* bench_read.c: what bench_json() made; GPUCRYPT_CORRUPT for anything else. */
 int bench_read(struct bench *bench, const char *path);
 
-/* bench_plot.c: bars by gnuplot, into the output, which has been chosen and is created here. */
+/* bench_plot.c: bars by gnuplot, into the output, which is open. */
 void bench_plot_script(FILE *stream, const struct bench *bench);
 int bench_plot(const struct bench *bench, struct output *output);
 

@@ -36,7 +36,7 @@ int cmd_advise(const struct options *options)
 	int status = machine ? check(options) : fail(GPUCRYPT_OTHER, "out of memory");
 
 	if (status == GPUCRYPT_OK)
-		status = gnuplot_choose(&plot, options->plot, options->force);
+		status = gnuplot_open(&plot, options->plot, options->force);
 	if (status == GPUCRYPT_OK) {
 		machine_measured(machine, &options->plan);
 		status = advise_rows(&advice, machine, options);

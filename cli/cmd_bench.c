@@ -69,7 +69,7 @@ int cmd_bench(const struct options *options)
 	int status = machine ? check(options) : fail(GPUCRYPT_OTHER, "out of memory");
 
 	if (status == GPUCRYPT_OK)
-		status = gnuplot_choose(&plot, options->plot, options->force);
+		status = gnuplot_open(&plot, options->plot, options->force);
 	if (status == GPUCRYPT_OK)
 		status = options->from ? bench_read(&bench, options->from)
 		                       : measure(&bench, machine, options);

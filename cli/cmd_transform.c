@@ -28,6 +28,7 @@ struct run {
 	struct machine *machine; /* made when the first choice needs it; owned */
 	bool hopeless;           /* the next file will fail as this one did */
 	bool noted;              /* that another engine than wished is used */
+	bool unused_noted;       /* that the engine does not use some options */
 };
 
 /* One file on its way. */
@@ -171,6 +172,19 @@ static int show_plan(const struct run *run, struct file *file)
 	return GPUCRYPT_OK;
 }
 
+/* The model's choice of an engine may leave options without use. */
+static void warn_unused(struct run *run, const struct file *file)
+{
+	char names[128];
+
+	options_for_kernels(run->options, names, sizeof names);
+	if (!file->plan.chosen || file->plan.choice.device || !names[0] || run->unused_noted ||
+	        run->options->quiet)
+		return;
+	message_warning(NULL, "%s: not used: the engine is the CPU (see --engine opencl)", names);
+	run->unused_noted = true;
+}
+
 /* What the options leave open, where there is something to choose. */
 static int choose_plan(struct run *run, struct file *file)
 {
@@ -180,9 +194,10 @@ static int choose_plan(struct run *run, struct file *file)
 		return GPUCRYPT_OK;
 	status = plan_choose(&file->plan, run->options, &file->input, &file->output, &run->machine);
 	if (run->machine && run->machine->note[0] && !run->options->quiet) {
-		message_warning(NULL, "%s", run->machine->note);
+		message_warning(NULL, "%s; `gcrypt advise` replaces it", run->machine->note);
 		run->machine->note[0] = '\0';
 	}
+	warn_unused(run, file);
 	return status;
 }
 

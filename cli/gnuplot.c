@@ -9,24 +9,9 @@
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
+#include "gpucrypt/stream.h"
 
 extern char **environ;
-
-int gnuplot_choose(struct output *output, const char *name, bool force)
-{
-	/* Nothing secret: it may be read by whom the umask allows. */
-	const struct output_terms terms = {
-		.standard_input = true, .ciphertext = true, .force = force
-	};
-	int status;
-
-	if (!name)
-		return GPUCRYPT_OK;
-	status = output_choose(output, name, &terms);
-	if (status == GPUCRYPT_OK && output->kind == OUTPUT_DESCRIPTOR)
-		status = fail(GPUCRYPT_USAGE, "--plot: %s: must be a file", name);
-	return status;
-}
 
 void gnuplot_text(FILE *stream, const char *text)
 {
@@ -83,38 +68,84 @@ static int run_gnuplot(int script, int picture)
 	return GPUCRYPT_OK;
 }
 
-/* gnuplot does not say when it could not write. */
-static bool is_whole(int fd)
+/* The picture in memory, to be closed: gnuplot does not say when it could not write. */
+static int draw(int *picture, void (*script)(FILE *, const void *), const void *self)
+{
+	int input = -1, status = write_script(&input, script, self);
+
+	if (status == GPUCRYPT_OK) {
+		*picture = memfd_create("picture", MFD_CLOEXEC);
+		status = *picture < 0 ? fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno))
+		                      : run_gnuplot(input, *picture);
+	}
+	if (input >= 0)
+		close(input);
+	return status;
+}
+
+static int put_picture(const struct output *output, int picture)
 {
 	static const char end[] = "</svg>";
-	char tail[32] = "";
+	struct fd_sink sink;
 	struct stat there;
-	ssize_t n;
-	off_t at;
+	const uint8_t *bytes;
+	size_t n_bytes;
+	int status;
 
-	if (fstat(fd, &there) != 0 || !S_ISREG(there.st_mode))
-		return true;
-	at = there.st_size - (off_t)(sizeof tail - 1);
-	n = pread(fd, tail, sizeof tail - 1, at > 0 ? at : 0);
-	return n < 0 || strstr(tail, end); /* what cannot be read, like standard output, may be */
+	if (fstat(picture, &there) != 0 || there.st_size == 0)
+		return fail(GPUCRYPT_OTHER, "gnuplot: has drawn nothing");
+	n_bytes = (size_t)there.st_size;
+	bytes = mmap(NULL, n_bytes, PROT_READ, MAP_PRIVATE, picture, 0);
+	if (bytes == MAP_FAILED)
+		return fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno));
+	status = memmem(bytes, n_bytes, end, sizeof end - 1)
+	                 ? fd_sink_open(&sink, output->fd, output->name)
+	                 : fail(GPUCRYPT_OTHER, "gnuplot: has not drawn all of it");
+	if (status == GPUCRYPT_OK)
+		status = sink.sink.write(&sink.sink, bytes, n_bytes, 0);
+	munmap((void *)bytes, n_bytes);
+	return status;
 }
 
 int gnuplot_draw(
         struct output *output, void (*script)(FILE *stream, const void *self), const void *self)
 {
-	int input = -1, status = write_script(&input, script, self);
+	int picture = -1, status = draw(&picture, script, self);
 
 	if (status == GPUCRYPT_OK)
-		status = output_create(output);
-	if (status == GPUCRYPT_OK)
-		status = run_gnuplot(input, output->fd);
-	if (status == GPUCRYPT_OK && !is_whole(output->fd))
-		status = fail(GPUCRYPT_IO, "%s: gnuplot has not written all of it", output->name);
+		status = put_picture(output, picture);
 	if (status == GPUCRYPT_OK)
 		status = output_sync(output);
 	if (status == GPUCRYPT_OK)
 		status = output_commit(output);
-	if (input >= 0)
-		close(input);
+	if (picture >= 0)
+		close(picture);
+	return status;
+}
+
+static void nothing(FILE *stream, const void *self)
+{
+	(void)stream, (void)self;
+}
+
+int gnuplot_open(struct output *output, const char *name, bool force)
+{
+	/* Nothing secret: it may be read by whom the umask allows. */
+	const struct output_terms terms = {
+		.standard_input = true, .ciphertext = true, .force = force
+	};
+	int status, picture = -1;
+
+	if (!name)
+		return GPUCRYPT_OK;
+	status = output_choose(output, name, &terms);
+	if (status == GPUCRYPT_OK && output->kind == OUTPUT_DESCRIPTOR)
+		status = fail(GPUCRYPT_USAGE, "--plot: %s: must be a file", name);
+	if (status == GPUCRYPT_OK)
+		status = draw(&picture, nothing, NULL);
+	if (status == GPUCRYPT_OK)
+		status = output_create(output);
+	if (picture >= 0)
+		close(picture);
 	return status;
 }

@@ -6,10 +6,11 @@
 
 #include "output.h"
 
-/* Where --plot writes; name NULL: nowhere, and *output stays as it is. */
-int gnuplot_choose(struct output *output, const char *name, bool force);
+/* Where --plot writes, opened before anything is measured; name NULL: nowhere, and *output stays as
+ * it is.  GPUCRYPT_IO if it cannot be written, GPUCRYPT_OTHER if gnuplot cannot be run. */
+int gnuplot_open(struct output *output, const char *name, bool force);
 
-/* Run what script() writes, into the output, which has been chosen and is created here. */
+/* Run what script() writes; the output, which is open, gets the whole picture and is committed. */
 int gnuplot_draw(
         struct output *output, void (*script)(FILE *stream, const void *self), const void *self);
 

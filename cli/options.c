@@ -202,6 +202,18 @@ bool option_given(const struct options *options, const char *name)
 	return row && options->given >> (row - option_table) & 1;
 }
 
+void options_for_kernels(const struct options *options, char *text, size_t n)
+{
+	static const char *const names[] = { "table", "table-space", "key-space", "portable",
+		"copies", "work-items", "work-groups" };
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (option_given(options, names[i]))
+			snprintf(text + strlen(text), n - strlen(text), "%s--%s",
+			        text[0] ? ", " : "", names[i]);
+}
+
 void options_wipe(struct options *options)
 {
 	wipe(&options->key_hex, sizeof options->key_hex);

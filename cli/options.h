@@ -64,6 +64,9 @@ int options_parse(struct options *options, const struct command *command, int ar
 /* Was this option (by its long name) on the command line? */
 bool option_given(const struct options *options, const char *name);
 
+/* Those given that the CPU engine does not use: "--copies, --work-items"; "" if there is none. */
+void options_for_kernels(const struct options *options, char *text, size_t n);
+
 /* `gcrypt COMMAND --help`. */
 void options_help(FILE *stream, const struct command *command);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "device.h"
+#include "icd.h"
 #include "status.h"
 
 static void platform_text(cl_platform_id id, cl_platform_info what, char *text, size_t n)
@@ -95,6 +96,20 @@ static void take_platform(struct inventory *inventory, cl_platform_id platform)
 		describe(&inventory->devices[inventory->n_devices++], platform, ids[i]);
 }
 
+static void explain_none(struct inventory *inventory, cl_int error)
+{
+	char fault[sizeof(inventory->failure) - 40];
+	unsigned n = icd_fault(fault, sizeof(fault));
+
+	if (fault[0] != '\0')
+		snprintf(inventory->failure, sizeof(inventory->failure), "no OpenCL platform: %s",
+		        fault);
+	else
+		snprintf(inventory->failure, sizeof(inventory->failure),
+		        "no OpenCL platform: %u driver%s installed (the ICD loader answers %d)", n,
+		        n == 1 ? " is" : "s are", error);
+}
+
 void inventory_take(struct inventory *inventory)
 {
 	cl_platform_id platforms[MAX_DEVICES];
@@ -103,8 +118,7 @@ void inventory_take(struct inventory *inventory)
 
 	memset(inventory, 0, sizeof(*inventory));
 	if (error != CL_SUCCESS || n == 0) {
-		snprintf(inventory->failure, sizeof(inventory->failure),
-		        "no OpenCL platform is installed (the ICD loader answers %d)", error);
+		explain_none(inventory, error);
 		return;
 	}
 	for (cl_uint i = 0; i < n && i < MAX_DEVICES; i++)

@@ -1,14 +1,22 @@
 #include "cache.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
+
+/* What mkstemp() makes of it: XXXXXX becomes six letters and digits. */
+#define BESIDE         ".XXXXXX"
+#define BESIDE_PATTERN "*.[0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z]"
+#define OLD_S          60 /* nobody takes as long to write a file of the cache */
 
 int cache_path(char *path, size_t n, const char *file)
 {
@@ -104,7 +112,7 @@ int file_replace(const char *path, const char *text)
 	char *beside;
 	int status;
 
-	if (asprintf(&beside, "%s.XXXXXX", path) < 0)
+	if (asprintf(&beside, "%s" BESIDE, path) < 0)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = write_beside(text, path, beside);
 	free(beside);
@@ -139,12 +147,34 @@ static int make_folders(char *path)
 	return GPUCRYPT_OK;
 }
 
+/* What those left beside who were killed while they wrote. */
+static void remove_old(const char *folder)
+{
+	DIR *files = opendir(folder);
+	time_t now = time(NULL);
+	struct dirent *file;
+	struct stat there;
+
+	while (files != NULL && (file = readdir(files)) != NULL)
+		if (fnmatch(BESIDE_PATTERN, file->d_name, 0) == 0 &&
+		        fstatat(dirfd(files), file->d_name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+		        S_ISREG(there.st_mode) && there.st_mtim.tv_sec < now - OLD_S)
+			unlinkat(dirfd(files), file->d_name, 0);
+	if (files != NULL)
+		closedir(files);
+}
+
 int cache_keep(const char *file, const char *text)
 {
-	char path[4096];
+	char path[4096], folder[4096];
 	int status = cache_path(path, sizeof(path), file);
 
 	if (status == GPUCRYPT_OK)
 		status = make_folders(path);
-	return status == GPUCRYPT_OK ? file_replace(path, text) : status;
+	if (status == GPUCRYPT_OK)
+		status = cache_path(folder, sizeof(folder), "");
+	if (status != GPUCRYPT_OK)
+		return status;
+	remove_old(folder);
+	return file_replace(path, text);
 }

@@ -19,7 +19,8 @@ int file_replace(const char *path, const char *text);
 /* The same, but what is there and no regular file (/dev/null, a FIFO) is written into. */
 int file_write(const char *path, const char *text);
 
-/* The same in the cache folder, which is made for the user alone. */
+/* The same in the cache folder, which is made for the user alone; what others left half written in it
+ * goes. */
 int cache_keep(const char *file, const char *text);
 
 #endif

@@ -11,7 +11,7 @@
 #include "wavefronts.h"
 
 const char *const stage_names[N_STAGES] = { "read", "transfer in", "kernel", "transfer out",
-	"cipher on the CPU", "tag", "write", "CPU cores" };
+	"cipher on the CPU", "tag", "write", "CPU cores", "sync" };
 
 uint64_t task_bytes(const struct task *task)
 {
@@ -140,7 +140,7 @@ static double fullest(const struct cost costs[N_STAGES], enum stage *bottleneck)
 	enum stage longest = STAGE_READ, of_lane = STAGE_IN;
 	double lane = lane_period(costs);
 
-	for (enum stage s = STAGE_READ; s < N_STAGES; s++)
+	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
 		if (costs[s].period_s > costs[longest].period_s)
 			longest = s;
 	for (enum stage s = STAGE_IN; s <= STAGE_OUT; s++)
@@ -192,8 +192,25 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES],
 	period = fullest(costs, &p->bottleneck);
 	p->rest_s = ((double)n_bytes - first) * period;
 	p->seconds = p->start_s + p->first_s + p->rest_s;
-	for (enum stage s = STAGE_READ; s < N_STAGES; s++)
+	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
 		p->stage_s[s] = (double)n_bytes * costs[s].period_s;
+}
+
+/* The output is synced in the end.  Of more than it keeps back the system has stored the rest by
+ * then, unless storage is slower than all before. */
+static void run_sync(struct end_to_end *p, const struct machine *machine, uint64_t n_bytes)
+{
+	double bytes_per_s = machine->host.sync_bytes_per_s, all_s, kept_back_s;
+	uint64_t kept_back = n_bytes < machine->unsynced_bytes ? n_bytes : machine->unsynced_bytes;
+
+	if (bytes_per_s <= 0)
+		return;
+	all_s = (double)n_bytes / bytes_per_s - p->first_s - p->rest_s;
+	kept_back_s = (double)kept_back / bytes_per_s;
+	p->stage_s[STAGE_SYNC] = all_s > kept_back_s ? all_s : kept_back_s;
+	p->seconds += p->stage_s[STAGE_SYNC];
+	if (p->stage_s[STAGE_SYNC] > p->first_s + p->rest_s)
+		p->bottleneck = STAGE_SYNC;
 }
 
 /* Several threads read by position, if the size is known; one reads a pipe. */
@@ -235,6 +252,8 @@ bool predict_end_to_end(struct end_to_end *p, const struct machine *machine,
 		costs[STAGE_TAG] = threads(
 		        machine, host->tag_one_thread, host->tag_all_threads, tag_workers(plan, false));
 	run_pipeline(p, costs, machine, task_bytes(task), group_bytes);
+	if (task->writes_storage)
+		run_sync(p, machine, task_bytes(task));
 	return true;
 }
 

@@ -31,6 +31,7 @@ enum stage {
 	STAGE_TAG,
 	STAGE_WRITE,
 	STAGE_CORES, /* all that runs on the CPU, on all its cores: no stage, but it can be the limit */
+	STAGE_SYNC,  /* after all others, what the system has not stored until then */
 	N_STAGES
 };
 
@@ -41,7 +42,7 @@ struct end_to_end {
 	double start_s;           /* context, programs, memory: before the first group */
 	double first_s;           /* the first group through all stages */
 	double rest_s;            /* the fullest stage, or a lane's stages in turn, over the rest */
-	double seconds;           /* start, first and rest */
+	double seconds;           /* start, first, rest, and stage_s[STAGE_SYNC] */
 	enum stage bottleneck;
 };
 

@@ -7,6 +7,7 @@
 #include "gpucrypt/status.h"
 #include "inventory.h"
 #include "measure.h"
+#include "writeback.h"
 
 /* The record of a machine's CPU where no device's record holds it. */
 #define HOST_NAME   "host"
@@ -37,6 +38,7 @@ static void scale_host(struct machine *machine)
 static void find_host(struct machine *machine)
 {
 	machine->cpu_threads = plan_threads(&(struct gpucrypt_plan){ 0 });
+	machine->unsynced_bytes = writeback_bytes();
 	machine->host_measured = false;
 	for (unsigned i = 0; i < machine->n_devices && !machine->host_measured; i++)
 		if (machine->devices[i].measured && machine->devices[i].record.n_cpu > 0) {
@@ -65,7 +67,8 @@ static void find_record(struct machine *machine, struct machine_device *at)
 		memset(record, 0, sizeof(*record));
 		fail_clear();
 	}
-	note(machine, record->note);
+	if (device->unusable[0] == '\0') /* else it is not measured again either */
+		note(machine, record->note);
 	if (at->measured || record->compute_units == 0 || device->compute_units == 0)
 		return;
 	units = (double)device->compute_units / record->compute_units;

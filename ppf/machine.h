@@ -21,6 +21,7 @@ struct machine {
 	bool asked;           /* the devices are known; else only the CPU is */
 	char failure[160];    /* why there is no device at all; "" if there is one */
 	unsigned cpu_threads; /* that this process may use */
+	uint64_t unsynced_bytes; /* of output: the system begins to store it when it is more */
 	struct record host;   /* CPU speeds, tags, storage: measured here, or the default scaled */
 	bool host_measured;
 	struct built built;   /* programs that need not be built again */

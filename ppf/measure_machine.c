@@ -75,6 +75,17 @@ static int storage_pass(int fd, uint8_t *piece, bool writes, double *bytes_per_s
 	return GPUCRYPT_OK;
 }
 
+/* What enc waits for in the end. */
+static int storage_sync(int fd, double *bytes_per_s)
+{
+	double begin = host_seconds();
+
+	if (fsync(fd) != 0)
+		return fail(GPUCRYPT_IO, "the temporary file: cannot sync: %s", strerror(errno));
+	*bytes_per_s = STORAGE_BYTES / (host_seconds() - begin);
+	return GPUCRYPT_OK;
+}
+
 static int measure_storage(struct record *record, const char *folder)
 {
 	char path[4096];
@@ -92,6 +103,8 @@ static int measure_storage(struct record *record, const char *folder)
 	}
 	unlink(path);
 	status = storage_pass(fd, piece, true, &record->write_bytes_per_s);
+	if (status == GPUCRYPT_OK)
+		status = storage_sync(fd, &record->sync_bytes_per_s);
 	if (status == GPUCRYPT_OK)
 		status = storage_pass(fd, piece, false, &record->read_bytes_per_s);
 	close(fd);
@@ -157,7 +170,7 @@ int measure_machine(struct record *record, const char *folder)
 	 * any, storage stays unmeasured, and the rest as it is. */
 	if (measure_storage(record, folder) != GPUCRYPT_OK &&
 	        measure_storage(record, "/tmp") != GPUCRYPT_OK)
-		record->read_bytes_per_s = record->write_bytes_per_s = 0;
+		record->read_bytes_per_s = record->write_bytes_per_s = record->sync_bytes_per_s = 0;
 	fail_clear();
 	return GPUCRYPT_OK;
 }

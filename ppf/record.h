@@ -112,6 +112,7 @@ struct record {
 	unsigned n_cpu, cpu_threads;
 	double tag_one_thread, tag_all_threads;     /* Poly1305, bytes a second */
 	double read_bytes_per_s, write_bytes_per_s; /* storage, page cache included */
+	double sync_bytes_per_s;                    /* fsync of what was just written */
 	double copy_bytes_per_s;                    /* memory to memory, by one thread */
 	double run_s;                               /* a container of nothing, by the CPU engine */
 	char note[160]; /* not stored: why record_find passed a cached record over; "" if it did not */

@@ -62,6 +62,7 @@ static const struct row rows[] = {
 	{ NULL, "run_s", FIELD_NUMBER, AT(run_s), 0, false },
 	{ "storage", "read", FIELD_NUMBER, AT(read_bytes_per_s), 0, false },
 	{ "storage", "write", FIELD_NUMBER, AT(write_bytes_per_s), 0, false },
+	{ "storage", "sync", FIELD_NUMBER, AT(sync_bytes_per_s), 0, false },
 };
 
 struct visitor {

@@ -4,48 +4,12 @@
 #include <string.h>
 
 #include "cli/advise.h"
-#include "cli/figure.h"
 #include "cmocka_all.h"
-#include "gpucrypt/memory_run.h"
 #include "gpucrypt/status.h"
+#include "tests/h200_machine.h"
 
 #define SIZE     (UINT64_C(16) << 30)
 #define MAX_TEXT (1 << 20)
-
-/* Figures that the built-in record lacks; what they are does not matter here. */
-static void complete(struct record *record)
-{
-	double *costs = &record->lookups[0][0][0];
-
-	for (size_t i = 0; i < sizeof record->lookups / sizeof *costs; i++)
-		if (costs[i] <= 0)
-			costs[i] = 0.5;
-}
-
-/* An H200 machine: the record of its device is also that of its CPU. */
-static struct machine *h200_machine(void)
-{
-	struct machine *machine = calloc(1, sizeof *machine);
-	struct machine_device *at = &machine->devices[0];
-
-	assert_int_equal(record_parse(&at->record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
-	complete(&at->record);
-	at->device = (struct device){ .name = "NVIDIA H200",
-		.vendor = "NVIDIA",
-		.driver = "1",
-		.gpu = true,
-		.compute_units = 132,
-		.max_work_items = 1024,
-		.local_bytes = 48 << 10,
-		.constant_bytes = 64 << 10,
-		.global_bytes = UINT64_C(139) << 30,
-		.max_buffer_bytes = UINT64_C(34) << 30 };
-	at->measured = machine->host_measured = machine->asked = true;
-	machine->n_devices = 1;
-	machine->cpu_threads = at->record.cpu_threads;
-	machine->host = at->record;
-	return machine;
-}
 
 static void advise(
         struct advice *advice, struct machine *machine, const struct gpucrypt_plan *plan)
@@ -297,25 +261,6 @@ static void test_explanation_can_be_worked_out(void **state)
 	free(machine);
 }
 
-static void test_size_words(void **state)
-{
-	char text[32];
-
-	(void)state;
-	size_text(text, 1);
-	assert_string_equal(text, "1 bytes");
-	size_text(text, 256 << 10);
-	assert_string_equal(text, "256 KiB");
-	size_text(text, SIZE);
-	assert_string_equal(text, "16 GiB");
-	size_text(text, UINT64_C(3) << 29);
-	assert_string_equal(text, "1.5 GiB");
-	size_text(text, 5000);
-	assert_string_equal(text, "5000 bytes");
-	size_text(text, UINT64_C(1) << 60);
-	assert_string_equal(text, "1 EiB");
-}
-
 /* JSON. */
 
 static json_t *get(const json_t *object, const char *name)
@@ -416,25 +361,6 @@ static void test_plot_script(void **state)
 	free(machine);
 }
 
-/* The run in memory. */
-
-static void test_memory_run(void **state)
-{
-	const struct gpucrypt_plan plan = { .cipher = "aes", .engine = "cpu" },
-	                           wrong = { .cipher = "rot13" };
-	struct memory_run run;
-	double seconds = 0;
-
-	(void)state;
-	assert_int_equal(memory_run_open(&run, 1000), GPUCRYPT_OK);
-	assert_int_equal(memory_run(&run, &plan, 0, &seconds), GPUCRYPT_OK);
-	assert_int_equal(memory_run(&run, &plan, (40 << 20) + 5, &seconds), GPUCRYPT_OK);
-	assert_true(seconds > 0 && seconds < 60);
-	assert_int_equal(memory_run(&run, &wrong, 1, &seconds), GPUCRYPT_USAGE);
-	fail_clear();
-	memory_run_close(&run);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -444,10 +370,8 @@ int main(void)
 		cmocka_unit_test(test_verdict_of_measurements),
 		cmocka_unit_test(test_text_in_120_columns),
 		cmocka_unit_test(test_explanation_can_be_worked_out),
-		cmocka_unit_test(test_size_words),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_plot_script),
-		cmocka_unit_test(test_memory_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,45 +1,16 @@
-/* gcrypt bench: rows, words, JSON and picture of machines that do not exist; libgcrypt's engine. */
+/* gcrypt bench: rows, words, JSON and picture of machines that do not exist. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/bench.h"
-#include "cli/engine_libgcrypt.h"
 #include "cmocka_all.h"
-#include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/status.h"
+#include "tests/h200_machine.h"
 
 #define SIZE     (UINT64_C(1) << 30)
 #define MAX_TEXT (1 << 20)
-
-/* An H200 machine; figures that the built-in record lacks do not matter here. */
-static struct machine *h200_machine(void)
-{
-	struct machine *machine = calloc(1, sizeof *machine);
-	struct machine_device *at = &machine->devices[0];
-	double *costs = &at->record.lookups[0][0][0];
-
-	assert_int_equal(record_parse(&at->record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
-	for (size_t i = 0; i < sizeof at->record.lookups / sizeof *costs; i++)
-		if (costs[i] <= 0)
-			costs[i] = 0.5;
-	at->device = (struct device){ .name = "NVIDIA H200",
-		.vendor = "NVIDIA",
-		.driver = "1",
-		.gpu = true,
-		.compute_units = 132,
-		.max_work_items = 1024,
-		.local_bytes = 48 << 10,
-		.constant_bytes = 64 << 10,
-		.global_bytes = UINT64_C(139) << 30,
-		.max_buffer_bytes = UINT64_C(34) << 30 };
-	at->measured = machine->host_measured = machine->asked = true;
-	machine->n_devices = 1;
-	machine->cpu_threads = at->record.cpu_threads;
-	machine->host = at->record;
-	return machine;
-}
 
 static int rows(struct bench *bench, const struct machine *machine, struct options options)
 {
@@ -374,85 +345,6 @@ static void test_plot_script(void **state)
 	free(machine);
 }
 
-/* Measuring. */
-
-/* Its known answers are those of every engine. */
-static void test_libgcrypt(void **state)
-{
-	const struct gpucrypt_plan plan = { 0 };
-
-	(void)state;
-	for (const struct cipher *const *c = ciphers; *c; c++)
-		for (unsigned m = 0; m < N_MODES; m++)
-			for (unsigned i = 0; i < 6; i++) {
-				const struct suite suite = { *c, &modes[m], 16 + i / 2 * 8,
-					i % 2 ? DECRYPT : ENCRYPT };
-				struct engine *engine = NULL;
-				int status = engine_open_class(
-				        &engine, &engine_libgcrypt, &suite, &plan);
-
-				/* It has no XTS with a key of 192 bits. */
-				assert_true(status == GPUCRYPT_OK || !libgcrypt_has(&suite) ||
-				            (m == MODE_XTS && suite.key_bytes == 24));
-				engine_close(engine);
-				fail_clear();
-			}
-}
-
-static void test_kernel_times(void **state)
-{
-	struct kernel_timing timing;
-
-	(void)state;
-	for (unsigned m = 0; m < N_MODES; m++) {
-		const struct gpucrypt_plan plan = { .cipher = "aes",
-			.key_bits = 128,
-			.mode = modes[m].name,
-			.engine = "opencl" };
-		struct engine *engine;
-		struct suite suite;
-
-		assert_int_equal(suite_of_plan(&suite, &plan, DECRYPT), GPUCRYPT_OK);
-		if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
-			fail_clear();
-			skip();
-		}
-		assert_int_equal(kernel_times(engine, 3 * 4096, 4, true, &timing), GPUCRYPT_OK);
-		assert_int_equal(timing.runs, 4);
-		assert_int_equal(timing.compared_bytes, 4 * 8 * 4096);
-		assert_false(timing.wrong);
-		for (int i = 1; i < 4; i++)
-			assert_true(timing.seconds[i - 1] > 0 &&
-			            timing.seconds[i] >= timing.seconds[i - 1]);
-		engine_close(engine);
-	}
-}
-
-/* The device computes another suite than it is taken for. */
-static void test_wrong_result(void **state)
-{
-	const struct gpucrypt_plan plan = {
-		.cipher = "aes", .key_bits = 128, .mode = "ecb", .engine = "opencl"
-	};
-	struct kernel_timing timing;
-	struct engine *engine;
-	struct suite suite;
-
-	(void)state;
-	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
-	if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
-		fail_clear();
-		skip();
-	}
-	engine->suite.mode = mode_by_name("ctr");
-	fail_clear();
-	assert_int_equal(kernel_times(engine, 1 << 20, 2, true, &timing), GPUCRYPT_DEVICE);
-	assert_true(timing.wrong);
-	assert_non_null(strstr(gpucrypt_error(), "wrong result of aes-128-ctr in the 4 KiB at 0"));
-	engine_close(engine);
-	fail_clear();
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -465,9 +357,6 @@ int main(void)
 		cmocka_unit_test(test_read),
 		cmocka_unit_test(test_read_damaged),
 		cmocka_unit_test(test_plot_script),
-		cmocka_unit_test(test_libgcrypt),
-		cmocka_unit_test(test_kernel_times),
-		cmocka_unit_test(test_wrong_result),
 	};
 
 	return cmocka_run_group_tests_name("bench", tests, NULL, NULL);

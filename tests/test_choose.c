@@ -1,66 +1,8 @@
 /* The chooser, on machines made up from built-in records: what it takes, keeps, and refuses. */
-#include "tests/cmocka_all.h"
+#include "tests/choices.h"
 
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
-
-#include "gpucrypt/engine_opencl.h"
-#include "gpucrypt/group.h"
-#include "gpucrypt/status.h"
-#include "ppf/choose.h"
-
-#define MIB (UINT64_C(1) << 20)
-#define GIB (UINT64_C(1) << 30)
-
-/* 16 cores and an H200. */
-static struct machine with_gpu, without;
-
-static void make_h200(struct machine_device *at)
-{
-	assert_int_equal(record_parse(&at->record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
-	at->device = (struct device){ .name = "NVIDIA H200",
-		.vendor = "NVIDIA Corporation",
-		.gpu = true,
-		.compute_units = 132,
-		.max_work_items = 1024,
-		.local_bytes = 48 << 10,
-		.constant_bytes = 64 << 10,
-		.global_bytes = 140 * GIB,
-		.max_buffer_bytes = 35 * GIB };
-	at->measured = true;
-}
-
-static int make_machines(void **state)
-{
-	(void)state;
-	without = (struct machine){ .asked = true, .cpu_threads = 16, .failure = "no platform" };
-	if (record_parse(&without.host, record_builtin("h200"), "h200") != GPUCRYPT_OK)
-		return 1;
-	with_gpu = without;
-	with_gpu.failure[0] = '\0';
-	with_gpu.n_devices = 1;
-	make_h200(&with_gpu.devices[0]);
-	return 0;
-}
-
-static struct task task_of(uint64_t n_bytes)
-{
-	return (struct task){ .n_bytes = n_bytes, .tags = true };
-}
-
-static struct choice chosen(
-        const struct machine *machine, const struct gpucrypt_plan *wanted, uint64_t n_bytes)
-{
-	const struct task task = task_of(n_bytes);
-	struct choice choice;
-
-	choose(&choice, machine, wanted, &task, false);
-	assert_string_equal(gpucrypt_error(), "");
-	assert_true(choice.predicted);
-	return choice;
-}
 
 static void assert_refused(const struct machine *machine, const struct gpucrypt_plan *wanted,
         int status, const char *words)
@@ -73,11 +15,6 @@ static void assert_refused(const struct machine *machine, const struct gpucrypt_
 	if (strstr(gpucrypt_error(), words) == NULL)
 		assert_string_equal(gpucrypt_error(), words);
 	fail_clear();
-}
-
-static bool uses_cpu(const struct choice *choice)
-{
-	return choice->device == NULL && strcmp(choice->plan.engine, "cpu") == 0;
 }
 
 /* Every field that an OpenCL engine uses. */
@@ -262,16 +199,6 @@ static void sc2000_is_taken_only_when_allowed(void **state)
 	assert_string_equal(choice.plan.cipher, "sc2000");
 }
 
-static void set_cpu(struct machine *machine, const char *suite, double bytes_per_s)
-{
-	struct record *host = &machine->host;
-
-	for (unsigned i = 0; i < host->n_cpu; i++)
-		if (strcmp(host->cpu[i].suite, suite) == 0)
-			host->cpu[i].one_thread = bytes_per_s,
-			host->cpu[i].all_threads = machine->cpu_threads * bytes_per_s;
-}
-
 static void aes_is_preferred_within_five_per_cent(void **state)
 {
 	const struct gpucrypt_plan open = { 0 };
@@ -289,172 +216,6 @@ static void aes_is_preferred_within_five_per_cent(void **state)
 	choice = chosen(&m, &open, GIB);
 	assert_string_equal(choice.plan.cipher, "camellia");
 	assert_null(strstr(choice.why, "5 %"));
-}
-
-static bool within(double a, double b, double share)
-{
-	return a > b * (1 - share) && a < b * (1 + share);
-}
-
-/* On a machine on which one stage after the other is the slow one: it is the time of the whole, and
- * is named. */
-static void the_bottleneck_is_the_slowest_stage(void **state)
-{
-	const struct gpucrypt_plan cpu = { .engine = "cpu" }, gpu = { .device = 1 };
-	struct task task = {
-		.n_bytes = 10 * GIB, .reads_storage = true, .writes_storage = true, .tags = true
-	};
-	static struct machine m;
-	struct choice c;
-
-	(void)state;
-	m = with_gpu;
-	m.host.write_bytes_per_s = 1e8;
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
-	assert_int_equal(c.end_to_end.bottleneck, STAGE_WRITE);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8, 0.05));
-	task.writes_storage = false;
-	m = with_gpu;
-	m.host.read_bytes_per_s = 1e8;
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
-	assert_int_equal(c.end_to_end.bottleneck, STAGE_READ);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8 / read_workers(&c.plan), 0.02));
-	task.reads_storage = false;
-	m.host.copy_bytes_per_s = 2e8;
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e8 / read_workers(&c.plan), 0.02));
-	m = with_gpu;
-	m.host.tag_one_thread = 1e7, m.host.tag_all_threads = 1.6e8;
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
-	assert_int_equal(c.end_to_end.bottleneck, STAGE_TAG);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 8e7, 0.02)); /* 8 threads */
-	m = with_gpu;
-	m.devices[0].record.transfer.pageable_in = 1e8;
-	assert_int_equal(choose(&c, &m, &gpu, &task, false), GPUCRYPT_OK);
-	assert_int_equal(c.end_to_end.bottleneck, STAGE_IN);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e8, 0.05)); /* 2 lanes */
-}
-
-/* Cipher and tags on the same cores add up. */
-static void cores_are_shared(void **state)
-{
-	const struct gpucrypt_plan cpu = { .engine = "cpu" };
-	struct task task = { .n_bytes = 10 * GIB, .reads_storage = true, .tags = true };
-	static struct machine m;
-	struct choice c;
-
-	(void)state;
-	m = without;
-	m.cpu_threads = 2;
-	m.host.read_bytes_per_s = m.host.write_bytes_per_s = 1e12;
-	m.host.tag_one_thread = 1e9, m.host.tag_all_threads = 2e9;
-	set_cpu(&m, "aes-256-ctr", 1e9);
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
-	assert_int_equal(c.end_to_end.bottleneck, STAGE_CORES);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e9, 0.05));
-	task.tags = false;
-	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e9, 0.05));
-}
-
-static void more_bytes_take_longer(void **state)
-{
-	static const char *const engines[] = { "cpu", "opencl" };
-
-	(void)state;
-	for (int e = 0; e < 2; e++) {
-		const struct gpucrypt_plan wanted = { .engine = engines[e] };
-		double before = 0;
-		for (uint64_t n = MIB; n < 1000 * GIB; n = 3 * n + 1) {
-			struct choice choice = chosen(&with_gpu, &wanted, n);
-			assert_true(choice.end_to_end.seconds > before);
-			before = choice.end_to_end.seconds;
-		}
-	}
-}
-
-/* A program that was built before is not built again. */
-static void a_second_run_starts_sooner(void **state)
-{
-	const struct gpucrypt_plan wanted = { .engine = "opencl" };
-	static struct machine m;
-	struct choice first, second;
-	char folder[] = "/tmp/test_choose.XXXXXX", command[64];
-
-	(void)state;
-	assert_non_null(mkdtemp(folder));
-	setenv("XDG_CACHE_HOME", folder, 1);
-	m = with_gpu;
-	first = chosen(&m, &wanted, GIB);
-	choice_ran(&first, &m, true);
-	second = chosen(&m, &wanted, GIB);
-	assert_true(within(first.end_to_end.start_s - second.end_to_end.start_s,
-	        m.devices[0].record.build_s, 0.01));
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	assert_int_equal(system(command), 0);
-}
-
-/* OpenCL is asked only by those whom the CPU serves badly. */
-static void small_files_do_not_touch_opencl(void **state)
-{
-	const struct gpucrypt_plan open = { 0 }, cpu = { .engine = "cpu", .cipher = "sc2000" };
-	const struct task small = task_of(MIB), large = task_of(1000 * GIB);
-	char folder[] = "/tmp/test_choose.XXXXXX", command[64];
-	struct machine *machine = NULL;
-	struct choice choice;
-
-	(void)state;
-	assert_non_null(mkdtemp(folder));
-	setenv("XDG_CACHE_HOME", folder, 1);
-	assert_int_equal(choose_here(&choice, &machine, &open, &small, false), GPUCRYPT_OK);
-	assert_true(uses_cpu(&choice));
-	assert_non_null(strstr(choice.why, "to start"));
-	assert_false(machine->asked);
-	assert_int_equal(choose_here(&choice, &machine, &cpu, &large, false), GPUCRYPT_OK);
-	assert_false(machine->asked);
-	assert_int_equal(choose_here(&choice, &machine, &open, &large, false), GPUCRYPT_OK);
-	assert_true(machine->asked);
-	free(machine);
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	assert_int_equal(system(command), 0);
-}
-
-/* The engine that is opened says of itself what was announced; a device that is gone gives way to
- * the CPU if the model chose it, and only then. */
-static void the_engine_is_the_one_announced(void **state)
-{
-	const struct gpucrypt_plan wants[] = { { .engine = "cpu", .threads = 2 },
-		{ .engine = "opencl" } };
-	const struct task task = task_of(GIB);
-	static struct machine machine;
-	struct engine *engine = NULL;
-	struct choice c;
-	char text[160];
-
-	(void)state;
-	machine_take(&machine);
-	for (size_t i = 0; i < N_OF(wants); i++) {
-		if (choose(&c, &machine, &wants[i], &task, false) != GPUCRYPT_OK)
-			continue; /* there is no OpenCL here */
-		if (engine_open(&engine, &c.suite, &c.plan) != GPUCRYPT_OK)
-			print_error("%s\n", gpucrypt_error());
-		assert_non_null(engine);
-		if (c.device != NULL)
-			opencl_describe(text, sizeof(text), &c.device->device, &c.shape);
-		else
-			cpu_describe(text, sizeof(text), &c.suite, c.plan.threads);
-		assert_string_equal(engine->description, text);
-		engine_close(engine);
-	}
-	c.plan = (struct gpucrypt_plan){ .engine = "opencl", .device = 99, .or_cpu = true };
-	fail_clear();
-	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_OK);
-	assert_ptr_equal(engine->class, &engine_cpu);
-	assert_non_null(strstr(engine->note, "using the CPU"));
-	engine_close(engine);
-	c.plan.or_cpu = false;
-	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_DEVICE);
-	fail_clear();
 }
 
 /* Said, not judged: the clock of a loaded machine is no test. */
@@ -483,12 +244,6 @@ int main(void)
 		cmocka_unit_test(what_cannot_work_is_refused),
 		cmocka_unit_test(sc2000_is_taken_only_when_allowed),
 		cmocka_unit_test(aes_is_preferred_within_five_per_cent),
-		cmocka_unit_test(the_bottleneck_is_the_slowest_stage),
-		cmocka_unit_test(cores_are_shared),
-		cmocka_unit_test(more_bytes_take_longer),
-		cmocka_unit_test(a_second_run_starts_sooner),
-		cmocka_unit_test(small_files_do_not_touch_opencl),
-		cmocka_unit_test(the_engine_is_the_one_announced),
 		cmocka_unit_test(choosing_is_quick),
 	};
 

@@ -60,20 +60,20 @@ static int set_up(void **state)
 	return 0;
 }
 
-static struct end_to_end predicted(const struct machine_device *device, const struct task *task)
-{
-	struct end_to_end p;
-
-	assert_true(predict_end_to_end(&p, &machine, device, &suite, &shape, &plan, task));
-	assert_true(p.seconds == p.start_s + p.first_s + p.rest_s);
-	return p;
-}
-
 static void assert_close(double value, double expected)
 {
 	if (!(fabs(value - expected) <= 1e-6 * fabs(expected)))
 		print_error("%.9g is not %.9g\n", value, expected);
 	assert_true(fabs(value - expected) <= 1e-6 * fabs(expected));
+}
+
+static struct end_to_end predicted(const struct machine_device *device, const struct task *task)
+{
+	struct end_to_end p;
+
+	assert_true(predict_end_to_end(&p, &machine, device, &suite, &shape, &plan, task));
+	assert_close(p.seconds, p.start_s + p.first_s + p.rest_s + p.stage_s[STAGE_SYNC]);
+	return p;
 }
 
 static void the_cpu_engine(void **state)
@@ -123,6 +123,30 @@ static void tags_and_readers(void **state)
 	task.n_bytes = UINT64_MAX; /* a pipe has one reader */
 	p = predicted(NULL, &task);
 	assert_close(p.stage_s[STAGE_READ], UNKNOWN_SIZE_BYTES / 20e9);
+}
+
+/* What is kept back is stored in the end; slow storage is not done with the rest by then either. */
+static void the_output_is_synced(void **state)
+{
+	struct task task = raw;
+	struct end_to_end p, unsynced = predicted(NULL, &raw);
+
+	(void)state;
+	assert_true(unsynced.stage_s[STAGE_SYNC] == 0);
+	machine.host.sync_bytes_per_s = 2e9;
+	machine.unsynced_bytes = UINT64_MAX;
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_SYNC], SIZE / 2e9);
+	assert_close(p.seconds, unsynced.seconds + SIZE / 2e9);
+	assert_int_equal(p.bottleneck, STAGE_CORES);
+	machine.unsynced_bytes = SIZE / 8;
+	assert_close(predicted(NULL, &task).stage_s[STAGE_SYNC], SIZE / 8 / 2e9);
+	machine.host.sync_bytes_per_s = 1e8;
+	p = predicted(NULL, &task);
+	assert_close(p.seconds - p.start_s, SIZE / 1e8);
+	assert_int_equal(p.bottleneck, STAGE_SYNC);
+	task.writes_storage = false;
+	assert_true(predicted(NULL, &task).stage_s[STAGE_SYNC] == 0);
 }
 
 /* 192 bits lie between, ECB costs what CTR does, XTS has figures of its own. */
@@ -208,6 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(the_cpu_engine),
 		TEST(tags_and_readers),
+		TEST(the_output_is_synced),
 		TEST(speeds_of_the_cpu),
 		TEST(the_device),
 		TEST(a_device_that_is_the_cpu),

@@ -26,6 +26,15 @@ expect_exit 0 "$GCRYPT" enc "${raw[@]}" in -o out
 expect_exit 0 "$GCRYPT" devices
 expect_exit 0 "$GCRYPT" selftest
 
+# A driver that cannot be loaded is named, with the reason.
+mkdir vendors
+echo libnowhere.so.1 >vendors/broken.icd
+export OCL_ICD_VENDORS=$PWD/vendors
+expect_exit 8 "$GCRYPT" enc --engine opencl "${small[@]}" "${k[@]}" in
+says 'vendors/broken.icd: libnowhere.so.1: cannot open'
+"$GCRYPT" devices >listed
+grep -q 'broken.icd: libnowhere.so.1' listed || give_up "$(cat listed)"
+
 # A device that is not there.
 unset OCL_ICD_VENDORS
 expect_exit 8 "$GCRYPT" enc --engine opencl --device 99 "${small[@]}" "${k[@]}" in

@@ -49,12 +49,23 @@ expect_exit 2 "$GCRYPT" enc --table 11,10,11 --key-file key in
 same_plan --allow sc2000 --table 11,10,11
 grep -q '^cipher: sc2000' plan || give_up "the only cipher with that table: $(cat plan)"
 
+# What only kernels use is said to be of no use on the CPU, once for all files.
+cp in in2
+expect_exit 0 "$GCRYPT" enc --copies 2 --work-items 64 --key-file key in in2
+says 'warning: --copies, --work-items: not used: the engine is the CPU'
+[ "$(wc -l <err)" -eq 1 ] || give_up "$(cat err)"
+rm in.gcr in2.gcr
+expect_exit 0 "$GCRYPT" enc -q --engine cpu --table-space global --key-file key in
+[ ! -s err ] || give_up "$(cat err)"
+rm in.gcr in2
+
 "$GCRYPT" devices --json >listed
 [ "$(python3 -c 'import json; print(len(json.load(open("listed"))["devices"]))')" -gt 0 ] ||
 	skip "no OpenCL device"
 
 # OpenCL: the inventory is taken once, and announces the same engine.
 same_plan --engine opencl --work-items 32
+grep -q 'not used' err && give_up "$(cat err)"
 grep -q '^engine: OpenCL, .* × 32 work-items' plan || give_up "not what was asked for: $(cat plan)"
 [ -s "$inventory" ] || give_up "no inventory"
 expect_exit 0 "$GCRYPT" enc --rm -v --engine cpu --key-file key --chunk-log2 12 in # reads back by OpenCL

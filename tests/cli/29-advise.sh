@@ -69,12 +69,19 @@ advises 'note: no OpenCL device: '
 expect_exit 8 "$GCRYPT" advise --engine opencl
 says 'no OpenCL device'
 
-# A damaged record is measured again; a cache that cannot be written does not matter.
+# A damaged record is measured again, and enc says by what; a cache that cannot be written does not
+# matter.
+make_key
 echo '{' >cache/gcrypt/host-cpu.json
+expect_exit 0 "$GCRYPT" enc --key-file key devices.json
+says 'host-cpu.json: '
+says 'gcrypt advise'
 expect_exit 0 "$GCRYPT" advise --engine cpu >out
 says 'measuring the CPU'
 advises 'note: '
 python3 -m json.tool <cache/gcrypt/host-cpu.json >/dev/null || give_up "not measured again"
+expect_exit 0 "$GCRYPT" enc -f --key-file key devices.json
+silent
 expect_exit 0 env XDG_CACHE_HOME=/proc/none "$GCRYPT" advise --engine cpu >out
 advises 'note: '
 advises 'Advice for 16 GiB'
@@ -83,9 +90,15 @@ advises 'Advice for 16 GiB'
 mkdir empty
 expect_exit 1 env PATH="$PWD/empty" "$GCRYPT" advise --engine cpu --plot new.svg >out
 says gnuplot
+[ ! -s out ] || give_up "it was said after the work"
 no_file new.svg
 [ -z "$(find . -name '.gcrypt-*')" ] || give_up "a temporary file is left"
 command -v gnuplot >/dev/null || exit 0
+expect_exit 3 "$GCRYPT" advise --engine cpu --plot none/new.svg >out
+says none/new.svg
+[ ! -s out ] || give_up "it was said after the work"
+expect_exit 3 "$GCRYPT" advise --engine cpu --plot /dev/full >out
+says /dev/full
 expect_exit 0 "$GCRYPT" advise --engine cpu --plot new.svg >out
 silent
 grep -q '</svg>' new.svg || give_up "no SVG"

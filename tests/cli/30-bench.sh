@@ -105,8 +105,14 @@ fi
 mkdir empty
 expect_exit 1 env PATH="$PWD/empty" "$GCRYPT" bench --from bench.json --plot new.svg >out
 says gnuplot
+[ ! -s out ] || give_up "it was said after the work"
 no_file new.svg
 command -v gnuplot >/dev/null || exit 0
+expect_exit 3 "$GCRYPT" bench --from bench.json --plot none/new.svg >out
+says none/new.svg
+[ ! -s out ] || give_up "it was said after the work"
+expect_exit 3 "$GCRYPT" bench --from bench.json --plot /dev/full >out
+says /dev/full
 expect_exit 0 "$GCRYPT" bench --from bench.json --plot new.svg >out
 silent
 grep -q '</svg>' new.svg || give_up "no SVG"

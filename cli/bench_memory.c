@@ -1,0 +1,70 @@
+/* What is measured from memory to memory. */
+#include "bench_rows.h"
+#include "gpucrypt/status.h"
+
+#define GPU_BYTES (UINT64_C(4) << 30)
+#define CPU_BYTES (UINT64_C(256) << 20)
+
+static int add_memory_row(const struct selection *selection, const struct suite *suite,
+        const struct gpucrypt_plan *plan, bool gpu)
+{
+	const struct options *options = selection->options;
+	struct bench *bench = selection->bench;
+	struct bench_memory *row = &bench->memory[bench->n_memory];
+	const struct task task = { .n_bytes = options->size_bytes ? options->size_bytes
+		                              : gpu               ? GPU_BYTES
+		                                                  : CPU_BYTES,
+		.tags = true,
+		.direction = ENCRYPT };
+	struct choice choice;
+	int status = choose(&choice, selection->machine, plan, &task, true);
+
+	if (status == GPUCRYPT_DEVICE) {
+		bench_note(bench, gpucrypt_error());
+		fail_clear();
+		return GPUCRYPT_OK;
+	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	*row = (struct bench_memory){
+		.suite = *suite, .plan = choice.plan, .n_bytes = task.n_bytes
+	};
+	row->plan.device = choice.device ? choice.plan.device : 0;
+	if (choice.predicted) {
+		row->predicted_s = choice.end_to_end.seconds;
+		row->bottleneck = stage_names[choice.end_to_end.bottleneck];
+	}
+	bench->n_memory++;
+	return GPUCRYPT_OK;
+}
+
+static bool has_gpu(const struct machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_devices; i++)
+		if (!machine->devices[i].device.cpu && !machine->devices[i].device.unusable[0])
+			return true;
+	return false;
+}
+
+int bench_add_memory(const struct selection *selection, const struct suite *suite)
+{
+	const struct machine *machine = selection->machine;
+	struct gpucrypt_plan plan = *selection->wanted;
+	bool gpu = has_gpu(machine);
+	int status = GPUCRYPT_OK;
+
+	plan.cipher = suite->cipher->name;
+	plan.key_bits = 8 * suite->key_bytes;
+	plan.mode = suite->mode->name;
+	plan.engine = engine_cpu.name;
+	plan.device = 0;
+	if (selection->cpu)
+		status = add_memory_row(selection, suite, &plan, gpu);
+	plan.engine = engine_opencl.name;
+	for (unsigned i = 0; i < machine->n_devices && status == GPUCRYPT_OK; i++) {
+		plan.device = 1 + i;
+		if (bench_is_wanted(selection, i))
+			status = add_memory_row(selection, suite, &plan, gpu);
+	}
+	return status;
+}

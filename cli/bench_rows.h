@@ -1,0 +1,31 @@
+/* The rows of gcrypt bench, while they are made. */
+#ifndef BENCH_ROWS_H
+#define BENCH_ROWS_H
+
+#include "bench.h"
+
+#define UNIT_BYTES 4096 /* sizes are multiples of it: whole units of XTS */
+
+/* What is asked for. */
+struct selection {
+	struct bench *bench;
+	const struct machine *machine;
+	const struct options *options;
+	const struct gpucrypt_plan *wanted;
+	bool cpu, opencl; /* which engines */
+};
+
+/* Whether the device is to be measured, and can be. */
+bool bench_is_wanted(const struct selection *selection, unsigned device);
+
+/* What is missing and why: the first one is kept. */
+void bench_note(struct bench *bench, const char *text);
+
+/* bench_kernels.c: the model's own choice, the policy's placement, and with --all every form. */
+int bench_add_kernels(const struct selection *selection, const struct suite *suite,
+        const struct machine_device *device);
+
+/* bench_memory.c: from memory to memory on every engine, all over as many bytes. */
+int bench_add_memory(const struct selection *selection, const struct suite *suite);
+
+#endif

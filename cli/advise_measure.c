@@ -12,6 +12,7 @@
 
 #define RUNS         5
 #define RUN_S        0.4 /* of one run, if the size is so large: the runs of a row take 2 s */
+#define WHOLE_S      1.5 /* what takes no longer is run as a whole */
 #define POINT_S      0.2 /* of a point of the plot at most */
 #define KERNEL_S     0.2
 #define KERNEL_RUNS  3
@@ -117,6 +118,8 @@ static int find_size(uint64_t *n_bytes, double *start_s, const struct memory_run
 	}
 	if (status == GPUCRYPT_OK && more_s > 0)
 		*n_bytes = scale(*n_bytes, more_s, RUN_S + *start_s, most);
+	if (status == GPUCRYPT_OK && more_s * (double)most < (WHOLE_S - *start_s) * (double)n)
+		*n_bytes = most;
 	if (*n_bytes < fair)
 		*n_bytes = smaller(fair, most);
 	return status;

@@ -104,7 +104,8 @@ static int measure_library(double *bytes_per_s, const struct suite *suite,
 		return GPUCRYPT_OK;
 	status = engine_open_class(&engine, library->class, suite, &plan);
 	if (status == GPUCRYPT_OK)
-		status = threads_speed(engine, plan.threads, CPU_RUN_S, bytes_per_s);
+		status = threads_speed(&(struct chore){ .run = engine_chore, .engine = engine },
+		        plan.threads, CPU_RUN_S, bytes_per_s);
 	engine_close(engine);
 	return status;
 }

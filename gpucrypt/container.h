@@ -7,8 +7,10 @@
 #include "report.h"
 #include "stream.h"
 
-/* Complete chunk_log2 and group_log2 of a plan: what is open follows from what is given; the default
- * is 128 KiB in 16 MiB.  GPUCRYPT_USAGE for sizes the format does not have. */
+#define CHUNK_LOG2_DEFAULT 17
+#define GROUP_LOG2_DEFAULT 23
+
+/* Complete chunk_log2 and group_log2 of a plan: what is open follows from what is given.  GPUCRYPT_USAGE for sizes the format does not have. */
 int container_sizes(struct gpucrypt_plan *plan);
 
 /* Encrypt source to its end.  plan is complete or has defaults filled in here; report may be NULL.

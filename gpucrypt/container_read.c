@@ -278,7 +278,7 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : (size >> group_log2) + 1;
 	unsigned lanes = reader->engine != NULL ? reader->engine->lanes : 1;
 	unsigned taggers = tag_workers(plan, engine_tags(reader));
-	unsigned writers = write_workers(plan, reader->sink);
+	unsigned writers = write_workers(plan, reader->sink != NULL && reader->sink->any_order);
 	const struct ring *ring = &reader->groups.ring;
 	unsigned readers = lookahead_readers(&reader->input, PAGES_START, read_workers(plan));
 	int status = groups_open(&reader->groups, reader->engine,

@@ -10,9 +10,6 @@
 #include "report.h"
 #include "status.h"
 
-#define CHUNK_LOG2_DEFAULT 17
-#define GROUP_LOG2_DEFAULT 23
-
 struct writer {
 	struct source *source;
 	struct sink *sink;
@@ -199,7 +196,7 @@ static int run(struct writer *writer, const struct gpucrypt_plan *plan)
 	                                                    << writer->header.group_log2;
 	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : size / group + 1;
 	unsigned lanes = writer->engine->lanes, taggers = tag_workers(plan, writer->engine->tags),
-	         writers = write_workers(plan, writer->sink);
+	         writers = write_workers(plan, writer->sink->any_order);
 	const struct ring *ring = &writer->groups.ring;
 	unsigned readers = lookahead_readers(&writer->input, 0, read_workers(plan));
 	int status = groups_open(&writer->groups, writer->engine,

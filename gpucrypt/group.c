@@ -8,7 +8,8 @@
 /* Poly1305 in libcrypto takes 2 to 4 GB/s a thread: more of them than this only wait. */
 #define MAX_TAG_WORKERS 16
 
-/* A thread copies 5 to 12 GB/s out of the page cache, and 1 to 3 into it. */
+/* A thread copies 5 to 12 GB/s out of the page cache.  Linux writes to a file one call at a time; a
+ * second thread is ready when the first is done. */
 #define MAX_READ_WORKERS  8
 #define MAX_WRITE_WORKERS 2
 
@@ -92,9 +93,9 @@ unsigned read_workers(const struct gpucrypt_plan *plan)
 	return workers(plan, MAX_READ_WORKERS);
 }
 
-unsigned write_workers(const struct gpucrypt_plan *plan, const struct sink *sink)
+unsigned write_workers(const struct gpucrypt_plan *plan, bool any_order)
 {
-	return sink != NULL && sink->any_order ? workers(plan, MAX_WRITE_WORKERS) : 1;
+	return any_order ? workers(plan, MAX_WRITE_WORKERS) : 1;
 }
 
 int failed_in(const struct source *source, int status)

@@ -50,7 +50,7 @@ unsigned group_chunks(const struct group *group, unsigned chunk_log2);
  * write where several can. */
 unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun);
 unsigned read_workers(const struct gpucrypt_plan *plan);
-unsigned write_workers(const struct gpucrypt_plan *plan, const struct sink *sink);
+unsigned write_workers(const struct gpucrypt_plan *plan, bool any_order);
 
 /* Put the source's name before the text of a failure in what was read from it. */
 int failed_in(const struct source *source, int status);

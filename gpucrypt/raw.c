@@ -260,7 +260,7 @@ static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offse
 	uint64_t size = raw->size_bytes;
 	uint64_t n_segments = size == UINT64_MAX ? UINT64_MAX : (size >> SEGMENT_LOG2) + 1;
 	size_t slot_bytes = SEGMENT_BYTES + 2 * BLOCK_BYTES;
-	unsigned lanes = raw->engine->lanes, writers = write_workers(plan, raw->sink);
+	unsigned lanes = raw->engine->lanes, writers = write_workers(plan, raw->sink->any_order);
 	unsigned readers = lookahead_readers(&raw->input, offset, read_workers(plan));
 	int status = ring_open(&raw->ring, raw->engine, readers + lanes + writers, slot_bytes, n_segments);
 

@@ -14,11 +14,9 @@ static size_t budget_bytes(void)
 	return eighth < RING_BYTES ? eighth : RING_BYTES;
 }
 
-int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
-        uint64_t n_items)
+unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items)
 {
 	size_t n = workers + 2, most = budget_bytes() / slot_bytes;
-	int status = GPUCRYPT_OK;
 
 	if (n > most)
 		n = most;
@@ -26,14 +24,21 @@ int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t
 		n = 2;
 	if (n > n_items)
 		n = n_items > 0 ? (size_t)n_items : 1;
-	*ring = (struct ring){
-		.engine = engine, .n_slots = (unsigned)n, .slot_bytes = slot_bytes
-	};
+	return (unsigned)n;
+}
+
+int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
+        uint64_t n_items)
+{
+	unsigned n = ring_slots(workers, slot_bytes, n_items);
+	int status = GPUCRYPT_OK;
+
+	*ring = (struct ring){ .engine = engine, .n_slots = n, .slot_bytes = slot_bytes };
 	ring->slots = calloc(n, sizeof *ring->slots);
 	ring->used = calloc(n, sizeof *ring->used);
 	if (ring->slots == NULL || ring->used == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	for (size_t i = 0; i < n && status == GPUCRYPT_OK; i++)
+	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++)
 		status = engine_allocate(engine, &ring->slots[i], slot_bytes);
 	return status;
 }

@@ -7,6 +7,8 @@
 
 #include "engine.h"
 
+#define RING_BYTES ((size_t)640 << 20)
+
 struct ring {
 	struct engine *engine; /* whose memory it is; NULL: ordinary memory */
 	unsigned n_slots;
@@ -16,11 +18,13 @@ struct ring {
 };
 
 /*
- * Slots for this many workers that hold one each, and a few more; fewer where they would not stay
- * under RING_BYTES or an eighth of the machine's memory together, or where there are fewer items
- * (UINT64_MAX: not known).  Close it before the engine.
+ * How many slots: one for each of the workers and a few more; fewer where they would not stay under
+ * RING_BYTES or an eighth of the machine's memory together, or where there are fewer items
+ * (UINT64_MAX: not known).
  */
-#define RING_BYTES ((size_t)640 << 20)
+unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items);
+
+/* So many slots.  Close the ring before the engine. */
 int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
         uint64_t n_items);
 void ring_close(struct ring *ring); /* zeroed is fine */

@@ -210,6 +210,7 @@ static struct kernel_shape find_shape(const struct arguments *a, const struct re
 	const struct mode *mode = mode_by_name(a->mode ? a->mode : "ctr");
 	struct kernel_shape shape = { .copies = a->copies ? (unsigned)a->copies : 1,
 		.keys_local = !a->keys || !strcmp(a->keys, "local"),
+		.keys_constant = a->keys && !strcmp(a->keys, "constant"),
 		.has_tweaks = mode->has_tweaks };
 	const struct table_form *form;
 

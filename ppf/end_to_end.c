@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "builtin.h"
+#include "gpucrypt/container.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/group.h"
 #include "gpucrypt/ring.h"
@@ -29,6 +30,7 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 	const struct launch launch = { n_bytes, shape->work_groups, shape->work_items,
 		shape->form->words };
 	const struct kernel_shape kernel = { shape->copies, strcmp(shape->key_space, "local") == 0,
+		strcmp(shape->key_space, "constant") == 0,
 		profile_mode(suite->cipher->name, suite->mode->name), suite->mode->has_tweaks,
 		record->is_cpu ? 0
 		               : wavefronts(suite->cipher, shape->form, suite->key_bytes,
@@ -93,52 +95,95 @@ static bool cpu_speeds(
 	return n > 0 && *one > 0 && *all > 0;
 }
 
+/* A container's tags come with the cipher, from the same thread. */
 static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine,
-        const struct suite *suite, const struct gpucrypt_plan *plan)
+        const struct suite *suite, const struct gpucrypt_plan *plan, bool tags)
 {
+	const struct pace *tag = &machine->host.tag;
 	double one, all;
 
 	if (!cpu_speeds(machine, suite, &one, &all))
 		return false;
+	if (tags && tag->one_thread > 0 && tag->all_threads > 0) {
+		one = 1 / (1 / one + 1 / tag->one_thread);
+		all = 1 / (1 / all + 1 / tag->all_threads);
+	}
 	costs[STAGE_CPU] = threads(machine, one, all, plan_threads(plan));
 	return true;
 }
 
+static bool computes_tags(const struct record *device)
+{
+	return !device->is_cpu;
+}
+
+/* The bus: nobody's core is busy, and both ways together are a little slower than one. */
+static void bus_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
+{
+	double in = transfer->pinned_in, out = transfer->pinned_out, both = transfer->pinned_both;
+
+	costs[STAGE_IN] = (struct cost){ 1 / in, 1 / (both < in ? both : in), 0 };
+	costs[STAGE_OUT] = (struct cost){ 1 / out, 1 / (both < out ? both : out), 0 };
+}
+
+/* Copies, by the threads of the lanes. */
+static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
+{
+	double in = 1 / transfer->pinned_in, out = 1 / transfer->pinned_out;
+
+	costs[STAGE_IN] = (struct cost){ in, in / OPENCL_CPU_LANES, in };
+	costs[STAGE_OUT] = (struct cost){ out, out / OPENCL_CPU_LANES, out };
+}
+
 /*
  * A lane has one group at a time: in, kernel, out.  Lanes share the device, so its kernels follow
- * one another; where the device is the CPU they take the cores of everything else.
+ * one another; where the device is the CPU they take the cores of everything else, and the tags are
+ * computed by other threads.
  */
 static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine,
         const struct record *record, const struct suite *suite, const struct program_shape *shape,
-        uint64_t group_bytes)
+        const struct gpucrypt_plan *plan, uint64_t group_bytes, bool tags)
 {
 	const struct transfer_speed *transfer = &record->transfer;
-	double in = 1 / transfer->pageable_in, out = 1 / transfer->pageable_out, kernel;
+	const struct pace *tag = &machine->host.tag;
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
+	double kernel;
 
-	if (transfer->pageable_in <= 0 || transfer->pageable_out <= 0 ||
+	if (transfer->pinned_in <= 0 || transfer->pinned_out <= 0 || transfer->pinned_both <= 0 ||
 	        !predict_launch(&overlap, &thesis, record, suite, shape, group_bytes))
 		return false;
 	kernel = (overlap.seconds + suite->mode->n_keys * record->enqueue_s) / (double)group_bytes;
-	costs[STAGE_IN] = (struct cost){ in, in / OPENCL_LANES, in };
-	costs[STAGE_OUT] = (struct cost){ out, out / OPENCL_LANES, out };
+	if (tags && computes_tags(record) && transfer->tags > 0)
+		kernel += 1 / transfer->tags;
+	if (tags && !computes_tags(record) && tag->one_thread > 0)
+		costs[STAGE_TAG] = threads(
+		        machine, tag->one_thread, tag->all_threads, tag_workers(plan, false));
 	costs[STAGE_KERNEL] =
 	        (struct cost){ kernel, kernel, record->is_cpu ? kernel * machine->cpu_threads : 0 };
+	if (record->is_cpu)
+		copy_costs(costs, transfer);
+	else
+		bus_costs(costs, transfer);
 	return true;
 }
 
-static double lane_period(const struct cost costs[N_STAGES])
+static unsigned lanes_of(const struct record *device)
+{
+	return device->is_cpu ? OPENCL_CPU_LANES : OPENCL_LANES;
+}
+
+static double lane_period(const struct cost costs[N_STAGES], unsigned lanes)
 {
 	return (costs[STAGE_IN].alone_s + costs[STAGE_KERNEL].alone_s + costs[STAGE_OUT].alone_s) /
-	       OPENCL_LANES;
+	       lanes;
 }
 
 /* What the whole run is waiting for, and its time for a byte. */
-static double fullest(const struct cost costs[N_STAGES], enum stage *bottleneck)
+static double fullest(const struct cost costs[N_STAGES], unsigned lanes, enum stage *bottleneck)
 {
 	enum stage longest = STAGE_READ, of_lane = STAGE_IN;
-	double lane = lane_period(costs);
+	double lane = lane_period(costs, lanes);
 
 	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
 		if (costs[s].period_s > costs[longest].period_s)
@@ -161,26 +206,32 @@ static double opencl_start_s(const struct machine *machine, const struct machine
 	return record->context_s + (again ? 0 : suite->mode->n_keys * record->build_s);
 }
 
-/* Groups in memory are new pages at first, and overwritten at the end: for each byte that is what
- * writing to storage costs, which is new pages too. */
-static double memory_s(const struct record *host, const struct machine_device *device,
+/*
+ * Groups in memory are new pages at first, and overwritten at the end: for each byte that is what
+ * writing to storage costs, which is new pages too.  Page-locked ones have a cost of their own.
+ */
+static double memory_s(const struct record *host, const struct record *device,
         const struct gpucrypt_plan *plan, const struct task *task, uint64_t group_bytes)
 {
-	unsigned lanes = device == NULL ? plan_threads(plan) : OPENCL_LANES,
-	         slots = lanes + (task->tags ? tag_workers(plan, device != NULL && !device->record.is_cpu) + read_workers(plan) : 0) + 2;
-	uint64_t n_bytes = task_bytes(task), of_ring = slots * group_bytes;
+	bool begun = device == NULL || computes_tags(device);
+	unsigned lanes = device == NULL ? plan_threads(plan) : lanes_of(device),
+	         workers = lanes + read_workers(plan) + (task->tags ? tag_workers(plan, begun) : 0) +
+	                   write_workers(plan, true) - 1;
+	uint64_t n_bytes = task_bytes(task),
+	         of_ring = ring_slots(workers, group_bytes, n_bytes / group_bytes + 1) * group_bytes;
+	double bytes_per_s = host->write_bytes_per_s;
 
-	if (of_ring > RING_BYTES)
-		of_ring = RING_BYTES;
-	if (of_ring > n_bytes)
+	if (device != NULL && !device->is_cpu && device->transfer.pinning > 0)
+		bytes_per_s = device->transfer.pinning;
+	else if (of_ring > n_bytes)
 		of_ring = n_bytes;
-	if (device != NULL && device->record.is_cpu)
-		of_ring += OPENCL_LANES * (n_bytes < group_bytes ? n_bytes : group_bytes);
-	return host->write_bytes_per_s > 0 ? (double)of_ring / host->write_bytes_per_s : 0;
+	if (device != NULL && device->is_cpu)
+		of_ring += lanes * (n_bytes < group_bytes ? n_bytes : group_bytes);
+	return bytes_per_s > 0 ? (double)of_ring / bytes_per_s : 0;
 }
 
 static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES],
-        const struct machine *machine, uint64_t n_bytes, uint64_t group_bytes)
+        const struct machine *machine, unsigned lanes, uint64_t n_bytes, uint64_t group_bytes)
 {
 	double first = (double)(n_bytes < group_bytes ? n_bytes : group_bytes), core_s = 0, period;
 
@@ -189,7 +240,7 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES],
 		p->first_s += first * costs[s].alone_s;
 	}
 	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
-	period = fullest(costs, &p->bottleneck);
+	period = fullest(costs, lanes, &p->bottleneck);
 	p->rest_s = ((double)n_bytes - first) * period;
 	p->seconds = p->start_s + p->first_s + p->rest_s;
 	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
@@ -218,12 +269,12 @@ static struct cost read_cost(
         const struct machine *machine, const struct gpucrypt_plan *plan, const struct task *task)
 {
 	const struct record *host = &machine->host;
-	double one = task->reads_storage || host->copy_bytes_per_s <= 0 ? host->read_bytes_per_s
-	                                                                : host->copy_bytes_per_s;
+	bool copies = !task->reads_storage && host->copy.one_thread > 0;
+	const struct pace *pace = copies ? &host->copy : &host->read;
 
-	if (one <= 0 || !task->tags || task->n_bytes == UINT64_MAX)
-		return one_thread(one);
-	return threads(machine, one, 0, read_workers(plan));
+	if (pace->one_thread <= 0 || task->n_bytes == UINT64_MAX)
+		return one_thread(pace->one_thread);
+	return threads(machine, pace->one_thread, pace->all_threads, read_workers(plan));
 }
 
 bool predict_end_to_end(struct end_to_end *p, const struct machine *machine,
@@ -232,26 +283,27 @@ bool predict_end_to_end(struct end_to_end *p, const struct machine *machine,
         const struct task *task)
 {
 	const struct record *host = &machine->host;
-	uint64_t group_bytes = UINT64_C(1) << (plan->group_log2 ? plan->group_log2 : 24);
+	uint64_t group_bytes = UINT64_C(1)
+	                       << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT);
+	const struct record *record = device != NULL ? &device->record : NULL;
+	unsigned lanes = record != NULL ? lanes_of(record) : 1;
 	struct cost costs[N_STAGES] = { 0 };
 	bool known;
 
 	*p = (struct end_to_end){ .start_s = 0 };
 	known = device == NULL
-	                ? cpu_costs(costs, machine, suite, plan)
-	                : opencl_costs(costs, machine, &device->record, suite, shape, group_bytes);
+	                ? cpu_costs(costs, machine, suite, plan, task->tags)
+	                : opencl_costs(costs, machine, record, suite, shape, plan, group_bytes,
+	                          task->tags);
 	if (!known)
 		return false;
-	p->start_s = host->run_s + memory_s(host, device, plan, task, group_bytes);
+	p->start_s = host->run_s + memory_s(host, record, plan, task, group_bytes);
 	if (device != NULL)
 		p->start_s += opencl_start_s(machine, device, suite, shape);
 	costs[STAGE_READ] = read_cost(machine, plan, task);
 	if (task->writes_storage)
 		costs[STAGE_WRITE] = one_thread(host->write_bytes_per_s);
-	if (task->tags && host->tag_one_thread > 0)
-		costs[STAGE_TAG] = threads(
-		        machine, host->tag_one_thread, host->tag_all_threads, tag_workers(plan, false));
-	run_pipeline(p, costs, machine, task_bytes(task), group_bytes);
+	run_pipeline(p, costs, machine, lanes, task_bytes(task), group_bytes);
 	if (task->writes_storage)
 		run_sync(p, machine, task_bytes(task));
 	return true;

@@ -30,7 +30,9 @@ static void scale_host(struct machine *machine)
 
 	for (unsigned i = 0; i < host->n_cpu; i++)
 		host->cpu[i].all_threads *= factor;
-	host->tag_all_threads *= factor;
+	host->tag.all_threads *= factor;
+	host->copy.all_threads *= factor;
+	host->read.all_threads *= factor;
 	host->cpu_threads = machine->cpu_threads;
 }
 

@@ -40,7 +40,7 @@ static int measure_chains(struct bench *bench, struct record *record)
 {
 	static int (*const parts[])(struct bench *, struct record *) = { measure_arithmetic,
 		measure_memory, measure_launches, measure_stream, measure_lookups, measure_clock,
-		measure_transfers, measure_build };
+		measure_transfers, measure_tags, measure_build };
 	const struct chain warm = { .kernel = "logic", .operations = 1 };
 	int status = bench_build(bench, "word.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
 

@@ -19,7 +19,7 @@
 #define ROUNDS        3
 #define RUNS_OF_NOTHING 5
 #define COPY_BYTES    ((size_t)128 << 20) /* more than caches hold */
-#define STORAGE_BYTES (32u << 20)
+#define STORAGE_BYTES (64u << 20)
 #define STORAGE_PIECE (1u << 20)
 #define MAX_THREADS   1024
 
@@ -27,6 +27,8 @@ static int measure_suite(struct record *record, const struct suite *suite)
 {
 	const struct gpucrypt_plan plan = { .threads = record->cpu_threads };
 	struct cpu_speed *speed = &record->cpu[record->n_cpu];
+	struct chore chore = { .run = engine_chore };
+	struct pace pace = { 0 };
 	struct engine *engine = NULL;
 	int status = engine_cpu.open(&engine, suite, &plan);
 
@@ -34,9 +36,10 @@ static int measure_suite(struct record *record, const struct suite *suite)
 		return status;
 	snprintf(speed->suite, sizeof(speed->suite), "%.8s-%u-%.4s", suite->cipher->name,
 	        8 * suite->key_bytes, suite->mode->name);
-	status = threads_speed(engine, 1, RUN_S, &speed->one_thread);
-	if (status == GPUCRYPT_OK)
-		status = threads_speed(engine, record->cpu_threads, RUN_S, &speed->all_threads);
+	chore.engine = engine;
+	status = threads_pace(&chore, record->cpu_threads, RUN_S, &pace);
+	speed->one_thread = pace.one_thread;
+	speed->all_threads = pace.all_threads;
 	record->n_cpu++;
 	engine->class->close(engine);
 	return status;
@@ -59,17 +62,15 @@ static int measure_suites(struct record *record)
 	return status;
 }
 
-/* Write all pieces, or read them. */
-static int storage_pass(int fd, uint8_t *piece, bool writes, double *bytes_per_s)
+static int storage_write(int fd, const uint8_t *piece, double *bytes_per_s)
 {
 	double begin = host_seconds();
 
 	for (off_t done = 0; done < STORAGE_BYTES; done += STORAGE_PIECE) {
-		ssize_t n = writes ? pwrite(fd, piece, STORAGE_PIECE, done)
-		                   : pread(fd, piece, STORAGE_PIECE, done);
+		ssize_t n = pwrite(fd, piece, STORAGE_PIECE, done);
 		if (n != STORAGE_PIECE)
-			return fail(GPUCRYPT_IO, "the temporary file: cannot %s: %s",
-			        writes ? "write" : "read", n < 0 ? strerror(errno) : "full");
+			return fail(GPUCRYPT_IO, "the temporary file: cannot write: %s",
+			        n < 0 ? strerror(errno) : "full");
 	}
 	*bytes_per_s = STORAGE_BYTES / (host_seconds() - begin);
 	return GPUCRYPT_OK;
@@ -102,34 +103,30 @@ static int measure_storage(struct record *record, const char *folder)
 		return fail(GPUCRYPT_IO, "%s: cannot create a file: %s", folder, strerror(errno));
 	}
 	unlink(path);
-	status = storage_pass(fd, piece, true, &record->write_bytes_per_s);
+	status = storage_write(fd, piece, &record->write_bytes_per_s);
 	if (status == GPUCRYPT_OK)
 		status = storage_sync(fd, &record->sync_bytes_per_s);
 	if (status == GPUCRYPT_OK)
-		status = storage_pass(fd, piece, false, &record->read_bytes_per_s);
+		status = threads_pace(&(struct chore){ .run = read_chore, .fd = fd,
+		                              .file_bytes = STORAGE_BYTES },
+		        record->cpu_threads, RUN_S, &record->read);
 	close(fd);
 	free(piece);
 	return status;
 }
 
-/* One thread copies memory that was used before. */
+/* Memory that was used before. */
 static int measure_copy(struct record *record)
 {
-	uint8_t *from = malloc(COPY_BYTES), *to = malloc(COPY_BYTES);
-	int status = GPUCRYPT_OK;
+	uint8_t *memory = malloc(COPY_BYTES);
+	const struct chore chore = { .run = copy_chore, .memory = memory, .memory_bytes = COPY_BYTES };
+	int status;
 
-	if (from == NULL || to == NULL)
-		status = fail(GPUCRYPT_OTHER, "out of memory");
-	for (unsigned i = 0; i <= ROUNDS && status == GPUCRYPT_OK; i++) {
-		double begin = host_seconds(), speed;
-		memset(from, (int)i, i == 0 ? COPY_BYTES : 1);
-		memcpy(to, from, COPY_BYTES);
-		speed = (double)COPY_BYTES / (host_seconds() - begin);
-		if (i > 0 && to[0] == i && speed > record->copy_bytes_per_s)
-			record->copy_bytes_per_s = speed;
-	}
-	free(from);
-	free(to);
+	if (memory == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	memset(memory, 1, COPY_BYTES);
+	status = threads_pace(&chore, record->cpu_threads, RUN_S, &record->copy);
+	free(memory);
 	return status;
 }
 
@@ -157,9 +154,8 @@ int measure_machine(struct record *record, const char *folder)
 	record->cpu_threads = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
 	status = measure_suites(record);
 	if (status == GPUCRYPT_OK)
-		status = threads_speed(NULL, 1, RUN_S, &record->tag_one_thread);
-	if (status == GPUCRYPT_OK)
-		status = threads_speed(NULL, record->cpu_threads, RUN_S, &record->tag_all_threads);
+		status = threads_pace(&(struct chore){ .run = tag_chore }, record->cpu_threads, RUN_S,
+		        &record->tag);
 	if (status == GPUCRYPT_OK)
 		status = measure_copy(record);
 	if (status == GPUCRYPT_OK)
@@ -170,7 +166,7 @@ int measure_machine(struct record *record, const char *folder)
 	 * any, storage stays unmeasured, and the rest as it is. */
 	if (measure_storage(record, folder) != GPUCRYPT_OK &&
 	        measure_storage(record, "/tmp") != GPUCRYPT_OK)
-		record->read_bytes_per_s = record->write_bytes_per_s = record->sync_bytes_per_s = 0;
+		record->write_bytes_per_s = record->sync_bytes_per_s = 0;
 	fail_clear();
 	return GPUCRYPT_OK;
 }

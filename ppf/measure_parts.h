@@ -12,6 +12,7 @@ int measure_clock(struct bench *bench, struct record *record);
 int measure_launches(struct bench *bench, struct record *record);
 int measure_stream(struct bench *bench, struct record *record);
 int measure_transfers(struct bench *bench, struct record *record);
+int measure_tags(struct bench *bench, struct record *record);
 int measure_build(struct bench *bench, struct record *record);
 
 /* One resource over 1, 2, 4, … resident batches. */

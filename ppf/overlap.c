@@ -85,7 +85,10 @@ static double local_cycles(const struct record *record, const struct profile *pr
         const struct kernel_shape *shape)
 {
 	double regular = record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
-	double keys = shape->keys_local ? profile->n_key * regular : 0;
+	double constant =
+	        record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
+	double keys = profile->n_key *
+	              (shape->keys_local ? regular : shape->keys_constant ? constant : 0);
 
 	/* A traced core says how often a batch goes to local memory; else every look-up is random.
 	 */

@@ -14,7 +14,8 @@
 /* How a kernel is shaped, beside its launch. */
 struct kernel_shape {
 	unsigned copies;            /* of the table in local memory */
-	bool keys_local;            /* round keys in local memory; else they are operands */
+	bool keys_local;            /* round keys in local memory */
+	bool keys_constant;         /* or constant memory, on the same way; else they are operands */
 	const struct profile *mode; /* profile_mode(); NULL: the cipher alone */
 	bool has_tweaks;            /* XTS: a pass before */
 	double wavefronts;          /* of a batch's look-ups, by trace_wavefronts(); 0: not known */

@@ -64,9 +64,16 @@ enum lookup_cost {
 
 extern const char *const lookup_cost_names[N_LOOKUP_COSTS];
 
+/* Bytes a second of one thread, and of as many as the machine has. */
+struct pace {
+	double one_thread, all_threads;
+};
+
 struct transfer_speed { /* bytes a second */
 	double pageable_in, pageable_out, pinned_in, pinned_out;
 	double pinned_both; /* each way, while both run */
+	double pinning;     /* page-locked memory is taken */
+	double tags;        /* the device computes chunk tags */
 };
 
 /* libcrypto (or the host core) on this machine, one cipher-mode-key size. */
@@ -110,10 +117,10 @@ struct record {
 	struct transfer_speed transfer;
 	struct cpu_speed cpu[MAX_CPU_SPEEDS];
 	unsigned n_cpu, cpu_threads;
-	double tag_one_thread, tag_all_threads;     /* Poly1305, bytes a second */
-	double read_bytes_per_s, write_bytes_per_s; /* storage, page cache included */
-	double sync_bytes_per_s;                    /* fsync of what was just written */
-	double copy_bytes_per_s;                    /* memory to memory, by one thread */
+	struct pace tag, copy;         /* Poly1305; memory to memory */
+	struct pace read;              /* storage, page cache included */
+	double write_bytes_per_s;      /* the same, by one thread: Linux lets one in at a time */
+	double sync_bytes_per_s;       /* fsync of what was just written */
 	double run_s;                               /* a container of nothing, by the CPU engine */
 	char note[160]; /* not stored: why record_find passed a cached record over; "" if it did not */
 };

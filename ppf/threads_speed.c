@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bench.h"
 #include "gpucrypt/status.h"
@@ -17,11 +18,11 @@
 #define CHUNK_LOG2   17
 #define ROUNDS       3
 
-/* What one thread does again and again: a piece through an engine, or its tags. */
+/* One thread of them. */
 struct job {
-	struct engine *engine; /* NULL: tags */
+	const struct chore *chore;
 	struct start *start;
-	unsigned lane;
+	unsigned thread;
 	uint64_t n_bytes;
 	double seconds;
 	int status;
@@ -34,19 +35,51 @@ struct start {
 	double run_s;
 };
 
-static int do_piece(const struct job *job, uint8_t *piece)
+int engine_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
+        size_t n_bytes)
 {
-	static const struct group_keys keys = { .r = { 1 } };
 	static const uint8_t key[64] = { 1 };
-	uint8_t tags[PIECE_BYTES >> CHUNK_LOG2][TAG_BYTES];
 	struct work work = {
-		.in = piece, .out = piece, .n_bytes = PIECE_BYTES, .key = key, .tweak_step = 1
+		.in = piece, .out = piece, .n_bytes = n_bytes, .key = key, .tweak_step = 1
 	};
 
-	if (job->engine == NULL)
-		return tags_compute(tags, &keys, piece, PIECE_BYTES, CHUNK_LOG2);
-	work.unit_log2 = job->engine->suite.mode->has_tweaks ? 12 : 0;
-	return engine_crypt(job->engine, job->lane, &work);
+	(void)done;
+	work.unit_log2 = self->engine->suite.mode->has_tweaks ? 12 : 0;
+	return engine_crypt(self->engine, thread, &work);
+}
+
+/* While they are in the cache: an engine has just made them, or will use them. */
+int tag_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
+        size_t n_bytes)
+{
+	static const struct group_keys keys = { .r = { 1 } };
+	uint8_t tags[PIECE_BYTES >> CHUNK_LOG2][TAG_BYTES];
+
+	(void)self, (void)thread;
+	return tags_compute(
+	        tags, &keys, piece - done % BUFFER_BYTES, n_bytes, CHUNK_LOG2);
+}
+
+int copy_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
+        size_t n_bytes)
+{
+	memcpy(piece, self->memory + (thread * BUFFER_BYTES + done) % self->memory_bytes, n_bytes);
+	return GPUCRYPT_OK;
+}
+
+int read_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
+        size_t n_bytes)
+{
+	uint64_t from = (thread * (uint64_t)BUFFER_BYTES + done) % self->file_bytes;
+
+	return pread(self->fd, piece, n_bytes, (off_t)from) == (ssize_t)n_bytes ? GPUCRYPT_OK
+	                                                                        : GPUCRYPT_IO;
+}
+
+static int do_piece(const struct job *job, uint8_t *buffer)
+{
+	return job->chore->run(job->chore, job->thread, job->n_bytes,
+	        buffer + job->n_bytes % BUFFER_BYTES, PIECE_BYTES);
 }
 
 /* One piece to warm up, then on until the time is over. */
@@ -65,7 +98,7 @@ static void *run_job(void *argument)
 	begin = host_seconds();
 	do {
 		if (job->status == GPUCRYPT_OK)
-			job->status = do_piece(job, buffer + job->n_bytes % BUFFER_BYTES);
+			job->status = do_piece(job, buffer);
 		job->n_bytes += PIECE_BYTES;
 		job->seconds = host_seconds() - begin;
 	} while (job->seconds < job->start->run_s && job->status == GPUCRYPT_OK);
@@ -91,7 +124,7 @@ static unsigned run_jobs(struct job *jobs, pthread_t *ids, unsigned threads, str
 
 /* Bytes a second of so many threads together, once. */
 static int threads_speed_once(
-        struct engine *engine, unsigned threads, double run_s, double *bytes_per_s)
+        const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
 {
 	struct job *jobs = calloc(threads, sizeof(*jobs));
 	pthread_t *ids = calloc(threads, sizeof(*ids));
@@ -100,7 +133,7 @@ static int threads_speed_once(
 
 	*bytes_per_s = 0;
 	for (unsigned i = 0; i < threads && jobs != NULL; i++)
-		jobs[i] = (struct job){ .engine = engine, .start = &start, .lane = i };
+		jobs[i] = (struct job){ .chore = chore, .start = &start, .thread = i };
 	if (jobs != NULL && ids != NULL && run_jobs(jobs, ids, threads, &start) == threads)
 		status = GPUCRYPT_OK;
 	for (unsigned i = 0; i < threads && status == GPUCRYPT_OK; i++) {
@@ -114,16 +147,26 @@ static int threads_speed_once(
 	               : fail((enum gpucrypt_status)status, "the CPU's speed cannot be measured");
 }
 
-int threads_speed(struct engine *engine, unsigned threads, double run_s, double *bytes_per_s)
+int threads_speed(
+        const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
 {
 	int status = GPUCRYPT_OK;
 
 	*bytes_per_s = 0;
 	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++) {
 		double again = 0;
-		status = threads_speed_once(engine, threads, run_s, &again);
+		status = threads_speed_once(chore, threads, run_s, &again);
 		if (again > *bytes_per_s)
 			*bytes_per_s = again;
 	}
+	return status;
+}
+
+int threads_pace(const struct chore *chore, unsigned threads, double run_s, struct pace *pace)
+{
+	int status = threads_speed(chore, 1, run_s, &pace->one_thread);
+
+	if (status == GPUCRYPT_OK)
+		status = threads_speed(chore, threads, run_s, &pace->all_threads);
 	return status;
 }

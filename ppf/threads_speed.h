@@ -3,11 +3,36 @@
 #define THREADS_SPEED_H
 
 #include "gpucrypt/engine.h"
+#include "record.h"
 
-/*
- * Bytes a second of so many threads together, each on a lane of the engine (NULL: chunk tags), in
- * place.  The best of three runs of run_s: what disturbs only slows down.
- */
-int threads_speed(struct engine *engine, unsigned threads, double run_s, double *bytes_per_s);
+/* What every thread does again and again: something with a piece of its memory, at which it comes
+ * by again after 16 MiB.  done: bytes that this thread is through with. */
+struct chore {
+	int (*run)(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
+	        size_t n_bytes);
+	struct engine *engine; /* engine_chore: works on lane `thread` */
+	const uint8_t *memory; /* copy_chore: from here */
+	size_t memory_bytes;
+	int fd;                /* read_chore: a file of file_bytes */
+	uint64_t file_bytes;
+};
+
+/* A piece through an engine in place; its chunk tags; a copy into it; a read into it. */
+int engine_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
+        size_t n_bytes);
+int tag_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
+        size_t n_bytes);
+int copy_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
+        size_t n_bytes);
+int read_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
+        size_t n_bytes);
+
+/* Bytes a second of so many threads together.  The best of three runs of run_s: what disturbs only
+ * slows down. */
+int threads_speed(
+        const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s);
+
+/* The same of one thread and of all. */
+int threads_pace(const struct chore *chore, unsigned threads, double run_s, struct pace *pace);
 
 #endif

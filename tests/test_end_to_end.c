@@ -44,15 +44,15 @@ static int set_up(void **state)
 	machine.cpu_threads = 4;
 	memcpy(machine.host.cpu, speeds, sizeof(speeds));
 	machine.host.n_cpu = N_OF(speeds);
-	machine.host.read_bytes_per_s = 10e9;
+	machine.host.read = (struct pace){ 10e9, 100e9 };
 	machine.host.write_bytes_per_s = 2e9;
-	machine.host.copy_bytes_per_s = 20e9;
-	machine.host.tag_one_thread = 4e9;
-	machine.host.tag_all_threads = 6e9;
+	machine.host.copy = (struct pace){ 20e9, 200e9 };
+	machine.host.tag = (struct pace){ 4e9, 6e9 };
 	machine.n_devices = 1;
 	assert_int_equal(record_parse(device, record_builtin("h200"), "h200"), GPUCRYPT_OK);
-	device->transfer.pageable_in = 1e9;
-	device->transfer.pageable_out = 2e9;
+	device->transfer = (struct transfer_speed){
+		.pinned_in = 1e9, .pinned_out = 2e9, .pinned_both = 0.8e9, .pinning = 4e9, .tags = 50e9
+	};
 	device->enqueue_s = 1e-3;
 	device->context_s = 3;
 	device->build_s = 5;
@@ -76,6 +76,11 @@ static struct end_to_end predicted(const struct machine_device *device, const st
 	return p;
 }
 
+static double slots(unsigned workers)
+{
+	return ring_slots(workers, (size_t)GROUP, UINT64_MAX);
+}
+
 static void the_cpu_engine(void **state)
 {
 	struct end_to_end p = predicted(NULL, &raw);
@@ -84,13 +89,15 @@ static void the_cpu_engine(void **state)
 	(void)state;
 	/* 4 threads could do 2e9, but all cores together do 1e9; they also read and write. */
 	assert_close(p.stage_s[STAGE_CPU], SIZE / 1e9);
-	assert_close(p.stage_s[STAGE_READ], SIZE / 10e9);
+	assert_close(p.stage_s[STAGE_READ], SIZE / 40e9); /* by 4 threads */
 	assert_close(p.stage_s[STAGE_WRITE], SIZE / 2e9);
-	assert_close(p.stage_s[STAGE_CORES], SIZE * (4e-9 + 1e-10 + 5e-10) / 4);
+	assert_close(p.stage_s[STAGE_CORES], SIZE * (4e-9 + 4e-11 + 5e-10) / 4);
 	assert_int_equal(p.bottleneck, STAGE_CORES);
 	assert_close(p.first_s, GROUP * (1e-10 + 2e-9 + 5e-10));
-	assert_close(p.rest_s, (SIZE - GROUP) * 1.15e-9);
-	assert_close(p.start_s, 6 * GROUP / 2e9); /* slots of the ring, new pages */
+	assert_close(p.rest_s, (SIZE - GROUP) * 1.135e-9);
+	/* Slots of the ring, new pages: 4 lanes, 4 readers, 2 writers, one of which has the last slot
+	 * in hand, and 2 more. */
+	assert_close(p.start_s, slots(4 + 4 + 2 - 1) * GROUP / 2e9);
 	small.n_bytes = 1000;
 	p = predicted(NULL, &small);
 	assert_close(p.start_s, 1000 / 2e9);
@@ -100,7 +107,7 @@ static void the_cpu_engine(void **state)
 	assert_close(p.stage_s[STAGE_CPU], SIZE / 0.5e9);
 	plan.threads = 64;
 	p = predicted(NULL, &(struct task){ .n_bytes = UINT64_C(1) << 40 });
-	assert_close(p.start_s, RING_BYTES / 2e9);
+	assert_close(p.start_s, slots(64 + 8 + 2 - 1) * GROUP / 2e9);
 }
 
 static void tags_and_readers(void **state)
@@ -112,7 +119,8 @@ static void tags_and_readers(void **state)
 	task.tags = true;
 	p = predicted(NULL, &task);
 	assert_true(tag_workers(&plan, false) == 4);
-	assert_close(p.stage_s[STAGE_TAG], SIZE / 6e9);
+	assert_true(p.stage_s[STAGE_TAG] == 0); /* the cipher's threads compute them */
+	assert_close(p.stage_s[STAGE_CPU], SIZE / 1e9 + SIZE / 6e9);
 	assert_close(p.stage_s[STAGE_READ], SIZE / (10e9 * read_workers(&plan)));
 	task.reads_storage = false;
 	p = predicted(NULL, &task);
@@ -168,6 +176,7 @@ static void the_device(void **state)
 	struct machine_device *at = &machine.devices[0];
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
+	struct task tagged = raw;
 	struct end_to_end p;
 	double kernel;
 
@@ -176,17 +185,30 @@ static void the_device(void **state)
 	kernel = (overlap.seconds + 1e-3) / GROUP;
 	p = predicted(at, &raw);
 	assert_close(p.stage_s[STAGE_KERNEL], SIZE * kernel);
-	assert_close(p.stage_s[STAGE_IN], SIZE * 1e-9 / OPENCL_LANES);
-	assert_close(p.stage_s[STAGE_CORES], SIZE * (1e-10 + 1e-9 + 0.5e-9 + 5e-10) / 4);
-	/* A lane waits for its own transfers in turn. */
-	assert_close(p.rest_s, (SIZE - GROUP) * (1e-9 + kernel + 0.5e-9) / OPENCL_LANES);
+	/* Both ways at once, over a bus that no core has to wait for. */
+	assert_close(p.stage_s[STAGE_IN], SIZE / 0.8e9);
+	assert_close(p.stage_s[STAGE_OUT], SIZE / 0.8e9);
+	assert_close(p.stage_s[STAGE_CORES], SIZE * (4e-11 + 5e-10) / 4);
+	assert_close(p.rest_s, (SIZE - GROUP) / 0.8e9);
 	assert_int_equal(p.bottleneck, STAGE_IN);
-	assert_close(p.start_s, (OPENCL_LANES + 2) * GROUP / 2e9 + 3 + 5);
+	assert_close(p.start_s, slots(OPENCL_LANES + 4 + 2 - 1) * GROUP / 4e9 + 3 + 5);
+	/* A lane waits for its own transfers in turn. */
+	machine.devices[0].record.transfer.pinned_both = 1e10;
+	machine.devices[0].record.transfer.pinned_in = 0.1e9;
+	p = predicted(at, &raw);
+	assert_close(p.rest_s, (SIZE - GROUP) / 0.1e9);
+	machine.devices[0].record.transfer.pinned_in = 1e9;
+	machine.devices[0].record.transfer.pinned_both = 0.8e9;
+	/* Tags are computed there. */
+	tagged.tags = true;
+	p = predicted(at, &tagged);
+	assert_close(p.stage_s[STAGE_KERNEL], SIZE * (kernel + 1 / 50e9));
+	assert_true(p.stage_s[STAGE_TAG] == 0);
 	set_plan("xts", 256);
 	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &shape, GROUP));
 	p = predicted(at, &raw);
 	assert_close(p.stage_s[STAGE_KERNEL], SIZE * (overlap.seconds + 2e-3) / GROUP);
-	assert_close(p.start_s, (OPENCL_LANES + 2) * GROUP / 2e9 + 3 + 2 * 5);
+	assert_close(p.start_s, slots(OPENCL_LANES + 4 + 2 - 1) * GROUP / 4e9 + 3 + 2 * 5);
 }
 
 /* A device that is the CPU takes the cores of everything else, and more memory. */
@@ -197,12 +219,13 @@ static void a_device_that_is_the_cpu(void **state)
 
 	(void)state;
 	assert_int_equal(record_parse(&at->record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
-	at->record.transfer.pageable_in = at->record.transfer.pageable_out = 1e12;
+	at->record.transfer.pinned_in = at->record.transfer.pinned_out = 1e12;
 	at->record.context_s = at->record.build_s = 0;
 	p = predicted(at, &raw);
 	assert_close(p.stage_s[STAGE_CORES],
-	        p.stage_s[STAGE_KERNEL] + SIZE * (2e-12 + 1e-10 + 5e-10) / 4);
-	assert_close(p.start_s, (OPENCL_LANES + 2 + OPENCL_LANES) * GROUP / 2e9);
+	        p.stage_s[STAGE_KERNEL] + SIZE * (2e-12 + 4e-11 + 5e-10) / 4);
+	assert_close(p.start_s,
+	        (slots(OPENCL_CPU_LANES + 4 + 2 - 1) + OPENCL_CPU_LANES) * GROUP / 2e9);
 }
 
 /* Of the built-in records' times the least. */

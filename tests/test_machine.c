@@ -50,9 +50,9 @@ static void figures_of_this_machine_come_first(void **state)
 	assert_false(machine.devices[1].measured);
 	assert_true(machine.host_measured);
 	assert_int_equal(machine.host.cpu_threads, machine.cpu_threads);
-	assert_true(machine.host.tag_one_thread == record.tag_one_thread);
-	assert_true(machine.host.tag_all_threads * record.cpu_threads >
-	            0.99 * record.tag_all_threads * machine.cpu_threads);
+	assert_true(machine.host.tag.one_thread == record.tag.one_thread);
+	assert_true(machine.host.tag.all_threads * record.cpu_threads >
+	            0.99 * record.tag.all_threads * machine.cpu_threads);
 }
 
 /* A record that stands for another device: what its units do together grows with their number. */

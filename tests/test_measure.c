@@ -116,7 +116,7 @@ static void a_device_gives_a_whole_record(void **state)
 	assert_int_equal(record.n_cpu, 12);
 	assert_non_null(record_cpu_speed(&record, "camellia-256-xts"));
 	assert_null(record_cpu_speed(&record, "camellia-256-ecb"));
-	assert_true(record.tag_all_threads > 0 && record.write_bytes_per_s > 0 &&
+	assert_true(record.tag.all_threads > 0 && record.write_bytes_per_s > 0 &&
 	            record.sync_bytes_per_s > 0);
 	text = record_text(&record);
 	assert_int_equal(record_parse(&again, text, "measured"), GPUCRYPT_OK);

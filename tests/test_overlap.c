@@ -64,6 +64,9 @@ static void shapes_differ_as_they_must(void **state)
 	                          keys = predict(&h200,
 	                                  (struct kernel_shape){ .copies = 32, .keys_local = true },
 	                                  "ctr"),
+	                          constant = predict(&h200,
+	                                  (struct kernel_shape){ .copies = 32, .keys_constant = true },
+	                                  "ctr"),
 	                          xts = predict(&h200,
 	                                  (struct kernel_shape){ .copies = 32, .has_tweaks = true },
 	                                  "xts");
@@ -72,6 +75,7 @@ static void shapes_differ_as_they_must(void **state)
 	assert_int_equal(one.bound, BOUND_LOCAL);
 	assert_true(copies.total_cycles < one.total_cycles / 2);
 	assert_true(keys.total_cycles > copies.total_cycles);
+	assert_true(constant.total_cycles > copies.total_cycles);
 	assert_true(xts.total_cycles > copies.total_cycles);
 }
 

@@ -13,7 +13,7 @@
 
 #define ALIGNMENT_BYTES ((size_t)4096)
 
-static const struct engine_class *const classes[] = { &engine_opencl, &engine_cpu };
+static const struct engine_class *const classes[] = { &engine_opencl, &engine_cpu, &engine_all };
 
 /* Suites. */
 
@@ -153,15 +153,15 @@ static bool worth_opencl(char *why, size_t n)
 }
 
 /* What cannot be opened is passed over; a device that gives wrong answers stops the run. */
-static int open_or_cpu(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int open_or_cpu(struct engine **engine, const struct engine_class *class,
+        const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	char why[200] = "";
-	bool named = plan->or_cpu && plan->device != 0;
+	bool named = plan->or_cpu && (plan->device != 0 || plan->n_parts != 0);
 	int status;
 
 	if (named || worth_opencl(why, sizeof(why))) {
-		status = engine_opencl.open(engine, suite, plan);
+		status = class->open(engine, suite, plan);
 		if (status == GPUCRYPT_OK)
 			return trust(engine);
 		if (status != GPUCRYPT_DEVICE)
@@ -178,17 +178,19 @@ static int open_or_cpu(
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	const char *name = plan->engine == NULL ? "auto" : plan->engine;
-	bool chosen = strcmp(name, engine_opencl.name) == 0 && plan->or_cpu;
 
 	*engine = NULL;
-	if (chosen || (strcmp(name, "auto") == 0 && plan->device == 0))
-		return open_or_cpu(engine, suite, plan);
+	if (strcmp(name, engine_all.name) == 0 && plan->or_cpu)
+		return open_or_cpu(engine, &engine_all, suite, plan);
+	if ((strcmp(name, engine_opencl.name) == 0 && plan->or_cpu) ||
+	        (strcmp(name, "auto") == 0 && plan->device == 0))
+		return open_or_cpu(engine, &engine_opencl, suite, plan);
 	if (strcmp(name, "auto") == 0)
 		name = engine_opencl.name;
 	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
 		if (strcmp(classes[i]->name, name) == 0)
 			return engine_open_class(engine, classes[i], suite, plan);
-	return fail(GPUCRYPT_USAGE, "engine %s: there are auto opencl cpu", name);
+	return fail(GPUCRYPT_USAGE, "engine %s: there are auto opencl cpu all", name);
 }
 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)

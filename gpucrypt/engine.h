@@ -48,13 +48,16 @@ struct host_buffer {
 	void *handle; /* the engine's; NULL: ordinary memory */
 };
 
+#define ENGINE_TEXT 512
+
 struct engine {
 	const struct engine_class *class;
 	struct suite suite;
 	unsigned lanes;
 	bool tags;             /* crypt() can do work->tags beside */
 	uint64_t pass_blocks;  /* in one pass over the device's grid; 0: there is no grid */
-	char description[160]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
+	unsigned spare_slots;  /* fast lanes want so many more while a slow one has its buffer */
+	char description[ENGINE_TEXT]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
 	char note[256];        /* why the engine asked for first was not used; "" if it was */
 };
 
@@ -71,7 +74,7 @@ struct engine_class {
 };
 
 /* engine_host: the host core alone, in the table form of the plan: the reference, on one lane. */
-extern const struct engine_class engine_cpu, engine_opencl, engine_host;
+extern const struct engine_class engine_cpu, engine_opencl, engine_all, engine_host;
 
 /* Does the CPU engine leave this suite to libcrypto?  Else the host core works. */
 bool cpu_uses_libcrypto(const struct suite *suite);
@@ -82,8 +85,8 @@ void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned thre
 /*
  * Open the engine a plan names and check its known answers before any data: a wrong answer is
  * GPUCRYPT_DEVICE.  With "auto", OpenCL on a GPU or accelerator if there is one, else the CPU; when
- * OpenCL cannot be opened the CPU is used and engine->note says why; so it is with "opencl" and
- * plan->or_cpu.  A plan that names a device means OpenCL.  Options no device could follow are
+ * OpenCL cannot be opened the CPU is used and engine->note says why; so it is with "opencl" or
+ * "all" and plan->or_cpu.  A plan that names a device and no engine means OpenCL.  Options no device could follow are
  * GPUCRYPT_USAGE with every engine.
  */
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);

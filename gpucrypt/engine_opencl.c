@@ -110,10 +110,11 @@ static int open_kernel(struct engine_of_opencl *ocl, enum kernel kernel)
 
 static int open_device(struct engine_of_opencl *ocl)
 {
-	cl_int error;
+	cl_int error = CL_SUCCESS;
 	int status = GPUCRYPT_OK;
 
-	ocl->context = clCreateContext(NULL, 1, &ocl->device->id, NULL, NULL, &error);
+	if (ocl->context == NULL)
+		ocl->context = clCreateContext(NULL, 1, &ocl->device->id, NULL, NULL, &error);
 	if (error != CL_SUCCESS)
 		return device_failure(ocl, "no context", error);
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && status == GPUCRYPT_OK; i++)
@@ -145,8 +146,8 @@ static bool device_tags(const struct device *device, const struct gpucrypt_plan 
 	return !device->cpu && device->max_work_items >= 1u << TAG_LOG2;
 }
 
-static int opencl_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+int opencl_open_in(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, cl_context context)
 {
 	struct engine_of_opencl *ocl = calloc(1, sizeof(*ocl));
 	int status = GPUCRYPT_DEVICE;
@@ -155,6 +156,8 @@ static int opencl_open(
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	ocl->engine.class = &engine_opencl;
 	ocl->engine.suite = *suite;
+	if (context != NULL && clRetainContext(context) == CL_SUCCESS)
+		ocl->context = context;
 	inventory_take(&ocl->inventory);
 	ocl->device = inventory_choose(&ocl->inventory, plan->device);
 	if (ocl->device != NULL) {
@@ -173,6 +176,12 @@ static int opencl_open(
 	        &ocl->shape);
 	*engine = &ocl->engine;
 	return GPUCRYPT_OK;
+}
+
+static int opencl_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	return opencl_open_in(engine, suite, plan, NULL);
 }
 
 /* Working. */

@@ -36,6 +36,11 @@ struct engine_of_opencl {
 	struct opencl_lane lanes[OPENCL_LANES];
 };
 
+/* Open in a context of several devices, which is retained; NULL: in one of its own.  Memory that is
+ * page-locked in a context is so for all its devices. */
+int opencl_open_in(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, cl_context context);
+
 /* The engine's description before it is opened. */
 void opencl_describe(
         char *text, size_t n, const struct device *device, const struct program_shape *shape);

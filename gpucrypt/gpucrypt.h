@@ -39,14 +39,28 @@ enum gpucrypt_status {
 /* Text of the first failure since the calling thread last entered the library; "" if none. */
 GPUCRYPT_API const char *gpucrypt_error(void);
 
+/* One of the engines that work together in "all". */
+struct gpucrypt_part {
+	unsigned device;  /* as in a plan; 0: the CPU */
+	unsigned threads; /* of the CPU */
+	const char *table, *table_space, *key_space; /* of the device, as in a plan */
+	unsigned copies, work_items, work_groups;
+};
+
+#define GPUCRYPT_MAX_PARTS 17
+
 /* What to do and how.  Zero or NULL in a field means "you choose". */
 struct gpucrypt_plan {
 	const char *cipher;      /* "aes", "camellia", "sc2000", "auto" */
 	unsigned key_bits;       /* 128, 192, 256; default 256 */
 	const char *mode;        /* "ctr" (default), "xts", "ecb" */
-	const char *engine;      /* "auto" (default), "opencl", "cpu" */
-	unsigned device;         /* 1 + the number `gcrypt devices` prints; 0: the best one */
+	const char *engine;      /* "auto" (default), "opencl", "cpu", "all": together */
+	unsigned device;         /* 1 + the number `gcrypt devices` prints; 0: the best one, or all */
 	bool or_cpu;             /* a device that cannot be opened gives way to the CPU */
+	/* "all": who takes part; none: every GPU and accelerator (or the device), and threads of the
+	 * CPU: as many as named, else a quarter of them where libcrypto has AES for the suite. */
+	struct gpucrypt_part parts[GPUCRYPT_MAX_PARTS];
+	unsigned n_parts;
 	const char *table;       /* table form of the cipher, as `gcrypt selftest` names it */
 	const char *table_space; /* "local" (default), "constant", "global" */
 	unsigned copies;         /* interleaved copies of the table in local memory, a power of 2 */

@@ -3,16 +3,16 @@
 
 #include <stdint.h>
 
+#include "engine.h"
+
 /* What a run tells its caller besides the status. */
 struct report {
 	uint64_t plaintext_bytes;
-	char engine[160];      /* description of the engine that worked; "" if none did */
+	char engine[ENGINE_TEXT]; /* description of the engine that worked; "" if none did */
 	const char *class;     /* name of its class; NULL if none did */
 	char engine_note[256]; /* see struct engine */
 	char header_note[128]; /* see struct header_state */
 };
-
-struct engine;
 
 /* Fill in the engine's part; report may be NULL. */
 void report_engine(struct report *report, const struct engine *engine);

@@ -30,7 +30,8 @@ unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items)
 int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
         uint64_t n_items)
 {
-	unsigned n = ring_slots(workers, slot_bytes, n_items);
+	unsigned spare = engine != NULL ? engine->spare_slots : 0;
+	unsigned n = ring_slots(workers + spare, slot_bytes, n_items);
 	int status = GPUCRYPT_OK;
 
 	*ring = (struct ring){ .engine = engine, .n_slots = n, .slot_bytes = slot_bytes };

@@ -24,7 +24,7 @@ struct ring {
  */
 unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items);
 
-/* So many slots.  Close the ring before the engine. */
+/* So many slots, and what the engine has to spare.  Close the ring before the engine. */
 int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
         uint64_t n_items);
 void ring_close(struct ring *ring); /* zeroed is fine */

@@ -1,0 +1,20 @@
+/* Several engines as one: its lanes are all their lanes. */
+#ifndef ENGINE_ALL_H
+#define ENGINE_ALL_H
+
+#include "engine.h"
+
+/* While a thread of the CPU has one group, devices go through so many more. */
+#define ALL_SPARE_SLOTS 16
+
+/*
+ * Make one engine of engines that are open and tested, for the same suite; *all owns them, and on
+ * failure they are closed.  Buffers are the first one's that has memory of its own.  Tags that an
+ * engine does not compute are computed on the lane, from the same bytes.
+ */
+int engine_join(struct engine **all, struct engine *const *parts, unsigned n_parts);
+
+/* Its description, of theirs: "A + 2 × (B)". */
+void all_describe(char text[ENGINE_TEXT], const char *const *parts, unsigned n_parts);
+
+#endif

@@ -170,7 +170,7 @@ static struct gpucrypt_part any_part(const struct gpucrypt_plan *plan, unsigned 
 
 /* The ring of slots is used in order, so a thread of the CPU must not have a group for longer than
  * devices take for all the slots: without a prediction that is left to AES with instructions. */
-static unsigned any_threads(
+unsigned all_threads(
         const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices)
 {
 	unsigned threads = plan_threads(plan);
@@ -195,7 +195,7 @@ static void take_any(struct gpucrypt_plan *plan, const struct suite *suite,
 		if (wanted && device->unusable[0] == '\0')
 			plan->parts[plan->n_parts++] = any_part(plan, i + 1);
 	}
-	threads = any_threads(suite, plan, plan->n_parts);
+	threads = all_threads(suite, plan, plan->n_parts);
 	if (threads > 0)
 		plan->parts[plan->n_parts++] = (struct gpucrypt_part){ .threads = threads };
 }
@@ -214,7 +214,7 @@ struct opening {
 	pthread_t thread;
 };
 
-static struct gpucrypt_plan plan_of_part(
+struct gpucrypt_plan plan_of_part(
         const struct gpucrypt_plan *plan, const struct gpucrypt_part *part)
 {
 	struct gpucrypt_plan one = *plan;

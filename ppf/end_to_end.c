@@ -5,6 +5,7 @@
 
 #include "builtin.h"
 #include "gpucrypt/container.h"
+#include "gpucrypt/engine_all.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/group.h"
 #include "gpucrypt/ring.h"
@@ -97,7 +98,7 @@ static bool cpu_speeds(
 
 /* A container's tags come with the cipher, from the same thread. */
 static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine,
-        const struct suite *suite, const struct gpucrypt_plan *plan, bool tags)
+        const struct suite *suite, unsigned n_threads, bool tags)
 {
 	const struct pace *tag = &machine->host.tag;
 	double one, all;
@@ -108,7 +109,7 @@ static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine
 		one = 1 / (1 / one + 1 / tag->one_thread);
 		all = 1 / (1 / all + 1 / tag->all_threads);
 	}
-	costs[STAGE_CPU] = threads(machine, one, all, plan_threads(plan));
+	costs[STAGE_CPU] = threads(machine, one, all, n_threads);
 	return true;
 }
 
@@ -142,7 +143,7 @@ static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed 
  */
 static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine,
         const struct record *record, const struct suite *suite, const struct program_shape *shape,
-        const struct gpucrypt_plan *plan, uint64_t group_bytes, bool tags)
+        unsigned n_taggers, uint64_t group_bytes, bool tags)
 {
 	const struct transfer_speed *transfer = &record->transfer;
 	const struct pace *tag = &machine->host.tag;
@@ -157,8 +158,8 @@ static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *mach
 	if (tags && computes_tags(record) && transfer->tags > 0)
 		kernel += 1 / transfer->tags;
 	if (tags && !computes_tags(record) && tag->one_thread > 0)
-		costs[STAGE_TAG] = threads(
-		        machine, tag->one_thread, tag->all_threads, tag_workers(plan, false));
+		costs[STAGE_TAG] =
+		        threads(machine, tag->one_thread, tag->all_threads, n_taggers);
 	costs[STAGE_KERNEL] =
 	        (struct cost){ kernel, kernel, record->is_cpu ? kernel * machine->cpu_threads : 0 };
 	if (record->is_cpu)
@@ -180,10 +181,9 @@ static double lane_period(const struct cost costs[N_STAGES], unsigned lanes)
 }
 
 /* What the whole run is waiting for, and its time for a byte. */
-static double fullest(const struct cost costs[N_STAGES], unsigned lanes, enum stage *bottleneck)
+static double fullest(const struct cost costs[N_STAGES], double lane, enum stage *bottleneck)
 {
 	enum stage longest = STAGE_READ, of_lane = STAGE_IN;
-	double lane = lane_period(costs, lanes);
 
 	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
 		if (costs[s].period_s > costs[longest].period_s)
@@ -195,43 +195,176 @@ static double fullest(const struct cost costs[N_STAGES], unsigned lanes, enum st
 	return lane > costs[longest].period_s ? lane : costs[longest].period_s;
 }
 
+/* The parts of a run. */
+
+/* One of them. */
+struct rate {
+	struct cost costs[N_STAGES];
+	double lane_s; /* a lane's stages in turn: for a byte, all lanes together */
+	double core_s, bytes_per_s;
+};
+
+static void sum_up(struct rate *rate)
+{
+	enum stage any;
+
+	rate->core_s = 0;
+	for (enum stage s = STAGE_IN; s <= STAGE_TAG; s++)
+		rate->core_s += rate->costs[s].core_s;
+	rate->bytes_per_s = 1 / fullest(rate->costs, rate->lane_s, &any);
+}
+
+/* Alone, an engine leaves the tags it does not compute to threads of their own; together with
+ * others its lanes compute them. */
+static bool find_rate(struct rate *rate, const struct machine *machine, const struct part *part,
+        const struct suite *suite, unsigned n_taggers, uint64_t group_bytes, bool tags)
+{
+	const struct record *record = part->device != NULL ? &part->device->record : NULL;
+
+	*rate = (struct rate){ .lane_s = 0 };
+	if (record == NULL && !cpu_costs(rate->costs, machine, suite, part->threads, tags))
+		return false;
+	if (record != NULL && !opencl_costs(rate->costs, machine, record, suite, &part->shape,
+	                              n_taggers, group_bytes, tags))
+		return false;
+	if (record != NULL)
+		rate->lane_s = lane_period(rate->costs, lanes_of(record));
+	sum_up(rate);
+	return true;
+}
+
+/*
+ * Beside devices the CPU's threads get the cores that these, reading and writing leave, or what
+ * the system gives them among all that want one.  A driver may keep a core busy for each lane
+ * that waits.
+ */
+static void share_cores(struct rate rates[], const struct machine *machine,
+        const struct part *parts, unsigned n_parts, double around_s)
+{
+	double cores = machine->cpu_threads, busy = 0, left, most;
+
+	for (unsigned i = 0; i < n_parts; i++)
+		if (parts[i].device != NULL)
+			busy += rates[i].bytes_per_s * (around_s + rates[i].core_s) +
+			        (parts[i].device->record.is_cpu ? 0 : OPENCL_LANES);
+	for (unsigned i = 0; i < n_parts && n_parts > 1; i++) {
+		struct cost *cost = &rates[i].costs[STAGE_CPU];
+		if (parts[i].device != NULL)
+			continue;
+		left = cores * parts[i].threads / (parts[i].threads + busy);
+		left = cores - busy > left ? cores - busy : left;
+		most = left / (around_s + rates[i].core_s);
+		if (most < rates[i].bytes_per_s)
+			cost->period_s = 1 / most, cost->alone_s = parts[i].threads / most;
+		sum_up(&rates[i]);
+	}
+}
+
+/* Each does its share of the bytes, which is as its speed. */
+static void join_rates(struct cost costs[N_STAGES], double *lane_s, const struct rate rates[],
+        unsigned n_parts)
+{
+	const struct rate *slowest = &rates[0];
+	double sum = 0;
+
+	for (unsigned i = 0; i < n_parts; i++) {
+		sum += rates[i].bytes_per_s;
+		if (rates[i].costs[STAGE_CPU].alone_s > slowest->costs[STAGE_CPU].alone_s)
+			slowest = &rates[i];
+	}
+	for (unsigned i = 0; i < n_parts; i++) {
+		double share = rates[i].bytes_per_s / sum;
+		for (enum stage s = STAGE_IN; s <= STAGE_TAG; s++) {
+			double period = share * rates[i].costs[s].period_s;
+			if (period > costs[s].period_s)
+				costs[s].period_s = period;
+			costs[s].core_s += share * rates[i].costs[s].core_s;
+			costs[s].alone_s = slowest->costs[s].alone_s;
+		}
+		if (share * rates[i].lane_s > *lane_s)
+			*lane_s = share * rates[i].lane_s;
+	}
+}
+
+/* The slots of the ring are used in order: while a thread of the CPU has a group, no more than
+ * all of them go by. */
+static void hold_slots(struct cost *cpu, unsigned n_slots)
+{
+	double held = cpu->alone_s / n_slots;
+
+	if (held > cpu->period_s)
+		cpu->period_s = held;
+}
+
 /* What happens once in a run. */
 
-static double opencl_start_s(const struct machine *machine, const struct machine_device *device,
-        const struct suite *suite, const struct program_shape *shape)
+static double opencl_start_s(
+        const struct machine *machine, const struct part *part, const struct suite *suite)
 {
-	const struct record *record = &device->record;
-	bool again = built_before(&machine->built, &device->device, suite, shape);
+	const struct record *record = &part->device->record;
+	bool again = built_before(&machine->built, &part->device->device, suite, &part->shape);
 
 	return record->context_s + (again ? 0 : suite->mode->n_keys * record->build_s);
+}
+
+/* The parts start side by side. */
+static double slowest_start_s(const struct machine *machine, const struct part *parts,
+        unsigned n_parts, const struct suite *suite)
+{
+	double slowest = 0, start;
+
+	for (unsigned i = 0; i < n_parts; i++) {
+		start = parts[i].device != NULL ? opencl_start_s(machine, &parts[i], suite) : 0;
+		slowest = start > slowest ? start : slowest;
+	}
+	return slowest;
+}
+
+static unsigned lanes_of_part(const struct part *part)
+{
+	return part->device == NULL ? part->threads : lanes_of(&part->device->record);
+}
+
+static unsigned slots_of(const struct part *parts, unsigned n_parts,
+        const struct gpucrypt_plan *plan, const struct task *task, uint64_t group_bytes)
+{
+	bool begun = n_parts > 1 || parts->device == NULL ||
+	             computes_tags(&parts->device->record);
+	unsigned workers = read_workers(plan) + (task->tags ? tag_workers(plan, begun) : 0) +
+	                   write_workers(plan, true) - 1;
+
+	for (unsigned i = 0; i < n_parts; i++) {
+		workers += lanes_of_part(&parts[i]);
+		if (n_parts > 1 && parts[i].device == NULL)
+			workers += ALL_SPARE_SLOTS;
+	}
+	return ring_slots(workers, group_bytes, task_bytes(task) / group_bytes + 1);
 }
 
 /*
  * Groups in memory are new pages at first, and overwritten at the end: for each byte that is what
  * writing to storage costs, which is new pages too.  Page-locked ones have a cost of their own.
  */
-static double memory_s(const struct record *host, const struct record *device,
-        const struct gpucrypt_plan *plan, const struct task *task, uint64_t group_bytes)
+static double memory_s(const struct record *host, const struct part *parts, unsigned n_parts,
+        unsigned n_slots, uint64_t n_bytes, uint64_t group_bytes)
 {
-	bool begun = device == NULL || computes_tags(device);
-	unsigned lanes = device == NULL ? plan_threads(plan) : lanes_of(device),
-	         workers = lanes + read_workers(plan) + (task->tags ? tag_workers(plan, begun) : 0) +
-	                   write_workers(plan, true) - 1;
-	uint64_t n_bytes = task_bytes(task),
-	         of_ring = ring_slots(workers, group_bytes, n_bytes / group_bytes + 1) * group_bytes;
+	const struct record *device = NULL;
+	uint64_t of_ring = n_slots * group_bytes;
 	double bytes_per_s = host->write_bytes_per_s;
 
+	for (unsigned i = n_parts; i-- > 0;)
+		device = parts[i].device != NULL ? &parts[i].device->record : device;
 	if (device != NULL && !device->is_cpu && device->transfer.pinning > 0)
 		bytes_per_s = device->transfer.pinning;
 	else if (of_ring > n_bytes)
 		of_ring = n_bytes;
 	if (device != NULL && device->is_cpu)
-		of_ring += lanes * (n_bytes < group_bytes ? n_bytes : group_bytes);
+		of_ring += lanes_of(device) * (n_bytes < group_bytes ? n_bytes : group_bytes);
 	return bytes_per_s > 0 ? (double)of_ring / bytes_per_s : 0;
 }
 
-static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES],
-        const struct machine *machine, unsigned lanes, uint64_t n_bytes, uint64_t group_bytes)
+static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], double lane_s,
+        const struct machine *machine, uint64_t n_bytes, uint64_t group_bytes)
 {
 	double first = (double)(n_bytes < group_bytes ? n_bytes : group_bytes), core_s = 0, period;
 
@@ -240,7 +373,7 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES],
 		p->first_s += first * costs[s].alone_s;
 	}
 	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
-	period = fullest(costs, lanes, &p->bottleneck);
+	period = fullest(costs, lane_s, &p->bottleneck);
 	p->rest_s = ((double)n_bytes - first) * period;
 	p->seconds = p->start_s + p->first_s + p->rest_s;
 	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
@@ -277,36 +410,49 @@ static struct cost read_cost(
 	return threads(machine, pace->one_thread, pace->all_threads, read_workers(plan));
 }
 
-bool predict_end_to_end(struct end_to_end *p, const struct machine *machine,
-        const struct machine_device *device, const struct suite *suite,
-        const struct program_shape *shape, const struct gpucrypt_plan *plan,
-        const struct task *task)
+bool predict_together(struct end_to_end *p, const struct machine *machine,
+        const struct part *parts, unsigned n_parts, const struct suite *suite,
+        const struct gpucrypt_plan *plan, const struct task *task)
 {
 	const struct record *host = &machine->host;
 	uint64_t group_bytes = UINT64_C(1)
 	                       << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT);
-	const struct record *record = device != NULL ? &device->record : NULL;
-	unsigned lanes = record != NULL ? lanes_of(record) : 1;
+	unsigned n_taggers = n_parts > 1 ? OPENCL_CPU_LANES : tag_workers(plan, false),
+	         n_slots = slots_of(parts, n_parts, plan, task, group_bytes);
 	struct cost costs[N_STAGES] = { 0 };
-	bool known;
+	struct rate rates[GPUCRYPT_MAX_PARTS];
+	double lane_s = 0;
 
 	*p = (struct end_to_end){ .start_s = 0 };
-	known = device == NULL
-	                ? cpu_costs(costs, machine, suite, plan, task->tags)
-	                : opencl_costs(costs, machine, record, suite, shape, plan, group_bytes,
-	                          task->tags);
-	if (!known)
-		return false;
-	p->start_s = host->run_s + memory_s(host, record, plan, task, group_bytes);
-	if (device != NULL)
-		p->start_s += opencl_start_s(machine, device, suite, shape);
+	for (unsigned i = 0; i < n_parts; i++)
+		if (!find_rate(&rates[i], machine, &parts[i], suite, n_taggers, group_bytes,
+		            task->tags))
+			return false;
 	costs[STAGE_READ] = read_cost(machine, plan, task);
 	if (task->writes_storage)
 		costs[STAGE_WRITE] = one_thread(host->write_bytes_per_s);
-	run_pipeline(p, costs, machine, lanes, task_bytes(task), group_bytes);
+	share_cores(rates, machine, parts, n_parts,
+	        costs[STAGE_READ].core_s + costs[STAGE_WRITE].core_s);
+	join_rates(costs, &lane_s, rates, n_parts);
+	if (n_parts > 1)
+		hold_slots(&costs[STAGE_CPU], n_slots);
+	p->start_s = host->run_s +
+	             memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes) +
+	             slowest_start_s(machine, parts, n_parts, suite);
+	run_pipeline(p, costs, lane_s, machine, task_bytes(task), group_bytes);
 	if (task->writes_storage)
 		run_sync(p, machine, task_bytes(task));
 	return true;
+}
+
+bool predict_end_to_end(struct end_to_end *prediction, const struct machine *machine,
+        const struct machine_device *device, const struct suite *suite,
+        const struct program_shape *shape, const struct gpucrypt_plan *plan,
+        const struct task *task)
+{
+	const struct part part = { device, *shape, plan_threads(plan) };
+
+	return predict_together(prediction, machine, &part, 1, suite, plan, task);
 }
 
 double least_opencl_start_s(void)

@@ -40,7 +40,7 @@ extern const char *const stage_names[N_STAGES]; /* "read", "transfer in", … */
 struct end_to_end {
 	double stage_s[N_STAGES]; /* each stage alone over all bytes; 0: the run has no such stage */
 	double start_s;           /* context, programs, memory: before the first group */
-	double first_s;           /* the first group through all stages */
+	double first_s;           /* one group through all stages, at the slowest part's pace */
 	double rest_s;            /* the fullest stage, or a lane's stages in turn, over the rest */
 	double seconds;           /* start, first, rest, and stage_s[STAGE_SYNC] */
 	enum stage bottleneck;
@@ -62,6 +62,22 @@ bool predict_end_to_end(struct end_to_end *prediction, const struct machine *mac
 	const struct machine_device *device, const struct suite *suite,
 	const struct program_shape *shape, const struct gpucrypt_plan *plan,
 	const struct task *task);
+
+/* Who takes part in a run. */
+struct part {
+	const struct machine_device *device; /* of the machine; NULL: the CPU */
+	struct program_shape shape;          /* of the device's programs */
+	unsigned threads;                    /* of the CPU */
+};
+
+/*
+ * The same for several engines that pull groups from one input: their rates add up, as far as
+ * reading, writing and the cores allow.  What a thread of the CPU has in hand must not be longer on
+ * its way than the ring's slots last for the others, or they wait.
+ */
+bool predict_together(struct end_to_end *prediction, const struct machine *machine,
+	const struct part *parts, unsigned n_parts, const struct suite *suite,
+	const struct gpucrypt_plan *plan, const struct task *task);
 
 /* The least time before any OpenCL device starts to work. */
 double least_opencl_start_s(void);

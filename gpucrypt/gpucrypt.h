@@ -57,7 +57,7 @@ struct gpucrypt_plan {
 	unsigned work_groups;    /* per launch */
 	unsigned threads;        /* CPU threads; default: all */
 	unsigned chunk_log2;     /* bytes under one tag, 12 to 20; default 17 */
-	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 24 */
+	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 23 */
 };
 
 enum gpucrypt_secret_type { GPUCRYPT_PASSPHRASE = 1, GPUCRYPT_KEY_FILE = 2 };

@@ -71,11 +71,12 @@ static void expand(
 		expand_decrypt(keys);
 }
 
-extern const struct host_core host_core_aes_1, host_core_aes_4;
+extern const struct host_core host_core_aes_0, host_core_aes_1, host_core_aes_4;
 
 static const struct table_form forms[] = {
-	{ "4", 4, 1024, { aes_encrypt_4, aes_decrypt_4 }, &host_core_aes_4 },
-	{ "1", 1, 256, { aes_encrypt_1, aes_decrypt_1 }, &host_core_aes_1 },
+	{ "4", 4, "aes.cl", 1024, { aes_encrypt_4, aes_decrypt_4 }, &host_core_aes_4 },
+	{ "1", 1, "aes.cl", 256, { aes_encrypt_1, aes_decrypt_1 }, &host_core_aes_1 },
+	{ CONSTANT_TIME_FORM, 0, "slice.cl inversion.cl aes_slice.cl", 0, { NULL, NULL }, &host_core_aes_0 },
 };
 
 const struct cipher cipher_aes = {
@@ -83,7 +84,6 @@ const struct cipher cipher_aes = {
 	.reference = "FIPS 197",
 	.id = 1,
 	.libcrypto = "AES",
-	.source = "aes.cl",
 	.round_key_words = { 44, 52, 60 },
 	.rounds = { 10, 12, 14 },
 	.expand = expand,

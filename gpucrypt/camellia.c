@@ -120,11 +120,12 @@ static void expand(
 	wipe(&m, sizeof(m));
 }
 
-extern const struct host_core host_core_camellia_1, host_core_camellia_4;
+extern const struct host_core host_core_camellia_0, host_core_camellia_1, host_core_camellia_4;
 
 static const struct table_form forms[] = {
-	{ "4", 4, 1024, { camellia_4, camellia_4 }, &host_core_camellia_4 },
-	{ "1", 1, 256, { camellia_1, camellia_1 }, &host_core_camellia_1 },
+	{ "4", 4, "camellia.cl", 1024, { camellia_4, camellia_4 }, &host_core_camellia_4 },
+	{ "1", 1, "camellia.cl", 256, { camellia_1, camellia_1 }, &host_core_camellia_1 },
+	{ CONSTANT_TIME_FORM, 0, "slice.cl inversion.cl camellia_slice.cl", 0, { NULL, NULL }, &host_core_camellia_0 },
 };
 
 const struct cipher cipher_camellia = {
@@ -132,7 +133,6 @@ const struct cipher cipher_camellia = {
 	.reference = "RFC 3713",
 	.id = 2,
 	.libcrypto = "CAMELLIA",
-	.source = "camellia.cl",
 	.round_key_words = { 52, 68, 68 },
 	.rounds = { 18, 24, 24 },
 	.expand = expand,

@@ -56,14 +56,15 @@ static void expand(
 	wipe(im, sizeof(im));
 }
 
-extern const struct host_core host_core_sc2000_2, host_core_sc2000_3, host_core_sc2000_4,
+extern const struct host_core host_core_sc2000_0, host_core_sc2000_2, host_core_sc2000_3, host_core_sc2000_4,
         host_core_sc2000_6;
 
 static const struct table_form forms[] = {
-	{ "11,10,11", 3, 5120, { sc2000_3, sc2000_3 }, &host_core_sc2000_3 },
-	{ "6,5,5,5,5,6", 6, 256, { sc2000_6, sc2000_6 }, &host_core_sc2000_6 },
-	{ "6,10,10,6", 4, 2176, { sc2000_4, sc2000_4 }, &host_core_sc2000_4 },
-	{ "16,16", 2, 131072, { sc2000_2, sc2000_2 }, &host_core_sc2000_2 },
+	{ "11,10,11", 3, "sc2000.cl", 5120, { sc2000_3, sc2000_3 }, &host_core_sc2000_3 },
+	{ "6,5,5,5,5,6", 6, "sc2000.cl", 256, { sc2000_6, sc2000_6 }, &host_core_sc2000_6 },
+	{ "6,10,10,6", 4, "sc2000.cl", 2176, { sc2000_4, sc2000_4 }, &host_core_sc2000_4 },
+	{ "16,16", 2, "sc2000.cl", 131072, { sc2000_2, sc2000_2 }, &host_core_sc2000_2 },
+	{ CONSTANT_TIME_FORM, 0, "slice.cl sc2000_gates.cl sc2000_slice.cl", 0, { NULL, NULL }, &host_core_sc2000_0 },
 };
 
 const struct cipher cipher_sc2000 = {
@@ -71,7 +72,6 @@ const struct cipher cipher_sc2000 = {
 	.reference = "Shimoyama et al., FSE 2001",
 	.id = 3,
 	.libcrypto = NULL,
-	.source = "sc2000.cl",
 	.round_key_words = { 56, 64, 64 },
 	.rounds = { 6, 7, 7 },
 	.expand = expand,

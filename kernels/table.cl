@@ -24,7 +24,12 @@
 	for (uint copied = get_local_id(0); copied < (n) * (copies); copied += WORK_ITEMS)        \
 	(to)[copied] = (from)[copied / (copies)]
 
-#if defined TABLE_IN_LOCAL
+#if TABLE_WORDS == 0 /* bitsliced: no table */
+typedef __global const word *tables;
+#define TABLE_ARGUMENT           tables
+#define PLACE_TABLE(t, argument) tables t = argument
+#define OPEN_TABLE(t)
+#elif defined TABLE_IN_LOCAL
 #define TABLE_ARGUMENT __global const word *
 #define PLACE_TABLE(t, argument)                                                                 \
 	__local word t##_local[TABLE_WORDS * COPIES];                                             \

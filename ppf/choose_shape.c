@@ -29,10 +29,13 @@ static void open_space(struct space *space, const struct cipher *cipher,
 		.n_copies = 2,
 		.n_work_items = 5,
 		.n_groups = 4 };
-	for (space->n_forms = 0; wanted->table == NULL && space->n_forms < forms; space->n_forms++)
-		space->forms[space->n_forms] = cipher->forms[space->n_forms].name;
-	if (wanted->table != NULL)
-		space->n_forms = 1;
+	if (wanted->table == NULL)
+		space->n_forms = 0;
+	/* A table that is wanted somewhere excludes the form without one. */
+	for (unsigned i = 0; wanted->table == NULL && i < forms; i++)
+		if (!form_is_sliced(&cipher->forms[i]) ||
+		        (wanted->copies == 0 && wanted->table_space == NULL))
+			space->forms[space->n_forms++] = cipher->forms[i].name;
 	if (wanted->key_space != NULL)
 		space->key_spaces[0] = wanted->key_space, space->n_key_spaces = 1;
 	if (wanted->copies != 0)

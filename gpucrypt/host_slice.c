@@ -1,0 +1,58 @@
+/*
+ * One instance of a bitsliced cipher core for the host: what host_core.c is for the others, compiled
+ * once for each cipher with -DCORE_FILE="kernels/aes_slice.cl" -DHOST_CORE=host_core_aes_0.
+ */
+#include "host_core.h"
+
+#define SLICE_WORDS 8
+
+#include "kernels/table.cl"
+#include "kernels/slice.cl"
+#include "kernels/inversion.cl"
+#include "kernels/sc2000_gates.cl"
+#include CORE_FILE
+#include "kernels/tweak.cl"
+
+#define crypt_block ecb_blocks
+#include "kernels/ecb_slice.cl"
+#undef crypt_block
+#define crypt_block ctr_blocks
+#include "kernels/ctr_slice.cl"
+#undef crypt_block
+#define crypt_block xts_blocks
+#include "kernels/xts_slice.cl"
+#undef crypt_block
+
+#define ALL_BLOCKS(name, item)                                                                     \
+	static void name(const block *in, block *out, const struct span *span, keys k, tables t)   \
+	{                                                                                          \
+		for (block_number i = 0; i < span->n_blocks; i += SLICE_BLOCKS)                    \
+			item(in, out, i, span, k, t);                                              \
+	}
+
+ALL_BLOCKS(all_ecb, ecb_blocks)
+ALL_BLOCKS(all_ctr, ctr_blocks)
+ALL_BLOCKS(all_xts, xts_blocks)
+
+static void one_block(block *b, enum direction direction, keys k, tables t)
+{
+	const struct span span = { .n_blocks = 1, .decrypt = direction == DECRYPT };
+
+	ecb_blocks(b, b, 0, &span, k, t);
+}
+
+static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span, keys k, tables t)
+{
+	struct span units = *span;
+
+	units.n_blocks = n_units;
+	for (block_number unit = 0; unit < n_units; unit += SLICE_BLOCKS)
+		tweak_block(tweaks, unit, &units, k, t);
+}
+
+extern const struct host_core HOST_CORE;
+const struct host_core HOST_CORE = {
+	.block = one_block,
+	.crypt = { [MODE_ECB] = all_ecb, [MODE_CTR] = all_ctr, [MODE_XTS] = all_xts },
+	.tweaks = all_tweaks,
+};

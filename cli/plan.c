@@ -159,7 +159,8 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 	if (choice->device)
 		opencl_describe(text, sizeof text, &choice->device->device, &choice->shape);
 	else
-		cpu_describe(text, sizeof text, &choice->suite, choice->plan.threads);
+		cpu_describe(text, sizeof text, &choice->suite, choice->plan.threads,
+		        choice->plan.constant_time);
 	add(lines, "engine", "%s", text);
 	if (choice->predicted)
 		add(lines, "predicted", "%.3g s, %.3g GB/s, bound by %s", time->seconds,

@@ -37,6 +37,7 @@ struct cipher {
 	const char *reference;    /* the standard */
 	uint8_t id;               /* in the container */
 	const char *libcrypto;    /* libcrypto's name of it, as in NAME-128-CTR; NULL: it has none */
+	bool has_instructions;    /* processors have some for it, which libcrypto uses: constant-time */
 	unsigned round_key_words[3], rounds[3]; /* by key size: 128, 192, 256 bits */
 	/* Expand a key of 16, 24 or 32 bytes; keys->rounds is set.  Called by cipher_expand(). */
 	void (*expand)(struct round_keys *keys, const uint8_t *key, unsigned key_bytes,

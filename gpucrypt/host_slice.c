@@ -9,6 +9,8 @@
 #include "kernels/table.cl"
 #include "kernels/slice.cl"
 #include "kernels/inversion.cl"
+#include "kernels/aes_gates.cl"
+#include "kernels/camellia_gates.cl"
 #include "kernels/sc2000_gates.cl"
 #include CORE_FILE
 #include "kernels/tweak.cl"

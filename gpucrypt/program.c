@@ -67,6 +67,8 @@ static int check_space(
 	uint64_t table = 4ull * shape->form->words, local = 0, constant = 0;
 	uint64_t keys = 4ull * suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
 
+	if (form_is_sliced(shape->form) && shape->key_space == key_spaces[0])
+		keys *= 32; /* a word for each bit */
 	if (shape->table_space == spaces[0])
 		local += table * shape->copies;
 	else if (shape->table_space == spaces[1])
@@ -87,8 +89,13 @@ static int check_space(
 	return GPUCRYPT_OK;
 }
 
-/* A CPU's slice: the longest vector there is, which shorter registers hold in pieces. */
-#define CPU_SLICE_WORDS 16
+/* Words of a slice: a CPU's register; on GPUs the work-items side by side are the vector. */
+static unsigned slice_words(const struct device *device)
+{
+	if (!device->cpu)
+		return 1;
+	return device->vector_words >= 16 ? 16 : device->vector_words >= 8 ? 8 : 4;
+}
 
 /* The launch the policy asks for: groups a multiple of the compute units, items of the batch. */
 static void default_launch(struct program_shape *shape, const struct device *device)
@@ -96,7 +103,7 @@ static void default_launch(struct program_shape *shape, const struct device *dev
 	bool sliced = form_is_sliced(shape->form);
 	unsigned items = device->gpu ? sliced ? 128 : 256 : sliced ? 16 : 64;
 
-	shape->slice_words = !sliced ? 0 : device->cpu ? CPU_SLICE_WORDS : 1;
+	shape->slice_words = sliced ? slice_words(device) : 0;
 	if (shape->work_items == 0)
 		shape->work_items = items < device->max_work_items ? items : device->max_work_items;
 	if (shape->work_groups == 0)
@@ -106,10 +113,14 @@ static void default_launch(struct program_shape *shape, const struct device *dev
 int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher,
         const struct gpucrypt_plan *plan)
 {
-	int status = choose_form(shape, cipher, plan->table);
+	bool constant_time = plan->constant_time && plan->table == NULL;
+	int status = choose_form(shape, cipher, constant_time ? CONSTANT_TIME_FORM : plan->table);
 
 	if (status != GPUCRYPT_OK)
 		return status;
+	if (plan->constant_time && !form_is_sliced(shape->form))
+		return fail(GPUCRYPT_USAGE, "table form %s: only %s is constant-time", plan->table,
+		        CONSTANT_TIME_FORM);
 	shape->table_space = choose_space(spaces, plan->table_space);
 	shape->key_space = choose_space(key_spaces, plan->key_space);
 	shape->copies = plan->copies == 0 ? 1 : plan->copies;

@@ -3,109 +3,92 @@
  *
  * 0xc5, the constant at the entrance of s1, is added with the round keys.
  */
-/* s1(x ^ 0xc5), 109 gates (kernels/search/inversion.c), and the inverters of 0x6e. */
-INLINE void camellia_sbox(slice s[8], const slice x[8])
-{
-	slice y[22], z[18];
-
-	y[19] = x[4], y[17] = x[3] ^ x[6], y[15] = x[0] ^ x[7], y[7] = x[1] ^ x[4];
-	y[16] = y[17] ^ y[15], y[18] = x[2] ^ x[3], y[21] = x[5] ^ y[18], y[1] = y[7] ^ y[16];
-	y[2] = y[7] ^ y[18], y[3] = x[6] ^ y[21], y[5] = x[5] ^ y[1], y[8] = y[3] ^ y[5];
-	y[10] = x[4] ^ y[8], y[6] = y[1] ^ y[10], y[9] = x[7] ^ y[6], y[4] = y[2] ^ y[9];
-	y[0] = x[0] ^ y[9], y[14] = y[8] ^ y[9], y[20] = x[0] ^ y[7], y[12] = y[3] ^ y[4];
-	y[11] = y[9] ^ y[20], y[13] = y[14] ^ y[12];
-	inversion(z, y);
-	slice b0 = z[7] ^ z[8], b1 = z[4] ^ b0, b2 = z[0] ^ z[2], b3 = z[3] ^ b1 ^ b2;
-	slice b4 = z[6] ^ z[8] ^ b2, b5 = z[17] ^ z[15], b6 = z[16] ^ z[15], b7 = z[14] ^ b5;
-	slice b8 = z[10] ^ b6, b9 = z[1] ^ b0 ^ z[2], b10 = z[12] ^ b7, b11 = z[9] ^ b8;
-	s[7] = z[11] ^ b5 ^ b8, s[6] = ~b3, s[5] = ~b10, s[4] = b4 ^ b10 ^ b11;
-	s[3] = ~(b3 ^ b4 ^ b9), s[2] = ~(z[13] ^ b3 ^ b6 ^ b7), s[1] = ~b9, s[0] = z[5] ^ b1 ^ b11;
-}
 
 /*
  * The eight bytes go through S-boxes 1 2 3 4 2 3 4 1 (section 2.4.1).  s2 and s3 rotate the result of
- * s1 to the left by 1 and 7, s4 its input by 1 (section 2.4.4): bit b of byte i is found elsewhere.
+ * s1 to the left by 1 and 7: its bit b is found elsewhere.
  */
-#define CAMELLIA_IN(i, b)  (8 * (i) + ((b) + ((i) == 3 || (i) == 6 ? 7 : 0)) % 8)
 #define CAMELLIA_OUT(i, b) (8 * (i) + ((b) + ((i) == 1 || (i) == 4 ? 7 : (i) == 2 || (i) == 5 ? 1 : 0)) % 8)
 
-/* z[i] ^= z[j], a byte each */
-INLINE void camellia_xor(slice z[64], int i, int j)
+/* y ^= P(z) (section 2.4.1): bytes 1 to 8 of each bit, by 16 additions. */
+INLINE void camellia_p(slice y[64], const slice z[64])
 {
 	PRAGMA_FULL
-	for (int b = 0; b < 8; b++)
-		z[CAMELLIA_OUT(i, b)] ^= z[CAMELLIA_OUT(j, b)];
-}
+	for (int b = 0; b < 8; b++) {
+		slice l[4], r[4];
 
-/* y ^= P(z) (section 2.4.1) */
-INLINE void camellia_p(slice y[64], slice z[64])
-{
-	PRAGMA_FULL
-	for (int i = 0; i < 4; i++)
-		camellia_xor(z, i, 4 + (i + 1) % 4);
-	PRAGMA_FULL
-	for (int i = 0; i < 4; i++)
-		camellia_xor(z, 4 + i, (i + 2) % 4);
-	PRAGMA_FULL
-	for (int i = 0; i < 4; i++)
-		camellia_xor(z, i, 4 + (i + 3) % 4);
-	PRAGMA_FULL
-	for (int i = 0; i < 4; i++) {
 		PRAGMA_FULL
-		for (int b = 0; b < 8; b++) {
-			y[8 * i + b] ^= z[CAMELLIA_OUT(4 + i, b)] ^ z[CAMELLIA_OUT((i + 3) % 4, b)];
-			y[32 + 8 * i + b] ^= z[CAMELLIA_OUT(i, b)];
-		}
+		for (int i = 0; i < 4; i++)
+			l[i] = z[CAMELLIA_OUT(i, b)], r[i] = z[CAMELLIA_OUT(4 + i, b)];
+		PRAGMA_FULL
+		for (int i = 0; i < 4; i++)
+			l[i] ^= r[(i + 1) % 4];
+		PRAGMA_FULL
+		for (int i = 0; i < 4; i++)
+			r[i] ^= l[(i + 2) % 4];
+		PRAGMA_FULL
+		for (int i = 0; i < 4; i++)
+			l[i] ^= r[(i + 3) % 4];
+		PRAGMA_FULL
+		for (int i = 0; i < 4; i++)
+			y[8 * i + b] ^= r[i] ^ l[(i + 3) % 4], y[32 + 8 * i + b] ^= l[i];
 	}
 }
 
-/* y ^= F(s, k[i], k[i + 1]): section 2.4.1.  s4 sees 0xc5 rotated. */
+/* S-box of byte n plus its byte of the round key, rotated to the left: s4 does that (section 2.4.4). */
+INLINE void camellia_byte(slice z[64], const slice s[64], keys k, int i, int n, int rotation)
+{
+	slice x[8];
+
+	PRAGMA_FULL
+	for (int b = 0; b < 8; b++) {
+		int from = (b + 8 - rotation) % 8;
+
+		x[b] = s[8 * n + from] ^ KEY_SLICE(k, i + n / 4, 24 - 8 * (n % 4) + from);
+		x[b] = 0xc5 >> b & 1 ? ~x[b] : x[b];
+	}
+	camellia_sbox(z + 8 * n, x);
+}
+
+/* y ^= F(s, k[i], k[i + 1]): section 2.4.1. */
 INLINE void camellia_round(slice y[64], const slice s[64], keys k, int i)
 {
-	const word added[2] = { KEY(k, i) ^ 0xc5c5c5e2u, KEY(k, i + 1) ^ 0xc5c5e2c5u };
-	slice x[64], z[64];
+	slice z[64];
 
-	PRAGMA_FULL
-	for (int b = 0; b < 64; b++) {
-		int at = CAMELLIA_IN(b / 8, b % 8);
-
-		x[b] = s[at] ^ BIT_SLICE(added[b / 32], BIG_ENDIAN_BIT(at % 32));
-	}
 	PRAGMA_UNROLL
-	for (int b = 0; b < 64; b += 8)
-		camellia_sbox(z + b, x + b);
+	for (int n = 0; n < 6; n++)
+		camellia_byte(z, s, k, i, n + (n > 2) + (n > 4), 0);
+	PRAGMA_UNROLL
+	for (int n = 3; n < 8; n += 3)
+		camellia_byte(z, s, k, i, n, 1);
 	camellia_p(y, z);
 }
 
 /* FL on the left half, its inverse on the right one: sections 2.4.2 and 2.4.3. */
 INLINE void camellia_fl(slice s[128], keys k, int i)
 {
-	word k0 = KEY(k, i), k1 = KEY(k, i + 1), k2 = KEY(k, i + 2), k3 = KEY(k, i + 3);
-
 	PRAGMA_FULL
 	for (int b = 0; b < 32; b++)
-		s[32 + BIG_ENDIAN_BIT((b + 1) % 32)] ^= s[BIG_ENDIAN_BIT(b)] & BIT_SLICE(k0, b);
+		s[32 + BIG_ENDIAN_BIT((b + 1) % 32)] ^= s[BIG_ENDIAN_BIT(b)] & KEY_SLICE(k, i, b);
 	PRAGMA_FULL
 	for (int b = 0; b < 32; b++) {
 		int at = BIG_ENDIAN_BIT(b);
 
-		s[at] ^= s[32 + at] | BIT_SLICE(k1, b);
-		s[64 + at] ^= s[96 + at] | BIT_SLICE(k3, b);
+		s[at] ^= s[32 + at] | KEY_SLICE(k, i + 1, b);
+		s[64 + at] ^= s[96 + at] | KEY_SLICE(k, i + 3, b);
 	}
 	PRAGMA_FULL
 	for (int b = 0; b < 32; b++)
-		s[96 + BIG_ENDIAN_BIT((b + 1) % 32)] ^= s[64 + BIG_ENDIAN_BIT(b)] & BIT_SLICE(k2, b);
+		s[96 + BIG_ENDIAN_BIT((b + 1) % 32)] ^= s[64 + BIG_ENDIAN_BIT(b)] & KEY_SLICE(k, i + 2, b);
 }
 
 INLINE void camellia_whiten(slice s[128], keys k, int i)
 {
 	PRAGMA_UNROLL
 	for (int q = 0; q < 4; q++) {
-		word key = KEY(k, i + q);
-
 		PRAGMA_FULL
 		for (int b = 0; b < 32; b++)
-			s[32 * q + BIG_ENDIAN_BIT(b)] ^= BIT_SLICE(key, b);
+			s[32 * q + BIG_ENDIAN_BIT(b)] ^= KEY_SLICE(k, i + q, b);
 	}
 }
 
@@ -118,8 +101,9 @@ INLINE void encrypt_slices(slice s[128], keys k)
 
 		if (r % 3 == 0 && r > 0)
 			camellia_fl(s, k, i - 4);
-		camellia_round(s + 64, s, k, i);
-		camellia_round(s, s + 64, k, i + 2);
+		PRAGMA_UNROLL
+		for (int h = 0; h < 2; h++)
+			camellia_round(s + 64 - 64 * h, s + 64 * h, k, i + 2 * h);
 	}
 	PRAGMA_FULL
 	for (int b = 0; b < 64; b++) {

@@ -31,20 +31,17 @@ INLINE void sc2000_b(slice x[4], int inverse)
  */
 INLINE void sc2000_ibi(slice s[128], keys k, int i, int j, int swapped, int inverse)
 {
-	const word before[4] = { KEY(k, i), KEY(k, i + 1), KEY(k, i + 2), KEY(k, i + 3) };
-	const word after[4] = { KEY(k, j), KEY(k, j + 1), KEY(k, j + 2), KEY(k, j + 3) };
-
 	PRAGMA_UNROLL
 	for (int bit = 0; bit < 32; bit++) {
 		slice x[4];
 
 		PRAGMA_FULL
 		for (int q = 0; q < 4; q++)
-			x[3 - q] = s[32 * (q ^ swapped) + bit] ^ BIT_SLICE(before[q], bit);
+			x[3 - q] = s[32 * (q ^ swapped) + bit] ^ KEY_SLICE(k, i + q, bit);
 		sc2000_b(x, inverse);
 		PRAGMA_FULL
 		for (int q = 0; q < 4; q++)
-			s[32 * q + bit] = x[3 - q] ^ BIT_SLICE(after[q], bit);
+			s[32 * q + bit] = x[3 - q] ^ KEY_SLICE(k, j + q, bit);
 	}
 }
 
@@ -84,8 +81,9 @@ INLINE void sc2000_rr(slice s[128], int round)
 {
 	word mask = round & 1 ? 3u : 5u;
 
-	sc2000_r(s, s + 64, mask);
-	sc2000_r(s + 64, s, mask);
+	PRAGMA_UNROLL
+	for (int h = 0; h < 128; h += 64)
+		sc2000_r(s + h, s + 64 - h, mask);
 }
 
 /* From big-endian words, or to them. */

@@ -63,8 +63,9 @@ typedef word slice __attribute__((vector_size(4 * SLICE_WORDS)));
 #define ITEM_BLOCK(item)                                                                          \
 	((item) / SLICE_ITEMS * (32 * ROW_BLOCKS) + (item) % SLICE_ITEMS * SLICE_WORDS)
 
-/* All ones where bit b of w is set, else zero. */
-#define BIT_SLICE(w, b) SPLAT(0u - (((w) >> (b)) & 1u))
+/* All ones where bit b of w, or of word i of the round keys, is set, else zero. */
+#define BIT_SLICE(w, b)    SPLAT(0u - (((w) >> (b)) & 1u))
+#define KEY_SLICE(k, i, b) SPLAT(KEY_MASK(k, i, b))
 
 /* Where bit i of a word is whose bytes are in big-endian order. */
 #define BIG_ENDIAN_BIT(i) ((i) ^ 24)
@@ -75,10 +76,10 @@ INLINE void swap_bits(slice a[32], int k, word mask)
 	PRAGMA_FULL
 	for (int i = 0; i < 16; i++) {
 		int low = (i & -k) * 2 + (i & (k - 1)), high = low + k;
-		slice t = ((a[low] >> k) ^ a[high]) & mask;
+		slice t = (a[low] & mask) | ((a[high] << k) & ~mask);
 
-		a[high] ^= t;
-		a[low] ^= t << k;
+		a[high] = ((a[low] >> k) & mask) | (a[high] & ~mask);
+		a[low] = t;
 	}
 }
 
@@ -110,19 +111,33 @@ INLINE block get_column(const slice v[4], int c)
 		((const word *)&v[3])[c]);
 }
 
+#if defined __OPENCL_VERSION__ && SLICE_WORDS > 1
+/* Four blocks of a row from memory or to it; part: their columns. */
+#define LOAD_QUAD(n, part)                                                                        \
+	{                                                                                         \
+		uint16 quad = vload16(n, (GLOBAL const word *)(in + i));                          \
+		v[0].part = quad.s048c, v[1].part = quad.s159d;                                   \
+		v[2].part = quad.s26ae, v[3].part = quad.s37bf;                                   \
+	}
+#define STORE_QUAD(n, part)                                                                       \
+	vstore16(((uint16)(v[0].part, v[1].part, v[2].part, v[3].part)).s048c159d26ae37bf, n,     \
+		(GLOBAL word *)(out + i));
+#if SLICE_WORDS == 16
+#define EACH_QUAD(F) F(0, s0123) F(1, s4567) F(2, s89ab) F(3, scdef)
+#elif SLICE_WORDS == 8
+#define EACH_QUAD(F) F(0, s0123) F(1, s4567)
+#else
+#define EACH_QUAD(F) F(0, s0123)
+#endif
+#endif
+
 /* The four words of the row whose first block is i, of n blocks; beyond them, zeros. */
 INLINE void load_row(slice v[4], GLOBAL const block *in, block_number i, block_number n)
 {
 	v[0] = v[1] = v[2] = v[3] = SPLAT(0);
-#if SLICE_WORDS == 16 && defined __OPENCL_VERSION__
-	if (i + 16 <= n) {
-		GLOBAL const word *p = (GLOBAL const word *)(in + i);
-		uint16 a = vload16(0, p), b = vload16(1, p), c = vload16(2, p), d = vload16(3, p);
-
-		v[0] = (uint16)(a.s048c, b.s048c, c.s048c, d.s048c);
-		v[1] = (uint16)(a.s159d, b.s159d, c.s159d, d.s159d);
-		v[2] = (uint16)(a.s26ae, b.s26ae, c.s26ae, d.s26ae);
-		v[3] = (uint16)(a.s37bf, b.s37bf, c.s37bf, d.s37bf);
+#ifdef EACH_QUAD
+	if (i + SLICE_WORDS <= n) {
+		EACH_QUAD(LOAD_QUAD)
 		return;
 	}
 #endif
@@ -132,21 +147,25 @@ INLINE void load_row(slice v[4], GLOBAL const block *in, block_number i, block_n
 
 INLINE void store_row(GLOBAL block *out, block_number i, block_number n, const slice v[4])
 {
-#if SLICE_WORDS == 16 && defined __OPENCL_VERSION__
-	if (i + 16 <= n) {
-		GLOBAL word *p = (GLOBAL word *)(out + i);
-		uint16 a = (uint16)(v[0].lo, v[1].lo), b = (uint16)(v[2].lo, v[3].lo);
-		uint16 c = (uint16)(v[0].hi, v[1].hi), d = (uint16)(v[2].hi, v[3].hi);
-
-		vstore16(shuffle2(a, b, (uint16)(0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27)), 0, p);
-		vstore16(shuffle2(a, b, (uint16)(4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31)), 1, p);
-		vstore16(shuffle2(c, d, (uint16)(0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26, 3, 11, 19, 27)), 2, p);
-		vstore16(shuffle2(c, d, (uint16)(4, 12, 20, 28, 5, 13, 21, 29, 6, 14, 22, 30, 7, 15, 23, 31)), 3, p);
+#ifdef EACH_QUAD
+	if (i + SLICE_WORDS <= n) {
+		EACH_QUAD(STORE_QUAD)
 		return;
 	}
 #endif
 	for (int c = 0; c < SLICE_WORDS && i + (word)c < n; c++)
 		out[i + (word)c] = get_column(v, c);
+}
+
+/* Row j's words among those of all rows, before they are transposed. */
+INLINE void put_row(slice s[128], int j, const slice v[4])
+{
+	s[j] = v[0], s[32 + j] = v[1], s[64 + j] = v[2], s[96 + j] = v[3];
+}
+
+INLINE void get_row(slice v[4], const slice s[128], int j)
+{
+	v[0] = s[j], v[1] = s[32 + j], v[2] = s[64 + j], v[3] = s[96 + j];
 }
 
 /* All rows of a work-item as slices. */
@@ -157,7 +176,7 @@ INLINE void load_slices(slice s[128], GLOBAL const block *in, block_number i, bl
 	PRAGMA_UNROLL
 	for (int j = 0; j < 32; j++) {
 		load_row(v, in, i + (word)(j * ROW_BLOCKS), n);
-		s[j] = v[0], s[32 + j] = v[1], s[64 + j] = v[2], s[96 + j] = v[3];
+		put_row(s, j, v);
 	}
 	transpose(s);
 }
@@ -169,7 +188,7 @@ INLINE void store_slices(GLOBAL block *out, block_number i, block_number n, slic
 	transpose(s);
 	PRAGMA_UNROLL
 	for (int j = 0; j < 32; j++) {
-		v[0] = s[j], v[1] = s[32 + j], v[2] = s[64 + j], v[3] = s[96 + j];
+		get_row(v, s, j);
 		store_row(out, i + (word)(j * ROW_BLOCKS), n, v);
 	}
 }

@@ -11,7 +11,7 @@ INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct sp
 	for (int j = 0; j < 32; j++) {
 		for (int c = 0; c < SLICE_WORDS; c++)
 			set_column(v, c, unit_number(span, unit + (word)(j * ROW_BLOCKS + c)));
-		s[j] = v[0], s[32 + j] = v[1], s[64 + j] = v[2], s[96 + j] = v[3];
+		put_row(s, j, v);
 	}
 	transpose(s);
 	encrypt_slices(s, k);
@@ -20,7 +20,7 @@ INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct sp
 	for (int j = 0; j < 32; j++) {
 		block_number first = unit + (word)(j * ROW_BLOCKS);
 
-		v[0] = s[j], v[1] = s[32 + j], v[2] = s[64 + j], v[3] = s[96 + j];
+		get_row(v, s, j);
 		for (int c = 0; c < SLICE_WORDS && first + (word)c < span->n_blocks; c++) {
 			block b = get_column(v, c);
 			word w[4] = { b.x, b.y, b.z, b.w };
@@ -47,7 +47,6 @@ INLINE void tweak_row(slice w[4], const struct span *span, block_number i)
 #endif
 }
 
-/* Row j of a work-item plus its tweaks. */
 INLINE void add_tweaks(slice v[4], const struct span *span, block_number i)
 {
 	slice w[4];
@@ -66,7 +65,7 @@ INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, b
 		load_row(v, in, i, n);
 		if (i < n)
 			add_tweaks(v, span, i);
-		s[j] = v[0], s[32 + j] = v[1], s[64 + j] = v[2], s[96 + j] = v[3];
+		put_row(s, j, v);
 	}
 }
 
@@ -77,7 +76,7 @@ INLINE void store_tweaked(GLOBAL block *out, const slice s[128], block_number i,
 
 	PRAGMA_UNROLL
 	for (int j = 0; j < 32; j++, i += ROW_BLOCKS) {
-		v[0] = s[j], v[1] = s[32 + j], v[2] = s[64 + j], v[3] = s[96 + j];
+		get_row(v, s, j);
 		if (i < n)
 			add_tweaks(v, span, i);
 		store_row(out, i, n, v);

@@ -19,7 +19,8 @@ static void open_space(struct space *space, const struct cipher *cipher,
 {
 	unsigned banks = device->record.banks, forms = cipher->n_forms < 8 ? cipher->n_forms : 8;
 
-	*space = (struct space){ .forms = { wanted->table },
+	*space = (struct space){ .forms = { wanted->constant_time ? CONSTANT_TIME_FORM
+		                                                  : wanted->table },
 		.key_spaces = { "local", "constant", "argument" },
 		.copies = { 1, banks > 1 ? banks : 32 },
 		.work_items = { 256, 128, 64, 512, 1024 },
@@ -29,10 +30,12 @@ static void open_space(struct space *space, const struct cipher *cipher,
 		.n_copies = 2,
 		.n_work_items = 5,
 		.n_groups = 4 };
-	if (wanted->table == NULL)
+	bool open = wanted->table == NULL && !wanted->constant_time;
+
+	if (open)
 		space->n_forms = 0;
 	/* A table that is wanted somewhere excludes the form without one. */
-	for (unsigned i = 0; wanted->table == NULL && i < forms; i++)
+	for (unsigned i = 0; open && i < forms; i++)
 		if (!form_is_sliced(&cipher->forms[i]) ||
 		        (wanted->copies == 0 && wanted->table_space == NULL))
 			space->forms[space->n_forms++] = cipher->forms[i].name;

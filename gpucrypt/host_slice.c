@@ -1,6 +1,8 @@
 /*
  * One instance of a bitsliced cipher core for the host: what host_core.c is for the others, compiled
- * once for each cipher with -DCORE_FILE="kernels/aes_slice.cl" -DHOST_CORE=host_core_aes_0.
+ * once for each cipher with -DCORE_FILE="kernels/aes_slice.cl" -DHOST_CORE=host_core_aes_0; and, on
+ * x86-64, another time for longer registers, which this one hands over to where the processor has
+ * them (-DWIDE_CORE=host_core_aes_0_wide).
  */
 #include "host_core.h"
 
@@ -25,16 +27,28 @@
 #include "kernels/xts_slice.cl"
 #undef crypt_block
 
-#define ALL_BLOCKS(name, item)                                                                     \
+#ifdef WIDE_CORE
+extern const struct host_core WIDE_CORE;
+#define HAND_OVER(function, ...)                                                                   \
+	if (__builtin_cpu_supports("avx2")) {                                                      \
+		WIDE_CORE.function(__VA_ARGS__);                                                   \
+		return;                                                                            \
+	}
+#else
+#define HAND_OVER(function, ...)
+#endif
+
+#define ALL_BLOCKS(name, item, mode)                                                               \
 	static void name(const block *in, block *out, const struct span *span, keys k, tables t)   \
 	{                                                                                          \
+		HAND_OVER(crypt[mode], in, out, span, k, t)                                        \
 		for (block_number i = 0; i < span->n_blocks; i += SLICE_BLOCKS)                    \
 			item(in, out, i, span, k, t);                                              \
 	}
 
-ALL_BLOCKS(all_ecb, ecb_blocks)
-ALL_BLOCKS(all_ctr, ctr_blocks)
-ALL_BLOCKS(all_xts, xts_blocks)
+ALL_BLOCKS(all_ecb, ecb_blocks, MODE_ECB)
+ALL_BLOCKS(all_ctr, ctr_blocks, MODE_CTR)
+ALL_BLOCKS(all_xts, xts_blocks, MODE_XTS)
 
 static void one_block(block *b, enum direction direction, keys k, tables t)
 {
@@ -47,6 +61,7 @@ static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span,
 {
 	struct span units = *span;
 
+	HAND_OVER(tweaks, tweaks, n_units, span, k, t)
 	units.n_blocks = n_units;
 	for (block_number unit = 0; unit < n_units; unit += SLICE_BLOCKS)
 		tweak_block(tweaks, unit, &units, k, t);

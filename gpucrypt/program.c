@@ -101,13 +101,16 @@ static unsigned slice_words(const struct device *device)
 static void default_launch(struct program_shape *shape, const struct device *device)
 {
 	bool sliced = form_is_sliced(shape->form);
-	unsigned items = device->gpu ? sliced ? 128 : 256 : sliced ? 16 : 64;
+	unsigned items = device->gpu ? 256 : 64, groups = device->gpu ? 8 : 4;
 
+	/* Bitsliced work-items need many registers, or do much at once. */
+	if (sliced)
+		items = device->gpu ? 128 : 16, groups = 4;
 	shape->slice_words = sliced ? slice_words(device) : 0;
 	if (shape->work_items == 0)
 		shape->work_items = items < device->max_work_items ? items : device->max_work_items;
 	if (shape->work_groups == 0)
-		shape->work_groups = device->compute_units * (device->gpu ? 8 : 4);
+		shape->work_groups = device->compute_units * groups;
 }
 
 int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher,

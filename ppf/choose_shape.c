@@ -70,11 +70,16 @@ static void space_point(
 	plan->table = space->forms[i / space->n_copies];
 }
 
+/* Of a bitsliced work-group, whose work-items keep 128 slices and more in registers each. */
+#define MOST_SLICED_ITEMS 256
+
 /* Groups that do not fit into a compute unit's local memory together would only wait. */
 static bool resident(const struct program_shape *shape, const struct device *device)
 {
 	unsigned in_unit = shape->work_groups / device->compute_units;
 
+	if (form_is_sliced(shape->form) && shape->work_items > MOST_SLICED_ITEMS)
+		return false;
 	return in_unit <= 1 || in_unit * shape->local_bytes <= device->local_bytes;
 }
 

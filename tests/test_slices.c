@@ -29,7 +29,7 @@ typedef void circuit(slice *s, const slice *x);
 /* The circuit's output for one input of n bits. */
 static uint32_t output(circuit *run, uint32_t input, int n)
 {
-	slice s[32], x[32];
+	slice s[32] = { 0 }, x[32] = { 0 };
 	uint32_t result = 0;
 
 	for (int b = 0; b < n; b++)

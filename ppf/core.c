@@ -62,15 +62,41 @@ static int analyze_block(struct profile *profile, const struct cipher *cipher, u
 	return analyze(profile, &analysis);
 }
 
-/* A core that does SLICE_BLOCKS at once: of what it costs, one block's share, rounded. */
-static void share(struct profile *p)
+/* The transposition of blocks to slices, which is not in the core. */
+static int analyze_transposition(struct profile *profile, const char *kernels)
 {
-	unsigned *counts[] = { &p->n_key, &p->n_pt, &p->n_ct, &p->logic_functions };
+	struct paths paths = { .n = 0 };
 
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-		*counts[i] = (*counts[i] + SLICE_BLOCKS / 2) / SLICE_BLOCKS;
+	add_paths(&paths, kernels, "word.cl table.cl slice.cl");
+	const char *const options[] = { "-DROUNDS=1", "-include", paths.path[0], "-include",
+		paths.path[1], NULL };
+	const struct analysis analysis = {
+		.file = paths.path[2], .function = "transpose", .options = options
+	};
+	return analyze(profile, &analysis);
+}
+
+static unsigned share(unsigned n)
+{
+	return (n + SLICE_BLOCKS / 2) / SLICE_BLOCKS;
+}
+
+/* A core that does SLICE_BLOCKS at once: one block's share, rounded, of what it and both
+ * transpositions cost (CTR has only one, and counters to add up). */
+static int add_slices(struct profile *p, const char *kernels)
+{
+	struct profile transposition;
+	int status = analyze_transposition(&transposition, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	p->n_key = share(p->n_key);
+	p->n_pt = share(p->n_pt);
+	p->n_ct = share(p->n_ct);
+	p->logic_functions = share(p->logic_functions + 2 * transposition.logic_functions);
 	for (int i = 0; i < N_OPERATORS; i++)
-		p->operators[i] = (p->operators[i] + SLICE_BLOCKS / 2) / SLICE_BLOCKS;
+		p->operators[i] = share(p->operators[i] + 2 * transposition.operators[i]);
+	return GPUCRYPT_OK;
 }
 
 int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned size,
@@ -78,8 +104,8 @@ int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned 
 {
 	int status = analyze_block(profile, cipher, size, form, NULL, kernels);
 
-	if (form_is_sliced(form))
-		share(profile);
+	if (status == GPUCRYPT_OK && form_is_sliced(form))
+		status = add_slices(profile, kernels);
 	snprintf(profile->name, sizeof profile->name, "%s-%u table %s", cipher->name,
 	        128 + 64 * size, form->name);
 	return status;

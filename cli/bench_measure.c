@@ -82,14 +82,19 @@ static int measure_kernel(struct bench_kernel *kernel)
 
 /* The CPU. */
 
+static bool libcrypto_has(const struct suite *suite)
+{
+	return cpu_takes_libcrypto(suite, false);
+}
+
 static const struct cpu_library {
 	const struct engine_class *class;
 	bool (*has)(const struct suite *suite); /* NULL: every suite */
 	bool all_threads;
 } libraries[N_CPU_WAYS] = {
 	[CPU_HOST_CORE] = { &engine_host, NULL, false },
-	[CPU_LIBCRYPTO] = { &engine_cpu, cpu_uses_libcrypto, false },
-	[CPU_LIBCRYPTO_ALL] = { &engine_cpu, cpu_uses_libcrypto, true },
+	[CPU_LIBCRYPTO] = { &engine_cpu, libcrypto_has, false },
+	[CPU_LIBCRYPTO_ALL] = { &engine_cpu, libcrypto_has, true },
 	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, false },
 };
 

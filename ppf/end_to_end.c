@@ -98,6 +98,9 @@ static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine
 {
 	double one, all;
 
+	/* Nobody has measured the bitsliced host core. */
+	if (plan->constant_time && !cpu_takes_libcrypto(suite, true))
+		return false;
 	if (!cpu_speeds(machine, suite, &one, &all))
 		return false;
 	costs[STAGE_CPU] = threads(machine, one, all, plan_threads(plan));

@@ -39,7 +39,14 @@ struct bench_kernel {
 };
 
 /* One suite by this machine's CPU, in bytes a second; every library has given known answers. */
-enum cpu_way { CPU_HOST_CORE, CPU_LIBCRYPTO, CPU_LIBCRYPTO_ALL, CPU_LIBGCRYPT, N_CPU_WAYS };
+enum cpu_way {
+	CPU_HOST_CORE, /* in the default table form, and without tables, on one thread */
+	CPU_BITSLICED,
+	CPU_LIBCRYPTO, /* on one, and on all */
+	CPU_LIBCRYPTO_ALL,
+	CPU_LIBGCRYPT,
+	N_CPU_WAYS
+};
 
 extern const char *const cpu_way_names[N_CPU_WAYS];
 

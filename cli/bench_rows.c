@@ -169,6 +169,7 @@ static int add_kernels(const struct selection *selection, const struct suite *su
 	policy = form = chosen;
 	form.chosen = policy.chosen = false;
 	policy.policy = true;
+	policy.plan.constant_time = false;
 	policy.plan.table = suite->cipher->forms[0].name;
 	policy.plan.copies = 1;
 	policy.plan.key_space = "local";
@@ -366,7 +367,7 @@ static int check_kernels(const struct selection *selection)
 	const struct bench *bench = selection->bench;
 	const struct gpucrypt_plan *wanted = selection->wanted;
 	bool asked = wanted->device || !selection->cpu || wanted->table || wanted->copies ||
-	             wanted->work_items || wanted->work_groups || wanted->key_space ||
+	             wanted->constant_time || wanted->work_items || wanted->work_groups || wanted->key_space ||
 	             wanted->table_space;
 
 	if (wanted->device > selection->machine->n_devices && !selection->machine->failure[0])

@@ -62,8 +62,8 @@ INLINE void aes_prepare_inverse(slice *x, slice *z)
 /* ShiftRows: byte r of column c comes from column c + r, or c - r. */
 #define AES_SHIFTED(t, c, r, inverse) ((t) + 32 * (((c) + ((inverse) ? 4 - (r) : (r))) % 4) + 8 * (r))
 
-/* A round from one array to the other and back; the last one has no MixColumns. */
-INLINE void aes_round(slice s[128], slice t[128], keys k, int r, int inverse)
+/* SubBytes: from one array to the other. */
+INLINE void aes_sub_bytes(slice t[128], const slice s[128], int inverse)
 {
 	PRAGMA_UNROLL
 	for (int i = 0; i < 128; i += 8)
@@ -71,12 +71,17 @@ INLINE void aes_round(slice s[128], slice t[128], keys k, int r, int inverse)
 			aes_inverse_sbox(t + i, s + i);
 		else
 			aes_sbox(t + i, s + i);
+}
+
+/* The rest of a round, and back; the last one has no MixColumns. */
+INLINE void aes_columns(slice s[128], slice t[128], keys k, int r, int inverse, int last)
+{
 	PRAGMA_UNROLL
 	for (int c = 0; c < 4; c++) {
 		slice *x = AES_SHIFTED(t, c, 0, inverse), *y = AES_SHIFTED(t, c, 1, inverse);
 		slice *z = AES_SHIFTED(t, c, 2, inverse), *w = AES_SHIFTED(t, c, 3, inverse);
 
-		if (r == ROUNDS) {
+		if (last) {
 			aes_add_column(s + 32 * c, x, y, z, w, k, 4 * r + c);
 			continue;
 		}
@@ -101,8 +106,13 @@ INLINE void aes_slices(slice s[128], keys k, int inverse)
 		s[i] = inverse && AES_CONSTANT >> i % 8 & 1 ? ~x : x;
 	}
 	PRAGMA_ROUNDS
-	for (int r = 1; r <= ROUNDS; r++)
-		aes_round(s, t, k, r, inverse);
+	for (int r = 1;; r++) {
+		aes_sub_bytes(t, s, inverse);
+		if (r == ROUNDS)
+			break;
+		aes_columns(s, t, k, r, inverse, 0);
+	}
+	aes_columns(s, t, k, ROUNDS, inverse, 1);
 	PRAGMA_FULL
 	for (int i = 0; i < 128 && inverse; i++)
 		s[i] = AES_CONSTANT >> i % 8 & 1 ? ~s[i] : s[i];

@@ -83,6 +83,12 @@ INLINE void swap_bits(slice a[32], int k, word mask)
 	}
 }
 
+/*
+ * What is the same in each pass of a loop is not to be kept from one pass to the next: the key's bits
+ * of the first and last round, or addresses of 32 rows, would take the registers that slices need.
+ */
+#define NOT_KEPT(x) ((x) + hidden_zero())
+
 /* From rows, s[32·q + j] being word q of row j, to slices and back. */
 INLINE void transpose(slice s[128])
 {
@@ -185,6 +191,7 @@ INLINE void store_slices(GLOBAL block *out, block_number i, block_number n, slic
 {
 	slice v[4];
 
+	i = NOT_KEPT(i);
 	transpose(s);
 	PRAGMA_UNROLL
 	for (int j = 0; j < 32; j++) {
@@ -194,4 +201,5 @@ INLINE void store_slices(GLOBAL block *out, block_number i, block_number n, slic
 }
 
 /* The cipher in the direction of the launch. */
-#define CRYPT_SLICES(span, s, k) (DECRYPTS(span) ? decrypt_slices(s, k) : encrypt_slices(s, k))
+#define CRYPT_SLICES(span, s, k)                                                                  \
+	(DECRYPTS(span) ? decrypt_slices(s, NOT_KEPT(k)) : encrypt_slices(s, NOT_KEPT(k)))

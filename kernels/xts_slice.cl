@@ -14,8 +14,9 @@ INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct sp
 		put_row(s, j, v);
 	}
 	transpose(s);
-	encrypt_slices(s, k);
+	encrypt_slices(s, NOT_KEPT(k));
 	transpose(s);
+	unit = NOT_KEPT(unit);
 	PRAGMA_UNROLL
 	for (int j = 0; j < 32; j++) {
 		block_number first = unit + (word)(j * ROW_BLOCKS);
@@ -60,6 +61,7 @@ INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, b
 {
 	slice v[4];
 
+	i = NOT_KEPT(i);
 	PRAGMA_UNROLL
 	for (int j = 0; j < 32; j++, i += ROW_BLOCKS) {
 		load_row(v, in, i, n);
@@ -74,6 +76,7 @@ INLINE void store_tweaked(GLOBAL block *out, const slice s[128], block_number i,
 {
 	slice v[4];
 
+	i = NOT_KEPT(i);
 	PRAGMA_UNROLL
 	for (int j = 0; j < 32; j++, i += ROW_BLOCKS) {
 		get_row(v, s, j);

@@ -1,6 +1,6 @@
 /*
  * Searches gate circuits for S-boxes that are an inversion in GF(2^8) between linear maps, and
- * prints them as they stand in kernels/aes_slice.cl and kernels/camellia_slice.cl:
+ * prints them as they stand in kernels/aes_gates.cl and kernels/camellia_gates.cl:
  *
  *   cc -O2 -o /tmp/inversion kernels/search/inversion.c && /tmp/inversion [RESTARTS]
  *
@@ -16,77 +16,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "field.h"
+
 #define INPUTS   22 /* linear functions that the middle takes */
 #define PRODUCTS 18
 #define MAX_OPS  80
-
-/* GF(2^8) of AES. */
-
-static uint8_t multiply(uint8_t a, uint8_t b)
-{
-	uint8_t product = 0;
-
-	for (; b != 0; b >>= 1) {
-		if (b & 1)
-			product ^= a;
-		a = (uint8_t)(a << 1) ^ (a & 0x80 ? 0x1b : 0);
-	}
-	return product;
-}
-
-static uint8_t power(uint8_t a, int n)
-{
-	uint8_t product = 1;
-
-	while (n-- > 0)
-		product = multiply(product, a);
-	return product;
-}
-
-/* 8 × 8 matrices over GF(2) as the images of the eight bits. */
-struct matrix {
-	uint8_t column[8];
-};
-
-static uint8_t apply(const struct matrix *m, uint8_t x)
-{
-	uint8_t y = 0;
-
-	for (int i = 0; i < 8; i++)
-		if (x >> i & 1)
-			y ^= m->column[i];
-	return y;
-}
-
-static struct matrix product(const struct matrix *a, const struct matrix *b)
-{
-	struct matrix c;
-
-	for (int i = 0; i < 8; i++)
-		c.column[i] = apply(a, b->column[i]);
-	return c;
-}
-
-static struct matrix inverse(const struct matrix *m)
-{
-	struct matrix result;
-
-	for (int x = 0; x < 256; x++)
-		for (int i = 0; i < 8; i++)
-			if (apply(m, (uint8_t)x) == 1 << i)
-				result.column[i] = (uint8_t)x;
-	return result;
-}
-
-/* x → a · x^(2^k) */
-static struct matrix scaled_power(uint8_t a, int k)
-{
-	struct matrix m;
-
-	for (int i = 0; i < 8; i++)
-		m.column[i] = multiply(a, power((uint8_t)(1 << i), 1 << k));
-	return m;
-}
 
 /* The affine map of SubBytes without its constant (FIPS 197, 5.1.1). */
 static struct matrix aes_affine(void)
@@ -338,59 +272,75 @@ static int print_bottom(const struct program *p, const uint8_t targets[PRODUCTS]
 
 /* One S-box: out · inv(in · x). */
 
-static void sbox(const char *name, const struct matrix *in, const struct matrix *out, int restarts)
+/* One of the pairs of linear maps: what the middle takes of the input's bits, and what each product
+ * adds to the output; with programs for them. */
+struct candidate {
+	uint8_t forms[INPUTS], targets[PRODUCTS];
+	struct program top, bottom;
+};
+
+/* With a · x^(2^k) before the inversion, and what undoes it behind. */
+static void place_maps(
+	struct candidate *c, const struct matrix *in, const struct matrix *out, uint8_t a, int k)
 {
 	struct matrix affine = aes_affine(), unaffine = inverse(&affine);
+	struct matrix scale = scaled_power(a, k), before = product(&scale, in);
+	struct matrix times = scaled_power(a, 0), root = scaled_power(1, (8 - k) % 8);
+	struct matrix after = product(&root, &times);
 	uint8_t forms[INPUTS];
 	uint32_t outputs[8];
-	int best = 1000, best_top = 0;
-	static struct program best_top_program, best_bottom_program;
-	uint8_t best_forms[INPUTS], best_targets[PRODUCTS];
 
 	middle_inputs(forms);
 	middle_outputs(outputs);
+	after = product(out, &after);
+	after = product(&after, &unaffine);
+	for (int i = 0; i < INPUTS; i++) {
+		c->forms[i] = 0;
+		for (int b = 0; b < 8; b++)
+			c->forms[i] |= (uint8_t)(__builtin_parity(forms[i] & before.column[b]) << b);
+	}
+	for (int z = 0; z < PRODUCTS; z++) {
+		uint8_t s = 0;
+		for (int b = 0; b < 8; b++)
+			s |= (uint8_t)((outputs[b] >> z & 1) << b);
+		c->targets[z] = apply(&after, s);
+	}
+}
+
+static void find_programs(struct candidate *c, int restarts)
+{
+	struct program p;
+
+	c->top.n = c->bottom.n = MAX_OPS + 1;
+	for (int i = 0; i < restarts; i++) {
+		search(&p, c->forms, INPUTS);
+		if (p.n < c->top.n)
+			c->top = p;
+		search(&p, c->targets, PRODUCTS);
+		if (p.n < c->bottom.n)
+			c->bottom = p;
+	}
+}
+
+static void sbox(const char *name, const struct matrix *in, const struct matrix *out, int restarts)
+{
+	static struct candidate best, c;
+	int least = 1000;
+
 	for (int a = 1; a < 256; a++)
 		for (int k = 0; k < 8; k++) {
-			struct matrix scale = scaled_power((uint8_t)a, k), before = product(&scale, in);
-			struct matrix times = scaled_power((uint8_t)a, 0), root = scaled_power(1, (8 - k) % 8);
-			struct matrix after = product(&root, &times);
-			uint8_t f[INPUTS], t[PRODUCTS] = { 0 };
-			struct program p, top = { .n = MAX_OPS + 1 }, bottom = { .n = MAX_OPS + 1 };
-
-			after = product(out, &after);
-			after = product(&after, &unaffine);
-			for (int i = 0; i < INPUTS; i++) {
-				f[i] = 0;
-				for (int b = 0; b < 8; b++)
-					f[i] |= (uint8_t)(__builtin_parity(forms[i] & before.column[b]) << b);
-			}
-			for (int z = 0; z < PRODUCTS; z++) {
-				uint8_t s = 0;
-				for (int b = 0; b < 8; b++)
-					s |= (uint8_t)((outputs[b] >> z & 1) << b);
-				t[z] = apply(&after, s);
-			}
-			for (int i = 0; i < restarts; i++) {
-				search(&p, f, INPUTS);
-				if (p.n < top.n)
-					top = p;
-				search(&p, t, PRODUCTS);
-				if (p.n < bottom.n)
-					bottom = p;
-			}
-			if (top.n + bottom.n < best) {
-				best = top.n + bottom.n;
-				best_top = top.n;
-				best_top_program = top, best_bottom_program = bottom;
-				memcpy(best_forms, f, INPUTS);
-				memcpy(best_targets, t, PRODUCTS);
+			place_maps(&c, in, out, (uint8_t)a, k);
+			find_programs(&c, restarts);
+			if (c.top.n + c.bottom.n < least) {
+				least = c.top.n + c.bottom.n;
+				best = c;
 			}
 		}
-	printf("/* %s: %d and %d additions */\n", name, best_top,
-		print_bottom(&best_bottom_program, best_targets, 0));
-	print_top(&best_top_program, best_forms);
+	printf("/* %s: %d and %d additions */\n", name, best.top.n,
+		print_bottom(&best.bottom, best.targets, 0));
+	print_top(&best.top, best.forms);
 	printf("\t...\n");
-	print_bottom(&best_bottom_program, best_targets, 1);
+	print_bottom(&best.bottom, best.targets, 1);
 }
 
 int main(int argc, char **argv)

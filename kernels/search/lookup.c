@@ -1,6 +1,6 @@
 /*
  * Searches gate circuits for small S-boxes without known structure, as functions of three inputs (one
- * instruction each on many devices), and prints them as they stand in kernels/sc2000_slice.cl:
+ * instruction each on many devices), and prints them as they stand in kernels/sc2000_gates.cl:
  *
  *   cc -O2 -o /tmp/lookup kernels/search/lookup.c && /tmp/lookup [SECONDS]
  *

@@ -80,15 +80,16 @@ static void space_point(
 	plan->table = space->forms[i / space->n_copies];
 }
 
-/* Of a bitsliced work-group, whose work-items keep 128 slices and more in registers each. */
+/* Of all bitsliced work-groups in a compute unit: with 128 slices and what belongs to them, a
+ * work-item takes the 255 registers that there are for one, and a unit has 65536. */
 #define MOST_SLICED_ITEMS 256
 
-/* Groups that do not fit into a compute unit's local memory together would only wait. */
+/* Groups that do not fit into a compute unit together would only wait. */
 static bool resident(const struct program_shape *shape, const struct device *device)
 {
 	unsigned in_unit = shape->work_groups / device->compute_units;
 
-	if (form_is_sliced(shape->form) && shape->work_items > MOST_SLICED_ITEMS)
+	if (form_is_sliced(shape->form) && in_unit * shape->work_items > MOST_SLICED_ITEMS)
 		return false;
 	return in_unit <= 1 || in_unit * shape->local_bytes <= device->local_bytes;
 }

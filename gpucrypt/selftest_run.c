@@ -107,7 +107,7 @@ static void test_placements(struct run *run, const struct device *device, struct
 			const struct placement *placement = &placements[i % N_PLACEMENTS];
 			/* Without a table only the keys have a place. */
 			if (form_is_sliced(&cipher->forms[f]) &&
-			        (i >= N_PLACEMENTS || placement->copies > 1 ||
+			        (placement->copies > 1 ||
 			                strcmp(placement->table_space, "local") != 0))
 				continue;
 			plan.portable = i >= N_PLACEMENTS;

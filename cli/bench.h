@@ -82,7 +82,6 @@ struct bench {
 
 /* bench_rows.c: what is going to be measured, as far as the options leave it open. */
 int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options);
-void bench_free(struct bench *bench); /* zeroed is fine */
 
 /*
  * bench_measure.c: measure all of it.  A row that cannot be run is a warning, and one failure in
@@ -90,6 +89,7 @@ void bench_free(struct bench *bench); /* zeroed is fine */
  */
 int bench_measure(struct bench *bench);
 bool bench_complete(const struct bench *bench); /* nothing could not be run */
+void bench_free(struct bench *bench);           /* zeroed is fine */
 
 /* bench_text.c */
 const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */

@@ -8,6 +8,7 @@
 #include "gpucrypt/memory_run.h"
 #include "gpucrypt/selftest.h"
 #include "gpucrypt/status.h"
+#include "json.h"
 #include "message.h"
 #include "ppf/threads_speed.h"
 
@@ -199,4 +200,13 @@ int bench_measure(struct bench *bench)
 		status = measure_memories(bench);
 	show_end();
 	return status;
+}
+
+void bench_free(struct bench *bench)
+{
+	free(bench->kernels);
+	free(bench->cpu);
+	free(bench->memory);
+	json_decref(bench->json);
+	*bench = (struct bench){ 0 };
 }

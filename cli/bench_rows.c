@@ -8,7 +8,6 @@
 #include "bench.h"
 #include "engine_libgcrypt.h"
 #include "gpucrypt/status.h"
-#include "json.h"
 
 #define UNIT_BYTES       4096 /* sizes are multiples of it: whole units of XTS */
 #define GPU_BYTES        (UINT64_C(1) << 30)
@@ -397,13 +396,4 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 	if (status == GPUCRYPT_OK)
 		status = add_ciphers(&selection);
 	return status == GPUCRYPT_OK ? check_kernels(&selection) : status;
-}
-
-void bench_free(struct bench *bench)
-{
-	free(bench->kernels);
-	free(bench->cpu);
-	free(bench->memory);
-	json_decref(bench->json);
-	*bench = (struct bench){ 0 };
 }

@@ -47,6 +47,7 @@ struct gpucrypt_plan {
 	const char *engine;      /* "auto" (default), "opencl", "cpu" */
 	unsigned device;         /* 1 + the number `gcrypt devices` prints; 0: the best one */
 	bool or_cpu;             /* a device that cannot be opened gives way to the CPU */
+	bool constant_time;      /* no step takes a time that depends on keys or data */
 	const char *table;       /* table form of the cipher, as `gcrypt selftest` names it */
 	const char *table_space; /* "local" (default), "constant", "global" */
 	unsigned copies;         /* interleaved copies of the table in local memory, a power of 2 */

@@ -74,7 +74,8 @@ static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 
 	(void)worker;
 	(void)item;
-	memcpy(group->page.tags, group->tags, sizeof group->page.tags);
+	memcpy(group->page.tags, group->tags,
+	        group_chunks(group, writer->header.chunk_log2) * TAG_BYTES);
 	return status;
 }
 

@@ -39,9 +39,11 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
-	int status;
+	int status = groups_take(&reader->groups, slot);
 
 	(void)worker;
+	if (status != GPUCRYPT_OK)
+		return status;
 	status = lookahead_read(&reader->input, item, group->bytes,
 	        PAGE_BYTES + ((size_t)1 << reader->state.header.group_log2), &group->n_read,
 	        &group->last);

@@ -169,7 +169,7 @@ static struct gpucrypt_part any_part(const struct gpucrypt_plan *plan, unsigned 
 }
 
 /* The ring of slots is used in order, so a thread of the CPU must not have a group for longer than
- * devices take for all the slots: without a prediction that is left to AES with instructions. */
+ * devices take for all the slots: without a prediction that is left to ciphers that are instructions. */
 unsigned all_threads(
         const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices)
 {
@@ -177,7 +177,7 @@ unsigned all_threads(
 
 	if (plan->threads != 0 || n_devices == 0)
 		return threads;
-	if (suite->cipher != &cipher_aes || !cpu_uses_libcrypto(suite))
+	if (!suite->cipher->has_instructions || !cpu_takes_libcrypto(suite, plan->constant_time))
 		return 0;
 	return threads < 4 ? 1 : threads / 4;
 }
@@ -203,7 +203,7 @@ static void take_any(struct gpucrypt_plan *plan, const struct suite *suite,
 /* Opening. */
 
 /* One part, opened by a thread of its own. */
-struct opening {
+struct part_opening {
 	const struct suite *suite;
 	struct gpucrypt_plan plan;
 	cl_context context; /* retained; NULL: none is shared */
@@ -232,7 +232,7 @@ struct gpucrypt_plan plan_of_part(
 	return one;
 }
 
-static cl_platform_id platform_of(const struct opening *opening, const struct inventory *inventory)
+static cl_platform_id platform_of(const struct part_opening *opening, const struct inventory *inventory)
 {
 	unsigned number = opening->plan.device;
 
@@ -243,7 +243,7 @@ static cl_platform_id platform_of(const struct opening *opening, const struct in
 
 /* One context for the devices of a platform, if there are several: page-locked memory is so for
  * all of them.  Where there cannot be one, each has its own. */
-static void share_context(struct opening *openings, unsigned n, const struct inventory *inventory,
+static void share_context(struct part_opening *openings, unsigned n, const struct inventory *inventory,
         cl_platform_id platform)
 {
 	cl_device_id ids[MAX_DEVICES];
@@ -265,7 +265,7 @@ static void share_context(struct opening *openings, unsigned n, const struct inv
 }
 
 static void share_contexts(
-        struct opening *openings, unsigned n, const struct inventory *inventory)
+        struct part_opening *openings, unsigned n, const struct inventory *inventory)
 {
 	for (unsigned i = 0; i < n; i++) {
 		cl_platform_id platform = platform_of(&openings[i], inventory);
@@ -277,7 +277,7 @@ static void share_contexts(
 
 static void *open_part(void *argument)
 {
-	struct opening *o = argument;
+	struct part_opening *o = argument;
 
 	if (o->plan.device != 0)
 		o->status = opencl_open_in(&o->engine, o->suite, &o->plan, o->context);
@@ -296,7 +296,7 @@ static void *open_part(void *argument)
 }
 
 /* Contexts and programs take a device long: all at the same time. */
-static void open_parts(struct opening *openings, unsigned n)
+static void open_parts(struct part_opening *openings, unsigned n)
 {
 	bool started[GPUCRYPT_MAX_PARTS] = { false };
 
@@ -317,13 +317,13 @@ static void open_parts(struct opening *openings, unsigned n)
 /* What cannot be opened is left out and said; wrong answers, and what no engine could do, stop the
  * run. */
 static int take_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_parts, char note[256],
-        const struct opening *openings, unsigned n)
+        const struct part_opening *openings, unsigned n)
 {
 	int status = GPUCRYPT_OK;
 
 	note[0] = '\0';
 	for (unsigned i = 0; i < n; i++) {
-		const struct opening *o = &openings[i];
+		const struct part_opening *o = &openings[i];
 		size_t used = strlen(note);
 
 		if (o->engine != NULL)
@@ -340,7 +340,7 @@ static int take_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_par
 }
 
 /* One that is alone is used as it is. */
-static int join_opened(struct engine **engine, const struct opening *openings, unsigned n)
+static int join_opened(struct engine **engine, const struct part_opening *openings, unsigned n)
 {
 	struct engine *parts[GPUCRYPT_MAX_PARTS];
 	unsigned n_parts = 0;
@@ -378,7 +378,7 @@ static int all_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct gpucrypt_plan whole = *plan;
-	struct opening openings[GPUCRYPT_MAX_PARTS];
+	struct part_opening openings[GPUCRYPT_MAX_PARTS];
 	struct inventory inventory;
 	int status;
 
@@ -387,7 +387,7 @@ static int all_open(
 	if (status != GPUCRYPT_OK)
 		return status;
 	for (unsigned i = 0; i < whole.n_parts; i++)
-		openings[i] = (struct opening){ .suite = suite,
+		openings[i] = (struct part_opening){ .suite = suite,
 			.plan = plan_of_part(&whole, &whole.parts[i]) };
 	share_contexts(openings, whole.n_parts, &inventory);
 	open_parts(openings, whole.n_parts);

@@ -58,9 +58,11 @@ struct gpucrypt_plan {
 	unsigned device;         /* 1 + the number `gcrypt devices` prints; 0: the best one, or all */
 	bool or_cpu;             /* a device that cannot be opened gives way to the CPU */
 	/* "all": who takes part; none: every GPU and accelerator (or the device), and threads of the
-	 * CPU: as many as named, else a quarter of them where libcrypto has AES for the suite. */
+	 * CPU: as many as named, else a quarter of them for a cipher that processors have instructions
+	 * for. */
 	struct gpucrypt_part parts[GPUCRYPT_MAX_PARTS];
 	unsigned n_parts;
+	bool constant_time;      /* no step takes a time that depends on keys or data */
 	const char *table;       /* table form of the cipher, as `gcrypt selftest` names it */
 	const char *table_space; /* "local" (default), "constant", "global" */
 	unsigned copies;         /* interleaved copies of the table in local memory, a power of 2 */
@@ -71,7 +73,7 @@ struct gpucrypt_plan {
 	unsigned work_groups;    /* per launch */
 	unsigned threads;        /* CPU threads; default: all */
 	unsigned chunk_log2;     /* bytes under one tag, 12 to 20; default 17 */
-	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 24 */
+	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 23 */
 };
 
 enum gpucrypt_secret_type { GPUCRYPT_PASSPHRASE = 1, GPUCRYPT_KEY_FILE = 2 };

@@ -36,7 +36,8 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 		record->is_cpu ? 0
 		               : wavefronts(suite->cipher, shape->form, suite->key_bytes,
 		                         suite->mode->takes_iv, shape->copies, record->batch_items,
-		                         record->banks) };
+		                         record->banks),
+		shape_item_blocks(shape) };
 
 	if (profile == NULL || !predict_overlap(overlap, record, profile, &kernel, &launch))
 		return false;
@@ -73,17 +74,18 @@ static struct cost threads(
 }
 
 /* libcrypto or the host core: ECB costs what CTR does, 192 bits lie between 128 and 256. */
-static bool cpu_speeds(
-        const struct machine *machine, const struct suite *suite, double *one, double *all)
+static bool cpu_speeds(const struct machine *machine, const struct suite *suite,
+        bool constant_time, double *one, double *all)
 {
 	const char *mode = suite->mode->has_tweaks ? "xts" : "ctr";
+	bool bitsliced = constant_time && !cpu_takes_libcrypto(suite, true);
 	double one_s = 0, all_s = 0;
 	int n = 0;
 
 	for (unsigned bits = 128; bits <= 256; bits += 128) {
 		const struct cpu_speed *speed;
 		char name[24];
-		snprintf(name, sizeof(name), "%.8s-%u-%s", suite->cipher->name, bits, mode);
+		cpu_speed_name(name, suite->cipher->name, bits, mode, bitsliced);
 		speed = record_cpu_speed(&machine->host, name);
 		if ((8 * suite->key_bytes != bits && suite->key_bytes != 24) || speed == NULL)
 			continue;
@@ -98,12 +100,12 @@ static bool cpu_speeds(
 
 /* A container's tags come with the cipher, from the same thread. */
 static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine,
-        const struct suite *suite, unsigned n_threads, bool tags)
+        const struct suite *suite, bool constant_time, unsigned n_threads, bool tags)
 {
 	const struct pace *tag = &machine->host.tag;
 	double one, all;
 
-	if (!cpu_speeds(machine, suite, &one, &all))
+	if (!cpu_speeds(machine, suite, constant_time, &one, &all))
 		return false;
 	if (tags && tag->one_thread > 0 && tag->all_threads > 0) {
 		one = 1 / (1 / one + 1 / tag->one_thread);
@@ -197,6 +199,11 @@ static double fullest(const struct cost costs[N_STAGES], double lane, enum stage
 
 /* The parts of a run. */
 
+static uint64_t group_bytes_of(const struct gpucrypt_plan *plan)
+{
+	return UINT64_C(1) << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT);
+}
+
 /* One of them. */
 struct rate {
 	struct cost costs[N_STAGES];
@@ -217,15 +224,17 @@ static void sum_up(struct rate *rate)
 /* Alone, an engine leaves the tags it does not compute to threads of their own; together with
  * others its lanes compute them. */
 static bool find_rate(struct rate *rate, const struct machine *machine, const struct part *part,
-        const struct suite *suite, unsigned n_taggers, uint64_t group_bytes, bool tags)
+        const struct suite *suite, const struct gpucrypt_plan *plan, bool alone, bool tags)
 {
+	unsigned n_taggers = alone ? tag_workers(plan, false) : OPENCL_CPU_LANES;
 	const struct record *record = part->device != NULL ? &part->device->record : NULL;
 
 	*rate = (struct rate){ .lane_s = 0 };
-	if (record == NULL && !cpu_costs(rate->costs, machine, suite, part->threads, tags))
+	if (record == NULL && !cpu_costs(rate->costs, machine, suite,
+	                              plan->constant_time, part->threads, tags))
 		return false;
 	if (record != NULL && !opencl_costs(rate->costs, machine, record, suite, &part->shape,
-	                              n_taggers, group_bytes, tags))
+	                              n_taggers, group_bytes_of(plan), tags))
 		return false;
 	if (record != NULL)
 		rate->lane_s = lane_period(rate->costs, lanes_of(record));
@@ -415,17 +424,15 @@ bool predict_together(struct end_to_end *p, const struct machine *machine,
         const struct gpucrypt_plan *plan, const struct task *task)
 {
 	const struct record *host = &machine->host;
-	uint64_t group_bytes = UINT64_C(1)
-	                       << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT);
-	unsigned n_taggers = n_parts > 1 ? OPENCL_CPU_LANES : tag_workers(plan, false),
-	         n_slots = slots_of(parts, n_parts, plan, task, group_bytes);
+	uint64_t group_bytes = group_bytes_of(plan);
+	unsigned n_slots = slots_of(parts, n_parts, plan, task, group_bytes);
 	struct cost costs[N_STAGES] = { 0 };
 	struct rate rates[GPUCRYPT_MAX_PARTS];
 	double lane_s = 0;
 
 	*p = (struct end_to_end){ .start_s = 0 };
 	for (unsigned i = 0; i < n_parts; i++)
-		if (!find_rate(&rates[i], machine, &parts[i], suite, n_taggers, group_bytes,
+		if (!find_rate(&rates[i], machine, &parts[i], suite, plan, n_parts == 1,
 		            task->tags))
 			return false;
 	costs[STAGE_READ] = read_cost(machine, plan, task);

@@ -5,11 +5,14 @@
 #include <string.h>
 
 #include "gpucrypt/container.h"
+#include "gpucrypt/engine_all.h"
+#include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/status.h"
 
 /* How much faster something has to be than what is simpler, or preferred. */
-#define FASTER_ENGINE 0.99
-#define FASTER_CIPHER 0.95
+#define FASTER_ENGINE   0.99
+#define FASTER_CIPHER   0.95
+#define FASTER_TOGETHER 0.95
 
 /* What is asked for, and on what. */
 struct question {
@@ -91,12 +94,29 @@ static bool choose_way(struct choice *choice, const struct question *question,
 	return true;
 }
 
+/* All engines together.  Where only one can take part it is chosen as one, if that was asked for. */
+static bool choose_together(
+        struct choice *choice, const struct question *question, const struct cipher *cipher)
+{
+	*choice = (struct choice){ .plan = *question->wanted,
+		.n_bytes = task_bytes(question->task) };
+	if (!take_cipher(choice, question, cipher) ||
+	        !choose_parts(choice, question->machine, question->wanted, question->task))
+		return false;
+	if (choice->n_parts > 1)
+		return true;
+	return !is_auto(question->wanted->engine) &&
+	       choose_way(choice, question, cipher, choice->parts[0].device);
+}
+
 /* Comparing. */
 
 /* How much faster b has to be to be taken instead of a, which comes first. */
 static double factor(const struct choice *a, const struct choice *b)
 {
-	return a->suite.cipher == b->suite.cipher ? FASTER_ENGINE : FASTER_CIPHER;
+	if (a->suite.cipher != b->suite.cipher)
+		return FASTER_CIPHER;
+	return b->n_parts > 1 ? FASTER_TOGETHER : FASTER_ENGINE;
 }
 
 static bool better(const struct choice *b, const struct choice *a)
@@ -118,10 +138,9 @@ static void add_reason(struct choice *best, const char *separator, const char *p
 /* "aes on CPU 0.21 s" */
 static void explain(struct choice *best, const struct choice *way)
 {
-	char text[96], engine[24] = "CPU";
+	char text[96], engine[24];
 
-	if (way->device != NULL)
-		snprintf(engine, sizeof(engine), "OpenCL %u", way->plan.device - 1);
+	choice_engine(engine, way);
 	if (way->predicted)
 		snprintf(text, sizeof(text), "%s on %s %.3g s", way->plan.cipher, engine,
 		        way->end_to_end.seconds);
@@ -143,7 +162,7 @@ static void replace(struct choice *best, const struct choice *way)
 static bool asks_for(const struct gpucrypt_plan *wanted, const struct engine_class *class)
 {
 	if (is_auto(wanted->engine))
-		return class == &engine_opencl || wanted->device == 0;
+		return class == &engine_opencl || wanted->device == 0; /* a device means OpenCL */
 	return strcmp(wanted->engine, class->name) == 0;
 }
 
@@ -162,6 +181,12 @@ static bool choose_engine(struct choice *of_cipher, struct choice *best,
 		        (i > 0 && wanted->device != 0 && wanted->device != i) ||
 		        !choose_way(&way, question, cipher, device))
 			continue;
+		explain(best, &way);
+		if (!found || better(&way, of_cipher))
+			*of_cipher = way;
+		found = true;
+	}
+	if (asks_for(wanted, &engine_all) && choose_together(&way, question, cipher)) {
 		explain(best, &way);
 		if (!found || better(&way, of_cipher))
 			*of_cipher = way;
@@ -256,7 +281,7 @@ static bool cpu_is_enough(struct choice *choice, const struct machine *machine,
 int choose_here(struct choice *choice, struct machine **machine, const struct gpucrypt_plan *wanted,
         const struct task *task, bool allow_sc2000)
 {
-	bool cpu_only = !asks_for(wanted, &engine_opencl);
+	bool cpu_only = !asks_for(wanted, &engine_opencl) && !asks_for(wanted, &engine_all);
 
 	if (*machine == NULL) {
 		*machine = malloc(sizeof(**machine));
@@ -275,11 +300,53 @@ int choose_here(struct choice *choice, struct machine **machine, const struct gp
 
 void choice_ran(const struct choice *choice, struct machine *machine, bool on_device)
 {
-	if (choice->device == NULL)
-		return;
-	if (on_device)
-		built_keep(
-		        &machine->built, &choice->device->device, &choice->suite, &choice->shape);
-	else
+	const struct part alone = { choice->device, choice->shape, 0 };
+	const struct part *parts = choice->n_parts > 0 ? choice->parts : &alone;
+	unsigned n_parts = choice->n_parts > 0 ? choice->n_parts : choice->device != NULL;
+
+	for (unsigned i = 0; i < n_parts && on_device; i++)
+		if (parts[i].device != NULL)
+			built_keep(&machine->built, &parts[i].device->device, &choice->suite,
+			        &parts[i].shape);
+	if (n_parts > 0 && !on_device)
 		machine_take(machine);
+}
+
+/* In words. */
+
+const char *choice_engine(char text[24], const struct choice *choice)
+{
+	if (choice->n_parts > 0)
+		snprintf(text, 24, "%s", engine_all.name);
+	else if (choice->device != NULL)
+		snprintf(text, 24, "OpenCL %u", choice->plan.device - 1);
+	else
+		snprintf(text, 24, "CPU");
+	return text;
+}
+
+static void describe(char text[ENGINE_TEXT], const struct choice *choice,
+        const struct machine_device *device, const struct program_shape *shape, unsigned threads)
+{
+	if (device != NULL)
+		opencl_describe(text, ENGINE_TEXT, &device->device, shape);
+	else
+		cpu_describe(text, ENGINE_TEXT, &choice->suite, threads,
+		        choice->plan.constant_time);
+}
+
+void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
+{
+	char texts[GPUCRYPT_MAX_PARTS][ENGINE_TEXT];
+	const char *all[GPUCRYPT_MAX_PARTS];
+
+	for (unsigned i = 0; i < choice->n_parts; i++) {
+		const struct part *part = &choice->parts[i];
+		describe(texts[i], choice, part->device, &part->shape, part->threads);
+		all[i] = texts[i];
+	}
+	if (choice->n_parts > 0)
+		all_describe(text, all, choice->n_parts);
+	else
+		describe(text, choice, choice->device, &choice->shape, choice->plan.threads);
 }

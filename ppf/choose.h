@@ -11,8 +11,10 @@
 struct choice {
 	struct gpucrypt_plan plan;   /* complete: nothing is 0 or "auto" that the engine uses */
 	struct suite suite;
-	const struct machine_device *device; /* of the machine; NULL: the CPU engine */
+	const struct machine_device *device; /* of the machine; NULL: the CPU engine, or several */
 	struct program_shape shape;          /* OpenCL only */
+	struct part parts[GPUCRYPT_MAX_PARTS]; /* several engines together, of the machine */
+	unsigned n_parts;                      /* 0: one engine alone */
 	struct thesis_prediction thesis;     /* of the whole input in one launch; OpenCL only */
 	struct overlap_prediction overlap;   /* the same */
 	struct end_to_end end_to_end;
@@ -32,10 +34,19 @@ bool choose_shape(struct program_shape *shape, const struct machine_device *devi
 void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *shape);
 
 /*
+ * Complete a plan for several engines together: every GPU and accelerator (or the wanted device), and
+ * so many threads of the CPU as predict the least time (or the wanted number); a plan with parts keeps
+ * them.  The choice has its cipher and sizes.  n_parts: how many take part, and if it is 1 nothing but
+ * parts[0] is filled in.  false: none.
+ */
+bool choose_parts(struct choice *choice, const struct machine *machine,
+	const struct gpucrypt_plan *wanted, const struct task *task);
+
+/*
  * Choose for a task on a machine whose devices are known.  wanted: what the user fixed; NULL or 0 is
  * open, and the model never chooses mode and key size.  allow_sc2000: "auto" may take SC2000 too.
  * A device that the user did not ask for gives way to the CPU when it cannot be opened
- * (plan.or_cpu).  GPUCRYPT_USAGE for what no engine can do; GPUCRYPT_DEVICE when OpenCL was asked
+ * (plan.or_cpu).  All engines together are taken when they are 5 % faster than one alone, or wanted.  GPUCRYPT_USAGE for what no engine can do; GPUCRYPT_DEVICE when OpenCL was asked
  * for and no device can do it.
  */
 int choose(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
@@ -49,8 +60,14 @@ int choose(struct choice *choice, const struct machine *machine, const struct gp
 int choose_here(struct choice *choice, struct machine **machine, const struct gpucrypt_plan *wanted,
 	const struct task *task, bool allow_sc2000);
 
-/* What became of it: its device was opened, and the next run need not build its programs; or the
- * device could not be opened, and the inventory is taken again. */
+/* What became of it: its devices were opened, and the next run need not build its programs; or one
+ * could not be opened, and the inventory is taken again. */
 void choice_ran(const struct choice *choice, struct machine *machine, bool on_device);
+
+/* "CPU", "OpenCL 0", "all": short, for people. */
+const char *choice_engine(char text[24], const struct choice *choice);
+
+/* The engine's own description, before it is opened. */
+void choice_describe(char text[ENGINE_TEXT], const struct choice *choice);
 
 #endif

@@ -96,8 +96,9 @@ static int crypt_file(struct run *run, struct file *file)
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
 	if (file->plan.chosen && file->report.class)
-		choice_ran(
-		        &file->plan.choice, run->machine, file->report.class == engine_opencl.name);
+		choice_ran(&file->plan.choice, run->machine,
+		        file->report.class == file->plan.run.engine &&
+		                !file->report.engine_note[0]);
 	return status;
 }
 
@@ -178,7 +179,7 @@ static void warn_unused(struct run *run, const struct file *file)
 	char names[128];
 
 	options_for_kernels(run->options, names, sizeof names);
-	if (!file->plan.chosen || file->plan.choice.device || !names[0] || run->unused_noted ||
+	if (!file->plan.chosen || strcmp(file->plan.run.engine, engine_cpu.name) || !names[0] || run->unused_noted ||
 	        run->options->quiet)
 		return;
 	message_warning(NULL, "%s: not used: the engine is the CPU (see --engine opencl)", names);

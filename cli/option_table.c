@@ -59,7 +59,7 @@ const struct option_row option_table[] = {
 	{ "shard", 0, "I/N", &type_shard, CMD_SELFTEST, 0, FIELD(shard), 1, 1000000,
 		"only part I, from 0 to N-1, of N parts" },
 	{ "engine", 0, "NAME", &type_text, READS_ALL | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.engine), 0, 0,
-		"opencl, cpu, or auto (the default)" },
+		"opencl, cpu, all together, or auto (the default)" },
 	{ "device", 0, "N", &type_device, READS_ALL | CMD_SELFTEST | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.device), 0, 999,
 		"OpenCL device, as numbered by devices" },
 	{ "threads", 'T', "N", &type_number, READS_ALL | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.threads), 1, 4096,

@@ -28,7 +28,8 @@ static void add(struct plan_lines *lines, const char *name, const char *format, 
 
 int plan_check(const struct options *options, enum direction direction)
 {
-	const char *const engines[] = { "auto", engine_opencl.name, engine_cpu.name };
+	const char *const engines[] = { "auto", engine_opencl.name, engine_cpu.name,
+		engine_all.name };
 	const char *engine = options->plan.engine;
 	bool known = !engine;
 	struct file_plan plan;
@@ -36,8 +37,8 @@ int plan_check(const struct options *options, enum direction direction)
 	for (size_t i = 0; i < sizeof engines / sizeof *engines && !known; i++)
 		known = !strcmp(engine, engines[i]);
 	if (!known)
-		return fail(GPUCRYPT_USAGE, "engine %s: there are %s %s %s", engine, engines[0],
-		        engines[1], engines[2]);
+		return fail(GPUCRYPT_USAGE, "engine %s: there are %s %s %s %s", engine, engines[0],
+		        engines[1], engines[2], engines[3]);
 	if (options->plan.device && engine && !strcmp(engine, engine_cpu.name))
 		return fail(GPUCRYPT_USAGE, "--device: an OpenCL device, and the engine is to be %s",
 		        engine);
@@ -121,13 +122,25 @@ static uint64_t input_bytes(const struct options *options, const struct input *i
 	                                                          : size;
 }
 
+/* Whose figures those of a device, or of the CPU, are. */
+static const struct record *record_of(
+        const struct machine *machine, const struct machine_device *device, bool *measured)
+{
+	*measured = device ? device->measured : machine->host_measured;
+	return device ? &device->record : &machine->host;
+}
+
 /* Figures that were not measured here are worth a word. */
 static void describe_record(struct file_plan *plan, const struct machine *machine)
 {
-	const struct machine_device *device = plan->choice.device;
-	const struct record *record = device ? &device->record : &machine->host;
+	const struct choice *choice = &plan->choice;
+	bool measured;
+	const struct record *record = record_of(machine,
+	        choice->n_parts > 0 ? choice->parts[0].device : choice->device, &measured);
 
-	if (device ? device->measured : machine->host_measured)
+	for (unsigned i = 1; i < choice->n_parts && measured; i++)
+		record = record_of(machine, choice->parts[i].device, &measured);
+	if (measured)
 		snprintf(plan->record, sizeof plan->record, "measured on this machine");
 	else
 		snprintf(plan->record, sizeof plan->record,
@@ -162,13 +175,9 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 {
 	const struct choice *choice = &plan->choice;
 	const struct end_to_end *time = &choice->end_to_end;
-	char text[160];
+	char text[ENGINE_TEXT];
 
-	if (choice->device)
-		opencl_describe(text, sizeof text, &choice->device->device, &choice->shape);
-	else
-		cpu_describe(text, sizeof text, &choice->suite, choice->plan.threads,
-		        choice->plan.constant_time);
+	choice_describe(text, choice);
 	add(lines, "engine", "%s", text);
 	if (choice->predicted && choice->n_bytes == 0)
 		add(lines, "predicted", "nothing to do");

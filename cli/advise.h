@@ -95,7 +95,9 @@ const struct advice_row *advise_predicted(
 void advise_sentence(char text[512], const struct advice *advice);
 void advise_cipher_line(char text[512], const struct advice *advice, const struct cipher *cipher);
 void advise_print(FILE *stream, const struct advice *advice);
-const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0" */
+const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
+unsigned advise_devices(const struct advice_row *row); /* that take part, */
+unsigned advise_threads(const struct advice_row *row); /* and threads of the CPU */
 const char *advise_bottleneck(const struct advice_row *row);
 
 /* advise_explain.c: the equations with the numbers in them. */

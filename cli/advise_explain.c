@@ -83,6 +83,15 @@ static void explain_end_to_end(FILE *stream, const char *name, const struct end_
 	        e->start_s, e->first_s, e->rest_s, e->stage_s[STAGE_SYNC], e->seconds);
 }
 
+static void explain_threads(FILE *stream, const struct advice_row *row)
+{
+	if (row->choice.n_parts > 0)
+		fprintf(stream, ": %u devices,", advise_devices(row));
+	else
+		fprintf(stream, ":");
+	fprintf(stream, " %u threads\n", advise_threads(row));
+}
+
 void advise_explain(FILE *stream, const struct advice *advice)
 {
 	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows;
@@ -101,7 +110,7 @@ void advise_explain(FILE *stream, const struct advice *advice)
 			explain_thesis(stream, advice, row);
 			explain_overlap(stream, row);
 		} else
-			fprintf(stream, ": %u threads\n", plan_threads(plan));
+			explain_threads(stream, row);
 		explain_end_to_end(stream, "memory to memory", &row->choice.end_to_end);
 		explain_end_to_end(stream, "file to file", &row->files);
 	}

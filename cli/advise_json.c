@@ -80,13 +80,27 @@ static json_t *end_to_end_json(const struct end_to_end *e)
 	return object;
 }
 
+/* The devices that take part in "all". */
+static json_t *part_numbers(const struct advice_row *row)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < row->choice.n_parts; i++)
+		if (row->choice.parts[i].device)
+			json_array_append_new(
+			        array, json_integer(row->choice.plan.parts[i].device - 1));
+	return array;
+}
+
 static json_t *plan_json(const struct advice_row *row)
 {
 	const struct gpucrypt_plan *plan = &row->choice.plan;
 	json_t *object = json_object();
 
+	if (row->choice.n_parts > 0)
+		set(object, "devices", part_numbers(row));
 	if (!row->choice.device) {
-		set(object, "threads", json_integer(plan_threads(plan)));
+		set(object, "threads", json_integer(advise_threads(row)));
 		return object;
 	}
 	set(object, "table", json_text_or_null(plan->table));
@@ -148,7 +162,7 @@ static json_t *row_json(const struct advice_row *row)
 
 	set(object, "cipher", json_string(row->choice.suite.cipher->name));
 	set(object, "bits", json_integer(8 * row->choice.suite.key_bytes));
-	set(object, "engine", json_string(c->device ? engine_opencl.name : engine_cpu.name));
+	set(object, "engine", json_string(c->plan.engine));
 	set(object, "device", device_number(row));
 	set(object, "plan", plan_json(row));
 	set(object, "thesis", c->device ? thesis_json(&c->thesis) : json_null());

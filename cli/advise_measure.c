@@ -79,10 +79,12 @@ static int time_runs(
 
 /* Every thread gets several groups, and every buffer is used again: with less, a part of the input
  * does not say what the whole one takes. */
-static uint64_t fair_bytes(const struct gpucrypt_plan *plan, bool on_device)
+static uint64_t fair_bytes(const struct advice_row *row)
 {
-	unsigned lanes = on_device ? OPENCL_LANES : plan_threads(plan),
-	         slots = lanes + tag_workers(plan, on_device) + read_workers(plan) + 2;
+	const struct gpucrypt_plan *plan = &row->choice.plan;
+	unsigned devices = advise_devices(row),
+	         lanes = OPENCL_LANES * devices + advise_threads(row),
+	         slots = lanes + tag_workers(plan, devices > 0) + read_workers(plan) + 2;
 
 	return (uint64_t)(4 * lanes > 2 * slots ? 4 * lanes : 2 * slots) << plan->group_log2;
 }
@@ -152,9 +154,9 @@ static int measure_memory(
 	uint64_t n_bytes;
 	const struct gpucrypt_plan *plan = &row->choice.plan;
 	int status = find_size(&n_bytes, &m->start_s, run, plan,
-	        fair_bytes(plan, row->choice.device != NULL), advice->n_bytes);
+	        fair_bytes(row), advice->n_bytes);
 
-	if (status == GPUCRYPT_OK && row->choice.device)
+	if (status == GPUCRYPT_OK && advise_devices(row) > 0)
 		status = predict_built(row, advice);
 	if (status == GPUCRYPT_OK)
 		status = time_runs(row, run, n_bytes, advice->n_bytes);

@@ -9,8 +9,8 @@
 #define PANEL_WIDTH  560
 #define PANEL_HEIGHT 340
 
-/* By engine: the CPU, then the devices. */
-static const char *const colours[] = { "#1b7837", "#08519c", "#762a83", "#b35806" };
+/* By engine: the CPU, then the devices, the last one for all together. */
+static const char *const colours[] = { "#1b7837", "#08519c", "#762a83", "#b35806", "#d7301f" };
 
 #define N_COLOURS (sizeof colours / sizeof *colours)
 
@@ -135,7 +135,8 @@ static void put_kernel_panel(
 static void put_engine(FILE *stream, const struct advice *advice, const struct advice_row *row)
 {
 	unsigned engine = row->choice.device ? row->choice.plan.device : 0;
-	const char *colour = colours[engine % N_COLOURS];
+	const char *colour = colours[row->choice.n_parts > 0 ? N_COLOURS - 1
+	                                                     : engine % (N_COLOURS - 1)];
 	char name[24];
 
 	advise_engine(name, row);

@@ -72,24 +72,45 @@ static int add_row(struct advice *advice, const struct gpucrypt_plan *plan)
 	return GPUCRYPT_OK;
 }
 
-/* The CPU, then the devices, as far as the plan leaves them open. */
+/* All engines together; where it comes to one of them, which has a row already, there is none. */
+static int add_all(struct advice *advice, const struct gpucrypt_plan *wanted)
+{
+	struct gpucrypt_plan plan = *wanted;
+	unsigned before = advice->n_rows;
+	int status;
+
+	plan.engine = engine_all.name;
+	status = add_row(advice, &plan);
+	if (is_open(wanted->engine) && advice->n_rows > before &&
+	        advice->rows[before].choice.n_parts == 0)
+		advice->n_rows = before;
+	return status;
+}
+
+static bool takes(const struct gpucrypt_plan *wanted, const struct engine_class *class)
+{
+	return is_open(wanted->engine) || !strcmp(wanted->engine, class->name);
+}
+
+/* The CPU, then the devices, then all together, as far as the plan leaves them open. */
 static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted)
 {
 	struct gpucrypt_plan plan = *wanted;
-	bool opencl = wanted->device || (wanted->engine && !strcmp(wanted->engine, "opencl"));
+	bool named = is_open(wanted->engine) && wanted->device; /* which means OpenCL */
 	int status = GPUCRYPT_OK;
 
 	plan.engine = engine_cpu.name;
-	if (!opencl)
+	if (takes(wanted, &engine_cpu) && !named)
 		status = add_row(advice, &plan);
 	plan.engine = engine_opencl.name;
-	if (wanted->engine && !strcmp(wanted->engine, engine_cpu.name))
-		return status;
 	for (unsigned i = 0; i < advice->machine->n_devices && status == GPUCRYPT_OK; i++) {
 		plan.device = 1 + i;
-		if (!wanted->device || wanted->device == plan.device)
+		if (takes(wanted, &engine_opencl) &&
+		        (!wanted->device || wanted->device == plan.device))
 			status = add_row(advice, &plan);
 	}
+	if (status == GPUCRYPT_OK && takes(wanted, &engine_all) && !named)
+		status = add_all(advice, wanted);
 	return status;
 }
 
@@ -135,7 +156,7 @@ int advise_rows(struct advice *advice, struct machine *machine, const struct opt
 	advice->bits = 8 * suite.key_bytes;
 	advice->sc2000 = !is_open(wanted->cipher) || options->allow;
 	advice->rows = calloc(
-	        count_ciphers() * N_KEY_BITS * (machine->n_devices + 1), sizeof *advice->rows);
+	        count_ciphers() * N_KEY_BITS * (machine->n_devices + 2), sizeof *advice->rows);
 	if (!advice->rows)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = add_ciphers(advice, wanted);

@@ -29,8 +29,29 @@ const char *advise_engine(char text[24], const struct advice_row *row)
 	if (row->choice.device)
 		snprintf(text, 24, "device %u", row->choice.plan.device - 1);
 	else
-		snprintf(text, 24, "CPU");
+		snprintf(text, 24, "%s", row->choice.n_parts > 0 ? engine_all.name : "CPU");
 	return text;
+}
+
+unsigned advise_devices(const struct advice_row *row)
+{
+	unsigned n = row->choice.device != NULL;
+
+	for (unsigned i = 0; i < row->choice.n_parts; i++)
+		n += row->choice.parts[i].device != NULL;
+	return n;
+}
+
+unsigned advise_threads(const struct advice_row *row)
+{
+	const struct choice *choice = &row->choice;
+	unsigned n = 0;
+
+	if (choice->n_parts == 0)
+		return choice->device ? 0 : plan_threads(&choice->plan);
+	for (unsigned i = 0; i < choice->n_parts; i++)
+		n += choice->parts[i].threads;
+	return n;
 }
 
 const char *advise_bottleneck(const struct advice_row *row)
@@ -38,14 +59,17 @@ const char *advise_bottleneck(const struct advice_row *row)
 	return stage_names[row->choice.end_to_end.bottleneck];
 }
 
-/* "4 x32; 528x512": the table's form and copies, work-groups and work-items. */
+/* "4 x32; 528x512": the table's form and copies, work-groups and work-items; or "2 devices, 4
+ * threads". */
 static void configuration(char text[64], const struct advice_row *row)
 {
 	const struct gpucrypt_plan *plan = &row->choice.plan;
-	char copies[16] = "";
+	char copies[16] = "", devices[24] = "";
 
 	if (!row->choice.device) {
-		snprintf(text, 64, "%u threads", plan_threads(plan));
+		if (row->choice.n_parts > 0)
+			snprintf(devices, sizeof devices, "%u devices, ", advise_devices(row));
+		snprintf(text, 64, "%s%u threads", devices, advise_threads(row));
 		return;
 	}
 	if (plan->copies > 1)
@@ -178,7 +202,11 @@ static void add_engine(char text[512], const struct advice_row *row)
 {
 	char engine[24];
 
-	add(text, "%s%s", row->choice.device ? "" : "the ", advise_engine(engine, row));
+	advise_engine(engine, row);
+	if (row->choice.n_parts > 0)
+		add(text, "all engines together");
+	else
+		add(text, "%s%s", row->choice.device ? "" : "the ", engine);
 	if (row->choice.device)
 		add(text, " (%s)", row->choice.device->device.name);
 }

@@ -94,9 +94,14 @@ unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun)
 	return workers(plan, begun ? 1 : MAX_TAG_WORKERS);
 }
 
+/* One device's bus takes as much as MAX_READ_WORKERS bring. */
 unsigned read_workers(const struct gpucrypt_plan *plan)
 {
-	return workers(plan, MAX_READ_WORKERS);
+	unsigned devices = 0;
+
+	for (unsigned i = 0; i < plan->n_parts; i++)
+		devices += plan->parts[i].device != 0;
+	return workers(plan, MAX_READ_WORKERS * (devices > 1 ? devices : 1));
 }
 
 unsigned write_workers(const struct gpucrypt_plan *plan, bool any_order)

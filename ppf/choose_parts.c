@@ -48,12 +48,29 @@ static bool add_wanted(
 	return true;
 }
 
+static void plan_take_parts(struct choice *choice, const struct machine *machine)
+{
+	struct gpucrypt_plan *plan = &choice->plan;
+
+	plan->n_parts = choice->n_parts;
+	for (unsigned i = 0; i < choice->n_parts; i++) {
+		const struct part *part = &choice->parts[i];
+		const struct program_shape *shape = &part->shape;
+		plan->parts[i] = (struct gpucrypt_part){ .threads = part->threads };
+		if (part->device != NULL)
+			plan->parts[i] = (struct gpucrypt_part){ 1 + (unsigned)(part->device - machine->devices),
+				0, shape->form->name, shape->table_space, shape->key_space,
+				shape->copies, shape->work_items, shape->work_groups };
+	}
+}
+
 /* The devices that take part already, with so many threads. */
 static void add_threads(struct choice *choice, const struct machine *machine, unsigned threads,
         const struct task *task)
 {
 	if (threads > 0)
 		choice->parts[choice->n_parts++] = (struct part){ .threads = threads };
+	plan_take_parts(choice, machine);
 	choice->predicted = predict_together(&choice->end_to_end, machine, choice->parts,
 	        choice->n_parts, &choice->suite, &choice->plan, task);
 }
@@ -79,21 +96,6 @@ static void choose_threads(struct choice *choice, const struct machine *machine,
 		        all_threads(&choice->suite, wanted, devices.n_parts), task);
 }
 
-static void plan_take_parts(struct gpucrypt_plan *plan, const struct choice *choice,
-        const struct machine *machine)
-{
-	plan->n_parts = choice->n_parts;
-	for (unsigned i = 0; i < choice->n_parts; i++) {
-		const struct part *part = &choice->parts[i];
-		const struct program_shape *shape = &part->shape;
-		plan->parts[i] = (struct gpucrypt_part){ .threads = part->threads };
-		if (part->device != NULL)
-			plan->parts[i] = (struct gpucrypt_part){ 1 + (unsigned)(part->device - machine->devices),
-				0, shape->form->name, shape->table_space, shape->key_space,
-				shape->copies, shape->work_items, shape->work_groups };
-	}
-}
-
 bool choose_parts(struct choice *choice, const struct machine *machine,
         const struct gpucrypt_plan *wanted, const struct task *task)
 {
@@ -116,6 +118,5 @@ bool choose_parts(struct choice *choice, const struct machine *machine,
 		else
 			choose_threads(choice, machine, wanted, task);
 	}
-	plan_take_parts(plan, choice, machine);
 	return true;
 }

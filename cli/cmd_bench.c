@@ -38,6 +38,10 @@ static int check(const struct options *options)
 	if (options->from)
 		return check_from(options);
 	any_table.plan.table = NULL;
+	if (options->plan.engine && !strcmp(options->plan.engine, engine_all.name))
+		return fail(GPUCRYPT_USAGE,
+		        "--engine %s: engines are measured one by one; see advise --measure",
+		        engine_all.name);
 	return plan_check(&any_table, ENCRYPT);
 }
 

@@ -11,8 +11,8 @@
 #define MIB (UINT64_C(1) << 20)
 #define GIB (UINT64_C(1) << 30)
 
-/* 16 cores and an H200; the cores alone. */
-static struct machine with_gpu, without;
+/* 16 cores and an H200; the cores alone; 32 cores and two of them. */
+static struct machine with_gpu, without, with_two;
 
 static inline int make_machines(void **state)
 {
@@ -22,6 +22,10 @@ static inline int make_machines(void **state)
 	with_gpu = without = *machine;
 	without.n_devices = 0;
 	strcpy(without.failure, "no platform");
+	with_two = *machine;
+	with_two.devices[with_two.n_devices++] = machine->devices[0];
+	with_two.cpu_threads *= 2;
+	with_two.host.copy.all_threads *= 2;
 	free(machine);
 	return 0;
 }

@@ -218,6 +218,75 @@ static void aes_is_preferred_within_five_per_cent(void **state)
 	assert_null(strstr(choice.why, "5 %"));
 }
 
+/* Two GPUs are worth two starts when there is much to do; a cipher that is slow on the CPU would
+ * only hold them up. */
+static void two_gpus_work_together(void **state)
+{
+	const struct gpucrypt_plan open = { .cipher = "camellia" },
+	                           all = { .cipher = "camellia", .engine = "all" },
+	                           one = { .cipher = "camellia", .device = 2 };
+	struct choice choice = chosen(&with_two, &open, 1000 * GIB), again;
+	char text[ENGINE_TEXT];
+
+	(void)state;
+	assert_string_equal(choice.plan.engine, "all");
+	assert_true(choice.plan.or_cpu);
+	assert_int_equal(choice.n_parts, 2);
+	assert_int_equal(choice.plan.n_parts, 2);
+	assert_int_equal(choice.plan.parts[0].device, 1);
+	assert_int_equal(choice.plan.parts[1].device, 2);
+	assert_true(choice.plan.parts[1].table && choice.plan.parts[1].work_groups);
+	assert_non_null(strstr(choice.why, "camellia on all"));
+	choice_describe(text, &choice);
+	assert_non_null(strstr(text, "2 × (OpenCL, NVIDIA H200, "));
+	choice = chosen(&with_two, &open, 10 * GIB);
+	assert_ptr_equal(choice.device, &with_two.devices[0]);
+	choice = chosen(&with_two, &all, 10 * GIB);
+	assert_int_equal(choice.n_parts, 2);
+	assert_false(choice.plan.or_cpu);
+	again = chosen(&with_two, &choice.plan, MIB); /* what was chosen stays */
+	assert_int_equal(again.n_parts, 2);
+	assert_memory_equal(&again.plan.parts, &choice.plan.parts, sizeof choice.plan.parts);
+	choice = chosen(&with_two, &one, 1000 * GIB);
+	assert_ptr_equal(choice.device, &with_two.devices[1]);
+	assert_int_equal(choice.n_parts, 0);
+}
+
+static void all_is_who_is_worth_it(void **state)
+{
+	const struct gpucrypt_plan aes = { .cipher = "aes", .engine = "all" },
+	                           camellia = { .cipher = "camellia", .engine = "all" },
+	                           three = { .engine = "all", .threads = 3 };
+	static struct machine many;
+	struct choice choice = chosen(&without, &camellia, 10 * GIB);
+
+	(void)state;
+	assert_true(uses_cpu(&choice));
+	choice = chosen(&with_gpu, &aes, MIB);
+	assert_true(uses_cpu(&choice));
+	choice = chosen(&with_gpu, &camellia, 10 * GIB);
+	assert_complete(&choice);
+	assert_int_equal(choice.n_parts, 0);
+	choice = chosen(&with_gpu, &three, MIB); /* as asked for */
+	assert_int_equal(choice.n_parts, 2);
+	assert_int_equal(choice.parts[1].threads, 3);
+	many = with_gpu; /* a bus, and half as much again by threads that nobody needs */
+	many.cpu_threads = 32;
+	many.host.copy.all_threads = 1e12;
+	set_cpu(&many, "aes-256-ctr", 1e9);
+	many.host.tag.all_threads = 32 * many.host.tag.one_thread;
+	choice = chosen(&many, &aes, 1000 * GIB);
+	assert_int_equal(choice.n_parts, 2);
+	assert_true(choice.parts[1].threads >= 8);
+	/* Without figures the devices, and threads where the library would take them. */
+	many.devices[0].record.global_bytes_per_s = 0;
+	assert_int_equal(
+	        choose(&choice, &many, &aes, &(struct task){ .n_bytes = GIB }, false), GPUCRYPT_OK);
+	assert_false(choice.predicted);
+	assert_int_equal(choice.n_parts, 2);
+	fail_clear();
+}
+
 /* Said, not judged: the clock of a loaded machine is no test. */
 static void choosing_is_quick(void **state)
 {
@@ -244,6 +313,8 @@ int main(void)
 		cmocka_unit_test(what_cannot_work_is_refused),
 		cmocka_unit_test(sc2000_is_taken_only_when_allowed),
 		cmocka_unit_test(aes_is_preferred_within_five_per_cent),
+		cmocka_unit_test(two_gpus_work_together),
+		cmocka_unit_test(all_is_who_is_worth_it),
 		cmocka_unit_test(choosing_is_quick),
 	};
 

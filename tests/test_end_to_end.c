@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gpucrypt/engine_all.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/group.h"
 #include "gpucrypt/ring.h"
@@ -247,6 +248,69 @@ static void a_device_that_is_the_cpu(void **state)
 	        (slots(OPENCL_CPU_LANES + 4 + 2 - 1) + OPENCL_CPU_LANES) * GROUP / 2e9);
 }
 
+/* From memory, on more cores than anyone needs. */
+static struct end_to_end predicted_together(const struct part *parts, unsigned n_parts)
+{
+	const struct task task = { .n_bytes = SIZE };
+	struct end_to_end p;
+
+	assert_true(predict_together(&p, &machine, parts, n_parts, &suite, &plan, &task));
+	assert_close(p.seconds, p.start_s + p.first_s + p.rest_s);
+	return p;
+}
+
+static void two_devices_do_twice_as_much(void **state)
+{
+	struct part parts[2] = { { &machine.devices[0], shape, 0 },
+		{ &machine.devices[1], shape, 0 } };
+	struct end_to_end p, one;
+
+	(void)state;
+	machine.devices[1] = machine.devices[0];
+	p = predicted_together(parts, 2);
+	assert_close(p.rest_s, (SIZE - GROUP) / 1.6e9);
+	assert_int_equal(p.bottleneck, STAGE_IN);
+	one = predicted_together(parts, 1);
+	assert_close(one.rest_s, (SIZE - GROUP) / 0.8e9);
+	assert_close(p.first_s, one.first_s);
+	/* They start side by side. */
+	machine.devices[1].record.context_s = 10;
+	assert_close(predicted_together(parts, 2).start_s, p.start_s + 7);
+	/* Of unequal ones each does what it can, but no more is read than one memory gives. */
+	machine.devices[1].record.transfer.pinned_both = 0.4e9;
+	assert_close(predicted_together(parts, 2).rest_s, (SIZE - GROUP) / 1.2e9);
+	machine.host.copy.all_threads = 1e9;
+	p = predicted_together(parts, 2);
+	assert_close(p.rest_s, (SIZE - GROUP) / 1e9);
+	assert_int_equal(p.bottleneck, STAGE_READ);
+}
+
+static void threads_beside_a_device(void **state)
+{
+	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { .threads = 1 } };
+	struct end_to_end p;
+	unsigned n_slots = (unsigned)slots(OPENCL_LANES + 1 + ALL_SPARE_SLOTS + 4 + 2 - 1);
+
+	(void)state;
+	machine.cpu_threads = 64;
+	machine.host.cpu[1].all_threads = 32e9;
+	p = predicted_together(parts, 2);
+	assert_close(p.rest_s, (SIZE - GROUP) / 1.3e9);
+	assert_close(p.first_s, GROUP * (0.5e-10 + 2e-9)); /* by the thread */
+	assert_close(p.stage_s[STAGE_CPU], SIZE / 1.3e9);
+	/* A slow one holds a slot while all the others go by once. */
+	machine.host.cpu[1].one_thread = 1e6;
+	p = predicted_together(parts, 2);
+	n_slots = n_slots < SIZE / GROUP + 1 ? n_slots : SIZE / GROUP + 1;
+	assert_close(p.rest_s, (SIZE - GROUP) * 1e-6 / n_slots);
+	assert_int_equal(p.bottleneck, STAGE_CPU);
+	/* On few cores it gets what the lanes, which may be waiting busily, and reading leave. */
+	machine.cpu_threads = 4;
+	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.5e9, 2e9 };
+	p = predicted_together(parts, 2);
+	assert_true(p.rest_s < (SIZE - GROUP) / 0.8e9 && p.rest_s > (SIZE - GROUP) / 1.25e9);
+}
+
 /* Of the built-in records' times the least. */
 static void what_any_device_takes_to_start(void **state)
 {
@@ -279,6 +343,8 @@ int main(void)
 		TEST(constant_time_on_the_cpu),
 		TEST(the_device),
 		TEST(a_device_that_is_the_cpu),
+		TEST(two_devices_do_twice_as_much),
+		TEST(threads_beside_a_device),
 		TEST(what_any_device_takes_to_start),
 	};
 

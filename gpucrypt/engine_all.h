@@ -5,7 +5,7 @@
 #include "engine.h"
 
 /* While a thread of the CPU has one group, devices go through so many more. */
-#define ALL_SPARE_SLOTS 16
+#define ALL_SPARE_SLOTS 32
 
 /*
  * Make one engine of engines that are open and tested, for the same suite; *all owns them, and on

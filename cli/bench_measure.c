@@ -83,11 +83,6 @@ static int measure_kernel(struct bench_kernel *kernel)
 
 /* The CPU. */
 
-static bool libcrypto_has(const struct suite *suite)
-{
-	return cpu_takes_libcrypto(suite, false);
-}
-
 static const struct cpu_library {
 	const struct engine_class *class;
 	bool (*has)(const struct suite *suite); /* NULL: every suite */
@@ -96,8 +91,8 @@ static const struct cpu_library {
 } libraries[N_CPU_WAYS] = {
 	[CPU_HOST_CORE] = { &engine_host, NULL, NULL, false },
 	[CPU_BITSLICED] = { &engine_host, NULL, CONSTANT_TIME_FORM, false },
-	[CPU_LIBCRYPTO] = { &engine_cpu, libcrypto_has, NULL, false },
-	[CPU_LIBCRYPTO_ALL] = { &engine_cpu, libcrypto_has, NULL, true },
+	[CPU_LIBCRYPTO] = { &engine_libcrypto, libcrypto_has, NULL, false },
+	[CPU_LIBCRYPTO_ALL] = { &engine_libcrypto, libcrypto_has, NULL, true },
 	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, NULL, false },
 };
 

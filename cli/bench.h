@@ -58,7 +58,7 @@ struct bench_cpu {
 /* From memory to memory through the pipeline, with tags. */
 struct bench_memory {
 	struct suite suite;
-	struct gpucrypt_plan plan; /* complete; plan.device 0: the CPU */
+	struct gpucrypt_plan plan; /* complete; plan.device 0: the CPU, or plan.n_parts together */
 	uint64_t n_bytes;
 	double start_s;                    /* of an empty input */
 	double seconds[BENCH_MEMORY_RUNS]; /* ascending, start included; 0: failure says why */

@@ -79,6 +79,7 @@ static json_t *memory_json(const struct bench_memory *row)
 	json_t *object = suite_json(&row->suite);
 
 	set(object, "device", device_number(&row->plan));
+	set(object, "together", json_integer(row->plan.n_parts));
 	set(object, "threads", json_integer(plan_threads(&row->plan)));
 	set(object, "bytes", json_count(row->n_bytes));
 	set(object, "start_s", json_figure(row->start_s));

@@ -26,6 +26,8 @@ static int add_memory_row(const struct selection *selection, const struct suite 
 	}
 	if (status != GPUCRYPT_OK)
 		return status;
+	if (plan->engine == engine_all.name && choice.n_parts == 0) /* one has a row already */
+		return GPUCRYPT_OK;
 	*row = (struct bench_memory){
 		.suite = *suite, .plan = choice.plan, .n_bytes = task.n_bytes
 	};
@@ -68,6 +70,10 @@ static int add_direction(
 		if (bench_is_wanted(selection, i))
 			status = add_memory_row(selection, suite, &plan, direction, gpu);
 	}
+	plan.engine = engine_all.name;
+	plan.device = selection->wanted->device;
+	if (status == GPUCRYPT_OK && selection->all)
+		status = add_memory_row(selection, suite, &plan, direction, gpu);
 	return status;
 }
 

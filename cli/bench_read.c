@@ -162,6 +162,8 @@ static void read_memory(struct reader *reader, struct bench *bench)
 
 	read_suite(reader, &row->suite, &row->plan);
 	row->plan.device = read_device(reader);
+	if (json_object_get(reader->object, "together")) /* not in older ones */
+		row->plan.n_parts = read_number(reader, "together");
 	row->plan.threads = read_number(reader, "threads");
 	row->n_bytes = read_count(reader, "bytes");
 	row->start_s = read_figure(reader, "start_s");

@@ -116,7 +116,7 @@ static int allocate(struct bench *bench, const struct selection *selection)
 	bench->kernels =
 	        calloc(n_suites * n_devices * (2 + 2 * n_forms) + 1, sizeof *bench->kernels);
 	bench->cpu = calloc(n_suites, sizeof *bench->cpu);
-	bench->memory = calloc(2 * n_suites * (n_devices + 1), sizeof *bench->memory);
+	bench->memory = calloc(2 * n_suites * (n_devices + 2), sizeof *bench->memory);
 	return bench->kernels && bench->cpu && bench->memory
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_OTHER, "out of memory");
@@ -161,7 +161,8 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 	bool open = is_open(wanted->engine);
 	struct selection selection = { bench, machine, options, wanted,
 		.cpu = open || !strcmp(wanted->engine, engine_cpu.name),
-		.opencl = open || !strcmp(wanted->engine, engine_opencl.name) };
+		.opencl = open || !strcmp(wanted->engine, engine_opencl.name),
+		.all = open ? !wanted->device : !strcmp(wanted->engine, engine_all.name) };
 	int status;
 
 	*bench = (struct bench){ .cpu_threads = plan_threads(wanted) };

@@ -12,7 +12,7 @@ struct selection {
 	const struct machine *machine;
 	const struct options *options;
 	const struct gpucrypt_plan *wanted;
-	bool cpu, opencl; /* which engines */
+	bool cpu, opencl, all; /* which engines */
 };
 
 /* Whether the device is to be measured, and can be. */

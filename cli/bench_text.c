@@ -178,6 +178,8 @@ static void print_memory_row(FILE *stream, const struct bench_memory *row)
 
 	if (row->plan.device)
 		snprintf(engine, sizeof engine, "device %u", row->plan.device - 1);
+	else if (row->plan.n_parts > 0)
+		snprintf(engine, sizeof engine, "%s", engine_all.name);
 	size_text(size, row->n_bytes);
 	snprintf(name, sizeof name, "%s-%u-%s %s", row->suite.cipher->name, 8 * row->suite.key_bytes,
 	        row->suite.mode->name, row->suite.direction == ENCRYPT ? "enc" : "dec");

@@ -38,10 +38,9 @@ static int check(const struct options *options)
 	if (options->from)
 		return check_from(options);
 	any_table.plan.table = NULL;
-	if (options->plan.engine && !strcmp(options->plan.engine, engine_all.name))
-		return fail(GPUCRYPT_USAGE,
-		        "--engine %s: engines are measured one by one; see advise --measure",
-		        engine_all.name);
+	if (options->plan.engine && !strcmp(options->plan.engine, engine_all.name) &&
+	        !options->end_to_end)
+		return fail(GPUCRYPT_USAGE, "--engine %s: needs --end-to-end", engine_all.name);
 	return plan_check(&any_table, ENCRYPT);
 }
 

@@ -94,21 +94,6 @@ static bool choose_way(struct choice *choice, const struct question *question,
 	return true;
 }
 
-/* Who asks for all engines gets the CPU alone where devices would only start. */
-static void leave_devices(
-        struct choice *choice, const struct question *question, const struct cipher *cipher)
-{
-	const struct gpucrypt_plan *wanted = question->wanted;
-	struct choice cpu;
-
-	if (is_auto(wanted->engine) || wanted->n_parts > 0 || wanted->threads != 0 ||
-	        wanted->device != 0 || !choose_way(&cpu, question, cipher, NULL))
-		return;
-	if (cpu.predicted && choice->predicted &&
-	        cpu.end_to_end.seconds < FASTER_TOGETHER * choice->end_to_end.seconds)
-		*choice = cpu;
-}
-
 /* All engines together.  Where only one can take part it is chosen as one, if that was asked for. */
 static bool choose_together(
         struct choice *choice, const struct question *question, const struct cipher *cipher)
@@ -118,12 +103,10 @@ static bool choose_together(
 	if (!take_cipher(choice, question, cipher) ||
 	        !choose_parts(choice, question->machine, question->wanted, question->task))
 		return false;
-	if (choice->n_parts == 1 &&
-	        (is_auto(question->wanted->engine) ||
-	                !choose_way(choice, question, cipher, choice->parts[0].device)))
-		return false;
-	leave_devices(choice, question, cipher);
-	return true;
+	if (choice->n_parts > 1)
+		return true;
+	return !is_auto(question->wanted->engine) &&
+	       choose_way(choice, question, cipher, choice->parts[0].device);
 }
 
 /* Comparing. */

@@ -113,8 +113,10 @@ bool choose_parts(struct choice *choice, const struct machine *machine,
 			return false;
 		if (choice->n_parts == 0)
 			add_threads(choice, machine, plan->threads, task);
-		else if (wanted->threads != 0)
+		else if (wanted->threads != 0) {
+			plan->threads = machine->cpu_threads; /* others may read and write */
 			add_threads(choice, machine, wanted->threads, task);
+		}
 		else
 			choose_threads(choice, machine, wanted, task);
 	}

@@ -262,8 +262,6 @@ static void all_is_who_is_worth_it(void **state)
 
 	(void)state;
 	assert_true(uses_cpu(&choice));
-	choice = chosen(&with_gpu, &aes, MIB);
-	assert_true(uses_cpu(&choice));
 	choice = chosen(&with_gpu, &camellia, 10 * GIB);
 	assert_complete(&choice);
 	assert_int_equal(choice.n_parts, 0);

@@ -11,6 +11,7 @@ bytes 300005 >in
 expect_exit 2 "$GCRYPT" enc --engine warp --key-file key in
 says 'there are auto opencl cpu all'
 expect_exit 2 "$GCRYPT" bench --engine all
+says 'needs --end-to-end'
 [ "$n_devices" -gt 0 ] || skip "no OpenCL device"
 export POCL_DEVICES='pthread pthread'
 "$GCRYPT" devices --json >listed
@@ -66,6 +67,11 @@ grep -q '^predicted: .* bound by ' plan || give_up "$(cat plan)"
 grep -Eq '^aes-256 +all .* 2 devices, 1 threads$' advice || give_up "$(cat advice)"
 "$GCRYPT" advise --engine all -T 1 --size 1T --cipher aes --bits 256 --json >advice
 [ "$(field rows.0.plan.devices <advice)" = '[0, 1]' ] || give_up "$(cat advice)"
+
+"$GCRYPT" bench --end-to-end --engine all -T 1 --size 4M --cipher aes --bits 128 --mode ctr --json >bench
+[ "$(field memory.0.together <bench)" = 3 ] || give_up "$(cat bench)"
+"$GCRYPT" bench --from bench >text
+grep -q '^aes-128-ctr.* all ' text || give_up "no row: $(cat text)"
 
 # One of them is gone: one line, and the others do it.
 mv large in.large

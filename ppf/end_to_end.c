@@ -10,6 +10,7 @@
 #include "gpucrypt/group.h"
 #include "gpucrypt/ring.h"
 #include "gpucrypt/status.h"
+#include "rates.h"
 #include "wavefronts.h"
 
 const char *const stage_names[N_STAGES] = { "read", "transfer in", "kernel", "transfer out",
@@ -46,13 +47,6 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 }
 
 /* The pipeline. */
-
-/* What one byte costs a stage. */
-struct cost {
-	double alone_s;  /* to one worker, that is how long the first group waits for it */
-	double period_s; /* to all workers of the stage, side by side */
-	double core_s;   /* of one CPU core, while the others work too */
-};
 
 /* A stage of one thread on the CPU. */
 static struct cost one_thread(double bytes_per_s)
@@ -182,43 +176,11 @@ static double lane_period(const struct cost costs[N_STAGES], unsigned lanes)
 	       lanes;
 }
 
-/* What the whole run is waiting for, and its time for a byte. */
-static double fullest(const struct cost costs[N_STAGES], double lane, enum stage *bottleneck)
-{
-	enum stage longest = STAGE_READ, of_lane = STAGE_IN;
-
-	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
-		if (costs[s].period_s > costs[longest].period_s)
-			longest = s;
-	for (enum stage s = STAGE_IN; s <= STAGE_OUT; s++)
-		if (costs[s].alone_s > costs[of_lane].alone_s)
-			of_lane = s;
-	*bottleneck = lane > costs[longest].period_s ? of_lane : longest;
-	return lane > costs[longest].period_s ? lane : costs[longest].period_s;
-}
-
 /* The parts of a run. */
 
 static uint64_t group_bytes_of(const struct gpucrypt_plan *plan)
 {
 	return UINT64_C(1) << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT);
-}
-
-/* One of them. */
-struct rate {
-	struct cost costs[N_STAGES];
-	double lane_s; /* a lane's stages in turn: for a byte, all lanes together */
-	double core_s, bytes_per_s;
-};
-
-static void sum_up(struct rate *rate)
-{
-	enum stage any;
-
-	rate->core_s = 0;
-	for (enum stage s = STAGE_IN; s <= STAGE_TAG; s++)
-		rate->core_s += rate->costs[s].core_s;
-	rate->bytes_per_s = 1 / fullest(rate->costs, rate->lane_s, &any);
 }
 
 /* Alone, an engine leaves the tags it does not compute to threads of their own; together with
@@ -238,71 +200,8 @@ static bool find_rate(struct rate *rate, const struct machine *machine, const st
 		return false;
 	if (record != NULL)
 		rate->lane_s = lane_period(rate->costs, lanes_of(record));
-	sum_up(rate);
+	rate_sum_up(rate);
 	return true;
-}
-
-/*
- * Beside devices the CPU's threads get the cores that these, reading and writing leave, or what
- * the system gives them among all that want one.  A driver may keep a core busy for each lane
- * that waits.
- */
-static void share_cores(struct rate rates[], const struct machine *machine,
-        const struct part *parts, unsigned n_parts, double around_s)
-{
-	double cores = machine->cpu_threads, busy = 0, left, most;
-
-	for (unsigned i = 0; i < n_parts; i++)
-		if (parts[i].device != NULL)
-			busy += rates[i].bytes_per_s * (around_s + rates[i].core_s) +
-			        (parts[i].device->record.is_cpu ? 0 : OPENCL_LANES);
-	for (unsigned i = 0; i < n_parts && n_parts > 1; i++) {
-		struct cost *cost = &rates[i].costs[STAGE_CPU];
-		if (parts[i].device != NULL)
-			continue;
-		left = cores * parts[i].threads / (parts[i].threads + busy);
-		left = cores - busy > left ? cores - busy : left;
-		most = left / (around_s + rates[i].core_s);
-		if (most < rates[i].bytes_per_s)
-			cost->period_s = 1 / most, cost->alone_s = parts[i].threads / most;
-		sum_up(&rates[i]);
-	}
-}
-
-/* Each does its share of the bytes, which is as its speed. */
-static void join_rates(struct cost costs[N_STAGES], double *lane_s, const struct rate rates[],
-        unsigned n_parts)
-{
-	const struct rate *slowest = &rates[0];
-	double sum = 0;
-
-	for (unsigned i = 0; i < n_parts; i++) {
-		sum += rates[i].bytes_per_s;
-		if (rates[i].costs[STAGE_CPU].alone_s > slowest->costs[STAGE_CPU].alone_s)
-			slowest = &rates[i];
-	}
-	for (unsigned i = 0; i < n_parts; i++) {
-		double share = rates[i].bytes_per_s / sum;
-		for (enum stage s = STAGE_IN; s <= STAGE_TAG; s++) {
-			double period = share * rates[i].costs[s].period_s;
-			if (period > costs[s].period_s)
-				costs[s].period_s = period;
-			costs[s].core_s += share * rates[i].costs[s].core_s;
-			costs[s].alone_s = slowest->costs[s].alone_s;
-		}
-		if (share * rates[i].lane_s > *lane_s)
-			*lane_s = share * rates[i].lane_s;
-	}
-}
-
-/* The slots of the ring are used in order: while a thread of the CPU has a group, no more than
- * all of them go by. */
-static void hold_slots(struct cost *cpu, unsigned n_slots)
-{
-	double held = cpu->alone_s / n_slots;
-
-	if (held > cpu->period_s)
-		cpu->period_s = held;
 }
 
 /* What happens once in a run. */

@@ -35,8 +35,8 @@ void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *sha
 
 /*
  * Complete a plan for several engines together: every GPU and accelerator (or the wanted device), and
- * so many threads of the CPU as predict the least time (or the wanted number); a plan with parts keeps
- * them.  The choice has its cipher and sizes.  n_parts: how many take part, and if it is 1 nothing but
+ * so many threads of the CPU as predict the least time (or the wanted number, if "all" is wanted); a
+ * plan with parts keeps them.  The choice has its cipher and sizes.  n_parts: how many take part, and if it is 1 nothing but
  * parts[0] is filled in.  false: none.
  */
 bool choose_parts(struct choice *choice, const struct machine *machine,
@@ -46,8 +46,9 @@ bool choose_parts(struct choice *choice, const struct machine *machine,
  * Choose for a task on a machine whose devices are known.  wanted: what the user fixed; NULL or 0 is
  * open, and the model never chooses mode and key size.  allow_sc2000: "auto" may take SC2000 too.
  * A device that the user did not ask for gives way to the CPU when it cannot be opened
- * (plan.or_cpu).  All engines together are taken when they are 5 % faster than one alone, or wanted.  GPUCRYPT_USAGE for what no engine can do; GPUCRYPT_DEVICE when OpenCL was asked
- * for and no device can do it.
+ * (plan.or_cpu).  All engines together are taken when they are 5 % faster than one alone, or wanted.
+ * GPUCRYPT_USAGE for what no engine can do; GPUCRYPT_DEVICE when OpenCL was asked for and no device
+ * can do it.
  */
 int choose(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
 	const struct task *task, bool allow_sc2000);

@@ -57,10 +57,17 @@ static void plan_take_parts(struct choice *choice, const struct machine *machine
 		const struct part *part = &choice->parts[i];
 		const struct program_shape *shape = &part->shape;
 		plan->parts[i] = (struct gpucrypt_part){ .threads = part->threads };
-		if (part->device != NULL)
-			plan->parts[i] = (struct gpucrypt_part){ 1 + (unsigned)(part->device - machine->devices),
-				0, shape->form->name, shape->table_space, shape->key_space,
-				shape->copies, shape->work_items, shape->work_groups };
+		if (part->device == NULL)
+			continue;
+		plan->parts[i] = (struct gpucrypt_part){
+			.device = 1 + (unsigned)(part->device - machine->devices),
+			.table = shape->form->name,
+			.table_space = shape->table_space,
+			.key_space = shape->key_space,
+			.copies = shape->copies,
+			.work_items = shape->work_items,
+			.work_groups = shape->work_groups
+		};
 	}
 }
 
@@ -84,7 +91,7 @@ static void choose_threads(struct choice *choice, const struct machine *machine,
 	struct choice other;
 
 	add_threads(choice, machine, 0, task);
-	for (unsigned n = machine->cpu_threads; n > 0 && choice->predicted; n /= 2) {
+	for (unsigned n = choice->plan.threads; n > 0 && choice->predicted; n /= 2) {
 		other = devices;
 		add_threads(&other, machine, n, task);
 		if (other.predicted &&
@@ -100,25 +107,26 @@ bool choose_parts(struct choice *choice, const struct machine *machine,
         const struct gpucrypt_plan *wanted, const struct task *task)
 {
 	struct gpucrypt_plan *plan = &choice->plan;
+	bool named = wanted->engine != NULL && strcmp(wanted->engine, engine_all.name) == 0;
+	bool given = wanted->n_parts > 0;
 
 	plan->engine = engine_all.name;
-	plan->or_cpu = wanted->engine == NULL || strcmp(wanted->engine, engine_all.name) != 0;
-	if (wanted->n_parts > 0) {
-		if (!add_wanted(choice, machine, wanted))
-			return false;
-		add_threads(choice, machine, 0, task);
-	} else {
+	plan->or_cpu = !named;
+	if (given && !add_wanted(choice, machine, wanted))
+		return false;
+	if (!given)
 		add_devices(choice, machine, wanted);
-		if (choice->n_parts == 0 && wanted->device != 0)
-			return false;
-		if (choice->n_parts == 0)
-			add_threads(choice, machine, plan->threads, task);
-		else if (wanted->threads != 0) {
-			plan->threads = machine->cpu_threads; /* others may read and write */
-			add_threads(choice, machine, wanted->threads, task);
-		}
-		else
-			choose_threads(choice, machine, wanted, task);
+	if (choice->n_parts == 0 && wanted->device != 0)
+		return false;
+	if (given) {
+		add_threads(choice, machine, 0, task);
+	} else if (choice->n_parts == 0) {
+		add_threads(choice, machine, plan->threads, task);
+	} else if (named && wanted->threads != 0) {
+		plan->threads = machine->cpu_threads; /* others may read and write */
+		add_threads(choice, machine, wanted->threads, task);
+	} else {
+		choose_threads(choice, machine, wanted, task);
 	}
 	return true;
 }

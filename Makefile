@@ -137,6 +137,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJE
 		$(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
+# Its own engine in place of the library's.
+$(BUILD)/tests/test_recheck: TEST_LIBS += -Wl,--wrap=engine_open
+
 # Tests.  PoCL keeps its programs under build/, so that a second run is quick.
 export POCL_CACHE_DIR = $(abspath $(BUILD))/pocl-cache
 

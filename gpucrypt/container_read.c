@@ -22,6 +22,7 @@ struct reader {
 	struct header_state state;
 	struct file_keys keys;
 	struct engine *engine; /* owned; NULL: nothing to decrypt */
+	struct recheck recheck;
 	struct groups groups;
 	struct running_hmac root; /* over the page MACs so far */
 	uint64_t plaintext_bytes; /* once the final page is there */
@@ -175,7 +176,7 @@ static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 		return GPUCRYPT_OK;
 	if (reader->sink == NULL)
 		from = (group->stored - 1) >> GROUP_UNIT_LOG2 << GROUP_UNIT_LOG2;
-	status = group_crypt(reader->engine, worker, group, from, group->stored - from,
+	status = group_crypt(&reader->recheck, worker, group, from, group->stored - from,
 	        engine_tags(reader) ? reader->state.header.chunk_log2 : 0);
 	if (status == GPUCRYPT_OK && engine_tags(reader))
 		status = check_tags(reader, group, item);
@@ -266,9 +267,11 @@ static int open_engine(
 		return GPUCRYPT_OK;
 	status = engine_open(
 	        &reader->engine, &reader->suite, reader->sink != NULL ? plan : &for_filler);
-	if (status == GPUCRYPT_OK)
-		report_engine(report, reader->engine);
-	return status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	report_engine(report, reader->engine);
+	return recheck_open(&reader->recheck, reader->engine, plan, reader->state.header.group_log2,
+	        reader->state.header.chunk_log2);
 }
 
 static int run(struct reader *reader, const struct gpucrypt_plan *plan)
@@ -329,6 +332,7 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, note);
 	running_hmac_free(&reader.root);
 	groups_close(&reader.groups);
+	recheck_close(&reader.recheck);
 	engine_close(reader.engine);
 	wipe(&reader, sizeof reader);
 	return status;

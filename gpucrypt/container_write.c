@@ -19,6 +19,7 @@ struct writer {
 	struct header header;
 	struct file_keys keys;
 	struct engine *engine; /* owned */
+	struct recheck recheck;
 	struct groups groups;
 	struct running_hmac root; /* over the page MACs so far */
 };
@@ -57,7 +58,7 @@ static int encrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 	if (status == GPUCRYPT_OK)
 		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
 	if (status == GPUCRYPT_OK && group->stored > 0)
-		status = group_crypt(writer->engine, worker, group, 0, group->stored,
+		status = group_crypt(&writer->recheck, worker, group, 0, group->stored,
 		        writer->engine->tags ? writer->header.chunk_log2 : 0);
 	return status;
 }
@@ -238,7 +239,10 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 	if (status != GPUCRYPT_OK)
 		goto done;
 	report_engine(report, writer.engine);
-	status = make_header(&writer, copies, secret);
+	status = recheck_open(&writer.recheck, writer.engine, plan, writer.header.group_log2,
+	        writer.header.chunk_log2);
+	if (status == GPUCRYPT_OK)
+		status = make_header(&writer, copies, secret);
 	if (status == GPUCRYPT_OK)
 		status = sink->write(sink, copies, sizeof copies, 0);
 	if (status == GPUCRYPT_OK)
@@ -248,6 +252,7 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 done:
 	running_hmac_free(&writer.root);
 	groups_close(&writer.groups);
+	recheck_close(&writer.recheck);
 	engine_close(writer.engine);
 	wipe(&writer, sizeof writer);
 	return status;

@@ -39,6 +39,8 @@ enum gpucrypt_status {
 /* Text of the first failure since the calling thread last entered the library; "" if none. */
 GPUCRYPT_API const char *gpucrypt_error(void);
 
+#define GPUCRYPT_NO_RECHECK (~0u) /* recheck: of no group */
+
 /* What to do and how.  Zero or NULL in a field means "you choose". */
 struct gpucrypt_plan {
 	const char *cipher;      /* "aes", "camellia", "sc2000", "auto" */
@@ -58,6 +60,8 @@ struct gpucrypt_plan {
 	unsigned threads;        /* CPU threads; default: all */
 	unsigned chunk_log2;     /* bytes under one tag, 12 to 20; default 17 */
 	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 24 */
+	unsigned recheck;        /* of one group in so many a chunk is computed again by the CPU, and
+	                            a difference is GPUCRYPT_DEVICE; default 64 */
 };
 
 enum gpucrypt_secret_type { GPUCRYPT_PASSPHRASE = 1, GPUCRYPT_KEY_FILE = 2 };

@@ -95,7 +95,8 @@ static int crypt_file(struct run *run, struct file *file)
 		        &file->input.source, sink, plan, secret, callback, &file->report);
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
-	if (file->plan.chosen && file->report.class)
+	/* Not after a failure, whose text it would clear. */
+	if (status == GPUCRYPT_OK && file->plan.chosen && file->report.class)
 		choice_ran(
 		        &file->plan.choice, run->machine, file->report.class == engine_opencl.name);
 	return status;

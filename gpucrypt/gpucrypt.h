@@ -33,7 +33,7 @@ enum gpucrypt_status {
 	GPUCRYPT_NO_KEY = 5,   /* no key slot opens with this secret */
 	GPUCRYPT_EXISTS = 6,   /* would overwrite, or input and output are the same */
 	GPUCRYPT_UNKNOWN = 7,  /* a version, cipher or layout this release does not know */
-	GPUCRYPT_DEVICE = 8    /* a device failed or gave a wrong known answer */
+	GPUCRYPT_DEVICE = 8    /* a device failed or computed something wrong */
 };
 
 /* Text of the first failure since the calling thread last entered the library; "" if none. */

@@ -24,12 +24,16 @@ LINK = $(CC) -pthread $(LDFLAGS) $(SANITIZE)
 MAKEFLAGS += --no-builtin-rules
 
 # One host core for each cipher and table form, named CIPHER_FORM.
+# Bitsliced ones are apart: CIPHER_0, and on x86-64 CIPHER_0_wide for processors with AVX2.
+SLICE_CORES = aes_0 camellia_0 sc2000_0
+WIDE_CORES = $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(SLICE_CORES:%=%_wide))
 HOST_CORES = aes_1 aes_4 camellia_1 camellia_4 sc2000_2 sc2000_3 sc2000_4 sc2000_6
 
 KERNELS = $(wildcard kernels/*.cl)
 RECORDS = $(wildcard ppf/devices/*.json)
-LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out gpucrypt/host_core.c,$(wildcard gpucrypt/*.c))) \
-	$(HOST_CORES:%=$(BUILD)/host_core/%.o) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
+LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out gpucrypt/host_core.c gpucrypt/host_slice.c, \
+	$(wildcard gpucrypt/*.c))) $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) \
+	$(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 CLI_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
 # headers there is parse_none.c.
@@ -95,6 +99,16 @@ $(BUILD)/host_core/%.o: gpucrypt/host_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -DHOST_CORE=host_core_$* -DTABLE_FORM=$(lastword $(subst _, ,$*)) \
 		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' -c -o $@ $<
+
+$(SLICE_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0.o: gpucrypt/host_slice.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -O3 -DHOST_CORE=host_core_$*_0 -DCORE_FILE='"kernels/$*_slice.cl"' \
+		$(if $(WIDE_CORES),-DWIDE_CORE=host_core_$*_0_wide) -c -o $@ $<
+
+$(WIDE_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_wide.o: gpucrypt/host_slice.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -O3 -mavx2 -DHOST_CORE=host_core_$*_0_wide -DCORE_FILE='"kernels/$*_slice.cl"' \
+		-c -o $@ $<
 
 # Tables and kernel texts are derived here; nothing derived is in the repository.
 $(BUILD)/gen/tables.c: $(BUILD)/gen/gen

@@ -39,7 +39,14 @@ struct bench_kernel {
 };
 
 /* One suite by this machine's CPU, in bytes a second; every library has given known answers. */
-enum cpu_way { CPU_HOST_CORE, CPU_LIBCRYPTO, CPU_LIBCRYPTO_ALL, CPU_LIBGCRYPT, N_CPU_WAYS };
+enum cpu_way {
+	CPU_HOST_CORE, /* in the default table form, and without tables, on one thread */
+	CPU_BITSLICED,
+	CPU_LIBCRYPTO, /* on one, and on all */
+	CPU_LIBCRYPTO_ALL,
+	CPU_LIBGCRYPT,
+	N_CPU_WAYS
+};
 
 extern const char *const cpu_way_names[N_CPU_WAYS];
 
@@ -75,7 +82,6 @@ struct bench {
 
 /* bench_rows.c: what is going to be measured, as far as the options leave it open. */
 int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options);
-void bench_free(struct bench *bench); /* zeroed is fine */
 
 /*
  * bench_measure.c: measure all of it.  A row that cannot be run is a warning, and one failure in
@@ -83,6 +89,7 @@ void bench_free(struct bench *bench); /* zeroed is fine */
  */
 int bench_measure(struct bench *bench);
 bool bench_complete(const struct bench *bench); /* nothing could not be run */
+void bench_free(struct bench *bench);           /* zeroed is fine */
 
 /* bench_text.c */
 const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */

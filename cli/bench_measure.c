@@ -8,12 +8,13 @@
 #include "gpucrypt/memory_run.h"
 #include "gpucrypt/selftest.h"
 #include "gpucrypt/status.h"
+#include "json.h"
 #include "message.h"
 #include "ppf/threads_speed.h"
 
 #define CPU_RUN_S 0.03
 
-const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "libcrypto", "libcrypto_all",
+const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all",
 	"libgcrypt" };
 
 /* On a terminal, for those who wait. */
@@ -82,21 +83,29 @@ static int measure_kernel(struct bench_kernel *kernel)
 
 /* The CPU. */
 
+static bool libcrypto_has(const struct suite *suite)
+{
+	return cpu_takes_libcrypto(suite, false);
+}
+
 static const struct cpu_library {
 	const struct engine_class *class;
 	bool (*has)(const struct suite *suite); /* NULL: every suite */
+	const char *table;                      /* NULL: the default form, or none to choose */
 	bool all_threads;
 } libraries[N_CPU_WAYS] = {
-	[CPU_HOST_CORE] = { &engine_host, NULL, false },
-	[CPU_LIBCRYPTO] = { &engine_cpu, cpu_uses_libcrypto, false },
-	[CPU_LIBCRYPTO_ALL] = { &engine_cpu, cpu_uses_libcrypto, true },
-	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, false },
+	[CPU_HOST_CORE] = { &engine_host, NULL, NULL, false },
+	[CPU_BITSLICED] = { &engine_host, NULL, CONSTANT_TIME_FORM, false },
+	[CPU_LIBCRYPTO] = { &engine_cpu, libcrypto_has, NULL, false },
+	[CPU_LIBCRYPTO_ALL] = { &engine_cpu, libcrypto_has, NULL, true },
+	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, NULL, false },
 };
 
 static int measure_library(double *bytes_per_s, const struct suite *suite,
         const struct cpu_library *library, unsigned all)
 {
-	const struct gpucrypt_plan plan = { .threads = library->all_threads ? all : 1 };
+	const struct gpucrypt_plan plan = { .threads = library->all_threads ? all : 1,
+		.table = library->table };
 	struct engine *engine = NULL;
 	int status;
 
@@ -192,4 +201,13 @@ int bench_measure(struct bench *bench)
 		status = measure_memories(bench);
 	show_end();
 	return status;
+}
+
+void bench_free(struct bench *bench)
+{
+	free(bench->kernels);
+	free(bench->cpu);
+	free(bench->memory);
+	json_decref(bench->json);
+	*bench = (struct bench){ 0 };
 }

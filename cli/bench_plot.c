@@ -15,6 +15,7 @@
 /* One bar of each group; its column of the data. */
 enum series {
 	SERIES_HOST_CORE,
+	SERIES_BITSLICED,
 	SERIES_LIBGCRYPT,
 	SERIES_LIBCRYPTO,
 	SERIES_LIBCRYPTO_ALL,
@@ -27,6 +28,7 @@ static const struct {
 	const char *colour, *title;
 } looks[N_SERIES] = {
 	[SERIES_HOST_CORE] = { "#bdbdbd", "host core, 1 thread" },
+	[SERIES_BITSLICED] = { "#737373", "host core without tables, 1 thread" },
 	[SERIES_LIBGCRYPT] = { "#fdae6b", "libgcrypt, 1 thread" },
 	[SERIES_LIBCRYPTO] = { "#a1d99b", "libcrypto, 1 thread" },
 	[SERIES_LIBCRYPTO_ALL] = { "#238b45", "libcrypto, all threads" },
@@ -75,6 +77,7 @@ static bool find_group(struct group *group, const struct bench *bench, unsigned 
 static void fill_bars(double bars[N_SERIES], const struct bench *bench, const struct group *group)
 {
 	static const enum cpu_way ways[] = { [SERIES_HOST_CORE] = CPU_HOST_CORE,
+		[SERIES_BITSLICED] = CPU_BITSLICED,
 		[SERIES_LIBGCRYPT] = CPU_LIBGCRYPT,
 		[SERIES_LIBCRYPTO] = CPU_LIBCRYPTO,
 		[SERIES_LIBCRYPTO_ALL] = CPU_LIBCRYPTO_ALL };

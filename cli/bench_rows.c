@@ -8,7 +8,6 @@
 #include "bench_rows.h"
 #include "engine_libgcrypt.h"
 #include "gpucrypt/status.h"
-#include "json.h"
 
 static const unsigned default_bits[] = { 128, 256 };
 
@@ -144,7 +143,7 @@ static int check_kernels(const struct selection *selection)
 	const struct bench *bench = selection->bench;
 	const struct gpucrypt_plan *wanted = selection->wanted;
 	bool asked = wanted->device || !selection->cpu || wanted->table || wanted->copies ||
-	             wanted->work_items || wanted->work_groups || wanted->key_space ||
+	             wanted->constant_time || wanted->work_items || wanted->work_groups || wanted->key_space ||
 	             wanted->table_space;
 
 	if (wanted->device > selection->machine->n_devices && !selection->machine->failure[0])
@@ -174,13 +173,4 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 	if (status == GPUCRYPT_OK)
 		status = add_ciphers(&selection);
 	return status == GPUCRYPT_OK ? check_kernels(&selection) : status;
-}
-
-void bench_free(struct bench *bench)
-{
-	free(bench->kernels);
-	free(bench->cpu);
-	free(bench->memory);
-	json_decref(bench->json);
-	*bench = (struct bench){ 0 };
 }

@@ -72,9 +72,15 @@ static void table_text(char text[32], const struct gpucrypt_plan *plan)
 		snprintf(text, 32, "%s %s", plan->table, short_name(plan->table_space));
 }
 
-#define KERNEL_FORMAT "%-21s%-16s %-6s%-10s%7s%6s %-8s%7s%6s"
-#define CPU_FORMAT    "%7s%7s%7s%8s"
-#define CPU_HEADING   "%7s%12s%10s\n"
+#define KERNEL_FORMAT "%-21s%-16s %-6s%-10s%6s%6s %-8s%6s%6s"
+#define CPU_FORMAT    "%6s%6s%6s%6s%9s"
+#define CPU_HEADING   "%11s%11s%11s\n"
+
+static void print_cpu_heading(FILE *stream, const char *first, const char *second)
+{
+	fprintf(stream, "%s" CPU_HEADING, first, "host core", "libcrypto", "libgcrypt");
+	fprintf(stream, "%s" CPU_FORMAT "\n", second, "table", CONSTANT_TIME_FORM, "1", "all", "1");
+}
 
 static void print_cpu(FILE *stream, const struct bench_cpu *cpu)
 {
@@ -82,7 +88,7 @@ static void print_cpu(FILE *stream, const struct bench_cpu *cpu)
 
 	for (int way = 0; way < N_CPU_WAYS; way++)
 		figure_text(text[way], 1e-9 * cpu->bytes_per_s[way]);
-	fprintf(stream, CPU_FORMAT, text[CPU_HOST_CORE], text[CPU_LIBCRYPTO],
+	fprintf(stream, CPU_FORMAT, text[CPU_HOST_CORE], text[CPU_BITSLICED], text[CPU_LIBCRYPTO],
 	        text[CPU_LIBCRYPTO_ALL], text[CPU_LIBGCRYPT]);
 }
 
@@ -123,7 +129,7 @@ static void print_device(FILE *stream, const struct bench *bench, unsigned numbe
 {
 	const struct bench_device *device = &bench->devices[number];
 	const struct bench_kernel *first = NULL;
-	char size[32];
+	char size[32], headings[2][128];
 
 	for (unsigned i = 0; i < bench->n_kernels && !first; i++)
 		if (bench->kernels[i].plan.device == number + 1)
@@ -137,11 +143,11 @@ static void print_device(FILE *stream, const struct bench *bench, unsigned numbe
 	        "the host core\n\n",
 	        number, device->name, device->compute_units, 1e-9 * device->clock_hz,
 	        device->measured ? "measured here" : "a default", size, BENCH_RUNS);
-	fprintf(stream, KERNEL_FORMAT, "", "", "", "groups", "", "of", "", "policy", "");
-	fprintf(stream, CPU_HEADING, "host", "libcrypto", "libgcrypt");
-	fprintf(stream, KERNEL_FORMAT, "", "tables", "keys", "x items", "GB/s", "bound", "by", "GB/s",
-	        "times");
-	fprintf(stream, CPU_FORMAT "\n", "core", "1", "all", "1");
+	snprintf(headings[0], sizeof headings[0], KERNEL_FORMAT, "", "", "", "groups", "", "of", "",
+	        "policy", "");
+	snprintf(headings[1], sizeof headings[1], KERNEL_FORMAT, "", "tables", "keys", "x items",
+	        "GB/s", "bound", "by", "GB/s", "times");
+	print_cpu_heading(stream, headings[0], headings[1]);
 	for (const struct bench_kernel *k = first; k < bench->kernels + bench->n_kernels; k++)
 		if (k->plan.device == number + 1 && (k->chosen || !k->policy))
 			print_kernel(stream, bench, k);
@@ -150,10 +156,11 @@ static void print_device(FILE *stream, const struct bench *bench, unsigned numbe
 /* Without kernels beside them. */
 static void print_cpus(FILE *stream, const struct bench *bench)
 {
-	char name[32];
+	char name[32], headings[2][32];
 
-	fprintf(stream, "\n%-21s" CPU_HEADING, "GB/s", "host", "libcrypto", "libgcrypt");
-	fprintf(stream, "%-21s" CPU_FORMAT "\n", "", "core", "1", "all", "1");
+	snprintf(headings[0], sizeof headings[0], "\n%-21s", "GB/s");
+	snprintf(headings[1], sizeof headings[1], "%-21s", "");
+	print_cpu_heading(stream, headings[0], headings[1]);
 	for (unsigned i = 0; i < bench->n_cpu; i++) {
 		fprintf(stream, "%-21s", bench_suite(name, &bench->cpu[i].suite));
 		print_cpu(stream, &bench->cpu[i]);

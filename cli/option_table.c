@@ -64,6 +64,8 @@ const struct option_row option_table[] = {
 		"OpenCL device, as numbered by devices" },
 	{ "threads", 'T', "N", &type_number, READS_ALL | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.threads), 1, 4096,
 		"threads of the CPU" },
+	{ "constant-time", 0, NULL, &type_flag, READS_ALL | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.constant_time), 0, 0,
+		"take no time that depends on keys or data" },
 	{ "table", 0, "FORM", &type_text, READS_ALL | CMD_BENCH, WRITES, FIELD(plan.table), 0, 0,
 		"form of the substitution tables, as in selftest -v" },
 	{ "table-space", 0, "SPACE", &type_text, READS_ALL | CMD_BENCH, WRITES, FIELD(plan.table_space), 0, 0,

@@ -167,7 +167,8 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 	if (choice->device)
 		opencl_describe(text, sizeof text, &choice->device->device, &choice->shape);
 	else
-		cpu_describe(text, sizeof text, &choice->suite, choice->plan.threads);
+		cpu_describe(text, sizeof text, &choice->suite, choice->plan.threads,
+		        choice->plan.constant_time);
 	add(lines, "engine", "%s", text);
 	if (choice->predicted && choice->n_bytes == 0)
 		add(lines, "predicted", "nothing to do");

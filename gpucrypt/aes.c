@@ -1,31 +1,42 @@
-/* AES (FIPS 197): descriptor and key expansion.  The core is kernels/aes.cl.  Look-ups in the key
- * expansion depend on the key: not constant-time. */
+/* AES (FIPS 197): descriptor and key expansion.  The cores are kernels/aes.cl and
+ * kernels/aes_slice.cl.  The key expansion uses the latter's gates: it is constant-time. */
 #include <string.h>
 
 #include "gen/tables.h"
 #include "bytes.h"
 #include "cipher.h"
+#include "kernels/word.cl"
+#include "kernels/slice.cl"
+#include "kernels/inversion.cl"
+#include "kernels/aes_gates.cl"
 
-/* Entry bytes 1 and 2 of table 0 are S. */
+/* Bit n of slice b is bit b of byte n. */
 static uint32_t sub_word(uint32_t w)
 {
-	uint32_t s = 0;
+	slice x[8] = { 0 }, s[8];
+	uint32_t result = 0;
 
-	for (int i = 0; i < 32; i += 8)
-		s |= (aes_encrypt_1[w >> i & 255] >> 8 & 255) << i;
-	return s;
+	for (int i = 0; i < 32; i++)
+		x[i % 8] |= (w >> i & 1) << i / 8;
+	aes_sbox(s, x);
+	for (int i = 0; i < 32; i++)
+		result |= (s[i % 8] >> i / 8 & 1) << i;
+	return result ^ 0x63636363;
 }
 
-/* decrypt_1[S(x)] is InvMixColumns of a column (x, 0, 0, 0): section 5.3.3. */
+/* Each byte times 2 in GF(2^8). */
+static uint32_t twice(uint32_t w)
+{
+	return (w & 0x7f7f7f7f) << 1 ^ (w >> 7 & 0x01010101) * 0x1b;
+}
+
+/* Section 5.3.3, as MixColumns of a column that 4 times the sum of every other byte is added to. */
 static uint32_t inverse_mix_column(uint32_t w)
 {
-	uint32_t mixed = 0;
+	uint32_t prepared = w ^ twice(twice(w ^ (w >> 16 | w << 16)));
+	uint32_t next = prepared >> 8 | prepared << 24, sum = prepared ^ next;
 
-	for (int i = 0; i < 32; i += 8) {
-		uint32_t entry = aes_decrypt_1[aes_encrypt_1[w >> i & 255] >> 8 & 255];
-		mixed ^= i == 0 ? entry : entry << i | entry >> (32 - i);
-	}
-	return mixed;
+	return twice(sum) ^ next ^ (sum >> 16 | sum << 16);
 }
 
 /* Section 5.2, on little-endian words: RotWord is a rotation to the right. */
@@ -71,11 +82,13 @@ static void expand(
 		expand_decrypt(keys);
 }
 
-extern const struct host_core host_core_aes_1, host_core_aes_4;
+extern const struct host_core host_core_aes_0, host_core_aes_1, host_core_aes_4;
 
 static const struct table_form forms[] = {
-	{ "4", 4, 1024, { aes_encrypt_4, aes_decrypt_4 }, &host_core_aes_4 },
-	{ "1", 1, 256, { aes_encrypt_1, aes_decrypt_1 }, &host_core_aes_1 },
+	{ "4", 4, "aes.cl", 1024, { aes_encrypt_4, aes_decrypt_4 }, &host_core_aes_4 },
+	{ "1", 1, "aes.cl", 256, { aes_encrypt_1, aes_decrypt_1 }, &host_core_aes_1 },
+	{ CONSTANT_TIME_FORM, 0,
+	        "slice.cl inversion.cl aes_gates.cl aes_slice.cl", 0, { NULL, NULL }, &host_core_aes_0 },
 };
 
 const struct cipher cipher_aes = {
@@ -83,7 +96,7 @@ const struct cipher cipher_aes = {
 	.reference = "FIPS 197",
 	.id = 1,
 	.libcrypto = "AES",
-	.source = "aes.cl",
+	.has_instructions = true,
 	.round_key_words = { 44, 52, 60 },
 	.rounds = { 10, 12, 14 },
 	.expand = expand,

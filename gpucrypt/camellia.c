@@ -1,11 +1,16 @@
-/* Camellia (RFC 3713): descriptor and key expansion.  The core is kernels/camellia.cl.  Look-ups in
- * the key expansion depend on the key: not constant-time. */
+/* Camellia (RFC 3713): descriptor and key expansion.  The cores are kernels/camellia.cl and
+ * kernels/camellia_slice.cl.  The key expansion uses the latter's gates: it is constant-time. */
 #include <string.h>
 
 #include "gen/tables.h"
 #include "bytes.h"
 #include "cipher.h"
+#include "kernels/word.cl"
 #include "keys.h"
+
+#include "kernels/slice.cl"
+#include "kernels/inversion.cl"
+#include "kernels/camellia_gates.cl"
 
 /* Section 2.2: KL, KR, KA, KB; two 64-bit halves each. */
 struct key_material {
@@ -15,19 +20,45 @@ struct key_material {
 static const uint64_t sigma[6] = { 0xa09e667f3bcc908b, 0xb67ae8584caa73b2, 0xc6ef372fe94f82be,
 	0x54ff53a5f1d36f1c, 0x10e527fade682d1d, 0xb05688c2b3e6c1fd };
 
-/* Section 2.4.1; table n of the four spreads S-box n + 1 as the function P wants it. */
+/* S-boxes 1 2 3 4 2 3 4 1 of the bytes of x, all at once by the gates of s1: bit n of slice b is bit b
+ * of byte n, rotated for the others (section 2.4.4). */
+static void substitute(uint8_t z[8], uint64_t x)
+{
+	static const uint8_t before[8] = { 0, 0, 0, 1, 0, 0, 1, 0 }, after[8] = { 0, 1, 7, 0, 1, 7, 0, 0 };
+	slice in[8] = { 0 }, out[8];
+
+	for (int n = 0; n < 8; n++)
+		for (int b = 0; b < 8; b++)
+			in[(b + before[n]) % 8] |= (uint32_t)(x >> (56 - 8 * n + b) & 1) << n;
+	for (int b = 0; b < 8; b++)
+		in[b] ^= 0xc5 >> b & 1 ? 0xff : 0;
+	camellia_sbox(out, in);
+	for (int n = 0; n < 8; n++) {
+		z[n] = 0;
+		for (int b = 0; b < 8; b++)
+			z[n] |= (uint8_t)((out[b] >> n & 1) << (b + after[n]) % 8);
+	}
+}
+
+/* Section 2.4.1; P as sixteen additions of bytes. */
 static uint64_t f(uint64_t x, uint64_t k)
 {
-	uint32_t l = (uint32_t)((x ^ k) >> 32), r = (uint32_t)(x ^ k);
-	const uint32_t *sp1110 = camellia_4, *sp0222 = camellia_4 + 256, *sp3033 = camellia_4 + 512,
-	               *sp4404 = camellia_4 + 768;
-	uint32_t u =
-	        sp1110[r & 255] ^ sp0222[r >> 24] ^ sp3033[r >> 16 & 255] ^ sp4404[r >> 8 & 255];
-	uint32_t v =
-	        sp1110[l >> 24] ^ sp0222[l >> 16 & 255] ^ sp3033[l >> 8 & 255] ^ sp4404[l & 255];
+	uint8_t z[8];
+	uint64_t result = 0;
 
-	u ^= v;
-	return (uint64_t)u << 32 | ((v >> 8 | v << 24) ^ u);
+	substitute(z, x ^ k);
+	for (int i = 0; i < 4; i++)
+		z[i] ^= z[4 + (i + 1) % 4];
+	for (int i = 0; i < 4; i++)
+		z[4 + i] ^= z[(i + 2) % 4];
+	for (int i = 0; i < 4; i++)
+		z[i] ^= z[4 + (i + 3) % 4];
+	for (int i = 0; i < 4; i++)
+		z[4 + i] ^= z[(i + 3) % 4];
+	for (int i = 0; i < 8; i++)
+		result = result << 8 | z[(i + 4) % 8];
+	wipe(z, sizeof(z));
+	return result;
 }
 
 static void two_rounds(uint64_t d[2], uint64_t k0, uint64_t k1)
@@ -88,9 +119,9 @@ static uint64_t subkey(const struct key_material *m, const struct subkey *s)
 	                    : s->from == 'r' ? m->r
 	                    : s->from == 'a' ? m->a
 	                                     : m->b;
-	unsigned word = (s->half + s->rotation / 64) % 2, n = s->rotation % 64;
+	unsigned at = (s->half + s->rotation / 64) % 2, n = s->rotation % 64;
 
-	return n == 0 ? v[word] : v[word] << n | v[1 - word] >> (64 - n);
+	return n == 0 ? v[at] : v[at] << n | v[1 - at] >> (64 - n);
 }
 
 /* Section 2.3.3: decryption uses the subkeys in reverse order, but kw pairs keep theirs. */
@@ -120,11 +151,13 @@ static void expand(
 	wipe(&m, sizeof(m));
 }
 
-extern const struct host_core host_core_camellia_1, host_core_camellia_4;
+extern const struct host_core host_core_camellia_0, host_core_camellia_1, host_core_camellia_4;
 
 static const struct table_form forms[] = {
-	{ "4", 4, 1024, { camellia_4, camellia_4 }, &host_core_camellia_4 },
-	{ "1", 1, 256, { camellia_1, camellia_1 }, &host_core_camellia_1 },
+	{ "4", 4, "camellia.cl", 1024, { camellia_4, camellia_4 }, &host_core_camellia_4 },
+	{ "1", 1, "camellia.cl", 256, { camellia_1, camellia_1 }, &host_core_camellia_1 },
+	{ CONSTANT_TIME_FORM, 0,
+	        "slice.cl inversion.cl camellia_gates.cl camellia_slice.cl", 0, { NULL, NULL }, &host_core_camellia_0 },
 };
 
 const struct cipher cipher_camellia = {
@@ -132,7 +165,6 @@ const struct cipher cipher_camellia = {
 	.reference = "RFC 3713",
 	.id = 2,
 	.libcrypto = "CAMELLIA",
-	.source = "camellia.cl",
 	.round_key_words = { 52, 68, 68 },
 	.rounds = { 18, 24, 24 },
 	.expand = expand,

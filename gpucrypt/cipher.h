@@ -17,11 +17,12 @@ struct round_keys {
 	int rounds; /* of the core's loop: what -DROUNDS= says to a device */
 };
 
-/* One way to lay out a cipher's substitution tables. */
+/* One way to lay out a cipher's substitution tables; or to do without them (bitsliced). */
 struct table_form {
 	const char *name;                   /* as in --table */
 	int number;                         /* -DTABLE_FORM= */
-	unsigned words;                     /* in one direction's table */
+	const char *sources;                /* the core's file names in kernels/, separated by spaces */
+	unsigned words;                     /* in one direction's table; 0: bitsliced, constant-time */
 	const uint32_t *table[2];           /* by direction, generated at build time */
 	const struct host_core *host_core;  /* the same form compiled by the C compiler, by direction */
 };
@@ -36,7 +37,7 @@ struct cipher {
 	const char *reference;    /* the standard */
 	uint8_t id;               /* in the container */
 	const char *libcrypto;    /* libcrypto's name of it, as in NAME-128-CTR; NULL: it has none */
-	const char *source;       /* core's file name in kernels/ */
+	bool has_instructions;    /* processors have some for it, which libcrypto uses: constant-time */
 	unsigned round_key_words[3], rounds[3]; /* by key size: 128, 192, 256 bits */
 	/* Expand a key of 16, 24 or 32 bytes; keys->rounds is set.  Called by cipher_expand(). */
 	void (*expand)(struct round_keys *keys, const uint8_t *key, unsigned key_bytes,
@@ -57,5 +58,13 @@ const struct cipher *cipher_by_name(const char *name);
 const struct cipher *cipher_by_id(uint8_t id);
 
 const struct table_form *form_by_name(const struct cipher *cipher, const char *name);
+
+/* The form that is constant-time; every cipher has one. */
+#define CONSTANT_TIME_FORM "none"
+
+static inline bool form_is_sliced(const struct table_form *form)
+{
+	return form->words == 0;
+}
 
 #endif

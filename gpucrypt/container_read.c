@@ -40,9 +40,11 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
-	int status;
+	int status = groups_take(&reader->groups, slot);
 
 	(void)worker;
+	if (status != GPUCRYPT_OK)
+		return status;
 	status = lookahead_read(&reader->input, item, group->bytes,
 	        PAGE_BYTES + ((size_t)1 << reader->state.header.group_log2), &group->n_read,
 	        &group->last);
@@ -267,11 +269,9 @@ static int open_engine(
 		return GPUCRYPT_OK;
 	status = engine_open(
 	        &reader->engine, &reader->suite, reader->sink != NULL ? plan : &for_filler);
-	if (status != GPUCRYPT_OK)
-		return status;
-	report_engine(report, reader->engine);
-	return recheck_open(&reader->recheck, reader->engine, plan, reader->state.header.group_log2,
-	        reader->state.header.chunk_log2);
+	if (status == GPUCRYPT_OK)
+		report_engine(report, reader->engine);
+	return status;
 }
 
 static int run(struct reader *reader, const struct gpucrypt_plan *plan)
@@ -287,6 +287,9 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	int status = groups_open(&reader->groups, reader->engine,
 	        readers + lanes + taggers + writers, group_log2, n_groups);
 
+	if (status == GPUCRYPT_OK)
+		status = recheck_open(&reader->recheck, reader->engine, plan, group_log2,
+		        reader->state.header.chunk_log2);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&reader->root, reader->keys.root);
 	if (status == GPUCRYPT_OK) {

@@ -6,6 +6,7 @@
 
 #include "engine.h"
 #include "group.h"
+#include "opening.h"
 #include "pipeline.h"
 #include "report.h"
 #include "status.h"
@@ -30,9 +31,11 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
 	size_t got;
-	int status;
+	int status = groups_take(&writer->groups, slot);
 
 	(void)worker;
+	if (status != GPUCRYPT_OK)
+		return status;
 	status = lookahead_read(&writer->input, item, group->payload,
 	        (size_t)1 << writer->header.group_log2, &got, &group->last);
 	if (status != GPUCRYPT_OK) {
@@ -72,7 +75,8 @@ static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 
 	(void)worker;
 	(void)item;
-	memcpy(group->page.tags, group->tags, sizeof group->page.tags);
+	memcpy(group->page.tags, group->tags,
+	        group_chunks(group, writer->header.chunk_log2) * TAG_BYTES);
 	return status;
 }
 
@@ -204,6 +208,9 @@ static int run(struct writer *writer, const struct gpucrypt_plan *plan)
 	        readers + lanes + taggers + writers - 1, writer->header.group_log2, n_groups);
 
 	if (status == GPUCRYPT_OK)
+		status = recheck_open(&writer->recheck, writer->engine, plan,
+		        writer->header.group_log2, writer->header.chunk_log2);
+	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&writer->root, writer->keys.root);
 	if (status == GPUCRYPT_OK) {
 		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
@@ -228,23 +235,23 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 		        .limit_bytes = UINT64_MAX,
 		        .expected_bytes = source->size_bytes } };
 	uint8_t copies[2 * HEADER_COPY_BYTES];
-	int status;
+	struct opening opening;
+	int status, opened;
 
 	if (report != NULL)
 		*report = (struct report){ 0 };
 	status = describe(&writer, *plan);
 	if (status != GPUCRYPT_OK)
 		goto done;
-	status = engine_open(&writer.engine, &writer.suite, plan);
-	if (status != GPUCRYPT_OK)
-		goto done;
-	report_engine(report, writer.engine);
-	status = recheck_open(&writer.recheck, writer.engine, plan, writer.header.group_log2,
-	        writer.header.chunk_log2);
+	opening_start(&opening, &writer.suite, plan);
+	status = make_header(&writer, copies, secret);
+	opened = opening_finish(&opening, &writer.engine);
 	if (status == GPUCRYPT_OK)
-		status = make_header(&writer, copies, secret);
-	if (status == GPUCRYPT_OK)
+		status = opened;
+	if (status == GPUCRYPT_OK) {
+		report_engine(report, writer.engine);
 		status = sink->write(sink, copies, sizeof copies, 0);
+	}
 	if (status == GPUCRYPT_OK)
 		status = run(&writer, plan);
 	if (status == GPUCRYPT_OK && report != NULL)

@@ -78,6 +78,8 @@ static void describe(struct device *device, cl_platform_id platform, cl_device_i
 	device->ptx = has_ptx(device);
 	device->compute_units = (unsigned)device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	device->max_work_items = (unsigned)device_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	device->vector_words =
+	        (unsigned)device_number(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT);
 	device->local_bytes = device_number(id, CL_DEVICE_LOCAL_MEM_SIZE);
 	device->constant_bytes = device_number(id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
 	device->global_bytes = device_number(id, CL_DEVICE_GLOBAL_MEM_SIZE);

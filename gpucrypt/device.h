@@ -17,6 +17,7 @@ struct device {
 	bool cpu, gpu;           /* what kind of device it says it is */
 	bool ptx;                /* takes NVIDIA's assembly, dp4a included */
 	unsigned compute_units, max_work_items;
+	unsigned vector_words;   /* 32-bit words that one of its registers holds, by its own account */
 	uint64_t local_bytes, constant_bytes, global_bytes, max_buffer_bytes;
 	char unusable[160];      /* why it cannot be used; "" if it can */
 };

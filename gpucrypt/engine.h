@@ -74,10 +74,11 @@ struct engine_class {
 extern const struct engine_class engine_cpu, engine_opencl, engine_host;
 
 /* Does the CPU engine leave this suite to libcrypto?  Else the host core works. */
-bool cpu_uses_libcrypto(const struct suite *suite);
+bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time);
 
 /* The CPU engine's description before it is opened (the other one: opencl_describe()). */
-void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads);
+void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads,
+	bool constant_time);
 
 /*
  * Open the engine a plan names and check its known answers before any data: a wrong answer is

@@ -1,7 +1,15 @@
-/* The CPU engine: libcrypto where it has the cipher and mode, the host core elsewhere. */
+/*
+ * The CPU engine: libcrypto where it has the cipher and mode, the host core elsewhere.
+ *
+ * Constant-time: libcrypto's AES where the processor has instructions for it; elsewhere, and for
+ * Camellia, which libcrypto does by table look-ups, the bitsliced host core.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __aarch64__
+#include <sys/auxv.h>
+#endif
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -18,34 +26,50 @@
 struct engine_of_cpu {
 	struct engine engine;
 	EVP_CIPHER *evp;         /* NULL: the host core works */
+	const struct table_form *form; /* of the host core */
 	EVP_CIPHER_CTX *lanes[]; /* one a lane */
 };
 
+/* That the processor has AES instructions and nobody told libcrypto not to use them. */
+static bool has_aes_instructions(void)
+{
+#if defined __x86_64__
+	return __builtin_cpu_supports("aes") && getenv("OPENSSL_ia32cap") == NULL;
+#elif defined __aarch64__
+	return (getauxval(AT_HWCAP) & HWCAP_AES) != 0 && getenv("OPENSSL_armcap") == NULL;
+#else
+	return false;
+#endif
+}
+
 /* libcrypto's implementation of a suite, or NULL. */
-static EVP_CIPHER *fetch(const struct suite *suite)
+static EVP_CIPHER *fetch(const struct suite *suite, bool constant_time)
 {
 	char name[48];
 
-	if (suite->cipher->libcrypto == NULL)
+	if (suite->cipher->libcrypto == NULL ||
+	        (constant_time && !(suite->cipher->has_instructions && has_aes_instructions())))
 		return NULL;
 	snprintf(name, sizeof(name), "%s-%u-%s", suite->cipher->libcrypto, 8 * suite->key_bytes,
 	        suite->mode->name);
 	return EVP_CIPHER_fetch(NULL, name, NULL);
 }
 
-bool cpu_uses_libcrypto(const struct suite *suite)
+bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time)
 {
-	EVP_CIPHER *evp = fetch(suite);
+	EVP_CIPHER *evp = fetch(suite, constant_time);
 
 	EVP_CIPHER_free(evp);
 	return evp != NULL;
 }
 
-void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads)
+void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads,
+        bool constant_time)
 {
-	snprintf(text, n, "CPU, %s, %u thread%s",
-	        cpu_uses_libcrypto(suite) ? "libcrypto" : "own code", threads,
-	        threads == 1 ? "" : "s");
+	const char *code = cpu_takes_libcrypto(suite, constant_time) ? "libcrypto" : "own code";
+
+	snprintf(text, n, "CPU, %s%s, %u thread%s", code, constant_time ? ", constant-time" : "",
+	        threads, threads == 1 ? "" : "s");
 }
 
 static void cpu_close(struct engine *engine)
@@ -70,8 +94,11 @@ static int cpu_open(
 	cpu->engine.suite = *suite;
 	cpu->engine.lanes = lanes;
 	cpu->engine.tags = true;
-	cpu->evp = fetch(suite);
-	cpu_describe(cpu->engine.description, sizeof(cpu->engine.description), suite, lanes);
+	cpu->evp = fetch(suite, plan->constant_time);
+	cpu->form = plan->constant_time ? form_by_name(suite->cipher, CONSTANT_TIME_FORM)
+	                                : &suite->cipher->forms[0];
+	cpu_describe(cpu->engine.description, sizeof(cpu->engine.description), suite, lanes,
+	        plan->constant_time);
 	for (unsigned i = 0; i < lanes; i++) {
 		cpu->lanes[i] = EVP_CIPHER_CTX_new();
 		if (cpu->lanes[i] == NULL) {
@@ -147,7 +174,7 @@ static int crypt_piece(struct engine *engine, unsigned lane, const struct work *
 	struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
 
 	if (cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key))
-		return host_crypt(&engine->suite, &engine->suite.cipher->forms[0], work);
+		return host_crypt(&engine->suite, cpu->form, work);
 	if (!evp_crypt(cpu, cpu->lanes[lane], work))
 		return fail(GPUCRYPT_DEVICE, "libcrypto failed in %s-%s",
 		        engine->suite.cipher->name, engine->suite.mode->name);

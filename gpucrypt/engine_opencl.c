@@ -70,6 +70,9 @@ static cl_mem make_table(struct engine_of_opencl *ocl, enum direction direction,
 {
 	const struct table_form *form = ocl->shape.form;
 
+	*error = CL_SUCCESS;
+	if (form_is_sliced(form))
+		return NULL;
 	/* COPY_HOST_PTR only reads; its parameter is not const. */
 	return clCreateBuffer(ocl->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
 	        4 * (size_t)form->words, (void *)(uintptr_t)form->table[direction], error);
@@ -168,7 +171,8 @@ static int opencl_open(
 		opencl_close(&ocl->engine);
 		return status;
 	}
-	ocl->engine.pass_blocks = (uint64_t)ocl->shape.work_items * ocl->shape.work_groups;
+	ocl->engine.pass_blocks = (uint64_t)ocl->shape.work_items * ocl->shape.work_groups *
+	                          shape_item_blocks(&ocl->shape);
 	opencl_describe(ocl->engine.description, sizeof(ocl->engine.description), ocl->device,
 	        &ocl->shape);
 	*engine = &ocl->engine;
@@ -256,7 +260,8 @@ static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lan
 {
 	cl_kernel kernel = lane->kernels[which];
 	size_t items = ocl->shape.work_items;
-	uint64_t needed = (n_blocks + items - 1) / items;
+	uint64_t of_group = items * shape_item_blocks(&ocl->shape);
+	uint64_t needed = (n_blocks + of_group - 1) / of_group;
 	size_t all = items * (needed < ocl->shape.work_groups ? needed : ocl->shape.work_groups);
 
 	for (cl_uint i = 0; i < n; i++) {

@@ -49,6 +49,7 @@ struct gpucrypt_plan {
 	const char *engine;      /* "auto" (default), "opencl", "cpu" */
 	unsigned device;         /* 1 + the number `gcrypt devices` prints; 0: the best one */
 	bool or_cpu;             /* a device that cannot be opened gives way to the CPU */
+	bool constant_time;      /* no step takes a time that depends on keys or data */
 	const char *table;       /* table form of the cipher, as `gcrypt selftest` names it */
 	const char *table_space; /* "local" (default), "constant", "global" */
 	unsigned copies;         /* interleaved copies of the table in local memory, a power of 2 */
@@ -59,7 +60,7 @@ struct gpucrypt_plan {
 	unsigned work_groups;    /* per launch */
 	unsigned threads;        /* CPU threads; default: all */
 	unsigned chunk_log2;     /* bytes under one tag, 12 to 20; default 17 */
-	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 24 */
+	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 23 */
 	unsigned recheck;        /* of one group in so many a chunk is computed again by the CPU, and
 	                            a difference is GPUCRYPT_DEVICE; default 64 */
 };

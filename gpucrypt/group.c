@@ -24,11 +24,17 @@ int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
 	groups->group = calloc(groups->ring.n_slots, sizeof *groups->group);
 	if (groups->group == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	for (unsigned i = 0; i < groups->ring.n_slots; i++) {
-		groups->group[i].bytes = groups->ring.slots[i].bytes;
-		groups->group[i].payload = groups->group[i].bytes + PAGE_BYTES;
-	}
 	return GPUCRYPT_OK;
+}
+
+int groups_take(struct groups *groups, unsigned slot)
+{
+	struct group *group = &groups->group[slot];
+	int status = ring_take(&groups->ring, slot, &group->bytes);
+
+	if (status == GPUCRYPT_OK)
+		group->payload = group->bytes + PAGE_BYTES;
+	return status;
 }
 
 void groups_close(struct groups *groups)

@@ -29,6 +29,7 @@ struct groups {
 /* engine NULL: only to authenticate. */
 int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
         unsigned group_log2, uint64_t n_groups);
+int groups_take(struct groups *groups, unsigned slot); /* ring_take(), for the first stage */
 void groups_close(struct groups *groups); /* zeroed is fine */
 
 /* Position of a group's page in the inline layout. */

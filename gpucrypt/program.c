@@ -67,6 +67,8 @@ static int check_space(
 	uint64_t table = 4ull * shape->form->words, local = 0, constant = 0;
 	uint64_t keys = 4ull * suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
 
+	if (form_is_sliced(shape->form) && shape->key_space == key_spaces[0])
+		keys *= 32; /* a word for each bit */
 	if (shape->table_space == spaces[0])
 		local += table * shape->copies;
 	else if (shape->table_space == spaces[1])
@@ -87,30 +89,48 @@ static int check_space(
 	return GPUCRYPT_OK;
 }
 
+/* Words of a slice: a CPU's register; on GPUs the work-items side by side are the vector. */
+static unsigned slice_words(const struct device *device)
+{
+	if (!device->cpu)
+		return 1;
+	return device->vector_words >= 16 ? 16 : device->vector_words >= 8 ? 8 : 4;
+}
+
 /* The launch the policy asks for: groups a multiple of the compute units, items of the batch. */
 static void default_launch(struct program_shape *shape, const struct device *device)
 {
-	unsigned items = device->gpu ? 256 : 64;
+	bool sliced = form_is_sliced(shape->form);
+	unsigned items = device->gpu ? 256 : 64, groups = device->gpu ? 8 : 4;
 
+	/* Bitsliced work-items need many registers, or do much at once. */
+	if (sliced)
+		items = device->gpu ? 128 : 16, groups = 4;
+	shape->slice_words = sliced ? slice_words(device) : 0;
 	if (shape->work_items == 0)
 		shape->work_items = items < device->max_work_items ? items : device->max_work_items;
 	if (shape->work_groups == 0)
-		shape->work_groups = device->compute_units * (device->gpu ? 8 : 4);
+		shape->work_groups = device->compute_units * groups;
 }
 
 int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher,
         const struct gpucrypt_plan *plan)
 {
-	int status = choose_form(shape, cipher, plan->table);
+	bool constant_time = plan->constant_time && plan->table == NULL;
+	int status = choose_form(shape, cipher, constant_time ? CONSTANT_TIME_FORM : plan->table);
 
 	if (status != GPUCRYPT_OK)
 		return status;
+	if (plan->constant_time && !form_is_sliced(shape->form))
+		return fail(GPUCRYPT_USAGE, "table form %s: only %s is constant-time", plan->table,
+		        CONSTANT_TIME_FORM);
 	shape->table_space = choose_space(spaces, plan->table_space);
 	shape->key_space = choose_space(key_spaces, plan->key_space);
 	shape->copies = plan->copies == 0 ? 1 : plan->copies;
 	shape->work_items = plan->work_items;
 	shape->work_groups = plan->work_groups;
 	shape->ptx = false;
+	shape->slice_words = 0;
 	if (shape->table_space == NULL)
 		return fail(GPUCRYPT_USAGE, "table space %s: there are local constant global",
 		        plan->table_space);
@@ -124,6 +144,10 @@ int program_shape_of_plan(struct program_shape *shape, const struct cipher *ciph
 	if (shape->copies > 1 && shape->table_space != spaces[0])
 		return fail(GPUCRYPT_USAGE, "%u copies: only local memory holds copies",
 		        shape->copies);
+	if (form_is_sliced(shape->form)) { /* no table to place */
+		shape->table_space = spaces[0];
+		shape->copies = 1;
+	}
 	return GPUCRYPT_OK;
 }
 
@@ -190,10 +214,10 @@ static void options_text(char *text, size_t n, const struct device *device,
 		key++;
 	snprintf(text, n,
 	        "-cl-std=CL1.2 -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
-	        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u%s%s%s",
+	        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u -DSLICE_WORDS=%u%s%s%s",
 	        suite_direction(suite) == DECRYPT, suite->cipher->rounds[size],
 	        suite->cipher->round_key_words[size], shape->form->number, shape->form->words,
-	        shape->copies, table_macros[table], key_macros[key], shape->work_items,
+	        shape->copies, table_macros[table], key_macros[key], shape->work_items, shape->slice_words,
 	        device->cpu ? "" : " -DUNROLL", shape->ptx ? " -DPTX" : "", kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
 }
 
@@ -243,10 +267,11 @@ static int build(cl_program *program, cl_context context, const struct device *d
 int program_build(cl_program *program, cl_context context, const struct device *device,
         const struct suite *suite, const struct program_shape *shape, enum kernel kernel)
 {
+	const struct table_form *form = shape->form;
 	char options[512], names[160];
 
-	snprintf(names, sizeof(names), "word.cl table.cl %s %s grid.cl", suite->cipher->source,
-	        suite->mode->sources);
+	snprintf(names, sizeof(names), "word.cl table.cl %s %s grid.cl", form->sources,
+	        form_is_sliced(form) ? suite->mode->slice_sources : suite->mode->sources);
 	options_text(options, sizeof(options), device, suite, shape, kernel);
 	return build(program, context, device, names, options);
 }

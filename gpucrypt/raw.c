@@ -15,7 +15,7 @@
 #include "status.h"
 
 /* A multiple of every unit, so that ciphertext stealing and padding stay within the last one. */
-#define SEGMENT_LOG2  24
+#define SEGMENT_LOG2  23
 #define SEGMENT_BYTES ((size_t)1 << SEGMENT_LOG2)
 
 /* What is computed again. */
@@ -72,11 +72,14 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 {
 	struct raw *raw = job;
 	struct segment *segment = &raw->segments[slot];
-	int status;
+	uint8_t *bytes;
+	int status = ring_take(&raw->ring, slot, &bytes);
 
 	(void)worker;
-	status = lookahead_read(&raw->input, item, raw->ring.slots[slot].bytes, SEGMENT_BYTES,
-	        &segment->n_bytes, &segment->last);
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = lookahead_read(
+	        &raw->input, item, bytes, SEGMENT_BYTES, &segment->n_bytes, &segment->last);
 	/* After a failure, whatever was read is there. */
 	ring_use(&raw->ring, slot,
 	        status == GPUCRYPT_OK ? segment->n_bytes + 2 * BLOCK_BYTES : SIZE_MAX);

@@ -20,6 +20,9 @@ struct sample {
 int recheck_open(struct recheck *recheck, struct engine *engine, const struct gpucrypt_plan *plan,
         unsigned item_log2, unsigned chunk_log2)
 {
+	unsigned lanes = engine != NULL ? engine->lanes : 0;
+	const struct gpucrypt_plan for_cpu = { .threads = lanes,
+		.constant_time = plan->constant_time };
 	int status;
 
 	*recheck = (struct recheck){ .engine = engine,
@@ -32,8 +35,7 @@ int recheck_open(struct recheck *recheck, struct engine *engine, const struct gp
 	status = random_bytes((uint8_t *)&recheck->seed, sizeof recheck->seed);
 	/* Without known answers: if it gave wrong ones the run would stop as well. */
 	if (status == GPUCRYPT_OK)
-		status = engine_cpu.open(&recheck->cpu, &engine->suite,
-		        &(const struct gpucrypt_plan){ .threads = engine->lanes });
+		status = engine_cpu.open(&recheck->cpu, &engine->suite, &for_cpu);
 	return status;
 }
 

@@ -31,15 +31,22 @@ int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t
         uint64_t n_items)
 {
 	unsigned n = ring_slots(workers, slot_bytes, n_items);
-	int status = GPUCRYPT_OK;
 
 	*ring = (struct ring){ .engine = engine, .n_slots = n, .slot_bytes = slot_bytes };
 	ring->slots = calloc(n, sizeof *ring->slots);
 	ring->used = calloc(n, sizeof *ring->used);
 	if (ring->slots == NULL || ring->used == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++)
-		status = engine_allocate(engine, &ring->slots[i], slot_bytes);
+	return GPUCRYPT_OK;
+}
+
+int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes)
+{
+	int status = GPUCRYPT_OK;
+
+	if (ring->slots[slot].bytes == NULL)
+		status = engine_allocate(ring->engine, &ring->slots[slot], ring->slot_bytes);
+	*bytes = ring->slots[slot].bytes;
 	return status;
 }
 

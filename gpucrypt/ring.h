@@ -24,10 +24,14 @@ struct ring {
  */
 unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items);
 
-/* So many slots.  Close the ring before the engine. */
+/* So many slots, without memory yet.  Close the ring before the engine. */
 int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
         uint64_t n_items);
 void ring_close(struct ring *ring); /* zeroed is fine */
+
+/* The slot's memory, taken when it is first asked for: page-locking takes some ms a slot, and
+ * goes on beside the work on others.  Not for one slot from two threads at once. */
+int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes);
 
 /* The first n_bytes of a slot hold something now. */
 void ring_use(struct ring *ring, unsigned slot, size_t n_bytes);

@@ -1,19 +1,36 @@
-/* SC2000 (Shimoyama et al., FSE 2001): descriptor and key expansion.  The core is
- * kernels/sc2000.cl.  Look-ups in the key expansion depend on the key: not constant-time. */
+/* SC2000 (Shimoyama et al., FSE 2001): descriptor and key expansion.  The cores are
+ * kernels/sc2000.cl and kernels/sc2000_slice.cl.  The key expansion uses the latter's gates: it is
+ * constant-time. */
 #include "gen/tables.h"
 #include "bytes.h"
 #include "cipher.h"
+#include "kernels/word.cl"
 #include "keys.h"
+
+#include "kernels/slice.cl"
+#include "kernels/sc2000_gates.cl"
 
 static uint32_t rotate1(uint32_t x)
 {
 	return x << 1 | x >> 31;
 }
 
-/* M(S(x)), by the constitution (11,10,11). */
+/* M(S(x)), with one bit in each slice. */
 static uint32_t ms(uint32_t x)
 {
-	return sc2000_3[x >> 21] ^ sc2000_3[2048 + (x >> 11 & 1023)] ^ sc2000_3[3072 + (x & 2047)];
+	slice bits[32], s[32], y[32];
+	uint32_t result = 0;
+
+	for (int i = 0; i < 32; i++)
+		bits[i] = x >> i & 1;
+	for (int i = 0; i < 32; i += 26)
+		sc2000_s6(s + i, bits + i);
+	for (int i = 6; i < 26; i += 5)
+		sc2000_s5(s + i, bits + i);
+	sc2000_m(y, s);
+	for (int i = 0; i < 32; i++)
+		result |= (y[i] & 1) << i;
+	return result;
 }
 
 /* Step 2 of the key schedule: im[group a to d][0 to 2]. */
@@ -56,14 +73,16 @@ static void expand(
 	wipe(im, sizeof(im));
 }
 
-extern const struct host_core host_core_sc2000_2, host_core_sc2000_3, host_core_sc2000_4,
-        host_core_sc2000_6;
+extern const struct host_core host_core_sc2000_0, host_core_sc2000_2, host_core_sc2000_3,
+        host_core_sc2000_4, host_core_sc2000_6;
 
 static const struct table_form forms[] = {
-	{ "11,10,11", 3, 5120, { sc2000_3, sc2000_3 }, &host_core_sc2000_3 },
-	{ "6,5,5,5,5,6", 6, 256, { sc2000_6, sc2000_6 }, &host_core_sc2000_6 },
-	{ "6,10,10,6", 4, 2176, { sc2000_4, sc2000_4 }, &host_core_sc2000_4 },
-	{ "16,16", 2, 131072, { sc2000_2, sc2000_2 }, &host_core_sc2000_2 },
+	{ "11,10,11", 3, "sc2000.cl", 5120, { sc2000_3, sc2000_3 }, &host_core_sc2000_3 },
+	{ "6,5,5,5,5,6", 6, "sc2000.cl", 256, { sc2000_6, sc2000_6 }, &host_core_sc2000_6 },
+	{ "6,10,10,6", 4, "sc2000.cl", 2176, { sc2000_4, sc2000_4 }, &host_core_sc2000_4 },
+	{ "16,16", 2, "sc2000.cl", 131072, { sc2000_2, sc2000_2 }, &host_core_sc2000_2 },
+	{ CONSTANT_TIME_FORM, 0, "slice.cl sc2000_gates.cl sc2000_slice.cl", 0, { NULL, NULL },
+	        &host_core_sc2000_0 },
 };
 
 const struct cipher cipher_sc2000 = {
@@ -71,7 +90,6 @@ const struct cipher cipher_sc2000 = {
 	.reference = "Shimoyama et al., FSE 2001",
 	.id = 3,
 	.libcrypto = NULL,
-	.source = "sc2000.cl",
 	.round_key_words = { 56, 64, 64 },
 	.rounds = { 6, 7, 7 },
 	.expand = expand,

@@ -105,6 +105,11 @@ static void test_placements(struct run *run, const struct device *device, struct
 	for (unsigned f = 0; f < cipher->n_forms; f++)
 		for (unsigned i = 0; i < (device->ptx ? 2 : 1) * N_PLACEMENTS; i++) {
 			const struct placement *placement = &placements[i % N_PLACEMENTS];
+			/* Without a table only the keys have a place. */
+			if (form_is_sliced(&cipher->forms[f]) &&
+			        (placement->copies > 1 ||
+			                strcmp(placement->table_space, "local") != 0))
+				continue;
 			plan.portable = i >= N_PLACEMENTS;
 			plan.cipher = cipher->name;
 			plan.key_bits = 128;

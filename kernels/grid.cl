@@ -1,9 +1,13 @@
 /*
- * The kernels: one work-item a block, tables and round keys placed by table.cl, the state in
- * registers, and a loop over the grid, so that one launch covers any size.
+ * The kernels: one work-item a block (slice.cl: many), tables and round keys placed by table.cl, the
+ * state in registers, and a loop over the grid, so that one launch covers any size.
  */
+#ifndef ITEM_BLOCK
+#define ITEM_BLOCK(item) (item)
+#endif
 #define GRID_LOOP(i, n)                                                                          \
-	for (block_number i = get_global_id(0); i < (n); i += get_global_size(0))
+	for (block_number item = get_global_id(0), i; (i = ITEM_BLOCK(item)) < (n);               \
+		item += get_global_size(0))
 
 #ifdef TWEAKS
 /* The pre-pass of XTS: every unit's number encrypted once, under the second key. */
@@ -11,7 +15,7 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tw
 	GLOBAL block *tweaks, ulong n_units, ulong first_block, ulong high, ulong low, uint step,
 	uint unit_log2, KEYS_ARGUMENT key_argument, TABLE_ARGUMENT table_argument)
 {
-	struct span span = { 0, first_block, high, low, step, unit_log2, 0, tweaks };
+	struct span span = { n_units, first_block, high, low, step, unit_log2, 0, tweaks };
 	PLACE_TABLE(t, table_argument);
 	PLACE_KEYS(k, key_argument);
 

@@ -10,7 +10,8 @@
  *
  * A kernel places the table and the keys, waits at a barrier, and then opens the table.
  *
- * Table look-ups take data-dependent time on most devices: this is not constant-time code.
+ * Table look-ups take data-dependent time on most devices: this is not constant-time code.  A program
+ * without tables, TABLE_WORDS=0, is (slice.cl).
  */
 #ifndef COPIES
 #define COPIES 1
@@ -24,7 +25,12 @@
 	for (uint copied = get_local_id(0); copied < (n) * (copies); copied += WORK_ITEMS)        \
 	(to)[copied] = (from)[copied / (copies)]
 
-#if defined TABLE_IN_LOCAL
+#if TABLE_WORDS == 0 /* bitsliced: no table */
+typedef __global const word *tables;
+#define TABLE_ARGUMENT           tables
+#define PLACE_TABLE(t, argument) tables t = argument
+#define OPEN_TABLE(t)
+#elif defined TABLE_IN_LOCAL
 #define TABLE_ARGUMENT __global const word *
 #define PLACE_TABLE(t, argument)                                                                 \
 	__local word t##_local[TABLE_WORDS * COPIES];                                             \
@@ -99,7 +105,17 @@ typedef __global const word *tables;
 #define OPEN_TABLE(t)               tables t = t##_argument
 #endif
 
-#if defined KEYS_IN_LOCAL
+#if defined KEYS_IN_LOCAL && TABLE_WORDS == 0
+/* Bitsliced: each bit of the round keys as a word of its own, all ones or zero. */
+typedef __local const word *keys;
+#define KEYS_ARGUMENT __global const word *
+#define PLACE_KEYS(k, argument)                                                                  \
+	__local word k##_local[32 * ROUND_KEY_WORDS];                                             \
+	for (uint copied = get_local_id(0); copied < 32 * ROUND_KEY_WORDS; copied += WORK_ITEMS)  \
+		k##_local[copied] = 0u - ((argument[copied / 32] >> (copied % 32)) & 1u);         \
+	keys k = k##_local
+#define KEY_MASK(k, i, b) ((k)[32 * (i) + (b)])
+#elif defined KEYS_IN_LOCAL
 typedef __local const word *keys;
 #define KEYS_ARGUMENT __global const word *
 #define PLACE_KEYS(k, argument)                                                                  \
@@ -135,6 +151,11 @@ typedef const struct round_keys *keys;
 #define ROUNDS    (k->rounds)
 #endif
 
+#endif
+
+/* Bit b of word i of the round keys, in all bits of a word. */
+#ifndef KEY_MASK
+#define KEY_MASK(k, i, b) (0u - ((KEY(k, i) >> (b)) & 1u))
 #endif
 
 #ifndef LOOKUP /* PTX, and the code that traces look-ups, bring their own */

@@ -30,3 +30,21 @@ INLINE void tweak_of_block(word w[4], const struct span *span, block_number i)
 {
 	tweak_shift(w, span->tweaks[i >> TWEAK_LOG2], (word)i & ((1u << TWEAK_LOG2) - 1u));
 }
+
+/* The number of a unit, in memory order. */
+INLINE block unit_number(const struct span *span, block_number unit)
+{
+	block_number n = ((span->first_block >> span->unit_log2) + unit) * span->step;
+	block_number high = NUMBER_HIGH(span, n), low = NUMBER_LOW(span, n);
+
+	return BLOCK((word)low, (word)(low >> 32), (word)high, (word)(high >> 32));
+}
+
+/* A unit's encrypted number, and its multiples that further blocks start from. */
+INLINE void store_tweaks(GLOBAL block *tweaks, block_number unit, const struct span *span, word s[4])
+{
+	word n = 1u << (span->unit_log2 - TWEAK_LOG2);
+
+	for (word i = 0; i < n; i++, tweak_shift_word(s))
+		tweaks[unit * n + i] = BLOCK(s[0], s[1], s[2], s[3]);
+}

@@ -55,6 +55,7 @@ INLINE word rotate_left(word x, int n)
  *
  * funnel_left: the high word of high:low << n, 0 ≤ n ≤ 31.
  * spread_byte: byte n of w in each byte of the result where the pattern has 1, elsewhere zero.
+ * hidden_zero: 0, but the compiler is not to know; another one each time.
  */
 #ifdef PTX
 INLINE word funnel_left(word high, word low, word n)
@@ -76,6 +77,14 @@ INLINE word spread_byte(word w, uint n, word pattern)
 	__asm__("prmt.b32 %0, %1, 0, %2;" : "=r"(result) : "r"(w), "r"(selector));
 	return result;
 }
+
+INLINE word hidden_zero(void)
+{
+	word zero;
+
+	__asm__ volatile("mov.u32 %0, 0;" : "=r"(zero));
+	return zero;
+}
 #else
 INLINE word funnel_left(word high, word low, word n)
 {
@@ -85,6 +94,11 @@ INLINE word funnel_left(word high, word low, word n)
 INLINE word spread_byte(word w, word n, word pattern)
 {
 	return ((w >> (8 * n)) & 0xffu) * pattern;
+}
+
+INLINE word hidden_zero(void)
+{
+	return 0;
 }
 #endif
 

@@ -1,26 +1,16 @@
 /* XTS: IEEE 1619-2007; the tweaks' pass has encrypted the unit numbers. */
-INLINE void unit_number(word s[4], const struct span *span, block_number unit)
-{
-	block_number n = ((span->first_block >> span->unit_log2) + unit) * span->step;
-	block_number high = NUMBER_HIGH(span, n), low = NUMBER_LOW(span, n);
 
-	s[0] = CIPHER_ORDER((word)low), s[1] = CIPHER_ORDER((word)(low >> 32));
-	s[2] = CIPHER_ORDER((word)high), s[3] = CIPHER_ORDER((word)(high >> 32));
-}
-
-/* One unit's encrypted number, and its multiples that further blocks start from: the work-item of
- * the pre-pass. */
+/* One unit's tweaks: the work-item of the pre-pass. */
 INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k,
 	tables t)
 {
-	word s[4], n = 1u << (span->unit_log2 - TWEAK_LOG2);
+	block n = unit_number(span, unit);
+	word s[4] = { CIPHER_ORDER(n.x), CIPHER_ORDER(n.y), CIPHER_ORDER(n.z), CIPHER_ORDER(n.w) };
 
-	unit_number(s, span, unit);
 	encrypt_block(s, k, t);
 	for (word q = 0; q < 4; q++)
 		s[q] = CIPHER_ORDER(s[q]);
-	for (word i = 0; i < n; i++, tweak_shift_word(s))
-		tweaks[unit * n + i] = BLOCK(s[0], s[1], s[2], s[3]);
+	store_tweaks(tweaks, unit, span, s);
 }
 
 /* Section 5.3.1: w is the tweak. */

@@ -11,6 +11,15 @@ static struct cell *find(struct counter *counter, const struct value *at)
 	return NULL;
 }
 
+/* One that was forgotten, or a new one, or else the one that was taken first. */
+static struct cell *take(struct counter *counter)
+{
+	for (unsigned i = 0; i < MAX_CELLS && i < counter->n_cells; i++)
+		if (!counter->cells[i].root)
+			return &counter->cells[i];
+	return &counter->cells[counter->n_cells++ % MAX_CELLS];
+}
+
 /* What is met for the first time comes from outside; it is the same one the next time. */
 struct value cell_load(struct counter *counter, const struct value *at)
 {
@@ -34,7 +43,7 @@ void cell_store(struct counter *counter, const struct value *at, const struct va
 		return;
 	}
 	if (!cell)
-		cell = &counter->cells[counter->n_cells++ % MAX_CELLS];
+		cell = take(counter);
 	*cell = (struct cell){ at->root, at->bits, value->flow, value->zeros };
 }
 

@@ -9,37 +9,46 @@
 #define FASTER 0.99
 
 #define N_WORK_ITEMS 5
+#define MAX_FORMS    8
 
 /* The values that each open field can take, the first one of equals is taken; a wanted one is the
  * only one. */
 struct space {
-	const char *forms[8], *key_spaces[3];
+	const char *forms[MAX_FORMS], *key_spaces[3];
 	unsigned copies[2], work_items[N_WORK_ITEMS], groups_per_unit[4];
 	unsigned n_forms, n_key_spaces, n_copies, n_work_items, n_groups;
 };
+
+/* A table that is wanted somewhere excludes the form without one. */
+static void open_forms(struct space *space, const struct cipher *cipher,
+        const struct gpucrypt_plan *wanted)
+{
+	const char *form = wanted->constant_time ? CONSTANT_TIME_FORM : wanted->table;
+	bool table = wanted->copies != 0 || wanted->table_space != NULL;
+
+	for (unsigned i = 0; i < cipher->n_forms && space->n_forms < MAX_FORMS; i++)
+		if (form == NULL ? !(table && form_is_sliced(&cipher->forms[i]))
+		                 : strcmp(form, cipher->forms[i].name) == 0)
+			space->forms[space->n_forms++] = cipher->forms[i].name;
+}
 
 static void open_space(struct space *space, const struct cipher *cipher,
         const struct gpucrypt_plan *wanted, const struct machine_device *device)
 {
 	static const unsigned small_first[N_WORK_ITEMS] = { 64, 128, 256, 512, 1024 };
-	unsigned banks = device->record.banks, forms = cipher->n_forms < 8 ? cipher->n_forms : 8;
+	unsigned banks = device->record.banks;
 
-	*space = (struct space){ .forms = { wanted->table },
-		.key_spaces = { "local", "constant", "argument" },
+	*space = (struct space){ .key_spaces = { "local", "constant", "argument" },
 		.copies = { 1, banks > 1 ? banks : 32 },
 		.work_items = { 1024, 512, 256, 128, 64 },
 		.groups_per_unit = { 1, 2, 4, 8 },
-		.n_forms = 1,
 		.n_key_spaces = 3,
 		.n_copies = 2,
 		.n_work_items = N_WORK_ITEMS,
 		.n_groups = 4 };
 	if (device->record.is_cpu) /* what a group needs should lie in a core's first cache */
 		memcpy(space->work_items, small_first, sizeof(small_first));
-	for (space->n_forms = 0; wanted->table == NULL && space->n_forms < forms; space->n_forms++)
-		space->forms[space->n_forms] = cipher->forms[space->n_forms].name;
-	if (wanted->table != NULL)
-		space->n_forms = 1;
+	open_forms(space, cipher, wanted);
 	if (wanted->key_space != NULL)
 		space->key_spaces[0] = wanted->key_space, space->n_key_spaces = 1;
 	if (wanted->copies != 0)
@@ -71,11 +80,17 @@ static void space_point(
 	plan->table = space->forms[i / space->n_copies];
 }
 
-/* Groups that do not fit into a compute unit's local memory together would only wait. */
+/* Of all bitsliced work-groups in a compute unit: with 128 slices and what belongs to them, a
+ * work-item takes the 255 registers that there are for one, and a unit has 65536. */
+#define MOST_SLICED_ITEMS 256
+
+/* Groups that do not fit into a compute unit together would only wait. */
 static bool resident(const struct program_shape *shape, const struct device *device)
 {
 	unsigned in_unit = shape->work_groups / device->compute_units;
 
+	if (form_is_sliced(shape->form) && in_unit * shape->work_items > MOST_SLICED_ITEMS)
+		return false;
 	return in_unit <= 1 || in_unit * shape->local_bytes <= device->local_bytes;
 }
 

@@ -1,24 +1,32 @@
 #include "core.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "analyze.h"
 #include "gpucrypt/status.h"
 
 #define MAX_PATH 4096
 
+/* Of a bitsliced core over 32-bit words. */
+#define SLICE_BLOCKS 32
+
+#define MAX_SOURCES 8
+
+/* The files of one program, the last of which is analysed. */
 struct paths {
-	char word[MAX_PATH], table[MAX_PATH], core[MAX_PATH], mode[MAX_PATH], tweak[MAX_PATH];
+	char path[MAX_SOURCES][MAX_PATH];
+	unsigned n;
 };
 
-static void find_paths(struct paths *paths, const char *kernels, const struct cipher *cipher,
-        const struct mode *mode)
+/* Names separated by spaces. */
+static void add_paths(struct paths *paths, const char *kernels, const char *names)
 {
-	snprintf(paths->word, MAX_PATH, "%s/word.cl", kernels);
-	snprintf(paths->table, MAX_PATH, "%s/table.cl", kernels);
-	snprintf(paths->tweak, MAX_PATH, "%s/tweak.cl", kernels);
-	snprintf(paths->core, MAX_PATH, "%s/%s", kernels, cipher->source);
-	snprintf(paths->mode, MAX_PATH, "%s/%s.cl", kernels, mode ? mode->name : "");
+	while (*names != '\0' && paths->n < MAX_SOURCES) {
+		int length = (int)strcspn(names, " ");
+		snprintf(paths->path[paths->n++], MAX_PATH, "%s/%.*s", kernels, length, names);
+		names += length + (int)strspn(names + length, " ");
+	}
 }
 
 /* One block by the core alone, or by a mode around it. */
@@ -29,19 +37,24 @@ static int analyze_block(struct profile *profile, const struct cipher *cipher, u
 	static const char *const no_names[] = { "", NULL },
 	                         *const plains[] = { "in", "span", "tweaks", NULL };
 	char rounds[32], table_form[32];
-	struct paths paths;
-	const char *const options[] = { rounds, table_form, "-DCOPIES=1", "-DDECRYPT=0", "-include",
-		paths.word, "-include", paths.table, mode ? "-include" : NULL, paths.core,
-		"-include", paths.tweak, NULL };
+	struct paths paths = { .n = 0 };
+	const char *options[4 + 2 * MAX_SOURCES + 1] = { rounds, table_form, "-DCOPIES=1",
+		"-DDECRYPT=0" };
 	struct analysis analysis = {
-		.file = paths.core, .function = "encrypt_block", .options = options
+		.function = form_is_sliced(form) ? "encrypt_slices" : "encrypt_block",
+		.options = options
 	};
 
-	find_paths(&paths, kernels, cipher, mode);
+	add_paths(&paths, kernels, "word.cl table.cl");
+	add_paths(&paths, kernels, form->sources);
+	if (mode)
+		add_paths(&paths, kernels, mode->sources);
+	for (unsigned i = 0; i + 1 < paths.n; i++)
+		options[4 + 2 * i] = "-include", options[5 + 2 * i] = paths.path[i];
+	analysis.file = paths.path[paths.n - 1];
 	snprintf(rounds, sizeof rounds, "-DROUNDS=%u", cipher->rounds[size]);
 	snprintf(table_form, sizeof table_form, "-DTABLE_FORM=%d", form->number);
 	if (mode) {
-		analysis.file = paths.mode;
 		analysis.function = mode->has_tweaks ? "whole_block" : "crypt_block";
 		analysis.patterns.table = no_names;
 		analysis.patterns.plain = plains;
@@ -49,11 +62,51 @@ static int analyze_block(struct profile *profile, const struct cipher *cipher, u
 	return analyze(profile, &analysis);
 }
 
+/* The transposition of blocks to slices, which is not in the core. */
+static int analyze_transposition(struct profile *profile, const char *kernels)
+{
+	struct paths paths = { .n = 0 };
+
+	add_paths(&paths, kernels, "word.cl table.cl slice.cl");
+	const char *const options[] = { "-DROUNDS=1", "-include", paths.path[0], "-include",
+		paths.path[1], NULL };
+	const struct analysis analysis = {
+		.file = paths.path[2], .function = "transpose", .options = options
+	};
+	return analyze(profile, &analysis);
+}
+
+static unsigned share(unsigned n)
+{
+	return (n + SLICE_BLOCKS / 2) / SLICE_BLOCKS;
+}
+
+/* A core that does SLICE_BLOCKS at once: one block's share, rounded, of what it and both
+ * transpositions cost (CTR has only one, and counters to add up). */
+static int add_slices(struct profile *p, const char *kernels)
+{
+	struct profile transposition;
+	int status = analyze_transposition(&transposition, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	p->n_key = share(p->n_key);
+	p->n_pt = share(p->n_pt);
+	p->n_ct = share(p->n_ct);
+	p->operators_deep = share(p->operators_deep + 2 * transposition.operators_deep);
+	p->logic_functions = share(p->logic_functions + 2 * transposition.logic_functions);
+	for (int i = 0; i < N_OPERATORS; i++)
+		p->operators[i] = share(p->operators[i] + 2 * transposition.operators[i]);
+	return GPUCRYPT_OK;
+}
+
 int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned size,
         const struct table_form *form, const char *kernels)
 {
 	int status = analyze_block(profile, cipher, size, form, NULL, kernels);
 
+	if (status == GPUCRYPT_OK && form_is_sliced(form))
+		status = add_slices(profile, kernels);
 	snprintf(profile->name, sizeof profile->name, "%s-%u table %s", cipher->name,
 	        128 + 64 * size, form->name);
 	return status;

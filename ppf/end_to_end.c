@@ -35,7 +35,8 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 		record->is_cpu ? 0
 		               : wavefronts(suite->cipher, shape->form, suite->key_bytes,
 		                         suite->mode->takes_iv, shape->copies, record->batch_items,
-		                         record->banks) };
+		                         record->banks),
+		shape_item_blocks(shape) };
 
 	if (profile == NULL || !predict_overlap(overlap, record, profile, &kernel, &launch))
 		return false;
@@ -72,17 +73,18 @@ static struct cost threads(
 }
 
 /* libcrypto or the host core: ECB costs what CTR does, 192 bits lie between 128 and 256. */
-static bool cpu_speeds(
-        const struct machine *machine, const struct suite *suite, double *one, double *all)
+static bool cpu_speeds(const struct machine *machine, const struct suite *suite,
+        bool constant_time, double *one, double *all)
 {
 	const char *mode = suite->mode->has_tweaks ? "xts" : "ctr";
+	bool bitsliced = constant_time && !cpu_takes_libcrypto(suite, true);
 	double one_s = 0, all_s = 0;
 	int n = 0;
 
 	for (unsigned bits = 128; bits <= 256; bits += 128) {
 		const struct cpu_speed *speed;
 		char name[24];
-		snprintf(name, sizeof(name), "%.8s-%u-%s", suite->cipher->name, bits, mode);
+		cpu_speed_name(name, suite->cipher->name, bits, mode, bitsliced);
 		speed = record_cpu_speed(&machine->host, name);
 		if ((8 * suite->key_bytes != bits && suite->key_bytes != 24) || speed == NULL)
 			continue;
@@ -102,7 +104,7 @@ static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine
 	const struct pace *tag = &machine->host.tag;
 	double one, all;
 
-	if (!cpu_speeds(machine, suite, &one, &all))
+	if (!cpu_speeds(machine, suite, plan->constant_time, &one, &all))
 		return false;
 	if (tags && tag->one_thread > 0 && tag->all_threads > 0) {
 		one = 1 / (1 / one + 1 / tag->one_thread);

@@ -112,6 +112,7 @@ static const struct member members[] = {
 	AT(MEMBER_FLAG, ptx),
 	AT(MEMBER_COUNT, compute_units),
 	AT(MEMBER_COUNT, max_work_items),
+	AT(MEMBER_COUNT, vector_words),
 	AT(MEMBER_BYTES, local_bytes),
 	AT(MEMBER_BYTES, constant_bytes),
 	AT(MEMBER_BYTES, global_bytes),

@@ -23,9 +23,10 @@
 #define STORAGE_PIECE (1u << 20)
 #define MAX_THREADS   1024
 
-static int measure_suite(struct record *record, const struct suite *suite)
+static int measure_suite(struct record *record, const struct suite *suite, bool bitsliced)
 {
-	const struct gpucrypt_plan plan = { .threads = record->cpu_threads };
+	const struct gpucrypt_plan plan = { .threads = record->cpu_threads,
+		.constant_time = bitsliced };
 	struct cpu_speed *speed = &record->cpu[record->n_cpu];
 	struct chore chore = { .run = engine_chore };
 	struct pace pace = { 0 };
@@ -34,8 +35,8 @@ static int measure_suite(struct record *record, const struct suite *suite)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	snprintf(speed->suite, sizeof(speed->suite), "%.8s-%u-%.4s", suite->cipher->name,
-	        8 * suite->key_bytes, suite->mode->name);
+	cpu_speed_name(speed->suite, suite->cipher->name, 8 * suite->key_bytes, suite->mode->name,
+	        bitsliced);
 	chore.engine = engine;
 	status = threads_pace(&chore, record->cpu_threads, RUN_S, &pace);
 	speed->one_thread = pace.one_thread;
@@ -45,7 +46,8 @@ static int measure_suite(struct record *record, const struct suite *suite)
 	return status;
 }
 
-/* Every cipher in CTR and XTS, with the shortest and the longest key. */
+/* Every cipher in CTR and XTS, with the shortest and the longest key; and what constant-time work
+ * takes where that is the host core's. */
 static int measure_suites(struct record *record)
 {
 	static const char *const mode_names[] = { "ctr", "xts" };
@@ -57,7 +59,10 @@ static int measure_suites(struct record *record)
 			const struct suite suite = { *cipher, mode_by_name(mode_names[i / 2]),
 				i % 2 ? 32 : 16, ENCRYPT };
 			if (record->n_cpu < MAX_CPU_SPEEDS)
-				status = measure_suite(record, &suite);
+				status = measure_suite(record, &suite, false);
+			if (status == GPUCRYPT_OK && record->n_cpu < MAX_CPU_SPEEDS &&
+			        !cpu_takes_libcrypto(&suite, true))
+				status = measure_suite(record, &suite, true);
 		}
 	return status;
 }

@@ -138,13 +138,18 @@ static double contention(const struct record *record)
 	return low;
 }
 
+static unsigned item_blocks(const struct kernel_shape *shape)
+{
+	return shape->item_blocks > 1 ? shape->item_blocks : 1;
+}
+
 /*
  * A batch by itself issues its instructions with its part of the unit's pipes, waits for look-ups
  * and operators that follow from each other, and for device memory.  Batches that are resident
  * share that time.
  */
 static double latency(const double cycles[N_BOUNDS], const struct record *record,
-        const struct profile *profile, double batches)
+        const struct profile *profile, const struct kernel_shape *shape, double batches)
 {
 	double issue = 0, lookup = CHASE_CHAINS * record_cycles(record, RESOURCE_LOCAL_COPIES, 1);
 
@@ -154,7 +159,7 @@ static double latency(const double cycles[N_BOUNDS], const struct record *record
 	         record_cycles(record, RESOURCE_ARITHMETIC, record->max_batches);
 	return (issue + profile->lookups_deep * (lookup + record->operator_latency) +
 	               profile->operators_deep * record->operator_latency +
-	               record_cycles(record, RESOURCE_STREAM, 1)) /
+	               record_cycles(record, RESOURCE_STREAM, 1) / item_blocks(shape)) /
 	       batches;
 }
 
@@ -201,7 +206,7 @@ static void fill(double cycles[N_BOUNDS], const struct record *record,
 	cycles[BOUND_LOCAL] = local_cycles(record, profile, shape);
 	cycles[BOUND_GLOBAL] =
 	        bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
-	cycles[BOUND_LATENCY] = latency(cycles, record, profile, batches);
+	cycles[BOUND_LATENCY] = latency(cycles, record, profile, shape, batches);
 }
 
 static double launch_cycles(const struct record *record, const struct kernel_shape *shape,
@@ -217,7 +222,8 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 {
 	/* The work-items with the most blocks, in the units with the most groups, work longest. */
 	double blocks = ceil((double)launch->n_bytes / BLOCK_BYTES),
-	       needed = ceil(blocks / launch->work_items),
+	       of_group = (double)launch->work_items * item_blocks(shape),
+	       needed = ceil(blocks / of_group),
 	       all_groups = needed < launch->work_groups ? needed : launch->work_groups,
 	       groups = ceil(all_groups / record->compute_units),
 	       batches = groups * launch->work_items / record->batch_items;
@@ -225,9 +231,9 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 	if (log2_of(shape->copies) > MAX_COPIES_LOG2 ||
 	        record->copies_cycles[log2_of(shape->copies)] <= 0 ||
 	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 ||
-	        record->global_bytes_per_s <= 0)
+	        record->global_bytes_per_s <= 0 || (record->is_cpu && item_blocks(shape) > 1))
 		return false;
-	p->unit_batches = batches * ceil(blocks / (all_groups * launch->work_items));
+	p->unit_batches = batches * item_blocks(shape) * ceil(blocks / (all_groups * of_group));
 	p->launch_cycles = launch_cycles(record, shape, launch);
 	p->tweak_cycles = 0;
 	if (batches > record->max_batches)

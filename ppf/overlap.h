@@ -19,7 +19,11 @@ struct kernel_shape {
 	const struct profile *mode; /* profile_mode(); NULL: the cipher alone */
 	bool has_tweaks;            /* XTS: a pass before */
 	double wavefronts;          /* of a batch's look-ups, by trace_wavefronts(); 0: not known */
+	unsigned item_blocks;       /* that a work-item has at once: bitsliced; 0: one */
 };
+
+/* Blocks of a bitsliced work-item on GPUs: a slice is a word. */
+#define GPU_SLICE_BLOCKS 32
 
 enum bottleneck {
 	BOUND_LOCAL,
@@ -44,7 +48,8 @@ struct overlap_prediction {
 	double total_cycles, seconds; /* of all */
 };
 
-/* false: the record lacks a figure (the dissertation's records have no costs of look-ups). */
+/* false: the record lacks a figure: the dissertation's ones have no costs of look-ups, and none says
+ * what a CPU's vectors do, which slices are. */
 bool predict_overlap(struct overlap_prediction *prediction, const struct record *record,
 	const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch);
 

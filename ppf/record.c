@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpucrypt/cipher.h"
 #include "gpucrypt/status.h"
 #include "record_fields.h"
 
@@ -36,6 +37,12 @@ double record_cycles(const struct record *record, enum resource resource, double
 double record_table_load_cycles(const struct record *record, unsigned table_words)
 {
 	return curve_cycles(&record->table_load, table_words);
+}
+
+void cpu_speed_name(char name[24], const char *cipher, unsigned bits, const char *mode, bool bitsliced)
+{
+	snprintf(name, 24, "%.8s-%u-%.3s%s", cipher, bits, mode,
+	        bitsliced ? "-" CONSTANT_TIME_FORM : "");
 }
 
 const struct cpu_speed *record_cpu_speed(const struct record *record, const char *suite)

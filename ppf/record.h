@@ -76,9 +76,9 @@ struct transfer_speed { /* bytes a second */
 	double tags;        /* the device computes chunk tags */
 };
 
-/* libcrypto (or the host core) on this machine, one cipher-mode-key size. */
+/* libcrypto (or the host core) on this machine, one cipher-mode-key size; or the bitsliced host core. */
 struct cpu_speed {
-	char suite[24];                 /* "aes-256-ctr" */
+	char suite[24];                 /* "aes-256-ctr", "camellia-256-xts-none" */
 	double one_thread, all_threads; /* bytes a second, without tags */
 };
 
@@ -130,7 +130,8 @@ double curve_cycles(const struct curve *curve, double x);
 double record_cycles(const struct record *record, enum resource resource, double batches);
 double record_table_load_cycles(const struct record *record, unsigned table_words);
 
-/* libcrypto's speeds by "aes-256-ctr"; NULL: not measured. */
+/* One suite's speeds by that name; NULL: not measured. */
+void cpu_speed_name(char name[24], const char *cipher, unsigned bits, const char *mode, bool bitsliced);
 const struct cpu_speed *record_cpu_speed(const struct record *record, const char *suite);
 
 /*

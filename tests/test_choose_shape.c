@@ -106,7 +106,7 @@ static void nothing_is_faster(void **state)
 /* More groups than fit into local memory together are chosen by the user only. */
 static void groups_fit_unless_they_are_wanted(void **state)
 {
-	const struct gpucrypt_plan open = { 0 }, copies = { .copies = 32 },
+	const struct gpucrypt_plan open = { .table = "4" }, copies = { .copies = 32 },
 	                           wanted = { .copies = 32, .work_groups = 8 * 132 };
 	struct machine_device at = h200();
 	struct suite suite = suite_of("aes", 128, "ctr");
@@ -125,7 +125,7 @@ static void groups_fit_unless_they_are_wanted(void **state)
 /* Where the record predicts nothing, the first that fits: on a CPU that is the smallest group. */
 static void without_figures_the_first_that_fits(void **state)
 {
-	const struct gpucrypt_plan open = { 0 };
+	const struct gpucrypt_plan open = { 0 }, table = { .table = "4" };
 	struct machine_device at = h200();
 	struct suite suite = suite_of("aes", 128, "ctr");
 	struct program_shape shape;
@@ -138,7 +138,7 @@ static void without_figures_the_first_that_fits(void **state)
 	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
 	assert_int_equal(shape.work_items, 64);
 	at.device.local_bytes = 16; /* no table fits */
-	assert_false(choose_shape(&shape, &at, &suite, &open, GIB));
+	assert_false(choose_shape(&shape, &at, &suite, &table, GIB));
 }
 
 int main(void)

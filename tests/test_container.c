@@ -70,8 +70,8 @@ static void default_sizes(void **state)
 
 	(void)state;
 	assert_int_equal(container.bytes[16], 17);
-	assert_int_equal(container.bytes[17], 24);
-	assert_int_equal(container.n_bytes, 16384 + 3 * 4096 + n);
+	assert_int_equal(container.bytes[17], 23);
+	assert_int_equal(container.n_bytes, 16384 + 5 * 4096 + n);
 	assert_int_equal(decrypt(container.bytes, container.n_bytes, &plain), GPUCRYPT_OK);
 	assert_int_equal(plain.n_bytes, n);
 	assert_memory_equal(plain.bytes, plaintext, n);

@@ -171,6 +171,25 @@ static void speeds_of_the_cpu(void **state)
 	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 2e8);
 }
 
+/* Camellia is libcrypto's unless it has to be constant-time. */
+static void constant_time_on_the_cpu(void **state)
+{
+	static const struct cpu_speed camellia[] = { { "camellia-128-ctr", 1e8, 2e8 },
+		{ "camellia-128-ctr-none", 3e8, 6e8 } };
+	struct end_to_end p;
+
+	(void)state;
+	memcpy(machine.host.cpu, camellia, sizeof(camellia));
+	machine.host.n_cpu = N_OF(camellia);
+	set_plan("ctr", 128);
+	suite.cipher = &cipher_camellia;
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 2e8);
+	plan.constant_time = true;
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 6e8);
+	machine.host.n_cpu = 1;
+	assert_false(predict_end_to_end(&p, &machine, NULL, &suite, &shape, &plan, &raw));
+}
+
 static void the_device(void **state)
 {
 	struct machine_device *at = &machine.devices[0];
@@ -257,6 +276,7 @@ int main(void)
 		TEST(tags_and_readers),
 		TEST(the_output_is_synced),
 		TEST(speeds_of_the_cpu),
+		TEST(constant_time_on_the_cpu),
 		TEST(the_device),
 		TEST(a_device_that_is_the_cpu),
 		TEST(what_any_device_takes_to_start),

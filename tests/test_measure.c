@@ -113,7 +113,9 @@ static void a_device_gives_a_whole_record(void **state)
 	assert_true(record.lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] > 0);
 	assert_true(record.transfer.pinned_both > 0);
 	assert_true(record.build_s > 0 && record.context_s > 0);
-	assert_int_equal(record.n_cpu, 12);
+	/* Every suite, and constant-time where libcrypto is not: AES may have instructions. */
+	assert_true(record.n_cpu == 20 || record.n_cpu == 24);
+	assert_non_null(record_cpu_speed(&record, "camellia-256-xts-none"));
 	assert_non_null(record_cpu_speed(&record, "camellia-256-xts"));
 	assert_null(record_cpu_speed(&record, "camellia-256-ecb"));
 	assert_true(record.tag.all_threads > 0 && record.write_bytes_per_s > 0 &&

@@ -237,6 +237,21 @@ static void every_resource_gets_its_part(void **state)
 	assert_close(p.cycles[BOUND_LOGIC], 80);
 }
 
+/* One group of 8 is enough for 81 blocks, 32 a work-item; its loads follow one another closely. */
+static void bitsliced_items_have_many_blocks(void **state)
+{
+	const struct kernel_shape shape = { .copies = 1, .item_blocks = 32 };
+	struct overlap_prediction p = toy_predict(&toy, shape, toy_launch);
+	struct record cpu = toy;
+
+	(void)state;
+	assert_close(p.unit_batches, 2 * 32);
+	assert_close(p.cycles[BOUND_LATENCY],
+	        (85 * 4 / 2 + 5 * (4 * 20 + 17) + 7 * 17 + 90 / 32.0) / 2.0);
+	cpu.is_cpu = true;
+	assert_false(predict_overlap(&p, &cpu, &toy_cipher, &shape, &toy_launch));
+}
+
 static void the_launch_and_its_batches(void **state)
 {
 	struct kernel_shape shape = { .copies = 1, .keys_local = true };
@@ -318,6 +333,7 @@ int main(void)
 		cmocka_unit_test(large_tables_cost_more_on_a_cpu),
 		cmocka_unit_test(a_record_without_the_figures),
 		cmocka_unit_test(every_resource_gets_its_part),
+		cmocka_unit_test(bitsliced_items_have_many_blocks),
 		cmocka_unit_test(the_launch_and_its_batches),
 		cmocka_unit_test(the_exponent_is_solved_for),
 		cmocka_unit_test(a_cpu_adds_up),

@@ -3,7 +3,7 @@
 
 #include "gpucrypt/bytes.h"
 
-#define SEGMENT ((size_t)16 << 20)
+#define SEGMENT ((size_t)8 << 20)
 
 /* Both directions, from a file and from a pipe. */
 static void check(const struct suite *suite, const struct raw_options *options,

@@ -280,7 +280,7 @@ static void what_is_sampled(void **state)
 	free(bytes);
 }
 
-#define SEGMENT   ((size_t)16 << 20)
+#define SEGMENT   ((size_t)8 << 20)
 #define RAW_CHUNK ((size_t)128 << 10)
 
 static int try_raw(struct suite *suite, const struct raw_options *options, enum direction direction,

@@ -33,9 +33,9 @@ suite sc2000 ecb 128 cpu "${borders[@]}"
 suite aes xts 256 auto 8193 24581
 suite sc2000 ctr 256 auto 8193 24581
 
-# The default sizes: chunks of 128 KiB, groups of 16 MiB, and a passphrase.
+# The default sizes: chunks of 128 KiB, groups of 8 MiB, and a passphrase.
 export P=secret
-for n in $(((16 << 20) - 1)) $(((16 << 20) + 1)); do
+for n in $(((8 << 20) - 1)) $(((8 << 20) + 1)); do
 	bytes "$n" >big.img
 	expect_exit 0 "$GCRYPT" enc --cipher camellia --passphrase env:P big.img
 	expect_exit 0 "$GCRYPT" dec --passphrase env:P -o back.img big.img.gcr

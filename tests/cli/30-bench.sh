@@ -23,7 +23,7 @@ narrow
 # What cannot be is said in a line.
 for wrong in '--size 5' '--size 0' '--cipher rot13' '--mode cbc' '--bits 100' '--table 9' '--copies 3' \
 	'--key-space x' '--engine warp' 'operand' '--plot -' '--from a --json' '--from a --size 1M' \
-	'--work-items x' '--cipher sc2000 --table 4'; do
+	'--work-items x' '--cipher sc2000 --table 4' '--constant-time --table 1'; do
 	# shellcheck disable=SC2086
 	expect_exit 2 "$GCRYPT" bench $wrong
 done
@@ -70,6 +70,12 @@ narrow
 expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --engine opencl --table 1 --copies 32 --json >out
 [ "$(field kernels.0.table <out) $(field kernels.0.copies <out)" = '1 32' ] || give_up "not what was asked for"
 [ "$(field cpu <out)" = '[]' ] || give_up "the CPU was measured"
+
+# Bitsliced, on the device and by the host core, beside the policy's placement.
+expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --constant-time --json >out
+[ "$(field kernels.0.table <out) $(field kernels.0.chosen <out)" = 'none True' ] || give_up "not bitsliced"
+[ "$(field kernels.1.policy <out) $(field kernels.1.table <out)" = 'True 4' ] || give_up "no policy's placement"
+[ "$(field cpu.0.bitsliced <out)" != None ] || give_up "no bitsliced host core"
 expect_exit 8 "$GCRYPT" bench --size 1024T --device 0
 says 'its buffers hold up to'
 expect_exit 8 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --copies 1024 --table 4 --work-items 1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Killed at random moments, 50 times: under the final name there is nothing or the whole, and the
+# Killed at random moments, encryption and decryption 50 times each: under the final name there is nothing or the whole, and the
 # next run succeeds.
 # shellcheck source=tests/cli/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
@@ -60,13 +60,13 @@ for verb, source in ("enc", "plain"), ("dec", "container"):
     run(verb, source, "new")
     seconds = time.monotonic() - start
     os.unlink("new")
-    for i in range(25):
+    for i in range(50):
         ended, remained = one(verb, source, SIGNALS[i % 3], random.uniform(0, seconds))
         killed += ended
         left += remained
-print(f"{killed} of 50 did not end by themselves, {left} left a temporary file")
+print(f"{killed} of 100 did not end by themselves, {left} left a temporary file")
 # SIGKILL in the midst of writing is among them, or the moments are no good.
-sys.exit(killed < 25 or left < 3)
+sys.exit(killed < 50 or left < 6)
 PY
 python3 kill.py
 only kill.py key plain container

@@ -1,0 +1,35 @@
+#include "opening.h"
+
+#include <stdio.h>
+
+#include "status.h"
+
+/* The text of a failure belongs to the thread it happens in. */
+static void *open_engine(void *argument)
+{
+	struct opening *opening = argument;
+
+	opening->status = engine_open(&opening->engine, opening->suite, opening->plan);
+	snprintf(opening->text, sizeof opening->text, "%s", gpucrypt_error());
+	return NULL;
+}
+
+void opening_start(
+        struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	*opening = (struct opening){ .suite = suite, .plan = plan };
+	opening->apart = pthread_create(&opening->thread, NULL, open_engine, opening) == 0;
+}
+
+int opening_finish(struct opening *opening, struct engine **engine)
+{
+	if (!opening->apart) {
+		opening->status = engine_open(engine, opening->suite, opening->plan);
+		return opening->status;
+	}
+	pthread_join(opening->thread, NULL);
+	*engine = opening->engine;
+	return opening->status == GPUCRYPT_OK
+	               ? GPUCRYPT_OK
+	               : fail((enum gpucrypt_status)opening->status, "%s", opening->text);
+}

@@ -1,0 +1,26 @@
+/* An engine that is opened while something else is done: keys derived, say. */
+#ifndef OPENING_H
+#define OPENING_H
+
+#include <pthread.h>
+
+#include "engine.h"
+
+struct opening {
+	pthread_t thread;
+	bool apart; /* the thread runs */
+	const struct suite *suite;
+	const struct gpucrypt_plan *plan;
+	struct engine *engine;
+	int status;
+	char text[1024]; /* of a failure */
+};
+
+/* Begin engine_open(); suite and plan must stay until opening_finish(). */
+void opening_start(
+        struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan);
+
+/* Its result, after every start. */
+int opening_finish(struct opening *opening, struct engine **engine);
+
+#endif

@@ -1,0 +1,205 @@
+/*
+ * Bitslicing: a work-item has 32 · SLICE_WORDS blocks in 128 slices; slice 8·k + b holds bit b of
+ * byte k of each of them.  There are no look-ups, no branches and no addresses that depend on data:
+ * this is constant-time.
+ *
+ * A slice is a vector of SLICE_WORDS words (-DSLICE_WORDS=; one on GPUs, where the work-items next
+ * to each other are the vector).  Bit j of word c of a slice belongs to the block in column c of row
+ * j: row j is SLICE_WORDS neighbouring blocks, and the rows of SLICE_ITEMS work-items lie side by
+ * side, so that these read and write memory together.
+ */
+#ifdef __OPENCL_VERSION__
+#define SLICE_JOIN(type, n) type##n
+#define SLICE_TYPE(n)       SLICE_JOIN(uint, n)
+#if SLICE_WORDS == 1
+typedef uint slice;
+#define COLUMN 0u
+#else
+typedef SLICE_TYPE(SLICE_WORDS) slice;
+#if SLICE_WORDS == 16
+#define COLUMN ((slice)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+#elif SLICE_WORDS == 8
+#define COLUMN ((slice)(0, 1, 2, 3, 4, 5, 6, 7))
+#else
+#define COLUMN ((slice)(0, 1, 2, 3))
+#endif
+#endif
+#define SPLAT(x)      ((slice)(x))
+#define PRAGMA_FULL   _Pragma("unroll")   /* in a loop over slices */
+#define PRAGMA_ROUNDS _Pragma("nounroll") /* code would not fit into a cache for instructions */
+#else
+#ifndef SLICE_WORDS
+#define SLICE_WORDS 1
+#endif
+#if SLICE_WORDS == 1
+typedef word slice;
+#define COLUMN 0u
+#define SPLAT(x) ((slice)(x))
+#else
+typedef word slice __attribute__((vector_size(4 * SLICE_WORDS)));
+#define SPLAT(x) ((slice){ 0 } | (word)(x))
+#if SLICE_WORDS == 16
+#define COLUMN ((slice){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 })
+#elif SLICE_WORDS == 8
+#define COLUMN ((slice){ 0, 1, 2, 3, 4, 5, 6, 7 })
+#else
+#define COLUMN ((slice){ 0, 1, 2, 3 })
+#endif
+#endif
+#define PRAGMA_FULL
+#define PRAGMA_ROUNDS
+#endif
+
+#if SLICE_WORDS == 1 && defined __OPENCL_VERSION__
+#define SLICE_ITEMS 32
+#else
+#define SLICE_ITEMS 1
+#endif
+#define ROW_BLOCKS   (SLICE_WORDS * SLICE_ITEMS) /* from a row of a work-item to its next one: a power of 2 */
+#define ROW_BLOCKS_LOG2 (ROW_BLOCKS == 32 ? 5 : ROW_BLOCKS == 16 ? 4 : ROW_BLOCKS == 8 ? 3 : ROW_BLOCKS == 4 ? 2 : 0)
+#define SLICE_BLOCKS (32 * SLICE_WORDS)
+
+/* The first block of the work-item with this number; grid.cl goes through the numbers. */
+#define ITEM_BLOCK(item)                                                                          \
+	((item) / SLICE_ITEMS * (32 * ROW_BLOCKS) + (item) % SLICE_ITEMS * SLICE_WORDS)
+
+/* All ones where bit b of w, or of word i of the round keys, is set, else zero. */
+#define BIT_SLICE(w, b)    SPLAT(0u - (((w) >> (b)) & 1u))
+#define KEY_SLICE(k, i, b) SPLAT(KEY_MASK(k, i, b))
+
+/* Where bit i of a word is whose bytes are in big-endian order. */
+#define BIG_ENDIAN_BIT(i) ((i) ^ 24)
+
+/* Bit j of a[b] and bit b of a[j] change places (H. S. Warren, "Hacker's Delight", section 7-3). */
+INLINE void swap_bits(slice a[32], int k, word mask)
+{
+	PRAGMA_FULL
+	for (int i = 0; i < 16; i++) {
+		int low = (i & -k) * 2 + (i & (k - 1)), high = low + k;
+		slice t = (a[low] & mask) | ((a[high] << k) & ~mask);
+
+		a[high] = ((a[low] >> k) & mask) | (a[high] & ~mask);
+		a[low] = t;
+	}
+}
+
+/*
+ * What is the same in each pass of a loop is not to be kept from one pass to the next: the key's bits
+ * of the first and last round, or addresses of 32 rows, would take the registers that slices need.
+ */
+#define NOT_KEPT(x) ((x) + hidden_zero())
+
+/* From rows, s[32·q + j] being word q of row j, to slices and back. */
+INLINE void transpose(slice s[128])
+{
+	PRAGMA_UNROLL
+	for (int q = 0; q < 128; q += 32) {
+		swap_bits(s + q, 16, 0x0000ffffu);
+		swap_bits(s + q, 8, 0x00ff00ffu);
+		swap_bits(s + q, 4, 0x0f0f0f0fu);
+		swap_bits(s + q, 2, 0x33333333u);
+		swap_bits(s + q, 1, 0x55555555u);
+	}
+}
+
+/* Block c of a row that is not all in the buffer. */
+INLINE void set_column(slice v[4], int c, block b)
+{
+	((word *)&v[0])[c] = b.x;
+	((word *)&v[1])[c] = b.y;
+	((word *)&v[2])[c] = b.z;
+	((word *)&v[3])[c] = b.w;
+}
+
+INLINE block get_column(const slice v[4], int c)
+{
+	return BLOCK(((const word *)&v[0])[c], ((const word *)&v[1])[c], ((const word *)&v[2])[c],
+		((const word *)&v[3])[c]);
+}
+
+#if defined __OPENCL_VERSION__ && SLICE_WORDS > 1
+/* Four blocks of a row from memory or to it; part: their columns. */
+#define LOAD_QUAD(n, part)                                                                        \
+	{                                                                                         \
+		uint16 quad = vload16(n, (GLOBAL const word *)(in + i));                          \
+		v[0].part = quad.s048c, v[1].part = quad.s159d;                                   \
+		v[2].part = quad.s26ae, v[3].part = quad.s37bf;                                   \
+	}
+#define STORE_QUAD(n, part)                                                                       \
+	vstore16(((uint16)(v[0].part, v[1].part, v[2].part, v[3].part)).s048c159d26ae37bf, n,     \
+		(GLOBAL word *)(out + i));
+#if SLICE_WORDS == 16
+#define EACH_QUAD(F) F(0, s0123) F(1, s4567) F(2, s89ab) F(3, scdef)
+#elif SLICE_WORDS == 8
+#define EACH_QUAD(F) F(0, s0123) F(1, s4567)
+#else
+#define EACH_QUAD(F) F(0, s0123)
+#endif
+#endif
+
+/* The four words of the row whose first block is i, of n blocks; beyond them, zeros. */
+INLINE void load_row(slice v[4], GLOBAL const block *in, block_number i, block_number n)
+{
+	v[0] = v[1] = v[2] = v[3] = SPLAT(0);
+#ifdef EACH_QUAD
+	if (i + SLICE_WORDS <= n) {
+		EACH_QUAD(LOAD_QUAD)
+		return;
+	}
+#endif
+	for (int c = 0; c < SLICE_WORDS && i + (word)c < n; c++)
+		set_column(v, c, in[i + (word)c]);
+}
+
+INLINE void store_row(GLOBAL block *out, block_number i, block_number n, const slice v[4])
+{
+#ifdef EACH_QUAD
+	if (i + SLICE_WORDS <= n) {
+		EACH_QUAD(STORE_QUAD)
+		return;
+	}
+#endif
+	for (int c = 0; c < SLICE_WORDS && i + (word)c < n; c++)
+		out[i + (word)c] = get_column(v, c);
+}
+
+/* Row j's words among those of all rows, before they are transposed. */
+INLINE void put_row(slice s[128], int j, const slice v[4])
+{
+	s[j] = v[0], s[32 + j] = v[1], s[64 + j] = v[2], s[96 + j] = v[3];
+}
+
+INLINE void get_row(slice v[4], const slice s[128], int j)
+{
+	v[0] = s[j], v[1] = s[32 + j], v[2] = s[64 + j], v[3] = s[96 + j];
+}
+
+/* All rows of a work-item as slices. */
+INLINE void load_slices(slice s[128], GLOBAL const block *in, block_number i, block_number n)
+{
+	slice v[4];
+
+	PRAGMA_UNROLL
+	for (int j = 0; j < 32; j++) {
+		load_row(v, in, i + (word)(j * ROW_BLOCKS), n);
+		put_row(s, j, v);
+	}
+	transpose(s);
+}
+
+INLINE void store_slices(GLOBAL block *out, block_number i, block_number n, slice s[128])
+{
+	slice v[4];
+
+	i = NOT_KEPT(i);
+	transpose(s);
+	PRAGMA_UNROLL
+	for (int j = 0; j < 32; j++) {
+		get_row(v, s, j);
+		store_row(out, i + (word)(j * ROW_BLOCKS), n, v);
+	}
+}
+
+/* The cipher in the direction of the launch. */
+#define CRYPT_SLICES(span, s, k)                                                                  \
+	(DECRYPTS(span) ? decrypt_slices(s, NOT_KEPT(k)) : encrypt_slices(s, NOT_KEPT(k)))

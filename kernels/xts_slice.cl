@@ -1,0 +1,155 @@
+/* XTS, bitsliced: IEEE 1619-2007; the tweaks' pass has encrypted the unit numbers. */
+
+/* The pre-pass, whose n_blocks counts units. */
+INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k,
+	tables t)
+{
+	slice s[128], v[4];
+
+	(void)t;
+	PRAGMA_UNROLL
+	for (int j = 0; j < 32; j++) {
+		for (int c = 0; c < SLICE_WORDS; c++)
+			set_column(v, c, unit_number(span, unit + (word)(j * ROW_BLOCKS + c)));
+		put_row(s, j, v);
+	}
+	transpose(s);
+	encrypt_slices(s, NOT_KEPT(k));
+	transpose(s);
+	unit = NOT_KEPT(unit);
+	PRAGMA_UNROLL
+	for (int j = 0; j < 32; j++) {
+		block_number first = unit + (word)(j * ROW_BLOCKS);
+
+		get_row(v, s, j);
+		for (int c = 0; c < SLICE_WORDS && first + (word)c < span->n_blocks; c++) {
+			block b = get_column(v, c);
+			word w[4] = { b.x, b.y, b.z, b.w };
+
+			store_tweaks(tweaks, first + (word)c, span, w);
+		}
+	}
+}
+
+/* The tweaks of a row, as tweak_shift() in all columns: they are multiples of the same one. */
+INLINE void tweak_row(slice w[4], const struct span *span, block_number i)
+{
+#if SLICE_WORDS == 1
+	tweak_of_block(w, span, i);
+#else
+	block e = span->tweaks[i >> TWEAK_LOG2];
+	slice n = SPLAT((word)i & ((1u << TWEAK_LOG2) - 1u)) + COLUMN, m = 31u - n;
+	slice top = SPLAT(e.w >> 1) >> m;
+
+	w[3] = SPLAT(e.w) << n | SPLAT(e.z >> 1) >> m;
+	w[2] = SPLAT(e.z) << n | SPLAT(e.y >> 1) >> m;
+	w[1] = (SPLAT(e.y) << n | SPLAT(e.x >> 1) >> m) ^ (top >> 30) ^ (top >> 25);
+	w[0] = SPLAT(e.x) << n ^ top ^ (top << 1) ^ (top << 2) ^ (top << 7);
+#endif
+}
+
+INLINE void add_tweaks(slice v[4], const struct span *span, block_number i)
+{
+	slice w[4];
+
+	tweak_row(w, span, i);
+	v[0] ^= w[0], v[1] ^= w[1], v[2] ^= w[2], v[3] ^= w[3];
+}
+
+INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, block_number n,
+	const struct span *span)
+{
+	slice v[4];
+
+	i = NOT_KEPT(i);
+	PRAGMA_UNROLL
+	for (int j = 0; j < 32; j++, i += ROW_BLOCKS) {
+		load_row(v, in, i, n);
+		if (i < n)
+			add_tweaks(v, span, i);
+		put_row(s, j, v);
+	}
+}
+
+INLINE void store_tweaked(GLOBAL block *out, const slice s[128], block_number i, block_number n,
+	const struct span *span)
+{
+	slice v[4];
+
+	i = NOT_KEPT(i);
+	PRAGMA_UNROLL
+	for (int j = 0; j < 32; j++, i += ROW_BLOCKS) {
+		get_row(v, s, j);
+		if (i < n)
+			add_tweaks(v, span, i);
+		store_row(out, i, n, v);
+	}
+}
+
+/* b ^ tweak in row 0, column 0, and back. */
+INLINE void load_one(slice s[128], block b, const word w[4])
+{
+	const word words[4] = { b.x ^ w[0], b.y ^ w[1], b.z ^ w[2], b.w ^ w[3] };
+
+	PRAGMA_UNROLL
+	for (int j = 0; j < 128; j++)
+		s[j] = SPLAT(j % 32 == 0 ? words[j / 32] : 0u);
+}
+
+INLINE block one_stored(const slice s[128], const word w[4])
+{
+	const slice v[4] = { s[0], s[32], s[64], s[96] };
+	block b = get_column(v, 0);
+
+	return BLOCK(b.x ^ w[0], b.y ^ w[1], b.z ^ w[2], b.w ^ w[3]);
+}
+
+/* The first n bytes of `from` in b. */
+INLINE block replace_bytes(block b, block from, word n)
+{
+	const word m[4] = { first_bytes(n, 0), first_bytes(n, 1), first_bytes(n, 2), first_bytes(n, 3) };
+
+	return BLOCK((from.x & m[0]) | (b.x & ~m[0]), (from.y & m[1]) | (b.y & ~m[1]),
+		(from.z & m[2]) | (b.z & ~m[2]), (from.w & m[3]) | (b.w & ~m[3]));
+}
+
+/*
+ * Ciphertext stealing (sections 5.3.2 and 5.4.2) is left to the first work-item, which encrypts the
+ * last whole block by itself, and then what is stolen: the turns that follow the first one.
+ */
+INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
+	const struct span *span, keys k, tables t)
+{
+	int steals = span->tail_bytes != 0, turns = steals && i == 0 ? 3 : 1;
+	block_number n = span->n_blocks - (word)steals;
+	block b = BLOCK(0, 0, 0, 0), tail = b;
+	word w[4] = { 0, 0, 0, 0 };
+	slice s[128];
+
+	(void)t;
+	if (turns > 1)
+		b = in[n], tail = in[n + 1];
+	PRAGMA_ROUNDS
+	for (int turn = 0; turn < turns; turn++) {
+		if (turn == 0) {
+			load_tweaked(s, in, i, n, span);
+		} else {
+			tweak_of_block(w, span, n + (turn == 1 ? DECRYPTS(span) : !DECRYPTS(span)));
+			load_one(s, b, w);
+		}
+		transpose(s);
+		CRYPT_SLICES(span, s, k);
+		transpose(s);
+		if (turn == 0) {
+			store_tweaked(out, s, i, n, span);
+		} else {
+			b = one_stored(s, w);
+			if (turn == 1) {
+				out[n + 1] = replace_bytes(BLOCK(0, 0, 0, 0), b, span->tail_bytes);
+				b = replace_bytes(b, tail, span->tail_bytes);
+			}
+		}
+	}
+	if (turns > 1)
+		out[n] = b;
+}

@@ -1,0 +1,40 @@
+#!/bin/bash
+# --constant-time: other code, the same bytes, on the CPU and on the OpenCL device.
+# shellcheck source=tests/cli/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+bytes 40005 >in
+for cipher in aes camellia sc2000; do
+	for mode in ctr xts; do
+		how=(-q --cipher "$cipher" --mode "$mode" "${small[@]}" --key-file key)
+		"$GCRYPT" enc "${how[@]}" --engine cpu --constant-time -o a in
+		"$GCRYPT" dec -q --key-file key --engine cpu -o - a | cmp - in
+		"$GCRYPT" enc "${how[@]}" --engine cpu -o b in
+		"$GCRYPT" dec -q --key-file key --engine cpu --constant-time -o - b | cmp - in
+		rm a b
+	done
+done
+key=$(bytes 32 6 | od -An -tx1 | tr -d ' \n')
+raw=(-q --raw --cipher camellia --bits 256 --mode ctr --key-hex "$key")
+raw+=(--iv-hex fffffffffffffffffffffffffffffff0)
+"$GCRYPT" enc "${raw[@]}" --engine cpu -o a in
+"$GCRYPT" enc "${raw[@]}" --engine cpu --constant-time -o b in
+same a b
+rm b
+
+# The plan says so.
+"$GCRYPT" enc --dry-run --engine cpu --constant-time --cipher camellia --key-file key in >plan
+grep -q '^engine: CPU, own code, constant-time' plan || give_up "plan: $(cat plan)"
+
+# Tables are not constant-time.
+expect_exit 2 "$GCRYPT" enc --constant-time --table 4 --cipher aes --key-file key in
+says 'only none is constant-time'
+
+"$GCRYPT" enc "${raw[@]}" --engine opencl --table none -o b in 2>err || skip "no OpenCL device: $(cat err)"
+same a b
+rm b
+"$GCRYPT" enc "${raw[@]}" --engine opencl --constant-time -o b in
+same a b
+"$GCRYPT" dec "${raw[@]}" --engine opencl --constant-time -o - b | cmp - in
+"$GCRYPT" enc --dry-run --engine opencl --constant-time --cipher camellia --key-file key in >plan
+grep -q '^engine: OpenCL.*table none' plan || give_up "plan: $(cat plan)"

@@ -168,6 +168,13 @@ check-sanitize:
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests
 	LSAN_OPTIONS=suppressions=tests/lsan.supp tests/check build/sanitize $(notdir $(TESTS))
 
+# What several threads do, under ThreadSanitizer; the CPU is the engine.
+THREADED = pipeline stream container container_forged raw raw_refusals recheck threads
+check-tsan:
+	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g" SANITIZE=-fsanitize=thread \
+		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests
+	TSAN_OPTIONS=halt_on_error=1 tests/check build/tsan $(THREADED:%=test_%)
+
 unit-tests: $(TESTS)
 
 $(BUILD)/tests/planted: $(BUILD)/tests/planted.o
@@ -220,7 +227,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize unit-tests check-oclgrind portable device-check install clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind portable device-check install clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Killed at random moments, encryption and decryption 50 times each: under the final name there is nothing or the whole, and the
-# next run succeeds.
+# Killed at random moments, encryption and decryption 50 times each: under the final name there is
+# nothing or the whole, and the next run succeeds.
 # shellcheck source=tests/cli/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 make_key

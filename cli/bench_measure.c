@@ -83,11 +83,6 @@ static int measure_kernel(struct bench_kernel *kernel)
 
 /* The CPU. */
 
-static bool libcrypto_has(const struct suite *suite)
-{
-	return cpu_takes_libcrypto(suite, false);
-}
-
 static const struct cpu_library {
 	const struct engine_class *class;
 	bool (*has)(const struct suite *suite); /* NULL: every suite */
@@ -96,8 +91,8 @@ static const struct cpu_library {
 } libraries[N_CPU_WAYS] = {
 	[CPU_HOST_CORE] = { &engine_host, NULL, NULL, false },
 	[CPU_BITSLICED] = { &engine_host, NULL, CONSTANT_TIME_FORM, false },
-	[CPU_LIBCRYPTO] = { &engine_cpu, libcrypto_has, NULL, false },
-	[CPU_LIBCRYPTO_ALL] = { &engine_cpu, libcrypto_has, NULL, true },
+	[CPU_LIBCRYPTO] = { &engine_libcrypto, libcrypto_has, NULL, false },
+	[CPU_LIBCRYPTO_ALL] = { &engine_libcrypto, libcrypto_has, NULL, true },
 	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, NULL, false },
 };
 
@@ -138,16 +133,24 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+static int run_memory(
+        const struct bench_memory *row, struct memory_run *run, uint64_t n_bytes, double *seconds)
+{
+	return row->suite.direction == ENCRYPT ? memory_run(run, &row->plan, n_bytes, seconds)
+	                                       : memory_run_decrypt(
+	                                                 run, &row->plan, n_bytes, seconds);
+}
+
 /* The first run builds what has to be built, and is not counted. */
-static void measure_memory(struct bench_memory *row, const struct memory_run *run)
+static void measure_memory(struct bench_memory *row, struct memory_run *run)
 {
 	double first;
-	int status = memory_run(run, &row->plan, run->n_bytes, &first);
+	int status = run_memory(row, run, run->n_bytes, &first);
 
 	if (status == GPUCRYPT_OK)
-		status = memory_run(run, &row->plan, 0, &row->start_s);
+		status = run_memory(row, run, 0, &row->start_s);
 	for (int i = 0; i < BENCH_MEMORY_RUNS && status == GPUCRYPT_OK; i++)
-		status = memory_run(run, &row->plan, row->n_bytes, &row->seconds[i]);
+		status = run_memory(row, run, row->n_bytes, &row->seconds[i]);
 	if (status == GPUCRYPT_OK) {
 		qsort(row->seconds, BENCH_MEMORY_RUNS, sizeof *row->seconds, ascending);
 		return;

@@ -6,7 +6,7 @@
 #define CPU_BYTES (UINT64_C(256) << 20)
 
 static int add_memory_row(const struct selection *selection, const struct suite *suite,
-        const struct gpucrypt_plan *plan, bool gpu)
+        const struct gpucrypt_plan *plan, enum direction direction, bool gpu)
 {
 	const struct options *options = selection->options;
 	struct bench *bench = selection->bench;
@@ -15,7 +15,7 @@ static int add_memory_row(const struct selection *selection, const struct suite 
 		                              : gpu               ? GPU_BYTES
 		                                                  : CPU_BYTES,
 		.tags = true,
-		.direction = ENCRYPT };
+		.direction = direction };
 	struct choice choice;
 	int status = choose(&choice, selection->machine, plan, &task, true);
 
@@ -29,6 +29,7 @@ static int add_memory_row(const struct selection *selection, const struct suite 
 	*row = (struct bench_memory){
 		.suite = *suite, .plan = choice.plan, .n_bytes = task.n_bytes
 	};
+	row->suite.direction = direction;
 	row->plan.device = choice.device ? choice.plan.device : 0;
 	if (choice.predicted) {
 		row->predicted_s = choice.end_to_end.seconds;
@@ -46,7 +47,8 @@ static bool has_gpu(const struct machine *machine)
 	return false;
 }
 
-int bench_add_memory(const struct selection *selection, const struct suite *suite)
+static int add_direction(
+        const struct selection *selection, const struct suite *suite, enum direction direction)
 {
 	const struct machine *machine = selection->machine;
 	struct gpucrypt_plan plan = *selection->wanted;
@@ -59,12 +61,19 @@ int bench_add_memory(const struct selection *selection, const struct suite *suit
 	plan.engine = engine_cpu.name;
 	plan.device = 0;
 	if (selection->cpu)
-		status = add_memory_row(selection, suite, &plan, gpu);
+		status = add_memory_row(selection, suite, &plan, direction, gpu);
 	plan.engine = engine_opencl.name;
 	for (unsigned i = 0; i < machine->n_devices && status == GPUCRYPT_OK; i++) {
 		plan.device = 1 + i;
 		if (bench_is_wanted(selection, i))
-			status = add_memory_row(selection, suite, &plan, gpu);
+			status = add_memory_row(selection, suite, &plan, direction, gpu);
 	}
 	return status;
+}
+
+int bench_add_memory(const struct selection *selection, const struct suite *suite)
+{
+	int status = add_direction(selection, suite, ENCRYPT);
+
+	return status == GPUCRYPT_OK ? add_direction(selection, suite, DECRYPT) : status;
 }

@@ -116,7 +116,7 @@ static int allocate(struct bench *bench, const struct selection *selection)
 	bench->kernels =
 	        calloc(n_suites * n_devices * (2 + 2 * n_forms) + 1, sizeof *bench->kernels);
 	bench->cpu = calloc(n_suites, sizeof *bench->cpu);
-	bench->memory = calloc(n_suites * (n_devices + 1), sizeof *bench->memory);
+	bench->memory = calloc(2 * n_suites * (n_devices + 1), sizeof *bench->memory);
 	return bench->kernels && bench->cpu && bench->memory
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_OTHER, "out of memory");

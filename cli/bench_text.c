@@ -179,7 +179,9 @@ static void print_memory_row(FILE *stream, const struct bench_memory *row)
 	if (row->plan.device)
 		snprintf(engine, sizeof engine, "device %u", row->plan.device - 1);
 	size_text(size, row->n_bytes);
-	fprintf(stream, MEMORY_FORMAT, bench_suite(name, &row->suite), engine, size,
+	snprintf(name, sizeof name, "%s-%u-%s %s", row->suite.cipher->name, 8 * row->suite.key_bytes,
+	        row->suite.mode->name, row->suite.direction == ENCRYPT ? "enc" : "dec");
+	fprintf(stream, MEMORY_FORMAT, name, engine, size,
 	        row->failure[0]
 	                ? "failed"
 	                : figure_text(text[0], gigabytes_per_s(row->n_bytes, row->seconds[0])),

@@ -70,10 +70,13 @@ struct engine_class {
 	void (*release)(struct engine *engine, struct host_buffer *buffer);
 };
 
-/* engine_host: the host core alone, in the table form of the plan: the reference, on one lane. */
-extern const struct engine_class engine_cpu, engine_opencl, engine_host;
+/* engine_host: the host core alone, in the table form of the plan: the reference, on one lane.
+ * engine_libcrypto: the CPU engine held to libcrypto, where it has the suite: to be compared with. */
+extern const struct engine_class engine_cpu, engine_opencl, engine_host, engine_libcrypto;
 
-/* Does the CPU engine leave this suite to libcrypto?  Else the host core works. */
+/* Has libcrypto this suite; and does the CPU engine leave it to libcrypto?  Else the host core works,
+ * bitsliced if that is faster or has to be. */
+bool libcrypto_has(const struct suite *suite);
 bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time);
 
 /* The CPU engine's description before it is opened (the other one: opencl_describe()). */

@@ -1,8 +1,10 @@
 /*
- * The CPU engine: libcrypto where it has the cipher and mode, the host core elsewhere.
+ * The CPU engine.  AES is libcrypto's, which uses the processor's instructions for it.  The other
+ * ciphers are the bitsliced host core's where there are long registers, which beats libcrypto's
+ * table look-ups there (docs/performance.md); without them libcrypto's, or the host core's tables.
  *
- * Constant-time: libcrypto's AES where the processor has instructions for it; elsewhere, and for
- * Camellia, which libcrypto does by table look-ups, the bitsliced host core.
+ * Constant-time: libcrypto's AES where the processor has instructions for it; elsewhere the bitsliced
+ * host core.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,31 +44,53 @@ static bool has_aes_instructions(void)
 #endif
 }
 
+static bool has_long_registers(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx2");
+#else
+	return false;
+#endif
+}
+
+static bool bitsliced(const struct suite *suite, bool constant_time)
+{
+	if (suite->cipher->has_instructions)
+		return constant_time && !has_aes_instructions();
+	return constant_time || has_long_registers();
+}
+
 /* libcrypto's implementation of a suite, or NULL. */
-static EVP_CIPHER *fetch(const struct suite *suite, bool constant_time)
+static EVP_CIPHER *fetch(const struct suite *suite)
 {
 	char name[48];
 
-	if (suite->cipher->libcrypto == NULL ||
-	        (constant_time && !(suite->cipher->has_instructions && has_aes_instructions())))
+	if (suite->cipher->libcrypto == NULL)
 		return NULL;
 	snprintf(name, sizeof(name), "%s-%u-%s", suite->cipher->libcrypto, 8 * suite->key_bytes,
 	        suite->mode->name);
 	return EVP_CIPHER_fetch(NULL, name, NULL);
 }
 
-bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time)
+bool libcrypto_has(const struct suite *suite)
 {
-	EVP_CIPHER *evp = fetch(suite, constant_time);
+	EVP_CIPHER *evp = fetch(suite);
 
 	EVP_CIPHER_free(evp);
 	return evp != NULL;
 }
 
+bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time)
+{
+	return !bitsliced(suite, constant_time) && libcrypto_has(suite);
+}
+
 void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads,
         bool constant_time)
 {
-	const char *code = cpu_takes_libcrypto(suite, constant_time) ? "libcrypto" : "own code";
+	const char *code = cpu_takes_libcrypto(suite, constant_time) ? "libcrypto"
+	                   : bitsliced(suite, constant_time)         ? "bitsliced"
+	                                                             : "own code";
 
 	snprintf(text, n, "CPU, %s%s, %u thread%s", code, constant_time ? ", constant-time" : "",
 	        threads, threads == 1 ? "" : "s");
@@ -82,8 +106,9 @@ static void cpu_close(struct engine *engine)
 	free(cpu);
 }
 
-static int cpu_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+/* form: of the host core; NULL: libcrypto works. */
+static int open_lanes(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, const struct table_form *form)
 {
 	unsigned lanes = plan_threads(plan);
 	struct engine_of_cpu *cpu = calloc(1, sizeof(*cpu) + lanes * sizeof(cpu->lanes[0]));
@@ -94,11 +119,8 @@ static int cpu_open(
 	cpu->engine.suite = *suite;
 	cpu->engine.lanes = lanes;
 	cpu->engine.tags = true;
-	cpu->evp = fetch(suite, plan->constant_time);
-	cpu->form = plan->constant_time ? form_by_name(suite->cipher, CONSTANT_TIME_FORM)
-	                                : &suite->cipher->forms[0];
-	cpu_describe(cpu->engine.description, sizeof(cpu->engine.description), suite, lanes,
-	        plan->constant_time);
+	cpu->evp = form == NULL ? fetch(suite) : NULL;
+	cpu->form = form != NULL ? form : &suite->cipher->forms[0];
 	for (unsigned i = 0; i < lanes; i++) {
 		cpu->lanes[i] = EVP_CIPHER_CTX_new();
 		if (cpu->lanes[i] == NULL) {
@@ -108,6 +130,35 @@ static int cpu_open(
 	}
 	*engine = &cpu->engine;
 	return GPUCRYPT_OK;
+}
+
+static int cpu_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	const char *form = bitsliced(suite, plan->constant_time) ? CONSTANT_TIME_FORM
+	                                                         : suite->cipher->forms[0].name;
+	bool library = cpu_takes_libcrypto(suite, plan->constant_time);
+	int status = open_lanes(
+	        engine, suite, plan, library ? NULL : form_by_name(suite->cipher, form));
+
+	if (status == GPUCRYPT_OK)
+		cpu_describe((*engine)->description, sizeof((*engine)->description), suite,
+		        (*engine)->lanes, plan->constant_time);
+	return status;
+}
+
+/* Where it has the suite; to be compared with. */
+static int libcrypto_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	int status = libcrypto_has(suite) ? open_lanes(engine, suite, plan, NULL)
+	                                  : fail(GPUCRYPT_USAGE, "libcrypto has no %s-%u-%s",
+	                                            suite->cipher->name, 8 * suite->key_bytes,
+	                                            suite->mode->name);
+
+	if (status == GPUCRYPT_OK)
+		snprintf((*engine)->description, sizeof((*engine)->description), "libcrypto");
+	return status;
 }
 
 static bool evp_bytes(EVP_CIPHER_CTX *evp, const uint8_t *in, uint8_t *out, size_t n_bytes)
@@ -214,3 +265,5 @@ static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *wo
 }
 
 const struct engine_class engine_cpu = { "cpu", cpu_open, cpu_crypt, cpu_close, NULL, NULL };
+const struct engine_class engine_libcrypto = { "libcrypto", libcrypto_open, cpu_crypt, cpu_close, NULL,
+	NULL };

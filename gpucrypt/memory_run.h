@@ -1,4 +1,5 @@
-/* A container made from memory to nowhere: the product's own pipeline, timed without storage. */
+/* A container made from memory to nowhere, or decrypted: the product's own pipeline, timed without
+ * storage. */
 #ifndef MEMORY_RUN_H
 #define MEMORY_RUN_H
 
@@ -7,6 +8,16 @@
 struct memory_run {
 	uint8_t *bytes; /* owned; random, read again and again; NULL: the input is in place */
 	size_t n_bytes;
+	uint8_t key[32]; /* of all its containers */
+	/* What is decrypted, made when it is first asked for; owned. */
+	struct {
+		uint8_t *bytes;
+		size_t n_bytes;
+		const struct cipher *cipher;
+		const struct mode *mode;
+		unsigned key_bytes;
+		uint64_t of_bytes;
+	} container;
 };
 
 /* Take memory for runs of at most `most` bytes; freed by memory_run_close (zeroed is fine). */
@@ -19,6 +30,11 @@ void memory_run_close(struct memory_run *run);
  * opening the engine, its known answers, and the pipeline.
  */
 int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes,
+        double *seconds);
+
+/* The same for decryption of a container of n_bytes, which is all in memory: it is made first, which
+ * is not timed. */
+int memory_run_decrypt(struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes,
         double *seconds);
 
 #endif

@@ -131,10 +131,10 @@ static void test_selection(void **state)
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
 	assert_int_equal(bench.n_kernels, 0);
 	bench_free(&bench);
-	/* Memory to memory: encryption in CTR and XTS on both engines. */
+	/* Memory to memory: both directions in CTR and XTS on both engines. */
 	options = (struct options){ .end_to_end = true, .plan = { .cipher = "aes", .key_bits = 128 } };
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
-	assert_int_equal(bench.n_memory, 4);
+	assert_int_equal(bench.n_memory, 8);
 	assert_int_equal(bench.memory[0].plan.device, 0);
 	assert_int_equal(bench.memory[1].plan.device, 1);
 	assert_true(bench.memory[1].predicted_s > 0 && bench.memory[1].bottleneck);

@@ -7,6 +7,7 @@
 static void test_memory_run(void **state)
 {
 	const struct gpucrypt_plan plan = { .cipher = "aes", .engine = "cpu" },
+	                           xts = { .mode = "xts", .engine = "cpu" },
 	                           wrong = { .cipher = "rot13" };
 	struct memory_run run;
 	double seconds = 0;
@@ -16,6 +17,11 @@ static void test_memory_run(void **state)
 	assert_int_equal(memory_run(&run, &plan, 0, &seconds), GPUCRYPT_OK);
 	assert_int_equal(memory_run(&run, &plan, (40 << 20) + 5, &seconds), GPUCRYPT_OK);
 	assert_true(seconds > 0 && seconds < 60);
+	for (uint64_t n = 0; n <= UINT64_C(17) << 20; n = 3 * n + (1 << 20) - (n > 0) * 16) {
+		assert_int_equal(memory_run_decrypt(&run, &plan, n, &seconds), GPUCRYPT_OK);
+		assert_int_equal(memory_run_decrypt(&run, &xts, n, &seconds), GPUCRYPT_OK);
+	}
+	assert_int_equal(memory_run_decrypt(&run, &xts, 16 << 20, &seconds), GPUCRYPT_OK);
 	assert_int_equal(memory_run(&run, &wrong, 1, &seconds), GPUCRYPT_USAGE);
 	fail_clear();
 	memory_run_close(&run);

@@ -64,6 +64,15 @@ static int get_secret(struct run *run, const struct file *file)
 	return status;
 }
 
+/* Of what is going to be run, if it was predicted. */
+static const char *bottleneck(const struct file *file)
+{
+	const struct choice *choice = &file->plan.choice;
+
+	return file->plan.chosen && choice->predicted ? stage_names[choice->end_to_end.bottleneck]
+	                                              : NULL;
+}
+
 /* The work itself, from the open input into the open output. */
 static int crypt_file(struct run *run, struct file *file)
 {
@@ -82,7 +91,7 @@ static int crypt_file(struct run *run, struct file *file)
 		return status;
 	if (sink && file->output.kind == OUTPUT_NAMED)
 		fd_sink_allow_any_order(&fd_sink);
-	progress_begin(&progress, file->input.name, options);
+	progress_begin(&progress, file->input.name, bottleneck(file), options);
 	callback = progress_callback(&progress);
 	if (options->raw)
 		status = raw_mode_crypt(&file->input.source, sink, &file->plan.suite, plan, options,
@@ -289,8 +298,8 @@ static int check(const struct options *options, enum direction direction)
 	for (unsigned i = 0; i < options->n_operands && options->n_operands > 1; i++)
 		if (!strcmp(options->operands[i], "-"))
 			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");
-	if (options->json && !options->dry_run)
-		return fail(GPUCRYPT_USAGE, "--json: needs --dry-run here");
+	if (options->json && !options->dry_run && options->progress != CHOICE_YES)
+		return fail(GPUCRYPT_USAGE, "--json: needs --dry-run or --progress here");
 	return GPUCRYPT_OK;
 }
 

@@ -1,4 +1,5 @@
-/* Progress of one file on standard error: done, rate, remaining time. */
+/* Progress of one file on standard error: done, rate, remaining time, and what is thought to bound it;
+ * with --json an object a line. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -9,13 +10,15 @@
 
 struct progress {
 	struct gpucrypt_progress callback;
-	const char *name; /* not owned */
-	bool wanted, terminal, shown;
+	const char *name;       /* not owned, as the next */
+	const char *bottleneck; /* predicted; NULL: not known */
+	bool wanted, terminal, json, shown;
 	uint64_t done_bytes, total_bytes;
 	struct timespec start, last;
 };
 
-void progress_begin(struct progress *progress, const char *name, const struct options *options);
+void progress_begin(struct progress *progress, const char *name, const char *bottleneck,
+        const struct options *options);
 
 /* For the library; NULL when nothing is to be shown. */
 const struct gpucrypt_progress *progress_callback(const struct progress *progress);

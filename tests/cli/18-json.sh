@@ -50,3 +50,14 @@ done
 "$GCRYPT" enc -f --progress "${k[@]}" in 2>words >out
 [ ! -s out ] || give_up "--progress is on standard output"
 [ -s words ] || give_up "--progress shows nothing"
+"$GCRYPT" enc -f --progress --json "${k[@]}" in 2>words >out
+[ ! -s out ] || give_up "--progress --json is on standard output"
+python3 - words "$(stat -c %s in)" <<'END'
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+assert lines and lines[-1]["done_bytes"] == lines[-1]["total_bytes"] == int(sys.argv[2]), lines
+assert lines[-1]["bytes_per_s"] > 0 and lines[-1]["seconds_left"] == 0, lines
+END
+head -c 1000000 in | "$GCRYPT" enc --progress --json "${k[@]}" - 2>words >out
+python3 -c 'import json, sys
+assert json.loads(open("words").readlines()[-1])["total_bytes"] is None'

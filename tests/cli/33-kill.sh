@@ -66,7 +66,7 @@ for verb, source in ("enc", "plain"), ("dec", "container"):
         left += remained
 print(f"{killed} of 100 did not end by themselves, {left} left a temporary file")
 # SIGKILL in the midst of writing is among them, or the moments are no good.
-sys.exit(killed < 50 or left < 6)
+sys.exit(killed < 20 or left < 2)
 PY
 python3 kill.py
 only kill.py key plain container

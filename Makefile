@@ -24,9 +24,13 @@ LINK = $(CC) -pthread $(LDFLAGS) $(SANITIZE)
 MAKEFLAGS += --no-builtin-rules
 
 # One host core for each cipher and table form, named CIPHER_FORM.
-# Bitsliced ones are apart: CIPHER_0, and on x86-64 CIPHER_0_wide for processors with AVX2.
+# Bitsliced ones are apart: CIPHER_0, and on x86-64 CIPHER_0_avx2 and CIPHER_0_avx512 for processors
+# with longer registers.
 SLICE_CORES = aes_0 camellia_0 sc2000_0
-WIDE_CORES = $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),$(SLICE_CORES:%=%_wide))
+X86_64 = $(filter x86_64-%,$(shell $(CC) -dumpmachine))
+AVX2_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx2))
+AVX512_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx512))
+WIDE_CORES = $(AVX2_CORES) $(AVX512_CORES)
 HOST_CORES = aes_1 aes_4 camellia_1 camellia_4 sc2000_2 sc2000_3 sc2000_4 sc2000_6
 
 KERNELS = $(wildcard kernels/*.cl)
@@ -103,12 +107,17 @@ $(BUILD)/host_core/%.o: gpucrypt/host_core.c
 $(SLICE_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0.o: gpucrypt/host_slice.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -DHOST_CORE=host_core_$*_0 -DCORE_FILE='"kernels/$*_slice.cl"' \
-		$(if $(WIDE_CORES),-DWIDE_CORE=host_core_$*_0_wide) -c -o $@ $<
+		$(if $(X86_64),-DAVX2_CORE=host_core_$*_0_avx2 -DAVX512_CORE=host_core_$*_0_avx512) -c -o $@ $<
 
-$(WIDE_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_wide.o: gpucrypt/host_slice.c
+$(AVX2_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx2.o: gpucrypt/host_slice.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -O3 -mavx2 -DHOST_CORE=host_core_$*_0_wide -DCORE_FILE='"kernels/$*_slice.cl"' \
+	$(CC) $(ALL_CFLAGS) -O3 -mavx2 -DHOST_CORE=host_core_$*_0_avx2 -DCORE_FILE='"kernels/$*_slice.cl"' \
 		-c -o $@ $<
+
+$(AVX512_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx512.o: gpucrypt/host_slice.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -O3 -mavx512f -mavx512vl -mavx512bw -DSLICE_WORDS=16 \
+		-DHOST_CORE=host_core_$*_0_avx512 -DCORE_FILE='"kernels/$*_slice.cl"' -c -o $@ $<
 
 # Tables and kernel texts are derived here; nothing derived is in the repository.
 $(BUILD)/gen/tables.c: $(BUILD)/gen/gen

@@ -1,12 +1,14 @@
 /*
  * One instance of a bitsliced cipher core for the host: what host_core.c is for the others, compiled
  * once for each cipher with -DCORE_FILE="kernels/aes_slice.cl" -DHOST_CORE=host_core_aes_0; and, on
- * x86-64, another time for longer registers, which this one hands over to where the processor has
- * them (-DWIDE_CORE=host_core_aes_0_wide).
+ * x86-64, again for longer registers, which this one hands over to where the processor has them
+ * (-DAVX2_CORE=host_core_aes_0_avx2 -DAVX512_CORE=host_core_aes_0_avx512).
  */
 #include "host_core.h"
 
+#ifndef SLICE_WORDS
 #define SLICE_WORDS 8
+#endif
 
 #include "kernels/table.cl"
 #include "kernels/slice.cl"
@@ -27,11 +29,20 @@
 #include "kernels/xts_slice.cl"
 #undef crypt_block
 
-#ifdef WIDE_CORE
-extern const struct host_core WIDE_CORE;
+#ifdef AVX2_CORE
+extern const struct host_core AVX2_CORE, AVX512_CORE;
+
+static const struct host_core *wide_core(void)
+{
+	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+	        __builtin_cpu_supports("avx512bw"))
+		return &AVX512_CORE;
+	return __builtin_cpu_supports("avx2") ? &AVX2_CORE : NULL;
+}
+
 #define HAND_OVER(function, ...)                                                                   \
-	if (__builtin_cpu_supports("avx2")) {                                                      \
-		WIDE_CORE.function(__VA_ARGS__);                                                   \
+	if (wide_core() != NULL) {                                                                 \
+		wide_core()->function(__VA_ARGS__);                                                \
 		return;                                                                            \
 	}
 #else

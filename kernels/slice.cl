@@ -137,10 +137,69 @@ INLINE block get_column(const slice v[4], int c)
 #endif
 #endif
 
+#if !defined __OPENCL_VERSION__ && SLICE_WORDS > 1
+/*
+ * A whole row on the host: SLICE_WORDS blocks are four slices in memory; two steps of shuffles make
+ * word q of all blocks slice q, and back.
+ */
+#if SLICE_WORDS == 16
+#define SHUFFLE_PAIRS(a, b, q)                                                                    \
+	__builtin_shufflevector(a, b, q, q + 4, q + 8, q + 12, q + 16, q + 20, q + 24, q + 28,    \
+		q + 1, q + 5, q + 9, q + 13, q + 17, q + 21, q + 25, q + 29)
+#define SHUFFLE_HALVES(a, b, h)                                                                   \
+	__builtin_shufflevector(a, b, h, h + 1, h + 2, h + 3, h + 4, h + 5, h + 6, h + 7, h + 16, \
+		h + 17, h + 18, h + 19, h + 20, h + 21, h + 22, h + 23)
+#define SHUFFLE_BLOCKS(a, b, h)                                                                   \
+	__builtin_shufflevector(a, b, h, h + 8, h + 16, h + 24, h + 1, h + 9, h + 17, h + 25,     \
+		h + 2, h + 10, h + 18, h + 26, h + 3, h + 11, h + 19, h + 27)
+#else
+#define SHUFFLE_PAIRS(a, b, q)                                                                    \
+	__builtin_shufflevector(a, b, q, q + 4, q + 8, q + 12, q + 1, q + 5, q + 9, q + 13)
+#define SHUFFLE_HALVES(a, b, h)                                                                   \
+	__builtin_shufflevector(a, b, h, h + 1, h + 2, h + 3, h + 8, h + 9, h + 10, h + 11)
+#define SHUFFLE_BLOCKS(a, b, h)                                                                   \
+	__builtin_shufflevector(a, b, h, h + 4, h + 8, h + 12, h + 1, h + 5, h + 9, h + 13)
+#endif
+#define HALF (SLICE_WORDS / 2)
+
+INLINE void load_whole_row(slice v[4], const block *in)
+{
+	slice r[4];
+
+	__builtin_memcpy(r, in, sizeof(r));
+	for (int q = 0; q < 4; q += 2) {
+		slice a = q == 0 ? SHUFFLE_PAIRS(r[0], r[1], 0) : SHUFFLE_PAIRS(r[0], r[1], 2);
+		slice b = q == 0 ? SHUFFLE_PAIRS(r[2], r[3], 0) : SHUFFLE_PAIRS(r[2], r[3], 2);
+
+		v[q] = SHUFFLE_HALVES(a, b, 0);
+		v[q + 1] = SHUFFLE_HALVES(a, b, HALF);
+	}
+}
+
+INLINE void store_whole_row(block *out, const slice v[4])
+{
+	slice r[4];
+	slice a = SHUFFLE_HALVES(v[0], v[1], 0), b = SHUFFLE_HALVES(v[2], v[3], 0);
+	slice c = SHUFFLE_HALVES(v[0], v[1], HALF), d = SHUFFLE_HALVES(v[2], v[3], HALF);
+
+	r[0] = SHUFFLE_BLOCKS(a, b, 0);
+	r[1] = SHUFFLE_BLOCKS(a, b, HALF / 2);
+	r[2] = SHUFFLE_BLOCKS(c, d, 0);
+	r[3] = SHUFFLE_BLOCKS(c, d, HALF / 2);
+	__builtin_memcpy(out, r, sizeof(r));
+}
+#endif
+
 /* The four words of the row whose first block is i, of n blocks; beyond them, zeros. */
 INLINE void load_row(slice v[4], GLOBAL const block *in, block_number i, block_number n)
 {
 	v[0] = v[1] = v[2] = v[3] = SPLAT(0);
+#ifdef HALF
+	if (i + SLICE_WORDS <= n) {
+		load_whole_row(v, in + i);
+		return;
+	}
+#endif
 #ifdef EACH_QUAD
 	if (i + SLICE_WORDS <= n) {
 		EACH_QUAD(LOAD_QUAD)
@@ -153,6 +212,12 @@ INLINE void load_row(slice v[4], GLOBAL const block *in, block_number i, block_n
 
 INLINE void store_row(GLOBAL block *out, block_number i, block_number n, const slice v[4])
 {
+#ifdef HALF
+	if (i + SLICE_WORDS <= n) {
+		store_whole_row(out + i, v);
+		return;
+	}
+#endif
 #ifdef EACH_QUAD
 	if (i + SLICE_WORDS <= n) {
 		EACH_QUAD(STORE_QUAD)

@@ -160,6 +160,9 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJE
 		$(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
+# Its own engine in place of the library's.
+$(BUILD)/tests/test_recheck: TEST_LIBS += -Wl,--wrap=engine_open
+
 # Tests.  PoCL keeps its programs under build/, so that a second run is quick.
 export POCL_CACHE_DIR = $(abspath $(BUILD))/pocl-cache
 
@@ -173,6 +176,13 @@ check-sanitize:
 	$(MAKE) BUILD=build/sanitize CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests
 	LSAN_OPTIONS=suppressions=tests/lsan.supp tests/check build/sanitize $(notdir $(TESTS))
+
+# What several threads do, under ThreadSanitizer; the CPU is the engine.
+THREADED = pipeline stream container container_forged raw raw_refusals recheck threads
+check-tsan:
+	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g" SANITIZE=-fsanitize=thread \
+		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests
+	TSAN_OPTIONS=halt_on_error=1 tests/check build/tsan $(THREADED:%=test_%)
 
 unit-tests: $(TESTS)
 
@@ -226,7 +236,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize unit-tests check-oclgrind portable device-check install clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind portable device-check install clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -104,7 +104,8 @@ static int crypt_file(struct run *run, struct file *file)
 		        &file->input.source, sink, plan, secret, callback, &file->report);
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
-	if (file->plan.chosen && file->report.class)
+	/* Not after a failure, whose text it would clear. */
+	if (status == GPUCRYPT_OK && file->plan.chosen && file->report.class)
 		choice_ran(&file->plan.choice, run->machine,
 		        file->report.class == file->plan.run.engine &&
 		                !file->report.engine_note[0]);

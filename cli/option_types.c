@@ -97,6 +97,16 @@ static int store_device(const struct option_row *row, void *field, char *text)
 	return status;
 }
 
+/* In a plan, 0 leaves it open. */
+static int store_recheck(const struct option_row *row, void *field, char *text)
+{
+	int status = store_number(row, field, text);
+
+	if (status == GPUCRYPT_OK && *(unsigned *)field == 0)
+		*(unsigned *)field = GPUCRYPT_NO_RECHECK;
+	return status;
+}
+
 static int store_bytes(const struct option_row *row, void *field, char *text)
 {
 	return read_bounded(row, text, true, field);
@@ -171,6 +181,7 @@ const struct option_type type_passphrase = {
 const struct option_type type_key_file = { .argument = true, .secret = true, .store = store_text };
 const struct option_type type_number = { .argument = true, .store = store_number };
 const struct option_type type_device = { .argument = true, .store = store_device };
+const struct option_type type_recheck = { .argument = true, .store = store_recheck };
 const struct option_type type_count = { .argument = true, .store = store_count };
 const struct option_type type_bytes = { .argument = true, .store = store_bytes };
 const struct option_type type_key_hex = {

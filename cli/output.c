@@ -153,8 +153,10 @@ static int commit_named(struct output *output)
 	if (failed && errno == EEXIST)
 		return fail(
 		        GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name);
-	if (failed)
+	if (failed) {
+		signals_leave_stopping();
 		return io_failed(output, "cannot rename");
+	}
 	signals_release_file();
 	output->temporary[0] = '\0';
 	return folder_sync(folder, output->name);

@@ -27,8 +27,12 @@ static struct {
 	const char *prompt;
 } terminal;
 
+static volatile sig_atomic_t stopping;
+
 static void stop(int number)
 {
+	stopping = 1;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (terminal.guarded)
 		tcsetattr(terminal.fd, TCSANOW, &terminal.saved);
 	if (temporary.guarded)
@@ -109,6 +113,12 @@ void signals_guard_file(int folder_fd, const char *name)
 	strncpy(temporary.name, name, sizeof temporary.name - 1);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	temporary.guarded = 1;
+}
+
+void signals_leave_stopping(void)
+{
+	while (stopping)
+		pause();
 }
 
 void signals_release_file(void)

@@ -24,6 +24,9 @@ const sigset_t *signals_inherited_mask(void);
 void signals_guard_file(int folder_fd, const char *name);
 void signals_release_file(void);
 
+/* If a signal is about to end the program, let it: its thread may have unlinked the file already. */
+void signals_leave_stopping(void);
+
 /* From now on the handler restores these settings.  When the program is suspended (SIGTSTP) they
  * are restored as well, and after it goes on `silent` is set and prompt written again; prompt is
  * not owned. */

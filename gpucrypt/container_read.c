@@ -22,6 +22,7 @@ struct reader {
 	struct header_state state;
 	struct file_keys keys;
 	struct engine *engine; /* owned; NULL: nothing to decrypt */
+	struct recheck recheck;
 	struct groups groups;
 	struct running_hmac root; /* over the page MACs so far */
 	uint64_t plaintext_bytes; /* once the final page is there */
@@ -177,7 +178,7 @@ static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 		return GPUCRYPT_OK;
 	if (reader->sink == NULL)
 		from = (group->stored - 1) >> GROUP_UNIT_LOG2 << GROUP_UNIT_LOG2;
-	status = group_crypt(reader->engine, worker, group, from, group->stored - from,
+	status = group_crypt(&reader->recheck, worker, group, from, group->stored - from,
 	        engine_tags(reader) ? reader->state.header.chunk_log2 : 0);
 	if (status == GPUCRYPT_OK && engine_tags(reader))
 		status = check_tags(reader, group, item);
@@ -287,6 +288,9 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	        readers + lanes + taggers + writers, group_log2, n_groups);
 
 	if (status == GPUCRYPT_OK)
+		status = recheck_open(&reader->recheck, reader->engine, plan, group_log2,
+		        reader->state.header.chunk_log2);
+	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&reader->root, reader->keys.root);
 	if (status == GPUCRYPT_OK) {
 		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
@@ -331,6 +335,7 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, note);
 	running_hmac_free(&reader.root);
 	groups_close(&reader.groups);
+	recheck_close(&reader.recheck);
 	engine_close(reader.engine);
 	wipe(&reader, sizeof reader);
 	return status;

@@ -20,6 +20,7 @@ struct writer {
 	struct header header;
 	struct file_keys keys;
 	struct engine *engine; /* owned */
+	struct recheck recheck;
 	struct groups groups;
 	struct running_hmac root; /* over the page MACs so far */
 };
@@ -60,7 +61,7 @@ static int encrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 	if (status == GPUCRYPT_OK)
 		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
 	if (status == GPUCRYPT_OK && group->stored > 0)
-		status = group_crypt(writer->engine, worker, group, 0, group->stored,
+		status = group_crypt(&writer->recheck, worker, group, 0, group->stored,
 		        writer->engine->tags ? writer->header.chunk_log2 : 0);
 	return status;
 }
@@ -207,6 +208,9 @@ static int run(struct writer *writer, const struct gpucrypt_plan *plan)
 	        readers + lanes + taggers + writers - 1, writer->header.group_log2, n_groups);
 
 	if (status == GPUCRYPT_OK)
+		status = recheck_open(&writer->recheck, writer->engine, plan,
+		        writer->header.group_log2, writer->header.chunk_log2);
+	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&writer->root, writer->keys.root);
 	if (status == GPUCRYPT_OK) {
 		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
@@ -255,6 +259,7 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 done:
 	running_hmac_free(&writer.root);
 	groups_close(&writer.groups);
+	recheck_close(&writer.recheck);
 	engine_close(writer.engine);
 	wipe(&writer, sizeof writer);
 	return status;

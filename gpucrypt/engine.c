@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "bytes.h"
 #include "device.h"
@@ -11,7 +12,8 @@
 #include "selftest.h"
 #include "status.h"
 
-#define ALIGNMENT_BYTES ((size_t)4096)
+#define PAGE_ALIGNMENT ((size_t)4096)
+#define HUGE_ALIGNMENT ((size_t)2 << 20)
 
 static const struct engine_class *const classes[] = { &engine_opencl, &engine_cpu, &engine_all };
 
@@ -198,17 +200,27 @@ int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
 	return work->n_bytes == 0 ? GPUCRYPT_OK : engine->class->crypt(engine, lane, work);
 }
 
-/* Ordinary memory where the engine has none: pages are not touched before they are used. */
+/* Pages are not touched before they are used; large ones take less time then. */
+static uint8_t *ordinary_memory(size_t n_bytes)
+{
+	size_t alignment = n_bytes >= HUGE_ALIGNMENT ? HUGE_ALIGNMENT : PAGE_ALIGNMENT;
+	uint8_t *bytes = aligned_alloc(alignment, (n_bytes + alignment - 1) & ~(alignment - 1));
+
+	if (bytes != NULL && alignment == HUGE_ALIGNMENT)
+		madvise(bytes, n_bytes, MADV_HUGEPAGE); /* a hint */
+	return bytes;
+}
+
 int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
 {
-	size_t aligned = (n_bytes + ALIGNMENT_BYTES - 1) & ~(ALIGNMENT_BYTES - 1);
+	size_t aligned = (n_bytes + PAGE_ALIGNMENT - 1) & ~(PAGE_ALIGNMENT - 1);
 
 	*buffer = (struct host_buffer){ 0 };
 	if (engine != NULL && engine->class->allocate != NULL &&
 	        engine->class->allocate(engine, buffer, aligned) == GPUCRYPT_OK)
 		return GPUCRYPT_OK;
 	fail_clear();
-	buffer->bytes = aligned_alloc(ALIGNMENT_BYTES, aligned);
+	buffer->bytes = ordinary_memory(aligned);
 	if (buffer->bytes == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes", aligned);
 	return GPUCRYPT_OK;

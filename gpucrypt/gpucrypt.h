@@ -33,7 +33,7 @@ enum gpucrypt_status {
 	GPUCRYPT_NO_KEY = 5,   /* no key slot opens with this secret */
 	GPUCRYPT_EXISTS = 6,   /* would overwrite, or input and output are the same */
 	GPUCRYPT_UNKNOWN = 7,  /* a version, cipher or layout this release does not know */
-	GPUCRYPT_DEVICE = 8    /* a device failed or gave a wrong known answer */
+	GPUCRYPT_DEVICE = 8    /* a device failed or computed something wrong */
 };
 
 /* Text of the first failure since the calling thread last entered the library; "" if none. */
@@ -48,6 +48,7 @@ struct gpucrypt_part {
 };
 
 #define GPUCRYPT_MAX_PARTS 17
+#define GPUCRYPT_NO_RECHECK (~0u) /* recheck: of no group */
 
 /* What to do and how.  Zero or NULL in a field means "you choose". */
 struct gpucrypt_plan {
@@ -74,6 +75,8 @@ struct gpucrypt_plan {
 	unsigned threads;        /* CPU threads; default: all */
 	unsigned chunk_log2;     /* bytes under one tag, 12 to 20; default 17 */
 	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 23 */
+	unsigned recheck;        /* of one group in so many a chunk is computed again by the CPU, and
+	                            a difference is GPUCRYPT_DEVICE; default 64 */
 };
 
 enum gpucrypt_secret_type { GPUCRYPT_PASSPHRASE = 1, GPUCRYPT_KEY_FILE = 2 };

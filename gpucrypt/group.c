@@ -52,10 +52,10 @@ uint64_t group_offset(const struct header *header, uint64_t group)
 
 /* gcrypt(5), "Payload": the counter block of CTR is 0^64 ‖ be64(block in group), the tweak of XTS
  * the unit's number in the group; both start at zero. */
-int group_crypt(struct engine *engine, unsigned lane, struct group *group, size_t from,
+int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from,
         size_t n_bytes, unsigned chunk_log2)
 {
-	bool units = engine->suite.mode->has_tweaks;
+	bool units = recheck->engine->suite.mode->has_tweaks;
 	struct work work = { .in = group->payload + from,
 		.out = group->payload + from,
 		.n_bytes = n_bytes,
@@ -67,7 +67,7 @@ int group_crypt(struct engine *engine, unsigned lane, struct group *group, size_
 		.tags = group->tags,
 		.chunk_log2 = chunk_log2 };
 
-	return engine_crypt(engine, lane, &work);
+	return recheck_crypt(recheck, lane, &work, group->page.group);
 }
 
 unsigned group_chunks(const struct group *group, unsigned chunk_log2)

@@ -5,6 +5,7 @@
 #include "engine.h"
 #include "header.h"
 #include "page.h"
+#include "recheck.h"
 #include "ring.h"
 #include "stream.h"
 #include "tag.h"
@@ -36,7 +37,7 @@ uint64_t group_offset(const struct header *header, uint64_t group);
 
 /* Run n_bytes of the payload from a unit's start through the engine, in place.  chunk_log2 not 0:
  * the engine leaves the chunks' tags in group->tags, but for their masks. */
-int group_crypt(struct engine *engine, unsigned lane, struct group *group, size_t from,
+int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from,
         size_t n_bytes, unsigned chunk_log2);
 
 /* The tags of the payload as stored, into group->tags; begun: by group_crypt(). */

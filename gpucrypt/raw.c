@@ -10,12 +10,16 @@
 #include "group.h"
 #include "keys.h"
 #include "pipeline.h"
+#include "recheck.h"
 #include "ring.h"
 #include "status.h"
 
 /* A multiple of every unit, so that ciphertext stealing and padding stay within the last one. */
 #define SEGMENT_LOG2  23
 #define SEGMENT_BYTES ((size_t)1 << SEGMENT_LOG2)
+
+/* What is computed again. */
+#define CHUNK_LOG2 17
 
 struct segment {
 	size_t n_bytes; /* as read; after encryption or decryption, as written */
@@ -32,6 +36,7 @@ struct raw {
 	bool padded;           /* ECB with PKCS#7 */
 	uint64_t size_bytes;   /* of the selected input, or asked for; UINT64_MAX: not known */
 	struct engine *engine; /* owned */
+	struct recheck recheck;
 	struct ring ring;
 	struct segment *segments; /* by slot; owned */
 	uint64_t written_bytes;
@@ -130,7 +135,7 @@ static int crypt_segment(void *job, unsigned worker, unsigned slot, uint64_t ite
 	work.n_bytes = segment->n_bytes;
 	work.first_block = item << (SEGMENT_LOG2 - 4);
 	if (work.n_bytes > 0)
-		status = engine_crypt(raw->engine, worker, &work);
+		status = recheck_crypt(&raw->recheck, worker, &work, item);
 	if (status == GPUCRYPT_OK && ends_padded && raw->suite.direction == DECRYPT)
 		status = unpad(raw, raw->ring.slots[slot].bytes, &segment->n_bytes);
 	return status;
@@ -302,13 +307,16 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
 		status = engine_open(&raw.engine, suite, plan);
 	if (status == GPUCRYPT_OK) {
 		report_engine(report, raw.engine);
-		status = run(&raw, plan, options->offset);
+		status = recheck_open(&raw.recheck, raw.engine, plan, SEGMENT_LOG2, CHUNK_LOG2);
 	}
+	if (status == GPUCRYPT_OK)
+		status = run(&raw, plan, options->offset);
 	if (status == GPUCRYPT_OK && report != NULL)
 		report->plaintext_bytes =
 		        suite->direction == ENCRYPT ? raw.input.read_bytes : raw.written_bytes;
 	ring_close(&raw.ring);
 	free(raw.segments);
+	recheck_close(&raw.recheck);
 	engine_close(raw.engine);
 	return status;
 }

@@ -198,20 +198,19 @@ int source_skip(struct source *source, uint64_t n_bytes)
 }
 
 /* Not what it was when it was opened: what has been read of it is of no use. */
-static int expect(const struct lookahead *ahead, bool last)
+static int expect(const struct lookahead *ahead, uint64_t read_bytes, bool last)
 {
 	if (ahead->expected_bytes == UINT64_MAX)
 		return GPUCRYPT_OK;
-	if (last ? ahead->read_bytes > ahead->expected_bytes
-	         : ahead->read_bytes >= ahead->expected_bytes)
+	if (last ? read_bytes > ahead->expected_bytes : read_bytes >= ahead->expected_bytes)
 		return fail(GPUCRYPT_IO,
 		        "%s: it grew while being read: more than %" PRIu64 " bytes",
 		        ahead->source->name, ahead->expected_bytes);
-	if (last && ahead->read_bytes < ahead->expected_bytes)
+	if (last && read_bytes < ahead->expected_bytes)
 		return fail(GPUCRYPT_IO,
 		        "%s: it ended at byte %" PRIu64 " of %" PRIu64
 		        ": it shrank while being read",
-		        ahead->source->name, ahead->read_bytes, ahead->expected_bytes);
+		        ahead->source->name, read_bytes, ahead->expected_bytes);
 	return GPUCRYPT_OK;
 }
 
@@ -252,9 +251,11 @@ static int read_by_position(struct lookahead *ahead, uint64_t piece, uint8_t *by
 	status = find_growth(ahead, &grown);
 	if (status != GPUCRYPT_OK)
 		return status;
-	ahead->read_bytes = from + *got + grown;
 	*last = !grown;
-	return expect(ahead, *last);
+	/* Only one piece reaches the size; of a file that shrank several are short. */
+	if (left <= n_bytes)
+		ahead->read_bytes = from + *got + grown;
+	return expect(ahead, from + *got + grown, *last);
 }
 
 /* The next piece in order. */
@@ -279,7 +280,7 @@ static int read_in_order(
 		ahead->byte = bytes[--have];
 	ahead->read_bytes += have;
 	*got = have;
-	return expect(ahead, *last);
+	return expect(ahead, ahead->read_bytes, *last);
 }
 
 int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes,

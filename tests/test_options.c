@@ -78,6 +78,13 @@ static void values(void **state)
 	(void)state;
 	assert_int_equal(parse(&o, &enc, "a --device 0"), 0);
 	assert_int_equal(o.plan.device, 1);
+	assert_int_equal(o.plan.recheck, 0);
+	assert_int_equal(parse(&o, &enc, "a --recheck 0"), 0);
+	assert_int_equal(o.plan.recheck, GPUCRYPT_NO_RECHECK);
+	assert_int_equal(parse(&o, &dec, "a --recheck 1"), 0);
+	assert_int_equal(o.plan.recheck, 1);
+	assert_int_equal(parse(&o, &dec, "--raw a --recheck 64"), 0);
+	assert_int_equal(o.plan.recheck, 64);
 	assert_int_equal(parse(&o, &info, "a"), 0);
 	assert_false(o.show_keys.chosen);
 	assert_int_equal(parse(&o, &info, "--show-keys a"), 0);
@@ -132,6 +139,9 @@ static void refusals(void **state)
 		{ &enc, "a --no-force", "unknown" },
 		{ &enc, "a -z", "-z: unknown" },
 		{ &enc, "a --chunk-log2 11", "not from 12 to 20" },
+		{ &enc, "a --recheck 1073741825", "not from 0 to 1073741824" },
+		{ &enc, "a --recheck all", "not a number" },
+		{ &info, "a --recheck 1", "not an option of gcrypt info" },
 		{ &enc, "a --show-keys", "not an option of gcrypt enc" },
 		{ &enc, "a --key-hex 00", "only with --raw" },
 		{ &enc, "a --raw --group-log2 20", "not with --raw" },

@@ -1,9 +1,20 @@
 /* What is measured from memory to memory. */
+#include <unistd.h>
+
 #include "bench_rows.h"
 #include "gpucrypt/status.h"
 
-#define GPU_BYTES (UINT64_C(4) << 30)
+#define GPU_BYTES (UINT64_C(8) << 30) /* or a quarter of the memory: containers lie there */
 #define CPU_BYTES (UINT64_C(256) << 20)
+
+static uint64_t default_bytes(bool gpu)
+{
+	uint64_t quarter = (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (!gpu)
+		return CPU_BYTES;
+	return quarter < GPU_BYTES ? quarter >> 20 << 20 : GPU_BYTES;
+}
 
 static int add_memory_row(const struct selection *selection, const struct suite *suite,
         const struct gpucrypt_plan *plan, enum direction direction, bool gpu)
@@ -12,8 +23,7 @@ static int add_memory_row(const struct selection *selection, const struct suite 
 	struct bench *bench = selection->bench;
 	struct bench_memory *row = &bench->memory[bench->n_memory];
 	const struct task task = { .n_bytes = options->size_bytes ? options->size_bytes
-		                              : gpu               ? GPU_BYTES
-		                                                  : CPU_BYTES,
+		                                                  : default_bytes(gpu),
 		.tags = true,
 		.direction = direction };
 	struct choice choice;

@@ -12,7 +12,7 @@
 
 #define RUNS         5
 #define RUN_S        0.4 /* of one run, if the size is so large: the runs of a row take 2 s */
-#define WHOLE_S      1.5 /* what takes no longer is run as a whole */
+#define WHOLE_S      3.0 /* what takes no longer is run as a whole */
 #define POINT_S      0.2 /* of a point of the plot at most */
 #define KERNEL_S     0.2
 #define KERNEL_RUNS  3

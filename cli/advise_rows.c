@@ -72,27 +72,12 @@ static int add_row(struct advice *advice, const struct gpucrypt_plan *plan)
 	return GPUCRYPT_OK;
 }
 
-/* All engines together; where it comes to one of them, which has a row already, there is none. */
-static int add_all(struct advice *advice, const struct gpucrypt_plan *wanted)
-{
-	struct gpucrypt_plan plan = *wanted;
-	unsigned before = advice->n_rows;
-	int status;
-
-	plan.engine = engine_all.name;
-	status = add_row(advice, &plan);
-	if (is_open(wanted->engine) && advice->n_rows > before &&
-	        advice->rows[before].choice.n_parts == 0)
-		advice->n_rows = before;
-	return status;
-}
-
 static bool takes(const struct gpucrypt_plan *wanted, const struct engine_class *class)
 {
 	return is_open(wanted->engine) || !strcmp(wanted->engine, class->name);
 }
 
-/* The CPU, then the devices, then all together, as far as the plan leaves them open. */
+/* The CPU, then the devices, as far as the plan leaves them open; all together when it says so. */
 static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted)
 {
 	struct gpucrypt_plan plan = *wanted;
@@ -109,8 +94,8 @@ static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted
 		        (!wanted->device || wanted->device == plan.device))
 			status = add_row(advice, &plan);
 	}
-	if (status == GPUCRYPT_OK && takes(wanted, &engine_all) && !named)
-		status = add_all(advice, wanted);
+	if (status == GPUCRYPT_OK && wanted->engine && !strcmp(wanted->engine, engine_all.name))
+		status = add_row(advice, wanted);
 	return status;
 }
 

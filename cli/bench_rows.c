@@ -162,7 +162,7 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 	struct selection selection = { bench, machine, options, wanted,
 		.cpu = open || !strcmp(wanted->engine, engine_cpu.name),
 		.opencl = open || !strcmp(wanted->engine, engine_opencl.name),
-		.all = open ? !wanted->device : !strcmp(wanted->engine, engine_all.name) };
+		.all = !open && !strcmp(wanted->engine, engine_all.name) };
 	int status;
 
 	*bench = (struct bench){ .cpu_threads = plan_threads(wanted) };

@@ -159,8 +159,12 @@ static void replace(struct choice *best, const struct choice *way)
 	memcpy(best->why, why, sizeof(why));
 }
 
+/* All together only by name: two GPUs that share slots were slower than one, and the prediction does not
+ * know why (docs/performance.md). */
 static bool asks_for(const struct gpucrypt_plan *wanted, const struct engine_class *class)
 {
+	if (is_auto(wanted->engine) && class == &engine_all)
+		return false;
 	if (is_auto(wanted->engine))
 		return class == &engine_opencl || wanted->device == 0; /* a device means OpenCL */
 	return strcmp(wanted->engine, class->name) == 0;

@@ -38,7 +38,7 @@ static void open_space(struct space *space, const struct cipher *cipher,
 	static const unsigned small_first[N_WORK_ITEMS] = { 64, 128, 256, 512, 1024 };
 	unsigned banks = device->record.banks;
 
-	*space = (struct space){ .key_spaces = { "local", "constant", "argument" },
+	*space = (struct space){ .key_spaces = { "argument", "local", "constant" },
 		.copies = { 1, banks > 1 ? banks : 32 },
 		.work_items = { 1024, 512, 256, 128, 64 },
 		.groups_per_unit = { 1, 2, 4, 8 },
@@ -46,8 +46,10 @@ static void open_space(struct space *space, const struct cipher *cipher,
 		.n_copies = 2,
 		.n_work_items = N_WORK_ITEMS,
 		.n_groups = 4 };
-	if (device->record.is_cpu) /* what a group needs should lie in a core's first cache */
+	if (device->record.is_cpu) { /* what a group needs should lie in a core's first cache */
 		memcpy(space->work_items, small_first, sizeof(small_first));
+		space->key_spaces[0] = "local", space->key_spaces[1] = "argument";
+	}
 	open_forms(space, cipher, wanted);
 	if (wanted->key_space != NULL)
 		space->key_spaces[0] = wanted->key_space, space->n_key_spaces = 1;

@@ -15,7 +15,7 @@
 #include "measure.h"
 #include "threads_speed.h"
 
-#define RUN_S         0.006
+#define RUN_S         0.012
 #define ROUNDS        3
 #define RUNS_OF_NOTHING 5
 #define COPY_BYTES    ((size_t)128 << 20) /* more than caches hold */

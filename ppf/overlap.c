@@ -195,7 +195,7 @@ static void fill(double cycles[N_BOUNDS], const struct record *record,
 	instructions += add_operators(cycles, record, profile);
 	if (shape->mode)
 		instructions += add_operators(cycles, record, shape->mode);
-	if (shape->keys_local) /* four neighbours at once */
+	if (shape->keys_local || shape->keys_constant) /* four neighbours at once */
 		instructions += profile->n_key / 4.0;
 	if (record->is_cpu) {
 		cycles[BOUND_LOCAL] = cpu_loads(record, profile, launch->table_words, shape->copies);

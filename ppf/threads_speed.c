@@ -150,15 +150,12 @@ static int threads_speed_once(
 int threads_speed(
         const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
 {
+	double rounds[ROUNDS] = { 0 };
 	int status = GPUCRYPT_OK;
 
-	*bytes_per_s = 0;
-	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++) {
-		double again = 0;
-		status = threads_speed_once(chore, threads, run_s, &again);
-		if (again > *bytes_per_s)
-			*bytes_per_s = again;
-	}
+	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++)
+		status = threads_speed_once(chore, threads, run_s, &rounds[i]);
+	*bytes_per_s = median(rounds, ROUNDS);
 	return status;
 }
 

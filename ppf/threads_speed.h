@@ -27,8 +27,7 @@ int copy_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t
 int read_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
         size_t n_bytes);
 
-/* Bytes a second of so many threads together.  The best of three runs of run_s: what disturbs only
- * slows down. */
+/* Bytes a second of so many threads together.  The median of three runs of run_s. */
 int threads_speed(
         const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s);
 

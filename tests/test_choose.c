@@ -218,8 +218,7 @@ static void aes_is_preferred_within_five_per_cent(void **state)
 	assert_null(strstr(choice.why, "5 %"));
 }
 
-/* Two GPUs are worth two starts when there is much to do; a cipher that is slow on the CPU would
- * only hold them up. */
+/* A cipher that is slow on the CPU would only hold two GPUs up. */
 static void two_gpus_work_together(void **state)
 {
 	const struct gpucrypt_plan open = { .cipher = "camellia" },
@@ -229,8 +228,9 @@ static void two_gpus_work_together(void **state)
 	char text[ENGINE_TEXT];
 
 	(void)state;
+	assert_ptr_equal(choice.device, &with_two.devices[0]); /* together only when named */
+	choice = chosen(&with_two, &all, 1000 * GIB);
 	assert_string_equal(choice.plan.engine, "all");
-	assert_true(choice.plan.or_cpu);
 	assert_int_equal(choice.n_parts, 2);
 	assert_int_equal(choice.plan.n_parts, 2);
 	assert_int_equal(choice.plan.parts[0].device, 1);

@@ -151,6 +151,14 @@ int program_shape_of_plan(struct program_shape *shape, const struct cipher *ciph
 	return GPUCRYPT_OK;
 }
 
+/* PoCL keeps the slices of a whole group, 8 KiB a work-item, on the stack of a thread. */
+static unsigned most_work_items(const struct program_shape *shape, const struct device *device)
+{
+	bool on_stack = device->cpu && form_is_sliced(shape->form);
+
+	return on_stack && device->max_work_items > 256 ? 256 : device->max_work_items;
+}
+
 int program_shape(struct program_shape *shape, const struct suite *suite,
         const struct gpucrypt_plan *plan, const struct device *device)
 {
@@ -158,9 +166,9 @@ int program_shape(struct program_shape *shape, const struct suite *suite,
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (shape->work_items > device->max_work_items)
+	if (shape->work_items > most_work_items(shape, device))
 		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u",
-		        shape->work_items, device->name, device->max_work_items);
+		        shape->work_items, device->name, most_work_items(shape, device));
 	default_launch(shape, device);
 	shape->ptx = device->ptx && !plan->portable;
 	return check_space(shape, suite, device);

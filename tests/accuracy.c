@@ -117,7 +117,9 @@ static void each_kernel(struct totals *totals, const struct record *record,
 {
 	struct contest contests[2] = { { 0 } };
 
-	for (unsigned f = 0; f < cipher->n_forms; f++)
+	for (unsigned f = 0; f < cipher->n_forms; f++) {
+		if (record->is_cpu && form_is_sliced(&cipher->forms[f]))
+			continue; /* there is no prediction */
 		for (plan->copies = 1; plan->copies <= 32; plan->copies += 31)
 			for (int s = 0; s < 3; s++) {
 				plan->table = cipher->forms[f].name;
@@ -125,6 +127,7 @@ static void each_kernel(struct totals *totals, const struct record *record,
 				plan->work_items = shapes[s][1];
 				each_size(totals, contests, record, plan);
 			}
+	}
 	for (int s = 0; s < 2; s++)
 		end(totals, &contests[s], plan, record->is_cpu ? cpu_sizes[s] : sizes[s]);
 }

@@ -48,8 +48,8 @@ while read -r line; do
 	says "$line"
 done <plan
 rm in.gcr
-"$GCRYPT" enc --dry-run --json --engine all --device 0 -T 1 --key-file key in | field why >why
-grep -q 'on all' why || give_up "$(cat why)"
+"$GCRYPT" enc --dry-run --json --engine all --device 0 -T 1 --key-file key in | field why >reason
+grep -q 'on all' reason || give_up "$(cat reason)"
 
 # As if the devices were GPUs: both take part.
 gpus() {
@@ -68,9 +68,9 @@ grep -Eq '^aes-256 +all .* 2 devices, 1 threads$' advice || give_up "$(cat advic
 "$GCRYPT" advise --engine all -T 1 --size 1T --cipher aes --bits 256 --json >advice
 [ "$(field rows.0.plan.devices <advice)" = '[0, 1]' ] || give_up "$(cat advice)"
 
-"$GCRYPT" bench --end-to-end --engine all -T 1 --size 4M --cipher aes --bits 128 --mode ctr --json >bench
-[ "$(field memory.0.together <bench)" = 3 ] || give_up "$(cat bench)"
-"$GCRYPT" bench --from bench >text
+"$GCRYPT" bench --end-to-end --engine all -T 1 --size 4M --cipher aes --bits 128 --mode ctr --json >rows
+[ "$(field memory.0.together <rows)" = 3 ] || give_up "$(cat rows)"
+"$GCRYPT" bench --from rows >text
 grep -q '^aes-128-ctr.* all ' text || give_up "no row: $(cat text)"
 
 # One of them is gone: one line, and the others do it.

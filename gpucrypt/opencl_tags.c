@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "keys.h"
 #include "program.h"
 #include "tag.h"
 
@@ -26,8 +27,17 @@ cl_int opencl_tagger_open(struct opencl_tagger *tagger, cl_context context, cl_c
 	return error;
 }
 
+/* Tags without their masks tell r to who knows the ciphertext: they are overwritten. */
 void opencl_tagger_close(struct opencl_tagger *tagger, cl_command_queue queue)
 {
+	static const cl_uint zero;
+	const size_t n_bytes = MAX_CHUNKS * TAG_BYTES;
+
+	if (tagger->tags != NULL && clEnqueueFillBuffer(queue, tagger->tags, &zero, sizeof(zero), 0,
+	                                    n_bytes, 0, NULL, NULL) == CL_SUCCESS)
+		clFinish(queue);
+	if (tagger->on_host != NULL)
+		wipe(tagger->on_host, n_bytes);
 	if (tagger->on_host != NULL)
 		clEnqueueUnmapMemObject(queue, tagger->host, tagger->on_host, 0, NULL, NULL);
 	if (tagger->host != NULL)

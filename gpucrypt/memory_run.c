@@ -40,6 +40,7 @@ void memory_run_close(struct memory_run *run)
 {
 	free(run->bytes);
 	free(run->container.bytes);
+	wipe(run->key, sizeof run->key);
 	*run = (struct memory_run){ 0 };
 }
 

@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "raw_mode.h"
 #include "read_back.h"
+#include "salvage.h"
 #include "secret.h"
 
 /* What is the same for all files of a run. */
@@ -38,6 +39,7 @@ struct file {
 	char *output_name; /* owned; NULL: nothing is written */
 	struct file_plan plan;
 	struct report report;
+	struct salvage_list salvage; /* owned */
 	double seconds; /* of the work itself */
 };
 
@@ -95,6 +97,9 @@ static int crypt_file(struct run *run, struct file *file)
 	callback = progress_callback(&progress);
 	if (options->raw)
 		status = raw_mode_crypt(&file->input.source, sink, &file->plan.suite, plan, options,
+		        secret, callback, &file->report);
+	else if (options->salvage)
+		status = salvage_crypt(&file->salvage, options, &file->input.source, sink, plan,
 		        secret, callback, &file->report);
 	else if (encrypts(run))
 		status = container_encrypt(
@@ -267,6 +272,8 @@ static int transform_file(struct run *run, const char *operand)
 	warn(run, &file);
 	if (status == GPUCRYPT_OK && file.output_name)
 		status = finish(run, &file);
+	if (status == GPUCRYPT_OK && run->options->salvage)
+		status = salvage_finish(&file.salvage);
 	if (status == GPUCRYPT_OK && run->options->verbose)
 		print_done(&file);
 done:
@@ -277,6 +284,7 @@ done:
 		        status);
 	run->hopeless |= status == GPUCRYPT_OTHER || status == GPUCRYPT_DEVICE;
 	output_discard(&file.output);
+	salvage_drop(&file.salvage);
 	input_close(&file.input);
 	free(file.output_name);
 	return status;
@@ -291,6 +299,8 @@ static int check(const struct options *options, enum direction direction)
 		status = secret_check(options);
 	if (status == GPUCRYPT_OK && options->raw)
 		status = raw_mode_check(options);
+	if (status == GPUCRYPT_OK && options->salvage)
+		status = salvage_check(options);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (options->output && options->n_operands > 1)
@@ -299,7 +309,7 @@ static int check(const struct options *options, enum direction direction)
 	for (unsigned i = 0; i < options->n_operands && options->n_operands > 1; i++)
 		if (!strcmp(options->operands[i], "-"))
 			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");
-	if (options->json && !options->dry_run && options->progress != CHOICE_YES)
+	if (options->json && !options->dry_run && !options->salvage && options->progress != CHOICE_YES)
 		return fail(GPUCRYPT_USAGE, "--json: needs --dry-run or --progress here");
 	return GPUCRYPT_OK;
 }

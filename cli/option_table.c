@@ -86,6 +86,8 @@ const struct option_row option_table[] = {
 		"log2 of the bytes in one group (24)" },
 	{ "recheck", 0, "N", &type_recheck, READS_ALL, WRITES, FIELD(plan.recheck), 0, 1u << 30,
 		"compute a chunk of one group in N (64) again on the CPU; 0: none" },
+	{ "salvage", 0, NULL, &type_flag, CMD_DEC, 0, FIELD(salvage), 0, 0,
+		"write what verifies, zeros for the rest, and list the damage" },
 	{ "raw", 0, NULL, &type_flag, WRITES, WRITES, FIELD(raw), 0, 0,
 		"no container: only the cipher, nothing is authenticated" },
 	{ "key-hex", 0, "HEX", &type_key_hex, 0, WRITES, FIELD(key_hex), 0, MAX_RAW_KEY_BYTES,

@@ -42,6 +42,7 @@ struct options {
 	enum yes_no progress;
 	const char *passphrase; /* where it comes from: env:VAR, file:PATH, fd:N, cmd:COMMAND */
 	const char *key_file;
+	bool salvage;
 	bool raw;
 	struct hex_bytes key_hex, iv_hex; /* wiped by options_wipe() */
 	struct raw_options raw_options;   /* key and IV are filled in by raw_mode.c */

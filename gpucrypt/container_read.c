@@ -89,14 +89,6 @@ static int check_page(struct reader *reader, struct group *group, uint64_t item)
 	return GPUCRYPT_OK;
 }
 
-static size_t chunk_bytes(const struct reader *reader, const struct group *group, size_t chunk)
-{
-	size_t chunk_log2 = reader->state.header.chunk_log2, whole = (size_t)1 << chunk_log2;
-	size_t left = group->stored - (chunk << chunk_log2);
-
-	return left < whole ? left : whole;
-}
-
 /* Does the engine compute tags while it decrypts? */
 static bool engine_tags(const struct reader *reader)
 {
@@ -111,8 +103,8 @@ static int check_holes(const struct reader *reader, const struct group *group, u
 	for (unsigned i = 0; i < group_chunks(group, chunk_log2); i++) {
 		size_t start = (size_t)i << chunk_log2;
 
-		if (page_hole(&group->page, i) &&
-		        !all_zero(group->payload + start, chunk_bytes(reader, group, i)))
+		if (page_hole(&group->page, i) && !all_zero(group->payload + start,
+		                                          group_chunk_bytes(group, i, chunk_log2)))
 			return corrupt(reader, item, PAGE_BYTES + start, "a chunk is damaged");
 	}
 	return GPUCRYPT_OK;
@@ -151,13 +143,13 @@ static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_
 /* Holes become zeros again; what fills the last block must be zeros. */
 static int finish_plaintext(const struct reader *reader, struct group *group, uint64_t item)
 {
+	unsigned chunk_log2 = reader->state.header.chunk_log2;
 	size_t n = group->page.n_bytes;
 
-	for (unsigned i = 0; i < group_chunks(group, reader->state.header.chunk_log2);
-	        i++) {
+	for (unsigned i = 0; i < group_chunks(group, chunk_log2); i++) {
 		if (page_hole(&group->page, i))
-			memset(group->payload + ((size_t)i << reader->state.header.chunk_log2), 0,
-			        chunk_bytes(reader, group, i));
+			memset(group->payload + ((size_t)i << chunk_log2), 0,
+			        group_chunk_bytes(group, i, chunk_log2));
 	}
 	if (!all_zero(group->payload + n, group->stored - n))
 		return corrupt(reader, item, PAGE_BYTES + n, "the filler is not zero");

@@ -75,6 +75,13 @@ unsigned group_chunks(const struct group *group, unsigned chunk_log2)
 	return (unsigned)((group->stored + ((size_t)1 << chunk_log2) - 1) >> chunk_log2);
 }
 
+size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chunk_log2)
+{
+	size_t whole = (size_t)1 << chunk_log2, left = group->stored - ((size_t)chunk << chunk_log2);
+
+	return left < whole ? left : whole;
+}
+
 int group_tags(struct group *group, bool begun, unsigned chunk_log2)
 {
 	if (begun)

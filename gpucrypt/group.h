@@ -45,6 +45,9 @@ int group_tags(struct group *group, bool begun, unsigned chunk_log2);
 
 unsigned group_chunks(const struct group *group, unsigned chunk_log2);
 
+/* Bytes of one of them: the last may be short. */
+size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chunk_log2);
+
 /* XTS in the container: units of 4096 bytes numbered in the group. */
 #define GROUP_UNIT_LOG2 12
 

@@ -55,7 +55,7 @@ static int check_mac(const uint8_t bytes[PAGE_BYTES], const struct group_keys *k
 	return status;
 }
 
-static void decode(struct page *page, const uint8_t bytes[PAGE_BYTES])
+void page_decode(struct page *page, const uint8_t bytes[PAGE_BYTES])
 {
 	page->group = load_le64(bytes + GROUP);
 	page->n_bytes = load_le64(bytes + LENGTH);
@@ -95,7 +95,7 @@ int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct g
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	decode(page, bytes);
+	page_decode(page, bytes);
 	if (page->group != group)
 		return fail(GPUCRYPT_CORRUPT, "the page is that of another group");
 	if (memcmp(bytes, magic, sizeof magic) != 0 || (page->flags & ~(PAGE_FINAL | PAGE_HOLES)) ||

@@ -31,6 +31,9 @@ int page_seal(uint8_t bytes[PAGE_BYTES], const struct group_keys *keys);
 int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys,
         uint64_t group, unsigned group_log2, unsigned chunk_log2);
 
+/* The fields as they stand, without any check. */
+void page_decode(struct page *page, const uint8_t bytes[PAGE_BYTES]);
+
 static inline bool page_hole(const struct page *page, unsigned chunk)
 {
 	return page->holes[chunk / 8] >> chunk % 8 & 1;

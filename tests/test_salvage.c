@@ -1,0 +1,137 @@
+/* Salvage of what the scenarios cannot make: holes, and pages that are authentic but wrong. */
+#include "tests/containers.h"
+
+#include "gpucrypt/salvage.h"
+
+#define GROUP 8192
+#define TOTAL (2 * GROUP + 100)
+
+struct told {
+	struct salvaged salvaged;
+	struct damage damages[8];
+	unsigned n;
+};
+
+static void visit(void *self, const struct damage *damage)
+{
+	struct told *told = self;
+
+	assert_true(told->n < N_OF(told->damages));
+	told->damages[told->n++] = *damage;
+}
+
+static struct buffer salvage(const struct forge *forge, struct told *told)
+{
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	struct buffer plain = buffer_make();
+	struct report report;
+	struct source source;
+	int fd = memory_file(forge->container.bytes, forge->container.n_bytes);
+
+	fail_clear();
+	*told = (struct told){ 0 };
+	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	assert_int_equal(container_salvage(&source, &plain.sink, &plan, &a_secret, NULL, &report,
+	                         &told->salvaged, visit, told),
+	        GPUCRYPT_OK);
+	assert_int_equal(told->salvaged.n_damages, told->n);
+	assert_int_equal(plain.n_bytes, TOTAL);
+	assert_string_equal(gpucrypt_error(), "");
+	close(fd);
+	return plain;
+}
+
+static uint8_t *make(struct forge *forge, const char *mode)
+{
+	struct gpucrypt_plan plan = plan_make("aes", mode);
+	uint8_t *plaintext = plaintext_make(TOTAL);
+
+	plan.group_log2 = 13;
+	memset(plaintext + 4096, 0, 4096);
+	forge_open(forge, encrypt(&plan, plaintext, TOTAL));
+	return plaintext;
+}
+
+/* The second chunk of group 0 becomes a hole, then one that is not zero. */
+static void holes(void **state)
+{
+	struct forge forge;
+	uint8_t *plaintext = make(&forge, "ctr"), *stored = forge_page_bytes(&forge, 0) + 4096;
+	struct group_keys keys;
+	struct page page;
+	struct told told;
+	struct buffer plain;
+
+	(void)state;
+	forge_load(&forge, 0, &page, &keys);
+	page.flags |= PAGE_HOLES;
+	page.holes[0] = 2;
+	memset(page.tags[1], 0, sizeof page.tags[1]);
+	memset(stored + 4096, 0, 4096);
+	forge_store(&forge, 0, &page, &keys);
+	forge_root(&forge, 2);
+	plain = salvage(&forge, &told);
+	assert_int_equal(told.n, 0);
+	assert_int_equal(told.salvaged.good_bytes, TOTAL);
+	assert_memory_equal(plain.bytes, plaintext, TOTAL);
+	buffer_free(&plain);
+	stored[5000] = 1;
+	plain = salvage(&forge, &told);
+	assert_int_equal(told.n, 1);
+	assert_int_equal(told.damages[0].offset, 4096);
+	assert_int_equal(told.damages[0].n_bytes, 4096);
+	assert_memory_equal(plain.bytes, plaintext, TOTAL);
+	buffer_free(&plain);
+	/* A page that is not authentic makes no holes: the chunk has no tag that is right. */
+	forge_page_bytes(&forge, 0)[4095] ^= 1;
+	stored[5000] = 0;
+	plain = salvage(&forge, &told);
+	assert_int_equal(told.salvaged.good_bytes, TOTAL - 4096);
+	assert_int_equal(told.damages[1].n_bytes, 4096);
+	buffer_free(&plain);
+	free(plaintext);
+	buffer_free(&forge.container);
+}
+
+/* The final flag in the midst, or nowhere: told, and every byte comes out. */
+static void strange_pages(void **state)
+{
+	struct forge forge;
+	uint8_t *plaintext = make(&forge, "xts");
+	struct group_keys keys;
+	struct page page;
+	struct told told;
+	struct buffer plain;
+
+	(void)state;
+	forge_load(&forge, 1, &page, &keys);
+	page.flags |= PAGE_FINAL;
+	forge_store(&forge, 1, &page, &keys);
+	forge_root(&forge, 2);
+	plain = salvage(&forge, &told);
+	assert_int_equal(told.n, 1);
+	assert_string_equal(told.damages[0].reason, "a final page stands before the end");
+	assert_memory_equal(plain.bytes, plaintext, TOTAL);
+	buffer_free(&plain);
+	forge_load(&forge, 2, &page, &keys);
+	page.flags = 0;
+	page.n_bytes = GROUP;
+	memset(page.root, 0, sizeof page.root);
+	forge_store(&forge, 2, &page, &keys);
+	plain = salvage(&forge, &told);
+	assert_string_equal(told.damages[told.n - 1].reason, "the final page is missing");
+	assert_memory_equal(plain.bytes, plaintext, TOTAL);
+	buffer_free(&plain);
+	free(plaintext);
+	buffer_free(&forge.container);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(holes),
+		cmocka_unit_test(strange_pages),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -169,6 +169,7 @@ export POCL_CACHE_DIR = $(abspath $(BUILD))/pocl-cache
 check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/check $(BUILD) $(notdir $(TESTS))
+	tests/containers/run --gcrypt $(BUILD)/gcrypt
 	GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
 
 # The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer.  LLVM, in PoCL, changes the

@@ -68,7 +68,7 @@ int cmd_info(const struct options *options)
 	int status = secret_check(options);
 
 	if (status == GPUCRYPT_OK && !options->show_keys.chosen &&
-	        (options->passphrase || options->key_file))
+	        secret_given(options))
 		status = fail(GPUCRYPT_USAGE, "info: a key is only used with --show-keys");
 	if (status != GPUCRYPT_OK)
 		return status;

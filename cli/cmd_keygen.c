@@ -1,46 +1,104 @@
-/* gcrypt keygen: a new random key file. */
+/* gcrypt keygen: a new random key file, or an X25519 pair. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "gpucrypt/keys.h"
+#include "gpucrypt/public_key.h"
 #include "gpucrypt/status.h"
 #include "hex.h"
 #include "output.h"
 #include "secret.h"
 
-#define KEY_TEXT_BYTES (2 * KEY_FILE_BYTES + 1)
+#define PUBLIC_SUFFIX ".pub"
 
-static int write_key(const struct output *output)
-{
-	uint8_t key[KEY_FILE_BYTES];
-	char text[KEY_TEXT_BYTES + 1];
-	int status = random_bytes(key, sizeof key);
-
-	hex_encode(text, key, sizeof key);
-	text[KEY_TEXT_BYTES - 1] = '\n';
-	if (status == GPUCRYPT_OK && write(output->fd, text, KEY_TEXT_BYTES) != KEY_TEXT_BYTES)
-		status = fail(GPUCRYPT_IO, "%s: cannot write: %s", output->name, strerror(errno));
-	wipe(key, sizeof key);
-	wipe(text, sizeof text);
-	return status;
-}
-
-int cmd_keygen(const struct options *options)
+/* Text into a new file of mode 0600, or to standard output. */
+static int write_new(const char *name, const char *text)
 {
 	const struct output_terms terms = { 0 }; /* no input: mode 0600 */
+	size_t length = strlen(text);
 	struct output output;
-	int status = output_choose(&output, options->output ? options->output : "-", &terms);
+	int status = output_choose(&output, name, &terms);
 
 	if (status == GPUCRYPT_OK)
 		status = output_create(&output);
-	if (status == GPUCRYPT_OK)
-		status = write_key(&output);
+	if (status == GPUCRYPT_OK && write(output.fd, text, length) != (ssize_t)length)
+		status = fail(GPUCRYPT_IO, "%s: cannot write: %s", output.name, strerror(errno));
 	if (status == GPUCRYPT_OK)
 		status = output_sync(&output);
 	if (status == GPUCRYPT_OK)
 		status = output_commit(&output);
 	output_discard(&output);
 	return status;
+}
+
+static int make_key_file(const struct options *options)
+{
+	uint8_t key[KEY_FILE_BYTES];
+	char text[2 * KEY_FILE_BYTES + 2];
+	int status = random_bytes(key, sizeof key);
+
+	hex_encode(text, key, sizeof key);
+	strcpy(text + 2 * KEY_FILE_BYTES, "\n");
+	if (status == GPUCRYPT_OK)
+		status = write_new(options->output ? options->output : "-", text);
+	wipe(key, sizeof key);
+	wipe(text, sizeof text);
+	return status;
+}
+
+static int check_new(const char *name)
+{
+	const struct output_terms terms = { 0 };
+	struct output output;
+	int status = output_choose(&output, name, &terms);
+
+	if (status == GPUCRYPT_OK && output.kind != OUTPUT_NAMED)
+		status = fail(GPUCRYPT_USAGE, "%s: a pair of keys needs new files", name);
+	return status;
+}
+
+/* Both names must be free before one is taken; without its public half nobody has used the key. */
+static int write_pair(const char *name, const char *private_pem, const char *public_pem)
+{
+	char *public_name;
+	int status;
+
+	if (asprintf(&public_name, "%s" PUBLIC_SUFFIX, name) < 0)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = check_new(name);
+	if (status == GPUCRYPT_OK)
+		status = check_new(public_name);
+	if (status == GPUCRYPT_OK)
+		status = write_new(name, private_pem);
+	if (status == GPUCRYPT_OK) {
+		status = write_new(public_name, public_pem);
+		if (status != GPUCRYPT_OK)
+			unlink(name);
+	}
+	free(public_name);
+	return status;
+}
+
+static int make_pair(const struct options *options)
+{
+	char private_pem[MAX_X25519_PEM_BYTES], public_pem[MAX_X25519_PEM_BYTES];
+	int status;
+
+	if (!options->output || !strcmp(options->output, "-"))
+		return fail(GPUCRYPT_USAGE, "keygen --x25519: needs -o KEY: the public key goes to KEY"
+		                            PUBLIC_SUFFIX);
+	status = x25519_generate(private_pem, public_pem);
+	if (status == GPUCRYPT_OK)
+		status = write_pair(options->output, private_pem, public_pem);
+	wipe(private_pem, sizeof private_pem);
+	return status;
+}
+
+int cmd_keygen(const struct options *options)
+{
+	return options->x25519 ? make_pair(options) : make_key_file(options);
 }

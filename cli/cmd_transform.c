@@ -12,6 +12,7 @@
 #include "message.h"
 #include "output.h"
 #include "output_name.h"
+#include "pem_file.h"
 #include "plan.h"
 #include "progress.h"
 #include "raw_mode.h"
@@ -26,6 +27,7 @@ struct run {
 	bool verifies;           /* writes nothing */
 	struct stat secret_file; /* see secret_file() */
 	struct secret secret;    /* read when the first file needs it */
+	struct recipients recipients;
 	struct machine *machine; /* made when the first choice needs it; owned */
 	bool hopeless;           /* the next file will fail as this one did */
 	bool noted;              /* that another engine than wished is used */
@@ -48,6 +50,18 @@ static bool encrypts(const struct run *run)
 	return run->direction == ENCRYPT;
 }
 
+/* Encrypted for public keys alone: there is no secret. */
+static bool only_recipients(const struct run *run)
+{
+	return run->options->recipients.n > 0 && !secret_given(run->options);
+}
+
+/* What opens the container, or the first of those that are to open it. */
+static const struct gpucrypt_secret *secrets(const struct run *run)
+{
+	return only_recipients(run) ? run->recipients.list : &run->secret.secret;
+}
+
 static int get_secret(struct run *run, const struct file *file)
 {
 	const struct suite *suite = &file->plan.suite;
@@ -55,7 +69,7 @@ static int get_secret(struct run *run, const struct file *file)
 	        run->options->raw ? (size_t)suite->mode->n_keys * suite->key_bytes : KEY_FILE_BYTES;
 	int status;
 
-	if (run->secret.bytes)
+	if (run->secret.bytes || only_recipients(run))
 		return GPUCRYPT_OK;
 	status =
 	        secret_read(&run->secret, run->options, key_bytes, file->input.name, encrypts(run));
@@ -63,6 +77,8 @@ static int get_secret(struct run *run, const struct file *file)
 		secret_wipe(&run->secret);
 		run->hopeless = true;
 	}
+	if (run->options->recipients.n > 0)
+		run->secret.secret.next = run->recipients.list;
 	return status;
 }
 
@@ -80,7 +96,7 @@ static int crypt_file(struct run *run, struct file *file)
 {
 	const struct options *options = run->options;
 	const struct gpucrypt_plan *plan = &file->plan.run;
-	const struct gpucrypt_secret *secret = &run->secret.secret;
+	const struct gpucrypt_secret *secret = secrets(run);
 	const struct gpucrypt_progress *callback;
 	struct progress progress;
 	struct fd_sink fd_sink;
@@ -309,6 +325,9 @@ static int check(const struct options *options, enum direction direction)
 	for (unsigned i = 0; i < options->n_operands && options->n_operands > 1; i++)
 		if (!strcmp(options->operands[i], "-"))
 			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");
+	if (options->remove_source && options->recipients.n > 0 && !secret_given(options))
+		return fail(GPUCRYPT_USAGE,
+		        "--rm: with --recipient alone nothing can be read back: add a --key-file");
 	if (options->json && !options->dry_run && !options->salvage && options->progress != CHOICE_YES)
 		return fail(GPUCRYPT_USAGE, "--json: needs --dry-run or --progress here");
 	return GPUCRYPT_OK;
@@ -324,6 +343,8 @@ static int transform_files(const struct options *options, enum direction directi
 		.secret_file = secret_file(options) };
 	int first = check(options, direction);
 
+	if (first == GPUCRYPT_OK)
+		first = recipients_read(&run.recipients, &options->recipients);
 	if (first != GPUCRYPT_OK)
 		return first;
 	if (encrypts(&run) && options->plan.mode && !strcmp(options->plan.mode, "ecb"))

@@ -12,8 +12,6 @@
 static const char *const layouts[] = { "inline", "detached" };
 static const char *const contents[] = { "bytes", "pax", "pax in zstd" };
 static const char *const tags[] = { "none", "poly1305-aes" };
-static const char *const slot_types[] = { "unused", "passphrase", "key file", "x25519",
-	"rsa-oaep" };
 
 #define NAMED(names, number)                                                                       \
 	((number) < sizeof(names) / sizeof *(names) ? (names)[number] : "unknown")
@@ -30,6 +28,21 @@ static const char *mode_name(const struct header *header)
 	const struct mode *mode = mode_by_id(header->mode_id);
 
 	return mode ? mode->name : "unknown";
+}
+
+static const char *slot_name(const struct key_slot *slot)
+{
+	const struct slot_type *type = slot_type_of(slot->type);
+
+	return type ? type->name : "unknown";
+}
+
+/* The key that a slot is for, where it says so. */
+static bool names_key(const struct key_slot *slot)
+{
+	const struct slot_type *type = slot_type_of(slot->type);
+
+	return type && type->has_key_id;
 }
 
 static const char *copy_state(const struct header_state *state, int copy)
@@ -66,11 +79,11 @@ static void print_slots(const struct header *header)
 
 		if (slot->type == SLOT_UNUSED)
 			continue;
-		printf("slot %u: %s", i, NAMED(slot_types, slot->type));
+		printf("slot %u: %s", i, slot_name(slot));
 		if (slot->type == SLOT_PASSPHRASE)
 			printf(", scrypt N = 2^%u, r = %u, p = %u", slot->log2_n, SCRYPT_R,
 			        slot->p);
-		if (slot->type == SLOT_X25519 || slot->type == SLOT_RSA_OAEP) {
+		if (names_key(slot)) {
 			fputs(", key id ", stdout);
 			for (size_t j = 0; j < sizeof slot->key_id; j++)
 				printf("%02x", slot->key_id[j]);
@@ -112,13 +125,13 @@ static json_t *slot_json(unsigned number, const struct key_slot *slot)
 	json_t *object = json_object();
 
 	set(object, "slot", json_integer(number));
-	set(object, "type", json_string(NAMED(slot_types, slot->type)));
+	set(object, "type", json_string(slot_name(slot)));
 	if (slot->type == SLOT_PASSPHRASE) {
 		set(object, "log2_n", json_integer(slot->log2_n));
 		set(object, "r", json_integer(SCRYPT_R));
 		set(object, "p", json_integer(slot->p));
 	}
-	if (slot->type == SLOT_X25519 || slot->type == SLOT_RSA_OAEP)
+	if (names_key(slot))
 		set(object, "key_id", json_hex(slot->key_id, sizeof slot->key_id));
 	return object;
 }

@@ -63,6 +63,16 @@ static int store_text(const struct option_row *row, void *field, char *text)
 	return GPUCRYPT_OK;
 }
 
+static int store_list(const struct option_row *row, void *field, char *text)
+{
+	struct text_list *list = field;
+
+	if (list->n == MAX_RECIPIENTS)
+		return fail(GPUCRYPT_USAGE, "--%s: given more than %d times: a container has %d key slots",
+		        row->name, MAX_RECIPIENTS, MAX_RECIPIENTS);
+	return store_text(row, &list->texts[list->n++], text);
+}
+
 /* Only where the passphrase comes from.  Whoever gives the passphrase itself is told off, and what
  * was given is neither repeated nor left in argv. */
 static int store_passphrase(const struct option_row *row, void *field, char *text)
@@ -175,6 +185,7 @@ static int store_shard(const struct option_row *row, void *field, char *text)
 const struct option_type type_flag = { .store = store_flag };
 const struct option_type type_choice = { .negation = true, .store = store_choice };
 const struct option_type type_text = { .argument = true, .store = store_text };
+const struct option_type type_list = { .argument = true, .store = store_list };
 const struct option_type type_passphrase = {
 	.argument = true, .secret = true, .store = store_passphrase
 };

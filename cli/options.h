@@ -13,6 +13,7 @@
 #include "gpucrypt/raw.h"
 
 #define MAX_RAW_KEY_BYTES 64
+#define MAX_RECIPIENTS    8 /* as many as a header has key slots */
 
 struct command;
 
@@ -34,6 +35,12 @@ struct group_choice {
 	uint64_t group; /* UINT64_MAX: all */
 };
 
+/* Of an option that may be given several times. */
+struct text_list {
+	const char *texts[MAX_RECIPIENTS]; /* not owned */
+	unsigned n;
+};
+
 struct options {
 	struct gpucrypt_plan plan;
 	const char *allow; /* a cipher that "auto" may take too */
@@ -43,6 +50,9 @@ struct options {
 	const char *passphrase; /* where it comes from: env:VAR, file:PATH, fd:N, cmd:COMMAND */
 	const char *key_file;
 	bool salvage;
+	const char *identity;        /* PEM file of a private key */
+	struct text_list recipients; /* PEM files of public keys */
+	bool x25519;
 	bool raw;
 	struct hex_bytes key_hex, iv_hex; /* wiped by options_wipe() */
 	struct raw_options raw_options;   /* key and IV are filled in by raw_mode.c */

@@ -20,7 +20,8 @@ static char prompt[MAX_PROMPT];
 static int terminal_failed(void)
 {
 	return fail(GPUCRYPT_USAGE,
-	        "no terminal to ask for a passphrase: %s: use --passphrase or --key-file",
+	        "no terminal to ask for a passphrase: %s: use --passphrase or --key-file, or an "
+	        "--identity without a passphrase",
 	        strerror(errno));
 }
 

@@ -10,6 +10,7 @@
 #include "gpucrypt/status.h"
 #include "json.h"
 #include "message.h"
+#include "secret.h"
 
 static void add(struct plan_lines *lines, const char *name, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
@@ -191,8 +192,14 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 
 static void describe_secret(struct plan_lines *lines, const struct options *options)
 {
+	if (options->recipients.n > 0)
+		add(lines, "recipients", "%u", options->recipients.n);
+	if (options->recipients.n > 0 && !secret_given(options))
+		return;
 	if (options->key_file)
 		add(lines, "key", "key file %s", options->key_file);
+	else if (options->identity)
+		add(lines, "key", "private key %s", options->identity);
 	else if (options->raw)
 		add(lines, "key", "%s", options->key_hex.length ? "from --key-hex" : "none");
 	else

@@ -13,6 +13,7 @@
 #include "gpucrypt/stream.h"
 #include "key_file.h"
 #include "passphrase.h"
+#include "pem_file.h"
 #include "signals.h"
 
 #define MAX_PASSPHRASE_BYTES ((size_t)1 << 20)
@@ -23,7 +24,9 @@ static int reserve(struct secret *secret, enum gpucrypt_secret_type type, size_t
 {
 	secret->bytes = malloc(capacity);
 	secret->capacity = capacity;
-	secret->secret = (struct gpucrypt_secret){ .type = type, .bytes = secret->bytes };
+	secret->secret = (struct gpucrypt_secret){
+		.type = type, .bytes = secret->bytes, .derived = &secret->derived
+	};
 	return secret->bytes ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
@@ -32,6 +35,7 @@ void secret_wipe(struct secret *secret)
 	if (secret->bytes)
 		wipe(secret->bytes, secret->capacity);
 	free(secret->bytes);
+	wipe(&secret->derived, sizeof secret->derived);
 	*secret = (struct secret){ 0 };
 }
 
@@ -211,8 +215,9 @@ int secret_check(const struct options *options)
 	const char *source = options->passphrase;
 	int number;
 
-	if (source && options->key_file)
-		return fail(GPUCRYPT_USAGE, "--passphrase and --key-file: one secret is enough");
+	if ((source != NULL) + (options->key_file != NULL) + (options->identity != NULL) > 1)
+		return fail(GPUCRYPT_USAGE,
+		        "--passphrase, --key-file and --identity: one secret is enough");
 	if (options->key_hex.length && options->key_file)
 		return fail(GPUCRYPT_USAGE, "--key-hex and --key-file: one key is enough");
 	if (!source || strncmp(source, "fd:", 3) != 0)
@@ -241,8 +246,8 @@ struct stat secret_file(const struct options *options)
 	struct stat file;
 	int failed = -1;
 
-	if (options->key_file)
-		failed = stat(options->key_file, &file);
+	if (options->key_file || options->identity)
+		failed = stat(options->key_file ? options->key_file : options->identity, &file);
 	else if (comes_from(options, "file:"))
 		failed = stat(options->passphrase + strlen("file:"), &file);
 	else if (comes_from(options, "fd:"))
@@ -265,6 +270,19 @@ int secret_check_input(
 	return GPUCRYPT_OK;
 }
 
+bool secret_given(const struct options *options)
+{
+	return options->passphrase || options->key_file || options->identity ||
+	       options->key_hex.length;
+}
+
+static int read_identity(struct secret *secret, const char *name)
+{
+	int status = reserve(secret, GPUCRYPT_X25519, MAX_KEY_DER_BYTES);
+
+	return status == GPUCRYPT_OK ? identity_read(&secret->secret, secret->bytes, name) : status;
+}
+
 int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
         const char *file, bool encrypting)
 {
@@ -274,6 +292,8 @@ int secret_read(struct secret *secret, const struct options *options, size_t key
 
 	if (options->passphrase)
 		return read_passphrase(secret, options->passphrase);
+	if (options->identity)
+		return read_identity(secret, options->identity);
 	status = key ? reserve(secret, GPUCRYPT_KEY_FILE, MAX_RAW_KEY_BYTES)
 	             : reserve(secret, GPUCRYPT_PASSPHRASE, MAX_LINE_BYTES);
 	if (status != GPUCRYPT_OK)

@@ -1,5 +1,5 @@
-/* The secret a run uses: a passphrase from where --passphrase says or the terminal, a key file, or
- * the key of raw mode. */
+/* The secret a run uses: a passphrase from where --passphrase says or the terminal, a key file, a
+ * private key, or the key of raw mode. */
 #ifndef SECRET_H
 #define SECRET_H
 
@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "input.h"
+#include "gpucrypt/slot.h"
 #include "options.h"
 
 #define KEY_FILE_BYTES 32
@@ -16,6 +17,7 @@ struct secret {
 	struct gpucrypt_secret secret; /* points to bytes */
 	uint8_t *bytes;                /* owned; wiped and freed by secret_wipe() */
 	size_t capacity;
+	struct gpucrypt_derived derived; /* of a passphrase; wiped too */
 };
 
 /* Does the text say where a passphrase comes from: env:VAR, file:PATH, fd:N or cmd:COMMAND? */
@@ -36,8 +38,11 @@ int secret_check_input(
 /* In the environment, which programs started by this one inherit until the secret is read? */
 bool secret_in_environment(const struct options *options);
 
+/* Is there an option that names a secret to open with? */
+bool secret_given(const struct options *options);
+
 /* Get the passphrase, or a key: from a file one of key_bytes, from --key-hex what was given.  Asks
- * for file, twice when encrypting. */
+ * for file, twice when encrypting.  secret stays where it is. */
 int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
         const char *file, bool encrypting);
 

@@ -13,12 +13,16 @@ static const struct gpucrypt_plan you_choose;
 
 static int check(const struct gpucrypt_secret *secret)
 {
+	int status = GPUCRYPT_OK;
+
 	fail_clear();
-	if (secret == NULL || (secret->bytes == NULL && secret->length > 0))
+	if (secret == NULL)
 		return fail(GPUCRYPT_USAGE, "no secret given");
-	if (secret->type != GPUCRYPT_PASSPHRASE && secret->type != GPUCRYPT_KEY_FILE)
-		return fail(GPUCRYPT_USAGE, "no such type of secret: %d", (int)secret->type);
-	return GPUCRYPT_OK;
+	for (; secret != NULL && status == GPUCRYPT_OK; secret = secret->next)
+		status = secret->bytes == NULL && secret->length > 0
+		                 ? fail(GPUCRYPT_USAGE, "no secret given")
+		                 : secret_form(secret);
+	return status;
 }
 
 /* out_fd is used if the run writes; else it only authenticates. */

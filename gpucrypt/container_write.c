@@ -171,7 +171,22 @@ static int describe(struct writer *writer, struct gpucrypt_plan plan)
 	return GPUCRYPT_OK;
 }
 
-/* A new file key in a slot for the secret, and two equal copies of the header. */
+/* A slot for each secret of the list. */
+static int make_slots(struct header *header, const struct gpucrypt_secret *secret,
+        const uint8_t file_key[FILE_KEY_BYTES])
+{
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; secret != NULL && status == GPUCRYPT_OK; i++, secret = secret->next)
+		status = i < N_KEY_SLOTS
+		                 ? key_slot_make(&header->slots[i], secret, file_key,
+		                           header->file_salt, SCRYPT_LOG2_N_DEFAULT)
+		                 : fail(GPUCRYPT_USAGE, "a container has %d key slots",
+		                           N_KEY_SLOTS);
+	return status;
+}
+
+/* A new file key in the slots, and two equal copies of the header. */
 static int make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret)
 {
@@ -182,8 +197,7 @@ static int make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYT
 	if (status == GPUCRYPT_OK)
 		status = random_bytes(header->file_salt, sizeof header->file_salt);
 	if (status == GPUCRYPT_OK)
-		status = key_slot_make(&header->slots[0], secret, file_key, header->file_salt,
-		        SCRYPT_LOG2_N_DEFAULT);
+		status = make_slots(header, secret, file_key);
 	if (status == GPUCRYPT_OK) {
 		header_encode(copies, header);
 		status = file_keys_derive(&writer->keys, file_key, copies);

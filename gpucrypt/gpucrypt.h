@@ -79,12 +79,24 @@ struct gpucrypt_plan {
 	                            a difference is GPUCRYPT_DEVICE; default 64 */
 };
 
-enum gpucrypt_secret_type { GPUCRYPT_PASSPHRASE = 1, GPUCRYPT_KEY_FILE = 2 };
+enum gpucrypt_secret_type {
+	GPUCRYPT_PASSPHRASE = 1,
+	GPUCRYPT_KEY_FILE = 2,
+	GPUCRYPT_X25519 = 3,
+	GPUCRYPT_RSA = 4
+};
+
+struct gpucrypt_derived;
 
 struct gpucrypt_secret {
 	enum gpucrypt_secret_type type;
-	const uint8_t *bytes; /* passphrase as given; or the 32 bytes of a key file */
+	/* Passphrase as given; or the 32 bytes of a key file; or in DER the SubjectPublicKeyInfo of a
+	 * public key, which only encrypts, or a private key (PKCS#8). */
+	const uint8_t *bytes;
 	size_t length;
+	/* Another that is to open what is encrypted, up to 8 in all; NULL when decrypting. */
+	const struct gpucrypt_secret *next;
+	struct gpucrypt_derived *derived; /* NULL, or of the library */
 };
 
 /* Called now and then from one thread: bytes of input done, and their total (UINT64_MAX: unknown). */

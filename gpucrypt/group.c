@@ -1,6 +1,5 @@
 #include "group.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "status.h"
@@ -118,9 +117,5 @@ unsigned write_workers(const struct gpucrypt_plan *plan, bool any_order)
 
 int failed_in(const struct source *source, int status)
 {
-	char why[1024];
-
-	snprintf(why, sizeof why, "%s", gpucrypt_error());
-	fail_clear();
-	return fail((enum gpucrypt_status)status, "%s: %s", source->name, why);
+	return fail_named(source->name, status);
 }

@@ -24,32 +24,10 @@
 #define SEQUENCE    64
 #define ZERO_B      72
 
-/* gcrypt(5), "Key slot": offsets in it */
-#define SLOT_LOG2_N 1
-#define SLOT_P      2
-#define SLOT_ZERO_A 3
-#define SLOT_LENGTH 4
-#define SLOT_ZERO_B 6
-#define SLOT_KEY_ID 8
-#define SLOT_SALT   16
-#define SLOT_BODY   48
-
 static const uint8_t magic[8] = { 0x89, 'G', 'C', 'R', '\r', '\n', 0x1a, '\n' };
 
 _Static_assert(
         KEY_SLOTS_START + N_KEY_SLOTS * KEY_SLOT_BYTES == HEADER_MAC, "slots end at the MAC");
-
-static void slot_encode(uint8_t *bytes, const struct key_slot *slot)
-{
-	if (slot->type != SLOT_PASSPHRASE && slot->type != SLOT_KEY_FILE)
-		return;
-	bytes[0] = slot->type;
-	bytes[SLOT_LOG2_N] = slot->log2_n;
-	bytes[SLOT_P] = slot->p;
-	store_le16(bytes + SLOT_LENGTH, WRAPPED_BYTES);
-	memcpy(bytes + SLOT_SALT, slot->salt, SALT_BYTES);
-	memcpy(bytes + SLOT_BODY, slot->wrapped, WRAPPED_BYTES);
-}
 
 void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 {
@@ -70,7 +48,7 @@ void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 	memcpy(copy + HEADER_P_SALT, header->file_salt, SALT_BYTES);
 	store_le64(copy + SEQUENCE, header->sequence);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		slot_encode(copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES, &header->slots[i]);
+		key_slot_encode(copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES, &header->slots[i]);
 }
 
 int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys)
@@ -81,45 +59,6 @@ int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys)
 static bool zero(const uint8_t *bytes, size_t from, size_t to)
 {
 	return all_zero(bytes + from, to - from);
-}
-
-/* Every field of a slot is what its type allows. */
-static bool slot_form(const uint8_t *bytes)
-{
-	unsigned n = load_le16(bytes + SLOT_LENGTH);
-	bool id = bytes[0] == SLOT_X25519 || bytes[0] == SLOT_RSA_OAEP;
-
-	if (bytes[0] == SLOT_UNUSED)
-		return zero(bytes, 0, KEY_SLOT_BYTES);
-	if (bytes[0] > SLOT_RSA_OAEP)
-		return true;
-	if (bytes[0] == SLOT_RSA_OAEP ? n < 256 || n > 512 || !zero(bytes, SLOT_SALT, SLOT_BODY)
-	                              : n != WRAPPED_BYTES)
-		return false;
-	if (bytes[0] == SLOT_PASSPHRASE ? bytes[SLOT_LOG2_N] < 10 || bytes[SLOT_LOG2_N] > 24 ||
-	                                          bytes[SLOT_P] < 1 || bytes[SLOT_P] > 16
-	                                : !zero(bytes, SLOT_LOG2_N, SLOT_ZERO_A))
-		return false;
-	return zero(bytes, SLOT_ZERO_A, SLOT_LENGTH) && zero(bytes, SLOT_ZERO_B, SLOT_KEY_ID) &&
-	       (id || zero(bytes, SLOT_KEY_ID, SLOT_SALT)) &&
-	       zero(bytes, SLOT_BODY + n, KEY_SLOT_BYTES);
-}
-
-static int slot_decode(struct key_slot *slot, const uint8_t *bytes)
-{
-	memset(slot, 0, sizeof *slot);
-	if (!slot_form(bytes))
-		return fail(GPUCRYPT_CORRUPT, "the header is damaged: a malformed key slot");
-	slot->type = bytes[0];
-	if (slot->type == SLOT_X25519 || slot->type == SLOT_RSA_OAEP)
-		memcpy(slot->key_id, bytes + SLOT_KEY_ID, sizeof slot->key_id);
-	if (slot->type != SLOT_PASSPHRASE && slot->type != SLOT_KEY_FILE)
-		return GPUCRYPT_OK;
-	slot->log2_n = bytes[SLOT_LOG2_N];
-	slot->p = bytes[SLOT_P];
-	memcpy(slot->salt, bytes + SLOT_SALT, SALT_BYTES);
-	memcpy(slot->wrapped, bytes + SLOT_BODY, WRAPPED_BYTES);
-	return GPUCRYPT_OK;
 }
 
 static int unknown(const char *field, unsigned long number)
@@ -182,8 +121,8 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
 	if (status == GPUCRYPT_OK)
 		status = check_ranges(copy);
 	for (unsigned i = 0; i < N_KEY_SLOTS && status == GPUCRYPT_OK; i++)
-		status =
-		        slot_decode(&header->slots[i], copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES);
+		status = key_slot_decode(
+		        &header->slots[i], copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES);
 	if (status != GPUCRYPT_OK)
 		return status;
 	header->version = (uint8_t)load_le16(copy + VERSION);

@@ -5,13 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "keys.h"
+#include "slot.h"
 
 #define HEADER_COPY_BYTES 8192
 #define HEADER_MAC        (HEADER_COPY_BYTES - MAC_BYTES) /* offset of the MAC, of all before it */
 #define N_KEY_SLOTS       8
 #define KEY_SLOTS_START   480
-#define KEY_SLOT_BYTES    960
 #define LENGTH_UNKNOWN    UINT64_MAX
 
 #define LAYOUT_INLINE    0
@@ -20,23 +19,6 @@
 #define CONTENT_PAX      1
 #define CONTENT_PAX_ZSTD 2
 #define TAG_POLY1305_AES 1
-
-/* What a writer may spend on scrypt, and chooses if not told: log2 N. */
-#define SCRYPT_LOG2_N_MIN     10
-#define SCRYPT_LOG2_N_MAX     20
-#define SCRYPT_LOG2_N_DEFAULT 17
-
-enum slot_type { SLOT_UNUSED, SLOT_PASSPHRASE, SLOT_KEY_FILE, SLOT_X25519, SLOT_RSA_OAEP };
-
-/* Of types 3, 4 and unknown ones only type and key id are decoded, and nothing is encoded: to
- * change the slots of an existing header, change its bytes. */
-struct key_slot {
-	uint8_t type;
-	uint8_t log2_n, p; /* scrypt cost, type 1 */
-	uint8_t salt[SALT_BYTES];
-	uint8_t wrapped[WRAPPED_BYTES];
-	uint8_t key_id[8]; /* types 3, 4 */
-};
 
 struct header {
 	uint8_t version, layout, content, cipher_id, key_bytes, mode_id, tag_id;
@@ -76,14 +58,5 @@ int header_unlock(struct header_state *state, struct file_keys *keys,
 
 /* A copy is damaged or older than the other. */
 bool header_needs_repair(const struct header_state *state);
-
-/* The key-encryption key that a secret gives for a slot of its type. */
-int key_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES]);
-
-/* Fill an unused slot so that this secret opens it.  log2_n: cost of a passphrase; else unused. */
-int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES],
-        unsigned log2_n);
 
 #endif

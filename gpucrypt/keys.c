@@ -21,6 +21,7 @@
 #define LABEL_GROUP     "gcrypt/1 group"
 #define LABEL_KEYS      "gcrypt/1 keys"
 #define LABEL_KEY_FILE  "gcrypt/1 keyfile"
+#define LABEL_X25519    "gcrypt/1 x25519"
 #define MAX_LABEL_BYTES 32
 
 _Static_assert(sizeof(struct group_keys) == 144, "HKDF output is written over the struct");
@@ -114,6 +115,7 @@ int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYT
 		status = expand(keys->root, sizeof keys->root, prk, LABEL_ROOT, all);
 	if (status == GPUCRYPT_OK)
 		status = expand(keys->group, sizeof keys->group, prk, LABEL_GROUP, all);
+	memcpy(keys->file, file_key, sizeof keys->file);
 	wipe(prk, sizeof prk);
 	return status;
 }
@@ -143,15 +145,35 @@ int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_byt
 	return GPUCRYPT_OK;
 }
 
+/* HKDF with the info label ‖ file salt. */
+static int kek_from(uint8_t kek[32], struct octets secret, struct octets salt, const char *label,
+        const uint8_t file_salt[SALT_BYTES])
+{
+	uint8_t info[MAX_LABEL_BYTES + SALT_BYTES];
+	size_t n_label = strlen(label);
+
+	memcpy(info, label, n_label);
+	memcpy(info + n_label, file_salt, SALT_BYTES);
+	return hkdf(kek, 32, EVP_KDF_HKDF_MODE_EXTRACT_AND_EXPAND, secret, salt,
+	        (struct octets){ info, n_label + SALT_BYTES });
+}
+
 int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t salt[SALT_BYTES],
         const uint8_t file_salt[SALT_BYTES])
 {
-	uint8_t info[sizeof LABEL_KEY_FILE - 1 + SALT_BYTES];
+	return kek_from(kek, (struct octets){ key_file, 32 }, (struct octets){ salt, SALT_BYTES },
+	        LABEL_KEY_FILE, file_salt);
+}
 
-	memcpy(info, LABEL_KEY_FILE, sizeof LABEL_KEY_FILE - 1);
-	memcpy(info + sizeof LABEL_KEY_FILE - 1, file_salt, SALT_BYTES);
-	return hkdf(kek, 32, EVP_KDF_HKDF_MODE_EXTRACT_AND_EXPAND, (struct octets){ key_file, 32 },
-	        (struct octets){ salt, SALT_BYTES }, (struct octets){ info, sizeof info });
+int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32],
+        const uint8_t recipient[32], const uint8_t file_salt[SALT_BYTES])
+{
+	uint8_t both[64];
+
+	memcpy(both, ephemeral, 32);
+	memcpy(both + 32, recipient, 32);
+	return kek_from(kek, (struct octets){ shared, 32 }, (struct octets){ both, sizeof both },
+	        LABEL_X25519, file_salt);
 }
 
 /* One call of AES-256 key wrap (RFC 3394, with its own initial value).  GPUCRYPT_NO_KEY: the check

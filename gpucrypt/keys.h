@@ -16,8 +16,9 @@
 #define WRAPPED_BYTES    (FILE_KEY_BYTES + 8)
 #define SCRYPT_R         8
 
-/* Derived once a file. */
+/* The file key and what is derived from it once a file. */
 struct file_keys {
+	uint8_t file[FILE_KEY_BYTES]; /* for key slots */
 	uint8_t header[32], root[32], group[32];
 };
 
@@ -39,6 +40,8 @@ int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_byt
         const uint8_t salt[SALT_BYTES], unsigned log2_n, unsigned p);
 int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t salt[SALT_BYTES],
         const uint8_t file_salt[SALT_BYTES]);
+int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32],
+        const uint8_t recipient[32], const uint8_t file_salt[SALT_BYTES]);
 
 /* AES-256 key wrap (RFC 3394).  Unwrapping under a wrong KEK is GPUCRYPT_NO_KEY. */
 int key_wrap(

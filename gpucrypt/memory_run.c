@@ -60,7 +60,9 @@ static double now_s(void)
 
 static struct gpucrypt_secret secret_of(const struct memory_run *run)
 {
-	return (struct gpucrypt_secret){ GPUCRYPT_KEY_FILE, run->key, sizeof run->key };
+	return (struct gpucrypt_secret){
+		.type = GPUCRYPT_KEY_FILE, .bytes = run->key, .length = sizeof run->key
+	};
 }
 
 static void open_source(const struct memory_run *run, struct source *source, uint64_t n_bytes)

@@ -46,3 +46,12 @@ const char *gpucrypt_error(void)
 {
 	return text;
 }
+
+int fail_named(const char *name, int status)
+{
+	char why[1024];
+
+	snprintf(why, sizeof why, "%s", gpucrypt_error());
+	fail_clear();
+	return fail((enum gpucrypt_status)status, "%s: %s", name, why);
+}

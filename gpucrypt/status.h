@@ -9,6 +9,9 @@
 int fail(enum gpucrypt_status status, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Put a file's name before the text of a failure; returns status. */
+int fail_named(const char *name, int status);
+
 /* Forget the calling thread's text (entry of a public function, or a failure that was handled). */
 void fail_clear(void);
 

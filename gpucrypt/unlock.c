@@ -145,7 +145,7 @@ static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
 	const uint8_t *bytes = slot_bytes(of, slot);
 	uint64_t np;
 
-	if (!of->good || key_slot->type != (uint8_t)unlock->secret->type ||
+	if (!of->good || !key_slot_fits(key_slot, unlock->secret) ||
 	        find_slot(of, bytes, slot) >= 0 || (copy == 1 && tried_before(unlock, bytes)))
 		return false;
 	if (key_slot->type == SLOT_PASSPHRASE) {
@@ -167,13 +167,12 @@ static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct 
 {
 	const struct copy *of = &unlock->copies[copy];
 	struct copy both[2] = { unlock->copies[0], unlock->copies[1] };
-	uint8_t kek[32], file_key[FILE_KEY_BYTES];
+	uint8_t file_key[FILE_KEY_BYTES];
 	bool any = false;
 	int place, status;
 
-	status = key_slot_kek(kek, &of->header.slots[slot], unlock->secret, of->header.file_salt);
-	if (status == GPUCRYPT_OK)
-		status = key_unwrap(file_key, of->header.slots[slot].wrapped, kek);
+	status = key_slot_open(
+	        file_key, &of->header.slots[slot], unlock->secret, of->header.file_salt);
 	if (status == GPUCRYPT_OK) {
 		status = check_macs(both, file_key, &any);
 		unlock->opened += status == GPUCRYPT_OK && !any;
@@ -193,7 +192,6 @@ static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct 
 			*keys = both[newest(both)].keys;
 		}
 	}
-	wipe(kek, sizeof kek);
 	wipe(file_key, sizeof file_key);
 	wipe(both, sizeof both);
 	return status;
@@ -201,7 +199,8 @@ static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct 
 
 static int none_opens(const struct unlock *unlock)
 {
-	const char *what = unlock->secret->type == GPUCRYPT_PASSPHRASE ? "passphrase" : "key file";
+	const char *article_secret = slot_type_of(unlock->secret->type)->secret;
+	const char *what = strchr(article_secret, ' ') + 1;
 
 	if (unlock->opened > 0)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: its MAC is wrong");
@@ -211,7 +210,7 @@ static int none_opens(const struct unlock *unlock)
 		        "scrypt would need too much memory or time",
 		        what, unlock->dear);
 	if (unlock->tried == 0)
-		return fail(GPUCRYPT_NO_KEY, "it has no key slot for a %s", what);
+		return fail(GPUCRYPT_NO_KEY, "it has no key slot for %s", article_secret);
 	return fail(GPUCRYPT_NO_KEY, "no key slot opens with this %s", what);
 }
 
@@ -220,8 +219,10 @@ int header_unlock(struct header_state *state, struct file_keys *keys,
 {
 	struct unlock unlock = { .secret = secret };
 	bool found = false;
-	int status = decode_both(unlock.copies, copies);
+	int status = secret_form(secret);
 
+	if (status == GPUCRYPT_OK)
+		status = decode_both(unlock.copies, copies);
 	for (unsigned copy = 0; copy < 2; copy++) {
 		for (unsigned slot = 0; slot < N_KEY_SLOTS; slot++) {
 			if (status == GPUCRYPT_OK && !found && worth_trying(&unlock, copy, slot))
@@ -235,44 +236,5 @@ int header_unlock(struct header_state *state, struct file_keys *keys,
 		        "%u key slots skipped: scrypt would need too much memory or time",
 		        unlock.dear);
 	wipe(&unlock, sizeof unlock);
-	return status;
-}
-
-/* The type is checked where slots are chosen or made. */
-int key_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES])
-{
-	if (secret->type == GPUCRYPT_PASSPHRASE)
-		return kek_from_passphrase(
-		        kek, secret->bytes, secret->length, slot->salt, slot->log2_n, slot->p);
-	if (secret->length != 32)
-		return fail(GPUCRYPT_USAGE, "a key file has 32 bytes, not %zu", secret->length);
-	return kek_from_key_file(kek, secret->bytes, slot->salt, file_salt);
-}
-
-int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES],
-        unsigned log2_n)
-{
-	bool passphrase = secret->type == GPUCRYPT_PASSPHRASE;
-	uint8_t kek[32];
-	int status;
-
-	if (!passphrase && secret->type != GPUCRYPT_KEY_FILE)
-		return fail(GPUCRYPT_USAGE, "no such type of secret: %d", (int)secret->type);
-	if (passphrase && (log2_n < SCRYPT_LOG2_N_MIN || log2_n > SCRYPT_LOG2_N_MAX))
-		return fail(GPUCRYPT_USAGE, "scrypt cost 2^%u is not from 2^%d to 2^%d", log2_n,
-		        SCRYPT_LOG2_N_MIN, SCRYPT_LOG2_N_MAX);
-	*slot = (struct key_slot){ .type = (uint8_t)secret->type };
-	if (passphrase) {
-		slot->log2_n = (uint8_t)log2_n;
-		slot->p = 1;
-	}
-	status = random_bytes(slot->salt, sizeof slot->salt);
-	if (status == GPUCRYPT_OK)
-		status = key_slot_kek(kek, slot, secret, file_salt);
-	if (status == GPUCRYPT_OK)
-		status = key_wrap(slot->wrapped, file_key, kek);
-	wipe(kek, sizeof kek);
 	return status;
 }

@@ -71,7 +71,7 @@ static inline uint8_t *plaintext_make(size_t n_bytes)
 }
 
 static const uint8_t a_key[32] = { 1, 2, 3 };
-static const struct gpucrypt_secret a_secret = { GPUCRYPT_KEY_FILE, a_key, 32 };
+static const struct gpucrypt_secret a_secret = { .type = GPUCRYPT_KEY_FILE, .bytes = a_key, .length = 32 };
 
 static inline struct gpucrypt_plan plan_make(const char *cipher, const char *mode)
 {
@@ -135,13 +135,12 @@ struct forge {
 static inline void forge_open(struct forge *forge, struct buffer container)
 {
 	const struct key_slot *slot = &forge->state.header.slots[0];
-	uint8_t kek[32];
 
 	forge->container = container;
 	assert_int_equal(header_unlock(&forge->state, &forge->keys, container.bytes, &a_secret),
 	        GPUCRYPT_OK);
-	assert_int_equal(key_slot_kek(kek, slot, &a_secret, forge->state.header.file_salt), 0);
-	assert_int_equal(key_unwrap(forge->file_key, slot->wrapped, kek), GPUCRYPT_OK);
+	assert_int_equal(
+	        key_slot_open(forge->file_key, slot, &a_secret, forge->state.header.file_salt), 0);
 }
 
 static inline uint8_t *forge_page_bytes(const struct forge *forge, uint64_t group)

@@ -9,7 +9,8 @@ block ciphers, libcrypto's ECB and CTR; see containers/.  For tests only.
     peer.py xts decrypt|encrypt aes|camellia KEYHEX UNIT FIRST STEP IN OUT
     peer.py selftest
 
-KEY is a key file (32 bytes, or 64 hexadecimal digits and a newline) or env:NAME for a passphrase.
+KEY is a key file (32 bytes, or 64 hexadecimal digits and a newline), env:NAME for a passphrase, or
+pem:FILE for an X25519 or RSA key: public or private to write, private to read.
 Exit: 0, 4 corrupt, 5 no slot opened, 7 unknown, as gcrypt itself; 2 usage.
 """
 import argparse
@@ -19,6 +20,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from containers.primitives import Refused, evp, selftest, xts
+from containers import recipients
 from containers.reader import CIPHERS, MODES, UNKNOWN_LENGTH, decrypt, read_secret
 from containers.writer import SLOT, Draft
 
@@ -80,6 +82,7 @@ def main():
     try:
         if options.verb == "selftest":
             selftest()
+            recipients.selftest()
             print("peer: selftest passed")
             return 0
         source, sink = open_files(options.source, options.sink)

@@ -270,8 +270,8 @@ static void groups(void **state)
 /* A second slot, for a passphrase; either secret opens, others do not. */
 static void two_secrets(void **state)
 {
-	const struct gpucrypt_secret second = { GPUCRYPT_PASSPHRASE, a_key, 3 };
-	const struct gpucrypt_secret wrong = { GPUCRYPT_PASSPHRASE, a_key, 2 };
+	const struct gpucrypt_secret second = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 3 };
+	const struct gpucrypt_secret wrong = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 2 };
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	struct buffer plain = buffer_make();
 	struct forge forge;
@@ -301,7 +301,7 @@ static void two_secrets(void **state)
 /* A passphrase as writers use it: scrypt at the default cost. */
 static void passphrase(void **state)
 {
-	const struct gpucrypt_secret secret = { GPUCRYPT_PASSPHRASE, a_key, 3 };
+	const struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 3 };
 	int in = memory_file(a_key, 32), out = memory_file(NULL, 0);
 
 	(void)state;

@@ -8,9 +8,9 @@
 #define COPIES_BYTES (2 * HEADER_COPY_BYTES)
 
 static const uint8_t key_file[32] = { 3, 1, 4, 1, 5 }, other_file[32] = { 2, 7, 1, 8 };
-static const struct gpucrypt_secret secret = { GPUCRYPT_KEY_FILE, key_file, 32 };
-static const struct gpucrypt_secret wrong = { GPUCRYPT_KEY_FILE, other_file, 32 };
-static const struct gpucrypt_secret passphrase = { GPUCRYPT_PASSPHRASE, key_file, 5 };
+static const struct gpucrypt_secret secret = { .type = GPUCRYPT_KEY_FILE, .bytes = key_file, .length = 32 };
+static const struct gpucrypt_secret wrong = { .type = GPUCRYPT_KEY_FILE, .bytes = other_file, .length = 32 };
+static const struct gpucrypt_secret passphrase = { .type = GPUCRYPT_PASSPHRASE, .bytes = key_file, .length = 5 };
 static uint8_t file_key[FILE_KEY_BYTES] = { 42 };
 
 static struct header make(void)
@@ -70,7 +70,7 @@ static void round_trip(void **unused)
 	assert_hex(copies + 64, 8, "0100000000000000");
 	assert_hex(copies + 480 + 2 * 960, 16, "02000000280000000000000000000000");
 	assert_memory_equal(copies + 480 + 2 * 960 + 16, header.slots[2].salt, 32);
-	assert_memory_equal(copies + 480 + 2 * 960 + 48, header.slots[2].wrapped, 40);
+	assert_memory_equal(copies + 480 + 2 * 960 + 48, header.slots[2].body, 40);
 	assert_int_equal(header_decode(&decoded, copies), GPUCRYPT_OK);
 	assert_int_equal(decoded.plaintext_bytes, header.plaintext_bytes);
 	assert_int_equal(decoded.key_bytes, 24);
@@ -224,7 +224,7 @@ static void one_bit(void **unused)
 
 static void wrong_secrets(void **unused)
 {
-	const struct gpucrypt_secret brief = { GPUCRYPT_KEY_FILE, key_file, 31 };
+	const struct gpucrypt_secret brief = { .type = GPUCRYPT_KEY_FILE, .bytes = key_file, .length = 31 };
 	struct header header = make();
 	struct header_state state;
 	uint8_t copies[COPIES_BYTES];
@@ -301,9 +301,9 @@ static void dear_slots(void **unused)
 	uint8_t copies[COPIES_BYTES];
 
 	(void)unused;
-	header.slots[0] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 21, .p = 1 };
-	header.slots[1] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 20, .p = 3 };
-	header.slots[3] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 24, .p = 16 };
+	header.slots[0] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 21, .p = 1, .body_bytes = 40 };
+	header.slots[1] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 20, .p = 3, .body_bytes = 40 };
+	header.slots[3] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 24, .p = 16, .body_bytes = 40 };
 	write_both(copies, &header);
 	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_NO_KEY);
 	assert_non_null(strstr(gpucrypt_error(), "3 skipped"));

@@ -148,7 +148,7 @@ static void refusals(void **state)
 		{ &enc, "a --raw --key-hex 0", "wrong length" },
 		{ &enc, "a --raw --key-hex 0g", "not hexadecimal" },
 		{ &enc, "a --key-file x --key-file y", "given twice" },
-		{ &enc, "a --salvage", "unknown option (see" },
+		{ &enc, "a --frobnicate", "unknown option (see" },
 		{ &dec, "a --cipher aes", "only with --raw" },
 		{ &info, "a --show-keys=x", "not a number" },
 		{ &key, "add a --new-key-file k", "there is: list" },

@@ -4,6 +4,7 @@ import hmac
 import os
 
 from containers.primitives import Refused, ctr, ecb, expand, hkdf, le, mac, poly1305, unwrap, xts
+from containers.recipients import Key
 
 MAGIC = bytes.fromhex("894743520d0a1a0a")
 PAGE_MAGIC = bytes.fromhex("894743500d0a1a0a")
@@ -15,8 +16,15 @@ COPY, SLOT, PAGE, UNIT = 8192, 960, 4096, 4096
 
 class Secret:
     def __init__(self, type, content):
-        """type: that of its key slots, 1 passphrase, 2 key file."""
+        """type: that of its key slots; content: bytes, or of types 3 and 4 a Key."""
         self.type, self.bytes = type, content
+
+    def open(self, slot, file_salt):
+        """The file key in a slot of the secret's type, or None."""
+        if self.type > 2:
+            body = slot[48 : 48 + le(slot[4:6])]
+            return self.bytes.open(slot[16:48], body, file_salt) if slot[8:16] == self.bytes.id else None
+        return unwrap(self.kek(slot[16:48], slot[1], slot[2], file_salt), slot[48:88])
 
     def kek(self, slot_salt, log2_n, p, file_salt):
         if self.type == 2:
@@ -27,7 +35,11 @@ class Secret:
 
 
 def read_secret(name):
-    """A key file (32 bytes, or 64 hexadecimal digits and a newline), or env:NAME: a passphrase."""
+    """A key file (32 bytes, or 64 hexadecimal digits and a newline), env:NAME: a passphrase, or
+    pem:FILE: an X25519 or RSA key."""
+    if name.startswith("pem:"):
+        key = Key(name[4:])
+        return Secret(key.type, key)
     if name.startswith("env:"):
         return Secret(1, os.environb[os.fsencode(name[4:])])
     with open(name, "rb") as file:
@@ -132,8 +144,7 @@ def open_header(copies, secret):
                 opened[at] = None
                 if worth_trying(slot, secret, spent):
                     spent += cost(slot)
-                    kek = secret.kek(slot[16:48], slot[1], slot[2], copy[32:64])
-                    opened[at] = unwrap(kek, slot[48:88])
+                    opened[at] = secret.open(slot, copy[32:64])
             found = found or opened[at] is not None
     if not found:
         raise Refused(5, "no key slot opened")

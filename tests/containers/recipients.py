@@ -1,0 +1,154 @@
+"""X25519 (RFC 7748) and RSA-OAEP (RFC 8017) key slots of gcrypt(5) in plain Python: a test oracle.
+
+Keys are PEM files: SubjectPublicKeyInfo, PKCS#8 without a passphrase.  Slow, and not careful with
+secrets: for tests only.
+"""
+import base64
+import hashlib
+import re
+
+from containers.primitives import hkdf, unwrap, wrap
+
+P = 2**255 - 19
+
+
+def x25519(scalar, u):
+    """RFC 7748, section 5."""
+    k = int.from_bytes(scalar, "little") & ~7 & (2**255 - 1) | 2**254
+    x1 = int.from_bytes(u, "little") & (2**255 - 1)
+    x2, z2, x3, z3, swap = 1, 0, x1, 1, 0
+    for t in reversed(range(255)):
+        bit = k >> t & 1
+        if swap != bit:
+            x2, x3, z2, z3 = x3, x2, z3, z2
+        swap = bit
+        a, b, c, d = x2 + z2, x2 - z2, x3 + z3, x3 - z3
+        aa, bb, da, cb = a * a % P, b * b % P, d * a % P, c * b % P
+        e = aa - bb
+        x3, z3 = (da + cb) ** 2 % P, x1 * (da - cb) ** 2 % P
+        x2, z2 = aa * bb % P, e * (aa + 121665 * e) % P
+    if swap:
+        x2, z2 = x3, z3
+    return (x2 * pow(z2, P - 2, P) % P).to_bytes(32, "little")
+
+
+def mgf1(seed, length):
+    out = b""
+    for i in range(-(-length // 32)):
+        out += hashlib.sha256(seed + i.to_bytes(4, "big")).digest()
+    return out[:length]
+
+
+def xor(a, b):
+    return bytes(x ^ y for x, y in zip(a, b))
+
+
+def oaep_encrypt(n, e, text, label, seed):
+    """RFC 8017, section 7.1.1, with SHA-256 and a seed of 32 random bytes."""
+    k = (n.bit_length() + 7) // 8
+    block = hashlib.sha256(label).digest() + bytes(k - len(text) - 66) + b"\1" + text
+    masked = xor(block, mgf1(seed, k - 33))
+    whole = b"\0" + xor(seed, mgf1(masked, 32)) + masked
+    return pow(int.from_bytes(whole, "big"), e, n).to_bytes(k, "big")
+
+
+def oaep_decrypt(n, d, text, label):
+    """RFC 8017, section 7.1.2; None where it does not decrypt."""
+    k = (n.bit_length() + 7) // 8
+    whole = pow(int.from_bytes(text, "big"), d, n).to_bytes(k, "big")
+    masked = whole[33:]
+    block = xor(masked, mgf1(xor(whole[1:33], mgf1(masked, 32)), k - 33))
+    rest = block[32:].lstrip(b"\0")
+    if whole[0] or block[:32] != hashlib.sha256(label).digest() or rest[:1] != b"\1":
+        return None
+    return rest[1:]
+
+
+def der(text):
+    """[(tag, content)] of what stands one after the other."""
+    items, at = [], 0
+    while at < len(text):
+        tag, length, at = text[at], text[at + 1], at + 2
+        if length >= 128:
+            width = length - 128
+            length = int.from_bytes(text[at : at + width], "big")
+            at += width
+        items.append((tag, text[at : at + length]))
+        at += length
+    return items
+
+
+def encode(tag, content):
+    n = len(content)
+    width = (n.bit_length() + 7) // 8
+    size = bytes([n]) if n < 128 else bytes([128 + width]) + n.to_bytes(width, "big")
+    return bytes([tag]) + size + content
+
+
+X25519_OID, RSA_OID = bytes.fromhex("2b656e"), bytes.fromhex("2a864886f70d010101")
+
+
+def integers(sequence):
+    return [int.from_bytes(content, "big") for tag, content in der(der(sequence)[0][1]) if tag == 2]
+
+
+class Key:
+    """type, public (raw bytes, or (n, e)), private (raw bytes, d, or None), id."""
+
+    def __init__(self, name):
+        kind, text = re.search(r"-----BEGIN (.*?)-----(.*?)-----END", open(name).read(), re.S).groups()
+        body = base64.b64decode(text)
+        items = der(der(body)[0][1])
+        self.private = None
+        if kind == "PUBLIC KEY":
+            algorithm, bits = items[0][1], items[1][1][1:]
+            self.spki = body
+        else:  # PRIVATE KEY: version, algorithm, OCTET STRING
+            algorithm, bits = items[1][1], items[2][1]
+        self.type = {X25519_OID: 3, RSA_OID: 4}[der(algorithm)[0][1]]
+        if self.type == 3:
+            if kind != "PUBLIC KEY":
+                self.private = der(bits)[0][1]
+                bits = x25519(self.private, (9).to_bytes(32, "little"))
+            self.public = bits
+        else:
+            numbers = integers(bits)
+            if kind != "PUBLIC KEY":
+                numbers, self.private = numbers[1:3], numbers[3]
+                content = b"".join(
+                    encode(2, number.to_bytes(number.bit_length() // 8 + 1, "big")) for number in numbers
+                )
+                bits = encode(0x30, content)
+            self.public = tuple(numbers)
+        if kind != "PUBLIC KEY":
+            self.spki = encode(0x30, encode(0x30, algorithm) + encode(3, b"\0" + bits))
+        self.id = hashlib.sha256(self.spki).digest()[:8]
+
+    def seal(self, file_key, file_salt, random):
+        """(salt field, body) of a slot, from 32 random bytes."""
+        if self.type == 4:
+            return bytes(32), oaep_encrypt(*self.public, file_key, b"gcrypt/1 rsa" + file_salt, random)
+        ephemeral = x25519(random, (9).to_bytes(32, "little"))
+        shared = x25519(random, self.public)
+        return ephemeral, wrap(hkdf(ephemeral + self.public, shared, b"gcrypt/1 x25519" + file_salt), file_key)
+
+    def open(self, salt, body, file_salt):
+        """The file key, or None."""
+        if self.type == 4:
+            return oaep_decrypt(self.public[0], self.private, body, b"gcrypt/1 rsa" + file_salt)
+        shared = x25519(self.private, salt)
+        if not any(shared):
+            return None
+        return unwrap(hkdf(salt + self.public, shared, b"gcrypt/1 x25519" + file_salt), body)
+
+
+def selftest():
+    scalar = bytes.fromhex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4")
+    u = bytes.fromhex("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c")
+    out = "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"
+    assert x25519(scalar, u).hex() == out  # RFC 7748, 5.2
+    n = (2**521 - 1) * (2**607 - 1)
+    d = pow(65537, -1, (2**521 - 2) * (2**607 - 2))
+    text = oaep_encrypt(n, 65537, b"0123456789abcdef", b"label", bytes(range(32)))
+    assert oaep_decrypt(n, d, text, b"label") == b"0123456789abcdef"
+    assert oaep_decrypt(n, d, text, b"another") is None

@@ -160,8 +160,11 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJE
 		$(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
-# Its own engine in place of the library's.
+# Functions of their own in place of the library's, or around them.
 $(BUILD)/tests/test_recheck: TEST_LIBS += -Wl,--wrap=engine_open
+$(BUILD)/tests/test_locked: TEST_LIBS += -Wl,--wrap=munmap
+$(BUILD)/tests/test_opencl_wipe: TEST_LIBS += -Wl,--wrap=clCreateBuffer,--wrap=clReleaseMemObject,--wrap=wipe \
+	-Wl,--wrap=clEnqueueFillBuffer,--wrap=clEnqueueMapBuffer,--wrap=clEnqueueUnmapMemObject
 
 # Tests.  PoCL keeps its programs under build/, so that a second run is quick.
 export POCL_CACHE_DIR = $(abspath $(BUILD))/pocl-cache

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "gpucrypt/locked.h"
 #include "gpucrypt/status.h"
 #include "message.h"
 #include "nearest.h"
@@ -74,6 +75,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 	else if (status == GPUCRYPT_OK)
 		status = command->run(&options);
 	options_wipe(&options);
+	locked_stack_wipe();
 	return status;
 }
 
@@ -87,13 +89,15 @@ static void open_standard_descriptors(void)
 			_exit(GPUCRYPT_IO);
 }
 
-/* Keys in memory get into no core file, and no process of the same user reads them. */
+/* Keys in memory get into no core file, no process of the same user reads them, and what is on the
+ * stack is not swapped. */
 static void keep_memory_private(void)
 {
 	const struct rlimit none = { 0, 0 };
 
 	setrlimit(RLIMIT_CORE, &none);
 	prctl(PR_SET_DUMPABLE, 0);
+	locked_stack();
 }
 
 /* What was printed counts only when it got through. */

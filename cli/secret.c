@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/keys.h"
+#include "gpucrypt/locked.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/stream.h"
 #include "key_file.h"
@@ -22,7 +23,7 @@ extern char **environ;
 
 static int reserve(struct secret *secret, enum gpucrypt_secret_type type, size_t capacity)
 {
-	secret->bytes = malloc(capacity);
+	secret->bytes = locked_allocate(capacity);
 	secret->capacity = capacity;
 	secret->secret = (struct gpucrypt_secret){
 		.type = type, .bytes = secret->bytes, .derived = &secret->derived
@@ -32,9 +33,7 @@ static int reserve(struct secret *secret, enum gpucrypt_secret_type type, size_t
 
 void secret_wipe(struct secret *secret)
 {
-	if (secret->bytes)
-		wipe(secret->bytes, secret->capacity);
-	free(secret->bytes);
+	locked_free(secret->bytes, secret->capacity);
 	wipe(&secret->derived, sizeof secret->derived);
 	*secret = (struct secret){ 0 };
 }

@@ -15,7 +15,7 @@
 
 struct secret {
 	struct gpucrypt_secret secret; /* points to bytes */
-	uint8_t *bytes;                /* owned; wiped and freed by secret_wipe() */
+	uint8_t *bytes;                /* owned; locked; wiped and freed by secret_wipe() */
 	size_t capacity;
 	struct gpucrypt_derived derived; /* of a passphrase; wiped too */
 };

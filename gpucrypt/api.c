@@ -2,6 +2,7 @@
 #include "gpucrypt.h"
 
 #include "container.h"
+#include "locked.h"
 #include "status.h"
 
 /* container_encrypt and container_decrypt alike. */
@@ -40,8 +41,11 @@ static int run(transform *container, int in_fd, bool writes, int out_fd,
 		status = fd_sink_open(&sink, out_fd, "output");
 	if (status != GPUCRYPT_OK)
 		return status;
-	return container(&source, writes ? &sink.sink : NULL, plan != NULL ? plan : &you_choose,
+	locked_stack();
+	status = container(&source, writes ? &sink.sink : NULL, plan != NULL ? plan : &you_choose,
 	        secret, progress, NULL);
+	locked_stack_wipe();
+	return status;
 }
 
 int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,

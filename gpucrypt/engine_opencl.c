@@ -3,12 +3,12 @@
  * through the tweaks' pass if the mode has one, through the cipher in place, and back.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine_opencl.h"
 #include "host_core.h"
 #include "keys.h"
+#include "locked.h"
 #include "status.h"
 
 static int device_failure(const struct engine_of_opencl *ocl, const char *what, cl_int error)
@@ -61,7 +61,7 @@ static void opencl_close(struct engine *engine)
 		clReleaseProgram(ocl->tag_program);
 	if (ocl->context != NULL)
 		clReleaseContext(ocl->context);
-	free(ocl);
+	locked_free(ocl, sizeof(*ocl));
 }
 
 /* Opening. */
@@ -152,7 +152,7 @@ static bool device_tags(const struct device *device, const struct gpucrypt_plan 
 int opencl_open_in(struct engine **engine, const struct suite *suite,
         const struct gpucrypt_plan *plan, cl_context context)
 {
-	struct engine_of_opencl *ocl = calloc(1, sizeof(*ocl));
+	struct engine_of_opencl *ocl = locked_allocate(sizeof(*ocl));
 	int status = GPUCRYPT_DEVICE;
 
 	if (ocl == NULL)

@@ -1,7 +1,6 @@
 #include "group.h"
 
-#include <stdlib.h>
-
+#include "locked.h"
 #include "status.h"
 
 /* Poly1305 in libcrypto takes 2 to 4 GB/s a thread: more of them than this only wait. */
@@ -20,7 +19,7 @@ int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	groups->group = calloc(groups->ring.n_slots, sizeof *groups->group);
+	groups->group = locked_allocate(groups->ring.n_slots * sizeof *groups->group);
 	if (groups->group == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	return GPUCRYPT_OK;
@@ -38,8 +37,7 @@ int groups_take(struct groups *groups, unsigned slot)
 
 void groups_close(struct groups *groups)
 {
-	wipe(groups->group, groups->ring.n_slots * sizeof *groups->group);
-	free(groups->group);
+	locked_free(groups->group, groups->ring.n_slots * sizeof *groups->group);
 	groups->group = NULL;
 	ring_close(&groups->ring);
 }

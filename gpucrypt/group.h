@@ -23,7 +23,7 @@ struct group {
 /* A group for each slot of a ring. */
 struct groups {
 	struct ring ring;
-	struct group *group; /* owned, wiped */
+	struct group *group; /* owned; locked, wiped */
 };
 
 /* engine NULL: only to authenticate. */

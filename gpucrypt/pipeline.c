@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "locked.h"
 #include "status.h"
 
 #define MAX_STAGES 8
@@ -91,10 +92,12 @@ static void *work(void *argument)
 	const struct stage *stage = &line->stages[worker->stage];
 	uint64_t item;
 
+	locked_stack();
 	while (take(line, worker->stage, &item))
 		leave(line, item,
 		        stage->run(
 		                line->job, worker->number, (unsigned)(item % line->n_slots), item));
+	locked_stack_wipe();
 	return NULL;
 }
 

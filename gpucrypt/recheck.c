@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "keys.h"
+#include "locked.h"
 #include "status.h"
 #include "tag.h"
 
@@ -116,7 +117,9 @@ static void *compute(void *argument)
 {
 	struct sample *sample = argument;
 
+	locked_stack();
 	sample->status = engine_crypt(sample->cpu, sample->lane, &sample->piece);
+	locked_stack_wipe();
 	return NULL;
 }
 

@@ -23,6 +23,7 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tw
 	OPEN_TABLE(t);
 	GRID_LOOP(i, n_units)
 		tweak_block(tweaks, i, &span, k, t);
+	CLEAR_KEYS(k);
 }
 
 #else
@@ -39,6 +40,7 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(
 	OPEN_TABLE(t);
 	GRID_LOOP(i, n_blocks)
 		crypt_block(in, out, i, &span, k, t);
+	CLEAR_KEYS(k);
 }
 
 #endif

@@ -8,7 +8,8 @@
  * work-items meet different banks); KEYS_IN_LOCAL or KEYS_IN_CONSTANT; TABLE_WORDS,
  * ROUND_KEY_WORDS, WORK_ITEMS; PTX where word.cl says so.
  *
- * A kernel places the table and the keys, waits at a barrier, and then opens the table.
+ * A kernel places the table and the keys, waits at a barrier, and then opens the table; in the end it
+ * clears the keys: whoever gets the local memory next may read what was left in it.
  *
  * Table look-ups take data-dependent time on most devices: this is not constant-time code.  A program
  * without tables, TABLE_WORDS=0, is (slice.cl).
@@ -24,6 +25,12 @@
 #define COPY_TO_LOCAL(to, from, n, copies)                                                       \
 	for (uint copied = get_local_id(0); copied < (n) * (copies); copied += WORK_ITEMS)        \
 	(to)[copied] = (from)[copied / (copies)]
+
+/* Volatile: nothing reads it again. */
+#define CLEAR_LOCAL(words, n)                                                                    \
+	barrier(CLK_LOCAL_MEM_FENCE);                                                             \
+	for (uint cleared = get_local_id(0); cleared < (n); cleared += WORK_ITEMS)                \
+	((volatile __local word *)(words))[cleared] = 0
 
 #if TABLE_WORDS == 0 /* bitsliced: no table */
 typedef __global const word *tables;
@@ -114,6 +121,7 @@ typedef __local const word *keys;
 	for (uint copied = get_local_id(0); copied < 32 * ROUND_KEY_WORDS; copied += WORK_ITEMS)  \
 		k##_local[copied] = 0u - ((argument[copied / 32] >> (copied % 32)) & 1u);         \
 	keys k = k##_local
+#define CLEAR_KEYS(k)     CLEAR_LOCAL(k##_local, 32 * ROUND_KEY_WORDS)
 #define KEY_MASK(k, i, b) ((k)[32 * (i) + (b)])
 #elif defined KEYS_IN_LOCAL
 typedef __local const word *keys;
@@ -122,6 +130,7 @@ typedef __local const word *keys;
 	__local word k##_local[ROUND_KEY_WORDS];                                                  \
 	COPY_TO_LOCAL(k##_local, argument, ROUND_KEY_WORDS, 1);                                   \
 	keys k = k##_local
+#define CLEAR_KEYS(k) CLEAR_LOCAL(k##_local, ROUND_KEY_WORDS)
 #elif defined KEYS_IN_ARGUMENT
 typedef struct {
 	word word[ROUND_KEY_WORDS];
@@ -137,6 +146,9 @@ typedef __constant const word *keys;
 #endif
 #ifndef KEY
 #define KEY(k, i) ((k)[i])
+#endif
+#ifndef CLEAR_KEYS
+#define CLEAR_KEYS(k)
 #endif
 
 #else /* C11: the rounds come with the key, unless -DROUNDS fixes them as on a device */

@@ -5,7 +5,8 @@
 bytes 5000 >in
 
 cat >terminal.py <<'PY'
-"""terminal.py CODE N_PROMPTS ANSWER… -- COMMAND…: an answer of ^C interrupts."""
+"""terminal.py CODE N_PROMPTS ANSWER… -- COMMAND…: an answer of ^C interrupts, one such as SIGTERM is
+sent to everybody in the foreground."""
 import os, pty, re, select, signal, sys, termios, time
 split = sys.argv.index("--")
 want, n_prompts, answers = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:split]
@@ -35,7 +36,10 @@ for answer in answers:
     if termios.tcgetattr(terminal)[3] & termios.ECHO:
         sys.exit(f"echo is on at the prompt: {seen}")
     asked += 1
-    os.write(terminal, b"\x03" if answer == "^C" else answer.encode() + b"\n")
+    if answer.startswith("SIG"):
+        os.killpg(os.tcgetpgrp(terminal), getattr(signal, answer))
+    else:
+        os.write(terminal, b"\x03" if answer == "^C" else answer.encode() + b"\n")
 while not ended:
     read(10)
 code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -72,7 +76,7 @@ no_file out
 # After a signal at the prompt the terminal echoes again; the shell below holds it open.
 cat >interrupted.sh <<'SH'
 stty -a | grep -q ' echo ' || exit 10
-trap : INT
+trap : INT TERM HUP QUIT
 "$1" enc in
 code=$?
 stty -a | grep -q ' echo ' || exit 11
@@ -80,6 +84,9 @@ exit $code
 SH
 rm in.gcr
 session 130 1 ^C -- /bin/bash interrupted.sh "$GCRYPT"
+for name in INT TERM HUP QUIT; do
+	session $((128 + $(kill -l $name))) 1 SIG$name -- /bin/bash interrupted.sh "$GCRYPT"
+done
 no_file in.gcr
 
 # Who cannot be helped is not asked.

@@ -1,0 +1,23 @@
+/* Memory for keys and secrets: locked against swapping as far as RLIMIT_MEMLOCK permits, and in no
+ * core file.  What libcrypto and OpenCL drivers allocate is theirs, and is not. */
+#ifndef LOCKED_H
+#define LOCKED_H
+
+#include <stddef.h>
+
+/* Zeroed, on pages of its own; NULL: there is none.  Not locked is no failure. */
+void *locked_allocate(size_t n_bytes);
+
+/* Overwritten first.  n_bytes as allocated; NULL is fine. */
+void locked_free(void *bytes, size_t n_bytes);
+
+/* The same for the calling thread's stack, from here on for LOCKED_STACK_BYTES: where the functions
+ * that are called next have their variables.  It lasts as long as the stack does. */
+#define LOCKED_STACK_BYTES ((size_t)128 << 10)
+void locked_stack(void);
+
+/* Overwrite as much of the calling thread's stack: what functions that have returned left there,
+ * and what the loader and libcrypto have saved of registers. */
+void locked_stack_wipe(void);
+
+#endif

@@ -13,7 +13,7 @@ void locked_free(void *bytes, size_t n_bytes);
 
 /* The same for the calling thread's stack, from here on for LOCKED_STACK_BYTES: where the functions
  * that are called next have their variables.  It lasts as long as the stack does. */
-#define LOCKED_STACK_BYTES ((size_t)128 << 10)
+#define LOCKED_STACK_BYTES ((size_t)256 << 10)
 void locked_stack(void);
 
 /* Overwrite as much of the calling thread's stack: what functions that have returned left there,

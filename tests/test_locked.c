@@ -80,7 +80,7 @@ static unsigned deep(unsigned n)
 
 static void __attribute__((noinline)) look_at_stack(size_t n_bytes)
 {
-	uint8_t frame[(size_t)96 << 10];
+	uint8_t frame[(size_t)192 << 10];
 
 	wipe(frame, n_bytes);
 	assert_true(has_flag(frame, " dd"));
@@ -94,7 +94,7 @@ static void stack(void **state)
 	(void)state;
 	assert_false(has_flag(&above, " lo"));
 	locked_stack();
-	look_at_stack((size_t)96 << 10);
+	look_at_stack((size_t)192 << 10);
 	assert_int_equal(deep(500), 0);
 }
 

@@ -166,6 +166,9 @@ $(BUILD)/tests/test_locked: TEST_LIBS += -Wl,--wrap=munmap
 $(BUILD)/tests/test_opencl_wipe: TEST_LIBS += -Wl,--wrap=clCreateBuffer,--wrap=clReleaseMemObject,--wrap=wipe \
 	-Wl,--wrap=clEnqueueFillBuffer,--wrap=clEnqueueMapBuffer,--wrap=clEnqueueUnmapMemObject
 
+# Its own storage in place of the system's.
+$(BUILD)/tests/test_key_change: TEST_LIBS += -Wl,--wrap=pwrite,--wrap=fsync
+
 # Tests.  PoCL keeps its programs under build/, so that a second run is quick.
 export POCL_CACHE_DIR = $(abspath $(BUILD))/pocl-cache
 

@@ -19,7 +19,7 @@ static int check_from(const struct options *options)
 
 	for (unsigned i = 0; i < n_option_rows; i++) {
 		const char *name = option_table[i].name;
-		bool fits = !(options->given >> i & 1);
+		bool fits = !options->given[i];
 
 		for (size_t w = 0; w < sizeof with / sizeof *with; w++)
 			fits |= !strcmp(name, with[w]);

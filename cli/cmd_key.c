@@ -1,8 +1,194 @@
-/* gcrypt key list: the key slots of a container. */
+/* gcrypt key list, add, remove: the key slots of containers, whose payload is not touched. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "command.h"
 #include "describe.h"
+#include "gpucrypt/container.h"
+#include "gpucrypt/key_change.h"
+#include "gpucrypt/status.h"
+#include "message.h"
+#include "pem_file.h"
+#include "secret.h"
+
+/* What is the same for all files of a run. */
+struct run {
+	const struct options *options;
+	struct secret secret, added; /* read when the first file needs them */
+	struct recipients recipients;
+	bool hopeless; /* the next file will fail as this one did */
+};
+
+/* One that removes has to name a slot. */
+static bool adds(const struct options *options)
+{
+	return !option_given(options, "slot");
+}
+
+/* Options of a command that only has the new secret. */
+static struct options of_new_secret(const struct options *options)
+{
+	return (struct options){ .passphrase = options->new_passphrase,
+		.key_file = options->new_key_file };
+}
+
+/* A new passphrase is asked for where nothing else is to be added. */
+static bool adds_secret(const struct options *options)
+{
+	return options->new_passphrase || options->new_key_file || options->new_recipients.n == 0;
+}
+
+static int read_secrets(struct run *run, const char *file)
+{
+	const struct options *options = run->options, added = of_new_secret(options);
+	int status = GPUCRYPT_OK;
+
+	if (!run->secret.bytes)
+		status = secret_read(&run->secret, options, KEY_FILE_BYTES, file, false);
+	if (status == GPUCRYPT_OK && adds(options) && adds_secret(options) && !run->added.bytes) {
+		status = secret_read(&run->added, &added, KEY_FILE_BYTES, "a new key slot", true);
+		if (options->new_recipients.n > 0)
+			run->added.secret.next = run->recipients.list;
+	}
+	run->hopeless = status != GPUCRYPT_OK;
+	return status;
+}
+
+/* The container, for reading and writing; what cannot be one is refused before a question. */
+static int open_container(struct source *file, const char *name)
+{
+	struct header_state state;
+	struct source start;
+	int status;
+
+	file->fd = open(name, O_RDWR | O_CLOEXEC | O_NOCTTY);
+	if (file->fd < 0)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
+	status = source_open(file, file->fd, name);
+	start = *file;
+	if (status == GPUCRYPT_OK)
+		status = container_examine(&start, &state);
+	if (status == GPUCRYPT_OK && lseek(file->fd, 0, SEEK_SET) != 0)
+		status = fail(GPUCRYPT_IO, "%s: its key slots can only be changed in a file", name);
+	return status;
+}
+
+static void tell(const struct options *options, const char *name, const struct header_state *old)
+{
+	if (options->quiet)
+		return;
+	if (header_needs_repair(old))
+		message_warning(name, "%s: both copies are written anew", old->note);
+	if (!adds(options))
+		message_warning(name,
+		        "slot %u is removed from this copy, which revokes nothing: who has ever "
+		        "opened it, or has an older copy, can still read it (see gcrypt rekey)",
+		        options->slot);
+}
+
+static int change_file(struct run *run, const char *name)
+{
+	const struct options *options = run->options;
+	struct source file = { .fd = -1 };
+	struct header_state old;
+	int status = open_container(&file, name);
+
+	if (status == GPUCRYPT_OK)
+		status = read_secrets(run, name);
+	if (status == GPUCRYPT_OK) {
+		const struct key_change change = { .secret = &run->secret.secret,
+			.add = !adds(options)          ? NULL
+			       : adds_secret(options) ? &run->added.secret
+			                              : run->recipients.list,
+			.remove = adds(options) ? -1 : (int)options->slot };
+
+		status = key_change(&file, &change, &old);
+	}
+	if (status == GPUCRYPT_OK)
+		tell(options, name, &old);
+	else
+		message_failure(run->hopeless ? NULL : name, status);
+	if (file.fd >= 0)
+		close(file.fd);
+	return status;
+}
+
+static int change_files(const struct options *options)
+{
+	struct run run = { .options = options };
+	int first = recipients_read(&run.recipients, &options->new_recipients);
+
+	if (first != GPUCRYPT_OK)
+		return first;
+	for (unsigned i = 1; i < options->n_operands && !run.hopeless; i++) {
+		int status = change_file(&run, options->operands[i]);
+
+		if (first == GPUCRYPT_OK)
+			first = status;
+	}
+	secret_wipe(&run.secret);
+	secret_wipe(&run.added);
+	return first;
+}
+
+static int list(const struct options *options)
+{
+	return describe(options->operands[1], options, false);
+}
+
+#define SECRETS "passphrase", "key-file", "identity"
+
+static const struct action {
+	const char *name, *needs; /* needs: an option; or NULL */
+	unsigned most_operands;
+	const char *takes[8]; /* options, ends with NULL */
+	int (*run)(const struct options *options);
+} actions[] = {
+	{ "list", NULL, 2, { "json" }, list },
+	{ "add", NULL, UINT_MAX,
+	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "quiet" }, change_files },
+	{ "remove", "slot", UINT_MAX, { SECRETS, "slot", "quiet" }, change_files },
+};
+
+#define N_ACTIONS (sizeof actions / sizeof *actions)
+
+static bool takes(const struct action *action, const char *option)
+{
+	for (const char *const *name = action->takes; *name; name++)
+		if (!strcmp(*name, option))
+			return true;
+	return false;
+}
+
+/* What another action takes and this one does not. */
+static int check(const struct action *action, const struct options *options)
+{
+	for (const struct action *other = actions; other < actions + N_ACTIONS; other++)
+		for (const char *const *name = other->takes; *name; name++)
+			if (option_given(options, *name) && !takes(action, *name))
+				return fail(GPUCRYPT_USAGE, "--%s: not with key %s", *name,
+				        action->name);
+	if (options->n_operands > action->most_operands)
+		return fail(GPUCRYPT_USAGE, "key %s: operand too many: %s", action->name,
+		        options->operands[action->most_operands]);
+	if (action->needs && !option_given(options, action->needs))
+		return fail(GPUCRYPT_USAGE, "key %s: needs --%s", action->name, action->needs);
+	return secret_check(options);
+}
 
 int cmd_key(const struct options *options)
 {
-	return describe(options->operands[1], options, false);
+	const struct options added = of_new_secret(options);
+	const struct action *action = actions;
+	int status;
+
+	while (strcmp(action->name, options->operands[0]) != 0)
+		action++;
+	status = check(action, options);
+	if (status == GPUCRYPT_OK)
+		status = secret_check(&added);
+	return status == GPUCRYPT_OK ? action->run(options) : status;
 }

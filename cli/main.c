@@ -17,7 +17,7 @@
 
 #define VERSION "0.1"
 
-static const char *const key_actions[] = { "list", NULL };
+static const char *const key_actions[] = { "list", "add", "remove", NULL };
 
 static const struct command commands[] = {
 	{ "enc", CMD_ENC, "FILE...|-", NULL, 1, UINT_MAX, cmd_enc,
@@ -28,8 +28,8 @@ static const struct command commands[] = {
 	        "authenticate everything in FILE.gcr, write nothing" },
 	{ "info", CMD_INFO, "FILE.gcr", NULL, 1, 1, cmd_info,
 	        "show the header of FILE.gcr, or the keys of its groups" },
-	{ "key", CMD_KEY, "list FILE.gcr", key_actions, 2, 2, cmd_key,
-	        "show the key slots of FILE.gcr" },
+	{ "key", CMD_KEY, "ACTION FILE.gcr...", key_actions, 2, UINT_MAX, cmd_key,
+	        "list, add or remove key slots of FILE.gcr" },
 	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file" },
 	{ "devices", CMD_DEVICES, "", NULL, 0, 0, cmd_devices,
 	        "show what can be used, and why something cannot" },

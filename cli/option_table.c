@@ -7,6 +7,7 @@
 
 #define WRITES    (CMD_ENC | CMD_DEC)
 #define READS_ALL (WRITES | CMD_VERIFY)
+#define OPENS     (READS_ALL | CMD_INFO | CMD_KEY)
 #define ANY       (~0u)
 
 /* clang-format off */
@@ -19,14 +20,22 @@ const struct option_row option_table[] = {
 		"key size: 128, 192 or 256 (the default)" },
 	{ "mode", 0, "NAME", &type_text, CMD_ENC | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.mode), 0, 0,
 		"ctr (the default), xts, or ecb (shows equal blocks)" },
-	{ "passphrase", 0, "SOURCE", &type_passphrase, READS_ALL | CMD_INFO, 0, FIELD(passphrase), 0, 0,
+	{ "passphrase", 0, "SOURCE", &type_passphrase, OPENS, 0, FIELD(passphrase), 0, 0,
 		"read it from env:VAR, file:PATH, fd:N or cmd:COMMAND" },
-	{ "key-file", 0, "FILE", &type_key_file, READS_ALL | CMD_INFO, WRITES, FIELD(key_file), 0, 0,
+	{ "key-file", 0, "FILE", &type_key_file, OPENS, WRITES, FIELD(key_file), 0, 0,
 		"use a key file (see keygen) instead of a passphrase" },
 	{ "recipient", 0, "PUB.pem", &type_list, CMD_ENC, 0, FIELD(recipients), 0, 0,
 		"let the owner of this public key open it (several times)" },
-	{ "identity", 0, "KEY.pem", &type_key_file, CMD_DEC | CMD_VERIFY | CMD_INFO, 0, FIELD(identity), 0, 0,
+	{ "identity", 0, "KEY.pem", &type_key_file, OPENS & ~CMD_ENC, 0, FIELD(identity), 0, 0,
 		"open with a private key, X25519 or RSA" },
+	{ "new-passphrase", 0, "SOURCE", &type_passphrase, CMD_KEY, 0, FIELD(new_passphrase), 0, 0,
+		"add this passphrase (asked for if nothing is named)" },
+	{ "new-key-file", 0, "FILE", &type_key_file, CMD_KEY, 0, FIELD(new_key_file), 0, 0,
+		"add this key file" },
+	{ "new-recipient", 0, "PUB.pem", &type_list, CMD_KEY, 0, FIELD(new_recipients), 0, 0,
+		"add the owner of this public key (several times)" },
+	{ "slot", 0, "N", &type_number, CMD_KEY, 0, FIELD(slot), 0, 7,
+		"the slot to remove" },
 	{ "x25519", 0, NULL, &type_flag, CMD_KEYGEN, 0, FIELD(x25519), 0, 0,
 		"a pair for --identity and --recipient: FILE and FILE.pub" },
 	{ "output", 'o', "FILE", &type_text, WRITES | CMD_KEYGEN, WRITES, FIELD(output), 0, 0,
@@ -42,7 +51,7 @@ const struct option_row option_table[] = {
 		"print JSON" },
 	{ "show-keys", 0, "G", &type_group, CMD_INFO, 0, FIELD(show_keys), 0, UINT64_MAX - 1,
 		"keys, IVs and places of all groups, or of group G" },
-	{ "quiet", 'q', NULL, &type_flag, READS_ALL, WRITES, FIELD(quiet), 0, 0,
+	{ "quiet", 'q', NULL, &type_flag, READS_ALL | CMD_KEY, WRITES, FIELD(quiet), 0, 0,
 		"no progress and no warnings" },
 	{ "verbose", 'v', NULL, &type_flag, READS_ALL | CMD_SELFTEST, WRITES, FIELD(verbose), 0, 0,
 		"say more" },
@@ -121,4 +130,5 @@ const struct option_row option_table[] = {
 
 const unsigned n_option_rows = sizeof option_table / sizeof *option_table;
 
-_Static_assert(sizeof option_table / sizeof *option_table <= 64, "options.given has a bit a row");
+_Static_assert(sizeof option_table / sizeof *option_table <= MAX_OPTION_ROWS,
+        "options.given has room for each row");

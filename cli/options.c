@@ -60,11 +60,11 @@ static int fail_unknown(const struct command *command, const char *name, size_t 
 static int store(struct parser *parser, const struct option_row *row, char *text)
 {
 	struct options *options = parser->options;
-	uint64_t bit = UINT64_C(1) << (row - option_table);
+	bool *given = &options->given[row - option_table];
 
-	if (row->type->secret && options->given & bit)
+	if (row->type->secret && *given)
 		return fail(GPUCRYPT_USAGE, "--%s: given twice", row->name);
-	options->given |= bit;
+	*given = true;
 	return row->type->store(row, (char *)options + row->offset, text);
 }
 
@@ -148,7 +148,7 @@ static int check_raw(const struct options *options, const struct command *comman
 	for (unsigned i = 0; i < n_option_rows; i++) {
 		const struct option_row *row = option_table + i;
 
-		if (options->given >> i & 1 &&
+		if (options->given[i] &&
 		        !((options->raw ? row->raw : row->native) & command->bit))
 			return fail(GPUCRYPT_USAGE, "--%s: %s --raw", row->name,
 			        options->raw ? "not with" : "only with");
@@ -199,7 +199,7 @@ bool option_given(const struct options *options, const char *name)
 {
 	const struct option_row *row = row_by_name(name, strlen(name), ~0u);
 
-	return row && options->given >> (row - option_table) & 1;
+	return row && options->given[row - option_table];
 }
 
 void options_for_kernels(const struct options *options, char *text, size_t n)

@@ -13,6 +13,7 @@
 #include "gpucrypt/raw.h"
 
 #define MAX_RAW_KEY_BYTES 64
+#define MAX_OPTION_ROWS   128
 #define MAX_RECIPIENTS    8 /* as many as a header has key slots */
 
 struct command;
@@ -52,6 +53,9 @@ struct options {
 	bool salvage;
 	const char *identity;        /* PEM file of a private key */
 	struct text_list recipients; /* PEM files of public keys */
+	const char *new_passphrase, *new_key_file; /* as without new_ */
+	struct text_list new_recipients;
+	unsigned slot;
 	bool x25519;
 	bool raw;
 	struct hex_bytes key_hex, iv_hex; /* wiped by options_wipe() */
@@ -65,7 +69,7 @@ struct options {
 	struct shard shard;
 	char **operands; /* the front of argv; not owned */
 	unsigned n_operands;
-	uint64_t given; /* bit i: row i of the table was given */
+	bool given[MAX_OPTION_ROWS]; /* by row of the table */
 };
 
 /* Parse the arguments after the subcommand's name.  Operands are moved to the front of argv, and

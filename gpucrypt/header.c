@@ -21,7 +21,6 @@
 #define ZERO_A      19
 #define FLAGS       20
 #define LENGTH      24
-#define SEQUENCE    64
 #define ZERO_B      72
 
 static const uint8_t magic[8] = { 0x89, 'G', 'C', 'R', '\r', '\n', 0x1a, '\n' };
@@ -46,7 +45,7 @@ void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 	store_le32(copy + FLAGS, header->flags);
 	store_le64(copy + LENGTH, header->plaintext_bytes);
 	memcpy(copy + HEADER_P_SALT, header->file_salt, SALT_BYTES);
-	store_le64(copy + SEQUENCE, header->sequence);
+	store_le64(copy + HEADER_SEQUENCE, header->sequence);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		key_slot_encode(copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES, &header->slots[i]);
 }
@@ -105,7 +104,7 @@ static int check_ranges(const uint8_t *copy)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: impossible sector size");
 	if (length != LENGTH_UNKNOWN && length > INT64_MAX)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: impossible length");
-	if (load_le64(copy + SEQUENCE) == 0 || !zero(copy, ZERO_A, FLAGS) ||
+	if (load_le64(copy + HEADER_SEQUENCE) == 0 || !zero(copy, ZERO_A, FLAGS) ||
 	        !zero(copy, ZERO_B, KEY_SLOTS_START))
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: a reserved field is in use");
 	return GPUCRYPT_OK;
@@ -138,6 +137,6 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
 	header->flags = load_le32(copy + FLAGS);
 	header->plaintext_bytes = load_le64(copy + LENGTH);
 	memcpy(header->file_salt, copy + HEADER_P_SALT, SALT_BYTES);
-	header->sequence = load_le64(copy + SEQUENCE);
+	header->sequence = load_le64(copy + HEADER_SEQUENCE);
 	return GPUCRYPT_OK;
 }

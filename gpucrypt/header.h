@@ -9,6 +9,7 @@
 
 #define HEADER_COPY_BYTES 8192
 #define HEADER_MAC        (HEADER_COPY_BYTES - MAC_BYTES) /* offset of the MAC, of all before it */
+#define HEADER_SEQUENCE   64 /* offset of the sequence number */
 #define N_KEY_SLOTS       8
 #define KEY_SLOTS_START   480
 #define LENGTH_UNKNOWN    UINT64_MAX

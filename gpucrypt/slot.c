@@ -22,25 +22,56 @@ static int wrap(struct key_slot *slot, const uint8_t file_key[FILE_KEY_BYTES], c
 	return key_wrap(slot->body, file_key, kek);
 }
 
-/* scrypt takes half a second: what it gave last is used again for the same salt and cost. */
-static int passphrase_kek(
-        uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret)
+/* The result for this salt and cost, or with salt NULL for one that was chosen in this run; NULL:
+ * there is none. */
+static const struct scrypt_result *find(const struct gpucrypt_derived *derived, unsigned log2_n,
+        unsigned p, const uint8_t *salt)
 {
-	struct gpucrypt_derived *last = secret->derived;
+	size_t n = derived != NULL ? sizeof derived->results / sizeof *derived->results : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct scrypt_result *result = &derived->results[i];
+
+		if (result->there && result->log2_n == log2_n && result->p == p &&
+		        (salt != NULL ? memcmp(result->salt, salt, SALT_BYTES) == 0
+		                      : result->own_salt))
+			return result;
+	}
+	return NULL;
+}
+
+static void keep(struct gpucrypt_derived *derived, const struct key_slot *slot,
+        const uint8_t kek[32], bool own_salt)
+{
+	struct scrypt_result *result;
+
+	if (derived == NULL)
+		return;
+	result = &derived->results[derived->next];
+	derived->next = (derived->next + 1) % (sizeof derived->results / sizeof *result);
+	*result = (struct scrypt_result){
+		.there = true, .own_salt = own_salt, .log2_n = slot->log2_n, .p = slot->p
+	};
+	memcpy(result->salt, slot->salt, SALT_BYTES);
+	memcpy(result->kek, kek, sizeof result->kek);
+}
+
+/* scrypt takes half a second: what it gave is used again for the same salt and cost. */
+static int passphrase_kek(uint8_t kek[32], const struct key_slot *slot,
+        const struct gpucrypt_secret *secret, bool own_salt)
+{
+	const struct scrypt_result *known =
+	        find(secret->derived, slot->log2_n, slot->p, slot->salt);
 	int status;
 
-	if (last != NULL && last->there && last->log2_n == slot->log2_n && last->p == slot->p &&
-	        memcmp(last->salt, slot->salt, SALT_BYTES) == 0) {
-		memcpy(kek, last->kek, sizeof last->kek);
+	if (known != NULL) {
+		memcpy(kek, known->kek, sizeof known->kek);
 		return GPUCRYPT_OK;
 	}
 	status = kek_from_passphrase(
 	        kek, secret->bytes, secret->length, slot->salt, slot->log2_n, slot->p);
-	if (status == GPUCRYPT_OK && last != NULL && !last->own_salt) {
-		*last = (struct gpucrypt_derived){ .there = true, .log2_n = slot->log2_n, .p = slot->p };
-		memcpy(last->salt, slot->salt, SALT_BYTES);
-		memcpy(last->kek, kek, sizeof last->kek);
-	}
+	if (status == GPUCRYPT_OK)
+		keep(secret->derived, slot, kek, own_salt);
 	return status;
 }
 
@@ -48,7 +79,7 @@ static int passphrase_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_sl
         const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t kek[32];
-	int status = passphrase_kek(kek, slot, secret);
+	int status = passphrase_kek(kek, slot, secret, false);
 
 	(void)file_salt;
 	if (status == GPUCRYPT_OK)
@@ -61,20 +92,17 @@ static int passphrase_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_sl
 static int passphrase_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
 {
-	struct gpucrypt_derived *last = secret->derived;
-	bool again = last != NULL && last->own_salt && last->log2_n == slot->log2_n;
+	const struct scrypt_result *own = find(secret->derived, slot->log2_n, slot->p, NULL);
 	uint8_t kek[32];
 	int status = GPUCRYPT_OK;
 
 	(void)file_salt;
-	if (again)
-		memcpy(slot->salt, last->salt, SALT_BYTES);
+	if (own != NULL)
+		memcpy(slot->salt, own->salt, SALT_BYTES);
 	else
 		status = random_bytes(slot->salt, sizeof slot->salt);
 	if (status == GPUCRYPT_OK)
-		status = passphrase_kek(kek, slot, secret);
-	if (status == GPUCRYPT_OK && last != NULL)
-		last->own_salt = true;
+		status = passphrase_kek(kek, slot, secret, true);
 	if (status == GPUCRYPT_OK)
 		status = wrap(slot, file_key, kek);
 	wipe(kek, sizeof kek);

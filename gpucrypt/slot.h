@@ -45,11 +45,17 @@ struct slot_type {
 /* NULL: SLOT_UNUSED, or of a later release. */
 const struct slot_type *slot_type_of(unsigned type);
 
-/* What scrypt gave last, kept for the next file of a run. */
-struct gpucrypt_derived {
+/* What scrypt gave for a salt and cost. */
+struct scrypt_result {
 	bool there, own_salt; /* own_salt: chosen in this run, so that new slots may share it */
 	unsigned log2_n, p;
 	uint8_t salt[SALT_BYTES], kek[32];
+};
+
+/* The last results, kept for the next file of a run: as many as a header has slots. */
+struct gpucrypt_derived {
+	struct scrypt_result results[8];
+	unsigned next; /* to be replaced */
 };
 
 /* bytes is zeroed before.  Decoding checks every field (GPUCRYPT_CORRUPT). */

@@ -151,7 +151,7 @@ static void refusals(void **state)
 		{ &enc, "a --frobnicate", "unknown option (see" },
 		{ &dec, "a --cipher aes", "only with --raw" },
 		{ &info, "a --show-keys=x", "not a number" },
-		{ &key, "add a --new-key-file k", "there is: list" },
+		{ &key, "change a --new-key-file k", "there is: list" },
 		{ &key, "list", "operand missing" },
 		{ &selftest, "--shard 5/5", "I/N" },
 		{ &selftest, "--shard 5", "I/N" },

@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 
 #include "command.h"
+#include "detached.h"
 #include "gpucrypt/container.h"
 #include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
@@ -42,6 +43,7 @@ struct file {
 	struct file_plan plan;
 	struct report report;
 	struct salvage_list salvage; /* owned */
+	struct detached_files detached;
 	double seconds; /* of the work itself */
 };
 
@@ -91,6 +93,13 @@ static const char *bottleneck(const struct file *file)
 	                                              : NULL;
 }
 
+/* What is read: the input, or with an image both. */
+static struct source *source_of(struct file *file)
+{
+	return file->detached.image.source.fd >= 0 ? &file->detached.joined.source
+	                                           : &file->input.source;
+}
+
 /* The work itself, from the open input into the open output. */
 static int crypt_file(struct run *run, struct file *file)
 {
@@ -109,20 +118,25 @@ static int crypt_file(struct run *run, struct file *file)
 		return status;
 	if (sink && file->output.kind == OUTPUT_NAMED)
 		fd_sink_allow_any_order(&fd_sink);
+	if (file->detached.side_name)
+		status = detached_join_sinks(
+		        &file->detached, sink, file->plan.group_log2, &sink);
+	if (status != GPUCRYPT_OK)
+		return status;
 	progress_begin(&progress, file->input.name, bottleneck(file), options);
 	callback = progress_callback(&progress);
 	if (options->raw)
 		status = raw_mode_crypt(&file->input.source, sink, &file->plan.suite, plan, options,
 		        secret, callback, &file->report);
 	else if (options->salvage)
-		status = salvage_crypt(&file->salvage, options, &file->input.source, sink, plan,
+		status = salvage_crypt(&file->salvage, options, source_of(file), sink, plan,
 		        secret, callback, &file->report);
 	else if (encrypts(run))
 		status = container_encrypt(
 		        &file->input.source, sink, plan, secret, callback, &file->report);
 	else
 		status = container_decrypt(
-		        &file->input.source, sink, plan, secret, callback, &file->report);
+		        source_of(file), sink, plan, secret, callback, &file->report);
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
 	/* Not after a failure, whose text it would clear. */
@@ -169,7 +183,12 @@ static int choose_output(struct run *run, struct file *file, const char *operand
 	int status = output_name(&file->output_name, operand, run->direction, run->options);
 
 	if (status == GPUCRYPT_OK)
+		status = detached_check_output(&file->detached, run->options);
+	if (status == GPUCRYPT_OK)
 		status = output_choose(&file->output, file->output_name, &terms);
+	if (status == GPUCRYPT_OK && run->options->detached)
+		status = detached_choose_side(&file->detached, &file->output, &terms, &input->source,
+		        file->plan.sector_log2);
 	if (status != GPUCRYPT_OK || !run->options->remove_source)
 		return status;
 	if (file->output.kind != OUTPUT_NAMED)
@@ -185,10 +204,12 @@ static int look(struct run *run, struct file *file, const char *operand)
 
 	if (status == GPUCRYPT_OK)
 		status = secret_check_input(run->options, &run->secret_file, &file->input);
-	if (status == GPUCRYPT_OK && !run->verifies)
-		status = choose_output(run, file, operand);
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&file->plan, run->options, &file->input, run->direction);
+	if (status == GPUCRYPT_OK && file->plan.sector_log2 && !encrypts(run))
+		status = detached_open_image(&file->detached, run->options, &file->input);
+	if (status == GPUCRYPT_OK && !run->verifies)
+		status = choose_output(run, file, operand);
 	return status;
 }
 
@@ -224,7 +245,7 @@ static int choose_plan(struct run *run, struct file *file)
 
 	if (!file->output_name)
 		return GPUCRYPT_OK;
-	status = plan_choose(&file->plan, run->options, &file->input, &file->output, &run->machine);
+	status = plan_choose(&file->plan, run->options, source_of(file), &file->output, &run->machine);
 	if (run->machine && run->machine->note[0] && !run->options->quiet) {
 		message_warning(NULL, "%s; `gcrypt advise` replaces it", run->machine->note);
 		run->machine->note[0] = '\0';
@@ -249,6 +270,8 @@ static int prepare(struct run *run, struct file *file)
 	}
 	if (status == GPUCRYPT_OK && file->output_name && !dry)
 		status = output_create(&file->output);
+	if (status == GPUCRYPT_OK && file->detached.side_name && !dry)
+		status = output_create(&file->detached.side);
 	if (status == GPUCRYPT_OK && (!dry || secret_in_environment(options)))
 		status = get_secret(run, file);
 	if (status == GPUCRYPT_OK)
@@ -269,7 +292,8 @@ static int finish(struct run *run, struct file *file)
 		status = read_back(encrypts(run) ? &to : from, encrypts(run) ? from : &to,
 		        run->options, &run->secret, &file->report);
 	if (status == GPUCRYPT_OK)
-		status = output_commit(&file->output);
+		status = file->detached.side_name ? detached_commit(&file->detached, &file->output)
+		                                  : output_commit(&file->output);
 	if (status == GPUCRYPT_OK && run->options->remove_source)
 		status = remove_input(&file->input);
 	return status;
@@ -277,7 +301,7 @@ static int finish(struct run *run, struct file *file)
 
 static int transform_file(struct run *run, const char *operand)
 {
-	struct file file = { .input.source.fd = -1, .output = OUTPUT_NONE };
+	struct file file = { .input.source.fd = -1, .output = OUTPUT_NONE, .detached = DETACHED_NONE };
 	int status = look(run, &file, operand);
 
 	if (status == GPUCRYPT_OK)
@@ -296,11 +320,16 @@ done:
 	/* The library may not say which file it is about; the secret is about none. */
 	if (status != GPUCRYPT_OK)
 		message_failure(
-		        run->hopeless || message_names(file.output.name) ? NULL : file.input.name,
+		        run->hopeless || message_names(file.output.name) ||
+		                        message_names(file.detached.image_name) ||
+		                        message_names(file.detached.side_name)
+		                ? NULL
+		                : file.input.name,
 		        status);
 	run->hopeless |= status == GPUCRYPT_OTHER || status == GPUCRYPT_DEVICE;
 	output_discard(&file.output);
 	salvage_drop(&file.salvage);
+	detached_close(&file.detached);
 	input_close(&file.input);
 	free(file.output_name);
 	return status;
@@ -317,6 +346,8 @@ static int check(const struct options *options, enum direction direction)
 		status = raw_mode_check(options);
 	if (status == GPUCRYPT_OK && options->salvage)
 		status = salvage_check(options);
+	if (status == GPUCRYPT_OK)
+		status = detached_check(options);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (options->output && options->n_operands > 1)

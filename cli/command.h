@@ -16,7 +16,8 @@ enum command_bit {
 	CMD_DEVICES = 1 << 6,
 	CMD_SELFTEST = 1 << 7,
 	CMD_ADVISE = 1 << 8,
-	CMD_BENCH = 1 << 9
+	CMD_BENCH = 1 << 9,
+	CMD_RETAG = 1 << 10
 };
 
 struct command {
@@ -39,6 +40,7 @@ int cmd_keygen(const struct options *options);
 int cmd_devices(const struct options *options);
 int cmd_selftest(const struct options *options);
 int cmd_advise(const struct options *options);
+int cmd_retag(const struct options *options);
 int cmd_bench(const struct options *options);
 
 #endif

@@ -64,6 +64,8 @@ static void print_header(const char *name, const struct header_state *state)
 	printf("tag: %s\n", NAMED(tags, header->tag_id));
 	printf("chunk: %lu bytes\n", 1ul << header->chunk_log2);
 	printf("group: %lu bytes\n", 1ul << header->group_log2);
+	if (header->layout == LAYOUT_DETACHED)
+		printf("sector: %u bytes\n", 1u << header->sector_log2);
 	if (header->plaintext_bytes == LENGTH_UNKNOWN)
 		printf("plaintext: length not known when the header was written\n");
 	else
@@ -114,6 +116,8 @@ static void add_header(json_t *object, const struct header_state *state)
 	set(object, "tag", json_string(NAMED(tags, header->tag_id)));
 	set(object, "chunk_bytes", json_count(UINT64_C(1) << header->chunk_log2));
 	set(object, "group_bytes", json_count(UINT64_C(1) << header->group_log2));
+	if (header->layout == LAYOUT_DETACHED)
+		set(object, "sector_bytes", json_integer(1 << header->sector_log2));
 	set(object, "plaintext_bytes", unknown ? json_null() : json_count(header->plaintext_bytes));
 	set(object, "file_salt", json_hex(header->file_salt, sizeof header->file_salt));
 	set(object, "sequence", json_count(header->sequence));

@@ -30,6 +30,8 @@ static const struct command commands[] = {
 	        "show the header of FILE.gcr, or the keys of its groups" },
 	{ "key", CMD_KEY, "ACTION FILE.gcr...", key_actions, 2, UINT_MAX, cmd_key,
 	        "list, add or remove key slots of FILE.gcr" },
+	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,
+	        "new tags in IMAGE.gcr for an image that was written to" },
 	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file" },
 	{ "devices", CMD_DEVICES, "", NULL, 0, 0, cmd_devices,
 	        "show what can be used, and why something cannot" },

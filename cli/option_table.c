@@ -7,7 +7,7 @@
 
 #define WRITES    (CMD_ENC | CMD_DEC)
 #define READS_ALL (WRITES | CMD_VERIFY)
-#define OPENS     (READS_ALL | CMD_INFO | CMD_KEY)
+#define OPENS     (READS_ALL | CMD_INFO | CMD_KEY | CMD_RETAG)
 #define ANY       (~0u)
 
 /* clang-format off */
@@ -51,11 +51,11 @@ const struct option_row option_table[] = {
 		"print JSON" },
 	{ "show-keys", 0, "G", &type_group, CMD_INFO, 0, FIELD(show_keys), 0, UINT64_MAX - 1,
 		"keys, IVs and places of all groups, or of group G" },
-	{ "quiet", 'q', NULL, &type_flag, READS_ALL | CMD_KEY, WRITES, FIELD(quiet), 0, 0,
+	{ "quiet", 'q', NULL, &type_flag, READS_ALL | CMD_KEY | CMD_RETAG, WRITES, FIELD(quiet), 0, 0,
 		"no progress and no warnings" },
 	{ "verbose", 'v', NULL, &type_flag, READS_ALL | CMD_SELFTEST, WRITES, FIELD(verbose), 0, 0,
 		"say more" },
-	{ "progress", 0, NULL, &type_choice, READS_ALL, WRITES, FIELD(progress), 0, 0,
+	{ "progress", 0, NULL, &type_choice, READS_ALL | CMD_RETAG, WRITES, FIELD(progress), 0, 0,
 		"show progress even if there is no terminal; or never" },
 	{ "size", 0, "N", &type_bytes, CMD_ADVISE | CMD_BENCH, 0, FIELD(size_bytes), 1, UINT64_C(1) << 60,
 		"of the input or buffer; K, M, G or T may follow" },
@@ -77,7 +77,7 @@ const struct option_row option_table[] = {
 		"opencl, cpu, all together, or auto (the default)" },
 	{ "device", 0, "N", &type_device, READS_ALL | CMD_SELFTEST | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.device), 0, 999,
 		"OpenCL device, as numbered by devices" },
-	{ "threads", 'T', "N", &type_number, READS_ALL | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.threads), 1, 4096,
+	{ "threads", 'T', "N", &type_number, READS_ALL | CMD_RETAG | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.threads), 1, 4096,
 		"threads of the CPU" },
 	{ "constant-time", 0, NULL, &type_flag, READS_ALL | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.constant_time), 0, 0,
 		"take no time that depends on keys or data" },
@@ -101,6 +101,10 @@ const struct option_row option_table[] = {
 		"log2 of the bytes in one group (24)" },
 	{ "recheck", 0, "N", &type_recheck, READS_ALL, WRITES, FIELD(plan.recheck), 0, 1u << 30,
 		"compute a chunk of one group in N (64) again on the CPU; 0: none" },
+	{ "detached", 0, NULL, &type_flag, CMD_ENC, 0, FIELD(detached), 0, 0,
+		"write an image that dm-crypt opens, and a side file beside it" },
+	{ "image", 0, "FILE", &type_text, CMD_DEC | CMD_VERIFY | CMD_RETAG, 0, FIELD(image), 0, 0,
+		"the image of a side file that is not called FILE.gcr" },
 	{ "salvage", 0, NULL, &type_flag, CMD_DEC, 0, FIELD(salvage), 0, 0,
 		"write what verifies, zeros for the rest, and list the damage" },
 	{ "raw", 0, NULL, &type_flag, WRITES, WRITES, FIELD(raw), 0, 0,
@@ -111,8 +115,8 @@ const struct option_row option_table[] = {
 		"ctr: first counter; xts: tweak of the first unit" },
 	{ "iv-start", 0, "N", &type_count, 0, WRITES, FIELD(raw_options.iv_start), 0, UINT64_MAX,
 		"xts: number of the first 512-byte sector" },
-	{ "sector-size", 0, "S", &type_number, 0, WRITES, FIELD(raw_options.sector_bytes), 1, 1u << 30,
-		"xts: 512 (the default), 1024, 2048 or 4096" },
+	{ "sector-size", 0, "S", &type_number, CMD_ENC, WRITES, FIELD(raw_options.sector_bytes), 1, 1u << 30,
+		"xts, raw or detached: 512 (the default), 1024, 2048 or 4096" },
 	{ "iv-large-sectors", 0, NULL, &type_flag, 0, WRITES, FIELD(raw_options.iv_large_sectors), 0, 0,
 		"xts: number sectors by their own size" },
 	{ "allow-weak-key", 0, NULL, &type_flag, 0, WRITES, FIELD(raw_options.allow_weak_key), 0, 0,

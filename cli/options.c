@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "detached.h"
 #include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
 #include "nearest.h"
@@ -192,6 +193,8 @@ int options_parse(struct options *options, const struct command *command, int ar
 		status = check_raw(options, command);
 	if (status == GPUCRYPT_OK && !options->help)
 		status = check_operands(options, command);
+	if (status == GPUCRYPT_OK)
+		status = detached_complete(options);
 	return status;
 }
 

@@ -57,6 +57,8 @@ struct options {
 	struct text_list new_recipients;
 	unsigned slot;
 	bool x25519;
+	bool detached;
+	const char *image; /* of a detached container */
 	bool raw;
 	struct hex_bytes key_hex, iv_hex; /* wiped by options_wipe() */
 	struct raw_options raw_options;   /* key and IV are filled in by raw_mode.c */

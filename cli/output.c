@@ -42,7 +42,7 @@ static int create_temporary(struct output *output)
 	output->fd = openat(output->folder_fd, output->temporary,
 	        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	if (output->fd < 0) {
-		signals_release_file();
+		signals_release_file(output->temporary);
 		output->temporary[0] = '\0';
 		return io_failed(output, "cannot create");
 	}
@@ -157,7 +157,7 @@ static int commit_named(struct output *output)
 		signals_leave_stopping();
 		return io_failed(output, "cannot rename");
 	}
-	signals_release_file();
+	signals_release_file(output->temporary);
 	output->temporary[0] = '\0';
 	return folder_sync(folder, output->name);
 }
@@ -179,7 +179,7 @@ void output_discard(struct output *output)
 {
 	if (output->temporary[0]) {
 		unlinkat(output->folder_fd, output->temporary, 0);
-		signals_release_file();
+		signals_release_file(output->temporary);
 		output->temporary[0] = '\0';
 	}
 	if (output->fd >= 0)

@@ -6,8 +6,7 @@
 #include "folder.h"
 #include "gpucrypt/status.h"
 
-/* The length of name without its suffix, 0 if it has none or nothing else. */
-static size_t stem_length(const char *name)
+size_t output_name_stem(const char *name)
 {
 	size_t length = strlen(folder_base(name)), suffix = strlen(CONTAINER_SUFFIX);
 
@@ -19,7 +18,7 @@ static size_t stem_length(const char *name)
 int output_name(
         char **name, const char *operand, enum direction direction, const struct options *options)
 {
-	size_t stem = stem_length(operand);
+	size_t stem = output_name_stem(operand);
 	int printed = 0;
 
 	*name = NULL;

@@ -6,6 +6,9 @@
 
 #define CONTAINER_SUFFIX ".gcr"
 
+/* The length of a name without .gcr, 0 if it does not end in that or is nothing else. */
+size_t output_name_stem(const char *name);
+
 /* Where the output for this operand goes: -o, standard output for -, else the operand's name with
  * .gcr added or taken away.  *name is freed by the caller. */
 int output_name(

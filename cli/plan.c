@@ -72,6 +72,7 @@ static int read_header(struct file_plan *plan, struct input *input)
 		.direction = DECRYPT };
 	plan->chunk_log2 = header->chunk_log2;
 	plan->group_log2 = header->group_log2;
+	plan->sector_log2 = header->sector_log2;
 	plan->run.cipher = plan->suite.cipher->name;
 	plan->run.key_bits = 8 * plan->suite.key_bytes;
 	plan->run.mode = plan->suite.mode->name;
@@ -92,6 +93,7 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 			status = container_sizes(&sizes);
 		plan->chunk_log2 = sizes.chunk_log2;
 		plan->group_log2 = sizes.group_log2;
+		plan->sector_log2 = sizes.sector_log2;
 	} else
 		status = read_header(plan, input);
 	/* With --allow the cipher is not known yet, nor which tables it has. */
@@ -112,9 +114,9 @@ static bool stored(const struct output *output)
 }
 
 /* Bytes that will be read; UINT64_MAX: not known. */
-static uint64_t input_bytes(const struct options *options, const struct input *input)
+static uint64_t input_bytes(const struct options *options, const struct source *source)
 {
-	uint64_t size = input->source.size_bytes, offset = options->raw_options.offset;
+	uint64_t size = source->size_bytes, offset = options->raw_options.offset;
 
 	if (size == UINT64_MAX)
 		return options->raw ? options->raw_options.length : size;
@@ -149,10 +151,10 @@ static void describe_record(struct file_plan *plan, const struct machine *machin
 		        record->name);
 }
 
-int plan_choose(struct file_plan *plan, const struct options *options, const struct input *input,
+int plan_choose(struct file_plan *plan, const struct options *options, const struct source *source,
         const struct output *output, struct machine **machine)
 {
-	const struct task task = { .n_bytes = input_bytes(options, input),
+	const struct task task = { .n_bytes = input_bytes(options, source),
 		.reads_storage = true,
 		.writes_storage = stored(output),
 		.tags = !options->raw,
@@ -224,6 +226,8 @@ void plan_describe(struct plan_lines *lines, const struct options *options,
 		add(lines, "chunk", "%lu bytes", 1ul << plan->chunk_log2);
 		add(lines, "group", "%lu bytes", 1ul << plan->group_log2);
 	}
+	if (plan->sector_log2)
+		add(lines, "layout", "detached, sectors of %u bytes", 1u << plan->sector_log2);
 	if (plan->chosen)
 		describe_choice(lines, plan);
 	else

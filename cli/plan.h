@@ -11,7 +11,7 @@
 #include "output.h"
 #include "ppf/choose.h"
 
-#define MAX_PLAN_LINES 15
+#define MAX_PLAN_LINES 16
 
 struct plan_line {
 	const char *name;
@@ -27,6 +27,7 @@ struct plan_lines {
 struct file_plan {
 	struct suite suite;
 	unsigned chunk_log2, group_log2; /* 0: raw */
+	unsigned sector_log2; /* detached, else 0 */
 	struct gpucrypt_plan run; /* what the library gets: the options, completed by plan_choose() */
 	bool chosen;              /* by the model, which predicts this: */
 	struct choice choice;
@@ -47,7 +48,7 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
  * nothing is chosen.  *machine is made where it is needed, and
  * freed by the caller.
  */
-int plan_choose(struct file_plan *plan, const struct options *options, const struct input *input,
+int plan_choose(struct file_plan *plan, const struct options *options, const struct source *source,
         const struct output *output, struct machine **machine);
 
 /* The lines: what will run, from the plan; nothing is opened.  output is NULL if nothing is written.

@@ -13,12 +13,14 @@ static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM
 
 #define N_DEADLY (sizeof deadly / sizeof *deadly)
 
+#define N_TEMPORARIES 2 /* a detached container has two files */
+
 /* Written before `guarded` is set and after it is cleared, so the handler sees them whole. */
 static struct {
 	volatile sig_atomic_t guarded;
 	int folder_fd;
 	char name[NAME_MAX + 1];
-} temporary;
+} temporaries[N_TEMPORARIES];
 
 static struct {
 	volatile sig_atomic_t guarded;
@@ -35,8 +37,9 @@ static void stop(int number)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (terminal.guarded)
 		tcsetattr(terminal.fd, TCSANOW, &terminal.saved);
-	if (temporary.guarded)
-		unlinkat(temporary.folder_fd, temporary.name, 0);
+	for (int i = 0; i < N_TEMPORARIES; i++)
+		if (temporaries[i].guarded)
+			unlinkat(temporaries[i].folder_fd, temporaries[i].name, 0);
 	_exit(128 + number);
 }
 
@@ -109,10 +112,12 @@ const sigset_t *signals_inherited_mask(void)
 
 void signals_guard_file(int folder_fd, const char *name)
 {
-	temporary.folder_fd = folder_fd;
-	strncpy(temporary.name, name, sizeof temporary.name - 1);
+	int i = temporaries[0].guarded ? 1 : 0;
+
+	temporaries[i].folder_fd = folder_fd;
+	strncpy(temporaries[i].name, name, sizeof temporaries[i].name - 1);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	temporary.guarded = 1;
+	temporaries[i].guarded = 1;
 }
 
 void signals_leave_stopping(void)
@@ -121,9 +126,11 @@ void signals_leave_stopping(void)
 		pause();
 }
 
-void signals_release_file(void)
+void signals_release_file(const char *name)
 {
-	temporary.guarded = 0;
+	for (int i = 0; i < N_TEMPORARIES; i++)
+		if (!strcmp(temporaries[i].name, name))
+			temporaries[i].guarded = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 

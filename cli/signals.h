@@ -20,9 +20,9 @@ void signals_install(void);
 /* What was blocked when the program started: for programs started by it. */
 const sigset_t *signals_inherited_mask(void);
 
-/* From now on this name in this folder is unlinked by the handler; one at a time. */
+/* From now on this name in this folder is unlinked by the handler; two at a time. */
 void signals_guard_file(int folder_fd, const char *name);
-void signals_release_file(void);
+void signals_release_file(const char *name);
 
 /* If a signal is about to end the program, let it: its thread may have unlinked the file already. */
 void signals_leave_stopping(void);

@@ -1,7 +1,9 @@
-/* The native container, inline layout: write, read, authenticate (gcrypt(5)). */
+/* The native container: write, read, authenticate (gcrypt(5)).  A detached one is read and written
+ * through the source and the sink of detached.h. */
 #ifndef CONTAINER_H
 #define CONTAINER_H
 
+#include "detached.h"
 #include "gpucrypt.h"
 #include "header.h"
 #include "report.h"
@@ -25,6 +27,12 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
         struct report *report);
 
+/* New pages, with fresh salts, for the image as it is now: the whole side file goes to sink.  Whoever
+ * has the key says by this that the image is right.  GPUCRYPT_CORRUPT if its size has changed. */
+int container_retag(struct detached_source *container, struct sink *sink,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report);
+
 /* Both header copies of a container, by form (no key); the first 16384 bytes are read in order. */
 int container_examine(struct source *source, struct header_state *state);
 
@@ -32,7 +40,8 @@ int container_examine(struct source *source, struct header_state *state);
 int container_unlock(struct source *source, struct header_state *state, struct file_keys *keys,
         const struct gpucrypt_secret *secret);
 
-/* What decrypts a group with other tools (`info --show-keys`). */
+/* What decrypts a group with other tools (`info --show-keys`); of a detached container, the image:
+ * number, offset and IV are 0. */
 struct group_report {
 	uint64_t group, offset, n_bytes; /* of the payload in the file */
 	uint8_t key[64], iv[16];

@@ -85,6 +85,20 @@ done:
 	return status;
 }
 
+/* One key for all groups: the whole image is reported as one. */
+static int visit_image(const struct header *header, const struct file_keys *keys,
+        int (*visit)(void *self, const struct group_report *group), void *self)
+{
+	struct group_report report = { .n_bytes = header->plaintext_bytes,
+		.key_bytes = header->key_bytes * mode_by_id(header->mode_id)->n_keys };
+	int status;
+
+	memcpy(report.key, keys->volume, report.key_bytes);
+	status = visit(self, &report);
+	wipe(&report, sizeof report);
+	return status;
+}
+
 static int visit_groups(struct source *source, const struct header *header,
         const struct file_keys *keys, uint64_t only,
         int (*visit)(void *self, const struct group_report *group), void *self)
@@ -94,9 +108,8 @@ static int visit_groups(struct source *source, const struct header *header,
 	bool final = false;
 	int status = GPUCRYPT_OK;
 
-	if (header->layout != LAYOUT_INLINE)
-		return fail(GPUCRYPT_UNKNOWN, "%s: a detached container: its groups have no keys",
-		        source->name);
+	if (header->layout == LAYOUT_DETACHED)
+		return visit_image(header, keys, visit, self);
 	if (only != UINT64_MAX && source->size_bytes != UINT64_MAX &&
 	        (source->size_bytes <= PAGES_START ||
 	                only > (source->size_bytes - PAGES_START - 1) / stride))

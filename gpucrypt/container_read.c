@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "detached.h"
 #include "engine.h"
 #include "group.h"
 #include "pipeline.h"
@@ -31,9 +32,11 @@ struct reader {
 static int corrupt(
         const struct reader *reader, uint64_t group, uint64_t offset_in_group, const char *what)
 {
+	uint64_t offset = group_offset(&reader->state.header, group) + offset_in_group;
+	const char *name = source_place(reader->source, &offset);
+
 	return fail(GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s",
-	        reader->source->name, group_offset(&reader->state.header, group) + offset_in_group,
-	        group, what);
+	        name, offset, group, what);
 }
 
 static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -238,16 +241,15 @@ static int describe(struct reader *reader)
 {
 	const struct header *header = &reader->state.header;
 
-	if (header->layout != LAYOUT_INLINE)
-		return fail(GPUCRYPT_UNKNOWN,
-		        "%s: a detached container: this release cannot "
-		        "decrypt it",
-		        reader->source->name);
+	int status = detached_source_lay(reader->source, header);
+
+	if (status == GPUCRYPT_OK)
+		status = detached_source_check(reader->source);
 	reader->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
 		.mode = mode_by_id(header->mode_id),
 		.key_bytes = header->key_bytes,
 		.direction = DECRYPT };
-	return GPUCRYPT_OK;
+	return status;
 }
 
 /* To authenticate takes no engine, but for the filler, a block or so: the CPU does that. */
@@ -277,7 +279,7 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	const struct ring *ring = &reader->groups.ring;
 	unsigned readers = lookahead_readers(&reader->input, PAGES_START, read_workers(plan));
 	int status = groups_open(&reader->groups, reader->engine,
-	        readers + lanes + taggers + writers, group_log2, n_groups);
+	        readers + lanes + taggers + writers, &reader->state.header, n_groups);
 
 	if (status == GPUCRYPT_OK)
 		status = recheck_open(&reader->recheck, reader->engine, plan, group_log2,

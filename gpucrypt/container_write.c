@@ -1,9 +1,11 @@
 /* Encrypting into a container: read → encrypt → tag → seal → write (gcrypt(5)). */
 #include "container.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "detached.h"
 #include "engine.h"
 #include "group.h"
 #include "opening.h"
@@ -19,7 +21,7 @@ struct writer {
 	struct suite suite;
 	struct header header;
 	struct file_keys keys;
-	struct engine *engine; /* owned */
+	struct engine *engine; /* owned; NULL: the source is ciphertext already (retag) */
 	struct recheck recheck;
 	struct groups groups;
 	struct running_hmac root; /* over the page MACs so far */
@@ -60,10 +62,15 @@ static int encrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 
 	if (status == GPUCRYPT_OK)
 		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
-	if (status == GPUCRYPT_OK && group->stored > 0)
+	if (status == GPUCRYPT_OK && group->stored > 0 && writer->engine != NULL)
 		status = group_crypt(&writer->recheck, worker, group, 0, group->stored,
 		        writer->engine->tags ? writer->header.chunk_log2 : 0);
 	return status;
+}
+
+static bool engine_tags(const struct writer *writer)
+{
+	return writer->engine != NULL && writer->engine->tags;
 }
 
 static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -71,7 +78,7 @@ static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
 
-	int status = group_tags(group, writer->engine->tags, writer->header.chunk_log2);
+	int status = group_tags(group, engine_tags(writer), writer->header.chunk_log2);
 
 	(void)worker;
 	(void)item;
@@ -155,10 +162,12 @@ static int describe(struct writer *writer, struct gpucrypt_plan plan)
 
 	if (status == GPUCRYPT_OK)
 		status = container_sizes(&plan);
+	if (status == GPUCRYPT_OK && plan.sector_log2 != 0)
+		status = detached_image_check(writer->source, plan.sector_log2);
 	if (status != GPUCRYPT_OK)
 		return status;
 	*header = (struct header){ .version = 1,
-		.layout = LAYOUT_INLINE,
+		.layout = plan.sector_log2 != 0 ? LAYOUT_DETACHED : LAYOUT_INLINE,
 		.content = CONTENT_BYTES,
 		.cipher_id = writer->suite.cipher->id,
 		.key_bytes = (uint8_t)writer->suite.key_bytes,
@@ -166,6 +175,7 @@ static int describe(struct writer *writer, struct gpucrypt_plan plan)
 		.tag_id = TAG_POLY1305_AES,
 		.chunk_log2 = (uint8_t)plan.chunk_log2,
 		.group_log2 = (uint8_t)plan.group_log2,
+		.sector_log2 = (uint8_t)plan.sector_log2,
 		.plaintext_bytes = writer->source->size_bytes,
 		.sequence = 1 };
 	return GPUCRYPT_OK;
@@ -214,12 +224,13 @@ static int run(struct writer *writer, const struct gpucrypt_plan *plan)
 	uint64_t size = writer->source->size_bytes, group = UINT64_C(1)
 	                                                    << writer->header.group_log2;
 	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : size / group + 1;
-	unsigned lanes = writer->engine->lanes, taggers = tag_workers(plan, writer->engine->tags),
+	unsigned lanes = writer->engine != NULL ? writer->engine->lanes : 1,
+	         taggers = tag_workers(plan, engine_tags(writer)),
 	         writers = write_workers(plan, writer->sink->any_order);
 	const struct ring *ring = &writer->groups.ring;
 	unsigned readers = lookahead_readers(&writer->input, 0, read_workers(plan));
 	int status = groups_open(&writer->groups, writer->engine,
-	        readers + lanes + taggers + writers - 1, writer->header.group_log2, n_groups);
+	        readers + lanes + taggers + writers - 1, &writer->header, n_groups);
 
 	if (status == GPUCRYPT_OK)
 		status = recheck_open(&writer->recheck, writer->engine, plan,
@@ -236,6 +247,15 @@ static int run(struct writer *writer, const struct gpucrypt_plan *plan)
 		        writer, stages, sizeof stages / sizeof stages[0], ring->n_slots);
 	}
 	return status;
+}
+
+static void close_writer(struct writer *writer)
+{
+	running_hmac_free(&writer->root);
+	groups_close(&writer->groups);
+	recheck_close(&writer->recheck);
+	engine_close(writer->engine);
+	wipe(writer, sizeof *writer);
 }
 
 int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
@@ -271,10 +291,53 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 	if (status == GPUCRYPT_OK && report != NULL)
 		report->plaintext_bytes = writer.input.read_bytes;
 done:
-	running_hmac_free(&writer.root);
-	groups_close(&writer.groups);
-	recheck_close(&writer.recheck);
-	engine_close(writer.engine);
-	wipe(&writer, sizeof writer);
+	close_writer(&writer);
+	return status;
+}
+
+/* What is to be tagged, and whether it is what the header tells of. */
+static int open_image(struct writer *writer, struct detached_source *container,
+        const struct header_state *state)
+{
+	struct source *image = container->image;
+	int status = detached_source_lay(&container->source, &state->header);
+
+	if (status == GPUCRYPT_OK && image->size_bytes != state->header.plaintext_bytes)
+		status = fail(GPUCRYPT_CORRUPT,
+		        "%s: has %" PRIu64 " bytes, and the header in %s says %" PRIu64,
+		        image->name, image->size_bytes, container->side->name,
+		        state->header.plaintext_bytes);
+	writer->header = state->header;
+	writer->suite.mode = mode_by_id(state->header.mode_id);
+	writer->source = image;
+	writer->input = (struct lookahead){ .source = image,
+		.limit_bytes = image->block_device ? image->size_bytes : UINT64_MAX,
+		.expected_bytes = image->size_bytes,
+		.end_unasked = image->block_device };
+	return status;
+}
+
+int container_retag(struct detached_source *container, struct sink *sink,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report)
+{
+	struct writer writer = { .progress = progress };
+	struct header_state state;
+	struct detached_sink pages;
+	int status = container_unlock(container->side, &state, &writer.keys, secret);
+
+	*report = (struct report){ 0 };
+	if (status == GPUCRYPT_OK)
+		status = open_image(&writer, container, &state);
+	detached_sink_open(&pages, sink, NULL, writer.header.group_log2);
+	writer.sink = &pages.sink;
+	/* A damaged or older copy of the header becomes a good one. */
+	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
+		status = sink->write(sink, state.bytes, sizeof state.bytes, i * sizeof state.bytes);
+	if (status == GPUCRYPT_OK)
+		status = run(&writer, plan);
+	if (status == GPUCRYPT_OK)
+		report->plaintext_bytes = writer.input.read_bytes;
+	close_writer(&writer);
 	return status;
 }

@@ -51,9 +51,14 @@ int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum di
 	int status = choose_cipher(suite, plan->cipher);
 
 	if (status == GPUCRYPT_OK)
-		status = choose_mode(suite, plan->mode);
+		status = choose_mode(suite,
+			plan->mode == NULL && plan->sector_log2 != 0 ? modes[MODE_XTS].name : plan->mode);
 	if (status != GPUCRYPT_OK)
 		return status;
+	if (plan->sector_log2 != 0 && (!suite->mode->has_tweaks || plan->sector_log2 < 9 || plan->sector_log2 > 12))
+		return fail(GPUCRYPT_USAGE,
+			"mode %s, sectors of 2^%u: the detached layout is for xts with sectors of 2^9 to 2^12 bytes",
+			suite->mode->name, plan->sector_log2);
 	if (bits != 128 && bits != 192 && bits != 256)
 		return fail(GPUCRYPT_USAGE, "%u bits: there are 128 192 256", bits);
 	suite->key_bytes = bits / 8;

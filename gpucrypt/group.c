@@ -12,13 +12,14 @@
 #define MAX_WRITE_WORKERS 2
 
 int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
-        unsigned group_log2, uint64_t n_groups)
+        const struct header *header, uint64_t n_groups)
 {
-	size_t slot_bytes = PAGE_BYTES + ((size_t)1 << group_log2) + BLOCK_BYTES;
+	size_t slot_bytes = PAGE_BYTES + ((size_t)1 << header->group_log2) + BLOCK_BYTES;
 	int status = ring_open(&groups->ring, engine, workers, slot_bytes, n_groups);
 
 	if (status != GPUCRYPT_OK)
 		return status;
+	groups->sector_log2 = header->sector_log2;
 	groups->group = locked_allocate(groups->ring.n_slots * sizeof *groups->group);
 	if (groups->group == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
@@ -32,6 +33,7 @@ int groups_take(struct groups *groups, unsigned slot)
 
 	if (status == GPUCRYPT_OK)
 		group->payload = group->bytes + PAGE_BYTES;
+	group->sector_log2 = groups->sector_log2;
 	return status;
 }
 
@@ -48,18 +50,22 @@ uint64_t group_offset(const struct header *header, uint64_t group)
 }
 
 /* gcrypt(5), "Payload": the counter block of CTR is 0^64 ‖ be64(block in group), the tweak of XTS
- * the unit's number in the group; both start at zero. */
+ * the unit's number in the group; both start at zero.  "Detached images": the tweak is the number of
+ * 512-byte sectors before the unit in the image. */
 int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from,
         size_t n_bytes, unsigned chunk_log2)
 {
-	bool units = recheck->engine->suite.mode->has_tweaks;
+	bool units = recheck->engine->suite.mode->has_tweaks, image = group->sector_log2 != 0;
+	uint64_t before = image ? group->page.group << recheck->item_log2 : 0;
 	struct work work = { .in = group->payload + from,
 		.out = group->payload + from,
 		.n_bytes = n_bytes,
-		.first_block = from / BLOCK_BYTES,
+		.first_block = (before + from) / BLOCK_BYTES,
 		.key = group->keys.cipher,
-		.unit_log2 = units ? GROUP_UNIT_LOG2 : 0,
-		.tweak_step = units,
+		.unit_log2 = image   ? group->sector_log2
+		             : units ? GROUP_UNIT_LOG2
+		                     : 0,
+		.tweak_step = image ? 1u << (group->sector_log2 - 9) : units,
 		.tag_r = chunk_log2 != 0 ? group->keys.r : NULL,
 		.tags = group->tags,
 		.chunk_log2 = chunk_log2 };

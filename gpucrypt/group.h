@@ -15,6 +15,7 @@ struct group {
 	size_t n_read;            /* bytes there, when reading a container */
 	size_t stored;            /* bytes of the payload as stored */
 	bool last;                /* the input has ended */
+	unsigned sector_log2;     /* detached: units of this size, numbered in the image; else 0 */
 	struct page page;
 	struct group_keys keys;
 	uint8_t tags[MAX_CHUNKS][TAG_BYTES]; /* computed here */
@@ -24,15 +25,16 @@ struct group {
 struct groups {
 	struct ring ring;
 	struct group *group; /* owned; locked, wiped */
+	unsigned sector_log2;
 };
 
 /* engine NULL: only to authenticate. */
 int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
-        unsigned group_log2, uint64_t n_groups);
+        const struct header *header, uint64_t n_groups);
 int groups_take(struct groups *groups, unsigned slot); /* ring_take(), for the first stage */
 void groups_close(struct groups *groups); /* zeroed is fine */
 
-/* Position of a group's page in the inline layout. */
+/* Position of a group's page in the inline layout, or as detached.h counts. */
 uint64_t group_offset(const struct header *header, uint64_t group);
 
 /* Run n_bytes of the payload from a unit's start through the engine, in place.  chunk_log2 not 0:
@@ -48,7 +50,7 @@ unsigned group_chunks(const struct group *group, unsigned chunk_log2);
 /* Bytes of one of them: the last may be short. */
 size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chunk_log2);
 
-/* XTS in the container: units of 4096 bytes numbered in the group. */
+/* XTS in the inline layout: units of 4096 bytes numbered in the group. */
 #define GROUP_UNIT_LOG2 12
 
 /* How many threads compute tags (or only finish what an engine has begun), and how many read and

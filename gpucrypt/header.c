@@ -9,7 +9,6 @@
 
 /* gcrypt(5), "Header" */
 #define VERSION     8
-#define LAYOUT      10
 #define CONTENT     11
 #define CIPHER      12
 #define KEY_BYTES   13
@@ -33,7 +32,7 @@ void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 	memset(copy, 0, HEADER_COPY_BYTES);
 	memcpy(copy, magic, sizeof magic);
 	store_le16(copy + VERSION, header->version);
-	copy[LAYOUT] = header->layout;
+	copy[HEADER_P_LAYOUT] = header->layout;
 	copy[CONTENT] = header->content;
 	copy[CIPHER] = header->cipher_id;
 	copy[KEY_BYTES] = header->key_bytes;
@@ -71,8 +70,8 @@ static int check_known(const uint8_t *copy)
 {
 	if (load_le16(copy + VERSION) != 1)
 		return unknown("version", load_le16(copy + VERSION));
-	if (copy[LAYOUT] > LAYOUT_DETACHED)
-		return unknown("layout", copy[LAYOUT]);
+	if (copy[HEADER_P_LAYOUT] > LAYOUT_DETACHED)
+		return unknown("layout", copy[HEADER_P_LAYOUT]);
 	if (copy[CONTENT] > CONTENT_PAX_ZSTD)
 		return unknown("content", copy[CONTENT]);
 	if (cipher_by_id(copy[CIPHER]) == NULL)
@@ -92,7 +91,7 @@ static int check_ranges(const uint8_t *copy)
 	uint8_t chunk = copy[CHUNK_LOG2], group = copy[GROUP_LOG2], sector = copy[SECTOR_LOG2];
 	uint8_t k = copy[KEY_BYTES];
 	uint64_t length = load_le64(copy + LENGTH);
-	bool detached = copy[LAYOUT] == LAYOUT_DETACHED;
+	bool detached = copy[HEADER_P_LAYOUT] == LAYOUT_DETACHED;
 
 	if (k != 16 && k != 24 && k != 32)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: key of %u bytes", k);
@@ -125,7 +124,7 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
 	if (status != GPUCRYPT_OK)
 		return status;
 	header->version = (uint8_t)load_le16(copy + VERSION);
-	header->layout = copy[LAYOUT];
+	header->layout = copy[HEADER_P_LAYOUT];
 	header->content = copy[CONTENT];
 	header->cipher_id = copy[CIPHER];
 	header->key_bytes = copy[KEY_BYTES];

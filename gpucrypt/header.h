@@ -14,8 +14,6 @@
 #define KEY_SLOTS_START   480
 #define LENGTH_UNKNOWN    UINT64_MAX
 
-#define LAYOUT_INLINE    0
-#define LAYOUT_DETACHED  1
 #define CONTENT_BYTES    0
 #define CONTENT_PAX      1
 #define CONTENT_PAX_ZSTD 2

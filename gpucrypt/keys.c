@@ -19,6 +19,7 @@
 #define LABEL_HEADER    "gcrypt/1 header"
 #define LABEL_ROOT      "gcrypt/1 root"
 #define LABEL_GROUP     "gcrypt/1 group"
+#define LABEL_VOLUME    "gcrypt/1 volume"
 #define LABEL_KEYS      "gcrypt/1 keys"
 #define LABEL_KEY_FILE  "gcrypt/1 keyfile"
 #define LABEL_X25519    "gcrypt/1 x25519"
@@ -98,7 +99,7 @@ static int expand(
 	        (struct octets){ NULL, 0 }, (struct octets){ info, n_label + more.n_bytes });
 }
 
-/* gcrypt(5), "Keys": PRK, K_hdr, K_root, K_grp. */
+/* gcrypt(5), "Keys": PRK, K_hdr, K_root, K_grp, and K_vol if P has the detached layout. */
 int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYTES],
         const uint8_t p[HEADER_P_BYTES])
 {
@@ -116,6 +117,9 @@ int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYT
 	if (status == GPUCRYPT_OK)
 		status = expand(keys->group, sizeof keys->group, prk, LABEL_GROUP, all);
 	memcpy(keys->file, file_key, sizeof keys->file);
+	keys->detached = p[HEADER_P_LAYOUT] == LAYOUT_DETACHED;
+	if (status == GPUCRYPT_OK && keys->detached)
+		status = expand(keys->volume, sizeof keys->volume, prk, LABEL_VOLUME, all);
 	wipe(prk, sizeof prk);
 	return status;
 }
@@ -125,11 +129,15 @@ int group_keys_derive(struct group_keys *keys, const struct file_keys *file, uin
         const uint8_t salt[GROUP_SALT_BYTES])
 {
 	uint8_t more[8 + GROUP_SALT_BYTES];
+	int status;
 
 	store_le64(more, group);
 	memcpy(more + 8, salt, GROUP_SALT_BYTES);
-	return expand((uint8_t *)keys, sizeof *keys, file->group, LABEL_KEYS,
+	status = expand((uint8_t *)keys, sizeof *keys, file->group, LABEL_KEYS,
 	        (struct octets){ more, sizeof more });
+	if (status == GPUCRYPT_OK && file->detached)
+		memcpy(keys->cipher, file->volume, sizeof keys->cipher);
+	return status;
 }
 
 /* scrypt (RFC 7914) needs 128·r·(N + p) bytes and a little; libcrypto stops at 32 MiB if not told

@@ -10,8 +10,11 @@
 #define FILE_KEY_BYTES   32
 #define SALT_BYTES       32
 #define HEADER_P_BYTES   64 /* P: the header's bytes 0 to 63 */
-#define HEADER_P_SALT    32 /* offset of the file salt in P */
+#define HEADER_P_LAYOUT  10 /* offsets in P */
+#define HEADER_P_SALT    32
 #define GROUP_SALT_BYTES 16
+#define LAYOUT_INLINE    0
+#define LAYOUT_DETACHED  1
 #define MAC_BYTES        32
 #define WRAPPED_BYTES    (FILE_KEY_BYTES + 8)
 #define SCRYPT_R         8
@@ -20,11 +23,13 @@
 struct file_keys {
 	uint8_t file[FILE_KEY_BYTES]; /* for key slots */
 	uint8_t header[32], root[32], group[32];
+	bool detached;      /* one cipher key for all groups: */
+	uint8_t volume[64]; /* XTS: K1 ‖ K2 in the first 2k bytes */
 };
 
 /* Derived once a group: 144 bytes of HKDF output, in this order. */
 struct group_keys {
-	uint8_t cipher[64]; /* XTS: K1 ‖ K2 in the first 2k bytes */
+	uint8_t cipher[64]; /* XTS: K1 ‖ K2 in the first 2k bytes; detached: that of the volume */
 	uint8_t r[16];      /* Poly1305 */
 	uint8_t tag[32];    /* AES-256 key of the Poly1305 masks */
 	uint8_t page[32];   /* HMAC-SHA-256 of the page */

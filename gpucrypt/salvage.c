@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "detached.h"
 #include "engine.h"
 #include "group.h"
 #include "status.h"
@@ -280,7 +281,7 @@ static int open_salvage(
 	status = recheck_open(
 	        &salvage->recheck, salvage->engine, plan, header->group_log2, header->chunk_log2);
 	if (status == GPUCRYPT_OK)
-		status = groups_open(&salvage->groups, salvage->engine, 1, header->group_log2, 1);
+		status = groups_open(&salvage->groups, salvage->engine, 1, header, 1);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&salvage->root, salvage->keys.root);
 	return status;
@@ -303,8 +304,8 @@ int container_salvage(struct source *source, struct sink *sink, const struct gpu
 	status = container_unlock(source, &salvage.state, &salvage.keys, secret);
 	snprintf(report->header_note, sizeof report->header_note, "%s",
 	        status == GPUCRYPT_OK ? salvage.state.note : "");
-	if (status == GPUCRYPT_OK && salvage.state.header.layout != LAYOUT_INLINE)
-		status = fail(GPUCRYPT_UNKNOWN, "%s: a detached container", source->name);
+	if (status == GPUCRYPT_OK)
+		status = detached_source_lay(source, &salvage.state.header);
 	if (status == GPUCRYPT_OK)
 		status = open_salvage(&salvage, plan, report);
 	if (status == GPUCRYPT_OK)

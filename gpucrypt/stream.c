@@ -73,6 +73,19 @@ static bool in_memory(const struct source *source)
 	return source->memory != NULL || source->in_place;
 }
 
+/* Without a descriptor, the position is kept here. */
+static bool keeps_position(const struct source *source)
+{
+	return in_memory(source) || source->locate != NULL;
+}
+
+const char *source_place(const struct source *source, uint64_t *offset)
+{
+	size_t one = 1;
+
+	return source->locate != NULL ? source->locate(source, offset, &one)->name : source->name;
+}
+
 /* Up to where the bytes in memory begin again, or the source ends. */
 static ssize_t read_memory(
         const struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t position)
@@ -109,11 +122,18 @@ static ssize_t read_some(
 
 	if (!positioned && source->again_bytes > 0)
 		return read_again(source, bytes, n_bytes);
-	if (!in_memory(source))
+	if (!keeps_position(source))
 		return positioned ? pread(source->fd, bytes, n_bytes, (off_t)offset)
 		                  : read(source->fd, bytes, n_bytes);
-	n = read_memory(source, bytes, n_bytes, positioned ? offset : source->position);
 	if (!positioned)
+		offset = source->position;
+	if (source->locate != NULL) {
+		struct source *part = source->locate(source, &offset, &n_bytes);
+
+		n = n_bytes > 0 ? read_some(part, bytes, n_bytes, true, offset) : 0;
+	} else
+		n = read_memory(source, bytes, n_bytes, offset);
+	if (!positioned && n > 0)
 		source->position += (uint64_t)n;
 	return n;
 }
@@ -131,8 +151,11 @@ static int read_fully(struct source *source, uint8_t *bytes, size_t n_bytes, boo
 		n = read_some(source, bytes + done, want, positioned, offset + done);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			return io_failed(source->name, "cannot be read");
+		if (n < 0) {
+			uint64_t place = positioned ? offset + done : source->position;
+
+			return io_failed(source_place(source, &place), "cannot be read");
+		}
 		if (n == 0)
 			break;
 		done += (size_t)n;
@@ -179,7 +202,7 @@ int source_skip(struct source *source, uint64_t n_bytes)
 	size_t want, got;
 	int status;
 
-	if (!in_memory(source) && source->size_bytes != UINT64_MAX && n_bytes <= source->size_bytes) {
+	if (!keeps_position(source) && source->size_bytes != UINT64_MAX && n_bytes <= source->size_bytes) {
 		if (lseek(source->fd, (off_t)n_bytes, SEEK_CUR) < 0)
 			return io_failed(source->name, "cannot be positioned");
 		return GPUCRYPT_OK;

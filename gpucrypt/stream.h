@@ -15,8 +15,11 @@ struct source {
 	/* Not NULL: fd is not used; these bytes again and again until size_bytes are given. */
 	const uint8_t *memory; /* not owned */
 	size_t memory_bytes;
-	uint64_t position; /* in memory: bytes given so far */
+	uint64_t position; /* in memory, or with locate: bytes given so far */
 	bool in_place;     /* the bytes are whatever the reader's buffers hold; fd is not used */
+	/* Not NULL: fd is not used; what stands at *offset is in the source that this returns, at the
+	 * *offset that it sets, and so are at most *n_bytes after it, none only at its end. */
+	struct source *(*locate)(const struct source *self, uint64_t *offset, size_t *n_bytes);
 	/* Read before, and given first by reads without a position. */
 	const uint8_t *again; /* not owned */
 	size_t again_bytes;
@@ -58,6 +61,9 @@ int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *g
 /* Read exactly n_bytes at a position of a seekable source; GPUCRYPT_CORRUPT when the end is before.
  */
 int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t offset);
+
+/* The name of the file that has an inline position of a container, and the position in it. */
+const char *source_place(const struct source *source, uint64_t *offset);
 
 /* Go on reading n_bytes later, by position where the size is known, else by reading them. */
 int source_skip(struct source *source, uint64_t n_bytes);

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Reads and writes gcrypt containers (gcrypt(5), inline layout): a test oracle.
+"""Reads gcrypt containers (gcrypt(5)) and writes them in the inline layout: a test oracle.
 
 Written from the description of the format alone, with Python's standard library and, for the
 block ciphers, libcrypto's ECB and CTR; see containers/.  For tests only.
 
     peer.py enc [options] KEY IN OUT       IN, OUT: a file, or - for standard input, output
-    peer.py dec KEY IN OUT
+    peer.py dec [--image IMAGE] KEY IN OUT      IMAGE: that of a side file
     peer.py xts decrypt|encrypt aes|camellia KEYHEX UNIT FIRST STEP IN OUT
     peer.py selftest
 
@@ -14,6 +14,7 @@ pem:FILE for an X25519 or RSA key: public or private to write, private to read.
 Exit: 0, 4 corrupt, 5 no slot opened, 7 unknown, as gcrypt itself; 2 usage.
 """
 import argparse
+import io
 import os
 import sys
 
@@ -21,7 +22,7 @@ sys.dont_write_bytecode = True
 
 from containers.primitives import Refused, evp, selftest, xts
 from containers import recipients
-from containers.reader import CIPHERS, MODES, UNKNOWN_LENGTH, decrypt, read_secret
+from containers.reader import CIPHERS, MODES, UNKNOWN_LENGTH, decrypt, join, read_secret
 from containers.writer import SLOT, Draft
 
 
@@ -68,6 +69,7 @@ def main():
     enc.add_argument("--log2-n", type=int, default=17, help="scrypt cost")
     enc.add_argument("--unknown-length", action="store_true", help="as if the input were a pipe")
     enc.add_argument("--holes", action="store_true", help="leave chunks of zeros out")
+    dec.add_argument("--image")
     for verb in (enc, dec):
         verb.add_argument("key")
     raw.add_argument("direction", choices=("encrypt", "decrypt"))
@@ -92,7 +94,10 @@ def main():
             elif options.verb == "enc":
                 encrypt(options, read_secret(options.key), source, sink)
             else:
-                note = decrypt(read_secret(options.key), source, sink)
+                if options.image:
+                    with open(options.image, "rb") as image:
+                        source = io.BytesIO(join(source.read(), image.read()))
+                note = decrypt(read_secret(options.key), source, sink, 1 if options.image else 0)
                 if note:
                     print(f"peer: warning: {note}", file=sys.stderr)
     except Refused as refused:

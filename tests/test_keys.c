@@ -22,11 +22,35 @@ static void file_keys(void **state)
 	        keys.group, 32, "e7e8b038b26e99dca8630618f7d7d37505a96b212a991320c5d6712a824c5e46");
 }
 
+/* One cipher key for all groups, their own for the rest. */
+static void volume_key(void **state)
+{
+	uint8_t file_key[FILE_KEY_BYTES], p[HEADER_P_BYTES];
+	uint8_t salt[GROUP_SALT_BYTES] = { 0 };
+	struct file_keys keys;
+	struct group_keys of_image, of_group;
+
+	(void)state;
+	count_up(file_key, sizeof file_key, 0x40);
+	count_up(p, sizeof p, 0);
+	p[HEADER_P_LAYOUT] = LAYOUT_DETACHED;
+	assert_int_equal(file_keys_derive(&keys, file_key, p), GPUCRYPT_OK);
+	assert_hex(keys.volume, 64,
+	        "19e2a6caf8f2918a86d16b13987276a61a536fa7704eb4d174f9baf5a57589d0"
+	        "c9d7d8471256ace3baac118d5be513574f8ebf344eb4cef79325123a9e5e0d5b");
+	assert_int_equal(group_keys_derive(&of_image, &keys, 7, salt), GPUCRYPT_OK);
+	keys.detached = false;
+	assert_int_equal(group_keys_derive(&of_group, &keys, 7, salt), GPUCRYPT_OK);
+	assert_memory_equal(of_image.cipher, keys.volume, 64);
+	assert_memory_not_equal(of_group.cipher, keys.volume, 64);
+	assert_memory_equal(of_image.r, of_group.r, 80);
+}
+
 static void group_keys(void **state)
 {
 	uint8_t salt[GROUP_SALT_BYTES];
 	struct group_keys keys;
-	struct file_keys file;
+	struct file_keys file = { .detached = false };
 
 	(void)state;
 	count_up(salt, sizeof salt, 0x80);
@@ -153,6 +177,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(file_keys),
+		cmocka_unit_test(volume_key),
 		cmocka_unit_test(group_keys),
 		cmocka_unit_test(key_file),
 		cmocka_unit_test(passphrase),

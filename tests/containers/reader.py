@@ -1,4 +1,4 @@
-"""Reads gcrypt containers (gcrypt(5), inline layout), written from the description alone."""
+"""Reads gcrypt containers (gcrypt(5)), written from the description alone."""
 import hashlib
 import hmac
 import os
@@ -57,6 +57,7 @@ class FileKeys:
         self.header = expand(prk, b"gcrypt/1 header" + first64, 32)
         self.root = expand(prk, b"gcrypt/1 root" + first64, 32)
         self.group = expand(prk, b"gcrypt/1 group" + first64, 32)
+        self.volume = expand(prk, b"gcrypt/1 volume" + first64, 64)
 
 
 class GroupKeys:
@@ -198,7 +199,12 @@ def read_group(copy, keys, page, source, number):
     payload = source.read(padded)
     if len(payload) != padded:
         raise Refused(4, f"group {number}: ends in its payload")
-    plain, tags = group.crypt(suite, payload, False), group.tags(payload, chunk)
+    if copy[10] == 1:
+        unit = 1 << copy[18]
+        plain = xts(suite[0], keys.volume[: 2 * copy[13]], number * size // 512, unit // 512, unit, payload, False)
+    else:
+        plain = group.crypt(suite, payload, False)
+    tags = group.tags(payload, chunk)
     out = bytearray(plain)
     for i in range(128):
         stored = page[128 + 16 * i : 144 + 16 * i]
@@ -217,14 +223,24 @@ def read_group(copy, keys, page, source, number):
     return bytes(out[:n]), final, page[64:96], page[4064:]
 
 
-def decrypt(secret, source, sink):
+def join(side, image):
+    """The parts of a detached container, in the order of an inline one."""
+    stride = 1 << side[17]
+    payloads = [image[at : at + stride] for at in range(0, len(image), stride)] or [b""]
+    pages = [side[at : at + PAGE] for at in range(2 * COPY, len(side), PAGE)]
+    if len(pages) != len(payloads):
+        raise Refused(4, "not a page for each group")
+    return side[: 2 * COPY] + b"".join(page + payload for page, payload in zip(pages, payloads))
+
+
+def decrypt(secret, source, sink, layout=0):
     """To its end, or Refused; returns what was to be warned about."""
     copies = [source.read(COPY), source.read(COPY)]
     if len(copies[1]) != COPY:
         raise Refused(4, "too short")
     copy, keys, note = open_header(copies, secret)
-    if copy[10] != 0 or copy[12] == 3:
-        raise Refused(7, "only inline AES and Camellia here")
+    if copy[10] != layout or copy[12] == 3:
+        raise Refused(7, "another layout than asked for, or SC2000")
     number, total, macs, final, ahead = 0, 0, b"", False, source.read(1)
     while not final:
         plain, final, root, page_mac = read_group(copy, keys, ahead, source, number)

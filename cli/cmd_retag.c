@@ -1,0 +1,93 @@
+/* gcrypt retag: pages with new tags for an image that was written to, in place of the old ones. */
+#include <stdlib.h>
+
+#include "command.h"
+#include "detached.h"
+#include "gpucrypt/container.h"
+#include "gpucrypt/status.h"
+#include "input.h"
+#include "message.h"
+#include "output.h"
+#include "progress.h"
+#include "secret.h"
+
+/* The side file replaces itself; its mode stays. */
+static int choose_output(struct output *output, const char *name, const struct input *side)
+{
+	const struct output_terms terms = { .force = true, .ciphertext = true };
+	int status = output_choose(output, name, &terms);
+
+	output->mode = side->stat.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+	if (status == GPUCRYPT_OK && output->kind != OUTPUT_NAMED)
+		status = fail(GPUCRYPT_USAGE, "%s: not a file", name);
+	return status;
+}
+
+static int write_side(struct detached_files *files, struct output *output,
+        const struct options *options, const struct secret *secret)
+{
+	struct progress progress;
+	struct report report;
+	struct fd_sink sink;
+	int status = fd_sink_open(&sink, output->fd, output->name);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	fd_sink_allow_any_order(&sink);
+	progress_begin(&progress, files->image.name, NULL, options);
+	status = container_retag(&files->joined, &sink.sink, &options->plan, &secret->secret,
+	        progress_callback(&progress), &report);
+	progress_end(&progress);
+	return status;
+}
+
+static int retag(const struct options *options, const char *name)
+{
+	struct stat secret_from = secret_file(options);
+	struct detached_files files = DETACHED_NONE;
+	struct output output = OUTPUT_NONE;
+	struct secret secret = { 0 };
+	struct input side;
+	int status = input_open(&side, name);
+
+	if (status == GPUCRYPT_OK)
+		status = secret_check_input(options, &secret_from, &side);
+	if (status == GPUCRYPT_OK)
+		status = detached_open_image(&files, options, &side);
+	if (status == GPUCRYPT_OK)
+		status = choose_output(&output, name, &side);
+	if (status == GPUCRYPT_OK)
+		status = output_create(&output);
+	if (status == GPUCRYPT_OK)
+		status = secret_read(&secret, options, KEY_FILE_BYTES, side.name, false);
+	if (status == GPUCRYPT_OK)
+		status = write_side(&files, &output, options, &secret);
+	if (status == GPUCRYPT_OK)
+		status = output_sync(&output);
+	if (status == GPUCRYPT_OK)
+		status = output_commit(&output);
+	if (status != GPUCRYPT_OK)
+		message_failure(message_names(files.image_name) ? NULL : side.name, status);
+	secret_wipe(&secret);
+	output_discard(&output);
+	detached_close(&files);
+	input_close(&side);
+	return status;
+}
+
+/* A symbolic link stays one: what it points to is replaced. */
+int cmd_retag(const struct options *options)
+{
+	const char *operand = options->operands[0];
+	struct stat link;
+	char *name = NULL;
+	int status = secret_check(options);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (lstat(operand, &link) == 0 && S_ISLNK(link.st_mode))
+		name = realpath(operand, NULL);
+	status = retag(options, name ? name : operand);
+	free(name);
+	return status;
+}

@@ -15,13 +15,16 @@
 
 #define PUBLIC_SUFFIX ".pub"
 
-/* Text into a new file of mode 0600, or to standard output. */
-static int write_new(const char *name, const char *text)
+/* Made from nothing, a file has mode 0600; what everyone may read, what the umask leaves. */
+static const struct output_terms for_owner = { 0 },
+                                 for_all = { .standard_input = true, .ciphertext = true };
+
+/* Text into a new file, or to standard output. */
+static int write_new(const char *name, const char *text, const struct output_terms *terms)
 {
-	const struct output_terms terms = { 0 }; /* no input: mode 0600 */
 	size_t length = strlen(text);
 	struct output output;
-	int status = output_choose(&output, name, &terms);
+	int status = output_choose(&output, name, terms);
 
 	if (status == GPUCRYPT_OK)
 		status = output_create(&output);
@@ -44,7 +47,7 @@ static int make_key_file(const struct options *options)
 	hex_encode(text, key, sizeof key);
 	strcpy(text + 2 * KEY_FILE_BYTES, "\n");
 	if (status == GPUCRYPT_OK)
-		status = write_new(options->output ? options->output : "-", text);
+		status = write_new(options->output ? options->output : "-", text, &for_owner);
 	wipe(key, sizeof key);
 	wipe(text, sizeof text);
 	return status;
@@ -52,9 +55,8 @@ static int make_key_file(const struct options *options)
 
 static int check_new(const char *name)
 {
-	const struct output_terms terms = { 0 };
 	struct output output;
-	int status = output_choose(&output, name, &terms);
+	int status = output_choose(&output, name, &for_owner);
 
 	if (status == GPUCRYPT_OK && output.kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: a pair of keys needs new files", name);
@@ -73,9 +75,9 @@ static int write_pair(const char *name, const char *private_pem, const char *pub
 	if (status == GPUCRYPT_OK)
 		status = check_new(public_name);
 	if (status == GPUCRYPT_OK)
-		status = write_new(name, private_pem);
+		status = write_new(name, private_pem, &for_owner);
 	if (status == GPUCRYPT_OK) {
-		status = write_new(public_name, public_pem);
+		status = write_new(public_name, public_pem, &for_all);
 		if (status != GPUCRYPT_OK)
 			unlink(name);
 	}

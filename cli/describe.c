@@ -5,6 +5,7 @@
 #include "gpucrypt/cipher.h"
 #include "gpucrypt/container.h"
 #include "gpucrypt/status.h"
+#include "hex.h"
 #include "input.h"
 #include "json.h"
 #include "message.h"
@@ -74,23 +75,29 @@ static void print_header(const char *name, const struct header_state *state)
 	printf("header copies: %s, %s\n", copy_state(state, 0), copy_state(state, 1));
 }
 
+void describe_slot(char text[SLOT_TEXT], unsigned number, const struct key_slot *slot)
+{
+	char id[2 * KEY_ID_BYTES + 1];
+	int n = snprintf(text, SLOT_TEXT, "slot %u: %s", number, slot_name(slot));
+
+	if (slot->type == SLOT_PASSPHRASE)
+		snprintf(text + n, SLOT_TEXT - (size_t)n, ", scrypt N = 2^%u, r = %u, p = %u",
+		        slot->log2_n, SCRYPT_R, slot->p);
+	if (names_key(slot)) {
+		hex_encode(id, slot->key_id, sizeof slot->key_id);
+		snprintf(text + n, SLOT_TEXT - (size_t)n, ", key id %s", id);
+	}
+}
+
 static void print_slots(const struct header *header)
 {
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		const struct key_slot *slot = &header->slots[i];
+	char text[SLOT_TEXT];
 
-		if (slot->type == SLOT_UNUSED)
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		if (header->slots[i].type == SLOT_UNUSED)
 			continue;
-		printf("slot %u: %s", i, slot_name(slot));
-		if (slot->type == SLOT_PASSPHRASE)
-			printf(", scrypt N = 2^%u, r = %u, p = %u", slot->log2_n, SCRYPT_R,
-			        slot->p);
-		if (names_key(slot)) {
-			fputs(", key id ", stdout);
-			for (size_t j = 0; j < sizeof slot->key_id; j++)
-				printf("%02x", slot->key_id[j]);
-		}
-		putchar('\n');
+		describe_slot(text, i, &header->slots[i]);
+		puts(text);
 	}
 }
 

@@ -32,6 +32,8 @@ static const struct command commands[] = {
 	        "list, add or remove key slots of FILE.gcr" },
 	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,
 	        "new tags in IMAGE.gcr for an image that was written to" },
+	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, cmd_rekey,
+	        "decrypt and encrypt FILE.gcr under a new file key in one pass" },
 	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file" },
 	{ "devices", CMD_DEVICES, "", NULL, 0, 0, cmd_devices,
 	        "show what can be used, and why something cannot" },

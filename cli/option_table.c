@@ -6,31 +6,32 @@
 #define FIELD(member) offsetof(struct options, member)
 
 #define WRITES    (CMD_ENC | CMD_DEC)
-#define READS_ALL (WRITES | CMD_VERIFY)
+#define MAKES     (CMD_ENC | CMD_REKEY)
+#define READS_ALL (WRITES | CMD_VERIFY | CMD_REKEY)
 #define OPENS     (READS_ALL | CMD_INFO | CMD_KEY | CMD_RETAG)
 #define ANY       (~0u)
 
 /* clang-format off */
 const struct option_row option_table[] = {
-	{ "cipher", 0, "NAME", &type_text, CMD_ENC | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.cipher), 0, 0,
+	{ "cipher", 0, "NAME", &type_text, MAKES | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.cipher), 0, 0,
 		"aes, camellia, sc2000, or auto (the default)" },
 	{ "allow", 0, "NAME", &type_text, CMD_ENC | CMD_ADVISE, 0, FIELD(allow), 0, 0,
 		"let auto take this cipher too: sc2000" },
-	{ "bits", 0, "N", &type_number, CMD_ENC | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.key_bits), 1, 9999,
+	{ "bits", 0, "N", &type_number, MAKES | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.key_bits), 1, 9999,
 		"key size: 128, 192 or 256 (the default)" },
-	{ "mode", 0, "NAME", &type_text, CMD_ENC | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.mode), 0, 0,
+	{ "mode", 0, "NAME", &type_text, MAKES | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.mode), 0, 0,
 		"ctr (the default), xts, or ecb (shows equal blocks)" },
 	{ "passphrase", 0, "SOURCE", &type_passphrase, OPENS, 0, FIELD(passphrase), 0, 0,
 		"read it from env:VAR, file:PATH, fd:N or cmd:COMMAND" },
 	{ "key-file", 0, "FILE", &type_key_file, OPENS, WRITES, FIELD(key_file), 0, 0,
 		"use a key file (see keygen) instead of a passphrase" },
-	{ "recipient", 0, "PUB.pem", &type_list, CMD_ENC, 0, FIELD(recipients), 0, 0,
+	{ "recipient", 0, "PUB.pem", &type_list, MAKES, 0, FIELD(recipients), 0, 0,
 		"let the owner of this public key open it (several times)" },
 	{ "identity", 0, "KEY.pem", &type_key_file, OPENS & ~CMD_ENC, 0, FIELD(identity), 0, 0,
 		"open with a private key, X25519 or RSA" },
-	{ "new-passphrase", 0, "SOURCE", &type_passphrase, CMD_KEY, 0, FIELD(new_passphrase), 0, 0,
+	{ "new-passphrase", 0, "SOURCE", &type_passphrase, CMD_KEY | CMD_REKEY, 0, FIELD(new_passphrase), 0, 0,
 		"add this passphrase (asked for if nothing is named)" },
-	{ "new-key-file", 0, "FILE", &type_key_file, CMD_KEY, 0, FIELD(new_key_file), 0, 0,
+	{ "new-key-file", 0, "FILE", &type_key_file, CMD_KEY | CMD_REKEY, 0, FIELD(new_key_file), 0, 0,
 		"add this key file" },
 	{ "new-recipient", 0, "PUB.pem", &type_list, CMD_KEY, 0, FIELD(new_recipients), 0, 0,
 		"add the owner of this public key (several times)" },
@@ -38,9 +39,9 @@ const struct option_row option_table[] = {
 		"the slot to remove" },
 	{ "x25519", 0, NULL, &type_flag, CMD_KEYGEN, 0, FIELD(x25519), 0, 0,
 		"a pair for --identity and --recipient: FILE and FILE.pub" },
-	{ "output", 'o', "FILE", &type_text, WRITES | CMD_KEYGEN, WRITES, FIELD(output), 0, 0,
+	{ "output", 'o', "FILE", &type_text, WRITES | CMD_KEYGEN | CMD_REKEY, WRITES, FIELD(output), 0, 0,
 		"write FILE; - is standard output" },
-	{ "force", 'f', NULL, &type_flag, WRITES | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(force), 0, 0,
+	{ "force", 'f', NULL, &type_flag, WRITES | CMD_REKEY | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(force), 0, 0,
 		"overwrite; write to block devices" },
 	{ "rm", 0, NULL, &type_flag, WRITES, 0, FIELD(remove_source), 0, 0,
 		"remove the source after reading back and comparing" },
@@ -95,9 +96,9 @@ const struct option_row option_table[] = {
 		"work-items in a work-group" },
 	{ "work-groups", 0, "N", &type_number, READS_ALL | CMD_SELFTEST | CMD_BENCH, WRITES, FIELD(plan.work_groups), 1, 1u << 30,
 		"work-groups in a launch" },
-	{ "chunk-log2", 0, "N", &type_number, CMD_ENC, 0, FIELD(plan.chunk_log2), 12, 20,
+	{ "chunk-log2", 0, "N", &type_number, MAKES, 0, FIELD(plan.chunk_log2), 12, 20,
 		"log2 of the bytes under one tag (17)" },
-	{ "group-log2", 0, "N", &type_number, CMD_ENC, 0, FIELD(plan.group_log2), 12, 26,
+	{ "group-log2", 0, "N", &type_number, MAKES, 0, FIELD(plan.group_log2), 12, 26,
 		"log2 of the bytes in one group (24)" },
 	{ "recheck", 0, "N", &type_recheck, READS_ALL, WRITES, FIELD(plan.recheck), 0, 1u << 30,
 		"compute a chunk of one group in N (64) again on the CPU; 0: none" },

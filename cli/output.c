@@ -92,6 +92,9 @@ static int set_mode(const struct output *output)
 
 	if (fstat(output->fd, &here) != 0)
 		return io_failed(output, "cannot examine");
+	if (output->terms.replaces_input && here.st_uid != input->st_uid &&
+	        fchown(output->fd, input->st_uid, (gid_t)-1) != 0)
+		return io_failed(output, "cannot give it its owner");
 	if (input && mode & (S_IRWXG | S_IRWXO) && here.st_gid != input->st_gid &&
 	        fchown(output->fd, (uid_t)-1, input->st_gid) != 0)
 		mode &= S_IRWXU | ((mode & S_IRWXO) << 3) | ((mode & S_IRWXG) >> 3);

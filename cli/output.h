@@ -16,6 +16,7 @@ struct output_terms {
 	bool standard_input;       /* the input came from there and has no mode to copy */
 	bool acl;                  /* more is said of the input's readers than its mode does */
 	bool force;
+	bool replaces_input;       /* the output takes the input's place in the end */
 	bool ciphertext; /* refused on a terminal; and only it may be readable by others */
 };
 

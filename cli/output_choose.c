@@ -38,7 +38,8 @@ static mode_t finished_mode(const struct output_terms *terms)
 
 static int refuse_same(const struct output *output, const struct stat *there)
 {
-	if (output->terms.input && same_storage(output->terms.input, there))
+	if (output->terms.input && !output->terms.replaces_input &&
+	        same_storage(output->terms.input, there))
 		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the input", output->name);
 	if (output->terms.secret && same_storage(output->terms.secret, there))
 		return fail(

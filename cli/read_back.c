@@ -45,7 +45,7 @@ static int compare(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint
 }
 
 /* What is in memory would only show that memory works. */
-static int open_stored(struct source *source, const struct source *file)
+int open_stored(struct source *source, const struct source *file)
 {
 	int error = posix_fadvise(file->fd, 0, 0, POSIX_FADV_DONTNEED);
 
@@ -112,8 +112,7 @@ int remove_check(const struct input *input)
 	return GPUCRYPT_OK;
 }
 
-/* Neither another file of that name now, nor written since it was opened. */
-static bool unchanged(const struct input *input)
+bool input_unchanged(const struct input *input)
 {
 	const struct stat *then = &input->stat;
 	struct stat now;
@@ -131,7 +130,7 @@ int remove_input(const struct input *input)
 	char *folder;
 	int folder_fd, status;
 
-	if (!unchanged(input))
+	if (!input_unchanged(input))
 		return fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", input->name);
 	if (unlink(input->name) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot remove: %s", input->name, strerror(errno));

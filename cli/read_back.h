@@ -16,6 +16,12 @@ int read_back(const struct source *container, const struct source *plain,
 /* Can this input be removed at all?  GPUCRYPT_USAGE for standard input, links, devices. */
 int remove_check(const struct input *input);
 
+/* A synced file from its start, as the storage has it. */
+int open_stored(struct source *source, const struct source *file);
+
+/* Neither another file of that name now, nor written since it was opened. */
+bool input_unchanged(const struct input *input);
+
 /* Unlink the input if it still is what was read. */
 int remove_input(const struct input *input);
 

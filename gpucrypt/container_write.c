@@ -168,7 +168,7 @@ static int describe(struct writer *writer, struct gpucrypt_plan plan)
 		return status;
 	*header = (struct header){ .version = 1,
 		.layout = plan.sector_log2 != 0 ? LAYOUT_DETACHED : LAYOUT_INLINE,
-		.content = CONTENT_BYTES,
+		.content = writer->source->content,
 		.cipher_id = writer->suite.cipher->id,
 		.key_bytes = (uint8_t)writer->suite.key_bytes,
 		.mode_id = writer->suite.mode->id,

@@ -166,7 +166,8 @@ static int read_fully(struct source *source, uint8_t *bytes, size_t n_bytes, boo
 
 int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got)
 {
-	return read_fully(source, bytes, n_bytes, false, 0, got);
+	return source->make != NULL ? source->make(source->maker, bytes, n_bytes, got)
+	                            : read_fully(source, bytes, n_bytes, false, 0, got);
 }
 
 int source_peek(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got)
@@ -243,7 +244,8 @@ unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, unsigned mos
 
 	ahead->start = start;
 	ahead->by_position = source->size_bytes != UINT64_MAX && source->size_bytes >= start &&
-	                     ahead->limit_bytes == UINT64_MAX && !ahead->end_unasked;
+	                     ahead->limit_bytes == UINT64_MAX && !ahead->end_unasked &&
+	                     source->make == NULL;
 	return ahead->by_position && most > 1 ? most : 1;
 }
 

@@ -23,6 +23,10 @@ struct source {
 	/* Read before, and given first by reads without a position. */
 	const uint8_t *again; /* not owned */
 	size_t again_bytes;
+	/* Not NULL: whoever makes the bytes, in order, as source_read() gives them; fd is not read. */
+	int (*make)(void *maker, uint8_t *bytes, size_t n_bytes, size_t *got);
+	void *maker;
+	uint8_t content; /* what the bytes are, for a container's header: CONTENT_… */
 };
 
 /* A place for output.  write() gets ascending, adjacent ranges, or with any_order such as make one

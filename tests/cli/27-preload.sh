@@ -72,6 +72,14 @@ int renameat2(int a, const char *from, int b, const char *to, unsigned flags)
 	return next(a, from, b, to, flags);
 }
 
+int renameat(int a, const char *from, int b, const char *to)
+{
+	int (*next)(int, const char *, int, const char *) = dlsym(RTLD_NEXT, "renameat");
+
+	note("replace", -1, to);
+	return next(a, from, b, to);
+}
+
 int linkat(int a, const char *from, int b, const char *to, int flags)
 {
 	int (*next)(int, const char *, int, const char *, int) = dlsym(RTLD_NEXT, "linkat");
@@ -163,6 +171,16 @@ for how in flip-container flip-plain; do
 	no_file out
 	[ -e in.gcr ] || give_up "the container is gone"
 done
+
+# A container under a new key takes the old one's place after it was read back from the storage.
+cp in.gcr old
+expect_exit 4 shim flip-container "$GCRYPT" rekey "${k[@]}" in.gcr
+same in.gcr old
+rm log
+expect_exit 0 shim '' "$GCRYPT" rekey --engine cpu "${k[@]}" in.gcr
+in_order "fsync $temporary" "read-back $temporary" 'replace in\.gcr' "fsync $here"
+expect_exit 0 "$GCRYPT" verify "${k[@]}" in.gcr
+rm old
 
 # A source that was touched meanwhile is kept, even if its content and its times look the same.
 expect_exit 3 shim chmod "$GCRYPT" enc --rm "${small[@]}" "${k[@]}" -o c in

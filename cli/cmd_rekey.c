@@ -1,0 +1,306 @@
+/* gcrypt rekey: a container under a new file key, and if asked another cipher or mode. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#include "command.h"
+#include "describe.h"
+#include "gpucrypt/rekey.h"
+#include "gpucrypt/status.h"
+#include "message.h"
+#include "output.h"
+#include "pem_file.h"
+#include "plan.h"
+#include "progress.h"
+#include "read_back.h"
+#include "secret.h"
+
+struct run {
+	const struct options *options;
+	struct input input;
+	struct output output;
+	struct file_plan decrypt, encrypt;
+	struct machine *machine;       /* owned */
+	struct secret secret, changed; /* that opens it; that takes its place, if one does */
+	struct recipients recipients;
+	struct gpucrypt_secret first; /* of those that open the new container */
+	struct header_state old;
+	struct report report;
+};
+
+/* Without -o the new container takes the old one's place. */
+static bool replaces(const struct options *options)
+{
+	return !options->output;
+}
+
+static int choose_output(struct run *run)
+{
+	const struct options *options = run->options;
+	struct stat there, secret = secret_file(options);
+	const char *name = replaces(options) ? options->operands[0] : options->output;
+	const struct output_terms terms = { .input = &run->input.stat,
+		.secret = &secret,
+		.acl = fgetxattr(run->input.source.fd, ACCESS_LIST, NULL, 0) > 0,
+		.force = options->force || replaces(options),
+		.replaces_input = replaces(options),
+		.ciphertext = true };
+	int status;
+
+	if (run->input.standard)
+		return fail(GPUCRYPT_USAGE, "rekey: not with standard input");
+	if (replaces(options) && (lstat(name, &there) != 0 || !S_ISREG(there.st_mode)))
+		return fail(GPUCRYPT_USAGE,
+		        "%s: only a regular file is replaced: -o OUT is needed", name);
+	status = output_choose(&run->output, name, &terms);
+	run->output.terms.secret = NULL; /* checked, and not there for longer */
+	return status;
+}
+
+/* Both plans; what is not named is as it was.  Nobody changes key slots meanwhile. */
+static int look(struct run *run)
+{
+	struct options changed = *run->options;
+	int status = input_open(&run->input, run->options->operands[0]);
+
+	if (status == GPUCRYPT_OK)
+		status = choose_output(run);
+	if (status == GPUCRYPT_OK && flock(run->input.source.fd, LOCK_EX | LOCK_NB) != 0)
+		status = fail(GPUCRYPT_IO, "%s: cannot be locked: %s", run->input.name,
+		        strerror(errno));
+	if (status == GPUCRYPT_OK)
+		status = plan_file(&run->decrypt, run->options, &run->input, DECRYPT);
+	if (status == GPUCRYPT_OK && run->decrypt.sector_log2)
+		status = fail(GPUCRYPT_USAGE,
+		        "%s: a detached container: decrypt it and encrypt the image again",
+		        run->input.name);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (!changed.plan.cipher)
+		changed.plan.cipher = run->decrypt.run.cipher;
+	if (!changed.plan.key_bits)
+		changed.plan.key_bits = run->decrypt.run.key_bits;
+	if (!changed.plan.mode)
+		changed.plan.mode = run->decrypt.run.mode;
+	if (!changed.plan.chunk_log2 && !changed.plan.group_log2) {
+		changed.plan.chunk_log2 = run->decrypt.chunk_log2;
+		changed.plan.group_log2 = run->decrypt.group_log2;
+	}
+	return plan_file(&run->encrypt, &changed, &run->input, ENCRYPT);
+}
+
+/* Is the key that opens it among the recipients? */
+static bool already_named(const struct run *run)
+{
+	for (unsigned i = 0; i < run->options->recipients.n; i++) {
+		const struct gpucrypt_secret *recipient = &run->recipients.list[i];
+		uint8_t a[KEY_ID_BYTES], b[KEY_ID_BYTES];
+
+		if (recipient->type == run->secret.secret.type &&
+		        public_key_id(a, recipient) == GPUCRYPT_OK &&
+		        public_key_id(b, &run->secret.secret) == GPUCRYPT_OK &&
+		        memcmp(a, b, sizeof a) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What opened the old container opens the new one too, unless --new-… takes its place; and so does
+ * every recipient. */
+static int get_secrets(struct run *run)
+{
+	const struct options *options = run->options;
+	const struct options changed = { .passphrase = options->new_passphrase,
+		.key_file = options->new_key_file };
+	const struct gpucrypt_secret *recipients =
+	        options->recipients.n > 0 ? run->recipients.list : NULL;
+	int status = secret_read(&run->secret, options, KEY_FILE_BYTES, run->input.name, false);
+
+	if (status == GPUCRYPT_OK && secret_given(&changed))
+		status = secret_read(&run->changed, &changed, KEY_FILE_BYTES, "", true);
+	run->first = secret_given(&changed) ? run->changed.secret : run->secret.secret;
+	if (status == GPUCRYPT_OK && !secret_given(&changed) && already_named(run))
+		run->first = *recipients;
+	else
+		run->first.next = recipients;
+	run->first.derived = NULL;
+	return status;
+}
+
+static int choose_plans(struct run *run)
+{
+	int status = plan_choose(
+	        &run->decrypt, run->options, &run->input.source, &run->output, &run->machine);
+
+	if (status == GPUCRYPT_OK)
+		status = plan_choose(
+		        &run->encrypt, run->options, &run->input.source, &run->output, &run->machine);
+	return status;
+}
+
+static int work(struct run *run)
+{
+	struct progress progress;
+	struct fd_sink sink;
+	struct rekey rekey = { .source = &run->input.source,
+		.sink = &sink.sink,
+		.decrypt = &run->decrypt.run,
+		.encrypt = &run->encrypt.run,
+		.secret = &run->secret.secret,
+		.secrets = &run->first };
+	int status = fd_sink_open(&sink, run->output.fd, run->output.name);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (run->output.kind == OUTPUT_NAMED)
+		fd_sink_allow_any_order(&sink);
+	progress_begin(&progress, run->input.name, NULL, run->options);
+	rekey.progress = progress_callback(&progress);
+	status = container_rekey(&rekey, &run->old, &run->report);
+	progress_end(&progress);
+	return status;
+}
+
+/* The new container is read back from the storage and authenticated before the old one goes. */
+static int verify_stored(const struct run *run)
+{
+	const struct source written = { .fd = run->output.fd, .name = run->output.name };
+	/* What opens it with what is known here: a public key does not. */
+	const struct gpucrypt_secret *secret = run->changed.bytes ? &run->changed.secret
+	                                                          : &run->secret.secret;
+	struct source stored;
+	int status = open_stored(&stored, &written);
+
+	if (status == GPUCRYPT_OK)
+		status = container_decrypt(
+		        &stored, NULL, &run->encrypt.run, secret, NULL, NULL);
+	if (status == GPUCRYPT_OK && !input_unchanged(&run->input))
+		status = fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", run->input.name);
+	return status;
+}
+
+static int finish(struct run *run)
+{
+	int status = output_sync(&run->output);
+
+	if (status == GPUCRYPT_OK && replaces(run->options))
+		status = verify_stored(run);
+	return status == GPUCRYPT_OK ? output_commit(&run->output) : status;
+}
+
+/* Does a slot of the old container have its like in the new one? */
+static bool kept(const struct run *run, unsigned number)
+{
+	const struct key_slot *slot = &run->old.header.slots[number];
+	const struct gpucrypt_secret *secret = &run->first;
+
+	if ((int)number == run->old.slot && !run->changed.bytes)
+		return true;
+	for (; secret; secret = secret->next)
+		if (slot->type >= SLOT_X25519 && key_slot_fits(slot, secret))
+			return true;
+	return false;
+}
+
+static void tell(const struct run *run)
+{
+	char text[SLOT_TEXT];
+
+	if (run->options->quiet)
+		return;
+	if (run->old.note[0])
+		message_warning(run->input.name, "%s", run->old.note);
+	if (run->report.engine_note[0])
+		message_warning(NULL, "%s", run->report.engine_note);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		if (run->old.header.slots[i].type == SLOT_UNUSED || kept(run, i))
+			continue;
+		describe_slot(text, i, &run->old.header.slots[i]);
+		message_warning(run->output.name, "dropped: %s", text);
+	}
+}
+
+static int show_plan(const struct run *run)
+{
+	const struct options *options = run->options;
+	struct plan_lines lines;
+
+	if (!options->verbose && !options->dry_run)
+		return GPUCRYPT_OK;
+	plan_describe(&lines, options, &run->encrypt, run->input.name, run->output.name);
+	if (options->dry_run && options->json)
+		return plan_print_json(&lines);
+	plan_print(options->dry_run ? stdout : stderr, &lines);
+	return GPUCRYPT_OK;
+}
+
+static int check(const struct options *options)
+{
+	const struct options changed = { .passphrase = options->new_passphrase,
+		.key_file = options->new_key_file };
+	int status = plan_check(options, ENCRYPT);
+
+	if (status == GPUCRYPT_OK)
+		status = secret_check(options);
+	if (status == GPUCRYPT_OK)
+		status = secret_check(&changed);
+	if (status == GPUCRYPT_OK && options->json && !options->dry_run && options->progress != CHOICE_YES)
+		status = fail(GPUCRYPT_USAGE, "--json: needs --dry-run or --progress here");
+	return status;
+}
+
+/* A secret in the environment is read before drivers start programs that would inherit it. */
+static int prepare(struct run *run)
+{
+	bool dry = run->options->dry_run;
+	int status = look(run);
+
+	if (status == GPUCRYPT_OK && !dry)
+		status = output_create(&run->output);
+	if (status == GPUCRYPT_OK && (!dry || secret_in_environment(run->options)))
+		status = get_secrets(run);
+	if (status == GPUCRYPT_OK)
+		status = choose_plans(run);
+	return status == GPUCRYPT_OK ? show_plan(run) : status;
+}
+
+static int rekey(struct run *run)
+{
+	int status = prepare(run);
+
+	if (status != GPUCRYPT_OK || run->options->dry_run)
+		return status;
+	status = work(run);
+	if (status == GPUCRYPT_OK)
+		status = finish(run);
+	if (status == GPUCRYPT_OK)
+		tell(run);
+	return status;
+}
+
+int cmd_rekey(const struct options *options)
+{
+	struct run run = { .options = options, .input.source.fd = -1, .output = OUTPUT_NONE };
+	int status = check(options);
+
+	if (status == GPUCRYPT_OK)
+		status = recipients_read(&run.recipients, &options->recipients);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (options->plan.mode && !strcmp(options->plan.mode, "ecb"))
+		message_warning(NULL, "mode ecb: equal blocks of plaintext stay equal");
+	status = rekey(&run);
+	if (status != GPUCRYPT_OK)
+		message_failure(message_names(run.output.name) ? NULL : run.input.name, status);
+	output_discard(&run.output);
+	input_close(&run.input);
+	secret_wipe(&run.secret);
+	secret_wipe(&run.changed);
+	wipe(&run.first, sizeof run.first);
+	free(run.machine);
+	return status;
+}

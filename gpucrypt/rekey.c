@@ -1,0 +1,82 @@
+#include "rekey.h"
+
+#include <stdio.h>
+
+#include "handoff.h"
+#include "locked.h"
+#include "status.h"
+
+/* The thread that decrypts. */
+struct decryption {
+	const struct rekey *rekey;
+	struct handoff handoff;
+	pthread_t thread;
+	int status;
+	char text[1024]; /* of a failure: that belongs to the thread it happens in */
+};
+
+static void *decrypt(void *argument)
+{
+	struct decryption *decryption = argument;
+	const struct rekey *rekey = decryption->rekey;
+
+	locked_stack();
+	decryption->status = container_decrypt(rekey->source, &decryption->handoff.sink,
+	        rekey->decrypt, rekey->secret, NULL, NULL);
+	snprintf(decryption->text, sizeof decryption->text, "%s", gpucrypt_error());
+	handoff_end_writing(&decryption->handoff, decryption->status == GPUCRYPT_OK);
+	locked_stack_wipe();
+	return NULL;
+}
+
+/* Of two failures one came of the other. */
+static int joint_status(const struct decryption *decryption, int encrypted)
+{
+	if (decryption->status == GPUCRYPT_OK || decryption->handoff.refused)
+		return encrypted;
+	fail_clear();
+	return fail((enum gpucrypt_status)decryption->status, "%s", decryption->text);
+}
+
+static int run(const struct rekey *rekey, const struct header *header, struct report *report)
+{
+	struct decryption decryption = { .rekey = rekey };
+	struct source plain;
+	int status;
+
+	handoff_open(&decryption.handoff);
+	handoff_source(&decryption.handoff, &plain, header->plaintext_bytes);
+	plain.content = header->content;
+	if (pthread_create(&decryption.thread, NULL, decrypt, &decryption) != 0) {
+		status = fail(GPUCRYPT_OTHER, "a thread cannot be started");
+		goto done;
+	}
+	status = container_encrypt(
+	        &plain, rekey->sink, rekey->encrypt, rekey->secrets, rekey->progress, report);
+	handoff_end_reading(&decryption.handoff);
+	pthread_join(decryption.thread, NULL);
+	status = joint_status(&decryption, status);
+done:
+	handoff_close(&decryption.handoff);
+	return status;
+}
+
+_Static_assert(LENGTH_UNKNOWN == UINT64_MAX, "a source has the same word for it");
+
+/* The header is opened here first: the new container's takes its length and content from it. */
+int container_rekey(const struct rekey *rekey, struct header_state *old, struct report *report)
+{
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	struct file_keys keys = { 0 };
+	struct source start;
+	size_t got;
+	int status = source_peek(rekey->source, copies, sizeof copies, &got);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	source_open_memory(&start, copies, sizeof copies, got);
+	start.name = rekey->source->name;
+	status = container_unlock(&start, old, &keys, rekey->secret);
+	wipe(&keys, sizeof keys);
+	return status == GPUCRYPT_OK ? run(rekey, &old->header, report) : status;
+}

@@ -1,0 +1,89 @@
+#!/bin/bash
+# Rekey: a new file key, cipher and mode, other slots; the old container goes only for a good one.
+# shellcheck source=tests/cli/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+bytes 32 78 >new.key
+bytes 50000 >in
+for name in anna ben; do "$GCRYPT" keygen --x25519 -o "$name.pem"; done
+"$GCRYPT" enc "${small[@]}" --key-file key --recipient anna.pem.pub --recipient ben.pem.pub in
+chmod 640 in.gcr
+cp -p in.gcr first
+
+# In place: Ben has left the group.
+expect_exit 0 "$GCRYPT" rekey --key-file key --recipient anna.pem.pub in.gcr
+says "dropped: slot 2: x25519, key id"
+[ "$(grep -c dropped err)" -eq 1 ] || give_up "words: $(cat err)"
+expect_exit 5 "$GCRYPT" dec --identity ben.pem -o out in.gcr
+for how in "--key-file key" "--identity anna.pem"; do
+	# shellcheck disable=SC2086
+	expect_exit 0 "$GCRYPT" dec -f $how -o out in.gcr
+	same in out
+done
+[ "$(stat -c %a in.gcr)" = 640 ] || give_up "mode $(stat -c %a in.gcr)"
+[ "$(stat -c %s in.gcr)" = "$(stat -c %s first)" ] || give_up "another size"
+[ "$("$GCRYPT" info --json first | field file_salt)" != "$("$GCRYPT" info --json in.gcr | field file_salt)" ] ||
+	give_up "the same file salt"
+"$GCRYPT" info --show-keys --key-file key first >before
+"$GCRYPT" info --show-keys --key-file key in.gcr >after
+[ "$(sed 's/.*key \([0-9a-f]*\) .*/\1/' before after | sort -u | wc -l)" -eq 14 ] || give_up "a key came again"
+peer dec key in.gcr out
+same in out
+
+# Another cipher, mode, size of the groups, and secret; into another file, the old one stays.
+expect_exit 0 "$GCRYPT" rekey -q --identity anna.pem --new-key-file new.key --cipher camellia --bits 128 \
+	--mode xts --group-log2 12 -o other in.gcr
+[ ! -s err ] || give_up "words: $(cat err)"
+"$GCRYPT" info --json other >header
+for want in cipher:camellia bits:128 mode:xts group_bytes:4096 plaintext_bytes:50000; do
+	[ "$(field "${want%:*}" <header)" = "${want#*:}" ] || give_up "not $want: $(cat header)"
+done
+expect_exit 0 "$GCRYPT" dec -f --key-file new.key -o out other
+same in out
+expect_exit 5 "$GCRYPT" verify --identity anna.pem other
+expect_exit 0 "$GCRYPT" verify --identity anna.pem in.gcr
+expect_exit 6 "$GCRYPT" rekey --key-file key -o other in.gcr
+expect_exit 6 "$GCRYPT" rekey -f --key-file key -o in.gcr in.gcr
+
+# The key that opens it is not in it twice; --dry-run changes nothing.
+expect_exit 0 "$GCRYPT" rekey -q --identity anna.pem --recipient anna.pem.pub --recipient ben.pem.pub -o both in.gcr
+[ "$("$GCRYPT" key list both | grep -c '^slot')" -eq 2 ] || give_up "$("$GCRYPT" key list both)"
+cp in.gcr kept
+expect_exit 0 "$GCRYPT" rekey --dry-run --json --key-file key --cipher camellia in.gcr >plan
+[ "$(field cipher <plan)" = camellia ] || give_up "$(cat plan)"
+same in.gcr kept
+
+# To a pipe, from an input whose length was not known.
+"$GCRYPT" enc "${small[@]}" --key-file key - <in >piped
+"$GCRYPT" rekey -q --key-file key -o - piped | "$GCRYPT" dec --key-file key - >out
+same in out
+
+# What is damaged, or does not open, stays as it is; nothing is left behind.
+cp in.gcr bad
+flip bad 40000
+cp bad kept
+expect_exit 4 "$GCRYPT" rekey --key-file key bad
+says "bad: corrupt at byte"
+same bad kept
+expect_exit 4 "$GCRYPT" rekey --key-file key -o new bad
+no_file new
+expect_exit 5 "$GCRYPT" rekey --key-file new.key in.gcr
+expect_exit 3 "$GCRYPT" rekey --key-file key nosuch
+head -c 40000 in.gcr >bad
+expect_exit 4 "$GCRYPT" rekey --key-file key bad
+ln -s in.gcr link
+expect_exit 2 "$GCRYPT" rekey --key-file key link
+expect_exit 2 "$GCRYPT" rekey --key-file key - <in.gcr
+expect_exit 2 "$GCRYPT" rekey --key-file key --new-passphrase cmd:true in.gcr
+(
+	flock 9
+	expect_exit 3 "$GCRYPT" rekey --key-file key in.gcr
+	says "locked"
+) 9<"$PWD/in.gcr"
+[ -z "$(find . -name '.gcrypt-*')" ] || give_up "left: $(find . -name '.gcrypt-*')"
+
+# A damaged copy of the header is no obstacle, and is gone afterwards.
+flip in.gcr 5000
+expect_exit 0 "$GCRYPT" rekey --key-file key in.gcr
+says "copy A is damaged"
+expect_exit 0 "$GCRYPT" verify --key-file key in.gcr

@@ -195,6 +195,27 @@ check-tsan:
 
 unit-tests: $(TESTS)
 
+# Fuzz targets, tests/fuzz/NAME.c, by clang's libFuzzer with AddressSanitizer and
+# UndefinedBehaviorSanitizer: each starts from tests/fuzz/corpus/NAME and runs for SECONDS.
+FUZZ = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
+FUZZ_CC ?= clang-14
+SECONDS ?= 30
+fuzz-build:
+	$(MAKE) BUILD=build/fuzz CC=$(FUZZ_CC) CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+		SANITIZE="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+		-fprofile-instr-generate -fcoverage-mapping" $(FUZZ:%=build/fuzz/tests/fuzz/%)
+
+fuzz: fuzz-build
+	tests/fuzz/run build/fuzz $(SECONDS) $(FUZZ)
+
+# Lines of the parsers that the corpora reach.
+fuzz-coverage: fuzz-build
+	tests/fuzz/coverage build/fuzz
+
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \
+		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
+	$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(CLI_LIBS)
+
 $(BUILD)/tests/planted: $(BUILD)/tests/planted.o
 	$(LINK) -o $@ $^ -lOpenCL
 
@@ -245,7 +266,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind portable device-check install clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind fuzz-build fuzz fuzz-coverage portable device-check install clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

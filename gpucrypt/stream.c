@@ -95,7 +95,7 @@ static ssize_t read_memory(
 
 	if (n_bytes > left)
 		n_bytes = (size_t)left;
-	if (source->in_place)
+	if (source->in_place || n_bytes == 0)
 		return (ssize_t)n_bytes;
 	start = (size_t)(position % source->memory_bytes);
 	if (n_bytes > source->memory_bytes - start)

@@ -1,0 +1,68 @@
+/* The header's parser, without a key and with one.  What decodes encodes to the same bytes. */
+#include "tests/fuzz/compact.h"
+
+static bool known_types(const struct header *header)
+{
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (header->slots[i].type != SLOT_UNUSED &&
+		        slot_type_of(header->slots[i].type) == NULL)
+			return false;
+	return true;
+}
+
+static void decode(const uint8_t *copy)
+{
+	static uint8_t again[HEADER_COPY_BYTES];
+	struct header header;
+
+	if (!succeeded(header_decode(&header, copy)) || !known_types(&header))
+		return;
+	header_encode(again, &header);
+	MUST(memcmp(again, copy, HEADER_MAC) == 0);
+}
+
+/* Slots of passphrases that are tried have to take no time; dearer ones are skipped. */
+static bool quick(const uint8_t *copies)
+{
+	for (unsigned i = 0; i < 2 * N_KEY_SLOTS; i++) {
+		const uint8_t *slot = copies + i / N_KEY_SLOTS * HEADER_COPY_BYTES +
+		                      KEY_SLOTS_START + i % N_KEY_SLOTS * KEY_SLOT_BYTES;
+
+		if (slot[0] == SLOT_PASSPHRASE && slot[1] > 10 && slot[1] <= 20 && slot[2] <= 2)
+			return false;
+	}
+	return true;
+}
+
+static void unlock(const uint8_t *copies, const struct gpucrypt_secret *secret)
+{
+	struct header_state state;
+	struct file_keys keys;
+
+	if (succeeded(header_unlock(&state, &keys, copies, secret)))
+		MUST(state.slot >= 0 && state.slot < N_KEY_SLOTS &&
+		        (!header_needs_repair(&state) || state.note[0] != '\0'));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
+{
+	static uint8_t copies[2 * HEADER_COPY_BYTES];
+	struct fuzz_input input = { bytes, n_bytes };
+	const struct gpucrypt_secret passphrase = {
+		.type = GPUCRYPT_PASSPHRASE, .bytes = known_key, .length = 3
+	};
+	struct header_state state;
+
+	compact_copy(&input, copies);
+	compact_copy(&input, copies + HEADER_COPY_BYTES);
+	if (input.n_bytes == 0 && n_bytes > 0 && (bytes[n_bytes - 1] & 1) != 0)
+		memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
+	decode(copies);
+	decode(copies + HEADER_COPY_BYTES);
+	if (succeeded(header_examine(&state, copies)))
+		MUST(state.slot == -1 && (state.copy_good[0] || state.copy_good[1]));
+	unlock(copies, &known_secret);
+	if (quick(copies))
+		unlock(copies, &passphrase);
+	return 0;
+}

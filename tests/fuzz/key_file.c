@@ -1,0 +1,38 @@
+/* Key files, and the keys of recipients in PEM. */
+#include "tests/fuzz/input.h"
+
+#include "cli/key_file.h"
+#include "gpucrypt/public_key.h"
+
+/* What protects a private key is asked for. */
+static int ask(void *self, uint8_t *bytes, size_t room, size_t *length)
+{
+	(void)self;
+	MUST(room >= 4);
+	memcpy(bytes, "fuzz", 4);
+	*length = 4;
+	return GPUCRYPT_OK;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
+{
+	const struct pem_question question = { ask, NULL };
+	static uint8_t der[MAX_KEY_DER_BYTES], key[64];
+	struct fuzz_input input = { bytes, n_bytes };
+	struct gpucrypt_secret secret;
+	uint8_t id[8];
+	char name[32], *text;
+	int fd = memory_file(bytes, n_bytes, name);
+
+	succeeded(key_file_read(key, 32, name));
+	succeeded(key_file_read(key, 64, name));
+	close(fd);
+	text = take_text(&input);
+	if (succeeded(public_key_read(&secret, der, text, n_bytes)))
+		MUST(public_key_id(id, &secret) == GPUCRYPT_OK);
+	if (strstr(text, "ENCRYPTED") == NULL &&
+	        succeeded(private_key_read(&secret, der, text, n_bytes, &question)))
+		MUST(secret.length <= sizeof der);
+	free(text);
+	return 0;
+}

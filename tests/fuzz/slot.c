@@ -1,0 +1,84 @@
+/* Key slots of all types.  What is made opens again; what is changed then does not decode, does not
+ * open, or gives the same key. */
+#include "tests/fuzz/compact.h"
+
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+#include "gpucrypt/public_key.h"
+
+/* Of each type: what makes a slot, and what opens it. */
+static struct pair {
+	struct gpucrypt_secret makes, opens;
+	uint8_t public_der[MAX_KEY_DER_BYTES], private_der[MAX_KEY_DER_BYTES];
+} pairs[6];
+
+static void make_pair(struct pair *pair, enum gpucrypt_secret_type type, EVP_PKEY *key)
+{
+	unsigned char *public = pair->public_der, *private = pair->private_der;
+
+	MUST(key != NULL);
+	pair->makes = (struct gpucrypt_secret){
+		.type = type, .bytes = public, .length = (size_t)i2d_PUBKEY(key, &public)
+	};
+	pair->opens = (struct gpucrypt_secret){
+		.type = type, .bytes = private, .length = (size_t)i2d_PrivateKey(key, &private)
+	};
+	EVP_PKEY_free(key);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	static struct gpucrypt_derived derived;
+	const struct gpucrypt_secret passphrase = { .type = GPUCRYPT_PASSPHRASE,
+		.bytes = (const uint8_t *)"fuzz",
+		.length = 4,
+		.derived = &derived };
+	const struct gpucrypt_secret strange = { .type = (enum gpucrypt_secret_type)9 };
+	const struct gpucrypt_secret half = {
+		.type = GPUCRYPT_KEY_FILE, .bytes = known_key, .length = 16
+	};
+
+	(void)argc, (void)argv;
+	pairs[0].makes = pairs[0].opens = passphrase;
+	pairs[1].makes = pairs[1].opens = known_secret;
+	make_pair(&pairs[2], GPUCRYPT_X25519, EVP_PKEY_Q_keygen(NULL, NULL, "X25519"));
+	make_pair(&pairs[3], GPUCRYPT_RSA, EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048));
+	pairs[4].makes = pairs[4].opens = strange;
+	pairs[5].makes = pairs[5].opens = half;
+	return 0;
+}
+
+static bool cheap(const struct key_slot *slot)
+{
+	return slot->type != SLOT_PASSPHRASE || (slot->log2_n <= 12 && slot->p <= 2);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
+{
+	struct fuzz_input input = { bytes, n_bytes };
+	const struct pair *pair = &pairs[take_byte(&input) % 6];
+	unsigned log2_n = 9 + take_byte(&input) % 3;
+	uint8_t encoded[KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES], salt[SALT_BYTES];
+	bool changed = input.n_bytes > SALT_BYTES;
+	struct key_slot slot;
+
+	take(&input, salt, sizeof salt);
+	if (!succeeded(key_slot_make(&slot, &pair->makes, known_file_key, salt, log2_n)))
+		return 0;
+	key_slot_encode(encoded, &slot);
+	if (changed)
+		poke(&input, encoded, sizeof encoded);
+	if (!succeeded(key_slot_decode(&slot, encoded))) {
+		MUST(changed);
+		return 0;
+	}
+	if (!key_slot_fits(&slot, &pair->opens) || !cheap(&slot))
+		MUST(changed);
+	else if (succeeded(key_slot_open(file_key, &slot, &pair->opens, salt)))
+		MUST(memcmp(file_key, known_file_key, sizeof file_key) == 0);
+	else
+		MUST(changed);
+	fail_clear();
+	return 0;
+}

@@ -18,8 +18,10 @@
 #include "progress.h"
 #include "raw_mode.h"
 #include "read_back.h"
+#include "resume.h"
 #include "salvage.h"
 #include "secret.h"
+#include "transform_check.h"
 
 /* What is the same for all files of a run. */
 struct run {
@@ -128,6 +130,9 @@ static int crypt_file(struct run *run, struct file *file)
 	if (options->raw)
 		status = raw_mode_crypt(&file->input.source, sink, &file->plan.suite, plan, options,
 		        secret, callback, &file->report);
+	else if (options->resume)
+		status = resume_crypt(&file->input.source, &file->output, sink, plan, secret,
+		        callback, &file->report);
 	else if (options->salvage)
 		status = salvage_crypt(&file->salvage, options, source_of(file), sink, plan,
 		        secret, callback, &file->report);
@@ -179,6 +184,7 @@ static int choose_output(struct run *run, struct file *file, const char *operand
 		.standard_input = input->standard,
 		.acl = fgetxattr(input->source.fd, ACCESS_LIST, NULL, 0) > 0,
 		.force = run->options->force,
+		.resume = run->options->resume,
 		.ciphertext = encrypts(run) };
 	int status = output_name(&file->output_name, operand, run->direction, run->options);
 
@@ -186,6 +192,8 @@ static int choose_output(struct run *run, struct file *file, const char *operand
 		status = detached_check_output(&file->detached, run->options);
 	if (status == GPUCRYPT_OK)
 		status = output_choose(&file->output, file->output_name, &terms);
+	if (status == GPUCRYPT_OK && run->options->resume)
+		status = resume_check_files(input, &file->output);
 	if (status == GPUCRYPT_OK && run->options->detached)
 		status = detached_choose_side(&file->detached, &file->output, &terms, &input->source,
 		        file->plan.sector_log2);
@@ -274,6 +282,8 @@ static int prepare(struct run *run, struct file *file)
 		status = output_create(&file->detached.side);
 	if (status == GPUCRYPT_OK && (!dry || secret_in_environment(options)))
 		status = get_secret(run, file);
+	if (status == GPUCRYPT_OK && options->resume && !dry)
+		resume_plan(&file->plan, &file->output);
 	if (status == GPUCRYPT_OK)
 		status = choose_plan(run, file);
 	if (status == GPUCRYPT_OK && (dry || options->verbose))
@@ -335,35 +345,6 @@ done:
 	return status;
 }
 
-/* Said before any file is opened or any question asked. */
-static int check(const struct options *options, enum direction direction)
-{
-	int status = plan_check(options, direction);
-
-	if (status == GPUCRYPT_OK)
-		status = secret_check(options);
-	if (status == GPUCRYPT_OK && options->raw)
-		status = raw_mode_check(options);
-	if (status == GPUCRYPT_OK && options->salvage)
-		status = salvage_check(options);
-	if (status == GPUCRYPT_OK)
-		status = detached_check(options);
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (options->output && options->n_operands > 1)
-		return fail(GPUCRYPT_USAGE, "-o: there are %u inputs, each makes its own output",
-		        options->n_operands);
-	for (unsigned i = 0; i < options->n_operands && options->n_operands > 1; i++)
-		if (!strcmp(options->operands[i], "-"))
-			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");
-	if (options->remove_source && options->recipients.n > 0 && !secret_given(options))
-		return fail(GPUCRYPT_USAGE,
-		        "--rm: with --recipient alone nothing can be read back: add a --key-file");
-	if (options->json && !options->dry_run && !options->salvage && options->progress != CHOICE_YES)
-		return fail(GPUCRYPT_USAGE, "--json: needs --dry-run or --progress here");
-	return GPUCRYPT_OK;
-}
-
 /* Failures that concern one file are printed and the next one follows; the first one's status is
  * returned. */
 static int transform_files(const struct options *options, enum direction direction, bool verifies)
@@ -372,7 +353,7 @@ static int transform_files(const struct options *options, enum direction directi
 		.direction = direction,
 		.verifies = verifies,
 		.secret_file = secret_file(options) };
-	int first = check(options, direction);
+	int first = transform_check(options, direction);
 
 	if (first == GPUCRYPT_OK)
 		first = recipients_read(&run.recipients, &options->recipients);

@@ -104,6 +104,8 @@ const struct option_row option_table[] = {
 		"compute a chunk of one group in N (64) again on the CPU; 0: none" },
 	{ "detached", 0, NULL, &type_flag, CMD_ENC, 0, FIELD(detached), 0, 0,
 		"write an image that dm-crypt opens, and a side file beside it" },
+	{ "resume", 0, NULL, &type_flag, CMD_ENC, 0, FIELD(resume), 0, 0,
+		"go on with OUT.part that an earlier run with --resume left" },
 	{ "image", 0, "FILE", &type_text, CMD_DEC | CMD_VERIFY | CMD_RETAG, 0, FIELD(image), 0, 0,
 		"the image of a side file that is not called FILE.gcr" },
 	{ "salvage", 0, NULL, &type_flag, CMD_DEC, 0, FIELD(salvage), 0, 0,

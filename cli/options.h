@@ -57,7 +57,7 @@ struct options {
 	struct text_list new_recipients;
 	unsigned slot;
 	bool x25519;
-	bool detached;
+	bool detached, resume;
 	const char *image; /* of a detached container */
 	bool raw;
 	struct hex_bytes key_hex, iv_hex; /* wiped by options_wipe() */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -18,22 +19,26 @@ static int io_failed(const struct output *output, const char *what)
 	return fail(GPUCRYPT_IO, "%s: %s: %s", output->name, what, strerror(errno));
 }
 
+static int open_folder(struct output *output)
+{
+	char *folder = folder_name(output->name);
+
+	if (!folder)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	output->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+	return output->folder_fd < 0 ? io_failed(output, "cannot open its folder") : GPUCRYPT_OK;
+}
+
 /* A name nobody else makes, recognised by its ends if a power failure leaves it behind.  It is
  * guarded before it exists, so that no signal can come in between. */
 static int create_temporary(struct output *output)
 {
 	uint64_t number;
-	char *folder = folder_name(output->name);
 	int status = random_bytes((uint8_t *)&number, sizeof number);
 
-	if (status == GPUCRYPT_OK && !folder)
-		status = fail(GPUCRYPT_OTHER, "out of memory");
-	if (status == GPUCRYPT_OK) {
-		output->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (output->folder_fd < 0)
-			status = io_failed(output, "cannot open its folder");
-	}
-	free(folder);
+	if (status == GPUCRYPT_OK)
+		status = open_folder(output);
 	if (status != GPUCRYPT_OK)
 		return status;
 	snprintf(output->temporary, sizeof output->temporary, ".gcrypt-%016llx.part",
@@ -46,6 +51,31 @@ static int create_temporary(struct output *output)
 		output->temporary[0] = '\0';
 		return io_failed(output, "cannot create");
 	}
+	return GPUCRYPT_OK;
+}
+
+/* The same name every time, for one run at a time; nobody else's file. */
+static int open_part(struct output *output)
+{
+	struct stat there;
+	int status = open_folder(output);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (snprintf(output->temporary, sizeof output->temporary, "%s.part", output->base) >=
+	        (int)sizeof output->temporary) {
+		errno = ENAMETOOLONG;
+		return io_failed(output, "cannot create its part file");
+	}
+	output->fd = openat(output->folder_fd, output->temporary,
+	        O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR);
+	if (output->fd < 0 || fstat(output->fd, &there) != 0)
+		return io_failed(output, "cannot open its part file");
+	if (!S_ISREG(there.st_mode) || there.st_nlink != 1 || there.st_uid != geteuid())
+		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file",
+		        output->name);
+	if (flock(output->fd, LOCK_EX | LOCK_NB) != 0)
+		return fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name);
 	return GPUCRYPT_OK;
 }
 
@@ -75,7 +105,7 @@ static int open_special(struct output *output)
 int output_create(struct output *output)
 {
 	if (output->kind == OUTPUT_NAMED)
-		return create_temporary(output);
+		return output->terms.resume ? open_part(output) : create_temporary(output);
 	if (output->kind == OUTPUT_SPECIAL)
 		return open_special(output);
 	output->fd = fcntl(output->descriptor, F_DUPFD_CLOEXEC, 3);
@@ -180,7 +210,7 @@ int output_commit(struct output *output)
 
 void output_discard(struct output *output)
 {
-	if (output->temporary[0]) {
+	if (output->temporary[0] && !output->terms.resume) {
 		unlinkat(output->folder_fd, output->temporary, 0);
 		signals_release_file(output->temporary);
 		output->temporary[0] = '\0';

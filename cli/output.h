@@ -6,6 +6,7 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 
@@ -17,6 +18,7 @@ struct output_terms {
 	bool acl;                  /* more is said of the input's readers than its mode does */
 	bool force;
 	bool replaces_input;       /* the output takes the input's place in the end */
+	bool resume;     /* the temporary file is called NAME.part, and stays until it is complete */
 	bool ciphertext; /* refused on a terminal; and only it may be readable by others */
 };
 
@@ -34,7 +36,7 @@ struct output {
 	mode_t mode;        /* of the finished file */
 	int descriptor;     /* OUTPUT_DESCRIPTOR: its number */
 	int fd, folder_fd;  /* -1: closed */
-	char temporary[40]; /* in the folder; "" if there is none */
+	char temporary[NAME_MAX + 1]; /* in the folder; "" if there is none */
 };
 
 /* The extended attribute that holds a POSIX access control list. */

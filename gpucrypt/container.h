@@ -27,6 +27,14 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
         struct report *report);
 
+/* The same, going on with what an earlier run left in part, a regular file that sink writes to
+ * (empty: nothing): groups there that verify are kept, the others get fresh salts.  GPUCRYPT_IO if
+ * the source is another file than then or was written to, GPUCRYPT_USAGE for another cipher and so
+ * on, GPUCRYPT_NO_KEY for another secret; part stays as it is. */
+int container_resume(struct source *source, struct source *part, struct sink *sink,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report);
+
 /* New pages, with fresh salts, for the image as it is now: the whole side file goes to sink.  Whoever
  * has the key says by this that the image is right.  GPUCRYPT_CORRUPT if its size has changed. */
 int container_retag(struct detached_source *container, struct sink *sink,

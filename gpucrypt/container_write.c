@@ -1,31 +1,11 @@
 /* Encrypting into a container: read → encrypt → tag → seal → write (gcrypt(5)). */
-#include "container.h"
+#include "writer.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "detached.h"
-#include "engine.h"
-#include "group.h"
 #include "opening.h"
 #include "pipeline.h"
-#include "report.h"
 #include "status.h"
-
-struct writer {
-	struct source *source;
-	struct sink *sink;
-	const struct gpucrypt_progress *progress; /* or NULL */
-	struct lookahead input;
-	struct suite suite;
-	struct header header;
-	struct file_keys keys;
-	struct engine *engine; /* owned; NULL: the source is ciphertext already (retag) */
-	struct recheck recheck;
-	struct groups groups;
-	struct running_hmac root; /* over the page MACs so far */
-};
 
 /* A page is all zero but for what the stages put in; ECB and XTS fill the last block with zeros. */
 static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -36,6 +16,10 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	int status = groups_take(&writer->groups, slot);
 
 	(void)worker;
+	if (status == GPUCRYPT_OK && writer->part != NULL)
+		status = writer_keep(writer, group, item);
+	if (status == GPUCRYPT_OK && group->kept)
+		return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
 	if (status != GPUCRYPT_OK)
 		return status;
 	status = lookahead_read(&writer->input, item, group->payload,
@@ -58,7 +42,11 @@ static int encrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 {
 	struct writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
-	int status = random_bytes(group->page.salt, sizeof group->page.salt);
+	int status;
+
+	if (group->kept)
+		return GPUCRYPT_OK;
+	status = random_bytes(group->page.salt, sizeof group->page.salt);
 
 	if (status == GPUCRYPT_OK)
 		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
@@ -77,8 +65,11 @@ static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
+	int status;
 
-	int status = group_tags(group, engine_tags(writer), writer->header.chunk_log2);
+	if (group->kept)
+		return GPUCRYPT_OK;
+	status = group_tags(group, engine_tags(writer), writer->header.chunk_log2);
 
 	(void)worker;
 	(void)item;
@@ -87,7 +78,8 @@ static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	return status;
 }
 
-/* In order: the final page holds the root, which is made of all page MACs before. */
+/* In order: the final page holds the root, which is made of all page MACs before.  A kept page comes
+ * out as it was, unless its root has become another: ciphertext and tags stay, so its salt does. */
 static int seal_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct writer *writer = job;
@@ -112,6 +104,8 @@ static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct group *group = &writer->groups.group[slot];
 
 	(void)worker;
+	if (group->kept && !group->last)
+		return GPUCRYPT_OK;
 	return writer->sink->write(writer->sink, group->bytes, PAGE_BYTES + group->stored,
 	        group_offset(&writer->header, item));
 }
@@ -155,7 +149,7 @@ int container_sizes(struct gpucrypt_plan *plan)
 	return GPUCRYPT_OK;
 }
 
-static int describe(struct writer *writer, struct gpucrypt_plan plan)
+int writer_describe(struct writer *writer, struct gpucrypt_plan plan)
 {
 	struct header *header = &writer->header;
 	int status = suite_of_plan(&writer->suite, &plan, ENCRYPT);
@@ -196,8 +190,7 @@ static int make_slots(struct header *header, const struct gpucrypt_secret *secre
 	return status;
 }
 
-/* A new file key in the slots, and two equal copies of the header. */
-static int make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
+int writer_make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret)
 {
 	struct header *header = &writer->header;
@@ -219,7 +212,7 @@ static int make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYT
 	return status;
 }
 
-static int run(struct writer *writer, const struct gpucrypt_plan *plan)
+int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
 {
 	uint64_t size = writer->source->size_bytes, group = UINT64_C(1)
 	                                                    << writer->header.group_log2;
@@ -249,7 +242,7 @@ static int run(struct writer *writer, const struct gpucrypt_plan *plan)
 	return status;
 }
 
-static void close_writer(struct writer *writer)
+void writer_close(struct writer *writer)
 {
 	running_hmac_free(&writer->root);
 	groups_close(&writer->groups);
@@ -258,27 +251,33 @@ static void close_writer(struct writer *writer)
 	wipe(writer, sizeof *writer);
 }
 
-int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report)
+struct writer writer_of(
+        struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	struct writer writer = { .source = source,
+	return (struct writer){ .source = source,
 		.sink = sink,
 		.progress = progress,
 		.input = { .source = source,
 		        .limit_bytes = UINT64_MAX,
 		        .expected_bytes = source->size_bytes } };
+}
+
+int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report)
+{
+	struct writer writer = writer_of(source, sink, progress);
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct opening opening;
 	int status, opened;
 
 	if (report != NULL)
 		*report = (struct report){ 0 };
-	status = describe(&writer, *plan);
+	status = writer_describe(&writer, *plan);
 	if (status != GPUCRYPT_OK)
 		goto done;
 	opening_start(&opening, &writer.suite, plan);
-	status = make_header(&writer, copies, secret);
+	status = writer_make_header(&writer, copies, secret);
 	opened = opening_finish(&opening, &writer.engine);
 	if (status == GPUCRYPT_OK)
 		status = opened;
@@ -287,57 +286,10 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 		status = sink->write(sink, copies, sizeof copies, 0);
 	}
 	if (status == GPUCRYPT_OK)
-		status = run(&writer, plan);
+		status = writer_run(&writer, plan);
 	if (status == GPUCRYPT_OK && report != NULL)
 		report->plaintext_bytes = writer.input.read_bytes;
 done:
-	close_writer(&writer);
-	return status;
-}
-
-/* What is to be tagged, and whether it is what the header tells of. */
-static int open_image(struct writer *writer, struct detached_source *container,
-        const struct header_state *state)
-{
-	struct source *image = container->image;
-	int status = detached_source_lay(&container->source, &state->header);
-
-	if (status == GPUCRYPT_OK && image->size_bytes != state->header.plaintext_bytes)
-		status = fail(GPUCRYPT_CORRUPT,
-		        "%s: has %" PRIu64 " bytes, and the header in %s says %" PRIu64,
-		        image->name, image->size_bytes, container->side->name,
-		        state->header.plaintext_bytes);
-	writer->header = state->header;
-	writer->suite.mode = mode_by_id(state->header.mode_id);
-	writer->source = image;
-	writer->input = (struct lookahead){ .source = image,
-		.limit_bytes = image->block_device ? image->size_bytes : UINT64_MAX,
-		.expected_bytes = image->size_bytes,
-		.end_unasked = image->block_device };
-	return status;
-}
-
-int container_retag(struct detached_source *container, struct sink *sink,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report)
-{
-	struct writer writer = { .progress = progress };
-	struct header_state state;
-	struct detached_sink pages;
-	int status = container_unlock(container->side, &state, &writer.keys, secret);
-
-	*report = (struct report){ 0 };
-	if (status == GPUCRYPT_OK)
-		status = open_image(&writer, container, &state);
-	detached_sink_open(&pages, sink, NULL, writer.header.group_log2);
-	writer.sink = &pages.sink;
-	/* A damaged or older copy of the header becomes a good one. */
-	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
-		status = sink->write(sink, state.bytes, sizeof state.bytes, i * sizeof state.bytes);
-	if (status == GPUCRYPT_OK)
-		status = run(&writer, plan);
-	if (status == GPUCRYPT_OK)
-		report->plaintext_bytes = writer.input.read_bytes;
-	close_writer(&writer);
+	writer_close(&writer);
 	return status;
 }

@@ -22,7 +22,7 @@
 #define LENGTH      24
 #define ZERO_B      72
 
-static const uint8_t magic[8] = { 0x89, 'G', 'C', 'R', '\r', '\n', 0x1a, '\n' };
+const uint8_t header_magic[HEADER_MAGIC_BYTES] = { 0x89, 'G', 'C', 'R', '\r', '\n', 0x1a, '\n' };
 
 _Static_assert(
         KEY_SLOTS_START + N_KEY_SLOTS * KEY_SLOT_BYTES == HEADER_MAC, "slots end at the MAC");
@@ -30,7 +30,7 @@ _Static_assert(
 void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 {
 	memset(copy, 0, HEADER_COPY_BYTES);
-	memcpy(copy, magic, sizeof magic);
+	memcpy(copy, header_magic, sizeof header_magic);
 	store_le16(copy + VERSION, header->version);
 	copy[HEADER_P_LAYOUT] = header->layout;
 	copy[CONTENT] = header->content;
@@ -113,7 +113,7 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
 {
 	int status;
 
-	if (memcmp(copy, magic, sizeof magic) != 0)
+	if (memcmp(copy, header_magic, sizeof header_magic) != 0)
 		return fail(GPUCRYPT_CORRUPT, "not a gcrypt container");
 	status = check_known(copy);
 	if (status == GPUCRYPT_OK)

@@ -8,6 +8,7 @@
 #include "slot.h"
 
 #define HEADER_COPY_BYTES 8192
+#define HEADER_MAGIC_BYTES 8 /* a copy begins with them */
 #define HEADER_MAC        (HEADER_COPY_BYTES - MAC_BYTES) /* offset of the MAC, of all before it */
 #define HEADER_SEQUENCE   64 /* offset of the sequence number */
 #define N_KEY_SLOTS       8
@@ -28,6 +29,8 @@ struct header {
 	uint64_t sequence;
 	struct key_slot slots[N_KEY_SLOTS];
 };
+
+extern const uint8_t header_magic[HEADER_MAGIC_BYTES];
 
 /* What reading a header found out. */
 struct header_state {

@@ -1,0 +1,23 @@
+/* enc --resume: a run that was stopped is gone on with. */
+#ifndef CLI_RESUME_H
+#define CLI_RESUME_H
+
+#include "gpucrypt/report.h"
+#include "input.h"
+#include "options.h"
+#include "output.h"
+#include "plan.h"
+
+/* Refuse what does not go with --resume. */
+int resume_check(const struct options *options);
+int resume_check_files(const struct input *input, const struct output *output);
+
+/* What the options leave open is as the part file, which is open as the output, has it. */
+void resume_plan(struct file_plan *plan, const struct output *output);
+
+/* container_resume() into the part file. */
+int resume_crypt(struct source *source, const struct output *output, struct sink *sink,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report);
+
+#endif

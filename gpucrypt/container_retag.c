@@ -1,0 +1,54 @@
+/* New pages for the image of a detached container that was written to (gcrypt(5), "Detached
+ * images"). */
+#include "writer.h"
+
+#include <inttypes.h>
+
+#include "status.h"
+
+/* What is to be tagged, and whether it is what the header tells of. */
+static int open_image(
+        struct writer *writer, struct detached_source *container, const struct header_state *state)
+{
+	struct source *image = container->image;
+	int status = detached_source_lay(&container->source, &state->header);
+
+	if (status == GPUCRYPT_OK && image->size_bytes != state->header.plaintext_bytes)
+		status = fail(GPUCRYPT_CORRUPT,
+		        "%s: has %" PRIu64 " bytes, and the header in %s says %" PRIu64,
+		        image->name, image->size_bytes, container->side->name,
+		        state->header.plaintext_bytes);
+	writer->header = state->header;
+	writer->suite.mode = mode_by_id(state->header.mode_id);
+	writer->source = image;
+	writer->input = (struct lookahead){ .source = image,
+		.limit_bytes = image->block_device ? image->size_bytes : UINT64_MAX,
+		.expected_bytes = image->size_bytes,
+		.end_unasked = image->block_device };
+	return status;
+}
+
+int container_retag(struct detached_source *container, struct sink *sink,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report)
+{
+	struct writer writer = { .progress = progress };
+	struct header_state state;
+	struct detached_sink pages;
+	int status = container_unlock(container->side, &state, &writer.keys, secret);
+
+	*report = (struct report){ 0 };
+	if (status == GPUCRYPT_OK)
+		status = open_image(&writer, container, &state);
+	detached_sink_open(&pages, sink, NULL, writer.header.group_log2);
+	writer.sink = &pages.sink;
+	/* A damaged or older copy of the header becomes a good one. */
+	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
+		status = sink->write(sink, state.bytes, sizeof state.bytes, i * sizeof state.bytes);
+	if (status == GPUCRYPT_OK)
+		status = writer_run(&writer, plan);
+	if (status == GPUCRYPT_OK)
+		report->plaintext_bytes = writer.input.read_bytes;
+	writer_close(&writer);
+	return status;
+}

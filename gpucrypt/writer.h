@@ -1,0 +1,43 @@
+/* Inside container_*.c: what writes containers in groups through the pipeline. */
+#ifndef WRITER_H
+#define WRITER_H
+
+#include "container.h"
+#include "group.h"
+
+struct writer {
+	struct source *source;
+	struct source
+	        *part; /* what an earlier run wrote of the container; NULL: nothing; not owned */
+	struct sink *sink;
+	const struct gpucrypt_progress *progress; /* or NULL */
+	struct lookahead input;
+	struct suite suite;
+	struct header header;
+	struct file_keys keys;
+	struct engine *engine; /* owned; NULL: the source is ciphertext already (retag) */
+	struct recheck recheck;
+	struct groups groups;
+	struct running_hmac root; /* over the page MACs so far */
+};
+
+/* For all of a source. */
+struct writer writer_of(
+        struct source *source, struct sink *sink, const struct gpucrypt_progress *progress);
+
+/* Suite and header, but for salt and slots, from the plan.  GPUCRYPT_USAGE. */
+int writer_describe(struct writer *writer, struct gpucrypt_plan plan);
+
+/* A new file key in a slot for each secret, and two equal copies of the header. */
+int writer_make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
+        const struct gpucrypt_secret *secret);
+
+/* All groups, from the first stage to the last. */
+int writer_run(struct writer *writer, const struct gpucrypt_plan *plan);
+
+void writer_close(struct writer *writer); /* wiped */
+
+/* With a part: if the group is there as it should be, get it (group->kept) and not the source's. */
+int writer_keep(const struct writer *writer, struct group *group, uint64_t number);
+
+#endif

@@ -12,7 +12,7 @@ WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwri
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pthread \
 	-MMD -MP $(WARNINGS) $(WERROR) $(CFLAGS) $(SANITIZE)
 LIBS = -lcrypto -lOpenCL
-CLI_LIBS = -ljansson -lm
+CLI_LIBS = -ljansson -larchive -lm
 # Only to be compared with, by gcrypt bench.
 ifneq ($(shell echo '\#include <gcrypt.h>' | $(CC) -E -o /dev/null - 2>/dev/null && echo there),)
 WITH_LIBGCRYPT = -DWITH_LIBGCRYPT

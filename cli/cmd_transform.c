@@ -22,6 +22,7 @@
 #include "salvage.h"
 #include "secret.h"
 #include "transform_check.h"
+#include "tree.h"
 
 /* What is the same for all files of a run. */
 struct run {
@@ -32,6 +33,7 @@ struct run {
 	struct secret secret;    /* read when the first file needs it */
 	struct recipients recipients;
 	struct machine *machine; /* made when the first choice needs it; owned */
+	int content;             /* what this container is known to hold by now; -1: not known */
 	bool hopeless;           /* the next file will fail as this one did */
 	bool noted;              /* that another engine than wished is used */
 	bool unused_noted;       /* that the engine does not use some options */
@@ -46,6 +48,7 @@ struct file {
 	struct report report;
 	struct salvage_list salvage; /* owned */
 	struct detached_files detached;
+	struct tree tree;
 	double seconds; /* of the work itself */
 };
 
@@ -114,12 +117,17 @@ static int crypt_file(struct run *run, struct file *file)
 	struct sink *sink = file->output_name ? &fd_sink.sink : NULL;
 	int status = GPUCRYPT_OK;
 
-	if (sink)
+	if (sink && file->output.kind != OUTPUT_TREE)
 		status = fd_sink_open(&fd_sink, file->output.fd, file->output.name);
+	if (status == GPUCRYPT_OK && file->input.tree)
+		status = tree_open(&file->tree, &file->input, &file->output, options);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (sink && file->output.kind == OUTPUT_NAMED)
+	if (sink && file->output.kind == OUTPUT_NAMED) {
 		fd_sink_allow_any_order(&fd_sink);
+		fd_sink.sink.one_content = !options->salvage;
+		fd_sink.sink.content = CONTENT_BYTES;
+	}
 	if (file->detached.side_name)
 		status = detached_join_sinks(
 		        &file->detached, sink, file->plan.group_log2, &sink);
@@ -139,6 +147,9 @@ static int crypt_file(struct run *run, struct file *file)
 	else if (encrypts(run))
 		status = container_encrypt(
 		        &file->input.source, sink, plan, secret, callback, &file->report);
+	else if (file->output.kind == OUTPUT_TREE)
+		status = tree_extract(&file->tree, &file->input, &file->output, file->plan.content,
+		        options, plan, secret, callback, &file->report);
 	else
 		status = container_decrypt(
 		        source_of(file), sink, plan, secret, callback, &file->report);
@@ -185,9 +196,12 @@ static int choose_output(struct run *run, struct file *file, const char *operand
 		.acl = fgetxattr(input->source.fd, ACCESS_LIST, NULL, 0) > 0,
 		.force = run->options->force,
 		.resume = run->options->resume,
+		.tree = file->plan.content != CONTENT_BYTES && !run->options->salvage,
 		.ciphertext = encrypts(run) };
 	int status = output_name(&file->output_name, operand, run->direction, run->options);
 
+	if (status == GPUCRYPT_OK && terms.tree)
+		output_trim_name(file->output_name);
 	if (status == GPUCRYPT_OK)
 		status = detached_check_output(&file->detached, run->options);
 	if (status == GPUCRYPT_OK)
@@ -197,6 +211,8 @@ static int choose_output(struct run *run, struct file *file, const char *operand
 	if (status == GPUCRYPT_OK && run->options->detached)
 		status = detached_choose_side(&file->detached, &file->output, &terms, &input->source,
 		        file->plan.sector_log2);
+	if (status == GPUCRYPT_OK)
+		status = tree_check(run->options, input, input->tree || file->output.kind == OUTPUT_TREE);
 	if (status != GPUCRYPT_OK || !run->options->remove_source)
 		return status;
 	if (file->output.kind != OUTPUT_NAMED)
@@ -208,7 +224,9 @@ static int choose_output(struct run *run, struct file *file, const char *operand
 /* Look at everything that is named; nothing is changed. */
 static int look(struct run *run, struct file *file, const char *operand)
 {
-	int status = input_open(&file->input, operand);
+	bool trees = encrypts(run) && !run->options->raw;
+	int status = trees ? input_open_any(&file->input, operand)
+	                   : input_open(&file->input, operand);
 
 	if (status == GPUCRYPT_OK)
 		status = secret_check_input(run->options, &run->secret_file, &file->input);
@@ -216,6 +234,8 @@ static int look(struct run *run, struct file *file, const char *operand)
 		status = plan_file(&file->plan, run->options, &file->input, run->direction);
 	if (status == GPUCRYPT_OK && file->plan.sector_log2 && !encrypts(run))
 		status = detached_open_image(&file->detached, run->options, &file->input);
+	if (run->content >= 0)
+		file->plan.content = (unsigned)run->content;
 	if (status == GPUCRYPT_OK && !run->verifies)
 		status = choose_output(run, file, operand);
 	return status;
@@ -309,9 +329,20 @@ static int finish(struct run *run, struct file *file)
 	return status;
 }
 
+/* One copy of the header is damaged and said that something else is in the container: the output
+ * was to be of another kind. */
+static bool mistaken(const struct run *run, const struct file *file, int status)
+{
+	const struct report *report = &file->report;
+
+	return status == GPUCRYPT_CORRUPT && report->content_known &&
+	       report->content != file->plan.content && run->content < 0 && !file->input.standard;
+}
+
 static int transform_file(struct run *run, const char *operand)
 {
 	struct file file = { .input.source.fd = -1, .output = OUTPUT_NONE, .detached = DETACHED_NONE };
+	bool again;
 	int status = look(run, &file, operand);
 
 	if (status == GPUCRYPT_OK)
@@ -319,16 +350,22 @@ static int transform_file(struct run *run, const char *operand)
 	if (status != GPUCRYPT_OK || run->options->dry_run)
 		goto done;
 	status = crypt_file(run, &file);
-	warn(run, &file);
+	if (!mistaken(run, &file, status))
+		warn(run, &file);
 	if (status == GPUCRYPT_OK && file.output_name)
 		status = finish(run, &file);
 	if (status == GPUCRYPT_OK && run->options->salvage)
 		status = salvage_finish(&file.salvage);
+	if (status == GPUCRYPT_OK)
+		status = tree_result(&file.tree);
 	if (status == GPUCRYPT_OK && run->options->verbose)
 		print_done(&file);
 done:
+	again = mistaken(run, &file, status);
+	if (again)
+		fail_clear();
 	/* The library may not say which file it is about; the secret is about none. */
-	if (status != GPUCRYPT_OK)
+	else if (status != GPUCRYPT_OK)
 		message_failure(
 		        run->hopeless || message_names(file.output.name) ||
 		                        message_names(file.detached.image_name) ||
@@ -340,9 +377,11 @@ done:
 	output_discard(&file.output);
 	salvage_drop(&file.salvage);
 	detached_close(&file.detached);
+	tree_close(&file.tree);
 	input_close(&file.input);
 	free(file.output_name);
-	return status;
+	run->content = again ? file.report.content : -1;
+	return again ? transform_file(run, operand) : status;
 }
 
 /* Failures that concern one file are printed and the next one follows; the first one's status is
@@ -352,6 +391,7 @@ static int transform_files(const struct options *options, enum direction directi
 	struct run run = { .options = options,
 		.direction = direction,
 		.verifies = verifies,
+		.content = -1,
 		.secret_file = secret_file(options) };
 	int first = transform_check(options, direction);
 

@@ -18,7 +18,8 @@ enum command_bit {
 	CMD_ADVISE = 1 << 8,
 	CMD_BENCH = 1 << 9,
 	CMD_RETAG = 1 << 10,
-	CMD_REKEY = 1 << 11
+	CMD_REKEY = 1 << 11,
+	CMD_LIST = 1 << 12
 };
 
 struct command {
@@ -37,6 +38,7 @@ int cmd_dec(const struct options *options);
 int cmd_verify(const struct options *options);
 int cmd_info(const struct options *options);
 int cmd_rekey(const struct options *options);
+int cmd_list(const struct options *options);
 int cmd_key(const struct options *options);
 int cmd_keygen(const struct options *options);
 int cmd_devices(const struct options *options);

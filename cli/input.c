@@ -7,7 +7,7 @@
 
 #include "gpucrypt/status.h"
 
-int input_open(struct input *input, const char *name)
+int input_open_any(struct input *input, const char *name)
 {
 	int fd;
 
@@ -21,10 +21,22 @@ int input_open(struct input *input, const char *name)
 	input->source.fd = fd;
 	if (fstat(fd, &input->stat) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot read: %s", input->name, strerror(errno));
-	if (S_ISDIR(input->stat.st_mode))
-		return fail(GPUCRYPT_USAGE, "%s: directories are not supported by this release",
+	input->tree = S_ISDIR(input->stat.st_mode);
+	if (!input->tree)
+		return source_open(&input->source, fd, input->name);
+	input->source.name = input->name;
+	input->source.size_bytes = UINT64_MAX;
+	return GPUCRYPT_OK;
+}
+
+int input_open(struct input *input, const char *name)
+{
+	int status = input_open_any(input, name);
+
+	if (status == GPUCRYPT_OK && input->tree)
+		return fail(GPUCRYPT_USAGE, "%s: is a directory: gcrypt enc takes those",
 		        input->name);
-	return source_open(&input->source, fd, input->name);
+	return status;
 }
 
 void input_close(struct input *input)

@@ -12,10 +12,14 @@ struct input {
 	const char *name; /* for messages; not owned */
 	struct stat stat; /* when it was opened */
 	bool standard;    /* standard input */
+	bool tree;        /* a directory; source.fd is its descriptor, and it gives no bytes yet */
 };
 
 /* GPUCRYPT_IO when it cannot be opened; GPUCRYPT_USAGE for a directory. */
 int input_open(struct input *input, const char *name);
+
+/* The same, or a directory. */
+int input_open_any(struct input *input, const char *name);
 
 void input_close(struct input *input); /* of one that was never opened: fd is -1 */
 

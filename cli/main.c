@@ -20,14 +20,16 @@
 static const char *const key_actions[] = { "list", "add", "remove", NULL };
 
 static const struct command commands[] = {
-	{ "enc", CMD_ENC, "FILE...|-", NULL, 1, UINT_MAX, cmd_enc,
-	        "encrypt FILE into FILE.gcr, or standard input to standard output" },
+	{ "enc", CMD_ENC, "FILE|DIR...|-", NULL, 1, UINT_MAX, cmd_enc,
+	        "encrypt FILE or a directory into FILE.gcr, or standard input" },
 	{ "dec", CMD_DEC, "FILE.gcr...|-", NULL, 1, UINT_MAX, cmd_dec,
 	        "decrypt FILE.gcr into FILE, or standard input to standard output" },
 	{ "verify", CMD_VERIFY, "FILE.gcr...|-", NULL, 1, UINT_MAX, cmd_verify,
 	        "authenticate everything in FILE.gcr, write nothing" },
 	{ "info", CMD_INFO, "FILE.gcr", NULL, 1, 1, cmd_info,
 	        "show the header of FILE.gcr, or the keys of its groups" },
+	{ "list", CMD_LIST, "FILE.gcr|-", NULL, 1, 1, cmd_list,
+	        "print the names in an encrypted directory" },
 	{ "key", CMD_KEY, "ACTION FILE.gcr...", key_actions, 2, UINT_MAX, cmd_key,
 	        "list, add or remove key slots of FILE.gcr" },
 	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,

@@ -107,6 +107,15 @@ static int store_device(const struct option_row *row, void *field, char *text)
 	return status;
 }
 
+/* Without a value it is what zstd(1) takes. */
+static int store_level(const struct option_row *row, void *field, char *text)
+{
+	if (text)
+		return store_number(row, field, text);
+	*(unsigned *)field = 3;
+	return GPUCRYPT_OK;
+}
+
 /* In a plan, 0 leaves it open. */
 static int store_recheck(const struct option_row *row, void *field, char *text)
 {
@@ -193,6 +202,7 @@ const struct option_type type_key_file = { .argument = true, .secret = true, .st
 const struct option_type type_number = { .argument = true, .store = store_number };
 const struct option_type type_device = { .argument = true, .store = store_device };
 const struct option_type type_recheck = { .argument = true, .store = store_recheck };
+const struct option_type type_level = { .argument = true, .optional = true, .store = store_level };
 const struct option_type type_count = { .argument = true, .store = store_count };
 const struct option_type type_bytes = { .argument = true, .store = store_bytes };
 const struct option_type type_key_hex = {

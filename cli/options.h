@@ -46,6 +46,9 @@ struct options {
 	struct gpucrypt_plan plan;
 	const char *allow; /* a cipher that "auto" may take too */
 	const char *output;
+	const char *output_folder;
+	unsigned zstd_level; /* 0: not compressed */
+	bool devices;
 	bool force, remove_source, quiet, verbose, json, dry_run, help;
 	enum yes_no progress;
 	const char *passphrase; /* where it comes from: env:VAR, file:PATH, fd:N, cmd:COMMAND */

@@ -30,19 +30,28 @@ static int open_folder(struct output *output)
 	return output->folder_fd < 0 ? io_failed(output, "cannot open its folder") : GPUCRYPT_OK;
 }
 
-/* A name nobody else makes, recognised by its ends if a power failure leaves it behind.  It is
- * guarded before it exists, so that no signal can come in between. */
-static int create_temporary(struct output *output)
+/* The folder, and a name in it that nobody else makes, recognised by its ends if a power failure
+ * leaves it behind. */
+static int choose_temporary(struct output *output)
 {
 	uint64_t number;
 	int status = random_bytes((uint8_t *)&number, sizeof number);
 
 	if (status == GPUCRYPT_OK)
 		status = open_folder(output);
+	if (status == GPUCRYPT_OK)
+		snprintf(output->temporary, sizeof output->temporary, ".gcrypt-%016llx.part",
+		        (unsigned long long)number);
+	return status;
+}
+
+/* It is guarded before it exists, so that no signal can come in between. */
+static int create_temporary(struct output *output)
+{
+	int status = choose_temporary(output);
+
 	if (status != GPUCRYPT_OK)
 		return status;
-	snprintf(output->temporary, sizeof output->temporary, ".gcrypt-%016llx.part",
-	        (unsigned long long)number);
 	signals_guard_file(output->folder_fd, output->temporary);
 	output->fd = openat(output->folder_fd, output->temporary,
 	        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
@@ -106,6 +115,11 @@ int output_create(struct output *output)
 {
 	if (output->kind == OUTPUT_NAMED)
 		return output->terms.resume ? open_part(output) : create_temporary(output);
+	if (output->kind == OUTPUT_TREE) {
+		int status = choose_temporary(output);
+
+		return status == GPUCRYPT_OK ? output_tree_create(output) : status;
+	}
 	if (output->kind == OUTPUT_SPECIAL)
 		return open_special(output);
 	output->fd = fcntl(output->descriptor, F_DUPFD_CLOEXEC, 3);
@@ -140,6 +154,8 @@ int output_sync(struct output *output)
 	int status = output->kind == OUTPUT_NAMED ? set_mode(output) : GPUCRYPT_OK;
 
 	/* Pipes, terminals and the like have no storage. */
+	if (output->kind == OUTPUT_TREE)
+		return syncfs(output->fd) == 0 ? GPUCRYPT_OK : io_failed(output, "cannot sync");
 	if (status == GPUCRYPT_OK && fsync(output->fd) != 0 && errno != EINVAL && errno != EROFS)
 		status = io_failed(output, "cannot sync");
 	return status;
@@ -204,6 +220,8 @@ int output_commit(struct output *output)
 		status = io_failed(output, "cannot write");
 	if (status == GPUCRYPT_OK && output->kind == OUTPUT_NAMED)
 		status = commit_named(output);
+	if (status == GPUCRYPT_OK && output->kind == OUTPUT_TREE)
+		status = output_tree_commit(output);
 	output_discard(output);
 	return status;
 }
@@ -211,8 +229,12 @@ int output_commit(struct output *output)
 void output_discard(struct output *output)
 {
 	if (output->temporary[0] && !output->terms.resume) {
-		unlinkat(output->folder_fd, output->temporary, 0);
-		signals_release_file(output->temporary);
+		if (output->kind == OUTPUT_TREE)
+			output_tree_discard(output);
+		else {
+			unlinkat(output->folder_fd, output->temporary, 0);
+			signals_release_file(output->temporary);
+		}
 		output->temporary[0] = '\0';
 	}
 	if (output->fd >= 0)

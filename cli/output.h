@@ -19,11 +19,13 @@ struct output_terms {
 	bool force;
 	bool replaces_input;       /* the output takes the input's place in the end */
 	bool resume;     /* the temporary file is called NAME.part, and stays until it is complete */
+	bool tree;       /* a directory tree, unless it is going to a pipe or a device */
 	bool ciphertext; /* refused on a terminal; and only it may be readable by others */
 };
 
 enum output_kind {
 	OUTPUT_NAMED,     /* a regular file, made under a temporary name */
+	OUTPUT_TREE,      /* a folder, made under a temporary name; fd is that of the folder */
 	OUTPUT_SPECIAL,   /* exists and is no regular file: opened and written */
 	OUTPUT_DESCRIPTOR /* open already: -, /dev/stdout, /dev/fd/N */
 };
@@ -58,5 +60,11 @@ int output_commit(struct output *output);
 
 /* Close, and remove what has no name yet. */
 void output_discard(struct output *output);
+
+/* Of a tree, used by those above.  What has the name already is not removed by force but moved to
+ * NAME.~1~, NAME.~2~, …, which is told: it may be the only copy of something. */
+int output_tree_create(struct output *output);
+int output_tree_commit(struct output *output);
+void output_tree_discard(struct output *output);
 
 #endif

@@ -33,6 +33,8 @@ static mode_t finished_mode(const struct output_terms *terms)
 		mode = 0666 & ~mask;
 	} else if (terms->input)
 		mode = terms->input->st_mode & (terms->acl ? S_IRWXU : MODE_BITS);
+	if (terms->input && S_ISDIR(terms->input->st_mode))
+		mode &= ~(mode_t)(S_IXUSR | S_IXGRP | S_IXOTH);
 	return terms->ciphertext ? mode : mode & (S_IRUSR | S_IWUSR);
 }
 
@@ -92,9 +94,11 @@ int output_choose(struct output *output, const char *name, const struct output_t
 	if (stat(name, &there) == 0) {
 		if ((status = refuse_same(output, &there)) != GPUCRYPT_OK)
 			return status;
-		if (!S_ISREG(there.st_mode))
+		if (!S_ISREG(there.st_mode) && !(terms->tree && S_ISDIR(there.st_mode)))
 			return choose_special(output, &there);
 	}
+	if (terms->tree)
+		output->kind = OUTPUT_TREE;
 	if (lstat(name, &there) == 0)
 		return terms->force ? GPUCRYPT_OK
 		                    : fail(GPUCRYPT_EXISTS,

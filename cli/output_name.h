@@ -14,4 +14,7 @@ size_t output_name_stem(const char *name);
 int output_name(
         char **name, const char *operand, enum direction direction, const struct options *options);
 
+/* Take slashes away from the end of a directory's name, in place. */
+char *output_trim_name(char *name);
+
 #endif

@@ -70,6 +70,7 @@ static int read_header(struct file_plan *plan, struct input *input)
 		.mode = mode_by_id(header->mode_id),
 		.key_bytes = header->key_bytes,
 		.direction = DECRYPT };
+	plan->content = header->content;
 	plan->chunk_log2 = header->chunk_log2;
 	plan->group_log2 = header->group_log2;
 	plan->sector_log2 = header->sector_log2;

@@ -28,6 +28,7 @@ struct file_plan {
 	struct suite suite;
 	unsigned chunk_log2, group_log2; /* 0: raw */
 	unsigned sector_log2; /* detached, else 0 */
+	unsigned content; /* of a container that is read, by its header: CONTENT_… */
 	struct gpucrypt_plan run; /* what the library gets: the options, completed by plan_choose() */
 	bool chosen;              /* by the model, which predicts this: */
 	struct choice choice;

@@ -125,6 +125,7 @@ static int spawn_shell(pid_t *child, int output, const char *command)
 		error = posix_spawnattr_setsigmask(&attributes, signals_inherited_mask());
 	sigemptyset(&ignored);
 	sigaddset(&ignored, SIGXFSZ);
+	sigaddset(&ignored, SIGPIPE);
 	if (!error)
 		error = posix_spawnattr_setsigdefault(&attributes, &ignored);
 	if (!error)

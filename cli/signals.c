@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "remove_tree.h"
+
 static sigset_t inherited, awaited;
 
 static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM, SIGVTALRM,
@@ -21,6 +23,14 @@ static struct {
 	int folder_fd;
 	char name[NAME_MAX + 1];
 } temporaries[N_TEMPORARIES];
+
+/* Of everything here but the mutex: who has it. */
+static pthread_mutex_t tree_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	int folder_fd; /* -1: there is none */
+	char name[NAME_MAX + 1];
+	struct sigaction pipe_action; /* of SIGPIPE, without a tree */
+} tree = { .folder_fd = -1 };
 
 static struct {
 	volatile sig_atomic_t guarded;
@@ -80,6 +90,9 @@ static void *await(void *unused)
 	(void)unused;
 	while (sigwait(&awaited, &number) != 0)
 		;
+	pthread_mutex_lock(&tree_mutex); /* for good */
+	if (tree.folder_fd >= 0)
+		remove_tree(tree.folder_fd, tree.name);
 	stop(number);
 	return NULL;
 }
@@ -132,6 +145,31 @@ void signals_release_file(const char *name)
 		if (!strcmp(temporaries[i].name, name))
 			temporaries[i].guarded = 0;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+void signals_hold(void)
+{
+	pthread_mutex_lock(&tree_mutex);
+}
+
+void signals_go_on(void)
+{
+	pthread_mutex_unlock(&tree_mutex);
+}
+
+void signals_guard_tree(int folder_fd, const char *name)
+{
+	const struct sigaction ignored = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGPIPE, &ignored, &tree.pipe_action);
+	strncpy(tree.name, name, sizeof tree.name - 1);
+	tree.folder_fd = folder_fd;
+}
+
+void signals_release_tree(void)
+{
+	tree.folder_fd = -1;
+	sigaction(SIGPIPE, &tree.pipe_action, NULL);
 }
 
 void signals_guard_terminal(

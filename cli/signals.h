@@ -24,6 +24,14 @@ const sigset_t *signals_inherited_mask(void);
 void signals_guard_file(int folder_fd, const char *name);
 void signals_release_file(const char *name);
 
+/* The same for a folder with all that is in it; one at a time.  Whoever changes the tree does so between
+ * signals_hold() and signals_go_on(), in which the program does not end; so is the folder renamed and
+ * released.  SIGPIPE is ignored meanwhile: only a thread can remove a tree, no handler. */
+void signals_guard_tree(int folder_fd, const char *name);
+void signals_release_tree(void);
+void signals_hold(void);
+void signals_go_on(void);
+
 /* If a signal is about to end the program, let it: its thread may have unlinked the file already. */
 void signals_leave_stopping(void);
 

@@ -27,8 +27,11 @@ int transform_check(const struct options *options, enum direction direction)
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (options->output && options->n_operands > 1)
-		return fail(GPUCRYPT_USAGE, "-o: there are %u inputs, each makes its own output",
+		return fail(GPUCRYPT_USAGE,
+		        "-o: there are %u inputs, each makes its own output (see --output-dir)",
 		        options->n_operands);
+	if (options->output && options->output_folder)
+		return fail(GPUCRYPT_USAGE, "--output-dir: not with -o");
 	for (unsigned i = 0; i < options->n_operands && options->n_operands > 1; i++)
 		if (!strcmp(options->operands[i], "-"))
 			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");

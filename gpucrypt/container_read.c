@@ -245,6 +245,12 @@ static int describe(struct reader *reader)
 
 	if (status == GPUCRYPT_OK)
 		status = detached_source_check(reader->source);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (reader->sink != NULL && reader->sink->one_content &&
+	        reader->sink->content != header->content)
+		return fail(GPUCRYPT_CORRUPT, "%s: what it holds is not what a damaged copy of its header says",
+		        reader->source->name);
 	reader->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
 		.mode = mode_by_id(header->mode_id),
 		.key_bytes = header->key_bytes,
@@ -315,8 +321,11 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 	if (report != NULL)
 		*report = (struct report){ 0 };
 	status = container_unlock(source, &reader.state, &reader.keys, secret);
-	if (status == GPUCRYPT_OK && report != NULL)
+	if (status == GPUCRYPT_OK && report != NULL) {
+		report->content_known = true;
+		report->content = reader.state.header.content;
 		snprintf(report->header_note, sizeof report->header_note, "%s", note);
+	}
 	if (status == GPUCRYPT_OK)
 		status = describe(&reader);
 	if (status == GPUCRYPT_OK)

@@ -127,7 +127,8 @@ static int make_container(struct memory_run *run, const struct suite *suite,
         const struct gpucrypt_plan *plan, uint64_t n_bytes)
 {
 	const struct gpucrypt_secret secret = secret_of(run);
-	struct memory_sink sink = { { keep, true }, NULL, container_bytes(plan, n_bytes) };
+	struct memory_sink sink = { { .write = keep, .any_order = true }, NULL,
+		container_bytes(plan, n_bytes) };
 	struct source source;
 
 	free(run->container.bytes);

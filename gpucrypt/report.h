@@ -1,6 +1,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine.h"
@@ -12,6 +13,8 @@ struct report {
 	const char *class;     /* name of its class; NULL if none did */
 	char engine_note[256]; /* see struct engine */
 	char header_note[128]; /* see struct header_state */
+	bool content_known;    /* a container's, authenticated: */
+	uint8_t content;       /* CONTENT_… */
 };
 
 /* Fill in the engine's part; report may be NULL. */

@@ -34,6 +34,9 @@ struct source {
 struct sink {
 	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
 	bool any_order;
+	/* Takes only one kind of what a container may hold: CONTENT_… */
+	bool one_content;
+	uint8_t content;
 };
 
 struct fd_sink {

@@ -61,7 +61,7 @@ expect_exit 3 "$GCRYPT" enc --key-file key -o /dev/full x
 # One file that cannot be done does not end the run for the others; the first failure counts.
 mkdir folder
 code=0
-"$GCRYPT" enc --key-file key "${small[@]}" folder nosuchfile x 2>err || code=$?
+"$GCRYPT" enc --key-file key "${small[@]}" folder/.. nosuchfile x 2>err || code=$?
 [ "$code" -eq 2 ] || give_up "exit $code instead of the first one's"
 [ "$(failures)" -eq 2 ] || give_up "not two messages: $(cat err)"
 [ -e x.gcr ] || give_up "the last file was not done"

@@ -1,0 +1,49 @@
+/* gcrypt list: the names in an encrypted directory. */
+#include "bundle_list.h"
+#include "command.h"
+#include "gpucrypt/container.h"
+#include "gpucrypt/status.h"
+#include "input.h"
+#include "plan.h"
+#include "secret.h"
+
+static int list(const struct options *options, struct input *input, unsigned content,
+        const struct gpucrypt_secret *secret)
+{
+	struct listing listing = { .json = options->json, .verbose = options->verbose };
+	struct bundle_visitor visitor = listing_visitor(&listing);
+	struct bundle_sink sink;
+	int status = bundle_sink_open(&sink, content, input->name, &visitor);
+
+	if (status == GPUCRYPT_OK)
+		status = container_decrypt(
+		        &input->source, &sink.sink, &options->plan, secret, NULL, NULL);
+	return bundle_sink_close(&sink, status);
+}
+
+int cmd_list(const struct options *options)
+{
+	struct stat secret_from = secret_file(options);
+	struct input input = { .source.fd = -1 };
+	struct secret secret = { 0 };
+	struct file_plan plan;
+	int status = plan_check(options, DECRYPT);
+
+	if (status == GPUCRYPT_OK)
+		status = secret_check(options);
+	if (status == GPUCRYPT_OK)
+		status = input_open(&input, options->operands[0]);
+	if (status == GPUCRYPT_OK)
+		status = secret_check_input(options, &secret_from, &input);
+	if (status == GPUCRYPT_OK)
+		status = plan_file(&plan, options, &input, DECRYPT);
+	if (status == GPUCRYPT_OK && plan.content == CONTENT_BYTES)
+		status = fail(GPUCRYPT_USAGE, "%s: holds a file, no directory", input.name);
+	if (status == GPUCRYPT_OK)
+		status = secret_read(&secret, options, KEY_FILE_BYTES, input.name, false);
+	if (status == GPUCRYPT_OK)
+		status = list(options, &input, plan.content, &secret.secret);
+	secret_wipe(&secret);
+	input_close(&input);
+	return status;
+}

@@ -1,0 +1,25 @@
+/* A directory tree, entry by entry, folders before what is in them, each folder sorted by name. */
+#ifndef WALK_H
+#define WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct walk {
+	struct walk_level *levels; /* owned; the last one is being read */
+	size_t n_levels;
+	char *path; /* of the entry given last, relative to the tree; owned */
+	size_t path_capacity;
+};
+
+/* Go into a folder, which is the tree itself or what walk_next() gave last; fd is the walk's from now
+ * on.  GPUCRYPT_IO (errno says why, no text is kept) or GPUCRYPT_OTHER. */
+int walk_enter(struct walk *walk, int fd);
+
+/* The next entry: its name in the folder *folder_fd, and walk->path.  *name is NULL at the end.  Both
+ * stay until the next call. */
+int walk_next(struct walk *walk, int *folder_fd, const char **name);
+
+void walk_close(struct walk *walk); /* zeroed is fine */
+
+#endif

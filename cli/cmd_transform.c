@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 
 #include "command.h"
+#include "decrypt.h"
 #include "detached.h"
 #include "gpucrypt/container.h"
 #include "gpucrypt/keys.h"
@@ -151,8 +152,8 @@ static int crypt_file(struct run *run, struct file *file)
 		status = tree_extract(&file->tree, &file->input, &file->output, file->plan.content,
 		        options, plan, secret, callback, &file->report);
 	else
-		status = container_decrypt(
-		        source_of(file), sink, plan, secret, callback, &file->report);
+		status = decrypt_input(source_of(file), sink, options, plan, secret, callback,
+		        &file->report);
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
 	/* Not after a failure, whose text it would clear. */

@@ -59,7 +59,7 @@ struct options {
 	const char *new_passphrase, *new_key_file; /* as without new_ */
 	struct text_list new_recipients;
 	unsigned slot;
-	bool x25519;
+	bool x25519, verify_first;
 	bool detached, resume;
 	const char *image; /* of a detached container */
 	bool raw;

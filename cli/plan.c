@@ -122,8 +122,7 @@ static uint64_t input_bytes(const struct options *options, const struct source *
 	if (size == UINT64_MAX)
 		return options->raw ? options->raw_options.length : size;
 	size = offset < size ? size - offset : 0;
-	return options->raw && options->raw_options.length < size ? options->raw_options.length
-	                                                          : size;
+	return options->raw_options.length < size ? options->raw_options.length : size;
 }
 
 /* Whose figures those of a device, or of the CPU, are. */

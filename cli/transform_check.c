@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "decrypt.h"
 #include "detached.h"
 #include "gpucrypt/status.h"
 #include "plan.h"
@@ -20,6 +21,8 @@ int transform_check(const struct options *options, enum direction direction)
 		status = raw_mode_check(options);
 	if (status == GPUCRYPT_OK && options->salvage)
 		status = salvage_check(options);
+	if (status == GPUCRYPT_OK)
+		status = decrypt_check(options);
 	if (status == GPUCRYPT_OK)
 		status = detached_check(options);
 	if (status == GPUCRYPT_OK && options->resume)

@@ -334,8 +334,11 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 		status = run(&reader, plan);
 	if (status == GPUCRYPT_OK && report != NULL)
 		report->plaintext_bytes = reader.plaintext_bytes;
-	if (status == GPUCRYPT_OK && sink == NULL && header_needs_repair(&reader.state))
+	if (status == GPUCRYPT_OK && sink == NULL && header_needs_repair(&reader.state)) {
+		if (report != NULL)
+			report->payload_good = true;
 		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, note);
+	}
 	running_hmac_free(&reader.root);
 	groups_close(&reader.groups);
 	recheck_close(&reader.recheck);

@@ -15,6 +15,7 @@ struct report {
 	char header_note[128]; /* see struct header_state */
 	bool content_known;    /* a container's, authenticated: */
 	uint8_t content;       /* CONTENT_… */
+	bool payload_good;     /* of a failure: only a copy of the header is not as it should be */
 };
 
 /* Fill in the engine's part; report may be NULL. */

@@ -87,3 +87,12 @@ flip in.gcr 5000
 expect_exit 0 "$GCRYPT" rekey --key-file key in.gcr
 says "copy A is damaged"
 expect_exit 0 "$GCRYPT" verify --key-file key in.gcr
+
+# Key slots of a detached container are in its side file; it is not rekeyed.
+head -c 49152 in >disk
+"$GCRYPT" enc -q "${small[@]}" --detached --mode xts --key-file key -o img disk
+expect_exit 2 "$GCRYPT" rekey --key-file key img.gcr
+says "detached"
+expect_exit 0 "$GCRYPT" key add --key-file key --new-key-file new.key img.gcr
+expect_exit 0 "$GCRYPT" dec --key-file new.key -o out.img img.gcr
+same disk out.img

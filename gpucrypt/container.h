@@ -48,6 +48,12 @@ int container_examine(struct source *source, struct header_state *state);
 int container_unlock(struct source *source, struct header_state *state, struct file_keys *keys,
         const struct gpucrypt_secret *secret);
 
+/* What every reader of payload begins with: unlock, tell the report (or NULL) what the header says, make
+ * its suite, and see whether source and sink (or NULL) are of its layout and content. */
+int container_begin(struct source *source, const struct sink *sink,
+        const struct gpucrypt_secret *secret, struct header_state *state, struct file_keys *keys,
+        struct suite *suite, struct report *report);
+
 /* What decrypts a group with other tools (`info --show-keys`); of a detached container, the image:
  * number, offset and IV are 0. */
 struct group_report {

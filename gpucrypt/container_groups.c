@@ -2,8 +2,10 @@
 #include "container.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "detached.h"
 #include "group.h"
 #include "status.h"
 
@@ -49,6 +51,35 @@ int container_unlock(struct source *source, struct header_state *state, struct f
 	int status = read_copies(source, copies);
 
 	return status == GPUCRYPT_OK ? unlock(source, state, keys, copies, secret) : status;
+}
+
+int container_begin(struct source *source, const struct sink *sink,
+        const struct gpucrypt_secret *secret, struct header_state *state, struct file_keys *keys,
+        struct suite *suite, struct report *report)
+{
+	const struct header *header = &state->header;
+	int status = container_unlock(source, state, keys, secret);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (report != NULL) {
+		report->content_known = true;
+		report->content = header->content;
+		snprintf(report->header_note, sizeof report->header_note, "%s", state->note);
+	}
+	*suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
+		.mode = mode_by_id(header->mode_id),
+		.key_bytes = header->key_bytes,
+		.direction = DECRYPT };
+	status = detached_source_lay(source, header);
+	if (status == GPUCRYPT_OK)
+		status = detached_source_check(source);
+	if (status == GPUCRYPT_OK && sink != NULL && sink->one_content &&
+	        sink->content != header->content)
+		status = fail(GPUCRYPT_CORRUPT,
+		        "%s: what it holds is not what a damaged copy of its header says",
+		        source->name);
+	return status;
 }
 
 /* Read and authenticate one page, and report the group. */

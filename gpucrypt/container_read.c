@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "detached.h"
 #include "engine.h"
 #include "group.h"
 #include "pipeline.h"
@@ -236,28 +235,6 @@ static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item
 	return GPUCRYPT_OK;
 }
 
-/* The header makes the suite. */
-static int describe(struct reader *reader)
-{
-	const struct header *header = &reader->state.header;
-
-	int status = detached_source_lay(reader->source, header);
-
-	if (status == GPUCRYPT_OK)
-		status = detached_source_check(reader->source);
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (reader->sink != NULL && reader->sink->one_content &&
-	        reader->sink->content != header->content)
-		return fail(GPUCRYPT_CORRUPT, "%s: what it holds is not what a damaged copy of its header says",
-		        reader->source->name);
-	reader->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
-		.mode = mode_by_id(header->mode_id),
-		.key_bytes = header->key_bytes,
-		.direction = DECRYPT };
-	return status;
-}
-
 /* To authenticate takes no engine, but for the filler, a block or so: the CPU does that. */
 static int open_engine(
         struct reader *reader, const struct gpucrypt_plan *plan, struct report *report)
@@ -320,14 +297,8 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 
 	if (report != NULL)
 		*report = (struct report){ 0 };
-	status = container_unlock(source, &reader.state, &reader.keys, secret);
-	if (status == GPUCRYPT_OK && report != NULL) {
-		report->content_known = true;
-		report->content = reader.state.header.content;
-		snprintf(report->header_note, sizeof report->header_note, "%s", note);
-	}
-	if (status == GPUCRYPT_OK)
-		status = describe(&reader);
+	status = container_begin(
+	        source, sink, secret, &reader.state, &reader.keys, &reader.suite, report);
 	if (status == GPUCRYPT_OK)
 		status = open_engine(&reader, plan, report);
 	if (status == GPUCRYPT_OK)

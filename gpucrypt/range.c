@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "bytes.h"
-#include "detached.h"
 #include "engine.h"
 #include "group.h"
 #include "pipeline.h"
@@ -282,28 +281,6 @@ static int place_range(struct reader *reader, const struct range *range)
 	return GPUCRYPT_OK;
 }
 
-/* The header makes the suite, the final page the length. */
-static int prepare(struct reader *reader, const struct range *range,
-        const struct gpucrypt_secret *secret, struct report *report)
-{
-	const struct header *header = &reader->state.header;
-	int status = container_unlock(reader->source, &reader->state, &reader->keys, secret);
-
-	if (status != GPUCRYPT_OK)
-		return status;
-	snprintf(report->header_note, sizeof report->header_note, "%s", reader->state.note);
-	reader->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
-		.mode = mode_by_id(header->mode_id),
-		.key_bytes = header->key_bytes,
-		.direction = DECRYPT };
-	status = detached_source_lay(reader->source, header);
-	if (status == GPUCRYPT_OK)
-		status = detached_source_check(reader->source);
-	if (status == GPUCRYPT_OK)
-		status = find_end(reader);
-	return status == GPUCRYPT_OK ? place_range(reader, range) : status;
-}
-
 static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 {
 	const struct header *header = &reader->state.header;
@@ -339,7 +316,12 @@ int container_range(struct source *source, struct sink *sink, const struct range
 	int status;
 
 	*report = (struct report){ 0 };
-	status = prepare(&reader, range, secret, report);
+	status = container_begin(
+	        source, sink, secret, &reader.state, &reader.keys, &reader.suite, report);
+	if (status == GPUCRYPT_OK)
+		status = find_end(&reader);
+	if (status == GPUCRYPT_OK)
+		status = place_range(&reader, range);
 	if (status == GPUCRYPT_OK && reader.from < reader.to) {
 		status = engine_open(&reader.engine, &reader.suite, plan);
 		if (status == GPUCRYPT_OK) {

@@ -79,3 +79,21 @@ same in out
 expect_exit 2 "$GCRYPT" dec --verify-first "${k[@]}" -o new - < <(cat in.gcr)
 says "pipe"
 no_file new
+
+# Of a directory tree there is a part of the stream only.
+mkdir tree
+cp in tree
+"$GCRYPT" enc "${k[@]}" tree
+for wrong in "--offset 1" --verify-first; do
+	# shellcheck disable=SC2086
+	expect_exit 2 "$GCRYPT" dec "${k[@]}" $wrong -o new tree.gcr
+	says "directory tree"
+done
+"$GCRYPT" dec "${k[@]}" -o - tree.gcr >stream
+expect_exit 0 "$GCRYPT" dec "${k[@]}" --offset 100 --length 10000 -o - tree.gcr >out
+part stream 100 10000 | cmp - out || give_up "a part of a tree's stream"
+
+# Rekeyed, it is a tree still.
+expect_exit 0 "$GCRYPT" rekey -q "${k[@]}" --mode xts tree.gcr
+expect_exit 0 "$GCRYPT" dec "${k[@]}" -o new tree.gcr
+diff -r tree new

@@ -7,7 +7,6 @@
 #include "cipher.h"
 #include "kernels/word.cl"
 #include "kernels/slice.cl"
-#include "kernels/inversion.cl"
 #include "kernels/aes_gates.cl"
 
 /* Bit n of slice b is bit b of byte n. */
@@ -88,7 +87,7 @@ static const struct table_form forms[] = {
 	{ "4", 4, "aes.cl", 1024, { aes_encrypt_4, aes_decrypt_4 }, &host_core_aes_4 },
 	{ "1", 1, "aes.cl", 256, { aes_encrypt_1, aes_decrypt_1 }, &host_core_aes_1 },
 	{ CONSTANT_TIME_FORM, 0,
-	        "slice.cl inversion.cl aes_gates.cl aes_slice.cl", 0, { NULL, NULL }, &host_core_aes_0 },
+	        "slice.cl aes_gates.cl aes_slice.cl", 0, { NULL, NULL }, &host_core_aes_0 },
 };
 
 const struct cipher cipher_aes = {

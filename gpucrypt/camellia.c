@@ -9,7 +9,6 @@
 #include "keys.h"
 
 #include "kernels/slice.cl"
-#include "kernels/inversion.cl"
 #include "kernels/camellia_gates.cl"
 
 /* Section 2.2: KL, KR, KA, KB; two 64-bit halves each. */
@@ -157,7 +156,7 @@ static const struct table_form forms[] = {
 	{ "4", 4, "camellia.cl", 1024, { camellia_4, camellia_4 }, &host_core_camellia_4 },
 	{ "1", 1, "camellia.cl", 256, { camellia_1, camellia_1 }, &host_core_camellia_1 },
 	{ CONSTANT_TIME_FORM, 0,
-	        "slice.cl inversion.cl camellia_gates.cl camellia_slice.cl", 0, { NULL, NULL }, &host_core_camellia_0 },
+	        "slice.cl camellia_gates.cl camellia_slice.cl", 0, { NULL, NULL }, &host_core_camellia_0 },
 };
 
 const struct cipher cipher_camellia = {

@@ -12,7 +12,6 @@
 
 #include "kernels/table.cl"
 #include "kernels/slice.cl"
-#include "kernels/inversion.cl"
 #include "kernels/aes_gates.cl"
 #include "kernels/camellia_gates.cl"
 #include "kernels/sc2000_gates.cl"

@@ -6,8 +6,10 @@
  */
 #define AES_CONSTANT 0x63
 
-/* x plus bit b of word i of the round keys and the constant's bit. */
+/* x, or x and y, plus bit b of word i of the round keys and the constant's bit. */
 #define AES_ADD(x, k, i, b) (AES_CONSTANT >> (b) % 8 & 1 ? ~((x) ^ KEY_SLICE(k, i, b)) : (x) ^ KEY_SLICE(k, i, b))
+#define AES_ADD2(x, y, k, i, b)                                                                  \
+	(AES_CONSTANT >> (b) % 8 & 1 ? NOT_SUM3(x, y, KEY_SLICE(k, i, b)) : SUM3(x, y, KEY_SLICE(k, i, b)))
 
 /* The last step of a round without MixColumns: x y z w are the bytes of a column. */
 INLINE void aes_add_column(slice s[32], const slice *x, const slice *y, const slice *z,
@@ -22,25 +24,28 @@ INLINE void aes_add_column(slice s[32], const slice *x, const slice *y, const sl
 	}
 }
 
-/* The same with MixColumns: byte 0 is 2·(x ^ y) ^ y ^ z ^ w, and so on.  Sums of two bytes, bit by
- * bit: the bit before and the highest one are what doubling needs. */
+/* Bit b of a sum of bytes, times 2; high: the sum's highest bit, before: the bit before b. */
+#define AES_TWICE(b, before, high, x)                                                            \
+	((b) == 0 ? (high) ^ (x) : (b) == 1 || (b) == 3 || (b) == 4 ? SUM3(before, high, x) : (before) ^ (x))
+
+/* The same with MixColumns: byte 0 is 2·(x ^ y) ^ y ^ z ^ w, and so on. */
 INLINE void aes_mix_column(slice s[32], const slice *x, const slice *y, const slice *z,
 	const slice *w, keys k, int i)
 {
 	slice high[4] = { x[7] ^ y[7], y[7] ^ z[7], z[7] ^ w[7], w[7] ^ x[7] };
-	slice twice[4] = { high[0], high[1], high[2], high[3] };
+	slice before[4];
 
 	PRAGMA_FULL
 	for (int b = 0; b < 8; b++) {
 		slice sum[4] = { x[b] ^ y[b], y[b] ^ z[b], z[b] ^ w[b], w[b] ^ x[b] };
 
-		s[b] = AES_ADD(twice[0] ^ y[b] ^ sum[2], k, i, b);
-		s[8 + b] = AES_ADD(twice[1] ^ z[b] ^ sum[3], k, i, 8 + b);
-		s[16 + b] = AES_ADD(twice[2] ^ w[b] ^ sum[0], k, i, 16 + b);
-		s[24 + b] = AES_ADD(twice[3] ^ x[b] ^ sum[1], k, i, 24 + b);
+		s[b] = AES_ADD2(AES_TWICE(b, before[0], high[0], y[b]), sum[2], k, i, b);
+		s[8 + b] = AES_ADD2(AES_TWICE(b, before[1], high[1], z[b]), sum[3], k, i, 8 + b);
+		s[16 + b] = AES_ADD2(AES_TWICE(b, before[2], high[2], w[b]), sum[0], k, i, 16 + b);
+		s[24 + b] = AES_ADD2(AES_TWICE(b, before[3], high[3], x[b]), sum[1], k, i, 24 + b);
 		PRAGMA_FULL
 		for (int r = 0; r < 4; r++)
-			twice[r] = b == 0 || b == 2 || b == 3 ? sum[r] ^ high[r] : sum[r];
+			before[r] = sum[r];
 	}
 }
 

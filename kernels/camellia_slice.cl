@@ -10,28 +10,25 @@
  */
 #define CAMELLIA_OUT(i, b) (8 * (i) + ((b) + ((i) == 1 || (i) == 4 ? 7 : (i) == 2 || (i) == 5 ? 1 : 0)) % 8)
 
-/* y ^= P(z) (section 2.4.1): bytes 1 to 8 of each bit, by 16 additions. */
+/* y ^= P(z) (section 2.4.1): bytes 1 to 8 of each bit, by 16 sums. */
 INLINE void camellia_p(slice y[64], const slice z[64])
 {
 	PRAGMA_FULL
 	for (int b = 0; b < 8; b++) {
-		slice l[4], r[4];
+		slice l[4], r[4], sum[4];
 
 		PRAGMA_FULL
 		for (int i = 0; i < 4; i++)
 			l[i] = z[CAMELLIA_OUT(i, b)], r[i] = z[CAMELLIA_OUT(4 + i, b)];
 		PRAGMA_FULL
 		for (int i = 0; i < 4; i++)
-			l[i] ^= r[(i + 1) % 4];
+			sum[i] = SUM3(r[i], l[(i + 2) % 4], r[(i + 3) % 4]);
 		PRAGMA_FULL
 		for (int i = 0; i < 4; i++)
-			r[i] ^= l[(i + 2) % 4];
+			l[i] = SUM3(l[i], r[(i + 1) % 4], sum[(i + 3) % 4]);
 		PRAGMA_FULL
 		for (int i = 0; i < 4; i++)
-			l[i] ^= r[(i + 3) % 4];
-		PRAGMA_FULL
-		for (int i = 0; i < 4; i++)
-			y[8 * i + b] ^= r[i] ^ l[(i + 3) % 4], y[32 + 8 * i + b] ^= l[i];
+			y[8 * i + b] = SUM3(y[8 * i + b], sum[i], l[(i + 3) % 4]), y[32 + 8 * i + b] ^= l[i];
 	}
 }
 

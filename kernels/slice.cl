@@ -67,8 +67,48 @@ typedef word slice __attribute__((vector_size(4 * SLICE_WORDS)));
 #define BIT_SLICE(w, b)    SPLAT(0u - (((w) >> (b)) & 1u))
 #define KEY_SLICE(k, i, b) SPLAT(KEY_MASK(k, i, b))
 
+/* The sum of three slices, and its complement: of one instruction. */
+#ifdef PTX
+INLINE slice sum3(slice x, slice y, slice z)
+{
+	LOGIC(sum, x, y, z, a ^ b ^ c)
+	return sum;
+}
+
+INLINE slice not_sum3(slice x, slice y, slice z)
+{
+	LOGIC(sum, x, y, z, a ^ b ^ ~c)
+	return sum;
+}
+#define SUM3(x, y, z)     sum3(x, y, z)
+#define NOT_SUM3(x, y, z) not_sum3(x, y, z)
+#else
+#define SUM3(x, y, z)     ((x) ^ (y) ^ (z))
+#define NOT_SUM3(x, y, z) (~((x) ^ (y) ^ (z)))
+#endif
+
 /* Where bit i of a word is whose bytes are in big-endian order. */
 #define BIG_ENDIAN_BIT(i) ((i) ^ 24)
+
+/* The bits in the mask of x and y << k, or of x >> k and y, interleaved; bytes by one prmt each. */
+#ifdef PTX
+INLINE slice permute_bytes(slice x, slice y, word selector)
+{
+	slice result;
+
+	__asm__("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(x), "r"(y), "r"(selector));
+	return result;
+}
+#define SELECT_LOW(x, y, k, mask)                                                                \
+	((k) == 16 ? permute_bytes(x, y, 0x5410) : (k) == 8 ? permute_bytes(x, y, 0x6240)         \
+		: ((x) & (mask)) | (((y) << (k)) & ~(mask)))
+#define SELECT_HIGH(x, y, k, mask)                                                               \
+	((k) == 16 ? permute_bytes(x, y, 0x7632) : (k) == 8 ? permute_bytes(x, y, 0x7351)         \
+		: (((x) >> (k)) & (mask)) | ((y) & ~(mask)))
+#else
+#define SELECT_LOW(x, y, k, mask)  (((x) & (mask)) | (((y) << (k)) & ~(mask)))
+#define SELECT_HIGH(x, y, k, mask) ((((x) >> (k)) & (mask)) | ((y) & ~(mask)))
+#endif
 
 /* Bit j of a[b] and bit b of a[j] change places (H. S. Warren, "Hacker's Delight", section 7-3). */
 INLINE void swap_bits(slice a[32], int k, word mask)
@@ -76,9 +116,9 @@ INLINE void swap_bits(slice a[32], int k, word mask)
 	PRAGMA_FULL
 	for (int i = 0; i < 16; i++) {
 		int low = (i & -k) * 2 + (i & (k - 1)), high = low + k;
-		slice t = (a[low] & mask) | ((a[high] << k) & ~mask);
+		slice t = SELECT_LOW(a[low], a[high], k, mask);
 
-		a[high] = ((a[low] >> k) & mask) | (a[high] & ~mask);
+		a[high] = SELECT_HIGH(a[low], a[high], k, mask);
 		a[low] = t;
 	}
 }

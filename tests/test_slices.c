@@ -16,7 +16,6 @@
 
 #include "kernels/slice.cl"
 
-#include "kernels/inversion.cl"
 
 #include "kernels/aes_gates.cl"
 #include "kernels/camellia_gates.cl"

@@ -1,11 +1,12 @@
 /*
- * Searches a short program of XORs for SC2000's matrix M, and prints it as it stands in
+ * Searches a short program of sums of three terms for SC2000's matrix M, and prints it as it stands in
  * kernels/sc2000_gates.cl:
  *
  *   cc -O2 -o /tmp/linear kernels/search/linear.c && /tmp/linear [SECONDS]
  *
- * Greedily, the two terms that most outputs have in common become one (C. Paar, "Optimized arithmetic
- * for Reed-Solomon encoders", ISIT 1997), in random order, and the best result counts.
+ * Greedily, the three terms that most outputs have in common become one (after C. Paar, "Optimized
+ * arithmetic for Reed-Solomon encoders", ISIT 1997, who joins two), in random order with some noise,
+ * and the best result counts.
  * tests/test_slices.c checks it.
  */
 #include <stdint.h>
@@ -24,9 +25,9 @@ static const uint32_t M[32] = { 0xd0c19225, 0xa5a2240a, 0x1b84d250, 0xb728a4a1, 
 	0xfc513ed9, 0x78a37d93, 0x8d16c5df, 0x9e0c8bbe, 0x3c381f7c, 0xe9fb0779 };
 
 struct program {
-	int n;                      /* terms; the first 32 are the input's bits */
-	uint32_t in[MAX_TERMS];     /* outputs that have this term */
-	int left[MAX_TERMS], right[MAX_TERMS];
+	int n;                  /* terms; the first 32 are the input's bits */
+	uint32_t in[MAX_TERMS]; /* outputs that have this term */
+	int of[MAX_TERMS][3];   /* the terms it is the sum of */
 };
 
 static uint32_t random_bits(void)
@@ -37,44 +38,55 @@ static uint32_t random_bits(void)
 	return (uint32_t)(state >> 32);
 }
 
-/* The pair that most outputs have; false: no two outputs have one. */
-static int join_pair(struct program *p)
+/* The three terms that most outputs have, more or less; 0: no two outputs have three. */
+static int join_three(struct program *p, uint32_t noise)
 {
-	int most = 1, ties = 0, left = 0, right = 0;
+	uint32_t most = 0;
+	int *of = p->of[p->n];
 
-	for (int i = 0; i < p->n; i++)
-		for (int j = 0; j < i; j++) {
-			int n = __builtin_popcount(p->in[i] & p->in[j]);
-			if (n < most || n < 2)
-				continue;
-			if (n > most)
-				most = n, ties = 0;
-			if (random_bits() % (uint32_t)++ties == 0)
-				left = j, right = i;
-		}
-	if (most < 2)
+	for (int i = 2; i < p->n; i++)
+		for (int j = 1; j < i; j++)
+			for (int k = 0; k < j; k++) {
+				uint32_t in = p->in[i] & p->in[j] & p->in[k];
+				uint32_t n = 100 * (uint32_t)__builtin_popcount(in) + random_bits() % noise;
+				if ((in & (in - 1)) == 0 || n <= most)
+					continue;
+				most = n;
+				of[0] = k, of[1] = j, of[2] = i;
+			}
+	if (most == 0)
 		return 0;
-	p->left[p->n] = left, p->right[p->n] = right;
-	p->in[p->n] = p->in[left] & p->in[right];
-	p->in[left] ^= p->in[p->n];
-	p->in[right] ^= p->in[p->n];
+	p->in[p->n] = p->in[of[0]] & p->in[of[1]] & p->in[of[2]];
+	for (int i = 0; i < 3; i++)
+		p->in[of[i]] ^= p->in[p->n];
 	p->n++;
 	return 1;
 }
 
-/* Operations of two inputs. */
+static int n_terms(const struct program *p, int bit)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->n; i++)
+		n += (int)(p->in[i] >> bit & 1);
+	return n;
+}
+
+/* Sums of two or three terms. */
 static int search(struct program *p)
 {
-	int additions = 0;
+	uint32_t noise = 1 + random_bits() % 80;
+	int sums;
 
 	p->n = 32;
 	for (int i = 0; i < 32; i++)
 		p->in[i] = M[31 - i];
-	while (join_pair(p))
+	while (join_three(p, noise))
 		;
-	for (int i = 0; i < p->n; i++)
-		additions += __builtin_popcount(p->in[i]);
-	return additions - 32 + p->n - 32;
+	sums = p->n - 32;
+	for (int bit = 0; bit < 32; bit++)
+		sums += n_terms(p, bit) / 2;
+	return sums;
 }
 
 static void print_term(int i)
@@ -82,23 +94,41 @@ static void print_term(int i)
 	printf(i < 32 ? "x[%d]" : "t%d", i < 32 ? i : i - 32);
 }
 
+/* The sum of n terms, the last one innermost. */
+static void print_sum(const int *terms, int n)
+{
+	if (n == 1) {
+		print_term(terms[0]);
+	} else if (n == 2) {
+		print_term(terms[0]);
+		printf(" ^ ");
+		print_term(terms[1]);
+	} else {
+		printf("SUM3(");
+		print_term(terms[0]);
+		printf(", ");
+		print_term(terms[1]);
+		printf(", ");
+		print_sum(terms + 2, n - 2);
+		printf(")");
+	}
+}
+
 static void print(const struct program *p)
 {
 	for (int i = 32; i < p->n; i++) {
 		printf("\tslice t%d = ", i - 32);
-		print_term(p->left[i]);
-		printf(" ^ ");
-		print_term(p->right[i]);
+		print_sum(p->of[i], 3);
 		printf(";\n");
 	}
 	for (int bit = 0; bit < 32; bit++) {
-		int terms = 0;
-		printf("\ty[%d] =", bit);
-		for (int i = 0; i < p->n; i++)
-			if (p->in[i] >> bit & 1) {
-				printf(terms++ ? " ^ " : " ");
-				print_term(i);
-			}
+		int terms[MAX_TERMS], n = 0;
+
+		for (int i = p->n - 1; i >= 0; i--)
+			if (p->in[i] >> bit & 1)
+				terms[n++] = i;
+		printf("\ty[%d] = ", bit);
+		print_sum(terms, n);
 		printf(";\n");
 	}
 }
@@ -114,7 +144,7 @@ int main(int argc, char **argv)
 		if (n < least)
 			least = n, best = attempt;
 	} while (time(NULL) < end);
-	printf("/* M: %d additions */\n", least);
+	printf("/* M: %d sums */\n", least);
 	print(&best);
 	return 0;
 }

@@ -195,6 +195,16 @@ check-tsan:
 
 unit-tests: $(TESTS)
 
+# Writing is stopped at every call that changes or syncs a file, and gone on with; CUTS holds options
+# (--twice).
+CUTS ?=
+check-cuts: $(BUILD)/gcrypt $(BUILD)/tests/cut.so
+	tests/cuts/run $(BUILD)/gcrypt $(BUILD)/tests/cut.so $(CUTS)
+
+$(BUILD)/tests/cut.so: tests/cuts/cut.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
+
 # Fuzz targets, tests/fuzz/NAME.c, by clang's libFuzzer with AddressSanitizer and
 # UndefinedBehaviorSanitizer: each starts from tests/fuzz/corpus/NAME and runs for SECONDS.
 FUZZ = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
@@ -266,7 +276,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind fuzz-build fuzz fuzz-coverage portable device-check install clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-cuts fuzz-build fuzz fuzz-coverage portable device-check install clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -10,6 +10,7 @@
 #include "gpucrypt/container.h"
 #include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
+#include "in_place.h"
 #include "input.h"
 #include "message.h"
 #include "output.h"
@@ -415,6 +416,12 @@ static int transform_files(const struct options *options, enum direction directi
 
 int cmd_enc(const struct options *options)
 {
+	int status;
+
+	if (options->in_place) {
+		status = transform_check(options, ENCRYPT);
+		return status == GPUCRYPT_OK ? in_place_encrypt(options) : status;
+	}
 	return transform_files(options, ENCRYPT, false);
 }
 

@@ -111,6 +111,8 @@ const struct option_row option_table[] = {
 		"compute a chunk of one group in N (64) again on the CPU; 0: none" },
 	{ "detached", 0, NULL, &type_flag, CMD_ENC, 0, FIELD(detached), 0, 0,
 		"write an image that dm-crypt opens, and a side file beside it" },
+	{ "in-place", 0, NULL, &type_flag, CMD_ENC, 0, FIELD(in_place), 0, 0,
+		"with --detached: encrypt the image where it is" },
 	{ "resume", 0, NULL, &type_flag, CMD_ENC, 0, FIELD(resume), 0, 0,
 		"go on with OUT.part that an earlier run with --resume left" },
 	{ "image", 0, "FILE", &type_text, CMD_DEC | CMD_VERIFY | CMD_RETAG, 0, FIELD(image), 0, 0,

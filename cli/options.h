@@ -60,7 +60,7 @@ struct options {
 	struct text_list new_recipients;
 	unsigned slot;
 	bool x25519, verify_first;
-	bool detached, resume;
+	bool detached, resume, in_place;
 	const char *image; /* of a detached container */
 	bool raw;
 	struct hex_bytes key_hex, iv_hex; /* wiped by options_wipe() */

@@ -85,7 +85,7 @@ static int open_part(struct output *output)
 		        output->name);
 	if (flock(output->fd, LOCK_EX | LOCK_NB) != 0)
 		return fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name);
-	return GPUCRYPT_OK;
+	return there.st_size == 0 ? folder_sync(output->folder_fd, output->name) : GPUCRYPT_OK;
 }
 
 /* Opened as it is: not created, truncated or renamed.  Exclusively (block devices): this fails when

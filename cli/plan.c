@@ -50,6 +50,22 @@ int plan_check(const struct options *options, enum direction direction)
 	                                            : GPUCRYPT_OK;
 }
 
+void plan_of_header(
+        struct file_plan *plan, const struct header *header, enum direction direction)
+{
+	plan->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
+		.mode = mode_by_id(header->mode_id),
+		.key_bytes = header->key_bytes,
+		.direction = direction };
+	plan->content = header->content;
+	plan->chunk_log2 = header->chunk_log2;
+	plan->group_log2 = header->group_log2;
+	plan->sector_log2 = header->sector_log2;
+	plan->run.cipher = plan->suite.cipher->name;
+	plan->run.key_bits = 8 * plan->suite.key_bytes;
+	plan->run.mode = plan->suite.mode->name;
+}
+
 /* What the header says. */
 static int read_header(struct file_plan *plan, struct input *input)
 {
@@ -66,17 +82,7 @@ static int read_header(struct file_plan *plan, struct input *input)
 	status = container_examine(&start, &state);
 	if (status != GPUCRYPT_OK)
 		return status;
-	plan->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
-		.mode = mode_by_id(header->mode_id),
-		.key_bytes = header->key_bytes,
-		.direction = DECRYPT };
-	plan->content = header->content;
-	plan->chunk_log2 = header->chunk_log2;
-	plan->group_log2 = header->group_log2;
-	plan->sector_log2 = header->sector_log2;
-	plan->run.cipher = plan->suite.cipher->name;
-	plan->run.key_bits = 8 * plan->suite.key_bytes;
-	plan->run.mode = plan->suite.mode->name;
+	plan_of_header(plan, header, DECRYPT);
 	return status;
 }
 

@@ -44,6 +44,10 @@ int plan_check(const struct options *options, enum direction direction);
 int plan_file(struct file_plan *plan, const struct options *options, struct input *input,
         enum direction direction);
 
+/* What is computed for a container, as its header says. */
+void plan_of_header(
+        struct file_plan *plan, const struct header *header, enum direction direction);
+
 /*
  * Let the model choose what the options leave open; output is NULL if nothing is written, and then
  * nothing is chosen.  *machine is made where it is needed, and

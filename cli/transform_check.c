@@ -5,6 +5,7 @@
 #include "decrypt.h"
 #include "detached.h"
 #include "gpucrypt/status.h"
+#include "in_place.h"
 #include "plan.h"
 #include "raw_mode.h"
 #include "resume.h"
@@ -24,7 +25,7 @@ int transform_check(const struct options *options, enum direction direction)
 	if (status == GPUCRYPT_OK)
 		status = decrypt_check(options);
 	if (status == GPUCRYPT_OK)
-		status = detached_check(options);
+		status = options->in_place ? in_place_check(options) : detached_check(options);
 	if (status == GPUCRYPT_OK && options->resume)
 		status = resume_check(options);
 	if (status != GPUCRYPT_OK)

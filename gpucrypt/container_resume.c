@@ -155,6 +155,10 @@ static int begin(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
 		status = seal(record, &writer->keys);
 	if (status == GPUCRYPT_OK)
 		status = writer->sink->write(writer->sink, copies, 2 * HEADER_COPY_BYTES, 0);
+	/* Without it, whatever else a power failure leaves is of no use. */
+	if (status == GPUCRYPT_OK && fsync(writer->part->fd) != 0)
+		status = fail(
+		        GPUCRYPT_IO, "%s: cannot sync: %s", writer->part->name, strerror(errno));
 	return status;
 }
 

@@ -1,0 +1,266 @@
+#include "in_place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "gpucrypt/in_place.h"
+#include "gpucrypt/status.h"
+#include "message.h"
+#include "output_name.h"
+#include "plan.h"
+#include "progress.h"
+#include "secret.h"
+
+#define JOURNAL_SUFFIX ".journal"
+
+/* One of the three files. */
+struct place {
+	char *name;           /* owned */
+	struct source source; /* fd -1: not open */
+};
+
+struct conversion {
+	const struct options *options;
+	struct place image, side, journal;
+	struct in_place files;
+	struct file_plan plan;
+	struct secret *secret;    /* not owned; read when the first image needs it */
+	struct machine **machine; /* not owned */
+};
+
+int in_place_check(const struct options *options)
+{
+	if (!options->detached)
+		return fail(GPUCRYPT_USAGE,
+		        "--in-place: only with --detached: a container that is one file is longer "
+		        "than "
+		        "its content, and would overwrite what has not been read");
+	if (options->output)
+		return fail(GPUCRYPT_USAGE, "--in-place: not with -o");
+	if (options->recipients.n > 0)
+		return fail(GPUCRYPT_USAGE, "--in-place: not with --recipient: a public key does "
+		                            "not open what was begun; "
+		                            "add it later (gcrypt key add)");
+	if (options->resume || options->remove_source)
+		return fail(GPUCRYPT_USAGE, "--in-place: not with --%s",
+		        options->resume ? "resume: it always goes on" : "rm");
+	return GPUCRYPT_OK;
+}
+
+static int open_place(struct place *place, int flags)
+{
+	struct stat there;
+	int fd = open(place->name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, S_IRUSR | S_IWUSR);
+
+	place->source.fd = fd;
+	if (fd < 0 || fstat(fd, &there) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", place->name, strerror(errno));
+	if (!S_ISREG(there.st_mode))
+		return fail(GPUCRYPT_USAGE, "%s: --in-place is for regular files", place->name);
+	if (flags & O_CREAT && (there.st_uid != geteuid() || there.st_nlink != 1))
+		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", place->name);
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+		return fail(GPUCRYPT_EXISTS, "%s: another program is using it", place->name);
+	return source_open(&place->source, fd, place->name);
+}
+
+static int name_places(struct conversion *conversion, const char *image)
+{
+	conversion->image.name = strdup(image);
+	if (asprintf(&conversion->side.name, "%s" CONTAINER_SUFFIX, image) < 0)
+		conversion->side.name = NULL;
+	if (asprintf(&conversion->journal.name, "%s" CONTAINER_SUFFIX JOURNAL_SUFFIX, image) < 0)
+		conversion->journal.name = NULL;
+	return conversion->image.name && conversion->side.name && conversion->journal.name
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
+/* The image itself is only looked at. */
+static int open_image(struct conversion *conversion)
+{
+	const struct options *options = conversion->options;
+	struct stat there, secret = secret_file(options);
+	int status = open_place(&conversion->image, O_RDWR);
+
+	if (status == GPUCRYPT_OK && fstat(conversion->image.source.fd, &there) == 0 &&
+	        there.st_dev == secret.st_dev && there.st_ino == secret.st_ino)
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it holds the secret",
+		        conversion->image.name);
+	if (status == GPUCRYPT_OK)
+		status = detached_image_check(&conversion->image.source, options->plan.sector_log2);
+	return status;
+}
+
+/* Nothing is changed but that the files are there. */
+static int open_others(struct conversion *conversion)
+{
+	const int created = O_RDWR | O_CREAT | O_NOFOLLOW;
+	char *folder = folder_name(conversion->side.name);
+	int status = open_place(&conversion->side, created);
+
+	if (status == GPUCRYPT_OK)
+		status = open_place(&conversion->journal, created);
+	if (status == GPUCRYPT_OK) {
+		conversion->files.folder_fd =
+		        folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+		if (conversion->files.folder_fd < 0)
+			status = fail(GPUCRYPT_IO, "%s: cannot open its folder: %s",
+			        conversion->side.name, strerror(errno));
+	}
+	free(folder);
+	return status;
+}
+
+static int choose_plan(struct conversion *conversion)
+{
+	const struct options *options = conversion->options;
+	const struct output output = { .kind = OUTPUT_NAMED };
+	struct plan_lines lines;
+	struct header_state state;
+	int status = plan_file(&conversion->plan, options, NULL, ENCRYPT);
+
+	if (in_place_begun(&conversion->side.source, &state) &&
+	        state.header.layout == LAYOUT_DETACHED)
+		plan_of_header(&conversion->plan, &state.header, ENCRYPT);
+	if (status == GPUCRYPT_OK)
+		status = plan_choose(&conversion->plan, options, &conversion->image.source, &output,
+		        conversion->machine);
+	if (status != GPUCRYPT_OK || !(options->verbose || options->dry_run))
+		return status;
+	plan_describe(
+	        &lines, options, &conversion->plan, conversion->image.name, conversion->side.name);
+	if (options->dry_run && options->json)
+		return plan_print_json(&lines);
+	plan_print(options->dry_run ? stdout : stderr, &lines);
+	return GPUCRYPT_OK;
+}
+
+static int convert(struct conversion *conversion)
+{
+	const struct options *options = conversion->options;
+	struct progress progress;
+	struct report report;
+	int status;
+
+	progress_begin(&progress, conversion->image.name, NULL, options);
+	status = container_encrypt_in_place(&conversion->files, &conversion->plan.run,
+	        &conversion->secret->secret, progress_callback(&progress), &report);
+	progress_end(&progress);
+	if (report.engine_note[0] && !options->quiet)
+		message_warning(NULL, "%s", report.engine_note);
+	return status;
+}
+
+/* A journal that is done with goes, and what was created and never written to. */
+static int clean(struct conversion *conversion, int status)
+{
+	struct place *const made[] = { &conversion->journal, &conversion->side };
+	struct stat there;
+
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+		if (made[i]->source.fd >= 0 && fstat(made[i]->source.fd, &there) == 0 &&
+		        S_ISREG(there.st_mode) && there.st_nlink == 1 &&
+		        (there.st_size == 0 ||
+		                (status == GPUCRYPT_OK && made[i] == &conversion->journal)))
+			unlink(made[i]->name);
+	if (status == GPUCRYPT_OK)
+		status = folder_sync(conversion->files.folder_fd, conversion->side.name);
+	return status;
+}
+
+static void close_places(struct conversion *conversion)
+{
+	struct place *const places[] = { &conversion->image, &conversion->side,
+		&conversion->journal };
+
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		if (places[i]->source.fd >= 0)
+			close(places[i]->source.fd);
+		free(places[i]->name);
+	}
+	if (conversion->files.folder_fd >= 0)
+		close(conversion->files.folder_fd);
+}
+
+static void say_failure(const struct conversion *conversion, int status)
+{
+	const char *image = conversion->image.name;
+	int journal = conversion->journal.source.fd;
+	struct stat there;
+
+	message_failure(
+	        message_names(conversion->side.name) || message_names(conversion->journal.name)
+	                ? NULL
+	                : image,
+	        status);
+	if (journal >= 0 && fstat(journal, &there) == 0 && there.st_size > 0 &&
+	        !conversion->options->quiet)
+		message_warning(image, "encrypted in part: the same command goes on with it");
+}
+
+/* Who goes on with an image is asked for the passphrase once. */
+static int get_secret(const struct conversion *conversion)
+{
+	struct header_state state;
+	bool begun = in_place_begun((struct source *)&conversion->side.source, &state);
+
+	return conversion->secret->bytes ? GPUCRYPT_OK
+	                                 : secret_read(conversion->secret, conversion->options,
+	                                           KEY_FILE_BYTES, conversion->image.name, !begun);
+}
+
+static int encrypt_one(const struct options *options, const char *name, struct secret *secret,
+        struct machine **machine)
+{
+	struct conversion conversion = { .options = options,
+		.image.source.fd = -1,
+		.side.source.fd = -1,
+		.journal.source.fd = -1,
+		.files = { &conversion.image.source, &conversion.side.source,
+		        &conversion.journal.source, -1 },
+		.secret = secret,
+		.machine = machine };
+	bool dry = options->dry_run;
+	int status = name_places(&conversion, name);
+
+	if (status == GPUCRYPT_OK)
+		status = open_image(&conversion);
+	if (status == GPUCRYPT_OK && !dry)
+		status = open_others(&conversion);
+	if (status == GPUCRYPT_OK && !dry)
+		status = get_secret(&conversion);
+	if (status == GPUCRYPT_OK)
+		status = choose_plan(&conversion);
+	if (status == GPUCRYPT_OK && !dry)
+		status = convert(&conversion);
+	if (status != GPUCRYPT_OK)
+		say_failure(&conversion, status);
+	if (!dry)
+		status = clean(&conversion, status);
+	close_places(&conversion);
+	return status;
+}
+
+int in_place_encrypt(const struct options *options)
+{
+	struct secret secret = { 0 };
+	struct machine *machine = NULL;
+	int first = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < options->n_operands; i++) {
+		int status = encrypt_one(options, options->operands[i], &secret, &machine);
+
+		if (first == GPUCRYPT_OK)
+			first = status;
+	}
+	secret_wipe(&secret);
+	free(machine);
+	return first;
+}

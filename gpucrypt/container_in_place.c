@@ -1,0 +1,352 @@
+/*
+ * In place: at each moment a group is plaintext in the image, or its ciphertext is in the journal,
+ * or its page is in the side file.  Each of the three is on the storage before the next is begun,
+ * and the journal is not written again before the page is.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <openssl/crypto.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "engine.h"
+#include "in_place.h"
+#include "status.h"
+#include "writer.h"
+
+struct conversion {
+	struct writer writer; /* without a pipeline: one slot, one lane */
+	const struct in_place *files;
+	uint64_t n_groups, done; /* groups whose pages are there */
+	bool torn;               /* the page after them was not written as a whole */
+};
+
+static int io_failed(const struct source *file, const char *what)
+{
+	return fail(GPUCRYPT_IO, "%s: %s: %s", file->name, what, strerror(errno));
+}
+
+/* On the storage when this returns. */
+static int store(const struct source *file, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct fd_sink sink;
+	int status = fd_sink_open(&sink, file->fd, file->name);
+
+	fd_sink_allow_any_order(&sink);
+	sink.start = 0;
+	if (status == GPUCRYPT_OK)
+		status = sink.sink.write(&sink.sink, bytes, n_bytes, offset);
+	if (status == GPUCRYPT_OK && fsync(file->fd) != 0)
+		status = io_failed(file, "cannot sync");
+	return status;
+}
+
+/* What is there, and zeros after its end. */
+static int load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	uint64_t there = file->size_bytes > offset ? file->size_bytes - offset : 0;
+	size_t n = there < n_bytes ? (size_t)there : n_bytes;
+
+	memset(bytes + n, 0, n_bytes - n);
+	return n > 0 ? source_read_at(file, bytes, n, offset) : GPUCRYPT_OK;
+}
+
+static uint64_t page_offset(uint64_t group)
+{
+	return PAGES_START + group * PAGE_BYTES;
+}
+
+/* Length and place of a group follow from the image's size. */
+static void shape(const struct conversion *conversion, struct group *group, uint64_t number)
+{
+	const struct header *header = &conversion->writer.header;
+	uint64_t left = header->plaintext_bytes - (number << header->group_log2),
+	         whole = UINT64_C(1) << header->group_log2;
+
+	group->last = number + 1 == conversion->n_groups;
+	group->stored = left < whole ? (size_t)left : (size_t)whole;
+}
+
+/* Is the page in the buffer that of this group? */
+static bool page_good(const struct conversion *conversion, struct group *group, uint64_t number)
+{
+	const struct writer *writer = &conversion->writer;
+	int status =
+	        group_keys_derive(&group->keys, &writer->keys, number, group->bytes + PAGE_SALT);
+
+	if (status == GPUCRYPT_OK)
+		status = page_open(&group->page, group->bytes, &group->keys, number,
+		        writer->header.group_log2, writer->header.chunk_log2);
+	fail_clear();
+	return status == GPUCRYPT_OK && group->page.n_bytes == group->stored &&
+	       group->page.flags == (group->last ? PAGE_FINAL : 0);
+}
+
+/* Journal on the storage: image, then page. */
+static int finish_group(struct conversion *conversion, struct group *group, uint64_t number)
+{
+	struct writer *writer = &conversion->writer;
+	int status = store(conversion->files->image, group->payload, group->stored,
+	        number << writer->header.group_log2);
+
+	if (status == GPUCRYPT_OK)
+		status = store(
+		        conversion->files->side, group->bytes, PAGE_BYTES, page_offset(number));
+	if (status == GPUCRYPT_OK && !group->last)
+		status = running_hmac_add(&writer->root, group->bytes + PAGE_MAC, MAC_BYTES);
+	conversion->done = number + 1;
+	return status;
+}
+
+static int encrypt_group(struct conversion *conversion, struct group *group, uint64_t number)
+{
+	struct writer *writer = &conversion->writer;
+	unsigned chunk_log2 = writer->header.chunk_log2;
+	int status;
+
+	shape(conversion, group, number);
+	status = source_read_at(conversion->files->image, group->payload, group->stored,
+	        number << writer->header.group_log2);
+	group->page = (struct page){
+		.group = number, .n_bytes = group->stored, .flags = group->last ? PAGE_FINAL : 0
+	};
+	if (status == GPUCRYPT_OK)
+		status = random_bytes(group->page.salt, sizeof group->page.salt);
+	if (status == GPUCRYPT_OK)
+		status = group_keys_derive(&group->keys, &writer->keys, number, group->page.salt);
+	if (status == GPUCRYPT_OK && group->stored > 0)
+		status = group_crypt(&writer->recheck, 0, group, 0, group->stored, 0);
+	if (status == GPUCRYPT_OK)
+		status = group_tags(group, false, chunk_log2);
+	memcpy(group->page.tags, group->tags, group_chunks(group, chunk_log2) * TAG_BYTES);
+	if (status == GPUCRYPT_OK && group->last)
+		status = running_hmac_finish(&writer->root, group->page.root);
+	page_encode(group->bytes, &group->page);
+	if (status == GPUCRYPT_OK)
+		status = page_seal(group->bytes, &group->keys);
+	if (status == GPUCRYPT_OK)
+		status = store(
+		        conversion->files->journal, group->bytes, PAGE_BYTES + group->stored, 0);
+	return status;
+}
+
+static int wrong_pages(const struct source *side, uint64_t group)
+{
+	return fail(GPUCRYPT_CORRUPT,
+	        "%s: its pages are not what a run that was stopped leaves: wrong at byte %" PRIu64,
+	        side->name, page_offset(group));
+}
+
+/* Valid pages, at most one torn one, and then none. */
+static int count_pages(struct conversion *conversion, struct group *group)
+{
+	struct writer *writer = &conversion->writer;
+	struct source *side = conversion->files->side;
+	bool ended = false, zero;
+	int status = GPUCRYPT_OK;
+
+	if (side->size_bytes > page_offset(conversion->n_groups))
+		return fail(GPUCRYPT_CORRUPT, "%s: has more pages than %s has groups", side->name,
+		        conversion->files->image->name);
+	for (uint64_t i = 0; i < conversion->n_groups && status == GPUCRYPT_OK; i++) {
+		status = load(side, group->bytes, PAGE_BYTES, page_offset(i));
+		if (status != GPUCRYPT_OK)
+			break;
+		shape(conversion, group, i);
+		zero = all_zero(group->bytes, PAGE_BYTES);
+		if (ended && !zero)
+			return wrong_pages(side, i);
+		if (ended || zero || !page_good(conversion, group, i)) {
+			conversion->torn |= !zero;
+			ended = true;
+			continue;
+		}
+		conversion->done = i + 1;
+		if (!group->last)
+			status =
+			        running_hmac_add(&writer->root, group->bytes + PAGE_MAC, MAC_BYTES);
+	}
+	return status;
+}
+
+/* A journal that verifies is that of the next group, whose image and page may be torn.  Any other
+ * was not yet complete, or belongs to a group whose page is there: the next one is plaintext. */
+static int replay(struct conversion *conversion, struct group *group)
+{
+	uint64_t number = conversion->done;
+	unsigned n;
+	int status;
+
+	if (number == conversion->n_groups)
+		return GPUCRYPT_OK;
+	shape(conversion, group, number);
+	status = load(conversion->files->journal, group->bytes, PAGE_BYTES + group->stored, 0);
+	if (status != GPUCRYPT_OK || !page_good(conversion, group, number))
+		return status;
+	n = group_chunks(group, conversion->writer.header.chunk_log2);
+	status = group_tags(group, false, conversion->writer.header.chunk_log2);
+	if (status != GPUCRYPT_OK ||
+	        CRYPTO_memcmp(group->tags, group->page.tags, n * TAG_BYTES) != 0)
+		return status;
+	conversion->torn = false;
+	return finish_group(conversion, group, number);
+}
+
+/* Go on: what the header says counts. */
+static int take_up(struct conversion *conversion, const struct gpucrypt_secret *secret)
+{
+	const struct in_place *files = conversion->files;
+	struct writer *writer = &conversion->writer;
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	struct header_state state;
+	int status = source_read_at(files->side, copies, sizeof copies, 0);
+
+	if (status == GPUCRYPT_OK &&
+	        (status = header_unlock(&state, &writer->keys, copies, secret)) != GPUCRYPT_OK)
+		status = failed_in(files->side, status);
+	if (status != GPUCRYPT_OK)
+		return status;
+	writer->header = state.header;
+	writer->suite = (struct suite){ .cipher = cipher_by_id(state.header.cipher_id),
+		.mode = mode_by_id(state.header.mode_id),
+		.key_bytes = state.header.key_bytes,
+		.direction = ENCRYPT };
+	if (state.header.layout != LAYOUT_DETACHED)
+		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten: it is not detached",
+		        files->side->name);
+	if (state.header.plaintext_bytes != files->image->size_bytes)
+		return fail(GPUCRYPT_CORRUPT, "%s: is not of %s, which has %" PRIu64 " bytes",
+		        files->side->name, files->image->name, files->image->size_bytes);
+	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
+		if (!state.copy_good[i] || state.copy_older[i])
+			status = store(
+			        files->side, state.bytes, HEADER_COPY_BYTES, i * HEADER_COPY_BYTES);
+	return status;
+}
+
+/* The image is not touched before the header, and the entries of both files, are on the storage. */
+static int begin(struct conversion *conversion, const struct gpucrypt_secret *secret)
+{
+	const struct in_place *files = conversion->files;
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	int status;
+
+	if (files->journal->size_bytes > 0)
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: is there, but %s, with which a part of %s was encrypted, is not",
+		        files->journal->name, files->side->name, files->image->name);
+	status = writer_make_header(&conversion->writer, copies, secret);
+	if (status == GPUCRYPT_OK && ftruncate(files->side->fd, 0) != 0)
+		status = io_failed(files->side, "cannot be emptied");
+	files->side->size_bytes = 0;
+	if (status == GPUCRYPT_OK)
+		status = store(files->side, copies, sizeof copies, 0);
+	if (status == GPUCRYPT_OK && fsync(files->folder_fd) != 0 && errno != EINVAL)
+		status = io_failed(files->side, "cannot sync its folder");
+	return status;
+}
+
+bool in_place_begun(struct source *side, struct header_state *state)
+{
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	bool begun = side->size_bytes >= sizeof copies &&
+	             source_read_at(side, copies, sizeof copies, 0) == GPUCRYPT_OK &&
+	             header_examine(state, copies) == GPUCRYPT_OK;
+
+	fail_clear();
+	return begun;
+}
+
+/* Neither a header nor a page: a run was stopped before it had begun.  What else is there is not
+ * overwritten. */
+static int check_unbegun(const struct in_place *files)
+{
+	uint8_t start[HEADER_MAGIC_BYTES];
+	int status = load(files->side, start, sizeof start, 0);
+
+	if (status == GPUCRYPT_OK && !all_zero(start, sizeof start) &&
+	        memcmp(start, header_magic, sizeof start) != 0)
+		status = fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", files->side->name);
+	if (status == GPUCRYPT_OK && files->side->size_bytes > PAGES_START)
+		status = fail(GPUCRYPT_CORRUPT, "%s: its header is damaged", files->side->name);
+	return status;
+}
+
+static int open_conversion(struct conversion *conversion, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, struct report *report)
+{
+	const struct in_place *files = conversion->files;
+	struct writer *writer = &conversion->writer;
+	struct header_state state;
+	bool begun = in_place_begun(files->side, &state);
+	int status = begun ? GPUCRYPT_OK : writer_describe(writer, *plan);
+
+	if (status == GPUCRYPT_OK && !begun)
+		status = check_unbegun(files);
+	if (status == GPUCRYPT_OK)
+		status = begun ? take_up(conversion, secret) : begin(conversion, secret);
+	if (status == GPUCRYPT_OK)
+		status = engine_open(&writer->engine, &writer->suite, plan);
+	if (status != GPUCRYPT_OK)
+		return status;
+	report_engine(report, writer->engine);
+	conversion->n_groups =
+	        writer->header.plaintext_bytes == 0
+	                ? 1
+	                : ((writer->header.plaintext_bytes - 1) >> writer->header.group_log2) + 1;
+	status = groups_open(&writer->groups, writer->engine, 1, &writer->header, 1);
+	if (status == GPUCRYPT_OK)
+		status = groups_take(&writer->groups, 0);
+	if (status == GPUCRYPT_OK) {
+		ring_use(&writer->groups.ring, 0, SIZE_MAX);
+		status = recheck_open(&writer->recheck, writer->engine, plan,
+		        writer->header.group_log2, writer->header.chunk_log2);
+	}
+	return status == GPUCRYPT_OK ? running_hmac_start(&writer->root, writer->keys.root)
+	                             : status;
+}
+
+static int convert(struct conversion *conversion, const struct gpucrypt_progress *progress)
+{
+	const struct in_place *files = conversion->files;
+	struct group *group = &conversion->writer.groups.group[0];
+	uint64_t total = files->image->size_bytes;
+	int status = count_pages(conversion, group);
+
+	if (status == GPUCRYPT_OK && conversion->done == conversion->n_groups &&
+	        files->journal->size_bytes == 0)
+		status = fail(GPUCRYPT_EXISTS, "%s: exists: %s is encrypted already",
+		        files->side->name, files->image->name);
+	if (status == GPUCRYPT_OK)
+		status = replay(conversion, group);
+	if (status == GPUCRYPT_OK && conversion->torn)
+		status = wrong_pages(files->side, conversion->done);
+	for (uint64_t i = conversion->done; i < conversion->n_groups && status == GPUCRYPT_OK;
+	        i++) {
+		status = encrypt_group(conversion, group, i);
+		if (status == GPUCRYPT_OK)
+			status = finish_group(conversion, group, i);
+		if (status == GPUCRYPT_OK && progress != NULL)
+			progress->report(progress->self,
+			        (i << conversion->writer.header.group_log2) + group->stored, total);
+	}
+	return status;
+}
+
+int container_encrypt_in_place(const struct in_place *files, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report)
+{
+	struct conversion conversion = { .files = files,
+		.writer = writer_of(files->image, NULL, progress) };
+	int status;
+
+	*report = (struct report){ 0 };
+	status = open_conversion(&conversion, plan, secret, report);
+	if (status == GPUCRYPT_OK)
+		status = convert(&conversion, progress);
+	report->plaintext_bytes = files->image->size_bytes;
+	writer_close(&conversion.writer);
+	return status;
+}

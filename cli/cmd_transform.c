@@ -205,7 +205,8 @@ static int choose_output(struct run *run, struct file *file, const char *operand
 	if (status == GPUCRYPT_OK && terms.tree)
 		output_trim_name(file->output_name);
 	if (status == GPUCRYPT_OK)
-		status = detached_check_output(&file->detached, run->options);
+		status = detached_check_output(
+		        &file->detached, run->options, file->output_name);
 	if (status == GPUCRYPT_OK)
 		status = output_choose(&file->output, file->output_name, &terms);
 	if (status == GPUCRYPT_OK && run->options->resume)

@@ -60,19 +60,20 @@ int detached_open_image(
 	return status;
 }
 
-int detached_check_output(const struct detached_files *files, const struct options *options)
+int detached_check_output(
+        const struct detached_files *files, const struct options *options, const char *output)
 {
 	struct stat there;
 
 	if (files->image.source.fd < 0)
 		return GPUCRYPT_OK;
-	if (!options->output)
+	if (!options->output && !options->output_folder)
 		return fail(GPUCRYPT_USAGE, "%s: its image is encrypted: -o OUT is needed",
 		        files->joined.source.name);
-	if (stat(options->output, &there) == 0 && there.st_dev == files->image.stat.st_dev &&
+	if (stat(output, &there) == 0 && there.st_dev == files->image.stat.st_dev &&
 	        there.st_ino == files->image.stat.st_ino)
 		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the encrypted image",
-		        options->output);
+		        output);
 	return GPUCRYPT_OK;
 }
 

@@ -36,7 +36,8 @@ int detached_open_image(
         struct detached_files *files, const struct options *options, struct input *side);
 
 /* The image may not become the output. */
-int detached_check_output(const struct detached_files *files, const struct options *options);
+int detached_check_output(const struct detached_files *files, const struct options *options,
+        const char *output);
 
 /* Encrypting: choose the side file of an output that is chosen already; then make it, sync it, and
  * give it its name after the image has its own. */

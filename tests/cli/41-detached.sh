@@ -78,6 +78,11 @@ says '-o OUT is needed'
 expect_exit 6 "$GCRYPT" dec "${k[@]}" -f -o img img.gcr
 says 'it is the encrypted image'
 expect_exit 2 "$GCRYPT" dec "${k[@]}" --rm -o out2 img.gcr
+mkdir folder
+"$GCRYPT" dec "${k[@]}" --output-dir folder img.gcr
+same disk folder/img
+expect_exit 6 "$GCRYPT" dec "${k[@]}" -f --output-dir . img.gcr
+says "it is the encrypted image"
 rm out.gcr
 
 # refused FILES…: dec and verify exit 4, no output.

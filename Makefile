@@ -95,14 +95,16 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 $(BUILD)/trace_core/%.o: ppf/trace_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -DTRACE_CORE=trace_$* -DTABLE_FORM=$(lastword $(subst _, ,$*)) \
-		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' -c -o $@ $<
+		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' \
+		-DCACHED_FILE='"kernels/$(firstword $(subst _, ,$*))_cached.cl"' -c -o $@ $<
 
 $(PPF_O)/trace.o: ALL_CFLAGS += -DTRACE_CORES='$(patsubst %,X(%),$(HOST_CORES))'
 
 $(BUILD)/host_core/%.o: gpucrypt/host_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -DHOST_CORE=host_core_$* -DTABLE_FORM=$(lastword $(subst _, ,$*)) \
-		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' -c -o $@ $<
+		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' \
+		-DCACHED_FILE='"kernels/$(firstword $(subst _, ,$*))_cached.cl"' -c -o $@ $<
 
 $(SLICE_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0.o: gpucrypt/host_slice.c
 	@mkdir -p $(@D)

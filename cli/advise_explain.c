@@ -106,6 +106,8 @@ void advise_explain(FILE *stream, const struct advice *advice)
 			fprintf(stream, ": table %s, %u copies, %s; keys %s; %u work-groups of %u",
 			        plan->table, plan->copies, plan->table_space, plan->key_space,
 			        plan->work_groups, plan->work_items);
+			if (plan->counters > 1)
+				fprintf(stream, "; %u counters a work-item", plan->counters);
 			fprintf(stream, "\n");
 			explain_thesis(stream, advice, row);
 			explain_overlap(stream, row);

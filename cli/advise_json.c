@@ -106,6 +106,7 @@ static json_t *plan_json(const struct advice_row *row)
 	set(object, "table", json_text_or_null(plan->table));
 	set(object, "table_space", json_text_or_null(plan->table_space));
 	set(object, "copies", json_integer(plan->copies));
+	set(object, "counters", json_integer(plan->counters));
 	set(object, "key_space", json_text_or_null(plan->key_space));
 	set(object, "work_items", json_integer(plan->work_items));
 	set(object, "work_groups", json_integer(plan->work_groups));

@@ -59,12 +59,12 @@ const char *advise_bottleneck(const struct advice_row *row)
 	return stage_names[row->choice.end_to_end.bottleneck];
 }
 
-/* "4 x32; 528x512": the table's form and copies, work-groups and work-items; or "2 devices, 4
- * threads". */
+/* "4 x32; 528x512x8": the table's form and copies, work-groups, work-items, and counters that share what
+ * they have in common; or "2 devices, 4 threads". */
 static void configuration(char text[64], const struct advice_row *row)
 {
 	const struct gpucrypt_plan *plan = &row->choice.plan;
-	char copies[16] = "", devices[24] = "";
+	char copies[16] = "", counters[16] = "", devices[24] = "";
 
 	if (!row->choice.device) {
 		if (row->choice.n_parts > 0)
@@ -74,10 +74,12 @@ static void configuration(char text[64], const struct advice_row *row)
 	}
 	if (plan->copies > 1)
 		snprintf(copies, sizeof copies, " x%u", plan->copies);
-	snprintf(text, 64, "%s%s%s%s; %ux%u", plan->table, copies,
+	if (plan->counters > 1)
+		snprintf(counters, sizeof counters, "x%u", plan->counters);
+	snprintf(text, 64, "%s%s%s%s; %ux%u%s", plan->table, copies,
 	        strcmp(plan->table_space, "local") ? " " : "",
 	        strcmp(plan->table_space, "local") ? plan->table_space : "", plan->work_groups,
-	        plan->work_items);
+	        plan->work_items, counters);
 }
 
 /* Tables. */

@@ -47,6 +47,7 @@ static json_t *kernel_json(const struct bench *bench, const struct bench_kernel 
 	set(object, "table", json_string(plan->table));
 	set(object, "table_space", json_string(plan->table_space));
 	set(object, "copies", json_integer(plan->copies));
+	set(object, "counters", json_integer(plan->counters));
 	set(object, "key_space", json_string(plan->key_space));
 	set(object, "portable", json_boolean(plan->portable));
 	set(object, "work_items", json_integer(plan->work_items));

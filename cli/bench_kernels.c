@@ -30,7 +30,7 @@ static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel 
 	return bench_same_suite(&a->suite, &b->suite) && p->device == q->device &&
 	       !strcmp(p->table, q->table) && !strcmp(p->table_space, q->table_space) &&
 	       !strcmp(p->key_space, q->key_space) && p->copies == q->copies &&
-	       p->work_items == q->work_items && p->work_groups == q->work_groups;
+	       p->counters == q->counters && p->work_items == q->work_items && p->work_groups == q->work_groups;
 }
 
 /* The bound is the time of the fullest resource alone, without launches and filling tables. */
@@ -73,24 +73,29 @@ static bool add_kernel(const struct selection *selection, const struct bench_ker
 	return true;
 }
 
-/* Every form of the tables, as one copy and as one for each bank; keys where they cost least. */
+/* Every form of the tables, as one copy and as one for each bank, each counter by itself and with its
+ * neighbours; keys where they cost least. */
 static void add_forms(const struct selection *selection, const struct bench_kernel *template,
         const struct machine_device *device)
 {
-	unsigned banks = device->record.banks > 1 ? device->record.banks : 32;
+	const struct gpucrypt_plan *wanted = selection->wanted;
+	const struct cipher *cipher = template->suite.cipher;
+	const unsigned banks = device->record.banks;
+	const unsigned copies[2] = { 1, banks > 1 ? banks : 32 },
+	               counters[2] = { 1, choose_counters(&device->record) };
 
-	for (unsigned f = 0; f < template->suite.cipher->n_forms; f++)
-		for (unsigned copies = 1; copies <= banks; copies += banks - 1) {
-			struct bench_kernel new = *template;
+	for (unsigned i = 0; i < 4 * cipher->n_forms; i++) {
+		struct bench_kernel new = *template;
 
-			new.plan.table = template->suite.cipher->forms[f].name;
-			new.plan.copies = copies;
-			if ((selection->wanted->table &&
-			            strcmp(selection->wanted->table, new.plan.table) != 0) ||
-			        (selection->wanted->copies && selection->wanted->copies != copies))
-				continue;
-			add_kernel(selection, &new, device);
-		}
+		new.plan.table = cipher->forms[i / 4].name;
+		new.plan.copies = copies[i / 2 % 2];
+		new.plan.counters = counters[i % 2];
+		if ((wanted->table && strcmp(wanted->table, new.plan.table) != 0) ||
+		        (wanted->copies && wanted->copies != new.plan.copies) ||
+		        (wanted->counters && wanted->counters != new.plan.counters))
+			continue;
+		add_kernel(selection, &new, device);
+	}
 }
 
 /* Why no shape fits: in the words of whoever refuses the plan itself. */
@@ -136,7 +141,7 @@ int bench_add_kernels(const struct selection *selection, const struct suite *sui
 	policy.policy = true;
 	policy.plan.constant_time = false;
 	policy.plan.table = suite->cipher->forms[0].name;
-	policy.plan.copies = 1;
+	policy.plan.copies = policy.plan.counters = 1;
 	policy.plan.key_space = "local";
 	add_kernel(selection, &policy, device);
 	if (selection->options->all)

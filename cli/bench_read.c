@@ -133,6 +133,7 @@ static void read_kernel(struct reader *reader, struct bench *bench)
 	plan->table = read_name(reader, "table");
 	plan->table_space = read_name(reader, "table_space");
 	plan->copies = read_number(reader, "copies");
+	plan->counters = read_number(reader, "counters");
 	plan->key_space = read_name(reader, "key_space");
 	plan->portable = read_bool(reader, "portable");
 	plan->work_items = read_number(reader, "work_items");

@@ -114,7 +114,7 @@ static int allocate(struct bench *bench, const struct selection *selection)
 			n_forms = (*c)->n_forms;
 	}
 	bench->kernels =
-	        calloc(n_suites * n_devices * (2 + 2 * n_forms) + 1, sizeof *bench->kernels);
+	        calloc(n_suites * n_devices * (2 + 4 * n_forms) + 1, sizeof *bench->kernels);
 	bench->cpu = calloc(n_suites, sizeof *bench->cpu);
 	bench->memory = calloc(2 * n_suites * (n_devices + 2), sizeof *bench->memory);
 	return bench->kernels && bench->cpu && bench->memory
@@ -142,7 +142,7 @@ static int check_kernels(const struct selection *selection)
 {
 	const struct bench *bench = selection->bench;
 	const struct gpucrypt_plan *wanted = selection->wanted;
-	bool asked = wanted->device || !selection->cpu || wanted->table || wanted->copies ||
+	bool asked = wanted->device || !selection->cpu || wanted->table || wanted->copies || wanted->counters ||
 	             wanted->constant_time || wanted->work_items || wanted->work_groups || wanted->key_space ||
 	             wanted->table_space;
 

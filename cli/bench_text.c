@@ -112,7 +112,8 @@ static void print_kernel(FILE *stream, const struct bench *bench, const struct b
 	char name[32], table[32], grid[32], text[4][16];
 
 	table_text(table, plan);
-	snprintf(grid, sizeof grid, "%ux%u", plan->work_groups, plan->work_items);
+	snprintf(grid, sizeof grid, plan->counters > 1 ? "%ux%ux%u" : "%ux%u", plan->work_groups,
+	        plan->work_items, plan->counters);
 	fprintf(stream, KERNEL_FORMAT, kernel->chosen ? bench_suite(name, &kernel->suite) : "",
 	        table, short_name(plan->key_space), grid,
 	        kernel->failure[0] ? "failed" : figure_text(text[0], speed), share(text[1], kernel),

@@ -99,6 +99,8 @@ const struct option_row option_table[] = {
 		"kernels without any vendor's assembly" },
 	{ "copies", 0, "N", &type_number, COMPUTES | CMD_BENCH, WRITES, FIELD(plan.copies), 1, 1024,
 		"copies of the table in local memory, a power of 2" },
+	{ "counters", 0, "N", &type_number, COMPUTES | CMD_BENCH, WRITES, FIELD(plan.counters), 1, 256,
+		"ctr: neighbouring blocks a work-item does at once, a power of 2" },
 	{ "work-items", 0, "N", &type_number, COMPUTES | CMD_SELFTEST | CMD_BENCH, WRITES, FIELD(plan.work_items), 1, 1u << 20,
 		"work-items in a work-group" },
 	{ "work-groups", 0, "N", &type_number, COMPUTES | CMD_SELFTEST | CMD_BENCH, WRITES, FIELD(plan.work_groups), 1, 1u << 30,

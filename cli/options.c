@@ -208,7 +208,7 @@ bool option_given(const struct options *options, const char *name)
 void options_for_kernels(const struct options *options, char *text, size_t n)
 {
 	static const char *const names[] = { "table", "table-space", "key-space", "portable",
-		"copies", "work-items", "work-groups" };
+		"copies", "counters", "work-items", "work-groups" };
 
 	text[0] = '\0';
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -164,6 +164,7 @@ static struct gpucrypt_part any_part(const struct gpucrypt_plan *plan, unsigned 
 		.table_space = plan->table_space,
 		.key_space = plan->key_space,
 		.copies = plan->copies,
+		.counters = plan->counters,
 		.work_items = plan->work_items,
 		.work_groups = plan->work_groups };
 }
@@ -227,6 +228,7 @@ struct gpucrypt_plan plan_of_part(
 	one.table_space = part->table_space;
 	one.key_space = part->key_space;
 	one.copies = part->copies;
+	one.counters = part->counters;
 	one.work_items = part->work_items;
 	one.work_groups = part->work_groups;
 	return one;

@@ -135,10 +135,15 @@ static int open_device(struct engine_of_opencl *ocl)
 void opencl_describe(
         char *text, size_t n, const struct device *device, const struct program_shape *shape)
 {
+	char counters[32] = "";
+
+	if (shape->counters > 1)
+		snprintf(counters, sizeof(counters), " of %u counters", shape->counters);
 	snprintf(text, n,
-	        "OpenCL, %.60s, table %s in %s memory × %u, keys in %s%s, %u × %u work-items",
+	        "OpenCL, %.60s, table %s in %s memory × %u, keys in %s%s, %u × %u work-items%s",
 	        device->name, shape->form->name, shape->table_space, shape->copies,
-	        shape->key_space, shape->keys_by_value ? "" : " memory", shape->work_groups, shape->work_items);
+	        shape->key_space, shape->keys_by_value ? "" : " memory", shape->work_groups,
+	        shape->work_items, counters);
 }
 
 /* A CPU's own Poly1305 is faster than what OpenCL makes of it. */

@@ -44,7 +44,7 @@ struct gpucrypt_part {
 	unsigned device;  /* as in a plan; 0: the CPU */
 	unsigned threads; /* of the CPU */
 	const char *table, *table_space, *key_space; /* of the device, as in a plan */
-	unsigned copies, work_items, work_groups;
+	unsigned copies, counters, work_items, work_groups;
 };
 
 #define GPUCRYPT_MAX_PARTS 17
@@ -67,6 +67,8 @@ struct gpucrypt_plan {
 	const char *table;       /* table form of the cipher, as `gcrypt selftest` names it */
 	const char *table_space; /* "local" (default), "constant", "global" */
 	unsigned copies;         /* interleaved copies of the table in local memory, a power of 2 */
+	unsigned counters;       /* CTR: blocks that a work-item does of 256 neighbouring ones, whose first
+	                            rounds' common part it computes once; a power of 2; default 1 */
 	const char *key_space;   /* "local" (default), "constant", "argument" (by value) */
 	const char *tags;        /* chunk tags: "device", "host"; default: on devices that are no CPU */
 	bool portable;           /* OpenCL C only, where a vendor's assembly would be used */

@@ -1,18 +1,21 @@
 /*
  * One instance of a cipher core for the host, compiled once for each cipher and table form with
- * -DCORE_FILE="kernels/aes.cl" -DTABLE_FORM=1 -DHOST_CORE=host_core_aes_1.
+ * -DCORE_FILE="kernels/aes.cl" -DCACHED_FILE="kernels/aes_cached.cl" -DTABLE_FORM=1
+ * -DHOST_CORE=host_core_aes_1.  In CTR what neighbouring counters share is computed once.
  */
 #include "host_core.h"
 
 #include "kernels/table.cl"
 #include CORE_FILE
+#include CACHED_FILE
 #include "kernels/tweak.cl"
 
 #define crypt_block ecb_block
 #include "kernels/ecb.cl"
 #undef crypt_block
-#define crypt_block ctr_block
-#include "kernels/ctr.cl"
+#define COUNTERS    256
+#define crypt_block ctr_group
+#include "kernels/ctr_cached.cl"
 #undef crypt_block
 #define crypt_block xts_block
 #include "kernels/xts.cl"
@@ -26,8 +29,13 @@
 	}
 
 ALL_BLOCKS(ecb_blocks, ecb_block)
-ALL_BLOCKS(ctr_blocks, ctr_block)
 ALL_BLOCKS(xts_blocks, xts_block)
+
+static void ctr_blocks(const block *in, block *out, const struct span *span, keys k, tables t)
+{
+	for (block_number i = 0; i < GRID_BLOCKS(span); i += COUNTERS)
+		ctr_group(in, out, i, span, k, t);
+}
 
 static void one_block(block *b, enum direction direction, keys k, tables t)
 {

@@ -20,6 +20,7 @@ const struct mode modes[N_MODES] = {
 		.reference = "NIST SP 800-38A section 6.5",
 		.sources = "ctr.cl",
 		.slice_sources = "ctr_slice.cl",
+		.cached_sources = "ctr_cached.cl",
 		.id = 2,
 		.n_keys = 1,
 		.encrypts_only = true,

@@ -14,6 +14,7 @@ struct mode {
 	const char *reference;
 	const char *sources; /* file names in kernels/, separated by spaces */
 	const char *slice_sources; /* the same for bitsliced cores */
+	const char *cached_sources; /* and with what neighbouring counters share; NULL: nothing is shared */
 	uint8_t id;          /* in the container */
 	unsigned n_keys;     /* XTS has two, one after the other */
 	bool encrypts_only;  /* decryption is the same operation (CTR) */

@@ -7,6 +7,9 @@
 
 const char *const kernel_names[N_KERNELS] = { "crypt", "encrypt_tweaks" };
 
+/* Of an aligned group, which share all bytes but the last (kernels/ctr_cached.cl). */
+#define MAX_COUNTERS 256
+
 static const char *const spaces[] = { "local", "constant", "global" };
 static const char *const key_spaces[] = { "local", "constant", "argument" };
 
@@ -127,6 +130,7 @@ int program_shape_of_plan(struct program_shape *shape, const struct cipher *ciph
 	shape->table_space = choose_space(spaces, plan->table_space);
 	shape->key_space = choose_space(key_spaces, plan->key_space);
 	shape->copies = plan->copies == 0 ? 1 : plan->copies;
+	shape->counters = plan->counters == 0 ? 1 : plan->counters;
 	shape->work_items = plan->work_items;
 	shape->work_groups = plan->work_groups;
 	shape->ptx = false;
@@ -141,12 +145,16 @@ int program_shape_of_plan(struct program_shape *shape, const struct cipher *ciph
 	if ((shape->copies & (shape->copies - 1)) != 0 || shape->copies > 1024)
 		return fail(
 		        GPUCRYPT_USAGE, "%u copies: not a power of two up to 1024", shape->copies);
+	if ((shape->counters & (shape->counters - 1)) != 0 || shape->counters > MAX_COUNTERS)
+		return fail(GPUCRYPT_USAGE, "%u counters: not a power of two up to %d",
+		        shape->counters, MAX_COUNTERS);
 	if (shape->copies > 1 && shape->table_space != spaces[0])
 		return fail(GPUCRYPT_USAGE, "%u copies: only local memory holds copies",
 		        shape->copies);
 	if (form_is_sliced(shape->form)) { /* no table to place */
 		shape->table_space = spaces[0];
 		shape->copies = 1;
+		shape->counters = 1;
 	}
 	return GPUCRYPT_OK;
 }
@@ -169,6 +177,8 @@ int program_shape(struct program_shape *shape, const struct suite *suite,
 	if (shape->work_items > most_work_items(shape, device))
 		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u",
 		        shape->work_items, device->name, most_work_items(shape, device));
+	if (suite->mode->cached_sources == NULL)
+		shape->counters = 1;
 	default_launch(shape, device);
 	shape->ptx = device->ptx && !plan->portable;
 	return check_space(shape, suite, device);
@@ -222,11 +232,13 @@ static void options_text(char *text, size_t n, const struct device *device,
 		key++;
 	snprintf(text, n,
 	        "-cl-std=CL1.2 -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
-	        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u -DSLICE_WORDS=%u%s%s%s",
+	        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u -DSLICE_WORDS=%u "
+	        "-DCOUNTERS=%u%s%s%s",
 	        suite_direction(suite) == DECRYPT, suite->cipher->rounds[size],
 	        suite->cipher->round_key_words[size], shape->form->number, shape->form->words,
-	        shape->copies, table_macros[table], key_macros[key], shape->work_items, shape->slice_words,
-	        device->cpu ? "" : " -DUNROLL", shape->ptx ? " -DPTX" : "", kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
+	        shape->copies, table_macros[table], key_macros[key], shape->work_items,
+	        shape->slice_words, shape->counters, device->cpu ? "" : " -DUNROLL",
+	        shape->ptx ? " -DPTX" : "", kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
 }
 
 /* The first line of the build log, for a one-line message. */
@@ -272,14 +284,26 @@ static int build(cl_program *program, cl_context context, const struct device *d
 	return status;
 }
 
+/* The files of the cipher and the mode. */
+static void core_names(char *text, size_t n, const struct suite *suite, const struct program_shape *shape)
+{
+	const struct mode *mode = suite->mode;
+
+	if (shape->counters > 1)
+		snprintf(text, n, "%s %s_cached.cl %s", shape->form->sources, suite->cipher->name,
+		        mode->cached_sources);
+	else
+		snprintf(text, n, "%s %s", shape->form->sources,
+		        form_is_sliced(shape->form) ? mode->slice_sources : mode->sources);
+}
+
 int program_build(cl_program *program, cl_context context, const struct device *device,
         const struct suite *suite, const struct program_shape *shape, enum kernel kernel)
 {
-	const struct table_form *form = shape->form;
-	char options[512], names[160];
+	char options[512], core[120], names[160];
 
-	snprintf(names, sizeof(names), "word.cl table.cl %s %s grid.cl", form->sources,
-	        form_is_sliced(form) ? suite->mode->slice_sources : suite->mode->sources);
+	core_names(core, sizeof(core), suite, shape);
+	snprintf(names, sizeof(names), "word.cl table.cl %s grid.cl", core);
 	options_text(options, sizeof(options), device, suite, shape, kernel);
 	return build(program, context, device, names, options);
 }

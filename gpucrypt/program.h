@@ -18,6 +18,7 @@ struct program_shape {
 	const char *table_space; /* "local", "constant", "global" */
 	const char *key_space;   /* "local", "constant", "argument" */
 	unsigned copies, work_items, work_groups;
+	unsigned counters; /* CTR: that a work-item has of 256 neighbouring ones; 1: they share nothing */
 	unsigned slice_words; /* of a bitsliced form, else 0; filled in by program_shape() */
 	uint64_t local_bytes; /* of local memory in a work-group; filled in by program_shape() */
 	bool ptx;           /* with NVIDIA's assembly */
@@ -31,7 +32,7 @@ int program_shape_of_plan(struct program_shape *shape, const struct cipher *ciph
 /* Blocks that a work-item has at once. */
 static inline unsigned shape_item_blocks(const struct program_shape *shape)
 {
-	return shape->slice_words == 0 ? 1 : 32 * shape->slice_words;
+	return shape->slice_words == 0 ? shape->counters : 32 * shape->slice_words;
 }
 
 /* The same completed for a device; GPUCRYPT_DEVICE for what it cannot hold. */

@@ -9,19 +9,21 @@
 
 struct placement {
 	const char *table_space, *key_space;
-	unsigned copies;
+	unsigned copies, counters; /* counters: where the mode can share what they have in common */
 };
 
 static const struct placement placements[] = {
-	{ "local", "local", 1 },
-	{ "local", "local", 32 },
-	{ "local", "constant", 1 },
-	{ "local", "argument", 1 },
-	{ "local", "argument", 32 },
-	{ "constant", "local", 1 },
-	{ "constant", "constant", 1 },
-	{ "global", "local", 1 },
-	{ "global", "constant", 1 },
+	{ "local", "local", 1, 1 },
+	{ "local", "local", 32, 1 },
+	{ "local", "constant", 1, 1 },
+	{ "local", "argument", 1, 1 },
+	{ "local", "argument", 32, 1 },
+	{ "local", "argument", 32, 8 },
+	{ "local", "constant", 1, 256 },
+	{ "constant", "local", 1, 1 },
+	{ "constant", "constant", 1, 1 },
+	{ "global", "local", 1, 1 },
+	{ "global", "constant", 1, 1 },
 };
 #define N_PLACEMENTS (sizeof(placements) / sizeof(placements[0]))
 
@@ -44,9 +46,11 @@ static void describe(char *text, size_t n, const struct engine_class *class,
 	if (plan->table != NULL)
 		used += snprintf(text + used, n - (size_t)used, " table %s", plan->table);
 	if (plan->table_space != NULL)
-		snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s%s",
+		used += snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s%s",
 		        plan->table_space, plan->copies, plan->key_space,
 		        plan->portable ? ", portable" : "");
+	if (plan->counters > 1)
+		snprintf(text + used, n - (size_t)used, ", of %u counters", plan->counters);
 }
 
 /* Can the device hold this form in this placement? */
@@ -93,6 +97,8 @@ static void test_suites(struct run *run, const struct engine_class *class,
 	for (plan.key_bits = 128; plan.key_bits <= 256; plan.key_bits += 64)
 		for (unsigned m = 0; m < N_MODES; m++)
 			for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
+				if (plan.counters > 1 && modes[m].cached_sources == NULL)
+					continue;
 				plan.mode = modes[m].name;
 				test(run, class, device, &plan, d);
 			}
@@ -107,7 +113,7 @@ static void test_placements(struct run *run, const struct device *device, struct
 			const struct placement *placement = &placements[i % N_PLACEMENTS];
 			/* Without a table only the keys have a place. */
 			if (form_is_sliced(&cipher->forms[f]) &&
-			        (placement->copies > 1 ||
+			        (placement->copies > 1 || placement->counters > 1 ||
 			                strcmp(placement->table_space, "local") != 0))
 				continue;
 			plan.portable = i >= N_PLACEMENTS;
@@ -118,6 +124,7 @@ static void test_placements(struct run *run, const struct device *device, struct
 			plan.table_space = placement->table_space;
 			plan.key_space = placement->key_space;
 			plan.copies = placement->copies;
+			plan.counters = placement->counters;
 			if (all)
 				test_suites(run, &engine_opencl, device, plan, cipher);
 			else

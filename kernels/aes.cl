@@ -33,13 +33,13 @@ INLINE word aes_last_column(tables t, word a, word b, word c, word d)
 	       (T0(t, 2, c) & 0x00ff0000u) | ((T0(t, 3, d) << 8) & 0xff000000u);
 }
 
-INLINE void encrypt_block(word s[4], keys k, tables t)
+/* From round `first` to the last one. */
+INLINE void aes_rounds_from(word s[4], int first, keys k, tables t)
 {
 	word a, b, c, d;
 
-	aes_add_round_key(s, k, 0);
 	PRAGMA_UNROLL
-	for (int r = 1; r < ROUNDS; r++) {
+	for (int r = first; r < ROUNDS; r++) {
 		a = s[0], b = s[1], c = s[2], d = s[3];
 		s[0] = AES_COLUMN(t, a, b, c, d);
 		s[1] = AES_COLUMN(t, b, c, d, a);
@@ -53,6 +53,12 @@ INLINE void encrypt_block(word s[4], keys k, tables t)
 	s[2] = aes_last_column(t, c, d, a, b);
 	s[3] = aes_last_column(t, d, a, b, c);
 	aes_add_round_key(s, k, ROUNDS);
+}
+
+INLINE void encrypt_block(word s[4], keys k, tables t)
+{
+	aes_add_round_key(s, k, 0);
+	aes_rounds_from(s, 1, k, t);
 }
 
 /*

@@ -35,10 +35,11 @@ INLINE void camellia_round(word *y0, word *y1, word x0, word x1, keys k, int i, 
 	*y1 ^= v;
 }
 
-INLINE void camellia_six_rounds(word s[4], keys k, int i, tables t)
+/* An even number of rounds. */
+INLINE void camellia_rounds(word s[4], int rounds, keys k, int i, tables t)
 {
 	PRAGMA_UNROLL
-	for (int r = 0; r < 12; r += 4) {
+	for (int r = 0; r < 2 * rounds; r += 4) {
 		camellia_round(&s[2], &s[3], s[0], s[1], k, i + r, t);
 		camellia_round(&s[0], &s[1], s[2], s[3], k, i + r + 2, t);
 	}
@@ -64,21 +65,27 @@ INLINE void camellia_whiten(word s[4], keys k, int i)
 	s[3] ^= KEY(k, i + 3);
 }
 
-INLINE void encrypt_block(word s[4], keys k, tables t)
+/* What follows the first six rounds. */
+INLINE void camellia_finish(word s[4], keys k, tables t)
 {
 	word l0, l1;
 
-	camellia_whiten(s, k, 0);
-	camellia_six_rounds(s, k, 4, t);
 	PRAGMA_UNROLL
 	for (int r = 1; r < ROUNDS / 6; r++) {
 		camellia_fl(s, k, 16 * r);
-		camellia_six_rounds(s, k, 16 * r + 4, t);
+		camellia_rounds(s, 6, k, 16 * r + 4, t);
 	}
 	l0 = s[0], l1 = s[1];
 	s[0] = s[2], s[1] = s[3];
 	s[2] = l0, s[3] = l1;
 	camellia_whiten(s, k, 16 * (ROUNDS / 6));
+}
+
+INLINE void encrypt_block(word s[4], keys k, tables t)
+{
+	camellia_whiten(s, k, 0);
+	camellia_rounds(s, 6, k, 4, t);
+	camellia_finish(s, k, t);
 }
 
 /* The same with the round keys in reverse order (section 2.3.3). */

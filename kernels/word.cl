@@ -1,7 +1,8 @@
 /*
  * The dialect of this folder: sources that are OpenCL C 1.2 and C11 at once.
  *
- * A device program is word.cl + table.cl + CIPHER.cl + MODE.cl + grid.cl; gpucrypt/host_core.c
+ * A device program is word.cl + table.cl + CIPHER.cl + MODE.cl + grid.cl, where CIPHER_cached.cl and
+ * ctr_cached.cl can be the mode; gpucrypt/host_core.c
  * includes the same cores and modes for the host, and the code analysis reads the cores as C.
  * Hosts and devices are little-endian.
  */

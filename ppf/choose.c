@@ -35,6 +35,7 @@ void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *sha
 	plan->table_space = shape->table_space;
 	plan->key_space = shape->key_space;
 	plan->copies = shape->copies;
+	plan->counters = shape->counters;
 	plan->work_items = shape->work_items;
 	plan->work_groups = shape->work_groups;
 }

@@ -30,6 +30,9 @@ struct choice {
 bool choose_shape(struct program_shape *shape, const struct machine_device *device,
 	const struct suite *suite, const struct gpucrypt_plan *wanted, uint64_t n_bytes);
 
+/* Of 256 neighbouring counters: so many that the work-items of a batch have all of them. */
+unsigned choose_counters(const struct record *record);
+
 /* The shape as what a plan asks for. */
 void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *shape);
 

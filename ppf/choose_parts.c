@@ -65,6 +65,7 @@ static void plan_take_parts(struct choice *choice, const struct machine *machine
 			.table_space = shape->table_space,
 			.key_space = shape->key_space,
 			.copies = shape->copies,
+			.counters = shape->counters,
 			.work_items = shape->work_items,
 			.work_groups = shape->work_groups
 		};

@@ -15,8 +15,8 @@
  * only one. */
 struct space {
 	const char *forms[MAX_FORMS], *key_spaces[3];
-	unsigned copies[2], work_items[N_WORK_ITEMS], groups_per_unit[4];
-	unsigned n_forms, n_key_spaces, n_copies, n_work_items, n_groups;
+	unsigned copies[2], counters[2], work_items[N_WORK_ITEMS], groups_per_unit[4];
+	unsigned n_forms, n_key_spaces, n_copies, n_counters, n_work_items, n_groups;
 };
 
 /* A table that is wanted somewhere excludes the form without one. */
@@ -32,7 +32,12 @@ static void open_forms(struct space *space, const struct cipher *cipher,
 			space->forms[space->n_forms++] = cipher->forms[i].name;
 }
 
-static void open_space(struct space *space, const struct cipher *cipher,
+unsigned choose_counters(const struct record *record)
+{
+	return record->batch_items > 0 && record->batch_items < 256 ? 256 / record->batch_items : 1;
+}
+
+static void open_space(struct space *space, const struct suite *suite,
         const struct gpucrypt_plan *wanted, const struct machine_device *device)
 {
 	static const unsigned small_first[N_WORK_ITEMS] = { 64, 128, 256, 512, 1024 };
@@ -40,21 +45,25 @@ static void open_space(struct space *space, const struct cipher *cipher,
 
 	*space = (struct space){ .key_spaces = { "argument", "local", "constant" },
 		.copies = { 1, banks > 1 ? banks : 32 },
+		.counters = { 1, choose_counters(&device->record) },
 		.work_items = { 1024, 512, 256, 128, 64 },
 		.groups_per_unit = { 1, 2, 4, 8 },
 		.n_key_spaces = 3,
 		.n_copies = 2,
+		.n_counters = suite->mode->cached_sources != NULL ? 2 : 1,
 		.n_work_items = N_WORK_ITEMS,
 		.n_groups = 4 };
 	if (device->record.is_cpu) { /* what a group needs should lie in a core's first cache */
 		memcpy(space->work_items, small_first, sizeof(small_first));
 		space->key_spaces[0] = "local", space->key_spaces[1] = "argument";
 	}
-	open_forms(space, cipher, wanted);
+	open_forms(space, suite->cipher, wanted);
 	if (wanted->key_space != NULL)
 		space->key_spaces[0] = wanted->key_space, space->n_key_spaces = 1;
 	if (wanted->copies != 0)
 		space->copies[0] = wanted->copies, space->n_copies = 1;
+	if (wanted->counters != 0)
+		space->counters[0] = wanted->counters, space->n_counters = 1;
 	if (wanted->work_items != 0)
 		space->work_items[0] = wanted->work_items, space->n_work_items = 1;
 	if (wanted->work_groups != 0)
@@ -63,8 +72,8 @@ static void open_space(struct space *space, const struct cipher *cipher,
 
 static unsigned space_size(const struct space *space)
 {
-	return space->n_forms * space->n_key_spaces * space->n_copies * space->n_work_items *
-	       space->n_groups;
+	return space->n_forms * space->n_key_spaces * space->n_copies * space->n_counters *
+	       space->n_work_items * space->n_groups;
 }
 
 /* Point i of the space, in a plan where what is wanted is in already. */
@@ -78,6 +87,8 @@ static void space_point(
 	i /= space->n_groups;
 	plan->work_items = space->work_items[i % space->n_work_items];
 	i /= space->n_work_items;
+	plan->counters = space->counters[i % space->n_counters];
+	i /= space->n_counters;
 	plan->copies = space->copies[i % space->n_copies];
 	plan->table = space->forms[i / space->n_copies];
 }
@@ -103,7 +114,7 @@ bool choose_shape(struct program_shape *shape, const struct machine_device *devi
 	bool found = false;
 	struct space space;
 
-	open_space(&space, suite->cipher, wanted, device);
+	open_space(&space, suite, wanted, device);
 	for (unsigned i = 0; i < space_size(&space); i++) {
 		struct gpucrypt_plan plan = *wanted;
 		struct overlap_prediction overlap;

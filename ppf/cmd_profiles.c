@@ -15,7 +15,26 @@ static int print_profile(const struct cipher *cipher, unsigned size, const struc
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	core_line(line, sizeof line, &profile, cipher, size, form);
+	core_line(line, sizeof line, "PROFILE", &profile, cipher, size, form);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
+static int print_counters(const struct cipher *cipher, unsigned size, const struct table_form *form,
+        const char *kernels)
+{
+	struct profile counter, shared;
+	char line[256];
+	int status;
+
+	if (form_is_sliced(form))
+		return GPUCRYPT_OK;
+	status = core_analyze_counters(&counter, &shared, cipher, size, form, kernels);
+	if (status != GPUCRYPT_OK)
+		return status;
+	core_line(line, sizeof line, "COUNTER", &counter, cipher, size, form);
+	puts(line);
+	core_line(line, sizeof line, "SHARED", &shared, cipher, size, form);
 	puts(line);
 	return GPUCRYPT_OK;
 }
@@ -54,6 +73,11 @@ int cmd_profiles(int argc, char **argv)
 		for (unsigned size = 0; size < 3; size++)
 			for (unsigned i = 0; i < (*c)->n_forms && status == GPUCRYPT_OK; i++)
 				status = print_profile(*c, size, &(*c)->forms[i], kernels);
+	puts("/* CTR with its mode: one block, and what neighbouring counters share */");
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned size = 0; size < 3; size++)
+			for (unsigned i = 0; i < (*c)->n_forms && status == GPUCRYPT_OK; i++)
+				status = print_counters(*c, size, &(*c)->forms[i], kernels);
 	puts("/* and what the modes add: cipher, mode, operators as above, functions */");
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned i = 0; i < N_MODES && status == GPUCRYPT_OK; i++)

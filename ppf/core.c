@@ -29,36 +29,32 @@ static void add_paths(struct paths *paths, const char *kernels, const char *name
 	}
 }
 
-/* One block by the core alone, or by a mode around it. */
-static int analyze_block(struct profile *profile, const struct cipher *cipher, unsigned size,
-        const struct table_form *form, const struct mode *mode, const char *kernels)
+/* A function of the core alone, or of what a mode's sources, if there are some, put around it. */
+static int analyze_function(struct profile *profile, const char *function,
+        const struct cipher *cipher, unsigned size, const struct table_form *form,
+        const char *mode_sources, const char *kernels)
 {
 	/* What a mode reads besides: parameters of the launch, and tweaks. */
 	static const char *const no_names[] = { "", NULL },
 	                         *const plains[] = { "in", "span", "tweaks", NULL };
 	char rounds[32], table_form[32];
 	struct paths paths = { .n = 0 };
-	const char *options[4 + 2 * MAX_SOURCES + 1] = { rounds, table_form, "-DCOPIES=1",
-		"-DDECRYPT=0" };
-	struct analysis analysis = {
-		.function = form_is_sliced(form) ? "encrypt_slices" : "encrypt_block",
-		.options = options
-	};
+	const char *options[5 + 2 * MAX_SOURCES + 1] = { rounds, table_form, "-DCOPIES=1",
+		"-DDECRYPT=0", "-DCOUNTERS=8" };
+	struct analysis analysis = { .function = function, .options = options };
 
 	add_paths(&paths, kernels, "word.cl table.cl");
 	add_paths(&paths, kernels, form->sources);
-	if (mode)
-		add_paths(&paths, kernels, mode->sources);
-	for (unsigned i = 0; i + 1 < paths.n; i++)
-		options[4 + 2 * i] = "-include", options[5 + 2 * i] = paths.path[i];
-	analysis.file = paths.path[paths.n - 1];
-	snprintf(rounds, sizeof rounds, "-DROUNDS=%u", cipher->rounds[size]);
-	snprintf(table_form, sizeof table_form, "-DTABLE_FORM=%d", form->number);
-	if (mode) {
-		analysis.function = mode->has_tweaks ? "whole_block" : "crypt_block";
+	if (mode_sources) {
+		add_paths(&paths, kernels, mode_sources);
 		analysis.patterns.table = no_names;
 		analysis.patterns.plain = plains;
 	}
+	for (unsigned i = 0; i + 1 < paths.n; i++)
+		options[5 + 2 * i] = "-include", options[6 + 2 * i] = paths.path[i];
+	analysis.file = paths.path[paths.n - 1];
+	snprintf(rounds, sizeof rounds, "-DROUNDS=%u", cipher->rounds[size]);
+	snprintf(table_form, sizeof table_form, "-DTABLE_FORM=%d", form->number);
 	return analyze(profile, &analysis);
 }
 
@@ -103,11 +99,33 @@ static int add_slices(struct profile *p, const char *kernels)
 int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned size,
         const struct table_form *form, const char *kernels)
 {
-	int status = analyze_block(profile, cipher, size, form, NULL, kernels);
+	int status = analyze_function(profile,
+	        form_is_sliced(form) ? "encrypt_slices" : "encrypt_block", cipher, size, form, NULL,
+	        kernels);
 
 	if (status == GPUCRYPT_OK && form_is_sliced(form))
 		status = add_slices(profile, kernels);
 	snprintf(profile->name, sizeof profile->name, "%s-%u table %s", cipher->name,
+	        128 + 64 * size, form->name);
+	return status;
+}
+
+int core_analyze_counters(struct profile *counter, struct profile *shared,
+        const struct cipher *cipher, unsigned size, const struct table_form *form,
+        const char *kernels)
+{
+	char sources[64];
+	int status;
+
+	snprintf(sources, sizeof sources, "%s_cached.cl %s", cipher->name,
+	        modes[MODE_CTR].cached_sources);
+	status = analyze_function(counter, "counter_block", cipher, size, form, sources, kernels);
+	if (status == GPUCRYPT_OK)
+		status = analyze_function(
+		        shared, "cache_group", cipher, size, form, sources, kernels);
+	snprintf(counter->name, sizeof counter->name, "%s-%u table %s counter", cipher->name,
+	        128 + 64 * size, form->name);
+	snprintf(shared->name, sizeof shared->name, "%s-%u table %s shared", cipher->name,
 	        128 + 64 * size, form->name);
 	return status;
 }
@@ -124,7 +142,8 @@ int core_analyze_mode(struct profile *profile, const struct cipher *cipher,
 	int status = core_analyze(&core, cipher, 0, &cipher->forms[0], kernels);
 
 	if (status == GPUCRYPT_OK)
-		status = analyze_block(profile, cipher, 0, &cipher->forms[0], mode, kernels);
+		status = analyze_function(profile, mode->has_tweaks ? "whole_block" : "crypt_block",
+		        cipher, 0, &cipher->forms[0], mode->sources, kernels);
 	if (status != GPUCRYPT_OK)
 		return status;
 	for (int i = 0; i < N_OPERATORS; i++)
@@ -144,15 +163,15 @@ void core_mode_line(char *text, size_t n_bytes, const struct profile *p,
 	        p->logic_functions);
 }
 
-void core_line(char *text, size_t n_bytes, const struct profile *p, const struct cipher *cipher,
-        unsigned size, const struct table_form *form)
+void core_line(char *text, size_t n_bytes, const char *part, const struct profile *p,
+        const struct cipher *cipher, unsigned size, const struct table_form *form)
 {
 	const unsigned *n = p->operators;
 
 	snprintf(text, n_bytes,
-	        "PROFILE(\"%s\", %u, \"%s\", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
+	        "%s(\"%s\", %u, \"%s\", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
 	        "%u, %u, %u, %u, %u, %u)",
-	        cipher->name, 128 + 64 * size, form->name, p->n_tbl, p->n_key, n[OPERATOR_ADD],
+	        part, cipher->name, 128 + 64 * size, form->name, p->n_tbl, p->n_key, n[OPERATOR_ADD],
 	        n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE], n[OPERATOR_MUL],
 	        n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE], p->n_pt, p->n_ct, p->fields[FIELD_BYTE],
 	        p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->high_fields, p->field_operators[OPERATOR_LOGIC],

@@ -10,14 +10,20 @@
 int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned size,
 	const struct table_form *form, const char *kernels);
 
+/* The same for CTR with what neighbouring counters share computed once (profile_counter,
+ * profile_shared). */
+int core_analyze_counters(struct profile *counter, struct profile *shared,
+	const struct cipher *cipher, unsigned size, const struct table_form *form,
+	const char *kernels);
+
 /* The same for what a mode adds (profile_mode). */
 int core_analyze_mode(struct profile *profile, const struct cipher *cipher,
 	const struct mode *mode, const char *kernels);
 
-/* Their lines in profiles.inc, without a line feed. */
+/* Their lines in profiles.inc, without a line feed; part: "PROFILE", "COUNTER", "SHARED". */
 void core_mode_line(char *text, size_t n_bytes, const struct profile *profile,
 	const struct cipher *cipher, const struct mode *mode);
-void core_line(char *text, size_t n_bytes, const struct profile *profile,
+void core_line(char *text, size_t n_bytes, const char *part, const struct profile *profile,
 	const struct cipher *cipher, unsigned size, const struct table_form *form);
 
 #endif

@@ -27,22 +27,30 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
         const struct record *record, const struct suite *suite, const struct program_shape *shape,
         uint64_t n_bytes)
 {
-	const struct profile *profile =
-	        profile_builtin(suite->cipher->name, 8 * suite->key_bytes, shape->form->name);
+	const char *cipher = suite->cipher->name, *form = shape->form->name;
+	unsigned bits = 8 * suite->key_bytes;
+	bool share = shape->counters > 1;
+	/* The dissertation's model knows its policy only, one work-item a block. */
+	const struct profile *block = profile_builtin(cipher, bits, form),
+	                     *profile = share ? profile_counter(cipher, bits, form) : block;
 	const struct launch launch = { n_bytes, shape->work_groups, shape->work_items,
 		shape->form->words };
-	const struct kernel_shape kernel = { shape->copies, strcmp(shape->key_space, "local") == 0,
-		strcmp(shape->key_space, "constant") == 0,
-		profile_mode(suite->cipher->name, suite->mode->name), suite->mode->has_tweaks,
-		record->is_cpu ? 0
-		               : wavefronts(suite->cipher, shape->form, suite->key_bytes,
-		                         suite->mode->takes_iv, shape->copies, record->batch_items,
-		                         record->banks),
-		shape_item_blocks(shape) };
+	unsigned counters = suite->mode->takes_iv ? shape->counters : 0;
+	const struct kernel_shape kernel = { .copies = shape->copies,
+		.keys_local = strcmp(shape->key_space, "local") == 0,
+		.keys_constant = strcmp(shape->key_space, "constant") == 0,
+		.mode = share ? NULL : profile_mode(cipher, suite->mode->name),
+		.has_tweaks = suite->mode->has_tweaks,
+		.wavefronts = record->is_cpu ? 0
+		                             : wavefronts(suite->cipher, shape->form,
+		                                       suite->key_bytes, counters, shape->copies,
+		                                       record->batch_items, record->banks),
+		.item_blocks = shape_item_blocks(shape),
+		.shared = share ? profile_shared(cipher, bits, form) : NULL };
 
 	if (profile == NULL || !predict_overlap(overlap, record, profile, &kernel, &launch))
 		return false;
-	predict_thesis(thesis, record, profile, &launch);
+	predict_thesis(thesis, record, block, &launch);
 	return true;
 }
 

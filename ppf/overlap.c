@@ -27,6 +27,14 @@ static unsigned log2_of(unsigned n)
 	return log2;
 }
 
+/* What a block asks for: what its work-item does once for several blocks counts in part. */
+struct demand {
+	double n_tbl, n_key, n_words;      /* look-ups, round keys; words of plaintext and ciphertext */
+	double operators[N_OPERATORS];     /* instructions, but for what picks fields */
+	double fields[N_FIELDS], high_fields;
+	double lookups_deep, operators_deep;
+};
+
 /* What a device makes of the logic operators that are left when look-ups, which have prices of
  * their own, take along what picks their fields: functions of three inputs, if it has such. */
 static double logic_instructions(const struct record *record, const struct profile *profile)
@@ -39,37 +47,70 @@ static double logic_instructions(const struct record *record, const struct profi
 	return profile->operators[OPERATOR_LOGIC] - profile->field_operators[OPERATOR_LOGIC];
 }
 
+static void add_demand(struct demand *demand, const struct record *record,
+        const struct profile *profile, double share)
+{
+	demand->n_tbl += share * profile->n_tbl;
+	demand->n_key += share * profile->n_key;
+	demand->n_words += share * (profile->n_pt + profile->n_ct);
+	for (int i = 0; i < N_OPERATORS; i++)
+		demand->operators[i] +=
+		        share * (i == OPERATOR_LOGIC
+		                                ? logic_instructions(record, profile)
+		                                : profile->operators[i] - profile->field_operators[i]);
+	for (int kind = 0; kind < N_FIELDS; kind++)
+		demand->fields[kind] += share * profile->fields[kind];
+	demand->high_fields += share * profile->high_fields;
+	demand->lookups_deep += share * profile->lookups_deep;
+	demand->operators_deep += share * profile->operators_deep;
+}
+
+static unsigned item_blocks(const struct kernel_shape *shape)
+{
+	return shape->item_blocks > 1 ? shape->item_blocks : 1;
+}
+
+static struct demand demand_of(const struct record *record, const struct profile *profile,
+        const struct kernel_shape *shape)
+{
+	struct demand demand = { 0 };
+
+	add_demand(&demand, record, profile, 1);
+	if (shape->mode)
+		add_demand(&demand, record, shape->mode, 1);
+	if (shape->shared)
+		add_demand(&demand, record, shape->shared, 1.0 / item_blocks(shape));
+	return demand;
+}
+
 /* Operators but for look-ups: cycles of the logic pipe and of multiplication, and instructions.
  * Additions go to whichever pipe is free. */
-static double add_operators(double cycles[N_BOUNDS], const struct record *record,
-        const struct profile *profile)
+static double add_operators(
+        double cycles[N_BOUNDS], const struct record *record, const struct demand *demand)
 {
 	double instructions = 0;
 
 	for (int i = 0; i < N_OPERATORS; i++) {
-		double n = i == OPERATOR_LOGIC
-		                   ? logic_instructions(record, profile)
-		                   : profile->operators[i] - profile->field_operators[i];
 		enum bottleneck pipe = i == OPERATOR_MUL ? BOUND_MUL : BOUND_LOGIC;
 		if (i != OPERATOR_ADD || record->is_cpu)
-			cycles[pipe] += n * record->operator_cycles[i];
-		instructions += n;
+			cycles[pipe] += demand->operators[i] * record->operator_cycles[i];
+		instructions += demand->operators[i];
 	}
 	return instructions;
 }
 
 /* Entries of one copy are 4 bytes apart: a field above bit 2 of its byte is no multiple of that, and
  * costs what one across bytes does (table.cl). */
-static unsigned count_fields(const struct profile *profile, enum lookup_place place, int kind)
+static double count_fields(const struct demand *demand, enum lookup_place place, int kind)
 {
-	unsigned high = place == LOOKUP_LOCAL ? profile->high_fields : 0;
+	double high = place == LOOKUP_LOCAL ? demand->high_fields : 0;
 
-	return profile->fields[kind] + (kind == FIELD_ACROSS ? high : 0) -
+	return demand->fields[kind] + (kind == FIELD_ACROSS ? high : 0) -
 	       (kind == FIELD_BYTE ? high : 0);
 }
 
 static void add_lookups(double cycles[N_BOUNDS], const struct record *record,
-        const struct profile *profile, enum lookup_place place)
+        const struct demand *demand, enum lookup_place place)
 {
 	static const enum bottleneck bounds[N_LOOKUP_COSTS] = { [LOOKUP_LOGIC] = BOUND_LOGIC,
 		[LOOKUP_MUL] = BOUND_MUL,
@@ -77,24 +118,24 @@ static void add_lookups(double cycles[N_BOUNDS], const struct record *record,
 
 	for (int kind = 0; kind < N_FIELDS; kind++)
 		for (int cost = LOOKUP_LOGIC; cost < N_LOOKUP_COSTS; cost++)
-			cycles[bounds[cost]] += count_fields(profile, place, kind) *
+			cycles[bounds[cost]] += count_fields(demand, place, kind) *
 			                        record->lookups[place][kind][cost];
 }
 
-static double local_cycles(const struct record *record, const struct profile *profile,
+static double local_cycles(const struct record *record, const struct demand *demand,
         const struct kernel_shape *shape)
 {
 	double regular = record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
 	double constant =
 	        record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
-	double keys = profile->n_key *
+	double keys = demand->n_key *
 	              (shape->keys_local ? regular : shape->keys_constant ? constant : 0);
 
 	/* A traced core says how often a batch goes to local memory; else every look-up is random.
 	 */
 	if (shape->wavefronts > 0)
 		return shape->wavefronts * regular + keys;
-	return profile->n_tbl * record->copies_cycles[log2_of(shape->copies)] + keys;
+	return demand->n_tbl * record->copies_cycles[log2_of(shape->copies)] + keys;
 }
 
 /* (Σ cycles^p)^(1/p) */
@@ -138,45 +179,41 @@ static double contention(const struct record *record)
 	return low;
 }
 
-static unsigned item_blocks(const struct kernel_shape *shape)
-{
-	return shape->item_blocks > 1 ? shape->item_blocks : 1;
-}
-
 /*
  * A batch by itself issues its instructions with its part of the unit's pipes, waits for look-ups
- * and operators that follow from each other, and for device memory.  Batches that are resident
- * share that time.
+ * and operators that follow from each other, and for device memory: once for all blocks of a bitsliced
+ * work-item, while counters follow one another.  Batches that are resident share that time.
  */
 static double latency(const double cycles[N_BOUNDS], const struct record *record,
-        const struct profile *profile, const struct kernel_shape *shape, double batches)
+        const struct demand *demand, const struct kernel_shape *shape, double batches)
 {
+	unsigned at_once = shape->shared ? 1 : item_blocks(shape);
 	double issue = 0, lookup = CHASE_CHAINS * record_cycles(record, RESOURCE_LOCAL_COPIES, 1);
 
 	for (int i = BOUND_LOGIC; i <= BOUND_ISSUE; i++)
 		issue = cycles[i] > issue ? cycles[i] : issue;
 	issue *= record_cycles(record, RESOURCE_ARITHMETIC, 1) /
 	         record_cycles(record, RESOURCE_ARITHMETIC, record->max_batches);
-	return (issue + profile->lookups_deep * (lookup + record->operator_latency) +
-	               profile->operators_deep * record->operator_latency +
-	               record_cycles(record, RESOURCE_STREAM, 1) / item_blocks(shape)) /
+	return (issue + demand->lookups_deep * (lookup + record->operator_latency) +
+	               demand->operators_deep * record->operator_latency +
+	               record_cycles(record, RESOURCE_STREAM, 1) / at_once) /
 	       batches;
 }
 
 /* Tables, round keys, plaintext and ciphertext; tables larger than the one that look-ups were
  * measured with lie in slower caches. */
-static double cpu_loads(const struct record *record, const struct profile *profile,
+static double cpu_loads(const struct record *record, const struct demand *demand,
         unsigned table_words, unsigned copies)
 {
 	enum lookup_place place = copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
 	double farther = curve_cycles(&record->global_random, (double)table_words * copies) -
 	                 curve_cycles(&record->global_random, (double)MEASURED_WORDS * copies);
-	double cycles = (profile->n_key + profile->n_pt + profile->n_ct) *
+	double cycles = (demand->n_key + demand->n_words) *
 	                record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
 
-	cycles += profile->n_tbl * (farther > 0 ? farther : 0);
+	cycles += demand->n_tbl * (farther > 0 ? farther : 0);
 	for (int kind = 0; kind < N_FIELDS; kind++)
-		cycles += profile->fields[kind] * record->lookups[place][kind][LOOKUP_CYCLES];
+		cycles += demand->fields[kind] * record->lookups[place][kind][LOOKUP_CYCLES];
 	return cycles;
 }
 
@@ -188,25 +225,24 @@ static void fill(double cycles[N_BOUNDS], const struct record *record,
 {
 	enum lookup_place place = shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
 	double bytes = 2.0 * BLOCK_BYTES * record->batch_items; /* read and written */
+	const struct demand demand = demand_of(record, profile, shape);
 	double instructions = GRID_INSTRUCTIONS;
 
 	for (int i = 0; i < N_BOUNDS; i++)
 		cycles[i] = 0;
-	instructions += add_operators(cycles, record, profile);
-	if (shape->mode)
-		instructions += add_operators(cycles, record, shape->mode);
+	instructions += add_operators(cycles, record, &demand);
 	if (shape->keys_local || shape->keys_constant) /* four neighbours at once */
-		instructions += profile->n_key / 4.0;
+		instructions += demand.n_key / 4.0;
 	if (record->is_cpu) {
-		cycles[BOUND_LOCAL] = cpu_loads(record, profile, launch->table_words, shape->copies);
+		cycles[BOUND_LOCAL] = cpu_loads(record, &demand, launch->table_words, shape->copies);
 		return;
 	}
 	cycles[BOUND_ISSUE] = record->issue_cycles * instructions;
-	add_lookups(cycles, record, profile, place);
-	cycles[BOUND_LOCAL] = local_cycles(record, profile, shape);
+	add_lookups(cycles, record, &demand, place);
+	cycles[BOUND_LOCAL] = local_cycles(record, &demand, shape);
 	cycles[BOUND_GLOBAL] =
 	        bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
-	cycles[BOUND_LATENCY] = latency(cycles, record, profile, shape, batches);
+	cycles[BOUND_LATENCY] = latency(cycles, record, &demand, shape, batches);
 }
 
 static double launch_cycles(const struct record *record, const struct kernel_shape *shape,
@@ -214,6 +250,19 @@ static double launch_cycles(const struct record *record, const struct kernel_sha
 {
 	return record_table_load_cycles(record, launch->table_words * shape->copies) +
 	       record->launch_s * record->clock_hz;
+}
+
+/* Batches of work-items that the group with the most of them has, one after the other.  Neighbouring
+ * batches of counters go to different groups; else a group has a whole one's work or none. */
+static double group_turns(const struct record *record, const struct kernel_shape *shape,
+        const struct launch *launch, double groups)
+{
+	double batches = (double)launch->work_items / record->batch_items,
+	       of_batch = (double)record->batch_items * item_blocks(shape) * BLOCK_BYTES;
+
+	if (shape->shared && !record->is_cpu)
+		return ceil((double)launch->n_bytes / (groups * of_batch));
+	return batches * ceil((double)launch->n_bytes / (groups * batches * of_batch));
 }
 
 bool predict_overlap(struct overlap_prediction *p, const struct record *record,
@@ -231,9 +280,9 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 	if (log2_of(shape->copies) > MAX_COPIES_LOG2 ||
 	        record->copies_cycles[log2_of(shape->copies)] <= 0 ||
 	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 ||
-	        record->global_bytes_per_s <= 0 || (record->is_cpu && item_blocks(shape) > 1))
+	        record->global_bytes_per_s <= 0 || (record->is_cpu && item_blocks(shape) > 1 && !shape->shared))
 		return false;
-	p->unit_batches = batches * item_blocks(shape) * ceil(blocks / (all_groups * of_group));
+	p->unit_batches = item_blocks(shape) * groups * group_turns(record, shape, launch, all_groups);
 	p->launch_cycles = launch_cycles(record, shape, launch);
 	p->tweak_cycles = 0;
 	if (batches > record->max_batches)

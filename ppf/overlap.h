@@ -19,7 +19,8 @@ struct kernel_shape {
 	const struct profile *mode; /* profile_mode(); NULL: the cipher alone */
 	bool has_tweaks;            /* XTS: a pass before */
 	double wavefronts;          /* of a batch's look-ups, by trace_wavefronts(); 0: not known */
-	unsigned item_blocks;       /* that a work-item has at once: bitsliced; 0: one */
+	unsigned item_blocks;       /* that a work-item has at once: bitsliced, counters; 0: one */
+	const struct profile *shared; /* what it does once for all of them; NULL: nothing */
 };
 
 /* Blocks of a bitsliced work-item on GPUs: a slice is a word. */

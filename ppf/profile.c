@@ -8,7 +8,11 @@ const char *const operator_names[N_OPERATORS] = { "add", "logic", "shift", "rota
 
 const char *const field_names[N_FIELDS] = { "byte", "part", "across" };
 
+/* What a row is about: a block, or in CTR one counter, or what neighbouring counters share. */
+enum part { PART_BLOCK, PART_COUNTER, PART_SHARED };
+
 struct row {
+	enum part part;
 	const char *cipher;
 	unsigned key_bits;
 	const char *form;
@@ -17,18 +21,21 @@ struct row {
 
 /* clang-format off */
 /* The built-in ciphers, as `ppf profiles` wrote them. */
-#define PROFILE(cipher, bits, form, n_tbl, n_key, add, logic, shift, rotate, mul, compare, permute, \
+#define ROW(what, cipher, bits, form, n_tbl, n_key, add, logic, shift, rotate, mul, compare, permute, \
         n_pt, n_ct, byte, part, across, high, field_logic, field_shift, functions,  \
         lookups, operators)                       \
-	{ cipher, bits, form,                                                                      \
+	{ what, cipher, bits, form,                                                                \
 		{ cipher "-" #bits " table " form, n_tbl, n_key,                                   \
 			{ add, logic, shift, rotate, mul, compare, permute }, n_pt, n_ct,          \
 			{ byte, part, across }, high,                                              \
 			{ [OPERATOR_LOGIC] = field_logic, [OPERATOR_SHIFT] = field_shift },        \
 			functions, lookups, operators } },
+#define PROFILE(...) ROW(PART_BLOCK, __VA_ARGS__)
+#define COUNTER(...) ROW(PART_COUNTER, __VA_ARGS__)
+#define SHARED(...)  ROW(PART_SHARED, __VA_ARGS__)
 /* What a mode costs besides, under the key size 0. */
 #define MODE(cipher, mode, add, logic, shift, rotate, mul, compare, permute, functions)            \
-	{ cipher, 0, mode,                                                                         \
+	{ PART_BLOCK, cipher, 0, mode,                                                                         \
 		{ cipher " " mode, 0, 0, { add, logic, shift, rotate, mul, compare, permute }, 0,  \
 			0, { 0 }, 0, { 0 }, functions, 0, 0 } },
 static const struct row builtin[] = {
@@ -38,7 +45,7 @@ static const struct row builtin[] = {
 /* Table 6.4, which has no operator classes: all of N_inst is under the cheapest, as in equation
  * (6.4).  The first digit of 590 is not legible there. */
 #define THESIS(cipher, form, n_tbl, n_key, n_inst)                                                 \
-	{ cipher, 128, form,                                                                       \
+	{ PART_BLOCK, cipher, 128, form,                                                                       \
 		{ cipher "-128 table 6.4 " form, n_tbl, n_key, { [OPERATOR_LOGIC] = n_inst }, 4, 4, { n_tbl }, \
 			0, { 0 }, n_inst, 0, 0 } }
 static const struct row thesis[] = {
@@ -49,11 +56,11 @@ static const struct row thesis[] = {
 };
 /* clang-format on */
 
-static const struct profile *find(
-        const struct row *rows, size_t n, const char *cipher, unsigned key_bits, const char *form)
+static const struct profile *find(const struct row *rows, size_t n, enum part part,
+        const char *cipher, unsigned key_bits, const char *form)
 {
 	for (const struct row *row = rows; row < rows + n; row++)
-		if (!strcmp(row->cipher, cipher) && row->key_bits == key_bits &&
+		if (row->part == part && !strcmp(row->cipher, cipher) && row->key_bits == key_bits &&
 		        !strcmp(row->form, form))
 			return &row->profile;
 	return NULL;
@@ -70,7 +77,17 @@ unsigned profile_n_inst(const struct profile *profile)
 
 const struct profile *profile_builtin(const char *cipher, unsigned key_bits, const char *form)
 {
-	return find(builtin, sizeof builtin / sizeof *builtin, cipher, key_bits, form);
+	return find(builtin, sizeof builtin / sizeof *builtin, PART_BLOCK, cipher, key_bits, form);
+}
+
+const struct profile *profile_counter(const char *cipher, unsigned key_bits, const char *form)
+{
+	return find(builtin, sizeof builtin / sizeof *builtin, PART_COUNTER, cipher, key_bits, form);
+}
+
+const struct profile *profile_shared(const char *cipher, unsigned key_bits, const char *form)
+{
+	return find(builtin, sizeof builtin / sizeof *builtin, PART_SHARED, cipher, key_bits, form);
 }
 
 const struct profile *profile_mode(const char *cipher, const char *mode)
@@ -80,5 +97,5 @@ const struct profile *profile_mode(const char *cipher, const char *mode)
 
 const struct profile *profile_thesis(const char *cipher, const char *form)
 {
-	return find(thesis, sizeof thesis / sizeof *thesis, cipher, 128, form);
+	return find(thesis, sizeof thesis / sizeof *thesis, PART_BLOCK, cipher, 128, form);
 }

@@ -55,6 +55,13 @@ unsigned profile_n_inst(const struct profile *profile);
  */
 const struct profile *profile_builtin(const char *cipher, unsigned key_bits, const char *form);
 
+/*
+ * CTR whose work-items have several of 256 neighbouring counters: what each of their blocks costs,
+ * and what they share, once for all of them.  Both with what the mode does.  NULL: none.
+ */
+const struct profile *profile_counter(const char *cipher, unsigned key_bits, const char *form);
+const struct profile *profile_shared(const char *cipher, unsigned key_bits, const char *form);
+
 /* What a mode adds to a cipher's block: only operators and logic functions. */
 const struct profile *profile_mode(const char *cipher, const char *mode);
 

@@ -60,11 +60,11 @@ static void fill(uint8_t *bytes, size_t n, uint32_t *seed)
 }
 
 double trace_wavefronts(const struct cipher *cipher, const struct table_form *form,
-        unsigned key_bytes, bool counters, unsigned copies, unsigned lanes, unsigned banks)
+        unsigned key_bytes, unsigned counters, unsigned copies, unsigned lanes, unsigned banks)
 {
 	static _Thread_local struct trace traces[MAX_LANES];
 	trace_core *core = find_core(cipher, form);
-	uint64_t sum = 0;
+	double sum = 0;
 	uint32_t seed = 1;
 
 	if (core == NULL || lanes > MAX_LANES || banks > MAX_LANES || banks == 0)
@@ -80,10 +80,11 @@ double trace_wavefronts(const struct cipher *cipher, const struct table_form *fo
 				store_be32(block + 12, sample * lanes + i);
 			else
 				fill(block, sizeof block, &seed);
-			core(&traces[i], block, &keys, form->table[ENCRYPT]);
+			core(&traces[i], block, counters > 1, &keys, form->table[ENCRYPT]);
 		}
 		for (unsigned lookup = 0; lookup < traces[0].n; lookup++)
-			sum += conflicts(traces, lanes, lookup, copies, banks);
+			sum += conflicts(traces, lanes, lookup, copies, banks) /
+			       (lookup < traces[0].n_shared ? (double)counters : 1);
 	}
-	return (double)sum / SAMPLES;
+	return sum / SAMPLES;
 }

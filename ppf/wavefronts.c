@@ -14,7 +14,7 @@ static bool equal(const struct wavefronts *a, const struct wavefronts *b)
 }
 
 double wavefronts(const struct cipher *cipher, const struct table_form *form, unsigned key_bytes,
-        bool counters, unsigned copies, unsigned lanes, unsigned banks)
+        unsigned counters, unsigned copies, unsigned lanes, unsigned banks)
 {
 	static _Thread_local struct wavefronts remembered[REMEMBERED];
 	static _Thread_local unsigned next;

@@ -16,6 +16,6 @@ extern const struct wavefronts known_wavefronts[];
 
 /* As trace_wavefronts(), which does what the build did not; the last few are remembered. */
 double wavefronts(const struct cipher *cipher, const struct table_form *form, unsigned key_bytes,
-	bool counters, unsigned copies, unsigned lanes, unsigned banks);
+	unsigned counters, unsigned copies, unsigned lanes, unsigned banks);
 
 #endif

@@ -72,7 +72,7 @@ static void test_rows(void **state)
 		assert_true(k->bound && k->bound_bytes_per_s > 0);
 		/* Launches and hindrance come on top. */
 		assert_true((double)SIZE / k->estimate_s < k->bound_bytes_per_s);
-		assert_true(!k->policy || (k->plan.copies == 1 && !strcmp(k->plan.key_space, "local") &&
+		assert_true(!k->policy || (k->plan.copies == 1 && k->plan.counters == 1 && !strcmp(k->plan.key_space, "local") &&
 		                                  !strcmp(k->plan.table,
 		                                          k->suite.cipher->forms[0].name)));
 	}
@@ -100,6 +100,7 @@ static void test_all_forms(void **state)
 			                           *q = &bench.kernels[j].plan;
 
 			assert_true(strcmp(p->table, q->table) || p->copies != q->copies ||
+			            p->counters != q->counters ||
 			            strcmp(p->key_space, q->key_space) ||
 			            p->work_items != q->work_items ||
 			            p->work_groups != q->work_groups);

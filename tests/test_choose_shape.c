@@ -44,19 +44,20 @@ static double seconds_of(const struct machine_device *at, const struct suite *su
 	return overlap.seconds;
 }
 
-/* One table form and place of the keys: the best of copies and launches. */
+/* One table form and place of the keys: the best of copies, counters and launches. */
 static double best_of(const struct machine_device *at, const struct suite *suite,
         struct gpucrypt_plan plan, uint64_t n_bytes)
 {
 	double best = HUGE_VAL;
 
-	for (unsigned i = 0; i < 2 * 5 * 4; i++) {
+	for (unsigned i = 0; i < 2 * 2 * 5 * 4; i++) {
 		struct program_shape shape;
 		unsigned in_unit = 1u << i % 4;
 		double seconds;
 		plan.work_groups = in_unit * at->device.compute_units;
 		plan.work_items = 64u << i / 4 % 5;
-		plan.copies = i / 20 == 0 ? 1 : at->record.banks;
+		plan.copies = i / 20 % 2 == 0 ? 1 : at->record.banks;
+		plan.counters = i / 40 == 0 ? 1 : 256 / at->record.batch_items;
 		if (program_shape(&shape, suite, &plan, &at->device) != GPUCRYPT_OK ||
 		        (in_unit > 1 && in_unit * shape.local_bytes > at->device.local_bytes))
 			continue;
@@ -103,6 +104,38 @@ static void nothing_is_faster(void **state)
 	}
 }
 
+/* Counters share their first rounds where there are counters, tables, and work enough; a wanted form
+ * stays. */
+static void counters_where_there_are_some(void **state)
+{
+	static const char *const names[] = { "aes", "camellia", "sc2000" };
+	const struct gpucrypt_plan open = { 0 }, alone = { .counters = 1 }, many = { .counters = 32 },
+	                           sliced = { .table = "none" };
+	struct machine_device at = h200();
+	struct program_shape shape, without;
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(names); i++) {
+		struct suite ctr = suite_of(names[i], 128, "ctr"), xts = suite_of(names[i], 128, "xts");
+		assert_true(choose_shape(&shape, &at, &ctr, &open, GIB));
+		assert_int_equal(shape.counters, 8);
+		assert_true(choose_shape(&without, &at, &ctr, &alone, GIB));
+		assert_int_equal(without.counters, 1);
+		assert_true(seconds_of(&at, &ctr, &shape, GIB) <
+		            0.98 * seconds_of(&at, &ctr, &without, GIB));
+		assert_true(choose_shape(&shape, &at, &ctr, &many, GIB));
+		assert_int_equal(shape.counters, 32);
+		assert_true(choose_shape(&shape, &at, &ctr, &sliced, GIB));
+		assert_int_equal(shape.counters, 1);
+		assert_true(choose_shape(&shape, &at, &xts, &many, GIB));
+		assert_int_equal(shape.counters, 1);
+	}
+	/* Half of the grid would have nothing to do. */
+	assert_true(choose_shape(&shape, &at, &(struct suite){ &cipher_aes, &modes[MODE_CTR], 16, ENCRYPT },
+	        &open, 1u << 19));
+	assert_int_equal(shape.counters, 1);
+}
+
 /* More groups than fit into local memory together are chosen by the user only. */
 static void groups_fit_unless_they_are_wanted(void **state)
 {
@@ -145,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_is_faster),
+		cmocka_unit_test(counters_where_there_are_some),
 		cmocka_unit_test(groups_fit_unless_they_are_wanted),
 		cmocka_unit_test(without_figures_the_first_that_fits),
 	};

@@ -183,6 +183,49 @@ static void test_splits(void **state)
 	each_suite(test_split, 16);
 }
 
+/*
+ * CTR with counters that share their first rounds = the CPU engine, which has other code: any last byte
+ * of the counter and any length, within a group of 256 and over several, where the low half of the
+ * counter wraps; the grid goes round several times; fewer work-items than neighbours.
+ */
+static void test_counters_of(const struct cipher *cipher, unsigned counters, unsigned work_items)
+{
+	static struct sample s;
+	struct suite suite = { cipher, &modes[MODE_CTR], 16, ENCRYPT };
+	struct gpucrypt_plan plan = { .table = cipher->forms[1].name, .counters = counters,
+		.work_items = work_items, .work_groups = 3, .threads = 1 };
+	struct engine *other, *shared;
+
+	if (engine_open_class(&shared, &engine_opencl, &suite, &plan))
+		STOP("%s\n", gpucrypt_error());
+	plan.constant_time = true, plan.table = NULL;
+	assert_int_equal(engine_open_class(&other, &engine_cpu, &suite, &plan), GPUCRYPT_OK);
+	assert_true(shared->pass_blocks == 3ull * work_items * counters);
+	assert_non_null(strstr(shared->description, "counters"));
+	for (int i = 0; i < 60; i++) {
+		any_work(&s, &suite);
+		memset(s.work.iv + 1, i % 2 == 0 ? 0xff : 0, 14);
+		s.work.first_block = i % 3 == 0 ? 0 : (uint64_t)rand() << 8 | (rand() & 255);
+		s.work.n_bytes = i % 4 == 0 ? 1 + (size_t)rand() % 64 : s.work.n_bytes + 1;
+		s.work.out = s.want;
+		assert_int_equal(engine_crypt(other, 0, &s.work), GPUCRYPT_OK);
+		s.work.out = s.out;
+		assert_int_equal(engine_crypt(shared, 0, &s.work), GPUCRYPT_OK);
+		assert_memory_equal(s.out, s.want, s.work.n_bytes);
+	}
+	engine_close(other);
+	engine_close(shared);
+}
+
+static void test_counters(void **state)
+{
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+		test_counters_of(*c, 8, 64);
+	test_counters_of(&cipher_aes, 256, 2);
+	test_counters_of(&cipher_aes, 8, 16);
+}
+
 /* The other direction gives the input back. */
 static void test_inverse(struct engine *engine)
 {
@@ -252,6 +295,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_oracles),
 		cmocka_unit_test(test_splits),
+		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_inverses),
 	};
 

@@ -26,7 +26,7 @@ static struct overlap_prediction predict(
 
 	shape.mode = profile_mode("aes", mode);
 	if (!record->is_cpu)
-		shape.wavefronts = trace_wavefronts(&cipher_aes, form, 16, true, shape.copies,
+		shape.wavefronts = trace_wavefronts(&cipher_aes, form, 16, 1, shape.copies,
 		        record->batch_items, record->banks);
 	assert_true(
 	        predict_overlap(&p, record, profile_builtin("aes", 128, "1"), &shape, &launch));
@@ -252,6 +252,49 @@ static void bitsliced_items_have_many_blocks(void **state)
 	assert_false(predict_overlap(&p, &cpu, &toy_cipher, &shape, &toy_launch));
 }
 
+/* What 4 counters share costs each of them a quarter; they follow one another, and their batches are
+ * dealt out to the groups: 21 batches of 4 work-items to 3 groups. */
+static void counters_share(void **state)
+{
+	const struct profile shared = { .n_tbl = 8,
+		.n_key = 4,
+		.operators = { [OPERATOR_LOGIC] = 12, [OPERATOR_SHIFT] = 4 },
+		.n_pt = 8,
+		.fields = { 8, 0, 0 },
+		.field_operators = { [OPERATOR_LOGIC] = 4 },
+		.logic_functions = 5,
+		.lookups_deep = 2,
+		.operators_deep = 4 };
+	struct kernel_shape shape = { .copies = 1, .keys_local = true };
+	const struct launch launch = { 16 * 16 * 21, 3, 8, 512 };
+	struct overlap_prediction alone = toy_predict(&toy, shape, launch), p;
+	struct record cpu = toy;
+
+	(void)state;
+	shape.shared = &shared;
+	shape.item_blocks = 4;
+	p = toy_predict(&toy, shape, launch);
+	assert_close(p.cycles[BOUND_LOCAL], alone.cycles[BOUND_LOCAL] + 2 * 6 + 1 * 1.5);
+	assert_close(p.cycles[BOUND_LOGIC], alone.cycles[BOUND_LOGIC] + 2 * 2 + 1 * 3 + 2 * 0.25);
+	assert_close(p.cycles[BOUND_MUL], alone.cycles[BOUND_MUL] + 2 * 0.5);
+	assert_close(p.cycles[BOUND_ISSUE],
+	        alone.cycles[BOUND_ISSUE] + 0.5 * (2 + 1 + 0.25) + 2 * 0.75);
+	assert_close(p.cycles[BOUND_LATENCY],
+	        ((85 + 7.5) * 4 / 2 + 5.5 * (4 * 20 + 17) + 8 * 17 + 90) / 4.0);
+	assert_close(p.unit_batches, 4 * 2 * 7);
+
+	cpu.is_cpu = true;
+	shape.shared = NULL;
+	shape.item_blocks = 0;
+	alone = toy_predict(&cpu, shape, launch);
+	shape.shared = &shared;
+	shape.item_blocks = 4;
+	p = toy_predict(&cpu, shape, launch);
+	assert_close(p.batch_cycles,
+	        alone.batch_cycles + 2 * 2 + 1 * 3 + (1 + 2) * 1.5 + 2 * (3 - 1) + 2 * 1);
+	assert_close(p.unit_batches, 4 * 2 * 2 * 4);
+}
+
 static void the_launch_and_its_batches(void **state)
 {
 	struct kernel_shape shape = { .copies = 1, .keys_local = true };
@@ -334,6 +377,7 @@ int main(void)
 		cmocka_unit_test(a_record_without_the_figures),
 		cmocka_unit_test(every_resource_gets_its_part),
 		cmocka_unit_test(bitsliced_items_have_many_blocks),
+		cmocka_unit_test(counters_share),
 		cmocka_unit_test(the_launch_and_its_batches),
 		cmocka_unit_test(the_exponent_is_solved_for),
 		cmocka_unit_test(a_cpu_adds_up),

@@ -7,22 +7,35 @@
 #include "ppf/analyze.h"
 #include "ppf/core.h"
 
-static void is_current(const struct cipher *cipher, unsigned size, const struct table_form *form)
+static void same_line(const struct profile *committed, const struct profile *profile,
+        const struct cipher *cipher, unsigned size, const struct table_form *form)
 {
-	const struct profile *committed =
-	        profile_builtin(cipher->name, 128 + 64 * size, form->name);
-	struct profile profile;
 	char line[256], committed_line[256];
 
-	fail_clear();
 	assert_non_null(committed);
-	assert_int_equal(core_analyze(&profile, cipher, size, form, "kernels"), GPUCRYPT_OK);
-	assert_string_equal(committed->name, profile.name);
-	core_line(line, sizeof line, &profile, cipher, size, form);
-	core_line(committed_line, sizeof committed_line, committed, cipher, size, form);
+	core_line(line, sizeof line, "PROFILE", profile, cipher, size, form);
+	core_line(committed_line, sizeof committed_line, "PROFILE", committed, cipher, size, form);
 	if (strcmp(line, committed_line) != 0)
 		print_error("ppf/profiles.inc is not current: run make profiles\n");
 	assert_string_equal(line, committed_line);
+}
+
+static void is_current(const struct cipher *cipher, unsigned size, const struct table_form *form)
+{
+	const unsigned bits = 128 + 64 * size;
+	const struct profile *committed = profile_builtin(cipher->name, bits, form->name);
+	struct profile profile, counter, shared;
+
+	fail_clear();
+	assert_int_equal(core_analyze(&profile, cipher, size, form, "kernels"), GPUCRYPT_OK);
+	same_line(committed, &profile, cipher, size, form);
+	assert_string_equal(committed->name, profile.name);
+	if (form_is_sliced(form))
+		return;
+	assert_int_equal(core_analyze_counters(&counter, &shared, cipher, size, form, "kernels"),
+	        GPUCRYPT_OK);
+	same_line(profile_counter(cipher->name, bits, form->name), &counter, cipher, size, form);
+	same_line(profile_shared(cipher->name, bits, form->name), &shared, cipher, size, form);
 }
 
 static void mode_is_current(const struct cipher *cipher, const struct mode *mode)
@@ -68,6 +81,40 @@ static void every_one_is_there(void **state)
 	assert_null(profile_builtin("des", 128, "4"));
 }
 
+/* What counters share are look-ups of the block, and one of Camellia's that a first counter needs. */
+static void counters_share(void **state)
+{
+	static const struct {
+		const char *cipher, *form;
+		unsigned bits, shared;
+	} expected[] = {
+		{ "aes", "1", 128, 27 },
+		{ "aes", "4", 256, 27 },
+		{ "camellia", "4", 192, 15 },
+		{ "sc2000", "6,5,5,5,5,6", 128, 8 },
+		{ "sc2000", "6,10,10,6", 128, 4 },
+		{ "sc2000", "11,10,11", 256, 4 },
+		{ "sc2000", "16,16", 192, 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(expected); i++) {
+		const char *cipher = expected[i].cipher, *form = expected[i].form;
+		unsigned bits = expected[i].bits;
+		const struct profile *block = profile_builtin(cipher, bits, form),
+		                     *counter = profile_counter(cipher, bits, form),
+		                     *shared = profile_shared(cipher, bits, form);
+
+		assert_int_equal(counter->n_tbl + expected[i].shared, block->n_tbl);
+		assert_true(shared->n_tbl >= expected[i].shared);
+		assert_true(shared->n_tbl <= expected[i].shared + 3);
+		assert_true(counter->n_key < block->n_key);
+		assert_true(counter->logic_functions < block->logic_functions);
+	}
+	assert_null(profile_counter("aes", 128, "none"));
+	assert_null(profile_shared("sc2000", 128, "none"));
+}
+
 static void table_6_4(void **state)
 {
 	static const struct {
@@ -100,6 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_one_is_current),
 		cmocka_unit_test(every_one_is_there),
+		cmocka_unit_test(counters_share),
 		cmocka_unit_test(table_6_4),
 	};
 

@@ -192,7 +192,8 @@ static void run_devices(const struct vectors *all)
 			}
 }
 
-/* One suite of each cipher in every form, table space and key space a device can hold. */
+/* One suite of each cipher in every form, table space and key space a device can hold; and CTR with
+ * counters that share their first rounds. */
 static void run_placement(const struct vectors *all, const struct device *device,
 	const struct cipher *cipher, struct gpucrypt_plan plan)
 {
@@ -207,6 +208,10 @@ static void run_placement(const struct vectors *all, const struct device *device
 		if (program_shape(&shape, &suite, &plan, device) == GPUCRYPT_OK)
 			run_suite(all, &engine_opencl, &suite, &plan);
 	}
+	suite.mode = &modes[MODE_CTR];
+	plan = (struct gpucrypt_plan){ .device = plan.device, .table = plan.table, .counters = 8 };
+	if (program_shape(&shape, &suite, &plan, device) == GPUCRYPT_OK && shape.counters > 1)
+		run_suite(all, &engine_opencl, &suite, &plan);
 	fail_clear();
 }
 

@@ -5,20 +5,20 @@
 #include "ppf/trace.h"
 #include "ppf/wavefronts.h"
 
-/* Batches of the devices there are records of; copies that the chooser compares. */
-static const unsigned copies[] = { 1, 32 };
+/* Batches of the devices there are records of; what the chooser compares. */
+static const unsigned copies[] = { 1, 32 }, counters[] = { 0, 1, 8 };
 #define LANES 32
 #define BANKS 32
 
 static void print_form(const struct cipher *cipher, const struct table_form *form)
 {
 	for (unsigned key_bytes = 16; key_bytes <= 32; key_bytes += 8)
-		for (int counters = 0; counters <= 1; counters++)
+		for (size_t c = 0; c < sizeof counters / sizeof *counters; c++)
 			for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
-				printf("\t{ \"%s\", %d, %u, %d, %u, %d, %d, %.3f },\n",
-				        cipher->name, form->number, key_bytes, counters, copies[i],
-				        LANES, BANKS,
-				        trace_wavefronts(cipher, form, key_bytes, counters,
+				printf("\t{ \"%s\", %d, %u, %u, %u, %d, %d, %.3f },\n",
+				        cipher->name, form->number, key_bytes, counters[c],
+				        copies[i], LANES, BANKS,
+				        trace_wavefronts(cipher, form, key_bytes, counters[c],
 				                copies[i], LANES, BANKS));
 }
 

@@ -21,7 +21,7 @@ prints 'aes-128-xts dec'
 narrow
 
 # What cannot be is said in a line.
-for wrong in '--size 5' '--size 0' '--cipher rot13' '--mode cbc' '--bits 100' '--table 9' '--copies 3' \
+for wrong in '--size 5' '--size 0' '--cipher rot13' '--mode cbc' '--bits 100' '--table 9' '--copies 3' '--counters 3' \
 	'--key-space x' '--engine warp' 'operand' '--plot -' '--from a --json' '--from a --size 1M' \
 	'--work-items x' '--cipher sc2000 --table 4' '--constant-time --table 1'; do
 	# shellcheck disable=SC2086

@@ -70,7 +70,7 @@ int detached_source_lay(struct source *source, const struct header *header)
 	struct detached_source *joined = (struct detached_source *)source;
 	bool detached = header->layout == LAYOUT_DETACHED;
 
-	if (detached != (source->locate != NULL))
+	if (detached != (source->locate == locate))
 		return fail(GPUCRYPT_USAGE,
 		        detached ? "%s: the side file of a detached container: its image is needed"
 		                 : "%s: not detached: it needs no image",
@@ -90,7 +90,7 @@ int detached_source_check(const struct source *source)
 	const struct detached_source *joined = (const struct detached_source *)source;
 	uint64_t n_groups, there;
 
-	if (source->locate == NULL)
+	if (source->locate != locate)
 		return GPUCRYPT_OK;
 	n_groups = joined->image->size_bytes == 0
 	                   ? 1

@@ -20,25 +20,50 @@ static void visit(void *self, const struct damage *damage)
 	told->damages[told->n++] = *damage;
 }
 
-static struct buffer salvage(const struct forge *forge, struct told *told)
+static struct buffer salvage_source(struct source *from, struct told *told)
 {
 	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
 	struct buffer plain = buffer_make();
 	struct report report;
-	struct source source;
-	int fd = memory_file(forge->container.bytes, forge->container.n_bytes);
 
 	fail_clear();
 	*told = (struct told){ 0 };
-	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
-	assert_int_equal(container_salvage(&source, &plain.sink, &plan, &a_secret, NULL, &report,
+	assert_int_equal(container_salvage(from, &plain.sink, &plan, &a_secret, NULL, &report,
 	                         &told->salvaged, visit, told),
 	        GPUCRYPT_OK);
 	assert_int_equal(told->salvaged.n_damages, told->n);
 	assert_int_equal(plain.n_bytes, TOTAL);
 	assert_string_equal(gpucrypt_error(), "");
+	return plain;
+}
+
+static struct buffer salvage(const struct forge *forge, struct told *told)
+{
+	int fd = memory_file(forge->container.bytes, forge->container.n_bytes);
+	struct buffer plain;
+	struct source source;
+
+	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	plain = salvage_source(&source, told);
 	close(fd);
 	return plain;
+}
+
+/* A medium with bytes that cannot be read. */
+struct bad_medium {
+	struct source source, good, bad;
+	uint64_t from, to;
+};
+
+static struct source *locate(const struct source *self, uint64_t *offset, size_t *n_bytes)
+{
+	struct bad_medium *medium = (struct bad_medium *)self;
+
+	if (*offset >= medium->from && *offset < medium->to)
+		return &medium->bad;
+	if (*offset < medium->from && *n_bytes > medium->from - *offset)
+		*n_bytes = (size_t)(medium->from - *offset);
+	return &medium->good;
 }
 
 static uint8_t *make(struct forge *forge, const char *mode)
@@ -126,11 +151,54 @@ static void strange_pages(void **state)
 	buffer_free(&forge.container);
 }
 
+/* The chunk, or the chunks of the page, are zeros, and all others come out. */
+static void unreadable(void **state)
+{
+	static const struct {
+		uint64_t from, to, offset, n_bytes;
+		const char *reason;
+	} cases[] = {
+		{ 16384 + 4096 + 4096, 16384 + 4096 + 4097, 4096, 4096, "cannot be read" },
+		{ 16384 + 4096 + GROUP, 16384 + 2 * 4096 + GROUP, GROUP, GROUP,
+		        "a chunk or its tag is damaged" },
+	};
+	struct forge forge;
+	uint8_t *plaintext = make(&forge, "ctr");
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		int fd = memory_file(forge.container.bytes, forge.container.n_bytes);
+		struct bad_medium medium = { .from = cases[i].from, .to = cases[i].to };
+		struct buffer plain;
+		struct told told;
+
+		assert_int_equal(source_open(&medium.good, fd, "x.gcr"), GPUCRYPT_OK);
+		medium.source = medium.bad = medium.good;
+		medium.bad.fd = -1;
+		medium.source.locate = locate;
+		plain = salvage_source(&medium.source, &told);
+		assert_int_equal(told.damages[0].offset, cases[i].offset);
+		assert_int_equal(told.damages[0].n_bytes, cases[i].n_bytes);
+		assert_string_equal(told.damages[0].reason, cases[i].reason);
+		assert_int_equal(told.salvaged.good_bytes, TOTAL - cases[i].n_bytes);
+		memset(plaintext + cases[i].offset, 0, cases[i].n_bytes);
+		assert_memory_equal(plain.bytes, plaintext, TOTAL);
+		free(plaintext);
+		plaintext = plaintext_make(TOTAL);
+		memset(plaintext + 4096, 0, 4096);
+		buffer_free(&plain);
+		close(fd);
+	}
+	free(plaintext);
+	buffer_free(&forge.container);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holes),
 		cmocka_unit_test(strange_pages),
+		cmocka_unit_test(unreadable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

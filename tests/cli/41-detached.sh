@@ -189,4 +189,15 @@ same before bad.gcr
 "$GCRYPT" enc "${k[@]}" -o inline.gcr disk
 cp disk inline
 expect_exit 2 "$GCRYPT" retag --key-file key inline.gcr
-[ -z "$(find . -name '.gcrypt-*')" ] || give_up "a temporary file stayed"
+
+# No room, or ended by a signal: neither of the two files is left, nor a part of them.
+rm -rf folder out out.gcr
+mkdir folder
+expect_exit 3 bash -c 'trap "" XFSZ; ulimit -f 24; exec "$@"' - "$GCRYPT" "${detached[@]}" -o folder/out disk
+"$GCRYPT" enc --detached --engine cpu -o folder/out --passphrase 'cmd:sleep 9; echo x' disk &
+while [ "$(find folder -name '.gcrypt-*' | wc -l)" -lt 2 ]; do sleep 0.01; done
+kill $!
+code=0
+wait $! || code=$?
+[ $code -eq 143 ] || give_up "exit $code after SIGTERM"
+[ -z "$(find . -name '.gcrypt-*' -o -path './folder/*')" ] || give_up "left: $(find .)"

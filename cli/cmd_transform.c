@@ -1,63 +1,16 @@
 /* gcrypt enc, dec and verify: one file after the other is encrypted, decrypted or authenticated. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
 
 #include "command.h"
-#include "decrypt.h"
-#include "detached.h"
-#include "gpucrypt/container.h"
-#include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
 #include "in_place.h"
-#include "input.h"
 #include "message.h"
-#include "output.h"
-#include "output_name.h"
-#include "pem_file.h"
-#include "plan.h"
 #include "progress.h"
 #include "raw_mode.h"
 #include "read_back.h"
 #include "resume.h"
-#include "salvage.h"
-#include "secret.h"
-#include "transform_check.h"
-#include "tree.h"
-
-/* What is the same for all files of a run. */
-struct run {
-	const struct options *options;
-	enum direction direction;
-	bool verifies;           /* writes nothing */
-	struct stat secret_file; /* see secret_file() */
-	struct secret secret;    /* read when the first file needs it */
-	struct recipients recipients;
-	struct machine *machine; /* made when the first choice needs it; owned */
-	int content;             /* what this container is known to hold by now; -1: not known */
-	bool hopeless;           /* the next file will fail as this one did */
-	bool noted;              /* that another engine than wished is used */
-	bool unused_noted;       /* that the engine does not use some options */
-};
-
-/* One file on its way. */
-struct file {
-	struct input input;
-	struct output output;
-	char *output_name; /* owned; NULL: nothing is written */
-	struct file_plan plan;
-	struct report report;
-	struct salvage_list salvage; /* owned */
-	struct detached_files detached;
-	struct tree tree;
-	double seconds; /* of the work itself */
-};
-
-static bool encrypts(const struct run *run)
-{
-	return run->direction == ENCRYPT;
-}
+#include "transform.h"
 
 /* Encrypted for public keys alone: there is no secret. */
 static bool only_recipients(const struct run *run)
@@ -91,80 +44,6 @@ static int get_secret(struct run *run, const struct file *file)
 	return status;
 }
 
-/* Of what is going to be run, if it was predicted. */
-static const char *bottleneck(const struct file *file)
-{
-	const struct choice *choice = &file->plan.choice;
-
-	return file->plan.chosen && choice->predicted ? stage_names[choice->end_to_end.bottleneck]
-	                                              : NULL;
-}
-
-/* What is read: the input, or with an image both. */
-static struct source *source_of(struct file *file)
-{
-	return file->detached.image.source.fd >= 0 ? &file->detached.joined.source
-	                                           : &file->input.source;
-}
-
-/* The work itself, from the open input into the open output. */
-static int crypt_file(struct run *run, struct file *file)
-{
-	const struct options *options = run->options;
-	const struct gpucrypt_plan *plan = &file->plan.run;
-	const struct gpucrypt_secret *secret = secrets(run);
-	const struct gpucrypt_progress *callback;
-	struct progress progress;
-	struct fd_sink fd_sink;
-	struct sink *sink = file->output_name ? &fd_sink.sink : NULL;
-	int status = GPUCRYPT_OK;
-
-	if (sink && file->output.kind != OUTPUT_TREE)
-		status = fd_sink_open(&fd_sink, file->output.fd, file->output.name);
-	if (status == GPUCRYPT_OK && file->input.tree)
-		status = tree_open(&file->tree, &file->input, &file->output, options);
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (sink && file->output.kind == OUTPUT_NAMED) {
-		fd_sink_allow_any_order(&fd_sink);
-		fd_sink.sink.one_content = !options->salvage;
-		fd_sink.sink.content = CONTENT_BYTES;
-	}
-	if (file->detached.side_name)
-		status = detached_join_sinks(
-		        &file->detached, sink, file->plan.group_log2, &sink);
-	if (status != GPUCRYPT_OK)
-		return status;
-	progress_begin(&progress, file->input.name, bottleneck(file), options);
-	callback = progress_callback(&progress);
-	if (options->raw)
-		status = raw_mode_crypt(&file->input.source, sink, &file->plan.suite, plan, options,
-		        secret, callback, &file->report);
-	else if (options->resume)
-		status = resume_crypt(&file->input.source, &file->output, sink, plan, secret,
-		        callback, &file->report);
-	else if (options->salvage)
-		status = salvage_crypt(&file->salvage, options, source_of(file), sink, plan,
-		        secret, callback, &file->report);
-	else if (encrypts(run))
-		status = container_encrypt(
-		        &file->input.source, sink, plan, secret, callback, &file->report);
-	else if (file->output.kind == OUTPUT_TREE)
-		status = tree_extract(&file->tree, &file->input, &file->output, file->plan.content,
-		        options, plan, secret, callback, &file->report);
-	else
-		status = decrypt_input(source_of(file), sink, options, plan, secret, callback,
-		        &file->report);
-	progress_end(&progress);
-	file->seconds = progress_seconds(&progress);
-	/* Not after a failure, whose text it would clear. */
-	if (status == GPUCRYPT_OK && file->plan.chosen && file->report.class)
-		choice_ran(&file->plan.choice, run->machine,
-		        file->report.class == file->plan.run.engine &&
-		                !file->report.engine_note[0]);
-	return status;
-}
-
 static void print_done(const struct file *file)
 {
 	char amount[16], rate[16];
@@ -186,62 +65,6 @@ static void warn(struct run *run, const struct file *file)
 	run->noted |= report->engine_note[0] != '\0';
 	if (report->header_note[0] && !run->verifies) /* there it is a failure */
 		message_warning(file->input.name, "%s", report->header_note);
-}
-
-/* Decide the output's name and whether it may be written. */
-static int choose_output(struct run *run, struct file *file, const char *operand)
-{
-	const struct input *input = &file->input;
-	struct output_terms terms = { .input = &input->stat,
-		.secret = &run->secret_file,
-		.standard_input = input->standard,
-		.acl = fgetxattr(input->source.fd, ACCESS_LIST, NULL, 0) > 0,
-		.force = run->options->force,
-		.resume = run->options->resume,
-		.tree = file->plan.content != CONTENT_BYTES && !run->options->salvage,
-		.ciphertext = encrypts(run) };
-	int status = output_name(&file->output_name, operand, run->direction, run->options);
-
-	if (status == GPUCRYPT_OK && terms.tree)
-		output_trim_name(file->output_name);
-	if (status == GPUCRYPT_OK)
-		status = detached_check_output(
-		        &file->detached, run->options, file->output_name);
-	if (status == GPUCRYPT_OK)
-		status = output_choose(&file->output, file->output_name, &terms);
-	if (status == GPUCRYPT_OK && run->options->resume)
-		status = resume_check_files(input, &file->output);
-	if (status == GPUCRYPT_OK && run->options->detached)
-		status = detached_choose_side(&file->detached, &file->output, &terms, &input->source,
-		        file->plan.sector_log2);
-	if (status == GPUCRYPT_OK)
-		status = tree_check(run->options, input, input->tree || file->output.kind == OUTPUT_TREE);
-	if (status != GPUCRYPT_OK || !run->options->remove_source)
-		return status;
-	if (file->output.kind != OUTPUT_NAMED)
-		return fail(GPUCRYPT_USAGE, "%s: --rm needs an output that can be read back",
-		        file->output.name);
-	return remove_check(input);
-}
-
-/* Look at everything that is named; nothing is changed. */
-static int look(struct run *run, struct file *file, const char *operand)
-{
-	bool trees = encrypts(run) && !run->options->raw;
-	int status = trees ? input_open_any(&file->input, operand)
-	                   : input_open(&file->input, operand);
-
-	if (status == GPUCRYPT_OK)
-		status = secret_check_input(run->options, &run->secret_file, &file->input);
-	if (status == GPUCRYPT_OK)
-		status = plan_file(&file->plan, run->options, &file->input, run->direction);
-	if (status == GPUCRYPT_OK && file->plan.sector_log2 && !encrypts(run))
-		status = detached_open_image(&file->detached, run->options, &file->input);
-	if (run->content >= 0)
-		file->plan.content = (unsigned)run->content;
-	if (status == GPUCRYPT_OK && !run->verifies)
-		status = choose_output(run, file, operand);
-	return status;
 }
 
 static int show_plan(const struct run *run, struct file *file)
@@ -346,13 +169,13 @@ static int transform_file(struct run *run, const char *operand)
 {
 	struct file file = { .input.source.fd = -1, .output = OUTPUT_NONE, .detached = DETACHED_NONE };
 	bool again;
-	int status = look(run, &file, operand);
+	int status = transform_look(run, &file, operand);
 
 	if (status == GPUCRYPT_OK)
 		status = prepare(run, &file);
 	if (status != GPUCRYPT_OK || run->options->dry_run)
 		goto done;
-	status = crypt_file(run, &file);
+	status = transform_crypt(run, &file, secrets(run));
 	if (!mistaken(run, &file, status))
 		warn(run, &file);
 	if (status == GPUCRYPT_OK && file.output_name)

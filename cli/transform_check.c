@@ -1,16 +1,12 @@
-#include "transform_check.h"
+#include "transform.h"
 
 #include <string.h>
 
 #include "decrypt.h"
-#include "detached.h"
 #include "gpucrypt/status.h"
 #include "in_place.h"
-#include "plan.h"
 #include "raw_mode.h"
 #include "resume.h"
-#include "salvage.h"
-#include "secret.h"
 
 int transform_check(const struct options *options, enum direction direction)
 {

@@ -1,0 +1,65 @@
+/* Inside cmd_transform.c and transform_*.c: enc, dec and verify of one file after the other. */
+#ifndef TRANSFORM_H
+#define TRANSFORM_H
+
+#include "detached.h"
+#include "gpucrypt/report.h"
+#include "input.h"
+#include "output.h"
+#include "pem_file.h"
+#include "plan.h"
+#include "salvage.h"
+#include "secret.h"
+#include "tree.h"
+
+/* What is the same for all files of a run. */
+struct run {
+	const struct options *options;
+	enum direction direction;
+	bool verifies;           /* writes nothing */
+	struct stat secret_file; /* see secret_file() */
+	struct secret secret;    /* read when the first file needs it */
+	struct recipients recipients;
+	struct machine *machine; /* made when the first choice needs it; owned */
+	int content;             /* what this container is known to hold by now; -1: not known */
+	bool hopeless;           /* the next file will fail as this one did */
+	bool noted;              /* that another engine than wished is used */
+	bool unused_noted;       /* that the engine does not use some options */
+};
+
+/* One file on its way. */
+struct file {
+	struct input input;
+	struct output output;
+	char *output_name; /* owned; NULL: nothing is written */
+	struct file_plan plan;
+	struct report report;
+	struct salvage_list salvage; /* owned */
+	struct detached_files detached;
+	struct tree tree;
+	double seconds; /* of the work itself */
+};
+
+static inline bool encrypts(const struct run *run)
+{
+	return run->direction == ENCRYPT;
+}
+
+/* What is read: the input, or with an image both. */
+static inline struct source *source_of(struct file *file)
+{
+	return file->detached.image.source.fd >= 0 ? &file->detached.joined.source
+	                                           : &file->input.source;
+}
+
+/* Which options go together, said before any file is opened or any question asked.  GPUCRYPT_USAGE. */
+int transform_check(const struct options *options, enum direction direction);
+
+/* Look at everything that is named; nothing is changed. */
+int transform_look(struct run *run, struct file *file, const char *operand);
+
+/* The work itself, from the open input into the open output; secret: what opens the container, or
+ * the first of those that are to open it. */
+int transform_crypt(struct run *run, struct file *file, const struct gpucrypt_secret *secret);
+
+#endif

@@ -80,13 +80,28 @@ static int check_type(
 	                           : refuse(extraction, path, "is a device (see --devices)");
 }
 
+/* A folder's name may end in slashes, with which it would be looked up as what a link leads to. */
+static bool taken(const char *path)
+{
+	size_t length = strlen(path);
+	struct stat there;
+	char *name;
+	bool found;
+
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	name = strndup(path, length);
+	found = !name || lstat(name, &there) == 0 || errno == ENOTDIR;
+	free(name);
+	return found;
+}
+
 /* The folder began empty, so that nothing can be there but what the archive put there.  libarchive
  * checks again, and that no symbolic link is on the way. */
 static int check(const struct extraction *extraction, struct archive_entry *entry)
 {
 	const char *path = archive_entry_pathname(entry), *target = archive_entry_hardlink(entry);
 	const char *wrong = path ? wrong_name(path) : "has no name";
-	struct stat there;
 	int status;
 
 	if (wrong)
@@ -97,7 +112,7 @@ static int check(const struct extraction *extraction, struct archive_entry *entr
 	                : check_type(extraction, path, entry);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (lstat(path, &there) == 0)
+	if (taken(path))
 		return refuse(extraction, path,
 		        "is there twice, or this file system does not tell it from another");
 	return GPUCRYPT_OK;

@@ -1,5 +1,4 @@
 /* gcrypt keygen: a new random key file, or an X25519 pair. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "gpucrypt/keys.h"
 #include "gpucrypt/public_key.h"
 #include "gpucrypt/status.h"
+#include "gpucrypt/stream.h"
 #include "hex.h"
 #include "output.h"
 #include "secret.h"
@@ -22,14 +22,16 @@ static const struct output_terms for_owner = { 0 },
 /* Text into a new file, or to standard output. */
 static int write_new(const char *name, const char *text, const struct output_terms *terms)
 {
-	size_t length = strlen(text);
 	struct output output;
+	struct fd_sink sink;
 	int status = output_choose(&output, name, terms);
 
 	if (status == GPUCRYPT_OK)
 		status = output_create(&output);
-	if (status == GPUCRYPT_OK && write(output.fd, text, length) != (ssize_t)length)
-		status = fail(GPUCRYPT_IO, "%s: cannot write: %s", output.name, strerror(errno));
+	if (status == GPUCRYPT_OK)
+		status = fd_sink_open(&sink, output.fd, output.name);
+	if (status == GPUCRYPT_OK)
+		status = sink.sink.write(&sink.sink, (const uint8_t *)text, strlen(text), 0);
 	if (status == GPUCRYPT_OK)
 		status = output_sync(&output);
 	if (status == GPUCRYPT_OK)

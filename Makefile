@@ -207,6 +207,17 @@ $(BUILD)/tests/cut.so: tests/cuts/cut.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
 
+# Everything that may go wrong, and what must happen then; and the conformance set by OpenCL.
+FAULT_SHIMS = $(BUILD)/tests/faults/shim.so $(BUILD)/tests/faults/opencl_shim.so
+$(FAULT_SHIMS): $(BUILD)/tests/faults/%.so: tests/faults/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARNINGS) $(WERROR) -O1 -shared -fPIC -o $@ $< -ldl
+
+check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
+	@mkdir -p $(POCL_CACHE_DIR)
+	tests/faults/run --gcrypt $(BUILD)/gcrypt --build $(BUILD)
+	tests/containers/run --gcrypt $(BUILD)/gcrypt --engine opencl
+
 # Fuzz targets, tests/fuzz/NAME.c, by clang's libFuzzer with AddressSanitizer and
 # UndefinedBehaviorSanitizer: each starts from tests/fuzz/corpus/NAME and runs for SECONDS.
 FUZZ = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
@@ -278,7 +289,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-cuts fuzz-build fuzz fuzz-coverage portable device-check install clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,154 @@
+"""Group 11: OpenCL without driver or device, devices that fail, and devices that lie.
+
+Named, a device that fails is exit 8.  Not named, or as one of all engines, it gives way to the CPU
+when it cannot be opened.  A wrong answer always stops the run.  Nothing half is left.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from faults.calls import of, some
+from faults.harness import KEY, Case, Opens, Same, Skip
+
+WORK = ["--recheck", "1"]
+ONE = ["--chunk-log2", "13", "--group-log2", "13"]  # a group is one chunk: every byte is computed again
+ERRORS = {
+    "CreateContext": (-2, -5, -6), "CreateCommandQueue": (-5, -6), "CreateProgramWithSource": (-6,), "BuildProgram": (-3, -11, -5),
+    "CreateKernel": (-46, -5), "EnqueueWriteBuffer": (-5, -4), "EnqueueReadBuffer": (-5, -36), "EnqueueNDRangeKernel": (-5, -54, -4),
+    "CreateBuffer": (-4, -61), "SetKernelArg": (-5,), "Finish": (-5, -36), "EnqueueMapBuffer": (-12,), "EnqueueUnmapMemObject": (-5,),
+    "EnqueueFillBuffer": (-5,), "GetDeviceInfo": (-5,),
+}
+STRICT = ("CreateContext", "CreateCommandQueue", "CreateProgramWithSource", "BuildProgram", "CreateKernel", "EnqueueWriteBuffer",
+          "EnqueueReadBuffer", "EnqueueNDRangeKernel")
+WRONG = "self-test failed|wrong result"
+LOST = ("EnqueueWriteBuffer", "EnqueueReadBuffer", "EnqueueNDRangeKernel", "Finish")
+LEFT_OUT = ("CreateContext", "CreateCommandQueue", "CreateProgramWithSource", "BuildProgram", "CreateKernel")
+
+
+class Driver:
+    """Cases with the shim around the driver."""
+
+    def __init__(self, lab):
+        self.lab, self.shim, self.caches = lab, lab.unit_test("faults/opencl_shim.so"), 0
+
+    def case(self, name, base, fault, gpu=False, **changes):
+        env = {**base.env, "LD_PRELOAD": self.shim, "CLFAULT": fault}
+        if gpu:  # what other cases remember of the device is not what it says now
+            self.caches += 1
+            env |= {"CLFAULT_GPU": "1", "XDG_CACHE_HOME": self.lab.path(f"cache-{self.caches}")}
+            shutil.copytree(self.lab.path("as-h200"), env["XDG_CACHE_HOME"])
+        return of(base, name=f"{base.name}: {name}", **{"env": env, **changes})
+
+    def calls(self, base):
+        log = self.lab.path("opencl-calls")
+        problems = self.lab.run(self.case("counted", base, "count", env={
+            **base.env, "LD_PRELOAD": self.shim, "CLFAULT": "count", "CLFAULT_LOG": log}))
+        if problems:
+            return None
+        with open(log, encoding="ascii") as file:
+            return {name: int(n) for name, n in map(str.split, file)}
+
+
+def failing(driver, base):
+    counts = driver.calls(base)
+    failed, done = (8, {}, ()), (0, base.leaves, ())
+    for function, errors in ERRORS.items():
+        for n in some(counts[function], 4):
+            for error in errors:
+                outcomes = (failed,) if function in STRICT else (failed, done)
+                yield driver.case(f"{function} {n} of {counts[function]} fails with {error}", base, f"{function}:{n}:{error}",
+                                  outcomes=outcomes)
+    for function in LOST:
+        for n in some(counts[function], 4):
+            yield driver.case(f"the device is lost from {function} {n} on", base, f"{function}:{-n}:-5",
+                              outcomes=(failed,) if function in STRICT else (failed, done))
+
+
+def lying(driver, base):
+    counts = driver.calls(base)
+    for n in some(counts["EnqueueReadBuffer"], 7):
+        yield driver.case(f"a bit of what is read back, time {n} of {counts['EnqueueReadBuffer']}", base, f"EnqueueReadBuffer:{n}:flip",
+                          exit=8, leaves={}, says=WRONG)
+    if "aes" in base.command:
+        yield driver.case("another constant in the program", base, "CreateProgramWithSource:1:flip", exit=8, leaves={},
+                          says=WRONG)
+    yield driver.case("another constant in the table", base, "CreateBuffer:1:flip", exit=8, leaves={}, says=WRONG)
+
+
+def none(enc):
+    """No driver, one that cannot be loaded, one without device."""
+    def vendors(content):
+        def prepare(folder):
+            os.mkdir(os.path.join(folder, "vendors"))
+            if content:
+                with open(os.path.join(folder, "vendors", "some.icd"), "w", encoding="ascii") as file:
+                    file.write(content)
+        return prepare
+
+    for name, content in ("no driver", ""), ("a driver that is not there", "libnowhere.so.1\n"), ("a driver's file of garbage", "\x01\n" * 99):
+        without = of(enc, prepare=vendors(content), env={"OCL_ICD_VENDORS": "vendors"})
+        yield of(without, name=f"{name}: named", exit=8, leaves={}, says="OpenCL")
+        for engine in "auto", "cpu":
+            yield of(without, name=f"{name}: {engine}", command=with_engine(enc, engine))
+
+
+def with_engine(base, *engine):
+    at = base.command.index("--engine")
+    return [*base.command[: at + 1], *engine, *base.command[at + 2 :]]
+
+
+def gives_way(driver, enc):
+    """A device that says it is a GPU is left out of all engines, or of the automatic choice, when it cannot be opened."""
+    together = of(enc, name="all engines", command=with_engine(enc, "all", "-T", "2"))
+    for function in LEFT_OUT:
+        for error in ERRORS[function]:
+            yield driver.case(f"{function} fails with {error}", together, f"{function}:0:{error}", gpu=True, says="left out")
+    alone = of(enc, name="all engines", command=with_engine(enc, "all"))
+    yield driver.case("no CPU, and the only device fails", alone, "BuildProgram:0:-11", gpu=True, exit=8, leaves={})
+    yield driver.case("a device fails at work", together, "EnqueueReadBuffer:-9:-5", gpu=True, exit=8, leaves={})
+    yield driver.case("a device gives a wrong known answer", together, "CreateBuffer:1:flip", gpu=True, exit=8, leaves={})
+    chosen = of(enc, name="the fastest by prediction", command=with_engine(enc, "auto"), files=("much", "key"),
+                leaves={"out": Opens("much")})
+    chosen.command = ["much" if word == "in" else word for word in chosen.command]
+    for function in LEFT_OUT:
+        yield driver.case(f"{function} fails", chosen, f"{function}:0:-5", gpu=True, says="using the CPU")
+    yield driver.case("no platform", chosen, "GetPlatformIDs:0:-1001", gpu=True)
+    yield driver.case("no device", chosen, "GetDeviceIDs:0:-1", gpu=True)
+    yield driver.case("a wrong known answer", chosen, "CreateBuffer:1:flip", gpu=True, exit=8, leaves={})
+    yield driver.case("lost at work", chosen, "EnqueueReadBuffer:-20:-5", gpu=True, exit=8, leaves={})
+
+
+def pretend_h200(lab):
+    """Records that promise much of this machine's OpenCL device, and little of its CPU."""
+    devices = json.loads(subprocess.run([lab.gcrypt, "devices", "--json"], env=lab.environment, capture_output=True, check=True).stdout)
+    folder = os.path.join(lab.path("as-h200"), "gcrypt")
+    os.makedirs(folder)
+    here = os.path.dirname(os.path.abspath(__file__))
+    for source, name, driver in [("h200", device["name"], device["driver"]) for device in devices["devices"]] + [("cpu", "host", "cpu")]:
+        with open(os.path.join(here, f"../../ppf/devices/{source}.json"), encoding="utf-8") as file:
+            record = json.load(file)
+        record.update(name=name, driver=driver, build_s=1e-5, context_s=1e-5)
+        record["cpu"] = {suite: [1e5, 1e5] for suite in record.get("cpu", ())}
+        with open(os.path.join(folder, re.sub(r"[^A-Za-z0-9._+-]", "_", f"{name}-{driver}") + ".json"), "w", encoding="utf-8") as file:
+            json.dump(record, file)
+
+
+def cases(lab):
+    driver, named = Driver(lab), ["--engine", "opencl"]
+    enc = Case("enc", ["gcrypt", "enc", *named, "--cipher", "aes", *WORK, *ONE, *KEY, "-o", "out", "in"], leaves={"out": Opens("in")})
+    dec = Case("dec", ["gcrypt", "dec", *named, *WORK, *KEY, "-o", "out", "one"], leaves={"out": Same("in")}, files=("one", "key"))
+    xts = Case("enc, XTS", [*enc.command[:2], "--mode", "xts", *enc.command[2:]], leaves=enc.leaves)
+    xts.command[xts.command.index("aes")] = "camellia"
+    lab.make("one", "enc", "--engine", "cpu", *ONE, *KEY, "in")
+    if driver.calls(enc) is None:
+        yield Skip("devices", "no OpenCL device works here")
+        return
+    yield from none(enc)
+    lab.add("much", bytes(3 << 20))
+    pretend_h200(lab)
+    for base in enc, dec, xts:
+        yield from failing(driver, base)
+        yield from lying(driver, base)
+    yield from gives_way(driver, enc)

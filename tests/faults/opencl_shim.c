@@ -1,0 +1,202 @@
+/*
+ * Loaded before OpenCL's loader: a driver that fails at the n-th time, or lies.
+ *
+ *   CLFAULT=FUNCTION:N:HOW   FUNCTION without its cl; N from 1; 0: every time; -N: from the N-th time on
+ *   CLFAULT=count            counts them only; at the end CLFAULT_LOG gets lines "FUNCTION N"
+ *   CLFAULT_GPU=1            each device says that it is a GPU
+ *
+ * HOW: an error's number, or flip: a bit of what is read back, of a table that is sent, or, for
+ * CreateProgramWithSource, another constant in the program's text.
+ */
+#define _GNU_SOURCE
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FLIP 1 /* no error of OpenCL is positive */
+
+enum function { CREATE_CONTEXT, CREATE_QUEUE, CREATE_BUFFER, CREATE_PROGRAM, BUILD, CREATE_KERNEL, SET_ARGUMENT,
+	WRITE, READ, LAUNCH, FILL, FINISH, MAP, UNMAP, GET_PLATFORMS, GET_DEVICES, DEVICE_INFO, N_FUNCTIONS };
+
+static const char *const names[N_FUNCTIONS] = { "CreateContext", "CreateCommandQueue", "CreateBuffer",
+	"CreateProgramWithSource", "BuildProgram", "CreateKernel", "SetKernelArg", "EnqueueWriteBuffer",
+	"EnqueueReadBuffer", "EnqueueNDRangeKernel", "EnqueueFillBuffer", "Finish", "EnqueueMapBuffer",
+	"EnqueueUnmapMemObject", "GetPlatformIDs", "GetDeviceIDs", "GetDeviceInfo" };
+
+static atomic_int counts[N_FUNCTIONS];
+
+/* CL_SUCCESS, an error, or FLIP. */
+static cl_int fate(enum function function)
+{
+	const char *text = getenv("CLFAULT");
+	char name[32], how[16];
+	int n = ++counts[function], when;
+
+	if (text == NULL || sscanf(text, "%31[A-Za-z]:%d:%15s", name, &when, how) != 3 ||
+	        strcmp(name, names[function]) != 0 || (when > 0 ? when != n : n < -when))
+		return CL_SUCCESS;
+	return strcmp(how, "flip") == 0 ? FLIP : atoi(how);
+}
+
+__attribute__((destructor)) static void report(void)
+{
+	const char *text = getenv("CLFAULT");
+	FILE *log = text != NULL && strcmp(text, "count") == 0 ? fopen(getenv("CLFAULT_LOG"), "w") : NULL;
+
+	for (int i = 0; log != NULL && i < N_FUNCTIONS; i++)
+		fprintf(log, "%s %d\n", names[i], counts[i]);
+	if (log != NULL)
+		fclose(log);
+}
+
+#define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
+
+/* What answers with an error code. */
+#define FAILING(function, number, parameters, arguments)                                           \
+	cl_int function parameters                                                                 \
+	{                                                                                          \
+		cl_int error = fate(number);                                                       \
+		return error < 0 ? error : NEXT(function) arguments;                               \
+	}
+
+FAILING(clGetPlatformIDs, GET_PLATFORMS, (cl_uint n, cl_platform_id *ids, cl_uint *found), (n, ids, found))
+FAILING(clGetDeviceIDs, GET_DEVICES,
+        (cl_platform_id platform, cl_device_type type, cl_uint n, cl_device_id *ids, cl_uint *found),
+        (platform, type, n, ids, found))
+FAILING(clBuildProgram, BUILD,
+        (cl_program program, cl_uint n, const cl_device_id *ids, const char *options,
+                void (*notify)(cl_program, void *), void *user),
+        (program, n, ids, options, notify, user))
+FAILING(clSetKernelArg, SET_ARGUMENT, (cl_kernel kernel, cl_uint i, size_t size, const void *value),
+        (kernel, i, size, value))
+FAILING(clEnqueueWriteBuffer, WRITE,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t n, const void *from,
+                cl_uint n_events, const cl_event *events, cl_event *event),
+        (queue, buffer, blocking, offset, n, from, n_events, events, event))
+FAILING(clEnqueueNDRangeKernel, LAUNCH,
+        (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
+                const size_t *local, cl_uint n_events, const cl_event *events, cl_event *event),
+        (queue, kernel, dimensions, offset, global, local, n_events, events, event))
+FAILING(clEnqueueFillBuffer, FILL,
+        (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t size, size_t offset, size_t n,
+                cl_uint n_events, const cl_event *events, cl_event *event),
+        (queue, buffer, pattern, size, offset, n, n_events, events, event))
+/* A queue that fails is one that nothing is done by any more. */
+cl_int clFinish(cl_command_queue queue)
+{
+	cl_int error = fate(FINISH), finished = NEXT(clFinish)(queue);
+
+	return error < 0 ? error : finished;
+}
+
+FAILING(clEnqueueUnmapMemObject, UNMAP,
+        (cl_command_queue queue, cl_mem buffer, void *mapped, cl_uint n_events, const cl_event *events,
+                cl_event *event),
+        (queue, buffer, mapped, n_events, events, event))
+
+/* What answers with a handle. */
+#define MAKING(type, function, number, parameters, arguments)                                      \
+	type function parameters                                                                   \
+	{                                                                                          \
+		cl_int failed = fate(number);                                                      \
+		if (failed >= 0)                                                                   \
+			return NEXT(function) arguments;                                           \
+		if (error != NULL)                                                                 \
+			*error = failed;                                                           \
+		return NULL;                                                                       \
+	}
+
+MAKING(cl_context, clCreateContext, CREATE_CONTEXT,
+        (const cl_context_properties *properties, cl_uint n, const cl_device_id *ids,
+                void (*notify)(const char *, const void *, size_t, void *), void *user, cl_int *error),
+        (properties, n, ids, notify, user, error))
+MAKING(cl_command_queue, clCreateCommandQueue, CREATE_QUEUE,
+        (cl_context context, cl_device_id id, cl_command_queue_properties properties, cl_int *error),
+        (context, id, properties, error))
+MAKING(cl_kernel, clCreateKernel, CREATE_KERNEL, (cl_program program, const char *name, cl_int *error),
+        (program, name, error))
+MAKING(void *, clEnqueueMapBuffer, MAP,
+        (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset, size_t n,
+                cl_uint n_events, const cl_event *events, cl_event *event, cl_int *error),
+        (queue, buffer, blocking, flags, offset, n, n_events, events, event, error))
+
+/* What may lie. */
+
+cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *needed)
+{
+	cl_int error = fate(DEVICE_INFO);
+
+	if (error < 0)
+		return error;
+	error = NEXT(clGetDeviceInfo)(id, what, size, value, needed);
+	if (error == CL_SUCCESS && what == CL_DEVICE_TYPE && value != NULL && getenv("CLFAULT_GPU") != NULL)
+		*(cl_device_type *)value = CL_DEVICE_TYPE_GPU;
+	return error;
+}
+
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t n, void *to,
+        cl_uint n_events, const cl_event *events, cl_event *event)
+{
+	cl_int how = fate(READ), error = how;
+
+	if (how >= 0)
+		error = NEXT(clEnqueueReadBuffer)(queue, buffer, blocking, offset, n, to, n_events, events, event);
+	if (how == FLIP && error == CL_SUCCESS) {
+		NEXT(clFinish)(queue);
+		((unsigned char *)to)[n / 3] ^= 16;
+	}
+	return error;
+}
+
+cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t n, void *from, cl_int *error)
+{
+	cl_int how = from != NULL || getenv("CLFAULT") == NULL || strstr(getenv("CLFAULT"), "flip") == NULL
+	                     ? fate(CREATE_BUFFER)
+	                     : CL_SUCCESS;
+	unsigned char *other = how == FLIP ? malloc(n) : NULL;
+	cl_mem buffer = NULL;
+
+	if (how >= 0) {
+		if (other != NULL)
+			((unsigned char *)memcpy(other, from, n))[n / 2] ^= 4;
+		buffer = NEXT(clCreateBuffer)(context, flags, n, other != NULL ? other : from, error);
+	} else if (error != NULL) {
+		*error = how;
+	}
+	free(other);
+	return buffer;
+}
+
+/* A mask of one byte of AES (kernels/aes.cl) loses a bit. */
+static char *with_another_constant(const char *text)
+{
+	char *other = strdup(text), *mask = strstr(other, "0x0000ff00u");
+
+	if (mask != NULL)
+		memcpy(mask, "0x0000fe00u", 11);
+	return other;
+}
+
+cl_program clCreateProgramWithSource(
+        cl_context context, cl_uint n, const char **texts, const size_t *lengths, cl_int *error)
+{
+	cl_int how = fate(CREATE_PROGRAM);
+	cl_program program = NULL;
+
+	if (how == FLIP) {
+		char *other = with_another_constant(texts[0]);
+		const char *const changed[1] = { other };
+
+		program = NEXT(clCreateProgramWithSource)(context, 1, (const char **)changed, NULL, error);
+		free(other);
+	} else if (how == CL_SUCCESS) {
+		program = NEXT(clCreateProgramWithSource)(context, n, texts, lengths, error);
+	} else if (error != NULL) {
+		*error = how;
+	}
+	return program;
+}

@@ -1,0 +1,418 @@
+/*
+ * Loaded before libc: makes system calls go wrong at the n-th time.
+ *
+ *   FAULT=CALL:N:HOW[,CALL:N:HOW...]   N: of the calls on files under FAULT_UNDER, from 1; 0: every one
+ *   FAULT=count                        counts them only; at the end FAULT_LOG gets lines "CALL N"
+ *
+ * FAULT_ON=TEXT: of these only the calls on paths with TEXT in them; !TEXT: without.
+ * FAULT_RANDOM=1: random numbers of libcrypto are always the same, so that two runs can be compared.
+ * HOW: a number of errno by name; short (one byte), eof (0), shrink, grow (the file, before the
+ * call), flip (a bit of what was read), kill, term, int (a signal before the call).
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum call { OPEN, READ, PREAD, WRITE, PWRITE, FSYNC, CLOSE, RENAME, LINK, UNLINK, FSTAT, LSEEK, FCHMOD, MKDIR, SYMLINK, N_CALLS };
+
+static const char *const names[N_CALLS] = { "open", "read", "pread", "write", "pwrite", "fsync", "close",
+	"rename", "link", "unlink", "fstat", "lseek", "fchmod", "mkdir", "symlink" };
+
+enum how { FAILS, SHORT, END, SHRINK, GROW, FLIP, SIGNAL, NOTHING };
+
+static const struct {
+	const char *name;
+	enum how how;
+	int number;
+} hows[] = { { "EIO", FAILS, EIO }, { "ENOSPC", FAILS, ENOSPC }, { "EDQUOT", FAILS, EDQUOT },
+	{ "EROFS", FAILS, EROFS }, { "EACCES", FAILS, EACCES }, { "EINTR", FAILS, EINTR },
+	{ "EMFILE", FAILS, EMFILE }, { "ENOMEM", FAILS, ENOMEM }, { "EEXIST", FAILS, EEXIST },
+	{ "EINVAL", FAILS, EINVAL }, { "EPERM", FAILS, EPERM }, { "ESTALE", FAILS, ESTALE },
+	{ "ETXTBSY", FAILS, ETXTBSY }, { "EFBIG", FAILS, EFBIG }, { "short", SHORT, 0 }, { "eof", END, 0 },
+	{ "shrink", SHRINK, 0 }, { "grow", GROW, 0 }, { "flip", FLIP, 0 }, { "kill", SIGNAL, SIGKILL },
+	{ "term", SIGNAL, SIGTERM }, { "int", SIGNAL, SIGINT } };
+
+static atomic_int counts[N_CALLS];
+
+static void *next(const char *name)
+{
+	void *function = dlsym(RTLD_NEXT, name);
+
+	if (function == NULL)
+		abort();
+	return function;
+}
+
+/* Paths of the descriptors that count.  Kept here: a process that is not dumpable may not read its
+ * /proc/self/fd. */
+static char *paths[1024];
+
+static const char *path_of(int fd)
+{
+	return fd >= 0 && fd < 1024 ? paths[fd] : NULL;
+}
+
+/* The absolute path, if it is under the folder, else NULL; to be freed. */
+static char *our_path(int folder, const char *name)
+{
+	const char *under = getenv("FAULT_UNDER"), *start = folder == AT_FDCWD ? NULL : path_of(folder);
+	char current[4096], *path = NULL;
+
+	if (name[0] == '/')
+		path = strdup(name);
+	else if (start == NULL && folder == AT_FDCWD)
+		start = getcwd(current, sizeof current);
+	if (path == NULL && (start == NULL || asprintf(&path, "%s/%s", start, name) < 0))
+		return NULL;
+	if (under == NULL || strncmp(path, under, strlen(under)) != 0) {
+		free(path);
+		path = NULL;
+	}
+	return path;
+}
+
+static int matches(const char *path)
+{
+	const char *on = getenv("FAULT_ON");
+
+	if (path == NULL || on == NULL)
+		return path != NULL;
+	return on[0] == '!' ? strstr(path, on + 1) == NULL : strstr(path, on) != NULL;
+}
+
+static int path_matches(int folder, const char *name)
+{
+	char *path = our_path(folder, name);
+	int found = matches(path);
+
+	free(path);
+	return found;
+}
+
+static void remember(int fd, char *path)
+{
+	if (fd < 0 || fd >= 1024) {
+		free(path);
+		return;
+	}
+	free(paths[fd]);
+	paths[fd] = path;
+}
+
+__attribute__((constructor)) static void remember_standard_descriptors(void)
+{
+	for (int fd = 0; fd < 3; fd++) {
+		char link[64], path[4096] = "";
+
+		snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+		if (readlink(link, path, sizeof path - 1) > 0)
+			remember(fd, our_path(AT_FDCWD, path));
+	}
+}
+
+/* A file that somebody else changes now. */
+static void change(int fd, enum how how)
+{
+	int (*really_open)(const char *, int, ...) = next("open");
+	ssize_t (*really_write)(int, const void *, size_t) = next("write");
+	int other = really_open(path_of(fd), O_WRONLY | O_APPEND);
+	struct stat status;
+
+	if (other < 0 || stat(path_of(fd), &status) != 0 ||
+	        (how == SHRINK ? ftruncate(other, status.st_size / 2) != 0 : really_write(other, "more", 4) != 4))
+		abort();
+	((int (*)(int))next("close"))(other);
+}
+
+/* What happens to this call, the n-th of its kind. */
+static enum how fate(enum call call, int fd)
+{
+	const char *text = getenv("FAULT");
+	int n = ++counts[call], when;
+	char name[16], how[16];
+
+	for (; text != NULL; text = strchr(text, ',') != NULL ? strchr(text, ',') + 1 : NULL) {
+		if (sscanf(text, "%15[a-z]:%d:%15[A-Za-z]", name, &when, how) != 3 ||
+		        strcmp(name, names[call]) != 0 || (when != 0 && when != n))
+			continue;
+		for (size_t i = 0; i < sizeof hows / sizeof *hows; i++) {
+			if (strcmp(hows[i].name, how) != 0)
+				continue;
+			if (hows[i].how == FAILS)
+				errno = hows[i].number;
+			if (hows[i].how == SIGNAL)
+				kill(getpid(), hows[i].number);
+			if (hows[i].how == SHRINK || hows[i].how == GROW)
+				change(fd, hows[i].how);
+			return hows[i].how;
+		}
+	}
+	return NOTHING;
+}
+
+static enum how fate_of_fd(enum call call, int fd)
+{
+	return matches(path_of(fd)) ? fate(call, fd) : NOTHING;
+}
+
+__attribute__((destructor)) static void report(void)
+{
+	const char *text = getenv("FAULT");
+	FILE *log = text != NULL && strcmp(text, "count") == 0 ? fopen(getenv("FAULT_LOG"), "w") : NULL;
+
+	for (int i = 0; log != NULL && i < N_CALLS; i++)
+		fprintf(log, "%s %d\n", names[i], counts[i]);
+	if (log != NULL)
+		fclose(log);
+}
+
+/* The calls themselves. */
+
+static int open_at(int folder, const char *name, int flags, mode_t mode)
+{
+	char *path = our_path(folder, name);
+	int fd = -1;
+
+	if (!matches(path) || fate(OPEN, -1) != FAILS)
+		fd = ((int (*)(int, const char *, int, ...))next("openat"))(folder, name, flags, mode);
+	remember(fd, path);
+	return fd;
+}
+
+#define MODE_ARGUMENT(mode)                                                                        \
+	va_list arguments;                                                                         \
+	mode_t mode;                                                                               \
+	va_start(arguments, flags);                                                                \
+	mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;                                    \
+	va_end(arguments)
+
+int openat(int folder, const char *name, int flags, ...)
+{
+	MODE_ARGUMENT(mode);
+	return open_at(folder, name, flags, mode);
+}
+
+int open(const char *name, int flags, ...)
+{
+	MODE_ARGUMENT(mode);
+	return open_at(AT_FDCWD, name, flags, mode);
+}
+
+/* As libraries with offsets of 64 bits call them. */
+int openat64(int folder, const char *name, int flags, ...)
+{
+	MODE_ARGUMENT(mode);
+	return open_at(folder, name, flags, mode);
+}
+
+int open64(const char *name, int flags, ...)
+{
+	MODE_ARGUMENT(mode);
+	return open_at(AT_FDCWD, name, flags, mode);
+}
+
+int __open_2(const char *name, int flags)
+{
+	return open_at(AT_FDCWD, name, flags, 0);
+}
+
+int __openat_2(int folder, const char *name, int flags)
+{
+	return open_at(folder, name, flags, 0);
+}
+
+/* Only so far as it makes descriptors. */
+int fcntl(int fd, int command, ...)
+{
+	va_list arguments;
+	void *argument;
+	int result;
+
+	va_start(arguments, command);
+	argument = va_arg(arguments, void *);
+	va_end(arguments);
+	result = ((int (*)(int, int, ...))next("fcntl"))(fd, command, argument);
+	if (command == F_DUPFD_CLOEXEC && result >= 0 && path_of(fd) != NULL)
+		remember(result, strdup(path_of(fd)));
+	return result;
+}
+
+static size_t fewer(enum how how, size_t n)
+{
+	return how == SHORT && n > 1 ? 1 : n;
+}
+
+static ssize_t flipped(enum how how, void *bytes, ssize_t n)
+{
+	if (how == FLIP && n > 0)
+		((char *)bytes)[n / 2] ^= 1;
+	return n;
+}
+
+ssize_t read(int fd, void *bytes, size_t n)
+{
+	ssize_t (*really)(int, void *, size_t) = next("read");
+	enum how how = fate_of_fd(READ, fd);
+
+	if (how == FAILS || how == END)
+		return how == END ? 0 : -1;
+	return flipped(how, bytes, really(fd, bytes, fewer(how, n)));
+}
+
+ssize_t __read_chk(int fd, void *bytes, size_t n, size_t room)
+{
+	(void)room;
+	return read(fd, bytes, n);
+}
+
+ssize_t pread(int fd, void *bytes, size_t n, off_t offset)
+{
+	ssize_t (*really)(int, void *, size_t, off_t) = next("pread");
+	enum how how = fate_of_fd(PREAD, fd);
+
+	if (how == FAILS || how == END)
+		return how == END ? 0 : -1;
+	return flipped(how, bytes, really(fd, bytes, fewer(how, n), offset));
+}
+
+ssize_t __pread_chk(int fd, void *bytes, size_t n, off_t offset, size_t room)
+{
+	(void)room;
+	return pread(fd, bytes, n, offset);
+}
+
+ssize_t write(int fd, const void *bytes, size_t n)
+{
+	ssize_t (*really)(int, const void *, size_t) = next("write");
+	enum how how = fate_of_fd(WRITE, fd);
+
+	if (how == FAILS || how == END)
+		return how == END ? 0 : -1;
+	return really(fd, bytes, fewer(how, n));
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset)
+{
+	ssize_t (*really)(int, const void *, size_t, off_t) = next("pwrite");
+	enum how how = fate_of_fd(PWRITE, fd);
+
+	if (how == FAILS || how == END)
+		return how == END ? 0 : -1;
+	return really(fd, bytes, fewer(how, n), offset);
+}
+
+int fsync(int fd)
+{
+	return fate_of_fd(FSYNC, fd) == FAILS ? -1 : ((int (*)(int))next("fsync"))(fd);
+}
+
+/* As the kernel does it: the descriptor is closed whatever it answers. */
+int close(int fd)
+{
+	enum how how = fate_of_fd(CLOSE, fd);
+	int error = errno, result = ((int (*)(int))next("close"))(fd);
+
+	remember(fd, NULL);
+	if (how != FAILS)
+		return result;
+	errno = error;
+	return -1;
+}
+
+int renameat(int a, const char *from, int b, const char *to)
+{
+	if (path_matches(b, to) && fate(RENAME, -1) == FAILS)
+		return -1;
+	return ((int (*)(int, const char *, int, const char *))next("renameat"))(a, from, b, to);
+}
+
+int renameat2(int a, const char *from, int b, const char *to, unsigned flags)
+{
+	if (path_matches(b, to) && fate(RENAME, -1) == FAILS)
+		return -1;
+	return ((int (*)(int, const char *, int, const char *, unsigned))next("renameat2"))(a, from, b, to, flags);
+}
+
+int linkat(int a, const char *from, int b, const char *to, int flags)
+{
+	if (path_matches(b, to) && fate(LINK, -1) == FAILS)
+		return -1;
+	return ((int (*)(int, const char *, int, const char *, int))next("linkat"))(a, from, b, to, flags);
+}
+
+int mkdirat(int folder, const char *name, mode_t mode)
+{
+	if (path_matches(folder, name) && fate(MKDIR, -1) == FAILS)
+		return -1;
+	return ((int (*)(int, const char *, mode_t))next("mkdirat"))(folder, name, mode);
+}
+
+int mkdir(const char *name, mode_t mode)
+{
+	if (path_matches(AT_FDCWD, name) && fate(MKDIR, -1) == FAILS)
+		return -1;
+	return ((int (*)(const char *, mode_t))next("mkdir"))(name, mode);
+}
+
+int symlink(const char *target, const char *name)
+{
+	if (path_matches(AT_FDCWD, name) && fate(SYMLINK, -1) == FAILS)
+		return -1;
+	return ((int (*)(const char *, const char *))next("symlink"))(target, name);
+}
+
+int symlinkat(const char *target, int folder, const char *name)
+{
+	if (path_matches(folder, name) && fate(SYMLINK, -1) == FAILS)
+		return -1;
+	return ((int (*)(const char *, int, const char *))next("symlinkat"))(target, folder, name);
+}
+
+int unlinkat(int folder, const char *name, int flags)
+{
+	if (path_matches(folder, name) && fate(UNLINK, -1) == FAILS)
+		return -1;
+	return ((int (*)(int, const char *, int))next("unlinkat"))(folder, name, flags);
+}
+
+int unlink(const char *name)
+{
+	if (path_matches(AT_FDCWD, name) && fate(UNLINK, -1) == FAILS)
+		return -1;
+	return ((int (*)(const char *))next("unlink"))(name);
+}
+
+int fstat(int fd, struct stat *status)
+{
+	return fate_of_fd(FSTAT, fd) == FAILS ? -1 : ((int (*)(int, struct stat *))next("fstat"))(fd, status);
+}
+
+off_t lseek(int fd, off_t offset, int whence)
+{
+	return fate_of_fd(LSEEK, fd) == FAILS ? -1 : ((off_t(*)(int, off_t, int))next("lseek"))(fd, offset, whence);
+}
+
+int fchmod(int fd, mode_t mode)
+{
+	return fate_of_fd(FCHMOD, fd) == FAILS ? -1 : ((int (*)(int, mode_t))next("fchmod"))(fd, mode);
+}
+
+int RAND_bytes(unsigned char *bytes, int n)
+{
+	int (*really)(unsigned char *, int) = next("RAND_bytes");
+
+	if (getenv("FAULT_RANDOM") == NULL)
+		return really(bytes, n);
+	for (int i = 0; i < n; i++)
+		bytes[i] = (unsigned char)(17 * i + n);
+	return 1;
+}

@@ -131,7 +131,9 @@ static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
 	        CRYPTO_memcmp(record, there, sizeof record) != 0)
 		return status;
 	status = identify(record, writer->source);
-	if (status == GPUCRYPT_OK && memcmp(record, there, IDENTITY) != 0)
+	if (status == GPUCRYPT_OK &&
+	        (memcmp(record, there, IDENTITY) != 0 ||
+	                state.header.plaintext_bytes != writer->source->size_bytes))
 		status = changed(writer->source, part);
 	writer->header = state.header;
 	*found = status == GPUCRYPT_OK;

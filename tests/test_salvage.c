@@ -61,7 +61,7 @@ static struct source *locate(const struct source *self, uint64_t *offset, size_t
 
 	if (*offset >= medium->from && *offset < medium->to)
 		return &medium->bad;
-	if (*offset < medium->from && *n_bytes > medium->from - *offset)
+	if (*offset<medium->from && * n_bytes> medium->from - *offset)
 		*n_bytes = (size_t)(medium->from - *offset);
 	return &medium->good;
 }

@@ -7,10 +7,19 @@ AR ?= ar
 OBJCOPY ?= objcopy
 BUILD ?= build
 
+# What the compiler has of this; sanitizers come with checks of their own.
+supported = $(foreach flag,$(1),$(shell $(CC) -Werror $(flag) -x c -c -o /dev/null /dev/null \
+	2>/dev/null && echo '$(flag)'))
+ifeq ($(SANITIZE),)
+HARDENING := -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 $(call supported,-fstack-protector-strong \
+	-fstack-clash-protection -fcf-protection -mbranch-protection=standard)
+endif
+HARDENED_LINK = -Wl,-z,relro,-z,now,-z,noexecstack
+
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla \
 	-Wno-unknown-pragmas
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pthread \
-	-MMD -MP $(WARNINGS) $(WERROR) $(CFLAGS) $(SANITIZE)
+	-MMD -MP $(WARNINGS) $(WERROR) $(HARDENING) $(CFLAGS) $(SANITIZE)
 LIBS = -lcrypto -lOpenCL
 CLI_LIBS = -ljansson -larchive -lm
 # Only to be compared with, by gcrypt bench.
@@ -19,7 +28,7 @@ WITH_LIBGCRYPT = -DWITH_LIBGCRYPT
 CLI_LIBS += -Wl,--as-needed -lgcrypt
 endif
 TEST_LIBS = -lcmocka -lgcrypt
-LINK = $(CC) -pthread $(LDFLAGS) $(SANITIZE)
+LINK = $(CC) -pthread $(HARDENED_LINK) $(LDFLAGS) $(SANITIZE)
 
 MAKEFLAGS += --no-builtin-rules
 
@@ -62,10 +71,10 @@ TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so
 
 $(BUILD)/gcrypt: $(CLI_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
+	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
 
 $(BUILD)/ppf: $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
+	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
 
 # One member with only the public symbols left.
 $(BUILD)/libgpucrypt.a: $(LIB_OBJECTS)
@@ -177,6 +186,7 @@ export POCL_CACHE_DIR = $(abspath $(BUILD))/pocl-cache
 check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/check $(BUILD) $(notdir $(TESTS))
+	tests/hardened $(BUILD)
 	tests/containers/run --gcrypt $(BUILD)/gcrypt
 	GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
 
@@ -241,6 +251,16 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(filter-out $(BUILD)/cli/main.o,
 
 $(BUILD)/tests/planted: $(BUILD)/tests/planted.o
 	$(LINK) -o $@ $^ -lOpenCL
+
+# Memory errors and leaks of the CPU engine, under valgrind.
+check-valgrind: all $(BUILD)/tests/test_stream $(BUILD)/tests/test_options
+	tests/valgrind $(BUILD)
+
+# clang-tidy and cppcheck, without findings.
+lint: $(BUILD)/gen/tables.c
+	tests/lint $(BUILD)
+
+.PHONY: check-valgrind lint
 
 # Kernels under a simulator that sees races and accesses out of bounds.
 check-oclgrind: all $(BUILD)/tests/planted

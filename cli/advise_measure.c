@@ -48,10 +48,11 @@ static struct seconds_range range_of(double seconds[RUNS])
 static double whole(double part_s, double half_s, uint64_t part_bytes, uint64_t n_bytes)
 {
 	double more = (double)(n_bytes - part_bytes);
+	uint64_t half_bytes = part_bytes / 2;
 
 	if (half_s >= part_s)
 		return part_s + part_s * more / (double)part_bytes;
-	return part_s + (part_s - half_s) * more / (double)(part_bytes - part_bytes / 2);
+	return part_s + (part_s - half_s) * more / (double)(part_bytes - half_bytes);
 }
 
 /* Runs over part_bytes, and what they say about n_bytes, which may be the same. */
@@ -67,7 +68,8 @@ static int time_runs(
 			status = memory_run(run, plan, part_bytes / 2, &half_s);
 		if (status == GPUCRYPT_OK)
 			status = memory_run(run, plan, part_bytes, &part_s[i]);
-		whole_s[i] = whole(part_s[i], half_s, part_bytes, n_bytes);
+		if (status == GPUCRYPT_OK)
+			whole_s[i] = whole(part_s[i], half_s, part_bytes, n_bytes);
 	}
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -123,7 +123,7 @@ static int get_secrets(struct run *run)
 	if (status == GPUCRYPT_OK && secret_given(&changed))
 		status = secret_read(&run->changed, &changed, KEY_FILE_BYTES, "", true);
 	run->first = secret_given(&changed) ? run->changed.secret : run->secret.secret;
-	if (status == GPUCRYPT_OK && !secret_given(&changed) && already_named(run))
+	if (status == GPUCRYPT_OK && recipients && !secret_given(&changed) && already_named(run))
 		run->first = *recipients;
 	else
 		run->first.next = recipients;

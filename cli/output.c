@@ -136,7 +136,7 @@ static int set_mode(const struct output *output)
 
 	if (fstat(output->fd, &here) != 0)
 		return io_failed(output, "cannot examine");
-	if (output->terms.replaces_input && here.st_uid != input->st_uid &&
+	if (input && output->terms.replaces_input && here.st_uid != input->st_uid &&
 	        fchown(output->fd, input->st_uid, (gid_t)-1) != 0)
 		return io_failed(output, "cannot give it its owner");
 	if (input && mode & (S_IRWXG | S_IRWXO) && here.st_gid != input->st_gid &&

@@ -156,7 +156,7 @@ static int start_command(pid_t *child, int *output, const char *command)
 static int read_command(struct secret *secret, const char *command)
 {
 	int output = -1, result, status, error;
-	pid_t child, waited;
+	pid_t child = -1, waited;
 
 	error = start_command(&child, &output, command);
 	if (error)
@@ -252,7 +252,9 @@ struct stat secret_file(const struct options *options)
 		failed = stat(options->passphrase + strlen("file:"), &file);
 	else if (comes_from(options, "fd:"))
 		failed = fstat(descriptor_number(options->passphrase + strlen("fd:")), &file);
-	return failed ? (struct stat){ 0 } : file;
+	if (failed)
+		file = (struct stat){ 0 };
+	return file;
 }
 
 int secret_check_input(

@@ -68,7 +68,7 @@ static int changed(const struct source *source, const struct source *part)
  * failure left zeros.  What begins otherwise than a container is nobody's part file. */
 static int look(const struct source *part, bool *there)
 {
-	uint8_t start[HEADER_MAGIC_BYTES];
+	uint8_t start[HEADER_MAGIC_BYTES] = { 0 };
 	struct source source = *part;
 	int status = GPUCRYPT_OK;
 

@@ -349,6 +349,8 @@ static int join_opened(struct engine **engine, const struct part_opening *openin
 	char note[256];
 	int status = take_opened(parts, &n_parts, note, openings, n);
 
+	if (status == GPUCRYPT_OK && n_parts == 0)
+		status = fail(GPUCRYPT_DEVICE, "no engine can take part");
 	if (status != GPUCRYPT_OK) {
 		close_parts(parts, n_parts);
 		return status;
@@ -380,7 +382,7 @@ static int all_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct gpucrypt_plan whole = *plan;
-	struct part_opening openings[GPUCRYPT_MAX_PARTS];
+	struct part_opening openings[GPUCRYPT_MAX_PARTS] = { 0 };
 	struct inventory inventory;
 	int status;
 

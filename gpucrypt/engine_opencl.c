@@ -252,7 +252,7 @@ void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 	static const struct round_keys zeros;
 
 	wipe(lane->round_keys, sizeof(lane->round_keys));
-	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && ocl->shape.keys_by_value; i++)
+	for (unsigned i = 0; i < N_KERNELS && lane->kernels[i] != NULL && ocl->shape.keys_by_value; i++)
 		clSetKernelArg(lane->kernels[i], key_arguments[i], round_key_bytes(ocl), zeros.word);
 }
 

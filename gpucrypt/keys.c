@@ -27,6 +27,7 @@
 
 _Static_assert(sizeof(struct group_keys) == 144, "HKDF output is written over the struct");
 
+#undef libcrypto_failed /* see status.h */
 int libcrypto_failed(const char *what)
 {
 	const char *reason = ERR_reason_error_string(ERR_peek_last_error());

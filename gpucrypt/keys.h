@@ -73,5 +73,8 @@ void wipe(void *bytes, size_t n_bytes); /* not optimised away; NULL is fine */
 
 /* Describe what libcrypto refused to do, and forget its own account of it. */
 int libcrypto_failed(const char *what);
+#ifdef __clang_analyzer__ /* see status.h */
+#define libcrypto_failed(what) (libcrypto_failed(what), (int)GPUCRYPT_OTHER)
+#endif
 
 #endif

@@ -55,7 +55,10 @@ static int choose_form(struct program_shape *shape, const struct cipher *cipher,
 {
 	char list[128] = "";
 
-	shape->form = name == NULL ? &cipher->forms[0] : form_by_name(cipher, name);
+	shape->form = &cipher->forms[0];
+	if (name == NULL)
+		return GPUCRYPT_OK;
+	shape->form = form_by_name(cipher, name);
 	if (shape->form != NULL)
 		return GPUCRYPT_OK;
 	for (unsigned i = 0; i < cipher->n_forms; i++)
@@ -226,9 +229,9 @@ static void options_text(char *text, size_t n, const struct device *device,
 		"KEYS_IN_ARGUMENT" };
 	unsigned table = 0, key = 0, size = suite->key_bytes / 8 - 2;
 
-	while (shape->table_space != spaces[table])
+	while (table < 2 && shape->table_space != spaces[table])
 		table++;
-	while (shape->key_space != key_spaces[key])
+	while (key < 2 && shape->key_space != key_spaces[key])
 		key++;
 	snprintf(text, n,
 	        "-cl-std=CL1.2 -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "

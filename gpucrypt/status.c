@@ -25,6 +25,7 @@ static void keep(const char *format, va_list arguments)
 		free(whole);
 }
 
+#undef fail /* see status.h */
 int fail(enum gpucrypt_status status, const char *format, ...)
 {
 	va_list arguments;

@@ -186,15 +186,16 @@ static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches,
         struct timing *timing)
 {
 	double runs[RUNS], few = 0, many = 0;
+	unsigned more = turns - turns / 4;
 
 	timing->few = timing->many = 0;
 	for (unsigned i = 0; i < RUNS; i++) {
-		int status = timed(bench, kernel, batches, turns / 4, &few);
+		int status = timed(bench, kernel, batches, turns - more, &few);
 		if (status == GPUCRYPT_OK)
 			status = timed(bench, kernel, batches, turns, &many);
 		if (status != GPUCRYPT_OK)
 			return status;
-		runs[i] = (many - few) / (turns - turns / 4);
+		runs[i] = (many - few) / more;
 		timing->few = shorter(timing->few, few);
 		timing->many = shorter(timing->many, many);
 	}

@@ -264,6 +264,7 @@ struct value operator_unary(struct counter *counter, const struct node *node)
 		        &node->type);
 	counter->counts.operators[classes[node->operation]]++;
 	/* ~ is part of the logic function that it goes into */
-	return node->operation == OP_COMPLEMENT ? (struct value){ .flow = value.flow }
-	                                        : count_result(counter, GRAPH_OTHER, &value, NULL);
+	if (node->operation == OP_COMPLEMENT)
+		return (struct value){ .flow = value.flow };
+	return count_result(counter, GRAPH_OTHER, &value, NULL);
 }

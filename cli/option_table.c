@@ -44,6 +44,8 @@ const struct option_row option_table[] = {
 		"write FILE; - is standard output" },
 	{ "output-dir", 0, "DIR", &type_text, WRITES, 0, FIELD(output_folder), 0, 0,
 		"write into DIR, under the names that they would have" },
+	{ "sparse", 0, NULL, &type_flag, MAKES, 0, FIELD(plan.sparse), 0, 0,
+		"store zeros as holes, which shows where they are" },
 	{ "zstd", 0, "LEVEL", &type_level, CMD_ENC, 0, FIELD(zstd_level), 1, 22,
 		"compress a directory" },
 	{ "devices", 0, NULL, &type_flag, CMD_DEC, 0, FIELD(devices), 0, 0,

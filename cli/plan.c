@@ -86,6 +86,19 @@ static int read_header(struct file_plan *plan, struct input *input)
 	return status;
 }
 
+/* Of a large file with holes most groups are holes themselves, and what is left of them are pages: the
+ * fewer the better. */
+#define LARGE_SPARSE_BYTES      (UINT64_C(64) << 30)
+#define LARGE_SPARSE_GROUP_LOG2 26
+
+static void choose_group(struct gpucrypt_plan *sizes, const struct input *input)
+{
+	if (sizes->sparse && !sizes->chunk_log2 && !sizes->group_log2 && input &&
+	        input->source.size_bytes != UINT64_MAX &&
+	        input->source.size_bytes >= LARGE_SPARSE_BYTES)
+		sizes->group_log2 = LARGE_SPARSE_GROUP_LOG2;
+}
+
 int plan_file(struct file_plan *plan, const struct options *options, struct input *input,
         enum direction direction)
 {
@@ -96,6 +109,7 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 	*plan = (struct file_plan){ .run = options->plan };
 	if (direction == ENCRYPT || options->raw) {
 		status = suite_of_plan(&plan->suite, &options->plan, direction);
+		choose_group(&sizes, input);
 		if (status == GPUCRYPT_OK && !options->raw)
 			status = container_sizes(&sizes);
 		plan->chunk_log2 = sizes.chunk_log2;

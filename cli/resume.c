@@ -11,6 +11,8 @@ int resume_check(const struct options *options)
 {
 	if (options->detached)
 		return fail(GPUCRYPT_USAGE, "--resume: not with --detached");
+	if (options->plan.sparse)
+		return fail(GPUCRYPT_USAGE, "--resume: not with --sparse");
 	if (options->recipients.n > 0)
 		return fail(GPUCRYPT_USAGE, "--resume: not with --recipient: a public key does not "
 		                            "open what was begun");

@@ -10,6 +10,7 @@
 #include "bytes.h"
 #include "engine.h"
 #include "group.h"
+#include "group_holes.h"
 #include "pipeline.h"
 #include "status.h"
 
@@ -25,6 +26,7 @@ struct reader {
 	struct recheck recheck;
 	struct groups groups;
 	struct running_hmac root; /* over the page MACs so far */
+	bool source_has_holes;    /* the file system tells where some are */
 	uint64_t plaintext_bytes; /* once the final page is there */
 };
 
@@ -38,6 +40,23 @@ static int corrupt(
 	        name, offset, group, what);
 }
 
+/* A container's group of which the file system knows that all after the page is zeros: only the page is
+ * read.  Not the last one. */
+static int read_hollow(struct reader *reader, struct group *group, uint64_t item)
+{
+	const struct header *header = &reader->state.header;
+	uint64_t offset = group_offset(header, item), whole = UINT64_C(1) << header->group_log2;
+
+	group->hollow = reader->source_has_holes &&
+	                offset + PAGE_BYTES + whole < reader->source->size_bytes &&
+	                source_hole(reader->source, offset + PAGE_BYTES, whole);
+	if (!group->hollow)
+		return GPUCRYPT_OK;
+	group->n_read = PAGE_BYTES + whole;
+	group->last = false;
+	return source_read_at(reader->source, group->bytes, PAGE_BYTES, offset);
+}
+
 static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
@@ -45,7 +64,9 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	int status = groups_take(&reader->groups, slot);
 
 	(void)worker;
-	if (status != GPUCRYPT_OK)
+	if (status == GPUCRYPT_OK)
+		status = read_hollow(reader, group, item);
+	if (status != GPUCRYPT_OK || group->hollow)
 		return status;
 	status = lookahead_read(&reader->input, item, group->bytes,
 	        PAGE_BYTES + ((size_t)1 << reader->state.header.group_log2), &group->n_read,
@@ -97,11 +118,19 @@ static bool engine_tags(const struct reader *reader)
 	return reader->sink != NULL && reader->engine != NULL && reader->engine->tags;
 }
 
-/* A hole against zeros. */
-static int check_holes(const struct reader *reader, const struct group *group, uint64_t item)
+/* A hole against zeros.  A group may be hollow without its page saying so: then it is damaged, and
+ * its tags tell. */
+static int check_holes(const struct reader *reader, struct group *group, uint64_t item)
 {
 	unsigned chunk_log2 = reader->state.header.chunk_log2;
+	struct stretch first;
 
+	if (group->hollow && group_next_stretch(group, chunk_log2, 0, &first) && first.hole &&
+	        first.n_bytes == group->stored)
+		return GPUCRYPT_OK;
+	if (group->hollow)
+		memset(group->payload, 0, group->stored);
+	group->hollow = false;
 	for (unsigned i = 0; i < group_chunks(group, chunk_log2); i++) {
 		size_t start = (size_t)i << chunk_log2;
 
@@ -142,42 +171,48 @@ static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_
 	return status;
 }
 
-/* Holes become zeros again; what fills the last block must be zeros. */
-static int finish_plaintext(const struct reader *reader, struct group *group, uint64_t item)
+/* What fills the last block must be zeros. */
+static int check_filler(const struct reader *reader, struct group *group, uint64_t item)
 {
-	unsigned chunk_log2 = reader->state.header.chunk_log2;
 	size_t n = group->page.n_bytes;
 
-	for (unsigned i = 0; i < group_chunks(group, chunk_log2); i++) {
-		if (page_hole(&group->page, i))
-			memset(group->payload + ((size_t)i << chunk_log2), 0,
-			        group_chunk_bytes(group, i, chunk_log2));
-	}
-	if (!all_zero(group->payload + n, group->stored - n))
+	if (!group->hollow && !all_zero(group->payload + n, group->stored - n))
 		return corrupt(reader, item, PAGE_BYTES + n, "the filler is not zero");
 	return GPUCRYPT_OK;
 }
 
-/* An engine that computes tags does so here, over what it then decrypts.  When only authenticating,
- * no more is decrypted than the unit that has filler in it. */
+/* When only authenticating, no more is decrypted than the unit that has filler in it. */
+static int check_filler_alone(
+        struct reader *reader, unsigned worker, struct group *group, uint64_t item)
+{
+	size_t from = (group->stored - 1) >> GROUP_UNIT_LOG2 << GROUP_UNIT_LOG2;
+	bool hole = page_hole(&group->page, (unsigned)(from >> reader->state.header.chunk_log2));
+	int status = hole ? GPUCRYPT_OK
+	                  : group_crypt(&reader->recheck, worker, group, from,
+	                            group->stored - from, 0);
+
+	return status == GPUCRYPT_OK ? check_filler(reader, group, item) : status;
+}
+
+/* An engine that computes tags does so here, over what it then decrypts. */
 static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
 	bool filler = group->stored > group->page.n_bytes;
-	size_t from = 0;
+	unsigned chunk_log2 = reader->state.header.chunk_log2;
 	int status;
 
 	if (reader->engine == NULL || group->stored == 0 || (reader->sink == NULL && !filler))
 		return GPUCRYPT_OK;
 	if (reader->sink == NULL)
-		from = (group->stored - 1) >> GROUP_UNIT_LOG2 << GROUP_UNIT_LOG2;
-	status = group_crypt(&reader->recheck, worker, group, from, group->stored - from,
-	        engine_tags(reader) ? reader->state.header.chunk_log2 : 0);
+		return check_filler_alone(reader, worker, group, item);
+	status = group_crypt_chunks(&reader->recheck, worker, group,
+	        engine_tags(reader) ? chunk_log2 : 0, chunk_log2);
 	if (status == GPUCRYPT_OK && engine_tags(reader))
 		status = check_tags(reader, group, item);
 	if (status == GPUCRYPT_OK)
-		status = finish_plaintext(reader, group, item);
+		status = check_filler(reader, group, item);
 	return status;
 }
 
@@ -218,8 +253,8 @@ static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	(void)worker;
 	if (reader->sink == NULL || group->page.n_bytes == 0)
 		return GPUCRYPT_OK;
-	return reader->sink->write(reader->sink, group->payload, group->page.n_bytes,
-	        item << reader->state.header.group_log2);
+	return group_write(reader->sink, group, reader->state.header.chunk_log2,
+	        group->page.n_bytes, item << reader->state.header.group_log2);
 }
 
 /* In order, whatever the writers' was. */
@@ -264,6 +299,7 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	int status = groups_open(&reader->groups, reader->engine,
 	        readers + lanes + taggers + writers, &reader->state.header, n_groups);
 
+	reader->source_has_holes = reader->input.by_position && source_has_holes(reader->source);
 	if (status == GPUCRYPT_OK)
 		status = recheck_open(&reader->recheck, reader->engine, plan, group_log2,
 		        reader->state.header.chunk_log2);

@@ -3,9 +3,20 @@
 
 #include <string.h>
 
+#include "group_holes.h"
 #include "opening.h"
 #include "pipeline.h"
 #include "status.h"
+
+/* Does the file system know that the group is nothing but zeros?  Not of the last one: there the end
+ * is looked at. */
+static bool is_hollow(const struct writer *writer, uint64_t item)
+{
+	unsigned group_log2 = writer->header.group_log2;
+
+	return writer->source_has_holes && (item + 1) << group_log2 < writer->source->size_bytes &&
+	       source_hole(writer->source, item << group_log2, UINT64_C(1) << group_log2);
+}
 
 /* A page is all zero but for what the stages put in; ECB and XTS fill the last block with zeros. */
 static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -16,14 +27,20 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	int status = groups_take(&writer->groups, slot);
 
 	(void)worker;
+	group->hollow = false;
 	if (status == GPUCRYPT_OK && writer->part != NULL)
 		status = writer_keep(writer, group, item);
 	if (status == GPUCRYPT_OK && group->kept)
 		return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = lookahead_read(&writer->input, item, group->payload,
-	        (size_t)1 << writer->header.group_log2, &got, &group->last);
+	group->hollow = is_hollow(writer, item);
+	if (group->hollow) {
+		got = (size_t)1 << writer->header.group_log2;
+		group->last = false;
+	} else
+		status = lookahead_read(&writer->input, item, group->payload,
+		        (size_t)1 << writer->header.group_log2, &got, &group->last);
 	if (status != GPUCRYPT_OK) {
 		ring_use(&writer->groups.ring, slot, SIZE_MAX); /* whatever was read is there */
 		return status;
@@ -33,7 +50,10 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	};
 	group->stored = payload_bytes(got, writer->suite.mode->whole_blocks);
 	memset(group->payload + got, 0, group->stored - got);
-	ring_use(&writer->groups.ring, slot, PAGE_BYTES + group->stored + BLOCK_BYTES);
+	if (writer->sparse)
+		group_dig_holes(group, writer->header.chunk_log2);
+	ring_use(&writer->groups.ring, slot,
+	        PAGE_BYTES + (group->hollow ? 0 : group->stored) + BLOCK_BYTES);
 	return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
 }
 
@@ -51,8 +71,9 @@ static int encrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 	if (status == GPUCRYPT_OK)
 		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
 	if (status == GPUCRYPT_OK && group->stored > 0 && writer->engine != NULL)
-		status = group_crypt(&writer->recheck, worker, group, 0, group->stored,
-		        writer->engine->tags ? writer->header.chunk_log2 : 0);
+		status = group_crypt_chunks(&writer->recheck, worker, group,
+		        writer->engine->tags ? writer->header.chunk_log2 : 0,
+		        writer->header.chunk_log2);
 	return status;
 }
 
@@ -103,11 +124,19 @@ static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
 
+	uint64_t offset = group_offset(&writer->header, item);
+	int status;
+
 	(void)worker;
 	if (group->kept && !group->last)
 		return GPUCRYPT_OK;
-	return writer->sink->write(writer->sink, group->bytes, PAGE_BYTES + group->stored,
-	        group_offset(&writer->header, item));
+	if (!group_has_holes(group))
+		return writer->sink->write(
+		        writer->sink, group->bytes, PAGE_BYTES + group->stored, offset);
+	status = writer->sink->write(writer->sink, group->bytes, PAGE_BYTES, offset);
+	return status == GPUCRYPT_OK ? group_write(writer->sink, group, writer->header.chunk_log2,
+	                                       group->stored, offset + PAGE_BYTES)
+	                             : status;
 }
 
 /* In order, whatever the writers' was. */
@@ -156,6 +185,9 @@ int writer_describe(struct writer *writer, struct gpucrypt_plan plan)
 
 	if (status == GPUCRYPT_OK)
 		status = container_sizes(&plan);
+	writer->sparse = plan.sparse;
+	if (status == GPUCRYPT_OK && plan.sparse && plan.sector_log2 != 0)
+		status = fail(GPUCRYPT_USAGE, "a detached image has no holes");
 	if (status == GPUCRYPT_OK && plan.sector_log2 != 0)
 		status = detached_image_check(writer->source, plan.sector_log2);
 	if (status != GPUCRYPT_OK)
@@ -222,7 +254,11 @@ int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
 	         writers = write_workers(plan, writer->sink->any_order);
 	const struct ring *ring = &writer->groups.ring;
 	unsigned readers = lookahead_readers(&writer->input, 0, read_workers(plan));
-	int status = groups_open(&writer->groups, writer->engine,
+	int status;
+
+	writer->source_has_holes =
+	        writer->sparse && writer->input.by_position && source_has_holes(writer->source);
+	status = groups_open(&writer->groups, writer->engine,
 	        readers + lanes + taggers + writers - 1, &writer->header, n_groups);
 
 	if (status == GPUCRYPT_OK)

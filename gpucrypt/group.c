@@ -1,5 +1,8 @@
 #include "group.h"
 
+#include <string.h>
+
+#include "bytes.h"
 #include "locked.h"
 #include "status.h"
 
@@ -67,7 +70,7 @@ int group_crypt(const struct recheck *recheck, unsigned lane, struct group *grou
 		                     : 0,
 		.tweak_step = image ? 1u << (group->sector_log2 - 9) : units,
 		.tag_r = chunk_log2 != 0 ? group->keys.r : NULL,
-		.tags = group->tags,
+		.tags = chunk_log2 != 0 ? group->tags + (from >> chunk_log2) : NULL,
 		.chunk_log2 = chunk_log2 };
 
 	return recheck_crypt(recheck, lane, &work, group->page.group);
@@ -85,8 +88,29 @@ size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chu
 	return left < whole ? left : whole;
 }
 
+/* Holes have none. */
+static int tag_chunks(struct group *group, bool begun, unsigned chunk_log2)
+{
+	unsigned n = group_chunks(group, chunk_log2);
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < n && status == GPUCRYPT_OK && !begun; i++)
+		if (!page_hole(&group->page, i))
+			status = chunk_tag(group->tags[i], group->keys.r,
+			        group->payload + ((size_t)i << chunk_log2),
+			        group_chunk_bytes(group, i, chunk_log2));
+	if (status == GPUCRYPT_OK)
+		status = tags_finish(group->tags, &group->keys, n);
+	for (unsigned i = 0; i < n; i++)
+		if (page_hole(&group->page, i))
+			memset(group->tags[i], 0, TAG_BYTES);
+	return status;
+}
+
 int group_tags(struct group *group, bool begun, unsigned chunk_log2)
 {
+	if (!all_zero(group->page.holes, sizeof group->page.holes))
+		return tag_chunks(group, begun, chunk_log2);
 	if (begun)
 		return tags_finish(group->tags, &group->keys, group_chunks(group, chunk_log2));
 	return tags_compute(group->tags, &group->keys, group->payload, group->stored, chunk_log2);

@@ -16,6 +16,7 @@ struct group {
 	size_t stored;            /* bytes of the payload as stored */
 	bool last;                /* the input has ended */
 	bool kept;                /* encrypted by an earlier run */
+	bool hollow;              /* all of the payload is zeros, and not in memory */
 	unsigned sector_log2;     /* detached: units of this size, numbered in the image; else 0 */
 	struct page page;
 	struct group_keys keys;

@@ -196,6 +196,22 @@ int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64
 	return status;
 }
 
+bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes)
+{
+	off_t data = lseek(source->fd, (off_t)offset, SEEK_DATA);
+
+	return data < 0 ? errno == ENXIO : (uint64_t)data >= offset + n_bytes;
+}
+
+bool source_has_holes(const struct source *source)
+{
+	struct stat there;
+
+	return source->fd >= 0 && source->make == NULL && source->locate == NULL && !in_memory(source) &&
+	       source->size_bytes != UINT64_MAX && fstat(source->fd, &there) == 0 &&
+	       S_ISREG(there.st_mode) && (uint64_t)there.st_blocks < source->size_bytes / 512;
+}
+
 int source_skip(struct source *source, uint64_t n_bytes)
 {
 	uint8_t bytes[4096];
@@ -357,4 +373,5 @@ int fd_sink_open(struct fd_sink *sink, int fd, const char *name)
 void fd_sink_allow_any_order(struct fd_sink *sink)
 {
 	sink->sink.any_order = sink->positioned;
+	sink->sink.keeps_holes = sink->positioned;
 }

@@ -34,6 +34,7 @@ struct source {
 struct sink {
 	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
 	bool any_order;
+	bool keeps_holes; /* what is never written is zeros there */
 	/* Takes only one kind of what a container may hold: CONTENT_… */
 	bool one_content;
 	uint8_t content;
@@ -72,6 +73,12 @@ int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64
 /* The name of the file that has an inline position of a container, and the position in it. */
 const char *source_place(const struct source *source, uint64_t *offset);
 
+/* Is this range of a regular file a hole, as far as the file system says?  Its end is before the file's. */
+bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes);
+
+/* Has the file system left out something of it?  Else source_hole() need not be asked. */
+bool source_has_holes(const struct source *source);
+
 /* Go on reading n_bytes later, by position where the size is known, else by reading them. */
 int source_skip(struct source *source, uint64_t n_bytes);
 
@@ -104,8 +111,8 @@ int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size
 
 int fd_sink_open(struct fd_sink *sink, int fd, const char *name);
 
-/* The descriptor is nobody else's, and what it names is discarded if anything fails: parts may be
- * written in any order where there are positions. */
+/* The descriptor is nobody else's, what it names was empty, and is discarded if anything fails: parts may
+ * be written in any order, or not if they are zeros, where there are positions. */
 void fd_sink_allow_any_order(struct fd_sink *sink);
 
 #endif

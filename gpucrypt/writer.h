@@ -18,6 +18,8 @@ struct writer {
 	struct engine *engine; /* owned; NULL: the source is ciphertext already (retag) */
 	struct recheck recheck;
 	struct groups groups;
+	bool sparse;           /* chunks of zeros become holes */
+	bool source_has_holes; /* … and the file system tells where some are */
 	struct running_hmac root; /* over the page MACs so far */
 };
 

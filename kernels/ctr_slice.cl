@@ -14,23 +14,29 @@ INLINE void distance_bit(slice *d, int b)
 		*d = SPLAT(1 << b < ROW_BLOCKS ? 0 : rows[b - ROW_BLOCKS_LOG2]);
 }
 
-/* Counters from high:low on, added bit by bit. */
+/* Counters from high:low on, added bit by bit; what lies above the lowest word rarely changes. */
 INLINE void count(slice s[128], block_number high, block_number low)
 {
 	slice carry = SPLAT(0);
 
 	PRAGMA_FULL
-	for (int b = 0; b < ROW_BLOCKS_LOG2 + 5; b++) {
-		slice n = BIT_SLICE((word)low, b), d, sum;
+	for (int b = 0; b < 32; b++) {
+		slice n = BIT_SLICE((word)low, b), d = SPLAT(0), sum;
 
-		distance_bit(&d, b);
+		if (b < ROW_BLOCKS_LOG2 + 5)
+			distance_bit(&d, b);
 		sum = n ^ d;
 		COUNTER(s, b) = sum ^ carry;
 		carry = (n & d) | (sum & carry);
 	}
-	PRAGMA_UNROLL
-	for (int b = ROW_BLOCKS_LOG2 + 5; b < 128; b++) {
-		slice n = BIT_SLICE((word)((b < 64 ? low : high) >> (b & 32)), b & 31);
+	PRAGMA_FULL
+	for (int b = 32; b < 128; b++)
+		COUNTER(s, b) = BIT_SLICE((word)((b < 64 ? low : high) >> (b & 32)), b & 31);
+	if ((word)low < ~0u - SLICE_BLOCKS * SLICE_ITEMS)
+		return;
+	PRAGMA_FULL
+	for (int b = 32; b < 128; b++) {
+		slice n = COUNTER(s, b);
 
 		COUNTER(s, b) = n ^ carry;
 		carry &= n;

@@ -64,7 +64,7 @@ typedef word slice __attribute__((vector_size(4 * SLICE_WORDS)));
 	((item) / SLICE_ITEMS * (32 * ROW_BLOCKS) + (item) % SLICE_ITEMS * SLICE_WORDS)
 
 /* All ones where bit b of w, or of word i of the round keys, is set, else zero. */
-#define BIT_SLICE(w, b)    SPLAT(0u - (((w) >> (b)) & 1u))
+#define BIT_SLICE(w, b)    SPLAT(ALL_BITS(w, b))
 #define KEY_SLICE(k, i, b) SPLAT(KEY_MASK(k, i, b))
 
 /* The sum of three slices, and its complement: of one instruction. */

@@ -167,7 +167,7 @@ typedef const struct round_keys *keys;
 
 /* Bit b of word i of the round keys, in all bits of a word. */
 #ifndef KEY_MASK
-#define KEY_MASK(k, i, b) (0u - ((KEY(k, i) >> (b)) & 1u))
+#define KEY_MASK(k, i, b) ALL_BITS(KEY(k, i), b)
 #endif
 
 #ifndef LOOKUP /* PTX, and the code that traces look-ups, bring their own */

@@ -56,6 +56,7 @@ INLINE word rotate_left(word x, int n)
  *
  * funnel_left: the high word of high:low << n, 0 ≤ n ≤ 31.
  * spread_byte: byte n of w in each byte of the result where the pattern has 1, elsewhere zero.
+ * ALL_BITS: bit b of w in all bits.
  * hidden_zero: 0, but the compiler is not to know; another one each time.
  * LOGIC: a new slice, the function of the slices x, y and z that is written with a, b and c; NVIDIA's
  * compiler takes circuits apart when it is not told, and needs up to a third more instructions.
@@ -89,6 +90,16 @@ INLINE word spread_byte(word w, uint n, word pattern)
 	return result;
 }
 
+/* The sign of a byte: nibbles of the selector with 8 repeat it. */
+INLINE word all_bits(word w, uint b)
+{
+	word result;
+
+	__asm__("prmt.b32 %0, %1, 0, %2;" : "=r"(result) : "r"(w << (7 - b % 8)), "r"((8 | b / 8) * 0x1111));
+	return result;
+}
+#define ALL_BITS(w, b) all_bits(w, b)
+
 INLINE word hidden_zero(void)
 {
 	word zero;
@@ -114,6 +125,8 @@ INLINE word spread_byte(word w, word n, word pattern)
 {
 	return ((w >> (8 * n)) & 0xffu) * pattern;
 }
+
+#define ALL_BITS(w, b) (0u - (((w) >> (b)) & 1u))
 
 INLINE word hidden_zero(void)
 {

@@ -70,12 +70,24 @@ static unsigned item_blocks(const struct kernel_shape *shape)
 	return shape->item_blocks > 1 ? shape->item_blocks : 1;
 }
 
+/* Bitsliced, with keys in local memory: table.cl makes each bit a word when it places them, by the shift,
+ * the AND and the subtraction that the profile counts in the block. */
+static void subtract_placing(struct demand *demand, const struct kernel_shape *shape)
+{
+	if (demand->n_tbl > 0 || !shape->keys_local)
+		return;
+	demand->operators[OPERATOR_SHIFT] -= demand->n_key;
+	demand->operators[OPERATOR_LOGIC] -= demand->n_key;
+	demand->operators[OPERATOR_ADD] -= demand->n_key;
+}
+
 static struct demand demand_of(const struct record *record, const struct profile *profile,
         const struct kernel_shape *shape)
 {
 	struct demand demand = { 0 };
 
 	add_demand(&demand, record, profile, 1);
+	subtract_placing(&demand, shape);
 	if (shape->mode)
 		add_demand(&demand, record, shape->mode, 1);
 	if (shape->shared)

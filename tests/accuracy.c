@@ -12,7 +12,7 @@
 
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/status.h"
-#include "ppf/end_to_end.h"
+#include "ppf/choose.h"
 
 struct totals {
 	unsigned n, inside;
@@ -77,10 +77,11 @@ static int measure(struct totals *totals, struct contest *contest, const struct 
 	cycles = seconds * record->clock_hz;
 	per_batch = 16.0 * record->batch_items * record->compute_units / (double)n_bytes;
 	error = 100 * (p.seconds / seconds - 1);
-	printf("%s %u %s %s x%u %s %ux%u %zu MiB: predicted %.2f GB/s (%s), measured %.2f GB/s, "
+	printf("%s %u %s %s x%u %s %ux%ux%u %zu MiB: predicted %.2f GB/s (%s), measured %.2f GB/s, "
 	       "%+.1f %%, SA %.0f SI %.0f measured %.0f; a batch",
 	        plan->cipher, plan->key_bits, plan->mode, plan->table, plan->copies,
-	        plan->key_space, plan->work_groups, plan->work_items, n_bytes >> 20,
+	        plan->key_space, plan->work_groups, plan->work_items, shape->counters,
+	        n_bytes >> 20,
 	        1e-9 * (double)n_bytes / p.seconds, bound_names[p.bound],
 	        1e-9 * (double)n_bytes / seconds, error, t.total_sa, t.total_si, cycles);
 	for (int b = 0; b < N_BOUNDS; b++)
@@ -116,15 +117,17 @@ static void each_kernel(struct totals *totals, const struct record *record,
         struct gpucrypt_plan *plan, const struct cipher *cipher)
 {
 	struct contest contests[2] = { { 0 } };
+	bool ctr = strcmp(plan->mode, "ctr") == 0;
 
 	for (unsigned f = 0; f < cipher->n_forms; f++) {
 		if (record->is_cpu && form_is_sliced(&cipher->forms[f]))
 			continue; /* there is no prediction */
 		for (plan->copies = 1; plan->copies <= 32; plan->copies += 31)
-			for (int s = 0; s < 3; s++) {
+			for (int s = 0; s < (ctr && !form_is_sliced(&cipher->forms[f]) ? 6 : 3); s++) {
 				plan->table = cipher->forms[f].name;
-				plan->work_groups = shapes[s][0] * record->compute_units;
-				plan->work_items = shapes[s][1];
+				plan->work_groups = shapes[s % 3][0] * record->compute_units;
+				plan->work_items = shapes[s % 3][1];
+				plan->counters = s < 3 ? 1 : choose_counters(record);
 				each_size(totals, contests, record, plan);
 			}
 	}

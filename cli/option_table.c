@@ -89,6 +89,8 @@ const struct option_row option_table[] = {
 		"OpenCL device, as numbered by devices" },
 	{ "threads", 'T', "N", &type_number, COMPUTES | CMD_RETAG | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.threads), 1, 4096,
 		"threads of the CPU" },
+	{ "memory", 0, "SIZE", &type_bytes, COMPUTES, WRITES, FIELD(plan.memory_bytes), 1, UINT64_C(1) << 40,
+		"for the buffers of the work (640M); K, M or G may follow" },
 	{ "constant-time", 0, NULL, &type_flag, COMPUTES | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.constant_time), 0, 0,
 		"take no time that depends on keys or data" },
 	{ "table", 0, "FORM", &type_text, COMPUTES | CMD_BENCH, WRITES, FIELD(plan.table), 0, 0,

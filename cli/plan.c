@@ -91,10 +91,25 @@ static int read_header(struct file_plan *plan, struct input *input)
 #define LARGE_SPARSE_BYTES      (UINT64_C(64) << 30)
 #define LARGE_SPARSE_GROUP_LOG2 26
 
+/* The largest groups of which some fit into the memory that is given. */
+#define GROUPS_IN_MEMORY UINT64_C(4)
+
+static unsigned group_for_memory(uint64_t memory_bytes)
+{
+	unsigned group_log2 = GROUP_LOG2_DEFAULT;
+
+	while (group_log2 > 12 && GROUPS_IN_MEMORY << group_log2 >= memory_bytes)
+		group_log2--;
+	return group_log2;
+}
+
 static void choose_group(struct gpucrypt_plan *sizes, const struct input *input)
 {
-	if (sizes->sparse && !sizes->chunk_log2 && !sizes->group_log2 && input &&
-	        input->source.size_bytes != UINT64_MAX &&
+	if (sizes->chunk_log2 || sizes->group_log2)
+		return;
+	if (sizes->memory_bytes)
+		sizes->group_log2 = group_for_memory(sizes->memory_bytes);
+	else if (sizes->sparse && input && input->source.size_bytes != UINT64_MAX &&
 	        input->source.size_bytes >= LARGE_SPARSE_BYTES)
 		sizes->group_log2 = LARGE_SPARSE_GROUP_LOG2;
 }

@@ -295,7 +295,7 @@ static int open_conversion(struct conversion *conversion, const struct gpucrypt_
 	        writer->header.plaintext_bytes == 0
 	                ? 1
 	                : ((writer->header.plaintext_bytes - 1) >> writer->header.group_log2) + 1;
-	status = groups_open(&writer->groups, writer->engine, 1, &writer->header, 1);
+	status = groups_open(&writer->groups, writer->engine, 1, &writer->header, 1, 0);
 	if (status == GPUCRYPT_OK)
 		status = groups_take(&writer->groups, 0);
 	if (status == GPUCRYPT_OK) {

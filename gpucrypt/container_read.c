@@ -297,7 +297,8 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	const struct ring *ring = &reader->groups.ring;
 	unsigned readers = lookahead_readers(&reader->input, PAGES_START, read_workers(plan));
 	int status = groups_open(&reader->groups, reader->engine,
-	        readers + lanes + taggers + writers, &reader->state.header, n_groups);
+	        readers + lanes + taggers + writers, &reader->state.header, n_groups,
+	        plan->memory_bytes);
 
 	reader->source_has_holes = reader->input.by_position && source_has_holes(reader->source);
 	if (status == GPUCRYPT_OK)

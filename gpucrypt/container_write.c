@@ -259,7 +259,8 @@ int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
 	writer->source_has_holes =
 	        writer->sparse && writer->input.by_position && source_has_holes(writer->source);
 	status = groups_open(&writer->groups, writer->engine,
-	        readers + lanes + taggers + writers - 1, &writer->header, n_groups);
+	        readers + lanes + taggers + writers - 1, &writer->header, n_groups,
+	        plan->memory_bytes);
 
 	if (status == GPUCRYPT_OK)
 		status = recheck_open(&writer->recheck, writer->engine, plan,

@@ -15,10 +15,10 @@
 #define MAX_WRITE_WORKERS 2
 
 int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
-        const struct header *header, uint64_t n_groups)
+        const struct header *header, uint64_t n_groups, uint64_t memory_bytes)
 {
 	size_t slot_bytes = PAGE_BYTES + ((size_t)1 << header->group_log2) + BLOCK_BYTES;
-	int status = ring_open(&groups->ring, engine, workers, slot_bytes, n_groups);
+	int status = ring_open(&groups->ring, engine, workers, slot_bytes, n_groups, memory_bytes);
 
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -32,7 +32,7 @@ struct groups {
 
 /* engine NULL: only to authenticate. */
 int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
-        const struct header *header, uint64_t n_groups);
+        const struct header *header, uint64_t n_groups, uint64_t memory_bytes);
 int groups_take(struct groups *groups, unsigned slot); /* ring_take(), for the first stage */
 void groups_close(struct groups *groups); /* zeroed is fine */
 

@@ -291,7 +291,7 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	         writers = write_workers(plan, reader->sink->any_order);
 	const struct ring *ring = &reader->groups.ring;
 	int status = groups_open(&reader->groups, reader->engine,
-	        readers + lanes + taggers + writers, header, n_groups);
+	        readers + lanes + taggers + writers, header, n_groups, plan->memory_bytes);
 
 	if (status == GPUCRYPT_OK)
 		status = recheck_open(&reader->recheck, reader->engine, plan, header->group_log2,

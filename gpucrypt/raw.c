@@ -270,7 +270,8 @@ static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offse
 	size_t slot_bytes = SEGMENT_BYTES + 2 * BLOCK_BYTES;
 	unsigned lanes = raw->engine->lanes, writers = write_workers(plan, raw->sink->any_order);
 	unsigned readers = lookahead_readers(&raw->input, offset, read_workers(plan));
-	int status = ring_open(&raw->ring, raw->engine, readers + lanes + writers, slot_bytes, n_segments);
+	int status = ring_open(&raw->ring, raw->engine, readers + lanes + writers, slot_bytes, n_segments,
+	        plan->memory_bytes);
 
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -7,16 +7,19 @@
 #include "status.h"
 
 /* What all slots together may take. */
-static size_t budget_bytes(void)
+static size_t budget_bytes(uint64_t memory_bytes)
 {
 	size_t eighth = (size_t)sysconf(_SC_PHYS_PAGES) / 8 * (size_t)sysconf(_SC_PAGESIZE);
 
+	if (memory_bytes != 0)
+		return (size_t)memory_bytes;
 	return eighth < RING_BYTES ? eighth : RING_BYTES;
 }
 
-unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items)
+unsigned ring_slots(
+        unsigned workers, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes)
 {
-	size_t n = workers + 2, most = budget_bytes() / slot_bytes;
+	size_t n = workers + 2, most = budget_bytes(memory_bytes) / slot_bytes;
 
 	if (n > most)
 		n = most;
@@ -28,11 +31,14 @@ unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items)
 }
 
 int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
-        uint64_t n_items)
+        uint64_t n_items, uint64_t memory_bytes)
 {
 	unsigned spare = engine != NULL ? engine->spare_slots : 0;
-	unsigned n = ring_slots(workers + spare, slot_bytes, n_items);
+	unsigned n = ring_slots(workers + spare, slot_bytes, n_items, memory_bytes);
 
+	if (memory_bytes != 0 && n * slot_bytes > memory_bytes)
+		return fail(GPUCRYPT_USAGE, "%u buffers of %zu bytes are needed: more than %llu bytes of memory",
+		        n, slot_bytes, (unsigned long long)memory_bytes);
 	*ring = (struct ring){ .engine = engine, .n_slots = n, .slot_bytes = slot_bytes };
 	ring->slots = calloc(n, sizeof *ring->slots);
 	ring->used = calloc(n, sizeof *ring->used);

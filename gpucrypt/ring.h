@@ -19,15 +19,16 @@ struct ring {
 
 /*
  * How many slots: one for each of the workers and a few more; fewer where they would not stay under
- * RING_BYTES or an eighth of the machine's memory together, or where there are fewer items
- * (UINT64_MAX: not known).
+ * RING_BYTES or an eighth of the machine's memory together, or under memory_bytes if that is not 0, or
+ * where there are fewer items (UINT64_MAX: not known); but two at least.
  */
-unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items);
+unsigned ring_slots(
+        unsigned workers, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes);
 
-/* So many slots, and those the engine has to spare, without memory yet.  Close the ring before the
- * engine. */
+/* So many slots, and those the engine has to spare, without memory yet; GPUCRYPT_USAGE if that is more
+ * than memory_bytes allow.  Close the ring before the engine. */
 int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
-        uint64_t n_items);
+        uint64_t n_items, uint64_t memory_bytes);
 void ring_close(struct ring *ring); /* zeroed is fine */
 
 /* The slot's memory, taken when it is first asked for: page-locking takes some ms a slot, and

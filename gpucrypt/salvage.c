@@ -281,7 +281,7 @@ static int open_salvage(
 	status = recheck_open(
 	        &salvage->recheck, salvage->engine, plan, header->group_log2, header->chunk_log2);
 	if (status == GPUCRYPT_OK)
-		status = groups_open(&salvage->groups, salvage->engine, 1, header, 1);
+		status = groups_open(&salvage->groups, salvage->engine, 1, header, 1, 0);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&salvage->root, salvage->keys.root);
 	return status;

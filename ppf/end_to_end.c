@@ -254,7 +254,8 @@ static unsigned slots_of(const struct part *parts, unsigned n_parts,
 		if (n_parts > 1 && parts[i].device == NULL)
 			workers += ALL_SPARE_SLOTS;
 	}
-	return ring_slots(workers, group_bytes, task_bytes(task) / group_bytes + 1);
+	return ring_slots(
+	        workers, group_bytes, task_bytes(task) / group_bytes + 1, plan->memory_bytes);
 }
 
 /*

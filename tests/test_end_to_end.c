@@ -79,7 +79,7 @@ static struct end_to_end predicted(const struct machine_device *device, const st
 
 static double slots(unsigned workers)
 {
-	return ring_slots(workers, (size_t)GROUP, UINT64_MAX);
+	return ring_slots(workers, (size_t)GROUP, UINT64_MAX, 0);
 }
 
 static void the_cpu_engine(void **state)

@@ -221,12 +221,17 @@ $(BUILD)/tests/cut.so: tests/cuts/cut.c
 FAULT_SHIMS = $(BUILD)/tests/faults/shim.so $(BUILD)/tests/faults/opencl_shim.so
 $(FAULT_SHIMS): $(BUILD)/tests/faults/%.so: tests/faults/%.c
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARNINGS) $(WERROR) -O1 -shared -fPIC -o $@ $< -ldl
+	$(CC) -std=c11 $(WARNINGS) -Wno-missing-prototypes $(WERROR) -O1 -shared -fPIC -o $@ $< -ldl
 
 check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/faults/run --gcrypt $(BUILD)/gcrypt --build $(BUILD)
 	tests/containers/run --gcrypt $(BUILD)/gcrypt --engine opencl
+	tests/faults/compare --gcrypt $(BUILD)/gcrypt
+
+# The same faults for openssl enc, age and gpg -c, those of them that are installed.
+compare-faults: $(BUILD)/gcrypt
+	tests/faults/compare --gcrypt $(BUILD)/gcrypt
 
 # Fuzz targets, tests/fuzz/NAME.c, by clang's libFuzzer with AddressSanitizer and
 # UndefinedBehaviorSanitizer: each starts from tests/fuzz/corpus/NAME and runs for SECONDS.
@@ -309,7 +314,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

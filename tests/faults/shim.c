@@ -310,11 +310,6 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset)
 	return really(fd, bytes, fewer(how, n), offset);
 }
 
-int fsync(int fd)
-{
-	return fate_of_fd(FSYNC, fd) == FAILS ? -1 : ((int (*)(int))next("fsync"))(fd);
-}
-
 /* As the kernel does it: the descriptor is closed whatever it answers. */
 int close(int fd)
 {
@@ -328,83 +323,31 @@ int close(int fd)
 	return -1;
 }
 
-int renameat(int a, const char *from, int b, const char *to)
-{
-	if (path_matches(b, to) && fate(RENAME, -1) == FAILS)
-		return -1;
-	return ((int (*)(int, const char *, int, const char *))next("renameat"))(a, from, b, to);
-}
+/* Calls that do one thing: they fail or are passed on. */
+#define PASSED_ON(type, function, fate, parameters, arguments)                                     \
+	type function parameters                                                                   \
+	{                                                                                          \
+		return fate == FAILS ? (type)-1 : ((type(*) parameters)next(#function))arguments;     \
+	}
 
-int renameat2(int a, const char *from, int b, const char *to, unsigned flags)
-{
-	if (path_matches(b, to) && fate(RENAME, -1) == FAILS)
-		return -1;
-	return ((int (*)(int, const char *, int, const char *, unsigned))next("renameat2"))(a, from, b, to, flags);
-}
+#define AT(folder, name, call) (path_matches(folder, name) ? fate(call, -1) : NOTHING)
 
-int linkat(int a, const char *from, int b, const char *to, int flags)
-{
-	if (path_matches(b, to) && fate(LINK, -1) == FAILS)
-		return -1;
-	return ((int (*)(int, const char *, int, const char *, int))next("linkat"))(a, from, b, to, flags);
-}
-
-int mkdirat(int folder, const char *name, mode_t mode)
-{
-	if (path_matches(folder, name) && fate(MKDIR, -1) == FAILS)
-		return -1;
-	return ((int (*)(int, const char *, mode_t))next("mkdirat"))(folder, name, mode);
-}
-
-int mkdir(const char *name, mode_t mode)
-{
-	if (path_matches(AT_FDCWD, name) && fate(MKDIR, -1) == FAILS)
-		return -1;
-	return ((int (*)(const char *, mode_t))next("mkdir"))(name, mode);
-}
-
-int symlink(const char *target, const char *name)
-{
-	if (path_matches(AT_FDCWD, name) && fate(SYMLINK, -1) == FAILS)
-		return -1;
-	return ((int (*)(const char *, const char *))next("symlink"))(target, name);
-}
-
-int symlinkat(const char *target, int folder, const char *name)
-{
-	if (path_matches(folder, name) && fate(SYMLINK, -1) == FAILS)
-		return -1;
-	return ((int (*)(const char *, int, const char *))next("symlinkat"))(target, folder, name);
-}
-
-int unlinkat(int folder, const char *name, int flags)
-{
-	if (path_matches(folder, name) && fate(UNLINK, -1) == FAILS)
-		return -1;
-	return ((int (*)(int, const char *, int))next("unlinkat"))(folder, name, flags);
-}
-
-int unlink(const char *name)
-{
-	if (path_matches(AT_FDCWD, name) && fate(UNLINK, -1) == FAILS)
-		return -1;
-	return ((int (*)(const char *))next("unlink"))(name);
-}
-
-int fstat(int fd, struct stat *status)
-{
-	return fate_of_fd(FSTAT, fd) == FAILS ? -1 : ((int (*)(int, struct stat *))next("fstat"))(fd, status);
-}
-
-off_t lseek(int fd, off_t offset, int whence)
-{
-	return fate_of_fd(LSEEK, fd) == FAILS ? -1 : ((off_t(*)(int, off_t, int))next("lseek"))(fd, offset, whence);
-}
-
-int fchmod(int fd, mode_t mode)
-{
-	return fate_of_fd(FCHMOD, fd) == FAILS ? -1 : ((int (*)(int, mode_t))next("fchmod"))(fd, mode);
-}
+PASSED_ON(int, fsync, fate_of_fd(FSYNC, fd), (int fd), (fd))
+PASSED_ON(int, fstat, fate_of_fd(FSTAT, fd), (int fd, struct stat *status), (fd, status))
+PASSED_ON(int, fchmod, fate_of_fd(FCHMOD, fd), (int fd, mode_t mode), (fd, mode))
+PASSED_ON(off_t, lseek, fate_of_fd(LSEEK, fd), (int fd, off_t offset, int whence), (fd, offset, whence))
+PASSED_ON(int, renameat, AT(b, to, RENAME), (int a, const char *from, int b, const char *to), (a, from, b, to))
+PASSED_ON(int, renameat2, AT(b, to, RENAME), (int a, const char *from, int b, const char *to, unsigned flags),
+        (a, from, b, to, flags))
+PASSED_ON(int, linkat, AT(b, to, LINK), (int a, const char *from, int b, const char *to, int flags),
+        (a, from, b, to, flags))
+PASSED_ON(int, mkdirat, AT(folder, name, MKDIR), (int folder, const char *name, mode_t mode), (folder, name, mode))
+PASSED_ON(int, mkdir, AT(AT_FDCWD, name, MKDIR), (const char *name, mode_t mode), (name, mode))
+PASSED_ON(int, symlinkat, AT(folder, name, SYMLINK), (const char *target, int folder, const char *name),
+        (target, folder, name))
+PASSED_ON(int, symlink, AT(AT_FDCWD, name, SYMLINK), (const char *target, const char *name), (target, name))
+PASSED_ON(int, unlinkat, AT(folder, name, UNLINK), (int folder, const char *name, int flags), (folder, name, flags))
+PASSED_ON(int, unlink, AT(AT_FDCWD, name, UNLINK), (const char *name), (name))
 
 int RAND_bytes(unsigned char *bytes, int n)
 {

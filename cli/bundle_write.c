@@ -1,49 +1,15 @@
 /* A tree into an archive: the source of an encryption, made piece by piece as it is asked for. */
-#include "bundle.h"
-
 #include <errno.h>
-#include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "bundle_entry.h"
+#include "bundle_state.h"
 #include "gpucrypt/header.h"
 #include "gpucrypt/status.h"
 #include "message.h"
-#include "walk.h"
-
-#define PIECE_BYTES ((size_t)256 << 10)
-#define ZEROS_BYTES ((size_t)1 << 30) /* of address space: they are never written */
-
-/* The regular file that is being copied. */
-struct copied {
-	struct place place; /* fd -1: none */
-	char *path;         /* owned */
-	struct archive_entry *entry; /* owned; has the parts with data */
-	off_t at, data, data_end; /* next byte; the part with data that is next or begun */
-	bool short_told;
-};
-
-struct bundle {
-	struct bundle_terms terms;
-	int name_length; /* of terms.name, without slashes at its end */
-	struct archive *archive, *disk;          /* owned */
-	struct archive_entry_linkresolver *links; /* owned */
-	struct walk walk;
-	struct copied file;
-	uint8_t *piece, *zeros; /* owned */
-	/* Where the archive's bytes go: into the room that was given, then into the rest. */
-	uint8_t *room;
-	size_t room_bytes;
-	uint8_t *rest; /* owned */
-	size_t rest_from, rest_end, rest_capacity;
-	unsigned long long n_incomplete;
-	bool started, ended;
-};
 
 int bundle_failed(int status, struct archive *archive, const char *name, const char *what)
 {
@@ -53,8 +19,7 @@ int bundle_failed(int status, struct archive *archive, const char *name, const c
 	        why ? why : "libarchive does not say why");
 }
 
-/* Something is missing in the archive, or not as it was. */
-static void miss(struct bundle *bundle, const char *path, const char *what, const char *why)
+void bundle_miss(struct bundle *bundle, const char *path, const char *what, const char *why)
 {
 	bundle->n_incomplete++;
 	message_warning(NULL, "%.*s/%s: %s%s%s", bundle->name_length, bundle->terms.name, path, what,
@@ -99,104 +64,9 @@ static la_ssize_t take(struct archive *archive, void *self, const void *bytes, s
 	return (la_ssize_t)n_bytes;
 }
 
-static int write_failed(struct bundle *bundle)
+int bundle_write_failed(struct bundle *bundle)
 {
 	return bundle_failed(GPUCRYPT_OTHER, bundle->archive, bundle->terms.name, "cannot be archived");
-}
-
-/* What is written must be what was announced: for what is gone there are zeros. */
-static int put(struct bundle *bundle, const uint8_t *bytes, size_t n_bytes)
-{
-	if (archive_write_data(bundle->archive, bytes, n_bytes) != (la_ssize_t)n_bytes)
-		return write_failed(bundle);
-	bundle->file.at += (off_t)n_bytes;
-	return GPUCRYPT_OK;
-}
-
-static void end_file(struct bundle *bundle)
-{
-	struct copied *file = &bundle->file;
-	struct stat now;
-
-	if (file->place.fd >= 0) {
-		if (!file->short_told &&
-		        (fstat(file->place.fd, &now) != 0 || now.st_size != file->place.stat.st_size ||
-		                now.st_mtim.tv_sec != file->place.stat.st_mtim.tv_sec ||
-		                now.st_mtim.tv_nsec != file->place.stat.st_mtim.tv_nsec))
-			miss(bundle, file->path, "changed while being read", NULL);
-		close(file->place.fd);
-	}
-	free(file->path);
-	archive_entry_free(file->entry);
-	*file = (struct copied){ .place.fd = -1 };
-}
-
-/* The part with data that begins at or behind `at`. */
-static void next_part(struct copied *file)
-{
-	la_int64_t offset, length;
-
-	file->data = file->data_end = file->place.stat.st_size;
-	while (archive_entry_sparse_next(file->entry, &offset, &length) == ARCHIVE_OK)
-		if (length > 0) {
-			file->data = offset;
-			file->data_end = offset + length;
-			return;
-		}
-}
-
-static int copy_hole(struct bundle *bundle)
-{
-	off_t left = bundle->file.data - bundle->file.at;
-
-	return put(bundle, bundle->zeros, left < (off_t)ZEROS_BYTES ? (size_t)left : ZEROS_BYTES);
-}
-
-static int copy_data(struct bundle *bundle)
-{
-	struct copied *file = &bundle->file;
-	off_t left = file->data_end - file->at;
-	size_t want = left < (off_t)PIECE_BYTES ? (size_t)left : PIECE_BYTES;
-	ssize_t got = pread(file->place.fd, bundle->piece, want, file->at);
-
-	if (got > 0)
-		return put(bundle, bundle->piece, (size_t)got);
-	if (got < 0 && errno == EINTR)
-		return GPUCRYPT_OK;
-	if (!file->short_told)
-		miss(bundle, file->path,
-		        got < 0 ? "cannot be read: zeros in its place" : "shrank while being read: zeros at its end",
-		        got < 0 ? strerror(errno) : NULL);
-	file->short_told = true;
-	memset(bundle->piece, 0, want);
-	return put(bundle, bundle->piece, want);
-}
-
-/* One more piece of the file. */
-static int copy(struct bundle *bundle)
-{
-	struct copied *file = &bundle->file;
-
-	if (file->at >= file->place.stat.st_size) {
-		end_file(bundle);
-		return GPUCRYPT_OK;
-	}
-	if (file->at >= file->data_end)
-		next_part(file);
-	return file->at < file->data ? copy_hole(bundle) : copy_data(bundle);
-}
-
-/* From now on the file's content is what is written next. */
-static int begin_file(struct bundle *bundle, const struct place *place, struct archive_entry *entry)
-{
-	struct copied *file = &bundle->file;
-
-	*file = (struct copied){ .place = *place, .entry = entry, .path = strdup(place->path) };
-	if (!file->path)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	if (archive_entry_sparse_reset(entry) == 0)
-		file->data_end = place->stat.st_size;
-	return GPUCRYPT_OK;
 }
 
 /* Nothing that is not announced as such: the output itself, and sockets, which no archive holds. */
@@ -237,19 +107,19 @@ static int add(struct bundle *bundle, struct place *place)
 	if (!entry)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	if (!entry_fill(entry, bundle->disk, place))
-		miss(bundle, place->path, "not everything about it can be read",
+		bundle_miss(bundle, place->path, "not everything about it can be read",
 		        archive_error_string(bundle->disk));
 	find_link(bundle, &entry, place);
 	result = archive_write_header(bundle->archive, entry);
 	if (result == ARCHIVE_FATAL)
-		status = write_failed(bundle);
+		status = bundle_write_failed(bundle);
 	else if (result != ARCHIVE_OK)
-		miss(bundle, place->path, result == ARCHIVE_FAILED ? "left out" : "archived in part",
+		bundle_miss(bundle, place->path, result == ARCHIVE_FAILED ? "left out" : "archived in part",
 		        archive_error_string(bundle->archive));
 	content = S_ISREG(place->stat.st_mode) && place->stat.st_size > 0 &&
 	          !archive_entry_hardlink(entry);
 	if (status == GPUCRYPT_OK && result != ARCHIVE_FAILED && content) {
-		status = begin_file(bundle, place, entry);
+		status = bundle_copy_begin(bundle, place, entry);
 		place->fd = -1;
 		return status;
 	}
@@ -264,7 +134,7 @@ static int enter(struct bundle *bundle, int fd)
 
 	if (status != GPUCRYPT_IO)
 		return status;
-	miss(bundle, bundle->walk.path ? bundle->walk.path : ".", "cannot be listed", strerror(errno));
+	bundle_miss(bundle, bundle->walk.path ? bundle->walk.path : ".", "cannot be listed", strerror(errno));
 	return GPUCRYPT_OK;
 }
 
@@ -278,11 +148,11 @@ static int add_next(struct bundle *bundle)
 	if (!place.name) {
 		bundle->ended = true;
 		return archive_write_close(bundle->archive) == ARCHIVE_OK ? GPUCRYPT_OK
-		                                                          : write_failed(bundle);
+		                                                          : bundle_write_failed(bundle);
 	}
 	place.path = bundle->walk.path;
 	if (place_open(&place) != 0) {
-		miss(bundle, place.path, errno == ENOENT ? "vanished: left out" : "left out",
+		bundle_miss(bundle, place.path, errno == ENOENT ? "vanished: left out" : "left out",
 		        errno == ENOENT ? NULL : strerror(errno));
 		return GPUCRYPT_OK;
 	}
@@ -316,7 +186,7 @@ static int step(struct bundle *bundle)
 {
 	if (!bundle->started)
 		return add_root(bundle);
-	return bundle->file.entry ? copy(bundle) : add_next(bundle);
+	return bundle->file.entry ? bundle_copy(bundle) : add_next(bundle);
 }
 
 /* source->make */
@@ -349,7 +219,7 @@ static int open_archive(struct bundle *bundle)
 	if (archive_write_set_format_pax(archive) != ARCHIVE_OK ||
 	        archive_write_set_format_option(archive, "pax", "hdrcharset", "BINARY") != ARCHIVE_OK ||
 	        archive_write_set_bytes_per_block(archive, 0) != ARCHIVE_OK)
-		return write_failed(bundle);
+		return bundle_write_failed(bundle);
 	if (bundle->terms.zstd_level != 0 &&
 	        (archive_write_add_filter_zstd(archive) != ARCHIVE_OK ||
 	                archive_write_set_filter_option(
@@ -357,7 +227,7 @@ static int open_archive(struct bundle *bundle)
 		return bundle_failed(GPUCRYPT_USAGE, archive, bundle->terms.name, "--zstd");
 	return archive_write_open(archive, bundle, NULL, take, NULL) == ARCHIVE_OK
 	               ? GPUCRYPT_OK
-	               : write_failed(bundle);
+	               : bundle_write_failed(bundle);
 }
 
 int bundle_open(struct bundle **opened, struct source *source, const struct bundle_terms *terms)
@@ -405,7 +275,7 @@ void bundle_close(struct bundle *bundle)
 		return;
 	if (bundle->file.entry) {
 		bundle->file.short_told = true; /* it was left, which is no news about it */
-		end_file(bundle);
+		bundle_copy_end(bundle);
 	}
 	bundle->room_bytes = 0;
 	archive_write_free(bundle->archive);

@@ -121,7 +121,7 @@ static int open_others(struct conversion *conversion)
 static int choose_plan(struct conversion *conversion)
 {
 	const struct options *options = conversion->options;
-	const struct output output = { .kind = OUTPUT_NAMED };
+	const struct output output = { .kind = OUTPUT_NAMED, .name = conversion->image.name };
 	struct plan_lines lines;
 	struct header_state state;
 	int status = plan_file(&conversion->plan, options, NULL, ENCRYPT);

@@ -32,7 +32,8 @@ static bool adds(const struct options *options)
 static struct options of_new_secret(const struct options *options)
 {
 	return (struct options){ .passphrase = options->new_passphrase,
-		.key_file = options->new_key_file };
+		.key_file = options->new_key_file,
+		.kdf_cost = options->kdf_cost };
 }
 
 /* A new passphrase is asked for where nothing else is to be added. */
@@ -139,17 +140,17 @@ static int list(const struct options *options)
 	return describe(options->operands[1], options, false);
 }
 
-#define SECRETS "passphrase", "key-file", "identity"
+#define SECRETS "passphrase", "key-file", "identity", "max-kdf-memory"
 
 static const struct action {
 	const char *name, *needs; /* needs: an option; or NULL */
 	unsigned most_operands;
-	const char *takes[8]; /* options, ends with NULL */
+	const char *takes[10]; /* options, ends with NULL */
 	int (*run)(const struct options *options);
 } actions[] = {
 	{ "list", NULL, 2, { "json" }, list },
 	{ "add", NULL, UINT_MAX,
-	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "quiet" }, change_files },
+	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "kdf-cost", "quiet" }, change_files },
 	{ "remove", "slot", UINT_MAX, { SECRETS, "slot", "quiet" }, change_files },
 };
 

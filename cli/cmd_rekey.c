@@ -115,7 +115,8 @@ static int get_secrets(struct run *run)
 {
 	const struct options *options = run->options;
 	const struct options changed = { .passphrase = options->new_passphrase,
-		.key_file = options->new_key_file };
+		.key_file = options->new_key_file,
+		.kdf_cost = options->kdf_cost };
 	const struct gpucrypt_secret *recipients =
 	        options->recipients.n > 0 ? run->recipients.list : NULL;
 	int status = secret_read(&run->secret, options, KEY_FILE_BYTES, run->input.name, false);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "gpucrypt/keys.h"
+#include "gpucrypt/kdf_cost.h"
 #include "gpucrypt/status.h"
 #include "hex.h"
 #include "secret.h"
@@ -116,6 +116,14 @@ static int store_level(const struct option_row *row, void *field, char *text)
 	return GPUCRYPT_OK;
 }
 
+static int store_kdf_cost(const struct option_row *row, void *field, char *text)
+{
+	if (strcmp(text, "auto") != 0)
+		return store_number(row, field, text);
+	*(unsigned *)field = KDF_AUTO;
+	return GPUCRYPT_OK;
+}
+
 /* In a plan, 0 leaves it open. */
 static int store_recheck(const struct option_row *row, void *field, char *text)
 {
@@ -201,6 +209,7 @@ const struct option_type type_passphrase = {
 const struct option_type type_key_file = { .argument = true, .secret = true, .store = store_text };
 const struct option_type type_number = { .argument = true, .store = store_number };
 const struct option_type type_device = { .argument = true, .store = store_device };
+const struct option_type type_kdf_cost = { .argument = true, .store = store_kdf_cost };
 const struct option_type type_recheck = { .argument = true, .store = store_recheck };
 const struct option_type type_level = { .argument = true, .optional = true, .store = store_level };
 const struct option_type type_count = { .argument = true, .store = store_count };

@@ -56,6 +56,8 @@ struct options {
 	bool salvage;
 	const char *identity;        /* PEM file of a private key */
 	struct text_list recipients; /* PEM files of public keys */
+	unsigned kdf_cost;      /* log2 N of scrypt, or KDF_AUTO; 0: the default */
+	uint64_t max_kdf_bytes; /* 0: the default */
 	const char *new_passphrase, *new_key_file; /* as without new_ */
 	struct text_list new_recipients;
 	unsigned slot;

@@ -285,7 +285,7 @@ static int read_identity(struct secret *secret, const char *name)
 	return status == GPUCRYPT_OK ? identity_read(&secret->secret, secret->bytes, name) : status;
 }
 
-int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
+static int read_any(struct secret *secret, const struct options *options, size_t key_bytes,
         const char *file, bool encrypting)
 {
 	const struct hex_bytes *hex = &options->key_hex;
@@ -307,4 +307,14 @@ int secret_read(struct secret *secret, const struct options *options, size_t key
 		return key_file_read(secret->bytes, key_bytes, options->key_file);
 	memcpy(secret->bytes, hex->bytes, hex->length);
 	return GPUCRYPT_OK;
+}
+
+int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
+        const char *file, bool encrypting)
+{
+	int status = read_any(secret, options, key_bytes, file, encrypting);
+
+	secret->secret.scrypt_log2_n = options->kdf_cost;
+	secret->secret.max_kdf_bytes = options->max_kdf_bytes;
+	return status;
 }

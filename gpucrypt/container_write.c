@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "group_holes.h"
+#include "kdf_cost.h"
 #include "opening.h"
 #include "pipeline.h"
 #include "status.h"
@@ -211,14 +212,17 @@ int writer_describe(struct writer *writer, struct gpucrypt_plan plan)
 static int make_slots(struct header *header, const struct gpucrypt_secret *secret,
         const uint8_t file_key[FILE_KEY_BYTES])
 {
+	unsigned log2_n;
 	int status = GPUCRYPT_OK;
 
-	for (unsigned i = 0; secret != NULL && status == GPUCRYPT_OK; i++, secret = secret->next)
-		status = i < N_KEY_SLOTS
-		                 ? key_slot_make(&header->slots[i], secret, file_key,
-		                           header->file_salt, SCRYPT_LOG2_N_DEFAULT)
-		                 : fail(GPUCRYPT_USAGE, "a container has %d key slots",
-		                           N_KEY_SLOTS);
+	for (unsigned i = 0; secret != NULL && status == GPUCRYPT_OK; i++, secret = secret->next) {
+		if (i == N_KEY_SLOTS)
+			return fail(GPUCRYPT_USAGE, "a container has %d key slots", N_KEY_SLOTS);
+		status = kdf_cost(&log2_n, secret);
+		if (status == GPUCRYPT_OK)
+			status = key_slot_make(&header->slots[i], secret, file_key,
+			        header->file_salt, log2_n);
+	}
 	return status;
 }
 

@@ -102,6 +102,11 @@ struct gpucrypt_secret {
 	/* Another that is to open what is encrypted, up to 8 in all; NULL when decrypting. */
 	const struct gpucrypt_secret *next;
 	struct gpucrypt_derived *derived; /* NULL, or of the library */
+	/* Of a passphrase: scrypt's log2 N when encrypting, 10 to 20, ~0u: what takes a second here, 0: 17;
+	 * and the memory a slot may ask for when decrypting, in bytes, 0: 1 GiB.  Slots that need more, or
+	 * all together more than twice the time, are passed over. */
+	unsigned scrypt_log2_n;
+	uint64_t max_kdf_bytes;
 };
 
 /* Called now and then from one thread: bytes of input done, and their total (UINT64_MAX: unknown). */

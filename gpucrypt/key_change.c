@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bytes.h"
+#include "kdf_cost.h"
 #include "status.h"
 
 static uint8_t *slot_at(uint8_t *copy, unsigned slot)
@@ -42,15 +43,17 @@ static int add_slots(uint8_t *copy, const struct header *header, const struct fi
 	int status = GPUCRYPT_OK;
 
 	for (; add != NULL && status == GPUCRYPT_OK; add = add->next) {
-		unsigned i = free_slot(copy);
+		unsigned i = free_slot(copy), log2_n;
 		struct key_slot slot;
 
 		status = check_known(header, add);
 		if (status == GPUCRYPT_OK && i == N_KEY_SLOTS)
 			status = fail(GPUCRYPT_USAGE, "all %d key slots are in use", N_KEY_SLOTS);
 		if (status == GPUCRYPT_OK)
+			status = kdf_cost(&log2_n, add);
+		if (status == GPUCRYPT_OK)
 			status = key_slot_make(
-			        &slot, add, keys->file, header->file_salt, SCRYPT_LOG2_N_DEFAULT);
+			        &slot, add, keys->file, header->file_salt, log2_n);
 		if (status == GPUCRYPT_OK)
 			key_slot_encode(slot_at(copy, i), &slot);
 	}

@@ -5,11 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kdf_cost.h"
 #include "status.h"
-
-/* Reader's limits on the cost of slots: 128·8·N ≤ 1 GiB, and the sum of N·p over those tried. */
-#define MAX_LOG2_N 20
-#define MAX_SUM_NP (UINT64_C(1) << 21)
 
 struct copy {
 	const uint8_t *bytes;
@@ -143,18 +140,14 @@ static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
 	const struct copy *of = &unlock->copies[copy];
 	const struct key_slot *key_slot = &of->header.slots[slot];
 	const uint8_t *bytes = slot_bytes(of, slot);
-	uint64_t np;
 
 	if (!of->good || !key_slot_fits(key_slot, unlock->secret) ||
 	        find_slot(of, bytes, slot) >= 0 || (copy == 1 && tried_before(unlock, bytes)))
 		return false;
-	if (key_slot->type == SLOT_PASSPHRASE) {
-		np = (UINT64_C(1) << key_slot->log2_n) * key_slot->p;
-		if (key_slot->log2_n > MAX_LOG2_N || np > MAX_SUM_NP - unlock->spent) {
-			unlock->dear++;
-			return false;
-		}
-		unlock->spent += np;
+	if (key_slot->type == SLOT_PASSPHRASE &&
+	        !kdf_allowed(unlock->secret, key_slot->log2_n, key_slot->p, &unlock->spent)) {
+		unlock->dear++;
+		return false;
 	}
 	unlock->tried++;
 	return true;

@@ -194,8 +194,8 @@ static void new_tags(void **state)
 	struct report report;
 
 	(void)state;
-	pwrite(files.image_fd, &other, 1, 3 * GROUP + 77);
-	pwrite(files.image_fd, &other, 1, 3 * GROUP + 78);
+	assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 77), 1);
+	assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 78), 1);
 	assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT);
 	assert_non_null(strstr(gpucrypt_error(), "image: corrupt at byte 24576 (group 3)"));
 	look(&files);
@@ -237,7 +237,8 @@ static void in_place(void **state)
 	for (size_t n = 0; n < 6; n++) {
 		size_t done = n * GROUP;
 
-		pwrite(files.image_fd, plaintext + done, N_BYTES - done, (off_t)done);
+		assert_int_equal(pwrite(files.image_fd, plaintext + done, N_BYTES - done, (off_t)done),
+		        N_BYTES - done);
 		assert_int_equal(ftruncate(files.side_fd, (off_t)(16384 + n * 4096)), 0);
 		/* The journal is that of the last group still: of none of these but the last. */
 		assert_int_equal(convert(&files, folder_fd), GPUCRYPT_OK);

@@ -113,12 +113,12 @@ static void damaged_groups(void **state)
 	assert_int_equal(resume(run, &a_secret), GPUCRYPT_OK);
 	assert_whole(run);
 	assert_int_equal(pread(run->part_fd, run->before, run->n_bytes, 0), run->n_bytes);
-	pwrite(run->part_fd, record, 8192, 8192);
+	assert_int_equal(pwrite(run->part_fd, record, 8192, 8192), 8192);
 	for (size_t i = 0; i < N_GROUPS; i += 3) {
 		size_t at = 16384 + i * STRIDE + (i % 2 ? 40 : 4096 + 100);
 
 		one = run->before[at] ^ 1;
-		pwrite(run->part_fd, &one, 1, (off_t)at);
+		assert_int_equal(pwrite(run->part_fd, &one, 1, (off_t)at), 1);
 	}
 	assert_int_equal(resume(run, &a_secret), GPUCRYPT_OK);
 	assert_whole(run);
@@ -144,7 +144,7 @@ static void refused(void **state)
 	tear_down(state);
 	set_up(state);
 	assert_int_equal(resume(run, &other), GPUCRYPT_NO_KEY);
-	pwrite(run->plain_fd, "x", 1, 5);
+	assert_int_equal(pwrite(run->plain_fd, "x", 1, 5), 1);
 	futimens(run->plain_fd, (const struct timespec[2]){ { 1, 0 }, { 1, 0 } });
 	assert_int_equal(resume(run, &a_secret), GPUCRYPT_IO);
 	assert_non_null(strstr(gpucrypt_error(), "plain: changed since part was begun"));

@@ -267,6 +267,44 @@ static void groups(void **state)
 	free(plaintext);
 }
 
+/* Up to eight secrets get a slot each. */
+static void several_secrets(void **state)
+{
+	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	uint8_t keys[9][32] = { { 0 } };
+	struct gpucrypt_secret secrets[9];
+	struct source source;
+
+	(void)state;
+	for (unsigned n = 1; n <= 9; n++) {
+		struct buffer container = buffer_make();
+		int fd = memory_file(keys[0], sizeof keys[0]);
+
+		for (unsigned i = 0; i < n; i++) {
+			keys[i][0] = (uint8_t)(i + 1);
+			secrets[i] = (struct gpucrypt_secret){ .type = GPUCRYPT_KEY_FILE,
+				.bytes = keys[i],
+				.length = 32,
+				.next = i + 1 < n ? &secrets[i + 1] : NULL };
+		}
+		fail_clear();
+		assert_int_equal(source_open(&source, fd, "plain"), GPUCRYPT_OK);
+		assert_int_equal(
+		        container_encrypt(&source, &container.sink, &plan, secrets, NULL, NULL),
+		        n <= N_KEY_SLOTS ? GPUCRYPT_OK : GPUCRYPT_USAGE);
+		close(fd);
+		for (unsigned i = 0; i < n && n <= N_KEY_SLOTS; i++) {
+			fd = memory_file(container.bytes, container.n_bytes);
+			assert_int_equal(decrypt_fd(fd, NULL, &secrets[i], NULL), GPUCRYPT_OK);
+			assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+			assert_int_equal(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
+			close(fd);
+		}
+		assert_true(n <= N_KEY_SLOTS || container.n_bytes == 0);
+		buffer_free(&container);
+	}
+}
+
 /* A second slot, for a passphrase; either secret opens, others do not. */
 static void two_secrets(void **state)
 {
@@ -351,6 +389,7 @@ int main(void)
 		cmocka_unit_test(two_secrets),
 		cmocka_unit_test(passphrase),
 		cmocka_unit_test(plan_limits),
+		cmocka_unit_test(several_secrets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

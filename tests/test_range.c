@@ -154,7 +154,7 @@ static void length_is_proven(void **state)
 /* A final page in the middle, and one that is none at the end, both with right MACs. */
 static void forged_final(void **state)
 {
-	uint8_t *plain = plaintext_make(N);
+	uint8_t *plain = plaintext_make(4 * GROUP);
 	struct buffer out = buffer_make();
 	struct report report;
 

@@ -138,7 +138,9 @@ static void damaged_groups(void **state)
 static void refused(void **state)
 {
 	static const uint8_t other_key[32] = { 9 };
-	const struct gpucrypt_secret other = { GPUCRYPT_KEY_FILE, other_key, 32, NULL, NULL };
+	const struct gpucrypt_secret other = {
+		.type = GPUCRYPT_KEY_FILE, .bytes = other_key, .length = 32
+	};
 	struct run *run = *state;
 
 	tear_down(state);

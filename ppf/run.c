@@ -209,7 +209,7 @@ static struct value run_body(struct counter *counter, const struct node *node,
 		        counter, node, "function '%s' is not defined in the file", function->name);
 	else if (function->active)
 		count_fail(counter, node, "function '%s' calls itself", function->name);
-	if (counter->status != GPUCRYPT_OK)
+	if (counter->status != GPUCRYPT_OK || !function->body)
 		return none;
 	for (unsigned i = 0; i < function->n_parameters; i++)
 		place_bind(counter, function->parameters[i], i < n ? arguments[i] : none);

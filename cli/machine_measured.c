@@ -6,6 +6,7 @@
 #include "gpucrypt/engine.h"
 #include "gpucrypt/status.h"
 #include "message.h"
+#include "ppf/start.h"
 
 static bool is_measured(const struct machine *machine)
 {
@@ -19,8 +20,11 @@ static bool is_measured(const struct machine *machine)
 void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan)
 {
 	bool cpu_only = plan->engine && !strcmp(plan->engine, engine_cpu.name);
+	bool cached = machine_cached(machine);
 
-	if (!machine_cached(machine) && !cpu_only)
+	if (!cpu_only && !(cached && is_measured(machine)))
+		start_seconds(machine->start_s);
+	if (!cached && !cpu_only)
 		machine_take(machine);
 	if (cpu_only)
 		machine->n_devices = 0;

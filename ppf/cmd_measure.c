@@ -10,6 +10,7 @@
 
 #include "gpucrypt/status.h"
 #include "measure.h"
+#include "start.h"
 #include "options.h"
 
 static const char help[] =
@@ -92,16 +93,21 @@ int cmd_measure(int argc, char **argv)
 {
 	struct request request = { 0, 0, NULL };
 	struct record record;
+	double start_s[MAX_DEVICES];
 	int status = parse_request(&request, argc, argv);
 
 	if (status == GPUCRYPT_OK && request.help)
 		return fputs(help, stdout), GPUCRYPT_OK;
 	if (status == GPUCRYPT_OK)
 		status = check_output(request.output);
-	if (status == GPUCRYPT_OK)
+	if (status == GPUCRYPT_OK) {
+		start_seconds(start_s);
 		status = measure_device(&record, request.device, ".");
+	}
 	if (status != GPUCRYPT_OK)
 		return status;
+	if (request.device > 0 && start_s[request.device - 1] > 0)
+		record.context_s = start_s[request.device - 1];
 	if (request.output != NULL)
 		return record_write(&record, request.output);
 	if (record_keep(&record) != GPUCRYPT_OK) {

@@ -145,6 +145,8 @@ int machine_measure(struct machine *machine)
 			continue;
 		status = measure_device(&at->record, i + 1, ".");
 		at->measured = status == GPUCRYPT_OK;
+		if (machine->start_s[i] > 0)
+			at->record.context_s = machine->start_s[i];
 		if (at->measured)
 			keep(machine, &at->record);
 	}

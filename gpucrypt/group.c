@@ -11,7 +11,7 @@
 
 /* A thread copies 5 to 12 GB/s out of the page cache.  Linux writes to a file one call at a time; a
  * second thread is ready when the first is done. */
-#define MAX_READ_WORKERS  16
+#define MAX_READ_WORKERS  8
 #define MAX_WRITE_WORKERS 2
 
 int groups_open(struct groups *groups, struct engine *engine, unsigned workers,

@@ -12,8 +12,14 @@
 /* A folder without permissions may be somebody's own all the same. */
 static int open_folder(int folder_fd, const char *name)
 {
-	fchmodat(folder_fd, name, S_IRWXU, AT_SYMLINK_NOFOLLOW);
-	return openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(folder_fd, name, flags);
+
+	if (fd < 0 && errno == EACCES && fchmodat(folder_fd, name, S_IRWXU, AT_SYMLINK_NOFOLLOW) == 0)
+		fd = openat(folder_fd, name, flags);
+	if (fd >= 0)
+		fchmod(fd, S_IRWXU);
+	return fd;
 }
 
 /* Under a name of its own at the top, where its turn will come. */
@@ -21,9 +27,11 @@ static int move_up(int fd, const char *name, int top_fd)
 {
 	static unsigned long long number;
 	char moved[32];
-	int failed;
+	int failed, folder = open_folder(fd, name);
 
-	fchmodat(fd, name, S_IRWXU, AT_SYMLINK_NOFOLLOW); /* its .. changes */
+	if (folder < 0)
+		return -1;
+	close(folder); /* it has the permissions now: its .. changes */
 	do {
 		snprintf(moved, sizeof moved, ".%llx", number++);
 		failed = renameat2(fd, name, top_fd, moved, RENAME_NOREPLACE);

@@ -229,6 +229,12 @@ check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
 	tests/containers/run --gcrypt $(BUILD)/gcrypt --engine opencl
 	tests/faults/compare --gcrypt $(BUILD)/gcrypt
 
+# Raw XTS and detached images beside the programs that have such: qemu-img's LUKS1, VeraCrypt's layout,
+# dm-crypt where the kernel has it, and libcrypto unit by unit.
+check-interop: $(BUILD)/gcrypt
+	SCENARIOS=tests/interop GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
+	GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run 14 41
+
 # The same faults for openssl enc, age and gpg -c, those of them that are installed.
 compare-faults: $(BUILD)/gcrypt
 	tests/faults/compare --gcrypt $(BUILD)/gcrypt
@@ -314,7 +320,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

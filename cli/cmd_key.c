@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "describe.h"
+#include "exclusive.h"
 #include "gpucrypt/container.h"
 #include "gpucrypt/key_change.h"
 #include "gpucrypt/status.h"
@@ -65,7 +66,9 @@ static int open_container(struct source *file, const char *name)
 	struct source start;
 	int status;
 
-	file->fd = open(name, O_RDWR | O_CLOEXEC | O_NOCTTY);
+	file->fd = open_exclusively(name, O_RDWR | O_CLOEXEC | O_NOCTTY);
+	if (file->fd < 0 && errno == EBUSY)
+		return fail(GPUCRYPT_EXISTS, "%s: not changed: it is mounted or in use", name);
 	if (file->fd < 0)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
 	status = source_open(file, file->fd, name);

@@ -5,7 +5,23 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "exclusive.h"
 #include "gpucrypt/status.h"
+#include "message.h"
+
+/* A device that others write to may be read, for there may be no other way to save what it holds. */
+static int open_named(const char *name)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+	int fd = open_exclusively(name, flags);
+
+	if (fd >= 0 || errno != EBUSY)
+		return fd;
+	fd = open(name, flags);
+	if (fd >= 0)
+		message_warning(name, "is mounted or in use: it may change while it is read");
+	return fd;
+}
 
 int input_open_any(struct input *input, const char *name)
 {
@@ -15,7 +31,7 @@ int input_open_any(struct input *input, const char *name)
 	input->standard = !strcmp(name, "-");
 	if (input->standard)
 		input->name = "standard input";
-	fd = input->standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	fd = input->standard ? STDIN_FILENO : open_named(name);
 	if (fd < 0)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
 	input->source.fd = fd;

@@ -9,6 +9,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "exclusive.h"
 #include "folder.h"
 #include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
@@ -93,11 +94,10 @@ static int open_part(struct output *output)
 static int open_special(struct output *output)
 {
 	struct stat there;
-	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
 
 	if (stat(output->name, &there) != 0 || S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
-	output->fd = open(output->name, S_ISBLK(there.st_mode) ? flags | O_EXCL : flags);
+	output->fd = open_exclusively(output->name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	if (output->fd < 0 && errno == EBUSY)
 		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is mounted or in use",
 		        output->name);

@@ -336,6 +336,8 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 		*report = (struct report){ 0 };
 	status = container_begin(
 	        source, sink, secret, &reader.state, &reader.keys, &reader.suite, report);
+	if (status == GPUCRYPT_OK && sink != NULL)
+		status = sink_admits(sink, reader.state.header.plaintext_bytes);
 	if (status == GPUCRYPT_OK)
 		status = open_engine(&reader, plan, report);
 	if (status == GPUCRYPT_OK)

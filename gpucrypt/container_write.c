@@ -303,6 +303,15 @@ struct writer writer_of(
 		        .expected_bytes = source->size_bytes } };
 }
 
+/* Header, pages and payload, if no chunk is left out as a hole. */
+static uint64_t container_bytes(const struct writer *writer)
+{
+	uint64_t size = writer->source->size_bytes, group = UINT64_C(1) << writer->header.group_log2;
+	uint64_t n_groups = size / group + (size % group != 0 || size == 0);
+
+	return size == UINT64_MAX || writer->sparse ? UINT64_MAX : PAGES_START + n_groups * PAGE_BYTES + size;
+}
+
 int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
         struct report *report)
@@ -315,6 +324,8 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 	if (report != NULL)
 		*report = (struct report){ 0 };
 	status = writer_describe(&writer, *plan);
+	if (status == GPUCRYPT_OK)
+		status = sink_admits(sink, container_bytes(&writer));
 	if (status != GPUCRYPT_OK)
 		goto done;
 	opening_start(&opening, &writer.suite, plan);

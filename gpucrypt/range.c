@@ -322,6 +322,8 @@ int container_range(struct source *source, struct sink *sink, const struct range
 		status = find_end(&reader);
 	if (status == GPUCRYPT_OK)
 		status = place_range(&reader, range);
+	if (status == GPUCRYPT_OK)
+		status = sink_admits(sink, reader.to - reader.from);
 	if (status == GPUCRYPT_OK && reader.from < reader.to) {
 		status = engine_open(&reader.engine, &reader.suite, plan);
 		if (status == GPUCRYPT_OK) {

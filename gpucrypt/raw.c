@@ -302,6 +302,8 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
 	if (report != NULL)
 		*report = (struct report){ 0 };
 	status = check_options(&raw, options);
+	if (status == GPUCRYPT_OK)
+		status = sink_admits(sink, raw.size_bytes);
 	if (status == GPUCRYPT_OK && options->offset > 0)
 		status = source_skip(source, options->offset);
 	if (status == GPUCRYPT_OK)

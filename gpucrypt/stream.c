@@ -356,6 +356,27 @@ static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uin
 	return GPUCRYPT_OK;
 }
 
+int sink_admits(const struct sink *sink, uint64_t n_bytes)
+{
+	if (sink->room_bytes == 0 || n_bytes == UINT64_MAX || n_bytes <= sink->room_bytes)
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_IO,
+	        "does not fit: the output takes %" PRIu64 " bytes, and there are %" PRIu64
+	        ": nothing was written",
+	        sink->room_bytes, n_bytes);
+}
+
+/* Of a block device: what is behind the descriptor's position, where that stays. */
+static int find_room(struct fd_sink *sink)
+{
+	off_t start = (off_t)sink->start, end = lseek(sink->fd, 0, SEEK_END);
+
+	if (end < 0 || lseek(sink->fd, start, SEEK_SET) < 0)
+		return io_failed(sink->name, "its size cannot be found");
+	sink->sink.room_bytes = end > start ? (uint64_t)(end - start) : 0;
+	return GPUCRYPT_OK;
+}
+
 int fd_sink_open(struct fd_sink *sink, int fd, const char *name)
 {
 	struct stat status;
@@ -367,7 +388,7 @@ int fd_sink_open(struct fd_sink *sink, int fd, const char *name)
 	start = lseek(fd, 0, SEEK_CUR);
 	sink->positioned = (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)) && start >= 0;
 	sink->start = sink->positioned ? (uint64_t)start : 0;
-	return GPUCRYPT_OK;
+	return sink->positioned && S_ISBLK(status.st_mode) ? find_room(sink) : GPUCRYPT_OK;
 }
 
 void fd_sink_allow_any_order(struct fd_sink *sink)

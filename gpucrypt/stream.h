@@ -38,6 +38,7 @@ struct sink {
 	/* Takes only one kind of what a container may hold: CONTENT_… */
 	bool one_content;
 	uint8_t content;
+	uint64_t room_bytes; /* it takes no more than these; 0: not known */
 };
 
 struct fd_sink {
@@ -108,6 +109,9 @@ unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, unsigned mos
  * There must be room for n_bytes + 1. */
 int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes,
         size_t *got, bool *last);
+
+/* GPUCRYPT_IO when n_bytes are more than it takes; UINT64_MAX is a number that is not known. */
+int sink_admits(const struct sink *sink, uint64_t n_bytes);
 
 int fd_sink_open(struct fd_sink *sink, int fd, const char *name);
 

@@ -68,7 +68,9 @@ PPF_OBJECTS = $(filter-out $(PPF_O)/trace_core.o $(PPF_MAIN_OBJECTS) $(ANALYSIS_
 
 TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
-all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so
+COMPLETION = $(BUILD)/completion/gcrypt.bash $(BUILD)/completion/gcrypt.zsh $(BUILD)/completion/gcrypt.fish
+
+all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so $(COMPLETION)
 
 $(BUILD)/gcrypt: $(CLI_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
@@ -139,6 +141,16 @@ $(BUILD)/gen/sources.c: $(BUILD)/gen/gen $(KERNELS)
 
 $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
 	$(BUILD)/gen/gen texts $@ ppf/builtin.h builtin_record builtin_records $(RECORDS)
+
+# Completion for the shells, from the tables of subcommands and options.
+$(BUILD)/gen/completion: $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/gen/*.c)) \
+		$(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) $(PPF_OBJECTS) $(LIB_OBJECTS)
+	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
+
+$(COMPLETION): $(BUILD)/completion/gcrypt.%: $(BUILD)/gen/completion
+	@mkdir -p $(@D)
+	$(BUILD)/gen/completion $* > $@.new
+	mv $@.new $@
 
 # What the cores' look-ups ask of local memory, traced once.
 $(BUILD)/gen/wavefronts: $(PPF_O)/gen/wavefronts.o $(PPF_O)/trace.o $(TRACE_CORES) $(LIB_OBJECTS)

@@ -1,4 +1,4 @@
-/* The subcommands: a row each in main.c's table, a source file each; enc, dec and verify share
+/* The subcommands: a row each in command_table.c, a source file each; enc, dec and verify share
  * cmd_transform.c. */
 #ifndef COMMAND_H
 #define COMMAND_H
@@ -32,6 +32,9 @@ struct command {
 	int (*run)(const struct options *options); /* returns a gpucrypt_status */
 	const char *summary;
 };
+
+extern const struct command command_table[];
+extern const unsigned n_commands;
 
 int cmd_enc(const struct options *options);
 int cmd_dec(const struct options *options);

@@ -1,7 +1,7 @@
-/* gcrypt: the subcommand table, which is also the usage text; a status becomes the exit code. */
+/* gcrypt: runs a subcommand of the table, which is also the usage text; a status becomes the exit
+ * code. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -17,42 +17,10 @@
 
 #define VERSION "0.1"
 
-static const char *const key_actions[] = { "list", "add", "remove", NULL };
-
-static const struct command commands[] = {
-	{ "enc", CMD_ENC, "FILE|DIR...|-", NULL, 1, UINT_MAX, cmd_enc,
-	        "encrypt FILE or a directory into FILE.gcr, or standard input" },
-	{ "dec", CMD_DEC, "FILE.gcr...|-", NULL, 1, UINT_MAX, cmd_dec,
-	        "decrypt FILE.gcr into FILE, or standard input to standard output" },
-	{ "verify", CMD_VERIFY, "FILE.gcr...|-", NULL, 1, UINT_MAX, cmd_verify,
-	        "authenticate everything in FILE.gcr, write nothing" },
-	{ "info", CMD_INFO, "FILE.gcr", NULL, 1, 1, cmd_info,
-	        "show the header of FILE.gcr, or the keys of its groups" },
-	{ "list", CMD_LIST, "FILE.gcr|-", NULL, 1, 1, cmd_list,
-	        "print the names in an encrypted directory" },
-	{ "key", CMD_KEY, "ACTION FILE.gcr...", key_actions, 2, UINT_MAX, cmd_key,
-	        "list, add or remove key slots of FILE.gcr" },
-	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,
-	        "new tags in IMAGE.gcr for an image that was written to" },
-	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, cmd_rekey,
-	        "decrypt and encrypt FILE.gcr under a new file key in one pass" },
-	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file" },
-	{ "devices", CMD_DEVICES, "", NULL, 0, 0, cmd_devices,
-	        "show what can be used, and why something cannot" },
-	{ "advise", CMD_ADVISE, "", NULL, 0, 0, cmd_advise,
-	        "predict and compare ciphers and engines on this machine" },
-	{ "bench", CMD_BENCH, "", NULL, 0, 0, cmd_bench,
-	        "measure ciphers on the devices and the CPU of this machine" },
-	{ "selftest", CMD_SELFTEST, "", NULL, 0, 0, cmd_selftest,
-	        "known answers of all ciphers on every device" },
-};
-
-#define N_COMMANDS (sizeof commands / sizeof *commands)
-
 static void print_usage(FILE *stream)
 {
 	fputs("usage: gcrypt COMMAND [options] [FILE]\n\n", stream);
-	for (const struct command *c = commands; c < commands + N_COMMANDS; c++)
+	for (const struct command *c = command_table; c < command_table + n_commands; c++)
 		fprintf(stream, "  gcrypt %-8s %-14s %s\n", c->name, c->operands, c->summary);
 	fputs("\ngcrypt COMMAND --help shows the options; gcrypt --version the version.\n", stream);
 }
@@ -61,7 +29,7 @@ static const struct command *find_command(const char *name)
 {
 	struct nearest nearest = { 0 };
 
-	for (const struct command *c = commands; c < commands + N_COMMANDS; c++) {
+	for (const struct command *c = command_table; c < command_table + n_commands; c++) {
 		if (!strcmp(c->name, name))
 			return c;
 		nearest_try(&nearest, name, c->name);

@@ -6,6 +6,7 @@ LD ?= ld
 AR ?= ar
 OBJCOPY ?= objcopy
 BUILD ?= build
+VERSION := $(shell sed -n 's/^\#define VERSION "\(.*\)"/\1/p' cli/main.c)
 
 # What the compiler has of this; sanitizers come with checks of their own.
 supported = $(foreach flag,$(1),$(shell $(CC) -Werror $(flag) -x c -c -o /dev/null /dev/null \
@@ -19,7 +20,7 @@ HARDENED_LINK = -Wl,-z,relro,-z,now,-z,noexecstack
 WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wvla \
 	-Wno-unknown-pragmas
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pthread \
-	-MMD -MP $(WARNINGS) $(WERROR) $(HARDENING) $(CFLAGS) $(SANITIZE)
+	-MMD -MP -ffile-prefix-map=$(CURDIR)=. $(WARNINGS) $(WERROR) $(HARDENING) $(CFLAGS) $(SANITIZE)
 LIBS = -lcrypto -lOpenCL
 CLI_LIBS = -ljansson -larchive -lm
 # Only to be compared with, by gcrypt bench.
@@ -42,7 +43,7 @@ AVX512_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx512))
 WIDE_CORES = $(AVX2_CORES) $(AVX512_CORES)
 HOST_CORES = aes_1 aes_4 camellia_1 camellia_4 sc2000_2 sc2000_3 sc2000_4 sc2000_6
 
-KERNELS = $(wildcard kernels/*.cl)
+KERNELS = $(sort $(wildcard kernels/*.cl))
 RECORDS = $(wildcard ppf/devices/*.json)
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out gpucrypt/host_core.c gpucrypt/host_slice.c, \
 	$(wildcard gpucrypt/*.c))) $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) \
@@ -83,10 +84,13 @@ $(BUILD)/libgpucrypt.a: $(LIB_OBJECTS)
 	$(LD) -r -o $(BUILD)/libgpucrypt.o $^
 	$(OBJCOPY) --localize-hidden $(BUILD)/libgpucrypt.o
 	rm -f $@
-	$(AR) rcs $@ $(BUILD)/libgpucrypt.o
+	$(AR) rcsD $@ $(BUILD)/libgpucrypt.o
 
-$(BUILD)/libgpucrypt.so: $(LIB_OBJECTS)
-	$(LINK) -shared -Wl,-soname,libgpucrypt.so.0 -o $@ $^ $(LIBS)
+# The number changes with what a program that was linked earlier could not live with.
+SONAME = libgpucrypt.so.0
+$(BUILD)/libgpucrypt.so: $(LIB_OBJECTS) gpucrypt/libgpucrypt.map
+	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=gpucrypt/libgpucrypt.map -o $@ \
+		$(LIB_OBJECTS) $(LIBS)
 
 # Not build/ppf/, which is the program's name.
 $(PPF_O)/%.o: ppf/%.c | $(BUILD)/gen/tables.c
@@ -199,6 +203,7 @@ check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/check $(BUILD) $(notdir $(TESTS))
 	tests/hardened $(BUILD)
+	tests/installed $(BUILD)
 	tests/containers/run --gcrypt $(BUILD)/gcrypt
 	GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
 
@@ -317,22 +322,42 @@ portable: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/tests/test_engine $(BUILD)/tests
 device-check:
 	tests/device-check $(BUILD)/portable
 
+# A distribution says where its libraries and the completion of zsh are.
+LIBDIR ?= $(PREFIX)/lib
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+SHARE = $(DESTDIR)$(PREFIX)/share
+INSTALL_FILE = install -D -m 644
+
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include
-	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man5
-	install -m 755 $(BUILD)/gcrypt $(BUILD)/ppf $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(BUILD)/libgpucrypt.a $(DESTDIR)$(PREFIX)/lib
-	install -m 755 $(BUILD)/libgpucrypt.so $(DESTDIR)$(PREFIX)/lib/libgpucrypt.so.0
-	ln -sf libgpucrypt.so.0 $(DESTDIR)$(PREFIX)/lib/libgpucrypt.so
-	install -m 644 gpucrypt/gpucrypt.h $(DESTDIR)$(PREFIX)/include
-	install -m 644 man/gcrypt.1 man/ppf.1 $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 man/gcrypt.5 $(DESTDIR)$(PREFIX)/share/man/man5
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/gcrypt $(BUILD)/ppf
+	$(INSTALL_FILE) -t $(DESTDIR)$(LIBDIR) $(BUILD)/libgpucrypt.a
+	install -D $(BUILD)/libgpucrypt.so $(DESTDIR)$(LIBDIR)/libgpucrypt.so.$(VERSION)
+	ln -sf libgpucrypt.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libgpucrypt.so
+	$(INSTALL_FILE) -t $(DESTDIR)$(PREFIX)/include gpucrypt/gpucrypt.h
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' gpucrypt/libgpucrypt.pc.in \
+		> $(DESTDIR)$(LIBDIR)/pkgconfig/libgpucrypt.pc
+	for n in 1 3 5; do $(INSTALL_FILE) -t $(SHARE)/man/man$$n man/*.$$n || exit; done
+	$(INSTALL_FILE) $(BUILD)/completion/gcrypt.bash $(SHARE)/bash-completion/completions/gcrypt
+	$(INSTALL_FILE) $(BUILD)/completion/gcrypt.zsh $(DESTDIR)$(ZSHDIR)/_gcrypt
+	$(INSTALL_FILE) -t $(SHARE)/fish/vendor_completions.d $(BUILD)/completion/gcrypt.fish
+
+# The committed sources; the same commit makes the same bytes anywhere.
+DIST = gpucrypt-$(VERSION)
+dist:
+	@mkdir -p $(BUILD)
+	git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9n > $(BUILD)/$(DIST).tar.gz
+
+# What is installed, built twice in folders of different names, is the same byte for byte.
+check-reproducible: dist
+	tests/reproducible $(BUILD)/$(DIST).tar.gz
 
 clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -241,7 +241,7 @@ static void on_a_block_device(void **state)
 		        container_decrypt(&source, &plain.sink, &plan, &a_secret, NULL, NULL),
 		        GPUCRYPT_OK);
 		assert_int_equal(plain.n_bytes, lengths[i]);
-		ftruncate(fd, (off_t)container.n_bytes - 1);
+		assert_int_equal(ftruncate(fd, (off_t)container.n_bytes - 1), 0);
 		lseek(fd, 0, SEEK_SET);
 		assert_int_equal(container_decrypt(&source, NULL, &plan, &a_secret, NULL, NULL),
 		        GPUCRYPT_CORRUPT);

@@ -86,12 +86,12 @@ static void damage(void **state)
 		off_t at = PAGES_START + group * (PAGE_BYTES + GROUP) + PAGE_BYTES + 7;
 		int out = memory_file(bytes, 0);
 
-		pread(container, &flipped, 1, at);
+		assert_int_equal(pread(container, &flipped, 1, at), 1);
 		flipped ^= 1;
-		pwrite(container, &flipped, 1, at);
+		assert_int_equal(pwrite(container, &flipped, 1, at), 1);
 		assert_int_equal(container_run(false, container, out, 0), GPUCRYPT_CORRUPT);
 		flipped ^= 1;
-		pwrite(container, &flipped, 1, at);
+		assert_int_equal(pwrite(container, &flipped, 1, at), 1);
 		close(out);
 	}
 	close(in);

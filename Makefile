@@ -353,11 +353,20 @@ dist:
 check-reproducible: dist
 	tests/reproducible $(BUILD)/$(DIST).tar.gz
 
+# Debian packages of the committed sources, and what lintian finds in them.
+deb: dist
+	rm -rf $(BUILD)/deb
+	mkdir -p $(BUILD)/deb
+	tar -C $(BUILD)/deb -xzf $(BUILD)/$(DIST).tar.gz
+	cd $(BUILD)/deb/$(DIST) && env -u MAKEFLAGS -u MAKELEVEL dpkg-buildpackage -us -uc -b
+	lintian --fail-on error,warning $(BUILD)/deb/*.changes
+	ls -l $(BUILD)/deb/*.deb
+
 clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
 
 .SECONDARY:
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -349,8 +349,6 @@ static int join_opened(struct engine **engine, const struct part_opening *openin
 	char note[256];
 	int status = take_opened(parts, &n_parts, note, openings, n);
 
-	if (status == GPUCRYPT_OK && n_parts == 0)
-		status = fail(GPUCRYPT_DEVICE, "no engine can take part");
 	if (status != GPUCRYPT_OK) {
 		close_parts(parts, n_parts);
 		return status;

@@ -36,12 +36,16 @@ MAKEFLAGS += --no-builtin-rules
 # One host core for each cipher and table form, named CIPHER_FORM.
 # Bitsliced ones are apart: CIPHER_0, and on x86-64 CIPHER_0_avx2 and CIPHER_0_avx512 for processors
 # with longer registers.
-SLICE_CORES = aes_0 camellia_0 sc2000_0
+# All of kernels/ciphers.inc: "aes_1 aes_4 …".
+comma = ,
+CIPHERS := $(shell sed -n 's/^X(\([^,]*\),.*)/\1/p' kernels/ciphers.inc)
+forms_of = $(subst $(comma), ,$(shell sed -n 's/^X($(1),\(.*\))/\1/p' kernels/ciphers.inc))
+HOST_CORES := $(foreach cipher,$(CIPHERS),$(patsubst %,$(cipher)_%,$(call forms_of,$(cipher))))
+SLICE_CORES = $(CIPHERS:%=%_0)
 X86_64 = $(filter x86_64-%,$(shell $(CC) -dumpmachine))
 AVX2_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx2))
 AVX512_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx512))
 WIDE_CORES = $(AVX2_CORES) $(AVX512_CORES)
-HOST_CORES = aes_1 aes_4 camellia_1 camellia_4 sc2000_2 sc2000_3 sc2000_4 sc2000_6
 
 KERNELS = $(sort $(wildcard kernels/*.cl))
 RECORDS = $(wildcard ppf/devices/*.json)
@@ -121,20 +125,22 @@ $(BUILD)/host_core/%.o: gpucrypt/host_core.c
 		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' \
 		-DCACHED_FILE='"kernels/$(firstword $(subst _, ,$*))_cached.cl"' -c -o $@ $<
 
+slice_files = -DGATES_FILE='"kernels/$(1)_gates.cl"' -DCORE_FILE='"kernels/$(1)_slice.cl"'
+
 $(SLICE_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0.o: gpucrypt/host_slice.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -O3 -DHOST_CORE=host_core_$*_0 -DCORE_FILE='"kernels/$*_slice.cl"' \
+	$(CC) $(ALL_CFLAGS) -O3 -DHOST_CORE=host_core_$*_0 $(call slice_files,$*) \
 		$(if $(X86_64),-DAVX2_CORE=host_core_$*_0_avx2 -DAVX512_CORE=host_core_$*_0_avx512) -c -o $@ $<
 
 $(AVX2_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx2.o: gpucrypt/host_slice.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -O3 -mavx2 -DHOST_CORE=host_core_$*_0_avx2 -DCORE_FILE='"kernels/$*_slice.cl"' \
+	$(CC) $(ALL_CFLAGS) -O3 -mavx2 -DHOST_CORE=host_core_$*_0_avx2 $(call slice_files,$*) \
 		-c -o $@ $<
 
 $(AVX512_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx512.o: gpucrypt/host_slice.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -mavx512f -mavx512vl -mavx512bw -DSLICE_WORDS=16 \
-		-DHOST_CORE=host_core_$*_0_avx512 -DCORE_FILE='"kernels/$*_slice.cl"' -c -o $@ $<
+		-DHOST_CORE=host_core_$*_0_avx512 $(call slice_files,$*) -c -o $@ $<
 
 # Tables and kernel texts are derived here; nothing derived is in the repository.
 $(BUILD)/gen/tables.c: $(BUILD)/gen/gen
@@ -164,9 +170,9 @@ $(BUILD)/gen/wavefronts.c: $(BUILD)/gen/wavefronts
 	$(BUILD)/gen/wavefronts > $@.new
 	mv $@.new $@
 
-$(BUILD)/gen/gen: $(wildcard kernels/gen/*.c) kernels/gen/tables.h
+$(BUILD)/gen/gen: $(wildcard kernels/gen/*.c) kernels/gen/tables.h kernels/ciphers.inc
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARNINGS) $(WERROR) -O2 -o $@ $(filter %.c,$^)
+	$(CC) -std=c11 $(WARNINGS) $(WERROR) -I. -O2 -o $@ $(filter %.c,$^)
 
 # Kernel times predicted from the record of the first OpenCL device, beside measured ones.
 ppf-accuracy: $(BUILD)/ppf $(BUILD)/tests/accuracy
@@ -251,6 +257,10 @@ check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
 check-interop: $(BUILD)/gcrypt
 	SCENARIOS=tests/interop GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
 	GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run 14 41
+
+# A cipher that is not in the program, added to a copy of it in one place: docs/adding-a-cipher.md.
+check-fourth-cipher:
+	tests/fourth-cipher $(BUILD)/fourth-cipher
 
 # The same faults for openssl enc, age and gpg -c, those of them that are installed.
 compare-faults: $(BUILD)/gcrypt
@@ -366,7 +376,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -11,7 +11,7 @@ static bool takes_part(const struct advice *advice, const struct advice_row *row
 
 	if (8 * suite->key_bytes != bits || row->failed || row->seconds.middle <= 0)
 		return false;
-	return cipher ? suite->cipher == cipher : suite->cipher != &cipher_sc2000 || advice->sc2000;
+	return cipher ? suite->cipher == cipher : !suite->cipher->only_named || advice->sc2000;
 }
 
 /* The row that takes least, of those whose time is over `above`. */

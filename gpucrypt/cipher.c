@@ -2,7 +2,12 @@
 
 #include "cipher.h"
 
-const struct cipher *const ciphers[] = { &cipher_aes, &cipher_camellia, &cipher_sc2000, NULL };
+#define X(name, ...) &cipher_##name,
+const struct cipher *const ciphers[] = {
+#include "kernels/ciphers.inc"
+	NULL
+};
+#undef X
 
 void cipher_expand(const struct cipher *cipher, struct round_keys *keys, const uint8_t *key,
 	unsigned key_bytes, enum direction direction)

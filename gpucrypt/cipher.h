@@ -38,6 +38,7 @@ struct cipher {
 	uint8_t id;               /* in the container */
 	const char *libcrypto;    /* libcrypto's name of it, as in NAME-128-CTR; NULL: it has none */
 	bool has_instructions;    /* processors have some for it, which libcrypto uses: constant-time */
+	bool only_named;          /* "auto" takes it only with --allow: not what is recommended today */
 	unsigned round_key_words[3], rounds[3]; /* by key size: 128, 192, 256 bits */
 	/* Expand a key of 16, 24 or 32 bytes; keys->rounds is set.  Called by cipher_expand(). */
 	void (*expand)(struct round_keys *keys, const uint8_t *key, unsigned key_bytes,
@@ -47,7 +48,9 @@ struct cipher {
 	struct known_answer known_answers[3]; /* one for each key size, from the standard */
 };
 
-extern const struct cipher cipher_aes, cipher_camellia, cipher_sc2000;
+#define X(name, ...) extern const struct cipher cipher_##name;
+#include "kernels/ciphers.inc"
+#undef X
 extern const struct cipher *const ciphers[]; /* ends with NULL */
 
 /* Round keys and their number for a direction; the caller wipes them. */

@@ -1,7 +1,7 @@
 /*
  * One instance of a bitsliced cipher core for the host: what host_core.c is for the others, compiled
- * once for each cipher with -DCORE_FILE="kernels/aes_slice.cl" -DHOST_CORE=host_core_aes_0; and, on
- * x86-64, again for longer registers, which this one hands over to where the processor has them
+ * once for each cipher with -DGATES_FILE="kernels/aes_gates.cl" -DCORE_FILE="kernels/aes_slice.cl"
+ * -DHOST_CORE=host_core_aes_0; and, on x86-64, again for longer registers, which this one hands over to where the processor has them
  * (-DAVX2_CORE=host_core_aes_0_avx2 -DAVX512_CORE=host_core_aes_0_avx512).
  */
 #include "host_core.h"
@@ -12,9 +12,7 @@
 
 #include "kernels/table.cl"
 #include "kernels/slice.cl"
-#include "kernels/aes_gates.cl"
-#include "kernels/camellia_gates.cl"
-#include "kernels/sc2000_gates.cl"
+#include GATES_FILE
 #include CORE_FILE
 #include "kernels/tweak.cl"
 

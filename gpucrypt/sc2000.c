@@ -89,6 +89,7 @@ const struct cipher cipher_sc2000 = {
 	.name = "sc2000",
 	.reference = "Shimoyama et al., FSE 2001",
 	.id = 3,
+	.only_named = true,
 	.libcrypto = NULL,
 	.round_key_words = { 56, 64, 64 },
 	.rounds = { 6, 7, 7 },

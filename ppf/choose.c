@@ -200,14 +200,14 @@ static bool choose_engine(struct choice *of_cipher, struct choice *best,
 	return found;
 }
 
-/* AES and Camellia; SC2000, no longer on CRYPTREC's recommended list, when it is allowed. */
+/* For auto what is recommended today; SC2000, no longer on CRYPTREC's list, when it is allowed. */
 static bool allowed(const struct question *question, const struct cipher *cipher)
 {
 	const char *name = question->wanted->cipher;
 
 	if (!is_auto(name))
 		return strcmp(name, cipher->name) == 0;
-	return cipher != &cipher_sc2000 || question->allow_sc2000;
+	return !cipher->only_named || question->allow_sc2000;
 }
 
 /* Why nothing can do it: in the words of whom it would have been left to. */

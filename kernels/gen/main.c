@@ -9,8 +9,11 @@
 
 #include "tables.h"
 
-static const struct generated_table *const ciphers[] = { aes_tables, camellia_tables,
-	sc2000_tables };
+static const struct generated_table *const ciphers[] = {
+#define X(name, ...) name##_tables,
+#include "kernels/ciphers.inc"
+#undef X
+};
 
 static FILE *create(const char *folder, const char *name)
 {

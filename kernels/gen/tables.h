@@ -11,6 +11,8 @@ struct generated_table {
 };
 
 /* Each list ends with a NULL name. */
-extern const struct generated_table aes_tables[], camellia_tables[], sc2000_tables[];
+#define X(name, ...) extern const struct generated_table name##_tables[];
+#include "kernels/ciphers.inc"
+#undef X
 
 #endif

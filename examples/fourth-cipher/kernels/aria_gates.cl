@@ -23,11 +23,12 @@ INLINE void aria_linear(slice y[8], const slice x[8], block_number rows)
 	}
 }
 
-INLINE void aria_add_constant(slice y[8], const slice x[8], word constant)
+/* A constant, whose bits are known when building. */
+INLINE void aria_add(slice y[8], const slice x[8], word sum)
 {
 	PRAGMA_FULL
 	for (int i = 0; i < 8; i++)
-		y[i] = constant >> i & 1 ? ~x[i] : x[i];
+		y[i] = sum >> i & 1 ? ~x[i] : x[i];
 }
 
 /* S1, S2, X1 and X2 by number. */
@@ -37,16 +38,16 @@ INLINE void aria_sbox(slice y[8], const slice x[8], int number)
 
 	if (number == 0) {
 		aes_sbox(u, x);
-		aria_add_constant(y, u, 0x63);
+		aria_add(y, u, 0x63);
 	} else if (number == 1) {
 		aes_sbox(u, x);
 		aria_linear(v, u, ARIA_S2_OF_S1);
-		aria_add_constant(y, v, 0xe2);
+		aria_add(y, v, 0xe2);
 	} else if (number == 2) {
-		aria_add_constant(u, x, 0x63);
+		aria_add(u, x, 0x63);
 		aes_inverse_sbox(y, u);
 	} else {
-		aria_add_constant(u, x, 0xe2);
+		aria_add(u, x, 0xe2);
 		aria_linear(v, u, ARIA_S1_OF_S2);
 		aes_inverse_sbox(y, v);
 	}

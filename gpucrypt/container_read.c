@@ -171,6 +171,17 @@ static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_
 	return status;
 }
 
+/* Both by one thread, while the group is in its cache: where pieces need not be read in order. */
+static int read_authenticated(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	int last = read_group(job, worker, slot, item),
+	    status = last == PIPELINE_LAST ? GPUCRYPT_OK : last;
+
+	if (status == GPUCRYPT_OK)
+		status = authenticate_group(job, worker, slot, item);
+	return status == GPUCRYPT_OK ? last : status;
+}
+
 /* What fills the last block must be zeros. */
 static int check_filler(const struct reader *reader, struct group *group, uint64_t item)
 {
@@ -286,6 +297,31 @@ static int open_engine(
 	return status;
 }
 
+/* Only the stages that there is work for; returns how many.  Tags that no engine computes are checked by
+ * who has read the group. */
+static unsigned lay_stages(struct stage stages[6], const struct reader *reader, unsigned readers,
+        unsigned taggers, unsigned lanes, unsigned writers)
+{
+	bool by_reader = reader->input.by_position && !engine_tags(reader);
+	unsigned n = 0;
+
+	if (by_reader)
+		stages[n++] = (struct stage){ read_authenticated, taggers };
+	else
+		stages[n++] = (struct stage){ read_group, readers };
+	if (!by_reader)
+		stages[n++] = (struct stage){ authenticate_group, taggers };
+	if (reader->engine != NULL)
+		stages[n++] = (struct stage){ decrypt_group, lanes };
+	stages[n++] = (struct stage){ check_root, 1 };
+	if (reader->sink != NULL)
+		stages[n++] = (struct stage){ write_group, writers };
+	stages[n++] = (struct stage){ report_group, 1 };
+	for (unsigned s = 0; s < n; s++)
+		stages[s].workers = ring_workers(&reader->groups.ring, stages[s].workers);
+	return n;
+}
+
 static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 {
 	uint64_t size = reader->source->size_bytes;
@@ -294,8 +330,9 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	unsigned lanes = reader->engine != NULL ? reader->engine->lanes : 1;
 	unsigned taggers = tag_workers(plan, engine_tags(reader));
 	unsigned writers = write_workers(plan, reader->sink != NULL && reader->sink->any_order);
-	const struct ring *ring = &reader->groups.ring;
 	unsigned readers = lookahead_readers(&reader->input, PAGES_START, read_workers(plan));
+	struct stage stages[6];
+	unsigned n_stages;
 	int status = groups_open(&reader->groups, reader->engine,
 	        readers + lanes + taggers + writers, &reader->state.header, n_groups,
 	        plan->memory_bytes);
@@ -306,16 +343,10 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 		        reader->state.header.chunk_log2);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&reader->root, reader->keys.root);
-	if (status == GPUCRYPT_OK) {
-		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
-			{ authenticate_group, ring_workers(ring, taggers) },
-			{ decrypt_group, ring_workers(ring, lanes) }, { check_root, 1 },
-			{ write_group, ring_workers(ring, writers) }, { report_group, 1 } };
-
-		status = pipeline_run(
-		        reader, stages, sizeof stages / sizeof stages[0], ring->n_slots);
-	}
-	return status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	n_stages = lay_stages(stages, reader, readers, taggers, lanes, writers);
+	return pipeline_run(reader, stages, n_stages, reader->groups.ring.n_slots);
 }
 
 int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,

@@ -1,5 +1,6 @@
 /* gcrypt retag: pages with new tags for an image that was written to, in place of the old ones. */
 #include <stdlib.h>
+#include <sys/xattr.h>
 
 #include "command.h"
 #include "detached.h"
@@ -11,13 +12,16 @@
 #include "progress.h"
 #include "secret.h"
 
-/* The side file replaces itself; its mode stays. */
+/* The side file replaces itself; its owner and mode stay. */
 static int choose_output(struct output *output, const char *name, const struct input *side)
 {
-	const struct output_terms terms = { .force = true, .ciphertext = true };
+	const struct output_terms terms = { .input = &side->stat,
+		.acl = fgetxattr(side->source.fd, ACCESS_LIST, NULL, 0) > 0,
+		.force = true,
+		.replaces_input = true,
+		.ciphertext = true };
 	int status = output_choose(output, name, &terms);
 
-	output->mode = side->stat.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
 	if (status == GPUCRYPT_OK && output->kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: not a file", name);
 	return status;

@@ -23,8 +23,7 @@ static int open_image(
 	writer->source = image;
 	writer->input = (struct lookahead){ .source = image,
 		.limit_bytes = image->block_device ? image->size_bytes : UINT64_MAX,
-		.expected_bytes = image->size_bytes,
-		.end_unasked = image->block_device };
+		.expected_bytes = image->size_bytes };
 	return status;
 }
 

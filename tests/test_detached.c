@@ -26,6 +26,7 @@ static void look(struct files *files)
 {
 	fail_clear();
 	lseek(files->side_fd, 0, SEEK_SET);
+	lseek(files->image_fd, 0, SEEK_SET);
 	assert_int_equal(source_open(&files->image, files->image_fd, "image"), GPUCRYPT_OK);
 	assert_int_equal(source_open(&files->side, files->side_fd, "side"), GPUCRYPT_OK);
 	assert_int_equal(source_open(&files->journal, files->journal_fd, "journal"), GPUCRYPT_OK);
@@ -184,29 +185,40 @@ static void refused_plans(void **state)
 	buffer_free(&container);
 }
 
+/* An image that ends with a group or within one, as a file and on a larger device. */
 static void new_tags(void **state)
 {
 	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 3 };
 	uint8_t *plaintext = plaintext_make(N_BYTES), other = 0;
-	struct files files = make(plaintext, 9);
-	struct detached_source joined;
-	struct buffer side = buffer_make();
-	struct report report;
 
 	(void)state;
-	assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 77), 1);
-	assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 78), 1);
-	assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "image: corrupt at byte 24576 (group 3)"));
-	look(&files);
-	detached_source_open(&joined, &files.side, &files.image);
-	assert_int_equal(
-	        container_retag(&joined, &side.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_OK);
-	assert_int_equal(side.n_bytes, 16384 + 6 * 4096);
-	assert_int_equal(pwrite(files.side_fd, side.bytes, side.n_bytes, 0), side.n_bytes);
-	assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
-	buffer_free(&side);
-	close_files(&files);
+	for (unsigned i = 0; i < 4; i++) {
+		struct files files = make(plaintext, i & 1 ? 12 : 9);
+		size_t n_groups = i & 1 ? 5 : 6;
+		struct detached_source joined;
+		struct buffer side = buffer_make();
+		struct report report;
+
+		assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 77), 1);
+		assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 78), 1);
+		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT);
+		assert_non_null(
+		        strstr(gpucrypt_error(), "image: corrupt at byte 24576 (group 3)"));
+		if (i & 2)
+			assert_int_equal(ftruncate(files.image_fd, 3 * N_BYTES), 0);
+		look(&files);
+		files.image.block_device = (i & 2) != 0;
+		detached_source_open(&joined, &files.side, &files.image);
+		assert_int_equal(container_retag(&joined, &side.sink, &plan, &a_secret, NULL, &report),
+		        GPUCRYPT_OK);
+		assert_int_equal(report.plaintext_bytes, i & 1 ? 5 * GROUP : N_BYTES);
+		assert_int_equal(side.n_bytes, 16384 + n_groups * 4096);
+		assert_int_equal(pwrite(files.side_fd, side.bytes, side.n_bytes, 0), side.n_bytes);
+		assert_int_equal(ftruncate(files.image_fd, i & 1 ? 5 * GROUP : N_BYTES), 0);
+		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
+		buffer_free(&side);
+		close_files(&files);
+	}
 	free(plaintext);
 }
 

@@ -158,10 +158,12 @@ peer xts encrypt aes "$(field groups.0.key <keys.json)" 512 20 1 sector sector.x
 put bad 10240 <sector.xts
 cp bad written
 refused
+[ "$(id -u)" -ne 0 ] || chown 1234:1235 bad.gcr
 chmod 640 bad.gcr
+owner=$(stat -c '%u %g %a' bad.gcr)
 "$GCRYPT" retag --key-file key bad.gcr
 same written bad
-[ "$(stat -c %a bad.gcr)" = 640 ] || give_up "mode $(stat -c %a bad.gcr)"
+[ "$(stat -c '%u %g %a' bad.gcr)" = "$owner" ] || give_up "$(stat -c '%u %g %a' bad.gcr), not $owner"
 "$GCRYPT" verify "${k[@]}" bad.gcr
 "$GCRYPT" dec "${k[@]}" -f -o back bad.gcr
 same changed back

@@ -303,5 +303,8 @@ int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
 		status = public_key_id(slot->key_id, secret);
 	if (status == GPUCRYPT_OK)
 		status = type->make(slot, secret, file_key, file_salt);
+	if (status == GPUCRYPT_OK && slot->body_bytes < type->least_body_bytes)
+		status = fail(GPUCRYPT_USAGE, "a key of %u bits: too few for a slot",
+		        8u * slot->body_bytes);
 	return status;
 }

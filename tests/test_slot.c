@@ -160,6 +160,21 @@ static void rsa_both_ways(void **state)
 	rsa_pair(1024, &own, &other, GPUCRYPT_USAGE);
 }
 
+/* What does not come out of a PEM file: nobody could read the slot's form. */
+static void rsa_too_small(void **state)
+{
+	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)1024);
+	unsigned char *at = der[0];
+	struct gpucrypt_secret secret = { .type = GPUCRYPT_RSA, .bytes = der[0] };
+	struct key_slot slot;
+
+	(void)state;
+	secret.length = (size_t)i2d_PUBKEY(key, &at);
+	assert_int_equal(make_slot(&slot, &secret), GPUCRYPT_USAGE);
+	assert_non_null(strstr(gpucrypt_error(), "1024 bits"));
+	EVP_PKEY_free(key);
+}
+
 static void wrong_types(void **state)
 {
 	struct gpucrypt_secret secret = x25519(der[0], own_hex);
@@ -218,6 +233,7 @@ int main(void)
 		cmocka_unit_test(x25519_both_ways),
 		cmocka_unit_test(x25519_small_order),
 		cmocka_unit_test(rsa_both_ways),
+		cmocka_unit_test(rsa_too_small),
 		cmocka_unit_test(wrong_types),
 		cmocka_unit_test(one_derivation),
 	};

@@ -12,6 +12,14 @@ typedef int transform(struct source *source, struct sink *sink, const struct gpu
 
 static const struct gpucrypt_plan you_choose;
 
+/* A detached container is two files, which these functions do not write. */
+static int check_plan(const struct gpucrypt_plan *plan)
+{
+	if (plan != NULL && plan->sector_log2 != 0)
+		return fail(GPUCRYPT_USAGE, "the detached layout needs two outputs");
+	return GPUCRYPT_OK;
+}
+
 static int check(const struct gpucrypt_secret *secret)
 {
 	int status = GPUCRYPT_OK;
@@ -35,6 +43,8 @@ static int run(transform *container, int in_fd, bool writes, int out_fd,
 	struct fd_sink sink;
 	int status = check(secret);
 
+	if (status == GPUCRYPT_OK)
+		status = check_plan(plan);
 	if (status == GPUCRYPT_OK)
 		status = source_open(&source, in_fd, "input");
 	if (status == GPUCRYPT_OK && writes)

@@ -77,7 +77,7 @@ struct gpucrypt_plan {
 	unsigned threads;        /* CPU threads; default: all */
 	unsigned chunk_log2;     /* bytes under one tag, 12 to 20; default 17 */
 	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 23 */
-	unsigned sector_log2;    /* 9 to 12: the detached layout, for XTS, in units of so many bytes */
+	unsigned sector_log2;    /* of the detached layout, which the functions below do not write: 0 */
 	uint64_t memory_bytes;   /* for all buffers of groups together; default: 640 MiB at most */
 	bool sparse;             /* store chunks of zeros as holes, which shows where they are */
 	unsigned recheck;        /* of one group in so many a chunk is computed again by the CPU, and

@@ -208,6 +208,10 @@ static void public_functions(void **state)
 	lseek(out, 0, SEEK_SET);
 	assert_int_equal(gpucrypt_verify(out, NULL, &a_secret, NULL), GPUCRYPT_OK);
 	assert_int_equal(gpucrypt_verify(out, NULL, NULL, NULL), GPUCRYPT_USAGE);
+	plan.sector_log2 = 9;
+	plan.mode = "xts";
+	assert_int_equal(gpucrypt_encrypt(in, again, &plan, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(lseek(again, 0, SEEK_END), 10000);
 	assert_int_equal(gpucrypt_verify(-1, NULL, &a_secret, NULL), GPUCRYPT_IO);
 	close(in);
 	close(out);

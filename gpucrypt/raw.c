@@ -263,6 +263,18 @@ static int check_options(struct raw *raw, const struct raw_options *options)
 	return status == GPUCRYPT_OK ? select_input(raw, options) : status;
 }
 
+/* What is written at the least; UINT64_MAX: not known.  PKCS#7 adds 1 to 16 bytes. */
+static uint64_t output_bytes(const struct raw *raw)
+{
+	uint64_t n = raw->size_bytes;
+
+	if (!raw->padded || n == UINT64_MAX)
+		return n;
+	if (raw->suite.direction == ENCRYPT)
+		return n / BLOCK_BYTES * BLOCK_BYTES + BLOCK_BYTES;
+	return n > BLOCK_BYTES ? n - BLOCK_BYTES : 0;
+}
+
 static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offset)
 {
 	uint64_t size = raw->size_bytes;
@@ -303,7 +315,7 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
 		*report = (struct report){ 0 };
 	status = check_options(&raw, options);
 	if (status == GPUCRYPT_OK)
-		status = sink_admits(sink, raw.size_bytes);
+		status = sink_admits(sink, output_bytes(&raw));
 	if (status == GPUCRYPT_OK && options->offset > 0)
 		status = source_skip(source, options->offset);
 	if (status == GPUCRYPT_OK)

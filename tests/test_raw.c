@@ -183,6 +183,43 @@ static void source_changes(void **state)
 	}
 }
 
+/* PKCS#7 makes it longer, and taking it off shorter: what fits is told before anything is written. */
+static void room(void **state)
+{
+	static const struct {
+		enum direction direction;
+		bool no_padding;
+		size_t n_bytes;
+		int status;
+	} cases[] = { { ENCRYPT, false, 511, GPUCRYPT_OK }, { ENCRYPT, false, 512, GPUCRYPT_IO },
+		{ ENCRYPT, true, 512, GPUCRYPT_OK }, { ENCRYPT, true, 528, GPUCRYPT_IO },
+		{ DECRYPT, false, 528, GPUCRYPT_OK }, { DECRYPT, false, 544, GPUCRYPT_IO },
+		{ DECRYPT, true, 512, GPUCRYPT_OK }, { DECRYPT, true, 528, GPUCRYPT_IO } };
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	uint8_t plain[512] = { 1 }, ciphertext[544 + 16];
+	struct suite suite = suite_make("aes", "ecb", 192, ENCRYPT);
+	struct raw_options options = options_make(&suite);
+
+	(void)state;
+	libcrypto("AES-192-ECB", NULL, true, ciphertext, plain, sizeof plain);
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct buffer out = buffer_make();
+		int fd = memory_file(ciphertext, cases[i].n_bytes);
+		struct source source;
+
+		out.sink.room_bytes = 512;
+		suite.direction = cases[i].direction;
+		options.no_padding = cases[i].no_padding;
+		source_open(&source, fd, "in");
+		fail_clear();
+		assert_int_equal(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL),
+		        cases[i].status);
+		assert_true(cases[i].status == GPUCRYPT_OK || out.n_bytes == 0);
+		close(fd);
+		buffer_free(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +228,7 @@ int main(void)
 		cmocka_unit_test(xts),
 		cmocka_unit_test(offset_and_length),
 		cmocka_unit_test(source_changes),
+		cmocka_unit_test(room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

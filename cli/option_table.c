@@ -116,7 +116,7 @@ const struct option_row option_table[] = {
 	{ "chunk-log2", 0, "N", &type_number, MAKES, 0, FIELD(plan.chunk_log2), 12, 20,
 		"log2 of the bytes under one tag (17)" },
 	{ "group-log2", 0, "N", &type_number, MAKES, 0, FIELD(plan.group_log2), 12, 26,
-		"log2 of the bytes in one group (24)" },
+		"log2 of the bytes in one group (23)" },
 	{ "recheck", 0, "N", &type_recheck, COMPUTES, WRITES, FIELD(plan.recheck), 0, 1u << 30,
 		"compute a chunk of one group in N (64) again on the CPU; 0: none" },
 	{ "detached", 0, NULL, &type_flag, CMD_ENC, 0, FIELD(detached), 0, 0,

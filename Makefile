@@ -48,6 +48,8 @@ AVX512_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx512))
 WIDE_CORES = $(AVX2_CORES) $(AVX512_CORES)
 
 KERNELS = $(sort $(wildcard kernels/*.cl))
+# Of experiments: they are in the program ppf only.
+STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl))
 RECORDS = $(wildcard ppf/devices/*.json)
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out gpucrypt/host_core.c gpucrypt/host_slice.c, \
 	$(wildcard gpucrypt/*.c))) $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) \
@@ -70,6 +72,7 @@ ANALYSIS_OBJECTS = $(ANALYSIS:%=$(PPF_O)/%.o)
 PPF_OBJECTS = $(filter-out $(PPF_O)/trace_core.o $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_O)/parse_none.o \
 	$(ANALYSIS_PARSER:%=$(PPF_O)/%.o),$(patsubst ppf/%.c,$(PPF_O)/%.o,$(wildcard ppf/*.c))) \
 	$(BUILD)/gen/records.o $(BUILD)/gen/wavefronts.o $(TRACE_CORES)
+STUDY_OBJECTS = $(patsubst ppf/%.c,$(PPF_O)/%.o,$(wildcard ppf/study/*.c)) $(BUILD)/gen/study_sources.o
 
 TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
@@ -80,7 +83,7 @@ all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so
 $(BUILD)/gcrypt: $(CLI_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
 
-$(BUILD)/ppf: $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
+$(BUILD)/ppf: $(PPF_MAIN_OBJECTS) $(STUDY_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
 
 # One member with only the public symbols left.
@@ -149,6 +152,9 @@ $(BUILD)/gen/tables.c: $(BUILD)/gen/gen
 $(BUILD)/gen/sources.c: $(BUILD)/gen/gen $(KERNELS)
 	$(BUILD)/gen/gen texts $@ gpucrypt/program.h kernel_source kernel_sources $(KERNELS)
 
+$(BUILD)/gen/study_sources.c: $(BUILD)/gen/gen $(STUDY_KERNELS)
+	$(BUILD)/gen/gen texts $@ ppf/study/sources.h kernel_source study_sources $(STUDY_KERNELS)
+
 $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
 	$(BUILD)/gen/gen texts $@ ppf/builtin.h builtin_record builtin_records $(RECORDS)
 
@@ -187,6 +193,10 @@ profiles: $(BUILD)/ppf
 $(BUILD)/tests/test_analyze $(BUILD)/tests/test_analyze_failures $(BUILD)/tests/test_graph \
 $(BUILD)/tests/test_profiles: $(BUILD)/tests/%: $(BUILD)/tests/%.o \
 		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
+	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
+
+$(filter $(BUILD)/tests/test_study%,$(TESTS)): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(STUDY_OBJECTS) $(ANALYSIS_OBJECTS) \
+		$(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
 $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \
@@ -321,7 +331,7 @@ portable: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/tests/test_engine $(BUILD)/tests
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/gcrypt $(CLI_OBJECTS) $(PPF_OBJECTS) \
 		$(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/ppf $(PPF_MAIN_OBJECTS) \
-		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
+		$(STUDY_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/accuracy $(BUILD)/tests/accuracy.o \
 		$(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/test_engine \

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "gpucrypt/program.h"
 #include "gpucrypt/status.h"
 
 /* NVIDIA's cl_nv_device_attribute_query. */
@@ -157,8 +156,18 @@ void bench_close(struct bench *bench)
 	memset(bench, 0, sizeof(*bench));
 }
 
+/* Of the first n letters of a name; NULL: there is none. */
+static const struct kernel_source *find_source(
+        const struct kernel_source *sources, const char *name, size_t n)
+{
+	for (; sources != NULL && sources->name != NULL; sources++)
+		if (strlen(sources->name) == n && memcmp(sources->name, name, n) == 0)
+			return sources;
+	return NULL;
+}
+
 /* The files' texts, one after the other; freed by the caller. */
-static char *compose(const char *files)
+static char *compose(const struct bench *bench, const char *files)
 {
 	char *text = NULL;
 	size_t length;
@@ -168,9 +177,11 @@ static char *compose(const char *files)
 		return NULL;
 	while (*files != '\0') {
 		size_t n = strcspn(files, " ");
-		for (const struct kernel_source *s = kernel_sources; s->name != NULL; s++)
-			if (strlen(s->name) == n && memcmp(s->name, files, n) == 0)
-				fprintf(out, "#line 1 \"%s\"\n%s", s->name, s->text);
+		const struct kernel_source *source = find_source(kernel_sources, files, n);
+		if (source == NULL)
+			source = find_source(bench->more_sources, files, n);
+		if (source != NULL)
+			fprintf(out, "#line 1 \"%s\"\n%s", source->name, source->text);
 		files += n + strspn(files + n, " ");
 	}
 	if (fclose(out) != 0) {
@@ -182,7 +193,7 @@ static char *compose(const char *files)
 
 static int build_text(struct bench *bench, const char *text, const char *options)
 {
-	char log[4096] = "", all_options[256];
+	char log[4096] = "", all_options[640];
 	cl_int error;
 
 	snprintf(all_options, sizeof(all_options), "-cl-std=CL1.2 %s", options);
@@ -203,7 +214,7 @@ static int build_text(struct bench *bench, const char *text, const char *options
 
 int bench_build(struct bench *bench, const char *files, const char *text, const char *options)
 {
-	char *composed = files == NULL ? NULL : compose(files);
+	char *composed = files == NULL ? NULL : compose(bench, files);
 	int status;
 
 	if (files != NULL && composed == NULL)

@@ -2,7 +2,7 @@
 #ifndef BENCH_H
 #define BENCH_H
 
-#include "gpucrypt/device.h"
+#include "gpucrypt/program.h"
 
 #define BENCH_WORDS 1024 /* random words that chains start from */
 
@@ -20,6 +20,7 @@ struct bench {
 	double units_factor; /* how much longer it takes there when all units work */
 	bool device_time;  /* event profiling is right here, else the host's clock */
 	double spread;     /* the worst so far */
+	const struct kernel_source *more_sources; /* files beside those of kernels/; NULL: none */
 };
 
 /* One chain. The first three kernel arguments are in, out, n. */

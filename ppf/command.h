@@ -11,6 +11,7 @@ struct command {
 int cmd_analyze(int argc, char **argv);
 int cmd_measure(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
+int cmd_study(int argc, char **argv);
 int cmd_profiles(int argc, char **argv);
 
 #endif

@@ -11,6 +11,7 @@ static const struct command commands[] = {
 	{ "analyze", cmd_analyze, "count what a cipher's C source does for one block" },
 	{ "measure", cmd_measure, "run the micro-benchmarks: a device record" },
 	{ "predict", cmd_predict, "bounds of a kernel's time from counts and a device record" },
+	{ "study", cmd_study, "run the dissertation's experiments on a device" },
 	{ "profiles", cmd_profiles, "analyse the built-in ciphers, for ppf/profiles.inc" },
 };
 

@@ -1,0 +1,91 @@
+/*
+ * What the run of one of the dissertation's figures has found: a table of measured values, what could
+ * not be measured and why, and whether the dissertation's conclusions hold.  The writers know nothing
+ * about any figure; all of them write the same things in the same order.
+ */
+#ifndef FIGURE_H
+#define FIGURE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define MAX_FIGURE_ROWS        96
+#define MAX_FIGURE_SERIES      16
+#define MAX_FIGURE_NOTES       64
+#define MAX_FIGURE_CONCLUSIONS 12
+
+enum verdict { VERDICT_HOLDS, VERDICT_FAILS, VERDICT_OPEN };
+
+/* Why a variant has no value. */
+enum note_kind { NOTE_IMPOSSIBLE, NOTE_WRONG, NOTE_FAILED };
+
+struct figure_note {
+	enum note_kind kind;
+	char variant[64], reason[240];
+};
+
+struct conclusion {
+	enum verdict verdict;
+	char claim[320]; /* what the seed says, in other words */
+	char found[400]; /* what was found here, with figures */
+};
+
+/* A row is a group of bars, named by label, or a place on the x axis. */
+struct figure_row {
+	double x;
+	char label[48]; /* "": the number */
+};
+
+struct figure_series {
+	char name[64];
+	double y[MAX_FIGURE_ROWS]; /* by row; NAN: none */
+};
+
+struct figure {
+	char name[24]; /* "4.8": of the files too */
+	char title[120], x_label[64], y_label[64];
+	bool bars, log_x, log_y;
+	struct figure_row rows[MAX_FIGURE_ROWS]; /* bars: in order of mention, lines: of x */
+	struct figure_series series[MAX_FIGURE_SERIES];
+	struct figure_note notes[MAX_FIGURE_NOTES];
+	struct conclusion conclusions[MAX_FIGURE_CONCLUSIONS];
+	unsigned n_rows, n_series, n_notes, n_conclusions;
+	double seconds;    /* that the run took */
+	char failure[400]; /* why it is not complete; "" if it is */
+};
+
+/* Filling.  What does not fit, in number or length, becomes the figure's failure; a series and a row
+ * are made when they are first mentioned. */
+void figure_bar(struct figure *figure, const char *series, const char *label, double y);
+void figure_point(struct figure *figure, const char *series, double x, double y);
+void figure_note(struct figure *figure, enum note_kind kind, const char *variant, const char *format,
+	...) __attribute__((format(printf, 4, 5)));
+void figure_conclude(struct figure *figure, enum verdict verdict, const char *claim,
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* holds, or not. */
+static inline enum verdict verdict_of(bool holds)
+{
+	return holds ? VERDICT_HOLDS : VERDICT_FAILS;
+}
+
+/* A value that was filled in; NAN: there is none. */
+double figure_y(const struct figure *figure, const char *series, const char *label);
+
+extern const char *const verdict_names[], *const note_names[];
+
+/* "16 MiB" has no place in text: a row's label or its x. */
+const char *figure_row_text(char text[48], const struct figure_row *row);
+
+/* Writers.  JSON: NULL if out of memory; freed by the caller.  The script is gnuplot's and draws an
+ * SVG picture. */
+json_t *figure_json(const struct figure *figure);
+void figure_script(FILE *stream, const void *figure);
+void figure_text(FILE *stream, const struct figure *figure);
+
+/* A page with all figures; pictures[i]: figure i has NAME.svg beside it. */
+void figure_page(FILE *stream, const char *device, const char *remark, const struct figure *figures,
+	const bool *pictures, unsigned n);
+
+#endif

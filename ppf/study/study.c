@@ -1,0 +1,108 @@
+#include "study.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/program.h"
+#include "gpucrypt/status.h"
+#include "ppf/measure.h"
+#include "sources.h"
+
+static int warm(struct bench *bench)
+{
+	static const struct chain chain = { .kernel = "logic", .operations = 1 };
+	int status =
+	        bench_build(bench, "word.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
+
+	return status == GPUCRYPT_OK ? bench_warm(bench, &chain) : status;
+}
+
+int study_open(struct study *study, unsigned number, bool quick)
+{
+	int status;
+
+	*study = (struct study){ .quick = quick, .seed = 1 };
+	inventory_take(&study->inventory);
+	study->device = inventory_choose(&study->inventory, number);
+	if (study->device == NULL)
+		return GPUCRYPT_DEVICE;
+	study->number = 1 + (unsigned)(study->device - study->inventory.devices);
+	status = bench_open(&study->bench, study->device);
+	study->bench.more_sources = study_sources;
+	if (status == GPUCRYPT_OK)
+		status = warm(&study->bench);
+	if (status != GPUCRYPT_OK)
+		study_close(study);
+	return status;
+}
+
+void study_close(struct study *study)
+{
+	bench_close(&study->bench);
+	free(study->record);
+	study->record = NULL;
+}
+
+double study_left_s(const struct study *study)
+{
+	return study->end_s - host_seconds();
+}
+
+static int find_record(struct study *study)
+{
+	const struct device *device = study->device;
+
+	if (record_cached(study->record, device->name, device->driver))
+		return GPUCRYPT_OK;
+	if (measure_device(study->record, study->number, ".") != GPUCRYPT_OK)
+		return GPUCRYPT_DEVICE;
+	if (record_keep(study->record) != GPUCRYPT_OK)
+		fail_clear(); /* it serves this run */
+	return GPUCRYPT_OK;
+}
+
+int study_record(struct study *study, const struct record **record)
+{
+	int status = GPUCRYPT_OK;
+
+	if (study->record == NULL) {
+		study->record = calloc(1, sizeof(*study->record));
+		status = study->record == NULL ? fail(GPUCRYPT_OTHER, "out of memory")
+		                               : find_record(study);
+		if (status != GPUCRYPT_OK) {
+			free(study->record);
+			study->record = NULL;
+		}
+	}
+	*record = study->record;
+	return status;
+}
+
+/* xorshift32 (Marsaglia, 2003). */
+void study_fill(const struct study *study, void *bytes, size_t n_bytes)
+{
+	uint32_t x = 2463534242u ^ study->seed;
+	uint8_t *to = bytes;
+
+	for (size_t i = 0; i < n_bytes; i++) {
+		x ^= x << 13;
+		x ^= x >> 17;
+		x ^= x << 5;
+		to[i] = (uint8_t)(x >> 11);
+	}
+}
+
+void study_run(struct study *study, const struct study_figure *what, struct figure *figure)
+{
+	double begin = host_seconds();
+
+	memset(figure, 0, sizeof(*figure));
+	snprintf(figure->name, sizeof(figure->name), "%s", what->name);
+	snprintf(figure->title, sizeof(figure->title), "%s", what->title);
+	study->end_s = begin + what->seconds;
+	fail_clear();
+	if (what->run(study, figure) != GPUCRYPT_OK && figure->failure[0] == '\0')
+		snprintf(figure->failure, sizeof(figure->failure), "%.399s", gpucrypt_error());
+	fail_clear();
+	figure->seconds = host_seconds() - begin;
+}

@@ -1,0 +1,128 @@
+#include "variant.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/program.h"
+#include "gpucrypt/status.h"
+
+#define RUNS    5
+#define SHORT_S 0.05 /* a run above that needs no repeats on a quick study's slow device */
+
+int variant_build(struct variant *variant, struct study *study, const char *name, const char *files,
+        const char *options, const char *kernel)
+{
+	char all_files[256], all_options[512];
+	bool plant = study->plant != NULL && strcmp(study->plant, name) == 0;
+	cl_int error;
+	int status;
+
+	variant_close(variant);
+	*variant = (struct variant){ .study = study, .name = name };
+	snprintf(all_files, sizeof(all_files), "study.cl %s", files);
+	snprintf(all_options, sizeof(all_options), "%s%s", options, plant ? " -DPLANT" : "");
+	status = bench_build(&study->bench, all_files, NULL, all_options);
+	if (status != GPUCRYPT_OK)
+		return status;
+	variant->kernel = clCreateKernel(study->bench.program, kernel, &error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(&study->bench, name, error);
+}
+
+void variant_close(struct variant *variant)
+{
+	if (variant->kernel != NULL)
+		clReleaseKernel(variant->kernel);
+	variant->kernel = NULL;
+	variant->checked = false;
+}
+
+static int set_arguments(struct variant *variant, const struct variant_launch *launch)
+{
+	for (unsigned i = 0; i < launch->n_arguments; i++) {
+		cl_int error = clSetKernelArg(variant->kernel, i, launch->arguments[i].n_bytes,
+		        launch->arguments[i].value);
+		if (error != CL_SUCCESS)
+			return bench_failed(&variant->study->bench, variant->name, error);
+	}
+	return GPUCRYPT_OK;
+}
+
+static int run(struct variant *variant, const struct variant_launch *launch, double *seconds)
+{
+	return bench_run(&variant->study->bench, variant->kernel,
+	        launch->work_items * launch->work_groups, launch->work_items, seconds);
+}
+
+/* Compared through a buffer of its own: what the device has written. */
+static int compare(
+        struct variant *variant, cl_mem out, size_t offset, const void *expected, size_t n_bytes)
+{
+	struct bench *bench = &variant->study->bench;
+	uint8_t *found = malloc(n_bytes);
+	cl_int error = found == NULL ? CL_OUT_OF_HOST_MEMORY
+	                             : clEnqueueReadBuffer(bench->queue, out, CL_TRUE, offset,
+	                                       n_bytes, found, 0, NULL, NULL);
+	size_t at = 0;
+	int status = GPUCRYPT_OK;
+
+	if (error != CL_SUCCESS)
+		status = bench_failed(bench, variant->name, error);
+	while (status == GPUCRYPT_OK && at < n_bytes &&
+	        found[at] == ((const uint8_t *)expected)[at])
+		at++;
+	if (status == GPUCRYPT_OK && at < n_bytes)
+		status = fail(GPUCRYPT_CORRUPT, "%s: the result is wrong from byte %zu on",
+		        variant->name, offset + at);
+	free(found);
+	return status;
+}
+
+int variant_check(struct variant *variant, const struct variant_launch *launch, cl_mem out,
+        size_t offset, const void *expected, size_t n_bytes)
+{
+	static const cl_uchar ones = 0xff;
+	struct bench *bench = &variant->study->bench;
+	double seconds;
+	cl_int error =
+	        clEnqueueFillBuffer(bench->queue, out, &ones, 1, offset, n_bytes, 0, NULL, NULL);
+	int status = error == CL_SUCCESS ? set_arguments(variant, launch)
+	                                 : bench_failed(bench, variant->name, error);
+
+	variant->checked = false;
+	if (status == GPUCRYPT_OK)
+		status = run(variant, launch, &seconds);
+	if (status == GPUCRYPT_OK)
+		status = compare(variant, out, offset, expected, n_bytes);
+	variant->checked = status == GPUCRYPT_OK;
+	return status;
+}
+
+int variant_time(struct variant *variant, const struct variant_launch *launch, double *seconds)
+{
+	double runs[RUNS], first = 0;
+	unsigned n = 0;
+	int status;
+
+	*seconds = 0;
+	if (!variant->checked)
+		return fail(
+		        GPUCRYPT_OTHER, "%s: is to be timed before it was checked", variant->name);
+	status = set_arguments(variant, launch);
+	if (status == GPUCRYPT_OK)
+		status = run(variant, launch, &first);
+	while (status == GPUCRYPT_OK && n < (first < SHORT_S ? RUNS : RUNS - 2))
+		status = run(variant, launch, &runs[n++]);
+	if (status == GPUCRYPT_OK)
+		*seconds = median(runs, n);
+	return status;
+}
+
+int variant_note(struct figure *figure, const char *name, int status)
+{
+	if (status == GPUCRYPT_OK || status == GPUCRYPT_OTHER)
+		return status;
+	figure_note(figure, status == GPUCRYPT_CORRUPT ? NOTE_WRONG : NOTE_FAILED, name, "%.230s",
+	        gpucrypt_error());
+	fail_clear();
+	return GPUCRYPT_OK;
+}

@@ -1,0 +1,117 @@
+/* Figures as files. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/cache.h"
+#include "ppf/gnuplot.h"
+#include "study.h"
+
+static int put_file(const char *folder, const char *name, const char *ending, const char *text)
+{
+	char path[4096];
+	int n = snprintf(path, sizeof(path), "%s/%s%s", folder, name, ending);
+
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return fail(GPUCRYPT_IO, "%s: the path is too long", folder);
+	return file_replace(path, text);
+}
+
+static void today(char date[16])
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	date[0] = '\0';
+	if (gmtime_r(&now, &tm) != NULL)
+		strftime(date, 16, "%Y-%m-%d", &tm);
+}
+
+json_t *study_json(const struct study *study, const struct figure *figure)
+{
+	json_t *json = figure_json(figure);
+	char date[16];
+
+	today(date);
+	if (json == NULL || json_object_update_new(json,
+	                            json_pack("{s:s, s:s, s:s, s:b, s:s}", "device",
+	                                    study->device->name, "driver", study->device->driver,
+	                                    "date", date, "quick", study->quick, "clock",
+	                                    study->bench.device_time ? "device" : "host")) != 0) {
+		json_decref(json);
+		fail(GPUCRYPT_OTHER, "no JSON: a name is not UTF-8, or out of memory");
+		return NULL;
+	}
+	return json;
+}
+
+static int write_json(const struct study *study, const char *folder, const struct figure *figure)
+{
+	json_t *json = study_json(study, figure);
+	char *text = json == NULL ? NULL : json_dumps(json, JSON_INDENT(2));
+	int status = text == NULL ? fail(GPUCRYPT_OTHER, "no JSON: out of memory")
+	                          : put_file(folder, figure->name, ".json", text);
+
+	free(text);
+	json_decref(json);
+	return status;
+}
+
+static int write_picture(const char *folder, const struct figure *figure)
+{
+	char *svg = NULL;
+	int status = gnuplot_picture(&svg, figure_script, figure);
+
+	if (status == GPUCRYPT_OK)
+		status = put_file(folder, figure->name, ".svg", svg);
+	free(svg);
+	return status;
+}
+
+static int write_page(const struct study *study, const char *folder, const struct figure *figures,
+        const bool *pictures, unsigned n)
+{
+	char remark[160], date[16], *text = NULL;
+	size_t length;
+	FILE *stream = open_memstream(&text, &length);
+	int status;
+
+	if (stream == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	today(date);
+	snprintf(remark, sizeof(remark), "%s, driver %.60s, kernel times by the %s's clock%s", date,
+	        study->device->driver, study->bench.device_time ? "device" : "host",
+	        study->quick ? "; small sizes (--quick)" : "");
+	figure_page(stream, study->device->name, remark, figures, pictures, n);
+	status = fclose(stream) != 0 ? fail(GPUCRYPT_OTHER, "out of memory")
+	                             : put_file(folder, "index", ".html", text);
+	free(text);
+	return status;
+}
+
+int study_write(const struct study *study, const char *folder, const struct figure *figures,
+        unsigned n, bool *drawn)
+{
+	bool *pictures = calloc(n + 1, sizeof(*pictures));
+	int status = pictures == NULL ? fail(GPUCRYPT_OTHER, "out of memory") : GPUCRYPT_OK;
+
+	*drawn = gnuplot_present() == GPUCRYPT_OK;
+	if (!*drawn)
+		fail_clear();
+	if (status == GPUCRYPT_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
+		status = fail(GPUCRYPT_IO, "%s: cannot create: %s", folder, strerror(errno));
+	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++) {
+		status = write_json(study, folder, &figures[i]);
+		if (status == GPUCRYPT_OK && *drawn && figures[i].n_rows > 0) {
+			status = write_picture(folder, &figures[i]);
+			pictures[i] = status == GPUCRYPT_OK;
+		}
+	}
+	if (status == GPUCRYPT_OK)
+		status = write_page(study, folder, figures, pictures, n);
+	free(pictures);
+	return status;
+}

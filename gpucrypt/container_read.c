@@ -120,7 +120,8 @@ static bool engine_tags(const struct reader *reader)
 
 /* A hole against zeros.  A group may be hollow without its page saying so: then it is damaged, and
  * its tags tell. */
-static int check_holes(const struct reader *reader, struct group *group, uint64_t item)
+static int check_holes(
+        struct reader *reader, unsigned slot, struct group *group, uint64_t item)
 {
 	unsigned chunk_log2 = reader->state.header.chunk_log2;
 	struct stretch first;
@@ -128,8 +129,10 @@ static int check_holes(const struct reader *reader, struct group *group, uint64_
 	if (group->hollow && group_next_stretch(group, chunk_log2, 0, &first) && first.hole &&
 	        first.n_bytes == group->stored)
 		return GPUCRYPT_OK;
-	if (group->hollow)
+	if (group->hollow) {
+		ring_use(&reader->groups.ring, slot, PAGE_BYTES + group->stored + BLOCK_BYTES);
 		memset(group->payload, 0, group->stored);
+	}
 	group->hollow = false;
 	for (unsigned i = 0; i < group_chunks(group, chunk_log2); i++) {
 		size_t start = (size_t)i << chunk_log2;
@@ -163,7 +166,7 @@ static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_
 
 	(void)worker;
 	if (status == GPUCRYPT_OK)
-		status = check_holes(reader, group, item);
+		status = check_holes(reader, slot, group, item);
 	if (status == GPUCRYPT_OK && !engine_tags(reader))
 		status = check_tags(reader, group, item);
 	if (status == GPUCRYPT_OK && (group->page.flags & PAGE_FINAL) != 0)

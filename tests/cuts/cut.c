@@ -3,9 +3,9 @@
  * CUT_AT that changes or syncs a file in the folder CUT_FOLDER, and logs to CUT_LOG each such call
  * and each page (gcrypt(5)) that was to be written.
  *
- *     CUT_MODE=keep   the process is killed: whatever was written before stays, half of this call
- * too CUT_MODE=lose   the power fails: only what was synced stays, files and names CUT_MODE=mix the
- * power fails: the first half of every other write that was not synced stays
+ * CUT_MODE=keep: the process is killed; whatever was written before stays, half of this call too.
+ * CUT_MODE=lose: the power fails; only what was synced stays, files and names.
+ * CUT_MODE=mix: the power fails; the first half of every other write that was not synced stays.
  *
  * One thread writes at a time (-T 1).  Exit status 77.
  */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "program.h"
+#include "rsa_device.h"
 #include "status.h"
 
 const char *const kernel_names[N_KERNELS] = { "crypt", "encrypt_tweaks" };
@@ -318,4 +319,16 @@ int program_build_tags(cl_program *program, cl_context context, const struct dev
 	snprintf(options, sizeof(options), "-cl-std=CL1.2 -DTAG_LOG2=%d -DTAG_ITEMS=%d", TAG_LOG2,
 	        1 << TAG_LOG2);
 	return build(program, context, device, "word.cl poly1305.cl", options);
+}
+
+int program_build_rsa(cl_program *program, cl_context context, const struct device *device,
+        const struct rsa_shape *shape, unsigned words)
+{
+	char options[128];
+
+	snprintf(options, sizeof(options), "-cl-std=CL1.2 -DWORDS=%u -DWORK_ITEMS=%u%s%s%s%s", words,
+	        shape->work_items, shape->coalesced ? " -DCOALESCED" : "",
+	        shape->chains ? " -DCHAINS" : "", shape->ptx ? " -DPTX" : "",
+	        device->cpu ? "" : " -DUNROLL");
+	return build(program, context, device, "word.cl carry.cl rsa.cl", options);
 }

@@ -51,6 +51,11 @@ int program_build(cl_program *program, cl_context context, const struct device *
 #define TAG_LOG2 8
 int program_build_tags(cl_program *program, cl_context context, const struct device *device);
 
+/* The program of rsa.cl, for numbers of so many words. */
+struct rsa_shape;
+int program_build_rsa(cl_program *program, cl_context context, const struct device *device,
+	const struct rsa_shape *shape, unsigned words);
+
 /* "CL_OUT_OF_RESOURCES" and the like. */
 const char *opencl_error(cl_int error);
 

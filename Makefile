@@ -176,7 +176,7 @@ $(BUILD)/gen/wavefronts.c: $(BUILD)/gen/wavefronts
 	$(BUILD)/gen/wavefronts > $@.new
 	mv $@.new $@
 
-$(BUILD)/gen/gen: $(wildcard kernels/gen/*.c) kernels/gen/tables.h kernels/ciphers.inc
+$(BUILD)/gen/gen: $(wildcard kernels/gen/*.c kernels/gen/*.h) kernels/ciphers.inc
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(WARNINGS) $(WERROR) -I. -O2 -o $@ $(filter %.c,$^)
 

@@ -1,32 +1,10 @@
 /* AES T-tables from FIPS 197: the S-box is the inverse in GF(2^8) and an affine map (5.1.1). */
+#include "field.h"
 #include "tables.h"
-
-/* Multiplication in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (section 4.2). */
-static uint8_t multiply(uint8_t a, uint8_t b)
-{
-	uint8_t product = 0;
-
-	for (; b != 0; b >>= 1) {
-		if (b & 1)
-			product ^= a;
-		a = (uint8_t)(a << 1) ^ (a & 0x80 ? 0x1b : 0);
-	}
-	return product;
-}
-
-/* a^254 = a^-1, and 0 for 0. */
-static uint8_t inverse(uint8_t a)
-{
-	uint8_t power = 1;
-
-	for (int i = 0; i < 254; i++)
-		power = multiply(power, a);
-	return power;
-}
 
 static uint8_t sbox(uint8_t a)
 {
-	uint8_t b = inverse(a), s = 0x63;
+	uint8_t b = power(a, 254), s = 0x63; /* a^254 = a^-1, and 0 for 0 */
 
 	for (int i = 0; i < 5; i++)
 		s ^= (uint8_t)(b << i | b >> (8 - i));

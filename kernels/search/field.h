@@ -1,29 +1,8 @@
 /* GF(2^8) of AES, and linear maps of it. */
-#ifndef FIELD_H
-#define FIELD_H
+#ifndef SEARCH_FIELD_H
+#define SEARCH_FIELD_H
 
-#include <stdint.h>
-
-static uint8_t multiply(uint8_t a, uint8_t b)
-{
-	uint8_t product = 0;
-
-	for (; b != 0; b >>= 1) {
-		if (b & 1)
-			product ^= a;
-		a = (uint8_t)(a << 1) ^ (a & 0x80 ? 0x1b : 0);
-	}
-	return product;
-}
-
-static uint8_t power(uint8_t a, int n)
-{
-	uint8_t product = 1;
-
-	while (n-- > 0)
-		product = multiply(product, a);
-	return product;
-}
+#include "../gen/field.h"
 
 /* 8 × 8 matrices over GF(2) as the images of the eight bits. */
 struct matrix {

@@ -1,6 +1,6 @@
 /*
- * Searches gate circuits for S-boxes that are an inversion in GF(2^8) between linear maps, and
- * prints them as they stand in kernels/aes_gates.cl and kernels/camellia_gates.cl:
+ * Searches circuits of two-input gates for S-boxes that are an inversion in GF(2^8) between linear maps,
+ * and prints what three.py makes those of kernels/aes_gates.cl and kernels/camellia_gates.cl from:
  *
  *   cc -O2 -o /tmp/inversion kernels/search/inversion.c && /tmp/inversion [RESTARTS]
  *

@@ -1,6 +1,7 @@
 /*
  * Searches gate circuits for small S-boxes without known structure, as functions of three inputs (one
- * instruction each on many devices), and prints them as they stand in kernels/sc2000_gates.cl:
+ * instruction each on many devices), and prints them as they stand in kernels/sc2000_gates.cl, but for S5
+ * and S6, which three.py has made smaller:
  *
  *   cc -O2 -o /tmp/lookup kernels/search/lookup.c && /tmp/lookup [SECONDS]
  *

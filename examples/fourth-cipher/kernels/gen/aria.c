@@ -1,27 +1,7 @@
 /* ARIA tables from RFC 5794 section 2.4.2: S1 is that of AES, S2(x) = B·x^247 + 0xe2, X1 and X2 are their
  * inverses. */
+#include "field.h"
 #include "tables.h"
-
-static uint8_t multiply(uint8_t a, uint8_t b)
-{
-	uint8_t product = 0;
-
-	for (; b != 0; b >>= 1) {
-		if (b & 1)
-			product ^= a;
-		a = (uint8_t)(a << 1) ^ (a & 0x80 ? 0x1b : 0);
-	}
-	return product;
-}
-
-static uint8_t power(uint8_t a, int n)
-{
-	uint8_t result = 1;
-
-	while (n-- > 0)
-		result = multiply(result, a);
-	return result;
-}
 
 /* A linear map: bit i of the result is the parity of the bits in row i. */
 static uint8_t linear(const uint8_t rows[8], uint8_t x)

@@ -268,6 +268,11 @@ check-interop: $(BUILD)/gcrypt
 	SCENARIOS=tests/interop GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
 	GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run 14 41
 
+# Every display of the manual pages, run, compiled or compared.
+check-examples: all
+	@mkdir -p $(POCL_CACHE_DIR)
+	tests/examples/run --build $(BUILD)
+
 # A cipher that is not in the program, added to a copy of it in one place: docs/adding-a-cipher.md.
 check-fourth-cipher:
 	tests/fourth-cipher $(BUILD)/fourth-cipher
@@ -386,7 +391,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
+.PHONY: all bench profiles ppf-accuracy check check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

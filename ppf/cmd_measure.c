@@ -14,10 +14,11 @@
 #include "options.h"
 
 static const char help[] =
-        "usage: ppf measure [--device D] [-o FILE]\n\n"
-        "Measures an OpenCL device (the best one, or D as in gcrypt devices) and this machine's\n"
-        "CPU and storage.  The record goes to FILE, else to standard output and into the cache,\n"
-        "$XDG_CACHE_HOME/gcrypt/, where gcrypt and ppf predict find it.\n";
+        "usage: ppf measure [options]\n"
+        "measure an OpenCL device, and this machine's CPU and storage: a device record\n\n"
+        "      --device D        as in gcrypt devices (the best one)\n"
+        "  -o, --output FILE     write it there; else it goes to standard output, and into the\n"
+        "                        cache, $XDG_CACHE_HOME/gcrypt/, where ppf predict finds it\n";
 
 struct request {
 	int help;

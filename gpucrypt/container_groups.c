@@ -90,28 +90,21 @@ static int visit_group(struct source *source, const struct header *header,
 	const struct mode *mode = mode_by_id(header->mode_id);
 	uint64_t offset = group_offset(header, number);
 	struct group_report report = { .group = number, .offset = offset + PAGE_BYTES };
-	struct group_keys group_keys;
-	struct page page;
 	uint8_t bytes[PAGE_BYTES];
+	struct group group = { .bytes = bytes };
 	int status = source_read_at(source, bytes, sizeof bytes, offset);
 
 	if (status == GPUCRYPT_OK)
-		status = group_keys_derive(&group_keys, keys, number, bytes + PAGE_SALT);
+		status = group_open_page(&group, source, header, keys, number);
 	if (status != GPUCRYPT_OK)
 		goto done;
-	status = page_open(
-	        &page, bytes, &group_keys, number, header->group_log2, header->chunk_log2);
-	if (status != GPUCRYPT_OK) {
-		status = failed_in(source, status);
-		goto done;
-	}
-	*final = (page.flags & PAGE_FINAL) != 0;
-	report.n_bytes = payload_bytes(page.n_bytes, mode->whole_blocks);
+	*final = (group.page.flags & PAGE_FINAL) != 0;
+	report.n_bytes = payload_bytes(group.page.n_bytes, mode->whole_blocks);
 	report.key_bytes = header->key_bytes * mode->n_keys;
-	memcpy(report.key, group_keys.cipher, report.key_bytes);
+	memcpy(report.key, group.keys.cipher, report.key_bytes);
 	status = visit(self, &report);
 done:
-	wipe(&group_keys, sizeof group_keys);
+	wipe(&group, sizeof group);
 	wipe(&report, sizeof report);
 	return status;
 }

@@ -2,9 +2,7 @@
  * "Reading" 2).  Nothing reaches the sink before its group is authenticated. */
 #include "container.h"
 
-#include <inttypes.h>
 #include <openssl/crypto.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -33,11 +31,7 @@ struct reader {
 static int corrupt(
         const struct reader *reader, uint64_t group, uint64_t offset_in_group, const char *what)
 {
-	uint64_t offset = group_offset(&reader->state.header, group) + offset_in_group;
-	const char *name = source_place(reader->source, &offset);
-
-	return fail(GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s",
-	        name, offset, group, what);
+	return group_corrupt(reader->source, &reader->state.header, group, offset_in_group, what);
 }
 
 /* A container's group of which the file system knows that all after the page is zeros: only the page is
@@ -81,24 +75,14 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
  * the container on it: its end says nothing. */
 static int check_page(struct reader *reader, struct group *group, uint64_t item)
 {
-	const struct header *header = &reader->state.header;
 	bool whole_input = !reader->source->block_device, final;
 	size_t there;
 	int status;
 
 	if (group->n_read < PAGE_BYTES)
 		return corrupt(reader, item, group->n_read, "truncated");
-	status = group_keys_derive(&group->keys, &reader->keys, item, group->bytes + PAGE_SALT);
-	if (status == GPUCRYPT_OK)
-		status = page_open(&group->page, group->bytes, &group->keys, item,
-		        header->group_log2, header->chunk_log2);
-	if (status == GPUCRYPT_CORRUPT) {
-		char why[128];
-
-		snprintf(why, sizeof why, "%s", gpucrypt_error());
-		fail_clear();
-		return corrupt(reader, item, 0, why);
-	}
+	status = group_open_page(
+	        group, reader->source, &reader->state.header, &reader->keys, item);
 	if (status != GPUCRYPT_OK)
 		return status;
 	there = group->n_read - PAGE_BYTES;

@@ -1,5 +1,7 @@
 #include "group.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -50,6 +52,32 @@ void groups_close(struct groups *groups)
 uint64_t group_offset(const struct header *header, uint64_t group)
 {
 	return PAGES_START + group * (PAGE_BYTES + (UINT64_C(1) << header->group_log2));
+}
+
+int group_corrupt(const struct source *source, const struct header *header, uint64_t group,
+        uint64_t offset_in_group, const char *what)
+{
+	uint64_t offset = group_offset(header, group) + offset_in_group;
+	const char *name = source_place(source, &offset);
+
+	return fail(GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s",
+	        name, offset, group, what);
+}
+
+int group_open_page(struct group *group, const struct source *source, const struct header *header,
+        const struct file_keys *keys, uint64_t number)
+{
+	char why[128];
+	int status = group_keys_derive(&group->keys, keys, number, group->bytes + PAGE_SALT);
+
+	if (status == GPUCRYPT_OK)
+		status = page_open(&group->page, group->bytes, &group->keys, number,
+		        header->group_log2, header->chunk_log2);
+	if (status != GPUCRYPT_CORRUPT)
+		return status;
+	snprintf(why, sizeof why, "%s", gpucrypt_error());
+	fail_clear();
+	return group_corrupt(source, header, number, 0, why);
 }
 
 /* gcrypt(5), "Payload": the counter block of CTR is 0^64 ‖ be64(block in group), the tweak of XTS

@@ -39,6 +39,14 @@ void groups_close(struct groups *groups); /* zeroed is fine */
 /* Position of a group's page in the inline layout, or as detached.h counts. */
 uint64_t group_offset(const struct header *header, uint64_t group);
 
+/* GPUCRYPT_CORRUPT, with the place of a byte of a group in the file that has it. */
+int group_corrupt(const struct source *source, const struct header *header, uint64_t group,
+        uint64_t offset_in_group, const char *what);
+
+/* The group's keys, and by them the page in group->bytes; what is wrong is told with its place. */
+int group_open_page(struct group *group, const struct source *source, const struct header *header,
+        const struct file_keys *keys, uint64_t number);
+
 /* Run n_bytes of the payload from a unit's start through the engine, in place.  chunk_log2 not 0:
  * the engine leaves the chunks' tags in group->tags, but for their masks. */
 int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from,

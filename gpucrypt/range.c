@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <openssl/crypto.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -68,11 +67,7 @@ static struct part part_of(const struct reader *reader, uint64_t item)
 
 static int corrupt(const struct reader *reader, uint64_t group, uint64_t in_group, const char *what)
 {
-	uint64_t offset = group_offset(&reader->state.header, group) + in_group;
-	const char *name = source_place(reader->source, &offset);
-
-	return fail(GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s",
-	        name, offset, group, what);
+	return group_corrupt(reader->source, &reader->state.header, group, in_group, what);
 }
 
 static int read_part(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -100,21 +95,10 @@ static int read_part(void *job, unsigned worker, unsigned slot, uint64_t item)
 /* A page at its place; final and length are what the final page has proven. */
 static int check_page(const struct reader *reader, struct group *group, uint64_t number)
 {
-	const struct header *header = &reader->state.header;
-	int status = group_keys_derive(
-	        &group->keys, &reader->keys, number, group->bytes + PAGE_SALT);
+	int status = group_open_page(
+	        group, reader->source, &reader->state.header, &reader->keys, number);
 	bool final;
 
-	if (status == GPUCRYPT_OK)
-		status = page_open(&group->page, group->bytes, &group->keys, number,
-		        header->group_log2, header->chunk_log2);
-	if (status == GPUCRYPT_CORRUPT) {
-		char why[128];
-
-		snprintf(why, sizeof why, "%s", gpucrypt_error());
-		fail_clear();
-		return corrupt(reader, number, 0, why);
-	}
 	final = (group->page.flags & PAGE_FINAL) != 0;
 	if (status == GPUCRYPT_OK && final != (number == reader->final))
 		status = corrupt(reader, number, 0, final ? "more bytes after the end" : "truncated");

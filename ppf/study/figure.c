@@ -7,6 +7,15 @@
 const char *const verdict_names[] = { "holds", "does not hold", "cannot be told" };
 const char *const note_names[] = { "not possible", "wrong result", "failed" };
 
+#define NO_DIFFERENCE 0.02
+
+enum verdict verdict_greater(double a, double b)
+{
+	if (a > (1 + NO_DIFFERENCE) * b)
+		return VERDICT_HOLDS;
+	return b > (1 + NO_DIFFERENCE) * a ? VERDICT_FAILS : VERDICT_OPEN;
+}
+
 static void incomplete(struct figure *figure, const char *why)
 {
 	if (figure->failure[0] == '\0')
@@ -51,6 +60,14 @@ static struct figure_series *series_of(struct figure *figure, const char *name)
 	for (unsigned i = 0; i < MAX_FIGURE_ROWS; i++)
 		series->y[i] = NAN;
 	return series;
+}
+
+void figure_mark_printed(struct figure *figure, const char *name)
+{
+	struct figure_series *series = series_of(figure, name);
+
+	if (series != NULL)
+		series->printed = true;
 }
 
 /* Room for a row in place i. */

@@ -39,6 +39,7 @@ struct figure_row {
 
 struct figure_series {
 	char name[64];
+	bool printed;              /* in the seed, and not measured here */
 	double y[MAX_FIGURE_ROWS]; /* by row; NAN: none */
 };
 
@@ -59,23 +60,26 @@ struct figure {
  * are made when they are first mentioned. */
 void figure_bar(struct figure *figure, const char *series, const char *label, double y);
 void figure_point(struct figure *figure, const char *series, double x, double y);
+void figure_mark_printed(struct figure *figure, const char *series);
 void figure_note(struct figure *figure, enum note_kind kind, const char *variant, const char *format,
 	...) __attribute__((format(printf, 4, 5)));
 void figure_conclude(struct figure *figure, enum verdict verdict, const char *claim,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* holds, or not. */
 static inline enum verdict verdict_of(bool holds)
 {
 	return holds ? VERDICT_HOLDS : VERDICT_FAILS;
 }
+
+/* Whether a is greater than b, of which less than 2 % is no difference; NAN: not measured. */
+enum verdict verdict_greater(double a, double b);
 
 /* A value that was filled in; NAN: there is none. */
 double figure_y(const struct figure *figure, const char *series, const char *label);
 
 extern const char *const verdict_names[], *const note_names[];
 
-/* "16 MiB" has no place in text: a row's label or its x. */
+/* A row's label, or its x. */
 const char *figure_row_text(char text[48], const struct figure_row *row);
 
 /* Writers.  JSON: NULL if out of memory; freed by the caller.  The script is gnuplot's and draws an
@@ -84,7 +88,8 @@ json_t *figure_json(const struct figure *figure);
 void figure_script(FILE *stream, const void *figure);
 void figure_text(FILE *stream, const struct figure *figure);
 
-/* A page with all figures; pictures[i]: figure i has NAME.svg beside it. */
+/* A page with all figures; remark: date, driver and the like; pictures[i]: figure i has NAME.svg
+ * beside it. */
 void figure_page(FILE *stream, const char *device, const char *remark, const struct figure *figures,
 	const bool *pictures, unsigned n);
 

@@ -13,7 +13,8 @@ static json_t *series_json(const struct figure *figure, const struct figure_seri
 			        points, json_pack("{s:f, s:s, s:f}", "x", figure->rows[i].x,
 			                        "label", figure_row_text(label, &figure->rows[i]),
 			                        "y", series->y[i]));
-	return json_pack("{s:s, s:o}", "name", series->name, "points", points);
+	return json_pack("{s:s, s:b, s:o}", "name", series->name, "printed", series->printed,
+	        "points", points);
 }
 
 static json_t *note_json(const struct figure_note *note)

@@ -4,13 +4,17 @@
 #include "figure.h"
 #include "ppf/gnuplot.h"
 
-#define WIDTH  1000
-#define HEIGHT 480
+#define WIDTH       1100
+#define HEIGHT      480
+#define BARS_HEIGHT 620 /* with names of rows below */
 
-static const char *const colours[] = { "#08519c", "#d7301f", "#238b45", "#fd8d3c", "#6a51a3",
-	"#737373", "#6baed6", "#fb6a4a", "#a1d99b", "#fdbe85" };
+/* What was measured, and what a seed has printed. */
+static const char *const colours[2][8] = {
+	{ "#08519c", "#d7301f", "#238b45", "#fd8d3c", "#6a51a3", "#252525", "#0097a7", "#8d6e63" },
+	{ "#9ecae1", "#fcae91", "#a1d99b", "#fdd0a2", "#cbc9e2", "#bdbdbd", "#b2ebf2", "#d7ccc8" },
+};
 
-#define N_COLOURS (sizeof(colours) / sizeof(colours[0]))
+#define N_COLOURS (sizeof(colours[0]) / sizeof(colours[0][0]))
 
 /* "$data": a line a row: name, x, values. */
 static void put_data(FILE *stream, const struct figure *figure)
@@ -40,6 +44,17 @@ static void put_label(FILE *stream, const char *what, const char *text)
 	fputs("' noenhanced\n", stream);
 }
 
+/* Of the series before it, so many are of its kind. */
+static const char *colour_of(const struct figure *figure, unsigned s)
+{
+	bool printed = figure->series[s].printed;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s; i++)
+		n += figure->series[i].printed == printed;
+	return colours[printed][n % N_COLOURS];
+}
+
 /* Lines have points on them, since there may be one alone. */
 static void put_series(FILE *stream, const struct figure *figure, unsigned s)
 {
@@ -47,11 +62,29 @@ static void put_series(FILE *stream, const struct figure *figure, unsigned s)
 	if (figure->bars)
 		fprintf(stream, "%u%s", s + 3, s == 0 ? ":xtic(1)" : "");
 	else
-		fprintf(stream, "2:%u with linespoints pt 7 ps 0.5 lw 2", s + 3);
-	fprintf(stream, " lc rgb '%s'%s title '", colours[s % N_COLOURS],
-	        figure->bars || s < N_COLOURS ? "" : " dt 2");
+		fprintf(stream, "2:%u with linespoints pt %u ps 0.6 lw 2%s", s + 3, 4 + s % 10,
+		        figure->series[s].printed ? " dt 2" : "");
+	fprintf(stream, " lc rgb '%s' title '", colour_of(figure, s));
 	gnuplot_text(stream, figure->series[s].name);
 	fputs("' noenhanced", stream);
+}
+
+/* On a logarithmic scale bars stand on the power of ten below all of them. */
+static void put_scales(FILE *stream, const struct figure *figure)
+{
+	double least = HUGE_VAL;
+
+	for (unsigned s = 0; s < figure->n_series; s++)
+		for (unsigned i = 0; i < figure->n_rows; i++)
+			if (figure->series[s].y[i] > 0)
+				least = fmin(least, figure->series[s].y[i]);
+	if (figure->log_x)
+		fputs("set logscale x 2\n", stream);
+	if (!figure->log_y)
+		fputs("set yrange [0:*]\n", stream);
+	else if (least < HUGE_VAL)
+		fprintf(stream, "set logscale y\nset yrange [%.9g:*]\n",
+		        pow(10, floor(log10(least / 1.2))));
 }
 
 void figure_script(FILE *stream, const void *self)
@@ -60,21 +93,20 @@ void figure_script(FILE *stream, const void *self)
 
 	put_data(stream, figure);
 	fprintf(stream, "set terminal svg size %d,%d font 'sans-serif,12' background 'white'\n",
-	        WIDTH, HEIGHT);
+	        WIDTH, figure->bars ? BARS_HEIGHT : HEIGHT);
 	put_label(stream, "title", figure->title);
 	put_label(stream, "xlabel", figure->x_label);
 	put_label(stream, "ylabel", figure->y_label);
-	fputs("set grid y lc rgb '#d9d9d9'\nset key outside right top Left reverse samplen 1\n"
-	      "set format y '%g'\n",
+	fputs("set grid y lc rgb '#d9d9d9'\nset format y '%g'\n"
+	      "set key outside top center horizontal Left reverse samplen 1\n",
 	        stream);
 	if (figure->bars)
-		fputs("set style data histograms\nset style histogram clustered gap 1\n"
-		      "set style fill solid noborder\nset xtics noenhanced nomirror scale 0 rotate "
-		      "by -40\n",
+		fputs("set lmargin 14\nset style data histograms\nset style histogram clustered "
+		      "gap 1\n"
+		      "set style fill solid noborder\n"
+		      "set xtics noenhanced nomirror scale 0 rotate by 40 right font ',11'\n",
 		        stream);
-	if (figure->log_x)
-		fputs("set logscale x 2\n", stream);
-	fputs(figure->log_y ? "set logscale y\n" : "set yrange [0:*]\n", stream);
+	put_scales(stream, figure);
 	fputs("plot ", stream);
 	for (unsigned s = 0; s < figure->n_series; s++)
 		put_series(stream, figure, s);

@@ -4,8 +4,7 @@
 
 #include "figure.h"
 
-#define LABEL_WIDTH 24
-#define VALUE_WIDTH 14
+#define VALUE_WIDTH 9
 
 static void put_value(FILE *stream, double y)
 {
@@ -15,19 +14,34 @@ static void put_value(FILE *stream, double y)
 		fprintf(stream, " %*.4g", VALUE_WIDTH, y);
 }
 
-/* Names of series may be longer than a column: they stand above, numbered. */
+static int label_width(const struct figure *figure)
+{
+	size_t width = strlen(figure->x_label);
+	char label[48];
+
+	for (unsigned i = 0; i < figure->n_rows; i++) {
+		size_t length = strlen(figure_row_text(label, &figure->rows[i]));
+		width = length > width ? length : width;
+	}
+	return (int)width;
+}
+
+/* Names of series are longer than a column: they stand above, numbered. */
 static void put_table(FILE *stream, const struct figure *figure)
 {
-	char label[48];
+	int width = label_width(figure);
+	char label[48], number[16];
 
 	for (unsigned s = 0; s < figure->n_series; s++)
 		fprintf(stream, "  [%u] %s\n", s + 1, figure->series[s].name);
-	fprintf(stream, "  %-*s", LABEL_WIDTH, figure->x_label);
-	for (unsigned s = 0; s < figure->n_series; s++)
-		fprintf(stream, " %*s[%u]", VALUE_WIDTH - (s < 9 ? 3 : 4), "", s + 1);
-	fprintf(stream, "   (%s)\n", figure->y_label);
+	fprintf(stream, "  %-*s", width, figure->x_label);
+	for (unsigned s = 0; s < figure->n_series; s++) {
+		snprintf(number, sizeof(number), "[%u]", s + 1);
+		fprintf(stream, " %*s", VALUE_WIDTH, number);
+	}
+	fprintf(stream, "   %s\n", figure->y_label);
 	for (unsigned i = 0; i < figure->n_rows; i++) {
-		fprintf(stream, "  %-*s", LABEL_WIDTH, figure_row_text(label, &figure->rows[i]));
+		fprintf(stream, "  %-*s", width, figure_row_text(label, &figure->rows[i]));
 		for (unsigned s = 0; s < figure->n_series; s++)
 			put_value(stream, figure->series[s].y[i]);
 		fputc('\n', stream);
@@ -43,8 +57,8 @@ void figure_text(FILE *stream, const struct figure *figure)
 		fprintf(stream, "  %s: %s: %s\n", figure->notes[i].variant,
 		        note_names[figure->notes[i].kind], figure->notes[i].reason);
 	for (unsigned i = 0; i < figure->n_conclusions; i++)
-		fprintf(stream, "  %s: %s\n    here: %s\n",
-		        verdict_names[figure->conclusions[i].verdict], figure->conclusions[i].claim,
+		fprintf(stream, "  %s\n    %s: %s\n", figure->conclusions[i].claim,
+		        verdict_names[figure->conclusions[i].verdict],
 		        figure->conclusions[i].found);
 	if (figure->failure[0] != '\0')
 		fprintf(stream, "  not complete: %s\n", figure->failure);

@@ -3,7 +3,6 @@
  * work-item, and tables, round keys and the state where they can lie (tables 4.3, 4.6, 4.7,
  * figure 4.8).
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,18 +12,21 @@
 #include "gpucrypt/host_crypt.h"
 #include "gpucrypt/status.h"
 #include "granularity.h"
+#include "product.h"
 #include "variant.h"
 
 #define FILES       "word.cl table.cl aes.cl granularity.cl"
 #define TABLE_FORM  "4"
 #define KEY_BYTES   16
 #define CHECK_BYTES ((size_t)64 << 10)
-#define FULL_BYTES  ((size_t)256 << 20)
-#define QUICK_BYTES ((size_t)2 << 20)
+#define GPU_BYTES   ((size_t)256 << 20)
+#define CPU_BYTES   ((size_t)4 << 20)
+#define QUICK_PART  8 /* of these */
 
 const unsigned granularities[N_GRANULARITIES] = { 16, 8, 4, 1 };
 const char *const granularity_spaces[N_SPACES] = { "constant", "local" };
-const char *const granularity_states[N_STATES] = { "register", "local, AoS", "local, SoA" };
+const char *const granularity_states[N_STATES] = { "registers", "local memory, AoS",
+	"local memory, SoA" };
 
 /* The dissertation's tables 4.6 and 4.7, GTX 280, Gbit/s. */
 static const struct printed {
@@ -51,12 +53,14 @@ struct ecb {
 	size_t n_bytes;          /* that are timed */
 	uint8_t *plain, *cipher; /* CHECK_BYTES */
 	cl_mem in, out, key_words, table;
+	double end_s;             /* of the current variant, by host_seconds() */
+	struct launch_shape best; /* of the policy's variant */
 };
 
 const char *granularity_row(char text[48], const struct placement *at)
 {
-	snprintf(text, 48, "%u B: tables %s, keys %s", at->item_bytes,
-	        granularity_spaces[at->table], granularity_spaces[at->key]);
+	snprintf(text, 48, "%u B, T %s, K %s", at->item_bytes, granularity_spaces[at->table],
+	        granularity_spaces[at->key]);
 	return text;
 }
 
@@ -93,7 +97,8 @@ static int open_ecb(struct ecb *ecb, struct study *study)
 
 	*ecb = (struct ecb){ .study = study,
 		.form = form_by_name(aes, TABLE_FORM),
-		.n_bytes = study->quick ? QUICK_BYTES : FULL_BYTES,
+		.n_bytes = (study->device->cpu ? CPU_BYTES : GPU_BYTES) /
+		           (study->quick ? QUICK_PART : 1),
 		.plain = malloc(CHECK_BYTES),
 		.cipher = malloc(CHECK_BYTES) };
 	if (ecb->plain == NULL || ecb->cipher == NULL)
@@ -153,62 +158,93 @@ static int build(struct ecb *ecb, struct variant *variant, const char *name,
 	return variant_build(variant, ecb->study, name, FILES, options, "encrypt");
 }
 
-/* Section 4.5.1: groups a multiple of the compute units, work-items of the batch. */
-static const struct shape {
-	unsigned items, groups_per_unit;
-} gpu_shapes[] = { { 512, 4 }, { 512, 3 }, { 512, 2 }, { 1024, 1 }, { 1024, 2 }, { 256, 8 },
-	{ 256, 4 } },
-  cpu_shapes[] = { { 64, 4 } };
+static const struct launch_shape gpu_shapes[] = { { 512, 3 }, { 512, 2 }, { 512, 4 }, { 256, 4 },
+	{ 256, 8 }, { 1024, 1 }, { 1024, 2 } },
+                                 cpu_shapes[] = { { 64, 4 } };
 
-/* The shortest time of all shapes; another number of work-items is another program. */
-static int time_variant(struct ecb *ecb, const char *name, const struct placement *at, double *best)
+static const struct launch_shape *shapes_of(const struct device *device, unsigned *n)
+{
+	*n = device->cpu ? 1 : sizeof(gpu_shapes) / sizeof(gpu_shapes[0]);
+	return device->cpu ? cpu_shapes : gpu_shapes;
+}
+
+/* The shortest time of all shapes, until the variant's time is over; another number of work-items
+ * is another program.  A shape that the device cannot do is left out, unless it is the only one. */
+static int time_variant(struct ecb *ecb, const char *name, const struct placement *at, double *best,
+        struct launch_shape *best_shape)
 {
 	const struct device *device = ecb->study->device;
-	const struct shape *shape = device->cpu ? cpu_shapes : gpu_shapes;
-	size_t n = device->cpu ? 1 : sizeof(gpu_shapes) / sizeof(gpu_shapes[0]);
+	unsigned n, built = 0;
+	const struct launch_shape *shapes = shapes_of(device, &n);
 	struct variant variant = { 0 };
-	unsigned built = 0;
 	int status = GPUCRYPT_OK;
 
 	*best = 0;
-	for (; n-- > 0 && status == GPUCRYPT_OK; shape++) {
+	for (unsigned i = 0; i < n && status != GPUCRYPT_CORRUPT; i++) {
 		double seconds = 0;
-		if (shape->items > device->max_work_items)
+		if (shapes[i].items > device->max_work_items ||
+		        (*best > 0 && host_seconds() > ecb->end_s))
 			continue;
-		if (built != 0 && study_left_s(ecb->study) < 0)
-			break; /* one shape has to do */
-		if (built != shape->items)
-			status = build(ecb, &variant, name, at, built = shape->items);
+		status = GPUCRYPT_OK;
+		if (built != shapes[i].items)
+			status = build(ecb, &variant, name, at, built = shapes[i].items);
 		if (status == GPUCRYPT_OK)
-			status = time_shape(ecb, &variant, shape->items,
-			        (size_t)shape->groups_per_unit * device->compute_units, &seconds);
+			status = time_shape(ecb, &variant, shapes[i].items,
+			        (size_t)shapes[i].groups_per_unit * device->compute_units,
+			        &seconds);
 		if (status == GPUCRYPT_OK && (*best == 0 || seconds < *best))
-			*best = seconds;
+			*best = seconds, *best_shape = shapes[i];
 	}
 	variant_close(&variant);
-	if (status != GPUCRYPT_OK)
-		*best = 0;
+	if (status != GPUCRYPT_CORRUPT && *best > 0) {
+		fail_clear();
+		return GPUCRYPT_OK;
+	}
+	*best = 0;
 	return status;
+}
+
+static bool is_impossible(const struct placement *at)
+{
+	return at->item_bytes < BLOCK_BYTES && at->state == STATE_REGISTER;
+}
+
+static void note_impossible(struct figure *figure)
+{
+	char name[64];
+
+	for (unsigned i = 1; i < N_GRANULARITIES; i++) {
+		snprintf(name, sizeof(name), "%u B, any place of T and K, state in registers",
+		        granularities[i]);
+		figure_note(figure, NOTE_IMPOSSIBLE, name,
+		        "work-items that share a block exchange its state, and do not see each "
+		        "other's registers");
+	}
+}
+
+static bool is_policy(const struct placement *at)
+{
+	return at->item_bytes == BLOCK_BYTES && at->table == SPACE_LOCAL &&
+	       at->key == SPACE_LOCAL && at->state == STATE_REGISTER;
 }
 
 static int run_variant(struct ecb *ecb, struct figure *figure, const struct placement *at)
 {
+	struct launch_shape best = { 0 };
 	char row[48], name[64];
 	double seconds = 0;
 	int status;
 
 	snprintf(name, sizeof(name), "%s, state %s", granularity_row(row, at),
 	        granularity_states[at->state]);
-	if (at->item_bytes < BLOCK_BYTES && at->state == STATE_REGISTER) {
-		figure_note(figure, NOTE_IMPOSSIBLE, name,
-		        "work-items that share a block have to exchange its state, and cannot see "
-		        "each other's registers");
+	if (is_impossible(at))
 		return GPUCRYPT_OK;
-	}
-	status = variant_note(figure, name, time_variant(ecb, name, at, &seconds));
+	status = variant_note(figure, name, time_variant(ecb, name, at, &seconds, &best));
 	if (seconds > 0)
 		figure_bar(figure, granularity_states[at->state], row,
 		        gigabits(ecb->n_bytes, seconds));
+	if (is_policy(at))
+		ecb->best = best;
 	return status;
 }
 
@@ -221,19 +257,43 @@ static void put_printed(struct figure *figure)
 		snprintf(series, sizeof(series), "GTX 280 (dissertation): %s",
 		        granularity_states[at->state]);
 		figure_bar(figure, series, granularity_row(row, at), printed[i].gigabits);
+		figure_mark_printed(figure, series);
 	}
 }
 
+#define N_VARIANTS (N_GRANULARITIES * N_SPACES * N_SPACES * N_STATES)
+
+/* Each has its part of the time that is left. */
 static int run_variants(struct ecb *ecb, struct figure *figure)
 {
 	int status = GPUCRYPT_OK;
 
-	for (unsigned i = 0; i < N_GRANULARITIES * N_SPACES * N_SPACES * N_STATES; i++) {
+	for (unsigned i = 0; i < N_VARIANTS && status == GPUCRYPT_OK; i++) {
 		const struct placement at = { granularities[i / (N_SPACES * N_SPACES * N_STATES)],
 			i / (N_SPACES * N_STATES) % N_SPACES, i / N_STATES % N_SPACES,
 			i % N_STATES };
-		if (status == GPUCRYPT_OK)
-			status = run_variant(ecb, figure, &at);
+		ecb->end_s = host_seconds() + study_left_s(ecb->study) / (N_VARIANTS - i);
+		status = run_variant(ecb, figure, &at);
+	}
+	return status;
+}
+
+/* The product's own kernels: the policy, a table for each bank, and what gcrypt takes here. */
+static int run_products(const struct ecb *ecb, struct figure *figure)
+{
+	const struct suite suite = { cipher_by_name("aes"), mode_by_name("ecb"), KEY_BYTES,
+		ENCRYPT };
+	const char *const names[] = { PRODUCT_POLICY, PRODUCT_REPLICATED, PRODUCT_CHOSEN };
+	struct gpucrypt_plan plans[] = { { .table = "4" }, { .table = "1", .copies = 32 }, { 0 } };
+	int status = product_choose(&plans[2], ecb->study, &suite, ecb->n_bytes);
+
+	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]) && status == GPUCRYPT_OK; i++) {
+		double seconds;
+		status = variant_note(figure, names[i],
+		        product_time(ecb->study, &suite, &plans[i], ecb->n_bytes, &seconds));
+		if (seconds > 0)
+			figure_bar(
+			        figure, PRODUCT_SERIES, names[i], gigabits(ecb->n_bytes, seconds));
 	}
 	return status;
 }
@@ -241,15 +301,22 @@ static int run_variants(struct ecb *ecb, struct figure *figure)
 int figure_granularity(struct study *study, struct figure *figure)
 {
 	struct ecb ecb;
+	unsigned n_shapes;
 	int status = open_ecb(&ecb, study);
 
+	shapes_of(study->device, &n_shapes);
 	figure->bars = figure->log_y = true;
-	snprintf(figure->x_label, sizeof(figure->x_label), "bytes per work-item, placement");
+	snprintf(figure->x_label, sizeof(figure->x_label),
+	        "a work-item's bytes, tables (T), keys (K)");
 	snprintf(figure->y_label, sizeof(figure->y_label), "Gbit/s");
 	if (status == GPUCRYPT_OK)
 		status = run_variants(&ecb, figure);
-	close_ecb(&ecb);
+	note_impossible(figure);
 	if (status == GPUCRYPT_OK)
-		put_printed(figure);
+		status = run_products(&ecb, figure);
+	close_ecb(&ecb);
+	put_printed(figure);
+	if (status == GPUCRYPT_OK)
+		granularity_conclude(figure, &ecb.best, n_shapes);
 	return status;
 }

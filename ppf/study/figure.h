@@ -27,7 +27,7 @@ struct figure_note {
 
 struct conclusion {
 	enum verdict verdict;
-	char claim[320]; /* what the seed says, in other words */
+	char claim[320]; /* what the dissertation says, in other words */
 	char found[400]; /* what was found here, with figures */
 };
 
@@ -39,7 +39,7 @@ struct figure_row {
 
 struct figure_series {
 	char name[64];
-	bool printed;              /* in the seed, and not measured here */
+	bool printed;              /* in the dissertation, and not measured here */
 	double y[MAX_FIGURE_ROWS]; /* by row; NAN: none */
 };
 

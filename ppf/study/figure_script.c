@@ -8,7 +8,7 @@
 #define HEIGHT      480
 #define BARS_HEIGHT 620 /* with names of rows below */
 
-/* What was measured, and what a seed has printed. */
+/* What was measured, and what the dissertation has printed. */
 static const char *const colours[2][8] = {
 	{ "#08519c", "#d7301f", "#238b45", "#fd8d3c", "#6a51a3", "#252525", "#0097a7", "#8d6e63" },
 	{ "#9ecae1", "#fcae91", "#a1d99b", "#fdd0a2", "#cbc9e2", "#bdbdbd", "#b2ebf2", "#d7ccc8" },

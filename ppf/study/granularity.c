@@ -187,7 +187,8 @@ static int time_variant(struct ecb *ecb, const char *name, const struct placemen
 			continue;
 		status = GPUCRYPT_OK;
 		if (built != shapes[i].items)
-			status = build(ecb, &variant, name, at, built = shapes[i].items);
+			status = build(ecb, &variant, name, at, shapes[i].items);
+		built = status == GPUCRYPT_OK ? shapes[i].items : 0;
 		if (status == GPUCRYPT_OK)
 			status = time_shape(ecb, &variant, shapes[i].items,
 			        (size_t)shapes[i].groups_per_unit * device->compute_units,

@@ -18,10 +18,8 @@ static double fastest(const struct figure *figure, unsigned item_bytes, struct p
 {
 	double best = NAN;
 
-	for (unsigned i = 0; i < N_GRANULARITIES * N_SPACES * N_SPACES * N_STATES; i++) {
-		struct placement at = { granularities[i / (N_SPACES * N_SPACES * N_STATES)],
-			i / (N_SPACES * N_STATES) % N_SPACES, i / N_STATES % N_SPACES,
-			i % N_STATES };
+	for (unsigned i = 0; i < N_PLACEMENTS; i++) {
+		struct placement at = granularity_placement(i);
 		double y = value(figure, at);
 		if ((item_bytes != 0 && at.item_bytes != item_bytes) || isnan(y) || best >= y)
 			continue;
@@ -34,17 +32,16 @@ static double fastest(const struct figure *figure, unsigned item_bytes, struct p
 static void conclude_granularity(struct figure *figure)
 {
 	struct placement where;
-	double y[N_GRANULARITIES];
+	double whole = fastest(figure, 16, &where), eight = fastest(figure, 8, &where),
+	       four = fastest(figure, 4, &where), one = fastest(figure, 1, &where);
 
-	for (unsigned i = 0; i < N_GRANULARITIES; i++)
-		y[i] = fastest(figure, granularities[i], &where);
-	figure_conclude(figure, verdict_greater(y[0], fmax(y[1], fmax(y[2], y[3]))),
+	figure_conclude(figure, verdict_greater(whole, fmax(eight, fmax(four, one))),
 	        "A whole block for each work-item is fastest: 27.9 Gbit/s, against 21.3 with 8 "
 	        "bytes (0.76 of it), 20.1 with 4 (0.72) and 2.3 with 1 (0.08).",
 	        "%.3g Gbit/s with 16 bytes, %.3g with 8 (%.2f of it), %.3g with 4 (%.2f), %.3g "
 	        "with "
 	        "1 (%.2f).",
-	        y[0], y[1], y[1] / y[0], y[2], y[2] / y[0], y[3], y[3] / y[0]);
+	        whole, eight, eight / whole, four, four / whole, one, one / whole);
 }
 
 static void conclude_tables(struct figure *figure)

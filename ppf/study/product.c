@@ -6,6 +6,7 @@
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/status.h"
 #include "ppf/choose.h"
+#include "variant.h"
 
 #define RUNS 5
 
@@ -47,6 +48,6 @@ int product_time(struct study *study, const struct suite *suite, const struct gp
 		status = kernel_times(engine, n_bytes, RUNS, true, &timing);
 	engine_close(engine);
 	if (status == GPUCRYPT_OK)
-		*seconds = timing.seconds[timing.runs / 2];
+		*seconds = study_seconds(study, timing.seconds, timing.runs);
 	return timing.wrong ? GPUCRYPT_CORRUPT : status;
 }

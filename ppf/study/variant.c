@@ -6,8 +6,8 @@
 #include "gpucrypt/program.h"
 #include "gpucrypt/status.h"
 
-#define RUNS    5
-#define SHORT_S 0.05 /* a run above that needs no repeats on a quick study's slow device */
+#define RUNS     5
+#define CPU_RUNS 8 /* other programs run there too */
 
 int variant_build(struct variant *variant, struct study *study, const char *name, const char *files,
         const char *options, const char *kernel)
@@ -97,10 +97,17 @@ int variant_check(struct variant *variant, const struct variant_launch *launch, 
 	return status;
 }
 
+double study_seconds(const struct study *study, double *runs, unsigned n)
+{
+	double middle = median(runs, n);
+
+	return study->device->cpu ? runs[0] : middle;
+}
+
 int variant_time(struct variant *variant, const struct variant_launch *launch, double *seconds)
 {
-	double runs[RUNS], first = 0;
-	unsigned n = 0;
+	double runs[CPU_RUNS], first;
+	unsigned n = 0, wanted = variant->study->device->cpu ? CPU_RUNS : RUNS;
 	int status;
 
 	*seconds = 0;
@@ -110,10 +117,10 @@ int variant_time(struct variant *variant, const struct variant_launch *launch, d
 	status = set_arguments(variant, launch);
 	if (status == GPUCRYPT_OK)
 		status = run(variant, launch, &first);
-	while (status == GPUCRYPT_OK && n < (first < SHORT_S ? RUNS : RUNS - 2))
+	while (status == GPUCRYPT_OK && n < wanted)
 		status = run(variant, launch, &runs[n++]);
 	if (status == GPUCRYPT_OK)
-		*seconds = median(runs, n);
+		*seconds = study_seconds(variant->study, runs, n);
 	return status;
 }
 

@@ -45,9 +45,13 @@ int variant_build(struct variant *variant, struct study *study, const char *name
 int variant_check(struct variant *variant, const struct variant_launch *launch, cl_mem out,
 	size_t offset, const void *expected, size_t n_bytes);
 
-/* The median of several runs, of which the first does not count; by the device's clock where that
- * is right; 0 if it fails.  GPUCRYPT_OTHER if it was not checked. */
+/* Seconds out of several runs, of which the first does not count; by the device's clock where that is
+ * right; 0 if it fails.  GPUCRYPT_OTHER if it was not checked. */
 int variant_time(struct variant *variant, const struct variant_launch *launch, double *seconds);
+
+/* Of the runs' seconds, which are sorted: the median; on a CPU, where other programs run too, the
+ * shortest, since disturbances only lengthen. */
+double study_seconds(const struct study *study, double *runs, unsigned n);
 
 void variant_close(struct variant *variant); /* zeroed is fine */
 

@@ -1,14 +1,15 @@
 /* gcrypt rekey: a container under a new file key, and if asked another cipher or mode. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
 #include "command.h"
 #include "describe.h"
+#include "exclusive.h"
 #include "gpucrypt/rekey.h"
 #include "gpucrypt/status.h"
 #include "message.h"
@@ -69,7 +70,7 @@ static int look(struct run *run)
 
 	if (status == GPUCRYPT_OK)
 		status = choose_output(run);
-	if (status == GPUCRYPT_OK && flock(run->input.source.fd, LOCK_EX | LOCK_NB) != 0)
+	if (status == GPUCRYPT_OK && !lock_exclusively(run->input.source.fd, AT_FDCWD, run->input.name))
 		status = fail(GPUCRYPT_IO, "%s: cannot be locked: %s", run->input.name,
 		        strerror(errno));
 	if (status == GPUCRYPT_OK)

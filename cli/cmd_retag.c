@@ -1,9 +1,13 @@
 /* gcrypt retag: pages with new tags for an image that was written to, in place of the old ones. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/xattr.h>
 
 #include "command.h"
 #include "detached.h"
+#include "exclusive.h"
 #include "gpucrypt/container.h"
 #include "gpucrypt/status.h"
 #include "input.h"
@@ -24,6 +28,9 @@ static int choose_output(struct output *output, const char *name, const struct i
 
 	if (status == GPUCRYPT_OK && output->kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: not a file", name);
+	/* Key slots that are changed meanwhile would be those of the old side file. */
+	if (status == GPUCRYPT_OK && !lock_exclusively(side->source.fd, AT_FDCWD, name))
+		status = fail(GPUCRYPT_IO, "%s: cannot be locked: %s", name, strerror(errno));
 	return status;
 }
 

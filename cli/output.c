@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -64,15 +63,6 @@ static int create_temporary(struct output *output)
 	return GPUCRYPT_OK;
 }
 
-/* Is the name that of the open file still?  The run that had it may have completed it meanwhile. */
-static bool still_named(int folder_fd, const char *name, const struct stat *open)
-{
-	struct stat named;
-
-	return fstatat(folder_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       named.st_dev == open->st_dev && named.st_ino == open->st_ino;
-}
-
 /* The same name every time, for one run at a time; nobody else's file. */
 static int open_part(struct output *output)
 {
@@ -93,8 +83,7 @@ static int open_part(struct output *output)
 	if (!S_ISREG(there.st_mode) || there.st_nlink != 1 || there.st_uid != geteuid())
 		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file",
 		        output->name);
-	if (flock(output->fd, LOCK_EX | LOCK_NB) != 0 ||
-	        !still_named(output->folder_fd, output->temporary, &there))
+	if (!lock_exclusively(output->fd, output->folder_fd, output->temporary))
 		return fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name);
 	return there.st_size == 0 ? folder_sync(output->folder_fd, output->name) : GPUCRYPT_OK;
 }

@@ -182,6 +182,12 @@ ln -s bad.gcr link
 "$GCRYPT" retag --key-file key --image bad link
 [ -L link ] || give_up "the link is gone"
 cp bad.gcr before
+(
+	flock 9
+	expect_exit 3 "$GCRYPT" retag --key-file key bad.gcr
+	says "locked"
+) 9<"$PWD/bad.gcr"
+same before bad.gcr
 truncate -s 28160 bad
 expect_exit 4 "$GCRYPT" retag --key-file key bad.gcr
 says 'the header in bad.gcr says 28672'

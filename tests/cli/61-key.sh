@@ -85,6 +85,12 @@ same in <(bytes 20000)
 ) 9<"$PWD/in.gcr"
 same before in.gcr
 
+# Another container took its name while the new passphrase was made: that is not this one.
+cp in.gcr other.gcr
+expect_exit 3 "$GCRYPT" key add --key-file key --new-passphrase 'cmd:mv other.gcr in.gcr; echo x' in.gcr
+says "cannot be locked"
+same before in.gcr
+
 # Whatever the payload's size.
 truncate -s 100G sparse
 { head -c 20480 before; } | put sparse 0

@@ -73,6 +73,9 @@ int group_open_page(struct group *group, const struct source *source, const stru
 	if (status == GPUCRYPT_OK)
 		status = page_open(&group->page, group->bytes, &group->keys, number,
 		        header->group_log2, header->chunk_log2);
+	if (status == GPUCRYPT_OK && header->layout == LAYOUT_DETACHED &&
+	        (group->page.flags & PAGE_HOLES) != 0)
+		status = fail(GPUCRYPT_CORRUPT, "an image has no holes");
 	if (status != GPUCRYPT_CORRUPT)
 		return status;
 	snprintf(why, sizeof why, "%s", gpucrypt_error());

@@ -185,6 +185,36 @@ static void refused_plans(void **state)
 	buffer_free(&container);
 }
 
+/* "DETACHED IMAGES": there are none, even where an owner of the key says so. */
+static void no_holes(void **state)
+{
+	uint8_t *plaintext = plaintext_make(N_BYTES), copies[2 * HEADER_COPY_BYTES],
+	        bytes[PAGE_BYTES], zeros[4096] = { 0 };
+	struct files files = make(plaintext, 9);
+	struct header_state header;
+	struct group_keys group_keys;
+	struct file_keys keys;
+	struct page page;
+
+	(void)state;
+	assert_int_equal(pread(files.side_fd, copies, sizeof copies, 0), sizeof copies);
+	assert_int_equal(header_unlock(&header, &keys, copies, &a_secret), GPUCRYPT_OK);
+	assert_int_equal(pread(files.side_fd, bytes, sizeof bytes, PAGES_START), sizeof bytes);
+	assert_int_equal(group_keys_derive(&group_keys, &keys, 0, bytes + PAGE_SALT), GPUCRYPT_OK);
+	assert_int_equal(page_open(&page, bytes, &group_keys, 0, 13, 12), GPUCRYPT_OK);
+	page.flags |= PAGE_HOLES;
+	page.holes[0] = 1;
+	memset(page.tags[0], 0, sizeof page.tags[0]);
+	page_encode(bytes, &page);
+	assert_int_equal(page_seal(bytes, &group_keys), GPUCRYPT_OK);
+	assert_int_equal(pwrite(files.side_fd, bytes, sizeof bytes, PAGES_START), sizeof bytes);
+	assert_int_equal(pwrite(files.image_fd, zeros, sizeof zeros, 0), sizeof zeros);
+	assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "(group 0): an image has no holes"));
+	close_files(&files);
+	free(plaintext);
+}
+
 /* An image that ends with a group or within one, as a file and on a larger device. */
 static void new_tags(void **state)
 {
@@ -274,6 +304,7 @@ int main(void)
 		cmocka_unit_test(sectors),
 		cmocka_unit_test(larger_device),
 		cmocka_unit_test(refused_plans),
+		cmocka_unit_test(no_holes),
 		cmocka_unit_test(new_tags),
 		cmocka_unit_test(in_place),
 	};

@@ -194,7 +194,7 @@ def read_group(copy, keys, page, source, number):
         raise Refused(4, f"group {number}: reserved bytes")
     padded = n if suite[1] == "ctr" else -(-n // 16) * 16
     n_chunks = -(-padded // chunk)
-    if (holes != 0) != (flags & 2 != 0) or holes >> n_chunks:
+    if (holes != 0) != (flags & 2 != 0) or holes >> n_chunks or copy[10] == 1 and holes:
         raise Refused(4, f"group {number}: holes")
     payload = source.read(padded)
     if len(payload) != padded:

@@ -16,12 +16,6 @@
 #define SALT   16
 #define BODY   48
 
-static int wrap(struct key_slot *slot, const uint8_t file_key[FILE_KEY_BYTES], const uint8_t kek[32])
-{
-	slot->body_bytes = WRAPPED_BYTES;
-	return key_wrap(slot->body, file_key, kek);
-}
-
 /* The result for this salt and cost, or with salt NULL for one that was chosen in this run; NULL:
  * there is none. */
 static const struct scrypt_result *find(const struct gpucrypt_derived *derived, unsigned log2_n,
@@ -75,25 +69,18 @@ static int passphrase_kek(uint8_t kek[32], const struct key_slot *slot,
 	return status;
 }
 
-static int passphrase_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
+static int passphrase_slot_kek(uint8_t kek[32], const struct key_slot *slot,
         const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
 {
-	uint8_t kek[32];
-	int status = passphrase_kek(kek, slot, secret, false);
-
 	(void)file_salt;
-	if (status == GPUCRYPT_OK)
-		status = key_unwrap(file_key, slot->body, kek);
-	wipe(kek, sizeof kek);
-	return status;
+	return passphrase_kek(kek, slot, secret, false);
 }
 
 /* Files made in one run may share a salt, and then take one derivation (gcrypt(5), "Keys"). */
-static int passphrase_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
+static int passphrase_new_kek(uint8_t kek[32], struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
 {
 	const struct scrypt_result *own = find(secret->derived, slot->log2_n, slot->p, NULL);
-	uint8_t kek[32];
 	int status = GPUCRYPT_OK;
 
 	(void)file_salt;
@@ -101,45 +88,41 @@ static int passphrase_make(struct key_slot *slot, const struct gpucrypt_secret *
 		memcpy(slot->salt, own->salt, SALT_BYTES);
 	else
 		status = random_bytes(slot->salt, sizeof slot->salt);
-	if (status == GPUCRYPT_OK)
-		status = passphrase_kek(kek, slot, secret, true);
-	if (status == GPUCRYPT_OK)
-		status = wrap(slot, file_key, kek);
-	wipe(kek, sizeof kek);
-	return status;
+	return status == GPUCRYPT_OK ? passphrase_kek(kek, slot, secret, true) : status;
 }
 
-static int key_file_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
+static int key_file_slot_kek(uint8_t kek[32], const struct key_slot *slot,
         const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
 {
-	uint8_t kek[32];
-	int status = kek_from_key_file(kek, secret->bytes, slot->salt, file_salt);
-
-	if (status == GPUCRYPT_OK)
-		status = key_unwrap(file_key, slot->body, kek);
-	wipe(kek, sizeof kek);
-	return status;
+	return kek_from_key_file(kek, secret->bytes, slot->salt, file_salt);
 }
 
-static int key_file_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
+static int key_file_new_kek(uint8_t kek[32], struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
 {
-	uint8_t kek[32];
 	int status = random_bytes(slot->salt, sizeof slot->salt);
 
-	if (status == GPUCRYPT_OK)
-		status = kek_from_key_file(kek, secret->bytes, slot->salt, file_salt);
-	if (status == GPUCRYPT_OK)
-		status = wrap(slot, file_key, kek);
-	wipe(kek, sizeof kek);
-	return status;
+	return status == GPUCRYPT_OK ? key_file_slot_kek(kek, slot, secret, file_salt) : status;
 }
 
-static int x25519_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
+static int x25519_slot_kek(uint8_t kek[32], const struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+{
+	return x25519_receive(kek, secret, slot->salt, file_salt);
+}
+
+static int x25519_new_kek(uint8_t kek[32], struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+{
+	return x25519_send(kek, slot->salt, secret, file_salt);
+}
+
+/* Types 1 to 3: the file key in AES-256 key wrap under a KEK. */
+static int unwrap(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
         const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t kek[32];
-	int status = x25519_receive(kek, secret, slot->salt, file_salt);
+	int status = slot_type_of(slot->type)->kek(kek, slot, secret, file_salt);
 
 	if (status == GPUCRYPT_OK)
 		status = key_unwrap(file_key, slot->body, kek);
@@ -147,14 +130,15 @@ static int x25519_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *
 	return status;
 }
 
-static int x25519_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
+static int wrap(struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t kek[32];
-	int status = x25519_send(kek, slot->salt, secret, file_salt);
+	int status = slot_type_of(slot->type)->new_kek(kek, slot, secret, file_salt);
 
+	slot->body_bytes = WRAPPED_BYTES;
 	if (status == GPUCRYPT_OK)
-		status = wrap(slot, file_key, kek);
+		status = key_wrap(slot->body, file_key, kek);
 	wipe(kek, sizeof kek);
 	return status;
 }
@@ -179,13 +163,13 @@ static int rsa_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
 static const struct slot_type types[] = {
 	[SLOT_PASSPHRASE] = { "passphrase", "a passphrase", .has_cost = true, .has_salt = true,
 	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES,
-	        .open = passphrase_open, .make = passphrase_make },
+	        .open = unwrap, .make = wrap, .kek = passphrase_slot_kek, .new_kek = passphrase_new_kek },
 	[SLOT_KEY_FILE] = { "key file", "a key file", .has_salt = true,
 	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES,
-	        .open = key_file_open, .make = key_file_make },
+	        .open = unwrap, .make = wrap, .kek = key_file_slot_kek, .new_kek = key_file_new_kek },
 	[SLOT_X25519] = { "x25519", "this X25519 key", .has_key_id = true, .has_salt = true,
 	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES,
-	        .open = x25519_open, .make = x25519_make },
+	        .open = unwrap, .make = wrap, .kek = x25519_slot_kek, .new_kek = x25519_new_kek },
 	[SLOT_RSA_OAEP] = { "rsa-oaep", "this RSA key", .has_key_id = true,
 	        .least_body_bytes = 256, .most_body_bytes = MAX_SLOT_BODY,
 	        .open = rsa_open, .make = rsa_make },

@@ -40,6 +40,11 @@ struct slot_type {
 	/* type and cost are there */
 	int (*make)(struct key_slot *slot, const struct gpucrypt_secret *secret,
 	        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES]);
+	/* Of types that have one: the KEK of a slot, and that of a new one, with its salt. */
+	int (*kek)(uint8_t kek[32], const struct key_slot *slot,
+	        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+	int (*new_kek)(uint8_t kek[32], struct key_slot *slot,
+	        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
 };
 
 /* NULL: SLOT_UNUSED, or of a later release. */

@@ -7,7 +7,7 @@
  * come from buffers, and the end of the chain is stored.  As in a cipher with a state of 4 words, 4
  * operations of a work-item are independent.
  *
- * Built after word.cl; with -DLOOKUPS after table.cl as well.
+ * Built after word.cl; with -DLOOKUPS after table.cl as well, or after carry.cl.
  */
 #define GRID_LOOP(i, n)                                                                          \
 	for (block_number i = get_global_id(0); i < (n); i += get_global_size(0))
@@ -66,6 +66,51 @@ CHAIN(mul, MUL)
 CHAIN(compare, COMPARE)
 CHAIN(permute, PERMUTE)
 CHAIN(logic_mul, LOGIC_MUL)
+
+#ifdef CARRY_CL
+/*
+ * Numbers of several words, a step a product: two sums side by side, one of which takes the low words
+ * of the other, as in Montgomery multiplication.  k changes, so that no product is there already.
+ */
+#define WIDE(p, a, b, c)                                                                         \
+	x = multiply_add(a, k, p, (word)(x >> 32));                                               \
+	y = multiply_add(b, c, (word)x, (word)(y >> 32));                                         \
+	p = (word)y;
+#define WIDE_ROUND                                                                               \
+	WIDE(s0, r0, r1, s3) WIDE(s1, r1, r2, s3) WIDE(s2, r2, r3, s3) WIDE(s3, r3, r0, s0) k ^= s0;
+__kernel void wide(GLOBAL const word *in, GLOBAL word *out, ulong n)
+{
+	double_word x = 0, y = 0;
+	LOAD_STATE(in);
+
+	GRID_LOOP(i, n)
+	{
+		TIMES_16(WIDE_ROUND WIDE_ROUND)
+	}
+	s0 ^= (word)(x >> 32) ^ (word)(y >> 32);
+	STORE_STATE(out);
+}
+
+/* A chain of 16 products, whose carry goes into a word as at the end of a number. */
+#define CHAINED(p, q, a) chain_multiply_add(&p, &q, a, k, p, q, &carry);
+#define CHAINED_4 CHAINED(s0, s1, in0) CHAINED(s2, s3, in1) CHAINED(r0, r1, in2) CHAINED(r2, r3, in3)
+#define CHAIN_ROUND                                                                              \
+	chain_start(0, 0, &carry);                                                                \
+	TIMES_4(CHAINED_4)                                                                        \
+	k ^= s0 + chain_add(0, 0, &carry);
+__kernel void wide_chain(GLOBAL const word *in, GLOBAL word *out, ulong n)
+{
+	word carry = 0;
+	LOAD_STATE(in);
+	word in0 = s0, in1 = s1, in2 = s2, in3 = s3;
+
+	GRID_LOOP(i, n)
+	{
+		TIMES_16(CHAIN_ROUND)
+	}
+	STORE_STATE(out);
+}
+#endif
 
 /* One after the other: 2 operators a step. */
 __kernel void dependent(GLOBAL const word *in, GLOBAL word *out, ulong n)

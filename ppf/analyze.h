@@ -9,7 +9,8 @@
  *         x & ~0, all operands known), loop control.  A call of a function named like a rotation is
  *         one rotation; other calls are followed.  ?: on data is one comparison, && and || on data
  *         one logic operation, and both their sides count.  A call of a function named like one
- *         that puts bytes elsewhere is one permutation.
+ *         that puts bytes elsewhere is one permutation, and of one named like multiply_add one wide
+ *         product.
  * N_tbl   Loads from a `tables` (the type), or from an array or pointer named like a table; one for
  * N_key   each four bytes of the entry.  The same with `keys`.  What a pointer was assigned or
  *         passed from counts, not the name that it has in the callee.
@@ -33,6 +34,7 @@ struct patterns {
 	const char *const *plain;
 	const char *const *cipher;
 	const char *const *permute;
+	const char *const *wide;
 };
 
 struct analysis {

@@ -53,6 +53,19 @@ static int print_mode(
 	return GPUCRYPT_OK;
 }
 
+static int print_product(unsigned bits, const char *kernels)
+{
+	struct profile profile;
+	char line[256];
+	int status = core_analyze_product(&profile, bits, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	core_product_line(line, sizeof line, &profile, bits);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
 int cmd_profiles(int argc, char **argv)
 {
 	const char *kernels = argc > 1 ? argv[1] : "kernels";
@@ -82,5 +95,9 @@ int cmd_profiles(int argc, char **argv)
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned i = 0; i < N_MODES && status == GPUCRYPT_OK; i++)
 			status = print_mode(*c, &modes[i], kernels);
+	puts("/* A product of RSA: bits, add, logic, shift, mul, compare, wide, words of the modulus, of the\n"
+	     " * factors and of the result */");
+	for (unsigned bits = 1024; bits <= 4096 && status == GPUCRYPT_OK; bits += 1024)
+		status = print_product(bits, kernels);
 	return status;
 }

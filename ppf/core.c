@@ -178,3 +178,33 @@ void core_line(char *text, size_t n_bytes, const char *part, const struct profil
 	        p->field_operators[OPERATOR_SHIFT], p->logic_functions, p->lookups_deep,
 	        p->operators_deep);
 }
+
+int core_analyze_product(struct profile *profile, unsigned bits, const char *kernels)
+{
+	static const char *const factors[] = { "factor", "b", NULL }, *const modulus[] = { "m", "words", NULL };
+	struct paths paths = { .n = 0 };
+	char words[32];
+	int status;
+
+	add_paths(&paths, kernels, "word.cl carry.cl rsa.cl");
+	const char *const options[] = { words, "-include", paths.path[0], "-include", paths.path[1],
+		NULL };
+	const struct analysis analysis = { .file = paths.path[2],
+		.function = "montgomery",
+		.options = options,
+		.patterns = { .plain = factors, .key = modulus } };
+
+	snprintf(words, sizeof words, "-DWORDS=%u", bits / 32);
+	status = analyze(profile, &analysis);
+	snprintf(profile->name, sizeof profile->name, "rsa-%u product", bits);
+	return status;
+}
+
+void core_product_line(char *text, size_t n_bytes, const struct profile *p, unsigned bits)
+{
+	const unsigned *n = p->operators;
+
+	snprintf(text, n_bytes, "PRODUCT(%u, %u, %u, %u, %u, %u, %u, %u, %u, %u)", bits,
+	        n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_MUL],
+	        n[OPERATOR_COMPARE], n[OPERATOR_WIDE], p->n_key, p->n_pt, p->n_ct);
+}

@@ -20,11 +20,14 @@ enum chain_kernel {
 	COMPARE,
 	PERMUTE,
 	LOGIC_MUL,
+	WIDE,
+	WIDE_CHAIN,
 	N_CHAINS
 };
 
 static const char *const kernels[N_CHAINS] = { "logic", "add", "logic_add", "xor_fused", "shift",
-	"shift_fused", "rotate_chain", "mul", "compare", "permute", "logic_mul" };
+	"shift_fused", "rotate_chain", "mul", "compare", "permute", "logic_mul",
+	"wide", "wide_chain" };
 
 static double at_least(double x, double least)
 {
@@ -65,8 +68,10 @@ static void operators(struct record *record, const double c[N_CHAINS])
 	costs[OPERATOR_MUL] = c[MUL];
 	costs[OPERATOR_PERMUTE] = at_least(c[PERMUTE] - logic, logic);
 	costs[OPERATOR_COMPARE] = c[COMPARE] / 2; /* < and ?: */
+	costs[OPERATOR_WIDE] = c[WIDE];
 	record->fusion_cycles[FUSION_LOGIC] = c[LOGIC];
 	record->fusion_cycles[FUSION_ADD] = c[ADD];
+	record->fusion_cycles[FUSION_CHAIN] = c[WIDE_CHAIN];
 	record->issue_cycles = least(c[LOGIC_MUL] / 2, least(logic, costs[OPERATOR_ADD]));
 }
 

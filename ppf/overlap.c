@@ -191,6 +191,11 @@ static double contention(const struct record *record)
 	return low;
 }
 
+double overlap_join(const struct record *record, const double cycles[N_BOUNDS])
+{
+	return join(cycles, record->is_cpu ? 1 : contention(record));
+}
+
 /*
  * A batch by itself issues its instructions with its part of the unit's pipes, waits for look-ups
  * and operators that follow from each other, and for device memory: once for all blocks of a bitsliced

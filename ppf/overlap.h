@@ -49,6 +49,10 @@ struct overlap_prediction {
 	double total_cycles, seconds; /* of all */
 };
 
+/* One figure for the pipes' cycles, the fullest and those that stand in its way; the record's own
+ * balanced chain says how much they do. */
+double overlap_join(const struct record *record, const double cycles[N_BOUNDS]);
+
 /* false: the record lacks a figure: the dissertation's ones have no costs of look-ups, and none says
  * what a CPU's vectors do, which slices are. */
 bool predict_overlap(struct overlap_prediction *prediction, const struct record *record,

@@ -4,12 +4,13 @@
 #include <string.h>
 
 const char *const operator_names[N_OPERATORS] = { "add", "logic", "shift", "rotate", "mul",
-	"compare", "permute" };
+	"compare", "permute", "wide" };
 
 const char *const field_names[N_FIELDS] = { "byte", "part", "across" };
 
-/* What a row is about: a block, or in CTR one counter, or what neighbouring counters share. */
-enum part { PART_BLOCK, PART_COUNTER, PART_SHARED };
+/* What a row is about: a block, or in CTR one counter, or what neighbouring counters share; or a
+ * product of RSA. */
+enum part { PART_BLOCK, PART_COUNTER, PART_SHARED, PART_PRODUCT };
 
 struct row {
 	enum part part;
@@ -38,6 +39,11 @@ struct row {
 	{ PART_BLOCK, cipher, 0, mode,                                                                         \
 		{ cipher " " mode, 0, 0, { add, logic, shift, rotate, mul, compare, permute }, 0,  \
 			0, { 0 }, 0, { 0 }, functions, 0, 0 } },
+#define PRODUCT(bits, add, logic, shift, mul, compare, wide, n_key, n_pt, n_ct)                    \
+	{ PART_PRODUCT, "rsa", bits, "product",                                                     \
+		{ "rsa-" #bits " product", 0, n_key,                                               \
+			{ add, logic, shift, 0, mul, compare, 0, wide }, n_pt, n_ct,               \
+			{ 0 }, 0, { 0 }, 0, 0, 0 } },
 static const struct row builtin[] = {
 #include "profiles.inc"
 };
@@ -93,6 +99,11 @@ const struct profile *profile_shared(const char *cipher, unsigned key_bits, cons
 const struct profile *profile_mode(const char *cipher, const char *mode)
 {
 	return profile_builtin(cipher, 0, mode);
+}
+
+const struct profile *profile_rsa_product(unsigned bits)
+{
+	return find(builtin, sizeof builtin / sizeof *builtin, PART_PRODUCT, "rsa", bits, "product");
 }
 
 const struct profile *profile_thesis(const char *cipher, const char *form)

@@ -17,6 +17,7 @@ enum operator_class {
 	OPERATOR_MUL,     /* * / % */
 	OPERATOR_COMPARE, /* < > == …, ?: and ! */
 	OPERATOR_PERMUTE, /* a call of a function that puts bytes elsewhere */
+	OPERATOR_WIDE,    /* a call of a function that makes a double word of a product and summands */
 	N_OPERATORS
 };
 
@@ -64,6 +65,10 @@ const struct profile *profile_shared(const char *cipher, unsigned key_bits, cons
 
 /* What a mode adds to a cipher's block: only operators and logic functions. */
 const struct profile *profile_mode(const char *cipher, const char *mode);
+
+/* One product of kernels/rsa.cl: n_key are words of the modulus, n_pt those of the factors and n_ct
+ * those of the result.  NULL: no such modulus. */
+const struct profile *profile_rsa_product(unsigned bits);
 
 /* The counts printed in the dissertation's table 6.4 (128-bit keys); NULL: not in it. */
 const struct profile *profile_thesis(const char *cipher, const char *form);

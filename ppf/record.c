@@ -162,6 +162,8 @@ static int read_field(void *self, const struct field *field)
 	if (field->group != NULL)
 		json = json_object_get(json, field->group);
 	json = json_object_get(json, field->name);
+	if (json == NULL && field->later)
+		return GPUCRYPT_OK;
 	if (json == NULL)
 		return wrong(reader, field, "is missing");
 	if (json_is_null(json) && !field->required)

@@ -41,6 +41,7 @@ extern const char *const resource_names[N_RESOURCES];
 enum fusion {
 	FUSION_LOGIC, /* a ^ (b & c) */
 	FUSION_ADD,   /* a + b + c */
+	FUSION_CHAIN, /* a wide product, and the carry from the one before it (kernels/carry.cl) */
 	N_FUSIONS
 };
 
@@ -135,7 +136,7 @@ void cpu_speed_name(char name[24], const char *cipher, unsigned bits, const char
 const struct cpu_speed *record_cpu_speed(const struct record *record, const char *suite);
 
 /*
- * JSON text ↔ record.  Every member has to be there; null stands for a figure that was not
+ * JSON text ↔ record.  Every member has to be there but those of later releases; null stands for a figure that was not
  * measured.  GPUCRYPT_CORRUPT with one clear line for text that is no record: a missing or negative
  * figure, a wrong type, a curve that is not ascending.  name is for the message.
  */

@@ -7,7 +7,7 @@
 
 const char *const resource_names[N_RESOURCES] = { "local_random", "local_regular", "local_copies",
 	"constant", "constant_regular", "global", "stream", "arithmetic" };
-const char *const fusion_names[N_FUSIONS] = { "logic", "add" };
+const char *const fusion_names[N_FUSIONS] = { "logic", "add", "chain" };
 
 static const char *const lookup_names[N_LOOKUP_PLACES] = { "local", "local_copies" };
 const char *const lookup_cost_names[N_LOOKUP_COSTS] = { "cycles", "logic", "mul", "issue" };
@@ -75,13 +75,25 @@ struct visitor {
 	int status;
 };
 
+static void visit_one(struct visitor *v, const struct field *field)
+{
+	if (v->status == GPUCRYPT_OK)
+		v->status = v->visit(v->self, field);
+}
+
 static void visit(struct visitor *v, const char *group, const char *name, enum field_type type,
         void *at, bool required)
 {
-	const struct field field = { group, name, type, at, 0, required };
+	const struct field field = { group, name, type, at, 0, required, false };
 
-	if (v->status == GPUCRYPT_OK)
-		v->status = v->visit(v->self, &field);
+	visit_one(v, &field);
+}
+
+static void visit_later(struct visitor *v, const char *group, const char *name, double *at)
+{
+	const struct field field = { group, name, FIELD_NUMBER, at, 0, false, true };
+
+	visit_one(v, &field);
 }
 
 /* The fields that go by a name each. */
@@ -94,12 +106,16 @@ static void visit_arrays(struct visitor *v, struct record *record)
 
 	for (unsigned i = 0; i < N_RESOURCES; i++)
 		visit(v, "curves", resource_names[i], FIELD_CURVE, &record->curves[i], required[i]);
-	for (unsigned i = 0; i < N_OPERATORS; i++)
+	for (unsigned i = 0; i < OPERATOR_WIDE; i++)
 		visit(v, "operator_cycles", operator_names[i], FIELD_NUMBER,
 		        &record->operator_cycles[i], false);
-	for (unsigned i = 0; i < N_FUSIONS; i++)
+	for (unsigned i = 0; i < FUSION_CHAIN; i++)
 		visit(v, "fusion_cycles", fusion_names[i], FIELD_NUMBER, &record->fusion_cycles[i],
 		        false);
+	visit_later(v, "operator_cycles", operator_names[OPERATOR_WIDE],
+	        &record->operator_cycles[OPERATOR_WIDE]);
+	visit_later(v, "fusion_cycles", fusion_names[FUSION_CHAIN],
+	        &record->fusion_cycles[FUSION_CHAIN]);
 	for (unsigned i = 0; i <= MAX_COPIES_LOG2; i++) {
 		char copies[12];
 		snprintf(copies, sizeof(copies), "%u", 1u << i);
@@ -124,7 +140,7 @@ int record_fields(struct record *record, int (*visit_field)(void *self, const st
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && v.status == GPUCRYPT_OK; i++) {
 		const struct row *row = &rows[i];
 		const struct field field = { row->group, row->name, row->type,
-			(char *)record + row->offset, row->size, row->required };
+			(char *)record + row->offset, row->size, row->required, false };
 		v.status = visit_field(self, &field);
 	}
 	visit_arrays(&v, record);

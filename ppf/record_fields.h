@@ -25,6 +25,7 @@ struct field {
 	void *at;
 	size_t size;   /* FIELD_TEXT */
 	bool required; /* null, for "not measured", will not do */
+	bool later;    /* records of earlier releases lack it */
 };
 
 /* Visit every field, until one visit fails; returns its status. */

@@ -10,10 +10,12 @@ static const char *const rotations[] = { "rotate", "rotate_left", "rotate_right"
 	"rotl32", "rotr32", "ROTL*", "ROTR*", "rol", "ror", "rol32", "ror32", "__builtin_rotate*", "funnel_left",
 	NULL };
 static const char *const permutations[] = { "spread_byte", "__builtin_bswap32", NULL };
+static const char *const products[] = { "multiply_add", NULL };
 static const char *const plains[] = { "pt", "plain*", "in", NULL };
 static const char *const ciphers[] = { "ct", "cipher*", "out", NULL };
 
-const struct patterns default_patterns = { tables, keys, rotations, plains, ciphers, permutations };
+const struct patterns default_patterns = { tables, keys, rotations, plains, ciphers, permutations,
+	products };
 
 static bool matches(const char *const *patterns, const char *const *by_default, const char *name)
 {
@@ -31,6 +33,11 @@ bool role_is_rotate(const struct patterns *patterns, const char *name)
 bool role_is_permute(const struct patterns *patterns, const char *name)
 {
 	return matches(patterns->permute, permutations, name);
+}
+
+bool role_is_wide(const struct patterns *patterns, const char *name)
+{
+	return matches(patterns->wide, products, name);
 }
 
 static enum role table_or_key(

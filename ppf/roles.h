@@ -6,6 +6,7 @@
 #include "tree.h"
 
 /* Is this a name of a function that rotates? */
+bool role_is_wide(const struct patterns *patterns, const char *name);
 bool role_is_permute(const struct patterns *patterns, const char *name);
 bool role_is_rotate(const struct patterns *patterns, const char *name);
 

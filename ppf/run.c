@@ -258,6 +258,8 @@ struct value run_call(struct counter *counter, const struct node *node)
 		return run_operator(counter, node, OPERATOR_ROTATE, arguments, node->n_children);
 	if (role_is_permute(counter->patterns, function->name))
 		return run_operator(counter, node, OPERATOR_PERMUTE, arguments, node->n_children);
+	if (role_is_wide(counter->patterns, function->name))
+		return run_operator(counter, node, OPERATOR_WIDE, arguments, node->n_children);
 	return run_body(counter, node, function, arguments, node->n_children);
 }
 

@@ -51,6 +51,20 @@ static void mode_is_current(const struct cipher *cipher, const struct mode *mode
 	assert_string_equal(line, committed_line);
 }
 
+static void product_is_current(unsigned bits)
+{
+	const struct profile *committed = profile_rsa_product(bits);
+	struct profile profile;
+	char line[256], committed_line[256];
+
+	assert_non_null(committed);
+	assert_int_equal(core_analyze_product(&profile, bits, "kernels"), GPUCRYPT_OK);
+	core_product_line(line, sizeof line, &profile, bits);
+	core_product_line(committed_line, sizeof committed_line, committed, bits);
+	assert_string_equal(line, committed_line);
+	assert_string_equal(committed->name, profile.name);
+}
+
 static void every_one_is_current(void **state)
 {
 	(void)state;
@@ -66,6 +80,8 @@ static void every_one_is_current(void **state)
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned i = 0; i < N_MODES; i++)
 			mode_is_current(*c, &modes[i]);
+	for (unsigned bits = 1024; bits <= 4096; bits += 1024)
+		product_is_current(bits);
 }
 
 static void every_one_is_there(void **state)

@@ -1,7 +1,6 @@
 """Group 7: inputs of all sizes and kinds; inputs that change, end or fail while they are read."""
 import os
 import subprocess
-import time
 
 from faults.calls import DEC, ENC, REMOVING, VERIFY, failing, interrupted, of, whole_or_nothing
 from faults.harness import CPU, GROUP, KEY, SMALL, Any, Case, Opens, Same, Skip
@@ -125,7 +124,6 @@ def block_devices(lab):
 
     def detach(folder):
         subprocess.run(["losetup", "-d", os.path.realpath(os.path.join(folder, "device"))], check=True)
-        time.sleep(0)
 
     device = {"files": ("key", "in"), "prepare": attach, "check": detach}
     try:

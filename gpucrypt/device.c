@@ -1,3 +1,4 @@
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -175,4 +176,28 @@ const struct device *inventory_choose(const struct inventory *inventory, unsigne
 		fail(GPUCRYPT_DEVICE, "OpenCL: no device can be used: %s",
 		        inventory->devices[0].unusable);
 	return best;
+}
+
+/* Contexts. */
+
+cl_int device_context(cl_context *context, const struct device *device)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static struct {
+		cl_device_id id;
+		cl_context context;
+	} kept[MAX_DEVICES];
+	cl_int error = CL_OUT_OF_HOST_MEMORY;
+	unsigned i = 0;
+
+	pthread_mutex_lock(&mutex);
+	while (i < MAX_DEVICES && kept[i].context != NULL && kept[i].id != device->id)
+		i++;
+	if (i < MAX_DEVICES && kept[i].context == NULL) {
+		kept[i].id = device->id;
+		kept[i].context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
+	}
+	*context = i < MAX_DEVICES ? kept[i].context : NULL;
+	pthread_mutex_unlock(&mutex);
+	return *context != NULL ? CL_SUCCESS : error;
 }

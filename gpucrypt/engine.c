@@ -206,7 +206,7 @@ int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
 }
 
 /* Pages are not touched before they are used; large ones take less time then. */
-static uint8_t *ordinary_memory(size_t n_bytes)
+static uint8_t *page_memory(size_t n_bytes)
 {
 	size_t alignment = n_bytes >= HUGE_ALIGNMENT ? HUGE_ALIGNMENT : PAGE_ALIGNMENT;
 	uint8_t *bytes = aligned_alloc(alignment, (n_bytes + alignment - 1) & ~(alignment - 1));
@@ -220,23 +220,20 @@ int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_
 {
 	size_t aligned = (n_bytes + PAGE_ALIGNMENT - 1) & ~(PAGE_ALIGNMENT - 1);
 
-	*buffer = (struct host_buffer){ 0 };
-	if (engine != NULL && engine->class->allocate != NULL &&
-	        engine->class->allocate(engine, buffer, aligned) == GPUCRYPT_OK)
-		return GPUCRYPT_OK;
-	fail_clear();
-	buffer->bytes = ordinary_memory(aligned);
+	*buffer = (struct host_buffer){ .bytes = page_memory(aligned) };
 	if (buffer->bytes == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes", aligned);
+	if (engine != NULL && engine->class->lock != NULL &&
+	        engine->class->lock(engine, buffer, aligned) != GPUCRYPT_OK)
+		fail_clear(); /* slower, and no worse */
 	return GPUCRYPT_OK;
 }
 
 void engine_release(struct engine *engine, struct host_buffer *buffer)
 {
 	if (buffer->handle != NULL)
-		engine->class->release(engine, buffer);
-	else
-		free(buffer->bytes);
+		engine->class->unlock(engine, buffer);
+	free(buffer->bytes);
 	*buffer = (struct host_buffer){ 0 };
 }
 

@@ -45,7 +45,7 @@ struct work {
 /* Memory of the host, page aligned. */
 struct host_buffer {
 	uint8_t *bytes;
-	void *handle; /* the engine's; NULL: ordinary memory */
+	void *handle; /* the engine's; NULL: it is not page-locked */
 };
 
 #define ENGINE_TEXT 512
@@ -68,9 +68,10 @@ struct engine_class {
 		const struct gpucrypt_plan *plan);
 	int (*crypt)(struct engine *engine, unsigned lane, const struct work *work);
 	void (*close)(struct engine *engine);
-	/* Memory that transfers are fastest from and to; both NULL: any memory is as good. */
-	int (*allocate)(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
-	void (*release)(struct engine *engine, struct host_buffer *buffer);
+	/* Page-lock memory, so that transfers from and to it are fastest, and set its handle; and let go
+	 * of it.  Both NULL: any memory is as good. */
+	int (*lock)(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
+	void (*unlock)(struct engine *engine, struct host_buffer *buffer);
 };
 
 /* engine_host: the host core alone, in the table form of the plan: the reference, on one lane.

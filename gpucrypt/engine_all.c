@@ -25,7 +25,9 @@ struct engine_of_all {
 	struct engine engine;
 	struct engine *parts[GPUCRYPT_MAX_PARTS]; /* owned */
 	unsigned n_parts;
-	struct engine *memory; /* one of the parts: whose buffers are used; NULL: any memory */
+	/* One of the parts, which page-locks buffers (on NVIDIA's driver for all devices, whatever the
+	 * context: docs/performance.md); NULL: none has a use for that. */
+	struct engine *locks;
 	struct lane lanes[];
 };
 
@@ -62,18 +64,18 @@ static int all_crypt(struct engine *engine, unsigned lane_number, const struct w
 	return status;
 }
 
-static int all_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
+static int all_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
 {
-	struct engine *memory = ((struct engine_of_all *)engine)->memory;
+	struct engine *locks = ((struct engine_of_all *)engine)->locks;
 
-	return memory == NULL ? GPUCRYPT_DEVICE : memory->class->allocate(memory, buffer, n_bytes);
+	return locks == NULL ? GPUCRYPT_OK : locks->class->lock(locks, buffer, n_bytes);
 }
 
-static void all_release(struct engine *engine, struct host_buffer *buffer)
+static void all_unlock(struct engine *engine, struct host_buffer *buffer)
 {
-	struct engine *memory = ((struct engine_of_all *)engine)->memory;
+	struct engine *locks = ((struct engine_of_all *)engine)->locks;
 
-	memory->class->release(memory, buffer);
+	locks->class->unlock(locks, buffer);
 }
 
 static void close_parts(struct engine *const *parts, unsigned n_parts)
@@ -144,8 +146,8 @@ int engine_join(struct engine **engine, struct engine *const *parts, unsigned n_
 	for (unsigned i = 0; i < n_parts; i++) {
 		all->parts[i] = parts[i];
 		descriptions[i] = parts[i]->description;
-		if (all->memory == NULL && parts[i]->class->allocate != NULL)
-			all->memory = parts[i];
+		if (all->locks == NULL && parts[i]->class->lock != NULL)
+			all->locks = parts[i];
 		if (parts[i]->class == &engine_cpu)
 			all->engine.spare_slots = ALL_SPARE_SLOTS;
 	}
@@ -207,7 +209,6 @@ static void take_any(struct gpucrypt_plan *plan, const struct suite *suite,
 struct part_opening {
 	const struct suite *suite;
 	struct gpucrypt_plan plan;
-	cl_context context; /* retained; NULL: none is shared */
 	struct engine *engine;
 	bool wrong; /* it was opened, but its answers are not the known ones */
 	int status;
@@ -234,55 +235,12 @@ struct gpucrypt_plan plan_of_part(
 	return one;
 }
 
-static cl_platform_id platform_of(const struct part_opening *opening, const struct inventory *inventory)
-{
-	unsigned number = opening->plan.device;
-
-	return number == 0 || number > inventory->n_devices
-	               ? NULL
-	               : inventory->devices[number - 1].platform;
-}
-
-/* One context for the devices of a platform, if there are several: page-locked memory is so for
- * all of them.  Where there cannot be one, each has its own. */
-static void share_context(struct part_opening *openings, unsigned n, const struct inventory *inventory,
-        cl_platform_id platform)
-{
-	cl_device_id ids[MAX_DEVICES];
-	cl_context context = NULL;
-	cl_uint n_ids = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		if (platform_of(&openings[i], inventory) == platform)
-			ids[n_ids++] = inventory->devices[openings[i].plan.device - 1].id;
-	if (n_ids > 1)
-		context = clCreateContext(NULL, n_ids, ids, NULL, NULL, NULL);
-	if (context == NULL)
-		return;
-	for (unsigned i = 0; i < n; i++)
-		if (platform_of(&openings[i], inventory) == platform &&
-		        clRetainContext(context) == CL_SUCCESS)
-			openings[i].context = context;
-	clReleaseContext(context);
-}
-
-static void share_contexts(
-        struct part_opening *openings, unsigned n, const struct inventory *inventory)
-{
-	for (unsigned i = 0; i < n; i++) {
-		cl_platform_id platform = platform_of(&openings[i], inventory);
-
-		if (platform != NULL && openings[i].context == NULL)
-			share_context(openings, n, inventory, platform);
-	}
-}
-
 static void *open_part(void *argument)
 {
 	struct part_opening *o = argument;
 
 	if (o->plan.device != 0)
-		o->status = opencl_open_in(&o->engine, o->suite, &o->plan, o->context);
+		o->status = engine_opencl.open(&o->engine, o->suite, &o->plan);
 	else
 		o->status = engine_cpu.open(&o->engine, o->suite, &o->plan);
 	if (o->status == GPUCRYPT_OK) {
@@ -310,8 +268,6 @@ static void open_parts(struct part_opening *openings, unsigned n)
 			pthread_join(openings[i].thread, NULL);
 		else
 			open_part(&openings[i]);
-		if (openings[i].context != NULL)
-			clReleaseContext(openings[i].context);
 	}
 	fail_clear();
 }
@@ -391,10 +347,8 @@ static int all_open(
 	for (unsigned i = 0; i < whole.n_parts; i++)
 		openings[i] = (struct part_opening){ .suite = suite,
 			.plan = plan_of_part(&whole, &whole.parts[i]) };
-	share_contexts(openings, whole.n_parts, &inventory);
 	open_parts(openings, whole.n_parts);
 	return join_opened(engine, openings, whole.n_parts);
 }
 
-const struct engine_class engine_all = { "all", all_open, all_crypt, all_close, all_allocate,
-	all_release };
+const struct engine_class engine_all = { "all", all_open, all_crypt, all_close, all_lock, all_unlock };

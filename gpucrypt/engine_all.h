@@ -9,7 +9,7 @@
 
 /*
  * Make one engine of engines that are open and tested, for the same suite; *all owns them, and on
- * failure they are closed.  Buffers are the first one's that has memory of its own.  Tags that an
+ * failure they are closed.  Buffers are page-locked by the first one that can.  Tags that an
  * engine does not compute are computed on the lane, from the same bytes.
  */
 int engine_join(struct engine **all, struct engine *const *parts, unsigned n_parts);

@@ -59,8 +59,6 @@ static void opencl_close(struct engine *engine)
 	}
 	if (ocl->tag_program != NULL)
 		clReleaseProgram(ocl->tag_program);
-	if (ocl->context != NULL)
-		clReleaseContext(ocl->context);
 	locked_free(ocl, sizeof(*ocl));
 }
 
@@ -113,11 +111,9 @@ static int open_kernel(struct engine_of_opencl *ocl, enum kernel kernel)
 
 static int open_device(struct engine_of_opencl *ocl)
 {
-	cl_int error = CL_SUCCESS;
+	cl_int error = device_context(&ocl->context, ocl->device);
 	int status = GPUCRYPT_OK;
 
-	if (ocl->context == NULL)
-		ocl->context = clCreateContext(NULL, 1, &ocl->device->id, NULL, NULL, &error);
 	if (error != CL_SUCCESS)
 		return device_failure(ocl, "no context", error);
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && status == GPUCRYPT_OK; i++)
@@ -154,8 +150,8 @@ static bool device_tags(const struct device *device, const struct gpucrypt_plan 
 	return !device->cpu && device->max_work_items >= 1u << TAG_LOG2;
 }
 
-int opencl_open_in(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, cl_context context)
+static int opencl_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct engine_of_opencl *ocl = locked_allocate(sizeof(*ocl));
 	int status = GPUCRYPT_DEVICE;
@@ -164,8 +160,6 @@ int opencl_open_in(struct engine **engine, const struct suite *suite,
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	ocl->engine.class = &engine_opencl;
 	ocl->engine.suite = *suite;
-	if (context != NULL && clRetainContext(context) == CL_SUCCESS)
-		ocl->context = context;
 	inventory_take(&ocl->inventory);
 	ocl->device = inventory_choose(&ocl->inventory, plan->device);
 	if (ocl->device != NULL) {
@@ -185,12 +179,6 @@ int opencl_open_in(struct engine **engine, const struct suite *suite,
 	        &ocl->shape);
 	*engine = &ocl->engine;
 	return GPUCRYPT_OK;
-}
-
-static int opencl_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
-{
-	return opencl_open_in(engine, suite, plan, NULL);
 }
 
 /* Working. */
@@ -390,4 +378,4 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 }
 
 const struct engine_class engine_opencl = { "opencl", opencl_open, opencl_crypt, opencl_close,
-	opencl_allocate, opencl_release };
+	opencl_lock, opencl_unlock };

@@ -36,10 +36,6 @@ struct engine_of_opencl {
 	struct opencl_lane lanes[OPENCL_LANES];
 };
 
-/* Open in a context of several devices, which is retained; NULL: in one of its own.  Memory that is
- * page-locked in a context is so for all its devices. */
-int opencl_open_in(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, cl_context context);
 
 /* The engine's description before it is opened. */
 void opencl_describe(
@@ -59,8 +55,8 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
         const struct work *work, const struct span *span, cl_event events[N_KERNELS]);
 
 /* Page-locked memory (opencl_memory.c). */
-int opencl_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
-void opencl_release(struct engine *engine, struct host_buffer *buffer);
+int opencl_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
+void opencl_unlock(struct engine *engine, struct host_buffer *buffer);
 
 /* Times of the kernels alone. */
 #define MAX_KERNEL_RUNS 32

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gpucrypt/opencl_memory.h"
 #include "gpucrypt/program.h"
 #include "gpucrypt/status.h"
 #include "measure_parts.h"
@@ -15,7 +16,8 @@
 struct transfer {
 	struct bench *bench;
 	cl_command_queue queues[2];
-	cl_mem buffers[2], pinned[2];
+	cl_mem buffers[2];
+	struct host_buffer pinned[2];
 	void *host[2];
 	size_t n_bytes;
 };
@@ -72,30 +74,30 @@ static int pageable(struct transfer *t, struct transfer_speed *speed)
 	return status;
 }
 
-static cl_int map(struct transfer *t, unsigned direction)
+/* As an engine's slots. */
+static cl_int pin(struct transfer *t, unsigned direction)
 {
+	struct host_buffer *buffer = &t->pinned[direction];
+	cl_mem memory;
 	cl_int error;
 
-	t->pinned[direction] = clCreateBuffer(t->bench->context,
-	        CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, t->n_bytes, NULL, &error);
-	if (error == CL_SUCCESS)
-		t->host[direction] = clEnqueueMapBuffer(t->queues[direction], t->pinned[direction],
-		        CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, t->n_bytes, 0, NULL, NULL, &error);
-	if (error == CL_SUCCESS)
-		memset(t->host[direction], 1, t->n_bytes);
+	if (engine_allocate(NULL, buffer, t->n_bytes) != GPUCRYPT_OK)
+		return CL_OUT_OF_HOST_MEMORY;
+	error = opencl_lock_memory(&memory, t->bench->context, t->queues[direction], buffer->bytes,
+	        t->n_bytes);
+	buffer->handle = error == CL_SUCCESS ? memory : NULL;
+	t->host[direction] = buffer->bytes;
 	return error;
 }
 
-static cl_int unmap(struct transfer *t, unsigned direction)
+static void unpin(struct transfer *t, unsigned direction)
 {
-	cl_int error = clEnqueueUnmapMemObject(t->queues[direction], t->pinned[direction],
-	        t->host[direction], 0, NULL, NULL);
+	struct host_buffer *buffer = &t->pinned[direction];
 
-	if (error == CL_SUCCESS)
-		error = clFinish(t->queues[direction]);
-	clReleaseMemObject(t->pinned[direction]);
-	t->pinned[direction] = NULL;
-	return error;
+	if (buffer->handle != NULL)
+		opencl_unlock_memory(buffer->handle, t->queues[direction], buffer->bytes);
+	buffer->handle = NULL;
+	engine_release(NULL, buffer);
 }
 
 /* Taken, written to, given back; the second time, since the first may open what is needed. */
@@ -106,9 +108,8 @@ static cl_int measure_pinning(struct transfer *t, struct transfer_speed *speed)
 
 	for (unsigned i = 0; i < 2 && error == CL_SUCCESS; i++) {
 		begin = host_seconds();
-		error = map(t, 0);
-		if (error == CL_SUCCESS)
-			error = unmap(t, 0);
+		error = pin(t, 0);
+		unpin(t, 0);
 	}
 	speed->pinning = (double)t->n_bytes / (host_seconds() - begin);
 	return error;
@@ -120,7 +121,7 @@ static int pinned(struct transfer *t, struct transfer_speed *speed)
 	int status;
 
 	for (unsigned d = 0; d < 2 && error == CL_SUCCESS; d++)
-		error = map(t, d);
+		error = pin(t, d);
 	if (error != CL_SUCCESS)
 		return bench_failed(t->bench, "no pinned memory", error);
 	status = transfer_speed(t, 1, &speed->pinned_in);
@@ -128,8 +129,6 @@ static int pinned(struct transfer *t, struct transfer_speed *speed)
 		status = transfer_speed(t, 2, &speed->pinned_out);
 	if (status == GPUCRYPT_OK)
 		status = transfer_speed(t, 3, &speed->pinned_both);
-	for (unsigned d = 0; d < 2; d++)
-		unmap(t, d);
 	return status;
 }
 
@@ -138,8 +137,7 @@ static void close_transfer(struct transfer *t)
 	for (unsigned d = 0; d < 2; d++) {
 		if (t->queues[d] != NULL)
 			clFinish(t->queues[d]);
-		if (t->pinned[d] != NULL)
-			clReleaseMemObject(t->pinned[d]);
+		unpin(t, d);
 		if (t->buffers[d] != NULL)
 			clReleaseMemObject(t->buffers[d]);
 		if (t->queues[d] != NULL)

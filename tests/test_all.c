@@ -170,8 +170,8 @@ static void containers_are_the_same(void **state)
 	free((void *)(uintptr_t)bytes);
 }
 
-/* The description has equal parts once, and one context serves both devices. */
-static void two_devices_share_a_context(void **state)
+/* The description has equal parts once, and one device page-locks for both. */
+static void two_devices_share_memory(void **state)
 {
 	const struct gpucrypt_plan plan = together("aes", "ctr");
 	struct engine *engine = opened(&plan, ENCRYPT);
@@ -286,7 +286,7 @@ static void a_part_that_fails_fails(void **state)
 	assert_int_equal(engine_join(&engine, parts, 2), GPUCRYPT_OK);
 	assert_int_equal(engine->lanes, 4);
 	assert_int_equal(engine_allocate(engine, &buffer, 100), GPUCRYPT_OK);
-	assert_null(buffer.handle); /* neither has memory of its own */
+	assert_null(buffer.handle); /* neither locks memory */
 	engine_release(engine, &buffer);
 	left = 3;
 	fail_clear();
@@ -305,7 +305,7 @@ int main(void)
 		cmocka_unit_test(lanes_agree),
 		cmocka_unit_test(raw_mode_is_the_same),
 		cmocka_unit_test(containers_are_the_same),
-		cmocka_unit_test(two_devices_share_a_context),
+		cmocka_unit_test(two_devices_share_memory),
 		cmocka_unit_test(missing_devices_are_left_out),
 		cmocka_unit_test(the_library_chooses),
 		cmocka_unit_test(a_part_that_fails_fails),

@@ -12,11 +12,14 @@ typedef int transform(struct source *source, struct sink *sink, const struct gpu
 
 static const struct gpucrypt_plan you_choose;
 
-/* A detached container is two files, which these functions do not write. */
+/* What no engine looks at.  A detached container is two files, which these functions do not write. */
 static int check_plan(const struct gpucrypt_plan *plan)
 {
 	if (plan != NULL && plan->sector_log2 != 0)
 		return fail(GPUCRYPT_USAGE, "the detached layout needs two outputs");
+	if (plan != NULL && plan->n_parts > GPUCRYPT_MAX_PARTS)
+		return fail(GPUCRYPT_USAGE, "%u parts: there are at most %d", plan->n_parts,
+		        GPUCRYPT_MAX_PARTS);
 	return GPUCRYPT_OK;
 }
 

@@ -208,6 +208,9 @@ static void public_functions(void **state)
 	lseek(out, 0, SEEK_SET);
 	assert_int_equal(gpucrypt_verify(out, NULL, &a_secret, NULL), GPUCRYPT_OK);
 	assert_int_equal(gpucrypt_verify(out, NULL, NULL, NULL), GPUCRYPT_USAGE);
+	plan.n_parts = GPUCRYPT_MAX_PARTS + 1;
+	assert_int_equal(gpucrypt_encrypt(in, again, &plan, &a_secret, NULL), GPUCRYPT_USAGE);
+	plan.n_parts = 0;
 	plan.sector_log2 = 9;
 	plan.mode = "xts";
 	assert_int_equal(gpucrypt_encrypt(in, again, &plan, &a_secret, NULL), GPUCRYPT_USAGE);

@@ -23,9 +23,9 @@
 
 /*
  * 32 × 8 steps on two halves of a state; STEP works on its first operand, with two words of the
- * other half, so that 4 steps are independent.  LOGIC is one instruction where the device fuses.
+ * other half, so that 4 steps are independent.  FUSED is one instruction where the device fuses.
  */
-#define LOGIC(a, b, c)  a = a ^ (b & c);
+#define FUSED(a, b, c)  a = a ^ (b & c);
 #define HALF(STEP, s, r) STEP(s##0, r##0, r##1) STEP(s##1, r##1, r##2)                           \
 	STEP(s##2, r##2, r##3) STEP(s##3, r##3, r##0)
 #define ROUND(STEP)     HALF(STEP, s, r) HALF(STEP, r, s)
@@ -55,7 +55,7 @@
 #define COMPARE(a, b, c)     a = a < b ? c : k;
 #define PERMUTE(a, b, c)     a = spread_byte(a, 1, 0x01000101u) ^ b;
 #define LOGIC_MUL(a, b, c)   a = (a ^ b) * c;
-CHAIN(logic, LOGIC)
+CHAIN(logic, FUSED)
 CHAIN(add, ADD)
 CHAIN(logic_add, LOGIC_ADD)
 CHAIN(xor_fused, XOR_FUSED)
@@ -210,7 +210,7 @@ __kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n, GLO
 	__asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(before) : : "memory");
 	GRID_LOOP(i, n)
 	{
-		TIMES_16(ROUND(LOGIC) ROUND(LOGIC))
+		TIMES_16(ROUND(FUSED) ROUND(FUSED))
 	}
 	STORE_STATE(out);
 	__asm__ volatile("mov.u64 %0, %%clock64;" : "=l"(after) : : "memory");
@@ -258,9 +258,9 @@ __kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n, GLO
 		STORE_STATE(out);                                                                 \
 	}
 LOOKUP_CHAIN(look_up, TIMES_4(LAYER))
-LOOKUP_CHAIN(look_up_in_logic, TIMES_16(ROUND(LOGIC) ROUND(LOGIC)) LAYER)
+LOOKUP_CHAIN(look_up_in_logic, TIMES_16(ROUND(FUSED) ROUND(FUSED)) LAYER)
 LOOKUP_CHAIN(look_up_in_mul, TIMES_16(ROUND(MUL_ADD) ROUND(MUL_ADD)) LAYER)
 LOOKUP_CHAIN(look_up_in_both, TIMES_16(ROUND(LOGIC_MUL) ROUND(LOGIC_MUL)) LAYER)
 /* 16 look-ups and 24 logic operations, in turn: several pipes are filled alike. */
-LOOKUP_CHAIN(look_up_balanced, TIMES_4(LAYER ROUND(LOGIC) ROUND(LOGIC) ROUND(LOGIC)))
+LOOKUP_CHAIN(look_up_balanced, TIMES_4(LAYER ROUND(FUSED) ROUND(FUSED) ROUND(FUSED)))
 #endif

@@ -101,11 +101,11 @@ void figure_script(FILE *stream, const void *self)
 	      "set key outside top center horizontal Left reverse samplen 1\n",
 	        stream);
 	if (figure->bars)
-		fputs("set lmargin 14\nset style data histograms\nset style histogram clustered "
-		      "gap 1\n"
-		      "set style fill solid noborder\n"
-		      "set xtics noenhanced nomirror scale 0 rotate by 40 right font ',11'\n",
-		        stream);
+		fprintf(stream,
+		        "set xrange [-0.6:%.1f]\nset lmargin 14\nset style data histograms\n"
+		        "set style histogram clustered gap 1\nset style fill solid noborder\n"
+		        "set xtics noenhanced nomirror scale 0 rotate by 40 right font ',11'\n",
+		        figure->n_rows - 0.4);
 	put_scales(stream, figure);
 	fputs("plot ", stream);
 	for (unsigned s = 0; s < figure->n_series; s++)

@@ -1,0 +1,28 @@
+#!/bin/bash
+# ppf study: what it takes and refuses, before any device is opened.
+# shellcheck source=tests/cli/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+ppf=$(dirname "$GCRYPT")/ppf
+
+"$ppf" study --list >list
+grep -q '^4\.8 ' list || give_up "no figure 4.8 in $(cat list)"
+[ "$(cut -d' ' -f1 list | sort | uniq -d | wc -l)" -eq 0 ] || give_up "a name twice"
+
+# refused CODE TEXT OPTION…
+refused() {
+	local code=$1 text=$2
+	shift 2
+	local found=0
+	"$ppf" study "$@" >out 2>err || found=$?
+	[ "$found" -eq "$code" ] || give_up "exit $found instead of $code: $*: $(cat err)"
+	[ "$(wc -l <err)" -eq 1 ] || give_up "messages: $(cat err)"
+	grep -qF -e "$text" err || give_up "no '$text' in $(cat err)"
+	[ ! -s out ] || give_up "output: $(cat out)"
+}
+refused 2 'figure 9.9: there is none' --figure 9.9
+refused 2 'takes no operands' --quick 4.8
+refused 2 'device x: not the number' --device x
+refused 2 'needs a value' --figure
+refused 2 'unknown option' --fast
+refused 8 'OpenCL device 99' --figure 4.8 --device 99 --out folder
+no_file folder

@@ -1,0 +1,373 @@
+/* ppf study: figures are filled and written whole, and a kernel that computes something else is
+ * never timed. */
+#include "tests/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/cache.h"
+#include "ppf/study/granularity.h"
+#include "ppf/study/product.h"
+#include "ppf/study/variant.h"
+
+#define SMALL_BYTES ((size_t)64 << 10)
+
+static struct study study;
+static struct figure figure;
+static char folder[] = "/tmp/gcrypt_study.XXXXXX";
+
+static int open_study(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) == NULL || study_open(&study, 0, true) != GPUCRYPT_OK;
+}
+
+static int close_study(void **state)
+{
+	char command[64];
+
+	(void)state;
+	study_close(&study);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+static int empty_figure(void **state)
+{
+	(void)state;
+	fail_clear();
+	memset(&figure, 0, sizeof(figure));
+	strcpy(figure.name, "0.0");
+	strcpy(figure.title, "A title's <tag> & \"quotes\"");
+	strcpy(figure.x_label, "x");
+	strcpy(figure.y_label, "y");
+	return 0;
+}
+
+/* Filling. */
+
+static void rows_of_lines_are_in_order(void **state)
+{
+	(void)state;
+	figure_point(&figure, "a", 4, 40);
+	figure_point(&figure, "b", 1, 11);
+	figure_point(&figure, "a", 2, 20);
+	figure_point(&figure, "b", 4, 44);
+	assert_int_equal(figure.n_rows, 3);
+	assert_true(figure.rows[0].x == 1 && figure.rows[1].x == 2 && figure.rows[2].x == 4);
+	assert_true(isnan(figure.series[0].y[0]) && figure.series[0].y[2] == 40);
+	assert_true(figure.series[1].y[0] == 11 && isnan(figure.series[1].y[1]));
+	assert_string_equal(figure.failure, "");
+}
+
+static void what_does_not_fit_is_a_failure(void **state)
+{
+	char label[16], variant[100] = { 0 };
+
+	(void)state;
+	for (int i = 0; i < MAX_FIGURE_ROWS; i++)
+		figure_bar(&figure, "a", (snprintf(label, sizeof(label), "%d", i), label), i);
+	assert_string_equal(figure.failure, "");
+	figure_bar(&figure, "a", "one more", 1);
+	assert_non_null(strstr(figure.failure, "too many rows"));
+	assert_true(isnan(figure_y(&figure, "a", "one more")));
+	assert_true(figure_y(&figure, "a", "95") == 95);
+	empty_figure(NULL);
+	memset(variant, 'v', sizeof(variant) - 1);
+	figure_note(&figure, NOTE_FAILED, variant, "why");
+	assert_non_null(strstr(figure.failure, "too long"));
+}
+
+static void differences_that_are_small_are_none(void **state)
+{
+	(void)state;
+	assert_int_equal(verdict_greater(1.03, 1), VERDICT_HOLDS);
+	assert_int_equal(verdict_greater(1.01, 1), VERDICT_OPEN);
+	assert_int_equal(verdict_greater(1, 1.03), VERDICT_FAILS);
+	assert_int_equal(verdict_greater(NAN, 1), VERDICT_OPEN);
+}
+
+/* Writing. */
+
+static void fill_all(void)
+{
+	figure.bars = true;
+	figure_bar(&figure, "measured", "row <1>", 2.5);
+	figure_bar(&figure, "measured", "row 2", 3.5);
+	figure_bar(&figure, "theirs", "row 2", 1.5);
+	figure_mark_printed(&figure, "theirs");
+	figure_note(&figure, NOTE_IMPOSSIBLE, "row 3", "because of %d", 42);
+	figure_conclude(&figure, VERDICT_FAILS, "It was so.", "It is %g.", 0.5);
+}
+
+static const json_t *member(const json_t *object, const char *name)
+{
+	const json_t *value = json_object_get(object, name);
+
+	assert_non_null(value);
+	return value;
+}
+
+static void json_has_everything(void **state)
+{
+	json_t *json;
+	const json_t *series, *points, *note, *conclusion;
+
+	(void)state;
+	fill_all();
+	json = study_json(&study, &figure);
+	assert_non_null(json);
+	assert_string_equal(json_string_value(member(json, "figure")), "0.0");
+	assert_string_equal(json_string_value(member(json, "device")), study.device->name);
+	series = member(json, "series");
+	assert_int_equal(json_array_size(series), 2);
+	points = member(json_array_get(series, 0), "points");
+	assert_int_equal(json_array_size(points), 2);
+	assert_true(json_real_value(member(json_array_get(points, 1), "y")) == 3.5);
+	assert_string_equal(
+	        json_string_value(member(json_array_get(points, 0), "label")), "row <1>");
+	assert_true(json_is_true(member(json_array_get(series, 1), "printed")));
+	assert_int_equal(json_array_size(member(json_array_get(series, 1), "points")), 1);
+	note = json_array_get(member(json, "notes"), 0);
+	assert_string_equal(json_string_value(member(note, "kind")), "not possible");
+	assert_string_equal(json_string_value(member(note, "reason")), "because of 42");
+	conclusion = json_array_get(member(json, "conclusions"), 0);
+	assert_string_equal(json_string_value(member(conclusion, "verdict")), "does not hold");
+	assert_string_equal(json_string_value(member(conclusion, "found")), "It is 0.5.");
+	json_decref(json);
+}
+
+static char *written(const char *name)
+{
+	char path[128], *text;
+
+	snprintf(path, sizeof(path), "%s/out/%s", folder, name);
+	text = file_text(path);
+	assert_non_null(text);
+	return text;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL)
+		print_error("no \"%s\" in:\n%s\n", part, text);
+	assert_non_null(strstr(text, part));
+}
+
+static int fails(struct study *self, struct figure *to)
+{
+	(void)self;
+	figure_bar(to, "a", "b", 1);
+	return fail(GPUCRYPT_DEVICE, "the device has gone");
+}
+
+static void a_page_has_all_figures(void **state)
+{
+	const struct study_figure failing = { "0.1", "Another one", 1, fails };
+	static struct figure figures[2];
+	char out[64], *page;
+	bool drawn;
+
+	(void)state;
+	fill_all();
+	figures[0] = figure;
+	study_run(&study, &failing, &figures[1]);
+	assert_string_equal(figures[1].failure, "the device has gone");
+	snprintf(out, sizeof(out), "%s/out", folder);
+	assert_int_equal(study_write(&study, out, figures, 2, &drawn), GPUCRYPT_OK);
+	assert_true(drawn);
+	page = written("index.html");
+	assert_has(page, "A title's &lt;tag&gt; &amp; &quot;quotes&quot;");
+	assert_has(page, "<td>row &lt;1&gt;</td><td>2.5</td><td>–</td>");
+	assert_has(page, "<td>It was so.</td><td>It is 0.5.</td><td>does not hold</td>");
+	assert_has(page, "row 3: not possible: because of 42");
+	assert_has(page, "<img src=\"0.0.svg\"");
+	assert_has(page, "Another one");
+	assert_has(page, "the device has gone");
+	free(page);
+	page = written("0.0.svg");
+	assert_has(page, "row 2");
+	assert_has(page, "theirs");
+	free(page);
+	free(written("0.1.json"));
+}
+
+/* An existing folder keeps what else is in it; without gnuplot there are no pictures. */
+static void without_gnuplot_there_are_tables(void **state)
+{
+	char *path = strdup(getenv("PATH")), out[64], *page;
+	bool drawn;
+
+	(void)state;
+	fill_all();
+	strcpy(figure.name, "0.2");
+	snprintf(out, sizeof(out), "%s/out", folder);
+	setenv("PATH", folder, 1);
+	assert_int_equal(study_write(&study, out, &figure, 1, &drawn), GPUCRYPT_OK);
+	setenv("PATH", path, 1);
+	free(path);
+	assert_false(drawn);
+	page = written("index.html");
+	assert_null(strstr(page, "<img"));
+	assert_has(page, "<td>row 2</td>");
+	free(page);
+	free(written("0.0.svg"));
+	assert_int_equal(study_write(&study, "/dev/null/out", &figure, 1, &drawn), GPUCRYPT_IO);
+	fail_clear();
+}
+
+/* Variants. */
+
+static const struct placement some[] = {
+	{ 16, SPACE_LOCAL, SPACE_LOCAL, STATE_REGISTER },
+	{ 8, SPACE_LOCAL, SPACE_CONSTANT, STATE_AOS },
+	{ 4, SPACE_CONSTANT, SPACE_LOCAL, STATE_SOA },
+	{ 1, SPACE_LOCAL, SPACE_CONSTANT, STATE_SOA },
+};
+
+static double bar(const struct placement *at)
+{
+	char row[48];
+
+	return figure_y(&figure, granularity_states[at->state], granularity_row(row, at));
+}
+
+static void run_some(void)
+{
+	struct launch_shape best;
+	struct ecb ecb;
+
+	assert_int_equal(ecb_open(&ecb, &study), GPUCRYPT_OK);
+	ecb.n_bytes = SMALL_BYTES;
+	for (size_t i = 0; i < N_OF(some); i++)
+		assert_int_equal(granularity_run(&ecb, &figure, &some[i], 0, &best), GPUCRYPT_OK);
+	ecb_close(&ecb);
+}
+
+static void a_variant_that_is_wrong_is_not_timed(void **state)
+{
+	char wrong[64];
+
+	(void)state;
+	study.plant = granularity_name(wrong, &some[1]);
+	run_some();
+	study.plant = NULL;
+	for (size_t i = 0; i < N_OF(some); i++)
+		if (i == 1)
+			assert_true(isnan(bar(&some[i])));
+		else
+			assert_true(bar(&some[i]) > 0);
+	assert_int_equal(figure.n_notes, 1);
+	assert_int_equal(figure.notes[0].kind, NOTE_WRONG);
+	assert_string_equal(figure.notes[0].variant, wrong);
+	assert_string_equal(figure.failure, "");
+}
+
+static void a_variant_is_checked_before_it_is_timed(void **state)
+{
+	const struct variant_launch launch = { NULL, 0, 1, 1 };
+	struct variant variant = { 0 };
+	double seconds = 1;
+
+	(void)state;
+	assert_int_equal(variant_build(&variant, &study, "none", "granularity.cl", "", "encrypt"),
+	        GPUCRYPT_DEVICE);
+	fail_clear();
+	variant.study = &study, variant.name = "none";
+	assert_int_equal(variant_time(&variant, &launch, &seconds), GPUCRYPT_OTHER);
+	assert_true(seconds == 0);
+	variant_close(&variant);
+	fail_clear();
+}
+
+static void impossible_placements_are_told(void **state)
+{
+	unsigned n = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < N_PLACEMENTS; i++) {
+		const struct placement at = granularity_placement(i);
+		n += granularity_impossible(&at);
+	}
+	assert_int_equal(n, 12);
+	assert_int_equal(N_PLACEMENTS, 48);
+}
+
+/* The conclusions of an empty figure are open, and no figure of the dissertation is lost. */
+static void conclusions_are_open_without_figures(void **state)
+{
+	const struct launch_shape none = { 0 };
+
+	(void)state;
+	granularity_conclude(&figure, &none, 1);
+	assert_true(figure.n_conclusions >= 7);
+	for (unsigned i = 0; i < figure.n_conclusions; i++)
+		assert_int_equal(figure.conclusions[i].verdict, VERDICT_OPEN);
+	assert_string_equal(figure.failure, "");
+}
+
+/* As on an H200: only what is asked for is looked at. */
+static void conclusions_follow_the_figures(void **state)
+{
+	const struct placement policy = { 16, SPACE_LOCAL, SPACE_LOCAL, STATE_REGISTER };
+	const struct launch_shape best = { 512, 3 };
+	char row[48];
+
+	(void)state;
+	for (unsigned i = 0; i < N_PLACEMENTS; i++) {
+		const struct placement at = granularity_placement(i);
+		if (!granularity_impossible(&at))
+			figure_bar(&figure, granularity_states[at.state], granularity_row(row, &at),
+			        10 + at.item_bytes);
+	}
+	figure_bar(&figure, PRODUCT_SERIES, PRODUCT_POLICY, 30);
+	figure_bar(&figure, PRODUCT_SERIES, PRODUCT_REPLICATED, 60);
+	figure_bar(&figure, granularity_states[0], granularity_row(row, &policy), 30);
+	granularity_conclude(&figure, &best, 7);
+	assert_int_equal(figure.conclusions[0].verdict, VERDICT_HOLDS); /* 16 bytes */
+	assert_int_equal(figure.conclusions[1].verdict, VERDICT_OPEN);  /* tables */
+	assert_int_equal(figure.conclusions[2].verdict, VERDICT_HOLDS); /* keys */
+	assert_int_equal(figure.conclusions[figure.n_conclusions - 2].verdict, VERDICT_HOLDS);
+	assert_int_equal(figure.conclusions[figure.n_conclusions - 1].verdict, VERDICT_FAILS);
+	assert_has(figure.conclusions[figure.n_conclusions - 1].found, "60 (2.00 times)");
+}
+
+static void the_product_is_timed_too(void **state)
+{
+	const struct suite suite = { cipher_by_name("aes"), mode_by_name("ecb"), 16, ENCRYPT };
+	const struct gpucrypt_plan policy = { .table = "4" };
+	struct gpucrypt_plan chosen;
+	double seconds = 0;
+
+	(void)state;
+	assert_int_equal(product_choose(&chosen, &study, &suite, SMALL_BYTES), GPUCRYPT_OK);
+	assert_non_null(chosen.table);
+	assert_int_equal(product_time(&study, &suite, &policy, SMALL_BYTES, &seconds), GPUCRYPT_OK);
+	assert_true(seconds > 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, empty_figure)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(rows_of_lines_are_in_order),
+		TEST(what_does_not_fit_is_a_failure),
+		TEST(differences_that_are_small_are_none),
+		TEST(json_has_everything),
+		TEST(a_page_has_all_figures),
+		TEST(without_gnuplot_there_are_tables),
+		TEST(a_variant_that_is_wrong_is_not_timed),
+		TEST(a_variant_is_checked_before_it_is_timed),
+		TEST(impossible_placements_are_told),
+		TEST(conclusions_are_open_without_figures),
+		TEST(conclusions_follow_the_figures),
+		TEST(the_product_is_timed_too),
+	};
+
+	return cmocka_run_group_tests(tests, open_study, close_study);
+}

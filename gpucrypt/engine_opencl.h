@@ -36,7 +36,6 @@ struct engine_of_opencl {
 	struct opencl_lane lanes[OPENCL_LANES];
 };
 
-
 /* The engine's description before it is opened. */
 void opencl_describe(
         char *text, size_t n, const struct device *device, const struct program_shape *shape);

@@ -310,7 +310,7 @@ static void conclusions_are_open_without_figures(void **state)
 	assert_string_equal(figure.failure, "");
 }
 
-/* As on an H200: only what is asked for is looked at. */
+/* Made-up figures in which each conclusion has a known answer. */
 static void conclusions_follow_the_figures(void **state)
 {
 	const struct placement policy = { 16, SPACE_LOCAL, SPACE_LOCAL, STATE_REGISTER };

@@ -49,7 +49,8 @@ WIDE_CORES = $(AVX2_CORES) $(AVX512_CORES)
 
 KERNELS = $(sort $(wildcard kernels/*.cl))
 # Of experiments: they are in the program ppf only.
-STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl))
+STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl)) ppf/examples/camellia_stage.h \
+	$(sort $(wildcard ppf/examples/camellia_pattern*.c))
 RECORDS = $(wildcard ppf/devices/*.json)
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out gpucrypt/host_core.c gpucrypt/host_slice.c, \
 	$(wildcard gpucrypt/*.c))) $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) \
@@ -72,7 +73,10 @@ ANALYSIS_OBJECTS = $(ANALYSIS:%=$(PPF_O)/%.o)
 PPF_OBJECTS = $(filter-out $(PPF_O)/trace_core.o $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_O)/parse_none.o \
 	$(ANALYSIS_PARSER:%=$(PPF_O)/%.o),$(patsubst ppf/%.c,$(PPF_O)/%.o,$(wildcard ppf/*.c))) \
 	$(BUILD)/gen/records.o $(BUILD)/gen/wavefronts.o $(TRACE_CORES)
-STUDY_OBJECTS = $(patsubst ppf/%.c,$(PPF_O)/%.o,$(wildcard ppf/study/*.c)) $(BUILD)/gen/study_sources.o
+# Camellia's design stages, ppf/examples/, for the host.
+STAGE_CORES = $(BUILD)/stage_core/1.o $(BUILD)/stage_core/2.o $(BUILD)/stage_core/3.o
+STUDY_OBJECTS = $(filter-out $(PPF_O)/study/stage_core.o,$(patsubst ppf/%.c,$(PPF_O)/%.o, \
+	$(wildcard ppf/study/*.c))) $(STAGE_CORES) $(BUILD)/gen/study_sources.o
 
 TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
@@ -119,6 +123,11 @@ $(BUILD)/trace_core/%.o: ppf/trace_core.c
 	$(CC) $(ALL_CFLAGS) -DTRACE_CORE=trace_$* -DTABLE_FORM=$(lastword $(subst _, ,$*)) \
 		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' \
 		-DCACHED_FILE='"kernels/$(firstword $(subst _, ,$*))_cached.cl"' -c -o $@ $<
+
+$(BUILD)/stage_core/%.o: ppf/study/stage_core.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -DSTAGE_CORE=stage_core_$* -Dencrypt_block=stage_block_$* \
+		-DCORE_FILE='"ppf/examples/camellia_pattern$*.c"' -c -o $@ $<
 
 $(PPF_O)/trace.o: ALL_CFLAGS += -DTRACE_CORES='$(patsubst %,X(%),$(HOST_CORES))'
 

@@ -139,10 +139,7 @@ int bench_add_kernels(const struct selection *selection, const struct suite *sui
 	policy = form = chosen;
 	form.chosen = policy.chosen = false;
 	policy.policy = true;
-	policy.plan.constant_time = false;
-	policy.plan.table = suite->cipher->forms[0].name;
-	policy.plan.copies = policy.plan.counters = 1;
-	policy.plan.key_space = "local";
+	plan_take_policy(&policy.plan, suite->cipher);
 	add_kernel(selection, &policy, device);
 	if (selection->options->all)
 		add_forms(selection, &form, device);

@@ -40,6 +40,14 @@ void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *sha
 	plan->work_groups = shape->work_groups;
 }
 
+void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher)
+{
+	plan->constant_time = false;
+	plan->table = cipher->forms[0].name;
+	plan->table_space = plan->key_space = "local";
+	plan->copies = plan->counters = 1;
+}
+
 /* What does not depend on the engine.  false: the cipher cannot do it; fail() is set. */
 static bool take_cipher(
         struct choice *choice, const struct question *question, const struct cipher *cipher)

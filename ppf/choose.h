@@ -36,6 +36,10 @@ unsigned choose_counters(const struct record *record);
 /* The shape as what a plan asks for. */
 void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *shape);
 
+/* The dissertation's policy: a work-item a block, one copy of the tables and the round keys in local
+ * memory.  The launch stays open. */
+void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher);
+
 /*
  * Complete a plan for several engines together: every GPU and accelerator (or the wanted device), and
  * so many threads of the CPU as predict the least time (or the wanted number, if "all" is wanted); a

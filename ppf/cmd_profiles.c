@@ -20,6 +20,19 @@ static int print_profile(const struct cipher *cipher, unsigned size, const struc
 	return GPUCRYPT_OK;
 }
 
+static int print_stage(const struct cipher *stage, const char *kernels)
+{
+	struct profile profile;
+	char line[256];
+	int status = core_analyze_stage(&profile, stage, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	core_line(line, sizeof line, "PROFILE", &profile, stage, 0, &cipher_camellia.forms[0]);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
 static int print_counters(const struct cipher *cipher, unsigned size, const struct table_form *form,
         const char *kernels)
 {
@@ -99,5 +112,8 @@ int cmd_profiles(int argc, char **argv)
 	     " * factors and of the result */");
 	for (unsigned bits = 1024; bits <= 4096 && status == GPUCRYPT_OK; bits += 1024)
 		status = print_product(bits, kernels);
+	puts("/* Camellia's design stages, ppf/examples/ */");
+	for (const struct cipher *stage = core_stages; stage->name && status == GPUCRYPT_OK; stage++)
+		status = print_stage(stage, kernels);
 	return status;
 }

@@ -48,9 +48,14 @@ static int store(void *self, int option)
 	return GPUCRYPT_OK;
 }
 
+/* 6.8 means 6.8a, 6.8b and 6.8c, but 6.1 does not mean 6.10. */
 static bool is_wanted(const struct request *request, const struct study_figure *figure)
 {
-	return request->figure == NULL || strcmp(request->figure, figure->name) == 0;
+	size_t n = request->figure == NULL ? 0 : strlen(request->figure);
+
+	return n == 0 || (strncmp(figure->name, request->figure, n) == 0 &&
+	                         strchr(".0123456789", figure->name[n]) == NULL) ||
+	       strcmp(figure->name, request->figure) == 0;
 }
 
 static unsigned count_wanted(const struct request *request)

@@ -152,6 +152,22 @@ int core_analyze_mode(struct profile *profile, const struct cipher *cipher,
 	return GPUCRYPT_OK;
 }
 
+const struct cipher core_stages[] = { { .name = "camellia pattern 1" },
+	{ .name = "camellia pattern 2" }, { .name = "camellia pattern 3" }, { 0 } };
+
+int core_analyze_stage(struct profile *profile, const struct cipher *stage, const char *kernels)
+{
+	char file[MAX_PATH];
+	const struct analysis analysis = { .file = file, .function = "encrypt_block" };
+	int status;
+
+	snprintf(file, sizeof file, "%s/../ppf/examples/camellia_pattern%d.c", kernels,
+	        (int)(stage - core_stages) + 1);
+	status = analyze(profile, &analysis);
+	snprintf(profile->name, sizeof profile->name, "%s-128 table 4", stage->name);
+	return status;
+}
+
 void core_mode_line(char *text, size_t n_bytes, const struct profile *p,
         const struct cipher *cipher, const struct mode *mode)
 {

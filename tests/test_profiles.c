@@ -65,6 +65,16 @@ static void product_is_current(unsigned bits)
 	assert_string_equal(committed->name, profile.name);
 }
 
+static void stage_is_current(const struct cipher *stage)
+{
+	const struct table_form *form = &cipher_camellia.forms[0];
+	struct profile profile;
+
+	fail_clear();
+	assert_int_equal(core_analyze_stage(&profile, stage, "kernels"), GPUCRYPT_OK);
+	same_line(profile_builtin(stage->name, 128, form->name), &profile, stage, 0, form);
+}
+
 static void every_one_is_current(void **state)
 {
 	(void)state;
@@ -82,6 +92,8 @@ static void every_one_is_current(void **state)
 			mode_is_current(*c, &modes[i]);
 	for (unsigned bits = 1024; bits <= 4096; bits += 1024)
 		product_is_current(bits);
+	for (const struct cipher *stage = core_stages; stage->name; stage++)
+		stage_is_current(stage);
 }
 
 static void every_one_is_there(void **state)

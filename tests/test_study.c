@@ -340,7 +340,7 @@ static void the_product_is_timed_too(void **state)
 {
 	const struct suite suite = { cipher_by_name("aes"), mode_by_name("ecb"), 16, ENCRYPT };
 	const struct gpucrypt_plan policy = { .table = "4" };
-	struct gpucrypt_plan chosen;
+	struct gpucrypt_plan chosen = { 0 };
 	double seconds = 0;
 
 	(void)state;

@@ -4,32 +4,39 @@
  * F′ (figure 6.11) is F with "additional Camellia's tables" behind it: one more layer of eight
  * parallel substitutions, as the text says.  Read so, with a look-up for each of F's eight output
  * bytes, a round has 16 look-ups and N_tbl is 96.  The dissertation prints 72, 12 in a round.
+ *
+ * Four more tables of 256 words stand behind the others, with a byte of an S-box in each word.
  */
+#ifndef CAMELLIA_STAGE_H
 #include "camellia_stage.h"
+#endif
 
-extern const word tbl_s1[256], tbl_s2[256], tbl_s3[256], tbl_s4[256]; /* a byte each */
+#define S1 1024
+#define S2 1280
+#define S3 1536
+#define S4 1792
 
-static inline word more_tables(word x)
+static inline word more_tables(word x, tables t)
 {
-	return tbl_s1[(x >> 24) & 0xff] << 24 | tbl_s2[(x >> 16) & 0xff] << 16 |
-	       tbl_s3[(x >> 8) & 0xff] << 8 | tbl_s4[x & 0xff];
+	return LOOKUP(t, S1, x, 24, 8) << 24 | LOOKUP(t, S2, x, 16, 8) << 16 |
+	       LOOKUP(t, S3, x, 8, 8) << 8 | LOOKUP(t, S4, x, 0, 8);
 }
 
-static inline void f_prime(word *y0, word *y1, word x0, word x1, const word *rkey)
+static inline void f_prime(word *y0, word *y1, word x0, word x1, keys k, int first, tables t)
 {
 	word made[2];
 
-	stage_substitute(made, x0, x1, rkey);
-	*y0 ^= more_tables(made[0]);
-	*y1 ^= more_tables(made[1]);
+	stage_substitute(made, x0, x1, k, first, t);
+	*y0 ^= more_tables(made[0], t);
+	*y1 ^= more_tables(made[1], t);
 }
 
-void encrypt_block(word s[4], const word *rkey);
+void encrypt_block(word s[4], keys k, tables t);
 
-void encrypt_block(word s[4], const word *rkey)
+void encrypt_block(word s[4], keys k, tables t)
 {
-	for (int r = 0; r < 6; r += 2) {
-		f_prime(&s[2], &s[3], s[0], s[1], rkey + 2 * r);
-		f_prime(&s[0], &s[1], s[2], s[3], rkey + 2 * r + 2);
+	for (int r = 0; r < 12; r += 4) {
+		f_prime(&s[2], &s[3], s[0], s[1], k, r, t);
+		f_prime(&s[0], &s[1], s[2], s[3], k, r + 2, t);
 	}
 }

@@ -1,21 +1,34 @@
 /*
  * Parts of Camellia's design stages (dissertation, section 6.5.4), in the manner of figure 6.2.
  * Stages have no whitening keys.  Nothing here is to be used as a cipher.
+ *
+ * Tables of 256 words, one after the other: SP1110 SP0222 SP3033 SP4404.
  */
+#ifndef CAMELLIA_STAGE_H
+#define CAMELLIA_STAGE_H
+
+#ifndef LOOKUP /* as a kernel it has these from kernels/, where tables and keys lie anywhere */
 typedef unsigned int word;
+typedef const word *tables, *keys;
+#define LOOKUP(t, base, w, shift, bits) ((t) + (base))[((w) >> (shift)) & ((1u << (bits)) - 1u)]
+#define KEY(k, i)                       ((k)[i])
+#endif
 
-extern const word tbl_sp1110[256], tbl_sp0222[256], tbl_sp3033[256], tbl_sp4404[256];
+#define SP1110 0
+#define SP0222 256
+#define SP3033 512
+#define SP4404 768
 
-/* What F makes of the half (x0, x1): left word in out[0]. */
-static inline void stage_substitute(word made[2], word x0, word x1, const word *rkey)
+/* What F makes of the half (x0, x1): left word in made[0]. */
+static inline void stage_substitute(word made[2], word x0, word x1, keys k, int first, tables t)
 {
-	word ir = tbl_sp1110[x1 & 0xff] ^ tbl_sp0222[(x1 >> 24) & 0xff] ^
-	          tbl_sp3033[(x1 >> 16) & 0xff] ^ tbl_sp4404[(x1 >> 8) & 0xff];
-	word il = tbl_sp1110[(x0 >> 24) & 0xff] ^ tbl_sp0222[(x0 >> 16) & 0xff] ^
-	          tbl_sp3033[(x0 >> 8) & 0xff] ^ tbl_sp4404[x0 & 0xff];
+	word ir = LOOKUP(t, SP1110, x1, 0, 8) ^ LOOKUP(t, SP0222, x1, 24, 8) ^
+	          LOOKUP(t, SP3033, x1, 16, 8) ^ LOOKUP(t, SP4404, x1, 8, 8);
+	word il = LOOKUP(t, SP1110, x0, 24, 8) ^ LOOKUP(t, SP0222, x0, 16, 8) ^
+	          LOOKUP(t, SP3033, x0, 8, 8) ^ LOOKUP(t, SP4404, x0, 0, 8);
 
-	il ^= rkey[0];
-	ir ^= rkey[1];
+	il ^= KEY(k, first);
+	ir ^= KEY(k, first + 1);
 	ir ^= il;
 	il = (il >> 8) + (il << 24);
 	il ^= ir;
@@ -24,31 +37,33 @@ static inline void stage_substitute(word made[2], word x0, word x1, const word *
 }
 
 /* F, and the exclusive or with the other half. */
-static inline void stage_f(word *y0, word *y1, word x0, word x1, const word *rkey)
+static inline void stage_f(word *y0, word *y1, word x0, word x1, keys k, int first, tables t)
 {
 	word made[2];
 
-	stage_substitute(made, x0, x1, rkey);
+	stage_substitute(made, x0, x1, k, first, t);
 	*y0 ^= made[0];
 	*y1 ^= made[1];
 }
 
-static inline void stage_six_f(word s[4], const word *rkey)
+static inline void stage_six_f(word s[4], keys k, int first, tables t)
 {
-	for (int r = 0; r < 6; r += 2) {
-		stage_f(&s[2], &s[3], s[0], s[1], rkey + 2 * r);
-		stage_f(&s[0], &s[1], s[2], s[3], rkey + 2 * r + 2);
+	for (int r = 0; r < 12; r += 4) {
+		stage_f(&s[2], &s[3], s[0], s[1], k, first + r, t);
+		stage_f(&s[0], &s[1], s[2], s[3], k, first + r + 2, t);
 	}
 }
 
 /* FL on the left half and its inverse on the right one; rotated: as in Camellia, 0: FL′. */
-static inline void stage_fl(word s[4], const word *rkey, int rotated)
+static inline void stage_fl(word s[4], keys k, int first, int rotated)
 {
-	word a = s[0] & rkey[0], d;
+	word a = s[0] & KEY(k, first), d;
 
 	s[1] ^= rotated ? (a << 1) + (a >> 31) : a;
-	s[0] ^= s[1] | rkey[1];
-	s[2] ^= s[3] | rkey[3];
-	d = s[2] & rkey[2];
+	s[0] ^= s[1] | KEY(k, first + 1);
+	s[2] ^= s[3] | KEY(k, first + 3);
+	d = s[2] & KEY(k, first + 2);
 	s[3] ^= rotated ? (d << 1) + (d >> 31) : d;
 }
+
+#endif

@@ -69,18 +69,27 @@ static void put_series(FILE *stream, const struct figure *figure, unsigned s)
 	fputs("' noenhanced", stream);
 }
 
-/* On a logarithmic scale bars stand on the power of ten below all of them. */
+/* On a logarithmic scale bars stand on the power of ten below all of them.  A single point needs a range
+ * around it. */
 static void put_scales(FILE *stream, const struct figure *figure)
 {
 	double least = HUGE_VAL;
+	bool negative = false;
 
 	for (unsigned s = 0; s < figure->n_series; s++)
-		for (unsigned i = 0; i < figure->n_rows; i++)
+		for (unsigned i = 0; i < figure->n_rows; i++) {
+			negative |= figure->series[s].y[i] < 0;
 			if (figure->series[s].y[i] > 0)
 				least = fmin(least, figure->series[s].y[i]);
+		}
 	if (figure->log_x)
 		fputs("set logscale x 2\n", stream);
-	if (!figure->log_y)
+	if (figure->n_rows == 1 && figure->log_x)
+		fprintf(stream, "set xrange [%.9g:%.9g]\n", figure->rows[0].x / 2,
+		        2 * figure->rows[0].x);
+	if (!figure->log_y && negative)
+		fputs("set yrange [*<0:0<*]\nset xzeroaxis lt -1\n", stream);
+	else if (!figure->log_y)
 		fputs("set yrange [0:*]\n", stream);
 	else if (least < HUGE_VAL)
 		fprintf(stream, "set logscale y\nset yrange [%.9g:*]\n",

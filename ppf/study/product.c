@@ -8,7 +8,8 @@
 #include "ppf/choose.h"
 #include "variant.h"
 
-#define RUNS 5
+#define RUNS       5
+#define QUICK_RUNS 3
 
 int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct suite *suite,
         uint64_t n_bytes)
@@ -20,34 +21,51 @@ int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct
 	                        : record_find(&at->record, device->name, device->vendor,
 	                                  device->driver, device->cpu, &at->measured);
 
-	memset(plan, 0, sizeof(*plan));
 	if (status == GPUCRYPT_OK) {
 		at->device = *device;
 		if (choose_shape(&shape, at, suite, plan, n_bytes))
 			plan_take_shape(plan, &shape);
 		else
-			status = GPUCRYPT_DEVICE;
+			status = fail(GPUCRYPT_DEVICE, "%s: no shape of its kernel fits",
+			        suite->cipher->name);
 	}
 	free(at);
+	return status;
+}
+
+static int time_size(
+        const struct study *study, struct engine *engine, uint64_t n_bytes, double *seconds)
+{
+	struct kernel_timing timing = { 0 };
+	int status = kernel_times(engine, n_bytes, study->quick ? QUICK_RUNS : RUNS, true, &timing);
+
+	if (status == GPUCRYPT_OK)
+		*seconds = study_seconds(study, timing.seconds, timing.runs);
+	return timing.wrong ? GPUCRYPT_CORRUPT : status;
+}
+
+int product_times(struct study *study, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const uint64_t *n_bytes, unsigned n, double *seconds)
+{
+	struct gpucrypt_plan on_device = *plan;
+	struct engine *engine = NULL;
+	int status;
+
+	memset(seconds, 0, n * sizeof(*seconds));
+	on_device.engine = "opencl";
+	on_device.device = study->number;
+	status = engine_opencl.open(&engine, suite, &on_device);
+	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++)
+		if (i == 0 || study_left_s(study) > 0)
+			status = time_size(study, engine, n_bytes[i], &seconds[i]);
+	engine_close(engine);
 	return status;
 }
 
 int product_time(struct study *study, const struct suite *suite, const struct gpucrypt_plan *plan,
         size_t n_bytes, double *seconds)
 {
-	struct gpucrypt_plan on_device = *plan;
-	struct kernel_timing timing = { 0 };
-	struct engine *engine = NULL;
-	int status;
+	const uint64_t only = n_bytes;
 
-	*seconds = 0;
-	on_device.engine = "opencl";
-	on_device.device = study->number;
-	status = engine_opencl.open(&engine, suite, &on_device);
-	if (status == GPUCRYPT_OK)
-		status = kernel_times(engine, n_bytes, RUNS, true, &timing);
-	engine_close(engine);
-	if (status == GPUCRYPT_OK)
-		*seconds = study_seconds(study, timing.seconds, timing.runs);
-	return timing.wrong ? GPUCRYPT_CORRUPT : status;
+	return product_times(study, suite, plan, &only, 1, seconds);
 }

@@ -40,7 +40,9 @@ void study_close(struct study *study)
 {
 	bench_close(&study->bench);
 	free(study->record);
+	free(study->sweep);
 	study->record = NULL;
+	study->sweep = NULL;
 }
 
 double study_left_s(const struct study *study)

@@ -9,6 +9,8 @@
 #include "ppf/bench.h"
 #include "ppf/record.h"
 
+struct sweep;
+
 struct study {
 	struct inventory inventory;
 	const struct device *device; /* of the inventory */
@@ -18,6 +20,7 @@ struct study {
 	uint32_t seed;               /* of everything random */
 	double end_s;                /* host_seconds() by which the current figure should be through */
 	struct record *record;       /* NULL until study_record() is asked */
+	struct sweep *sweep;         /* NULL until study_sweep() is asked (sweep.h) */
 	const char *plant;           /* variant.h: the variant that is to be wrong, for tests; or NULL */
 };
 

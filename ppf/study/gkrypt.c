@@ -1,0 +1,314 @@
+/*
+ * gKrypt's ladder: AES-256, encryption and decryption, from tables in global memory to keys that
+ * are expanded on the device; beside the product's kernel and the CPU.
+ */
+#include "gkrypt.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks.h"
+#include "figures.h"
+#include "gpucrypt/host_crypt.h"
+#include "gpucrypt/status.h"
+#include "processor.h"
+#include "product.h"
+
+#define KEY_BYTES    32
+#define SIZES        5 /* 1 to 256 MiB, times 4 */
+#define QUICK_SIZES  3 /* 128 to 512 KiB, times 2 */
+#define MIB          (UINT64_C(1) << 20)
+#define QUICK_BYTES  (UINT64_C(128) << 10)
+#define GPU_ITEMS    256 /* as gKrypt's largest groups */
+#define CPU_ITEMS    64
+#define SEED_THREADS 8
+
+#define PRODUCT   "the product's kernel"
+#define HOST_CORE "CPU, tables"
+#define LIBCRYPTO "CPU, AES-NI"
+
+const char *const rung_names[N_RUNGS] = { "1 global memory", "2 constant memory",
+	"3 state in local memory", "4 loops unrolled", "5 keys on the device" };
+
+static const char *const rung_options[N_RUNGS] = { "-DREAD_ONLY=__global", "-DREAD_ONLY=__constant",
+	"-DREAD_ONLY=__constant -DSTATE_IN_LOCAL",
+	"-DREAD_ONLY=__constant -DSTATE_IN_LOCAL -DUNROLL_LOOPS",
+	"-DREAD_ONLY=__constant -DSTATE_IN_LOCAL -DUNROLL_LOOPS -DKEYS_ON_DEVICE" };
+
+enum { LOGARITHM, ANTILOGARITHM = 256, SBOX = 512, INVERSE_SBOX = 768 };
+
+void gkrypt_tables(uint8_t t[GKRYPT_TABLE_BYTES])
+{
+	unsigned power = 1;
+
+	memset(t, 0, GKRYPT_TABLE_BYTES);
+	for (unsigned i = 0; i < 255; i++) {
+		t[ANTILOGARITHM + i] = (uint8_t)power;
+		t[LOGARITHM + power] = (uint8_t)i;
+		power ^= power << 1 ^ (power & 0x80 ? 0x11b : 0);
+	}
+	for (unsigned x = 0; x < 256; x++) {
+		unsigned b = x == 0 ? 0 : t[ANTILOGARITHM + (255 - t[LOGARITHM + x]) % 255],
+		         s = 0x63;
+		for (unsigned i = 0; i < 5; i++)
+			s ^= b << i | b >> (8 - i);
+		t[SBOX + x] = (uint8_t)s;
+		t[INVERSE_SBOX + (s & 0xff)] = (uint8_t)x;
+	}
+}
+
+/* Of one direction. */
+struct ladder {
+	struct study *study;
+	struct suite suite;
+	struct blocks blocks;
+	cl_mem tables, expanded, key;
+	uint8_t key_bytes[KEY_BYTES];
+	uint64_t n_bytes[SIZES];
+	unsigned n_sizes;
+};
+
+/* Gbit/s of the smallest and of the largest size; NAN: not measured. */
+struct ends {
+	double small, large;
+};
+
+static void take_sizes(struct ladder *ladder)
+{
+	bool quick = ladder->study->quick;
+
+	ladder->n_sizes = quick ? QUICK_SIZES : SIZES;
+	for (unsigned i = 0; i < ladder->n_sizes; i++)
+		ladder->n_bytes[i] = quick ? QUICK_BYTES << i : MIB << 2 * i;
+}
+
+static int expect(struct ladder *ladder)
+{
+	const struct work work = { .in = ladder->blocks.plain,
+		.out = ladder->blocks.expected,
+		.n_bytes = REPEATED_BYTES,
+		.key = ladder->key_bytes };
+
+	return host_crypt(&ladder->suite, &ladder->suite.cipher->forms[0], &work);
+}
+
+static int open_ladder(struct ladder *ladder, struct study *study, enum direction direction)
+{
+	struct bench *bench = &study->bench;
+	uint8_t tables[GKRYPT_TABLE_BYTES];
+	struct round_keys keys;
+	int status;
+
+	*ladder = (struct ladder){ .study = study,
+		.suite = { &cipher_aes, &modes[MODE_ECB], KEY_BYTES, direction } };
+	take_sizes(ladder);
+	study_fill(study, ladder->key_bytes, KEY_BYTES);
+	cipher_expand(&cipher_aes, &keys, ladder->key_bytes, KEY_BYTES, ENCRYPT);
+	gkrypt_tables(tables);
+	status = blocks_open(&ladder->blocks, study, ladder->n_bytes[ladder->n_sizes - 1]);
+	if (status == GPUCRYPT_OK)
+		status = bench_buffer(bench, &ladder->tables, sizeof(tables), tables);
+	if (status == GPUCRYPT_OK)
+		status = bench_buffer(bench, &ladder->expanded, sizeof(keys.word), keys.word);
+	if (status == GPUCRYPT_OK)
+		status = bench_buffer(bench, &ladder->key, KEY_BYTES, ladder->key_bytes);
+	return status == GPUCRYPT_OK ? expect(ladder) : status;
+}
+
+static void close_ladder(struct ladder *ladder)
+{
+	const cl_mem buffers[] = { ladder->tables, ladder->expanded, ladder->key };
+
+	for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
+		if (buffers[i] != NULL)
+			clReleaseMemObject(buffers[i]);
+	blocks_close(&ladder->blocks);
+}
+
+/* One size: checked and timed. */
+static int run_size(struct ladder *ladder, struct variant *variant, bool keys_on_device,
+        size_t items, size_t n_bytes, double *seconds)
+{
+	const cl_ulong n_blocks = n_bytes / BLOCK_BYTES;
+	const struct variant_argument arguments[] = { { sizeof(cl_mem), &ladder->blocks.in },
+		{ sizeof(cl_mem), &ladder->blocks.out }, { sizeof(n_blocks), &n_blocks },
+		{ sizeof(cl_mem), &ladder->tables },
+		{ sizeof(cl_mem), keys_on_device ? &ladder->key : &ladder->expanded } };
+	const struct variant_launch launch = { arguments, sizeof(arguments) / sizeof(arguments[0]),
+		items, (n_blocks + items - 1) / items };
+	int status = blocks_check(&ladder->blocks, variant, &launch, n_bytes);
+
+	return status == GPUCRYPT_OK ? variant_time(variant, &launch, seconds) : status;
+}
+
+static void draw(
+        struct figure *figure, const char *name, size_t n_bytes, double speed, struct ends *ends)
+{
+	figure_point(figure, name, (double)n_bytes / MIB, speed);
+	if (isnan(ends->small))
+		ends->small = speed;
+	ends->large = speed;
+}
+
+static int run_rung(struct ladder *ladder, struct figure *figure, unsigned rung, struct ends *ends)
+{
+	const struct device *device = ladder->study->device;
+	unsigned items = device->cpu ? CPU_ITEMS : GPU_ITEMS;
+	struct variant variant = { 0 };
+	char options[200];
+	int status;
+
+	items = items < device->max_work_items ? items : device->max_work_items;
+	snprintf(options, sizeof(options), "%s -DWORK_ITEMS=%u -DDECRYPT=%d", rung_options[rung],
+	        items, ladder->suite.direction == DECRYPT);
+	status = variant_build(
+	        &variant, ladder->study, rung_names[rung], "word.cl gkrypt.cl", options, "gkrypt");
+	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++) {
+		double seconds = 0;
+
+		status = run_size(ladder, &variant, rung == 4, items, ladder->n_bytes[i], &seconds);
+		if (status == GPUCRYPT_OK)
+			draw(figure, rung_names[rung], ladder->n_bytes[i],
+			        gigabits(ladder->n_bytes[i], seconds), ends);
+	}
+	variant_close(&variant);
+	return variant_note(figure, rung_names[rung], status);
+}
+
+static int run_product(struct ladder *ladder, struct figure *figure, struct ends *ends)
+{
+	struct gpucrypt_plan plan = { 0 };
+	double seconds[SIZES];
+	int status = product_choose(
+	        &plan, ladder->study, &ladder->suite, ladder->n_bytes[ladder->n_sizes - 1]);
+
+	if (status == GPUCRYPT_OK)
+		status = product_times(ladder->study, &ladder->suite, &plan, ladder->n_bytes,
+		        ladder->n_sizes, seconds);
+	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++)
+		if (seconds[i] > 0)
+			draw(figure, PRODUCT, ladder->n_bytes[i],
+			        gigabits(ladder->n_bytes[i], seconds[i]), ends);
+	return variant_note(figure, PRODUCT, status);
+}
+
+/* Its speed does not depend on the size: a line. */
+static int run_cpu(struct ladder *ladder, struct figure *figure, const char *name,
+        const struct engine_class *class, struct ends *ends)
+{
+	unsigned all = processor_threads(), threads = all < SEED_THREADS ? all : SEED_THREADS;
+	double speed = 0;
+	int status = processor_speed(ladder->study, class, &ladder->suite, threads, &speed);
+
+	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++)
+		draw(figure, name, ladder->n_bytes[i], speed, ends);
+	return status;
+}
+
+/* Conclusions. */
+
+/* A step of the ladder: what it makes of the throughput. */
+static void conclude_step(struct figure *figure, const struct ends *rungs, unsigned rung,
+        double least, double most, const char *claim)
+{
+	double ratio = rungs[rung].large / rungs[rung - 1].large;
+
+	if (isnan(ratio)) {
+		figure_conclude(figure, VERDICT_OPEN, claim, "One of rungs %u and %u has no time.",
+		        rung, rung + 1);
+		return;
+	}
+	figure_conclude(figure, verdict_of(ratio >= least && ratio <= most), claim,
+	        "Rung %u makes %.2f times rung %u: %.3g against %.3g Gbit/s.", rung + 1, ratio,
+	        rung, rungs[rung].large, rungs[rung - 1].large);
+}
+
+static double best_of(const struct ends *rungs, bool large)
+{
+	double best = NAN;
+
+	for (unsigned i = 0; i < N_RUNGS; i++)
+		best = fmax(
+		        best, large ? rungs[i].large : rungs[i].small); /* of what is a number */
+	return best;
+}
+
+static void conclude(struct figure *figure, const struct ladder *ladder, const struct ends *rungs,
+        const struct ends *product, const struct ends *host, const struct ends *libcrypto)
+{
+	double best = best_of(rungs, true), small = best_of(rungs, false);
+	unsigned all = processor_threads(), threads = all < SEED_THREADS ? all : SEED_THREADS;
+
+	conclude_step(figure, rungs, 1, 1.1, INFINITY,
+	        "Tables and keys in constant memory instead of global memory raise throughput a "
+	        "lot.");
+	conclude_step(figure, rungs, 2, 1.02, INFINITY,
+	        "The state in shared (local) memory frees registers and raises throughput.");
+	conclude_step(figure, rungs, 3, 1.02, INFINITY,
+	        "Unrolling the loops over bytes raises throughput.");
+	conclude_step(figure, rungs, 4, 0, 0.98,
+	        "Expanding the key in every work-group costs occupancy: a net loss.");
+	figure_conclude(figure, isnan(best) ? VERDICT_OPEN : verdict_of(best > 1.1 * small),
+	        "Larger inputs gain more.",
+	        "The best rung makes %.3g Gbit/s at %u KiB and %.3g at %u KiB: %.2g and %.2g times "
+	        "the "
+	        "CPU's tables.",
+	        small, (unsigned)(ladder->n_bytes[0] >> 10), best,
+	        (unsigned)(ladder->n_bytes[ladder->n_sizes - 1] >> 10), small / host->small,
+	        best / host->large);
+	figure_conclude(figure, isnan(best) ? VERDICT_OPEN : verdict_of(best > 25 * host->large),
+	        "The best kernel is more than 25 times as fast as a CPU with 8 threads (Tesla "
+	        "C2050, Core "
+	        "i7, the same code through OpenCL).",
+	        "%.2g times the host core's tables, %.2g times libcrypto's AES-NI, with %u "
+	        "threads; the "
+	        "product's kernel: %.2g and %.2g times, and %.1f times the best rung.",
+	        best / host->large, best / libcrypto->large, threads, product->large / host->large,
+	        product->large / libcrypto->large, product->large / best);
+}
+
+static int climb(struct ladder *ladder, struct figure *figure)
+{
+	static const struct ends unknown = { NAN, NAN };
+	struct ends rungs[N_RUNGS], product = unknown, host = unknown, libcrypto = unknown;
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < N_RUNGS; i++)
+		rungs[i] = unknown;
+	for (unsigned i = 0; i < N_RUNGS && status == GPUCRYPT_OK; i++)
+		status = run_rung(ladder, figure, i, &rungs[i]);
+	if (status == GPUCRYPT_OK)
+		status = run_product(ladder, figure, &product);
+	if (status == GPUCRYPT_OK)
+		status = run_cpu(ladder, figure, HOST_CORE, &engine_host, &host);
+	if (status == GPUCRYPT_OK)
+		status = run_cpu(ladder, figure, LIBCRYPTO, &engine_libcrypto, &libcrypto);
+	if (status == GPUCRYPT_OK)
+		conclude(figure, ladder, rungs, &product, &host, &libcrypto);
+	return status;
+}
+
+static int figure_gkrypt(struct study *study, struct figure *figure, enum direction direction)
+{
+	struct ladder ladder;
+	int status = open_ladder(&ladder, study, direction);
+
+	figure->log_x = figure->log_y = true;
+	snprintf(figure->x_label, sizeof(figure->x_label), "input, MiB");
+	snprintf(figure->y_label, sizeof(figure->y_label), "Gbit/s");
+	if (status == GPUCRYPT_OK)
+		status = climb(&ladder, figure);
+	close_ladder(&ladder);
+	return status;
+}
+
+int figure_gkrypt_encryption(struct study *study, struct figure *figure)
+{
+	return figure_gkrypt(study, figure, ENCRYPT);
+}
+
+int figure_gkrypt_decryption(struct study *study, struct figure *figure)
+{
+	return figure_gkrypt(study, figure, DECRYPT);
+}

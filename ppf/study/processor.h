@@ -1,0 +1,19 @@
+/* The CPU, which devices are compared with. */
+#ifndef STUDY_PROCESSOR_H
+#define STUDY_PROCESSOR_H
+
+#include "gpucrypt/engine.h"
+#include "study.h"
+
+/* Gbit/s of so many threads together, each with an engine_host's tables or libcrypto on memory of its
+ * own. */
+int processor_speed(const struct study *study, const struct engine_class *class,
+        const struct suite *suite, unsigned threads, double *gigabits_per_s);
+
+/* All that this process may use. */
+unsigned processor_threads(void);
+
+/* 1, 2, 4 … and all; a number of threads after another one; 0: there are no more. */
+unsigned processor_more_threads(unsigned threads);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * One of Camellia's design stages for the host, from the source that the device and the code
+ * analysis read: compiled with -DCORE_FILE="ppf/examples/camellia_pattern1.c"
+ * -DSTAGE_CORE=stage_core_1.
+ */
+#define ROUNDS 1 /* loops have their numbers in them: keys are words alone */
+
+#include "ppf/study/stage.h"
+
+#include "kernels/study/study.cl"
+#include "kernels/word.cl"
+#include "kernels/table.cl"
+
+#include CORE_FILE
+
+#include "kernels/study/stage.cl"
+
+extern stage_core STAGE_CORE;
+void STAGE_CORE(uint8_t *out, const uint8_t *in, size_t n_bytes, const uint32_t *keys_words,
+        const uint32_t *table)
+{
+	for (block_number i = 0; i < n_bytes / sizeof(block); i++)
+		crypt_block((const block *)in, (block *)out, i, NULL, keys_words, table);
+}

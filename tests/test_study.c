@@ -85,10 +85,14 @@ static void what_does_not_fit_is_a_failure(void **state)
 static void differences_that_are_small_are_none(void **state)
 {
 	(void)state;
-	assert_int_equal(verdict_greater(1.03, 1), VERDICT_HOLDS);
-	assert_int_equal(verdict_greater(1.01, 1), VERDICT_OPEN);
-	assert_int_equal(verdict_greater(1, 1.03), VERDICT_FAILS);
-	assert_int_equal(verdict_greater(NAN, 1), VERDICT_OPEN);
+	assert_int_equal(figure_greater(&figure, 1.03, 1), VERDICT_HOLDS);
+	assert_int_equal(figure_greater(&figure, 1.01, 1), VERDICT_OPEN);
+	assert_int_equal(figure_greater(&figure, 1, 1.03), VERDICT_FAILS);
+	assert_int_equal(figure_greater(&figure, NAN, 1), VERDICT_OPEN);
+	figure_spread(&figure, 0.05);
+	figure_spread(&figure, 0.15);
+	assert_int_equal(figure_greater(&figure, 1.09, 1), VERDICT_OPEN);
+	assert_int_equal(figure_greater(&figure, 1.11, 1), VERDICT_HOLDS);
 }
 
 /* Writing. */
@@ -177,6 +181,7 @@ static void a_page_has_all_figures(void **state)
 	figures[0] = figure;
 	study_run(&study, &failing, &figures[1]);
 	assert_string_equal(figures[1].failure, "the device has gone");
+	assert_null(study.figure);
 	snprintf(out, sizeof(out), "%s/out", folder);
 	assert_int_equal(study_write(&study, out, figures, 2, &drawn), GPUCRYPT_OK);
 	assert_true(drawn);

@@ -23,6 +23,9 @@ typedef uint part;
 #define BLOCK_PARTS 4
 #endif
 
+/* Always unrolled: the parts are registers. */
+#define EACH_PART(i) _Pragma("unroll") for (uint i = 0; i < ITEM_PARTS; i++)
+
 #if ITEM_BYTES == 16
 /* Nobody else looks at it: without volatile it would stay in registers. */
 typedef volatile __local part *state;
@@ -79,18 +82,18 @@ INLINE part last_part(state s, uint b, uint i, tables t)
 /* The parts own[] of block b, from part `first` on; all work-items of the group come here. */
 INLINE void encrypt_parts(part own[ITEM_PARTS], state s, uint b, uint first, keys k, tables t)
 {
-	for (uint i = 0; i < ITEM_PARTS; i++)
+	EACH_PART (i)
 		STATE(PLACE(s, 0), b, first + i) = own[i] ^ KEY_PART(k, 0, first + i);
 	EXCHANGE();
 	PRAGMA_UNROLL
 	for (uint r = 1; r < ROUNDS; r++) {
-		for (uint i = 0; i < ITEM_PARTS; i++)
+		EACH_PART (i)
 			own[i] = inner_part(PLACE(s, r - 1), b, first + i, t) ^ KEY_PART(k, r, first + i);
-		for (uint i = 0; i < ITEM_PARTS; i++)
+		EACH_PART (i)
 			STATE(PLACE(s, r), b, first + i) = own[i];
 		EXCHANGE();
 	}
-	for (uint i = 0; i < ITEM_PARTS; i++)
+	EACH_PART (i)
 		own[i] = last_part(PLACE(s, ROUNDS - 1), b, first + i, t) ^ KEY_PART(k, ROUNDS, first + i);
 }
 
@@ -112,14 +115,15 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt(GL
 		ulong at = BLOCK_PARTS * (base + b) + first;
 		part own[ITEM_PARTS];
 
-		for (uint i = 0; i < ITEM_PARTS; i++)
+		EACH_PART (i)
 			own[i] = base + b < n_blocks ? in[at + i] : 0;
 #if defined STATE_AOS || defined STATE_SOA
 		encrypt_parts(own, s, b, first, k, t);
 #else
 		encrypt_block(own, k, t);
 #endif
-		for (uint i = 0; i < ITEM_PARTS && base + b < n_blocks; i++)
-			out[at + i] = (part)PLANTED(own[i]);
+		EACH_PART (i)
+			if (base + b < n_blocks)
+				out[at + i] = (part)PLANTED(own[i]);
 	}
 }

@@ -51,8 +51,9 @@ struct figure {
 	struct figure_series series[MAX_FIGURE_SERIES];
 	struct figure_note notes[MAX_FIGURE_NOTES];
 	struct conclusion conclusions[MAX_FIGURE_CONCLUSIONS];
-	unsigned n_rows, n_series, n_notes, n_conclusions;
+	unsigned n_rows, n_series, n_notes, n_conclusions, n_spreads;
 	double seconds;    /* that the run took */
+	double spread;     /* of a kernel's runs: median over the shortest, less 1; the mean of all */
 	char failure[400]; /* why it is not complete; "" if it is */
 };
 
@@ -60,6 +61,7 @@ struct figure {
  * are made when they are first mentioned. */
 void figure_bar(struct figure *figure, const char *series, const char *label, double y);
 void figure_point(struct figure *figure, const char *series, double x, double y);
+void figure_spread(struct figure *figure, double spread); /* of one kernel's runs */
 void figure_mark_printed(struct figure *figure, const char *series);
 void figure_note(struct figure *figure, enum note_kind kind, const char *variant, const char *format,
 	...) __attribute__((format(printf, 4, 5)));
@@ -71,8 +73,10 @@ static inline enum verdict verdict_of(bool holds)
 	return holds ? VERDICT_HOLDS : VERDICT_FAILS;
 }
 
-/* Whether a is greater than b, of which less than 2 % is no difference; NAN: not measured. */
-enum verdict verdict_greater(double a, double b);
+/* Whether a is greater than b; less than 2 %, or than the runs of a kernel differ by, is no difference.
+ * NAN: not measured. */
+enum verdict figure_greater(const struct figure *figure, double a, double b);
+enum verdict verdict_greater(double a, double b); /* the same without a figure */
 
 /* A value that was filled in; NAN: there is none. */
 double figure_y(const struct figure *figure, const char *series, const char *label);

@@ -39,9 +39,9 @@ json_t *figure_json(const struct figure *figure)
 		json_array_append_new(notes, note_json(&figure->notes[i]));
 	for (unsigned i = 0; i < figure->n_conclusions; i++)
 		json_array_append_new(conclusions, conclusion_json(&figure->conclusions[i]));
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:f, s:s*}", "figure",
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:s*}", "figure",
 	        figure->name, "title", figure->title, "kind", figure->bars ? "bars" : "lines", "x",
 	        figure->x_label, "y", figure->y_label, "series", series, "notes", notes,
-	        "conclusions", conclusions, "seconds", figure->seconds, "failure",
-	        figure->failure[0] == '\0' ? NULL : figure->failure);
+	        "conclusions", conclusions, "seconds", figure->seconds, "spread", figure->spread,
+	        "failure", figure->failure[0] == '\0' ? NULL : figure->failure);
 }

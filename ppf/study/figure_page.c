@@ -71,7 +71,8 @@ static void put_table(FILE *stream, const struct figure *figure)
 
 static void put_conclusions(FILE *stream, const struct figure *figure)
 {
-	fputs("<table class=\"words\">\n<tr><th>the dissertation says</th><th>here</th><th></th></tr>\n",
+	fputs("<table class=\"words\">\n<tr><th>the dissertation "
+	      "says</th><th>here</th><th></th></tr>\n",
 	        stream);
 	for (unsigned i = 0; i < figure->n_conclusions; i++) {
 		const struct conclusion *conclusion = &figure->conclusions[i];
@@ -119,8 +120,12 @@ static void put_figure(FILE *stream, const struct figure *figure, bool picture)
 		put_table(stream, figure);
 	if (figure->n_notes > 0)
 		put_notes(stream, figure);
-	fprintf(stream, "<p><a href=\"%s.json\">%s.json</a>, %.1f s</p>\n", figure->name,
-	        figure->name, figure->seconds);
+	fprintf(stream, "<p><a href=\"%s.json\">%s.json</a>, %.1f s", figure->name, figure->name,
+	        figure->seconds);
+	if (figure->spread > 0)
+		fprintf(stream, "; the median of a kernel's runs is %.1f %% above the shortest",
+		        100 * figure->spread);
+	fputs("</p>\n", stream);
 }
 
 void figure_page(FILE *stream, const char *device, const char *remark, const struct figure *figures,

@@ -60,6 +60,9 @@ void figure_text(FILE *stream, const struct figure *figure)
 		fprintf(stream, "  %s\n    %s: %s\n", figure->conclusions[i].claim,
 		        verdict_names[figure->conclusions[i].verdict],
 		        figure->conclusions[i].found);
+	if (figure->spread > 0)
+		fprintf(stream, "  runs of a kernel: their median is %.1f %% above the shortest\n",
+		        100 * figure->spread);
 	if (figure->failure[0] != '\0')
 		fprintf(stream, "  not complete: %s\n", figure->failure);
 	fputc('\n', stream);

@@ -35,7 +35,7 @@ static void conclude_granularity(struct figure *figure)
 	double whole = fastest(figure, 16, &where), eight = fastest(figure, 8, &where),
 	       four = fastest(figure, 4, &where), one = fastest(figure, 1, &where);
 
-	figure_conclude(figure, verdict_greater(whole, fmax(eight, fmax(four, one))),
+	figure_conclude(figure, figure_greater(figure, whole, fmax(eight, fmax(four, one))),
 	        "A whole block for each work-item is fastest: 27.9 Gbit/s, against 21.3 with 8 "
 	        "bytes (0.76 of it), 20.1 with 4 (0.72) and 2.3 with 1 (0.08).",
 	        "%.3g Gbit/s with 16 bytes, %.3g with 8 (%.2f of it), %.3g with 4 (%.2f), %.3g "
@@ -51,7 +51,7 @@ static void conclude_tables(struct figure *figure)
 
 	at.table = SPACE_LOCAL;
 	local = value(figure, at);
-	figure_conclude(figure, verdict_greater(local, constant),
+	figure_conclude(figure, figure_greater(figure, local, constant),
 	        "Tables belong in local memory: in constant memory, 4.0 instead of 27.3 Gbit/s "
 	        "(local is 6.8 times as fast).",
 	        "%.3g Gbit/s in constant memory, %.3g in local memory (%.2f times as fast).",
@@ -72,9 +72,9 @@ static void conclude_keys(struct figure *figure)
 {
 	double whole = key_ratio(figure, 16, STATE_REGISTER),
 	       eight = key_ratio(figure, 8, STATE_AOS), four = key_ratio(figure, 4, STATE_AOS);
-	enum verdict both = verdict_greater(1, fmax(eight, four));
+	enum verdict both = figure_greater(figure, 1, fmax(eight, four));
 
-	figure_conclude(figure, verdict_greater(whole, 1),
+	figure_conclude(figure, figure_greater(figure, whole, 1),
 	        "With a block for each work-item, round keys are a little faster in local memory "
 	        "than in constant memory: 27.9 against 27.3 Gbit/s (1.02).",
 	        "Local memory gives %.3f of what constant memory gives.", whole);
@@ -97,7 +97,7 @@ static void conclude_state(struct figure *figure)
 		at.item_bytes = 4, four[s] = value(figure, at);
 	}
 	figure_conclude(figure,
-	        verdict_greater(y[STATE_REGISTER], fmax(y[STATE_AOS], y[STATE_SOA])),
+	        figure_greater(figure, y[STATE_REGISTER], fmax(y[STATE_AOS], y[STATE_SOA])),
 	        "The state belongs in registers: 27.9 Gbit/s, against 23.7 (0.85) and 17.2 (0.62) "
 	        "in "
 	        "local memory.",
@@ -106,8 +106,9 @@ static void conclude_state(struct figure *figure)
 	        y[STATE_REGISTER], y[STATE_AOS], y[STATE_AOS] / y[STATE_REGISTER], y[STATE_SOA],
 	        y[STATE_SOA] / y[STATE_REGISTER]);
 	figure_conclude(figure,
-	        verdict_greater(fmin(eight[STATE_AOS] / eight[STATE_SOA],
-	                                four[STATE_AOS] / four[STATE_SOA]),
+	        figure_greater(figure,
+	                fmin(eight[STATE_AOS] / eight[STATE_SOA],
+	                        four[STATE_AOS] / four[STATE_SOA]),
 	                1),
 	        "In local memory, an array of structures is faster than a structure of arrays, "
 	        "whose "
@@ -122,7 +123,9 @@ static void conclude_policy(struct figure *figure)
 	double best = fastest(figure, 0, &where), y = value(figure, policy);
 	char row[48];
 
-	figure_conclude(figure, isnan(y) ? VERDICT_OPEN : verdict_of(best < 1.02 * y),
+	figure_conclude(figure,
+	        isnan(y) ? VERDICT_OPEN
+	                 : verdict_of(figure_greater(figure, best, y) != VERDICT_HOLDS),
 	        "The policy (a block for each work-item, tables and round keys in local memory, "
 	        "the "
 	        "state in registers) is the fastest of all variants.",
@@ -149,7 +152,7 @@ static void conclude_replicated(struct figure *figure)
 	       copies = figure_y(figure, PRODUCT_SERIES, PRODUCT_REPLICATED),
 	       chosen = figure_y(figure, PRODUCT_SERIES, PRODUCT_CHOSEN);
 
-	figure_conclude(figure, verdict_greater(one, copies),
+	figure_conclude(figure, figure_greater(figure, one, copies),
 	        "Look-ups are random, so conflicts of banks cannot be avoided: one copy of the "
 	        "tables "
 	        "in local memory is what can be had.",

@@ -102,9 +102,11 @@ void study_run(struct study *study, const struct study_figure *what, struct figu
 	snprintf(figure->name, sizeof(figure->name), "%s", what->name);
 	snprintf(figure->title, sizeof(figure->title), "%s", what->title);
 	study->end_s = begin + what->seconds;
+	study->figure = figure;
 	fail_clear();
 	if (what->run(study, figure) != GPUCRYPT_OK && figure->failure[0] == '\0')
 		snprintf(figure->failure, sizeof(figure->failure), "%.399s", gpucrypt_error());
 	fail_clear();
+	study->figure = NULL;
 	figure->seconds = host_seconds() - begin;
 }

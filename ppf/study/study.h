@@ -19,6 +19,7 @@ struct study {
 	bool quick;                  /* few sizes and small ones: minutes on a CPU */
 	uint32_t seed;               /* of everything random */
 	double end_s;                /* host_seconds() by which the current figure should be through */
+	struct figure *figure;       /* that is being run; not owned */
 	struct record *record;       /* NULL until study_record() is asked */
 	struct sweep *sweep;         /* NULL until study_sweep() is asked (sweep.h) */
 	const char *plant;           /* variant.h: the variant that is to be wrong, for tests; or NULL */

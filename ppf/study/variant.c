@@ -101,6 +101,9 @@ double study_seconds(const struct study *study, double *runs, unsigned n)
 {
 	double middle = median(runs, n);
 
+	if (study->figure != NULL && runs[0] > 0)
+		figure_spread(study->figure, middle / runs[0] - 1);
+
 	return study->device->cpu ? runs[0] : middle;
 }
 

@@ -50,7 +50,7 @@ int variant_check(struct variant *variant, const struct variant_launch *launch, 
 int variant_time(struct variant *variant, const struct variant_launch *launch, double *seconds);
 
 /* Of the runs' seconds, which are sorted: the median; on a CPU, where other programs run too, the
- * shortest, since disturbances only lengthen. */
+ * shortest, since disturbances only lengthen.  How far the two are apart goes into the figure. */
 double study_seconds(const struct study *study, double *runs, unsigned n);
 
 void variant_close(struct variant *variant); /* zeroed is fine */

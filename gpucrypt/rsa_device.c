@@ -25,7 +25,8 @@ struct rsa_device {
 	struct rsa_shape shape;
 	unsigned words;   /* of a number */
 	size_t most, n;   /* numbers: room, loaded */
-	uint32_t *staged; /* owned; locked: numbers in the device's order */
+	uint32_t *staged; /* owned; locked: numbers in the device's order; NULL: none yet */
+	size_t staged_bytes;
 	cl_context context;
 	cl_command_queue queue;
 	cl_program program;
@@ -188,9 +189,7 @@ int rsa_device_open(struct rsa_device **result, const struct device *device,
 	*rsa = (struct rsa_device){
 		.device = device, .shape = *shape, .words = key->bits / 32, .most = most
 	};
-	rsa->staged = locked_allocate(numbers_bytes(rsa, most));
-	status = rsa->staged == NULL ? fail(GPUCRYPT_OTHER, "out of memory")
-	                             : open_device(rsa, &constants, key);
+	status = open_device(rsa, &constants, key);
 	if (status != GPUCRYPT_OK) {
 		rsa_device_close(rsa);
 		return status;
@@ -227,7 +226,7 @@ void rsa_device_close(struct rsa_device *rsa)
 		clReleaseCommandQueue(rsa->queue);
 	if (rsa->context != NULL)
 		clReleaseContext(rsa->context);
-	locked_free(rsa->staged, numbers_bytes(rsa, rsa->most));
+	locked_free(rsa->staged, rsa->staged_bytes);
 	free(rsa);
 }
 
@@ -243,6 +242,16 @@ static uint32_t *first_word(const struct rsa_device *rsa, size_t number)
 	return rsa->staged + number / items * items * rsa->words + number % items;
 }
 
+static int stage(struct rsa_device *rsa, size_t n_bytes)
+{
+	if (n_bytes <= rsa->staged_bytes)
+		return GPUCRYPT_OK;
+	locked_free(rsa->staged, rsa->staged_bytes);
+	rsa->staged = locked_allocate(n_bytes);
+	rsa->staged_bytes = rsa->staged != NULL ? n_bytes : 0;
+	return rsa->staged != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
 int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n)
 {
 	size_t step = rsa->shape.coalesced ? rsa->shape.work_items : 1;
@@ -250,6 +259,8 @@ int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n)
 
 	if (n > rsa->most)
 		return fail(GPUCRYPT_USAGE, "more numbers than there is room for");
+	if (stage(rsa, numbers_bytes(rsa, n)) != GPUCRYPT_OK)
+		return GPUCRYPT_OTHER;
 	rsa->n = n;
 	memset(rsa->staged, 0, numbers_bytes(rsa, n));
 	for (size_t i = 0; i < n; i++) {
@@ -262,6 +273,24 @@ int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n)
 	error = clEnqueueWriteBuffer(rsa->queue, rsa->buffers[BUFFER_IN], CL_TRUE, 0,
 	        numbers_bytes(rsa, n), rsa->staged, 0, NULL, NULL);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa, "no transfer", error);
+}
+
+int rsa_device_repeat(struct rsa_device *rsa)
+{
+	size_t done = numbers_bytes(rsa, rsa->n), all = numbers_bytes(rsa, rsa->most);
+	cl_mem in = rsa->buffers[BUFFER_IN];
+	cl_int error = CL_SUCCESS;
+
+	while (done < all && error == CL_SUCCESS) {
+		size_t more = all - done < done ? all - done : done;
+
+		error = clEnqueueCopyBuffer(rsa->queue, in, in, 0, done, more, 0, NULL, NULL);
+		done += more;
+	}
+	rsa->n = rsa->most;
+	if (error == CL_SUCCESS)
+		error = clFinish(rsa->queue);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa, "no copy", error);
 }
 
 static cl_int event_seconds(cl_event event, double *seconds)
@@ -296,9 +325,12 @@ int rsa_device_run(struct rsa_device *rsa, double *seconds)
 int rsa_device_fetch(struct rsa_device *rsa, uint8_t *numbers)
 {
 	size_t step = rsa->shape.coalesced ? rsa->shape.work_items : 1;
-	cl_int error = clEnqueueReadBuffer(rsa->queue, rsa->buffers[BUFFER_OUT], CL_TRUE, 0,
-	        numbers_bytes(rsa, rsa->n), rsa->staged, 0, NULL, NULL);
+	cl_int error;
 
+	if (stage(rsa, numbers_bytes(rsa, rsa->n)) != GPUCRYPT_OK)
+		return GPUCRYPT_OTHER;
+	error = clEnqueueReadBuffer(rsa->queue, rsa->buffers[BUFFER_OUT], CL_TRUE, 0,
+	        numbers_bytes(rsa, rsa->n), rsa->staged, 0, NULL, NULL);
 	if (error != CL_SUCCESS)
 		return device_failure(rsa, "no transfer", error);
 	for (size_t i = 0; i < rsa->n; i++) {

@@ -36,6 +36,9 @@ int rsa_device_open(struct rsa_device **rsa, const struct device *device, const 
 /* n ≤ most numbers below the modulus, each of bits / 8 bytes, the highest first. */
 int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n);
 
+/* Take what was loaded again and again, until there are `most` numbers: for those who measure. */
+int rsa_device_repeat(struct rsa_device *rsa);
+
 /* number^exponent mod modulus of each that was loaded, as often as wanted; seconds of the kernel.
  */
 int rsa_device_run(struct rsa_device *rsa, double *seconds);

@@ -115,3 +115,19 @@ int measure_arithmetic(struct bench *bench, struct record *record)
 		curve->cycles[curve->n - 1] = cycles[LOGIC];
 	return status;
 }
+
+int measure_wide(struct bench *bench, struct record *record)
+{
+	struct chain chain = { .kernel = kernels[WIDE], .operations = CHAIN_STEPS };
+	int status = bench_build(
+	        bench, "word.cl carry.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
+
+	if (status == GPUCRYPT_OK)
+		status = bench_cycles(bench, &chain, bench->max_batches,
+		        &record->operator_cycles[OPERATOR_WIDE]);
+	chain.kernel = kernels[WIDE_CHAIN];
+	if (status == GPUCRYPT_OK)
+		status = bench_cycles(bench, &chain, bench->max_batches,
+		        &record->fusion_cycles[FUSION_CHAIN]);
+	return status;
+}

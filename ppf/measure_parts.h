@@ -6,6 +6,7 @@
 #include "record.h"
 
 int measure_arithmetic(struct bench *bench, struct record *record);
+int measure_wide(struct bench *bench, struct record *record); /* with its own program */
 int measure_memory(struct bench *bench, struct record *record);
 int measure_lookups(struct bench *bench, struct record *record);
 int measure_clock(struct bench *bench, struct record *record);

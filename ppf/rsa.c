@@ -24,15 +24,16 @@ double rsa_wide_cycles(const struct record *record, bool chains)
 	return chains ? halves : halves + 4 * record->operator_cycles[OPERATOR_ADD];
 }
 
-/* Words that a product loads and stores: both factors and the result; a factor that is not in
- * registers again for each word of the other. */
-static double words_moved(
-        const struct record *record, const struct profile *product, unsigned words)
+/* Words that a product loads and stores: both factors and the result; on GPUs a factor that is not
+ * in registers again for each word of the other; on CPUs, whose registers are few, also the modulus
+ * and the sum. */
+static double words_moved(const struct record *record, unsigned words)
 {
-	bool in_memory = !record->is_cpu && words > REGISTER_WORDS;
+	double square = (double)words * words;
 
-	return 3.0 * words + (in_memory ? (double)words * words - words : 0) +
-	       (record->is_cpu ? product->n_key : 0);
+	if (record->is_cpu)
+		return 4 * square;
+	return 3.0 * words + (words > REGISTER_WORDS ? square - words : 0);
 }
 
 /* Shifts only pick a half of a double word, which is a register of its own. */
@@ -42,7 +43,7 @@ static void fill(double cycles[N_BOUNDS], const struct record *record,
 	const unsigned *n = product->operators;
 	const double *costs = record->operator_cycles;
 	double loads =
-	        words_moved(record, product, words) *
+	        words_moved(record, words) *
 	        record_cycles(record, record->is_cpu ? RESOURCE_LOCAL_REGULAR : RESOURCE_GLOBAL,
 	                record->max_batches);
 

@@ -23,5 +23,7 @@ const struct study_figure study_figures[] = {
 	{ "6.12", "Camellia's design stages: predicted and measured", 20, figure_stages },
 	{ "gkrypt-enc", "AES-256 encryption, gKrypt's ladder", 40, figure_gkrypt_encryption },
 	{ "gkrypt-dec", "AES-256 decryption, gKrypt's ladder", 40, figure_gkrypt_decryption },
+	{ "rsa", "RSA with e = 65537, a message for each work-item (the RSA paper's tables I to V)", 60,
+	        figure_rsa },
 	{ 0 },
 };

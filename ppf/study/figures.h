@@ -27,4 +27,6 @@ int figure_stages(struct study *study, struct figure *figure);
 int figure_gkrypt_encryption(struct study *study, struct figure *figure);
 int figure_gkrypt_decryption(struct study *study, struct figure *figure);
 
+int figure_rsa(struct study *study, struct figure *figure); /* the RSA paper */
+
 #endif

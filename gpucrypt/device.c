@@ -201,3 +201,16 @@ cl_int device_context(cl_context *context, const struct device *device)
 	pthread_mutex_unlock(&mutex);
 	return *context != NULL ? CL_SUCCESS : error;
 }
+
+cl_int event_seconds(cl_event event, double *seconds)
+{
+	cl_ulong start = 0, end = 0;
+	cl_int error = clGetEventProfilingInfo(
+	        event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL);
+
+	if (error == CL_SUCCESS)
+		error = clGetEventProfilingInfo(
+		        event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
+	*seconds = end > start ? 1e-9 * (double)(end - start) : 0;
+	return error;
+}

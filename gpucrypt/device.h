@@ -35,6 +35,9 @@ void inventory_take(struct inventory *inventory);
  * takes 0.1 s to make one and 0.05 s to release it. */
 cl_int device_context(cl_context *context, const struct device *device);
 
+/* From the start of a kernel to its end, by the device's clock. */
+cl_int event_seconds(cl_event event, double *seconds);
+
 /* The device a plan means: number (1 + index) or 0 for the best usable: GPU, accelerator, CPU.
  * NULL with fail() set if there is none. */
 const struct device *inventory_choose(const struct inventory *inventory, unsigned number);

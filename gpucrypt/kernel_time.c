@@ -33,17 +33,6 @@ static int device_failure(const struct launches *launches, const char *what, cl_
 	        opencl_error(error));
 }
 
-/* Seconds from a kernel's start to its end; the event is released. */
-static double event_seconds(cl_event event)
-{
-	cl_ulong start = 0, end = 0;
-
-	clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL);
-	clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
-	clReleaseEvent(event);
-	return 1e-9 * (double)(end - start);
-}
-
 static cl_int time_once(const struct launches *launches, double *seconds)
 {
 	struct engine_of_opencl *ocl = launches->ocl;
@@ -51,11 +40,17 @@ static cl_int time_once(const struct launches *launches, double *seconds)
 	cl_event events[N_KERNELS];
 	cl_int error = opencl_launch(ocl, lane, &launches->work, &launches->span, events);
 
-	if (error == CL_SUCCESS)
-		error = clFinish(lane->queue);
 	*seconds = 0;
-	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && error == CL_SUCCESS; i++)
-		*seconds += event_seconds(events[i]);
+	if (error != CL_SUCCESS)
+		return error;
+	error = clFinish(lane->queue);
+	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys; i++) {
+		double one = 0;
+		if (error == CL_SUCCESS)
+			error = event_seconds(events[i], &one);
+		*seconds += one;
+		clReleaseEvent(events[i]);
+	}
 	return error;
 }
 

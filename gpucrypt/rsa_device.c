@@ -293,19 +293,6 @@ int rsa_device_repeat(struct rsa_device *rsa)
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa, "no copy", error);
 }
 
-static cl_int event_seconds(cl_event event, double *seconds)
-{
-	cl_ulong start = 0, end = 0;
-	cl_int error = clGetEventProfilingInfo(
-	        event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL);
-
-	if (error == CL_SUCCESS)
-		error = clGetEventProfilingInfo(
-		        event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
-	*seconds = 1e-9 * (double)(end - start);
-	return error;
-}
-
 int rsa_device_run(struct rsa_device *rsa, double *seconds)
 {
 	size_t items = rsa->shape.work_items, all = padded(rsa, rsa->n);

@@ -56,19 +56,6 @@ void bench_launch(const struct bench *bench, unsigned batches, size_t *items, si
 	*all = *items * groups * bench->units;
 }
 
-static cl_int event_seconds(cl_event event, double *seconds)
-{
-	cl_ulong start = 0, end = 0;
-	cl_int error = clGetEventProfilingInfo(
-	        event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL);
-
-	if (error == CL_SUCCESS)
-		error = clGetEventProfilingInfo(
-		        event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
-	*seconds = end > start ? 1e-9 * (double)(end - start) : 0;
-	return error;
-}
-
 /* Both clocks' times of one launch. */
 static cl_int run_twice_timed(struct bench *bench, cl_kernel kernel, size_t all, size_t items,
         double *device, double *host)

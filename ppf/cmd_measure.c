@@ -26,25 +26,12 @@ struct request {
 	const char *output; /* NULL: standard output, and the cache */
 };
 
-static int parse_device(const char *text, unsigned *device)
-{
-	char *end;
-	unsigned long n;
-
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || n >= 1000)
-		return fail(GPUCRYPT_USAGE, "--device %s: not the number of a device", text);
-	*device = (unsigned)n + 1;
-	return GPUCRYPT_OK;
-}
-
 static int store(void *self, int option)
 {
 	struct request *request = self;
 
 	if (option == 'd')
-		return parse_device(optarg, &request->device);
+		return options_device(optarg, &request->device);
 	request->output = optarg;
 	return GPUCRYPT_OK;
 }

@@ -1,5 +1,4 @@
 /* ppf study: the dissertation's experiments, on the device at hand. */
-#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,25 +24,12 @@ struct request {
 	int quick, list, json, help;
 };
 
-static int parse_device(const char *text, unsigned *device)
-{
-	char *end;
-	unsigned long n;
-
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || n >= 1000)
-		return fail(GPUCRYPT_USAGE, "--device %s: not the number of a device", text);
-	*device = (unsigned)n + 1;
-	return GPUCRYPT_OK;
-}
-
 static int store(void *self, int option)
 {
 	struct request *request = self;
 
 	if (option == 'd')
-		return parse_device(optarg, &request->device);
+		return options_device(optarg, &request->device);
 	*(option == 'f' ? &request->figure : &request->folder) = optarg;
 	return GPUCRYPT_OK;
 }

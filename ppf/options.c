@@ -1,5 +1,8 @@
 #include "options.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "gpucrypt/status.h"
 
 int options_read(int argc, char **argv, const char *letters, const struct option *options,
@@ -19,4 +22,17 @@ int options_read(int argc, char **argv, const char *letters, const struct option
 			status = store(self, option);
 	}
 	return status;
+}
+
+int options_device(const char *text, unsigned *device)
+{
+	char *end;
+	unsigned long n;
+
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || n >= 1000)
+		return fail(GPUCRYPT_USAGE, "--device %s: not the number of a device", text);
+	*device = (unsigned)n + 1;
+	return GPUCRYPT_OK;
 }

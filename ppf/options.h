@@ -12,4 +12,7 @@
 int options_read(int argc, char **argv, const char *letters, const struct option *options,
 	int (*store)(void *self, int option), void *self);
 
+/* --device N, as in a plan: 1 + N. */
+int options_device(const char *text, unsigned *device);
+
 #endif

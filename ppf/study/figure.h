@@ -15,7 +15,7 @@
 #define MAX_FIGURE_NOTES       64
 #define MAX_FIGURE_CONCLUSIONS 12
 
-enum verdict { VERDICT_HOLDS, VERDICT_FAILS, VERDICT_OPEN };
+enum verdict { VERDICT_HOLDS, VERDICT_FAILS, VERDICT_OPEN, N_VERDICTS };
 
 /* Why a variant has no value. */
 enum note_kind { NOTE_IMPOSSIBLE, NOTE_WRONG, NOTE_FAILED };

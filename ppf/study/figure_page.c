@@ -40,6 +40,8 @@ static void put_element(FILE *stream, const char *name, const char *text)
 	fprintf(stream, "<%s>", name);
 	put_text(stream, text);
 	fprintf(stream, "</%s>", name);
+	if (*name == 'p')
+		fputc('\n', stream);
 }
 
 static void put_row(FILE *stream, const struct figure *figure, unsigned i)
@@ -72,7 +74,7 @@ static void put_table(FILE *stream, const struct figure *figure)
 static void put_conclusions(FILE *stream, const struct figure *figure)
 {
 	fputs("<table class=\"words\">\n<tr><th>the dissertation "
-	      "says</th><th>here</th><th></th></tr>\n",
+	      "says</th><th>here</th><th>verdict</th></tr>\n",
 	        stream);
 	for (unsigned i = 0; i < figure->n_conclusions; i++) {
 		const struct conclusion *conclusion = &figure->conclusions[i];
@@ -128,12 +130,35 @@ static void put_figure(FILE *stream, const struct figure *figure, bool picture)
 	fputs("</p>\n", stream);
 }
 
+/* A line for each figure: how many conclusions hold. */
+static void put_contents(FILE *stream, const struct figure *figures, unsigned n)
+{
+	fputs("<table class=\"words\">\n<tr><th>figure</th>", stream);
+	for (unsigned v = 0; v < N_VERDICTS; v++)
+		put_element(stream, "th", verdict_names[v]);
+	fputs("</tr>\n", stream);
+	for (unsigned i = 0; i < n; i++) {
+		unsigned counts[N_VERDICTS] = { 0 };
+		for (unsigned c = 0; c < figures[i].n_conclusions; c++)
+			counts[figures[i].conclusions[c].verdict]++;
+		fprintf(stream, "<tr><td><a href=\"#%s\">%s</a> ", figures[i].name,
+		        figures[i].name);
+		put_text(stream, figures[i].title);
+		fputs("</td>", stream);
+		for (unsigned v = 0; v < N_VERDICTS; v++)
+			fprintf(stream, "<td>%u</td>", counts[v]);
+		fputs("</tr>\n", stream);
+	}
+	fputs("</table>\n", stream);
+}
+
 void figure_page(FILE *stream, const char *device, const char *remark, const struct figure *figures,
         const bool *pictures, unsigned n)
 {
 	fputs(head, stream);
 	put_element(stream, "p", device);
 	put_element(stream, "p", remark);
+	put_contents(stream, figures, n);
 	for (unsigned i = 0; i < n; i++)
 		put_figure(stream, &figures[i], pictures[i]);
 	fputs("</body>\n</html>\n", stream);

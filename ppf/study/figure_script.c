@@ -69,8 +69,8 @@ static void put_series(FILE *stream, const struct figure *figure, unsigned s)
 	fputs("' noenhanced", stream);
 }
 
-/* On a logarithmic scale bars stand on the power of ten below all of them.  A single point needs a range
- * around it. */
+/* On a logarithmic scale bars stand on the power of ten below all of them.  A single point needs a
+ * range around it. */
 static void put_scales(FILE *stream, const struct figure *figure)
 {
 	double least = HUGE_VAL;

@@ -145,7 +145,7 @@ static int try_shape(struct ecb *ecb, struct variant *variant, const char *name,
 
 /* A shape that the device cannot do is left out, unless no other can be done either. */
 int ecb_time(struct ecb *ecb, const char *name, const struct placement *at, double end_s,
-        double *best, struct launch_shape *best_shape)
+        double *seconds, struct launch_shape *best)
 {
 	const struct device *device = ecb->study->device;
 	unsigned n, built = 0;
@@ -153,20 +153,21 @@ int ecb_time(struct ecb *ecb, const char *name, const struct placement *at, doub
 	struct variant variant = { 0 };
 	int status = GPUCRYPT_OK;
 
-	*best = 0;
+	*seconds = 0;
 	for (unsigned i = 0; i < n && status != GPUCRYPT_CORRUPT; i++) {
-		double seconds = 0;
-		bool late = *best > 0 && host_seconds() > end_s;
+		double once = 0;
+		bool late = *seconds > 0 && host_seconds() > end_s;
 		if (shapes[i].items > device->max_work_items || late)
 			continue;
-		status = try_shape(ecb, &variant, name, at, &shapes[i], &built, &seconds);
-		if (status == GPUCRYPT_OK && (*best == 0 || seconds < *best))
-			*best = seconds, *best_shape = shapes[i];
+		fail_clear(); /* of a shape before */
+		status = try_shape(ecb, &variant, name, at, &shapes[i], &built, &once);
+		if (status == GPUCRYPT_OK && (*seconds == 0 || once < *seconds))
+			*seconds = once, *best = shapes[i];
 	}
 	variant_close(&variant);
 	if (status == GPUCRYPT_CORRUPT)
-		*best = 0;
-	if (*best == 0)
+		*seconds = 0;
+	if (*seconds == 0)
 		return status;
 	fail_clear();
 	return GPUCRYPT_OK;

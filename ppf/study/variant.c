@@ -53,24 +53,32 @@ static int run(struct variant *variant, const struct variant_launch *launch, dou
 	        launch->work_items * launch->work_groups, launch->work_items, seconds);
 }
 
-/* Compared through a buffer of its own: what the device has written. */
+static size_t first_difference(const uint8_t *found, const uint8_t *expected, size_t n_bytes)
+{
+	size_t at = 0;
+
+	while (at < n_bytes && found[at] == expected[at])
+		at++;
+	return at;
+}
+
+/* What the device has written, read back. */
 static int compare(
         struct variant *variant, cl_mem out, size_t offset, const void *expected, size_t n_bytes)
 {
 	struct bench *bench = &variant->study->bench;
 	uint8_t *found = malloc(n_bytes);
-	cl_int error = found == NULL ? CL_OUT_OF_HOST_MEMORY
-	                             : clEnqueueReadBuffer(bench->queue, out, CL_TRUE, offset,
-	                                       n_bytes, found, 0, NULL, NULL);
-	size_t at = 0;
 	int status = GPUCRYPT_OK;
+	cl_int error;
+	size_t at;
 
+	if (found == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	error = clEnqueueReadBuffer(
+	        bench->queue, out, CL_TRUE, offset, n_bytes, found, 0, NULL, NULL);
 	if (error != CL_SUCCESS)
 		status = bench_failed(bench, variant->name, error);
-	while (status == GPUCRYPT_OK && at < n_bytes &&
-	        found[at] == ((const uint8_t *)expected)[at])
-		at++;
-	if (status == GPUCRYPT_OK && at < n_bytes)
+	else if ((at = first_difference(found, expected, n_bytes)) < n_bytes)
 		status = fail(GPUCRYPT_CORRUPT, "%s: the result is wrong from byte %zu on",
 		        variant->name, offset + at);
 	free(found);

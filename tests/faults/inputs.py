@@ -81,6 +81,45 @@ def unreadable():
                prepare=lambda folder: os.chmod(os.path.join(folder, "key"), 0))
 
 
+def there_and_back_with_holes():
+    """A TiB with some islands: neither holes nor their ciphertext take time or space."""
+    tib = 1 << 40
+    islands = {offset: os.urandom(300000) for offset in (0, 123456789012, tib // 2, tib - (1 << 29) - 1, tib - 300000)}
+
+    def prepare(folder):
+        with open(os.path.join(folder, "big"), "wb") as file:
+            file.truncate(tib)
+            for offset, content in islands.items():
+                file.seek(offset)
+                file.write(content)
+
+    def check(folder):
+        back = os.path.join(folder, "back")
+        wrong = [] if os.stat(back).st_size == tib else ["another length"]
+        for name, least_mib in ("big.gcr", 64), ("back", 2):
+            mib = os.stat(os.path.join(folder, name)).st_blocks / 2048
+            wrong += [] if mib <= least_mib + 8 else [f"{name}: {mib:.0f} MiB on the disk"]
+        # Where there is data, chunks of 512 KiB around the islands, there is nothing else.
+        with open(back, "rb", buffering=0) as file:
+            end = 0
+            while end < tib and not wrong:
+                start = os.lseek(file.fileno(), end, os.SEEK_DATA)
+                end = os.lseek(file.fileno(), start, os.SEEK_HOLE)
+                want = bytearray(end - start)
+                for offset, content in islands.items():
+                    if start <= offset < end:
+                        want[offset - start : offset - start + len(content)] = content
+                file.seek(start)
+                wrong += [] if file.read(end - start) == want else [f"other bytes from {start}"]
+            if sum(os.lseek(file.fileno(), offset, os.SEEK_DATA) == offset for offset in islands) < len(islands):
+                wrong.append("an island is missing")
+        return wrong
+
+    script = '"$0" enc --sparse --key-file key big && "$0" verify --key-file key big.gcr && "$0" dec --key-file key -o back big.gcr'
+    return Case("1 TiB with holes there and back", ["bash", "-c", script, "gcrypt"], files=("key",), prepare=prepare, check=check,
+                leaves={"big.gcr": Any, "back": Any}, timeout=300)
+
+
 def sparse():
     """A TiB that is not there: what is read of it is encrypted as it comes."""
     def prepare(folder):
@@ -89,6 +128,7 @@ def sparse():
 
     yield Case("enc of 1 TiB into head", ["bash", "-c", '"$@" | head -c 4000000 | wc -c; exit ${PIPESTATUS[0]}', "-", "gcrypt", "enc",
                                           *CPU, *KEY, "-o", "-", "big"], 141, files=("key",), prepare=prepare, out=b"4000000\n")
+    yield there_and_back_with_holes()
     yield Case("plan of 1 TiB", ["gcrypt", "enc", "--dry-run", *CPU, *KEY, "big"], files=("key",), prepare=prepare,
                out=lambda out: b"output: big.gcr" in out)
 

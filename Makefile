@@ -338,7 +338,8 @@ bench: $(BUILD)/gcrypt
 	cat $(BUILD)/bench.txt
 	$(BUILD)/gcrypt bench --from $(BUILD)/bench.json -f --plot $(BUILD)/bench.svg > /dev/null
 
-# Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine.
+# Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine; and
+# age, if it is here, to be compared with there.
 portable: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/tests/test_engine $(BUILD)/tests/accuracy
 	rm -rf $(BUILD)/portable $(BUILD)/carried
 	mkdir -p $(BUILD)/carried
@@ -350,7 +351,7 @@ portable: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/tests/test_engine $(BUILD)/tests
 		$(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/test_engine \
 		$(BUILD)/tests/test_engine.o $(LIB_OBJECTS) $(LIBS) $(TEST_LIBS)
-	tests/portable $(BUILD)/portable $(BUILD)/carried/*
+	tests/portable $(BUILD)/portable $(BUILD)/carried/* $(shell command -v age) $(shell command -v age-keygen)
 
 # Everything that can be checked and measured on the device at hand, in one run.
 device-check:

@@ -1,4 +1,5 @@
 /* ppf study: the dissertation's experiments, on the device at hand. */
+#include <ctype.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,14 +35,17 @@ static int store(void *self, int option)
 	return GPUCRYPT_OK;
 }
 
-/* 6.8 means 6.8a, 6.8b and 6.8c, but 6.1 does not mean 6.10. */
+/* 6.8 means 6.8a, 6.8b and 6.8c, and gkrypt both directions, but 6.1 does not mean 6.10. */
 static bool is_wanted(const struct request *request, const struct study_figure *figure)
 {
 	size_t n = request->figure == NULL ? 0 : strlen(request->figure);
+	const char *rest = figure->name + n;
 
-	return n == 0 || (strncmp(figure->name, request->figure, n) == 0 &&
-	                         strchr(".0123456789", figure->name[n]) == NULL) ||
-	       strcmp(figure->name, request->figure) == 0;
+	if (request->figure == NULL)
+		return true;
+	if (n == 0 || strncmp(figure->name, request->figure, n) != 0)
+		return false;
+	return *rest == '\0' || *rest == '-' || (isdigit(rest[-1]) && isalpha(*rest));
 }
 
 static unsigned count_wanted(const struct request *request)

@@ -22,7 +22,7 @@
 #define QUICK_BYTES  (UINT64_C(128) << 10)
 #define GPU_ITEMS    256 /* as gKrypt's largest groups */
 #define CPU_ITEMS    64
-#define SEED_THREADS 8
+#define GKRYPT_THREADS 8 /* of the CPU that gKrypt was compared with */
 
 #define PRODUCT   "the product's kernel"
 #define HOST_CORE "CPU, tables"
@@ -197,7 +197,7 @@ static int run_product(struct ladder *ladder, struct figure *figure, struct ends
 static int run_cpu(struct ladder *ladder, struct figure *figure, const char *name,
         const struct engine_class *class, struct ends *ends)
 {
-	unsigned all = processor_threads(), threads = all < SEED_THREADS ? all : SEED_THREADS;
+	unsigned all = processor_threads(), threads = all < GKRYPT_THREADS ? all : GKRYPT_THREADS;
 	double speed = 0;
 	int status = processor_speed(ladder->study, class, &ladder->suite, threads, &speed);
 
@@ -238,7 +238,7 @@ static void conclude(struct figure *figure, const struct ladder *ladder, const s
         const struct ends *product, const struct ends *host, const struct ends *libcrypto)
 {
 	double best = best_of(rungs, true), small = best_of(rungs, false);
-	unsigned all = processor_threads(), threads = all < SEED_THREADS ? all : SEED_THREADS;
+	unsigned all = processor_threads(), threads = all < GKRYPT_THREADS ? all : GKRYPT_THREADS;
 
 	conclude_step(figure, rungs, 1, 1.1, INFINITY,
 	        "Tables and keys in constant memory instead of global memory raise throughput a "

@@ -78,6 +78,10 @@ int study_sweep(struct study *study, const struct sweep **sweep)
 		study->sweep = calloc(1, sizeof(*study->sweep));
 		status = study->sweep == NULL ? fail(GPUCRYPT_OTHER, "out of memory")
 		                              : measure_all(study, study->sweep);
+		if (status != GPUCRYPT_OK) {
+			free(study->sweep);
+			study->sweep = NULL;
+		}
 	}
 	*sweep = study->sweep;
 	return status;

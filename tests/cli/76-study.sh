@@ -20,6 +20,9 @@ refused() {
 	[ ! -s out ] || give_up "output: $(cat out)"
 }
 refused 2 'figure 9.9: there is none' --figure 9.9
+for name in r 6 6.1a g ''; do
+	refused 2 "figure $name: there is none" --figure "$name"
+done
 refused 2 'takes no operands' --quick 4.8
 refused 2 'device x: not the number' --device x
 refused 2 'needs a value' --figure

@@ -73,8 +73,8 @@ static void put_table(FILE *stream, const struct figure *figure)
 
 static void put_conclusions(FILE *stream, const struct figure *figure)
 {
-	fputs("<table class=\"words\">\n<tr><th>the dissertation "
-	      "says</th><th>here</th><th>verdict</th></tr>\n",
+	fputs("<table class=\"words\">\n<tr><th>conclusion</th><th>here</th>"
+	      "<th>verdict</th></tr>\n",
 	        stream);
 	for (unsigned i = 0; i < figure->n_conclusions; i++) {
 		const struct conclusion *conclusion = &figure->conclusions[i];

@@ -42,7 +42,7 @@ static int measure_chains(struct bench *bench, struct record *record)
 		measure_memory, measure_launches, measure_stream, measure_lookups, measure_clock,
 		measure_transfers, measure_tags, measure_build };
 	const struct chain warm = { .kernel = "logic", .operations = 1 };
-	int status = bench_build(bench, "word.cl carry.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
+	int status = measure_build_chains(bench);
 
 	if (status == GPUCRYPT_OK)
 		status = bench_warm(bench, &warm);

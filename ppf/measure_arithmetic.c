@@ -116,11 +116,16 @@ int measure_arithmetic(struct bench *bench, struct record *record)
 	return status;
 }
 
+int measure_build_chains(struct bench *bench)
+{
+	return bench_build(
+	        bench, "word.cl carry.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
+}
+
 int measure_wide(struct bench *bench, struct record *record)
 {
 	struct chain chain = { .kernel = kernels[WIDE], .operations = CHAIN_STEPS };
-	int status = bench_build(
-	        bench, "word.cl carry.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
+	int status = measure_build_chains(bench);
 
 	if (status == GPUCRYPT_OK)
 		status = bench_cycles(bench, &chain, bench->max_batches,

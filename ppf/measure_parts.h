@@ -5,6 +5,9 @@
 #include "bench.h"
 #include "record.h"
 
+/* The program of the chains; it has to stand built for measure_arithmetic() and for curves. */
+int measure_build_chains(struct bench *bench);
+
 int measure_arithmetic(struct bench *bench, struct record *record);
 int measure_wide(struct bench *bench, struct record *record); /* with its own program */
 int measure_memory(struct bench *bench, struct record *record);

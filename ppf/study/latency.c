@@ -10,8 +10,7 @@ static int measure_curves(
         struct study *study, struct record *record, int (*part)(struct bench *, struct record *))
 {
 	struct bench *bench = &study->bench;
-	int status =
-	        bench_build(bench, "word.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
+	int status = measure_build_chains(bench);
 
 	*record = (struct record){ .is_cpu = bench->device->cpu,
 		.batch_items = bench->batch_items,

@@ -6,13 +6,13 @@
 #include "gpucrypt/program.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure.h"
+#include "ppf/measure_parts.h"
 #include "sources.h"
 
 static int warm(struct bench *bench)
 {
 	static const struct chain chain = { .kernel = "logic", .operations = 1 };
-	int status =
-	        bench_build(bench, "word.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
+	int status = measure_build_chains(bench);
 
 	return status == GPUCRYPT_OK ? bench_warm(bench, &chain) : status;
 }

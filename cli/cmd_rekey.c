@@ -229,11 +229,17 @@ static void tell(const struct run *run)
 static int show_plan(const struct run *run)
 {
 	const struct options *options = run->options;
+	const char *detour = rekey_detour(
+	        run->decrypt.chunk_log2, run->decrypt.group_log2, &run->encrypt.run);
 	struct plan_lines lines;
 
 	if (!options->verbose && !options->dry_run)
 		return GPUCRYPT_OK;
 	plan_describe(&lines, options, &run->encrypt, run->input.name, run->output.name);
+	if (detour)
+		plan_add(&lines, "pass", "through memory, as plaintext: %s", detour);
+	else
+		plan_add(&lines, "pass", "on the engine, from ciphertext to ciphertext");
 	if (options->dry_run && options->json)
 		return plan_print_json(&lines);
 	plan_print(options->dry_run ? stdout : stderr, &lines);

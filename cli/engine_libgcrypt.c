@@ -158,4 +158,6 @@ static int open_cipher(
 
 #endif
 
-const struct engine_class engine_libgcrypt = { "libgcrypt", open_cipher, crypt_work, close_cipher, NULL, NULL };
+const struct engine_class engine_libgcrypt = {
+	.name = "libgcrypt", .open = open_cipher, .crypt = crypt_work, .close = close_cipher
+};

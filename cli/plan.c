@@ -12,10 +12,7 @@
 #include "message.h"
 #include "secret.h"
 
-static void add(struct plan_lines *lines, const char *name, const char *format, ...)
-        __attribute__((format(printf, 3, 4)));
-
-static void add(struct plan_lines *lines, const char *name, const char *format, ...)
+void plan_add(struct plan_lines *lines, const char *name, const char *format, ...)
 {
 	struct plan_line *line = &lines->lines[lines->n_lines++];
 	va_list arguments;
@@ -216,31 +213,31 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 	char text[ENGINE_TEXT];
 
 	choice_describe(text, choice);
-	add(lines, "engine", "%s", text);
+	plan_add(lines, "engine", "%s", text);
 	if (choice->predicted && choice->n_bytes == 0)
-		add(lines, "predicted", "nothing to do");
+		plan_add(lines, "predicted", "nothing to do");
 	else if (choice->predicted)
-		add(lines, "predicted", "%.3g s, %.3g GB/s, bound by %s", time->seconds,
+		plan_add(lines, "predicted", "%.3g s, %.3g GB/s, bound by %s", time->seconds,
 		        1e-9 * (double)choice->n_bytes / time->seconds,
 		        stage_names[time->bottleneck]);
-	add(lines, "why", "%s", choice->why);
-	add(lines, "record", "%s", plan->record);
+	plan_add(lines, "why", "%s", choice->why);
+	plan_add(lines, "record", "%s", plan->record);
 }
 
 static void describe_secret(struct plan_lines *lines, const struct options *options)
 {
 	if (options->recipients.n > 0)
-		add(lines, "recipients", "%u", options->recipients.n);
+		plan_add(lines, "recipients", "%u", options->recipients.n);
 	if (options->recipients.n > 0 && !secret_given(options))
 		return;
 	if (options->key_file)
-		add(lines, "key", "key file %s", options->key_file);
+		plan_add(lines, "key", "key file %s", options->key_file);
 	else if (options->identity)
-		add(lines, "key", "private key %s", options->identity);
+		plan_add(lines, "key", "private key %s", options->identity);
 	else if (options->raw)
-		add(lines, "key", "%s", options->key_hex.length ? "from --key-hex" : "none");
+		plan_add(lines, "key", "%s", options->key_hex.length ? "from --key-hex" : "none");
 	else
-		add(lines, "key", "passphrase, %s",
+		plan_add(lines, "key", "passphrase, %s",
 		        options->passphrase ? "from --passphrase" : "asked for");
 }
 
@@ -250,23 +247,23 @@ void plan_describe(struct plan_lines *lines, const struct options *options,
 	const struct suite *suite = &plan->suite;
 
 	*lines = (struct plan_lines){ 0 };
-	add(lines, "input", "%s", input);
+	plan_add(lines, "input", "%s", input);
 	if (output)
-		add(lines, "output", "%s", output);
+		plan_add(lines, "output", "%s", output);
 	describe_secret(lines, options);
-	add(lines, "cipher", "%s", suite->cipher->name);
-	add(lines, "bits", "%u", 8 * suite->key_bytes);
-	add(lines, "mode", "%s", suite->mode->name);
+	plan_add(lines, "cipher", "%s", suite->cipher->name);
+	plan_add(lines, "bits", "%u", 8 * suite->key_bytes);
+	plan_add(lines, "mode", "%s", suite->mode->name);
 	if (!options->raw) {
-		add(lines, "chunk", "%lu bytes", 1ul << plan->chunk_log2);
-		add(lines, "group", "%lu bytes", 1ul << plan->group_log2);
+		plan_add(lines, "chunk", "%lu bytes", 1ul << plan->chunk_log2);
+		plan_add(lines, "group", "%lu bytes", 1ul << plan->group_log2);
 	}
 	if (plan->sector_log2)
-		add(lines, "layout", "detached, sectors of %u bytes", 1u << plan->sector_log2);
+		plan_add(lines, "layout", "detached, sectors of %u bytes", 1u << plan->sector_log2);
 	if (plan->chosen)
 		describe_choice(lines, plan);
 	else
-		add(lines, "engine", "none: only tags are checked");
+		plan_add(lines, "engine", "none: only tags are checked");
 }
 
 void plan_print(FILE *stream, struct plan_lines *lines)

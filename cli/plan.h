@@ -61,6 +61,10 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 void plan_describe(struct plan_lines *lines, const struct options *options,
         const struct file_plan *plan, const char *input, const char *output);
 
+/* One more; name is not owned. */
+void plan_add(struct plan_lines *lines, const char *name, const char *format, ...)
+        __attribute__((format(printf, 3, 4)));
+
 /* `name: text` each. */
 void plan_print(FILE *stream, struct plan_lines *lines);
 int plan_print_json(const struct plan_lines *lines);

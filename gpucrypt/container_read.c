@@ -1,32 +1,14 @@
 /* Decrypting and authenticating a container: read → authenticate → decrypt → write (gcrypt(5),
  * "Reading" 2).  Nothing reaches the sink before its group is authenticated. */
-#include "container.h"
+#include "reader.h"
 
 #include <openssl/crypto.h>
 #include <string.h>
 
 #include "bytes.h"
-#include "engine.h"
-#include "group.h"
 #include "group_holes.h"
 #include "pipeline.h"
 #include "status.h"
-
-struct reader {
-	struct source *source;
-	struct sink *sink;                        /* NULL: only authenticate */
-	const struct gpucrypt_progress *progress; /* or NULL */
-	struct lookahead input;
-	struct suite suite;
-	struct header_state state;
-	struct file_keys keys;
-	struct engine *engine; /* owned; NULL: nothing to decrypt */
-	struct recheck recheck;
-	struct groups groups;
-	struct running_hmac root; /* over the page MACs so far */
-	bool source_has_holes;    /* the file system tells where some are */
-	uint64_t plaintext_bytes; /* once the final page is there */
-};
 
 static int corrupt(
         const struct reader *reader, uint64_t group, uint64_t offset_in_group, const char *what)
@@ -51,7 +33,7 @@ static int read_hollow(struct reader *reader, struct group *group, uint64_t item
 	return source_read_at(reader->source, group->bytes, PAGE_BYTES, offset);
 }
 
-static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+int reader_read(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
@@ -96,8 +78,7 @@ static int check_page(struct reader *reader, struct group *group, uint64_t item)
 	return GPUCRYPT_OK;
 }
 
-/* Does the engine compute tags while it decrypts? */
-static bool engine_tags(const struct reader *reader)
+bool reader_engine_tags(const struct reader *reader)
 {
 	return reader->sink != NULL && reader->engine != NULL && reader->engine->tags;
 }
@@ -129,10 +110,10 @@ static int check_holes(
 }
 
 /* Each chunk against its tag, in constant time. */
-static int check_tags(const struct reader *reader, struct group *group, uint64_t item)
+int reader_check_tags(const struct reader *reader, struct group *group, uint64_t item)
 {
 	unsigned chunk_log2 = reader->state.header.chunk_log2;
-	int status = group_tags(group, engine_tags(reader), chunk_log2);
+	int status = group_tags(group, reader_engine_tags(reader), chunk_log2);
 
 	for (unsigned i = 0; i < group_chunks(group, chunk_log2) && status == GPUCRYPT_OK; i++)
 		if (!page_hole(&group->page, i) &&
@@ -142,7 +123,7 @@ static int check_tags(const struct reader *reader, struct group *group, uint64_t
 	return status;
 }
 
-static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
@@ -151,8 +132,8 @@ static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_
 	(void)worker;
 	if (status == GPUCRYPT_OK)
 		status = check_holes(reader, slot, group, item);
-	if (status == GPUCRYPT_OK && !engine_tags(reader))
-		status = check_tags(reader, group, item);
+	if (status == GPUCRYPT_OK && !reader_engine_tags(reader))
+		status = reader_check_tags(reader, group, item);
 	if (status == GPUCRYPT_OK && (group->page.flags & PAGE_FINAL) != 0)
 		status = PIPELINE_LAST;
 	return status;
@@ -161,22 +142,29 @@ static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_
 /* Both by one thread, while the group is in its cache: where pieces need not be read in order. */
 static int read_authenticated(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
-	int last = read_group(job, worker, slot, item),
+	int last = reader_read(job, worker, slot, item),
 	    status = last == PIPELINE_LAST ? GPUCRYPT_OK : last;
 
 	if (status == GPUCRYPT_OK)
-		status = authenticate_group(job, worker, slot, item);
+		status = reader_authenticate(job, worker, slot, item);
 	return status == GPUCRYPT_OK ? last : status;
 }
 
-/* What fills the last block must be zeros. */
-static int check_filler(const struct reader *reader, struct group *group, uint64_t item)
+int reader_check_filler(const struct reader *reader, const struct group *group,
+        const uint8_t *filler, uint64_t item)
 {
 	size_t n = group->page.n_bytes;
 
-	if (!group->hollow && !all_zero(group->payload + n, group->stored - n))
-		return corrupt(reader, item, PAGE_BYTES + n, "the filler is not zero");
-	return GPUCRYPT_OK;
+	return all_zero(filler, group->stored - n)
+	               ? GPUCRYPT_OK
+	               : corrupt(reader, item, PAGE_BYTES + n, "the filler is not zero");
+}
+
+static int check_filler(const struct reader *reader, const struct group *group, uint64_t item)
+{
+	return group->hollow ? GPUCRYPT_OK
+	                     : reader_check_filler(reader, group,
+	                               group->payload + group->page.n_bytes, item);
 }
 
 /* When only authenticating, no more is decrypted than the unit that has filler in it. */
@@ -206,9 +194,9 @@ static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 	if (reader->sink == NULL)
 		return check_filler_alone(reader, worker, group, item);
 	status = group_crypt_chunks(&reader->recheck, worker, group,
-	        engine_tags(reader) ? chunk_log2 : 0, chunk_log2);
-	if (status == GPUCRYPT_OK && engine_tags(reader))
-		status = check_tags(reader, group, item);
+	        reader_engine_tags(reader) ? chunk_log2 : 0, chunk_log2);
+	if (status == GPUCRYPT_OK && reader_engine_tags(reader))
+		status = reader_check_tags(reader, group, item);
 	if (status == GPUCRYPT_OK)
 		status = check_filler(reader, group, item);
 	return status;
@@ -232,7 +220,7 @@ static int check_end(struct reader *reader, const struct group *group, uint64_t 
 }
 
 /* In order. */
-static int check_root(void *job, unsigned worker, unsigned slot, uint64_t item)
+int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
 	const struct group *group = &reader->groups.group[slot];
@@ -289,18 +277,18 @@ static int open_engine(
 static unsigned lay_stages(struct stage stages[6], const struct reader *reader, unsigned readers,
         unsigned taggers, unsigned lanes, unsigned writers)
 {
-	bool by_reader = reader->input.by_position && !engine_tags(reader);
+	bool by_reader = reader->input.by_position && !reader_engine_tags(reader);
 	unsigned n = 0;
 
 	if (by_reader)
 		stages[n++] = (struct stage){ read_authenticated, taggers };
 	else
-		stages[n++] = (struct stage){ read_group, readers };
+		stages[n++] = (struct stage){ reader_read, readers };
 	if (!by_reader)
-		stages[n++] = (struct stage){ authenticate_group, taggers };
+		stages[n++] = (struct stage){ reader_authenticate, taggers };
 	if (reader->engine != NULL)
 		stages[n++] = (struct stage){ decrypt_group, lanes };
-	stages[n++] = (struct stage){ check_root, 1 };
+	stages[n++] = (struct stage){ reader_check_root, 1 };
 	if (reader->sink != NULL)
 		stages[n++] = (struct stage){ write_group, writers };
 	stages[n++] = (struct stage){ report_group, 1 };
@@ -309,22 +297,29 @@ static unsigned lay_stages(struct stage stages[6], const struct reader *reader, 
 	return n;
 }
 
+unsigned reader_readers(struct reader *reader, const struct gpucrypt_plan *plan)
+{
+	unsigned readers = lookahead_readers(&reader->input, PAGES_START, read_workers(plan));
+
+	reader->source_has_holes = reader->input.by_position && source_has_holes(reader->source);
+	return readers;
+}
+
 static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 {
 	uint64_t size = reader->source->size_bytes;
 	unsigned group_log2 = reader->state.header.group_log2;
 	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : (size >> group_log2) + 1;
 	unsigned lanes = reader->engine != NULL ? reader->engine->lanes : 1;
-	unsigned taggers = tag_workers(plan, engine_tags(reader));
+	unsigned taggers = tag_workers(plan, reader_engine_tags(reader));
 	unsigned writers = write_workers(plan, reader->sink != NULL && reader->sink->any_order);
-	unsigned readers = lookahead_readers(&reader->input, PAGES_START, read_workers(plan));
+	unsigned readers = reader_readers(reader, plan);
 	struct stage stages[6];
 	unsigned n_stages;
 	int status = groups_open(&reader->groups, reader->engine,
 	        readers + lanes + taggers + writers, &reader->state.header, n_groups,
 	        plan->memory_bytes);
 
-	reader->source_has_holes = reader->input.by_position && source_has_holes(reader->source);
 	if (status == GPUCRYPT_OK)
 		status = recheck_open(&reader->recheck, reader->engine, plan, group_log2,
 		        reader->state.header.chunk_log2);
@@ -336,17 +331,32 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	return pipeline_run(reader, stages, n_stages, reader->groups.ring.n_slots);
 }
 
-int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report)
+struct reader reader_of(
+        struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	struct reader reader = { .source = source,
+	return (struct reader){ .source = source,
 		.sink = sink,
 		.progress = progress,
 		.input = { .source = source,
 		        .limit_bytes = UINT64_MAX,
 		        .expected_bytes = UINT64_MAX,
 		        .end_unasked = source->block_device } };
+}
+
+void reader_close(struct reader *reader)
+{
+	running_hmac_free(&reader->root);
+	groups_close(&reader->groups);
+	recheck_close(&reader->recheck);
+	engine_close(reader->engine);
+	wipe(reader, sizeof *reader);
+}
+
+int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report)
+{
+	struct reader reader = reader_of(source, sink, progress);
 	const char *note = reader.state.note;
 	int status;
 
@@ -367,10 +377,6 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 			report->payload_good = true;
 		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, note);
 	}
-	running_hmac_free(&reader.root);
-	groups_close(&reader.groups);
-	recheck_close(&reader.recheck);
-	engine_close(reader.engine);
-	wipe(&reader, sizeof reader);
+	reader_close(&reader);
 	return status;
 }

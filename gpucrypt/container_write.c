@@ -83,7 +83,7 @@ static bool engine_tags(const struct writer *writer)
 	return writer->engine != NULL && writer->engine->tags;
 }
 
-static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+int writer_tag(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
@@ -102,7 +102,7 @@ static int tag_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 
 /* In order: the final page holds the root, which is made of all page MACs before.  A kept page comes
  * out as it was, unless its root has become another: ciphertext and tags stay, so its salt does. */
-static int seal_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
@@ -120,7 +120,7 @@ static int seal_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	return status;
 }
 
-static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
@@ -141,7 +141,7 @@ static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 }
 
 /* In order, whatever the writers' was. */
-static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct writer *writer = job;
 	const struct group *group = &writer->groups.group[slot];
@@ -274,8 +274,8 @@ int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
 	if (status == GPUCRYPT_OK) {
 		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
 			{ encrypt_group, ring_workers(ring, lanes) },
-			{ tag_group, ring_workers(ring, taggers) }, { seal_group, 1 },
-			{ write_group, ring_workers(ring, writers) }, { report_group, 1 } };
+			{ writer_tag, ring_workers(ring, taggers) }, { writer_seal, 1 },
+			{ writer_write, ring_workers(ring, writers) }, { writer_report, 1 } };
 
 		status = pipeline_run(
 		        writer, stages, sizeof stages / sizeof stages[0], ring->n_slots);
@@ -312,6 +312,11 @@ static uint64_t container_bytes(const struct writer *writer)
 	return size == UINT64_MAX || writer->sparse ? UINT64_MAX : PAGES_START + n_groups * PAGE_BYTES + size;
 }
 
+int writer_admit(const struct writer *writer)
+{
+	return sink_admits(writer->sink, container_bytes(writer));
+}
+
 int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
         struct report *report)
@@ -325,7 +330,7 @@ int container_encrypt(struct source *source, struct sink *sink, const struct gpu
 		*report = (struct report){ 0 };
 	status = writer_describe(&writer, *plan);
 	if (status == GPUCRYPT_OK)
-		status = sink_admits(sink, container_bytes(&writer));
+		status = writer_admit(&writer);
 	if (status != GPUCRYPT_OK)
 		goto done;
 	opening_start(&opening, &writer.suite, plan);

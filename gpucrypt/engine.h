@@ -11,6 +11,7 @@
 #include "mode.h"
 
 struct span;
+struct recryption;
 
 /* What is computed. */
 struct suite {
@@ -57,6 +58,7 @@ struct engine {
 	bool tags;             /* crypt() can do work->tags beside */
 	uint64_t pass_blocks;  /* in one pass over the device's grid; 0: there is no grid */
 	unsigned spare_slots;  /* fast lanes want so many more while a slow one has its buffer */
+	struct engine *before; /* recrypt.h: whose results this one goes on with; not owned; or NULL */
 	char description[ENGINE_TEXT]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
 	char note[256];        /* why the engine asked for first was not used; "" if it was */
 };
@@ -72,6 +74,10 @@ struct engine_class {
 	 * of it.  Both NULL: any memory is as good. */
 	int (*lock)(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 	void (*unlock)(struct engine *engine, struct host_buffer *buffer);
+	/* recrypt.h; both NULL: by two engines of this class that do not know each other. */
+	int (*open_after)(struct engine **engine, const struct suite *suite,
+		const struct gpucrypt_plan *plan, struct engine *before);
+	int (*recrypt)(struct engine *engine, unsigned lane, struct recryption *recryption);
 };
 
 /* engine_host: the host core alone, in the table form of the plan: the reference, on one lane.

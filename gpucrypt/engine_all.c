@@ -351,4 +351,5 @@ static int all_open(
 	return join_opened(engine, openings, whole.n_parts);
 }
 
-const struct engine_class engine_all = { "all", all_open, all_crypt, all_close, all_lock, all_unlock };
+const struct engine_class engine_all = { "all", all_open, all_crypt, all_close, all_lock, all_unlock,
+	NULL, NULL };

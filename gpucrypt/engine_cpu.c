@@ -264,6 +264,9 @@ static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *wo
 	return status;
 }
 
-const struct engine_class engine_cpu = { "cpu", cpu_open, cpu_crypt, cpu_close, NULL, NULL };
-const struct engine_class engine_libcrypto = { "libcrypto", libcrypto_open, cpu_crypt, cpu_close, NULL,
-	NULL };
+const struct engine_class engine_cpu = {
+	.name = "cpu", .open = cpu_open, .crypt = cpu_crypt, .close = cpu_close
+};
+const struct engine_class engine_libcrypto = {
+	.name = "libcrypto", .open = libcrypto_open, .crypt = cpu_crypt, .close = cpu_close
+};

@@ -9,6 +9,7 @@
 #include "host_core.h"
 #include "keys.h"
 #include "locked.h"
+#include "opencl_recrypt.h"
 #include "status.h"
 
 static int device_failure(const struct engine_of_opencl *ocl, const char *what, cl_int error)
@@ -378,4 +379,4 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 }
 
 const struct engine_class engine_opencl = { "opencl", opencl_open, opencl_crypt, opencl_close,
-	opencl_lock, opencl_unlock };
+	opencl_lock, opencl_unlock, opencl_open_after, opencl_recrypt };

@@ -86,12 +86,13 @@ int group_open_page(struct group *group, const struct source *source, const stru
 /* gcrypt(5), "Payload": the counter block of CTR is 0^64 ‖ be64(block in group), the tweak of XTS
  * the unit's number in the group; both start at zero.  "Detached images": the tweak is the number of
  * 512-byte sectors before the unit in the image. */
-int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from,
-        size_t n_bytes, unsigned chunk_log2)
+struct work group_work(struct group *group, const struct mode *mode, unsigned group_log2,
+        size_t from, size_t n_bytes, unsigned chunk_log2)
 {
-	bool units = recheck->engine->suite.mode->has_tweaks, image = group->sector_log2 != 0;
-	uint64_t before = image ? group->page.group << recheck->item_log2 : 0;
-	struct work work = { .in = group->payload + from,
+	bool units = mode->has_tweaks, image = group->sector_log2 != 0;
+	uint64_t before = image ? group->page.group << group_log2 : 0;
+
+	return (struct work){ .in = group->payload + from,
 		.out = group->payload + from,
 		.n_bytes = n_bytes,
 		.first_block = (before + from) / BLOCK_BYTES,
@@ -103,6 +104,13 @@ int group_crypt(const struct recheck *recheck, unsigned lane, struct group *grou
 		.tag_r = chunk_log2 != 0 ? group->keys.r : NULL,
 		.tags = chunk_log2 != 0 ? group->tags + (from >> chunk_log2) : NULL,
 		.chunk_log2 = chunk_log2 };
+}
+
+int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from,
+        size_t n_bytes, unsigned chunk_log2)
+{
+	struct work work = group_work(group, recheck->engine->suite.mode, recheck->item_log2, from,
+	        n_bytes, chunk_log2);
 
 	return recheck_crypt(recheck, lane, &work, group->page.group);
 }

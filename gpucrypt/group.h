@@ -47,6 +47,10 @@ int group_corrupt(const struct source *source, const struct header *header, uint
 int group_open_page(struct group *group, const struct source *source, const struct header *header,
         const struct file_keys *keys, uint64_t number);
 
+/* Work in place on n_bytes of the payload from a unit's start on, with tags as group_crypt(). */
+struct work group_work(struct group *group, const struct mode *mode, unsigned group_log2,
+        size_t from, size_t n_bytes, unsigned chunk_log2);
+
 /* Run n_bytes of the payload from a unit's start through the engine, in place.  chunk_log2 not 0:
  * the engine leaves the chunks' tags in group->tags, but for their masks. */
 int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from,

@@ -89,4 +89,6 @@ static void host_close(struct engine *engine)
 	free(engine);
 }
 
-const struct engine_class engine_host = { "host", host_open, host_engine_crypt, host_close, NULL, NULL };
+const struct engine_class engine_host = {
+	.name = "host", .open = host_open, .crypt = host_engine_crypt, .close = host_close
+};

@@ -5,7 +5,7 @@
 #ifndef RECHECK_H
 #define RECHECK_H
 
-#include "engine.h"
+#include "recrypt.h"
 
 struct recheck {
 	struct engine *engine; /* that does the work; not owned */
@@ -25,5 +25,9 @@ void recheck_close(struct recheck *recheck); /* zeroed is fine */
  * result or the tag of a chunk is not what the CPU computes. */
 int recheck_crypt(
         const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item);
+
+/* The same of engine_recrypt(). */
+int recheck_recrypt(
+        const struct recheck *recheck, unsigned lane, struct recryption *recryption, uint64_t item);
 
 #endif

@@ -1,7 +1,9 @@
 #include "rekey.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "engine.h"
 #include "handoff.h"
 #include "locked.h"
 #include "status.h"
@@ -38,6 +40,7 @@ static int joint_status(const struct decryption *decryption, int encrypted)
 	return fail((enum gpucrypt_status)decryption->status, "%s", decryption->text);
 }
 
+/* Through memory: what is decrypted goes into another pipeline. */
 static int run(const struct rekey *rekey, const struct header *header, struct report *report)
 {
 	struct decryption decryption = { .rekey = rekey };
@@ -61,6 +64,21 @@ done:
 	return status;
 }
 
+const char *rekey_detour(
+        unsigned chunk_log2, unsigned group_log2, const struct gpucrypt_plan *encrypt)
+{
+	struct gpucrypt_plan plan = *encrypt;
+
+	if (container_sizes(&plan) == GPUCRYPT_OK &&
+	        (plan.chunk_log2 != chunk_log2 || plan.group_log2 != group_log2))
+		return "groups of other sizes";
+	if (plan.sparse)
+		return "holes have to be looked for";
+	if (plan.engine != NULL && strcmp(plan.engine, engine_all.name) == 0)
+		return "several engines";
+	return NULL;
+}
+
 _Static_assert(LENGTH_UNKNOWN == UINT64_MAX, "a source has the same word for it");
 
 /* The header is opened here first: the new container's takes its length and content from it. */
@@ -78,5 +96,9 @@ int container_rekey(const struct rekey *rekey, struct header_state *old, struct 
 	start.name = rekey->source->name;
 	status = container_unlock(&start, old, &keys, rekey->secret);
 	wipe(&keys, sizeof keys);
-	return status == GPUCRYPT_OK ? run(rekey, &old->header, report) : status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (rekey_detour(old->header.chunk_log2, old->header.group_log2, rekey->encrypt) != NULL)
+		return run(rekey, &old->header, report);
+	return container_recrypt(rekey, report);
 }

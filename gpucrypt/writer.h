@@ -34,6 +34,15 @@ int writer_describe(struct writer *writer, struct gpucrypt_plan plan);
 int writer_make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret);
 
+/* GPUCRYPT_IO if the sink has no room for the container. */
+int writer_admit(const struct writer *writer);
+
+/* Stages, of a job that is a writer: after encryption the page, in order, the writing, and the report. */
+int writer_tag(void *job, unsigned worker, unsigned slot, uint64_t item);
+int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item);
+int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item);
+int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item);
+
 /* All groups, from the first stage to the last. */
 int writer_run(struct writer *writer, const struct gpucrypt_plan *plan);
 

@@ -8,6 +8,7 @@
 #include "gpucrypt/device.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/keys.h"
+#include "gpucrypt/rekey.h"
 
 #define MAX_BUFFERS 256
 
@@ -215,16 +216,22 @@ static bool round_trip(const struct gpucrypt_plan *plan, size_t n_bytes)
 #define GROUP      ((size_t)1 << 15)
 #define KEYS_BYTES sizeof(((struct round_keys *)0)->word)
 
+static struct gpucrypt_plan plan_with(
+        const char *cipher, const char *mode, const char *tags, const char *key_space)
+{
+	return (struct gpucrypt_plan){ .cipher = cipher,
+		.mode = mode,
+		.engine = "opencl",
+		.tags = tags,
+		.key_space = key_space,
+		.chunk_log2 = 12,
+		.group_log2 = 15 };
+}
+
 /* Payloads on the device and in mapped memory, keys, tags on the device and in mapped memory. */
 static void counter_mode(void **state)
 {
-	const struct gpucrypt_plan plan = { .cipher = "aes",
-		.mode = "ctr",
-		.engine = "opencl",
-		.tags = "device",
-		.key_space = "local",
-		.chunk_log2 = 12,
-		.group_log2 = 15 };
+	const struct gpucrypt_plan plan = plan_with("aes", "ctr", "device", "local");
 
 	(void)state;
 	if (!round_trip(&plan, 5 * GROUP + 77))
@@ -238,13 +245,7 @@ static void counter_mode(void **state)
 /* The tweaks and their key too.  The keys of the first pass, and tags, are on the host. */
 static void tweaked_mode(void **state)
 {
-	const struct gpucrypt_plan plan = { .cipher = "camellia",
-		.mode = "xts",
-		.engine = "opencl",
-		.tags = "host",
-		.key_space = "constant",
-		.chunk_log2 = 12,
-		.group_log2 = 15 };
+	const struct gpucrypt_plan plan = plan_with("camellia", "xts", "host", "constant");
 
 	(void)state;
 	if (!round_trip(&plan, 3 * GROUP + 5))
@@ -253,6 +254,42 @@ static void tweaked_mode(void **state)
 	assert_true(n_held(KEYS_BYTES, KEYS_BYTES) >= 4);
 	assert_true(
 	        n_held(16, KEYS_BYTES - 1) + n_held(KEYS_BYTES + 1, GROUP - 1) >= 2); /* tweaks */
+	assert_true(n_held(GROUP, SIZE_MAX) >= 4);
+}
+
+/* Two engines on one device: the second one's buffers hold both ciphertexts and the plaintext between. */
+static void rekeyed(void **state)
+{
+	struct gpucrypt_plan plan = plan_with("aes", "xts", "device", "local"), from = plan;
+	uint8_t *bytes = plaintext_make(5 * GROUP);
+	struct buffer in, out = buffer_make();
+	struct header_state old;
+	struct source source;
+	const struct rekey rekey = { .source = &source,
+		.sink = &out.sink,
+		.decrypt = &plan,
+		.encrypt = &plan,
+		.secret = &a_secret,
+		.secrets = &a_secret };
+	int fd, status;
+
+	(void)state;
+	from.cipher = "camellia";
+	from.engine = "cpu";
+	in = encrypt(&from, bytes, 5 * GROUP);
+	n_buffers = 0;
+	fd = memory_file(in.bytes, in.n_bytes);
+	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	status = container_rekey(&rekey, &old, NULL);
+	close(fd);
+	buffer_free(&in);
+	buffer_free(&out);
+	free(bytes);
+	if (status != GPUCRYPT_OK)
+		skip();
+	assert_all_overwritten();
+	assert_true(n_held(KEYS_BYTES, KEYS_BYTES) >= 4);
+	assert_true(n_held(MAX_CHUNKS * TAG_BYTES, MAX_CHUNKS * TAG_BYTES) >= 4);
 	assert_true(n_held(GROUP, SIZE_MAX) >= 4);
 }
 
@@ -287,6 +324,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counter_mode),
 		cmocka_unit_test(tweaked_mode),
+		cmocka_unit_test(rekeyed),
 		cmocka_unit_test(growing),
 	};
 

@@ -3,6 +3,8 @@
 
 #include <stdatomic.h>
 
+#include "gpucrypt/rekey.h"
+
 /* The CPU engine under another name, which can be told to err. */
 struct erring {
 	struct engine engine;
@@ -15,6 +17,7 @@ static struct {
 	unsigned from, to; /* calls, counted from 0 */
 	size_t byte;       /* of the work, or of its tags */
 	bool no_tags;      /* the engine computes none */
+	bool right[2];     /* by direction: an engine of this one does not err */
 } fault;
 
 static int erring_crypt(struct engine *engine, unsigned lane, const struct work *work)
@@ -23,7 +26,8 @@ static int erring_crypt(struct engine *engine, unsigned lane, const struct work 
 	unsigned call = erring->n_calls++;
 	int status = engine_crypt(erring->cpu, lane, work);
 
-	if (!fault.errs || call < fault.from || call > fault.to)
+	if (!fault.errs || call < fault.from || call > fault.to ||
+	        fault.right[engine->suite.direction])
 		return status;
 	if (fault.in_tag)
 		work->tags[fault.byte / 16][fault.byte % 16] ^= 4;
@@ -38,15 +42,19 @@ static void erring_close(struct engine *engine)
 	free(engine);
 }
 
-static const struct engine_class erring_class = {
-	.name = "erring", .crypt = erring_crypt, .close = erring_close
-};
-
-/* In place of engine_open(), by the linker. */
+/* In place of engine_open(), by the linker; and around the opening of an engine after another. */
 int __wrap_engine_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
 int __real_engine_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
+int __wrap_engine_open_after(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine *before);
+int __real_engine_open_after(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine *before);
+
+static const struct engine_class erring_class = {
+	.name = "erring", .open = __wrap_engine_open, .crypt = erring_crypt, .close = erring_close
+};
 
 int __wrap_engine_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
@@ -64,6 +72,21 @@ int __wrap_engine_open(
 	strcpy(erring->engine.description, "Erring");
 	*engine = &erring->engine;
 	return GPUCRYPT_OK;
+}
+
+/* It gives its known answers first. */
+int __wrap_engine_open_after(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine *before)
+{
+	bool errs = fault.errs;
+	int status;
+
+	fault.errs = false;
+	status = __real_engine_open_after(engine, suite, plan, before);
+	fault.errs = errs;
+	if (status == GPUCRYPT_OK)
+		((struct erring *)*engine)->n_calls = 0;
+	return status;
 }
 
 /* No fault in these calls. */
@@ -280,6 +303,59 @@ static void what_is_sampled(void **state)
 	free(bytes);
 }
 
+static int try_rekey(
+        const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *out)
+{
+	int fd = memory_file(container->bytes, container->n_bytes), status;
+	struct header_state old;
+	struct source source;
+	const struct rekey rekey = { .source = &source,
+		.sink = &out->sink,
+		.decrypt = plan,
+		.encrypt = plan,
+		.secret = &a_secret,
+		.secrets = &a_secret };
+
+	*out = buffer_make();
+	fail_clear();
+	source_open(&source, fd, "x.gcr");
+	status = container_rekey(&rekey, &old, NULL);
+	close(fd);
+	return status;
+}
+
+/* Decrypted and encrypted in one go: a wrong byte or tag of either engine. */
+static void rekeyed(void **state)
+{
+	static const size_t n_bytes = 5 * CHUNK + 99;
+	uint8_t *bytes = plaintext_make(6 * CHUNK);
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * 2; i++) {
+		struct gpucrypt_plan from = plan_make(cipher_names[(i + 1) % 3], "xts"),
+		                     to = plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
+		unsigned group = (unsigned)(i % 5);
+		struct buffer in, out;
+
+		sound();
+		fault.no_tags = i / 9 == 1;
+		to.recheck = 1;
+		in = encrypt(&from, bytes, n_bytes);
+		assert_int_equal(try_rekey(&to, &in, &out), GPUCRYPT_OK);
+		buffer_free(&out);
+		fault.right[i % 4 / 2 == 0 ? ENCRYPT : DECRYPT] = true;
+		err(group, group, 5, i / 9 == 0 && i % 2);
+		assert_int_equal(try_rekey(&to, &in, &out), GPUCRYPT_DEVICE);
+		assert_int_equal(out.n_bytes, PAGES_START + group * (PAGE_BYTES + CHUNK));
+		assert_non_null(strstr(gpucrypt_error(), "wrong result"));
+		fault.right[ENCRYPT] = fault.right[DECRYPT] = false;
+		buffer_free(&in);
+		buffer_free(&out);
+	}
+	fault.no_tags = false;
+	free(bytes);
+}
+
 #define SEGMENT   ((size_t)8 << 20)
 #define RAW_CHUNK ((size_t)128 << 10)
 
@@ -348,6 +424,7 @@ int main(void)
 		cmocka_unit_test(a_wrong_byte),
 		cmocka_unit_test(a_wrong_tag),
 		cmocka_unit_test(what_is_sampled),
+		cmocka_unit_test(rekeyed),
 		cmocka_unit_test(raw_mode),
 	};
 

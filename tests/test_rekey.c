@@ -25,11 +25,31 @@ static int fail_late(struct sink *self, const uint8_t *bytes, size_t n_bytes, ui
 	                                      : fail(GPUCRYPT_IO, "out: cannot be written");
 }
 
-static int rekey(int fd, struct sink *sink, const char *cipher, const char *mode,
-        const struct gpucrypt_secret *with, struct header_state *old)
+/* On which engine; with groups of another size through memory, else group by group on the engine. */
+static const struct way {
+	const char *engine, *tags;
+	unsigned group_log2;
+} ways[] = { { "cpu", NULL, 14 }, { "cpu", NULL, 12 }, { "opencl", "device", 12 },
+	{ "opencl", "host", 12 } };
+
+static struct gpucrypt_plan plan_of(const struct way *way, const char *cipher, const char *mode)
 {
-	const struct gpucrypt_plan decrypt = { .engine = "cpu", .threads = 2 };
-	struct gpucrypt_plan encrypt = plan_make(cipher, mode);
+	struct gpucrypt_plan plan = plan_make(cipher, mode);
+
+	plan.engine = way->engine;
+	plan.or_cpu = true;
+	plan.device = strcmp(way->engine, "opencl") == 0;
+	plan.tags = way->tags;
+	plan.group_log2 = way->group_log2;
+	plan.threads = 2;
+	return plan;
+}
+
+static int rekey(int fd, struct sink *sink, const struct way *way, const char *cipher,
+        const char *mode, const struct gpucrypt_secret *with, struct header_state *old)
+{
+	struct gpucrypt_plan decrypt = { .engine = "cpu", .tags = way->tags, .threads = 2 },
+	                     encrypt = plan_of(way, cipher, mode);
 	struct source source;
 	struct rekey terms = { .source = &source,
 		.sink = sink,
@@ -38,62 +58,110 @@ static int rekey(int fd, struct sink *sink, const char *cipher, const char *mode
 		.secret = with,
 		.secrets = &new_secret };
 
-	encrypt.group_log2 = 14;
-	encrypt.threads = 2;
 	fail_clear();
 	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
 	return container_rekey(&terms, old, NULL);
 }
 
-static struct buffer container(size_t n_bytes, uint8_t **plain)
+static struct buffer container(size_t n_bytes, const char *const suite[2], uint8_t **plain)
 {
-	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	const struct gpucrypt_plan plan = plan_make(suite[0], suite[1]);
 
 	*plain = plaintext_make(n_bytes);
 	return encrypt(&plan, *plain, n_bytes);
 }
 
-/* Sizes around those of both containers' groups; every suite. */
+static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" },
+	{ "sc2000", "ecb" }, { "aes", "xts" } };
+
+/* A container of what was in another one, which this secret does not open. */
+static void check_new(const struct buffer *out, const struct header_state *old,
+        const uint8_t *plain, size_t n)
+{
+	struct buffer back = buffer_make();
+	struct header_state made;
+	int fd = memory_file(out->bytes, out->n_bytes);
+
+	assert_int_equal(old->slot, 0);
+	assert_int_equal(header_examine(&made, out->bytes), GPUCRYPT_OK);
+	assert_int_equal(made.header.plaintext_bytes, n);
+	assert_memory_not_equal(made.header.file_salt, old->header.file_salt, SALT_BYTES);
+	assert_int_equal(decrypt_fd(fd, &back, &new_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(back.n_bytes, n);
+	if (n > 0)
+		assert_memory_equal(back.bytes, plain, n);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(decrypt_fd(fd, NULL, &new_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
+	close(fd);
+	buffer_free(&back);
+}
+
+static void try_one(size_t n, const char *const from[2], const char *const to[2], const struct way *way)
+{
+	struct buffer out = buffer_make();
+	struct header_state old;
+	uint8_t *plain;
+	struct buffer in = container(n, from, &plain);
+	int fd = memory_file(in.bytes, in.n_bytes);
+
+	assert_int_equal(
+	        rekey(fd, &out.sink, way, to[0], to[1], &a_secret, &old), GPUCRYPT_OK);
+	check_new(&out, &old, plain, n);
+	close(fd);
+	free(plain);
+	buffer_free(&in);
+	buffer_free(&out);
+}
+
+/* Sizes around those of both containers' groups; from every suite and to every suite. */
 static void same_plaintext(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, 16383, 16384, 16385, N_BYTES };
-	static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" },
-		{ "sc2000", "ecb" } };
 
 	(void)state;
-	for (size_t i = 0; i < N_OF(sizes) * N_OF(suites); i++) {
-		const char *const *suite = suites[i % N_OF(suites)];
-		size_t n = sizes[i / N_OF(suites)];
-		struct buffer out = buffer_make(), back = buffer_make();
-		struct header_state old, made;
-		uint8_t *plain;
-		struct buffer from = container(n, &plain);
-		int fd = memory_file(from.bytes, from.n_bytes), made_fd;
+	for (size_t i = 0; i < N_OF(sizes) * N_OF(suites) * 2; i++)
+		try_one(sizes[i / 2 / N_OF(suites)], suites[(i / 2 + i / 8) % N_OF(suites)],
+		        suites[i / 2 % N_OF(suites)], &ways[i % 2]);
+	/* Opening a device takes longer. */
+	for (size_t i = 0; i < N_OF(suites); i++)
+		try_one(sizes[(i * 5 + 8) % N_OF(sizes)], suites[(i + i / 4) % N_OF(suites)],
+		        suites[i % N_OF(suites)], &ways[2 + i % 2]);
+}
 
-		assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-		assert_int_equal(
-		        rekey(fd, &out.sink, suite[0], suite[1], &a_secret, &old), GPUCRYPT_OK);
-		assert_int_equal(old.slot, 0);
-		assert_int_equal(header_examine(&made, out.bytes), GPUCRYPT_OK);
-		assert_int_equal(made.header.plaintext_bytes, n);
-		assert_memory_not_equal(made.header.file_salt, old.header.file_salt, SALT_BYTES);
-		made_fd = memory_file(out.bytes, out.n_bytes);
-		assert_int_equal(decrypt_fd(made_fd, &back, &new_secret, NULL), GPUCRYPT_OK);
-		assert_int_equal(back.n_bytes, n);
-		assert_memory_equal(back.bytes, plain, n);
-		assert_int_equal(lseek(made_fd, 0, SEEK_SET), 0);
-		assert_int_equal(decrypt_fd(made_fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
-		close(made_fd);
+/* Holes become chunks like others. */
+static void holes(void **state)
+{
+	struct gpucrypt_plan sparse = plan_make("aes", "xts");
+	uint8_t *plain = plaintext_make(N_BYTES);
+
+	(void)state;
+	sparse.sparse = true;
+	sparse.group_log2 = 14;
+	memset(plain + 4096, 0, 4096);      /* inside a group */
+	memset(plain + 16384, 0, 16384);    /* a whole one */
+	memset(plain + 45056, 0, N_BYTES - 45056); /* the end, with filler */
+	for (size_t i = 0; i < N_OF(ways); i++) {
+		struct buffer in = encrypt(&sparse, plain, N_BYTES), out = buffer_make();
+		struct way way = ways[i];
+		struct header_state old;
+		int fd = memory_file(in.bytes, in.n_bytes);
+
+		way.group_log2 = i == 0 ? 12 : 14;
+		assert_int_equal(rekey(fd, &out.sink, &way, "camellia", i % 2 ? "ctr" : "xts",
+		                         &a_secret, &old),
+		        GPUCRYPT_OK);
+		check_new(&out, &old, plain, N_BYTES);
 		close(fd);
-		free(plain);
-		buffer_free(&from);
+		buffer_free(&in);
 		buffer_free(&out);
-		buffer_free(&back);
 	}
+	free(plain);
 }
 
 /* From a pipe the length is not known, and stays so; the content is kept. */
-static void header_is_kept(void **state)
+static void check_header_is_kept(const struct way *way)
 {
 	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	struct buffer from = buffer_make(), out = buffer_make();
@@ -102,7 +170,6 @@ static void header_is_kept(void **state)
 	uint8_t *plain = plaintext_make(9000);
 	int ends[2], fd;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], plain, 9000), 9000);
 	close(ends[1]);
@@ -112,7 +179,8 @@ static void header_is_kept(void **state)
 	        container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
 	close(ends[0]);
 	fd = memory_file(from.bytes, from.n_bytes);
-	assert_int_equal(rekey(fd, &out.sink, "aes", "ctr", &a_secret, &old), GPUCRYPT_OK);
+	assert_int_equal(
+	        rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_OK);
 	assert_int_equal(header_examine(&made, out.bytes), GPUCRYPT_OK);
 	assert_true(made.header.plaintext_bytes == LENGTH_UNKNOWN);
 	assert_int_equal(made.header.content, CONTENT_PAX);
@@ -122,36 +190,67 @@ static void header_is_kept(void **state)
 	buffer_free(&out);
 }
 
-/* A damaged group: what was before it may have been written, the rest is not, and the status and text
- * are those of the damage, not of what came of it. */
+static void header_is_kept(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		check_header_is_kept(&ways[i]);
+}
+
+/* The status and text are those of the damage, not of what came of it; of the new container there are no
+ * more than the groups before. */
+static void check_damage(struct buffer *from, size_t at, const struct way *way)
+{
+	struct buffer out = buffer_make();
+	struct header_state old;
+	size_t good = (at - PAGES_START) / (PAGE_BYTES + 4096);
+	int fd;
+
+	from->bytes[at] ^= 1;
+	fd = memory_file(from->bytes, from->n_bytes);
+	assert_int_equal(
+	        rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "x.gcr: corrupt at byte"));
+	if (way->group_log2 == 12)
+		assert_int_equal(out.n_bytes, PAGES_START + good * (PAGE_BYTES + 4096));
+	assert_true(out.n_bytes < from->n_bytes - PAGE_BYTES);
+	close(fd);
+	buffer_free(&out);
+	from->bytes[at] ^= 1;
+}
+
 static void damaged_source(void **state)
 {
 	uint8_t *plain;
-	struct buffer from = container(N_BYTES, &plain);
+	struct buffer from = container(N_BYTES, suites[1], &plain);
+	size_t payload = PAGES_START + 5 * (PAGE_BYTES + 4096) + PAGE_BYTES + 77;
+
+	(void)state;
+	for (size_t at = PAGES_START + 100; at < from.n_bytes; at += 3333)
+		for (size_t i = 0; i < 2; i++)
+			check_damage(&from, at, &ways[i]);
+	/* A chunk in the middle, its tag, and the last chunk. */
+	for (size_t i = 2; i < N_OF(ways); i++)
+		check_damage(&from, payload, &ways[i]);
+	check_damage(&from, payload - PAGE_BYTES + 130 - 77, &ways[2]);
+	check_damage(&from, from.n_bytes - 1, &ways[2]);
+	free(plain);
+	buffer_free(&from);
+}
+
+static void truncated_source(void **state)
+{
+	uint8_t *plain;
+	struct buffer from = container(N_BYTES, suites[0], &plain);
 	struct header_state old;
 
 	(void)state;
-	for (size_t at = PAGES_START + 100; at < from.n_bytes; at += 3333) {
-		struct buffer out = buffer_make();
-		int fd;
-
-		from.bytes[at] ^= 1;
-		fd = memory_file(from.bytes, from.n_bytes);
-		assert_int_equal(
-		        rekey(fd, &out.sink, "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), "x.gcr: corrupt at byte"));
-		assert_true(out.n_bytes < from.n_bytes - PAGE_BYTES);
-		close(fd);
-		buffer_free(&out);
-		from.bytes[at] ^= 1;
-	}
-	/* The last page is missing. */
-	{
+	for (size_t i = 0; i < 2; i++) {
 		struct buffer out = buffer_make();
 		int fd = memory_file(from.bytes, PAGES_START + 2 * (PAGE_BYTES + 4096));
 
-		assert_int_equal(
-		        rekey(fd, &out.sink, "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
+		assert_int_equal(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old),
+		        GPUCRYPT_CORRUPT);
 		close(fd);
 		buffer_free(&out);
 	}
@@ -159,21 +258,60 @@ static void damaged_source(void **state)
 	buffer_free(&from);
 }
 
+/* Whoever has the key can sign what is not zero behind the plaintext. */
+static void wrong_filler(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ecb");
+	uint8_t *plain = plaintext_make(4096 + 21);
+
+	(void)state;
+	plan.group_log2 = 13;
+	plain[4096 + 20] = 1;
+	for (size_t i = 0; i < N_OF(ways); i++) {
+		struct way way = ways[i];
+		struct buffer out = buffer_make();
+		struct header_state old;
+		struct group_keys keys;
+		struct forge forge;
+		struct page page;
+		int fd;
+
+		way.group_log2 = i == 0 ? 12 : 13;
+		forge_open(&forge, encrypt(&plan, plain, 4096 + 21));
+		forge_load(&forge, 0, &page, &keys);
+		page.n_bytes--;
+		forge_store(&forge, 0, &page, &keys);
+		fd = memory_file(forge.container.bytes, forge.container.n_bytes);
+		assert_int_equal(rekey(fd, &out.sink, &way, "aes", i % 2 ? "xts" : "ctr",
+		                         &a_secret, &old),
+		        GPUCRYPT_CORRUPT);
+		assert_non_null(strstr(gpucrypt_error(), "filler"));
+		assert_int_equal(out.n_bytes, PAGES_START);
+		close(fd);
+		buffer_free(&out);
+		buffer_free(&forge.container);
+	}
+	free(plain);
+}
+
 static void sink_fails(void **state)
 {
 	uint8_t *plain;
-	struct buffer from = container(N_BYTES, &plain);
+	struct buffer from = container(N_BYTES, suites[0], &plain);
 	struct header_state old;
 
 	(void)state;
-	for (uint64_t room = 0; room < 60000; room += 7001) {
-		struct failing_sink out = { { .write = fail_late }, room };
-		int fd = memory_file(from.bytes, from.n_bytes);
+	for (uint64_t room = 0; room < 60000; room += 7001)
+		for (size_t i = 0; i < 2; i++) {
+			struct failing_sink out = { { .write = fail_late }, room };
+			int fd = memory_file(from.bytes, from.n_bytes);
 
-		assert_int_equal(rekey(fd, &out.sink, "aes", "ctr", &a_secret, &old), GPUCRYPT_IO);
-		assert_string_equal(gpucrypt_error(), "out: cannot be written");
-		close(fd);
-	}
+			assert_int_equal(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret,
+			                         &old),
+			        GPUCRYPT_IO);
+			assert_string_equal(gpucrypt_error(), "out: cannot be written");
+			close(fd);
+		}
 	free(plain);
 	buffer_free(&from);
 }
@@ -181,12 +319,13 @@ static void sink_fails(void **state)
 static void wrong_secret(void **state)
 {
 	uint8_t *plain;
-	struct buffer from = container(100, &plain), out = buffer_make();
+	struct buffer from = container(100, suites[0], &plain), out = buffer_make();
 	struct header_state old;
 	int fd = memory_file(from.bytes, from.n_bytes);
 
 	(void)state;
-	assert_int_equal(rekey(fd, &out.sink, "aes", "ctr", &new_secret, &old), GPUCRYPT_NO_KEY);
+	assert_int_equal(
+	        rekey(fd, &out.sink, &ways[1], "aes", "ctr", &new_secret, &old), GPUCRYPT_NO_KEY);
 	assert_int_equal(out.n_bytes, 0);
 	close(fd);
 	free(plain);
@@ -194,14 +333,33 @@ static void wrong_secret(void **state)
 	buffer_free(&out);
 }
 
+static void detours(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ctr");
+
+	(void)state;
+	assert_null(rekey_detour(12, 12, &plan));
+	assert_non_null(rekey_detour(12, 13, &plan));
+	assert_non_null(rekey_detour(13, 13, &plan));
+	plan.sparse = true;
+	assert_non_null(rekey_detour(12, 12, &plan));
+	plan = plan_make("aes", "ctr");
+	plan.engine = "all";
+	assert_non_null(rekey_detour(12, 12, &plan));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_plaintext),
+		cmocka_unit_test(holes),
 		cmocka_unit_test(header_is_kept),
 		cmocka_unit_test(damaged_source),
+		cmocka_unit_test(truncated_source),
+		cmocka_unit_test(wrong_filler),
 		cmocka_unit_test(sink_fails),
 		cmocka_unit_test(wrong_secret),
+		cmocka_unit_test(detours),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,22 @@ expect_exit 0 "$GCRYPT" rekey -q --identity anna.pem --recipient anna.pem.pub --
 cp in.gcr kept
 expect_exit 0 "$GCRYPT" rekey --dry-run --json --key-file key --cipher camellia in.gcr >plan
 [ "$(field cipher <plan)" = camellia ] || give_up "$(cat plan)"
+[ "$(field pass <plan)" = "on the engine, from ciphertext to ciphertext" ] || give_up "$(cat plan)"
 same in.gcr kept
+
+# Other groups, or holes: through memory, and -v says so; what comes out has the same content.
+for way in "--engine cpu" "--engine opencl" "--engine cpu --group-log2 14" "--engine cpu --sparse" \
+	"--engine cpu --cipher sc2000 --mode ecb" "--engine opencl --cipher camellia --mode xts"; do
+	# shellcheck disable=SC2086 # several words
+	expect_exit 0 "$GCRYPT" rekey -v -f --key-file key $way -o new in.gcr
+	case $way in
+	*group* | *sparse*) says "pass: through memory, as plaintext: " ;;
+	*) says "pass: on the engine, from ciphertext to ciphertext" ;;
+	esac
+	expect_exit 0 "$GCRYPT" dec -f --key-file key -o out new
+	same in out
+done
+rm new
 
 # To a pipe, from an input whose length was not known.
 "$GCRYPT" enc "${small[@]}" --key-file key - <in >piped

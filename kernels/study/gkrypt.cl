@@ -28,10 +28,11 @@ typedef __local uchar *round_keys;
 #else
 typedef READ_ONLY const uchar *round_keys;
 #endif
+#define ROLLED _Pragma("unroll 1") /* else compilers unroll what is short */
 #ifdef UNROLL_LOOPS
 #define BYTES_LOOP _Pragma("unroll")
 #else
-#define BYTES_LOOP _Pragma("nounroll")
+#define BYTES_LOOP ROLLED
 #endif
 
 INLINE uchar product(table t, uchar a, uchar b)
@@ -87,7 +88,7 @@ INLINE void copy_state(state to, state from)
 INLINE void encrypt_state(state s, state n, round_keys k, table t)
 {
 	add_round_key(s, k, 0);
-	_Pragma("nounroll")
+	ROLLED
 	for (int round = 1; round <= ROUNDS_OF_256; round++) {
 		substitute(s, t, SBOX);
 		shift_rows(n, s);
@@ -103,7 +104,7 @@ INLINE void encrypt_state(state s, state n, round_keys k, table t)
 INLINE void decrypt_state(state s, state n, round_keys k, table t)
 {
 	add_round_key(s, k, ROUNDS_OF_256);
-	_Pragma("nounroll")
+	ROLLED
 	for (int round = ROUNDS_OF_256 - 1; round >= 0; round--) {
 		shift_rows(n, s);
 		substitute(n, t, INVERSE_SBOX);

@@ -16,10 +16,7 @@
 #include "product.h"
 
 #define KEY_BYTES    32
-#define SIZES        5 /* 1 to 256 MiB, times 4 */
-#define QUICK_SIZES  3 /* 128 to 512 KiB, times 2 */
 #define MIB          (UINT64_C(1) << 20)
-#define QUICK_BYTES  (UINT64_C(128) << 10)
 #define GPU_ITEMS    256 /* as gKrypt's largest groups */
 #define CPU_ITEMS    64
 #define GKRYPT_THREADS 8 /* of the CPU that gKrypt was compared with */
@@ -65,7 +62,7 @@ struct ladder {
 	struct blocks blocks;
 	cl_mem tables, expanded, key;
 	uint8_t key_bytes[KEY_BYTES];
-	uint64_t n_bytes[SIZES];
+	const uint64_t *n_bytes; /* ascending */
 	unsigned n_sizes;
 };
 
@@ -73,15 +70,6 @@ struct ladder {
 struct ends {
 	double small, large;
 };
-
-static void take_sizes(struct ladder *ladder)
-{
-	bool quick = ladder->study->quick;
-
-	ladder->n_sizes = quick ? QUICK_SIZES : SIZES;
-	for (unsigned i = 0; i < ladder->n_sizes; i++)
-		ladder->n_bytes[i] = quick ? QUICK_BYTES << i : MIB << 2 * i;
-}
 
 static int expect(struct ladder *ladder)
 {
@@ -93,7 +81,8 @@ static int expect(struct ladder *ladder)
 	return host_crypt(&ladder->suite, &ladder->suite.cipher->forms[0], &work);
 }
 
-static int open_ladder(struct ladder *ladder, struct study *study, enum direction direction)
+static int open_ladder(struct ladder *ladder, struct study *study, enum direction direction,
+        const uint64_t *n_bytes, unsigned n)
 {
 	struct bench *bench = &study->bench;
 	uint8_t tables[GKRYPT_TABLE_BYTES];
@@ -101,8 +90,9 @@ static int open_ladder(struct ladder *ladder, struct study *study, enum directio
 	int status;
 
 	*ladder = (struct ladder){ .study = study,
-		.suite = { &cipher_aes, &modes[MODE_ECB], KEY_BYTES, direction } };
-	take_sizes(ladder);
+		.suite = { &cipher_aes, &modes[MODE_ECB], KEY_BYTES, direction },
+		.n_bytes = n_bytes,
+		.n_sizes = n };
 	study_fill(study, ladder->key_bytes, KEY_BYTES);
 	cipher_expand(&cipher_aes, &keys, ladder->key_bytes, KEY_BYTES, ENCRYPT);
 	gkrypt_tables(tables);
@@ -179,7 +169,7 @@ static int run_rung(struct ladder *ladder, struct figure *figure, unsigned rung,
 static int run_product(struct ladder *ladder, struct figure *figure, struct ends *ends)
 {
 	struct gpucrypt_plan plan = { 0 };
-	double seconds[SIZES];
+	double seconds[MAX_LADDER_SIZES];
 	int status = product_choose(
 	        &plan, ladder->study, &ladder->suite, ladder->n_bytes[ladder->n_sizes - 1]);
 
@@ -289,10 +279,11 @@ static int climb(struct ladder *ladder, struct figure *figure)
 	return status;
 }
 
-static int figure_gkrypt(struct study *study, struct figure *figure, enum direction direction)
+int gkrypt_climb(struct study *study, struct figure *figure, enum direction direction,
+        const uint64_t *n_bytes, unsigned n)
 {
 	struct ladder ladder;
-	int status = open_ladder(&ladder, study, direction);
+	int status = open_ladder(&ladder, study, direction, n_bytes, n);
 
 	figure->log_x = figure->log_y = true;
 	snprintf(figure->x_label, sizeof(figure->x_label), "input, MiB");
@@ -301,6 +292,15 @@ static int figure_gkrypt(struct study *study, struct figure *figure, enum direct
 		status = climb(&ladder, figure);
 	close_ladder(&ladder);
 	return status;
+}
+
+static int figure_gkrypt(struct study *study, struct figure *figure, enum direction direction)
+{
+	static const uint64_t full[] = { MIB, 4 * MIB, 16 * MIB, 64 * MIB, 256 * MIB },
+	                      quick[] = { MIB / 8, MIB / 4, MIB / 2 };
+
+	return study->quick ? gkrypt_climb(study, figure, direction, quick, 3)
+	                    : gkrypt_climb(study, figure, direction, full, 5);
 }
 
 int figure_gkrypt_encryption(struct study *study, struct figure *figure)

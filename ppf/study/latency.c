@@ -1,5 +1,7 @@
 /* Figures 6.4 to 6.7: what a batch waits for an operation, over the batches that are resident in a
  * compute unit; by the micro-benchmarks of ppf measure. */
+#include "latency.h"
+
 #include "figures.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure_parts.h"
@@ -27,8 +29,7 @@ static void draw(struct figure *figure, const char *name, const struct curve *cu
 	snprintf(figure->y_label, sizeof(figure->y_label), "cycles of a batch and operation");
 }
 
-/* The number of batches from which on it is constant. */
-static double level_batches(const struct curve *curve)
+double latency_level(const struct curve *curve)
 {
 	unsigned i = curve->n - 1;
 
@@ -37,8 +38,7 @@ static double level_batches(const struct curve *curve)
 	return curve->x[i];
 }
 
-/* It falls, and is constant before the unit is full. */
-static void conclude(struct figure *figure, const struct curve *curve, const char *claim)
+void latency_conclude(struct figure *figure, const struct curve *curve, const char *claim)
 {
 	double first = curve->cycles[0], last = curve->cycles[curve->n - 1],
 	       most = curve->x[curve->n - 1];
@@ -49,11 +49,11 @@ static void conclude(struct figure *figure, const struct curve *curve, const cha
 		        last);
 		return;
 	}
-	figure_conclude(figure, verdict_of(first > LEVEL * last && level_batches(curve) < most),
+	figure_conclude(figure, verdict_of(first > LEVEL * last && latency_level(curve) < most),
 	        claim,
 	        "From %.1f cycles with one batch to %.2f with %.0f; within 10 %% of that from %.0f "
 	        "on.",
-	        first, last, most, level_batches(curve));
+	        first, last, most, latency_level(curve));
 }
 
 static int curve_figure(struct study *study, struct figure *figure,
@@ -65,7 +65,7 @@ static int curve_figure(struct study *study, struct figure *figure,
 	if (status != GPUCRYPT_OK)
 		return status;
 	draw(figure, resource_names[resource], &record.curves[resource]);
-	conclude(figure, &record.curves[resource], claim);
+	latency_conclude(figure, &record.curves[resource], claim);
 	return GPUCRYPT_OK;
 }
 
@@ -105,17 +105,17 @@ int figure_latency_global(struct study *study, struct figure *figure)
 	global = &record.curves[RESOURCE_GLOBAL];
 	local = &record.curves[RESOURCE_LOCAL_RANDOM];
 	draw(figure, resource_names[RESOURCE_GLOBAL], global);
-	conclude(figure, global,
+	latency_conclude(figure, global,
 	        "Global memory: the latency falls to 22.6 cycles (GTX 580, with a cache), 162.4 "
 	        "(GTX 280) "
 	        "and is constant from then on.");
 	figure_conclude(figure,
 	        global->n < 2 ? VERDICT_OPEN
-	                      : verdict_of(level_batches(global) < level_batches(local)),
+	                      : verdict_of(latency_level(global) < latency_level(local)),
 	        "Global memory is full with fewer batches than local memory (8 against 18, 2 "
 	        "against 8), "
 	        "since all compute units share it.",
-	        "Constant from %.0f batches on; local memory from %.0f.", level_batches(global),
-	        level_batches(local));
+	        "Constant from %.0f batches on; local memory from %.0f.", latency_level(global),
+	        latency_level(local));
 	return GPUCRYPT_OK;
 }

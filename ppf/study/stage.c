@@ -25,7 +25,7 @@
 
 extern stage_core stage_core_1, stage_core_2, stage_core_3;
 
-const struct stage camellia_stages[N_CAMELLIA_STAGES] = {
+const struct design_stage camellia_stages[N_CAMELLIA_STAGES] = {
 	{ "camellia pattern 1", FILES(1), 12, MAX_STAGE_TABLE, stage_core_1 },
 	{ "camellia pattern 2", FILES(2), 28, CAMELLIA_TABLE, stage_core_2 },
 	{ "camellia pattern 3", FILES(3), 76, CAMELLIA_TABLE, stage_core_3 },
@@ -49,11 +49,10 @@ struct stages {
 	struct launch launch; /* of the prediction, and of the run */
 };
 
-static int open_stages(struct stages *s, struct study *study)
+static int open_stages(struct stages *s, struct study *study, size_t n_bytes)
 {
 	const struct device *device = study->device;
 	unsigned items = device->cpu ? CPU_ITEMS : GPU_ITEMS;
-	size_t n_bytes = study->quick ? QUICK_BYTES : FULL_BYTES;
 	int status = blocks_open(&s->blocks, study, n_bytes);
 
 	study_fill(study, s->key_words, sizeof(s->key_words));
@@ -78,7 +77,7 @@ static void close_stages(struct stages *s)
 	blocks_close(&s->blocks);
 }
 
-static int build(struct variant *variant, struct stages *s, const struct stage *stage)
+static int build(struct variant *variant, struct stages *s, const struct design_stage *stage)
 {
 	const struct device *device = s->blocks.study->device;
 	char options[300];
@@ -109,7 +108,7 @@ static int check_and_time(struct stages *s, struct variant *variant, double *sec
 	return status == GPUCRYPT_OK ? variant_time(variant, &launch, seconds) : status;
 }
 
-static int run_stage(struct stages *s, const struct stage *stage, double *seconds)
+static int run_stage(struct stages *s, const struct design_stage *stage, double *seconds)
 {
 	struct variant variant = { 0 };
 	int status = build(&variant, s, stage);
@@ -128,7 +127,7 @@ struct outcome {
 };
 
 static void predict(struct outcome *outcome, const struct stages *s, const struct record *record,
-        const struct stage *stage)
+        const struct design_stage *stage)
 {
 	const struct profile *profile = profile_builtin(stage->name, 128, "4");
 	const struct kernel_shape shape = { .copies = 1,
@@ -147,7 +146,8 @@ static void predict(struct outcome *outcome, const struct stages *s, const struc
 		outcome->estimate = 1e3 * overlap.seconds;
 }
 
-static void draw(struct figure *figure, const struct stage *stage, const struct outcome *outcome)
+static void draw(
+        struct figure *figure, const struct design_stage *stage, const struct outcome *outcome)
 {
 	figure_bar(figure, "bound SA", stage->name, outcome->sa);
 	if (outcome->measured > 0)
@@ -192,7 +192,7 @@ static int run_stages(struct stages *s, const struct record *record, struct figu
 	int status = GPUCRYPT_OK;
 
 	for (unsigned i = 0; i < N_CAMELLIA_STAGES && status == GPUCRYPT_OK; i++) {
-		const struct stage *stage = &camellia_stages[i];
+		const struct design_stage *stage = &camellia_stages[i];
 		struct outcome outcome = { 0 };
 		double seconds = 0;
 
@@ -205,19 +205,24 @@ static int run_stages(struct stages *s, const struct record *record, struct figu
 	return status;
 }
 
-int figure_stages(struct study *study, struct figure *figure)
+int stages_run(struct study *study, struct figure *figure, size_t n_bytes)
 {
 	struct stages stages = { 0 };
 	const struct record *record;
 	int status = study_record(study, &record);
 
 	figure->bars = true;
-	snprintf(figure->y_label, sizeof(figure->y_label), "ms for %u MiB, kernel alone",
-	        (unsigned)((study->quick ? QUICK_BYTES : FULL_BYTES) >> 20));
+	snprintf(figure->y_label, sizeof(figure->y_label), "ms for %.3g MiB, kernel alone",
+	        (double)n_bytes / (1u << 20));
 	if (status == GPUCRYPT_OK)
-		status = open_stages(&stages, study);
+		status = open_stages(&stages, study, n_bytes);
 	if (status == GPUCRYPT_OK)
 		status = run_stages(&stages, record, figure);
 	close_stages(&stages);
 	return status;
+}
+
+int figure_stages(struct study *study, struct figure *figure)
+{
+	return stages_run(study, figure, study->quick ? QUICK_BYTES : FULL_BYTES);
 }

@@ -84,10 +84,11 @@ static void a_wrong_rung_has_no_time(void **state)
 	assert_string_equal(figure.notes[0].variant, rung_names[2]);
 	for (unsigned i = 0; i < N_RUNGS; i++)
 		assert_int_equal(has_series(rung_names[i]), i != 2);
-	assert_true(figure.conclusions[0].verdict != VERDICT_OPEN);
-	assert_int_equal(figure.conclusions[1].verdict, VERDICT_OPEN); /* rungs 2 and 3 */
-	assert_int_equal(figure.conclusions[2].verdict, VERDICT_OPEN); /* rungs 3 and 4 */
-	assert_true(figure.conclusions[3].verdict != VERDICT_OPEN);
+	for (unsigned i = 0; i < N_RUNGS - 1; i++) {
+		bool known = i == 0 || i == 3; /* rungs 1 and 2, rungs 4 and 5 */
+		assert_int_equal(strstr(figure.conclusions[i].found, "has no time") == NULL, known);
+		assert_true(known || figure.conclusions[i].verdict == VERDICT_OPEN);
+	}
 }
 
 /* Five rungs, the product's kernel, and the CPU twice. */

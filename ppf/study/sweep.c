@@ -81,6 +81,8 @@ int study_sweep(struct study *study, const struct sweep **sweep)
 		if (status != GPUCRYPT_OK) {
 			free(study->sweep);
 			study->sweep = NULL;
+		} else if (study->figure != NULL) {
+			study->sweep->spread = study->figure->spread;
 		}
 	}
 	*sweep = study->sweep;
@@ -128,6 +130,8 @@ void sweep_note(struct figure *figure, const struct sweep *sweep)
 {
 	char name[64];
 
+	if (figure->n_spreads == 0)
+		figure_spread(figure, sweep->spread);
 	for (unsigned i = 0; i < sweep->n_kernels; i++) {
 		const struct sweep_kernel *kernel = &sweep->kernels[i];
 

@@ -32,6 +32,7 @@ struct sweep_kernel {
 struct sweep {
 	uint64_t n_bytes[MAX_SWEEP_SIZES]; /* 1 MiB, doubled */
 	unsigned n_sizes, n_kernels;
+	double spread;                     /* of its runs, as figures have it */
 	struct sweep_kernel kernels[MAX_SWEEP_KERNELS]; /* all ciphers, by the policy and by the model */
 };
 
@@ -48,7 +49,7 @@ unsigned sweep_last(const struct sweep *sweep, const struct sweep_kernel *kernel
 const struct sweep_kernel *sweep_find(
         const struct sweep *sweep, const char *cipher, enum shaping shaping);
 
-/* Why kernels have no times, as the figure's notes. */
+/* How far the runs differ, and why kernels have no times, into the figure. */
 void sweep_note(struct figure *figure, const struct sweep *sweep);
 
 #endif

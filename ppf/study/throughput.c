@@ -93,7 +93,7 @@ static void conclude_sc2000(struct figure *figure, const struct sweep *sweep)
 	bool known = aes > 0 && camellia > 0 && sc2000 > 0;
 
 	figure_conclude(figure,
-	        !known ? VERDICT_OPEN : verdict_of(sc2000 > aes && sc2000 > camellia),
+	        !known ? VERDICT_OPEN : figure_greater(figure, sc2000, fmax(aes, camellia)),
 	        "SC2000 is the fastest of the three by the policy, 1.2 times as fast as AES and "
 	        "Camellia "
 	        "with tables of 8.5 KiB (GTX 280) and 1.4 times with 20 KiB (GTX 580), for its "
@@ -120,7 +120,7 @@ static void conclude_policy(struct figure *figure, const struct sweep *sweep)
 		if (policy <= 0 || chosen <= 0)
 			continue;
 		known = true;
-		holds = holds && chosen < 1.05 * policy;
+		holds = holds && figure_greater(figure, chosen, policy) != VERDICT_HOLDS;
 		snprintf(found + strlen(found), sizeof(found) - strlen(found),
 		        "%s%s %.2f times as fast", found[0] == '\0' ? "" : ", ", (*c)->name,
 		        chosen / policy);

@@ -6,6 +6,9 @@ ppf=$(dirname "$GCRYPT")/ppf
 
 "$ppf" study --list >list
 grep -q '^4\.8 ' list || give_up "no figure 4.8 in $(cat list)"
+for figure in 5.1 5.2 5.3 5.4 6.4 6.5 6.6 6.7 6.8a 6.9c 6.10 6.12 gkrypt-enc gkrypt-dec; do
+	grep -q "^$figure " list || give_up "no figure $figure in $(cat list)"
+done
 [ "$(cut -d' ' -f1 list | sort | uniq -d | wc -l)" -eq 0 ] || give_up "a name twice"
 
 # refused CODE TEXT OPTION…
@@ -20,7 +23,7 @@ refused() {
 	[ ! -s out ] || give_up "output: $(cat out)"
 }
 refused 2 'figure 9.9: there is none' --figure 9.9
-for name in r 6 6.1a g ''; do
+for name in r 6 6.1 6.1a g ''; do
 	refused 2 "figure $name: there is none" --figure "$name"
 done
 refused 2 'takes no operands' --quick 4.8

@@ -250,9 +250,9 @@ check-tsan:
 
 unit-tests: $(TESTS)
 
-# Writing is stopped at every call that changes or syncs a file, and gone on with; CUTS holds options
-# (--twice).
-CUTS ?=
+# Writing is stopped at every call that changes or syncs a file, and gone on with, and one in 40 of
+# these runs is stopped again; CUTS=--twice: all of them.
+CUTS ?= --twice 40
 check-cuts: $(BUILD)/gcrypt $(BUILD)/tests/cut.so
 	tests/cuts/run $(BUILD)/gcrypt $(BUILD)/tests/cut.so $(CUTS)
 
@@ -310,7 +310,9 @@ fuzz-coverage: fuzz-build
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \
 		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(CLI_LIBS)
+	$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(CLI_LIBS) $(FUZZ_LIBS)
+
+$(BUILD)/tests/fuzz/analyze: FUZZ_LIBS = -Wl,--wrap=preprocess
 
 $(BUILD)/tests/planted: $(BUILD)/tests/planted.o
 	$(LINK) -o $@ $^ -lOpenCL

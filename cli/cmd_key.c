@@ -86,7 +86,7 @@ static void tell(const struct options *options, const char *name, const struct h
 		return;
 	if (header_needs_repair(old))
 		message_warning(name, "%s: both copies are written anew", old->note);
-	if (!adds(options))
+	if (!adds(options) && old->header.slots[options->slot].type != SLOT_UNUSED)
 		message_warning(name,
 		        "slot %u is removed from this copy, which revokes nothing: who has ever "
 		        "opened it, or has an older copy, can still read it (see gcrypt rekey)",

@@ -60,11 +60,16 @@ static int add_slots(uint8_t *copy, const struct header *header, const struct fi
 	return status;
 }
 
-/* One that this release can open must stay. */
-static int remove_slot(uint8_t *copy, const struct header *header, unsigned number)
+/* One that this release can open must stay.  What a run removed that was stopped between the copies
+ * is in the older one still: writing both anew completes it. */
+static int remove_slot(uint8_t *copy, const struct header_state *old, unsigned number)
 {
+	const struct header *header = &old->header;
 	unsigned others = 0;
 
+	if (number < N_KEY_SLOTS && header->slots[number].type == SLOT_UNUSED &&
+	        header_needs_repair(old))
+		return GPUCRYPT_OK;
 	if (number >= N_KEY_SLOTS || header->slots[number].type == SLOT_UNUSED)
 		return fail(GPUCRYPT_USAGE, "it has no key slot %u", number);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
@@ -87,7 +92,7 @@ static int edit(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change
 		return fail(GPUCRYPT_OTHER, "the header's sequence number is the highest there is");
 	store_le64(copy + HEADER_SEQUENCE, old->header.sequence + 1);
 	if (change->remove >= 0)
-		status = remove_slot(copy, &old->header, (unsigned)change->remove);
+		status = remove_slot(copy, old, (unsigned)change->remove);
 	if (status == GPUCRYPT_OK)
 		status = add_slots(copy, &old->header, keys, change->add);
 	return status == GPUCRYPT_OK ? header_seal(copy, keys) : status;

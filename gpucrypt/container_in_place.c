@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <openssl/crypto.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bytes.h"
@@ -307,6 +308,18 @@ static int open_conversion(struct conversion *conversion, const struct gpucrypt_
 	                             : status;
 }
 
+/* What was written behind its end meanwhile is not encrypted. */
+static int check_size(const struct source *image)
+{
+	struct stat there;
+
+	if (fstat(image->fd, &there) != 0)
+		return io_failed(image, "cannot be examined");
+	if ((uint64_t)there.st_size != image->size_bytes)
+		return fail(GPUCRYPT_IO, "%s: its size changed while it was encrypted", image->name);
+	return GPUCRYPT_OK;
+}
+
 static int convert(struct conversion *conversion, const struct gpucrypt_progress *progress)
 {
 	const struct in_place *files = conversion->files;
@@ -331,7 +344,7 @@ static int convert(struct conversion *conversion, const struct gpucrypt_progress
 			progress->report(progress->self,
 			        (i << conversion->writer.header.group_log2) + group->stored, total);
 	}
-	return status;
+	return status == GPUCRYPT_OK ? check_size(files->image) : status;
 }
 
 int container_encrypt_in_place(const struct in_place *files, const struct gpucrypt_plan *plan,

@@ -100,6 +100,32 @@ static int check_header(const struct writer *writer, const struct header *begun)
 	        mode_by_id(begun->mode_id)->name, begun->chunk_log2, begun->group_log2);
 }
 
+/* Of the container when it is complete. */
+static uint64_t whole_bytes(const struct writer *writer)
+{
+	const struct header *header = &writer->header;
+	uint64_t total = header->plaintext_bytes,
+	         last = total == 0 ? 0 : (total - 1) >> header->group_log2,
+	         left = total - (last << header->group_log2);
+
+	return group_offset(header, last) + PAGE_BYTES +
+	       payload_bytes(left, writer->suite.mode->whole_blocks);
+}
+
+/* What no run wrote behind the end goes: it would follow the last group. */
+static int cut_behind_end(struct writer *writer)
+{
+	struct source *part = writer->part;
+	uint64_t whole = whole_bytes(writer);
+
+	if (part->size_bytes <= whole)
+		return GPUCRYPT_OK;
+	if (ftruncate(part->fd, (off_t)whole) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot be cut: %s", part->name, strerror(errno));
+	part->size_bytes = whole;
+	return GPUCRYPT_OK;
+}
+
 /* Take up what was begun: *found if it is there, of this source, and not complete. */
 static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret, bool *found)
@@ -136,6 +162,8 @@ static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
 	                state.header.plaintext_bytes != writer->source->size_bytes))
 		status = changed(writer->source, part);
 	writer->header = state.header;
+	if (status == GPUCRYPT_OK)
+		status = cut_behind_end(writer);
 	*found = status == GPUCRYPT_OK;
 	return status;
 }

@@ -18,19 +18,34 @@ static int io_failed(const char *name, const char *what)
 }
 
 /* A regular file of 0 bytes is empty, or lives in /proc: one byte tells. */
-static uint64_t regular_size(int fd, off_t size)
+static int regular_size(struct source *source, off_t size)
 {
+	ssize_t n = 0;
 	char byte;
 
-	if (size == 0 && pread(fd, &byte, 1, 0) != 0)
-		return UINT64_MAX;
-	return (uint64_t)size;
+	if (size == 0)
+		do
+			n = pread(source->fd, &byte, 1, 0);
+		while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return io_failed(source->name, "cannot be read");
+	source->size_bytes = n > 0 ? UINT64_MAX : (uint64_t)size;
+	return GPUCRYPT_OK;
+}
+
+/* Where the descriptor is; -1: in what has no positions, as a pipe.  A file has them. */
+static int position(off_t *at, int fd, const struct stat *status, const char *name)
+{
+	*at = lseek(fd, 0, SEEK_CUR);
+	if (*at < 0 && (S_ISREG(status->st_mode) || S_ISBLK(status->st_mode)))
+		return io_failed(name, "its position cannot be found");
+	return GPUCRYPT_OK;
 }
 
 int source_open(struct source *source, int fd, const char *name)
 {
 	struct stat status;
-	off_t size;
+	off_t size, at;
 
 	*source = (struct source){ .fd = fd, .name = name, .size_bytes = UINT64_MAX };
 	if (fstat(fd, &status) != 0)
@@ -38,10 +53,12 @@ int source_open(struct source *source, int fd, const char *name)
 	if (S_ISDIR(status.st_mode))
 		return fail(GPUCRYPT_IO, "%s: cannot be read: it is a directory", name);
 	source->block_device = S_ISBLK(status.st_mode);
-	if (lseek(fd, 0, SEEK_CUR) != 0)
+	if (position(&at, fd, &status, name) != GPUCRYPT_OK)
+		return GPUCRYPT_IO;
+	if (at != 0)
 		return GPUCRYPT_OK;
 	if (S_ISREG(status.st_mode))
-		source->size_bytes = regular_size(fd, status.st_size);
+		return regular_size(source, status.st_size);
 	if (source->block_device) {
 		size = lseek(fd, 0, SEEK_END);
 		if (size < 0 || lseek(fd, 0, SEEK_SET) != 0)
@@ -385,8 +402,9 @@ int fd_sink_open(struct fd_sink *sink, int fd, const char *name)
 	*sink = (struct fd_sink){ .sink = { .write = fd_write }, .fd = fd, .name = name };
 	if (fstat(fd, &status) != 0)
 		return io_failed(name, "cannot be examined");
-	start = lseek(fd, 0, SEEK_CUR);
-	sink->positioned = (S_ISREG(status.st_mode) || S_ISBLK(status.st_mode)) && start >= 0;
+	if (position(&start, fd, &status, name) != GPUCRYPT_OK)
+		return GPUCRYPT_IO;
+	sink->positioned = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
 	sink->start = sink->positioned ? (uint64_t)start : 0;
 	return sink->positioned && S_ISBLK(status.st_mode) ? find_room(sink) : GPUCRYPT_OK;
 }

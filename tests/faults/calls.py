@@ -25,6 +25,12 @@ def some(n, most):
     return range(1, n + 1) if n <= most else sorted({1 + i * (n - 1) // (most - 1) for i in range(most)})
 
 
+def some_of(cases, most):
+    """So many of them, spread over all."""
+    cases = list(cases)
+    return [cases[n - 1] for n in some(len(cases), most)]
+
+
 def of(case, **changes):
     return Case(**{**vars(case), **changes})
 
@@ -62,3 +68,16 @@ def interrupted(lab, base, kinds):
                 if n or how == "short":  # always interrupted, it would never end
                     times = f"{n} of {counts[kind]}" if n else "every one"
                     yield of(base, name=f"{base.name}: {kind} {times}: {how}", fault=f"{kind}:{n}:{how}")
+
+
+def stopped(lab, base, kinds, unfinished=None, stale=0, most=1000):
+    """base ended by a signal before each call of these kinds: nothing, all, or what is said is left."""
+    counts = lab.calls(of(base, check=None))
+    leaves = {} if unfinished is None else unfinished
+    for kind in kinds:
+        for n in some(counts[kind], most) if counts[kind] else ():
+            for how, number in ("kill", 9), ("term", 15):
+                code = 128 + number
+                yield of(base, name=f"{base.name}: {how} before {kind} {n} of {counts[kind]}", fault=f"{kind}:{n}:{how}",
+                         stale=stale if how == "kill" else 0, outcomes=(
+                             (code, leaves, ()), (code, base.leaves, base.gone), (code, base.leaves, ()), (0, base.leaves, base.gone)))

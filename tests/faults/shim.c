@@ -4,7 +4,7 @@
  *   FAULT=CALL:N:HOW[,CALL:N:HOW...]   N: of the calls on files under FAULT_UNDER, from 1; 0: every one
  *   FAULT=count                        counts them only; at the end FAULT_LOG gets lines "CALL N"
  *
- * FAULT_ON=TEXT: of these only the calls on paths with TEXT in them; !TEXT: without.
+ * FAULT_ON=TEXT: of these only the calls on paths with TEXT in them; TEXT$: at their end; !TEXT: without.
  * FAULT_RANDOM=1: random numbers of libcrypto are always the same, so that two runs can be compared.
  * HOW: a number of errno by name; short (one byte), eof (0), shrink, grow (the file, before the
  * call), flip (a bit of what was read), kill, term, int (a signal before the call).
@@ -83,9 +83,12 @@ static char *our_path(int folder, const char *name)
 static int matches(const char *path)
 {
 	const char *on = getenv("FAULT_ON");
+	size_t n = on != NULL ? strlen(on) : 0, length = path != NULL ? strlen(path) : 0;
 
 	if (path == NULL || on == NULL)
 		return path != NULL;
+	if (n > 0 && on[n - 1] == '$')
+		return length >= n - 1 && strncmp(path + length - (n - 1), on, n - 1) == 0;
 	return on[0] == '!' ? strstr(path, on + 1) == NULL : strstr(path, on) != NULL;
 }
 

@@ -80,7 +80,7 @@ STUDY_OBJECTS = $(filter-out $(PPF_O)/study/stage_core.o,$(patsubst ppf/%.c,$(PP
 
 TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
 
-COMPLETION = $(BUILD)/completion/gcrypt.bash $(BUILD)/completion/gcrypt.zsh $(BUILD)/completion/gcrypt.fish
+COMPLETION = $(foreach program,gcrypt ppf,$(addprefix $(BUILD)/completion/$(program).,bash zsh fish))
 
 all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so $(COMPLETION)
 
@@ -172,9 +172,14 @@ $(BUILD)/gen/completion: $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/gen/*.c)) \
 		$(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) $(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
 
-$(COMPLETION): $(BUILD)/completion/gcrypt.%: $(BUILD)/gen/completion
+$(BUILD)/completion/gcrypt.%: $(BUILD)/gen/completion
 	@mkdir -p $(@D)
 	$(BUILD)/gen/completion $* > $@.new
+	mv $@.new $@
+
+$(BUILD)/completion/ppf.%: ppf/gen/completion $(BUILD)/ppf
+	@mkdir -p $(@D)
+	ppf/gen/completion $(BUILD)/ppf $* > $@.new
 	mv $@.new $@
 
 # What the cores' look-ups ask of local memory, traced once.
@@ -377,9 +382,10 @@ install: all
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' gpucrypt/libgpucrypt.pc.in \
 		> $(DESTDIR)$(LIBDIR)/pkgconfig/libgpucrypt.pc
 	for n in 1 3 5; do $(INSTALL_FILE) -t $(SHARE)/man/man$$n man/*.$$n || exit; done
-	$(INSTALL_FILE) $(BUILD)/completion/gcrypt.bash $(SHARE)/bash-completion/completions/gcrypt
-	$(INSTALL_FILE) $(BUILD)/completion/gcrypt.zsh $(DESTDIR)$(ZSHDIR)/_gcrypt
-	$(INSTALL_FILE) -t $(SHARE)/fish/vendor_completions.d $(BUILD)/completion/gcrypt.fish
+	for n in gcrypt ppf; do \
+		$(INSTALL_FILE) $(BUILD)/completion/$$n.bash $(SHARE)/bash-completion/completions/$$n && \
+		$(INSTALL_FILE) $(BUILD)/completion/$$n.zsh $(DESTDIR)$(ZSHDIR)/_$$n && \
+		$(INSTALL_FILE) -t $(SHARE)/fish/vendor_completions.d $(BUILD)/completion/$$n.fish || exit; done
 
 # The committed sources; the same commit makes the same bytes anywhere.
 DIST = gpucrypt-$(VERSION)

@@ -24,9 +24,11 @@ static const char help[] =
         "usage: ppf predict --device D --size N (--cipher C [--bits B] | --source FILE.c "
         "--function F)\n"
         "lower and upper bound of the kernel's time, in core cycles\n\n"
-        "      --device D        gtx580, gtx280, h200, cpu, or a record's file (ppf measure -o)\n"
+        "      --device gtx580|gtx280|h200|cpu|FILE\n"
+        "                        a built-in record, or the file of one (ppf measure -o)\n"
         "      --cipher C        a built-in cipher\n"
-        "      --bits B          of its key (128)\n"
+        "      --bits 128|192|256\n"
+        "                        of its key (128)\n"
         "      --table FORM      of its tables\n"
         "      --counts core|thesis\n"
         "                        counts of the built-in core, or the dissertation's table 6.4\n"
@@ -36,8 +38,10 @@ static const char help[] =
         "      --work-groups N   in the launch (4 for each compute unit)\n"
         "      --work-items N    in a work-group (256)\n"
         "      --copies N        of the tables in local memory, a power of 2 (1)\n"
-        "      --mode M          ecb, ctr, xts: what the estimate is for (ctr)\n"
-        "      --key-space S     local (the default), constant or argument: where round keys are\n"
+        "      --mode ecb|ctr|xts\n"
+        "                        what the estimate is for (ctr)\n"
+        "      --key-space local|constant|argument\n"
+        "                        where round keys are (local)\n"
         "      --json            print JSON\n";
 
 /* Arguments. */

@@ -16,15 +16,16 @@ compopt() { opted="$*"; }
 complete_words() {
 	local last=${*: -1} before=${*: -2:1}
 	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=() opted=''
-	_gcrypt gcrypt "$last" "$before"
+	"_$1" "$1" "$last" "$before"
 	printf '%s\n' "${COMPREPLY[@]}" >offered
 }
 
 # offers WORDS OF-COMMAND-LINE...: exactly these words, in any order.
+program=gcrypt
 offers() {
 	local want=$1
 	shift
-	complete_words gcrypt "$@"
+	complete_words $program "$@"
 	diff <(sort offered) <(tr " " "\n" <<<"$want" | sort) >difference ||
 		give_up "for $* bash offers: $(cat difference)"
 }
@@ -99,9 +100,40 @@ for option in --cipher --bits --mode --engine --table-space --key-space --kdf-co
 	done <offered
 done
 
+# ppf: the options of its help texts, in all shells, and it takes them.
+program=ppf ppf=$(dirname "$GCRYPT")/ppf
+# shellcheck disable=SC1091
+. "$files/ppf.bash"
+mapfile -t commands < <("$ppf" --help | sed -n 's/^  ppf \([a-z]*\) .*/\1/p')
+[ ${#commands[@]} -ge 4 ] || give_up "commands of ppf: ${commands[*]}"
+offers "${commands[*]} --help" ""
+for command in "${commands[@]}"; do
+	"$ppf" "$command" --help | grep -oE '^  (-.,|   ) --[a-z-]*' | grep -oE -e '--.*' >want || true
+	offers "$(cat want)" "$command" --
+	sed -n "/^$command)\$/,/;;\$/p" "$files/ppf.zsh" >zsh-part
+	while read -r option; do
+		grep -qF -e "'*$option" zsh-part || give_up "zsh: ppf $command has no $option"
+		grep -qE -e "__ppf_is $command' -l ${option#--} " "$files/ppf.fish" || give_up "fish: ppf $command has no $option"
+		"$ppf" "$command" "$option" nothing --nonsense >out 2>err && give_up "ppf $command takes --nonsense"
+		if grep -qF -e "$option: unknown option" err; then give_up "$(cat err)"; fi
+	done <want
+done
+offers "core thesis" predict --counts ""
+offers "local constant argument" predict --key-space =
+offers "gtx580 gtx280 h200 cpu" predict --device ""
+[ "$opted" = "-o default" ] || give_up "no file names but '$opted'"
+for option in --bits --counts --mode --key-space --device; do
+	complete_words ppf predict "$option" ""
+	while read -r value; do
+		"$ppf" predict --device gtx580 --cipher aes --bits 128 --size 1M "$option" "$value" >out 2>err ||
+			give_up "ppf predict $option $value: $(cat err)"
+	done <offered
+done
+
 # The shells that are there find no fault, and fish offers the same.
 if command -v zsh >/dev/null; then
 	zsh -n "$files/gcrypt.zsh"
+	zsh -n "$files/ppf.zsh"
 fi
 if command -v fish >/dev/null; then
 	export HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD
@@ -109,7 +141,9 @@ if command -v fish >/dev/null; then
 	[ "$(cut -f 1 out | sort | xargs)" = "aes auto camellia sc2000" ] || give_up "fish: $(cat out)"
 	fish -c "source $files/gcrypt.fish; complete -C 'gcrypt d'" >out
 	[ "$(cut -f 1 out | sort | xargs)" = "dec devices" ] || give_up "fish: $(cat out)"
+	fish -c "source $files/ppf.fish; complete -C 'ppf predict --counts '" >out
+	[ "$(cut -f 1 out | sort | xargs)" = "core thesis" ] || give_up "fish: $(cat out)"
 fi
 if command -v shellcheck >/dev/null; then
-	shellcheck "$files/gcrypt.bash"
+	shellcheck "$files/gcrypt.bash" "$files/ppf.bash"
 fi

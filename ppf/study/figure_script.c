@@ -1,5 +1,6 @@
 /* A figure as a script for gnuplot. */
 #include <math.h>
+#include <string.h>
 
 #include "figure.h"
 #include "ppf/gnuplot.h"
@@ -7,6 +8,7 @@
 #define WIDTH       1100
 #define HEIGHT      480
 #define BARS_HEIGHT 620 /* with names of rows below */
+#define MAX_LETTERS 140 /* of these, side by side */
 
 /* What was measured, and what the dissertation has printed. */
 static const char *const colours[2][8] = {
@@ -96,6 +98,21 @@ static void put_scales(FILE *stream, const struct figure *figure)
 		        pow(10, floor(log10(least / 1.2))));
 }
 
+/* Names of rows lie aslant where they have no room side by side. */
+static void put_bars(FILE *stream, const struct figure *figure)
+{
+	size_t letters = 0;
+
+	for (unsigned i = 0; i < figure->n_rows; i++)
+		letters += 2 + strlen(figure->rows[i].label);
+	fprintf(stream,
+	        "set xrange [-0.6:%.1f]\nset style data histograms\n"
+	        "set style histogram clustered gap 1\nset style fill solid noborder\n"
+	        "set xtics noenhanced nomirror scale 0%s font ',11'\n",
+	        figure->n_rows - 0.4,
+	        letters > MAX_LETTERS ? " rotate by 40 right\nset lmargin 14\nset xtics" : "");
+}
+
 void figure_script(FILE *stream, const void *self)
 {
 	const struct figure *figure = self;
@@ -110,11 +127,7 @@ void figure_script(FILE *stream, const void *self)
 	      "set key outside top center horizontal Left reverse samplen 1\n",
 	        stream);
 	if (figure->bars)
-		fprintf(stream,
-		        "set xrange [-0.6:%.1f]\nset lmargin 14\nset style data histograms\n"
-		        "set style histogram clustered gap 1\nset style fill solid noborder\n"
-		        "set xtics noenhanced nomirror scale 0 rotate by 40 right font ',11'\n",
-		        figure->n_rows - 0.4);
+		put_bars(stream, figure);
 	put_scales(stream, figure);
 	fputs("plot ", stream);
 	for (unsigned s = 0; s < figure->n_series; s++)

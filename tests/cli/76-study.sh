@@ -32,3 +32,22 @@ refused 2 'needs a value' --figure
 refused 2 'unknown option' --fast
 refused 8 'OpenCL device 99' --figure 4.8 --device 99 --out folder
 no_file folder
+
+# With a gnuplot that does not run: a page with tables, and one line about it.  What else lies there
+# stays.
+mkdir folder broken
+echo mine >folder/notes
+printf '#!/bin/sh\nexit 1\n' >broken/gnuplot
+chmod +x broken/gnuplot
+PATH=$PWD/broken:$PATH "$ppf" study --quick --figure 6.7 --out folder >out 2>err || give_up "$(cat err)"
+[ "$(cat err)" = 'ppf: no pictures: gnuplot cannot be run' ] || give_up "messages: $(cat err)"
+[ "$(ls folder)" = "$(printf '6.7.json\nindex.html\nnotes')" ] || give_up "in the folder: $(ls folder)"
+grep -q '^Figure 6\.7: ' out || give_up "output: $(cat out)"
+python3 - <<'PYTHON' || give_up "JSON or page"
+import json
+figure = json.load(open("folder/6.7.json"))
+assert figure["figure"] == "6.7" and figure["quick"] is True and "failure" not in figure
+assert figure["series"][0]["points"][0]["y"] > 0 and figure["conclusions"]
+page = open("folder/index.html").read()
+assert figure["device"] in page and '<a href="6.7.json">' in page and "<img" not in page
+PYTHON

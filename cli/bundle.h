@@ -9,10 +9,9 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <pthread.h>
 #include <sys/stat.h>
 
-#include "gpucrypt/stream.h"
+#include "gpucrypt/handoff.h"
 
 struct bundle; /* a tree that is being read */
 
@@ -45,23 +44,14 @@ struct bundle_visitor {
 	void (*stop)(void *self); /* in that thread, whatever happened; NULL: nothing to do */
 };
 
-/* Takes what is decrypted.  write() waits until the thread has taken all of it. */
+/* Takes what is decrypted. */
 struct bundle_sink {
-	struct sink sink;
+	struct handoff handoff; /* its status and text become the thread's */
 	struct bundle_visitor visitor;
 	const char *name; /* of the container; not owned */
 	struct archive *archive; /* owned */
 	pthread_t thread;
 	bool running;
-	pthread_mutex_t mutex; /* of what follows */
-	pthread_cond_t changed;
-	const uint8_t *bytes; /* what is given now; NULL: it has been taken */
-	size_t n_bytes;
-	bool begun; /* its first bytes are given: the archive's reader has them */
-	enum { BUNDLE_FLOWS, BUNDLE_COMPLETE, BUNDLE_BROKEN } end;
-	bool deaf; /* the thread takes no more */
-	int status;
-	char text[1024]; /* of the thread's failure */
 };
 
 /* name and visitor->self must stay until the sink is closed. */

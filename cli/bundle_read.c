@@ -3,74 +3,29 @@
 #include "bundle.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "gpucrypt/header.h"
 #include "gpucrypt/status.h"
 
-/* The sink's side: returns when the bytes are taken. */
-static int give(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
-{
-	struct bundle_sink *sink = (struct bundle_sink *)self;
-	int status = GPUCRYPT_OK;
-
-	(void)offset; /* they come in order */
-	if (n_bytes == 0)
-		return GPUCRYPT_OK;
-	pthread_mutex_lock(&sink->mutex);
-	sink->bytes = bytes;
-	sink->n_bytes = n_bytes;
-	sink->begun = false;
-	pthread_cond_broadcast(&sink->changed);
-	while (sink->bytes && !sink->deaf)
-		pthread_cond_wait(&sink->changed, &sink->mutex);
-	sink->bytes = NULL;
-	if (sink->deaf && sink->status != GPUCRYPT_OK)
-		status = fail((enum gpucrypt_status)sink->status, "%s", sink->text);
-	pthread_mutex_unlock(&sink->mutex);
-	return status;
-}
-
-/* The thread's side: being asked again means that what was given before is done with. */
 static la_ssize_t take(struct archive *archive, void *self, const void **bytes)
 {
 	struct bundle_sink *sink = self;
-	la_ssize_t n_bytes = 0;
+	const uint8_t *next;
+	size_t n_bytes;
 
-	pthread_mutex_lock(&sink->mutex);
-	if (sink->bytes && sink->begun) {
-		sink->bytes = NULL;
-		pthread_cond_broadcast(&sink->changed);
-	}
-	while (!sink->bytes && sink->end == BUNDLE_FLOWS)
-		pthread_cond_wait(&sink->changed, &sink->mutex);
-	if (sink->bytes) {
-		sink->begun = true;
-		*bytes = sink->bytes;
-		n_bytes = (la_ssize_t)sink->n_bytes;
-	} else if (sink->end == BUNDLE_BROKEN) {
+	if (handoff_next(&sink->handoff, &next, &n_bytes) == HANDOFF_BROKEN) {
 		archive_set_error(archive, EIO, "the container is at fault");
-		n_bytes = -1;
+		return -1;
 	}
-	pthread_mutex_unlock(&sink->mutex);
-	return n_bytes;
+	*bytes = next;
+	return (la_ssize_t)n_bytes;
 }
 
-/* Until the decryption has come to its end, one way or the other.  What stands behind the archive is
- * of no interest. */
+/* What stands behind the archive is of no interest, but that the decryption comes to its end. */
 static bool authentic(struct bundle_sink *sink)
 {
-	bool complete;
-
-	pthread_mutex_lock(&sink->mutex);
-	sink->deaf = true;
-	pthread_cond_broadcast(&sink->changed);
-	while (sink->end == BUNDLE_FLOWS)
-		pthread_cond_wait(&sink->changed, &sink->mutex);
-	complete = sink->end == BUNDLE_COMPLETE;
-	pthread_mutex_unlock(&sink->mutex);
-	return complete;
+	handoff_end_reading(&sink->handoff, GPUCRYPT_OK);
+	return handoff_wait(&sink->handoff);
 }
 
 static int damaged(const struct bundle_sink *sink)
@@ -82,7 +37,7 @@ static int damaged(const struct bundle_sink *sink)
 /* libarchive takes an archive that is not compressed for one that is. */
 static bool as_promised(const struct bundle_sink *sink)
 {
-	return sink->sink.content != CONTENT_PAX_ZSTD ||
+	return sink->handoff.sink.content != CONTENT_PAX_ZSTD ||
 	       archive_filter_code(sink->archive, 0) == ARCHIVE_FILTER_ZSTD;
 }
 
@@ -128,46 +83,39 @@ static void *work(void *self)
 
 	if (sink->visitor.stop)
 		sink->visitor.stop(sink->visitor.self);
-	pthread_mutex_lock(&sink->mutex);
-	sink->status = status;
-	snprintf(sink->text, sizeof sink->text, "%s", gpucrypt_error());
-	sink->deaf = true;
-	pthread_cond_broadcast(&sink->changed);
-	pthread_mutex_unlock(&sink->mutex);
+	handoff_end_reading(&sink->handoff, status);
 	return NULL;
 }
 
 int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *name,
         const struct bundle_visitor *visitor)
 {
-	*sink = (struct bundle_sink){ .sink = { .write = give, .one_content = true, .content = content },
-		.name = name,
-		.visitor = *visitor,
-		.archive = archive_read_new() };
+	*sink = (struct bundle_sink){ .name = name, .visitor = *visitor, .archive = archive_read_new() };
+	handoff_open(&sink->handoff);
+	sink->handoff.sink.one_content = true;
+	sink->handoff.sink.content = (uint8_t)content;
 	if (!sink->archive)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	if (archive_read_support_format_tar(sink->archive) != ARCHIVE_OK ||
 	        (content == CONTENT_PAX_ZSTD &&
 	                archive_read_support_filter_zstd(sink->archive) != ARCHIVE_OK))
 		return bundle_failed(GPUCRYPT_OTHER, sink->archive, name, "cannot be read");
-	pthread_mutex_init(&sink->mutex, NULL);
-	pthread_cond_init(&sink->changed, NULL);
 	sink->running = pthread_create(&sink->thread, NULL, work, sink) == 0;
 	return sink->running ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "a thread cannot be started");
 }
 
 int bundle_sink_close(struct bundle_sink *sink, int status)
 {
+	struct handoff *handoff = &sink->handoff;
+
 	if (sink->running) {
-		pthread_mutex_lock(&sink->mutex);
-		sink->end = status == GPUCRYPT_OK ? BUNDLE_COMPLETE : BUNDLE_BROKEN;
-		pthread_cond_broadcast(&sink->changed);
-		pthread_mutex_unlock(&sink->mutex);
+		handoff_end_writing(handoff, status == GPUCRYPT_OK);
 		pthread_join(sink->thread, NULL);
-		if (status == GPUCRYPT_OK && sink->status != GPUCRYPT_OK)
-			status = fail((enum gpucrypt_status)sink->status, "%s", sink->text);
+		if (status == GPUCRYPT_OK && handoff->status != GPUCRYPT_OK)
+			status = fail((enum gpucrypt_status)handoff->status, "%s", handoff->text);
 	}
 	archive_read_free(sink->archive);
+	handoff_close(handoff);
 	sink->archive = NULL;
 	sink->running = false;
 	return status;

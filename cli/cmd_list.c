@@ -17,7 +17,7 @@ static int list(const struct options *options, struct input *input, unsigned con
 
 	if (status == GPUCRYPT_OK)
 		status = container_decrypt(
-		        &input->source, &sink.sink, &options->plan, secret, NULL, NULL);
+		        &input->source, &sink.handoff.sink, &options->plan, secret, NULL, NULL);
 	return bundle_sink_close(&sink, status);
 }
 

@@ -53,7 +53,7 @@ int tree_extract(struct tree *tree, struct input *input, const struct output *ou
 	status = bundle_sink_open(&sink, content, input->name, &visitor);
 	if (status == GPUCRYPT_OK)
 		status = container_decrypt(
-		        &input->source, &sink.sink, plan, secret, progress, report);
+		        &input->source, &sink.handoff.sink, plan, secret, progress, report);
 	return bundle_sink_close(&sink, status);
 }
 

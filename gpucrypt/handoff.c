@@ -1,66 +1,79 @@
 #include "handoff.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "status.h"
 
-static int write_bytes(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+/* Returns when the bytes are done with. */
+static int give(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	struct handoff *handoff = (struct handoff *)self;
-	bool taken;
+	int status = GPUCRYPT_OK;
 
-	(void)offset;
+	(void)offset; /* they come in order */
+	if (n_bytes == 0)
+		return GPUCRYPT_OK;
 	pthread_mutex_lock(&handoff->mutex);
 	handoff->bytes = bytes;
 	handoff->n_bytes = n_bytes;
+	handoff->begun = false;
 	pthread_cond_broadcast(&handoff->changed);
-	while (handoff->n_bytes > 0 && !handoff->reader_gone)
+	while (handoff->bytes != NULL && !handoff->deaf)
 		pthread_cond_wait(&handoff->changed, &handoff->mutex);
-	taken = handoff->n_bytes == 0;
-	handoff->n_bytes = 0;
-	handoff->refused |= !taken;
+	handoff->bytes = NULL;
+	if (handoff->deaf && handoff->status != GPUCRYPT_OK)
+		status = fail((enum gpucrypt_status)handoff->status, "%s", handoff->text);
 	pthread_mutex_unlock(&handoff->mutex);
-	return taken ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "what it decrypts to is not wanted");
+	return status;
 }
 
-/* The writer's buffer stays until it is taken to its end. */
-static void take(struct handoff *handoff, uint8_t *bytes, size_t n_bytes, size_t *got)
+enum handoff_end handoff_next(struct handoff *handoff, const uint8_t **bytes, size_t *n_bytes)
 {
-	size_t n = handoff->n_bytes < n_bytes - *got ? handoff->n_bytes : n_bytes - *got;
-	const uint8_t *from = handoff->bytes;
+	enum handoff_end end;
 
-	pthread_mutex_unlock(&handoff->mutex);
-	memcpy(bytes + *got, from, n);
 	pthread_mutex_lock(&handoff->mutex);
-	*got += n;
-	handoff->bytes += n;
-	handoff->n_bytes -= n;
-	if (handoff->n_bytes == 0)
+	if (handoff->bytes != NULL && handoff->begun) {
+		handoff->bytes = NULL;
 		pthread_cond_broadcast(&handoff->changed);
+	}
+	while (handoff->bytes == NULL && handoff->end == HANDOFF_FLOWS)
+		pthread_cond_wait(&handoff->changed, &handoff->mutex);
+	end = handoff->bytes != NULL ? HANDOFF_FLOWS : handoff->end;
+	handoff->begun = handoff->bytes != NULL;
+	*bytes = handoff->bytes;
+	*n_bytes = handoff->bytes != NULL ? handoff->n_bytes : 0;
+	pthread_mutex_unlock(&handoff->mutex);
+	return end;
 }
 
 static int read_bytes(void *maker, uint8_t *bytes, size_t n_bytes, size_t *got)
 {
 	struct handoff *handoff = maker;
-	bool complete;
+	enum handoff_end end = HANDOFF_FLOWS;
 
 	*got = 0;
-	pthread_mutex_lock(&handoff->mutex);
 	while (*got < n_bytes) {
-		while (handoff->n_bytes == 0 && !handoff->writer_gone)
-			pthread_cond_wait(&handoff->changed, &handoff->mutex);
-		if (handoff->n_bytes == 0)
+		size_t n = n_bytes - *got;
+
+		if (handoff->left_bytes == 0)
+			end = handoff_next(handoff, &handoff->left, &handoff->left_bytes);
+		if (end != HANDOFF_FLOWS)
 			break;
-		take(handoff, bytes, n_bytes, got);
+		if (n > handoff->left_bytes)
+			n = handoff->left_bytes;
+		memcpy(bytes + *got, handoff->left, n);
+		*got += n;
+		handoff->left += n;
+		handoff->left_bytes -= n;
 	}
-	complete = *got == n_bytes || handoff->complete;
-	pthread_mutex_unlock(&handoff->mutex);
-	return complete ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "it is not decrypted to its end");
+	return end == HANDOFF_BROKEN ? fail(GPUCRYPT_OTHER, "it is not decrypted to its end")
+	                             : GPUCRYPT_OK;
 }
 
 void handoff_open(struct handoff *handoff)
 {
-	*handoff = (struct handoff){ .sink.write = write_bytes };
+	*handoff = (struct handoff){ .sink.write = give };
 	pthread_mutex_init(&handoff->mutex, NULL);
 	pthread_cond_init(&handoff->changed, NULL);
 }
@@ -74,19 +87,32 @@ void handoff_source(struct handoff *handoff, struct source *source, uint64_t siz
 		.maker = handoff };
 }
 
-void handoff_end_writing(struct handoff *handoff, bool complete)
+void handoff_end_reading(struct handoff *handoff, int status)
 {
 	pthread_mutex_lock(&handoff->mutex);
-	handoff->writer_gone = true;
-	handoff->complete = complete;
+	handoff->status = status;
+	snprintf(handoff->text, sizeof(handoff->text), "%s", gpucrypt_error());
+	handoff->deaf = true;
 	pthread_cond_broadcast(&handoff->changed);
 	pthread_mutex_unlock(&handoff->mutex);
 }
 
-void handoff_end_reading(struct handoff *handoff)
+bool handoff_wait(struct handoff *handoff)
+{
+	bool complete;
+
+	pthread_mutex_lock(&handoff->mutex);
+	while (handoff->end == HANDOFF_FLOWS)
+		pthread_cond_wait(&handoff->changed, &handoff->mutex);
+	complete = handoff->end == HANDOFF_COMPLETE;
+	pthread_mutex_unlock(&handoff->mutex);
+	return complete;
+}
+
+void handoff_end_writing(struct handoff *handoff, bool complete)
 {
 	pthread_mutex_lock(&handoff->mutex);
-	handoff->reader_gone = true;
+	handoff->end = complete ? HANDOFF_COMPLETE : HANDOFF_BROKEN;
 	pthread_cond_broadcast(&handoff->changed);
 	pthread_mutex_unlock(&handoff->mutex);
 }

@@ -31,10 +31,10 @@ static void *decrypt(void *argument)
 	return NULL;
 }
 
-/* Of two failures one came of the other. */
+/* Of two failures one came of the other; a failure to encrypt is what the decryption then fails with. */
 static int joint_status(const struct decryption *decryption, int encrypted)
 {
-	if (decryption->status == GPUCRYPT_OK || decryption->handoff.refused)
+	if (decryption->status == GPUCRYPT_OK)
 		return encrypted;
 	fail_clear();
 	return fail((enum gpucrypt_status)decryption->status, "%s", decryption->text);
@@ -56,7 +56,7 @@ static int run(const struct rekey *rekey, const struct header *header, struct re
 	}
 	status = container_encrypt(
 	        &plain, rekey->sink, rekey->encrypt, rekey->secrets, rekey->progress, report);
-	handoff_end_reading(&decryption.handoff);
+	handoff_end_reading(&decryption.handoff, status);
 	pthread_join(decryption.thread, NULL);
 	status = joint_status(&decryption, status);
 done:

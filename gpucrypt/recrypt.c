@@ -35,8 +35,10 @@ int engine_open_after(struct engine **engine, const struct suite *suite,
 	if (status == GPUCRYPT_OK)
 		status = (before->class->open_after != NULL ? before->class->open_after
 		                                            : open_beside)(engine, suite, plan, before);
-	if (status != GPUCRYPT_OK)
+	if (status != GPUCRYPT_OK) {
+		*engine = NULL;
 		return status;
+	}
 	(*engine)->before = before;
 	memcpy((*engine)->note, before->note, sizeof((*engine)->note));
 	status = selftest_engine(*engine);

@@ -48,6 +48,15 @@ cl_int __wrap_clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool
 	return error;
 }
 
+static bool no_queue;
+cl_int __wrap_clRetainCommandQueue(cl_command_queue queue);
+cl_int __real_clRetainCommandQueue(cl_command_queue queue);
+
+cl_int __wrap_clRetainCommandQueue(cl_command_queue queue)
+{
+	return no_queue ? CL_OUT_OF_HOST_MEMORY : __real_clRetainCommandQueue(queue);
+}
+
 static struct suite suite_of(const char *cipher, const char *mode, unsigned bits, enum direction direction)
 {
 	const struct gpucrypt_plan plan = { .cipher = cipher, .mode = mode, .key_bits = bits };
@@ -221,12 +230,34 @@ static void not_with_all(void **state)
 	assert_null(engine);
 }
 
+/* An engine that cannot be opened is none, and the other one stays. */
+static void no_second_engine(void **state)
+{
+	const struct gpucrypt_plan plan = { .engine = "opencl" };
+	struct suite from = suite_of("aes", "ctr", 256, DECRYPT),
+	             to = suite_of("aes", "xts", 256, ENCRYPT);
+	struct engine *first, *second;
+
+	(void)state;
+	fail_clear();
+	if (engine_open(&first, &from, &plan) != GPUCRYPT_OK)
+		skip();
+	no_queue = true;
+	assert_int_equal(engine_open_after(&second, &to, &plan, first), GPUCRYPT_DEVICE);
+	no_queue = false;
+	assert_null(second);
+	assert_int_equal(engine_open_after(&second, &to, &plan, first), GPUCRYPT_OK);
+	engine_close(second);
+	engine_close(first);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_two_steps),
 		cmocka_unit_test(plaintext_would_be_seen),
 		cmocka_unit_test(not_with_all),
+		cmocka_unit_test(no_second_engine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,10 +15,10 @@
 #include "processor.h"
 #include "product.h"
 
-#define KEY_BYTES    32
-#define MIB          (UINT64_C(1) << 20)
-#define GPU_ITEMS    256 /* as gKrypt's largest groups */
-#define CPU_ITEMS    64
+#define KEY_BYTES      32
+#define MIB            (UINT64_C(1) << 20)
+#define GPU_ITEMS      256 /* as gKrypt's largest groups */
+#define CPU_ITEMS      64
 #define GKRYPT_THREADS 8 /* of the CPU that gKrypt was compared with */
 
 #define PRODUCT   "the product's kernel"
@@ -183,13 +183,20 @@ static int run_product(struct ladder *ladder, struct figure *figure, struct ends
 	return variant_note(figure, PRODUCT, status);
 }
 
+/* As many as gKrypt's, or as there are. */
+static unsigned cpu_threads(void)
+{
+	unsigned all = processor_threads();
+
+	return all < GKRYPT_THREADS ? all : GKRYPT_THREADS;
+}
+
 /* Its speed does not depend on the size: a line. */
 static int run_cpu(struct ladder *ladder, struct figure *figure, const char *name,
         const struct engine_class *class, struct ends *ends)
 {
-	unsigned all = processor_threads(), threads = all < GKRYPT_THREADS ? all : GKRYPT_THREADS;
 	double speed = 0;
-	int status = processor_speed(ladder->study, class, &ladder->suite, threads, &speed);
+	int status = processor_speed(ladder->study, class, &ladder->suite, cpu_threads(), &speed);
 
 	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++)
 		draw(figure, name, ladder->n_bytes[i], speed, ends);
@@ -198,8 +205,7 @@ static int run_cpu(struct ladder *ladder, struct figure *figure, const char *nam
 
 /* Conclusions. */
 
-/* A step of the ladder: what it makes of the throughput.  gains: the seed says that it raises it.
- */
+/* What a step makes of the throughput.  gains: it raised gKrypt's. */
 static void conclude_step(struct figure *figure, const struct ends *rungs, unsigned rung,
         bool gains, const char *claim)
 {
@@ -230,7 +236,6 @@ static void conclude(struct figure *figure, const struct ladder *ladder, const s
         const struct ends *product, const struct ends *host, const struct ends *libcrypto)
 {
 	double best = best_of(rungs, true), small = best_of(rungs, false);
-	unsigned all = processor_threads(), threads = all < GKRYPT_THREADS ? all : GKRYPT_THREADS;
 
 	conclude_step(figure, rungs, 1, true,
 	        "Tables and keys in constant memory instead of global memory raise throughput a "
@@ -243,20 +248,18 @@ static void conclude(struct figure *figure, const struct ladder *ladder, const s
 	figure_conclude(figure, isnan(best) ? VERDICT_OPEN : verdict_of(best > 1.1 * small),
 	        "Larger inputs gain more.",
 	        "The best rung makes %.3g Gbit/s at %u KiB and %.3g at %u KiB: %.2g and %.2g times "
-	        "the "
-	        "CPU's tables.",
+	        "the CPU's tables.",
 	        small, (unsigned)(ladder->n_bytes[0] >> 10), best,
 	        (unsigned)(ladder->n_bytes[ladder->n_sizes - 1] >> 10), small / host->small,
 	        best / host->large);
 	figure_conclude(figure, isnan(best) ? VERDICT_OPEN : verdict_of(best > 25 * host->large),
 	        "The best kernel is more than 25 times as fast as a CPU with 8 threads (Tesla "
-	        "C2050, Core "
-	        "i7, the same code through OpenCL).",
+	        "C2050, Core i7, the same code through OpenCL).",
 	        "%.2g times the host core's tables, %.2g times libcrypto's AES-NI, with %u "
-	        "threads; the "
-	        "product's kernel: %.2g and %.2g times, and %.1f times the best rung.",
-	        best / host->large, best / libcrypto->large, threads, product->large / host->large,
-	        product->large / libcrypto->large, product->large / best);
+	        "threads; the product's kernel: %.2g and %.2g times, and %.1f times the best rung.",
+	        best / host->large, best / libcrypto->large, cpu_threads(),
+	        product->large / host->large, product->large / libcrypto->large,
+	        product->large / best);
 }
 
 static int climb(struct ladder *ladder, struct figure *figure)

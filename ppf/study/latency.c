@@ -73,24 +73,21 @@ int figure_latency_arithmetic(struct study *study, struct figure *figure)
 {
 	return curve_figure(study, figure, measure_arithmetic, RESOURCE_ARITHMETIC,
 	        "The latency of a batch falls until the pipelines are full, and is constant from "
-	        "then on: "
-	        "at 1.0 cycle from 18 batches (GTX 580), at 4.3 from 8 (GTX 280).");
+	        "then on: at 1.0 cycle from 18 batches (GTX 580), at 4.3 from 8 (GTX 280).");
 }
 
 int figure_latency_random(struct study *study, struct figure *figure)
 {
 	return curve_figure(study, figure, measure_memory, RESOURCE_LOCAL_RANDOM,
 	        "Look-ups at random places of local memory: the latency falls to that of its "
-	        "bandwidth, "
-	        "6.5 cycles from 18 batches on (GTX 580), 28.0 from 8 (GTX 280).");
+	        "bandwidth, 6.5 cycles from 18 batches on (GTX 580), 28.0 from 8 (GTX 280).");
 }
 
 int figure_latency_regular(struct study *study, struct figure *figure)
 {
 	return curve_figure(study, figure, measure_memory, RESOURCE_LOCAL_REGULAR,
 	        "All work-items read one word of local memory: the latency falls to 3.1 cycles "
-	        "from 18 "
-	        "batches on (GTX 580), 15.5 from 8 (GTX 280).");
+	        "from 18 batches on (GTX 580), 15.5 from 8 (GTX 280).");
 }
 
 /* Global memory is shared by all compute units: fewer batches of each fill it. */
@@ -107,14 +104,12 @@ int figure_latency_global(struct study *study, struct figure *figure)
 	draw(figure, resource_names[RESOURCE_GLOBAL], global);
 	latency_conclude(figure, global,
 	        "Global memory: the latency falls to 22.6 cycles (GTX 580, with a cache), 162.4 "
-	        "(GTX 280) "
-	        "and is constant from then on.");
+	        "(GTX 280) and is constant from then on.");
 	figure_conclude(figure,
 	        global->n < 2 ? VERDICT_OPEN
 	                      : verdict_of(latency_level(global) < latency_level(local)),
 	        "Global memory is full with fewer batches than local memory (8 against 18, 2 "
-	        "against 8), "
-	        "since all compute units share it.",
+	        "against 8), since all compute units share it.",
 	        "Constant from %.0f batches on; local memory from %.0f.", latency_level(global),
 	        latency_level(local));
 	return GPUCRYPT_OK;

@@ -54,16 +54,15 @@ static void conclude(struct figure *figure, const struct sweep_kernel *kernel,
 	bool policy = kernel->shaping == SHAPED_BY_POLICY;
 	const char *claim =
 	        policy ? "The measured time lies between SA, all arithmetic hidden behind "
-	                 "memory, and SI, nothing hidden (GTX 580: all three ciphers; GTX "
-	                 "280: slightly below SA)."
+	                 "memory, and SI, nothing hidden (GTX 580: all three ciphers; GTX 280: "
+	                 "slightly below SA)."
 	               : "The bounds know the policy alone: nothing is claimed for other "
 	                 "placements, which are here beside them.";
 
 	figure_conclude(figure, !policy || n == 0 ? VERDICT_OPEN : verdict_of(is_inside(point)),
 	        claim,
 	        "At the largest size %.3f ms, SA %.3f (%+.0f %%), SI %.3f (%+.0f %%), inside at %u "
-	        "of %u "
-	        "sizes; the overlap estimate %.3f ms (%+.1f %%).",
+	        "of %u sizes; the overlap estimate %.3f ms (%+.1f %%).",
 	        1e3 * point->measured, 1e3 * point->sa, percent(point->sa, point->measured),
 	        1e3 * point->si, percent(point->si, point->measured), n_inside, n,
 	        1e3 * point->estimate, percent(point->estimate, point->measured));
@@ -140,8 +139,7 @@ static void conclude_errors(
 	        !known ? VERDICT_OPEN
 	               : verdict_of(fabs(camellia) <= fabs(aes) && fabs(aes) <= fabs(sc2000)),
 	        "SA is nearest for Camellia, most of whose arithmetic hides behind as many "
-	        "look-ups as "
-	        "AES has, and farthest for SC2000 (GTX 580: AES -5 %, SC2000 -19 %).",
+	        "look-ups as AES has, and farthest for SC2000 (GTX 580: AES -5 %, SC2000 -19 %).",
 	        "SA against measurement: AES %+.0f %%, Camellia %+.0f %%, SC2000 %+.0f %%.", aes,
 	        camellia, sc2000);
 }

@@ -133,8 +133,7 @@ int figure_threads(struct study *study, struct figure *figure)
 	        processor_threads());
 	figure_conclude(figure, comparison.known ? verdict_of(comparison.ten_times) : VERDICT_OPEN,
 	        "The device is about ten times as fast as all threads of the CPU (AES 9.4, "
-	        "Camellia 11.5, "
-	        "SC2000 14.0 times).",
+	        "Camellia 11.5, SC2000 14.0 times).",
 	        "Times as fast as the CPU at its best, by the policy (and as chosen): %s.%s",
 	        comparison.ratios,
 	        study->device->cpu ? " The device is this CPU, through OpenCL." : "");
@@ -173,11 +172,10 @@ int figure_instructions(struct study *study, struct figure *figure)
 	ratio = times(sweep, "aes", SHAPED_BY_POLICY, line.most);
 	figure_conclude(figure, ratio > 0 ? verdict_of(ratio > 0.5 && ratio < 2) : VERDICT_OPEN,
 	        "AES by the processor's own instructions on all cores is on a level with the "
-	        "device: "
-	        "44.2 Gbit/s, of which the GTX 580 made 1.6 times and the GTX 280 0.6 times.",
+	        "device: 44.2 Gbit/s, of which the GTX 580 made 1.6 times and the GTX 280 0.6 "
+	        "times.",
 	        "libcrypto makes %.1f Gbit/s at %u of %u threads; the device %.2f times that by "
-	        "the "
-	        "policy, %.2f times as chosen.%s",
+	        "the policy, %.2f times as chosen.%s",
 	        line.most, line.most_threads, processor_threads(), ratio,
 	        times(sweep, "aes", SHAPED_BY_MODEL, line.most),
 	        study->device->cpu ? " The device is this CPU, through OpenCL." : "");

@@ -165,14 +165,12 @@ static void conclude(struct figure *figure, unsigned i, const struct outcome *o)
 		double least, most;
 	} rows[N_CAMELLIA_STAGES] = {
 		{ "Pattern 1, six rounds of F', is about midway between SA and SI: few accesses to "
-		  "memory "
-		  "hide little.",
+		  "memory hide little.",
 		        0.25, 0.75 },
 		{ "Pattern 2, twelve rounds of F and one of FL', is between SA and SI, near SI.",
 		        0.6, 1 },
 		{ "Pattern 3, thirty rounds of F with FL between, is on SA: so many accesses hide "
-		  "all "
-		  "arithmetic.",
+		  "all arithmetic.",
 		        -0.05, 0.2 },
 	};
 	double at = (o->measured - o->sa) / (o->si - o->sa);

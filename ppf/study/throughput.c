@@ -24,8 +24,8 @@ static unsigned converged_mib(const struct sweep *sweep, const struct sweep_kern
 static void conclude_convergence(struct figure *figure, const struct sweep *sweep)
 {
 	static const char claim[] =
-	        "Throughput rises with the size of the plaintext and converges at "
-	        "about 256 MB, which it takes to use the device fully.";
+	        "Throughput rises with the size of the plaintext and converges at about 256 MB, "
+	        "which it takes to use the device fully.";
 	char found[300] = "";
 	unsigned least = ~0u, most = 0, last = MIB_OF(sweep->n_bytes[sweep->n_sizes - 1]);
 
@@ -95,13 +95,10 @@ static void conclude_sc2000(struct figure *figure, const struct sweep *sweep)
 	figure_conclude(figure,
 	        !known ? VERDICT_OPEN : figure_greater(figure, sc2000, fmax(aes, camellia)),
 	        "SC2000 is the fastest of the three by the policy, 1.2 times as fast as AES and "
-	        "Camellia "
-	        "with tables of 8.5 KiB (GTX 280) and 1.4 times with 20 KiB (GTX 580), for its "
-	        "fewer "
-	        "look-ups.",
+	        "Camellia with tables of 8.5 KiB (GTX 280) and 1.4 times with 20 KiB (GTX 580), "
+	        "for its fewer look-ups.",
 	        "SC2000 (20 KiB) %.1f, AES %.1f, Camellia %.1f Gbit/s: %.2f times AES and %.2f "
-	        "times "
-	        "Camellia; as chosen by the model %.1f, %.1f and %.1f Gbit/s.",
+	        "times Camellia; as chosen by the model %.1f, %.1f and %.1f Gbit/s.",
 	        sc2000, aes, camellia, known ? sc2000 / aes : 0, known ? sc2000 / camellia : 0,
 	        most_of(sweep, "sc2000", SHAPED_BY_MODEL), most_of(sweep, "aes", SHAPED_BY_MODEL),
 	        most_of(sweep, "camellia", SHAPED_BY_MODEL));
@@ -127,8 +124,7 @@ static void conclude_policy(struct figure *figure, const struct sweep *sweep)
 	}
 	figure_conclude(figure, known ? verdict_of(holds) : VERDICT_OPEN,
 	        "The policy found with AES (one work-item a block, one copy of tables and keys in "
-	        "local "
-	        "memory) suits the other ciphers as well.",
+	        "local memory) suits the other ciphers as well.",
 	        "What the model chooses instead (table form, copies of tables, where keys lie, or "
 	        "bitslicing) is, against the policy: %s.",
 	        found);

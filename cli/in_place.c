@@ -13,6 +13,7 @@
 #include "gpucrypt/status.h"
 #include "message.h"
 #include "output_name.h"
+#include "pem_file.h"
 #include "plan.h"
 #include "progress.h"
 #include "secret.h"
@@ -31,6 +32,7 @@ struct conversion {
 	struct in_place files;
 	struct file_plan plan;
 	struct secret *secret;    /* not owned; read when the first image needs it */
+	const struct recipients *recipients; /* not owned */
 	struct machine **machine; /* not owned */
 };
 
@@ -43,10 +45,9 @@ int in_place_check(const struct options *options)
 		        "its content, and would overwrite what has not been read");
 	if (options->output)
 		return fail(GPUCRYPT_USAGE, "--in-place: not with -o");
-	if (options->recipients.n > 0)
-		return fail(GPUCRYPT_USAGE, "--in-place: not with --recipient: a public key does "
-		                            "not open what was begun; "
-		                            "add it later (gcrypt key add)");
+	if (options->recipients.n > 0 && !secret_given(options))
+		return fail(GPUCRYPT_USAGE, "--in-place: with --recipient alone what was begun could "
+		                            "not be opened: add a --key-file or --passphrase");
 	if (options->resume || options->remove_source)
 		return fail(GPUCRYPT_USAGE, "--in-place: not with --%s",
 		        options->resume ? "resume: it always goes on" : "rm");
@@ -211,13 +212,18 @@ static int get_secret(const struct conversion *conversion)
 	struct header_state state;
 	bool begun = in_place_begun((struct source *)&conversion->side.source, &state);
 
-	return conversion->secret->bytes ? GPUCRYPT_OK
-	                                 : secret_read(conversion->secret, conversion->options,
-	                                           KEY_FILE_BYTES, conversion->image.name, !begun);
+	int status = GPUCRYPT_OK;
+
+	if (!conversion->secret->bytes)
+		status = secret_read(conversion->secret, conversion->options, KEY_FILE_BYTES,
+		        conversion->image.name, !begun);
+	if (conversion->options->recipients.n > 0)
+		conversion->secret->secret.next = conversion->recipients->list;
+	return status;
 }
 
 static int encrypt_one(const struct options *options, const char *name, struct secret *secret,
-        struct machine **machine)
+        const struct recipients *recipients, struct machine **machine)
 {
 	struct conversion conversion = { .options = options,
 		.image.source.fd = -1,
@@ -226,6 +232,7 @@ static int encrypt_one(const struct options *options, const char *name, struct s
 		.files = { &conversion.image.source, &conversion.side.source,
 		        &conversion.journal.source, -1 },
 		.secret = secret,
+		.recipients = recipients,
 		.machine = machine };
 	bool dry = options->dry_run;
 	int status = name_places(&conversion, name);
@@ -251,11 +258,16 @@ static int encrypt_one(const struct options *options, const char *name, struct s
 int in_place_encrypt(const struct options *options)
 {
 	struct secret secret = { 0 };
+	struct recipients recipients;
 	struct machine *machine = NULL;
-	int first = GPUCRYPT_OK;
+	int first = recipients_read(&recipients, &options->recipients);
+
+	if (first != GPUCRYPT_OK)
+		return first;
 
 	for (unsigned i = 0; i < options->n_operands; i++) {
-		int status = encrypt_one(options, options->operands[i], &secret, &machine);
+		int status = encrypt_one(
+		        options, options->operands[i], &secret, &recipients, &machine);
 
 		if (first == GPUCRYPT_OK)
 			first = status;

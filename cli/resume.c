@@ -6,6 +6,7 @@
 
 #include "gpucrypt/container.h"
 #include "gpucrypt/status.h"
+#include "secret.h"
 
 int resume_check(const struct options *options)
 {
@@ -13,9 +14,9 @@ int resume_check(const struct options *options)
 		return fail(GPUCRYPT_USAGE, "--resume: not with --detached");
 	if (options->plan.sparse)
 		return fail(GPUCRYPT_USAGE, "--resume: not with --sparse");
-	if (options->recipients.n > 0)
-		return fail(GPUCRYPT_USAGE, "--resume: not with --recipient: a public key does not "
-		                            "open what was begun");
+	if (options->recipients.n > 0 && !secret_given(options))
+		return fail(GPUCRYPT_USAGE, "--resume: with --recipient alone what was begun could "
+		                            "not be opened: add a --key-file or --passphrase");
 	return GPUCRYPT_OK;
 }
 

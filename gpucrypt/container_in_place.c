@@ -216,6 +216,9 @@ static int take_up(struct conversion *conversion, const struct gpucrypt_secret *
 	if (state.header.layout != LAYOUT_DETACHED)
 		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten: it is not detached",
 		        files->side->name);
+	status = writer_check_recipients(files->side, &state.header, secret->next);
+	if (status != GPUCRYPT_OK)
+		return status;
 	if (state.header.plaintext_bytes != files->image->size_bytes)
 		return fail(GPUCRYPT_CORRUPT, "%s: is not of %s, which has %" PRIu64 " bytes",
 		        files->side->name, files->image->name, files->image->size_bytes);

@@ -126,6 +126,30 @@ static int cut_behind_end(struct writer *writer)
 	return GPUCRYPT_OK;
 }
 
+static bool has_slot(const struct header *header, const struct gpucrypt_secret *recipient)
+{
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (key_slot_fits(&header->slots[i], recipient))
+			return true;
+	return false;
+}
+
+int writer_check_recipients(const struct source *file, const struct header *begun,
+        const struct gpucrypt_secret *recipients)
+{
+	unsigned n = 0;
+	bool same = true;
+
+	for (; recipients != NULL; recipients = recipients->next, n++)
+		same = same && has_slot(begun, recipients);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		n -= begun->slots[i].type >= SLOT_X25519;
+	return same && n == 0
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE,
+	                         "%s: begun for other recipients: give the same ones", file->name);
+}
+
 /* Take up what was begun: *found if it is there, of this source, and not complete. */
 static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret, bool *found)
@@ -149,6 +173,8 @@ static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
 	}
 	status = status == GPUCRYPT_OK ? check_header(writer, &state.header)
 	                               : failed_in(part, status);
+	if (status == GPUCRYPT_OK)
+		status = writer_check_recipients(part, &state.header, secret->next);
 	memcpy(record, there, sizeof record);
 	if (status == GPUCRYPT_OK)
 		status = seal(record, &writer->keys);

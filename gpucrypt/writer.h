@@ -46,6 +46,11 @@ int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item);
 /* All groups, from the first stage to the last. */
 int writer_run(struct writer *writer, const struct gpucrypt_plan *plan);
 
+/* Going on with what was begun for the first secret of a list: are the others, all of public keys, those
+ * that the header was made for?  GPUCRYPT_USAGE; file is what has it. */
+int writer_check_recipients(const struct source *file, const struct header *begun,
+        const struct gpucrypt_secret *recipients);
+
 void writer_close(struct writer *writer); /* wiped */
 
 /* With a part: if the group is there as it should be, get it (group->kept) and not the source's. */

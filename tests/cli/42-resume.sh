@@ -129,6 +129,21 @@ for n in 0 1 8192 16384; do
 	good
 done
 
+# Recipients beside the secret: the same ones each time; alone they open nothing.
+for name in anna ben; do "$GCRYPT" keygen --x25519 -o "$name.pem"; done
+bytes 30000 >in
+rm -f in.gcr
+expect_exit 3 bash -c 'trap "" XFSZ; ulimit -f 32; exec "$@"' - "$GCRYPT" "${enc[@]}" --recipient anna.pem.pub in
+refused 2 'in.gcr.part: begun for other recipients' "$GCRYPT" "${enc[@]}" in
+refused 2 'begun for other recipients' "$GCRYPT" "${enc[@]}" --recipient ben.pem.pub in
+refused 2 'begun for other recipients' "$GCRYPT" "${enc[@]}" --recipient anna.pem.pub --recipient ben.pem.pub in
+refused 2 'could not be opened' "$GCRYPT" enc --resume --recipient anna.pem.pub in
+"$GCRYPT" "${enc[@]}" --recipient anna.pem.pub in
+good
+"$GCRYPT" dec --identity anna.pem -f -o back in.gcr
+same in back
+expect_exit 5 "$GCRYPT" verify --identity ben.pem in.gcr
+
 expect_exit 2 "$GCRYPT" "${enc[@]}" - <in
 expect_exit 2 "$GCRYPT" "${enc[@]}" --detached -o img in
 expect_exit 2 "$GCRYPT" "${enc[@]}" -o - in

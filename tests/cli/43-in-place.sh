@@ -135,6 +135,7 @@ flock disk sleep 1 &
 while flock -n disk true; do sleep 0.01; done
 refused 6 'another program is using it' "$GCRYPT" "${in_place[@]}" disk
 wait
+refused 2 'could not be opened' "$GCRYPT" enc --detached --in-place --recipient anna.pem.pub disk
 "$GCRYPT" "${in_place[@]}" --dry-run disk | grep -q '^layout: detached, sectors of 512 bytes$' || give_up "--dry-run"
 same plain disk
 no_file disk.gcr disk.gcr.journal
@@ -144,3 +145,19 @@ no_file disk.gcr disk.gcr.journal
 "$GCRYPT" "${in_place[@]}" disk empty
 good
 "$GCRYPT" verify --key-file key empty.gcr
+
+# Recipients beside the secret, the same ones when it is gone on with.
+rm -f disk.gcr
+cp plain disk
+"$GCRYPT" keygen --x25519 -o anna.pem
+"$GCRYPT" "${in_place[@]}" --recipient anna.pem.pub disk
+good
+"$GCRYPT" dec --identity anna.pem -f -o back disk.gcr
+same plain back
+cp disk whole
+cp disk.gcr whole.gcr
+stopped 2
+refused 2 'begun for other recipients' "$GCRYPT" "${in_place[@]}" disk
+"$GCRYPT" "${in_place[@]}" --recipient anna.pem.pub disk
+good
+"$GCRYPT" verify --identity anna.pem disk.gcr

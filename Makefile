@@ -126,7 +126,7 @@ $(BUILD)/trace_core/%.o: ppf/trace_core.c
 
 $(BUILD)/stage_core/%.o: ppf/study/stage_core.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -DSTAGE_CORE=stage_core_$* -Dencrypt_block=stage_block_$* \
+	$(CC) $(ALL_CFLAGS) -DSTAGE_CORE=stage_core_$* \
 		-DCORE_FILE='"ppf/examples/camellia_pattern$*.c"' -c -o $@ $<
 
 $(PPF_O)/trace.o: ALL_CFLAGS += -DTRACE_CORES='$(patsubst %,X(%),$(HOST_CORES))'

@@ -16,13 +16,13 @@
 #define S3 1536
 #define S4 1792
 
-static inline word more_tables(word x, tables t)
+INLINE word more_tables(word x, tables t)
 {
 	return LOOKUP(t, S1, x, 24, 8) << 24 | LOOKUP(t, S2, x, 16, 8) << 16 |
 	       LOOKUP(t, S3, x, 8, 8) << 8 | LOOKUP(t, S4, x, 0, 8);
 }
 
-static inline void f_prime(word *y0, word *y1, word x0, word x1, keys k, int first, tables t)
+INLINE void f_prime(word *y0, word *y1, word x0, word x1, keys k, int first, tables t)
 {
 	word made[2];
 
@@ -31,10 +31,9 @@ static inline void f_prime(word *y0, word *y1, word x0, word x1, keys k, int fir
 	*y1 ^= more_tables(made[1], t);
 }
 
-void encrypt_block(word s[4], keys k, tables t);
-
-void encrypt_block(word s[4], keys k, tables t)
+INLINE void encrypt_block(word s[4], keys k, tables t)
 {
+	PRAGMA_UNROLL
 	for (int r = 0; r < 12; r += 4) {
 		f_prime(&s[2], &s[3], s[0], s[1], k, r, t);
 		f_prime(&s[0], &s[1], s[2], s[3], k, r + 2, t);

@@ -4,9 +4,7 @@
 #include "camellia_stage.h"
 #endif
 
-void encrypt_block(word s[4], keys k, tables t);
-
-void encrypt_block(word s[4], keys k, tables t)
+INLINE void encrypt_block(word s[4], keys k, tables t)
 {
 	stage_six_f(s, k, 0, t);
 	stage_fl(s, k, 12, 0);

@@ -4,11 +4,10 @@
 #include "camellia_stage.h"
 #endif
 
-void encrypt_block(word s[4], keys k, tables t);
-
-void encrypt_block(word s[4], keys k, tables t)
+INLINE void encrypt_block(word s[4], keys k, tables t)
 {
 	stage_six_f(s, k, 0, t);
+	PRAGMA_UNROLL
 	for (int i = 1; i < 5; i++) {
 		stage_fl(s, k, 16 * i - 4, 1);
 		stage_six_f(s, k, 16 * i, t);

@@ -10,6 +10,8 @@
 #ifndef LOOKUP /* as a kernel it has these from kernels/, where tables and keys lie anywhere */
 typedef unsigned int word;
 typedef const word *tables, *keys;
+#define INLINE static inline
+#define PRAGMA_UNROLL
 #define LOOKUP(t, base, w, shift, bits) ((t) + (base))[((w) >> (shift)) & ((1u << (bits)) - 1u)]
 #define KEY(k, i)                       ((k)[i])
 #endif
@@ -20,7 +22,7 @@ typedef const word *tables, *keys;
 #define SP4404 768
 
 /* What F makes of the half (x0, x1): left word in made[0]. */
-static inline void stage_substitute(word made[2], word x0, word x1, keys k, int first, tables t)
+INLINE void stage_substitute(word made[2], word x0, word x1, keys k, int first, tables t)
 {
 	word ir = LOOKUP(t, SP1110, x1, 0, 8) ^ LOOKUP(t, SP0222, x1, 24, 8) ^
 	          LOOKUP(t, SP3033, x1, 16, 8) ^ LOOKUP(t, SP4404, x1, 8, 8);
@@ -37,7 +39,7 @@ static inline void stage_substitute(word made[2], word x0, word x1, keys k, int 
 }
 
 /* F, and the exclusive or with the other half. */
-static inline void stage_f(word *y0, word *y1, word x0, word x1, keys k, int first, tables t)
+INLINE void stage_f(word *y0, word *y1, word x0, word x1, keys k, int first, tables t)
 {
 	word made[2];
 
@@ -46,8 +48,9 @@ static inline void stage_f(word *y0, word *y1, word x0, word x1, keys k, int fir
 	*y1 ^= made[1];
 }
 
-static inline void stage_six_f(word s[4], keys k, int first, tables t)
+INLINE void stage_six_f(word s[4], keys k, int first, tables t)
 {
+	PRAGMA_UNROLL
 	for (int r = 0; r < 12; r += 4) {
 		stage_f(&s[2], &s[3], s[0], s[1], k, first + r, t);
 		stage_f(&s[0], &s[1], s[2], s[3], k, first + r + 2, t);
@@ -55,7 +58,7 @@ static inline void stage_six_f(word s[4], keys k, int first, tables t)
 }
 
 /* FL on the left half and its inverse on the right one; rotated: as in Camellia, 0: FL′. */
-static inline void stage_fl(word s[4], keys k, int first, int rotated)
+INLINE void stage_fl(word s[4], keys k, int first, int rotated)
 {
 	word a = s[0] & KEY(k, first), d;
 

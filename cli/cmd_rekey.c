@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "describe.h"
+#include "detached.h"
 #include "exclusive.h"
 #include "gpucrypt/rekey.h"
 #include "gpucrypt/status.h"
@@ -24,6 +25,7 @@ struct run {
 	const struct options *options;
 	struct input input;
 	struct output output;
+	struct detached_files detached; /* old image and new side file, if it is detached */
 	struct file_plan decrypt, encrypt;
 	struct machine *machine;       /* owned */
 	struct secret secret, changed; /* that opens it; that takes its place, if one does */
@@ -39,6 +41,27 @@ static bool replaces(const struct options *options)
 	return !options->output;
 }
 
+static bool detached(const struct run *run)
+{
+	return run->decrypt.sector_log2 != 0;
+}
+
+static struct source *source_of(struct run *run)
+{
+	return detached(run) ? &run->detached.joined.source : &run->input.source;
+}
+
+/* The new image, and the side file beside it. */
+static int choose_detached(struct run *run, const struct output_terms *terms)
+{
+	int status = detached_check_output(&run->detached, run->options, run->output.name);
+
+	return status == GPUCRYPT_OK
+	               ? detached_choose_side(&run->detached, &run->output, terms,
+	                         &run->detached.image.source, run->decrypt.sector_log2)
+	               : status;
+}
+
 static int choose_output(struct run *run)
 {
 	const struct options *options = run->options;
@@ -52,35 +75,50 @@ static int choose_output(struct run *run)
 		.ciphertext = true };
 	int status;
 
-	if (run->input.standard)
-		return fail(GPUCRYPT_USAGE, "rekey: not with standard input");
+	if (detached(run) && replaces(options))
+		return fail(GPUCRYPT_USAGE,
+		        "%s: of a detached container not both files can be replaced in one step: "
+		        "-o OUT is needed",
+		        name);
 	if (replaces(options) && (lstat(name, &there) != 0 || !S_ISREG(there.st_mode)))
 		return fail(GPUCRYPT_USAGE,
 		        "%s: only a regular file is replaced: -o OUT is needed", name);
 	status = output_choose(&run->output, name, &terms);
+	if (status == GPUCRYPT_OK && detached(run))
+		status = choose_detached(run, &terms);
+	run->detached.side.terms.secret = NULL;
 	run->output.terms.secret = NULL; /* checked, and not there for longer */
 	return status;
 }
 
-/* Both plans; what is not named is as it was.  Nobody changes key slots meanwhile. */
-static int look(struct run *run)
+/* Nobody changes key slots meanwhile. */
+static int open_input(struct run *run)
 {
-	struct options changed = *run->options;
 	int status = input_open(&run->input, run->options->operands[0]);
 
+	if (status == GPUCRYPT_OK && run->input.standard)
+		status = fail(GPUCRYPT_USAGE, "rekey: not with standard input");
+	if (status == GPUCRYPT_OK)
+		status = plan_file(&run->decrypt, run->options, &run->input, DECRYPT);
+	if (status == GPUCRYPT_OK && detached(run))
+		status = detached_open_image(&run->detached, run->options, &run->input);
 	if (status == GPUCRYPT_OK)
 		status = choose_output(run);
 	if (status == GPUCRYPT_OK && !lock_exclusively(run->input.source.fd, AT_FDCWD, run->input.name))
 		status = fail(GPUCRYPT_IO, "%s: cannot be locked: %s", run->input.name,
 		        strerror(errno));
-	if (status == GPUCRYPT_OK)
-		status = plan_file(&run->decrypt, run->options, &run->input, DECRYPT);
-	if (status == GPUCRYPT_OK && run->decrypt.sector_log2)
-		status = fail(GPUCRYPT_USAGE,
-		        "%s: a detached container: decrypt it and encrypt the image again",
-		        run->input.name);
+	return status;
+}
+
+/* Both plans; what is not named is as it was, and the layout always. */
+static int look(struct run *run)
+{
+	struct options changed = *run->options;
+	int status = open_input(run);
+
 	if (status != GPUCRYPT_OK)
 		return status;
+	changed.plan.sector_log2 = run->decrypt.sector_log2;
 	if (!changed.plan.cipher)
 		changed.plan.cipher = run->decrypt.run.cipher;
 	if (!changed.plan.key_bits)
@@ -135,12 +173,13 @@ static int get_secrets(struct run *run)
 
 static int choose_plans(struct run *run)
 {
+	const struct source *source = source_of(run);
 	int status = plan_choose(
-	        &run->decrypt, run->options, &run->input.source, &run->output, &run->machine);
+	        &run->decrypt, run->options, source, &run->output, &run->machine);
 
 	if (status == GPUCRYPT_OK)
 		status = plan_choose(
-		        &run->encrypt, run->options, &run->input.source, &run->output, &run->machine);
+		        &run->encrypt, run->options, source, &run->output, &run->machine);
 	return status;
 }
 
@@ -148,7 +187,7 @@ static int work(struct run *run)
 {
 	struct progress progress;
 	struct fd_sink sink;
-	struct rekey rekey = { .source = &run->input.source,
+	struct rekey rekey = { .source = source_of(run),
 		.sink = &sink.sink,
 		.decrypt = &run->decrypt.run,
 		.encrypt = &run->encrypt.run,
@@ -160,6 +199,11 @@ static int work(struct run *run)
 		return status;
 	if (run->output.kind == OUTPUT_NAMED)
 		fd_sink_allow_any_order(&sink);
+	if (detached(run))
+		status = detached_join_sinks(
+		        &run->detached, &sink.sink, run->encrypt.group_log2, &rekey.sink);
+	if (status != GPUCRYPT_OK)
+		return status;
 	progress_begin(&progress, run->input.name, NULL, run->options);
 	rekey.progress = progress_callback(&progress);
 	status = container_rekey(&rekey, &run->old, &run->report);
@@ -191,7 +235,10 @@ static int finish(struct run *run)
 
 	if (status == GPUCRYPT_OK && replaces(run->options))
 		status = verify_stored(run);
-	return status == GPUCRYPT_OK ? output_commit(&run->output) : status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	return detached(run) ? detached_commit(&run->detached, &run->output)
+	                     : output_commit(&run->output);
 }
 
 /* Does a slot of the old container have its like in the new one? */
@@ -269,6 +316,8 @@ static int prepare(struct run *run)
 
 	if (status == GPUCRYPT_OK && !dry)
 		status = output_create(&run->output);
+	if (status == GPUCRYPT_OK && detached(run) && !dry)
+		status = output_create(&run->detached.side);
 	if (status == GPUCRYPT_OK && (!dry || secret_in_environment(run->options)))
 		status = get_secrets(run);
 	if (status == GPUCRYPT_OK)
@@ -292,7 +341,10 @@ static int rekey(struct run *run)
 
 int cmd_rekey(const struct options *options)
 {
-	struct run run = { .options = options, .input.source.fd = -1, .output = OUTPUT_NONE };
+	struct run run = { .options = options,
+		.input.source.fd = -1,
+		.output = OUTPUT_NONE,
+		.detached = DETACHED_NONE };
 	int status = check(options);
 
 	if (status == GPUCRYPT_OK)
@@ -303,8 +355,14 @@ int cmd_rekey(const struct options *options)
 		message_warning(NULL, "mode ecb: equal blocks of plaintext stay equal");
 	status = rekey(&run);
 	if (status != GPUCRYPT_OK)
-		message_failure(message_names(run.output.name) ? NULL : run.input.name, status);
+		message_failure(message_names(run.output.name) ||
+		                                message_names(run.detached.image_name) ||
+		                                message_names(run.detached.side_name)
+		                        ? NULL
+		                        : run.input.name,
+		        status);
 	output_discard(&run.output);
+	detached_close(&run.detached);
 	input_close(&run.input);
 	secret_wipe(&run.secret);
 	secret_wipe(&run.changed);

@@ -125,7 +125,7 @@ const struct option_row option_table[] = {
 		"with --detached: encrypt the image where it is" },
 	{ "resume", 0, NULL, &type_flag, CMD_ENC, 0, FIELD(resume), 0, 0,
 		"go on with OUT.part that an earlier run with --resume left" },
-	{ "image", 0, "FILE", &type_text, CMD_DEC | CMD_VERIFY | CMD_RETAG, 0, FIELD(image), 0, 0,
+	{ "image", 0, "FILE", &type_text, CMD_DEC | CMD_VERIFY | CMD_RETAG | CMD_REKEY, 0, FIELD(image), 0, 0,
 		"the image of a side file that is not called FILE.gcr" },
 	{ "salvage", 0, NULL, &type_flag, CMD_DEC, 0, FIELD(salvage), 0, 0,
 		"write what verifies, zeros for the rest, and list the damage" },

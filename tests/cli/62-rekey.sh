@@ -103,11 +103,37 @@ expect_exit 0 "$GCRYPT" rekey --key-file key in.gcr
 says "copy A is damaged"
 expect_exit 0 "$GCRYPT" verify --key-file key in.gcr
 
-# Key slots of a detached container are in its side file; it is not rekeyed.
+# A detached container stays one, beside the old one; key slots are in its side file.
 head -c 49152 in >disk
-"$GCRYPT" enc -q "${small[@]}" --detached --mode xts --key-file key -o img disk
+"$GCRYPT" enc -q "${small[@]}" --detached --sector-size 1024 --key-file key -o img disk
 expect_exit 2 "$GCRYPT" rekey --key-file key img.gcr
-says "detached"
+says "not both files can be replaced in one step"
+expect_exit 2 "$GCRYPT" rekey --key-file key -o - img.gcr
+expect_exit 2 "$GCRYPT" rekey --key-file key --mode ctr -o new img.gcr
+expect_exit 2 "$GCRYPT" rekey --key-file key --sparse -o new img.gcr
+expect_exit 6 "$GCRYPT" rekey -f --key-file key -o img img.gcr
+no_file new new.gcr
+for how in "--engine cpu" "--engine opencl --cipher camellia" "--engine cpu --group-log2 14 --bits 128"; do
+	# shellcheck disable=SC2086
+	expect_exit 0 "$GCRYPT" rekey -q -f --key-file key --new-key-file new.key $how -o new img.gcr
+	[ "$("$GCRYPT" info --json new.gcr | field sector_bytes)" = 1024 ] || give_up "$("$GCRYPT" info --json new.gcr)"
+	[ "$(stat -c %s new)" = 49152 ] || give_up "size of the image"
+	! cmp -s img new || give_up "the same image"
+	expect_exit 0 "$GCRYPT" dec -f --key-file new.key -o out.img new.gcr
+	same disk out.img
+	expect_exit 5 "$GCRYPT" verify --key-file key new.gcr
+done
+expect_exit 6 "$GCRYPT" rekey --key-file key -o new img.gcr
+mv img elsewhere
+expect_exit 3 "$GCRYPT" rekey --key-file key -o other.img img.gcr
+expect_exit 0 "$GCRYPT" rekey --key-file key --image elsewhere -o other.img img.gcr
+expect_exit 0 "$GCRYPT" verify --key-file key other.img.gcr
+flip elsewhere 20000
+expect_exit 4 "$GCRYPT" rekey --key-file key --image elsewhere -o third img.gcr
+says "elsewhere: corrupt at byte 16384"
+no_file third third.gcr
+flip elsewhere 20000
+mv elsewhere img
 expect_exit 0 "$GCRYPT" key add --key-file key --new-key-file new.key img.gcr
-expect_exit 0 "$GCRYPT" dec --key-file new.key -o out.img img.gcr
+expect_exit 0 "$GCRYPT" dec -f --key-file new.key -o out.img img.gcr
 same disk out.img

@@ -272,8 +272,9 @@ static void fake_close(struct engine *engine)
 
 static void a_part_that_fails_fails(void **state)
 {
-	static const struct engine_class fake_class = { "fake", NULL, fake_crypt, fake_close, NULL,
-		NULL };
+	static const struct engine_class fake_class = {
+		.name = "fake", .crypt = fake_crypt, .close = fake_close
+	};
 	struct engine fakes[2] = { { .class = &fake_class, .lanes = 1 },
 		{ .class = &fake_class, .lanes = 3 } };
 	struct engine *parts[] = { &fakes[0], &fakes[1] }, *engine;

@@ -17,24 +17,29 @@
 #define crypt_block ctr_group
 #include "kernels/ctr_cached.cl"
 #undef crypt_block
-#define crypt_block xts_block
-#include "kernels/xts.cl"
-#undef crypt_block
 
-#define ALL_BLOCKS(name, one_block)                                                                \
-	static void name(const block *in, block *out, const struct span *span, keys k, tables t)   \
-	{                                                                                          \
-		for (block_number i = 0; i < span->n_blocks; i++)                                  \
-			one_block(in, out, i, span, k, t);                                         \
-	}
-
-ALL_BLOCKS(ecb_blocks, ecb_block)
-ALL_BLOCKS(xts_blocks, xts_block)
+static void ecb_blocks(const block *in, block *out, const struct span *span, keys k, tables t)
+{
+	for (block_number i = 0; i < span->n_blocks; i++)
+		ecb_block(in, out, i, span, k, t);
+}
 
 static void ctr_blocks(const block *in, block *out, const struct span *span, keys k, tables t)
 {
 	for (block_number i = 0; i < GRID_BLOCKS(span); i += COUNTERS)
 		ctr_group(in, out, i, span, k, t);
+}
+#undef GRID_BLOCKS
+
+#define crypt_block xts_block
+#include "kernels/xts.cl"
+#undef crypt_block
+
+static void xts_blocks(const block *in, block *out, const struct span *span, keys k, tables t)
+{
+	for (block_number i = 0; i < GRID_BLOCKS(span); i++)
+		xts_block(in, out, i, span, k, t);
+	CRYPT_REST(in, out, span, k, t);
 }
 
 static void one_block(block *b, enum direction direction, keys k, tables t)

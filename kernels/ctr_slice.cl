@@ -47,16 +47,21 @@ INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number 
 	const struct span *span, keys k, tables t)
 {
 	block_number n = span->first_block + i;
-	slice s[128], v[4];
+	slice s[128], v[ROWS][4];
 
 	(void)t;
 	count(s, NUMBER_HIGH(span, n), NUMBER_LOW(span, n));
 	CRYPT_SLICES(span, s, k);
 	transpose(s);
 	PRAGMA_UNROLL
-	for (int j = 0; j < 32; j++) {
-		load_row(v, in, i + (word)(j * ROW_BLOCKS), span->n_blocks);
-		v[0] ^= s[j], v[1] ^= s[32 + j], v[2] ^= s[64 + j], v[3] ^= s[96 + j];
-		store_row(out, i + (word)(j * ROW_BLOCKS), span->n_blocks, v);
+	for (int j = 0; j < 32; j += ROWS) {
+		PRAGMA_UNROLL
+		for (int r = 0; r < ROWS; r++)
+			load_row(v[r], in, i + (word)((j + r) * ROW_BLOCKS), span->n_blocks);
+		PRAGMA_UNROLL
+		for (int r = 0; r < ROWS; r++) {
+			add_row(v[r], s, j + r);
+			store_row(out, i + (word)((j + r) * ROW_BLOCKS), span->n_blocks, v[r]);
+		}
 	}
 }

@@ -46,6 +46,10 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(
 	OPEN_TABLE(t);
 	GRID_LOOP(i, GRID_BLOCKS(&span))
 		crypt_block(in, out, i, &span, k, t);
+#ifdef CRYPT_REST
+	if (get_global_id(0) == 0)
+		CRYPT_REST(in, out, &span, k, t);
+#endif
 	CLEAR_KEYS(k);
 }
 

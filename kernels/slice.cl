@@ -25,8 +25,7 @@ typedef SLICE_TYPE(SLICE_WORDS) slice;
 #endif
 #endif
 #define SPLAT(x)      ((slice)(x))
-#define PRAGMA_FULL   _Pragma("unroll")   /* in a loop over slices */
-#define PRAGMA_ROUNDS _Pragma("nounroll") /* code would not fit into a cache for instructions */
+#define PRAGMA_FULL   _Pragma("unroll") /* in a loop over slices */
 #else
 #ifndef SLICE_WORDS
 #define SLICE_WORDS 1
@@ -47,7 +46,6 @@ typedef word slice __attribute__((vector_size(4 * SLICE_WORDS)));
 #endif
 #endif
 #define PRAGMA_FULL
-#define PRAGMA_ROUNDS
 #endif
 
 #if SLICE_WORDS == 1 && defined __OPENCL_VERSION__
@@ -230,9 +228,21 @@ INLINE void store_whole_row(block *out, const slice v[4])
 }
 #endif
 
-/* The four words of the row whose first block is i, of n blocks; beyond them, zeros. */
+/* Rows that are on their way from memory together: what waits for one alone waits 32 times.  A CPU does
+ * not wait. */
+#ifndef ROWS
+#define ROWS (SLICE_WORDS == 1 ? 8 : 1)
+#endif
+
+/* Row i, or where there are only n blocks the first one: no branch holds the next load back. */
+#define ROW_THERE(i, n) ((i) < (n) ? (i) : 0)
+
+/* The four words of the row whose first block is i, of n blocks; beyond them, whatever. */
 INLINE void load_row(slice v[4], GLOBAL const block *in, block_number i, block_number n)
 {
+#if SLICE_WORDS == 1
+	set_column(v, 0, in[ROW_THERE(i, n)]);
+#else
 	v[0] = v[1] = v[2] = v[3] = SPLAT(0);
 #ifdef HALF
 	if (i + SLICE_WORDS <= n) {
@@ -248,6 +258,7 @@ INLINE void load_row(slice v[4], GLOBAL const block *in, block_number i, block_n
 #endif
 	for (int c = 0; c < SLICE_WORDS && i + (word)c < n; c++)
 		set_column(v, c, in[i + (word)c]);
+#endif
 }
 
 INLINE void store_row(GLOBAL block *out, block_number i, block_number n, const slice v[4])
@@ -277,6 +288,11 @@ INLINE void put_row(slice s[128], int j, const slice v[4])
 INLINE void get_row(slice v[4], const slice s[128], int j)
 {
 	v[0] = s[j], v[1] = s[32 + j], v[2] = s[64 + j], v[3] = s[96 + j];
+}
+
+INLINE void add_row(slice v[4], const slice s[128], int j)
+{
+	v[0] ^= s[j], v[1] ^= s[32 + j], v[2] ^= s[64 + j], v[3] ^= s[96 + j];
 }
 
 /* All rows of a work-item as slices. */

@@ -24,6 +24,7 @@ typedef uint4 block; /* 16 bytes as they lie in memory: x holds bytes 0 to 3 */
 #else
 #define PRAGMA_UNROLL     _Pragma("nounroll")
 #endif
+#define PRAGMA_ROUNDS     _Pragma("nounroll") /* of a loop whose code is large, or rarely run */
 #define DECRYPTS(span)    DECRYPT
 #else
 #include <stdint.h>
@@ -38,6 +39,7 @@ typedef struct {
 #define ROTATE_LEFT(x, n) rotate_left(x, n)
 #define SWAP_BYTES(x)     __builtin_bswap32(x)
 #define PRAGMA_UNROLL
+#define PRAGMA_ROUNDS
 #ifdef DECRYPT
 #define DECRYPTS(span)    DECRYPT
 #else

@@ -25,8 +25,11 @@ INLINE block xts_crypt(block p, const word w[4], const struct span *span, keys k
 		CIPHER_ORDER(s[3]) ^ w[3]);
 }
 
-/* A block of a unit whose length is a multiple of 16, or one that stealing leaves alone. */
-INLINE void whole_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
+/* A block of a unit whose length is a multiple of 16, or one that stealing leaves alone: all in the loop
+ * of the grid. */
+#define GRID_BLOCKS(span) ((span)->n_blocks - ((span)->tail_bytes != 0))
+
+INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
 	const struct span *span, keys k, tables t)
 {
 	word w[4];
@@ -35,31 +38,34 @@ INLINE void whole_block(GLOBAL const block *in, GLOBAL block *out, block_number 
 	out[i] = xts_crypt(in[i], w, span, k, t);
 }
 
-/* Ciphertext stealing (section 5.3.2, 5.4.2): block i is the last whole one, i + 1 has n bytes.
+/* Ciphertext stealing (sections 5.3.2 and 5.4.2): block i is the last whole one, i + 1 has n bytes.
  * Decryption takes the two tweaks in the other order. */
 INLINE void xts_steal(GLOBAL const block *in, GLOBAL block *out, block_number i,
 	const struct span *span, keys k, tables t)
 {
 	word n = span->tail_bytes, w[4], m[4];
-	block tail = in[i + 1], full;
+	block tail = in[i + 1], b = in[i];
 
-	tweak_of_block(w, span, i + DECRYPTS(span));
-	full = xts_crypt(in[i], w, span, k, t);
 	for (word q = 0; q < 4; q++)
 		m[q] = first_bytes(n, q);
-	out[i + 1] = BLOCK(full.x & m[0], full.y & m[1], full.z & m[2], full.w & m[3]);
-	full = BLOCK((tail.x & m[0]) | (full.x & ~m[0]), (tail.y & m[1]) | (full.y & ~m[1]),
-		(tail.z & m[2]) | (full.z & ~m[2]), (tail.w & m[3]) | (full.w & ~m[3]));
-	tweak_of_block(w, span, i + !DECRYPTS(span));
-	out[i] = xts_crypt(full, w, span, k, t);
+	PRAGMA_ROUNDS
+	for (word turn = 0; turn < 2; turn++) {
+		tweak_of_block(w, span, i + (turn == 0 ? DECRYPTS(span) : !DECRYPTS(span)));
+		b = xts_crypt(b, w, span, k, t);
+		if (turn == 0) {
+			out[i + 1] = BLOCK(b.x & m[0], b.y & m[1], b.z & m[2], b.w & m[3]);
+			b = BLOCK((tail.x & m[0]) | (b.x & ~m[0]), (tail.y & m[1]) | (b.y & ~m[1]),
+				(tail.z & m[2]) | (b.z & ~m[2]), (tail.w & m[3]) | (b.w & ~m[3]));
+		}
+	}
+	out[i] = b;
 }
 
-INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
-	const struct span *span, keys k, tables t)
+/* After the loop, once. */
+INLINE void crypt_rest(GLOBAL const block *in, GLOBAL block *out, const struct span *span, keys k,
+	tables t)
 {
-	if (span->tail_bytes != 0 && i + 1 == span->n_blocks) {
-		xts_steal(in, out, i, span, k, t);
-		return;
-	}
-	whole_block(in, out, i, span, k, t);
+	if (span->tail_bytes != 0)
+		xts_steal(in, out, span->n_blocks - 1, span, k, t);
 }
+#define CRYPT_REST(in, out, span, k, t) crypt_rest(in, out, span, k, t)

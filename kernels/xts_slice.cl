@@ -48,25 +48,18 @@ INLINE void tweak_row(slice w[4], const struct span *span, block_number i)
 #endif
 }
 
-INLINE void add_tweaks(slice v[4], const struct span *span, block_number i)
-{
-	slice w[4];
-
-	tweak_row(w, span, i);
-	v[0] ^= w[0], v[1] ^= w[1], v[2] ^= w[2], v[3] ^= w[3];
-}
-
+/* Rows beyond n blocks: any tweaks. */
 INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, block_number n,
 	const struct span *span)
 {
-	slice v[4];
+	slice v[4], w[4];
 
 	i = NOT_KEPT(i);
 	PRAGMA_UNROLL
 	for (int j = 0; j < 32; j++, i += ROW_BLOCKS) {
 		load_row(v, in, i, n);
-		if (i < n)
-			add_tweaks(v, span, i);
+		tweak_row(w, span, ROW_THERE(i, n));
+		v[0] ^= w[0], v[1] ^= w[1], v[2] ^= w[2], v[3] ^= w[3];
 		put_row(s, j, v);
 	}
 }
@@ -74,15 +67,19 @@ INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, b
 INLINE void store_tweaked(GLOBAL block *out, const slice s[128], block_number i, block_number n,
 	const struct span *span)
 {
-	slice v[4];
+	slice v[ROWS][4];
 
 	i = NOT_KEPT(i);
 	PRAGMA_UNROLL
-	for (int j = 0; j < 32; j++, i += ROW_BLOCKS) {
-		get_row(v, s, j);
-		if (i < n)
-			add_tweaks(v, span, i);
-		store_row(out, i, n, v);
+	for (int j = 0; j < 32; j += ROWS, i += ROWS * ROW_BLOCKS) {
+		PRAGMA_UNROLL
+		for (int r = 0; r < ROWS; r++)
+			tweak_row(v[r], span, ROW_THERE(i + (word)(r * ROW_BLOCKS), n));
+		PRAGMA_UNROLL
+		for (int r = 0; r < ROWS; r++) {
+			add_row(v[r], s, j + r);
+			store_row(out, i + (word)(r * ROW_BLOCKS), n, v[r]);
+		}
 	}
 }
 
@@ -114,42 +111,57 @@ INLINE block replace_bytes(block b, block from, word n)
 }
 
 /*
- * Ciphertext stealing (sections 5.3.2 and 5.4.2) is left to the first work-item, which encrypts the
- * last whole block by itself, and then what is stolen: the turns that follow the first one.
+ * Ciphertext stealing (sections 5.3.2 and 5.4.2) is left to the first work-item, in two turns after its
+ * first one.  What goes from one turn to the next does so through memory: registers are short.
  */
+#define TURN_TWEAK(turn, n, span) ((n) + ((turn) == 1 ? DECRYPTS(span) : !DECRYPTS(span)))
+
+INLINE void load_turn(slice s[128], GLOBAL const block *in, GLOBAL const block *out, int turn,
+	block_number n, const struct span *span)
+{
+	word w[4];
+
+	tweak_of_block(w, span, TURN_TWEAK(turn, n, span));
+	load_one(s, turn == 1 ? in[n] : out[n], w);
+}
+
+/* First the last bytes out of block n, which it gets those of the input for; then block n. */
+INLINE void store_turn(GLOBAL const block *in, GLOBAL block *out, const slice s[128], int turn,
+	block_number n, const struct span *span)
+{
+	word w[4];
+	block b, tail;
+
+	tweak_of_block(w, span, TURN_TWEAK(turn, n, span));
+	b = one_stored(s, w);
+	if (turn == 1) {
+		tail = in[n + 1];
+		out[n + 1] = replace_bytes(BLOCK(0, 0, 0, 0), b, span->tail_bytes);
+		b = replace_bytes(b, tail, span->tail_bytes);
+	}
+	out[n] = b;
+}
+
 INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
 	const struct span *span, keys k, tables t)
 {
 	int steals = span->tail_bytes != 0, turns = steals && i == 0 ? 3 : 1;
 	block_number n = span->n_blocks - (word)steals;
-	block b = BLOCK(0, 0, 0, 0), tail = b;
-	word w[4] = { 0, 0, 0, 0 };
 	slice s[128];
 
 	(void)t;
-	if (turns > 1)
-		b = in[n], tail = in[n + 1];
 	PRAGMA_ROUNDS
 	for (int turn = 0; turn < turns; turn++) {
-		if (turn == 0) {
+		if (turn == 0)
 			load_tweaked(s, in, i, n, span);
-		} else {
-			tweak_of_block(w, span, n + (turn == 1 ? DECRYPTS(span) : !DECRYPTS(span)));
-			load_one(s, b, w);
-		}
+		else
+			load_turn(s, in, out, turn, n, span);
 		transpose(s);
 		CRYPT_SLICES(span, s, k);
 		transpose(s);
-		if (turn == 0) {
+		if (turn == 0)
 			store_tweaked(out, s, i, n, span);
-		} else {
-			b = one_stored(s, w);
-			if (turn == 1) {
-				out[n + 1] = replace_bytes(BLOCK(0, 0, 0, 0), b, span->tail_bytes);
-				b = replace_bytes(b, tail, span->tail_bytes);
-			}
-		}
+		else
+			store_turn(in, out, s, turn, n, span);
 	}
-	if (turns > 1)
-		out[n] = b;
 }

@@ -14,11 +14,6 @@
 #include "gpucrypt/status.h"
 #include "signals.h"
 
-static int io_failed(const struct output *output, const char *what)
-{
-	return fail(GPUCRYPT_IO, "%s: %s: %s", output->name, what, strerror(errno));
-}
-
 static int open_folder(struct output *output)
 {
 	char *folder = folder_name(output->name);
@@ -27,7 +22,7 @@ static int open_folder(struct output *output)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	output->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	free(folder);
-	return output->folder_fd < 0 ? io_failed(output, "cannot open its folder") : GPUCRYPT_OK;
+	return output->folder_fd < 0 ? fail_errno(output->name, "cannot open its folder") : GPUCRYPT_OK;
 }
 
 /* The folder, and a name in it that nobody else makes, recognised by its ends if a power failure
@@ -58,7 +53,7 @@ static int create_temporary(struct output *output)
 	if (output->fd < 0) {
 		signals_release_file(output->temporary);
 		output->temporary[0] = '\0';
-		return io_failed(output, "cannot create");
+		return fail_errno(output->name, "cannot create");
 	}
 	return GPUCRYPT_OK;
 }
@@ -74,12 +69,12 @@ static int open_part(struct output *output)
 	if (snprintf(output->temporary, sizeof output->temporary, "%s.part", output->base) >=
 	        (int)sizeof output->temporary) {
 		errno = ENAMETOOLONG;
-		return io_failed(output, "cannot create its part file");
+		return fail_errno(output->name, "cannot create its part file");
 	}
 	output->fd = openat(output->folder_fd, output->temporary,
 	        O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR);
 	if (output->fd < 0 || fstat(output->fd, &there) != 0)
-		return io_failed(output, "cannot open its part file");
+		return fail_errno(output->name, "cannot open its part file");
 	if (!S_ISREG(there.st_mode) || there.st_nlink != 1 || there.st_uid != geteuid())
 		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file",
 		        output->name);
@@ -101,7 +96,7 @@ static int open_special(struct output *output)
 		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is mounted or in use",
 		        output->name);
 	if (output->fd < 0 || fstat(output->fd, &there) != 0)
-		return io_failed(output, "cannot open");
+		return fail_errno(output->name, "cannot open");
 	if (S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
 	if (output->terms.ciphertext && isatty(output->fd))
@@ -122,7 +117,7 @@ int output_create(struct output *output)
 	if (output->kind == OUTPUT_SPECIAL)
 		return open_special(output);
 	output->fd = fcntl(output->descriptor, F_DUPFD_CLOEXEC, 3);
-	return output->fd < 0 ? io_failed(output, "cannot open") : GPUCRYPT_OK;
+	return output->fd < 0 ? fail_errno(output->name, "cannot open") : GPUCRYPT_OK;
 }
 
 /* The input's group, or where that is not possible the same for group and others: what both had.
@@ -134,17 +129,17 @@ static int set_mode(const struct output *output)
 	struct stat here;
 
 	if (fstat(output->fd, &here) != 0)
-		return io_failed(output, "cannot examine");
+		return fail_errno(output->name, "cannot examine");
 	if (input && output->terms.replaces_input && here.st_uid != input->st_uid &&
 	        fchown(output->fd, input->st_uid, (gid_t)-1) != 0)
-		return io_failed(output, "cannot give it its owner");
+		return fail_errno(output->name, "cannot give it its owner");
 	if (input && mode & (S_IRWXG | S_IRWXO) && here.st_gid != input->st_gid &&
 	        fchown(output->fd, (uid_t)-1, input->st_gid) != 0)
 		mode &= S_IRWXU | ((mode & S_IRWXO) << 3) | ((mode & S_IRWXG) >> 3);
 	if (fremovexattr(output->fd, ACCESS_LIST) != 0 && errno != ENODATA && errno != ENOTSUP)
-		return io_failed(output, "cannot remove its access control list");
+		return fail_errno(output->name, "cannot remove its access control list");
 	if (fchmod(output->fd, mode) != 0)
-		return io_failed(output, "cannot set its mode");
+		return fail_errno(output->name, "cannot set its mode");
 	return GPUCRYPT_OK;
 }
 
@@ -154,9 +149,9 @@ int output_sync(struct output *output)
 
 	/* Pipes, terminals and the like have no storage. */
 	if (output->kind == OUTPUT_TREE)
-		return syncfs(output->fd) == 0 ? GPUCRYPT_OK : io_failed(output, "cannot sync");
+		return syncfs(output->fd) == 0 ? GPUCRYPT_OK : fail_errno(output->name, "cannot sync");
 	if (status == GPUCRYPT_OK && fsync(output->fd) != 0 && errno != EINVAL && errno != EROFS)
-		status = io_failed(output, "cannot sync");
+		status = fail_errno(output->name, "cannot sync");
 	return status;
 }
 
@@ -203,7 +198,7 @@ static int commit_named(struct output *output)
 		        GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name);
 	if (failed) {
 		signals_leave_stopping();
-		return io_failed(output, "cannot rename");
+		return fail_errno(output->name, "cannot rename");
 	}
 	signals_release_file(output->temporary);
 	output->temporary[0] = '\0';
@@ -216,7 +211,7 @@ int output_commit(struct output *output)
 
 	output->fd = -1;
 	if (close(fd) != 0)
-		status = io_failed(output, "cannot write");
+		status = fail_errno(output->name, "cannot write");
 	if (status == GPUCRYPT_OK && output->kind == OUTPUT_NAMED)
 		status = commit_named(output);
 	if (status == GPUCRYPT_OK && output->kind == OUTPUT_TREE)

@@ -13,11 +13,6 @@
 #include "remove_tree.h"
 #include "signals.h"
 
-static int io_failed(const struct output *output, const char *what)
-{
-	return fail(GPUCRYPT_IO, "%s: %s: %s", output->name, what, strerror(errno));
-}
-
 int output_tree_create(struct output *output)
 {
 	int failed;
@@ -29,11 +24,11 @@ int output_tree_create(struct output *output)
 	signals_go_on();
 	if (failed) {
 		output->temporary[0] = '\0';
-		return io_failed(output, "cannot create");
+		return fail_errno(output->name, "cannot create");
 	}
 	output->fd = openat(output->folder_fd, output->temporary,
 	        O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return output->fd < 0 ? io_failed(output, "cannot open") : GPUCRYPT_OK;
+	return output->fd < 0 ? fail_errno(output->name, "cannot open") : GPUCRYPT_OK;
 }
 
 /* Where the file system cannot refuse while renaming, only an empty folder is replaced. */
@@ -71,7 +66,7 @@ static int move_away(const struct output *output, char **moved)
 		return GPUCRYPT_OK;
 	free(*moved);
 	*moved = NULL;
-	return errno == ENOENT ? GPUCRYPT_OK : io_failed(output, "cannot move what is there");
+	return errno == ENOENT ? GPUCRYPT_OK : fail_errno(output->name, "cannot move what is there");
 }
 
 static int rename_tree(struct output *output)
@@ -84,7 +79,7 @@ static int rename_tree(struct output *output)
 	if (rename_new(output->folder_fd, output->temporary, output->base) != 0) {
 		status = errno == EEXIST ? fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f",
 		                                   output->name)
-		                         : io_failed(output, "cannot rename");
+		                         : fail_errno(output->name, "cannot rename");
 		if (moved)
 			rename_new(output->folder_fd, moved, output->base);
 	} else if (moved)

@@ -23,11 +23,6 @@ struct conversion {
 	bool torn;               /* the page after them was not written as a whole */
 };
 
-static int io_failed(const struct source *file, const char *what)
-{
-	return fail(GPUCRYPT_IO, "%s: %s: %s", file->name, what, strerror(errno));
-}
-
 /* On the storage when this returns. */
 static int store(const struct source *file, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
@@ -39,7 +34,7 @@ static int store(const struct source *file, const uint8_t *bytes, size_t n_bytes
 	if (status == GPUCRYPT_OK)
 		status = sink.sink.write(&sink.sink, bytes, n_bytes, offset);
 	if (status == GPUCRYPT_OK && fsync(file->fd) != 0)
-		status = io_failed(file, "cannot sync");
+		status = fail_errno(file->name, "cannot sync");
 	return status;
 }
 
@@ -242,12 +237,12 @@ static int begin(struct conversion *conversion, const struct gpucrypt_secret *se
 		        files->journal->name, files->side->name, files->image->name);
 	status = writer_make_header(&conversion->writer, copies, secret);
 	if (status == GPUCRYPT_OK && ftruncate(files->side->fd, 0) != 0)
-		status = io_failed(files->side, "cannot be emptied");
+		status = fail_errno(files->side->name, "cannot be emptied");
 	files->side->size_bytes = 0;
 	if (status == GPUCRYPT_OK)
 		status = store(files->side, copies, sizeof copies, 0);
 	if (status == GPUCRYPT_OK && fsync(files->folder_fd) != 0 && errno != EINVAL)
-		status = io_failed(files->side, "cannot sync its folder");
+		status = fail_errno(files->side->name, "cannot sync its folder");
 	return status;
 }
 
@@ -317,7 +312,7 @@ static int check_size(const struct source *image)
 	struct stat there;
 
 	if (fstat(image->fd, &there) != 0)
-		return io_failed(image, "cannot be examined");
+		return fail_errno(image->name, "cannot be examined");
 	if ((uint64_t)there.st_size != image->size_bytes)
 		return fail(GPUCRYPT_IO, "%s: its size changed while it was encrypted", image->name);
 	return GPUCRYPT_OK;

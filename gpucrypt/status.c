@@ -1,8 +1,10 @@
 #include "status.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define HALF_BYTES 4094 /* a path and some words */
 
@@ -36,6 +38,12 @@ int fail(enum gpucrypt_status status, const char *format, ...)
 		va_end(arguments);
 	}
 	return (int)status;
+}
+
+#undef fail_errno
+int fail_errno(const char *name, const char *what)
+{
+	return fail(GPUCRYPT_IO, "%s: %s: %s", name, what, strerror(errno));
 }
 
 void fail_clear(void)

@@ -9,14 +9,6 @@
 
 #include "status.h"
 
-/* Linux reads and writes at most 0x7ffff000 bytes a call. */
-#define MAX_CALL_BYTES ((size_t)1 << 30)
-
-static int io_failed(const char *name, const char *what)
-{
-	return fail(GPUCRYPT_IO, "%s: %s: %s", name, what, strerror(errno));
-}
-
 /* A regular file of 0 bytes is empty, or lives in /proc: one byte tells. */
 static int regular_size(struct source *source, off_t size)
 {
@@ -28,17 +20,16 @@ static int regular_size(struct source *source, off_t size)
 			n = pread(source->fd, &byte, 1, 0);
 		while (n < 0 && errno == EINTR);
 	if (n < 0)
-		return io_failed(source->name, "cannot be read");
+		return fail_errno(source->name, "cannot be read");
 	source->size_bytes = n > 0 ? UINT64_MAX : (uint64_t)size;
 	return GPUCRYPT_OK;
 }
 
-/* Where the descriptor is; -1: in what has no positions, as a pipe.  A file has them. */
-static int position(off_t *at, int fd, const struct stat *status, const char *name)
+int fd_position(off_t *at, int fd, const struct stat *status, const char *name)
 {
 	*at = lseek(fd, 0, SEEK_CUR);
 	if (*at < 0 && (S_ISREG(status->st_mode) || S_ISBLK(status->st_mode)))
-		return io_failed(name, "its position cannot be found");
+		return fail_errno(name, "its position cannot be found");
 	return GPUCRYPT_OK;
 }
 
@@ -49,11 +40,11 @@ int source_open(struct source *source, int fd, const char *name)
 
 	*source = (struct source){ .fd = fd, .name = name, .size_bytes = UINT64_MAX };
 	if (fstat(fd, &status) != 0)
-		return io_failed(name, "cannot be examined");
+		return fail_errno(name, "cannot be examined");
 	if (S_ISDIR(status.st_mode))
 		return fail(GPUCRYPT_IO, "%s: cannot be read: it is a directory", name);
 	source->block_device = S_ISBLK(status.st_mode);
-	if (position(&at, fd, &status, name) != GPUCRYPT_OK)
+	if (fd_position(&at, fd, &status, name) != GPUCRYPT_OK)
 		return GPUCRYPT_IO;
 	if (at != 0)
 		return GPUCRYPT_OK;
@@ -62,7 +53,7 @@ int source_open(struct source *source, int fd, const char *name)
 	if (source->block_device) {
 		size = lseek(fd, 0, SEEK_END);
 		if (size < 0 || lseek(fd, 0, SEEK_SET) != 0)
-			return io_failed(name, "its size cannot be found");
+			return fail_errno(name, "its size cannot be found");
 		source->size_bytes = (uint64_t)size;
 	}
 	return GPUCRYPT_OK;
@@ -171,7 +162,7 @@ static int read_fully(struct source *source, uint8_t *bytes, size_t n_bytes, boo
 		if (n < 0) {
 			uint64_t place = positioned ? offset + done : source->position;
 
-			return io_failed(source_place(source, &place), "cannot be read");
+			return fail_errno(source_place(source, &place), "cannot be read");
 		}
 		if (n == 0)
 			break;
@@ -238,7 +229,7 @@ int source_skip(struct source *source, uint64_t n_bytes)
 
 	if (!keeps_position(source) && source->size_bytes != UINT64_MAX && n_bytes <= source->size_bytes) {
 		if (lseek(source->fd, (off_t)n_bytes, SEEK_CUR) < 0)
-			return io_failed(source->name, "cannot be positioned");
+			return fail_errno(source->name, "cannot be positioned");
 		return GPUCRYPT_OK;
 	}
 	while (left > 0) {
@@ -346,71 +337,4 @@ int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size
 {
 	return ahead->by_position ? read_by_position(ahead, piece, bytes, n_bytes, got, last)
 	                          : read_in_order(ahead, bytes, n_bytes, got, last);
-}
-
-static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
-{
-	struct fd_sink *sink = (struct fd_sink *)self;
-	off_t position = (off_t)(sink->start + offset);
-	size_t done = 0, want;
-	ssize_t n;
-
-	while (done < n_bytes) {
-		want = n_bytes - done < MAX_CALL_BYTES ? n_bytes - done : MAX_CALL_BYTES;
-		n = sink->positioned ? pwrite(sink->fd, bytes + done, want, position + (off_t)done)
-		                     : write(sink->fd, bytes + done, want);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n == 0)
-			errno = ENOSPC;
-		if (n <= 0)
-			return io_failed(sink->name, "cannot be written");
-		done += (size_t)n;
-	}
-	/* Whoever shares the descriptor (`{ gcrypt …; gcrypt …; } > file`) goes on after this. */
-	if (sink->positioned && !self->any_order && lseek(sink->fd, position + (off_t)done, SEEK_SET) < 0)
-		return io_failed(sink->name, "cannot be positioned");
-	return GPUCRYPT_OK;
-}
-
-int sink_admits(const struct sink *sink, uint64_t n_bytes)
-{
-	if (sink->room_bytes == 0 || n_bytes == UINT64_MAX || n_bytes <= sink->room_bytes)
-		return GPUCRYPT_OK;
-	return fail(GPUCRYPT_IO,
-	        "does not fit: the output takes %" PRIu64 " bytes, and there are %" PRIu64
-	        ": nothing was written",
-	        sink->room_bytes, n_bytes);
-}
-
-/* Of a block device: what is behind the descriptor's position, where that stays. */
-static int find_room(struct fd_sink *sink)
-{
-	off_t start = (off_t)sink->start, end = lseek(sink->fd, 0, SEEK_END);
-
-	if (end < 0 || lseek(sink->fd, start, SEEK_SET) < 0)
-		return io_failed(sink->name, "its size cannot be found");
-	sink->sink.room_bytes = end > start ? (uint64_t)(end - start) : 0;
-	return GPUCRYPT_OK;
-}
-
-int fd_sink_open(struct fd_sink *sink, int fd, const char *name)
-{
-	struct stat status;
-	off_t start;
-
-	*sink = (struct fd_sink){ .sink = { .write = fd_write }, .fd = fd, .name = name };
-	if (fstat(fd, &status) != 0)
-		return io_failed(name, "cannot be examined");
-	if (position(&start, fd, &status, name) != GPUCRYPT_OK)
-		return GPUCRYPT_IO;
-	sink->positioned = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
-	sink->start = sink->positioned ? (uint64_t)start : 0;
-	return sink->positioned && S_ISBLK(status.st_mode) ? find_room(sink) : GPUCRYPT_OK;
-}
-
-void fd_sink_allow_any_order(struct fd_sink *sink)
-{
-	sink->sink.any_order = sink->positioned;
-	sink->sink.keeps_holes = sink->positioned;
 }

@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+struct stat;
 
 struct source {
 	int fd;
@@ -29,6 +32,9 @@ struct source {
 	uint8_t content; /* what the bytes are, for a container's header: CONTENT_… */
 };
 
+/* Linux reads and writes at most 0x7ffff000 bytes a call. */
+#define MAX_CALL_BYTES ((size_t)1 << 30)
+
 /* A place for output.  write() gets ascending, adjacent ranges, or with any_order such as make one
  * whole in the end, from several threads at once; returns a status. */
 struct sink {
@@ -48,6 +54,9 @@ struct fd_sink {
 	bool positioned;  /* regular file or block device: pwrite; else write */
 	uint64_t start;   /* positioned: where the descriptor stood; it is left after the output */
 };
+
+/* Where the descriptor is; -1: in what has no positions, as a pipe.  A file has them. */
+int fd_position(off_t *at, int fd, const struct stat *status, const char *name);
 
 /* Fill in size and kind of an open descriptor.  A /proc file with st_size 0 has unknown size, and
  * so has a regular file not positioned at its start. */

@@ -9,21 +9,13 @@ const char *const note_names[] = { "not possible", "wrong result", "failed" };
 
 #define NO_DIFFERENCE 0.02
 
-static enum verdict greater(double a, double b, double difference)
-{
-	if (a > (1 + difference) * b)
-		return VERDICT_HOLDS;
-	return b > (1 + difference) * a ? VERDICT_FAILS : VERDICT_OPEN;
-}
-
-enum verdict verdict_greater(double a, double b)
-{
-	return greater(a, b, NO_DIFFERENCE);
-}
-
 enum verdict figure_greater(const struct figure *figure, double a, double b)
 {
-	return greater(a, b, fmax(NO_DIFFERENCE, figure->spread));
+	double least = 1 + fmax(NO_DIFFERENCE, figure->spread);
+
+	if (a > least * b)
+		return VERDICT_HOLDS;
+	return b > least * a ? VERDICT_FAILS : VERDICT_OPEN;
 }
 
 void figure_spread(struct figure *figure, double spread)

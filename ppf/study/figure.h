@@ -76,7 +76,6 @@ static inline enum verdict verdict_of(bool holds)
 /* Whether a is greater than b; less than 2 %, or than the runs of a kernel differ by, is no difference.
  * NAN: not measured. */
 enum verdict figure_greater(const struct figure *figure, double a, double b);
-enum verdict verdict_greater(double a, double b); /* the same without a figure */
 
 /* A value that was filled in; NAN: there is none. */
 double figure_y(const struct figure *figure, const char *series, const char *label);

@@ -53,7 +53,7 @@ static void conclude_step(struct figure *figure, enum rsa_form to, enum rsa_form
 
 	snprintf(text, sizeof(text), "%s: %.2f times as fast with 1024 bits, %.2f times with 2048.",
 	        claim, ratio_printed(1024, to, from), ratio_printed(2048, to, from));
-	figure_conclude(figure, verdict_greater(fmin(at_1024, at_2048), 1), text,
+	figure_conclude(figure, figure_greater(figure, fmin(at_1024, at_2048), 1), text,
 	        "%.2f times with 1024 bits, %.2f times with 2048, %.2f times with 3072, %.2f times "
 	        "with 4096, %s.",
 	        at_1024, at_2048, ratio(figure, 3072, to, from), ratio(figure, 4096, to, from),
@@ -70,7 +70,7 @@ static void conclude_speed(struct figure *figure)
 {
 	double a = fastest(figure, 1024), b = fastest(figure, 2048);
 
-	figure_conclude(figure, verdict_greater(a, RSA_MESSAGES / 1.840),
+	figure_conclude(figure, figure_greater(figure, a, RSA_MESSAGES / 1.840),
 	        "1,048,576 messages of 1024 bits take 1.840 s, 569,878 messages a second (table "
 	        "V); "
 	        "of 2048 bits 6.539 s.",
@@ -91,7 +91,7 @@ static void conclude_cpu(struct figure *figure)
 		one[i] = fastest(figure, bits) / cpu(figure, bits, RSA_ONE_THREAD);
 		all[i] = fastest(figure, bits) / cpu(figure, bits, RSA_ALL_THREADS);
 	}
-	figure_conclude(figure, verdict_greater(fmin(one[0], one[1]), 1),
+	figure_conclude(figure, figure_greater(figure, fmin(one[0], one[1]), 1),
 	        "A GPU beats a thread of a CPU: 53.2 times with 1024 bits, 56.4 times with 2048.",
 	        "%.1f and %.1f times as fast as one thread of libcrypto; %.2f and %.2f times as "
 	        "fast "

@@ -3,6 +3,7 @@
 #define BUNDLE_STATE_H
 
 #include "bundle.h"
+#include "bundle_ahead.h"
 #include "bundle_entry.h"
 #include "walk.h"
 
@@ -24,6 +25,7 @@ struct bundle {
 	struct archive *archive, *disk;          /* owned */
 	struct archive_entry_linkresolver *links; /* owned */
 	struct walk walk;
+	struct ahead *ahead; /* owned; may be NULL */
 	struct copied file;
 	uint8_t *piece, *zeros; /* owned */
 	/* Where the archive's bytes go: into the room that was given, then into the rest. */

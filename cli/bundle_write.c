@@ -143,6 +143,7 @@ static int add_next(struct bundle *bundle)
 	struct place place = { .fd = -1 };
 	int status = walk_next(&bundle->walk, &place.folder_fd, &place.name);
 
+	ahead_follow(bundle->ahead);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (!place.name) {
@@ -176,8 +177,10 @@ static int add_root(struct bundle *bundle)
 	if (place_open(&place) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot be read: %s", bundle->terms.name, strerror(errno));
 	status = add(bundle, &place);
-	if (status == GPUCRYPT_OK)
+	if (status == GPUCRYPT_OK) {
+		bundle->ahead = ahead_open(place.fd);
 		return enter(bundle, place.fd);
+	}
 	close(place.fd);
 	return status;
 }
@@ -277,6 +280,7 @@ void bundle_close(struct bundle *bundle)
 		bundle->file.short_told = true; /* it was left, which is no news about it */
 		bundle_copy_end(bundle);
 	}
+	ahead_close(bundle->ahead);
 	bundle->room_bytes = 0;
 	archive_write_free(bundle->archive);
 	archive_read_free(bundle->disk);

@@ -9,8 +9,10 @@ k=(--engine cpu --key-file key)
 # The shim stops the program where the test wants to change something.
 cat >shim.c <<'C'
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,14 +25,32 @@ int unshare(int flags)
 	return -1;
 }
 
+/* How many have seen the name that goes: who reads the tree, and who asks for what comes next. */
+static atomic_int listed;
+
+int scandirat(int fd, const char *path, struct dirent ***names, int (*filter)(const struct dirent *),
+	int (*compare)(const struct dirent **, const struct dirent **))
+{
+	int (*real)(int, const char *, struct dirent ***, int (*)(const struct dirent *),
+		int (*)(const struct dirent **, const struct dirent **)) = dlsym(RTLD_NEXT, "scandirat");
+	int n = real(fd, path, names, filter, compare);
+
+	for (int i = 0; i < n; i++)
+		listed += getenv("GONE") && !strcmp((*names)[i]->d_name, getenv("GONE"));
+	return n;
+}
+
 int fstatat(int fd, const char *name, struct stat *status, int flags)
 {
 	static int (*real)(int, const char *, struct stat *, int);
 
 	if (!real)
 		real = (int (*)(int, const char *, struct stat *, int))dlsym(RTLD_NEXT, "fstatat");
-	if (getenv("GONE") && !strcmp(name, getenv("GONE")))
+	if (getenv("GONE") && !strcmp(name, getenv("GONE"))) {
+		for (int i = 0; listed < 2 && i < 5000; i++)
+			usleep(1000);
 		unlinkat(fd, name, 0);
+	}
 	return real(fd, name, status, flags);
 }
 

@@ -220,6 +220,7 @@ $(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJE
 # Functions of their own in place of the library's, or around them.
 $(BUILD)/tests/test_recheck: TEST_LIBS += -Wl,--wrap=engine_open,--wrap=engine_open_after
 $(BUILD)/tests/test_recrypt: TEST_LIBS += -Wl,--wrap=clEnqueueReadBuffer,--wrap=clRetainCommandQueue
+$(BUILD)/tests/test_key_batch: TEST_LIBS += -Wl,--wrap=rsa_device_fetch
 $(BUILD)/tests/test_locked: TEST_LIBS += -Wl,--wrap=munmap
 $(BUILD)/tests/test_opencl_wipe: TEST_LIBS += -Wl,--wrap=clCreateBuffer,--wrap=clReleaseMemObject,--wrap=wipe \
 	-Wl,--wrap=clEnqueueFillBuffer,--wrap=clEnqueueMapBuffer,--wrap=clEnqueueUnmapMemObject

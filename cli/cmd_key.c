@@ -11,6 +11,7 @@
 #include "gpucrypt/container.h"
 #include "gpucrypt/key_change.h"
 #include "gpucrypt/status.h"
+#include "key_wrapping.h"
 #include "message.h"
 #include "pem_file.h"
 #include "secret.h"
@@ -20,6 +21,7 @@ struct run {
 	const struct options *options;
 	struct secret secret, added; /* read when the first file needs them */
 	struct recipients recipients;
+	struct key_wrapping wrapping; /* for all files at once; zeroed: one by one */
 	bool hopeless; /* the next file will fail as this one did */
 };
 
@@ -123,19 +125,81 @@ static int change_file(struct run *run, const char *name)
 	return status;
 }
 
+/* The file keys of all containers, before any of them is changed.  One that fails here will tell why
+ * when its turn comes. */
+static int open_all(struct run *run)
+{
+	const struct options *options = run->options;
+	int status = key_batch_open(&run->wrapping.opened, options->n_operands - 1);
+
+	for (unsigned i = 1; i < options->n_operands && status == GPUCRYPT_OK; i++) {
+		const char *name = options->operands[i];
+		struct source file = { .fd = -1 };
+
+		status = open_container(&file, name);
+		if (status == GPUCRYPT_OK)
+			status = read_secrets(run, name);
+		if (status == GPUCRYPT_OK)
+			status = key_batch_add(&run->wrapping.opened, &file, &run->secret.secret);
+		if (file.fd >= 0)
+			close(file.fd);
+		if (run->hopeless)
+			return status;
+		fail_clear();
+		status = GPUCRYPT_OK;
+	}
+	if (run->secret.bytes)
+		run->secret.derived.opened = &run->wrapping.opened;
+	return status;
+}
+
+/* What can be done for all files at once. */
+static int prepare(struct run *run)
+{
+	const struct options *options = run->options;
+	int status = recipients_read(&run->recipients, &options->new_recipients);
+
+	if (status == GPUCRYPT_OK && options->json) {
+		run->wrapping.json = json_array();
+		if (!run->wrapping.json)
+			return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	if (status != GPUCRYPT_OK || !key_wrapping_pays(options, &run->recipients))
+		return status;
+	status = open_all(run);
+	return status == GPUCRYPT_OK
+	               ? key_wrapping_make(&run->wrapping, options, &run->recipients)
+	               : status;
+}
+
+static int tell_json(const struct run *run, unsigned changed)
+{
+	if (!run->wrapping.json)
+		return GPUCRYPT_OK;
+	return json_print(json_pack("{s:i,s:i,s:O}", "files", (int)run->options->n_operands - 1,
+	        "changed", (int)changed, "wrapped", run->wrapping.json));
+}
+
 static int change_files(const struct options *options)
 {
 	struct run run = { .options = options };
-	int first = recipients_read(&run.recipients, &options->new_recipients);
+	unsigned changed = 0;
+	int first = prepare(&run), told;
 
 	if (first != GPUCRYPT_OK)
-		return first;
+		goto done;
 	for (unsigned i = 1; i < options->n_operands && !run.hopeless; i++) {
 		int status = change_file(&run, options->operands[i]);
 
+		changed += status == GPUCRYPT_OK;
 		if (first == GPUCRYPT_OK)
 			first = status;
 	}
+	told = tell_json(&run, changed);
+	if (first == GPUCRYPT_OK)
+		first = told;
+done:
+	key_wrapping_close(&run.wrapping);
 	secret_wipe(&run.secret);
 	secret_wipe(&run.added);
 	return first;
@@ -151,12 +215,14 @@ static int list(const struct options *options)
 static const struct action {
 	const char *name, *needs; /* needs: an option; or NULL */
 	unsigned most_operands;
-	const char *takes[10]; /* options, ends with NULL */
+	const char *takes[16]; /* options, ends with NULL */
 	int (*run)(const struct options *options);
 } actions[] = {
 	{ "list", NULL, 2, { "json" }, list },
 	{ "add", NULL, UINT_MAX,
-	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "kdf-cost", "quiet" }, change_files },
+	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "kdf-cost", "quiet",
+	                "verbose", "json", "engine", "device", "threads" },
+	        change_files },
 	{ "remove", "slot", UINT_MAX, { SECRETS, "slot", "quiet" }, change_files },
 };
 
@@ -173,6 +239,8 @@ static bool takes(const struct action *action, const char *option)
 /* What another action takes and this one does not. */
 static int check(const struct action *action, const struct options *options)
 {
+	int status;
+
 	for (const struct action *other = actions; other < actions + N_ACTIONS; other++)
 		for (const char *const *name = other->takes; *name; name++)
 			if (option_given(options, *name) && !takes(action, *name))
@@ -183,7 +251,8 @@ static int check(const struct action *action, const struct options *options)
 		        options->operands[action->most_operands]);
 	if (action->needs && !option_given(options, action->needs))
 		return fail(GPUCRYPT_USAGE, "key %s: needs --%s", action->name, action->needs);
-	return secret_check(options);
+	status = key_wrapping_check(options);
+	return status == GPUCRYPT_OK ? secret_check(options) : status;
 }
 
 int cmd_key(const struct options *options)

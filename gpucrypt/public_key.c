@@ -10,8 +10,6 @@
 
 #include "status.h"
 
-#define LABEL_RSA "gcrypt/1 rsa"
-
 static int does_not_open(void)
 {
 	ERR_clear_error();
@@ -156,7 +154,7 @@ int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity,
 static EVP_PKEY_CTX *oaep(
         EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const uint8_t file_salt[SALT_BYTES])
 {
-	size_t n_label = sizeof LABEL_RSA - 1 + SALT_BYTES;
+	size_t n_label = sizeof RSA_LABEL - 1 + SALT_BYTES;
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
 	uint8_t *label = OPENSSL_malloc(n_label);
 	bool good = context != NULL && label != NULL && init(context) == 1 &&
@@ -165,8 +163,8 @@ static EVP_PKEY_CTX *oaep(
 	            EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()) == 1;
 
 	if (good) {
-		memcpy(label, LABEL_RSA, sizeof LABEL_RSA - 1);
-		memcpy(label + sizeof LABEL_RSA - 1, file_salt, SALT_BYTES);
+		memcpy(label, RSA_LABEL, sizeof RSA_LABEL - 1);
+		memcpy(label + sizeof RSA_LABEL - 1, file_salt, SALT_BYTES);
 		good = EVP_PKEY_CTX_set0_rsa_oaep_label(context, label, (int)n_label) == 1;
 	}
 	if (good)

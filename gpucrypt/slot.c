@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "key_batch.h"
 #include "public_key.h"
 #include "status.h"
 
@@ -152,8 +153,19 @@ static int rsa_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slo
 static int rsa_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
 {
+	const struct wrapped_batch *wrapped =
+	        secret->derived != NULL ? secret->derived->wrapped : NULL;
+	const uint8_t *body =
+	        wrapped != NULL ? wrapped_batch_find(wrapped, file_key, file_salt) : NULL;
 	size_t n_body = sizeof slot->body;
-	int status = rsa_encrypt(slot->body, &n_body, secret, file_key, file_salt);
+	int status;
+
+	if (body != NULL) {
+		slot->body_bytes = (uint16_t)(wrapped->key.bits / 8);
+		memcpy(slot->body, body, slot->body_bytes);
+		return GPUCRYPT_OK;
+	}
+	status = rsa_encrypt(slot->body, &n_body, secret, file_key, file_salt);
 
 	slot->body_bytes = (uint16_t)n_body;
 	return status;
@@ -258,11 +270,26 @@ bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *se
 	return public_key_id(id, secret) == GPUCRYPT_OK && memcmp(id, slot->key_id, sizeof id) == 0;
 }
 
+/* The file key that the secret opened before; the header's MAC tells whether it still is the one. */
+static bool opened_before(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
+{
+	struct key_batch *batch = secret->derived != NULL ? secret->derived->opened : NULL;
+	size_t i = batch != NULL ? key_batch_find(batch, file_salt) : 0;
+
+	if (batch == NULL || i == batch->n)
+		return false;
+	memcpy(file_key, batch->keys[i].file_key, FILE_KEY_BYTES);
+	return true;
+}
+
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
         const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
 {
 	int status = secret_form(secret);
 
+	if (status == GPUCRYPT_OK && opened_before(file_key, secret, file_salt))
+		return GPUCRYPT_OK;
 	return status == GPUCRYPT_OK
 	               ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt)
 	               : status;

@@ -57,10 +57,13 @@ struct scrypt_result {
 	uint8_t salt[SALT_BYTES], kek[32];
 };
 
-/* The last results, kept for the next file of a run: as many as a header has slots. */
+/* What is kept for the next file of a run: the last results, as many as a header has slots, and what was
+ * done for all files at once. */
 struct gpucrypt_derived {
 	struct scrypt_result results[8];
 	unsigned next; /* to be replaced */
+	struct key_batch *opened;            /* not owned: by this secret; or NULL */
+	const struct wrapped_batch *wrapped; /* not owned: for this recipient; or NULL */
 };
 
 /* bytes is zeroed before.  Decoding checks every field (GPUCRYPT_CORRUPT). */

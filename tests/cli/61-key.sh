@@ -68,7 +68,8 @@ rm f*
 # Usage, and nothing is changed.
 cp before in.gcr
 for wrong in "add --key-file key --slot 1" "remove --key-file key" "list --key-file key" \
-	"remove --key-file key --slot 0 --new-key-file new.key" "list --slot 1" "add --json" \
+	"remove --key-file key --slot 0 --new-key-file new.key" "list --slot 1" "add --engine all" \
+	"add --engine cpu --device 0" "remove --slot 0 --json" \
 	"add --key-file key --passphrase env:Q --new-key-file new.key" \
 	"add --key-file key --new-passphrase env:Q --new-key-file new.key" "remove --key-file key --slot 8" "repair"; do
 	# shellcheck disable=SC2086

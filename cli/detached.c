@@ -116,17 +116,16 @@ int detached_join_sinks(
 int detached_commit(struct detached_files *files, struct output *image)
 {
 	const char *name = image->name;
-	int status = output_sync(&files->side);
+	int status = output_sync(&files->side), committed;
 
 	if (status == GPUCRYPT_OK)
 		status = output_commit(image);
-	if (status != GPUCRYPT_OK)
+	if (!image->named)
 		return status;
-	status = output_commit(&files->side);
-	if (status == GPUCRYPT_EXISTS ||
-	        (status != GPUCRYPT_OK && access(files->side_name, F_OK) != 0))
+	committed = output_commit(&files->side);
+	if (!files->side.named)
 		unlink(name);
-	return status;
+	return status == GPUCRYPT_OK ? committed : status;
 }
 
 void detached_close(struct detached_files *files)

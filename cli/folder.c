@@ -92,9 +92,14 @@ int folder_descriptor(const char *name)
 	return -1;
 }
 
+bool folder_synced(int folder_fd)
+{
+	return fsync(folder_fd) == 0 || errno == EINVAL || errno == EROFS;
+}
+
 int folder_sync(int folder_fd, const char *name)
 {
-	if (fsync(folder_fd) != 0 && errno != EINVAL && errno != EROFS)
-		return fail(GPUCRYPT_IO, "%s: cannot sync its folder: %s", name, strerror(errno));
-	return GPUCRYPT_OK;
+	return folder_synced(folder_fd) ? GPUCRYPT_OK
+	                                : fail(GPUCRYPT_IO, "%s: cannot sync its folder: %s", name,
+	                                          strerror(errno));
 }

@@ -2,6 +2,8 @@
 #ifndef FOLDER_H
 #define FOLDER_H
 
+#include <stdbool.h>
+
 /* What stands behind the last slash. */
 const char *folder_base(const char *name);
 
@@ -13,7 +15,8 @@ char *folder_name(const char *name);
  * for, also through symbolic links; -1 if it does not. */
 int folder_descriptor(const char *name);
 
-/* Entries of the folder to the storage. */
+/* Entries of the folder to the storage; if not, errno says why. */
+bool folder_synced(int folder_fd);
 int folder_sync(int folder_fd, const char *name);
 
 #endif

@@ -183,6 +183,17 @@ static int rename_new(struct output *output)
 	return -1;
 }
 
+int output_name_given(struct output *output)
+{
+	output->named = true;
+	return folder_synced(output->folder_fd)
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_IO,
+	                         "%s: is complete and stays, but a power failure may take its name: "
+	                         "cannot sync its folder: %s",
+	                         output->name, strerror(errno));
+}
+
 static int commit_named(struct output *output)
 {
 	int folder = output->folder_fd, failed;
@@ -202,7 +213,7 @@ static int commit_named(struct output *output)
 	}
 	signals_release_file(output->temporary);
 	output->temporary[0] = '\0';
-	return folder_sync(folder, output->name);
+	return output_name_given(output);
 }
 
 int output_commit(struct output *output)

@@ -39,6 +39,7 @@ struct output {
 	int descriptor;     /* OUTPUT_DESCRIPTOR: its number */
 	int fd, folder_fd;  /* -1: closed */
 	char temporary[NAME_MAX + 1]; /* in the folder; "" if there is none */
+	bool named; /* it has got its name, and stays: a failure after that is of the folder's sync */
 };
 
 /* The extended attribute that holds a POSIX access control list. */
@@ -65,6 +66,9 @@ void output_discard(struct output *output);
  * NAME.~1~, NAME.~2~, …, which is told: it may be the only copy of something. */
 int output_tree_create(struct output *output);
 int output_tree_commit(struct output *output);
+
+/* It has its name now, which the folder's sync makes last. */
+int output_name_given(struct output *output);
 void output_tree_discard(struct output *output);
 
 #endif

@@ -107,5 +107,5 @@ int output_tree_commit(struct output *output)
 		output->temporary[0] = '\0';
 	}
 	signals_go_on();
-	return status == GPUCRYPT_OK ? folder_sync(output->folder_fd, output->name) : status;
+	return status == GPUCRYPT_OK ? output_name_given(output) : status;
 }

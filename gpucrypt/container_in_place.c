@@ -166,25 +166,50 @@ static int count_pages(struct conversion *conversion, struct group *group)
 	return status;
 }
 
+/* A journal of a group behind the next one: pages that were there are lost, and what belongs to them is
+ * ciphertext. */
+static bool journal_ahead(const struct conversion *conversion, struct group *group)
+{
+	uint64_t number;
+
+	page_decode(&group->page, group->bytes);
+	number = group->page.group;
+	if (number <= conversion->done || number >= conversion->n_groups)
+		return false;
+	shape(conversion, group, number);
+	return page_good(conversion, group, number);
+}
+
+/* Of a group whose page is good, in the buffer. */
+static bool payload_good(const struct conversion *conversion, struct group *group)
+{
+	unsigned chunk_log2 = conversion->writer.header.chunk_log2;
+	bool good = group_tags(group, false, chunk_log2) == GPUCRYPT_OK &&
+	            CRYPTO_memcmp(group->tags, group->page.tags,
+	                    group_chunks(group, chunk_log2) * TAG_BYTES) == 0;
+
+	fail_clear();
+	return good;
+}
+
 /* A journal that verifies is that of the next group, whose image and page may be torn.  Any other
  * was not yet complete, or belongs to a group whose page is there: the next one is plaintext. */
 static int replay(struct conversion *conversion, struct group *group)
 {
 	uint64_t number = conversion->done;
-	unsigned n;
 	int status;
 
 	if (number == conversion->n_groups)
 		return GPUCRYPT_OK;
 	shape(conversion, group, number);
 	status = load(conversion->files->journal, group->bytes, PAGE_BYTES + group->stored, 0);
-	if (status != GPUCRYPT_OK || !page_good(conversion, group, number))
+	if (status != GPUCRYPT_OK)
 		return status;
-	n = group_chunks(group, conversion->writer.header.chunk_log2);
-	status = group_tags(group, false, conversion->writer.header.chunk_log2);
-	if (status != GPUCRYPT_OK ||
-	        CRYPTO_memcmp(group->tags, group->page.tags, n * TAG_BYTES) != 0)
-		return status;
+	if (!page_good(conversion, group, number))
+		return journal_ahead(conversion, group) ? wrong_pages(conversion->files->side, number)
+		                                        : GPUCRYPT_OK;
+	if (!payload_good(conversion, group))
+		return GPUCRYPT_OK;
 	conversion->torn = false;
 	return finish_group(conversion, group, number);
 }

@@ -108,6 +108,9 @@ stopped 2
 head -c 20000 /dev/zero >>disk.gcr
 refused 4 'more pages than disk has groups' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
+truncate -s 16384 disk.gcr # pages are lost, as the journal of the second group shows
+refused 4 'wrong at byte 16384' "$GCRYPT" "${in_place[@]}" disk
+stopped 2
 truncate -s 20480 disk
 refused 4 'is not of disk, which has 20480 bytes' "$GCRYPT" "${in_place[@]}" disk
 stopped 2

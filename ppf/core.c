@@ -142,7 +142,7 @@ int core_analyze_mode(struct profile *profile, const struct cipher *cipher,
 	int status = core_analyze(&core, cipher, 0, &cipher->forms[0], kernels);
 
 	if (status == GPUCRYPT_OK)
-		status = analyze_function(profile, mode->has_tweaks ? "whole_block" : "crypt_block",
+		status = analyze_function(profile, "crypt_block",
 		        cipher, 0, &cipher->forms[0], mode->sources, kernels);
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -91,7 +91,8 @@ static void forecast_devices(struct forecast *forecast, const struct machine *ma
 		if (device->device.unusable[0] || (options->plan.device && !asked) ||
 		        (seconds == 0 && !asked))
 			continue;
-		if (!forecast->device || seconds < forecast->device_s) {
+		if (!forecast->device ||
+		        (seconds > 0 && (forecast->device_s == 0 || seconds < forecast->device_s))) {
 			forecast->device = device;
 			forecast->device_s = seconds;
 		}

@@ -53,9 +53,9 @@ static void extract(int folder_fd, unsigned content, const uint8_t *bytes, size_
 	int status = bundle_sink_open(&sink, content, "fuzz", &visitor);
 
 	if (status == GPUCRYPT_OK)
-		status = sink.sink.write(&sink.sink, bytes, half, 0);
+		status = sink.handoff.sink.write(&sink.handoff.sink, bytes, half, 0);
 	if (status == GPUCRYPT_OK)
-		status = sink.sink.write(&sink.sink, bytes + half, n_bytes - half, half);
+		status = sink.handoff.sink.write(&sink.handoff.sink, bytes + half, n_bytes - half, half);
 	bundle_sink_close(&sink, status);
 	fail_clear();
 }

@@ -23,7 +23,7 @@ static bool lists(struct listing *listing, unsigned content, const uint8_t *byte
 	int status = bundle_sink_open(&sink, content, "fuzz", &visitor);
 
 	if (status == GPUCRYPT_OK && n_bytes > 0)
-		status = sink.sink.write(&sink.sink, bytes, n_bytes, 0);
+		status = sink.handoff.sink.write(&sink.handoff.sink, bytes, n_bytes, 0);
 	return succeeded(bundle_sink_close(&sink, status));
 }
 

@@ -113,7 +113,7 @@ static void explain_none(struct inventory *inventory, cl_int error)
 		        n == 1 ? " is" : "s are", error);
 }
 
-void inventory_take(struct inventory *inventory)
+static void take_all(struct inventory *inventory)
 {
 	cl_platform_id platforms[MAX_DEVICES];
 	cl_uint n = 0;
@@ -129,6 +129,16 @@ void inventory_take(struct inventory *inventory)
 	if (inventory->n_devices == 0)
 		snprintf(inventory->failure, sizeof(inventory->failure),
 		        "%u OpenCL platform%s, but no device", n, n == 1 ? "" : "s");
+}
+
+/* Drivers prepare their devices when they are first asked, and PoCL's not for two threads at once. */
+void inventory_take(struct inventory *inventory)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&mutex);
+	take_all(inventory);
+	pthread_mutex_unlock(&mutex);
 }
 
 /* GPU before accelerator before CPU; 0: not usable. */

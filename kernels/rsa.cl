@@ -26,6 +26,12 @@ struct rsa_modulus {
 #define UNROLL_WORDS _Pragma("nounroll")
 #endif
 #define NO_UNROLL    _Pragma("unroll 1")
+/* Of it at once: the registers are put in order only after each turn; more are slow to build. */
+#if defined CHAINS && WORDS <= 64
+#define STEPS        8
+#else
+#define STEPS        2
+#endif
 
 /* One of the factors is in registers too, if they reach. */
 #if WORDS <= 64 || !defined UNROLL
@@ -67,20 +73,22 @@ INLINE void montgomery(word p[WORDS], GLOBAL const word *factor, GLOBAL const wo
 
 	UNROLL_WORDS for (int j = 0; j < WORDS; j++)
 		p[j] = 0;
-	NO_UNROLL for (int i = 0; i < WORDS; i++) {
-		word b_word = b[i * b_step];
-		double_word x = multiply_add(FACTOR_WORD(a, 0), b_word, p[0], 0);
-		word q = (word)x * m->inverse;
-		double_word y = multiply_add(m->words[0], q, (word)x, 0);
+	NO_UNROLL for (int i = 0; i < WORDS; i += STEPS) {
+		UNROLL_WORDS for (int step = 0; step < STEPS; step++) {
+			word b_word = b[(i + step) * b_step];
+			double_word x = multiply_add(FACTOR_WORD(a, 0), b_word, p[0], 0);
+			word q = (word)x * m->inverse;
+			double_word y = multiply_add(m->words[0], q, (word)x, 0);
 
-		UNROLL_WORDS for (int j = 1; j < WORDS; j++) {
-			x = multiply_add(FACTOR_WORD(a, j), b_word, p[j], (word)(x >> 32));
-			y = multiply_add(m->words[j], q, (word)x, (word)(y >> 32));
-			p[j - 1] = (word)y;
+			UNROLL_WORDS for (int j = 1; j < WORDS; j++) {
+				x = multiply_add(FACTOR_WORD(a, j), b_word, p[j], (word)(x >> 32));
+				y = multiply_add(m->words[j], q, (word)x, (word)(y >> 32));
+				p[j - 1] = (word)y;
+			}
+			x = (x >> 32) + (y >> 32) + top;
+			p[WORDS - 1] = (word)x;
+			top = (word)(x >> 32);
 		}
-		x = (x >> 32) + (y >> 32) + top;
-		p[WORDS - 1] = (word)x;
-		top = (word)(x >> 32);
 	}
 	subtract_once(p, top, m);
 }
@@ -91,8 +99,6 @@ INLINE void montgomery(word p[WORDS], GLOBAL const word *factor, GLOBAL const wo
  * odd ones are two chains, each of pairs of words side by side.  Dividing by 2^32 makes odd the
  * even one; even becomes odd, shifted by two words, and even[1] is left, which the next step adds.
  */
-#define STEPS 8 /* unrolled: after each turn of the loop the registers are put in order again */
-
 INLINE void add_multiple(word sum[WORDS + 1], const struct rsa_modulus *m, int first, word q)
 {
 	word carry = 0;

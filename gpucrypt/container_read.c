@@ -272,21 +272,35 @@ static int open_engine(
 	return status;
 }
 
+/* On the CPU who has read a group decrypts it, and no core waits for another. */
+static int read_decrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	int last = read_authenticated(job, worker, slot, item),
+	    status = last == PIPELINE_LAST ? GPUCRYPT_OK : last;
+
+	if (status == GPUCRYPT_OK)
+		status = decrypt_group(job, worker, slot, item);
+	return status == GPUCRYPT_OK ? last : status;
+}
+
 /* Only the stages that there is work for; returns how many.  Tags that no engine computes are checked by
  * who has read the group. */
 static unsigned lay_stages(struct stage stages[6], const struct reader *reader, unsigned readers,
         unsigned taggers, unsigned lanes, unsigned writers)
 {
-	bool by_reader = reader->input.by_position && !reader_engine_tags(reader);
+	bool decrypts = reader->sink != NULL && reader->input.by_position && engine_on_cpu(reader->engine);
+	bool tags = reader->input.by_position && !reader_engine_tags(reader);
 	unsigned n = 0;
 
-	if (by_reader)
+	if (decrypts)
+		stages[n++] = (struct stage){ read_decrypted, lanes };
+	else if (tags)
 		stages[n++] = (struct stage){ read_authenticated, taggers };
 	else
 		stages[n++] = (struct stage){ reader_read, readers };
-	if (!by_reader)
+	if (!decrypts && !tags)
 		stages[n++] = (struct stage){ reader_authenticate, taggers };
-	if (reader->engine != NULL)
+	if (!decrypts && reader->engine != NULL)
 		stages[n++] = (struct stage){ decrypt_group, lanes };
 	stages[n++] = (struct stage){ reader_check_root, 1 };
 	if (reader->sink != NULL)

@@ -248,6 +248,38 @@ int writer_make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYT
 	return status;
 }
 
+/* On the CPU who has read a group encrypts it, and no core waits for another. */
+static int read_encrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	int last = read_group(job, worker, slot, item),
+	    status = last == PIPELINE_LAST ? GPUCRYPT_OK : last;
+
+	if (status == GPUCRYPT_OK)
+		status = encrypt_group(job, worker, slot, item);
+	return status == GPUCRYPT_OK ? last : status;
+}
+
+static unsigned lay_stages(struct stage stages[6], const struct writer *writer, unsigned readers,
+        unsigned lanes, unsigned taggers, unsigned writers)
+{
+	bool by_reader = writer->input.by_position && engine_on_cpu(writer->engine);
+	unsigned n = 0;
+
+	if (by_reader)
+		stages[n++] = (struct stage){ read_encrypted, lanes };
+	else
+		stages[n++] = (struct stage){ read_group, readers };
+	if (!by_reader)
+		stages[n++] = (struct stage){ encrypt_group, lanes };
+	stages[n++] = (struct stage){ writer_tag, taggers };
+	stages[n++] = (struct stage){ writer_seal, 1 };
+	stages[n++] = (struct stage){ writer_write, writers };
+	stages[n++] = (struct stage){ writer_report, 1 };
+	for (unsigned s = 0; s < n; s++)
+		stages[s].workers = ring_workers(&writer->groups.ring, stages[s].workers);
+	return n;
+}
+
 int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
 {
 	uint64_t size = writer->source->size_bytes, group = UINT64_C(1)
@@ -256,8 +288,9 @@ int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
 	unsigned lanes = writer->engine != NULL ? writer->engine->lanes : 1,
 	         taggers = tag_workers(plan, engine_tags(writer)),
 	         writers = write_workers(plan, writer->sink->any_order);
-	const struct ring *ring = &writer->groups.ring;
 	unsigned readers = lookahead_readers(&writer->input, 0, read_workers(plan));
+	struct stage stages[6];
+	unsigned n_stages;
 	int status;
 
 	writer->source_has_holes =
@@ -271,16 +304,10 @@ int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
 		        writer->header.group_log2, writer->header.chunk_log2);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&writer->root, writer->keys.root);
-	if (status == GPUCRYPT_OK) {
-		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
-			{ encrypt_group, ring_workers(ring, lanes) },
-			{ writer_tag, ring_workers(ring, taggers) }, { writer_seal, 1 },
-			{ writer_write, ring_workers(ring, writers) }, { writer_report, 1 } };
-
-		status = pipeline_run(
-		        writer, stages, sizeof stages / sizeof stages[0], ring->n_slots);
-	}
-	return status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	n_stages = lay_stages(stages, writer, readers, lanes, taggers, writers);
+	return pipeline_run(writer, stages, n_stages, writer->groups.ring.n_slots);
 }
 
 void writer_close(struct writer *writer)

@@ -85,6 +85,12 @@ struct engine_class {
 extern const struct engine_class engine_cpu, engine_opencl, engine_all, engine_host,
 	engine_libcrypto;
 
+/* Are its lanes threads of the CPU, which do all work themselves?  NULL: no. */
+static inline bool engine_on_cpu(const struct engine *engine)
+{
+	return engine != NULL && engine->class == &engine_cpu;
+}
+
 /* Has libcrypto this suite; and does the CPU engine leave it to libcrypto?  Else the host core works,
  * bitsliced if that is faster or has to be. */
 bool libcrypto_has(const struct suite *suite);

@@ -49,7 +49,7 @@ static void the_bottleneck_is_the_slowest_stage(void **state)
 /* Cipher and tags on the same cores add up. */
 static void cores_are_shared(void **state)
 {
-	const struct gpucrypt_plan cpu = { .engine = "cpu" };
+	const struct gpucrypt_plan cpu = { .engine = "cpu", .cipher = "aes" };
 	struct task task = { .n_bytes = 10 * GIB, .reads_storage = true, .tags = true };
 	static struct machine m;
 	struct choice c;

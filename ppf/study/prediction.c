@@ -83,6 +83,8 @@ static int bounds(
 	if (status != GPUCRYPT_OK)
 		return status;
 	kernel = sweep_find(sweep, cipher, shaping);
+	if (kernel == NULL)
+		return fail(GPUCRYPT_OTHER, "%s: there is no such cipher", cipher);
 	for (unsigned i = 0; i < sweep->n_sizes; i++) {
 		if (!predict(&point, record, sweep, kernel, i))
 			continue;

@@ -10,8 +10,10 @@
 
 #include "blocks.h"
 #include "figures.h"
+#include "gen/tables.h"
 #include "gpucrypt/host_crypt.h"
 #include "gpucrypt/status.h"
+#include "kernels/gen/field.h"
 #include "processor.h"
 #include "product.h"
 
@@ -37,21 +39,17 @@ enum { LOGARITHM, ANTILOGARITHM = 256, SBOX = 512, INVERSE_SBOX = 768 };
 
 void gkrypt_tables(uint8_t t[GKRYPT_TABLE_BYTES])
 {
-	unsigned power = 1;
+	uint8_t a = 1;
 
 	memset(t, 0, GKRYPT_TABLE_BYTES);
-	for (unsigned i = 0; i < 255; i++) {
-		t[ANTILOGARITHM + i] = (uint8_t)power;
-		t[LOGARITHM + power] = (uint8_t)i;
-		power ^= power << 1 ^ (power & 0x80 ? 0x11b : 0);
+	for (unsigned i = 0; i < 255; i++, a = multiply(a, 3)) {
+		t[ANTILOGARITHM + i] = a;
+		t[LOGARITHM + a] = (uint8_t)i;
 	}
-	for (unsigned x = 0; x < 256; x++) {
-		unsigned b = x == 0 ? 0 : t[ANTILOGARITHM + (255 - t[LOGARITHM + x]) % 255],
-		         s = 0x63;
-		for (unsigned i = 0; i < 5; i++)
-			s ^= b << i | b >> (8 - i);
-		t[SBOX + x] = (uint8_t)s;
-		t[INVERSE_SBOX + (s & 0xff)] = (uint8_t)x;
+	for (unsigned i = 0; i < 256; i++) {
+		uint8_t s = (uint8_t)(aes_encrypt_1[i] >> 8); /* an entry has S at byte 1 */
+		t[SBOX + i] = s;
+		t[INVERSE_SBOX + s] = (uint8_t)i;
 	}
 }
 

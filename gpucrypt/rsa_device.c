@@ -177,7 +177,7 @@ static int open_device(
 int rsa_device_open(struct rsa_device **result, const struct device *device,
         const struct rsa_key *key, const struct rsa_shape *shape, size_t most)
 {
-	struct constants constants;
+	struct constants constants = { 0 };
 	struct rsa_device *rsa;
 	int status = find_constants(&constants, key);
 

@@ -167,6 +167,7 @@ static void stop_in_place(void)
 	keep(&side);
 	memcpy(image.bytes + 2 * GROUP, plaintext + 2 * GROUP, GROUP);
 	side.n_bytes = PAGES_START + 2 * PAGE_BYTES;
+	memset(side.bytes + side.n_bytes, 0, PAGE_BYTES);
 	memcpy(journal.bytes, side.bytes + PAGES_START + PAGE_BYTES, PAGE_BYTES);
 	memcpy(journal.bytes + PAGE_BYTES, image.bytes + GROUP, GROUP);
 	journal.n_bytes = PAGE_BYTES + GROUP;

@@ -8,7 +8,6 @@
 #include "gpucrypt/keys.h"
 #include "gpucrypt/public_key.h"
 #include "gpucrypt/status.h"
-#include "gpucrypt/stream.h"
 #include "hex.h"
 #include "output.h"
 #include "secret.h"
@@ -19,27 +18,6 @@
 static const struct output_terms for_owner = { 0 },
                                  for_all = { .standard_input = true, .ciphertext = true };
 
-/* Text into a new file, or to standard output. */
-static int write_new(const char *name, const char *text, const struct output_terms *terms)
-{
-	struct output output;
-	struct fd_sink sink;
-	int status = output_choose(&output, name, terms);
-
-	if (status == GPUCRYPT_OK)
-		status = output_create(&output);
-	if (status == GPUCRYPT_OK)
-		status = fd_sink_open(&sink, output.fd, output.name);
-	if (status == GPUCRYPT_OK)
-		status = sink.sink.write(&sink.sink, (const uint8_t *)text, strlen(text), 0);
-	if (status == GPUCRYPT_OK)
-		status = output_sync(&output);
-	if (status == GPUCRYPT_OK)
-		status = output_commit(&output);
-	output_discard(&output);
-	return status;
-}
-
 static int make_key_file(const struct options *options)
 {
 	uint8_t key[KEY_FILE_BYTES];
@@ -49,7 +27,8 @@ static int make_key_file(const struct options *options)
 	hex_encode(text, key, sizeof key);
 	strcpy(text + 2 * KEY_FILE_BYTES, "\n");
 	if (status == GPUCRYPT_OK)
-		status = write_new(options->output ? options->output : "-", text, &for_owner);
+		status = output_write(
+		        options->output ? options->output : "-", text, strlen(text), &for_owner);
 	wipe(key, sizeof key);
 	wipe(text, sizeof text);
 	return status;
@@ -77,9 +56,9 @@ static int write_pair(const char *name, const char *private_pem, const char *pub
 	if (status == GPUCRYPT_OK)
 		status = check_new(public_name);
 	if (status == GPUCRYPT_OK)
-		status = write_new(name, private_pem, &for_owner);
+		status = output_write(name, private_pem, strlen(private_pem), &for_owner);
 	if (status == GPUCRYPT_OK) {
-		status = write_new(public_name, public_pem, &for_all);
+		status = output_write(public_name, public_pem, strlen(public_pem), &for_all);
 		if (status != GPUCRYPT_OK)
 			unlink(name);
 	}

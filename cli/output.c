@@ -12,6 +12,7 @@
 #include "folder.h"
 #include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
+#include "gpucrypt/stream.h"
 #include "signals.h"
 
 static int open_folder(struct output *output)
@@ -247,4 +248,25 @@ void output_discard(struct output *output)
 	if (output->folder_fd >= 0)
 		close(output->folder_fd);
 	output->fd = output->folder_fd = -1;
+}
+
+int output_write(
+        const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms)
+{
+	struct output output;
+	struct fd_sink sink;
+	int status = output_choose(&output, name, terms);
+
+	if (status == GPUCRYPT_OK)
+		status = output_create(&output);
+	if (status == GPUCRYPT_OK)
+		status = fd_sink_open(&sink, output.fd, output.name);
+	if (status == GPUCRYPT_OK)
+		status = sink.sink.write(&sink.sink, bytes, n_bytes, 0);
+	if (status == GPUCRYPT_OK)
+		status = output_sync(&output);
+	if (status == GPUCRYPT_OK)
+		status = output_commit(&output);
+	output_discard(&output);
+	return status;
 }

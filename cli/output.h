@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/stat.h>
 
 /* What the output is for. */
@@ -61,6 +62,10 @@ int output_commit(struct output *output);
 
 /* Close, and remove what has no name yet. */
 void output_discard(struct output *output);
+
+/* All of it: these bytes into a new file, or wherever the name leads. */
+int output_write(
+        const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms);
 
 /* Of a tree, used by those above.  What has the name already is not removed by force but moved to
  * NAME.~1~, NAME.~2~, …, which is told: it may be the only copy of something. */

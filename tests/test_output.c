@@ -57,21 +57,8 @@ static int choose(const char *name, const struct output_terms *terms)
 /* All steps, writing three bytes. */
 static int make_output(const char *name, const struct output_terms *terms)
 {
-	struct output output;
-	int status;
-
 	fail_clear();
-	status = output_choose(&output, name, terms);
-	if (status == GPUCRYPT_OK)
-		status = output_create(&output);
-	if (status == GPUCRYPT_OK)
-		assert_int_equal(write(output.fd, "new", 3), 3);
-	if (status == GPUCRYPT_OK)
-		status = output_sync(&output);
-	if (status == GPUCRYPT_OK)
-		status = output_commit(&output);
-	output_discard(&output);
-	return status;
+	return output_write(name, "new", 3, terms);
 }
 
 static mode_t mode_of(const char *name)

@@ -5,7 +5,7 @@ import subprocess
 
 from faults.calls import failing, interrupted, of
 from faults.flips import flip
-from faults.harness import CPU, KEY, SMALL, Any, Case, Same
+from faults.harness import CPU, SMALL, Any, Case, Same
 
 FILES = ("in", "me.pem", "me.pem.pub", "rsa.pem", "rsa.pub")
 ENC = Case("enc --recipient", ["gcrypt", "enc", *CPU, *SMALL, "--recipient", "me.pem.pub", "-o", "out", "in"], leaves={"out": Any}, files=FILES)

@@ -17,10 +17,11 @@ static const char help[] =
         "      --device D        as in gcrypt devices (the best one)\n"
         "      --quick           small sizes and few of them, for CPUs\n"
         "      --out DIR         also NAME.json, NAME.svg (by gnuplot), and a page, index.html\n"
+        "      --from DIR        measure nothing: the figures that an earlier run left in DIR\n"
         "      --json            print JSON\n";
 
 struct request {
-	const char *figure, *folder; /* NULL: all; none */
+	const char *figure, *folder, *from; /* NULL: all; none; measured */
 	unsigned device;             /* as in a plan */
 	int quick, list, json, help;
 };
@@ -31,7 +32,7 @@ static int store(void *self, int option)
 
 	if (option == 'd')
 		return options_device(optarg, &request->device);
-	*(option == 'f' ? &request->figure : &request->folder) = optarg;
+	*(option == 'f' ? &request->figure : option == 'r' ? &request->from : &request->folder) = optarg;
 	return GPUCRYPT_OK;
 }
 
@@ -62,6 +63,7 @@ static int parse_request(struct request *request, int argc, char **argv)
 	const struct option options[] = {
 		{ "device", required_argument, NULL, 'd' },
 		{ "figure", required_argument, NULL, 'f' },
+		{ "from", required_argument, NULL, 'r' },
 		{ "out", required_argument, NULL, 'o' },
 		{ "quick", no_argument, &request->quick, 1 },
 		{ "list", no_argument, &request->list, 1 },
@@ -88,14 +90,14 @@ static int print_list(void)
 	return GPUCRYPT_OK;
 }
 
-static int print_json(const struct study *study, const struct figure *figures, unsigned n)
+static int print_json(const struct study_origin *origin, const struct figure *figures, unsigned n)
 {
 	json_t *array = json_array();
 	char *text = NULL;
 	bool whole = array != NULL;
 
 	for (unsigned i = 0; i < n && whole; i++)
-		whole = json_array_append_new(array, study_json(study, &figures[i])) == 0;
+		whole = json_array_append_new(array, study_json(origin, &figures[i])) == 0;
 	if (whole)
 		text = json_dumps(array, JSON_INDENT(2));
 	json_decref(array);
@@ -121,14 +123,14 @@ static void run_figures(const struct request *request, struct study *study, stru
 	}
 }
 
-static int write_folder(const struct request *request, const struct study *study,
+static int write_folder(const struct request *request, const struct study_origin *origin,
         const struct figure *figures, unsigned n)
 {
 	bool drawn = true;
 	int status = GPUCRYPT_OK;
 
 	if (request->folder != NULL)
-		status = study_write(study, request->folder, figures, n, &drawn);
+		status = study_write(origin, request->folder, figures, n, &drawn);
 	if (status == GPUCRYPT_OK && !drawn)
 		fputs("ppf: no pictures: gnuplot cannot be run\n", stderr);
 	return status;
@@ -144,21 +146,60 @@ static int first_failure(const struct figure *figures, unsigned n)
 	return GPUCRYPT_OK;
 }
 
-static int run(const struct request *request, struct study *study)
+static int give(const struct request *request, const struct study_origin *origin,
+        const struct figure *figures, unsigned n)
+{
+	int status = GPUCRYPT_OK;
+
+	if (request->json)
+		status = print_json(origin, figures, n);
+	if (status == GPUCRYPT_OK)
+		status = write_folder(request, origin, figures, n);
+	return status == GPUCRYPT_OK ? first_failure(figures, n) : status;
+}
+
+static int measure(const struct request *request, struct figure *figures, unsigned n)
+{
+	struct study_origin origin;
+	struct study study;
+	int status = study_open(&study, request->device, request->quick);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	run_figures(request, &study, figures);
+	origin = study_origin(&study);
+	status = give(request, &origin, figures, n);
+	study_close(&study);
+	return status;
+}
+
+static int read_figures(const struct request *request, struct figure *figures, unsigned n)
+{
+	struct study_origin origin;
+	struct figure *next = figures;
+	int status = GPUCRYPT_OK;
+
+	for (const struct study_figure *f = study_figures; f->name != NULL && status == GPUCRYPT_OK; f++) {
+		if (!is_wanted(request, f))
+			continue;
+		status = study_read(&origin, next, request->from, f->name);
+		if (status == GPUCRYPT_OK && !request->json)
+			figure_text(stdout, next);
+		next++;
+	}
+	return status == GPUCRYPT_OK ? give(request, &origin, figures, n) : status;
+}
+
+static int run(const struct request *request)
 {
 	unsigned n = count_wanted(request);
 	struct figure *figures = calloc(n, sizeof(*figures));
-	int status = GPUCRYPT_OK;
+	int status;
 
 	if (figures == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	run_figures(request, study, figures);
-	if (request->json)
-		status = print_json(study, figures, n);
-	if (status == GPUCRYPT_OK)
-		status = write_folder(request, study, figures, n);
-	if (status == GPUCRYPT_OK)
-		status = first_failure(figures, n);
+	status = request->from != NULL ? read_figures(request, figures, n)
+	                               : measure(request, figures, n);
 	free(figures);
 	return status;
 }
@@ -166,18 +207,11 @@ static int run(const struct request *request, struct study *study)
 int cmd_study(int argc, char **argv)
 {
 	struct request request = { 0 };
-	struct study study;
 	int status = parse_request(&request, argc, argv);
 
 	if (status == GPUCRYPT_OK && request.help)
 		return fputs(help, stdout), GPUCRYPT_OK;
 	if (status == GPUCRYPT_OK && request.list)
 		return print_list();
-	if (status == GPUCRYPT_OK)
-		status = study_open(&study, request.device, request.quick);
-	if (status != GPUCRYPT_OK)
-		return status;
-	status = run(&request, &study);
-	study_close(&study);
-	return status;
+	return status == GPUCRYPT_OK ? run(&request) : status;
 }

@@ -120,10 +120,12 @@ static void json_has_everything(void **state)
 {
 	json_t *json;
 	const json_t *series, *points, *note, *conclusion;
+	struct study_origin origin;
 
 	(void)state;
 	fill_all();
-	json = study_json(&study, &figure);
+	origin = study_origin(&study);
+	json = study_json(&origin, &figure);
 	assert_non_null(json);
 	assert_string_equal(json_string_value(member(json, "figure")), "0.0");
 	assert_string_equal(json_string_value(member(json, "device")), study.device->name);
@@ -169,10 +171,21 @@ static int fails(struct study *self, struct figure *to)
 	return fail(GPUCRYPT_DEVICE, "the device has gone");
 }
 
+/* NAN is no number to compare by ==. */
+static void assert_same(const struct figure *a, const struct figure *b)
+{
+	json_t *one = figure_json(a), *other = figure_json(b);
+
+	assert_true(json_equal(one, other));
+	json_decref(one);
+	json_decref(other);
+}
+
 static void a_page_has_all_figures(void **state)
 {
 	const struct study_figure failing = { "0.1", "Another one", 1, fails };
-	static struct figure figures[2];
+	static struct figure figures[2], again;
+	struct study_origin origin = study_origin(&study), read;
 	char out[64], *page;
 	bool drawn;
 
@@ -183,7 +196,7 @@ static void a_page_has_all_figures(void **state)
 	assert_string_equal(figures[1].failure, "the device has gone");
 	assert_null(study.figure);
 	snprintf(out, sizeof(out), "%s/out", folder);
-	assert_int_equal(study_write(&study, out, figures, 2, &drawn), GPUCRYPT_OK);
+	assert_int_equal(study_write(&origin, out, figures, 2, &drawn), GPUCRYPT_OK);
 	assert_true(drawn);
 	page = written("index.html");
 	assert_has(page, "A title's &lt;tag&gt; &amp; &quot;quotes&quot;");
@@ -199,12 +212,43 @@ static void a_page_has_all_figures(void **state)
 	assert_has(page, "theirs");
 	free(page);
 	free(written("0.1.json"));
+	assert_int_equal(study_read(&read, &again, out, "0.0"), GPUCRYPT_OK);
+	assert_memory_equal(&read, &origin, sizeof(read));
+	again.n_spreads = figure.n_spreads; /* of use only while a figure is filled */
+	assert_same(&again, &figure);
+	assert_int_equal(study_read(&read, &again, out, "0.2"), GPUCRYPT_IO);
+	fail_clear();
+}
+
+/* What an earlier run has left, damaged. */
+static void what_is_no_figure_is_refused(void **state)
+{
+	static const char *const texts[] = { "", "[]", "{}", "{\"device\": 1}" };
+	static struct figure again;
+	struct study_origin read;
+	json_t *json;
+	char path[96];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/0.3.json", folder);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_int_equal(file_replace(path, texts[i]), GPUCRYPT_OK);
+		assert_int_equal(study_read(&read, &again, folder, "0.3"), GPUCRYPT_CORRUPT);
+	}
+	fill_all();
+	json = figure_json(&figure);
+	json_array_clear(json_object_get(json, "rows")); /* points without a row */
+	assert_int_equal(figure_read(&again, json, "it"), GPUCRYPT_CORRUPT);
+	assert_string_equal(gpucrypt_error(), "it: not a figure of ppf study");
+	json_decref(json);
+	fail_clear();
 }
 
 /* An existing folder keeps what else is in it; without gnuplot there are no pictures. */
 static void without_gnuplot_there_are_tables(void **state)
 {
 	char *path = strdup(getenv("PATH")), out[64], *page;
+	const struct study_origin origin = study_origin(&study);
 	bool drawn;
 
 	(void)state;
@@ -212,7 +256,7 @@ static void without_gnuplot_there_are_tables(void **state)
 	strcpy(figure.name, "0.2");
 	snprintf(out, sizeof(out), "%s/out", folder);
 	setenv("PATH", folder, 1);
-	assert_int_equal(study_write(&study, out, &figure, 1, &drawn), GPUCRYPT_OK);
+	assert_int_equal(study_write(&origin, out, &figure, 1, &drawn), GPUCRYPT_OK);
 	setenv("PATH", path, 1);
 	free(path);
 	assert_false(drawn);
@@ -221,7 +265,7 @@ static void without_gnuplot_there_are_tables(void **state)
 	assert_has(page, "<td>row 2</td>");
 	free(page);
 	free(written("0.0.svg"));
-	assert_int_equal(study_write(&study, "/dev/null/out", &figure, 1, &drawn), GPUCRYPT_IO);
+	assert_int_equal(study_write(&origin, "/dev/null/out", &figure, 1, &drawn), GPUCRYPT_IO);
 	fail_clear();
 }
 
@@ -365,6 +409,7 @@ int main(void)
 		TEST(differences_that_are_small_are_none),
 		TEST(json_has_everything),
 		TEST(a_page_has_all_figures),
+		TEST(what_is_no_figure_is_refused),
 		TEST(without_gnuplot_there_are_tables),
 		TEST(a_variant_that_is_wrong_is_not_timed),
 		TEST(a_variant_is_checked_before_it_is_timed),

@@ -85,6 +85,9 @@ extern const char *const verdict_names[], *const note_names[];
 /* A row's label, or its x. */
 const char *figure_row_text(char text[48], const struct figure_row *row);
 
+/* What figure_json() has written; GPUCRYPT_CORRUPT (name: for the message) for anything else. */
+int figure_read(struct figure *figure, const json_t *json, const char *name);
+
 /* Writers.  JSON: NULL if out of memory; freed by the caller.  The script is gnuplot's and draws an
  * SVG picture. */
 json_t *figure_json(const struct figure *figure);

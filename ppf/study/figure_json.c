@@ -29,9 +29,18 @@ static json_t *conclusion_json(const struct conclusion *conclusion)
 	        "verdict", verdict_names[conclusion->verdict]);
 }
 
+static json_t *row_json(const struct figure_row *row)
+{
+	return json_pack("{s:f, s:s}", "x", row->x, "label", row->label);
+}
+
 json_t *figure_json(const struct figure *figure)
 {
-	json_t *series = json_array(), *notes = json_array(), *conclusions = json_array();
+	json_t *series = json_array(), *notes = json_array(), *conclusions = json_array(),
+	       *rows = json_array();
+
+	for (unsigned i = 0; i < figure->n_rows; i++)
+		json_array_append_new(rows, row_json(&figure->rows[i]));
 
 	for (unsigned i = 0; i < figure->n_series; i++)
 		json_array_append_new(series, series_json(figure, &figure->series[i]));
@@ -39,9 +48,10 @@ json_t *figure_json(const struct figure *figure)
 		json_array_append_new(notes, note_json(&figure->notes[i]));
 	for (unsigned i = 0; i < figure->n_conclusions; i++)
 		json_array_append_new(conclusions, conclusion_json(&figure->conclusions[i]));
-	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:f, s:f, s:s*}", "figure",
+	return json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:o, s:o, s:o, s:o, s:f, s:f, s:s*}", "figure",
 	        figure->name, "title", figure->title, "kind", figure->bars ? "bars" : "lines", "x",
-	        figure->x_label, "y", figure->y_label, "series", series, "notes", notes,
+	        figure->x_label, "y", figure->y_label, "log_x", figure->log_x, "log_y", figure->log_y, "rows",
+	        rows, "series", series, "notes", notes,
 	        "conclusions", conclusions, "seconds", figure->seconds, "spread", figure->spread,
 	        "failure", figure->failure[0] == '\0' ? NULL : figure->failure);
 }

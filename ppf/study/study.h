@@ -11,6 +11,12 @@
 
 struct sweep;
 
+/* Where and when figures were measured. */
+struct study_origin {
+	char device[96], driver[64], date[16];
+	bool quick, device_clock; /* kernel times by the device's clock, or the host's */
+};
+
 struct study {
 	struct inventory inventory;
 	const struct device *device; /* of the inventory */
@@ -53,12 +59,15 @@ void study_fill(const struct study *study, void *bytes, size_t n_bytes);
 /* Run a figure; its failure is text in it. */
 void study_run(struct study *study, const struct study_figure *what, struct figure *figure);
 
-/* figure_json() with the device, its driver, the date. */
-json_t *study_json(const struct study *study, const struct figure *figure);
+struct study_origin study_origin(const struct study *study);
+
+/* figure_json() with its origin, and both from it: DIR/NAME.json of an earlier run. */
+json_t *study_json(const struct study_origin *origin, const struct figure *figure);
+int study_read(struct study_origin *origin, struct figure *figure, const char *folder, const char *name);
 
 /* DIR/NAME.json and NAME.svg for each figure, and DIR/index.html, each written beside its place first;
  * the folder is made.  Without gnuplot there are no pictures, and *drawn is false. */
-int study_write(const struct study *study, const char *folder, const struct figure *figures,
+int study_write(const struct study_origin *origin, const char *folder, const struct figure *figures,
 	unsigned n, bool *drawn);
 
 /* The dissertation's unit, 10^9 bits a second. */

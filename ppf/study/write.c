@@ -30,17 +30,25 @@ static void today(char date[16])
 		strftime(date, 16, "%Y-%m-%d", &tm);
 }
 
-json_t *study_json(const struct study *study, const struct figure *figure)
+struct study_origin study_origin(const struct study *study)
+{
+	struct study_origin origin = { .quick = study->quick, .device_clock = study->bench.device_time };
+
+	snprintf(origin.device, sizeof(origin.device), "%s", study->device->name);
+	snprintf(origin.driver, sizeof(origin.driver), "%s", study->device->driver);
+	today(origin.date);
+	return origin;
+}
+
+json_t *study_json(const struct study_origin *origin, const struct figure *figure)
 {
 	json_t *json = figure_json(figure);
-	char date[16];
 
-	today(date);
 	if (json == NULL || json_object_update_new(json,
-	                            json_pack("{s:s, s:s, s:s, s:b, s:s}", "device",
-	                                    study->device->name, "driver", study->device->driver,
-	                                    "date", date, "quick", study->quick, "clock",
-	                                    study->bench.device_time ? "device" : "host")) != 0) {
+	                            json_pack("{s:s, s:s, s:s, s:b, s:s}", "device", origin->device,
+	                                    "driver", origin->driver, "date", origin->date, "quick",
+	                                    origin->quick, "clock",
+	                                    origin->device_clock ? "device" : "host")) != 0) {
 		json_decref(json);
 		fail(GPUCRYPT_OTHER, "no JSON: a name is not UTF-8, or out of memory");
 		return NULL;
@@ -48,9 +56,37 @@ json_t *study_json(const struct study *study, const struct figure *figure)
 	return json;
 }
 
-static int write_json(const struct study *study, const char *folder, const struct figure *figure)
+int study_read(struct study_origin *origin, struct figure *figure, const char *folder, const char *name)
 {
-	json_t *json = study_json(study, figure);
+	const char *device = NULL, *driver = NULL, *date = NULL, *clock = NULL;
+	char path[4096];
+	int n = snprintf(path, sizeof(path), "%s/%s.json", folder, name), quick = 0, status;
+	char *text = n < 0 || (size_t)n >= sizeof(path) ? NULL : file_text(path);
+	json_t *json = text == NULL ? NULL : json_loads(text, 0, NULL);
+
+	*origin = (struct study_origin){ .device_clock = false };
+	if (text == NULL)
+		return *gpucrypt_error() ? GPUCRYPT_IO : fail(GPUCRYPT_IO, "%s: the path is too long", folder);
+	if (json_unpack(json, "{s:s, s:s, s:s, s:b, s:s}", "device", &device, "driver", &driver, "date",
+	            &date, "quick", &quick, "clock", &clock) != 0)
+		status = fail(GPUCRYPT_CORRUPT, "%s: not a figure of ppf study", path);
+	else
+		status = figure_read(figure, json, path);
+	if (status == GPUCRYPT_OK) {
+		snprintf(origin->device, sizeof(origin->device), "%s", device);
+		snprintf(origin->driver, sizeof(origin->driver), "%s", driver);
+		snprintf(origin->date, sizeof(origin->date), "%s", date);
+		origin->quick = quick != 0;
+		origin->device_clock = strcmp(clock, "device") == 0;
+	}
+	json_decref(json);
+	free(text);
+	return status;
+}
+
+static int write_json(const struct study_origin *origin, const char *folder, const struct figure *figure)
+{
+	json_t *json = study_json(origin, figure);
 	char *text = json == NULL ? NULL : json_dumps(json, JSON_INDENT(2));
 	int status = text == NULL ? fail(GPUCRYPT_OTHER, "no JSON: out of memory")
 	                          : put_file(folder, figure->name, ".json", text);
@@ -71,28 +107,27 @@ static int write_picture(const char *folder, const struct figure *figure)
 	return status;
 }
 
-static int write_page(const struct study *study, const char *folder, const struct figure *figures,
-        const bool *pictures, unsigned n)
+static int write_page(const struct study_origin *origin, const char *folder,
+        const struct figure *figures, const bool *pictures, unsigned n)
 {
-	char remark[160], date[16], *text = NULL;
+	char remark[160], *text = NULL;
 	size_t length;
 	FILE *stream = open_memstream(&text, &length);
 	int status;
 
 	if (stream == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	today(date);
-	snprintf(remark, sizeof(remark), "%s, driver %.60s, kernel times by the %s's clock%s", date,
-	        study->device->driver, study->bench.device_time ? "device" : "host",
-	        study->quick ? "; small sizes (--quick)" : "");
-	figure_page(stream, study->device->name, remark, figures, pictures, n);
+	snprintf(remark, sizeof(remark), "%s, driver %.60s, kernel times by the %s's clock%s",
+	        origin->date, origin->driver, origin->device_clock ? "device" : "host",
+	        origin->quick ? "; small sizes (--quick)" : "");
+	figure_page(stream, origin->device, remark, figures, pictures, n);
 	status = fclose(stream) != 0 ? fail(GPUCRYPT_OTHER, "out of memory")
 	                             : put_file(folder, "index", ".html", text);
 	free(text);
 	return status;
 }
 
-int study_write(const struct study *study, const char *folder, const struct figure *figures,
+int study_write(const struct study_origin *origin, const char *folder, const struct figure *figures,
         unsigned n, bool *drawn)
 {
 	bool *pictures = calloc(n + 1, sizeof(*pictures));
@@ -104,14 +139,14 @@ int study_write(const struct study *study, const char *folder, const struct figu
 	if (status == GPUCRYPT_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
 		status = fail(GPUCRYPT_IO, "%s: cannot create: %s", folder, strerror(errno));
 	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++) {
-		status = write_json(study, folder, &figures[i]);
+		status = write_json(origin, folder, &figures[i]);
 		if (status == GPUCRYPT_OK && *drawn && figures[i].n_rows > 0) {
 			status = write_picture(folder, &figures[i]);
 			pictures[i] = status == GPUCRYPT_OK;
 		}
 	}
 	if (status == GPUCRYPT_OK)
-		status = write_page(study, folder, figures, pictures, n);
+		status = write_page(origin, folder, figures, pictures, n);
 	free(pictures);
 	return status;
 }

@@ -235,6 +235,7 @@ static void what_is_no_figure_is_refused(void **state)
 		assert_int_equal(file_replace(path, texts[i]), GPUCRYPT_OK);
 		assert_int_equal(study_read(&read, &again, folder, "0.3"), GPUCRYPT_CORRUPT);
 	}
+	fail_clear();
 	fill_all();
 	json = figure_json(&figure);
 	json_array_clear(json_object_get(json, "rows")); /* points without a row */

@@ -186,7 +186,7 @@ static void a_page_has_all_figures(void **state)
 	const struct study_figure failing = { "0.1", "Another one", 1, fails };
 	static struct figure figures[2], again;
 	struct study_origin origin = study_origin(&study), read;
-	char out[64], *page;
+	char out[64], from[80], to[80], *page;
 	bool drawn;
 
 	(void)state;
@@ -217,6 +217,13 @@ static void a_page_has_all_figures(void **state)
 	again.n_spreads = figure.n_spreads; /* of use only while a figure is filled */
 	assert_same(&again, &figure);
 	assert_int_equal(study_read(&read, &again, out, "0.2"), GPUCRYPT_IO);
+	fail_clear();
+	snprintf(from, sizeof(from), "%s/0.0.json", out);
+	snprintf(to, sizeof(to), "%s/0.9.json", out);
+	assert_int_equal(link(from, to), 0);
+	assert_int_equal(study_read(&read, &again, out, "0.9"), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "another figure"));
+	unlink(to);
 	fail_clear();
 }
 

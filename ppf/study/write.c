@@ -72,6 +72,9 @@ int study_read(struct study_origin *origin, struct figure *figure, const char *f
 		status = fail(GPUCRYPT_CORRUPT, "%s: not a figure of ppf study", path);
 	else
 		status = figure_read(figure, json, path);
+	/* Files are named after it. */
+	if (status == GPUCRYPT_OK && strcmp(figure->name, name) != 0)
+		status = fail(GPUCRYPT_CORRUPT, "%s: is of another figure", path);
 	if (status == GPUCRYPT_OK) {
 		snprintf(origin->device, sizeof(origin->device), "%s", device);
 		snprintf(origin->driver, sizeof(origin->driver), "%s", driver);

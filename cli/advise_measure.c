@@ -55,19 +55,40 @@ static double whole(double part_s, double half_s, uint64_t part_bytes, uint64_t 
 	return part_s + (part_s - half_s) * more / (double)(part_bytes - half_bytes);
 }
 
+/* A device's context is made once in a process, and the first run has made it.  What a process of its own
+ * takes for that was measured for the record (ppf/start.h): every run is counted with it. */
+static double context_s(const struct advice_row *row)
+{
+	const struct choice *choice = &row->choice;
+	double most = choice->device ? choice->device->record.context_s : 0;
+
+	for (unsigned i = 0; i < choice->n_parts; i++)
+		if (choice->parts[i].device && choice->parts[i].device->record.context_s > most)
+			most = choice->parts[i].device->record.context_s;
+	return most;
+}
+
+static int run_counted(const struct advice_row *row, const struct memory_run *run, uint64_t n_bytes,
+        double *seconds)
+{
+	int status = memory_run(run, &row->choice.plan, n_bytes, seconds);
+
+	*seconds += context_s(row);
+	return status;
+}
+
 /* Runs over part_bytes, and what they say about n_bytes, which may be the same. */
 static int time_runs(
         struct advice_row *row, const struct memory_run *run, uint64_t part_bytes, uint64_t n_bytes)
 {
-	const struct gpucrypt_plan *plan = &row->choice.plan;
 	double part_s[RUNS], whole_s[RUNS], half_s = 0;
 	int status = GPUCRYPT_OK;
 
 	for (int i = 0; i < RUNS && status == GPUCRYPT_OK; i++) {
 		if (part_bytes < n_bytes)
-			status = memory_run(run, plan, part_bytes / 2, &half_s);
+			status = run_counted(row, run, part_bytes / 2, &half_s);
 		if (status == GPUCRYPT_OK)
-			status = memory_run(run, plan, part_bytes, &part_s[i]);
+			status = run_counted(row, run, part_bytes, &part_s[i]);
 		if (status == GPUCRYPT_OK)
 			whole_s[i] = whole(part_s[i], half_s, part_bytes, n_bytes);
 	}
@@ -158,6 +179,7 @@ static int measure_memory(
 	int status = find_size(&n_bytes, &m->start_s, run, plan,
 	        fair_bytes(row), advice->n_bytes);
 
+	m->start_s += context_s(row);
 	if (status == GPUCRYPT_OK && advise_devices(row) > 0)
 		status = predict_built(row, advice);
 	if (status == GPUCRYPT_OK)
@@ -176,7 +198,7 @@ static int measure_memory_points(struct advice_row *row, const struct memory_run
 	double last_s = 0;
 
 	for (unsigned i = 0; i < row->n_points && last_s < POINT_S; i += 2) {
-		status = memory_run(run, &row->choice.plan, row->points[i].n_bytes, &last_s);
+		status = run_counted(row, run, row->points[i].n_bytes, &last_s);
 		if (status != GPUCRYPT_OK)
 			return status;
 		row->points[i].measured_s = last_s;

@@ -86,7 +86,7 @@ bool predict_rsa(struct rsa_prediction *p, const struct record *record, const st
 double rsa_device_seconds(const struct machine_device *device, const struct rsa_key *key, size_t n)
 {
 	const struct record *record = &device->record;
-	const struct rsa_shape shape = rsa_shape_of(&device->device);
+	const struct rsa_shape shape = rsa_shape_of(&device->device, key->bits);
 	const struct transfer_speed *transfer = &record->transfer;
 	double bytes = (double)n * key->bits / 8;
 	struct rsa_prediction prediction;

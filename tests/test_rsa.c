@@ -123,12 +123,15 @@ static void test_default(void **state)
 {
 	const struct device *device = inventory_choose(devices(), 0);
 	const struct rsa_key key = random_key(2048, 65537, true);
+	const struct device with_ptx = { .ptx = true, .gpu = true };
 	struct rsa_shape shape;
 
 	(void)state;
+	assert_true(rsa_shape_of(&with_ptx, 3072).chains);
+	assert_false(rsa_shape_of(&with_ptx, 4096).chains);
 	if (device == NULL)
 		skip();
-	shape = rsa_shape_of(device);
+	shape = rsa_shape_of(device, key.bits);
 	check(&key, &shape);
 }
 
@@ -142,7 +145,7 @@ static void test_refusals(void **state)
 	(void)state;
 	if (device == NULL)
 		skip();
-	shape = rsa_shape_of(device);
+	shape = rsa_shape_of(device, 1024);
 	for (unsigned i = 0; i < 5; i++)
 		keys[i] = random_key(1024, 65537, false);
 	keys[0].bits = 1536;

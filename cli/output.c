@@ -41,16 +41,19 @@ static int choose_temporary(struct output *output)
 	return status;
 }
 
-/* It is guarded before it exists, so that no signal can come in between. */
+/* It is guarded before it exists; and who stops the program for a signal does so before or after, never
+ * between the look at what is guarded and the end. */
 static int create_temporary(struct output *output)
 {
 	int status = choose_temporary(output);
 
 	if (status != GPUCRYPT_OK)
 		return status;
+	signals_hold();
 	signals_guard_file(output->folder_fd, output->temporary);
 	output->fd = openat(output->folder_fd, output->temporary,
 	        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	signals_go_on();
 	if (output->fd < 0) {
 		signals_release_file(output->temporary);
 		output->temporary[0] = '\0';

@@ -307,7 +307,8 @@ int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
 	if (status != GPUCRYPT_OK)
 		return status;
 	n_stages = lay_stages(stages, writer, readers, lanes, taggers, writers);
-	return pipeline_run(writer, stages, n_stages, writer->groups.ring.n_slots);
+	status = pipeline_run(writer, stages, n_stages, writer->groups.ring.n_slots);
+	return status == GPUCRYPT_OK ? lookahead_finish(&writer->input) : status;
 }
 
 void writer_close(struct writer *writer)

@@ -294,7 +294,8 @@ static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offse
 		{ crypt_segment, ring_workers(&raw->ring, lanes) },
 		{ write_segment, ring_workers(&raw->ring, writers) }, { report_segment, 1 } };
 
-	return pipeline_run(raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots);
+	status = pipeline_run(raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots);
+	return status == GPUCRYPT_OK ? lookahead_finish(&raw->input) : status;
 }
 
 int raw_check(struct source *source, const struct suite *suite, const struct raw_options *options)

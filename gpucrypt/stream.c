@@ -307,6 +307,16 @@ static int read_by_position(struct lookahead *ahead, uint64_t piece, uint8_t *by
 	return expect(ahead, from + *got + grown, *last);
 }
 
+int lookahead_finish(const struct lookahead *ahead)
+{
+	bool grown = false;
+	int status = GPUCRYPT_OK;
+
+	if (ahead->by_position && ahead->expected_bytes != UINT64_MAX)
+		status = find_growth(ahead, &grown);
+	return status == GPUCRYPT_OK && grown ? expect(ahead, ahead->expected_bytes, false) : status;
+}
+
 /* The next piece in order. */
 static int read_in_order(
         struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)

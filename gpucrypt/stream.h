@@ -119,6 +119,10 @@ unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, unsigned mos
 int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes,
         size_t *got, bool *last);
 
+/* After all pieces: GPUCRYPT_IO if the source has grown since the last of them was read, which other
+ * threads may have done before the first. */
+int lookahead_finish(const struct lookahead *ahead);
+
 /* GPUCRYPT_IO when n_bytes are more than it takes; UINT64_MAX is a number that is not known. */
 int sink_admits(const struct sink *sink, uint64_t n_bytes);
 

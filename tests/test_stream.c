@@ -158,6 +158,31 @@ static void expectations(void **state)
 	}
 }
 
+/* The last piece is read first, the file grows, and then come the others. */
+static void growth_after_the_last_piece(void **state)
+{
+	uint8_t bytes[8] = { 0 }, piece[4];
+	struct source source;
+	struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX, .expected_bytes = 8 };
+	int fd = memory_file(bytes, 8);
+	bool last;
+	size_t got;
+
+	(void)state;
+	source_open(&source, fd, "x");
+	lookahead_readers(&ahead, 0, 2);
+	assert_int_equal(lookahead_read(&ahead, 1, piece, 4, &got, &last), GPUCRYPT_OK);
+	assert_true(last);
+	assert_int_equal(lookahead_finish(&ahead), GPUCRYPT_OK);
+	assert_int_equal(ftruncate(fd, 9), 0);
+	assert_int_equal(lookahead_read(&ahead, 0, piece, 4, &got, &last), GPUCRYPT_OK);
+	fail_clear();
+	assert_int_equal(lookahead_finish(&ahead), GPUCRYPT_IO);
+	assert_non_null(strstr(gpucrypt_error(), "grew"));
+	fail_clear();
+	close(fd);
+}
+
 static void skipping(void **state)
 {
 	uint8_t bytes[10000], got[2];
@@ -249,6 +274,7 @@ int main(void)
 		cmocka_unit_test(what_was_peeked_at_is_read_again),
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(expectations),
+		cmocka_unit_test(growth_after_the_last_piece),
 		cmocka_unit_test(skipping),
 		cmocka_unit_test(memory),
 		cmocka_unit_test(sinks),

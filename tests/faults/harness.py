@@ -54,6 +54,7 @@ class Case:
     prepare: object = None  # function of the folder, before
     act: object = None  # function of folder and process, while it runs
     check: object = None  # function of the folder, after; returns what is wrong, or nothing
+    whole: object = None  # the same, besides, where exit is 0
     gone: tuple = ()  # files that must have gone
     stale: object = 0  # temporary files that may be left, at most
     inside: tuple = ()  # folders that may be made, with anything in them

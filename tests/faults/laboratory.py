@@ -110,6 +110,8 @@ class Laboratory:
             problems = min((self.judge(case, outcome, folder, before, done) for outcome in outcomes), key=len)
             if case.check:
                 problems += case.check(folder) or []
+            if case.whole and code == 0:
+                problems += case.whole(folder) or []
         return [f"{case.name}: {problem}" for problem in problems]
 
     def judge(self, case, outcome, folder, before, done):

@@ -50,8 +50,9 @@ def verifies(lab):
 
 def left_out(lab, base):
     outcomes, base = ((3, {}, ()), (3, {"out": Any}, ())), of(base, check=verifies(lab), quiet_failure=True)
+    asked_ahead = (0, {"out": Any}, ())  # what fails there is opened once more, when it is read
     for _, case in some_of(each(lab, base, ("open", "read", "pread"), "/t"), 80):
-        yield of(case, outcomes=outcomes)
+        yield of(case, outcomes=(*outcomes, asked_ahead), whole=comes_back(lab))
     for kind, n_calls in lab.calls(of(base, fault_on="/t/")).items():
         for n in range(1, n_calls + 1) if kind in ("read", "pread") else ():
             for how in "shrink", "grow", "eof":

@@ -29,23 +29,22 @@ int engine_open_after(struct engine **engine, const struct suite *suite,
         const struct gpucrypt_plan *plan, struct engine *before)
 {
 	struct program_shape shape;
+	struct engine *opened = NULL;
 	int status = program_shape_of_plan(&shape, suite->cipher, plan);
 
 	*engine = NULL;
 	if (status == GPUCRYPT_OK)
 		status = (before->class->open_after != NULL ? before->class->open_after
-		                                            : open_beside)(engine, suite, plan, before);
-	if (status != GPUCRYPT_OK) {
-		*engine = NULL;
+		                                            : open_beside)(&opened, suite, plan, before);
+	if (status != GPUCRYPT_OK || opened == NULL)
 		return status;
-	}
-	(*engine)->before = before;
-	memcpy((*engine)->note, before->note, sizeof((*engine)->note));
-	status = selftest_engine(*engine);
-	if (status != GPUCRYPT_OK) {
-		engine_close(*engine);
-		*engine = NULL;
-	}
+	opened->before = before;
+	memcpy(opened->note, before->note, sizeof(opened->note));
+	status = selftest_engine(opened);
+	if (status == GPUCRYPT_OK)
+		*engine = opened;
+	else
+		engine_close(opened);
 	return status;
 }
 

@@ -1,5 +1,5 @@
 /* Key slots of all types.  What is made opens again; what is changed then does not decode, does not
- * open, or gives the same key. */
+ * open, or gives the same key; and what decodes encodes to the same bytes, if its type is known. */
 #include "tests/fuzz/compact.h"
 
 #include <openssl/evp.h>
@@ -30,6 +30,8 @@ static void make_pair(struct pair *pair, enum gpucrypt_secret_type type, EVP_PKE
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	static struct gpucrypt_derived derived;
+	static struct pair weak; /* too short a key */
+	struct key_slot slot;
 	const struct gpucrypt_secret passphrase = { .type = GPUCRYPT_PASSPHRASE,
 		.bytes = (const uint8_t *)"fuzz",
 		.length = 4,
@@ -46,6 +48,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	make_pair(&pairs[3], GPUCRYPT_RSA, EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048));
 	pairs[4].makes = pairs[4].opens = strange;
 	pairs[5].makes = pairs[5].opens = half;
+	make_pair(&weak, GPUCRYPT_RSA, EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)1024));
+	MUST(!succeeded(key_slot_make(&slot, &weak.makes, known_file_key, known_key, 10)));
 	return 0;
 }
 
@@ -59,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	struct fuzz_input input = { bytes, n_bytes };
 	const struct pair *pair = &pairs[take_byte(&input) % 6];
 	unsigned log2_n = 9 + take_byte(&input) % 3;
-	uint8_t encoded[KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES], salt[SALT_BYTES];
+	uint8_t encoded[KEY_SLOT_BYTES] = { 0 }, again[KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES], salt[SALT_BYTES];
 	bool changed = input.n_bytes > SALT_BYTES;
 	struct key_slot slot;
 
@@ -73,6 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		MUST(changed);
 		return 0;
 	}
+	key_slot_encode(again, &slot);
+	MUST(slot_type_of(slot.type) == NULL || memcmp(again, encoded, sizeof again) == 0);
 	if (!key_slot_fits(&slot, &pair->opens) || !cheap(&slot))
 		MUST(changed);
 	else if (succeeded(key_slot_open(file_key, &slot, &pair->opens, salt)))

@@ -168,8 +168,8 @@ static void replace(struct choice *best, const struct choice *way)
 	memcpy(best->why, why, sizeof(why));
 }
 
-/* All together only by name: two GPUs that share slots were slower than one, and the prediction does not
- * know why (docs/performance.md). */
+/* All together only by name: two GPUs were slower than one while page-locking was slow, and nobody has
+ * measured them since (docs/performance.md). */
 static bool asks_for(const struct gpucrypt_plan *wanted, const struct engine_class *class)
 {
 	if (is_auto(wanted->engine) && class == &engine_all)

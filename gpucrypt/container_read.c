@@ -142,12 +142,7 @@ int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item
 /* Both by one thread, while the group is in its cache: where pieces need not be read in order. */
 static int read_authenticated(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
-	int last = reader_read(job, worker, slot, item),
-	    status = last == PIPELINE_LAST ? GPUCRYPT_OK : last;
-
-	if (status == GPUCRYPT_OK)
-		status = reader_authenticate(job, worker, slot, item);
-	return status == GPUCRYPT_OK ? last : status;
+	return stage_both(reader_read, reader_authenticate, job, worker, slot, item);
 }
 
 int reader_check_filler(const struct reader *reader, const struct group *group,
@@ -275,12 +270,7 @@ static int open_engine(
 /* On the CPU who has read a group decrypts it, and no core waits for another. */
 static int read_decrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
-	int last = read_authenticated(job, worker, slot, item),
-	    status = last == PIPELINE_LAST ? GPUCRYPT_OK : last;
-
-	if (status == GPUCRYPT_OK)
-		status = decrypt_group(job, worker, slot, item);
-	return status == GPUCRYPT_OK ? last : status;
+	return stage_both(read_authenticated, decrypt_group, job, worker, slot, item);
 }
 
 /* Only the stages that there is work for; returns how many.  Tags that no engine computes are checked by

@@ -251,12 +251,7 @@ int writer_make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYT
 /* On the CPU who has read a group encrypts it, and no core waits for another. */
 static int read_encrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
-	int last = read_group(job, worker, slot, item),
-	    status = last == PIPELINE_LAST ? GPUCRYPT_OK : last;
-
-	if (status == GPUCRYPT_OK)
-		status = encrypt_group(job, worker, slot, item);
-	return status == GPUCRYPT_OK ? last : status;
+	return stage_both(read_group, encrypt_group, job, worker, slot, item);
 }
 
 static unsigned lay_stages(struct stage stages[6], const struct writer *writer, unsigned readers,

@@ -121,6 +121,17 @@ static unsigned start(struct line *line, struct worker *workers)
 	return n;
 }
 
+int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot,
+        uint64_t item)
+{
+	int last = first(job, worker, slot, item), status;
+
+	if (last != GPUCRYPT_OK && last != PIPELINE_LAST)
+		return last;
+	status = second(job, worker, slot, item);
+	return status == GPUCRYPT_OK ? last : status;
+}
+
 int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots)
 {
 	struct line line = { .mutex = PTHREAD_MUTEX_INITIALIZER,

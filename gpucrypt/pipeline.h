@@ -15,11 +15,18 @@
 /* Returned by a stage instead of GPUCRYPT_OK: this item is the last one. */
 #define PIPELINE_LAST (-1)
 
+/* worker counts from 0 within its stage; slot = item mod n_slots */
+typedef int stage_run(void *job, unsigned worker, unsigned slot, uint64_t item);
+
 struct stage {
-	/* worker counts from 0 within its stage; slot = item mod n_slots */
-	int (*run)(void *job, unsigned worker, unsigned slot, uint64_t item);
+	stage_run *run;
 	unsigned workers;
 };
+
+/* What two stages would do, by one worker: the second only after the first's success, and the item is the
+ * last one if either says so. */
+int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot,
+	uint64_t item);
 
 /* Run items through the stages until an item is declared the last or one fails.  The failure's
  * text is moved to the calling thread.  n_stages ≤ 8. */

@@ -188,6 +188,37 @@ static void failure_at_the_last_item(void **state)
 	}
 }
 
+static int calls;
+
+static int gives(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	(void)worker, (void)slot, (void)item;
+	calls++;
+	return *(const int *)job;
+}
+
+static int gives_success(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	(void)job, (void)worker, (void)slot, (void)item;
+	calls++;
+	return GPUCRYPT_OK;
+}
+
+static void two_stages_by_one_worker(void **state)
+{
+	const int results[] = { GPUCRYPT_OK, PIPELINE_LAST, GPUCRYPT_IO };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
+		int job = results[i];
+
+		calls = 0;
+		assert_int_equal(stage_both(gives, gives_success, &job, 0, 0, 0), job);
+		assert_int_equal(calls, job == GPUCRYPT_IO ? 1 : 2);
+		assert_int_equal(stage_both(gives_success, gives, &job, 0, 0, 0), job);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -196,6 +227,7 @@ int main(void)
 		cmocka_unit_test(lowest_failure_counts),
 		cmocka_unit_test(last_from_a_later_stage),
 		cmocka_unit_test(failure_at_the_last_item),
+		cmocka_unit_test(two_stages_by_one_worker),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

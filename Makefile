@@ -304,7 +304,8 @@ FUZZ = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 FUZZ_CC ?= clang-14
 SECONDS ?= 30
 fuzz-build:
-	LLVM_PROFILE_FILE=/dev/null $(MAKE) BUILD=build/fuzz CC=$(FUZZ_CC) CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+	LLVM_PROFILE_FILE=/dev/null $(MAKE) BUILD=build/fuzz CC=$(FUZZ_CC) \
+		CFLAGS="-O1 -g -fno-omit-frame-pointer -DMAX_STEPS=200000u" \
 		SANITIZE="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
 		-fprofile-instr-generate -fcoverage-mapping" $(FUZZ:%=build/fuzz/tests/fuzz/%)
 

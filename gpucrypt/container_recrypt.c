@@ -193,7 +193,7 @@ static int begin(struct recryptor *job, const struct rekey *rekey, struct report
 		status = opened;
 	if (status == GPUCRYPT_OK)
 		status = engine_open_after(
-		        &writer->engine, &writer->suite, rekey->encrypt, reader->engine);
+		        &writer->engine, &writer->suite, rekey->encrypt, &reader->engine);
 	if (status != GPUCRYPT_OK)
 		return status;
 	report_engine(report, writer->engine);

@@ -159,6 +159,16 @@ static bool worth_opencl(char *why, size_t n)
 	return device != NULL && !device->cpu;
 }
 
+int engine_open_cpu(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const char *why)
+{
+	int status = engine_open_class(engine, &engine_cpu, suite, plan);
+
+	if (status == GPUCRYPT_OK && why[0] != '\0')
+		snprintf((*engine)->note, sizeof((*engine)->note), "%s; using the CPU", why);
+	return status;
+}
+
 /* What cannot be opened is passed over; a device that gives wrong answers stops the run. */
 static int open_or_cpu(struct engine **engine, const struct engine_class *class,
         const struct suite *suite, const struct gpucrypt_plan *plan)
@@ -176,28 +186,39 @@ static int open_or_cpu(struct engine **engine, const struct engine_class *class,
 		snprintf(why, sizeof(why), "%s", gpucrypt_error());
 		fail_clear();
 	}
-	status = engine_open_class(engine, &engine_cpu, suite, plan);
-	if (status == GPUCRYPT_OK && why[0] != '\0')
-		snprintf((*engine)->note, sizeof((*engine)->note), "%s; using the CPU", why);
-	return status;
+	return engine_open_cpu(engine, suite, plan, why);
+}
+
+static bool is_auto(const struct gpucrypt_plan *plan)
+{
+	return plan->engine == NULL || strcmp(plan->engine, "auto") == 0;
+}
+
+/* NULL: there is none of that name. */
+static const struct engine_class *class_of_plan(const struct gpucrypt_plan *plan)
+{
+	if (is_auto(plan))
+		return &engine_opencl;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (strcmp(classes[i]->name, plan->engine) == 0)
+			return classes[i];
+	return NULL;
+}
+
+bool plan_gives_way(const struct gpucrypt_plan *plan)
+{
+	return is_auto(plan) ? plan->device == 0
+	                     : plan->or_cpu && class_of_plan(plan) != &engine_cpu;
 }
 
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	const char *name = plan->engine == NULL ? "auto" : plan->engine;
+	const struct engine_class *class = class_of_plan(plan);
 
 	*engine = NULL;
-	if (strcmp(name, engine_all.name) == 0 && plan->or_cpu)
-		return open_or_cpu(engine, &engine_all, suite, plan);
-	if ((strcmp(name, engine_opencl.name) == 0 && plan->or_cpu) ||
-	        (strcmp(name, "auto") == 0 && plan->device == 0))
-		return open_or_cpu(engine, &engine_opencl, suite, plan);
-	if (strcmp(name, "auto") == 0)
-		name = engine_opencl.name;
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (strcmp(classes[i]->name, name) == 0)
-			return engine_open_class(engine, classes[i], suite, plan);
-	return fail(GPUCRYPT_USAGE, "engine %s: there are auto opencl cpu all", name);
+	if (class == NULL)
+		return fail(GPUCRYPT_USAGE, "engine %s: there are auto opencl cpu all", plan->engine);
+	return (plan_gives_way(plan) ? open_or_cpu : engine_open_class)(engine, class, suite, plan);
 }
 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)

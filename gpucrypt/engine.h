@@ -110,6 +110,13 @@ void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned thre
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
 int engine_open_class(struct engine **engine, const struct engine_class *class,
 	const struct suite *suite, const struct gpucrypt_plan *plan);
+
+/* May the CPU be taken for what the plan names, if that cannot be opened?  And the CPU in its place: why
+ * goes into engine->note; "": nothing else was tried. */
+bool plan_gives_way(const struct gpucrypt_plan *plan);
+int engine_open_cpu(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
+	const char *why);
+
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
 void engine_close(struct engine *engine); /* NULL is fine */
 

@@ -1,5 +1,6 @@
 #include "recrypt.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "program.h"
@@ -25,8 +26,32 @@ static int open_beside(struct engine **engine, const struct suite *suite,
 	return status;
 }
 
-int engine_open_after(struct engine **engine, const struct suite *suite,
+static int open_second(struct engine **engine, const struct suite *suite,
         const struct gpucrypt_plan *plan, struct engine *before)
+{
+	return (before->class->open_after != NULL ? before->class->open_after : open_beside)(
+	        engine, suite, plan, before);
+}
+
+/* A device that had room for one engine only, say: the CPU does both. */
+static int take_cpu(struct engine **before, const struct gpucrypt_plan *plan)
+{
+	struct engine *cpu;
+	char why[200];
+	int status;
+
+	snprintf(why, sizeof(why), "%s", gpucrypt_error());
+	fail_clear();
+	status = engine_open_cpu(&cpu, &(*before)->suite, plan, why);
+	if (status != GPUCRYPT_OK)
+		return status;
+	engine_close(*before);
+	*before = cpu;
+	return GPUCRYPT_OK;
+}
+
+int engine_open_after(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine **before)
 {
 	struct program_shape shape;
 	struct engine *opened = NULL;
@@ -34,12 +59,16 @@ int engine_open_after(struct engine **engine, const struct suite *suite,
 
 	*engine = NULL;
 	if (status == GPUCRYPT_OK)
-		status = (before->class->open_after != NULL ? before->class->open_after
-		                                            : open_beside)(&opened, suite, plan, before);
+		status = open_second(&opened, suite, plan, *before);
+	if (status == GPUCRYPT_DEVICE && (*before)->class != &engine_cpu && plan_gives_way(plan)) {
+		status = take_cpu(before, plan);
+		if (status == GPUCRYPT_OK)
+			status = open_second(&opened, suite, plan, *before);
+	}
 	if (status != GPUCRYPT_OK || opened == NULL)
 		return status;
-	opened->before = before;
-	memcpy(opened->note, before->note, sizeof(opened->note));
+	opened->before = *before;
+	memcpy(opened->note, (*before)->note, sizeof(opened->note));
 	status = selftest_engine(opened);
 	if (status == GPUCRYPT_OK)
 		*engine = opened;

@@ -17,12 +17,13 @@ struct recryption {
 };
 
 /*
- * Open an engine for a suite that encrypts, of the class of `before`, which is open, decrypts, and is
+ * Open an engine for a suite that encrypts, of the class of *before, which is open, decrypts, and is
  * closed after it.  plan says what is not the device: table, work-items ….  GPUCRYPT_DEVICE as
- * engine_open().  "all" has no such engines: GPUCRYPT_USAGE.
+ * engine_open(): where the plan gives way to the CPU, *before is closed and the CPU's for its suite takes
+ * its place.  "all" has no such engines: GPUCRYPT_USAGE.
  */
 int engine_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine *before);
+        const struct gpucrypt_plan *plan, struct engine **before);
 
 /* Tags are those of the ciphertexts, before and after, where each of the engines computes tags. */
 int engine_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption);

@@ -49,9 +49,9 @@ int __wrap_engine_open(
 int __real_engine_open(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
 int __wrap_engine_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine *before);
+        const struct gpucrypt_plan *plan, struct engine **before);
 int __real_engine_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine *before);
+        const struct gpucrypt_plan *plan, struct engine **before);
 
 static const struct engine_class erring_class = {
 	.name = "erring", .open = __wrap_engine_open, .crypt = erring_crypt, .close = erring_close
@@ -77,7 +77,7 @@ int __wrap_engine_open(
 
 /* It gives its known answers first. */
 int __wrap_engine_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine *before)
+        const struct gpucrypt_plan *plan, struct engine **before)
 {
 	bool errs = fault.errs;
 	int status;

@@ -76,7 +76,7 @@ static bool open_both(struct engine *engines[2], const struct pair *pair, const 
 	fail_clear();
 	if (engine_open(&engines[0], &from, &plan) != GPUCRYPT_OK)
 		return false;
-	assert_int_equal(engine_open_after(&engines[1], &to, &plan, engines[0]), GPUCRYPT_OK);
+	assert_int_equal(engine_open_after(&engines[1], &to, &plan, &engines[0]), GPUCRYPT_OK);
 	assert_ptr_equal(engines[1]->class, engines[0]->class);
 	return true;
 }
@@ -223,7 +223,7 @@ static void not_with_all(void **state)
 {
 	const struct gpucrypt_plan plan = { .threads = 1 };
 	struct suite suite = suite_of("aes", "ctr", 256, ENCRYPT);
-	struct engine *engine, all = { .class = &engine_all, .lanes = 1 };
+	struct engine *engine, several = { .class = &engine_all, .lanes = 1 }, *all = &several;
 
 	(void)state;
 	assert_int_equal(engine_open_after(&engine, &suite, &plan, &all), GPUCRYPT_USAGE);
@@ -243,12 +243,43 @@ static void no_second_engine(void **state)
 	if (engine_open(&first, &from, &plan) != GPUCRYPT_OK)
 		skip();
 	no_queue = true;
-	assert_int_equal(engine_open_after(&second, &to, &plan, first), GPUCRYPT_DEVICE);
+	assert_int_equal(engine_open_after(&second, &to, &plan, &first), GPUCRYPT_DEVICE);
 	no_queue = false;
 	assert_null(second);
-	assert_int_equal(engine_open_after(&second, &to, &plan, first), GPUCRYPT_OK);
+	assert_int_equal(engine_open_after(&second, &to, &plan, &first), GPUCRYPT_OK);
 	engine_close(second);
 	engine_close(first);
+}
+
+/* A plan that lets the CPU be taken gets two of its engines, which say why. */
+static void cpu_for_both(void **state)
+{
+	const struct gpucrypt_plan plan = {
+		.engine = "opencl", .device = 1, .or_cpu = true, .threads = 2
+	};
+	struct suite from = suite_of("aes", "ctr", 256, DECRYPT),
+	             to = suite_of("camellia", "xts", 256, ENCRYPT);
+	struct engine *engines[2];
+
+	(void)state;
+	fail_clear();
+	assert_int_equal(engine_open(&engines[0], &from, &plan), GPUCRYPT_OK);
+	if (engines[0]->class != &engine_opencl) {
+		engine_close(engines[0]);
+		skip();
+	}
+	no_queue = true;
+	assert_int_equal(engine_open_after(&engines[1], &to, &plan, &engines[0]), GPUCRYPT_OK);
+	no_queue = false;
+	assert_string_equal(gpucrypt_error(), "");
+	for (unsigned i = 0; i < 2; i++) {
+		assert_ptr_equal(engines[i]->class, &engine_cpu);
+		assert_non_null(strstr(engines[i]->note, "no queue: "));
+		assert_non_null(strstr(engines[i]->note, "; using the CPU"));
+	}
+	check_one(engines, 1, 3 * CHUNK + 100, false);
+	engine_close(engines[1]);
+	engine_close(engines[0]);
 }
 
 int main(void)
@@ -258,6 +289,7 @@ int main(void)
 		cmocka_unit_test(plaintext_would_be_seen),
 		cmocka_unit_test(not_with_all),
 		cmocka_unit_test(no_second_engine),
+		cmocka_unit_test(cpu_for_both),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

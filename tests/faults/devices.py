@@ -118,6 +118,17 @@ def gives_way(driver, enc):
     yield driver.case("no device", chosen, "GetDeviceIDs:0:-1", gpu=True)
     yield driver.case("a wrong known answer", chosen, "CreateBuffer:1:flip", gpu=True, exit=8, leaves={})
     yield driver.case("lost at work", chosen, "EnqueueReadBuffer:-20:-5", gpu=True, exit=8, leaves={})
+    yield from gives_way_to_both(driver)
+
+
+def gives_way_to_both(driver):
+    """Where the second of rekey's engines cannot be opened on the device, it has neither of them."""
+    rekey = Case("rekey", ["gcrypt", "rekey", "--engine", "auto", "--cipher", "camellia", *WORK, *KEY, "-o", "out", "old"],
+                 leaves={"out": Opens("much")}, files=("old", "key"))
+    named = of(rekey, command=with_engine(rekey, "opencl"))
+    for fault in "CreateProgramWithSource:2:-5", "BuildProgram:2:-11":
+        yield driver.case(f"the second {fault}", rekey, fault, gpu=True, says="using the CPU")
+        yield driver.case(f"named, the second {fault}", named, fault, gpu=True, exit=8, leaves={})
 
 
 def pretend_h200(lab):
@@ -147,6 +158,7 @@ def cases(lab):
         return
     yield from none(enc)
     lab.add("much", bytes(3 << 20))
+    lab.make("old", "enc", "--engine", "cpu", *ONE, *KEY, "much")
     pretend_h200(lab)
     for base in enc, dec, xts:
         yield from failing(driver, base)

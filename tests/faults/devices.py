@@ -34,20 +34,18 @@ class Driver:
         self.lab, self.shim, self.caches = lab, lab.unit_test("faults/opencl_shim.so"), 0
 
     def case(self, name, base, fault, gpu=False, **changes):
-        env = {**base.env, "LD_PRELOAD": self.shim, "CLFAULT": fault}
+        env = {**base.env, "LD_PRELOAD": self.shim, "CLFAULT": fault, "CLFAULT_LOG": self.lab.path("opencl-calls")}
         if gpu:  # what other cases remember of the device is not what it says now
             self.caches += 1
             env |= {"CLFAULT_GPU": "1", "XDG_CACHE_HOME": self.lab.path(f"cache-{self.caches}")}
             shutil.copytree(self.lab.path("as-h200"), env["XDG_CACHE_HOME"])
         return of(base, name=f"{base.name}: {name}", **{"env": env, **changes})
 
-    def calls(self, base):
-        log = self.lab.path("opencl-calls")
-        problems = self.lab.run(self.case("counted", base, "count", env={
-            **base.env, "LD_PRELOAD": self.shim, "CLFAULT": "count", "CLFAULT_LOG": log}))
-        if problems:
+    def calls(self, base, gpu=False):
+        case = self.case("counted", base, "count", gpu)
+        if self.lab.run(case):
             return None
-        with open(log, encoding="ascii") as file:
+        with open(case.env["CLFAULT_LOG"], encoding="ascii") as file:
             return {name: int(n) for name, n in map(str.split, file)}
 
 
@@ -126,9 +124,11 @@ def gives_way_to_both(driver):
     rekey = Case("rekey", ["gcrypt", "rekey", "--engine", "auto", "--cipher", "camellia", *WORK, *KEY, "-o", "out", "old"],
                  leaves={"out": Opens("much")}, files=("old", "key"))
     named = of(rekey, command=with_engine(rekey, "opencl"))
-    for fault in "CreateProgramWithSource:2:-5", "BuildProgram:2:-11":
-        yield driver.case(f"the second {fault}", rekey, fault, gpu=True, says="using the CPU")
-        yield driver.case(f"named, the second {fault}", named, fault, gpu=True, exit=8, leaves={})
+    counts = driver.calls(rekey, gpu=True)
+    for function, error in ("CreateProgramWithSource", -5), ("BuildProgram", -11):
+        fault = f"{function}:{counts[function] // 2 + 1}:{error}"
+        yield driver.case(fault, rekey, fault, gpu=True, says="using the CPU")
+        yield driver.case(f"named, {fault}", named, fault, gpu=True, exit=8, leaves={})
 
 
 def pretend_h200(lab):

@@ -47,9 +47,9 @@ static int print_group(void *self, const struct group_report *group)
 static int show_keys(const struct options *options, struct input *input)
 {
 	struct group_printer printer = { .json = options->json };
-	struct stat secret_from = secret_file(options);
+	const struct key_files keys = key_files_of(options);
 	struct secret secret = { 0 };
-	int status = secret_check_input(options, &secret_from, input);
+	int status = key_files_check_input(options, &keys, input);
 
 	if (status == GPUCRYPT_OK)
 		status = secret_read(&secret, options, KEY_FILE_BYTES, input->name, false);

@@ -21,6 +21,7 @@ struct run {
 	const struct options *options;
 	struct secret secret, added; /* read when the first file needs them */
 	struct recipients recipients;
+	struct key_files keys; /* that are not changed */
 	struct key_wrapping wrapping; /* for all files at once; zeroed: one by one */
 	bool hopeless; /* the next file will fail as this one did */
 };
@@ -82,6 +83,16 @@ static int open_container(struct source *file, const char *name)
 	return status;
 }
 
+/* A passphrase may be any file's content. */
+static int check_container(const struct run *run, const struct source *file)
+{
+	struct stat there;
+
+	return fstat(file->fd, &there) == 0
+	               ? key_files_spare(&run->keys, &there, file->name, "changed")
+	               : fail(GPUCRYPT_IO, "%s: cannot read: %s", file->name, strerror(errno));
+}
+
 static void tell(const struct options *options, const char *name, const struct header_state *old)
 {
 	if (options->quiet)
@@ -102,6 +113,8 @@ static int change_file(struct run *run, const char *name)
 	struct header_state old;
 	int status = open_container(&file, name);
 
+	if (status == GPUCRYPT_OK)
+		status = check_container(run, &file);
 	if (status == GPUCRYPT_OK)
 		status = read_secrets(run, name);
 	if (status == GPUCRYPT_OK && !lock_exclusively(file.fd, AT_FDCWD, name))
@@ -182,7 +195,7 @@ static int tell_json(const struct run *run, unsigned changed)
 
 static int change_files(const struct options *options)
 {
-	struct run run = { .options = options };
+	struct run run = { .options = options, .keys = key_files_of(options) };
 	unsigned changed = 0;
 	int first = prepare(&run), told;
 

@@ -23,7 +23,7 @@ static int list(const struct options *options, struct input *input, unsigned con
 
 int cmd_list(const struct options *options)
 {
-	struct stat secret_from = secret_file(options);
+	const struct key_files keys = key_files_of(options);
 	struct input input = { .source.fd = -1 };
 	struct secret secret = { 0 };
 	struct file_plan plan;
@@ -34,7 +34,7 @@ int cmd_list(const struct options *options)
 	if (status == GPUCRYPT_OK)
 		status = input_open(&input, options->operands[0]);
 	if (status == GPUCRYPT_OK)
-		status = secret_check_input(options, &secret_from, &input);
+		status = key_files_check_input(options, &keys, &input);
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&plan, options, &input, DECRYPT);
 	if (status == GPUCRYPT_OK && plan.content == CONTENT_BYTES)

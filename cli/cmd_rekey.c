@@ -65,10 +65,11 @@ static int choose_detached(struct run *run, const struct output_terms *terms)
 static int choose_output(struct run *run)
 {
 	const struct options *options = run->options;
-	struct stat there, secret = secret_file(options);
+	const struct key_files keys = key_files_of(options);
+	struct stat there;
 	const char *name = replaces(options) ? options->operands[0] : options->output;
 	const struct output_terms terms = { .input = &run->input.stat,
-		.secret = &secret,
+		.keys = &keys,
 		.acl = fgetxattr(run->input.source.fd, ACCESS_LIST, NULL, 0) > 0,
 		.force = options->force || replaces(options),
 		.replaces_input = replaces(options),
@@ -86,8 +87,8 @@ static int choose_output(struct run *run)
 	status = output_choose(&run->output, name, &terms);
 	if (status == GPUCRYPT_OK && detached(run))
 		status = choose_detached(run, &terms);
-	run->detached.side.terms.secret = NULL;
-	run->output.terms.secret = NULL; /* checked, and not there for longer */
+	run->detached.side.terms.keys = NULL;
+	run->output.terms.keys = NULL; /* checked, and not there for longer */
 	return status;
 }
 

@@ -17,9 +17,11 @@
 #include "secret.h"
 
 /* The side file replaces itself; its owner and mode stay. */
-static int choose_output(struct output *output, const char *name, const struct input *side)
+static int choose_output(struct output *output, const char *name, const struct input *side,
+        const struct key_files *keys)
 {
 	const struct output_terms terms = { .input = &side->stat,
+		.keys = keys,
 		.acl = fgetxattr(side->source.fd, ACCESS_LIST, NULL, 0) > 0,
 		.force = true,
 		.replaces_input = true,
@@ -54,7 +56,7 @@ static int write_side(struct detached_files *files, struct output *output,
 
 static int retag(const struct options *options, const char *name)
 {
-	struct stat secret_from = secret_file(options);
+	const struct key_files keys = key_files_of(options);
 	struct detached_files files = DETACHED_NONE;
 	struct output output = OUTPUT_NONE;
 	struct secret secret = { 0 };
@@ -62,11 +64,11 @@ static int retag(const struct options *options, const char *name)
 	int status = input_open(&side, name);
 
 	if (status == GPUCRYPT_OK)
-		status = secret_check_input(options, &secret_from, &side);
+		status = key_files_check_input(options, &keys, &side);
 	if (status == GPUCRYPT_OK)
 		status = detached_open_image(&files, options, &side);
 	if (status == GPUCRYPT_OK)
-		status = choose_output(&output, name, &side);
+		status = choose_output(&output, name, &side, &keys);
 	if (status == GPUCRYPT_OK)
 		status = output_create(&output);
 	if (status == GPUCRYPT_OK)

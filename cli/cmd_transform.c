@@ -218,7 +218,7 @@ static int transform_files(const struct options *options, enum direction directi
 		.direction = direction,
 		.verifies = verifies,
 		.content = -1,
-		.secret_file = secret_file(options) };
+		.keys = key_files_of(options) };
 	int first = transform_check(options, direction);
 
 	if (first == GPUCRYPT_OK)

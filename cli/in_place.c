@@ -28,6 +28,7 @@ struct place {
 
 struct conversion {
 	const struct options *options;
+	struct key_files keys; /* none of them may be one of the places */
 	struct place image, side, journal;
 	struct in_place files;
 	struct file_plan plan;
@@ -54,7 +55,7 @@ int in_place_check(const struct options *options)
 	return GPUCRYPT_OK;
 }
 
-static int open_place(struct place *place, int flags)
+static int open_place(struct place *place, int flags, const struct key_files *keys)
 {
 	struct stat there;
 	int fd = open(place->name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, S_IRUSR | S_IWUSR);
@@ -68,6 +69,8 @@ static int open_place(struct place *place, int flags)
 		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", place->name);
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
 		return fail(GPUCRYPT_EXISTS, "%s: another program is using it", place->name);
+	if (key_files_spare(keys, &there, place->name, "overwritten") != GPUCRYPT_OK)
+		return GPUCRYPT_EXISTS;
 	return source_open(&place->source, fd, place->name);
 }
 
@@ -87,13 +90,8 @@ static int name_places(struct conversion *conversion, const char *image)
 static int open_image(struct conversion *conversion)
 {
 	const struct options *options = conversion->options;
-	struct stat there, secret = secret_file(options);
-	int status = open_place(&conversion->image, O_RDWR);
+	int status = open_place(&conversion->image, O_RDWR, &conversion->keys);
 
-	if (status == GPUCRYPT_OK && fstat(conversion->image.source.fd, &there) == 0 &&
-	        there.st_dev == secret.st_dev && there.st_ino == secret.st_ino)
-		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it holds the secret",
-		        conversion->image.name);
 	if (status == GPUCRYPT_OK)
 		status = detached_image_check(&conversion->image.source, options->plan.sector_log2);
 	return status;
@@ -104,10 +102,10 @@ static int open_others(struct conversion *conversion)
 {
 	const int created = O_RDWR | O_CREAT | O_NOFOLLOW;
 	char *folder = folder_name(conversion->side.name);
-	int status = open_place(&conversion->side, created);
+	int status = open_place(&conversion->side, created, &conversion->keys);
 
 	if (status == GPUCRYPT_OK)
-		status = open_place(&conversion->journal, created);
+		status = open_place(&conversion->journal, created, &conversion->keys);
 	if (status == GPUCRYPT_OK) {
 		conversion->files.folder_fd =
 		        folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -226,6 +224,7 @@ static int encrypt_one(const struct options *options, const char *name, struct s
         const struct recipients *recipients, struct machine **machine)
 {
 	struct conversion conversion = { .options = options,
+		.keys = key_files_of(options),
 		.image.source.fd = -1,
 		.side.source.fd = -1,
 		.journal.source.fd = -1,

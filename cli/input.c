@@ -23,6 +23,14 @@ static int open_named(const char *name)
 	return fd;
 }
 
+bool same_storage(const struct stat *a, const struct stat *b)
+{
+	if (S_ISBLK(a->st_mode) && S_ISBLK(b->st_mode))
+		return a->st_rdev == b->st_rdev;
+	return S_ISREG(a->st_mode) && S_ISREG(b->st_mode) && a->st_dev == b->st_dev &&
+	       a->st_ino == b->st_ino;
+}
+
 int input_open_any(struct input *input, const char *name)
 {
 	int fd;

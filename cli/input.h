@@ -21,6 +21,10 @@ int input_open(struct input *input, const char *name);
 /* The same, or a directory. */
 int input_open_any(struct input *input, const char *name);
 
+/* One regular file, or one block device under two names.  Pipes, sockets and terminals may well be
+ * both input and output. */
+bool same_storage(const struct stat *a, const struct stat *b);
+
 void input_close(struct input *input); /* of one that was never opened: fd is -1 */
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef OPTION_TABLE_H
 #define OPTION_TABLE_H
 
+#include "key_files.h"
 #include "options.h"
 
 struct option_row;
@@ -14,6 +15,8 @@ struct option_type {
 	bool secret;   /* given once at most */
 	/* text: the value, NULL if it was left out; for what takes none, NULL means --no-NAME */
 	int (*store)(const struct option_row *row, void *field, char *text);
+	/* Where values name files with keys: the stat of the i-th; false: there are no more.  Else NULL. */
+	bool (*key_file)(const void *field, unsigned i, struct key_file *file);
 };
 
 struct option_row {

@@ -73,6 +73,40 @@ static int store_list(const struct option_row *row, void *field, char *text)
 	return store_text(row, &list->texts[list->n++], text);
 }
 
+/* Not there, or not to be seen: who reads it will say so. */
+static void examine(struct key_file *file, const char *name)
+{
+	if (stat(name, &file->stat) != 0)
+		file->stat = (struct stat){ 0 };
+}
+
+static bool named_key_file(const void *field, unsigned i, struct key_file *file)
+{
+	const char *name = *(const char *const *)field;
+
+	if (name && i == 0)
+		examine(file, name);
+	return false;
+}
+
+static bool listed_key_file(const void *field, unsigned i, struct key_file *file)
+{
+	const struct text_list *list = field;
+
+	if (i < list->n)
+		examine(file, list->texts[i]);
+	return i + 1 < list->n;
+}
+
+static bool passphrase_key_file(const void *field, unsigned i, struct key_file *file)
+{
+	const char *source = *(const char *const *)field;
+
+	if (source && i == 0)
+		secret_source_examine(source, file);
+	return false;
+}
+
 /* Only where the passphrase comes from.  Whoever gives the passphrase itself is told off, and what
  * was given is neither repeated nor left in argv. */
 static int store_passphrase(const struct option_row *row, void *field, char *text)
@@ -202,11 +236,18 @@ static int store_shard(const struct option_row *row, void *field, char *text)
 const struct option_type type_flag = { .store = store_flag };
 const struct option_type type_choice = { .negation = true, .store = store_choice };
 const struct option_type type_text = { .argument = true, .store = store_text };
-const struct option_type type_list = { .argument = true, .store = store_list };
-const struct option_type type_passphrase = {
-	.argument = true, .secret = true, .store = store_passphrase
+const struct option_type type_list = {
+	.argument = true, .store = store_list, .key_file = listed_key_file
 };
-const struct option_type type_key_file = { .argument = true, .secret = true, .store = store_text };
+const struct option_type type_passphrase = {
+	.argument = true,
+	.secret = true,
+	.store = store_passphrase,
+	.key_file = passphrase_key_file
+};
+const struct option_type type_key_file = {
+	.argument = true, .secret = true, .store = store_text, .key_file = named_key_file
+};
 const struct option_type type_number = { .argument = true, .store = store_number };
 const struct option_type type_device = { .argument = true, .store = store_device };
 const struct option_type type_kdf_cost = { .argument = true, .store = store_kdf_cost };

@@ -82,6 +82,11 @@ static int open_part(struct output *output)
 	if (!S_ISREG(there.st_mode) || there.st_nlink != 1 || there.st_uid != geteuid())
 		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file",
 		        output->name);
+	status = output->terms.keys ? key_files_spare(output->terms.keys, &there,
+	                                      output->temporary, "overwritten")
+	                            : GPUCRYPT_OK;
+	if (status != GPUCRYPT_OK)
+		return status;
 	if (!lock_exclusively(output->fd, output->folder_fd, output->temporary))
 		return fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name);
 	return there.st_size == 0 ? folder_sync(output->folder_fd, output->name) : GPUCRYPT_OK;

@@ -11,10 +11,12 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+#include "key_files.h"
+
 /* What the output is for. */
 struct output_terms {
 	const struct stat *input;  /* not owned; NULL: made from nothing (a new key) */
-	const struct stat *secret; /* not owned; the file it is read from; NULL: none */
+	const struct key_files *keys; /* not owned; what is not overwritten either; NULL: none */
 	bool standard_input;       /* the input came from there and has no mode to copy */
 	bool acl;                  /* more is said of the input's readers than its mode does */
 	bool force;
@@ -49,7 +51,7 @@ struct output {
 /* Not opened: output_discard() has nothing to do. */
 #define OUTPUT_NONE ((struct output){ .fd = -1, .folder_fd = -1 })
 
-/* GPUCRYPT_EXISTS where it would overwrite, or the output is also the input or the secret. */
+/* GPUCRYPT_EXISTS where it would overwrite, or the output is also the input or a key file. */
 int output_choose(struct output *output, const char *name, const struct output_terms *terms);
 
 int output_create(struct output *output);

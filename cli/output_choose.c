@@ -11,16 +11,6 @@
 
 #define MODE_BITS (S_IRWXU | S_IRWXG | S_IRWXO) /* no set-user-ID, set-group-ID, sticky */
 
-/* One regular file, or one block device under two names.  Pipes, sockets and terminals may well be
- * both input and output. */
-static bool same_storage(const struct stat *a, const struct stat *b)
-{
-	if (S_ISBLK(a->st_mode) && S_ISBLK(b->st_mode))
-		return a->st_rdev == b->st_rdev;
-	return S_ISREG(a->st_mode) && S_ISREG(b->st_mode) && a->st_dev == b->st_dev &&
-	       a->st_ino == b->st_ino;
-}
-
 /* The mode of the finished file: the input's, or for standard input what the umask leaves.  Only
  * ciphertext may be readable by others: the mode of a container says nothing of its content's. */
 static mode_t finished_mode(const struct output_terms *terms)
@@ -43,10 +33,8 @@ static int refuse_same(const struct output *output, const struct stat *there)
 	if (output->terms.input && !output->terms.replaces_input &&
 	        same_storage(output->terms.input, there))
 		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the input", output->name);
-	if (output->terms.secret && same_storage(output->terms.secret, there))
-		return fail(
-		        GPUCRYPT_EXISTS, "%s: not overwritten: it holds the secret", output->name);
-	return GPUCRYPT_OK;
+	return output->terms.keys ? key_files_spare(output->terms.keys, there, output->name, "overwritten")
+	                          : GPUCRYPT_OK;
 }
 
 static int choose_descriptor(struct output *output)

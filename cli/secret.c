@@ -174,15 +174,21 @@ static int read_command(struct secret *secret, const char *command)
 	return status;
 }
 
+static int stat_fd(const char *number, struct stat *file)
+{
+	return fstat(descriptor_number(number), file);
+}
+
 /* Where --passphrase can point to. */
 static const struct scheme {
 	const char *prefix;
 	int (*read)(struct secret *secret, const char *rest);
+	int (*examine)(const char *rest, struct stat *file); /* NULL: that is no file */
 } schemes[] = {
-	{ "env:", read_env },
-	{ "file:", read_file },
-	{ "fd:", read_fd },
-	{ "cmd:", read_command },
+	{ "env:", read_env, NULL },
+	{ "file:", read_file, stat },
+	{ "fd:", read_fd, stat_fd },
+	{ "cmd:", read_command, NULL },
 };
 
 static const struct scheme *scheme_of(const char *source)
@@ -198,6 +204,15 @@ bool secret_source_known(const char *text)
 	const struct scheme *scheme = scheme_of(text);
 
 	return scheme && text[strlen(scheme->prefix)];
+}
+
+void secret_source_examine(const char *text, struct key_file *file)
+{
+	const struct scheme *scheme = scheme_of(text);
+
+	file->descriptor = scheme->read == read_fd;
+	if (!scheme->examine || scheme->examine(text + strlen(scheme->prefix), &file->stat) != 0)
+		file->stat = (struct stat){ 0 };
 }
 
 static int read_passphrase(struct secret *secret, const char *source)
@@ -231,45 +246,9 @@ int secret_check(const struct options *options)
 	return GPUCRYPT_OK;
 }
 
-static bool comes_from(const struct options *options, const char *prefix)
-{
-	return options->passphrase && !strncmp(options->passphrase, prefix, strlen(prefix));
-}
-
 bool secret_in_environment(const struct options *options)
 {
-	return comes_from(options, "env:");
-}
-
-struct stat secret_file(const struct options *options)
-{
-	struct stat file;
-	int failed = -1;
-
-	if (options->key_file || options->identity)
-		failed = stat(options->key_file ? options->key_file : options->identity, &file);
-	else if (comes_from(options, "file:"))
-		failed = stat(options->passphrase + strlen("file:"), &file);
-	else if (comes_from(options, "fd:"))
-		failed = fstat(descriptor_number(options->passphrase + strlen("fd:")), &file);
-	if (failed)
-		file = (struct stat){ 0 };
-	return file;
-}
-
-int secret_check_input(
-        const struct options *options, const struct stat *secret, const struct input *input)
-{
-	bool same = secret->st_dev == input->stat.st_dev && secret->st_ino == input->stat.st_ino;
-	bool opened_twice = !(input->standard && comes_from(options, "fd:"));
-
-	/* A regular file that is opened twice is read from its start twice. */
-	if (same && !(S_ISREG(secret->st_mode) && opened_twice))
-		return fail(
-		        GPUCRYPT_USAGE, "%s: the input cannot be the secret as well", input->name);
-	if (same && options->remove_source)
-		return fail(GPUCRYPT_USAGE, "%s: --rm would remove the secret", input->name);
-	return GPUCRYPT_OK;
+	return options->passphrase && scheme_of(options->passphrase)->read == read_env;
 }
 
 bool secret_given(const struct options *options)

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "input.h"
 #include "gpucrypt/slot.h"
+#include "key_files.h"
 #include "options.h"
 
 #define KEY_FILE_BYTES 32
@@ -23,17 +23,12 @@ struct secret {
 /* Does the text say where a passphrase comes from: env:VAR, file:PATH, fd:N or cmd:COMMAND? */
 bool secret_source_known(const char *text);
 
+/* The file that such a text names, if it names one; it is not opened. */
+void secret_source_examine(const char *text, struct key_file *file);
+
 /* What can be said before any file is opened: two secrets, a descriptor that is not open (and
  * would soon be one of ours). */
 int secret_check(const struct options *options);
-
-/* The file that the secret is read from; all zero if it is not read from one. */
-struct stat secret_file(const struct options *options);
-
-/* GPUCRYPT_USAGE if reading the secret would take bytes from the input, or if --rm would remove
- * what holds the secret. */
-int secret_check_input(
-        const struct options *options, const struct stat *secret, const struct input *input);
 
 /* In the environment, which programs started by this one inherit until the secret is read? */
 bool secret_in_environment(const struct options *options);

@@ -17,7 +17,7 @@ struct run {
 	const struct options *options;
 	enum direction direction;
 	bool verifies;           /* writes nothing */
-	struct stat secret_file; /* see secret_file() */
+	struct key_files keys;   /* that are not overwritten or removed */
 	struct secret secret;    /* read when the first file needs it */
 	struct recipients recipients;
 	struct machine *machine; /* made when the first choice needs it; owned */

@@ -14,7 +14,7 @@ static int choose_output(struct run *run, struct file *file, const char *operand
 {
 	const struct input *input = &file->input;
 	struct output_terms terms = { .input = &input->stat,
-		.secret = &run->secret_file,
+		.keys = &run->keys,
 		.standard_input = input->standard,
 		.acl = fgetxattr(input->source.fd, ACCESS_LIST, NULL, 0) > 0,
 		.force = run->options->force,
@@ -52,7 +52,7 @@ int transform_look(struct run *run, struct file *file, const char *operand)
 	                   : input_open(&file->input, operand);
 
 	if (status == GPUCRYPT_OK)
-		status = secret_check_input(run->options, &run->secret_file, &file->input);
+		status = key_files_check_input(run->options, &run->keys, &file->input);
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&file->plan, run->options, &file->input, run->direction);
 	if (status == GPUCRYPT_OK && file->plan.sector_log2 && !encrypts(run))

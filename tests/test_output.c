@@ -70,7 +70,7 @@ static mode_t mode_of(const char *name)
 }
 
 /* Never wider than the input's, no set-user-ID; plaintext is for its owner only. */
-static void modes(void **state)
+static void finished_modes(void **state)
 {
 	struct stat input = { .st_mode = S_IFREG | 04754, .st_gid = getgid() };
 	const struct {
@@ -129,6 +129,7 @@ static void same(void **state)
 	static const char *const names[] = { "in", "hard", "soft", "./in" };
 	struct stat input;
 	struct output_terms terms = { .input = &input, .force = true };
+	struct key_files keys = { .list = { { .option = "key-file" } }, .n = 1 };
 
 	(void)state;
 	make("in", 0600);
@@ -139,7 +140,8 @@ static void same(void **state)
 		assert_int_equal(choose(names[i], &terms), GPUCRYPT_EXISTS);
 	assert_int_equal(choose("other", &terms), GPUCRYPT_OK);
 	terms.input = NULL;
-	terms.secret = &input;
+	terms.keys = &keys;
+	keys.list[0].stat = input;
 	for (size_t i = 0; i < N_OF(names); i++)
 		assert_int_equal(choose(names[i], &terms), GPUCRYPT_EXISTS);
 	assert_int_equal(choose("other", &terms), GPUCRYPT_OK);
@@ -232,7 +234,7 @@ static void descriptors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(modes),
+		cmocka_unit_test(finished_modes),
 		cmocka_unit_test(existing),
 		cmocka_unit_test(same),
 		cmocka_unit_test(appears_meanwhile),

@@ -171,7 +171,7 @@ static void secret_is_input(void **state)
 	};
 
 	for (size_t i = 0; i < N_OF(cases); i++) {
-		struct stat secret = secret_file(cases[i].options);
+		const struct key_files keys = key_files_of(cases[i].options);
 
 		fail_clear();
 		if (cases[i].input) {
@@ -181,7 +181,7 @@ static void secret_is_input(void **state)
 			assert_int_equal(fstat(cases[i].fd, &input.stat), 0);
 		}
 		assert_int_equal(
-		        secret_check_input(cases[i].options, &secret, &input), cases[i].status);
+		        key_files_check_input(cases[i].options, &keys, &input), cases[i].status);
 		input_close(&input);
 	}
 	close(ends[0]);

@@ -130,7 +130,7 @@ refused 2 'not with -o' "$GCRYPT" "${in_place[@]}" -o out disk
 refused 2 'resume' "$GCRYPT" "${in_place[@]}" --resume disk
 refused 2 'rm' "$GCRYPT" "${in_place[@]}" --rm disk
 refused 2 'not whole sectors' "$GCRYPT" "${in_place[@]}" wrong
-refused 6 'it holds the secret' "$GCRYPT" enc --detached --in-place --passphrase file:disk disk
+refused 6 'not overwritten: --passphrase reads it' "$GCRYPT" enc --detached --in-place --passphrase file:disk disk
 refused 3 'cannot open' "$GCRYPT" "${in_place[@]}" missing
 refused 2 'regular files' "$GCRYPT" "${in_place[@]}" /dev/null
 no_file /dev/null.gcr

@@ -29,7 +29,7 @@ static int authenticate_group(void *job, unsigned worker, unsigned slot, uint64_
 	return reader_authenticate(&((struct recryptor *)job)->reader, worker, slot, item);
 }
 
-/* The new group where the old one is, with a fresh salt. */
+/* The new group where the old one is, with a fresh salt.  Holes stay holes. */
 static int begin_group(struct writer *writer, struct group *group, const struct group *old)
 {
 	bool final = (old->page.flags & PAGE_FINAL) != 0;
@@ -41,7 +41,8 @@ static int begin_group(struct writer *writer, struct group *group, const struct 
 	group->last = final;
 	group->page = (struct page){ .group = old->page.group,
 		.n_bytes = old->page.n_bytes,
-		.flags = final ? PAGE_FINAL : 0 };
+		.flags = old->page.flags & (PAGE_FINAL | PAGE_HOLES) };
+	memcpy(group->page.holes, old->page.holes, sizeof group->page.holes);
 	group->stored = payload_bytes(old->page.n_bytes, writer->suite.mode->whole_blocks);
 	status = random_bytes(group->page.salt, sizeof group->page.salt);
 	return status == GPUCRYPT_OK ? group_keys_derive(&group->keys, &writer->keys,
@@ -82,17 +83,6 @@ static int recrypt_stretch(struct recryptor *job, unsigned worker, struct group 
 	return status;
 }
 
-/* A hole is zeros without decryption. */
-static int fill_hole(struct recryptor *job, unsigned worker, struct group *group,
-        const struct group *old, const struct stretch *stretch)
-{
-	size_t from = stretch->from, n = stretch_of(group, old, from, stretch->n_bytes);
-
-	memset(group->payload + from, 0, n);
-	return group_crypt(&job->writer.recheck, worker, group, from, n,
-	        tag_log2(job->writer.engine, &job->writer.header));
-}
-
 static int recrypt_group(void *self, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct recryptor *job = self;
@@ -102,12 +92,13 @@ static int recrypt_group(void *self, unsigned worker, unsigned slot, uint64_t it
 	struct stretch stretch;
 	int status = begin_group(&job->writer, group, old);
 
-	ring_use(&job->reader.groups.ring, slot, PAGE_BYTES + old->stored + BLOCK_BYTES);
+	if (!old->hollow)
+		ring_use(&job->reader.groups.ring, slot, PAGE_BYTES + old->stored + BLOCK_BYTES);
 	for (size_t at = 0;
 	        status == GPUCRYPT_OK && group_next_stretch(old, chunk_log2, at, &stretch);
 	        at += stretch.n_bytes)
-		status = stretch.hole ? fill_hole(job, worker, group, old, &stretch)
-		                      : recrypt_stretch(job, worker, group, old, &stretch, filler);
+		if (!stretch.hole)
+			status = recrypt_stretch(job, worker, group, old, &stretch, filler);
 	if (status == GPUCRYPT_OK && reader_engine_tags(&job->reader))
 		status = reader_check_tags(&job->reader, old, item);
 	if (status == GPUCRYPT_OK)

@@ -1,6 +1,7 @@
 /* Containers under a new file key, in memory: what comes out, and what a failure of either side does. */
 #include "tests/containers.h"
 
+#include "gpucrypt/bytes.h"
 #include "gpucrypt/rekey.h"
 
 #define N_BYTES 50000
@@ -130,7 +131,14 @@ static void same_plaintext(void **state)
 		        suites[i % N_OF(suites)], &ways[2 + i % 2]);
 }
 
-/* Holes become chunks like others. */
+static bool zero(const struct buffer *container, unsigned group, size_t from, size_t n)
+{
+	return all_zero(container->bytes + PAGES_START + group * (PAGE_BYTES + 16384) +
+	                        PAGE_BYTES + from,
+	        n);
+}
+
+/* Holes stay holes, but where plaintext goes through memory: there they become chunks like others. */
 static void holes(void **state)
 {
 	struct gpucrypt_plan sparse = plan_make("aes", "xts");
@@ -148,11 +156,17 @@ static void holes(void **state)
 		struct header_state old;
 		int fd = memory_file(in.bytes, in.n_bytes);
 
+		assert_true(zero(&in, 0, 4096, 4096));
 		way.group_log2 = i == 0 ? 12 : 14;
 		assert_int_equal(rekey(fd, &out.sink, &way, "camellia", i % 2 ? "ctr" : "xts",
 		                         &a_secret, &old),
 		        GPUCRYPT_OK);
 		check_new(&out, &old, plain, N_BYTES);
+		for (size_t at = 0; at < 16384 && i > 0; at += 4096) {
+			assert_true(zero(&out, 0, at, 4096) == (at == 4096));
+			assert_true(zero(&out, 1, at, 4096));
+			assert_true(zero(&out, 2, at, 4096) == (at == 12288));
+		}
 		close(fd);
 		buffer_free(&in);
 		buffer_free(&out);

@@ -27,6 +27,10 @@ while read -r size mode engine; do
 	same in back
 	[ "$(blocks back)" -lt 200 ] || give_up "$mode: $(blocks back) KiB of plaintext"
 	expect_exit 0 "$GCRYPT" verify --engine cpu "${k[@]}" in.gcr
+	expect_exit 0 "$GCRYPT" rekey -q -f --engine "$engine" --cipher camellia "${k[@]}" -o new.gcr in.gcr
+	[ "$(blocks new.gcr)" -lt 2200 ] || give_up "$mode: $(blocks new.gcr) KiB after rekey"
+	expect_exit 0 "$GCRYPT" dec -f --engine cpu "${k[@]}" -o back new.gcr
+	same in back
 	"$GCRYPT" dec --engine cpu "${k[@]}" -o - in.gcr | cmp - in
 	# Copied without its holes it is the same.
 	cp --sparse=never in.gcr dense.gcr
@@ -101,6 +105,7 @@ rm -f huge
 if truncate -s 100G huge 2>err; then
 	bytes 100 | put huge 70000000000
 	expect_exit 0 timeout 60 "$GCRYPT" enc --sparse "${k[@]}" huge
+	expect_exit 0 timeout 60 "$GCRYPT" rekey -q "${k[@]}" --cipher camellia --mode xts huge.gcr
 	expect_exit 0 timeout 60 "$GCRYPT" dec "${k[@]}" -o back2 huge.gcr
 	[ "$(stat -c %s back2)" = "$(stat -c %s huge)" ] || give_up "length"
 	cmp -n 200 -i 69999999950 huge back2

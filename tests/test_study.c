@@ -272,6 +272,19 @@ static void without_gnuplot_there_are_tables(void **state)
 	fail_clear();
 }
 
+/* NAN is what was not measured, and words stay words. */
+static void what_was_not_measured_is_said(void **state)
+{
+	(void)state;
+	figure_conclude(&figure, VERDICT_OPEN, "It was so.",
+	        "%.2f dominant, %.3g nanoseconds, %g times, %+.1f.", NAN, -NAN, 2.0, NAN);
+	assert_string_equal(figure.conclusions[0].found,
+	        "(not measured) dominant, (not measured) nanoseconds, 2 times, (not measured).");
+	figure_conclude(&figure, VERDICT_OPEN, "It was so.", "%g%g", NAN, 1.0);
+	assert_string_equal(figure.conclusions[1].found, "(not measured)1");
+	assert_string_equal(figure.failure, "");
+}
+
 #define TEST(name) cmocka_unit_test_setup(name, empty_figure)
 
 int main(void)
@@ -280,6 +293,7 @@ int main(void)
 		TEST(rows_of_lines_are_in_order),
 		TEST(what_does_not_fit_is_a_failure),
 		TEST(differences_that_are_small_are_none),
+		TEST(what_was_not_measured_is_said),
 		TEST(json_has_everything),
 		TEST(a_page_has_all_figures),
 		TEST(what_is_no_figure_is_refused),

@@ -1,5 +1,6 @@
 #include "figure.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -160,6 +161,30 @@ void figure_note(
 	va_end(list);
 }
 
+/* What printf makes of NAN, by itself: not a part of a word. */
+static char *find_nan(const char *text, char *from)
+{
+	char *nan = strstr(from, "nan");
+
+	while (nan != NULL &&
+	        (isalpha((unsigned char)nan[3]) || (nan > text && isalpha((unsigned char)nan[-1]))))
+		nan = strstr(nan + 3, "nan");
+	return nan != NULL && nan > text && strchr("+-", nan[-1]) != NULL ? nan - 1 : nan;
+}
+
+/* It is no word for a reader. */
+static void name_missing(struct figure *figure, char *text, size_t n_bytes)
+{
+	char rest[sizeof(figure->conclusions[0].found)];
+
+	for (char *nan = find_nan(text, text); nan != NULL; nan = find_nan(text, nan)) {
+		copy_text(figure, rest, sizeof(rest), nan + strcspn(nan, "n") + 3);
+		copy_text(figure, nan, n_bytes - (size_t)(nan - text), "(not measured)");
+		nan += strlen(nan);
+		copy_text(figure, nan, n_bytes - (size_t)(nan - text), rest);
+	}
+}
+
 void figure_conclude(
         struct figure *figure, enum verdict verdict, const char *claim, const char *format, ...)
 {
@@ -176,6 +201,7 @@ void figure_conclude(
 	va_start(list, format);
 	put_text(figure, conclusion->found, sizeof(conclusion->found), format, list);
 	va_end(list);
+	name_missing(figure, conclusion->found, sizeof(conclusion->found));
 }
 
 const char *figure_row_text(char text[48], const struct figure_row *row)

@@ -104,7 +104,7 @@ int wrapped_batch_cpu(struct wrapped_batch *wrapped, unsigned threads)
 static int compute(
         const struct wrapped_batch *wrapped, const struct device *device, uint8_t *results)
 {
-	const struct rsa_shape shape = rsa_shape_of(device, wrapped->key.bits);
+	const struct rsa_shape shape = rsa_shape_of(device);
 	size_t n = wrapped->batch->n, most = n < LAUNCH_NUMBERS ? n : LAUNCH_NUMBERS;
 	struct rsa_device *rsa = NULL;
 	double seconds;

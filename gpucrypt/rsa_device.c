@@ -39,14 +39,10 @@ static int device_failure(const struct rsa_device *rsa, const char *what, cl_int
 	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", rsa->device->name, what, opencl_error(error));
 }
 
-/* With 4096 bits chains keep more in registers than there are: on an H200 0.4 million numbers a second
- * against 6.0 (docs/study-h200/). */
-#define MOST_CHAINED_BITS 3072
-
-struct rsa_shape rsa_shape_of(const struct device *device, unsigned bits)
+struct rsa_shape rsa_shape_of(const struct device *device)
 {
 	return (struct rsa_shape){ .coalesced = true,
-		.chains = device->ptx && bits <= MOST_CHAINED_BITS,
+		.chains = device->ptx,
 		.ptx = device->ptx,
 		.work_items = device->gpu ? 128 : 16 };
 }

@@ -23,8 +23,8 @@ struct rsa_shape {
 	unsigned work_items;
 };
 
-/* What is fastest for a modulus of so many bits. */
-struct rsa_shape rsa_shape_of(const struct device *device, unsigned bits);
+/* What is fastest. */
+struct rsa_shape rsa_shape_of(const struct device *device);
 
 struct rsa_device;
 

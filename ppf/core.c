@@ -197,7 +197,7 @@ void core_line(char *text, size_t n_bytes, const char *part, const struct profil
 
 int core_analyze_product(struct profile *profile, unsigned bits, const char *kernels)
 {
-	static const char *const factors[] = { "factor", "b", NULL }, *const modulus[] = { "m", "words", NULL };
+	static const char *const factors[] = { "factor", "b", "q", NULL }, *const modulus[] = { "m", "words", NULL };
 	struct paths paths = { .n = 0 };
 	char words[32];
 	int status;

@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-#define REGISTER_WORDS 64 /* kernels/rsa.cl: beyond these, a factor stays in memory */
+/* Of a product by 64-bit arithmetic, where it was not measured: its two summands and the carries of
+ * both, as NVIDIA's compiler makes them for the logic pipe (kernels/carry.cl). */
+#define WIDE_ADDITIONS 3
 
 unsigned rsa_products(uint64_t exponent)
 {
@@ -12,53 +14,57 @@ unsigned rsa_products(uint64_t exponent)
 	return 1 + bits - 1 + (unsigned)__builtin_popcountll(exponent) - 1;
 }
 
-double rsa_wide_cycles(const struct record *record, bool chains)
+/* Words that a product loads and stores, as they are counted; on CPUs, whose registers are few,
+ * both factors, the modulus and the sum for each product of words. */
+static double words_moved(const struct record *record, const struct profile *product)
 {
-	double measured = chains ? record->fusion_cycles[FUSION_CHAIN]
-	                         : record->operator_cycles[OPERATOR_WIDE];
-	double halves = 2 * record->operator_cycles[OPERATOR_MUL];
-
-	if (measured > 0)
-		return measured;
-	/* Two summands, of two words each with the carry. */
-	return chains ? halves : halves + 4 * record->operator_cycles[OPERATOR_ADD];
+	if (record->is_cpu)
+		return 2.0 * product->operators[OPERATOR_WIDE];
+	return product->n_pt + product->n_ct;
 }
 
-/* Words that a product loads and stores: both factors and the result; on GPUs a factor that is not
- * in registers again for each word of the other; on CPUs, whose registers are few, also the modulus
- * and the sum. */
-static double words_moved(const struct record *record, unsigned words)
+/* Products of words with their summands; returns how many instructions they are.  Where a device
+ * has chains of carries, additions cost nothing in them, so that a step is what a product costs
+ * alone. */
+static double add_wide(
+        double cycles[N_BOUNDS], const struct record *record, bool chains, unsigned n)
 {
-	double square = (double)words * words;
+	const double *costs = record->operator_cycles;
+	double chain = record->fusion_cycles[FUSION_CHAIN],
+	       alone = chain > 0 ? chain : 2 * costs[OPERATOR_MUL];
 
-	if (record->is_cpu)
-		return 4 * square;
-	return 3.0 * words + (words > REGISTER_WORDS ? square - words : 0);
+	if (chains || costs[OPERATOR_WIDE] > 0) {
+		cycles[BOUND_MUL] += n * (chains ? alone : costs[OPERATOR_WIDE]);
+		return n;
+	}
+	cycles[BOUND_MUL] += n * alone;
+	cycles[BOUND_LOGIC] += n * WIDE_ADDITIONS * costs[OPERATOR_LOGIC];
+	return n * (1.0 + WIDE_ADDITIONS);
 }
 
 /* Shifts only pick a half of a double word, which is a register of its own. */
 static void fill(double cycles[N_BOUNDS], const struct record *record,
-        const struct profile *product, const struct rsa_shape *shape, unsigned words)
+        const struct profile *product, const struct rsa_shape *shape)
 {
+	static const enum operator_class others[] = { OPERATOR_LOGIC, OPERATOR_ADD,
+		OPERATOR_COMPARE, OPERATOR_MUL };
 	const unsigned *n = product->operators;
-	const double *costs = record->operator_cycles;
-	double loads =
-	        words_moved(record, words) *
-	        record_cycles(record, record->is_cpu ? RESOURCE_LOCAL_REGULAR : RESOURCE_GLOBAL,
-	                record->max_batches);
+	double instructions;
 
 	for (int i = 0; i < N_BOUNDS; i++)
 		cycles[i] = 0;
-	cycles[BOUND_LOCAL] = loads;
-	cycles[BOUND_LOGIC] = n[OPERATOR_LOGIC] * costs[OPERATOR_LOGIC] +
-	                      n[OPERATOR_ADD] * costs[OPERATOR_ADD] +
-	                      n[OPERATOR_COMPARE] * costs[OPERATOR_COMPARE];
-	cycles[BOUND_MUL] = n[OPERATOR_WIDE] * rsa_wide_cycles(record, shape->chains) +
-	                    n[OPERATOR_MUL] * costs[OPERATOR_MUL];
+	cycles[BOUND_LOCAL] =
+	        words_moved(record, product) *
+	        record_cycles(record, record->is_cpu ? RESOURCE_LOCAL_REGULAR : RESOURCE_GLOBAL,
+	                record->max_batches);
+	instructions = add_wide(cycles, record, shape->chains, n[OPERATOR_WIDE]);
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		cycles[others[i] == OPERATOR_MUL ? BOUND_MUL : BOUND_LOGIC] +=
+		        n[others[i]] * record->operator_cycles[others[i]];
+		instructions += n[others[i]];
+	}
 	if (!record->is_cpu)
-		cycles[BOUND_ISSUE] = (n[OPERATOR_WIDE] + n[OPERATOR_MUL] + n[OPERATOR_LOGIC] +
-		                              n[OPERATOR_ADD] + n[OPERATOR_COMPARE]) *
-		                      record->issue_cycles;
+		cycles[BOUND_ISSUE] = instructions * record->issue_cycles;
 }
 
 bool predict_rsa(struct rsa_prediction *p, const struct record *record, const struct rsa_key *key,
@@ -72,7 +78,7 @@ bool predict_rsa(struct rsa_prediction *p, const struct record *record, const st
 	if (product == NULL || record->operator_cycles[OPERATOR_MUL] <= 0 || record->launch_s <= 0)
 		return false;
 	p->products = rsa_products(key->exponent);
-	fill(p->cycles, record, product, shape, key->bits / 32);
+	fill(p->cycles, record, product, shape);
 	p->bound = BOUND_LOCAL;
 	for (enum bottleneck b = BOUND_LOCAL; b < N_BOUNDS; b++)
 		if (p->cycles[b] > p->cycles[p->bound])
@@ -86,7 +92,7 @@ bool predict_rsa(struct rsa_prediction *p, const struct record *record, const st
 double rsa_device_seconds(const struct machine_device *device, const struct rsa_key *key, size_t n)
 {
 	const struct record *record = &device->record;
-	const struct rsa_shape shape = rsa_shape_of(&device->device, key->bits);
+	const struct rsa_shape shape = rsa_shape_of(&device->device);
 	const struct transfer_speed *transfer = &record->transfer;
 	double bytes = (double)n * key->bits / 8;
 	struct rsa_prediction prediction;

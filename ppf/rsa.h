@@ -12,10 +12,6 @@
 /* Products that number^exponent takes, conversion included. */
 unsigned rsa_products(uint64_t exponent);
 
-/* Cycles of one wide multiplication with its additions, a batch: by a chain of carries, or by
- * 64-bit arithmetic.  Records of earlier releases have no such figure: then from mul and add. */
-double rsa_wide_cycles(const struct record *record, bool chains);
-
 struct rsa_prediction {
 	unsigned products;       /* of a message */
 	double cycles[N_BOUNDS]; /* of a batch of messages and a product, by resource */

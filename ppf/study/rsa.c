@@ -213,7 +213,7 @@ static int run_form(struct study *study, struct figure *figure, const struct ref
 		.reference = reference,
 		.shape = { .coalesced = form != RSA_STRIDED,
 		        .chains = form == RSA_CARRIES,
-		        .ptx = form == RSA_CARRIES && study->device->ptx,
+		        .ptx = study->device->ptx,
 		        .work_items = items },
 		.name = name,
 		.n = messages_of(study, reference->key.bits) };
@@ -288,8 +288,9 @@ static int find_record(struct study *study, struct record *copy)
 	if (status != GPUCRYPT_OK)
 		return status;
 	*copy = *record;
-	return copy->fusion_cycles[FUSION_CHAIN] > 0 ? GPUCRYPT_OK
-	                                             : measure_wide(&study->bench, copy);
+	return copy->fusion_cycles[FUSION_CHAIN] > 0 && copy->operator_cycles[OPERATOR_WIDE] > 0
+	               ? GPUCRYPT_OK
+	               : measure_wide(&study->bench, copy);
 }
 
 int figure_rsa(struct study *study, struct figure *figure)

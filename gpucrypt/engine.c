@@ -84,7 +84,7 @@ uint64_t units_of_work(const struct work *work)
 
 uint64_t tweaks_of_work(const struct work *work)
 {
-	return units_of_work(work) << (work->unit_log2 - 4 - TWEAK_LOG2);
+	return (units_of_work(work) << (work->unit_log2 - 4 - TWEAK_LOG2)) + TWEAKS_SPARE;
 }
 
 void iv_of_number(uint8_t iv[16], const struct span *span, uint64_t n, bool little)

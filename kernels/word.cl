@@ -156,7 +156,8 @@ struct span {
 #endif
 };
 
-#define TWEAK_LOG2 5
+#define TWEAK_LOG2   5
+#define TWEAKS_SPARE 32 /* entries behind the last one that may be read: bitsliced rows are not looked at one by one */
 
 /* The cipher in the direction of the launch. */
 #define CRYPT(span, s, k, t) (DECRYPTS(span) ? decrypt_block(s, k, t) : encrypt_block(s, k, t))

@@ -1,16 +1,30 @@
 /* XTS, bitsliced: IEEE 1619-2007; the tweaks' pass has encrypted the unit numbers. */
 
-/* The pre-pass, whose n_blocks counts units. */
+/* The place of a unit's encrypted number, and of the tweaks that come of it. */
+#define UNIT_TWEAKS(span, u) ((u) << ((span)->unit_log2 - TWEAK_LOG2))
+
+/* Unit b of a work-item's, in the order of rows and columns. */
+#define UNIT_OF(unit, b) ((unit) + (word)((b) / SLICE_WORDS * ROW_BLOCKS + (b) % SLICE_WORDS))
+
+/* The pre-pass, whose n_blocks counts units.  What takes one unit after the other does so in memory: there it
+ * is a loop, in registers it would be written out for each, and take most of the time to build. */
 INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k,
 	tables t)
 {
+	block_number n = span->n_blocks;
 	slice s[128], v[4];
 
 	(void)t;
+	PRAGMA_ROUNDS
+	for (int b = 0; b < SLICE_BLOCKS && UNIT_OF(unit, b) < n; b++)
+		tweaks[UNIT_TWEAKS(span, UNIT_OF(unit, b))] = unit_number(span, UNIT_OF(unit, b));
 	PRAGMA_UNROLL
 	for (int j = 0; j < 32; j++) {
-		for (int c = 0; c < SLICE_WORDS; c++)
-			set_column(v, c, unit_number(span, unit + (word)(j * ROW_BLOCKS + c)));
+		for (int c = 0; c < SLICE_WORDS; c++) {
+			block_number u = UNIT_OF(unit, j * SLICE_WORDS + c);
+
+			set_column(v, c, tweaks[UNIT_TWEAKS(span, u < n ? u : unit)]);
+		}
 		put_row(s, j, v);
 	}
 	transpose(s);
@@ -19,26 +33,31 @@ INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct sp
 	unit = NOT_KEPT(unit);
 	PRAGMA_UNROLL
 	for (int j = 0; j < 32; j++) {
-		block_number first = unit + (word)(j * ROW_BLOCKS);
-
 		get_row(v, s, j);
-		for (int c = 0; c < SLICE_WORDS && first + (word)c < span->n_blocks; c++) {
-			block b = get_column(v, c);
-			word w[4] = { b.x, b.y, b.z, b.w };
+		for (int c = 0; c < SLICE_WORDS; c++)
+			if (UNIT_OF(unit, j * SLICE_WORDS + c) < n)
+				tweaks[UNIT_TWEAKS(span, UNIT_OF(unit, j * SLICE_WORDS + c))] =
+					get_column(v, c);
+	}
+	PRAGMA_ROUNDS
+	for (int b = 0; b < SLICE_BLOCKS && UNIT_OF(unit, b) < n; b++) {
+		block e = tweaks[UNIT_TWEAKS(span, UNIT_OF(unit, b))];
+		word w[4] = { e.x, e.y, e.z, e.w };
 
-			store_tweaks(tweaks, first + (word)c, span, w);
-		}
+		store_tweaks(tweaks, UNIT_OF(unit, b), span, w);
 	}
 }
 
-/* The tweaks of a row, as tweak_shift() in all columns: they are multiples of the same one. */
-INLINE void tweak_row(slice w[4], const struct span *span, block_number i)
+/* The tweaks of row j of the work-item whose first block is i, as tweak_shift() in all columns.  Rows may lie beyond the
+ * last block: there is memory for their tweaks, with anything in it (TWEAKS_SPARE). */
+INLINE void tweak_row(slice w[4], const struct span *span, block_number i, int j)
 {
+	block e = span->tweaks[(i >> TWEAK_LOG2) + (word)(j * ROW_BLOCKS >> TWEAK_LOG2)];
+	word first = ((word)i + (word)(j * ROW_BLOCKS)) & ((1u << TWEAK_LOG2) - 1u);
 #if SLICE_WORDS == 1
-	tweak_of_block(w, span, i);
+	tweak_shift(w, e, first);
 #else
-	block e = span->tweaks[i >> TWEAK_LOG2];
-	slice n = SPLAT((word)i & ((1u << TWEAK_LOG2) - 1u)) + COLUMN, m = 31u - n;
+	slice n = SPLAT(first) + COLUMN, m = 31u - n;
 	slice top = SPLAT(e.w >> 1) >> m;
 
 	w[3] = SPLAT(e.w) << n | SPLAT(e.z >> 1) >> m;
@@ -48,7 +67,6 @@ INLINE void tweak_row(slice w[4], const struct span *span, block_number i)
 #endif
 }
 
-/* Rows beyond n blocks: any tweaks. */
 INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, block_number n,
 	const struct span *span)
 {
@@ -56,9 +74,9 @@ INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, b
 
 	i = NOT_KEPT(i);
 	PRAGMA_UNROLL
-	for (int j = 0; j < 32; j++, i += ROW_BLOCKS) {
-		load_row(v, in, i, n);
-		tweak_row(w, span, ROW_THERE(i, n));
+	for (int j = 0; j < 32; j++) {
+		load_row(v, in, i + (word)(j * ROW_BLOCKS), n);
+		tweak_row(w, span, i, j);
 		v[0] ^= w[0], v[1] ^= w[1], v[2] ^= w[2], v[3] ^= w[3];
 		put_row(s, j, v);
 	}
@@ -71,14 +89,14 @@ INLINE void store_tweaked(GLOBAL block *out, const slice s[128], block_number i,
 
 	i = NOT_KEPT(i);
 	PRAGMA_UNROLL
-	for (int j = 0; j < 32; j += ROWS, i += ROWS * ROW_BLOCKS) {
+	for (int j = 0; j < 32; j += ROWS) {
 		PRAGMA_UNROLL
 		for (int r = 0; r < ROWS; r++)
-			tweak_row(v[r], span, ROW_THERE(i + (word)(r * ROW_BLOCKS), n));
+			tweak_row(v[r], span, i, j + r);
 		PRAGMA_UNROLL
 		for (int r = 0; r < ROWS; r++) {
 			add_row(v[r], s, j + r);
-			store_row(out, i + (word)(r * ROW_BLOCKS), n, v[r]);
+			store_row(out, i + (word)((j + r) * ROW_BLOCKS), n, v[r]);
 		}
 	}
 }

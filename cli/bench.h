@@ -60,9 +60,9 @@ struct bench_memory {
 	struct suite suite;
 	struct gpucrypt_plan plan; /* complete; plan.device 0: the CPU, or plan.n_parts together */
 	uint64_t n_bytes;
-	double start_s;                    /* of an empty input */
+	double start_s;                    /* what does not grow with the input, in a process that has the device open */
 	double seconds[BENCH_MEMORY_RUNS]; /* ascending, start included; 0: failure says why */
-	double predicted_s;
+	double predicted_s;                /* without a start */
 	const char *bottleneck; /* predicted; NULL: not known */
 	char failure[200];
 };

@@ -141,18 +141,37 @@ static int run_memory(
 	                                                 run, &row->plan, n_bytes, seconds);
 }
 
+static int run_memory_often(const struct bench_memory *row, struct memory_run *run, uint64_t n_bytes,
+        double seconds[BENCH_MEMORY_RUNS])
+{
+	int status = GPUCRYPT_OK;
+
+	for (int i = 0; i < BENCH_MEMORY_RUNS && status == GPUCRYPT_OK; i++)
+		status = run_memory(row, run, n_bytes, &seconds[i]);
+	qsort(seconds, BENCH_MEMORY_RUNS, sizeof *seconds, ascending);
+	return status;
+}
+
+/* What does not grow with the input, by runs over a quarter of it. */
+static double start_of(const struct bench_memory *row, double quarter_s)
+{
+	double start_s = (4 * quarter_s - row->seconds[0]) / 3;
+
+	return start_s > 0 ? start_s : 0;
+}
+
 /* The first run builds what has to be built, and is not counted. */
 static void measure_memory(struct bench_memory *row, struct memory_run *run)
 {
-	double first;
+	double first, quarter[BENCH_MEMORY_RUNS] = { 0 };
 	int status = run_memory(row, run, run->n_bytes, &first);
 
 	if (status == GPUCRYPT_OK)
-		status = run_memory(row, run, 0, &row->start_s);
-	for (int i = 0; i < BENCH_MEMORY_RUNS && status == GPUCRYPT_OK; i++)
-		status = run_memory(row, run, row->n_bytes, &row->seconds[i]);
+		status = run_memory_often(row, run, row->n_bytes / 4, quarter);
+	if (status == GPUCRYPT_OK)
+		status = run_memory_often(row, run, row->n_bytes, row->seconds);
 	if (status == GPUCRYPT_OK) {
-		qsort(row->seconds, BENCH_MEMORY_RUNS, sizeof *row->seconds, ascending);
+		row->start_s = start_of(row, quarter[0]);
 		return;
 	}
 	row->seconds[0] = 0;

@@ -59,7 +59,7 @@ CLI_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
 # headers there is parse_none.c.
 LLVM ?= /usr/lib/llvm-14
-ANALYSIS = analyze cell core count fold graph operator place preprocess roles run tree
+ANALYSIS = analyze cell core count fold graph operator place preprocess registers roles run tree
 ANALYSIS_PARSER = libclang parse lower lower_node lower_statement lower_type
 ifneq ($(wildcard $(LLVM)/include/clang-c/Index.h),)
 ANALYSIS += $(ANALYSIS_PARSER)
@@ -205,6 +205,7 @@ profiles: $(BUILD)/ppf
 	mv $(BUILD)/profiles.inc ppf/profiles.inc
 
 $(BUILD)/tests/test_analyze $(BUILD)/tests/test_analyze_failures $(BUILD)/tests/test_graph \
+$(BUILD)/tests/test_registers \
 $(BUILD)/tests/test_profiles: $(BUILD)/tests/%: $(BUILD)/tests/%.o \
 		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)

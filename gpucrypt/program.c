@@ -96,8 +96,7 @@ static int check_space(
 	return GPUCRYPT_OK;
 }
 
-/* Words of a slice: a CPU's register; on GPUs the work-items side by side are the vector. */
-static unsigned slice_words(const struct device *device)
+unsigned device_slice_words(const struct device *device)
 {
 	if (!device->cpu)
 		return 1;
@@ -113,7 +112,7 @@ static void default_launch(struct program_shape *shape, const struct device *dev
 	/* Bitsliced work-items need many registers, or do much at once. */
 	if (sliced)
 		items = device->gpu ? 128 : 16, groups = 4;
-	shape->slice_words = sliced ? slice_words(device) : 0;
+	shape->slice_words = sliced ? device_slice_words(device) : 0;
 	if (shape->work_items == 0)
 		shape->work_items = items < device->max_work_items ? items : device->max_work_items;
 	if (shape->work_groups == 0)

@@ -35,6 +35,9 @@ static inline unsigned shape_item_blocks(const struct program_shape *shape)
 	return shape->slice_words == 0 ? shape->counters : 32 * shape->slice_words;
 }
 
+/* Words of a slice: a CPU's register; on GPUs the work-items side by side are the vector: 1. */
+unsigned device_slice_words(const struct device *device);
+
 /* The same completed for a device; GPUCRYPT_DEVICE for what it cannot hold. */
 int program_shape(struct program_shape *shape, const struct suite *suite,
 	const struct gpucrypt_plan *plan, const struct device *device);

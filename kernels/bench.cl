@@ -7,7 +7,8 @@
  * come from buffers, and the end of the chain is stored.  As in a cipher with a state of 4 words, 4
  * operations of a work-item are independent.
  *
- * Built after word.cl; with -DLOOKUPS after table.cl as well, or after carry.cl.
+ * Built after word.cl, and carry.cl where there is one; with -DLOOKUPS after table.cl as well, with -DSLICES
+ * after table.cl and slice.cl.
  */
 #define GRID_LOOP(i, n)                                                                          \
 	for (block_number i = get_global_id(0); i < (n); i += get_global_size(0))
@@ -15,40 +16,140 @@
 #define TIMES_16(x) TIMES_4(TIMES_4(x))
 
 /* How the chain kernels start and end: random words of the buffer in, the state folded into out. */
+#ifdef SLICES
+#define SLICE_FUNCTION(name, n) SLICE_JOIN(name, n)
+#define SLICE_AT(p, i)          SLICE_FUNCTION(vload, SLICE_WORDS)(i, p)
+#define PUT_SLICE(s, p, i)      SLICE_FUNCTION(vstore, SLICE_WORDS)(s, i, p)
+#define LOAD_SLICES(x, in, n)                                                                    \
+	slice x##0 = SLICE_AT(in, n), x##1 = SLICE_AT(in, n + 1);                                 \
+	slice x##2 = SLICE_AT(in, n + 2), x##3 = SLICE_AT(in, n + 3)
+#define LOAD_STATE(in)                                                                           \
+	LOAD_SLICES(s, in, 0);                                                                    \
+	LOAD_SLICES(r, in, 4);                                                                    \
+	LOAD_SLICES(q, in, 8)
+#define STORE_STATE(out)                                                                         \
+	PUT_SLICE(s0 ^ s1 ^ s2 ^ s3 ^ r0 ^ r1 ^ r2 ^ r3 ^ q0 ^ q1 ^ q2 ^ q3, out, get_global_id(0))
+#else
 #define LOAD_STATE(in)                                                                           \
 	word s0 = (in)[get_local_id(0) & 255], s1 = (in)[256 + (get_local_id(0) & 255)],          \
 	     s2 = (in)[512 + (get_local_id(0) & 255)], s3 = (in)[768 + (get_local_id(0) & 255)];  \
 	word r0 = s0 >> 3 ^ s2, r1 = s1 >> 5 ^ s3, r2 = s2 + s1, r3 = s3 - s0, k = s0 * s1
 #define STORE_STATE(out) (out)[get_global_id(0)] = s0 ^ s1 ^ s2 ^ s3 ^ r0 ^ r1 ^ r2 ^ r3
+#endif
 
 /*
  * 32 × 8 steps on two halves of a state; STEP works on its first operand, with two words of the
  * other half, so that 4 steps are independent.  FUSED is one instruction where the device fuses.
  */
-#define FUSED(a, b, c)  a = a ^ (b & c);
+#define FUSED(a, b, c)     a = a ^ (b & c);
+#define LOGIC_ADD(a, b, c) a = (a ^ b) + c;
+#define SHIFT(a, b, c)     a = (a >> 7) ^ b;
 #define HALF(STEP, s, r) STEP(s##0, r##0, r##1) STEP(s##1, r##1, r##2)                           \
 	STEP(s##2, r##2, r##3) STEP(s##3, r##3, r##0)
+#ifdef SLICES /* thirds: vectors have longer latencies, so that 8 steps do not wait for each other */
+#define ROUND(STEP)     HALF(STEP, s, r) HALF(STEP, r, q) HALF(STEP, q, s)
+#else
 #define ROUND(STEP)     HALF(STEP, s, r) HALF(STEP, r, s)
-#define CHAIN(name, STEP)                                                                        \
+#endif
+#define CHAIN(name, STEP)  CHAIN_OF(name, ROUND(STEP) ROUND(STEP))
+#define CHAIN_OF(name, STEPS)                                                                    \
 	__kernel void name(GLOBAL const word *in, GLOBAL word *out, ulong n)                      \
 	{                                                                                         \
 		LOAD_STATE(in);                                                                   \
 		GRID_LOOP(i, n)                                                                   \
 		{                                                                                 \
-			TIMES_16(ROUND(STEP) ROUND(STEP))                                            \
+			TIMES_16(STEPS)                                                              \
 		}                                                                                 \
 		STORE_STATE(out);                                                                 \
 	}
 
-#if !defined LOOKUPS && !defined CYCLE_COUNTER
+#ifdef SLICES
+/* A CPU's vectors, as bitsliced kernels use them (slice.cl): what each operator costs.  Circuits have functions
+ * of two inputs among those of three; those here take what the others made, or they would fold. */
+#define FUNCTIONS(s, r)                                                                          \
+	FUSED(s##0, r##0, r##1) s##1 ^= r##2; FUSED(s##2, r##2, r##3) s##3 ^= r##0;
+#define FUNCTION_ROUND FUNCTIONS(s, r) FUNCTIONS(r, q) FUNCTIONS(q, s)
+CHAIN_OF(slice_function, FUNCTION_ROUND FUNCTION_ROUND)
+CHAIN(slice_logic_add, LOGIC_ADD)
+CHAIN(slice_shift, SHIFT)
+
+/* Bits of round keys, each in all words of a slice; not the same ones in each turn, or they would be kept. */
+#define KEYED(a, b, n)    a = (a ^ KEY_SLICE(key, 0, n)) + b;
+#define KEYED_HALF(s, r, n)                                                                       \
+	KEYED(s##0, r##0, n) KEYED(s##1, r##1, n + 1) KEYED(s##2, r##2, n + 2) KEYED(s##3, r##3, n + 3)
+#define KEYED_ROUND       KEYED_HALF(s, r, 0) KEYED_HALF(r, q, 4) KEYED_HALF(q, s, 8) key += 12;
+__kernel void slice_key(GLOBAL const word *in, GLOBAL word *out, ulong n)
+{
+	LOAD_STATE(in);
+	PLACE_KEYS(k, in);
+
+	barrier(CLK_LOCAL_MEM_FENCE);
+	GRID_LOOP(i, n)
+	{
+		keys key = k + 12 * ((word)i & 15u);
+
+		TIMES_16(KEYED_ROUND)
+	}
+	STORE_STATE(out);
+}
+
+/* Slices that registers cannot hold: all go from one array to another, 8 at a time as through an S-box. */
+#define PASS(to, from)                                                                           \
+	PRAGMA_ROUNDS                                                                             \
+	for (int j = 0; j < 128; j += 8) {                                                        \
+		slice s0 = from[j], s1 = from[j + 1], s2 = from[j + 2], s3 = from[j + 3];         \
+		slice r0 = from[j + 4], r1 = from[j + 5], r2 = from[j + 6], r3 = from[j + 7];     \
+		HALF(FUSED, s, r) HALF(FUSED, r, s)                                               \
+		to[j] = s0, to[j + 1] = s1, to[j + 2] = s2, to[j + 3] = s3;                       \
+		to[j + 4] = r0, to[j + 5] = r1, to[j + 6] = r2, to[j + 7] = r3;                   \
+	}
+__kernel void slice_move(GLOBAL const word *in, GLOBAL word *out, ulong n)
+{
+	slice a[128], b[128], sum = SPLAT(0);
+
+	PRAGMA_ROUNDS
+	for (int j = 0; j < 128; j++)
+		a[j] = SLICE_AT(in, j % 32) + SPLAT((word)j);
+	GRID_LOOP(i, n)
+	{
+		PASS(b, a)
+		PASS(a, b)
+	}
+	PRAGMA_ROUNDS
+	for (int j = 0; j < 128; j++)
+		sum ^= a[j];
+	PUT_SLICE(sum, out, get_global_id(0));
+}
+
+/* Rows of blocks from the device's memory and back, as a work-item has them one after the other.  Each launch
+ * goes on in the buffer where the last one stopped: it comes back to what caches do not have any more. */
+__kernel void slice_row(GLOBAL block *in, GLOBAL word *out, ulong n)
+{
+	word item = get_global_id(0), at = out[item];
+	slice v[4], k = SPLAT(at);
+
+	GRID_LOOP(i, n)
+	{
+		block_number first = at++ * (word)get_global_size(0) + item;
+
+		first = first % (ALL_BLOCKS / SLICE_BLOCKS) * SLICE_BLOCKS;
+		PRAGMA_UNROLL
+		for (int j = 0; j < 32; j++, first += ROW_BLOCKS) {
+			load_row(v, in, first, ALL_BLOCKS);
+			v[0] ^= k, v[1] ^= k, v[2] ^= k, v[3] ^= k;
+			store_row(in, first, ALL_BLOCKS, v);
+		}
+	}
+	out[item] = at;
+}
+
+#elif !defined LOOKUPS && !defined CYCLE_COUNTER
 /*
  * An addition of three is one instruction too, where the device fuses.  An operator next to one of
  * another class cannot fuse: that tells what it costs alone.
  */
 #define ADD(a, b, c)         a = a + b + c;
-#define LOGIC_ADD(a, b, c)   a = (a ^ b) + c;
 #define XOR_FUSED(a, b, c)   a = (a + b + c) ^ k;
-#define SHIFT(a, b, c)       a = (a >> 7) ^ b;
 #define SHIFT_FUSED(a, b, c) a = (a >> 7) ^ (b & c);
 #define ROTATE(a, b, c)      a = ROTATE_LEFT(a, 9) ^ b;
 #define MUL(a, b, c)         a = a * b;

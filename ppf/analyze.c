@@ -40,6 +40,7 @@ static int write_profile(
 		.n_pt = words(counts->plain_bytes),
 		.n_ct = words(counts->cipher_bytes),
 		.logic_functions = graph.functions,
+		.moves = { graph.moves[REGISTERS_16], graph.moves[REGISTERS_32] },
 		.lookups_deep = graph.lookups_deep,
 		.operators_deep = graph.operators_deep };
 	memcpy(profile->operators, counts->operators, sizeof profile->operators);

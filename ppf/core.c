@@ -91,6 +91,8 @@ static int add_slices(struct profile *p, const char *kernels)
 	p->n_ct = share(p->n_ct);
 	p->operators_deep = share(p->operators_deep + 2 * transposition.operators_deep);
 	p->logic_functions = share(p->logic_functions + 2 * transposition.logic_functions);
+	for (int i = 0; i < N_REGISTER_FILES; i++)
+		p->moves[i] = share(p->moves[i] + 2 * transposition.moves[i]);
 	for (int i = 0; i < N_OPERATORS; i++)
 		p->operators[i] = share(p->operators[i] + 2 * transposition.operators[i]);
 	return GPUCRYPT_OK;
@@ -183,16 +185,21 @@ void core_line(char *text, size_t n_bytes, const char *part, const struct profil
         const struct cipher *cipher, unsigned size, const struct table_form *form)
 {
 	const unsigned *n = p->operators;
+	bool sliced = form_is_sliced(form);
+	char moves[32] = "";
 
+	if (sliced)
+		snprintf(moves, sizeof moves, ", %u, %u", p->moves[REGISTERS_16],
+		        p->moves[REGISTERS_32]);
 	snprintf(text, n_bytes,
 	        "%s(\"%s\", %u, \"%s\", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
-	        "%u, %u, %u, %u, %u, %u)",
-	        part, cipher->name, 128 + 64 * size, form->name, p->n_tbl, p->n_key, n[OPERATOR_ADD],
+	        "%u, %u, %u, %u, %u, %u%s)",
+	        sliced ? "SLICED" : part, cipher->name, 128 + 64 * size, form->name, p->n_tbl, p->n_key, n[OPERATOR_ADD],
 	        n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE], n[OPERATOR_MUL],
 	        n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE], p->n_pt, p->n_ct, p->fields[FIELD_BYTE],
 	        p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->high_fields, p->field_operators[OPERATOR_LOGIC],
 	        p->field_operators[OPERATOR_SHIFT], p->logic_functions, p->lookups_deep,
-	        p->operators_deep);
+	        p->operators_deep, moves);
 }
 
 int core_analyze_product(struct profile *profile, unsigned bits, const char *kernels)

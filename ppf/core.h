@@ -25,7 +25,8 @@ int core_analyze_mode(struct profile *profile, const struct cipher *cipher,
 extern const struct cipher core_stages[];
 int core_analyze_stage(struct profile *profile, const struct cipher *stage, const char *kernels);
 
-/* Their lines in profiles.inc, without a line feed; part: "PROFILE", "COUNTER", "SHARED". */
+/* Their lines in profiles.inc, without a line feed; part: "PROFILE", "COUNTER", "SHARED"; bitsliced
+ * ones are "SLICED", and have more. */
 void core_mode_line(char *text, size_t n_bytes, const struct profile *profile,
 	const struct cipher *cipher, const struct mode *mode);
 void core_line(char *text, size_t n_bytes, const char *part, const struct profile *profile,

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "registers.h"
+
 #define MAX_INPUTS 3
 
 static void use(struct graph *graph, unsigned node)
@@ -110,6 +112,28 @@ static struct way way_to(
 	return way;
 }
 
+/* What is left after fusing, in the source's order, by a file of registers. */
+static bool count_moves(struct graph_summary *summary, const struct graph *graph,
+        const struct function_inputs *inputs, const bool *absorbed)
+{
+	struct step *steps = calloc(graph->n + 1, sizeof *steps);
+	unsigned n = 0;
+	bool done = steps;
+
+	for (unsigned node = 1; node <= graph->n && done; node++) {
+		if (absorbed[node] || graph->nodes[node].kind == GRAPH_SOURCE)
+			continue;
+		steps[n].result = node;
+		for (unsigned i = 0; i < inputs[node].n && i < MAX_STEP_INPUTS; i++)
+			steps[n].inputs[i] = inputs[node].input[i];
+		n++;
+	}
+	for (unsigned file = 0; file < N_REGISTER_FILES && done; file++)
+		done = registers_moves(&summary->moves[file], steps, n, graph->n, 16u << file);
+	free(steps);
+	return done;
+}
+
 bool graph_summarize(struct graph_summary *summary, const struct graph *graph)
 {
 	bool *absorbed = calloc(graph->n + 1, sizeof *absorbed);
@@ -133,6 +157,7 @@ bool graph_summarize(struct graph_summary *summary, const struct graph *graph)
 	}
 	summary->lookups_deep = longest.lookups;
 	summary->operators_deep = longest.operators;
+	done = done && count_moves(summary, graph, inputs, absorbed);
 	free(absorbed);
 	free(inputs);
 	free(ways);

@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* Of a processor's vectors: 16 with AVX2, 32 with AVX-512. */
+enum register_file { REGISTERS_16, REGISTERS_32, N_REGISTER_FILES };
+
 enum graph_kind { GRAPH_SOURCE, GRAPH_LOGIC, GRAPH_OTHER, GRAPH_LOOKUP };
 
 struct graph_node {
@@ -31,6 +34,7 @@ struct graph_summary {
 	/* What follows one after the other on the longest way, where a look-up counts as several
 	 * operators; functions and other operators. */
 	unsigned lookups_deep, operators_deep;
+	unsigned moves[N_REGISTER_FILES]; /* of results that registers cannot hold (registers.h) */
 };
 
 /* false: out of memory. */

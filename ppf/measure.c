@@ -39,8 +39,8 @@ static void describe(struct record *record, const struct bench *bench)
 static int measure_chains(struct bench *bench, struct record *record)
 {
 	static int (*const parts[])(struct bench *, struct record *) = { measure_arithmetic,
-		measure_memory, measure_launches, measure_stream, measure_lookups, measure_clock,
-		measure_transfers, measure_tags, measure_build };
+		measure_memory, measure_launches, measure_stream, measure_lookups, measure_slices,
+		measure_clock, measure_transfers, measure_tags, measure_build };
 	const struct chain warm = { .kernel = "logic", .operations = 1 };
 	int status = measure_build_chains(bench);
 

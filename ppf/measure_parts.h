@@ -12,6 +12,7 @@ int measure_arithmetic(struct bench *bench, struct record *record);
 int measure_wide(struct bench *bench, struct record *record); /* with its own program */
 int measure_memory(struct bench *bench, struct record *record);
 int measure_lookups(struct bench *bench, struct record *record);
+int measure_slices(struct bench *bench, struct record *record); /* on CPUs, else nothing */
 int measure_clock(struct bench *bench, struct record *record);
 int measure_launches(struct bench *bench, struct record *record);
 int measure_stream(struct bench *bench, struct record *record);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "slices.h"
+
 #define BLOCK_BYTES 16
 
 #define UNIT_BLOCKS 256 /* XTS, the largest units */
@@ -245,6 +247,10 @@ static void fill(double cycles[N_BOUNDS], const struct record *record,
 	const struct demand demand = demand_of(record, profile, shape);
 	double instructions = GRID_INSTRUCTIONS;
 
+	if (slices_are_vectors(record, shape)) {
+		slices_fill(cycles, record, profile, shape);
+		return;
+	}
 	for (int i = 0; i < N_BOUNDS; i++)
 		cycles[i] = 0;
 	instructions += add_operators(cycles, record, &demand);
@@ -297,7 +303,8 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 	if (log2_of(shape->copies) > MAX_COPIES_LOG2 ||
 	        record->copies_cycles[log2_of(shape->copies)] <= 0 ||
 	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 ||
-	        record->global_bytes_per_s <= 0 || (record->is_cpu && item_blocks(shape) > 1 && !shape->shared))
+	        record->global_bytes_per_s <= 0 ||
+	        (slices_are_vectors(record, shape) && !slices_are_measured(record)))
 		return false;
 	p->unit_batches = item_blocks(shape) * groups * group_turns(record, shape, launch, all_groups);
 	p->launch_cycles = launch_cycles(record, shape, launch);

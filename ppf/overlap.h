@@ -53,8 +53,8 @@ struct overlap_prediction {
  * balanced chain says how much they do. */
 double overlap_join(const struct record *record, const double cycles[N_BOUNDS]);
 
-/* false: the record lacks a figure: the dissertation's ones have no costs of look-ups, and none says
- * what a CPU's vectors do, which slices are. */
+/* false: the record lacks a figure: the dissertation's ones have no costs of look-ups, and
+ * those of earlier releases none of a CPU's vectors, which slices are. */
 bool predict_overlap(struct overlap_prediction *prediction, const struct record *record,
 	const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch);
 

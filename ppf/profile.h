@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "graph.h"
+
 /* Operators behind N_inst, by the hardware that does them. */
 enum operator_class {
 	OPERATOR_ADD,     /* + - and unary - */
@@ -44,6 +46,7 @@ struct profile {
 	unsigned high_fields;         /* of fields[FIELD_BYTE]: start above bit 2 of their byte */
 	unsigned field_operators[N_OPERATORS]; /* of the operators: what only picks such fields */
 	unsigned logic_functions;     /* what the other logic operators are, if one may have three inputs */
+	unsigned moves[N_REGISTER_FILES]; /* words to memory and back that registers cannot hold */
 	unsigned lookups_deep, operators_deep; /* one after the other, on the longest way through */
 };
 

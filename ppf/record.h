@@ -65,6 +65,20 @@ enum lookup_cost {
 
 extern const char *const lookup_cost_names[N_LOOKUP_COSTS];
 
+/* What bitsliced kernels do with a CPU's vectors, where a slice is one (kernels/slice.cl).  Cycles are
+ * those of each word in it. */
+enum slice_operation {
+	SLICE_LOGIC,    /* a logic operator, or an addition */
+	SLICE_FUNCTION, /* a ^ (b & c): one instruction where the device has it */
+	SLICE_SHIFT,
+	SLICE_KEY,  /* a bit of a round key in local memory becomes an operand */
+	SLICE_MOVE, /* into the first cache or back */
+	SLICE_ROW,  /* a block's word from the device's memory, and stored again */
+	N_SLICE_OPERATIONS
+};
+
+extern const char *const slice_operation_names[N_SLICE_OPERATIONS];
+
 /* Bytes a second of one thread, and of as many as the machine has. */
 struct pace {
 	double one_thread, all_threads;
@@ -104,6 +118,8 @@ struct record {
 	double issue_cycles;                   /* an instruction of a mix over several pipes */
 	double copies_cycles[MAX_COPIES_LOG2 + 1]; /* local random with 2^n copies */
 	double lookups[N_LOOKUP_PLACES][N_FIELDS][N_LOOKUP_COSTS]; /* cycles a batch, full unit */
+	unsigned slice_words; /* of a slice there; 0 but on CPUs */
+	double slice_cycles[N_SLICE_OPERATIONS]; /* a word of it, one unit */
 	double balanced_cycles; /* LOOKUP_LOCAL_COPIES of a byte with
 	                         * BALANCED_LOGIC logic operations beside it */
 	struct curve global_random;            /* look-ups in cached global memory, over table words */

@@ -10,6 +10,7 @@
 #include "cache.h"
 #include "gpucrypt/status.h"
 #include "record.h"
+#include "slices.h"
 
 /* What stands for a device that nothing is known about. */
 #define DEFAULT_CPU "cpu"
@@ -55,6 +56,11 @@ bool record_cached(struct record *record, const char *name, const char *driver)
 	if (read_cached(record, path) != GPUCRYPT_OK) {
 		snprintf(record->note, sizeof(record->note), "%s", gpucrypt_error());
 		fail_clear();
+		return false;
+	}
+	if (record->is_cpu && !slices_are_measured(record)) {
+		snprintf(record->note, sizeof(record->note),
+		        "%.60s: of an earlier release, which did not measure vectors", wanted);
 		return false;
 	}
 	file_name(has, sizeof(has), record->name, record->driver);

@@ -9,6 +9,9 @@ const char *const resource_names[N_RESOURCES] = { "local_random", "local_regular
 	"constant", "constant_regular", "global", "stream", "arithmetic" };
 const char *const fusion_names[N_FUSIONS] = { "logic", "add", "chain" };
 
+const char *const slice_operation_names[N_SLICE_OPERATIONS] = { "logic", "function", "shift", "key",
+	"move", "row" };
+
 static const char *const lookup_names[N_LOOKUP_PLACES] = { "local", "local_copies" };
 const char *const lookup_cost_names[N_LOOKUP_COSTS] = { "cycles", "logic", "mul", "issue" };
 
@@ -89,9 +92,10 @@ static void visit(struct visitor *v, const char *group, const char *name, enum f
 	visit_one(v, &field);
 }
 
-static void visit_later(struct visitor *v, const char *group, const char *name, double *at)
+static void visit_later(struct visitor *v, const char *group, const char *name,
+        enum field_type type, void *at)
 {
-	const struct field field = { group, name, FIELD_NUMBER, at, 0, false, true };
+	const struct field field = { group, name, type, at, 0, false, true };
 
 	visit_one(v, &field);
 }
@@ -112,10 +116,14 @@ static void visit_arrays(struct visitor *v, struct record *record)
 	for (unsigned i = 0; i < FUSION_CHAIN; i++)
 		visit(v, "fusion_cycles", fusion_names[i], FIELD_NUMBER, &record->fusion_cycles[i],
 		        false);
-	visit_later(v, "operator_cycles", operator_names[OPERATOR_WIDE],
+	visit_later(v, "operator_cycles", operator_names[OPERATOR_WIDE], FIELD_NUMBER,
 	        &record->operator_cycles[OPERATOR_WIDE]);
-	visit_later(v, "fusion_cycles", fusion_names[FUSION_CHAIN],
+	visit_later(v, "fusion_cycles", fusion_names[FUSION_CHAIN], FIELD_NUMBER,
 	        &record->fusion_cycles[FUSION_CHAIN]);
+	visit_later(v, NULL, "slice_words", FIELD_COUNT, &record->slice_words);
+	for (unsigned i = 0; i < N_SLICE_OPERATIONS; i++)
+		visit_later(v, "slice_cycles", slice_operation_names[i], FIELD_NUMBER,
+		        &record->slice_cycles[i]);
 	for (unsigned i = 0; i <= MAX_COPIES_LOG2; i++) {
 		char copies[12];
 		snprintf(copies, sizeof(copies), "%u", 1u << i);

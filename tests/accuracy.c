@@ -27,7 +27,8 @@ struct contest {
 
 static const unsigned shapes[][2] = { { 1, 1024 }, { 4, 512 },
 	{ 8, 256 } }; /* groups a unit, items */
-static const unsigned sliced_shapes[][2] = { { 1, 256 }, { 2, 128 }, { 1, 128 } }; /* registers allow no more */
+static const unsigned sliced_shapes[][2] = { { 1, 256 }, { 2, 128 }, { 1, 128 } }, /* registers allow no more */
+                      cpu_sliced_shapes[][2] = { { 1, 64 }, { 2, 64 }, { 4, 16 } };
 static const size_t sizes[] = { 256u << 20, 1024u << 20 };
 static const size_t cpu_sizes[] = { 16u << 20, 64u << 20 };
 
@@ -120,7 +121,9 @@ static void each_shape(struct totals *totals, struct contest contests[2],
 	bool ctr = strcmp(plan->mode, "ctr") == 0;
 
 	for (int s = 0; s < (ctr && !sliced ? 6 : 3); s++) {
-		const unsigned *shape = sliced ? sliced_shapes[s] : shapes[s % 3];
+		const unsigned *shape = !sliced          ? shapes[s % 3]
+		                        : record->is_cpu ? cpu_sliced_shapes[s]
+		                                         : sliced_shapes[s];
 
 		plan->work_groups = shape[0] * record->compute_units;
 		plan->work_items = shape[1];
@@ -129,7 +132,7 @@ static void each_shape(struct totals *totals, struct contest contests[2],
 	}
 }
 
-/* totals[1]: of bitsliced forms, which have one copy, and on a CPU no prediction. */
+/* totals[1]: of bitsliced forms, which have one copy. */
 static void each_kernel(struct totals totals[2], const struct record *record,
         struct gpucrypt_plan *plan, const struct cipher *cipher)
 {
@@ -139,7 +142,7 @@ static void each_kernel(struct totals totals[2], const struct record *record,
 		bool sliced = form_is_sliced(&cipher->forms[f]);
 
 		plan->table = cipher->forms[f].name;
-		for (plan->copies = 1; plan->copies <= 32 && !(sliced && record->is_cpu);
+		for (plan->copies = 1; plan->copies <= 32;
 		        plan->copies += sliced ? 32 : 31)
 			each_shape(&totals[sliced], contests, record, plan, sliced);
 	}

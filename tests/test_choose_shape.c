@@ -155,6 +155,43 @@ static void groups_fit_unless_they_are_wanted(void **state)
 	assert_int_equal(shape.work_groups, 8 * 132);
 }
 
+/* Of a CPU's forms the bitsliced one is chosen where its vectors are fast, and not where they are unknown or
+ * slow; a wanted table stays. */
+static void slices_where_vectors_are_fast(void **state)
+{
+	static const char *const names[] = { "aes", "camellia", "sc2000" };
+	const struct gpucrypt_plan open = { 0 }, copies = { .copies = 1 };
+	struct machine_device at = { .device = { .cpu = true,
+		                             .compute_units = 2,
+		                             .max_work_items = 4096,
+		                             .vector_words = 16,
+		                             .local_bytes = 1 << 20,
+		                             .constant_bytes = 1 << 20,
+		                             .global_bytes = 8 * GIB,
+		                             .max_buffer_bytes = 2 * GIB } };
+	struct program_shape shape;
+
+	(void)state;
+	assert_int_equal(record_parse(&at.record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	for (size_t i = 0; i < N_OF(names) * 4; i++) {
+		struct suite suite = suite_of(names[i / 4], i % 2 ? 256 : 128, i / 2 % 2 ? "xts" : "ctr");
+		struct machine_device slow = at, unknown = at;
+
+		assert_true(choose_shape(&shape, &at, &suite, &open, 8u << 20));
+		assert_string_equal(shape.form->name, "none");
+		assert_string_equal(shape.key_space, "local");
+		assert_true(choose_shape(&shape, &at, &suite, &copies, 8u << 20));
+		assert_string_not_equal(shape.form->name, "none");
+		for (int o = 0; o < N_SLICE_OPERATIONS; o++)
+			slow.record.slice_cycles[o] *= 16;
+		assert_true(choose_shape(&shape, &slow, &suite, &open, 8u << 20));
+		assert_string_not_equal(shape.form->name, "none");
+		unknown.record.slice_words = 0;
+		assert_true(choose_shape(&shape, &unknown, &suite, &open, 8u << 20));
+		assert_string_not_equal(shape.form->name, "none");
+	}
+}
+
 /* Where the record predicts nothing, the first that fits: on a CPU that is the smallest group. */
 static void without_figures_the_first_that_fits(void **state)
 {
@@ -180,6 +217,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_faster),
 		cmocka_unit_test(counters_where_there_are_some),
 		cmocka_unit_test(groups_fit_unless_they_are_wanted),
+		cmocka_unit_test(slices_where_vectors_are_fast),
 		cmocka_unit_test(without_figures_the_first_that_fits),
 	};
 

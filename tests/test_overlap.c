@@ -1,5 +1,6 @@
 /* The overlap model: what it says of the built-in records, and what it must not say. */
 #include <math.h>
+#include <string.h>
 
 #include "tests/cmocka_all.h"
 
@@ -252,6 +253,49 @@ static void bitsliced_items_have_many_blocks(void **state)
 	assert_false(predict_overlap(&p, &cpu, &toy_cipher, &shape, &toy_launch));
 }
 
+/* Vectors of a CPU: each operator for a word, moves by the registers there are, keys made words before;
+ * functions of three inputs where they cost less than operators by themselves. */
+static void a_cpus_slices_are_vectors(void **state)
+{
+	static const struct profile cipher = { .n_key = 6,
+		.operators = { [OPERATOR_ADD] = 6, [OPERATOR_LOGIC] = 46, [OPERATOR_SHIFT] = 9 },
+		.n_pt = 4,
+		.n_ct = 4,
+		.logic_functions = 26,
+		.moves = { 50, 10 } },
+	                            mode = { .operators = { [OPERATOR_LOGIC] = 3, [OPERATOR_ROTATE] = 2 },
+		                            .logic_functions = 2 };
+	struct kernel_shape shape = { .copies = 1, .keys_local = true, .item_blocks = 512 };
+	const struct launch launch = { 512 * 16 * 8 * 2, 2, 8, 0 };
+	struct record cpu = toy;
+	struct overlap_prediction p;
+
+	(void)state;
+	cpu.is_cpu = true;
+	cpu.batch_items = 1;
+	cpu.slice_words = 16;
+	memcpy(cpu.slice_cycles, (double[]){ 2, 2.5, 5, 0.5, 7, 11 }, sizeof(cpu.slice_cycles));
+	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
+	assert_close(p.cycles[BOUND_LOGIC], 20 * 2.5 + 3 * 5);
+	assert_close(p.cycles[BOUND_LOCAL], 10 * 7 + 6 * 0.5);
+	assert_close(p.cycles[BOUND_GLOBAL], 4 * 11);
+	assert_close(p.cycles[BOUND_LATENCY] + p.cycles[BOUND_ISSUE] + p.cycles[BOUND_MUL] + 1, 1);
+	assert_close(p.batch_cycles, 50 + 15 + 73 + 44);
+	assert_close(p.unit_batches, 512 * 8); /* a group in each of two units */
+	shape.mode = &mode;
+	shape.keys_local = false;
+	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
+	assert_close(p.cycles[BOUND_LOGIC], 26 * 2.5 + 6 * 2 + 9 * 5 + 2 * 2.5 + 2 * 5);
+	shape.mode = NULL;
+	shape.item_blocks = 256; /* half as long: half as many registers */
+	cpu.slice_cycles[SLICE_FUNCTION] = 2.9;
+	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
+	assert_close(p.cycles[BOUND_LOCAL], 50 * 7 + 6 * 0.5);
+	assert_close(p.cycles[BOUND_LOGIC], 46 * 2 + 6 * 2 + 9 * 5);
+	cpu.slice_words = 0;
+	assert_false(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
+}
+
 /* What 4 counters share costs each of them a quarter; they follow one another, and their batches are
  * dealt out to the groups: 21 batches of 4 work-items to 3 groups. */
 static void counters_share(void **state)
@@ -377,6 +421,7 @@ int main(void)
 		cmocka_unit_test(a_record_without_the_figures),
 		cmocka_unit_test(every_resource_gets_its_part),
 		cmocka_unit_test(bitsliced_items_have_many_blocks),
+		cmocka_unit_test(a_cpus_slices_are_vectors),
 		cmocka_unit_test(counters_share),
 		cmocka_unit_test(the_launch_and_its_batches),
 		cmocka_unit_test(the_exponent_is_solved_for),

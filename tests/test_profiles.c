@@ -109,6 +109,21 @@ static void every_one_is_there(void **state)
 	assert_null(profile_builtin("des", 128, "4"));
 }
 
+/* Bitsliced states are larger than any register file; tables' ones are not. */
+static void slices_move(void **state)
+{
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c; c++) {
+		const struct profile *sliced = profile_builtin((*c)->name, 128, "none"),
+		                     *longer = profile_builtin((*c)->name, 256, "none");
+
+		assert_true(sliced->moves[REGISTERS_16] > sliced->moves[REGISTERS_32]);
+		assert_true(sliced->moves[REGISTERS_32] > 100);
+		assert_true(longer->moves[REGISTERS_32] > sliced->moves[REGISTERS_32]);
+		assert_int_equal(profile_builtin((*c)->name, 128, (*c)->forms[0].name)->moves[0], 0);
+	}
+}
+
 /* What counters share are look-ups of the block, and one of Camellia's that a first counter needs. */
 static void counters_share(void **state)
 {
@@ -175,6 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_one_is_current),
 		cmocka_unit_test(every_one_is_there),
+		cmocka_unit_test(slices_move),
 		cmocka_unit_test(counters_share),
 		cmocka_unit_test(table_6_4),
 	};

@@ -250,6 +250,29 @@ static void damaged_and_stale_records_are_passed_over_with_a_note(void **state)
 	assert_string_equal(gpucrypt_error(), "");
 }
 
+/* A CPU's record of before there were figures of its vectors is measured again; it can be read all the same. */
+static void a_cpus_record_without_vectors_is_stale(void **state)
+{
+	char *text = changed(record_builtin("cpu"), "\"slice_words\": 16", "\"slice_words\": null");
+	struct record r;
+	bool fresh;
+
+	(void)state;
+	assert_int_equal(record_parse(&r, text, "a"), GPUCRYPT_OK);
+	free(text);
+	assert_int_equal(r.slice_words, 0);
+	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
+	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_false(fresh);
+	assert_non_null(strstr(r.note, "did not measure vectors"));
+	r.slice_words = 8;
+	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
+	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_true(fresh);
+	assert_int_equal(r.slice_words, 8);
+	assert_string_equal(r.note, "");
+}
+
 static void look_up_falls_back(void **state)
 {
 	struct record r;
@@ -298,6 +321,7 @@ int main(void)
 		cmocka_unit_test(a_fifo_stays_one),
 		cmocka_unit_test(the_cache_is_keyed_by_device_and_driver),
 		cmocka_unit_test(damaged_and_stale_records_are_passed_over_with_a_note),
+		cmocka_unit_test(a_cpus_record_without_vectors_is_stale),
 		cmocka_unit_test(look_up_falls_back),
 		cmocka_unit_test(an_unusable_cache_folder_is_an_io_error),
 	};

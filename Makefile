@@ -229,8 +229,8 @@ $(BUILD)/tests/test_opencl_wipe: TEST_LIBS += -Wl,--wrap=clCreateBuffer,--wrap=c
 # Its own storage in place of the system's.
 $(BUILD)/tests/test_key_change: TEST_LIBS += -Wl,--wrap=pwrite,--wrap=fsync
 
-# Tests.  PoCL keeps its programs under build/, so that a second run is quick.
-export POCL_CACHE_DIR = $(abspath $(BUILD))/pocl-cache
+# Tests.  PoCL keeps its programs under build/, for all builds: the kernels are the same in each.
+export POCL_CACHE_DIR = $(CURDIR)/build/pocl-cache
 
 check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)
@@ -246,6 +246,7 @@ check: all $(TESTS)
 check-sanitize:
 	$(MAKE) BUILD=build/sanitize CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests
+	@mkdir -p $(POCL_CACHE_DIR)
 	ASAN_OPTIONS=use_sigaltstack=0 LSAN_OPTIONS=suppressions=tests/lsan.supp GCRYPT_TEST_ONE_IN=16 \
 		tests/check build/sanitize $(notdir $(TESTS))
 
@@ -254,6 +255,7 @@ THREADED = pipeline stream container container_forged detached resume raw raw_re
 check-tsan:
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
 		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests
+	@mkdir -p $(POCL_CACHE_DIR)
 	TSAN_OPTIONS=halt_on_error=1 tests/check build/tsan $(THREADED:%=test_%)
 
 unit-tests: $(TESTS)

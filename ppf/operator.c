@@ -76,6 +76,8 @@ static bool picks_field(struct counter *counter, enum operation operation, const
 
 	if (!selection->active || !b->known || (operation != OP_SHR && operation != OP_AND))
 		return false;
+	if (operation == OP_SHR && (b->bits < 0 || b->bits > 63))
+		return false; /* undefined (C11, 6.5.7) */
 	if (!selection->picks)
 		selection->word_zeros = a->zeros;
 	selection->picks = true;

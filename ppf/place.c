@@ -187,7 +187,8 @@ static struct place find_element(struct value pointer, struct value index, uint6
 static void find_field(
         struct place *place, const struct selection *selection, const struct value *index)
 {
-	uint64_t bits = (~index->zeros & UINT32_MAX) << selection->shift & UINT32_MAX;
+	uint64_t part = ~index->zeros & UINT32_MAX,
+	         bits = selection->shift < 32 ? part << selection->shift & UINT32_MAX : 0;
 	unsigned byte = 0;
 
 	while (byte < 24 && (bits >> byte & 0xff) == 0)

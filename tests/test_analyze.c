@@ -134,6 +134,7 @@ static const struct {
 	{ "word f(tables t, word x) { return t[(x + 1) & 7]; }", 1, 0, { 1, 1 } },
 	{ "word f(tables t, word x) { return (t + 256)[x >> 8] ^ *(t + 4 + x); }", 2, 0,
 	        { 0, 1, 1 } },
+	{ "word f(tables t, word x) { return t[x >> 214] ^ t[x >> 20 >> 20]; }", 2, 0, { 0, 1, 3 } },
 	{ "word f(tables t, word x) { tables u = t; u += 5; return 3[u] ^ *u++ ^ u[x]; }", 3, 0,
 	        { 0, 2 } },
 	{ "word f(keys k) { return k[0] - *k; }", 0, 2, { 1 } },

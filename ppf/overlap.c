@@ -1,6 +1,7 @@
 #include "overlap.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #include "slices.h"
 
@@ -90,8 +91,10 @@ static struct demand demand_of(const struct record *record, const struct profile
 
 	add_demand(&demand, record, profile, 1);
 	subtract_placing(&demand, shape);
+	/* Slices have no room for tweaks while the cipher works: they are made twice (xts_slice.cl). */
 	if (shape->mode)
-		add_demand(&demand, record, shape->mode, 1);
+		add_demand(&demand, record, shape->mode,
+		        shape->has_tweaks && item_blocks(shape) > 1 ? 2 : 1);
 	if (shape->shared)
 		add_demand(&demand, record, shape->shared, 1.0 / item_blocks(shape));
 	return demand;
@@ -288,7 +291,9 @@ static double group_turns(const struct record *record, const struct kernel_shape
 	return batches * ceil((double)launch->n_bytes / (groups * batches * of_batch));
 }
 
-bool predict_overlap(struct overlap_prediction *p, const struct record *record,
+/* One launch: cycles of a batch of blocks, and how many of them the unit that works longest has one
+ * after the other. */
+static void predict_pass(struct overlap_prediction *p, const struct record *record,
         const struct profile *profile, const struct kernel_shape *shape,
         const struct launch *launch)
 {
@@ -300,28 +305,48 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 	       groups = ceil(all_groups / record->compute_units),
 	       batches = groups * launch->work_items / record->batch_items;
 
+	p->unit_batches =
+	        item_blocks(shape) * groups * group_turns(record, shape, launch, all_groups);
+	if (batches > record->max_batches)
+		batches = record->max_batches;
+	fill(p->cycles, record, profile, shape, launch, batches);
+	p->batch_cycles = join(p->cycles, p->contention);
+}
+
+/* XTS, the pass before: a block for each unit, which are few: most of the device has nothing to do.
+ */
+static double tweak_cycles(const struct overlap_prediction *p, const struct record *record,
+        const struct profile *profile, const struct kernel_shape *shape,
+        const struct launch *launch)
+{
+	struct overlap_prediction pass = *p;
+	struct kernel_shape alone = *shape;
+	struct launch units = *launch;
+
+	alone.mode = NULL;
+	units.n_bytes = (launch->n_bytes + UNIT_BLOCKS - 1) / UNIT_BLOCKS;
+	predict_pass(&pass, record, profile, &alone, &units);
+	return pass.batch_cycles * pass.unit_batches + p->launch_cycles;
+}
+
+bool predict_overlap(struct overlap_prediction *p, const struct record *record,
+        const struct profile *profile, const struct kernel_shape *shape,
+        const struct launch *launch)
+{
 	if (log2_of(shape->copies) > MAX_COPIES_LOG2 ||
 	        record->copies_cycles[log2_of(shape->copies)] <= 0 ||
 	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 ||
 	        record->global_bytes_per_s <= 0 ||
 	        (slices_are_vectors(record, shape) && !slices_are_measured(record)))
 		return false;
-	p->unit_batches = item_blocks(shape) * groups * group_turns(record, shape, launch, all_groups);
+	p->contention = record->is_cpu ? 1 : contention(record);
 	p->launch_cycles = launch_cycles(record, shape, launch);
-	p->tweak_cycles = 0;
-	if (batches > record->max_batches)
-		batches = record->max_batches;
-	fill(p->cycles, record, profile, shape, launch, batches);
+	predict_pass(p, record, profile, shape, launch);
 	p->bound = BOUND_LOCAL;
 	for (enum bottleneck b = BOUND_LOCAL; b < N_BOUNDS; b++)
 		if (p->cycles[b] > p->cycles[p->bound])
 			p->bound = b;
-	p->contention = record->is_cpu ? 1 : contention(record);
-	p->batch_cycles = join(p->cycles, p->contention);
-	/* The pass before: one block of each unit, its tweaks, and a launch. */
-	if (shape->has_tweaks)
-		p->tweak_cycles =
-		        p->batch_cycles * p->unit_batches / UNIT_BLOCKS + p->launch_cycles;
+	p->tweak_cycles = shape->has_tweaks ? tweak_cycles(p, record, profile, shape, launch) : 0;
 	p->total_cycles = p->batch_cycles * p->unit_batches + p->launch_cycles + p->tweak_cycles;
 	p->seconds = p->total_cycles / record->clock_hz;
 	return true;

@@ -353,7 +353,8 @@ static void the_launch_and_its_batches(void **state)
 	assert_close(p.seconds, 1e-9 * p.total_cycles);
 	shape.has_tweaks = true;
 	p = toy_predict(&toy, shape, launch);
-	assert_close(p.total_cycles, 144 * 12 + 1300 + 144 * 12 / 256.0 + 1300);
+	/* The pass before: one unit, so one group of 2 batches, which wait for themselves. */
+	assert_close(p.total_cycles, 144 * 12 + 1300 + 864 / 2.0 * 2 + 1300);
 	shape = (struct kernel_shape){ .copies = 4, .keys_local = true };
 	p = toy_predict(&toy, shape, launch);
 	assert_close(p.launch_cycles, 900 + 1000);
@@ -367,6 +368,22 @@ static void the_launch_and_its_batches(void **state)
 	p = toy_predict(&toy, shape, launch);
 	assert_close(p.unit_batches, 4);
 	assert_close(p.cycles[BOUND_LATENCY], 864 / 4.0);
+}
+
+/* Bitsliced work-items make their tweaks before and after the cipher; others once. */
+static void slices_make_tweaks_twice(void **state)
+{
+	static const struct profile mode = { .operators = { [OPERATOR_MUL] = 3 } };
+	struct kernel_shape shape = { .copies = 4, .mode = &mode, .has_tweaks = true };
+	double once = toy_predict(&toy, shape, toy_launch).cycles[BOUND_MUL], twice, counted;
+
+	(void)state;
+	shape.item_blocks = GPU_SLICE_BLOCKS;
+	twice = toy_predict(&toy, shape, toy_launch).cycles[BOUND_MUL];
+	assert_close(twice - once, 3 * toy.operator_cycles[OPERATOR_MUL]);
+	shape.has_tweaks = false;
+	counted = toy_predict(&toy, shape, toy_launch).cycles[BOUND_MUL];
+	assert_close(counted, once);
 }
 
 /* Three pipes alike full: 3^(1/p) times one of them was measured, so p is 3. */
@@ -424,6 +441,7 @@ int main(void)
 		cmocka_unit_test(a_cpus_slices_are_vectors),
 		cmocka_unit_test(counters_share),
 		cmocka_unit_test(the_launch_and_its_batches),
+		cmocka_unit_test(slices_make_tweaks_twice),
 		cmocka_unit_test(the_exponent_is_solved_for),
 		cmocka_unit_test(a_cpu_adds_up),
 		cmocka_unit_test(what_is_missing_is_not_guessed),

@@ -9,13 +9,14 @@
 #define FASTER 0.99
 
 #define N_WORK_ITEMS 6
+#define N_GROUPS     4
 #define MAX_FORMS    8
 
 /* The values that each open field can take, the first one of equals is taken; a wanted one is the
  * only one. */
 struct space {
 	const char *forms[MAX_FORMS], *key_spaces[3];
-	unsigned copies[2], counters[2], work_items[N_WORK_ITEMS], groups_per_unit[4];
+	unsigned copies[2], counters[2], work_items[N_WORK_ITEMS], groups_per_unit[N_GROUPS];
 	unsigned n_forms, n_key_spaces, n_copies, n_counters, n_work_items, n_groups;
 };
 
@@ -40,7 +41,8 @@ unsigned choose_counters(const struct record *record)
 static void open_space(struct space *space, const struct suite *suite,
         const struct gpucrypt_plan *wanted, const struct machine_device *device)
 {
-	static const unsigned small_first[N_WORK_ITEMS] = { 64, 128, 256, 512, 768, 1024 };
+	static const unsigned small_first[N_WORK_ITEMS] = { 64, 128, 256, 512, 768, 1024 },
+	                      many_first[N_GROUPS] = { 8, 4, 2, 1 };
 	unsigned banks = device->record.banks;
 
 	*space = (struct space){ .key_spaces = { "argument", "local", "constant" },
@@ -52,9 +54,12 @@ static void open_space(struct space *space, const struct suite *suite,
 		.n_copies = 2,
 		.n_counters = suite->mode->cached_sources != NULL ? 2 : 1,
 		.n_work_items = N_WORK_ITEMS,
-		.n_groups = 4 };
-	if (device->record.is_cpu) { /* what a group needs should lie in a core's first cache */
+		.n_groups = N_GROUPS };
+	/* What a group needs should lie in a core's first cache.  Cores do other stages' work besides: the next
+	 * group goes to the one that is free. */
+	if (device->record.is_cpu) {
 		memcpy(space->work_items, small_first, sizeof(small_first));
+		memcpy(space->groups_per_unit, many_first, sizeof(many_first));
 		space->key_spaces[0] = "local", space->key_spaces[1] = "argument";
 	}
 	open_forms(space, suite->cipher, wanted);
@@ -103,15 +108,17 @@ static void space_point(
 	plan->table = space->forms[i / space->n_copies];
 }
 
-/* Of all bitsliced work-groups in a compute unit: with 128 slices and what belongs to them, a
+/* Of all bitsliced work-groups in a GPU's compute unit: with 128 slices and what belongs to them, a
  * work-item takes the 255 registers that there are for one, and a unit has 65536. */
 #define MOST_SLICED_ITEMS 256
 
-/* Groups that do not fit into a compute unit together would only wait. */
+/* Groups that do not fit into a compute unit together would only wait; a CPU's follow one another. */
 static bool resident(const struct program_shape *shape, const struct device *device)
 {
 	unsigned in_unit = shape->work_groups / device->compute_units;
 
+	if (device->cpu)
+		return true;
 	if (form_is_sliced(shape->form) && in_unit * shape->work_items > MOST_SLICED_ITEMS)
 		return false;
 	return in_unit <= 1 || in_unit * shape->local_bytes <= device->local_bytes;

@@ -180,6 +180,8 @@ static void slices_where_vectors_are_fast(void **state)
 		assert_true(choose_shape(&shape, &at, &suite, &open, 8u << 20));
 		assert_string_equal(shape.form->name, "none");
 		assert_string_equal(shape.key_space, "local");
+		assert_int_equal(shape.work_groups, 8 * 2); /* the next one goes to the core that is free */
+		assert_int_equal(shape.work_items, 64);
 		assert_true(choose_shape(&shape, &at, &suite, &copies, 8u << 20));
 		assert_string_not_equal(shape.form->name, "none");
 		for (int o = 0; o < N_SLICE_OPERATIONS; o++)

@@ -8,7 +8,7 @@
 
 #define CPU_PASSES 3
 #define ROWS_BYTES (64u << 20) /* more than caches hold */
-#define KEY_WORDS  12 /* the chain takes up to 372 of their bits */
+#define KEY_WORDS  12          /* the chain takes up to 372 of their bits */
 
 /* The chains of kernels/bench.cl, and the slices that a work-item gets in one turn. */
 enum chain_kernel { FUNCTION, LOGIC_ADD, SHIFT, KEY, MOVE, ROW, N_CHAINS };

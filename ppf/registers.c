@@ -11,8 +11,9 @@ struct value_state {
 };
 
 struct file {
-	struct value_state *values; /* owned */
-	unsigned (*next)[MAX_STEP_INPUTS]; /* owned: after each step, the next one that takes its input */
+	struct value_state *values;        /* owned */
+	unsigned (*next)[MAX_STEP_INPUTS]; /* owned: after each step, the next one that takes its
+	                                      input */
 	unsigned registers[MAX_REGISTERS]; /* values; 0: free */
 	unsigned n_registers, moves;
 };
@@ -81,8 +82,8 @@ static void run(struct file *file, const struct step *steps, unsigned n_steps)
 	}
 }
 
-bool registers_moves(unsigned *moves, const struct step *steps, unsigned n_steps,
-        unsigned n_values, unsigned n_registers)
+bool registers_moves(unsigned *moves, const struct step *steps, unsigned n_steps, unsigned n_values,
+        unsigned n_registers)
 {
 	struct file file = { .values = calloc(n_values + 1, sizeof *file.values),
 		.next = calloc(n_steps + 1, sizeof *file.next),

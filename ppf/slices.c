@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-/* Circuits have functions of two inputs among those of three.  Where there are none of three, a pair of
- * them takes three operators, 1.5 times what two operators do. */
+/* Circuits have functions of two inputs among those of three.  Where there are none of three, a
+ * pair of them takes three operators, 1.5 times what two operators do. */
 #define FUSED 1.4
 
 /* Vectors of 512 bits come with 32 registers. */
@@ -19,8 +19,8 @@ bool slices_are_measured(const struct record *record)
 	return record->slice_words > 0 && record->slice_cycles[SLICE_FUNCTION] > 0;
 }
 
-/* Keys in local memory are words already: what makes them so, which the profile counts in the block, is
- * not done there. */
+/* Keys in local memory are words already: what makes them so, which the profile counts in the
+ * block, is not done there. */
 static double operator_cycles(
         const struct record *record, const struct profile *profile, double n_placed)
 {

@@ -284,11 +284,15 @@ static double group_turns(const struct record *record, const struct kernel_shape
         const struct launch *launch, double groups)
 {
 	double batches = (double)launch->work_items / record->batch_items,
-	       of_batch = (double)record->batch_items * item_blocks(shape) * BLOCK_BYTES;
+	       of_batch = (double)record->batch_items * item_blocks(shape) * BLOCK_BYTES, turns;
 
 	if (shape->shared && !record->is_cpu)
 		return ceil((double)launch->n_bytes / (groups * of_batch));
-	return batches * ceil((double)launch->n_bytes / (groups * batches * of_batch));
+	turns = ceil((double)launch->n_bytes / (groups * batches * of_batch));
+	/* On a CPU work-items follow one another, and those without work take no time. */
+	if (record->is_cpu)
+		batches = fmin(batches, ceil((double)launch->n_bytes / of_batch));
+	return batches * turns;
 }
 
 /* One launch: cycles of a batch of blocks, and how many of them the unit that works longest has one

@@ -49,8 +49,10 @@ void slices_fill(double cycles[N_BOUNDS], const struct record *record,
 		cycles[i] = 0;
 	cycles[BOUND_LOGIC] =
 	        operator_cycles(record, profile, shape->keys_local ? profile->n_key : 0);
+	/* Tweaks are made twice (xts_slice.cl). */
 	if (shape->mode)
-		cycles[BOUND_LOGIC] += operator_cycles(record, shape->mode, 0);
+		cycles[BOUND_LOGIC] +=
+		        (shape->has_tweaks ? 2 : 1) * operator_cycles(record, shape->mode, 0);
 	cycles[BOUND_LOCAL] =
 	        profile->moves[file] * costs[SLICE_MOVE] + profile->n_key * costs[SLICE_KEY];
 	cycles[BOUND_GLOBAL] = (profile->n_pt + profile->n_ct) / 2.0 * costs[SLICE_ROW];

@@ -282,10 +282,16 @@ static void a_cpus_slices_are_vectors(void **state)
 	assert_close(p.cycles[BOUND_LATENCY] + p.cycles[BOUND_ISSUE] + p.cycles[BOUND_MUL] + 1, 1);
 	assert_close(p.batch_cycles, 50 + 15 + 73 + 44);
 	assert_close(p.unit_batches, 512 * 8); /* a group in each of two units */
+	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &(struct launch){ 1025 * 16, 2, 8, 0 }));
+	assert_close(p.unit_batches, 512 * 3); /* the other 5 work-items have nothing to do */
 	shape.mode = &mode;
 	shape.keys_local = false;
 	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
 	assert_close(p.cycles[BOUND_LOGIC], 26 * 2.5 + 6 * 2 + 9 * 5 + 2 * 2.5 + 2 * 5);
+	shape.has_tweaks = true; /* made twice */
+	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
+	assert_close(p.cycles[BOUND_LOGIC], 26 * 2.5 + 6 * 2 + 9 * 5 + 2 * (2 * 2.5 + 2 * 5));
+	shape.has_tweaks = false;
 	shape.mode = NULL;
 	shape.item_blocks = 256; /* half as long: half as many registers */
 	cpu.slice_cycles[SLICE_FUNCTION] = 2.9;

@@ -134,6 +134,14 @@ static int read_curve(const struct reader *reader, const struct field *field, co
 	return GPUCRYPT_OK;
 }
 
+/* As cpu_speed_name() makes them: they are written without being looked at. */
+static bool is_speed_name(const char *name)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+
+	return strlen(name) < sizeof(((struct cpu_speed *)0)->suite) && name[strspn(name, allowed)] == '\0';
+}
+
 static int read_speeds(const struct reader *reader, const struct field *field, const json_t *json)
 {
 	struct record *record = reader->record;
@@ -145,7 +153,9 @@ static int read_speeds(const struct reader *reader, const struct field *field, c
 	json_object_foreach((json_t *)(uintptr_t)json, suite, pair)
 	{
 		struct cpu_speed *speed = &record->cpu[record->n_cpu++];
-		if (strlen(suite) >= sizeof(speed->suite) || json_array_size(pair) != 2 ||
+		if (!is_speed_name(suite))
+			return wrong(reader, field, "has a speed of what is no suite");
+		if (json_array_size(pair) != 2 ||
 		        !figure(json_array_get(pair, 0), &speed->one_thread) ||
 		        !figure(json_array_get(pair, 1), &speed->all_threads))
 			return wrong(reader, field, "has a speed that is not two figures, or negative");

@@ -130,6 +130,8 @@ static void damaged_text_is_refused_with_one_line(void **state)
 		{ "\"mul\": 2.0", "\"mul\": true", "operator_cycles.mul" },
 		{ "\"operator_cycles\": {", "\"operators\": {", "operator_cycles" },
 		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr\": [1e9, -1] }", "cpu" },
+		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr\\n\": [1e9, 1e9] }", "cpu" },
+		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr-none-and-more-than-fits\": [1e9, 1e9] }", "cpu" },
 		{ "gcrypt device record 2", "gcrypt device record 1", "format" },
 		{ "\"banks\": 32", "\"banks\": 32, \"banks\": 32", "line" },
 		{ "}\n}", "}\n", "line" },

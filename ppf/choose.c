@@ -88,7 +88,7 @@ static bool take_device(struct choice *choice, const struct question *question)
 }
 
 /* One way, complete.  device NULL: the CPU.  false: it cannot do it. */
-static bool choose_way(struct choice *choice, const struct question *question,
+static bool complete_way(struct choice *choice, const struct question *question,
         const struct cipher *cipher, const struct machine_device *device)
 {
 	*choice = (struct choice){
@@ -100,6 +100,36 @@ static bool choose_way(struct choice *choice, const struct question *question,
 		return false;
 	choice->predicted = predict_end_to_end(&choice->end_to_end, question->machine, device,
 	        &choice->suite, &choice->shape, &choice->plan, question->task);
+	return true;
+}
+
+/* A bitsliced program that nobody asked for, and that is not there yet: a compiler for CPUs needs seconds. */
+static bool has_to_build_slices(const struct choice *choice, const struct question *question)
+{
+	const struct machine_device *device = choice->device;
+
+	return device != NULL && device->record.is_cpu && choice->predicted &&
+	       form_is_sliced(choice->shape.form) && question->wanted->table == NULL &&
+	       !question->wanted->constant_time &&
+	       !built_before(&question->machine->built, &device->device, &choice->suite, &choice->shape);
+}
+
+/* The shape with the fastest kernels, or with tables if a short input is done before slices are built. */
+static bool choose_way(struct choice *choice, const struct question *question,
+        const struct cipher *cipher, const struct machine_device *device)
+{
+	struct gpucrypt_plan tables = *question->wanted;
+	struct question with_tables = *question;
+	struct choice other;
+
+	if (!complete_way(choice, question, cipher, device))
+		return false;
+	tables.table_space = "local"; /* leaves out the form without one */
+	with_tables.wanted = &tables;
+	if (has_to_build_slices(choice, question) &&
+	        complete_way(&other, &with_tables, cipher, device) && other.predicted &&
+	        other.end_to_end.seconds < choice->end_to_end.seconds)
+		*choice = other;
 	return true;
 }
 

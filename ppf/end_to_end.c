@@ -220,7 +220,9 @@ static double opencl_start_s(
 	const struct record *record = &part->device->record;
 	bool again = built_before(&machine->built, &part->device->device, suite, &part->shape);
 
-	return record->context_s + (again ? 0 : suite->mode->n_keys * record->build_s);
+	double build_s = form_is_sliced(part->shape.form) ? record->build_sliced_s : record->build_s;
+
+	return record->context_s + (again ? 0 : suite->mode->n_keys * build_s);
 }
 
 /* The parts start side by side. */

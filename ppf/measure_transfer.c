@@ -202,19 +202,21 @@ static cl_int first_launch(
 	return error;
 }
 
-static int build_once(struct bench *bench, const struct suite *suite, cl_mem buffer)
+static int build_once(struct bench *bench, const struct suite *suite,
+        const struct gpucrypt_plan *plan, cl_mem buffer, double *seconds)
 {
-	const struct gpucrypt_plan plan = { 0 };
 	struct program_shape shape;
 	cl_program program = NULL;
 	cl_int error = CL_SUCCESS;
-	int status = program_shape(&shape, suite, &plan, bench->device);
+	double begin = host_seconds();
+	int status = program_shape(&shape, suite, plan, bench->device);
 
 	if (status == GPUCRYPT_OK)
 		status = program_build(
 		        &program, bench->context, bench->device, suite, &shape, KERNEL_CRYPT);
 	if (status == GPUCRYPT_OK)
 		error = first_launch(bench, program, &shape, buffer);
+	*seconds = host_seconds() - begin;
 	if (program != NULL)
 		clReleaseProgram(program);
 	return error == CL_SUCCESS ? status : bench_failed(bench, "a cipher program", error);
@@ -224,20 +226,21 @@ static int build_once(struct bench *bench, const struct suite *suite, cl_mem buf
  * find no such program in their caches. */
 int measure_build(struct bench *bench, struct record *record)
 {
+	const struct gpucrypt_plan tables = { 0 },
+	                           sliced = { .table = CONSTANT_TIME_FORM, .key_space = "constant" };
 	struct cipher cipher = cipher_aes;
 	struct suite suite = { &cipher, mode_by_name("ctr"), 32, ENCRYPT };
 	struct timespec now;
 	cl_mem buffer = NULL;
-	double begin;
 	int status;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	cipher.round_key_words[2] += 1 + (unsigned)(now.tv_nsec / 1000 + now.tv_sec) % 2000;
 	status = bench_buffer(bench, &buffer, 1 << 20, NULL);
-	begin = host_seconds();
 	if (status == GPUCRYPT_OK)
-		status = build_once(bench, &suite, buffer);
-	record->build_s = host_seconds() - begin;
+		status = build_once(bench, &suite, &tables, buffer, &record->build_s);
+	if (status == GPUCRYPT_OK)
+		status = build_once(bench, &suite, &sliced, buffer, &record->build_sliced_s);
 	if (buffer != NULL)
 		clReleaseMemObject(buffer);
 	return status;

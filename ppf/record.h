@@ -129,7 +129,7 @@ struct record {
 	double launch_s;                       /* an empty kernel, by the device's clock */
 	double enqueue_s;                      /* the same by the host's: enqueue until finished */
 	double group_cycles;                   /* a compute unit starts one more work-group */
-	double build_s;                        /* a cipher program, not cached */
+	double build_s, build_sliced_s;        /* a cipher program with tables, not cached; a bitsliced one */
 	double context_s;                      /* opening OpenCL and the device */
 	struct transfer_speed transfer;
 	struct cpu_speed cpu[MAX_CPU_SPEEDS];

@@ -2,6 +2,7 @@
 #include "tests/choices.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 static void assert_refused(const struct machine *machine, const struct gpucrypt_plan *wanted,
@@ -286,6 +287,35 @@ static void all_is_who_is_worth_it(void **state)
 }
 
 /* Said, not judged: the clock of a loaded machine is no test. */
+/* A compiler needs seconds for bitsliced kernels: on a CPU that is too long for a short input, if they are
+ * not there yet, and nobody asked for them. */
+static void slices_are_built_where_they_pay(void **state)
+{
+	const struct gpucrypt_plan opencl = { .engine = "opencl", .cipher = "camellia" };
+	struct gpucrypt_plan constant = opencl, table = opencl;
+	struct machine machine = with_gpu;
+	struct machine_device *at = &machine.devices[0];
+	struct choice small, large;
+
+	(void)state;
+	assert_int_equal(record_parse(&at->record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_true(at->record.build_sliced_s > at->record.build_s);
+	at->device = (struct device){ .name = "a CPU", .vendor = "v", .driver = "d", .cpu = true,
+		.compute_units = 2, .max_work_items = 4096, .vector_words = 16, .local_bytes = 1 << 20,
+		.constant_bytes = 1 << 20, .global_bytes = 8 * GIB, .max_buffer_bytes = 2 * GIB };
+	small = chosen(&machine, &opencl, MIB);
+	large = chosen(&machine, &opencl, 16 * GIB);
+	assert_string_not_equal(small.plan.table, "none");
+	assert_string_equal(large.plan.table, "none");
+	constant.constant_time = true;
+	assert_string_equal(chosen(&machine, &constant, MIB).plan.table, "none");
+	table.table = "none";
+	assert_string_equal(chosen(&machine, &table, MIB).plan.table, "none");
+	setenv("XDG_CACHE_HOME", "/dev/null", 1); /* nothing is kept */
+	built_keep(&machine.built, &at->device, &large.suite, &large.shape);
+	assert_string_equal(chosen(&machine, &opencl, MIB).plan.table, "none");
+}
+
 static void choosing_is_quick(void **state)
 {
 	const struct gpucrypt_plan open = { 0 };
@@ -311,6 +341,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_work_is_refused),
 		cmocka_unit_test(sc2000_is_taken_only_when_allowed),
 		cmocka_unit_test(aes_is_preferred_within_five_per_cent),
+		cmocka_unit_test(slices_are_built_where_they_pay),
 		cmocka_unit_test(two_gpus_work_together),
 		cmocka_unit_test(all_is_who_is_worth_it),
 		cmocka_unit_test(choosing_is_quick),

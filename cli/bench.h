@@ -60,12 +60,17 @@ struct bench_memory {
 	struct suite suite;
 	struct gpucrypt_plan plan; /* complete; plan.device 0: the CPU, or plan.n_parts together */
 	uint64_t n_bytes;
-	double start_s;                    /* what does not grow with the input, in a process that has the device open */
+	double start_s;                    /* bench_start_s() */
 	double seconds[BENCH_MEMORY_RUNS]; /* ascending, start included; 0: failure says why */
-	double predicted_s;                /* without a start */
+	double predicted_s;                /* without a start, with the first group's way through all stages */
 	const char *bottleneck; /* predicted; NULL: not known */
 	char failure[200];
 };
+
+/* What does not grow with the input, in a process that has the device open, by the line through two times:
+ * over a quarter of the bytes, and all.  0: not known, because a quarter does not fill the buffers, or the
+ * line is none. */
+double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigned group_log2);
 
 struct bench {
 	const char *libcrypto, *libgcrypt; /* versions; NULL: not there */

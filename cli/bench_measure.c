@@ -152,26 +152,31 @@ static int run_memory_often(const struct bench_memory *row, struct memory_run *r
 	return status;
 }
 
-/* What does not grow with the input, by runs over a quarter of it. */
-static double start_of(const struct bench_memory *row, double quarter_s)
-{
-	double start_s = (4 * quarter_s - row->seconds[0]) / 3;
+/* More than the slots of any pipeline hold, so that a quarter of the input has all of the start. */
+#define START_GROUPS 32
 
-	return start_s > 0 ? start_s : 0;
+double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigned group_log2)
+{
+	double start_s = (4 * quarter_s - whole_s) / 3;
+
+	return n_bytes / 4 >> group_log2 >= START_GROUPS && quarter_s < whole_s / 2 && start_s > 0
+	               ? start_s
+	               : 0;
 }
 
 /* The first run builds what has to be built, and is not counted. */
 static void measure_memory(struct bench_memory *row, struct memory_run *run)
 {
 	double first, quarter[BENCH_MEMORY_RUNS] = { 0 };
-	int status = run_memory(row, run, run->n_bytes, &first);
+	int status = run_memory(row, run, row->n_bytes / 4, &first);
 
 	if (status == GPUCRYPT_OK)
 		status = run_memory_often(row, run, row->n_bytes / 4, quarter);
 	if (status == GPUCRYPT_OK)
 		status = run_memory_often(row, run, row->n_bytes, row->seconds);
 	if (status == GPUCRYPT_OK) {
-		row->start_s = start_of(row, quarter[0]);
+		row->start_s = bench_start_s(
+		        quarter[0], row->seconds[0], row->n_bytes, row->plan.group_log2);
 		return;
 	}
 	row->seconds[0] = 0;

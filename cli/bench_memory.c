@@ -5,15 +5,15 @@
 #include "gpucrypt/status.h"
 
 #define GPU_BYTES (UINT64_C(8) << 30) /* or a quarter of the memory: containers lie there */
-#define CPU_BYTES (UINT64_C(256) << 20)
+#define CPU_BYTES (UINT64_C(1) << 30)
 
 static uint64_t default_bytes(bool gpu)
 {
 	uint64_t quarter = (uint64_t)sysconf(_SC_PHYS_PAGES) / 4 * (uint64_t)sysconf(_SC_PAGESIZE);
 
-	if (!gpu)
-		return CPU_BYTES;
-	return quarter < GPU_BYTES ? quarter >> 20 << 20 : GPU_BYTES;
+	uint64_t most = gpu ? GPU_BYTES : CPU_BYTES;
+
+	return quarter < most ? quarter >> 20 << 20 : most;
 }
 
 static int add_memory_row(const struct selection *selection, const struct suite *suite,

@@ -178,7 +178,7 @@ static double steady(const struct bench_memory *row)
 {
 	double seconds = row->seconds[0] - row->start_s;
 
-	return seconds > 0 ? gigabytes_per_s(row->n_bytes, seconds) : 0;
+	return row->start_s > 0 && seconds > 0 ? gigabytes_per_s(row->n_bytes, seconds) : 0;
 }
 
 static void print_memory_row(FILE *stream, const struct bench_memory *row)
@@ -204,7 +204,8 @@ static void print_memory_row(FILE *stream, const struct bench_memory *row)
 static void print_memory(FILE *stream, const struct bench *bench)
 {
 	fprintf(stream,
-	        "\nfrom memory to memory, with tags, best of %d, start included; without it, and what is predicted for that\n\n" MEMORY_FORMAT,
+	        "\nfrom memory to memory, with tags, best of %d, start included; without it, and what is "
+	        "predicted for that\n\n" MEMORY_FORMAT,
 	        BENCH_MEMORY_RUNS, "", "engine", "over", "GB/s", "start s", "without", "predicted",
 	        "bottleneck");
 	for (unsigned i = 0; i < bench->n_memory; i++)

@@ -348,9 +348,23 @@ static void test_plot_script(void **state)
 	free(machine);
 }
 
+/* A line through two times; but not where the quarter has less than all buffers, or there is no line. */
+static void the_start_is_what_does_not_grow(void **state)
+{
+	const uint64_t gib = UINT64_C(1) << 30;
+
+	(void)state;
+	assert_float_equal(bench_start_s(0.3, 0.9, gib, 23), 0.1, 1e-12);
+	assert_float_equal(bench_start_s(0.3, 0.9, gib - 4096, 23), 0, 0);
+	assert_float_equal(bench_start_s(0.3, 0.9, gib, 24), 0, 0);
+	assert_float_equal(bench_start_s(0.2, 0.9, gib, 23), 0, 0);
+	assert_float_equal(bench_start_s(0.5, 0.9, gib, 23), 0, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_start_is_what_does_not_grow),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_all_forms),
 		cmocka_unit_test(test_selection),

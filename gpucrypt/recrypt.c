@@ -33,16 +33,19 @@ static int open_second(struct engine **engine, const struct suite *suite,
 	        engine, suite, plan, before);
 }
 
-/* A device that had room for one engine only, say: the CPU does both. */
+/* A device that had room for one engine only, say: the CPU does both.  The plan's table form is of the
+ * new suite's cipher: the old one's may have no such form, and the CPU engine takes its own. */
 static int take_cpu(struct engine **before, const struct gpucrypt_plan *plan)
 {
+	struct gpucrypt_plan without_table = *plan;
 	struct engine *cpu;
 	char why[200];
 	int status;
 
+	without_table.table = NULL;
 	snprintf(why, sizeof(why), "%s", gpucrypt_error());
 	fail_clear();
-	status = engine_open_cpu(&cpu, &(*before)->suite, plan, why);
+	status = engine_open_cpu(&cpu, &(*before)->suite, &without_table, why);
 	if (status != GPUCRYPT_OK)
 		return status;
 	engine_close(*before);

@@ -251,23 +251,24 @@ static void no_second_engine(void **state)
 	engine_close(first);
 }
 
-/* A plan that lets the CPU be taken gets two of its engines, which say why. */
-static void cpu_for_both(void **state)
+/* A plan that lets the CPU be taken gets two of its engines, which say why; the table form is one of
+ * the second suite's. */
+static void cpu_takes_both(const char *from_cipher, const char *to_cipher, const char *table)
 {
-	const struct gpucrypt_plan plan = {
+	struct gpucrypt_plan plan = {
 		.engine = "opencl", .device = 1, .or_cpu = true, .threads = 2
 	};
-	struct suite from = suite_of("aes", "ctr", 256, DECRYPT),
-	             to = suite_of("camellia", "xts", 256, ENCRYPT);
+	struct suite from = suite_of(from_cipher, "ctr", 256, DECRYPT),
+	             to = suite_of(to_cipher, "xts", 256, ENCRYPT);
 	struct engine *engines[2];
 
-	(void)state;
 	fail_clear();
 	assert_int_equal(engine_open(&engines[0], &from, &plan), GPUCRYPT_OK);
 	if (engines[0]->class != &engine_opencl) {
 		engine_close(engines[0]);
 		skip();
 	}
+	plan.table = table;
 	no_queue = true;
 	assert_int_equal(engine_open_after(&engines[1], &to, &plan, &engines[0]), GPUCRYPT_OK);
 	no_queue = false;
@@ -280,6 +281,13 @@ static void cpu_for_both(void **state)
 	check_one(engines, 1, 3 * CHUNK + 100, false);
 	engine_close(engines[1]);
 	engine_close(engines[0]);
+}
+
+static void cpu_for_both(void **state)
+{
+	(void)state;
+	cpu_takes_both("aes", "camellia", NULL);
+	cpu_takes_both("aes", "sc2000", "6,5,5,5,5,6");
 }
 
 int main(void)

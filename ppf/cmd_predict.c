@@ -222,9 +222,9 @@ static struct kernel_shape find_shape(const struct arguments *a, const struct re
 		return shape;
 	form = a->table ? form_by_name(cipher, a->table) : &cipher->forms[0];
 	shape.mode = profile_mode(cipher->name, mode->name);
-	if (form_is_sliced(form))
-		shape.item_blocks =
-		        record->is_cpu ? 32 * record->slice_words : GPU_SLICE_BLOCKS;
+	if (form_is_sliced(form)) /* vectors that were not measured are not predicted, however long */
+		shape.item_blocks = record->is_cpu && record->slice_words ? 32 * record->slice_words
+		                                                          : GPU_SLICE_BLOCKS;
 	if (!record->is_cpu)
 		shape.wavefronts = trace_wavefronts(cipher, form,
 		        a->bits ? (unsigned)a->bits / 8 : 16, mode->takes_iv, shape.copies,

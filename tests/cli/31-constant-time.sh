@@ -38,3 +38,11 @@ same a b
 "$GCRYPT" dec "${raw[@]}" --engine opencl --constant-time -o - b | cmp - in
 "$GCRYPT" enc --dry-run --engine opencl --constant-time --cipher camellia --key-file key in >plan
 grep -q '^engine: OpenCL.*table none' plan || give_up "plan: $(cat plan)"
+
+# Vectors that a record has no figures of are not priced as single blocks: no estimate.
+ppf=$(dirname "$GCRYPT")/ppf
+record=$(dirname "${BASH_SOURCE[0]}")/../../ppf/devices/cpu.json
+predict() { "$ppf" predict --device "$1" --cipher aes --bits 128 --table none --size 1M; }
+predict "$record" | grep -q '^estimate: ' || give_up "no estimate of vectors that were measured"
+sed 's/"slice_words": [0-9]*/"slice_words": null/' "$record" >unmeasured.json
+! predict unmeasured.json | grep '^estimate: ' || give_up "an estimate of vectors that were not measured"

@@ -172,8 +172,10 @@ const char *record_builtin(const char *short_name);
 int record_find(struct record *record, const char *name, const char *vendor, const char *driver,
 	bool is_cpu, bool *fresh);
 
-/* The cached one alone; false: there is none, or it is passed over and record->note says why. */
+/* The cached one alone; false: there is none, or it is passed over and record->note says why.  An
+ * OpenCL device's is also passed over when figures are missing without which nothing is predicted. */
 bool record_cached(struct record *record, const char *name, const char *driver);
+bool record_cached_device(struct record *record, const char *name, const char *driver);
 
 /* Keep a measured record in the cache; GPUCRYPT_IO (callers go on without). */
 int record_keep(const struct record *record);

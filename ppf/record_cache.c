@@ -58,16 +58,22 @@ bool record_cached(struct record *record, const char *name, const char *driver)
 		fail_clear();
 		return false;
 	}
-	if (record->is_cpu && !slices_are_measured(record)) {
-		snprintf(record->note, sizeof(record->note),
-		        "%.60s: of an earlier release, which did not measure vectors", wanted);
-		return false;
-	}
 	file_name(has, sizeof(has), record->name, record->driver);
 	if (strcmp(has, wanted) == 0)
 		return true;
 	snprintf(record->note, sizeof(record->note), "%.60s: of another device or driver: %.60s",
 	        wanted, has);
+	return false;
+}
+
+bool record_cached_device(struct record *record, const char *name, const char *driver)
+{
+	if (!record_cached(record, name, driver))
+		return false;
+	if (!record->is_cpu || slices_are_measured(record))
+		return true;
+	snprintf(record->note, sizeof(record->note),
+	        "%.60s: of an earlier release, which did not measure vectors", name);
 	return false;
 }
 
@@ -109,7 +115,7 @@ int record_find(struct record *record, const char *name, const char *vendor, con
 {
 	char note[sizeof(record->note)];
 
-	*fresh = record_cached(record, name, driver);
+	*fresh = record_cached_device(record, name, driver);
 	if (*fresh)
 		return GPUCRYPT_OK;
 	memcpy(note, record->note, sizeof(note));

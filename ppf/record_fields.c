@@ -116,7 +116,8 @@ static void visit_arrays(struct visitor *v, struct record *record)
 	for (unsigned i = 0; i < FUSION_CHAIN; i++)
 		visit(v, "fusion_cycles", fusion_names[i], FIELD_NUMBER, &record->fusion_cycles[i],
 		        false);
-	visit_later(v, "operator_cycles", operator_names[OPERATOR_WIDE], FIELD_NUMBER,
+	/* Not "wide", as in records of when another chain of products was timed. */
+	visit_later(v, "operator_cycles", "multiply_add", FIELD_NUMBER,
 	        &record->operator_cycles[OPERATOR_WIDE]);
 	visit_later(v, "fusion_cycles", fusion_names[FUSION_CHAIN], FIELD_NUMBER,
 	        &record->fusion_cycles[FUSION_CHAIN]);

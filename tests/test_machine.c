@@ -84,6 +84,27 @@ static void a_damaged_record_is_noted(void **state)
 	assert_non_null(strstr(machine.note, "not a device record"));
 }
 
+/* What the processor does by itself needs no figures of vectors; its OpenCL device does. */
+static void the_hosts_record_needs_no_vectors(void **state)
+{
+	static struct machine machine;
+	struct record record;
+
+	(void)state;
+	assert_int_equal(record_parse(&record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	snprintf(record.name, sizeof(record.name), "host");
+	snprintf(record.driver, sizeof(record.driver), "cpu");
+	record.slice_words = 0;
+	record.tag.one_thread = 123456789;
+	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	inventory_keep(&two);
+	assert_true(machine_cached(&machine));
+	assert_true(machine.host_measured);
+	assert_string_equal(machine.note, "");
+	assert_true(machine.host.tag.one_thread == 123456789);
+	assert_false(record_cached_device(&record, "host", "cpu"));
+}
+
 static void built_programs_are_remembered(void **state)
 {
 	struct suite suite = { &cipher_aes, mode_by_name("ctr"), 32, ENCRYPT };
@@ -139,6 +160,7 @@ int main(void)
 		TEST(figures_of_this_machine_come_first),
 		TEST(a_builtin_record_is_scaled),
 		TEST(a_damaged_record_is_noted),
+		TEST(the_hosts_record_needs_no_vectors),
 		TEST(built_programs_are_remembered),
 		TEST(the_cache_is_quick),
 	};

@@ -54,7 +54,7 @@ static int find_record(struct study *study)
 {
 	const struct device *device = study->device;
 
-	if (record_cached(study->record, device->name, device->driver))
+	if (record_cached_device(study->record, device->name, device->driver))
 		return GPUCRYPT_OK;
 	if (measure_device(study->record, study->number, ".") != GPUCRYPT_OK)
 		return GPUCRYPT_DEVICE;

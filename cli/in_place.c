@@ -24,6 +24,7 @@
 struct place {
 	char *name;           /* owned */
 	struct source source; /* fd -1: not open */
+	bool created;         /* it was not there before */
 };
 
 struct conversion {
@@ -57,9 +58,14 @@ int in_place_check(const struct options *options)
 
 static int open_place(struct place *place, int flags, const struct key_files *keys)
 {
+	const int always = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	struct stat there;
-	int fd = open(place->name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, S_IRUSR | S_IWUSR);
+	int fd = open(place->name, flags | always | (flags & O_CREAT ? O_EXCL : 0),
+	        S_IRUSR | S_IWUSR);
 
+	place->created = flags & O_CREAT && fd >= 0;
+	if (flags & O_CREAT && fd < 0 && errno == EEXIST)
+		fd = open(place->name, (flags & ~O_CREAT) | always);
 	place->source.fd = fd;
 	if (fd < 0 || fstat(fd, &there) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", place->name, strerror(errno));
@@ -157,7 +163,7 @@ static int convert(struct conversion *conversion)
 	return status;
 }
 
-/* A journal that is done with goes, and what was created and never written to. */
+/* A journal that is done with goes, and what this run created and never wrote to. */
 static int clean(struct conversion *conversion, int status)
 {
 	struct place *const made[] = { &conversion->journal, &conversion->side };
@@ -166,7 +172,7 @@ static int clean(struct conversion *conversion, int status)
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
 		if (made[i]->source.fd >= 0 && fstat(made[i]->source.fd, &there) == 0 &&
 		        S_ISREG(there.st_mode) && there.st_nlink == 1 &&
-		        (there.st_size == 0 ||
+		        ((made[i]->created && there.st_size == 0) ||
 		                (status == GPUCRYPT_OK && made[i] == &conversion->journal)))
 			unlink(made[i]->name);
 	if (status == GPUCRYPT_OK)

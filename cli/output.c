@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,7 @@ static int create_temporary(struct output *output)
 /* The same name every time, for one run at a time; nobody else's file. */
 static int open_part(struct output *output)
 {
+	char part[PATH_MAX + sizeof ".part"];
 	struct stat there;
 	int status = open_folder(output);
 
@@ -82,8 +84,9 @@ static int open_part(struct output *output)
 	if (!S_ISREG(there.st_mode) || there.st_nlink != 1 || there.st_uid != geteuid())
 		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file",
 		        output->name);
-	status = output->terms.keys ? key_files_spare(output->terms.keys, &there,
-	                                      output->temporary, "overwritten")
+	snprintf(part, sizeof part, "%s.part", output->name);
+	status = output->terms.keys ? key_files_spare(
+	                                      output->terms.keys, &there, part, "overwritten")
 	                            : GPUCRYPT_OK;
 	if (status != GPUCRYPT_OK)
 		return status;

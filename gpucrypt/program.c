@@ -100,7 +100,9 @@ unsigned device_slice_words(const struct device *device)
 {
 	if (!device->cpu)
 		return 1;
-	return device->vector_words >= 16 ? 16 : device->vector_words >= 8 ? 8 : 4;
+	return device->vector_words >= MAX_SLICE_WORDS ? MAX_SLICE_WORDS
+	       : device->vector_words >= 8              ? 8
+	                                               : 4;
 }
 
 /* The launch the policy asks for: groups a multiple of the compute units, items of the batch. */

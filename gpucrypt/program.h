@@ -36,6 +36,7 @@ static inline unsigned shape_item_blocks(const struct program_shape *shape)
 }
 
 /* Words of a slice: a CPU's register; on GPUs the work-items side by side are the vector: 1. */
+#define MAX_SLICE_WORDS 16
 unsigned device_slice_words(const struct device *device);
 
 /* The same completed for a device; GPUCRYPT_DEVICE for what it cannot hold. */

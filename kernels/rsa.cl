@@ -3,9 +3,9 @@
  * in radix 2^32 (Koç, Acar, Kaliski: "Analyzing and Comparing Montgomery Multiplication Algorithms",
  * 1996, method FIOS) and left-to-right exponentiation.  Its time does not depend on the messages.
  *
- * Built after word.cl and carry.cl, with -DWORDS= of the modulus, a multiple of 8; -DCHAINS for chains
- * of carries in place of 64-bit arithmetic; -DCOALESCED where the i-th words of a work-group's
- * messages lie side by side.
+ * Built after word.cl and carry.cl, with -DWORDS= of the modulus, a multiple of 8 up to 64, and of 32
+ * beyond; -DCHAINS for chains of carries in place of 64-bit arithmetic; -DCOALESCED where the i-th words
+ * of a work-group's messages lie side by side.
  */
 
 /* From one word of a message to the next. */
@@ -26,6 +26,9 @@ struct rsa_modulus {
 #define PART  32
 #endif
 #define PARTS (WORDS / PART)
+#if WORDS % 8 != 0 || WORDS % PART != 0
+#error "WORDS: not whole steps, or not whole parts"
+#endif
 
 /* Unrolled, arrays of words are registers.  The loop over rows is not, which would take minutes. */
 #ifdef UNROLL

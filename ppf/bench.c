@@ -15,6 +15,10 @@
 #define MOST_GPU_ELEMENTS 256
 #define MOST_CPU_ELEMENTS 64
 
+/* Of bench->out for each unit, at least. */
+#define OUT_WORDS 1024
+_Static_assert(CPU_ITEMS * MAX_SLICE_WORDS <= OUT_WORDS, "PUT_SLICE of kernels/bench.cl writes so much");
+
 double host_seconds(void)
 {
 	struct timespec t;
@@ -111,8 +115,8 @@ static int make_buffers(struct bench *bench)
 		x ^= x << 5;
 		words[i] = x;
 	}
-	if (items < 1024)
-		items = 1024;
+	if (items < OUT_WORDS)
+		items = OUT_WORDS;
 	status = bench_buffer(bench, &bench->words, sizeof(words), words);
 	if (status == GPUCRYPT_OK)
 		status = bench_buffer(

@@ -5,6 +5,7 @@
 #include "gpucrypt/program.h"
 
 #define BENCH_WORDS 1024 /* random words that chains start from */
+#define CPU_ITEMS   64   /* in a group on CPUs: one size, since PoCL builds each anew */
 
 struct bench {
 	const struct device *device; /* not owned */
@@ -12,7 +13,7 @@ struct bench {
 	cl_command_queue queue;
 	cl_program program;
 	cl_mem words;      /* BENCH_WORDS random words */
-	cl_mem out;        /* a word for each work-item of the largest launch */
+	cl_mem out;        /* a word for each work-item of the largest launch; of slices, all of theirs */
 	double clock_hz;   /* as the device says */
 	unsigned batch_items, max_batches, group_batches; /* resident in a unit; in one group */
 	unsigned elements; /* processing elements of a unit; where unknown, more than any has */

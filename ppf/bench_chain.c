@@ -14,7 +14,6 @@
 #define GPU_RUN_S   0.001
 #define CPU_RUN_S   0.0005
 #define WARM_S      0.25
-#define CPU_ITEMS   64 /* in a group: one size, since PoCL builds each anew */
 #define CPU_GROUPS  4
 #define MAX_TURNS   (1u << 24)
 

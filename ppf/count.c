@@ -7,8 +7,7 @@
 #include "fold.h"
 #include "gpucrypt/status.h"
 
-/* The largest of the built-in cores, a product of RSA with 4096 bits, takes 971,475; with 8192 bits
- * four times as many.  A fuzz target has less time. */
+/* The largest of the built-in cores is a product of RSA with 4096 bits.  A fuzz target has less time. */
 #ifndef MAX_STEPS
 #define MAX_STEPS 5000000u
 #endif

@@ -103,16 +103,17 @@ void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned thre
 /*
  * Open the engine a plan names and check its known answers before any data: a wrong answer is
  * GPUCRYPT_DEVICE.  With "auto", OpenCL on a GPU or accelerator if there is one, else the CPU; when
- * OpenCL cannot be opened the CPU is used and engine->note says why; so it is with "opencl" or
- * "all" and plan->or_cpu.  A plan that names a device and no engine means OpenCL.  Options no device could follow are
- * GPUCRYPT_USAGE with every engine.
+ * OpenCL cannot be opened and plan_gives_way(), the CPU is used and engine->note says why.  A plan that
+ * names a device and no engine means OpenCL.  Options no device could follow are GPUCRYPT_USAGE with
+ * every engine.
  */
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
 int engine_open_class(struct engine **engine, const struct engine_class *class,
 	const struct suite *suite, const struct gpucrypt_plan *plan);
 
-/* May the CPU be taken for what the plan names, if that cannot be opened?  And the CPU in its place: why
- * goes into engine->note; "": nothing else was tried. */
+/* May the CPU be taken for what the plan names, if that cannot be opened: "auto" without a device, and any
+ * other engine with plan->or_cpu?  And the CPU in its place: why goes into engine->note; "": nothing else
+ * was tried. */
 bool plan_gives_way(const struct gpucrypt_plan *plan);
 int engine_open_cpu(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
 	const char *why);

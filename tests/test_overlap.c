@@ -7,6 +7,7 @@
 #include "gpucrypt/status.h"
 #include "ppf/overlap.h"
 #include "ppf/trace.h"
+#include "tests/toy_model.h"
 
 static struct record builtin(const char *name)
 {
@@ -132,71 +133,6 @@ static void a_record_without_the_figures(void **state)
  * number is worked out by hand.
  */
 
-static const struct record toy = {
-	.clock_hz = 1e9,
-	.compute_units = 2,
-	.batch_items = 4,
-	.max_batches = 8,
-	.banks = 4,
-	.curves = { [RESOURCE_LOCAL_REGULAR] = { 1, { 1 }, { 1.5 } },
-	        [RESOURCE_LOCAL_COPIES] = { 2, { 1, 8 }, { 20, 4 } },
-	        [RESOURCE_ARITHMETIC] = { 2, { 1, 8 }, { 4, 2 } },
-	        [RESOURCE_STREAM] = { 2, { 1, 8 }, { 90, 10 } } },
-	.operator_cycles = { [OPERATOR_ADD] = 1000,
-	        [OPERATOR_LOGIC] = 2,
-	        [OPERATOR_SHIFT] = 3,
-	        [OPERATOR_ROTATE] = 5,
-	        [OPERATOR_MUL] = 7,
-	        [OPERATOR_COMPARE] = 11,
-	        [OPERATOR_PERMUTE] = 13 },
-	.operator_latency = 17,
-	.issue_cycles = 0.5,
-	.copies_cycles = { 6, 5, 3 },
-	.lookups = { [LOOKUP_LOCAL] = { { 1, 0.25, 0.5, 0.75 }, { 2, 1, 0, 1.5 }, { 3, 2, 1, 2 } },
-	        [LOOKUP_LOCAL_COPIES] = { { 9, 0, 0, 3 }, { 9, 1, 1, 1 }, { 9, 2, 2, 2 } } },
-	.global_random = { 2, { 256, 512 }, { 1, 3 } },
-	.table_load = { 2, { 512, 2048 }, { 300, 900 } },
-	.global_bytes_per_s = 64e9,
-	.launch_s = 1e-6,
-};
-
-static const struct profile toy_cipher = { .n_tbl = 10,
-	.n_key = 8,
-	.operators = { [OPERATOR_ADD] = 1,
-	        [OPERATOR_LOGIC] = 20,
-	        [OPERATOR_SHIFT] = 6,
-	        [OPERATOR_ROTATE] = 2,
-	        [OPERATOR_MUL] = 1,
-	        [OPERATOR_COMPARE] = 1,
-	        [OPERATOR_PERMUTE] = 1 },
-	.n_pt = 4,
-	.n_ct = 4,
-	.fields = { 6, 3, 1 },
-	.high_fields = 2,
-	.field_operators = { [OPERATOR_LOGIC] = 4, [OPERATOR_SHIFT] = 3 },
-	.logic_functions = 9,
-	.lookups_deep = 5,
-	.operators_deep = 7 };
-
-static void assert_close(double value, double expected)
-{
-	if (!(fabs(value - expected) <= 1e-6 * fabs(expected)))
-		print_error("%.9g is not %.9g\n", value, expected);
-	assert_true(fabs(value - expected) <= 1e-6 * fabs(expected));
-}
-
-/* 81 blocks by 6 groups of 8: three groups, 6 batches, in each unit, and two blocks of a work-item. */
-static const struct launch toy_launch = { 1281, 6, 8, 512 };
-
-static struct overlap_prediction toy_predict(
-        const struct record *record, struct kernel_shape shape, struct launch launch)
-{
-	struct overlap_prediction p = { 0 };
-
-	assert_true(predict_overlap(&p, record, &toy_cipher, &shape, &launch));
-	return p;
-}
-
 static void every_resource_gets_its_part(void **state)
 {
 	const struct profile mode = { .operators = { [OPERATOR_ADD] = 3, [OPERATOR_LOGIC] = 5 } };
@@ -236,70 +172,6 @@ static void every_resource_gets_its_part(void **state)
 	fusing.fusion_cycles[FUSION_LOGIC] = 3;
 	p = toy_predict(&fusing, shape, toy_launch);
 	assert_close(p.cycles[BOUND_LOGIC], 80);
-}
-
-/* One group of 8 is enough for 81 blocks, 32 a work-item; its loads follow one another closely. */
-static void bitsliced_items_have_many_blocks(void **state)
-{
-	const struct kernel_shape shape = { .copies = 1, .item_blocks = 32 };
-	struct overlap_prediction p = toy_predict(&toy, shape, toy_launch);
-	struct record cpu = toy;
-
-	(void)state;
-	assert_close(p.unit_batches, 2 * 32);
-	assert_close(p.cycles[BOUND_LATENCY],
-	        (85 * 4 / 2 + 5 * (4 * 20 + 17) + 7 * 17 + 90 / 32.0) / 2.0);
-	cpu.is_cpu = true;
-	assert_false(predict_overlap(&p, &cpu, &toy_cipher, &shape, &toy_launch));
-}
-
-/* Vectors of a CPU: each operator for a word, moves by the registers there are, keys made words before;
- * functions of three inputs where they cost less than operators by themselves. */
-static void a_cpus_slices_are_vectors(void **state)
-{
-	static const struct profile cipher = { .n_key = 6,
-		.operators = { [OPERATOR_ADD] = 6, [OPERATOR_LOGIC] = 46, [OPERATOR_SHIFT] = 9 },
-		.n_pt = 4,
-		.n_ct = 4,
-		.logic_functions = 26,
-		.moves = { 50, 10 } },
-	                            mode = { .operators = { [OPERATOR_LOGIC] = 3, [OPERATOR_ROTATE] = 2 },
-		                            .logic_functions = 2 };
-	struct kernel_shape shape = { .copies = 1, .keys_local = true, .item_blocks = 512 };
-	const struct launch launch = { 512 * 16 * 8 * 2, 2, 8, 0 };
-	struct record cpu = toy;
-	struct overlap_prediction p;
-
-	(void)state;
-	cpu.is_cpu = true;
-	cpu.batch_items = 1;
-	cpu.slice_words = 16;
-	memcpy(cpu.slice_cycles, (double[]){ 2, 2.5, 5, 0.5, 7, 11 }, sizeof(cpu.slice_cycles));
-	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
-	assert_close(p.cycles[BOUND_LOGIC], 20 * 2.5 + 3 * 5);
-	assert_close(p.cycles[BOUND_LOCAL], 10 * 7 + 6 * 0.5);
-	assert_close(p.cycles[BOUND_GLOBAL], 4 * 11);
-	assert_close(p.cycles[BOUND_LATENCY] + p.cycles[BOUND_ISSUE] + p.cycles[BOUND_MUL] + 1, 1);
-	assert_close(p.batch_cycles, 50 + 15 + 73 + 44);
-	assert_close(p.unit_batches, 512 * 8); /* a group in each of two units */
-	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &(struct launch){ 1025 * 16, 2, 8, 0 }));
-	assert_close(p.unit_batches, 512 * 3); /* the other 5 work-items have nothing to do */
-	shape.mode = &mode;
-	shape.keys_local = false;
-	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
-	assert_close(p.cycles[BOUND_LOGIC], 26 * 2.5 + 6 * 2 + 9 * 5 + 2 * 2.5 + 2 * 5);
-	shape.has_tweaks = true; /* made twice */
-	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
-	assert_close(p.cycles[BOUND_LOGIC], 26 * 2.5 + 6 * 2 + 9 * 5 + 2 * (2 * 2.5 + 2 * 5));
-	shape.has_tweaks = false;
-	shape.mode = NULL;
-	shape.item_blocks = 256; /* half as long: half as many registers */
-	cpu.slice_cycles[SLICE_FUNCTION] = 2.9;
-	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
-	assert_close(p.cycles[BOUND_LOCAL], 50 * 7 + 6 * 0.5);
-	assert_close(p.cycles[BOUND_LOGIC], 46 * 2 + 6 * 2 + 9 * 5);
-	cpu.slice_words = 0;
-	assert_false(predict_overlap(&p, &cpu, &cipher, &shape, &launch));
 }
 
 /* What 4 counters share costs each of them a quarter; they follow one another, and their batches are
@@ -376,22 +248,6 @@ static void the_launch_and_its_batches(void **state)
 	assert_close(p.cycles[BOUND_LATENCY], 864 / 4.0);
 }
 
-/* Bitsliced work-items make their tweaks before and after the cipher; others once. */
-static void slices_make_tweaks_twice(void **state)
-{
-	static const struct profile mode = { .operators = { [OPERATOR_MUL] = 3 } };
-	struct kernel_shape shape = { .copies = 4, .mode = &mode, .has_tweaks = true };
-	double once = toy_predict(&toy, shape, toy_launch).cycles[BOUND_MUL], twice, counted;
-
-	(void)state;
-	shape.item_blocks = GPU_SLICE_BLOCKS;
-	twice = toy_predict(&toy, shape, toy_launch).cycles[BOUND_MUL];
-	assert_close(twice - once, 3 * toy.operator_cycles[OPERATOR_MUL]);
-	shape.has_tweaks = false;
-	counted = toy_predict(&toy, shape, toy_launch).cycles[BOUND_MUL];
-	assert_close(counted, once);
-}
-
 /* Three pipes alike full: 3^(1/p) times one of them was measured, so p is 3. */
 static void the_exponent_is_solved_for(void **state)
 {
@@ -443,11 +299,8 @@ int main(void)
 		cmocka_unit_test(large_tables_cost_more_on_a_cpu),
 		cmocka_unit_test(a_record_without_the_figures),
 		cmocka_unit_test(every_resource_gets_its_part),
-		cmocka_unit_test(bitsliced_items_have_many_blocks),
-		cmocka_unit_test(a_cpus_slices_are_vectors),
 		cmocka_unit_test(counters_share),
 		cmocka_unit_test(the_launch_and_its_batches),
-		cmocka_unit_test(slices_make_tweaks_twice),
 		cmocka_unit_test(the_exponent_is_solved_for),
 		cmocka_unit_test(a_cpu_adds_up),
 		cmocka_unit_test(what_is_missing_is_not_guessed),

@@ -85,8 +85,8 @@ static void warn_unused(struct run *run, const struct file *file)
 	char names[128];
 
 	options_for_kernels(run->options, names, sizeof names);
-	if (!file->plan.chosen || strcmp(file->plan.run.engine, engine_cpu.name) != 0 || !names[0] || run->unused_noted ||
-	        run->options->quiet)
+	if (!file->plan.chosen || strcmp(file->plan.run.engine, engine_cpu.name) != 0 ||
+	        !names[0] || run->unused_noted || run->options->quiet)
 		return;
 	message_warning(NULL, "%s: not used: the engine is the CPU (see --engine opencl)", names);
 	run->unused_noted = true;

@@ -48,8 +48,8 @@ INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct sp
 	}
 }
 
-/* The tweaks of row j of the work-item whose first block is i, as tweak_shift() in all columns.  Rows may lie beyond the
- * last block: there is memory for their tweaks, with anything in it (TWEAKS_SPARE). */
+/* The tweaks of row j of the work-item whose first block is i, as tweak_shift() in all columns.  Rows may lie
+ * beyond the last block: there is memory for their tweaks, with anything in it (TWEAKS_SPARE). */
 INLINE void tweak_row(slice w[4], const struct span *span, block_number i, int j)
 {
 	block e = span->tweaks[(i >> TWEAK_LOG2) + (word)(j * ROW_BLOCKS >> TWEAK_LOG2)];

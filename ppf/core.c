@@ -194,11 +194,11 @@ void core_line(char *text, size_t n_bytes, const char *part, const struct profil
 	snprintf(text, n_bytes,
 	        "%s(\"%s\", %u, \"%s\", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
 	        "%u, %u, %u, %u, %u, %u%s)",
-	        sliced ? "SLICED" : part, cipher->name, 128 + 64 * size, form->name, p->n_tbl, p->n_key, n[OPERATOR_ADD],
-	        n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE], n[OPERATOR_MUL],
+	        sliced ? "SLICED" : part, cipher->name, 128 + 64 * size, form->name, p->n_tbl, p->n_key,
+	        n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE], n[OPERATOR_MUL],
 	        n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE], p->n_pt, p->n_ct, p->fields[FIELD_BYTE],
-	        p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->high_fields, p->field_operators[OPERATOR_LOGIC],
-	        p->field_operators[OPERATOR_SHIFT], p->logic_functions, p->lookups_deep,
+	        p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->high_fields,
+	        p->field_operators[OPERATOR_LOGIC], p->field_operators[OPERATOR_SHIFT], p->logic_functions, p->lookups_deep,
 	        p->operators_deep, moves);
 }
 

@@ -152,8 +152,8 @@ void cpu_speed_name(char name[24], const char *cipher, unsigned bits, const char
 const struct cpu_speed *record_cpu_speed(const struct record *record, const char *suite);
 
 /*
- * JSON text ↔ record.  Every member has to be there but those of later releases; null stands for a figure that was not
- * measured.  GPUCRYPT_CORRUPT with one clear line for text that is no record: a missing or negative
+ * JSON text ↔ record.  Every member has to be there but those of later releases; null stands for a
+ * figure that was not measured.  GPUCRYPT_CORRUPT with one clear line for text that is no record: a missing or negative
  * figure, a wrong type, a curve that is not ascending.  name is for the message.
  */
 int record_parse(struct record *record, const char *text, const char *name);

@@ -78,7 +78,8 @@ expect_exit 4 "$GCRYPT" dec "${k[@]}" -o bad bad.gcr
 says 'a chunk is damaged'
 expect_exit 4 "$GCRYPT" verify "${k[@]}" bad.gcr
 cp in.gcr bad.gcr
-fallocate -p -o $(($(page 2) + 4096)) -l 8192 bad.gcr 2>err || head -c 8192 /dev/zero | put bad.gcr $(($(page 2) + 4096))
+fallocate -p -o $(($(page 2) + 4096)) -l 8192 bad.gcr 2>err ||
+	head -c 8192 /dev/zero | put bad.gcr $(($(page 2) + 4096))
 expect_exit 4 "$GCRYPT" dec "${k[@]}" -o bad bad.gcr
 expect_exit 4 "$GCRYPT" verify "${k[@]}" bad.gcr
 cp in.gcr bad.gcr

@@ -153,8 +153,8 @@ const struct cpu_speed *record_cpu_speed(const struct record *record, const char
 
 /*
  * JSON text ↔ record.  Every member has to be there but those of later releases; null stands for a
- * figure that was not measured.  GPUCRYPT_CORRUPT with one clear line for text that is no record: a missing or negative
- * figure, a wrong type, a curve that is not ascending.  name is for the message.
+ * figure that was not measured.  GPUCRYPT_CORRUPT with one clear line for text that is no record: a
+ * missing or negative figure, a wrong type, a curve that is not ascending.  name is for the message.
  */
 int record_parse(struct record *record, const char *text, const char *name);
 int record_read(struct record *record, const char *path);

@@ -24,7 +24,7 @@
 struct place {
 	char *name;           /* owned */
 	struct source source; /* fd -1: not open */
-	bool created;         /* it was not there before */
+	bool kept;            /* another program uses it, or a key lies there */
 };
 
 struct conversion {
@@ -58,14 +58,9 @@ int in_place_check(const struct options *options)
 
 static int open_place(struct place *place, int flags, const struct key_files *keys)
 {
-	const int always = O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	struct stat there;
-	int fd = open(place->name, flags | always | (flags & O_CREAT ? O_EXCL : 0),
-	        S_IRUSR | S_IWUSR);
+	int fd = open(place->name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, S_IRUSR | S_IWUSR);
 
-	place->created = flags & O_CREAT && fd >= 0;
-	if (flags & O_CREAT && fd < 0 && errno == EEXIST)
-		fd = open(place->name, (flags & ~O_CREAT) | always);
 	place->source.fd = fd;
 	if (fd < 0 || fstat(fd, &there) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", place->name, strerror(errno));
@@ -73,10 +68,12 @@ static int open_place(struct place *place, int flags, const struct key_files *ke
 		return fail(GPUCRYPT_USAGE, "%s: --in-place is for regular files", place->name);
 	if (flags & O_CREAT && (there.st_uid != geteuid() || there.st_nlink != 1))
 		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", place->name);
+	place->kept = true;
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
 		return fail(GPUCRYPT_EXISTS, "%s: another program is using it", place->name);
 	if (key_files_spare(keys, &there, place->name, "overwritten") != GPUCRYPT_OK)
 		return GPUCRYPT_EXISTS;
+	place->kept = false;
 	return source_open(&place->source, fd, place->name);
 }
 
@@ -163,16 +160,17 @@ static int convert(struct conversion *conversion)
 	return status;
 }
 
-/* A journal that is done with goes, and what this run created and never wrote to. */
+/* A journal that is done with goes, and what was created and never written to, by this run or one that was
+ * stopped. */
 static int clean(struct conversion *conversion, int status)
 {
 	struct place *const made[] = { &conversion->journal, &conversion->side };
 	struct stat there;
 
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-		if (made[i]->source.fd >= 0 && fstat(made[i]->source.fd, &there) == 0 &&
+		if (made[i]->source.fd >= 0 && !made[i]->kept && fstat(made[i]->source.fd, &there) == 0 &&
 		        S_ISREG(there.st_mode) && there.st_nlink == 1 &&
-		        ((made[i]->created && there.st_size == 0) ||
+		        (there.st_size == 0 ||
 		                (status == GPUCRYPT_OK && made[i] == &conversion->journal)))
 			unlink(made[i]->name);
 	if (status == GPUCRYPT_OK)

@@ -143,7 +143,7 @@ refused 2 'could not be opened' "$GCRYPT" enc --detached --in-place --recipient 
 same plain disk
 no_file disk.gcr disk.gcr.journal
 
-# An empty file that was there before stays, whatever it is for; what the run itself made goes.
+# An empty file stays where it is a key, or another program's; what the run itself made goes.
 : >disk.gcr.journal
 refused 6 'key-file reads it' "$GCRYPT" enc --detached --in-place --engine cpu --key-file disk.gcr.journal disk
 refused 6 'another program is using it' flock disk.gcr.journal "$GCRYPT" "${in_place[@]}" disk

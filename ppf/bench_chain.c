@@ -6,8 +6,9 @@
 #include "gpucrypt/status.h"
 
 #define RUNS        5
-#define CPU_ROUNDS  4 /* at least: other programs run there as well */
 #define MAX_ROUNDS  10
+#define CPU_ROUNDS  3 /* later passes may find a better moment */
+#define CPU_PASSES  3
 #define GOOD_SPREAD 0.1
 #define ATTEMPTS    3
 #define LONGER      1.2 /* at least, what four times the turns take */
@@ -39,6 +40,13 @@ double median(double *values, unsigned n)
 {
 	qsort(values, n, sizeof(values[0]), compare_doubles);
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+double settled(double *seconds, unsigned n, bool is_cpu)
+{
+	double middle = median(seconds, n);
+
+	return is_cpu ? seconds[0] : middle;
 }
 
 void bench_launch(const struct bench *bench, unsigned batches, size_t *items, size_t *all)
@@ -191,8 +199,9 @@ static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches,
 }
 
 /*
- * Rounds of runs.  What disturbs only lengthens, so of the rounds with a small spread the shortest
- * counts; if none has that, the one whose runs differ least.
+ * Rounds of runs, until one has a small spread.  What disturbs only lengthens, so of the rounds with a
+ * small spread the shortest counts; if none has that, the one whose runs differ least.  On a CPU, where
+ * that is no exception, its spread is told, and the shortest launches of all rounds count.
  */
 static bool better(const struct timing *a, const struct timing *b)
 {
@@ -208,11 +217,11 @@ static int best_turn_seconds(
 {
 	struct timing best = { 0 }, timing = { 0 };
 	double few = 0, many = 0;
-	unsigned turns = 0, least_rounds = bench->device->cpu ? CPU_ROUNDS : 1;
+	unsigned turns = 0, rounds = bench->device->cpu ? CPU_ROUNDS : MAX_ROUNDS;
 	int status = calibrate(bench, kernel, batches, &turns);
 
-	for (unsigned i = 0; i < MAX_ROUNDS && status == GPUCRYPT_OK; i++) {
-		if (i >= least_rounds && best.spread <= GOOD_SPREAD)
+	for (unsigned i = 0; i < rounds && status == GPUCRYPT_OK; i++) {
+		if (i > 0 && best.spread <= GOOD_SPREAD)
 			break;
 		status = turn_seconds(bench, kernel, batches, turns, &timing);
 		if (i == 0 || better(&timing, &best))
@@ -220,6 +229,8 @@ static int best_turn_seconds(
 		few = shorter(few, timing.few);
 		many = shorter(many, timing.many);
 	}
+	if (bench->device->cpu)
+		best.seconds = (many - few) / (turns - turns / 4);
 	/* More turns took no longer, at their best: there was nothing in them, and the rest is noise. */
 	*seconds = many > LONGER * few ? best.seconds : 0;
 	if (best.spread > bench->spread)
@@ -254,6 +265,21 @@ int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batche
 	return status;
 }
 
+int bench_cycles_again(
+        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
+{
+	double again = 0;
+	int status = bench_cycles(bench, chain, batches, &again);
+
+	*cycles = shorter(*cycles, again);
+	return status;
+}
+
+unsigned bench_passes(const struct bench *bench)
+{
+	return bench->device->cpu ? CPU_PASSES : 1;
+}
+
 /* Events are right if they show most of a long launch, and not more than it took. */
 static bool events_are_right(double device, double host)
 {
@@ -272,9 +298,10 @@ static int warm(struct bench *bench, cl_kernel kernel, size_t one, size_t items)
 	for (unsigned i = 0; host_seconds() - start < WARM_S && error == CL_SUCCESS; i++) {
 		size_t all = i % 2 ? one * (bench->device->compute_units / bench->units) : one;
 		error = run_twice_timed(bench, kernel, all, items, &device, &host);
+		if (host >= shortest[i % 2])
+			continue;
+		shortest[i % 2] = host;
 		bench->device_time = events_are_right(device, host);
-		if (host < shortest[i % 2])
-			shortest[i % 2] = host;
 	}
 	if (shortest[1] > shortest[0] && bench->device->cpu)
 		bench->units_factor = shortest[1] / shortest[0];

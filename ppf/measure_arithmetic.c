@@ -2,7 +2,6 @@
 #include "gpucrypt/status.h"
 #include "measure_parts.h"
 
-#define CPU_PASSES  3
 /* kernels/bench.cl: of a work-item in one turn */
 #define CHAIN_STEPS         256
 #define DEPENDENT_OPERATORS 512
@@ -75,27 +74,22 @@ static void operators(struct record *record, const double c[N_CHAINS])
 	record->issue_cycles = least(c[LOGIC_MUL] / 2, least(logic, costs[OPERATOR_ADD]));
 }
 
-/* All chains, and on a CPU all once more: other programs slow some of them down, not always the
- * same. */
+/* All chains, pass by pass: other programs on a CPU slow some of them down, not always the same. */
 static int time_chains(struct bench *bench, struct chain *chain, double cycles[N_CHAINS])
 {
-	unsigned passes = bench->device->cpu ? CPU_PASSES : 1;
+	unsigned n = bench_passes(bench) * N_CHAINS;
 	int status = GPUCRYPT_OK;
 
-	for (unsigned i = 0; i < passes * N_CHAINS && status == GPUCRYPT_OK; i++) {
-		unsigned which = i % N_CHAINS;
-		double again = 0;
-		chain->kernel = kernels[which];
-		status = bench_cycles(bench, chain, bench->max_batches, &again);
-		if (i < N_CHAINS || again < cycles[which])
-			cycles[which] = again;
+	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++) {
+		chain->kernel = kernels[i % N_CHAINS];
+		status = bench_cycles_again(bench, chain, bench->max_batches, &cycles[i % N_CHAINS]);
 	}
 	return status;
 }
 
 int measure_arithmetic(struct bench *bench, struct record *record)
 {
-	double cycles[N_CHAINS];
+	double cycles[N_CHAINS] = { 0 };
 	struct chain chain = { .operations = CHAIN_STEPS };
 	struct curve *curve = &record->curves[RESOURCE_ARITHMETIC];
 	int status = time_chains(bench, &chain, cycles);

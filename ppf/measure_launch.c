@@ -36,7 +36,7 @@ static void release(cl_kernel kernel)
 		clReleaseKernel(kernel);
 }
 
-/* The lower quartile of several runs after one that is discarded: other programs only lengthen. */
+/* Of several runs after one that is discarded the better half: other programs only lengthen. */
 static int quiet_run(
         struct bench *bench, cl_kernel kernel, size_t all, size_t items, double *seconds)
 {
@@ -46,7 +46,7 @@ static int quiet_run(
 	for (unsigned i = 0; i < RUNS && status == GPUCRYPT_OK; i++)
 		status = bench_run(bench, kernel, all, items, &runs[i]);
 	median(runs, RUNS); /* sorts */
-	*seconds = status == GPUCRYPT_OK ? runs[RUNS / 4] : 0;
+	*seconds = status == GPUCRYPT_OK ? settled(runs, RUNS / 2, bench->device->cpu) : 0;
 	return status;
 }
 
@@ -132,7 +132,7 @@ int measure_launches(struct bench *bench, struct record *record)
 	return status;
 }
 
-/* The median time of a pass over so many blocks, with so many batches in each unit. */
+/* The time of a pass over so many blocks, with so many batches in each unit. */
 static int stream_pass(struct bench *bench, cl_kernel kernel, unsigned batches, cl_ulong blocks,
         double *seconds)
 {
@@ -148,7 +148,7 @@ static int stream_pass(struct bench *bench, cl_kernel kernel, unsigned batches, 
 		status = bench_run(bench, kernel, all, items, &runs[0]);
 	for (unsigned i = 0; i < STREAM_RUNS && status == GPUCRYPT_OK; i++)
 		status = bench_run(bench, kernel, all, items, &runs[i]);
-	*seconds = median(runs, STREAM_RUNS);
+	*seconds = settled(runs, STREAM_RUNS, bench->device->cpu);
 	return status;
 }
 

@@ -15,8 +15,8 @@
 #include "measure.h"
 #include "threads_speed.h"
 
-#define RUN_S         0.012
-#define ROUNDS        3
+#define RUN_S         0.006
+#define ROUNDS        5
 #define RUNS_OF_NOTHING 5
 #define COPY_BYTES    ((size_t)128 << 20) /* more than caches hold */
 #define STORAGE_BYTES (64u << 20)
@@ -29,7 +29,7 @@ static int measure_suite(struct record *record, const struct suite *suite, bool 
 		.constant_time = bitsliced };
 	struct cpu_speed *speed = &record->cpu[record->n_cpu];
 	struct chore chore = { .run = engine_chore };
-	struct pace pace = { 0 };
+	struct pace pace = { speed->one_thread, speed->all_threads };
 	struct engine *engine = NULL;
 	int status = engine_cpu.open(&engine, suite, &plan);
 
@@ -111,7 +111,8 @@ static int measure_storage(struct record *record, const char *folder)
 	status = storage_write(fd, piece, &record->write_bytes_per_s);
 	if (status == GPUCRYPT_OK)
 		status = storage_sync(fd, &record->sync_bytes_per_s);
-	if (status == GPUCRYPT_OK)
+	record->read = (struct pace){ 0 };
+	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++)
 		status = threads_pace(&(struct chore){ .run = read_chore, .fd = fd,
 		                              .file_bytes = STORAGE_BYTES },
 		        record->cpu_threads, RUN_S, &record->read);
@@ -120,17 +121,27 @@ static int measure_storage(struct record *record, const char *folder)
 	return status;
 }
 
-/* Memory that was used before. */
-static int measure_copy(struct record *record)
+/* Suites, tags and copies, round by round, so that a moment in which other work takes the processors does not
+ * decide about any of them.  Copies are of memory that was used before. */
+static int measure_rounds(struct record *record)
 {
 	uint8_t *memory = malloc(COPY_BYTES);
-	const struct chore chore = { .run = copy_chore, .memory = memory, .memory_bytes = COPY_BYTES };
-	int status;
+	const struct chore tag = { .run = tag_chore },
+	                   copy = { .run = copy_chore, .memory = memory, .memory_bytes = COPY_BYTES };
+	int status = GPUCRYPT_OK;
 
 	if (memory == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	memset(memory, 1, COPY_BYTES);
-	status = threads_pace(&chore, record->cpu_threads, RUN_S, &record->copy);
+	memset(record->cpu, 0, sizeof(record->cpu));
+	record->tag = record->copy = (struct pace){ 0 };
+	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++) {
+		status = measure_suites(record);
+		if (status == GPUCRYPT_OK)
+			status = threads_pace(&tag, record->cpu_threads, RUN_S, &record->tag);
+		if (status == GPUCRYPT_OK)
+			status = threads_pace(&copy, record->cpu_threads, RUN_S, &record->copy);
+	}
 	free(memory);
 	return status;
 }
@@ -147,7 +158,7 @@ static int measure_run(struct record *record)
 		status = memory_run(&run, &plan, 0, &runs[i]);
 	memory_run_close(&run);
 	if (status == GPUCRYPT_OK)
-		record->run_s = median(runs, RUNS_OF_NOTHING);
+		record->run_s = settled(runs, RUNS_OF_NOTHING, true);
 	return status;
 }
 
@@ -157,12 +168,7 @@ int measure_machine(struct record *record, const char *folder)
 	int status;
 
 	record->cpu_threads = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
-	status = measure_suites(record);
-	if (status == GPUCRYPT_OK)
-		status = threads_pace(&(struct chore){ .run = tag_chore }, record->cpu_threads, RUN_S,
-		        &record->tag);
-	if (status == GPUCRYPT_OK)
-		status = measure_copy(record);
+	status = measure_rounds(record);
 	if (status == GPUCRYPT_OK)
 		status = measure_run(record);
 	if (status != GPUCRYPT_OK)

@@ -13,7 +13,6 @@
 #define HIDDEN_LOOKUPS  16
 #define HIDING_STEPS    16 /* logic operations a look-up */
 
-#define CPU_PASSES     3
 #define TABLE_WORDS    256
 #define NO_BANK_COPIES 32
 
@@ -27,7 +26,7 @@ int measure_curve(struct bench *bench, struct curve *curve, const struct chain *
 		if (batches > bench->max_batches)
 			batches = bench->max_batches;
 		curve->x[curve->n] = batches;
-		status = bench_cycles(bench, chain, batches, &curve->cycles[curve->n++]);
+		status = bench_cycles_again(bench, chain, batches, &curve->cycles[curve->n++]);
 		if (batches == bench->max_batches)
 			break;
 	}
@@ -69,7 +68,7 @@ static int measure_copies(struct bench *bench, struct record *record, struct cha
 		chain.local_bytes = 4 * (size_t)TABLE_WORDS << n;
 		if (chain.local_bytes > bench->device->local_bytes)
 			break;
-		status = bench_cycles(
+		status = bench_cycles_again(
 		        bench, &chain, bench->group_batches, &record->copies_cycles[n]);
 	}
 	return status;
@@ -129,6 +128,7 @@ static int measure_global_random(struct bench *bench, struct record *record)
 	struct curve *curve = &record->global_random;
 	int status = GPUCRYPT_OK;
 
+	curve->n = 0;
 	for (unsigned words = TABLE_WORDS; words <= 131072 && status == GPUCRYPT_OK; words *= 2) {
 		cl_mem cycle = NULL;
 		status = make_cycle(bench, &cycle, words);
@@ -136,7 +136,7 @@ static int measure_global_random(struct bench *bench, struct record *record)
 			struct chain chain = { "chase_global", CHASE_STEPS, cycle, true, 0, words,
 				1, 1 };
 			curve->x[curve->n] = words;
-			status = bench_cycles(
+			status = bench_cycles_again(
 			        bench, &chain, bench->max_batches, &curve->cycles[curve->n++]);
 		}
 		if (cycle != NULL)
@@ -169,14 +169,15 @@ int measure_memory(struct bench *bench, struct record *record)
 	cl_mem cycle = NULL;
 	int status = make_cycle(bench, &cycle, TABLE_WORDS);
 
-	if (status == GPUCRYPT_OK)
+	for (unsigned i = 0; i < bench_passes(bench) && status == GPUCRYPT_OK; i++) {
 		status = measure_local(bench, record, cycle);
-	if (status == GPUCRYPT_OK)
-		status = measure_constant(bench, record, cycle);
-	if (status == GPUCRYPT_OK)
-		status = measure_global_random(bench, record);
-	if (status == GPUCRYPT_OK)
-		status = measure_coalesced(bench, record);
+		if (status == GPUCRYPT_OK)
+			status = measure_constant(bench, record, cycle);
+		if (status == GPUCRYPT_OK)
+			status = measure_global_random(bench, record);
+		if (status == GPUCRYPT_OK)
+			status = measure_coalesced(bench, record);
+	}
 	if (cycle != NULL)
 		clReleaseMemObject(cycle);
 	return status;
@@ -193,21 +194,6 @@ static int build_lookups(struct bench *bench, enum field_kind kind, unsigned cop
 	        "-DCOPIES=%u -DWORK_ITEMS=%zu%s",
 	        (int)kind, TABLE_WORDS, copies, items, bench->device->ptx ? " -DPTX" : "");
 	return bench_build(bench, "word.cl table.cl bench.cl", NULL, options);
-}
-
-/* The least of several passes on a CPU, where other programs run. */
-static int chain_cycles(struct bench *bench, const struct chain *chain, double *cycles)
-{
-	unsigned passes = bench->device->cpu ? CPU_PASSES : 1;
-	int status = GPUCRYPT_OK;
-
-	for (unsigned i = 0; i < passes && status == GPUCRYPT_OK; i++) {
-		double again = 0;
-		status = bench_cycles(bench, chain, bench->group_batches, &again);
-		if (i == 0 || again < *cycles)
-			*cycles = again;
-	}
-	return status;
 }
 
 /* What a look-up adds to each of the streams, where its XOR is half of a logic operation of three
@@ -229,7 +215,7 @@ static int measure_hidden(struct bench *bench, struct record *record, double *co
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && status == GPUCRYPT_OK; i++) {
 		struct chain chain = { rows[i].kernel, HIDDEN_LOOKUPS, NULL, true, 0, 0, 0, 0 };
 		double cycles = 0;
-		status = chain_cycles(bench, &chain, &cycles);
+		status = bench_cycles(bench, &chain, bench->group_batches, &cycles);
 		cycles -= HIDING_STEPS * rows[i].step + rows[i].xor;
 		costs[rows[i].cost] = cycles > 0 ? cycles : 0;
 	}
@@ -246,12 +232,14 @@ static int measure_lookup(struct bench *bench, struct record *record, enum looku
 	int status = build_lookups(bench, kind, copies);
 
 	if (status == GPUCRYPT_OK)
-		status = chain_cycles(bench, &alone, &costs[LOOKUP_CYCLES]);
+		status = bench_cycles_again(
+		        bench, &alone, bench->group_batches, &costs[LOOKUP_CYCLES]);
 	if (status == GPUCRYPT_OK && !bench->device->cpu)
 		status = measure_hidden(bench, record, costs);
 	if (status == GPUCRYPT_OK && !bench->device->cpu && place == LOOKUP_LOCAL_COPIES &&
 	        kind == FIELD_BYTE)
-		status = chain_cycles(bench, &balanced, &record->balanced_cycles);
+		status = bench_cycles(
+		        bench, &balanced, bench->group_batches, &record->balanced_cycles);
 	return status;
 }
 
@@ -259,13 +247,14 @@ int measure_lookups(struct bench *bench, struct record *record)
 {
 	unsigned copies = record->banks != 0 ? record->banks : NO_BANK_COPIES;
 	bool has_copies = record->curves[RESOURCE_LOCAL_COPIES].n != 0;
+	unsigned n = bench_passes(bench) * N_FIELDS;
 	int status = GPUCRYPT_OK;
 
-	for (unsigned i = 0; i < N_FIELDS && status == GPUCRYPT_OK; i++) {
-		status = measure_lookup(bench, record, LOOKUP_LOCAL, (enum field_kind)i, 1);
+	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++) {
+		enum field_kind kind = (enum field_kind)(i % N_FIELDS);
+		status = measure_lookup(bench, record, LOOKUP_LOCAL, kind, 1);
 		if (status == GPUCRYPT_OK && has_copies)
-			status = measure_lookup(
-			        bench, record, LOOKUP_LOCAL_COPIES, (enum field_kind)i, copies);
+			status = measure_lookup(bench, record, LOOKUP_LOCAL_COPIES, kind, copies);
 	}
 	return status;
 }

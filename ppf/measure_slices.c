@@ -6,7 +6,6 @@
 #include "gpucrypt/status.h"
 #include "measure_parts.h"
 
-#define CPU_PASSES 3
 #define ROWS_BYTES (64u << 20) /* more than caches hold */
 #define KEY_WORDS  12          /* the chain takes up to 372 of their bits */
 
@@ -50,22 +49,19 @@ static int make_rows(struct bench *bench, cl_mem *rows)
 	return status;
 }
 
-/* The least of several passes over all of them: other programs run there. */
 static int time_chains(
         struct bench *bench, unsigned slice_words, cl_mem rows, double cycles[N_CHAINS])
 {
+	unsigned n = bench_passes(bench) * N_CHAINS;
 	int status = GPUCRYPT_OK;
 
-	for (unsigned i = 0; i < CPU_PASSES * N_CHAINS && status == GPUCRYPT_OK; i++) {
+	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++) {
 		unsigned which = i % N_CHAINS;
 		const struct chain chain = { .kernel = kernels[which].kernel,
 			.operations = kernels[which].slices * slice_words,
 			.in = which == ROW ? rows : NULL,
 			.is_memory = kernels[which].is_memory };
-		double again = 0;
-		status = bench_cycles(bench, &chain, bench->max_batches, &again);
-		if (i < N_CHAINS || again < cycles[which])
-			cycles[which] = again;
+		status = bench_cycles_again(bench, &chain, bench->max_batches, &cycles[which]);
 	}
 	return status;
 }
@@ -91,7 +87,7 @@ static void operators(double *costs, const double c[N_CHAINS])
 int measure_slices(struct bench *bench, struct record *record)
 {
 	unsigned slice_words = device_slice_words(bench->device);
-	double cycles[N_CHAINS];
+	double cycles[N_CHAINS] = { 0 };
 	cl_mem rows = NULL;
 	int status;
 

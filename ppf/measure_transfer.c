@@ -50,7 +50,7 @@ static int transfer_speed(struct transfer *t, unsigned mask, double *bytes_per_s
 	}
 	if (error != CL_SUCCESS)
 		return bench_failed(t->bench, "a transfer failed", error);
-	*bytes_per_s = (double)t->n_bytes / median(runs + 1, RUNS);
+	*bytes_per_s = (double)t->n_bytes / settled(runs + 1, RUNS, t->bench->device->cpu);
 	return GPUCRYPT_OK;
 }
 

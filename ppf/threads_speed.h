@@ -27,11 +27,13 @@ int copy_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t
 int read_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
         size_t n_bytes);
 
-/* Bytes a second of so many threads together.  The median of three runs of run_s. */
+/* Bytes a second of so many threads together: of three runs of run_s the fastest, since other work on
+ * the machine only takes speed away. */
 int threads_speed(
         const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s);
 
-/* The same of one thread and of all. */
+/* One run of one thread and one of all.  *pace stays where it is faster: runs that lie apart in time find
+ * the machine undisturbed more often.  Zeroed: there was none yet. */
 int threads_pace(const struct chore *chore, unsigned threads, double run_s, struct pace *pace);
 
 #endif

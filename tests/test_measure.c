@@ -9,6 +9,7 @@
 #include "gpucrypt/status.h"
 #include "ppf/bench.h"
 #include "ppf/measure.h"
+#include "ppf/threads_speed.h"
 
 #define STEPS 256
 
@@ -98,6 +99,64 @@ static void a_program_that_does_not_build_is_one_line(void **state)
 	fail_clear();
 }
 
+/* Other work on a CPU only lengthens runs. */
+static void what_several_runs_come_to(void **state)
+{
+	double odd[] = { 5, 1, 3 }, even[] = { 4, 2, 8, 6 };
+
+	(void)state;
+	assert_float_equal(settled(odd, 3, false), 3, 0);
+	assert_float_equal(settled(odd, 3, true), 1, 0);
+	assert_float_equal(settled(even, 4, false), 5, 0);
+	assert_float_equal(settled(even, 4, true), 2, 0);
+}
+
+/* A later pass lowers a figure and never raises it. */
+static void a_later_pass_keeps_what_is_less(void **state)
+{
+	const struct chain chain = { .kernel = "planted", .operations = STEPS };
+	double cycles = 0, less = 1e-9, more = 1e9;
+
+	(void)state;
+	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", "a", &cycles), GPUCRYPT_OK);
+	assert_int_equal(bench_cycles_again(&bench, &chain, bench.max_batches, &less), GPUCRYPT_OK);
+	assert_float_equal(less, 1e-9, 0);
+	assert_int_equal(bench_cycles_again(&bench, &chain, bench.max_batches, &more), GPUCRYPT_OK);
+	assert_true(more > 0 && more < 1e9);
+	cycles = 0;
+	assert_int_equal(bench_cycles_again(&bench, &chain, bench.max_batches, &cycles), GPUCRYPT_OK);
+	assert_true(cycles > 0);
+}
+
+/* A thread that other work holds up in some of its runs. */
+static int held_up_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece, size_t n_bytes)
+{
+	const struct timespec pause = { 0, *self->memory * 1000000L };
+
+	(void)thread, (void)done, (void)piece, (void)n_bytes;
+	nanosleep(&pause, NULL);
+	return GPUCRYPT_OK;
+}
+
+static void a_pace_is_that_of_the_fastest_run(void **state)
+{
+	uint8_t pause_ms = 20;
+	const struct chore chore = { .run = held_up_chore, .memory = &pause_ms };
+	struct pace pace = { 0 }, slow;
+
+	(void)state;
+	assert_int_equal(threads_pace(&chore, 2, 0.01, &pace), GPUCRYPT_OK);
+	assert_true(pace.one_thread > 0 && pace.all_threads > 0);
+	slow = pace;
+	pause_ms = 1;
+	assert_int_equal(threads_pace(&chore, 2, 0.01, &pace), GPUCRYPT_OK);
+	assert_true(pace.one_thread > slow.one_thread && pace.all_threads > slow.all_threads);
+	slow = pace;
+	pause_ms = 40;
+	assert_int_equal(threads_pace(&chore, 2, 0.01, &pace), GPUCRYPT_OK);
+	assert_memory_equal(&pace, &slow, sizeof(pace));
+}
+
 /* Figures that every device has, and the text of the record is one. */
 static void a_device_gives_a_whole_record(void **state)
 {
@@ -147,6 +206,9 @@ int main(void)
 		cmocka_unit_test(a_chain_that_folds_is_refused),
 		cmocka_unit_test(a_chain_whose_result_is_unused_is_refused),
 		cmocka_unit_test(an_honest_chain_is_measured),
+		cmocka_unit_test(what_several_runs_come_to),
+		cmocka_unit_test(a_later_pass_keeps_what_is_less),
+		cmocka_unit_test(a_pace_is_that_of_the_fastest_run),
 		cmocka_unit_test(a_program_that_does_not_build_is_one_line),
 		cmocka_unit_test(a_device_gives_a_whole_record),
 		cmocka_unit_test(there_is_no_device_99),

@@ -111,8 +111,7 @@ double study_seconds(const struct study *study, double *runs, unsigned n)
 
 	if (study->figure != NULL && runs[0] > 0)
 		figure_spread(study->figure, middle / runs[0] - 1);
-
-	return study->device->cpu ? runs[0] : middle;
+	return settled(runs, n, study->device->cpu);
 }
 
 int variant_time(struct variant *variant, const struct variant_launch *launch, double *seconds)

@@ -73,25 +73,30 @@ CHAIN_OF(slice_function, FUNCTION_ROUND FUNCTION_ROUND)
 CHAIN(slice_logic_add, LOGIC_ADD)
 CHAIN(slice_shift, SHIFT)
 
-/* Bits of round keys, each in all words of a slice; not the same ones in each turn, or they would be kept. */
-#define KEYED(a, b, n)    a = (a ^ KEY_SLICE(key, 0, n)) + b;
-#define KEYED_HALF(s, r, n)                                                                       \
-	KEYED(s##0, r##0, n) KEYED(s##1, r##1, n + 1) KEYED(s##2, r##2, n + 2) KEYED(s##3, r##3, n + 3)
-#define KEYED_ROUND       KEYED_HALF(s, r, 0) KEYED_HALF(r, q, 4) KEYED_HALF(q, s, 8) key += 12;
-__kernel void slice_key(GLOBAL const word *in, GLOBAL word *out, ulong n)
-{
-	LOAD_STATE(in);
-	PLACE_KEYS(k, in);
-
-	barrier(CLK_LOCAL_MEM_FENCE);
-	GRID_LOOP(i, n)
-	{
-		keys key = k + 12 * ((word)i & 15u);
-
-		TIMES_16(KEYED_ROUND)
+/* Bits of round keys, each in all words of a slice; not the same ones in each turn, or they would be kept.  In
+ * local memory each is a word already; elsewhere it is made of a round key's word. */
+#define KEYED(a, b, bit)  a = (a ^ SPLAT(bit)) + b;
+#define KEYED_HALF(s, r, BIT, n)                                                                 \
+	KEYED(s##0, r##0, BIT(n)) KEYED(s##1, r##1, BIT(n + 1)) KEYED(s##2, r##2, BIT(n + 2))     \
+	KEYED(s##3, r##3, BIT(n + 3))
+#define KEYED_ROUND(BIT)  KEYED_HALF(s, r, BIT, 0) KEYED_HALF(r, q, BIT, 4) KEYED_HALF(q, s, BIT, 8)
+#define KEY_CHAIN(name, KEYS, all_keys, BIT, round)                                              \
+	__kernel void name(GLOBAL const word *in, GLOBAL word *out, ulong n)                      \
+	{                                                                                         \
+		LOAD_STATE(in);                                                                   \
+		PLACE_KEYS(k, in);                                                                \
+		barrier(CLK_LOCAL_MEM_FENCE);                                                     \
+		GRID_LOOP(i, n)                                                                   \
+		{                                                                                 \
+			KEYS key = all_keys + round * ((word)i & 15u);                            \
+			TIMES_16(KEYED_ROUND(BIT) key += round;)                                  \
+		}                                                                                 \
+		STORE_STATE(out);                                                                 \
 	}
-	STORE_STATE(out);
-}
+#define PLACED_BIT(n) KEY_MASK(key, 0, n)
+#define MADE_BIT(n)   ALL_BITS(*key, n)
+KEY_CHAIN(slice_key, keys, k, PLACED_BIT, 12)
+KEY_CHAIN(slice_key_made, GLOBAL const word *, in, MADE_BIT, 1)
 
 /* Slices that registers cannot hold: all go from one array to another, 8 at a time as through an S-box. */
 #define PASS(to, from)                                                                           \

@@ -10,7 +10,7 @@
 #define KEY_WORDS  12          /* the chain takes up to 372 of their bits */
 
 /* The chains of kernels/bench.cl, and the slices that a work-item gets in one turn. */
-enum chain_kernel { FUNCTION, LOGIC_ADD, SHIFT, KEY, MOVE, ROW, N_CHAINS };
+enum chain_kernel { FUNCTION, LOGIC_ADD, SHIFT, KEY, KEY_MADE, MOVE, ROW, N_CHAINS };
 
 static const struct {
 	const char *kernel;
@@ -21,6 +21,7 @@ static const struct {
 	[LOGIC_ADD] = { "slice_logic_add", 384, false },
 	[SHIFT] = { "slice_shift", 384, false },
 	[KEY] = { "slice_key", 192, false },
+	[KEY_MADE] = { "slice_key_made", 192, false },
 	[MOVE] = { "slice_move", 256, true },
 	[ROW] = { "slice_row", 4 * 32, true },
 };
@@ -80,6 +81,7 @@ static void operators(double *costs, const double c[N_CHAINS])
 	costs[SLICE_FUNCTION] = c[FUNCTION];
 	costs[SLICE_SHIFT] = rest(c[SHIFT], logic);
 	costs[SLICE_KEY] = rest(c[KEY], c[LOGIC_ADD]);
+	costs[SLICE_KEY_MADE] = rest(c[KEY_MADE], c[LOGIC_ADD]);
 	costs[SLICE_MOVE] = rest(c[MOVE], c[FUNCTION]) / 2;
 	costs[SLICE_ROW] = c[ROW];
 }

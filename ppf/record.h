@@ -71,7 +71,8 @@ enum slice_operation {
 	SLICE_LOGIC,    /* a logic operator, or an addition */
 	SLICE_FUNCTION, /* a ^ (b & c): one instruction where the device has it */
 	SLICE_SHIFT,
-	SLICE_KEY,  /* a bit of a round key in local memory becomes an operand */
+	SLICE_KEY,  /* a bit of a round key in local memory becomes an operand, */
+	SLICE_KEY_MADE, /* and one of a word elsewhere; records of earlier releases lack it */
 	SLICE_MOVE, /* into the first cache or back */
 	SLICE_ROW,  /* a block's word from the device's memory, and stored again */
 	N_SLICE_OPERATIONS

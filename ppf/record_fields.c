@@ -10,7 +10,7 @@ const char *const resource_names[N_RESOURCES] = { "local_random", "local_regular
 const char *const fusion_names[N_FUSIONS] = { "logic", "add", "chain" };
 
 const char *const slice_operation_names[N_SLICE_OPERATIONS] = { "logic", "function", "shift", "key",
-	"move", "row" };
+	"key_made", "move", "row" };
 
 static const char *const lookup_names[N_LOOKUP_PLACES] = { "local", "local_copies" };
 const char *const lookup_cost_names[N_LOOKUP_COSTS] = { "cycles", "logic", "mul", "issue" };

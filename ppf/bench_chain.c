@@ -219,6 +219,7 @@ static int best_turn_seconds(
 	double few = 0, many = 0;
 	unsigned turns = 0, rounds = bench->device->cpu ? CPU_ROUNDS : MAX_ROUNDS;
 	int status = calibrate(bench, kernel, batches, &turns);
+	unsigned more = turns - turns / 4;
 
 	for (unsigned i = 0; i < rounds && status == GPUCRYPT_OK; i++) {
 		if (i > 0 && best.spread <= GOOD_SPREAD)
@@ -230,7 +231,7 @@ static int best_turn_seconds(
 		many = shorter(many, timing.many);
 	}
 	if (bench->device->cpu)
-		best.seconds = (many - few) / (turns - turns / 4);
+		best.seconds = (many - few) / more;
 	/* More turns took no longer, at their best: there was nothing in them, and the rest is noise. */
 	*seconds = many > LONGER * few ? best.seconds : 0;
 	if (best.spread > bench->spread)

@@ -56,7 +56,8 @@ static double whole(double part_s, double half_s, uint64_t part_bytes, uint64_t 
 }
 
 /* A device's context is made once in a process, and the first run has made it.  What a process of its own
- * takes for that was measured for the record (ppf/start.h): every run is counted with it. */
+ * takes for that, and for its end, was measured for the record (ppf/start.h): every run is counted with it.
+ * Where the CPU works meanwhile the device is opened so much later. */
 static double context_s(const struct advice_row *row)
 {
 	const struct choice *choice = &row->choice;
@@ -71,9 +72,13 @@ static double context_s(const struct advice_row *row)
 static int run_counted(const struct advice_row *row, const struct memory_run *run, uint64_t n_bytes,
         double *seconds)
 {
-	int status = memory_run(run, &row->choice.plan, n_bytes, seconds);
+	bool relays = row->choice.plan.cpu_first > 0;
+	struct memory_run late = *run;
+	int status;
 
-	*seconds += context_s(row);
+	late.late_s = relays ? context_s(row) : 0;
+	status = memory_run(&late, &row->choice.plan, n_bytes, seconds);
+	*seconds += (relays ? 0 : context_s(row)) + row->choice.end_to_end.end_s;
 	return status;
 }
 
@@ -179,7 +184,7 @@ static int measure_memory(
 	int status = find_size(&n_bytes, &m->start_s, run, plan,
 	        fair_bytes(row), advice->n_bytes);
 
-	m->start_s += context_s(row);
+	m->start_s += context_s(row) + row->choice.end_to_end.end_s;
 	if (status == GPUCRYPT_OK && advise_devices(row) > 0)
 		status = predict_built(row, advice);
 	if (status == GPUCRYPT_OK)

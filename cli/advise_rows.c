@@ -35,6 +35,7 @@ int advise_predict(struct choice *choice, const struct advice *advice, const str
 		.reads_storage = files,
 		.writes_storage = files,
 		.tags = true,
+		.relays = true,
 		.direction = ENCRYPT
 	};
 	const struct gpucrypt_plan plan = row->choice.plan; /* choice may be the row's own */
@@ -77,7 +78,16 @@ static bool takes(const struct gpucrypt_plan *wanted, const struct engine_class 
 	return is_open(wanted->engine) || !strcmp(wanted->engine, class->name);
 }
 
-/* The CPU, then the devices, as far as the plan leaves them open; all together when it says so. */
+static bool has_gpu(const struct machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_devices; i++)
+		if (!machine->devices[i].device.cpu && !*machine->devices[i].device.unusable)
+			return true;
+	return false;
+}
+
+/* The CPU, then the devices, as far as the plan leaves them open; all together where the chooser may take
+ * that. */
 static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted)
 {
 	struct gpucrypt_plan plan = *wanted;
@@ -94,8 +104,11 @@ static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted
 		        (!wanted->device || wanted->device == plan.device))
 			status = add_row(advice, &plan);
 	}
-	if (status == GPUCRYPT_OK && wanted->engine && !strcmp(wanted->engine, engine_all.name))
-		status = add_row(advice, wanted);
+	plan.device = wanted->device;
+	plan.engine = engine_all.name;
+	if (status == GPUCRYPT_OK && takes(wanted, &engine_all) && !named &&
+	        (!is_open(wanted->engine) || has_gpu(advice->machine)))
+		status = add_row(advice, &plan);
 	return status;
 }
 

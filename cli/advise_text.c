@@ -255,12 +255,14 @@ void advise_sentence(char text[512], const struct advice *advice)
 	add(text, ".");
 }
 
-/* "device 0 (2.30x CPU)", "device 0 (2.30x; predicted: CPU)", "equal: device 0, CPU" */
-static void add_winner(
-        char text[512], const struct advice *advice, const struct cipher *cipher, unsigned bits)
+/* "device 0 (2.30x CPU)", "device 0 (2.30x; predicted: CPU)", "equal: device 0, CPU"; in so many columns if
+ * it has to be without what is in parentheses. */
+static void add_winner(char text[512], const struct advice *advice, const struct cipher *cipher,
+        unsigned bits, size_t columns)
 {
 	const struct advice_row *predicted = advise_predicted(advice, cipher, bits);
 	bool as_predicted = !predicted;
+	size_t start = strlen(text), winner;
 	struct verdict v;
 	char engine[24];
 
@@ -270,6 +272,7 @@ static void add_winner(
 		add(text, "%s%s", i ? ", " : "", advise_engine(engine, v.equal[i]));
 		as_predicted |= v.equal[i] == predicted;
 	}
+	winner = strlen(text);
 	if (v.next)
 		add(text, " (%.*fx", v.factor < 10 ? 2 : 0, v.factor);
 	if (v.next && as_predicted)
@@ -278,6 +281,8 @@ static void add_winner(
 		add(text, "%spredicted: %s", v.next ? "; " : " (",
 		        advise_engine(engine, predicted));
 	add(text, "%s", v.next || !as_predicted ? ")" : "");
+	if (strlen(text) - start >= columns)
+		text[winner] = '\0';
 }
 
 static bool has_key_size(const struct advice *advice, unsigned bits)
@@ -290,15 +295,17 @@ static bool has_key_size(const struct advice *advice, unsigned bits)
 
 void advise_cipher_line(char text[512], const struct advice *advice, const struct cipher *cipher)
 {
-	unsigned column = NAME_COLUMNS;
+	unsigned column = NAME_COLUMNS, n = 0;
 
+	for (unsigned bits = 128; bits <= 256; bits += 64)
+		n += has_key_size(advice, bits);
 	snprintf(text, 512, "%-*s", NAME_COLUMNS, cipher ? cipher->name : "fastest");
 	for (unsigned bits = 128; bits <= 256; bits += 64) {
 		if (!has_key_size(advice, bits))
 			continue;
 		add(text, "%*s", (int)(column - strlen(text)), "");
 		if (cipher)
-			add_winner(text, advice, cipher, bits);
+			add_winner(text, advice, cipher, bits, n > 1 ? WINNER_COLUMNS : 100);
 		else
 			add(text, "%u bits", bits);
 		column = (unsigned)strlen(text) < column + WINNER_COLUMNS

@@ -25,6 +25,7 @@ static int add_memory_row(const struct selection *selection, const struct suite 
 	const struct task task = { .n_bytes = options->size_bytes ? options->size_bytes
 		                                                  : default_bytes(gpu),
 		.tags = true,
+		.relays = true,
 		.direction = direction };
 	struct choice choice;
 	int status = choose(&choice, selection->machine, plan, &task, true);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "decrypt.h"
 #include "gpucrypt/status.h"
 #include "in_place.h"
 #include "message.h"
@@ -99,6 +100,8 @@ static int choose_plan(struct run *run, struct file *file)
 
 	if (!file->output_name)
 		return GPUCRYPT_OK;
+	file->plan.relays = !run->options->raw && !run->options->resume && !run->options->salvage &&
+	                    !decrypts_part(run->options);
 	status = plan_choose(&file->plan, run->options, source_of(file), &file->output, &run->machine);
 	if (run->machine && run->machine->note[0] && !run->options->quiet) {
 		message_warning(NULL, "%s; `gcrypt advise` replaces it", run->machine->note);

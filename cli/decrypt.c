@@ -7,14 +7,14 @@
 #include "gpucrypt/range.h"
 #include "gpucrypt/status.h"
 
-static bool in_part(const struct options *options)
+bool decrypts_part(const struct options *options)
 {
 	return !options->raw && (option_given(options, "offset") || option_given(options, "length"));
 }
 
 int decrypt_check(const struct options *options)
 {
-	bool part = in_part(options);
+	bool part = decrypts_part(options);
 
 	if (part && options->remove_source)
 		return fail(GPUCRYPT_USAGE, "--rm: not with --offset or --length: the rest would be lost");
@@ -63,7 +63,7 @@ int decrypt_input(struct source *source, struct sink *sink, const struct options
 	const struct range range = { options->raw_options.offset, options->raw_options.length };
 	int status = GPUCRYPT_OK;
 
-	if (in_part(options))
+	if (decrypts_part(options))
 		return container_range(source, sink, &range, plan, secret, progress, report);
 	if (options->verify_first)
 		status = verify(source, plan, secret, progress);

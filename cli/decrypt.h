@@ -9,6 +9,9 @@
 /* Refuse what does not go together. */
 int decrypt_check(const struct options *options);
 
+/* Not the whole of a container? */
+bool decrypts_part(const struct options *options);
+
 /* container_decrypt(), or what --offset, --length and --verify-first make of it. */
 int decrypt_input(struct source *source, struct sink *sink, const struct options *options,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,

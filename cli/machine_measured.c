@@ -23,7 +23,7 @@ void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan)
 	bool cached = machine_cached(machine);
 
 	if (!cpu_only && !(cached && is_measured(machine)))
-		start_seconds(machine->start_s);
+		start_seconds(&machine->start);
 	if (!cached && !cpu_only)
 		machine_take(machine);
 	if (cpu_only)

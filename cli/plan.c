@@ -190,6 +190,7 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 		.reads_storage = true,
 		.writes_storage = stored(output),
 		.tags = !options->raw,
+		.relays = plan->relays,
 		.direction = plan->suite.direction };
 	struct gpucrypt_plan wanted = plan->run;
 	int status;

@@ -7,7 +7,7 @@
 
 #include "bytes.h"
 #include "group_holes.h"
-#include "pipeline.h"
+#include "relay.h"
 #include "status.h"
 
 static int corrupt(
@@ -251,22 +251,6 @@ static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item
 	return GPUCRYPT_OK;
 }
 
-/* To authenticate takes no engine, but for the filler, a block or so: the CPU does that. */
-static int open_engine(
-        struct reader *reader, const struct gpucrypt_plan *plan, struct report *report)
-{
-	const struct gpucrypt_plan for_filler = { .engine = "cpu", .threads = 1 };
-	int status;
-
-	if (reader->sink == NULL && !reader->suite.mode->whole_blocks)
-		return GPUCRYPT_OK;
-	status = engine_open(
-	        &reader->engine, &reader->suite, reader->sink != NULL ? plan : &for_filler);
-	if (status == GPUCRYPT_OK)
-		report_engine(report, reader->engine);
-	return status;
-}
-
 /* On the CPU who has read a group decrypts it, and no core waits for another. */
 static int read_decrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
@@ -309,30 +293,47 @@ unsigned reader_readers(struct reader *reader, const struct gpucrypt_plan *plan)
 	return readers;
 }
 
-static int run(struct reader *reader, const struct gpucrypt_plan *plan)
+static int run_items(void *job, const struct gpucrypt_plan *plan, struct items *items)
 {
-	uint64_t size = reader->source->size_bytes;
-	unsigned group_log2 = reader->state.header.group_log2;
-	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : (size >> group_log2) + 1;
+	struct reader *reader = job;
 	unsigned lanes = reader->engine != NULL ? reader->engine->lanes : 1;
 	unsigned taggers = tag_workers(plan, reader_engine_tags(reader));
 	unsigned writers = write_workers(plan, reader->sink != NULL && reader->sink->any_order);
 	unsigned readers = reader_readers(reader, plan);
 	struct stage stages[6];
 	unsigned n_stages;
-	int status = groups_open(&reader->groups, reader->engine,
-	        readers + lanes + taggers + writers, &reader->state.header, n_groups,
-	        plan->memory_bytes);
+	int status = items->first == 0 ? running_hmac_start(&reader->root, reader->keys.root)
+	                               : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
-		status = recheck_open(&reader->recheck, reader->engine, plan, group_log2,
-		        reader->state.header.chunk_log2);
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_start(&reader->root, reader->keys.root);
+		status = groups_room(&reader->groups, &reader->recheck, reader->engine,
+		        readers + lanes + taggers + writers, &reader->state.header, reader->source, plan);
 	if (status != GPUCRYPT_OK)
 		return status;
 	n_stages = lay_stages(stages, reader, readers, taggers, lanes, writers);
-	return pipeline_run(reader, stages, n_stages, reader->groups.ring.n_slots);
+	return pipeline_run_items(
+	        reader, stages, n_stages, reader->groups.ring.n_slots, items);
+}
+
+/* To authenticate takes no engine, but for the filler, a block or so: the CPU does that. */
+static int run(struct reader *reader, const struct gpucrypt_plan *plan, struct report *report)
+{
+	const struct gpucrypt_plan for_filler = { .engine = "cpu", .threads = 1 };
+	struct items all = { .first = 0 };
+	struct opening opening;
+	int status;
+
+	if (reader->sink != NULL) {
+		opening_start(&opening, &reader->suite, plan);
+		return relay_run(&opening, &reader->engine, report, run_items, reader);
+	}
+	if (!reader->suite.mode->whole_blocks)
+		return run_items(reader, plan, &all);
+	status = engine_open(&reader->engine, &reader->suite, &for_filler);
+	if (status != GPUCRYPT_OK)
+		return status;
+	report_engine(report, reader->engine);
+	return run_items(reader, plan, &all);
 }
 
 struct reader reader_of(
@@ -371,9 +372,7 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 	if (status == GPUCRYPT_OK && sink != NULL)
 		status = sink_admits(sink, reader.state.header.plaintext_bytes);
 	if (status == GPUCRYPT_OK)
-		status = open_engine(&reader, plan, report);
-	if (status == GPUCRYPT_OK)
-		status = run(&reader, plan);
+		status = run(&reader, plan, report);
 	if (status == GPUCRYPT_OK && report != NULL)
 		report->plaintext_bytes = reader.plaintext_bytes;
 	if (status == GPUCRYPT_OK && sink == NULL && header_needs_repair(&reader.state)) {

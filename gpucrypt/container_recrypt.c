@@ -77,8 +77,10 @@ static int recrypt_stretch(struct recryptor *job, unsigned worker, struct group 
 		        tag_log2(engine, header)),
 		.plain_bytes = left < n ? left : n,
 	};
-	int status = recheck_recrypt(&job->writer.recheck, worker, &both, group->page.group);
+	int status;
 
+	both.decrypt.tag_room = both.encrypt.tag_room = false; /* it is one room for two */
+	status = recheck_recrypt(&job->writer.recheck, worker, &both, group->page.group);
 	memcpy(filler, both.filler, BLOCK_BYTES);
 	return status;
 }

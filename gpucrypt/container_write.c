@@ -5,8 +5,8 @@
 
 #include "group_holes.h"
 #include "kdf_cost.h"
-#include "opening.h"
 #include "pipeline.h"
+#include "relay.h"
 #include "status.h"
 
 /* Does the file system know that the group is nothing but zeros?  Not of the last one: there the end
@@ -275,35 +275,39 @@ static unsigned lay_stages(struct stage stages[6], const struct writer *writer, 
 	return n;
 }
 
-int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
+static int start(struct writer *writer)
 {
-	uint64_t size = writer->source->size_bytes, group = UINT64_C(1)
-	                                                    << writer->header.group_log2;
-	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : size / group + 1;
+	writer->source_has_holes = writer->sparse && writer->input.by_position && source_has_holes(writer->source);
+	return running_hmac_start(&writer->root, writer->keys.root);
+}
+
+int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *items)
+{
+	struct writer *writer = job;
 	unsigned lanes = writer->engine != NULL ? writer->engine->lanes : 1,
 	         taggers = tag_workers(plan, engine_tags(writer)),
 	         writers = write_workers(plan, writer->sink->any_order);
 	unsigned readers = lookahead_readers(&writer->input, 0, read_workers(plan));
 	struct stage stages[6];
 	unsigned n_stages;
-	int status;
-
-	writer->source_has_holes =
-	        writer->sparse && writer->input.by_position && source_has_holes(writer->source);
-	status = groups_open(&writer->groups, writer->engine,
-	        readers + lanes + taggers + writers - 1, &writer->header, n_groups,
-	        plan->memory_bytes);
+	int status = items->first == 0 ? start(writer) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
-		status = recheck_open(&writer->recheck, writer->engine, plan,
-		        writer->header.group_log2, writer->header.chunk_log2);
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_start(&writer->root, writer->keys.root);
+		status = groups_room(&writer->groups, &writer->recheck, writer->engine,
+		        readers + lanes + taggers + writers - 1, &writer->header, writer->source, plan);
 	if (status != GPUCRYPT_OK)
 		return status;
 	n_stages = lay_stages(stages, writer, readers, lanes, taggers, writers);
-	status = pipeline_run(writer, stages, n_stages, writer->groups.ring.n_slots);
-	return status == GPUCRYPT_OK ? lookahead_finish(&writer->input) : status;
+	status = pipeline_run_items(
+	        writer, stages, n_stages, writer->groups.ring.n_slots, items);
+	return status == GPUCRYPT_OK && items->ended ? lookahead_finish(&writer->input) : status;
+}
+
+int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
+{
+	struct items all = { .first = 0 };
+
+	return writer_run_items(writer, plan, &all);
 }
 
 void writer_close(struct writer *writer)
@@ -340,36 +344,46 @@ int writer_admit(const struct writer *writer)
 	return sink_admits(writer->sink, container_bytes(writer));
 }
 
+struct encryption {
+	struct writer writer;
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+};
+
+/* Not before there is an engine: the header goes first. */
+static int encrypt_items(void *job, const struct gpucrypt_plan *plan, struct items *items)
+{
+	struct encryption *e = job;
+	struct sink *sink = e->writer.sink;
+	int status = items->first == 0 ? sink->write(sink, e->copies, sizeof e->copies, 0) : GPUCRYPT_OK;
+
+	return status == GPUCRYPT_OK ? writer_run_items(&e->writer, plan, items) : status;
+}
+
 int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
         struct report *report)
 {
-	struct writer writer = writer_of(source, sink, progress);
-	uint8_t copies[2 * HEADER_COPY_BYTES];
+	struct encryption e = { .writer = writer_of(source, sink, progress) };
+	struct writer *writer = &e.writer;
 	struct opening opening;
-	int status, opened;
+	int status;
 
 	if (report != NULL)
 		*report = (struct report){ 0 };
-	status = writer_describe(&writer, *plan);
+	status = writer_describe(writer, *plan);
 	if (status == GPUCRYPT_OK)
-		status = writer_admit(&writer);
+		status = writer_admit(writer);
 	if (status != GPUCRYPT_OK)
 		goto done;
-	opening_start(&opening, &writer.suite, plan);
-	status = writer_make_header(&writer, copies, secret);
-	opened = opening_finish(&opening, &writer.engine);
+	opening_start(&opening, &writer->suite, plan);
+	status = writer_make_header(writer, e.copies, secret);
 	if (status == GPUCRYPT_OK)
-		status = opened;
-	if (status == GPUCRYPT_OK) {
-		report_engine(report, writer.engine);
-		status = sink->write(sink, copies, sizeof copies, 0);
-	}
-	if (status == GPUCRYPT_OK)
-		status = writer_run(&writer, plan);
+		status = relay_run(&opening, &writer->engine, report, encrypt_items, &e);
+	else
+		opening_finish(&opening, &writer->engine);
 	if (status == GPUCRYPT_OK && report != NULL)
-		report->plaintext_bytes = writer.input.read_bytes;
+		report->plaintext_bytes = writer->input.read_bytes;
 done:
-	writer_close(&writer);
+	writer_close(writer);
 	return status;
 }

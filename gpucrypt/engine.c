@@ -237,17 +237,27 @@ static uint8_t *page_memory(size_t n_bytes)
 	return bytes;
 }
 
+static size_t whole_pages(size_t n_bytes)
+{
+	return (n_bytes + PAGE_ALIGNMENT - 1) & ~(PAGE_ALIGNMENT - 1);
+}
+
 int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
 {
-	size_t aligned = (n_bytes + PAGE_ALIGNMENT - 1) & ~(PAGE_ALIGNMENT - 1);
-
-	*buffer = (struct host_buffer){ .bytes = page_memory(aligned) };
+	*buffer = (struct host_buffer){ .bytes = page_memory(whole_pages(n_bytes)) };
 	if (buffer->bytes == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes", aligned);
-	if (engine != NULL && engine->class->lock != NULL &&
-	        engine->class->lock(engine, buffer, aligned) != GPUCRYPT_OK)
-		fail_clear(); /* slower, and no worse */
+		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes",
+		        whole_pages(n_bytes));
+	engine_lock(engine, buffer, n_bytes);
 	return GPUCRYPT_OK;
+}
+
+void engine_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
+{
+	buffer->asked = true;
+	if (engine != NULL && engine->class->lock != NULL &&
+	        engine->class->lock(engine, buffer, whole_pages(n_bytes)) != GPUCRYPT_OK)
+		fail_clear();
 }
 
 void engine_release(struct engine *engine, struct host_buffer *buffer)

@@ -40,6 +40,7 @@ struct work {
 	 * last of which may be fewer. */
 	const uint8_t *tag_r; /* 16 bytes, not owned; NULL: none is wanted */
 	uint8_t (*tags)[16];
+	bool tag_room; /* behind out's last block there is room for all of them, which is overwritten */
 	unsigned chunk_log2;
 };
 
@@ -47,6 +48,7 @@ struct work {
 struct host_buffer {
 	uint8_t *bytes;
 	void *handle; /* the engine's; NULL: it is not page-locked */
+	bool asked;   /* the engine was, to page-lock it */
 };
 
 #define ENGINE_TEXT 512
@@ -123,6 +125,10 @@ void engine_close(struct engine *engine); /* NULL is fine */
 
 /* Memory to work in; engine may be NULL.  Released before the engine is closed; zeroed is fine. */
 int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
+
+/* Page-lock memory of n_bytes that is there, for another engine than it was asked of, if that has a use
+ * for it; what it holds is lost.  That it cannot be done is no failure: it is slower, and no worse. */
+void engine_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 void engine_release(struct engine *engine, struct host_buffer *buffer);
 
 /* What the cipher does: CTR decrypts by encrypting. */

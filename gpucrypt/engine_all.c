@@ -111,6 +111,13 @@ void all_describe(char text[ENGINE_TEXT], const char *const *parts, unsigned n_p
 	}
 }
 
+void all_describe_first(char text[ENGINE_TEXT], const char *cpu)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, ENGINE_TEXT - used, "; until that is open %s", cpu);
+}
+
 /* The first lane of each part, then the second of each, and so on: where there are fewer groups
  * than lanes, all parts get some. */
 static void take_lanes(struct engine_of_all *all)

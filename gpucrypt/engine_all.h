@@ -25,4 +25,7 @@ unsigned all_threads(
 /* Its description, of theirs: "A + 2 × (B)". */
 void all_describe(char text[ENGINE_TEXT], const char *const *parts, unsigned n_parts);
 
+/* … and behind it the CPU engine's that works until they are open (relay.h). */
+void all_describe_first(char text[ENGINE_TEXT], const char *cpu);
+
 #endif

@@ -81,8 +81,8 @@ static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
 {
 	cl_int error;
 
-	lane->queue = clCreateCommandQueue(
-	        ocl->context, ocl->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
+	/* Without times, which cost the bus 4 % (docs/performance.md). */
+	lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, 0, &error);
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && error == CL_SUCCESS; i++) {
 		lane->kernels[i] = clCreateKernel(ocl->programs[i], kernel_names[i], &error);
 		if (error == CL_SUCCESS)
@@ -310,10 +310,16 @@ static cl_int launch_crypt(const struct engine_of_opencl *ocl, const struct open
 	        sizeof(arguments) / sizeof(arguments[0]), event);
 }
 
+/* Tags come back behind the blocks, if there is room. */
+static size_t bytes_back(const struct work *work)
+{
+	return work->tag_r != NULL && work->tag_room ? work_with_tags(work) : work->n_bytes;
+}
+
 cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
         const struct work *work, struct span *span)
 {
-	cl_int error = reserve(ocl, lane, &lane->blocks, &lane->blocks_bytes, work->n_bytes);
+	cl_int error = reserve(ocl, lane, &lane->blocks, &lane->blocks_bytes, bytes_back(work));
 
 	span_of_work(span, &ocl->engine.suite, work);
 	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks)
@@ -337,9 +343,10 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
 
 static cl_int tag(struct opencl_lane *lane, const struct work *work)
 {
-	return work->tag_r == NULL
-	               ? CL_SUCCESS
-	               : opencl_tag(&lane->tagger, lane->queue, lane->blocks, work, NULL);
+	if (work->tag_r == NULL)
+		return CL_SUCCESS;
+	return (work->tag_room ? opencl_tag_behind : opencl_tag)(
+	        &lane->tagger, lane->queue, lane->blocks, work);
 }
 
 /* Everything of one group on the lane's queue.  The ciphertext is what gets tags.  Nothing here
@@ -360,7 +367,7 @@ static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, const 
 	if (error == CL_SUCCESS && encrypts)
 		error = tag(lane, work);
 	if (error == CL_SUCCESS)
-		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes,
+		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, 0, bytes_back(work),
 		        work->out, 0, NULL, NULL);
 	return error;
 }
@@ -372,7 +379,9 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 	cl_int error = run(ocl, lane, work), finish = clFinish(lane->queue);
 
 	opencl_forget_keys(ocl, lane);
-	opencl_tagger_finish(&lane->tagger, work);
+	if (work->tag_r != NULL)
+		(work->tag_room ? opencl_tagger_finish_behind : opencl_tagger_finish)(
+		        &lane->tagger, work);
 	if (error == CL_SUCCESS)
 		error = finish;
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "the device failed", error);

@@ -19,13 +19,15 @@
 int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
         const struct header *header, uint64_t n_groups, uint64_t memory_bytes)
 {
-	size_t slot_bytes = PAGE_BYTES + ((size_t)1 << header->group_log2) + BLOCK_BYTES;
+	size_t slot_bytes = PAGE_BYTES + ((size_t)1 << header->group_log2) + BLOCK_BYTES +
+	                    MAX_CHUNKS * TAG_BYTES;
 	int status = ring_open(&groups->ring, engine, workers, slot_bytes, n_groups, memory_bytes);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	groups->sector_log2 = header->sector_log2;
-	groups->group = locked_allocate(groups->ring.n_slots * sizeof *groups->group);
+	groups->n = groups->ring.n_slots;
+	groups->group = locked_allocate(groups->n * sizeof *groups->group);
 	if (groups->group == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	return GPUCRYPT_OK;
@@ -39,14 +41,32 @@ int groups_take(struct groups *groups, unsigned slot)
 	if (status == GPUCRYPT_OK)
 		group->payload = group->bytes + PAGE_BYTES;
 	group->sector_log2 = groups->sector_log2;
+	group->tag_room = true;
 	return status;
 }
 
 void groups_close(struct groups *groups)
 {
-	locked_free(groups->group, groups->ring.n_slots * sizeof *groups->group);
+	locked_free(groups->group, groups->n * sizeof *groups->group);
 	groups->group = NULL;
 	ring_close(&groups->ring);
+}
+
+int groups_room(struct groups *groups, struct recheck *recheck, struct engine *engine, unsigned workers,
+        const struct header *header, const struct source *source, const struct gpucrypt_plan *plan)
+{
+	uint64_t size = source->size_bytes;
+	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : (size >> header->group_log2) + 1;
+	int status = GPUCRYPT_OK;
+
+	recheck_close(recheck);
+	if (groups->group == NULL)
+		status = groups_open(groups, engine, workers, header, n_groups, plan->memory_bytes);
+	else
+		ring_hand_over(&groups->ring, engine, workers);
+	return status == GPUCRYPT_OK ? recheck_open(recheck, engine, plan, header->group_log2,
+	                                       header->chunk_log2)
+	                             : status;
 }
 
 uint64_t group_offset(const struct header *header, uint64_t group)
@@ -103,6 +123,7 @@ struct work group_work(struct group *group, const struct mode *mode, unsigned gr
 		.tweak_step = image ? 1u << (group->sector_log2 - 9) : units,
 		.tag_r = chunk_log2 != 0 ? group->keys.r : NULL,
 		.tags = chunk_log2 != 0 ? group->tags + (from >> chunk_log2) : NULL,
+		.tag_room = group->tag_room && from + n_bytes >= group->stored,
 		.chunk_log2 = chunk_log2 };
 }
 

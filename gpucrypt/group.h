@@ -16,6 +16,7 @@ struct group {
 	size_t stored;            /* bytes of the payload as stored */
 	bool last;                /* the input has ended */
 	bool kept;                /* encrypted by an earlier run */
+	bool tag_room;            /* behind the payload, for struct work */
 	bool hollow;              /* all of the payload is zeros, and not in memory */
 	unsigned sector_log2;     /* detached: units of this size, numbered in the image; else 0 */
 	struct page page;
@@ -27,6 +28,7 @@ struct group {
 struct groups {
 	struct ring ring;
 	struct group *group; /* owned; locked, wiped */
+	unsigned n;          /* of them */
 	unsigned sector_log2;
 };
 
@@ -35,6 +37,11 @@ int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
         const struct header *header, uint64_t n_groups, uint64_t memory_bytes);
 int groups_take(struct groups *groups, unsigned slot); /* ring_take(), for the first stage */
 void groups_close(struct groups *groups); /* zeroed is fine */
+
+/* The same for all of a source, with recheck for the engine; or, if there were such for another engine,
+ * from now on for this one (ring_hand_over()).  Both are zeroed at first, and the caller closes them. */
+int groups_room(struct groups *groups, struct recheck *recheck, struct engine *engine, unsigned workers,
+        const struct header *header, const struct source *source, const struct gpucrypt_plan *plan);
 
 /* Position of a group's page in the inline layout, or as detached.h counts. */
 uint64_t group_offset(const struct header *header, uint64_t group);

@@ -191,8 +191,14 @@ int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool comp
 		        .unit_log2 = units ? UNIT_LOG2 : 0,
 		        .tweak_step = units } };
 	struct sample *sample = compare ? malloc(sizeof(*sample)) : NULL;
+	cl_command_queue untimed = launches.lane->queue;
 	int status = GPUCRYPT_OK;
-	cl_int error = opencl_prepare(ocl, launches.lane, &launches.work, &launches.span);
+	cl_int error;
+
+	launches.lane->queue = clCreateCommandQueue(
+	        ocl->context, ocl->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
+	if (error == CL_SUCCESS)
+		error = opencl_prepare(ocl, launches.lane, &launches.work, &launches.span);
 
 	*timing = (struct kernel_timing){ .runs = runs < 1                 ? 1
 		                                  : runs > MAX_KERNEL_RUNS ? MAX_KERNEL_RUNS
@@ -205,7 +211,11 @@ int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool comp
 		status = device_failure(&launches, "no memory for timing a kernel", error);
 	if (status == GPUCRYPT_OK)
 		status = time_runs(&launches, sample, timing);
-	clFinish(launches.lane->queue);
+	if (launches.lane->queue != NULL) {
+		clFinish(launches.lane->queue);
+		clReleaseCommandQueue(launches.lane->queue);
+	}
+	launches.lane->queue = untimed;
 	opencl_forget_keys(ocl, launches.lane);
 	free(sample);
 	return status;

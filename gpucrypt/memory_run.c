@@ -6,6 +6,7 @@
 
 #include "container.h"
 #include "keys.h"
+#include "opening.h"
 #include "page.h"
 #include "status.h"
 
@@ -82,9 +83,11 @@ int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, u
 	int status;
 
 	open_source(run, &source, n_bytes);
+	opening_late(run->late_s);
 	*seconds = now_s();
 	status = container_encrypt(&source, &sink, plan, &secret, NULL, NULL);
 	*seconds = now_s() - *seconds;
+	opening_late(0);
 	return status;
 }
 

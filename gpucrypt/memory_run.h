@@ -9,6 +9,7 @@ struct memory_run {
 	uint8_t *bytes; /* owned; random, read again and again; NULL: the input is in place */
 	size_t n_bytes;
 	uint8_t key[32]; /* of all its containers */
+	double late_s;   /* opening_late() */
 	/* What is decrypted, made when it is first asked for; owned. */
 	struct {
 		uint8_t *bytes;

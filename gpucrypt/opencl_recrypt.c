@@ -57,7 +57,7 @@ static cl_int tag(const struct opencl_lane *lane, const struct work *work)
 {
 	return work->tag_r == NULL
 	               ? CL_SUCCESS
-	               : opencl_tag(&lane->tagger, lane->queue, lane->blocks, work, NULL);
+	               : opencl_tag(&lane->tagger, lane->queue, lane->blocks, work);
 }
 
 /* What stands behind the plaintext comes back, and becomes zeros. */

@@ -16,6 +16,8 @@ struct line {
 	void *job;
 	const struct stage *stages;
 	unsigned n_stages, n_slots;
+	struct items *items;       /* which of them */
+	bool ended;                /* one was declared the last */
 	uint64_t next[MAX_STAGES]; /* by stage: the item it takes next */
 	uint64_t *turn;            /* by slot: times a stage has left it, all stages together */
 	uint64_t last;             /* lowest item declared the last */
@@ -35,6 +37,31 @@ static bool wanted(const struct line *line, uint64_t item)
 	return item <= line->last && item < line->failed;
 }
 
+/* What everyone has to know. */
+static void tell_all(struct line *line)
+{
+	for (unsigned slot = 0; slot < line->n_slots; slot++)
+		pthread_cond_broadcast(&line->changed[slot]);
+}
+
+/* Whoever comes for a new item: there may have been enough of them. */
+static void stop_if_enough(struct line *line)
+{
+	const struct items *items = line->items;
+	uint64_t begun = line->next[0];
+
+	if (items->enough == NULL || begun == items->first || begun > line->last ||
+	        !atomic_load(items->enough))
+		return;
+	line->last = begun - 1;
+	tell_all(line);
+}
+
+static unsigned slot_of(const struct line *line, uint64_t item)
+{
+	return (unsigned)((item - line->items->first) % line->n_slots);
+}
+
 /* The stage's next item, once its slot is there; false: there is nothing more to do. */
 static bool take(struct line *line, unsigned stage, uint64_t *item)
 {
@@ -43,9 +70,11 @@ static bool take(struct line *line, unsigned stage, uint64_t *item)
 	bool go;
 
 	pthread_mutex_lock(&line->mutex);
+	if (stage == 0)
+		stop_if_enough(line);
 	*item = line->next[stage]++;
-	slot = (unsigned)(*item % line->n_slots);
-	turn = *item / line->n_slots * line->n_stages + stage;
+	slot = slot_of(line, *item);
+	turn = (*item - line->items->first) / line->n_slots * line->n_stages + stage;
 	while (wanted(line, *item) && line->turn[slot] != turn)
 		pthread_cond_wait(&line->changed[slot], &line->mutex);
 	go = wanted(line, *item);
@@ -63,23 +92,19 @@ static void keep_failure(struct line *line, uint64_t item, int status, const cha
 	snprintf(line->text, sizeof line->text, "%s", text);
 }
 
-/* What everyone has to know. */
-static void tell_all(struct line *line)
-{
-	for (unsigned slot = 0; slot < line->n_slots; slot++)
-		pthread_cond_broadcast(&line->changed[slot]);
-}
-
 static void leave(struct line *line, uint64_t item, int status)
 {
+	unsigned slot = slot_of(line, item);
+
 	pthread_mutex_lock(&line->mutex);
-	if (status == PIPELINE_LAST)
+	if (status == PIPELINE_LAST) {
 		line->last = item < line->last ? item : line->last;
-	else if (status != GPUCRYPT_OK)
+		line->ended = true;
+	} else if (status != GPUCRYPT_OK)
 		keep_failure(line, item, status, gpucrypt_error());
-	line->turn[item % line->n_slots]++;
+	line->turn[slot]++;
 	if (status == GPUCRYPT_OK)
-		pthread_cond_broadcast(&line->changed[item % line->n_slots]);
+		pthread_cond_broadcast(&line->changed[slot]);
 	else
 		tell_all(line);
 	pthread_mutex_unlock(&line->mutex);
@@ -95,8 +120,7 @@ static void *work(void *argument)
 	locked_stack();
 	while (take(line, worker->stage, &item))
 		leave(line, item,
-		        stage->run(
-		                line->job, worker->number, (unsigned)(item % line->n_slots), item));
+		        stage->run(line->job, worker->number, slot_of(line, item), item));
 	locked_stack_wipe();
 	return NULL;
 }
@@ -134,19 +158,30 @@ int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, 
 
 int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots)
 {
+	struct items all = { .first = 0 };
+
+	return pipeline_run_items(job, stages, n_stages, n_slots, &all);
+}
+
+int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots,
+        struct items *items)
+{
 	struct line line = { .mutex = PTHREAD_MUTEX_INITIALIZER,
 		.job = job,
 		.stages = stages,
 		.n_stages = n_stages,
 		.n_slots = n_slots,
+		.items = items,
 		.last = UINT64_MAX,
 		.failed = UINT64_MAX };
 	struct worker *workers = NULL;
 	unsigned n_workers = 0;
 	int status = GPUCRYPT_OK;
 
-	for (unsigned s = 0; s < n_stages; s++)
+	for (unsigned s = 0; s < n_stages; s++) {
 		n_workers += stages[s].workers;
+		line.next[s] = items->first;
+	}
 	line.turn = calloc(n_slots, sizeof *line.turn);
 	line.changed = calloc(n_slots, sizeof *line.changed);
 	workers = calloc(n_workers, sizeof *workers);
@@ -165,6 +200,8 @@ int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsig
 		fail_clear();
 		status = fail((enum gpucrypt_status)line.status, "%s", line.text);
 	}
+	items->ended = line.ended;
+	items->first = line.last + 1;
 done:
 	pthread_mutex_destroy(&line.mutex);
 	free(workers);

@@ -10,6 +10,8 @@
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Returned by a stage instead of GPUCRYPT_OK: this item is the last one. */
@@ -31,5 +33,18 @@ int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, 
 /* Run items through the stages until an item is declared the last or one fails.  The failure's
  * text is moved to the calling thread.  n_stages ≤ 8. */
 int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots);
+
+/* A part of all items.  Item i lives in slot (i − first) mod n_slots. */
+struct items {
+	uint64_t first; /* afterwards: the first one that was not begun */
+	/* Once it is true, and one item at least has been begun, no other is; those that were pass all stages.
+	 * NULL: all. */
+	const atomic_bool *enough;
+	bool ended; /* afterwards: the last item was among them */
+};
+
+/* The same for items from items->first on. */
+int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots,
+	struct items *items);
 
 #endif

@@ -1,10 +1,15 @@
 #include "ring.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "keys.h"
 #include "status.h"
+
+/* One each that is between two stages, before and behind the engine. */
+#define SPARE_SLOTS 2
 
 /* What all slots together may take. */
 static size_t budget_bytes(uint64_t memory_bytes)
@@ -19,7 +24,7 @@ static size_t budget_bytes(uint64_t memory_bytes)
 unsigned ring_slots(
         unsigned workers, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes)
 {
-	size_t n = workers + 2, most = budget_bytes(memory_bytes) / slot_bytes;
+	size_t n = workers + SPARE_SLOTS, most = budget_bytes(memory_bytes) / slot_bytes;
 
 	if (n > most)
 		n = most;
@@ -30,11 +35,15 @@ unsigned ring_slots(
 	return (unsigned)n;
 }
 
+static unsigned workers_with(const struct engine *engine, unsigned workers)
+{
+	return workers + (engine != NULL ? engine->spare_slots : 0);
+}
+
 int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
         uint64_t n_items, uint64_t memory_bytes)
 {
-	unsigned spare = engine != NULL ? engine->spare_slots : 0;
-	unsigned n = ring_slots(workers + spare, slot_bytes, n_items, memory_bytes);
+	unsigned n = ring_slots(workers_with(engine, workers), slot_bytes, n_items, memory_bytes);
 
 	if (memory_bytes != 0 && n * slot_bytes > memory_bytes)
 		return fail(GPUCRYPT_USAGE, "%u buffers of %zu bytes are needed: more than %llu bytes of memory",
@@ -53,18 +62,67 @@ int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes)
 
 	if (ring->slots[slot].bytes == NULL)
 		status = engine_allocate(ring->engine, &ring->slots[slot], ring->slot_bytes);
+	else if (!ring->slots[slot].asked)
+		engine_lock(ring->engine, &ring->slots[slot], ring->slot_bytes);
 	*bytes = ring->slots[slot].bytes;
 	return status;
 }
 
-void ring_close(struct ring *ring)
-{
-	unsigned n = ring->slots != NULL && ring->used != NULL ? ring->n_slots : 0;
+/* To wipe some hundred MiB, and to let go of them, takes one thread as long as a GPU takes for a GiB. */
+#define FREEING_THREADS  4
+#define FREEING_BYTES    ((size_t)16 << 20) /* for a thread, at least */
 
-	for (unsigned i = 0; i < n; i++) {
+struct freeing {
+	struct ring *ring;
+	atomic_uint next;
+};
+
+static void *free_slots(void *argument)
+{
+	struct freeing *freeing = argument;
+	struct ring *ring = freeing->ring;
+	unsigned i;
+
+	while ((i = atomic_fetch_add(&freeing->next, 1)) < ring->n_slots) {
 		wipe(ring->slots[i].bytes, ring->used[i]);
 		engine_release(ring->engine, &ring->slots[i]);
 	}
+	return NULL;
+}
+
+/* All slots from a number on. */
+static void free_from(struct ring *ring, unsigned first)
+{
+	struct freeing freeing = { .ring = ring, .next = first };
+	size_t most = (ring->n_slots - first) * ring->slot_bytes / FREEING_BYTES;
+	pthread_t threads[FREEING_THREADS];
+	unsigned n = 0;
+
+	while (n < FREEING_THREADS - 1 && n + 1 < most &&
+	        pthread_create(&threads[n], NULL, free_slots, &freeing) == 0)
+		n++;
+	free_slots(&freeing);
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
+}
+
+void ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers)
+{
+	unsigned n = workers_with(engine, workers) + SPARE_SLOTS;
+
+	if (n < ring->n_slots) {
+		free_from(ring, n);
+		ring->n_slots = n;
+	}
+	for (unsigned i = 0; i < ring->n_slots; i++)
+		ring->slots[i].asked = false;
+	ring->engine = engine;
+}
+
+void ring_close(struct ring *ring)
+{
+	if (ring->slots != NULL && ring->used != NULL)
+		free_from(ring, 0);
 	free(ring->slots);
 	free(ring->used);
 	*ring = (struct ring){ 0 };

@@ -1,7 +1,7 @@
 /*
  * Chunk tags: Poly1305 (RFC 8439, 2.5) of each chunk of a buffer, without the number s that is added
  * at the end.  One work-group a chunk, a work-item every TAG_ITEMS-th block of it; with word.cl, a
- * program of its own.
+ * program of its own.  The tag of chunk i is written to tags[first + i], which may lie behind the blocks.
  *
  * Numbers modulo p = 2^130 − 5 are five limbs of 26 bits, limb i times 2^26i.  Between operations
  * limb 1 may have a bit more: products of sums still fit into 64 bits.
@@ -141,7 +141,8 @@ INLINE struct number share(GLOBAL const block *chunk, uint n_bytes, uint item, s
 }
 
 __kernel __attribute__((reqd_work_group_size(TAG_ITEMS, 1, 1))) void tag_chunks(
-	GLOBAL const block *blocks, GLOBAL block *tags, ulong n_bytes, uint chunk_log2, uint4 key)
+	GLOBAL const block *blocks, GLOBAL block *tags, ulong first, ulong n_bytes, uint chunk_log2,
+	uint4 key)
 {
 	__local uint shares[LIMBS][TAG_ITEMS];
 	__local ulong sums[LIMBS];
@@ -163,7 +164,7 @@ __kernel __attribute__((reqd_work_group_size(TAG_ITEMS, 1, 1))) void tag_chunks(
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item == 0)
-		tags[get_group_id(0)] =
+		tags[first + get_group_id(0)] =
 			block_of_number(carried(sums[0], sums[1], sums[2], sums[3], sums[4]));
 	/* They tell r to who knows the ciphertext, and local memory gets other users. */
 	for (int i = 0; i < LIMBS; i++)

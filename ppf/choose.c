@@ -133,7 +133,8 @@ static bool choose_way(struct choice *choice, const struct question *question,
 	return true;
 }
 
-/* All engines together.  Where only one can take part it is chosen as one, if that was asked for. */
+/* All engines together.  Where only one can take part, and the CPU does not begin, it is chosen as one, if
+ * that was asked for. */
 static bool choose_together(
         struct choice *choice, const struct question *question, const struct cipher *cipher)
 {
@@ -142,7 +143,7 @@ static bool choose_together(
 	if (!take_cipher(choice, question, cipher) ||
 	        !choose_parts(choice, question->machine, question->wanted, question->task))
 		return false;
-	if (choice->n_parts > 1)
+	if (choice->n_parts > 1 || choice->plan.cpu_first > 0)
 		return true;
 	return !is_auto(question->wanted->engine) &&
 	       choose_way(choice, question, cipher, choice->parts[0].device);
@@ -198,8 +199,6 @@ static void replace(struct choice *best, const struct choice *way)
 	memcpy(best->why, why, sizeof(why));
 }
 
-/* All together only by name: two GPUs were slower than one while page-locking was slow, and nobody has
- * measured them since (docs/performance.md). */
 static bool asks_for(const struct gpucrypt_plan *wanted, const struct engine_class *class)
 {
 	if (is_auto(wanted->engine) && class == &engine_all)
@@ -207,6 +206,19 @@ static bool asks_for(const struct gpucrypt_plan *wanted, const struct engine_cla
 	if (is_auto(wanted->engine))
 		return class == &engine_opencl || wanted->device == 0; /* a device means OpenCL */
 	return strcmp(wanted->engine, class->name) == 0;
+}
+
+/* All together by name, or where the CPU can work until a GPU is open. */
+static bool together(const struct question *question)
+{
+	const struct machine *machine = question->machine;
+	bool gpu = false;
+
+	for (unsigned i = 0; i < machine->n_devices; i++)
+		gpu |= !machine->devices[i].device.cpu && machine->devices[i].device.unusable[0] == '\0';
+	return asks_for(question->wanted, &engine_all) ||
+	       (is_auto(question->wanted->engine) && question->wanted->device == 0 &&
+	               question->task->relays && gpu);
 }
 
 /* All engines for one cipher: which is best, and in best->why what was compared. */
@@ -229,7 +241,7 @@ static bool choose_engine(struct choice *of_cipher, struct choice *best,
 			*of_cipher = way;
 		found = true;
 	}
-	if (asks_for(wanted, &engine_all) && choose_together(&way, question, cipher)) {
+	if (together(question) && choose_together(&way, question, cipher)) {
 		explain(best, &way);
 		if (!found || better(&way, of_cipher))
 			*of_cipher = way;
@@ -353,43 +365,4 @@ void choice_ran(const struct choice *choice, struct machine *machine, bool on_de
 			        &parts[i].shape);
 	if (n_parts > 0 && !on_device)
 		machine_take(machine);
-}
-
-/* In words. */
-
-const char *choice_engine(char text[24], const struct choice *choice)
-{
-	if (choice->n_parts > 0)
-		snprintf(text, 24, "%s", engine_all.name);
-	else if (choice->device != NULL)
-		snprintf(text, 24, "OpenCL %u", choice->plan.device - 1);
-	else
-		snprintf(text, 24, "CPU");
-	return text;
-}
-
-static void describe(char text[ENGINE_TEXT], const struct choice *choice,
-        const struct machine_device *device, const struct program_shape *shape, unsigned threads)
-{
-	if (device != NULL)
-		opencl_describe(text, ENGINE_TEXT, &device->device, shape);
-	else
-		cpu_describe(text, ENGINE_TEXT, &choice->suite, threads,
-		        choice->plan.constant_time);
-}
-
-void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
-{
-	char texts[GPUCRYPT_MAX_PARTS][ENGINE_TEXT];
-	const char *all[GPUCRYPT_MAX_PARTS];
-
-	for (unsigned i = 0; i < choice->n_parts; i++) {
-		const struct part *part = &choice->parts[i];
-		describe(texts[i], choice, part->device, &part->shape, part->threads);
-		all[i] = texts[i];
-	}
-	if (choice->n_parts > 0)
-		all_describe(text, all, choice->n_parts);
-	else
-		describe(text, choice, choice->device, &choice->shape, choice->plan.threads);
 }

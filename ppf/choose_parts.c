@@ -104,6 +104,14 @@ static void choose_threads(struct choice *choice, const struct machine *machine,
 		        all_threads(&choice->suite, wanted, devices.n_parts), task);
 }
 
+static bool has_device(const struct choice *choice)
+{
+	for (unsigned i = 0; i < choice->n_parts; i++)
+		if (choice->parts[i].device != NULL)
+			return true;
+	return false;
+}
+
 bool choose_parts(struct choice *choice, const struct machine *machine,
         const struct gpucrypt_plan *wanted, const struct task *task)
 {
@@ -113,12 +121,15 @@ bool choose_parts(struct choice *choice, const struct machine *machine,
 
 	plan->engine = engine_all.name;
 	plan->or_cpu = !named;
+	plan->cpu_first = 0;
 	if (given && !add_wanted(choice, machine, wanted))
 		return false;
 	if (!given)
 		add_devices(choice, machine, wanted);
 	if (choice->n_parts == 0 && wanted->device != 0)
 		return false;
+	if (task->relays && has_device(choice))
+		plan->cpu_first = wanted->threads != 0 ? wanted->threads : machine->cpu_threads;
 	if (given) {
 		add_threads(choice, machine, 0, task);
 	} else if (choice->n_parts == 0) {

@@ -81,7 +81,7 @@ int cmd_measure(int argc, char **argv)
 {
 	struct request request = { 0, 0, NULL };
 	struct record record;
-	double start_s[MAX_DEVICES];
+	struct start_seconds start;
 	int status = parse_request(&request, argc, argv);
 
 	if (status == GPUCRYPT_OK && request.help)
@@ -89,13 +89,15 @@ int cmd_measure(int argc, char **argv)
 	if (status == GPUCRYPT_OK)
 		status = check_output(request.output);
 	if (status == GPUCRYPT_OK) {
-		start_seconds(start_s);
+		start_seconds(&start);
 		status = measure_device(&record, request.device, ".");
 	}
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (request.device > 0 && start_s[request.device - 1] > 0)
-		record.context_s = start_s[request.device - 1];
+	if (request.device > 0 && start.open_s[request.device - 1] > 0) {
+		record.context_s = start.open_s[request.device - 1];
+		record.close_s = record.is_cpu ? 0 : start.close_s;
+	}
 	if (request.output != NULL)
 		return record_write(&record, request.output);
 	if (record_keep(&record) != GPUCRYPT_OK) {

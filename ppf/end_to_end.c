@@ -56,162 +56,6 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 
 /* The pipeline. */
 
-/* A stage of one thread on the CPU. */
-static struct cost one_thread(double bytes_per_s)
-{
-	double s = bytes_per_s > 0 ? 1 / bytes_per_s : 0;
-
-	return (struct cost){ s, s, s };
-}
-
-/* A stage of several threads: as fast as they are alone, but all cores together have their limit.
- */
-static struct cost threads(
-        const struct machine *machine, double one_per_s, double all_per_s, unsigned workers)
-{
-	double limit = all_per_s > 0 ? all_per_s : one_per_s * machine->cpu_threads;
-	double together = one_per_s * workers < limit ? one_per_s * workers : limit;
-
-	return (struct cost){ 1 / one_per_s, 1 / together, machine->cpu_threads / limit };
-}
-
-/* libcrypto or the host core: ECB costs what CTR does, 192 bits lie between 128 and 256. */
-static bool cpu_speeds(const struct machine *machine, const struct suite *suite,
-        bool constant_time, double *one, double *all)
-{
-	const char *mode = suite->mode->has_tweaks ? "xts" : "ctr";
-	bool bitsliced = constant_time && !cpu_takes_libcrypto(suite, true);
-	double one_s = 0, all_s = 0;
-	int n = 0;
-
-	for (unsigned bits = 128; bits <= 256; bits += 128) {
-		const struct cpu_speed *speed;
-		char name[24];
-		cpu_speed_name(name, suite->cipher->name, bits, mode, bitsliced);
-		speed = record_cpu_speed(&machine->host, name);
-		if ((8 * suite->key_bytes != bits && suite->key_bytes != 24) || speed == NULL)
-			continue;
-		one_s += 1 / speed->one_thread;
-		all_s += 1 / speed->all_threads;
-		n++;
-	}
-	*one = n / one_s;
-	*all = n / all_s;
-	return n > 0 && *one > 0 && *all > 0;
-}
-
-/* A container's tags come with the cipher, from the same thread. */
-static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine,
-        const struct suite *suite, bool constant_time, unsigned n_threads, bool tags)
-{
-	const struct pace *tag = &machine->host.tag;
-	double one, all;
-
-	if (!cpu_speeds(machine, suite, constant_time, &one, &all))
-		return false;
-	if (tags && tag->one_thread > 0 && tag->all_threads > 0) {
-		one = 1 / (1 / one + 1 / tag->one_thread);
-		all = 1 / (1 / all + 1 / tag->all_threads);
-	}
-	costs[STAGE_CPU] = threads(machine, one, all, n_threads);
-	return true;
-}
-
-static bool computes_tags(const struct record *device)
-{
-	return !device->is_cpu;
-}
-
-/* The bus: nobody's core is busy, and both ways together are a little slower than one. */
-static void bus_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
-{
-	double in = transfer->pinned_in, out = transfer->pinned_out, both = transfer->pinned_both;
-
-	costs[STAGE_IN] = (struct cost){ 1 / in, 1 / (both < in ? both : in), 0 };
-	costs[STAGE_OUT] = (struct cost){ 1 / out, 1 / (both < out ? both : out), 0 };
-}
-
-/* Copies, by the threads of the lanes. */
-static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
-{
-	double in = 1 / transfer->pinned_in, out = 1 / transfer->pinned_out;
-
-	costs[STAGE_IN] = (struct cost){ in, in / OPENCL_CPU_LANES, in };
-	costs[STAGE_OUT] = (struct cost){ out, out / OPENCL_CPU_LANES, out };
-}
-
-/*
- * A lane has one group at a time: in, kernel, out.  Lanes share the device, so its kernels follow
- * one another; where the device is the CPU they take the cores of everything else, and the tags are
- * computed by other threads.
- */
-static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine,
-        const struct record *record, const struct suite *suite, const struct program_shape *shape,
-        unsigned n_taggers, uint64_t group_bytes, bool tags)
-{
-	const struct transfer_speed *transfer = &record->transfer;
-	const struct pace *tag = &machine->host.tag;
-	struct overlap_prediction overlap;
-	struct thesis_prediction thesis;
-	double kernel;
-
-	if (transfer->pinned_in <= 0 || transfer->pinned_out <= 0 || transfer->pinned_both <= 0 ||
-	        !predict_launch(&overlap, &thesis, record, suite, shape, group_bytes))
-		return false;
-	kernel = (overlap.seconds + suite->mode->n_keys * record->enqueue_s) / (double)group_bytes;
-	if (tags && computes_tags(record) && transfer->tags > 0)
-		kernel += 1 / transfer->tags;
-	if (tags && !computes_tags(record) && tag->one_thread > 0)
-		costs[STAGE_TAG] =
-		        threads(machine, tag->one_thread, tag->all_threads, n_taggers);
-	costs[STAGE_KERNEL] =
-	        (struct cost){ kernel, kernel, record->is_cpu ? kernel * machine->cpu_threads : 0 };
-	if (record->is_cpu)
-		copy_costs(costs, transfer);
-	else
-		bus_costs(costs, transfer);
-	return true;
-}
-
-static unsigned lanes_of(const struct record *device)
-{
-	return device->is_cpu ? OPENCL_CPU_LANES : OPENCL_LANES;
-}
-
-static double lane_period(const struct cost costs[N_STAGES], unsigned lanes)
-{
-	return (costs[STAGE_IN].alone_s + costs[STAGE_KERNEL].alone_s + costs[STAGE_OUT].alone_s) /
-	       lanes;
-}
-
-/* The parts of a run. */
-
-static uint64_t group_bytes_of(const struct gpucrypt_plan *plan)
-{
-	return UINT64_C(1) << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT);
-}
-
-/* Alone, an engine leaves the tags it does not compute to threads of their own; together with
- * others its lanes compute them. */
-static bool find_rate(struct rate *rate, const struct machine *machine, const struct part *part,
-        const struct suite *suite, const struct gpucrypt_plan *plan, bool alone, bool tags)
-{
-	unsigned n_taggers = alone ? tag_workers(plan, false) : OPENCL_CPU_LANES;
-	const struct record *record = part->device != NULL ? &part->device->record : NULL;
-
-	*rate = (struct rate){ .lane_s = 0 };
-	if (record == NULL && !cpu_costs(rate->costs, machine, suite,
-	                              plan->constant_time, part->threads, tags))
-		return false;
-	if (record != NULL && !opencl_costs(rate->costs, machine, record, suite, &part->shape,
-	                              n_taggers, group_bytes_of(plan), tags))
-		return false;
-	if (record != NULL)
-		rate->lane_s = lane_period(rate->costs, lanes_of(record));
-	rate_sum_up(rate);
-	return true;
-}
-
 /* What happens once in a run. */
 
 static double opencl_start_s(
@@ -240,14 +84,14 @@ static double slowest_start_s(const struct machine *machine, const struct part *
 
 static unsigned lanes_of_part(const struct part *part)
 {
-	return part->device == NULL ? part->threads : lanes_of(&part->device->record);
+	return part->device == NULL ? part->threads : record_lanes(&part->device->record);
 }
 
 static unsigned slots_of(const struct part *parts, unsigned n_parts,
         const struct gpucrypt_plan *plan, const struct task *task, uint64_t group_bytes)
 {
 	bool begun = n_parts > 1 || parts->device == NULL ||
-	             computes_tags(&parts->device->record);
+	             record_tags(&parts->device->record);
 	unsigned workers = read_workers(plan) + (task->tags ? tag_workers(plan, begun) : 0) +
 	                   write_workers(plan, true) - 1;
 
@@ -278,14 +122,15 @@ static double memory_s(const struct record *host, const struct part *parts, unsi
 	else if (of_ring > n_bytes)
 		of_ring = n_bytes;
 	if (device != NULL && device->is_cpu)
-		of_ring += lanes_of(device) * (n_bytes < group_bytes ? n_bytes : group_bytes);
+		of_ring += record_lanes(device) * (n_bytes < group_bytes ? n_bytes : group_bytes);
 	return bytes_per_s > 0 ? (double)of_ring / bytes_per_s : 0;
 }
 
 static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], double lane_s,
         const struct machine *machine, uint64_t n_bytes, uint64_t group_bytes)
 {
-	double first = (double)(n_bytes < group_bytes ? n_bytes : group_bytes), core_s = 0, period;
+	uint64_t left = n_bytes - p->bridge_bytes;
+	double first = (double)(left < group_bytes ? left : group_bytes), core_s = 0, period;
 
 	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++) {
 		core_s += costs[s].core_s;
@@ -293,8 +138,8 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], doub
 	}
 	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
 	period = fullest(costs, lane_s, &p->bottleneck);
-	p->rest_s = ((double)n_bytes - first) * period;
-	p->seconds = p->start_s + p->first_s + p->rest_s;
+	p->rest_s = ((double)left - first) * period;
+	p->seconds = p->start_s + p->bridge_s + p->first_s + p->rest_s;
 	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
 		p->stage_s[s] = (double)n_bytes * costs[s].period_s;
 }
@@ -308,11 +153,11 @@ static void run_sync(struct end_to_end *p, const struct machine *machine, uint64
 
 	if (bytes_per_s <= 0)
 		return;
-	all_s = (double)n_bytes / bytes_per_s - p->first_s - p->rest_s;
+	all_s = (double)n_bytes / bytes_per_s - p->bridge_s - p->first_s - p->rest_s;
 	kept_back_s = (double)kept_back / bytes_per_s;
 	p->stage_s[STAGE_SYNC] = all_s > kept_back_s ? all_s : kept_back_s;
 	p->seconds += p->stage_s[STAGE_SYNC];
-	if (p->stage_s[STAGE_SYNC] > p->first_s + p->rest_s)
+	if (p->stage_s[STAGE_SYNC] > p->bridge_s + p->first_s + p->rest_s)
 		p->bottleneck = STAGE_SYNC;
 }
 
@@ -325,8 +170,48 @@ static struct cost read_cost(
 	const struct pace *pace = copies ? &host->copy : &host->read;
 
 	if (pace->one_thread <= 0 || task->n_bytes == UINT64_MAX)
-		return one_thread(pace->one_thread);
-	return threads(machine, pace->one_thread, pace->all_threads, read_workers(plan));
+		return cost_one_thread(pace->one_thread);
+	return cost_threads(machine, pace->one_thread, pace->all_threads, read_workers(plan));
+}
+
+static void around_costs(struct cost costs[N_STAGES], const struct machine *machine,
+        const struct gpucrypt_plan *plan, const struct task *task)
+{
+	costs[STAGE_READ] = read_cost(machine, plan, task);
+	if (task->writes_storage)
+		costs[STAGE_WRITE] = cost_one_thread(machine->host.write_bytes_per_s);
+}
+
+static bool any_device(const struct part *parts, unsigned n_parts)
+{
+	for (unsigned i = 0; i < n_parts; i++)
+		if (parts[i].device != NULL)
+			return true;
+	return false;
+}
+
+/* What the CPU does in open_s; whoever opens the parts takes a core each. */
+static bool predict_bridge(struct end_to_end *p, const struct machine *machine, double open_s,
+        unsigned n_parts, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct task *task)
+{
+	const struct part cpu = { .threads = plan->cpu_first ? plan->cpu_first : machine->cpu_threads };
+	struct cost costs[N_STAGES] = { 0 };
+	struct rate rate;
+	double core_s = 0, bytes;
+	enum stage any;
+
+	if (!rate_find(&rate, machine, &cpu, suite, plan, true, task->tags))
+		return false;
+	around_costs(costs, machine, plan, task);
+	costs[STAGE_CPU] = rate.costs[STAGE_CPU];
+	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++)
+		core_s += costs[s].core_s;
+	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
+	bytes = open_s / fullest(costs, 0, &any) * cpu.threads / (cpu.threads + n_parts);
+	p->bridge_s = open_s;
+	p->bridge_bytes = bytes < (double)task_bytes(task) ? (uint64_t)bytes : task_bytes(task);
+	return true;
 }
 
 bool predict_together(struct end_to_end *p, const struct machine *machine,
@@ -334,31 +219,37 @@ bool predict_together(struct end_to_end *p, const struct machine *machine,
         const struct gpucrypt_plan *plan, const struct task *task)
 {
 	const struct record *host = &machine->host;
-	uint64_t group_bytes = group_bytes_of(plan);
+	uint64_t group_bytes = plan_group_bytes(plan);
 	unsigned n_slots = slots_of(parts, n_parts, plan, task, group_bytes);
 	struct cost costs[N_STAGES] = { 0 };
 	struct rate rates[GPUCRYPT_MAX_PARTS];
-	double lane_s = 0;
+	double lane_s = 0, open_s = slowest_start_s(machine, parts, n_parts, suite);
+	bool all = plan->engine != NULL && strcmp(plan->engine, engine_all.name) == 0;
 
 	*p = (struct end_to_end){ .start_s = 0 };
 	for (unsigned i = 0; i < n_parts; i++)
-		if (!find_rate(&rates[i], machine, &parts[i], suite, plan, n_parts == 1,
+		if (!rate_find(&rates[i], machine, &parts[i], suite, plan, n_parts == 1,
 		            task->tags))
 			return false;
-	costs[STAGE_READ] = read_cost(machine, plan, task);
-	if (task->writes_storage)
-		costs[STAGE_WRITE] = one_thread(host->write_bytes_per_s);
+	around_costs(costs, machine, plan, task);
 	share_cores(rates, machine, parts, n_parts,
 	        costs[STAGE_READ].core_s + costs[STAGE_WRITE].core_s);
 	join_rates(costs, &lane_s, rates, n_parts);
 	if (n_parts > 1)
 		hold_slots(&costs[STAGE_CPU], n_slots);
 	p->start_s = host->run_s +
-	             memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes) +
-	             slowest_start_s(machine, parts, n_parts, suite);
+	             memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes);
+	if (!all || !task->relays || !any_device(parts, n_parts))
+		p->start_s += open_s;
+	else if (!predict_bridge(p, machine, open_s, n_parts, suite, plan, task))
+		return false;
 	run_pipeline(p, costs, lane_s, machine, task_bytes(task), group_bytes);
 	if (task->writes_storage)
 		run_sync(p, machine, task_bytes(task));
+	for (unsigned i = 0; i < n_parts; i++)
+		if (parts[i].device != NULL && parts[i].device->record.close_s > p->end_s)
+			p->end_s = parts[i].device->record.close_s;
+	p->seconds += p->end_s;
 	return true;
 }
 

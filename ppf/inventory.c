@@ -64,8 +64,7 @@ static void add_boot(FILE *out)
 		close(fd);
 }
 
-/* A text that differs when the devices may; to be freed.  NULL: out of memory. */
-static char *surroundings(void)
+char *inventory_surroundings(void)
 {
 	char *text = NULL;
 	size_t length;
@@ -179,7 +178,7 @@ static bool read_devices(const json_t *root, struct inventory *inventory)
 static bool current(const json_t *root)
 {
 	const char *then = json_string_value(json_object_get(root, "surroundings"));
-	char *now = surroundings();
+	char *now = inventory_surroundings();
 	bool same = then != NULL && now != NULL && strcmp(then, now) == 0;
 
 	free(now);
@@ -250,9 +249,9 @@ static json_t *device_json(const struct device *device)
 
 /* Names that are not UTF-8 leave a member out: such an inventory is found damaged and taken again
  * each time, so it is not written. */
-void inventory_keep(const struct inventory *inventory)
+void inventory_keep(const struct inventory *inventory, const char *surroundings)
 {
-	char *now = surroundings(), *text = NULL;
+	char *now = surroundings == NULL ? inventory_surroundings() : strdup(surroundings), *text = NULL;
 	json_t *devices = json_array(), *root;
 	struct inventory again = { .n_devices = 0 };
 

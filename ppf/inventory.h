@@ -11,7 +11,11 @@
  */
 bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes);
 
-/* Keep it where that is possible. */
-void inventory_keep(const struct inventory *inventory);
+/* A text that differs when the devices may; to be freed; NULL: out of memory.  Take it before OpenCL is
+ * asked: Khronos' ICD loader cuts up the text of OCL_ICD_FILENAMES in the environment. */
+char *inventory_surroundings(void);
+
+/* Keep it where that is possible, for these surroundings (NULL: those of now). */
+void inventory_keep(const struct inventory *inventory, const char *surroundings);
 
 #endif

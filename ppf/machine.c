@@ -108,10 +108,12 @@ bool machine_cached(struct machine *machine)
 
 void machine_take(struct machine *machine)
 {
+	char *surroundings = inventory_surroundings();
 	struct inventory inventory;
 
 	inventory_take(&inventory);
-	inventory_keep(&inventory);
+	inventory_keep(&inventory, surroundings);
+	free(surroundings);
 	complete(machine, &inventory);
 }
 
@@ -145,8 +147,10 @@ int machine_measure(struct machine *machine)
 			continue;
 		status = measure_device(&at->record, i + 1, ".");
 		at->measured = status == GPUCRYPT_OK;
-		if (machine->start_s[i] > 0)
-			at->record.context_s = machine->start_s[i];
+		if (machine->start.open_s[i] > 0) {
+			at->record.context_s = machine->start.open_s[i];
+			at->record.close_s = at->device.cpu ? 0 : machine->start.close_s;
+		}
 		if (at->measured)
 			keep(machine, &at->record);
 	}

@@ -8,6 +8,7 @@
 #include "built.h"
 #include "gpucrypt/device.h"
 #include "record.h"
+#include "start.h"
 
 struct machine_device {
 	struct device device; /* id and platform are NULL when it comes from the cache */
@@ -17,7 +18,7 @@ struct machine_device {
 
 struct machine {
 	struct machine_device devices[MAX_DEVICES]; /* devices[i] is plan.device i + 1 */
-	double start_s[MAX_DEVICES]; /* start_seconds(), where it was asked before measuring */
+	struct start_seconds start; /* where it was asked before measuring */
 	unsigned n_devices;
 	bool asked;           /* the devices are known; else only the CPU is */
 	char failure[160];    /* why there is no device at all; "" if there is one */

@@ -24,7 +24,7 @@ static cl_int run(struct bench *bench, const struct opencl_tagger *tagger, cl_me
 
 	for (unsigned i = 0; i <= RUNS && error == CL_SUCCESS; i++) {
 		double begin = host_seconds();
-		error = opencl_tag(tagger, bench->queue, blocks, &work, NULL);
+		error = opencl_tag(tagger, bench->queue, blocks, &work);
 		if (error == CL_SUCCESS)
 			error = clFinish(bench->queue);
 		runs[i] = host_seconds() - begin;

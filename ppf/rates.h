@@ -1,4 +1,5 @@
-/* What the stages of a run cost, and several engines that share them: the inside of end_to_end.c. */
+/* What the stages of a run cost (stage_costs.c), and several engines that share them (rates.c): the inside of
+ * end_to_end.c. */
 #ifndef RATES_H
 #define RATES_H
 
@@ -17,6 +18,24 @@ struct rate {
 	double lane_s; /* a lane's stages in turn: for a byte, all lanes together */
 	double core_s, bytes_per_s;
 };
+
+/* A stage of one thread on the CPU. */
+struct cost cost_one_thread(double bytes_per_s);
+
+/* A stage of several threads: as fast as they are alone, but all cores together have their limit. */
+struct cost cost_threads(
+	const struct machine *machine, double one_per_s, double all_per_s, unsigned workers);
+
+/* The engine of a part.  Alone, it leaves the tags it does not compute to threads of their own; together with
+ * others its lanes compute them.  false: the records lack a figure. */
+bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part,
+	const struct suite *suite, const struct gpucrypt_plan *plan, bool alone, bool tags);
+
+/* Of the engine on a device: its lanes; and does it compute tags? */
+unsigned record_lanes(const struct record *device);
+bool record_tags(const struct record *device);
+
+uint64_t plan_group_bytes(const struct gpucrypt_plan *plan);
 
 /* What the whole run is waiting for, and its time for a byte. */
 double fullest(const struct cost costs[N_STAGES], double lane_s, enum stage *bottleneck);

@@ -6,7 +6,7 @@
 
 #include "bench.h"
 
-static void open_devices(double start_s[MAX_DEVICES])
+static void open_devices(double open_s[MAX_DEVICES])
 {
 	double begin = host_seconds(), found;
 	struct inventory inventory;
@@ -21,14 +21,14 @@ static void open_devices(double start_s[MAX_DEVICES])
 			continue;
 		begin = host_seconds();
 		context = clCreateContext(NULL, 1, &device->id, NULL, NULL, NULL);
-		start_s[i] = context != NULL ? found + host_seconds() - begin : 0;
+		open_s[i] = context != NULL ? found + host_seconds() - begin : 0;
 	}
 }
 
 /* A driver may leave threads and handlers behind: the child ends without asking them. */
-static void ask_child(double start_s[MAX_DEVICES])
+static void ask_child(struct start_seconds *seconds)
 {
-	double answer[MAX_DEVICES] = { 0 };
+	double answer[MAX_DEVICES] = { 0 }, answered;
 	int ends[2];
 	pid_t child;
 
@@ -41,15 +41,16 @@ static void ask_child(double start_s[MAX_DEVICES])
 	}
 	close(ends[1]);
 	if (child > 0 && read(ends[0], answer, sizeof answer) == sizeof answer)
-		memcpy(start_s, answer, sizeof answer);
+		memcpy(seconds->open_s, answer, sizeof answer);
+	answered = host_seconds();
 	close(ends[0]);
-	if (child > 0)
-		waitpid(child, NULL, 0);
+	if (child > 0 && waitpid(child, NULL, 0) == child)
+		seconds->close_s = host_seconds() - answered;
 }
 
-void start_seconds(double start_s[MAX_DEVICES])
+void start_seconds(struct start_seconds *seconds)
 {
-	memset(start_s, 0, MAX_DEVICES * sizeof *start_s);
-	ask_child(start_s);
-	ask_child(start_s);
+	memset(seconds, 0, sizeof *seconds);
+	ask_child(seconds);
+	ask_child(seconds);
 }

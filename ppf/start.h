@@ -1,14 +1,19 @@
-/* How long it takes a process to open each OpenCL device. */
+/* How long it takes a process to open each OpenCL device, and to let go of them. */
 #ifndef START_H
 #define START_H
 
 #include "gpucrypt/device.h"
 
+struct start_seconds {
+	double open_s[MAX_DEVICES]; /* from nothing to a context, for each device of the inventory */
+	double close_s;             /* from the end of its program until a process with them all is gone */
+};
+
 /*
- * Seconds from nothing to a context, for each device of the inventory; 0: not known.  Two children
+ * 0: not known.  Two children
  * are asked, of which the first one has to read the drivers from storage and does not count.  To be
  * called before this process opens OpenCL: drivers do not survive fork().
  */
-void start_seconds(double start_s[MAX_DEVICES]);
+void start_seconds(struct start_seconds *seconds);
 
 #endif

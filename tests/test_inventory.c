@@ -34,7 +34,7 @@ static void what_is_kept_is_found(void **state)
 	(void)state;
 	assert_false(read_inventory(&found, note));
 	assert_string_equal(note, "");
-	inventory_keep(&two);
+	inventory_keep(&two, NULL);
 	assert_true(read_inventory(&found, note));
 	assert_memory_equal(&found, &two, sizeof(two));
 }
@@ -49,7 +49,7 @@ static void other_surroundings_make_it_stale(void **state)
 	char note[256];
 
 	(void)state;
-	inventory_keep(&two);
+	inventory_keep(&two, NULL);
 	for (size_t i = 0; i < N_OF(variables); i++) {
 		setenv(variables[i], "/nonexistent", 1);
 		assert_false(read_inventory(&found, note));
@@ -71,11 +71,11 @@ static void changed_icd_files_make_it_stale(void **state)
 	snprintf(icd, sizeof(icd), "%s/a.icd", vendors);
 	mkdir(vendors, 0700);
 	setenv("OCL_ICD_VENDORS", vendors, 1);
-	inventory_keep(&two);
+	inventory_keep(&two, NULL);
 	assert_true(read_inventory(&found, note));
 	fclose(fopen(icd, "w"));
 	assert_false(read_inventory(&found, note));
-	inventory_keep(&two);
+	inventory_keep(&two, NULL);
 	assert_true(read_inventory(&found, note));
 	assert_int_equal(utimensat(AT_FDCWD, icd, early, 0), 0);
 	assert_false(read_inventory(&found, note));
@@ -115,7 +115,7 @@ static void damage_is_noticed(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < N_OF(changes); i++) {
-		inventory_keep(&two);
+		inventory_keep(&two, NULL);
 		replace(changes[i][0], changes[i][1]);
 		if (read_inventory(&found, note)) {
 			print_error("not noticed: %s\n", changes[i][1]);
@@ -134,7 +134,7 @@ static void too_many_devices_are_refused(void **state)
 	(void)state;
 	for (many.n_devices = 0; many.n_devices < MAX_DEVICES; many.n_devices++)
 		many.devices[many.n_devices] = two.devices[0];
-	inventory_keep(&many);
+	inventory_keep(&many, NULL);
 	assert_true(read_inventory(&found, note));
 	assert_int_equal(found.n_devices, MAX_DEVICES);
 	path_of(path);
@@ -156,12 +156,12 @@ static void what_cannot_be_read_again_is_not_kept(void **state)
 
 	(void)state;
 	strcpy(odd.devices[0].name, "\xff\xfe");
-	inventory_keep(&odd);
+	inventory_keep(&odd, NULL);
 	assert_false(read_inventory(&found, note));
 	assert_string_equal(note, "");
 	odd = two;
 	odd.devices[0].max_buffer_bytes = UINT64_MAX;
-	inventory_keep(&odd);
+	inventory_keep(&odd, NULL);
 	assert_true(read_inventory(&found, note));
 	assert_true(found.devices[0].max_buffer_bytes == INT64_MAX);
 }
@@ -189,7 +189,7 @@ static void what_is_no_file_is_passed_over(void **state)
 	char path[4096], note[256];
 
 	(void)state;
-	inventory_keep(&two);
+	inventory_keep(&two, NULL);
 	path_of(path);
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
@@ -209,7 +209,7 @@ static void no_text_leads_out_of_bounds(void **state)
 	size_t n;
 
 	(void)state;
-	inventory_keep(&two);
+	inventory_keep(&two, NULL);
 	path_of(path);
 	text = file_text(path);
 	n = strlen(text);

@@ -53,7 +53,7 @@ static void figures_of_this_machine_come_first(void **state)
 	(void)state;
 	record = record_of("h200", "One", "1.2");
 	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
-	inventory_keep(&two);
+	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
 	assert_true(machine.devices[0].measured);
 	assert_false(machine.devices[1].measured);
@@ -74,7 +74,7 @@ static void a_builtin_record_is_scaled(void **state)
 	(void)state;
 	half.devices[0].compute_units = 66;
 	assert_int_equal(record_parse(&record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
-	inventory_keep(&half);
+	inventory_keep(&half, NULL);
 	assert_true(machine_cached(&machine));
 	assert_false(machine.devices[0].measured);
 	assert_int_equal(machine.devices[0].record.compute_units, 66);
@@ -86,7 +86,7 @@ static void a_damaged_record_is_noted(void **state)
 	static struct machine machine;
 
 	(void)state;
-	inventory_keep(&two);
+	inventory_keep(&two, NULL);
 	assert_int_equal(cache_keep("One-1.2.json", "{}"), GPUCRYPT_OK);
 	assert_true(machine_cached(&machine));
 	assert_false(machine.devices[0].measured);
@@ -104,7 +104,7 @@ static void the_hosts_record_needs_no_vectors(void **state)
 	record.slice_words = 0;
 	record.tag.one_thread = 123456789;
 	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
-	inventory_keep(&two);
+	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
 	assert_true(machine.host_measured);
 	assert_string_equal(machine.note, "");
@@ -150,7 +150,7 @@ static void the_cache_is_quick(void **state)
 	struct timespec begin, end;
 
 	(void)state;
-	inventory_keep(&two);
+	inventory_keep(&two, NULL);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	assert_true(machine_cached(&machine));
 	clock_gettime(CLOCK_MONOTONIC, &end);

@@ -104,8 +104,13 @@ int clFinish(void *queue)
 C
 cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
 bytes 3000000 >in
+slowly() { # the CPU begins: the device gets what comes after it was opened
+	cat in
+	sleep 1
+	cat in
+}
 expect_exit 8 env LD_PRELOAD="$PWD/shim.so" "$GCRYPT" enc --engine all --device 0 -T 1 "${small[@]}" \
-	--key-file key in
+	--key-file key -o in.gcr - < <(slowly)
 says 'the device failed'
 no_file in.gcr
 [ -z "$(find . -name '.gcrypt-*')" ] || give_up "a part is left"

@@ -28,7 +28,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc, (void)argv;
 	MUST(mkdtemp(folder) != NULL && setenv("XDG_CACHE_HOME", folder, 1) == 0);
 	atexit(leave);
-	inventory_keep(&none);
+	inventory_keep(&none, NULL);
 	MUST(cache_path(path, sizeof path, "inventory.json") == GPUCRYPT_OK);
 	kept = json_load_file(path, 0, NULL);
 	surroundings = json_incref(json_object_get(kept, "surroundings"));
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		MUST(note[0] == '\0' && inventory.n_devices <= MAX_DEVICES);
 		inventory_choose(&inventory, 0);
 		fail_clear();
-		inventory_keep(&inventory);
+		inventory_keep(&inventory, NULL);
 		MUST(inventory_read(&again, note, sizeof note));
 		MUST(again.n_devices == inventory.n_devices);
 	}

@@ -45,7 +45,8 @@ static int add_memory_row(const struct selection *selection, const struct suite 
 	row->suite.direction = direction;
 	row->plan.device = choice.device ? choice.plan.device : 0;
 	if (choice.predicted) {
-		row->predicted_s = choice.end_to_end.seconds - choice.end_to_end.start_s;
+		row->predicted_s = choice.end_to_end.seconds - choice.end_to_end.start_s -
+		                   choice.end_to_end.end_s;
 		row->bottleneck = stage_names[choice.end_to_end.bottleneck];
 	}
 	bench->n_memory++;

@@ -54,8 +54,6 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 	return true;
 }
 
-/* The pipeline. */
-
 /* What happens once in a run. */
 
 static double opencl_start_s(
@@ -66,7 +64,7 @@ static double opencl_start_s(
 
 	double build_s = form_is_sliced(part->shape.form) ? record->build_sliced_s : record->build_s;
 
-	return record->context_s + (again ? 0 : suite->mode->n_keys * build_s);
+	return record->context_s + record->engine_s + (again ? 0 : suite->mode->n_keys * build_s);
 }
 
 /* The parts start side by side. */

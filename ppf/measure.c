@@ -71,5 +71,7 @@ int measure_device(struct record *record, unsigned number, const char *folder)
 	if (status == GPUCRYPT_OK)
 		status = measure_chains(&bench, record);
 	bench_close(&bench);
-	return status == GPUCRYPT_OK ? measure_machine(record, folder) : status;
+	if (status == GPUCRYPT_OK)
+		status = measure_machine(record, folder);
+	return status == GPUCRYPT_OK ? measure_engine(record, number) : status;
 }

@@ -15,4 +15,8 @@ int measure_device(struct record *record, unsigned number, const char *folder);
 /* The part of it that needs no device: CPU speeds, tags, storage. */
 int measure_machine(struct record *record, const char *folder);
 
+/* After that, of a device (number as in a plan), what a run with it does once, but for its context and for building
+ * programs: known answers, queues, page-locked memory. */
+int measure_engine(struct record *record, unsigned number);
+
 #endif

@@ -146,19 +146,37 @@ static int measure_rounds(struct record *record)
 	return status;
 }
 
+/* The first one, which may build programs, does not count. */
+static int time_nothing(const struct gpucrypt_plan *plan, bool is_cpu, double *seconds)
+{
+	struct memory_run run = { 0 };
+	double runs[RUNS_OF_NOTHING + 1];
+	int status = memory_run_open(&run, 0);
+
+	for (unsigned i = 0; i <= RUNS_OF_NOTHING && status == GPUCRYPT_OK; i++)
+		status = memory_run(&run, plan, 0, &runs[i]);
+	memory_run_close(&run);
+	if (status == GPUCRYPT_OK)
+		*seconds = settled(runs + 1, RUNS_OF_NOTHING, is_cpu);
+	return status;
+}
+
 /* What every run does once: threads, buffers, known answers, header. */
 static int measure_run(struct record *record)
 {
 	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = record->cpu_threads };
-	struct memory_run run = { 0 };
-	double runs[RUNS_OF_NOTHING];
-	int status = memory_run_open(&run, 0);
 
-	for (unsigned i = 0; i < RUNS_OF_NOTHING && status == GPUCRYPT_OK; i++)
-		status = memory_run(&run, &plan, 0, &runs[i]);
-	memory_run_close(&run);
+	return time_nothing(&plan, true, &record->run_s);
+}
+
+int measure_engine(struct record *record, unsigned number)
+{
+	const struct gpucrypt_plan plan = { .engine = "opencl", .device = number };
+	double seconds;
+	int status = time_nothing(&plan, record->is_cpu, &seconds);
+
 	if (status == GPUCRYPT_OK)
-		record->run_s = settled(runs, RUNS_OF_NOTHING, true);
+		record->engine_s = seconds > record->run_s ? seconds - record->run_s : 0;
 	return status;
 }
 

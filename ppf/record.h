@@ -132,6 +132,7 @@ struct record {
 	double group_cycles;                   /* a compute unit starts one more work-group */
 	double build_s, build_sliced_s;        /* a cipher program with tables, not cached; a bitsliced one */
 	double context_s;                      /* opening OpenCL and the device */
+	double engine_s;                       /* a run's own start after that, programs built */
 	double close_s;                        /* the end of a process that had opened it */
 	struct transfer_speed transfer;
 	struct cpu_speed cpu[MAX_CPU_SPEEDS];

@@ -121,6 +121,7 @@ static void visit_arrays(struct visitor *v, struct record *record)
 	        &record->operator_cycles[OPERATOR_WIDE]);
 	visit_later(v, "fusion_cycles", fusion_names[FUSION_CHAIN], FIELD_NUMBER,
 	        &record->fusion_cycles[FUSION_CHAIN]);
+	visit_later(v, NULL, "engine_s", FIELD_NUMBER, &record->engine_s);
 	visit_later(v, NULL, "close_s", FIELD_NUMBER, &record->close_s);
 	visit_later(v, NULL, "build_sliced_s", FIELD_NUMBER, &record->build_sliced_s);
 	visit_later(v, NULL, "slice_words", FIELD_COUNT, &record->slice_words);

@@ -7,9 +7,10 @@
 #include "opencl_tags.h"
 #include "program.h"
 
-/* Groups on their way through the device: one each going in, being worked on and coming back, and
- * one for which the host prepares keys.  CPU devices work on one at a time. */
-#define OPENCL_LANES     4
+/* Groups on their way through the device: one each going in, being worked on and coming back.  A fourth adds
+ * nothing, and a driver keeps a core busy for each (docs/performance.md).  CPU devices work on one at a
+ * time. */
+#define OPENCL_LANES     3
 #define OPENCL_CPU_LANES 2
 
 struct opencl_lane {

@@ -63,8 +63,8 @@ struct gpucrypt_plan {
 	 * for. */
 	struct gpucrypt_part parts[GPUCRYPT_MAX_PARTS];
 	unsigned n_parts;
-	unsigned cpu_first;      /* "all": threads of the CPU that work until the devices are open, if the
-	                            input's size is known; default: all */
+	unsigned cpu_first;      /* "all", if a device takes part: threads of the CPU that work on a container
+	                            until the devices are open; default: all */
 	bool constant_time;      /* no step takes a time that depends on keys or data */
 	const char *table;       /* table form of the cipher, as `gcrypt selftest` names it */
 	const char *table_space; /* "local" (default), "constant", "global" */

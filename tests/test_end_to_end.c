@@ -305,7 +305,7 @@ static void threads_beside_a_device(void **state)
 	assert_close(p.rest_s, (SIZE - GROUP) * 1e-6 / n_slots);
 	assert_int_equal(p.bottleneck, STAGE_CPU);
 	/* On few cores it gets what the lanes, which may be waiting busily, and reading leave. */
-	machine.cpu_threads = 4;
+	machine.cpu_threads = OPENCL_LANES;
 	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.5e9, 2e9 };
 	p = predicted_together(parts, 2);
 	assert_true(p.rest_s < (SIZE - GROUP) / 0.8e9 && p.rest_s > (SIZE - GROUP) / 1.25e9);

@@ -306,7 +306,7 @@ static void threads_beside_a_device(void **state)
 	assert_int_equal(p.bottleneck, STAGE_CPU);
 	/* On few cores it gets what the lanes, which may be waiting busily, and reading leave. */
 	machine.cpu_threads = OPENCL_LANES;
-	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.5e9, 2e9 };
+	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.5e9, 0.5e9 * OPENCL_LANES };
 	p = predicted_together(parts, 2);
 	assert_true(p.rest_s < (SIZE - GROUP) / 0.8e9 && p.rest_s > (SIZE - GROUP) / 1.25e9);
 }

@@ -44,7 +44,7 @@ static int add_memory_row(const struct selection *selection, const struct suite 
 	};
 	row->suite.direction = direction;
 	row->plan.device = choice.device ? choice.plan.device : 0;
-	if (choice.predicted) {
+	if (choice.predicted && choice.n_parts == 0) { /* else the start is part of the work */
 		row->predicted_s = choice.end_to_end.seconds - choice.end_to_end.start_s -
 		                   choice.end_to_end.end_s;
 		row->bottleneck = stage_names[choice.end_to_end.bottleneck];

@@ -68,7 +68,6 @@ static int encrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 	if (group->kept)
 		return GPUCRYPT_OK;
 	status = random_bytes(group->page.salt, sizeof group->page.salt);
-
 	if (status == GPUCRYPT_OK)
 		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
 	if (status == GPUCRYPT_OK && group->stored > 0 && writer->engine != NULL)

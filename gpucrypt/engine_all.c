@@ -321,6 +321,8 @@ static int join_opened(struct engine **engine, const struct part_opening *openin
 		status = engine_join(engine, parts, n_parts);
 	if (status == GPUCRYPT_OK)
 		memcpy((*engine)->note, note, sizeof(note));
+	else
+		*engine = NULL;
 	return status;
 }
 

@@ -63,8 +63,8 @@ struct gpucrypt_plan {
 	 * for. */
 	struct gpucrypt_part parts[GPUCRYPT_MAX_PARTS];
 	unsigned n_parts;
-	unsigned cpu_first;      /* "all", if a device takes part: threads of the CPU that work on a container
-	                            until the devices are open; default: all */
+	unsigned cpu_first;      /* "all", if a device may take part: threads of the CPU that work on a
+	                            container until the devices are open; default: threads */
 	bool constant_time;      /* no step takes a time that depends on keys or data */
 	const char *table;       /* table form of the cipher, as `gcrypt selftest` names it */
 	const char *table_space; /* "local" (default), "constant", "global" */
@@ -111,7 +111,7 @@ struct gpucrypt_secret {
 	uint64_t max_kdf_bytes;
 };
 
-/* Called now and then from one thread: bytes of input done, and their total (UINT64_MAX: unknown). */
+/* Called now and then, by one thread at a time: bytes of input done, and their total (UINT64_MAX: unknown). */
 struct gpucrypt_progress {
 	void (*report)(void *self, uint64_t done_bytes, uint64_t total_bytes);
 	void *self;

@@ -16,21 +16,34 @@
 #define MAX_READ_WORKERS  8
 #define MAX_WRITE_WORKERS 2
 
+static int make_groups(struct groups *groups)
+{
+	groups->n = groups->ring.n_slots;
+	groups->group = locked_allocate(groups->n * sizeof *groups->group);
+	return groups->group != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
+static void free_groups(struct groups *groups)
+{
+	locked_free(groups->group, groups->n * sizeof *groups->group);
+	groups->group = NULL;
+}
+
+/* Behind the payload, the rest of its last block, and tags (struct work). */
+static size_t slot_bytes(const struct header *header)
+{
+	return PAGE_BYTES + ((size_t)1 << header->group_log2) + BLOCK_BYTES +
+	       ((size_t)TAG_BYTES << (header->group_log2 - header->chunk_log2));
+}
+
 int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
         const struct header *header, uint64_t n_groups, uint64_t memory_bytes)
 {
-	size_t slot_bytes = PAGE_BYTES + ((size_t)1 << header->group_log2) + BLOCK_BYTES +
-	                    MAX_CHUNKS * TAG_BYTES;
-	int status = ring_open(&groups->ring, engine, workers, slot_bytes, n_groups, memory_bytes);
+	int status = ring_open(
+	        &groups->ring, engine, workers, slot_bytes(header), n_groups, memory_bytes);
 
-	if (status != GPUCRYPT_OK)
-		return status;
 	groups->sector_log2 = header->sector_log2;
-	groups->n = groups->ring.n_slots;
-	groups->group = locked_allocate(groups->n * sizeof *groups->group);
-	if (groups->group == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	return GPUCRYPT_OK;
+	return status == GPUCRYPT_OK ? make_groups(groups) : status;
 }
 
 int groups_take(struct groups *groups, unsigned slot)
@@ -47,8 +60,7 @@ int groups_take(struct groups *groups, unsigned slot)
 
 void groups_close(struct groups *groups)
 {
-	locked_free(groups->group, groups->n * sizeof *groups->group);
-	groups->group = NULL;
+	free_groups(groups);
 	ring_close(&groups->ring);
 }
 
@@ -60,10 +72,15 @@ int groups_room(struct groups *groups, struct recheck *recheck, struct engine *e
 	int status = GPUCRYPT_OK;
 
 	recheck_close(recheck);
-	if (groups->group == NULL)
+	if (groups->group == NULL) {
 		status = groups_open(groups, engine, workers, header, n_groups, plan->memory_bytes);
-	else
-		ring_hand_over(&groups->ring, engine, workers);
+	} else {
+		free_groups(groups);
+		status = ring_hand_over(
+		        &groups->ring, engine, workers, n_groups, plan->memory_bytes);
+		if (status == GPUCRYPT_OK)
+			status = make_groups(groups);
+	}
 	return status == GPUCRYPT_OK ? recheck_open(recheck, engine, plan, header->group_log2,
 	                                       header->chunk_log2)
 	                             : status;

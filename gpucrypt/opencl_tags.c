@@ -125,6 +125,8 @@ void opencl_tagger_finish_behind(const struct opencl_tagger *tagger, const struc
 	size_t n_bytes = chunks_of_work(work) * TAG_BYTES;
 
 	forget_r(tagger);
+	if (n_bytes > MAX_CHUNKS * TAG_BYTES)
+		return; /* the launch was refused */
 	memcpy(work->tags, tags, n_bytes);
 	wipe(tags, n_bytes);
 }

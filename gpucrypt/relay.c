@@ -20,7 +20,8 @@ static int run_on_cpu(struct opening *opening, struct engine **cpu, relay_items 
 	struct gpucrypt_plan plan = *opening->plan;
 	int status;
 
-	plan.threads = plan.cpu_first;
+	if (plan.cpu_first != 0)
+		plan.threads = plan.cpu_first;
 	status = engine_open_cpu(cpu, opening->suite, &plan, "");
 	items->enough = &opening->over;
 	if (status == GPUCRYPT_OK)
@@ -29,11 +30,11 @@ static int run_on_cpu(struct opening *opening, struct engine **cpu, relay_items 
 	return status;
 }
 
-/* An engine that has a note is not the one that was wanted, and nothing to be opened a second time. */
+/* The CPU may have been opened in place of the devices, or have no other beside it. */
 static void report_both(struct report *report, const struct engine *opened, const struct engine *cpu)
 {
 	report_engine(report, opened);
-	if (report == NULL || cpu == NULL || opened->note[0] != '\0')
+	if (report == NULL || cpu == NULL || opened->class == &engine_cpu)
 		return;
 	report->class = engine_all.name;
 	all_describe_first(report->engine, cpu->description);

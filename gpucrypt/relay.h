@@ -6,7 +6,7 @@
 #include "pipeline.h"
 #include "report.h"
 
-/* Does the CPU begin: is it "all", and takes a device part? */
+/* Does the CPU begin: is it "all", and may a device take part? */
 bool relay_begins(const struct gpucrypt_plan *plan);
 
 /* Run items with what *engine is by then, in buffers that the engine before it has used, if there was one. */

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "keys.h"
@@ -69,60 +70,87 @@ int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes)
 }
 
 /* To wipe some hundred MiB, and to let go of them, takes one thread as long as a GPU takes for a GiB. */
-#define FREEING_THREADS  4
-#define FREEING_BYTES    ((size_t)16 << 20) /* for a thread, at least */
+#define CLEARING_THREADS 4
+#define CLEARING_BYTES   ((size_t)16 << 20) /* for a thread, at least */
 
-struct freeing {
+struct clearing {
 	struct ring *ring;
+	unsigned kept; /* the slots from there on are freed */
 	atomic_uint next;
 };
 
-static void *free_slots(void *argument)
+static void *clear_slots(void *argument)
 {
-	struct freeing *freeing = argument;
-	struct ring *ring = freeing->ring;
+	struct clearing *clearing = argument;
+	struct ring *ring = clearing->ring;
 	unsigned i;
 
-	while ((i = atomic_fetch_add(&freeing->next, 1)) < ring->n_slots) {
+	while ((i = atomic_fetch_add(&clearing->next, 1)) < ring->n_slots) {
 		wipe(ring->slots[i].bytes, ring->used[i]);
-		engine_release(ring->engine, &ring->slots[i]);
+		ring->used[i] = 0;
+		if (i >= clearing->kept)
+			engine_release(ring->engine, &ring->slots[i]);
 	}
 	return NULL;
 }
 
-/* All slots from a number on. */
-static void free_from(struct ring *ring, unsigned first)
+/* All slots are wiped, and those from a number on freed. */
+static void clear(struct ring *ring, unsigned kept)
 {
-	struct freeing freeing = { .ring = ring, .next = first };
-	size_t most = (ring->n_slots - first) * ring->slot_bytes / FREEING_BYTES;
-	pthread_t threads[FREEING_THREADS];
+	struct clearing clearing = { .ring = ring, .kept = kept };
+	size_t most = ring->n_slots * ring->slot_bytes / CLEARING_BYTES;
+	pthread_t threads[CLEARING_THREADS];
 	unsigned n = 0;
 
-	while (n < FREEING_THREADS - 1 && n + 1 < most &&
-	        pthread_create(&threads[n], NULL, free_slots, &freeing) == 0)
+	while (n < CLEARING_THREADS - 1 && n + 1 < most &&
+	        pthread_create(&threads[n], NULL, clear_slots, &clearing) == 0)
 		n++;
-	free_slots(&freeing);
+	clear_slots(&clearing);
 	while (n > 0)
 		pthread_join(threads[--n], NULL);
 }
 
-void ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers)
+/* So many slots; those that are new have no memory yet. */
+static int resize(struct ring *ring, unsigned n)
 {
-	unsigned n = workers_with(engine, workers) + SPARE_SLOTS;
+	struct host_buffer *slots = calloc(n, sizeof *slots);
+	size_t *used = calloc(n, sizeof *used);
+	unsigned kept = n < ring->n_slots ? n : ring->n_slots;
 
-	if (n < ring->n_slots) {
-		free_from(ring, n);
-		ring->n_slots = n;
+	if (slots == NULL || used == NULL) {
+		free(slots);
+		free(used);
+		return fail(GPUCRYPT_OTHER, "out of memory");
 	}
+	clear(ring, kept);
+	memcpy(slots, ring->slots, kept * sizeof *slots);
+	free(ring->slots);
+	free(ring->used);
+	ring->slots = slots;
+	ring->used = used;
+	ring->n_slots = n;
+	return GPUCRYPT_OK;
+}
+
+int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, uint64_t n_items,
+        uint64_t memory_bytes)
+{
+	unsigned n = ring_slots(
+	        workers_with(engine, workers), ring->slot_bytes, n_items, memory_bytes);
+	int status = resize(ring, n);
+
+	if (status != GPUCRYPT_OK)
+		return status;
 	for (unsigned i = 0; i < ring->n_slots; i++)
 		ring->slots[i].asked = false;
 	ring->engine = engine;
+	return GPUCRYPT_OK;
 }
 
 void ring_close(struct ring *ring)
 {
 	if (ring->slots != NULL && ring->used != NULL)
-		free_from(ring, 0);
+		clear(ring, 0);
 	free(ring->slots);
 	free(ring->used);
 	*ring = (struct ring){ 0 };

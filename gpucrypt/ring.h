@@ -31,10 +31,11 @@ int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t
         uint64_t n_items, uint64_t memory_bytes);
 void ring_close(struct ring *ring); /* zeroed is fine */
 
-/* From now on another engine's, which wants so many slots, with those that it has to spare; what is more
- * than that is freed.  Nothing that a slot holds is wanted any more, and the engine before locks no
+/* From now on another engine's: so many slots as ring_open() would make for it, of which those that there are
+ * have memory.  Nothing that they hold is wanted any more: they are wiped.  The engine before locks no
  * memory. */
-void ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers);
+int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, uint64_t n_items,
+        uint64_t memory_bytes);
 
 /* The slot's memory, taken when it is first asked for: page-locking takes some ms a slot, and
  * goes on beside the work on others.  Not for one slot from two threads at once. */

@@ -5,7 +5,6 @@
 #include "gpucrypt/engine_all.h"
 #include "gpucrypt/engine_opencl.h"
 
-
 const char *choice_engine(char text[24], const struct choice *choice)
 {
 	if (choice->n_parts > 0)

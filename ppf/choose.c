@@ -156,7 +156,7 @@ static double factor(const struct choice *a, const struct choice *b)
 {
 	if (a->suite.cipher != b->suite.cipher)
 		return FASTER_CIPHER;
-	return b->n_parts > 1 ? FASTER_TOGETHER : FASTER_ENGINE;
+	return b->n_parts > 0 ? FASTER_TOGETHER : FASTER_ENGINE;
 }
 
 static bool better(const struct choice *b, const struct choice *a)

@@ -14,7 +14,7 @@ struct choice {
 	const struct machine_device *device; /* of the machine; NULL: the CPU engine, or several */
 	struct program_shape shape;          /* OpenCL only */
 	struct part parts[GPUCRYPT_MAX_PARTS]; /* several engines together, of the machine */
-	unsigned n_parts;                      /* 0: one engine alone */
+	unsigned n_parts;                      /* 0: one engine alone; 1: a device, and before it the CPU */
 	struct thesis_prediction thesis;     /* of the whole input in one launch; OpenCL only */
 	struct overlap_prediction overlap;   /* the same */
 	struct end_to_end end_to_end;

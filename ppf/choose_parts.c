@@ -129,7 +129,9 @@ bool choose_parts(struct choice *choice, const struct machine *machine,
 	if (choice->n_parts == 0 && wanted->device != 0)
 		return false;
 	if (task->relays && has_device(choice))
-		plan->cpu_first = wanted->threads != 0 ? wanted->threads : machine->cpu_threads;
+		plan->cpu_first = wanted->cpu_first != 0 ? wanted->cpu_first
+		                  : wanted->threads != 0 ? wanted->threads
+		                                         : machine->cpu_threads;
 	if (given) {
 		add_threads(choice, machine, 0, task);
 	} else if (choice->n_parts == 0) {

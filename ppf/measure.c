@@ -73,5 +73,7 @@ int measure_device(struct record *record, unsigned number, const char *folder)
 	bench_close(&bench);
 	if (status == GPUCRYPT_OK)
 		status = measure_machine(record, folder);
-	return status == GPUCRYPT_OK ? measure_engine(record, number) : status;
+	if (status == GPUCRYPT_OK && measure_engine(record, number) != GPUCRYPT_OK)
+		fail_clear(); /* the rest holds */
+	return status;
 }

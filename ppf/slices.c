@@ -12,7 +12,8 @@ bool slices_are_vectors(const struct record *record, const struct kernel_shape *
 
 bool slices_are_measured(const struct record *record)
 {
-	return record->slice_words > 0 && record->slice_cycles[SLICE_FUNCTION] > 0;
+	return record->slice_words > 0 && record->slice_cycles[SLICE_FUNCTION] > 0 &&
+	       record->slice_cycles[SLICE_KEY_MADE] > 0;
 }
 
 static bool is_long(const struct kernel_shape *shape)

@@ -6,13 +6,14 @@
 
 struct start_seconds {
 	double open_s[MAX_DEVICES]; /* from nothing to a context, for each device of the inventory */
-	double close_s;             /* from the end of its program until a process with them all is gone */
+	/* From the end of its program until a process is gone that has contexts, queues and some memory of
+	 * them all. */
+	double close_s;
 };
 
 /*
- * 0: not known.  Two children
- * are asked, of which the first one has to read the drivers from storage and does not count.  To be
- * called before this process opens OpenCL: drivers do not survive fork().
+ * 0: not known.  Two children are asked, of which the first one has to read the drivers from storage and does
+ * not count.  To be called before this process opens OpenCL: drivers do not survive fork().
  */
 void start_seconds(struct start_seconds *seconds);
 

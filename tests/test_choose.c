@@ -229,7 +229,7 @@ static void two_gpus_work_together(void **state)
 	char text[ENGINE_TEXT];
 
 	(void)state;
-	assert_ptr_equal(choice.device, &with_two.devices[0]); /* together only when named */
+	assert_ptr_equal(choice.device, &with_two.devices[0]); /* nobody can begin before it is open */
 	choice = chosen(&with_two, &all, 1000 * GIB);
 	assert_string_equal(choice.plan.engine, "all");
 	assert_int_equal(choice.n_parts, 2);
@@ -251,6 +251,44 @@ static void two_gpus_work_together(void **state)
 	choice = chosen(&with_two, &one, 1000 * GIB);
 	assert_ptr_equal(choice.device, &with_two.devices[1]);
 	assert_int_equal(choice.n_parts, 0);
+}
+
+/* The CPU until the GPU is open: where that is 5 % faster than each of them, or asked for. */
+static void the_cpu_begins_where_it_pays(void **state)
+{
+	const struct gpucrypt_plan open = { .cipher = "camellia" }, all = { .cipher = "camellia", .engine = "all" },
+	                           two = { .cipher = "camellia", .engine = "all", .threads = 2 };
+	struct task task = task_of(16 * GIB);
+	static struct machine m;
+	struct choice choice, again;
+	char text[ENGINE_TEXT];
+
+	(void)state;
+	m = with_gpu;
+	choice = chosen(&m, &open, 16 * GIB); /* what cannot begin before waits */
+	assert_int_equal(choice.n_parts, 0);
+	task.relays = true;
+	m.devices[0].record.context_s = 0.5;
+	assert_int_equal(choose(&choice, &m, &open, &task, false), GPUCRYPT_OK);
+	assert_string_equal(choice.plan.engine, "all");
+	assert_true(choice.plan.or_cpu);
+	assert_int_equal(choice.plan.cpu_first, m.cpu_threads);
+	assert_int_equal(choice.parts[0].device != NULL, 1);
+	choice_describe(text, &choice);
+	assert_non_null(strstr(text, "; until that is open CPU, "));
+	assert_int_equal(choose(&again, &m, &choice.plan, &task, false), GPUCRYPT_OK);
+	assert_int_equal(again.plan.cpu_first, choice.plan.cpu_first); /* what was chosen stays */
+	assert_int_equal(again.n_parts, choice.n_parts);
+	m.devices[0].record.context_s = 0.001; /* nothing to be gained */
+	m.devices[0].record.engine_s = m.devices[0].record.build_s = 0;
+	assert_int_equal(choose(&choice, &m, &open, &task, false), GPUCRYPT_OK);
+	assert_int_equal(choice.n_parts, 0);
+	assert_int_equal(choose(&choice, &m, &all, &task, false), GPUCRYPT_OK);
+	assert_true(choice.n_parts >= 1);
+	assert_int_equal(choose(&choice, &m, &two, &task, false), GPUCRYPT_OK);
+	assert_int_equal(choice.plan.cpu_first, 2);
+	assert_int_equal(choose(&again, &m, &choice.plan, &task, false), GPUCRYPT_OK);
+	assert_int_equal(again.plan.cpu_first, 2);
 }
 
 static void all_is_who_is_worth_it(void **state)
@@ -344,6 +382,7 @@ int main(void)
 		cmocka_unit_test(slices_are_built_where_they_pay),
 		cmocka_unit_test(two_gpus_work_together),
 		cmocka_unit_test(all_is_who_is_worth_it),
+		cmocka_unit_test(the_cpu_begins_where_it_pays),
 		cmocka_unit_test(choosing_is_quick),
 	};
 

@@ -56,6 +56,7 @@ static int set_up(void **state)
 	};
 	device->enqueue_s = 1e-3;
 	device->context_s = 3;
+	device->engine_s = device->close_s = 0;
 	device->build_s = 5;
 	set_plan("ctr", 256);
 	return 0;
@@ -311,6 +312,51 @@ static void threads_beside_a_device(void **state)
 	assert_true(p.rest_s < (SIZE - GROUP) / 0.8e9 && p.rest_s > (SIZE - GROUP) / 1.25e9);
 }
 
+/* The CPU alone while the device is opened, then the device alone. */
+static void the_cpu_begins(void **state)
+{
+	struct part part = { &machine.devices[0], shape, 0 };
+	struct task task = { .n_bytes = SIZE, .relays = true };
+	struct record *record = &machine.devices[0].record;
+	struct end_to_end waits, begins;
+	double cpu_bytes_per_s;
+
+	(void)state;
+	plan.engine = "all";
+	record->context_s = 0.1;
+	record->build_s = 0;
+	record->engine_s = 0.05;
+	record->close_s = 0.25;
+	machine.cpu_threads = 4;
+	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.1e9, 0.4e9 };
+	assert_true(predict_together(&begins, &machine, &part, 1, &suite, &plan, &task));
+	task.relays = false;
+	assert_true(predict_together(&waits, &machine, &part, 1, &suite, &plan, &task));
+	assert_close(waits.end_s, 0.25);
+	assert_close(waits.seconds, waits.start_s + waits.first_s + waits.rest_s + 0.25);
+	assert_true(waits.bridge_s == 0 && waits.bridge_bytes == 0);
+	assert_close(begins.start_s, waits.start_s - 0.15);
+	assert_close(begins.bridge_s, 0.15);
+	/* Who opens the device takes a core: 4 threads on 5. */
+	cpu_bytes_per_s = (double)begins.bridge_bytes / 0.15;
+	assert_true(cpu_bytes_per_s <= 0.8 * 0.4e9 && cpu_bytes_per_s > 0.5 * 0.4e9);
+	assert_close(begins.seconds,
+	        begins.start_s + 0.15 + begins.first_s + begins.rest_s + 0.25);
+	assert_close(begins.rest_s / waits.rest_s,
+	        (double)(SIZE - GROUP - begins.bridge_bytes) / (SIZE - GROUP));
+	/* All of a short input: the device is waited for all the same. */
+	task = (struct task){ .n_bytes = 1000, .relays = true };
+	assert_true(predict_together(&begins, &machine, &part, 1, &suite, &plan, &task));
+	assert_int_equal(begins.bridge_bytes, 1000);
+	assert_true(begins.rest_s == 0);
+	assert_close(begins.seconds, begins.start_s + 0.15 + 0.25);
+	/* One engine that is not "all" is waited for. */
+	plan.engine = "opencl";
+	task.n_bytes = SIZE;
+	assert_true(predict_together(&begins, &machine, &part, 1, &suite, &plan, &task));
+	assert_true(begins.bridge_s == 0);
+}
+
 /* Of the built-in records' times the least. */
 static void what_any_device_takes_to_start(void **state)
 {
@@ -345,6 +391,7 @@ int main(void)
 		TEST(a_device_that_is_the_cpu),
 		TEST(two_devices_do_twice_as_much),
 		TEST(threads_beside_a_device),
+		TEST(the_cpu_begins),
 		TEST(what_any_device_takes_to_start),
 	};
 

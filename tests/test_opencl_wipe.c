@@ -228,7 +228,8 @@ static struct gpucrypt_plan plan_with(
 		.group_log2 = 15 };
 }
 
-/* Payloads with tags behind them, on the device and in mapped memory, and keys. */
+/* Payloads with tags behind them, on the device and in mapped memory, and keys.  Of the tags' own buffers, which
+ * only known answers use here, whoever has them may be any lane. */
 static void counter_mode(void **state)
 {
 	const struct gpucrypt_plan plan = plan_with("aes", "ctr", "device", "local");
@@ -238,8 +239,6 @@ static void counter_mode(void **state)
 		skip();
 	assert_all_overwritten();
 	assert_true(n_held(KEYS_BYTES, KEYS_BYTES) >= 2);
-	/* Of the known answers; those of groups come back behind the payload. */
-	assert_true(n_held(MAX_CHUNKS * TAG_BYTES, MAX_CHUNKS * TAG_BYTES) >= 2);
 	assert_true(n_held(GROUP, SIZE_MAX) >= 4);
 }
 

@@ -228,8 +228,8 @@ static struct gpucrypt_plan plan_with(
 		.group_log2 = 15 };
 }
 
-/* Payloads with tags behind them, on the device and in mapped memory, and keys.  Of the tags' own buffers, which
- * only known answers use here, whoever has them may be any lane. */
+/* Payloads with tags behind them, on the device and in mapped memory, and keys.  (The tags' own buffers are
+ * for known answers here; the test of rekey fills them.) */
 static void counter_mode(void **state)
 {
 	const struct gpucrypt_plan plan = plan_with("aes", "ctr", "device", "local");

@@ -78,14 +78,6 @@ static bool takes(const struct gpucrypt_plan *wanted, const struct engine_class 
 	return is_open(wanted->engine) || !strcmp(wanted->engine, class->name);
 }
 
-static bool has_gpu(const struct machine *machine)
-{
-	for (unsigned i = 0; i < machine->n_devices; i++)
-		if (!machine->devices[i].device.cpu && !*machine->devices[i].device.unusable)
-			return true;
-	return false;
-}
-
 /* The CPU, then the devices, as far as the plan leaves them open; all together where the chooser may take
  * that. */
 static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted)
@@ -107,7 +99,7 @@ static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted
 	plan.device = wanted->device;
 	plan.engine = engine_all.name;
 	if (status == GPUCRYPT_OK && takes(wanted, &engine_all) && !named &&
-	        (!is_open(wanted->engine) || has_gpu(advice->machine)))
+	        (!is_open(wanted->engine) || machine_has_gpu(advice->machine)))
 		status = add_row(advice, &plan);
 	return status;
 }

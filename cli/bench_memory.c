@@ -53,20 +53,12 @@ static int add_memory_row(const struct selection *selection, const struct suite 
 	return GPUCRYPT_OK;
 }
 
-static bool has_gpu(const struct machine *machine)
-{
-	for (unsigned i = 0; i < machine->n_devices; i++)
-		if (!machine->devices[i].device.cpu && !machine->devices[i].device.unusable[0])
-			return true;
-	return false;
-}
-
 static int add_direction(
         const struct selection *selection, const struct suite *suite, enum direction direction)
 {
 	const struct machine *machine = selection->machine;
 	struct gpucrypt_plan plan = *selection->wanted;
-	bool gpu = has_gpu(machine);
+	bool gpu = machine_has_gpu(machine);
 	int status = GPUCRYPT_OK;
 
 	plan.cipher = suite->cipher->name;

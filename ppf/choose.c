@@ -211,14 +211,9 @@ static bool asks_for(const struct gpucrypt_plan *wanted, const struct engine_cla
 /* All together by name, or where the CPU can work until a GPU is open. */
 static bool together(const struct question *question)
 {
-	const struct machine *machine = question->machine;
-	bool gpu = false;
-
-	for (unsigned i = 0; i < machine->n_devices; i++)
-		gpu |= !machine->devices[i].device.cpu && machine->devices[i].device.unusable[0] == '\0';
 	return asks_for(question->wanted, &engine_all) ||
 	       (is_auto(question->wanted->engine) && question->wanted->device == 0 &&
-	               question->task->relays && gpu);
+	               question->task->relays && machine_has_gpu(question->machine));
 }
 
 /* All engines for one cipher: which is best, and in best->why what was compared. */

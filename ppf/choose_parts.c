@@ -104,14 +104,6 @@ static void choose_threads(struct choice *choice, const struct machine *machine,
 		        all_threads(&choice->suite, wanted, devices.n_parts), task);
 }
 
-static bool has_device(const struct choice *choice)
-{
-	for (unsigned i = 0; i < choice->n_parts; i++)
-		if (choice->parts[i].device != NULL)
-			return true;
-	return false;
-}
-
 bool choose_parts(struct choice *choice, const struct machine *machine,
         const struct gpucrypt_plan *wanted, const struct task *task)
 {
@@ -128,7 +120,7 @@ bool choose_parts(struct choice *choice, const struct machine *machine,
 		add_devices(choice, machine, wanted);
 	if (choice->n_parts == 0 && wanted->device != 0)
 		return false;
-	if (task->relays && has_device(choice))
+	if (task->relays && parts_have_device(choice->parts, choice->n_parts))
 		plan->cpu_first = wanted->cpu_first != 0 ? wanted->cpu_first
 		                  : wanted->threads != 0 ? wanted->threads
 		                                         : machine->cpu_threads;

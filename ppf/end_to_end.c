@@ -124,17 +124,25 @@ static double memory_s(const struct record *host, const struct part *parts, unsi
 	return bytes_per_s > 0 ? (double)of_ring / bytes_per_s : 0;
 }
 
+/* All that runs on the CPU, on all its cores. */
+static void share_all_cores(struct cost costs[N_STAGES], const struct machine *machine)
+{
+	double core_s = 0;
+
+	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++)
+		core_s += costs[s].core_s;
+	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
+}
+
 static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], double lane_s,
         const struct machine *machine, uint64_t n_bytes, uint64_t group_bytes)
 {
 	uint64_t left = n_bytes - p->bridge_bytes;
-	double first = (double)(left < group_bytes ? left : group_bytes), core_s = 0, period;
+	double first = (double)(left < group_bytes ? left : group_bytes), period;
 
-	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++) {
-		core_s += costs[s].core_s;
+	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++)
 		p->first_s += first * costs[s].alone_s;
-	}
-	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
+	share_all_cores(costs, machine);
 	period = fullest(costs, lane_s, &p->bottleneck);
 	p->rest_s = ((double)left - first) * period;
 	p->seconds = p->start_s + p->bridge_s + p->first_s + p->rest_s;
@@ -180,7 +188,7 @@ static void around_costs(struct cost costs[N_STAGES], const struct machine *mach
 		costs[STAGE_WRITE] = cost_one_thread(machine->host.write_bytes_per_s);
 }
 
-static bool any_device(const struct part *parts, unsigned n_parts)
+bool parts_have_device(const struct part *parts, unsigned n_parts)
 {
 	for (unsigned i = 0; i < n_parts; i++)
 		if (parts[i].device != NULL)
@@ -196,16 +204,14 @@ static bool predict_bridge(struct end_to_end *p, const struct machine *machine, 
 	const struct part cpu = { .threads = plan->cpu_first ? plan->cpu_first : machine->cpu_threads };
 	struct cost costs[N_STAGES] = { 0 };
 	struct rate rate;
-	double core_s = 0, bytes;
 	enum stage any;
+	double bytes;
 
 	if (!rate_find(&rate, machine, &cpu, suite, plan, true, task->tags))
 		return false;
 	around_costs(costs, machine, plan, task);
 	costs[STAGE_CPU] = rate.costs[STAGE_CPU];
-	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++)
-		core_s += costs[s].core_s;
-	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
+	share_all_cores(costs, machine);
 	bytes = open_s / fullest(costs, 0, &any) * cpu.threads / (cpu.threads + n_parts);
 	p->bridge_s = open_s;
 	p->bridge_bytes = bytes < (double)task_bytes(task) ? (uint64_t)bytes : task_bytes(task);
@@ -237,7 +243,7 @@ bool predict_together(struct end_to_end *p, const struct machine *machine,
 		hold_slots(&costs[STAGE_CPU], n_slots);
 	p->start_s = host->run_s +
 	             memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes);
-	if (!all || !task->relays || !any_device(parts, n_parts))
+	if (!all || !task->relays || !parts_have_device(parts, n_parts))
 		p->start_s += open_s;
 	else if (!predict_bridge(p, machine, open_s, n_parts, suite, plan, task))
 		return false;

@@ -74,6 +74,8 @@ struct part {
 	unsigned threads;                    /* of the CPU */
 };
 
+bool parts_have_device(const struct part *parts, unsigned n_parts);
+
 /*
  * The same for several engines that pull groups from one input: their rates add up, as far as
  * reading, writing and the cores allow.  What a thread of the CPU has in hand must not be longer on

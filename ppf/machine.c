@@ -166,3 +166,11 @@ int machine_measure(struct machine *machine)
 	scale_host(machine);
 	return status;
 }
+
+bool machine_has_gpu(const struct machine *machine)
+{
+	for (unsigned i = 0; i < machine->n_devices; i++)
+		if (!machine->devices[i].device.cpu && machine->devices[i].device.unusable[0] == '\0')
+			return true;
+	return false;
+}

@@ -42,4 +42,7 @@ void machine_take(struct machine *machine);
  * before. */
 int machine_measure(struct machine *machine);
 
+/* Is there a device that can be used and is no CPU? */
+bool machine_has_gpu(const struct machine *machine);
+
 #endif

@@ -6,7 +6,6 @@
 #include "gpucrypt/group.h"
 #include "rates.h"
 
-/* A stage of one thread on the CPU. */
 struct cost cost_one_thread(double bytes_per_s)
 {
 	double s = bytes_per_s > 0 ? 1 / bytes_per_s : 0;
@@ -14,8 +13,6 @@ struct cost cost_one_thread(double bytes_per_s)
 	return (struct cost){ s, s, s };
 }
 
-/* A stage of several threads: as fast as they are alone, but all cores together have their limit.
- */
 struct cost cost_threads(
         const struct machine *machine, double one_per_s, double all_per_s, unsigned workers)
 {
@@ -134,15 +131,11 @@ static double lane_period(const struct cost costs[N_STAGES], unsigned lanes)
 	       lanes;
 }
 
-/* The parts of a run. */
-
 uint64_t plan_group_bytes(const struct gpucrypt_plan *plan)
 {
 	return UINT64_C(1) << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT);
 }
 
-/* Alone, an engine leaves the tags it does not compute to threads of their own; together with
- * others its lanes compute them. */
 bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part,
         const struct suite *suite, const struct gpucrypt_plan *plan, bool alone, bool tags)
 {

@@ -228,17 +228,18 @@ static struct gpucrypt_plan plan_with(
 		.group_log2 = 15 };
 }
 
-/* Payloads with tags behind them, on the device and in mapped memory, and keys.  (The tags' own buffers are
- * for known answers here; the test of rekey fills them.) */
+/* Payloads with tags behind them, on the device and in mapped memory, and keys. */
 static void counter_mode(void **state)
 {
 	const struct gpucrypt_plan plan = plan_with("aes", "ctr", "device", "local");
+	const size_t with_tags = GROUP + (GROUP >> plan.chunk_log2) * TAG_BYTES;
 
 	(void)state;
 	if (!round_trip(&plan, 5 * GROUP + 77))
 		skip();
 	assert_all_overwritten();
 	assert_true(n_held(KEYS_BYTES, KEYS_BYTES) >= 2);
+	assert_true(n_held(with_tags, with_tags) >= 2); /* on the device, both ways */
 	assert_true(n_held(GROUP, SIZE_MAX) >= 4);
 }
 

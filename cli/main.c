@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "gpucrypt/icd.h"
 #include "gpucrypt/locked.h"
 #include "gpucrypt/status.h"
 #include "message.h"
@@ -92,6 +93,7 @@ int main(int argc, char **argv)
 
 	open_standard_descriptors();
 	keep_memory_private();
+	icd_environment();
 	signals_install();
 	if (argc < 2) {
 		print_usage(stderr);

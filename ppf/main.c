@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "gpucrypt/icd.h"
 #include "gpucrypt/status.h"
 
 static const struct command commands[] = {
@@ -52,6 +53,7 @@ int main(int argc, char **argv)
 	const struct command *command;
 	int status = GPUCRYPT_USAGE;
 
+	icd_environment();
 	if (argc < 2) {
 		print_usage(stderr);
 		return status;

@@ -45,8 +45,9 @@ int advise_predict(struct choice *choice, const struct advice *advice, const str
 
 struct seconds_range predicted_range(double seconds)
 {
-	/* Two of them overlap when one is at most PREDICTION_SPREAD more than the other. */
-	return (struct seconds_range){ seconds, seconds, seconds * (1 + PREDICTION_SPREAD) };
+	double most = seconds * (1 + PREDICTION_SPREAD);
+
+	return (struct seconds_range){ seconds, most, most };
 }
 
 /* What an engine cannot do is a note and no row: the others can. */
@@ -99,7 +100,7 @@ static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted
 	plan.device = wanted->device;
 	plan.engine = engine_all.name;
 	if (status == GPUCRYPT_OK && takes(wanted, &engine_all) && !named &&
-	        (!is_open(wanted->engine) || machine_has_gpu(advice->machine)))
+	        (!is_open(wanted->engine) || machine_gpus(advice->machine) > 0))
 		status = add_row(advice, &plan);
 	return status;
 }

@@ -58,7 +58,7 @@ static int add_direction(
 {
 	const struct machine *machine = selection->machine;
 	struct gpucrypt_plan plan = *selection->wanted;
-	bool gpu = machine_has_gpu(machine);
+	bool gpu = machine_gpus(machine) > 0;
 	int status = GPUCRYPT_OK;
 
 	plan.cipher = suite->cipher->name;

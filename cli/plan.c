@@ -114,14 +114,15 @@ static void choose_group(struct gpucrypt_plan *sizes, const struct input *input)
 int plan_file(struct file_plan *plan, const struct options *options, struct input *input,
         enum direction direction)
 {
-	struct gpucrypt_plan sizes = options->plan;
+	struct gpucrypt_plan sizes;
 	struct program_shape shape;
 	int status = GPUCRYPT_OK;
 
 	*plan = (struct file_plan){ .run = options->plan };
 	if (direction == ENCRYPT || options->raw) {
 		status = suite_of_plan(&plan->suite, &options->plan, direction);
-		choose_group(&sizes, input);
+		choose_group(&plan->run, input);
+		sizes = plan->run;
 		if (status == GPUCRYPT_OK && !options->raw)
 			status = container_sizes(&sizes);
 		plan->chunk_log2 = sizes.chunk_log2;
@@ -195,14 +196,20 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 	struct gpucrypt_plan wanted = plan->run;
 	int status;
 
-	wanted.chunk_log2 = plan->chunk_log2;
-	wanted.group_log2 = plan->group_log2;
+	if (plan->suite.direction == DECRYPT) {
+		wanted.chunk_log2 = plan->chunk_log2;
+		wanted.group_log2 = plan->group_log2;
+	}
 	status = choose_here(&plan->choice, machine, &wanted, &task, options->allow != NULL);
 	if (status != GPUCRYPT_OK)
 		return status;
 	plan->chosen = true;
 	plan->run = plan->choice.plan;
 	plan->suite = plan->choice.suite;
+	if (plan->group_log2) {
+		plan->chunk_log2 = plan->run.chunk_log2;
+		plan->group_log2 = plan->run.group_log2;
+	}
 	describe_record(plan, *machine);
 	return GPUCRYPT_OK;
 }

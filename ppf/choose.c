@@ -133,6 +133,11 @@ static bool choose_way(struct choice *choice, const struct question *question,
 	return true;
 }
 
+static bool several_gpus(const struct question *question)
+{
+	return question->wanted->device == 0 && machine_gpus(question->machine) > 1;
+}
+
 /* All engines together.  Where only one can take part, and the CPU does not begin, it is chosen as one, if
  * that was asked for. */
 static bool choose_together(
@@ -140,6 +145,8 @@ static bool choose_together(
 {
 	*choice = (struct choice){ .plan = *question->wanted,
 		.n_bytes = task_bytes(question->task) };
+	if (choice->plan.group_log2 == 0 && choice->plan.chunk_log2 == 0 && several_gpus(question))
+		choice->plan.group_log2 = GROUP_LOG2_SEVERAL;
 	if (!take_cipher(choice, question, cipher) ||
 	        !choose_parts(choice, question->machine, question->wanted, question->task))
 		return false;
@@ -213,7 +220,7 @@ static bool together(const struct question *question)
 {
 	return asks_for(question->wanted, &engine_all) ||
 	       (is_auto(question->wanted->engine) && question->wanted->device == 0 &&
-	               question->task->relays && machine_has_gpu(question->machine));
+	               question->task->relays && machine_gpus(question->machine) > 0);
 }
 
 /* All engines for one cipher: which is best, and in best->why what was compared. */

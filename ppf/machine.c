@@ -167,10 +167,11 @@ int machine_measure(struct machine *machine)
 	return status;
 }
 
-bool machine_has_gpu(const struct machine *machine)
+unsigned machine_gpus(const struct machine *machine)
 {
+	unsigned n = 0;
+
 	for (unsigned i = 0; i < machine->n_devices; i++)
-		if (!machine->devices[i].device.cpu && machine->devices[i].device.unusable[0] == '\0')
-			return true;
-	return false;
+		n += !machine->devices[i].device.cpu && machine->devices[i].device.unusable[0] == '\0';
+	return n;
 }

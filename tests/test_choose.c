@@ -1,5 +1,6 @@
 /* The chooser, on machines made up from built-in records: what it takes, keeps, and refuses. */
 #include "tests/choices.h"
+#include "gpucrypt/container.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,6 +254,23 @@ static void two_gpus_work_together(void **state)
 	assert_int_equal(choice.n_parts, 0);
 }
 
+/* Smaller groups for several GPUs, if nothing is said about groups. */
+static void groups_of_two_gpus_stay_in_the_cache(void **state)
+{
+	const struct gpucrypt_plan all = { .cipher = "camellia", .engine = "all" },
+	                           second = { .cipher = "camellia", .engine = "all", .device = 2 },
+	                           group = { .engine = "all", .group_log2 = 23 },
+	                           chunk = { .engine = "all", .chunk_log2 = 20 };
+
+	(void)state;
+	assert_int_equal(chosen(&with_two, &all, 10 * GIB).plan.group_log2, GROUP_LOG2_SEVERAL);
+	assert_int_equal(chosen(&with_gpu, &all, 10 * GIB).plan.group_log2, GROUP_LOG2_DEFAULT);
+	assert_int_equal(chosen(&with_two, &second, 10 * GIB).plan.group_log2, GROUP_LOG2_DEFAULT);
+	assert_int_equal(chosen(&with_two, &group, 10 * GIB).plan.group_log2, 23);
+	assert_int_equal(chosen(&with_two, &chunk, 10 * GIB).plan.group_log2, GROUP_LOG2_DEFAULT);
+	assert_int_equal(chosen(&with_two, &chunk, 10 * GIB).plan.chunk_log2, 20);
+}
+
 /* The CPU until the GPU is open: where that is 5 % faster than each of them, or asked for. */
 static void the_cpu_begins_where_it_pays(void **state)
 {
@@ -381,6 +399,7 @@ int main(void)
 		cmocka_unit_test(aes_is_preferred_within_five_per_cent),
 		cmocka_unit_test(slices_are_built_where_they_pay),
 		cmocka_unit_test(two_gpus_work_together),
+		cmocka_unit_test(groups_of_two_gpus_stay_in_the_cache),
 		cmocka_unit_test(all_is_who_is_worth_it),
 		cmocka_unit_test(the_cpu_begins_where_it_pays),
 		cmocka_unit_test(choosing_is_quick),

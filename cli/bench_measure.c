@@ -175,9 +175,8 @@ static void measure_memory(struct bench_memory *row, struct memory_run *run)
 	if (status == GPUCRYPT_OK)
 		status = run_memory_often(row, run, row->n_bytes, row->seconds);
 	if (status == GPUCRYPT_OK) {
-		if (row->plan.n_parts == 0) /* else the CPU works in that time */
-			row->start_s = bench_start_s(quarter[0], row->seconds[0], row->n_bytes,
-			        row->plan.group_log2);
+		row->start_s = bench_start_s(
+		        quarter[0], row->seconds[0], row->n_bytes, row->plan.group_log2);
 		return;
 	}
 	row->seconds[0] = 0;

@@ -122,10 +122,14 @@ static int measure_host(struct record *record)
 {
 	int status = record_parse(record, record_builtin(DEFAULT_CPU), DEFAULT_CPU);
 
+	memset(record->cpu, 0, sizeof(record->cpu));
+	record->tag = record->copy = (struct pace){ 0 };
 	snprintf(record->name, sizeof(record->name), HOST_NAME);
 	snprintf(record->driver, sizeof(record->driver), HOST_DRIVER);
 	snprintf(record->source, sizeof(record->source),
 	        "CPU and storage measured here; the device's figures are the default's");
+	if (status == GPUCRYPT_OK)
+		status = measure_speeds(record);
 	return status == GPUCRYPT_OK ? measure_machine(record, ".") : status;
 }
 

@@ -69,6 +69,8 @@ int measure_device(struct record *record, unsigned number, const char *folder)
 	status = bench_open(&bench, device);
 	record->context_s = host_seconds() - begin;
 	if (status == GPUCRYPT_OK)
+		status = measure_speeds(record);
+	if (status == GPUCRYPT_OK)
 		status = measure_chains(&bench, record);
 	bench_close(&bench);
 	if (status == GPUCRYPT_OK)

@@ -12,7 +12,14 @@
  */
 int measure_device(struct record *record, unsigned number, const char *folder);
 
-/* The part of it that needs no device: CPU speeds, tags, storage. */
+/*
+ * Suites, tags and copies on this machine's CPU.  What is faster than the record's figures replaces them, 0
+ * being none: what a host takes from its guest, or other work from this, may last some seconds, so it pays
+ * to ask twice, with something else between.
+ */
+int measure_speeds(struct record *record);
+
+/* The part of it that needs no device: CPU speeds (once more, if the record has some), storage. */
 int measure_machine(struct record *record, const char *folder);
 
 /* After that, of a device (number as in a plan), what a run with it does once, but for its context and for building

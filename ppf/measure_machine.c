@@ -16,7 +16,8 @@
 #include "threads_speed.h"
 
 #define RUN_S         0.006
-#define ROUNDS        5
+#define ROUNDS        3 /* at a time */
+#define READS         5
 #define RUNS_OF_NOTHING 5
 #define COPY_BYTES    ((size_t)128 << 20) /* more than caches hold */
 #define STORAGE_BYTES (64u << 20)
@@ -112,7 +113,7 @@ static int measure_storage(struct record *record, const char *folder)
 	if (status == GPUCRYPT_OK)
 		status = storage_sync(fd, &record->sync_bytes_per_s);
 	record->read = (struct pace){ 0 };
-	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++)
+	for (unsigned i = 0; i < READS && status == GPUCRYPT_OK; i++)
 		status = threads_pace(&(struct chore){ .run = read_chore, .fd = fd,
 		                              .file_bytes = STORAGE_BYTES },
 		        record->cpu_threads, RUN_S, &record->read);
@@ -121,10 +122,11 @@ static int measure_storage(struct record *record, const char *folder)
 	return status;
 }
 
-/* Suites, tags and copies, round by round, so that a moment in which other work takes the processors does not
- * decide about any of them.  Copies are of memory that was used before. */
-static int measure_rounds(struct record *record)
+/* Round by round, so that a moment in which other work takes the processors does not decide about any
+ * of them.  Copies are of memory that was used before. */
+int measure_speeds(struct record *record)
 {
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	uint8_t *memory = malloc(COPY_BYTES);
 	const struct chore tag = { .run = tag_chore },
 	                   copy = { .run = copy_chore, .memory = memory, .memory_bytes = COPY_BYTES };
@@ -133,8 +135,7 @@ static int measure_rounds(struct record *record)
 	if (memory == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	memset(memory, 1, COPY_BYTES);
-	memset(record->cpu, 0, sizeof(record->cpu));
-	record->tag = record->copy = (struct pace){ 0 };
+	record->cpu_threads = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
 	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++) {
 		status = measure_suites(record);
 		if (status == GPUCRYPT_OK)
@@ -182,11 +183,8 @@ int measure_engine(struct record *record, unsigned number)
 
 int measure_machine(struct record *record, const char *folder)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	int status;
+	int status = measure_speeds(record);
 
-	record->cpu_threads = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
-	status = measure_rounds(record);
 	if (status == GPUCRYPT_OK)
 		status = measure_run(record);
 	if (status != GPUCRYPT_OK)

@@ -12,6 +12,8 @@
 #define MAX_ADVICE_POINTS 48
 #define MAX_ADVICE_EQUAL  4
 
+/* Of several runs the fastest, which what others do on the machine has disturbed least, the median, and the
+ * slowest but one. */
 struct seconds_range {
 	double least, middle, most;
 };

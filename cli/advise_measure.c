@@ -11,7 +11,8 @@
 #include "message.h"
 
 #define RUNS         5
-#define RUN_S        0.4 /* of one run, if the size is so large: the runs of a row take 2 s */
+#define ROUNDS       (1 + RUNS + 1)
+#define RUN_S        1.0 /* of one run, if the size is so large, beside one over half of it */
 #define WHOLE_S      3.0 /* what takes no longer is run as a whole */
 #define POINT_S      0.2 /* of a point of the plot at most */
 #define KERNEL_S     0.2
@@ -33,12 +34,12 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The second lowest to the second highest of several runs, around the median; they are sorted. */
-static struct seconds_range range_of(double seconds[RUNS])
-{
-	qsort(seconds, RUNS, sizeof *seconds, ascending);
-	return (struct seconds_range){ seconds[1], seconds[RUNS / 2], seconds[RUNS - 2] };
-}
+/* The runs of a row, which are by turns with those of the others: what the machine does besides, or
+ * its host takes from it, does not meet one row alone. */
+struct runs {
+	uint64_t n_bytes;                   /* a part of the input, or all of it */
+	double seconds[RUNS], half_s[RUNS]; /* half_s: over half of the part, or 0 */
+};
 
 /*
  * What the whole input would have taken, by a run over a part and one over half of that.
@@ -53,6 +54,18 @@ static double whole(double part_s, double half_s, uint64_t part_bytes, uint64_t 
 	if (half_s >= part_s)
 		return part_s + part_s * more / (double)part_bytes;
 	return part_s + (part_s - half_s) * more / (double)(part_bytes - half_bytes);
+}
+
+/* The fastest, the median and the slowest but one, of sorted runs over the part itself or, by them and the
+ * fastest over its half, over n_bytes. */
+static struct seconds_range range_of(const struct runs *runs, uint64_t n_bytes)
+{
+	const unsigned at[] = { 0, RUNS / 2, RUNS - 2 };
+	double s[3];
+
+	for (int i = 0; i < 3; i++)
+		s[i] = whole(runs->seconds[at[i]], runs->half_s[0], runs->n_bytes, n_bytes);
+	return (struct seconds_range){ s[0], s[1], s[2] };
 }
 
 /* A device's context is made once in a process, and the first run has made it.  What a process of its own
@@ -82,27 +95,15 @@ static int run_counted(const struct advice_row *row, const struct memory_run *ru
 	return status;
 }
 
-/* Runs over part_bytes, and what they say about n_bytes, which may be the same. */
-static int time_runs(
-        struct advice_row *row, const struct memory_run *run, uint64_t part_bytes, uint64_t n_bytes)
+static int time_run(struct runs *runs, const struct advice_row *row, const struct memory_run *run,
+        uint64_t n_bytes, unsigned i)
 {
-	double part_s[RUNS], whole_s[RUNS], half_s = 0;
 	int status = GPUCRYPT_OK;
 
-	for (int i = 0; i < RUNS && status == GPUCRYPT_OK; i++) {
-		if (part_bytes < n_bytes)
-			status = run_counted(row, run, part_bytes / 2, &half_s);
-		if (status == GPUCRYPT_OK)
-			status = run_counted(row, run, part_bytes, &part_s[i]);
-		if (status == GPUCRYPT_OK)
-			whole_s[i] = whole(part_s[i], half_s, part_bytes, n_bytes);
-	}
-	if (status != GPUCRYPT_OK)
-		return status;
-	row->measured.n_bytes = part_bytes;
-	row->measured.seconds = range_of(part_s);
-	row->seconds = range_of(whole_s);
-	return GPUCRYPT_OK;
+	if (runs->n_bytes < n_bytes)
+		status = run_counted(row, run, runs->n_bytes / 2, &runs->half_s[i]);
+	return status == GPUCRYPT_OK ? run_counted(row, run, runs->n_bytes, &runs->seconds[i])
+	                             : status;
 }
 
 /* Every thread gets several groups, and every buffer is used again: with less, a part of the input
@@ -174,25 +175,32 @@ static int predict_built(struct advice_row *row, const struct advice *advice)
 	return status;
 }
 
-static int measure_memory(
-        struct advice_row *row, const struct advice *advice, const struct memory_run *run)
+/* How much of the input a run has to take. */
+static int prepare(struct runs *runs, struct advice_row *row, const struct advice *advice,
+        const struct memory_run *run)
 {
 	struct advice_measurement *m = &row->measured;
-	struct choice choice;
-	uint64_t n_bytes;
-	const struct gpucrypt_plan *plan = &row->choice.plan;
-	int status = find_size(&n_bytes, &m->start_s, run, plan,
+	int status = find_size(&runs->n_bytes, &m->start_s, run, &row->choice.plan,
 	        fair_bytes(row), advice->n_bytes);
 
 	m->start_s += context_s(row) + row->choice.end_to_end.end_s;
 	if (status == GPUCRYPT_OK && advise_devices(row) > 0)
 		status = predict_built(row, advice);
-	if (status == GPUCRYPT_OK)
-		status = time_runs(row, run, n_bytes, advice->n_bytes);
-	if (status == GPUCRYPT_OK)
-		status = advise_predict(&choice, advice, row, n_bytes, false);
-	if (status == GPUCRYPT_OK)
-		m->predicted_s = choice.end_to_end.seconds;
+	return status;
+}
+
+static int keep_runs(struct advice_row *row, struct runs *runs, const struct advice *advice)
+{
+	struct advice_measurement *m = &row->measured;
+	struct choice choice;
+	int status = advise_predict(&choice, advice, row, runs->n_bytes, false);
+
+	qsort(runs->seconds, RUNS, sizeof *runs->seconds, ascending);
+	qsort(runs->half_s, RUNS, sizeof *runs->half_s, ascending);
+	m->n_bytes = runs->n_bytes;
+	m->seconds = range_of(runs, runs->n_bytes);
+	row->seconds = range_of(runs, advice->n_bytes);
+	m->predicted_s = choice.end_to_end.seconds;
 	return status;
 }
 
@@ -236,7 +244,7 @@ static int measure_kernel(
         struct advice_row *row, const struct advice *advice, struct engine *engine)
 {
 	struct advice_measurement *m = &row->measured;
-	double bytes_per_s = (double)m->n_bytes / m->seconds.middle;
+	double bytes_per_s = (double)m->n_bytes / m->seconds.least;
 	uint64_t most = smaller(smaller(advice->n_bytes, KERNEL_BYTES),
 	        row->choice.device->device.max_buffer_bytes);
 	struct choice choice;
@@ -257,11 +265,12 @@ static int measure_kernel(
 	return status;
 }
 
-static int measure_row(
-        struct advice_row *row, const struct advice *advice, const struct memory_run *run)
+/* What is left when the runs are over. */
+static int finish(struct advice_row *row, struct runs *runs, const struct advice *advice,
+        const struct memory_run *run)
 {
 	struct engine *engine = NULL;
-	int status = measure_memory(row, advice, run);
+	int status = keep_runs(row, runs, advice);
 
 	if (status == GPUCRYPT_OK && row->choice.device)
 		status = engine_open(&engine, &row->choice.suite, &row->choice.plan);
@@ -276,14 +285,14 @@ static int measure_row(
 }
 
 /* On a terminal, for those who wait. */
-static void show(const struct advice *advice, unsigned i)
+static void show(const struct advice *advice, unsigned i, unsigned round)
 {
 	const struct suite *suite = &advice->rows[i].choice.suite;
 	char engine[24];
 
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%u of %u: %s %u on %s\033[K", i + 1, advice->n_rows,
-		        suite->cipher->name, 8 * suite->key_bytes,
+		fprintf(stderr, "\r%u of %u: %s %u on %s\033[K", round * advice->n_rows + i + 1,
+		        ROUNDS * advice->n_rows, suite->cipher->name, 8 * suite->key_bytes,
 		        advise_engine(engine, &advice->rows[i]));
 }
 
@@ -293,26 +302,49 @@ static void show_end(void)
 		fputs("\r\033[K", stderr);
 }
 
+/* The first round prepares a row, the last one finishes it, and those between are its runs. */
+static int measure_row(struct advice_row *row, struct runs *runs, const struct advice *advice,
+        const struct memory_run *run, unsigned round)
+{
+	if (round == 0)
+		return prepare(runs, row, advice, run);
+	if (round <= RUNS)
+		return time_run(runs, row, run, advice->n_bytes, round - 1);
+	return finish(row, runs, advice, run);
+}
+
 /* What fails is no candidate any more. */
+static void tell_failure(const struct advice_row *row)
+{
+	char engine[24];
+
+	message_warning(NULL, "%s %u on %s: not measured: %s", row->choice.suite.cipher->name,
+	        8 * row->choice.suite.key_bytes, advise_engine(engine, row), gpucrypt_error());
+	fail_clear();
+}
+
 int advise_measure(struct advice *advice)
 {
+	struct runs *runs = calloc(advice->n_rows, sizeof *runs);
 	struct memory_run run;
 	int status = memory_run_open(&run, advice->n_bytes);
 
-	for (unsigned i = 0; i < advice->n_rows && status == GPUCRYPT_OK; i++) {
-		struct advice_row *row = &advice->rows[i];
-		char engine[24];
+	if (status == GPUCRYPT_OK && !runs)
+		status = fail(GPUCRYPT_OTHER, "out of memory");
+	for (unsigned i = 0; i < ROUNDS * advice->n_rows && status == GPUCRYPT_OK; i++) {
+		unsigned n = i % advice->n_rows, round = i / advice->n_rows;
+		struct advice_row *row = &advice->rows[n];
 
-		show(advice, i);
-		row->failed = measure_row(row, advice, &run) != GPUCRYPT_OK;
+		show(advice, n, round);
 		if (row->failed)
-			message_warning(NULL, "%s %u on %s: not measured: %s",
-			        row->choice.suite.cipher->name, 8 * row->choice.suite.key_bytes,
-			        advise_engine(engine, row), gpucrypt_error());
-		fail_clear();
+			continue;
+		row->failed = measure_row(row, &runs[n], advice, &run, round) != GPUCRYPT_OK;
+		if (row->failed)
+			tell_failure(row);
 	}
 	show_end();
 	advice->measured = status == GPUCRYPT_OK;
 	memory_run_close(&run);
+	free(runs);
 	return status;
 }

@@ -37,7 +37,7 @@ static const struct advice_row *kernel_row(const struct advice *advice, const st
 	const struct advice_row *best = NULL, *row = NULL;
 
 	while ((row = next_row(advice, cipher, row)))
-		if (row->choice.device && (!best || row->seconds.middle < best->seconds.middle))
+		if (row->choice.device && (!best || row->seconds.least < best->seconds.least))
 			best = row;
 	return best;
 }

@@ -148,12 +148,12 @@ static void print_measured_row(FILE *stream, const struct advice_row *row)
 {
 	const struct advice_measurement *m = &row->measured;
 	const struct choice *c = &row->choice;
-	double measured = row->seconds.middle, predicted = c->end_to_end.seconds;
+	double measured = row->seconds.least, predicted = c->end_to_end.seconds;
 	char name[24], engine[24], size[32], spread[16], text[7][16];
 
 	size_text(size, m->n_bytes);
 	snprintf(spread, sizeof spread, "%.1f %%",
-	        100 * (row->seconds.most - row->seconds.least) / row->seconds.middle);
+	        100 * (row->seconds.middle - row->seconds.least) / row->seconds.least);
 	fprintf(stream, MEASURED_FORMAT, suite_name(name, row), advise_engine(engine, row), size,
 	        figure_text(text[0], m->start_s), spread, figure_text(text[1], measured),
 	        figure_text(text[2], predicted), error(text[3], predicted, measured),
@@ -162,7 +162,7 @@ static void print_measured_row(FILE *stream, const struct advice_row *row)
 	        error(text[6], m->estimate_s, m->kernel_s));
 }
 
-/* The median of runs over less than the whole size says what the whole would have taken. */
+/* The fastest of runs over less than the whole size says what the whole would have taken. */
 static void print_measured(FILE *stream, const struct advice *advice)
 {
 	char size[32];
@@ -244,8 +244,8 @@ void advise_sentence(char text[512], const struct advice *advice)
 	best = v.equal[0];
 	add_equals(text, &v);
 	add(text, v.n_equal > 1 ? " are equal, " : ", ");
-	add(text, "%s s and %s GB/s %s", figure_text(seconds, best->seconds.middle),
-	        figure_text(rate, gigabytes_per_s(advice->n_bytes, best->seconds.middle)), how);
+	add(text, "%s s and %s GB/s %s", figure_text(seconds, best->seconds.least),
+	        figure_text(rate, gigabytes_per_s(advice->n_bytes, best->seconds.least)), how);
 	if (v.next) {
 		add(text, ", ");
 		add_factor(text, v.factor);

@@ -9,7 +9,7 @@ static bool takes_part(const struct advice *advice, const struct advice_row *row
 {
 	const struct suite *suite = &row->choice.suite;
 
-	if (8 * suite->key_bytes != bits || row->failed || row->seconds.middle <= 0)
+	if (8 * suite->key_bytes != bits || row->failed || row->seconds.least <= 0)
 		return false;
 	return cipher ? suite->cipher == cipher : !suite->cipher->only_named || advice->sc2000;
 }
@@ -23,7 +23,7 @@ static const struct advice_row *fastest(
 	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows;
 	        row++)
 		if (takes_part(advice, row, cipher, bits) && row->seconds.least > above &&
-		        (!best || row->seconds.middle < best->seconds.middle))
+		        (!best || row->seconds.least < best->seconds.least))
 			best = row;
 	return best;
 }
@@ -40,12 +40,12 @@ void advise_verdict(struct verdict *verdict, const struct advice *advice,
 	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows;
 	        row++)
 		if (row != best && takes_part(advice, row, cipher, bits) &&
-		        row->seconds.least <= best->seconds.most &&
+		        row->seconds.least <= best->seconds.middle &&
 		        verdict->n_equal < MAX_ADVICE_EQUAL)
 			verdict->equal[verdict->n_equal++] = row;
-	verdict->next = fastest(advice, cipher, bits, best->seconds.most);
+	verdict->next = fastest(advice, cipher, bits, best->seconds.middle);
 	if (verdict->next)
-		verdict->factor = verdict->next->seconds.middle / best->seconds.middle;
+		verdict->factor = verdict->next->seconds.least / best->seconds.least;
 }
 
 const struct advice_row *advise_predicted(

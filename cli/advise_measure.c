@@ -12,7 +12,7 @@
 
 #define RUNS         5
 #define ROUNDS       (1 + RUNS + 1)
-#define RUN_S        1.0 /* of one run, if the size is so large, beside one over half of it */
+#define RUN_S        1.5 /* of one run, if the size is so large, beside one over a quarter of it */
 #define WHOLE_S      3.0 /* what takes no longer is run as a whole */
 #define POINT_S      0.2 /* of a point of the plot at most */
 #define KERNEL_S     0.2
@@ -38,33 +38,32 @@ static uint64_t smaller(uint64_t a, uint64_t b)
  * its host takes from it, does not meet one row alone. */
 struct runs {
 	uint64_t n_bytes;                   /* a part of the input, or all of it */
-	double seconds[RUNS], half_s[RUNS]; /* half_s: over half of the part, or 0 */
+	double seconds[RUNS], quarter_s[RUNS]; /* quarter_s: over a quarter of the part, or 0 */
 };
 
 /*
- * What the whole input would have taken, by a run over a part and one over half of that.
+ * What the whole input would have taken, by a run over a part and one over a quarter of that.
  * Starting, and memory that is used for the first time, cost the same whatever the size: what more
  * bytes cost is the difference.
  */
-static double whole(double part_s, double half_s, uint64_t part_bytes, uint64_t n_bytes)
+static double whole(double part_s, double quarter_s, uint64_t part_bytes, uint64_t n_bytes)
 {
 	double more = (double)(n_bytes - part_bytes);
-	uint64_t half_bytes = part_bytes / 2;
 
-	if (half_s >= part_s)
+	if (quarter_s >= part_s)
 		return part_s + part_s * more / (double)part_bytes;
-	return part_s + (part_s - half_s) * more / (double)(part_bytes - half_bytes);
+	return part_s + (part_s - quarter_s) * more / (double)(part_bytes - part_bytes / 4);
 }
 
 /* The fastest, the median and the slowest but one, of sorted runs over the part itself or, by them and the
- * fastest over its half, over n_bytes. */
+ * fastest over its quarter, over n_bytes. */
 static struct seconds_range range_of(const struct runs *runs, uint64_t n_bytes)
 {
 	const unsigned at[] = { 0, RUNS / 2, RUNS - 2 };
 	double s[3];
 
 	for (int i = 0; i < 3; i++)
-		s[i] = whole(runs->seconds[at[i]], runs->half_s[0], runs->n_bytes, n_bytes);
+		s[i] = whole(runs->seconds[at[i]], runs->quarter_s[0], runs->n_bytes, n_bytes);
 	return (struct seconds_range){ s[0], s[1], s[2] };
 }
 
@@ -101,7 +100,7 @@ static int time_run(struct runs *runs, const struct advice_row *row, const struc
 	int status = GPUCRYPT_OK;
 
 	if (runs->n_bytes < n_bytes)
-		status = run_counted(row, run, runs->n_bytes / 2, &runs->half_s[i]);
+		status = run_counted(row, run, runs->n_bytes / 4, &runs->quarter_s[i]);
 	return status == GPUCRYPT_OK ? run_counted(row, run, runs->n_bytes, &runs->seconds[i])
 	                             : status;
 }
@@ -115,7 +114,7 @@ static uint64_t fair_bytes(const struct advice_row *row)
 	         lanes = OPENCL_LANES * devices + advise_threads(row),
 	         slots = lanes + tag_workers(plan, devices > 0) + read_workers(plan) + 2;
 
-	return (uint64_t)(4 * lanes > 2 * slots ? 4 * lanes : 2 * slots) << plan->group_log2;
+	return (uint64_t)(8 * lanes > 4 * slots ? 8 * lanes : 4 * slots) << plan->group_log2;
 }
 
 /* As many bytes as take so long, if there are so many. */
@@ -196,7 +195,7 @@ static int keep_runs(struct advice_row *row, struct runs *runs, const struct adv
 	int status = advise_predict(&choice, advice, row, runs->n_bytes, false);
 
 	qsort(runs->seconds, RUNS, sizeof *runs->seconds, ascending);
-	qsort(runs->half_s, RUNS, sizeof *runs->half_s, ascending);
+	qsort(runs->quarter_s, RUNS, sizeof *runs->quarter_s, ascending);
 	m->n_bytes = runs->n_bytes;
 	m->seconds = range_of(runs, runs->n_bytes);
 	row->seconds = range_of(runs, advice->n_bytes);

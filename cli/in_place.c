@@ -224,6 +224,14 @@ static int get_secret(const struct conversion *conversion)
 	return status;
 }
 
+/* What has been begun, if anything has, is planned as it is. */
+static int look_at_side(struct conversion *conversion)
+{
+	if (access(conversion->side.name, F_OK) != 0)
+		return GPUCRYPT_OK;
+	return open_place(&conversion->side, O_RDWR | O_NOFOLLOW, &conversion->keys);
+}
+
 static int encrypt_one(const struct options *options, const char *name, struct secret *secret,
         const struct recipients *recipients, struct machine **machine)
 {
@@ -242,8 +250,8 @@ static int encrypt_one(const struct options *options, const char *name, struct s
 
 	if (status == GPUCRYPT_OK)
 		status = open_image(&conversion);
-	if (status == GPUCRYPT_OK && !dry)
-		status = open_others(&conversion);
+	if (status == GPUCRYPT_OK)
+		status = dry ? look_at_side(&conversion) : open_others(&conversion);
 	if (status == GPUCRYPT_OK && !dry)
 		status = get_secret(&conversion);
 	if (status == GPUCRYPT_OK)

@@ -61,6 +61,8 @@ void plan_of_header(
 	plan->run.cipher = plan->suite.cipher->name;
 	plan->run.key_bits = 8 * plan->suite.key_bytes;
 	plan->run.mode = plan->suite.mode->name;
+	plan->run.chunk_log2 = header->chunk_log2;
+	plan->run.group_log2 = header->group_log2;
 }
 
 /* What the header says. */
@@ -104,9 +106,10 @@ static void choose_group(struct gpucrypt_plan *sizes, const struct input *input)
 {
 	if (sizes->chunk_log2 || sizes->group_log2)
 		return;
-	if (sizes->memory_bytes)
-		sizes->group_log2 = group_for_memory(sizes->memory_bytes);
-	else if (sizes->sparse && input && input->source.size_bytes != UINT64_MAX &&
+	if (sizes->memory_bytes) {
+		unsigned most = group_for_memory(sizes->memory_bytes);
+		sizes->group_log2 = most < GROUP_LOG2_DEFAULT ? most : 0;
+	} else if (sizes->sparse && input && input->source.size_bytes != UINT64_MAX &&
 	        input->source.size_bytes >= LARGE_SPARSE_BYTES)
 		sizes->group_log2 = LARGE_SPARSE_GROUP_LOG2;
 }
@@ -193,14 +196,9 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 		.tags = !options->raw,
 		.relays = plan->relays,
 		.direction = plan->suite.direction };
-	struct gpucrypt_plan wanted = plan->run;
-	int status;
+	int status = choose_here(
+	        &plan->choice, machine, &plan->run, &task, options->allow != NULL);
 
-	if (plan->suite.direction == DECRYPT) {
-		wanted.chunk_log2 = plan->chunk_log2;
-		wanted.group_log2 = plan->group_log2;
-	}
-	status = choose_here(&plan->choice, machine, &wanted, &task, options->allow != NULL);
 	if (status != GPUCRYPT_OK)
 		return status;
 	plan->chosen = true;

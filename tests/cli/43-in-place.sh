@@ -46,6 +46,8 @@ journal() { { part whole.gcr $((16384 + $1 * 4096)) 4096; part whole $(($1 * 819
 for n in 1 2 3; do
 	stopped $n
 	# The options do not count, but those by which it was begun.
+	"$GCRYPT" enc --detached --in-place --engine cpu --key-file key --dry-run disk >plan
+	grep -qx 'group: 8192 bytes' plan || give_up "another group is planned: $(grep group plan)"
 	"$GCRYPT" enc --detached --in-place --engine cpu --key-file key disk
 	good
 	part disk.gcr 0 $((16384 + n * 4096)) | cmp - <(part whole.gcr 0 $((16384 + n * 4096))) ||

@@ -35,11 +35,8 @@ const char *advise_engine(char text[24], const struct advice_row *row)
 
 unsigned advise_devices(const struct advice_row *row)
 {
-	unsigned n = row->choice.device != NULL;
-
-	for (unsigned i = 0; i < row->choice.n_parts; i++)
-		n += row->choice.parts[i].device != NULL;
-	return n;
+	return (row->choice.device != NULL) +
+	       parts_devices(row->choice.parts, row->choice.n_parts);
 }
 
 unsigned advise_threads(const struct advice_row *row)

@@ -44,7 +44,7 @@ static int add_memory_row(const struct selection *selection, const struct suite 
 	};
 	row->suite.direction = direction;
 	row->plan.device = choice.device ? choice.plan.device : 0;
-	if (choice.predicted && choice.n_parts == 0) { /* else the start is part of the work */
+	if (choice.predicted && choice.n_parts == 0) { /* else the CPU works before the devices do */
 		row->predicted_s = choice.end_to_end.seconds - choice.end_to_end.start_s -
 		                   choice.end_to_end.end_s;
 		row->bottleneck = stage_names[choice.end_to_end.bottleneck];
@@ -58,7 +58,7 @@ static int add_direction(
 {
 	const struct machine *machine = selection->machine;
 	struct gpucrypt_plan plan = *selection->wanted;
-	bool gpu = machine_gpus(machine) > 0;
+	bool gpu = machine_has_gpu(machine);
 	int status = GPUCRYPT_OK;
 
 	plan.cipher = suite->cipher->name;

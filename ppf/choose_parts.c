@@ -120,7 +120,7 @@ bool choose_parts(struct choice *choice, const struct machine *machine,
 		add_devices(choice, machine, wanted);
 	if (choice->n_parts == 0 && wanted->device != 0)
 		return false;
-	if (task->relays && parts_have_device(choice->parts, choice->n_parts))
+	if (task->relays && parts_devices(choice->parts, choice->n_parts) > 0)
 		plan->cpu_first = wanted->cpu_first != 0 ? wanted->cpu_first
 		                  : wanted->threads != 0 ? wanted->threads
 		                                         : machine->cpu_threads;

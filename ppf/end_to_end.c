@@ -188,12 +188,13 @@ static void around_costs(struct cost costs[N_STAGES], const struct machine *mach
 		costs[STAGE_WRITE] = cost_one_thread(machine->host.write_bytes_per_s);
 }
 
-bool parts_have_device(const struct part *parts, unsigned n_parts)
+unsigned parts_devices(const struct part *parts, unsigned n_parts)
 {
+	unsigned n = 0;
+
 	for (unsigned i = 0; i < n_parts; i++)
-		if (parts[i].device != NULL)
-			return true;
-	return false;
+		n += parts[i].device != NULL;
+	return n;
 }
 
 /* What the CPU does in open_s; whoever opens the parts takes a core each. */
@@ -243,7 +244,7 @@ bool predict_together(struct end_to_end *p, const struct machine *machine,
 		hold_slots(&costs[STAGE_CPU], n_slots);
 	p->start_s = host->run_s +
 	             memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes);
-	if (!all || !task->relays || !parts_have_device(parts, n_parts))
+	if (!all || !task->relays || parts_devices(parts, n_parts) == 0)
 		p->start_s += open_s;
 	else if (!predict_bridge(p, machine, open_s, n_parts, suite, plan, task))
 		return false;

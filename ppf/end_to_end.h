@@ -74,7 +74,8 @@ struct part {
 	unsigned threads;                    /* of the CPU */
 };
 
-bool parts_have_device(const struct part *parts, unsigned n_parts);
+/* How many of them are devices. */
+unsigned parts_devices(const struct part *parts, unsigned n_parts);
 
 /*
  * The same for several engines that pull groups from one input: their rates add up, as far as

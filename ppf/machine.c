@@ -171,11 +171,10 @@ int machine_measure(struct machine *machine)
 	return status;
 }
 
-unsigned machine_gpus(const struct machine *machine)
+bool machine_has_gpu(const struct machine *machine)
 {
-	unsigned n = 0;
-
 	for (unsigned i = 0; i < machine->n_devices; i++)
-		n += !machine->devices[i].device.cpu && machine->devices[i].device.unusable[0] == '\0';
-	return n;
+		if (!machine->devices[i].device.cpu && machine->devices[i].device.unusable[0] == '\0')
+			return true;
+	return false;
 }

@@ -42,7 +42,7 @@ void machine_take(struct machine *machine);
  * before. */
 int machine_measure(struct machine *machine);
 
-/* How many devices can be used and are no CPUs. */
-unsigned machine_gpus(const struct machine *machine);
+/* Is there a device that can be used and is no CPU? */
+bool machine_has_gpu(const struct machine *machine);
 
 #endif

@@ -261,6 +261,9 @@ static void groups_of_two_gpus_stay_in_the_cache(void **state)
 	                           second = { .cipher = "camellia", .engine = "all", .device = 2 },
 	                           group = { .engine = "all", .group_log2 = 23 },
 	                           chunk = { .engine = "all", .chunk_log2 = 20 };
+	struct task task = task_of(10 * GIB);
+	struct machine broken = with_two;
+	struct choice choice;
 
 	(void)state;
 	assert_int_equal(chosen(&with_two, &all, 10 * GIB).plan.group_log2, GROUP_LOG2_SEVERAL);
@@ -269,6 +272,12 @@ static void groups_of_two_gpus_stay_in_the_cache(void **state)
 	assert_int_equal(chosen(&with_two, &group, 10 * GIB).plan.group_log2, 23);
 	assert_int_equal(chosen(&with_two, &chunk, 10 * GIB).plan.group_log2, GROUP_LOG2_DEFAULT);
 	assert_int_equal(chosen(&with_two, &chunk, 10 * GIB).plan.chunk_log2, 20);
+	task.tags = false; /* raw: segments of one size */
+	assert_int_equal(choose(&choice, &with_two, &all, &task, false), GPUCRYPT_OK);
+	assert_int_equal(choice.n_parts, 2);
+	assert_int_equal(choice.plan.group_log2, GROUP_LOG2_DEFAULT);
+	snprintf(broken.devices[1].device.unusable, sizeof broken.devices[1].device.unusable, "broken");
+	assert_int_equal(chosen(&broken, &all, 10 * GIB).plan.group_log2, GROUP_LOG2_DEFAULT);
 }
 
 /* The CPU until the GPU is open: where that is 5 % faster than each of them, or asked for. */

@@ -12,8 +12,8 @@
 #define MAX_ADVICE_POINTS 48
 #define MAX_ADVICE_EQUAL  4
 
-/* Of several runs the fastest, which what others do on the machine has disturbed least, the median, and the
- * slowest but one. */
+/* Of several runs the fastest, which other work has disturbed least, the median, and the slowest but one.
+ * A prediction is least and middle; what is up to most cannot be told from it. */
 struct seconds_range {
 	double least, middle, most;
 };
@@ -68,7 +68,7 @@ int advise_predict(struct choice *choice, const struct advice *advice, const str
 /* Predictions from 256 KiB to the advice's size, in powers of 2. */
 int advise_points(struct advice *advice);
 
-/* advise_measure.c: run each row and every second of its points, seconds a row; what fails becomes
+/* advise_measure.c: run each row and every second of its points, about 10 seconds a row; what fails becomes
  * a warning. */
 int advise_measure(struct advice *advice);
 

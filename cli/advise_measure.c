@@ -3,15 +3,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "advise.h"
+#include "advise_runs.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/group.h"
 #include "gpucrypt/memory_run.h"
 #include "gpucrypt/status.h"
 #include "message.h"
 
-#define RUNS         5
-#define ROUNDS       (1 + RUNS + 1)
+#define ROUNDS       (1 + ADVICE_RUNS + 1)
 #define RUN_S        1.5 /* of one run, if the size is so large, beside one over a quarter of it */
 #define WHOLE_S      3.0 /* what takes no longer is run as a whole */
 #define POINT_S      0.2 /* of a point of the plot at most */
@@ -22,49 +21,9 @@
 #define ROUND_BYTES  (UINT64_C(1) << 20) /* sizes that time decides are multiples of it */
 #define UNIT_BYTES   4096                /* of XTS: kernels get whole units */
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
-}
-
-/* The runs of a row, which are by turns with those of the others: what the machine does besides, or
- * its host takes from it, does not meet one row alone. */
-struct runs {
-	uint64_t n_bytes;                   /* a part of the input, or all of it */
-	double seconds[RUNS], quarter_s[RUNS]; /* quarter_s: over a quarter of the part, or 0 */
-};
-
-/*
- * What the whole input would have taken, by a run over a part and one over a quarter of that.
- * Starting, and memory that is used for the first time, cost the same whatever the size: what more
- * bytes cost is the difference.
- */
-static double whole(double part_s, double quarter_s, uint64_t part_bytes, uint64_t n_bytes)
-{
-	double more = (double)(n_bytes - part_bytes);
-
-	if (quarter_s >= part_s)
-		return part_s + part_s * more / (double)part_bytes;
-	return part_s + (part_s - quarter_s) * more / (double)(part_bytes - part_bytes / 4);
-}
-
-/* The fastest, the median and the slowest but one, of sorted runs over the part itself or, by them and the
- * fastest over its quarter, over n_bytes. */
-static struct seconds_range range_of(const struct runs *runs, uint64_t n_bytes)
-{
-	const unsigned at[] = { 0, RUNS / 2, RUNS - 2 };
-	double s[3];
-
-	for (int i = 0; i < 3; i++)
-		s[i] = whole(runs->seconds[at[i]], runs->quarter_s[0], runs->n_bytes, n_bytes);
-	return (struct seconds_range){ s[0], s[1], s[2] };
 }
 
 /* A device's context is made once in a process, and the first run has made it.  What a process of its own
@@ -94,7 +53,7 @@ static int run_counted(const struct advice_row *row, const struct memory_run *ru
 	return status;
 }
 
-static int time_run(struct runs *runs, const struct advice_row *row, const struct memory_run *run,
+static int time_run(struct advice_runs *runs, const struct advice_row *row, const struct memory_run *run,
         uint64_t n_bytes, unsigned i)
 {
 	int status = GPUCRYPT_OK;
@@ -175,7 +134,7 @@ static int predict_built(struct advice_row *row, const struct advice *advice)
 }
 
 /* How much of the input a run has to take. */
-static int prepare(struct runs *runs, struct advice_row *row, const struct advice *advice,
+static int prepare(struct advice_runs *runs, struct advice_row *row, const struct advice *advice,
         const struct memory_run *run)
 {
 	struct advice_measurement *m = &row->measured;
@@ -188,17 +147,15 @@ static int prepare(struct runs *runs, struct advice_row *row, const struct advic
 	return status;
 }
 
-static int keep_runs(struct advice_row *row, struct runs *runs, const struct advice *advice)
+static int keep_runs(struct advice_row *row, struct advice_runs *runs, const struct advice *advice)
 {
 	struct advice_measurement *m = &row->measured;
 	struct choice choice;
 	int status = advise_predict(&choice, advice, row, runs->n_bytes, false);
 
-	qsort(runs->seconds, RUNS, sizeof *runs->seconds, ascending);
-	qsort(runs->quarter_s, RUNS, sizeof *runs->quarter_s, ascending);
 	m->n_bytes = runs->n_bytes;
-	m->seconds = range_of(runs, runs->n_bytes);
-	row->seconds = range_of(runs, advice->n_bytes);
+	m->seconds = advice_range(runs, runs->n_bytes);
+	row->seconds = advice_range(runs, advice->n_bytes);
 	m->predicted_s = choice.end_to_end.seconds;
 	return status;
 }
@@ -265,7 +222,7 @@ static int measure_kernel(
 }
 
 /* What is left when the runs are over. */
-static int finish(struct advice_row *row, struct runs *runs, const struct advice *advice,
+static int finish(struct advice_row *row, struct advice_runs *runs, const struct advice *advice,
         const struct memory_run *run)
 {
 	struct engine *engine = NULL;
@@ -302,12 +259,12 @@ static void show_end(void)
 }
 
 /* The first round prepares a row, the last one finishes it, and those between are its runs. */
-static int measure_row(struct advice_row *row, struct runs *runs, const struct advice *advice,
+static int measure_row(struct advice_row *row, struct advice_runs *runs, const struct advice *advice,
         const struct memory_run *run, unsigned round)
 {
 	if (round == 0)
 		return prepare(runs, row, advice, run);
-	if (round <= RUNS)
+	if (round <= ADVICE_RUNS)
 		return time_run(runs, row, run, advice->n_bytes, round - 1);
 	return finish(row, runs, advice, run);
 }
@@ -324,7 +281,7 @@ static void tell_failure(const struct advice_row *row)
 
 int advise_measure(struct advice *advice)
 {
-	struct runs *runs = calloc(advice->n_rows, sizeof *runs);
+	struct advice_runs *runs = calloc(advice->n_rows, sizeof *runs);
 	struct memory_run run;
 	int status = memory_run_open(&run, advice->n_bytes);
 

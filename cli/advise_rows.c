@@ -45,9 +45,7 @@ int advise_predict(struct choice *choice, const struct advice *advice, const str
 
 struct seconds_range predicted_range(double seconds)
 {
-	double most = seconds * (1 + PREDICTION_SPREAD);
-
-	return (struct seconds_range){ seconds, most, most };
+	return (struct seconds_range){ seconds, seconds, seconds * (1 + PREDICTION_SPREAD) };
 }
 
 /* What an engine cannot do is a note and no row: the others can. */
@@ -100,7 +98,7 @@ static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted
 	plan.device = wanted->device;
 	plan.engine = engine_all.name;
 	if (status == GPUCRYPT_OK && takes(wanted, &engine_all) && !named &&
-	        (!is_open(wanted->engine) || machine_gpus(advice->machine) > 0))
+	        (!is_open(wanted->engine) || machine_has_gpu(advice->machine)))
 		status = add_row(advice, &plan);
 	return status;
 }

@@ -28,6 +28,12 @@ static const struct advice_row *fastest(
 	return best;
 }
 
+/* Who takes no longer is as fast: half of the best one's runs did, or predictions cannot tell. */
+static double limit(const struct advice *advice, const struct advice_row *best)
+{
+	return advice->measured ? best->seconds.middle : best->seconds.most;
+}
+
 void advise_verdict(struct verdict *verdict, const struct advice *advice,
         const struct cipher *cipher, unsigned bits)
 {
@@ -40,10 +46,10 @@ void advise_verdict(struct verdict *verdict, const struct advice *advice,
 	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows;
 	        row++)
 		if (row != best && takes_part(advice, row, cipher, bits) &&
-		        row->seconds.least <= best->seconds.middle &&
+		        row->seconds.least <= limit(advice, best) &&
 		        verdict->n_equal < MAX_ADVICE_EQUAL)
 			verdict->equal[verdict->n_equal++] = row;
-	verdict->next = fastest(advice, cipher, bits, best->seconds.middle);
+	verdict->next = fastest(advice, cipher, bits, limit(advice, best));
 	if (verdict->next)
 		verdict->factor = verdict->next->seconds.least / best->seconds.least;
 }

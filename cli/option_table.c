@@ -76,7 +76,7 @@ const struct option_row option_table[] = {
 	{ "explain", 0, NULL, &type_flag, CMD_ADVISE, 0, FIELD(explain), 0, 0,
 		"write the equations with their numbers" },
 	{ "measure", 0, NULL, &type_flag, CMD_ADVISE, 0, FIELD(measure), 0, 0,
-		"run everything and compare, seconds a row" },
+		"run everything and compare, some 10 s a row" },
 	{ "plot", 0, "FILE", &type_text, CMD_ADVISE | CMD_BENCH, 0, FIELD(plot), 0, 0,
 		"draw FILE, an SVG, with gnuplot" },
 	{ "end-to-end", 0, NULL, &type_flag, CMD_BENCH, 0, FIELD(end_to_end), 0, 0,

@@ -19,7 +19,7 @@ int measure_device(struct record *record, unsigned number, const char *folder);
  */
 int measure_speeds(struct record *record);
 
-/* The part of it that needs no device: CPU speeds (once more, if the record has some), storage. */
+/* What else needs no device, after measure_speeds(): starting, storage, and speeds once more. */
 int measure_machine(struct record *record, const char *folder);
 
 /* After that, of a device (number as in a plan), what a run with it does once, but for its context and for building

@@ -183,10 +183,8 @@ int measure_engine(struct record *record, unsigned number)
 
 int measure_machine(struct record *record, const char *folder)
 {
-	int status = measure_speeds(record);
+	int status = measure_run(record);
 
-	if (status == GPUCRYPT_OK)
-		status = measure_run(record);
 	if (status != GPUCRYPT_OK)
 		return status;
 	/* The record is kept: where this folder cannot be written, another one has to do.  Without
@@ -195,5 +193,5 @@ int measure_machine(struct record *record, const char *folder)
 	        measure_storage(record, "/tmp") != GPUCRYPT_OK)
 		record->write_bytes_per_s = record->sync_bytes_per_s = 0;
 	fail_clear();
-	return GPUCRYPT_OK;
+	return measure_speeds(record);
 }

@@ -19,6 +19,7 @@
 #define ROUNDS        3 /* at a time */
 #define READS         5
 #define RUNS_OF_NOTHING 5
+#define SLOTS_BYTES   ((size_t)128 << 20) /* what a pipeline's slots take together */
 #define COPY_BYTES    ((size_t)128 << 20) /* more than caches hold */
 #define STORAGE_BYTES (64u << 20)
 #define STORAGE_PIECE (1u << 20)
@@ -68,6 +69,14 @@ static int measure_suites(struct record *record)
 	return status;
 }
 
+/* Readers go through all slots in turn, which caches may not hold. */
+static size_t share_of_slots(const struct record *record)
+{
+	size_t share = SLOTS_BYTES / record->cpu_threads >> 20 << 20, least = (size_t)16 << 20;
+
+	return share > least ? share : least;
+}
+
 static int storage_write(int fd, const uint8_t *piece, double *bytes_per_s)
 {
 	double begin = host_seconds();
@@ -114,7 +123,9 @@ static int measure_storage(struct record *record, const char *folder)
 		status = storage_sync(fd, &record->sync_bytes_per_s);
 	record->read = (struct pace){ 0 };
 	for (unsigned i = 0; i < READS && status == GPUCRYPT_OK; i++)
-		status = threads_pace(&(struct chore){ .run = read_chore, .fd = fd,
+		status = threads_pace(&(struct chore){ .run = read_chore,
+		                              .buffer_bytes = share_of_slots(record),
+		                              .fd = fd,
 		                              .file_bytes = STORAGE_BYTES },
 		        record->cpu_threads, RUN_S, &record->read);
 	close(fd);
@@ -128,14 +139,15 @@ int measure_speeds(struct record *record)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	uint8_t *memory = malloc(COPY_BYTES);
-	const struct chore tag = { .run = tag_chore },
-	                   copy = { .run = copy_chore, .memory = memory, .memory_bytes = COPY_BYTES };
+	const struct chore tag = { .run = tag_chore };
+	struct chore copy = { .run = copy_chore, .memory = memory, .memory_bytes = COPY_BYTES };
 	int status = GPUCRYPT_OK;
 
 	if (memory == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	memset(memory, 1, COPY_BYTES);
 	record->cpu_threads = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
+	copy.buffer_bytes = share_of_slots(record);
 	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++) {
 		status = measure_suites(record);
 		if (status == GPUCRYPT_OK)

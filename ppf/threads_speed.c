@@ -14,7 +14,7 @@
 
 #define PIECE_BYTES  (256u << 10)
 /* What a thread goes through, as through groups of a container. */
-#define BUFFER_BYTES (16u << 20)
+#define BUFFER_BYTES ((size_t)16 << 20)
 #define CHUNK_LOG2   17
 #define ROUNDS       3
 
@@ -23,6 +23,7 @@ struct job {
 	const struct chore *chore;
 	struct start *start;
 	unsigned thread;
+	size_t buffer_bytes;
 	uint64_t n_bytes;
 	double seconds;
 	int status;
@@ -63,14 +64,14 @@ int tag_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t 
 int copy_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
         size_t n_bytes)
 {
-	memcpy(piece, self->memory + (thread * BUFFER_BYTES + done) % self->memory_bytes, n_bytes);
+	memcpy(piece, self->memory + (thread * self->buffer_bytes + done) % self->memory_bytes, n_bytes);
 	return GPUCRYPT_OK;
 }
 
 int read_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
         size_t n_bytes)
 {
-	uint64_t from = (thread * (uint64_t)BUFFER_BYTES + done) % self->file_bytes;
+	uint64_t from = (thread * (uint64_t)self->buffer_bytes + done) % self->file_bytes;
 
 	return pread(self->fd, piece, n_bytes, (off_t)from) == (ssize_t)n_bytes ? GPUCRYPT_OK
 	                                                                        : GPUCRYPT_IO;
@@ -79,18 +80,18 @@ int read_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t
 static int do_piece(const struct job *job, uint8_t *buffer)
 {
 	return job->chore->run(job->chore, job->thread, job->n_bytes,
-	        buffer + job->n_bytes % BUFFER_BYTES, PIECE_BYTES);
+	        buffer + job->n_bytes % job->buffer_bytes, PIECE_BYTES);
 }
 
 /* One piece to warm up, then on until the time is over. */
 static void *run_job(void *argument)
 {
 	struct job *job = argument;
-	uint8_t *buffer = malloc(BUFFER_BYTES);
+	uint8_t *buffer = malloc(job->buffer_bytes);
 	double begin;
 
 	if (buffer != NULL)
-		memset(buffer, 1, BUFFER_BYTES);
+		memset(buffer, 1, job->buffer_bytes);
 	job->status = buffer == NULL ? GPUCRYPT_OTHER : do_piece(job, buffer);
 	atomic_fetch_add(&job->start->ready, 1);
 	while (!atomic_load(&job->start->go))
@@ -133,7 +134,11 @@ static int threads_speed_once(
 
 	*bytes_per_s = 0;
 	for (unsigned i = 0; i < threads && jobs != NULL; i++)
-		jobs[i] = (struct job){ .chore = chore, .start = &start, .thread = i };
+		jobs[i] = (struct job){ .chore = chore,
+			.start = &start,
+			.thread = i,
+			.buffer_bytes = chore->buffer_bytes != 0 ? chore->buffer_bytes
+				                                 : BUFFER_BYTES };
 	if (jobs != NULL && ids != NULL && run_jobs(jobs, ids, threads, &start) == threads)
 		status = GPUCRYPT_OK;
 	for (unsigned i = 0; i < threads && status == GPUCRYPT_OK; i++) {

@@ -6,10 +6,11 @@
 #include "record.h"
 
 /* What every thread does again and again: something with a piece of its memory, at which it comes
- * by again after 16 MiB.  done: bytes that this thread is through with. */
+ * by again after buffer_bytes.  done: bytes that this thread is through with. */
 struct chore {
 	int (*run)(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
 	        size_t n_bytes);
+	size_t buffer_bytes;   /* a multiple of 256 KiB; 0: 16 MiB */
 	struct engine *engine; /* engine_chore: works on lane `thread` */
 	const uint8_t *memory; /* copy_chore: from here */
 	size_t memory_bytes;

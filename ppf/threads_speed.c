@@ -23,7 +23,6 @@ struct job {
 	const struct chore *chore;
 	struct start *start;
 	unsigned thread;
-	size_t buffer_bytes;
 	uint64_t n_bytes;
 	double seconds;
 	int status;
@@ -35,6 +34,11 @@ struct start {
 	atomic_bool go;
 	double run_s;
 };
+
+static size_t buffer_of(const struct chore *chore)
+{
+	return chore->buffer_bytes != 0 ? chore->buffer_bytes : BUFFER_BYTES;
+}
 
 int engine_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
         size_t n_bytes)
@@ -56,22 +60,22 @@ int tag_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t 
 	static const struct group_keys keys = { .r = { 1 } };
 	uint8_t tags[PIECE_BYTES >> CHUNK_LOG2][TAG_BYTES];
 
-	(void)self, (void)thread;
+	(void)thread;
 	return tags_compute(
-	        tags, &keys, piece - done % BUFFER_BYTES, n_bytes, CHUNK_LOG2);
+	        tags, &keys, piece - done % buffer_of(self), n_bytes, CHUNK_LOG2);
 }
 
 int copy_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
         size_t n_bytes)
 {
-	memcpy(piece, self->memory + (thread * self->buffer_bytes + done) % self->memory_bytes, n_bytes);
+	memcpy(piece, self->memory + (thread * buffer_of(self) + done) % self->memory_bytes, n_bytes);
 	return GPUCRYPT_OK;
 }
 
 int read_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
         size_t n_bytes)
 {
-	uint64_t from = (thread * (uint64_t)self->buffer_bytes + done) % self->file_bytes;
+	uint64_t from = (thread * (uint64_t)buffer_of(self) + done) % self->file_bytes;
 
 	return pread(self->fd, piece, n_bytes, (off_t)from) == (ssize_t)n_bytes ? GPUCRYPT_OK
 	                                                                        : GPUCRYPT_IO;
@@ -80,18 +84,18 @@ int read_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t
 static int do_piece(const struct job *job, uint8_t *buffer)
 {
 	return job->chore->run(job->chore, job->thread, job->n_bytes,
-	        buffer + job->n_bytes % job->buffer_bytes, PIECE_BYTES);
+	        buffer + job->n_bytes % buffer_of(job->chore), PIECE_BYTES);
 }
 
 /* One piece to warm up, then on until the time is over. */
 static void *run_job(void *argument)
 {
 	struct job *job = argument;
-	uint8_t *buffer = malloc(job->buffer_bytes);
+	uint8_t *buffer = malloc(buffer_of(job->chore));
 	double begin;
 
 	if (buffer != NULL)
-		memset(buffer, 1, job->buffer_bytes);
+		memset(buffer, 1, buffer_of(job->chore));
 	job->status = buffer == NULL ? GPUCRYPT_OTHER : do_piece(job, buffer);
 	atomic_fetch_add(&job->start->ready, 1);
 	while (!atomic_load(&job->start->go))
@@ -134,11 +138,7 @@ static int threads_speed_once(
 
 	*bytes_per_s = 0;
 	for (unsigned i = 0; i < threads && jobs != NULL; i++)
-		jobs[i] = (struct job){ .chore = chore,
-			.start = &start,
-			.thread = i,
-			.buffer_bytes = chore->buffer_bytes != 0 ? chore->buffer_bytes
-				                                 : BUFFER_BYTES };
+		jobs[i] = (struct job){ .chore = chore, .start = &start, .thread = i };
 	if (jobs != NULL && ids != NULL && run_jobs(jobs, ids, threads, &start) == threads)
 		status = GPUCRYPT_OK;
 	for (unsigned i = 0; i < threads && status == GPUCRYPT_OK; i++) {

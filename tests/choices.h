@@ -62,4 +62,21 @@ static inline void set_cpu(struct machine *machine, const char *suite, double by
 			host->cpu[i].all_threads = machine->cpu_threads * bytes_per_s;
 }
 
+/* Every field that an OpenCL engine uses. */
+static inline void assert_complete(const struct choice *choice)
+{
+	const struct gpucrypt_plan *plan = &choice->plan;
+	struct program_shape shape;
+
+	assert_string_equal(plan->engine, "opencl");
+	assert_true(plan->cipher && plan->mode && plan->table && plan->table_space);
+	assert_true(plan->key_space && plan->copies && plan->work_items && plan->work_groups);
+	assert_true(plan->device && plan->key_bits && plan->threads && plan->chunk_log2);
+	assert_true(plan->group_log2);
+	assert_int_equal(
+	        program_shape(&shape, &choice->suite, plan, &choice->device->device), GPUCRYPT_OK);
+	assert_int_equal(shape.work_groups, plan->work_groups);
+	assert_true(choice->overlap.seconds > 0 && choice->thesis.total_sa > 0);
+}
+
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/advise_runs.h"
+#include "cli/advise.h"
 #include "cmocka_all.h"
 #include "gpucrypt/status.h"
 #include "tests/h200_machine.h"
@@ -180,28 +180,6 @@ static void test_verdict_of_measurements(void **state)
 	assert_non_null(strstr(text, "none, for lack"));
 	advise_free(&advice);
 	free(machine);
-}
-
-static void assert_range(
-        struct advice_runs runs, uint64_t n_bytes, double least, double middle, double most)
-{
-	struct seconds_range range = advice_range(&runs, n_bytes);
-
-	assert_float_equal(range.least, least, 1e-9);
-	assert_float_equal(range.middle, middle, 1e-9);
-	assert_float_equal(range.most, most, 1e-9);
-}
-
-/* Bytes cost what is between a part and a quarter of it; the start is in both. */
-static void test_runs_over_a_part(void **state)
-{
-	const struct advice_runs runs = { 4000, { 1.7, 1.5, 1.8, 9, 1.6 }, { 0.9, 0.6, 7, 0.8, 0.7 } },
-	                         noise = { 4000, { 1, 1.1, 1.2, 1.3, 1.4 }, { 1, 1, 1, 1, 1 } };
-
-	(void)state;
-	assert_range(runs, 4000, 1.5, 1.7, 1.8);
-	assert_range(runs, 14000, 4.5, 4.5 * 1.7 / 1.5, 4.5 * 1.8 / 1.5);
-	assert_range(noise, 8000, 2, 2.4, 2.6);
 }
 
 /* Text. */
@@ -399,7 +377,6 @@ int main(void)
 		cmocka_unit_test(test_nothing_can_do_it),
 		cmocka_unit_test(test_verdict_of_predictions),
 		cmocka_unit_test(test_verdict_of_measurements),
-		cmocka_unit_test(test_runs_over_a_part),
 		cmocka_unit_test(test_text_in_120_columns),
 		cmocka_unit_test(test_explanation_can_be_worked_out),
 		cmocka_unit_test(test_json),

@@ -257,7 +257,7 @@ check-sanitize:
 		tests/check build/sanitize $(notdir $(TESTS))
 
 # What several threads do, under ThreadSanitizer; the CPU is the engine.
-THREADED = pipeline stream container container_forged detached resume raw raw_refusals recheck threads rekey range
+THREADED = pipeline pool stream container container_forged detached resume raw raw_refusals recheck threads rekey range
 check-tsan:
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
 		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests

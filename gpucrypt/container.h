@@ -11,9 +11,6 @@
 
 #define CHUNK_LOG2_DEFAULT 17
 #define GROUP_LOG2_DEFAULT 23
-/* For several GPUs at once: the buffers for all of them are to stay in the last cache of the host, or
- * reading into them halves (docs/performance.md). */
-#define GROUP_LOG2_SEVERAL 22
 
 /* Complete chunk_log2 and group_log2 of a plan: what is open follows from what is given.  GPUCRYPT_USAGE for sizes the format does not have. */
 int container_sizes(struct gpucrypt_plan *plan);

@@ -287,7 +287,8 @@ static unsigned lay_stages(struct stage stages[6], const struct reader *reader, 
 
 unsigned reader_readers(struct reader *reader, const struct gpucrypt_plan *plan)
 {
-	unsigned readers = lookahead_readers(&reader->input, PAGES_START, read_workers(plan));
+	unsigned readers = lookahead_readers(&reader->input, PAGES_START,
+	        read_workers(plan), read_helpers(plan, reader->engine));
 
 	reader->source_has_holes = reader->input.by_position && source_has_holes(reader->source);
 	return readers;
@@ -351,6 +352,7 @@ struct reader reader_of(
 void reader_close(struct reader *reader)
 {
 	running_hmac_free(&reader->root);
+	lookahead_close(&reader->input);
 	groups_close(&reader->groups);
 	recheck_close(&reader->recheck);
 	engine_close(reader->engine);

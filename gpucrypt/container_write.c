@@ -286,7 +286,8 @@ int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 	unsigned lanes = writer->engine != NULL ? writer->engine->lanes : 1,
 	         taggers = tag_workers(plan, engine_tags(writer)),
 	         writers = write_workers(plan, writer->sink->any_order);
-	unsigned readers = lookahead_readers(&writer->input, 0, read_workers(plan));
+	unsigned readers = lookahead_readers(
+	        &writer->input, 0, read_workers(plan), read_helpers(plan, writer->engine));
 	struct stage stages[6];
 	unsigned n_stages;
 	int status = items->first == 0 ? start(writer) : GPUCRYPT_OK;
@@ -312,6 +313,7 @@ int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
 void writer_close(struct writer *writer)
 {
 	running_hmac_free(&writer->root);
+	lookahead_close(&writer->input);
 	groups_close(&writer->groups);
 	recheck_close(&writer->recheck);
 	engine_close(writer->engine);

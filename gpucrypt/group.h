@@ -74,10 +74,11 @@ size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chu
 /* XTS in the inline layout: units of 4096 bytes numbered in the group. */
 #define GROUP_UNIT_LOG2 12
 
-/* How many threads compute tags (or only finish what an engine has begun), and how many read and
- * write where several can. */
+/* How many threads compute tags (or only finish what an engine has begun), how many read (and
+ * help: lookahead_readers()) and write where several can. */
 unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun);
 unsigned read_workers(const struct gpucrypt_plan *plan);
+unsigned read_helpers(const struct gpucrypt_plan *plan, const struct engine *engine);
 unsigned write_workers(const struct gpucrypt_plan *plan, bool any_order);
 
 /* Put the source's name before the text of a failure in what was read from it. */

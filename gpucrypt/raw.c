@@ -281,7 +281,8 @@ static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offse
 	uint64_t n_segments = size == UINT64_MAX ? UINT64_MAX : (size >> SEGMENT_LOG2) + 1;
 	size_t slot_bytes = SEGMENT_BYTES + 2 * BLOCK_BYTES;
 	unsigned lanes = raw->engine->lanes, writers = write_workers(plan, raw->sink->any_order);
-	unsigned readers = lookahead_readers(&raw->input, offset, read_workers(plan));
+	unsigned readers = lookahead_readers(
+	        &raw->input, offset, read_workers(plan), read_helpers(plan, raw->engine));
 	int status = ring_open(&raw->ring, raw->engine, readers + lanes + writers, slot_bytes, n_segments,
 	        plan->memory_bytes);
 
@@ -330,6 +331,7 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
 	if (status == GPUCRYPT_OK && report != NULL)
 		report->plaintext_bytes =
 		        suite->direction == ENCRYPT ? raw.input.read_bytes : raw.written_bytes;
+	lookahead_close(&raw.input);
 	ring_close(&raw.ring);
 	free(raw.segments);
 	recheck_close(&raw.recheck);

@@ -7,7 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pool.h"
 #include "status.h"
+
+/* What one thread reads of a piece that several read. */
+#define PART_BYTES ((size_t)2 << 20)
+#define MAX_PARTS  32
 
 /* A regular file of 0 bytes is empty, or lives in /proc: one byte tells. */
 static int regular_size(struct source *source, off_t size)
@@ -262,7 +267,8 @@ static int expect(const struct lookahead *ahead, uint64_t read_bytes, bool last)
 	return GPUCRYPT_OK;
 }
 
-unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, unsigned most)
+unsigned lookahead_readers(
+        struct lookahead *ahead, uint64_t start, unsigned most, unsigned helpers)
 {
 	const struct source *source = ahead->source;
 
@@ -270,7 +276,15 @@ unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, unsigned mos
 	ahead->by_position = source->size_bytes != UINT64_MAX && source->size_bytes >= start &&
 	                     ahead->limit_bytes == UINT64_MAX && !ahead->end_unasked &&
 	                     source->make == NULL;
+	if (ahead->by_position && helpers > 0 && ahead->pool == NULL)
+		ahead->pool = pool_open(helpers);
 	return ahead->by_position && most > 1 ? most : 1;
+}
+
+void lookahead_close(struct lookahead *ahead)
+{
+	pool_close(ahead->pool);
+	ahead->pool = NULL;
 }
 
 /* Is there more behind the size that the source had? */
@@ -284,6 +298,43 @@ static int find_growth(const struct lookahead *ahead, bool *grown)
 	return status;
 }
 
+struct shared_read {
+	struct source *source;
+	uint8_t *bytes;
+	uint64_t offset;
+	size_t got[MAX_PARTS];
+};
+
+static void read_part(void *task, unsigned part)
+{
+	struct shared_read *read = task;
+	size_t at = part * PART_BYTES;
+
+	read_fully(read->source, read->bytes + at, PART_BYTES, true, read->offset + at, &read->got[part]);
+	fail_clear();
+}
+
+/* As read_fully() by position.  What the parts lack from some place on, because of a failure or the end,
+ * is asked for once more by this thread, which gets the answer. */
+static int read_together(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, uint64_t offset,
+        size_t *got)
+{
+	struct shared_read read = { .source = ahead->source, .bytes = bytes, .offset = offset };
+	unsigned n_parts = (unsigned)(n_bytes / PART_BYTES);
+	size_t done = 0;
+	int status;
+
+	if (n_parts > MAX_PARTS)
+		n_parts = MAX_PARTS;
+	if (ahead->pool != NULL && n_parts > 1)
+		pool_run(ahead->pool, read_part, &read, n_parts);
+	for (unsigned i = 0; i < n_parts && done == i * PART_BYTES; i++)
+		done += read.got[i];
+	status = read_fully(ahead->source, bytes + done, n_bytes - done, true, offset + done, got);
+	*got += done;
+	return status;
+}
+
 /* Nothing but the last piece changes what other threads read. */
 static int read_by_position(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes,
         size_t *got, bool *last)
@@ -292,7 +343,7 @@ static int read_by_position(struct lookahead *ahead, uint64_t piece, uint8_t *by
 	         left = from < total ? total - from : 0;
 	size_t want = left < n_bytes ? (size_t)left : n_bytes;
 	bool grown = false;
-	int status = read_fully(ahead->source, bytes, want, true, ahead->start + from, got);
+	int status = read_together(ahead, bytes, want, ahead->start + from, got);
 
 	*last = left <= n_bytes || *got < want;
 	if (status != GPUCRYPT_OK || !*last || (left == 0 && piece > 0))

@@ -106,13 +106,18 @@ struct lookahead {
 	uint64_t read_bytes;    /* so far, without the byte ahead; by position: when all is read */
 	bool has_byte;
 	uint8_t byte;
-	bool by_position; /* see lookahead_readers() */
-	uint64_t start;   /* by position: of piece 0 */
+	bool by_position;  /* see lookahead_readers() */
+	uint64_t start;    /* by position: of piece 0 */
+	struct pool *pool; /* by position: who helps to read a piece; owned, or NULL */
 };
 
 /* How many threads may read pieces at the same time, at most so many: several where the size is
- * known, by position from start on; else one, in order. */
-unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, unsigned most);
+ * known, by position from start on; else one, in order.  Where it is known, so many helpers read
+ * parts of those pieces: fewer pieces are under way then for the same rate. */
+unsigned lookahead_readers(
+	struct lookahead *ahead, uint64_t start, unsigned most, unsigned helpers);
+
+void lookahead_close(struct lookahead *ahead); /* zeroed is fine */
 
 /* Piece number `piece` of n_bytes, shorter only at the end; pieces behind the last one are empty.
  * There must be room for n_bytes + 1. */

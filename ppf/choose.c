@@ -133,28 +133,15 @@ static bool choose_way(struct choice *choice, const struct question *question,
 	return true;
 }
 
-static bool join(struct choice *choice, const struct question *question,
-        const struct cipher *cipher, unsigned group_log2)
-{
-	*choice = (struct choice){ .plan = *question->wanted,
-		.n_bytes = task_bytes(question->task) };
-	choice->plan.group_log2 = group_log2;
-	return take_cipher(choice, question, cipher) &&
-	       choose_parts(choice, question->machine, question->wanted, question->task);
-}
-
-/* All engines together, in smaller groups if nobody says how large, and there are several devices.  Where only
- * one can take part, and the CPU does not begin, it is chosen as one, if that was asked for. */
+/* All engines together.  Where only one can take part, and the CPU does not begin, it is chosen as one, if
+ * that was asked for. */
 static bool choose_together(
         struct choice *choice, const struct question *question, const struct cipher *cipher)
 {
-	const struct gpucrypt_plan *wanted = question->wanted;
-	bool open = question->task->tags && wanted->group_log2 == 0 && wanted->chunk_log2 == 0;
-
-	if (!join(choice, question, cipher, wanted->group_log2))
-		return false;
-	if (open && parts_devices(choice->parts, choice->n_parts) > 1 &&
-	        !join(choice, question, cipher, GROUP_LOG2_SEVERAL))
+	*choice = (struct choice){ .plan = *question->wanted,
+		.n_bytes = task_bytes(question->task) };
+	if (!take_cipher(choice, question, cipher) ||
+	        !choose_parts(choice, question->machine, question->wanted, question->task))
 		return false;
 	if (choice->n_parts > 1 || choice->plan.cpu_first > 0)
 		return true;

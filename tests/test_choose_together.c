@@ -1,6 +1,5 @@
-/* The chooser where several engines can take part: who does, and in which groups. */
+/* The chooser where several engines can take part: who does, and what the CPU does before. */
 #include "tests/choices.h"
-#include "gpucrypt/container.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,32 +36,6 @@ static void two_gpus_work_together(void **state)
 	choice = chosen(&with_two, &one, 1000 * GIB);
 	assert_ptr_equal(choice.device, &with_two.devices[1]);
 	assert_int_equal(choice.n_parts, 0);
-}
-
-/* Smaller groups for several GPUs, if nothing is said about groups. */
-static void groups_of_two_gpus_stay_in_the_cache(void **state)
-{
-	const struct gpucrypt_plan all = { .cipher = "camellia", .engine = "all" },
-	                           second = { .cipher = "camellia", .engine = "all", .device = 2 },
-	                           group = { .engine = "all", .group_log2 = 23 },
-	                           chunk = { .engine = "all", .chunk_log2 = 20 };
-	struct task task = task_of(10 * GIB);
-	struct machine broken = with_two;
-	struct choice choice;
-
-	(void)state;
-	assert_int_equal(chosen(&with_two, &all, 10 * GIB).plan.group_log2, GROUP_LOG2_SEVERAL);
-	assert_int_equal(chosen(&with_gpu, &all, 10 * GIB).plan.group_log2, GROUP_LOG2_DEFAULT);
-	assert_int_equal(chosen(&with_two, &second, 10 * GIB).plan.group_log2, GROUP_LOG2_DEFAULT);
-	assert_int_equal(chosen(&with_two, &group, 10 * GIB).plan.group_log2, 23);
-	assert_int_equal(chosen(&with_two, &chunk, 10 * GIB).plan.group_log2, GROUP_LOG2_DEFAULT);
-	assert_int_equal(chosen(&with_two, &chunk, 10 * GIB).plan.chunk_log2, 20);
-	task.tags = false; /* raw: segments of one size */
-	assert_int_equal(choose(&choice, &with_two, &all, &task, false), GPUCRYPT_OK);
-	assert_int_equal(choice.n_parts, 2);
-	assert_int_equal(choice.plan.group_log2, GROUP_LOG2_DEFAULT);
-	snprintf(broken.devices[1].device.unusable, sizeof broken.devices[1].device.unusable, "broken");
-	assert_int_equal(chosen(&broken, &all, 10 * GIB).plan.group_log2, GROUP_LOG2_DEFAULT);
 }
 
 /* The CPU until the GPU is open: where that is 5 % faster than each of them, or asked for. */
@@ -140,7 +113,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_gpus_work_together),
-		cmocka_unit_test(groups_of_two_gpus_stay_in_the_cache),
 		cmocka_unit_test(the_cpu_begins_where_it_pays),
 		cmocka_unit_test(all_is_who_is_worth_it),
 	};

@@ -103,7 +103,7 @@ static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked, bool 
 	fd = memory_file(bytes, n_bytes);
 	source_open(&source, fd, "x");
 	if (by_position)
-		assert_int_equal(lookahead_readers(&ahead, 0, 3), 3);
+		assert_int_equal(lookahead_readers(&ahead, 0, 3, 0), 3);
 	while (!last) {
 		assert_int_equal(lookahead_read(&ahead, number++, piece, 4, &got, &last), GPUCRYPT_OK);
 		assert_memory_equal(piece, bytes + done, got);
@@ -147,7 +147,7 @@ static void expectations(void **state)
 		source_open(&source, fd, "x");
 		source.size_bytes = expected;
 		if (i % 2)
-			lookahead_readers(&ahead, 0, 1);
+			lookahead_readers(&ahead, 0, 1, 0);
 		fail_clear();
 		while (status == GPUCRYPT_OK && !last)
 			status = lookahead_read(&ahead, number++, piece, 4, &got, &last);
@@ -170,7 +170,7 @@ static void growth_after_the_last_piece(void **state)
 
 	(void)state;
 	source_open(&source, fd, "x");
-	lookahead_readers(&ahead, 0, 2);
+	lookahead_readers(&ahead, 0, 2, 0);
 	assert_int_equal(lookahead_read(&ahead, 1, piece, 4, &got, &last), GPUCRYPT_OK);
 	assert_true(last);
 	assert_int_equal(lookahead_finish(&ahead), GPUCRYPT_OK);
@@ -181,6 +181,73 @@ static void growth_after_the_last_piece(void **state)
 	assert_non_null(strstr(gpucrypt_error(), "grew"));
 	fail_clear();
 	close(fd);
+}
+
+#define PIECE ((size_t)9 << 20)
+
+/* Pieces large enough to have parts, of a file that may be shorter than it was. */
+static void check_together(size_t was, size_t is, unsigned helpers)
+{
+	uint8_t *bytes = plaintext_make(was), *piece = malloc(PIECE + 1);
+	int fd = memory_file(bytes, was), status = GPUCRYPT_OK;
+	struct source source;
+	struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX };
+	bool last = false;
+	size_t got;
+
+	source_open(&source, fd, "x");
+	ahead.expected_bytes = source.size_bytes;
+	assert_int_equal(ftruncate(fd, (off_t)is), 0);
+	fail_clear();
+	assert_int_equal(lookahead_readers(&ahead, 0, 2, helpers), 2);
+	for (size_t done = 0, number = 0; status == GPUCRYPT_OK && !last; done += got) {
+		memset(piece, 0, PIECE);
+		status = lookahead_read(&ahead, number++, piece, PIECE, &got, &last);
+		assert_int_equal(got, is - done < PIECE ? is - done : PIECE);
+		assert_memory_equal(piece, bytes + done, got);
+	}
+	assert_int_equal(status, is == was ? GPUCRYPT_OK : GPUCRYPT_IO);
+	if (is != was)
+		assert_non_null(strstr(gpucrypt_error(), "shrank"));
+	lookahead_close(&ahead);
+	close(fd);
+	free(piece);
+	free(bytes);
+}
+
+static void helpers_read_parts_of_a_piece(void **state)
+{
+	const size_t end[] = { 2 * PIECE + 1, 2 * PIECE, 2 * PIECE - 1, PIECE + ((size_t)4 << 20),
+		PIECE + ((size_t)3 << 20) + 17, ((size_t)4 << 20) + 5, 5 };
+
+	(void)state;
+	for (unsigned helpers = 0; helpers <= 3; helpers++)
+		for (size_t i = 0; i < sizeof end / sizeof *end; i++) {
+			check_together(end[i], end[i], helpers);
+			check_together(2 * PIECE + 5, end[i], helpers);
+		}
+}
+
+/* The thread that asked for a piece has the answer, whichever could not read. */
+static void a_helper_cannot_read(void **state)
+{
+	uint8_t *bytes = calloc(1, PIECE + 1);
+	int fd = memory_file(bytes, PIECE);
+	struct source source;
+	struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX, .expected_bytes = PIECE };
+	bool last;
+	size_t got;
+
+	(void)state;
+	source_open(&source, fd, "x");
+	lookahead_readers(&ahead, 0, 2, 3);
+	close(fd);
+	fail_clear();
+	assert_int_equal(lookahead_read(&ahead, 0, bytes, PIECE, &got, &last), GPUCRYPT_IO);
+	assert_non_null(strstr(gpucrypt_error(), "x: cannot be read"));
+	fail_clear();
+	lookahead_close(&ahead);
+	free(bytes);
 }
 
 static void skipping(void **state)
@@ -275,6 +342,8 @@ int main(void)
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(expectations),
 		cmocka_unit_test(growth_after_the_last_piece),
+		cmocka_unit_test(helpers_read_parts_of_a_piece),
+		cmocka_unit_test(a_helper_cannot_read),
 		cmocka_unit_test(skipping),
 		cmocka_unit_test(memory),
 		cmocka_unit_test(sinks),

@@ -243,19 +243,21 @@ static void define_piece(const struct suite *suite, struct work work, size_t fro
 	definitions[suite->mode->number](suite, &work, piece);
 }
 
-/* A buffer against the mode's definition: its first unit, and what comes after `before` bytes. */
-static int test_buffer(struct engine *engine, uint64_t first_block, size_t before, size_t n_bytes)
+/* A buffer against the mode's definition: its first unit, and what comes after `before` bytes; what is
+ * between are zeros. */
+static int test_bytes(struct engine *engine, uint8_t *buffer, uint64_t first_block, size_t before,
+        size_t n_bytes)
 {
 	const struct mode *mode = engine->suite.mode;
-	uint8_t key[64], first[UNIT_BYTES], last[TEST_BYTES], *buffer = malloc(before + TEST_BYTES);
+	uint8_t key[64], first[UNIT_BYTES], last[TEST_BYTES];
 	struct work work = { .in = buffer, .out = buffer, .n_bytes = before + n_bytes,
 		.first_block = first_block, .key = key };
 	int status;
 
-	if (buffer == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory");
 	fill(key, sizeof(key), 1);
-	fill(buffer, before + TEST_BYTES, 2);
+	memset(buffer, 0, before);
+	fill(buffer, before > 0 ? UNIT_BYTES : 0, 2);
+	fill(buffer + before, TEST_BYTES, 3);
 	/* CTR wraps in the buffer's first blocks; XTS carries out of the low half. */
 	memset(work.iv, 0xff, sizeof(work.iv));
 	work.unit_log2 = mode->has_tweaks ? UNIT_LOG2 : 0;
@@ -266,7 +268,20 @@ static int test_buffer(struct engine *engine, uint64_t first_block, size_t befor
 	if (status == GPUCRYPT_OK && (memcmp(buffer + before, last, n_bytes) != 0 ||
 	                                     (before > 0 && memcmp(buffer, first, UNIT_BYTES) != 0)))
 		status = wrong(engine, "buffer");
-	free(buffer);
+	return status;
+}
+
+/* Page-locked, and wiped, as what is worked on later. */
+static int test_buffer(struct engine *engine, uint64_t first_block, size_t before, size_t n_bytes)
+{
+	struct host_buffer buffer;
+	int status = engine_allocate(engine, &buffer, before + TEST_BYTES);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = test_bytes(engine, buffer.bytes, first_block, before, n_bytes);
+	wipe(buffer.bytes, before + TEST_BYTES);
+	engine_release(engine, &buffer);
 	return status;
 }
 

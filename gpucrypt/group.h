@@ -78,7 +78,7 @@ size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chu
  * help: lookahead_readers()) and write where several can. */
 unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun);
 unsigned read_workers(const struct gpucrypt_plan *plan);
-unsigned read_helpers(const struct gpucrypt_plan *plan, const struct engine *engine);
+unsigned read_helpers(const struct gpucrypt_plan *plan, const struct engine *engine); /* NULL: not the CPU */
 unsigned write_workers(const struct gpucrypt_plan *plan, bool any_order);
 
 /* Put the source's name before the text of a failure in what was read from it. */

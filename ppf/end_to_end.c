@@ -177,7 +177,8 @@ static struct cost read_cost(
 
 	if (pace->one_thread <= 0 || task->n_bytes == UINT64_MAX)
 		return cost_one_thread(pace->one_thread);
-	return cost_threads(machine, pace->one_thread, pace->all_threads, read_workers(plan));
+	return cost_threads(machine, pace->one_thread, pace->all_threads,
+	        read_workers(plan) + read_helpers(plan, NULL));
 }
 
 static void around_costs(struct cost costs[N_STAGES], const struct machine *machine,

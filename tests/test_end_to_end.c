@@ -286,6 +286,24 @@ static void two_devices_do_twice_as_much(void **state)
 	assert_int_equal(p.bottleneck, STAGE_READ);
 }
 
+/* Ten threads a device read where there are several, else eight. */
+static void helpers_read_for_two_devices(void **state)
+{
+	struct part parts[2] = { { &machine.devices[0], shape, 0 },
+		{ &machine.devices[1], shape, 0 } };
+
+	(void)state;
+	machine.devices[1] = machine.devices[0];
+	machine.cpu_threads = plan.threads = 64;
+	machine.host.copy = (struct pace){ 0.05e9, 100e9 };
+	plan.n_parts = 2;
+	plan.parts[0].device = 1;
+	plan.parts[1].device = 2;
+	assert_close(predicted_together(parts, 2).rest_s, (SIZE - GROUP) / (20 * 0.05e9));
+	plan.n_parts = 1;
+	assert_close(predicted_together(parts, 1).rest_s, (SIZE - GROUP) / (8 * 0.05e9));
+}
+
 static void threads_beside_a_device(void **state)
 {
 	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { .threads = 1 } };
@@ -390,6 +408,7 @@ int main(void)
 		TEST(the_device),
 		TEST(a_device_that_is_the_cpu),
 		TEST(two_devices_do_twice_as_much),
+		TEST(helpers_read_for_two_devices),
 		TEST(threads_beside_a_device),
 		TEST(the_cpu_begins),
 		TEST(what_any_device_takes_to_start),

@@ -71,7 +71,8 @@ static uint64_t fair_bytes(const struct advice_row *row)
 	const struct gpucrypt_plan *plan = &row->choice.plan;
 	unsigned devices = advise_devices(row),
 	         lanes = OPENCL_LANES * devices + advise_threads(row),
-	         slots = lanes + tag_workers(plan, devices > 0) + read_workers(plan) + 2;
+	         slots = lanes + tag_workers(plan, devices > 0) +
+	                 read_threads(plan, devices, (size_t)1 << plan->group_log2).readers + 2;
 
 	return (uint64_t)(8 * lanes > 4 * slots ? 8 * lanes : 4 * slots) << plan->group_log2;
 }

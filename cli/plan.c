@@ -106,10 +106,9 @@ static void choose_group(struct gpucrypt_plan *sizes, const struct input *input)
 {
 	if (sizes->chunk_log2 || sizes->group_log2)
 		return;
-	if (sizes->memory_bytes) {
-		unsigned most = group_for_memory(sizes->memory_bytes);
-		sizes->group_log2 = most < GROUP_LOG2_DEFAULT ? most : 0;
-	} else if (sizes->sparse && input && input->source.size_bytes != UINT64_MAX &&
+	if (sizes->memory_bytes)
+		sizes->group_log2 = group_for_memory(sizes->memory_bytes);
+	else if (sizes->sparse && input && input->source.size_bytes != UINT64_MAX &&
 	        input->source.size_bytes >= LARGE_SPARSE_BYTES)
 		sizes->group_log2 = LARGE_SPARSE_GROUP_LOG2;
 }
@@ -204,10 +203,6 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 	plan->chosen = true;
 	plan->run = plan->choice.plan;
 	plan->suite = plan->choice.suite;
-	if (plan->group_log2) {
-		plan->chunk_log2 = plan->run.chunk_log2;
-		plan->group_log2 = plan->run.group_log2;
-	}
 	describe_record(plan, *machine);
 	return GPUCRYPT_OK;
 }

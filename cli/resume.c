@@ -34,21 +34,15 @@ void resume_plan(struct file_plan *plan, const struct output *output)
 	uint8_t start[2 * HEADER_COPY_BYTES];
 	struct header_state state;
 	struct source part;
-	struct gpucrypt_plan *run = &plan->run;
+	const char *cipher = plan->run.cipher;
 
-	if (pread(output->fd, start, sizeof start, 0) != (ssize_t)sizeof start)
+	if ((cipher && strcmp(cipher, "auto") != 0) ||
+	        pread(output->fd, start, sizeof start, 0) != (ssize_t)sizeof start)
 		return;
 	source_open_memory(&part, start, sizeof start, sizeof start);
-	if (container_examine(&part, &state) != GPUCRYPT_OK) {
-		fail_clear(); /* with the key there is more to be said */
-		return;
-	}
-	if (!run->cipher || !strcmp(run->cipher, "auto"))
-		run->cipher = cipher_by_id(state.header.cipher_id)->name;
-	if (!run->chunk_log2 && !run->group_log2) {
-		run->chunk_log2 = state.header.chunk_log2;
-		run->group_log2 = state.header.group_log2;
-	}
+	if (container_examine(&part, &state) == GPUCRYPT_OK)
+		plan->run.cipher = cipher_by_id(state.header.cipher_id)->name;
+	fail_clear(); /* with the key there is more to be said */
 }
 
 int resume_crypt(struct source *source, const struct output *output, struct sink *sink,

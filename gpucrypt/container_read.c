@@ -288,7 +288,8 @@ static unsigned lay_stages(struct stage stages[6], const struct reader *reader, 
 unsigned reader_readers(struct reader *reader, const struct gpucrypt_plan *plan)
 {
 	unsigned readers = lookahead_readers(&reader->input, PAGES_START,
-	        read_workers(plan), read_helpers(plan, reader->engine));
+	        read_threads(plan, engine_devices(reader->engine),
+	                (size_t)1 << reader->state.header.group_log2));
 
 	reader->source_has_holes = reader->input.by_position && source_has_holes(reader->source);
 	return readers;

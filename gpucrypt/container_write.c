@@ -286,8 +286,9 @@ int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 	unsigned lanes = writer->engine != NULL ? writer->engine->lanes : 1,
 	         taggers = tag_workers(plan, engine_tags(writer)),
 	         writers = write_workers(plan, writer->sink->any_order);
-	unsigned readers = lookahead_readers(
-	        &writer->input, 0, read_workers(plan), read_helpers(plan, writer->engine));
+	unsigned readers = lookahead_readers(&writer->input, 0,
+	        read_threads(plan, engine_devices(writer->engine),
+	                (size_t)1 << writer->header.group_log2));
 	struct stage stages[6];
 	unsigned n_stages;
 	int status = items->first == 0 ? start(writer) : GPUCRYPT_OK;

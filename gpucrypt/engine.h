@@ -57,6 +57,7 @@ struct engine {
 	const struct engine_class *class;
 	struct suite suite;
 	unsigned lanes;
+	unsigned devices;      /* that work for it; 0: only the CPU does */
 	bool tags;             /* crypt() can do work->tags beside */
 	uint64_t pass_blocks;  /* in one pass over the device's grid; 0: there is no grid */
 	unsigned spare_slots;  /* fast lanes want so many more while a slow one has its buffer */
@@ -88,6 +89,12 @@ extern const struct engine_class engine_cpu, engine_opencl, engine_all, engine_h
 	engine_libcrypto;
 
 /* Are its lanes threads of the CPU, which do all work themselves?  NULL: no. */
+/* NULL: there is no engine. */
+static inline unsigned engine_devices(const struct engine *engine)
+{
+	return engine != NULL ? engine->devices : 0;
+}
+
 static inline bool engine_on_cpu(const struct engine *engine)
 {
 	return engine != NULL && engine->class == &engine_cpu;

@@ -152,6 +152,7 @@ int engine_join(struct engine **engine, struct engine *const *parts, unsigned n_
 	all->n_parts = n_parts;
 	for (unsigned i = 0; i < n_parts; i++) {
 		all->parts[i] = parts[i];
+		all->engine.devices += parts[i]->devices;
 		descriptions[i] = parts[i]->description;
 		if (all->locks == NULL && parts[i]->class->lock != NULL)
 			all->locks = parts[i];

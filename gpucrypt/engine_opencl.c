@@ -161,6 +161,7 @@ static int opencl_open(
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	ocl->engine.class = &engine_opencl;
 	ocl->engine.suite = *suite;
+	ocl->engine.devices = 1;
 	inventory_take(&ocl->inventory);
 	ocl->device = inventory_choose(&ocl->inventory, plan->device);
 	if (ocl->device != NULL) {

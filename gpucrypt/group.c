@@ -16,8 +16,8 @@
 #define MAX_READ_WORKERS  8
 #define MAX_WRITE_WORKERS 2
 
-/* For each of several devices.  All slots are to stay in the host's last cache, so fewer of them are read at
- * once, each by several threads (docs/performance.md). */
+/* For each of several devices: what all slots take is to stay in the host's last cache, so fewer of them are
+ * read at once, each by several threads (docs/performance.md). */
 #define SEVERAL_READ_WORKERS 4
 #define SEVERAL_READ_HELPERS 6
 
@@ -210,28 +210,17 @@ unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun)
 	return workers(plan, begun ? 1 : MAX_TAG_WORKERS);
 }
 
-static unsigned several_devices(const struct gpucrypt_plan *plan)
-{
-	unsigned devices = 0;
-
-	for (unsigned i = 0; i < plan->n_parts; i++)
-		devices += plan->parts[i].device != 0;
-	return devices > 1 ? devices : 0;
-}
-
 /* One device's bus takes as much as MAX_READ_WORKERS bring. */
-unsigned read_workers(const struct gpucrypt_plan *plan)
+struct read_threads read_threads(
+        const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes)
 {
-	unsigned devices = several_devices(plan);
+	unsigned n = devices > 1 ? devices : 1, readers;
 
-	return workers(plan, devices > 0 ? SEVERAL_READ_WORKERS * devices : MAX_READ_WORKERS);
-}
-
-unsigned read_helpers(const struct gpucrypt_plan *plan, const struct engine *engine)
-{
-	if (engine_on_cpu(engine))
-		return 0;
-	return workers(plan, SEVERAL_READ_HELPERS * several_devices(plan));
+	if (n == 1 || piece_bytes < 2 * LOOKAHEAD_PART_BYTES)
+		return (struct read_threads){ workers(plan, MAX_READ_WORKERS * n), 0 };
+	readers = workers(plan, SEVERAL_READ_WORKERS * n);
+	return (struct read_threads){ readers,
+		workers(plan, (SEVERAL_READ_WORKERS + SEVERAL_READ_HELPERS) * n) - readers };
 }
 
 unsigned write_workers(const struct gpucrypt_plan *plan, bool any_order)

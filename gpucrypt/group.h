@@ -74,12 +74,14 @@ size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chu
 /* XTS in the inline layout: units of 4096 bytes numbered in the group. */
 #define GROUP_UNIT_LOG2 12
 
-/* How many threads compute tags (or only finish what an engine has begun), how many read (and
- * help: lookahead_readers()) and write where several can. */
+/* How many threads compute tags (or only finish what an engine has begun), and how many write where several
+ * can. */
 unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun);
-unsigned read_workers(const struct gpucrypt_plan *plan);
-unsigned read_helpers(const struct gpucrypt_plan *plan, const struct engine *engine); /* NULL: not the CPU */
 unsigned write_workers(const struct gpucrypt_plan *plan, bool any_order);
+
+/* Who reads pieces of so many bytes for an engine of so many devices. */
+struct read_threads read_threads(
+        const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes);
 
 /* Put the source's name before the text of a failure in what was read from it. */
 int failed_in(const struct source *source, int status);

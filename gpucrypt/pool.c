@@ -6,37 +6,36 @@
 
 struct task {
 	pool_part *run;
-	void *task;
-	unsigned next, n_parts; /* the part to be begun next */
-	unsigned undone;
+	void *job;
+	unsigned next_part, n_parts, pending;
 	pthread_cond_t done;
-	struct task *behind;
+	struct task *next;
 };
 
 struct pool {
 	pthread_mutex_t mutex; /* of everything below that changes, and of tasks */
-	pthread_cond_t brought;
+	pthread_cond_t not_empty;
 	struct task *first, **end; /* those with parts that nobody has begun */
 	bool closing;
 	unsigned n_threads;
 	pthread_t threads[];
 };
 
-static void bring(struct pool *pool, struct task *task)
+static void enqueue(struct pool *pool, struct task *task)
 {
-	task->behind = NULL;
+	task->next = NULL;
 	*pool->end = task;
-	pool->end = &task->behind;
-	pthread_cond_broadcast(&pool->brought);
+	pool->end = &task->next;
+	pthread_cond_broadcast(&pool->not_empty);
 }
 
-static void take_out(struct pool *pool, const struct task *task)
+static void dequeue(struct pool *pool, const struct task *task)
 {
 	struct task **at = &pool->first;
 
 	while (*at != task)
-		at = &(*at)->behind;
-	*at = task->behind;
+		at = &(*at)->next;
+	*at = task->next;
 	if (*at == NULL)
 		pool->end = at;
 }
@@ -44,14 +43,14 @@ static void take_out(struct pool *pool, const struct task *task)
 /* One part, without the mutex meanwhile. */
 static void work_at(struct pool *pool, struct task *task)
 {
-	unsigned part = task->next++;
+	unsigned part = task->next_part++;
 
-	if (task->next == task->n_parts)
-		take_out(pool, task);
+	if (task->next_part == task->n_parts)
+		dequeue(pool, task);
 	pthread_mutex_unlock(&pool->mutex);
-	task->run(task->task, part);
+	task->run(task->job, part);
 	pthread_mutex_lock(&pool->mutex);
-	if (--task->undone == 0)
+	if (--task->pending == 0)
 		pthread_cond_signal(&task->done);
 }
 
@@ -62,7 +61,7 @@ static void *help(void *argument)
 	pthread_mutex_lock(&pool->mutex);
 	for (;;) {
 		while (pool->first == NULL && !pool->closing)
-			pthread_cond_wait(&pool->brought, &pool->mutex);
+			pthread_cond_wait(&pool->not_empty, &pool->mutex);
 		if (pool->first == NULL)
 			break;
 		work_at(pool, pool->first);
@@ -74,18 +73,18 @@ static void *help(void *argument)
 void pool_run(struct pool *pool, pool_part *run, void *job, unsigned n_parts)
 {
 	struct task task = { .run = run,
-		.task = job,
+		.job = job,
 		.n_parts = n_parts,
-		.undone = n_parts,
+		.pending = n_parts,
 		.done = PTHREAD_COND_INITIALIZER };
 
 	if (n_parts == 0)
 		return;
 	pthread_mutex_lock(&pool->mutex);
-	bring(pool, &task);
-	while (task.next < task.n_parts)
+	enqueue(pool, &task);
+	while (task.next_part < task.n_parts)
 		work_at(pool, &task);
-	while (task.undone > 0)
+	while (task.pending > 0)
 		pthread_cond_wait(&task.done, &pool->mutex);
 	pthread_mutex_unlock(&pool->mutex);
 	pthread_cond_destroy(&task.done);
@@ -98,7 +97,7 @@ struct pool *pool_open(unsigned n_threads)
 	if (pool == NULL)
 		return NULL;
 	pthread_mutex_init(&pool->mutex, NULL);
-	pthread_cond_init(&pool->brought, NULL);
+	pthread_cond_init(&pool->not_empty, NULL);
 	pool->end = &pool->first;
 	while (pool->n_threads < n_threads &&
 	        pthread_create(&pool->threads[pool->n_threads], NULL, help, pool) == 0)
@@ -112,11 +111,11 @@ void pool_close(struct pool *pool)
 		return;
 	pthread_mutex_lock(&pool->mutex);
 	pool->closing = true;
-	pthread_cond_broadcast(&pool->brought);
+	pthread_cond_broadcast(&pool->not_empty);
 	pthread_mutex_unlock(&pool->mutex);
 	for (unsigned i = 0; i < pool->n_threads; i++)
 		pthread_join(pool->threads[i], NULL);
-	pthread_cond_destroy(&pool->brought);
+	pthread_cond_destroy(&pool->not_empty);
 	pthread_mutex_destroy(&pool->mutex);
 	free(pool);
 }

@@ -270,7 +270,8 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	const struct header *header = &reader->state.header;
 	uint64_t n_groups = ((reader->to - 1) >> header->group_log2) -
 	                    (reader->from >> header->group_log2) + 1;
-	unsigned readers = read_workers(plan), taggers = tag_workers(plan, false),
+	unsigned readers = read_threads(plan, engine_devices(reader->engine), 0).readers,
+	         taggers = tag_workers(plan, false),
 	         lanes = reader->engine->lanes,
 	         writers = write_workers(plan, reader->sink->any_order);
 	const struct ring *ring = &reader->groups.ring;

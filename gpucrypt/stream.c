@@ -10,8 +10,7 @@
 #include "pool.h"
 #include "status.h"
 
-/* What one thread reads of a piece that several read. */
-#define PART_BYTES ((size_t)2 << 20)
+#define PART_BYTES LOOKAHEAD_PART_BYTES
 #define MAX_PARTS  32
 
 /* A regular file of 0 bytes is empty, or lives in /proc: one byte tells. */
@@ -268,7 +267,7 @@ static int expect(const struct lookahead *ahead, uint64_t read_bytes, bool last)
 }
 
 unsigned lookahead_readers(
-        struct lookahead *ahead, uint64_t start, unsigned most, unsigned helpers)
+        struct lookahead *ahead, uint64_t start, struct read_threads threads)
 {
 	const struct source *source = ahead->source;
 
@@ -276,9 +275,9 @@ unsigned lookahead_readers(
 	ahead->by_position = source->size_bytes != UINT64_MAX && source->size_bytes >= start &&
 	                     ahead->limit_bytes == UINT64_MAX && !ahead->end_unasked &&
 	                     source->make == NULL;
-	if (ahead->by_position && helpers > 0 && ahead->pool == NULL)
-		ahead->pool = pool_open(helpers);
-	return ahead->by_position && most > 1 ? most : 1;
+	if (ahead->by_position && threads.helpers > 0)
+		ahead->pool = pool_open(threads.helpers);
+	return ahead->by_position && threads.readers > 1 ? threads.readers : 1;
 }
 
 void lookahead_close(struct lookahead *ahead)

@@ -111,11 +111,19 @@ struct lookahead {
 	struct pool *pool; /* by position: who helps to read a piece; owned, or NULL */
 };
 
+/* Pieces of at least twice this are read by several threads each, if there are helpers. */
+#define LOOKAHEAD_PART_BYTES ((size_t)2 << 20)
+
+struct read_threads {
+	unsigned readers; /* each with a piece */
+	unsigned helpers; /* who read parts of those: fewer pieces are under way then for the same rate */
+};
+
 /* How many threads may read pieces at the same time, at most so many: several where the size is
- * known, by position from start on; else one, in order.  Where it is known, so many helpers read
- * parts of those pieces: fewer pieces are under way then for the same rate. */
+ * known, by position from start on; else one, in order.  Where several may, the helpers are started, as many of
+ * them as can be, and stay until lookahead_close(); ask only once with helpers. */
 unsigned lookahead_readers(
-	struct lookahead *ahead, uint64_t start, unsigned most, unsigned helpers);
+        struct lookahead *ahead, uint64_t start, struct read_threads threads);
 
 void lookahead_close(struct lookahead *ahead); /* zeroed is fine */
 

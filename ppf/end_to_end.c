@@ -85,12 +85,22 @@ static unsigned lanes_of_part(const struct part *part)
 	return part->device == NULL ? part->threads : record_lanes(&part->device->record);
 }
 
+unsigned parts_devices(const struct part *parts, unsigned n_parts)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < n_parts; i++)
+		n += parts[i].device != NULL;
+	return n;
+}
+
 static unsigned slots_of(const struct part *parts, unsigned n_parts,
         const struct gpucrypt_plan *plan, const struct task *task, uint64_t group_bytes)
 {
 	bool begun = n_parts > 1 || parts->device == NULL ||
 	             record_tags(&parts->device->record);
-	unsigned workers = read_workers(plan) + (task->tags ? tag_workers(plan, begun) : 0) +
+	unsigned workers = read_threads(plan, parts_devices(parts, n_parts), group_bytes).readers +
+	                   (task->tags ? tag_workers(plan, begun) : 0) +
 	                   write_workers(plan, true) - 1;
 
 	for (unsigned i = 0; i < n_parts; i++) {
@@ -168,34 +178,26 @@ static void run_sync(struct end_to_end *p, const struct machine *machine, uint64
 }
 
 /* Several threads read by position, if the size is known; one reads a pipe. */
-static struct cost read_cost(
-        const struct machine *machine, const struct gpucrypt_plan *plan, const struct task *task)
+static struct cost read_cost(const struct machine *machine, const struct gpucrypt_plan *plan,
+        const struct task *task, unsigned devices)
 {
 	const struct record *host = &machine->host;
 	bool copies = !task->reads_storage && host->copy.one_thread > 0;
 	const struct pace *pace = copies ? &host->copy : &host->read;
+	struct read_threads threads = read_threads(plan, devices, plan_group_bytes(plan));
 
 	if (pace->one_thread <= 0 || task->n_bytes == UINT64_MAX)
 		return cost_one_thread(pace->one_thread);
 	return cost_threads(machine, pace->one_thread, pace->all_threads,
-	        read_workers(plan) + read_helpers(plan, NULL));
+	        threads.readers + threads.helpers);
 }
 
 static void around_costs(struct cost costs[N_STAGES], const struct machine *machine,
-        const struct gpucrypt_plan *plan, const struct task *task)
+        const struct gpucrypt_plan *plan, const struct task *task, unsigned devices)
 {
-	costs[STAGE_READ] = read_cost(machine, plan, task);
+	costs[STAGE_READ] = read_cost(machine, plan, task, devices);
 	if (task->writes_storage)
 		costs[STAGE_WRITE] = cost_one_thread(machine->host.write_bytes_per_s);
-}
-
-unsigned parts_devices(const struct part *parts, unsigned n_parts)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < n_parts; i++)
-		n += parts[i].device != NULL;
-	return n;
 }
 
 /* What the CPU does in open_s; whoever opens the parts takes a core each. */
@@ -211,7 +213,7 @@ static bool predict_bridge(struct end_to_end *p, const struct machine *machine, 
 
 	if (!rate_find(&rate, machine, &cpu, suite, plan, true, task->tags))
 		return false;
-	around_costs(costs, machine, plan, task);
+	around_costs(costs, machine, plan, task, 0);
 	costs[STAGE_CPU] = rate.costs[STAGE_CPU];
 	share_all_cores(costs, machine);
 	bytes = open_s / fullest(costs, 0, &any) * cpu.threads / (cpu.threads + n_parts);
@@ -237,7 +239,7 @@ bool predict_together(struct end_to_end *p, const struct machine *machine,
 		if (!rate_find(&rates[i], machine, &parts[i], suite, plan, n_parts == 1,
 		            task->tags))
 			return false;
-	around_costs(costs, machine, plan, task);
+	around_costs(costs, machine, plan, task, parts_devices(parts, n_parts));
 	share_cores(rates, machine, parts, n_parts,
 	        costs[STAGE_READ].core_s + costs[STAGE_WRITE].core_s);
 	join_rates(costs, &lane_s, rates, n_parts);

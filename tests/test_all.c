@@ -4,6 +4,7 @@
 
 #include "gpucrypt/engine_all.h"
 #include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/group.h"
 #include "gpucrypt/raw.h"
 
 #define CHUNK 4096
@@ -182,10 +183,56 @@ static void two_devices_share_memory(void **state)
 	assert_non_null(strstr(engine->description, " + CPU, libcrypto, 2 threads"));
 	assert_string_equal(engine->note, "");
 	assert_int_equal(engine->spare_slots, ALL_SPARE_SLOTS);
+	assert_int_equal(engine->devices, 2);
 	assert_int_equal(engine_allocate(engine, &buffer, 1 << 20), GPUCRYPT_OK);
 	assert_non_null(buffer.handle);
 	engine_release(engine, &buffer);
 	engine_close(engine);
+}
+
+static unsigned n_threads(void)
+{
+	FILE *stream = fopen("/proc/self/status", "r");
+	unsigned n = 0;
+	char line[256];
+
+	assert_non_null(stream);
+	while (n == 0 && fgets(line, sizeof line, stream) != NULL)
+		sscanf(line, "Threads: %u", &n);
+	fclose(stream);
+	return n;
+}
+
+/* Groups of which several threads read one; those are gone afterwards. */
+static void helpers_come_and_go(void **state)
+{
+	const size_t n_bytes = ((size_t)96 << 20) + 5; /* more than one thread does until devices are open */
+	const uint8_t *bytes = plaintext_make(n_bytes);
+	struct gpucrypt_plan plan = together("camellia", "ctr");
+	unsigned before = 0;
+
+	(void)state;
+	plan.group_log2 = 23;
+	plan.chunk_log2 = 17;
+	plan.n_parts = 2;
+	plan.threads = 12;
+	plan.cpu_first = 1;
+	assert_true(read_threads(&plan, 2, (size_t)1 << 23).helpers > 0);
+	assert_int_equal(read_threads(&plan, 2, (size_t)1 << 21).helpers, 0);
+	assert_int_equal(read_threads(&plan, 1, (size_t)1 << 23).helpers, 0);
+	for (int i = 0; i < 2; i++) {
+		struct buffer container = encrypt(&plan, bytes, n_bytes), plain;
+
+		decrypt_by(&plan, &container, bytes, n_bytes);
+		assert_int_equal(verify(container.bytes, container.n_bytes), GPUCRYPT_OK);
+		plain = raw_run(&plan, ENCRYPT, bytes, n_bytes);
+		buffer_free(&plain);
+		buffer_free(&container);
+		if (i > 0)
+			assert_int_equal(n_threads(), before);
+		before = n_threads();
+	}
+	free((void *)(uintptr_t)bytes);
 }
 
 /* What cannot be opened is left out and said, the last one is used as it is; with none the run
@@ -201,6 +248,7 @@ static void missing_devices_are_left_out(void **state)
 	engine = opened(&plan, ENCRYPT);
 	assert_ptr_equal(engine->class, &engine_all);
 	assert_non_null(strstr(engine->note, "device 8: there are only 2; left out"));
+	assert_int_equal(engine->devices, 1);
 	engine_close(engine);
 	plan.parts[0].device = 8;
 	engine = opened(&plan, ENCRYPT);
@@ -307,6 +355,7 @@ int main(void)
 		cmocka_unit_test(raw_mode_is_the_same),
 		cmocka_unit_test(containers_are_the_same),
 		cmocka_unit_test(two_devices_share_memory),
+		cmocka_unit_test(helpers_come_and_go),
 		cmocka_unit_test(missing_devices_are_left_out),
 		cmocka_unit_test(the_library_chooses),
 		cmocka_unit_test(a_part_that_fails_fails),

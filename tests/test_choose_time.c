@@ -30,11 +30,11 @@ static void the_bottleneck_is_the_slowest_stage(void **state)
 	m.host.read.one_thread = 1e8;
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
 	assert_int_equal(c.end_to_end.bottleneck, STAGE_READ);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8 / read_workers(&c.plan), 0.02));
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8 / read_threads(&c.plan, 0, 0).readers, 0.02));
 	task.reads_storage = false;
 	m.host.copy.one_thread = 2e8;
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
-	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e8 / read_workers(&c.plan), 0.02));
+	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e8 / read_threads(&c.plan, 0, 0).readers, 0.02));
 	m = with_gpu;
 	m.host.tag = (struct pace){ 1e7, 1.6e8 };
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);

@@ -1,7 +1,6 @@
 /* The chooser where several engines can take part: who does, and what the CPU does before. */
 #include "tests/choices.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* A cipher that is slow on the CPU would only hold two GPUs up. */
@@ -11,6 +10,8 @@ static void two_gpus_work_together(void **state)
 	                           all = { .cipher = "camellia", .engine = "all" },
 	                           one = { .cipher = "camellia", .device = 2 };
 	struct choice choice = chosen(&with_two, &open, 1000 * GIB), again;
+	struct task task = task_of(10 * GIB);
+	struct machine broken = with_two;
 	char text[ENGINE_TEXT];
 
 	(void)state;
@@ -36,6 +37,12 @@ static void two_gpus_work_together(void **state)
 	choice = chosen(&with_two, &one, 1000 * GIB);
 	assert_ptr_equal(choice.device, &with_two.devices[1]);
 	assert_int_equal(choice.n_parts, 0);
+	task.tags = false; /* raw */
+	assert_int_equal(choose(&choice, &with_two, &all, &task, false), GPUCRYPT_OK);
+	assert_int_equal(choice.n_parts, 2);
+	strcpy(broken.devices[1].device.unusable, "broken");
+	choice = chosen(&broken, &all, 10 * GIB);
+	assert_ptr_equal(choice.device, &broken.devices[0]);
 }
 
 /* The CPU until the GPU is open: where that is 5 % faster than each of them, or asked for. */

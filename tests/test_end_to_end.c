@@ -123,10 +123,10 @@ static void tags_and_readers(void **state)
 	assert_true(tag_workers(&plan, false) == 4);
 	assert_true(p.stage_s[STAGE_TAG] == 0); /* the cipher's threads compute them */
 	assert_close(p.stage_s[STAGE_CPU], SIZE / 1e9 + SIZE / 6e9);
-	assert_close(p.stage_s[STAGE_READ], SIZE / (10e9 * read_workers(&plan)));
+	assert_close(p.stage_s[STAGE_READ], SIZE / (10e9 * read_threads(&plan, 0, 0).readers));
 	task.reads_storage = false;
 	p = predicted(NULL, &task);
-	assert_close(p.stage_s[STAGE_READ], SIZE / (20e9 * read_workers(&plan)));
+	assert_close(p.stage_s[STAGE_READ], SIZE / (20e9 * read_threads(&plan, 0, 0).readers));
 	task.writes_storage = false;
 	p = predicted(NULL, &task);
 	assert_true(p.stage_s[STAGE_WRITE] == 0);
@@ -296,11 +296,7 @@ static void helpers_read_for_two_devices(void **state)
 	machine.devices[1] = machine.devices[0];
 	machine.cpu_threads = plan.threads = 64;
 	machine.host.copy = (struct pace){ 0.05e9, 100e9 };
-	plan.n_parts = 2;
-	plan.parts[0].device = 1;
-	plan.parts[1].device = 2;
 	assert_close(predicted_together(parts, 2).rest_s, (SIZE - GROUP) / (20 * 0.05e9));
-	plan.n_parts = 1;
 	assert_close(predicted_together(parts, 1).rest_s, (SIZE - GROUP) / (8 * 0.05e9));
 }
 

@@ -67,6 +67,26 @@ struct bench_memory {
 	char failure[200];
 };
 
+/* From a file that has been read before, with tags. */
+enum file_verb { FILE_COPY, FILE_ENC, FILE_DEC, FILE_VERIFY, N_FILE_VERBS };
+
+extern const char *const file_verbs[N_FILE_VERBS];
+
+struct bench_file {
+	enum file_verb verb;
+	bool to_file; /* which is synced in the end; else to nowhere */
+	struct suite suite; /* a copy has none in fact */
+	struct gpucrypt_plan plan; /* complete where there is an engine */
+	uint64_t n_bytes;
+	double start_s;                    /* bench_start_s() */
+	double seconds[BENCH_MEMORY_RUNS]; /* ascending, start included; 0: failure says why */
+	double cpu_s;                      /* of the fastest run, all threads together */
+	uint64_t resident_bytes;           /* the most that the process had in memory meanwhile */
+	double predicted_s;                /* as of a struct bench_memory */
+	const char *bottleneck;
+	char failure[200];
+};
+
 /* What does not grow with the input, in a process that has the device open, by the line through two times:
  * over a quarter of the bytes, and all.  0: not known, because a quarter does not fill the buffers, or the
  * line is none. */
@@ -78,10 +98,12 @@ struct bench {
 	char note[400]; /* what is missing and why; "" if nothing */
 	struct bench_device devices[MAX_DEVICES];
 	unsigned n_devices;
-	struct bench_kernel *kernels; /* owned, as are the next two */
+	struct bench_kernel *kernels; /* owned, as are the next three */
 	struct bench_cpu *cpu;
 	struct bench_memory *memory;
-	unsigned n_kernels, n_cpu, n_memory;
+	struct bench_file *files;
+	unsigned n_kernels, n_cpu, n_memory, n_files;
+	const char *folder; /* of the files; NULL: not known */
 	struct json_t *json; /* owned: that it was read from, which has the texts; NULL: measured */
 };
 
@@ -104,6 +126,10 @@ const struct bench_kernel *bench_policy(
 const struct bench_cpu *bench_cpu_of(const struct bench *bench, const struct suite *suite);
 bool bench_same_suite(const struct suite *a, const struct suite *b);
 void bench_print(FILE *stream, const struct bench *bench);
+
+/* bench_text_files.c */
+void bench_print_files(FILE *stream, const struct bench *bench);
+const char *bench_engine(char text[24], const struct gpucrypt_plan *plan); /* "device 0" */
 
 /* bench_json.c: owned by the caller; NULL: out of memory. */
 struct json_t *bench_json(const struct bench *bench);

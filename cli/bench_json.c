@@ -93,6 +93,27 @@ static json_t *memory_json(const struct bench_memory *row)
 	return object;
 }
 
+static json_t *file_json(const struct bench_file *row)
+{
+	json_t *object = suite_json(&row->suite);
+
+	set(object, "verb", json_string(file_verbs[row->verb]));
+	set(object, "to_file", json_boolean(row->to_file));
+	set(object, "device", device_number(&row->plan));
+	set(object, "together", json_integer(row->plan.n_parts));
+	set(object, "bytes", json_count(row->n_bytes));
+	set(object, "start_s", json_figure(row->start_s));
+	set(object, "seconds", seconds_json(row->seconds, BENCH_MEMORY_RUNS));
+	set(object, "bytes_per_s",
+	        json_figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
+	set(object, "cpu_s", json_figure(row->cpu_s));
+	set(object, "resident_bytes", json_count(row->resident_bytes));
+	set(object, "predicted_s", json_figure(row->predicted_s));
+	set(object, "bottleneck", json_text_or_null(row->bottleneck));
+	set(object, "failure", json_text_or_null(row->failure));
+	return object;
+}
+
 static json_t *device_json(unsigned number, const struct bench_device *device)
 {
 	json_t *object = json_object();
@@ -109,7 +130,7 @@ static json_t *device_json(unsigned number, const struct bench_device *device)
 json_t *bench_json(const struct bench *bench)
 {
 	json_t *object = json_object(), *devices = json_array(), *kernels = json_array(),
-	       *cpu = json_array(), *memory = json_array();
+	       *cpu = json_array(), *memory = json_array(), *files = json_array();
 
 	for (unsigned i = 0; i < bench->n_devices; i++)
 		json_array_append_new(devices, device_json(i, &bench->devices[i]));
@@ -119,6 +140,8 @@ json_t *bench_json(const struct bench *bench)
 		json_array_append_new(cpu, cpu_json(&bench->cpu[i]));
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		json_array_append_new(memory, memory_json(&bench->memory[i]));
+	for (unsigned i = 0; i < bench->n_files; i++)
+		json_array_append_new(files, file_json(&bench->files[i]));
 	set(object, "cpu_threads", json_integer(bench->cpu_threads));
 	set(object, "libcrypto", json_text_or_null(bench->libcrypto));
 	set(object, "libgcrypt", json_text_or_null(bench->libgcrypt));
@@ -127,5 +150,7 @@ json_t *bench_json(const struct bench *bench)
 	set(object, "kernels", kernels);
 	set(object, "cpu", cpu);
 	set(object, "memory", memory);
+	set(object, "folder", bench->folder ? json_text(bench->folder) : json_null());
+	set(object, "files", files);
 	return object;
 }

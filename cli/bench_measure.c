@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "bench_files.h"
 #include "engine_libgcrypt.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/memory_run.h"
@@ -199,6 +199,27 @@ static int measure_memories(struct bench *bench)
 	return status;
 }
 
+/* With files. */
+
+static int measure_files(struct bench *bench)
+{
+	struct file_run run;
+	int status;
+
+	if (bench->n_files == 0)
+		return GPUCRYPT_OK;
+	status = file_run_open(&run, bench->folder, bench->files[0].n_bytes);
+	for (unsigned i = 0; i < bench->n_files && status == GPUCRYPT_OK; i++) {
+		struct bench_file *row = &bench->files[i];
+
+		show(i, bench->n_files, "with files", &row->suite);
+		if (file_run(&run, row) != GPUCRYPT_OK)
+			keep_failure(row->failure, &row->suite);
+	}
+	file_run_close(&run);
+	return status;
+}
+
 /* The whole. */
 
 bool bench_complete(const struct bench *bench)
@@ -209,6 +230,8 @@ bool bench_complete(const struct bench *bench)
 		complete &= !bench->kernels[i].failure[0];
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		complete &= !bench->memory[i].failure[0];
+	for (unsigned i = 0; i < bench->n_files; i++)
+		complete &= !bench->files[i].failure[0];
 	return complete;
 }
 
@@ -226,6 +249,8 @@ int bench_measure(struct bench *bench)
 	}
 	if (status == GPUCRYPT_OK)
 		status = measure_memories(bench);
+	if (status == GPUCRYPT_OK)
+		status = measure_files(bench);
 	show_end();
 	return status;
 }
@@ -235,6 +260,7 @@ void bench_free(struct bench *bench)
 	free(bench->kernels);
 	free(bench->cpu);
 	free(bench->memory);
+	free(bench->files);
 	json_decref(bench->json);
 	*bench = (struct bench){ 0 };
 }

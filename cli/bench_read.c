@@ -174,6 +174,37 @@ static void read_memory(struct reader *reader, struct bench *bench)
 	snprintf(row->failure, sizeof row->failure, "%s", read_name(reader, "failure"));
 }
 
+static enum file_verb read_verb(struct reader *reader)
+{
+	const char *name = read_name(reader, "verb");
+
+	for (enum file_verb verb = 0; verb < N_FILE_VERBS; verb++)
+		if (!strcmp(file_verbs[verb], name))
+			return verb;
+	if (!reader->wrong[0])
+		snprintf(reader->wrong, sizeof reader->wrong, "verb %.60s", name);
+	return FILE_COPY;
+}
+
+static void read_file(struct reader *reader, struct bench *bench)
+{
+	struct bench_file *row = &bench->files[bench->n_files++];
+
+	read_suite(reader, &row->suite, &row->plan);
+	row->verb = read_verb(reader);
+	row->to_file = read_bool(reader, "to_file");
+	row->plan.device = read_device(reader);
+	row->plan.n_parts = read_number(reader, "together");
+	row->n_bytes = read_count(reader, "bytes");
+	row->start_s = read_figure(reader, "start_s");
+	read_seconds(reader, row->seconds, BENCH_MEMORY_RUNS);
+	row->cpu_s = read_figure(reader, "cpu_s");
+	row->resident_bytes = read_count(reader, "resident_bytes");
+	row->predicted_s = read_figure(reader, "predicted_s");
+	row->bottleneck = read_text(reader, "bottleneck");
+	snprintf(row->failure, sizeof row->failure, "%s", read_name(reader, "failure"));
+}
+
 static void read_device_row(struct reader *reader, struct bench *bench)
 {
 	if (bench->n_devices < MAX_DEVICES)
@@ -213,6 +244,10 @@ static void read_all(struct reader *reader, struct bench *bench)
 	read_rows(reader, bench, "kernels", read_kernel);
 	read_rows(reader, bench, "cpu", read_cpu);
 	read_rows(reader, bench, "memory", read_memory);
+	if (!json_object_get(reader->object, "files")) /* not in older ones */
+		return;
+	bench->folder = read_text(reader, "folder");
+	read_rows(reader, bench, "files", read_file);
 }
 
 int bench_read(struct bench *bench, const char *path)
@@ -232,7 +267,8 @@ int bench_read(struct bench *bench, const char *path)
 	bench->kernels = rows(bench->json, "kernels", sizeof *bench->kernels);
 	bench->cpu = rows(bench->json, "cpu", sizeof *bench->cpu);
 	bench->memory = rows(bench->json, "memory", sizeof *bench->memory);
-	if (!bench->kernels || !bench->cpu || !bench->memory)
+	bench->files = rows(bench->json, "files", sizeof *bench->files);
+	if (!bench->kernels || !bench->cpu || !bench->memory || !bench->files)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	read_all(&reader, bench);
 	fail_clear();

@@ -5,7 +5,7 @@
 
 #include <openssl/crypto.h>
 
-#include "bench_rows.h"
+#include "bench_files.h"
 #include "engine_libgcrypt.h"
 #include "gpucrypt/status.h"
 
@@ -37,6 +37,14 @@ static bool memory_is_wanted(const struct selection *selection, const struct sui
 	       (selection->wanted->mode || !suite->mode->pads);
 }
 
+/* As `enc` has them if nothing is said. */
+static bool files_are_wanted(const struct selection *selection, const struct suite *suite)
+{
+	return selection->options->files && suite->direction == ENCRYPT &&
+	       (selection->wanted->mode || suite->mode == &modes[MODE_CTR]) &&
+	       (selection->wanted->key_bits || suite->key_bytes == 32);
+}
+
 static int add_suite(const struct selection *selection, const struct suite *suite)
 {
 	struct bench *bench = selection->bench;
@@ -50,6 +58,8 @@ static int add_suite(const struct selection *selection, const struct suite *suit
 			        selection, suite, &selection->machine->devices[i]);
 	if (status == GPUCRYPT_OK && memory_is_wanted(selection, suite))
 		status = bench_add_memory(selection, suite);
+	if (status == GPUCRYPT_OK && files_are_wanted(selection, suite))
+		status = bench_add_files(selection, suite);
 	return status;
 }
 
@@ -117,7 +127,8 @@ static int allocate(struct bench *bench, const struct selection *selection)
 	        calloc(n_suites * n_devices * (2 + 4 * n_forms) + 1, sizeof *bench->kernels);
 	bench->cpu = calloc(n_suites, sizeof *bench->cpu);
 	bench->memory = calloc(2 * n_suites * (n_devices + 2), sizeof *bench->memory);
-	return bench->kernels && bench->cpu && bench->memory
+	bench->files = calloc(4 * n_suites * (n_devices + 2) + 2, sizeof *bench->files);
+	return bench->kernels && bench->cpu && bench->memory && bench->files
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_OTHER, "out of memory");
 }
@@ -165,7 +176,7 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 		.all = !open && !strcmp(wanted->engine, engine_all.name) };
 	int status;
 
-	*bench = (struct bench){ .cpu_threads = plan_threads(wanted) };
+	*bench = (struct bench){ .cpu_threads = plan_threads(wanted), .folder = options->files };
 	if (options->size_bytes % UNIT_BYTES != 0)
 		return fail(GPUCRYPT_USAGE, "--size: %llu bytes: not a multiple of %u",
 		        (unsigned long long)options->size_bytes, UNIT_BYTES);

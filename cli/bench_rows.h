@@ -28,4 +28,23 @@ int bench_add_kernels(const struct selection *selection, const struct suite *sui
 /* bench_memory.c: from memory to memory on every engine, all over as many bytes. */
 int bench_add_memory(const struct selection *selection, const struct suite *suite);
 
+/* bench_engines.c: add rows of a suite for the CPU, each device that is wanted, or all together; the plan
+ * has the engine, and is not complete. */
+typedef int bench_add(const struct selection *selection, const struct suite *suite,
+	const struct gpucrypt_plan *plan);
+int bench_each_engine(
+	const struct selection *selection, const struct suite *suite, bench_add *add);
+
+/* Bytes for all such rows, if none are named. */
+uint64_t bench_default_bytes(const struct selection *selection);
+
+/* A plan completed for a row.  false with GPUCRYPT_OK in *status: there is no such row, since the engine
+ * cannot be used, which is noted, or has one already. */
+bool bench_choose(int *status, struct choice *choice, const struct selection *selection,
+	const struct gpucrypt_plan *plan, const struct task *task);
+
+/* What is predicted without start and end, and the limit; 0 and NULL: it is not, or the CPU works before the
+ * devices do. */
+double bench_steady_s(const char **bottleneck, const struct choice *choice);
+
 #endif

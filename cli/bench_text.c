@@ -183,16 +183,12 @@ static double steady(const struct bench_memory *row)
 
 static void print_memory_row(FILE *stream, const struct bench_memory *row)
 {
-	char name[32], engine[24] = "CPU", size[32], text[4][16];
+	char name[32], engine[24], size[32], text[4][16];
 
-	if (row->plan.device)
-		snprintf(engine, sizeof engine, "device %u", row->plan.device - 1);
-	else if (row->plan.n_parts > 0)
-		snprintf(engine, sizeof engine, "%s", engine_all.name);
 	size_text(size, row->n_bytes);
 	snprintf(name, sizeof name, "%s-%u-%s %s", row->suite.cipher->name, 8 * row->suite.key_bytes,
 	        row->suite.mode->name, row->suite.direction == ENCRYPT ? "enc" : "dec");
-	fprintf(stream, MEMORY_FORMAT, name, engine, size,
+	fprintf(stream, MEMORY_FORMAT, name, bench_engine(engine, &row->plan), size,
 	        row->failure[0]
 	                ? "failed"
 	                : figure_text(text[0], gigabytes_per_s(row->n_bytes, row->seconds[0])),
@@ -225,5 +221,7 @@ void bench_print(FILE *stream, const struct bench *bench)
 		print_cpus(stream, bench);
 	if (bench->n_memory > 0)
 		print_memory(stream, bench);
+	if (bench->n_files > 0)
+		bench_print_files(stream, bench);
 	fflush(stream);
 }

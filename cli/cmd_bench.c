@@ -39,8 +39,8 @@ static int check(const struct options *options)
 		return check_from(options);
 	any_table.plan.table = NULL;
 	if (options->plan.engine && !strcmp(options->plan.engine, engine_all.name) &&
-	        !options->end_to_end)
-		return fail(GPUCRYPT_USAGE, "--engine %s: needs --end-to-end", engine_all.name);
+	        !options->end_to_end && !options->files)
+		return fail(GPUCRYPT_USAGE, "--engine %s: needs --end-to-end or --files", engine_all.name);
 	return plan_check(&any_table, ENCRYPT);
 }
 
@@ -50,7 +50,7 @@ static int measure(struct bench *bench, struct machine *machine, const struct op
 	bool devices = !engine || strcmp(engine, engine_cpu.name) != 0;
 	int status;
 
-	if (devices || options->end_to_end)
+	if (devices || options->end_to_end || options->files)
 		machine_measured(machine, &options->plan);
 	status = bench_rows(bench, machine, options);
 	return status == GPUCRYPT_OK ? bench_measure(bench) : status;

@@ -81,6 +81,8 @@ const struct option_row option_table[] = {
 		"draw FILE, an SVG, with gnuplot" },
 	{ "end-to-end", 0, NULL, &type_flag, CMD_BENCH, 0, FIELD(end_to_end), 0, 0,
 		"also from memory to memory, with tags" },
+	{ "files", 0, "DIR", &type_text, CMD_BENCH, 0, FIELD(files), 0, 0,
+		"also from a file in DIR to nowhere and to a file there" },
 	{ "from", 0, "FILE", &type_text, CMD_BENCH, 0, FIELD(from), 0, 0,
 		"measure nothing: show the JSON of an earlier run" },
 	{ "all", 0, NULL, &type_flag, CMD_SELFTEST | CMD_BENCH, 0, FIELD(all), 0, 0,

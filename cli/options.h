@@ -72,6 +72,7 @@ struct options {
 	bool explain, measure, end_to_end;
 	const char *plot;
 	const char *from; /* JSON of an earlier run */
+	const char *files; /* a folder */
 	bool all;
 	struct shard shard;
 	char **operands; /* the front of argv; not owned */

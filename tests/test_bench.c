@@ -37,13 +37,23 @@ static void measure(struct bench *bench)
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		for (int r = 0; r < BENCH_MEMORY_RUNS; r++)
 			bench->memory[i].seconds[r] = 0.1 + r;
+	for (unsigned i = 0; i < bench->n_files; i++) {
+		struct bench_file *row = &bench->files[i];
+
+		for (int r = 0; r < BENCH_MEMORY_RUNS; r++)
+			row->seconds[r] = 0.5 + r;
+		row->n_bytes = UINT64_C(8) << 30;
+		row->start_s = 0.25;
+		row->cpu_s = 1.5;
+		row->resident_bytes = UINT64_C(77) << 20;
+	}
 }
 
 static struct bench measured_bench(struct machine *machine)
 {
 	struct bench bench;
 
-	assert_int_equal(rows(&bench, machine, (struct options){ .end_to_end = true }), GPUCRYPT_OK);
+	assert_int_equal(rows(&bench, machine, (struct options){ .end_to_end = true, .files = "/a" }), GPUCRYPT_OK);
 	measure(&bench);
 	return bench;
 }
@@ -140,6 +150,29 @@ static void test_selection(void **state)
 	assert_int_equal(bench.memory[1].plan.device, 1);
 	assert_true(bench.memory[1].predicted_s > 0 && bench.memory[1].bottleneck);
 	bench_free(&bench);
+	/* With files: a copy; there and back, to nowhere and to a file, on both engines, as enc has it if
+	 * nothing is said; and verifying, once. */
+	options = (struct options){ .files = "/a", .plan = { .cipher = "aes" } };
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_files, 1 + 2 * 2 * 2 + 1);
+	assert_int_equal(bench.n_memory, 0);
+	assert_int_equal(bench.files[0].verb, FILE_COPY);
+	for (unsigned i = 1; i < 9; i++) {
+		const struct bench_file *row = &bench.files[i];
+
+		assert_int_equal(row->verb, (i - 1) % 4 < 2 ? FILE_ENC : FILE_DEC);
+		assert_int_equal(row->to_file, i % 2 == 0);
+		assert_int_equal(row->plan.device, i > 4);
+		assert_int_equal(row->suite.key_bytes, 32);
+		assert_int_equal(row->suite.mode->number, MODE_CTR);
+		assert_true(row->predicted_s > 0 && row->bottleneck);
+	}
+	assert_int_equal(bench.files[9].verb, FILE_VERIFY);
+	bench_free(&bench);
+	options.plan.cipher = NULL;
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_files, 1 + 3 * 2 * 2 * 2 + 1);
+	bench_free(&bench);
 	free(machine);
 }
 
@@ -201,6 +234,10 @@ static void test_text(void **state)
 	assert_narrow(text);
 	assert_non_null(strstr(text, "device 0: NVIDIA H200, 132 units"));
 	assert_non_null(strstr(text, "from memory to memory"));
+	line = strstr(text, "aes-256-ctr enc      to a file  device 0  8 GiB ");
+	assert_non_null(line);
+	assert_non_null(strstr(line, "17.2     0.25     34.4 "));
+	assert_non_null(strstr(line, " 1.5    77  "));
 	line = strstr(text, "aes-256-ctr ");
 	assert_non_null(line);
 	line[strcspn(line, "\n")] = '\0';
@@ -276,7 +313,7 @@ static void test_read_damaged(void **state)
 	struct machine *machine = h200_machine();
 	struct bench bench = measured_bench(machine), again;
 	json_t *json;
-	const char *const arrays[] = { "kernels", "cpu", "memory", "devices" };
+	const char *const arrays[] = { "kernels", "cpu", "memory", "devices", "files" };
 	char *nowhere;
 
 	(void)state;
@@ -290,7 +327,7 @@ static void test_read_damaged(void **state)
 	bench_free(&again);
 	bench.kernels[1].plan.device = 1;
 	json = bench_json(&bench);
-	for (int a = 0; a < 4; a++) {
+	for (int a = 0; a < 5; a++) {
 		json_t *row = json_array_get(json_object_get(json, arrays[a]), 0), *value;
 		const char *name;
 		void *next;

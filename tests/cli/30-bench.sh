@@ -20,6 +20,29 @@ prints 'aes-128-xts enc'
 prints 'aes-128-xts dec'
 narrow
 
+# With files: none of them has a name.
+mkdir files
+expect_exit 0 "$GCRYPT" bench "${quick[@]}" --engine cpu --files files --json >bench.json
+silent
+[ -z "$(ls -A files)" ] || give_up "left behind: $(ls -A files)"
+python3 - <<'TEXT' || give_up "rows with files"
+import json
+rows = json.load(open("bench.json"))["files"]
+ways = [(row["verb"], row["to_file"]) for row in rows]
+assert ways == [("copy", True), ("enc", False), ("enc", True), ("dec", False), ("dec", True), ("verify", False)]
+for row in rows:
+    seconds = row["seconds"]
+    assert len(seconds) == 3 and seconds == sorted(seconds) and seconds[0] > 0
+    assert row["bytes"] == 65536 and row["cpu_s"] > 0 and row["failure"] is None
+    assert row["verb"] == "copy" or row["resident_bytes"] > 1 << 20
+TEXT
+expect_exit 0 "$GCRYPT" bench --from bench.json >out
+prints 'in files, best of 3'
+prints 'aes-128-ctr dec      to a file  CPU'
+narrow
+expect_exit 3 "$GCRYPT" bench "${quick[@]}" --engine cpu --files none
+says 'none: cannot hold files'
+
 # What cannot be is said in a line.
 for wrong in '--size 5' '--size 0' '--cipher rot13' '--mode cbc' '--bits 100' '--table 9' '--copies 3' '--counters 3' \
 	'--key-space x' '--engine warp' 'operand' '--plot -' '--from a --json' '--from a --size 1M' \

@@ -1,0 +1,34 @@
+/* gcrypt bench --files: ways from a file in a folder, read before, to nowhere and to files there. */
+#ifndef BENCH_FILES_H
+#define BENCH_FILES_H
+
+#include "bench_rows.h"
+#include "gpucrypt/memory_run.h"
+
+/* An input, and a container of it.  They have no names, and are gone with the process. */
+struct file_input {
+	uint64_t n_bytes;
+	int plain_fd, container_fd;
+};
+
+struct file_run {
+	const char *folder;
+	struct memory_run memory; /* whence the bytes come, until the inputs are made; its key is all containers' */
+	struct file_input whole, quarter;
+	const struct bench_file *made; /* whose suite the containers are of; NULL: there are none */
+	int output_fd, nowhere_fd;
+};
+
+/* bench_files.c: there and back on every engine, and once a copy and verifying. */
+int bench_add_files(const struct selection *selection, const struct suite *suite);
+
+/* bench_file_run.c: the folder gets files of n_bytes and a quarter, the containers of both and an output.
+ * GPUCRYPT_IO if it cannot hold them.  Closed by file_run_close(), also after a failure. */
+int file_run_open(struct file_run *run, const char *folder, uint64_t n_bytes);
+void file_run_close(struct file_run *run);
+
+/* Fill in what is measured of a row, which stays where it is until the run is closed.  One run before those
+ * that count builds what has to be built. */
+int file_run(struct file_run *run, struct bench_file *row);
+
+#endif

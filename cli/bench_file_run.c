@@ -157,19 +157,22 @@ static int run_copy(const struct file_run *run, const struct file_input *input,
 
 /* Runs. */
 
-/* What the process has in memory, asked for now and then while it works. */
+/* What the process has in memory, asked for now and then while it works: the second number, in pages. */
 static void look_at_memory(void *self, uint64_t done, uint64_t total)
 {
 	struct bench_file *row = self;
 	FILE *stream = fopen("/proc/self/statm", "re");
-	unsigned long long pages = 0, all;
+	char line[128] = "", *second = line;
+	uint64_t bytes;
 
 	(void)done, (void)total;
 	if (stream == NULL)
 		return;
-	if (fscanf(stream, "%llu %llu", &all, &pages) == 2 &&
-	        pages * (uint64_t)sysconf(_SC_PAGESIZE) > row->resident_bytes)
-		row->resident_bytes = pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	if (fgets(line, sizeof line, stream) != NULL)
+		strtoull(line, &second, 10);
+	bytes = strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+	if (bytes > row->resident_bytes)
+		row->resident_bytes = bytes;
 	fclose(stream);
 }
 
@@ -258,19 +261,19 @@ static int time_run(const struct file_run *run, struct bench_file *row,
 static int time_runs(const struct file_run *run, struct bench_file *row,
         const struct file_input *input, double seconds[BENCH_MEMORY_RUNS], double *cpu_s)
 {
-	int status = GPUCRYPT_OK;
+	for (int i = 0, at; i < BENCH_MEMORY_RUNS; i++) {
+		double run_s = 0, run_cpu_s = 0;
+		int status = time_run(run, row, input, &run_s, &run_cpu_s);
 
-	for (int i = 0, at; i < BENCH_MEMORY_RUNS && status == GPUCRYPT_OK; i++) {
-		double run_s, run_cpu_s;
-
-		status = time_run(run, row, input, &run_s, &run_cpu_s);
+		if (status != GPUCRYPT_OK)
+			return status;
 		for (at = i; at > 0 && seconds[at - 1] > run_s; at--)
 			seconds[at] = seconds[at - 1];
 		seconds[at] = run_s;
 		if (at == 0)
 			*cpu_s = run_cpu_s;
 	}
-	return status;
+	return GPUCRYPT_OK;
 }
 
 int file_run(struct file_run *run, struct bench_file *row)

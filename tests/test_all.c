@@ -206,7 +206,7 @@ static unsigned n_threads(void)
 /* Groups of which several threads read one; those are gone afterwards. */
 static void helpers_come_and_go(void **state)
 {
-	const size_t n_bytes = ((size_t)96 << 20) + 5; /* more than one thread does until devices are open */
+	const size_t n_bytes = ((size_t)48 << 20) + 5; /* more than one thread does until devices are open */
 	const uint8_t *bytes = plaintext_make(n_bytes);
 	struct gpucrypt_plan plan = together("camellia", "ctr");
 	unsigned before = 0;

@@ -64,6 +64,8 @@ struct bench_memory {
 	double seconds[BENCH_MEMORY_RUNS]; /* ascending, start included; 0: failure says why */
 	double predicted_s;                /* without a start, with the first group's way through all stages */
 	const char *bottleneck; /* predicted; NULL: not known */
+	const char *busiest;    /* struct items, of the last run; NULL: not known */
+	double busy;
 	char failure[200];
 };
 
@@ -82,8 +84,9 @@ struct bench_file {
 	double seconds[BENCH_MEMORY_RUNS]; /* ascending, start included; 0: failure says why */
 	double cpu_s;                      /* of the fastest run, all threads together */
 	uint64_t resident_bytes;           /* the most that the process had in memory meanwhile */
-	double predicted_s;                /* as of a struct bench_memory */
-	const char *bottleneck;
+	double predicted_s;                /* as of a struct bench_memory, and what follows */
+	const char *bottleneck, *busiest;
+	double busy;
 	char failure[200];
 };
 
@@ -130,6 +133,7 @@ void bench_print(FILE *stream, const struct bench *bench);
 /* bench_text_files.c */
 void bench_print_files(FILE *stream, const struct bench *bench);
 const char *bench_engine(char text[24], const struct gpucrypt_plan *plan); /* "device 0" */
+const char *bench_busiest(char text[24], const char *busiest, double busy); /* "read 98 %" */
 
 /* bench_json.c: owned by the caller; NULL: out of memory. */
 struct json_t *bench_json(const struct bench *bench);

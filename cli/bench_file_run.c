@@ -14,6 +14,7 @@
 
 #include "gpucrypt/container.h"
 #include "gpucrypt/group.h"
+#include "gpucrypt/report.h"
 #include "gpucrypt/status.h"
 
 #define COPY_BYTES ((size_t)1 << GROUP_LOG2_DEFAULT)
@@ -182,6 +183,7 @@ static int crypt_file(const struct file_run *run, struct bench_file *row,
 	const struct gpucrypt_progress progress = { look_at_memory, row };
 	const struct gpucrypt_secret secret = secret_of(run);
 	int from = row->verb == FILE_ENC ? input->plain_fd : input->container_fd;
+	struct report report;
 	struct fd_sink sink;
 	struct source source;
 	int status = lseek(from, 0, SEEK_SET) == 0 ? source_open(&source, from, run->folder)
@@ -194,9 +196,14 @@ static int crypt_file(const struct file_run *run, struct bench_file *row,
 	if (row->to_file)
 		fd_sink_allow_any_order(&sink);
 	if (row->verb == FILE_ENC)
-		return container_encrypt(&source, &sink.sink, &row->plan, &secret, &progress, NULL);
-	return container_decrypt(&source, row->verb == FILE_VERIFY ? NULL : &sink.sink, &row->plan,
-	        &secret, &progress, NULL);
+		status = container_encrypt(
+		        &source, &sink.sink, &row->plan, &secret, &progress, &report);
+	else
+		status = container_decrypt(&source, row->verb == FILE_VERIFY ? NULL : &sink.sink,
+		        &row->plan, &secret, &progress, &report);
+	row->busiest = report.busiest;
+	row->busy = report.busy;
+	return status;
 }
 
 /* Containers of the row's suite, by the CPU. */

@@ -89,6 +89,8 @@ static json_t *memory_json(const struct bench_memory *row)
 	        json_figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
 	set(object, "predicted_s", json_figure(row->predicted_s));
 	set(object, "bottleneck", json_text_or_null(row->bottleneck));
+	set(object, "busiest", json_text_or_null(row->busiest));
+	set(object, "busy", json_figure(row->busy));
 	set(object, "failure", json_text_or_null(row->failure));
 	return object;
 }
@@ -110,6 +112,8 @@ static json_t *file_json(const struct bench_file *row)
 	set(object, "resident_bytes", json_count(row->resident_bytes));
 	set(object, "predicted_s", json_figure(row->predicted_s));
 	set(object, "bottleneck", json_text_or_null(row->bottleneck));
+	set(object, "busiest", json_text_or_null(row->busiest));
+	set(object, "busy", json_figure(row->busy));
 	set(object, "failure", json_text_or_null(row->failure));
 	return object;
 }

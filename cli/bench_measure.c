@@ -6,6 +6,7 @@
 #include "engine_libgcrypt.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/memory_run.h"
+#include "gpucrypt/report.h"
 #include "gpucrypt/selftest.h"
 #include "gpucrypt/status.h"
 #include "json.h"
@@ -168,13 +169,19 @@ double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigne
 static void measure_memory(struct bench_memory *row, struct memory_run *run)
 {
 	double first, quarter[BENCH_MEMORY_RUNS] = { 0 };
-	int status = run_memory(row, run, row->n_bytes / 4, &first);
+	struct report report = { 0 };
+	int status;
 
+	run->report = &report;
+	status = run_memory(row, run, row->n_bytes / 4, &first);
 	if (status == GPUCRYPT_OK)
 		status = run_memory_often(row, run, row->n_bytes / 4, quarter);
 	if (status == GPUCRYPT_OK)
 		status = run_memory_often(row, run, row->n_bytes, row->seconds);
+	run->report = NULL;
 	if (status == GPUCRYPT_OK) {
+		row->busiest = report.busiest;
+		row->busy = report.busy;
 		row->start_s = bench_start_s(
 		        quarter[0], row->seconds[0], row->n_bytes, row->plan.group_log2);
 		return;

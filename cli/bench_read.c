@@ -171,6 +171,10 @@ static void read_memory(struct reader *reader, struct bench *bench)
 	read_seconds(reader, row->seconds, BENCH_MEMORY_RUNS);
 	row->predicted_s = read_figure(reader, "predicted_s");
 	row->bottleneck = read_text(reader, "bottleneck");
+	if (json_object_get(reader->object, "busiest")) { /* not in older ones */
+		row->busiest = read_text(reader, "busiest");
+		row->busy = read_figure(reader, "busy");
+	}
 	snprintf(row->failure, sizeof row->failure, "%s", read_name(reader, "failure"));
 }
 
@@ -202,6 +206,8 @@ static void read_file(struct reader *reader, struct bench *bench)
 	row->resident_bytes = read_count(reader, "resident_bytes");
 	row->predicted_s = read_figure(reader, "predicted_s");
 	row->bottleneck = read_text(reader, "bottleneck");
+	row->busiest = read_text(reader, "busiest");
+	row->busy = read_figure(reader, "busy");
 	snprintf(row->failure, sizeof row->failure, "%s", read_name(reader, "failure"));
 }
 

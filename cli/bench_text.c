@@ -171,7 +171,7 @@ static void print_cpus(FILE *stream, const struct bench *bench)
 
 /* Memory to memory. */
 
-#define MEMORY_FORMAT "%-21s%-10s%-12s%8s%10s%12s%12s  %s\n"
+#define MEMORY_FORMAT "%-21s%-10s%-10s%8s%10s%11s%11s  %-13s%s\n"
 
 /* All but the start. */
 static double steady(const struct bench_memory *row)
@@ -183,7 +183,7 @@ static double steady(const struct bench_memory *row)
 
 static void print_memory_row(FILE *stream, const struct bench_memory *row)
 {
-	char name[32], engine[24], size[32], text[4][16];
+	char name[32], engine[24], size[32], busiest[24], text[4][16];
 
 	size_text(size, row->n_bytes);
 	snprintf(name, sizeof name, "%s-%u-%s %s", row->suite.cipher->name, 8 * row->suite.key_bytes,
@@ -194,6 +194,7 @@ static void print_memory_row(FILE *stream, const struct bench_memory *row)
 	                : figure_text(text[0], gigabytes_per_s(row->n_bytes, row->seconds[0])),
 	        figure_text(text[1], row->start_s), figure_text(text[2], steady(row)),
 	        figure_text(text[3], gigabytes_per_s(row->n_bytes, row->predicted_s)),
+	        bench_busiest(busiest, row->busiest, row->busy),
 	        row->bottleneck ? row->bottleneck : "-");
 }
 
@@ -201,9 +202,9 @@ static void print_memory(FILE *stream, const struct bench *bench)
 {
 	fprintf(stream,
 	        "\nfrom memory to memory, with tags, best of %d, start included; without it, and what is "
-	        "predicted for that\n\n" MEMORY_FORMAT,
+	        "predicted for that;\nand the stage with least time to wait\n\n" MEMORY_FORMAT,
 	        BENCH_MEMORY_RUNS, "", "engine", "over", "GB/s", "start s", "without", "predicted",
-	        "bottleneck");
+	        "at work", "bottleneck");
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		print_memory_row(stream, &bench->memory[i]);
 }

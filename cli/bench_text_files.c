@@ -4,7 +4,7 @@
 #include "bench.h"
 #include "figure.h"
 
-#define FORMAT "%-21s%-11s%-10s%-9s%7s%9s%9s%11s%8s%6s  %s\n"
+#define FORMAT "%-21s%-11s%-10s%7s%9s%9s%11s%8s%6s  %-13s%s\n"
 
 const char *bench_engine(char text[24], const struct gpucrypt_plan *plan)
 {
@@ -12,6 +12,15 @@ const char *bench_engine(char text[24], const struct gpucrypt_plan *plan)
 		snprintf(text, 24, "device %u", plan->device - 1);
 	else
 		snprintf(text, 24, "%s", plan->n_parts > 0 ? engine_all.name : "CPU");
+	return text;
+}
+
+const char *bench_busiest(char text[24], const char *busiest, double busy)
+{
+	if (busiest)
+		snprintf(text, 24, "%.12s %.0f %%", busiest, 100 * busy);
+	else
+		snprintf(text, 24, "-");
 	return text;
 }
 
@@ -29,11 +38,10 @@ static const char *row_name(char text[32], const struct bench_file *row)
 static void print_row(FILE *stream, const struct bench_file *row)
 {
 	double steady_s = row->start_s > 0 ? row->seconds[0] - row->start_s : 0;
-	char name[32], engine[24], size[32], text[6][16];
+	char name[32], engine[24], busiest[24], text[6][16];
 
-	size_text(size, row->n_bytes);
 	fprintf(stream, FORMAT, row_name(name, row), row->to_file ? "to a file" : "to nowhere",
-	        bench_engine(engine, &row->plan), size,
+	        bench_engine(engine, &row->plan),
 	        row->failure[0]
 	                ? "failed"
 	                : figure_text(text[0], gigabytes_per_s(row->n_bytes, row->seconds[0])),
@@ -42,16 +50,21 @@ static void print_row(FILE *stream, const struct bench_file *row)
 	        figure_text(text[3], gigabytes_per_s(row->n_bytes, row->predicted_s)),
 	        figure_text(text[4], row->cpu_s),
 	        figure_text(text[5], (double)(row->resident_bytes >> 20)),
+	        bench_busiest(busiest, row->busiest, row->busy),
 	        row->bottleneck ? row->bottleneck : "-");
 }
 
 void bench_print_files(FILE *stream, const struct bench *bench)
 {
+	char size[32];
+
+	size_text(size, bench->files[0].n_bytes);
 	fprintf(stream,
-	        "\nfrom a file that was read before, in %.60s, best of %d, start included; without it, and what is "
-	        "predicted\nfor that; of the whole run, the CPU's seconds, and the most memory\n\n" FORMAT,
-	        bench->folder ? bench->folder : "-", BENCH_MEMORY_RUNS, "", "", "engine", "over", "GB/s",
-	        "start s", "without", "predicted", "CPU s", "MiB", "bottleneck");
+	        "\nfrom a file of %s that was read before, in %.60s, best of %d, start included; without it, and "
+	        "what\nis predicted for that; the CPU's seconds, the most memory, and the stage with least time to "
+	        "wait\n\n" FORMAT,
+	        size, bench->folder ? bench->folder : "-", BENCH_MEMORY_RUNS, "", "", "engine", "GB/s",
+	        "start s", "without", "predicted", "CPU s", "MiB", "at work", "bottleneck");
 	for (unsigned i = 0; i < bench->n_files; i++)
 		print_row(stream, &bench->files[i]);
 }

@@ -52,7 +52,11 @@ static void print_done(const struct file *file)
 
 	progress_amount(amount, n_bytes);
 	progress_amount(rate, n_bytes / (file->seconds + 1e-9));
-	fprintf(stderr, "done: %s in %.2f s, %s/s\n", amount, file->seconds, rate);
+	fprintf(stderr, "done: %s in %.2f s, %s/s", amount, file->seconds, rate);
+	if (file->report.busiest)
+		fprintf(stderr, "; most at work: %s, %.0f %% of the time", file->report.busiest,
+		        100 * file->report.busy);
+	fputc('\n', stderr);
 }
 
 static void warn(struct run *run, const struct file *file)

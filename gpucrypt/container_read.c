@@ -267,19 +267,19 @@ static unsigned lay_stages(struct stage stages[6], const struct reader *reader, 
 	unsigned n = 0;
 
 	if (decrypts)
-		stages[n++] = (struct stage){ read_decrypted, lanes };
+		stages[n++] = (struct stage){ "engine", read_decrypted, lanes };
 	else if (tags)
-		stages[n++] = (struct stage){ read_authenticated, taggers };
+		stages[n++] = (struct stage){ "read", read_authenticated, taggers };
 	else
-		stages[n++] = (struct stage){ reader_read, readers };
+		stages[n++] = (struct stage){ "read", reader_read, readers };
 	if (!decrypts && !tags)
-		stages[n++] = (struct stage){ reader_authenticate, taggers };
+		stages[n++] = (struct stage){ "tag", reader_authenticate, taggers };
 	if (!decrypts && reader->engine != NULL)
-		stages[n++] = (struct stage){ decrypt_group, lanes };
-	stages[n++] = (struct stage){ reader_check_root, 1 };
+		stages[n++] = (struct stage){ "engine", decrypt_group, lanes };
+	stages[n++] = (struct stage){ "check", reader_check_root, 1 };
 	if (reader->sink != NULL)
-		stages[n++] = (struct stage){ write_group, writers };
-	stages[n++] = (struct stage){ report_group, 1 };
+		stages[n++] = (struct stage){ "write", write_group, writers };
+	stages[n++] = (struct stage){ "report", report_group, 1 };
 	for (unsigned s = 0; s < n; s++)
 		stages[s].workers = ring_workers(&reader->groups.ring, stages[s].workers);
 	return n;
@@ -329,13 +329,15 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan, struct r
 		opening_start(&opening, &reader->suite, plan);
 		return relay_run(&opening, &reader->engine, report, run_items, reader);
 	}
-	if (!reader->suite.mode->whole_blocks)
-		return run_items(reader, plan, &all);
-	status = engine_open(&reader->engine, &reader->suite, &for_filler);
-	if (status != GPUCRYPT_OK)
-		return status;
-	report_engine(report, reader->engine);
-	return run_items(reader, plan, &all);
+	if (reader->suite.mode->whole_blocks) {
+		status = engine_open(&reader->engine, &reader->suite, &for_filler);
+		if (status != GPUCRYPT_OK)
+			return status;
+		report_engine(report, reader->engine);
+	}
+	status = run_items(reader, plan, &all);
+	report_items(report, &all);
+	return status;
 }
 
 struct reader reader_of(

@@ -144,11 +144,11 @@ static int run(struct recryptor *job, const struct gpucrypt_plan *plan)
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&writer->root, writer->keys.root);
 	if (status == GPUCRYPT_OK) {
-		const struct stage stages[] = { { read_group, ring_workers(ring, readers) },
-			{ authenticate_group, ring_workers(ring, checkers) },
-			{ recrypt_group, ring_workers(ring, lanes) },
-			{ writer_tag, ring_workers(ring, taggers) }, { seal_group, 1 },
-			{ writer_write, ring_workers(ring, writers) }, { writer_report, 1 } };
+		const struct stage stages[] = { { "read", read_group, ring_workers(ring, readers) },
+			{ "tag", authenticate_group, ring_workers(ring, checkers) },
+			{ "engine", recrypt_group, ring_workers(ring, lanes) },
+			{ "tag", writer_tag, ring_workers(ring, taggers) }, { "seal", seal_group, 1 },
+			{ "write", writer_write, ring_workers(ring, writers) }, { "report", writer_report, 1 } };
 
 		status = pipeline_run(job, stages, sizeof stages / sizeof stages[0], ring->n_slots);
 	}

@@ -260,15 +260,15 @@ static unsigned lay_stages(struct stage stages[6], const struct writer *writer, 
 	unsigned n = 0;
 
 	if (by_reader)
-		stages[n++] = (struct stage){ read_encrypted, lanes };
+		stages[n++] = (struct stage){ "engine", read_encrypted, lanes };
 	else
-		stages[n++] = (struct stage){ read_group, readers };
+		stages[n++] = (struct stage){ "read", read_group, readers };
 	if (!by_reader)
-		stages[n++] = (struct stage){ encrypt_group, lanes };
-	stages[n++] = (struct stage){ writer_tag, taggers };
-	stages[n++] = (struct stage){ writer_seal, 1 };
-	stages[n++] = (struct stage){ writer_write, writers };
-	stages[n++] = (struct stage){ writer_report, 1 };
+		stages[n++] = (struct stage){ "engine", encrypt_group, lanes };
+	stages[n++] = (struct stage){ "tag", writer_tag, taggers };
+	stages[n++] = (struct stage){ "seal", writer_seal, 1 };
+	stages[n++] = (struct stage){ "write", writer_write, writers };
+	stages[n++] = (struct stage){ "report", writer_report, 1 };
 	for (unsigned s = 0; s < n; s++)
 		stages[s].workers = ring_workers(&writer->groups.ring, stages[s].workers);
 	return n;

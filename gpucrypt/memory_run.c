@@ -85,7 +85,7 @@ int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, u
 	open_source(run, &source, n_bytes);
 	opening_late(run->late_s);
 	*seconds = now_s();
-	status = container_encrypt(&source, &sink, plan, &secret, NULL, NULL);
+	status = container_encrypt(&source, &sink, plan, &secret, NULL, run->report);
 	*seconds = now_s() - *seconds;
 	opening_late(0);
 	return status;
@@ -167,7 +167,7 @@ int memory_run_decrypt(struct memory_run *run, const struct gpucrypt_plan *plan,
 	source_open_memory(
 	        &source, run->container.bytes, run->container.n_bytes, run->container.n_bytes);
 	*seconds = now_s();
-	status = container_decrypt(&source, &sink, plan, &secret, NULL, NULL);
+	status = container_decrypt(&source, &sink, plan, &secret, NULL, run->report);
 	*seconds = now_s() - *seconds;
 	return status;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "locked.h"
 #include "status.h"
@@ -19,6 +20,7 @@ struct line {
 	struct items *items;       /* which of them */
 	bool ended;                /* one was declared the last */
 	uint64_t next[MAX_STAGES]; /* by stage: the item it takes next */
+	double busy_s[MAX_STAGES]; /* by stage: of all its workers */
 	uint64_t *turn;            /* by slot: times a stage has left it, all stages together */
 	uint64_t last;             /* lowest item declared the last */
 	uint64_t failed;           /* lowest item that failed, with its status and text */
@@ -92,11 +94,12 @@ static void keep_failure(struct line *line, uint64_t item, int status, const cha
 	snprintf(line->text, sizeof line->text, "%s", text);
 }
 
-static void leave(struct line *line, uint64_t item, int status)
+static void leave(struct line *line, unsigned stage, uint64_t item, int status, double busy_s)
 {
 	unsigned slot = slot_of(line, item);
 
 	pthread_mutex_lock(&line->mutex);
+	line->busy_s[stage] += busy_s;
 	if (status == PIPELINE_LAST) {
 		line->last = item < line->last ? item : line->last;
 		line->ended = true;
@@ -110,6 +113,14 @@ static void leave(struct line *line, uint64_t item, int status)
 	pthread_mutex_unlock(&line->mutex);
 }
 
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static void *work(void *argument)
 {
 	struct worker *worker = argument;
@@ -118,9 +129,12 @@ static void *work(void *argument)
 	uint64_t item;
 
 	locked_stack();
-	while (take(line, worker->stage, &item))
-		leave(line, item,
-		        stage->run(line->job, worker->number, slot_of(line, item), item));
+	while (take(line, worker->stage, &item)) {
+		double begun = now_s();
+		int status = stage->run(line->job, worker->number, slot_of(line, item), item);
+
+		leave(line, worker->stage, item, status, now_s() - begun);
+	}
 	locked_stack_wipe();
 	return NULL;
 }
@@ -143,6 +157,20 @@ static unsigned start(struct line *line, struct worker *workers)
 		}
 	}
 	return n;
+}
+
+/* Which of the stages had least time to wait, of all that they were there. */
+static void find_busiest(const struct line *line, double seconds)
+{
+	line->items->busy = 0;
+	for (unsigned s = 0; s < line->n_stages; s++) {
+		double busy = line->busy_s[s] / (line->stages[s].workers * seconds);
+
+		if (busy > line->items->busy) {
+			line->items->busiest = line->stages[s].name;
+			line->items->busy = busy;
+		}
+	}
 }
 
 int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot,
@@ -177,6 +205,7 @@ int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages,
 	struct worker *workers = NULL;
 	unsigned n_workers = 0;
 	int status = GPUCRYPT_OK;
+	double begun;
 
 	for (unsigned s = 0; s < n_stages; s++) {
 		n_workers += stages[s].workers;
@@ -191,9 +220,11 @@ int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages,
 	}
 	for (unsigned slot = 0; slot < n_slots; slot++)
 		pthread_cond_init(&line.changed[slot], NULL);
+	begun = now_s();
 	n_workers = start(&line, workers);
 	for (unsigned n = 0; n < n_workers; n++)
 		pthread_join(workers[n].thread, NULL);
+	find_busiest(&line, now_s() - begun);
 	for (unsigned slot = 0; slot < n_slots; slot++)
 		pthread_cond_destroy(&line.changed[slot]);
 	if (line.failed <= line.last && line.failed != UINT64_MAX) {

@@ -21,6 +21,7 @@
 typedef int stage_run(void *job, unsigned worker, unsigned slot, uint64_t item);
 
 struct stage {
+	const char *name; /* for people */
 	stage_run *run;
 	unsigned workers;
 };
@@ -41,6 +42,8 @@ struct items {
 	 * NULL: all. */
 	const atomic_bool *enough;
 	bool ended; /* afterwards: the last item was among them */
+	const char *busiest; /* afterwards: the stage whose workers waited least, */
+	double busy;         /* and the share of the time that they worked */
 };
 
 /* The same for items from items->first on. */

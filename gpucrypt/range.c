@@ -282,10 +282,10 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 		status = recheck_open(&reader->recheck, reader->engine, plan, header->group_log2,
 		        header->chunk_log2);
 	if (status == GPUCRYPT_OK) {
-		const struct stage stages[] = { { read_part, ring_workers(ring, readers) },
-			{ authenticate_part, ring_workers(ring, taggers) },
-			{ decrypt_part, ring_workers(ring, lanes) },
-			{ write_part, ring_workers(ring, writers) }, { report_part, 1 } };
+		const struct stage stages[] = { { "read", read_part, ring_workers(ring, readers) },
+			{ "tag", authenticate_part, ring_workers(ring, taggers) },
+			{ "engine", decrypt_part, ring_workers(ring, lanes) },
+			{ "write", write_part, ring_workers(ring, writers) }, { "report", report_part, 1 } };
 
 		status = pipeline_run(
 		        reader, stages, sizeof stages / sizeof stages[0], ring->n_slots);

@@ -275,11 +275,13 @@ static uint64_t output_bytes(const struct raw *raw)
 	return n > BLOCK_BYTES ? n - BLOCK_BYTES : 0;
 }
 
-static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offset)
+static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offset,
+        struct report *report)
 {
 	uint64_t size = raw->size_bytes;
 	uint64_t n_segments = size == UINT64_MAX ? UINT64_MAX : (size >> SEGMENT_LOG2) + 1;
 	size_t slot_bytes = SEGMENT_BYTES + 2 * BLOCK_BYTES;
+	struct items all = { .first = 0 };
 	unsigned lanes = raw->engine->lanes, writers = write_workers(plan, raw->sink->any_order);
 	unsigned readers = lookahead_readers(&raw->input, offset,
 	        read_threads(plan, engine_devices(raw->engine), SEGMENT_BYTES));
@@ -291,11 +293,13 @@ static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offse
 	raw->segments = calloc(raw->ring.n_slots, sizeof *raw->segments);
 	if (raw->segments == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	const struct stage stages[] = { { read_segment, ring_workers(&raw->ring, readers) },
-		{ crypt_segment, ring_workers(&raw->ring, lanes) },
-		{ write_segment, ring_workers(&raw->ring, writers) }, { report_segment, 1 } };
+	const struct stage stages[] = { { "read", read_segment, ring_workers(&raw->ring, readers) },
+		{ "engine", crypt_segment, ring_workers(&raw->ring, lanes) },
+		{ "write", write_segment, ring_workers(&raw->ring, writers) }, { "report", report_segment, 1 } };
 
-	status = pipeline_run(raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots);
+	status = pipeline_run_items(
+	        raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots, &all);
+	report_items(report, &all);
 	return status == GPUCRYPT_OK ? lookahead_finish(&raw->input) : status;
 }
 
@@ -327,7 +331,7 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
 		status = recheck_open(&raw.recheck, raw.engine, plan, SEGMENT_LOG2, CHUNK_LOG2);
 	}
 	if (status == GPUCRYPT_OK)
-		status = run(&raw, plan, options->offset);
+		status = run(&raw, plan, options->offset, report);
 	if (status == GPUCRYPT_OK && report != NULL)
 		report->plaintext_bytes =
 		        suite->direction == ENCRYPT ? raw.input.read_bytes : raw.written_bytes;

@@ -49,6 +49,7 @@ int relay_run(struct opening *opening, struct engine **engine, struct report *re
 
 	if (opening->apart && relay_begins(opening->plan))
 		status = run_on_cpu(opening, engine, run, job, &items);
+	report_items(report, &items);
 	cpu = *engine;
 	finished = opening_finish(opening, &opened);
 	if (status == GPUCRYPT_OK)
@@ -61,6 +62,7 @@ int relay_run(struct opening *opening, struct engine **engine, struct report *re
 	}
 	*engine = opened;
 	status = run(job, opening->plan, &items);
+	report_items(report, &items);
 	engine_close(cpu);
 	return status;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "engine.h"
+#include "pipeline.h"
 
 void report_engine(struct report *report, const struct engine *engine)
 {
@@ -11,4 +12,12 @@ void report_engine(struct report *report, const struct engine *engine)
 	snprintf(report->engine, sizeof report->engine, "%s", engine->description);
 	report->class = engine->class->name;
 	snprintf(report->engine_note, sizeof report->engine_note, "%s", engine->note);
+}
+
+void report_items(struct report *report, const struct items *items)
+{
+	if (report == NULL)
+		return;
+	report->busiest = items->busiest;
+	report->busy = items->busy;
 }

@@ -6,6 +6,8 @@
 
 #include "engine.h"
 
+struct items;
+
 /* What a run tells its caller besides the status. */
 struct report {
 	uint64_t plaintext_bytes;
@@ -13,12 +15,15 @@ struct report {
 	const char *class;     /* name of its class; NULL if none did */
 	char engine_note[256]; /* see struct engine */
 	char header_note[128]; /* see struct header_state */
+	const char *busiest;   /* see struct items; of who worked last */
+	double busy;
 	bool content_known;    /* a container's, authenticated: */
 	uint8_t content;       /* CONTENT_… */
 	bool payload_good;     /* of a failure: only a copy of the header is not as it should be */
 };
 
-/* Fill in the engine's part; report may be NULL. */
+/* Fill in the engine's part, and the stages'; report may be NULL. */
 void report_engine(struct report *report, const struct engine *engine);
+void report_items(struct report *report, const struct items *items);
 
 #endif

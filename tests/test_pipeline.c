@@ -111,8 +111,8 @@ static struct job make(uint64_t n_items)
 
 static int run(struct job *job, unsigned n_slots)
 {
-	static const struct stage stages[] = { { first, 1 }, { second, 4 }, { third, 3 },
-		{ fourth, 1 } };
+	static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 },
+		{ "fourth", fourth, 1 } };
 
 	return pipeline_run(job, stages, N_OF(stages), n_slots);
 }
@@ -196,7 +196,7 @@ static void failure_at_the_last_item(void **state)
 /* From some item on, until a flag is up: what was begun comes out, and the next run goes on there. */
 static void a_part_of_the_items(void **state)
 {
-	static const struct stage stages[] = { { first, 1 }, { second, 4 }, { third, 3 }, { fourth, 1 } };
+	static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 }, { "fourth", fourth, 1 } };
 
 	(void)state;
 	for (unsigned n_slots = 1; n_slots <= MAX_SLOTS; n_slots++) {
@@ -226,8 +226,8 @@ static void enough_of_them(void **state)
 {
 	(void)state;
 	for (unsigned round = 0; round < 50; round++) {
-		static const struct stage stages[] = { { first, 1 }, { second, 4 }, { third, 3 },
-			{ fourth, 1 } };
+		static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 },
+			{ "fourth", fourth, 1 } };
 		struct job job = make(UINT64_MAX);
 		struct items items = { .enough = &job.enough };
 
@@ -275,6 +275,32 @@ static void two_stages_by_one_worker(void **state)
 	}
 }
 
+/* Who has least time to wait is found by the time that it works. */
+static int sleep_a_while(void *self, unsigned worker, unsigned slot, uint64_t item)
+{
+	(void)self, (void)worker, (void)slot, (void)item;
+	usleep(2000);
+	return GPUCRYPT_OK;
+}
+
+static int end_at_ten(void *self, unsigned worker, unsigned slot, uint64_t item)
+{
+	(void)self, (void)worker, (void)slot;
+	return item == 9 ? PIPELINE_LAST : GPUCRYPT_OK;
+}
+
+static void the_busiest_is_named(void **state)
+{
+	const struct stage stages[] = { { "quick", end_at_ten, 1 }, { "one", sleep_a_while, 1 },
+		{ "five", sleep_a_while, 5 } };
+	struct items items = { .first = 0 };
+
+	(void)state;
+	assert_int_equal(pipeline_run_items(NULL, stages, N_OF(stages), 6, &items), GPUCRYPT_OK);
+	assert_string_equal(items.busiest, "one");
+	assert_true(items.busy > 0.2 && items.busy <= 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -286,6 +312,7 @@ int main(void)
 		cmocka_unit_test(a_part_of_the_items),
 		cmocka_unit_test(enough_of_them),
 		cmocka_unit_test(two_stages_by_one_worker),
+		cmocka_unit_test(the_busiest_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

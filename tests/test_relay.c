@@ -43,7 +43,7 @@ static int do_item(void *self, unsigned worker, unsigned slot, uint64_t item)
 
 static int run_items(void *self, const struct gpucrypt_plan *plan, struct items *items)
 {
-	const struct stage stage = { do_item, 1 };
+	const struct stage stage = { "do", do_item, 1 };
 	struct job *job = self;
 
 	(void)plan;

@@ -34,7 +34,7 @@ for row in rows:
     seconds = row["seconds"]
     assert len(seconds) == 3 and seconds == sorted(seconds) and seconds[0] > 0
     assert row["bytes"] == 65536 and row["cpu_s"] > 0 and row["failure"] is None
-    assert row["verb"] == "copy" or row["resident_bytes"] > 1 << 20
+    assert row["verb"] == "copy" or row["resident_bytes"] > 1 << 20 and 0 < row["busy"] <= 1 and row["busiest"]
 TEXT
 expect_exit 0 "$GCRYPT" bench --from bench.json >out
 prints 'in files, best of 3'
@@ -74,6 +74,7 @@ silent
 [ "$(field kernels.0.of_bound <bench.json)" != None ] || give_up "no bound"
 [ "$(field cpu.0.host_core <bench.json)" != None ] || give_up "no host core"
 [ "$(field memory.0.device <bench.json)" = None ] || give_up "no CPU from memory to memory"
+[ "$(field memory.1.busiest <bench.json)" != None ] || give_up "nobody worked"
 [ "$(field memory.1.device <bench.json)" = 0 ] || give_up "no device from memory to memory"
 python3 - <<'TEXT' || give_up "runs"
 import json

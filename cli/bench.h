@@ -132,6 +132,7 @@ void bench_print(FILE *stream, const struct bench *bench);
 
 /* bench_text_files.c */
 void bench_print_files(FILE *stream, const struct bench *bench);
+const char *bench_file_name(char text[32], const struct bench_file *row); /* "aes-256-ctr enc", "copy" */
 const char *bench_engine(char text[24], const struct gpucrypt_plan *plan); /* "device 0" */
 const char *bench_busiest(char text[24], const char *busiest, double busy); /* "read 98 %" */
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,6 +46,22 @@ static int open_unnamed(int *fd, const char *folder)
 		return fail_errno(folder, "cannot hold files");
 	unlink(name);
 	return GPUCRYPT_OK;
+}
+
+int file_run_check(const char *folder, uint64_t n_bytes)
+{
+	uint64_t needed = n_bytes / 2 * 7;
+	struct statvfs there;
+	int fd = -1, status = open_unnamed(&fd, folder);
+
+	if (status == GPUCRYPT_OK && fstatvfs(fd, &there) == 0 &&
+	        (uint64_t)there.f_bavail * there.f_frsize < needed)
+		status = fail(GPUCRYPT_IO, "%s: %llu MiB are needed, and there are %llu", folder,
+		        (unsigned long long)needed >> 20,
+		        (unsigned long long)there.f_bavail * there.f_frsize >> 20);
+	if (fd >= 0)
+		close(fd);
+	return status;
 }
 
 static int sync_file(const struct file_run *run, int fd)
@@ -113,14 +129,24 @@ void file_run_close(struct file_run *run)
 	memory_run_close(&run->memory);
 }
 
-/* A copy, by as many threads as read from files otherwise. */
+/* A copy, by as many threads as read for one device. */
 
 struct copy {
 	const struct file_run *run;
 	const struct file_input *input;
 	atomic_uint_fast64_t next;
-	atomic_bool failed;
+	atomic_int error; /* errno of a thread that failed */
 };
+
+static bool copy_piece(const struct copy *copy, uint8_t *bytes, uint64_t at)
+{
+	uint64_t left = copy->input->n_bytes - at;
+	size_t n = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
+
+	errno = ENOSPC; /* of what is written in part */
+	return pread(copy->input->plain_fd, bytes, n, (off_t)at) == (ssize_t)n &&
+	       pwrite(copy->run->output_fd, bytes, n, (off_t)at) == (ssize_t)n;
+}
 
 static void *copy_pieces(void *argument)
 {
@@ -128,14 +154,12 @@ static void *copy_pieces(void *argument)
 	uint8_t *bytes = malloc(COPY_BYTES);
 	uint64_t at;
 
-	while (bytes != NULL && !copy->failed &&
-	        (at = atomic_fetch_add(&copy->next, COPY_BYTES)) < copy->input->n_bytes) {
-		ssize_t n = pread(copy->input->plain_fd, bytes, COPY_BYTES, (off_t)at);
-
-		if (n <= 0 || pwrite(copy->run->output_fd, bytes, (size_t)n, (off_t)at) != n)
-			copy->failed = true;
-	}
-	copy->failed |= bytes == NULL;
+	if (bytes == NULL)
+		copy->error = ENOMEM;
+	while (copy->error == 0 &&
+	        (at = atomic_fetch_add(&copy->next, COPY_BYTES)) < copy->input->n_bytes)
+		if (!copy_piece(copy, bytes, at))
+			copy->error = errno;
 	free(bytes);
 	return NULL;
 }
@@ -153,7 +177,8 @@ static int run_copy(const struct file_run *run, const struct file_input *input,
 	copy_pieces(&copy);
 	while (started > 0)
 		pthread_join(threads[--started], NULL);
-	return copy.failed ? fail(GPUCRYPT_IO, "%s: a file cannot be copied", run->folder) : GPUCRYPT_OK;
+	errno = copy.error;
+	return errno != 0 ? fail_errno(run->folder, "a file cannot be copied") : GPUCRYPT_OK;
 }
 
 /* Runs. */
@@ -231,6 +256,8 @@ static int make_containers(struct file_run *run, const struct bench_file *row)
 		status = crypt_file(run, &make, inputs[i], fd);
 		if (status == GPUCRYPT_OK)
 			status = sync_file(run, fd);
+		if (status != GPUCRYPT_OK && ftruncate(fd, 0) != 0)
+			break;
 	}
 	if (status == GPUCRYPT_OK)
 		run->made = row;
@@ -295,10 +322,13 @@ int file_run(struct file_run *run, struct bench_file *row)
 		status = time_runs(run, row, &run->quarter, quarter, &cpu_s);
 	if (status == GPUCRYPT_OK)
 		status = time_runs(run, row, &run->whole, row->seconds, &row->cpu_s);
-	if (status != GPUCRYPT_OK)
-		row->seconds[0] = 0;
-	else if (row->verb != FILE_COPY)
+	if (status != GPUCRYPT_OK) { /* nothing of what was measured counts */
+		row->seconds[0] = row->cpu_s = row->busy = 0;
+		row->resident_bytes = 0;
+		row->busiest = NULL;
+	} else if (row->verb != FILE_COPY) {
 		row->start_s = bench_start_s(quarter[0], row->seconds[0], row->n_bytes,
 		        row->plan.group_log2 ? row->plan.group_log2 : GROUP_LOG2_DEFAULT);
+	}
 	return status;
 }

@@ -1,7 +1,18 @@
 /* What is measured with files. */
 #include "bench_files.h"
 
+#include <unistd.h>
+
 #include "gpucrypt/status.h"
+
+/* So that all files stay in memory. */
+static uint64_t file_bytes(const struct selection *selection)
+{
+	uint64_t most = (uint64_t)sysconf(_SC_PHYS_PAGES) / 16 * (uint64_t)sysconf(_SC_PAGESIZE),
+	         n_bytes = bench_default_bytes(selection);
+
+	return selection->options->size_bytes || n_bytes < most ? n_bytes : most >> 20 << 20;
+}
 
 static struct bench_file *add_row(const struct selection *selection, const struct suite *suite,
         enum file_verb verb, bool to_file)
@@ -11,7 +22,7 @@ static struct bench_file *add_row(const struct selection *selection, const struc
 	*row = (struct bench_file){ .suite = *suite,
 		.verb = verb,
 		.to_file = to_file,
-		.n_bytes = bench_default_bytes(selection),
+		.n_bytes = file_bytes(selection),
 		.plan = { .threads = selection->wanted->threads } };
 	return row;
 }
@@ -19,7 +30,7 @@ static struct bench_file *add_row(const struct selection *selection, const struc
 static int add_way(const struct selection *selection, const struct suite *suite,
         const struct gpucrypt_plan *plan, enum file_verb verb, bool to_file)
 {
-	const struct task task = { .n_bytes = bench_default_bytes(selection),
+	const struct task task = { .n_bytes = file_bytes(selection),
 		.reads_storage = true,
 		.writes_storage = to_file,
 		.tags = true,

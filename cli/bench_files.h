@@ -22,8 +22,11 @@ struct file_run {
 /* bench_files.c: there and back on every engine, and once a copy and verifying. */
 int bench_add_files(const struct selection *selection, const struct suite *suite);
 
-/* bench_file_run.c: the folder gets files of n_bytes and a quarter, the containers of both and an output.
- * GPUCRYPT_IO if it cannot hold them.  Closed by file_run_close(), also after a failure. */
+/* bench_file_run.c: can the folder hold files of n_bytes and a quarter, the containers of both and an output?
+ * GPUCRYPT_IO. */
+int file_run_check(const char *folder, uint64_t n_bytes);
+
+/* They are made, but for the containers.  Closed by file_run_close(), also after a failure. */
 int file_run_open(struct file_run *run, const char *folder, uint64_t n_bytes);
 void file_run_close(struct file_run *run);
 

@@ -20,13 +20,17 @@ const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcr
 
 /* On a terminal, for those who wait. */
 
+static void show_name(unsigned i, unsigned n, const char *what, const char *name)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%u of %u %s: %s\033[K", i + 1, n, what, name);
+}
+
 static void show(unsigned i, unsigned n, const char *what, const struct suite *suite)
 {
 	char text[32];
 
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%u of %u %s: %s\033[K", i + 1, n, what,
-		        bench_suite(text, suite));
+	show_name(i, n, what, bench_suite(text, suite));
 }
 
 static void show_end(void)
@@ -36,14 +40,19 @@ static void show_end(void)
 }
 
 /* What cannot be run is told, and kept in its row. */
+static void keep_failure_of(char failure[200], const char *name)
+{
+	snprintf(failure, 200, "%s", gpucrypt_error());
+	fail_clear();
+	show_end();
+	message_warning(NULL, "%s: not measured: %s", name, failure);
+}
+
 static void keep_failure(char failure[200], const struct suite *suite)
 {
 	char text[32];
 
-	snprintf(failure, 200, "%s", gpucrypt_error());
-	fail_clear();
-	show_end();
-	message_warning(NULL, "%s: not measured: %s", bench_suite(text, suite), failure);
+	keep_failure_of(failure, bench_suite(text, suite));
 }
 
 /* Kernels. */
@@ -218,10 +227,11 @@ static int measure_files(struct bench *bench)
 	status = file_run_open(&run, bench->folder, bench->files[0].n_bytes);
 	for (unsigned i = 0; i < bench->n_files && status == GPUCRYPT_OK; i++) {
 		struct bench_file *row = &bench->files[i];
+		char name[32];
 
-		show(i, bench->n_files, "with files", &row->suite);
+		show_name(i, bench->n_files, "with files", bench_file_name(name, row));
 		if (file_run(&run, row) != GPUCRYPT_OK)
-			keep_failure(row->failure, &row->suite);
+			keep_failure_of(row->failure, name);
 	}
 	file_run_close(&run);
 	return status;
@@ -244,7 +254,9 @@ bool bench_complete(const struct bench *bench)
 
 int bench_measure(struct bench *bench)
 {
-	int status = GPUCRYPT_OK;
+	int status = bench->n_files > 0
+	                     ? file_run_check(bench->folder, bench->files[0].n_bytes)
+	                     : GPUCRYPT_OK;
 
 	for (unsigned i = 0; i < bench->n_kernels && status == GPUCRYPT_OK; i++) {
 		show(i, bench->n_kernels, "kernels", &bench->kernels[i].suite);

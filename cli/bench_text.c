@@ -202,9 +202,9 @@ static void print_memory(FILE *stream, const struct bench *bench)
 {
 	fprintf(stream,
 	        "\nfrom memory to memory, with tags, best of %d, start included; without it, and what is "
-	        "predicted for that;\nand the stage with least time to wait\n\n" MEMORY_FORMAT,
+	        "predicted for that;\nand the stage that waited least\n\n" MEMORY_FORMAT,
 	        BENCH_MEMORY_RUNS, "", "engine", "over", "GB/s", "start s", "without", "predicted",
-	        "at work", "bottleneck");
+	        "busiest", "bottleneck");
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		print_memory_row(stream, &bench->memory[i]);
 }

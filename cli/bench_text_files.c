@@ -3,8 +3,9 @@
 
 #include "bench.h"
 #include "figure.h"
+#include "message.h"
 
-#define FORMAT "%-21s%-11s%-10s%7s%9s%9s%11s%8s%6s  %-13s%s\n"
+#define FORMAT "%-21s%-8s%-10s%8s%9s%9s%10s%8s%6s %-12s %s\n"
 
 const char *bench_engine(char text[24], const struct gpucrypt_plan *plan)
 {
@@ -24,8 +25,7 @@ const char *bench_busiest(char text[24], const char *busiest, double busy)
 	return text;
 }
 
-/* "aes-256-ctr enc", "copy" */
-static const char *row_name(char text[32], const struct bench_file *row)
+const char *bench_file_name(char text[32], const struct bench_file *row)
 {
 	if (row->verb == FILE_ENC || row->verb == FILE_DEC)
 		snprintf(text, 32, "%s-%u-%s %s", row->suite.cipher->name, 8 * row->suite.key_bytes,
@@ -38,9 +38,11 @@ static const char *row_name(char text[32], const struct bench_file *row)
 static void print_row(FILE *stream, const struct bench_file *row)
 {
 	double steady_s = row->start_s > 0 ? row->seconds[0] - row->start_s : 0;
-	char name[32], engine[24], busiest[24], text[6][16];
+	char name[32], engine[24], busiest[24], cpu_s[16] = "-", text[5][16];
 
-	fprintf(stream, FORMAT, row_name(name, row), row->to_file ? "to a file" : "to nowhere",
+	if (row->cpu_s > 0)
+		snprintf(cpu_s, sizeof cpu_s, "%.2f", row->cpu_s);
+	fprintf(stream, FORMAT, bench_file_name(name, row), row->to_file ? "file" : "nowhere",
 	        bench_engine(engine, &row->plan),
 	        row->failure[0]
 	                ? "failed"
@@ -48,23 +50,25 @@ static void print_row(FILE *stream, const struct bench_file *row)
 	        figure_text(text[1], row->start_s),
 	        figure_text(text[2], gigabytes_per_s(row->n_bytes, steady_s)),
 	        figure_text(text[3], gigabytes_per_s(row->n_bytes, row->predicted_s)),
-	        figure_text(text[4], row->cpu_s),
-	        figure_text(text[5], (double)(row->resident_bytes >> 20)),
+	        cpu_s,
+	        figure_text(text[4], (double)(row->resident_bytes >> 20)),
 	        bench_busiest(busiest, row->busiest, row->busy),
 	        row->bottleneck ? row->bottleneck : "-");
 }
 
 void bench_print_files(FILE *stream, const struct bench *bench)
 {
-	char size[32];
+	char size[32], folder[100];
 
 	size_text(size, bench->files[0].n_bytes);
+	snprintf(folder, sizeof folder, "%s", bench->folder ? bench->folder : "-");
+	message_clean(folder, true);
 	fprintf(stream,
-	        "\nfrom a file of %s that was read before, in %.60s, best of %d, start included; without it, and "
-	        "what\nis predicted for that; the CPU's seconds, the most memory, and the stage with least time to "
-	        "wait\n\n" FORMAT,
-	        size, bench->folder ? bench->folder : "-", BENCH_MEMORY_RUNS, "", "", "engine", "GB/s",
-	        "start s", "without", "predicted", "CPU s", "MiB", "at work", "bottleneck");
+	        "\nfrom a file of %s that was written or read before, best of %d, start included; without it, and "
+	        "what\nis predicted for that; the CPU's seconds; the most memory of the whole process; the stage "
+	        "that waited least\nin %s\n\n" FORMAT,
+	        size, BENCH_MEMORY_RUNS, folder, "", "to", "engine", "GB/s", "start s", "without",
+	        "predicted", "CPU s", "MiB", "busiest", "bottleneck");
 	for (unsigned i = 0; i < bench->n_files; i++)
 		print_row(stream, &bench->files[i]);
 }

@@ -54,7 +54,7 @@ static void print_done(const struct file *file)
 	progress_amount(rate, n_bytes / (file->seconds + 1e-9));
 	fprintf(stderr, "done: %s in %.2f s, %s/s", amount, file->seconds, rate);
 	if (file->report.busiest)
-		fprintf(stderr, "; most at work: %s, %.0f %% of the time", file->report.busiest,
+		fprintf(stderr, "; busiest stage: %s, %.0f %%", file->report.busiest,
 		        100 * file->report.busy);
 	fputc('\n', stderr);
 }

@@ -12,7 +12,7 @@
 int resume_check(const struct options *options);
 int resume_check_files(const struct input *input, const struct output *output);
 
-/* What the options leave open is as the part file, which is open as the output, has it. */
+/* A cipher that the options leave open is that of the part file, which is open as the output. */
 void resume_plan(struct file_plan *plan, const struct output *output);
 
 /* container_resume() into the part file. */

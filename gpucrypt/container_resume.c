@@ -294,7 +294,7 @@ int container_resume(struct source *source, struct source *part, struct sink *si
 		status = opened;
 	if (status == GPUCRYPT_OK) {
 		report_engine(report, writer.engine);
-		status = writer_run(&writer, plan);
+		status = writer_run(&writer, plan, report);
 	}
 	if (status == GPUCRYPT_OK)
 		status = complete(&writer, copies);

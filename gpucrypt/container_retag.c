@@ -45,7 +45,7 @@ int container_retag(struct detached_source *container, struct sink *sink,
 	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
 		status = sink->write(sink, state.bytes, sizeof state.bytes, i * sizeof state.bytes);
 	if (status == GPUCRYPT_OK)
-		status = writer_run(&writer, plan);
+		status = writer_run(&writer, plan, report);
 	if (status == GPUCRYPT_OK)
 		report->plaintext_bytes = writer.input.read_bytes;
 	writer_close(&writer);

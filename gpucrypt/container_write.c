@@ -304,11 +304,13 @@ int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 	return status == GPUCRYPT_OK && items->ended ? lookahead_finish(&writer->input) : status;
 }
 
-int writer_run(struct writer *writer, const struct gpucrypt_plan *plan)
+int writer_run(struct writer *writer, const struct gpucrypt_plan *plan, struct report *report)
 {
 	struct items all = { .first = 0 };
+	int status = writer_run_items(writer, plan, &all);
 
-	return writer_run_items(writer, plan, &all);
+	report_items(report, &all);
+	return status;
 }
 
 void writer_close(struct writer *writer)

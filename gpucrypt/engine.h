@@ -88,13 +88,13 @@ struct engine_class {
 extern const struct engine_class engine_cpu, engine_opencl, engine_all, engine_host,
 	engine_libcrypto;
 
-/* Are its lanes threads of the CPU, which do all work themselves?  NULL: no. */
 /* NULL: there is no engine. */
 static inline unsigned engine_devices(const struct engine *engine)
 {
 	return engine != NULL ? engine->devices : 0;
 }
 
+/* Are its lanes threads of the CPU, which do all work themselves?  NULL: no. */
 static inline bool engine_on_cpu(const struct engine *engine)
 {
 	return engine != NULL && engine->class == &engine_cpu;

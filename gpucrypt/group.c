@@ -216,7 +216,7 @@ struct read_threads read_threads(
 {
 	unsigned n = devices > 1 ? devices : 1, readers;
 
-	if (n == 1 || piece_bytes < 2 * LOOKAHEAD_PART_BYTES)
+	if (n == 1 || piece_bytes <= 2 * LOOKAHEAD_PART_BYTES)
 		return (struct read_threads){ workers(plan, MAX_READ_WORKERS * n), 0 };
 	readers = workers(plan, SEVERAL_READ_WORKERS * n);
 	return (struct read_threads){ readers,

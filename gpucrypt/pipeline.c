@@ -159,7 +159,6 @@ static unsigned start(struct line *line, struct worker *workers)
 	return n;
 }
 
-/* Which of the stages had least time to wait, of all that they were there. */
 static void find_busiest(const struct line *line, double seconds)
 {
 	line->items->busy = 0;

@@ -42,8 +42,10 @@ struct items {
 	 * NULL: all. */
 	const atomic_bool *enough;
 	bool ended; /* afterwards: the last item was among them */
-	const char *busiest; /* afterwards: the stage whose workers waited least, */
-	double busy;         /* and the share of the time that they worked */
+	/* Afterwards: the stage whose workers waited least for the others, and the share of the time that they
+	 * did not.  That it waits for a pipe or for storage is its work. */
+	const char *busiest;
+	double busy;
 };
 
 /* The same for items from items->first on. */

@@ -265,7 +265,7 @@ static int place_range(struct reader *reader, const struct range *range)
 	return GPUCRYPT_OK;
 }
 
-static int run(struct reader *reader, const struct gpucrypt_plan *plan)
+static int run(struct reader *reader, const struct gpucrypt_plan *plan, struct report *report)
 {
 	const struct header *header = &reader->state.header;
 	uint64_t n_groups = ((reader->to - 1) >> header->group_log2) -
@@ -275,6 +275,7 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 	         lanes = reader->engine->lanes,
 	         writers = write_workers(plan, reader->sink->any_order);
 	const struct ring *ring = &reader->groups.ring;
+	struct items all = { .first = 0 };
 	int status = groups_open(&reader->groups, reader->engine,
 	        readers + lanes + taggers + writers, header, n_groups, plan->memory_bytes);
 
@@ -287,8 +288,9 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan)
 			{ "engine", decrypt_part, ring_workers(ring, lanes) },
 			{ "write", write_part, ring_workers(ring, writers) }, { "report", report_part, 1 } };
 
-		status = pipeline_run(
-		        reader, stages, sizeof stages / sizeof stages[0], ring->n_slots);
+		status = pipeline_run_items(
+		        reader, stages, sizeof stages / sizeof stages[0], ring->n_slots, &all);
+		report_items(report, &all);
 	}
 	return status;
 }
@@ -313,7 +315,7 @@ int container_range(struct source *source, struct sink *sink, const struct range
 		status = engine_open(&reader.engine, &reader.suite, plan);
 		if (status == GPUCRYPT_OK) {
 			report_engine(report, reader.engine);
-			status = run(&reader, plan);
+			status = run(&reader, plan, report);
 		}
 	}
 	report->plaintext_bytes = reader.to - reader.from;

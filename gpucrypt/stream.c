@@ -10,8 +10,7 @@
 #include "pool.h"
 #include "status.h"
 
-#define PART_BYTES LOOKAHEAD_PART_BYTES
-#define MAX_PARTS  32
+#define MAX_PARTS 32
 
 /* A regular file of 0 bytes is empty, or lives in /proc: one byte tells. */
 static int regular_size(struct source *source, off_t size)
@@ -307,9 +306,9 @@ struct shared_read {
 static void read_part(void *task, unsigned part)
 {
 	struct shared_read *read = task;
-	size_t at = part * PART_BYTES;
+	size_t at = part * LOOKAHEAD_PART_BYTES;
 
-	read_fully(read->source, read->bytes + at, PART_BYTES, true, read->offset + at, &read->got[part]);
+	read_fully(read->source, read->bytes + at, LOOKAHEAD_PART_BYTES, true, read->offset + at, &read->got[part]);
 	fail_clear();
 }
 
@@ -319,7 +318,7 @@ static int read_together(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes
         size_t *got)
 {
 	struct shared_read read = { .source = ahead->source, .bytes = bytes, .offset = offset };
-	unsigned n_parts = (unsigned)(n_bytes / PART_BYTES);
+	unsigned n_parts = (unsigned)(n_bytes / LOOKAHEAD_PART_BYTES);
 	size_t done = 0;
 	int status;
 
@@ -327,7 +326,7 @@ static int read_together(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes
 		n_parts = MAX_PARTS;
 	if (ahead->pool != NULL && n_parts > 1)
 		pool_run(ahead->pool, read_part, &read, n_parts);
-	for (unsigned i = 0; i < n_parts && done == i * PART_BYTES; i++)
+	for (unsigned i = 0; i < n_parts && done == i * LOOKAHEAD_PART_BYTES; i++)
 		done += read.got[i];
 	status = read_fully(ahead->source, bytes + done, n_bytes - done, true, offset + done, got);
 	*got += done;

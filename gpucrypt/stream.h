@@ -111,7 +111,7 @@ struct lookahead {
 	struct pool *pool; /* by position: who helps to read a piece; owned, or NULL */
 };
 
-/* Pieces of at least twice this are read by several threads each, if there are helpers. */
+/* Pieces of twice this and more are read by several threads each, if there are helpers. */
 #define LOOKAHEAD_PART_BYTES ((size_t)2 << 20)
 
 struct read_threads {

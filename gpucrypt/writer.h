@@ -45,7 +45,7 @@ int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item);
 int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item);
 
 /* All groups, from the first stage to the last; or some of them (relay.h; job is a writer). */
-int writer_run(struct writer *writer, const struct gpucrypt_plan *plan);
+int writer_run(struct writer *writer, const struct gpucrypt_plan *plan, struct report *report);
 int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *items);
 
 /* Going on with what was begun for the first secret of a list: are the others, all of public keys, those

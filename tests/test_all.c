@@ -2,9 +2,12 @@
  * engine makes; and engines made up here, which are left out, or fail. */
 #include "tests/containers.h"
 
+#include <stdatomic.h>
+
 #include "gpucrypt/engine_all.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/group.h"
+#include "gpucrypt/pool.h"
 #include "gpucrypt/raw.h"
 
 #define CHUNK 4096
@@ -190,6 +193,27 @@ static void two_devices_share_memory(void **state)
 	engine_close(engine);
 }
 
+static atomic_uint pools;
+struct pool *__wrap_pool_open(unsigned n);
+struct pool *__real_pool_open(unsigned n);
+
+struct pool *__wrap_pool_open(unsigned n)
+{
+	pools += n > 0;
+	return __real_pool_open(n);
+}
+
+/* A CPU that is not through with whole groups before devices are open. */
+int __wrap_engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
+int __real_engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
+
+int __wrap_engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
+{
+	if (engine_on_cpu(engine) && work->n_bytes >= 4 << 20)
+		usleep(100000);
+	return __real_engine_crypt(engine, lane, work);
+}
+
 static unsigned n_threads(void)
 {
 	FILE *stream = fopen("/proc/self/status", "r");
@@ -206,7 +230,7 @@ static unsigned n_threads(void)
 /* Groups of which several threads read one; those are gone afterwards. */
 static void helpers_come_and_go(void **state)
 {
-	const size_t n_bytes = ((size_t)48 << 20) + 5; /* more than one thread does until devices are open */
+	const size_t n_bytes = ((size_t)20 << 20) + 5;
 	const uint8_t *bytes = plaintext_make(n_bytes);
 	struct gpucrypt_plan plan = together("camellia", "ctr");
 	unsigned before = 0;
@@ -218,7 +242,7 @@ static void helpers_come_and_go(void **state)
 	plan.threads = 12;
 	plan.cpu_first = 1;
 	assert_true(read_threads(&plan, 2, (size_t)1 << 23).helpers > 0);
-	assert_int_equal(read_threads(&plan, 2, (size_t)1 << 21).helpers, 0);
+	assert_int_equal(read_threads(&plan, 2, (size_t)1 << 22).helpers, 0);
 	assert_int_equal(read_threads(&plan, 1, (size_t)1 << 23).helpers, 0);
 	for (int i = 0; i < 2; i++) {
 		struct buffer container = encrypt(&plan, bytes, n_bytes), plain;
@@ -228,8 +252,11 @@ static void helpers_come_and_go(void **state)
 		plain = raw_run(&plan, ENCRYPT, bytes, n_bytes);
 		buffer_free(&plain);
 		buffer_free(&container);
-		if (i > 0)
+		if (i > 0) {
 			assert_int_equal(n_threads(), before);
+			assert_int_equal(pools, 3);
+		}
+		pools = 0;
 		before = n_threads();
 	}
 	free((void *)(uintptr_t)bytes);

@@ -236,16 +236,51 @@ static void test_text(void **state)
 	assert_narrow(text);
 	assert_non_null(strstr(text, "device 0: NVIDIA H200, 132 units"));
 	assert_non_null(strstr(text, "from memory to memory"));
-	line = strstr(text, "aes-256-ctr enc      to a file  device 0  ");
+	line = strstr(text, "aes-256-ctr enc      file    device 0  ");
 	assert_non_null(line);
 	assert_non_null(strstr(line, "17.2     0.25     34.4 "));
-	assert_non_null(strstr(line, " 1.5    77  read 96 %  "));
+	assert_non_null(strstr(line, " 1.50    77 read 96 %  "));
 	line = strstr(text, "aes-256-ctr ");
 	assert_non_null(line);
 	line[strcspn(line, "\n")] = '\0';
 	assert_non_null(strstr(line, "   537 ")); /* 2^30 bytes in 2 ms */
 	assert_non_null(strstr(line, "   215   2.5 "));
 	assert_non_null(strstr(line, "     1     2     3     4        5"));
+	free(text);
+	bench_free(&bench);
+	free(machine);
+}
+
+/* The widest figures and names. */
+static void test_wide_text(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine);
+	char folder[300], *text;
+
+	(void)state;
+	memset(folder, '/', sizeof folder);
+	folder[5] = '\033';
+	folder[sizeof folder - 1] = '\0';
+	bench.folder = folder;
+	for (unsigned i = 0; i < bench.n_files; i++) {
+		struct bench_file *row = &bench.files[i];
+
+		row->plan.device = i % 2 ? 13 : 0;
+		row->n_bytes = 4096;
+		row->seconds[0] = 41.2345678;
+		row->start_s = 0.0000987654;
+		row->predicted_s = 43.98765;
+		row->cpu_s = i % 2 ? 1234.567 : 0.000873;
+		row->resident_bytes = UINT64_C(99999) << 20;
+		row->busiest = "engine";
+		row->busy = 1;
+		row->bottleneck = stage_names[STAGE_CPU];
+	}
+	text = printed(&bench, bench_print_files);
+	assert_narrow(text);
+	assert_null(strchr(text, '\033'));
+	assert_non_null(strstr(text, " 1234.57 99999 engine 100 % cipher on the CPU\n"));
 	free(text);
 	bench_free(&bench);
 	free(machine);
@@ -309,6 +344,29 @@ static void test_read(void **state)
 	free(machine);
 }
 
+/* What earlier releases did not write. */
+static bool is_new(const char *array, const char *name)
+{
+	return !strcmp(array, "memory") && (!strcmp(name, "together") || !strcmp(name, "busiest"));
+}
+
+/* Without a member of an array's first row. */
+static void read_without(const json_t *whole, const char *array, const char *name, int status)
+{
+	json_t *json = json_deep_copy(whole);
+	struct bench bench;
+	char *path;
+
+	json_object_del(json_array_get(json_object_get(json, array), 0), name);
+	path = json_file(json);
+	fail_clear();
+	assert_int_equal(bench_read(&bench, path), status);
+	bench_free(&bench);
+	json_decref(json);
+	unlink(path);
+	free(path);
+}
+
 /* A member that is missing, and one of another type, at every place of a row. */
 static void test_read_damaged(void **state)
 {
@@ -347,11 +405,20 @@ static void test_read_damaged(void **state)
 			        derived ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
 			bench_free(&again);
 			json_object_set_new(row, copy, value);
+			read_without(json, arrays[a], copy,
+			        derived || is_new(arrays[a], copy) ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
 			unlink(path);
 			free(path);
 			free(copy);
 		}
 	}
+	json_object_del(json, "files");
+	json_object_del(json, "folder");
+	nowhere = json_file(json);
+	assert_int_equal(bench_read(&again, nowhere), GPUCRYPT_OK);
+	unlink(nowhere);
+	free(nowhere);
+	bench_free(&again);
 	fail_clear();
 	json_decref(json);
 	bench_free(&bench);
@@ -409,6 +476,7 @@ int main(void)
 		cmocka_unit_test(test_selection),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_wide_text),
 		cmocka_unit_test(test_failure),
 		cmocka_unit_test(test_read),
 		cmocka_unit_test(test_read_damaged),

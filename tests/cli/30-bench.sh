@@ -37,11 +37,15 @@ for row in rows:
     assert row["verb"] == "copy" or row["resident_bytes"] > 1 << 20 and 0 < row["busy"] <= 1 and row["busiest"]
 TEXT
 expect_exit 0 "$GCRYPT" bench --from bench.json >out
-prints 'in files, best of 3'
-prints 'aes-128-ctr dec      to a file  CPU'
+grep -qx 'in files' out || give_up "no folder"
+prints 'aes-128-ctr dec      file    CPU'
 narrow
-expect_exit 3 "$GCRYPT" bench "${quick[@]}" --engine cpu --files none
+# That it cannot hold them is found before anything is measured.
+expect_exit 3 "$GCRYPT" bench "${quick[@]}" --engine cpu --files none >out
 says 'none: cannot hold files'
+expect_exit 3 "$GCRYPT" bench --size 1048576G --engine cpu --end-to-end --files files >out
+says ' MiB are needed, and there are '
+[ ! -s out ] || give_up "it was measured before"
 
 # What cannot be is said in a line.
 for wrong in '--size 5' '--size 0' '--cipher rot13' '--mode cbc' '--bits 100' '--table 9' '--copies 3' '--counters 3' \

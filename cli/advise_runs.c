@@ -1,13 +1,6 @@
 #include "advise_runs.h"
 
-#include <stdlib.h>
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
+#include "gpucrypt/ascending.h"
 
 /*
  * What the whole input would have taken, by the fastest run over a part and the fastest over a quarter
@@ -28,8 +21,8 @@ struct seconds_range advice_range(struct advice_runs *runs, uint64_t n_bytes)
 {
 	double least;
 
-	qsort(runs->seconds, ADVICE_RUNS, sizeof *runs->seconds, ascending);
-	qsort(runs->quarter_s, ADVICE_RUNS, sizeof *runs->quarter_s, ascending);
+	sort_ascending(runs->seconds, ADVICE_RUNS);
+	sort_ascending(runs->quarter_s, ADVICE_RUNS);
 	least = runs->n_bytes < n_bytes ? whole(runs, n_bytes) : runs->seconds[0];
 	return (struct seconds_range){ least,
 		least * runs->seconds[ADVICE_RUNS / 2] / runs->seconds[0],

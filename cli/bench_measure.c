@@ -4,6 +4,7 @@
 
 #include "bench_files.h"
 #include "engine_libgcrypt.h"
+#include "gpucrypt/ascending.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/memory_run.h"
 #include "gpucrypt/report.h"
@@ -136,13 +137,6 @@ static int measure_cpu(struct bench_cpu *cpu, unsigned all_threads)
 
 /* Memory to memory. */
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int run_memory(
         const struct bench_memory *row, struct memory_run *run, uint64_t n_bytes, double *seconds)
 {
@@ -158,7 +152,7 @@ static int run_memory_often(const struct bench_memory *row, struct memory_run *r
 
 	for (int i = 0; i < BENCH_MEMORY_RUNS && status == GPUCRYPT_OK; i++)
 		status = run_memory(row, run, n_bytes, &seconds[i]);
-	qsort(seconds, BENCH_MEMORY_RUNS, sizeof *seconds, ascending);
+	sort_ascending(seconds, BENCH_MEMORY_RUNS);
 	return status;
 }
 

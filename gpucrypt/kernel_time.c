@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascending.h"
 #include "engine_opencl.h"
 #include "bytes.h"
 #include "host_core.h"
@@ -156,13 +157,6 @@ static int time_run(
 
 /* Runs. */
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int time_runs(
         const struct launches *launches, struct sample *sample, struct kernel_timing *timing)
 {
@@ -174,7 +168,7 @@ static int time_runs(
 		if (sample != NULL)
 			timing->compared_bytes += sizeof(sample->after);
 	}
-	qsort(timing->seconds, timing->runs, sizeof(timing->seconds[0]), ascending);
+	sort_ascending(timing->seconds, timing->runs);
 	return status;
 }
 

@@ -1,7 +1,6 @@
 /* The difference method. */
-#include <stdlib.h>
-
 #include "bench.h"
+#include "gpucrypt/ascending.h"
 #include "gpucrypt/program.h"
 #include "gpucrypt/status.h"
 
@@ -29,16 +28,9 @@ static double least_cycles(const struct bench *bench, const struct chain *chain)
 	return bench->device->cpu ? least : 0.95 * least;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 double median(double *values, unsigned n)
 {
-	qsort(values, n, sizeof(values[0]), compare_doubles);
+	sort_ascending(values, n);
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 

@@ -10,8 +10,8 @@
 #include "output.h"
 #include "ppf/choose.h"
 
-#define BENCH_RUNS        5 /* of a kernel; the best counts */
-#define BENCH_MEMORY_RUNS 3 /* from memory to memory; the best counts */
+#define BENCH_RUNS          5 /* of a kernel; the best counts */
+#define BENCH_PIPELINE_RUNS 3 /* through the pipeline; the best counts */
 
 /* A figure that is not known is 0. */
 
@@ -55,39 +55,31 @@ struct bench_cpu {
 	double bytes_per_s[N_CPU_WAYS]; /* 0: it has no such suite */
 };
 
-/* From memory to memory through the pipeline, with tags. */
-struct bench_memory {
+/* A suite through the pipeline, with tags. */
+struct bench_pipeline {
 	struct suite suite;
 	struct gpucrypt_plan plan; /* complete; plan.device 0: the CPU, or plan.n_parts together */
 	uint64_t n_bytes;
-	double start_s;                    /* bench_start_s() */
-	double seconds[BENCH_MEMORY_RUNS]; /* ascending, start included; 0: failure says why */
-	double predicted_s;                /* without a start, with the first group's way through all stages */
+	double start_s;                      /* bench_start_s() */
+	double seconds[BENCH_PIPELINE_RUNS]; /* ascending, start included; 0: failure says why */
+	double predicted_s;                  /* without a start, with the first group's way through all stages */
 	const char *bottleneck; /* predicted; NULL: not known */
 	const char *busiest;    /* struct items, of the last run; NULL: not known */
 	double busy;
 	char failure[200];
 };
 
-/* From a file that has been read before, with tags. */
+/* From a file that has been read before. */
 enum file_verb { FILE_COPY, FILE_ENC, FILE_DEC, FILE_VERIFY, N_FILE_VERBS };
 
 extern const char *const file_verbs[N_FILE_VERBS];
 
 struct bench_file {
+	struct bench_pipeline pipeline; /* a copy has no suite in fact, and only enc and dec a complete plan */
 	enum file_verb verb;
-	bool to_file; /* which is synced in the end; else to nowhere */
-	struct suite suite; /* a copy has none in fact */
-	struct gpucrypt_plan plan; /* complete where there is an engine */
-	uint64_t n_bytes;
-	double start_s;                    /* bench_start_s() */
-	double seconds[BENCH_MEMORY_RUNS]; /* ascending, start included; 0: failure says why */
-	double cpu_s;                      /* of the fastest run, all threads together */
-	uint64_t resident_bytes;           /* the most that the process had in memory meanwhile */
-	double predicted_s;                /* as of a struct bench_memory, and what follows */
-	const char *bottleneck, *busiest;
-	double busy;
-	char failure[200];
+	bool to_file;            /* which is synced in the end; else to nowhere */
+	double cpu_s;            /* of the fastest run, all threads together */
+	uint64_t resident_bytes; /* the most that the process had in memory meanwhile */
 };
 
 /* What does not grow with the input, in a process that has the device open, by the line through two times:
@@ -103,7 +95,7 @@ struct bench {
 	unsigned n_devices;
 	struct bench_kernel *kernels; /* owned, as are the next three */
 	struct bench_cpu *cpu;
-	struct bench_memory *memory;
+	struct bench_pipeline *memory; /* from there, and back */
 	struct bench_file *files;
 	unsigned n_kernels, n_cpu, n_memory, n_files;
 	const char *folder; /* of the files; NULL: not known */
@@ -118,6 +110,13 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
  * the end; a wrong result ends everything at once.  Both are GPUCRYPT_DEVICE.
  */
 int bench_measure(struct bench *bench);
+/* One run over so many bytes.  self: what it is run with. */
+typedef int bench_run(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report,
+	double *seconds);
+
+/* Fill in what is measured of a row by runs over a quarter of its bytes, and over all.  One run before those that
+ * count builds what has to be built. */
+int bench_time(struct bench_pipeline *row, bench_run *run, void *self);
 bool bench_complete(const struct bench *bench); /* nothing could not be run */
 void bench_free(struct bench *bench);           /* zeroed is fine */
 
@@ -130,11 +129,10 @@ const struct bench_cpu *bench_cpu_of(const struct bench *bench, const struct sui
 bool bench_same_suite(const struct suite *a, const struct suite *b);
 void bench_print(FILE *stream, const struct bench *bench);
 
-/* bench_text_files.c */
+/* bench_text_pipeline.c */
+void bench_print_memory(FILE *stream, const struct bench *bench);
 void bench_print_files(FILE *stream, const struct bench *bench);
 const char *bench_file_name(char text[32], const struct bench_file *row); /* "aes-256-ctr enc", "copy" */
-const char *bench_engine(char text[24], const struct gpucrypt_plan *plan); /* "device 0" */
-const char *bench_busiest(char text[24], const char *busiest, double busy); /* "read 98 %" */
 
 /* bench_json.c: owned by the caller; NULL: out of memory. */
 struct json_t *bench_json(const struct bench *bench);

@@ -17,10 +17,23 @@ uint64_t bench_default_bytes(const struct selection *selection)
 	return quarter < most ? quarter >> 20 << 20 : most;
 }
 
-bool bench_choose(int *status, struct choice *choice, const struct selection *selection,
+/* What is predicted without start and end, and the limit; neither if the CPU works before the devices do. */
+static void predict_steady(struct bench_pipeline *row, const struct choice *choice)
+{
+	const struct end_to_end *predicted = &choice->end_to_end;
+
+	if (!choice->predicted || choice->n_parts > 0)
+		return;
+	row->bottleneck = stage_names[predicted->bottleneck];
+	row->predicted_s = predicted->seconds - predicted->start_s - predicted->end_s;
+}
+
+bool bench_choose(int *status, struct bench_pipeline *row, const struct selection *selection,
         const struct gpucrypt_plan *plan, const struct task *task)
 {
-	*status = choose(choice, selection->machine, plan, task, true);
+	struct choice choice;
+
+	*status = choose(&choice, selection->machine, plan, task, true);
 	if (*status == GPUCRYPT_DEVICE) {
 		bench_note(selection->bench, gpucrypt_error());
 		fail_clear();
@@ -28,18 +41,12 @@ bool bench_choose(int *status, struct choice *choice, const struct selection *se
 		return false;
 	}
 	/* One that is alone has a row as such. */
-	return *status == GPUCRYPT_OK && (plan->engine != engine_all.name || choice->n_parts > 0);
-}
-
-double bench_steady_s(const char **bottleneck, const struct choice *choice)
-{
-	const struct end_to_end *predicted = &choice->end_to_end;
-
-	*bottleneck = NULL;
-	if (!choice->predicted || choice->n_parts > 0)
-		return 0;
-	*bottleneck = stage_names[predicted->bottleneck];
-	return predicted->seconds - predicted->start_s - predicted->end_s;
+	if (*status != GPUCRYPT_OK || (plan->engine == engine_all.name && choice.n_parts == 0))
+		return false;
+	*row = (struct bench_pipeline){ .suite = choice.suite, .plan = choice.plan, .n_bytes = task->n_bytes };
+	row->plan.device = choice.device ? choice.plan.device : 0;
+	predict_steady(row, &choice);
+	return true;
 }
 
 int bench_each_engine(

@@ -203,12 +203,11 @@ static void look_at_memory(void *self, uint64_t done, uint64_t total)
 }
 
 static int crypt_file(const struct file_run *run, struct bench_file *row,
-        const struct file_input *input, int out_fd)
+        const struct file_input *input, int out_fd, struct report *report)
 {
 	const struct gpucrypt_progress progress = { look_at_memory, row };
 	const struct gpucrypt_secret secret = secret_of(run);
 	int from = row->verb == FILE_ENC ? input->plain_fd : input->container_fd;
-	struct report report;
 	struct fd_sink sink;
 	struct source source;
 	int status = lseek(from, 0, SEEK_SET) == 0 ? source_open(&source, from, run->folder)
@@ -222,12 +221,10 @@ static int crypt_file(const struct file_run *run, struct bench_file *row,
 		fd_sink_allow_any_order(&sink);
 	if (row->verb == FILE_ENC)
 		status = container_encrypt(
-		        &source, &sink.sink, &row->plan, &secret, &progress, &report);
+		        &source, &sink.sink, &row->pipeline.plan, &secret, &progress, report);
 	else
 		status = container_decrypt(&source, row->verb == FILE_VERIFY ? NULL : &sink.sink,
-		        &row->plan, &secret, &progress, &report);
-	row->busiest = report.busiest;
-	row->busy = report.busy;
+		        &row->pipeline.plan, &secret, &progress, report);
 	return status;
 }
 
@@ -235,17 +232,17 @@ static int crypt_file(const struct file_run *run, struct bench_file *row,
 static int make_containers(struct file_run *run, const struct bench_file *row)
 {
 	const struct file_input *inputs[] = { &run->whole, &run->quarter };
+	const struct suite *suite = &row->pipeline.suite;
 	struct bench_file make = { .verb = FILE_ENC,
 		.to_file = true,
-		.plan = { .cipher = row->suite.cipher->name,
-		        .mode = row->suite.mode->name,
-		        .key_bits = 8 * row->suite.key_bytes,
+		.pipeline.plan = { .cipher = suite->cipher->name,
+		        .mode = suite->mode->name,
+		        .key_bits = 8 * suite->key_bytes,
 		        .engine = engine_cpu.name } };
 	int status = GPUCRYPT_OK;
 
-	if (run->made != NULL && run->made->suite.cipher == row->suite.cipher &&
-	        run->made->suite.mode == row->suite.mode &&
-	        run->made->suite.key_bytes == row->suite.key_bytes)
+	if (run->made != NULL && run->made->cipher == suite->cipher && run->made->mode == suite->mode &&
+	        run->made->key_bytes == suite->key_bytes)
 		return GPUCRYPT_OK;
 	run->made = NULL;
 	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++) {
@@ -253,14 +250,14 @@ static int make_containers(struct file_run *run, const struct bench_file *row)
 
 		if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0)
 			return fail_errno(run->folder, "cannot be emptied");
-		status = crypt_file(run, &make, inputs[i], fd);
+		status = crypt_file(run, &make, inputs[i], fd, NULL);
 		if (status == GPUCRYPT_OK)
 			status = sync_file(run, fd);
 		if (status != GPUCRYPT_OK && ftruncate(fd, 0) != 0)
 			break;
 	}
 	if (status == GPUCRYPT_OK)
-		run->made = row;
+		run->made = suite;
 	return status;
 }
 
@@ -272,63 +269,44 @@ static double seconds_of(clockid_t clock)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* One run; *cpu_s of all threads. */
-static int time_run(const struct file_run *run, struct bench_file *row,
-        const struct file_input *input, double *seconds, double *cpu_s)
+static int run_file(void *self, struct bench_pipeline *pipeline, uint64_t n_bytes, struct report *report,
+        double *seconds)
 {
+	struct file_run *run = self;
+	struct bench_file *row = (struct bench_file *)pipeline; /* whose first member it is */
+	const struct file_input *input = n_bytes == run->whole.n_bytes ? &run->whole : &run->quarter;
 	int out_fd = row->to_file ? run->output_fd : run->nowhere_fd, status;
+	double cpu_s;
 
 	if (row->to_file && (ftruncate(out_fd, 0) != 0 || lseek(out_fd, 0, SEEK_SET) != 0))
 		return fail_errno(run->folder, "cannot be emptied");
 	*seconds = seconds_of(CLOCK_MONOTONIC);
-	*cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-	status = row->verb == FILE_COPY ? run_copy(run, input, &row->plan)
-	                                : crypt_file(run, row, input, out_fd);
+	cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+	status = row->verb == FILE_COPY ? run_copy(run, input, &pipeline->plan)
+	                                : crypt_file(run, row, input, out_fd, report);
 	if (status == GPUCRYPT_OK && row->to_file)
 		status = sync_file(run, out_fd);
 	*seconds = seconds_of(CLOCK_MONOTONIC) - *seconds;
-	*cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - *cpu_s;
-	return status;
-}
-
-/* Ascending; *cpu_s is the fastest one's. */
-static int time_runs(const struct file_run *run, struct bench_file *row,
-        const struct file_input *input, double seconds[BENCH_MEMORY_RUNS], double *cpu_s)
-{
-	for (int i = 0, at; i < BENCH_MEMORY_RUNS; i++) {
-		double run_s = 0, run_cpu_s = 0;
-		int status = time_run(run, row, input, &run_s, &run_cpu_s);
-
-		if (status != GPUCRYPT_OK)
-			return status;
-		for (at = i; at > 0 && seconds[at - 1] > run_s; at--)
-			seconds[at] = seconds[at - 1];
-		seconds[at] = run_s;
-		if (at == 0)
-			*cpu_s = run_cpu_s;
+	cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_s;
+	if (input == &run->whole && (row->cpu_s == 0 || *seconds < run->fastest_s)) {
+		run->fastest_s = *seconds;
+		row->cpu_s = cpu_s;
 	}
-	return GPUCRYPT_OK;
+	return status;
 }
 
 int file_run(struct file_run *run, struct bench_file *row)
 {
-	double quarter[BENCH_MEMORY_RUNS] = { 0 }, cpu_s;
 	int status = row->verb == FILE_DEC || row->verb == FILE_VERIFY ? make_containers(run, row)
 	                                                               : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
-		status = time_run(run, row, &run->quarter, &quarter[0], &cpu_s);
-	if (status == GPUCRYPT_OK)
-		status = time_runs(run, row, &run->quarter, quarter, &cpu_s);
-	if (status == GPUCRYPT_OK)
-		status = time_runs(run, row, &run->whole, row->seconds, &row->cpu_s);
+		status = bench_time(&row->pipeline, run_file, run);
 	if (status != GPUCRYPT_OK) { /* nothing of what was measured counts */
-		row->seconds[0] = row->cpu_s = row->busy = 0;
+		row->cpu_s = 0;
 		row->resident_bytes = 0;
-		row->busiest = NULL;
-	} else if (row->verb != FILE_COPY) {
-		row->start_s = bench_start_s(quarter[0], row->seconds[0], row->n_bytes,
-		        row->plan.group_log2 ? row->plan.group_log2 : GROUP_LOG2_DEFAULT);
 	}
+	if (row->verb == FILE_COPY) /* nothing is started */
+		row->pipeline.start_s = 0;
 	return status;
 }

@@ -14,21 +14,15 @@ static uint64_t file_bytes(const struct selection *selection)
 	return selection->options->size_bytes || n_bytes < most ? n_bytes : most >> 20 << 20;
 }
 
-static struct bench_file *add_row(const struct selection *selection, const struct suite *suite,
+static void add_row(const struct selection *selection, const struct bench_pipeline *pipeline,
         enum file_verb verb, bool to_file)
 {
-	struct bench_file *row = &selection->bench->files[selection->bench->n_files++];
-
-	*row = (struct bench_file){ .suite = *suite,
-		.verb = verb,
-		.to_file = to_file,
-		.n_bytes = file_bytes(selection),
-		.plan = { .threads = selection->wanted->threads } };
-	return row;
+	selection->bench->files[selection->bench->n_files++] =
+	        (struct bench_file){ .pipeline = *pipeline, .verb = verb, .to_file = to_file };
 }
 
-static int add_way(const struct selection *selection, const struct suite *suite,
-        const struct gpucrypt_plan *plan, enum file_verb verb, bool to_file)
+static int add_way(const struct selection *selection, const struct gpucrypt_plan *plan, enum file_verb verb,
+        bool to_file)
 {
 	const struct task task = { .n_bytes = file_bytes(selection),
 		.reads_storage = true,
@@ -36,18 +30,12 @@ static int add_way(const struct selection *selection, const struct suite *suite,
 		.tags = true,
 		.relays = true,
 		.direction = verb == FILE_ENC ? ENCRYPT : DECRYPT };
-	struct bench_file *row;
-	struct choice choice;
+	struct bench_pipeline pipeline;
 	int status;
 
-	if (!bench_choose(&status, &choice, selection, plan, &task))
-		return status;
-	row = add_row(selection, suite, verb, to_file);
-	row->suite.direction = task.direction;
-	row->plan = choice.plan;
-	row->plan.device = choice.device ? choice.plan.device : 0;
-	row->predicted_s = bench_steady_s(&row->bottleneck, &choice);
-	return GPUCRYPT_OK;
+	if (bench_choose(&status, &pipeline, selection, plan, &task))
+		add_row(selection, &pipeline, verb, to_file);
+	return status;
 }
 
 static int add_ways(const struct selection *selection, const struct suite *suite,
@@ -55,10 +43,11 @@ static int add_ways(const struct selection *selection, const struct suite *suite
 {
 	int status = GPUCRYPT_OK;
 
+	(void)suite;
 	for (enum file_verb verb = FILE_ENC; verb <= FILE_DEC && status == GPUCRYPT_OK; verb++) {
-		status = add_way(selection, suite, plan, verb, false);
+		status = add_way(selection, plan, verb, false);
 		if (status == GPUCRYPT_OK)
-			status = add_way(selection, suite, plan, verb, true);
+			status = add_way(selection, plan, verb, true);
 	}
 	return status;
 }
@@ -66,13 +55,16 @@ static int add_ways(const struct selection *selection, const struct suite *suite
 /* Beside a copy; and the container of the first suite is verified, which takes no cipher. */
 int bench_add_files(const struct selection *selection, const struct suite *suite)
 {
+	const struct bench_pipeline without = { .suite = *suite,
+		.n_bytes = file_bytes(selection),
+		.plan = { .threads = selection->wanted->threads } };
 	bool first = selection->bench->n_files == 0;
 	int status;
 
 	if (first)
-		add_row(selection, suite, FILE_COPY, true);
+		add_row(selection, &without, FILE_COPY, true);
 	status = bench_each_engine(selection, suite, add_ways);
 	if (status == GPUCRYPT_OK && first)
-		add_row(selection, suite, FILE_VERIFY, false);
+		add_row(selection, &without, FILE_VERIFY, false);
 	return status;
 }

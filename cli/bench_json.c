@@ -75,16 +75,13 @@ static json_t *cpu_json(const struct bench_cpu *cpu)
 	return object;
 }
 
-static json_t *memory_json(const struct bench_memory *row)
+static void set_pipeline(json_t *object, const struct bench_pipeline *row)
 {
-	json_t *object = suite_json(&row->suite);
-
 	set(object, "device", device_number(&row->plan));
 	set(object, "together", json_integer(row->plan.n_parts));
-	set(object, "threads", json_integer(plan_threads(&row->plan)));
 	set(object, "bytes", json_count(row->n_bytes));
 	set(object, "start_s", json_figure(row->start_s));
-	set(object, "seconds", seconds_json(row->seconds, BENCH_MEMORY_RUNS));
+	set(object, "seconds", seconds_json(row->seconds, BENCH_PIPELINE_RUNS));
 	set(object, "bytes_per_s",
 	        json_figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
 	set(object, "predicted_s", json_figure(row->predicted_s));
@@ -92,29 +89,26 @@ static json_t *memory_json(const struct bench_memory *row)
 	set(object, "busiest", json_text_or_null(row->busiest));
 	set(object, "busy", json_figure(row->busy));
 	set(object, "failure", json_text_or_null(row->failure));
+}
+
+static json_t *memory_json(const struct bench_pipeline *row)
+{
+	json_t *object = suite_json(&row->suite);
+
+	set(object, "threads", json_integer(plan_threads(&row->plan)));
+	set_pipeline(object, row);
 	return object;
 }
 
 static json_t *file_json(const struct bench_file *row)
 {
-	json_t *object = suite_json(&row->suite);
+	json_t *object = suite_json(&row->pipeline.suite);
 
 	set(object, "verb", json_string(file_verbs[row->verb]));
 	set(object, "to_file", json_boolean(row->to_file));
-	set(object, "device", device_number(&row->plan));
-	set(object, "together", json_integer(row->plan.n_parts));
-	set(object, "bytes", json_count(row->n_bytes));
-	set(object, "start_s", json_figure(row->start_s));
-	set(object, "seconds", seconds_json(row->seconds, BENCH_MEMORY_RUNS));
-	set(object, "bytes_per_s",
-	        json_figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
 	set(object, "cpu_s", json_figure(row->cpu_s));
 	set(object, "resident_bytes", json_count(row->resident_bytes));
-	set(object, "predicted_s", json_figure(row->predicted_s));
-	set(object, "bottleneck", json_text_or_null(row->bottleneck));
-	set(object, "busiest", json_text_or_null(row->busiest));
-	set(object, "busy", json_figure(row->busy));
-	set(object, "failure", json_text_or_null(row->failure));
+	set_pipeline(object, &row->pipeline);
 	return object;
 }
 

@@ -5,9 +5,9 @@
 #include "bench_files.h"
 #include "engine_libgcrypt.h"
 #include "gpucrypt/ascending.h"
+#include "gpucrypt/container.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/memory_run.h"
-#include "gpucrypt/report.h"
 #include "gpucrypt/selftest.h"
 #include "gpucrypt/status.h"
 #include "json.h"
@@ -135,26 +135,7 @@ static int measure_cpu(struct bench_cpu *cpu, unsigned all_threads)
 	return status;
 }
 
-/* Memory to memory. */
-
-static int run_memory(
-        const struct bench_memory *row, struct memory_run *run, uint64_t n_bytes, double *seconds)
-{
-	return row->suite.direction == ENCRYPT ? memory_run(run, &row->plan, n_bytes, seconds)
-	                                       : memory_run_decrypt(
-	                                                 run, &row->plan, n_bytes, seconds);
-}
-
-static int run_memory_often(const struct bench_memory *row, struct memory_run *run, uint64_t n_bytes,
-        double seconds[BENCH_MEMORY_RUNS])
-{
-	int status = GPUCRYPT_OK;
-
-	for (int i = 0; i < BENCH_MEMORY_RUNS && status == GPUCRYPT_OK; i++)
-		status = run_memory(row, run, n_bytes, &seconds[i]);
-	sort_ascending(seconds, BENCH_MEMORY_RUNS);
-	return status;
-}
+/* Through the pipeline. */
 
 /* More than the slots of any pipeline hold, so that a quarter of the input has all of the start. */
 #define START_GROUPS 32
@@ -168,29 +149,49 @@ double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigne
 	               : 0;
 }
 
-/* The first run builds what has to be built, and is not counted. */
-static void measure_memory(struct bench_memory *row, struct memory_run *run)
+static int time_often(struct bench_pipeline *row, bench_run *run, void *self, uint64_t n_bytes,
+        struct report *report, double seconds[BENCH_PIPELINE_RUNS])
 {
-	double first, quarter[BENCH_MEMORY_RUNS] = { 0 };
+	int status = GPUCRYPT_OK;
+
+	for (int i = 0; i < BENCH_PIPELINE_RUNS && status == GPUCRYPT_OK; i++)
+		status = run(self, row, n_bytes, report, &seconds[i]);
+	sort_ascending(seconds, BENCH_PIPELINE_RUNS);
+	return status;
+}
+
+int bench_time(struct bench_pipeline *row, bench_run *run, void *self)
+{
+	double first, quarter[BENCH_PIPELINE_RUNS] = { 0 };
+	unsigned group_log2 = row->plan.group_log2 ? row->plan.group_log2 : GROUP_LOG2_DEFAULT;
 	struct report report = { 0 };
+	int status = run(self, row, row->n_bytes / 4, &report, &first);
+
+	if (status == GPUCRYPT_OK)
+		status = time_often(row, run, self, row->n_bytes / 4, &report, quarter);
+	if (status == GPUCRYPT_OK)
+		status = time_often(row, run, self, row->n_bytes, &report, row->seconds);
+	if (status != GPUCRYPT_OK) {
+		row->seconds[0] = 0;
+		return status;
+	}
+	row->busiest = report.busiest;
+	row->busy = report.busy;
+	row->start_s = bench_start_s(quarter[0], row->seconds[0], row->n_bytes, group_log2);
+	return GPUCRYPT_OK;
+}
+
+static int run_memory(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report,
+        double *seconds)
+{
+	struct memory_run *run = self;
 	int status;
 
-	run->report = &report;
-	status = run_memory(row, run, row->n_bytes / 4, &first);
-	if (status == GPUCRYPT_OK)
-		status = run_memory_often(row, run, row->n_bytes / 4, quarter);
-	if (status == GPUCRYPT_OK)
-		status = run_memory_often(row, run, row->n_bytes, row->seconds);
+	run->report = report;
+	status = row->suite.direction == ENCRYPT ? memory_run(run, &row->plan, n_bytes, seconds)
+	                                         : memory_run_decrypt(run, &row->plan, n_bytes, seconds);
 	run->report = NULL;
-	if (status == GPUCRYPT_OK) {
-		row->busiest = report.busiest;
-		row->busy = report.busy;
-		row->start_s = bench_start_s(
-		        quarter[0], row->seconds[0], row->n_bytes, row->plan.group_log2);
-		return;
-	}
-	row->seconds[0] = 0;
-	keep_failure(row->failure, &row->suite);
+	return status;
 }
 
 static int measure_memories(struct bench *bench)
@@ -202,8 +203,11 @@ static int measure_memories(struct bench *bench)
 		return GPUCRYPT_OK;
 	status = memory_run_open(&run, bench->memory[0].n_bytes);
 	for (unsigned i = 0; i < bench->n_memory && status == GPUCRYPT_OK; i++) {
-		show(i, bench->n_memory, "from memory to memory", &bench->memory[i].suite);
-		measure_memory(&bench->memory[i], &run);
+		struct bench_pipeline *row = &bench->memory[i];
+
+		show(i, bench->n_memory, "from memory to memory", &row->suite);
+		if (bench_time(row, run_memory, &run) != GPUCRYPT_OK)
+			keep_failure(row->failure, &row->suite);
 	}
 	memory_run_close(&run);
 	return status;
@@ -218,14 +222,14 @@ static int measure_files(struct bench *bench)
 
 	if (bench->n_files == 0)
 		return GPUCRYPT_OK;
-	status = file_run_open(&run, bench->folder, bench->files[0].n_bytes);
+	status = file_run_open(&run, bench->folder, bench->files[0].pipeline.n_bytes);
 	for (unsigned i = 0; i < bench->n_files && status == GPUCRYPT_OK; i++) {
 		struct bench_file *row = &bench->files[i];
 		char name[32];
 
 		show_name(i, bench->n_files, "with files", bench_file_name(name, row));
 		if (file_run(&run, row) != GPUCRYPT_OK)
-			keep_failure_of(row->failure, name);
+			keep_failure_of(row->pipeline.failure, name);
 	}
 	file_run_close(&run);
 	return status;
@@ -242,14 +246,14 @@ bool bench_complete(const struct bench *bench)
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		complete &= !bench->memory[i].failure[0];
 	for (unsigned i = 0; i < bench->n_files; i++)
-		complete &= !bench->files[i].failure[0];
+		complete &= !bench->files[i].pipeline.failure[0];
 	return complete;
 }
 
 int bench_measure(struct bench *bench)
 {
 	int status = bench->n_files > 0
-	                     ? file_run_check(bench->folder, bench->files[0].n_bytes)
+	                     ? file_run_check(bench->folder, bench->files[0].pipeline.n_bytes)
 	                     : GPUCRYPT_OK;
 
 	for (unsigned i = 0; i < bench->n_kernels && status == GPUCRYPT_OK; i++) {

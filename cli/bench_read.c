@@ -157,18 +157,15 @@ static void read_cpu(struct reader *reader, struct bench *bench)
 		cpu->bytes_per_s[way] = read_figure(reader, cpu_way_names[way]);
 }
 
-static void read_memory(struct reader *reader, struct bench *bench)
+static void read_pipeline(struct reader *reader, struct bench_pipeline *row)
 {
-	struct bench_memory *row = &bench->memory[bench->n_memory++];
-
 	read_suite(reader, &row->suite, &row->plan);
 	row->plan.device = read_device(reader);
 	if (json_object_get(reader->object, "together")) /* not in older ones */
 		row->plan.n_parts = read_number(reader, "together");
-	row->plan.threads = read_number(reader, "threads");
 	row->n_bytes = read_count(reader, "bytes");
 	row->start_s = read_figure(reader, "start_s");
-	read_seconds(reader, row->seconds, BENCH_MEMORY_RUNS);
+	read_seconds(reader, row->seconds, BENCH_PIPELINE_RUNS);
 	row->predicted_s = read_figure(reader, "predicted_s");
 	row->bottleneck = read_text(reader, "bottleneck");
 	if (json_object_get(reader->object, "busiest")) { /* not in older ones */
@@ -176,6 +173,14 @@ static void read_memory(struct reader *reader, struct bench *bench)
 		row->busy = read_figure(reader, "busy");
 	}
 	snprintf(row->failure, sizeof row->failure, "%s", read_name(reader, "failure"));
+}
+
+static void read_memory(struct reader *reader, struct bench *bench)
+{
+	struct bench_pipeline *row = &bench->memory[bench->n_memory++];
+
+	read_pipeline(reader, row);
+	row->plan.threads = read_number(reader, "threads");
 }
 
 static enum file_verb read_verb(struct reader *reader)
@@ -194,21 +199,11 @@ static void read_file(struct reader *reader, struct bench *bench)
 {
 	struct bench_file *row = &bench->files[bench->n_files++];
 
-	read_suite(reader, &row->suite, &row->plan);
+	read_pipeline(reader, &row->pipeline);
 	row->verb = read_verb(reader);
 	row->to_file = read_bool(reader, "to_file");
-	row->plan.device = read_device(reader);
-	row->plan.n_parts = read_number(reader, "together");
-	row->n_bytes = read_count(reader, "bytes");
-	row->start_s = read_figure(reader, "start_s");
-	read_seconds(reader, row->seconds, BENCH_MEMORY_RUNS);
 	row->cpu_s = read_figure(reader, "cpu_s");
 	row->resident_bytes = read_count(reader, "resident_bytes");
-	row->predicted_s = read_figure(reader, "predicted_s");
-	row->bottleneck = read_text(reader, "bottleneck");
-	row->busiest = read_text(reader, "busiest");
-	row->busy = read_figure(reader, "busy");
-	snprintf(row->failure, sizeof row->failure, "%s", read_name(reader, "failure"));
 }
 
 static void read_device_row(struct reader *reader, struct bench *bench)

@@ -38,13 +38,9 @@ int bench_each_engine(
 /* Bytes for all such rows, if none are named. */
 uint64_t bench_default_bytes(const struct selection *selection);
 
-/* A plan completed for a row.  false with GPUCRYPT_OK in *status: there is no such row, since the engine
- * cannot be used, which is noted, or has one already. */
-bool bench_choose(int *status, struct choice *choice, const struct selection *selection,
+/* A row with the plan completed, and predicted.  false with GPUCRYPT_OK in *status: there is no such row, since
+ * the engine cannot be used, which is noted, or has one already. */
+bool bench_choose(int *status, struct bench_pipeline *row, const struct selection *selection,
 	const struct gpucrypt_plan *plan, const struct task *task);
-
-/* What is predicted without start and end, and the limit; 0 and NULL: it is not, or the CPU works before the
- * devices do. */
-double bench_steady_s(const char **bottleneck, const struct choice *choice);
 
 #endif

@@ -169,46 +169,6 @@ static void print_cpus(FILE *stream, const struct bench *bench)
 	}
 }
 
-/* Memory to memory. */
-
-#define MEMORY_FORMAT "%-21s%-10s%-10s%8s%10s%11s%11s  %-13s%s\n"
-
-/* All but the start. */
-static double steady(const struct bench_memory *row)
-{
-	double seconds = row->seconds[0] - row->start_s;
-
-	return row->start_s > 0 && seconds > 0 ? gigabytes_per_s(row->n_bytes, seconds) : 0;
-}
-
-static void print_memory_row(FILE *stream, const struct bench_memory *row)
-{
-	char name[32], engine[24], size[32], busiest[24], text[4][16];
-
-	size_text(size, row->n_bytes);
-	snprintf(name, sizeof name, "%s-%u-%s %s", row->suite.cipher->name, 8 * row->suite.key_bytes,
-	        row->suite.mode->name, row->suite.direction == ENCRYPT ? "enc" : "dec");
-	fprintf(stream, MEMORY_FORMAT, name, bench_engine(engine, &row->plan), size,
-	        row->failure[0]
-	                ? "failed"
-	                : figure_text(text[0], gigabytes_per_s(row->n_bytes, row->seconds[0])),
-	        figure_text(text[1], row->start_s), figure_text(text[2], steady(row)),
-	        figure_text(text[3], gigabytes_per_s(row->n_bytes, row->predicted_s)),
-	        bench_busiest(busiest, row->busiest, row->busy),
-	        row->bottleneck ? row->bottleneck : "-");
-}
-
-static void print_memory(FILE *stream, const struct bench *bench)
-{
-	fprintf(stream,
-	        "\nfrom memory to memory, with tags, best of %d, start included; without it, and what is "
-	        "predicted for that;\nand the stage that waited least\n\n" MEMORY_FORMAT,
-	        BENCH_MEMORY_RUNS, "", "engine", "over", "GB/s", "start s", "without", "predicted",
-	        "busiest", "bottleneck");
-	for (unsigned i = 0; i < bench->n_memory; i++)
-		print_memory_row(stream, &bench->memory[i]);
-}
-
 void bench_print(FILE *stream, const struct bench *bench)
 {
 	fprintf(stream, "CPU: %u threads, libcrypto %s, libgcrypt %s\n", bench->cpu_threads,
@@ -221,7 +181,7 @@ void bench_print(FILE *stream, const struct bench *bench)
 	if (bench->n_kernels == 0)
 		print_cpus(stream, bench);
 	if (bench->n_memory > 0)
-		print_memory(stream, bench);
+		bench_print_memory(stream, bench);
 	if (bench->n_files > 0)
 		bench_print_files(stream, bench);
 	fflush(stream);

@@ -258,7 +258,7 @@ check-sanitize:
 		tests/check build/sanitize $(notdir $(TESTS))
 
 # What several threads do, under ThreadSanitizer; the CPU is the engine.
-THREADED = pipeline pool stream container container_forged detached resume raw raw_refusals recheck threads rekey range
+THREADED = pipeline pool stream stream_helpers container container_forged detached resume raw raw_refusals recheck threads rekey range
 check-tsan:
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
 		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests
@@ -336,7 +336,7 @@ $(BUILD)/tests/planted: $(BUILD)/tests/planted.o
 	$(LINK) -o $@ $^ -lOpenCL
 
 # Memory errors and leaks of the CPU engine, under valgrind.
-check-valgrind: all $(BUILD)/tests/test_stream $(BUILD)/tests/test_options
+check-valgrind: all $(BUILD)/tests/test_stream $(BUILD)/tests/test_stream_helpers $(BUILD)/tests/test_options
 	tests/valgrind $(BUILD)
 
 # clang-tidy and cppcheck, without findings.

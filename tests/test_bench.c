@@ -1,64 +1,10 @@
-/* gcrypt bench: rows, words, JSON and picture of machines that do not exist. */
-#include <jansson.h>
+/* gcrypt bench: rows, words and picture of machines that do not exist. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/bench.h"
-#include "cmocka_all.h"
-#include "gpucrypt/status.h"
-#include "tests/h200_machine.h"
+#include "tests/measured_bench.h"
 
-#define SIZE     (UINT64_C(1) << 30)
-#define MAX_TEXT (1 << 20)
-
-static int rows(struct bench *bench, const struct machine *machine, struct options options)
-{
-	fail_clear();
-	return bench_rows(bench, machine, &options);
-}
-
-/* As if everything had been measured: the policy's placement takes 2.5 times as long. */
-static void measure(struct bench *bench)
-{
-	for (unsigned i = 0; i < bench->n_kernels; i++) {
-		struct bench_kernel *kernel = &bench->kernels[i];
-
-		for (int r = 0; r < BENCH_RUNS; r++)
-			kernel->seconds[r] = (kernel->chosen ? 2 : 5) * 1e-3 * (1 + 0.01 * r);
-		kernel->compared_bytes = 163840;
-	}
-	for (unsigned i = 0; i < bench->n_cpu; i++)
-		for (int way = 0; way < N_CPU_WAYS; way++)
-			bench->cpu[i].bytes_per_s[way] =
-			        way <= CPU_BITSLICED || bench->cpu[i].suite.cipher->libcrypto
-			                ? 1e9 * (way + 1)
-			                : 0;
-	for (unsigned i = 0; i < bench->n_memory; i++)
-		for (int r = 0; r < BENCH_PIPELINE_RUNS; r++)
-			bench->memory[i].seconds[r] = 0.1 + r;
-	for (unsigned i = 0; i < bench->n_files; i++) {
-		struct bench_file *row = &bench->files[i];
-
-		for (int r = 0; r < BENCH_PIPELINE_RUNS; r++)
-			row->pipeline.seconds[r] = 0.5 + r;
-		row->pipeline.n_bytes = UINT64_C(8) << 30;
-		row->pipeline.start_s = 0.25;
-		row->pipeline.busiest = "read";
-		row->pipeline.busy = 0.96;
-		row->cpu_s = 1.5;
-		row->resident_bytes = UINT64_C(77) << 20;
-	}
-}
-
-static struct bench measured_bench(struct machine *machine)
-{
-	struct bench bench;
-
-	assert_int_equal(rows(&bench, machine, (struct options){ .end_to_end = true, .files = "/a" }), GPUCRYPT_OK);
-	measure(&bench);
-	return bench;
-}
+#define SIZE (UINT64_C(1) << 30)
 
 /* Rows. */
 
@@ -207,17 +153,7 @@ static void test_refusals(void **state)
 	free(machine);
 }
 
-/* Words, JSON, picture. */
-
-static char *printed(const struct bench *bench, void (*print)(FILE *, const struct bench *))
-{
-	char *text = calloc(1, MAX_TEXT);
-	FILE *stream = fmemopen(text, MAX_TEXT, "w");
-
-	print(stream, bench);
-	fclose(stream);
-	return text;
-}
+/* Words, picture. */
 
 static void assert_narrow(const char *text)
 {
@@ -305,127 +241,6 @@ static void test_failure(void **state)
 	free(machine);
 }
 
-static char *json_file(json_t *json)
-{
-	char *path = strdup("/tmp/test-bench-XXXXXX");
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	assert_int_equal(json_dumpfd(json, fd, 0), 0);
-	close(fd);
-	return path;
-}
-
-/* What is read again prints, draws and becomes JSON as before. */
-static void test_read(void **state)
-{
-	struct machine *machine = h200_machine();
-	struct bench bench = measured_bench(machine), again;
-	json_t *json = bench_json(&bench), *json_again;
-	char *path = json_file(json);
-	void (*const prints[])(FILE *, const struct bench *) = { bench_print, bench_plot_script };
-
-	(void)state;
-	assert_int_equal(bench_read(&again, path), GPUCRYPT_OK);
-	json_again = bench_json(&again);
-	assert_true(json_equal(json, json_again));
-	for (int i = 0; i < 2; i++) {
-		char *a = printed(&bench, prints[i]), *b = printed(&again, prints[i]);
-
-		assert_string_equal(a, b);
-		free(a);
-		free(b);
-	}
-	unlink(path);
-	free(path);
-	json_decref(json);
-	json_decref(json_again);
-	bench_free(&again);
-	bench_free(&bench);
-	free(machine);
-}
-
-/* What earlier releases did not write. */
-static bool is_new(const char *name)
-{
-	return !strcmp(name, "together") || !strcmp(name, "busiest");
-}
-
-/* Without a member of an array's first row. */
-static void read_without(const json_t *whole, const char *array, const char *name, int status)
-{
-	json_t *json = json_deep_copy(whole);
-	struct bench bench;
-	char *path;
-
-	json_object_del(json_array_get(json_object_get(json, array), 0), name);
-	path = json_file(json);
-	fail_clear();
-	assert_int_equal(bench_read(&bench, path), status);
-	bench_free(&bench);
-	json_decref(json);
-	unlink(path);
-	free(path);
-}
-
-/* A member that is missing, and one of another type, at every place of a row. */
-static void test_read_damaged(void **state)
-{
-	struct machine *machine = h200_machine();
-	struct bench bench = measured_bench(machine), again;
-	json_t *json;
-	const char *const arrays[] = { "kernels", "cpu", "memory", "devices", "files" };
-	char *nowhere;
-
-	(void)state;
-	bench.kernels[1].plan.device = 2;
-	nowhere = json_file(json = bench_json(&bench));
-	assert_int_equal(bench_read(&again, nowhere), GPUCRYPT_CORRUPT);
-	assert_non_null(strstr(gpucrypt_error(), "no device 1"));
-	unlink(nowhere);
-	free(nowhere);
-	json_decref(json);
-	bench_free(&again);
-	bench.kernels[1].plan.device = 1;
-	json = bench_json(&bench);
-	for (int a = 0; a < 5; a++) {
-		json_t *row = json_array_get(json_object_get(json, arrays[a]), 0), *value;
-		const char *name;
-		void *next;
-
-		json_object_foreach_safe (row, next, name, value) {
-			bool derived = !strcmp(name, "of_bound") || !strcmp(name, "times_policy") ||
-			               !strcmp(name, "bytes_per_s") || !strcmp(name, "number");
-			char *copy = strdup(name), *path;
-
-			json_incref(value);
-			json_object_set_new(row, copy, json_object());
-			path = json_file(json);
-			fail_clear();
-			assert_int_equal(bench_read(&again, path),
-			        derived ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
-			bench_free(&again);
-			json_object_set_new(row, copy, value);
-			read_without(json, arrays[a], copy,
-			        derived || is_new(copy) ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
-			unlink(path);
-			free(path);
-			free(copy);
-		}
-	}
-	json_object_del(json, "files");
-	json_object_del(json, "folder");
-	nowhere = json_file(json);
-	assert_int_equal(bench_read(&again, nowhere), GPUCRYPT_OK);
-	unlink(nowhere);
-	free(nowhere);
-	bench_free(&again);
-	fail_clear();
-	json_decref(json);
-	bench_free(&bench);
-	free(machine);
-}
-
 static void test_plot_script(void **state)
 {
 	struct machine *machine = h200_machine();
@@ -479,8 +294,6 @@ int main(void)
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_wide_text),
 		cmocka_unit_test(test_failure),
-		cmocka_unit_test(test_read),
-		cmocka_unit_test(test_read_damaged),
 		cmocka_unit_test(test_plot_script),
 	};
 

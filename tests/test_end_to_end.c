@@ -1,73 +1,11 @@
 /* The end-to-end model's terms one by one, on a machine of round figures worked out by hand. */
-#include "tests/cmocka_all.h"
+#include "tests/round_machine.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "gpucrypt/engine_all.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/group.h"
-#include "gpucrypt/ring.h"
-#include "gpucrypt/status.h"
-#include "ppf/end_to_end.h"
-
-#define GROUP (1u << 24)
-#define SIZE  (UINT64_C(1) << 28)
-
-static struct machine machine;
-static struct suite suite;
-static struct program_shape shape;
-static struct gpucrypt_plan plan;
 
 /* From storage to storage, without tags: reading is done by one thread. */
 static const struct task raw = { .n_bytes = SIZE, .reads_storage = true, .writes_storage = true };
-
-static void set_plan(const char *mode, unsigned bits)
-{
-	plan = (struct gpucrypt_plan){
-		.cipher = "aes", .mode = mode, .key_bits = bits, .threads = 4, .group_log2 = 24
-	};
-	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
-	assert_int_equal(program_shape_of_plan(&shape, suite.cipher, &plan), GPUCRYPT_OK);
-	shape.work_items = 512;
-	shape.work_groups = 132;
-}
-
-static int set_up(void **state)
-{
-	static const struct cpu_speed speeds[] = { { "aes-128-ctr", 1e9, 2e9 },
-		{ "aes-256-ctr", 0.5e9, 1e9 }, { "aes-128-xts", 1e8, 2e8 },
-		{ "aes-256-xts", 1e8, 2e8 } };
-	struct record *device = &machine.devices[0].record;
-
-	(void)state;
-	memset(&machine, 0, sizeof(machine));
-	machine.cpu_threads = 4;
-	memcpy(machine.host.cpu, speeds, sizeof(speeds));
-	machine.host.n_cpu = N_OF(speeds);
-	machine.host.read = (struct pace){ 10e9, 100e9 };
-	machine.host.write_bytes_per_s = 2e9;
-	machine.host.copy = (struct pace){ 20e9, 200e9 };
-	machine.host.tag = (struct pace){ 4e9, 6e9 };
-	machine.n_devices = 1;
-	assert_int_equal(record_parse(device, record_builtin("h200"), "h200"), GPUCRYPT_OK);
-	device->transfer = (struct transfer_speed){
-		.pinned_in = 1e9, .pinned_out = 2e9, .pinned_both = 0.8e9, .pinning = 4e9, .tags = 50e9
-	};
-	device->enqueue_s = 1e-3;
-	device->context_s = 3;
-	device->engine_s = device->close_s = 0;
-	device->build_s = 5;
-	set_plan("ctr", 256);
-	return 0;
-}
-
-static void assert_close(double value, double expected)
-{
-	if (!(fabs(value - expected) <= 1e-6 * fabs(expected)))
-		print_error("%.9g is not %.9g\n", value, expected);
-	assert_true(fabs(value - expected) <= 1e-6 * fabs(expected));
-}
 
 static struct end_to_end predicted(const struct machine_device *device, const struct task *task)
 {
@@ -76,11 +14,6 @@ static struct end_to_end predicted(const struct machine_device *device, const st
 	assert_true(predict_end_to_end(&p, &machine, device, &suite, &shape, &plan, task));
 	assert_close(p.seconds, p.start_s + p.first_s + p.rest_s + p.stage_s[STAGE_SYNC]);
 	return p;
-}
-
-static double slots(unsigned workers)
-{
-	return ring_slots(workers, (size_t)GROUP, UINT64_MAX, 0);
 }
 
 static void the_cpu_engine(void **state)
@@ -249,128 +182,6 @@ static void a_device_that_is_the_cpu(void **state)
 	        (slots(OPENCL_CPU_LANES + 4 + 2 - 1) + OPENCL_CPU_LANES) * GROUP / 2e9);
 }
 
-/* From memory, on more cores than anyone needs. */
-static struct end_to_end predicted_together(const struct part *parts, unsigned n_parts)
-{
-	const struct task task = { .n_bytes = SIZE };
-	struct end_to_end p;
-
-	assert_true(predict_together(&p, &machine, parts, n_parts, &suite, &plan, &task));
-	assert_close(p.seconds, p.start_s + p.first_s + p.rest_s);
-	return p;
-}
-
-static void two_devices_do_twice_as_much(void **state)
-{
-	struct part parts[2] = { { &machine.devices[0], shape, 0 },
-		{ &machine.devices[1], shape, 0 } };
-	struct end_to_end p, one;
-
-	(void)state;
-	machine.devices[1] = machine.devices[0];
-	p = predicted_together(parts, 2);
-	assert_close(p.rest_s, (SIZE - GROUP) / 1.6e9);
-	assert_int_equal(p.bottleneck, STAGE_IN);
-	one = predicted_together(parts, 1);
-	assert_close(one.rest_s, (SIZE - GROUP) / 0.8e9);
-	assert_close(p.first_s, one.first_s);
-	/* They start side by side. */
-	machine.devices[1].record.context_s = 10;
-	assert_close(predicted_together(parts, 2).start_s, p.start_s + 7);
-	/* Of unequal ones each does what it can, but no more is read than one memory gives. */
-	machine.devices[1].record.transfer.pinned_both = 0.4e9;
-	assert_close(predicted_together(parts, 2).rest_s, (SIZE - GROUP) / 1.2e9);
-	machine.host.copy.all_threads = 1e9;
-	p = predicted_together(parts, 2);
-	assert_close(p.rest_s, (SIZE - GROUP) / 1e9);
-	assert_int_equal(p.bottleneck, STAGE_READ);
-}
-
-/* Ten threads a device read where there are several, else eight. */
-static void helpers_read_for_two_devices(void **state)
-{
-	struct part parts[2] = { { &machine.devices[0], shape, 0 },
-		{ &machine.devices[1], shape, 0 } };
-
-	(void)state;
-	machine.devices[1] = machine.devices[0];
-	machine.cpu_threads = plan.threads = 64;
-	machine.host.copy = (struct pace){ 0.05e9, 100e9 };
-	assert_close(predicted_together(parts, 2).rest_s, (SIZE - GROUP) / (20 * 0.05e9));
-	assert_close(predicted_together(parts, 1).rest_s, (SIZE - GROUP) / (8 * 0.05e9));
-}
-
-static void threads_beside_a_device(void **state)
-{
-	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { .threads = 1 } };
-	struct end_to_end p;
-	unsigned n_slots = (unsigned)slots(OPENCL_LANES + 1 + ALL_SPARE_SLOTS + 4 + 2 - 1);
-
-	(void)state;
-	machine.cpu_threads = 64;
-	machine.host.cpu[1].all_threads = 32e9;
-	p = predicted_together(parts, 2);
-	assert_close(p.rest_s, (SIZE - GROUP) / 1.3e9);
-	assert_close(p.first_s, GROUP * (0.5e-10 + 2e-9)); /* by the thread */
-	assert_close(p.stage_s[STAGE_CPU], SIZE / 1.3e9);
-	/* A slow one holds a slot while all the others go by once. */
-	machine.host.cpu[1].one_thread = 1e6;
-	p = predicted_together(parts, 2);
-	n_slots = n_slots < SIZE / GROUP + 1 ? n_slots : SIZE / GROUP + 1;
-	assert_close(p.rest_s, (SIZE - GROUP) * 1e-6 / n_slots);
-	assert_int_equal(p.bottleneck, STAGE_CPU);
-	/* On few cores it gets what the lanes, which may be waiting busily, and reading leave. */
-	machine.cpu_threads = OPENCL_LANES;
-	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.5e9, 0.5e9 * OPENCL_LANES };
-	p = predicted_together(parts, 2);
-	assert_true(p.rest_s < (SIZE - GROUP) / 0.8e9 && p.rest_s > (SIZE - GROUP) / 1.25e9);
-}
-
-/* The CPU alone while the device is opened, then the device alone. */
-static void the_cpu_begins(void **state)
-{
-	struct part part = { &machine.devices[0], shape, 0 };
-	struct task task = { .n_bytes = SIZE, .relays = true };
-	struct record *record = &machine.devices[0].record;
-	struct end_to_end waits, begins;
-	double cpu_bytes_per_s;
-
-	(void)state;
-	plan.engine = "all";
-	record->context_s = 0.1;
-	record->build_s = 0;
-	record->engine_s = 0.05;
-	record->close_s = 0.25;
-	machine.cpu_threads = 4;
-	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.1e9, 0.4e9 };
-	assert_true(predict_together(&begins, &machine, &part, 1, &suite, &plan, &task));
-	task.relays = false;
-	assert_true(predict_together(&waits, &machine, &part, 1, &suite, &plan, &task));
-	assert_close(waits.end_s, 0.25);
-	assert_close(waits.seconds, waits.start_s + waits.first_s + waits.rest_s + 0.25);
-	assert_true(waits.bridge_s == 0 && waits.bridge_bytes == 0);
-	assert_close(begins.start_s, waits.start_s - 0.15);
-	assert_close(begins.bridge_s, 0.15);
-	/* Who opens the device takes a core: 4 threads on 5. */
-	cpu_bytes_per_s = (double)begins.bridge_bytes / 0.15;
-	assert_true(cpu_bytes_per_s <= 0.8 * 0.4e9 && cpu_bytes_per_s > 0.5 * 0.4e9);
-	assert_close(begins.seconds,
-	        begins.start_s + 0.15 + begins.first_s + begins.rest_s + 0.25);
-	assert_close(begins.rest_s / waits.rest_s,
-	        (double)(SIZE - GROUP - begins.bridge_bytes) / (SIZE - GROUP));
-	/* All of a short input: the device is waited for all the same. */
-	task = (struct task){ .n_bytes = 1000, .relays = true };
-	assert_true(predict_together(&begins, &machine, &part, 1, &suite, &plan, &task));
-	assert_int_equal(begins.bridge_bytes, 1000);
-	assert_true(begins.rest_s == 0);
-	assert_close(begins.seconds, begins.start_s + 0.15 + 0.25);
-	/* One engine that is not "all" is waited for. */
-	plan.engine = "opencl";
-	task.n_bytes = SIZE;
-	assert_true(predict_together(&begins, &machine, &part, 1, &suite, &plan, &task));
-	assert_true(begins.bridge_s == 0);
-}
-
 /* Of the built-in records' times the least. */
 static void what_any_device_takes_to_start(void **state)
 {
@@ -391,8 +202,6 @@ static void what_any_device_takes_to_start(void **state)
 	assert_true(found);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,10 +212,6 @@ int main(void)
 		TEST(constant_time_on_the_cpu),
 		TEST(the_device),
 		TEST(a_device_that_is_the_cpu),
-		TEST(two_devices_do_twice_as_much),
-		TEST(helpers_read_for_two_devices),
-		TEST(threads_beside_a_device),
-		TEST(the_cpu_begins),
 		TEST(what_any_device_takes_to_start),
 	};
 

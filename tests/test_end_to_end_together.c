@@ -1,0 +1,139 @@
+/* The end-to-end model of several engines together, on a machine of round figures worked out by hand. */
+#include "tests/round_machine.h"
+
+#include "gpucrypt/engine_all.h"
+#include "gpucrypt/engine_opencl.h"
+
+/* From memory, on more cores than anyone needs. */
+static struct end_to_end predicted_together(const struct part *parts, unsigned n_parts)
+{
+	const struct task task = { .n_bytes = SIZE };
+	struct end_to_end p;
+
+	assert_true(predict_together(&p, &machine, parts, n_parts, &suite, &plan, &task));
+	assert_close(p.seconds, p.start_s + p.first_s + p.rest_s);
+	return p;
+}
+
+static void two_devices_do_twice_as_much(void **state)
+{
+	struct part parts[2] = { { &machine.devices[0], shape, 0 },
+		{ &machine.devices[1], shape, 0 } };
+	struct end_to_end p, one;
+
+	(void)state;
+	machine.devices[1] = machine.devices[0];
+	p = predicted_together(parts, 2);
+	assert_close(p.rest_s, (SIZE - GROUP) / 1.6e9);
+	assert_int_equal(p.bottleneck, STAGE_IN);
+	one = predicted_together(parts, 1);
+	assert_close(one.rest_s, (SIZE - GROUP) / 0.8e9);
+	assert_close(p.first_s, one.first_s);
+	/* They start side by side. */
+	machine.devices[1].record.context_s = 10;
+	assert_close(predicted_together(parts, 2).start_s, p.start_s + 7);
+	/* Of unequal ones each does what it can, but no more is read than one memory gives. */
+	machine.devices[1].record.transfer.pinned_both = 0.4e9;
+	assert_close(predicted_together(parts, 2).rest_s, (SIZE - GROUP) / 1.2e9);
+	machine.host.copy.all_threads = 1e9;
+	p = predicted_together(parts, 2);
+	assert_close(p.rest_s, (SIZE - GROUP) / 1e9);
+	assert_int_equal(p.bottleneck, STAGE_READ);
+}
+
+/* Ten threads a device read where there are several, else eight. */
+static void helpers_read_for_two_devices(void **state)
+{
+	struct part parts[2] = { { &machine.devices[0], shape, 0 },
+		{ &machine.devices[1], shape, 0 } };
+
+	(void)state;
+	machine.devices[1] = machine.devices[0];
+	machine.cpu_threads = plan.threads = 64;
+	machine.host.copy = (struct pace){ 0.05e9, 100e9 };
+	assert_close(predicted_together(parts, 2).rest_s, (SIZE - GROUP) / (20 * 0.05e9));
+	assert_close(predicted_together(parts, 1).rest_s, (SIZE - GROUP) / (8 * 0.05e9));
+}
+
+static void threads_beside_a_device(void **state)
+{
+	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { .threads = 1 } };
+	struct end_to_end p;
+	unsigned n_slots = (unsigned)slots(OPENCL_LANES + 1 + ALL_SPARE_SLOTS + 4 + 2 - 1);
+
+	(void)state;
+	machine.cpu_threads = 64;
+	machine.host.cpu[1].all_threads = 32e9;
+	p = predicted_together(parts, 2);
+	assert_close(p.rest_s, (SIZE - GROUP) / 1.3e9);
+	assert_close(p.first_s, GROUP * (0.5e-10 + 2e-9)); /* by the thread */
+	assert_close(p.stage_s[STAGE_CPU], SIZE / 1.3e9);
+	/* A slow one holds a slot while all the others go by once. */
+	machine.host.cpu[1].one_thread = 1e6;
+	p = predicted_together(parts, 2);
+	n_slots = n_slots < SIZE / GROUP + 1 ? n_slots : SIZE / GROUP + 1;
+	assert_close(p.rest_s, (SIZE - GROUP) * 1e-6 / n_slots);
+	assert_int_equal(p.bottleneck, STAGE_CPU);
+	/* On few cores it gets what the lanes, which may be waiting busily, and reading leave. */
+	machine.cpu_threads = OPENCL_LANES;
+	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.5e9, 0.5e9 * OPENCL_LANES };
+	p = predicted_together(parts, 2);
+	assert_true(p.rest_s < (SIZE - GROUP) / 0.8e9 && p.rest_s > (SIZE - GROUP) / 1.25e9);
+}
+
+/* The CPU alone while the device is opened, then the device alone. */
+static void the_cpu_begins(void **state)
+{
+	struct part part = { &machine.devices[0], shape, 0 };
+	struct task task = { .n_bytes = SIZE, .relays = true };
+	struct record *record = &machine.devices[0].record;
+	struct end_to_end waits, begins;
+	double cpu_bytes_per_s;
+
+	(void)state;
+	plan.engine = "all";
+	record->context_s = 0.1;
+	record->build_s = 0;
+	record->engine_s = 0.05;
+	record->close_s = 0.25;
+	machine.cpu_threads = 4;
+	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.1e9, 0.4e9 };
+	assert_true(predict_together(&begins, &machine, &part, 1, &suite, &plan, &task));
+	task.relays = false;
+	assert_true(predict_together(&waits, &machine, &part, 1, &suite, &plan, &task));
+	assert_close(waits.end_s, 0.25);
+	assert_close(waits.seconds, waits.start_s + waits.first_s + waits.rest_s + 0.25);
+	assert_true(waits.bridge_s == 0 && waits.bridge_bytes == 0);
+	assert_close(begins.start_s, waits.start_s - 0.15);
+	assert_close(begins.bridge_s, 0.15);
+	/* Who opens the device takes a core: 4 threads on 5. */
+	cpu_bytes_per_s = (double)begins.bridge_bytes / 0.15;
+	assert_true(cpu_bytes_per_s <= 0.8 * 0.4e9 && cpu_bytes_per_s > 0.5 * 0.4e9);
+	assert_close(begins.seconds,
+	        begins.start_s + 0.15 + begins.first_s + begins.rest_s + 0.25);
+	assert_close(begins.rest_s / waits.rest_s,
+	        (double)(SIZE - GROUP - begins.bridge_bytes) / (SIZE - GROUP));
+	/* All of a short input: the device is waited for all the same. */
+	task = (struct task){ .n_bytes = 1000, .relays = true };
+	assert_true(predict_together(&begins, &machine, &part, 1, &suite, &plan, &task));
+	assert_int_equal(begins.bridge_bytes, 1000);
+	assert_true(begins.rest_s == 0);
+	assert_close(begins.seconds, begins.start_s + 0.15 + 0.25);
+	/* One engine that is not "all" is waited for. */
+	plan.engine = "opencl";
+	task.n_bytes = SIZE;
+	assert_true(predict_together(&begins, &machine, &part, 1, &suite, &plan, &task));
+	assert_true(begins.bridge_s == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(two_devices_do_twice_as_much),
+		TEST(helpers_read_for_two_devices),
+		TEST(threads_beside_a_device),
+		TEST(the_cpu_begins),
+	};
+
+	return cmocka_run_group_tests_name("end to end, together", tests, NULL, NULL);
+}

@@ -234,7 +234,7 @@ $(BUILD)/tests/test_key_change: TEST_LIBS += -Wl,--wrap=pwrite,--wrap=fsync
 # Tests.  PoCL keeps its programs under build/, for all builds: the kernels are the same in each.
 export POCL_CACHE_DIR = $(CURDIR)/build/pocl-cache
 
-# One in 4 of the third-party vectors; check-vectors: all.
+# One in 4 of the third-party vectors, and of the forms in every placement; check-vectors: all.
 check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	GCRYPT_TEST_ONE_IN=4 tests/check $(BUILD) $(notdir $(TESTS))

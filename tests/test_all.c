@@ -104,21 +104,19 @@ static struct buffer raw_run(const struct gpucrypt_plan *plan, enum direction di
 	return out;
 }
 
-/* Raw mode: the very bytes of the CPU, and back; some segments each for everybody. */
+/* Raw mode: the very bytes of the CPU, and back; a segment for everybody, and one.  In CTR every size. */
 static void raw_mode_is_the_same(void **state)
 {
-	static const size_t raw_sizes[] = { 0, 16, 4095, 4113, (40u << 20) + 21 };
-	const uint8_t *bytes = plaintext_make((40u << 20) + 21);
+	static const size_t raw_sizes[] = { 0, 16, 4095, 4113, (24u << 20) + 21 };
+	const uint8_t *bytes = plaintext_make((24u << 20) + 21);
 
 	(void)state;
 	for (unsigned m = 0; m < N_MODES; m++)
-		for (size_t i = 0; i < N_OF(raw_sizes); i++) {
+		for (size_t i = m == MODE_CTR ? 0 : N_OF(raw_sizes) - 2; i < N_OF(raw_sizes); i++) {
 			const struct gpucrypt_plan all = together("aes", modes[m].name),
 			                           cpu = plan_make("aes", modes[m].name);
 			struct buffer a, b, back;
 
-			if (modes[m].has_tweaks && raw_sizes[i] == 0)
-				continue;
 			a = raw_run(&all, ENCRYPT, bytes, raw_sizes[i]);
 			b = raw_run(&cpu, ENCRYPT, bytes, raw_sizes[i]);
 			back = raw_run(&all, DECRYPT, b.bytes, b.n_bytes);
@@ -161,8 +159,11 @@ static void containers_are_the_same(void **state)
 		for (size_t i = 0; i < N_OF(sizes); i++) {
 			const struct gpucrypt_plan all = together("camellia", modes[m].name),
 			                           cpu = plan_make("camellia", modes[m].name);
-			struct buffer container = encrypt(&all, bytes, sizes[i]);
+			struct buffer container;
 
+			if (i % N_MODES != m && i + 1 < N_OF(sizes)) /* each small one in one mode */
+				continue;
+			container = encrypt(&all, bytes, sizes[i]);
 			assert_int_equal(verify(container.bytes, container.n_bytes), GPUCRYPT_OK);
 			decrypt_by(&cpu, &container, bytes, sizes[i]);
 			decrypt_by(&all, &container, bytes, sizes[i]);

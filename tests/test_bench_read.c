@@ -88,6 +88,9 @@ static void test_read_damaged(void **state)
 	bench_free(&again);
 	bench.kernels[1].plan.device = 1;
 	json = bench_json(&bench);
+	for (int a = 0; a < 5; a++) /* one of each is quickly written */
+		while (json_array_size(json_object_get(json, arrays[a])) > 1)
+			json_array_remove(json_object_get(json, arrays[a]), 1);
 	for (int a = 0; a < 5; a++) {
 		json_t *row = json_array_get(json_object_get(json, arrays[a]), 0), *value;
 		const char *name;

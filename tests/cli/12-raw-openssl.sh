@@ -14,7 +14,9 @@ for cipher in aes camellia; do
 	for bits in 128 192 256; do
 		key=$(bytes $((bits / 8)) 5 | od -An -tx1 | tr -d ' \n')
 		raw=(-q --raw --cipher "$cipher" --bits "$bits" --key-hex "$key")
-		for n in 0 1 15 16 17 1000 65536 1048579; do
+		sizes=(17 1048579)
+		[ "$bits" -ne 256 ] || sizes=(0 1 15 16 17 1000 65536 1048579)
+		for n in "${sizes[@]}"; do
 			bytes "$n" >in
 			openssl enc "-$cipher-$bits-ctr" -K "$key" -iv "$iv" <in >want.ctr
 			openssl enc "-$cipher-$bits-ecb" -K "$key" <in >want.ecb

@@ -110,6 +110,9 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
  * the end; a wrong result ends everything at once.  Both are GPUCRYPT_DEVICE.
  */
 int bench_measure(struct bench *bench);
+bool bench_complete(const struct bench *bench); /* nothing could not be run */
+void bench_free(struct bench *bench);           /* zeroed is fine */
+
 /* One run over so many bytes.  self: what it is run with. */
 typedef int bench_run(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report,
 	double *seconds);
@@ -117,8 +120,6 @@ typedef int bench_run(void *self, struct bench_pipeline *row, uint64_t n_bytes, 
 /* Fill in what is measured of a row by runs over a quarter of its bytes, and over all.  One run before those that
  * count builds what has to be built. */
 int bench_time(struct bench_pipeline *row, bench_run *run, void *self);
-bool bench_complete(const struct bench *bench); /* nothing could not be run */
-void bench_free(struct bench *bench);           /* zeroed is fine */
 
 /* bench_text.c */
 const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */

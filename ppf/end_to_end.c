@@ -200,7 +200,11 @@ static void around_costs(struct cost costs[N_STAGES], const struct machine *mach
 		costs[STAGE_WRITE] = cost_one_thread(machine->host.write_bytes_per_s);
 }
 
-/* What the CPU does in open_s; whoever opens the parts takes a core each. */
+/* What is opened takes so much longer while the CPU works (docs/performance.md). */
+#define OPENING_BESIDE_WORK 1.15
+
+/* What the CPU does while parts are opened that take open_s alone, and until each thread has done its last group:
+ * half of them are still at work then.  Whoever opens the parts takes a core each. */
 static bool predict_bridge(struct end_to_end *p, const struct machine *machine, double open_s,
         unsigned n_parts, const struct suite *suite, const struct gpucrypt_plan *plan,
         const struct task *task)
@@ -209,15 +213,19 @@ static bool predict_bridge(struct end_to_end *p, const struct machine *machine, 
 	struct cost costs[N_STAGES] = { 0 };
 	struct rate rate;
 	enum stage any;
-	double bytes;
+	double group_bytes = (double)plan_group_bytes(plan), working_s, last_s, bytes;
 
 	if (!rate_find(&rate, machine, &cpu, suite, plan, true, task->tags))
 		return false;
 	around_costs(costs, machine, plan, task, 0);
 	costs[STAGE_CPU] = rate.costs[STAGE_CPU];
 	share_all_cores(costs, machine);
-	bytes = open_s / fullest(costs, 0, &any) * cpu.threads / (cpu.threads + n_parts);
-	p->bridge_s = open_s;
+	if (group_bytes > (double)task_bytes(task))
+		group_bytes = (double)task_bytes(task);
+	working_s = OPENING_BESIDE_WORK * open_s;
+	last_s = group_bytes * costs[STAGE_CPU].core_s;
+	bytes = (working_s * cpu.threads / (cpu.threads + n_parts) + last_s / 2) / fullest(costs, 0, &any);
+	p->bridge_s = working_s + last_s;
 	p->bridge_bytes = bytes < (double)task_bytes(task) ? (uint64_t)bytes : task_bytes(task);
 	return true;
 }

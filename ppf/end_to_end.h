@@ -41,7 +41,7 @@ extern const char *const stage_names[N_STAGES]; /* "read", "transfer in", … */
 struct end_to_end {
 	double stage_s[N_STAGES]; /* each stage alone over all bytes; 0: the run has no such stage */
 	double start_s;           /* context, programs, memory: before the first group */
-	double bridge_s;          /* … or context and programs only while the CPU works, */
+	double bridge_s;          /* … or context and programs only while the CPU works, and its last groups, */
 	uint64_t bridge_bytes;    /* which does so much until then */
 	double first_s;           /* one group through all stages, at the slowest part's pace */
 	double rest_s;            /* the fullest stage, or a lane's stages in turn, over the rest */

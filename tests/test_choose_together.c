@@ -60,7 +60,7 @@ static void the_cpu_begins_where_it_pays(void **state)
 	choice = chosen(&m, &open, 16 * GIB); /* what cannot begin before waits */
 	assert_int_equal(choice.n_parts, 0);
 	task.relays = true;
-	m.devices[0].record.context_s = 0.5;
+	m.devices[0].record.context_s = 0.7;
 	assert_int_equal(choose(&choice, &m, &open, &task, false), GPUCRYPT_OK);
 	assert_string_equal(choice.plan.engine, "all");
 	assert_true(choice.plan.or_cpu);

@@ -234,7 +234,7 @@ $(BUILD)/tests/test_key_change: TEST_LIBS += -Wl,--wrap=pwrite,--wrap=fsync
 # Tests.  PoCL keeps its programs under build/, for all builds: the kernels are the same in each.
 export POCL_CACHE_DIR = $(CURDIR)/build/pocl-cache
 
-# One in 4 of the third-party vectors, and of the forms in every placement; check-vectors: all.
+# One in 4 of the third-party vectors, and of the placements; check-vectors: all.
 check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)
 	GCRYPT_TEST_ONE_IN=4 tests/check $(BUILD) $(notdir $(TESTS))
@@ -247,8 +247,8 @@ check-vectors: $(BUILD)/tests/test_vectors
 	@mkdir -p $(POCL_CACHE_DIR)
 	$<
 
-# The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with one in 16 of the
-# third-party vectors.  LLVM, in PoCL, changes the signal stack of threads that open a device, which
+# The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with one in 16 of what
+# check takes one in 4 of.  LLVM, in PoCL, changes the signal stack of threads that open a device, which
 # AddressSanitizer would free as its own.
 check-sanitize:
 	$(MAKE) BUILD=build/sanitize CFLAGS="-O1 -g -fno-omit-frame-pointer" \

@@ -55,10 +55,10 @@ struct bench_cpu {
 	double bytes_per_s[N_CPU_WAYS]; /* 0: it has no such suite */
 };
 
-/* A suite through the pipeline, with tags. */
+/* A suite through the pipeline, with tags; or, of files, what has none: a copy, and verifying. */
 struct bench_pipeline {
 	struct suite suite;
-	struct gpucrypt_plan plan; /* complete; plan.device 0: the CPU, or plan.n_parts together */
+	struct gpucrypt_plan plan; /* complete for a suite; plan.device 0: the CPU, or plan.n_parts together */
 	uint64_t n_bytes;
 	double start_s;                      /* bench_start_s() */
 	double seconds[BENCH_PIPELINE_RUNS]; /* ascending, start included; 0: failure says why */
@@ -75,7 +75,7 @@ enum file_verb { FILE_COPY, FILE_ENC, FILE_DEC, FILE_VERIFY, N_FILE_VERBS };
 extern const char *const file_verbs[N_FILE_VERBS];
 
 struct bench_file {
-	struct bench_pipeline pipeline; /* a copy has no suite in fact, and only enc and dec a complete plan */
+	struct bench_pipeline pipeline; /* the first member */
 	enum file_verb verb;
 	bool to_file;            /* which is synced in the end; else to nowhere */
 	double cpu_s;            /* of the fastest run, all threads together */
@@ -113,12 +113,13 @@ int bench_measure(struct bench *bench);
 bool bench_complete(const struct bench *bench); /* nothing could not be run */
 void bench_free(struct bench *bench);           /* zeroed is fine */
 
-/* One run over so many bytes.  self: what it is run with. */
+/* One run over so many bytes, all of the row's or a quarter: *seconds, and what the pipeline reports, if there is
+ * one.  A status as of the library. */
 typedef int bench_run(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report,
 	double *seconds);
 
 /* Fill in what is measured of a row by runs over a quarter of its bytes, and over all.  One run before those that
- * count builds what has to be built. */
+ * count builds what has to be built.  After a failure seconds[0] is 0, and its text is the caller's to keep. */
 int bench_time(struct bench_pipeline *row, bench_run *run, void *self);
 
 /* bench_text.c */

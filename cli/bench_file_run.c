@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,11 +270,13 @@ static double seconds_of(clockid_t clock)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+_Static_assert(offsetof(struct bench_file, pipeline) == 0, "a row through the pipeline is a row with files");
+
 static int run_file(void *self, struct bench_pipeline *pipeline, uint64_t n_bytes, struct report *report,
         double *seconds)
 {
 	struct file_run *run = self;
-	struct bench_file *row = (struct bench_file *)pipeline; /* whose first member it is */
+	struct bench_file *row = (struct bench_file *)pipeline;
 	const struct file_input *input = n_bytes == run->whole.n_bytes ? &run->whole : &run->quarter;
 	int out_fd = row->to_file ? run->output_fd : run->nowhere_fd, status;
 	double cpu_s;
@@ -288,7 +291,7 @@ static int run_file(void *self, struct bench_pipeline *pipeline, uint64_t n_byte
 		status = sync_file(run, out_fd);
 	*seconds = seconds_of(CLOCK_MONOTONIC) - *seconds;
 	cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_s;
-	if (input == &run->whole && (row->cpu_s == 0 || *seconds < run->fastest_s)) {
+	if (status == GPUCRYPT_OK && input == &run->whole && (row->cpu_s == 0 || *seconds < run->fastest_s)) {
 		run->fastest_s = *seconds;
 		row->cpu_s = cpu_s;
 	}

@@ -8,6 +8,7 @@
 #include "gpucrypt/container.h"
 #include "gpucrypt/engine_opencl.h"
 #include "gpucrypt/memory_run.h"
+#include "gpucrypt/report.h"
 #include "gpucrypt/selftest.h"
 #include "gpucrypt/status.h"
 #include "json.h"

@@ -200,33 +200,54 @@ static void around_costs(struct cost costs[N_STAGES], const struct machine *mach
 		costs[STAGE_WRITE] = cost_one_thread(machine->host.write_bytes_per_s);
 }
 
-/* What is opened takes so much longer while the CPU works (docs/performance.md). */
-#define OPENING_BESIDE_WORK 1.15
+/* How much longer it takes to open devices while all processors work (docs/performance.md). */
+#define OPENING_SLOWER 0.17
 
-/* What the CPU does while parts are opened that take open_s alone, and until each thread has done its last group:
- * half of them are still at work then.  Whoever opens the parts takes a core each. */
+/* Threads of the CPU work while devices are opened, which takes open_s alone.  Who opens one takes a core. */
+static void work_until_open(struct end_to_end *p, const struct machine *machine, double open_s,
+        unsigned n_devices, unsigned n_threads, double n_bytes, double bytes_per_s)
+{
+	double n = n_threads, all = machine->cpu_threads;
+	double slower = 1 + OPENING_SLOWER * (n < all ? n / all : 1), working_s = slower * open_s;
+
+	if (n + n_devices > all)
+		bytes_per_s *= all / (n + n_devices);
+	if (working_s * bytes_per_s > n_bytes)
+		working_s = n_bytes / bytes_per_s;
+	p->bridge_s = open_s + working_s * (1 - 1 / slower);
+	p->bridge_bytes = (uint64_t)(working_s * bytes_per_s);
+}
+
+/* Each thread ends the group that it has begun; on average half of them are at work until the last has. */
+static void end_last_groups(struct end_to_end *p, double group_s, double n_bytes, double bytes_per_s)
+{
+	double left = n_bytes - (double)p->bridge_bytes, bytes = group_s / 2 * bytes_per_s;
+
+	if (left < 1) /* all was done before */
+		return;
+	p->bridge_s += group_s;
+	p->bridge_bytes += (uint64_t)(bytes < left ? bytes : left);
+}
+
+/* What the CPU does before the devices go on, which take open_s. */
 static bool predict_bridge(struct end_to_end *p, const struct machine *machine, double open_s,
-        unsigned n_parts, const struct suite *suite, const struct gpucrypt_plan *plan,
+        unsigned n_devices, const struct suite *suite, const struct gpucrypt_plan *plan,
         const struct task *task)
 {
 	const struct part cpu = { .threads = plan->cpu_first ? plan->cpu_first : machine->cpu_threads };
+	double n_bytes = (double)task_bytes(task), group_bytes = (double)plan_group_bytes(plan), bytes_per_s;
 	struct cost costs[N_STAGES] = { 0 };
 	struct rate rate;
 	enum stage any;
-	double group_bytes = (double)plan_group_bytes(plan), working_s, last_s, bytes;
 
 	if (!rate_find(&rate, machine, &cpu, suite, plan, true, task->tags))
 		return false;
 	around_costs(costs, machine, plan, task, 0);
 	costs[STAGE_CPU] = rate.costs[STAGE_CPU];
 	share_all_cores(costs, machine);
-	if (group_bytes > (double)task_bytes(task))
-		group_bytes = (double)task_bytes(task);
-	working_s = OPENING_BESIDE_WORK * open_s;
-	last_s = group_bytes * costs[STAGE_CPU].core_s;
-	bytes = (working_s * cpu.threads / (cpu.threads + n_parts) + last_s / 2) / fullest(costs, 0, &any);
-	p->bridge_s = working_s + last_s;
-	p->bridge_bytes = bytes < (double)task_bytes(task) ? (uint64_t)bytes : task_bytes(task);
+	bytes_per_s = 1 / fullest(costs, 0, &any);
+	work_until_open(p, machine, open_s, n_devices, cpu.threads, n_bytes, bytes_per_s);
+	end_last_groups(p, group_bytes * cpu.threads * costs[STAGE_CPU].period_s, n_bytes, bytes_per_s);
 	return true;
 }
 
@@ -240,6 +261,7 @@ bool predict_together(struct end_to_end *p, const struct machine *machine,
 	struct cost costs[N_STAGES] = { 0 };
 	struct rate rates[GPUCRYPT_MAX_PARTS];
 	double lane_s = 0, open_s = slowest_start_s(machine, parts, n_parts, suite);
+	unsigned n_devices = parts_devices(parts, n_parts);
 	bool all = plan->engine != NULL && strcmp(plan->engine, engine_all.name) == 0;
 
 	*p = (struct end_to_end){ .start_s = 0 };
@@ -247,7 +269,7 @@ bool predict_together(struct end_to_end *p, const struct machine *machine,
 		if (!rate_find(&rates[i], machine, &parts[i], suite, plan, n_parts == 1,
 		            task->tags))
 			return false;
-	around_costs(costs, machine, plan, task, parts_devices(parts, n_parts));
+	around_costs(costs, machine, plan, task, n_devices);
 	share_cores(rates, machine, parts, n_parts,
 	        costs[STAGE_READ].core_s + costs[STAGE_WRITE].core_s);
 	join_rates(costs, &lane_s, rates, n_parts);
@@ -255,9 +277,9 @@ bool predict_together(struct end_to_end *p, const struct machine *machine,
 		hold_slots(&costs[STAGE_CPU], n_slots);
 	p->start_s = host->run_s +
 	             memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes);
-	if (!all || !task->relays || parts_devices(parts, n_parts) == 0)
+	if (!all || !task->relays || n_devices == 0)
 		p->start_s += open_s;
-	else if (!predict_bridge(p, machine, open_s, n_parts, suite, plan, task))
+	else if (!predict_bridge(p, machine, open_s, n_devices, suite, plan, task))
 		return false;
 	run_pipeline(p, costs, lane_s, machine, task_bytes(task), group_bytes);
 	if (task->writes_storage)

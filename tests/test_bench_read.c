@@ -45,7 +45,7 @@ static void test_read(void **state)
 	free(machine);
 }
 
-/* What earlier releases did not write. */
+/* What may be missing: earlier releases did not write it. */
 static bool is_new(const char *name)
 {
 	return !strcmp(name, "together") || !strcmp(name, "busiest");

@@ -48,8 +48,9 @@ static void two_gpus_work_together(void **state)
 /* The CPU until the GPU is open: where that is 5 % faster than each of them, or asked for. */
 static void the_cpu_begins_where_it_pays(void **state)
 {
-	const struct gpucrypt_plan open = { .cipher = "camellia" }, all = { .cipher = "camellia", .engine = "all" },
-	                           two = { .cipher = "camellia", .engine = "all", .threads = 2 };
+	const struct gpucrypt_plan open = { .cipher = "aes" }, all = { .cipher = "aes", .engine = "all" },
+	                           two = { .cipher = "aes", .engine = "all", .threads = 2 },
+	                           camellia = { .cipher = "camellia" };
 	struct task task = task_of(16 * GIB);
 	static struct machine m;
 	struct choice choice, again;
@@ -60,7 +61,7 @@ static void the_cpu_begins_where_it_pays(void **state)
 	choice = chosen(&m, &open, 16 * GIB); /* what cannot begin before waits */
 	assert_int_equal(choice.n_parts, 0);
 	task.relays = true;
-	m.devices[0].record.context_s = 0.7;
+	m.devices[0].record.context_s = 0.15;
 	assert_int_equal(choose(&choice, &m, &open, &task, false), GPUCRYPT_OK);
 	assert_string_equal(choice.plan.engine, "all");
 	assert_true(choice.plan.or_cpu);
@@ -71,6 +72,10 @@ static void the_cpu_begins_where_it_pays(void **state)
 	assert_int_equal(choose(&again, &m, &choice.plan, &task, false), GPUCRYPT_OK);
 	assert_int_equal(again.plan.cpu_first, choice.plan.cpu_first); /* what was chosen stays */
 	assert_int_equal(again.n_parts, choice.n_parts);
+	/* A slower cipher gains less than the opening loses. */
+	assert_int_equal(choose(&choice, &m, &camellia, &task, false), GPUCRYPT_OK);
+	assert_int_equal(choice.n_parts, 0);
+	assert_ptr_equal(choice.device, &m.devices[0]);
 	m.devices[0].record.context_s = 0.001; /* nothing to be gained */
 	m.devices[0].record.engine_s = m.devices[0].record.build_s = 0;
 	assert_int_equal(choose(&choice, &m, &open, &task, false), GPUCRYPT_OK);

@@ -1,6 +1,6 @@
 /*
  * Vector files over every implementation: the host core in every table form, the CPU engine, and
- * every OpenCL device in the default form and in every form × placement.  Of the forms there, and of the
+ * every OpenCL device in the default form and in every form × placement.  Of the placements, and of the
  * third-party vectors, one in GCRYPT_TEST_ONE_IN.
  */
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct vectors {
 	size_t n;
 };
 
-static unsigned long n_runs, n_device_runs, one_in = 1;
+static unsigned long n_runs, n_device_runs, n_placements, one_in = 1;
 
 /* Reading. */
 
@@ -195,33 +195,40 @@ static void run_devices(const struct vectors *all)
 			}
 }
 
-/* One suite of each cipher in every form, table space and key space a device can hold; and CTR with
- * counters that share their first rounds. */
+/* The suite in one placement, if the device can hold it; of those one in so many. */
+static void run_placed(const struct vectors *all, const struct device *device, const struct suite *suite,
+	const struct gpucrypt_plan *plan)
+{
+	struct program_shape shape;
+
+	if (n_placements++ % one_in == 0 && program_shape(&shape, suite, plan, device) == GPUCRYPT_OK &&
+		(plan->counters == 0 || shape.counters > 1))
+		run_suite(all, &engine_opencl, suite, plan);
+	fail_clear();
+}
+
+/* One suite of each cipher in every form, table space and key space; and CTR with counters that share their
+ * first rounds. */
 static void run_placement(const struct vectors *all, const struct device *device,
 	const struct cipher *cipher, struct gpucrypt_plan plan)
 {
 	static const char *const spaces[] = { "local", "constant", "global" };
 	struct suite suite = { cipher, &modes[MODE_ECB], 16, ENCRYPT };
-	struct program_shape shape;
 
 	for (int i = 0; i < 6; i++) {
 		plan.table_space = spaces[i / 2];
 		plan.key_space = spaces[i % 2];
 		plan.copies = i == 0 ? 4 : 1;
-		if (program_shape(&shape, &suite, &plan, device) == GPUCRYPT_OK)
-			run_suite(all, &engine_opencl, &suite, &plan);
+		run_placed(all, device, &suite, &plan);
 	}
 	suite.mode = &modes[MODE_CTR];
 	plan = (struct gpucrypt_plan){ .device = plan.device, .table = plan.table, .counters = 8 };
-	if (program_shape(&shape, &suite, &plan, device) == GPUCRYPT_OK && shape.counters > 1)
-		run_suite(all, &engine_opencl, &suite, &plan);
-	fail_clear();
+	run_placed(all, device, &suite, &plan);
 }
 
 static void run_placements(const struct vectors *all)
 {
 	struct inventory inventory;
-	unsigned long n = 0;
 
 	inventory_take(&inventory);
 	for (unsigned i = 0; i < inventory.n_devices; i++)
@@ -229,17 +236,21 @@ static void run_placements(const struct vectors *all)
 			for (unsigned f = 0; f < (*c)->n_forms; f++) {
 				struct gpucrypt_plan plan = { .device = i + 1,
 					.table = (*c)->forms[f].name };
-				if (inventory.devices[i].unusable[0] == '\0' && n++ % one_in == 0)
+				if (inventory.devices[i].unusable[0] == '\0')
 					run_placement(all, &inventory.devices[i], *c, plan);
 			}
 }
 
 static void run_all(struct vectors *all, const char *what)
 {
-	n_runs = n_device_runs = 0;
+	unsigned long n_suites;
+
+	n_runs = n_device_runs = n_placements = 0;
 	run_host(all);
 	run_devices(all);
+	n_suites = n_device_runs;
 	run_placements(all);
+	assert_true(n_device_runs > n_suites);
 	print_message("%s: %zu vectors, %lu cases run, %lu of them on devices\n", what, all->n,
 		n_runs, n_device_runs);
 	assert_true(all->n > 0 && n_device_runs > all->n); /* PoCL at least is there */

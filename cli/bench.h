@@ -75,7 +75,7 @@ enum file_verb { FILE_COPY, FILE_ENC, FILE_DEC, FILE_VERIFY, N_FILE_VERBS };
 extern const char *const file_verbs[N_FILE_VERBS];
 
 struct bench_file {
-	struct bench_pipeline pipeline; /* the first member */
+	struct bench_pipeline pipeline;
 	enum file_verb verb;
 	bool to_file;            /* which is synced in the end; else to nowhere */
 	double cpu_s;            /* of the fastest run, all threads together */

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,41 +269,46 @@ static double seconds_of(clockid_t clock)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-_Static_assert(offsetof(struct bench_file, pipeline) == 0, "a row through the pipeline is a row with files");
+struct timed {
+	struct file_run *run;
+	struct bench_file *row;
+	double fastest_s; /* over all bytes; 0: none yet */
+};
 
 static int run_file(void *self, struct bench_pipeline *pipeline, uint64_t n_bytes, struct report *report,
         double *seconds)
 {
-	struct file_run *run = self;
-	struct bench_file *row = (struct bench_file *)pipeline;
+	struct timed *timed = self;
+	struct file_run *run = timed->run;
 	const struct file_input *input = n_bytes == run->whole.n_bytes ? &run->whole : &run->quarter;
-	int out_fd = row->to_file ? run->output_fd : run->nowhere_fd, status;
+	int out_fd = timed->row->to_file ? run->output_fd : run->nowhere_fd, status;
 	double cpu_s;
 
-	if (row->to_file && (ftruncate(out_fd, 0) != 0 || lseek(out_fd, 0, SEEK_SET) != 0))
+	if (timed->row->to_file && (ftruncate(out_fd, 0) != 0 || lseek(out_fd, 0, SEEK_SET) != 0))
 		return fail_errno(run->folder, "cannot be emptied");
 	*seconds = seconds_of(CLOCK_MONOTONIC);
 	cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-	status = row->verb == FILE_COPY ? run_copy(run, input, &pipeline->plan)
-	                                : crypt_file(run, row, input, out_fd, report);
-	if (status == GPUCRYPT_OK && row->to_file)
+	status = timed->row->verb == FILE_COPY ? run_copy(run, input, &pipeline->plan)
+	                                       : crypt_file(run, timed->row, input, out_fd, report);
+	if (status == GPUCRYPT_OK && timed->row->to_file)
 		status = sync_file(run, out_fd);
 	*seconds = seconds_of(CLOCK_MONOTONIC) - *seconds;
 	cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_s;
-	if (status == GPUCRYPT_OK && input == &run->whole && (row->cpu_s == 0 || *seconds < run->fastest_s)) {
-		run->fastest_s = *seconds;
-		row->cpu_s = cpu_s;
+	if (input == &run->whole && (timed->fastest_s == 0 || *seconds < timed->fastest_s)) {
+		timed->fastest_s = *seconds;
+		timed->row->cpu_s = cpu_s;
 	}
 	return status;
 }
 
 int file_run(struct file_run *run, struct bench_file *row)
 {
+	struct timed timed = { .run = run, .row = row };
 	int status = row->verb == FILE_DEC || row->verb == FILE_VERIFY ? make_containers(run, row)
 	                                                               : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
-		status = bench_time(&row->pipeline, run_file, run);
+		status = bench_time(&row->pipeline, run_file, &timed);
 	if (status != GPUCRYPT_OK) { /* nothing of what was measured counts */
 		row->cpu_s = 0;
 		row->resident_bytes = 0;

@@ -16,7 +16,6 @@ struct file_run {
 	struct memory_run memory; /* whence the bytes come, until the inputs are made; its key is all containers' */
 	struct file_input whole, quarter;
 	const struct suite *made; /* of the containers; NULL: there are none */
-	double fastest_s; /* of the row's runs over the whole so far */
 	int output_fd, nowhere_fd;
 };
 

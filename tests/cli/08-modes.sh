@@ -35,8 +35,8 @@ mkfifo slow
 "$GCRYPT" enc "${small[@]}" "${k[@]}" -o c slow &
 exec 5>slow
 bytes 200000 >&5
-sleep 0.5
-ls .gcrypt-????????????????.part >/dev/null || give_up "no temporary file"
+temporary() { compgen -G '.gcrypt-????????????????.part' >/dev/null; }
+soon temporary || give_up "no temporary file"
 for name in * .[!.]*; do
 	case $name in
 	in | key | slow | err) ;;

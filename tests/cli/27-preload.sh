@@ -222,7 +222,6 @@ done
 mkfifo slow
 "$GCRYPT" enc "${small[@]}" "${k[@]}" -o core-less slow &
 exec 5>slow
-sleep 0.2
-grep -q '^Max core file size  *0  *0 ' /proc/$!/limits || give_up "there may be a core file"
+soon grep -q '^Max core file size  *0  *0 ' /proc/$!/limits || give_up "there may be a core file"
 exec 5>&-
 wait

@@ -28,6 +28,18 @@ bytes() {
 
 make_key() { bytes 32 77 >key; }
 
+# soon COMMAND…: it succeeds now, or within 10 seconds.
+soon() {
+	local i
+	for i in {1..200}; do
+		if "$@"; then
+			return
+		fi
+		sleep 0.05
+	done
+	return 1
+}
+
 # failures: how many lines in err begin with the program's name and are no warning.
 failures() { grep '^gcrypt: ' err | grep -vcE '^gcrypt: (.*: )?warning: ' || true; }
 

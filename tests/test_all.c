@@ -104,7 +104,7 @@ static struct buffer raw_run(const struct gpucrypt_plan *plan, enum direction di
 	return out;
 }
 
-/* Raw mode: the very bytes of the CPU, and back; in CTR some segments each for every part. */
+/* Raw mode: the very bytes of the CPU, and back; in CTR twice as many segments as parts. */
 static void raw_mode_is_the_same(void **state)
 {
 	const size_t large[N_MODES] = { 17u << 20, (40u << 20) + 21, (17u << 20) + 21 };

@@ -21,6 +21,17 @@ static void add_row(const struct selection *selection, const struct bench_pipeli
 	        (struct bench_file){ .pipeline = *pipeline, .verb = verb, .to_file = to_file };
 }
 
+/* What takes no cipher, and no engine. */
+static void add_plain_row(const struct selection *selection, const struct suite *suite, enum file_verb verb)
+{
+	const struct bench_pipeline without = { .suite = *suite,
+		.n_bytes = file_bytes(selection),
+		.plan = { .threads = selection->wanted->threads } };
+
+	add_row(selection, &without, verb, verb == FILE_COPY);
+}
+
+/* What writes is beside a copy: how fast that is changes from minute to minute. */
 static int add_way(const struct selection *selection, const struct gpucrypt_plan *plan, enum file_verb verb,
         bool to_file)
 {
@@ -33,9 +44,12 @@ static int add_way(const struct selection *selection, const struct gpucrypt_plan
 	struct bench_pipeline pipeline;
 	int status;
 
-	if (bench_choose(&status, &pipeline, selection, plan, &task))
-		add_row(selection, &pipeline, verb, to_file);
-	return status;
+	if (!bench_choose(&status, &pipeline, selection, plan, &task))
+		return status;
+	if (to_file)
+		add_plain_row(selection, &pipeline.suite, FILE_COPY);
+	add_row(selection, &pipeline, verb, to_file);
+	return GPUCRYPT_OK;
 }
 
 static int add_ways(const struct selection *selection, const struct suite *suite,
@@ -43,7 +57,7 @@ static int add_ways(const struct selection *selection, const struct suite *suite
 {
 	int status = GPUCRYPT_OK;
 
-	(void)suite;
+	(void)suite; /* the plan's */
 	for (enum file_verb verb = FILE_ENC; verb <= FILE_DEC && status == GPUCRYPT_OK; verb++) {
 		status = add_way(selection, plan, verb, false);
 		if (status == GPUCRYPT_OK)
@@ -52,19 +66,13 @@ static int add_ways(const struct selection *selection, const struct suite *suite
 	return status;
 }
 
-/* Beside a copy; and the container of the first suite is verified, which takes no cipher. */
+/* Besides, the container of the first suite is verified. */
 int bench_add_files(const struct selection *selection, const struct suite *suite)
 {
-	const struct bench_pipeline without = { .suite = *suite,
-		.n_bytes = file_bytes(selection),
-		.plan = { .threads = selection->wanted->threads } };
 	bool first = selection->bench->n_files == 0;
-	int status;
+	int status = bench_each_engine(selection, suite, add_ways);
 
-	if (first)
-		add_row(selection, &without, FILE_COPY, true);
-	status = bench_each_engine(selection, suite, add_ways);
 	if (status == GPUCRYPT_OK && first)
-		add_row(selection, &without, FILE_VERIFY, false);
+		add_plain_row(selection, suite, FILE_VERIFY);
 	return status;
 }

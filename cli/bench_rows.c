@@ -127,7 +127,7 @@ static int allocate(struct bench *bench, const struct selection *selection)
 	        calloc(n_suites * n_devices * (2 + 4 * n_forms) + 1, sizeof *bench->kernels);
 	bench->cpu = calloc(n_suites, sizeof *bench->cpu);
 	bench->memory = calloc(2 * n_suites * (n_devices + 2), sizeof *bench->memory);
-	bench->files = calloc(4 * n_suites * (n_devices + 2) + 2, sizeof *bench->files);
+	bench->files = calloc(6 * n_suites * (n_devices + 2) + 1, sizeof *bench->files);
 	return bench->kernels && bench->cpu && bench->memory && bench->files
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_OTHER, "out of memory");

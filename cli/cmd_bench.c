@@ -11,6 +11,7 @@
 #include "machine_measured.h"
 #include "option_table.h"
 #include "plan.h"
+#include "ppf/measure.h"
 
 /* What was measured is only shown again. */
 static int check_from(const struct options *options)
@@ -48,11 +49,14 @@ static int measure(struct bench *bench, struct machine *machine, const struct op
 {
 	const char *engine = options->plan.engine;
 	bool devices = !engine || strcmp(engine, engine_cpu.name) != 0;
-	int status;
+	int status = GPUCRYPT_OK;
 
 	if (devices || options->end_to_end || options->files)
 		machine_measured(machine, &options->plan);
-	status = bench_rows(bench, machine, options);
+	if (options->files)
+		status = measure_storage(&machine->host, options->files);
+	if (status == GPUCRYPT_OK)
+		status = bench_rows(bench, machine, options);
 	return status == GPUCRYPT_OK ? bench_measure(bench) : status;
 }
 

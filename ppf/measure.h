@@ -19,6 +19,9 @@ int measure_device(struct record *record, unsigned number, const char *folder);
  */
 int measure_speeds(struct record *record);
 
+/* Storage in the folder, which other folders may differ from: writing, syncing, reading again. */
+int measure_storage(struct record *record, const char *folder);
+
 /* What else needs no device, after measure_speeds(): starting, storage, and speeds once more. */
 int measure_machine(struct record *record, const char *folder);
 

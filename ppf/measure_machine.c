@@ -102,7 +102,7 @@ static int storage_sync(int fd, double *bytes_per_s)
 	return GPUCRYPT_OK;
 }
 
-static int measure_storage(struct record *record, const char *folder)
+int measure_storage(struct record *record, const char *folder)
 {
 	char path[4096];
 	uint8_t *piece = malloc(STORAGE_PIECE);

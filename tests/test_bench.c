@@ -98,29 +98,33 @@ static void test_selection(void **state)
 	assert_int_equal(bench.memory[1].plan.device, 1);
 	assert_true(bench.memory[1].predicted_s > 0 && bench.memory[1].bottleneck);
 	bench_free(&bench);
-	/* With files: a copy; there and back, to nowhere and to a file, on both engines, as enc has it if
-	 * nothing is said; and verifying, once. */
+	/* With files: there and back, to nowhere and beside a copy to a file, on both engines, as enc has
+	 * it if nothing is said; and verifying, once. */
 	options = (struct options){ .files = "/a", .plan = { .cipher = "aes" } };
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
-	assert_int_equal(bench.n_files, 1 + 2 * 2 * 2 + 1);
+	assert_int_equal(bench.n_files, 2 * 2 * 3 + 1);
 	assert_int_equal(bench.n_memory, 0);
-	assert_int_equal(bench.files[0].verb, FILE_COPY);
-	for (unsigned i = 1; i < 9; i++) {
+	for (unsigned i = 0; i < 12; i++) {
 		const struct bench_file *row = &bench.files[i];
 
-		assert_int_equal(row->verb, (i - 1) % 4 < 2 ? FILE_ENC : FILE_DEC);
-		assert_int_equal(row->to_file, i % 2 == 0);
-		assert_int_equal(row->pipeline.plan.device, i > 4);
+		assert_int_equal(row->to_file, i % 3 > 0);
+		if (i % 3 == 1) {
+			assert_int_equal(row->verb, FILE_COPY);
+			assert_true(row->pipeline.predicted_s == 0);
+			continue;
+		}
+		assert_int_equal(row->verb, i % 6 < 3 ? FILE_ENC : FILE_DEC);
+		assert_int_equal(row->pipeline.plan.device, i > 5);
 		assert_int_equal(row->pipeline.suite.key_bytes, 32);
 		assert_int_equal(row->pipeline.suite.mode->number, MODE_CTR);
 		assert_int_equal(row->pipeline.suite.direction, row->verb == FILE_ENC ? ENCRYPT : DECRYPT);
 		assert_true(row->pipeline.predicted_s > 0 && row->pipeline.bottleneck);
 	}
-	assert_int_equal(bench.files[9].verb, FILE_VERIFY);
+	assert_int_equal(bench.files[12].verb, FILE_VERIFY);
 	bench_free(&bench);
 	options.plan.cipher = NULL;
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
-	assert_int_equal(bench.n_files, 1 + 3 * 2 * 2 * 2 + 1);
+	assert_int_equal(bench.n_files, 3 * 2 * 2 * 3 + 1);
 	bench_free(&bench);
 	free(machine);
 }

@@ -300,7 +300,7 @@ static int run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 	struct reader *reader = job;
 	unsigned lanes = reader->engine != NULL ? reader->engine->lanes : 1;
 	unsigned taggers = tag_workers(plan, reader_engine_tags(reader));
-	unsigned writers = write_workers(plan, reader->sink != NULL && reader->sink->any_order);
+	unsigned writers = write_workers(plan, reader->sink != NULL && reader->sink->several);
 	unsigned readers = reader_readers(reader, plan);
 	struct stage stages[6];
 	unsigned n_stages;

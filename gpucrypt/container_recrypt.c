@@ -127,7 +127,7 @@ static int run(struct recryptor *job, const struct gpucrypt_plan *plan)
 	unsigned readers = reader_readers(reader, plan), lanes = writer->engine->lanes,
 	         checkers = tag_workers(plan, reader->engine->tags),
 	         taggers = tag_workers(plan, writer->engine->tags),
-	         writers = write_workers(plan, writer->sink->any_order),
+	         writers = write_workers(plan, writer->sink->several),
 	         workers = readers + checkers + lanes + taggers + writers;
 	const struct ring *ring = &reader->groups.ring;
 	int status = groups_open(&reader->groups, reader->engine, workers, header, n_groups,

@@ -285,7 +285,7 @@ int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 	struct writer *writer = job;
 	unsigned lanes = writer->engine != NULL ? writer->engine->lanes : 1,
 	         taggers = tag_workers(plan, engine_tags(writer)),
-	         writers = write_workers(plan, writer->sink->any_order);
+	         writers = write_workers(plan, writer->sink->several);
 	unsigned readers = lookahead_readers(&writer->input, 0,
 	        read_threads(plan, engine_devices(writer->engine),
 	                (size_t)1 << writer->header.group_log2));

@@ -223,9 +223,9 @@ struct read_threads read_threads(
 		workers(plan, (SEVERAL_READ_WORKERS + SEVERAL_READ_HELPERS) * n) - readers };
 }
 
-unsigned write_workers(const struct gpucrypt_plan *plan, bool any_order)
+unsigned write_workers(const struct gpucrypt_plan *plan, bool several)
 {
-	return any_order ? workers(plan, MAX_WRITE_WORKERS) : 1;
+	return several ? workers(plan, MAX_WRITE_WORKERS) : 1;
 }
 
 int failed_in(const struct source *source, int status)

@@ -77,7 +77,7 @@ size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chu
 /* How many threads compute tags (or only finish what an engine has begun), and how many write where several
  * can. */
 unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun);
-unsigned write_workers(const struct gpucrypt_plan *plan, bool any_order);
+unsigned write_workers(const struct gpucrypt_plan *plan, bool several);
 
 /* Who reads pieces of so many bytes for an engine of so many devices. */
 struct read_threads read_threads(

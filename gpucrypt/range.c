@@ -273,7 +273,7 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan, struct r
 	unsigned readers = read_threads(plan, engine_devices(reader->engine), 0).readers,
 	         taggers = tag_workers(plan, false),
 	         lanes = reader->engine->lanes,
-	         writers = write_workers(plan, reader->sink->any_order);
+	         writers = write_workers(plan, reader->sink->several);
 	const struct ring *ring = &reader->groups.ring;
 	struct items all = { .first = 0 };
 	int status = groups_open(&reader->groups, reader->engine,

@@ -282,7 +282,7 @@ static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offse
 	uint64_t n_segments = size == UINT64_MAX ? UINT64_MAX : (size >> SEGMENT_LOG2) + 1;
 	size_t slot_bytes = SEGMENT_BYTES + 2 * BLOCK_BYTES;
 	struct items all = { .first = 0 };
-	unsigned lanes = raw->engine->lanes, writers = write_workers(plan, raw->sink->any_order);
+	unsigned lanes = raw->engine->lanes, writers = write_workers(plan, raw->sink->several);
 	unsigned readers = lookahead_readers(&raw->input, offset,
 	        read_threads(plan, engine_devices(raw->engine), SEGMENT_BYTES));
 	int status = ring_open(&raw->ring, raw->engine, readers + lanes + writers, slot_bytes, n_segments,

@@ -236,7 +236,7 @@ static void options_text(char *text, size_t n, const struct device *device,
 	while (key < 2 && shape->key_space != key_spaces[key])
 		key++;
 	snprintf(text, n,
-	        "-cl-std=CL1.2 -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
+	        PROGRAM_OPTIONS " -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
 	        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u -DSLICE_WORDS=%u "
 	        "-DCOUNTERS=%u%s%s%s",
 	        suite_direction(suite) == DECRYPT, suite->cipher->rounds[size],
@@ -317,7 +317,7 @@ int program_build_tags(cl_program *program, cl_context context, const struct dev
 {
 	char options[64];
 
-	snprintf(options, sizeof(options), "-cl-std=CL1.2 -DTAG_LOG2=%d -DTAG_ITEMS=%d", TAG_LOG2,
+	snprintf(options, sizeof(options), PROGRAM_OPTIONS " -DTAG_LOG2=%d -DTAG_ITEMS=%d", TAG_LOG2,
 	        1 << TAG_LOG2);
 	return build(program, context, device, "word.cl poly1305.cl", options);
 }
@@ -327,7 +327,7 @@ int program_build_rsa(cl_program *program, cl_context context, const struct devi
 {
 	char options[128];
 
-	snprintf(options, sizeof(options), "-cl-std=CL1.2 -DWORDS=%u -DWORK_ITEMS=%u%s%s%s%s", words,
+	snprintf(options, sizeof(options), PROGRAM_OPTIONS " -DWORDS=%u -DWORK_ITEMS=%u%s%s%s%s", words,
 	        shape->work_items, shape->coalesced ? " -DCOALESCED" : "",
 	        shape->chains ? " -DCHAINS" : "", shape->ptx ? " -DPTX" : "",
 	        device->cpu ? "" : " -DUNROLL");

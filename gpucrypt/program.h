@@ -60,6 +60,10 @@ struct rsa_shape;
 int program_build_rsa(cl_program *program, cl_context context, const struct device *device,
 	const struct rsa_shape *shape, unsigned words);
 
+/* For every program (OpenCL 1.2, §5.6.4). Without -w, PoCL's compiler counts its warnings on
+ * standard error, and the first line of a log that build_failure() quotes may be one of them. */
+#define PROGRAM_OPTIONS "-cl-std=CL1.2 -w"
+
 /* "CL_OUT_OF_RESOURCES" and the like. */
 const char *opencl_error(cl_int error);
 

@@ -200,7 +200,7 @@ static int build_text(struct bench *bench, const char *text, const char *options
 	char log[4096] = "", all_options[640];
 	cl_int error;
 
-	snprintf(all_options, sizeof(all_options), "-cl-std=CL1.2 %s", options);
+	snprintf(all_options, sizeof(all_options), PROGRAM_OPTIONS " %s", options);
 	if (bench->program != NULL)
 		clReleaseProgram(bench->program);
 	bench->program = clCreateProgramWithSource(bench->context, 1, &text, NULL, &error);

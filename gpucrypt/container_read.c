@@ -238,7 +238,6 @@ static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	        group->page.n_bytes, item << reader->state.header.group_log2);
 }
 
-/* In order, whatever the writers' was. */
 static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
@@ -260,7 +259,7 @@ static int read_decrypted(void *job, unsigned worker, unsigned slot, uint64_t it
 /* Only the stages that there is work for; returns how many.  Tags that no engine computes are checked by
  * who has read the group. */
 static unsigned lay_stages(struct stage stages[6], const struct reader *reader, unsigned readers,
-        unsigned taggers, unsigned lanes, unsigned writers)
+        unsigned taggers, unsigned lanes)
 {
 	bool decrypts = reader->sink != NULL && reader->input.by_position && engine_on_cpu(reader->engine);
 	bool tags = reader->input.by_position && !reader_engine_tags(reader);
@@ -278,7 +277,7 @@ static unsigned lay_stages(struct stage stages[6], const struct reader *reader, 
 		stages[n++] = (struct stage){ "engine", decrypt_group, lanes };
 	stages[n++] = (struct stage){ "check", reader_check_root, 1 };
 	if (reader->sink != NULL)
-		stages[n++] = (struct stage){ "write", write_group, writers };
+		stages[n++] = (struct stage){ "write", write_group, 1 };
 	stages[n++] = (struct stage){ "report", report_group, 1 };
 	for (unsigned s = 0; s < n; s++)
 		stages[s].workers = ring_workers(&reader->groups.ring, stages[s].workers);
@@ -300,7 +299,6 @@ static int run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 	struct reader *reader = job;
 	unsigned lanes = reader->engine != NULL ? reader->engine->lanes : 1;
 	unsigned taggers = tag_workers(plan, reader_engine_tags(reader));
-	unsigned writers = write_workers(plan, reader->sink != NULL && reader->sink->several);
 	unsigned readers = reader_readers(reader, plan);
 	struct stage stages[6];
 	unsigned n_stages;
@@ -309,10 +307,10 @@ static int run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 
 	if (status == GPUCRYPT_OK)
 		status = groups_room(&reader->groups, &reader->recheck, reader->engine,
-		        readers + lanes + taggers + writers, &reader->state.header, reader->source, plan);
+		        readers + lanes + taggers + 1, &reader->state.header, reader->source, plan);
 	if (status != GPUCRYPT_OK)
 		return status;
-	n_stages = lay_stages(stages, reader, readers, taggers, lanes, writers);
+	n_stages = lay_stages(stages, reader, readers, taggers, lanes);
 	return pipeline_run_items(
 	        reader, stages, n_stages, reader->groups.ring.n_slots, items);
 }

@@ -127,8 +127,7 @@ static int run(struct recryptor *job, const struct gpucrypt_plan *plan)
 	unsigned readers = reader_readers(reader, plan), lanes = writer->engine->lanes,
 	         checkers = tag_workers(plan, reader->engine->tags),
 	         taggers = tag_workers(plan, writer->engine->tags),
-	         writers = write_workers(plan, writer->sink->several),
-	         workers = readers + checkers + lanes + taggers + writers;
+	         workers = readers + checkers + lanes + taggers + 1;
 	const struct ring *ring = &reader->groups.ring;
 	int status = groups_open(&reader->groups, reader->engine, workers, header, n_groups,
 	        plan->memory_bytes);
@@ -148,7 +147,7 @@ static int run(struct recryptor *job, const struct gpucrypt_plan *plan)
 			{ "tag", authenticate_group, ring_workers(ring, checkers) },
 			{ "engine", recrypt_group, ring_workers(ring, lanes) },
 			{ "tag", writer_tag, ring_workers(ring, taggers) }, { "seal", seal_group, 1 },
-			{ "write", writer_write, ring_workers(ring, writers) }, { "report", writer_report, 1 } };
+			{ "write", writer_write, 1 }, { "report", writer_report, 1 } };
 
 		status = pipeline_run(job, stages, sizeof stages / sizeof stages[0], ring->n_slots);
 	}

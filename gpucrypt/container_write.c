@@ -139,7 +139,6 @@ int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item)
 	                             : status;
 }
 
-/* In order, whatever the writers' was. */
 int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct writer *writer = job;
@@ -254,7 +253,7 @@ static int read_encrypted(void *job, unsigned worker, unsigned slot, uint64_t it
 }
 
 static unsigned lay_stages(struct stage stages[6], const struct writer *writer, unsigned readers,
-        unsigned lanes, unsigned taggers, unsigned writers)
+        unsigned lanes, unsigned taggers)
 {
 	bool by_reader = writer->input.by_position && engine_on_cpu(writer->engine);
 	unsigned n = 0;
@@ -267,7 +266,7 @@ static unsigned lay_stages(struct stage stages[6], const struct writer *writer, 
 		stages[n++] = (struct stage){ "engine", encrypt_group, lanes };
 	stages[n++] = (struct stage){ "tag", writer_tag, taggers };
 	stages[n++] = (struct stage){ "seal", writer_seal, 1 };
-	stages[n++] = (struct stage){ "write", writer_write, writers };
+	stages[n++] = (struct stage){ "write", writer_write, 1 };
 	stages[n++] = (struct stage){ "report", writer_report, 1 };
 	for (unsigned s = 0; s < n; s++)
 		stages[s].workers = ring_workers(&writer->groups.ring, stages[s].workers);
@@ -284,8 +283,7 @@ int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 {
 	struct writer *writer = job;
 	unsigned lanes = writer->engine != NULL ? writer->engine->lanes : 1,
-	         taggers = tag_workers(plan, engine_tags(writer)),
-	         writers = write_workers(plan, writer->sink->several);
+	         taggers = tag_workers(plan, engine_tags(writer));
 	unsigned readers = lookahead_readers(&writer->input, 0,
 	        read_threads(plan, engine_devices(writer->engine),
 	                (size_t)1 << writer->header.group_log2));
@@ -295,10 +293,10 @@ int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 
 	if (status == GPUCRYPT_OK)
 		status = groups_room(&writer->groups, &writer->recheck, writer->engine,
-		        readers + lanes + taggers + writers - 1, &writer->header, writer->source, plan);
+		        readers + lanes + taggers, &writer->header, writer->source, plan);
 	if (status != GPUCRYPT_OK)
 		return status;
-	n_stages = lay_stages(stages, writer, readers, lanes, taggers, writers);
+	n_stages = lay_stages(stages, writer, readers, lanes, taggers);
 	status = pipeline_run_items(
 	        writer, stages, n_stages, writer->groups.ring.n_slots, items);
 	return status == GPUCRYPT_OK && items->ended ? lookahead_finish(&writer->input) : status;

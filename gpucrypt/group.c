@@ -11,10 +11,8 @@
 /* Poly1305 in libcrypto takes 2 to 4 GB/s a thread: more of them than this only wait. */
 #define MAX_TAG_WORKERS 16
 
-/* A thread copies 5 to 12 GB/s out of the page cache.  Linux writes to a file one call at a time; a
- * second thread is ready when the first is done. */
-#define MAX_READ_WORKERS  8
-#define MAX_WRITE_WORKERS 2
+/* A thread copies 5 to 12 GB/s out of the page cache. */
+#define MAX_READ_WORKERS 8
 
 /* For each of several devices: what all slots take is to stay in the host's last cache, so fewer of them are
  * read at once, each by several threads (docs/performance.md). */
@@ -221,11 +219,6 @@ struct read_threads read_threads(
 	readers = workers(plan, SEVERAL_READ_WORKERS * n);
 	return (struct read_threads){ readers,
 		workers(plan, (SEVERAL_READ_WORKERS + SEVERAL_READ_HELPERS) * n) - readers };
-}
-
-unsigned write_workers(const struct gpucrypt_plan *plan, bool several)
-{
-	return several ? workers(plan, MAX_WRITE_WORKERS) : 1;
 }
 
 int failed_in(const struct source *source, int status)

@@ -74,10 +74,8 @@ size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chu
 /* XTS in the inline layout: units of 4096 bytes numbered in the group. */
 #define GROUP_UNIT_LOG2 12
 
-/* How many threads compute tags (or only finish what an engine has begun), and how many write where several
- * can. */
+/* How many threads compute tags, or only finish what an engine has begun. */
 unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun);
-unsigned write_workers(const struct gpucrypt_plan *plan, bool several);
 
 /* Who reads pieces of so many bytes for an engine of so many devices. */
 struct read_threads read_threads(

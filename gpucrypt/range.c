@@ -179,7 +179,6 @@ static int write_part(void *job, unsigned worker, unsigned slot, uint64_t item)
 	        part.first_byte + part.from - reader->from);
 }
 
-/* In order, whatever the writers' was. */
 static int report_part(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
@@ -272,12 +271,11 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan, struct r
 	                    (reader->from >> header->group_log2) + 1;
 	unsigned readers = read_threads(plan, engine_devices(reader->engine), 0).readers,
 	         taggers = tag_workers(plan, false),
-	         lanes = reader->engine->lanes,
-	         writers = write_workers(plan, reader->sink->several);
+	         lanes = reader->engine->lanes;
 	const struct ring *ring = &reader->groups.ring;
 	struct items all = { .first = 0 };
 	int status = groups_open(&reader->groups, reader->engine,
-	        readers + lanes + taggers + writers, header, n_groups, plan->memory_bytes);
+	        readers + lanes + taggers + 1, header, n_groups, plan->memory_bytes);
 
 	if (status == GPUCRYPT_OK)
 		status = recheck_open(&reader->recheck, reader->engine, plan, header->group_log2,
@@ -286,7 +284,7 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan, struct r
 		const struct stage stages[] = { { "read", read_part, ring_workers(ring, readers) },
 			{ "tag", authenticate_part, ring_workers(ring, taggers) },
 			{ "engine", decrypt_part, ring_workers(ring, lanes) },
-			{ "write", write_part, ring_workers(ring, writers) }, { "report", report_part, 1 } };
+			{ "write", write_part, 1 }, { "report", report_part, 1 } };
 
 		status = pipeline_run_items(
 		        reader, stages, sizeof stages / sizeof stages[0], ring->n_slots, &all);

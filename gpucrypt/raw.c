@@ -153,7 +153,6 @@ static int write_segment(void *job, unsigned worker, unsigned slot, uint64_t ite
 	        item << SEGMENT_LOG2);
 }
 
-/* In order, whatever the writers' was. */
 static int report_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct raw *raw = job;
@@ -282,10 +281,10 @@ static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offse
 	uint64_t n_segments = size == UINT64_MAX ? UINT64_MAX : (size >> SEGMENT_LOG2) + 1;
 	size_t slot_bytes = SEGMENT_BYTES + 2 * BLOCK_BYTES;
 	struct items all = { .first = 0 };
-	unsigned lanes = raw->engine->lanes, writers = write_workers(plan, raw->sink->several);
+	unsigned lanes = raw->engine->lanes;
 	unsigned readers = lookahead_readers(&raw->input, offset,
 	        read_threads(plan, engine_devices(raw->engine), SEGMENT_BYTES));
-	int status = ring_open(&raw->ring, raw->engine, readers + lanes + writers, slot_bytes, n_segments,
+	int status = ring_open(&raw->ring, raw->engine, readers + lanes + 1, slot_bytes, n_segments,
 	        plan->memory_bytes);
 
 	if (status != GPUCRYPT_OK)
@@ -295,7 +294,7 @@ static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offse
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	const struct stage stages[] = { { "read", read_segment, ring_workers(&raw->ring, readers) },
 		{ "engine", crypt_segment, ring_workers(&raw->ring, lanes) },
-		{ "write", write_segment, ring_workers(&raw->ring, writers) }, { "report", report_segment, 1 } };
+		{ "write", write_segment, 1 }, { "report", report_segment, 1 } };
 
 	status = pipeline_run_items(
 	        raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots, &all);

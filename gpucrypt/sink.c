@@ -72,5 +72,4 @@ void fd_sink_allow_any_order(struct fd_sink *sink)
 {
 	sink->sink.any_order = sink->positioned;
 	sink->sink.keeps_holes = sink->positioned;
-	sink->sink.several = sink->sink.room_bytes > 0; /* a block device */
 }

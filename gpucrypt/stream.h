@@ -36,12 +36,10 @@ struct source {
 #define MAX_CALL_BYTES ((size_t)1 << 30)
 
 /* A place for output.  write() gets ascending, adjacent ranges, or with any_order such as make one
- * whole in the end, from any thread; returns a status.  One thread calls it where several would wait for
- * each other, as Linux lets one at a time write to a file. */
+ * whole in the end; returns a status.  One thread calls it: Linux lets one at a time write to a file. */
 struct sink {
 	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
 	bool any_order;
-	bool several;     /* with any_order: threads at once */
 	bool keeps_holes; /* what is never written is zeros there */
 	/* Takes only one kind of what a container may hold: CONTENT_… */
 	bool one_content;

@@ -100,8 +100,7 @@ static unsigned slots_of(const struct part *parts, unsigned n_parts,
 	bool begun = n_parts > 1 || parts->device == NULL ||
 	             record_tags(&parts->device->record);
 	unsigned workers = read_threads(plan, parts_devices(parts, n_parts), group_bytes).readers +
-	                   (task->tags ? tag_workers(plan, begun) : 0) +
-	                   write_workers(plan, !task->reads_storage && !task->writes_storage) - 1;
+	                   (task->tags ? tag_workers(plan, begun) : 0);
 
 	for (unsigned i = 0; i < n_parts; i++) {
 		workers += lanes_of_part(&parts[i]);

@@ -1,4 +1,4 @@
-/* Several readers, lanes, taggers and writers at once, and what goes wrong meanwhile: for
+/* Several readers, lanes and taggers at once, and what goes wrong meanwhile: for
  * ThreadSanitizer (`make check-tsan`), and for the results. */
 #include "tests/raw_runs.h"
 

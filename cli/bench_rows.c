@@ -177,9 +177,6 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 	int status;
 
 	*bench = (struct bench){ .cpu_threads = plan_threads(wanted), .folder = options->files };
-	if (options->size_bytes % UNIT_BYTES != 0)
-		return fail(GPUCRYPT_USAGE, "--size: %llu bytes: not a multiple of %u",
-		        (unsigned long long)options->size_bytes, UNIT_BYTES);
 	describe_machine(bench, machine);
 	status = allocate(bench, &selection);
 	if (status == GPUCRYPT_OK)

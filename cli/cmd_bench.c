@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "bench.h"
+#include "bench_files.h"
+#include "bench_rows.h"
 #include "command.h"
 #include "gnuplot.h"
 #include "gpucrypt/status.h"
@@ -38,6 +40,9 @@ static int check(const struct options *options)
 
 	if (options->from)
 		return check_from(options);
+	if (options->size_bytes % UNIT_BYTES != 0)
+		return fail(GPUCRYPT_USAGE, "--size: %llu bytes: not a multiple of %u",
+		        (unsigned long long)options->size_bytes, UNIT_BYTES);
 	any_table.plan.table = NULL;
 	if (options->plan.engine && !strcmp(options->plan.engine, engine_all.name) &&
 	        !options->end_to_end && !options->files)
@@ -49,11 +54,11 @@ static int measure(struct bench *bench, struct machine *machine, const struct op
 {
 	const char *engine = options->plan.engine;
 	bool devices = !engine || strcmp(engine, engine_cpu.name) != 0;
-	int status = GPUCRYPT_OK;
+	int status = options->files ? file_run_check(options->files, options->size_bytes) : GPUCRYPT_OK;
 
-	if (devices || options->end_to_end || options->files)
+	if (status == GPUCRYPT_OK && (devices || options->end_to_end || options->files))
 		machine_measured(machine, &options->plan);
-	if (options->files)
+	if (status == GPUCRYPT_OK && options->files)
 		status = measure_storage(&machine->host, options->files);
 	if (status == GPUCRYPT_OK)
 		status = bench_rows(bench, machine, options);

@@ -24,6 +24,7 @@ static uint64_t sources_hash(void)
 
 	if (hash == 0) {
 		hash = UINT64_C(0xcbf29ce484222325);
+		hash = add(hash, PROGRAM_OPTIONS);
 		for (const struct kernel_source *s = kernel_sources; s->name != NULL; s++)
 			hash = add(hash, s->text);
 	}

@@ -77,27 +77,27 @@ static size_t share_of_slots(const struct record *record)
 	return share > least ? share : least;
 }
 
-static int storage_write(int fd, const uint8_t *piece, double *bytes_per_s)
+static int storage_write(int fd, const char *folder, const uint8_t *piece, double *bytes_per_s)
 {
 	double begin = host_seconds();
 
 	for (off_t done = 0; done < STORAGE_BYTES; done += STORAGE_PIECE) {
 		ssize_t n = pwrite(fd, piece, STORAGE_PIECE, done);
 		if (n != STORAGE_PIECE)
-			return fail(GPUCRYPT_IO, "the temporary file: cannot write: %s",
-			        n < 0 ? strerror(errno) : "full");
+			return fail(GPUCRYPT_IO, "%s: cannot write a file of %u MiB: %s", folder,
+			        (unsigned)(STORAGE_BYTES >> 20), n < 0 ? strerror(errno) : "full");
 	}
 	*bytes_per_s = STORAGE_BYTES / (host_seconds() - begin);
 	return GPUCRYPT_OK;
 }
 
 /* What enc waits for in the end. */
-static int storage_sync(int fd, double *bytes_per_s)
+static int storage_sync(int fd, const char *folder, double *bytes_per_s)
 {
 	double begin = host_seconds();
 
 	if (fsync(fd) != 0)
-		return fail(GPUCRYPT_IO, "the temporary file: cannot sync: %s", strerror(errno));
+		return fail(GPUCRYPT_IO, "%s: cannot sync: %s", folder, strerror(errno));
 	*bytes_per_s = STORAGE_BYTES / (host_seconds() - begin);
 	return GPUCRYPT_OK;
 }
@@ -118,9 +118,9 @@ int measure_storage(struct record *record, const char *folder)
 		return fail(GPUCRYPT_IO, "%s: cannot create a file: %s", folder, strerror(errno));
 	}
 	unlink(path);
-	status = storage_write(fd, piece, &record->write_bytes_per_s);
+	status = storage_write(fd, folder, piece, &record->write_bytes_per_s);
 	if (status == GPUCRYPT_OK)
-		status = storage_sync(fd, &record->sync_bytes_per_s);
+		status = storage_sync(fd, folder, &record->sync_bytes_per_s);
 	record->read = (struct pace){ 0 };
 	for (unsigned i = 0; i < READS && status == GPUCRYPT_OK; i++)
 		status = threads_pace(&(struct chore){ .run = read_chore,

@@ -42,8 +42,10 @@ grep -qx 'in files' out || give_up "no folder"
 prints 'aes-128-ctr dec      file    CPU'
 narrow
 # That it cannot hold them is found before anything is measured.
+expect_exit 2 "$GCRYPT" bench --size 5 --engine cpu --files none >out
+says '--size: 5 bytes'
 expect_exit 3 "$GCRYPT" bench "${quick[@]}" --engine cpu --files none >out
-says 'none: cannot create a file'
+says 'none: cannot hold files'
 expect_exit 3 "$GCRYPT" bench --size 1048576G --engine cpu --end-to-end --files files >out
 says ' MiB are needed, and there are '
 [ ! -s out ] || give_up "it was measured before"

@@ -126,6 +126,9 @@ fi
 if "$GCRYPT" devices --json | grep -q '"driver"'; then
 	ended dump.so enc -f --engine opencl "${key_file[@]}" "${small[@]}" --mode xts in
 	nothing_left key
+	if "$GCRYPT" devices | grep -q 'Portable Computing Language'; then
+		[ -n "$(find "$POCL_CACHE_DIR" -type f)" ] || give_up "no file of the driver was searched"
+	fi
 	ended dump.so dec -f --engine opencl --key-space constant "${key_file[@]}" -o out in.gcr
 	nothing_left key
 fi

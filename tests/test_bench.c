@@ -137,7 +137,6 @@ static void test_refusals(void **state)
 		int status;
 		const char *text;
 	} cases[] = {
-		{ { .size_bytes = 100 }, GPUCRYPT_USAGE, "--size: 100 bytes" },
 		{ { .size_bytes = UINT64_C(1) << 50 }, GPUCRYPT_DEVICE, "buffers hold up to" },
 		{ { .plan.table = "7" }, GPUCRYPT_USAGE, "table form 7" },
 		{ { .plan.device = 3 }, GPUCRYPT_DEVICE, "device 2: there are only 1" },

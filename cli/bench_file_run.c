@@ -16,6 +16,7 @@
 #include "gpucrypt/group.h"
 #include "gpucrypt/report.h"
 #include "gpucrypt/status.h"
+#include "ppf/measure.h"
 
 #define COPY_BYTES ((size_t)1 << GROUP_LOG2_DEFAULT)
 
@@ -50,7 +51,7 @@ static int open_unnamed(int *fd, const char *folder)
 
 int file_run_check(const char *folder, uint64_t n_bytes)
 {
-	uint64_t needed = n_bytes / 2 * 7;
+	uint64_t needed = n_bytes / 2 * 7 > STORAGE_BYTES ? n_bytes / 2 * 7 : STORAGE_BYTES;
 	struct statvfs there;
 	int fd = -1, status = open_unnamed(&fd, folder);
 

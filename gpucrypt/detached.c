@@ -129,7 +129,6 @@ void detached_sink_open(
 		.side = side,
 		.image = image,
 		.group_log2 = group_log2 };
-	joined->sink.any_order = side->any_order && (image == NULL || image->any_order);
 }
 
 int detached_image_check(const struct source *source, unsigned sector_log2)

@@ -78,7 +78,7 @@ int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, u
         double *seconds)
 {
 	const struct gpucrypt_secret secret = secret_of(run);
-	struct sink sink = { .write = discard, .any_order = true };
+	struct sink sink = { .write = discard };
 	struct source source;
 	int status;
 
@@ -130,7 +130,7 @@ static int make_container(struct memory_run *run, const struct suite *suite,
         const struct gpucrypt_plan *plan, uint64_t n_bytes)
 {
 	const struct gpucrypt_secret secret = secret_of(run);
-	struct memory_sink sink = { { .write = keep, .any_order = true }, NULL,
+	struct memory_sink sink = { { .write = keep }, NULL,
 		container_bytes(plan, n_bytes) };
 	struct source source;
 
@@ -151,7 +151,7 @@ int memory_run_decrypt(struct memory_run *run, const struct gpucrypt_plan *plan,
         double *seconds)
 {
 	const struct gpucrypt_secret secret = secret_of(run);
-	struct sink sink = { .write = discard, .any_order = true };
+	struct sink sink = { .write = discard };
 	struct source source;
 	struct suite suite;
 	int status = suite_of_plan(&suite, plan, DECRYPT);

@@ -27,7 +27,7 @@ static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uin
 		done += (size_t)n;
 	}
 	/* Whoever shares the descriptor (`{ gcrypt …; gcrypt …; } > file`) goes on after this. */
-	if (sink->positioned && !self->any_order && lseek(sink->fd, position + (off_t)done, SEEK_SET) < 0)
+	if (sink->positioned && !sink->any_order && lseek(sink->fd, position + (off_t)done, SEEK_SET) < 0)
 		return fail_errno(sink->name, "cannot be positioned");
 	return GPUCRYPT_OK;
 }
@@ -70,6 +70,6 @@ int fd_sink_open(struct fd_sink *sink, int fd, const char *name)
 
 void fd_sink_allow_any_order(struct fd_sink *sink)
 {
-	sink->sink.any_order = sink->positioned;
+	sink->any_order = sink->positioned;
 	sink->sink.keeps_holes = sink->positioned;
 }

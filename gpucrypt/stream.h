@@ -35,11 +35,11 @@ struct source {
 /* Linux reads and writes at most 0x7ffff000 bytes a call. */
 #define MAX_CALL_BYTES ((size_t)1 << 30)
 
-/* A place for output.  write() gets ascending, adjacent ranges, or with any_order such as make one
- * whole in the end; returns a status.  One thread calls it: Linux lets one at a time write to a file. */
+/* A place for output.  write() gets ranges that make one whole in the end, ascending and adjacent ones where
+ * there are no positions; returns a status.  One thread at a time calls it, not always the same: Linux lets
+ * one write to a file. */
 struct sink {
 	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
-	bool any_order;
 	bool keeps_holes; /* what is never written is zeros there */
 	/* Takes only one kind of what a container may hold: CONTENT_… */
 	bool one_content;
@@ -52,6 +52,7 @@ struct fd_sink {
 	int fd;
 	const char *name; /* for messages; not owned */
 	bool positioned;  /* regular file or block device: pwrite; else write */
+	bool any_order;   /* positioned: and the descriptor is left where it stood */
 	uint64_t start;   /* positioned: where the descriptor stood; it is left after the output */
 };
 

@@ -19,7 +19,9 @@ int measure_device(struct record *record, unsigned number, const char *folder);
  */
 int measure_speeds(struct record *record);
 
-/* Storage in the folder, which other folders may differ from: writing, syncing, reading again. */
+/* Storage in the folder, which other folders may differ from: writing, syncing, reading again, of a file
+ * without a name of so many bytes. */
+#define STORAGE_BYTES (64u << 20)
 int measure_storage(struct record *record, const char *folder);
 
 /* What else needs no device, after measure_speeds(): starting, storage, and speeds once more. */

@@ -21,7 +21,6 @@
 #define RUNS_OF_NOTHING 5
 #define SLOTS_BYTES   ((size_t)128 << 20) /* what a pipeline's slots take together */
 #define COPY_BYTES    ((size_t)128 << 20) /* more than caches hold */
-#define STORAGE_BYTES (64u << 20)
 #define STORAGE_PIECE (1u << 20)
 #define MAX_THREADS   1024
 

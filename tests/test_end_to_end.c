@@ -42,7 +42,7 @@ static void the_cpu_engine(void **state)
 	assert_close(p.stage_s[STAGE_CPU], SIZE / 0.5e9);
 	plan.threads = 64;
 	p = predicted(NULL, &(struct task){ .n_bytes = UINT64_C(1) << 40 });
-	assert_close(p.start_s, slots(64 + 8 + 2 - 1) * GROUP / 2e9);
+	assert_close(p.start_s, slots(64 + 8) * GROUP / 2e9);
 }
 
 static void tags_and_readers(void **state)

@@ -59,7 +59,7 @@ static void threads_beside_a_device(void **state)
 {
 	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { .threads = 1 } };
 	struct end_to_end p;
-	unsigned n_slots = (unsigned)slots(OPENCL_LANES + 1 + ALL_SPARE_SLOTS + 4 + 2 - 1);
+	unsigned n_slots = (unsigned)slots(OPENCL_LANES + 1 + ALL_SPARE_SLOTS + 4);
 
 	(void)state;
 	machine.cpu_threads = 64;

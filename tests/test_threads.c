@@ -23,7 +23,7 @@ static void count(void *self, uint64_t done_bytes, uint64_t total_bytes)
 	counted->done_bytes = done_bytes;
 }
 
-/* From file to file, from and to memory files, in any order; the source may be said to be longer or
+/* From file to file, from and to memory files; the source may be said to be longer or
  * shorter than it is. */
 static int container_run(bool encrypts, int in, int out, int64_t size_error)
 {

@@ -124,11 +124,11 @@ fi
 
 # On a device: round keys in its local memory, and in its constant memory.
 if "$GCRYPT" devices --json | grep -q '"driver"'; then
-	ended dump.so enc -f --engine opencl "${key_file[@]}" "${small[@]}" --mode xts in
+	pocl=$("$GCRYPT" devices | sed -n 's/^device \([0-9]*\): .*Portable Computing Language.*/\1/p' | head -n 1)
+	engine=(--engine opencl ${pocl:+--device "$pocl"})
+	ended dump.so enc -f "${engine[@]}" "${key_file[@]}" "${small[@]}" --mode xts in
 	nothing_left key
-	if "$GCRYPT" devices | grep -q 'Portable Computing Language'; then
-		[ -n "$(find "$POCL_CACHE_DIR" -type f)" ] || give_up "no file of the driver was searched"
-	fi
-	ended dump.so dec -f --engine opencl --key-space constant "${key_file[@]}" -o out in.gcr
+	[ -z "$pocl" ] || [ -n "$(find "$POCL_CACHE_DIR" -type f)" ] || give_up "no file of the driver was searched"
+	ended dump.so dec -f "${engine[@]}" --key-space constant "${key_file[@]}" -o out in.gcr
 	nothing_left key
 fi

@@ -287,6 +287,7 @@ check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
 	@mkdir -p $(POCL_CACHE_DIR)
 	tests/faults/run --gcrypt $(BUILD)/gcrypt --build $(BUILD)
 	tests/containers/run --gcrypt $(BUILD)/gcrypt --engine opencl
+	tests/faults/compare --gcrypt $(BUILD)/gcrypt
 
 # Raw XTS and detached images beside the programs that have such: qemu-img's LUKS1, VeraCrypt's layout,
 # dm-crypt where the kernel has it, and libcrypto unit by unit.

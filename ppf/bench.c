@@ -11,9 +11,10 @@
 #define COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define COMPUTE_CAPABILITY_MINOR_NV 0x4001
 
-/* More than any compute unit has; for CPUs, per clock: four vector units of 16 words. */
+/* More than any compute unit has. */
 #define MOST_GPU_ELEMENTS 256
-#define MOST_CPU_ELEMENTS 64
+#define CPU_VECTOR_UNITS  4
+#define MOST_CPU_LANES    16 /* words of a vector */
 
 /* Of bench->out for each unit, at least. */
 #define OUT_WORDS 1024
@@ -63,6 +64,14 @@ static void nvidia_unit(struct bench *bench)
 	}
 }
 
+/* Below 4 nothing is meant by it. */
+static unsigned cpu_lanes(const struct device *device)
+{
+	unsigned lanes = device_unsigned(device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT);
+
+	return lanes >= 4 && lanes < MOST_CPU_LANES ? lanes : MOST_CPU_LANES;
+}
+
 /* The batch is what the compiler wants groups to be multiples of; on a CPU one work-item. */
 static int find_unit(struct bench *bench)
 {
@@ -85,7 +94,7 @@ static int find_unit(struct bench *bench)
 	bench->max_batches = bench->group_batches;
 	bench->units = device->cpu ? 1 : device->compute_units;
 	bench->units_factor = 1;
-	bench->elements = device->cpu ? MOST_CPU_ELEMENTS : MOST_GPU_ELEMENTS;
+	bench->elements = device->cpu ? CPU_VECTOR_UNITS * cpu_lanes(device) : MOST_GPU_ELEMENTS;
 	if (!device->cpu)
 		nvidia_unit(bench);
 	return GPUCRYPT_OK;

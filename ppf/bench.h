@@ -29,7 +29,6 @@ struct chain {
 	const char *kernel;
 	unsigned operations; /* of a work-item in one turn of the loop */
 	cl_mem in;           /* NULL: bench->words */
-	bool is_memory;      /* a look-up or load, not arithmetic */
 	size_t local_bytes;  /* 0: no such argument */
 	unsigned table_words, copies, stride; /* arguments 0 or 1 more, if table_words is not 0 */
 };

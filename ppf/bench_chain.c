@@ -14,17 +14,37 @@
 #define GPU_RUN_S   0.001
 #define CPU_RUN_S   0.0005
 #define WARM_S      0.25
-#define CPU_GROUPS  4
+#define CLOCK_STEPS 100000
 #define MAX_TURNS   (1u << 24)
-#define CPU_BOOST   3.0 /* a guest is told its CPU's base clock, and the real one may be far above */
 
-/* Cycles below these are no measurement: one of many banks may be fast, not half of all. */
-static double least_cycles(const struct bench *bench, const struct chain *chain)
+/* One XOR a cycle, each of what the one before left: no CPU does that faster, and none slower unless it is
+ * disturbed. */
+static double cpu_clock_hz(void)
 {
-	double least = (double)bench->batch_items / bench->elements;
+	double seconds[RUNS];
+	uint64_t x = 1, y = 2;
 
-	if (bench->device->cpu)
-		return (chain->is_memory ? 4 : 1) * least / CPU_BOOST;
+	for (unsigned i = 0; i < RUNS; i++) {
+		double start = host_seconds();
+		for (unsigned step = 0; step < CLOCK_STEPS; step++) {
+			x ^= y;
+			__asm__ volatile("" : "+r"(x));
+		}
+		seconds[i] = host_seconds() - start;
+	}
+	return CLOCK_STEPS / settled(seconds, RUNS, true);
+}
+
+/* Cycles below these are no measurement.  They are of the clock that the device says; a guest is told its CPU's
+ * base clock, and the real one may be far above. */
+static double least_cycles(const struct bench *bench)
+{
+	double least = (double)bench->batch_items / bench->elements, boost;
+
+	if (bench->device->cpu) {
+		boost = cpu_clock_hz() / bench->clock_hz;
+		return least / (boost > 1 ? boost : 1);
+	}
 	/* The clock under load may be a little above what the device says. */
 	return 0.95 * least;
 }
@@ -236,7 +256,7 @@ static int best_turn_seconds(
  * every time. */
 int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
 {
-	double seconds = 0, least = least_cycles(bench, chain), factor;
+	double seconds = 0, least = least_cycles(bench), factor;
 	size_t items, all;
 	cl_kernel kernel = NULL;
 	int status = make_kernel(bench, chain, &kernel);

@@ -97,8 +97,7 @@ static int measure_conflict_free(struct bench *bench, struct record *record, str
 
 static int measure_local(struct bench *bench, struct record *record, cl_mem cycle)
 {
-	struct chain chain = { "chase_local", CHASE_STEPS, cycle, true, 4 * TABLE_WORDS,
-		TABLE_WORDS, 1, 1 };
+	struct chain chain = { "chase_local", CHASE_STEPS, cycle, 4 * TABLE_WORDS, TABLE_WORDS, 1, 1 };
 	int status = measure_curve(bench, &record->curves[RESOURCE_LOCAL_RANDOM], &chain);
 
 	if (status == GPUCRYPT_OK)
@@ -113,7 +112,7 @@ static int measure_local(struct bench *bench, struct record *record, cl_mem cycl
 
 static int measure_constant(struct bench *bench, struct record *record, cl_mem cycle)
 {
-	struct chain chain = { "chase_constant", CHASE_STEPS, cycle, true, 0, TABLE_WORDS, 1, 1 };
+	struct chain chain = { "chase_constant", CHASE_STEPS, cycle, 0, TABLE_WORDS, 1, 1 };
 	int status = measure_curve(bench, &record->curves[RESOURCE_CONSTANT], &chain);
 
 	chain.stride = 0;
@@ -133,8 +132,7 @@ static int measure_global_random(struct bench *bench, struct record *record)
 		cl_mem cycle = NULL;
 		status = make_cycle(bench, &cycle, words);
 		if (status == GPUCRYPT_OK) {
-			struct chain chain = { "chase_global", CHASE_STEPS, cycle, true, 0, words,
-				1, 1 };
+			struct chain chain = { "chase_global", CHASE_STEPS, cycle, 0, words, 1, 1 };
 			curve->x[curve->n] = words;
 			status = bench_cycles_again(
 			        bench, &chain, bench->max_batches, &curve->cycles[curve->n++]);
@@ -149,7 +147,7 @@ static int measure_global_random(struct bench *bench, struct record *record)
 static int measure_coalesced(struct bench *bench, struct record *record)
 {
 	size_t n_bytes = 32 * (size_t)(bench->device->max_work_items + 64);
-	struct chain chain = { "load_coalesced", COALESCED_WORDS, NULL, true, 0, 0, 0, 0 };
+	struct chain chain = { .kernel = "load_coalesced", .operations = COALESCED_WORDS };
 	void *zeros = calloc(1, n_bytes);
 	int status;
 
@@ -213,7 +211,7 @@ static int measure_hidden(struct bench *bench, struct record *record, double *co
 	int status = GPUCRYPT_OK;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && status == GPUCRYPT_OK; i++) {
-		struct chain chain = { rows[i].kernel, HIDDEN_LOOKUPS, NULL, true, 0, 0, 0, 0 };
+		struct chain chain = { .kernel = rows[i].kernel, .operations = HIDDEN_LOOKUPS };
 		double cycles = 0;
 		status = bench_cycles(bench, &chain, bench->group_batches, &cycles);
 		cycles -= HIDING_STEPS * rows[i].step + rows[i].xor;
@@ -226,8 +224,8 @@ static int measure_hidden(struct bench *bench, struct record *record, double *co
 static int measure_lookup(struct bench *bench, struct record *record, enum lookup_place place,
         enum field_kind kind, unsigned copies)
 {
-	const struct chain alone = { "look_up", LOOKUP_STEPS, NULL, true, 0, 0, 0, 0 },
-	                   balanced = { "look_up_balanced", LOOKUP_STEPS, NULL, true, 0, 0, 0, 0 };
+	const struct chain alone = { .kernel = "look_up", .operations = LOOKUP_STEPS },
+	                   balanced = { .kernel = "look_up_balanced", .operations = LOOKUP_STEPS };
 	double *costs = record->lookups[place][kind];
 	int status = build_lookups(bench, kind, copies);
 

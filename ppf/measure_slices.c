@@ -15,15 +15,14 @@ enum chain_kernel { FUNCTION, LOGIC_ADD, SHIFT, KEY, KEY_MADE, MOVE, ROW, N_CHAI
 static const struct {
 	const char *kernel;
 	unsigned slices;
-	bool is_memory;
 } kernels[N_CHAINS] = {
-	[FUNCTION] = { "slice_function", 384, false },
-	[LOGIC_ADD] = { "slice_logic_add", 384, false },
-	[SHIFT] = { "slice_shift", 384, false },
-	[KEY] = { "slice_key", 192, false },
-	[KEY_MADE] = { "slice_key_made", 192, false },
-	[MOVE] = { "slice_move", 256, true },
-	[ROW] = { "slice_row", 4 * 32, true },
+	[FUNCTION] = { "slice_function", 384 },
+	[LOGIC_ADD] = { "slice_logic_add", 384 },
+	[SHIFT] = { "slice_shift", 384 },
+	[KEY] = { "slice_key", 192 },
+	[KEY_MADE] = { "slice_key_made", 192 },
+	[MOVE] = { "slice_move", 256 },
+	[ROW] = { "slice_row", 4 * 32 },
 };
 
 static int build(struct bench *bench, unsigned slice_words)
@@ -60,8 +59,7 @@ static int time_chains(
 		unsigned which = i % N_CHAINS;
 		const struct chain chain = { .kernel = kernels[which].kernel,
 			.operations = kernels[which].slices * slice_words,
-			.in = which == ROW ? rows : NULL,
-			.is_memory = kernels[which].is_memory };
+			.in = which == ROW ? rows : NULL };
 		status = bench_cycles_again(bench, &chain, bench->max_batches, &cycles[which]);
 	}
 	return status;

@@ -6,6 +6,8 @@
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
+#include <stdio.h>
+
 #include "options.h"
 #include "output.h"
 #include "ppf/choose.h"
@@ -107,9 +109,10 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
 
 /*
  * bench_measure.c: measure all of it.  A row that cannot be run is a warning, and one failure in
- * the end; a wrong result ends everything at once.  Both are GPUCRYPT_DEVICE.
+ * the end; a wrong result ends everything at once.  Both are GPUCRYPT_DEVICE.  The stream gets what bench_print()
+ * prints, as soon as it is measured, so that it stays when somebody interrupts the rest; NULL: nothing.
  */
-int bench_measure(struct bench *bench);
+int bench_measure(struct bench *bench, FILE *stream);
 bool bench_complete(const struct bench *bench); /* nothing could not be run */
 void bench_free(struct bench *bench);           /* zeroed is fine */
 
@@ -130,10 +133,13 @@ const struct bench_kernel *bench_policy(
 const struct bench_cpu *bench_cpu_of(const struct bench *bench, const struct suite *suite);
 bool bench_same_suite(const struct suite *a, const struct suite *b);
 void bench_print(FILE *stream, const struct bench *bench);
+void bench_print_kernels(FILE *stream, const struct bench *bench); /* the first part: machine, kernels, CPU */
 
-/* bench_text_pipeline.c */
-void bench_print_memory(FILE *stream, const struct bench *bench);
-void bench_print_files(FILE *stream, const struct bench *bench);
+/* bench_text_pipeline.c: the other parts, line by line */
+void bench_print_memory_heading(FILE *stream);
+void bench_print_memory_row(FILE *stream, const struct bench_pipeline *row);
+void bench_print_file_heading(FILE *stream, const struct bench *bench);
+void bench_print_file_row(FILE *stream, const struct bench_file *row);
 const char *bench_file_name(char text[32], const struct bench_file *row); /* "aes-256-ctr enc", "copy" */
 
 /* bench_json.c: owned by the caller; NULL: out of memory. */

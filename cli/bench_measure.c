@@ -195,13 +195,15 @@ static int run_memory(void *self, struct bench_pipeline *row, uint64_t n_bytes, 
 	return status;
 }
 
-static int measure_memories(struct bench *bench)
+static int measure_memories(struct bench *bench, FILE *stream)
 {
 	struct memory_run run;
 	int status;
 
 	if (bench->n_memory == 0)
 		return GPUCRYPT_OK;
+	if (stream)
+		bench_print_memory_heading(stream);
 	status = memory_run_open(&run, bench->memory[0].n_bytes);
 	for (unsigned i = 0; i < bench->n_memory && status == GPUCRYPT_OK; i++) {
 		struct bench_pipeline *row = &bench->memory[i];
@@ -209,6 +211,9 @@ static int measure_memories(struct bench *bench)
 		show(i, bench->n_memory, "from memory to memory", &row->suite);
 		if (bench_time(row, run_memory, &run) != GPUCRYPT_OK)
 			keep_failure(row->failure, &row->suite);
+		show_end();
+		if (stream)
+			bench_print_memory_row(stream, row);
 	}
 	memory_run_close(&run);
 	return status;
@@ -216,13 +221,15 @@ static int measure_memories(struct bench *bench)
 
 /* With files. */
 
-static int measure_files(struct bench *bench)
+static int measure_files(struct bench *bench, FILE *stream)
 {
 	struct file_run run;
 	int status;
 
 	if (bench->n_files == 0)
 		return GPUCRYPT_OK;
+	if (stream)
+		bench_print_file_heading(stream, bench);
 	status = file_run_open(&run, bench->folder, bench->files[0].pipeline.n_bytes);
 	for (unsigned i = 0; i < bench->n_files && status == GPUCRYPT_OK; i++) {
 		struct bench_file *row = &bench->files[i];
@@ -231,6 +238,9 @@ static int measure_files(struct bench *bench)
 		show_name(i, bench->n_files, "with files", bench_file_name(name, row));
 		if (file_run(&run, row) != GPUCRYPT_OK)
 			keep_failure_of(row->pipeline.failure, name);
+		show_end();
+		if (stream)
+			bench_print_file_row(stream, row);
 	}
 	file_run_close(&run);
 	return status;
@@ -251,11 +261,9 @@ bool bench_complete(const struct bench *bench)
 	return complete;
 }
 
-int bench_measure(struct bench *bench)
+static int measure_kernels(struct bench *bench, FILE *stream)
 {
-	int status = bench->n_files > 0
-	                     ? file_run_check(bench->folder, bench->files[0].pipeline.n_bytes)
-	                     : GPUCRYPT_OK;
+	int status = GPUCRYPT_OK;
 
 	for (unsigned i = 0; i < bench->n_kernels && status == GPUCRYPT_OK; i++) {
 		show(i, bench->n_kernels, "kernels", &bench->kernels[i].suite);
@@ -265,11 +273,24 @@ int bench_measure(struct bench *bench)
 		show(i, bench->n_cpu, "on the CPU", &bench->cpu[i].suite);
 		status = measure_cpu(&bench->cpu[i], bench->cpu_threads);
 	}
-	if (status == GPUCRYPT_OK)
-		status = measure_memories(bench);
-	if (status == GPUCRYPT_OK)
-		status = measure_files(bench);
 	show_end();
+	if (stream && status == GPUCRYPT_OK)
+		bench_print_kernels(stream, bench);
+	return status;
+}
+
+int bench_measure(struct bench *bench, FILE *stream)
+{
+	int status = bench->n_files > 0
+	                     ? file_run_check(bench->folder, bench->files[0].pipeline.n_bytes)
+	                     : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK)
+		status = measure_kernels(bench, stream);
+	if (status == GPUCRYPT_OK)
+		status = measure_memories(bench, stream);
+	if (status == GPUCRYPT_OK)
+		status = measure_files(bench, stream);
 	return status;
 }
 

@@ -169,7 +169,7 @@ static void print_cpus(FILE *stream, const struct bench *bench)
 	}
 }
 
-void bench_print(FILE *stream, const struct bench *bench)
+void bench_print_kernels(FILE *stream, const struct bench *bench)
 {
 	fprintf(stream, "CPU: %u threads, libcrypto %s, libgcrypt %s\n", bench->cpu_threads,
 	        bench->libcrypto ? bench->libcrypto : "-",
@@ -180,9 +180,17 @@ void bench_print(FILE *stream, const struct bench *bench)
 		print_device(stream, bench, i);
 	if (bench->n_kernels == 0)
 		print_cpus(stream, bench);
+}
+
+void bench_print(FILE *stream, const struct bench *bench)
+{
+	bench_print_kernels(stream, bench);
 	if (bench->n_memory > 0)
-		bench_print_memory(stream, bench);
+		bench_print_memory_heading(stream);
+	for (unsigned i = 0; i < bench->n_memory; i++)
+		bench_print_memory_row(stream, &bench->memory[i]);
 	if (bench->n_files > 0)
-		bench_print_files(stream, bench);
-	fflush(stream);
+		bench_print_file_heading(stream, bench);
+	for (unsigned i = 0; i < bench->n_files; i++)
+		bench_print_file_row(stream, &bench->files[i]);
 }

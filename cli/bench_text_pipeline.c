@@ -46,7 +46,7 @@ static const char *name_of(char text[32], const struct suite *suite, enum file_v
 
 /* Memory to memory. */
 
-static void print_memory_row(FILE *stream, const struct bench_pipeline *row)
+void bench_print_memory_row(FILE *stream, const struct bench_pipeline *row)
 {
 	enum file_verb verb = row->suite.direction == ENCRYPT ? FILE_ENC : FILE_DEC;
 	const struct columns columns = columns_of(row);
@@ -57,15 +57,13 @@ static void print_memory_row(FILE *stream, const struct bench_pipeline *row)
 	        columns.start_s, columns.steady, columns.predicted, columns.busiest, columns.bottleneck);
 }
 
-void bench_print_memory(FILE *stream, const struct bench *bench)
+void bench_print_memory_heading(FILE *stream)
 {
 	fprintf(stream,
 	        "\nfrom memory to memory, with tags, best of %d, start included; without it, and what is "
 	        "predicted for that;\nand the stage that waited least\n\n" MEMORY_FORMAT,
 	        BENCH_PIPELINE_RUNS, "", "engine", "over", "GB/s", "start s", "without", "predicted",
 	        "busiest", "bottleneck");
-	for (unsigned i = 0; i < bench->n_memory; i++)
-		print_memory_row(stream, &bench->memory[i]);
 }
 
 /* With files. */
@@ -78,7 +76,7 @@ const char *bench_file_name(char text[32], const struct bench_file *row)
 	return text;
 }
 
-static void print_file_row(FILE *stream, const struct bench_file *row)
+void bench_print_file_row(FILE *stream, const struct bench_file *row)
 {
 	const struct columns columns = columns_of(&row->pipeline);
 	char name[32], cpu_s[16] = "-", resident[16];
@@ -91,7 +89,7 @@ static void print_file_row(FILE *stream, const struct bench_file *row)
 	        resident, columns.busiest, columns.bottleneck);
 }
 
-void bench_print_files(FILE *stream, const struct bench *bench)
+void bench_print_file_heading(FILE *stream, const struct bench *bench)
 {
 	char size[32], folder[100];
 
@@ -104,6 +102,4 @@ void bench_print_files(FILE *stream, const struct bench *bench)
 	        "that waited least\nin %s\n\n" FILE_FORMAT,
 	        size, BENCH_PIPELINE_RUNS, folder, "", "to", "engine", "GB/s", "start s", "without",
 	        "predicted", "CPU s", "MiB", "busiest", "bottleneck");
-	for (unsigned i = 0; i < bench->n_files; i++)
-		print_file_row(stream, &bench->files[i]);
 }

@@ -62,15 +62,8 @@ static int measure(struct bench *bench, struct machine *machine, const struct op
 		status = measure_storage(&machine->host, options->files);
 	if (status == GPUCRYPT_OK)
 		status = bench_rows(bench, machine, options);
-	return status == GPUCRYPT_OK ? bench_measure(bench) : status;
-}
-
-static int print(const struct bench *bench, bool json)
-{
-	if (json)
-		return json_print(bench_json(bench));
-	bench_print(stdout, bench);
-	return GPUCRYPT_OK;
+	setlinebuf(stdout);
+	return status == GPUCRYPT_OK ? bench_measure(bench, options->json ? NULL : stdout) : status;
 }
 
 int cmd_bench(const struct options *options)
@@ -85,8 +78,10 @@ int cmd_bench(const struct options *options)
 	if (status == GPUCRYPT_OK)
 		status = options->from ? bench_read(&bench, options->from)
 		                       : measure(&bench, machine, options);
-	if (status == GPUCRYPT_OK)
-		status = print(&bench, options->json);
+	if (status == GPUCRYPT_OK && options->json)
+		status = json_print(bench_json(&bench));
+	else if (status == GPUCRYPT_OK && options->from)
+		bench_print(stdout, &bench);
 	if (status == GPUCRYPT_OK && options->plot)
 		status = bench_plot(&bench, &plot);
 	if (status == GPUCRYPT_OK && !options->from && !bench_complete(&bench))

@@ -50,6 +50,18 @@ expect_exit 3 env XDG_CACHE_HOME="$PWD/no-record" "$GCRYPT" bench --size 1048576
 says ' MiB are needed, and there are '
 ! grep -q measuring err || give_up "it was measured before"
 
+# What is measured is not lost when the rest is interrupted.
+"$GCRYPT" bench --size 1G --cipher aes --bits 128 --mode ctr --engine cpu --end-to-end >early 2>err &
+for ((i = 0; i < 1000; i++)); do
+	grep -q '^aes-128-ctr enc' early && break
+	sleep 0.05
+done
+kill -TERM $! # INT is ignored in the background
+wait $! && give_up "it was not interrupted"
+grep -q '^aes-128-ctr   ' early || give_up "no speed of the CPU"
+grep -q '^aes-128-ctr enc  *CPU  *1 GiB  *[0-9]' early || give_up "no line from memory to memory in: $(cat early)"
+! grep -q '^aes-128-ctr dec' early || give_up "a line that was not measured"
+
 # What cannot be is said in a line.
 for wrong in '--size 5' '--size 0' '--cipher rot13' '--mode cbc' '--bits 100' '--table 9' '--copies 3' '--counters 3' \
 	'--key-space x' '--engine warp' 'operand' '--plot -' '--from a --json' '--from a --size 1M' \

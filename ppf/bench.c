@@ -11,10 +11,11 @@
 #define COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define COMPUTE_CAPABILITY_MINOR_NV 0x4001
 
-/* More than any compute unit has. */
+/* No compute unit so far has more. */
 #define MOST_GPU_ELEMENTS 256
 #define CPU_VECTOR_UNITS  4
-#define MOST_CPU_LANES    16 /* words of a vector */
+#define LEAST_CPU_LANES   8 /* words of a vector; six units of four are within that */
+#define MOST_CPU_LANES    16
 
 /* Of bench->out for each unit, at least. */
 #define OUT_WORDS 1024
@@ -64,12 +65,12 @@ static void nvidia_unit(struct bench *bench)
 	}
 }
 
-/* Below 4 nothing is meant by it. */
+/* Drivers that do not know say 1. */
 static unsigned cpu_lanes(const struct device *device)
 {
-	unsigned lanes = device_unsigned(device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT);
-
-	return lanes >= 4 && lanes < MOST_CPU_LANES ? lanes : MOST_CPU_LANES;
+	if (device->vector_words <= 1 || device->vector_words > MOST_CPU_LANES)
+		return MOST_CPU_LANES;
+	return device->vector_words < LEAST_CPU_LANES ? LEAST_CPU_LANES : device->vector_words;
 }
 
 /* The batch is what the compiler wants groups to be multiples of; on a CPU one work-item. */

@@ -15,8 +15,9 @@ struct bench {
 	cl_mem words;      /* BENCH_WORDS random words */
 	cl_mem out;        /* a word for each work-item of the largest launch; of slices, all of theirs */
 	double clock_hz;   /* as the device says */
+	double seen_hz;    /* the highest that a CPU was seen to have */
 	unsigned batch_items, max_batches, group_batches; /* resident in a unit; in one group */
-	unsigned elements; /* processing elements of a unit; where unknown, more than any has */
+	unsigned elements; /* processing elements of a unit; where unknown, as many as any has */
 	unsigned units;    /* that a chain runs on: all; of a CPU one, since others run there too */
 	double units_factor; /* how much longer it takes there when all units work */
 	bool device_time;  /* event profiling is right here, else the host's clock */

@@ -1,4 +1,6 @@
 /* The difference method. */
+#include <math.h>
+
 #include "bench.h"
 #include "gpucrypt/ascending.h"
 #include "gpucrypt/program.h"
@@ -15,10 +17,12 @@
 #define CPU_RUN_S   0.0005
 #define WARM_S      0.25
 #define CLOCK_STEPS 100000
+#define LEAST_TURN  4.0 /* cycles */
 #define MAX_TURNS   (1u << 24)
 
-/* One XOR a cycle, each of what the one before left: no CPU does that faster, and none slower unless it is
- * disturbed. */
+#define TEN_TIMES(step) step step step step step step step step step step
+
+/* One XOR a cycle, each of what the one before left: no CPU does that faster. */
 static double cpu_clock_hz(void)
 {
 	double seconds[RUNS];
@@ -26,27 +30,39 @@ static double cpu_clock_hz(void)
 
 	for (unsigned i = 0; i < RUNS; i++) {
 		double start = host_seconds();
-		for (unsigned step = 0; step < CLOCK_STEPS; step++) {
-			x ^= y;
-			__asm__ volatile("" : "+r"(x));
+		for (unsigned turn = 0; turn < CLOCK_STEPS / 10; turn++) {
+			TEN_TIMES(x ^= y; __asm__ volatile("" : "+r"(x), "+r"(y));)
 		}
 		seconds[i] = host_seconds() - start;
 	}
 	return CLOCK_STEPS / settled(seconds, RUNS, true);
 }
 
-/* Cycles below these are no measurement.  They are of the clock that the device says; a guest is told its CPU's
- * base clock, and the real one may be far above. */
-static double least_cycles(const struct bench *bench)
+/* Of the clock that the device says, which may be the base clock; where the real one seems to be below, something
+ * else ran meanwhile. */
+static double cpu_boost(struct bench *bench)
 {
-	double least = (double)bench->batch_items / bench->elements, boost;
+	double hz = cpu_clock_hz();
 
-	if (bench->device->cpu) {
-		boost = cpu_clock_hz() / bench->clock_hz;
-		return least / (boost > 1 ? boost : 1);
-	}
+	if (hz > bench->seen_hz && isfinite(hz))
+		bench->seen_hz = hz;
+	return bench->seen_hz > bench->clock_hz ? bench->seen_hz / bench->clock_hz : 1;
+}
+
+/*
+ * Cycles below these are no measurement.  On a CPU the loop that is left when its body is removed takes about a cycle a
+ * turn, and no chain less than four; a quarter is for launches that were disturbed.
+ */
+static double least_cycles(struct bench *bench, const struct chain *chain)
+{
+	double least = (double)bench->batch_items / bench->elements;
+
 	/* The clock under load may be a little above what the device says. */
-	return 0.95 * least;
+	if (!bench->device->cpu)
+		return 0.95 * least;
+	if (least < LEAST_TURN / chain->operations)
+		least = LEAST_TURN / chain->operations;
+	return 0.75 * least * bench->units_factor / cpu_boost(bench);
 }
 
 double median(double *values, unsigned n)
@@ -256,7 +272,7 @@ static int best_turn_seconds(
  * every time. */
 int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
 {
-	double seconds = 0, least = least_cycles(bench), factor;
+	double seconds = 0, least, factor;
 	size_t items, all;
 	cl_kernel kernel = NULL;
 	int status = make_kernel(bench, chain, &kernel);
@@ -264,10 +280,11 @@ int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batche
 	bench_launch(bench, batches, &items, &all);
 	factor = bench->units_factor * bench->clock_hz * bench->units * bench->batch_items /
 	         ((double)all * chain->operations);
-	*cycles = 0;
-	for (unsigned i = 0; i < ATTEMPTS && status == GPUCRYPT_OK && !(*cycles >= least); i++) {
+	*cycles = least = 0;
+	for (unsigned i = 0; i < ATTEMPTS && status == GPUCRYPT_OK && (i == 0 || !(*cycles >= least)); i++) {
 		status = best_turn_seconds(bench, kernel, batches, &seconds);
 		*cycles = seconds * factor;
+		least = least_cycles(bench, chain); /* now that the clock is high */
 	}
 	if (kernel != NULL)
 		clReleaseKernel(kernel);

@@ -97,7 +97,13 @@ static int measure_conflict_free(struct bench *bench, struct record *record, str
 
 static int measure_local(struct bench *bench, struct record *record, cl_mem cycle)
 {
-	struct chain chain = { "chase_local", CHASE_STEPS, cycle, 4 * TABLE_WORDS, TABLE_WORDS, 1, 1 };
+	struct chain chain = { .kernel = "chase_local",
+		.operations = CHASE_STEPS,
+		.in = cycle,
+		.local_bytes = 4 * TABLE_WORDS,
+		.table_words = TABLE_WORDS,
+		.copies = 1,
+		.stride = 1 };
 	int status = measure_curve(bench, &record->curves[RESOURCE_LOCAL_RANDOM], &chain);
 
 	if (status == GPUCRYPT_OK)
@@ -112,7 +118,12 @@ static int measure_local(struct bench *bench, struct record *record, cl_mem cycl
 
 static int measure_constant(struct bench *bench, struct record *record, cl_mem cycle)
 {
-	struct chain chain = { "chase_constant", CHASE_STEPS, cycle, 0, TABLE_WORDS, 1, 1 };
+	struct chain chain = { .kernel = "chase_constant",
+		.operations = CHASE_STEPS,
+		.in = cycle,
+		.table_words = TABLE_WORDS,
+		.copies = 1,
+		.stride = 1 };
 	int status = measure_curve(bench, &record->curves[RESOURCE_CONSTANT], &chain);
 
 	chain.stride = 0;
@@ -132,7 +143,12 @@ static int measure_global_random(struct bench *bench, struct record *record)
 		cl_mem cycle = NULL;
 		status = make_cycle(bench, &cycle, words);
 		if (status == GPUCRYPT_OK) {
-			struct chain chain = { "chase_global", CHASE_STEPS, cycle, 0, words, 1, 1 };
+			struct chain chain = { .kernel = "chase_global",
+				.operations = CHASE_STEPS,
+				.in = cycle,
+				.table_words = words,
+				.copies = 1,
+				.stride = 1 };
 			curve->x[curve->n] = words;
 			status = bench_cycles_again(
 			        bench, &chain, bench->max_batches, &curve->cycles[curve->n++]);

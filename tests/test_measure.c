@@ -11,7 +11,9 @@
 #include "ppf/measure.h"
 #include "ppf/threads_speed.h"
 
-#define STEPS 256 /* as in kernels/bench.cl */
+/* As in kernels/bench.cl, of operators, and of look-ups. */
+#define STEPS       256
+#define FEWER_STEPS 64
 
 static struct inventory inventory;
 static struct bench bench;
@@ -33,33 +35,33 @@ static int close_bench(void **state)
 	return 0;
 }
 
-/* A kernel whose loop does `step` STEPS times on two words, and then stores what `end` says. */
-static int try_chain(const char *step, const char *end, double *cycles)
+/* A kernel whose loop does `step` so many times on two words, and then stores what `end` says. */
+static int try_chain(const char *step, unsigned steps, const char *end, double *cycles)
 {
 	static const char *const form =
-	        "#define T4(x) x x x x\n"
+	        "#define ONCE(x) x\n#define T4(x) x x x x\n#define T64(x) T4(T4(T4(x)))\n"
 	        "__kernel void planted(__global const uint *in, __global uint *out, ulong n)\n"
 	        "{ uint a = in[get_local_id(0)], b = in[get_local_id(0) + 256];\n"
 	        "for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {\n"
-	        "T4(T4(T4(T4(%s)))) }\n"
+	        "%s(%s)) }\n"
 	        "out[get_global_id(0)] = %s; }\n";
-	const struct chain chain = { .kernel = "planted", .operations = STEPS };
+	const struct chain chain = { .kernel = "planted", .operations = steps };
 	char text[1024];
 
 	fail_clear();
-	snprintf(text, sizeof(text), form, step, end);
+	snprintf(text, sizeof(text), form, steps == STEPS ? "T4(T64" : "ONCE(T64", step, end);
 	assert_int_equal(bench_build(&bench, NULL, text, ""), GPUCRYPT_OK);
 	return bench_cycles(&bench, &chain, bench.max_batches, cycles);
 }
 
 /* On a busy machine noise may look like a chain, but not again and again. */
-static int refusal(const char *step, const char *end)
+static int refusal(const char *step, unsigned steps, const char *end)
 {
 	double cycles;
 	int status = GPUCRYPT_OK;
 
 	for (int i = 0; i < 3 && status == GPUCRYPT_OK; i++)
-		status = try_chain(step, end, &cycles);
+		status = try_chain(step, steps, end, &cycles);
 	return status;
 }
 
@@ -67,17 +69,38 @@ static int refusal(const char *step, const char *end)
 static void a_chain_that_folds_is_refused(void **state)
 {
 	(void)state;
-	assert_int_equal(refusal("a ^= b; b ^= a;", "a ^ b"), GPUCRYPT_DEVICE);
+	assert_int_equal(refusal("a ^= b; b ^= a;", STEPS, "a ^ b"), GPUCRYPT_DEVICE);
 	assert_non_null(strstr(gpucrypt_error(), "below what hardware can do"));
 	assert_non_null(strstr(gpucrypt_error(), "planted"));
-	assert_int_equal(refusal("a += 12345;", "a"), GPUCRYPT_DEVICE);
+	assert_int_equal(refusal("a += 12345;", STEPS, "a"), GPUCRYPT_DEVICE);
+	fail_clear();
+}
+
+static void a_short_chain_that_folds_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(refusal("a ^= b; b ^= a;", FEWER_STEPS, "a ^ b"), GPUCRYPT_DEVICE);
+	assert_int_equal(refusal("a += 12345;", FEWER_STEPS, "a"), GPUCRYPT_DEVICE);
+	fail_clear();
+}
+
+/* All units at work make chains and loops longer. */
+static void a_chain_that_folds_is_refused_where_units_hinder_each_other(void **state)
+{
+	double cycles = 0, factor = bench.units_factor;
+
+	(void)state;
+	bench.units_factor = 4;
+	assert_int_equal(refusal("a ^= b; b ^= a;", STEPS, "a ^ b"), GPUCRYPT_DEVICE);
+	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles), GPUCRYPT_OK);
+	bench.units_factor = factor;
 	fail_clear();
 }
 
 static void a_chain_whose_result_is_unused_is_refused(void **state)
 {
 	(void)state;
-	assert_int_equal(refusal("a = a * b + 1;", "1"), GPUCRYPT_DEVICE);
+	assert_int_equal(refusal("a = a * b + 1;", STEPS, "1"), GPUCRYPT_DEVICE);
 	fail_clear();
 }
 
@@ -86,7 +109,7 @@ static void an_honest_chain_is_measured(void **state)
 	double cycles = 0;
 
 	(void)state;
-	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", "a", &cycles), GPUCRYPT_OK);
+	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles), GPUCRYPT_OK);
 	assert_true(cycles > 0);
 }
 
@@ -118,7 +141,7 @@ static void a_later_pass_keeps_what_is_less(void **state)
 	double cycles = 0, less = 1e-9, more = 1e9;
 
 	(void)state;
-	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", "a", &cycles), GPUCRYPT_OK);
+	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles), GPUCRYPT_OK);
 	assert_int_equal(bench_cycles_again(&bench, &chain, bench.max_batches, &less), GPUCRYPT_OK);
 	assert_float_equal(less, 1e-9, 0);
 	assert_int_equal(bench_cycles_again(&bench, &chain, bench.max_batches, &more), GPUCRYPT_OK);
@@ -204,6 +227,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_chain_that_folds_is_refused),
+		cmocka_unit_test(a_short_chain_that_folds_is_refused),
+		cmocka_unit_test(a_chain_that_folds_is_refused_where_units_hinder_each_other),
 		cmocka_unit_test(a_chain_whose_result_is_unused_is_refused),
 		cmocka_unit_test(an_honest_chain_is_measured),
 		cmocka_unit_test(what_several_runs_come_to),

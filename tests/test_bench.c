@@ -217,7 +217,7 @@ static void test_wide_text(void **state)
 		row->cpu_s = i % 2 ? 1234.567 : 0.000873;
 		row->resident_bytes = UINT64_C(99999) << 20;
 	}
-	text = printed(&bench, bench_print_files);
+	text = printed(&bench, bench_print);
 	assert_narrow(text);
 	assert_null(strchr(text, '\033'));
 	assert_non_null(strstr(text, " 1234.57 99999 engine 100 % cipher on the CPU\n"));

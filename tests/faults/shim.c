@@ -54,7 +54,7 @@ static void *next(const char *name)
 
 /* Paths of the descriptors that count.  Kept here: a process that is not dumpable may not read its
  * /proc/self/fd. */
-static char *paths[1024];
+static _Atomic(char *) paths[1024];
 
 static const char *path_of(int fd)
 {
@@ -107,8 +107,7 @@ static void remember(int fd, char *path)
 		free(path);
 		return;
 	}
-	free(paths[fd]);
-	paths[fd] = path;
+	free(atomic_exchange(&paths[fd], path));
 }
 
 __attribute__((constructor)) static void remember_standard_descriptors(void)
@@ -313,13 +312,14 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset)
 	return really(fd, bytes, fewer(how, n), offset);
 }
 
-/* As the kernel does it: the descriptor is closed whatever it answers. */
+/* As the kernel does it: the descriptor is closed whatever it answers.  Once it is, another thread may have it. */
 int close(int fd)
 {
 	enum how how = fate_of_fd(CLOSE, fd);
-	int error = errno, result = ((int (*)(int))next("close"))(fd);
+	int error = errno, result;
 
 	remember(fd, NULL);
+	result = ((int (*)(int))next("close"))(fd);
 	if (how != FAILS)
 		return result;
 	errno = error;

@@ -38,8 +38,8 @@ static double cpu_clock_hz(void)
 	return CLOCK_STEPS / settled(seconds, RUNS, true);
 }
 
-/* Of the clock that the device says, which may be the base clock; where the real one seems to be below, something
- * else ran meanwhile. */
+/* Of the clock that the device says, which may be the base clock.  One below it is not believed: something else may
+ * have run meanwhile. */
 static double cpu_boost(struct bench *bench)
 {
 	double hz = cpu_clock_hz();

@@ -88,12 +88,15 @@ static void a_short_chain_that_folds_is_refused(void **state)
 static void a_chain_that_folds_is_refused_where_units_hinder_each_other(void **state)
 {
 	double cycles = 0, factor = bench.units_factor;
+	int refused, honest;
 
 	(void)state;
 	bench.units_factor = 4;
-	assert_int_equal(refusal("a ^= b; b ^= a;", STEPS, "a ^ b"), GPUCRYPT_DEVICE);
-	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles), GPUCRYPT_OK);
+	refused = refusal("a ^= b; b ^= a;", FEWER_STEPS, "a ^ b");
+	honest = try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles);
 	bench.units_factor = factor;
+	assert_int_equal(refused, GPUCRYPT_DEVICE);
+	assert_int_equal(honest, GPUCRYPT_OK);
 	fail_clear();
 }
 

@@ -51,12 +51,12 @@ says ' MiB are needed, and there are '
 ! grep -q measuring err || give_up "it was measured before"
 
 # What is measured is not lost when the rest is interrupted.
-"$GCRYPT" bench --size 1G --cipher aes --bits 128 --mode ctr --engine cpu --end-to-end >early 2>err &
-for ((i = 0; i < 1000; i++)); do
+"$GCRYPT" bench --size 1G --cipher aes --bits 128 --mode ctr --engine cpu -T 1 --end-to-end >early 2>err &
+for ((i = 0; i < 2000; i++)); do
 	grep -q '^aes-128-ctr enc' early && break
 	sleep 0.05
 done
-kill -TERM $! # INT is ignored in the background
+kill -TERM $! || give_up "it had ended" # INT is ignored in the background
 wait $! && give_up "it was not interrupted"
 grep -q '^aes-128-ctr   ' early || give_up "no speed of the CPU"
 grep -q '^aes-128-ctr enc  *CPU  *1 GiB  *[0-9]' early || give_up "no line from memory to memory in: $(cat early)"

@@ -242,6 +242,11 @@ check: all $(TESTS)
 	tests/installed $(BUILD)
 	tests/containers/run --gcrypt $(BUILD)/gcrypt
 	GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
+	$(MAKE) check-hostile
+
+# Input that an attacker forged, and what must hold then.
+check-hostile: all
+	SCENARIOS=tests/hostile GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
 
 check-vectors: $(BUILD)/tests/test_vectors
 	@mkdir -p $(POCL_CACHE_DIR)
@@ -423,7 +428,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-vectors check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
+.PHONY: all bench profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -65,7 +65,7 @@ static int read_secrets(struct run *run, const char *file)
 /* The container, for reading and writing; what cannot be one is refused before a question. */
 static int open_container(struct source *file, const char *name)
 {
-	struct header_state state;
+	struct examined_header unused;
 	struct source start;
 	int status;
 
@@ -77,7 +77,7 @@ static int open_container(struct source *file, const char *name)
 	status = source_open(file, file->fd, name);
 	start = *file;
 	if (status == GPUCRYPT_OK)
-		status = container_examine(&start, &state);
+		status = container_examine(&start, &unused);
 	if (status == GPUCRYPT_OK && lseek(file->fd, 0, SEEK_SET) != 0)
 		status = fail(GPUCRYPT_IO, "%s: its key slots can only be changed in a file", name);
 	return status;
@@ -93,12 +93,13 @@ static int check_container(const struct run *run, const struct source *file)
 	               : fail(GPUCRYPT_IO, "%s: cannot read: %s", file->name, strerror(errno));
 }
 
-static void tell(const struct options *options, const char *name, const struct header_state *old)
+static void tell(
+        const struct options *options, const char *name, const struct authenticated_header *old)
 {
 	if (options->quiet)
 		return;
-	if (header_needs_repair(old))
-		message_warning(name, "%s: both copies are written anew", old->note);
+	if (header_needs_repair(&old->copies))
+		message_warning(name, "%s: both copies are written anew", old->copies.note);
 	if (!adds(options) && old->header.slots[options->slot].type != SLOT_UNUSED)
 		message_warning(name,
 		        "slot %u is removed from this copy, which revokes nothing: who has ever "
@@ -110,7 +111,7 @@ static int change_file(struct run *run, const char *name)
 {
 	const struct options *options = run->options;
 	struct source file = { .fd = -1 };
-	struct header_state old;
+	struct authenticated_header old;
 	int status = open_container(&file, name);
 
 	if (status == GPUCRYPT_OK)

@@ -21,6 +21,13 @@ static int list(const struct options *options, struct input *input, unsigned con
 	return bundle_sink_close(&sink, status);
 }
 
+static int check_content(const struct file_plan *plan, const struct input *input)
+{
+	return plan->content != CONTENT_BYTES
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE, "%s: holds a file, not a directory", input->name);
+}
+
 int cmd_list(const struct options *options)
 {
 	const struct key_files keys = key_files_of(options);
@@ -37,10 +44,14 @@ int cmd_list(const struct options *options)
 		status = key_files_check_input(options, &keys, &input);
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&plan, options, &input, DECRYPT);
-	if (status == GPUCRYPT_OK && plan.content == CONTENT_BYTES)
-		status = fail(GPUCRYPT_USAGE, "%s: holds a file, no directory", input.name);
+	if (status == GPUCRYPT_OK && plan.settled)
+		status = check_content(&plan, &input);
 	if (status == GPUCRYPT_OK)
 		status = secret_read(&secret, options, KEY_FILE_BYTES, input.name, false);
+	if (status == GPUCRYPT_OK)
+		status = plan_authenticate(&plan, options, NULL, &input, &secret.secret);
+	if (status == GPUCRYPT_OK)
+		status = check_content(&plan, &input);
 	if (status == GPUCRYPT_OK)
 		status = list(options, &input, plan.content, &secret.secret);
 	secret_wipe(&secret);

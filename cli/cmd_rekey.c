@@ -31,7 +31,7 @@ struct run {
 	struct secret secret, changed; /* that opens it; that takes its place, if one does */
 	struct recipients recipients;
 	struct gpucrypt_secret first; /* of those that open the new container */
-	struct header_state old;
+	struct authenticated_header old;
 	struct report report;
 };
 
@@ -51,86 +51,96 @@ static struct source *source_of(struct run *run)
 	return detached(run) ? &run->detached.joined.source : &run->input.source;
 }
 
-/* The new image, and the side file beside it. */
-static int choose_detached(struct run *run, const struct output_terms *terms)
+static struct output_terms output_terms(const struct run *run, const struct key_files *keys)
 {
-	int status = detached_check_output(&run->detached, run->options, run->output.name);
-
-	return status == GPUCRYPT_OK
-	               ? detached_choose_side(&run->detached, &run->output, terms,
-	                         &run->detached.image.source, run->decrypt.sector_log2)
-	               : status;
+	return (struct output_terms){ .input = &run->input.stat,
+		.keys = keys,
+		.acl = fgetxattr(run->input.source.fd, ACCESS_LIST, NULL, 0) > 0,
+		.force = run->options->force || replaces(run->options),
+		.replaces_input = replaces(run->options),
+		.ciphertext = true };
 }
 
 static int choose_output(struct run *run)
 {
 	const struct options *options = run->options;
 	const struct key_files keys = key_files_of(options);
-	struct stat there;
+	const struct output_terms terms = output_terms(run, &keys);
 	const char *name = replaces(options) ? options->operands[0] : options->output;
-	const struct output_terms terms = { .input = &run->input.stat,
-		.keys = &keys,
-		.acl = fgetxattr(run->input.source.fd, ACCESS_LIST, NULL, 0) > 0,
-		.force = options->force || replaces(options),
-		.replaces_input = replaces(options),
-		.ciphertext = true };
+	struct stat there;
 	int status;
 
-	if (detached(run) && replaces(options))
-		return fail(GPUCRYPT_USAGE,
-		        "%s: of a detached container not both files can be replaced in one step: "
-		        "-o OUT is needed",
-		        name);
 	if (replaces(options) && (lstat(name, &there) != 0 || !S_ISREG(there.st_mode)))
 		return fail(GPUCRYPT_USAGE,
 		        "%s: only a regular file is replaced: -o OUT is needed", name);
 	status = output_choose(&run->output, name, &terms);
-	if (status == GPUCRYPT_OK && detached(run))
-		status = choose_detached(run, &terms);
-	run->detached.side.terms.keys = NULL;
 	run->output.terms.keys = NULL; /* checked, and not there for longer */
 	return status;
 }
 
-/* Nobody changes key slots meanwhile. */
-static int open_input(struct run *run)
+/* Of a detached container also the old image, the new one, and the side file beside that. */
+static int open_detached(struct run *run)
+{
+	const struct options *options = run->options;
+	const struct key_files keys = key_files_of(options);
+	const struct output_terms terms = output_terms(run, &keys);
+	int status;
+
+	if (!detached(run))
+		return GPUCRYPT_OK;
+	if (replaces(options))
+		return fail(GPUCRYPT_USAGE,
+		        "%s: of a detached container not both files can be replaced in one step: "
+		        "-o OUT is needed",
+		        run->input.name);
+	status = detached_open_image(&run->detached, options, &run->input);
+	if (status == GPUCRYPT_OK)
+		status = detached_check_output(&run->detached, options, run->output.name);
+	if (status == GPUCRYPT_OK)
+		status = detached_choose_side(&run->detached, &run->output, &terms,
+		        &run->detached.image.source, run->decrypt.sector_log2);
+	run->detached.side.terms.keys = NULL;
+	return status;
+}
+
+/* Locked before its header is read: nobody changes key slots meanwhile. */
+static int look(struct run *run)
 {
 	int status = input_open(&run->input, run->options->operands[0]);
 
 	if (status == GPUCRYPT_OK && run->input.standard)
 		status = fail(GPUCRYPT_USAGE, "rekey: not with standard input");
-	if (status == GPUCRYPT_OK)
-		status = plan_file(&run->decrypt, run->options, &run->input, DECRYPT);
-	if (status == GPUCRYPT_OK && detached(run))
-		status = detached_open_image(&run->detached, run->options, &run->input);
-	if (status == GPUCRYPT_OK)
-		status = choose_output(run);
 	if (status == GPUCRYPT_OK && !lock_exclusively(run->input.source.fd, AT_FDCWD, run->input.name))
 		status = fail(GPUCRYPT_IO, "%s: cannot be locked: %s", run->input.name,
 		        strerror(errno));
-	return status;
+	if (status == GPUCRYPT_OK)
+		status = plan_file(&run->decrypt, run->options, &run->input, DECRYPT);
+	return status == GPUCRYPT_OK ? choose_output(run) : status;
 }
 
-/* Both plans; what is not named is as it was, and the layout always. */
-static int look(struct run *run)
+/* What the options do not name is as in the old container, and the layout always is.  The plan to decrypt is from an
+ * authenticated header, or in a dry run, which computes nothing, from one that is not. */
+static int plan_encryption(struct run *run)
 {
+	const struct file_plan *old = &run->decrypt;
 	struct options changed = *run->options;
-	int status = open_input(run);
+	int status;
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	changed.plan.sector_log2 = run->decrypt.sector_log2;
+	changed.plan.sector_log2 = old->sector_log2;
 	if (!changed.plan.cipher)
-		changed.plan.cipher = run->decrypt.run.cipher;
+		changed.plan.cipher = old->run.cipher;
 	if (!changed.plan.key_bits)
-		changed.plan.key_bits = run->decrypt.run.key_bits;
+		changed.plan.key_bits = old->run.key_bits;
 	if (!changed.plan.mode)
-		changed.plan.mode = run->decrypt.run.mode;
+		changed.plan.mode = old->run.mode;
 	if (!changed.plan.chunk_log2 && !changed.plan.group_log2) {
-		changed.plan.chunk_log2 = run->decrypt.chunk_log2;
-		changed.plan.group_log2 = run->decrypt.group_log2;
+		changed.plan.chunk_log2 = old->chunk_log2;
+		changed.plan.group_log2 = old->group_log2;
 	}
-	return plan_file(&run->encrypt, &changed, &run->input, ENCRYPT);
+	status = plan_file(&run->encrypt, &changed, &run->input, ENCRYPT);
+	if (status == GPUCRYPT_OK)
+		plan_warn_of_mode(run->encrypt.suite.mode);
+	return status;
 }
 
 /* Is the key that opens it among the recipients? */
@@ -262,8 +272,8 @@ static void tell(const struct run *run)
 
 	if (run->options->quiet)
 		return;
-	if (run->old.note[0])
-		message_warning(run->input.name, "%s", run->old.note);
+	if (run->old.copies.note[0])
+		message_warning(run->input.name, "%s", run->old.copies.note);
 	if (run->report.engine_note[0])
 		message_warning(NULL, "%s", run->report.engine_note);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
@@ -315,12 +325,19 @@ static int prepare(struct run *run)
 	bool dry = run->options->dry_run;
 	int status = look(run);
 
+	if (status == GPUCRYPT_OK && (!dry || secret_in_environment(run->options)))
+		status = get_secrets(run);
+	if (status == GPUCRYPT_OK && !dry)
+		status = plan_authenticate(&run->decrypt, run->options, &run->old, &run->input,
+		        &run->secret.secret);
+	if (status == GPUCRYPT_OK)
+		status = open_detached(run);
+	if (status == GPUCRYPT_OK)
+		status = plan_encryption(run);
 	if (status == GPUCRYPT_OK && !dry)
 		status = output_create(&run->output);
 	if (status == GPUCRYPT_OK && detached(run) && !dry)
 		status = output_create(&run->detached.side);
-	if (status == GPUCRYPT_OK && (!dry || secret_in_environment(run->options)))
-		status = get_secrets(run);
 	if (status == GPUCRYPT_OK)
 		status = choose_plans(run);
 	return status == GPUCRYPT_OK ? show_plan(run) : status;
@@ -352,8 +369,6 @@ int cmd_rekey(const struct options *options)
 		status = recipients_read(&run.recipients, &options->recipients);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (options->plan.mode && !strcmp(options->plan.mode, "ecb"))
-		message_warning(NULL, "mode ecb: equal blocks of plaintext stay equal");
 	status = rekey(&run);
 	if (status != GPUCRYPT_OK)
 		message_failure(message_names(run.output.name) ||

@@ -115,8 +115,20 @@ static int choose_plan(struct run *run, struct file *file)
 	return status;
 }
 
+/* The secret, and what a container's header says under it. */
+static int unlock(struct run *run, struct file *file)
+{
+	int status = get_secret(run, file);
+
+	if (status == GPUCRYPT_OK && !encrypts(run) && !run->options->raw)
+		status = plan_authenticate(&file->plan, run->options, NULL, &file->input,
+		        &run->secret.secret);
+	return status;
+}
+
 /* What may refuse comes before a question, and the secret before an engine: drivers start programs,
- * which inherit the environment.  Raw mode's key is no question, and may be refused itself. */
+ * which inherit the environment.  Raw mode's key is no question, and may be refused itself.  When the copies of a
+ * header disagree, what is to be looked at is known only after the question. */
 static int prepare(struct run *run, struct file *file)
 {
 	const struct options *options = run->options;
@@ -129,14 +141,20 @@ static int prepare(struct run *run, struct file *file)
 			status = raw_mode_crypt(&file->input.source, NULL, &file->plan.suite,
 			        &options->plan, options, &run->secret.secret, NULL, NULL);
 	}
+	if (status == GPUCRYPT_OK && !file->looked)
+		status = unlock(run, file);
+	if (status == GPUCRYPT_OK)
+		status = transform_look_at_others(run, file);
 	if (status == GPUCRYPT_OK && file->output_name && !dry)
 		status = output_create(&file->output);
 	if (status == GPUCRYPT_OK && file->detached.side_name && !dry)
 		status = output_create(&file->detached.side);
-	if (status == GPUCRYPT_OK && (!dry || secret_in_environment(options)))
+	if (status == GPUCRYPT_OK && !dry)
+		status = unlock(run, file);
+	else if (status == GPUCRYPT_OK && secret_in_environment(options))
 		status = get_secret(run, file);
 	if (status == GPUCRYPT_OK && options->resume && !dry)
-		resume_plan(&file->plan, &file->output);
+		status = resume_plan(&file->plan, &file->input.source, &file->output, secrets(run));
 	if (status == GPUCRYPT_OK)
 		status = choose_plan(run, file);
 	if (status == GPUCRYPT_OK && (dry || options->verbose))
@@ -162,20 +180,9 @@ static int finish(struct run *run, struct file *file)
 	return status;
 }
 
-/* One copy of the header is damaged and said that something else is in the container: the output
- * was to be of another kind. */
-static bool mistaken(const struct run *run, const struct file *file, int status)
-{
-	const struct report *report = &file->report;
-
-	return status == GPUCRYPT_CORRUPT && report->content_known &&
-	       report->content != file->plan.content && run->content < 0 && !file->input.standard;
-}
-
 static int transform_file(struct run *run, const char *operand)
 {
 	struct file file = { .input.source.fd = -1, .output = OUTPUT_NONE, .detached = DETACHED_NONE };
-	bool again;
 	int status = transform_look(run, &file, operand);
 
 	if (status == GPUCRYPT_OK)
@@ -183,8 +190,7 @@ static int transform_file(struct run *run, const char *operand)
 	if (status != GPUCRYPT_OK || run->options->dry_run)
 		goto done;
 	status = transform_crypt(run, &file, secrets(run));
-	if (!mistaken(run, &file, status))
-		warn(run, &file);
+	warn(run, &file);
 	if (status == GPUCRYPT_OK && file.output_name)
 		status = finish(run, &file);
 	if (status == GPUCRYPT_OK && run->options->salvage)
@@ -194,11 +200,8 @@ static int transform_file(struct run *run, const char *operand)
 	if (status == GPUCRYPT_OK && run->options->verbose)
 		print_done(&file);
 done:
-	again = mistaken(run, &file, status);
-	if (again)
-		fail_clear();
 	/* The library may not say which file it is about; the secret is about none. */
-	else if (status != GPUCRYPT_OK)
+	if (status != GPUCRYPT_OK)
 		message_failure(
 		        run->hopeless || message_names(file.output.name) ||
 		                        message_names(file.detached.image_name) ||
@@ -213,8 +216,7 @@ done:
 	tree_close(&file.tree);
 	input_close(&file.input);
 	free(file.output_name);
-	run->content = again ? file.report.content : -1;
-	return again ? transform_file(run, operand) : status;
+	return status;
 }
 
 /* Failures that concern one file are printed and the next one follows; the first one's status is
@@ -224,7 +226,6 @@ static int transform_files(const struct options *options, enum direction directi
 	struct run run = { .options = options,
 		.direction = direction,
 		.verifies = verifies,
-		.content = -1,
 		.keys = key_files_of(options) };
 	int first = transform_check(options, direction);
 
@@ -232,8 +233,8 @@ static int transform_files(const struct options *options, enum direction directi
 		first = recipients_read(&run.recipients, &options->recipients);
 	if (first != GPUCRYPT_OK)
 		return first;
-	if (encrypts(&run) && options->plan.mode && !strcmp(options->plan.mode, "ecb"))
-		message_warning(NULL, "mode ecb: equal blocks of plaintext stay equal");
+	if (encrypts(&run) && options->plan.mode)
+		plan_warn_of_mode(mode_by_name(options->plan.mode));
 	for (unsigned i = 0; i < options->n_operands && !run.hopeless; i++) {
 		int status = transform_file(&run, options->operands[i]);
 

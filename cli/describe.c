@@ -46,14 +46,14 @@ static bool names_key(const struct key_slot *slot)
 	return type && type->has_key_id;
 }
 
-static const char *copy_state(const struct header_state *state, int copy)
+static const char *copy_state(const struct header_copies *copies, int copy)
 {
-	return !state->copy_good[copy] ? "damaged" : state->copy_older[copy] ? "older" : "good";
+	return !copies->good[copy] ? "damaged" : copies->older[copy] ? "older" : "good";
 }
 
-static void print_header(const char *name, const struct header_state *state)
+static void print_header(const char *name, const struct examined_header *examined)
 {
-	const struct header *header = &state->header;
+	const struct header *header = &examined->unauthenticated;
 
 	printf("file: %s\n", name);
 	printf("version: %u\n", header->version);
@@ -72,7 +72,8 @@ static void print_header(const char *name, const struct header_state *state)
 	else
 		printf("plaintext: %llu bytes\n", (unsigned long long)header->plaintext_bytes);
 	printf("sequence: %llu\n", (unsigned long long)header->sequence);
-	printf("header copies: %s, %s\n", copy_state(state, 0), copy_state(state, 1));
+	printf("header copies: %s, %s\n", copy_state(&examined->copies, 0),
+	        copy_state(&examined->copies, 1));
 }
 
 void describe_slot(char text[SLOT_TEXT], unsigned number, const struct key_slot *slot)
@@ -106,14 +107,14 @@ static void set(json_t *object, const char *name, json_t *value)
 	json_object_set_new(object, name, value);
 }
 
-static void add_header(json_t *object, const struct header_state *state)
+static void add_header(json_t *object, const struct examined_header *examined)
 {
-	const struct header *header = &state->header;
+	const struct header *header = &examined->unauthenticated;
 	bool unknown = header->plaintext_bytes == LENGTH_UNKNOWN;
 	json_t *copies = json_array();
 
 	for (int i = 0; i < 2; i++)
-		json_array_append_new(copies, json_string(copy_state(state, i)));
+		json_array_append_new(copies, json_string(copy_state(&examined->copies, i)));
 	set(object, "version", json_integer(header->version));
 	set(object, "layout", json_string(NAMED(layouts, header->layout)));
 	set(object, "content", json_string(NAMED(contents, header->content)));
@@ -157,35 +158,35 @@ static json_t *slots_json(const struct header *header)
 	return array;
 }
 
-static int print_json(const char *name, const struct header_state *state, bool header)
+static int print_json(const char *name, const struct examined_header *examined, bool header)
 {
 	json_t *object = json_object();
 
 	set(object, "file", json_text(name));
 	set(object, "authenticated", json_false());
 	if (header)
-		add_header(object, state);
-	set(object, "slots", slots_json(&state->header));
+		add_header(object, examined);
+	set(object, "slots", slots_json(&examined->unauthenticated));
 	return json_print(object);
 }
 
 int describe(char *name, const struct options *options, bool header)
 {
-	struct header_state state;
+	struct examined_header examined;
 	struct input input;
 	int status = input_open(&input, name);
 
 	if (status == GPUCRYPT_OK)
-		status = container_examine(&input.source, &state);
+		status = container_examine(&input.source, &examined);
 	input_close(&input);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (options->json)
-		return print_json(name, &state, header);
+		return print_json(name, &examined, header);
 	message_clean(name, true);
 	if (header)
-		print_header(name, &state);
-	print_slots(&state.header);
+		print_header(name, &examined);
+	print_slots(&examined.unauthenticated);
 	puts("not authenticated: no key was used");
 	return GPUCRYPT_OK;
 }

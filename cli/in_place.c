@@ -48,11 +48,11 @@ int in_place_check(const struct options *options)
 	if (options->output)
 		return fail(GPUCRYPT_USAGE, "--in-place: not with -o");
 	if (options->recipients.n > 0 && !secret_given(options))
-		return fail(GPUCRYPT_USAGE, "--in-place: with --recipient alone what was begun could "
-		                            "not be opened: add a --key-file or --passphrase");
+		return fail(GPUCRYPT_USAGE, "--in-place: with --recipient alone an interrupted run could "
+		                            "not be continued: add --key-file or --passphrase");
 	if (options->resume || options->remove_source)
 		return fail(GPUCRYPT_USAGE, "--in-place: not with --%s",
-		        options->resume ? "resume: it always goes on" : "rm");
+		        options->resume ? "resume: it always continues" : "rm");
 	return GPUCRYPT_OK;
 }
 
@@ -120,17 +120,42 @@ static int open_others(struct conversion *conversion)
 	return status;
 }
 
+/* A dry run has no secret. */
+static int preview_start(struct conversion *conversion)
+{
+	struct examined_header examined;
+
+	if (in_place_examine(&conversion->side.source, &examined) &&
+	        examined.unauthenticated.layout == LAYOUT_DETACHED)
+		plan_preview(&conversion->plan, &examined, ENCRYPT);
+	return GPUCRYPT_OK;
+}
+
+/* What an earlier run started is continued with its cipher, mode and sizes. */
+static int plan_by_start(struct conversion *conversion)
+{
+	struct authenticated_header header;
+	enum start_found record;
+	struct file_keys keys;
+	bool found;
+	int status = in_place_find(&found, &record, &header, &keys, &conversion->files,
+	        &conversion->secret->secret);
+
+	wipe(&keys, sizeof keys);
+	if (status == GPUCRYPT_OK && found)
+		plan_of_header(&conversion->plan, &header, ENCRYPT);
+	return status;
+}
+
 static int choose_plan(struct conversion *conversion)
 {
 	const struct options *options = conversion->options;
 	const struct output output = { .kind = OUTPUT_NAMED, .name = conversion->image.name };
 	struct plan_lines lines;
-	struct header_state state;
 	int status = plan_file(&conversion->plan, options, NULL, ENCRYPT);
 
-	if (in_place_begun(&conversion->side.source, &state) &&
-	        state.header.layout == LAYOUT_DETACHED)
-		plan_of_header(&conversion->plan, &state.header, ENCRYPT);
+	if (status == GPUCRYPT_OK)
+		status = options->dry_run ? preview_start(conversion) : plan_by_start(conversion);
 	if (status == GPUCRYPT_OK)
 		status = plan_choose(&conversion->plan, options, &conversion->image.source, &output,
 		        conversion->machine);
@@ -205,20 +230,20 @@ static void say_failure(const struct conversion *conversion, int status)
 	        status);
 	if (journal >= 0 && fstat(journal, &there) == 0 && there.st_size > 0 &&
 	        !conversion->options->quiet)
-		message_warning(image, "encrypted in part: the same command goes on with it");
+		message_warning(image, "encrypted in part: the same command continues");
 }
 
-/* Who goes on with an image is asked for the passphrase once. */
+/* The passphrase of an image that is continued is asked for once. */
 static int get_secret(const struct conversion *conversion)
 {
-	struct header_state state;
-	bool begun = in_place_begun((struct source *)&conversion->side.source, &state);
-
+	struct examined_header unused;
+	bool started =
+	        in_place_examine((struct source *)&conversion->side.source, &unused);
 	int status = GPUCRYPT_OK;
 
 	if (!conversion->secret->bytes)
 		status = secret_read(conversion->secret, conversion->options, KEY_FILE_BYTES,
-		        conversion->image.name, !begun);
+		        conversion->image.name, !started);
 	if (conversion->options->recipients.n > 0)
 		conversion->secret->secret.next = conversion->recipients->list;
 	return status;
@@ -241,7 +266,7 @@ static int encrypt_one(const struct options *options, const char *name, struct s
 		.side.source.fd = -1,
 		.journal.source.fd = -1,
 		.files = { &conversion.image.source, &conversion.side.source,
-		        &conversion.journal.source, -1 },
+		        &conversion.journal.source, -1, options->force },
 		.secret = secret,
 		.recipients = recipients,
 		.machine = machine };

@@ -47,8 +47,7 @@ int plan_check(const struct options *options, enum direction direction)
 	                                            : GPUCRYPT_OK;
 }
 
-void plan_of_header(
-        struct file_plan *plan, const struct header *header, enum direction direction)
+static void fill_in(struct file_plan *plan, const struct header *header, enum direction direction)
 {
 	plan->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
 		.mode = mode_by_id(header->mode_id),
@@ -65,24 +64,75 @@ void plan_of_header(
 	plan->run.group_log2 = header->group_log2;
 }
 
-/* What the header says. */
-static int read_header(struct file_plan *plan, struct input *input)
+void plan_of_header(struct file_plan *plan, const struct authenticated_header *header,
+        enum direction direction)
 {
-	struct header_state state;
-	const struct header *header = &state.header;
+	fill_in(plan, &header->header, direction);
+	plan->settled = true;
+}
+
+void plan_preview(struct file_plan *plan, const struct examined_header *examined,
+        enum direction direction)
+{
+	fill_in(plan, &examined->unauthenticated, direction);
+}
+
+/* The header's bytes, as a source that can be read once more. */
+static struct source header_source(struct file_plan *plan, const struct input *input, size_t n)
+{
+	struct source start;
+
+	source_open_memory(&start, plan->start, sizeof plan->start, n);
+	start.name = input->source.name;
+	return start;
+}
+
+static int examine_header(struct file_plan *plan, const struct options *options,
+        struct input *input)
+{
+	struct examined_header examined;
 	struct source start;
 	size_t got;
 	int status = source_peek(&input->source, plan->start, sizeof plan->start, &got);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	source_open_memory(&start, plan->start, sizeof plan->start, got);
-	start.name = input->source.name;
-	status = container_examine(&start, &state);
+	start = header_source(plan, input, got);
+	status = container_examine(&start, &examined);
 	if (status != GPUCRYPT_OK)
 		return status;
-	plan_of_header(plan, header, DECRYPT);
-	return status;
+	plan->content = examined.unauthenticated.content;
+	plan->sector_log2 = examined.unauthenticated.sector_log2;
+	plan->settled = examined.agreed || options->dry_run;
+	if (options->dry_run)
+		plan_preview(plan, &examined, DECRYPT);
+	return GPUCRYPT_OK;
+}
+
+/* With --allow the cipher is not known yet, nor which tables it has. */
+static int check_shape(const struct file_plan *plan, const struct options *options)
+{
+	struct program_shape shape;
+
+	return options->allow || !plan->suite.cipher
+	               ? GPUCRYPT_OK
+	               : program_shape_of_plan(&shape, plan->suite.cipher, &options->plan);
+}
+
+int plan_authenticate(struct file_plan *plan, const struct options *options,
+        struct authenticated_header *header, const struct input *input,
+        const struct gpucrypt_secret *secret)
+{
+	struct source start = header_source(plan, input, sizeof plan->start);
+	struct authenticated_header own;
+	struct file_keys keys;
+	int status = container_unlock(&start, header ? header : &own, &keys, secret);
+
+	wipe(&keys, sizeof keys);
+	if (status != GPUCRYPT_OK)
+		return status;
+	plan_of_header(plan, header ? header : &own, DECRYPT);
+	return check_shape(plan, options);
 }
 
 /* Of a large file with holes most groups are holes themselves, and what is left of them are pages: the
@@ -117,7 +167,6 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
         enum direction direction)
 {
 	struct gpucrypt_plan sizes;
-	struct program_shape shape;
 	int status = GPUCRYPT_OK;
 
 	*plan = (struct file_plan){ .run = options->plan };
@@ -130,12 +179,16 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 		plan->chunk_log2 = sizes.chunk_log2;
 		plan->group_log2 = sizes.group_log2;
 		plan->sector_log2 = sizes.sector_log2;
+		plan->settled = true;
 	} else
-		status = read_header(plan, input);
-	/* With --allow the cipher is not known yet, nor which tables it has. */
-	if (status == GPUCRYPT_OK && !options->allow)
-		status = program_shape_of_plan(&shape, plan->suite.cipher, &options->plan);
-	return status;
+		status = examine_header(plan, options, input);
+	return status == GPUCRYPT_OK ? check_shape(plan, options) : status;
+}
+
+void plan_warn_of_mode(const struct mode *mode)
+{
+	if (mode && mode->number == MODE_ECB)
+		message_warning(NULL, "mode ecb: equal blocks of plaintext stay equal");
 }
 
 /* Whether what is written goes to storage: not into a pipe or nowhere. */

@@ -29,6 +29,7 @@ struct file_plan {
 	unsigned chunk_log2, group_log2; /* 0: raw */
 	unsigned sector_log2; /* detached, else 0 */
 	unsigned content; /* of a container that is read, by its header: CONTENT_… */
+	bool settled;     /* content and sector_log2 are not going to change */
 	struct gpucrypt_plan run; /* what the library gets: the options, completed by plan_choose() */
 	bool relays;              /* container_encrypt() or container_decrypt(): see struct task */
 	bool chosen;              /* by the model, which predicts this: */
@@ -41,13 +42,26 @@ struct file_plan {
 int plan_check(const struct options *options, enum direction direction);
 
 /* Fill in the plan, which stays where it is until the input is read: a container's header is read for
- * it. */
+ * it.  Of a container only content and sector_log2 are filled in, for questions that come before the
+ * secret, and in a dry run the rest too, for display: plan_authenticate() follows before anything is computed. */
 int plan_file(struct file_plan *plan, const struct options *options, struct input *input,
         enum direction direction);
 
+/* Unlock the header that plan_file() read, and take the plan from it; header may be NULL. */
+int plan_authenticate(struct file_plan *plan, const struct options *options,
+        struct authenticated_header *header, const struct input *input,
+        const struct gpucrypt_secret *secret);
+
 /* What is computed for a container, as its header says. */
-void plan_of_header(
-        struct file_plan *plan, const struct header *header, enum direction direction);
+void plan_of_header(struct file_plan *plan, const struct authenticated_header *header,
+        enum direction direction);
+
+/* The same from a header that nobody has authenticated: for display in a dry run only. */
+void plan_preview(struct file_plan *plan, const struct examined_header *examined,
+        enum direction direction);
+
+/* Warn of a mode that does not hide equal blocks. */
+void plan_warn_of_mode(const struct mode *mode);
 
 /*
  * Let the model choose what the options leave open; output is NULL if nothing is written, and then

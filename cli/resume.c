@@ -15,8 +15,8 @@ int resume_check(const struct options *options)
 	if (options->plan.sparse)
 		return fail(GPUCRYPT_USAGE, "--resume: not with --sparse");
 	if (options->recipients.n > 0 && !secret_given(options))
-		return fail(GPUCRYPT_USAGE, "--resume: with --recipient alone what was begun could "
-		                            "not be opened: add a --key-file or --passphrase");
+		return fail(GPUCRYPT_USAGE, "--resume: with --recipient alone an interrupted run could "
+		                            "not be continued: add --key-file or --passphrase");
 	return GPUCRYPT_OK;
 }
 
@@ -29,20 +29,32 @@ int resume_check_files(const struct input *input, const struct output *output)
 	return GPUCRYPT_OK;
 }
 
-void resume_plan(struct file_plan *plan, const struct output *output)
+/* The part file; its name is the caller's to free. */
+static int open_part(struct source *part, char **name, const struct output *output)
 {
-	uint8_t start[2 * HEADER_COPY_BYTES];
-	struct header_state state;
-	struct source part;
-	const char *cipher = plan->run.cipher;
+	if (asprintf(name, "%s.part", output->name) < 0) {
+		*name = NULL;
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	return source_open(part, output->fd, *name);
+}
 
-	if ((cipher && strcmp(cipher, "auto") != 0) ||
-	        pread(output->fd, start, sizeof start, 0) != (ssize_t)sizeof start)
-		return;
-	source_open_memory(&part, start, sizeof start, sizeof start);
-	if (container_examine(&part, &state) == GPUCRYPT_OK)
-		plan->run.cipher = cipher_by_id(state.header.cipher_id)->name;
-	fail_clear(); /* with the key there is more to be said */
+int resume_plan(struct file_plan *plan, struct source *source, const struct output *output,
+        const struct gpucrypt_secret *secret)
+{
+	struct authenticated_header header;
+	struct source part;
+	bool found = false;
+	char *name;
+	int status = open_part(&part, &name, output);
+
+	if (status == GPUCRYPT_OK)
+		status = container_resumable(&found, &header, source, &part, secret);
+	if (status == GPUCRYPT_OK && found &&
+	        (!plan->run.cipher || !strcmp(plan->run.cipher, "auto")))
+		plan->run.cipher = cipher_by_id(header.header.cipher_id)->name;
+	free(name);
+	return status;
 }
 
 int resume_crypt(struct source *source, const struct output *output, struct sink *sink,
@@ -51,11 +63,8 @@ int resume_crypt(struct source *source, const struct output *output, struct sink
 {
 	struct source part;
 	char *name;
-	int status;
+	int status = open_part(&part, &name, output);
 
-	if (asprintf(&name, "%s.part", output->name) < 0)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = source_open(&part, output->fd, name);
 	if (status == GPUCRYPT_OK)
 		status = container_resume(source, &part, sink, plan, secret, progress, report);
 	free(name);

@@ -1,4 +1,4 @@
-/* enc --resume: a run that was stopped is gone on with. */
+/* enc --resume: continue a run that was stopped. */
 #ifndef CLI_RESUME_H
 #define CLI_RESUME_H
 
@@ -12,8 +12,10 @@
 int resume_check(const struct options *options);
 int resume_check_files(const struct input *input, const struct output *output);
 
-/* A cipher that the options leave open is that of the part file, which is open as the output. */
-void resume_plan(struct file_plan *plan, const struct output *output);
+/* A cipher that the options leave open is that of the part file, which is open as the output, if it will be
+ * continued. */
+int resume_plan(struct file_plan *plan, struct source *source, const struct output *output,
+        const struct gpucrypt_secret *secret);
 
 /* container_resume() into the part file. */
 int resume_crypt(struct source *source, const struct output *output, struct sink *sink,

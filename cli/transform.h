@@ -21,7 +21,6 @@ struct run {
 	struct secret secret;    /* read when the first file needs it */
 	struct recipients recipients;
 	struct machine *machine; /* made when the first choice needs it; owned */
-	int content;             /* what this container is known to hold by now; -1: not known */
 	bool hopeless;           /* the next file will fail as this one did */
 	bool noted;              /* that another engine than wished is used */
 	bool unused_noted;       /* that the engine does not use some options */
@@ -33,6 +32,7 @@ struct file {
 	struct output output;
 	char *output_name; /* owned; NULL: nothing is written */
 	struct file_plan plan;
+	bool looked; /* at output and image */
 	struct report report;
 	struct salvage_list salvage; /* owned */
 	struct detached_files detached;
@@ -55,8 +55,12 @@ static inline struct source *source_of(struct file *file)
 /* Which options go together, said before any file is opened or any question asked.  GPUCRYPT_USAGE. */
 int transform_check(const struct options *options, enum direction direction);
 
-/* Look at everything that is named; nothing is changed. */
+/* Look at the input. */
 int transform_look(struct run *run, struct file *file, const char *operand);
+
+/* Look at the output, and at the image of a detached container, once it is settled which these are; nothing is
+ * changed. */
+int transform_look_at_others(struct run *run, struct file *file);
 
 /* The work itself, from the open input into the open output; secret: what opens the container, or
  * the first of those that are to open it. */

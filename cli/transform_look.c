@@ -10,9 +10,10 @@
 #include "resume.h"
 
 /* Decide the output's name and whether it may be written. */
-static int choose_output(struct run *run, struct file *file, const char *operand)
+static int choose_output(struct run *run, struct file *file)
 {
 	const struct input *input = &file->input;
+	const char *operand = input->standard ? "-" : input->name;
 	struct output_terms terms = { .input = &input->stat,
 		.keys = &run->keys,
 		.standard_input = input->standard,
@@ -55,11 +56,20 @@ int transform_look(struct run *run, struct file *file, const char *operand)
 		status = key_files_check_input(run->options, &run->keys, &file->input);
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&file->plan, run->options, &file->input, run->direction);
-	if (status == GPUCRYPT_OK && file->plan.sector_log2 && !encrypts(run))
+	return status == GPUCRYPT_OK && file->plan.settled ? transform_look_at_others(run, file)
+	                                                   : status;
+}
+
+int transform_look_at_others(struct run *run, struct file *file)
+{
+	int status = GPUCRYPT_OK;
+
+	if (file->looked)
+		return GPUCRYPT_OK;
+	file->looked = true;
+	if (file->plan.sector_log2 && !encrypts(run))
 		status = detached_open_image(&file->detached, run->options, &file->input);
-	if (run->content >= 0)
-		file->plan.content = (unsigned)run->content;
 	if (status == GPUCRYPT_OK && !run->verifies)
-		status = choose_output(run, file, operand);
+		status = choose_output(run, file);
 	return status;
 }

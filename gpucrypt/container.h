@@ -35,6 +35,11 @@ int container_resume(struct source *source, struct source *part, struct sink *si
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report);
 
+/* The header of what container_resume() would continue, to choose the rest by; *found is false if it would
+ * start from the beginning.  Statuses as there. */
+int container_resumable(bool *found, struct authenticated_header *header, struct source *source,
+        struct source *part, const struct gpucrypt_secret *secret);
+
 /* New pages, with fresh salts, for the image as it is now: the whole side file goes to sink.  Whoever
  * has the key says by this that the image is right.  GPUCRYPT_CORRUPT if its size has changed. */
 int container_retag(struct detached_source *container, struct sink *sink,
@@ -42,16 +47,19 @@ int container_retag(struct detached_source *container, struct sink *sink,
         const struct gpucrypt_progress *progress, struct report *report);
 
 /* Both header copies of a container, by form (no key); the first 16384 bytes are read in order. */
-int container_examine(struct source *source, struct header_state *state);
+int container_examine(struct source *source, struct examined_header *examined);
 
 /* The same with a secret, for whoever reads on after the header. */
-int container_unlock(struct source *source, struct header_state *state, struct file_keys *keys,
-        const struct gpucrypt_secret *secret);
+int container_unlock(struct source *source, struct authenticated_header *header,
+        struct file_keys *keys, const struct gpucrypt_secret *secret);
+
+/* What the header says is to be computed. */
+struct suite header_suite(const struct authenticated_header *header, enum direction direction);
 
 /* What every reader of payload begins with: unlock, tell the report (or NULL) what the header says, make
  * its suite, and see whether source and sink (or NULL) are of its layout and content. */
 int container_begin(struct source *source, const struct sink *sink,
-        const struct gpucrypt_secret *secret, struct header_state *state, struct file_keys *keys,
+        const struct gpucrypt_secret *secret, struct authenticated_header *header, struct file_keys *keys,
         struct suite *suite, struct report *report);
 
 /* What decrypts a group with other tools (`info --show-keys`); of a detached container, the image:

@@ -25,60 +25,62 @@ static int read_copies(struct source *source, uint8_t copies[2 * HEADER_COPY_BYT
 	return status;
 }
 
-int container_examine(struct source *source, struct header_state *state)
+int container_examine(struct source *source, struct examined_header *examined)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	int status = read_copies(source, copies);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = header_examine(state, copies);
+	status = header_examine(examined, copies);
 	return status == GPUCRYPT_OK ? status : failed_in(source, status);
 }
 
-static int unlock(struct source *source, struct header_state *state, struct file_keys *keys,
-        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
-{
-	int status = header_unlock(state, keys, copies, secret);
-
-	return status == GPUCRYPT_OK ? status : failed_in(source, status);
-}
-
-int container_unlock(struct source *source, struct header_state *state, struct file_keys *keys,
+static int unlock(struct source *source, struct authenticated_header *header,
+        struct file_keys *keys, const uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret)
+{
+	int status = header_unlock(header, keys, copies, secret);
+
+	return status == GPUCRYPT_OK ? status : failed_in(source, status);
+}
+
+int container_unlock(struct source *source, struct authenticated_header *header,
+        struct file_keys *keys, const struct gpucrypt_secret *secret)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	int status = read_copies(source, copies);
 
-	return status == GPUCRYPT_OK ? unlock(source, state, keys, copies, secret) : status;
+	return status == GPUCRYPT_OK ? unlock(source, header, keys, copies, secret) : status;
+}
+
+struct suite header_suite(const struct authenticated_header *header, enum direction direction)
+{
+	return (struct suite){ .cipher = cipher_by_id(header->header.cipher_id),
+		.mode = mode_by_id(header->header.mode_id),
+		.key_bytes = header->header.key_bytes,
+		.direction = direction };
 }
 
 int container_begin(struct source *source, const struct sink *sink,
-        const struct gpucrypt_secret *secret, struct header_state *state, struct file_keys *keys,
-        struct suite *suite, struct report *report)
+        const struct gpucrypt_secret *secret, struct authenticated_header *header,
+        struct file_keys *keys, struct suite *suite, struct report *report)
 {
-	const struct header *header = &state->header;
-	int status = container_unlock(source, state, keys, secret);
+	int status = container_unlock(source, header, keys, secret);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (report != NULL) {
-		report->content_known = true;
-		report->content = header->content;
-		snprintf(report->header_note, sizeof report->header_note, "%s", state->note);
-	}
-	*suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
-		.mode = mode_by_id(header->mode_id),
-		.key_bytes = header->key_bytes,
-		.direction = DECRYPT };
-	status = detached_source_lay(source, header);
+	if (report != NULL)
+		snprintf(report->header_note, sizeof report->header_note, "%s",
+		        header->copies.note);
+	*suite = header_suite(header, DECRYPT);
+	status = detached_source_lay(source, &header->header);
 	if (status == GPUCRYPT_OK)
 		status = detached_source_check(source);
 	if (status == GPUCRYPT_OK && sink != NULL && sink->one_content &&
-	        sink->content != header->content)
+	        sink->content != header->header.content)
 		status = fail(GPUCRYPT_CORRUPT,
-		        "%s: what it holds is not what a damaged copy of its header says",
-		        source->name);
+		        "%s: its content is not what the output was created for", source->name);
 	return status;
 }
 
@@ -147,7 +149,7 @@ static int visit_groups(struct source *source, const struct header *header,
 int container_groups(struct source *source, const struct gpucrypt_secret *secret, uint64_t only,
         int (*visit)(void *self, const struct group_report *group), void *self)
 {
-	struct header_state state;
+	struct authenticated_header header;
 	struct file_keys keys;
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	int status;
@@ -156,9 +158,9 @@ int container_groups(struct source *source, const struct gpucrypt_secret *secret
 		return short_header(source);
 	status = source_read_at(source, copies, sizeof copies, 0);
 	if (status == GPUCRYPT_OK)
-		status = unlock(source, &state, &keys, copies, secret);
+		status = unlock(source, &header, &keys, copies, secret);
 	if (status == GPUCRYPT_OK)
-		status = visit_groups(source, &state.header, &keys, only, visit, self);
+		status = visit_groups(source, &header.header, &keys, only, visit, self);
 	wipe(&keys, sizeof keys);
 	return status;
 }

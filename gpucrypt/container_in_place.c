@@ -21,7 +21,10 @@ struct conversion {
 	const struct in_place *files;
 	uint64_t n_groups, done; /* groups whose pages are there */
 	bool torn;               /* the page after them was not written as a whole */
+	enum start_found record; /* of the journal */
+	struct authenticated_header header; /* of the side file that was found */
 };
+
 
 /* On the storage when this returns. */
 static int store(const struct source *file, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
@@ -38,14 +41,10 @@ static int store(const struct source *file, const uint8_t *bytes, size_t n_bytes
 	return status;
 }
 
-/* What is there, and zeros after its end. */
-static int load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset)
+/* Of a group in the journal: behind the start record, which releases before did not write. */
+static uint64_t journal_offset(const struct conversion *conversion)
 {
-	uint64_t there = file->size_bytes > offset ? file->size_bytes - offset : 0;
-	size_t n = there < n_bytes ? (size_t)there : n_bytes;
-
-	memset(bytes + n, 0, n_bytes - n);
-	return n > 0 ? source_read_at(file, bytes, n, offset) : GPUCRYPT_OK;
+	return conversion->record == START_NONE ? 0 : START_RECORD_BYTES;
 }
 
 static uint64_t page_offset(uint64_t group)
@@ -123,7 +122,8 @@ static int encrypt_group(struct conversion *conversion, struct group *group, uin
 		status = page_seal(group->bytes, &group->keys);
 	if (status == GPUCRYPT_OK)
 		status = store(
-		        conversion->files->journal, group->bytes, PAGE_BYTES + group->stored, 0);
+		        conversion->files->journal, group->bytes, PAGE_BYTES + group->stored,
+		        journal_offset(conversion));
 	return status;
 }
 
@@ -146,7 +146,7 @@ static int count_pages(struct conversion *conversion, struct group *group)
 		return fail(GPUCRYPT_CORRUPT, "%s: has more pages than %s has groups", side->name,
 		        conversion->files->image->name);
 	for (uint64_t i = 0; i < conversion->n_groups && status == GPUCRYPT_OK; i++) {
-		status = load(side, group->bytes, PAGE_BYTES, page_offset(i));
+		status = in_place_load(side, group->bytes, PAGE_BYTES, page_offset(i));
 		if (status != GPUCRYPT_OK)
 			break;
 		shape(conversion, group, i);
@@ -202,7 +202,8 @@ static int replay(struct conversion *conversion, struct group *group)
 	if (number == conversion->n_groups)
 		return GPUCRYPT_OK;
 	shape(conversion, group, number);
-	status = load(conversion->files->journal, group->bytes, PAGE_BYTES + group->stored, 0);
+	status = in_place_load(conversion->files->journal, group->bytes, PAGE_BYTES + group->stored,
+	        journal_offset(conversion));
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (!page_good(conversion, group, number))
@@ -214,87 +215,47 @@ static int replay(struct conversion *conversion, struct group *group)
 	return finish_group(conversion, group, number);
 }
 
-/* Go on: what the header says counts. */
-static int take_up(struct conversion *conversion, const struct gpucrypt_secret *secret)
+static int no_start_record(const struct in_place *files)
 {
-	const struct in_place *files = conversion->files;
-	struct writer *writer = &conversion->writer;
-	uint8_t copies[2 * HEADER_COPY_BYTES];
-	struct header_state state;
-	int status = source_read_at(files->side, copies, sizeof copies, 0);
-
-	if (status == GPUCRYPT_OK &&
-	        (status = header_unlock(&state, &writer->keys, copies, secret)) != GPUCRYPT_OK)
-		status = failed_in(files->side, status);
-	if (status != GPUCRYPT_OK)
-		return status;
-	writer->header = state.header;
-	writer->suite = (struct suite){ .cipher = cipher_by_id(state.header.cipher_id),
-		.mode = mode_by_id(state.header.mode_id),
-		.key_bytes = state.header.key_bytes,
-		.direction = ENCRYPT };
-	if (state.header.layout != LAYOUT_DETACHED)
-		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten: it is not detached",
-		        files->side->name);
-	status = writer_check_recipients(files->side, &state.header, secret->next);
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (state.header.plaintext_bytes != files->image->size_bytes)
-		return fail(GPUCRYPT_CORRUPT, "%s: is not of %s, which has %" PRIu64 " bytes",
-		        files->side->name, files->image->name, files->image->size_bytes);
-	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
-		if (!state.copy_good[i] || state.copy_older[i])
-			status = store(
-			        files->side, state.bytes, HEADER_COPY_BYTES, i * HEADER_COPY_BYTES);
-	return status;
+	return fail(GPUCRYPT_EXISTS,
+	        "%s: not continued: it has no start record of this passphrase or key file for %s "
+	        "(see gcrypt(1), --in-place)",
+	        files->side->name, files->image->name);
 }
 
-/* The image is not touched before the header, and the entries of both files, are on the storage. */
-static int begin(struct conversion *conversion, const struct gpucrypt_secret *secret)
+/* The image is not touched before start record, header, and the entries of both files are on the storage; the
+ * record is first, so that a header without a record was not made by a run that was stopped here. */
+static int store_start(struct conversion *conversion, const struct gpucrypt_secret *secret)
 {
 	const struct in_place *files = conversion->files;
-	uint8_t copies[2 * HEADER_COPY_BYTES];
-	int status;
+	uint8_t copies[2 * HEADER_COPY_BYTES], record[START_RECORD_BYTES];
+	const struct start start = { copies, &conversion->writer.header.slots[0], secret,
+		files->image, START_IN_PLACE };
+	int status = writer_make_header(&conversion->writer, copies, secret);
 
-	if (files->journal->size_bytes > 0)
-		return fail(GPUCRYPT_CORRUPT,
-		        "%s: is there, but %s, with which a part of %s was encrypted, is not",
-		        files->journal->name, files->side->name, files->image->name);
-	status = writer_make_header(&conversion->writer, copies, secret);
-	if (status == GPUCRYPT_OK && ftruncate(files->side->fd, 0) != 0)
+	if (status == GPUCRYPT_OK)
+		status = start_record_make(record, &start);
+	if (status == GPUCRYPT_OK && (ftruncate(files->side->fd, 0) != 0 || ftruncate(files->journal->fd, 0) != 0))
 		status = fail_errno(files->side->name, "cannot be emptied");
-	files->side->size_bytes = 0;
+	files->side->size_bytes = files->journal->size_bytes = 0;
+	if (status == GPUCRYPT_OK)
+		status = store(files->journal, record, sizeof record, 0);
 	if (status == GPUCRYPT_OK)
 		status = store(files->side, copies, sizeof copies, 0);
 	if (status == GPUCRYPT_OK && fsync(files->folder_fd) != 0 && errno != EINVAL)
 		status = fail_errno(files->side->name, "cannot sync its folder");
+	conversion->record = START_OWN;
 	return status;
 }
 
-bool in_place_begun(struct source *side, struct header_state *state)
+static int start(struct conversion *conversion, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret)
 {
-	uint8_t copies[2 * HEADER_COPY_BYTES];
-	bool begun = side->size_bytes >= sizeof copies &&
-	             source_read_at(side, copies, sizeof copies, 0) == GPUCRYPT_OK &&
-	             header_examine(state, copies) == GPUCRYPT_OK;
+	int status = writer_describe(&conversion->writer, *plan);
 
-	fail_clear();
-	return begun;
-}
-
-/* Neither a header nor a page: a run was stopped before it had begun.  What else is there is not
- * overwritten. */
-static int check_unbegun(const struct in_place *files)
-{
-	uint8_t start[HEADER_MAGIC_BYTES];
-	int status = load(files->side, start, sizeof start, 0);
-
-	if (status == GPUCRYPT_OK && !all_zero(start, sizeof start) &&
-	        memcmp(start, header_magic, sizeof start) != 0)
-		status = fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", files->side->name);
-	if (status == GPUCRYPT_OK && files->side->size_bytes > PAGES_START)
-		status = fail(GPUCRYPT_CORRUPT, "%s: its header is damaged", files->side->name);
-	return status;
+	if (status == GPUCRYPT_OK)
+		status = in_place_check_not_started(conversion->files);
+	return status == GPUCRYPT_OK ? store_start(conversion, secret) : status;
 }
 
 static int open_conversion(struct conversion *conversion, const struct gpucrypt_plan *plan,
@@ -302,14 +263,16 @@ static int open_conversion(struct conversion *conversion, const struct gpucrypt_
 {
 	const struct in_place *files = conversion->files;
 	struct writer *writer = &conversion->writer;
-	struct header_state state;
-	bool begun = in_place_begun(files->side, &state);
-	int status = begun ? GPUCRYPT_OK : writer_describe(writer, *plan);
+	struct authenticated_header *header = &conversion->header;
+	bool found;
+	int status = in_place_find(
+	        &found, &conversion->record, header, &writer->keys, files, secret);
 
-	if (status == GPUCRYPT_OK && !begun)
-		status = check_unbegun(files);
-	if (status == GPUCRYPT_OK)
-		status = begun ? take_up(conversion, secret) : begin(conversion, secret);
+	if (status == GPUCRYPT_OK && found) {
+		writer->header = header->header;
+		writer->suite = header_suite(header, ENCRYPT);
+	} else if (status == GPUCRYPT_OK)
+		status = start(conversion, plan, secret);
 	if (status == GPUCRYPT_OK)
 		status = engine_open(&writer->engine, &writer->suite, plan);
 	if (status != GPUCRYPT_OK)
@@ -343,6 +306,35 @@ static int check_size(const struct source *image)
 	return GPUCRYPT_OK;
 }
 
+/* May the groups that are left be encrypted under the file key that was found?  If none is left, only the journal
+ * goes. */
+static int check_start(const struct conversion *conversion)
+{
+	const struct in_place *files = conversion->files;
+
+	if (conversion->done == conversion->n_groups && conversion->record == START_NONE)
+		return files->journal->size_bytes > 0
+		               ? GPUCRYPT_OK
+		               : fail(GPUCRYPT_EXISTS, "%s: exists: %s is encrypted already",
+		                         files->side->name, files->image->name);
+	return conversion->record == START_OWN || files->trusted ? GPUCRYPT_OK
+	                                                         : no_start_record(files);
+}
+
+/* A damaged or older copy of a header that was found. */
+static int repair_header(const struct conversion *conversion)
+{
+	const struct authenticated_header *header = &conversion->header;
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
+		if (header->header.version != 0 &&
+		        (!header->copies.good[i] || header->copies.older[i]))
+			status = store(conversion->files->side, header->bytes, HEADER_COPY_BYTES,
+			        (uint64_t)i * HEADER_COPY_BYTES);
+	return status;
+}
+
 static int convert(struct conversion *conversion, const struct gpucrypt_progress *progress)
 {
 	const struct in_place *files = conversion->files;
@@ -350,10 +342,10 @@ static int convert(struct conversion *conversion, const struct gpucrypt_progress
 	uint64_t total = files->image->size_bytes;
 	int status = count_pages(conversion, group);
 
-	if (status == GPUCRYPT_OK && conversion->done == conversion->n_groups &&
-	        files->journal->size_bytes == 0)
-		status = fail(GPUCRYPT_EXISTS, "%s: exists: %s is encrypted already",
-		        files->side->name, files->image->name);
+	if (status == GPUCRYPT_OK)
+		status = check_start(conversion);
+	if (status == GPUCRYPT_OK)
+		status = repair_header(conversion);
 	if (status == GPUCRYPT_OK)
 		status = replay(conversion, group);
 	if (status == GPUCRYPT_OK && conversion->torn)

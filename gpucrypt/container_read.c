@@ -13,14 +13,14 @@
 static int corrupt(
         const struct reader *reader, uint64_t group, uint64_t offset_in_group, const char *what)
 {
-	return group_corrupt(reader->source, &reader->state.header, group, offset_in_group, what);
+	return group_corrupt(reader->source, &reader->header.header, group, offset_in_group, what);
 }
 
 /* A container's group of which the file system knows that all after the page is zeros: only the page is
  * read.  Not the last one. */
 static int read_hollow(struct reader *reader, struct group *group, uint64_t item)
 {
-	const struct header *header = &reader->state.header;
+	const struct header *header = &reader->header.header;
 	uint64_t offset = group_offset(header, item), whole = UINT64_C(1) << header->group_log2;
 
 	group->hollow = reader->source_has_holes &&
@@ -45,7 +45,7 @@ int reader_read(void *job, unsigned worker, unsigned slot, uint64_t item)
 	if (status != GPUCRYPT_OK || group->hollow)
 		return status;
 	status = lookahead_read(&reader->input, item, group->bytes,
-	        PAGE_BYTES + ((size_t)1 << reader->state.header.group_log2), &group->n_read,
+	        PAGE_BYTES + ((size_t)1 << reader->header.header.group_log2), &group->n_read,
 	        &group->last);
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -64,7 +64,7 @@ static int check_page(struct reader *reader, struct group *group, uint64_t item)
 	if (group->n_read < PAGE_BYTES)
 		return corrupt(reader, item, group->n_read, "truncated");
 	status = group_open_page(
-	        group, reader->source, &reader->state.header, &reader->keys, item);
+	        group, reader->source, &reader->header.header, &reader->keys, item);
 	if (status != GPUCRYPT_OK)
 		return status;
 	there = group->n_read - PAGE_BYTES;
@@ -88,7 +88,7 @@ bool reader_engine_tags(const struct reader *reader)
 static int check_holes(
         struct reader *reader, unsigned slot, struct group *group, uint64_t item)
 {
-	unsigned chunk_log2 = reader->state.header.chunk_log2;
+	unsigned chunk_log2 = reader->header.header.chunk_log2;
 	struct stretch first;
 
 	if (group->hollow && group_next_stretch(group, chunk_log2, 0, &first) && first.hole &&
@@ -112,7 +112,7 @@ static int check_holes(
 /* Each chunk against its tag, in constant time. */
 int reader_check_tags(const struct reader *reader, struct group *group, uint64_t item)
 {
-	unsigned chunk_log2 = reader->state.header.chunk_log2;
+	unsigned chunk_log2 = reader->header.header.chunk_log2;
 	int status = group_tags(group, reader_engine_tags(reader), chunk_log2);
 
 	for (unsigned i = 0; i < group_chunks(group, chunk_log2) && status == GPUCRYPT_OK; i++)
@@ -167,7 +167,7 @@ static int check_filler_alone(
         struct reader *reader, unsigned worker, struct group *group, uint64_t item)
 {
 	size_t from = (group->stored - 1) >> GROUP_UNIT_LOG2 << GROUP_UNIT_LOG2;
-	bool hole = page_hole(&group->page, (unsigned)(from >> reader->state.header.chunk_log2));
+	bool hole = page_hole(&group->page, (unsigned)(from >> reader->header.header.chunk_log2));
 	int status = hole ? GPUCRYPT_OK
 	                  : group_crypt(&reader->recheck, worker, group, from,
 	                            group->stored - from, 0);
@@ -181,7 +181,7 @@ static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 	struct reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
 	bool filler = group->stored > group->page.n_bytes;
-	unsigned chunk_log2 = reader->state.header.chunk_log2;
+	unsigned chunk_log2 = reader->header.header.chunk_log2;
 	int status;
 
 	if (reader->engine == NULL || group->stored == 0 || (reader->sink == NULL && !filler))
@@ -200,7 +200,7 @@ static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 /* What only the whole can show, before the last group is released. */
 static int check_end(struct reader *reader, const struct group *group, uint64_t item)
 {
-	const struct header *header = &reader->state.header;
+	const struct header *header = &reader->header.header;
 	uint8_t root[MAC_BYTES];
 	int status = running_hmac_finish(&reader->root, root);
 
@@ -234,15 +234,15 @@ static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	(void)worker;
 	if (reader->sink == NULL || group->page.n_bytes == 0)
 		return GPUCRYPT_OK;
-	return group_write(reader->sink, group, reader->state.header.chunk_log2,
-	        group->page.n_bytes, item << reader->state.header.group_log2);
+	return group_write(reader->sink, group, reader->header.header.chunk_log2,
+	        group->page.n_bytes, item << reader->header.header.group_log2);
 }
 
 static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct reader *reader = job;
 	const struct group *group = &reader->groups.group[slot];
-	uint64_t end = group_offset(&reader->state.header, item) + PAGE_BYTES + group->stored;
+	uint64_t end = group_offset(&reader->header.header, item) + PAGE_BYTES + group->stored;
 
 	(void)worker;
 	if (reader->progress != NULL)
@@ -288,7 +288,7 @@ unsigned reader_readers(struct reader *reader, const struct gpucrypt_plan *plan)
 {
 	unsigned readers = lookahead_readers(&reader->input, PAGES_START,
 	        read_threads(plan, engine_devices(reader->engine),
-	                (size_t)1 << reader->state.header.group_log2));
+	                (size_t)1 << reader->header.header.group_log2));
 
 	reader->source_has_holes = reader->input.by_position && source_has_holes(reader->source);
 	return readers;
@@ -307,7 +307,7 @@ static int run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 
 	if (status == GPUCRYPT_OK)
 		status = groups_room(&reader->groups, &reader->recheck, reader->engine,
-		        readers + lanes + taggers + 1, &reader->state.header, reader->source, plan);
+		        readers + lanes + taggers + 1, &reader->header.header, reader->source, plan);
 	if (status != GPUCRYPT_OK)
 		return status;
 	n_stages = lay_stages(stages, reader, readers, taggers, lanes);
@@ -365,20 +365,20 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
         struct report *report)
 {
 	struct reader reader = reader_of(source, sink, progress);
-	const char *note = reader.state.note;
+	const char *note = reader.header.copies.note;
 	int status;
 
 	if (report != NULL)
 		*report = (struct report){ 0 };
 	status = container_begin(
-	        source, sink, secret, &reader.state, &reader.keys, &reader.suite, report);
+	        source, sink, secret, &reader.header, &reader.keys, &reader.suite, report);
 	if (status == GPUCRYPT_OK && sink != NULL)
-		status = sink_admits(sink, reader.state.header.plaintext_bytes);
+		status = sink_admits(sink, reader.header.header.plaintext_bytes);
 	if (status == GPUCRYPT_OK)
 		status = run(&reader, plan, report);
 	if (status == GPUCRYPT_OK && report != NULL)
 		report->plaintext_bytes = reader.plaintext_bytes;
-	if (status == GPUCRYPT_OK && sink == NULL && header_needs_repair(&reader.state)) {
+	if (status == GPUCRYPT_OK && sink == NULL && header_needs_repair(&reader.header.copies)) {
 		if (report != NULL)
 			report->payload_good = true;
 		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, note);

@@ -196,13 +196,13 @@ int container_recrypt(const struct rekey *rekey, struct report *report)
 {
 	struct recryptor job = { .reader = reader_of(rekey->source, rekey->sink, NULL) };
 	struct reader *reader = &job.reader;
-	int status = container_begin(rekey->source, rekey->sink, rekey->secret, &reader->state,
+	int status = container_begin(rekey->source, rekey->sink, rekey->secret, &reader->header,
 	        &reader->keys, &reader->suite, NULL);
 
 	job.plain = (struct source){ .fd = -1,
 		.name = rekey->source->name,
-		.size_bytes = reader->state.header.plaintext_bytes,
-		.content = reader->state.header.content };
+		.size_bytes = reader->header.header.plaintext_bytes,
+		.content = reader->header.header.content };
 	job.writer = writer_of(&job.plain, rekey->sink, rekey->progress);
 	if (status == GPUCRYPT_OK)
 		status = writer_describe(&job.writer, *rekey->encrypt);

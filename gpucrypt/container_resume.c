@@ -1,68 +1,16 @@
-/* Going on with a container that an earlier run began (gcrypt(5), "Part files").  Until it is
- * complete, the place of header copy B tells which source it was begun from. */
+/* Continuing a container that an earlier run started (gcrypt(5), "Start records"). */
 #include "writer.h"
 
 #include <errno.h>
 #include <openssl/crypto.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bytes.h"
 #include "opening.h"
+#include "start_record.h"
 #include "status.h"
-
-/* Offsets in the record, which is as long as a header copy. */
-#define DEVICE   8
-#define INODE    16
-#define SIZE     24
-#define SECONDS  32
-#define NANO     40
-#define IDENTITY 48 /* its end; zero from here to the MAC */
-
-#define LABEL "gcrypt/1 resume"
-
-static const uint8_t magic[8] = { 0x89, 'G', 'C', 'S', '\r', '\n', 0x1a, '\n' };
-
-/* Which file the source is, and its state. */
-static int identify(uint8_t record[HEADER_COPY_BYTES], const struct source *source)
-{
-	struct stat there;
-
-	memset(record, 0, HEADER_COPY_BYTES);
-	if (fstat(source->fd, &there) != 0)
-		return fail(
-		        GPUCRYPT_IO, "%s: cannot be examined: %s", source->name, strerror(errno));
-	memcpy(record, magic, sizeof magic);
-	store_le64(record + DEVICE, there.st_dev);
-	store_le64(record + INODE, there.st_ino);
-	store_le64(record + SIZE, (uint64_t)there.st_size);
-	store_le64(record + SECONDS, (uint64_t)there.st_mtim.tv_sec);
-	store_le64(record + NANO, (uint64_t)there.st_mtim.tv_nsec);
-	return GPUCRYPT_OK;
-}
-
-/* The label keeps it apart from a header's MAC, which is made with the same key. */
-static int seal(uint8_t record[HEADER_COPY_BYTES], const struct file_keys *keys)
-{
-	struct running_hmac mac = { NULL };
-	int status = running_hmac_start(&mac, keys->header);
-
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_add(&mac, (const uint8_t *)LABEL, strlen(LABEL));
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_add(&mac, record, HEADER_MAC);
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_finish(&mac, record + HEADER_MAC);
-	running_hmac_free(&mac);
-	return status;
-}
-
-static int changed(const struct source *source, const struct source *part)
-{
-	return fail(GPUCRYPT_IO, "%s: changed since %s was begun: remove that to begin again",
-	        source->name, part->name);
-}
 
 /* Is there a header to be read?  Not if the file is empty or too short for one, or if a power
  * failure left zeros.  What begins otherwise than a container is nobody's part file. */
@@ -84,20 +32,20 @@ static int look(const struct source *part, bool *there)
 }
 
 /* The same options as before, or what is there is of no use. */
-static int check_header(const struct writer *writer, const struct header *begun)
+static int check_header(const struct writer *writer, const struct header *started)
 {
 	const struct header *wanted = &writer->header;
 
-	if (begun->layout == wanted->layout && begun->content == wanted->content &&
-	        begun->cipher_id == wanted->cipher_id && begun->key_bytes == wanted->key_bytes &&
-	        begun->mode_id == wanted->mode_id && begun->chunk_log2 == wanted->chunk_log2 &&
-	        begun->group_log2 == wanted->group_log2)
+	if (started->layout == wanted->layout && started->content == wanted->content &&
+	        started->cipher_id == wanted->cipher_id && started->key_bytes == wanted->key_bytes &&
+	        started->mode_id == wanted->mode_id && started->chunk_log2 == wanted->chunk_log2 &&
+	        started->group_log2 == wanted->group_log2)
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_USAGE,
-	        "%s: begun with %s-%u-%s, chunks of 2^%u and groups of 2^%u bytes: give the same "
+	        "%s: started with %s-%u-%s, chunks of 2^%u and groups of 2^%u bytes: give the same "
 	        "options, or remove it",
-	        writer->part->name, cipher_by_id(begun->cipher_id)->name, 8u * begun->key_bytes,
-	        mode_by_id(begun->mode_id)->name, begun->chunk_log2, begun->group_log2);
+	        writer->part->name, cipher_by_id(started->cipher_id)->name, 8u * started->key_bytes,
+	        mode_by_id(started->mode_id)->name, started->chunk_log2, started->group_log2);
 }
 
 /* Of the container when it is complete. */
@@ -134,71 +82,104 @@ static bool has_slot(const struct header *header, const struct gpucrypt_secret *
 	return false;
 }
 
-int writer_check_recipients(const struct source *file, const struct header *begun,
+int writer_check_recipients(const struct source *file, const struct header *started,
         const struct gpucrypt_secret *recipients)
 {
 	unsigned n = 0;
 	bool same = true;
 
 	for (; recipients != NULL; recipients = recipients->next, n++)
-		same = same && has_slot(begun, recipients);
+		same = same && has_slot(started, recipients);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		n -= begun->slots[i].type >= SLOT_X25519;
+		n -= started->slots[i].type >= SLOT_X25519;
 	return same && n == 0
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_USAGE,
-	                         "%s: begun for other recipients: give the same ones", file->name);
+	                         "%s: started for other recipients: give the same ones", file->name);
 }
 
-/* Take up what was begun: *found if it is there, of this source, and not complete. */
-static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
-        const struct gpucrypt_secret *secret, bool *found)
+static void note_restart(struct report *report, const char *why)
 {
-	struct source *part = writer->part;
-	uint8_t record[HEADER_COPY_BYTES], *there = copies + HEADER_COPY_BYTES;
-	struct header_state state;
-	bool begun;
-	int status = look(part, &begun);
+	snprintf(report->header_note, sizeof report->header_note,
+	        "the part file is not continued: %s: encrypting from the start", why);
+}
+
+/* Is there an unfinished container that this secret started from this source?  Any other file is encrypted
+ * again under a new file key, and report says why: its file key may be somebody else's. */
+static int find_start(bool *found, struct authenticated_header *header, struct file_keys *keys,
+        struct source *source, struct source *part, uint8_t copies[2 * HEADER_COPY_BYTES],
+        const struct gpucrypt_secret *secret, struct report *report)
+{
+	enum start_found record;
+	struct start start;
+	bool there;
+	int status = look(part, &there);
 
 	*found = false;
-	if (status != GPUCRYPT_OK || !begun)
+	if (status != GPUCRYPT_OK || !there)
 		return status;
 	status = source_read_at(part, copies, 2 * HEADER_COPY_BYTES, 0);
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = header_unlock(&state, &writer->keys, copies, secret);
-	if (status == GPUCRYPT_CORRUPT) { /* its file key is lost, and all that it encrypted */
+	status = header_unlock(header, keys, copies, secret);
+	if (status == GPUCRYPT_CORRUPT) {
 		fail_clear();
+		note_restart(report, "its header is damaged");
 		return GPUCRYPT_OK;
 	}
-	status = status == GPUCRYPT_OK ? check_header(writer, &state.header)
-	                               : failed_in(part, status);
-	if (status == GPUCRYPT_OK)
-		status = writer_check_recipients(part, &state.header, secret->next);
-	memcpy(record, there, sizeof record);
-	if (status == GPUCRYPT_OK)
-		status = seal(record, &writer->keys);
-	/* Without it: complete but for its name, or never told.  It is begun again. */
-	if (status != GPUCRYPT_OK || memcmp(there, magic, sizeof magic) != 0 ||
-	        CRYPTO_memcmp(record, there, sizeof record) != 0)
-		return status;
-	status = identify(record, writer->source);
-	if (status == GPUCRYPT_OK &&
-	        (memcmp(record, there, IDENTITY) != 0 ||
-	                state.header.plaintext_bytes != writer->source->size_bytes))
-		status = changed(writer->source, part);
-	writer->header = state.header;
-	if (status == GPUCRYPT_OK)
-		status = cut_behind_end(writer);
-	*found = status == GPUCRYPT_OK;
+	if (status != GPUCRYPT_OK)
+		return failed_in(part, status);
+	start = (struct start){ header->bytes, &header->header.slots[header->slot], secret, source,
+		START_UNCHANGED };
+	status = start_record_check(&record, copies + HEADER_COPY_BYTES, &start);
+	if (status == GPUCRYPT_OK && record == START_CHANGED)
+		status = start_record_changed(source, part->name);
+	else if (status == GPUCRYPT_OK && record != START_OWN)
+		note_restart(report, "it has no start record of this passphrase or key file");
+	*found = status == GPUCRYPT_OK && record == START_OWN;
 	return status;
 }
 
-/* A header with a new file key: whatever was there is worth nothing. */
+int container_resumable(bool *found, struct authenticated_header *header, struct source *source,
+        struct source *part, const struct gpucrypt_secret *secret)
+{
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	struct file_keys keys;
+	struct report unused = { 0 };
+	int status = find_start(found, header, &keys, source, part, copies, secret, &unused);
+
+	wipe(&keys, sizeof keys);
+	return status;
+}
+
+/* Continue the part file if it is found. */
+static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
+        const struct gpucrypt_secret *secret, struct report *report, bool *found)
+{
+	struct source *part = writer->part;
+	struct authenticated_header header;
+	int status = find_start(found, &header, &writer->keys, writer->source, part, copies,
+	        secret, report);
+
+	if (status != GPUCRYPT_OK || !*found)
+		return status;
+	status = check_header(writer, &header.header);
+	if (status == GPUCRYPT_OK)
+		status = writer_check_recipients(part, &header.header, secret->next);
+	if (status == GPUCRYPT_OK &&
+	        header.header.plaintext_bytes != writer->source->size_bytes)
+		status = start_record_changed(writer->source, part->name);
+	writer->header = header.header;
+	return status == GPUCRYPT_OK ? cut_behind_end(writer) : status;
+}
+
+/* A header with a new file key: what the part file held is of no use.  The start record stands in the place of
+ * copy B. */
 static int begin(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret)
 {
-	uint8_t *record = copies + HEADER_COPY_BYTES;
+	const struct start start = { copies, &writer->header.slots[0], secret, writer->source,
+		START_UNCHANGED };
 	int status = writer_make_header(writer, copies, secret);
 
 	if (status == GPUCRYPT_OK && ftruncate(writer->part->fd, 0) != 0)
@@ -206,9 +187,7 @@ static int begin(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
 		        strerror(errno));
 	writer->part->size_bytes = 0;
 	if (status == GPUCRYPT_OK)
-		status = identify(record, writer->source);
-	if (status == GPUCRYPT_OK)
-		status = seal(record, &writer->keys);
+		status = start_record_make(copies + HEADER_COPY_BYTES, &start);
 	if (status == GPUCRYPT_OK)
 		status = writer->sink->write(writer->sink, copies, 2 * HEADER_COPY_BYTES, 0);
 	/* Without it, whatever else a power failure leaves is of no use. */
@@ -221,15 +200,12 @@ static int begin(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
 /* The second copy of the header takes the record's place, if the source still is what it was. */
 static int complete(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES])
 {
-	uint8_t record[HEADER_COPY_BYTES];
-	int status = identify(record, writer->source);
+	int status = start_record_unchanged(
+	        copies + HEADER_COPY_BYTES, writer->source, writer->part->name);
 
-	if (status == GPUCRYPT_OK && memcmp(record, copies + HEADER_COPY_BYTES, IDENTITY) != 0)
-		status = changed(writer->source, writer->part);
-	if (status == GPUCRYPT_OK)
-		status = writer->sink->write(
-		        writer->sink, copies, HEADER_COPY_BYTES, HEADER_COPY_BYTES);
-	return status;
+	return status == GPUCRYPT_OK ? writer->sink->write(writer->sink, copies,
+	                                       HEADER_COPY_BYTES, HEADER_COPY_BYTES)
+	                             : status;
 }
 
 static bool tags_good(const struct writer *writer, struct group *group)
@@ -286,7 +262,7 @@ int container_resume(struct source *source, struct source *part, struct sink *si
 	if (status != GPUCRYPT_OK)
 		goto done;
 	opening_start(&opening, &writer.suite, plan);
-	status = take_up(&writer, copies, secret, &found);
+	status = take_up(&writer, copies, secret, report, &found);
 	if (status == GPUCRYPT_OK && !found)
 		status = begin(&writer, copies, secret);
 	opened = opening_finish(&opening, &writer.engine);

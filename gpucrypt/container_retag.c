@@ -8,18 +8,19 @@
 
 /* What is to be tagged, and whether it is what the header tells of. */
 static int open_image(
-        struct writer *writer, struct detached_source *container, const struct header_state *state)
+        struct writer *writer, struct detached_source *container,
+        const struct authenticated_header *header)
 {
 	struct source *image = container->image;
-	int status = detached_source_lay(&container->source, &state->header);
+	int status = detached_source_lay(&container->source, &header->header);
 
-	if (status == GPUCRYPT_OK && image->size_bytes != state->header.plaintext_bytes)
+	if (status == GPUCRYPT_OK && image->size_bytes != header->header.plaintext_bytes)
 		status = fail(GPUCRYPT_CORRUPT,
 		        "%s: has %" PRIu64 " bytes, and the header in %s says %" PRIu64,
 		        image->name, image->size_bytes, container->side->name,
-		        state->header.plaintext_bytes);
-	writer->header = state->header;
-	writer->suite.mode = mode_by_id(state->header.mode_id);
+		        header->header.plaintext_bytes);
+	writer->header = header->header;
+	writer->suite.mode = mode_by_id(header->header.mode_id);
 	writer->source = image;
 	writer->input = (struct lookahead){ .source = image,
 		.limit_bytes = image->block_device ? image->size_bytes : UINT64_MAX,
@@ -32,18 +33,19 @@ int container_retag(struct detached_source *container, struct sink *sink,
         const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct writer writer = { .progress = progress };
-	struct header_state state;
+	struct authenticated_header header;
 	struct detached_sink pages;
-	int status = container_unlock(container->side, &state, &writer.keys, secret);
+	int status = container_unlock(container->side, &header, &writer.keys, secret);
 
 	*report = (struct report){ 0 };
 	if (status == GPUCRYPT_OK)
-		status = open_image(&writer, container, &state);
+		status = open_image(&writer, container, &header);
 	detached_sink_open(&pages, sink, NULL, writer.header.group_log2);
 	writer.sink = &pages.sink;
 	/* A damaged or older copy of the header becomes a good one. */
 	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
-		status = sink->write(sink, state.bytes, sizeof state.bytes, i * sizeof state.bytes);
+		status = sink->write(
+		        sink, header.bytes, sizeof header.bytes, i * sizeof header.bytes);
 	if (status == GPUCRYPT_OK)
 		status = writer_run(&writer, plan, report);
 	if (status == GPUCRYPT_OK)

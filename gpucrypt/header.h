@@ -32,15 +32,29 @@ struct header {
 
 extern const uint8_t header_magic[HEADER_MAGIC_BYTES];
 
-/* What reading a header found out. */
-struct header_state {
-	struct header header;             /* of the copy that was used */
+/* The state of both copies. */
+struct header_copies {
+	bool good[2];   /* by form; in an authenticated header, by MAC too */
+	bool older[2];  /* good, but with a lower sequence number than the other copy, or with the
+	                 * same one and other bytes */
+	char note[128]; /* "" or a warning: a damaged or older copy, skipped slots */
+};
+
+/* A header by form only.  No key was used: whoever can write the file has chosen every field.  Display it;
+ * never encrypt, decrypt or choose by it. */
+struct examined_header {
+	struct header unauthenticated; /* of the good copy with the highest sequence number */
+	struct header_copies copies;
+	bool agreed; /* the copies of good form have one P: authentication cannot change what it says */
+};
+
+/* A header whose MAC holds under the file key.  Only header_unlock() makes one, and only from one do
+ * readers and writers take cipher, mode, layout and sizes. */
+struct authenticated_header {
+	struct header header;             /* of the good copy with the highest sequence number */
 	uint8_t bytes[HEADER_COPY_BYTES]; /* that copy as stored; P is its first 64 bytes */
-	bool copy_good[2];                /* form and, once opened with a key, MAC */
-	bool copy_older[2]; /* good, but with a lower sequence number than the other, or
-	                     * with the same one and other bytes */
-	int slot;           /* that opened; -1 before */
-	char note[128];     /* "" or why a warning is due: a damaged or older copy */
+	struct header_copies copies;
+	int slot; /* number of the slot that was opened */
 };
 
 /* Encode one copy without its MAC, then seal it with K_hdr. */
@@ -50,15 +64,16 @@ int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys);
 /* Form only, no key: magic, version, ranges, zero fields.  GPUCRYPT_CORRUPT or GPUCRYPT_UNKNOWN. */
 int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES]);
 
-/* Both copies by form: `info`.  Fills state->header from the good one with the highest sequence. */
-int header_examine(struct header_state *state, const uint8_t copies[2 * HEADER_COPY_BYTES]);
+/* Both copies by form.  GPUCRYPT_CORRUPT or GPUCRYPT_UNKNOWN if neither has it. */
+int header_examine(
+        struct examined_header *examined, const uint8_t copies[2 * HEADER_COPY_BYTES]);
 
-/* Both copies with a secret (gcrypt(5), "Reading" 1): find the slot, check the MACs, derive keys.
- */
-int header_unlock(struct header_state *state, struct file_keys *keys,
+/* Both copies with a secret (gcrypt(5), "Reading" 1): find the slot, check the MACs, derive the keys,
+ * which the caller wipes.  GPUCRYPT_NO_KEY if no slot opens, GPUCRYPT_CORRUPT if no MAC holds. */
+int header_unlock(struct authenticated_header *header, struct file_keys *keys,
         const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
 
 /* A copy is damaged or older than the other. */
-bool header_needs_repair(const struct header_state *state);
+bool header_needs_repair(const struct header_copies *copies);
 
 #endif

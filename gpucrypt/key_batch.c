@@ -32,15 +32,15 @@ int key_batch_add(
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct file_keys keys = { 0 };
-	struct header_state state;
+	struct authenticated_header header;
 	int status = source_read_at(file, copies, sizeof copies, 0);
 
 	if (status == GPUCRYPT_OK)
-		status = header_unlock(&state, &keys, copies, secret);
+		status = header_unlock(&header, &keys, copies, secret);
 	if (status == GPUCRYPT_OK && batch->n < batch->most) {
 		struct opened_key *opened = &batch->keys[batch->n++];
 
-		memcpy(opened->file_salt, state.header.file_salt, SALT_BYTES);
+		memcpy(opened->file_salt, header.header.file_salt, SALT_BYTES);
 		memcpy(opened->file_key, keys.file, FILE_KEY_BYTES);
 	}
 	wipe(&keys, sizeof keys);

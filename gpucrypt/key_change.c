@@ -62,13 +62,13 @@ static int add_slots(uint8_t *copy, const struct header *header, const struct fi
 
 /* One that this release can open must stay.  What a run removed that was stopped between the copies
  * is in the older one still: writing both anew completes it. */
-static int remove_slot(uint8_t *copy, const struct header_state *old, unsigned number)
+static int remove_slot(uint8_t *copy, const struct authenticated_header *old, unsigned number)
 {
 	const struct header *header = &old->header;
 	unsigned others = 0;
 
 	if (number < N_KEY_SLOTS && header->slots[number].type == SLOT_UNUSED &&
-	        header_needs_repair(old))
+	        header_needs_repair(&old->copies))
 		return GPUCRYPT_OK;
 	if (number >= N_KEY_SLOTS || header->slots[number].type == SLOT_UNUSED)
 		return fail(GPUCRYPT_USAGE, "it has no key slot %u", number);
@@ -83,7 +83,7 @@ static int remove_slot(uint8_t *copy, const struct header_state *old, unsigned n
 
 /* The new header, from the bytes of the old one: slots of later releases stay as they are. */
 static int edit(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change,
-        const struct header_state *old, const struct file_keys *keys)
+        const struct authenticated_header *old, const struct file_keys *keys)
 {
 	int status = GPUCRYPT_OK;
 
@@ -111,10 +111,10 @@ static int write_copy(
 
 /* First the copy that is damaged or older, else B: the other one stays whole until this one is
  * stored. */
-static int store(struct source *file, const struct header_state *old,
+static int store(struct source *file, const struct authenticated_header *old,
         const uint8_t copy[HEADER_COPY_BYTES])
 {
-	unsigned first = old->copy_good[0] && !old->copy_older[0];
+	unsigned first = old->copies.good[0] && !old->copies.older[0];
 	struct fd_sink sink;
 	int status = fd_sink_open(&sink, file->fd, file->name);
 
@@ -126,7 +126,8 @@ static int store(struct source *file, const struct header_state *old,
 	return status == GPUCRYPT_OK ? write_copy(&sink, 1 - first, copy) : status;
 }
 
-int key_change(struct source *file, const struct key_change *change, struct header_state *old)
+int key_change(struct source *file, const struct key_change *change,
+        struct authenticated_header *old)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES], copy[HEADER_COPY_BYTES];
 	struct file_keys keys = { 0 };

@@ -19,6 +19,7 @@ struct key_change {
  * last one, or the slot is there for this public key already.  GPUCRYPT_IO also while another
  * process changes slots.
  */
-int key_change(struct source *file, const struct key_change *change, struct header_state *old);
+int key_change(struct source *file, const struct key_change *change,
+        struct authenticated_header *old);
 
 #endif

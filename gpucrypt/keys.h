@@ -48,6 +48,9 @@ int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t
 int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32],
         const uint8_t recipient[32], const uint8_t file_salt[SALT_BYTES]);
 
+/* The key of start records, from the KEK of a passphrase or a key file. */
+int start_key_derive(uint8_t key[32], const uint8_t kek[32]);
+
 /* AES-256 key wrap (RFC 3394).  Unwrapping under a wrong KEK is GPUCRYPT_NO_KEY. */
 int key_wrap(
         uint8_t wrapped[WRAPPED_BYTES], const uint8_t key[FILE_KEY_BYTES], const uint8_t kek[32]);

@@ -16,7 +16,7 @@ struct reader {
 	const struct gpucrypt_progress *progress; /* or NULL */
 	uint64_t from, to;                        /* of the plaintext */
 	uint64_t plaintext_bytes, final;          /* of the whole; number of its last group */
-	struct header_state state;
+	struct authenticated_header header;
 	struct file_keys keys;
 	struct suite suite;
 	struct engine *engine; /* owned */
@@ -34,7 +34,7 @@ struct part {
 
 static uint64_t group_bytes(const struct reader *reader)
 {
-	return UINT64_C(1) << reader->state.header.group_log2;
+	return UINT64_C(1) << reader->header.header.group_log2;
 }
 
 static size_t stored_bytes(const struct reader *reader, uint64_t group)
@@ -47,9 +47,9 @@ static size_t stored_bytes(const struct reader *reader, uint64_t group)
 
 static struct part part_of(const struct reader *reader, uint64_t item)
 {
-	uint64_t group = (reader->from >> reader->state.header.group_log2) + item;
+	uint64_t group = (reader->from >> reader->header.header.group_log2) + item;
 	uint64_t first_byte = group * group_bytes(reader), left = reader->to - first_byte;
-	unsigned chunk_log2 = reader->state.header.chunk_log2;
+	unsigned chunk_log2 = reader->header.header.chunk_log2;
 	struct part part = { .group = group,
 		.first_byte = first_byte,
 		.from = item == 0 ? (size_t)(reader->from - first_byte) : 0,
@@ -67,7 +67,7 @@ static struct part part_of(const struct reader *reader, uint64_t item)
 
 static int corrupt(const struct reader *reader, uint64_t group, uint64_t in_group, const char *what)
 {
-	return group_corrupt(reader->source, &reader->state.header, group, in_group, what);
+	return group_corrupt(reader->source, &reader->header.header, group, in_group, what);
 }
 
 static int read_part(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -75,7 +75,7 @@ static int read_part(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
 	struct part part = part_of(reader, item);
-	uint64_t offset = group_offset(&reader->state.header, part.group);
+	uint64_t offset = group_offset(&reader->header.header, part.group);
 	int status = groups_take(&reader->groups, slot);
 
 	(void)worker;
@@ -96,7 +96,7 @@ static int read_part(void *job, unsigned worker, unsigned slot, uint64_t item)
 static int check_page(const struct reader *reader, struct group *group, uint64_t number)
 {
 	int status = group_open_page(
-	        group, reader->source, &reader->state.header, &reader->keys, number);
+	        group, reader->source, &reader->header.header, &reader->keys, number);
 	bool final;
 
 	final = (group->page.flags & PAGE_FINAL) != 0;
@@ -108,7 +108,7 @@ static int check_page(const struct reader *reader, struct group *group, uint64_t
 /* The chunks of the part: tags, and holes against zeros. */
 static int check_chunks(const struct reader *reader, struct group *group, const struct part *part)
 {
-	unsigned chunk_log2 = reader->state.header.chunk_log2;
+	unsigned chunk_log2 = reader->header.header.chunk_log2;
 	int status = GPUCRYPT_OK;
 
 	for (unsigned i = part->first_chunk; i < part->n_chunks && status == GPUCRYPT_OK; i++)
@@ -152,7 +152,7 @@ static int decrypt_part(void *job, unsigned worker, unsigned slot, uint64_t item
 	struct reader *reader = job;
 	struct group *group = &reader->groups.group[slot];
 	struct part part = part_of(reader, item);
-	unsigned chunk_log2 = reader->state.header.chunk_log2;
+	unsigned chunk_log2 = reader->header.header.chunk_log2;
 	int status = group_crypt(
 	        &reader->recheck, worker, group, part.start, part.end - part.start, 0);
 
@@ -195,7 +195,7 @@ static int report_part(void *job, unsigned worker, unsigned slot, uint64_t item)
 /* Bytes of the container: on a larger block device what the header's length makes of it. */
 static int container_bytes(const struct reader *reader, uint64_t *n_bytes)
 {
-	const struct header *header = &reader->state.header;
+	const struct header *header = &reader->header.header;
 	uint64_t length = header->plaintext_bytes, last;
 
 	*n_bytes = reader->source->size_bytes;
@@ -219,7 +219,7 @@ static int container_bytes(const struct reader *reader, uint64_t *n_bytes)
  * container does. */
 static int find_end(struct reader *reader)
 {
-	const struct header *header = &reader->state.header;
+	const struct header *header = &reader->header.header;
 	uint64_t stride = group_offset(header, 1) - group_offset(header, 0), size, stored;
 	uint8_t bytes[PAGE_BYTES];
 	struct group group = { .bytes = bytes };
@@ -266,7 +266,7 @@ static int place_range(struct reader *reader, const struct range *range)
 
 static int run(struct reader *reader, const struct gpucrypt_plan *plan, struct report *report)
 {
-	const struct header *header = &reader->state.header;
+	const struct header *header = &reader->header.header;
 	uint64_t n_groups = ((reader->to - 1) >> header->group_log2) -
 	                    (reader->from >> header->group_log2) + 1;
 	unsigned readers = read_threads(plan, engine_devices(reader->engine), 0).readers,
@@ -302,7 +302,7 @@ int container_range(struct source *source, struct sink *sink, const struct range
 
 	*report = (struct report){ 0 };
 	status = container_begin(
-	        source, sink, secret, &reader.state, &reader.keys, &reader.suite, report);
+	        source, sink, secret, &reader.header, &reader.keys, &reader.suite, report);
 	if (status == GPUCRYPT_OK)
 		status = find_end(&reader);
 	if (status == GPUCRYPT_OK)

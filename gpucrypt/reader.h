@@ -11,7 +11,7 @@ struct reader {
 	const struct gpucrypt_progress *progress; /* or NULL */
 	struct lookahead input;
 	struct suite suite;
-	struct header_state state;
+	struct authenticated_header header;
 	struct file_keys keys;
 	struct engine *engine; /* owned; NULL: nothing to decrypt */
 	struct recheck recheck;

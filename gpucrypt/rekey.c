@@ -82,7 +82,8 @@ const char *rekey_detour(
 _Static_assert(LENGTH_UNKNOWN == UINT64_MAX, "a source has the same word for it");
 
 /* The header is opened here first: the new container's takes its length and content from it. */
-int container_rekey(const struct rekey *rekey, struct header_state *old, struct report *report)
+int container_rekey(
+        const struct rekey *rekey, struct authenticated_header *old, struct report *report)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct file_keys keys = { 0 };

@@ -20,7 +20,8 @@ struct rekey {
  * length before the new container's last group is.  The new one has the old one's content, and its
  * length if that is known.  old is the header as it was, authenticated; report says what encrypted.
  */
-int container_rekey(const struct rekey *rekey, struct header_state *old, struct report *report);
+int container_rekey(
+        const struct rekey *rekey, struct authenticated_header *old, struct report *report);
 
 /* Why a container with chunks and groups of these sizes is not decrypted and encrypted group by group on
  * the engine (recrypt.h), but goes as plaintext through the host's memory from one pipeline into

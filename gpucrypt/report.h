@@ -14,11 +14,9 @@ struct report {
 	char engine[ENGINE_TEXT]; /* description of the engine that worked; "" if none did */
 	const char *class;     /* name of its class; NULL if none did */
 	char engine_note[256]; /* see struct engine */
-	char header_note[128]; /* see struct header_state */
+	char header_note[128]; /* see struct header_copies */
 	const char *busiest;   /* see struct items; of who worked last */
 	double busy;
-	bool content_known;    /* a container's, authenticated: */
-	uint8_t content;       /* CONTENT_… */
 	bool payload_good;     /* of a failure: only a copy of the header is not as it should be */
 };
 

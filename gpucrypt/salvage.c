@@ -16,7 +16,7 @@
 struct salvage {
 	struct source *source;
 	struct sink *sink;
-	struct header_state state;
+	struct authenticated_header header;
 	struct file_keys keys;
 	struct suite suite;
 	struct engine *engine; /* owned */
@@ -70,15 +70,15 @@ static const char *read_piece(
 
 static uint64_t plaintext_offset(const struct salvage *salvage, uint64_t group)
 {
-	return group << salvage->state.header.group_log2;
+	return group << salvage->header.header.group_log2;
 }
 
 /* How many bytes of the container are left for a group's payload, at most G. */
 static uint64_t payload_there(const struct salvage *salvage, uint64_t group)
 {
-	uint64_t start = group_offset(&salvage->state.header, group) + PAGE_BYTES,
+	uint64_t start = group_offset(&salvage->header.header, group) + PAGE_BYTES,
 	         size = salvage->source->size_bytes, left = size > start ? size - start : 0,
-	         whole = UINT64_C(1) << salvage->state.header.group_log2;
+	         whole = UINT64_C(1) << salvage->header.header.group_log2;
 
 	return left < whole ? left : whole;
 }
@@ -87,7 +87,7 @@ static uint64_t payload_there(const struct salvage *salvage, uint64_t group)
  * there. */
 static void set_length(struct salvage *salvage, struct group *group, uint64_t number)
 {
-	const struct header *header = &salvage->state.header;
+	const struct header *header = &salvage->header.header;
 	uint64_t whole = UINT64_C(1) << header->group_log2, left;
 	bool final = salvage->page_good && (group->page.flags & PAGE_FINAL) != 0;
 
@@ -104,7 +104,7 @@ static void set_length(struct salvage *salvage, struct group *group, uint64_t nu
 /* The page, authentic or not; what it says counts in the first case. */
 static int read_page(struct salvage *salvage, struct group *group, uint64_t number)
 {
-	const struct header *header = &salvage->state.header;
+	const struct header *header = &salvage->header.header;
 	const char *wrong =
 	        read_piece(salvage, group->bytes, PAGE_BYTES, group_offset(header, number));
 	int status =
@@ -142,7 +142,7 @@ static bool chunk_good(const struct group *group, unsigned chunk, const uint8_t 
 static int decrypt_chunks(struct salvage *salvage, struct group *group, uint64_t number,
         const char *const unread[MAX_CHUNKS])
 {
-	unsigned chunk_log2 = salvage->state.header.chunk_log2;
+	unsigned chunk_log2 = salvage->header.header.chunk_log2;
 	int status = group_tags(group, false, chunk_log2);
 
 	for (unsigned i = 0; i < group_chunks(group, chunk_log2) && status == GPUCRYPT_OK; i++) {
@@ -169,7 +169,7 @@ static int decrypt_chunks(struct salvage *salvage, struct group *group, uint64_t
 /* The group's plaintext, as far as there is one, and zeros. */
 static int salvage_group(struct salvage *salvage, struct group *group, uint64_t number)
 {
-	const struct header *header = &salvage->state.header;
+	const struct header *header = &salvage->header.header;
 	const char *unread[MAX_CHUNKS] = { NULL };
 	int status = read_page(salvage, group, number);
 
@@ -200,7 +200,7 @@ static int check_last(struct salvage *salvage, const struct group *group, uint64
 {
 	bool last = number + 1 == salvage->n_groups, final = (group->page.flags & PAGE_FINAL) != 0;
 	uint64_t end = plaintext_offset(salvage, number) + group->page.n_bytes,
-	         stored = group_offset(&salvage->state.header, number) + PAGE_BYTES + group->stored;
+	         stored = group_offset(&salvage->header.header, number) + PAGE_BYTES + group->stored;
 	uint8_t root[MAC_BYTES];
 	int status;
 
@@ -226,7 +226,7 @@ static int check_last(struct salvage *salvage, const struct group *group, uint64
 
 static int salvage_groups(struct salvage *salvage, const struct gpucrypt_progress *progress)
 {
-	const struct header *header = &salvage->state.header;
+	const struct header *header = &salvage->header.header;
 	struct group *group = &salvage->groups.group[0];
 	int status = groups_take(&salvage->groups, 0);
 
@@ -247,7 +247,7 @@ static int salvage_groups(struct salvage *salvage, const struct gpucrypt_progres
 /* How many groups there were, or at least are. */
 static uint64_t count_groups(const struct salvage *salvage)
 {
-	const struct header *header = &salvage->state.header;
+	const struct header *header = &salvage->header.header;
 	uint64_t bytes = salvage->source->size_bytes, n;
 
 	if (salvage->length_known)
@@ -265,13 +265,10 @@ static uint64_t count_groups(const struct salvage *salvage)
 static int open_salvage(
         struct salvage *salvage, const struct gpucrypt_plan *plan, struct report *report)
 {
-	const struct header *header = &salvage->state.header;
+	const struct header *header = &salvage->header.header;
 	int status;
 
-	salvage->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
-		.mode = mode_by_id(header->mode_id),
-		.key_bytes = header->key_bytes,
-		.direction = DECRYPT };
+	salvage->suite = header_suite(&salvage->header, DECRYPT);
 	salvage->length_known = header->plaintext_bytes != LENGTH_UNKNOWN;
 	salvage->n_groups = count_groups(salvage);
 	status = engine_open(&salvage->engine, &salvage->suite, plan);
@@ -301,11 +298,11 @@ int container_salvage(struct source *source, struct sink *sink, const struct gpu
 	*salvaged = (struct salvaged){ 0 };
 	if (source->size_bytes == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "%s: salvage needs a file, not a pipe", source->name);
-	status = container_unlock(source, &salvage.state, &salvage.keys, secret);
+	status = container_unlock(source, &salvage.header, &salvage.keys, secret);
 	snprintf(report->header_note, sizeof report->header_note, "%s",
-	        status == GPUCRYPT_OK ? salvage.state.note : "");
+	        status == GPUCRYPT_OK ? salvage.header.copies.note : "");
 	if (status == GPUCRYPT_OK)
-		status = detached_source_lay(source, &salvage.state.header);
+		status = detached_source_lay(source, &salvage.header.header);
 	if (status == GPUCRYPT_OK)
 		status = open_salvage(&salvage, plan, report);
 	if (status == GPUCRYPT_OK)

@@ -295,6 +295,23 @@ int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
 	               : status;
 }
 
+int key_slot_start_key(uint8_t key[32], const struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+{
+	const struct slot_type *type = slot_type_of(slot->type);
+	uint8_t kek[32];
+	int status;
+
+	if (type == NULL || type->has_key_id || slot->type != (unsigned)secret->type)
+		return fail(GPUCRYPT_USAGE,
+		        "only a passphrase or a key file can continue an unfinished container");
+	status = type->kek(kek, slot, secret, file_salt);
+	if (status == GPUCRYPT_OK)
+		status = start_key_derive(key, kek);
+	wipe(kek, sizeof kek);
+	return status;
+}
+
 int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES],
         unsigned log2_n)

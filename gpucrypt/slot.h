@@ -83,6 +83,12 @@ int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES],
         unsigned log2_n);
 
+/* K_start (gcrypt(5), "Start records"): from the KEK that a slot has under a passphrase or a key file.  Whoever
+ * knows only file keys of the secret cannot make it.  GPUCRYPT_USAGE for other types: anybody can make a slot
+ * for a public key, with a KEK of his choice. */
+int key_slot_start_key(uint8_t key[32], const struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+
 /* Can a slot be made for, or opened with, this at all?  GPUCRYPT_USAGE. */
 int secret_form(const struct gpucrypt_secret *secret);
 

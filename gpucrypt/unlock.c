@@ -50,39 +50,37 @@ static unsigned newest(const struct copy copies[2])
 	return copies[1].good && copies[1].header.sequence > copies[0].header.sequence;
 }
 
-static void fill_state(struct header_state *state, const struct copy copies[2])
+static struct header_copies compare_copies(const struct copy copies[2])
 {
-	unsigned used = newest(copies), other = 1 - used;
+	unsigned other = 1 - newest(copies);
+	struct header_copies result = { .good = { copies[0].good, copies[1].good } };
 
-	state->header = copies[used].header;
-	memcpy(state->bytes, copies[used].bytes, HEADER_COPY_BYTES);
-	state->slot = -1;
-	for (unsigned i = 0; i < 2; i++) {
-		state->copy_good[i] = copies[i].good;
-		state->copy_older[i] = false;
-	}
-	state->copy_older[other] = copies[other].good &&
-	                           memcmp(copies[0].bytes, copies[1].bytes, HEADER_COPY_BYTES) != 0;
-	state->note[0] = '\0';
-	if (!copies[other].good || state->copy_older[other])
-		snprintf(state->note, sizeof state->note, "header copy %c is %s", "AB"[other],
+	result.older[other] = copies[other].good &&
+	                      memcmp(copies[0].bytes, copies[1].bytes, HEADER_COPY_BYTES) != 0;
+	if (!copies[other].good || result.older[other])
+		snprintf(result.note, sizeof result.note, "header copy %c is %s", "AB"[other],
 		        copies[other].good ? "older than the other" : "damaged");
+	return result;
 }
 
-bool header_needs_repair(const struct header_state *state)
+bool header_needs_repair(const struct header_copies *copies)
 {
-	return !state->copy_good[0] || !state->copy_good[1] || state->copy_older[0] ||
-	       state->copy_older[1];
+	return !copies->good[0] || !copies->good[1] || copies->older[0] || copies->older[1];
 }
 
-int header_examine(struct header_state *state, const uint8_t copies[2 * HEADER_COPY_BYTES])
+int header_examine(
+        struct examined_header *examined, const uint8_t copies[2 * HEADER_COPY_BYTES])
 {
 	struct copy both[2];
 	int status = decode_both(both, copies);
 
-	if (status == GPUCRYPT_OK)
-		fill_state(state, both);
-	return status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	examined->unauthenticated = both[newest(both)].header;
+	examined->copies = compare_copies(both);
+	examined->agreed = !both[0].good || !both[1].good ||
+	                   memcmp(both[0].bytes, both[1].bytes, HEADER_P_BYTES) == 0;
+	return GPUCRYPT_OK;
 }
 
 /* Derive each copy's keys from its own P, and drop those whose MAC is wrong. */
@@ -155,8 +153,8 @@ static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
 
 /* One slot: *found if it opens and is in the header that its file key authenticates.  The MACs are
  * checked on a copy of the copies, so that a slot from elsewhere does no harm. */
-static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct header_state *state,
-        struct file_keys *keys, bool *found)
+static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot,
+        struct authenticated_header *header, struct file_keys *keys, bool *found)
 {
 	const struct copy *of = &unlock->copies[copy];
 	struct copy both[2] = { unlock->copies[0], unlock->copies[1] };
@@ -180,9 +178,13 @@ static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct 
 		place = find_slot(&both[newest(both)], slot_bytes(of, slot), N_KEY_SLOTS);
 		*found = place >= 0;
 		if (*found) {
-			fill_state(state, both);
-			state->slot = place;
-			*keys = both[newest(both)].keys;
+			const struct copy *used = &both[newest(both)];
+
+			header->header = used->header;
+			memcpy(header->bytes, used->bytes, HEADER_COPY_BYTES);
+			header->copies = compare_copies(both);
+			header->slot = place;
+			*keys = used->keys;
 		}
 	}
 	wipe(file_key, sizeof file_key);
@@ -207,7 +209,7 @@ static int none_opens(const struct unlock *unlock)
 	return fail(GPUCRYPT_NO_KEY, "no key slot opens with this %s", what);
 }
 
-int header_unlock(struct header_state *state, struct file_keys *keys,
+int header_unlock(struct authenticated_header *header, struct file_keys *keys,
         const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
 {
 	struct unlock unlock = { .secret = secret };
@@ -219,13 +221,13 @@ int header_unlock(struct header_state *state, struct file_keys *keys,
 	for (unsigned copy = 0; copy < 2; copy++) {
 		for (unsigned slot = 0; slot < N_KEY_SLOTS; slot++) {
 			if (status == GPUCRYPT_OK && !found && worth_trying(&unlock, copy, slot))
-				status = try_slot(&unlock, copy, slot, state, keys, &found);
+				status = try_slot(&unlock, copy, slot, header, keys, &found);
 		}
 	}
 	if (status == GPUCRYPT_OK && !found)
 		status = none_opens(&unlock);
-	if (status == GPUCRYPT_OK && unlock.dear > 0 && state->note[0] == '\0')
-		snprintf(state->note, sizeof state->note,
+	if (status == GPUCRYPT_OK && unlock.dear > 0 && header->copies.note[0] == '\0')
+		snprintf(header->copies.note, sizeof header->copies.note,
 		        "%u key slots skipped: scrypt would need too much memory or time",
 		        unlock.dear);
 	wipe(&unlock, sizeof unlock);

@@ -48,9 +48,9 @@ int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item);
 int writer_run(struct writer *writer, const struct gpucrypt_plan *plan, struct report *report);
 int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *items);
 
-/* Going on with what was begun for the first secret of a list: are the others, all of public keys, those
- * that the header was made for?  GPUCRYPT_USAGE; file is what has it. */
-int writer_check_recipients(const struct source *file, const struct header *begun,
+/* Of a container that the first secret of a list started: are the others, all of public keys, those that the
+ * header was made for?  GPUCRYPT_USAGE; file has the header. */
+int writer_check_recipients(const struct source *file, const struct header *started,
         const struct gpucrypt_secret *recipients);
 
 void writer_close(struct writer *writer); /* wiped */

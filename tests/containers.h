@@ -127,7 +127,7 @@ static inline int verify(const uint8_t *bytes, size_t n_bytes)
 /* Whoever has the file key can make anything: these take a container apart and sign it again. */
 struct forge {
 	struct buffer container; /* owned */
-	struct header_state state;
+	struct authenticated_header state;
 	struct file_keys keys;
 	uint8_t file_key[FILE_KEY_BYTES];
 };

@@ -46,7 +46,7 @@ static void write_both(uint8_t copies[COPIES_BYTES], const struct header *header
 	memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
 }
 
-static int unlock(struct header_state *state, const uint8_t copies[COPIES_BYTES],
+static int unlock(struct authenticated_header *state, const uint8_t copies[COPIES_BYTES],
         const struct gpucrypt_secret *with)
 {
 	struct file_keys keys;
@@ -58,7 +58,7 @@ static int unlock(struct header_state *state, const uint8_t copies[COPIES_BYTES]
 static void round_trip(void **unused)
 {
 	struct header header = make(), decoded;
-	struct header_state state;
+	struct authenticated_header state;
 	struct file_keys keys, expected;
 	uint8_t copies[COPIES_BYTES];
 
@@ -77,8 +77,8 @@ static void round_trip(void **unused)
 	assert_memory_equal(decoded.slots, header.slots, sizeof decoded.slots);
 	assert_int_equal(header_unlock(&state, &keys, copies, &secret), GPUCRYPT_OK);
 	assert_int_equal(state.slot, 2);
-	assert_string_equal(state.note, "");
-	assert_false(header_needs_repair(&state));
+	assert_string_equal(state.copies.note, "");
+	assert_false(header_needs_repair(&state.copies));
 	file_keys_derive(&expected, file_key, copies);
 	assert_memory_equal(&keys, &expected, sizeof keys);
 	assert_memory_equal(state.bytes, copies, HEADER_COPY_BYTES);
@@ -133,7 +133,7 @@ static const struct {
 static void form(void **unused)
 {
 	struct header header = make();
-	struct header_state state;
+	struct examined_header examined;
 	uint8_t copies[COPIES_BYTES];
 
 	(void)unused;
@@ -145,7 +145,7 @@ static void form(void **unused)
 		header = make();
 		copies[HEADER_COPY_BYTES + fields[i].offset] = fields[i].value;
 		fail_clear();
-		assert_int_equal(header_examine(&state, copies), fields[i].status);
+		assert_int_equal(header_examine(&examined, copies), fields[i].status);
 	}
 }
 
@@ -179,7 +179,7 @@ static void other_forms(void **unused)
 
 static void not_a_container(void **unused)
 {
-	struct header_state state;
+	struct authenticated_header state;
 	uint8_t copies[COPIES_BYTES] = { 'P', 'K' };
 	struct header header = make();
 
@@ -198,7 +198,7 @@ static void not_a_container(void **unused)
 static void one_bit(void **unused)
 {
 	struct header header = make();
-	struct header_state state;
+	struct authenticated_header state;
 	uint8_t good[COPIES_BYTES], copies[COPIES_BYTES];
 
 	(void)unused;
@@ -209,10 +209,10 @@ static void one_bit(void **unused)
 			copies[damaged * HEADER_COPY_BYTES + bit / 8] ^= (uint8_t)(1 << bit % 8);
 			assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_OK);
 			assert_memory_equal(state.bytes, good, HEADER_COPY_BYTES);
-			assert_false(state.copy_good[damaged]);
-			assert_true(state.copy_good[1 - damaged]);
-			assert_true(header_needs_repair(&state));
-			assert_string_equal(state.note, damaged == 0 ? "header copy A is damaged"
+			assert_false(state.copies.good[damaged]);
+			assert_true(state.copies.good[1 - damaged]);
+			assert_true(header_needs_repair(&state.copies));
+			assert_string_equal(state.copies.note, damaged == 0 ? "header copy A is damaged"
 			                                             : "header copy B is damaged");
 		}
 		copies[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -226,7 +226,7 @@ static void wrong_secrets(void **unused)
 {
 	const struct gpucrypt_secret brief = { .type = GPUCRYPT_KEY_FILE, .bytes = key_file, .length = 31 };
 	struct header header = make();
-	struct header_state state;
+	struct authenticated_header state;
 	uint8_t copies[COPIES_BYTES];
 
 	(void)unused;
@@ -242,7 +242,7 @@ static void wrong_secrets(void **unused)
 static void older_copy(void **unused)
 {
 	struct header header = make();
-	struct header_state state;
+	struct authenticated_header state;
 	uint8_t copies[COPIES_BYTES];
 
 	(void)unused;
@@ -257,9 +257,9 @@ static void older_copy(void **unused)
 		assert_int_equal(unlock(&state, copies, &wrong), GPUCRYPT_OK);
 		assert_int_equal(state.slot, 0);
 		assert_int_equal(state.header.sequence, 2);
-		assert_true(state.copy_older[1 - newer] && !state.copy_older[newer]);
-		assert_true(header_needs_repair(&state));
-		assert_non_null(strstr(state.note, "older"));
+		assert_true(state.copies.older[1 - newer] && !state.copies.older[newer]);
+		assert_true(header_needs_repair(&state.copies));
+		assert_non_null(strstr(state.copies.note, "older"));
 		/* The newer one is damaged after all: the older one counts, and its slot. */
 		copies[newer * HEADER_COPY_BYTES + 4000] ^= 1;
 		assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_OK);
@@ -278,7 +278,7 @@ static void older_copy(void **unused)
 static void slot_from_elsewhere(void **unused)
 {
 	struct header header = make();
-	struct header_state state;
+	struct authenticated_header state;
 	uint8_t copies[COPIES_BYTES], elsewhere[FILE_KEY_BYTES] = { 43 };
 
 	(void)unused;
@@ -297,7 +297,7 @@ static void slot_from_elsewhere(void **unused)
 static void dear_slots(void **unused)
 {
 	struct header header = make();
-	struct header_state state;
+	struct authenticated_header state;
 	uint8_t copies[COPIES_BYTES];
 
 	(void)unused;
@@ -319,8 +319,8 @@ static void dear_slots(void **unused)
 	write_both(copies, &header);
 	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_OK);
 	assert_int_equal(state.slot, 4);
-	assert_non_null(strstr(state.note, "skipped"));
-	assert_false(header_needs_repair(&state));
+	assert_non_null(strstr(state.copies.note, "skipped"));
+	assert_false(header_needs_repair(&state.copies));
 }
 
 int main(void)

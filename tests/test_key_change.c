@@ -47,7 +47,7 @@ int __wrap_fsync(int fd)
 
 static int change(int fd, const struct key_change *what)
 {
-	struct header_state old;
+	struct authenticated_header old;
 	struct source file;
 
 	fail_clear();
@@ -105,7 +105,7 @@ static int file_of(const struct buffer *buffer)
 static void adds_and_removes(void **state)
 {
 	struct buffer made = container();
-	struct header_state header;
+	struct examined_header header;
 	struct source file;
 	int fd = file_of(&made);
 	uint8_t copies[COPIES_BYTES], *payload = malloc(made.n_bytes);
@@ -121,8 +121,8 @@ static void adds_and_removes(void **state)
 	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
 	source_open(&file, fd, "x.gcr");
 	assert_int_equal(container_examine(&file, &header), GPUCRYPT_OK);
-	assert_int_equal(header.header.sequence, 2);
-	assert_false(header_needs_repair(&header));
+	assert_int_equal(header.unauthenticated.sequence, 2);
+	assert_false(header_needs_repair(&header.copies));
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 
 	assert_int_equal(remove_slot(fd, &new_secret, 0), GPUCRYPT_OK);
@@ -195,7 +195,7 @@ static void strange_slots_stay(void **state)
 static void repairs(void **state)
 {
 	struct buffer made = container();
-	struct header_state header;
+	struct examined_header header;
 	struct source file;
 
 	(void)state;
@@ -210,7 +210,7 @@ static void repairs(void **state)
 			assert_int_equal(writes[0], damaged * HEADER_COPY_BYTES);
 			source_open(&file, fd, "x.gcr");
 			assert_int_equal(container_examine(&file, &header), GPUCRYPT_OK);
-			assert_false(header_needs_repair(&header));
+			assert_false(header_needs_repair(&header.copies));
 			assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
 			assert_int_equal(opens(fd, &a_secret), GPUCRYPT_OK);
 			assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);

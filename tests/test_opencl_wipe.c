@@ -264,7 +264,7 @@ static void rekeyed(void **state)
 	struct gpucrypt_plan plan = plan_with("aes", "xts", "device", "local"), from = plan;
 	uint8_t *bytes = plaintext_make(5 * GROUP);
 	struct buffer in, out = buffer_make();
-	struct header_state old;
+	struct authenticated_header old;
 	struct source source;
 	const struct rekey rekey = { .source = &source,
 		.sink = &out.sink,

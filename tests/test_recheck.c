@@ -207,7 +207,7 @@ static int try_rekey(
         const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *out)
 {
 	int fd = memory_file(container->bytes, container->n_bytes), status;
-	struct header_state old;
+	struct authenticated_header old;
 	struct source source;
 	const struct rekey rekey = { .source = &source,
 		.sink = &out->sink,

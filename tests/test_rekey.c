@@ -47,7 +47,7 @@ static struct gpucrypt_plan plan_of(const struct way *way, const char *cipher, c
 }
 
 static int rekey(int fd, struct sink *sink, const struct way *way, const char *cipher,
-        const char *mode, const struct gpucrypt_secret *with, struct header_state *old)
+        const char *mode, const struct gpucrypt_secret *with, struct authenticated_header *old)
 {
 	struct gpucrypt_plan decrypt = { .engine = "cpu", .tags = way->tags, .threads = 2 },
 	                     encrypt = plan_of(way, cipher, mode);
@@ -76,17 +76,17 @@ static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" }
 	{ "sc2000", "ecb" }, { "aes", "xts" } };
 
 /* A container of what was in another one, which this secret does not open. */
-static void check_new(const struct buffer *out, const struct header_state *old,
+static void check_new(const struct buffer *out, const struct authenticated_header *old,
         const uint8_t *plain, size_t n)
 {
 	struct buffer back = buffer_make();
-	struct header_state made;
+	struct examined_header made;
 	int fd = memory_file(out->bytes, out->n_bytes);
 
 	assert_int_equal(old->slot, 0);
 	assert_int_equal(header_examine(&made, out->bytes), GPUCRYPT_OK);
-	assert_int_equal(made.header.plaintext_bytes, n);
-	assert_memory_not_equal(made.header.file_salt, old->header.file_salt, SALT_BYTES);
+	assert_int_equal(made.unauthenticated.plaintext_bytes, n);
+	assert_memory_not_equal(made.unauthenticated.file_salt, old->header.file_salt, SALT_BYTES);
 	assert_int_equal(decrypt_fd(fd, &back, &new_secret, NULL), GPUCRYPT_OK);
 	assert_int_equal(back.n_bytes, n);
 	if (n > 0)
@@ -102,7 +102,7 @@ static void check_new(const struct buffer *out, const struct header_state *old,
 static void try_one(size_t n, const char *const from[2], const char *const to[2], const struct way *way)
 {
 	struct buffer out = buffer_make();
-	struct header_state old;
+	struct authenticated_header old;
 	uint8_t *plain;
 	struct buffer in = container(n, from, &plain);
 	int fd = memory_file(in.bytes, in.n_bytes);
@@ -153,7 +153,7 @@ static void holes(void **state)
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		struct buffer in = encrypt(&sparse, plain, N_BYTES), out = buffer_make();
 		struct way way = ways[i];
-		struct header_state old;
+		struct authenticated_header old;
 		int fd = memory_file(in.bytes, in.n_bytes);
 
 		assert_true(zero(&in, 0, 4096, 4096));
@@ -179,7 +179,8 @@ static void check_header_is_kept(const struct way *way)
 {
 	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	struct buffer from = buffer_make(), out = buffer_make();
-	struct header_state old, made;
+	struct authenticated_header old;
+	struct examined_header made;
 	struct source source;
 	uint8_t *plain = plaintext_make(9000);
 	int ends[2], fd;
@@ -196,8 +197,8 @@ static void check_header_is_kept(const struct way *way)
 	assert_int_equal(
 	        rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_OK);
 	assert_int_equal(header_examine(&made, out.bytes), GPUCRYPT_OK);
-	assert_true(made.header.plaintext_bytes == LENGTH_UNKNOWN);
-	assert_int_equal(made.header.content, CONTENT_PAX);
+	assert_true(made.unauthenticated.plaintext_bytes == LENGTH_UNKNOWN);
+	assert_int_equal(made.unauthenticated.content, CONTENT_PAX);
 	close(fd);
 	free(plain);
 	buffer_free(&from);
@@ -216,7 +217,7 @@ static void header_is_kept(void **state)
 static void check_damage(struct buffer *from, size_t at, const struct way *way)
 {
 	struct buffer out = buffer_make();
-	struct header_state old;
+	struct authenticated_header old;
 	size_t good = (at - PAGES_START) / (PAGE_BYTES + 4096);
 	int fd;
 
@@ -256,7 +257,7 @@ static void truncated_source(void **state)
 {
 	uint8_t *plain;
 	struct buffer from = container(N_BYTES, suites[0], &plain);
-	struct header_state old;
+	struct authenticated_header old;
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
@@ -284,7 +285,7 @@ static void wrong_filler(void **state)
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		struct way way = ways[i];
 		struct buffer out = buffer_make();
-		struct header_state old;
+		struct authenticated_header old;
 		struct group_keys keys;
 		struct forge forge;
 		struct page page;
@@ -312,7 +313,7 @@ static void sink_fails(void **state)
 {
 	uint8_t *plain;
 	struct buffer from = container(N_BYTES, suites[0], &plain);
-	struct header_state old;
+	struct authenticated_header old;
 
 	(void)state;
 	for (uint64_t room = 0; room < 60000; room += 7001)
@@ -334,7 +335,7 @@ static void wrong_secret(void **state)
 {
 	uint8_t *plain;
 	struct buffer from = container(100, suites[0], &plain), out = buffer_make();
-	struct header_state old;
+	struct authenticated_header old;
 	int fd = memory_file(from.bytes, from.n_bytes);
 
 	(void)state;

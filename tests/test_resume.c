@@ -149,7 +149,7 @@ static void refused(void **state)
 	assert_int_equal(pwrite(run->plain_fd, "x", 1, 5), 1);
 	futimens(run->plain_fd, (const struct timespec[2]){ { 1, 0 }, { 1, 0 } });
 	assert_int_equal(resume(run, &a_secret), GPUCRYPT_IO);
-	assert_non_null(strstr(gpucrypt_error(), "plain: changed since part was begun"));
+	assert_non_null(strstr(gpucrypt_error(), "plain: changed since part was started"));
 }
 
 int main(void)

@@ -68,12 +68,12 @@ refused() { # CODE TEXT COMMAND…: and the part file stays as it is
 stopped
 cp -p in same
 bytes 30000 2 >in # written to
-refused 3 'changed since in.gcr.part was begun' "$GCRYPT" "${enc[@]}" in
+refused 3 'changed since in.gcr.part was started' "$GCRYPT" "${enc[@]}" in
 mv same in # the same content and time, but another file
 refused 3 'changed since' "$GCRYPT" "${enc[@]}" in
 rm in.gcr.part
 expect_exit 3 bash -c 'trap "" XFSZ; ulimit -f 32; exec "$@"' - "$GCRYPT" "${enc[@]}" in
-refused 2 'begun with aes-256-ctr' "$GCRYPT" "${enc[@]}" --bits 128 in
+refused 2 'started with aes-256-ctr' "$GCRYPT" "${enc[@]}" --bits 128 in
 refused 2 'give the same options' "$GCRYPT" "${enc[@]}" --mode xts in
 refused 2 'give the same options' "$GCRYPT" "${enc[@]}" --group-log2 14 in
 bytes 32 78 >wrong
@@ -134,10 +134,10 @@ for name in anna ben; do "$GCRYPT" keygen --x25519 -o "$name.pem"; done
 bytes 30000 >in
 rm -f in.gcr
 expect_exit 3 bash -c 'trap "" XFSZ; ulimit -f 32; exec "$@"' - "$GCRYPT" "${enc[@]}" --recipient anna.pem.pub in
-refused 2 'in.gcr.part: begun for other recipients' "$GCRYPT" "${enc[@]}" in
-refused 2 'begun for other recipients' "$GCRYPT" "${enc[@]}" --recipient ben.pem.pub in
-refused 2 'begun for other recipients' "$GCRYPT" "${enc[@]}" --recipient anna.pem.pub --recipient ben.pem.pub in
-refused 2 'could not be opened' "$GCRYPT" enc --resume --recipient anna.pem.pub in
+refused 2 'in.gcr.part: started for other recipients' "$GCRYPT" "${enc[@]}" in
+refused 2 'started for other recipients' "$GCRYPT" "${enc[@]}" --recipient ben.pem.pub in
+refused 2 'started for other recipients' "$GCRYPT" "${enc[@]}" --recipient anna.pem.pub --recipient ben.pem.pub in
+refused 2 'could not be continued' "$GCRYPT" enc --resume --recipient anna.pem.pub in
 "$GCRYPT" "${enc[@]}" --recipient anna.pem.pub in
 good
 "$GCRYPT" dec --identity anna.pem -f -o back in.gcr

@@ -32,16 +32,27 @@ says 'disk is encrypted already'
 same before disk
 no_file disk.gcr.journal
 
+# convert OPTION…: in two runs, of which the first is stopped at its first page; its start record is kept.
+convert() {
+	rm -f disk.gcr
+	cp plain disk
+	expect_exit 3 bash -c 'trap "" XFSZ; ulimit -f 20; exec "$@"' - "$GCRYPT" "${in_place[@]}" "$@" disk
+	part disk.gcr.journal 0 8192 >record
+	"$GCRYPT" "${in_place[@]}" "$@" disk
+	good
+	cp disk whole
+	cp disk.gcr whole.gcr
+}
+convert
+
 # stopped N: N groups are encrypted and the next one is plaintext, as after a cut.
-cp disk whole
-cp disk.gcr whole.gcr
 stopped() {
 	{ head -c $(($1 * 8192)) whole; tail -c +$(($1 * 8192 + 1)) plain; } >disk
 	{ head -c $((16384 + $1 * 4096)) whole.gcr; } >disk.gcr
 	journal $(($1 - 1))
 }
 # journal G: as it was when group G was written.
-journal() { { part whole.gcr $((16384 + $1 * 4096)) 4096; part whole $(($1 * 8192)) 8192; } >disk.gcr.journal; }
+journal() { { cat record; part whole.gcr $((16384 + $1 * 4096)) 4096; part whole $(($1 * 8192)) 8192; } >disk.gcr.journal; }
 
 for n in 1 2 3; do
 	stopped $n
@@ -74,6 +85,34 @@ cp whole.gcr disk.gcr
 journal 3
 "$GCRYPT" "${in_place[@]}" disk
 good
+# A journal of a release without start records: only with -f.
+stopped 2
+journal 2
+tail -c +8193 disk.gcr.journal >old
+mv old disk.gcr.journal
+bytes 8192 9 | put disk 16384
+cp disk torn
+expect_exit 6 "$GCRYPT" "${in_place[@]}" disk
+says 'no start record'
+same torn disk
+"$GCRYPT" "${in_place[@]}" -f disk
+good
+part disk.gcr $((16384 + 8192)) 4096 | cmp - <(part whole.gcr $((16384 + 8192)) 4096) || give_up "not replayed"
+# A key slot that was added meanwhile does not matter.
+stopped 2
+bytes 32 79 >second
+"$GCRYPT" key add --key-file key --new-key-file second disk.gcr
+"$GCRYPT" "${in_place[@]}" disk
+good
+"$GCRYPT" verify --key-file second disk.gcr
+# Another file under the name, though it holds the same bytes.
+stopped 2
+cp disk other
+mv other disk
+expect_exit 6 "$GCRYPT" "${in_place[@]}" disk
+"$GCRYPT" "${in_place[@]}" -f disk
+good
+convert
 # A damaged copy of the header is repaired on the way.
 stopped 2
 flip disk.gcr 9000
@@ -97,7 +136,7 @@ refused() {
 stopped 2
 bytes 32 78 >wrong
 refused 5 'no key slot opens' "$GCRYPT" enc --detached --in-place --engine cpu --key-file wrong disk
-says 'the same command goes on with it'
+says 'the same command continues'
 rm disk.gcr # what was encrypted is lost without it, and would be encrypted again
 refused 4 'disk.gcr, with which a part of disk was encrypted, is not' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
@@ -140,7 +179,7 @@ flock disk sleep 1 &
 while flock -n disk true; do sleep 0.01; done
 refused 6 'another program is using it' "$GCRYPT" "${in_place[@]}" disk
 wait
-refused 2 'could not be opened' "$GCRYPT" enc --detached --in-place --recipient anna.pem.pub disk
+refused 2 'could not be continued' "$GCRYPT" enc --detached --in-place --recipient anna.pem.pub disk
 "$GCRYPT" "${in_place[@]}" --dry-run disk | grep -q '^layout: detached, sectors of 512 bytes$' || give_up "--dry-run"
 same plain disk
 no_file disk.gcr disk.gcr.journal
@@ -161,17 +200,12 @@ good
 "$GCRYPT" verify --key-file key empty.gcr
 
 # Recipients beside the secret, the same ones when it is gone on with.
-rm -f disk.gcr
-cp plain disk
 "$GCRYPT" keygen --x25519 -o anna.pem
-"$GCRYPT" "${in_place[@]}" --recipient anna.pem.pub disk
-good
+convert --recipient anna.pem.pub
 "$GCRYPT" dec --identity anna.pem -f -o back disk.gcr
 same plain back
-cp disk whole
-cp disk.gcr whole.gcr
 stopped 2
-refused 2 'begun for other recipients' "$GCRYPT" "${in_place[@]}" disk
+refused 2 'started for other recipients' "$GCRYPT" "${in_place[@]}" disk
 "$GCRYPT" "${in_place[@]}" --recipient anna.pem.pub disk
 good
 "$GCRYPT" verify --identity anna.pem disk.gcr

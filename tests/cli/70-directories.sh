@@ -157,4 +157,5 @@ done
 describe flipped-tree >got
 same want got
 same file flipped-file
-expect_exit 4 "$GCRYPT" list "${k[@]}" flipped-file.gcr >listed
+expect_exit 2 "$GCRYPT" list "${k[@]}" flipped-file.gcr >listed
+says "holds a file"

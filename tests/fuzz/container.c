@@ -115,7 +115,7 @@ static void read_all(const struct draft *draft, int fd)
 	struct counted out = { .sink.write = count }, kept = { .sink.write = count };
 	struct salvaged salvaged = { 0 };
 	struct report report;
-	struct header_state state;
+	struct examined_header state;
 	struct source source;
 	bool decrypts, salvages;
 

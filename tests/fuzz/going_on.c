@@ -83,7 +83,7 @@ static int in_place(void)
 {
 	struct source sources[3];
 	const struct in_place files = { &sources[0], &sources[1], &sources[2],
-		open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC) };
+		open("/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC), false };
 	struct gpucrypt_plan detached = plan;
 	struct report report;
 	int status;
@@ -168,9 +168,10 @@ static void stop_in_place(void)
 	memcpy(image.bytes + 2 * GROUP, plaintext + 2 * GROUP, GROUP);
 	side.n_bytes = PAGES_START + 2 * PAGE_BYTES;
 	memset(side.bytes + side.n_bytes, 0, PAGE_BYTES);
-	memcpy(journal.bytes, side.bytes + PAGES_START + PAGE_BYTES, PAGE_BYTES);
-	memcpy(journal.bytes + PAGE_BYTES, image.bytes + GROUP, GROUP);
-	journal.n_bytes = PAGE_BYTES + GROUP;
+	keep(&journal);
+	memcpy(journal.bytes + START_RECORD_BYTES, side.bytes + PAGES_START + PAGE_BYTES, PAGE_BYTES);
+	memcpy(journal.bytes + START_RECORD_BYTES + PAGE_BYTES, image.bytes + GROUP, GROUP);
+	journal.n_bytes = START_RECORD_BYTES + PAGE_BYTES + GROUP;
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

@@ -23,12 +23,12 @@ static void decode(const uint8_t *copy)
 
 static void unlock(const uint8_t *copies, const struct gpucrypt_secret *secret)
 {
-	struct header_state state;
+	struct authenticated_header state;
 	struct file_keys keys;
 
 	if (succeeded(header_unlock(&state, &keys, copies, secret)))
 		MUST(state.slot >= 0 && state.slot < N_KEY_SLOTS &&
-		        (!header_needs_repair(&state) || state.note[0] != '\0'));
+		        (!header_needs_repair(&state.copies) || state.copies.note[0] != '\0'));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	const struct gpucrypt_secret passphrase = {
 		.type = GPUCRYPT_PASSPHRASE, .bytes = known_key, .length = 3,
 		.max_kdf_bytes = 1 << 20 }; /* what is tried takes no time */
-	struct header_state state;
+	struct examined_header examined;
 
 	compact_copy(&input, copies);
 	compact_copy(&input, copies + HEADER_COPY_BYTES);
@@ -46,8 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
 	decode(copies);
 	decode(copies + HEADER_COPY_BYTES);
-	if (succeeded(header_examine(&state, copies)))
-		MUST(state.slot == -1 && (state.copy_good[0] || state.copy_good[1]));
+	if (succeeded(header_examine(&examined, copies)))
+		MUST(examined.copies.good[0] || examined.copies.good[1]);
 	unlock(copies, &known_secret);
 	unlock(copies, &passphrase);
 	return 0;

@@ -8,3 +8,6 @@ PYTHONPATH=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd) # python3 finds the package co
 export PYTHONPATH
 PPF=${GCRYPT%/*}/ppf
 export PPF
+
+# forge COMMAND…: see forge.py.
+forge() { python3 "${BASH_SOURCE[0]%/*}/forge.py" "$@"; }

@@ -1,0 +1,56 @@
+/*
+ * The start record (gcrypt(5), "Start records"): which secret started to encrypt which source into an
+ * unfinished container.
+ *
+ * A key slot alone proves only that somebody wrapped that file key for the secret, and a former recipient of
+ * any container of the same passphrase or key file can copy such a slot.  The record's MAC is made with a key
+ * that only the passphrase or the key file gives.
+ */
+#ifndef START_RECORD_H
+#define START_RECORD_H
+
+#include "header.h"
+#include "stream.h"
+
+#define START_RECORD_BYTES HEADER_COPY_BYTES /* it may stand in the place of a copy */
+
+enum start_found {
+	START_NONE,    /* no record: a complete container, or one of a release without records */
+	START_FOREIGN, /* a record that this secret did not make for this header */
+	START_CHANGED, /* made by this secret, but for another source, or the source was written to */
+	START_OWN,
+};
+
+/* What says that a source is still the same one. */
+enum start_source {
+	START_UNCHANGED, /* device, inode, size, time of modification: the source is only read */
+	START_IN_PLACE,  /* inode, size, time of creation: the source is being overwritten */
+};
+
+/* Do bytes begin as a record does? */
+bool start_record_form(const uint8_t record[8]);
+
+/* What a record binds together; nothing is owned. */
+struct start {
+	const uint8_t *p;            /* HEADER_P_BYTES of the header */
+	const struct key_slot *slot; /* the header's, that the secret opens */
+	const struct gpucrypt_secret *secret;
+	const struct source *source;
+	enum start_source how;
+};
+
+/* GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
+int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start *start);
+
+/* Compare a record with what it should bind. */
+int start_record_check(enum start_found *found, const uint8_t record[START_RECORD_BYTES],
+        const struct start *start);
+
+/* GPUCRYPT_IO if the source, which is only read, is no longer what the record says. */
+int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source,
+        const char *part_name);
+
+/* GPUCRYPT_IO, in words. */
+int start_record_changed(const struct source *source, const char *part_name);
+
+#endif

@@ -248,10 +248,11 @@ int source_skip(struct source *source, uint64_t n_bytes)
 	return GPUCRYPT_OK;
 }
 
-/* Not what it was when it was opened: what has been read of it is of no use. */
+/* Not what it was when it was opened: what has been read of it is of no use.  A maker of bytes knows
+ * better than their number what is wrong, and fails before it ends with another one. */
 static int expect(const struct lookahead *ahead, uint64_t read_bytes, bool last)
 {
-	if (ahead->expected_bytes == UINT64_MAX)
+	if (ahead->expected_bytes == UINT64_MAX || ahead->source->make != NULL)
 		return GPUCRYPT_OK;
 	if (last ? read_bytes > ahead->expected_bytes : read_bytes >= ahead->expected_bytes)
 		return fail(GPUCRYPT_IO,

@@ -26,7 +26,8 @@ struct source {
 	/* Read before, and given first by reads without a position. */
 	const uint8_t *again; /* not owned */
 	size_t again_bytes;
-	/* Not NULL: whoever makes the bytes, in order, as source_read() gives them; fd is not read. */
+	/* Not NULL: whoever makes the bytes, in order, as source_read() gives them; fd is not read.  It
+	 * must fail at the end if size_bytes is known and not the number of bytes made. */
 	int (*make)(void *maker, uint8_t *bytes, size_t n_bytes, size_t *got);
 	void *maker;
 	uint8_t content; /* what the bytes are, for a container's header: CONTENT_… */

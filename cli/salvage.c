@@ -36,7 +36,7 @@ static void list_damage(void *self, const struct damage *damage)
 		list_json(list, damage);
 	else if (list->options->quiet)
 		return;
-	else if (n > 0)
+	else if (n > 0 && !damage->after_end)
 		message_warning(list->name, "bytes %llu to %llu are zeros: %s", first,
 		        first + n - 1, damage->reason);
 	else
@@ -73,7 +73,7 @@ int salvage_finish(struct salvage_list *list)
 	if (status == GPUCRYPT_OK && salvaged->n_damages > 0)
 		status = fail(GPUCRYPT_CORRUPT, "%s: damaged: %llu of %llu bytes were salvaged",
 		        list->name, (unsigned long long)salvaged->good_bytes,
-		        (unsigned long long)salvaged->plaintext_bytes);
+		        (unsigned long long)(salvaged->plaintext_bytes + salvaged->missing_bytes));
 	return status;
 }
 

@@ -1,8 +1,9 @@
-/* Salvage: group by group, chunk by chunk, whatever its tag proves (gcrypt(5), "Salvage").  A page
- * that does not verify still has a salt and tags, by which chunks may verify: a wrong salt or tag
- * only makes them fail. */
+/* Salvage: group by group, chunk by chunk, whatever tags prove (gcrypt(5), "Salvage").  A tag
+ * counts only under a metadata page whose MAC holds: Poly1305 does not commit to its key, and one
+ * payload can have one tag under two file keys. */
 #include "salvage.h"
 
+#include <inttypes.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,11 +24,13 @@ struct salvage {
 	struct recheck recheck;
 	struct groups groups;     /* one slot */
 	struct running_hmac root; /* over the page MACs as stored */
-	uint64_t n_groups;
-	bool length_known;       /* by the header, else by the container's size */
-	bool page_good;          /* of the group at hand */
-	struct salvaged *result; /* not owned */
-	struct damage pending;   /* what follows may belong to the same damage */
+	uint64_t n_groups;        /* that are there, at least in part */
+	uint64_t end_bytes;       /* of the plaintext: the output ends here */
+	bool page_good;           /* of the group at hand */
+	const char *page_damage;  /* what is wrong with its metadata page; NULL: nothing */
+	char ending[80];          /* the reason that bytes after end_bytes are missing */
+	struct salvaged *result;  /* not owned */
+	struct damage pending;    /* what follows may belong to the same damage */
 	void (*visit)(void *self, const struct damage *damage);
 	void *self;
 };
@@ -52,7 +55,7 @@ static void damaged(struct salvage *salvage, uint64_t offset, uint64_t n_bytes, 
 		return;
 	}
 	flush(salvage);
-	*pending = (struct damage){ offset, n_bytes, reason };
+	*pending = (struct damage){ .offset = offset, .n_bytes = n_bytes, .reason = reason };
 }
 
 /* Read at a position; what is wrong, or NULL.  A medium may fail here and be well elsewhere. */
@@ -73,64 +76,87 @@ static uint64_t plaintext_offset(const struct salvage *salvage, uint64_t group)
 	return group << salvage->header.header.group_log2;
 }
 
-/* How many bytes of the container are left for a group's payload, at most G. */
-static uint64_t payload_there(const struct salvage *salvage, uint64_t group)
+/* Bytes behind the header copies in the inline layout.  Of a detached container the image decides:
+ * without payload a metadata page proves nothing. */
+static uint64_t group_area_bytes(const struct salvage *salvage)
 {
-	uint64_t start = group_offset(&salvage->header.header, group) + PAGE_BYTES,
-	         size = salvage->source->size_bytes, left = size > start ? size - start : 0,
-	         whole = UINT64_C(1) << salvage->header.header.group_log2;
+	const struct header *header = &salvage->header.header;
+	uint64_t size = salvage->source->size_bytes, whole = UINT64_C(1) << header->group_log2;
 
-	return left < whole ? left : whole;
+	if (header->layout == LAYOUT_DETACHED) {
+		size = ((const struct detached_source *)salvage->source)->image->size_bytes;
+		return size + ((size + whole - 1) >> header->group_log2) * PAGE_BYTES;
+	}
+	return size > PAGES_START ? size - PAGES_START : 0;
 }
 
-/* Length of the group: as the header says; else as an authentic final page says; else all that is
- * there. */
+/* The output ends where the plaintext ends, or where the payload does if that is before: a claim of
+ * more bytes than there are must cost neither time nor storage. */
+static void limit_output(struct salvage *salvage, uint64_t length)
+{
+	unsigned group_log2 = salvage->header.header.group_log2;
+	uint64_t stride = PAGE_BYTES + (UINT64_C(1) << group_log2),
+	         area = group_area_bytes(salvage), rest = area % stride,
+	         there = (area / stride << group_log2) +
+	                 (rest > PAGE_BYTES ? rest - PAGE_BYTES : 0),
+	         n_there = area > 0 ? (area - 1) / stride + 1 : 1,
+	         n_claimed = length > 0 ? ((length - 1) >> group_log2) + 1 : 1;
+
+	salvage->end_bytes = length < there ? length : there;
+	salvage->n_groups = n_claimed < n_there ? n_claimed : n_there;
+	if (length != LENGTH_UNKNOWN)
+		salvage->result->missing_bytes = length - salvage->end_bytes;
+}
+
+/* An authentic final page proves the length that the header does not know. */
 static void set_length(struct salvage *salvage, struct group *group, uint64_t number)
 {
 	const struct header *header = &salvage->header.header;
-	uint64_t whole = UINT64_C(1) << header->group_log2, left;
-	bool final = salvage->page_good && (group->page.flags & PAGE_FINAL) != 0;
+	uint64_t start = plaintext_offset(salvage, number),
+	         whole = UINT64_C(1) << header->group_log2, left;
 
-	if (salvage->length_known) {
-		left = header->plaintext_bytes - plaintext_offset(salvage, number);
-		group->page.n_bytes = left < whole ? left : whole;
-	} else if (!final)
-		group->page.n_bytes = payload_there(salvage, number);
-	else if (number + 1 < salvage->n_groups)
-		salvage->n_groups = number + 1;
+	if (header->plaintext_bytes == LENGTH_UNKNOWN && (group->page.flags & PAGE_FINAL) != 0)
+		limit_output(salvage, start + group->page.n_bytes);
+	left = salvage->end_bytes - start;
+	group->page.n_bytes = left < whole ? left : whole;
 	group->stored = payload_bytes(group->page.n_bytes, salvage->suite.mode->whole_blocks);
 }
 
-/* The page, authentic or not; what it says counts in the first case. */
+/* Of a metadata page that is not authentic nothing is used. */
 static int read_page(struct salvage *salvage, struct group *group, uint64_t number)
 {
 	const struct header *header = &salvage->header.header;
-	const char *wrong =
+	const char *unread =
 	        read_piece(salvage, group->bytes, PAGE_BYTES, group_offset(header, number));
-	int status =
-	        group_keys_derive(&group->keys, &salvage->keys, number, group->bytes + PAGE_SALT);
+	int status = group_open_page(group, salvage->source, header, &salvage->keys, number);
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	status = page_open(&group->page, group->bytes, &group->keys, number, header->group_log2,
-	        header->chunk_log2);
 	salvage->page_good = status == GPUCRYPT_OK;
+	salvage->page_damage = NULL;
 	if (status == GPUCRYPT_CORRUPT) {
 		fail_clear();
-		page_decode(&group->page, group->bytes);
-		group->page.group = number;
-		memset(group->page.holes, 0, sizeof group->page.holes);
-		if (wrong == NULL) /* else the chunks tell */
-			damaged(salvage, plaintext_offset(salvage, number), 0,
-			        "a page is damaged: its chunks are judged by their tags alone");
+		salvage->page_damage =
+		        unread != NULL ? unread : "the group's metadata page is damaged";
+		group->page = (struct page){ .group = number };
 		status = GPUCRYPT_OK;
 	}
 	set_length(salvage, group, number);
 	return status;
 }
 
-/* Is the hole that an authentic page tells of one, or the tag right?  Tags are those of the payload
- * as read. */
+/* A file key that has neither both header copies nor page 0, which is at one place whatever the
+ * header says, may not be the only one that opens something here. */
+static void check_only_key(struct salvage *salvage)
+{
+	const struct header_state *state = &salvage->header;
+
+	if (!salvage->page_good && !(state->copy_good[0] && state->copy_good[1]))
+		damaged(salvage, 0, 0,
+		        "page 0 and a header copy are damaged: another secret may open other "
+		        "bytes");
+}
+
+/* Under an authentic metadata page: is the hole one, or the tag right?  group->tags are those of
+ * the payload as read. */
 static bool chunk_good(const struct group *group, unsigned chunk, const uint8_t *bytes, size_t n)
 {
 	if (page_hole(&group->page, chunk))
@@ -159,22 +185,16 @@ static int decrypt_chunks(struct salvage *salvage, struct group *group, uint64_t
 		}
 		memset(bytes, 0, n);
 		damaged(salvage, plaintext_offset(salvage, number) + start, end - start,
-		        unread[i]            ? unread[i]
-		        : salvage->page_good ? "a chunk is damaged"
-		                             : "a chunk or its tag is damaged");
+		        unread[i] != NULL ? unread[i] : "a chunk is damaged");
 	}
 	return status;
 }
 
-/* The group's plaintext, as far as there is one, and zeros. */
-static int salvage_group(struct salvage *salvage, struct group *group, uint64_t number)
+static int read_chunks(struct salvage *salvage, struct group *group, uint64_t number)
 {
 	const struct header *header = &salvage->header.header;
 	const char *unread[MAX_CHUNKS] = { NULL };
-	int status = read_page(salvage, group, number);
 
-	if (status != GPUCRYPT_OK)
-		return status;
 	for (unsigned i = 0; i < group_chunks(group, header->chunk_log2); i++) {
 		size_t start = (size_t)i << header->chunk_log2;
 
@@ -182,15 +202,30 @@ static int salvage_group(struct salvage *salvage, struct group *group, uint64_t 
 		        group_chunk_bytes(group, i, header->chunk_log2),
 		        group_offset(header, number) + PAGE_BYTES + start);
 	}
-	status = decrypt_chunks(salvage, group, number, unread);
-	if (status == GPUCRYPT_OK && !all_zero(group->payload + group->page.n_bytes,
-	                                     group->stored - group->page.n_bytes))
-		damaged(salvage, plaintext_offset(salvage, number) + group->page.n_bytes, 0,
-		        "the filler is not zero");
-	if (status == GPUCRYPT_OK && group->page.n_bytes > 0)
-		status = salvage->sink->write(salvage->sink, group->payload, group->page.n_bytes,
-		        plaintext_offset(salvage, number));
-	salvage->result->plaintext_bytes += group->page.n_bytes;
+	return decrypt_chunks(salvage, group, number, unread);
+}
+
+/* The group's plaintext as far as it is proved, and zeros. */
+static int salvage_group(struct salvage *salvage, struct group *group, uint64_t number)
+{
+	uint64_t start = plaintext_offset(salvage, number);
+	int status = read_page(salvage, group, number);
+	size_t n = group->page.n_bytes;
+
+	if (status == GPUCRYPT_OK && number == 0)
+		check_only_key(salvage);
+	if (status == GPUCRYPT_OK && salvage->page_good)
+		status = read_chunks(salvage, group, number);
+	else if (status == GPUCRYPT_OK) {
+		memset(group->payload, 0, group->stored);
+		if (n > 0)
+			damaged(salvage, start, n, salvage->page_damage);
+	}
+	if (status == GPUCRYPT_OK && !all_zero(group->payload + n, group->stored - n))
+		damaged(salvage, start + n, 0, "the padding is not zero");
+	if (status == GPUCRYPT_OK && n > 0)
+		status = salvage->sink->write(salvage->sink, group->payload, n, start);
+	salvage->result->plaintext_bytes += n;
 	return status;
 }
 
@@ -218,10 +253,23 @@ static int check_last(struct salvage *salvage, const struct group *group, uint64
 		damaged(salvage, end, 0,
 		        "the root is wrong: pages are damaged or of another version");
 	if (status == GPUCRYPT_OK && !salvage->source->block_device &&
-	        salvage->source->size_bytes > stored)
+	        salvage->result->missing_bytes == 0 && salvage->source->size_bytes > stored)
 		damaged(salvage, end, 0, "there are more bytes after the end");
 	wipe(root, sizeof root);
 	return status;
+}
+
+/* What was never there is not in the output. */
+static void report_missing(struct salvage *salvage)
+{
+	uint64_t missing = salvage->result->missing_bytes;
+
+	if (missing == 0)
+		return;
+	snprintf(salvage->ending, sizeof salvage->ending,
+	        "the container ends here: %" PRIu64 " bytes are missing", missing);
+	damaged(salvage, salvage->end_bytes, missing, salvage->ending);
+	salvage->pending.after_end = true;
 }
 
 static int salvage_groups(struct salvage *salvage, const struct gpucrypt_progress *progress)
@@ -240,26 +288,10 @@ static int salvage_groups(struct salvage *salvage, const struct gpucrypt_progres
 			        group_offset(header, number) + PAGE_BYTES + group->stored,
 			        salvage->source->size_bytes);
 	}
+	if (status == GPUCRYPT_OK)
+		report_missing(salvage);
 	flush(salvage);
 	return status;
-}
-
-/* How many groups there were, or at least are. */
-static uint64_t count_groups(const struct salvage *salvage)
-{
-	const struct header *header = &salvage->header.header;
-	uint64_t bytes = salvage->source->size_bytes, n;
-
-	if (salvage->length_known)
-		n = header->plaintext_bytes == 0
-		            ? 1
-		            : ((header->plaintext_bytes - 1) >> header->group_log2) + 1;
-	else
-		n = bytes <= PAGES_START
-		            ? 1
-		            : (bytes - PAGES_START - 1) / (group_offset(header, 1) - PAGES_START) +
-		                      1;
-	return n;
 }
 
 static int open_salvage(
@@ -269,8 +301,7 @@ static int open_salvage(
 	int status;
 
 	salvage->suite = header_suite(&salvage->header, DECRYPT);
-	salvage->length_known = header->plaintext_bytes != LENGTH_UNKNOWN;
-	salvage->n_groups = count_groups(salvage);
+	limit_output(salvage, header->plaintext_bytes);
 	status = engine_open(&salvage->engine, &salvage->suite, plan);
 	if (status != GPUCRYPT_OK)
 		return status;

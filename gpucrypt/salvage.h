@@ -7,18 +7,21 @@
 /* Something that is not as it should be. */
 struct damage {
 	uint64_t offset, n_bytes; /* of the plaintext that is zeros for it; 0 bytes: none is */
-	const char *reason;       /* not owned, for the time of the call */
+	bool after_end;     /* these bytes are not zeros but missing: the output ends at offset */
+	const char *reason; /* not owned, for the time of the call */
 };
 
 struct salvaged {
 	uint64_t plaintext_bytes; /* that were written */
 	uint64_t good_bytes;      /* of them; the others are zeros */
+	uint64_t missing_bytes;   /* that should follow: the container has no payload for them */
 	unsigned n_damages;       /* 0: the container is whole */
 };
 
 /*
- * Decrypt a seekable container, zeros in place of every chunk whose tag does not verify; visit is
- * told of each piece of damage, in order.  A header that does not verify is the failure that
+ * Decrypt a seekable container, zeros in place of every chunk whose tag or whose group's metadata
+ * page does not verify; visit is called for each piece of damage, in order.  The output never has
+ * more bytes than the container.  A header that does not verify is the failure that
  * container_decrypt() has; any other damage is none.  GPUCRYPT_USAGE for a pipe.
  */
 int container_salvage(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,

@@ -107,12 +107,13 @@ static void holes(void **state)
 	assert_int_equal(told.damages[0].n_bytes, 4096);
 	assert_memory_equal(plain.bytes, plaintext, TOTAL);
 	buffer_free(&plain);
-	/* A page that is not authentic makes no holes: the chunk has no tag that is right. */
+	/* A metadata page that is not authentic makes no holes and proves no chunk. */
 	forge_page_bytes(&forge, 0)[4095] ^= 1;
 	stored[5000] = 0;
 	plain = salvage(&forge, &told);
-	assert_int_equal(told.salvaged.good_bytes, TOTAL - 4096);
-	assert_int_equal(told.damages[1].n_bytes, 4096);
+	assert_int_equal(told.salvaged.good_bytes, TOTAL - GROUP);
+	assert_int_equal(told.damages[0].offset, 0);
+	assert_int_equal(told.damages[0].n_bytes, GROUP);
 	buffer_free(&plain);
 	free(plaintext);
 	buffer_free(&forge.container);
@@ -159,8 +160,7 @@ static void unreadable(void **state)
 		const char *reason;
 	} cases[] = {
 		{ 16384 + 4096 + 4096, 16384 + 4096 + 4097, 4096, 4096, "cannot be read" },
-		{ 16384 + 4096 + GROUP, 16384 + 2 * 4096 + GROUP, GROUP, GROUP,
-		        "a chunk or its tag is damaged" },
+		{ 16384 + 4096 + GROUP, 16384 + 2 * 4096 + GROUP, GROUP, GROUP, "cannot be read" },
 	};
 	struct forge forge;
 	uint8_t *plaintext = make(&forge, "ctr");

@@ -215,8 +215,17 @@ static int container_bytes(const struct reader *reader, uint64_t *n_bytes)
 	return GPUCRYPT_OK;
 }
 
+static int read_page(struct reader *reader, struct group *group, uint64_t number)
+{
+	int status = source_read_at(reader->source, group->bytes, PAGE_BYTES,
+	        group_offset(&reader->state.header, number));
+
+	return status == GPUCRYPT_OK ? check_page(reader, group, number) : status;
+}
+
 /* The final page proves the length: it is where the size says, final, and its payload ends where the
- * container does. */
+ * container does.  With another header copy another file key may have groups of another size here;
+ * but page 0, at one place for all sizes, is authentic under one key only. */
 static int find_end(struct reader *reader)
 {
 	const struct header *header = &reader->header.header;
@@ -230,10 +239,10 @@ static int find_end(struct reader *reader)
 	if (size < PAGES_START + PAGE_BYTES)
 		return corrupt(reader, 0, size > PAGES_START ? size - PAGES_START : 0, "truncated");
 	reader->final = (size - PAGES_START - 1) / stride;
-	status = source_read_at(
-	        reader->source, bytes, sizeof bytes, group_offset(header, reader->final));
+	if (!reader->state.copy_good[0] || !reader->state.copy_good[1])
+		status = read_page(reader, &group, 0);
 	if (status == GPUCRYPT_OK)
-		status = check_page(reader, &group, reader->final);
+		status = read_page(reader, &group, reader->final);
 	if (status == GPUCRYPT_OK) {
 		stored = payload_bytes(group.page.n_bytes, reader->suite.mode->whole_blocks);
 		reader->plaintext_bytes =

@@ -26,6 +26,7 @@ struct salvage {
 	struct running_hmac root; /* over the page MACs as stored */
 	uint64_t n_groups;        /* that are there, at least in part */
 	uint64_t end_bytes;       /* of the plaintext: the output ends here */
+	size_t n_bytes;           /* of the group at hand: those that are written */
 	bool page_good;           /* of the group at hand */
 	const char *page_damage;  /* what is wrong with its metadata page; NULL: nothing */
 	char ending[80];          /* the reason that bytes after end_bytes are missing */
@@ -118,8 +119,8 @@ static void set_length(struct salvage *salvage, struct group *group, uint64_t nu
 	if (header->plaintext_bytes == LENGTH_UNKNOWN && (group->page.flags & PAGE_FINAL) != 0)
 		limit_output(salvage, start + group->page.n_bytes);
 	left = salvage->end_bytes - start;
-	group->page.n_bytes = left < whole ? left : whole;
-	group->stored = payload_bytes(group->page.n_bytes, salvage->suite.mode->whole_blocks);
+	salvage->n_bytes = left < whole ? left : whole;
+	group->stored = payload_bytes(salvage->n_bytes, salvage->suite.mode->whole_blocks);
 }
 
 /* Of a metadata page that is not authentic nothing is used. */
@@ -173,7 +174,7 @@ static int decrypt_chunks(struct salvage *salvage, struct group *group, uint64_t
 
 	for (unsigned i = 0; i < group_chunks(group, chunk_log2) && status == GPUCRYPT_OK; i++) {
 		size_t start = (size_t)i << chunk_log2, n = group_chunk_bytes(group, i, chunk_log2),
-		       end = start + n < group->page.n_bytes ? start + n : group->page.n_bytes;
+		       end = start + n < salvage->n_bytes ? start + n : salvage->n_bytes;
 		uint8_t *bytes = group->payload + start;
 		bool hole = page_hole(&group->page, i);
 
@@ -210,7 +211,7 @@ static int salvage_group(struct salvage *salvage, struct group *group, uint64_t 
 {
 	uint64_t start = plaintext_offset(salvage, number);
 	int status = read_page(salvage, group, number);
-	size_t n = group->page.n_bytes;
+	size_t n = salvage->n_bytes;
 
 	if (status == GPUCRYPT_OK && number == 0)
 		check_only_key(salvage);
@@ -229,12 +230,26 @@ static int salvage_group(struct salvage *salvage, struct group *group, uint64_t 
 	return status;
 }
 
+static void check_final(
+        struct salvage *salvage, const struct page *page, const uint8_t root[MAC_BYTES])
+{
+	uint64_t start = plaintext_offset(salvage, page->group),
+	         length = salvage->header.header.plaintext_bytes;
+
+	if (CRYPTO_memcmp(root, page->root, MAC_BYTES) != 0)
+		damaged(salvage, start + salvage->n_bytes, 0,
+		        "the root is wrong: pages are damaged or of another version");
+	if (length != LENGTH_UNKNOWN && length != start + page->n_bytes)
+		damaged(salvage, start + salvage->n_bytes, 0,
+		        "the length is not that in the header");
+}
+
 /* A page may be authentic and not fit its place: containers of one key and several lengths do not
  * exist, but writers may be wrong. */
 static int check_last(struct salvage *salvage, const struct group *group, uint64_t number)
 {
 	bool last = number + 1 == salvage->n_groups, final = (group->page.flags & PAGE_FINAL) != 0;
-	uint64_t end = plaintext_offset(salvage, number) + group->page.n_bytes,
+	uint64_t end = plaintext_offset(salvage, number) + salvage->n_bytes,
 	         stored = group_offset(&salvage->header.header, number) + PAGE_BYTES + group->stored;
 	uint8_t root[MAC_BYTES];
 	int status;
@@ -248,10 +263,8 @@ static int check_last(struct salvage *salvage, const struct group *group, uint64
 	if (status == GPUCRYPT_OK && !salvage->page_good)
 		damaged(salvage, end, 0,
 		        "without its final page, order and age of groups are not proved");
-	else if (status == GPUCRYPT_OK && final &&
-	         CRYPTO_memcmp(root, group->page.root, sizeof root) != 0)
-		damaged(salvage, end, 0,
-		        "the root is wrong: pages are damaged or of another version");
+	else if (status == GPUCRYPT_OK && final)
+		check_final(salvage, &group->page, root);
 	if (status == GPUCRYPT_OK && !salvage->source->block_device &&
 	        salvage->result->missing_bytes == 0 && salvage->source->size_bytes > stored)
 		damaged(salvage, end, 0, "there are more bytes after the end");

@@ -56,6 +56,13 @@ for n in 16384 16385 20479 20480 20481 20580; do
 	says "at byte $there: the container ends here: $((8589934592 - there)) bytes are missing"
 done
 
+# Less than the final page says, so that nothing of its payload is looked for.
+forge length key big.gcr 0 4096
+head -c 20480 big.gcr >cut.gcr
+salvage 4 cut.gcr --key-file key
+same /dev/null out
+says 'at byte 0: the length is not that in the header'
+
 # A detached header with more pages and a greater length than its image has.
 forge detached key image 8589934592 20000
 truncate -s 5000 image

@@ -218,7 +218,7 @@ static int container_bytes(const struct reader *reader, uint64_t *n_bytes)
 static int read_page(struct reader *reader, struct group *group, uint64_t number)
 {
 	int status = source_read_at(reader->source, group->bytes, PAGE_BYTES,
-	        group_offset(&reader->state.header, number));
+	        group_offset(&reader->header.header, number));
 
 	return status == GPUCRYPT_OK ? check_page(reader, group, number) : status;
 }
@@ -239,7 +239,7 @@ static int find_end(struct reader *reader)
 	if (size < PAGES_START + PAGE_BYTES)
 		return corrupt(reader, 0, size > PAGES_START ? size - PAGES_START : 0, "truncated");
 	reader->final = (size - PAGES_START - 1) / stride;
-	if (!reader->state.copy_good[0] || !reader->state.copy_good[1])
+	if (!reader->header.copies.good[0] || !reader->header.copies.good[1])
 		status = read_page(reader, &group, 0);
 	if (status == GPUCRYPT_OK)
 		status = read_page(reader, &group, reader->final);

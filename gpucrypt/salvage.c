@@ -148,9 +148,9 @@ static int read_page(struct salvage *salvage, struct group *group, uint64_t numb
  * header says, may not be the only one that opens something here. */
 static void check_only_key(struct salvage *salvage)
 {
-	const struct header_state *state = &salvage->header;
+	const struct authenticated_header *state = &salvage->header;
 
-	if (!salvage->page_good && !(state->copy_good[0] && state->copy_good[1]))
+	if (!salvage->page_good && !(state->copies.good[0] && state->copies.good[1]))
 		damaged(salvage, 0, 0,
 		        "page 0 and a header copy are damaged: another secret may open other "
 		        "bytes");

@@ -179,6 +179,8 @@ static int get_secrets(struct run *run)
 	else
 		run->first.next = recipients;
 	run->first.derived = NULL;
+	if (status == GPUCRYPT_OK && recipients_check(&run->first) != GPUCRYPT_OK)
+		status = fail_named(options->identity, GPUCRYPT_USAGE);
 	return status;
 }
 

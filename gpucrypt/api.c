@@ -3,9 +3,10 @@
 
 #include "container.h"
 #include "locked.h"
+#include "public_key.h"
 #include "status.h"
 
-/* container_encrypt and container_decrypt alike. */
+/* container_decrypt and encrypt() alike. */
 typedef int transform(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
         struct report *report);
@@ -61,10 +62,21 @@ static int run(transform *container, int in_fd, bool writes, int out_fd,
 	return status;
 }
 
+static int encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report)
+{
+	int status = recipients_check(secret);
+
+	return status == GPUCRYPT_OK
+	               ? container_encrypt(source, sink, plan, secret, progress, report)
+	               : status;
+}
+
 int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
 {
-	return run(container_encrypt, in_fd, true, out_fd, plan, secret, progress);
+	return run(encrypt, in_fd, true, out_fd, plan, secret, progress);
 }
 
 int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,

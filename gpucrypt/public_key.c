@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -9,6 +11,9 @@
 #include <openssl/x509.h>
 
 #include "status.h"
+
+#define MIN_RSA_BITS   2048
+#define SMALL_DIVISORS 65536
 
 static int does_not_open(void)
 {
@@ -69,6 +74,66 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
 		memcpy(id, digest, 8);
 	OPENSSL_free(der);
 	EVP_PKEY_free(key);
+	return status;
+}
+
+/* An exponent of 1 leaves the file key readable, small ones make attacks on the padding easy.  The
+ * bounds are those of SP 800-56B, 6.2, and of libcrypto for large moduli. */
+static int check_exponent(EVP_PKEY *key)
+{
+	BIGNUM *e = NULL;
+	bool good = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &e) == 1 && BN_is_odd(e) &&
+	            BN_num_bits(e) > 16 && BN_num_bits(e) <= 64;
+
+	BN_free(e);
+	return good ? GPUCRYPT_OK
+	            : fail(GPUCRYPT_USAGE,
+	                      "a weak RSA key: its exponent must be odd, from 65537 to 2^64 - 1");
+}
+
+/* libcrypto divides by primes up to 751 only. */
+static int check_modulus(EVP_PKEY *key)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
+	BIGNUM *n = NULL;
+	bool good = context != NULL && EVP_PKEY_public_check(context) == 1 &&
+	            EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_N, &n) == 1;
+
+	for (BN_ULONG divisor = 3; good && divisor < SMALL_DIVISORS; divisor += 2)
+		good = BN_mod_word(n, divisor) != 0;
+	BN_free(n);
+	EVP_PKEY_CTX_free(context);
+	return good ? GPUCRYPT_OK
+	            : fail(GPUCRYPT_USAGE, "a weak RSA key: its modulus is no product of two large primes");
+}
+
+static int check_rsa(EVP_PKEY *key)
+{
+	int status;
+
+	if (EVP_PKEY_get_bits(key) < MIN_RSA_BITS)
+		return fail(GPUCRYPT_USAGE, "a weak RSA key of %d bits: it must have at least %d",
+		        EVP_PKEY_get_bits(key), MIN_RSA_BITS);
+	status = check_exponent(key);
+	return status == GPUCRYPT_OK ? check_modulus(key) : status;
+}
+
+int recipients_check(const struct gpucrypt_secret *secrets)
+{
+	int status = GPUCRYPT_OK;
+
+	for (; secrets != NULL && status == GPUCRYPT_OK; secrets = secrets->next) {
+		EVP_PKEY *key;
+		bool private;
+
+		if (secrets->type != GPUCRYPT_RSA)
+			continue;
+		status = load(&key, &private, secrets);
+		if (status == GPUCRYPT_OK)
+			status = check_rsa(key);
+		EVP_PKEY_free(key);
+	}
+	ERR_clear_error();
 	return status;
 }
 

@@ -12,6 +12,11 @@
 /* First 8 bytes of SHA-256(SubjectPublicKeyInfo).  GPUCRYPT_USAGE: bytes hold no key of the type. */
 int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret);
 
+/* GPUCRYPT_USAGE: a key slot for an RSA key of this list would protect nothing (fewer than 2048 bits, a
+ * small exponent, a modulus that libcrypto's check or trial division finds fault with).  Some 10 ms for
+ * each key.  Private keys that only open are not checked: containers for weak ones exist. */
+int recipients_check(const struct gpucrypt_secret *secrets);
+
 /* KEK of an X25519 slot: as the sender, who makes the ephemeral key, and as the recipient.
  * GPUCRYPT_NO_KEY: the shared secret is zero. */
 int x25519_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,

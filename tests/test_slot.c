@@ -2,8 +2,13 @@
  * X25519 slot was made by tests/containers/recipients.py, which shares no code with the library. */
 #include "tests/cmocka_all.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <openssl/bn.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/rsa.h>
 
 #include "gpucrypt/public_key.h"
 #include "gpucrypt/slot.h"
@@ -175,6 +180,36 @@ static void rsa_too_small(void **state)
 	EVP_PKEY_free(key);
 }
 
+/* With an exponent of 3 the private key opens what there is, and no slot is made any more. */
+static void rsa_weak(void **state)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+	BIGNUM *three = BN_new();
+	EVP_PKEY *key = NULL;
+	unsigned char *at = der[0];
+	struct gpucrypt_secret weak = { .type = GPUCRYPT_RSA, .bytes = der[0] };
+	struct gpucrypt_secret own = x25519(der[1], own_hex);
+	int null = open("/dev/null", O_RDWR);
+
+	(void)state;
+	assert_true(BN_set_word(three, 3) == 1 && EVP_PKEY_keygen_init(context) == 1 &&
+	            EVP_PKEY_CTX_set1_rsa_keygen_pubexp(context, three) == 1 &&
+	            EVP_PKEY_generate(context, &key) == 1);
+	weak.length = (size_t)i2d_PrivateKey(key, &at);
+	own.next = &weak;
+	fail_clear();
+	assert_int_equal(recipients_check(&own), GPUCRYPT_USAGE);
+	assert_non_null(strstr(gpucrypt_error(), "exponent"));
+	assert_int_equal(gpucrypt_encrypt(null, null, NULL, &own, NULL), GPUCRYPT_USAGE);
+	assert_non_null(strstr(gpucrypt_error(), "exponent"));
+	own.next = NULL;
+	assert_int_equal(recipients_check(&own), GPUCRYPT_OK);
+	close(null);
+	BN_free(three);
+	EVP_PKEY_free(key);
+	EVP_PKEY_CTX_free(context);
+}
+
 static void wrong_types(void **state)
 {
 	struct gpucrypt_secret secret = x25519(der[0], own_hex);
@@ -234,6 +269,7 @@ int main(void)
 		cmocka_unit_test(x25519_small_order),
 		cmocka_unit_test(rsa_both_ways),
 		cmocka_unit_test(rsa_too_small),
+		cmocka_unit_test(rsa_weak),
 		cmocka_unit_test(wrong_types),
 		cmocka_unit_test(one_derivation),
 	};

@@ -88,6 +88,14 @@ def encode(tag, content):
 X25519_OID, RSA_OID = bytes.fromhex("2b656e"), bytes.fromhex("2a864886f70d010101")
 
 
+def rsa_public_pem(n, e):
+    """A SubjectPublicKeyInfo in PEM, of whatever numbers."""
+    numbers = b"".join(encode(2, number.to_bytes(number.bit_length() // 8 + 1, "big")) for number in (n, e))
+    algorithm = encode(0x30, encode(6, RSA_OID) + encode(5, b""))
+    body = base64.encodebytes(encode(0x30, algorithm + encode(3, b"\0" + encode(0x30, numbers))))
+    return f"-----BEGIN PUBLIC KEY-----\n{body.decode()}-----END PUBLIC KEY-----\n"
+
+
 def integers(sequence):
     return [int.from_bytes(content, "big") for tag, content in der(der(sequence)[0][1]) if tag == 2]
 

@@ -20,7 +20,7 @@
 struct run {
 	const struct options *options;
 	struct secret secret, added; /* read when the first file needs them */
-	struct recipients recipients;
+	struct pem_keys recipients;
 	struct key_files keys; /* that are not changed */
 	struct key_wrapping wrapping; /* for all files at once; zeroed: one by one */
 	bool hopeless; /* the next file will fail as this one did */
@@ -32,14 +32,6 @@ static bool adds(const struct options *options)
 	return !option_given(options, "slot");
 }
 
-/* Options of a command that only has the new secret. */
-static struct options of_new_secret(const struct options *options)
-{
-	return (struct options){ .passphrase = options->new_passphrase,
-		.key_file = options->new_key_file,
-		.kdf_cost = options->kdf_cost };
-}
-
 /* A new passphrase is asked for where nothing else is to be added. */
 static bool adds_secret(const struct options *options)
 {
@@ -48,7 +40,7 @@ static bool adds_secret(const struct options *options)
 
 static int read_secrets(struct run *run, const char *file)
 {
-	const struct options *options = run->options, added = of_new_secret(options);
+	const struct options *options = run->options, added = secret_options_new(options);
 	int status = GPUCRYPT_OK;
 
 	if (!run->secret.bytes)
@@ -271,7 +263,7 @@ static int check(const struct action *action, const struct options *options)
 
 int cmd_key(const struct options *options)
 {
-	const struct options added = of_new_secret(options);
+	const struct options added = secret_options_new(options);
 	const struct action *action = actions;
 	int status;
 

@@ -8,7 +8,6 @@
 #include <sys/xattr.h>
 
 #include "command.h"
-#include "describe.h"
 #include "detached.h"
 #include "exclusive.h"
 #include "gpucrypt/rekey.h"
@@ -19,6 +18,7 @@
 #include "plan.h"
 #include "progress.h"
 #include "read_back.h"
+#include "rekey_slots.h"
 #include "secret.h"
 
 struct run {
@@ -29,8 +29,9 @@ struct run {
 	struct file_plan decrypt, encrypt;
 	struct machine *machine;       /* owned */
 	struct secret secret, changed; /* that opens it; that takes its place, if one does */
-	struct recipients recipients;
-	struct gpucrypt_secret first; /* of those that open the new container */
+	struct pem_keys recipients;
+	struct rekey_secrets secrets; /* that open the new container */
+	struct rekey_slots slots;     /* of the old one */
 	struct authenticated_header old;
 	struct report report;
 };
@@ -119,7 +120,7 @@ static int look(struct run *run)
 }
 
 /* What the options do not name is as in the old container, and the layout always is.  The plan to decrypt is from an
- * authenticated header, or in a dry run, which computes nothing, from one that is not. */
+ * authenticated header. */
 static int plan_encryption(struct run *run)
 {
 	const struct file_plan *old = &run->decrypt;
@@ -143,45 +144,42 @@ static int plan_encryption(struct run *run)
 	return status;
 }
 
-/* Is the key that opens it among the recipients? */
-static bool already_named(const struct run *run)
-{
-	for (unsigned i = 0; i < run->options->recipients.n; i++) {
-		const struct gpucrypt_secret *recipient = &run->recipients.list[i];
-		uint8_t a[KEY_ID_BYTES], b[KEY_ID_BYTES];
-
-		if (recipient->type == run->secret.secret.type &&
-		        public_key_id(a, recipient) == GPUCRYPT_OK &&
-		        public_key_id(b, &run->secret.secret) == GPUCRYPT_OK &&
-		        memcmp(a, b, sizeof a) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* What opened the old container opens the new one too, unless --new-… takes its place; and so does
- * every recipient. */
 static int get_secrets(struct run *run)
 {
-	const struct options *options = run->options;
-	const struct options changed = { .passphrase = options->new_passphrase,
-		.key_file = options->new_key_file,
-		.kdf_cost = options->kdf_cost };
-	const struct gpucrypt_secret *recipients =
-	        options->recipients.n > 0 ? run->recipients.list : NULL;
+	const struct options *options = run->options, changed = secret_options_new(options);
 	int status = secret_read(&run->secret, options, KEY_FILE_BYTES, run->input.name, false);
 
 	if (status == GPUCRYPT_OK && secret_given(&changed))
 		status = secret_read(&run->changed, &changed, KEY_FILE_BYTES, "", true);
-	run->first = secret_given(&changed) ? run->changed.secret : run->secret.secret;
-	if (status == GPUCRYPT_OK && recipients && !secret_given(&changed) && already_named(run))
-		run->first = *recipients;
-	else
-		run->first.next = recipients;
-	run->first.derived = NULL;
-	if (status == GPUCRYPT_OK && recipients_check(&run->first) != GPUCRYPT_OK)
-		status = fail_named(options->identity, GPUCRYPT_USAGE);
 	return status;
+}
+
+/* A weak private key opens, but gets no new slot. */
+static int check_identities(const struct run *run)
+{
+	const struct pem_keys *keys = run->secret.identities;
+
+	for (unsigned i = 0; keys && i < keys->n; i++)
+		for (unsigned j = 0; j < run->secrets.n; j++)
+			if (run->secrets.list[j].bytes == keys->der[i] &&
+			        recipient_check(&keys->list[i]) != GPUCRYPT_OK)
+				return fail_named(keys->files[i], GPUCRYPT_USAGE);
+	return GPUCRYPT_OK;
+}
+
+/* What opened the old container opens the new one too, unless --new-… takes its place; and so does
+ * every recipient. */
+static int choose_slots(struct run *run)
+{
+	const struct gpucrypt_secret *changed = run->changed.bytes ? &run->changed.secret : NULL;
+	int status;
+
+	rekey_secrets_choose(&run->secrets, &run->old, &run->secret.secret, changed,
+	        run->recipients.n > 0 ? run->recipients.list : NULL);
+	run->slots = rekey_slots_find(&run->old, &run->secrets, changed != NULL);
+	status = check_identities(run);
+	return status == GPUCRYPT_OK ? rekey_slots_check(&run->slots, run->options->drop_slots)
+	                             : status;
 }
 
 static int choose_plans(struct run *run)
@@ -205,7 +203,7 @@ static int work(struct run *run)
 		.decrypt = &run->decrypt.run,
 		.encrypt = &run->encrypt.run,
 		.secret = &run->secret.secret,
-		.secrets = &run->first };
+		.secrets = run->secrets.list };
 	int status = fd_sink_open(&sink, run->output.fd, run->output.name);
 
 	if (status != GPUCRYPT_OK)
@@ -254,23 +252,10 @@ static int finish(struct run *run)
 	                     : output_commit(&run->output);
 }
 
-/* Does a slot of the old container have its like in the new one? */
-static bool kept(const struct run *run, unsigned number)
-{
-	const struct key_slot *slot = &run->old.header.slots[number];
-	const struct gpucrypt_secret *secret = &run->first;
-
-	if ((int)number == run->old.slot && !run->changed.bytes)
-		return true;
-	for (; secret; secret = secret->next)
-		if (slot->type >= SLOT_X25519 && key_slot_fits(slot, secret))
-			return true;
-	return false;
-}
-
 static void tell(const struct run *run)
 {
-	char text[SLOT_TEXT];
+	unsigned gone = run->slots.replaced | run->slots.dropped;
+	char text[REKEY_SLOTS_TEXT];
 
 	if (run->options->quiet)
 		return;
@@ -278,10 +263,8 @@ static void tell(const struct run *run)
 		message_warning(run->input.name, "%s", run->old.copies.note);
 	if (run->report.engine_note[0])
 		message_warning(NULL, "%s", run->report.engine_note);
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		if (run->old.header.slots[i].type == SLOT_UNUSED || kept(run, i))
-			continue;
-		describe_slot(text, i, &run->old.header.slots[i]);
+	if (gone) {
+		rekey_slots_describe(text, &run->old, gone);
 		message_warning(run->output.name, "dropped: %s", text);
 	}
 }
@@ -300,6 +283,7 @@ static int show_plan(const struct run *run)
 		plan_add(&lines, "pass", "through memory, as plaintext: %s", detour);
 	else
 		plan_add(&lines, "pass", "on the engine, from ciphertext to ciphertext");
+	rekey_slots_plan(&lines, &run->slots);
 	if (options->dry_run && options->json)
 		return plan_print_json(&lines);
 	plan_print(options->dry_run ? stdout : stderr, &lines);
@@ -308,8 +292,7 @@ static int show_plan(const struct run *run)
 
 static int check(const struct options *options)
 {
-	const struct options changed = { .passphrase = options->new_passphrase,
-		.key_file = options->new_key_file };
+	const struct options changed = secret_options_new(options);
 	int status = plan_check(options, ENCRYPT);
 
 	if (status == GPUCRYPT_OK)
@@ -321,17 +304,20 @@ static int check(const struct options *options)
 	return status;
 }
 
-/* A secret in the environment is read before drivers start programs that would inherit it. */
+/* A secret in the environment is read before drivers start programs that would inherit it, and
+ * which slots are lost is known before any work. */
 static int prepare(struct run *run)
 {
 	bool dry = run->options->dry_run;
 	int status = look(run);
 
-	if (status == GPUCRYPT_OK && (!dry || secret_in_environment(run->options)))
+	if (status == GPUCRYPT_OK)
 		status = get_secrets(run);
-	if (status == GPUCRYPT_OK && !dry)
+	if (status == GPUCRYPT_OK)
 		status = plan_authenticate(&run->decrypt, run->options, &run->old, &run->input,
 		        &run->secret.secret);
+	if (status == GPUCRYPT_OK)
+		status = choose_slots(run);
 	if (status == GPUCRYPT_OK)
 		status = open_detached(run);
 	if (status == GPUCRYPT_OK)
@@ -384,7 +370,6 @@ int cmd_rekey(const struct options *options)
 	input_close(&run.input);
 	secret_wipe(&run.secret);
 	secret_wipe(&run.changed);
-	wipe(&run.first, sizeof run.first);
 	free(run.machine);
 	return status;
 }

@@ -34,7 +34,7 @@ struct conversion {
 	struct in_place files;
 	struct file_plan plan;
 	struct secret *secret;    /* not owned; read when the first image needs it */
-	const struct recipients *recipients; /* not owned */
+	const struct pem_keys *recipients; /* not owned */
 	struct machine **machine; /* not owned */
 };
 
@@ -258,7 +258,7 @@ static int look_at_side(struct conversion *conversion)
 }
 
 static int encrypt_one(const struct options *options, const char *name, struct secret *secret,
-        const struct recipients *recipients, struct machine **machine)
+        const struct pem_keys *recipients, struct machine **machine)
 {
 	struct conversion conversion = { .options = options,
 		.keys = key_files_of(options),
@@ -294,7 +294,7 @@ static int encrypt_one(const struct options *options, const char *name, struct s
 int in_place_encrypt(const struct options *options)
 {
 	struct secret secret = { 0 };
-	struct recipients recipients;
+	struct pem_keys recipients;
 	struct machine *machine = NULL;
 	int first = recipients_read(&recipients, &options->recipients);
 

@@ -3,8 +3,8 @@
 #include "gpucrypt/status.h"
 #include "option_table.h"
 
-_Static_assert(MAX_KEY_FILES >= 5 + 2 * MAX_RECIPIENTS,
-        "two passphrases, two key files, an identity, and two lists of recipients");
+_Static_assert(MAX_KEY_FILES >= 4 + 3 * MAX_RECIPIENTS,
+        "two passphrases, two key files, a list of identities, and two of recipients");
 
 static void add(struct key_files *files, const struct option_row *row, const void *field)
 {

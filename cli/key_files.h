@@ -9,7 +9,7 @@
 #include "input.h"
 #include "options.h"
 
-#define MAX_KEY_FILES 24
+#define MAX_KEY_FILES 32
 
 struct key_file {
 	struct stat stat;   /* st_mode 0: there is none */

@@ -40,11 +40,11 @@ int key_wrapping_check(const struct options *options)
 	return GPUCRYPT_OK;
 }
 
-bool key_wrapping_pays(const struct options *options, const struct recipients *recipients)
+bool key_wrapping_pays(const struct options *options, const struct pem_keys *recipients)
 {
 	bool any = false;
 
-	for (unsigned i = 0; i < options->new_recipients.n; i++)
+	for (unsigned i = 0; i < recipients->n; i++)
 		any |= recipients->list[i].type == GPUCRYPT_RSA;
 	return any && options->n_operands > 2;
 }
@@ -194,11 +194,11 @@ static int wrap_for(struct key_wrapping *wrapping, const struct options *options
 }
 
 int key_wrapping_make(
-        struct key_wrapping *wrapping, const struct options *options, struct recipients *recipients)
+        struct key_wrapping *wrapping, const struct options *options, struct pem_keys *recipients)
 {
 	int status = GPUCRYPT_OK;
 
-	for (unsigned i = 0; i < options->new_recipients.n && status == GPUCRYPT_OK; i++)
+	for (unsigned i = 0; i < recipients->n && status == GPUCRYPT_OK; i++)
 		if (recipients->list[i].type == GPUCRYPT_RSA && wrapping->opened.n > 0)
 			status = wrap_for(wrapping, options, i, &recipients->list[i]);
 	return status;

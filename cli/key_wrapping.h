@@ -23,15 +23,15 @@ struct key_wrapping {
 int key_wrapping_check(const struct options *options);
 
 /* Is there anything to be done at once: RSA recipients, several files? */
-bool key_wrapping_pays(const struct options *options, const struct recipients *recipients);
+bool key_wrapping_pays(const struct options *options, const struct pem_keys *recipients);
 
 /*
  * Wrap the opened keys for every RSA recipient, which is told of it.  A device that computes
  * something wrong, or fails, is a warning and the CPU does it.  GPUCRYPT_DEVICE: the device that
  * was asked for is not there.
  */
-int key_wrapping_make(struct key_wrapping *wrapping, const struct options *options,
-        struct recipients *recipients);
+int key_wrapping_make(
+        struct key_wrapping *wrapping, const struct options *options, struct pem_keys *recipients);
 
 void key_wrapping_close(struct key_wrapping *wrapping); /* wiped; zeroed is fine */
 

@@ -12,7 +12,8 @@ struct option_type {
 	bool argument; /* takes one */
 	bool optional; /* … which can be left out, and is given only as --NAME=VALUE */
 	bool negation; /* --no-NAME exists */
-	bool secret;   /* given once at most */
+	bool secret;   /* what it names is nobody else's to read; given once, or: */
+	bool repeated; /* several times, and all count */
 	/* text: the value, NULL if it was left out; for what takes none, NULL means --no-NAME */
 	int (*store)(const struct option_row *row, void *field, char *text);
 	/* Where values name files with keys: the stat of the i-th; false: there are no more.  Else NULL. */
@@ -32,7 +33,7 @@ struct option_row {
 
 extern const struct option_type type_flag, type_choice, type_text, type_passphrase, type_key_file,
         type_number, type_device, type_count, type_bytes, type_key_hex, type_iv_hex, type_group,
-        type_shard, type_level, type_recheck, type_list, type_kdf_cost;
+        type_shard, type_level, type_recheck, type_list, type_identities, type_slots, type_kdf_cost;
 extern const struct option_row option_table[];
 extern const unsigned n_option_rows;
 

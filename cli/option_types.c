@@ -68,8 +68,8 @@ static int store_list(const struct option_row *row, void *field, char *text)
 	struct text_list *list = field;
 
 	if (list->n == MAX_RECIPIENTS)
-		return fail(GPUCRYPT_USAGE, "--%s: given more than %d times: a container has %d key slots",
-		        row->name, MAX_RECIPIENTS, MAX_RECIPIENTS);
+		return fail(GPUCRYPT_USAGE, "--%s: given more than %d times", row->name,
+		        MAX_RECIPIENTS);
 	return store_text(row, &list->texts[list->n++], text);
 }
 
@@ -128,6 +128,16 @@ static int store_number(const struct option_row *row, void *field, char *text)
 
 	if (status == GPUCRYPT_OK)
 		*(unsigned *)field = (unsigned)value;
+	return status;
+}
+
+static int store_slots(const struct option_row *row, void *field, char *text)
+{
+	uint64_t value;
+	int status = read_bounded(row, text, false, &value);
+
+	if (status == GPUCRYPT_OK)
+		*(unsigned *)field |= 1u << value;
 	return status;
 }
 
@@ -237,8 +247,14 @@ const struct option_type type_flag = { .store = store_flag };
 const struct option_type type_choice = { .negation = true, .store = store_choice };
 const struct option_type type_text = { .argument = true, .store = store_text };
 const struct option_type type_list = {
-	.argument = true, .store = store_list, .key_file = listed_key_file
+	.argument = true, .repeated = true, .store = store_list, .key_file = listed_key_file
 };
+const struct option_type type_identities = { .argument = true,
+	.secret = true,
+	.repeated = true,
+	.store = store_list,
+	.key_file = listed_key_file };
+const struct option_type type_slots = { .argument = true, .repeated = true, .store = store_slots };
 const struct option_type type_passphrase = {
 	.argument = true,
 	.secret = true,

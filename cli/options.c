@@ -63,7 +63,7 @@ static int store(struct parser *parser, const struct option_row *row, char *text
 	struct options *options = parser->options;
 	bool *given = &options->given[row - option_table];
 
-	if (row->type->secret && *given)
+	if (row->type->secret && !row->type->repeated && *given)
 		return fail(GPUCRYPT_USAGE, "--%s: given twice", row->name);
 	*given = true;
 	return row->type->store(row, (char *)options + row->offset, text);

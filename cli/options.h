@@ -54,13 +54,14 @@ struct options {
 	const char *passphrase; /* where it comes from: env:VAR, file:PATH, fd:N, cmd:COMMAND */
 	const char *key_file;
 	bool salvage;
-	const char *identity;        /* PEM file of a private key */
+	struct text_list identities; /* PEM files of private keys */
 	struct text_list recipients; /* PEM files of public keys */
 	unsigned kdf_cost;      /* log2 N of scrypt, or KDF_AUTO; 0: the default */
 	uint64_t max_kdf_bytes; /* 0: the default */
 	const char *new_passphrase, *new_key_file; /* as without new_ */
 	struct text_list new_recipients;
 	unsigned slot;
+	unsigned drop_slots; /* 1 << number of each */
 	bool x25519, verify_first;
 	bool detached, resume, in_place;
 	const char *image; /* of a detached container */

@@ -278,16 +278,31 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 	plan_add(lines, "record", "%s", plan->record);
 }
 
+/* The files of a list, after what they are. */
+static void add_names(
+        struct plan_lines *lines, const char *name, const char *kind, const struct text_list *list)
+{
+	char text[sizeof lines->lines->text];
+
+	snprintf(text, sizeof text, "%s", kind);
+	for (unsigned i = 0; i < list->n; i++) {
+		size_t n = strlen(text);
+
+		snprintf(text + n, sizeof text - n, "%s%s", i > 0 ? ", " : "", list->texts[i]);
+	}
+	if (list->n > 0)
+		plan_add(lines, name, "%s", text);
+}
+
 static void describe_secret(struct plan_lines *lines, const struct options *options)
 {
-	if (options->recipients.n > 0)
-		plan_add(lines, "recipients", "%u", options->recipients.n);
+	add_names(lines, "recipients", "", &options->recipients);
 	if (options->recipients.n > 0 && !secret_given(options))
 		return;
 	if (options->key_file)
 		plan_add(lines, "key", "key file %s", options->key_file);
-	else if (options->identity)
-		plan_add(lines, "key", "private key %s", options->identity);
+	else if (options->identities.n > 0)
+		add_names(lines, "key", "private key ", &options->identities);
 	else if (options->raw)
 		plan_add(lines, "key", "%s", options->key_hex.length ? "from --key-hex" : "none");
 	else

@@ -11,7 +11,7 @@
 #include "output.h"
 #include "ppf/choose.h"
 
-#define MAX_PLAN_LINES 16
+#define MAX_PLAN_LINES 20
 
 struct plan_line {
 	const char *name;

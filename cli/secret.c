@@ -14,7 +14,6 @@
 #include "gpucrypt/stream.h"
 #include "key_file.h"
 #include "passphrase.h"
-#include "pem_file.h"
 #include "signals.h"
 
 #define MAX_PASSPHRASE_BYTES ((size_t)1 << 20)
@@ -230,7 +229,7 @@ int secret_check(const struct options *options)
 	const char *source = options->passphrase;
 	int number;
 
-	if ((source != NULL) + (options->key_file != NULL) + (options->identity != NULL) > 1)
+	if ((source != NULL) + (options->key_file != NULL) + (options->identities.n > 0) > 1)
 		return fail(GPUCRYPT_USAGE,
 		        "--passphrase, --key-file and --identity: one secret is enough");
 	if (options->key_hex.length && options->key_file)
@@ -253,15 +252,32 @@ bool secret_in_environment(const struct options *options)
 
 bool secret_given(const struct options *options)
 {
-	return options->passphrase || options->key_file || options->identity ||
+	return options->passphrase || options->key_file || options->identities.n > 0 ||
 	       options->key_hex.length;
 }
 
-static int read_identity(struct secret *secret, const char *name)
+struct options secret_options_new(const struct options *options)
 {
-	int status = reserve(secret, GPUCRYPT_X25519, MAX_KEY_DER_BYTES);
+	return (struct options){ .passphrase = options->new_passphrase,
+		.key_file = options->new_key_file,
+		.kdf_cost = options->kdf_cost };
+}
 
-	return status == GPUCRYPT_OK ? identity_read(&secret->secret, secret->bytes, name) : status;
+/* The list, with its keys, is in the locked memory; what opens one container opens the next. */
+static int read_identities(struct secret *secret, const struct text_list *names)
+{
+	int status = reserve(secret, GPUCRYPT_X25519, sizeof(struct pem_keys));
+	struct pem_keys *keys = (void *)secret->bytes;
+
+	if (status == GPUCRYPT_OK)
+		status = identities_read(keys, names);
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (unsigned i = 0; i < keys->n; i++)
+		keys->list[i].derived = &secret->derived;
+	secret->secret = keys->list[0];
+	secret->identities = keys;
+	return GPUCRYPT_OK;
 }
 
 static int read_any(struct secret *secret, const struct options *options, size_t key_bytes,
@@ -273,8 +289,8 @@ static int read_any(struct secret *secret, const struct options *options, size_t
 
 	if (options->passphrase)
 		return read_passphrase(secret, options->passphrase);
-	if (options->identity)
-		return read_identity(secret, options->identity);
+	if (options->identities.n > 0)
+		return read_identities(secret, &options->identities);
 	status = key ? reserve(secret, GPUCRYPT_KEY_FILE, MAX_RAW_KEY_BYTES)
 	             : reserve(secret, GPUCRYPT_PASSPHRASE, MAX_LINE_BYTES);
 	if (status != GPUCRYPT_OK)

@@ -1,5 +1,5 @@
-/* The secret a run uses: a passphrase from where --passphrase says or the terminal, a key file, a
- * private key, or the key of raw mode. */
+/* The secret a run uses: a passphrase from where --passphrase says or the terminal, a key file,
+ * private keys, or the key of raw mode. */
 #ifndef SECRET_H
 #define SECRET_H
 
@@ -10,13 +10,15 @@
 #include "gpucrypt/slot.h"
 #include "key_files.h"
 #include "options.h"
+#include "pem_file.h"
 
 #define KEY_FILE_BYTES 32
 
 struct secret {
-	struct gpucrypt_secret secret; /* points to bytes */
+	struct gpucrypt_secret secret; /* points to bytes; of several private keys the first */
 	uint8_t *bytes;                /* owned; locked; wiped and freed by secret_wipe() */
 	size_t capacity;
+	const struct pem_keys *identities; /* in bytes; NULL: another secret */
 	struct gpucrypt_derived derived; /* of a passphrase; wiped too */
 };
 
@@ -35,6 +37,9 @@ bool secret_in_environment(const struct options *options);
 
 /* Is there an option that names a secret to open with? */
 bool secret_given(const struct options *options);
+
+/* Options of a command whose only secret is the new one of these. */
+struct options secret_options_new(const struct options *options);
 
 /* Get the passphrase, or a key: from a file one of key_bytes, from --key-hex what was given.  Asks
  * for file, twice when encrypting.  secret stays where it is. */

@@ -19,7 +19,7 @@ struct run {
 	bool verifies;           /* writes nothing */
 	struct key_files keys;   /* that are not overwritten or removed */
 	struct secret secret;    /* read when the first file needs it */
-	struct recipients recipients;
+	struct pem_keys recipients;
 	struct machine *machine; /* made when the first choice needs it; owned */
 	bool hopeless;           /* the next file will fail as this one did */
 	bool noted;              /* that another engine than wished is used */

@@ -66,8 +66,11 @@ static int encrypt(struct source *source, struct sink *sink, const struct gpucry
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
         struct report *report)
 {
-	int status = recipients_check(secret);
+	int status = GPUCRYPT_OK;
 
+	for (const struct gpucrypt_secret *one = secret; one != NULL && status == GPUCRYPT_OK;
+	        one = one->next)
+		status = recipient_check(one);
 	return status == GPUCRYPT_OK
 	               ? container_encrypt(source, sink, plan, secret, progress, report)
 	               : status;

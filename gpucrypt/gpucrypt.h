@@ -101,7 +101,8 @@ struct gpucrypt_secret {
 	 * public key, which only encrypts, or a private key (PKCS#8). */
 	const uint8_t *bytes;
 	size_t length;
-	/* Another that is to open what is encrypted, up to 8 in all; NULL when decrypting. */
+	/* Another that is to open what is encrypted, up to 8 in all; when decrypting, another private key
+	 * to try. */
 	const struct gpucrypt_secret *next;
 	struct gpucrypt_derived *derived; /* NULL, or of the library */
 	/* Of a passphrase: scrypt's log2 N when encrypting, 10 to 20, ~0u: what takes a second here, 0: 17;

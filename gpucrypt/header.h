@@ -68,8 +68,9 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES]);
 int header_examine(
         struct examined_header *examined, const uint8_t copies[2 * HEADER_COPY_BYTES]);
 
-/* Both copies with a secret (gcrypt(5), "Reading" 1): find the slot, check the MACs, derive the keys,
- * which the caller wipes.  GPUCRYPT_NO_KEY if no slot opens, GPUCRYPT_CORRUPT if no MAC holds. */
+/* Both copies with a secret, or a list of private keys (gcrypt(5), "Reading" 1): find the slot, check the MACs,
+ * derive the keys, which the caller wipes.  GPUCRYPT_NO_KEY if no slot opens, GPUCRYPT_CORRUPT if no MAC
+ * holds. */
 int header_unlock(struct authenticated_header *header, struct file_keys *keys,
         const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
 

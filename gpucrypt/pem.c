@@ -68,7 +68,7 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pe
 	else
 		status = fail(GPUCRYPT_USAGE, "not a public key in PEM");
 	if (status == GPUCRYPT_OK)
-		status = recipients_check(secret);
+		status = recipient_check(secret);
 	ERR_clear_error();
 	EVP_PKEY_free(key);
 	BIO_free(bio);

@@ -118,23 +118,31 @@ static int check_rsa(EVP_PKEY *key)
 	return status == GPUCRYPT_OK ? check_modulus(key) : status;
 }
 
-int recipients_check(const struct gpucrypt_secret *secrets)
+int recipient_check(const struct gpucrypt_secret *secret)
 {
-	int status = GPUCRYPT_OK;
+	EVP_PKEY *key;
+	bool private;
+	int status;
 
-	for (; secrets != NULL && status == GPUCRYPT_OK; secrets = secrets->next) {
-		EVP_PKEY *key;
-		bool private;
-
-		if (secrets->type != GPUCRYPT_RSA)
-			continue;
-		status = load(&key, &private, secrets);
-		if (status == GPUCRYPT_OK)
-			status = check_rsa(key);
-		EVP_PKEY_free(key);
-	}
+	if (secret->type != GPUCRYPT_RSA)
+		return GPUCRYPT_OK;
+	status = load(&key, &private, secret);
+	if (status == GPUCRYPT_OK)
+		status = check_rsa(key);
+	EVP_PKEY_free(key);
 	ERR_clear_error();
 	return status;
+}
+
+bool public_key_only(const struct gpucrypt_secret *secret)
+{
+	EVP_PKEY *key = NULL;
+	bool private = true;
+
+	if (secret->type == GPUCRYPT_X25519 || secret->type == GPUCRYPT_RSA)
+		load(&key, &private, secret);
+	EVP_PKEY_free(key);
+	return !private;
 }
 
 static int raw_public(uint8_t bytes[32], EVP_PKEY *key)

@@ -4,6 +4,8 @@
 #ifndef PUBLIC_KEY_H
 #define PUBLIC_KEY_H
 
+#include <stdbool.h>
+
 #include "keys.h"
 
 #define RSA_LABEL "gcrypt/1 rsa" /* before the file salt */
@@ -12,10 +14,13 @@
 /* First 8 bytes of SHA-256(SubjectPublicKeyInfo).  GPUCRYPT_USAGE: bytes hold no key of the type. */
 int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret);
 
-/* GPUCRYPT_USAGE: a key slot for an RSA key of this list would protect nothing (fewer than 2048 bits, a
- * small exponent, a modulus that libcrypto's check or trial division finds fault with).  Some 10 ms for
- * each key.  Private keys that only open are not checked: containers for weak ones exist. */
-int recipients_check(const struct gpucrypt_secret *secrets);
+/* GPUCRYPT_USAGE: an RSA key that a key slot would protect nothing with: fewer than 2048 bits, a
+ * small exponent, a modulus that libcrypto's check or trial division finds fault with.  Takes 10 ms
+ * or more. Private keys that only open are not checked: containers for weak ones exist. */
+int recipient_check(const struct gpucrypt_secret *secret);
+
+/* Is it a public key, which opens nothing? */
+bool public_key_only(const struct gpucrypt_secret *secret);
 
 /* KEK of an X25519 slot: as the sender, who makes the ephemeral key, and as the recipient.
  * GPUCRYPT_NO_KEY: the shared secret is zero. */
@@ -43,7 +48,7 @@ struct pem_question {
 	void *self;
 };
 
-/* The first key in a PEM text, as a secret over der, MAX_KEY_DER_BYTES.  GPUCRYPT_USAGE, without the
+/* The key in a PEM block, as a secret over der, MAX_KEY_DER_BYTES.  GPUCRYPT_USAGE, without the
  * file's name: not PEM, another algorithm or size. */
 int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem);
 int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,

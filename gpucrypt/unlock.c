@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kdf_cost.h"
+#include "public_key.h"
 #include "status.h"
 
 struct copy {
@@ -20,7 +21,7 @@ struct unlock {
 	struct copy copies[2];
 	const struct gpucrypt_secret *secret;
 	uint64_t spent;               /* sum of N·p so far */
-	unsigned tried, opened, dear; /* slots of the secret's type */
+	unsigned n_secrets, tried, opened, dear; /* slots of the secrets' types */
 };
 
 /* Both by form.  When neither is left: unknown rather than corrupt, with the text of that one. */
@@ -204,11 +205,31 @@ static int none_opens(const struct unlock *unlock)
 		        "no key slot opens with this %s: %u skipped, for which "
 		        "scrypt would need too much memory or time",
 		        what, unlock->dear);
+	if (unlock->n_secrets > 1)
+		return fail(GPUCRYPT_NO_KEY, "no key slot opens with any of these %u private keys",
+		        unlock->n_secrets);
 	if (unlock->tried == 0)
 		return fail(GPUCRYPT_NO_KEY, "it has no key slot for %s", article_secret);
 	return fail(GPUCRYPT_NO_KEY, "no key slot opens with this %s", what);
 }
 
+static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secret,
+        struct authenticated_header *header, struct file_keys *keys, bool *found)
+{
+	int status = GPUCRYPT_OK;
+
+	unlock->secret = secret;
+	unlock->n_secrets++;
+	for (unsigned copy = 0; copy < 2; copy++) {
+		for (unsigned slot = 0; slot < N_KEY_SLOTS; slot++) {
+			if (status == GPUCRYPT_OK && !*found && worth_trying(unlock, copy, slot))
+				status = try_slot(unlock, copy, slot, header, keys, found);
+		}
+	}
+	return status;
+}
+
+/* Public keys may follow a secret that encrypts as well: those are not tried. */
 int header_unlock(struct authenticated_header *header, struct file_keys *keys,
         const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
 {
@@ -218,12 +239,11 @@ int header_unlock(struct authenticated_header *header, struct file_keys *keys,
 
 	if (status == GPUCRYPT_OK)
 		status = decode_both(unlock.copies, copies);
-	for (unsigned copy = 0; copy < 2; copy++) {
-		for (unsigned slot = 0; slot < N_KEY_SLOTS; slot++) {
-			if (status == GPUCRYPT_OK && !found && worth_trying(&unlock, copy, slot))
-				status = try_slot(&unlock, copy, slot, header, keys, &found);
-		}
-	}
+	if (status == GPUCRYPT_OK)
+		status = try_secret(&unlock, secret, header, keys, &found);
+	while (status == GPUCRYPT_OK && !found && (secret = secret->next) != NULL)
+		if (!public_key_only(secret))
+			status = try_secret(&unlock, secret, header, keys, &found);
 	if (status == GPUCRYPT_OK && !found)
 		status = none_opens(&unlock);
 	if (status == GPUCRYPT_OK && unlock.dear > 0 && header->copies.note[0] == '\0')

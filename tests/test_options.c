@@ -19,6 +19,9 @@ static const struct command dec = {
 static const struct command info = {
 	.name = "info", .bit = CMD_INFO, .operands = "FILE", .min_operands = 1, .max_operands = 1
 };
+static const struct command rekey = {
+	.name = "rekey", .bit = CMD_REKEY, .operands = "FILE", .min_operands = 1, .max_operands = 1
+};
 static const struct command key = { .name = "key",
 	.bit = CMD_KEY,
 	.operands = "list FILE",
@@ -100,6 +103,11 @@ static void values(void **state)
 	assert_true(o.raw_options.offset == 131072 && o.raw_options.length == UINT64_MAX);
 	assert_true(o.raw_options.iv_start == 256 && option_given(&o, "iv-start"));
 	assert_false(option_given(&o, "length"));
+	assert_int_equal(parse(&o, &dec, "--identity a --identity b c"), 0);
+	assert_int_equal(o.identities.n, 2);
+	assert_string_equal(o.identities.texts[1], "b");
+	assert_int_equal(parse(&o, &rekey, "--drop-slot 1 --drop-slot 7 --drop-slot 1 c"), 0);
+	assert_int_equal(o.drop_slots, 0x82);
 }
 
 static void key_is_wiped(void **state)
@@ -153,6 +161,7 @@ static void refusals(void **state)
 		{ &info, "a --show-keys=x", "not a number" },
 		{ &key, "change a --new-key-file k", "there is: list" },
 		{ &key, "list", "operand missing" },
+		{ &rekey, "--drop-slot 8 a", "not from 0 to 7" },
 		{ &selftest, "--shard 5/5", "I/N" },
 		{ &selftest, "--shard 5", "I/N" },
 	};

@@ -132,6 +132,8 @@ static void conflicts(void **state)
 		{ { .passphrase = "fd:-1" }, GPUCRYPT_USAGE },
 		{ { .passphrase = "fd:999" }, GPUCRYPT_IO },
 		{ { .passphrase = "env:P", .key_file = "k" }, GPUCRYPT_USAGE },
+		{ { .identities.n = 2, .key_file = "k" }, GPUCRYPT_USAGE },
+		{ { .identities.n = 2 }, GPUCRYPT_OK },
 		{ { .key_hex.length = 16, .key_file = "k" }, GPUCRYPT_USAGE },
 	};
 

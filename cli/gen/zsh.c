@@ -27,7 +27,7 @@ static void put_value(FILE *stream, const struct option_row *row)
 static void put_spelling(
         FILE *stream, const struct option_row *row, const char *name, const char *assigned)
 {
-	fprintf(stream, " \\\n\t\t\t'%s%s%s[", row->type == &type_list ? "*" : "", name,
+	fprintf(stream, " \\\n\t\t\t'%s%s%s[", row->type->repeated ? "*" : "", name,
 	        row->type->argument ? assigned : "");
 	put_escaped(stream, row->help, QUOTE, "[]\\");
 	fputc(']', stream);

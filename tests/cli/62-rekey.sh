@@ -11,7 +11,7 @@ chmod 640 in.gcr
 cp -p in.gcr first
 
 # In place: Ben has left the group.
-expect_exit 0 "$GCRYPT" rekey --key-file key --recipient anna.pem.pub in.gcr
+expect_exit 0 "$GCRYPT" rekey --key-file key --recipient anna.pem.pub --drop-slot 2 in.gcr
 says "dropped: slot 2: x25519, key id"
 [ "$(grep -c dropped err)" -eq 1 ] || give_up "words: $(cat err)"
 expect_exit 5 "$GCRYPT" dec --identity ben.pem -o out in.gcr
@@ -31,7 +31,7 @@ peer dec key in.gcr out
 same in out
 
 # Another cipher, mode, size of the groups, and secret; into another file, the old one stays.
-expect_exit 0 "$GCRYPT" rekey -q --identity anna.pem --new-key-file new.key --cipher camellia --bits 128 \
+expect_exit 0 "$GCRYPT" rekey -q --identity anna.pem --new-key-file new.key --drop-slot 0 --cipher camellia --bits 128 \
 	--mode xts --group-log2 12 -o other in.gcr
 [ ! -s err ] || give_up "words: $(cat err)"
 "$GCRYPT" info --json other >header
@@ -46,13 +46,18 @@ expect_exit 6 "$GCRYPT" rekey --key-file key -o other in.gcr
 expect_exit 6 "$GCRYPT" rekey -f --key-file key -o in.gcr in.gcr
 
 # The key that opens it is not in it twice; --dry-run changes nothing.
-expect_exit 0 "$GCRYPT" rekey -q --identity anna.pem --recipient anna.pem.pub --recipient ben.pem.pub -o both in.gcr
+expect_exit 0 "$GCRYPT" rekey -q --identity anna.pem --recipient anna.pem.pub --recipient ben.pem.pub --drop-slot 0 -o both in.gcr
 [ "$("$GCRYPT" key list both | grep -c '^slot')" -eq 2 ] || give_up "$("$GCRYPT" key list both)"
 cp in.gcr kept
-expect_exit 0 "$GCRYPT" rekey --dry-run --json --key-file key --cipher camellia in.gcr >plan
+expect_exit 0 "$GCRYPT" rekey --dry-run --json --key-file key --drop-slot 1 --cipher camellia in.gcr >plan
 [ "$(field cipher <plan)" = camellia ] || give_up "$(cat plan)"
 [ "$(field pass <plan)" = "on the engine, from ciphertext to ciphertext" ] || give_up "$(cat plan)"
+id=$(openssl pkey -in anna.pem -pubout -outform DER | sha256sum | head -c 16)
+[ "$(field kept <plan)" = "slot 0: key file" ] || give_up "$(cat plan)"
+[ "$(field dropped <plan)" = "slot 1: x25519, key id $id" ] || give_up "$(cat plan)"
 same in.gcr kept
+expect_exit 0 "$GCRYPT" rekey -q --key-file key --drop-slot 1 in.gcr
+cp in.gcr kept
 
 # Other groups, or holes: through memory, and -v says so; what comes out has the same content.
 for way in "--engine cpu" "--engine opencl" "--engine opencl --group-log2 14" "--engine cpu --sparse" \

@@ -2,6 +2,7 @@
 #include "tests/fuzz/input.h"
 
 #include "cli/key_file.h"
+#include "cli/pem_file.h"
 #include "gpucrypt/public_key.h"
 
 /* What protects a private key is asked for. */
@@ -21,11 +22,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	struct fuzz_input input = { bytes, n_bytes };
 	struct gpucrypt_secret secret;
 	uint8_t id[8];
+	static struct pem_keys keys;
 	char name[32], *text;
+	const struct text_list names = { .texts = { name }, .n = 1 };
 	int fd = memory_file(bytes, n_bytes, name);
 
 	succeeded(key_file_read(key, 32, name));
 	succeeded(key_file_read(key, 64, name));
+	if (succeeded(recipients_read(&keys, &names)))
+		MUST(keys.n >= 1 && keys.n <= MAX_PEM_KEYS);
 	close(fd);
 	text = take_text(&input);
 	if (succeeded(public_key_read(&secret, der, text, n_bytes)))

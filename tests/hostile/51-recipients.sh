@@ -1,0 +1,107 @@
+#!/bin/bash
+# No recipient is lost silently: every key of a PEM file counts, and rekey drops no slot unless told to.
+# shellcheck source=tests/hostile/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+bytes 5000 >in
+for name in anna ben carl; do "$GCRYPT" keygen --x25519 -o "$name.pem"; done
+openssl genrsa -out rsa.pem 2048 2>err
+openssl pkey -in rsa.pem -pubout -out rsa.pem.pub
+slots() { "$GCRYPT" key list "$1" | grep -c '^slot' || true; }
+
+# All public keys of a file, with text between them and without a newline at the end.
+{ echo "Anna:" && cat anna.pem.pub && printf 'Ben:\r\n' && cat ben.pem.pub && head -c -1 rsa.pem.pub; } >all.pub
+expect_exit 0 "$GCRYPT" enc "${small[@]}" --recipient all.pub in
+for name in anna ben rsa; do expect_exit 0 "$GCRYPT" verify --identity "$name.pem" in.gcr; done
+peer dec pem:ben.pem in.gcr out
+same in out
+"$GCRYPT" enc "${small[@]}" --key-file key -o added.gcr in
+expect_exit 0 "$GCRYPT" key add --key-file key --new-recipient all.pub --new-recipient carl.pem.pub added.gcr
+[ "$(slots added.gcr)" -eq 5 ] || give_up "slots: $(slots added.gcr)"
+
+# A block that is no public key is no reason to leave it out.
+sed '1,/BEGIN/ s/BEGIN/BEGIN RSA/' ben.pem.pub >renamed.pub
+sed 's/^-----BEGIN/---BEGIN/' ben.pem.pub >dashes.pub
+sed '2 s/^../!!/' ben.pem.pub >damaged.pub
+head -n 2 ben.pem.pub >cut.pub
+openssl req -x509 -key rsa.pem -subj /CN=x -out certificate.pub 2>err
+for second in renamed dashes damaged cut certificate; do
+	cat anna.pem.pub "$second.pub" >two.pub
+	expect_exit 2 "$GCRYPT" enc --recipient two.pub -o new in
+	says "two.pub: not a public key in PEM"
+done
+cat anna.pem.pub anna.pem >two.pub
+expect_exit 2 "$GCRYPT" enc --recipient two.pub -o new in
+says "two.pub: a private key"
+expect_exit 2 "$GCRYPT" enc --recipient all.pub --recipient ben.pem.pub -o new in
+says "ben.pem.pub: has a key that all.pub has too"
+for ((i = 0; i < 9; i++)); do openssl genpkey -algorithm x25519 | openssl pkey -pubout; done >nine.pub
+expect_exit 2 "$GCRYPT" enc --recipient nine.pub -o new in
+says "nine.pub: more than 8 keys"
+no_file new
+
+# All private keys of a file, and of several files.
+cat carl.pem certificate.pub anna.pem >mine.pem
+peer enc --chunk-log2 12 --group-log2 13 pem:anna.pem.pub in theirs.gcr
+expect_exit 0 "$GCRYPT" dec --identity mine.pem -f -o out theirs.gcr
+same in out
+expect_exit 0 "$GCRYPT" dec --identity carl.pem --identity ben.pem --identity anna.pem -f -o out theirs.gcr
+same in out
+expect_exit 5 "$GCRYPT" verify --identity carl.pem --identity ben.pem theirs.gcr
+says "any of these 2 private keys"
+sed '/PRIVATE/,$ s/^M/!/' anna.pem >damaged.pem
+cat carl.pem damaged.pem >two.pem
+expect_exit 2 "$GCRYPT" verify --identity two.pem theirs.gcr
+says "two.pem: not a private key in PEM"
+
+# rekey refuses to lose a slot, of whatever type, and says so before it does anything.
+python3 "${BASH_SOURCE[0]%/*}/many_slots.py" made.gcr
+cp made.gcr kept
+bytes 32 78 >new.key
+[ "$(slots made.gcr)" -eq 6 ] || give_up "slots: $("$GCRYPT" key list made.gcr)"
+for how in "-q --identity anna.pem" "--dry-run --identity anna.pem" "--identity anna.pem -o new" \
+	"--key-file key" "--key-file key --new-key-file new.key"; do
+	# shellcheck disable=SC2086
+	expect_exit 2 "$GCRYPT" rekey $how made.gcr
+	says "made.gcr: rekey would lose slot "
+	says "slot 5: unknown"
+	says "--recipient PUB.pem"
+	says "--drop-slot N"
+	no_file new
+done
+drop=(--drop-slot 0 --drop-slot 3 --drop-slot 4 --drop-slot 5)
+expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" made.gcr
+says "would lose slot 2: x25519, key id"
+expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --drop-slot 6 --drop-slot 2 made.gcr
+says "--drop-slot 6: it has no such key slot"
+expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --recipient ben.pem.pub --drop-slot 2 made.gcr
+says "--drop-slot 2: another option keeps this key slot"
+expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --drop-slot 2 --drop-slot 1 made.gcr
+says "--drop-slot 1: another option keeps this key slot"
+same made.gcr kept
+
+# What it keeps and drops stands in the plan.
+expect_exit 0 "$GCRYPT" rekey --dry-run --identity anna.pem "${drop[@]}" --recipient ben.pem.pub made.gcr >plan
+grep -qE '^kept: slot 1: x25519, key id [0-9a-f]{16}; slot 2: x25519, key id [0-9a-f]{16}$' plan || give_up "$(cat plan)"
+grep -qE '^dropped: slot 0: key file; slot 3: rsa-oaep, .*; slot 4: passphrase, .*; slot 5: unknown' plan ||
+	give_up "$(cat plan)"
+same made.gcr kept
+expect_exit 0 "$GCRYPT" rekey -v --identity anna.pem "${drop[@]}" --recipient ben.pem.pub made.gcr
+says "kept: slot 1"
+[ "$(slots made.gcr)" -eq 2 ] || give_up "slots: $("$GCRYPT" key list made.gcr)"
+for name in anna ben; do expect_exit 0 "$GCRYPT" verify --identity "$name.pem" made.gcr; done
+expect_exit 5 "$GCRYPT" verify --identity rsa.pem made.gcr
+
+# All identities that are given keep their slots, a new secret replaces that which was opened.
+cat anna.pem rsa.pem >mine.pem
+cp kept made.gcr
+expect_exit 0 "$GCRYPT" rekey -q --identity mine.pem --identity ben.pem --identity carl.pem --drop-slot 0 --drop-slot 4 \
+	--drop-slot 5 made.gcr
+[ "$(slots made.gcr)" -eq 3 ] || give_up "slots: $("$GCRYPT" key list made.gcr)"
+for name in anna ben rsa; do expect_exit 0 "$GCRYPT" verify --identity "$name.pem" made.gcr; done
+expect_exit 5 "$GCRYPT" verify --key-file key made.gcr
+cp kept made.gcr
+expect_exit 0 "$GCRYPT" rekey --dry-run --key-file key --new-key-file new.key --recipient all.pub --drop-slot 4 \
+	--drop-slot 5 made.gcr >plan
+grep -q '^replaced: slot 0: key file$' plan || give_up "$(cat plan)"
+grep -q '^kept: slot 1: .*; slot 2: .*; slot 3: [^;]*$' plan || give_up "$(cat plan)"

@@ -40,6 +40,7 @@ int key_batch_add(
 	if (status == GPUCRYPT_OK && batch->n < batch->most) {
 		struct opened_key *opened = &batch->keys[batch->n++];
 
+		opened->slot = header.header.slots[header.slot];
 		memcpy(opened->file_salt, header.header.file_salt, SALT_BYTES);
 		memcpy(opened->file_key, keys.file, FILE_KEY_BYTES);
 	}
@@ -47,12 +48,21 @@ int key_batch_add(
 	return status;
 }
 
-size_t key_batch_find(struct key_batch *batch, const uint8_t file_salt[SALT_BYTES])
+static bool matches(const struct opened_key *opened, const uint8_t file_salt[SALT_BYTES],
+        const struct key_slot *slot, const uint8_t *file_key)
+{
+	return memcmp(opened->file_salt, file_salt, SALT_BYTES) == 0 &&
+	       (slot == NULL || memcmp(&opened->slot, slot, sizeof *slot) == 0) &&
+	       (file_key == NULL || CRYPTO_memcmp(opened->file_key, file_key, FILE_KEY_BYTES) == 0);
+}
+
+size_t key_batch_find(struct key_batch *batch, const uint8_t file_salt[SALT_BYTES],
+        const struct key_slot *slot, const uint8_t *file_key)
 {
 	for (size_t i = 0; i < batch->n; i++) {
 		size_t at = (batch->next + i) % batch->n;
 
-		if (memcmp(batch->keys[at].file_salt, file_salt, SALT_BYTES) == 0) {
+		if (matches(&batch->keys[at], file_salt, slot, file_key)) {
 			batch->next = at;
 			return at;
 		}
@@ -166,10 +176,7 @@ int wrapped_batch_device(struct wrapped_batch *wrapped, const struct device *dev
 const uint8_t *wrapped_batch_find(const struct wrapped_batch *wrapped,
         const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
 {
-	size_t i = key_batch_find(wrapped->batch, file_salt);
+	size_t i = key_batch_find(wrapped->batch, file_salt, NULL, file_key);
 
-	if (i == wrapped->batch->n ||
-	        CRYPTO_memcmp(wrapped->batch->keys[i].file_key, file_key, FILE_KEY_BYTES) != 0)
-		return NULL;
-	return wrapped->bodies + i * body_bytes(wrapped);
+	return i == wrapped->batch->n ? NULL : wrapped->bodies + i * body_bytes(wrapped);
 }

@@ -11,10 +11,12 @@
 
 #include "keys.h"
 #include "rsa_device.h"
+#include "slot.h"
 
 struct source;
 
 struct opened_key {
+	struct key_slot slot; /* that opened */
 	uint8_t file_salt[SALT_BYTES], file_key[FILE_KEY_BYTES];
 };
 
@@ -32,8 +34,11 @@ void key_batch_close(struct key_batch *batch); /* wiped; zeroed is fine */
 int key_batch_add(
         struct key_batch *batch, struct source *file, const struct gpucrypt_secret *secret);
 
-/* The number of the container with this salt; batch->n: it has none. */
-size_t key_batch_find(struct key_batch *batch, const uint8_t file_salt[SALT_BYTES]);
+/* The number of a container with this salt, which anybody can copy into another container, and this
+ * slot and file key, where they are not NULL; batch->n: there is none.  Salt and slot, with the
+ * secret, determine the file key. */
+size_t key_batch_find(struct key_batch *batch, const uint8_t file_salt[SALT_BYTES],
+        const struct key_slot *slot, const uint8_t *file_key);
 
 /* All keys of a batch for one recipient, one body after the other, each of key.bits / 8 bytes. */
 struct wrapped_batch {

@@ -270,12 +270,12 @@ bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *se
 	return public_key_id(id, secret) == GPUCRYPT_OK && memcmp(id, slot->key_id, sizeof id) == 0;
 }
 
-/* The file key that the secret opened before; the header's MAC tells whether it still is the one. */
-static bool opened_before(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *secret,
-        const uint8_t file_salt[SALT_BYTES])
+/* The file key that the secret opened this slot with before. */
+static bool opened_before(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
 {
 	struct key_batch *batch = secret->derived != NULL ? secret->derived->opened : NULL;
-	size_t i = batch != NULL ? key_batch_find(batch, file_salt) : 0;
+	size_t i = batch != NULL ? key_batch_find(batch, file_salt, slot, NULL) : 0;
 
 	if (batch == NULL || i == batch->n)
 		return false;
@@ -288,7 +288,7 @@ int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
 {
 	int status = secret_form(secret);
 
-	if (status == GPUCRYPT_OK && opened_before(file_key, secret, file_salt))
+	if (status == GPUCRYPT_OK && opened_before(file_key, slot, secret, file_salt))
 		return GPUCRYPT_OK;
 	return status == GPUCRYPT_OK
 	               ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt)

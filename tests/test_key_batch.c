@@ -153,8 +153,26 @@ static void another_key(void **state)
 	assert_int_equal(wrapped_batch_cpu(&wrapped, 1), GPUCRYPT_OK);
 	assert_null(wrapped_batch_find(&wrapped, keys[0].file_key, keys[1].file_salt));
 	assert_null(wrapped_batch_find(&wrapped, keys[2].file_key, keys[2].file_salt));
-	assert_int_equal(key_batch_find(&batch, keys[1].file_salt), 1);
-	assert_int_equal(key_batch_find(&batch, keys[2].file_salt), 2);
+	assert_int_equal(key_batch_find(&batch, keys[1].file_salt, &keys[1].slot, NULL), 1);
+	assert_int_equal(key_batch_find(&batch, keys[2].file_salt, &keys[2].slot, NULL), 2);
+	wrapped_batch_close(&wrapped);
+	key_batch_close(&batch);
+}
+
+/* A container with another one's salt is not taken for it, whichever comes first. */
+static void another_slot(void **state)
+{
+	struct key_batch batch = batch_of(3);
+	struct wrapped_batch wrapped;
+
+	(void)state;
+	memcpy(batch.keys[0].file_salt, keys[2].file_salt, SALT_BYTES);
+	assert_int_equal(key_batch_find(&batch, keys[2].file_salt, &keys[2].slot, NULL), 2);
+	assert_int_equal(key_batch_find(&batch, keys[2].file_salt, &keys[0].slot, NULL), 0);
+	assert_int_equal(key_batch_find(&batch, keys[2].file_salt, &keys[1].slot, NULL), 3);
+	assert_int_equal(wrapped_batch_open(&wrapped, &batch, &recipient), GPUCRYPT_OK);
+	assert_ptr_equal(wrapped_batch_find(&wrapped, keys[2].file_key, keys[2].file_salt),
+	        wrapped.bodies + 2 * 256);
 	wrapped_batch_close(&wrapped);
 	key_batch_close(&batch);
 }
@@ -178,7 +196,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(by_the_cpu),
 		cmocka_unit_test(by_a_device), cmocka_unit_test(a_wrong_device),
-		cmocka_unit_test(another_key), cmocka_unit_test(unusual_keys) };
+		cmocka_unit_test(another_key), cmocka_unit_test(another_slot),
+		cmocka_unit_test(unusual_keys) };
 
 	return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -89,7 +89,10 @@ static int edit(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change
 
 	memcpy(copy, old->bytes, HEADER_COPY_BYTES);
 	if (old->header.sequence == UINT64_MAX)
-		return fail(GPUCRYPT_OTHER, "the header's sequence number is the highest there is");
+		return fail(GPUCRYPT_USAGE,
+		        "its key slots cannot be changed any more: the header's sequence number is "
+		        "the "
+		        "highest there is: make a new container with gcrypt rekey");
 	store_le64(copy + HEADER_SEQUENCE, old->header.sequence + 1);
 	if (change->remove >= 0)
 		status = remove_slot(copy, old, (unsigned)change->remove);

@@ -15,9 +15,9 @@ struct key_change {
 
 /*
  * Write both copies anew, which also repairs a damaged or older one; old is the header as it was.
- * GPUCRYPT_USAGE, with nothing changed: no slot is free, or there is none of this number, or it is the
- * last one, or the slot is there for this public key already.  GPUCRYPT_IO also while another
- * process changes slots.
+ * GPUCRYPT_USAGE, with nothing changed: no slot is free, or there is none of this number, or it is
+ * the last one, or the slot is there for this public key already, or no sequence number is left.
+ * GPUCRYPT_IO also while another process changes slots.
  */
 int key_change(struct source *file, const struct key_change *change,
         struct authenticated_header *old);

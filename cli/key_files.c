@@ -1,6 +1,7 @@
 #include "key_files.h"
 
 #include "gpucrypt/status.h"
+#include "message.h"
 #include "option_table.h"
 
 _Static_assert(MAX_KEY_FILES >= 4 + 3 * MAX_RECIPIENTS,
@@ -13,7 +14,7 @@ static void add(struct key_files *files, const struct option_row *row, const voi
 	for (unsigned i = 0; more && files->n < MAX_KEY_FILES; i++) {
 		struct key_file *file = &files->list[files->n];
 
-		*file = (struct key_file){ .option = row->name };
+		*file = (struct key_file){ .option = row->name, .secret = row->type->secret };
 		more = row->type->key_file(field, i, file);
 		files->n += file->stat.st_mode != 0;
 	}
@@ -26,6 +27,22 @@ struct key_files key_files_of(const struct options *options)
 	for (unsigned i = 0; i < n_option_rows; i++)
 		add(&files, &option_table[i], (const char *)options + option_table[i].offset);
 	return files;
+}
+
+void key_files_warn(const struct options *options)
+{
+	const struct key_files files = key_files_of(options);
+
+	for (unsigned i = 0; i < files.n; i++) {
+		const struct key_file *file = &files.list[i];
+
+		if (file->secret && file->name && S_ISREG(file->stat.st_mode) &&
+		        file->stat.st_mode & (S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH))
+			message_warning(file->name,
+			        "other users can read or change this secret (mode %04o): chmod 600 "
+			        "%s",
+			        file->stat.st_mode & 07777, file->name);
+	}
 }
 
 int key_files_spare(const struct key_files *files, const struct stat *there, const char *name,

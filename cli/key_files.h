@@ -15,6 +15,8 @@ struct key_file {
 	struct stat stat;   /* st_mode 0: there is none */
 	bool descriptor;    /* open already, and read from where it stands */
 	const char *option; /* that names it, without -- */
+	const char *name;   /* NULL: a descriptor */
+	bool secret;        /* not a public key */
 };
 
 struct key_files {
@@ -24,6 +26,9 @@ struct key_files {
 
 /* Those that are there now. */
 struct key_files key_files_of(const struct options *options);
+
+/* Warn of each regular file with a secret that others may read or write, as ssh(1) does. */
+void key_files_warn(const struct options *options);
 
 /* GPUCRYPT_EXISTS if this is one of them; not_done: what then does not happen to it. */
 int key_files_spare(const struct key_files *files, const struct stat *there, const char *name,

@@ -12,6 +12,7 @@
 #include "gpucrypt/icd.h"
 #include "gpucrypt/locked.h"
 #include "gpucrypt/status.h"
+#include "key_files.h"
 #include "message.h"
 #include "nearest.h"
 #include "signals.h"
@@ -47,8 +48,11 @@ static int run_command(const struct command *command, int argc, char **argv)
 
 	if (status == GPUCRYPT_OK && options.help)
 		options_help(stdout, command);
-	else if (status == GPUCRYPT_OK)
+	else if (status == GPUCRYPT_OK) {
+		if (!options.quiet)
+			key_files_warn(&options);
 		status = command->run(&options);
+	}
 	options_wipe(&options);
 	locked_stack_wipe();
 	return status;

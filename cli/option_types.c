@@ -76,6 +76,7 @@ static int store_list(const struct option_row *row, void *field, char *text)
 /* Not there, or not to be seen: who reads it will say so. */
 static void examine(struct key_file *file, const char *name)
 {
+	file->name = name;
 	if (stat(name, &file->stat) != 0)
 		file->stat = (struct stat){ 0 };
 }

@@ -13,10 +13,12 @@
 #include "gpucrypt/status.h"
 #include "gpucrypt/stream.h"
 #include "key_file.h"
+#include "message.h"
 #include "passphrase.h"
 #include "signals.h"
 
 #define MAX_PASSPHRASE_BYTES ((size_t)1 << 20)
+#define MIN_PASSPHRASE_BYTES 8 /* else a warning */
 
 extern char **environ;
 
@@ -210,6 +212,7 @@ void secret_source_examine(const char *text, struct key_file *file)
 	const struct scheme *scheme = scheme_of(text);
 
 	file->descriptor = scheme->read == read_fd;
+	file->name = scheme->read == read_file ? text + strlen(scheme->prefix) : NULL;
 	if (!scheme->examine || scheme->examine(text + strlen(scheme->prefix), &file->stat) != 0)
 		file->stat = (struct stat){ 0 };
 }
@@ -260,7 +263,8 @@ struct options secret_options_new(const struct options *options)
 {
 	return (struct options){ .passphrase = options->new_passphrase,
 		.key_file = options->new_key_file,
-		.kdf_cost = options->kdf_cost };
+		.kdf_cost = options->kdf_cost,
+		.quiet = options->quiet };
 }
 
 /* The list, with its keys, is in the locked memory; what opens one container opens the next. */
@@ -304,6 +308,22 @@ static int read_any(struct secret *secret, const struct options *options, size_t
 	return GPUCRYPT_OK;
 }
 
+static bool all_equal(const uint8_t *bytes, size_t n_bytes)
+{
+	return n_bytes > 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
+}
+
+/* Of a secret that can be guessed, before it protects anything. */
+static void warn_if_weak(const struct gpucrypt_secret *secret, const struct options *options)
+{
+	if (secret->type == GPUCRYPT_PASSPHRASE && secret->length < MIN_PASSPHRASE_BYTES)
+		message_warning(NULL, "the passphrase has fewer than %d bytes and can be guessed",
+		        MIN_PASSPHRASE_BYTES);
+	if (secret->type == GPUCRYPT_KEY_FILE && all_equal(secret->bytes, secret->length))
+		message_warning(options->key_file,
+		        "all bytes of this key are equal: use a random one (gcrypt keygen)");
+}
+
 int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
         const char *file, bool encrypting)
 {
@@ -311,5 +331,7 @@ int secret_read(struct secret *secret, const struct options *options, size_t key
 
 	secret->secret.scrypt_log2_n = options->kdf_cost;
 	secret->secret.max_kdf_bytes = options->max_kdf_bytes;
+	if (status == GPUCRYPT_OK && encrypting && !options->quiet && !options->raw)
+		warn_if_weak(&secret->secret, options);
 	return status;
 }

@@ -5,6 +5,7 @@
 make_key
 bytes 32 78 >new.key
 bytes 32 79 >other.key
+chmod 600 new.key other.key
 bytes 20000 >in
 "$GCRYPT" keygen --x25519 -o me.pem
 enc() { "$GCRYPT" enc -f "${small[@]}" "$@"; }

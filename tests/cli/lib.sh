@@ -26,7 +26,10 @@ bytes() {
 		openssl enc -aes-128-ctr -K "$(printf '%032x' "${2:-1}")" -iv "$(printf '%032x' 0)"
 }
 
-make_key() { bytes 32 77 >key; }
+make_key() {
+	bytes 32 77 >key
+	chmod 600 key
+}
 
 # soon COMMAND…: it succeeds now, or within 10 seconds.
 soon() {

@@ -7,6 +7,7 @@
 #include "gpucrypt/status.h"
 #include "in_place.h"
 #include "message.h"
+#include "ppf/cache.h"
 #include "progress.h"
 #include "raw_mode.h"
 #include "read_back.h"
@@ -108,7 +109,8 @@ static int choose_plan(struct run *run, struct file *file)
 	                    !decrypts_part(run->options);
 	status = plan_choose(&file->plan, run->options, source_of(file), &file->output, &run->machine);
 	if (run->machine && run->machine->note[0] && !run->options->quiet) {
-		message_warning(NULL, "%s; `gcrypt advise` replaces it", run->machine->note);
+		message_warning(NULL, "%s%s", run->machine->note,
+		        cache_refused() ? "" : "; `gcrypt advise` replaces it");
 		run->machine->note[0] = '\0';
 	}
 	warn_unused(run, file);

@@ -46,11 +46,9 @@ static uint64_t key(
 
 void built_read(struct built *built)
 {
-	char path[4096], *text = NULL, *end, *next;
+	char *text = cache_text(FILE_NAME), *end, *next;
 
 	built->n = 0;
-	if (cache_path(path, sizeof(path), FILE_NAME) == GPUCRYPT_OK)
-		text = file_text(path);
 	for (next = text; next != NULL && built->n < MAX_BUILT; next = end) {
 		uint64_t number = strtoull(next, &end, 16);
 		if (end == next)

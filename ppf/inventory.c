@@ -202,18 +202,14 @@ static bool parse(struct inventory *inventory, const char *text, const char *pat
 
 bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes)
 {
-	char path[4096], *text = NULL;
+	char path[4096], *text = cache_text(FILE_NAME);
 	bool good;
 
-	note[0] = '\0';
-	memset(inventory, 0, sizeof(*inventory));
-	if (cache_path(path, sizeof(path), FILE_NAME) == GPUCRYPT_OK && access(path, F_OK) == 0) {
-		text = file_text(path);
-		if (text == NULL)
-			snprintf(note, note_bytes, "%s", gpucrypt_error());
-	}
+	snprintf(note, note_bytes, "%s", gpucrypt_error());
 	fail_clear();
-	good = text != NULL && parse(inventory, text, path, note, note_bytes);
+	memset(inventory, 0, sizeof(*inventory));
+	good = text != NULL && cache_path(path, sizeof(path), FILE_NAME) == GPUCRYPT_OK &&
+	       parse(inventory, text, path, note, note_bytes);
 	free(text);
 	return good;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "builtin.h"
 #include "cache.h"
@@ -33,27 +32,19 @@ static void file_name(char *text, size_t n, const char *name, const char *driver
 			*c = '_';
 }
 
-static int read_cached(struct record *record, const char *path)
-{
-	char *text = file_text(path);
-	int status = text == NULL ? GPUCRYPT_IO : record_parse(record, text, path);
-
-	free(text);
-	return status;
-}
-
 /* Whether the cache has a good record; if there is a bad one, the record's note says so. */
 bool record_cached(struct record *record, const char *name, const char *driver)
 {
-	char path[4096], has[192], wanted[192];
+	char path[4096], has[192], wanted[192], *text;
+	bool good;
 
 	file_name(wanted, sizeof(wanted), name, driver);
 	memset(record, 0, sizeof(*record));
-	if (cache_path(path, sizeof(path), wanted) != GPUCRYPT_OK || access(path, F_OK) != 0) {
-		fail_clear();
-		return false;
-	}
-	if (read_cached(record, path) != GPUCRYPT_OK) {
+	text = cache_text(wanted);
+	good = text != NULL && cache_path(path, sizeof(path), wanted) == GPUCRYPT_OK &&
+	       record_parse(record, text, path) == GPUCRYPT_OK;
+	free(text);
+	if (!good) {
 		snprintf(record->note, sizeof(record->note), "%s", gpucrypt_error());
 		fail_clear();
 		return false;

@@ -1,9 +1,9 @@
 #include "nearest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-#define MAX_WORD     63
-#define MAX_DISTANCE 3
+#define MAX_WORD 63
 
 static unsigned least(unsigned a, unsigned b)
 {
@@ -34,8 +34,10 @@ unsigned edit_distance(const char *a, const char *b)
 
 void nearest_try(struct nearest *nearest, const char *given, const char *word)
 {
-	unsigned distance = edit_distance(given, word);
+	size_t length = strlen(given);
+	bool completed = length > 1 && !strncmp(given, word, length);
+	unsigned distance = completed ? 0 : edit_distance(given, word);
 
-	if (distance <= MAX_DISTANCE && (!nearest->word || distance < nearest->distance))
+	if (distance <= length / 3 && (!nearest->word || distance < nearest->distance))
 		*nearest = (struct nearest){ word, distance };
 }

@@ -12,6 +12,7 @@ struct nearest {
 	unsigned distance;
 };
 
+/* At most a third of the letters may differ; a word that given is the beginning of is closest. */
 void nearest_try(struct nearest *nearest, const char *given, const char *word);
 
 #endif

@@ -10,6 +10,7 @@
 #include "gpucrypt/status.h"
 #include "nearest.h"
 #include "option_table.h"
+#include "ppf/option_word.h"
 
 /* Where parsing stands. */
 struct parser {
@@ -39,6 +40,14 @@ static const struct option_row *row_by_letter(char letter, unsigned commands)
 		if (commands_of(row) & commands && row->letter == letter)
 			return row;
 	return NULL;
+}
+
+/* What is lost by it does not come back: such an option is never proposed. */
+static bool destroys(const struct option_row *row)
+{
+	return row->offset == offsetof(struct options, force) ||
+	       row->offset == offsetof(struct options, remove_source) ||
+	       row->offset == offsetof(struct options, in_place);
 }
 
 static int fail_unknown(const struct command *command, const char *name, size_t length)

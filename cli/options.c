@@ -60,7 +60,7 @@ static int fail_unknown(const struct command *command, const char *name, size_t 
 		return fail(
 		        GPUCRYPT_USAGE, "--%s: not an option of gcrypt %s", word, command->name);
 	for (const struct option_row *row = option_table; row < option_table + n_option_rows; row++)
-		if (commands_of(row) & command->bit)
+		if (commands_of(row) & command->bit && !destroys(row))
 			nearest_try(&nearest, word, row->name);
 	return fail(GPUCRYPT_USAGE, "--%s: unknown option%s%s (see gcrypt %s --help)", word,
 	        nearest.word ? ": nearest is --" : "", nearest.word ? nearest.word : "",
@@ -132,6 +132,16 @@ static int parse_short(struct parser *parser, char *letters)
 	return status;
 }
 
+static int parse_option(struct parser *parser, char *word)
+{
+	unsigned n_actions = parser->command->actions ? 1 : 0;
+	int status = option_word_check(word, parser->options->n_operands > n_actions);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	return word[1] == '-' ? parse_long(parser, word + 2) : parse_short(parser, word + 1);
+}
+
 /* Operands move to the front of argv; where the first one is an action it must be a known one, and
  * that is said before an option of an unknown action is found unknown. */
 static int parse_operand(struct parser *parser, char *word)
@@ -189,14 +199,12 @@ int options_parse(struct options *options, const struct command *command, int ar
 	while (parser.next < argc && status == GPUCRYPT_OK && !options->help) {
 		char *word = argv[parser.next++];
 
-		if (operands_only || word[0] != '-' || !word[1])
-			status = parse_operand(&parser, word);
-		else if (word[1] != '-')
-			status = parse_short(&parser, word + 1);
-		else if (word[2])
-			status = parse_long(&parser, word + 2);
-		else
+		if (!operands_only && option_word(word))
+			status = parse_option(&parser, word);
+		else if (!operands_only && !strcmp(word, "--"))
 			operands_only = true;
+		else
+			status = parse_operand(&parser, word);
 	}
 	if (status == GPUCRYPT_OK && !options->help)
 		status = check_raw(options, command);

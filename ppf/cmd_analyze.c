@@ -25,7 +25,7 @@ struct arguments {
 enum { OPTION_INCLUDE = 256, OPTION_TABLE, OPTION_KEY, OPTION_ROTATE, OPTION_PLAIN, OPTION_CIPHER };
 
 static const char help[] =
-        "usage: ppf analyze FILE.c --function NAME [options]\n"
+        "usage: ppf analyze --function NAME [options] FILE.c\n"
         "count what a cipher's C source does for one block\n\n"
         "  -f, --function NAME   the function that encrypts one block\n"
         "  -D MACRO[=VALUE]      as for a C compiler\n"
@@ -123,7 +123,7 @@ static int parse(struct arguments *a, int argc, char **argv)
 		{ "help", no_argument, &a->help, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
-	int status = options_read(argc, argv, ":f:D:U:I:", options, store, a);
+	int status = options_read(argc, argv, "+:f:D:U:I:", options, store, a);
 
 	if (status != GPUCRYPT_OK || a->help)
 		return status;

@@ -165,7 +165,7 @@ static int parse(struct arguments *a, int argc, char **argv)
 		{ "help", no_argument, &a->help, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
-	int status = options_read(argc, argv, ":", options, store, a);
+	int status = options_read(argc, argv, "+:", options, store, a);
 
 	if (status != GPUCRYPT_OK || a->help)
 		return status;

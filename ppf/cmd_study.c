@@ -71,7 +71,7 @@ static int parse_request(struct request *request, int argc, char **argv)
 		{ "help", no_argument, &request->help, 1 },
 		{ NULL, 0, NULL, 0 },
 	};
-	int status = options_read(argc, argv, ":", options, store, request);
+	int status = options_read(argc, argv, "+:", options, store, request);
 
 	if (status == GPUCRYPT_OK && optind < argc)
 		status = fail(GPUCRYPT_USAGE, "study: takes no operands (see ppf study --help)");

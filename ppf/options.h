@@ -6,7 +6,7 @@
 
 /*
  * Call store(self, option) for each option (its value is in optarg) until one fails; flags with an
- * address in their row are set by getopt itself.  letters begins with ':'.  optind is left at the
+ * address in their row are set by getopt itself.  letters begins with "+:".  optind is left at the
  * first operand.  GPUCRYPT_USAGE for what is unknown or lacks its value; argv[0] is the subcommand.
  */
 int options_read(int argc, char **argv, const char *letters, const struct option *options,

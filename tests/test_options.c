@@ -53,7 +53,7 @@ static void forms(void **state)
 	struct options o;
 
 	(void)state;
-	assert_int_equal(parse(&o, &enc, "--cipher=aes -fvo out --bits 128 a -T4 -- -b"), 0);
+	assert_int_equal(parse(&o, &enc, "--cipher=aes -fvo out --bits 128 -T4 a -- -b"), 0);
 	assert_string_equal(o.plan.cipher, "aes");
 	assert_string_equal(o.output, "out");
 	assert_true(o.force && o.verbose && !o.quiet);
@@ -62,13 +62,13 @@ static void forms(void **state)
 	assert_int_equal(o.n_operands, 2);
 	assert_string_equal(o.operands[0], "a");
 	assert_string_equal(o.operands[1], "-b");
-	assert_int_equal(parse(&o, &enc, "- -o -"), 0);
+	assert_int_equal(parse(&o, &enc, "-o - -"), 0);
 	assert_string_equal(o.output, "-");
 	assert_string_equal(o.operands[0], "-");
 	assert_true(o.progress == CHOICE_AUTO);
-	assert_int_equal(parse(&o, &enc, "a --progress"), 0);
+	assert_int_equal(parse(&o, &enc, "--progress a"), 0);
 	assert_true(o.progress == CHOICE_YES);
-	assert_int_equal(parse(&o, &enc, "a --progress --no-progress"), 0);
+	assert_int_equal(parse(&o, &enc, "--progress --no-progress a"), 0);
 	assert_true(o.progress == CHOICE_NO);
 	assert_int_equal(parse(&o, &enc, "--help --nonsense"), 0);
 	assert_true(o.help);
@@ -79,14 +79,14 @@ static void values(void **state)
 	struct options o;
 
 	(void)state;
-	assert_int_equal(parse(&o, &enc, "a --device 0"), 0);
+	assert_int_equal(parse(&o, &enc, "--device 0 a"), 0);
 	assert_int_equal(o.plan.device, 1);
 	assert_int_equal(o.plan.recheck, 0);
-	assert_int_equal(parse(&o, &enc, "a --recheck 0"), 0);
+	assert_int_equal(parse(&o, &enc, "--recheck 0 a"), 0);
 	assert_int_equal(o.plan.recheck, GPUCRYPT_NO_RECHECK);
-	assert_int_equal(parse(&o, &dec, "a --recheck 1"), 0);
+	assert_int_equal(parse(&o, &dec, "--recheck 1 a"), 0);
 	assert_int_equal(o.plan.recheck, 1);
-	assert_int_equal(parse(&o, &dec, "--raw a --recheck 64"), 0);
+	assert_int_equal(parse(&o, &dec, "--raw --recheck 64 a"), 0);
 	assert_int_equal(o.plan.recheck, 64);
 	assert_int_equal(parse(&o, &info, "a"), 0);
 	assert_false(o.show_keys.chosen);
@@ -115,15 +115,15 @@ static void key_is_wiped(void **state)
 	struct options o;
 
 	(void)state;
-	assert_int_equal(parse(&o, &enc, "--raw a --key-hex 00fFaB12"), 0);
+	assert_int_equal(parse(&o, &enc, "--raw --key-hex 00fFaB12 a"), 0);
 	assert_int_equal(o.key_hex.length, 4);
 	assert_hex(o.key_hex.bytes, 4, "00ffab12");
-	assert_string_equal(arguments[3], "");
-	assert_int_equal(parse(&o, &enc, "--raw a --key-hex=00ff"), 0);
-	assert_string_equal(arguments[2], "--key-hex=");
-	assert_int_equal(parse(&o, &enc, "a --passphrase hunter2"), GPUCRYPT_USAGE);
-	assert_null(strstr(gpucrypt_error(), "hunter2"));
 	assert_string_equal(arguments[2], "");
+	assert_int_equal(parse(&o, &enc, "--raw --key-hex=00ff a"), 0);
+	assert_string_equal(arguments[1], "--key-hex=");
+	assert_int_equal(parse(&o, &enc, "--passphrase hunter2 a"), GPUCRYPT_USAGE);
+	assert_null(strstr(gpucrypt_error(), "hunter2"));
+	assert_string_equal(arguments[1], "");
 	options_wipe(&o);
 }
 
@@ -135,30 +135,39 @@ static void refusals(void **state)
 	} cases[] = {
 		{ &enc, "", "operand missing" },
 		{ &enc, "a b c d", "operand too many: d" },
-		{ &enc, "a --chiper aes", "nearest is --cipher" },
-		{ &enc, "a --bits", "needs a value" },
-		{ &enc, "a --bits x", "not a number" },
-		{ &enc, "a --bits -1", "not a number" },
-		{ &enc, "a --bits 99999999999999999999999", "too large" },
-		{ &dec, "a --raw --iv-start 18446744073709551616", "too large" },
-		{ &dec, "a --raw --offset 16777216T", "too large" },
-		{ &dec, "a --raw --offset 8388608T", "not from 0" },
-		{ &enc, "a --force=yes", "takes no value" },
-		{ &enc, "a --no-force", "unknown" },
-		{ &enc, "a -z", "-z: unknown" },
-		{ &enc, "a --chunk-log2 11", "not from 12 to 20" },
-		{ &enc, "a --recheck 1073741825", "not from 0 to 1073741824" },
-		{ &enc, "a --recheck all", "not a number" },
-		{ &info, "a --recheck 1", "not an option of gcrypt info" },
-		{ &enc, "a --show-keys", "not an option of gcrypt enc" },
-		{ &enc, "a --key-hex 00", "only with --raw" },
-		{ &enc, "a --raw --group-log2 20", "not with --raw" },
-		{ &enc, "a --raw --key-hex 0", "wrong length" },
-		{ &enc, "a --raw --key-hex 0g", "not hexadecimal" },
-		{ &enc, "a --key-file x --key-file y", "given twice" },
-		{ &enc, "a --frobnicate", "unknown option (see" },
-		{ &dec, "a --cipher aes", "only with --raw" },
-		{ &info, "a --show-keys=x", "not a number" },
+		{ &enc, "--chiper aes a", "nearest is --cipher" },
+		{ &enc, "--key x a", "nearest is --key-file" },
+		{ &enc, "--dry a", "nearest is --dry-run" },
+		{ &enc, "--outptu o a", "nearest is --output (" },
+		{ &enc, "--forc a", "--forc: unknown option (see" },
+		{ &enc, "--rmm a", "--rmm: unknown option (see" },
+		{ &enc, "--in-plac a", "--in-plac: unknown option (see" },
+		{ &enc, "a -f", "-f: comes after an operand" },
+		{ &enc, "a - --rm", "--rm: comes after an operand" },
+		{ &key, "list --json a --help", "--help: comes after an operand" },
+		{ &enc, "--bits", "needs a value" },
+		{ &enc, "--bits x a", "not a number" },
+		{ &enc, "--bits -1 a", "not a number" },
+		{ &enc, "--bits 99999999999999999999999 a", "too large" },
+		{ &dec, "--raw --iv-start 18446744073709551616 a", "too large" },
+		{ &dec, "--raw --offset 16777216T a", "too large" },
+		{ &dec, "--raw --offset 8388608T a", "not from 0" },
+		{ &enc, "--force=yes a", "takes no value" },
+		{ &enc, "--no-force a", "unknown" },
+		{ &enc, "-z a", "-z: unknown" },
+		{ &enc, "--chunk-log2 11 a", "not from 12 to 20" },
+		{ &enc, "--recheck 1073741825 a", "not from 0 to 1073741824" },
+		{ &enc, "--recheck all a", "not a number" },
+		{ &info, "--recheck 1 a", "not an option of gcrypt info" },
+		{ &enc, "--show-keys a", "not an option of gcrypt enc" },
+		{ &enc, "--key-hex 00 a", "only with --raw" },
+		{ &enc, "--raw --group-log2 20 a", "not with --raw" },
+		{ &enc, "--raw --key-hex 0 a", "wrong length" },
+		{ &enc, "--raw --key-hex 0g a", "not hexadecimal" },
+		{ &enc, "--key-file x --key-file y a", "given twice" },
+		{ &enc, "--frobnicate a", "unknown option (see" },
+		{ &dec, "--cipher aes a", "only with --raw" },
+		{ &info, "--show-keys=x a", "not a number" },
 		{ &key, "change a --new-key-file k", "there is: list" },
 		{ &key, "list", "operand missing" },
 		{ &rekey, "--drop-slot 8 a", "not from 0 to 7" },

@@ -21,8 +21,8 @@ for cipher in aes camellia sc2000; do
 	done
 done
 raw=(--raw --cipher aes --bits 128 --mode ecb --key-hex 000102030405060708090a0b0c0d0e0f)
-expect_exit 8 "$GCRYPT" enc "${raw[@]}" --engine opencl in -o out
-expect_exit 0 "$GCRYPT" enc "${raw[@]}" in -o out
+expect_exit 8 "$GCRYPT" enc "${raw[@]}" --engine opencl -o out in
+expect_exit 0 "$GCRYPT" enc "${raw[@]}" -o out in
 expect_exit 0 "$GCRYPT" devices
 expect_exit 0 "$GCRYPT" selftest
 

@@ -14,7 +14,7 @@ mke2fs -q -F -t ext4 -d files disk.img
 
 xts=(--raw --mode xts)
 "$GCRYPT" enc "${xts[@]}" --cipher aes --bits 256 --sector-size 512 --key-hex "$k256" --iv-start 0 \
-	disk.img -o disk.xts
+	-o disk.xts disk.img
 peer xts decrypt aes "$k256" 512 0 1 disk.xts back.img
 same disk.img back.img
 e2fsck -fn back.img >/dev/null 2>&1 || give_up "e2fsck refuses the image"

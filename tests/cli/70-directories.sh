@@ -139,7 +139,7 @@ no_file new.gcr
 # Several at once.
 mkdir one two
 touch one/1 two/2
-expect_exit 0 "$GCRYPT" enc "${small[@]}" "${k[@]}" one two file --output-dir old
+expect_exit 0 "$GCRYPT" enc "${small[@]}" "${k[@]}" --output-dir old one two file
 expect_exit 0 "$GCRYPT" dec "${k[@]}" --output-dir old.~1~ old/one.gcr old/two.gcr old/file.gcr
 { [ -e old.~1~/one/1 ] && [ -e old.~1~/two/2 ] && [ -f old.~1~/file ]; } || give_up "several"
 

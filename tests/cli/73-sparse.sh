@@ -98,7 +98,7 @@ expect_exit 0 "$GCRYPT" dec "${k[@]}" in.gcr
 same in kept
 truncate -s 8192 image
 expect_exit 2 "$GCRYPT" enc --sparse --detached "${k[@]}" -o image.xts image
-expect_exit 2 "$GCRYPT" enc --sparse --resume "${k[@]}" in -o other.gcr
+expect_exit 2 "$GCRYPT" enc --sparse --resume "${k[@]}" -o other.gcr in
 expect_exit 2 "$GCRYPT" dec --sparse "${k[@]}" in.gcr
 
 # 100 GiB that are not there take no time: most of a minute for reading them alone.

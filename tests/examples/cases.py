@@ -98,7 +98,7 @@ class Predictions:
             name, *numbers = line.replace(",", "").split()
             source = f"ppf/examples/{name}"
             function = "clefia_encrypt" if name == "clefia.c" else "encrypt_block"
-            counts = json.loads(laboratory.shell(f"ppf analyze --json {source} --function {function}", name))
+            counts = json.loads(laboratory.shell(f"ppf analyze --json --function {function} {source}", name))
             times = json.loads(laboratory.shell(
                 f"ppf predict --json --device gtx580 --source {source} --function {function}"
                 f" --size {size.replace(' ', '')} --work-groups {groups} --work-items {items}", name))

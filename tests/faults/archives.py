@@ -133,7 +133,7 @@ def places(tree):
             make(os.path.join(folder, "t"))
 
         yield Case(f"{name} is there", DEC, 6, files=("key",), prepare=prepare)
-    yield Case("into a folder that is not there", [*DEC, "--output-dir", "nowhere"], 3, files=("key",), prepare=with_container(tree))
+    yield Case("into a folder that is not there", [*DEC[:-1], "--output-dir", "nowhere", DEC[-1]], 3, files=("key",), prepare=with_container(tree))
     yield Case("without -o from a pipe to a file's name", [*DEC[:-1], "-o", "key", "-"], 6, files=("key",), stdin=tree)
 
 

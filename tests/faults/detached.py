@@ -184,7 +184,7 @@ def honest(lab, begin):
 def cases(lab):
     lab.add("image", random.Random(150).randbytes(SIZE))
     for name in "d", "e":
-        subprocess.run([lab.gcrypt, *ENC.command[1:], "-o", name], cwd=lab.folder, check=True)
+        subprocess.run([lab.gcrypt, *ENC.command[1:-1], "-o", name, "image"], cwd=lab.folder, check=True)
         for made in name, f"{name}.gcr":
             with open(lab.path(made), "rb") as file:
                 lab.content[made] = file.read()

@@ -7,7 +7,7 @@ from faults.harness import CPU, KEY, SMALL, Any, Case, Opens, Same
 NAMES = {
     "plain": "name", "quotes": 'a "quoted" name', "backslash": "back\\slash", "newline": "two\nlines", "escape": "\x1b[31mred",
     "not UTF-8": os.fsdecode(b"latin \xe9 \xff"), "surrogate": os.fsdecode(b"\xed\xa0\x80"), "Greek": "αβγ", "blanks": "  ",
-    "a long name": "n" * 251, "like an option": "./--json", "DEL": "a\x7fb", "C1": "a\u0085b",
+    "a long name": "n" * 251, "like an option": "./--raw", "DEL": "a\x7fb", "C1": "a\u0085b",
 }
 
 

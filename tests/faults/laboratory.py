@@ -30,8 +30,9 @@ class Laboratory:
             file.write(content)
 
     def make(self, name, *arguments, env=None):
-        """A file made by gcrypt from those that are there."""
-        subprocess.run([self.gcrypt, *arguments, "-o", name], cwd=self.folder, check=True,
+        """A file made by gcrypt from the last argument."""
+        *options, operand = arguments
+        subprocess.run([self.gcrypt, *options, "-o", name, operand], cwd=self.folder, check=True,
                        env={**self.environment, **(env or {})}, stderr=subprocess.PIPE)
         with open(self.path(name), "rb") as file:
             self.content[name] = file.read()

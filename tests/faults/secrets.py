@@ -65,9 +65,9 @@ def cases(lab):
         yield Case(f"passphrase {name}", ["gcrypt", "dec", *CPU, "--passphrase", "file:p", "-o", "out", container], code,
                    files=(container,), prepare=holds("p", content), says=says, leaves={} if code else {"out": Same("in")})
     for name, content, code, says in KEY_FILES:
-        for verb in ["dec", "-o", "out", "c"], ["enc", "-o", "out", "c"]:
-            if code == 2 or verb[0] == "dec":
-                yield Case(f"{verb[0]}, key file: {name}", ["gcrypt", *verb, *CPU, "--key-file", "k"], code, files=("c",),
+        for verb in "dec", "enc":
+            if code == 2 or verb == "dec":
+                yield Case(f"{verb}, key file: {name}", ["gcrypt", verb, *CPU, "--key-file", "k", "-o", "out", "c"], code, files=("c",),
                            prepare=holds("k", content), says=says)
     for options, code, says, more in WRONG:
         for how, out in ("to a file", "out"), ("to a pipe", "-"):

@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +15,8 @@
 #include "gpucrypt/status.h"
 #include "parse.h"
 
-#define MAX_SECONDS 60
+#define MAX_SECONDS 60               /* of a clock, and of each process's CPU time */
+#define MAX_MEMORY  ((rlim_t)1 << 30) /* of each process */
 
 /* What the child process tells its parent, in memory that they share. */
 struct report {
@@ -66,14 +69,42 @@ static int analyze_here(struct profile *profile, const struct analysis *analysis
 	return status;
 }
 
+/* Address space in use now, which sanitizers have terabytes of. */
+static rlim_t memory_used(void)
+{
+	FILE *statm = fopen("/proc/self/statm", "re");
+	unsigned long pages = 0;
+
+	if (!statm || fscanf(statm, "%lu", &pages) != 1)
+		pages = 0;
+	if (statm)
+		fclose(statm);
+	return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A hostile source includes /dev/zero, or a FIFO that nobody writes to.  The compiler inherits the
+ * limits; when this process or its parent is stopped, it stops the compiler. */
+static void limit_child(void)
+{
+	const struct {
+		int resource;
+		rlim_t most;
+	} limits[] = { { RLIMIT_CORE, 0 }, { RLIMIT_CPU, MAX_SECONDS }, { RLIMIT_NOFILE, 256 },
+		{ RLIMIT_FSIZE, 1 << 20 }, { RLIMIT_AS, memory_used() + MAX_MEMORY } };
+
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		setrlimit(limits[i].resource,
+		        &(struct rlimit){ limits[i].most, limits[i].most });
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	alarm(MAX_SECONDS);
+}
+
 /* libclang's last words are not for the user. */
 static _Noreturn void run_child(struct report *report, const struct analysis *analysis)
 {
-	const struct rlimit no_core = { 0, 0 }, time = { MAX_SECONDS, MAX_SECONDS };
 	int nowhere = open("/dev/null", O_WRONLY);
 
-	setrlimit(RLIMIT_CORE, &no_core);
-	setrlimit(RLIMIT_CPU, &time);
+	limit_child();
 	dup2(nowhere, STDERR_FILENO);
 	fail_clear();
 	report->status = analyze_here(&report->profile, analysis);
@@ -88,6 +119,8 @@ static int run_parent(pid_t child, const struct report *report, struct profile *
 
 	while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
 		;
+	if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU))
+		return fail(GPUCRYPT_CORRUPT, "%s: takes more than %d s", analysis->file, MAX_SECONDS);
 	if (ended != 0)
 		return fail(
 		        GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);

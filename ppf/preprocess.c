@@ -29,11 +29,24 @@ static const char *const fixed_options[] = { "cc", "-E", "-x", "c", "-std=gnu11"
 
 #define N_FIXED (sizeof fixed_options / sizeof *fixed_options)
 
+/* The compiler and what it starts are a process group; 0: none runs.  Read by a signal handler. */
+static volatile pid_t group;
+
+static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
+
 struct process {
-	pid_t id;
 	int output;   /* reading end of its standard output */
 	int messages; /* a file in memory: its standard error */
 };
+
+/* A group in the background gets no signal from the terminal. */
+static void stop(int number)
+{
+	if (group > 0)
+		kill(-group, SIGKILL);
+	signal(number, SIG_DFL);
+	raise(number);
+}
 
 /* An argument that can be nothing but a file name. */
 static char *file_argument(const char *file)
@@ -49,7 +62,9 @@ static int spawn(struct process *process, int output, const char *file, const ch
 {
 	const char *arguments[N_FIXED + MAX_OPTIONS + 2];
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
 	size_t n = N_FIXED;
+	pid_t id;
 	int error;
 
 	memcpy(arguments, fixed_options, sizeof fixed_options);
@@ -61,15 +76,18 @@ static int spawn(struct process *process, int output, const char *file, const ch
 	}
 	arguments[n++] = file;
 	arguments[n] = NULL;
-	if (posix_spawn_file_actions_init(&actions) != 0)
+	if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0)
 		return fail(GPUCRYPT_OTHER, "out of memory");
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, process->messages, STDERR_FILENO);
-	error = posix_spawnp(&process->id, "cc", &actions, NULL, (char *const *)arguments, environ);
+	error = posix_spawnp(&id, "cc", &actions, &attributes, (char *const *)arguments, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
 	if (error != 0)
 		return fail(GPUCRYPT_OTHER, "cc: cannot run: %s", strerror(error));
+	group = id;
 	return GPUCRYPT_OK;
 }
 
@@ -86,6 +104,8 @@ static int start(struct process *process, const char *file, const char *const *o
 		return fail(GPUCRYPT_OTHER, "cc: cannot run: %s", strerror(errno));
 	}
 	process->output = ends[0];
+	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+		signal(ending[i], stop);
 	status = spawn(process, ends[1], argument, options);
 	close(ends[1]);
 	free(argument);
@@ -129,7 +149,7 @@ static int read_output(struct process *process, const char *file, char *text, si
 	return GPUCRYPT_OK;
 }
 
-/* The first line of the messages with an error in it, else the first; without the column. */
+/* The first line of the messages with an error in it, which names the file, else the first. */
 static int fail_with_message(const struct process *process, const char *file)
 {
 	char text[4096], *line;
@@ -140,11 +160,11 @@ static int fail_with_message(const struct process *process, const char *file)
 	while (line && line > text && line[-1] != '\n')
 		line--;
 	if (!line)
-		line = text;
+		line = text + strspn(text, "\n");
 	line[strcspn(line, "\n")] = '\0';
-	if (*line)
+	if (strstr(line, "error:"))
 		return fail(GPUCRYPT_CORRUPT, "%s", line);
-	return fail(GPUCRYPT_CORRUPT, "%s: the preprocessor failed", file);
+	return fail(GPUCRYPT_CORRUPT, "%s: the preprocessor failed%s%s", file, *line ? ": " : "", line);
 }
 
 static int finish(const struct process *process, const char *file, int status)
@@ -152,9 +172,10 @@ static int finish(const struct process *process, const char *file, int status)
 	int ended = 0;
 
 	if (status != GPUCRYPT_OK)
-		kill(process->id, SIGKILL);
-	while (waitpid(process->id, &ended, 0) < 0 && errno == EINTR)
+		kill(-group, SIGKILL);
+	while (waitpid(group, &ended, 0) < 0 && errno == EINTR)
 		;
+	group = 0;
 	if (status == GPUCRYPT_OK && ended != 0)
 		status = fail_with_message(process, file);
 	return status;

@@ -6,6 +6,7 @@
 #include "bench.h"
 #include "gpucrypt/status.h"
 #include "json.h"
+#include "message.h"
 
 /* The first wrong member is kept, and then nothing matters any more. */
 struct reader {
@@ -58,10 +59,19 @@ static double read_figure(struct reader *reader, const char *name)
 	return json_number_value(member(reader, name, is_figure));
 }
 
-/* NULL: null.  It belongs to the JSON. */
+/* NULL: null.  It belongs to the JSON, and is cleaned there: it is going to be printed and drawn. */
 static const char *read_text(struct reader *reader, const char *name)
 {
-	return json_string_value(member(reader, name, is_text));
+	json_t *value = member(reader, name, is_text);
+	char *text = json_is_string(value) ? strdup(json_string_value(value)) : NULL;
+
+	if (text) {
+		message_clean(text, true);
+		if (strcmp(text, json_string_value(value)) != 0)
+			json_string_set(value, text);
+	}
+	free(text);
+	return json_string_value(value);
 }
 
 static const char *read_name(struct reader *reader, const char *name)

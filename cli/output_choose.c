@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,12 +54,30 @@ static int choose_descriptor(struct output *output)
 	return refuse_same(output, &there);
 }
 
+/* Another user's entry in a folder where everybody can make entries: whoever made it gets what is
+ * written.  As Linux refuses with fs.protected_fifos. */
+static bool is_planted(const char *name)
+{
+	struct stat entry, above;
+	char *folder = folder_name(name);
+	bool planted = folder && lstat(name, &entry) == 0 && stat(folder, &above) == 0 &&
+	               (above.st_mode & S_ISVTX) && (above.st_mode & S_IWOTH) &&
+	               entry.st_uid != geteuid();
+
+	free(folder);
+	return planted;
+}
+
 /* Something that is there and is no regular file. */
 static int choose_special(struct output *output, const struct stat *there)
 {
 	output->kind = OUTPUT_SPECIAL;
 	if (S_ISDIR(there->st_mode))
 		return fail(GPUCRYPT_IO, "%s: cannot write: %s", output->name, strerror(EISDIR));
+	if (!output->terms.force && is_planted(output->name))
+		return fail(GPUCRYPT_EXISTS,
+		        "%s: another user's, in a folder that everybody can write to: not written to without -f",
+		        output->name);
 	if (S_ISBLK(there->st_mode) && !output->terms.force)
 		return fail(GPUCRYPT_EXISTS, "%s: is a block device: not overwritten without -f",
 		        output->name);

@@ -59,7 +59,7 @@ static double read_figure(struct reader *reader, const char *name)
 	return json_number_value(member(reader, name, is_figure));
 }
 
-/* NULL: null.  It belongs to the JSON, and is cleaned there: it is going to be printed and drawn. */
+/* NULL: null.  The text belongs to the JSON, and is cleaned there before it is printed or drawn. */
 static const char *read_text(struct reader *reader, const char *name)
 {
 	json_t *value = member(reader, name, is_text);

@@ -15,7 +15,7 @@
 #include "gpucrypt/status.h"
 #include "parse.h"
 
-#define MAX_SECONDS 60               /* of a clock, and of each process's CPU time */
+#define MAX_SECONDS 60                /* of a clock, and of each process's CPU time */
 #define MAX_MEMORY  ((rlim_t)1 << 30) /* of each process */
 
 /* What the child process tells its parent, in memory that they share. */
@@ -93,8 +93,7 @@ static void limit_child(void)
 		{ RLIMIT_FSIZE, 1 << 20 }, { RLIMIT_AS, memory_used() + MAX_MEMORY } };
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-		setrlimit(limits[i].resource,
-		        &(struct rlimit){ limits[i].most, limits[i].most });
+		setrlimit(limits[i].resource, &(struct rlimit){ limits[i].most, limits[i].most });
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	alarm(MAX_SECONDS);
 }
@@ -120,7 +119,8 @@ static int run_parent(pid_t child, const struct report *report, struct profile *
 	while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU))
-		return fail(GPUCRYPT_CORRUPT, "%s: takes more than %d s", analysis->file, MAX_SECONDS);
+		return fail(
+		        GPUCRYPT_CORRUPT, "%s: takes more than %d s", analysis->file, MAX_SECONDS);
 	if (ended != 0)
 		return fail(
 		        GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);

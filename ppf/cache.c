@@ -14,12 +14,13 @@
 
 #include "gpucrypt/status.h"
 
-#define SIX "[0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z]"
+#define SIX   "[0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z]"
 #define OLD_S 60 /* nobody takes as long to write a file of the cache */
 
 /* Temporaries of every file that is kept here: the inventory, the list of programs that were built,
  * and records, DEVICE-DRIVER.json. */
-static const char *const temporaries[] = { "inventory.json." SIX, "programs." SIX, "*-*.json." SIX };
+static const char *const temporaries[] = { "inventory.json." SIX, "programs." SIX,
+	"*-*.json." SIX };
 
 int cache_path(char *path, size_t n, const char *file)
 {
@@ -168,8 +169,8 @@ static int make_folders(char *path)
 	return GPUCRYPT_OK;
 }
 
-/* GPUCRYPT_EXISTS: there is a folder that other users can change, so it is neither read nor written;
- * GPUCRYPT_IO: there is none.  The descriptor is only for *at() calls; the caller closes it. */
+/* GPUCRYPT_EXISTS: other users can change the folder, so it is neither read nor written;
+ * GPUCRYPT_IO: there is none.  The descriptor is for *at() calls only; the caller closes it. */
 static int open_folder(int *folder)
 {
 	char path[4096];

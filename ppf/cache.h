@@ -1,5 +1,6 @@
 /* The cache folder, $XDG_CACHE_HOME/gcrypt/ or ~/.cache/gcrypt/: what is in it saves time, and is
- * never needed.  A folder that other users can change is not used: what it holds would decide what runs. */
+ * never needed.  A folder that other users can change is not used: what it holds would decide what
+ * runs. */
 #ifndef CACHE_H
 #define CACHE_H
 
@@ -23,12 +24,12 @@ int file_write(const char *path, const char *text);
 /* There is a cache folder, but other users can change it. */
 bool cache_refused(void);
 
-/* The text of a file of the cache, to be freed; NULL if there is none, or with fail() set if it cannot
- * be read or the folder is refused. */
+/* The text of a file of the cache, to be freed; NULL if there is none, or with fail() set if it
+ * cannot be read or the folder is refused. */
 char *cache_text(const char *file);
 
-/* Replace a file of the cache folder, which is made for the user alone; temporaries that killed runs
- * left are removed.  GPUCRYPT_EXISTS: the folder is refused. */
+/* Replace a file of the cache folder, which is made for the user alone; temporaries that killed
+ * runs left are removed.  GPUCRYPT_EXISTS: the folder is refused. */
 int cache_keep(const char *file, const char *text);
 
 #endif

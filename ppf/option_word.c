@@ -17,11 +17,13 @@ int option_word_check(const char *word, bool after_operand)
 
 	if (after_operand)
 		return fail(GPUCRYPT_USAGE,
-		        "%.*s: comes after an operand: put options first, or write ./%.*s for a file of this name",
+		        "%.*s: comes after an operand: put options first, or write ./%.*s for a "
+		        "file of this name",
 		        name_bytes, word, name_bytes, word);
 	if (lstat(word, &there) == 0)
 		return fail(GPUCRYPT_USAGE,
-		        "%s: an option, and the name of a file here: write ./%s for the file, else rename it",
+		        "%s: an option, and the name of a file here: write ./%s for the file, else "
+		        "rename it",
 		        word, word);
 	return GPUCRYPT_OK;
 }

@@ -29,7 +29,8 @@ int options_read(int argc, char **argv, const char *letters, const struct option
 		if (option != 0 && (status = store(self, option)) != GPUCRYPT_OK)
 			return status;
 	}
-	for (int i = optind + 1; i < argc && status == GPUCRYPT_OK && strcmp(argv[optind - 1], "--"); i++)
+	for (int i = optind + 1;
+	        i < argc && status == GPUCRYPT_OK && strcmp(argv[optind - 1], "--"); i++)
 		if (option_word(argv[i]))
 			status = option_word_check(argv[i], true);
 	return status;

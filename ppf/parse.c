@@ -68,8 +68,8 @@ static int lower_entry(
 	return lower_bodies(lowering, wanted.found);
 }
 
-/* The text has been preprocessed, but libclang obeys a directive that a macro made, and reads what it
- * includes: the limits of this process hold for that too. */
+/* The text has been preprocessed, but libclang obeys a directive that a macro made, and reads what
+ * it includes: the limits of this process hold for that too. */
 static int parse_text(struct lowering *lowering, const struct analysis *analysis)
 {
 	static const char *const arguments[] = { "-x", "cpp-output", "-std=gnu11", "-w",

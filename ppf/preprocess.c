@@ -164,7 +164,8 @@ static int fail_with_message(const struct process *process, const char *file)
 	line[strcspn(line, "\n")] = '\0';
 	if (strstr(line, "error:"))
 		return fail(GPUCRYPT_CORRUPT, "%s", line);
-	return fail(GPUCRYPT_CORRUPT, "%s: the preprocessor failed%s%s", file, *line ? ": " : "", line);
+	return fail(
+	        GPUCRYPT_CORRUPT, "%s: the preprocessor failed%s%s", file, *line ? ": " : "", line);
 }
 
 static int finish(const struct process *process, const char *file, int status)

@@ -14,6 +14,7 @@
 #include "count.h"
 #include "gpucrypt/status.h"
 #include "parse.h"
+#include "preprocess.h"
 
 #define MAX_SECONDS 60                /* of a clock, and of each process's CPU time */
 #define MAX_MEMORY  ((rlim_t)1 << 30) /* of each process */
@@ -83,7 +84,7 @@ static rlim_t memory_used(void)
 }
 
 /* A hostile source includes /dev/zero, or a FIFO that nobody writes to.  The compiler inherits the
- * limits; when this process or its parent is stopped, it stops the compiler. */
+ * limits, and ends when this process or its parent does. */
 static void limit_child(void)
 {
 	const struct {
@@ -91,9 +92,12 @@ static void limit_child(void)
 		rlim_t most;
 	} limits[] = { { RLIMIT_CORE, 0 }, { RLIMIT_CPU, MAX_SECONDS }, { RLIMIT_NOFILE, 256 },
 		{ RLIMIT_FSIZE, 1 << 20 }, { RLIMIT_AS, memory_used() + MAX_MEMORY } };
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		setrlimit(limits[i].resource, &(struct rlimit){ limits[i].most, limits[i].most });
+	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+		signal(ending[i], preprocess_stop);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	alarm(MAX_SECONDS);
 }

@@ -32,15 +32,12 @@ static const char *const fixed_options[] = { "cc", "-E", "-x", "c", "-std=gnu11"
 /* The compiler and what it starts are a process group; 0: none runs.  Read by a signal handler. */
 static volatile pid_t group;
 
-static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
-
 struct process {
 	int output;   /* reading end of its standard output */
 	int messages; /* a file in memory: its standard error */
 };
 
-/* A group in the background gets no signal from the terminal. */
-static void stop(int number)
+void preprocess_stop(int number)
 {
 	if (group > 0)
 		kill(-group, SIGKILL);
@@ -104,8 +101,6 @@ static int start(struct process *process, const char *file, const char *const *o
 		return fail(GPUCRYPT_OTHER, "cc: cannot run: %s", strerror(errno));
 	}
 	process->output = ends[0];
-	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-		signal(ending[i], stop);
 	status = spawn(process, ends[1], argument, options);
 	close(ends[1]);
 	free(argument);

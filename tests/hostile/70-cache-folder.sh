@@ -55,6 +55,8 @@ done
 no_file cache/gcrypt/programs.a1B2c3 cache/gcrypt/A-1.json.a1B2c3
 [ -s cache/gcrypt/inventory.json ] || give_up "no inventory was written: $(ls cache/gcrypt)"
 
-# No folder, and none that can be made: silently without.
+# No folder, and none that can be made: silently without.  PoCL needs a folder of its own.
+mkdir -p "${POCL_CACHE_DIR:=$PWD/pocl}"
+export POCL_CACHE_DIR
 HOME=/dev/null XDG_CACHE_HOME='' expect_exit 0 "$GCRYPT" enc -f --engine opencl --no-progress --key-file key in
 [ ! -s err ] || give_up "$(cat err)"

@@ -33,8 +33,8 @@ static const char *target(struct archive_entry *entry)
 	return hard ? hard : archive_entry_symlink(entry);
 }
 
-/* One line whatever is in the name, and it can be told from every other: \\ and \n, and \ooo for
- * what else is not printed.  UTF-8 is. */
+/* One line for each name, different for different names: backslash and newline as \\ and \n, and
+ * each byte that message_clean() replaces as \ooo. */
 static void print_name(const char *name)
 {
 	char *clean = strdup(name);
@@ -116,7 +116,7 @@ static int print_json(struct listing *listing, struct archive_entry *entry)
 	json_object_set_new(object, "mtime", json_integer(archive_entry_mtime(entry)));
 	if (target(entry))
 		set_name(object, "target", "target_hex", target(entry));
-	text = json_dumps(object, JSON_COMPACT);
+	text = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII);
 	json_decref(object);
 	if (!text)
 		return fail(GPUCRYPT_OTHER, "out of memory");

@@ -1,6 +1,7 @@
 #include "message.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,15 +31,44 @@ static size_t character_bytes(const unsigned char *text)
 	return n;
 }
 
+/* Code points that a terminal obeys or does not show: control characters (C0, DEL, C1), line and
+ * paragraph separators, and Unicode's property Default_Ignorable_Code_Point (bidirectional
+ * controls, zero-width characters, variation selectors, tags).  Sorted. */
+static const struct {
+	uint32_t first, last;
+} unprintable[] = { { 0x00, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x34f, 0x34f },
+	{ 0x61c, 0x61c }, { 0x115f, 0x1160 }, { 0x17b4, 0x17b5 }, { 0x180b, 0x180f },
+	{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 },
+	{ 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb },
+	{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff } };
+
+/* The character of n bytes at `text`, valid UTF-8. */
+static uint32_t code_point(const unsigned char *text, size_t n)
+{
+	uint32_t point = n == 1 ? text[0] : text[0] & (0x7fu >> n);
+
+	for (size_t i = 1; i < n; i++)
+		point = point << 6 | (text[i] & 0x3f);
+	return point;
+}
+
+static bool is_unprintable(uint32_t point)
+{
+	size_t i = 0;
+
+	while (i < sizeof unprintable / sizeof *unprintable && point > unprintable[i].last)
+		i++;
+	return i < sizeof unprintable / sizeof *unprintable && point >= unprintable[i].first;
+}
+
 void message_clean(char *text, bool controls)
 {
 	unsigned char *at = (unsigned char *)text;
 
 	while (*at) {
 		size_t n = character_bytes(at);
-		bool control = *at < ' ' || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0);
 
-		if (n == 0 || (controls && control))
+		if (n == 0 || (controls && is_unprintable(code_point(at, n))))
 			memset(at, '?', n ? n : 1);
 		at += n ? n : 1;
 	}

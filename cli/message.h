@@ -15,8 +15,9 @@ int message_failure(const char *file, int status);
 void message_warning(const char *file, const char *format, ...)
         __attribute__((format(printf, 2, 3)));
 
-/* Overwrite with ? what is no UTF-8, and with `controls` also control characters (file names may
- * have both). */
+/* Overwrite with ? every byte of what is not UTF-8, and with `controls` also of characters that a
+ * terminal obeys or does not show: a file name may hold escape sequences, and bidirectional
+ * controls that display another name. */
 void message_clean(char *text, bool controls);
 
 #endif

@@ -89,16 +89,12 @@ static int close_output(int status)
 	return status;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const struct command *command;
 	const char *word = argc > 1 ? argv[1] : "";
 	int status;
 
-	open_standard_descriptors();
-	keep_memory_private();
-	icd_environment();
-	signals_install();
 	if (argc < 2) {
 		print_usage(stderr);
 		return GPUCRYPT_USAGE;
@@ -114,5 +110,18 @@ int main(int argc, char **argv)
 	status = close_output(status);
 	if (*gpucrypt_error())
 		message_failure(NULL, status);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	open_standard_descriptors();
+	keep_memory_private();
+	icd_environment();
+	signals_install();
+	status = run(argc, argv);
+	signals_expect_exit();
 	return status;
 }

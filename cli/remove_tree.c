@@ -22,6 +22,17 @@ static int open_folder(int folder_fd, const char *name)
 	return fd;
 }
 
+/* Hexadecimal digits behind a dot. */
+static void number_name(char name[32], unsigned long long number)
+{
+	char *at = name;
+
+	*at++ = '.';
+	for (; number > 0; number >>= 4)
+		*at++ = "0123456789abcdef"[number & 0xf];
+	*at = '\0';
+}
+
 /* Under a name of its own at the top, where its turn will come. */
 static int move_up(int fd, const char *name, int top_fd)
 {
@@ -33,78 +44,72 @@ static int move_up(int fd, const char *name, int top_fd)
 		return -1;
 	close(folder); /* it has the permissions now: its .. changes */
 	do {
-		snprintf(moved, sizeof moved, ".%llx", number++);
+		number_name(moved, ++number);
 		failed = renameat2(fd, name, top_fd, moved, RENAME_NOREPLACE);
 	} while (failed && errno == EEXIST);
 	return failed;
 }
 
-/* Files go, folders move to the top; fd is closed. */
-static int empty(int fd, int top_fd)
-{
-	DIR *folder = fdopendir(fd);
-	struct dirent *entry;
-	int failed = 0;
+/* What is done with each name in the folder fd. */
+typedef int action(int fd, const char *name, int top_fd);
 
-	if (!folder) {
-		close(fd);
+static int each_name(int fd, int top_fd, action *act, bool *any)
+{
+	_Alignas(struct dirent64) char buffer[4096];
+	ssize_t n_bytes;
+
+	if (lseek(fd, 0, SEEK_SET) != 0)
 		return -1;
-	}
-	while (!failed && (entry = readdir(folder))) {
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
-		if (unlinkat(fd, entry->d_name, 0) == 0 || errno == ENOENT)
-			continue;
-		failed = errno == EISDIR || errno == EPERM ? move_up(fd, entry->d_name, top_fd) : -1;
-	}
-	closedir(folder);
-	return failed;
+	while ((n_bytes = getdents64(fd, buffer, sizeof buffer)) > 0)
+		for (char *at = buffer; at < buffer + n_bytes;) {
+			const struct dirent64 *entry = (const struct dirent64 *)at;
+
+			at += entry->d_reclen;
+			if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+				continue;
+			*any = true;
+			if (act(fd, entry->d_name, top_fd) != 0)
+				return -1;
+		}
+	return n_bytes < 0 ? -1 : 0;
+}
+
+/* Files go, folders move to the top. */
+static int remove_or_move_up(int fd, const char *name, int top_fd)
+{
+	if (unlinkat(fd, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	return errno == EISDIR || errno == EPERM ? move_up(fd, name, top_fd) : -1;
 }
 
 /* One entry at the top. */
-static int remove_entry(int top_fd, const char *name)
+static int remove_entry(int fd, const char *name, int top_fd)
 {
-	int fd;
+	bool any;
+	int folder, failed;
 
-	if (unlinkat(top_fd, name, 0) == 0 || unlinkat(top_fd, name, AT_REMOVEDIR) == 0 ||
-	        errno == ENOENT)
+	if (unlinkat(fd, name, 0) == 0 || unlinkat(fd, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
 		return 0;
-	fd = open_folder(top_fd, name);
-	if (fd < 0 || empty(fd, top_fd) != 0)
+	folder = open_folder(fd, name);
+	if (folder < 0)
 		return -1;
-	return unlinkat(top_fd, name, AT_REMOVEDIR);
+	failed = each_name(folder, top_fd, remove_or_move_up, &any);
+	close(folder);
+	return failed ? -1 : unlinkat(fd, name, AT_REMOVEDIR);
 }
 
-/* All entries seen in one pass; what moves up meanwhile is seen in this pass or the next one. */
-static int pass(DIR *top, bool *any)
-{
-	struct dirent *entry;
-
-	*any = false;
-	rewinddir(top);
-	while ((entry = readdir(top))) {
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
-		*any = true;
-		if (remove_entry(dirfd(top), entry->d_name) != 0)
-			return -1;
-	}
-	return 0;
-}
-
+/* What moves to the top is seen in this pass or the next one. */
 int remove_tree(int folder_fd, const char *name)
 {
-	int fd = open_folder(folder_fd, name), failed = 0;
-	DIR *top = fd >= 0 ? fdopendir(fd) : NULL;
+	int top_fd = open_folder(folder_fd, name), failed = 0;
 	bool any = true;
 
-	if (!top) {
-		if (fd >= 0)
-			close(fd);
+	if (top_fd < 0)
 		return -1;
+	while (!failed && any) {
+		any = false;
+		failed = each_name(top_fd, top_fd, remove_entry, &any);
 	}
-	while (!failed && any)
-		failed = pass(top, &any);
-	closedir(top);
+	close(top_fd);
 	return failed ? -1 : unlinkat(folder_fd, name, AT_REMOVEDIR);
 }

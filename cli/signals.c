@@ -3,9 +3,13 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "gpucrypt/gpucrypt.h"
 #include "remove_tree.h"
 
 static sigset_t inherited, awaited;
@@ -14,6 +18,18 @@ static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM
 	SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2 };
 
 #define N_DEADLY (sizeof deadly / sizeof *deadly)
+
+/* Of a program that cannot go on: by abort(), or by a fault in it or in a library. */
+static struct {
+	int number;
+	const char *name;
+	struct sigaction before;
+} fatal[] = { { .number = SIGABRT, .name = "SIGABRT" }, { .number = SIGSEGV, .name = "SIGSEGV" },
+	{ .number = SIGBUS, .name = "SIGBUS" }, { .number = SIGILL, .name = "SIGILL" },
+	{ .number = SIGFPE, .name = "SIGFPE" }, { .number = SIGSYS, .name = "SIGSYS" },
+	{ .number = SIGTRAP, .name = "SIGTRAP" } };
+
+#define N_FATAL (sizeof fatal / sizeof *fatal)
 
 #define N_TEMPORARIES 2 /* a detached container has two files */
 
@@ -24,8 +40,14 @@ static struct {
 	char name[NAME_MAX + 1];
 } temporaries[N_TEMPORARIES];
 
-/* Of everything here but the mutex: who has it. */
-static pthread_mutex_t tree_mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Whoever changes what is guarded holds it; `holding`: this thread.  No mutex: a handler waits for
+ * it, which POSIX allows with atomic variables only. */
+static atomic_bool held;
+static _Thread_local volatile sig_atomic_t holding;
+
+/* Set first by whoever ends the program: from then on nobody else gets hold of what is guarded. */
+static atomic_bool stopping;
+
 static struct {
 	int folder_fd; /* -1: there is none */
 	char name[NAME_MAX + 1];
@@ -39,18 +61,87 @@ static struct {
 	const char *prompt;
 } terminal;
 
-static volatile sig_atomic_t stopping;
+static pid_t process; /* that all this belongs to; not a copy of it made by fork() */
+static atomic_bool exit_expected;
 
-static void stop(int number)
+static void wait_for_end(void)
 {
-	stopping = 1;
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (;;)
+		pause();
+}
+
+static void wait_a_millisecond(void)
+{
+	const struct timespec millisecond = { .tv_nsec = 1000000 };
+
+	nanosleep(&millisecond, NULL);
+}
+
+/* A thread that crashed or that waits for a lock of such a thread never lets go: what it holds is
+ * taken after five seconds. */
+static void claim_guarded(void)
+{
+	if (atomic_exchange(&stopping, true)) {
+		if (holding)
+			held = false;
+		wait_for_end();
+	}
+	for (int i = 0; held && !holding && i < 5000; i++)
+		wait_a_millisecond();
+}
+
+/* Async-signal-safe, as is all that it calls. */
+static void clean_up(void)
+{
+	claim_guarded();
 	if (terminal.guarded)
 		tcsetattr(terminal.fd, TCSANOW, &terminal.saved);
 	for (int i = 0; i < N_TEMPORARIES; i++)
 		if (temporaries[i].guarded)
 			unlinkat(temporaries[i].folder_fd, temporaries[i].name, 0);
+	if (tree.folder_fd >= 0)
+		remove_tree(tree.folder_fd, tree.name);
+}
+
+static void stop(int number)
+{
+	clean_up();
 	_exit(128 + number);
+}
+
+/* stdio's buffers may be locked. */
+static void print(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		return;
+}
+
+/* A sanitizer's handler comes next, or the signal's default action, which ends the program. */
+static void crash(int number)
+{
+	size_t i = 0;
+
+	while (i + 1 < N_FATAL && fatal[i].number != number)
+		i++;
+	if (getpid() == process) {
+		clean_up();
+		print("gcrypt: ");
+		print(fatal[i].name);
+		print(": this program or a library that it uses failed: unfinished output is "
+		      "removed\n");
+	}
+	sigaction(number, &fatal[i].before, NULL);
+	raise(number);
+}
+
+/* libarchive ends the program when memory runs out, and LLVM when a disk is full. */
+static void leave(void)
+{
+	if (exit_expected || getpid() != process)
+		return;
+	clean_up();
+	print("gcrypt: a library ended the program: unfinished output is removed\n");
+	_exit(GPUCRYPT_OTHER);
 }
 
 static void suspend(int number);
@@ -90,11 +181,24 @@ static void *await(void *unused)
 	(void)unused;
 	while (sigwait(&awaited, &number) != 0)
 		;
-	pthread_mutex_lock(&tree_mutex); /* for good */
-	if (tree.folder_fd >= 0)
-		remove_tree(tree.folder_fd, tree.name);
 	stop(number);
 	return NULL;
+}
+
+static void catch_fatal(void)
+{
+	struct sigaction action = { .sa_handler = crash };
+
+	sigfillset(&action.sa_mask);
+	process = getpid();
+	for (size_t i = 0; i < N_FATAL; i++)
+		sigaction(fatal[i].number, &action, &fatal[i].before);
+	atexit(leave);
+}
+
+void signals_expect_exit(void)
+{
+	exit_expected = true;
 }
 
 void signals_install(void)
@@ -102,6 +206,7 @@ void signals_install(void)
 	struct sigaction action = { .sa_handler = stop }, ignored = { .sa_handler = SIG_IGN }, old;
 	pthread_t thread;
 
+	catch_fatal();
 	sigfillset(&action.sa_mask);
 	sigemptyset(&ignored.sa_mask);
 	sigemptyset(&awaited);
@@ -135,8 +240,8 @@ void signals_guard_file(int folder_fd, const char *name)
 
 void signals_leave_stopping(void)
 {
-	while (stopping)
-		pause();
+	if (stopping)
+		wait_for_end();
 }
 
 void signals_release_file(const char *name)
@@ -149,12 +254,19 @@ void signals_release_file(const char *name)
 
 void signals_hold(void)
 {
-	pthread_mutex_lock(&tree_mutex);
+	while (atomic_exchange(&held, true))
+		wait_a_millisecond();
+	holding = true;
+	if (stopping) {
+		signals_go_on();
+		wait_for_end();
+	}
 }
 
 void signals_go_on(void)
 {
-	pthread_mutex_unlock(&tree_mutex);
+	holding = false;
+	held = false;
 }
 
 void signals_guard_tree(int folder_fd, const char *name)

@@ -1,6 +1,8 @@
 /*
- * What must be undone when the program is stopped by a signal: a temporary file, and a terminal
- * without echo.  This is done with async-signal-safe functions only; the exit code is 128 + N.
+ * What must be undone when the program ends before its work is done: a temporary file or folder,
+ * and a terminal without echo.  The program may end by a signal (exit code 128 + N), by a fault or
+ * abort() in it or in a library, or because a library calls exit() (exit code GPUCRYPT_OTHER).  See
+ * docs/decisions/0001-libraries-that-exit.md.
  */
 #ifndef SIGNALS_H
 #define SIGNALS_H
@@ -13,9 +15,12 @@
  * (nohup), and ignore SIGXFSZ, so that too long a file is an error of write().  Called before any
  * other thread exists.  A thread of its own waits for all but SIGPIPE, which are blocked elsewhere:
  * drivers of OpenCL that contain LLVM install handlers instead of ours, one of which swallows
- * SIGQUIT.
+ * SIGQUIT.  Faults, abort() and exit() are caught too, in the thread where they happen.
  */
 void signals_install(void);
+
+/* From now on exit() is right: main() is about to return. */
+void signals_expect_exit(void);
 
 /* What was blocked when the program started: for programs started by it. */
 const sigset_t *signals_inherited_mask(void);
@@ -24,11 +29,12 @@ const sigset_t *signals_inherited_mask(void);
 void signals_guard_file(int folder_fd, const char *name);
 void signals_release_file(const char *name);
 
-/* The same for a folder with all that is in it; one at a time.  Whoever changes the tree does so between
- * signals_hold() and signals_go_on(), in which the program does not end; so is the folder renamed and
- * released.  SIGPIPE is ignored meanwhile: only a thread can remove a tree, no handler. */
+/* The same for a folder with all that is in it; one at a time.  SIGPIPE is ignored meanwhile. */
 void signals_guard_tree(int folder_fd, const char *name);
 void signals_release_tree(void);
+
+/* Around each change of what is guarded, be it made, written into (a tree), renamed or removed: a
+ * signal does not end the program between the two.  Not to be nested. */
 void signals_hold(void);
 void signals_go_on(void);
 

@@ -1,0 +1,66 @@
+#!/bin/bash
+# A library that exits or aborts, and a fault: no plaintext stays, one line says so, and the exit code is
+# a failure's.
+# shellcheck source=tests/hostile/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+here=${BASH_SOURCE[0]%/*}
+make_key
+k=(--engine cpu --key-file key)
+cc -shared -fPIC -pthread -o shim.so "$here/exit_shim.c" -ldl
+
+# What is encrypted; a container of a tree of 40 folders and a file behind them.
+bytes 300000 >src
+"$GCRYPT" enc "${small[@]}" "${k[@]}" src
+python3 "$here/archives.py" folders tree.gcr 40
+mkdir in
+
+# dies EXIT WORDS COMMAND…: nothing is left of the output.
+dies() {
+	local want=$1 words=$2 code=0
+	shift 2
+	timeout 60 "$@" >out 2>err || code=$?
+	[ "$code" -eq "$want" ] || give_up "exit $code instead of $want: $*: $(cat err)"
+	[ "$(grep -c '^gcrypt: ' err)" -eq 1 ] || give_up "messages: $*: $(cat err)"
+	says "$words"
+	[ -z "$(ls -A in)" ] || give_up "$* left $(ls -A in)"
+}
+
+for thread in '' DIES_THREAD=1; do
+	while read -r how code words; do
+		for n in 1 2 7; do # a file has three pieces, the tree more
+			[ $n = 7 ] || dies "$code" "$words" env LD_PRELOAD="$PWD/shim.so" DIES="$how:$n" $thread \
+				"$GCRYPT" dec "${k[@]}" -o in/x src.gcr
+			[ $n = 7 ] || dies "$code" "$words" env LD_PRELOAD="$PWD/shim.so" DIES="$how:$n" $thread \
+				"$GCRYPT" enc "${k[@]}" -o in/x src
+			dies "$code" "$words" env LD_PRELOAD="$PWD/shim.so" DIES="$how:$n" $thread \
+				"$GCRYPT" dec "${k[@]}" -o in/x tree.gcr
+		done
+		dies "$code" "$words" env LD_PRELOAD="$PWD/shim.so" DIES="$how:42" $thread \
+			"$GCRYPT" dec "${k[@]}" -o in/x tree.gcr # in the file's content
+	done <<-'TEXT'
+		exit 1 a library ended the program
+		exit0 1 a library ended the program
+		abort 134 SIGABRT
+		segv 139 SIGSEGV
+		bus 135 SIGBUS
+		ill 132 SIGILL
+		fpe 136 SIGFPE
+	TEXT
+done
+
+# Two files, of a detached container.
+truncate -s 65536 image
+dies 1 'a library ended the program' env LD_PRELOAD="$PWD/shim.so" DIES=exit:2 \
+	"$GCRYPT" enc --detached "${k[@]}" -o in/x image
+
+# libarchive's own: memory runs out in the midst of a map of holes.
+python3 "$here/archives.py" map map.gcr 4000000
+(ulimit -v 250000 && dies 1 'a library ended the program' "$GCRYPT" dec "${k[@]}" --memory 8M -o in/x map.gcr)
+grep -q 'Out of memory' err || give_up "memory did not run out: $(cat err)"
+
+# LLVM's own: PoCL's cache folder is full.
+if [ "$(id -u)" -eq 0 ] && "$GCRYPT" devices | grep -qi pocl && mkdir full && mount -t tmpfs -o size=64k tmpfs full 2>err; then
+	trap 'umount full' EXIT
+	POCL_CACHE_DIR=$PWD/full dies 1 'a library ended the program' "$GCRYPT" dec --engine opencl --key-file key -o in/x src.gcr
+	POCL_CACHE_DIR=$PWD/full dies 1 'a library ended the program' "$GCRYPT" dec --engine opencl --key-file key -o in/x tree.gcr
+fi

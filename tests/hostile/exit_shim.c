@@ -1,0 +1,85 @@
+/*
+ * Loaded before libc: a library ends the program.  DIES=HOW:N: at the N-th call of write(),
+ * pwrite() or mkdir() HOW is done: exit, abort, or a signal's name (segv, bus, ill, fpe) raised by
+ * a fault. DIES_THREAD: in a new thread instead, while the calling one goes on.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static atomic_int n_calls;
+
+/* SIGBUS: a mapped file that became shorter. */
+static void touch_nothing(void)
+{
+	int fd = memfd_create("nothing", 0);
+	volatile char *bytes = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+
+	_exit(bytes[0]);
+}
+
+static void *die(void *unused)
+{
+	const char *how = getenv("DIES");
+
+	if (!strncmp(how, "exit0", 5))
+		exit(0);
+	if (!strncmp(how, "exit", 4))
+		exit(1);
+	if (!strncmp(how, "abort", 5))
+		abort();
+	if (!strncmp(how, "bus", 3))
+		touch_nothing();
+	if (!strncmp(how, "segv", 4))
+		*(volatile char *)8 = 1;
+	raise(!strncmp(how, "ill", 3) ? SIGILL : SIGFPE);
+	return unused;
+}
+
+static void count(void)
+{
+	const char *how = getenv("DIES");
+	pthread_t thread;
+
+	if (!how || ++n_calls != atoi(strchr(how, ':') + 1))
+		return;
+	if (!getenv("DIES_THREAD"))
+		die(NULL);
+	else if (pthread_create(&thread, NULL, die, NULL) == 0)
+		pthread_join(thread, NULL);
+}
+
+ssize_t write(int fd, const void *bytes, size_t n)
+{
+	ssize_t (*next)(int, const void *, size_t) =
+	        (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+
+	if (fd > 2)
+		count();
+	return next(fd, bytes, n);
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
+{
+	ssize_t (*next)(int, const void *, size_t, off_t) =
+	        (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
+
+	count();
+	return next(fd, bytes, n, at);
+}
+
+int mkdir(const char *name, mode_t mode)
+{
+	int (*next)(const char *, mode_t) =
+	        (int (*)(const char *, mode_t))dlsym(RTLD_NEXT, "mkdir");
+
+	count();
+	return next(name, mode);
+}

@@ -50,6 +50,11 @@ struct bundle_sink {
 	struct bundle_visitor visitor;
 	const char *name; /* of the container; not owned */
 	struct archive *archive; /* owned */
+	struct archive *zstd;    /* owned: decompresses for `archive`; NULL: not compressed */
+	const void *piece;       /* of the archive's bytes, not read yet */
+	size_t piece_bytes;
+	bool in_metadata; /* between two entries' data */
+	size_t metadata_bytes;
 	pthread_t thread;
 	bool running;
 };

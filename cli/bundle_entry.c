@@ -34,15 +34,19 @@ int place_open(struct place *place)
 	return -1;
 }
 
-/* The parts with data.  What cannot tell has no holes. */
+/* The map of holes takes up to 40 bytes for each extent, and a reader refuses more than 16 MiB of
+ * metadata: holes behind so many extents become zeros. */
+#define MAX_EXTENTS 380000
+
+/* The extents with data.  What cannot tell has no holes. */
 static void find_holes(struct archive_entry *entry, const struct place *place)
 {
 	off_t size = place->stat.st_size, data = 0, hole;
 
 	if (place->stat.st_blocks >= (size + 511) / 512)
 		return;
-	while ((data = lseek(place->fd, data, SEEK_DATA)) >= 0 && data < size) {
-		hole = lseek(place->fd, data, SEEK_HOLE);
+	for (int n = 1; (data = lseek(place->fd, data, SEEK_DATA)) >= 0 && data < size; n++) {
+		hole = n < MAX_EXTENTS ? lseek(place->fd, data, SEEK_HOLE) : size;
 		if (hole < 0 || hole > size)
 			hole = size;
 		if (data == 0 && hole == size)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,14 @@
 	        ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_SECURE_NODOTDOT |                \
 	        ARCHIVE_EXTRACT_SECURE_NOABSOLUTEPATHS)
 
+/* Of a long name its start: struct handoff has room for 1023 bytes, and the reason stands behind
+ * it. */
+#define QUOTED_NAME "'%.400s'"
+
 static int refuse(const struct extraction *extraction, const char *path, const char *why)
 {
-	return fail(GPUCRYPT_CORRUPT, "%s: refused: '%s' %s", extraction->name, path, why);
+	return fail(
+	        GPUCRYPT_CORRUPT, "%s: refused: " QUOTED_NAME " %s", extraction->name, path, why);
 }
 
 /* What is wrong with it as a name in the tree; NULL: nothing. */
@@ -33,6 +39,9 @@ static const char *wrong_name(const char *path)
 		return "has no name";
 	if (*path == '/')
 		return "has an absolute name";
+	/* libarchive would make the folders one by one before the system refuses the name. */
+	if (strlen(path) >= PATH_MAX)
+		return "has a name of more than 4095 bytes";
 	for (; *part; part += length + (part[length] != '\0')) {
 		length = strcspn(part, "/");
 		if (length == 2 && part[0] == '.' && part[1] == '.')
@@ -58,7 +67,8 @@ static int check_link(
 	struct stat there;
 
 	if (wrong)
-		return fail(GPUCRYPT_CORRUPT, "%s: refused: '%s' links to '%s', which %s",
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: refused: " QUOTED_NAME " links to " QUOTED_NAME ", which %s",
 		        extraction->name, path, target, wrong);
 	if (lstat(target, &there) != 0 || !S_ISREG(there.st_mode))
 		return refuse(extraction, path, "is a hard link to no file");
@@ -146,8 +156,9 @@ static int write_failed(struct extraction *extraction, const char *path)
 	               error == EEXIST || error == ELOOP;
 	const char *why = archive_error_string(extraction->disk);
 
-	return fail(hostile ? GPUCRYPT_CORRUPT : GPUCRYPT_IO, "%s: %s'%s' cannot be made: %s",
-	        extraction->name, hostile ? "refused: " : "", path, why ? why : "libarchive does not say why");
+	return fail(hostile ? GPUCRYPT_CORRUPT : GPUCRYPT_IO,
+	        "%s: %s" QUOTED_NAME " cannot be made: %s", extraction->name,
+	        hostile ? "refused: " : "", path, why ? why : "libarchive does not say why");
 }
 
 /* ARCHIVE_WARN: it is there, but not all that belongs to it. */

@@ -7,7 +7,13 @@
 #include "gpucrypt/header.h"
 #include "gpucrypt/status.h"
 
-static la_ssize_t take(struct archive *archive, void *self, const void **bytes)
+/* What libarchive reads between the data of two entries: headers, pax records and the map of holes,
+ * of which it keeps up to 16 bytes in memory for each byte read. */
+#define MAX_METADATA_BYTES ((size_t)16 << 20)
+
+#define MAX_PIECE_BYTES ((size_t)256 << 10) /* how exactly metadata is counted */
+
+static la_ssize_t take_decrypted(struct archive *archive, void *self, const void **bytes)
 {
 	struct bundle_sink *sink = self;
 	const uint8_t *next;
@@ -19,6 +25,50 @@ static la_ssize_t take(struct archive *archive, void *self, const void **bytes)
 	}
 	*bytes = next;
 	return (la_ssize_t)n_bytes;
+}
+
+static la_ssize_t take_decompressed(struct archive *archive, void *self, const void **bytes)
+{
+	struct bundle_sink *sink = self;
+	size_t n_bytes = 0;
+	la_int64_t offset;
+	int result = ARCHIVE_OK;
+
+	while (result == ARCHIVE_OK && n_bytes == 0)
+		result = archive_read_data_block(sink->zstd, bytes, &n_bytes, &offset);
+	if (result == ARCHIVE_OK || result == ARCHIVE_EOF)
+		return (la_ssize_t)n_bytes;
+	archive_set_error(
+	        archive, archive_errno(sink->zstd), "%s", archive_error_string(sink->zstd));
+	return -1;
+}
+
+/* Metadata is counted here, after decompression: some hundred bytes of zstd may become any number.
+ */
+static la_ssize_t take_counted(struct archive *archive, void *self, const void **bytes)
+{
+	struct bundle_sink *sink = self;
+	la_ssize_t n_bytes = (la_ssize_t)sink->piece_bytes;
+
+	if (n_bytes == 0)
+		n_bytes = sink->zstd ? take_decompressed(archive, sink, &sink->piece)
+		                     : take_decrypted(archive, sink, &sink->piece);
+	if (n_bytes <= 0)
+		return n_bytes;
+	sink->piece_bytes = (size_t)n_bytes;
+	if (n_bytes > (la_ssize_t)MAX_PIECE_BYTES)
+		n_bytes = (la_ssize_t)MAX_PIECE_BYTES;
+	if (sink->in_metadata)
+		sink->metadata_bytes += (size_t)n_bytes;
+	if (sink->metadata_bytes > MAX_METADATA_BYTES) {
+		archive_set_error(archive, EFBIG, "one entry has more than %zu MiB of metadata",
+		        MAX_METADATA_BYTES >> 20);
+		return -1;
+	}
+	*bytes = sink->piece;
+	sink->piece = (const uint8_t *)sink->piece + n_bytes;
+	sink->piece_bytes -= (size_t)n_bytes;
+	return n_bytes;
 }
 
 /* What stands behind the archive is of no interest, but that the decryption comes to its end. */
@@ -34,11 +84,35 @@ static int damaged(const struct bundle_sink *sink)
 	        GPUCRYPT_CORRUPT, sink->archive, sink->name, "the archive in it is damaged");
 }
 
-/* libarchive takes an archive that is not compressed for one that is. */
-static bool as_promised(const struct bundle_sink *sink)
+static int missing(const struct bundle_sink *sink)
 {
-	return sink->handoff.sink.content != CONTENT_PAX_ZSTD ||
-	       archive_filter_code(sink->archive, 0) == ARCHIVE_FILTER_ZSTD;
+	return fail(GPUCRYPT_CORRUPT, "%s: there is no such archive in it as its header says",
+	        sink->name);
+}
+
+/* Exactly one layer of zstd: libarchive would take bytes that are not compressed as they are, and
+ * undo up to 25 layers, each with a window of up to 128 MiB. */
+static int open_zstd(struct bundle_sink *sink)
+{
+	struct archive_entry *entry;
+
+	if (archive_read_open(sink->zstd, sink, NULL, take_decrypted, NULL) != ARCHIVE_OK ||
+	        archive_read_next_header(sink->zstd, &entry) != ARCHIVE_OK ||
+	        archive_filter_count(sink->zstd) != 2 ||
+	        archive_filter_code(sink->zstd, 0) != ARCHIVE_FILTER_ZSTD)
+		return missing(sink);
+	return GPUCRYPT_OK;
+}
+
+static int next_entry(struct bundle_sink *sink, struct archive_entry **entry)
+{
+	int result;
+
+	sink->in_metadata = true;
+	sink->metadata_bytes = 0;
+	result = archive_read_next_header(sink->archive, entry);
+	sink->in_metadata = false;
+	return result;
 }
 
 static int visit_entries(struct bundle_sink *sink)
@@ -46,18 +120,24 @@ static int visit_entries(struct bundle_sink *sink)
 	struct archive_entry *entry;
 	int result, status = GPUCRYPT_OK;
 
-	if (archive_read_open(sink->archive, sink, NULL, take, NULL) != ARCHIVE_OK)
+	if (sink->zstd)
+		status = open_zstd(sink);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (archive_read_open(sink->archive, sink, NULL, take_counted, NULL) != ARCHIVE_OK)
 		return damaged(sink);
-	result = archive_read_next_header(sink->archive, &entry);
-	if (result == ARCHIVE_EOF || (result == ARCHIVE_OK && !as_promised(sink)))
-		return fail(GPUCRYPT_CORRUPT, "%s: there is no such archive in it as its header says",
-		        sink->name);
+	result = next_entry(sink, &entry);
+	if (result == ARCHIVE_EOF)
+		return missing(sink);
 	while (status == GPUCRYPT_OK && result != ARCHIVE_EOF) {
 		if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
 			return damaged(sink);
 		status = sink->visitor.visit(sink->visitor.self, sink->archive, entry);
-		if (status == GPUCRYPT_OK)
-			result = archive_read_next_header(sink->archive, &entry);
+		if (status != GPUCRYPT_OK)
+			break;
+		result = archive_read_data_skip(sink->archive);
+		if (result == ARCHIVE_OK)
+			result = next_entry(sink, &entry);
 	}
 	return status;
 }
@@ -87,18 +167,29 @@ static void *work(void *self)
 	return NULL;
 }
 
+static bool open_readers(struct bundle_sink *sink)
+{
+	if (archive_read_support_format_tar(sink->archive) != ARCHIVE_OK)
+		return false;
+	return !sink->zstd || (archive_read_support_format_raw(sink->zstd) == ARCHIVE_OK &&
+	                              archive_read_support_filter_zstd(sink->zstd) == ARCHIVE_OK);
+}
+
 int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *name,
         const struct bundle_visitor *visitor)
 {
-	*sink = (struct bundle_sink){ .name = name, .visitor = *visitor, .archive = archive_read_new() };
+	bool zstd = content == CONTENT_PAX_ZSTD;
+
+	*sink = (struct bundle_sink){ .name = name,
+		.visitor = *visitor,
+		.archive = archive_read_new(),
+		.zstd = zstd ? archive_read_new() : NULL };
 	handoff_open(&sink->handoff);
 	sink->handoff.sink.one_content = true;
 	sink->handoff.sink.content = (uint8_t)content;
-	if (!sink->archive)
+	if (!sink->archive || (zstd && !sink->zstd))
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	if (archive_read_support_format_tar(sink->archive) != ARCHIVE_OK ||
-	        (content == CONTENT_PAX_ZSTD &&
-	                archive_read_support_filter_zstd(sink->archive) != ARCHIVE_OK))
+	if (!open_readers(sink))
 		return bundle_failed(GPUCRYPT_OTHER, sink->archive, name, "cannot be read");
 	sink->running = pthread_create(&sink->thread, NULL, work, sink) == 0;
 	return sink->running ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "a thread cannot be started");
@@ -115,8 +206,9 @@ int bundle_sink_close(struct bundle_sink *sink, int status)
 			status = fail((enum gpucrypt_status)handoff->status, "%s", handoff->text);
 	}
 	archive_read_free(sink->archive);
+	archive_read_free(sink->zstd);
 	handoff_close(handoff);
-	sink->archive = NULL;
+	sink->archive = sink->zstd = NULL;
 	sink->running = false;
 	return status;
 }

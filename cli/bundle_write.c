@@ -1,5 +1,6 @@
 /* A tree into an archive: the source of an encryption, made piece by piece as it is asked for. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,11 @@ static int add_next(struct bundle *bundle)
 		                                                          : bundle_write_failed(bundle);
 	}
 	place.path = bundle->walk.path;
+	if (strlen(place.path) + sizeof "/" >
+	        PATH_MAX) { /* libarchive adds a slash to a folder's name */
+		bundle_miss(bundle, place.path, "left out", strerror(ENAMETOOLONG));
+		return GPUCRYPT_OK;
+	}
 	if (place_open(&place) != 0) {
 		bundle_miss(bundle, place.path, errno == ENOENT ? "vanished: left out" : "left out",
 		        errno == ENOENT ? NULL : strerror(errno));

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bundle_restrict.h"
 #include "gpucrypt/status.h"
 #include "message.h"
 #include "signals.h"
@@ -128,23 +129,15 @@ static int check(const struct extraction *extraction, struct archive_entry *entr
 	return GPUCRYPT_OK;
 }
 
-/* What only the superuser may set is not tried by others, as owners are not. */
-static void keep_settable(struct archive_entry *entry)
+/* A further name of a file is no further file, though it has its mode too.  As with owners, what
+ * only the superuser may set is not tried by others. */
+static void restrict_entry(struct extraction *extraction, struct archive_entry *entry)
 {
-	const char *name;
-	const void *value;
-	size_t n_bytes;
-	struct archive_entry *copy;
-
-	if (geteuid() == 0 || archive_entry_xattr_count(entry) == 0)
-		return;
-	copy = archive_entry_clone(entry);
-	archive_entry_xattr_clear(entry);
-	archive_entry_xattr_reset(copy);
-	while (archive_entry_xattr_next(copy, &name, &value, &n_bytes) == ARCHIVE_OK)
-		if (!strncmp(name, "user.", 5))
-			archive_entry_xattr_add_entry(entry, name, value, n_bytes);
-	archive_entry_free(copy);
+	if (extraction->same_permissions) {
+		if (geteuid() != 0)
+			entry_drop_system_attributes(entry);
+	} else if (entry_restrict(entry, extraction->mask) && !archive_entry_hardlink(entry))
+		extraction->n_restricted++;
 }
 
 /* What libarchive refuses for reasons of its own has no errno.  In a new folder, only the archive can
@@ -203,7 +196,7 @@ static int make(struct extraction *extraction, struct archive *archive,
 {
 	int status;
 
-	keep_settable(entry);
+	restrict_entry(extraction, entry);
 	signals_hold();
 	status = judge(extraction, path, archive_write_header(extraction->disk, entry));
 	signals_go_on();
@@ -297,11 +290,18 @@ static void stop(void *self)
 struct bundle_visitor extraction_visitor(struct extraction *extraction)
 {
 	extraction->left_fd = -1;
+	extraction->mask = umask(0);
+	umask(extraction->mask);
 	return (struct bundle_visitor){ extraction, start, visit, finish, stop };
 }
 
 int extraction_result(const struct extraction *extraction)
 {
+	if (extraction->n_restricted > 0 && !extraction->quiet)
+		message_warning(extraction->name,
+		        "dropped permissions, access control lists or attributes of %llu files "
+		        "(--same-permissions keeps them)",
+		        extraction->n_restricted);
 	if (extraction->n_incomplete == 0)
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_IO, "%s: decrypted, but %llu of its files not in all as they were",

@@ -56,6 +56,8 @@ const struct option_row option_table[] = {
 		"compress a directory" },
 	{ "devices", 0, NULL, &type_flag, CMD_DEC, 0, FIELD(devices), 0, 0,
 		"make device nodes that are in a directory" },
+	{ "same-permissions", 'p', NULL, &type_flag, CMD_DEC, 0, FIELD(same_permissions), 0, 0,
+		"restore setuid, access control lists and the like; no umask" },
 	{ "force", 'f', NULL, &type_flag, WRITES | CMD_REKEY | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(force), 0, 0,
 		"overwrite; write to block devices" },
 	{ "rm", 0, NULL, &type_flag, WRITES, 0, FIELD(remove_source), 0, 0,

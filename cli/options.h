@@ -48,7 +48,7 @@ struct options {
 	const char *output;
 	const char *output_folder;
 	unsigned zstd_level; /* 0: not compressed */
-	bool devices;
+	bool devices, same_permissions;
 	bool force, remove_source, quiet, verbose, json, dry_run, help;
 	enum yes_no progress;
 	const char *passphrase; /* where it comes from: env:VAR, file:PATH, fd:N, cmd:COMMAND */

@@ -46,9 +46,11 @@ int tree_extract(struct tree *tree, struct input *input, const struct output *ou
 	struct bundle_sink sink;
 	int status;
 
-	tree->extraction = (struct extraction){
-		.folder_fd = output->fd, .name = input->name, .devices = options->devices
-	};
+	tree->extraction = (struct extraction){ .folder_fd = output->fd,
+		.name = input->name,
+		.devices = options->devices,
+		.same_permissions = options->same_permissions,
+		.quiet = options->quiet };
 	visitor = extraction_visitor(&tree->extraction);
 	status = bundle_sink_open(&sink, content, input->name, &visitor);
 	if (status == GPUCRYPT_OK)

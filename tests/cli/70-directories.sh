@@ -55,7 +55,7 @@ says 'tree/socket: a socket: left out'
 [ "$(stat -c %a tree.gcr)" = 600 ] || give_up "mode $(stat -c %a tree.gcr)"
 "$GCRYPT" info tree.gcr | grep -qx 'content: pax' || give_up "content"
 expect_exit 0 "$GCRYPT" verify "${k[@]}" tree.gcr
-expect_exit 0 "$GCRYPT" dec "${k[@]}" -o back/ tree.gcr
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o back/ tree.gcr
 describe back >got
 same want got
 # Holes stay holes.
@@ -69,10 +69,10 @@ same want got
 [ "$(stat -c %s zstd.gcr)" -lt "$(stat -c %s tree.gcr)" ] || give_up "not smaller"
 "$GCRYPT" info --json zstd.gcr | grep -q '"pax in zstd"' || give_up "content"
 mkdir out
-expect_exit 0 "$GCRYPT" dec "${k[@]}" --output-dir out zstd.gcr
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" --output-dir out zstd.gcr
 describe out/zstd >got
 same want got
-expect_exit 0 "$GCRYPT" dec "${k[@]}" -o piped - <zstd.gcr
+expect_exit 0 "$GCRYPT" dec --same-permissions "${k[@]}" -o piped - <zstd.gcr
 describe piped >got
 same want got
 rm -rf out piped
@@ -116,7 +116,7 @@ expect_exit 6 "$GCRYPT" dec "${k[@]}" -o link tree.gcr
 expect_exit 0 "$GCRYPT" dec -f "${k[@]}" -o old tree.gcr
 says 'what was there is old.~1~ now'
 [ "$(cat old.~1~/mine)" = mine ] || give_up "the old folder is gone"
-expect_exit 0 "$GCRYPT" dec -f "${k[@]}" -o link tree.gcr
+expect_exit 0 "$GCRYPT" dec -fp "${k[@]}" -o link tree.gcr
 { [ -L link.~1~ ] && [ ! -L link ]; } || give_up "a link was followed"
 describe link >got
 same want got
@@ -151,7 +151,7 @@ expect_exit 0 "$GCRYPT" dec "${k[@]}" --output-dir old.~1~ old/one.gcr old/two.g
 for name in tree file; do
 	cp "$name.gcr" "flipped-$name.gcr"
 	flip "flipped-$name.gcr" 11
-	expect_exit 0 "$GCRYPT" dec "${k[@]}" "flipped-$name.gcr"
+	expect_exit 0 "$GCRYPT" dec -p "${k[@]}" "flipped-$name.gcr"
 	says damaged
 done
 describe flipped-tree >got

@@ -1,0 +1,17 @@
+/* What an entry of an archive gives to others: taken away unless the user asked for it. */
+#ifndef BUNDLE_RESTRICT_H
+#define BUNDLE_RESTRICT_H
+
+#include <archive_entry.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+/* Drop setuid, setgid and sticky bits, permissions that `mask` (a umask) forbids, access control
+ * lists, and extended attributes outside of user.  True: the entry had some of them. */
+bool entry_restrict(struct archive_entry *entry, mode_t mask);
+
+/* Drop extended attributes outside of user. (capabilities and labels among them).  True: there were
+ * some. */
+bool entry_drop_system_attributes(struct archive_entry *entry);
+
+#endif

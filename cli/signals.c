@@ -134,11 +134,16 @@ static void crash(int number)
 	raise(number);
 }
 
-/* libarchive ends the program when memory runs out, and LLVM when a disk is full. */
+/* libarchive ends the program when memory runs out, and LLVM when a disk is full.  As in a handler no
+ * signal interrupts it: that of print() to a closed pipe would. */
 static void leave(void)
 {
+	sigset_t all;
+
 	if (exit_expected || getpid() != process)
 		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	clean_up();
 	print("gcrypt: a library ended the program: unfinished output is removed\n");
 	_exit(GPUCRYPT_OTHER);

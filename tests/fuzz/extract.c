@@ -1,5 +1,5 @@
 /* Extraction of an archive: whatever it is, nothing appears outside of its folder, and all of it can be
- * removed.  The first byte says whether it is in zstd. */
+ * removed.  The first byte says whether it is in zstd, and whether permissions are restored. */
 #include "tests/fuzz/input.h"
 
 #include <dirent.h>
@@ -44,9 +44,12 @@ static unsigned n_entries(void)
 	return n - 2; /* . and .. */
 }
 
-static void extract(int folder_fd, unsigned content, const uint8_t *bytes, size_t n_bytes)
+static void extract(int folder_fd, unsigned how, const uint8_t *bytes, size_t n_bytes)
 {
-	struct extraction extraction = { .folder_fd = folder_fd, .name = "fuzz" };
+	unsigned content = how & 1 ? CONTENT_PAX_ZSTD : CONTENT_PAX;
+	struct extraction extraction = {
+		.folder_fd = folder_fd, .name = "fuzz", .same_permissions = (how & 2) != 0
+	};
 	struct bundle_visitor visitor = extraction_visitor(&extraction);
 	size_t half = n_bytes / 2;
 	struct bundle_sink sink;
@@ -70,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	MUST(mkdirat(around_fd, "tree", S_IRWXU) == 0);
 	folder_fd = openat(around_fd, "tree", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	MUST(folder_fd >= 0);
-	extract(folder_fd, bytes[0] & 1 ? CONTENT_PAX_ZSTD : CONTENT_PAX, bytes + 1, n_bytes - 1);
+	extract(folder_fd, bytes[0], bytes + 1, n_bytes - 1);
 	close(folder_fd);
 	MUST(n_entries() == 1);
 	MUST(remove_tree(around_fd, "tree") == 0);

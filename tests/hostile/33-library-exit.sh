@@ -48,6 +48,20 @@ for thread in '' DIES_THREAD=1; do
 	TEXT
 done
 
+# Where nobody reads standard error.
+for how in exit segv; do
+	python3 - "$GCRYPT" "$PWD/shim.so" $how <<-'PY' || give_up "$how with a closed pipe"
+	import os, subprocess, sys
+	program, shim, how = sys.argv[1:]
+	read, write = os.pipe()
+	os.close(read)
+	command = [program, "dec", "--engine", "cpu", "--key-file", "key", "-o", "in/x", "src.gcr"]
+	code = subprocess.run(command, stderr=write, timeout=20, env={**os.environ, "LD_PRELOAD": shim, "DIES": how + ":1"}).returncode
+	assert code == {"exit": 1, "segv": -11}[how], code
+	PY
+	[ -z "$(ls -A in)" ] || give_up "$how with a closed pipe left $(ls -A in)"
+done
+
 # Two files, of a detached container.
 truncate -s 65536 image
 dies 1 'a library ended the program' env LD_PRELOAD="$PWD/shim.so" DIES=exit:2 \

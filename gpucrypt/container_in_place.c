@@ -223,6 +223,14 @@ static int no_start_record(const struct in_place *files)
 	        files->side->name, files->image->name);
 }
 
+static int empty_files(const struct in_place *files)
+{
+	files->side->size_bytes = files->journal->size_bytes = 0;
+	return ftruncate(files->side->fd, 0) == 0 && ftruncate(files->journal->fd, 0) == 0
+	               ? GPUCRYPT_OK
+	               : fail_errno(files->side->name, "cannot be emptied");
+}
+
 /* The image is not touched before start record, header, and the entries of both files are on the storage; the
  * record is first, so that a header without a record was not made by a run that was stopped here. */
 static int store_start(struct conversion *conversion, const struct gpucrypt_secret *secret)
@@ -235,13 +243,14 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 
 	if (status == GPUCRYPT_OK)
 		status = start_record_make(record, &start);
-	if (status == GPUCRYPT_OK && (ftruncate(files->side->fd, 0) != 0 || ftruncate(files->journal->fd, 0) != 0))
-		status = fail_errno(files->side->name, "cannot be emptied");
-	files->side->size_bytes = files->journal->size_bytes = 0;
+	if (status == GPUCRYPT_OK)
+		status = empty_files(files);
 	if (status == GPUCRYPT_OK)
 		status = store(files->journal, record, sizeof record, 0);
 	if (status == GPUCRYPT_OK)
 		status = store(files->side, copies, sizeof copies, 0);
+	if (status != GPUCRYPT_OK)
+		(void)empty_files(files); /* nothing is encrypted yet: the next run starts anew */
 	if (status == GPUCRYPT_OK && fsync(files->folder_fd) != 0 && errno != EINVAL)
 		status = fail_errno(files->side->name, "cannot sync its folder");
 	conversion->record = START_OWN;

@@ -67,6 +67,8 @@ class Laboratory:
     def put_files(self, case, folder):
         for name in case.files:
             shutil.copyfile(self.path(name), os.path.join(folder, name))
+            if name in ("key", "other-key", "secret"):  # else there is a warning
+                os.chmod(os.path.join(folder, name), 0o600)
         if case.prepare:
             case.prepare(folder)
 

@@ -32,7 +32,7 @@ int key_batch_add(
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct file_keys keys = { 0 };
-	struct authenticated_header header;
+	struct authenticated_header header = { .slot = 0 };
 	int status = source_read_at(file, copies, sizeof copies, 0);
 
 	if (status == GPUCRYPT_OK)
@@ -52,7 +52,7 @@ static bool matches(const struct opened_key *opened, const uint8_t file_salt[SAL
         const struct key_slot *slot, const uint8_t *file_key)
 {
 	return memcmp(opened->file_salt, file_salt, SALT_BYTES) == 0 &&
-	       (slot == NULL || memcmp(&opened->slot, slot, sizeof *slot) == 0) &&
+	       (slot == NULL || key_slot_equal(&opened->slot, slot)) &&
 	       (file_key == NULL || CRYPTO_memcmp(opened->file_key, file_key, FILE_KEY_BYTES) == 0);
 }
 

@@ -210,6 +210,15 @@ void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot)
 	memcpy(bytes + BODY, slot->body, slot->body_bytes);
 }
 
+bool key_slot_equal(const struct key_slot *a, const struct key_slot *b)
+{
+	uint8_t bytes_a[KEY_SLOT_BYTES] = { 0 }, bytes_b[KEY_SLOT_BYTES] = { 0 };
+
+	key_slot_encode(bytes_a, a);
+	key_slot_encode(bytes_b, b);
+	return memcmp(bytes_a, bytes_b, sizeof bytes_a) == 0;
+}
+
 static bool zero(const uint8_t *bytes, size_t from, size_t to)
 {
 	return all_zero(bytes + from, to - from);

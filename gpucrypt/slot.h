@@ -70,6 +70,9 @@ struct gpucrypt_derived {
 void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot);
 int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES]);
 
+/* Of types of this release: are the stored bytes the same? */
+bool key_slot_equal(const struct key_slot *a, const struct key_slot *b);
+
 /* Is the slot of the secret's type, and if it names a key, of this one? */
 bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -74,17 +75,17 @@ static int analyze_here(struct profile *profile, const struct analysis *analysis
 static rlim_t memory_used(void)
 {
 	FILE *statm = fopen("/proc/self/statm", "re");
-	unsigned long pages = 0;
+	char text[32] = "";
 
-	if (!statm || fscanf(statm, "%lu", &pages) != 1)
-		pages = 0;
+	if (statm && !fgets(text, sizeof text, statm))
+		text[0] = '\0';
 	if (statm)
 		fclose(statm);
-	return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+	return strtoul(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* A hostile source includes /dev/zero, or a FIFO that nobody writes to.  The compiler inherits the
- * limits, and ends when this process or its parent does. */
+/* A hostile source may include /dev/zero, or a FIFO without a writer.  The compiler inherits these limits and
+ * is killed when this process or its parent ends. */
 static void limit_child(void)
 {
 	const struct {
@@ -92,12 +93,10 @@ static void limit_child(void)
 		rlim_t most;
 	} limits[] = { { RLIMIT_CORE, 0 }, { RLIMIT_CPU, MAX_SECONDS }, { RLIMIT_NOFILE, 256 },
 		{ RLIMIT_FSIZE, 1 << 20 }, { RLIMIT_AS, memory_used() + MAX_MEMORY } };
-	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		setrlimit(limits[i].resource, &(struct rlimit){ limits[i].most, limits[i].most });
-	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-		signal(ending[i], preprocess_stop);
+	preprocess_handle_signals();
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	alarm(MAX_SECONDS);
 }

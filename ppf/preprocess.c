@@ -37,12 +37,20 @@ struct process {
 	int messages; /* a file in memory: its standard error */
 };
 
-void preprocess_stop(int number)
+static void stop(int number)
 {
 	if (group > 0)
 		kill(-group, SIGKILL);
 	signal(number, SIG_DFL);
 	raise(number);
+}
+
+void preprocess_handle_signals(void)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
+
+	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+		signal(ending[i], stop);
 }
 
 /* An argument that can be nothing but a file name. */

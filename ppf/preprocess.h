@@ -8,8 +8,8 @@
  * in it are places in the file.  GPUCRYPT_CORRUPT with the preprocessor's own first error. */
 int preprocess(char **text, size_t *n_bytes, const char *file, const char *const *options);
 
-/* Handler of a signal that ends the process: the compiler and its children, a process group in the
- * background that the terminal's signals do not reach, end first. */
-void preprocess_stop(int number);
+/* From now on a signal that ends the process kills the compiler and its children first: they are a process
+ * group in the background, which the terminal's signals do not reach. */
+void preprocess_handle_signals(void);
 
 #endif

@@ -56,7 +56,13 @@ static int set_up(void **state)
 	EVP_PKEY_free(pair);
 	inventory_take(&inventory);
 	devices = &inventory;
-	return random_bytes((uint8_t *)keys, sizeof keys);
+	if (random_bytes((uint8_t *)keys, sizeof keys) != GPUCRYPT_OK)
+		return 1;
+	for (unsigned i = 0; i < N; i++) {
+		keys[i].slot.type = SLOT_RSA_OAEP;
+		keys[i].slot.body_bytes = 256;
+	}
+	return 0;
 }
 
 static struct key_batch batch_of(size_t n)

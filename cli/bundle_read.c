@@ -86,7 +86,7 @@ static int damaged(const struct bundle_sink *sink)
 
 static int missing(const struct bundle_sink *sink)
 {
-	return fail(GPUCRYPT_CORRUPT, "%s: there is no such archive in it as its header says",
+	return fail(GPUCRYPT_CORRUPT, "%s: damaged: the payload is not the archive that the header names",
 	        sink->name);
 }
 

@@ -91,7 +91,7 @@ static void tell(
 	if (options->quiet)
 		return;
 	if (header_needs_repair(&old->copies))
-		message_warning(name, "%s: both copies are written anew", old->copies.note);
+		message_warning(name, "%s: both header copies were rewritten", old->copies.note);
 	if (!adds(options) && old->header.slots[options->slot].type != SLOT_UNUSED)
 		message_warning(name,
 		        "slot %u is removed from this copy, which revokes nothing: who has ever "

@@ -25,7 +25,7 @@ static int check_content(const struct file_plan *plan, const struct input *input
 {
 	return plan->content != CONTENT_BYTES
 	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_USAGE, "%s: holds a file, not a directory", input->name);
+	               : fail(GPUCRYPT_USAGE, "%s: cannot list: the container holds a file, not a directory", input->name);
 }
 
 int cmd_list(const struct options *options)
@@ -44,7 +44,7 @@ int cmd_list(const struct options *options)
 		status = key_files_check_input(options, &keys, &input);
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&plan, options, &input, DECRYPT);
-	if (status == GPUCRYPT_OK && plan.settled)
+	if (status == GPUCRYPT_OK && plan.content_known)
 		status = check_content(&plan, &input);
 	if (status == GPUCRYPT_OK)
 		status = secret_read(&secret, options, KEY_FILE_BYTES, input.name, false);

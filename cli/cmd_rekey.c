@@ -91,8 +91,8 @@ static int open_detached(struct run *run)
 		return GPUCRYPT_OK;
 	if (replaces(options))
 		return fail(GPUCRYPT_USAGE,
-		        "%s: of a detached container not both files can be replaced in one step: "
-		        "-o OUT is needed",
+		        "%s: the image and the detached header cannot both be replaced in one step: give "
+		        "-o OUT",
 		        run->input.name);
 	status = detached_open_image(&run->detached, options, &run->input);
 	if (status == GPUCRYPT_OK)
@@ -254,7 +254,6 @@ static int finish(struct run *run)
 
 static void tell(const struct run *run)
 {
-	unsigned gone = run->slots.replaced | run->slots.dropped;
 	char text[REKEY_SLOTS_TEXT];
 
 	if (run->options->quiet)
@@ -263,8 +262,12 @@ static void tell(const struct run *run)
 		message_warning(run->input.name, "%s", run->old.copies.note);
 	if (run->report.engine_note[0])
 		message_warning(NULL, "%s", run->report.engine_note);
-	if (gone) {
-		rekey_slots_describe(text, &run->old, gone);
+	if (run->slots.replaced) {
+		rekey_slots_describe(text, &run->old, run->slots.replaced);
+		message_warning(run->output.name, "replaced: %s", text);
+	}
+	if (run->slots.dropped) {
+		rekey_slots_describe(text, &run->old, run->slots.dropped);
 		message_warning(run->output.name, "dropped: %s", text);
 	}
 }

@@ -128,9 +128,9 @@ static int unlock(struct run *run, struct file *file)
 	return status;
 }
 
-/* What may refuse comes before a question, and the secret before an engine: drivers start programs,
- * which inherit the environment.  Raw mode's key is no question, and may be refused itself.  When the copies of a
- * header disagree, what is to be looked at is known only after the question. */
+/* Refuse what can be refused before asking for the secret, and read the secret before an engine starts: drivers start
+ * programs, which inherit the environment.  Raw mode's key is no question, and may be refused itself.  When the header
+ * copies disagree, output and image are known only after the header is authenticated. */
 static int prepare(struct run *run, struct file *file)
 {
 	const struct options *options = run->options;

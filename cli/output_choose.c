@@ -76,8 +76,8 @@ static int choose_special(struct output *output, const struct stat *there)
 		return fail(GPUCRYPT_IO, "%s: cannot write: %s", output->name, strerror(EISDIR));
 	if (!output->terms.force && is_planted(output->name))
 		return fail(GPUCRYPT_EXISTS,
-		        "%s: another user's, in a folder that everybody can write to: not written "
-		        "to without -f",
+		        "%s: not written: it is another user's, who could read the output, in a "
+		        "world-writable directory: choose another name, or give -f",
 		        output->name);
 	if (S_ISBLK(there->st_mode) && !output->terms.force)
 		return fail(GPUCRYPT_EXISTS, "%s: is a block device: not overwritten without -f",

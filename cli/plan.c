@@ -68,7 +68,7 @@ void plan_of_header(struct file_plan *plan, const struct authenticated_header *h
         enum direction direction)
 {
 	fill_in(plan, &header->header, direction);
-	plan->settled = true;
+	plan->content_known = true;
 }
 
 void plan_preview(struct file_plan *plan, const struct examined_header *examined,
@@ -103,7 +103,7 @@ static int examine_header(struct file_plan *plan, const struct options *options,
 		return status;
 	plan->content = examined.unauthenticated.content;
 	plan->sector_log2 = examined.unauthenticated.sector_log2;
-	plan->settled = examined.agreed || options->dry_run;
+	plan->content_known = examined.agreed || options->dry_run;
 	if (options->dry_run)
 		plan_preview(plan, &examined, DECRYPT);
 	return GPUCRYPT_OK;
@@ -179,7 +179,7 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 		plan->chunk_log2 = sizes.chunk_log2;
 		plan->group_log2 = sizes.group_log2;
 		plan->sector_log2 = sizes.sector_log2;
-		plan->settled = true;
+		plan->content_known = true;
 	} else
 		status = examine_header(plan, options, input);
 	return status == GPUCRYPT_OK ? check_shape(plan, options) : status;

@@ -29,7 +29,7 @@ struct file_plan {
 	unsigned chunk_log2, group_log2; /* 0: raw */
 	unsigned sector_log2; /* detached, else 0 */
 	unsigned content; /* of a container that is read, by its header: CONTENT_… */
-	bool settled;     /* content and sector_log2 are not going to change */
+	bool content_known; /* content and sector_log2 cannot change when the header is authenticated */
 	struct gpucrypt_plan run; /* what the library gets: the options, completed by plan_choose() */
 	bool relays;              /* container_encrypt() or container_decrypt(): see struct task */
 	bool chosen;              /* by the model, which predicts this: */

@@ -102,10 +102,10 @@ int rekey_slots_check(const struct rekey_slots *slots, unsigned may_drop)
 	char text[REKEY_SLOTS_TEXT];
 
 	if (may_drop & ~used)
-		return fail(GPUCRYPT_USAGE, "--drop-slot %d: it has no such key slot",
+		return fail(GPUCRYPT_USAGE, "--drop-slot %d: the container has no key slot of this number (see gcrypt key list)",
 		        __builtin_ctz(may_drop & ~used));
 	if (may_drop & slots->kept)
-		return fail(GPUCRYPT_USAGE, "--drop-slot %d: another option keeps this key slot",
+		return fail(GPUCRYPT_USAGE, "--drop-slot %d: this slot stays, because its secret opens the container or its public key is a recipient",
 		        __builtin_ctz(may_drop & slots->kept));
 	if ((slots->dropped & ~may_drop) == 0)
 		return GPUCRYPT_OK;

@@ -1,4 +1,4 @@
-/* Who can open the container that rekey makes: which key slots of the old one come again. */
+/* Which key slots of the old container the new one gets again. */
 #ifndef REKEY_SLOTS_H
 #define REKEY_SLOTS_H
 
@@ -8,7 +8,7 @@
 
 #define MAX_REKEY_SECRETS (MAX_PEM_KEYS + MAX_RECIPIENTS)
 
-/* Of which each gets a slot of the new container, linked by next. */
+/* The secrets that get a slot in the new container, linked by next. */
 struct rekey_secrets {
 	struct gpucrypt_secret list[MAX_REKEY_SECRETS]; /* bytes are not owned */
 	unsigned n;
@@ -34,10 +34,10 @@ struct rekey_slots rekey_slots_find(
  * or one of these is kept or not used. */
 int rekey_slots_check(const struct rekey_slots *slots, unsigned may_drop);
 
-/* What the plan says of them. */
+/* Add the lines kept, replaced and dropped to the plan. */
 void rekey_slots_plan(struct plan_lines *lines, const struct rekey_slots *slots);
 
-/* Some slots in words; a mask as above. */
+/* Describe the slots of a mask, separated by "; ". */
 #define REKEY_SLOTS_TEXT 1024
 void rekey_slots_describe(
         char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, unsigned slots);

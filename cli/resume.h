@@ -12,8 +12,8 @@
 int resume_check(const struct options *options);
 int resume_check_files(const struct input *input, const struct output *output);
 
-/* A cipher that the options leave open is that of the part file, which is open as the output, if it will be
- * continued. */
+/* If the part file, which is open as the output, will be continued and no cipher is named, take the cipher from its
+ * header. */
 int resume_plan(struct file_plan *plan, struct source *source, const struct output *output,
         const struct gpucrypt_secret *secret);
 

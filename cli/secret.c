@@ -317,7 +317,7 @@ static bool all_equal(const uint8_t *bytes, size_t n_bytes)
 static void warn_if_weak(const struct gpucrypt_secret *secret, const struct options *options)
 {
 	if (secret->type == GPUCRYPT_PASSPHRASE && secret->length < MIN_PASSPHRASE_BYTES)
-		message_warning(NULL, "the passphrase has fewer than %d bytes and can be guessed",
+		message_warning(NULL, "the new passphrase has fewer than %d bytes and can be guessed: use a longer one",
 		        MIN_PASSPHRASE_BYTES);
 	if (secret->type == GPUCRYPT_KEY_FILE && all_equal(secret->bytes, secret->length))
 		message_warning(options->key_file,

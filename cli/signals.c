@@ -127,8 +127,7 @@ static void crash(int number)
 		clean_up();
 		print("gcrypt: ");
 		print(fatal[i].name);
-		print(": this program or a library that it uses failed: unfinished output is "
-		      "removed\n");
+		print(": gcrypt or a library that it uses crashed: temporary files are removed\n");
 	}
 	sigaction(number, &fatal[i].before, NULL);
 	raise(number);
@@ -145,7 +144,7 @@ static void leave(void)
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	clean_up();
-	print("gcrypt: a library ended the program: unfinished output is removed\n");
+	print("gcrypt: a library ended the program (out of memory, or a full disk?): temporary files are removed\n");
 	_exit(GPUCRYPT_OTHER);
 }
 

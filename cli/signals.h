@@ -19,7 +19,7 @@
  */
 void signals_install(void);
 
-/* From now on exit() is right: main() is about to return. */
+/* Call before main() returns: a later exit() is expected and removes nothing. */
 void signals_expect_exit(void);
 
 /* What was blocked when the program started: for programs started by it. */

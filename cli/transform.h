@@ -32,7 +32,7 @@ struct file {
 	struct output output;
 	char *output_name; /* owned; NULL: nothing is written */
 	struct file_plan plan;
-	bool looked; /* at output and image */
+	bool looked; /* output and image were examined */
 	struct report report;
 	struct salvage_list salvage; /* owned */
 	struct detached_files detached;
@@ -55,10 +55,10 @@ static inline struct source *source_of(struct file *file)
 /* Which options go together, said before any file is opened or any question asked.  GPUCRYPT_USAGE. */
 int transform_check(const struct options *options, enum direction direction);
 
-/* Look at the input. */
+/* Open and examine the input. */
 int transform_look(struct run *run, struct file *file, const char *operand);
 
-/* Look at the output, and at the image of a detached container, once it is settled which these are; nothing is
+/* Examine the output, and the image of a detached container, once the header says what they are; nothing is
  * changed. */
 int transform_look_at_others(struct run *run, struct file *file);
 

@@ -56,7 +56,7 @@ int transform_look(struct run *run, struct file *file, const char *operand)
 		status = key_files_check_input(run->options, &run->keys, &file->input);
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&file->plan, run->options, &file->input, run->direction);
-	return status == GPUCRYPT_OK && file->plan.settled ? transform_look_at_others(run, file)
+	return status == GPUCRYPT_OK && file->plan.content_known ? transform_look_at_others(run, file)
 	                                                   : status;
 }
 

@@ -35,8 +35,8 @@ int container_resume(struct source *source, struct source *part, struct sink *si
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report);
 
-/* The header of what container_resume() would continue, to choose the rest by; *found is false if it would
- * start from the beginning.  Statuses as there. */
+/* *found: container_resume() will continue the part file, whose header is *header.  Returns the statuses of
+ * container_resume(). */
 int container_resumable(bool *found, struct authenticated_header *header, struct source *source,
         struct source *part, const struct gpucrypt_secret *secret);
 

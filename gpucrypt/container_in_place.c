@@ -41,7 +41,7 @@ static int store(const struct source *file, const uint8_t *bytes, size_t n_bytes
 	return status;
 }
 
-/* Of a group in the journal: behind the start record, which releases before did not write. */
+/* Offset of the group in the journal: after the start record; 0 in journals of earlier releases, which have none. */
 static uint64_t journal_offset(const struct conversion *conversion)
 {
 	return conversion->record == START_NONE ? 0 : START_RECORD_BYTES;
@@ -218,8 +218,8 @@ static int replay(struct conversion *conversion, struct group *group)
 static int no_start_record(const struct in_place *files)
 {
 	return fail(GPUCRYPT_EXISTS,
-	        "%s: not continued: it has no start record of this passphrase or key file for %s "
-	        "(see gcrypt(1), --in-place)",
+	        "%s: not continued: no start record shows that this passphrase or key file started to "
+	        "encrypt %s: see \"In place\" in gcrypt(1)",
 	        files->side->name, files->image->name);
 }
 
@@ -231,13 +231,13 @@ static int empty_files(const struct in_place *files)
 	               : fail_errno(files->side->name, "cannot be emptied");
 }
 
-/* The image is not touched before start record, header, and the entries of both files are on the storage; the
- * record is first, so that a header without a record was not made by a run that was stopped here. */
+/* The image is not touched before the start record, the header and the names of both files are on storage.  The
+ * record is written first: no interrupted run leaves a header without a record. */
 static int store_start(struct conversion *conversion, const struct gpucrypt_secret *secret)
 {
 	const struct in_place *files = conversion->files;
 	uint8_t copies[2 * HEADER_COPY_BYTES], record[START_RECORD_BYTES];
-	const struct start start = { copies, &conversion->writer.header.slots[0], secret,
+	const struct start_binding start = { copies, &conversion->writer.header.slots[0], secret,
 		files->image, START_IN_PLACE };
 	int status = writer_make_header(&conversion->writer, copies, secret);
 
@@ -315,8 +315,8 @@ static int check_size(const struct source *image)
 	return GPUCRYPT_OK;
 }
 
-/* May the groups that are left be encrypted under the file key that was found?  If none is left, only the journal
- * goes. */
+/* Check that the remaining groups may be encrypted under the file key that was found.  If none remains, only the
+ * journal is removed. */
 static int check_start(const struct conversion *conversion)
 {
 	const struct in_place *files = conversion->files;
@@ -330,7 +330,7 @@ static int check_start(const struct conversion *conversion)
 	                                                         : no_start_record(files);
 }
 
-/* A damaged or older copy of a header that was found. */
+/* Rewrite a damaged or older header copy from the authenticated one. */
 static int repair_header(const struct conversion *conversion)
 {
 	const struct authenticated_header *header = &conversion->header;

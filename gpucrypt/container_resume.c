@@ -104,14 +104,14 @@ static void note_restart(struct report *report, const char *why)
 	        "the part file is not continued: %s: encrypting from the start", why);
 }
 
-/* Is there an unfinished container that this secret started from this source?  Any other file is encrypted
- * again under a new file key, and report says why: its file key may be somebody else's. */
+/* *found: this secret started the part file from this source.  A part file that the secret opens but did not
+ * start is encrypted again under a new file key, because somebody else may know the old one; report says why. */
 static int find_start(bool *found, struct authenticated_header *header, struct file_keys *keys,
         struct source *source, struct source *part, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret, struct report *report)
 {
 	enum start_found record;
-	struct start start;
+	struct start_binding start;
 	bool there;
 	int status = look(part, &there);
 
@@ -129,7 +129,7 @@ static int find_start(bool *found, struct authenticated_header *header, struct f
 	}
 	if (status != GPUCRYPT_OK)
 		return failed_in(part, status);
-	start = (struct start){ header->bytes, &header->header.slots[header->slot], secret, source,
+	start = (struct start_binding){ header->bytes, &header->header.slots[header->slot], secret, source,
 		START_UNCHANGED };
 	status = start_record_check(&record, copies + HEADER_COPY_BYTES, &start);
 	if (status == GPUCRYPT_OK && record == START_CHANGED)
@@ -178,7 +178,7 @@ static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
 static int begin(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret)
 {
-	const struct start start = { copies, &writer->header.slots[0], secret, writer->source,
+	const struct start_binding start = { copies, &writer->header.slots[0], secret, writer->source,
 		START_UNCHANGED };
 	int status = writer_make_header(writer, copies, secret);
 

@@ -32,7 +32,7 @@ struct header {
 
 extern const uint8_t header_magic[HEADER_MAGIC_BYTES];
 
-/* The state of both copies. */
+/* What is known of both header copies. */
 struct header_copies {
 	bool good[2];   /* by form; in an authenticated header, by MAC too */
 	bool older[2];  /* good, but with a lower sequence number than the other copy, or with the
@@ -45,7 +45,7 @@ struct header_copies {
 struct examined_header {
 	struct header unauthenticated; /* of the good copy with the highest sequence number */
 	struct header_copies copies;
-	bool agreed; /* the copies of good form have one P: authentication cannot change what it says */
+	bool agreed; /* the well-formed copies have the same bytes 0 to 63: authentication cannot change them */
 };
 
 /* A header whose MAC holds under the file key.  Only header_unlock() makes one, and only from one do

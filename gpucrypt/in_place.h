@@ -6,7 +6,7 @@
 #include "start_record.h"
 
 /* Regular files that are open for reading and writing, and nobody else's meanwhile. */
-struct in_place {
+	struct in_place {
 	struct source *image, *side, *journal; /* not owned */
 	int folder_fd;                         /* of side and journal */
 	bool trusted; /* continue without a start record of this secret and image (start_record.h) */
@@ -14,7 +14,7 @@ struct in_place {
 
 /*
  * Start, or continue what an earlier run of this secret started on this image, with that run's cipher, mode and
- * sizes, whatever the plan says.  Whenever it is stopped, by a power failure too, a next run continues.
+ * sizes, whatever the plan says.  Whenever it is stopped, by a power failure too, the next run continues.
  * GPUCRYPT_EXISTS if the image is encrypted already or the side file has no start record of this secret and
  * image, GPUCRYPT_CORRUPT if side file, journal and image do not belong together: then nothing has been
  * written.  Once it returns GPUCRYPT_OK the journal is of no more use.
@@ -36,7 +36,7 @@ int in_place_find(bool *found, enum start_found *record, struct authenticated_he
  * GPUCRYPT_CORRUPT if there is something else, which is not overwritten. */
 int in_place_check_not_started(const struct in_place *files);
 
-/* What a file has there, and zeros after its end. */
+/* Read n_bytes at offset; bytes after the end of the file are zero. */
 int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset);
 
 #endif

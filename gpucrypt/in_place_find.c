@@ -32,11 +32,12 @@ static int check_image(const struct in_place *files, const struct header *header
         const struct gpucrypt_secret *secret)
 {
 	if (header->layout != LAYOUT_DETACHED)
-		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten: it is not detached",
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is a container of another layout, not a detached header",
 		        files->side->name);
 	if (header->plaintext_bytes != files->image->size_bytes)
-		return fail(GPUCRYPT_CORRUPT, "%s: is not of %s, which has %" PRIu64 " bytes",
-		        files->side->name, files->image->name, files->image->size_bytes);
+		return fail(GPUCRYPT_CORRUPT, "%s: not the detached header of %s: it is for %" PRIu64 " bytes, the image has %" PRIu64,
+		        files->side->name, files->image->name, header->plaintext_bytes,
+		        files->image->size_bytes);
 	return writer_check_recipients(files->side, header, secret->next);
 }
 
@@ -58,7 +59,7 @@ int in_place_find(bool *found, enum start_found *record, struct authenticated_he
 		return failed_in(files->side, status);
 	status = check_image(files, &header->header, secret);
 	if (status == GPUCRYPT_OK && files->journal->size_bytes >= sizeof bytes) {
-		const struct start start = { header->bytes, &header->header.slots[header->slot],
+		const struct start_binding start = { header->bytes, &header->header.slots[header->slot],
 			secret, files->image, START_IN_PLACE };
 
 		status = source_read_at(files->journal, bytes, sizeof bytes, 0);
@@ -68,8 +69,8 @@ int in_place_find(bool *found, enum start_found *record, struct authenticated_he
 	return status;
 }
 
-/* May there be a group in the journal, and so ciphertext in the image?  A start record alone is of a run that was
- * stopped before. */
+/* A journal longer than its start record holds a group, and the image may hold ciphertext.  A journal with only a
+ * start record comes from a run that stopped before. */
 static int check_journal(const struct in_place *files)
 {
 	uint8_t start[8];
@@ -78,7 +79,8 @@ static int check_journal(const struct in_place *files)
 	if (status == GPUCRYPT_OK && (files->journal->size_bytes > START_RECORD_BYTES ||
 	                                     !(all_zero(start, sizeof start) || start_record_form(start))))
 		status = fail(GPUCRYPT_CORRUPT,
-		        "%s: is there, but %s, with which a part of %s was encrypted, is not",
+		        "%s: this journal belongs to %s, which is missing: a part of %s may be encrypted "
+		        "already: restore the missing file",
 		        files->journal->name, files->side->name, files->image->name);
 	return status;
 }
@@ -92,6 +94,6 @@ int in_place_check_not_started(const struct in_place *files)
 	        memcmp(start, header_magic, sizeof start) != 0)
 		status = fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", files->side->name);
 	if (status == GPUCRYPT_OK && files->side->size_bytes > PAGES_START)
-		status = fail(GPUCRYPT_CORRUPT, "%s: its header is damaged", files->side->name);
+		status = fail(GPUCRYPT_CORRUPT, "%s: both header copies are damaged, but metadata pages follow: restore this file from a copy", files->side->name);
 	return status == GPUCRYPT_OK ? check_journal(files) : status;
 }

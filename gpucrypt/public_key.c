@@ -104,7 +104,7 @@ static int check_modulus(EVP_PKEY *key)
 	BN_free(n);
 	EVP_PKEY_CTX_free(context);
 	return good ? GPUCRYPT_OK
-	            : fail(GPUCRYPT_USAGE, "a weak RSA key: its modulus is no product of two large primes");
+	            : fail(GPUCRYPT_USAGE, "a weak RSA key: its modulus fails libcrypto's check or has a divisor below 65536");
 }
 
 static int check_rsa(EVP_PKEY *key)

@@ -152,7 +152,7 @@ static void check_only_key(struct salvage *salvage)
 
 	if (!salvage->page_good && !(state->copies.good[0] && state->copies.good[1]))
 		damaged(salvage, 0, 0,
-		        "page 0 and a header copy are damaged: another secret may open other "
+		        "metadata page 0 and a header copy are damaged: another secret may open other "
 		        "bytes");
 }
 

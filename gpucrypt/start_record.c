@@ -51,7 +51,7 @@ static int identify(
 
 /* HMAC(K_start, P ‖ slot ‖ record without its MAC).  Other slots may come and go. */
 static int compute_mac(uint8_t mac[MAC_BYTES], const uint8_t record[START_RECORD_BYTES],
-        const struct start *start)
+        const struct start_binding *start)
 {
 	struct running_hmac hmac = { NULL };
 	uint8_t key[32], slot[KEY_SLOT_BYTES] = { 0 };
@@ -73,7 +73,7 @@ static int compute_mac(uint8_t mac[MAC_BYTES], const uint8_t record[START_RECORD
 	return status;
 }
 
-int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start *start)
+int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start_binding *start)
 {
 	int status = identify(record, start->source, start->how);
 
@@ -81,7 +81,7 @@ int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start *st
 }
 
 int start_record_check(enum start_found *found, const uint8_t record[START_RECORD_BYTES],
-        const struct start *start)
+        const struct start_binding *start)
 {
 	uint8_t now[START_RECORD_BYTES], mac[MAC_BYTES];
 	int status;

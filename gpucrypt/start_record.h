@@ -16,22 +16,22 @@
 
 enum start_found {
 	START_NONE,    /* no record: a complete container, or one of a release without records */
-	START_FOREIGN, /* a record that this secret did not make for this header */
+	START_FOREIGN, /* a record whose MAC is not valid for this secret and header */
 	START_CHANGED, /* made by this secret, but for another source, or the source was written to */
-	START_OWN,
+	START_OWN, /* made by this secret for this header and source */
 };
 
-/* What says that a source is still the same one. */
+/* Which properties identify the source. */
 enum start_source {
 	START_UNCHANGED, /* device, inode, size, time of modification: the source is only read */
 	START_IN_PLACE,  /* inode, size, time of creation: the source is being overwritten */
 };
 
-/* Do bytes begin as a record does? */
+/* Does the record begin with the magic? */
 bool start_record_form(const uint8_t record[8]);
 
 /* What a record binds together; nothing is owned. */
-struct start {
+struct start_binding {
 	const uint8_t *p;            /* HEADER_P_BYTES of the header */
 	const struct key_slot *slot; /* the header's, that the secret opens */
 	const struct gpucrypt_secret *secret;
@@ -40,17 +40,17 @@ struct start {
 };
 
 /* GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
-int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start *start);
+int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start_binding *start);
 
 /* Compare a record with what it should bind. */
 int start_record_check(enum start_found *found, const uint8_t record[START_RECORD_BYTES],
-        const struct start *start);
+        const struct start_binding *start);
 
 /* GPUCRYPT_IO if the source, which is only read, is no longer what the record says. */
 int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source,
         const char *part_name);
 
-/* GPUCRYPT_IO, in words. */
+/* Always GPUCRYPT_IO: sets the message "changed since …". */
 int start_record_changed(const struct source *source, const char *part_name);
 
 #endif

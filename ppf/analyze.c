@@ -123,7 +123,7 @@ static int run_parent(pid_t child, const struct report *report, struct profile *
 		;
 	if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU))
 		return fail(
-		        GPUCRYPT_CORRUPT, "%s: takes more than %d s", analysis->file, MAX_SECONDS);
+		        GPUCRYPT_CORRUPT, "%s: stopped: the analysis takes more than %d s", analysis->file, MAX_SECONDS);
 	if (ended != 0)
 		return fail(
 		        GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);

@@ -195,7 +195,7 @@ static bool parse(struct inventory *inventory, const char *text, const char *pat
 	if (good && !stale)
 		good = read_devices(root, inventory);
 	if (!good)
-		snprintf(note, note_bytes, "%.200s: damaged: passed over", path);
+		snprintf(note, note_bytes, "%.200s: damaged: skipped", path);
 	json_decref(root);
 	return good && !stale;
 }

@@ -22,8 +22,8 @@ int option_word_check(const char *word, bool after_operand)
 		        name_bytes, word, name_bytes, word);
 	if (lstat(word, &there) == 0)
 		return fail(GPUCRYPT_USAGE,
-		        "%s: an option, and the name of a file here: write ./%s for the file, else "
-		        "rename it",
+		        "%s: refused: this option is also the name of a file in the working directory: "
+		        "write ./%s for the file, or rename the file to use the option",
 		        word, word);
 	return GPUCRYPT_OK;
 }

@@ -64,7 +64,7 @@ flip bad.gcr $(($(page 0) + 33))
 salvage 4 bad.gcr
 zeros 0 16384
 same want out
-says 'at byte 0: page 0 and a header copy are damaged: another secret may open other bytes'
+says 'at byte 0: metadata page 0 and a header copy are damaged: another secret may open other bytes'
 
 # Ranges that meet are one; groups that were swapped are no groups of this place.
 cp in.gcr bad.gcr

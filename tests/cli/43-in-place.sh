@@ -138,7 +138,7 @@ bytes 32 78 >wrong
 refused 5 'no key slot opens' "$GCRYPT" enc --detached --in-place --engine cpu --key-file wrong disk
 says 'the same command continues'
 rm disk.gcr # what was encrypted is lost without it, and would be encrypted again
-refused 4 'disk.gcr, with which a part of disk was encrypted, is not' "$GCRYPT" "${in_place[@]}" disk
+refused 4 'belongs to disk.gcr, which is missing' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 flip disk.gcr $((16384 + 20)) # a page before the last one
 refused 4 'its pages are not what a run that was stopped leaves' "$GCRYPT" "${in_place[@]}" disk
@@ -153,7 +153,7 @@ truncate -s 16384 disk.gcr # pages are lost, as the journal of the second group 
 refused 4 'wrong at byte 16384' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 truncate -s 20480 disk
-refused 4 'is not of disk, which has 20480 bytes' "$GCRYPT" "${in_place[@]}" disk
+refused 4 'not the detached header of disk' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 flip disk.gcr 40
 flip disk.gcr 8232
@@ -164,7 +164,7 @@ refused 6 'exists: not overwritten' "$GCRYPT" "${in_place[@]}" disk
 rm disk.gcr disk.gcr.journal
 cp plain disk
 "$GCRYPT" enc "${k[@]}" disk # an inline container of that name
-refused 6 'it is not detached' "$GCRYPT" "${in_place[@]}" disk
+refused 6 'a container of another layout' "$GCRYPT" "${in_place[@]}" disk
 rm disk.gcr
 refused 2 'a container that is one file is longer' "$GCRYPT" enc --in-place "${k[@]}" disk
 refused 2 'not with -o' "$GCRYPT" "${in_place[@]}" -o out disk

@@ -112,7 +112,7 @@ expect_exit 0 "$GCRYPT" verify --key-file key in.gcr
 head -c 49152 in >disk
 "$GCRYPT" enc -q "${small[@]}" --detached --sector-size 1024 --key-file key -o img disk
 expect_exit 2 "$GCRYPT" rekey --key-file key img.gcr
-says "not both files can be replaced in one step"
+says "cannot both be replaced in one step"
 expect_exit 2 "$GCRYPT" rekey --key-file key -o - img.gcr
 expect_exit 2 "$GCRYPT" rekey --key-file key --mode ctr -o new img.gcr
 expect_exit 2 "$GCRYPT" rekey --key-file key --sparse -o new img.gcr

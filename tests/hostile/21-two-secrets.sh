@@ -22,7 +22,7 @@ head -c 4096 /dev/zero | cmp - out || give_up "bytes for the second secret"
 [ "$(field damages.1.length <list.json)" = 4096 ] || give_up "damage: $(cat list.json)"
 rm out
 expect_exit 4 "$GCRYPT" dec --salvage "${two[@]}" -o out two.gcr
-says 'page 0 and a header copy are damaged: another secret may open other bytes'
+says 'metadata page 0 and a header copy are damaged: another secret may open other bytes'
 says "bytes 0 to 4095 are zeros: the group's metadata page is damaged"
 rm out
 
@@ -38,4 +38,4 @@ for range in 8192,4096 8192,0 12288,0 9000,1; do
 	says 'byte 16384 (group 0)'
 done
 expect_exit 4 "$GCRYPT" dec --salvage "${two[@]}" -o out sizes.gcr
-says 'page 0 and a header copy are damaged: another secret may open other bytes'
+says 'metadata page 0 and a header copy are damaged: another secret may open other bytes'

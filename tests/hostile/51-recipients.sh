@@ -73,11 +73,11 @@ drop=(--drop-slot 0 --drop-slot 3 --drop-slot 4 --drop-slot 5)
 expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" made.gcr
 says "would lose slot 2: x25519, key id"
 expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --drop-slot 6 --drop-slot 2 made.gcr
-says "--drop-slot 6: it has no such key slot"
+says "--drop-slot 6: the container has no key slot of this number"
 expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --recipient ben.pem.pub --drop-slot 2 made.gcr
-says "--drop-slot 2: another option keeps this key slot"
+says "--drop-slot 2: this slot stays"
 expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --drop-slot 2 --drop-slot 1 made.gcr
-says "--drop-slot 1: another option keeps this key slot"
+says "--drop-slot 1: this slot stays"
 same made.gcr kept
 
 # What it keeps and drops stands in the plan.

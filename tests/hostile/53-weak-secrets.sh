@@ -12,7 +12,7 @@ k=(--key-file key)
 for p in x 1234567 äöü; do
 	export P=$p
 	expect_exit 0 "$GCRYPT" enc "${small[@]}" --kdf-cost 10 --passphrase env:P -f in
-	says "warning: the passphrase has fewer than 8 bytes"
+	says "warning: the new passphrase has fewer than 8 bytes"
 	lines 1
 done
 P=x expect_exit 0 "$GCRYPT" enc -q "${small[@]}" --kdf-cost 10 --passphrase env:P -f in

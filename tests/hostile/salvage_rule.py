@@ -90,7 +90,7 @@ class Salvage:
     def group(self, number, page, payload):
         start, found = number * self.size, self.found
         if number == 0 and not page.right and not self.one_key:
-            found.damage(0, 0, "page 0 and a header copy are damaged: another secret may open other bytes")
+            found.damage(0, 0, "metadata page 0 and a header copy are damaged: another secret may open other bytes")
         if self.unknown and page.final:
             self.unknown, self.length = False, start + page.n
             del self.groups[number + 1 :]

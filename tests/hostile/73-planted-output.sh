@@ -26,7 +26,7 @@ into() {
 }
 for name in shared/out shared/link; do
 	into 6 $name
-	says "$name: another user's"
+	says "$name: not written: it is another user's"
 	[ ! -s got ] || give_up "$name: $(wc -c <got) bytes of plaintext"
 	into 0 $name -f
 	same in got

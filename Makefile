@@ -57,8 +57,8 @@ LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out gpucrypt/host_core.c gpuc
 	$(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 CLI_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
-# headers there is parse_none.c.
-LLVM ?= /usr/lib/llvm-14
+# headers there is parse_none.c.  The newest LLVM with headers is taken.
+LLVM ?= $(patsubst %/include/clang-c/Index.h,%,$(shell ls -v /usr/lib/llvm-*/include/clang-c/Index.h 2>/dev/null | tail -n 1))
 ANALYSIS = analyze cell core count fold graph operator place preprocess registers roles run tree
 ANALYSIS_PARSER = libclang parse lower lower_node lower_statement lower_type
 ifneq ($(wildcard $(LLVM)/include/clang-c/Index.h),)
@@ -108,6 +108,9 @@ $(PPF_O)/%.o: ppf/%.c | $(BUILD)/gen/tables.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 $(ANALYSIS_PARSER:%=$(PPF_O)/%.o): ALL_CFLAGS += -isystem $(LLVM)/include
+# The library that belongs to the headers.
+LIBCLANG = $(notdir $(shell readlink $(LLVM)/lib/libclang.so))
+$(PPF_O)/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
 
 $(BUILD)/%.o: %.c | $(BUILD)/gen/tables.c
 	@mkdir -p $(@D)
@@ -316,7 +319,7 @@ compare-faults: $(BUILD)/gcrypt
 # Fuzz targets, tests/fuzz/NAME.c, by clang's libFuzzer with AddressSanitizer and
 # UndefinedBehaviorSanitizer: each starts from tests/fuzz/corpus/NAME and runs for SECONDS.
 FUZZ = $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
-FUZZ_CC ?= clang-14
+FUZZ_CC ?= $(notdir $(shell command -v clang-14 || command -v clang))
 SECONDS ?= 30
 fuzz-build:
 	LLVM_PROFILE_FILE=/dev/null $(MAKE) BUILD=build/fuzz CC=$(FUZZ_CC) \
@@ -329,7 +332,7 @@ fuzz: fuzz-build
 
 # Lines of the parsers that the corpora reach.
 fuzz-coverage: fuzz-build
-	tests/fuzz/coverage build/fuzz
+	FUZZ_CC=$(FUZZ_CC) tests/fuzz/coverage build/fuzz
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \
 		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
@@ -346,7 +349,7 @@ check-valgrind: all $(BUILD)/tests/test_stream $(BUILD)/tests/test_stream_helper
 
 # clang-tidy and cppcheck, without findings.
 lint: $(BUILD)/gen/tables.c
-	tests/lint $(BUILD)
+	LLVM=$(LLVM) tests/lint $(BUILD)
 
 .PHONY: check-valgrind lint
 

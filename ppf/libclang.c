@@ -5,8 +5,6 @@
 
 #include "gpucrypt/status.h"
 
-#define LIBRARY "libclang-14.so.1"
-
 struct libclang libclang;
 
 /* ISO C has no conversion from an object pointer to a function pointer; POSIX promises the bytes. */
@@ -19,7 +17,7 @@ int libclang_load(void)
 		const char *name;
 		void **function;
 	} wanted[] = { LIBCLANG_FUNCTIONS(LIBCLANG_FIND) };
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	void *library = dlopen(LIBCLANG, RTLD_NOW | RTLD_LOCAL);
 
 	if (library == NULL)
 		return fail(GPUCRYPT_OTHER, "no analysis: %s", dlerror());

@@ -38,6 +38,7 @@ struct advice_row {
 	struct choice choice;    /* memory to memory, with tags */
 	struct end_to_end files; /* the same from storage to storage */
 	struct advice_measurement measured;
+	const char *unpredicted;      /* choose_unpredicted() */
 	bool failed;                  /* while it was measured */
 	struct seconds_range seconds; /* memory to memory: measured if it was, else predicted */
 	struct advice_point points[MAX_ADVICE_POINTS];
@@ -100,7 +101,6 @@ void advise_print(FILE *stream, const struct advice *advice);
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
 unsigned advise_devices(const struct advice_row *row); /* that take part, */
 unsigned advise_threads(const struct advice_row *row); /* and threads of the CPU */
-const char *advise_bottleneck(const struct advice_row *row);
 
 /* advise_explain.c: the equations with the numbers in them. */
 void advise_explain(FILE *stream, const struct advice *advice);

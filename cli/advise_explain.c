@@ -50,7 +50,10 @@ static void explain_overlap(FILE *stream, const struct advice_row *row)
 	const struct record *r = &c->device->record;
 	const struct overlap_prediction *o = &c->overlap;
 
-	if (o->seconds <= 0)
+	if (o->tried)
+		fprintf(stream, "  the record has no figures of vectors; in a trial the kernel took %.6g s for so much\n",
+		        o->seconds);
+	if (o->seconds <= 0 || o->tried)
 		return;
 	fprintf(stream, "  overlap model, cycles of a batch by resource:");
 	for (int b = 0; b < N_BOUNDS; b++)

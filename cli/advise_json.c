@@ -52,10 +52,11 @@ static json_t *overlap_json(const struct overlap_prediction *o)
 	resources = json_object();
 	for (int b = 0; b < N_BOUNDS; b++)
 		set(resources, bound_names[b], json_real(o->cycles[b]));
+	set(object, "tried", json_boolean(o->tried));
 	set(object, "batch_cycles", resources);
 	set(object, "contention", json_real(o->contention));
 	set(object, "joined_cycles", json_real(o->batch_cycles));
-	set(object, "bound", json_string(bound_names[o->bound]));
+	set(object, "bound", o->tried ? json_null() : json_string(bound_names[o->bound]));
 	set(object, "unit_batches", json_real(o->unit_batches));
 	set(object, "launch_cycles", json_real(o->launch_cycles));
 	set(object, "tweak_cycles", json_real(o->tweak_cycles));
@@ -170,6 +171,7 @@ static json_t *row_json(const struct advice_row *row)
 	set(object, "plan", plan_json(row));
 	set(object, "thesis", c->device ? thesis_json(&c->thesis) : json_null());
 	set(object, "estimate", c->device ? overlap_json(&c->overlap) : json_null());
+	set(object, "not_compared", json_text_or_null(row->unpredicted));
 	set(object, "memory", end_to_end_json(&c->end_to_end));
 	set(object, "files", end_to_end_json(&row->files));
 	set(object, "measured", measured_json(row));
@@ -241,6 +243,8 @@ json_t *advise_json(const struct advice *advice)
 	set(object, "bits", json_integer(advice->bits));
 	set(object, "cpu_threads", json_integer(advice->machine->cpu_threads));
 	set(object, "cpu_measured", json_boolean(advice->machine->host_measured));
+	set(object, "libcrypto",
+	        json_text_or_null(advice->machine->host_measured ? advice->machine->host.libcrypto : NULL));
 	set(object, "devices", devices_json(advice->machine));
 	set(object, "notes", notes_json(advice));
 	set(object, "rows", rows);

@@ -66,6 +66,9 @@ static int add_row(struct advice *advice, const struct gpucrypt_plan *plan)
 	}
 	if (status != GPUCRYPT_OK)
 		return status;
+	if (row->choice.device)
+		row->unpredicted = choose_unpredicted(
+		        row->choice.device, &row->choice.suite, plan, advice->n_bytes);
 	row->files = files.end_to_end;
 	row->seconds = predicted_range(row->choice.end_to_end.seconds);
 	advice->n_rows++;

@@ -51,17 +51,12 @@ unsigned advise_threads(const struct advice_row *row)
 	return n;
 }
 
-const char *advise_bottleneck(const struct advice_row *row)
-{
-	return stage_names[row->choice.end_to_end.bottleneck];
-}
-
 /* "4 x32; 528x512x8": the table's form and copies, work-groups, work-items, and counters that share what
- * they have in common; or "2 devices, 4 threads". */
+ * they have in common, with a mark of explain_marks(); or "2 devices, 4 threads". */
 static void configuration(char text[64], const struct advice_row *row)
 {
 	const struct gpucrypt_plan *plan = &row->choice.plan;
-	char copies[16] = "", counters[16] = "", devices[24] = "";
+	char copies[16] = "", counters[16] = "", devices[24] = "", mark[24] = "";
 
 	if (!row->choice.device) {
 		if (row->choice.n_parts > 0)
@@ -73,10 +68,14 @@ static void configuration(char text[64], const struct advice_row *row)
 		snprintf(copies, sizeof copies, " x%u", plan->copies);
 	if (plan->counters > 1)
 		snprintf(counters, sizeof counters, "x%u", plan->counters);
-	snprintf(text, 64, "%s%s%s%s; %ux%u%s", plan->table, copies,
+	if (row->choice.overlap.tried)
+		snprintf(mark, sizeof mark, " (tried)");
+	else if (row->unpredicted)
+		snprintf(mark, sizeof mark, " (not %s)", row->unpredicted);
+	snprintf(text, 64, "%s%s%s%s; %ux%u%s%s", plan->table, copies,
 	        strcmp(plan->table_space, "local") ? " " : "",
 	        strcmp(plan->table_space, "local") ? plan->table_space : "", plan->work_groups,
-	        plan->work_items, counters);
+	        plan->work_items, counters, mark);
 }
 
 /* Tables. */
@@ -116,7 +115,24 @@ static void print_row(FILE *stream, const struct advice *advice, const struct ad
 	        figure_text(text[2], c->end_to_end.seconds),
 	        figure_text(text[3], gigabytes_per_s(advice->n_bytes, c->end_to_end.seconds)),
 	        figure_text(text[4], row->files.seconds),
-	        c->predicted ? advise_bottleneck(row) : "-", how);
+	        c->predicted ? stage_names[c->end_to_end.bottleneck] : "-", how);
+}
+
+static void explain_marks(FILE *stream, const struct advice *advice)
+{
+	const char *unpredicted = NULL;
+	bool tried = false;
+
+	for (unsigned i = 0; i < advice->n_rows; i++) {
+		tried |= advice->rows[i].choice.overlap.tried;
+		if (advice->rows[i].unpredicted)
+			unpredicted = advice->rows[i].unpredicted;
+	}
+	if (tried)
+		fprintf(stream, "(tried): the device's record has no figures of its vectors; kernels were timed instead\n");
+	if (unpredicted)
+		fprintf(stream, "(not %s): not compared with table %s, for which the device's record lacks a figure\n",
+		        unpredicted, unpredicted);
 }
 
 static void print_rows(FILE *stream, const struct advice *advice)
@@ -127,6 +143,7 @@ static void print_rows(FILE *stream, const struct advice *advice)
 	        "bottleneck", "tables; groups x items");
 	for (unsigned i = 0; i < advice->n_rows; i++)
 		print_row(stream, advice, &advice->rows[i]);
+	explain_marks(stream, advice);
 }
 
 /* "-1.9 %" of a prediction, when there are both figures. */
@@ -321,9 +338,10 @@ static void print_machine(FILE *stream, const struct advice *advice)
 	size_text(size, advice->n_bytes);
 	fprintf(stream,
 	        "%s, %s, with tags (in memory: from memory to memory); CPU: %u threads, its record "
-	        "%s\n",
+	        "%s%s\n",
 	        size, advice->mode->name, machine->cpu_threads,
-	        machine->host_measured ? "measured here" : "a default");
+	        machine->host_measured ? "measured here, libcrypto " : "a default",
+	        machine->host_measured ? machine->host.libcrypto : "");
 	for (unsigned i = 0; i < machine->n_devices; i++)
 		fprintf(stream, "device %u: %s, %.3f GHz, its record %s\n", i,
 		        machine->devices[i].device.name, 1e-9 * machine->devices[i].record.clock_hz,

@@ -33,7 +33,7 @@ static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel 
 	       p->counters == q->counters && p->work_items == q->work_items && p->work_groups == q->work_groups;
 }
 
-/* The bound is the time of the fullest resource alone, without launches and filling tables. */
+/* The bound is the time of the fullest resource alone, without launches and filling tables; a trial has none. */
 static void predict(struct bench_kernel *kernel, const struct machine_device *device,
         const struct program_shape *shape)
 {
@@ -43,11 +43,13 @@ static void predict(struct bench_kernel *kernel, const struct machine_device *de
 
 	if (!predict_launch(&overlap, &thesis, record, &kernel->suite, shape, kernel->n_bytes))
 		return;
+	kernel->estimate_s = overlap.seconds;
+	if (overlap.tried)
+		return;
 	kernel->bound = bound_names[overlap.bound];
 	kernel->bound_bytes_per_s = (double)BLOCK_BYTES * record->batch_items *
 	                            record->compute_units * record->clock_hz /
 	                            overlap.cycles[overlap.bound];
-	kernel->estimate_s = overlap.seconds;
 }
 
 /* What is there already is not measured twice.  false: nothing that is wanted fits. */
@@ -111,6 +113,20 @@ static int explain(const struct bench_kernel *kernel, const struct device *devic
 	return status;
 }
 
+/* A form that is there, and that the chosen kernel was not compared with. */
+static void note_unpredicted(const struct selection *selection, const struct bench_kernel *kernel,
+        const struct machine_device *device)
+{
+	const char *form = choose_unpredicted(device, &kernel->suite, &kernel->plan, kernel->n_bytes);
+	char text[160], name[32];
+
+	if (!form)
+		return;
+	snprintf(text, sizeof text, "%s on device %u: table %s not compared: its record lacks a figure",
+	        bench_suite(name, &kernel->suite), kernel->plan.device - 1, form);
+	bench_note(selection->bench, text);
+}
+
 int bench_add_kernels(const struct selection *selection, const struct suite *suite,
         const struct machine_device *device)
 {
@@ -136,6 +152,7 @@ int bench_add_kernels(const struct selection *selection, const struct suite *sui
 		}
 		return status;
 	}
+	note_unpredicted(selection, &chosen, device);
 	policy = form = chosen;
 	form.chosen = policy.chosen = false;
 	policy.policy = true;

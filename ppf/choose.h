@@ -30,6 +30,11 @@ struct choice {
 bool choose_shape(struct program_shape *shape, const struct machine_device *device,
 	const struct suite *suite, const struct gpucrypt_plan *wanted, uint64_t n_bytes);
 
+/* A form that fits, and that choose_shape() cannot compare with the others, since the record lacks figures for it
+ * alone; NULL: there is none. */
+const char *choose_unpredicted(const struct machine_device *device, const struct suite *suite,
+	const struct gpucrypt_plan *wanted, uint64_t n_bytes);
+
 /* Of 256 neighbouring counters: so many that the work-items of a batch have all of them. */
 unsigned choose_counters(const struct record *record);
 

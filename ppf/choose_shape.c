@@ -124,6 +124,31 @@ static bool resident(const struct program_shape *shape, const struct device *dev
 	return in_unit <= 1 || in_unit * shape->local_bytes <= device->local_bytes;
 }
 
+const char *choose_unpredicted(const struct machine_device *device, const struct suite *suite,
+        const struct gpucrypt_plan *wanted, uint64_t n_bytes)
+{
+	struct space space = { .n_forms = 0 };
+	struct overlap_prediction overlap;
+	struct thesis_prediction thesis;
+	const char *unpredicted = NULL;
+	struct program_shape shape;
+	unsigned n_predicted = 0;
+
+	open_forms(&space, suite->cipher, wanted);
+	for (unsigned i = 0; i < space.n_forms; i++) {
+		struct gpucrypt_plan plan = *wanted;
+		plan.table = space.forms[i];
+		if (!choose_shape(&shape, device, suite, &plan, n_bytes))
+			continue;
+		if (predict_launch(&overlap, &thesis, &device->record, suite, &shape, n_bytes))
+			n_predicted++;
+		else
+			unpredicted = space.forms[i];
+	}
+	fail_clear();
+	return n_predicted > 0 ? unpredicted : NULL;
+}
+
 bool choose_shape(struct program_shape *shape, const struct machine_device *device,
         const struct suite *suite, const struct gpucrypt_plan *wanted, uint64_t n_bytes)
 {

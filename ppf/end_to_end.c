@@ -11,6 +11,7 @@
 #include "gpucrypt/ring.h"
 #include "gpucrypt/status.h"
 #include "rates.h"
+#include "trials.h"
 #include "wavefronts.h"
 
 const char *const stage_names[N_STAGES] = { "read", "transfer in", "kernel", "transfer out",
@@ -48,9 +49,11 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 		.item_blocks = shape_item_blocks(shape),
 		.shared = share ? profile_shared(cipher, bits, form) : NULL };
 
-	if (profile == NULL || !predict_overlap(overlap, record, profile, &kernel, &launch))
+	if ((profile == NULL || !predict_overlap(overlap, record, profile, &kernel, &launch)) &&
+	        !predict_trial(overlap, record, suite, shape, n_bytes))
 		return false;
-	predict_thesis(thesis, record, block, &launch);
+	if (block != NULL)
+		predict_thesis(thesis, record, block, &launch);
 	return true;
 }
 

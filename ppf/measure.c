@@ -6,6 +6,8 @@
 
 #include "gpucrypt/status.h"
 #include "measure_parts.h"
+#include "slices.h"
+#include "trials.h"
 
 #define GPU_BANKS 32 /* of local memory, each a word wide: all GPUs of today */
 
@@ -73,6 +75,8 @@ int measure_device(struct record *record, unsigned number, const char *folder)
 	if (status == GPUCRYPT_OK)
 		status = measure_chains(&bench, record);
 	bench_close(&bench);
+	if (status == GPUCRYPT_OK && record->is_cpu && !slices_are_measured(record))
+		measure_trials(record, number);
 	if (status == GPUCRYPT_OK)
 		status = measure_machine(record, folder);
 	if (status == GPUCRYPT_OK && measure_engine(record, number) != GPUCRYPT_OK)

@@ -1,6 +1,7 @@
 /* This machine: libcrypto by suite, chunk tags, storage. */
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +146,7 @@ int measure_speeds(struct record *record)
 	if (memory == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	memset(memory, 1, COPY_BYTES);
+	snprintf(record->libcrypto, sizeof(record->libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
 	record->cpu_threads = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
 	copy.buffer_bytes = share_of_slots(record);
 	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++) {

@@ -343,6 +343,7 @@ bool predict_overlap(struct overlap_prediction *p, const struct record *record,
 	        record->global_bytes_per_s <= 0 ||
 	        (slices_are_vectors(record, shape) && !slices_are_measured(record)))
 		return false;
+	p->tried = false;
 	p->contention = record->is_cpu ? 1 : contention(record);
 	p->launch_cycles = launch_cycles(record, shape, launch);
 	predict_pass(p, record, profile, shape, launch);

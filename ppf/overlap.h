@@ -39,6 +39,7 @@ enum bottleneck {
 extern const char *const bound_names[N_BOUNDS]; /* "local memory", … */
 
 struct overlap_prediction {
+	bool tried;              /* seconds are those of a trial (trials.h), without cycles by resource */
 	double cycles[N_BOUNDS]; /* of a batch of blocks on one compute unit, by resource */
 	enum bottleneck bound;   /* the fullest */
 	double contention;       /* exponent of the norm that joins them; large: the fullest alone */

@@ -99,6 +99,7 @@ struct cpu_speed {
 };
 
 #define MAX_CPU_SPEEDS 32
+#define MAX_TRIALS     32
 
 /* A figure that was not measured is 0. */
 struct record {
@@ -121,6 +122,7 @@ struct record {
 	double lookups[N_LOOKUP_PLACES][N_FIELDS][N_LOOKUP_COSTS]; /* cycles a batch, full unit */
 	unsigned slice_words; /* of a slice there; 0 but on CPUs */
 	double slice_cycles[N_SLICE_OPERATIONS]; /* a word of it, one unit */
+	double trials[MAX_TRIALS]; /* bytes a second of whole kernels, where slice_cycles could not be measured (trials.h) */
 	double balanced_cycles; /* LOOKUP_LOCAL_COPIES of a byte with
 	                         * BALANCED_LOGIC logic operations beside it */
 	struct curve global_random;            /* look-ups in cached global memory, over table words */
@@ -135,6 +137,7 @@ struct record {
 	double engine_s;                       /* a run's own start after that, programs built */
 	double close_s;                        /* the end of a process that had opened it */
 	struct transfer_speed transfer;
+	char libcrypto[32]; /* the version that these speeds were measured with */
 	struct cpu_speed cpu[MAX_CPU_SPEEDS];
 	unsigned n_cpu, cpu_threads;
 	struct pace tag, copy;         /* Poly1305; memory to memory */

@@ -1,5 +1,6 @@
 /* Which record stands for a device: the cache, then what is built in. */
 #include <ctype.h>
+#include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "gpucrypt/status.h"
 #include "record.h"
 #include "slices.h"
+#include "trials.h"
 
 /* What stands for a device that nothing is known about. */
 #define DEFAULT_CPU "cpu"
@@ -35,6 +37,7 @@ static void file_name(char *text, size_t n, const char *name, const char *driver
 /* Whether the cache has a good record; if there is a bad one, the record's note says so. */
 bool record_cached(struct record *record, const char *name, const char *driver)
 {
+	const char *libcrypto = OpenSSL_version(OPENSSL_VERSION_STRING);
 	char path[4096], has[192], wanted[192], *text;
 	bool good;
 
@@ -50,21 +53,22 @@ bool record_cached(struct record *record, const char *name, const char *driver)
 		return false;
 	}
 	file_name(has, sizeof(has), record->name, record->driver);
-	if (strcmp(has, wanted) == 0)
-		return true;
-	snprintf(record->note, sizeof(record->note), "%.60s: of another device or driver: %.60s",
-	        wanted, has);
-	return false;
+	if (strcmp(has, wanted) != 0)
+		snprintf(record->note, sizeof(record->note), "%.60s: of another device or driver: %.60s",
+		        wanted, has);
+	else if (strcmp(record->libcrypto, libcrypto) != 0)
+		snprintf(record->note, sizeof(record->note), "%.60s: measured with libcrypto %s, not with %.20s",
+		        wanted, *record->libcrypto != '\0' ? record->libcrypto : "of an earlier release", libcrypto);
+	return *record->note == '\0';
 }
 
 bool record_cached_device(struct record *record, const char *name, const char *driver)
 {
 	if (!record_cached(record, name, driver))
 		return false;
-	if (!record->is_cpu || slices_are_measured(record))
+	if (!record->is_cpu || slices_are_measured(record) || trials_are_measured(record))
 		return true;
-	snprintf(record->note, sizeof(record->note),
-	        "%.60s: of an earlier release, which did not measure vectors", name);
+	snprintf(record->note, sizeof(record->note), "%.60s: its record has no figures of vectors", name);
 	return false;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "gpucrypt/status.h"
+#include "trials.h"
 
 const char *const resource_names[N_RESOURCES] = { "local_random", "local_regular", "local_copies",
 	"constant", "constant_regular", "global", "stream", "arithmetic" };
@@ -100,6 +101,17 @@ static void visit_later(struct visitor *v, const char *group, const char *name,
 	visit_one(v, &field);
 }
 
+static void visit_trials(struct visitor *v, struct record *record)
+{
+	struct suite suite;
+	char name[24];
+
+	for (unsigned i = 0; trial_suite(&suite, i); i++) {
+		cpu_speed_name(name, suite.cipher->name, 8 * suite.key_bytes, suite.mode->name, true);
+		visit_later(v, "trials", name, FIELD_NUMBER, &record->trials[i]);
+	}
+}
+
 /* The fields that go by a name each. */
 static void visit_arrays(struct visitor *v, struct record *record)
 {
@@ -107,6 +119,8 @@ static void visit_arrays(struct visitor *v, struct record *record)
 		[RESOURCE_LOCAL_REGULAR] = true,
 		[RESOURCE_GLOBAL] = true,
 		[RESOURCE_ARITHMETIC] = true };
+	const struct field libcrypto = { NULL, "libcrypto", FIELD_TEXT, record->libcrypto,
+		sizeof(record->libcrypto), false, true };
 
 	for (unsigned i = 0; i < N_RESOURCES; i++)
 		visit(v, "curves", resource_names[i], FIELD_CURVE, &record->curves[i], required[i]);
@@ -121,9 +135,11 @@ static void visit_arrays(struct visitor *v, struct record *record)
 	        &record->operator_cycles[OPERATOR_WIDE]);
 	visit_later(v, "fusion_cycles", fusion_names[FUSION_CHAIN], FIELD_NUMBER,
 	        &record->fusion_cycles[FUSION_CHAIN]);
+	visit_trials(v, record);
 	visit_later(v, NULL, "engine_s", FIELD_NUMBER, &record->engine_s);
 	visit_later(v, NULL, "close_s", FIELD_NUMBER, &record->close_s);
 	visit_later(v, NULL, "build_sliced_s", FIELD_NUMBER, &record->build_sliced_s);
+	visit_one(v, &libcrypto);
 	visit_later(v, NULL, "slice_words", FIELD_COUNT, &record->slice_words);
 	for (unsigned i = 0; i < N_SLICE_OPERATIONS; i++)
 		visit_later(v, "slice_cycles", slice_operation_names[i], FIELD_NUMBER,

@@ -102,7 +102,7 @@ static int measure(struct totals *totals, struct contest *contest, const struct 
 	        plan->cipher, plan->key_bits, plan->mode, plan->table, plan->copies,
 	        plan->key_space, plan->work_groups, plan->work_items, shape->counters,
 	        n_bytes >> 20,
-	        1e-9 * (double)n_bytes / p.seconds, bound_names[p.bound],
+	        1e-9 * (double)n_bytes / p.seconds, p.tried ? "by trial" : bound_names[p.bound],
 	        1e-9 * (double)n_bytes / seconds, error, t.total_sa, t.total_si, cycles);
 	for (int b = 0; b < N_BOUNDS; b++)
 		printf(" %.0f", p.cycles[b]);

@@ -1,6 +1,7 @@
 /* The machine: its devices from the cache, with the records that stand for them. */
 #include "tests/cache_folder.h"
 
+#include <openssl/crypto.h>
 #include <stdbool.h>
 #include <time.h>
 
@@ -42,6 +43,7 @@ static struct record record_of(const char *builtin, const char *name, const char
 	assert_int_equal(record_parse(&record, record_builtin(builtin), builtin), GPUCRYPT_OK);
 	snprintf(record.name, sizeof(record.name), "%s", name);
 	snprintf(record.driver, sizeof(record.driver), "%s", driver);
+	snprintf(record.libcrypto, sizeof(record.libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
 	return record;
 }
 
@@ -112,6 +114,26 @@ static void the_hosts_record_needs_no_vectors(void **state)
 	assert_false(record_cached_device(&record, "host", "cpu"));
 }
 
+/* Another libcrypto may have faster code: what was measured with it does not hold. */
+static void a_record_of_another_libcrypto_is_stale(void **state)
+{
+	static struct machine machine;
+	struct record record = record_of("h200", "One", "1.2");
+
+	(void)state;
+	strcpy(record.libcrypto, "1.1.1w");
+	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	inventory_keep(&two, NULL);
+	assert_true(machine_cached(&machine));
+	assert_false(machine.devices[0].measured);
+	assert_non_null(strstr(machine.note, "measured with libcrypto 1.1.1w, not with "));
+	*record.libcrypto = '\0';
+	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	assert_true(machine_cached(&machine));
+	assert_false(machine.devices[0].measured);
+	assert_non_null(strstr(machine.note, "measured with libcrypto of an earlier release, not with "));
+}
+
 static void built_programs_are_remembered(void **state)
 {
 	struct suite suite = { &cipher_aes, mode_by_name("ctr"), 32, ENCRYPT };
@@ -168,6 +190,7 @@ int main(void)
 		TEST(a_builtin_record_is_scaled),
 		TEST(a_damaged_record_is_noted),
 		TEST(the_hosts_record_needs_no_vectors),
+		TEST(a_record_of_another_libcrypto_is_stale),
 		TEST(built_programs_are_remembered),
 		TEST(the_cache_is_quick),
 	};

@@ -1,6 +1,7 @@
 /* Device records: text and back, damage, look-up. */
 #include "tests/cmocka_all.h"
 
+#include <openssl/crypto.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -169,6 +170,11 @@ static void files_are_read_and_written(void **state)
 	fail_clear();
 }
 
+static void take_libcrypto(struct record *record)
+{
+	snprintf(record->libcrypto, sizeof(record->libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
+}
+
 /* A record as measured on a device of this name and driver. */
 static void keep(const char *name, const char *driver)
 {
@@ -177,6 +183,7 @@ static void keep(const char *name, const char *driver)
 	assert_int_equal(record_parse(&record, record_builtin("gtx580"), "a"), GPUCRYPT_OK);
 	snprintf(record.name, sizeof(record.name), "%s", name);
 	snprintf(record.driver, sizeof(record.driver), "%s", driver);
+	take_libcrypto(&record);
 	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
 }
 
@@ -264,10 +271,18 @@ static void a_cpus_record_without_vectors_is_stale(void **state)
 	assert_int_equal(record_parse(&r, text, "a"), GPUCRYPT_OK);
 	free(text);
 	assert_int_equal(r.slice_words, 0);
+	take_libcrypto(&r);
 	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
 	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
 	assert_false(fresh);
-	assert_non_null(strstr(r.note, "did not measure vectors"));
+	assert_non_null(strstr(r.note, "has no figures of vectors"));
+	take_libcrypto(&r);
+	r.slice_words = 0;
+	r.trials[1] = 3.5e9;
+	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
+	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_true(fresh);
+	assert_float_equal(r.trials[1], 3.5e9, 0);
 	r.slice_words = 8;
 	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
 	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);

@@ -90,9 +90,11 @@ rm in.gcr
 # A record by which the first device is the fastest thing there is: now the model takes OpenCL.
 python3 - "${BASH_SOURCE[0]%/*}/../../ppf/devices/h200.json" <<'PYTHON'
 import json, re, sys
-device = json.load(open("listed"))["devices"][0]
+listed = json.load(open("listed"))
+device = listed["devices"][0]
 record = json.load(open(sys.argv[1]))
 record.update(name=device["name"], driver=device["driver"], build_s=1e-9, context_s=1e-9)
+record["libcrypto"] = listed["cpu"]["libcrypto"].split()[1]  # "OpenSSL 3.0.17 1 Jul 2025"
 record["cpu"] = {name: [1e3, 1e3] for name in record["cpu"]}
 name = re.sub(r"[^A-Za-z0-9_.+-]", "_", device["name"] + "-" + device["driver"])
 json.dump(record, open("cache/gcrypt/" + name + ".json", "w"))

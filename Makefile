@@ -85,7 +85,7 @@ COMPLETION = $(foreach program,gcrypt ppf,$(addprefix $(BUILD)/completion/$(prog
 all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so $(COMPLETION)
 
 $(BUILD)/gcrypt: $(CLI_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
+	$(LINK) -pie -Wl,--export-dynamic-symbol=abort -o $@ $^ $(LIBS) $(CLI_LIBS)
 
 $(BUILD)/ppf: $(PPF_MAIN_OBJECTS) $(STUDY_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
@@ -373,7 +373,7 @@ bench: $(BUILD)/gcrypt
 portable: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/tests/test_engine $(BUILD)/tests/accuracy
 	rm -rf $(BUILD)/portable $(BUILD)/carried
 	mkdir -p $(BUILD)/carried
-	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/gcrypt $(CLI_OBJECTS) $(PPF_OBJECTS) \
+	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -Wl,--export-dynamic-symbol=abort -o $(BUILD)/carried/gcrypt $(CLI_OBJECTS) $(PPF_OBJECTS) \
 		$(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/ppf $(PPF_MAIN_OBJECTS) \
 		$(STUDY_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)

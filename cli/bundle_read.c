@@ -6,6 +6,7 @@
 
 #include "gpucrypt/header.h"
 #include "gpucrypt/status.h"
+#include "signals.h"
 
 /* What libarchive reads between the data of two entries: headers, pax records and the map of holes,
  * of which it keeps up to 16 bytes in memory for each byte read. */
@@ -50,6 +51,7 @@ static la_ssize_t take_counted(struct archive *archive, void *self, const void *
 	struct bundle_sink *sink = self;
 	la_ssize_t n_bytes = (la_ssize_t)sink->piece_bytes;
 
+	signals_keep();
 	if (n_bytes == 0)
 		n_bytes = sink->zstd ? take_decompressed(archive, sink, &sink->piece)
 		                     : take_decrypted(archive, sink, &sink->piece);

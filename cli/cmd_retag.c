@@ -51,6 +51,8 @@ static int write_side(struct detached_files *files, struct output *output,
 	status = container_retag(&files->joined, &sink.sink, &options->plan, &secret->secret,
 	        progress_callback(&progress), &report);
 	progress_end(&progress);
+	if (status == GPUCRYPT_OK && report.header_note[0] && !options->quiet)
+		message_warning(output->name, "%s: both header copies were rewritten", report.header_note);
 	return status;
 }
 

@@ -228,7 +228,7 @@ static void say_failure(const struct conversion *conversion, int status)
 	                ? NULL
 	                : image,
 	        status);
-	if (journal >= 0 && fstat(journal, &there) == 0 && there.st_size > 0 &&
+	if (status != GPUCRYPT_EXISTS && journal >= 0 && fstat(journal, &there) == 0 && there.st_size > 0 &&
 	        !conversion->options->quiet)
 		message_warning(image, "encrypted in part: the same command continues");
 }

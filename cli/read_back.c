@@ -13,6 +13,7 @@
 #include "gpucrypt/engine.h"
 #include "gpucrypt/keys.h"
 #include "gpucrypt/status.h"
+#include "signals.h"
 
 #define PIECE_BYTES ((size_t)1 << 20)
 
@@ -27,6 +28,7 @@ static int compare(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint
 {
 	struct comparing_sink *comparing = (struct comparing_sink *)self;
 
+	signals_keep();
 	for (size_t done = 0, n; done < n_bytes; done += n) {
 		int status;
 

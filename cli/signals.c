@@ -133,6 +133,19 @@ static void crash(int number)
 	raise(number);
 }
 
+/* In place of libc's, for libraries too (the Makefile exports it): LLVM's handler of SIGABRT, which OpenCL drivers bring,
+ * returns, and then libc's abort() would end the program without ours. */
+__attribute__((visibility("default"))) _Noreturn void abort(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGABRT);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	crash(SIGABRT);
+	_exit(128 + SIGABRT);
+}
+
 /* libarchive ends the program when memory runs out, and LLVM when a disk is full.  As in a handler no
  * signal interrupts it: that of print() to a closed pipe would. */
 static void leave(void)
@@ -180,24 +193,42 @@ static void suspend(int number)
 
 static void *await(void *unused)
 {
+	const struct timespec interval = { .tv_nsec = 50000000 };
 	int number;
 
 	(void)unused;
-	while (sigwait(&awaited, &number) != 0)
-		;
+	while ((number = sigtimedwait(&awaited, NULL, &interval)) < 0)
+		signals_keep();
 	stop(number);
 	return NULL;
 }
 
-static void catch_fatal(void)
+static struct sigaction crash_action(void)
 {
 	struct sigaction action = { .sa_handler = crash };
 
 	sigfillset(&action.sa_mask);
+	return action;
+}
+
+static void catch_fatal(void)
+{
+	const struct sigaction action = crash_action();
+
 	process = getpid();
 	for (size_t i = 0; i < N_FATAL; i++)
 		sigaction(fatal[i].number, &action, &fatal[i].before);
 	atexit(leave);
+}
+
+void signals_keep(void)
+{
+	const struct sigaction action = crash_action();
+	struct sigaction now;
+
+	for (size_t i = 0; i < N_FATAL && process != 0; i++)
+		if (sigaction(fatal[i].number, NULL, &now) == 0 && now.sa_handler != crash)
+			sigaction(fatal[i].number, &action, NULL);
 }
 
 void signals_expect_exit(void)

@@ -48,4 +48,8 @@ void signals_guard_terminal(
         int fd, const struct termios *saved, const struct termios *silent, const char *prompt);
 void signals_release_terminal(void);
 
+/* Install the handlers of crashes again: LLVM, in OpenCL drivers, replaces them with handlers that return, after which
+ * abort() ends the program without ours.  Cheap; call it before plaintext is written. */
+void signals_keep(void);
+
 #endif

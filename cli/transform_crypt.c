@@ -7,6 +7,28 @@
 #include "progress.h"
 #include "raw_mode.h"
 #include "resume.h"
+#include "signals.h"
+
+/* A file, whose plaintext a crash must not leave behind. */
+struct guarded_sink {
+	struct fd_sink file; /* first: its sink is this one's */
+	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
+};
+
+static int write_guarded(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	signals_keep();
+	return ((struct guarded_sink *)self)->write(self, bytes, n_bytes, offset);
+}
+
+static int guarded_sink_open(struct guarded_sink *guarded, const struct output *output)
+{
+	int status = fd_sink_open(&guarded->file, output->fd, output->name);
+
+	guarded->write = guarded->file.sink.write;
+	guarded->file.sink.write = write_guarded;
+	return status;
+}
 
 /* Of what is going to be run, if it was predicted. */
 static const char *bottleneck(const struct file *file)
@@ -23,20 +45,21 @@ int transform_crypt(struct run *run, struct file *file, const struct gpucrypt_se
 	const struct gpucrypt_plan *plan = &file->plan.run;
 	const struct gpucrypt_progress *callback;
 	struct progress progress;
-	struct fd_sink fd_sink;
-	struct sink *sink = file->output_name ? &fd_sink.sink : NULL;
+	struct guarded_sink guarded;
+	struct fd_sink *fd_sink = &guarded.file;
+	struct sink *sink = file->output_name ? &fd_sink->sink : NULL;
 	int status = GPUCRYPT_OK;
 
 	if (sink && file->output.kind != OUTPUT_TREE)
-		status = fd_sink_open(&fd_sink, file->output.fd, file->output.name);
+		status = guarded_sink_open(&guarded, &file->output);
 	if (status == GPUCRYPT_OK && file->input.tree)
 		status = tree_open(&file->tree, &file->input, &file->output, options);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (sink && file->output.kind == OUTPUT_NAMED) {
-		fd_sink_allow_any_order(&fd_sink);
-		fd_sink.sink.one_content = !options->salvage;
-		fd_sink.sink.content = CONTENT_BYTES;
+		fd_sink_allow_any_order(fd_sink);
+		fd_sink->sink.one_content = !options->salvage;
+		fd_sink->sink.content = CONTENT_BYTES;
 	}
 	if (file->detached.side_name)
 		status = detached_join_sinks(

@@ -26,21 +26,6 @@ struct conversion {
 };
 
 
-/* On the storage when this returns. */
-static int store(const struct source *file, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
-{
-	struct fd_sink sink;
-	int status = fd_sink_open(&sink, file->fd, file->name);
-
-	fd_sink_allow_any_order(&sink);
-	sink.start = 0;
-	if (status == GPUCRYPT_OK)
-		status = sink.sink.write(&sink.sink, bytes, n_bytes, offset);
-	if (status == GPUCRYPT_OK && fsync(file->fd) != 0)
-		status = fail_errno(file->name, "cannot sync");
-	return status;
-}
-
 /* Offset of the group in the journal: after the start record; 0 in journals of earlier releases, which have none. */
 static uint64_t journal_offset(const struct conversion *conversion)
 {
@@ -82,11 +67,11 @@ static bool page_good(const struct conversion *conversion, struct group *group, 
 static int finish_group(struct conversion *conversion, struct group *group, uint64_t number)
 {
 	struct writer *writer = &conversion->writer;
-	int status = store(conversion->files->image, group->payload, group->stored,
+	int status = in_place_store(conversion->files->image, group->payload, group->stored,
 	        number << writer->header.group_log2);
 
 	if (status == GPUCRYPT_OK)
-		status = store(
+		status = in_place_store(
 		        conversion->files->side, group->bytes, PAGE_BYTES, page_offset(number));
 	if (status == GPUCRYPT_OK && !group->last)
 		status = running_hmac_add(&writer->root, group->bytes + PAGE_MAC, MAC_BYTES);
@@ -121,7 +106,7 @@ static int encrypt_group(struct conversion *conversion, struct group *group, uin
 	if (status == GPUCRYPT_OK)
 		status = page_seal(group->bytes, &group->keys);
 	if (status == GPUCRYPT_OK)
-		status = store(
+		status = in_place_store(
 		        conversion->files->journal, group->bytes, PAGE_BYTES + group->stored,
 		        journal_offset(conversion));
 	return status;
@@ -246,9 +231,9 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 	if (status == GPUCRYPT_OK)
 		status = empty_files(files);
 	if (status == GPUCRYPT_OK)
-		status = store(files->journal, record, sizeof record, 0);
+		status = in_place_store(files->journal, record, sizeof record, 0);
 	if (status == GPUCRYPT_OK)
-		status = store(files->side, copies, sizeof copies, 0);
+		status = in_place_store(files->side, copies, sizeof copies, 0);
 	if (status != GPUCRYPT_OK)
 		(void)empty_files(files); /* nothing is encrypted yet: the next run starts anew */
 	if (status == GPUCRYPT_OK && fsync(files->folder_fd) != 0 && errno != EINVAL)
@@ -330,6 +315,29 @@ static int check_start(const struct conversion *conversion)
 	                                                         : no_start_record(files);
 }
 
+/* A page proves what the group's ciphertext was, not that the image has it: the pages may be older than the image. */
+static int check_done(struct conversion *conversion, struct group *group)
+{
+	const struct in_place *files = conversion->files;
+	unsigned group_log2 = conversion->writer.header.group_log2;
+	int status = GPUCRYPT_OK;
+
+	for (uint64_t i = 0; i < conversion->done && status == GPUCRYPT_OK; i++) {
+		shape(conversion, group, i);
+		status = in_place_load(files->side, group->bytes, PAGE_BYTES, page_offset(i));
+		if (status == GPUCRYPT_OK)
+			status = source_read_at(
+			        files->image, group->payload, group->stored, i << group_log2);
+		if (status == GPUCRYPT_OK &&
+		        (!page_good(conversion, group, i) || !payload_good(conversion, group)))
+			status = fail(GPUCRYPT_CORRUPT,
+			        "%s: not the ciphertext that %s describes, from byte %" PRIu64
+			        " on: nothing was encrypted",
+			        files->image->name, files->side->name, i << group_log2);
+	}
+	return status;
+}
+
 /* Rewrite a damaged or older header copy from the authenticated one. */
 static int repair_header(const struct conversion *conversion)
 {
@@ -339,7 +347,7 @@ static int repair_header(const struct conversion *conversion)
 	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
 		if (header->header.version != 0 &&
 		        (!header->copies.good[i] || header->copies.older[i]))
-			status = store(conversion->files->side, header->bytes, HEADER_COPY_BYTES,
+			status = in_place_store(conversion->files->side, header->bytes, HEADER_COPY_BYTES,
 			        (uint64_t)i * HEADER_COPY_BYTES);
 	return status;
 }
@@ -353,6 +361,8 @@ static int convert(struct conversion *conversion, const struct gpucrypt_progress
 
 	if (status == GPUCRYPT_OK)
 		status = check_start(conversion);
+	if (status == GPUCRYPT_OK)
+		status = check_done(conversion, group);
 	if (status == GPUCRYPT_OK)
 		status = repair_header(conversion);
 	if (status == GPUCRYPT_OK)

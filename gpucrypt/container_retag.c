@@ -3,6 +3,7 @@
 #include "writer.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "status.h"
 
@@ -35,9 +36,16 @@ int container_retag(struct detached_source *container, struct sink *sink,
 	struct writer writer = { .progress = progress };
 	struct authenticated_header header;
 	struct detached_sink pages;
+	uint8_t copies[2 * HEADER_COPY_BYTES];
 	int status = container_unlock(container->side, &header, &writer.keys, secret);
 
 	*report = (struct report){ 0 };
+	if (status == GPUCRYPT_OK)
+		snprintf(report->header_note, sizeof report->header_note, "%s", header.copies.note);
+	if (status == GPUCRYPT_OK)
+		status = source_read_at(container->side, copies, sizeof copies, 0);
+	if (status == GPUCRYPT_OK && header_check_mixed(&header, copies, secret) != GPUCRYPT_OK)
+		status = failed_in(container->side, GPUCRYPT_CORRUPT);
 	if (status == GPUCRYPT_OK)
 		status = open_image(&writer, container, &header);
 	detached_sink_open(&pages, sink, NULL, writer.header.group_log2);

@@ -74,6 +74,11 @@ int header_examine(
 int header_unlock(struct authenticated_header *header, struct file_keys *keys,
         const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
 
+/* GPUCRYPT_CORRUPT if the copy whose MAC does not hold is authentic under another file key of the same secret: the
+ * copies are of two containers, nobody knows which one the groups belong to, and neither may be overwritten. */
+int header_check_mixed(const struct authenticated_header *header,
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
+
 /* A copy is damaged or older than the other. */
 bool header_needs_repair(const struct header_copies *copies);
 

@@ -36,6 +36,10 @@ int in_place_find(bool *found, enum start_found *record, struct authenticated_he
  * GPUCRYPT_CORRUPT if there is something else, which is not overwritten. */
 int in_place_check_not_started(const struct in_place *files);
 
+/* Write n_bytes at offset; they are on storage when this returns. */
+int in_place_store(
+        const struct source *file, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
+
 /* Read n_bytes at offset; bytes after the end of the file are zero. */
 int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset);
 

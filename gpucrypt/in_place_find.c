@@ -2,11 +2,26 @@
  * record in the journal. */
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bytes.h"
 #include "in_place.h"
 #include "status.h"
 #include "writer.h"
+
+int in_place_store(const struct source *file, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct fd_sink sink;
+	int status = fd_sink_open(&sink, file->fd, file->name);
+
+	fd_sink_allow_any_order(&sink);
+	sink.start = 0;
+	if (status == GPUCRYPT_OK)
+		status = sink.sink.write(&sink.sink, bytes, n_bytes, offset);
+	if (status == GPUCRYPT_OK && fsync(file->fd) != 0)
+		status = fail_errno(file->name, "cannot sync");
+	return status;
+}
 
 int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {

@@ -147,6 +147,8 @@ int key_change(struct source *file, const struct key_change *change,
 		return status;
 	status = header_unlock(old, &keys, copies, change->secret);
 	if (status == GPUCRYPT_OK)
+		status = header_check_mixed(old, copies, change->secret);
+	if (status == GPUCRYPT_OK)
 		status = edit(copy, change, old, &keys);
 	wipe(&keys, sizeof keys);
 	if (status != GPUCRYPT_OK)

@@ -16,7 +16,9 @@
 #define SIZE     24
 #define SECONDS  32
 #define NANO     40
-#define IDENTITY 48 /* end of the source's identity; zero from here to the MAC */
+#define CHANGE   48
+#define CHANGE_NANO 56
+#define IDENTITY 64 /* end of the source's identity; zero from here to the MAC */
 
 static const uint8_t magic[8] = { 0x89, 'G', 'C', 'S', '\r', '\n', 0x1a, '\n' };
 
@@ -37,8 +39,11 @@ static int identify(
 	if (statx(source->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &there) != 0)
 		return fail_errno(source->name, "cannot be examined");
 	memcpy(record, magic, sizeof magic);
-	if (how == START_UNCHANGED)
+	if (how == START_UNCHANGED) {
 		store_le64(record + DEVICE, makedev(there.stx_dev_major, there.stx_dev_minor));
+		store_le64(record + CHANGE, (uint64_t)there.stx_ctime.tv_sec);
+		store_le64(record + CHANGE_NANO, there.stx_ctime.tv_nsec);
+	}
 	store_le64(record + INODE, there.stx_ino);
 	store_le64(record + SIZE, there.stx_size);
 	/* Without a time of creation the field is zero. */
@@ -49,21 +54,20 @@ static int identify(
 	return GPUCRYPT_OK;
 }
 
-/* HMAC(K_start, P ‖ slot ‖ record without its MAC).  Other slots may come and go. */
+/* HMAC(K_start, header copy ‖ record without its MAC).  All key slots are bound: whoever once had one knows the file
+ * key, and could remove it from a header with a good MAC. */
 static int compute_mac(uint8_t mac[MAC_BYTES], const uint8_t record[START_RECORD_BYTES],
         const struct start_binding *start)
 {
 	struct running_hmac hmac = { NULL };
-	uint8_t key[32], slot[KEY_SLOT_BYTES] = { 0 };
-	int status = key_slot_start_key(key, start->slot, start->secret, start->p + HEADER_P_SALT);
+	uint8_t key[32];
+	int status =
+	        key_slot_start_key(key, start->slot, start->secret, start->copy + HEADER_P_SALT);
 
-	key_slot_encode(slot, start->slot);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&hmac, key);
 	if (status == GPUCRYPT_OK)
-		status = running_hmac_add(&hmac, start->p, HEADER_P_BYTES);
-	if (status == GPUCRYPT_OK)
-		status = running_hmac_add(&hmac, slot, sizeof slot);
+		status = running_hmac_add(&hmac, start->copy, HEADER_COPY_BYTES);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_add(&hmac, record, HEADER_MAC);
 	if (status == GPUCRYPT_OK)

@@ -23,7 +23,7 @@ enum start_found {
 
 /* Which properties identify the source. */
 enum start_source {
-	START_UNCHANGED, /* device, inode, size, time of modification: the source is only read */
+	START_UNCHANGED, /* device, inode, size, times of modification and change: it is only read */
 	START_IN_PLACE,  /* inode, size, time of creation: the source is being overwritten */
 };
 
@@ -32,7 +32,7 @@ bool start_record_form(const uint8_t record[8]);
 
 /* What a record binds together; nothing is owned. */
 struct start_binding {
-	const uint8_t *p;            /* HEADER_P_BYTES of the header */
+	const uint8_t *copy;         /* of the header, as stored: all of its key slots */
 	const struct key_slot *slot; /* the header's, that the secret opens */
 	const struct gpucrypt_secret *secret;
 	const struct source *source;

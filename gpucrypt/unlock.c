@@ -253,3 +253,25 @@ int header_unlock(struct authenticated_header *header, struct file_keys *keys,
 	wipe(&unlock, sizeof unlock);
 	return status;
 }
+
+int header_check_mixed(const struct authenticated_header *header,
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
+{
+	unsigned other = header->copies.good[0];
+	uint8_t twice[2 * HEADER_COPY_BYTES];
+	struct authenticated_header foreign;
+	struct file_keys keys;
+	bool mixed;
+
+	if (header->copies.good[other])
+		return GPUCRYPT_OK;
+	for (unsigned i = 0; i < 2; i++)
+		memcpy(twice + i * HEADER_COPY_BYTES, copies + other * HEADER_COPY_BYTES,
+		        HEADER_COPY_BYTES);
+	mixed = header_unlock(&foreign, &keys, twice, secret) == GPUCRYPT_OK;
+	wipe(&keys, sizeof keys);
+	fail_clear();
+	return mixed ? fail(GPUCRYPT_CORRUPT, "the header copies are of two containers of this "
+	                                      "secret: restore the right one from a backup")
+	             : GPUCRYPT_OK;
+}

@@ -14,7 +14,7 @@
 
 #include "gpucrypt/status.h"
 
-#define SIX   "[0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z][0-9A-Za-z]"
+#define SIX   "[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]"
 #define OLD_S 60 /* nobody takes as long to write a file of the cache */
 
 /* Temporaries of every file that is kept here: the inventory, the list of programs that were built,

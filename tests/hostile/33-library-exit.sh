@@ -48,6 +48,12 @@ for thread in '' DIES_THREAD=1; do
 	TEXT
 done
 
+# LLVM, which PoCL loads, has signal handlers of its own.
+for n in 1 2 3 4; do
+	dies 134 SIGABRT env LD_PRELOAD="$PWD/shim.so" DIES="abort:$n" \
+		"$GCRYPT" dec --engine opencl --key-file key -o in/x src.gcr
+done
+
 # Where nobody reads standard error.
 for how in exit segv; do
 	python3 - "$GCRYPT" "$PWD/shim.so" $how <<-'PY' || give_up "$how with a closed pipe"

@@ -6,6 +6,7 @@
     forge.py file-key CONTAINER KEY OUT          what a recipient learns: the file key
     forge.py part FROM FILE_KEY SOURCE OUT       a part file for SOURCE with the slots of container FROM
     forge.py in-place FROM FILE_KEY IMAGE        side file and journal for IMAGE, likewise
+    forge.py strip HEADER FILE_KEY               remove all slots but the first, in both copies, with right MACs
     forge.py reads FILE_KEY CONTAINER PLAIN [IMAGE]   exit 0 if the file key alone opens it and gives PLAIN
 
 KEY as in peer.py.  The formats are those of gcrypt(5).
@@ -86,6 +87,16 @@ def in_place(container, key, image):
     write(f"{image}.gcr.journal", record(image, k_hdr, True, copy[:64] + slot))
 
 
+def strip(name, key):
+    with open(key, "rb") as file:
+        key = file.read()
+    with open(name, "r+b") as file:
+        copy = file.read(COPY)
+        body = copy[: 480 + SLOT] + bytes(7 * SLOT)
+        file.seek(0)
+        file.write(2 * (body + mac(FileKeys(key, copy[:64]).header, body)))
+
+
 class Known(Secret):
     """Opens any slot of types 1 and 2, since the file key is known."""
 
@@ -123,7 +134,8 @@ def write(name, content):
         file.write(content)
 
 
-COMMANDS = {"copy-b": copy_b, "gift": gift, "file-key": file_key, "part": part, "in-place": in_place, "reads": reads}
+COMMANDS = {"copy-b": copy_b, "gift": gift, "file-key": file_key, "part": part, "in-place": in_place,
+            "strip": strip, "reads": reads}
 
 if __name__ == "__main__":
     COMMANDS[sys.argv[1]](*sys.argv[2:])

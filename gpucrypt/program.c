@@ -317,8 +317,8 @@ int program_build_tags(cl_program *program, cl_context context, const struct dev
 {
 	char options[64];
 
-	snprintf(options, sizeof(options), PROGRAM_OPTIONS " -DTAG_LOG2=%d -DTAG_ITEMS=%d", TAG_LOG2,
-	        1 << TAG_LOG2);
+	snprintf(options, sizeof(options), PROGRAM_OPTIONS " -DTAG_LOG2=%d -DTAG_ITEMS=%d%s", TAG_LOG2,
+	        1 << TAG_LOG2, device->cpu ? " -DON_CPU" : "");
 	return build(program, context, device, "word.cl poly1305.cl", options);
 }
 

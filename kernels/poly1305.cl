@@ -121,15 +121,23 @@ INLINE block block_of_number(struct number n)
 		n.limb[2] >> 12 | n.limb[3] << 14, n.limb[3] >> 18 | n.limb[4] << 8);
 }
 
+/* PoCL 6 compiles a kernel with these loops beside its barriers wrongly in about one build of twenty: a value that each
+ * work-item has for itself is shared.  On CPUs the loops are called. */
+#ifdef ON_CPU
+#define CALLED static __attribute__((noinline))
+#else
+#define CALLED INLINE
+#endif
+
 /* Blocks item, item + TAG_ITEMS, … of the chunk, each times its power of r (Horner's rule). */
-INLINE struct number share(GLOBAL const block *chunk, uint n_bytes, uint item, struct number r,
-	struct number stride)
+CALLED struct number share(GLOBAL const block *chunk, uint n_bytes, uint item, struct number r)
 {
-	struct number sum = { { 0, 0, 0, 0, 0 } };
+	struct number sum = { { 0, 0, 0, 0, 0 } }, stride;
 	uint n_blocks = (n_bytes + 15) / 16, i = item;
 
 	if (item >= n_blocks)
 		return sum;
+	stride = power(r, TAG_ITEMS);
 	for (; i < n_blocks; i += TAG_ITEMS) {
 		struct number m = message(chunk, i, n_bytes);
 
@@ -149,8 +157,7 @@ __kernel __attribute__((reqd_work_group_size(TAG_ITEMS, 1, 1))) void tag_chunks(
 	uint item = (uint)get_local_id(0);
 	ulong start = (ulong)get_group_id(0) << chunk_log2, left = n_bytes - start;
 	uint chunk_bytes = left >> chunk_log2 != 0 ? 1u << chunk_log2 : (uint)left;
-	struct number r = clamped(key),
-	              mine = share(blocks + start / 16, chunk_bytes, item, r, power(r, TAG_ITEMS));
+	struct number mine = share(blocks + start / 16, chunk_bytes, item, clamped(key));
 
 	for (int i = 0; i < LIMBS; i++)
 		shares[i][item] = mine.limb[i];

@@ -29,7 +29,7 @@ WITH_LIBGCRYPT = -DWITH_LIBGCRYPT
 CLI_LIBS += -Wl,--as-needed -lgcrypt
 endif
 TEST_LIBS = -lcmocka -lgcrypt
-LINK = $(CC) -pthread $(HARDENED_LINK) $(LDFLAGS) $(SANITIZE)
+LINK = $(CC) -pthread $(HARDENED_LINK) $(LDFLAGS) $(EXPORTED) $(SANITIZE)
 
 MAKEFLAGS += --no-builtin-rules
 
@@ -84,8 +84,11 @@ COMPLETION = $(foreach program,gcrypt ppf,$(addprefix $(BUILD)/completion/$(prog
 
 all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so $(COMPLETION)
 
+# Libraries call the program's abort() (cli/signals.c).
+$(BUILD)/gcrypt $(BUILD)/carried/gcrypt: EXPORTED = -Wl,--export-dynamic-symbol=abort
+
 $(BUILD)/gcrypt: $(CLI_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -pie -Wl,--export-dynamic-symbol=abort -o $@ $^ $(LIBS) $(CLI_LIBS)
+	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
 
 $(BUILD)/ppf: $(PPF_MAIN_OBJECTS) $(STUDY_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
 	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
@@ -373,7 +376,7 @@ bench: $(BUILD)/gcrypt
 portable: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/tests/test_engine $(BUILD)/tests/accuracy
 	rm -rf $(BUILD)/portable $(BUILD)/carried
 	mkdir -p $(BUILD)/carried
-	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -Wl,--export-dynamic-symbol=abort -o $(BUILD)/carried/gcrypt $(CLI_OBJECTS) $(PPF_OBJECTS) \
+	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/gcrypt $(CLI_OBJECTS) $(PPF_OBJECTS) \
 		$(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
 	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/ppf $(PPF_MAIN_OBJECTS) \
 		$(STUDY_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)

@@ -30,6 +30,8 @@ CLI_LIBS += -Wl,--as-needed -lgcrypt
 endif
 TEST_LIBS = -lcmocka -lgcrypt
 LINK = $(CC) -pthread $(HARDENED_LINK) $(LDFLAGS) $(EXPORTED) $(SANITIZE)
+# The rule's objects, and the archives, of which the linker takes the members that are referenced.
+LINKED = $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
 
 MAKEFLAGS += --no-builtin-rules
 
@@ -47,51 +49,55 @@ AVX2_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx2))
 AVX512_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx512))
 WIDE_CORES = $(AVX2_CORES) $(AVX512_CORES)
 
-KERNELS = $(sort $(wildcard kernels/*.cl))
+KERNELS = $(sort $(filter-out kernels/study/%,$(wildcard kernels/*/*.cl kernels/ciphers/*/*.cl)))
 # Of experiments: they are in the program ppf only.
 STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl)) ppf/examples/camellia_stage.h \
 	$(sort $(wildcard ppf/examples/camellia_pattern*.c))
 RECORDS = $(wildcard ppf/devices/*.json)
-LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out gpucrypt/host_core.c gpucrypt/host_slice.c, \
-	$(wildcard gpucrypt/*.c))) $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) \
-	$(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
-CLI_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/*.c))
+# Sources in no archive: compiled once for each core, or part of one program only.
+APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c ppf/model/trace_core.c ppf/study/stage_core.c \
+	cli/main.c ppf/program/main.c cli/gen/%.c ppf/gen/%.c ppf/examples/%.c
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
 # headers there is parse_none.c.  The newest LLVM with headers is taken.
 LLVM ?= $(patsubst %/include/clang-c/Index.h,%,$(shell ls -v /usr/lib/llvm-*/include/clang-c/Index.h 2>/dev/null | tail -n 1))
-ANALYSIS = analyze cell core count fold graph operator place preprocess registers roles run tree
-ANALYSIS_PARSER = libclang parse lower lower_node lower_statement lower_type
 ifneq ($(wildcard $(LLVM)/include/clang-c/Index.h),)
-ANALYSIS += $(ANALYSIS_PARSER)
+APART += ppf/analysis/parse_none.c
 else
-ANALYSIS += parse_none
+APART += ppf/analysis/libclang.c ppf/analysis/parse.c ppf/analysis/lower%.c
 endif
-PPF_O = $(BUILD)/objects/ppf
 TRACE_CORES = $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
-PPF_MAIN_OBJECTS = $(patsubst ppf/%.c,$(PPF_O)/%.o,ppf/main.c $(wildcard ppf/cmd_*.c))
-ANALYSIS_OBJECTS = $(ANALYSIS:%=$(PPF_O)/%.o)
-PPF_OBJECTS = $(filter-out $(PPF_O)/trace_core.o $(PPF_MAIN_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_O)/parse_none.o \
-	$(ANALYSIS_PARSER:%=$(PPF_O)/%.o),$(patsubst ppf/%.c,$(PPF_O)/%.o,$(wildcard ppf/*.c))) \
-	$(BUILD)/gen/records.o $(BUILD)/gen/wavefronts.o $(TRACE_CORES)
 # Camellia's design stages, ppf/examples/, for the host.
 STAGE_CORES = $(BUILD)/stage_core/1.o $(BUILD)/stage_core/2.o $(BUILD)/stage_core/3.o
-STUDY_OBJECTS = $(filter-out $(PPF_O)/study/stage_core.o,$(patsubst ppf/%.c,$(PPF_O)/%.o, \
-	$(wildcard ppf/study/*.c))) $(STAGE_CORES) $(BUILD)/gen/study_sources.o
 
-TESTS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/test_*.c))
+# A static archive for each folder.  PPF_ARCHIVES and CLI_ARCHIVES have the layers below too; STUDY_ARCHIVES are in the
+# program ppf and in its unit tests only.
+O = $(BUILD)/objects
+objects = $(patsubst %.c,$(O)/%.o,$(filter-out $(APART),$(1)))
+layer = $(call objects,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
+archives = $(patsubst %/,%.a,$(sort $(dir $(call layer,$(1)))))
+CORES = $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) $(WIDE_CORES:%=$(BUILD)/host_core/%.o)
+LIB_OBJECTS := $(call layer,gpucrypt) $(CORES) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
+LIB_ARCHIVES := $(call archives,gpucrypt)
+STUDY_ARCHIVES := $(call archives,ppf/program) $(call archives,ppf/study)
+PPF_ARCHIVES := $(filter-out $(STUDY_ARCHIVES),$(call archives,ppf)) $(LIB_ARCHIVES)
+CLI_ARCHIVES := $(call archives,cli) $(PPF_ARCHIVES)
+
+# Unit tests, by their layer.
+unit_tests = $(addprefix $(BUILD)/tests/,$(notdir $(basename $(wildcard tests/unit/$(1)/test_*.c))))
+TESTS = $(foreach layer,gpucrypt ppf cli,$(call unit_tests,$(layer)))
 
 COMPLETION = $(foreach program,gcrypt ppf,$(addprefix $(BUILD)/completion/$(program).,bash zsh fish))
 
 all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so $(COMPLETION)
 
-# Libraries call the program's abort() (cli/signals.c).
+# Libraries call the program's abort() (cli/terminal/signals.c).
 $(BUILD)/gcrypt $(BUILD)/carried/gcrypt: EXPORTED = -Wl,--export-dynamic-symbol=abort
 
-$(BUILD)/gcrypt: $(CLI_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
+$(BUILD)/gcrypt: $(O)/cli/main.o $(CLI_ARCHIVES)
+	$(LINK) -pie -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
 
-$(BUILD)/ppf: $(PPF_MAIN_OBJECTS) $(STUDY_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -pie -o $@ $^ $(LIBS) $(CLI_LIBS)
+$(BUILD)/ppf: $(O)/ppf/program/main.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
+	$(LINK) -pie -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
 
 # One member with only the public symbols left.
 $(BUILD)/libgpucrypt.a: $(LIB_OBJECTS)
@@ -106,56 +112,65 @@ $(BUILD)/libgpucrypt.so: $(LIB_OBJECTS) gpucrypt/libgpucrypt.map
 	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=gpucrypt/libgpucrypt.map -o $@ \
 		$(LIB_OBJECTS) $(LIBS)
 
-# Not build/ppf/, which is the program's name.
-$(PPF_O)/%.o: ppf/%.c | $(BUILD)/gen/tables.c
-	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
-$(ANALYSIS_PARSER:%=$(PPF_O)/%.o): ALL_CFLAGS += -isystem $(LLVM)/include
+$(O)/ppf/analysis/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
 # The library that belongs to the headers.
 LIBCLANG = $(notdir $(shell readlink $(LLVM)/lib/libclang.so))
-$(PPF_O)/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
+$(O)/ppf/analysis/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
 
-$(BUILD)/%.o: %.c | $(BUILD)/gen/tables.c
+$(O)/%.o: %.c | $(BUILD)/gen/tables.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(BUILD)/cli/engine_libgcrypt.o: ALL_CFLAGS += $(WITH_LIBGCRYPT)
+$(O)/cli/bench/engine_libgcrypt.o: ALL_CFLAGS += $(WITH_LIBGCRYPT)
+
+.SECONDEXPANSION:
+$(O)/%.a: $$(call objects,$$(wildcard $$*/*.c))
+	@mkdir -p $(@D)
+	rm -f $@
+	$(AR) qcsD $@ $^
+
+# Generated objects are in the archive of the folder that uses them.
+$(O)/gpucrypt/crypto.a: $(CORES) $(BUILD)/gen/tables.o
+$(O)/gpucrypt/engine/opencl.a: $(BUILD)/gen/sources.o
+$(O)/ppf/record.a: $(BUILD)/gen/records.o
+$(O)/ppf/model.a: $(BUILD)/gen/wavefronts.o $(TRACE_CORES)
+$(O)/ppf/study.a: $(BUILD)/gen/study_sources.o $(STAGE_CORES)
 
 $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
-$(BUILD)/trace_core/%.o: ppf/trace_core.c
+$(BUILD)/trace_core/%.o: ppf/model/trace_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -DTRACE_CORE=trace_$* -DTABLE_FORM=$(lastword $(subst _, ,$*)) \
-		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' \
-		-DCACHED_FILE='"kernels/$(firstword $(subst _, ,$*))_cached.cl"' -c -o $@ $<
+		$(call core_files,$(firstword $(subst _, ,$*))) -c -o $@ $<
 
 $(BUILD)/stage_core/%.o: ppf/study/stage_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -DSTAGE_CORE=stage_core_$* \
 		-DCORE_FILE='"ppf/examples/camellia_pattern$*.c"' -c -o $@ $<
 
-$(PPF_O)/trace.o: ALL_CFLAGS += -DTRACE_CORES='$(patsubst %,X(%),$(HOST_CORES))'
+$(O)/ppf/model/trace.o: ALL_CFLAGS += -DTRACE_CORES='$(patsubst %,X(%),$(HOST_CORES))'
 
-$(BUILD)/host_core/%.o: gpucrypt/host_core.c
+$(BUILD)/host_core/%.o: gpucrypt/crypto/host_core.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -DHOST_CORE=host_core_$* -DTABLE_FORM=$(lastword $(subst _, ,$*)) \
-		-DCORE_FILE='"kernels/$(firstword $(subst _, ,$*)).cl"' \
-		-DCACHED_FILE='"kernels/$(firstword $(subst _, ,$*))_cached.cl"' -c -o $@ $<
+		$(call core_files,$(firstword $(subst _, ,$*))) -c -o $@ $<
 
-slice_files = -DGATES_FILE='"kernels/$(1)_gates.cl"' -DCORE_FILE='"kernels/$(1)_slice.cl"'
+cipher_file = '"kernels/ciphers/$(1)/$(1)$(2).cl"'
+core_files = -DCORE_FILE=$(call cipher_file,$(1)) -DCACHED_FILE=$(call cipher_file,$(1),_cached)
+slice_files = -DGATES_FILE=$(call cipher_file,$(1),_gates) -DCORE_FILE=$(call cipher_file,$(1),_slice)
 
-$(SLICE_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0.o: gpucrypt/host_slice.c
+$(SLICE_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0.o: gpucrypt/crypto/host_slice.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -DHOST_CORE=host_core_$*_0 $(call slice_files,$*) \
 		$(if $(X86_64),-DAVX2_CORE=host_core_$*_0_avx2 -DAVX512_CORE=host_core_$*_0_avx512) -c -o $@ $<
 
-$(AVX2_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx2.o: gpucrypt/host_slice.c
+$(AVX2_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx2.o: gpucrypt/crypto/host_slice.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -mavx2 -DHOST_CORE=host_core_$*_0_avx2 $(call slice_files,$*) \
 		-c -o $@ $<
 
-$(AVX512_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx512.o: gpucrypt/host_slice.c
+$(AVX512_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx512.o: gpucrypt/crypto/host_slice.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 -mavx512f -mavx512vl -mavx512bw -DSLICE_WORDS=16 \
 		-DHOST_CORE=host_core_$*_0_avx512 $(call slice_files,$*) -c -o $@ $<
@@ -165,18 +180,17 @@ $(BUILD)/gen/tables.c: $(BUILD)/gen/gen
 	$(BUILD)/gen/gen tables $(BUILD)/gen
 
 $(BUILD)/gen/sources.c: $(BUILD)/gen/gen $(KERNELS)
-	$(BUILD)/gen/gen texts $@ gpucrypt/program.h kernel_source kernel_sources $(KERNELS)
+	$(BUILD)/gen/gen texts $@ gpucrypt/engine/opencl/program.h kernel_source kernel_sources $(KERNELS)
 
 $(BUILD)/gen/study_sources.c: $(BUILD)/gen/gen $(STUDY_KERNELS)
 	$(BUILD)/gen/gen texts $@ ppf/study/sources.h kernel_source study_sources $(STUDY_KERNELS)
 
 $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
-	$(BUILD)/gen/gen texts $@ ppf/builtin.h builtin_record builtin_records $(RECORDS)
+	$(BUILD)/gen/gen texts $@ ppf/record/builtin.h builtin_record builtin_records $(RECORDS)
 
 # Completion for the shells, from the tables of subcommands and options.
-$(BUILD)/gen/completion: $(patsubst %.c,$(BUILD)/%.o,$(wildcard cli/gen/*.c)) \
-		$(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS)
+$(BUILD)/gen/completion: $(patsubst %.c,$(O)/%.o,$(wildcard cli/gen/*.c)) $(CLI_ARCHIVES)
+	$(LINK) -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
 
 $(BUILD)/completion/gcrypt.%: $(BUILD)/gen/completion
 	@mkdir -p $(@D)
@@ -189,14 +203,14 @@ $(BUILD)/completion/ppf.%: ppf/gen/completion $(BUILD)/ppf
 	mv $@.new $@
 
 # What the cores' look-ups ask of local memory, traced once.
-$(BUILD)/gen/wavefronts: $(PPF_O)/gen/wavefronts.o $(PPF_O)/trace.o $(TRACE_CORES) $(LIB_OBJECTS)
-	$(LINK) -o $@ $^ $(LIBS)
+$(BUILD)/gen/wavefronts: $(O)/ppf/gen/wavefronts.o $(O)/ppf/model/trace.o $(TRACE_CORES) $(LIB_ARCHIVES)
+	$(LINK) -o $@ $(LINKED) $(LIBS)
 
 $(BUILD)/gen/wavefronts.c: $(BUILD)/gen/wavefronts
 	$(BUILD)/gen/wavefronts > $@.new
 	mv $@.new $@
 
-$(BUILD)/gen/gen: $(wildcard kernels/gen/*.c kernels/gen/*.h) kernels/ciphers.inc
+$(BUILD)/gen/gen: $(wildcard kernels/gen/*.c kernels/ciphers/*/*.c kernels/gen/*.h) kernels/ciphers.inc
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(WARNINGS) $(WERROR) -I. -O2 -o $@ $(filter %.c,$^)
 
@@ -208,21 +222,16 @@ ppf-accuracy: $(BUILD)/ppf $(BUILD)/tests/accuracy
 # The committed profiles of the built-in ciphers, after a change of kernels/.
 profiles: $(BUILD)/ppf
 	$(BUILD)/ppf profiles > $(BUILD)/profiles.inc
-	mv $(BUILD)/profiles.inc ppf/profiles.inc
+	mv $(BUILD)/profiles.inc ppf/analysis/profiles.inc
 
-$(BUILD)/tests/test_analyze $(BUILD)/tests/test_analyze_failures $(BUILD)/tests/test_graph \
-$(BUILD)/tests/test_registers \
-$(BUILD)/tests/test_profiles: $(BUILD)/tests/%: $(BUILD)/tests/%.o \
-		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
-
-$(filter $(BUILD)/tests/test_study%,$(TESTS)): $(BUILD)/tests/%: $(BUILD)/tests/%.o $(STUDY_OBJECTS) $(ANALYSIS_OBJECTS) \
-		$(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
-
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \
-		$(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -o $@ $^ $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
+# A unit test has the archives of its layer and of those below.
+$(call unit_tests,gpucrypt): $(BUILD)/tests/%: $(O)/tests/unit/gpucrypt/%.o $(LIB_ARCHIVES)
+$(call unit_tests,ppf): $(BUILD)/tests/%: $(O)/tests/unit/ppf/%.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
+$(call unit_tests,cli): $(BUILD)/tests/%: $(O)/tests/unit/cli/%.o $(CLI_ARCHIVES)
+$(BUILD)/tests/accuracy: $(O)/tests/accuracy.o $(PPF_ARCHIVES)
+$(TESTS) $(BUILD)/tests/accuracy:
+	@mkdir -p $(@D)
+	$(LINK) -o $@ $(LINKED) $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
 # Functions of their own in place of the library's, or around them.
 $(BUILD)/tests/test_all: TEST_LIBS += -Wl,--wrap=pool_open,--wrap=engine_crypt
@@ -248,12 +257,12 @@ check: all $(TESTS)
 	tests/hardened $(BUILD)
 	tests/installed $(BUILD)
 	tests/containers/run --gcrypt $(BUILD)/gcrypt
-	GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
+	GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run
 	$(MAKE) check-hostile
 
 # Input that an attacker forged, and what must hold then.
 check-hostile: all
-	SCENARIOS=tests/hostile GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
+	SCENARIOS=tests/hostile GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run
 
 check-vectors: $(BUILD)/tests/test_vectors
 	@mkdir -p $(POCL_CACHE_DIR)
@@ -304,8 +313,8 @@ check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
 # Raw XTS and detached images beside the programs that have such: qemu-img's LUKS1, VeraCrypt's layout,
 # dm-crypt where the kernel has it, and libcrypto unit by unit.
 check-interop: $(BUILD)/gcrypt
-	SCENARIOS=tests/interop GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run
-	GCRYPT=$(abspath $(BUILD))/gcrypt tests/cli/run 14 41
+	SCENARIOS=tests/interop GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run
+	GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run 14 41
 
 # Every display of the manual pages, run, compiled or compared.
 check-examples: all
@@ -338,13 +347,14 @@ fuzz: fuzz-build
 fuzz-coverage: fuzz-build
 	FUZZ_CC=$(FUZZ_CC) tests/fuzz/coverage build/fuzz
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.o $(filter-out $(BUILD)/cli/main.o,$(CLI_OBJECTS)) \
-		$(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS)
-	$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(CLI_LIBS) $(FUZZ_LIBS)
+$(BUILD)/tests/fuzz/%: $(O)/tests/fuzz/%.o $(CLI_ARCHIVES)
+	@mkdir -p $(@D)
+	$(LINK) -fsanitize=fuzzer -o $@ $(LINKED) $(LIBS) $(CLI_LIBS) $(FUZZ_LIBS)
 
 $(BUILD)/tests/fuzz/analyze: FUZZ_LIBS = -Wl,--wrap=preprocess
 
-$(BUILD)/tests/planted: $(BUILD)/tests/planted.o
+$(BUILD)/tests/planted: $(O)/tests/planted.o
+	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ -lOpenCL
 
 # Memory errors and leaks of the CPU engine, under valgrind.
@@ -373,18 +383,19 @@ bench: $(BUILD)/gcrypt
 
 # Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine; and
 # age, if it is here, to be compared with there.
-portable: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/tests/test_engine $(BUILD)/tests/accuracy
-	rm -rf $(BUILD)/portable $(BUILD)/carried
-	mkdir -p $(BUILD)/carried
-	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/gcrypt $(CLI_OBJECTS) $(PPF_OBJECTS) \
-		$(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
-	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/ppf $(PPF_MAIN_OBJECTS) \
-		$(STUDY_OBJECTS) $(ANALYSIS_OBJECTS) $(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
-	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/accuracy $(BUILD)/tests/accuracy.o \
-		$(PPF_OBJECTS) $(LIB_OBJECTS) $(LIBS) $(CLI_LIBS)
-	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $(BUILD)/carried/test_engine \
-		$(BUILD)/tests/test_engine.o $(LIB_OBJECTS) $(LIBS) $(TEST_LIBS)
-	tests/portable $(BUILD)/portable $(BUILD)/carried/* $(shell command -v age) $(shell command -v age-keygen)
+CARRIED = $(addprefix $(BUILD)/carried/,gcrypt ppf accuracy test_engine)
+portable: $(CARRIED)
+	rm -rf $(BUILD)/portable
+	tests/portable $(BUILD)/portable $(CARRIED) $(shell command -v age) $(shell command -v age-keygen)
+
+$(BUILD)/carried/gcrypt: $(O)/cli/main.o $(CLI_ARCHIVES)
+$(BUILD)/carried/ppf: $(O)/ppf/program/main.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
+$(BUILD)/carried/accuracy: $(O)/tests/accuracy.o $(PPF_ARCHIVES)
+$(BUILD)/carried/test_engine: $(O)/tests/unit/gpucrypt/test_engine.o $(LIB_ARCHIVES)
+$(BUILD)/carried/test_engine: CLI_LIBS = $(TEST_LIBS)
+$(CARRIED):
+	@mkdir -p $(@D)
+	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
 
 # Everything that can be checked and measured on the device at hand, in one run.
 device-check:

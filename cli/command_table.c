@@ -1,5 +1,5 @@
 /* The subcommand table. */
-#include "command.h"
+#include "cli/args/command.h"
 
 #include <limits.h>
 

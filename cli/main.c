@@ -8,14 +8,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "command.h"
-#include "gpucrypt/icd.h"
-#include "gpucrypt/locked.h"
+#include "cli/args/command.h"
+#include "gpucrypt/engine/opencl/icd.h"
+#include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
-#include "key_files.h"
-#include "message.h"
-#include "nearest.h"
-#include "signals.h"
+#include "cli/files/key_files.h"
+#include "cli/terminal/message.h"
+#include "cli/args/nearest.h"
+#include "cli/terminal/signals.h"
 
 #define VERSION "0.1"
 

@@ -1,10 +1,10 @@
 /* The public functions: descriptors in, status out. */
-#include "gpucrypt.h"
+#include "gpucrypt/gpucrypt.h"
 
-#include "container.h"
-#include "locked.h"
-#include "public_key.h"
-#include "status.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/status.h"
 
 /* container_decrypt and encrypt() alike. */
 typedef int transform(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,

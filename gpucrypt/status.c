@@ -1,4 +1,4 @@
-#include "status.h"
+#include "gpucrypt/status.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef STATUS_H
 #define STATUS_H
 
-#include "gpucrypt.h"
+#include "gpucrypt/gpucrypt.h"
 
 /* Keep the text unless one is kept already; returns status, so that `return fail(…)` reads well.
  * The text is "FILE: what happened: why", or without FILE where there is none. */

@@ -1,4 +1,4 @@
-#include "option_word.h"
+#include "ppf/option_word.h"
 
 #include <string.h>
 #include <sys/stat.h>

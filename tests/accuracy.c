@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
-#include "ppf/bench.h"
-#include "ppf/choose.h"
+#include "ppf/measure/bench.h"
+#include "ppf/model/choose.h"
 
 #define RUNS      5
 #define BEHIND    1 /* percent: what differs less is not looked at again */

@@ -1,5 +1,5 @@
 /* Completion for bash: two functions made of the tables, and one that uses them. */
-#include "completion.h"
+#include "cli/gen/completion.h"
 
 /* --NAME, --no-NAME and -N. */
 static void put_names(FILE *stream, const struct option_row *row, char separator)

@@ -1,5 +1,5 @@
 /* usage: completion bash|zsh|fish   the completion of gcrypt's command line, from its tables */
-#include "completion.h"
+#include "cli/gen/completion.h"
 
 #include <stdlib.h>
 #include <string.h>

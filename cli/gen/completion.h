@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/command.h"
-#include "cli/option_table.h"
+#include "cli/args/command.h"
+#include "cli/args/option_table.h"
 
 /* One of each shell: the whole completion file on stream. */
 void completion_bash(FILE *stream);

@@ -1,10 +1,10 @@
 /* What can stand behind an option: names of ciphers and modes from their descriptors, the rest
  * here. */
-#include "completion.h"
+#include "cli/gen/completion.h"
 
 #include <string.h>
 
-#include "gpucrypt/cipher.h"
+#include "gpucrypt/crypto/cipher.h"
 
 #define SOURCES "env: file: fd: cmd:"
 

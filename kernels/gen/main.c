@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tables.h"
+#include "kernels/gen/tables.h"
 
 static const struct generated_table *const ciphers[] = {
 #define X(name, ...) name##_tables,

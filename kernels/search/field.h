@@ -2,7 +2,7 @@
 #ifndef SEARCH_FIELD_H
 #define SEARCH_FIELD_H
 
-#include "../gen/field.h"
+#include "kernels/gen/field.h"
 
 /* 8 × 8 matrices over GF(2) as the images of the eight bits. */
 struct matrix {

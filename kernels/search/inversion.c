@@ -1,14 +1,14 @@
 /*
  * Searches circuits of two-input gates for S-boxes that are an inversion in GF(2^8) between linear maps,
- * and prints what three.py makes those of kernels/aes_gates.cl and kernels/camellia_gates.cl from:
+ * and prints what three.py makes those of kernels/ciphers/aes/aes_gates.cl and kernels/ciphers/camellia/camellia_gates.cl from:
  *
- *   cc -O2 -o /tmp/inversion kernels/search/inversion.c && /tmp/inversion [RESTARTS]
+ *   cc -O2 -I. -o /tmp/inversion kernels/search/inversion.c && /tmp/inversion [RESTARTS]
  *
  * The non-linear middle and its 22 linear inputs and 18 products are those of J. Boyar and R. Peralta,
  * "A new combinational logic minimization technique with applications to cryptology" (SEA 2010).
  * Since inv(x) = (a · inv(a · x^(2^k)))^(1 / 2^k), there are 2040 pairs of linear maps around it; for
  * each a randomised greedy search in the manner of the same paper makes short programs of XORs.
- * tests/test_slices.c checks the results for all inputs.
+ * tests/unit/gpucrypt/test_slices.c checks the results for all inputs.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "field.h"
+#include "kernels/search/field.h"
 
 #define INPUTS   22 /* linear functions that the middle takes */
 #define PRODUCTS 18

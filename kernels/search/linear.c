@@ -1,13 +1,13 @@
 /*
  * Searches a short program of sums of three terms for SC2000's matrix M, and prints it as it stands in
- * kernels/sc2000_gates.cl:
+ * kernels/ciphers/sc2000/sc2000_gates.cl:
  *
  *   cc -O2 -o /tmp/linear kernels/search/linear.c && /tmp/linear [SECONDS]
  *
  * Greedily, the three terms that most outputs have in common become one (after C. Paar, "Optimized
  * arithmetic for Reed-Solomon encoders", ISIT 1997, who joins two), in random order with some noise,
  * and the best result counts.
- * tests/test_slices.c checks it.
+ * tests/unit/gpucrypt/test_slices.c checks it.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 #define MAX_TERMS 400
 
-/* M[0] belongs to the most significant bit of the input (kernels/gen/sc2000.c). */
+/* M[0] belongs to the most significant bit of the input (kernels/ciphers/sc2000/sc2000.c). */
 static const uint32_t M[32] = { 0xd0c19225, 0xa5a2240a, 0x1b84d250, 0xb728a4a1, 0x6a704902,
 	0x85dddbe6, 0x766ff4a4, 0xecdfe128, 0xafd13e94, 0xdf837d09, 0xbb27fa52, 0x695059ac,
 	0x52a1bb58, 0xcc322f1d, 0x1844565b, 0xb4a8acf6, 0x34235438, 0x6847a851, 0xe48c0cbb,

@@ -1,6 +1,6 @@
 /*
  * Searches gate circuits for small S-boxes without known structure, as functions of three inputs (one
- * instruction each on many devices), and prints them as they stand in kernels/sc2000_gates.cl, but for S5
+ * instruction each on many devices), and prints them as they stand in kernels/ciphers/sc2000/sc2000_gates.cl, but for S5
  * and S6, which three.py has made smaller:
  *
  *   cc -O2 -o /tmp/lookup kernels/search/lookup.c && /tmp/lookup [SECONDS]
@@ -8,7 +8,7 @@
  * After M. Kwan, "Reducing the gate count of bitslice DES" (IACR ePrint 2000/051): a target is a gate
  * that there is, or one function of two or three of them on the inputs that matter (mask), or else a
  * choice by an input bit between two targets on half as many.  Random orders, and the best result
- * counts.  tests/test_slices.c checks the results for all inputs.
+ * counts.  tests/unit/gpucrypt/test_slices.c checks the results for all inputs.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -265,7 +265,7 @@ static void search(const char *name, const uint8_t *sbox, int bits, int seconds)
 	print(&best, name);
 }
 
-/* SC2000 (kernels/gen/sc2000.c). */
+/* SC2000 (kernels/ciphers/sc2000/sc2000.c). */
 static const uint8_t S6[64] = { 47, 59, 25, 42, 15, 23, 28, 39, 26, 38, 36, 19, 60, 24, 29, 56, 37,
 	63, 20, 61, 55, 2, 30, 44, 9, 10, 6, 22, 53, 48, 51, 11, 62, 52, 35, 18, 14, 46, 0, 54, 17,
 	40, 27, 4, 31, 8, 5, 12, 3, 16, 41, 34, 33, 7, 45, 49, 50, 58, 1, 21, 43, 57, 32, 13 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Circuits of two-input gates made into fewer gates of three inputs, as they stand in kernels/*_gates.cl:
+"""Circuits of two-input gates made into fewer gates of three inputs, as they stand in kernels/ciphers/*/*_gates.cl:
 
     kernels/search/three.py FILE FUNCTION INPUTS [SECONDS]
 
@@ -7,7 +7,7 @@ FILE holds what inversion.c or lookup.c of this folder prints; inversion() comes
 ABC (berkeley-abc; R. Brayton, A. Mishchenko, CAV 2010) maps the network to look-up tables of three
 inputs and resynthesises it, by commands drawn at random from its best results so far.  Then inverters
 are pushed to where no gate of two inputs has one, and gates are put in the order that keeps the fewest
-values alive.  tests/test_slices.c checks the results for all inputs.
+values alive.  tests/unit/gpucrypt/test_slices.c checks the results for all inputs.
 """
 import itertools
 import os
@@ -201,7 +201,7 @@ def in_order(gates, outputs):
 
 
 def shown(result, inputs, function):
-    """One gate: as C where it has two inputs, else as a LOGIC of kernels/slice.cl."""
+    """One gate: as C where it has two inputs, else as a LOGIC of kernels/common/slice.cl."""
     if len(inputs) < 3:
         text = re.sub(r"\b[ab]\b", lambda m: inputs["ab".index(m[0])], TEXT[function])
         if function in (0x66, 0x88, 0xee):

@@ -1,4 +1,4 @@
-#include "blocks.h"
+#include "ppf/study/blocks.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef BLOCKS_H
 #define BLOCKS_H
 
-#include "variant.h"
+#include "ppf/study/variant.h"
 
 #define REPEATED_BYTES ((size_t)64 << 10)
 

@@ -2,7 +2,7 @@
 #ifndef FIGURES_H
 #define FIGURES_H
 
-#include "study.h"
+#include "ppf/study/study.h"
 
 int figure_granularity(struct study *study, struct figure *figure); /* chapter 4 */
 

@@ -2,20 +2,20 @@
  * gKrypt's ladder: AES-256, encryption and decryption, from tables in global memory to keys that
  * are expanded on the device; beside the product's kernel and the CPU.
  */
-#include "gkrypt.h"
+#include "ppf/study/gkrypt.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks.h"
-#include "figures.h"
+#include "ppf/study/blocks.h"
+#include "ppf/study/figures.h"
 #include "gen/tables.h"
-#include "gpucrypt/host_crypt.h"
+#include "gpucrypt/engine/host_crypt.h"
 #include "gpucrypt/status.h"
 #include "kernels/gen/field.h"
-#include "processor.h"
-#include "product.h"
+#include "ppf/study/processor.h"
+#include "ppf/study/product.h"
 
 #define KEY_BYTES      32
 #define MIB            (UINT64_C(1) << 20)

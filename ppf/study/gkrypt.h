@@ -2,8 +2,8 @@
 #ifndef STUDY_GKRYPT_H
 #define STUDY_GKRYPT_H
 
-#include "gpucrypt/cipher.h"
-#include "study.h"
+#include "gpucrypt/crypto/cipher.h"
+#include "ppf/study/study.h"
 
 #define N_RUNGS            5
 #define GKRYPT_TABLE_BYTES 1024

@@ -5,11 +5,11 @@
  */
 #include <string.h>
 
-#include "figures.h"
+#include "ppf/study/figures.h"
 #include "gpucrypt/status.h"
-#include "granularity.h"
-#include "product.h"
-#include "variant.h"
+#include "ppf/study/granularity.h"
+#include "ppf/study/product.h"
+#include "ppf/study/variant.h"
 
 static const char *const spaces[N_SPACES] = { "constant", "local" };
 const char *const granularity_states[N_STATES] = { "registers", "local memory, AoS",

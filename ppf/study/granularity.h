@@ -2,8 +2,8 @@
 #ifndef GRANULARITY_H
 #define GRANULARITY_H
 
-#include "gpucrypt/cipher.h"
-#include "study.h"
+#include "gpucrypt/crypto/cipher.h"
+#include "ppf/study/study.h"
 
 #define N_GRANULARITIES 4
 #define N_PLACEMENTS    (N_GRANULARITIES * N_SPACES * N_SPACES * N_STATES)

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "granularity.h"
+#include "ppf/study/granularity.h"
 
 static const struct placement policy = { 16, SPACE_LOCAL, SPACE_LOCAL, STATE_REGISTER };
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/host_crypt.h"
+#include "gpucrypt/engine/host_crypt.h"
 #include "gpucrypt/status.h"
-#include "granularity.h"
-#include "variant.h"
+#include "ppf/study/granularity.h"
+#include "ppf/study/variant.h"
 
 #define FILES       "word.cl table.cl aes.cl granularity.cl"
 #define TABLE_FORM  "4"

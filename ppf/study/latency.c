@@ -1,10 +1,10 @@
 /* Figures 6.4 to 6.7: what a batch waits for an operation, over the batches that are resident in a
  * compute unit; by the micro-benchmarks of ppf measure. */
-#include "latency.h"
+#include "ppf/study/latency.h"
 
-#include "figures.h"
+#include "ppf/study/figures.h"
 #include "gpucrypt/status.h"
-#include "ppf/measure_parts.h"
+#include "ppf/measure/measure_parts.h"
 
 #define LEVEL 1.1 /* times the least: it has become constant */
 

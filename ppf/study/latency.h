@@ -2,7 +2,7 @@
 #ifndef LATENCY_H
 #define LATENCY_H
 
-#include "study.h"
+#include "ppf/study/study.h"
 
 /* The number of batches from which on a curve (of at least one point) stays within 10 % of its end. */
 double latency_level(const struct curve *curve);

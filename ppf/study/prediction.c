@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "figures.h"
+#include "ppf/study/figures.h"
 #include "gpucrypt/status.h"
-#include "ppf/end_to_end.h"
-#include "sweep.h"
+#include "ppf/model/end_to_end.h"
+#include "ppf/study/sweep.h"
 
 /* One size of a kernel, in seconds. */
 struct point {

@@ -1,12 +1,12 @@
 /* Figures 5.3 and 5.4: threads of the CPU, by its own code and by its instructions for AES. */
-#include "processor.h"
+#include "ppf/study/processor.h"
 
 #include <string.h>
 
-#include "figures.h"
+#include "ppf/study/figures.h"
 #include "gpucrypt/status.h"
-#include "ppf/threads_speed.h"
-#include "sweep.h"
+#include "ppf/measure/threads_speed.h"
+#include "ppf/study/sweep.h"
 
 #define RUN_S       0.05
 #define QUICK_RUN_S 0.02

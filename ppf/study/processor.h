@@ -2,8 +2,8 @@
 #ifndef STUDY_PROCESSOR_H
 #define STUDY_PROCESSOR_H
 
-#include "gpucrypt/engine.h"
-#include "study.h"
+#include "gpucrypt/engine/engine.h"
+#include "ppf/study/study.h"
 
 /* Gbit/s of so many threads together, each with an engine_host's tables or libcrypto on memory of its
  * own. */

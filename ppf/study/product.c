@@ -1,12 +1,12 @@
-#include "product.h"
+#include "ppf/study/product.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/engine_opencl.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
-#include "ppf/choose.h"
-#include "variant.h"
+#include "ppf/model/choose.h"
+#include "ppf/study/variant.h"
 
 #define RUNS       5
 #define QUICK_RUNS 3

@@ -2,8 +2,8 @@
 #ifndef PRODUCT_H
 #define PRODUCT_H
 
-#include "gpucrypt/engine.h"
-#include "study.h"
+#include "gpucrypt/engine/engine.h"
+#include "ppf/study/study.h"
 
 /* Completes a plan: what is open in it (all, if it is zeroed) becomes the shape that gcrypt would take
  * on this device for n_bytes.  GPUCRYPT_DEVICE: none fits. */

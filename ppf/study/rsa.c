@@ -2,18 +2,18 @@
  * RSA on a GPU (Sakai, Nakano, Ito: "Accelerating RSA encryption using GPUs"): e = 65537, one
  * work-item a message, tables I to V.  The kernel is the product's.
  */
-#include "rsa.h"
+#include "ppf/study/rsa.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "figures.h"
-#include "gpucrypt/engine.h"
-#include "gpucrypt/rsa_cpu.h"
+#include "ppf/study/figures.h"
+#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/keys/rsa_cpu.h"
 #include "gpucrypt/status.h"
-#include "ppf/measure_parts.h"
-#include "ppf/rsa.h"
-#include "variant.h"
+#include "ppf/measure/measure_parts.h"
+#include "ppf/model/rsa.h"
+#include "ppf/study/variant.h"
 
 #define EXPONENT  65537
 #define RUNS      3

@@ -2,7 +2,7 @@
 #ifndef STUDY_RSA_H
 #define STUDY_RSA_H
 
-#include "figure.h"
+#include "ppf/study/figure/figure.h"
 
 #define RSA_MESSAGES (1u << 20) /* that the paper's times are of */
 #define RSA_GPU      "GTX TITAN (paper): "

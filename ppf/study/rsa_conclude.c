@@ -1,9 +1,9 @@
 /* What the RSA paper concludes, and whether it is so here. */
-#include "rsa.h"
+#include "ppf/study/rsa.h"
 
 #include <math.h>
 
-#include "gpucrypt/rsa_device.h"
+#include "gpucrypt/engine/opencl/rsa_device.h"
 
 #define N_SIZES (MAX_RSA_BITS / 1024)
 

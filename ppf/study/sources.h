@@ -2,7 +2,7 @@
 #ifndef STUDY_SOURCES_H
 #define STUDY_SOURCES_H
 
-#include "gpucrypt/program.h"
+#include "gpucrypt/engine/opencl/program.h"
 
 extern const struct kernel_source study_sources[]; /* ends with a NULL name */
 

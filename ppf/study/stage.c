@@ -2,17 +2,17 @@
  * Figure 6.12: Camellia's design stages, predicted and really run.  What is counted, what the host
  * computes and what the device runs is one source, in ppf/examples/.
  */
-#include "stage.h"
+#include "ppf/study/stage.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "blocks.h"
-#include "figures.h"
+#include "ppf/study/blocks.h"
+#include "ppf/study/figures.h"
 #include "gen/tables.h"
-#include "gpucrypt/cipher.h"
+#include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/status.h"
-#include "ppf/overlap.h"
+#include "ppf/model/overlap.h"
 
 #define CAMELLIA_TABLE 1024
 #define FULL_BYTES     ((size_t)256 << 20)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "study.h"
+#include "ppf/study/study.h"
 
 #define N_CAMELLIA_STAGES 3
 #define MAX_STAGE_KEYS    76

@@ -8,8 +8,8 @@
 #include "ppf/study/stage.h"
 
 #include "kernels/study/study.cl"
-#include "kernels/word.cl"
-#include "kernels/table.cl"
+#include "kernels/common/word.cl"
+#include "kernels/common/table.cl"
 
 #include CORE_FILE
 

@@ -1,13 +1,13 @@
-#include "study.h"
+#include "ppf/study/study.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/program.h"
+#include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/status.h"
-#include "ppf/measure.h"
-#include "ppf/measure_parts.h"
-#include "sources.h"
+#include "ppf/measure/measure.h"
+#include "ppf/measure/measure_parts.h"
+#include "ppf/study/sources.h"
 
 static int warm(struct bench *bench)
 {

@@ -5,9 +5,9 @@
 #ifndef STUDY_H
 #define STUDY_H
 
-#include "figure.h"
-#include "ppf/bench.h"
-#include "ppf/record.h"
+#include "ppf/study/figure/figure.h"
+#include "ppf/measure/bench.h"
+#include "ppf/record/record.h"
 
 struct sweep;
 

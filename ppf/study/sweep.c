@@ -1,11 +1,11 @@
-#include "sweep.h"
+#include "ppf/study/sweep.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpucrypt/status.h"
-#include "ppf/choose.h"
-#include "product.h"
+#include "ppf/model/choose.h"
+#include "ppf/study/product.h"
 
 #define SIZES       10 /* 1 to 512 MiB */
 #define QUICK_SIZES 5

@@ -5,9 +5,9 @@
 #ifndef SWEEP_H
 #define SWEEP_H
 
-#include "gpucrypt/engine.h"
-#include "gpucrypt/program.h"
-#include "study.h"
+#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/engine/opencl/program.h"
+#include "ppf/study/study.h"
 
 enum shaping {
 	SHAPED_BY_POLICY, /* one copy of the tables and the round keys in local memory */

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "figures.h"
+#include "ppf/study/figures.h"
 #include "gpucrypt/status.h"
-#include "sweep.h"
+#include "ppf/study/sweep.h"
 
 #define CONVERGED     0.95
 #define PRINTED       "GTX 580 (dissertation)"

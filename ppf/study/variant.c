@@ -1,9 +1,9 @@
-#include "variant.h"
+#include "ppf/study/variant.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/program.h"
+#include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/status.h"
 
 #define RUNS     5

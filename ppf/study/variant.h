@@ -10,7 +10,7 @@
 #ifndef VARIANT_H
 #define VARIANT_H
 
-#include "study.h"
+#include "ppf/study/study.h"
 
 struct variant {
 	struct study *study;    /* not owned */

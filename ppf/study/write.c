@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include "gpucrypt/status.h"
-#include "ppf/cache.h"
+#include "ppf/record/cache.h"
 #include "ppf/gnuplot.h"
-#include "study.h"
+#include "ppf/study/study.h"
 
 static int put_file(const char *folder, const char *name, const char *ending, const char *text)
 {

@@ -171,7 +171,7 @@ cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t n, void *fr
 	return buffer;
 }
 
-/* A mask of one byte of AES (kernels/aes.cl) loses a bit. */
+/* A mask of one byte of AES (kernels/ciphers/aes/aes.cl) loses a bit. */
 static char *with_another_constant(const char *text)
 {
 	char *other = strdup(text), *mask = strstr(other, "0x0000ff00u");

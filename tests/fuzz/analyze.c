@@ -2,9 +2,9 @@
  * what goes wrong is seen.  libclang itself is not instrumented; what walks its tree is. */
 #include "tests/fuzz/input.h"
 
-#include "ppf/count.h"
-#include "ppf/parse.h"
-#include "ppf/preprocess.h"
+#include "ppf/analysis/count.h"
+#include "ppf/analysis/parse.h"
+#include "ppf/analysis/preprocess.h"
 
 static const char *source;
 static size_t n_source;

@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "cli/bench.h"
+#include "cli/bench/bench.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {

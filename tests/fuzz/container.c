@@ -2,8 +2,8 @@
  * roots are made right where the input says so, so that what only they keep out is tried too. */
 #include "tests/fuzz/compact.h"
 
-#include "gpucrypt/container.h"
-#include "gpucrypt/salvage.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/salvage.h"
 
 #define MAX_BYTES ((size_t)1 << 17)
 

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/bundle_extract.h"
-#include "cli/remove_tree.h"
-#include "gpucrypt/header.h"
+#include "cli/tree/bundle_extract.h"
+#include "cli/files/remove_tree.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 
 static char around[] = "/tmp/gcrypt-fuzz-extract-XXXXXX";

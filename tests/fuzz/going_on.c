@@ -7,9 +7,9 @@
 
 #include <sys/stat.h>
 
-#include "gpucrypt/container.h"
-#include "gpucrypt/detached.h"
-#include "gpucrypt/in_place.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/detached.h"
+#include "gpucrypt/container/in_place.h"
 
 #define GROUP    4096
 #define N_BYTES  (3 * GROUP)

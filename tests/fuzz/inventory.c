@@ -3,8 +3,8 @@
 
 #include <jansson.h>
 
-#include "ppf/cache.h"
-#include "ppf/inventory.h"
+#include "ppf/record/cache.h"
+#include "ppf/record/inventory.h"
 
 static char folder[] = "/tmp/gcrypt-fuzz-XXXXXX";
 static json_t *surroundings;

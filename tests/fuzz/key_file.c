@@ -1,9 +1,9 @@
 /* Key files, and the keys of recipients in PEM. */
 #include "tests/fuzz/input.h"
 
-#include "cli/key_file.h"
-#include "cli/pem_file.h"
-#include "gpucrypt/public_key.h"
+#include "cli/secrets/key_file.h"
+#include "cli/secrets/pem_file.h"
+#include "gpucrypt/keys/public_key.h"
 
 /* What protects a private key is asked for. */
 static int ask(void *self, uint8_t *bytes, size_t room, size_t *length)

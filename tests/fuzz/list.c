@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-#include "cli/bundle_list.h"
-#include "gpucrypt/header.h"
+#include "cli/tree/bundle_list.h"
+#include "gpucrypt/keys/header.h"
 
 /* What a terminal would act on. */
 static bool printable(const char *text, size_t n)

@@ -2,10 +2,10 @@
  * parses goes on to the checks that look at options alone. */
 #include "tests/fuzz/input.h"
 
-#include "cli/command.h"
-#include "cli/plan.h"
-#include "cli/raw_mode.h"
-#include "cli/secret.h"
+#include "cli/args/command.h"
+#include "cli/transform/plan.h"
+#include "cli/transform/raw_mode.h"
+#include "cli/secrets/secret.h"
 
 #define MAX_ARGUMENTS 32
 

@@ -2,7 +2,7 @@
  * before it has written anything if the length is known. */
 #include "tests/fuzz/input.h"
 
-#include "gpucrypt/raw.h"
+#include "gpucrypt/container/raw.h"
 
 #define MAX_BYTES 70000
 

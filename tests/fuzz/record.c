@@ -1,7 +1,7 @@
 /* Device records.  What parses is written to a text that parses to the same record. */
 #include "tests/fuzz/input.h"
 
-#include "ppf/record.h"
+#include "ppf/record/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {

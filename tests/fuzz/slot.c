@@ -5,7 +5,7 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
-#include "gpucrypt/public_key.h"
+#include "gpucrypt/keys/public_key.h"
 
 /* Of each type: what makes a slot, and what opens it. */
 static struct pair {

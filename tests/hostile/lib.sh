@@ -1,8 +1,8 @@
-# What the scenarios with forged input share; beside tests/cli/lib.sh, which it sources.
-# Run them by `make check-hostile`; GCRYPT=… SCENARIOS=tests/hostile tests/cli/run runs them with another program.
+# What the scenarios with forged input share; beside tests/scenarios/lib.sh, which it sources.
+# Run them by `make check-hostile`; GCRYPT=… SCENARIOS=tests/hostile tests/scenarios/run runs them with another program.
 # shellcheck shell=bash
-# shellcheck source=tests/cli/lib.sh
-. "${BASH_SOURCE[0]%/*}/../cli/lib.sh"
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 export PYTHONDONTWRITEBYTECODE=1
 PYTHONPATH=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd) # python3 finds the package containers
 export PYTHONPATH

@@ -1,6 +1,6 @@
 #!/bin/bash
 # What gcrypt encrypted, opened by the kernel's dm-crypt: raw and detached images as plain volumes, a
-# LUKS1 payload, a VeraCrypt container.  The same numbering against libcrypto is in tests/cli/14 and 41.
+# LUKS1 payload, a VeraCrypt container.  The same numbering against libcrypto is in tests/scenarios/14 and 41.
 # shellcheck source=tests/interop/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 needs cryptsetup cryptsetup-bin

@@ -1,7 +1,7 @@
-# What the scenarios with other programs share; beside tests/cli/lib.sh, which it sources.
+# What the scenarios with other programs share; beside tests/scenarios/lib.sh, which it sources.
 # shellcheck shell=bash
-# shellcheck source=tests/cli/lib.sh
-. "${BASH_SOURCE[0]%/*}/../cli/lib.sh"
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 export PATH="$PATH:/usr/sbin:/sbin"
 
 beside=${BASH_SOURCE[0]%/*}

@@ -1,0 +1,256 @@
+/* The advice as one JSON object, with all that a plot needs. */
+#include "cli/advise/advise.h"
+#include "cli/terminal/json.h"
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+	json_object_set_new(object, name, value);
+}
+
+static json_t *device_number(const struct advice_row *row)
+{
+	return row->choice.device ? json_integer(row->choice.plan.device - 1) : json_null();
+}
+
+static json_t *device_json(unsigned number, const struct machine_device *device)
+{
+	json_t *object = json_object();
+
+	set(object, "number", json_integer(number));
+	set(object, "name", json_text(device->device.name));
+	set(object, "driver", json_text(device->device.driver));
+	set(object, "record", json_text(device->record.source));
+	set(object, "measured", json_boolean(device->measured));
+	set(object, "clock_hz", json_figure(device->record.clock_hz));
+	set(object, "compute_units", json_integer(device->record.compute_units));
+	return object;
+}
+
+static json_t *devices_json(const struct machine *machine)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < machine->n_devices; i++)
+		json_array_append_new(array, device_json(i, &machine->devices[i]));
+	return array;
+}
+
+static json_t *thesis_json(const struct thesis_prediction *t)
+{
+	return json_pack("{s:{s:f,s:f},s:f,s:f,s:f,s:f,s:{s:f,s:f}}", "l_enc_bt", "sa", t->block_sa,
+	        "si", t->block_si, "n_batch", t->n_batch, "n_iter", t->n_iter, "l_ker", t->l_ker,
+	        "l_ld", t->l_ld, "l_enc_total", "sa", t->total_sa, "si", t->total_si);
+}
+
+static json_t *overlap_json(const struct overlap_prediction *o)
+{
+	json_t *object, *resources;
+
+	if (o->seconds <= 0)
+		return json_null();
+	object = json_object();
+	resources = json_object();
+	for (int b = 0; b < N_BOUNDS; b++)
+		set(resources, bound_names[b], json_real(o->cycles[b]));
+	set(object, "tried", json_boolean(o->tried));
+	set(object, "batch_cycles", resources);
+	set(object, "contention", json_real(o->contention));
+	set(object, "joined_cycles", json_real(o->batch_cycles));
+	set(object, "bound", o->tried ? json_null() : json_string(bound_names[o->bound]));
+	set(object, "unit_batches", json_real(o->unit_batches));
+	set(object, "launch_cycles", json_real(o->launch_cycles));
+	set(object, "tweak_cycles", json_real(o->tweak_cycles));
+	set(object, "cycles", json_real(o->total_cycles));
+	set(object, "seconds", json_real(o->seconds));
+	return object;
+}
+
+static json_t *end_to_end_json(const struct end_to_end *e)
+{
+	json_t *object = json_object(), *stages = json_object();
+
+	for (int s = 0; s < N_STAGES; s++)
+		if (e->stage_s[s] > 0)
+			set(stages, stage_names[s], json_real(e->stage_s[s]));
+	set(object, "seconds", json_real(e->seconds));
+	set(object, "start_s", json_real(e->start_s));
+	set(object, "bridge_s", json_real(e->bridge_s));
+	set(object, "first_s", json_real(e->first_s));
+	set(object, "rest_s", json_real(e->rest_s));
+	set(object, "end_s", json_real(e->end_s));
+	set(object, "stage_s", stages);
+	set(object, "bottleneck", json_string(stage_names[e->bottleneck]));
+	return object;
+}
+
+/* The devices that take part in "all". */
+static json_t *part_numbers(const struct advice_row *row)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < row->choice.n_parts; i++)
+		if (row->choice.parts[i].device)
+			json_array_append_new(
+			        array, json_integer(row->choice.plan.parts[i].device - 1));
+	return array;
+}
+
+static json_t *plan_json(const struct advice_row *row)
+{
+	const struct gpucrypt_plan *plan = &row->choice.plan;
+	json_t *object = json_object();
+
+	if (row->choice.n_parts > 0)
+		set(object, "devices", part_numbers(row));
+	if (!row->choice.device) {
+		set(object, "threads", json_integer(advise_threads(row)));
+		return object;
+	}
+	set(object, "table", json_text_or_null(plan->table));
+	set(object, "table_space", json_text_or_null(plan->table_space));
+	set(object, "copies", json_integer(plan->copies));
+	set(object, "counters", json_integer(plan->counters));
+	set(object, "key_space", json_text_or_null(plan->key_space));
+	set(object, "work_items", json_integer(plan->work_items));
+	set(object, "work_groups", json_integer(plan->work_groups));
+	return object;
+}
+
+static json_t *range_json(const struct seconds_range *range)
+{
+	return json_pack("[f,f,f]", range->least, range->middle, range->most);
+}
+
+static json_t *measured_json(const struct advice_row *row)
+{
+	const struct advice_measurement *m = &row->measured;
+	json_t *object;
+
+	if (m->n_bytes == 0 || row->failed)
+		return json_null();
+	object = json_object();
+	set(object, "bytes", json_count(m->n_bytes));
+	set(object, "seconds", range_json(&m->seconds));
+	set(object, "predicted_s", json_real(m->predicted_s));
+	set(object, "start_s", json_real(m->start_s));
+	set(object, "whole_s", range_json(&row->seconds));
+	set(object, "kernel_bytes", m->kernel_s > 0 ? json_count(m->kernel_bytes) : json_null());
+	set(object, "kernel_s", json_figure(m->kernel_s));
+	set(object, "kernel_estimate_s", m->kernel_s > 0 ? json_figure(m->estimate_s) : json_null());
+	return object;
+}
+
+static json_t *points_json(const struct advice_row *row)
+{
+	json_t *array = json_array();
+
+	for (const struct advice_point *p = row->points; p < row->points + row->n_points; p++) {
+		json_t *object = json_object();
+
+		set(object, "bytes", json_count(p->n_bytes));
+		set(object, "sa_cycles", json_figure(p->sa_cycles));
+		set(object, "si_cycles", json_figure(p->si_cycles));
+		set(object, "estimate_cycles", json_figure(p->estimate_cycles));
+		set(object, "kernel_cycles", json_figure(p->kernel_cycles));
+		set(object, "predicted_s", json_figure(p->predicted_s));
+		set(object, "measured_s", json_figure(p->measured_s));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *row_json(const struct advice_row *row)
+{
+	const struct choice *c = &row->choice;
+	json_t *object = json_object();
+
+	set(object, "cipher", json_string(row->choice.suite.cipher->name));
+	set(object, "bits", json_integer(8 * row->choice.suite.key_bytes));
+	set(object, "engine", json_string(c->plan.engine));
+	set(object, "device", device_number(row));
+	set(object, "plan", plan_json(row));
+	set(object, "thesis", c->device ? thesis_json(&c->thesis) : json_null());
+	set(object, "estimate", c->device ? overlap_json(&c->overlap) : json_null());
+	set(object, "not_compared", json_text_or_null(row->unpredicted));
+	set(object, "memory", end_to_end_json(&c->end_to_end));
+	set(object, "files", end_to_end_json(&row->files));
+	set(object, "measured", measured_json(row));
+	set(object, "points", points_json(row));
+	return object;
+}
+
+/* null for a cipher NULL means: of all that may be advised. */
+static json_t *verdict_json(const struct advice *advice, const struct cipher *cipher, unsigned bits)
+{
+	json_t *object, *fastest;
+	struct verdict v;
+
+	advise_verdict(&v, advice, cipher, bits);
+	if (v.n_equal == 0)
+		return NULL;
+	object = json_object();
+	fastest = json_array();
+	for (unsigned i = 0; i < v.n_equal; i++) {
+		char engine[24];
+
+		json_array_append_new(fastest,
+		        json_pack("{s:s,s:s,s:o}", "cipher", v.equal[i]->choice.suite.cipher->name,
+		                "engine", advise_engine(engine, v.equal[i]), "seconds",
+		                range_json(&v.equal[i]->seconds)));
+	}
+	set(object, "cipher", json_text_or_null(cipher ? cipher->name : NULL));
+	set(object, "bits", json_integer(bits));
+	set(object, "equal", json_boolean(v.n_equal > 1));
+	set(object, "fastest", fastest);
+	set(object, "times_next", json_figure(v.factor));
+	return object;
+}
+
+static json_t *verdicts_json(const struct advice *advice)
+{
+	json_t *array = json_array(), *one;
+
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned bits = 128; bits <= 256; bits += 64)
+			if ((one = verdict_json(advice, *c, bits)) != NULL)
+				json_array_append_new(array, one);
+	return array;
+}
+
+static json_t *notes_json(const struct advice *advice)
+{
+	const char *const notes[] = { advice->machine->failure, advice->machine->note,
+		advice->note };
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+		if (notes[i][0])
+			json_array_append_new(array, json_text(notes[i]));
+	return array;
+}
+
+json_t *advise_json(const struct advice *advice)
+{
+	json_t *object = json_object(), *rows = json_array(), *best;
+	char sentence[512];
+
+	for (unsigned i = 0; i < advice->n_rows; i++)
+		json_array_append_new(rows, row_json(&advice->rows[i]));
+	advise_sentence(sentence, advice);
+	best = verdict_json(advice, NULL, advice->bits);
+	set(object, "bytes", json_count(advice->n_bytes));
+	set(object, "mode", json_string(advice->mode->name));
+	set(object, "bits", json_integer(advice->bits));
+	set(object, "cpu_threads", json_integer(advice->machine->cpu_threads));
+	set(object, "cpu_measured", json_boolean(advice->machine->host_measured));
+	set(object, "libcrypto",
+	        json_text_or_null(advice->machine->host_measured ? advice->machine->host.libcrypto : NULL));
+	set(object, "devices", devices_json(advice->machine));
+	set(object, "notes", notes_json(advice));
+	set(object, "rows", rows);
+	set(object, "rests_on", json_string(advice->measured ? "measurement" : "prediction"));
+	set(object, "verdicts", verdicts_json(advice));
+	set(object, "best", best ? best : json_null());
+	set(object, "advice", json_text(sentence));
+	return object;
+}

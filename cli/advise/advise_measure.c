@@ -1,0 +1,307 @@
+/* What the rows take when they are run: memory to memory through the whole pipeline, and the kernel
+ * alone. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/advise/advise_runs.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/container/group.h"
+#include "gpucrypt/container/memory_run.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/message.h"
+
+#define ROUNDS       (1 + ADVICE_RUNS + 1)
+#define RUN_S        1.5 /* of one run, if the size is so large, beside one over a quarter of it */
+#define WHOLE_S      3.0 /* what takes no longer is run as a whole */
+#define POINT_S      0.2 /* of a point of the plot at most */
+#define KERNEL_S     0.2
+#define KERNEL_RUNS  3
+#define FIRST_BYTES  (UINT64_C(16) << 20)
+#define KERNEL_BYTES (UINT64_C(1) << 30)
+#define ROUND_BYTES  (UINT64_C(1) << 20) /* sizes that time decides are multiples of it */
+#define UNIT_BYTES   4096                /* of XTS: kernels get whole units */
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A device's context is made once in a process, and the first run has made it.  What a process of its own
+ * takes for that, and for its end, was measured for the record (ppf/measure/start.h): every run is counted with it.
+ * Where the CPU works meanwhile the device is opened so much later. */
+static double context_s(const struct advice_row *row)
+{
+	const struct choice *choice = &row->choice;
+	double most = choice->device ? choice->device->record.context_s : 0;
+
+	for (unsigned i = 0; i < choice->n_parts; i++)
+		if (choice->parts[i].device && choice->parts[i].device->record.context_s > most)
+			most = choice->parts[i].device->record.context_s;
+	return most;
+}
+
+static int run_counted(const struct advice_row *row, const struct memory_run *run, uint64_t n_bytes,
+        double *seconds)
+{
+	bool relays = row->choice.plan.cpu_first > 0;
+	struct memory_run late = *run;
+	int status;
+
+	late.late_s = relays ? context_s(row) : 0;
+	status = memory_run(&late, &row->choice.plan, n_bytes, seconds);
+	*seconds += (relays ? 0 : context_s(row)) + row->choice.end_to_end.end_s;
+	return status;
+}
+
+static int time_run(struct advice_runs *runs, const struct advice_row *row, const struct memory_run *run,
+        uint64_t n_bytes, unsigned i)
+{
+	int status = GPUCRYPT_OK;
+
+	if (runs->n_bytes < n_bytes)
+		status = run_counted(row, run, runs->n_bytes / 4, &runs->quarter_s[i]);
+	return status == GPUCRYPT_OK ? run_counted(row, run, runs->n_bytes, &runs->seconds[i])
+	                             : status;
+}
+
+/* Every thread gets several groups, and every buffer is used again: with less, a part of the input
+ * does not say what the whole one takes. */
+static uint64_t fair_bytes(const struct advice_row *row)
+{
+	const struct gpucrypt_plan *plan = &row->choice.plan;
+	unsigned devices = advise_devices(row),
+	         lanes = OPENCL_LANES * devices + advise_threads(row),
+	         slots = lanes + tag_workers(plan, devices > 0) +
+	                 read_threads(plan, devices, (size_t)1 << plan->group_log2).readers + 2;
+
+	return (uint64_t)(8 * lanes > 4 * slots ? 8 * lanes : 4 * slots) << plan->group_log2;
+}
+
+/* As many bytes as take so long, if there are so many. */
+static uint64_t scale(uint64_t n_bytes, double seconds, double wanted_s, uint64_t most)
+{
+	double scaled = (double)n_bytes * wanted_s / seconds;
+
+	if (scaled >= (double)most)
+		return most;
+	return scaled < ROUND_BYTES ? smaller(most, ROUND_BYTES)
+	                            : (uint64_t)scaled / ROUND_BYTES * ROUND_BYTES;
+}
+
+/* By runs over more and more; the first one builds what has to be built and is not counted.  The
+ * work is to take longer than the start, which varies. */
+static int find_size(uint64_t *n_bytes, double *start_s, const struct memory_run *run,
+        const struct gpucrypt_plan *plan, uint64_t fair, uint64_t most)
+{
+	uint64_t n = smaller(most, FIRST_BYTES);
+	double seconds, more_s = 0;
+	int status = memory_run(run, plan, n, &seconds);
+
+	if (status == GPUCRYPT_OK)
+		status = memory_run(run, plan, 0, start_s);
+	for (*n_bytes = n; status == GPUCRYPT_OK; n = smaller(most, 4 * n)) {
+		status = memory_run(run, plan, n, &seconds);
+		more_s = seconds - *start_s;
+		*n_bytes = n;
+		if (n == most || more_s > RUN_S / 4)
+			break;
+	}
+	if (status == GPUCRYPT_OK && more_s > 0)
+		*n_bytes = scale(*n_bytes, more_s, RUN_S + *start_s, most);
+	if (status == GPUCRYPT_OK && more_s * (double)most < (WHOLE_S - *start_s) * (double)n)
+		*n_bytes = most;
+	if (*n_bytes < fair)
+		*n_bytes = smaller(fair, most);
+	return status;
+}
+
+/* The first run has built the programs: from now on neither runs nor predictions contain that. */
+static int predict_built(struct advice_row *row, const struct advice *advice)
+{
+	struct choice choice;
+	int status;
+
+	choice_ran(&row->choice, advice->machine, true);
+	status = advise_predict(&choice, advice, row, advice->n_bytes, true);
+	if (status == GPUCRYPT_OK) {
+		row->files = choice.end_to_end;
+		status = advise_predict(&row->choice, advice, row, advice->n_bytes, false);
+	}
+	for (unsigned i = 0; i < row->n_points && status == GPUCRYPT_OK; i++) {
+		status = advise_predict(&choice, advice, row, row->points[i].n_bytes, false);
+		row->points[i].predicted_s = choice.end_to_end.seconds;
+	}
+	return status;
+}
+
+/* How much of the input a run has to take. */
+static int prepare(struct advice_runs *runs, struct advice_row *row, const struct advice *advice,
+        const struct memory_run *run)
+{
+	struct advice_measurement *m = &row->measured;
+	int status = find_size(&runs->n_bytes, &m->start_s, run, &row->choice.plan,
+	        fair_bytes(row), advice->n_bytes);
+
+	m->start_s += context_s(row) + row->choice.end_to_end.end_s;
+	if (status == GPUCRYPT_OK && advise_devices(row) > 0)
+		status = predict_built(row, advice);
+	return status;
+}
+
+static int keep_runs(struct advice_row *row, struct advice_runs *runs, const struct advice *advice)
+{
+	struct advice_measurement *m = &row->measured;
+	struct choice choice;
+	int status = advise_predict(&choice, advice, row, runs->n_bytes, false);
+
+	m->n_bytes = runs->n_bytes;
+	m->seconds = advice_range(runs, runs->n_bytes);
+	row->seconds = advice_range(runs, advice->n_bytes);
+	m->predicted_s = choice.end_to_end.seconds;
+	return status;
+}
+
+/* Every second point, as long as a run is short. */
+static int measure_memory_points(struct advice_row *row, const struct memory_run *run)
+{
+	int status = GPUCRYPT_OK;
+	double last_s = 0;
+
+	for (unsigned i = 0; i < row->n_points && last_s < POINT_S; i += 2) {
+		status = run_counted(row, run, row->points[i].n_bytes, &last_s);
+		if (status != GPUCRYPT_OK)
+			return status;
+		row->points[i].measured_s = last_s;
+	}
+	return status;
+}
+
+static int measure_kernel_points(struct advice_row *row, struct engine *engine)
+{
+	const struct machine_device *device = row->choice.device;
+	double last_s = 0;
+
+	for (unsigned i = 0; i < row->n_points && last_s < POINT_S / 4; i += 2) {
+		struct advice_point *point = &row->points[i];
+		int status;
+
+		if (point->n_bytes > KERNEL_BYTES || point->n_bytes % UNIT_BYTES != 0 ||
+		        point->n_bytes > device->device.max_buffer_bytes)
+			continue;
+		status = kernel_time(engine, point->n_bytes, KERNEL_RUNS, &last_s);
+		if (status != GPUCRYPT_OK)
+			return status;
+		point->kernel_cycles = last_s * device->record.clock_hz;
+	}
+	return GPUCRYPT_OK;
+}
+
+/* The kernel over as much as its time and the device's memory allow; it is faster than all. */
+static int measure_kernel(
+        struct advice_row *row, const struct advice *advice, struct engine *engine)
+{
+	struct advice_measurement *m = &row->measured;
+	double bytes_per_s = (double)m->n_bytes / m->seconds.least;
+	uint64_t most = smaller(smaller(advice->n_bytes, KERNEL_BYTES),
+	        row->choice.device->device.max_buffer_bytes);
+	struct choice choice;
+	int status;
+
+	if ((double)most > KERNEL_S * bytes_per_s)
+		most = (uint64_t)(KERNEL_S * bytes_per_s);
+	most -= most % UNIT_BYTES;
+	if (most == 0)
+		return GPUCRYPT_OK;
+	status = kernel_time(engine, most, KERNEL_RUNS, &m->kernel_s);
+	if (status == GPUCRYPT_OK)
+		status = advise_predict(&choice, advice, row, most, false);
+	if (status == GPUCRYPT_OK) {
+		m->kernel_bytes = most;
+		m->estimate_s = choice.overlap.seconds;
+	}
+	return status;
+}
+
+/* What is left when the runs are over. */
+static int finish(struct advice_row *row, struct advice_runs *runs, const struct advice *advice,
+        const struct memory_run *run)
+{
+	struct engine *engine = NULL;
+	int status = keep_runs(row, runs, advice);
+
+	if (status == GPUCRYPT_OK && row->choice.device)
+		status = engine_open(&engine, &row->choice.suite, &row->choice.plan);
+	if (status == GPUCRYPT_OK && engine)
+		status = measure_kernel(row, advice, engine);
+	if (status == GPUCRYPT_OK && engine)
+		status = measure_kernel_points(row, engine);
+	if (status == GPUCRYPT_OK)
+		status = measure_memory_points(row, run);
+	engine_close(engine);
+	return status;
+}
+
+/* On a terminal, for those who wait. */
+static void show(const struct advice *advice, unsigned i, unsigned round)
+{
+	const struct suite *suite = &advice->rows[i].choice.suite;
+	char engine[24];
+
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%u of %u: %s %u on %s\033[K", round * advice->n_rows + i + 1,
+		        ROUNDS * advice->n_rows, suite->cipher->name, 8 * suite->key_bytes,
+		        advise_engine(engine, &advice->rows[i]));
+}
+
+static void show_end(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* The first round prepares a row, the last one finishes it, and those between are its runs. */
+static int measure_row(struct advice_row *row, struct advice_runs *runs, const struct advice *advice,
+        const struct memory_run *run, unsigned round)
+{
+	if (round == 0)
+		return prepare(runs, row, advice, run);
+	if (round <= ADVICE_RUNS)
+		return time_run(runs, row, run, advice->n_bytes, round - 1);
+	return finish(row, runs, advice, run);
+}
+
+/* What fails is no candidate any more. */
+static void tell_failure(const struct advice_row *row)
+{
+	char engine[24];
+
+	message_warning(NULL, "%s %u on %s: not measured: %s", row->choice.suite.cipher->name,
+	        8 * row->choice.suite.key_bytes, advise_engine(engine, row), gpucrypt_error());
+	fail_clear();
+}
+
+int advise_measure(struct advice *advice)
+{
+	struct advice_runs *runs = calloc(advice->n_rows, sizeof *runs);
+	struct memory_run run;
+	int status = memory_run_open(&run, advice->n_bytes);
+
+	if (status == GPUCRYPT_OK && !runs)
+		status = fail(GPUCRYPT_OTHER, "out of memory");
+	for (unsigned i = 0; i < ROUNDS * advice->n_rows && status == GPUCRYPT_OK; i++) {
+		unsigned n = i % advice->n_rows, round = i / advice->n_rows;
+		struct advice_row *row = &advice->rows[n];
+
+		show(advice, n, round);
+		if (row->failed)
+			continue;
+		row->failed = measure_row(row, &runs[n], advice, &run, round) != GPUCRYPT_OK;
+		if (row->failed)
+			tell_failure(row);
+	}
+	show_end();
+	advice->measured = status == GPUCRYPT_OK;
+	memory_run_close(&run);
+	free(runs);
+	return status;
+}

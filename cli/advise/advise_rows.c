@@ -1,0 +1,194 @@
+/* The rows: every cipher, key size and engine that is left open, with its prediction. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/advise/advise.h"
+#include "gpucrypt/status.h"
+
+#define DEFAULT_BYTES     (UINT64_C(16) << 30)
+#define FIRST_POINT_BYTES (UINT64_C(256) << 10)
+
+static const unsigned key_bits[] = { 128, 192, 256 };
+
+#define N_KEY_BITS (sizeof key_bits / sizeof *key_bits)
+
+static bool is_open(const char *name)
+{
+	return !name || !strcmp(name, "auto");
+}
+
+static unsigned count_ciphers(void)
+{
+	unsigned n = 0;
+
+	while (ciphers[n])
+		n++;
+	return n;
+}
+
+int advise_predict(struct choice *choice, const struct advice *advice, const struct advice_row *row,
+        uint64_t n_bytes, bool files)
+{
+	const struct task task = {
+		.n_bytes = n_bytes,
+		.reads_storage = files,
+		.writes_storage = files,
+		.tags = true,
+		.relays = true,
+		.direction = ENCRYPT
+	};
+	const struct gpucrypt_plan plan = row->choice.plan; /* choice may be the row's own */
+
+	return choose(choice, advice->machine, &plan, &task, true);
+}
+
+struct seconds_range predicted_range(double seconds)
+{
+	return (struct seconds_range){ seconds, seconds, seconds * (1 + PREDICTION_SPREAD) };
+}
+
+/* What an engine cannot do is a note and no row: the others can. */
+static int add_row(struct advice *advice, const struct gpucrypt_plan *plan)
+{
+	struct advice_row *row = &advice->rows[advice->n_rows];
+	struct choice files;
+	int status;
+
+	row->choice.plan = *plan;
+	status = advise_predict(&row->choice, advice, row, advice->n_bytes, false);
+	if (status == GPUCRYPT_OK)
+		status = advise_predict(&files, advice, row, advice->n_bytes, true);
+	if (status == GPUCRYPT_DEVICE) {
+		snprintf(advice->note, sizeof advice->note, "%s", gpucrypt_error());
+		fail_clear();
+		return GPUCRYPT_OK;
+	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (row->choice.device)
+		row->unpredicted = choose_unpredicted(
+		        row->choice.device, &row->choice.suite, plan, advice->n_bytes);
+	row->files = files.end_to_end;
+	row->seconds = predicted_range(row->choice.end_to_end.seconds);
+	advice->n_rows++;
+	return GPUCRYPT_OK;
+}
+
+static bool takes(const struct gpucrypt_plan *wanted, const struct engine_class *class)
+{
+	return is_open(wanted->engine) || !strcmp(wanted->engine, class->name);
+}
+
+/* The CPU, then the devices, as far as the plan leaves them open; all together where the chooser may take
+ * that. */
+static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted)
+{
+	struct gpucrypt_plan plan = *wanted;
+	bool named = is_open(wanted->engine) && wanted->device; /* which means OpenCL */
+	int status = GPUCRYPT_OK;
+
+	plan.engine = engine_cpu.name;
+	if (takes(wanted, &engine_cpu) && !named)
+		status = add_row(advice, &plan);
+	plan.engine = engine_opencl.name;
+	for (unsigned i = 0; i < advice->machine->n_devices && status == GPUCRYPT_OK; i++) {
+		plan.device = 1 + i;
+		if (takes(wanted, &engine_opencl) &&
+		        (!wanted->device || wanted->device == plan.device))
+			status = add_row(advice, &plan);
+	}
+	plan.device = wanted->device;
+	plan.engine = engine_all.name;
+	if (status == GPUCRYPT_OK && takes(wanted, &engine_all) && !named &&
+	        (!is_open(wanted->engine) || machine_has_gpu(advice->machine)))
+		status = add_row(advice, &plan);
+	return status;
+}
+
+static int add_ciphers(struct advice *advice, const struct gpucrypt_plan *wanted)
+{
+	struct gpucrypt_plan plan = *wanted;
+	int status = GPUCRYPT_OK;
+
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (size_t b = 0; b < N_KEY_BITS && status == GPUCRYPT_OK; b++) {
+			plan.cipher = (*c)->name;
+			plan.key_bits = key_bits[b];
+			if ((is_open(wanted->cipher) || !strcmp(wanted->cipher, plan.cipher)) &&
+			        (!wanted->key_bits || wanted->key_bits == plan.key_bits))
+				status = add_engines(advice, &plan);
+		}
+	return status;
+}
+
+static int no_row(const struct advice *advice, const struct gpucrypt_plan *wanted)
+{
+	const struct machine *machine = advice->machine;
+
+	if (*machine->failure)
+		return fail(GPUCRYPT_DEVICE, "no OpenCL device: %s", machine->failure);
+	if (wanted->device > machine->n_devices)
+		return fail(GPUCRYPT_DEVICE, "device %u: there are only %u", wanted->device - 1,
+		        machine->n_devices);
+	return fail(GPUCRYPT_DEVICE, "nothing can do it: %s", advice->note);
+}
+
+int advise_rows(struct advice *advice, struct machine *machine, const struct options *options)
+{
+	const struct gpucrypt_plan *wanted = &options->plan;
+	struct suite suite;
+	int status = suite_of_plan(&suite, wanted, ENCRYPT);
+
+	*advice = (struct advice){ .machine = machine,
+		.n_bytes = options->size_bytes ? options->size_bytes : DEFAULT_BYTES };
+	if (status != GPUCRYPT_OK)
+		return status;
+	advice->mode = suite.mode;
+	advice->bits = 8 * suite.key_bytes;
+	advice->sc2000 = !is_open(wanted->cipher) || options->allow;
+	advice->rows = calloc(
+	        count_ciphers() * N_KEY_BITS * (machine->n_devices + 2), sizeof *advice->rows);
+	if (!advice->rows)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = add_ciphers(advice, wanted);
+	if (status == GPUCRYPT_OK && advice->n_rows == 0)
+		status = no_row(advice, wanted);
+	return status;
+}
+
+void advise_free(struct advice *advice)
+{
+	free(advice->rows);
+	*advice = (struct advice){ 0 };
+}
+
+static int add_point(struct advice_row *row, const struct advice *advice, uint64_t n_bytes)
+{
+	struct choice choice;
+	int status = advise_predict(&choice, advice, row, n_bytes, false);
+
+	if (status == GPUCRYPT_OK)
+		row->points[row->n_points++] = (struct advice_point){ .n_bytes = n_bytes,
+			.sa_cycles = choice.thesis.total_sa,
+			.si_cycles = choice.thesis.total_si,
+			.estimate_cycles = choice.overlap.total_cycles,
+			.predicted_s = choice.end_to_end.seconds };
+	return status;
+}
+
+int advise_points(struct advice *advice)
+{
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < advice->n_rows && status == GPUCRYPT_OK; i++) {
+		struct advice_row *row = &advice->rows[i];
+		uint64_t n = FIRST_POINT_BYTES;
+
+		for (row->n_points = 0; n < advice->n_bytes && status == GPUCRYPT_OK; n *= 2)
+			status = add_point(row, advice, n);
+		if (status == GPUCRYPT_OK)
+			status = add_point(row, advice, advice->n_bytes);
+	}
+	return status;
+}

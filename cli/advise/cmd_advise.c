@@ -1,0 +1,56 @@
+/* gcrypt advise: what this machine is going to need for an input, and what is best for it. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/advise/advise.h"
+#include "cli/args/command.h"
+#include "cli/files/gnuplot.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/json.h"
+#include "cli/advise/machine_measured.h"
+#include "cli/transform/plan.h"
+
+static int print(const struct advice *advice, const struct options *options)
+{
+	if (options->json)
+		return json_print(advise_json(advice));
+	advise_print(stdout, advice);
+	if (options->explain)
+		advise_explain(stdout, advice);
+	fflush(stdout);
+	return GPUCRYPT_OK;
+}
+
+static int check(const struct options *options)
+{
+	if (options->json && options->explain)
+		return fail(GPUCRYPT_USAGE, "--explain: not with --json");
+	return plan_check(options, ENCRYPT);
+}
+
+int cmd_advise(const struct options *options)
+{
+	struct machine *machine = calloc(1, sizeof *machine);
+	struct output plot = OUTPUT_NONE;
+	struct advice advice = { 0 };
+	int status = machine ? check(options) : fail(GPUCRYPT_OTHER, "out of memory");
+
+	if (status == GPUCRYPT_OK)
+		status = gnuplot_open(&plot, options->plot, options->force);
+	if (status == GPUCRYPT_OK) {
+		machine_measured(machine, &options->plan);
+		status = advise_rows(&advice, machine, options);
+	}
+	if (status == GPUCRYPT_OK && (options->json || options->plot))
+		status = advise_points(&advice);
+	if (status == GPUCRYPT_OK && options->measure)
+		status = advise_measure(&advice);
+	if (status == GPUCRYPT_OK)
+		status = print(&advice, options);
+	if (status == GPUCRYPT_OK && options->plot)
+		status = advise_plot(&advice, &plot);
+	output_discard(&plot);
+	advise_free(&advice);
+	free(machine);
+	return status;
+}

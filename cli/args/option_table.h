@@ -1,0 +1,40 @@
+/* The option table's shape, shared by the table with its parser and by the value types. */
+#ifndef OPTION_TABLE_H
+#define OPTION_TABLE_H
+
+#include "cli/files/key_files.h"
+#include "cli/args/options.h"
+
+struct option_row;
+
+/* What an option's value looks like and how it is stored. */
+struct option_type {
+	bool argument; /* takes one */
+	bool optional; /* … which can be left out, and is given only as --NAME=VALUE */
+	bool negation; /* --no-NAME exists */
+	bool secret;   /* what it names is nobody else's to read; given once, or: */
+	bool repeated; /* several times, and all count */
+	/* text: the value, NULL if it was left out; for what takes none, NULL means --no-NAME */
+	int (*store)(const struct option_row *row, void *field, char *text);
+	/* Where values name files with keys: the stat of the i-th; false: there are no more.  Else NULL. */
+	bool (*key_file)(const void *field, unsigned i, struct key_file *file);
+};
+
+struct option_row {
+	const char *name;
+	char letter;          /* 0: none */
+	const char *argument; /* its name in the help text */
+	const struct option_type *type;
+	unsigned native, raw; /* subcommands that take it: without --raw, with --raw */
+	size_t offset;        /* of its field in struct options */
+	uint64_t least, most; /* of a number */
+	const char *help;
+};
+
+extern const struct option_type type_flag, type_choice, type_text, type_passphrase, type_key_file,
+        type_number, type_device, type_count, type_bytes, type_key_hex, type_iv_hex, type_group,
+        type_shard, type_level, type_recheck, type_list, type_identities, type_slots, type_kdf_cost;
+extern const struct option_row option_table[];
+extern const unsigned n_option_rows;
+
+#endif

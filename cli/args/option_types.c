@@ -1,0 +1,280 @@
+/* The types of option values: how the text of each is read and stored. */
+#include "cli/args/option_table.h"
+
+#include <string.h>
+
+#include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/status.h"
+#include "cli/args/hex.h"
+#include "cli/secrets/secret.h"
+
+/* A decimal number, the whole text; with units, K, M, G or T (powers of 1024) may follow.  Returns
+ * what the text is instead, or NULL. */
+static const char *read_number(const char *text, bool units, uint64_t *value)
+{
+	static const char unit_letters[] = "KMGT";
+	const char *unit;
+	bool fits = true;
+
+	if (*text < '0' || *text > '9')
+		return "not a number";
+	for (*value = 0; *text >= '0' && *text <= '9'; text++)
+		fits = fits && !__builtin_mul_overflow(*value, 10, value) &&
+		       !__builtin_add_overflow(*value, (uint64_t)(*text - '0'), value);
+	if (units && *text && (unit = strchr(unit_letters, *text))) {
+		fits = fits && !__builtin_mul_overflow(*value,
+		                       UINT64_C(1) << (10 * (unit - unit_letters + 1)), value);
+		text++;
+	}
+	return *text ? "not a number" : fits ? NULL : "too large";
+}
+
+static int read_bounded(const struct option_row *row, const char *text, bool units, uint64_t *value)
+{
+	const char *wrong = read_number(text, units, value);
+
+	if (wrong)
+		return fail(GPUCRYPT_USAGE, "--%s: '%s' is %s", row->name, text, wrong);
+	if (*value < row->least || *value > row->most)
+		return fail(GPUCRYPT_USAGE, "--%s: %s is not from %llu to %llu", row->name, text,
+		        (unsigned long long)row->least, (unsigned long long)row->most);
+	return GPUCRYPT_OK;
+}
+
+static int store_flag(const struct option_row *row, void *field, char *text)
+{
+	(void)row, (void)text;
+	*(bool *)field = true;
+	return GPUCRYPT_OK;
+}
+
+static int store_choice(const struct option_row *row, void *field, char *text)
+{
+	(void)row;
+	*(enum yes_no *)field = text ? CHOICE_YES : CHOICE_NO;
+	return GPUCRYPT_OK;
+}
+
+static int store_text(const struct option_row *row, void *field, char *text)
+{
+	if (!*text)
+		return fail(GPUCRYPT_USAGE, "--%s: its value is empty", row->name);
+	*(const char **)field = text;
+	return GPUCRYPT_OK;
+}
+
+static int store_list(const struct option_row *row, void *field, char *text)
+{
+	struct text_list *list = field;
+
+	if (list->n == MAX_RECIPIENTS)
+		return fail(GPUCRYPT_USAGE, "--%s: given more than %d times", row->name,
+		        MAX_RECIPIENTS);
+	return store_text(row, &list->texts[list->n++], text);
+}
+
+/* Not there, or not to be seen: who reads it will say so. */
+static void examine(struct key_file *file, const char *name)
+{
+	file->name = name;
+	if (stat(name, &file->stat) != 0)
+		file->stat = (struct stat){ 0 };
+}
+
+static bool named_key_file(const void *field, unsigned i, struct key_file *file)
+{
+	const char *name = *(const char *const *)field;
+
+	if (name && i == 0)
+		examine(file, name);
+	return false;
+}
+
+static bool listed_key_file(const void *field, unsigned i, struct key_file *file)
+{
+	const struct text_list *list = field;
+
+	if (i < list->n)
+		examine(file, list->texts[i]);
+	return i + 1 < list->n;
+}
+
+static bool passphrase_key_file(const void *field, unsigned i, struct key_file *file)
+{
+	const char *source = *(const char *const *)field;
+
+	if (source && i == 0)
+		secret_source_examine(source, file);
+	return false;
+}
+
+/* Only where the passphrase comes from.  Whoever gives the passphrase itself is told off, and what
+ * was given is neither repeated nor left in argv. */
+static int store_passphrase(const struct option_row *row, void *field, char *text)
+{
+	if (secret_source_known(text)) {
+		*(const char **)field = text;
+		return GPUCRYPT_OK;
+	}
+	wipe(text, strlen(text));
+	return fail(GPUCRYPT_USAGE,
+	        "--%s: takes env:VAR, file:PATH, fd:N or cmd:COMMAND, never the passphrase itself",
+	        row->name);
+}
+
+static int store_number(const struct option_row *row, void *field, char *text)
+{
+	uint64_t value;
+	int status = read_bounded(row, text, false, &value);
+
+	if (status == GPUCRYPT_OK)
+		*(unsigned *)field = (unsigned)value;
+	return status;
+}
+
+static int store_slots(const struct option_row *row, void *field, char *text)
+{
+	uint64_t value;
+	int status = read_bounded(row, text, false, &value);
+
+	if (status == GPUCRYPT_OK)
+		*(unsigned *)field |= 1u << value;
+	return status;
+}
+
+/* Devices are numbered from 0 for people and from 1 in a plan, where 0 means the best one. */
+static int store_device(const struct option_row *row, void *field, char *text)
+{
+	int status = store_number(row, field, text);
+
+	if (status == GPUCRYPT_OK)
+		++*(unsigned *)field;
+	return status;
+}
+
+/* Without a value it is what zstd(1) takes. */
+static int store_level(const struct option_row *row, void *field, char *text)
+{
+	if (text)
+		return store_number(row, field, text);
+	*(unsigned *)field = 3;
+	return GPUCRYPT_OK;
+}
+
+static int store_kdf_cost(const struct option_row *row, void *field, char *text)
+{
+	if (strcmp(text, "auto") != 0)
+		return store_number(row, field, text);
+	*(unsigned *)field = KDF_AUTO;
+	return GPUCRYPT_OK;
+}
+
+/* In a plan, 0 leaves it open. */
+static int store_recheck(const struct option_row *row, void *field, char *text)
+{
+	int status = store_number(row, field, text);
+
+	if (status == GPUCRYPT_OK && *(unsigned *)field == 0)
+		*(unsigned *)field = GPUCRYPT_NO_RECHECK;
+	return status;
+}
+
+static int store_bytes(const struct option_row *row, void *field, char *text)
+{
+	return read_bounded(row, text, true, field);
+}
+
+static int store_count(const struct option_row *row, void *field, char *text)
+{
+	return read_bounded(row, text, false, field);
+}
+
+/* Hexadecimal digits, at most row->most bytes.  The text is not repeated: it may be a key. */
+static int store_hex(const struct option_row *row, void *field, char *text)
+{
+	struct hex_bytes *hex = field;
+	size_t digits = strlen(text);
+
+	if (digits == 0 || digits % 2 || digits / 2 > row->most)
+		return fail(GPUCRYPT_USAGE, "--%s: %zu hexadecimal digits: wrong length", row->name,
+		        digits);
+	hex->length = digits / 2;
+	if (!hex_decode(hex->bytes, hex->length, text))
+		return fail(GPUCRYPT_USAGE, "--%s: not hexadecimal", row->name);
+	return GPUCRYPT_OK;
+}
+
+/* argv can be read by every user (ps): the key stays there as short as possible. */
+static int store_key_hex(const struct option_row *row, void *field, char *text)
+{
+	int status = store_hex(row, field, text);
+
+	wipe(text, strlen(text));
+	return status;
+}
+
+static int store_group(const struct option_row *row, void *field, char *text)
+{
+	struct group_choice *choice = field;
+
+	choice->chosen = true;
+	choice->group = UINT64_MAX;
+	return text ? read_bounded(row, text, false, &choice->group) : GPUCRYPT_OK;
+}
+
+/* I/N: part I, counted from 0, of N parts. */
+static int store_shard(const struct option_row *row, void *field, char *text)
+{
+	struct shard *shard = field;
+	char *slash = strchr(text, '/');
+	uint64_t index, count;
+	bool good;
+
+	if (slash)
+		*slash = '\0';
+	good = slash && !read_number(text, false, &index) &&
+	       !read_number(slash + 1, false, &count) && index < count && count <= row->most;
+	if (slash)
+		*slash = '/';
+	if (!good)
+		return fail(GPUCRYPT_USAGE, "--%s: '%s' is not I/N with I from 0 to N-1", row->name,
+		        text);
+	shard->index = (unsigned)index;
+	shard->count = (unsigned)count;
+	return GPUCRYPT_OK;
+}
+
+const struct option_type type_flag = { .store = store_flag };
+const struct option_type type_choice = { .negation = true, .store = store_choice };
+const struct option_type type_text = { .argument = true, .store = store_text };
+const struct option_type type_list = {
+	.argument = true, .repeated = true, .store = store_list, .key_file = listed_key_file
+};
+const struct option_type type_identities = { .argument = true,
+	.secret = true,
+	.repeated = true,
+	.store = store_list,
+	.key_file = listed_key_file };
+const struct option_type type_slots = { .argument = true, .repeated = true, .store = store_slots };
+const struct option_type type_passphrase = {
+	.argument = true,
+	.secret = true,
+	.store = store_passphrase,
+	.key_file = passphrase_key_file
+};
+const struct option_type type_key_file = {
+	.argument = true, .secret = true, .store = store_text, .key_file = named_key_file
+};
+const struct option_type type_number = { .argument = true, .store = store_number };
+const struct option_type type_device = { .argument = true, .store = store_device };
+const struct option_type type_kdf_cost = { .argument = true, .store = store_kdf_cost };
+const struct option_type type_recheck = { .argument = true, .store = store_recheck };
+const struct option_type type_level = { .argument = true, .optional = true, .store = store_level };
+const struct option_type type_count = { .argument = true, .store = store_count };
+const struct option_type type_bytes = { .argument = true, .store = store_bytes };
+const struct option_type type_key_hex = {
+	.argument = true, .secret = true, .store = store_key_hex
+};
+const struct option_type type_iv_hex = { .argument = true, .store = store_hex };
+const struct option_type type_group = { .argument = true, .optional = true, .store = store_group };
+const struct option_type type_shard = { .argument = true, .store = store_shard };

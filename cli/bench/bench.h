@@ -1,0 +1,155 @@
+/*
+ * gcrypt bench: what each cipher, key size, mode and direction does on this machine, measured:
+ * kernels on data that stays on the device, beside the CPU's libraries; and from memory to memory.
+ * Text and picture come from the struct alone, which JSON can be made of and read into again.
+ */
+#ifndef CLI_BENCH_H
+#define CLI_BENCH_H
+
+#include <stdio.h>
+
+#include "cli/args/options.h"
+#include "cli/files/output.h"
+#include "ppf/model/choose.h"
+
+#define BENCH_RUNS          5 /* of a kernel; the best counts */
+#define BENCH_PIPELINE_RUNS 3 /* through the pipeline; the best counts */
+
+/* A figure that is not known is 0. */
+
+struct bench_device {
+	const char *name, *driver;
+	bool measured; /* its record was measured on it, and is no default */
+	unsigned compute_units;
+	double clock_hz;
+};
+
+/* Kernels over a buffer that stays on the device. */
+struct bench_kernel {
+	struct suite suite;
+	struct gpucrypt_plan plan; /* complete */
+	bool chosen;               /* what the model takes for this suite */
+	bool policy; /* default form, one copy of it, keys in local memory: the dissertation's
+	                policy */
+	uint64_t n_bytes;
+	double seconds[BENCH_RUNS]; /* ascending; 0: it could not be run, and failure says why */
+	uint64_t compared_bytes;    /* that the host core computed again: all were right */
+	const char *bound;          /* the overlap model's fullest resource; NULL: not known */
+	double bound_bytes_per_s;   /* if nothing but that one took time */
+	double estimate_s;          /* of the overlap model */
+	char failure[200];
+};
+
+/* One suite by this machine's CPU, in bytes a second; every library has given known answers. */
+enum cpu_way {
+	CPU_HOST_CORE, /* in the default table form, and without tables, on one thread */
+	CPU_BITSLICED,
+	CPU_LIBCRYPTO, /* on one, and on all */
+	CPU_LIBCRYPTO_ALL,
+	CPU_LIBGCRYPT,
+	N_CPU_WAYS
+};
+
+extern const char *const cpu_way_names[N_CPU_WAYS];
+
+struct bench_cpu {
+	struct suite suite;
+	double bytes_per_s[N_CPU_WAYS]; /* 0: it has no such suite */
+};
+
+/* A suite through the pipeline, with tags; or, of files, what has none: a copy, and verifying. */
+struct bench_pipeline {
+	struct suite suite;
+	struct gpucrypt_plan plan; /* complete for a suite; plan.device 0: the CPU, or plan.n_parts together */
+	uint64_t n_bytes;
+	double start_s;                      /* bench_start_s() */
+	double seconds[BENCH_PIPELINE_RUNS]; /* ascending, start included; 0: failure says why */
+	double predicted_s;                  /* without a start, with the first group's way through all stages */
+	const char *bottleneck; /* predicted; NULL: not known */
+	const char *busiest;    /* struct items, of the last run; NULL: not known */
+	double busy;
+	char failure[200];
+};
+
+/* From a file that has been read before. */
+enum file_verb { FILE_COPY, FILE_ENC, FILE_DEC, FILE_VERIFY, N_FILE_VERBS };
+
+extern const char *const file_verbs[N_FILE_VERBS];
+
+struct bench_file {
+	struct bench_pipeline pipeline;
+	enum file_verb verb;
+	bool to_file;            /* which is synced in the end; else to nowhere */
+	double cpu_s;            /* of the fastest run, all threads together */
+	uint64_t resident_bytes; /* the most that the process had in memory meanwhile */
+};
+
+/* What does not grow with the input, in a process that has the device open, by the line through two times:
+ * over a quarter of the bytes, and all.  0: not known, because a quarter does not fill the buffers, or the
+ * line is none. */
+double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigned group_log2);
+
+struct bench {
+	const char *libcrypto, *libgcrypt; /* versions; NULL: not there */
+	unsigned cpu_threads;
+	char note[400]; /* what is missing and why; "" if nothing */
+	struct bench_device devices[MAX_DEVICES];
+	unsigned n_devices;
+	struct bench_kernel *kernels; /* owned, as are the next three */
+	struct bench_cpu *cpu;
+	struct bench_pipeline *memory; /* from there, and back */
+	struct bench_file *files;
+	unsigned n_kernels, n_cpu, n_memory, n_files;
+	const char *folder; /* of the files; NULL: not known */
+	struct json_t *json; /* owned: that it was read from, which has the texts; NULL: measured */
+};
+
+/* bench_rows.c: what is going to be measured, as far as the options leave it open. */
+int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options);
+
+/*
+ * bench_measure.c: measure all of it.  A row that cannot be run is a warning, and one failure in
+ * the end; a wrong result ends everything at once.  Both are GPUCRYPT_DEVICE.  The stream gets what bench_print()
+ * prints, as soon as it is measured, so that it stays when somebody interrupts the rest; NULL: nothing.
+ */
+int bench_measure(struct bench *bench, FILE *stream);
+bool bench_complete(const struct bench *bench); /* nothing could not be run */
+void bench_free(struct bench *bench);           /* zeroed is fine */
+
+/* One run over so many bytes, all of the row's or a quarter: *seconds, and what the pipeline reports, if there is
+ * one.  A status as of the library. */
+typedef int bench_run(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report,
+	double *seconds);
+
+/* Fill in what is measured of a row by runs over a quarter of its bytes, and over all.  One run before those that
+ * count builds what has to be built.  After a failure seconds[0] is 0, and its text is the caller's to keep. */
+int bench_time(struct bench_pipeline *row, bench_run *run, void *self);
+
+/* bench_text.c */
+const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */
+double bench_speed(const struct bench_kernel *kernel);             /* of the best run, GB/s */
+const struct bench_kernel *bench_policy(
+        const struct bench *bench, const struct bench_kernel *kernel); /* NULL: not measured */
+const struct bench_cpu *bench_cpu_of(const struct bench *bench, const struct suite *suite);
+bool bench_same_suite(const struct suite *a, const struct suite *b);
+void bench_print(FILE *stream, const struct bench *bench);
+void bench_print_kernels(FILE *stream, const struct bench *bench); /* the first part: machine, kernels, CPU */
+
+/* bench_text_pipeline.c: the other parts, line by line */
+void bench_print_memory_heading(FILE *stream);
+void bench_print_memory_row(FILE *stream, const struct bench_pipeline *row);
+void bench_print_file_heading(FILE *stream, const struct bench *bench);
+void bench_print_file_row(FILE *stream, const struct bench_file *row);
+const char *bench_file_name(char text[32], const struct bench_file *row); /* "aes-256-ctr enc", "copy" */
+
+/* bench_json.c: owned by the caller; NULL: out of memory. */
+struct json_t *bench_json(const struct bench *bench);
+
+/* bench_read.c: what bench_json() made; GPUCRYPT_CORRUPT for anything else. */
+int bench_read(struct bench *bench, const char *path);
+
+/* bench_plot.c: bars by gnuplot, into the output, which is open. */
+void bench_plot_script(FILE *stream, const struct bench *bench);
+int bench_plot(const struct bench *bench, struct output *output);
+
+#endif

@@ -1,0 +1,154 @@
+/* What was measured as one JSON object, with all that text and picture need. */
+#include "cli/bench/bench.h"
+#include "cli/terminal/json.h"
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+	json_object_set_new(object, name, value);
+}
+
+/* All runs, the best first; none of a row that could not be run. */
+static json_t *seconds_json(const double *seconds, int n)
+{
+	json_t *array = json_array();
+
+	for (int i = 0; i < n && seconds[0] > 0; i++)
+		json_array_append_new(array, json_real(seconds[i]));
+	return array;
+}
+
+/* What CTR does in both directions is one operation. */
+static json_t *suite_json(const struct suite *suite)
+{
+	json_t *object = json_object();
+
+	set(object, "cipher", json_string(suite->cipher->name));
+	set(object, "bits", json_integer(8 * suite->key_bytes));
+	set(object, "mode", json_string(suite->mode->name));
+	set(object, "direction", json_string(suite->direction == ENCRYPT ? "enc" : "dec"));
+	return object;
+}
+
+static json_t *device_number(const struct gpucrypt_plan *plan)
+{
+	return plan->device ? json_integer(plan->device - 1) : json_null();
+}
+
+static json_t *kernel_json(const struct bench *bench, const struct bench_kernel *kernel)
+{
+	const struct bench_kernel *policy = bench_policy(bench, kernel);
+	const struct gpucrypt_plan *plan = &kernel->plan;
+	double speed = 1e9 * bench_speed(kernel);
+	json_t *object = suite_json(&kernel->suite);
+
+	set(object, "device", device_number(plan));
+	set(object, "chosen", json_boolean(kernel->chosen));
+	set(object, "policy", json_boolean(kernel->policy));
+	set(object, "table", json_string(plan->table));
+	set(object, "table_space", json_string(plan->table_space));
+	set(object, "copies", json_integer(plan->copies));
+	set(object, "counters", json_integer(plan->counters));
+	set(object, "key_space", json_string(plan->key_space));
+	set(object, "portable", json_boolean(plan->portable));
+	set(object, "work_items", json_integer(plan->work_items));
+	set(object, "work_groups", json_integer(plan->work_groups));
+	set(object, "bytes", json_count(kernel->n_bytes));
+	set(object, "seconds", seconds_json(kernel->seconds, BENCH_RUNS));
+	set(object, "bytes_per_s", json_figure(speed));
+	set(object, "compared_bytes", json_count(kernel->compared_bytes));
+	set(object, "bound", json_text_or_null(kernel->bound));
+	set(object, "bound_bytes_per_s", json_figure(kernel->bound_bytes_per_s));
+	set(object, "of_bound",
+	        json_figure(kernel->bound_bytes_per_s > 0 ? speed / kernel->bound_bytes_per_s : 0));
+	set(object, "times_policy", json_figure(policy ? 1e-9 * speed / bench_speed(policy) : 0));
+	set(object, "estimate_s", json_figure(kernel->estimate_s));
+	set(object, "failure", json_text_or_null(kernel->failure));
+	return object;
+}
+
+static json_t *cpu_json(const struct bench_cpu *cpu)
+{
+	json_t *object = suite_json(&cpu->suite);
+
+	for (int way = 0; way < N_CPU_WAYS; way++)
+		set(object, cpu_way_names[way], json_figure(cpu->bytes_per_s[way]));
+	return object;
+}
+
+static void set_pipeline(json_t *object, const struct bench_pipeline *row)
+{
+	set(object, "device", device_number(&row->plan));
+	set(object, "together", json_integer(row->plan.n_parts));
+	set(object, "bytes", json_count(row->n_bytes));
+	set(object, "start_s", json_figure(row->start_s));
+	set(object, "seconds", seconds_json(row->seconds, BENCH_PIPELINE_RUNS));
+	set(object, "bytes_per_s",
+	        json_figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
+	set(object, "predicted_s", json_figure(row->predicted_s));
+	set(object, "bottleneck", json_text_or_null(row->bottleneck));
+	set(object, "busiest", json_text_or_null(row->busiest));
+	set(object, "busy", json_figure(row->busy));
+	set(object, "failure", json_text_or_null(row->failure));
+}
+
+static json_t *memory_json(const struct bench_pipeline *row)
+{
+	json_t *object = suite_json(&row->suite);
+
+	set(object, "threads", json_integer(plan_threads(&row->plan)));
+	set_pipeline(object, row);
+	return object;
+}
+
+static json_t *file_json(const struct bench_file *row)
+{
+	json_t *object = suite_json(&row->pipeline.suite);
+
+	set(object, "verb", json_string(file_verbs[row->verb]));
+	set(object, "to_file", json_boolean(row->to_file));
+	set(object, "cpu_s", json_figure(row->cpu_s));
+	set(object, "resident_bytes", json_count(row->resident_bytes));
+	set_pipeline(object, &row->pipeline);
+	return object;
+}
+
+static json_t *device_json(unsigned number, const struct bench_device *device)
+{
+	json_t *object = json_object();
+
+	set(object, "number", json_integer(number));
+	set(object, "name", json_text(device->name));
+	set(object, "driver", json_text(device->driver));
+	set(object, "record_measured", json_boolean(device->measured));
+	set(object, "compute_units", json_integer(device->compute_units));
+	set(object, "clock_hz", json_figure(device->clock_hz));
+	return object;
+}
+
+json_t *bench_json(const struct bench *bench)
+{
+	json_t *object = json_object(), *devices = json_array(), *kernels = json_array(),
+	       *cpu = json_array(), *memory = json_array(), *files = json_array();
+
+	for (unsigned i = 0; i < bench->n_devices; i++)
+		json_array_append_new(devices, device_json(i, &bench->devices[i]));
+	for (unsigned i = 0; i < bench->n_kernels; i++)
+		json_array_append_new(kernels, kernel_json(bench, &bench->kernels[i]));
+	for (unsigned i = 0; i < bench->n_cpu; i++)
+		json_array_append_new(cpu, cpu_json(&bench->cpu[i]));
+	for (unsigned i = 0; i < bench->n_memory; i++)
+		json_array_append_new(memory, memory_json(&bench->memory[i]));
+	for (unsigned i = 0; i < bench->n_files; i++)
+		json_array_append_new(files, file_json(&bench->files[i]));
+	set(object, "cpu_threads", json_integer(bench->cpu_threads));
+	set(object, "libcrypto", json_text_or_null(bench->libcrypto));
+	set(object, "libgcrypt", json_text_or_null(bench->libgcrypt));
+	set(object, "note", json_text_or_null(bench->note));
+	set(object, "devices", devices);
+	set(object, "kernels", kernels);
+	set(object, "cpu", cpu);
+	set(object, "memory", memory);
+	set(object, "folder", bench->folder ? json_text(bench->folder) : json_null());
+	set(object, "files", files);
+	return object;
+}

@@ -1,0 +1,165 @@
+/* Which kernels are measured for a suite on a device, and what bounds them. */
+#include <string.h>
+
+#include "cli/bench/bench_rows.h"
+#include "gpucrypt/status.h"
+
+#define GPU_BYTES (UINT64_C(1) << 30)
+#define CPU_BYTES (UINT64_C(64) << 20)
+
+static int buffer_bytes(
+        uint64_t *n_bytes, const struct selection *selection, const struct device *device)
+{
+	uint64_t most = device->max_buffer_bytes / UNIT_BYTES * UNIT_BYTES;
+
+	*n_bytes = selection->options->size_bytes;
+	if (*n_bytes > most)
+		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes: its buffers hold up to %llu",
+		        device->name, (unsigned long long)*n_bytes, (unsigned long long)most);
+	if (*n_bytes == 0)
+		*n_bytes = device->cpu ? CPU_BYTES : GPU_BYTES;
+	if (*n_bytes > most)
+		*n_bytes = most;
+	return GPUCRYPT_OK;
+}
+
+static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel *b)
+{
+	const struct gpucrypt_plan *p = &a->plan, *q = &b->plan;
+
+	return bench_same_suite(&a->suite, &b->suite) && p->device == q->device &&
+	       !strcmp(p->table, q->table) && !strcmp(p->table_space, q->table_space) &&
+	       !strcmp(p->key_space, q->key_space) && p->copies == q->copies &&
+	       p->counters == q->counters && p->work_items == q->work_items && p->work_groups == q->work_groups;
+}
+
+/* The bound is the time of the fullest resource alone, without launches and filling tables; a trial has none. */
+static void predict(struct bench_kernel *kernel, const struct machine_device *device,
+        const struct program_shape *shape)
+{
+	const struct record *record = &device->record;
+	struct overlap_prediction overlap;
+	struct thesis_prediction thesis;
+
+	if (!predict_launch(&overlap, &thesis, record, &kernel->suite, shape, kernel->n_bytes))
+		return;
+	kernel->estimate_s = overlap.seconds;
+	if (overlap.tried)
+		return;
+	kernel->bound = bound_names[overlap.bound];
+	kernel->bound_bytes_per_s = (double)BLOCK_BYTES * record->batch_items *
+	                            record->compute_units * record->clock_hz /
+	                            overlap.cycles[overlap.bound];
+}
+
+/* What is there already is not measured twice.  false: nothing that is wanted fits. */
+static bool add_kernel(const struct selection *selection, const struct bench_kernel *new,
+        const struct machine_device *device)
+{
+	struct bench *bench = selection->bench;
+	struct bench_kernel *kernel = &bench->kernels[bench->n_kernels], *there = bench->kernels;
+	struct program_shape shape;
+
+	if (!choose_shape(&shape, device, &new->suite, &new->plan, new->n_bytes))
+		return false;
+	*kernel = *new;
+	plan_take_shape(&kernel->plan, &shape);
+	while (!same_kernel(there, kernel))
+		there++;
+	there->chosen |= new->chosen;
+	there->policy |= new->policy;
+	if (there == kernel) {
+		predict(kernel, device, &shape);
+		bench->n_kernels++;
+	}
+	return true;
+}
+
+/* Every form of the tables, as one copy and as one for each bank, each counter by itself and with its
+ * neighbours; keys where they cost least. */
+static void add_forms(const struct selection *selection, const struct bench_kernel *template,
+        const struct machine_device *device)
+{
+	const struct gpucrypt_plan *wanted = selection->wanted;
+	const struct cipher *cipher = template->suite.cipher;
+	const unsigned banks = device->record.banks;
+	const unsigned copies[2] = { 1, banks > 1 ? banks : 32 },
+	               counters[2] = { 1, choose_counters(&device->record) };
+
+	for (unsigned i = 0; i < 4 * cipher->n_forms; i++) {
+		struct bench_kernel new = *template;
+
+		new.plan.table = cipher->forms[i / 4].name;
+		new.plan.copies = copies[i / 2 % 2];
+		new.plan.counters = counters[i % 2];
+		if ((wanted->table && strcmp(wanted->table, new.plan.table) != 0) ||
+		        (wanted->copies && wanted->copies != new.plan.copies) ||
+		        (wanted->counters && wanted->counters != new.plan.counters))
+			continue;
+		add_kernel(selection, &new, device);
+	}
+}
+
+/* Why no shape fits: in the words of whoever refuses the plan itself. */
+static int explain(const struct bench_kernel *kernel, const struct device *device)
+{
+	struct program_shape shape;
+	int status;
+
+	fail_clear();
+	status = program_shape(&shape, &kernel->suite, &kernel->plan, device);
+	if (status == GPUCRYPT_OK)
+		status = fail(GPUCRYPT_DEVICE, "%s: no shape of its programs fits", device->name);
+	return status;
+}
+
+/* A form that is there, and that the chosen kernel was not compared with. */
+static void note_unpredicted(const struct selection *selection, const struct bench_kernel *kernel,
+        const struct machine_device *device)
+{
+	const char *form = choose_unpredicted(device, &kernel->suite, &kernel->plan, kernel->n_bytes);
+	char text[160], name[32];
+
+	if (!form)
+		return;
+	snprintf(text, sizeof text, "%s on device %u: table %s not compared: its record lacks a figure",
+	        bench_suite(name, &kernel->suite), kernel->plan.device - 1, form);
+	bench_note(selection->bench, text);
+}
+
+int bench_add_kernels(const struct selection *selection, const struct suite *suite,
+        const struct machine_device *device)
+{
+	struct bench_kernel chosen = { .suite = *suite,
+		.plan = *selection->wanted,
+		.chosen = true },
+	                    policy, form;
+	int status = buffer_bytes(&chosen.n_bytes, selection, &device->device);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	chosen.plan.cipher = suite->cipher->name;
+	chosen.plan.key_bits = 8 * suite->key_bytes;
+	chosen.plan.mode = suite->mode->name;
+	chosen.plan.engine = engine_opencl.name;
+	chosen.plan.device = 1 + (unsigned)(device - selection->machine->devices);
+	if (!add_kernel(selection, &chosen, device)) {
+		status = explain(&chosen, &device->device);
+		if (status == GPUCRYPT_DEVICE) {
+			bench_note(selection->bench, gpucrypt_error());
+			fail_clear();
+			return GPUCRYPT_OK;
+		}
+		return status;
+	}
+	note_unpredicted(selection, &chosen, device);
+	policy = form = chosen;
+	form.chosen = policy.chosen = false;
+	policy.policy = true;
+	plan_take_policy(&policy.plan, suite->cipher);
+	add_kernel(selection, &policy, device);
+	if (selection->options->all)
+		add_forms(selection, &form, device);
+	fail_clear();
+	return GPUCRYPT_OK;
+}

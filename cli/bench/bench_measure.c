@@ -1,0 +1,305 @@
+/* The rows are run. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/bench/bench_files.h"
+#include "cli/bench/engine_libgcrypt.h"
+#include "gpucrypt/ascending.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/container/memory_run.h"
+#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/engine/selftest.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/message.h"
+#include "ppf/measure/threads_speed.h"
+
+#define CPU_RUN_S 0.03
+
+const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all",
+	"libgcrypt" };
+
+/* On a terminal, for those who wait. */
+
+static void show_name(unsigned i, unsigned n, const char *what, const char *name)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%u of %u %s: %s\033[K", i + 1, n, what, name);
+}
+
+static void show(unsigned i, unsigned n, const char *what, const struct suite *suite)
+{
+	char text[32];
+
+	show_name(i, n, what, bench_suite(text, suite));
+}
+
+static void show_end(void)
+{
+	if (isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* What cannot be run is told, and kept in its row. */
+static void keep_failure_of(char failure[200], const char *name)
+{
+	snprintf(failure, 200, "%s", gpucrypt_error());
+	fail_clear();
+	show_end();
+	message_warning(NULL, "%s: not measured: %s", name, failure);
+}
+
+static void keep_failure(char failure[200], const struct suite *suite)
+{
+	char text[32];
+
+	keep_failure_of(failure, bench_suite(text, suite));
+}
+
+/* Kernels. */
+
+static int run_kernel(struct bench_kernel *kernel, struct engine *engine)
+{
+	struct kernel_timing timing;
+	int status = kernel_times(engine, kernel->n_bytes, BENCH_RUNS, true, &timing);
+
+	if (status != GPUCRYPT_OK && !timing.wrong) {
+		keep_failure(kernel->failure, &kernel->suite);
+		return GPUCRYPT_OK;
+	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (int i = 0; i < BENCH_RUNS; i++)
+		kernel->seconds[i] = timing.seconds[i];
+	kernel->compared_bytes = timing.compared_bytes;
+	return GPUCRYPT_OK;
+}
+
+/* Known answers, then the runs; a device that gives a wrong one is not worth any more. */
+static int measure_kernel(struct bench_kernel *kernel)
+{
+	struct engine *engine = NULL;
+	int status = engine_opencl.open(&engine, &kernel->suite, &kernel->plan);
+
+	if (status != GPUCRYPT_OK) {
+		keep_failure(kernel->failure, &kernel->suite);
+		return GPUCRYPT_OK;
+	}
+	status = selftest_engine(engine);
+	if (status == GPUCRYPT_OK)
+		status = run_kernel(kernel, engine);
+	engine_close(engine);
+	return status;
+}
+
+/* The CPU. */
+
+static const struct cpu_library {
+	const struct engine_class *class;
+	bool (*has)(const struct suite *suite); /* NULL: every suite */
+	const char *table;                      /* NULL: the default form, or none to choose */
+	bool all_threads;
+} libraries[N_CPU_WAYS] = {
+	[CPU_HOST_CORE] = { &engine_host, NULL, NULL, false },
+	[CPU_BITSLICED] = { &engine_host, NULL, CONSTANT_TIME_FORM, false },
+	[CPU_LIBCRYPTO] = { &engine_libcrypto, libcrypto_has, NULL, false },
+	[CPU_LIBCRYPTO_ALL] = { &engine_libcrypto, libcrypto_has, NULL, true },
+	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, NULL, false },
+};
+
+static int measure_library(double *bytes_per_s, const struct suite *suite,
+        const struct cpu_library *library, unsigned all)
+{
+	const struct gpucrypt_plan plan = { .threads = library->all_threads ? all : 1,
+		.table = library->table };
+	struct engine *engine = NULL;
+	int status;
+
+	if (library->has && !library->has(suite))
+		return GPUCRYPT_OK;
+	status = engine_open_class(&engine, library->class, suite, &plan);
+	if (status == GPUCRYPT_OK)
+		status = threads_speed(&(struct chore){ .run = engine_chore, .engine = engine },
+		        plan.threads, CPU_RUN_S, bytes_per_s);
+	engine_close(engine);
+	return status;
+}
+
+static int measure_cpu(struct bench_cpu *cpu, unsigned all_threads)
+{
+	int status = GPUCRYPT_OK;
+
+	for (int way = 0; way < N_CPU_WAYS && status == GPUCRYPT_OK; way++)
+		status = measure_library(
+		        &cpu->bytes_per_s[way], &cpu->suite, &libraries[way], all_threads);
+	return status;
+}
+
+/* Through the pipeline. */
+
+/* More than the slots of any pipeline hold, so that a quarter of the input has all of the start. */
+#define START_GROUPS 32
+
+double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigned group_log2)
+{
+	double start_s = (4 * quarter_s - whole_s) / 3;
+
+	return n_bytes / 4 >> group_log2 >= START_GROUPS && quarter_s < whole_s / 2 && start_s > 0
+	               ? start_s
+	               : 0;
+}
+
+static int time_often(struct bench_pipeline *row, bench_run *run, void *self, uint64_t n_bytes,
+        struct report *report, double seconds[BENCH_PIPELINE_RUNS])
+{
+	int status = GPUCRYPT_OK;
+
+	for (int i = 0; i < BENCH_PIPELINE_RUNS && status == GPUCRYPT_OK; i++)
+		status = run(self, row, n_bytes, report, &seconds[i]);
+	sort_ascending(seconds, BENCH_PIPELINE_RUNS);
+	return status;
+}
+
+int bench_time(struct bench_pipeline *row, bench_run *run, void *self)
+{
+	double first, quarter[BENCH_PIPELINE_RUNS] = { 0 };
+	unsigned group_log2 = row->plan.group_log2 ? row->plan.group_log2 : GROUP_LOG2_DEFAULT;
+	struct report report = { 0 };
+	int status = run(self, row, row->n_bytes / 4, &report, &first);
+
+	if (status == GPUCRYPT_OK)
+		status = time_often(row, run, self, row->n_bytes / 4, &report, quarter);
+	if (status == GPUCRYPT_OK)
+		status = time_often(row, run, self, row->n_bytes, &report, row->seconds);
+	if (status != GPUCRYPT_OK) {
+		row->seconds[0] = 0;
+		return status;
+	}
+	row->busiest = report.busiest;
+	row->busy = report.busy;
+	row->start_s = bench_start_s(quarter[0], row->seconds[0], row->n_bytes, group_log2);
+	return GPUCRYPT_OK;
+}
+
+static int run_memory(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report,
+        double *seconds)
+{
+	struct memory_run *run = self;
+	int status;
+
+	run->report = report;
+	status = row->suite.direction == ENCRYPT ? memory_run(run, &row->plan, n_bytes, seconds)
+	                                         : memory_run_decrypt(run, &row->plan, n_bytes, seconds);
+	run->report = NULL;
+	return status;
+}
+
+static int measure_memories(struct bench *bench, FILE *stream)
+{
+	struct memory_run run;
+	int status;
+
+	if (bench->n_memory == 0)
+		return GPUCRYPT_OK;
+	if (stream)
+		bench_print_memory_heading(stream);
+	status = memory_run_open(&run, bench->memory[0].n_bytes);
+	for (unsigned i = 0; i < bench->n_memory && status == GPUCRYPT_OK; i++) {
+		struct bench_pipeline *row = &bench->memory[i];
+
+		show(i, bench->n_memory, "from memory to memory", &row->suite);
+		if (bench_time(row, run_memory, &run) != GPUCRYPT_OK)
+			keep_failure(row->failure, &row->suite);
+		show_end();
+		if (stream)
+			bench_print_memory_row(stream, row);
+	}
+	memory_run_close(&run);
+	return status;
+}
+
+/* With files. */
+
+static int measure_files(struct bench *bench, FILE *stream)
+{
+	struct file_run run;
+	int status;
+
+	if (bench->n_files == 0)
+		return GPUCRYPT_OK;
+	if (stream)
+		bench_print_file_heading(stream, bench);
+	status = file_run_open(&run, bench->folder, bench->files[0].pipeline.n_bytes);
+	for (unsigned i = 0; i < bench->n_files && status == GPUCRYPT_OK; i++) {
+		struct bench_file *row = &bench->files[i];
+		char name[32];
+
+		show_name(i, bench->n_files, "with files", bench_file_name(name, row));
+		if (file_run(&run, row) != GPUCRYPT_OK)
+			keep_failure_of(row->pipeline.failure, name);
+		show_end();
+		if (stream)
+			bench_print_file_row(stream, row);
+	}
+	file_run_close(&run);
+	return status;
+}
+
+/* The whole. */
+
+bool bench_complete(const struct bench *bench)
+{
+	bool complete = true;
+
+	for (unsigned i = 0; i < bench->n_kernels; i++)
+		complete &= !bench->kernels[i].failure[0];
+	for (unsigned i = 0; i < bench->n_memory; i++)
+		complete &= !bench->memory[i].failure[0];
+	for (unsigned i = 0; i < bench->n_files; i++)
+		complete &= !bench->files[i].pipeline.failure[0];
+	return complete;
+}
+
+static int measure_kernels(struct bench *bench, FILE *stream)
+{
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < bench->n_kernels && status == GPUCRYPT_OK; i++) {
+		show(i, bench->n_kernels, "kernels", &bench->kernels[i].suite);
+		status = measure_kernel(&bench->kernels[i]);
+	}
+	for (unsigned i = 0; i < bench->n_cpu && status == GPUCRYPT_OK; i++) {
+		show(i, bench->n_cpu, "on the CPU", &bench->cpu[i].suite);
+		status = measure_cpu(&bench->cpu[i], bench->cpu_threads);
+	}
+	show_end();
+	if (stream && status == GPUCRYPT_OK)
+		bench_print_kernels(stream, bench);
+	return status;
+}
+
+int bench_measure(struct bench *bench, FILE *stream)
+{
+	int status = bench->n_files > 0
+	                     ? file_run_check(bench->folder, bench->files[0].pipeline.n_bytes)
+	                     : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK)
+		status = measure_kernels(bench, stream);
+	if (status == GPUCRYPT_OK)
+		status = measure_memories(bench, stream);
+	if (status == GPUCRYPT_OK)
+		status = measure_files(bench, stream);
+	return status;
+}
+
+void bench_free(struct bench *bench)
+{
+	free(bench->kernels);
+	free(bench->cpu);
+	free(bench->memory);
+	free(bench->files);
+	json_decref(bench->json);
+	*bench = (struct bench){ 0 };
+}

@@ -1,0 +1,196 @@
+/* What was measured, in tables within 120 columns. */
+#include <string.h>
+
+#include "cli/bench/bench.h"
+#include "cli/terminal/figure.h"
+
+/* What a row is. */
+
+bool bench_same_suite(const struct suite *a, const struct suite *b)
+{
+	return a->cipher == b->cipher && a->mode == b->mode && a->key_bytes == b->key_bytes &&
+	       a->direction == b->direction;
+}
+
+const char *bench_suite(char text[32], const struct suite *suite)
+{
+	snprintf(text, 32, "%s-%u-%s%s", suite->cipher->name, 8 * suite->key_bytes,
+	        suite->mode->name,
+	        suite->mode->encrypts_only    ? ""
+	        : suite->direction == ENCRYPT ? " enc"
+	                                      : " dec");
+	return text;
+}
+
+double bench_speed(const struct bench_kernel *kernel)
+{
+	return gigabytes_per_s(kernel->n_bytes, kernel->seconds[0]);
+}
+
+const struct bench_kernel *bench_policy(
+        const struct bench *bench, const struct bench_kernel *kernel)
+{
+	for (const struct bench_kernel *k = bench->kernels; k < bench->kernels + bench->n_kernels;
+	        k++)
+		if (k->policy && k->plan.device == kernel->plan.device && k->seconds[0] > 0 &&
+		        bench_same_suite(&k->suite, &kernel->suite))
+			return k;
+	return NULL;
+}
+
+const struct bench_cpu *bench_cpu_of(const struct bench *bench, const struct suite *suite)
+{
+	for (unsigned i = 0; i < bench->n_cpu; i++)
+		if (bench_same_suite(&bench->cpu[i].suite, suite))
+			return &bench->cpu[i];
+	return NULL;
+}
+
+/* Kernels. */
+
+/* Names that fit into a column. */
+static const char *short_name(const char *name)
+{
+	static const char *const names[][2] = { { "local memory", "local" },
+		{ "multiplication", "mul" }, { "instruction issue", "issue" },
+		{ "device memory", "device" }, { "constant", "const" }, { "argument", "arg" } };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (name && !strcmp(names[i][0], name))
+			return names[i][1];
+	return name ? name : "-";
+}
+
+/* "4 x32", "4 in global" */
+static void table_text(char text[32], const struct gpucrypt_plan *plan)
+{
+	if (plan->copies > 1)
+		snprintf(text, 32, "%s x%u", plan->table, plan->copies);
+	else if (!strcmp(plan->table_space, "local"))
+		snprintf(text, 32, "%s", plan->table);
+	else
+		snprintf(text, 32, "%s %s", plan->table, short_name(plan->table_space));
+}
+
+#define KERNEL_FORMAT "%-21s%-16s %-6s%-10s%6s%6s %-8s%6s%6s"
+#define CPU_FORMAT    "%6s%6s%6s%6s%9s"
+#define CPU_HEADING   "%11s%11s%11s\n"
+
+static void print_cpu_heading(FILE *stream, const char *first, const char *second)
+{
+	fprintf(stream, "%s" CPU_HEADING, first, "host core", "libcrypto", "libgcrypt");
+	fprintf(stream, "%s" CPU_FORMAT "\n", second, "table", CONSTANT_TIME_FORM, "1", "all", "1");
+}
+
+static void print_cpu(FILE *stream, const struct bench_cpu *cpu)
+{
+	char text[N_CPU_WAYS][16];
+
+	for (int way = 0; way < N_CPU_WAYS; way++)
+		figure_text(text[way], 1e-9 * cpu->bytes_per_s[way]);
+	fprintf(stream, CPU_FORMAT, text[CPU_HOST_CORE], text[CPU_BITSLICED], text[CPU_LIBCRYPTO],
+	        text[CPU_LIBCRYPTO_ALL], text[CPU_LIBGCRYPT]);
+}
+
+/* "93 %": how much of the bound is reached. */
+static const char *share(char text[16], const struct bench_kernel *kernel)
+{
+	if (kernel->bound_bytes_per_s > 0 && kernel->seconds[0] > 0)
+		snprintf(text, 16, "%.0f %%",
+		        100e9 * bench_speed(kernel) / kernel->bound_bytes_per_s);
+	else
+		snprintf(text, 16, "-");
+	return text;
+}
+
+static void print_kernel(FILE *stream, const struct bench *bench, const struct bench_kernel *kernel)
+{
+	const struct bench_kernel *policy = bench_policy(bench, kernel);
+	const struct bench_cpu *cpu = bench_cpu_of(bench, &kernel->suite);
+	const struct gpucrypt_plan *plan = &kernel->plan;
+	double speed = bench_speed(kernel), policy_speed = policy ? bench_speed(policy) : 0;
+	char name[32], table[32], grid[32], text[4][16];
+
+	table_text(table, plan);
+	snprintf(grid, sizeof grid, plan->counters > 1 ? "%ux%ux%u" : "%ux%u", plan->work_groups,
+	        plan->work_items, plan->counters);
+	fprintf(stream, KERNEL_FORMAT, kernel->chosen ? bench_suite(name, &kernel->suite) : "",
+	        table, short_name(plan->key_space), grid,
+	        kernel->failure[0] ? "failed" : figure_text(text[0], speed), share(text[1], kernel),
+	        short_name(kernel->bound), figure_text(text[2], kernel->chosen ? policy_speed : 0),
+	        figure_text(text[3], policy_speed > 0 ? speed / policy_speed : 0));
+	if (kernel->chosen && cpu)
+		print_cpu(stream, cpu);
+	fputc('\n', stream);
+}
+
+/* A line for the chosen one of each suite, where also the policy's stands, and for each that is
+ * neither. */
+static void print_device(FILE *stream, const struct bench *bench, unsigned number)
+{
+	const struct bench_device *device = &bench->devices[number];
+	const struct bench_kernel *first = NULL;
+	char size[32], headings[2][128];
+
+	for (unsigned i = 0; i < bench->n_kernels && !first; i++)
+		if (bench->kernels[i].plan.device == number + 1)
+			first = &bench->kernels[i];
+	if (!first)
+		return;
+	size_text(size, first->n_bytes);
+	fprintf(stream,
+	        "\ndevice %u: %.60s, %u units, %.3f GHz, its record %s\n"
+	        "%s that stay on the device, best of %d by its own clock, each run compared with "
+	        "the host core\n\n",
+	        number, device->name, device->compute_units, 1e-9 * device->clock_hz,
+	        device->measured ? "measured here" : "a default", size, BENCH_RUNS);
+	snprintf(headings[0], sizeof headings[0], KERNEL_FORMAT, "", "", "", "groups", "", "of", "",
+	        "policy", "");
+	snprintf(headings[1], sizeof headings[1], KERNEL_FORMAT, "", "tables", "keys", "x items",
+	        "GB/s", "bound", "by", "GB/s", "times");
+	print_cpu_heading(stream, headings[0], headings[1]);
+	for (const struct bench_kernel *k = first; k < bench->kernels + bench->n_kernels; k++)
+		if (k->plan.device == number + 1 && (k->chosen || !k->policy))
+			print_kernel(stream, bench, k);
+}
+
+/* Without kernels beside them. */
+static void print_cpus(FILE *stream, const struct bench *bench)
+{
+	char name[32], headings[2][32];
+
+	snprintf(headings[0], sizeof headings[0], "\n%-21s", "GB/s");
+	snprintf(headings[1], sizeof headings[1], "%-21s", "");
+	print_cpu_heading(stream, headings[0], headings[1]);
+	for (unsigned i = 0; i < bench->n_cpu; i++) {
+		fprintf(stream, "%-21s", bench_suite(name, &bench->cpu[i].suite));
+		print_cpu(stream, &bench->cpu[i]);
+		fputc('\n', stream);
+	}
+}
+
+void bench_print_kernels(FILE *stream, const struct bench *bench)
+{
+	fprintf(stream, "CPU: %u threads, libcrypto %s, libgcrypt %s\n", bench->cpu_threads,
+	        bench->libcrypto ? bench->libcrypto : "-",
+	        bench->libgcrypt ? bench->libgcrypt : "not built in");
+	if (bench->note[0])
+		fprintf(stream, "note: %s\n", bench->note);
+	for (unsigned i = 0; i < bench->n_devices; i++)
+		print_device(stream, bench, i);
+	if (bench->n_kernels == 0)
+		print_cpus(stream, bench);
+}
+
+void bench_print(FILE *stream, const struct bench *bench)
+{
+	bench_print_kernels(stream, bench);
+	if (bench->n_memory > 0)
+		bench_print_memory_heading(stream);
+	for (unsigned i = 0; i < bench->n_memory; i++)
+		bench_print_memory_row(stream, &bench->memory[i]);
+	if (bench->n_files > 0)
+		bench_print_file_heading(stream, bench);
+	for (unsigned i = 0; i < bench->n_files; i++)
+		bench_print_file_row(stream, &bench->files[i]);
+}

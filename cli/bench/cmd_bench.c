@@ -1,0 +1,93 @@
+/* gcrypt bench: how fast everything is on this machine, measured. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench/bench.h"
+#include "cli/bench/bench_files.h"
+#include "cli/bench/bench_rows.h"
+#include "cli/args/command.h"
+#include "cli/files/gnuplot.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/json.h"
+#include "cli/advise/machine_measured.h"
+#include "cli/args/option_table.h"
+#include "cli/transform/plan.h"
+#include "ppf/measure/measure.h"
+
+/* What was measured is only shown again. */
+static int check_from(const struct options *options)
+{
+	static const char *const with[] = { "from", "plot", "force" };
+
+	for (unsigned i = 0; i < n_option_rows; i++) {
+		const char *name = option_table[i].name;
+		bool fits = !options->given[i];
+
+		for (size_t w = 0; w < sizeof with / sizeof *with; w++)
+			fits |= !strcmp(name, with[w]);
+		if (!fits)
+			return fail(GPUCRYPT_USAGE, "--%s: not with --from, which measures nothing",
+			        name);
+	}
+	return GPUCRYPT_OK;
+}
+
+/* Forms of tables are another matter for each cipher. */
+static int check(const struct options *options)
+{
+	struct options any_table = *options;
+
+	if (options->from)
+		return check_from(options);
+	if (options->size_bytes % UNIT_BYTES != 0)
+		return fail(GPUCRYPT_USAGE, "--size: %llu bytes: not a multiple of %u",
+		        (unsigned long long)options->size_bytes, UNIT_BYTES);
+	any_table.plan.table = NULL;
+	if (options->plan.engine && !strcmp(options->plan.engine, engine_all.name) &&
+	        !options->end_to_end && !options->files)
+		return fail(GPUCRYPT_USAGE, "--engine %s: needs --end-to-end or --files", engine_all.name);
+	return plan_check(&any_table, ENCRYPT);
+}
+
+static int measure(struct bench *bench, struct machine *machine, const struct options *options)
+{
+	const char *engine = options->plan.engine;
+	bool devices = !engine || strcmp(engine, engine_cpu.name) != 0;
+	int status = options->files ? file_run_check(options->files, options->size_bytes) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK && (devices || options->end_to_end || options->files))
+		machine_measured(machine, &options->plan);
+	if (status == GPUCRYPT_OK && options->files)
+		status = measure_storage(&machine->host, options->files);
+	if (status == GPUCRYPT_OK)
+		status = bench_rows(bench, machine, options);
+	setlinebuf(stdout);
+	return status == GPUCRYPT_OK ? bench_measure(bench, options->json ? NULL : stdout) : status;
+}
+
+int cmd_bench(const struct options *options)
+{
+	struct machine *machine = calloc(1, sizeof *machine);
+	struct output plot = OUTPUT_NONE;
+	struct bench bench = { 0 };
+	int status = machine ? check(options) : fail(GPUCRYPT_OTHER, "out of memory");
+
+	if (status == GPUCRYPT_OK)
+		status = gnuplot_open(&plot, options->plot, options->force);
+	if (status == GPUCRYPT_OK)
+		status = options->from ? bench_read(&bench, options->from)
+		                       : measure(&bench, machine, options);
+	if (status == GPUCRYPT_OK && options->json)
+		status = json_print(bench_json(&bench));
+	else if (status == GPUCRYPT_OK && options->from)
+		bench_print(stdout, &bench);
+	if (status == GPUCRYPT_OK && options->plot)
+		status = bench_plot(&bench, &plot);
+	if (status == GPUCRYPT_OK && !options->from && !bench_complete(&bench))
+		status = fail(GPUCRYPT_DEVICE, "bench: not everything could be run");
+	output_discard(&plot);
+	bench_free(&bench);
+	free(machine);
+	return status;
+}

@@ -1,0 +1,192 @@
+#include "cli/files/describe.h"
+
+#include <stdio.h>
+
+#include "gpucrypt/crypto/cipher.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/status.h"
+#include "cli/args/hex.h"
+#include "cli/files/input.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/message.h"
+
+static const char *const layouts[] = { "inline", "detached" };
+static const char *const contents[] = { "bytes", "pax", "pax in zstd" };
+static const char *const tags[] = { "none", "poly1305-aes" };
+
+#define NAMED(names, number)                                                                       \
+	((number) < sizeof(names) / sizeof *(names) ? (names)[number] : "unknown")
+
+static const char *cipher_name(const struct header *header)
+{
+	const struct cipher *cipher = cipher_by_id(header->cipher_id);
+
+	return cipher ? cipher->name : "unknown";
+}
+
+static const char *mode_name(const struct header *header)
+{
+	const struct mode *mode = mode_by_id(header->mode_id);
+
+	return mode ? mode->name : "unknown";
+}
+
+static const char *slot_name(const struct key_slot *slot)
+{
+	const struct slot_type *type = slot_type_of(slot->type);
+
+	return type ? type->name : "unknown";
+}
+
+/* The key that a slot is for, where it says so. */
+static bool names_key(const struct key_slot *slot)
+{
+	const struct slot_type *type = slot_type_of(slot->type);
+
+	return type && type->has_key_id;
+}
+
+static const char *copy_state(const struct header_copies *copies, int copy)
+{
+	return !copies->good[copy] ? "damaged" : copies->older[copy] ? "older" : "good";
+}
+
+static void print_header(const char *name, const struct examined_header *examined)
+{
+	const struct header *header = &examined->unauthenticated;
+
+	printf("file: %s\n", name);
+	printf("version: %u\n", header->version);
+	printf("layout: %s\n", NAMED(layouts, header->layout));
+	printf("content: %s\n", NAMED(contents, header->content));
+	printf("cipher: %s\n", cipher_name(header));
+	printf("bits: %u\n", 8 * header->key_bytes);
+	printf("mode: %s\n", mode_name(header));
+	printf("tag: %s\n", NAMED(tags, header->tag_id));
+	printf("chunk: %lu bytes\n", 1ul << header->chunk_log2);
+	printf("group: %lu bytes\n", 1ul << header->group_log2);
+	if (header->layout == LAYOUT_DETACHED)
+		printf("sector: %u bytes\n", 1u << header->sector_log2);
+	if (header->plaintext_bytes == LENGTH_UNKNOWN)
+		printf("plaintext: length not known when the header was written\n");
+	else
+		printf("plaintext: %llu bytes\n", (unsigned long long)header->plaintext_bytes);
+	printf("sequence: %llu\n", (unsigned long long)header->sequence);
+	printf("header copies: %s, %s\n", copy_state(&examined->copies, 0),
+	        copy_state(&examined->copies, 1));
+}
+
+void describe_slot(char text[SLOT_TEXT], unsigned number, const struct key_slot *slot)
+{
+	char id[2 * KEY_ID_BYTES + 1];
+	int n = snprintf(text, SLOT_TEXT, "slot %u: %s", number, slot_name(slot));
+
+	if (slot->type == SLOT_PASSPHRASE)
+		snprintf(text + n, SLOT_TEXT - (size_t)n, ", scrypt N = 2^%u, r = %u, p = %u",
+		        slot->log2_n, SCRYPT_R, slot->p);
+	if (names_key(slot)) {
+		hex_encode(id, slot->key_id, sizeof slot->key_id);
+		snprintf(text + n, SLOT_TEXT - (size_t)n, ", key id %s", id);
+	}
+}
+
+static void print_slots(const struct header *header)
+{
+	char text[SLOT_TEXT];
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		if (header->slots[i].type == SLOT_UNUSED)
+			continue;
+		describe_slot(text, i, &header->slots[i]);
+		puts(text);
+	}
+}
+
+static void set(json_t *object, const char *name, json_t *value)
+{
+	json_object_set_new(object, name, value);
+}
+
+static void add_header(json_t *object, const struct examined_header *examined)
+{
+	const struct header *header = &examined->unauthenticated;
+	bool unknown = header->plaintext_bytes == LENGTH_UNKNOWN;
+	json_t *copies = json_array();
+
+	for (int i = 0; i < 2; i++)
+		json_array_append_new(copies, json_string(copy_state(&examined->copies, i)));
+	set(object, "version", json_integer(header->version));
+	set(object, "layout", json_string(NAMED(layouts, header->layout)));
+	set(object, "content", json_string(NAMED(contents, header->content)));
+	set(object, "cipher", json_string(cipher_name(header)));
+	set(object, "bits", json_integer(8 * header->key_bytes));
+	set(object, "mode", json_string(mode_name(header)));
+	set(object, "tag", json_string(NAMED(tags, header->tag_id)));
+	set(object, "chunk_bytes", json_count(UINT64_C(1) << header->chunk_log2));
+	set(object, "group_bytes", json_count(UINT64_C(1) << header->group_log2));
+	if (header->layout == LAYOUT_DETACHED)
+		set(object, "sector_bytes", json_integer(1 << header->sector_log2));
+	set(object, "plaintext_bytes", unknown ? json_null() : json_count(header->plaintext_bytes));
+	set(object, "file_salt", json_hex(header->file_salt, sizeof header->file_salt));
+	set(object, "sequence", json_count(header->sequence));
+	set(object, "header_copies", copies);
+}
+
+static json_t *slot_json(unsigned number, const struct key_slot *slot)
+{
+	json_t *object = json_object();
+
+	set(object, "slot", json_integer(number));
+	set(object, "type", json_string(slot_name(slot)));
+	if (slot->type == SLOT_PASSPHRASE) {
+		set(object, "log2_n", json_integer(slot->log2_n));
+		set(object, "r", json_integer(SCRYPT_R));
+		set(object, "p", json_integer(slot->p));
+	}
+	if (names_key(slot))
+		set(object, "key_id", json_hex(slot->key_id, sizeof slot->key_id));
+	return object;
+}
+
+static json_t *slots_json(const struct header *header)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (header->slots[i].type != SLOT_UNUSED)
+			json_array_append_new(array, slot_json(i, &header->slots[i]));
+	return array;
+}
+
+static int print_json(const char *name, const struct examined_header *examined, bool header)
+{
+	json_t *object = json_object();
+
+	set(object, "file", json_text(name));
+	set(object, "authenticated", json_false());
+	if (header)
+		add_header(object, examined);
+	set(object, "slots", slots_json(&examined->unauthenticated));
+	return json_print(object);
+}
+
+int describe(char *name, const struct options *options, bool header)
+{
+	struct examined_header examined;
+	struct input input;
+	int status = input_open(&input, name);
+
+	if (status == GPUCRYPT_OK)
+		status = container_examine(&input.source, &examined);
+	input_close(&input);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (options->json)
+		return print_json(name, &examined, header);
+	message_clean(name, true);
+	if (header)
+		print_header(name, &examined);
+	print_slots(&examined.unauthenticated);
+	puts("not authenticated: no key was used");
+	return GPUCRYPT_OK;
+}

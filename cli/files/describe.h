@@ -1,0 +1,16 @@
+/* A container's header in words or in JSON, for `info` and `key list`. */
+#ifndef DESCRIBE_H
+#define DESCRIBE_H
+
+#include "gpucrypt/keys/slot.h"
+#include "cli/args/options.h"
+
+/* Read both header copies of the container, with no key, and print what they say: the header and
+ * its key slots, or only those.  The name is overwritten by what can be printed of it. */
+int describe(char *name, const struct options *options, bool header);
+
+/* "slot 2: rsa-oaep, key id 0123456789abcdef" */
+#define SLOT_TEXT 96
+void describe_slot(char text[SLOT_TEXT], unsigned number, const struct key_slot *slot);
+
+#endif

@@ -1,0 +1,27 @@
+#include "cli/files/exclusive.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+/* O_EXCL without O_CREAT means nothing for other files. */
+int open_exclusively(const char *name, int flags)
+{
+	struct stat there;
+
+	return open(name, stat(name, &there) == 0 && S_ISBLK(there.st_mode) ? flags | O_EXCL : flags);
+}
+
+bool lock_exclusively(int fd, int folder_fd, const char *name)
+{
+	struct stat opened, named;
+
+	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+		return false;
+	if (fstat(fd, &opened) == 0 && fstatat(folder_fd, name, &named, 0) == 0 &&
+	        opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
+		return true;
+	errno = ESTALE;
+	return false;
+}

@@ -1,0 +1,51 @@
+#include "cli/files/gnuplot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "gpucrypt/pipeline/stream.h"
+
+static int put_picture(const struct output *output, const char *svg)
+{
+	struct fd_sink sink;
+	int status = fd_sink_open(&sink, output->fd, output->name);
+
+	return status == GPUCRYPT_OK
+	               ? sink.sink.write(&sink.sink, (const uint8_t *)svg, strlen(svg), 0)
+	               : status;
+}
+
+int gnuplot_draw(
+        struct output *output, void (*script)(FILE *stream, const void *self), const void *self)
+{
+	char *svg;
+	int status = gnuplot_picture(&svg, script, self);
+
+	if (status == GPUCRYPT_OK)
+		status = put_picture(output, svg);
+	if (status == GPUCRYPT_OK)
+		status = output_sync(output);
+	if (status == GPUCRYPT_OK)
+		status = output_commit(output);
+	free(svg);
+	return status;
+}
+
+int gnuplot_open(struct output *output, const char *name, bool force)
+{
+	/* Nothing secret: it may be read by whom the umask allows. */
+	const struct output_terms terms = {
+		.standard_input = true, .ciphertext = true, .force = force
+	};
+	int status;
+
+	if (!name)
+		return GPUCRYPT_OK;
+	status = output_choose(output, name, &terms);
+	if (status == GPUCRYPT_OK && output->kind == OUTPUT_DESCRIPTOR)
+		status = fail(GPUCRYPT_USAGE, "--plot: %s: must be a file", name);
+	if (status == GPUCRYPT_OK)
+		status = gnuplot_present();
+	return status == GPUCRYPT_OK ? output_create(output) : status;
+}

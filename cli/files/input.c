@@ -1,0 +1,71 @@
+#include "cli/files/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files/exclusive.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/message.h"
+
+/* A device that others write to may be read, for there may be no other way to save what it holds. */
+static int open_named(const char *name)
+{
+	const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+	int fd = open_exclusively(name, flags);
+
+	if (fd >= 0 || errno != EBUSY)
+		return fd;
+	fd = open(name, flags);
+	if (fd >= 0)
+		message_warning(name, "is mounted or in use: it may change while it is read");
+	return fd;
+}
+
+bool same_storage(const struct stat *a, const struct stat *b)
+{
+	if (S_ISBLK(a->st_mode) && S_ISBLK(b->st_mode))
+		return a->st_rdev == b->st_rdev;
+	return S_ISREG(a->st_mode) && S_ISREG(b->st_mode) && a->st_dev == b->st_dev &&
+	       a->st_ino == b->st_ino;
+}
+
+int input_open_any(struct input *input, const char *name)
+{
+	int fd;
+
+	*input = (struct input){ .source.fd = -1, .name = name };
+	input->standard = !strcmp(name, "-");
+	if (input->standard)
+		input->name = "standard input";
+	fd = input->standard ? STDIN_FILENO : open_named(name);
+	if (fd < 0)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
+	input->source.fd = fd;
+	if (fstat(fd, &input->stat) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot read: %s", input->name, strerror(errno));
+	input->tree = S_ISDIR(input->stat.st_mode);
+	if (!input->tree)
+		return source_open(&input->source, fd, input->name);
+	input->source.name = input->name;
+	input->source.size_bytes = UINT64_MAX;
+	return GPUCRYPT_OK;
+}
+
+int input_open(struct input *input, const char *name)
+{
+	int status = input_open_any(input, name);
+
+	if (status == GPUCRYPT_OK && input->tree)
+		return fail(GPUCRYPT_USAGE, "%s: is a directory: gcrypt enc takes those",
+		        input->name);
+	return status;
+}
+
+void input_close(struct input *input)
+{
+	if (input->source.fd >= 0 && !input->standard)
+		close(input->source.fd);
+	input->source.fd = -1;
+}

@@ -1,0 +1,30 @@
+/* A file to read: a name, or - for standard input. */
+#ifndef INPUT_H
+#define INPUT_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "gpucrypt/pipeline/stream.h"
+
+struct input {
+	struct source source;
+	const char *name; /* for messages; not owned */
+	struct stat stat; /* when it was opened */
+	bool standard;    /* standard input */
+	bool tree;        /* a directory; source.fd is its descriptor, and it gives no bytes yet */
+};
+
+/* GPUCRYPT_IO when it cannot be opened; GPUCRYPT_USAGE for a directory. */
+int input_open(struct input *input, const char *name);
+
+/* The same, or a directory. */
+int input_open_any(struct input *input, const char *name);
+
+/* One regular file, or one block device under two names.  Pipes, sockets and terminals may well be
+ * both input and output. */
+bool same_storage(const struct stat *a, const struct stat *b);
+
+void input_close(struct input *input); /* of one that was never opened: fd is -1 */
+
+#endif

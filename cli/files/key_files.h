@@ -1,0 +1,42 @@
+/* Files that options name keys or passphrases in: none of them is overwritten, changed or removed
+ * by the same run. */
+#ifndef KEY_FILES_H
+#define KEY_FILES_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "cli/files/input.h"
+#include "cli/args/options.h"
+
+#define MAX_KEY_FILES 32
+
+struct key_file {
+	struct stat stat;   /* st_mode 0: there is none */
+	bool descriptor;    /* open already, and read from where it stands */
+	const char *option; /* that names it, without -- */
+	const char *name;   /* NULL: a descriptor */
+	bool secret;        /* not a public key */
+};
+
+struct key_files {
+	struct key_file list[MAX_KEY_FILES];
+	unsigned n;
+};
+
+/* Those that are there now. */
+struct key_files key_files_of(const struct options *options);
+
+/* Warn of each regular file with a secret that others may read or write, as ssh(1) does. */
+void key_files_warn(const struct options *options);
+
+/* GPUCRYPT_EXISTS if this is one of them; not_done: what then does not happen to it. */
+int key_files_spare(const struct key_files *files, const struct stat *there, const char *name,
+        const char *not_done);
+
+/* GPUCRYPT_USAGE if reading a key would take bytes from the input, or if --rm would remove what
+ * holds one. */
+int key_files_check_input(
+        const struct options *options, const struct key_files *files, const struct input *input);
+
+#endif

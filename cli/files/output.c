@@ -1,0 +1,283 @@
+#include "cli/files/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "cli/files/exclusive.h"
+#include "cli/files/folder.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/status.h"
+#include "gpucrypt/pipeline/stream.h"
+#include "cli/terminal/signals.h"
+
+static int open_folder(struct output *output)
+{
+	char *folder = folder_name(output->name);
+
+	if (!folder)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	output->folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	free(folder);
+	return output->folder_fd < 0 ? fail_errno(output->name, "cannot open its folder") : GPUCRYPT_OK;
+}
+
+/* The folder, and a name in it that nobody else makes, recognised by its ends if a power failure
+ * leaves it behind. */
+static int choose_temporary(struct output *output)
+{
+	uint64_t number;
+	int status = random_bytes((uint8_t *)&number, sizeof number);
+
+	if (status == GPUCRYPT_OK)
+		status = open_folder(output);
+	if (status == GPUCRYPT_OK)
+		snprintf(output->temporary, sizeof output->temporary, ".gcrypt-%016llx.part",
+		        (unsigned long long)number);
+	return status;
+}
+
+/* It is guarded before it exists; and who stops the program for a signal does so before or after, never
+ * between the look at what is guarded and the end. */
+static int create_temporary(struct output *output)
+{
+	int status = choose_temporary(output);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	signals_hold();
+	signals_guard_file(output->folder_fd, output->temporary);
+	output->fd = openat(output->folder_fd, output->temporary,
+	        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	signals_go_on();
+	if (output->fd < 0) {
+		signals_release_file(output->temporary);
+		output->temporary[0] = '\0';
+		return fail_errno(output->name, "cannot create");
+	}
+	return GPUCRYPT_OK;
+}
+
+/* The same name every time, for one run at a time; nobody else's file. */
+static int open_part(struct output *output)
+{
+	char part[PATH_MAX + sizeof ".part"];
+	struct stat there;
+	int status = open_folder(output);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (snprintf(output->temporary, sizeof output->temporary, "%s.part", output->base) >=
+	        (int)sizeof output->temporary) {
+		errno = ENAMETOOLONG;
+		return fail_errno(output->name, "cannot create its part file");
+	}
+	output->fd = openat(output->folder_fd, output->temporary,
+	        O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR);
+	if (output->fd < 0 || fstat(output->fd, &there) != 0)
+		return fail_errno(output->name, "cannot open its part file");
+	if (!S_ISREG(there.st_mode) || there.st_nlink != 1 || there.st_uid != geteuid())
+		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file",
+		        output->name);
+	snprintf(part, sizeof part, "%s.part", output->name);
+	status = output->terms.keys ? key_files_spare(
+	                                      output->terms.keys, &there, part, "overwritten")
+	                            : GPUCRYPT_OK;
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (!lock_exclusively(output->fd, output->folder_fd, output->temporary))
+		return fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name);
+	return there.st_size == 0 ? folder_sync(output->folder_fd, output->name) : GPUCRYPT_OK;
+}
+
+/* Opened as it is: not created, truncated or renamed.  Exclusively (block devices): this fails when
+ * the device is mounted or otherwise in use. */
+static int open_special(struct output *output)
+{
+	struct stat there;
+
+	if (stat(output->name, &there) != 0 || S_ISREG(there.st_mode))
+		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
+	output->fd = open_exclusively(output->name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (output->fd < 0 && errno == EBUSY)
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is mounted or in use",
+		        output->name);
+	if (output->fd < 0 || fstat(output->fd, &there) != 0)
+		return fail_errno(output->name, "cannot open");
+	if (S_ISREG(there.st_mode))
+		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
+	if (output->terms.ciphertext && isatty(output->fd))
+		return fail(GPUCRYPT_USAGE, "%s: is a terminal: ciphertext is not written to it",
+		        output->name);
+	return GPUCRYPT_OK;
+}
+
+int output_create(struct output *output)
+{
+	if (output->kind == OUTPUT_NAMED)
+		return output->terms.resume ? open_part(output) : create_temporary(output);
+	if (output->kind == OUTPUT_TREE) {
+		int status = choose_temporary(output);
+
+		return status == GPUCRYPT_OK ? output_tree_create(output) : status;
+	}
+	if (output->kind == OUTPUT_SPECIAL)
+		return open_special(output);
+	output->fd = fcntl(output->descriptor, F_DUPFD_CLOEXEC, 3);
+	return output->fd < 0 ? fail_errno(output->name, "cannot open") : GPUCRYPT_OK;
+}
+
+/* The input's group, or where that is not possible the same for group and others: what both had.
+ * An access control list that the folder gave to the file goes. */
+static int set_mode(const struct output *output)
+{
+	const struct stat *input = output->terms.standard_input ? NULL : output->terms.input;
+	mode_t mode = output->mode;
+	struct stat here;
+
+	if (fstat(output->fd, &here) != 0)
+		return fail_errno(output->name, "cannot examine");
+	if (input && output->terms.replaces_input && here.st_uid != input->st_uid &&
+	        fchown(output->fd, input->st_uid, (gid_t)-1) != 0)
+		return fail_errno(output->name, "cannot give it its owner");
+	if (input && mode & (S_IRWXG | S_IRWXO) && here.st_gid != input->st_gid &&
+	        fchown(output->fd, (uid_t)-1, input->st_gid) != 0)
+		mode &= S_IRWXU | ((mode & S_IRWXO) << 3) | ((mode & S_IRWXG) >> 3);
+	if (fremovexattr(output->fd, ACCESS_LIST) != 0 && errno != ENODATA && errno != ENOTSUP)
+		return fail_errno(output->name, "cannot remove its access control list");
+	if (fchmod(output->fd, mode) != 0)
+		return fail_errno(output->name, "cannot set its mode");
+	return GPUCRYPT_OK;
+}
+
+int output_sync(struct output *output)
+{
+	int status = output->kind == OUTPUT_NAMED ? set_mode(output) : GPUCRYPT_OK;
+
+	/* Pipes, terminals and the like have no storage. */
+	if (output->kind == OUTPUT_TREE)
+		return syncfs(output->fd) == 0 ? GPUCRYPT_OK : fail_errno(output->name, "cannot sync");
+	if (status == GPUCRYPT_OK && fsync(output->fd) != 0 && errno != EINVAL && errno != EROFS)
+		status = fail_errno(output->name, "cannot sync");
+	return status;
+}
+
+/* Give the temporary file its name unless something has that name, in one step: by rename; by link
+ * on file systems that cannot refuse while renaming; and where there are no links either by
+ * renaming over an empty file that was made for it. */
+static int rename_new(struct output *output)
+{
+	int folder = output->folder_fd, fd, error;
+
+	if (renameat2(folder, output->temporary, folder, output->base, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+		return -1;
+	if (linkat(folder, output->temporary, folder, output->base, 0) == 0)
+		return unlinkat(folder, output->temporary, 0);
+	if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP)
+		return -1;
+	fd = openat(folder, output->base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+	        S_IRUSR | S_IWUSR);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	if (renameat(folder, output->temporary, folder, output->base) == 0)
+		return 0;
+	error = errno;
+	unlinkat(folder, output->base, 0);
+	errno = error;
+	return -1;
+}
+
+int output_name_given(struct output *output)
+{
+	output->named = true;
+	return folder_synced(output->folder_fd)
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_IO,
+	                         "%s: is complete and stays, but a power failure may take its name: "
+	                         "cannot sync its folder: %s",
+	                         output->name, strerror(errno));
+}
+
+static int commit_named(struct output *output)
+{
+	int folder = output->folder_fd, failed;
+	struct stat there;
+
+	if (output->terms.force && fstatat(folder, output->base, &there, 0) == 0 &&
+	        !S_ISREG(there.st_mode))
+		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
+	failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base)
+	                             : rename_new(output);
+	if (failed && errno == EEXIST)
+		return fail(
+		        GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name);
+	if (failed) {
+		signals_leave_stopping();
+		return fail_errno(output->name, "cannot rename");
+	}
+	signals_release_file(output->temporary);
+	output->temporary[0] = '\0';
+	return output_name_given(output);
+}
+
+int output_commit(struct output *output)
+{
+	int fd = output->fd, status = GPUCRYPT_OK;
+
+	output->fd = -1;
+	if (close(fd) != 0)
+		status = fail_errno(output->name, "cannot write");
+	if (status == GPUCRYPT_OK && output->kind == OUTPUT_NAMED)
+		status = commit_named(output);
+	if (status == GPUCRYPT_OK && output->kind == OUTPUT_TREE)
+		status = output_tree_commit(output);
+	output_discard(output);
+	return status;
+}
+
+void output_discard(struct output *output)
+{
+	if (output->temporary[0] && !output->terms.resume) {
+		if (output->kind == OUTPUT_TREE)
+			output_tree_discard(output);
+		else {
+			unlinkat(output->folder_fd, output->temporary, 0);
+			signals_release_file(output->temporary);
+		}
+		output->temporary[0] = '\0';
+	}
+	if (output->fd >= 0)
+		close(output->fd);
+	if (output->folder_fd >= 0)
+		close(output->folder_fd);
+	output->fd = output->folder_fd = -1;
+}
+
+int output_write(
+        const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms)
+{
+	struct output output;
+	struct fd_sink sink;
+	int status = output_choose(&output, name, terms);
+
+	if (status == GPUCRYPT_OK)
+		status = output_create(&output);
+	if (status == GPUCRYPT_OK)
+		status = fd_sink_open(&sink, output.fd, output.name);
+	if (status == GPUCRYPT_OK)
+		status = sink.sink.write(&sink.sink, bytes, n_bytes, 0);
+	if (status == GPUCRYPT_OK)
+		status = output_sync(&output);
+	if (status == GPUCRYPT_OK)
+		status = output_commit(&output);
+	output_discard(&output);
+	return status;
+}

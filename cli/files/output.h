@@ -1,0 +1,81 @@
+/*
+ * A file to write: under its name appears the whole result or nothing.  Used in this order:
+ * output_choose (looks and refuses, changes nothing), output_create, writing to fd, output_sync,
+ * output_commit; output_discard at any time.
+ */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "cli/files/key_files.h"
+
+/* What the output is for. */
+struct output_terms {
+	const struct stat *input;  /* not owned; NULL: made from nothing (a new key) */
+	const struct key_files *keys; /* not owned; what is not overwritten either; NULL: none */
+	bool standard_input;       /* the input came from there and has no mode to copy */
+	bool acl;                  /* more is said of the input's readers than its mode does */
+	bool force;
+	bool replaces_input;       /* the output takes the input's place in the end */
+	bool resume;     /* the temporary file is called NAME.part, and stays until it is complete */
+	bool tree;       /* a directory tree, unless it is going to a pipe or a device */
+	bool ciphertext; /* refused on a terminal; and only it may be readable by others */
+};
+
+enum output_kind {
+	OUTPUT_NAMED,     /* a regular file, made under a temporary name */
+	OUTPUT_TREE,      /* a folder, made under a temporary name; fd is that of the folder */
+	OUTPUT_SPECIAL,   /* exists and is no regular file: opened and written */
+	OUTPUT_DESCRIPTOR /* open already: -, /dev/stdout, /dev/fd/N */
+};
+
+struct output {
+	enum output_kind kind;
+	const char *name; /* for messages; not owned */
+	const char *base; /* name in the folder; points into the name given */
+	struct output_terms terms;
+	mode_t mode;        /* of the finished file */
+	int descriptor;     /* OUTPUT_DESCRIPTOR: its number */
+	int fd, folder_fd;  /* -1: closed */
+	char temporary[NAME_MAX + 1]; /* in the folder; "" if there is none */
+	bool named; /* it has got its name, and stays: a failure after that is of the folder's sync */
+};
+
+/* The extended attribute that holds a POSIX access control list. */
+#define ACCESS_LIST "system.posix_acl_access"
+
+/* Not opened: output_discard() has nothing to do. */
+#define OUTPUT_NONE ((struct output){ .fd = -1, .folder_fd = -1 })
+
+/* GPUCRYPT_EXISTS where it would overwrite, or the output is also the input or a key file. */
+int output_choose(struct output *output, const char *name, const struct output_terms *terms);
+
+int output_create(struct output *output);
+
+/* Give the finished file its mode, and everything to the storage. */
+int output_sync(struct output *output);
+
+/* Close; a named file gets its name now, without a moment in which another's file could be lost. */
+int output_commit(struct output *output);
+
+/* Close, and remove what has no name yet. */
+void output_discard(struct output *output);
+
+/* All of it: these bytes into a new file, or wherever the name leads. */
+int output_write(
+        const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms);
+
+/* Of a tree, used by those above.  What has the name already is not removed by force but moved to
+ * NAME.~1~, NAME.~2~, …, which is told: it may be the only copy of something. */
+int output_tree_create(struct output *output);
+int output_tree_commit(struct output *output);
+
+/* It has its name now, which the folder's sync makes last. */
+int output_name_given(struct output *output);
+void output_tree_discard(struct output *output);
+
+#endif

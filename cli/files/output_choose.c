@@ -1,0 +1,117 @@
+/* Where output goes, and what is refused; nothing is changed here. */
+#include "cli/files/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files/folder.h"
+#include "gpucrypt/status.h"
+
+#define MODE_BITS (S_IRWXU | S_IRWXG | S_IRWXO) /* no set-user-ID, set-group-ID, sticky */
+
+/* The mode of the finished file: the input's, or for standard input what the umask leaves.  Only
+ * ciphertext may be readable by others: the mode of a container says nothing of its content's. */
+static mode_t finished_mode(const struct output_terms *terms)
+{
+	mode_t mode = S_IRUSR | S_IWUSR, mask;
+
+	if (terms->standard_input) {
+		mask = umask(0);
+		umask(mask);
+		mode = 0666 & ~mask;
+	} else if (terms->input)
+		mode = terms->input->st_mode & (terms->acl ? S_IRWXU : MODE_BITS);
+	if (terms->input && S_ISDIR(terms->input->st_mode))
+		mode &= ~(mode_t)(S_IXUSR | S_IXGRP | S_IXOTH);
+	return terms->ciphertext ? mode : mode & (S_IRUSR | S_IWUSR);
+}
+
+static int refuse_same(const struct output *output, const struct stat *there)
+{
+	if (output->terms.input && !output->terms.replaces_input &&
+	        same_storage(output->terms.input, there))
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the input", output->name);
+	return output->terms.keys ? key_files_spare(output->terms.keys, there, output->name, "overwritten")
+	                          : GPUCRYPT_OK;
+}
+
+static int choose_descriptor(struct output *output)
+{
+	struct stat there;
+	int flags = fcntl(output->descriptor, F_GETFL);
+
+	output->kind = OUTPUT_DESCRIPTOR;
+	if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY)
+		errno = EBADF;
+	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat(output->descriptor, &there) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot write: %s", output->name, strerror(errno));
+	if (output->terms.ciphertext && isatty(output->descriptor))
+		return fail(GPUCRYPT_USAGE, "%s: is a terminal: ciphertext is not written to it",
+		        output->name);
+	return refuse_same(output, &there);
+}
+
+/* Another user's entry in a folder where everybody can make entries: whoever made it gets what is
+ * written.  As Linux refuses with fs.protected_fifos. */
+static bool is_planted(const char *name)
+{
+	struct stat entry, above;
+	char *folder = folder_name(name);
+	bool planted = folder && lstat(name, &entry) == 0 && stat(folder, &above) == 0 &&
+	               (above.st_mode & S_ISVTX) && (above.st_mode & S_IWOTH) &&
+	               entry.st_uid != geteuid();
+
+	free(folder);
+	return planted;
+}
+
+/* Something that is there and is no regular file. */
+static int choose_special(struct output *output, const struct stat *there)
+{
+	output->kind = OUTPUT_SPECIAL;
+	if (S_ISDIR(there->st_mode))
+		return fail(GPUCRYPT_IO, "%s: cannot write: %s", output->name, strerror(EISDIR));
+	if (!output->terms.force && is_planted(output->name))
+		return fail(GPUCRYPT_EXISTS,
+		        "%s: not written: it is another user's, who could read the output, in a "
+		        "world-writable directory: choose another name, or give -f",
+		        output->name);
+	if (S_ISBLK(there->st_mode) && !output->terms.force)
+		return fail(GPUCRYPT_EXISTS, "%s: is a block device: not overwritten without -f",
+		        output->name);
+	return GPUCRYPT_OK;
+}
+
+int output_choose(struct output *output, const char *name, const struct output_terms *terms)
+{
+	struct stat there;
+	bool standard = !strcmp(name, "-");
+	int status;
+
+	*output = OUTPUT_NONE;
+	output->name = standard ? "standard output" : name;
+	output->terms = *terms;
+	output->mode = finished_mode(terms);
+	output->base = folder_base(name);
+	output->descriptor = standard ? STDOUT_FILENO : folder_descriptor(name);
+	if (output->descriptor >= 0)
+		return choose_descriptor(output);
+	if (stat(name, &there) == 0) {
+		if ((status = refuse_same(output, &there)) != GPUCRYPT_OK)
+			return status;
+		if (!S_ISREG(there.st_mode) && !(terms->tree && S_ISDIR(there.st_mode)))
+			return choose_special(output, &there);
+	}
+	if (terms->tree)
+		output->kind = OUTPUT_TREE;
+	if (lstat(name, &there) == 0)
+		return terms->force ? GPUCRYPT_OK
+		                    : fail(GPUCRYPT_EXISTS,
+		                              "%s: exists: not overwritten without -f", name);
+	if (errno != ENOENT || !*output->base)
+		return fail(GPUCRYPT_IO, "%s: cannot write: %s", name, strerror(errno));
+	return GPUCRYPT_OK;
+}

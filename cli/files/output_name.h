@@ -1,0 +1,20 @@
+#ifndef OUTPUT_NAME_H
+#define OUTPUT_NAME_H
+
+#include "gpucrypt/crypto/cipher.h"
+#include "cli/args/options.h"
+
+#define CONTAINER_SUFFIX ".gcr"
+
+/* The length of a name without .gcr, 0 if it does not end in that or is nothing else. */
+size_t output_name_stem(const char *name);
+
+/* Where the output for this operand goes: -o, standard output for -, else the operand's name with
+ * .gcr added or taken away.  *name is freed by the caller. */
+int output_name(
+        char **name, const char *operand, enum direction direction, const struct options *options);
+
+/* Take slashes away from the end of a directory's name, in place. */
+char *output_trim_name(char *name);
+
+#endif

@@ -1,0 +1,147 @@
+#include "cli/files/read_back.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files/folder.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/signals.h"
+
+#define PIECE_BYTES ((size_t)1 << 20)
+
+/* Takes decrypted bytes and compares them with a file's instead of writing them. */
+struct comparing_sink {
+	struct sink sink;
+	struct source plain;
+	uint8_t *piece; /* owned, PIECE_BYTES */
+};
+
+static int compare(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct comparing_sink *comparing = (struct comparing_sink *)self;
+
+	signals_keep();
+	for (size_t done = 0, n; done < n_bytes; done += n) {
+		int status;
+
+		n = n_bytes - done < PIECE_BYTES ? n_bytes - done : PIECE_BYTES;
+		status = source_read_at(
+		        &comparing->plain, comparing->piece, n, offset + (uint64_t)done);
+		if (status != GPUCRYPT_OK)
+			return status;
+		if (memcmp(comparing->piece, bytes + done, n) != 0)
+			return fail(GPUCRYPT_CORRUPT,
+			        "%s: reading back gave other bytes after byte %" PRIu64
+			        ": nothing is removed",
+			        comparing->plain.name, offset + (uint64_t)done);
+	}
+	return GPUCRYPT_OK;
+}
+
+/* What is in memory would only show that memory works. */
+int open_stored(struct source *source, const struct source *file)
+{
+	int error = posix_fadvise(file->fd, 0, 0, POSIX_FADV_DONTNEED);
+
+	if (error || lseek(file->fd, 0, SEEK_SET) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot read back: %s", file->name,
+		        strerror(error ? error : errno));
+	return source_open(source, file->fd, file->name);
+}
+
+static int compare_by(const char *engine, const struct source *container,
+        const struct source *plain, const struct options *options, const struct secret *secret)
+{
+	struct gpucrypt_plan plan = {
+		.engine = engine, .device = options->plan.device, .threads = options->plan.threads
+	};
+	struct comparing_sink comparing = { .sink.write = compare };
+	struct source stored;
+	struct report found = { 0 };
+	int status = open_stored(&stored, container);
+
+	if (status == GPUCRYPT_OK)
+		status = open_stored(&comparing.plain, plain);
+	if (status != GPUCRYPT_OK)
+		return status;
+	comparing.piece = malloc(PIECE_BYTES);
+	if (!comparing.piece)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = container_decrypt(&stored, &comparing.sink, &plan, &secret->secret, NULL, &found);
+	if (status == GPUCRYPT_OK && found.plaintext_bytes != comparing.plain.size_bytes)
+		status = fail(GPUCRYPT_CORRUPT,
+		        "%s: reading back gave another length: nothing is removed", plain->name);
+	if (status == GPUCRYPT_OK && options->verbose)
+		fprintf(stderr, "read back: %s\n", found.engine);
+	wipe(comparing.piece, PIECE_BYTES);
+	free(comparing.piece);
+	return status;
+}
+
+int read_back(const struct source *container, const struct source *plain,
+        const struct options *options, const struct secret *secret, const struct report *report)
+{
+	bool by_cpu = report->class == engine_cpu.name;
+	const struct engine_class *other = by_cpu ? &engine_opencl : &engine_cpu;
+	int status = compare_by(other->name, container, plain, options, secret);
+
+	/* There is no other engine. */
+	if (status == GPUCRYPT_DEVICE && by_cpu) {
+		fail_clear();
+		status = compare_by(engine_cpu.name, container, plain, options, secret);
+	}
+	return status;
+}
+
+int remove_check(const struct input *input)
+{
+	struct stat link;
+
+	if (input->standard)
+		return fail(GPUCRYPT_USAGE, "--rm: not with standard input");
+	if (lstat(input->name, &link) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot examine: %s", input->name, strerror(errno));
+	if (!S_ISREG(link.st_mode))
+		return fail(GPUCRYPT_USAGE, "%s: --rm only removes regular files", input->name);
+	return GPUCRYPT_OK;
+}
+
+bool input_unchanged(const struct input *input)
+{
+	const struct stat *then = &input->stat;
+	struct stat now;
+
+	return lstat(input->name, &now) == 0 && now.st_dev == then->st_dev &&
+	       now.st_ino == then->st_ino && now.st_size == then->st_size &&
+	       now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == then->st_mtim.tv_nsec &&
+	       now.st_ctim.tv_sec == then->st_ctim.tv_sec &&
+	       now.st_ctim.tv_nsec == then->st_ctim.tv_nsec;
+}
+
+int remove_input(const struct input *input)
+{
+	char *folder;
+	int folder_fd, status;
+
+	if (!input_unchanged(input))
+		return fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", input->name);
+	if (unlink(input->name) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot remove: %s", input->name, strerror(errno));
+	folder = folder_name(input->name);
+	folder_fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	status = folder_fd < 0 ? fail(GPUCRYPT_IO, "%s: cannot sync its folder", input->name)
+	                       : folder_sync(folder_fd, input->name);
+	if (folder_fd >= 0)
+		close(folder_fd);
+	free(folder);
+	return status;
+}

@@ -1,0 +1,28 @@
+/* --rm: the source goes only after what was written has been read back and compared with it. */
+#ifndef READ_BACK_H
+#define READ_BACK_H
+
+#include "gpucrypt/pipeline/report.h"
+#include "cli/files/input.h"
+#include "cli/args/options.h"
+#include "cli/secrets/secret.h"
+
+/* Of both files only fd and name are used: they are open and, as far as they were written, synced.
+ * Decrypt the container from storage with another engine than the one that wrote it (report says
+ * which) if there is one, and compare every byte with the plaintext. */
+int read_back(const struct source *container, const struct source *plain,
+        const struct options *options, const struct secret *secret, const struct report *report);
+
+/* Can this input be removed at all?  GPUCRYPT_USAGE for standard input, links, devices. */
+int remove_check(const struct input *input);
+
+/* A synced file from its start, as the storage has it. */
+int open_stored(struct source *source, const struct source *file);
+
+/* Neither another file of that name now, nor written since it was opened. */
+bool input_unchanged(const struct input *input);
+
+/* Unlink the input if it still is what was read. */
+int remove_input(const struct input *input);
+
+#endif

@@ -1,0 +1,115 @@
+#include "cli/files/remove_tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A folder without permissions may be somebody's own all the same. */
+static int open_folder(int folder_fd, const char *name)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(folder_fd, name, flags);
+
+	if (fd < 0 && errno == EACCES && fchmodat(folder_fd, name, S_IRWXU, AT_SYMLINK_NOFOLLOW) == 0)
+		fd = openat(folder_fd, name, flags);
+	if (fd >= 0)
+		fchmod(fd, S_IRWXU);
+	return fd;
+}
+
+/* Hexadecimal digits behind a dot. */
+static void number_name(char name[32], unsigned long long number)
+{
+	char *at = name;
+
+	*at++ = '.';
+	for (; number > 0; number >>= 4)
+		*at++ = "0123456789abcdef"[number & 0xf];
+	*at = '\0';
+}
+
+/* Under a name of its own at the top, where its turn will come. */
+static int move_up(int fd, const char *name, int top_fd)
+{
+	static unsigned long long number;
+	char moved[32];
+	int failed, folder = open_folder(fd, name);
+
+	if (folder < 0)
+		return -1;
+	close(folder); /* it has the permissions now: its .. changes */
+	do {
+		number_name(moved, ++number);
+		failed = renameat2(fd, name, top_fd, moved, RENAME_NOREPLACE);
+	} while (failed && errno == EEXIST);
+	return failed;
+}
+
+/* What is done with each name in the folder fd. */
+typedef int action(int fd, const char *name, int top_fd);
+
+static int each_name(int fd, int top_fd, action *act, bool *any)
+{
+	_Alignas(struct dirent64) char buffer[4096];
+	ssize_t n_bytes;
+
+	if (lseek(fd, 0, SEEK_SET) != 0)
+		return -1;
+	while ((n_bytes = getdents64(fd, buffer, sizeof buffer)) > 0)
+		for (char *at = buffer; at < buffer + n_bytes;) {
+			const struct dirent64 *entry = (const struct dirent64 *)at;
+
+			at += entry->d_reclen;
+			if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+				continue;
+			*any = true;
+			if (act(fd, entry->d_name, top_fd) != 0)
+				return -1;
+		}
+	return n_bytes < 0 ? -1 : 0;
+}
+
+/* Files go, folders move to the top. */
+static int remove_or_move_up(int fd, const char *name, int top_fd)
+{
+	if (unlinkat(fd, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	return errno == EISDIR || errno == EPERM ? move_up(fd, name, top_fd) : -1;
+}
+
+/* One entry at the top. */
+static int remove_entry(int fd, const char *name, int top_fd)
+{
+	bool any;
+	int folder, failed;
+
+	if (unlinkat(fd, name, 0) == 0 || unlinkat(fd, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+		return 0;
+	folder = open_folder(fd, name);
+	if (folder < 0)
+		return -1;
+	failed = each_name(folder, top_fd, remove_or_move_up, &any);
+	close(folder);
+	return failed ? -1 : unlinkat(fd, name, AT_REMOVEDIR);
+}
+
+/* What moves to the top is seen in this pass or the next one. */
+int remove_tree(int folder_fd, const char *name)
+{
+	int top_fd = open_folder(folder_fd, name), failed = 0;
+	bool any = true;
+
+	if (top_fd < 0)
+		return -1;
+	while (!failed && any) {
+		any = false;
+		failed = each_name(top_fd, top_fd, remove_entry, &any);
+	}
+	close(top_fd);
+	return failed ? -1 : unlinkat(folder_fd, name, AT_REMOVEDIR);
+}

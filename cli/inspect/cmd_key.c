@@ -1,0 +1,276 @@
+/* gcrypt key list, add, remove: the key slots of containers, whose payload is not touched. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/args/command.h"
+#include "cli/files/describe.h"
+#include "cli/files/exclusive.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/keys/key_change.h"
+#include "gpucrypt/status.h"
+#include "cli/inspect/key_wrapping.h"
+#include "cli/terminal/message.h"
+#include "cli/secrets/pem_file.h"
+#include "cli/secrets/secret.h"
+
+/* What is the same for all files of a run. */
+struct run {
+	const struct options *options;
+	struct secret secret, added; /* read when the first file needs them */
+	struct pem_keys recipients;
+	struct key_files keys; /* that are not changed */
+	struct key_wrapping wrapping; /* for all files at once; zeroed: one by one */
+	bool hopeless; /* the next file will fail as this one did */
+};
+
+/* One that removes has to name a slot. */
+static bool adds(const struct options *options)
+{
+	return !option_given(options, "slot");
+}
+
+/* A new passphrase is asked for where nothing else is to be added. */
+static bool adds_secret(const struct options *options)
+{
+	return options->new_passphrase || options->new_key_file || options->new_recipients.n == 0;
+}
+
+static int read_secrets(struct run *run, const char *file)
+{
+	const struct options *options = run->options, added = secret_options_new(options);
+	int status = GPUCRYPT_OK;
+
+	if (!run->secret.bytes)
+		status = secret_read(&run->secret, options, KEY_FILE_BYTES, file, false);
+	if (status == GPUCRYPT_OK && adds(options) && adds_secret(options) && !run->added.bytes) {
+		status = secret_read(&run->added, &added, KEY_FILE_BYTES, "a new key slot", true);
+		if (options->new_recipients.n > 0)
+			run->added.secret.next = run->recipients.list;
+	}
+	run->hopeless = status != GPUCRYPT_OK;
+	return status;
+}
+
+/* The container, for reading and writing; what cannot be one is refused before a question. */
+static int open_container(struct source *file, const char *name)
+{
+	struct examined_header unused;
+	struct source start;
+	int status;
+
+	file->fd = open_exclusively(name, O_RDWR | O_CLOEXEC | O_NOCTTY);
+	if (file->fd < 0 && errno == EBUSY)
+		return fail(GPUCRYPT_EXISTS, "%s: not changed: it is mounted or in use", name);
+	if (file->fd < 0)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
+	status = source_open(file, file->fd, name);
+	start = *file;
+	if (status == GPUCRYPT_OK)
+		status = container_examine(&start, &unused);
+	if (status == GPUCRYPT_OK && lseek(file->fd, 0, SEEK_SET) != 0)
+		status = fail(GPUCRYPT_IO, "%s: its key slots can only be changed in a file", name);
+	return status;
+}
+
+/* A passphrase may be any file's content. */
+static int check_container(const struct run *run, const struct source *file)
+{
+	struct stat there;
+
+	return fstat(file->fd, &there) == 0
+	               ? key_files_spare(&run->keys, &there, file->name, "changed")
+	               : fail(GPUCRYPT_IO, "%s: cannot read: %s", file->name, strerror(errno));
+}
+
+static void tell(
+        const struct options *options, const char *name, const struct authenticated_header *old)
+{
+	if (options->quiet)
+		return;
+	if (header_needs_repair(&old->copies))
+		message_warning(name, "%s: both header copies were rewritten", old->copies.note);
+	if (!adds(options) && old->header.slots[options->slot].type != SLOT_UNUSED)
+		message_warning(name,
+		        "slot %u is removed from this copy, which revokes nothing: who has ever "
+		        "opened it, or has an older copy, can still read it (see gcrypt rekey)",
+		        options->slot);
+}
+
+static int change_file(struct run *run, const char *name)
+{
+	const struct options *options = run->options;
+	struct source file = { .fd = -1 };
+	struct authenticated_header old;
+	int status = open_container(&file, name);
+
+	if (status == GPUCRYPT_OK)
+		status = check_container(run, &file);
+	if (status == GPUCRYPT_OK)
+		status = read_secrets(run, name);
+	if (status == GPUCRYPT_OK && !lock_exclusively(file.fd, AT_FDCWD, name))
+		status = fail(GPUCRYPT_IO, "%s: cannot be locked: %s", name,
+		        errno == EWOULDBLOCK ? "its key slots are being changed" : strerror(errno));
+	if (status == GPUCRYPT_OK) {
+		const struct key_change change = { .secret = &run->secret.secret,
+			.add = !adds(options)          ? NULL
+			       : adds_secret(options) ? &run->added.secret
+			                              : run->recipients.list,
+			.remove = adds(options) ? -1 : (int)options->slot };
+
+		status = key_change(&file, &change, &old);
+	}
+	if (status == GPUCRYPT_OK)
+		tell(options, name, &old);
+	else
+		message_failure(run->hopeless ? NULL : name, status);
+	if (file.fd >= 0)
+		close(file.fd);
+	return status;
+}
+
+/* The file keys of all containers, before any of them is changed.  One that fails here will tell why
+ * when its turn comes. */
+static int open_all(struct run *run)
+{
+	const struct options *options = run->options;
+	int status = key_batch_open(&run->wrapping.opened, options->n_operands - 1);
+
+	for (unsigned i = 1; i < options->n_operands && status == GPUCRYPT_OK; i++) {
+		const char *name = options->operands[i];
+		struct source file = { .fd = -1 };
+
+		status = open_container(&file, name);
+		if (status == GPUCRYPT_OK)
+			status = read_secrets(run, name);
+		if (status == GPUCRYPT_OK)
+			status = key_batch_add(&run->wrapping.opened, &file, &run->secret.secret);
+		if (file.fd >= 0)
+			close(file.fd);
+		if (run->hopeless)
+			return status;
+		fail_clear();
+		status = GPUCRYPT_OK;
+	}
+	if (run->secret.bytes)
+		run->secret.derived.opened = &run->wrapping.opened;
+	return status;
+}
+
+/* What can be done for all files at once. */
+static int prepare(struct run *run)
+{
+	const struct options *options = run->options;
+	int status = recipients_read(&run->recipients, &options->new_recipients);
+
+	if (status == GPUCRYPT_OK && options->json) {
+		run->wrapping.json = json_array();
+		if (!run->wrapping.json)
+			return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	if (status != GPUCRYPT_OK || !key_wrapping_pays(options, &run->recipients))
+		return status;
+	status = open_all(run);
+	return status == GPUCRYPT_OK
+	               ? key_wrapping_make(&run->wrapping, options, &run->recipients)
+	               : status;
+}
+
+static int tell_json(const struct run *run, unsigned changed)
+{
+	if (!run->wrapping.json)
+		return GPUCRYPT_OK;
+	return json_print(json_pack("{s:i,s:i,s:O}", "files", (int)run->options->n_operands - 1,
+	        "changed", (int)changed, "wrapped", run->wrapping.json));
+}
+
+static int change_files(const struct options *options)
+{
+	struct run run = { .options = options, .keys = key_files_of(options) };
+	unsigned changed = 0;
+	int first = prepare(&run), told;
+
+	if (first != GPUCRYPT_OK)
+		goto done;
+	for (unsigned i = 1; i < options->n_operands && !run.hopeless; i++) {
+		int status = change_file(&run, options->operands[i]);
+
+		changed += status == GPUCRYPT_OK;
+		if (first == GPUCRYPT_OK)
+			first = status;
+	}
+	told = tell_json(&run, changed);
+	if (first == GPUCRYPT_OK)
+		first = told;
+done:
+	key_wrapping_close(&run.wrapping);
+	secret_wipe(&run.secret);
+	secret_wipe(&run.added);
+	return first;
+}
+
+static int list(const struct options *options)
+{
+	return describe(options->operands[1], options, false);
+}
+
+#define SECRETS "passphrase", "key-file", "identity", "max-kdf-memory"
+
+static const struct action {
+	const char *name, *needs; /* needs: an option; or NULL */
+	unsigned most_operands;
+	const char *takes[16]; /* options, ends with NULL */
+	int (*run)(const struct options *options);
+} actions[] = {
+	{ "list", NULL, 2, { "json" }, list },
+	{ "add", NULL, UINT_MAX,
+	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "kdf-cost", "quiet",
+	                "verbose", "json", "engine", "device", "threads" },
+	        change_files },
+	{ "remove", "slot", UINT_MAX, { SECRETS, "slot", "quiet" }, change_files },
+};
+
+#define N_ACTIONS (sizeof actions / sizeof *actions)
+
+static bool takes(const struct action *action, const char *option)
+{
+	for (const char *const *name = action->takes; *name; name++)
+		if (!strcmp(*name, option))
+			return true;
+	return false;
+}
+
+/* What another action takes and this one does not. */
+static int check(const struct action *action, const struct options *options)
+{
+	int status;
+
+	for (const struct action *other = actions; other < actions + N_ACTIONS; other++)
+		for (const char *const *name = other->takes; *name; name++)
+			if (option_given(options, *name) && !takes(action, *name))
+				return fail(GPUCRYPT_USAGE, "--%s: not with key %s", *name,
+				        action->name);
+	if (options->n_operands > action->most_operands)
+		return fail(GPUCRYPT_USAGE, "key %s: operand too many: %s", action->name,
+		        options->operands[action->most_operands]);
+	if (action->needs && !option_given(options, action->needs))
+		return fail(GPUCRYPT_USAGE, "key %s: needs --%s", action->name, action->needs);
+	status = key_wrapping_check(options);
+	return status == GPUCRYPT_OK ? secret_check(options) : status;
+}
+
+int cmd_key(const struct options *options)
+{
+	const struct options added = secret_options_new(options);
+	const struct action *action = actions;
+	int status;
+
+	while (strcmp(action->name, options->operands[0]) != 0)
+		action++;
+	status = check(action, options);
+	if (status == GPUCRYPT_OK)
+		status = secret_check(&added);
+	return status == GPUCRYPT_OK ? action->run(options) : status;
+}

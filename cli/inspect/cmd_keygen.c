@@ -1,0 +1,87 @@
+/* gcrypt keygen: a new random key file, or an X25519 pair. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/args/command.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/status.h"
+#include "cli/args/hex.h"
+#include "cli/files/output.h"
+#include "cli/secrets/secret.h"
+
+#define PUBLIC_SUFFIX ".pub"
+
+/* Made from nothing, a file has mode 0600; what everyone may read, what the umask leaves. */
+static const struct output_terms for_owner = { 0 },
+                                 for_all = { .standard_input = true, .ciphertext = true };
+
+static int make_key_file(const struct options *options)
+{
+	uint8_t key[KEY_FILE_BYTES];
+	char text[2 * KEY_FILE_BYTES + 2];
+	int status = random_bytes(key, sizeof key);
+
+	hex_encode(text, key, sizeof key);
+	strcpy(text + 2 * KEY_FILE_BYTES, "\n");
+	if (status == GPUCRYPT_OK)
+		status = output_write(
+		        options->output ? options->output : "-", text, strlen(text), &for_owner);
+	wipe(key, sizeof key);
+	wipe(text, sizeof text);
+	return status;
+}
+
+static int check_new(const char *name)
+{
+	struct output output;
+	int status = output_choose(&output, name, &for_owner);
+
+	if (status == GPUCRYPT_OK && output.kind != OUTPUT_NAMED)
+		status = fail(GPUCRYPT_USAGE, "%s: a pair of keys needs new files", name);
+	return status;
+}
+
+/* Both names must be free before one is taken; without its public half nobody has used the key. */
+static int write_pair(const char *name, const char *private_pem, const char *public_pem)
+{
+	char *public_name;
+	int status;
+
+	if (asprintf(&public_name, "%s" PUBLIC_SUFFIX, name) < 0)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = check_new(name);
+	if (status == GPUCRYPT_OK)
+		status = check_new(public_name);
+	if (status == GPUCRYPT_OK)
+		status = output_write(name, private_pem, strlen(private_pem), &for_owner);
+	if (status == GPUCRYPT_OK) {
+		status = output_write(public_name, public_pem, strlen(public_pem), &for_all);
+		if (status != GPUCRYPT_OK)
+			unlink(name);
+	}
+	free(public_name);
+	return status;
+}
+
+static int make_pair(const struct options *options)
+{
+	char private_pem[MAX_X25519_PEM_BYTES], public_pem[MAX_X25519_PEM_BYTES];
+	int status;
+
+	if (!options->output || !strcmp(options->output, "-"))
+		return fail(GPUCRYPT_USAGE, "keygen --x25519: needs -o KEY: the public key goes to KEY"
+		                            PUBLIC_SUFFIX);
+	status = x25519_generate(private_pem, public_pem);
+	if (status == GPUCRYPT_OK)
+		status = write_pair(options->output, private_pem, public_pem);
+	wipe(private_pem, sizeof private_pem);
+	return status;
+}
+
+int cmd_keygen(const struct options *options)
+{
+	return options->x25519 ? make_pair(options) : make_key_file(options);
+}

@@ -1,0 +1,60 @@
+/* gcrypt list: the names in an encrypted directory. */
+#include "cli/tree/bundle_list.h"
+#include "cli/args/command.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/status.h"
+#include "cli/files/input.h"
+#include "cli/transform/plan.h"
+#include "cli/secrets/secret.h"
+
+static int list(const struct options *options, struct input *input, unsigned content,
+        const struct gpucrypt_secret *secret)
+{
+	struct listing listing = { .json = options->json, .verbose = options->verbose };
+	struct bundle_visitor visitor = listing_visitor(&listing);
+	struct bundle_sink sink;
+	int status = bundle_sink_open(&sink, content, input->name, &visitor);
+
+	if (status == GPUCRYPT_OK)
+		status = container_decrypt(
+		        &input->source, &sink.handoff.sink, &options->plan, secret, NULL, NULL);
+	return bundle_sink_close(&sink, status);
+}
+
+static int check_content(const struct file_plan *plan, const struct input *input)
+{
+	return plan->content != CONTENT_BYTES
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE, "%s: cannot list: the container holds a file, not a directory", input->name);
+}
+
+int cmd_list(const struct options *options)
+{
+	const struct key_files keys = key_files_of(options);
+	struct input input = { .source.fd = -1 };
+	struct secret secret = { 0 };
+	struct file_plan plan;
+	int status = plan_check(options, DECRYPT);
+
+	if (status == GPUCRYPT_OK)
+		status = secret_check(options);
+	if (status == GPUCRYPT_OK)
+		status = input_open(&input, options->operands[0]);
+	if (status == GPUCRYPT_OK)
+		status = key_files_check_input(options, &keys, &input);
+	if (status == GPUCRYPT_OK)
+		status = plan_file(&plan, options, &input, DECRYPT);
+	if (status == GPUCRYPT_OK && plan.content_known)
+		status = check_content(&plan, &input);
+	if (status == GPUCRYPT_OK)
+		status = secret_read(&secret, options, KEY_FILE_BYTES, input.name, false);
+	if (status == GPUCRYPT_OK)
+		status = plan_authenticate(&plan, options, NULL, &input, &secret.secret);
+	if (status == GPUCRYPT_OK)
+		status = check_content(&plan, &input);
+	if (status == GPUCRYPT_OK)
+		status = list(options, &input, plan.content, &secret.secret);
+	secret_wipe(&secret);
+	input_close(&input);
+	return status;
+}

@@ -1,0 +1,114 @@
+#include "cli/secrets/passphrase.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/message.h"
+#include "cli/terminal/signals.h"
+
+#define MAX_PROMPT 160
+
+/* The handler writes the prompt again after a suspension. */
+static char prompt[MAX_PROMPT];
+
+static int terminal_failed(void)
+{
+	return fail(GPUCRYPT_USAGE,
+	        "no terminal to ask for a passphrase: %s: use --passphrase or --key-file, or an "
+	        "--identity without a passphrase",
+	        strerror(errno));
+}
+
+static void write_text(int terminal, const char *text)
+{
+	/* A terminal that cannot be written will not be readable either. */
+	if (write(terminal, text, strlen(text)) < 0)
+		return;
+}
+
+/* One line without its end, read straight from the terminal: no copy stays in a buffer. */
+static int read_line(int terminal, uint8_t line[MAX_LINE_BYTES], size_t *length)
+{
+	ssize_t got = 0;
+
+	*length = 0;
+	do {
+		got = read(terminal, line + *length, MAX_LINE_BYTES - *length);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			break;
+		*length += (size_t)got;
+	} while (*length < MAX_LINE_BYTES && line[*length - 1] != '\n');
+	if (got < 0)
+		return terminal_failed();
+	if (*length > 0 && line[*length - 1] == '\n')
+		--*length;
+	else if (*length == MAX_LINE_BYTES)
+		return fail(GPUCRYPT_USAGE, "passphrase: longer than a terminal's line");
+	return *length ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "passphrase: empty");
+}
+
+/* Echo is off from before the first prompt until the last line is read. */
+static int ask(int terminal, uint8_t *line, size_t *length)
+{
+	int status;
+
+	write_text(terminal, prompt);
+	status = read_line(terminal, line, length);
+	write_text(terminal, "\n");
+	return status;
+}
+
+static int ask_silently(int terminal, uint8_t *bytes, size_t *length, const char *file, bool twice)
+{
+	uint8_t again[MAX_LINE_BYTES];
+	size_t again_length;
+	int status;
+
+	snprintf(prompt, sizeof prompt, "Passphrase for %.100s: ", file);
+	message_clean(prompt, true);
+	status = ask(terminal, bytes, length);
+	if (status != GPUCRYPT_OK || !twice)
+		return status;
+	snprintf(prompt, sizeof prompt, "Passphrase again: ");
+	status = ask(terminal, again, &again_length);
+	if (status == GPUCRYPT_OK &&
+	        (again_length != *length || memcmp(again, bytes, again_length) != 0))
+		status = fail(GPUCRYPT_USAGE, "passphrase: the two are not the same");
+	wipe(again, sizeof again);
+	return status;
+}
+
+int passphrase_ask(uint8_t bytes[MAX_LINE_BYTES], size_t *length, const char *file, bool twice)
+{
+	struct termios saved, silent;
+	int terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC), status;
+
+	if (terminal < 0)
+		return terminal_failed();
+	if (tcgetattr(terminal, &saved) != 0) {
+		status = terminal_failed();
+		goto done;
+	}
+	silent = saved;
+	silent.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL);
+	silent.c_lflag |= ICANON | ISIG;
+	silent.c_iflag |= ICRNL;
+	signals_guard_terminal(terminal, &saved, &silent, prompt);
+	if (tcsetattr(terminal, TCSAFLUSH, &silent) != 0)
+		status = terminal_failed();
+	else
+		status = ask_silently(terminal, bytes, length, file, twice);
+	tcsetattr(terminal, TCSADRAIN, &saved);
+	signals_release_terminal();
+done:
+	close(terminal);
+	return status;
+}

@@ -1,0 +1,337 @@
+#include "cli/secrets/secret.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/status.h"
+#include "gpucrypt/pipeline/stream.h"
+#include "cli/secrets/key_file.h"
+#include "cli/terminal/message.h"
+#include "cli/secrets/passphrase.h"
+#include "cli/terminal/signals.h"
+
+#define MAX_PASSPHRASE_BYTES ((size_t)1 << 20)
+#define MIN_PASSPHRASE_BYTES 8 /* else a warning */
+
+extern char **environ;
+
+static int reserve(struct secret *secret, enum gpucrypt_secret_type type, size_t capacity)
+{
+	secret->bytes = locked_allocate(capacity);
+	secret->capacity = capacity;
+	secret->secret = (struct gpucrypt_secret){
+		.type = type, .bytes = secret->bytes, .derived = &secret->derived
+	};
+	return secret->bytes ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
+void secret_wipe(struct secret *secret)
+{
+	locked_free(secret->bytes, secret->capacity);
+	wipe(&secret->derived, sizeof secret->derived);
+	*secret = (struct secret){ 0 };
+}
+
+/* Everything up to the end, less one newline. */
+static int read_all(struct secret *secret, int fd, const char *name)
+{
+	struct source source = { .fd = fd, .name = name };
+	size_t length;
+	int status = reserve(secret, GPUCRYPT_PASSPHRASE, MAX_PASSPHRASE_BYTES + 2);
+
+	if (status == GPUCRYPT_OK)
+		status = source_read(&source, secret->bytes, secret->capacity, &length);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (length > 0 && secret->bytes[length - 1] == '\n')
+		length--;
+	if (length > MAX_PASSPHRASE_BYTES)
+		return fail(GPUCRYPT_USAGE, "%s: passphrase longer than %zu bytes", name,
+		        MAX_PASSPHRASE_BYTES);
+	secret->secret.length = length;
+	return GPUCRYPT_OK;
+}
+
+/* The variable is overwritten where it stands (/proc/PID/environ) and removed, so that no child
+ * inherits it. */
+static int read_env(struct secret *secret, const char *variable)
+{
+	char *value = getenv(variable);
+	size_t length;
+	int status;
+
+	if (!value)
+		return fail(GPUCRYPT_USAGE, "--passphrase: no variable %s in the environment",
+		        variable);
+	length = strlen(value);
+	status = reserve(secret, GPUCRYPT_PASSPHRASE, length + 1);
+	if (status == GPUCRYPT_OK) {
+		memcpy(secret->bytes, value, length);
+		secret->secret.length = length;
+	}
+	wipe(value, length);
+	unsetenv(variable);
+	return status;
+}
+
+static int read_file(struct secret *secret, const char *name)
+{
+	int status, fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+	if (fd < 0)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
+	status = read_all(secret, fd, name);
+	close(fd);
+	return status;
+}
+
+/* The descriptor's number, or -1 if it is none. */
+static int descriptor_number(const char *text)
+{
+	char *end;
+	long number;
+
+	errno = 0;
+	number = strtol(text, &end, 10);
+	return *text < '0' || *text > '9' || *end || errno || number > 1 << 20 ? -1 : (int)number;
+}
+
+static int read_fd(struct secret *secret, const char *number)
+{
+	return read_all(secret, descriptor_number(number), "--passphrase");
+}
+
+static int spawn_shell(pid_t *child, int output, const char *command)
+{
+	char shell[] = "sh", run[] = "-c";
+	char *arguments[] = { shell, run, (char *)(uintptr_t)command, NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t ignored;
+	int error;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawnattr_init(&attributes);
+	error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	if (!error)
+		error = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	if (!error)
+		error = posix_spawnattr_setsigmask(&attributes, signals_inherited_mask());
+	sigemptyset(&ignored);
+	sigaddset(&ignored, SIGXFSZ);
+	sigaddset(&ignored, SIGPIPE);
+	if (!error)
+		error = posix_spawnattr_setsigdefault(&attributes, &ignored);
+	if (!error)
+		error = posix_spawnattr_setflags(
+		        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	if (!error)
+		error = posix_spawn(child, "/bin/sh", &actions, &attributes, arguments, environ);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&actions);
+	return error;
+}
+
+/* Run it by the shell with nothing to read: standard input may be what is to be encrypted. */
+static int start_command(pid_t *child, int *output, const char *command)
+{
+	int ends[2], error;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return errno;
+	error = spawn_shell(child, ends[1], command);
+	close(ends[1]);
+	if (error)
+		close(ends[0]);
+	*output = ends[0];
+	return error;
+}
+
+static int read_command(struct secret *secret, const char *command)
+{
+	int output = -1, result, status, error;
+	pid_t child = -1, waited;
+
+	error = start_command(&child, &output, command);
+	if (error)
+		return fail(
+		        GPUCRYPT_IO, "--passphrase: cannot run the command: %s", strerror(error));
+	status = read_all(secret, output, "--passphrase");
+	close(output);
+	while ((waited = waitpid(child, &result, 0)) < 0 && errno == EINTR)
+		;
+	if (status == GPUCRYPT_OK && (waited < 0 || !WIFEXITED(result)))
+		status = fail(GPUCRYPT_IO, "--passphrase: the command was killed");
+	if (status == GPUCRYPT_OK && WEXITSTATUS(result) != 0)
+		status = fail(GPUCRYPT_IO, "--passphrase: the command failed: exit status %d",
+		        WEXITSTATUS(result));
+	return status;
+}
+
+static int stat_fd(const char *number, struct stat *file)
+{
+	return fstat(descriptor_number(number), file);
+}
+
+/* Where --passphrase can point to. */
+static const struct scheme {
+	const char *prefix;
+	int (*read)(struct secret *secret, const char *rest);
+	int (*examine)(const char *rest, struct stat *file); /* NULL: that is no file */
+} schemes[] = {
+	{ "env:", read_env, NULL },
+	{ "file:", read_file, stat },
+	{ "fd:", read_fd, stat_fd },
+	{ "cmd:", read_command, NULL },
+};
+
+static const struct scheme *scheme_of(const char *source)
+{
+	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+		if (!strncmp(source, schemes[i].prefix, strlen(schemes[i].prefix)))
+			return &schemes[i];
+	return NULL;
+}
+
+bool secret_source_known(const char *text)
+{
+	const struct scheme *scheme = scheme_of(text);
+
+	return scheme && text[strlen(scheme->prefix)];
+}
+
+void secret_source_examine(const char *text, struct key_file *file)
+{
+	const struct scheme *scheme = scheme_of(text);
+
+	file->descriptor = scheme->read == read_fd;
+	file->name = scheme->read == read_file ? text + strlen(scheme->prefix) : NULL;
+	if (!scheme->examine || scheme->examine(text + strlen(scheme->prefix), &file->stat) != 0)
+		file->stat = (struct stat){ 0 };
+}
+
+static int read_passphrase(struct secret *secret, const char *source)
+{
+	const struct scheme *scheme = scheme_of(source);
+	int status = scheme->read(secret, source + strlen(scheme->prefix));
+
+	if (status == GPUCRYPT_OK && secret->secret.length == 0)
+		status = fail(GPUCRYPT_USAGE, "--passphrase: the passphrase is empty");
+	return status;
+}
+
+int secret_check(const struct options *options)
+{
+	const char *source = options->passphrase;
+	int number;
+
+	if ((source != NULL) + (options->key_file != NULL) + (options->identities.n > 0) > 1)
+		return fail(GPUCRYPT_USAGE,
+		        "--passphrase, --key-file and --identity: one secret is enough");
+	if (options->key_hex.length && options->key_file)
+		return fail(GPUCRYPT_USAGE, "--key-hex and --key-file: one key is enough");
+	if (!source || strncmp(source, "fd:", 3) != 0)
+		return GPUCRYPT_OK;
+	number = descriptor_number(source + 3);
+	if (number < 0)
+		return fail(GPUCRYPT_USAGE, "--passphrase: fd:N needs a number");
+	if (fcntl(number, F_GETFD) < 0)
+		return fail(GPUCRYPT_IO, "--passphrase: cannot read descriptor %d: %s", number,
+		        strerror(errno));
+	return GPUCRYPT_OK;
+}
+
+bool secret_in_environment(const struct options *options)
+{
+	return options->passphrase && scheme_of(options->passphrase)->read == read_env;
+}
+
+bool secret_given(const struct options *options)
+{
+	return options->passphrase || options->key_file || options->identities.n > 0 ||
+	       options->key_hex.length;
+}
+
+struct options secret_options_new(const struct options *options)
+{
+	return (struct options){ .passphrase = options->new_passphrase,
+		.key_file = options->new_key_file,
+		.kdf_cost = options->kdf_cost,
+		.quiet = options->quiet };
+}
+
+/* The list, with its keys, is in the locked memory; what opens one container opens the next. */
+static int read_identities(struct secret *secret, const struct text_list *names)
+{
+	int status = reserve(secret, GPUCRYPT_X25519, sizeof(struct pem_keys));
+	struct pem_keys *keys = (void *)secret->bytes;
+
+	if (status == GPUCRYPT_OK)
+		status = identities_read(keys, names);
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (unsigned i = 0; i < keys->n; i++)
+		keys->list[i].derived = &secret->derived;
+	secret->secret = keys->list[0];
+	secret->identities = keys;
+	return GPUCRYPT_OK;
+}
+
+static int read_any(struct secret *secret, const struct options *options, size_t key_bytes,
+        const char *file, bool encrypting)
+{
+	const struct hex_bytes *hex = &options->key_hex;
+	bool key = options->key_file || hex->length;
+	int status;
+
+	if (options->passphrase)
+		return read_passphrase(secret, options->passphrase);
+	if (options->identities.n > 0)
+		return read_identities(secret, &options->identities);
+	status = key ? reserve(secret, GPUCRYPT_KEY_FILE, MAX_RAW_KEY_BYTES)
+	             : reserve(secret, GPUCRYPT_PASSPHRASE, MAX_LINE_BYTES);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (!key)
+		return passphrase_ask(secret->bytes, &secret->secret.length, file, encrypting);
+	secret->secret.length = options->key_file ? key_bytes : hex->length;
+	if (options->key_file)
+		return key_file_read(secret->bytes, key_bytes, options->key_file);
+	memcpy(secret->bytes, hex->bytes, hex->length);
+	return GPUCRYPT_OK;
+}
+
+static bool all_equal(const uint8_t *bytes, size_t n_bytes)
+{
+	return n_bytes > 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
+}
+
+/* Of a secret that can be guessed, before it protects anything. */
+static void warn_if_weak(const struct gpucrypt_secret *secret, const struct options *options)
+{
+	if (secret->type == GPUCRYPT_PASSPHRASE && secret->length < MIN_PASSPHRASE_BYTES)
+		message_warning(NULL, "the new passphrase has fewer than %d bytes and can be guessed: use a longer one",
+		        MIN_PASSPHRASE_BYTES);
+	if (secret->type == GPUCRYPT_KEY_FILE && all_equal(secret->bytes, secret->length))
+		message_warning(options->key_file,
+		        "all bytes of this key are equal: use a random one (gcrypt keygen)");
+}
+
+int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
+        const char *file, bool encrypting)
+{
+	int status = read_any(secret, options, key_bytes, file, encrypting);
+
+	secret->secret.scrypt_log2_n = options->kdf_cost;
+	secret->secret.max_kdf_bytes = options->max_kdf_bytes;
+	if (status == GPUCRYPT_OK && encrypting && !options->quiet && !options->raw)
+		warn_if_weak(&secret->secret, options);
+	return status;
+}

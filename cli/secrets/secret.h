@@ -1,0 +1,51 @@
+/* The secret a run uses: a passphrase from where --passphrase says or the terminal, a key file,
+ * private keys, or the key of raw mode. */
+#ifndef SECRET_H
+#define SECRET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpucrypt/keys/slot.h"
+#include "cli/files/key_files.h"
+#include "cli/args/options.h"
+#include "cli/secrets/pem_file.h"
+
+#define KEY_FILE_BYTES 32
+
+struct secret {
+	struct gpucrypt_secret secret; /* points to bytes; of several private keys the first */
+	uint8_t *bytes;                /* owned; locked; wiped and freed by secret_wipe() */
+	size_t capacity;
+	const struct pem_keys *identities; /* in bytes; NULL: another secret */
+	struct gpucrypt_derived derived; /* of a passphrase; wiped too */
+};
+
+/* Does the text say where a passphrase comes from: env:VAR, file:PATH, fd:N or cmd:COMMAND? */
+bool secret_source_known(const char *text);
+
+/* The file that such a text names, if it names one; it is not opened. */
+void secret_source_examine(const char *text, struct key_file *file);
+
+/* What can be said before any file is opened: two secrets, a descriptor that is not open (and
+ * would soon be one of ours). */
+int secret_check(const struct options *options);
+
+/* In the environment, which programs started by this one inherit until the secret is read? */
+bool secret_in_environment(const struct options *options);
+
+/* Is there an option that names a secret to open with? */
+bool secret_given(const struct options *options);
+
+/* Options of a command whose only secret is the new one of these. */
+struct options secret_options_new(const struct options *options);
+
+/* Get the passphrase, or a key: from a file one of key_bytes, from --key-hex what was given.  Asks
+ * for file, twice when encrypting.  secret stays where it is. */
+int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
+        const char *file, bool encrypting);
+
+void secret_wipe(struct secret *secret);
+
+#endif

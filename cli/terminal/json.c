@@ -1,0 +1,79 @@
+#include "cli/terminal/json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+#include "cli/args/hex.h"
+#include "cli/terminal/message.h"
+
+json_t *json_count(uint64_t count)
+{
+	char digits[24];
+
+	if (count <= JSON_MAX_EXACT)
+		return json_integer((json_int_t)count);
+	snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
+	return json_string(digits);
+}
+
+json_t *json_text(const char *text)
+{
+	char *copy = strdup(text);
+	json_t *json;
+
+	if (copy)
+		message_clean(copy, false);
+	json = copy ? json_string(copy) : NULL;
+	free(copy);
+	return json;
+}
+
+json_t *json_figure(double value)
+{
+	return value > 0 ? json_real(value) : json_null();
+}
+
+json_t *json_text_or_null(const char *text)
+{
+	return text && *text ? json_text(text) : json_null();
+}
+
+json_t *json_hex(const uint8_t *bytes, size_t n_bytes)
+{
+	char digits[2 * 64 + 1];
+
+	hex_encode(digits, bytes, n_bytes);
+	return json_string(digits);
+}
+
+int json_write(const char *text, size_t length)
+{
+	fflush(stdout);
+	while (length > 0) {
+		ssize_t written = write(STDOUT_FILENO, text, length);
+
+		if (written < 0 && errno != EINTR)
+			return fail(
+			        GPUCRYPT_IO, "standard output: cannot write: %s", strerror(errno));
+		if (written > 0) {
+			text += written;
+			length -= (size_t)written;
+		}
+	}
+	return GPUCRYPT_OK;
+}
+
+int json_print(json_t *json)
+{
+	char *text = json ? json_dumps(json, JSON_INDENT(2)) : NULL;
+
+	json_decref(json);
+	if (!text)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	puts(text);
+	free(text);
+	return GPUCRYPT_OK;
+}

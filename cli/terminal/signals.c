@@ -1,0 +1,345 @@
+#include "cli/terminal/signals.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpucrypt/gpucrypt.h"
+#include "cli/files/remove_tree.h"
+
+static sigset_t inherited, awaited;
+
+static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM, SIGVTALRM,
+	SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2 };
+
+#define N_DEADLY (sizeof deadly / sizeof *deadly)
+
+/* Of a program that cannot go on: by abort(), or by a fault in it or in a library. */
+static struct {
+	int number;
+	const char *name;
+	struct sigaction before;
+} fatal[] = { { .number = SIGABRT, .name = "SIGABRT" }, { .number = SIGSEGV, .name = "SIGSEGV" },
+	{ .number = SIGBUS, .name = "SIGBUS" }, { .number = SIGILL, .name = "SIGILL" },
+	{ .number = SIGFPE, .name = "SIGFPE" }, { .number = SIGSYS, .name = "SIGSYS" },
+	{ .number = SIGTRAP, .name = "SIGTRAP" } };
+
+#define N_FATAL (sizeof fatal / sizeof *fatal)
+
+#define N_TEMPORARIES 2 /* a detached container has two files */
+
+/* Written before `guarded` is set and after it is cleared, so the handler sees them whole. */
+static struct {
+	volatile sig_atomic_t guarded;
+	int folder_fd;
+	char name[NAME_MAX + 1];
+} temporaries[N_TEMPORARIES];
+
+/* Whoever changes what is guarded holds it; `holding`: this thread.  No mutex: a handler waits for
+ * it, which POSIX allows with atomic variables only. */
+static atomic_bool held;
+static _Thread_local volatile sig_atomic_t holding;
+
+/* Set first by whoever ends the program: from then on nobody else gets hold of what is guarded. */
+static atomic_bool stopping;
+
+static struct {
+	int folder_fd; /* -1: there is none */
+	char name[NAME_MAX + 1];
+	struct sigaction pipe_action; /* of SIGPIPE, without a tree */
+} tree = { .folder_fd = -1 };
+
+static struct {
+	volatile sig_atomic_t guarded;
+	int fd;
+	struct termios saved, silent;
+	const char *prompt;
+} terminal;
+
+static pid_t process; /* that all this belongs to; not a copy of it made by fork() */
+static atomic_bool exit_expected;
+
+static void wait_for_end(void)
+{
+	for (;;)
+		pause();
+}
+
+static void wait_a_millisecond(void)
+{
+	const struct timespec millisecond = { .tv_nsec = 1000000 };
+
+	nanosleep(&millisecond, NULL);
+}
+
+/* A thread that crashed or that waits for a lock of such a thread never lets go: what it holds is
+ * taken after five seconds. */
+static void claim_guarded(void)
+{
+	if (atomic_exchange(&stopping, true)) {
+		if (holding)
+			held = false;
+		wait_for_end();
+	}
+	for (int i = 0; held && !holding && i < 5000; i++)
+		wait_a_millisecond();
+}
+
+/* Async-signal-safe, as is all that it calls. */
+static void clean_up(void)
+{
+	claim_guarded();
+	if (terminal.guarded)
+		tcsetattr(terminal.fd, TCSANOW, &terminal.saved);
+	for (int i = 0; i < N_TEMPORARIES; i++)
+		if (temporaries[i].guarded)
+			unlinkat(temporaries[i].folder_fd, temporaries[i].name, 0);
+	if (tree.folder_fd >= 0)
+		remove_tree(tree.folder_fd, tree.name);
+}
+
+static void stop(int number)
+{
+	clean_up();
+	_exit(128 + number);
+}
+
+/* stdio's buffers may be locked. */
+static void print(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		return;
+}
+
+/* A sanitizer's handler comes next, or the signal's default action, which ends the program. */
+static void crash(int number)
+{
+	size_t i = 0;
+
+	while (i + 1 < N_FATAL && fatal[i].number != number)
+		i++;
+	if (getpid() == process) {
+		clean_up();
+		print("gcrypt: ");
+		print(fatal[i].name);
+		print(": gcrypt or a library that it uses crashed: temporary files are removed\n");
+	}
+	sigaction(number, &fatal[i].before, NULL);
+	raise(number);
+}
+
+/* In place of libc's, for libraries too (the Makefile exports it): LLVM's handler of SIGABRT, which OpenCL drivers bring,
+ * returns, and then libc's abort() would end the program without ours. */
+__attribute__((visibility("default"))) _Noreturn void abort(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGABRT);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	crash(SIGABRT);
+	_exit(128 + SIGABRT);
+}
+
+/* libarchive ends the program when memory runs out, and LLVM when a disk is full.  As in a handler no
+ * signal interrupts it: that of print() to a closed pipe would. */
+static void leave(void)
+{
+	sigset_t all;
+
+	if (exit_expected || getpid() != process)
+		return;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	clean_up();
+	print("gcrypt: a library ended the program (out of memory, or a full disk?): temporary files are removed\n");
+	_exit(GPUCRYPT_OTHER);
+}
+
+static void suspend(int number);
+
+static void catch_suspend(void (*handler)(int))
+{
+	struct sigaction action = { .sa_flags = SA_RESTART };
+
+	action.sa_handler = handler;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGTSTP, &action, NULL);
+}
+
+/* Give the terminal back, really stop, and when the shell lets the program go on ask again. */
+static void suspend(int number)
+{
+	int saved_errno = errno;
+	sigset_t set;
+
+	tcsetattr(terminal.fd, TCSANOW, &terminal.saved);
+	catch_suspend(SIG_DFL);
+	raise(number);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL); /* stops here, until SIGCONT */
+	catch_suspend(suspend);
+	tcsetattr(terminal.fd, TCSAFLUSH, &terminal.silent);
+	if (write(terminal.fd, terminal.prompt, strlen(terminal.prompt)) < 0)
+		saved_errno = errno;
+	errno = saved_errno;
+}
+
+static void *await(void *unused)
+{
+	const struct timespec interval = { .tv_nsec = 50000000 };
+	int number;
+
+	(void)unused;
+	while ((number = sigtimedwait(&awaited, NULL, &interval)) < 0)
+		signals_keep();
+	stop(number);
+	return NULL;
+}
+
+static struct sigaction crash_action(void)
+{
+	struct sigaction action = { .sa_handler = crash };
+
+	sigfillset(&action.sa_mask);
+	return action;
+}
+
+static void catch_fatal(void)
+{
+	const struct sigaction action = crash_action();
+
+	process = getpid();
+	for (size_t i = 0; i < N_FATAL; i++)
+		sigaction(fatal[i].number, &action, &fatal[i].before);
+	atexit(leave);
+}
+
+void signals_keep(void)
+{
+	const struct sigaction action = crash_action();
+	struct sigaction now;
+
+	for (size_t i = 0; i < N_FATAL && process != 0; i++)
+		if (sigaction(fatal[i].number, NULL, &now) == 0 && now.sa_handler != crash)
+			sigaction(fatal[i].number, &action, NULL);
+}
+
+void signals_expect_exit(void)
+{
+	exit_expected = true;
+}
+
+void signals_install(void)
+{
+	struct sigaction action = { .sa_handler = stop }, ignored = { .sa_handler = SIG_IGN }, old;
+	pthread_t thread;
+
+	catch_fatal();
+	sigfillset(&action.sa_mask);
+	sigemptyset(&ignored.sa_mask);
+	sigemptyset(&awaited);
+	for (size_t i = 0; i < N_DEADLY; i++)
+		if (sigaction(deadly[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+			sigaction(deadly[i], &action, NULL);
+			sigaddset(&awaited, deadly[i]);
+		}
+	/* Sent to the thread that writes, at once. */
+	sigdelset(&awaited, SIGPIPE);
+	sigaction(SIGXFSZ, &ignored, NULL);
+	pthread_sigmask(SIG_BLOCK, &awaited, &inherited);
+	if (pthread_create(&thread, NULL, await, NULL) != 0)
+		pthread_sigmask(SIG_SETMASK, &inherited, NULL); /* the handlers must do */
+}
+
+const sigset_t *signals_inherited_mask(void)
+{
+	return &inherited;
+}
+
+void signals_guard_file(int folder_fd, const char *name)
+{
+	int i = temporaries[0].guarded ? 1 : 0;
+
+	temporaries[i].folder_fd = folder_fd;
+	strncpy(temporaries[i].name, name, sizeof temporaries[i].name - 1);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	temporaries[i].guarded = 1;
+}
+
+void signals_leave_stopping(void)
+{
+	if (stopping)
+		wait_for_end();
+}
+
+void signals_release_file(const char *name)
+{
+	for (int i = 0; i < N_TEMPORARIES; i++)
+		if (!strcmp(temporaries[i].name, name))
+			temporaries[i].guarded = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+void signals_hold(void)
+{
+	while (atomic_exchange(&held, true))
+		wait_a_millisecond();
+	holding = true;
+	if (stopping) {
+		signals_go_on();
+		wait_for_end();
+	}
+}
+
+void signals_go_on(void)
+{
+	holding = false;
+	held = false;
+}
+
+void signals_guard_tree(int folder_fd, const char *name)
+{
+	const struct sigaction ignored = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGPIPE, &ignored, &tree.pipe_action);
+	strncpy(tree.name, name, sizeof tree.name - 1);
+	tree.folder_fd = folder_fd;
+}
+
+void signals_release_tree(void)
+{
+	tree.folder_fd = -1;
+	sigaction(SIGPIPE, &tree.pipe_action, NULL);
+}
+
+void signals_guard_terminal(
+        int fd, const struct termios *saved, const struct termios *silent, const char *prompt)
+{
+	struct sigaction old;
+
+	terminal.fd = fd;
+	terminal.saved = *saved;
+	terminal.silent = *silent;
+	terminal.prompt = prompt;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	terminal.guarded = 1;
+	if (sigaction(SIGTSTP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		catch_suspend(suspend);
+}
+
+void signals_release_terminal(void)
+{
+	struct sigaction old;
+
+	if (sigaction(SIGTSTP, NULL, &old) == 0 && old.sa_handler == suspend)
+		catch_suspend(SIG_DFL);
+	terminal.guarded = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}

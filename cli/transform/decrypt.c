@@ -1,0 +1,73 @@
+#include "cli/transform/decrypt.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpucrypt/container/range.h"
+#include "gpucrypt/status.h"
+
+bool decrypts_part(const struct options *options)
+{
+	return !options->raw && (option_given(options, "offset") || option_given(options, "length"));
+}
+
+int decrypt_check(const struct options *options)
+{
+	bool part = decrypts_part(options);
+
+	if (part && options->remove_source)
+		return fail(GPUCRYPT_USAGE, "--rm: not with --offset or --length: the rest would be lost");
+	if ((part || options->verify_first) && options->salvage)
+		return fail(GPUCRYPT_USAGE, "--salvage: not with --%s",
+		        part ? "offset or --length" : "verify-first");
+	if (part && options->verify_first)
+		return fail(GPUCRYPT_USAGE, "--verify-first: not with --offset or --length");
+	return GPUCRYPT_OK;
+}
+
+/* The source from its start once more; both files of a detached container are read by position. */
+static int rewind_source(struct source *source)
+{
+	if (source->locate != NULL) {
+		source->position = 0;
+		return GPUCRYPT_OK;
+	}
+	if (lseek(source->fd, 0, SEEK_SET) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot be read again: %s", source->name,
+		        strerror(errno));
+	return source_open(source, source->fd, source->name);
+}
+
+/* A damaged copy of the header is a warning for who decrypts, as ever. */
+static int verify(struct source *source, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
+{
+	struct report report;
+	int status;
+
+	if (source->size_bytes == UINT64_MAX)
+		return fail(GPUCRYPT_USAGE, "%s: --verify-first reads it twice: a pipe has no start",
+		        source->name);
+	status = container_decrypt(source, NULL, plan, secret, progress, &report);
+	if (status != GPUCRYPT_OK && !report.payload_good)
+		return status;
+	fail_clear();
+	return rewind_source(source);
+}
+
+int decrypt_input(struct source *source, struct sink *sink, const struct options *options,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report)
+{
+	const struct range range = { options->raw_options.offset, options->raw_options.length };
+	int status = GPUCRYPT_OK;
+
+	if (decrypts_part(options))
+		return container_range(source, sink, &range, plan, secret, progress, report);
+	if (options->verify_first)
+		status = verify(source, plan, secret, progress);
+	return status == GPUCRYPT_OK
+	               ? container_decrypt(source, sink, plan, secret, progress, report)
+	               : status;
+}

@@ -1,0 +1,20 @@
+/* The ways in which dec and verify read a container: whole, whole after it was verified, or a part. */
+#ifndef DECRYPT_H
+#define DECRYPT_H
+
+#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/pipeline/stream.h"
+#include "cli/args/options.h"
+
+/* Refuse what does not go together. */
+int decrypt_check(const struct options *options);
+
+/* Not the whole of a container? */
+bool decrypts_part(const struct options *options);
+
+/* container_decrypt(), or what --offset, --length and --verify-first make of it. */
+int decrypt_input(struct source *source, struct sink *sink, const struct options *options,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report);
+
+#endif

@@ -1,0 +1,138 @@
+#include "cli/transform/detached.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files/folder.h"
+#include "gpucrypt/crypto/mode.h"
+#include "gpucrypt/status.h"
+#include "cli/files/output_name.h"
+
+int detached_complete(struct options *options)
+{
+	unsigned sector =
+	        options->raw_options.sector_bytes ? options->raw_options.sector_bytes : 512;
+
+	if (!options->detached)
+		return GPUCRYPT_OK;
+	if (sector != 512 && sector != 1024 && sector != 2048 && sector != 4096)
+		return fail(GPUCRYPT_USAGE, "sector size %u: there are 512 1024 2048 4096", sector);
+	options->plan.sector_log2 = (unsigned)__builtin_ctz(sector);
+	if (!options->plan.mode)
+		options->plan.mode = modes[MODE_XTS].name;
+	return GPUCRYPT_OK;
+}
+
+int detached_check(const struct options *options)
+{
+	if (!options->detached && option_given(options, "sector-size") && !options->raw)
+		return fail(GPUCRYPT_USAGE, "--sector-size: only with --detached or --raw");
+	if (!options->detached)
+		return GPUCRYPT_OK;
+	if (!options->output || !strcmp(options->output, "-"))
+		return fail(GPUCRYPT_USAGE,
+		        "--detached: needs -o IMAGE; its side file is IMAGE" CONTAINER_SUFFIX);
+	if (options->remove_source)
+		return fail(GPUCRYPT_USAGE, "--detached: not with --rm");
+	return GPUCRYPT_OK;
+}
+
+int detached_open_image(
+        struct detached_files *files, const struct options *options, struct input *side)
+{
+	size_t stem = output_name_stem(side->name);
+	int status;
+
+	if (options->remove_source)
+		return fail(GPUCRYPT_USAGE, "%s: a detached container: not with --rm", side->name);
+	if (!options->image && !stem)
+		return fail(GPUCRYPT_USAGE,
+		        "%s: the side file of an image: its name does not end in " CONTAINER_SUFFIX
+		        ": --image is needed",
+		        side->name);
+	files->image_name = options->image ? strdup(options->image) : strndup(side->name, stem);
+	if (!files->image_name)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = input_open(&files->image, files->image_name);
+	if (status == GPUCRYPT_OK)
+		status = detached_source_open(&files->joined, &side->source, &files->image.source);
+	return status;
+}
+
+int detached_check_output(
+        const struct detached_files *files, const struct options *options, const char *output)
+{
+	struct stat there;
+
+	if (files->image.source.fd < 0)
+		return GPUCRYPT_OK;
+	if (!options->output && !options->output_folder)
+		return fail(GPUCRYPT_USAGE, "%s: its image is encrypted: -o OUT is needed",
+		        files->joined.source.name);
+	if (stat(output, &there) == 0 && there.st_dev == files->image.stat.st_dev &&
+	        there.st_ino == files->image.stat.st_ino)
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the encrypted image",
+		        output);
+	return GPUCRYPT_OK;
+}
+
+int detached_choose_side(struct detached_files *files, const struct output *image,
+        const struct output_terms *terms, const struct source *source, unsigned sector_log2)
+{
+	int status = detached_image_check(source, sector_log2);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (image->kind != OUTPUT_NAMED)
+		return fail(GPUCRYPT_USAGE, "%s: the parts of a detached container are files",
+		        image->name);
+	if (asprintf(&files->side_name, "%s" CONTAINER_SUFFIX, image->name) < 0) {
+		files->side_name = NULL;
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	status = output_choose(&files->side, files->side_name, terms);
+	if (status == GPUCRYPT_OK && files->side.kind != OUTPUT_NAMED)
+		status = fail(GPUCRYPT_USAGE, "%s: the parts of a detached container are files",
+		        files->side_name);
+	return status;
+}
+
+int detached_join_sinks(
+        struct detached_files *files, struct sink *image, unsigned group_log2, struct sink **joined)
+{
+	int status = fd_sink_open(&files->side_sink, files->side.fd, files->side.name);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	fd_sink_allow_any_order(&files->side_sink);
+	detached_sink_open(&files->sink, &files->side_sink.sink, image, group_log2);
+	*joined = &files->sink.sink;
+	return GPUCRYPT_OK;
+}
+
+/* The side file is what other commands are given: its name is last.  An image without it is of no
+ * use to anyone. */
+int detached_commit(struct detached_files *files, struct output *image)
+{
+	const char *name = image->name;
+	int status = output_sync(&files->side), committed;
+
+	if (status == GPUCRYPT_OK)
+		status = output_commit(image);
+	if (!image->named)
+		return status;
+	committed = output_commit(&files->side);
+	if (!files->side.named)
+		unlink(name);
+	return status == GPUCRYPT_OK ? committed : status;
+}
+
+void detached_close(struct detached_files *files)
+{
+	output_discard(&files->side);
+	input_close(&files->image);
+	free(files->image_name);
+	free(files->side_name);
+	*files = DETACHED_NONE;
+}

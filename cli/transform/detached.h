@@ -1,0 +1,54 @@
+/*
+ * Detached containers on the command line: the image IMAGE and its side file IMAGE.gcr.  The
+ * operand of dec, verify, info and retag is the side file; the output of enc is the image.
+ */
+#ifndef CLI_DETACHED_H
+#define CLI_DETACHED_H
+
+#include "gpucrypt/container/detached.h"
+#include "cli/files/input.h"
+#include "cli/args/options.h"
+#include "cli/files/output.h"
+
+/* What is there beside the input and the output of a container that is one file.  Zeroed, with
+ * fd -1 in the input and OUTPUT_NONE, it is not detached. */
+struct detached_files {
+	char *image_name; /* owned */
+	struct input image;
+	struct detached_source joined; /* the side file, which is the input, and the image */
+	char *side_name;               /* owned */
+	struct output side;            /* beside the image, which is the output */
+	struct fd_sink side_sink;
+	struct detached_sink sink; /* both */
+};
+
+#define DETACHED_NONE                                                                              \
+	((struct detached_files){ .image.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
+
+/* Complete the plan with the size of sectors and the mode.  GPUCRYPT_USAGE for impossible sizes. */
+int detached_complete(struct options *options);
+
+/* Refuse what does not go together. */
+int detached_check(const struct options *options);
+
+/* Open the image of the side file that is the input. */
+int detached_open_image(
+        struct detached_files *files, const struct options *options, struct input *side);
+
+/* The image may not become the output. */
+int detached_check_output(const struct detached_files *files, const struct options *options,
+        const char *output);
+
+/* Encrypting: choose the side file of an output that is chosen already; then make it, sync it, and
+ * give it its name after the image has its own. */
+int detached_choose_side(struct detached_files *files, const struct output *image,
+        const struct output_terms *terms, const struct source *source, unsigned sector_log2);
+int detached_commit(struct detached_files *files, struct output *image);
+
+/* The sink that has the image's as one part. */
+int detached_join_sinks(struct detached_files *files, struct sink *image, unsigned group_log2,
+        struct sink **joined);
+
+void detached_close(struct detached_files *files);
+
+#endif

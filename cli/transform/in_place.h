@@ -1,0 +1,14 @@
+/* enc --in-place: an image is encrypted where it is; its side file, and while it lasts a journal,
+ * lie beside it. */
+#ifndef CLI_IN_PLACE_H
+#define CLI_IN_PLACE_H
+
+#include "cli/args/options.h"
+
+/* Refuse what does not go with --in-place. */
+int in_place_check(const struct options *options);
+
+/* One image after the other. */
+int in_place_encrypt(const struct options *options);
+
+#endif

@@ -1,0 +1,354 @@
+#include "cli/transform/plan.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/message.h"
+#include "cli/secrets/secret.h"
+
+void plan_add(struct plan_lines *lines, const char *name, const char *format, ...)
+{
+	struct plan_line *line = &lines->lines[lines->n_lines++];
+	va_list arguments;
+
+	assert(lines->n_lines <= MAX_PLAN_LINES);
+	line->name = name;
+	va_start(arguments, format);
+	vsnprintf(line->text, sizeof line->text, format, arguments);
+	va_end(arguments);
+}
+
+int plan_check(const struct options *options, enum direction direction)
+{
+	const char *const engines[] = { "auto", engine_opencl.name, engine_cpu.name,
+		engine_all.name };
+	const char *engine = options->plan.engine;
+	bool known = !engine;
+	struct file_plan plan;
+
+	for (size_t i = 0; i < sizeof engines / sizeof *engines && !known; i++)
+		known = !strcmp(engine, engines[i]);
+	if (!known)
+		return fail(GPUCRYPT_USAGE, "engine %s: there are %s %s %s %s", engine, engines[0],
+		        engines[1], engines[2], engines[3]);
+	if (options->plan.device && engine && !strcmp(engine, engine_cpu.name))
+		return fail(GPUCRYPT_USAGE, "--device: an OpenCL device, and the engine is to be %s",
+		        engine);
+	if (options->allow && strcmp(options->allow, cipher_sc2000.name) != 0)
+		return fail(GPUCRYPT_USAGE, "--allow %s: only %s has to be allowed", options->allow,
+		        cipher_sc2000.name);
+	return direction == ENCRYPT || options->raw ? plan_file(&plan, options, NULL, direction)
+	                                            : GPUCRYPT_OK;
+}
+
+static void fill_in(struct file_plan *plan, const struct header *header, enum direction direction)
+{
+	plan->suite = (struct suite){ .cipher = cipher_by_id(header->cipher_id),
+		.mode = mode_by_id(header->mode_id),
+		.key_bytes = header->key_bytes,
+		.direction = direction };
+	plan->content = header->content;
+	plan->chunk_log2 = header->chunk_log2;
+	plan->group_log2 = header->group_log2;
+	plan->sector_log2 = header->sector_log2;
+	plan->run.cipher = plan->suite.cipher->name;
+	plan->run.key_bits = 8 * plan->suite.key_bytes;
+	plan->run.mode = plan->suite.mode->name;
+	plan->run.chunk_log2 = header->chunk_log2;
+	plan->run.group_log2 = header->group_log2;
+}
+
+void plan_of_header(struct file_plan *plan, const struct authenticated_header *header,
+        enum direction direction)
+{
+	fill_in(plan, &header->header, direction);
+	plan->content_known = true;
+}
+
+void plan_preview(struct file_plan *plan, const struct examined_header *examined,
+        enum direction direction)
+{
+	fill_in(plan, &examined->unauthenticated, direction);
+}
+
+/* The header's bytes, as a source that can be read once more. */
+static struct source header_source(struct file_plan *plan, const struct input *input, size_t n)
+{
+	struct source start;
+
+	source_open_memory(&start, plan->start, sizeof plan->start, n);
+	start.name = input->source.name;
+	return start;
+}
+
+static int examine_header(struct file_plan *plan, const struct options *options,
+        struct input *input)
+{
+	struct examined_header examined;
+	struct source start;
+	size_t got;
+	int status = source_peek(&input->source, plan->start, sizeof plan->start, &got);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	start = header_source(plan, input, got);
+	status = container_examine(&start, &examined);
+	if (status != GPUCRYPT_OK)
+		return status;
+	plan->content = examined.unauthenticated.content;
+	plan->sector_log2 = examined.unauthenticated.sector_log2;
+	plan->content_known = examined.agreed || options->dry_run;
+	if (options->dry_run)
+		plan_preview(plan, &examined, DECRYPT);
+	return GPUCRYPT_OK;
+}
+
+/* With --allow the cipher is not known yet, nor which tables it has. */
+static int check_shape(const struct file_plan *plan, const struct options *options)
+{
+	struct program_shape shape;
+
+	return options->allow || !plan->suite.cipher
+	               ? GPUCRYPT_OK
+	               : program_shape_of_plan(&shape, plan->suite.cipher, &options->plan);
+}
+
+int plan_authenticate(struct file_plan *plan, const struct options *options,
+        struct authenticated_header *header, const struct input *input,
+        const struct gpucrypt_secret *secret)
+{
+	struct source start = header_source(plan, input, sizeof plan->start);
+	struct authenticated_header own;
+	struct file_keys keys;
+	int status = container_unlock(&start, header ? header : &own, &keys, secret);
+
+	wipe(&keys, sizeof keys);
+	if (status != GPUCRYPT_OK)
+		return status;
+	plan_of_header(plan, header ? header : &own, DECRYPT);
+	return check_shape(plan, options);
+}
+
+/* Of a large file with holes most groups are holes themselves, and what is left of them are pages: the
+ * fewer the better. */
+#define LARGE_SPARSE_BYTES      (UINT64_C(64) << 30)
+#define LARGE_SPARSE_GROUP_LOG2 26
+
+/* The largest groups of which some fit into the memory that is given. */
+#define GROUPS_IN_MEMORY UINT64_C(4)
+
+static unsigned group_for_memory(uint64_t memory_bytes)
+{
+	unsigned group_log2 = GROUP_LOG2_DEFAULT;
+
+	while (group_log2 > 12 && GROUPS_IN_MEMORY << group_log2 >= memory_bytes)
+		group_log2--;
+	return group_log2;
+}
+
+static void choose_group(struct gpucrypt_plan *sizes, const struct input *input)
+{
+	if (sizes->chunk_log2 || sizes->group_log2)
+		return;
+	if (sizes->memory_bytes)
+		sizes->group_log2 = group_for_memory(sizes->memory_bytes);
+	else if (sizes->sparse && input && input->source.size_bytes != UINT64_MAX &&
+	        input->source.size_bytes >= LARGE_SPARSE_BYTES)
+		sizes->group_log2 = LARGE_SPARSE_GROUP_LOG2;
+}
+
+int plan_file(struct file_plan *plan, const struct options *options, struct input *input,
+        enum direction direction)
+{
+	struct gpucrypt_plan sizes;
+	int status = GPUCRYPT_OK;
+
+	*plan = (struct file_plan){ .run = options->plan };
+	if (direction == ENCRYPT || options->raw) {
+		status = suite_of_plan(&plan->suite, &options->plan, direction);
+		choose_group(&plan->run, input);
+		sizes = plan->run;
+		if (status == GPUCRYPT_OK && !options->raw)
+			status = container_sizes(&sizes);
+		plan->chunk_log2 = sizes.chunk_log2;
+		plan->group_log2 = sizes.group_log2;
+		plan->sector_log2 = sizes.sector_log2;
+		plan->content_known = true;
+	} else
+		status = examine_header(plan, options, input);
+	return status == GPUCRYPT_OK ? check_shape(plan, options) : status;
+}
+
+void plan_warn_of_mode(const struct mode *mode)
+{
+	if (mode && mode->number == MODE_ECB)
+		message_warning(NULL, "mode ecb: equal blocks of plaintext stay equal");
+}
+
+/* Whether what is written goes to storage: not into a pipe or nowhere. */
+static bool stored(const struct output *output)
+{
+	struct stat there;
+	int got = output->kind == OUTPUT_DESCRIPTOR ? fstat(output->descriptor, &there)
+	                                            : stat(output->name, &there);
+
+	return output->kind == OUTPUT_NAMED ||
+	       (got == 0 && (S_ISREG(there.st_mode) || S_ISBLK(there.st_mode)));
+}
+
+/* Bytes that will be read; UINT64_MAX: not known. */
+static uint64_t input_bytes(const struct options *options, const struct source *source)
+{
+	uint64_t size = source->size_bytes, offset = options->raw_options.offset;
+
+	if (size == UINT64_MAX)
+		return options->raw ? options->raw_options.length : size;
+	size = offset < size ? size - offset : 0;
+	return options->raw_options.length < size ? options->raw_options.length : size;
+}
+
+/* Whose figures those of a device, or of the CPU, are. */
+static const struct record *record_of(
+        const struct machine *machine, const struct machine_device *device, bool *measured)
+{
+	*measured = device ? device->measured : machine->host_measured;
+	return device ? &device->record : &machine->host;
+}
+
+/* Figures that were not measured here are worth a word. */
+static void describe_record(struct file_plan *plan, const struct machine *machine)
+{
+	const struct choice *choice = &plan->choice;
+	bool measured;
+	const struct record *record = record_of(machine,
+	        choice->n_parts > 0 ? choice->parts[0].device : choice->device, &measured);
+
+	for (unsigned i = 1; i < choice->n_parts && measured; i++)
+		record = record_of(machine, choice->parts[i].device, &measured);
+	if (measured)
+		snprintf(plan->record, sizeof plan->record, "measured on this machine");
+	else
+		snprintf(plan->record, sizeof plan->record,
+		        "built in, of %.60s; `gcrypt advise` measures this machine",
+		        record->name);
+}
+
+int plan_choose(struct file_plan *plan, const struct options *options, const struct source *source,
+        const struct output *output, struct machine **machine)
+{
+	const struct task task = { .n_bytes = input_bytes(options, source),
+		.reads_storage = true,
+		.writes_storage = stored(output),
+		.tags = !options->raw,
+		.relays = plan->relays,
+		.direction = plan->suite.direction };
+	int status = choose_here(
+	        &plan->choice, machine, &plan->run, &task, options->allow != NULL);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	plan->chosen = true;
+	plan->run = plan->choice.plan;
+	plan->suite = plan->choice.suite;
+	describe_record(plan, *machine);
+	return GPUCRYPT_OK;
+}
+
+static void describe_choice(struct plan_lines *lines, const struct file_plan *plan)
+{
+	const struct choice *choice = &plan->choice;
+	const struct end_to_end *time = &choice->end_to_end;
+	char text[ENGINE_TEXT];
+
+	choice_describe(text, choice);
+	plan_add(lines, "engine", "%s", text);
+	if (choice->predicted && choice->n_bytes == 0)
+		plan_add(lines, "predicted", "nothing to do");
+	else if (choice->predicted)
+		plan_add(lines, "predicted", "%.3g s, %.3g GB/s, bound by %s", time->seconds,
+		        1e-9 * (double)choice->n_bytes / time->seconds,
+		        stage_names[time->bottleneck]);
+	plan_add(lines, "why", "%s", choice->why);
+	plan_add(lines, "record", "%s", plan->record);
+}
+
+/* The files of a list, after what they are. */
+static void add_names(
+        struct plan_lines *lines, const char *name, const char *kind, const struct text_list *list)
+{
+	char text[sizeof lines->lines->text];
+
+	snprintf(text, sizeof text, "%s", kind);
+	for (unsigned i = 0; i < list->n; i++) {
+		size_t n = strlen(text);
+
+		snprintf(text + n, sizeof text - n, "%s%s", i > 0 ? ", " : "", list->texts[i]);
+	}
+	if (list->n > 0)
+		plan_add(lines, name, "%s", text);
+}
+
+static void describe_secret(struct plan_lines *lines, const struct options *options)
+{
+	add_names(lines, "recipients", "", &options->recipients);
+	if (options->recipients.n > 0 && !secret_given(options))
+		return;
+	if (options->key_file)
+		plan_add(lines, "key", "key file %s", options->key_file);
+	else if (options->identities.n > 0)
+		add_names(lines, "key", "private key ", &options->identities);
+	else if (options->raw)
+		plan_add(lines, "key", "%s", options->key_hex.length ? "from --key-hex" : "none");
+	else
+		plan_add(lines, "key", "passphrase, %s",
+		        options->passphrase ? "from --passphrase" : "asked for");
+}
+
+void plan_describe(struct plan_lines *lines, const struct options *options,
+        const struct file_plan *plan, const char *input, const char *output)
+{
+	const struct suite *suite = &plan->suite;
+
+	*lines = (struct plan_lines){ 0 };
+	plan_add(lines, "input", "%s", input);
+	if (output)
+		plan_add(lines, "output", "%s", output);
+	describe_secret(lines, options);
+	plan_add(lines, "cipher", "%s", suite->cipher->name);
+	plan_add(lines, "bits", "%u", 8 * suite->key_bytes);
+	plan_add(lines, "mode", "%s", suite->mode->name);
+	if (!options->raw) {
+		plan_add(lines, "chunk", "%lu bytes", 1ul << plan->chunk_log2);
+		plan_add(lines, "group", "%lu bytes", 1ul << plan->group_log2);
+	}
+	if (plan->sector_log2)
+		plan_add(lines, "layout", "detached, sectors of %u bytes", 1u << plan->sector_log2);
+	if (plan->chosen)
+		describe_choice(lines, plan);
+	else
+		plan_add(lines, "engine", "none: only tags are checked");
+}
+
+void plan_print(FILE *stream, struct plan_lines *lines)
+{
+	for (unsigned i = 0; i < lines->n_lines; i++) {
+		message_clean(lines->lines[i].text, true);
+		fprintf(stream, "%s: %s\n", lines->lines[i].name, lines->lines[i].text);
+	}
+	fflush(stream);
+}
+
+int plan_print_json(const struct plan_lines *lines)
+{
+	json_t *json = json_object();
+
+	for (unsigned i = 0; i < lines->n_lines; i++)
+		json_object_set_new(json, lines->lines[i].name, json_text(lines->lines[i].text));
+	return json_print(json);
+}

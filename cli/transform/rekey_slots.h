@@ -1,0 +1,45 @@
+/* Which key slots of the old container the new one gets again. */
+#ifndef REKEY_SLOTS_H
+#define REKEY_SLOTS_H
+
+#include "gpucrypt/keys/header.h"
+#include "cli/secrets/pem_file.h"
+#include "cli/transform/plan.h"
+
+#define MAX_REKEY_SECRETS (MAX_PEM_KEYS + MAX_RECIPIENTS)
+
+/* The secrets that get a slot in the new container, linked by next. */
+struct rekey_secrets {
+	struct gpucrypt_secret list[MAX_REKEY_SECRETS]; /* bytes are not owned */
+	unsigned n;
+};
+
+/* Used slots of the old container: 1 << number of each.  A slot that was opened, and whose secret
+ * another one takes the place of, is replaced. */
+struct rekey_slots {
+	const struct authenticated_header *old;
+	unsigned kept, replaced, dropped;
+};
+
+/* old: authenticated.  opening: all private keys that were given, or what opens the old container
+ * otherwise; changed takes its place, NULL: nothing does.  recipients may be NULL. */
+void rekey_secrets_choose(struct rekey_secrets *secrets, const struct authenticated_header *old,
+        const struct gpucrypt_secret *opening, const struct gpucrypt_secret *changed,
+        const struct gpucrypt_secret *recipients);
+
+struct rekey_slots rekey_slots_find(
+        const struct authenticated_header *old, const struct rekey_secrets *secrets, bool changed);
+
+/* GPUCRYPT_USAGE: a slot is neither kept nor among those that may be dropped (1 << number of each),
+ * or one of these is kept or not used. */
+int rekey_slots_check(const struct rekey_slots *slots, unsigned may_drop);
+
+/* Add the lines kept, replaced and dropped to the plan. */
+void rekey_slots_plan(struct plan_lines *lines, const struct rekey_slots *slots);
+
+/* Describe the slots of a mask, separated by "; ". */
+#define REKEY_SLOTS_TEXT 1024
+void rekey_slots_describe(
+        char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, unsigned slots);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * A directory tree as a stream of bytes, and back: a pax archive, by libarchive, possibly in zstd.
+ * There is never an archive in a file: the encryptor asks for the bytes as it goes, and a thread
+ * takes them as they are authenticated.  Names are bytes, relative to the tree; the tree itself
+ * is ".".
+ */
+#ifndef BUNDLE_H
+#define BUNDLE_H
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <sys/stat.h>
+
+#include "gpucrypt/pipeline/handoff.h"
+
+struct bundle; /* a tree that is being read */
+
+/* How to read a tree. */
+struct bundle_terms {
+	int fd;                  /* the tree; stays the caller's */
+	const char *name;        /* for messages; not owned */
+	struct stat skip;        /* a file that is not part of it: the output; all zero: none */
+	int zstd_level;          /* 0: not compressed */
+	bool quiet;              /* no word about what is left out on purpose */
+};
+
+/* Make the source give the tree's bytes: size unknown, content CONTENT_PAX or CONTENT_PAX_ZSTD. */
+int bundle_open(struct bundle **bundle, struct source *source, const struct bundle_terms *terms);
+
+/* GPUCRYPT_IO if something is missing or was written to while it was read; each has had a warning.
+ */
+int bundle_result(const struct bundle *bundle);
+
+void bundle_close(struct bundle *bundle); /* NULL is fine */
+
+/* Who looks at the entries of an archive, in a thread of its own. */
+struct bundle_visitor {
+	void *self;
+	int (*start)(void *self); /* in that thread, before the first entry; NULL: nothing to do */
+	/* The entry's data is read from the archive if it is wanted. */
+	int (*visit)(void *self, struct archive *archive, struct archive_entry *entry);
+	/* The whole archive was there and authentic; NULL: nothing to do. */
+	int (*finish)(void *self);
+	void (*stop)(void *self); /* in that thread, whatever happened; NULL: nothing to do */
+};
+
+/* Takes what is decrypted. */
+struct bundle_sink {
+	struct handoff handoff; /* its status and text become the thread's */
+	struct bundle_visitor visitor;
+	const char *name; /* of the container; not owned */
+	struct archive *archive; /* owned */
+	struct archive *zstd;    /* owned: decompresses for `archive`; NULL: not compressed */
+	const void *piece;       /* of the archive's bytes, not read yet */
+	size_t piece_bytes;
+	bool in_metadata; /* between two entries' data */
+	size_t metadata_bytes;
+	pthread_t thread;
+	bool running;
+};
+
+/* name and visitor->self must stay until the sink is closed. */
+int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *name,
+        const struct bundle_visitor *visitor);
+
+/* status: of the decryption.  Only if that is GPUCRYPT_OK the visitor's finish() is called.  Returns
+ * status, or what the thread found wrong. */
+int bundle_sink_close(struct bundle_sink *sink, int status);
+
+/* libarchive's failure as ours: text "name: what: why". */
+int bundle_failed(int status, struct archive *archive, const char *name, const char *what);
+
+#endif

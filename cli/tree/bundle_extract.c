@@ -1,0 +1,309 @@
+#include "cli/tree/bundle_extract.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/tree/bundle_restrict.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/message.h"
+#include "cli/terminal/signals.h"
+
+#define FLAGS                                                                                      \
+	(ARCHIVE_EXTRACT_PERM | ARCHIVE_EXTRACT_TIME | ARCHIVE_EXTRACT_ACL |                       \
+	        ARCHIVE_EXTRACT_XATTR | ARCHIVE_EXTRACT_NO_AUTODIR |                               \
+	        ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_SECURE_NODOTDOT |                \
+	        ARCHIVE_EXTRACT_SECURE_NOABSOLUTEPATHS)
+
+/* Of a long name its start: struct handoff has room for 1023 bytes, and the reason stands behind
+ * it. */
+#define QUOTED_NAME "'%.400s'"
+
+static int refuse(const struct extraction *extraction, const char *path, const char *why)
+{
+	return fail(
+	        GPUCRYPT_CORRUPT, "%s: refused: " QUOTED_NAME " %s", extraction->name, path, why);
+}
+
+/* What is wrong with it as a name in the tree; NULL: nothing. */
+static const char *wrong_name(const char *path)
+{
+	const char *part = path;
+	size_t length;
+
+	if (!*path)
+		return "has no name";
+	if (*path == '/')
+		return "has an absolute name";
+	/* libarchive would make the folders one by one before the system refuses the name. */
+	if (strlen(path) >= PATH_MAX)
+		return "has a name of more than 4095 bytes";
+	for (; *part; part += length + (part[length] != '\0')) {
+		length = strcspn(part, "/");
+		if (length == 2 && part[0] == '.' && part[1] == '.')
+			return "has a name with '..'";
+	}
+	return NULL;
+}
+
+/* The tree's own folder: libarchive puts slashes behind folders. */
+static bool is_root(struct archive_entry *entry)
+{
+	const char *path = archive_entry_pathname(entry);
+
+	return archive_entry_filetype(entry) == AE_IFDIR && path[0] == '.' &&
+	       path[1 + strspn(path + 1, "/")] == '\0';
+}
+
+/* A second name of a file that is there: no symbolic link, whatever it leads to. */
+static int check_link(
+        const struct extraction *extraction, const char *path, const char *target)
+{
+	const char *wrong = wrong_name(target);
+	struct stat there;
+
+	if (wrong)
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: refused: " QUOTED_NAME " links to " QUOTED_NAME ", which %s",
+		        extraction->name, path, target, wrong);
+	if (lstat(target, &there) != 0 || !S_ISREG(there.st_mode))
+		return refuse(extraction, path, "is a hard link to no file");
+	return GPUCRYPT_OK;
+}
+
+static int check_type(
+        const struct extraction *extraction, const char *path, struct archive_entry *entry)
+{
+	mode_t type = archive_entry_filetype(entry);
+
+	if (type == AE_IFLNK && !archive_entry_symlink(entry))
+		return refuse(extraction, path, "is a link to nothing");
+	if (type == AE_IFREG || type == AE_IFDIR || type == AE_IFLNK || type == AE_IFIFO)
+		return GPUCRYPT_OK;
+	if (type != AE_IFCHR && type != AE_IFBLK)
+		return refuse(extraction, path, "is of an unknown kind");
+	return extraction->devices ? GPUCRYPT_OK
+	                           : refuse(extraction, path, "is a device (see --devices)");
+}
+
+/* A folder's name may end in slashes, with which it would be looked up as what a link leads to. */
+static bool taken(const char *path)
+{
+	size_t length = strlen(path);
+	struct stat there;
+	char *name;
+	bool found;
+
+	while (length > 1 && path[length - 1] == '/')
+		length--;
+	name = strndup(path, length);
+	found = !name || lstat(name, &there) == 0 || errno == ENOTDIR;
+	free(name);
+	return found;
+}
+
+/* The folder began empty, so that nothing can be there but what the archive put there.  libarchive
+ * checks again, and that no symbolic link is on the way. */
+static int check(const struct extraction *extraction, struct archive_entry *entry)
+{
+	const char *path = archive_entry_pathname(entry), *target = archive_entry_hardlink(entry);
+	const char *wrong = path ? wrong_name(path) : "has no name";
+	int status;
+
+	if (wrong)
+		return refuse(extraction, path ? path : "", wrong);
+	if (is_root(entry))
+		return GPUCRYPT_OK;
+	status = target ? check_link(extraction, path, target)
+	                : check_type(extraction, path, entry);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (taken(path))
+		return refuse(extraction, path,
+		        "is there twice, or this file system does not tell it from another");
+	return GPUCRYPT_OK;
+}
+
+/* A further name of a file is no further file, though it has its mode too.  As with owners, what
+ * only the superuser may set is not tried by others. */
+static void restrict_entry(struct extraction *extraction, struct archive_entry *entry)
+{
+	if (extraction->same_permissions) {
+		if (geteuid() != 0)
+			entry_drop_system_attributes(entry);
+	} else if (entry_restrict(entry, extraction->mask) && !archive_entry_hardlink(entry))
+		extraction->n_restricted++;
+}
+
+/* What libarchive refuses for reasons of its own has no errno.  In a new folder, only the archive can
+ * be why something is there already, or no folder. */
+static int write_failed(struct extraction *extraction, const char *path)
+{
+	int error = archive_errno(extraction->disk);
+	bool hostile = error <= 0 || error == ENOENT || error == ENOTDIR ||
+	               error == EEXIST || error == ELOOP;
+	const char *why = archive_error_string(extraction->disk);
+
+	return fail(hostile ? GPUCRYPT_CORRUPT : GPUCRYPT_IO,
+	        "%s: %s" QUOTED_NAME " cannot be made: %s", extraction->name,
+	        hostile ? "refused: " : "", path, why ? why : "libarchive does not say why");
+}
+
+/* ARCHIVE_WARN: it is there, but not all that belongs to it. */
+static int judge(struct extraction *extraction, const char *path, int result)
+{
+	const char *why;
+
+	if (result == ARCHIVE_OK)
+		return GPUCRYPT_OK;
+	if (result != ARCHIVE_WARN)
+		return write_failed(extraction, path);
+	why = archive_error_string(extraction->disk);
+	extraction->n_incomplete++;
+	message_warning(extraction->name, "'%s' is not in all as it was: %s", path, why ? why : "");
+	return GPUCRYPT_OK;
+}
+
+static int copy(struct extraction *extraction, struct archive *archive, const char *path)
+{
+	const void *bytes;
+	size_t n_bytes;
+	la_int64_t offset;
+	int result, status = GPUCRYPT_OK;
+
+	while (status == GPUCRYPT_OK) {
+		result = archive_read_data_block(archive, &bytes, &n_bytes, &offset);
+		if (result == ARCHIVE_EOF)
+			break;
+		if (result != ARCHIVE_OK)
+			return bundle_failed(GPUCRYPT_CORRUPT, archive, extraction->name,
+			        "the archive in it is damaged");
+		signals_hold();
+		if (archive_write_data_block(extraction->disk, bytes, n_bytes, offset) < ARCHIVE_OK)
+			status = write_failed(extraction, path);
+		signals_go_on();
+	}
+	return status;
+}
+
+static int make(struct extraction *extraction, struct archive *archive,
+        struct archive_entry *entry, const char *path)
+{
+	int status;
+
+	restrict_entry(extraction, entry);
+	signals_hold();
+	status = judge(extraction, path, archive_write_header(extraction->disk, entry));
+	signals_go_on();
+	if (status == GPUCRYPT_OK && archive && archive_entry_size(entry) > 0)
+		status = copy(extraction, archive, path);
+	if (status != GPUCRYPT_OK)
+		return status;
+	signals_hold();
+	status = judge(extraction, path, archive_write_finish_entry(extraction->disk));
+	signals_go_on();
+	return status;
+}
+
+/* The tree's own folder gets its mode in the end: until then it is private and can be written to. */
+static int visit(void *self, struct archive *archive, struct archive_entry *entry)
+{
+	struct extraction *extraction = self;
+	int status = check(extraction, entry);
+	char *path;
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (is_root(entry)) {
+		archive_entry_free(extraction->root);
+		extraction->root = archive_entry_clone(entry);
+		return extraction->root ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	path = strdup(archive_entry_pathname(entry)); /* libarchive may change it */
+	if (!path)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = make(extraction, archive, entry, path);
+	free(path);
+	return status;
+}
+
+/* A thread has a working directory of its own where the kernel lets it (containers often do not).
+ * Else all threads stand there meanwhile; nothing is opened by a relative name then. */
+static int start(void *self)
+{
+	struct extraction *extraction = self;
+
+	if (unshare(CLONE_FS) != 0)
+		extraction->left_fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fchdir(extraction->folder_fd) != 0)
+		return fail(GPUCRYPT_IO, "%s: no folder to work in: %s", extraction->name,
+		        strerror(errno));
+	extraction->disk = archive_write_disk_new();
+	if (!extraction->disk)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	archive_write_disk_set_options(
+	        extraction->disk, geteuid() == 0 ? FLAGS | ARCHIVE_EXTRACT_OWNER : FLAGS);
+	archive_write_disk_set_standard_lookup(extraction->disk);
+	return GPUCRYPT_OK;
+}
+
+/* Modes and times of folders come last. */
+static int finish(void *self)
+{
+	struct extraction *extraction = self;
+	int status = GPUCRYPT_OK;
+
+	if (extraction->root)
+		status = make(extraction, NULL, extraction->root, ".");
+	if (status != GPUCRYPT_OK)
+		return status;
+	signals_hold();
+	status = judge(extraction, ".", archive_write_close(extraction->disk));
+	signals_go_on();
+	return status;
+}
+
+/* Still in the folder: what libarchive has put off, it does by relative names. */
+static void stop(void *self)
+{
+	struct extraction *extraction = self;
+
+	signals_hold();
+	archive_write_free(extraction->disk);
+	signals_go_on();
+	archive_entry_free(extraction->root);
+	extraction->disk = NULL;
+	extraction->root = NULL;
+	if (extraction->left_fd < 0)
+		return;
+	if (fchdir(extraction->left_fd) != 0)
+		message_warning(NULL, "the working directory is gone: %s", strerror(errno));
+	close(extraction->left_fd);
+	extraction->left_fd = -1;
+}
+
+struct bundle_visitor extraction_visitor(struct extraction *extraction)
+{
+	extraction->left_fd = -1;
+	extraction->mask = umask(0);
+	umask(extraction->mask);
+	return (struct bundle_visitor){ extraction, start, visit, finish, stop };
+}
+
+int extraction_result(const struct extraction *extraction)
+{
+	if (extraction->n_restricted > 0 && !extraction->quiet)
+		message_warning(extraction->name,
+		        "dropped permissions, access control lists or attributes of %llu files "
+		        "(--same-permissions keeps them)",
+		        extraction->n_restricted);
+	if (extraction->n_incomplete == 0)
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_IO, "%s: decrypted, but %llu of its files not in all as they were",
+	        extraction->name, extraction->n_incomplete);
+}

@@ -1,0 +1,158 @@
+#include "cli/tree/bundle_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "gpucrypt/status.h"
+#include "cli/args/hex.h"
+#include "cli/terminal/json.h"
+#include "cli/terminal/message.h"
+
+static const struct {
+	unsigned type;
+	const char *name;
+} kinds[] = { { AE_IFREG, "file" }, { AE_IFDIR, "directory" }, { AE_IFLNK, "symbolic link" },
+	{ AE_IFIFO, "fifo" }, { AE_IFCHR, "character device" }, { AE_IFBLK, "block device" } };
+
+static const char *kind(struct archive_entry *entry)
+{
+	if (archive_entry_hardlink(entry))
+		return "hard link";
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].type == archive_entry_filetype(entry))
+			return kinds[i].name;
+	return "unknown";
+}
+
+static const char *target(struct archive_entry *entry)
+{
+	const char *hard = archive_entry_hardlink(entry);
+
+	return hard ? hard : archive_entry_symlink(entry);
+}
+
+/* One line for each name, different for different names: backslash and newline as \\ and \n, and
+ * each byte that message_clean() replaces as \ooo. */
+static void print_name(const char *name)
+{
+	char *clean = strdup(name);
+
+	if (clean)
+		message_clean(clean, true);
+	for (size_t i = 0; name[i]; i++) {
+		if (name[i] == '\\')
+			fputs("\\\\", stdout);
+		else if (name[i] == '\n')
+			fputs("\\n", stdout);
+		else if (!clean || clean[i] != name[i])
+			printf("\\%03o", (unsigned char)name[i]);
+		else
+			putchar(name[i]);
+	}
+	free(clean);
+}
+
+/* As `ls -l`: kind and mode, owner and group, size, time of the last change in UTC. */
+static void print_details(struct archive_entry *entry)
+{
+	time_t changed = archive_entry_mtime(entry);
+	const char *user = archive_entry_uname(entry), *group = archive_entry_gname(entry);
+	char when[32] = "?";
+	struct tm tm;
+
+	if (gmtime_r(&changed, &tm))
+		strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
+	printf("%s ", archive_entry_strmode(entry));
+	if (user && group) {
+		print_name(user);
+		putchar('/');
+		print_name(group);
+	} else
+		printf("%lld/%lld", (long long)archive_entry_uid(entry),
+		        (long long)archive_entry_gid(entry));
+	printf(" %12lld %s ", (long long)archive_entry_size(entry), when);
+}
+
+static void print_text(const struct listing *listing, struct archive_entry *entry)
+{
+	if (listing->verbose)
+		print_details(entry);
+	print_name(archive_entry_pathname(entry));
+	if (listing->verbose && target(entry)) {
+		fputs(archive_entry_hardlink(entry) ? " link to " : " -> ", stdout);
+		print_name(target(entry));
+	}
+	putchar('\n');
+}
+
+/* JSON has no bytes: where a name is no UTF-8, NAME_hex has it. */
+static void set_name(json_t *object, const char *key, const char *key_hex, const char *name)
+{
+	json_t *text = json_text(name);
+	char *digits;
+
+	if (strcmp(json_string_value(text), name) != 0 && (digits = malloc(2 * strlen(name) + 1))) {
+		hex_encode(digits, (const uint8_t *)name, strlen(name));
+		json_object_set_new(object, key_hex, json_string(digits));
+		free(digits);
+	}
+	json_object_set_new(object, key, text);
+}
+
+static int print_json(struct listing *listing, struct archive_entry *entry)
+{
+	json_t *object = json_object();
+	char mode[8], *text;
+
+	set_name(object, "name", "name_hex", archive_entry_pathname(entry));
+	json_object_set_new(object, "type", json_string(kind(entry)));
+	snprintf(mode, sizeof mode, "%04o", (unsigned)archive_entry_perm(entry));
+	json_object_set_new(object, "mode", json_string(mode));
+	json_object_set_new(object, "uid", json_integer(archive_entry_uid(entry)));
+	json_object_set_new(object, "gid", json_integer(archive_entry_gid(entry)));
+	json_object_set_new(object, "size", json_count((uint64_t)archive_entry_size(entry)));
+	json_object_set_new(object, "mtime", json_integer(archive_entry_mtime(entry)));
+	if (target(entry))
+		set_name(object, "target", "target_hex", target(entry));
+	text = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII);
+	json_decref(object);
+	if (!text)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	printf("%s\n  %s", listing->n_entries ? "," : "{\"entries\": [", text);
+	free(text);
+	return GPUCRYPT_OK;
+}
+
+static int visit(void *self, struct archive *archive, struct archive_entry *entry)
+{
+	struct listing *listing = self;
+	int status = GPUCRYPT_OK;
+
+	(void)archive;
+	if (!archive_entry_pathname(entry))
+		return fail(GPUCRYPT_CORRUPT, "an entry of the archive in it has no name");
+	if (listing->json)
+		status = print_json(listing, entry);
+	else
+		print_text(listing, entry);
+	listing->n_entries++;
+	if (ferror(stdout))
+		return fail(GPUCRYPT_IO, "standard output: cannot write");
+	return status;
+}
+
+static int finish(void *self)
+{
+	const struct listing *listing = self;
+
+	if (listing->json)
+		puts(listing->n_entries ? "\n]}" : "{\"entries\": []}");
+	return GPUCRYPT_OK;
+}
+
+struct bundle_visitor listing_visitor(struct listing *listing)
+{
+	return (struct bundle_visitor){ .self = listing, .visit = visit, .finish = finish };
+}

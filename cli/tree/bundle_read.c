@@ -1,0 +1,216 @@
+/* An archive out of a decryption: bytes go hand to hand from the thread that has them to one that
+ * reads the archive, so that nothing is copied and nothing is read that is not authenticated. */
+#include "cli/tree/bundle.h"
+
+#include <errno.h>
+
+#include "gpucrypt/keys/header.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/signals.h"
+
+/* What libarchive reads between the data of two entries: headers, pax records and the map of holes,
+ * of which it keeps up to 16 bytes in memory for each byte read. */
+#define MAX_METADATA_BYTES ((size_t)16 << 20)
+
+#define MAX_PIECE_BYTES ((size_t)256 << 10) /* how exactly metadata is counted */
+
+static la_ssize_t take_decrypted(struct archive *archive, void *self, const void **bytes)
+{
+	struct bundle_sink *sink = self;
+	const uint8_t *next;
+	size_t n_bytes;
+
+	if (handoff_next(&sink->handoff, &next, &n_bytes) == HANDOFF_BROKEN) {
+		archive_set_error(archive, EIO, "the container is at fault");
+		return -1;
+	}
+	*bytes = next;
+	return (la_ssize_t)n_bytes;
+}
+
+static la_ssize_t take_decompressed(struct archive *archive, void *self, const void **bytes)
+{
+	struct bundle_sink *sink = self;
+	size_t n_bytes = 0;
+	la_int64_t offset;
+	int result = ARCHIVE_OK;
+
+	while (result == ARCHIVE_OK && n_bytes == 0)
+		result = archive_read_data_block(sink->zstd, bytes, &n_bytes, &offset);
+	if (result == ARCHIVE_OK || result == ARCHIVE_EOF)
+		return (la_ssize_t)n_bytes;
+	archive_set_error(
+	        archive, archive_errno(sink->zstd), "%s", archive_error_string(sink->zstd));
+	return -1;
+}
+
+/* Metadata is counted here, after decompression: some hundred bytes of zstd may become any number.
+ */
+static la_ssize_t take_counted(struct archive *archive, void *self, const void **bytes)
+{
+	struct bundle_sink *sink = self;
+	la_ssize_t n_bytes = (la_ssize_t)sink->piece_bytes;
+
+	signals_keep();
+	if (n_bytes == 0)
+		n_bytes = sink->zstd ? take_decompressed(archive, sink, &sink->piece)
+		                     : take_decrypted(archive, sink, &sink->piece);
+	if (n_bytes <= 0)
+		return n_bytes;
+	sink->piece_bytes = (size_t)n_bytes;
+	if (n_bytes > (la_ssize_t)MAX_PIECE_BYTES)
+		n_bytes = (la_ssize_t)MAX_PIECE_BYTES;
+	if (sink->in_metadata)
+		sink->metadata_bytes += (size_t)n_bytes;
+	if (sink->metadata_bytes > MAX_METADATA_BYTES) {
+		archive_set_error(archive, EFBIG, "one entry has more than %zu MiB of metadata",
+		        MAX_METADATA_BYTES >> 20);
+		return -1;
+	}
+	*bytes = sink->piece;
+	sink->piece = (const uint8_t *)sink->piece + n_bytes;
+	sink->piece_bytes -= (size_t)n_bytes;
+	return n_bytes;
+}
+
+/* What stands behind the archive is of no interest, but that the decryption comes to its end. */
+static bool authentic(struct bundle_sink *sink)
+{
+	handoff_end_reading(&sink->handoff, GPUCRYPT_OK);
+	return handoff_wait(&sink->handoff);
+}
+
+static int damaged(const struct bundle_sink *sink)
+{
+	return bundle_failed(
+	        GPUCRYPT_CORRUPT, sink->archive, sink->name, "the archive in it is damaged");
+}
+
+static int missing(const struct bundle_sink *sink)
+{
+	return fail(GPUCRYPT_CORRUPT, "%s: damaged: the payload is not the archive that the header names",
+	        sink->name);
+}
+
+/* Exactly one layer of zstd: libarchive would take bytes that are not compressed as they are, and
+ * undo up to 25 layers, each with a window of up to 128 MiB. */
+static int open_zstd(struct bundle_sink *sink)
+{
+	struct archive_entry *entry;
+
+	if (archive_read_open(sink->zstd, sink, NULL, take_decrypted, NULL) != ARCHIVE_OK ||
+	        archive_read_next_header(sink->zstd, &entry) != ARCHIVE_OK ||
+	        archive_filter_count(sink->zstd) != 2 ||
+	        archive_filter_code(sink->zstd, 0) != ARCHIVE_FILTER_ZSTD)
+		return missing(sink);
+	return GPUCRYPT_OK;
+}
+
+static int next_entry(struct bundle_sink *sink, struct archive_entry **entry)
+{
+	int result;
+
+	sink->in_metadata = true;
+	sink->metadata_bytes = 0;
+	result = archive_read_next_header(sink->archive, entry);
+	sink->in_metadata = false;
+	return result;
+}
+
+static int visit_entries(struct bundle_sink *sink)
+{
+	struct archive_entry *entry;
+	int result, status = GPUCRYPT_OK;
+
+	if (sink->zstd)
+		status = open_zstd(sink);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (archive_read_open(sink->archive, sink, NULL, take_counted, NULL) != ARCHIVE_OK)
+		return damaged(sink);
+	result = next_entry(sink, &entry);
+	if (result == ARCHIVE_EOF)
+		return missing(sink);
+	while (status == GPUCRYPT_OK && result != ARCHIVE_EOF) {
+		if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
+			return damaged(sink);
+		status = sink->visitor.visit(sink->visitor.self, sink->archive, entry);
+		if (status != GPUCRYPT_OK)
+			break;
+		result = archive_read_data_skip(sink->archive);
+		if (result == ARCHIVE_OK)
+			result = next_entry(sink, &entry);
+	}
+	return status;
+}
+
+static int visit_all(struct bundle_sink *sink)
+{
+	const struct bundle_visitor *visitor = &sink->visitor;
+	int status = GPUCRYPT_OK;
+
+	if (visitor->start)
+		status = visitor->start(visitor->self);
+	if (status == GPUCRYPT_OK)
+		status = visit_entries(sink);
+	if (status == GPUCRYPT_OK && authentic(sink) && visitor->finish)
+		status = visitor->finish(visitor->self);
+	return status;
+}
+
+static void *work(void *self)
+{
+	struct bundle_sink *sink = self;
+	int status = visit_all(sink);
+
+	if (sink->visitor.stop)
+		sink->visitor.stop(sink->visitor.self);
+	handoff_end_reading(&sink->handoff, status);
+	return NULL;
+}
+
+static bool open_readers(struct bundle_sink *sink)
+{
+	if (archive_read_support_format_tar(sink->archive) != ARCHIVE_OK)
+		return false;
+	return !sink->zstd || (archive_read_support_format_raw(sink->zstd) == ARCHIVE_OK &&
+	                              archive_read_support_filter_zstd(sink->zstd) == ARCHIVE_OK);
+}
+
+int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *name,
+        const struct bundle_visitor *visitor)
+{
+	bool zstd = content == CONTENT_PAX_ZSTD;
+
+	*sink = (struct bundle_sink){ .name = name,
+		.visitor = *visitor,
+		.archive = archive_read_new(),
+		.zstd = zstd ? archive_read_new() : NULL };
+	handoff_open(&sink->handoff);
+	sink->handoff.sink.one_content = true;
+	sink->handoff.sink.content = (uint8_t)content;
+	if (!sink->archive || (zstd && !sink->zstd))
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	if (!open_readers(sink))
+		return bundle_failed(GPUCRYPT_OTHER, sink->archive, name, "cannot be read");
+	sink->running = pthread_create(&sink->thread, NULL, work, sink) == 0;
+	return sink->running ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "a thread cannot be started");
+}
+
+int bundle_sink_close(struct bundle_sink *sink, int status)
+{
+	struct handoff *handoff = &sink->handoff;
+
+	if (sink->running) {
+		handoff_end_writing(handoff, status == GPUCRYPT_OK);
+		pthread_join(sink->thread, NULL);
+		if (status == GPUCRYPT_OK && handoff->status != GPUCRYPT_OK)
+			status = fail((enum gpucrypt_status)handoff->status, "%s", handoff->text);
+	}
+	archive_read_free(sink->archive);
+	archive_read_free(sink->zstd);
+	handoff_close(handoff);
+	sink->archive = sink->zstd = NULL;
+	sink->running = false;
+	return status;
+}

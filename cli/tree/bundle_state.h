@@ -1,0 +1,55 @@
+/* Inside bundle_write.c and bundle_copy.c: a tree on its way into an archive. */
+#ifndef BUNDLE_STATE_H
+#define BUNDLE_STATE_H
+
+#include "cli/tree/bundle.h"
+#include "cli/tree/bundle_ahead.h"
+#include "cli/tree/bundle_entry.h"
+#include "cli/files/walk.h"
+
+#define PIECE_BYTES ((size_t)256 << 10)
+#define ZEROS_BYTES ((size_t)1 << 30) /* of address space: they are never written */
+
+/* The regular file that is being copied. */
+struct copied {
+	struct place place; /* fd -1: none */
+	char *path;         /* owned */
+	struct archive_entry *entry; /* owned; has the parts with data */
+	off_t at, data, data_end; /* next byte; the part with data that is next or begun */
+	bool short_told;
+};
+
+struct bundle {
+	struct bundle_terms terms;
+	int name_length; /* of terms.name, without slashes at its end */
+	struct archive *archive, *disk;          /* owned */
+	struct archive_entry_linkresolver *links; /* owned */
+	struct walk walk;
+	struct ahead *ahead; /* owned; may be NULL */
+	struct copied file;
+	uint8_t *piece, *zeros; /* owned */
+	/* Where the archive's bytes go: into the room that was given, then into the rest. */
+	uint8_t *room;
+	size_t room_bytes;
+	uint8_t *rest; /* owned */
+	size_t rest_from, rest_end, rest_capacity;
+	unsigned long long n_incomplete;
+	bool started, ended;
+};
+
+/* Something is missing in the archive, or not as it was: told, and counted. */
+void bundle_miss(struct bundle *bundle, const char *path, const char *what, const char *why);
+
+/* libarchive could not go on. */
+int bundle_write_failed(struct bundle *bundle);
+
+/* From now on the file's content is what is written next; entry, place->fd are the bundle's. */
+int bundle_copy_begin(
+        struct bundle *bundle, const struct place *place, struct archive_entry *entry);
+
+/* One more piece of it; or it has ended. */
+int bundle_copy(struct bundle *bundle);
+
+void bundle_copy_end(struct bundle *bundle);
+
+#endif

@@ -1,0 +1,302 @@
+/* A tree into an archive: the source of an encryption, made piece by piece as it is asked for. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/tree/bundle_state.h"
+#include "gpucrypt/keys/header.h"
+#include "gpucrypt/status.h"
+#include "cli/terminal/message.h"
+
+int bundle_failed(int status, struct archive *archive, const char *name, const char *what)
+{
+	const char *why = archive_error_string(archive);
+
+	return fail((enum gpucrypt_status)status, "%s: %s: %s", name, what,
+	        why ? why : "libarchive does not say why");
+}
+
+void bundle_miss(struct bundle *bundle, const char *path, const char *what, const char *why)
+{
+	bundle->n_incomplete++;
+	message_warning(NULL, "%.*s/%s: %s%s%s", bundle->name_length, bundle->terms.name, path, what,
+	        why ? ": " : "", why ? why : "");
+}
+
+static bool keep_rest(struct bundle *bundle, const uint8_t *bytes, size_t n_bytes)
+{
+	if (bundle->rest_end + n_bytes > bundle->rest_capacity) {
+		size_t capacity = 2 * (bundle->rest_end + n_bytes);
+		uint8_t *more = malloc(capacity);
+
+		if (!more)
+			return false;
+		if (bundle->rest_end > 0)
+			memcpy(more, bundle->rest, bundle->rest_end);
+		wipe(bundle->rest, bundle->rest_end);
+		free(bundle->rest);
+		bundle->rest = more;
+		bundle->rest_capacity = capacity;
+	}
+	memcpy(bundle->rest + bundle->rest_end, bytes, n_bytes);
+	bundle->rest_end += n_bytes;
+	return true;
+}
+
+/* libarchive has made these. */
+static la_ssize_t take(struct archive *archive, void *self, const void *bytes, size_t n_bytes)
+{
+	struct bundle *bundle = self;
+	size_t fits = n_bytes < bundle->room_bytes ? n_bytes : bundle->room_bytes;
+
+	if (fits > 0)
+		memcpy(bundle->room, bytes, fits);
+	bundle->room += fits;
+	bundle->room_bytes -= fits;
+	if (fits < n_bytes &&
+	        !keep_rest(bundle, (const uint8_t *)bytes + fits, n_bytes - fits)) {
+		archive_set_error(archive, ENOMEM, "out of memory");
+		return -1;
+	}
+	return (la_ssize_t)n_bytes;
+}
+
+int bundle_write_failed(struct bundle *bundle)
+{
+	return bundle_failed(GPUCRYPT_OTHER, bundle->archive, bundle->terms.name, "cannot be archived");
+}
+
+/* Nothing that is not announced as such: the output itself, and sockets, which no archive holds. */
+static bool left_out(struct bundle *bundle, const struct place *place)
+{
+	const struct stat *skip = &bundle->terms.skip;
+
+	if (place->stat.st_dev == skip->st_dev && place->stat.st_ino == skip->st_ino)
+		return true;
+	if (!S_ISSOCK(place->stat.st_mode))
+		return false;
+	if (!bundle->terms.quiet)
+		message_warning(NULL, "%.*s/%s: a socket: left out", bundle->name_length,
+		        bundle->terms.name, place->path);
+	return true;
+}
+
+/* What has several names: all but the first one only name it.  Files only: a link to a symbolic link
+ * is refused when it is extracted. */
+static void find_link(struct bundle *bundle, struct archive_entry **entry, const struct place *place)
+{
+	struct archive_entry *spare = NULL;
+
+	if (S_ISREG(place->stat.st_mode) && place->stat.st_nlink > 1)
+		archive_entry_linkify(bundle->links, entry, &spare);
+	if (archive_entry_hardlink(*entry))
+		archive_entry_sparse_clear(*entry);
+	archive_entry_free(spare); /* formats of tar have none */
+}
+
+/* Head of one entry; fd is the tree's from now on, or closed. */
+static int add(struct bundle *bundle, struct place *place)
+{
+	struct archive_entry *entry = archive_entry_new2(bundle->archive);
+	bool content;
+	int result, status = GPUCRYPT_OK;
+
+	if (!entry)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	if (!entry_fill(entry, bundle->disk, place))
+		bundle_miss(bundle, place->path, "not everything about it can be read",
+		        archive_error_string(bundle->disk));
+	find_link(bundle, &entry, place);
+	result = archive_write_header(bundle->archive, entry);
+	if (result == ARCHIVE_FATAL)
+		status = bundle_write_failed(bundle);
+	else if (result != ARCHIVE_OK)
+		bundle_miss(bundle, place->path, result == ARCHIVE_FAILED ? "left out" : "archived in part",
+		        archive_error_string(bundle->archive));
+	content = S_ISREG(place->stat.st_mode) && place->stat.st_size > 0 &&
+	          !archive_entry_hardlink(entry);
+	if (status == GPUCRYPT_OK && result != ARCHIVE_FAILED && content) {
+		status = bundle_copy_begin(bundle, place, entry);
+		place->fd = -1;
+		return status;
+	}
+	archive_entry_free(entry);
+	return status;
+}
+
+/* The folder's entries come next. */
+static int enter(struct bundle *bundle, int fd)
+{
+	int status = walk_enter(&bundle->walk, fd);
+
+	if (status != GPUCRYPT_IO)
+		return status;
+	bundle_miss(bundle, bundle->walk.path ? bundle->walk.path : ".", "cannot be listed", strerror(errno));
+	return GPUCRYPT_OK;
+}
+
+static int add_next(struct bundle *bundle)
+{
+	struct place place = { .fd = -1 };
+	int status = walk_next(&bundle->walk, &place.folder_fd, &place.name);
+
+	ahead_follow(bundle->ahead);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (!place.name) {
+		bundle->ended = true;
+		return archive_write_close(bundle->archive) == ARCHIVE_OK ? GPUCRYPT_OK
+		                                                          : bundle_write_failed(bundle);
+	}
+	place.path = bundle->walk.path;
+	if (strlen(place.path) + sizeof "/" >
+	        PATH_MAX) { /* libarchive adds a slash to a folder's name */
+		bundle_miss(bundle, place.path, "left out", strerror(ENAMETOOLONG));
+		return GPUCRYPT_OK;
+	}
+	if (place_open(&place) != 0) {
+		bundle_miss(bundle, place.path, errno == ENOENT ? "vanished: left out" : "left out",
+		        errno == ENOENT ? NULL : strerror(errno));
+		return GPUCRYPT_OK;
+	}
+	if (!left_out(bundle, &place))
+		status = add(bundle, &place);
+	if (place.fd < 0)
+		return status;
+	if (status == GPUCRYPT_OK && S_ISDIR(place.stat.st_mode))
+		return enter(bundle, place.fd);
+	close(place.fd);
+	return status;
+}
+
+/* The tree itself, by its own descriptor and a copy of that. */
+static int add_root(struct bundle *bundle)
+{
+	struct place place = { .folder_fd = bundle->terms.fd, .name = ".", .path = "." };
+	int status;
+
+	bundle->started = true;
+	if (place_open(&place) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot be read: %s", bundle->terms.name, strerror(errno));
+	status = add(bundle, &place);
+	if (status == GPUCRYPT_OK) {
+		bundle->ahead = ahead_open(place.fd);
+		return enter(bundle, place.fd);
+	}
+	close(place.fd);
+	return status;
+}
+
+static int step(struct bundle *bundle)
+{
+	if (!bundle->started)
+		return add_root(bundle);
+	return bundle->file.entry ? bundle_copy(bundle) : add_next(bundle);
+}
+
+/* source->make */
+static int make(void *maker, uint8_t *bytes, size_t n_bytes, size_t *got)
+{
+	struct bundle *bundle = maker;
+	size_t rest = bundle->rest_end - bundle->rest_from, again = rest < n_bytes ? rest : n_bytes;
+	int status = GPUCRYPT_OK;
+
+	if (again > 0)
+		memcpy(bytes, bundle->rest + bundle->rest_from, again);
+	bundle->rest_from += again;
+	if (bundle->rest_from == bundle->rest_end)
+		bundle->rest_from = bundle->rest_end = 0;
+	bundle->room = bytes + again;
+	bundle->room_bytes = n_bytes - again;
+	while (status == GPUCRYPT_OK && bundle->room_bytes > 0 && !bundle->ended)
+		status = step(bundle);
+	*got = n_bytes - bundle->room_bytes;
+	bundle->room_bytes = 0;
+	return status;
+}
+
+static int open_archive(struct bundle *bundle)
+{
+	struct archive *archive = bundle->archive;
+	char level[32];
+
+	snprintf(level, sizeof level, "%d", bundle->terms.zstd_level);
+	if (archive_write_set_format_pax(archive) != ARCHIVE_OK ||
+	        archive_write_set_format_option(archive, "pax", "hdrcharset", "BINARY") != ARCHIVE_OK ||
+	        archive_write_set_bytes_per_block(archive, 0) != ARCHIVE_OK)
+		return bundle_write_failed(bundle);
+	if (bundle->terms.zstd_level != 0 &&
+	        (archive_write_add_filter_zstd(archive) != ARCHIVE_OK ||
+	                archive_write_set_filter_option(
+	                        archive, "zstd", "compression-level", level) != ARCHIVE_OK))
+		return bundle_failed(GPUCRYPT_USAGE, archive, bundle->terms.name, "--zstd");
+	return archive_write_open(archive, bundle, NULL, take, NULL) == ARCHIVE_OK
+	               ? GPUCRYPT_OK
+	               : bundle_write_failed(bundle);
+}
+
+int bundle_open(struct bundle **opened, struct source *source, const struct bundle_terms *terms)
+{
+	struct bundle *bundle = *opened = calloc(1, sizeof *bundle);
+
+	if (!bundle)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	bundle->terms = *terms;
+	bundle->name_length = (int)strlen(terms->name);
+	while (bundle->name_length > 1 && terms->name[bundle->name_length - 1] == '/')
+		bundle->name_length--;
+	bundle->file.place.fd = -1;
+	bundle->archive = archive_write_new();
+	bundle->disk = archive_read_disk_new();
+	bundle->links = archive_entry_linkresolver_new();
+	bundle->piece = malloc(PIECE_BYTES);
+	bundle->zeros = mmap(NULL, ZEROS_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (bundle->zeros == MAP_FAILED)
+		bundle->zeros = NULL;
+	if (!bundle->archive || !bundle->disk || !bundle->links || !bundle->piece || !bundle->zeros)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	archive_read_disk_set_standard_lookup(bundle->disk);
+	archive_read_disk_set_behavior(
+	        bundle->disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE);
+	archive_entry_linkresolver_set_strategy(bundle->links, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);
+	source->make = make;
+	source->maker = bundle;
+	source->size_bytes = UINT64_MAX;
+	source->content = terms->zstd_level != 0 ? CONTENT_PAX_ZSTD : CONTENT_PAX;
+	return open_archive(bundle);
+}
+
+int bundle_result(const struct bundle *bundle)
+{
+	if (bundle->n_incomplete == 0)
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_IO, "%s: encrypted, but %llu of its files not as they were",
+	        bundle->terms.name, bundle->n_incomplete);
+}
+
+void bundle_close(struct bundle *bundle)
+{
+	if (!bundle)
+		return;
+	if (bundle->file.entry) {
+		bundle->file.short_told = true; /* it was left, which is no news about it */
+		bundle_copy_end(bundle);
+	}
+	ahead_close(bundle->ahead);
+	bundle->room_bytes = 0;
+	archive_write_free(bundle->archive);
+	archive_read_free(bundle->disk);
+	archive_entry_linkresolver_free(bundle->links);
+	walk_close(&bundle->walk);
+	if (bundle->zeros)
+		munmap(bundle->zeros, ZEROS_BYTES);
+	wipe(bundle->rest, bundle->rest_capacity);
+	wipe(bundle->piece, bundle->piece ? PIECE_BYTES : 0);
+	free(bundle->rest);
+	free(bundle->piece);
+	free(bundle);
+}

@@ -1,0 +1,73 @@
+#include "cli/tree/tree.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/status.h"
+
+int tree_check(const struct options *options, const struct input *input, bool tree)
+{
+	if (tree && options->remove_source)
+		return fail(GPUCRYPT_USAGE,
+		        "%s: --rm: not with directories: what is in them may change unseen",
+		        input->name);
+	if (tree && (options->verify_first ||
+	                    (!options->raw && (option_given(options, "offset") ||
+	                                              option_given(options, "length")))))
+		return fail(GPUCRYPT_USAGE,
+		        "%s: --offset, --length and --verify-first: not with a directory tree, but for -o -",
+		        input->name);
+	if (!tree && options->zstd_level != 0)
+		return fail(GPUCRYPT_USAGE, "%s: --zstd: only directories are compressed",
+		        input->name);
+	return GPUCRYPT_OK;
+}
+
+int tree_open(struct tree *tree, struct input *input, const struct output *output,
+        const struct options *options)
+{
+	struct bundle_terms terms = { .fd = input->source.fd,
+		.name = input->name,
+		.zstd_level = (int)options->zstd_level,
+		.quiet = options->quiet };
+
+	if (fstat(output->fd, &terms.skip) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot examine: %s", output->name, strerror(errno));
+	return bundle_open(&tree->bundle, &input->source, &terms);
+}
+
+int tree_extract(struct tree *tree, struct input *input, const struct output *output,
+        unsigned content, const struct options *options, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report)
+{
+	struct bundle_visitor visitor;
+	struct bundle_sink sink;
+	int status;
+
+	tree->extraction = (struct extraction){ .folder_fd = output->fd,
+		.name = input->name,
+		.devices = options->devices,
+		.same_permissions = options->same_permissions,
+		.quiet = options->quiet };
+	visitor = extraction_visitor(&tree->extraction);
+	status = bundle_sink_open(&sink, content, input->name, &visitor);
+	if (status == GPUCRYPT_OK)
+		status = container_decrypt(
+		        &input->source, &sink.handoff.sink, plan, secret, progress, report);
+	return bundle_sink_close(&sink, status);
+}
+
+int tree_result(const struct tree *tree)
+{
+	if (tree->bundle)
+		return bundle_result(tree->bundle);
+	return extraction_result(&tree->extraction);
+}
+
+void tree_close(struct tree *tree)
+{
+	bundle_close(tree->bundle);
+	tree->bundle = NULL;
+}

@@ -1,0 +1,36 @@
+/* A directory tree on its way into a container or out of one. */
+#ifndef TREE_H
+#define TREE_H
+
+#include "cli/tree/bundle.h"
+#include "cli/tree/bundle_extract.h"
+#include "gpucrypt/gpucrypt.h"
+#include "gpucrypt/pipeline/report.h"
+#include "cli/files/input.h"
+#include "cli/args/options.h"
+#include "cli/files/output.h"
+
+struct tree {
+	struct bundle *bundle; /* owned */
+	struct extraction extraction;
+};
+
+/* GPUCRYPT_USAGE for options that do not go with a tree, as input or output, or only with one. */
+int tree_check(const struct options *options, const struct input *input, bool tree);
+
+/* Make the input's source give the tree's bytes.  The output, open, is no part of the tree. */
+int tree_open(struct tree *tree, struct input *input, const struct output *output,
+        const struct options *options);
+
+/* Decrypt a container into the output's new folder. */
+int tree_extract(struct tree *tree, struct input *input, const struct output *output,
+        unsigned content, const struct options *options, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
+        struct report *report);
+
+/* Asked when all else went well: GPUCRYPT_IO if not everything could be read or set. */
+int tree_result(const struct tree *tree);
+
+void tree_close(struct tree *tree); /* zeroed is fine */
+
+#endif

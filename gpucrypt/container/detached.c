@@ -1,0 +1,143 @@
+#include "gpucrypt/container/detached.h"
+
+#include <inttypes.h>
+
+#include "gpucrypt/container/page.h"
+#include "gpucrypt/status.h"
+
+static uint64_t group_stride(unsigned group_log2)
+{
+	return PAGE_BYTES + (UINT64_C(1) << group_log2);
+}
+
+/* Which of the two files an inline position is in, where there, and for how many bytes at most. */
+static bool in_image(unsigned group_log2, uint64_t *offset, size_t *n_bytes)
+{
+	uint64_t stride, group, rest, left;
+	bool image;
+
+	if (*offset < PAGES_START || group_log2 == 0) {
+		left = *offset < PAGES_START ? PAGES_START - *offset : 0;
+		*n_bytes = *n_bytes < left ? *n_bytes : (size_t)left;
+		return false;
+	}
+	stride = group_stride(group_log2);
+	group = (*offset - PAGES_START) / stride;
+	rest = (*offset - PAGES_START) % stride;
+	image = rest >= PAGE_BYTES;
+	left = image ? stride - rest : PAGE_BYTES - rest;
+	*offset = image ? (group << group_log2) + rest - PAGE_BYTES
+	                : PAGES_START + group * PAGE_BYTES + rest;
+	if (*n_bytes > left)
+		*n_bytes = (size_t)left;
+	return image;
+}
+
+static struct source *locate(const struct source *self, uint64_t *offset, size_t *n_bytes)
+{
+	const struct detached_source *joined = (const struct detached_source *)self;
+	struct source *file =
+	        in_image(joined->group_log2, offset, n_bytes) ? joined->image : joined->side;
+
+	/* What an image's device has behind the image is not part of it. */
+	if (file->block_device && *offset<file->size_bytes && * n_bytes> file->size_bytes - *offset)
+		*n_bytes = (size_t)(file->size_bytes - *offset);
+	else if (file->block_device && *offset >= file->size_bytes)
+		*n_bytes = 0;
+	return file;
+}
+
+int detached_source_open(struct detached_source *joined, struct source *side, struct source *image)
+{
+	const struct source *unknown = side->size_bytes == UINT64_MAX    ? side
+	                               : image->size_bytes == UINT64_MAX ? image
+	                                                                 : NULL;
+
+	*joined = (struct detached_source){ .side = side, .image = image };
+	joined->source = (struct source){ .fd = -1,
+		.name = side->name,
+		.size_bytes = side->size_bytes + image->size_bytes,
+		.locate = locate };
+	if (unknown != NULL)
+		return fail(GPUCRYPT_USAGE,
+		        "%s: not a file: the parts of a detached container cannot be piped",
+		        unknown->name);
+	return GPUCRYPT_OK;
+}
+
+int detached_source_lay(struct source *source, const struct header *header)
+{
+	struct detached_source *joined = (struct detached_source *)source;
+	bool detached = header->layout == LAYOUT_DETACHED;
+
+	if (detached != (source->locate == locate))
+		return fail(GPUCRYPT_USAGE,
+		        detached ? "%s: the side file of a detached container: its image is needed"
+		                 : "%s: not detached: it needs no image",
+		        source->name);
+	if (!detached)
+		return GPUCRYPT_OK;
+	joined->group_log2 = header->group_log2;
+	if (joined->image->block_device && joined->image->size_bytes > header->plaintext_bytes) {
+		joined->image->size_bytes = header->plaintext_bytes;
+		source->size_bytes = joined->side->size_bytes + joined->image->size_bytes;
+	}
+	return GPUCRYPT_OK;
+}
+
+int detached_source_check(const struct source *source)
+{
+	const struct detached_source *joined = (const struct detached_source *)source;
+	uint64_t n_groups, there;
+
+	if (source->locate != locate)
+		return GPUCRYPT_OK;
+	n_groups = joined->image->size_bytes == 0
+	                   ? 1
+	                   : ((joined->image->size_bytes - 1) >> joined->group_log2) + 1;
+	there = joined->side->size_bytes - PAGES_START;
+	if (there != n_groups * PAGE_BYTES)
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: has %" PRIu64 " bytes of pages where %s of %" PRIu64
+		        " bytes needs %" PRIu64,
+		        joined->side->name, there, joined->image->name, joined->image->size_bytes,
+		        n_groups * PAGE_BYTES);
+	return GPUCRYPT_OK;
+}
+
+static int write_parts(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct detached_sink *joined = (struct detached_sink *)self;
+	int status = GPUCRYPT_OK;
+
+	for (size_t done = 0, n; done < n_bytes && status == GPUCRYPT_OK; done += n) {
+		uint64_t place = offset + done;
+		struct sink *file;
+
+		n = n_bytes - done;
+		file = in_image(joined->group_log2, &place, &n) ? joined->image : joined->side;
+		if (file != NULL)
+			status = file->write(file, bytes + done, n, place);
+	}
+	return status;
+}
+
+void detached_sink_open(
+        struct detached_sink *joined, struct sink *side, struct sink *image, unsigned group_log2)
+{
+	*joined = (struct detached_sink){ .sink = { .write = write_parts },
+		.side = side,
+		.image = image,
+		.group_log2 = group_log2 };
+}
+
+int detached_image_check(const struct source *source, unsigned sector_log2)
+{
+	if (source->size_bytes == UINT64_MAX)
+		return fail(
+		        GPUCRYPT_USAGE, "%s: not a file: an image has a known size", source->name);
+	if (source->size_bytes % (UINT64_C(1) << sector_log2) != 0)
+		return fail(GPUCRYPT_USAGE, "%s: %" PRIu64 " bytes: not whole sectors of %u",
+		        source->name, source->size_bytes, 1u << sector_log2);
+	return GPUCRYPT_OK;
+}

@@ -1,0 +1,114 @@
+/* What an earlier run left of an image that is encrypted in place: the header in the side file, and the start
+ * record in the journal. */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/container/in_place.h"
+#include "gpucrypt/status.h"
+#include "gpucrypt/container/writer.h"
+
+int in_place_store(const struct source *file, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct fd_sink sink;
+	int status = fd_sink_open(&sink, file->fd, file->name);
+
+	fd_sink_allow_any_order(&sink);
+	sink.start = 0;
+	if (status == GPUCRYPT_OK)
+		status = sink.sink.write(&sink.sink, bytes, n_bytes, offset);
+	if (status == GPUCRYPT_OK && fsync(file->fd) != 0)
+		status = fail_errno(file->name, "cannot sync");
+	return status;
+}
+
+int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	uint64_t there = file->size_bytes > offset ? file->size_bytes - offset : 0;
+	size_t n = there < n_bytes ? (size_t)there : n_bytes;
+
+	memset(bytes + n, 0, n_bytes - n);
+	return n > 0 ? source_read_at(file, bytes, n, offset) : GPUCRYPT_OK;
+}
+
+bool in_place_examine(struct source *side, struct examined_header *examined)
+{
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	bool there = side->size_bytes >= sizeof copies &&
+	             source_read_at(side, copies, sizeof copies, 0) == GPUCRYPT_OK &&
+	             header_examine(examined, copies) == GPUCRYPT_OK;
+
+	fail_clear();
+	return there;
+}
+
+static int check_image(const struct in_place *files, const struct header *header,
+        const struct gpucrypt_secret *secret)
+{
+	if (header->layout != LAYOUT_DETACHED)
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is a container of another layout, not a detached header",
+		        files->side->name);
+	if (header->plaintext_bytes != files->image->size_bytes)
+		return fail(GPUCRYPT_CORRUPT, "%s: not the detached header of %s: it is for %" PRIu64 " bytes, the image has %" PRIu64,
+		        files->side->name, files->image->name, header->plaintext_bytes,
+		        files->image->size_bytes);
+	return writer_check_recipients(files->side, header, secret->next);
+}
+
+int in_place_find(bool *found, enum start_found *record, struct authenticated_header *header,
+        struct file_keys *keys, const struct in_place *files, const struct gpucrypt_secret *secret)
+{
+	uint8_t copies[2 * HEADER_COPY_BYTES], bytes[START_RECORD_BYTES];
+	struct examined_header examined;
+	int status;
+
+	*record = START_NONE;
+	*found = in_place_examine(files->side, &examined);
+	if (!*found)
+		return GPUCRYPT_OK;
+	status = source_read_at(files->side, copies, sizeof copies, 0);
+	if (status == GPUCRYPT_OK)
+		status = header_unlock(header, keys, copies, secret);
+	if (status != GPUCRYPT_OK)
+		return failed_in(files->side, status);
+	status = check_image(files, &header->header, secret);
+	if (status == GPUCRYPT_OK && files->journal->size_bytes >= sizeof bytes) {
+		const struct start_binding start = { header->bytes, &header->header.slots[header->slot],
+			secret, files->image, START_IN_PLACE };
+
+		status = source_read_at(files->journal, bytes, sizeof bytes, 0);
+		if (status == GPUCRYPT_OK)
+			status = start_record_check(record, bytes, &start);
+	}
+	return status;
+}
+
+/* A journal longer than its start record holds a group, and the image may hold ciphertext.  A journal with only a
+ * start record comes from a run that stopped before. */
+static int check_journal(const struct in_place *files)
+{
+	uint8_t start[8];
+	int status = in_place_load(files->journal, start, sizeof start, 0);
+
+	if (status == GPUCRYPT_OK && (files->journal->size_bytes > START_RECORD_BYTES ||
+	                                     !(all_zero(start, sizeof start) || start_record_form(start))))
+		status = fail(GPUCRYPT_CORRUPT,
+		        "%s: this journal belongs to %s, which is missing: a part of %s may be encrypted "
+		        "already: restore the missing file",
+		        files->journal->name, files->side->name, files->image->name);
+	return status;
+}
+
+int in_place_check_not_started(const struct in_place *files)
+{
+	uint8_t start[HEADER_MAGIC_BYTES];
+	int status = in_place_load(files->side, start, sizeof start, 0);
+
+	if (status == GPUCRYPT_OK && !all_zero(start, sizeof start) &&
+	        memcmp(start, header_magic, sizeof start) != 0)
+		status = fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", files->side->name);
+	if (status == GPUCRYPT_OK && files->side->size_bytes > PAGES_START)
+		status = fail(GPUCRYPT_CORRUPT, "%s: both header copies are damaged, but metadata pages follow: restore this file from a copy", files->side->name);
+	return status == GPUCRYPT_OK ? check_journal(files) : status;
+}

@@ -1,0 +1,45 @@
+/* A group's page: 4096 bytes with its length, salt and chunk tags (gcrypt(5), "Page"). */
+#ifndef PAGE_H
+#define PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/crypto/tag.h"
+
+#define PAGE_BYTES  4096
+#define PAGES_START (2 * 8192)
+#define PAGE_SALT   32 /* offset of the group salt, needed before the MAC can be checked */
+#define PAGE_MAC    (PAGE_BYTES - MAC_BYTES) /* offset of the MAC, of all bytes before it */
+#define PAGE_FINAL  1u
+#define PAGE_HOLES  2u
+
+struct page {
+	uint64_t group, n_bytes;
+	uint32_t flags;
+	uint8_t salt[GROUP_SALT_BYTES], holes[MAX_CHUNKS / 8], root[MAC_BYTES];
+	uint8_t tags[MAX_CHUNKS][TAG_BYTES];
+};
+
+/* Encode without the MAC; page_seal writes it. */
+void page_encode(uint8_t bytes[PAGE_BYTES], const struct page *page);
+int page_seal(uint8_t bytes[PAGE_BYTES], const struct group_keys *keys);
+
+/* MAC first, then form: index, zero fields, flags against n_bytes and hole bitmap, tags and holes
+ * of no chunk.  GPUCRYPT_CORRUPT; the caller adds the offset. */
+int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys,
+        uint64_t group, unsigned group_log2, unsigned chunk_log2);
+
+/* The fields as they stand, without any check. */
+void page_decode(struct page *page, const uint8_t bytes[PAGE_BYTES]);
+
+static inline bool page_hole(const struct page *page, unsigned chunk)
+{
+	return page->holes[chunk / 8] >> chunk % 8 & 1;
+}
+
+/* Payload bytes as stored for n plaintext bytes in a mode (ECB, XTS: rounded up to 16). */
+uint64_t payload_bytes(uint64_t n_bytes, bool whole_blocks);
+
+#endif

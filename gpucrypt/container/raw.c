@@ -1,0 +1,343 @@
+/* Raw mode: read → encrypt or decrypt → write, in segments (gcrypt(1), `--raw`). */
+#include "gpucrypt/container/raw.h"
+
+#include <inttypes.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/container/group.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/pipeline/pipeline.h"
+#include "gpucrypt/engine/recheck.h"
+#include "gpucrypt/pipeline/ring.h"
+#include "gpucrypt/status.h"
+
+/* A multiple of every unit, so that ciphertext stealing and padding stay within the last one. */
+#define SEGMENT_LOG2  23
+#define SEGMENT_BYTES ((size_t)1 << SEGMENT_LOG2)
+
+/* What is computed again. */
+#define CHUNK_LOG2 17
+
+struct segment {
+	size_t n_bytes; /* as read; after encryption or decryption, as written */
+	bool last;
+};
+
+struct raw {
+	struct source *source;
+	struct sink *sink;
+	const struct gpucrypt_progress *progress; /* or NULL */
+	struct lookahead input;
+	struct suite suite;
+	struct work work;      /* what all segments have in common */
+	bool padded;           /* ECB with PKCS#7 */
+	uint64_t size_bytes;   /* of the selected input, or asked for; UINT64_MAX: not known */
+	struct engine *engine; /* owned */
+	struct recheck recheck;
+	struct ring ring;
+	struct segment *segments; /* by slot; owned */
+	uint64_t written_bytes;
+};
+
+/* Lengths the mode cannot do, of the whole input or of what has come up to its end. */
+static int check_length(const struct raw *raw, uint64_t n_bytes)
+{
+	const char *name = raw->source->name;
+	uint64_t unit = UINT64_C(1) << raw->work.unit_log2;
+	const struct mode *mode = raw->suite.mode;
+
+	if (mode->has_tweaks && n_bytes % unit > 0 && n_bytes % unit < BLOCK_BYTES)
+		return fail(GPUCRYPT_USAGE,
+		        "%s: %" PRIu64 " bytes leave a last sector of %" PRIu64
+		        ": XTS needs at least 16 bytes in it",
+		        name, n_bytes, n_bytes % unit);
+	if (!mode->pads || n_bytes % BLOCK_BYTES == 0)
+		return GPUCRYPT_OK;
+	if (!raw->padded)
+		return fail(GPUCRYPT_USAGE,
+		        "%s: %" PRIu64 " bytes: ECB without padding needs a multiple of 16", name,
+		        n_bytes);
+	if (raw->suite.direction == DECRYPT)
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: %" PRIu64
+		        " bytes: ECB ciphertext is a multiple of 16 bytes: truncated?",
+		        name, n_bytes);
+	return GPUCRYPT_OK;
+}
+
+static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct raw *raw = job;
+	struct segment *segment = &raw->segments[slot];
+	uint8_t *bytes;
+	int status = ring_take(&raw->ring, slot, &bytes);
+
+	(void)worker;
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = lookahead_read(
+	        &raw->input, item, bytes, SEGMENT_BYTES, &segment->n_bytes, &segment->last);
+	/* After a failure, whatever was read is there. */
+	ring_use(&raw->ring, slot,
+	        status == GPUCRYPT_OK ? segment->n_bytes + 2 * BLOCK_BYTES : SIZE_MAX);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (!segment->last)
+		return GPUCRYPT_OK;
+	if (segment->n_bytes == 0 && item > 0) /* behind the last one, which tells */
+		return PIPELINE_LAST;
+	if (raw->size_bytes != UINT64_MAX && raw->input.read_bytes < raw->size_bytes)
+		return fail(GPUCRYPT_IO,
+		        "%s: it ended after %" PRIu64 " bytes, before the length of %" PRIu64,
+		        raw->source->name, raw->input.read_bytes, raw->size_bytes);
+	status = check_length(raw, raw->input.read_bytes);
+	return status == GPUCRYPT_OK ? PIPELINE_LAST : status;
+}
+
+/* PKCS#7 (RFC 5652, 6.3): 1 to 16 bytes, each of which is their number. */
+static size_t pad(uint8_t *bytes, size_t n_bytes)
+{
+	size_t n = BLOCK_BYTES - n_bytes % BLOCK_BYTES;
+
+	memset(bytes + n_bytes, (int)n, n);
+	return n_bytes + n;
+}
+
+/* Not constant-time: raw mode authenticates nothing, and there is no one to ask again. */
+static int unpad(const struct raw *raw, const uint8_t *bytes, size_t *n_bytes)
+{
+	size_t n = *n_bytes > 0 ? bytes[*n_bytes - 1] : 0;
+	bool good = n >= 1 && n <= BLOCK_BYTES;
+
+	for (size_t i = 0; good && i < n; i++)
+		good = bytes[*n_bytes - 1 - i] == n;
+	if (!good)
+		return fail(GPUCRYPT_CORRUPT, "%s: bad padding: wrong key, or not ECB with PKCS#7",
+		        raw->source->name);
+	*n_bytes -= n;
+	return GPUCRYPT_OK;
+}
+
+static int crypt_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct raw *raw = job;
+	struct segment *segment = &raw->segments[slot];
+	bool ends_padded = raw->padded && segment->last;
+	struct work work = raw->work;
+	int status = GPUCRYPT_OK;
+
+	if (ends_padded && raw->suite.direction == ENCRYPT)
+		segment->n_bytes = pad(raw->ring.slots[slot].bytes, segment->n_bytes);
+	work.in = work.out = raw->ring.slots[slot].bytes;
+	work.n_bytes = segment->n_bytes;
+	work.first_block = item << (SEGMENT_LOG2 - 4);
+	if (work.n_bytes > 0)
+		status = recheck_crypt(&raw->recheck, worker, &work, item);
+	if (status == GPUCRYPT_OK && ends_padded && raw->suite.direction == DECRYPT)
+		status = unpad(raw, raw->ring.slots[slot].bytes, &segment->n_bytes);
+	return status;
+}
+
+static int write_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct raw *raw = job;
+	const struct segment *segment = &raw->segments[slot];
+
+	(void)worker;
+	if (segment->n_bytes == 0)
+		return GPUCRYPT_OK;
+	return raw->sink->write(raw->sink, raw->ring.slots[slot].bytes, segment->n_bytes,
+	        item << SEGMENT_LOG2);
+}
+
+static int report_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct raw *raw = job;
+
+	(void)worker;
+	raw->written_bytes = (item << SEGMENT_LOG2) + raw->segments[slot].n_bytes;
+	if (raw->progress != NULL)
+		raw->progress->report(raw->progress->self, raw->written_bytes, raw->size_bytes);
+	return GPUCRYPT_OK;
+}
+
+/* Tweaks of XTS: by iv_start, sectors of 512 bytes are counted whatever the unit (as plain64 of
+ * dm-crypt does), unless iv_large_sectors makes the unit what is counted. */
+static int plan_tweaks(struct raw *raw, const struct raw_options *options)
+{
+	unsigned sector = options->sector_bytes != 0 ? options->sector_bytes : 512;
+	unsigned sectors = sector / 512;
+
+	if (sector != 512 && sector != 1024 && sector != 2048 && sector != 4096)
+		return fail(GPUCRYPT_USAGE, "sector size %u: there are 512 1024 2048 4096", sector);
+	raw->work.unit_log2 = (unsigned)__builtin_ctz(sector);
+	raw->work.tweak_step = options->iv_large_sectors ? 1 : sectors;
+	if (options->have_iv == options->have_iv_start)
+		return fail(GPUCRYPT_USAGE,
+		        options->have_iv
+		                ? "an IV and a first sector number: XTS needs one of them"
+		                : "XTS needs the number of the first sector or an IV of 32 "
+		                  "hexadecimal digits");
+	if (options->have_iv) {
+		memcpy(raw->work.iv, options->iv, sizeof raw->work.iv);
+		return GPUCRYPT_OK;
+	}
+	if (options->iv_large_sectors && options->iv_start % sectors != 0)
+		return fail(GPUCRYPT_USAGE,
+		        "first sector %" PRIu64 ": for units of %u bytes it must "
+		        "be a multiple of %u",
+		        options->iv_start, sector, sectors);
+	store_le64(raw->work.iv,
+	        options->iv_large_sectors ? options->iv_start / sectors : options->iv_start);
+	return GPUCRYPT_OK;
+}
+
+/* CTR counts from an IV; ECB takes none. */
+static int plan_iv(struct raw *raw, const struct raw_options *options)
+{
+	const struct mode *mode = raw->suite.mode;
+
+	if (options->have_iv_start || options->sector_bytes != 0 || options->iv_large_sectors)
+		return fail(GPUCRYPT_USAGE, "%s has no sectors", mode->name);
+	if (mode->takes_iv && !options->have_iv)
+		return fail(GPUCRYPT_USAGE, "%s needs an IV of 32 hexadecimal digits", mode->name);
+	if (!mode->takes_iv && options->have_iv)
+		return fail(GPUCRYPT_USAGE, "%s takes no IV", mode->name);
+	memcpy(raw->work.iv, options->iv, mode->takes_iv ? sizeof raw->work.iv : 0);
+	return GPUCRYPT_OK;
+}
+
+static int check_key(const struct raw *raw, const struct raw_options *options)
+{
+	const struct suite *suite = &raw->suite;
+	size_t k = suite->key_bytes, needed = k * suite->mode->n_keys;
+
+	if (options->key == NULL || options->key_length != needed)
+		return fail(GPUCRYPT_USAGE,
+		        "%s-%zu-%s needs a key of %zu bytes (%zu hexadecimal "
+		        "digits), not %zu",
+		        suite->cipher->name, 8 * k, suite->mode->name, needed, 2 * needed,
+		        options->key != NULL ? options->key_length : 0);
+	/* IEEE 1619 asks for independent keys; equal ones lose what makes XTS secure. */
+	if (suite->mode->n_keys == 2 && suite->direction == ENCRYPT && !options->allow_weak_key &&
+	        CRYPTO_memcmp(options->key, options->key + k, k) == 0)
+		return fail(GPUCRYPT_USAGE, "both halves of the XTS key are equal: that is weak");
+	return GPUCRYPT_OK;
+}
+
+/* Which bytes of the input, and what is known of their number. */
+static int select_input(struct raw *raw, const struct raw_options *options)
+{
+	uint64_t size = raw->source->size_bytes, offset = options->offset, length = options->length;
+
+	raw->size_bytes = length;
+	if (size != UINT64_MAX) {
+		if (offset > size || (length != UINT64_MAX && length > size - offset))
+			return fail(GPUCRYPT_USAGE,
+			        "%s: offset and length are outside its %" PRIu64 " bytes",
+			        raw->source->name, size);
+		if (length == UINT64_MAX)
+			raw->size_bytes = size - offset;
+	}
+	raw->input = (struct lookahead){ .source = raw->source,
+		.limit_bytes = length,
+		.expected_bytes = size != UINT64_MAX ? raw->size_bytes : UINT64_MAX };
+	return raw->size_bytes != UINT64_MAX ? check_length(raw, raw->size_bytes) : GPUCRYPT_OK;
+}
+
+static int check_options(struct raw *raw, const struct raw_options *options)
+{
+	const struct mode *mode = raw->suite.mode;
+	int status = check_key(raw, options);
+
+	if (status == GPUCRYPT_OK)
+		status = mode->has_tweaks ? plan_tweaks(raw, options) : plan_iv(raw, options);
+	if (status == GPUCRYPT_OK && options->no_padding && !mode->pads)
+		status = fail(GPUCRYPT_USAGE, "%s has no padding", mode->name);
+	raw->padded = mode->pads && !options->no_padding;
+	raw->work.key = options->key;
+	return status == GPUCRYPT_OK ? select_input(raw, options) : status;
+}
+
+/* What is written at the least; UINT64_MAX: not known.  PKCS#7 adds 1 to 16 bytes. */
+static uint64_t output_bytes(const struct raw *raw)
+{
+	uint64_t n = raw->size_bytes;
+
+	if (!raw->padded || n == UINT64_MAX)
+		return n;
+	if (raw->suite.direction == ENCRYPT)
+		return n / BLOCK_BYTES * BLOCK_BYTES + BLOCK_BYTES;
+	return n > BLOCK_BYTES ? n - BLOCK_BYTES : 0;
+}
+
+static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offset,
+        struct report *report)
+{
+	uint64_t size = raw->size_bytes;
+	uint64_t n_segments = size == UINT64_MAX ? UINT64_MAX : (size >> SEGMENT_LOG2) + 1;
+	size_t slot_bytes = SEGMENT_BYTES + 2 * BLOCK_BYTES;
+	struct items all = { .first = 0 };
+	unsigned lanes = raw->engine->lanes;
+	unsigned readers = lookahead_readers(&raw->input, offset,
+	        read_threads(plan, engine_devices(raw->engine), SEGMENT_BYTES));
+	int status = ring_open(&raw->ring, raw->engine, readers + lanes + 1, slot_bytes, n_segments,
+	        plan->memory_bytes);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	raw->segments = calloc(raw->ring.n_slots, sizeof *raw->segments);
+	if (raw->segments == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	const struct stage stages[] = { { "read", read_segment, ring_workers(&raw->ring, readers) },
+		{ "engine", crypt_segment, ring_workers(&raw->ring, lanes) },
+		{ "write", write_segment, 1 }, { "report", report_segment, 1 } };
+
+	status = pipeline_run_items(
+	        raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots, &all);
+	report_items(report, &all);
+	return status == GPUCRYPT_OK ? lookahead_finish(&raw->input) : status;
+}
+
+int raw_check(struct source *source, const struct suite *suite, const struct raw_options *options)
+{
+	struct raw raw = { .source = source, .suite = *suite };
+
+	return check_options(&raw, options);
+}
+
+int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite,
+        const struct gpucrypt_plan *plan, const struct raw_options *options,
+        const struct gpucrypt_progress *progress, struct report *report)
+{
+	struct raw raw = { .source = source, .sink = sink, .progress = progress, .suite = *suite };
+	int status;
+
+	if (report != NULL)
+		*report = (struct report){ 0 };
+	status = check_options(&raw, options);
+	if (status == GPUCRYPT_OK)
+		status = sink_admits(sink, output_bytes(&raw));
+	if (status == GPUCRYPT_OK && options->offset > 0)
+		status = source_skip(source, options->offset);
+	if (status == GPUCRYPT_OK)
+		status = engine_open(&raw.engine, suite, plan);
+	if (status == GPUCRYPT_OK) {
+		report_engine(report, raw.engine);
+		status = recheck_open(&raw.recheck, raw.engine, plan, SEGMENT_LOG2, CHUNK_LOG2);
+	}
+	if (status == GPUCRYPT_OK)
+		status = run(&raw, plan, options->offset, report);
+	if (status == GPUCRYPT_OK && report != NULL)
+		report->plaintext_bytes =
+		        suite->direction == ENCRYPT ? raw.input.read_bytes : raw.written_bytes;
+	lookahead_close(&raw.input);
+	ring_close(&raw.ring);
+	free(raw.segments);
+	recheck_close(&raw.recheck);
+	engine_close(raw.engine);
+	return status;
+}

@@ -1,0 +1,121 @@
+#include "gpucrypt/container/start_record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/status.h"
+
+/* gcrypt(5), "Start records": offsets in a record. */
+#define DEVICE   8
+#define INODE    16
+#define SIZE     24
+#define SECONDS  32
+#define NANO     40
+#define CHANGE   48
+#define CHANGE_NANO 56
+#define IDENTITY 64 /* end of the source's identity; zero from here to the MAC */
+
+static const uint8_t magic[8] = { 0x89, 'G', 'C', 'S', '\r', '\n', 0x1a, '\n' };
+
+bool start_record_form(const uint8_t record[8])
+{
+	return memcmp(record, magic, sizeof magic) == 0;
+}
+
+/* All of a record but its MAC. */
+static int identify(
+        uint8_t record[START_RECORD_BYTES], const struct source *source, enum start_source how)
+{
+	struct statx there;
+	const struct statx_timestamp *time =
+	        how == START_IN_PLACE ? &there.stx_btime : &there.stx_mtime;
+
+	memset(record, 0, START_RECORD_BYTES);
+	if (statx(source->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &there) != 0)
+		return fail_errno(source->name, "cannot be examined");
+	memcpy(record, magic, sizeof magic);
+	if (how == START_UNCHANGED) {
+		store_le64(record + DEVICE, makedev(there.stx_dev_major, there.stx_dev_minor));
+		store_le64(record + CHANGE, (uint64_t)there.stx_ctime.tv_sec);
+		store_le64(record + CHANGE_NANO, there.stx_ctime.tv_nsec);
+	}
+	store_le64(record + INODE, there.stx_ino);
+	store_le64(record + SIZE, there.stx_size);
+	/* Without a time of creation the field is zero. */
+	if (how == START_UNCHANGED || (there.stx_mask & STATX_BTIME) != 0) {
+		store_le64(record + SECONDS, (uint64_t)time->tv_sec);
+		store_le64(record + NANO, time->tv_nsec);
+	}
+	return GPUCRYPT_OK;
+}
+
+/* HMAC(K_start, header copy ‖ record without its MAC).  All key slots are bound: whoever once had one knows the file
+ * key, and could remove it from a header with a good MAC. */
+static int compute_mac(uint8_t mac[MAC_BYTES], const uint8_t record[START_RECORD_BYTES],
+        const struct start_binding *start)
+{
+	struct running_hmac hmac = { NULL };
+	uint8_t key[32];
+	int status =
+	        key_slot_start_key(key, start->slot, start->secret, start->copy + HEADER_P_SALT);
+
+	if (status == GPUCRYPT_OK)
+		status = running_hmac_start(&hmac, key);
+	if (status == GPUCRYPT_OK)
+		status = running_hmac_add(&hmac, start->copy, HEADER_COPY_BYTES);
+	if (status == GPUCRYPT_OK)
+		status = running_hmac_add(&hmac, record, HEADER_MAC);
+	if (status == GPUCRYPT_OK)
+		status = running_hmac_finish(&hmac, mac);
+	running_hmac_free(&hmac);
+	wipe(key, sizeof key);
+	return status;
+}
+
+int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start_binding *start)
+{
+	int status = identify(record, start->source, start->how);
+
+	return status == GPUCRYPT_OK ? compute_mac(record + HEADER_MAC, record, start) : status;
+}
+
+int start_record_check(enum start_found *found, const uint8_t record[START_RECORD_BYTES],
+        const struct start_binding *start)
+{
+	uint8_t now[START_RECORD_BYTES], mac[MAC_BYTES];
+	int status;
+
+	*found = START_NONE;
+	if (!start_record_form(record))
+		return GPUCRYPT_OK;
+	*found = START_FOREIGN;
+	status = compute_mac(mac, record, start);
+	if (status != GPUCRYPT_OK || CRYPTO_memcmp(mac, record + HEADER_MAC, sizeof mac) != 0)
+		return status;
+	status = identify(now, start->source, start->how);
+	if (status == GPUCRYPT_OK)
+		*found = memcmp(now, record, IDENTITY) == 0 ? START_OWN : START_CHANGED;
+	return status;
+}
+
+int start_record_changed(const struct source *source, const char *part_name)
+{
+	return fail(GPUCRYPT_IO, "%s: changed since %s was started: remove %s to start again",
+	        source->name, part_name, part_name);
+}
+
+int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source,
+        const char *part_name)
+{
+	uint8_t now[START_RECORD_BYTES];
+	int status = identify(now, source, START_UNCHANGED);
+
+	if (status == GPUCRYPT_OK && memcmp(now, record, IDENTITY) != 0)
+		status = start_record_changed(source, part_name);
+	return status;
+}

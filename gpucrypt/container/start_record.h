@@ -1,0 +1,56 @@
+/*
+ * The start record (gcrypt(5), "Start records"): which secret started to encrypt which source into an
+ * unfinished container.
+ *
+ * A key slot alone proves only that somebody wrapped that file key for the secret, and a former recipient of
+ * any container of the same passphrase or key file can copy such a slot.  The record's MAC is made with a key
+ * that only the passphrase or the key file gives.
+ */
+#ifndef START_RECORD_H
+#define START_RECORD_H
+
+#include "gpucrypt/keys/header.h"
+#include "gpucrypt/pipeline/stream.h"
+
+#define START_RECORD_BYTES HEADER_COPY_BYTES /* it may stand in the place of a copy */
+
+enum start_found {
+	START_NONE,    /* no record: a complete container, or one of a release without records */
+	START_FOREIGN, /* a record whose MAC is not valid for this secret and header */
+	START_CHANGED, /* made by this secret, but for another source, or the source was written to */
+	START_OWN, /* made by this secret for this header and source */
+};
+
+/* Which properties identify the source. */
+enum start_source {
+	START_UNCHANGED, /* device, inode, size, times of modification and change: it is only read */
+	START_IN_PLACE,  /* inode, size, time of creation: the source is being overwritten */
+};
+
+/* Does the record begin with the magic? */
+bool start_record_form(const uint8_t record[8]);
+
+/* What a record binds together; nothing is owned. */
+struct start_binding {
+	const uint8_t *copy;         /* of the header, as stored: all of its key slots */
+	const struct key_slot *slot; /* the header's, that the secret opens */
+	const struct gpucrypt_secret *secret;
+	const struct source *source;
+	enum start_source how;
+};
+
+/* GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
+int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start_binding *start);
+
+/* Compare a record with what it should bind. */
+int start_record_check(enum start_found *found, const uint8_t record[START_RECORD_BYTES],
+        const struct start_binding *start);
+
+/* GPUCRYPT_IO if the source, which is only read, is no longer what the record says. */
+int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source,
+        const char *part_name);
+
+/* Always GPUCRYPT_IO: sets the message "changed since …". */
+int start_record_changed(const struct source *source, const char *part_name);
+
+#endif

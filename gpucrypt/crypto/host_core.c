@@ -1,0 +1,63 @@
+/*
+ * One instance of a cipher core for the host, compiled once for each cipher and table form with
+ * -DCORE_FILE="kernels/ciphers/aes/aes.cl" -DCACHED_FILE="kernels/ciphers/aes/aes_cached.cl" -DTABLE_FORM=1
+ * -DHOST_CORE=host_core_aes_1.  In CTR what neighbouring counters share is computed once.
+ */
+#include "gpucrypt/crypto/host_core.h"
+
+#include "kernels/common/table.cl"
+#include CORE_FILE
+#include CACHED_FILE
+#include "kernels/common/tweak.cl"
+
+#define crypt_block ecb_block
+#include "kernels/modes/ecb.cl"
+#undef crypt_block
+#define COUNTERS    256
+#define crypt_block ctr_group
+#include "kernels/modes/ctr_cached.cl"
+#undef crypt_block
+
+static void ecb_blocks(const block *in, block *out, const struct span *span, keys k, tables t)
+{
+	for (block_number i = 0; i < span->n_blocks; i++)
+		ecb_block(in, out, i, span, k, t);
+}
+
+static void ctr_blocks(const block *in, block *out, const struct span *span, keys k, tables t)
+{
+	for (block_number i = 0; i < GRID_BLOCKS(span); i += COUNTERS)
+		ctr_group(in, out, i, span, k, t);
+}
+#undef GRID_BLOCKS
+
+#define crypt_block xts_block
+#include "kernels/modes/xts.cl"
+#undef crypt_block
+
+static void xts_blocks(const block *in, block *out, const struct span *span, keys k, tables t)
+{
+	for (block_number i = 0; i < GRID_BLOCKS(span); i++)
+		xts_block(in, out, i, span, k, t);
+	CRYPT_REST(in, out, span, k, t);
+}
+
+static void one_block(block *b, enum direction direction, keys k, tables t)
+{
+	struct span span = { .decrypt = direction == DECRYPT };
+
+	ecb_block(b, b, 0, &span, k, t);
+}
+
+static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span, keys k, tables t)
+{
+	for (block_number unit = 0; unit < n_units; unit++)
+		tweak_block(tweaks, unit, span, k, t);
+}
+
+extern const struct host_core HOST_CORE;
+const struct host_core HOST_CORE = {
+	.block = one_block,
+	.crypt = { [MODE_ECB] = ecb_blocks, [MODE_CTR] = ctr_blocks, [MODE_XTS] = xts_blocks },
+	.tweaks = all_tweaks,
+};

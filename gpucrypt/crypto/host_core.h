@@ -1,0 +1,21 @@
+/* The cores and modes of kernels/ as compiled by the C compiler: the host reference. */
+#ifndef HOST_CORE_H
+#define HOST_CORE_H
+
+#include "gpucrypt/crypto/cipher.h"
+#include "kernels/common/word.cl"
+
+/* One cipher in one table form; made by host_core.c.  Not constant-time. */
+struct host_core {
+	/* One block in place, as words in the cipher's byte order in memory. */
+	void (*block)(block *b, enum direction direction, const struct round_keys *keys,
+		const uint32_t *table);
+	/* All whole blocks of a span, by mode number. */
+	void (*crypt[N_MODES])(const block *in, block *out, const struct span *span,
+		const struct round_keys *keys, const uint32_t *table);
+	/* XTS: encrypted numbers of n_units units. */
+	void (*tweaks)(block *tweaks, uint64_t n_units, const struct span *span,
+		const struct round_keys *keys, const uint32_t *table);
+};
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * One instance of a bitsliced cipher core for the host: what host_core.c is for the others, compiled
+ * once for each cipher with -DGATES_FILE="kernels/ciphers/aes/aes_gates.cl" -DCORE_FILE="kernels/ciphers/aes/aes_slice.cl"
+ * -DHOST_CORE=host_core_aes_0; and, on x86-64, again for longer registers, which this one hands over to where the processor has them
+ * (-DAVX2_CORE=host_core_aes_0_avx2 -DAVX512_CORE=host_core_aes_0_avx512).
+ */
+#include "gpucrypt/crypto/host_core.h"
+
+#ifndef SLICE_WORDS
+#define SLICE_WORDS 8
+#endif
+
+#include "kernels/common/table.cl"
+#include "kernels/common/slice.cl"
+#include GATES_FILE
+#include CORE_FILE
+#include "kernels/common/tweak.cl"
+
+#define crypt_block ecb_blocks
+#include "kernels/modes/ecb_slice.cl"
+#undef crypt_block
+#define crypt_block ctr_blocks
+#include "kernels/modes/ctr_slice.cl"
+#undef crypt_block
+#define crypt_block xts_blocks
+#include "kernels/modes/xts_slice.cl"
+#undef crypt_block
+
+#ifdef AVX2_CORE
+extern const struct host_core AVX2_CORE, AVX512_CORE;
+
+static const struct host_core *wide_core(void)
+{
+	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+	        __builtin_cpu_supports("avx512bw"))
+		return &AVX512_CORE;
+	return __builtin_cpu_supports("avx2") ? &AVX2_CORE : NULL;
+}
+
+#define HAND_OVER(function, ...)                                                                   \
+	if (wide_core() != NULL) {                                                                 \
+		wide_core()->function(__VA_ARGS__);                                                \
+		return;                                                                            \
+	}
+#else
+#define HAND_OVER(function, ...)
+#endif
+
+#define ALL_BLOCKS(name, item, mode)                                                               \
+	static void name(const block *in, block *out, const struct span *span, keys k, tables t)   \
+	{                                                                                          \
+		HAND_OVER(crypt[mode], in, out, span, k, t)                                        \
+		for (block_number i = 0; i < span->n_blocks; i += SLICE_BLOCKS)                    \
+			item(in, out, i, span, k, t);                                              \
+	}
+
+ALL_BLOCKS(all_ecb, ecb_blocks, MODE_ECB)
+ALL_BLOCKS(all_ctr, ctr_blocks, MODE_CTR)
+ALL_BLOCKS(all_xts, xts_blocks, MODE_XTS)
+
+static void one_block(block *b, enum direction direction, keys k, tables t)
+{
+	const struct span span = { .n_blocks = 1, .decrypt = direction == DECRYPT };
+
+	ecb_blocks(b, b, 0, &span, k, t);
+}
+
+static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span, keys k, tables t)
+{
+	struct span units = *span;
+
+	HAND_OVER(tweaks, tweaks, n_units, span, k, t)
+	units.n_blocks = n_units;
+	for (block_number unit = 0; unit < n_units; unit += SLICE_BLOCKS)
+		tweak_block(tweaks, unit, &units, k, t);
+}
+
+extern const struct host_core HOST_CORE;
+const struct host_core HOST_CORE = {
+	.block = one_block,
+	.crypt = { [MODE_ECB] = all_ecb, [MODE_CTR] = all_ctr, [MODE_XTS] = all_xts },
+	.tweaks = all_tweaks,
+};

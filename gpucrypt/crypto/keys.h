@@ -1,0 +1,83 @@
+/* The key hierarchy of the container (gcrypt(5), "Keys"): secret → KEK → file key → group keys. */
+#ifndef KEYS_H
+#define KEYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpucrypt/gpucrypt.h"
+
+#define FILE_KEY_BYTES   32
+#define SALT_BYTES       32
+#define HEADER_P_BYTES   64 /* P: the header's bytes 0 to 63 */
+#define HEADER_P_LAYOUT  10 /* offsets in P */
+#define HEADER_P_SALT    32
+#define GROUP_SALT_BYTES 16
+#define LAYOUT_INLINE    0
+#define LAYOUT_DETACHED  1
+#define MAC_BYTES        32
+#define WRAPPED_BYTES    (FILE_KEY_BYTES + 8)
+#define SCRYPT_R         8
+
+/* The file key and what is derived from it once a file. */
+struct file_keys {
+	uint8_t file[FILE_KEY_BYTES]; /* for key slots */
+	uint8_t header[32], root[32], group[32];
+	bool detached;      /* one cipher key for all groups: */
+	uint8_t volume[64]; /* XTS: K1 ‖ K2 in the first 2k bytes */
+};
+
+/* Derived once a group: 144 bytes of HKDF output, in this order. */
+struct group_keys {
+	uint8_t cipher[64]; /* XTS: K1 ‖ K2 in the first 2k bytes; detached: that of the volume */
+	uint8_t r[16];      /* Poly1305 */
+	uint8_t tag[32];    /* AES-256 key of the Poly1305 masks */
+	uint8_t page[32];   /* HMAC-SHA-256 of the page */
+};
+
+int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYTES],
+        const uint8_t p[HEADER_P_BYTES]);
+int group_keys_derive(struct group_keys *keys, const struct file_keys *file, uint64_t group,
+        const uint8_t salt[GROUP_SALT_BYTES]);
+
+/* Key-encryption keys by slot type.  scrypt: r = 8, N = 2^log2_n. */
+int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_bytes,
+        const uint8_t salt[SALT_BYTES], unsigned log2_n, unsigned p);
+int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t salt[SALT_BYTES],
+        const uint8_t file_salt[SALT_BYTES]);
+int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32],
+        const uint8_t recipient[32], const uint8_t file_salt[SALT_BYTES]);
+
+/* The key of start records, from the KEK of a passphrase or a key file. */
+int start_key_derive(uint8_t key[32], const uint8_t kek[32]);
+
+/* AES-256 key wrap (RFC 3394).  Unwrapping under a wrong KEK is GPUCRYPT_NO_KEY. */
+int key_wrap(
+        uint8_t wrapped[WRAPPED_BYTES], const uint8_t key[FILE_KEY_BYTES], const uint8_t kek[32]);
+int key_unwrap(
+        uint8_t key[FILE_KEY_BYTES], const uint8_t wrapped[WRAPPED_BYTES], const uint8_t kek[32]);
+
+/* One-shot HMAC-SHA-256 (RFC 2104). */
+int hmac_sha256(
+        uint8_t mac[MAC_BYTES], const uint8_t key[32], const uint8_t *bytes, size_t n_bytes);
+
+/* The same over bytes that come one after the other; freed by the caller, zeroed is fine. */
+struct running_hmac {
+	struct evp_mac_ctx_st *context; /* owned */
+};
+
+int running_hmac_start(struct running_hmac *hmac, const uint8_t key[32]);
+int running_hmac_add(struct running_hmac *hmac, const uint8_t *bytes, size_t n_bytes);
+int running_hmac_finish(struct running_hmac *hmac, uint8_t mac[MAC_BYTES]);
+void running_hmac_free(struct running_hmac *hmac);
+
+int random_bytes(uint8_t *bytes, size_t n_bytes);
+void wipe(void *bytes, size_t n_bytes); /* not optimised away; NULL is fine */
+
+/* Describe what libcrypto refused to do, and forget its own account of it. */
+int libcrypto_failed(const char *what);
+#ifdef __clang_analyzer__ /* see status.h */
+#define libcrypto_failed(what) (libcrypto_failed(what), (int)GPUCRYPT_OTHER)
+#endif
+
+#endif

@@ -1,0 +1,64 @@
+#include "gpucrypt/crypto/locked.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "gpucrypt/crypto/keys.h"
+
+/* A stack grows only where its lowest page is not locked: to lock each page it grows by may not be
+ * permitted, and would then end the process. */
+#define STACK_REST_BYTES ((size_t)32 << 10)
+
+static size_t whole_pages(size_t n_bytes)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (n_bytes + page - 1) / page * page;
+}
+
+/* Whole pages; both are refused where they are not known or not permitted. */
+static void keep(void *pages, size_t n_bytes)
+{
+	int before = errno;
+
+	(void)mlock(pages, n_bytes);
+	(void)madvise(pages, n_bytes, MADV_DONTDUMP);
+	errno = before;
+}
+
+void *locked_allocate(size_t n_bytes)
+{
+	size_t whole = whole_pages(n_bytes);
+	void *pages = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (pages == MAP_FAILED)
+		return NULL;
+	keep(pages, whole);
+	return pages;
+}
+
+void locked_free(void *bytes, size_t n_bytes)
+{
+	if (bytes == NULL)
+		return;
+	wipe(bytes, n_bytes);
+	munmap(bytes, whole_pages(n_bytes));
+}
+
+void locked_stack(void)
+{
+	uint8_t below[STACK_REST_BYTES + LOCKED_STACK_BYTES];
+	uintptr_t start = (uintptr_t)whole_pages((uintptr_t)below + STACK_REST_BYTES);
+
+	wipe(below, sizeof below); /* the pages are there now */
+	keep((void *)start, LOCKED_STACK_BYTES);
+}
+
+void locked_stack_wipe(void)
+{
+	uint8_t below[LOCKED_STACK_BYTES];
+
+	wipe(below, sizeof below);
+}

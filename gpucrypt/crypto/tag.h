@@ -1,0 +1,25 @@
+/* Chunk tags: Poly1305 with AES-256-CTR masks over the ciphertext as stored (gcrypt(5), "Payload").
+ */
+#ifndef TAG_H
+#define TAG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpucrypt/crypto/keys.h"
+
+#define MAX_CHUNKS 128
+#define TAG_BYTES  16
+
+/* tags[i] of chunk i = bytes [i·2^chunk_log2, …) of the payload; the last may be short.  Writes
+ * ⌈n_bytes / chunk⌉ tags. */
+int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload,
+        size_t n_bytes, unsigned chunk_log2);
+
+/* Poly1305 with r and s = 0 of one chunk: what tags_finish() takes. */
+int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes, size_t n_bytes);
+
+/* The same tags from what an engine left in work->tags: s is added, 16 bytes as a number modulo 2^128. */
+int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, unsigned n_chunks);
+
+#endif

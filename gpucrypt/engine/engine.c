@@ -1,0 +1,275 @@
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/crypto/host_core.h"
+#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/selftest.h"
+#include "gpucrypt/status.h"
+
+#define PAGE_ALIGNMENT ((size_t)4096)
+#define HUGE_ALIGNMENT ((size_t)2 << 20)
+
+static const struct engine_class *const classes[] = { &engine_opencl, &engine_cpu, &engine_all };
+
+/* Suites. */
+
+static int choose_cipher(struct suite *suite, const char *name)
+{
+	char list[128] = "";
+
+	if (name == NULL || strcmp(name, "auto") == 0)
+		name = "aes";
+	suite->cipher = cipher_by_name(name);
+	if (suite->cipher != NULL)
+		return GPUCRYPT_OK;
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", (*c)->name);
+	return fail(GPUCRYPT_USAGE, "cipher %s: there are%s", name, list);
+}
+
+static int choose_mode(struct suite *suite, const char *name)
+{
+	char list[64] = "";
+
+	suite->mode = mode_by_name(name == NULL ? "ctr" : name);
+	if (suite->mode != NULL)
+		return GPUCRYPT_OK;
+	for (unsigned i = 0; i < N_MODES; i++)
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", modes[i].name);
+	return fail(GPUCRYPT_USAGE, "mode %s: there are%s", name, list);
+}
+
+int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum direction direction)
+{
+	unsigned bits = plan->key_bits == 0 ? 256 : plan->key_bits;
+	int status = choose_cipher(suite, plan->cipher);
+
+	if (status == GPUCRYPT_OK)
+		status = choose_mode(suite,
+			plan->mode == NULL && plan->sector_log2 != 0 ? modes[MODE_XTS].name : plan->mode);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (plan->sector_log2 != 0 && (!suite->mode->has_tweaks || plan->sector_log2 < 9 || plan->sector_log2 > 12))
+		return fail(GPUCRYPT_USAGE,
+			"mode %s, sectors of 2^%u: the detached layout is for xts with sectors of 2^9 to 2^12 bytes",
+			suite->mode->name, plan->sector_log2);
+	if (bits != 128 && bits != 192 && bits != 256)
+		return fail(GPUCRYPT_USAGE, "%u bits: there are 128 192 256", bits);
+	suite->key_bytes = bits / 8;
+	suite->direction = direction;
+	return GPUCRYPT_OK;
+}
+
+unsigned plan_threads(const struct gpucrypt_plan *plan)
+{
+	cpu_set_t set;
+
+	if (plan->threads != 0)
+		return plan->threads;
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+}
+
+/* Work. */
+
+uint64_t units_of_work(const struct work *work)
+{
+	return (work->n_bytes + (1u << work->unit_log2) - 1) >> work->unit_log2;
+}
+
+uint64_t tweaks_of_work(const struct work *work)
+{
+	return (units_of_work(work) << (work->unit_log2 - 4 - TWEAK_LOG2)) + TWEAKS_SPARE;
+}
+
+void iv_of_number(uint8_t iv[16], const struct span *span, uint64_t n, bool little)
+{
+	uint64_t high = NUMBER_HIGH(span, n), low = NUMBER_LOW(span, n);
+
+	if (little) {
+		store_le64(iv, low);
+		store_le64(iv + 8, high);
+	} else {
+		store_be64(iv, high);
+		store_be64(iv + 8, low);
+	}
+}
+
+void span_of_work(struct span *span, const struct suite *suite, const struct work *work)
+{
+	bool xts = suite->mode->has_tweaks;
+
+	memset(span, 0, sizeof(*span));
+	span->n_blocks = work->n_bytes / BLOCK_BYTES;
+	span->first_block = work->first_block;
+	if (xts) {
+		span->tail_bytes = work->n_bytes % BLOCK_BYTES;
+		span->unit_log2 = work->unit_log2 - 4;
+		span->step = work->tweak_step;
+	} else if (work->n_bytes % BLOCK_BYTES != 0) {
+		span->n_blocks++;
+	}
+	span->high = xts ? load_le64(work->iv + 8) : load_be64(work->iv);
+	span->low = xts ? load_le64(work->iv) : load_be64(work->iv + 8);
+	span->decrypt = suite_direction(suite) == DECRYPT;
+}
+
+/* Engines. */
+
+/* Known answers, or no engine. */
+static int trust(struct engine **engine)
+{
+	int status = selftest_engine(*engine);
+
+	if (status != GPUCRYPT_OK) {
+		engine_close(*engine);
+		*engine = NULL;
+	}
+	return status;
+}
+
+int engine_open_class(struct engine **engine, const struct engine_class *class,
+        const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	struct program_shape shape;
+	int status = program_shape_of_plan(&shape, suite->cipher, plan);
+
+	*engine = NULL;
+	if (status == GPUCRYPT_OK)
+		status = class->open(engine, suite, plan);
+	return status == GPUCRYPT_OK ? trust(engine) : status;
+}
+
+/* "auto": OpenCL where there is more than a CPU behind it. */
+static bool worth_opencl(char *why, size_t n)
+{
+	struct inventory inventory;
+	const struct device *device;
+
+	inventory_take(&inventory);
+	device = inventory_choose(&inventory, 0);
+	if (device == NULL)
+		snprintf(why, n, "%s", gpucrypt_error());
+	fail_clear();
+	return device != NULL && !device->cpu;
+}
+
+int engine_open_cpu(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const char *why)
+{
+	int status = engine_open_class(engine, &engine_cpu, suite, plan);
+
+	if (status == GPUCRYPT_OK && why[0] != '\0')
+		snprintf((*engine)->note, sizeof((*engine)->note), "%s; using the CPU", why);
+	return status;
+}
+
+/* What cannot be opened is passed over; a device that gives wrong answers stops the run. */
+static int open_or_cpu(struct engine **engine, const struct engine_class *class,
+        const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	char why[200] = "";
+	bool named = plan->or_cpu && (plan->device != 0 || plan->n_parts != 0);
+	int status;
+
+	if (named || worth_opencl(why, sizeof(why))) {
+		status = class->open(engine, suite, plan);
+		if (status == GPUCRYPT_OK)
+			return trust(engine);
+		if (status != GPUCRYPT_DEVICE)
+			return status;
+		snprintf(why, sizeof(why), "%s", gpucrypt_error());
+		fail_clear();
+	}
+	return engine_open_cpu(engine, suite, plan, why);
+}
+
+static bool is_auto(const struct gpucrypt_plan *plan)
+{
+	return plan->engine == NULL || strcmp(plan->engine, "auto") == 0;
+}
+
+/* NULL: there is none of that name. */
+static const struct engine_class *class_of_plan(const struct gpucrypt_plan *plan)
+{
+	if (is_auto(plan))
+		return &engine_opencl;
+	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
+		if (strcmp(classes[i]->name, plan->engine) == 0)
+			return classes[i];
+	return NULL;
+}
+
+bool plan_gives_way(const struct gpucrypt_plan *plan)
+{
+	return is_auto(plan) ? plan->device == 0
+	                     : plan->or_cpu && class_of_plan(plan) != &engine_cpu;
+}
+
+int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	const struct engine_class *class = class_of_plan(plan);
+
+	*engine = NULL;
+	if (class == NULL)
+		return fail(GPUCRYPT_USAGE, "engine %s: there are auto opencl cpu all", plan->engine);
+	return (plan_gives_way(plan) ? open_or_cpu : engine_open_class)(engine, class, suite, plan);
+}
+
+int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
+{
+	return work->n_bytes == 0 ? GPUCRYPT_OK : engine->class->crypt(engine, lane, work);
+}
+
+/* Pages are not touched before they are used; large ones take less time then. */
+static uint8_t *page_memory(size_t n_bytes)
+{
+	size_t alignment = n_bytes >= HUGE_ALIGNMENT ? HUGE_ALIGNMENT : PAGE_ALIGNMENT;
+	uint8_t *bytes = aligned_alloc(alignment, (n_bytes + alignment - 1) & ~(alignment - 1));
+
+	if (bytes != NULL && alignment == HUGE_ALIGNMENT)
+		madvise(bytes, n_bytes, MADV_HUGEPAGE); /* a hint */
+	return bytes;
+}
+
+static size_t whole_pages(size_t n_bytes)
+{
+	return (n_bytes + PAGE_ALIGNMENT - 1) & ~(PAGE_ALIGNMENT - 1);
+}
+
+int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
+{
+	*buffer = (struct host_buffer){ .bytes = page_memory(whole_pages(n_bytes)) };
+	if (buffer->bytes == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes",
+		        whole_pages(n_bytes));
+	engine_lock(engine, buffer, n_bytes);
+	return GPUCRYPT_OK;
+}
+
+void engine_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
+{
+	buffer->asked = true;
+	if (engine != NULL && engine->class->lock != NULL &&
+	        engine->class->lock(engine, buffer, whole_pages(n_bytes)) != GPUCRYPT_OK)
+		fail_clear();
+}
+
+void engine_release(struct engine *engine, struct host_buffer *buffer)
+{
+	if (buffer->handle != NULL)
+		engine->class->unlock(engine, buffer);
+	free(buffer->bytes);
+	*buffer = (struct host_buffer){ 0 };
+}
+
+void engine_close(struct engine *engine)
+{
+	if (engine != NULL)
+		engine->class->close(engine);
+}

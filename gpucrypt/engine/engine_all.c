@@ -1,0 +1,365 @@
+/*
+ * The engine "all": GPUs and threads of the CPU pull groups from the same input.  Each part is an
+ * engine of its own, which has given its known answers before it takes part.
+ */
+#include "gpucrypt/engine/engine_all.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/engine/selftest.h"
+#include "gpucrypt/status.h"
+#include "gpucrypt/crypto/tag.h"
+
+_Static_assert(GPUCRYPT_MAX_PARTS == MAX_DEVICES + 1, "every device, and the CPU");
+
+struct lane {
+	struct engine *part; /* one of the parts */
+	unsigned number;     /* of its lanes */
+};
+
+struct engine_of_all {
+	struct engine engine;
+	struct engine *parts[GPUCRYPT_MAX_PARTS]; /* owned */
+	unsigned n_parts;
+	/* One of the parts, which page-locks buffers (on NVIDIA's driver for all devices, whatever the
+	 * context: docs/performance.md); NULL: none has a use for that. */
+	struct engine *locks;
+	struct lane lanes[];
+};
+
+/* Working. */
+
+static int tag_chunks(const struct work *work, const uint8_t *bytes)
+{
+	int status = GPUCRYPT_OK;
+
+	for (size_t i = 0; i << work->chunk_log2 < work->n_bytes && status == GPUCRYPT_OK; i++) {
+		size_t start = i << work->chunk_log2, left = work->n_bytes - start;
+		size_t n = left >> work->chunk_log2 != 0 ? (size_t)1 << work->chunk_log2 : left;
+
+		status = chunk_tag(work->tags[i], work->tag_r, bytes + start, n);
+	}
+	return status;
+}
+
+static int all_crypt(struct engine *engine, unsigned lane_number, const struct work *work)
+{
+	const struct lane *lane = &((struct engine_of_all *)engine)->lanes[lane_number];
+	struct work untagged = *work;
+	int status = GPUCRYPT_OK;
+
+	if (work->tag_r == NULL || lane->part->tags)
+		return engine_crypt(lane->part, lane->number, work);
+	untagged.tag_r = NULL;
+	if (engine->suite.direction == DECRYPT)
+		status = tag_chunks(work, work->in);
+	if (status == GPUCRYPT_OK)
+		status = engine_crypt(lane->part, lane->number, &untagged);
+	if (status == GPUCRYPT_OK && engine->suite.direction == ENCRYPT)
+		status = tag_chunks(work, work->out);
+	return status;
+}
+
+static int all_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
+{
+	struct engine *locks = ((struct engine_of_all *)engine)->locks;
+
+	return locks == NULL ? GPUCRYPT_OK : locks->class->lock(locks, buffer, n_bytes);
+}
+
+static void all_unlock(struct engine *engine, struct host_buffer *buffer)
+{
+	struct engine *locks = ((struct engine_of_all *)engine)->locks;
+
+	locks->class->unlock(locks, buffer);
+}
+
+static void close_parts(struct engine *const *parts, unsigned n_parts)
+{
+	for (unsigned i = 0; i < n_parts; i++)
+		engine_close(parts[i]);
+}
+
+static void all_close(struct engine *engine)
+{
+	struct engine_of_all *all = (struct engine_of_all *)engine;
+
+	close_parts(all->parts, all->n_parts);
+	free(all);
+}
+
+/* Joining. */
+
+void all_describe(char text[ENGINE_TEXT], const char *const *parts, unsigned n_parts)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (unsigned i = 0, equal; i < n_parts && used < ENGINE_TEXT; i += equal) {
+		for (equal = 1; i + equal < n_parts && strcmp(parts[i], parts[i + equal]) == 0;)
+			equal++;
+		if (equal > 1)
+			used += (size_t)snprintf(text + used, ENGINE_TEXT - used, "%s%u × (%s)",
+			        i > 0 ? " + " : "", equal, parts[i]);
+		else
+			used += (size_t)snprintf(text + used, ENGINE_TEXT - used, "%s%s",
+			        i > 0 ? " + " : "", parts[i]);
+	}
+}
+
+void all_describe_first(char text[ENGINE_TEXT], const char *cpu)
+{
+	size_t used = strlen(text);
+
+	snprintf(text + used, ENGINE_TEXT - used, "; until that is open %s", cpu);
+}
+
+/* The first lane of each part, then the second of each, and so on: where there are fewer groups
+ * than lanes, all parts get some. */
+static void take_lanes(struct engine_of_all *all)
+{
+	unsigned n = 0, round = 0;
+
+	for (unsigned before = UINT32_MAX; n != before; round++) {
+		before = n;
+		for (unsigned i = 0; i < all->n_parts; i++)
+			if (round < all->parts[i]->lanes)
+				all->lanes[n++] = (struct lane){ all->parts[i], round };
+	}
+	all->engine.lanes = n;
+}
+
+int engine_join(struct engine **engine, struct engine *const *parts, unsigned n_parts)
+{
+	const char *descriptions[GPUCRYPT_MAX_PARTS];
+	struct engine_of_all *all;
+	unsigned lanes = 0;
+
+	for (unsigned i = 0; i < n_parts; i++)
+		lanes += parts[i]->lanes;
+	all = calloc(1, sizeof(*all) + lanes * sizeof(all->lanes[0]));
+	if (all == NULL) {
+		close_parts(parts, n_parts);
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	all->engine.class = &engine_all;
+	all->engine.suite = parts[0]->suite;
+	all->engine.tags = true;
+	all->n_parts = n_parts;
+	for (unsigned i = 0; i < n_parts; i++) {
+		all->parts[i] = parts[i];
+		all->engine.devices += parts[i]->devices;
+		descriptions[i] = parts[i]->description;
+		if (all->locks == NULL && parts[i]->class->lock != NULL)
+			all->locks = parts[i];
+		if (parts[i]->class == &engine_cpu)
+			all->engine.spare_slots = ALL_SPARE_SLOTS;
+	}
+	take_lanes(all);
+	all_describe(all->engine.description, descriptions, n_parts);
+	*engine = &all->engine;
+	return GPUCRYPT_OK;
+}
+
+/* Who takes part. */
+
+static struct gpucrypt_part any_part(const struct gpucrypt_plan *plan, unsigned device)
+{
+	return (struct gpucrypt_part){ .device = device,
+		.table = plan->table,
+		.table_space = plan->table_space,
+		.key_space = plan->key_space,
+		.copies = plan->copies,
+		.counters = plan->counters,
+		.work_items = plan->work_items,
+		.work_groups = plan->work_groups };
+}
+
+/* The ring of slots is used in order, so a thread of the CPU must not have a group for longer than
+ * devices take for all the slots: without a prediction that is left to ciphers that are instructions. */
+unsigned all_threads(
+        const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices)
+{
+	unsigned threads = plan_threads(plan);
+
+	if (plan->threads != 0 || n_devices == 0)
+		return threads;
+	if (!suite->cipher->has_instructions || !cpu_takes_libcrypto(suite, plan->constant_time))
+		return 0;
+	return threads < 4 ? 1 : threads / 4;
+}
+
+/* A CPU's OpenCL device is no other than the CPU: it takes part only where it is named. */
+static void take_any(struct gpucrypt_plan *plan, const struct suite *suite,
+        const struct inventory *inventory)
+{
+	unsigned threads;
+
+	for (unsigned i = 0; i < inventory->n_devices; i++) {
+		const struct device *device = &inventory->devices[i];
+		bool wanted = plan->device == 0 ? !device->cpu : plan->device == i + 1;
+
+		if (wanted && device->unusable[0] == '\0')
+			plan->parts[plan->n_parts++] = any_part(plan, i + 1);
+	}
+	threads = all_threads(suite, plan, plan->n_parts);
+	if (threads > 0)
+		plan->parts[plan->n_parts++] = (struct gpucrypt_part){ .threads = threads };
+}
+
+/* Opening. */
+
+/* One part, opened by a thread of its own. */
+struct part_opening {
+	const struct suite *suite;
+	struct gpucrypt_plan plan;
+	struct engine *engine;
+	bool wrong; /* it was opened, but its answers are not the known ones */
+	int status;
+	char why[200];
+	pthread_t thread;
+};
+
+struct gpucrypt_plan plan_of_part(
+        const struct gpucrypt_plan *plan, const struct gpucrypt_part *part)
+{
+	struct gpucrypt_plan one = *plan;
+
+	one.n_parts = 0;
+	one.engine = part->device != 0 ? engine_opencl.name : engine_cpu.name;
+	one.device = part->device;
+	one.threads = part->threads;
+	one.table = part->table;
+	one.table_space = part->table_space;
+	one.key_space = part->key_space;
+	one.copies = part->copies;
+	one.counters = part->counters;
+	one.work_items = part->work_items;
+	one.work_groups = part->work_groups;
+	return one;
+}
+
+static void *open_part(void *argument)
+{
+	struct part_opening *o = argument;
+
+	if (o->plan.device != 0)
+		o->status = engine_opencl.open(&o->engine, o->suite, &o->plan);
+	else
+		o->status = engine_cpu.open(&o->engine, o->suite, &o->plan);
+	if (o->status == GPUCRYPT_OK) {
+		o->status = selftest_engine(o->engine);
+		o->wrong = o->status != GPUCRYPT_OK;
+	}
+	if (o->wrong) {
+		engine_close(o->engine);
+		o->engine = NULL;
+	}
+	snprintf(o->why, sizeof(o->why), "%s", gpucrypt_error());
+	return NULL;
+}
+
+/* Contexts and programs take a device long: all at the same time. */
+static void open_parts(struct part_opening *openings, unsigned n)
+{
+	bool started[GPUCRYPT_MAX_PARTS] = { false };
+
+	for (unsigned i = 1; i < n; i++)
+		started[i] = pthread_create(
+		                     &openings[i].thread, NULL, open_part, &openings[i]) == 0;
+	for (unsigned i = 0; i < n; i++) {
+		if (started[i])
+			pthread_join(openings[i].thread, NULL);
+		else
+			open_part(&openings[i]);
+	}
+	fail_clear();
+}
+
+/* What cannot be opened is left out and said; wrong answers, and what no engine could do, stop the
+ * run. */
+static int take_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_parts, char note[256],
+        const struct part_opening *openings, unsigned n)
+{
+	int status = GPUCRYPT_OK;
+
+	note[0] = '\0';
+	for (unsigned i = 0; i < n; i++) {
+		const struct part_opening *o = &openings[i];
+		size_t used = strlen(note);
+
+		if (o->engine != NULL)
+			parts[(*n_parts)++] = o->engine;
+		else if (o->wrong || o->status != GPUCRYPT_DEVICE)
+			status = fail((enum gpucrypt_status)o->status, "%s", o->why);
+		else
+			snprintf(note + used, 256 - used, "%s%s; left out", used > 0 ? "; " : "",
+			        o->why);
+	}
+	if (status == GPUCRYPT_OK && *n_parts == 0)
+		status = fail(GPUCRYPT_DEVICE, "%s", openings[0].why);
+	return status;
+}
+
+/* One that is alone is used as it is. */
+static int join_opened(struct engine **engine, const struct part_opening *openings, unsigned n)
+{
+	struct engine *parts[GPUCRYPT_MAX_PARTS];
+	unsigned n_parts = 0;
+	char note[256];
+	int status = take_opened(parts, &n_parts, note, openings, n);
+
+	if (status != GPUCRYPT_OK) {
+		close_parts(parts, n_parts);
+		return status;
+	}
+	*engine = parts[0];
+	if (n_parts > 1)
+		status = engine_join(engine, parts, n_parts);
+	if (status == GPUCRYPT_OK)
+		memcpy((*engine)->note, note, sizeof(note));
+	else
+		*engine = NULL;
+	return status;
+}
+
+/* The plan's parts; where it names none, those of this machine. */
+static int find_parts(struct gpucrypt_plan *plan, const struct suite *suite,
+        const struct inventory *inventory)
+{
+	if (plan->n_parts > GPUCRYPT_MAX_PARTS)
+		return fail(GPUCRYPT_USAGE, "%u engines: there can be %u", plan->n_parts,
+		        GPUCRYPT_MAX_PARTS);
+	if (plan->n_parts > 0)
+		return GPUCRYPT_OK;
+	if (plan->device != 0 && inventory_choose(inventory, plan->device) == NULL)
+		return GPUCRYPT_DEVICE;
+	take_any(plan, suite, inventory);
+	return GPUCRYPT_OK;
+}
+
+static int all_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	struct gpucrypt_plan whole = *plan;
+	struct part_opening openings[GPUCRYPT_MAX_PARTS] = { 0 };
+	struct inventory inventory;
+	int status;
+
+	inventory_take(&inventory);
+	status = find_parts(&whole, suite, &inventory);
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (unsigned i = 0; i < whole.n_parts; i++)
+		openings[i] = (struct part_opening){ .suite = suite,
+			.plan = plan_of_part(&whole, &whole.parts[i]) };
+	open_parts(openings, whole.n_parts);
+	return join_opened(engine, openings, whole.n_parts);
+}
+
+const struct engine_class engine_all = { "all", all_open, all_crypt, all_close, all_lock, all_unlock,
+	NULL, NULL };

@@ -1,0 +1,226 @@
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/engine/opencl/icd.h"
+#include "gpucrypt/status.h"
+
+static void platform_text(cl_platform_id id, cl_platform_info what, char *text, size_t n)
+{
+	if (clGetPlatformInfo(id, what, n, text, NULL) != CL_SUCCESS)
+		snprintf(text, n, "unknown");
+}
+
+/* Of a text longer than the field the start is kept. */
+static void device_text(cl_device_id id, cl_device_info what, char *text, size_t n)
+{
+	char long_text[1024];
+
+	if (clGetDeviceInfo(id, what, sizeof(long_text), long_text, NULL) != CL_SUCCESS)
+		snprintf(long_text, sizeof(long_text), "unknown");
+	snprintf(text, n, "%.*s", (int)n - 1, long_text);
+}
+
+static uint64_t device_number(cl_device_id id, cl_device_info what)
+{
+	uint64_t number = 0;
+
+	/* cl_uint, size_t and cl_ulong alike: little-endian hosts. */
+	if (clGetDeviceInfo(id, what, sizeof(number), &number, NULL) != CL_SUCCESS)
+		return 0;
+	return number;
+}
+
+/* cl_nv_device_attribute_query; dp4a came with compute capability 6.1 (PTX ISA, section dp4a). */
+static bool has_ptx(const struct device *device)
+{
+	enum { CAPABILITY_MAJOR = 0x4000, CAPABILITY_MINOR = 0x4001 };
+	uint64_t major, minor;
+
+	if (strncmp(device->vendor, "NVIDIA", 6) != 0)
+		return false;
+	major = device_number(device->id, CAPABILITY_MAJOR);
+	minor = device_number(device->id, CAPABILITY_MINOR);
+	return major > 6 || (major == 6 && minor >= 1);
+}
+
+static void find_fault(struct device *device)
+{
+	const char *why = "";
+
+	if (!device_number(device->id, CL_DEVICE_AVAILABLE))
+		why = "the driver says it is not available";
+	else if (!device_number(device->id, CL_DEVICE_COMPILER_AVAILABLE))
+		why = "it has no OpenCL C compiler";
+	else if (!device_number(device->id, CL_DEVICE_ENDIAN_LITTLE))
+		why = "it is big-endian";
+	else if (strncmp(device->version, "OpenCL 1.0", 10) == 0 ||
+	         strncmp(device->version, "OpenCL 1.1", 10) == 0)
+		why = "it is older than OpenCL 1.2";
+	snprintf(device->unusable, sizeof(device->unusable), "%s", why);
+}
+
+static void describe(struct device *device, cl_platform_id platform, cl_device_id id)
+{
+	uint64_t type = device_number(id, CL_DEVICE_TYPE);
+
+	memset(device, 0, sizeof(*device));
+	device->id = id;
+	device->platform = platform;
+	device_text(id, CL_DEVICE_NAME, device->name, sizeof(device->name));
+	device_text(id, CL_DEVICE_VENDOR, device->vendor, sizeof(device->vendor));
+	device_text(id, CL_DRIVER_VERSION, device->driver, sizeof(device->driver));
+	device_text(id, CL_DEVICE_VERSION, device->version, sizeof(device->version));
+	platform_text(
+	        platform, CL_PLATFORM_NAME, device->platform_name, sizeof(device->platform_name));
+	device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+	device->gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+	device->ptx = has_ptx(device);
+	device->compute_units = (unsigned)device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+	device->max_work_items = (unsigned)device_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+	device->vector_words =
+	        (unsigned)device_number(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT);
+	device->local_bytes = device_number(id, CL_DEVICE_LOCAL_MEM_SIZE);
+	device->constant_bytes = device_number(id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+	device->global_bytes = device_number(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+	device->max_buffer_bytes = device_number(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+	find_fault(device);
+}
+
+static void take_platform(struct inventory *inventory, cl_platform_id platform)
+{
+	cl_device_id ids[MAX_DEVICES];
+	cl_uint n = 0;
+
+	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &n) != CL_SUCCESS)
+		return;
+	for (cl_uint i = 0; i < n && i < MAX_DEVICES && inventory->n_devices < MAX_DEVICES; i++)
+		describe(&inventory->devices[inventory->n_devices++], platform, ids[i]);
+}
+
+static void explain_none(struct inventory *inventory, cl_int error)
+{
+	char fault[sizeof(inventory->failure) - 40];
+	unsigned n = icd_fault(fault, sizeof(fault));
+
+	if (fault[0] != '\0')
+		snprintf(inventory->failure, sizeof(inventory->failure), "no OpenCL platform: %s",
+		        fault);
+	else
+		snprintf(inventory->failure, sizeof(inventory->failure),
+		        "no OpenCL platform: %u driver%s installed (the ICD loader answers %d)", n,
+		        n == 1 ? " is" : "s are", error);
+}
+
+static void take_all(struct inventory *inventory)
+{
+	cl_platform_id platforms[MAX_DEVICES];
+	cl_uint n = 0;
+	cl_int error = clGetPlatformIDs(MAX_DEVICES, platforms, &n);
+
+	memset(inventory, 0, sizeof(*inventory));
+	if (error != CL_SUCCESS || n == 0) {
+		explain_none(inventory, error);
+		return;
+	}
+	for (cl_uint i = 0; i < n && i < MAX_DEVICES; i++)
+		take_platform(inventory, platforms[i]);
+	if (inventory->n_devices == 0)
+		snprintf(inventory->failure, sizeof(inventory->failure),
+		        "%u OpenCL platform%s, but no device", n, n == 1 ? "" : "s");
+}
+
+/* Drivers prepare their devices when they are first asked, and PoCL's not for two threads at once. */
+void inventory_take(struct inventory *inventory)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+	pthread_mutex_lock(&mutex);
+	take_all(inventory);
+	pthread_mutex_unlock(&mutex);
+}
+
+/* GPU before accelerator before CPU; 0: not usable. */
+static int rank(const struct device *device)
+{
+	if (device->unusable[0] != '\0')
+		return 0;
+	return device->gpu ? 3 : device->cpu ? 1 : 2;
+}
+
+static const struct device *numbered(const struct inventory *inventory, unsigned number)
+{
+	const struct device *device;
+
+	if (number > inventory->n_devices) {
+		fail(GPUCRYPT_DEVICE, "OpenCL device %u: there are only %u", number - 1,
+		        inventory->n_devices);
+		return NULL;
+	}
+	device = &inventory->devices[number - 1];
+	if (device->unusable[0] != '\0') {
+		fail(GPUCRYPT_DEVICE, "OpenCL device %u (%s): %s", number - 1, device->name,
+		        device->unusable);
+		return NULL;
+	}
+	return device;
+}
+
+const struct device *inventory_choose(const struct inventory *inventory, unsigned number)
+{
+	const struct device *best = NULL;
+
+	if (inventory->failure[0] != '\0') {
+		fail(GPUCRYPT_DEVICE, "OpenCL: %s", inventory->failure);
+		return NULL;
+	}
+	if (number != 0)
+		return numbered(inventory, number);
+	for (unsigned i = 0; i < inventory->n_devices; i++) {
+		const struct device *device = &inventory->devices[i];
+		if (rank(device) > (best == NULL ? 0 : rank(best)))
+			best = device;
+	}
+	if (best == NULL)
+		fail(GPUCRYPT_DEVICE, "OpenCL: no device can be used: %s",
+		        inventory->devices[0].unusable);
+	return best;
+}
+
+/* Contexts. */
+
+cl_int device_context(cl_context *context, const struct device *device)
+{
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	static struct {
+		cl_device_id id;
+		cl_context context;
+	} kept[MAX_DEVICES];
+	cl_int error = CL_OUT_OF_HOST_MEMORY;
+	unsigned i = 0;
+
+	pthread_mutex_lock(&mutex);
+	while (i < MAX_DEVICES && kept[i].context != NULL && kept[i].id != device->id)
+		i++;
+	if (i < MAX_DEVICES && kept[i].context == NULL) {
+		kept[i].id = device->id;
+		kept[i].context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
+	}
+	*context = i < MAX_DEVICES ? kept[i].context : NULL;
+	pthread_mutex_unlock(&mutex);
+	return *context != NULL ? CL_SUCCESS : error;
+}
+
+cl_int event_seconds(cl_event event, double *seconds)
+{
+	cl_ulong start = 0, end = 0;
+	cl_int error = clGetEventProfilingInfo(
+	        event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL);
+
+	if (error == CL_SUCCESS)
+		error = clGetEventProfilingInfo(
+		        event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
+	*seconds = end > start ? 1e-9 * (double)(end - start) : 0;
+	return error;
+}

@@ -1,0 +1,392 @@
+/*
+ * The OpenCL engine.  A lane is a queue with buffers of its own; a group goes to the device,
+ * through the tweaks' pass if the mode has one, through the cipher in place, and back.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/crypto/host_core.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/engine/opencl/opencl_recrypt.h"
+#include "gpucrypt/status.h"
+
+static int device_failure(const struct engine_of_opencl *ocl, const char *what, cl_int error)
+{
+	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", ocl->device->name, what, opencl_error(error));
+}
+
+/* Closing: what held keys or plaintext is overwritten first. */
+
+static void release_wiped(struct opencl_lane *lane, cl_mem buffer, size_t n_bytes)
+{
+	static const cl_uint zero;
+
+	if (buffer == NULL)
+		return;
+	if (lane->queue != NULL && clEnqueueFillBuffer(lane->queue, buffer, &zero, sizeof(zero), 0,
+	                                   n_bytes, 0, NULL, NULL) == CL_SUCCESS)
+		clFinish(lane->queue);
+	clReleaseMemObject(buffer);
+}
+
+static void close_lane(struct opencl_lane *lane)
+{
+	release_wiped(lane, lane->blocks, lane->blocks_bytes);
+	release_wiped(lane, lane->tweaks, lane->tweaks_bytes);
+	opencl_tagger_close(&lane->tagger, lane->queue);
+	for (int i = 0; i < N_KERNELS; i++) {
+		release_wiped(lane, lane->keys[i], sizeof(lane->round_keys[i].word));
+		if (lane->kernels[i] != NULL)
+			clReleaseKernel(lane->kernels[i]);
+	}
+	if (lane->queue != NULL)
+		clReleaseCommandQueue(lane->queue);
+	wipe(lane->round_keys, sizeof(lane->round_keys));
+}
+
+static void opencl_close(struct engine *engine)
+{
+	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
+
+	for (unsigned i = 0; i < OPENCL_LANES; i++)
+		close_lane(&ocl->lanes[i]);
+	for (int i = 0; i < N_KERNELS; i++) {
+		if (ocl->table[i] != NULL)
+			clReleaseMemObject(ocl->table[i]);
+		if (ocl->programs[i] != NULL)
+			clReleaseProgram(ocl->programs[i]);
+	}
+	if (ocl->tag_program != NULL)
+		clReleaseProgram(ocl->tag_program);
+	locked_free(ocl, sizeof(*ocl));
+}
+
+/* Opening. */
+
+static cl_mem make_table(struct engine_of_opencl *ocl, enum direction direction, cl_int *error)
+{
+	const struct table_form *form = ocl->shape.form;
+
+	*error = CL_SUCCESS;
+	if (form_is_sliced(form))
+		return NULL;
+	/* COPY_HOST_PTR only reads; its parameter is not const. */
+	return clCreateBuffer(ocl->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+	        4 * (size_t)form->words, (void *)(uintptr_t)form->table[direction], error);
+}
+
+static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
+{
+	cl_int error;
+
+	/* Without times, which cost the bus 4 % (docs/performance.md). */
+	lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, 0, &error);
+	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && error == CL_SUCCESS; i++) {
+		lane->kernels[i] = clCreateKernel(ocl->programs[i], kernel_names[i], &error);
+		if (error == CL_SUCCESS)
+			lane->keys[i] = clCreateBuffer(ocl->context, CL_MEM_READ_ONLY,
+			        sizeof(lane->round_keys[i].word), NULL, &error);
+	}
+	if (error == CL_SUCCESS && ocl->engine.tags)
+		error = opencl_tagger_open(
+		        &lane->tagger, ocl->context, lane->queue, ocl->tag_program);
+	return error;
+}
+
+/* One kernel for each key of the mode: the data's, and the tweaks'. */
+static int open_kernel(struct engine_of_opencl *ocl, enum kernel kernel)
+{
+	const struct suite *suite = &ocl->engine.suite;
+	enum direction direction = kernel == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT;
+	cl_int error;
+	int status = program_build(
+	        &ocl->programs[kernel], ocl->context, ocl->device, suite, &ocl->shape, kernel);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	ocl->table[kernel] = make_table(ocl, direction, &error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "no memory", error);
+}
+
+static int open_device(struct engine_of_opencl *ocl)
+{
+	cl_int error = device_context(&ocl->context, ocl->device);
+	int status = GPUCRYPT_OK;
+
+	if (error != CL_SUCCESS)
+		return device_failure(ocl, "no context", error);
+	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && status == GPUCRYPT_OK; i++)
+		status = open_kernel(ocl, (enum kernel)i);
+	if (status == GPUCRYPT_OK && ocl->engine.tags)
+		status = program_build_tags(&ocl->tag_program, ocl->context, ocl->device);
+	for (unsigned i = 0; i < ocl->engine.lanes && status == GPUCRYPT_OK; i++) {
+		error = open_lane(ocl, &ocl->lanes[i]);
+		if (error != CL_SUCCESS)
+			status = device_failure(ocl, "no queue, kernel or memory", error);
+	}
+	return status;
+}
+
+void opencl_describe(
+        char *text, size_t n, const struct device *device, const struct program_shape *shape)
+{
+	char counters[32] = "";
+
+	if (shape->counters > 1)
+		snprintf(counters, sizeof(counters), " of %u counters", shape->counters);
+	snprintf(text, n,
+	        "OpenCL, %.60s, table %s in %s memory × %u, keys in %s%s, %u × %u work-items%s",
+	        device->name, shape->form->name, shape->table_space, shape->copies,
+	        shape->key_space, shape->keys_by_value ? "" : " memory", shape->work_groups,
+	        shape->work_items, counters);
+}
+
+/* A CPU's own Poly1305 is faster than what OpenCL makes of it. */
+static bool device_tags(const struct device *device, const struct gpucrypt_plan *plan)
+{
+	if (plan->tags != NULL)
+		return strcmp(plan->tags, "device") == 0;
+	return !device->cpu && device->max_work_items >= 1u << TAG_LOG2;
+}
+
+static int opencl_open(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	struct engine_of_opencl *ocl = locked_allocate(sizeof(*ocl));
+	int status = GPUCRYPT_DEVICE;
+
+	if (ocl == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	ocl->engine.class = &engine_opencl;
+	ocl->engine.suite = *suite;
+	ocl->engine.devices = 1;
+	inventory_take(&ocl->inventory);
+	ocl->device = inventory_choose(&ocl->inventory, plan->device);
+	if (ocl->device != NULL) {
+		ocl->engine.lanes = ocl->device->cpu ? OPENCL_CPU_LANES : OPENCL_LANES;
+		ocl->engine.tags = device_tags(ocl->device, plan);
+		status = program_shape(&ocl->shape, suite, plan, ocl->device);
+	}
+	if (status == GPUCRYPT_OK)
+		status = open_device(ocl);
+	if (status != GPUCRYPT_OK) {
+		opencl_close(&ocl->engine);
+		return status;
+	}
+	ocl->engine.pass_blocks = (uint64_t)ocl->shape.work_items * ocl->shape.work_groups *
+	                          shape_item_blocks(&ocl->shape);
+	opencl_describe(ocl->engine.description, sizeof(ocl->engine.description), ocl->device,
+	        &ocl->shape);
+	*engine = &ocl->engine;
+	return GPUCRYPT_OK;
+}
+
+/* Working. */
+
+/* Make a buffer at least n_bytes long; what was in it is overwritten and lost. */
+static cl_int reserve(struct engine_of_opencl *ocl, struct opencl_lane *lane, cl_mem *buffer,
+        size_t *has_bytes, size_t n_bytes)
+{
+	cl_int error;
+
+	n_bytes = (n_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+	if (*has_bytes >= n_bytes)
+		return CL_SUCCESS;
+	release_wiped(lane, *buffer, *has_bytes);
+	*has_bytes = 0;
+	*buffer = clCreateBuffer(ocl->context, CL_MEM_READ_WRITE, n_bytes, NULL, &error);
+	if (error == CL_SUCCESS)
+		*has_bytes = n_bytes;
+	else
+		*buffer = NULL;
+	return error;
+}
+
+/* Round keys. */
+
+/* Which argument of each kernel they are. */
+static const cl_uint key_arguments[N_KERNELS] = { [KERNEL_CRYPT] = 10, [KERNEL_TWEAKS] = 7 };
+
+static size_t round_key_bytes(const struct engine_of_opencl *ocl)
+{
+	const struct suite *suite = &ocl->engine.suite;
+
+	return 4 * (size_t)suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
+}
+
+static cl_int send_keys(
+        const struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
+{
+	const struct suite *suite = &ocl->engine.suite;
+	cl_int error = CL_SUCCESS;
+
+	for (unsigned i = 0; i < suite->mode->n_keys && error == CL_SUCCESS; i++) {
+		struct round_keys *keys = &lane->round_keys[i];
+		cipher_expand(suite->cipher, keys, work->key + i * suite->key_bytes,
+		        suite->key_bytes, i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
+		if (!ocl->shape.keys_by_value)
+			error = clEnqueueWriteBuffer(lane->queue, lane->keys[i], CL_FALSE, 0,
+			        sizeof(keys->word), keys->word, 0, NULL, NULL);
+	}
+	return error;
+}
+
+/*
+ * Of keys by value the driver has a copy for the next launch, which becomes zeros.  What a driver
+ * keeps of launches that are over is out of reach.
+ */
+void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane)
+{
+	static const struct round_keys zeros;
+
+	wipe(lane->round_keys, sizeof(lane->round_keys));
+	for (unsigned i = 0; i < N_KERNELS && lane->kernels[i] != NULL && ocl->shape.keys_by_value; i++)
+		clSetKernelArg(lane->kernels[i], key_arguments[i], round_key_bytes(ocl), zeros.word);
+}
+
+/* Launches. */
+
+struct argument {
+	size_t size;
+	const void *value;
+};
+#define ARGUMENT(v)                                                                                \
+	{                                                                                          \
+		sizeof(v), &(v)                                                                    \
+	}
+
+/* Set all arguments in order and start the kernel over the grid, or as much of it as has blocks. */
+static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
+        enum kernel which, uint64_t n_blocks, const struct argument *arguments, cl_uint n,
+        cl_event *event)
+{
+	cl_kernel kernel = lane->kernels[which];
+	size_t items = ocl->shape.work_items;
+	uint64_t of_group = items * shape_item_blocks(&ocl->shape);
+	uint64_t needed = (n_blocks + of_group - 1) / of_group;
+	size_t all = items * (needed < ocl->shape.work_groups ? needed : ocl->shape.work_groups);
+
+	for (cl_uint i = 0; i < n; i++) {
+		cl_int error = clSetKernelArg(kernel, i, arguments[i].size, arguments[i].value);
+		if (error != CL_SUCCESS)
+			return error;
+	}
+	return clEnqueueNDRangeKernel(lane->queue, kernel, 1, NULL, &all, &items, 0, NULL, event);
+}
+
+/* The buffer of round keys, or the round keys themselves. */
+static struct argument key_argument(
+        const struct engine_of_opencl *ocl, const struct opencl_lane *lane, enum kernel kernel)
+{
+	struct argument buffer = ARGUMENT(lane->keys[kernel]),
+	                value = { round_key_bytes(ocl), lane->round_keys[kernel].word };
+
+	return ocl->shape.keys_by_value ? value : buffer;
+}
+
+static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
+        const struct span *span, uint64_t n_units, cl_event *event)
+{
+	const struct argument arguments[] = { ARGUMENT(lane->tweaks), ARGUMENT(n_units),
+		ARGUMENT(span->first_block), ARGUMENT(span->high), ARGUMENT(span->low),
+		ARGUMENT(span->step), ARGUMENT(span->unit_log2),
+		key_argument(ocl, lane, KERNEL_TWEAKS), ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
+
+	return launch(ocl, lane, KERNEL_TWEAKS, n_units, arguments,
+	        sizeof(arguments) / sizeof(arguments[0]), event);
+}
+
+static cl_int launch_crypt(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
+        const struct span *span, cl_event *event)
+{
+	const struct argument arguments[] = { ARGUMENT(lane->blocks), ARGUMENT(lane->blocks),
+		ARGUMENT(span->n_blocks), ARGUMENT(span->first_block), ARGUMENT(span->high),
+		ARGUMENT(span->low), ARGUMENT(span->step), ARGUMENT(span->unit_log2),
+		ARGUMENT(span->tail_bytes), ARGUMENT(lane->tweaks),
+		key_argument(ocl, lane, KERNEL_CRYPT), ARGUMENT(ocl->table[KERNEL_CRYPT]) };
+
+	return launch(ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments,
+	        sizeof(arguments) / sizeof(arguments[0]), event);
+}
+
+/* Tags come back behind the blocks, if there is room. */
+static size_t bytes_back(const struct work *work)
+{
+	return work->tag_r != NULL && work->tag_room ? work_with_tags(work) : work->n_bytes;
+}
+
+cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
+        const struct work *work, struct span *span)
+{
+	cl_int error = reserve(ocl, lane, &lane->blocks, &lane->blocks_bytes, bytes_back(work));
+
+	span_of_work(span, &ocl->engine.suite, work);
+	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks)
+		error = reserve(ocl, lane, &lane->tweaks, &lane->tweaks_bytes,
+		        tweaks_of_work(work) * BLOCK_BYTES);
+	return error == CL_SUCCESS ? send_keys(ocl, lane, work) : error;
+}
+
+cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
+        const struct work *work, const struct span *span, cl_event events[N_KERNELS])
+{
+	cl_int error = CL_SUCCESS;
+
+	if (ocl->engine.suite.mode->has_tweaks)
+		error = launch_tweaks(ocl, lane, span, units_of_work(work),
+		        events == NULL ? NULL : &events[KERNEL_TWEAKS]);
+	return error == CL_SUCCESS ? launch_crypt(ocl, lane, span,
+	                                     events == NULL ? NULL : &events[KERNEL_CRYPT])
+	                           : error;
+}
+
+static cl_int tag(struct opencl_lane *lane, const struct work *work)
+{
+	if (work->tag_r == NULL)
+		return CL_SUCCESS;
+	return (work->tag_room ? opencl_tag_behind : opencl_tag)(
+	        &lane->tagger, lane->queue, lane->blocks, work);
+}
+
+/* Everything of one group on the lane's queue.  The ciphertext is what gets tags.  Nothing here
+ * waits: in a blocking read NVIDIA's driver holds back the queues of other threads. */
+static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
+{
+	bool encrypts = ocl->engine.suite.direction == ENCRYPT;
+	struct span span;
+	cl_int error = opencl_prepare(ocl, lane, work, &span);
+
+	if (error == CL_SUCCESS)
+		error = clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes,
+		        work->in, 0, NULL, NULL);
+	if (error == CL_SUCCESS && !encrypts)
+		error = tag(lane, work);
+	if (error == CL_SUCCESS)
+		error = opencl_launch(ocl, lane, work, &span, NULL);
+	if (error == CL_SUCCESS && encrypts)
+		error = tag(lane, work);
+	if (error == CL_SUCCESS)
+		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, 0, bytes_back(work),
+		        work->out, 0, NULL, NULL);
+	return error;
+}
+
+static int opencl_crypt(struct engine *engine, unsigned lane_number, const struct work *work)
+{
+	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
+	struct opencl_lane *lane = &ocl->lanes[lane_number];
+	cl_int error = run(ocl, lane, work), finish = clFinish(lane->queue);
+
+	opencl_forget_keys(ocl, lane);
+	if (work->tag_r != NULL)
+		(work->tag_room ? opencl_tagger_finish_behind : opencl_tagger_finish)(
+		        &lane->tagger, work);
+	if (error == CL_SUCCESS)
+		error = finish;
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "the device failed", error);
+}
+
+const struct engine_class engine_opencl = { "opencl", opencl_open, opencl_crypt, opencl_close,
+	opencl_lock, opencl_unlock, opencl_open_after, opencl_recrypt };

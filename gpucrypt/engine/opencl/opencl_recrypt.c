@@ -1,0 +1,139 @@
+/*
+ * The OpenCL engine after another one: both have the device, the context and, lane by lane, the
+ * queue in common.  A group goes to the device, is tagged and decrypted there with the first one's
+ * kernels and encrypted and tagged with the second one's, all in one buffer, and comes back.
+ */
+#include "gpucrypt/engine/opencl/opencl_recrypt.h"
+
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/crypto/host_core.h"
+#include "gpucrypt/status.h"
+
+static int failure(const struct engine_of_opencl *ocl, const char *what, cl_int error)
+{
+	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", ocl->device->name, what, opencl_error(error));
+}
+
+/* Kernels of both go through one queue, in order. */
+static cl_int share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before)
+{
+	cl_int error = CL_SUCCESS;
+
+	for (unsigned i = 0; i < ocl->engine.lanes && error == CL_SUCCESS; i++) {
+		cl_command_queue queue = before->lanes[i].queue;
+
+		error = clRetainCommandQueue(queue);
+		if (error != CL_SUCCESS)
+			break;
+		clReleaseCommandQueue(ocl->lanes[i].queue);
+		ocl->lanes[i].queue = queue;
+	}
+	return error;
+}
+
+int opencl_open_after(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine *before)
+{
+	struct engine_of_opencl *first = (struct engine_of_opencl *)before;
+	struct gpucrypt_plan same = *plan;
+	cl_int error;
+	int status;
+
+	same.device = 1 + (unsigned)(first->device - first->inventory.devices);
+	status = before->class->open(engine, suite, &same); /* in the device's one context */
+	if (status != GPUCRYPT_OK)
+		return status;
+	error = share_queues((struct engine_of_opencl *)*engine, first);
+	if (error == CL_SUCCESS)
+		return GPUCRYPT_OK;
+	status = failure(first, "no queue", error);
+	engine_close(*engine);
+	return status;
+}
+
+/* Working. */
+
+static cl_int tag(const struct opencl_lane *lane, const struct work *work)
+{
+	return work->tag_r == NULL
+	               ? CL_SUCCESS
+	               : opencl_tag(&lane->tagger, lane->queue, lane->blocks, work);
+}
+
+/* What stands behind the plaintext comes back, and becomes zeros. */
+static cl_int exchange_filler(const struct opencl_lane *lane, struct recryption *recryption)
+{
+	static const cl_uchar zero;
+	size_t plain = recryption->plain_bytes, decrypted = recryption->decrypt.n_bytes,
+	       wanted = recryption->encrypt.n_bytes;
+	cl_int error = CL_SUCCESS;
+
+	if (decrypted > plain)
+		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, plain,
+		        decrypted - plain, recryption->filler, 0, NULL, NULL);
+	if (error == CL_SUCCESS && wanted > plain)
+		error = clEnqueueFillBuffer(lane->queue, lane->blocks, &zero, sizeof(zero), plain,
+		        wanted - plain, 0, NULL, NULL);
+	return error;
+}
+
+/* The first engine's lane has no buffer of its own for this: it works in the second one's. */
+static cl_int prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
+        struct opencl_lane *first, const struct recryption *recryption, struct span spans[2])
+{
+	struct engine_of_opencl *before = (struct engine_of_opencl *)ocl->engine.before;
+	cl_int error = opencl_prepare(ocl, lane, &recryption->encrypt, &spans[1]);
+
+	if (error != CL_SUCCESS)
+		return error;
+	first->blocks = lane->blocks;
+	first->blocks_bytes = lane->blocks_bytes;
+	return opencl_prepare(before, first, &recryption->decrypt, &spans[0]);
+}
+
+/* Everything of one group, without waiting. */
+static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct opencl_lane *first,
+        struct recryption *recryption)
+{
+	const struct work *decrypt = &recryption->decrypt, *encrypt = &recryption->encrypt;
+	struct engine_of_opencl *before = (struct engine_of_opencl *)ocl->engine.before;
+	struct span spans[2];
+	cl_int error = prepare(ocl, lane, first, recryption, spans);
+
+	if (error == CL_SUCCESS)
+		error = clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0,
+		        decrypt->n_bytes, decrypt->in, 0, NULL, NULL);
+	if (error == CL_SUCCESS)
+		error = tag(first, decrypt);
+	if (error == CL_SUCCESS)
+		error = opencl_launch(before, first, decrypt, &spans[0], NULL);
+	if (error == CL_SUCCESS)
+		error = exchange_filler(lane, recryption);
+	if (error == CL_SUCCESS)
+		error = opencl_launch(ocl, lane, encrypt, &spans[1], NULL);
+	if (error == CL_SUCCESS)
+		error = tag(lane, encrypt);
+	if (error == CL_SUCCESS)
+		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, 0,
+		        encrypt->n_bytes, encrypt->out, 0, NULL, NULL);
+	return error;
+}
+
+int opencl_recrypt(struct engine *engine, unsigned lane_number, struct recryption *recryption)
+{
+	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine,
+	                        *before = (struct engine_of_opencl *)engine->before;
+	struct opencl_lane *lane = &ocl->lanes[lane_number], *first = &before->lanes[lane_number];
+	const struct opencl_lane own = { .blocks = first->blocks, .blocks_bytes = first->blocks_bytes };
+	cl_int error = run(ocl, lane, first, recryption), finish = clFinish(lane->queue);
+
+	first->blocks = own.blocks;
+	first->blocks_bytes = own.blocks_bytes;
+	opencl_forget_keys(before, first);
+	opencl_forget_keys(ocl, lane);
+	opencl_tagger_finish(&first->tagger, &recryption->decrypt);
+	opencl_tagger_finish(&lane->tagger, &recryption->encrypt);
+	if (error == CL_SUCCESS)
+		error = finish;
+	return error == CL_SUCCESS ? GPUCRYPT_OK : failure(ocl, "the device failed", error);
+}

@@ -1,0 +1,210 @@
+#include "gpucrypt/engine/recheck.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/status.h"
+#include "gpucrypt/crypto/tag.h"
+
+#define ONE_IN_DEFAULT 64
+
+/* One chunk, computed by the CPU. */
+struct sample {
+	struct engine *cpu;
+	unsigned lane;
+	bool both;      /* decrypted and encrypted; else the halves of the piece are the same work */
+	size_t start;   /* in the work */
+	uint8_t *bytes; /* owned; wiped */
+	struct recryption piece; /* in place, in bytes */
+	uint8_t old_tags[1][TAG_BYTES], tags[1][TAG_BYTES];
+	int status;
+};
+
+/* Without known answers: if it gave wrong ones the run would stop as well. */
+static int open_cpu(struct engine **cpu, const struct engine *engine, const struct gpucrypt_plan *plan)
+{
+	const struct engine *before = engine->before;
+	struct engine *first = NULL;
+	int status = before != NULL ? engine_cpu.open(&first, &before->suite, plan) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK)
+		status = engine_cpu.open(cpu, &engine->suite, plan);
+	if (status == GPUCRYPT_OK)
+		(*cpu)->before = first;
+	else
+		engine_close(first);
+	return status;
+}
+
+int recheck_open(struct recheck *recheck, struct engine *engine, const struct gpucrypt_plan *plan,
+        unsigned item_log2, unsigned chunk_log2)
+{
+	unsigned lanes = engine != NULL ? engine->lanes : 0;
+	const struct gpucrypt_plan for_cpu = { .threads = lanes,
+		.constant_time = plan->constant_time };
+	int status;
+
+	*recheck = (struct recheck){ .engine = engine,
+		.one_in = plan->recheck != 0 ? plan->recheck : ONE_IN_DEFAULT,
+		.item_log2 = item_log2,
+		.chunk_log2 = chunk_log2 };
+	if (engine == NULL || engine->class == &engine_cpu ||
+	        plan->recheck == GPUCRYPT_NO_RECHECK)
+		return GPUCRYPT_OK;
+	status = random_bytes((uint8_t *)&recheck->seed, sizeof recheck->seed);
+	if (status == GPUCRYPT_OK)
+		status = open_cpu(&recheck->cpu, engine, &for_cpu);
+	return status;
+}
+
+void recheck_close(struct recheck *recheck)
+{
+	if (recheck->cpu != NULL)
+		engine_close(recheck->cpu->before);
+	engine_close(recheck->cpu);
+	*recheck = (struct recheck){ 0 };
+}
+
+/* A number for each item, the same whichever lane takes it.  Not every 64th item: such might always
+ * lie in the same buffer.  (SplitMix64: Steele, Lea, Flood 2014, figure 17.) */
+static uint64_t draw(const struct recheck *recheck, uint64_t item)
+{
+	uint64_t x = recheck->seed + item * 0x9e3779b97f4a7c15;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 27) * 0x94d049bb133111eb;
+	return x ^ x >> 31;
+}
+
+/* The input, before the engine overwrites it. */
+static int take(struct sample *sample, const struct recheck *recheck,
+        const struct recryption *recryption, uint64_t item)
+{
+	size_t chunk = (size_t)1 << recheck->chunk_log2,
+	       n = (recryption->plain_bytes - 1) / chunk + 1,
+	       i = draw(recheck, item) / recheck->one_in % n;
+	struct recryption *piece = &sample->piece;
+
+	sample->start = i * chunk;
+	sample->bytes = malloc(chunk);
+	if (sample->bytes == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	*piece = recryption_piece(recryption, sample->start, chunk);
+	memcpy(sample->bytes, piece->decrypt.in, piece->decrypt.n_bytes);
+	piece->decrypt.in = piece->decrypt.out = sample->bytes;
+	piece->encrypt.in = piece->encrypt.out = sample->bytes;
+	piece->decrypt.tags = sample->old_tags;
+	piece->encrypt.tags = sample->tags;
+	return GPUCRYPT_OK;
+}
+
+static void drop(struct sample *sample, const struct recheck *recheck)
+{
+	if (sample->bytes != NULL)
+		wipe(sample->bytes, (size_t)1 << recheck->chunk_log2);
+	free(sample->bytes);
+}
+
+static int wrong(const struct recheck *recheck, uint64_t item, size_t byte, const char *what)
+{
+	return fail(GPUCRYPT_DEVICE,
+	        "%s: wrong result at byte %" PRIu64 " (group %" PRIu64 "): the CPU computes another %s",
+	        recheck->engine->description, (item << recheck->item_log2) + byte, item, what);
+}
+
+static bool tag_wrong(const struct recheck *recheck, const struct sample *sample,
+        const struct work *work, const uint8_t right[TAG_BYTES])
+{
+	return work->tag_r != NULL &&
+	       memcmp(work->tags[sample->start >> recheck->chunk_log2], right, TAG_BYTES) != 0;
+}
+
+static int compare(const struct recheck *recheck, const struct sample *sample,
+        const struct recryption *recryption, uint64_t item)
+{
+	const struct work *work = &recryption->encrypt;
+	const uint8_t *got = work->out + sample->start, *right = sample->bytes;
+	size_t i = 0;
+
+	if (memcmp(got, right, sample->piece.encrypt.n_bytes) != 0) {
+		while (got[i] == right[i])
+			i++;
+		return wrong(recheck, item, sample->start + i, "byte");
+	}
+	if (tag_wrong(recheck, sample, work, sample->tags[0]) ||
+	        (sample->both &&
+	                tag_wrong(recheck, sample, &recryption->decrypt, sample->old_tags[0])))
+		return wrong(recheck, item, sample->start, "tag of the chunk");
+	return GPUCRYPT_OK;
+}
+
+static int crypt_one(
+        struct engine *engine, unsigned lane, struct recryption *recryption, bool both)
+{
+	return both ? engine_recrypt(engine, lane, recryption)
+	            : engine_crypt(engine, lane, &recryption->encrypt);
+}
+
+static void *compute(void *argument)
+{
+	struct sample *sample = argument;
+
+	locked_stack();
+	sample->status = crypt_one(sample->cpu, sample->lane, &sample->piece, sample->both);
+	locked_stack_wipe();
+	return NULL;
+}
+
+/* The CPU computes while the engine does: a lane is not held longer for it, if the CPU is no slower
+ * with its chunk than the engine with its group. */
+static int crypt_beside(struct sample *sample, struct engine *engine, unsigned lane,
+        struct recryption *recryption)
+{
+	pthread_t thread;
+	bool started = pthread_create(&thread, NULL, compute, sample) == 0;
+	int status = crypt_one(engine, lane, recryption, sample->both);
+
+	if (started)
+		pthread_join(thread, NULL);
+	else
+		compute(sample);
+	if (status == GPUCRYPT_OK && sample->status != GPUCRYPT_OK)
+		status = fail(GPUCRYPT_DEVICE, "the CPU cannot check %s", engine->description);
+	return status;
+}
+
+static int run(const struct recheck *recheck, unsigned lane, struct recryption *recryption,
+        bool both, uint64_t item)
+{
+	struct sample sample = { .cpu = recheck->cpu, .lane = lane, .both = both };
+	int status;
+
+	if (recheck->cpu == NULL || recryption->plain_bytes == 0 ||
+	        (item != 0 && draw(recheck, item) % recheck->one_in != 0))
+		return crypt_one(recheck->engine, lane, recryption, both);
+	status = take(&sample, recheck, recryption, item);
+	if (status == GPUCRYPT_OK)
+		status = crypt_beside(&sample, recheck->engine, lane, recryption);
+	if (status == GPUCRYPT_OK)
+		status = compare(recheck, &sample, recryption, item);
+	drop(&sample, recheck);
+	return status;
+}
+
+int recheck_crypt(
+        const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item)
+{
+	struct recryption only = { .decrypt = *work, .encrypt = *work, .plain_bytes = work->n_bytes };
+
+	return run(recheck, lane, &only, false, item);
+}
+
+int recheck_recrypt(
+        const struct recheck *recheck, unsigned lane, struct recryption *recryption, uint64_t item)
+{
+	return run(recheck, lane, recryption, true, item);
+}

@@ -1,0 +1,148 @@
+#include "gpucrypt/engine/recrypt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/selftest.h"
+#include "gpucrypt/status.h"
+
+/* Engines without a device: as many lanes, driven by the same threads. */
+static int open_beside(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine *before)
+{
+	struct gpucrypt_plan equal = *plan;
+	int status;
+
+	if (before->class == &engine_all)
+		return fail(GPUCRYPT_USAGE, "engine %s: it does not encrypt what it decrypts",
+		        before->class->name);
+	equal.threads = before->lanes;
+	status = before->class->open(engine, suite, &equal);
+	if (status == GPUCRYPT_OK && (*engine)->lanes < before->lanes) {
+		engine_close(*engine);
+		status = fail(GPUCRYPT_DEVICE, "%s: too few lanes", before->description);
+	}
+	return status;
+}
+
+static int open_second(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine *before)
+{
+	return (before->class->open_after != NULL ? before->class->open_after : open_beside)(
+	        engine, suite, plan, before);
+}
+
+/* A device that had room for one engine only, say: the CPU does both.  The plan's table form is of the
+ * new suite's cipher: the old one's may have no such form, and the CPU engine takes its own. */
+static int take_cpu(struct engine **before, const struct gpucrypt_plan *plan)
+{
+	struct gpucrypt_plan without_table = *plan;
+	struct engine *cpu;
+	char why[200];
+	int status;
+
+	without_table.table = NULL;
+	snprintf(why, sizeof(why), "%s", gpucrypt_error());
+	fail_clear();
+	status = engine_open_cpu(&cpu, &(*before)->suite, &without_table, why);
+	if (status != GPUCRYPT_OK)
+		return status;
+	engine_close(*before);
+	*before = cpu;
+	return GPUCRYPT_OK;
+}
+
+int engine_open_after(struct engine **engine, const struct suite *suite,
+        const struct gpucrypt_plan *plan, struct engine **before)
+{
+	struct program_shape shape;
+	struct engine *opened = NULL;
+	int status = program_shape_of_plan(&shape, suite->cipher, plan);
+
+	*engine = NULL;
+	if (status == GPUCRYPT_OK)
+		status = open_second(&opened, suite, plan, *before);
+	if (status == GPUCRYPT_DEVICE && (*before)->class != &engine_cpu && plan_gives_way(plan)) {
+		status = take_cpu(before, plan);
+		if (status == GPUCRYPT_OK)
+			status = open_second(&opened, suite, plan, *before);
+	}
+	if (status != GPUCRYPT_OK || opened == NULL)
+		return status;
+	opened->before = *before;
+	memcpy(opened->note, (*before)->note, sizeof(opened->note));
+	status = selftest_engine(opened);
+	if (status == GPUCRYPT_OK)
+		*engine = opened;
+	else
+		engine_close(opened);
+	return status;
+}
+
+/* What of a work lies in n bytes from start on: the end may be before. */
+static struct work piece_of(const struct work *work, size_t start, size_t n)
+{
+	struct work piece = *work;
+	size_t left = work->n_bytes > start ? work->n_bytes - start : 0;
+
+	piece.in += start;
+	piece.out += start;
+	piece.first_block += start / BLOCK_BYTES;
+	piece.n_bytes = left < n ? left : n;
+	if (piece.tag_r != NULL)
+		piece.tags += start >> work->chunk_log2;
+	return piece;
+}
+
+static int recrypt_piece(struct engine *engine, unsigned lane, struct recryption *recryption)
+{
+	const struct work *decrypt = &recryption->decrypt, *encrypt = &recryption->encrypt;
+	size_t plain = recryption->plain_bytes;
+	int status = engine_crypt(engine->before, lane, decrypt);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (decrypt->n_bytes > plain)
+		memcpy(recryption->filler, decrypt->out + plain, decrypt->n_bytes - plain);
+	if (encrypt->n_bytes > plain)
+		memset(encrypt->out + plain, 0, encrypt->n_bytes - plain);
+	return engine_crypt(engine, lane, encrypt);
+}
+
+struct recryption recryption_piece(const struct recryption *whole, size_t start, size_t n)
+{
+	size_t plain = whole->plain_bytes > start ? whole->plain_bytes - start : 0;
+
+	return (struct recryption){ .decrypt = piece_of(&whole->decrypt, start, n),
+		.encrypt = piece_of(&whole->encrypt, start, n),
+		.plain_bytes = plain < n ? plain : n };
+}
+
+/* A piece of so many bytes is in the processor's cache from its first step to its last. */
+#define PIECE_LOG2 17
+
+/* One after the other, by chunks. */
+static int recrypt_by_pieces(struct engine *engine, unsigned lane, struct recryption *whole)
+{
+	unsigned chunk_log2 = whole->encrypt.tag_r != NULL ? whole->encrypt.chunk_log2
+	                                                   : whole->decrypt.chunk_log2;
+	size_t n = (size_t)1 << (chunk_log2 != 0 ? chunk_log2 : PIECE_LOG2);
+	int status = GPUCRYPT_OK;
+
+	for (size_t start = 0; start < whole->plain_bytes && status == GPUCRYPT_OK; start += n) {
+		struct recryption piece = recryption_piece(whole, start, n);
+
+		status = recrypt_piece(engine, lane, &piece);
+		memcpy(whole->filler, piece.filler, sizeof(whole->filler));
+	}
+	return status;
+}
+
+int engine_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption)
+{
+	if (recryption->plain_bytes == 0)
+		return GPUCRYPT_OK;
+	return (engine->class->recrypt != NULL ? engine->class->recrypt : recrypt_by_pieces)(
+	        engine, lane, recryption);
+}

@@ -1,0 +1,184 @@
+/* `gcrypt selftest`: every engine there is, in every form and placement. */
+#include <stdio.h>
+#include <string.h>
+
+#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/selftest.h"
+#include "gpucrypt/status.h"
+
+struct placement {
+	const char *table_space, *key_space;
+	unsigned copies, counters; /* counters: where the mode can share what they have in common */
+};
+
+static const struct placement placements[] = {
+	{ "local", "local", 1, 1 },
+	{ "local", "local", 32, 1 },
+	{ "local", "constant", 1, 1 },
+	{ "local", "argument", 1, 1 },
+	{ "local", "argument", 32, 1 },
+	{ "local", "argument", 32, 8 },
+	{ "local", "constant", 1, 256 },
+	{ "constant", "local", 1, 1 },
+	{ "constant", "constant", 1, 1 },
+	{ "global", "local", 1, 1 },
+	{ "global", "constant", 1, 1 },
+};
+#define N_PLACEMENTS (sizeof(placements) / sizeof(placements[0]))
+
+struct run {
+	struct selftest_result *result;
+	selftest_report *report;
+	void *self;
+	unsigned number, shard, n_shards;
+};
+
+static void describe(char *text, size_t n, const struct engine_class *class,
+        const struct gpucrypt_plan *plan, enum direction direction)
+{
+	int used = snprintf(text, n, "%s", class->name);
+
+	if (plan->device != 0)
+		used += snprintf(text + used, n - (size_t)used, " %u", plan->device - 1);
+	used += snprintf(text + used, n - (size_t)used, " %s-%u-%s %s", plan->cipher,
+	        plan->key_bits, plan->mode, direction == ENCRYPT ? "enc" : "dec");
+	if (plan->table != NULL)
+		used += snprintf(text + used, n - (size_t)used, " table %s", plan->table);
+	if (plan->table_space != NULL)
+		used += snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s%s",
+		        plan->table_space, plan->copies, plan->key_space,
+		        plan->portable ? ", portable" : "");
+	if (plan->counters > 1)
+		snprintf(text + used, n - (size_t)used, ", of %u counters", plan->counters);
+}
+
+/* Can the device hold this form in this placement? */
+static bool possible(
+        const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device)
+{
+	struct program_shape shape;
+
+	return device == NULL || program_shape(&shape, suite, plan, device) != GPUCRYPT_DEVICE;
+}
+
+/* Open one engine: that runs its known answers. */
+static void test(struct run *run, const struct engine_class *class, const struct device *device,
+        const struct gpucrypt_plan *plan, enum direction direction)
+{
+	enum selftest_outcome outcome = SELFTEST_FAILED;
+	struct engine *engine = NULL;
+	char text[160];
+	struct suite suite;
+	int status;
+
+	if (run->number++ % run->n_shards != run->shard)
+		return;
+	describe(text, sizeof(text), class, plan, direction);
+	fail_clear();
+	status = suite_of_plan(&suite, plan, direction);
+	if (status == GPUCRYPT_OK && !possible(&suite, plan, device)) {
+		outcome = SELFTEST_SKIPPED;
+	} else if (status == GPUCRYPT_OK) {
+		status = engine_open_class(&engine, class, &suite, plan);
+		outcome = status == GPUCRYPT_OK ? SELFTEST_PASSED : SELFTEST_FAILED;
+	}
+	run->result->count[outcome]++;
+	run->report(run->self, text, outcome, gpucrypt_error());
+	engine_close(engine);
+	fail_clear();
+}
+
+/* Cipher × key size × mode × direction; with a form of each cipher, or the default one. */
+static void test_suites(struct run *run, const struct engine_class *class,
+        const struct device *device, struct gpucrypt_plan plan, const struct cipher *cipher)
+{
+	plan.cipher = cipher->name;
+	for (plan.key_bits = 128; plan.key_bits <= 256; plan.key_bits += 64)
+		for (unsigned m = 0; m < N_MODES; m++)
+			for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
+				if (plan.counters > 1 && modes[m].cached_sources == NULL)
+					continue;
+				plan.mode = modes[m].name;
+				test(run, class, device, &plan, d);
+			}
+}
+
+/* Every form × placement: in all suites, or once; and without assembly where there is some. */
+static void test_placements(struct run *run, const struct device *device, struct gpucrypt_plan plan,
+        const struct cipher *cipher, bool all)
+{
+	for (unsigned f = 0; f < cipher->n_forms; f++)
+		for (unsigned i = 0; i < (device->ptx ? 2 : 1) * N_PLACEMENTS; i++) {
+			const struct placement *placement = &placements[i % N_PLACEMENTS];
+			/* Without a table only the keys have a place. */
+			if (form_is_sliced(&cipher->forms[f]) &&
+			        (placement->copies > 1 || placement->counters > 1 ||
+			                strcmp(placement->table_space, "local") != 0))
+				continue;
+			plan.portable = i >= N_PLACEMENTS;
+			plan.cipher = cipher->name;
+			plan.key_bits = 128;
+			plan.mode = "ctr";
+			plan.table = cipher->forms[f].name;
+			plan.table_space = placement->table_space;
+			plan.key_space = placement->key_space;
+			plan.copies = placement->copies;
+			plan.counters = placement->counters;
+			if (all)
+				test_suites(run, &engine_opencl, device, plan, cipher);
+			else
+				test(run, &engine_opencl, device, &plan, ENCRYPT);
+		}
+}
+
+static void test_cpu(struct run *run, const struct cipher *cipher)
+{
+	struct gpucrypt_plan plan = { .threads = 1 };
+
+	test_suites(run, &engine_cpu, NULL, plan, cipher);
+	for (unsigned f = 0; f < cipher->n_forms; f++) {
+		plan.table = cipher->forms[f].name;
+		test_suites(run, &engine_host, NULL, plan, cipher);
+	}
+}
+
+static void test_device(struct run *run, const struct device *device, struct gpucrypt_plan plan,
+        const struct cipher *cipher, bool all)
+{
+	if (!all)
+		test_suites(run, &engine_opencl, device, plan, cipher);
+	test_placements(run, device, plan, cipher, all);
+}
+
+int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all,
+        unsigned shard, unsigned n_shards, selftest_report *report, void *self)
+{
+	struct run run = {
+		.result = result, .report = report, .self = self, .shard = shard, .n_shards = n_shards
+	};
+	struct gpucrypt_plan of_device = { .work_items = plan->work_items,
+		.work_groups = plan->work_groups };
+	struct inventory inventory;
+
+	memset(result, 0, sizeof(*result));
+	if (n_shards == 0 || shard >= n_shards)
+		return fail(GPUCRYPT_USAGE, "shard %u of %u: no such shard", shard, n_shards);
+	inventory_take(&inventory);
+	if (plan->device != 0 && inventory_choose(&inventory, plan->device) == NULL)
+		return GPUCRYPT_DEVICE;
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		if (plan->device == 0)
+			test_cpu(&run, *c);
+		for (unsigned i = 0; i < inventory.n_devices; i++) {
+			of_device.device = i + 1;
+			if (inventory.devices[i].unusable[0] == '\0' &&
+			        (plan->device == 0 || plan->device == i + 1))
+				test_device(&run, &inventory.devices[i], of_device, *c, all);
+		}
+	}
+	if (result->count[SELFTEST_FAILED] > 0)
+		return fail(GPUCRYPT_DEVICE, "self-test: %u configurations failed",
+		        result->count[SELFTEST_FAILED]);
+	return GPUCRYPT_OK;
+}

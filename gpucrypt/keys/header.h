@@ -1,0 +1,85 @@
+/* The container's header: two copies of 8192 bytes, with key slots (gcrypt(5), "Header"). */
+#ifndef HEADER_H
+#define HEADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpucrypt/keys/slot.h"
+
+#define HEADER_COPY_BYTES 8192
+#define HEADER_MAGIC_BYTES 8 /* a copy begins with them */
+#define HEADER_MAC        (HEADER_COPY_BYTES - MAC_BYTES) /* offset of the MAC, of all before it */
+#define HEADER_SEQUENCE   64 /* offset of the sequence number */
+#define N_KEY_SLOTS       8
+#define KEY_SLOTS_START   480
+#define LENGTH_UNKNOWN    UINT64_MAX
+
+#define CONTENT_BYTES    0
+#define CONTENT_PAX      1
+#define CONTENT_PAX_ZSTD 2
+#define TAG_POLY1305_AES 1
+
+struct header {
+	uint8_t version, layout, content, cipher_id, key_bytes, mode_id, tag_id;
+	uint8_t chunk_log2, group_log2, sector_log2;
+	uint32_t flags;
+	uint64_t plaintext_bytes; /* LENGTH_UNKNOWN: a pipe */
+	uint8_t file_salt[SALT_BYTES];
+	uint64_t sequence;
+	struct key_slot slots[N_KEY_SLOTS];
+};
+
+extern const uint8_t header_magic[HEADER_MAGIC_BYTES];
+
+/* What is known of both header copies. */
+struct header_copies {
+	bool good[2];   /* by form; in an authenticated header, by MAC too */
+	bool older[2];  /* good, but with a lower sequence number than the other copy, or with the
+	                 * same one and other bytes */
+	char note[128]; /* "" or a warning: a damaged or older copy, skipped slots */
+};
+
+/* A header by form only.  No key was used: whoever can write the file has chosen every field.  Display it;
+ * never encrypt, decrypt or choose by it. */
+struct examined_header {
+	struct header unauthenticated; /* of the good copy with the highest sequence number */
+	struct header_copies copies;
+	bool agreed; /* the well-formed copies have the same bytes 0 to 63: authentication cannot change them */
+};
+
+/* A header whose MAC holds under the file key.  Only header_unlock() makes one, and only from one do
+ * readers and writers take cipher, mode, layout and sizes. */
+struct authenticated_header {
+	struct header header;             /* of the good copy with the highest sequence number */
+	uint8_t bytes[HEADER_COPY_BYTES]; /* that copy as stored; P is its first 64 bytes */
+	struct header_copies copies;
+	int slot; /* number of the slot that was opened */
+};
+
+/* Encode one copy without its MAC, then seal it with K_hdr. */
+void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header);
+int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys);
+
+/* Form only, no key: magic, version, ranges, zero fields.  GPUCRYPT_CORRUPT or GPUCRYPT_UNKNOWN. */
+int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES]);
+
+/* Both copies by form.  GPUCRYPT_CORRUPT or GPUCRYPT_UNKNOWN if neither has it. */
+int header_examine(
+        struct examined_header *examined, const uint8_t copies[2 * HEADER_COPY_BYTES]);
+
+/* Both copies with a secret, or a list of private keys (gcrypt(5), "Reading" 1): find the slot, check the MACs,
+ * derive the keys, which the caller wipes.  GPUCRYPT_NO_KEY if no slot opens, GPUCRYPT_CORRUPT if no MAC
+ * holds. */
+int header_unlock(struct authenticated_header *header, struct file_keys *keys,
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
+
+/* GPUCRYPT_CORRUPT if the copy whose MAC does not hold is authentic under another file key of the same secret: the
+ * copies are of two containers, nobody knows which one the groups belong to, and neither may be overwritten. */
+int header_check_mixed(const struct authenticated_header *header,
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
+
+/* A copy is damaged or older than the other. */
+bool header_needs_repair(const struct header_copies *copies);
+
+#endif

@@ -1,0 +1,144 @@
+/* Recipients' keys in PEM files (RFC 7468): PKCS#8 and what else libcrypto reads. */
+#include "gpucrypt/keys/public_key.h"
+
+#include <string.h>
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include "gpucrypt/status.h"
+
+/* The types a slot can be made for, with the moduli the format has room for, in bytes. */
+static const struct key_type {
+	const char *name;
+	enum gpucrypt_secret_type type;
+	int least_bytes, most_bytes;
+} key_types[] = {
+	{ "X25519", GPUCRYPT_X25519, 32, 32 },
+	{ "RSA", GPUCRYPT_RSA, 256, 512 },
+};
+
+static const struct key_type *type_of(const EVP_PKEY *key)
+{
+	for (size_t i = 0; i < sizeof key_types / sizeof *key_types; i++)
+		if (EVP_PKEY_is_a(key, key_types[i].name))
+			return &key_types[i];
+	return NULL;
+}
+
+/* Encode a key of a type that is known, by i2d. */
+static int store(struct gpucrypt_secret *secret, uint8_t *der, const EVP_PKEY *key,
+        int (*i2d)(const EVP_PKEY *key, unsigned char **out))
+{
+	const struct key_type *type = type_of(key);
+	unsigned char *at = der;
+	int n;
+
+	if (type == NULL)
+		return fail(GPUCRYPT_USAGE, "a key of another kind than X25519 and RSA");
+	if (EVP_PKEY_get_size(key) < type->least_bytes || EVP_PKEY_get_size(key) > type->most_bytes)
+		return fail(GPUCRYPT_USAGE, "an RSA key of %d bits: it must be from 2048 to 4096",
+		        EVP_PKEY_get_bits(key));
+	n = i2d(key, NULL);
+	if (n <= 0 || n > MAX_KEY_DER_BYTES)
+		return fail(GPUCRYPT_USAGE, "a key that cannot be encoded");
+	n = i2d(key, &at);
+	*secret = (struct gpucrypt_secret){
+		.type = type->type, .bytes = der, .length = (size_t)n
+	};
+	return GPUCRYPT_OK;
+}
+
+int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem)
+{
+	BIO *bio;
+	EVP_PKEY *key;
+	int status;
+
+	if (memmem(pem, n_pem, "PRIVATE KEY-----", strlen("PRIVATE KEY-----")) != NULL)
+		return fail(GPUCRYPT_USAGE,
+		        "a private key: the public key is wanted (openssl pkey -pubout)");
+	bio = BIO_new_mem_buf(pem, (int)n_pem);
+	key = bio != NULL ? PEM_read_bio_PUBKEY(bio, NULL, NULL, NULL) : NULL;
+	if (key != NULL)
+		status = store(secret, der, key, i2d_PUBKEY);
+	else
+		status = fail(GPUCRYPT_USAGE, "not a public key in PEM");
+	if (status == GPUCRYPT_OK)
+		status = recipient_check(secret);
+	ERR_clear_error();
+	EVP_PKEY_free(key);
+	BIO_free(bio);
+	return status;
+}
+
+/* What the question was answered with, seen by libcrypto's callback. */
+struct answer {
+	const struct pem_question *question;
+	bool asked;
+	int status;
+};
+
+static int ask(char *bytes, int room, int writing, void *self)
+{
+	struct answer *answer = self;
+	size_t length = 0;
+
+	(void)writing;
+	answer->asked = true;
+	answer->status = answer->question->ask(
+	        answer->question->self, (uint8_t *)bytes, (size_t)room, &length);
+	return answer->status == GPUCRYPT_OK ? (int)length : -1;
+}
+
+int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
+        const struct pem_question *question)
+{
+	struct answer answer = { .question = question };
+	BIO *bio = BIO_new_mem_buf(pem, (int)n_pem);
+	EVP_PKEY *key = bio != NULL ? PEM_read_bio_PrivateKey(bio, NULL, ask, &answer) : NULL;
+	int status = answer.status;
+
+	if (key != NULL)
+		status = store(secret, der, key, i2d_PrivateKey);
+	else if (status == GPUCRYPT_OK)
+		status = answer.asked ? fail(GPUCRYPT_NO_KEY, "its passphrase is wrong")
+		                      : fail(GPUCRYPT_USAGE, "not a private key in PEM");
+	ERR_clear_error();
+	EVP_PKEY_free(key);
+	BIO_free(bio);
+	return status;
+}
+
+/* One of a pair as text; the buffer that libcrypto wrote into is wiped. */
+static int write_pem(char pem[MAX_X25519_PEM_BYTES], const EVP_PKEY *key, bool private)
+{
+	BIO *bio = BIO_new(BIO_s_secmem());
+	char *text;
+	long n = 0;
+
+	if (bio != NULL && (private ? PEM_write_bio_PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL)
+	                            : PEM_write_bio_PUBKEY(bio, key)) == 1)
+		n = BIO_get_mem_data(bio, &text);
+	if (n > 0 && n < MAX_X25519_PEM_BYTES) {
+		memcpy(pem, text, (size_t)n);
+		pem[n] = '\0';
+		wipe(text, (size_t)n);
+	}
+	BIO_free(bio);
+	return n > 0 && n < MAX_X25519_PEM_BYTES ? GPUCRYPT_OK : libcrypto_failed("PEM");
+}
+
+int x25519_generate(char private_pem[MAX_X25519_PEM_BYTES], char public_pem[MAX_X25519_PEM_BYTES])
+{
+	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
+	int status = key != NULL ? write_pem(private_pem, key, true) : libcrypto_failed("X25519");
+
+	if (status == GPUCRYPT_OK)
+		status = write_pem(public_pem, key, false);
+	EVP_PKEY_free(key);
+	return status;
+}

@@ -1,0 +1,292 @@
+#include "gpucrypt/keys/public_key.h"
+
+#include <string.h>
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+
+#include "gpucrypt/status.h"
+
+#define MIN_RSA_BITS   2048
+#define SMALL_DIVISORS 65536
+
+static int does_not_open(void)
+{
+	ERR_clear_error();
+	return fail(GPUCRYPT_NO_KEY, "the key slot does not open");
+}
+
+static bool is_of_type(EVP_PKEY *key, enum gpucrypt_secret_type type)
+{
+	return EVP_PKEY_is_a(key, type == GPUCRYPT_X25519 ? "X25519" : "RSA");
+}
+
+/* The key in a secret: a SubjectPublicKeyInfo, or a private key.  Freed by the caller. */
+static int load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *secret)
+{
+	const unsigned char *at = secret->bytes;
+
+	*private = false;
+	*key = d2i_PUBKEY(NULL, &at, (long)secret->length);
+	if (*key == NULL) {
+		at = secret->bytes;
+		*private = true;
+		*key = d2i_AutoPrivateKey(NULL, &at, (long)secret->length);
+	}
+	ERR_clear_error();
+	if (*key == NULL || !is_of_type(*key, secret->type)) {
+		EVP_PKEY_free(*key);
+		*key = NULL;
+		return fail(GPUCRYPT_USAGE, "not a key of the type it is said to be");
+	}
+	return GPUCRYPT_OK;
+}
+
+static int load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret)
+{
+	bool private;
+	int status = load(key, &private, secret);
+
+	if (status == GPUCRYPT_OK && !private)
+		status = fail(GPUCRYPT_USAGE, "a public key opens nothing: the private key is needed");
+	return status;
+}
+
+int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
+{
+	uint8_t digest[EVP_MAX_MD_SIZE];
+	unsigned char *der = NULL;
+	EVP_PKEY *key;
+	bool private;
+	int n, status = load(&key, &private, secret);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	n = i2d_PUBKEY(key, &der);
+	if (n <= 0 || EVP_Digest(der, (size_t)n, digest, NULL, EVP_sha256(), NULL) != 1)
+		status = libcrypto_failed("key id");
+	else
+		memcpy(id, digest, 8);
+	OPENSSL_free(der);
+	EVP_PKEY_free(key);
+	return status;
+}
+
+/* An exponent of 1 leaves the file key readable, small ones make attacks on the padding easy.  The
+ * bounds are those of SP 800-56B, 6.2, and of libcrypto for large moduli. */
+static int check_exponent(EVP_PKEY *key)
+{
+	BIGNUM *e = NULL;
+	bool good = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &e) == 1 && BN_is_odd(e) &&
+	            BN_num_bits(e) > 16 && BN_num_bits(e) <= 64;
+
+	BN_free(e);
+	return good ? GPUCRYPT_OK
+	            : fail(GPUCRYPT_USAGE,
+	                      "a weak RSA key: its exponent must be odd, from 65537 to 2^64 - 1");
+}
+
+/* libcrypto divides by primes up to 751 only. */
+static int check_modulus(EVP_PKEY *key)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
+	BIGNUM *n = NULL;
+	bool good = context != NULL && EVP_PKEY_public_check(context) == 1 &&
+	            EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_N, &n) == 1;
+
+	for (BN_ULONG divisor = 3; good && divisor < SMALL_DIVISORS; divisor += 2)
+		good = BN_mod_word(n, divisor) != 0;
+	BN_free(n);
+	EVP_PKEY_CTX_free(context);
+	return good ? GPUCRYPT_OK
+	            : fail(GPUCRYPT_USAGE, "a weak RSA key: its modulus fails libcrypto's check or has a divisor below 65536");
+}
+
+static int check_rsa(EVP_PKEY *key)
+{
+	int status;
+
+	if (EVP_PKEY_get_bits(key) < MIN_RSA_BITS)
+		return fail(GPUCRYPT_USAGE, "a weak RSA key of %d bits: it must have at least %d",
+		        EVP_PKEY_get_bits(key), MIN_RSA_BITS);
+	status = check_exponent(key);
+	return status == GPUCRYPT_OK ? check_modulus(key) : status;
+}
+
+int recipient_check(const struct gpucrypt_secret *secret)
+{
+	EVP_PKEY *key;
+	bool private;
+	int status;
+
+	if (secret->type != GPUCRYPT_RSA)
+		return GPUCRYPT_OK;
+	status = load(&key, &private, secret);
+	if (status == GPUCRYPT_OK)
+		status = check_rsa(key);
+	EVP_PKEY_free(key);
+	ERR_clear_error();
+	return status;
+}
+
+bool public_key_only(const struct gpucrypt_secret *secret)
+{
+	EVP_PKEY *key = NULL;
+	bool private = true;
+
+	if (secret->type == GPUCRYPT_X25519 || secret->type == GPUCRYPT_RSA)
+		load(&key, &private, secret);
+	EVP_PKEY_free(key);
+	return !private;
+}
+
+static int raw_public(uint8_t bytes[32], EVP_PKEY *key)
+{
+	size_t n = 32;
+
+	return EVP_PKEY_get_raw_public_key(key, bytes, &n) == 1 && n == 32
+	               ? GPUCRYPT_OK
+	               : libcrypto_failed("X25519");
+}
+
+/* X25519(own, peer), and the KEK from it.  A peer of small order gives zero, which is refused
+ * (RFC 7748, 6.1). */
+static int agree(uint8_t kek[32], EVP_PKEY *own, EVP_PKEY *peer, const uint8_t ephemeral[32],
+        const uint8_t recipient[32], const uint8_t file_salt[SALT_BYTES])
+{
+	static const uint8_t zero[32];
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(own, NULL);
+	uint8_t shared[32];
+	size_t n = sizeof shared;
+	int status;
+
+	if (context == NULL || EVP_PKEY_derive_init(context) != 1)
+		status = libcrypto_failed("X25519");
+	else if (EVP_PKEY_derive_set_peer(context, peer) != 1 ||
+	         EVP_PKEY_derive(context, shared, &n) != 1 || n != sizeof shared ||
+	         CRYPTO_memcmp(shared, zero, sizeof shared) == 0)
+		status = does_not_open();
+	else
+		status = kek_from_x25519(kek, shared, ephemeral, recipient, file_salt);
+	EVP_PKEY_CTX_free(context);
+	wipe(shared, sizeof shared);
+	return status;
+}
+
+int x25519_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
+        const uint8_t file_salt[SALT_BYTES])
+{
+	EVP_PKEY *peer, *own = NULL;
+	uint8_t public[32];
+	bool private;
+	int status = load(&peer, &private, recipient);
+
+	if (status == GPUCRYPT_OK && (own = EVP_PKEY_Q_keygen(NULL, NULL, "X25519")) == NULL)
+		status = libcrypto_failed("X25519");
+	if (status == GPUCRYPT_OK)
+		status = raw_public(ephemeral, own);
+	if (status == GPUCRYPT_OK)
+		status = raw_public(public, peer);
+	if (status == GPUCRYPT_OK)
+		status = agree(kek, own, peer, ephemeral, public, file_salt);
+	if (status == GPUCRYPT_NO_KEY) {
+		fail_clear();
+		status = fail(GPUCRYPT_USAGE, "a recipient's X25519 key of small order");
+	}
+	EVP_PKEY_free(own);
+	EVP_PKEY_free(peer);
+	return status;
+}
+
+int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity,
+        const uint8_t ephemeral[32], const uint8_t file_salt[SALT_BYTES])
+{
+	EVP_PKEY *own, *peer = NULL;
+	uint8_t public[32];
+	int status = load_private(&own, identity);
+
+	if (status == GPUCRYPT_OK)
+		status = raw_public(public, own);
+	if (status == GPUCRYPT_OK &&
+	        (peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, ephemeral, 32)) == NULL)
+		status = libcrypto_failed("X25519");
+	if (status == GPUCRYPT_OK)
+		status = agree(kek, own, peer, ephemeral, public, file_salt);
+	EVP_PKEY_free(peer);
+	EVP_PKEY_free(own);
+	return status;
+}
+
+/* RSAES-OAEP (RFC 8017, 7.1) with SHA-256 for the label and for MGF1; the label is the format's.
+ * libcrypto frees the label with the context. */
+static EVP_PKEY_CTX *oaep(
+        EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const uint8_t file_salt[SALT_BYTES])
+{
+	size_t n_label = sizeof RSA_LABEL - 1 + SALT_BYTES;
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
+	uint8_t *label = OPENSSL_malloc(n_label);
+	bool good = context != NULL && label != NULL && init(context) == 1 &&
+	            EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) == 1 &&
+	            EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()) == 1 &&
+	            EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()) == 1;
+
+	if (good) {
+		memcpy(label, RSA_LABEL, sizeof RSA_LABEL - 1);
+		memcpy(label + sizeof RSA_LABEL - 1, file_salt, SALT_BYTES);
+		good = EVP_PKEY_CTX_set0_rsa_oaep_label(context, label, (int)n_label) == 1;
+	}
+	if (good)
+		return context;
+	OPENSSL_free(label);
+	EVP_PKEY_CTX_free(context);
+	return NULL;
+}
+
+int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *recipient,
+        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
+{
+	EVP_PKEY_CTX *context = NULL;
+	EVP_PKEY *key;
+	bool private;
+	int status = load(&key, &private, recipient);
+
+	if (status == GPUCRYPT_OK) {
+		context = oaep(key, EVP_PKEY_encrypt_init, file_salt);
+		if (context == NULL ||
+		        EVP_PKEY_encrypt(context, body, n_body, file_key, FILE_KEY_BYTES) != 1)
+			status = libcrypto_failed("RSA-OAEP");
+	}
+	EVP_PKEY_CTX_free(context);
+	EVP_PKEY_free(key);
+	return status;
+}
+
+int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *identity,
+        const uint8_t *body, size_t n_body, const uint8_t file_salt[SALT_BYTES])
+{
+	uint8_t plain[512];
+	size_t n_plain = sizeof plain;
+	EVP_PKEY_CTX *context = NULL;
+	EVP_PKEY *key;
+	int status = load_private(&key, identity);
+
+	if (status == GPUCRYPT_OK) {
+		context = oaep(key, EVP_PKEY_decrypt_init, file_salt);
+		if (context == NULL)
+			status = libcrypto_failed("RSA-OAEP");
+		else if (EVP_PKEY_decrypt(context, plain, &n_plain, body, n_body) != 1 ||
+		         n_plain != FILE_KEY_BYTES)
+			status = does_not_open();
+		else
+			memcpy(file_key, plain, FILE_KEY_BYTES);
+	}
+	wipe(plain, sizeof plain);
+	EVP_PKEY_CTX_free(context);
+	EVP_PKEY_free(key);
+	return status;
+}

@@ -1,0 +1,61 @@
+/* Recipients' keys: X25519 (RFC 7748) and RSA-OAEP (RFC 8017), in DER inside the library and in PEM
+ * in files, all by libcrypto.  A secret of these types holds a public key, which only makes slots, or a
+ * private one. */
+#ifndef PUBLIC_KEY_H
+#define PUBLIC_KEY_H
+
+#include <stdbool.h>
+
+#include "gpucrypt/crypto/keys.h"
+
+#define RSA_LABEL "gcrypt/1 rsa" /* before the file salt */
+#define MAX_KEY_DER_BYTES 4096 /* a private RSA key of 4096 bits has 2.4 KB */
+
+/* First 8 bytes of SHA-256(SubjectPublicKeyInfo).  GPUCRYPT_USAGE: bytes hold no key of the type. */
+int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret);
+
+/* GPUCRYPT_USAGE: an RSA key that a key slot would protect nothing with: fewer than 2048 bits, a
+ * small exponent, a modulus that libcrypto's check or trial division finds fault with.  Takes 10 ms
+ * or more. Private keys that only open are not checked: containers for weak ones exist. */
+int recipient_check(const struct gpucrypt_secret *secret);
+
+/* Is it a public key, which opens nothing? */
+bool public_key_only(const struct gpucrypt_secret *secret);
+
+/* KEK of an X25519 slot: as the sender, who makes the ephemeral key, and as the recipient.
+ * GPUCRYPT_NO_KEY: the shared secret is zero. */
+int x25519_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
+        const uint8_t file_salt[SALT_BYTES]);
+int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity,
+        const uint8_t ephemeral[32], const uint8_t file_salt[SALT_BYTES]);
+
+/* *n_body: room, then the modulus' bytes.  GPUCRYPT_NO_KEY where it does not decrypt. */
+int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *recipient,
+        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES]);
+int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *identity,
+        const uint8_t *body, size_t n_body, const uint8_t file_salt[SALT_BYTES]);
+
+/* For many at once (key_batch.h): the key's numbers, GPUCRYPT_USAGE where those are not what struct
+ * rsa_key has room for; and the file key padded to n_bytes, the modulus'. */
+struct rsa_key;
+int rsa_numbers(struct rsa_key *key, const struct gpucrypt_secret *recipient);
+int rsa_pad(uint8_t *padded, size_t n_bytes, const uint8_t file_key[FILE_KEY_BYTES],
+        const uint8_t file_salt[SALT_BYTES]);
+
+/* Asks for the passphrase of a protected PEM text, of at most `room` bytes; returns a status. */
+struct pem_question {
+	int (*ask)(void *self, uint8_t *bytes, size_t room, size_t *length);
+	void *self;
+};
+
+/* The key in a PEM block, as a secret over der, MAX_KEY_DER_BYTES.  GPUCRYPT_USAGE, without the
+ * file's name: not PEM, another algorithm or size. */
+int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem);
+int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
+        const struct pem_question *question);
+
+/* A new X25519 pair in PEM: PKCS#8 and SubjectPublicKeyInfo, with a terminator. */
+#define MAX_X25519_PEM_BYTES 256
+int x25519_generate(char private_pem[MAX_X25519_PEM_BYTES], char public_pem[MAX_X25519_PEM_BYTES]);
+
+#endif

@@ -1,0 +1,98 @@
+/* Key slots: the file key, encrypted under one secret (gcrypt(5), "Key slots").  What differs by
+ * type is a row of a table. */
+#ifndef SLOT_H
+#define SLOT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpucrypt/crypto/keys.h"
+
+#define KEY_SLOT_BYTES 960
+#define KEY_ID_BYTES   8
+#define MAX_SLOT_BODY  512
+
+/* What a writer may spend on scrypt, and chooses if not told: log2 N. */
+#define SCRYPT_LOG2_N_MIN     10
+#define SCRYPT_LOG2_N_MAX     20
+#define SCRYPT_LOG2_N_DEFAULT 17
+
+enum { SLOT_UNUSED, SLOT_PASSPHRASE, SLOT_KEY_FILE, SLOT_X25519, SLOT_RSA_OAEP };
+
+/* Of unknown types only the type is decoded, and nothing is encoded: to change the slots of an
+ * existing header, change its bytes. */
+struct key_slot {
+	uint8_t type;
+	uint8_t log2_n, p;            /* scrypt cost, type 1 */
+	uint8_t key_id[KEY_ID_BYTES]; /* types 3, 4 */
+	uint8_t salt[SALT_BYTES];     /* type 3: ephemeral public key; type 4: zero */
+	uint16_t body_bytes;
+	uint8_t body[MAX_SLOT_BODY];
+};
+
+struct slot_type {
+	const char *name;   /* for people */
+	const char *secret; /* that opens it, with its article, for messages */
+	bool has_cost, has_key_id, has_salt;
+	uint16_t least_body_bytes, most_body_bytes;
+	int (*open)(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
+	        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+	/* type and cost are there */
+	int (*make)(struct key_slot *slot, const struct gpucrypt_secret *secret,
+	        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES]);
+	/* Of types that have one: the KEK of a slot, and that of a new one, with its salt. */
+	int (*kek)(uint8_t kek[32], const struct key_slot *slot,
+	        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+	int (*new_kek)(uint8_t kek[32], struct key_slot *slot,
+	        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+};
+
+/* NULL: SLOT_UNUSED, or of a later release. */
+const struct slot_type *slot_type_of(unsigned type);
+
+/* What scrypt gave for a salt and cost. */
+struct scrypt_result {
+	bool there, own_salt; /* own_salt: chosen in this run, so that new slots may share it */
+	unsigned log2_n, p;
+	uint8_t salt[SALT_BYTES], kek[32];
+};
+
+/* What is kept for the next file of a run: the last results, as many as a header has slots, and what was
+ * done for all files at once. */
+struct gpucrypt_derived {
+	struct scrypt_result results[8];
+	unsigned next; /* to be replaced */
+	struct key_batch *opened;            /* not owned: by this secret; or NULL */
+	const struct wrapped_batch *wrapped; /* not owned: for this recipient; or NULL */
+};
+
+/* bytes is zeroed before.  Decoding checks every field (GPUCRYPT_CORRUPT). */
+void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot);
+int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES]);
+
+/* Of types of this release: are the stored bytes the same? */
+bool key_slot_equal(const struct key_slot *a, const struct key_slot *b);
+
+/* Is the slot of the secret's type, and if it names a key, of this one? */
+bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);
+
+/* The file key of a slot that fits; GPUCRYPT_NO_KEY if it does not open. */
+int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+
+/* Fill an unused slot so that this secret opens it, or its private key if it is a public one.
+ * log2_n: cost of a passphrase; else unused. */
+int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES],
+        unsigned log2_n);
+
+/* K_start (gcrypt(5), "Start records"): from the KEK that a slot has under a passphrase or a key file.  Whoever
+ * knows only file keys of the secret cannot make it.  GPUCRYPT_USAGE for other types: anybody can make a slot
+ * for a public key, with a KEK of his choice. */
+int key_slot_start_key(uint8_t key[32], const struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+
+/* Can a slot be made for, or opened with, this at all?  GPUCRYPT_USAGE. */
+int secret_form(const struct gpucrypt_secret *secret);
+
+#endif

@@ -1,0 +1,277 @@
+/* Reading a header from its two copies, without a key and with one (gcrypt(5), "Reading" 1). */
+#include "gpucrypt/keys/header.h"
+
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/status.h"
+
+struct copy {
+	const uint8_t *bytes;
+	struct header header;
+	bool good;
+	struct file_keys keys; /* once a file key is tried */
+};
+
+/* Everything about both copies while slots are tried. */
+struct unlock {
+	struct copy copies[2];
+	const struct gpucrypt_secret *secret;
+	uint64_t spent;               /* sum of N·p so far */
+	unsigned n_secrets, tried, opened, dear; /* slots of the secrets' types */
+};
+
+/* Both by form.  When neither is left: unknown rather than corrupt, with the text of that one. */
+static int decode_both(struct copy copies[2], const uint8_t *bytes)
+{
+	int status[2];
+	unsigned worse;
+
+	for (unsigned i = 0; i < 2; i++) {
+		fail_clear();
+		copies[i].bytes = bytes + i * HEADER_COPY_BYTES;
+		status[i] = header_decode(&copies[i].header, copies[i].bytes);
+		copies[i].good = status[i] == GPUCRYPT_OK;
+	}
+	fail_clear();
+	if (copies[0].good || copies[1].good)
+		return GPUCRYPT_OK;
+	worse = status[0] != GPUCRYPT_UNKNOWN && status[1] == GPUCRYPT_UNKNOWN;
+	return header_decode(&copies[worse].header, copies[worse].bytes);
+}
+
+/* The copy to be used, of those that are good; at least one is. */
+static unsigned newest(const struct copy copies[2])
+{
+	if (!copies[0].good)
+		return 1;
+	return copies[1].good && copies[1].header.sequence > copies[0].header.sequence;
+}
+
+static struct header_copies compare_copies(const struct copy copies[2])
+{
+	unsigned other = 1 - newest(copies);
+	struct header_copies result = { .good = { copies[0].good, copies[1].good } };
+
+	result.older[other] = copies[other].good &&
+	                      memcmp(copies[0].bytes, copies[1].bytes, HEADER_COPY_BYTES) != 0;
+	if (!copies[other].good || result.older[other])
+		snprintf(result.note, sizeof result.note, "header copy %c is %s", "AB"[other],
+		        copies[other].good ? "older than the other" : "damaged");
+	return result;
+}
+
+bool header_needs_repair(const struct header_copies *copies)
+{
+	return !copies->good[0] || !copies->good[1] || copies->older[0] || copies->older[1];
+}
+
+int header_examine(
+        struct examined_header *examined, const uint8_t copies[2 * HEADER_COPY_BYTES])
+{
+	struct copy both[2];
+	int status = decode_both(both, copies);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	examined->unauthenticated = both[newest(both)].header;
+	examined->copies = compare_copies(both);
+	examined->agreed = !both[0].good || !both[1].good ||
+	                   memcmp(both[0].bytes, both[1].bytes, HEADER_P_BYTES) == 0;
+	return GPUCRYPT_OK;
+}
+
+/* Derive each copy's keys from its own P, and drop those whose MAC is wrong. */
+static int check_macs(struct copy copies[2], const uint8_t file_key[FILE_KEY_BYTES], bool *any)
+{
+	uint8_t mac[MAC_BYTES];
+	int status = GPUCRYPT_OK;
+
+	*any = false;
+	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++) {
+		if (!copies[i].good)
+			continue;
+		status = file_keys_derive(&copies[i].keys, file_key, copies[i].bytes);
+		if (status == GPUCRYPT_OK)
+			status = hmac_sha256(
+			        mac, copies[i].keys.header, copies[i].bytes, HEADER_MAC);
+		if (status != GPUCRYPT_OK)
+			break;
+		copies[i].good = CRYPTO_memcmp(mac, copies[i].bytes + HEADER_MAC, MAC_BYTES) == 0;
+		*any |= copies[i].good;
+	}
+	wipe(mac, sizeof mac);
+	return status;
+}
+
+static const uint8_t *slot_bytes(const struct copy *copy, unsigned slot)
+{
+	return copy->bytes + KEY_SLOTS_START + slot * KEY_SLOT_BYTES;
+}
+
+/* Number of the slot in a copy that has these bytes; -1: none. */
+static int find_slot(const struct copy *copy, const uint8_t *bytes, unsigned n_slots)
+{
+	for (unsigned i = 0; i < n_slots; i++) {
+		if (memcmp(slot_bytes(copy, i), bytes, KEY_SLOT_BYTES) == 0)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* The second copy's slot was tried as the first one's.  A key file's KEK depends on the file salt
+ * too, which may be what is damaged in one of the copies. */
+static bool tried_before(const struct unlock *unlock, const uint8_t *bytes)
+{
+	const struct copy *a = &unlock->copies[0], *b = &unlock->copies[1];
+
+	return a->good && find_slot(a, bytes, N_KEY_SLOTS) >= 0 &&
+	       (bytes[0] == SLOT_PASSPHRASE ||
+	               memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
+}
+
+/* A slot of the secret's type that was not seen before and is not too dear. */
+static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
+{
+	const struct copy *of = &unlock->copies[copy];
+	const struct key_slot *key_slot = &of->header.slots[slot];
+	const uint8_t *bytes = slot_bytes(of, slot);
+
+	if (!of->good || !key_slot_fits(key_slot, unlock->secret) ||
+	        find_slot(of, bytes, slot) >= 0 || (copy == 1 && tried_before(unlock, bytes)))
+		return false;
+	if (key_slot->type == SLOT_PASSPHRASE &&
+	        !kdf_allowed(unlock->secret, key_slot->log2_n, key_slot->p, &unlock->spent)) {
+		unlock->dear++;
+		return false;
+	}
+	unlock->tried++;
+	return true;
+}
+
+/* One slot: *found if it opens and is in the header that its file key authenticates.  The MACs are
+ * checked on a copy of the copies, so that a slot from elsewhere does no harm. */
+static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot,
+        struct authenticated_header *header, struct file_keys *keys, bool *found)
+{
+	const struct copy *of = &unlock->copies[copy];
+	struct copy both[2] = { unlock->copies[0], unlock->copies[1] };
+	uint8_t file_key[FILE_KEY_BYTES];
+	bool any = false;
+	int place, status;
+
+	status = key_slot_open(
+	        file_key, &of->header.slots[slot], unlock->secret, of->header.file_salt);
+	if (status == GPUCRYPT_OK) {
+		status = check_macs(both, file_key, &any);
+		unlock->opened += status == GPUCRYPT_OK && !any;
+	}
+	/* scrypt without memory is a slot too dear for this machine: another one may open. */
+	unlock->dear += status == GPUCRYPT_OTHER;
+	if (status == GPUCRYPT_NO_KEY || status == GPUCRYPT_OTHER) {
+		fail_clear();
+		status = GPUCRYPT_OK;
+	}
+	if (status == GPUCRYPT_OK && any) {
+		place = find_slot(&both[newest(both)], slot_bytes(of, slot), N_KEY_SLOTS);
+		*found = place >= 0;
+		if (*found) {
+			const struct copy *used = &both[newest(both)];
+
+			header->header = used->header;
+			memcpy(header->bytes, used->bytes, HEADER_COPY_BYTES);
+			header->copies = compare_copies(both);
+			header->slot = place;
+			*keys = used->keys;
+		}
+	}
+	wipe(file_key, sizeof file_key);
+	wipe(both, sizeof both);
+	return status;
+}
+
+static int none_opens(const struct unlock *unlock)
+{
+	const char *article_secret = slot_type_of(unlock->secret->type)->secret;
+	const char *what = strchr(article_secret, ' ') + 1;
+
+	if (unlock->opened > 0)
+		return fail(GPUCRYPT_CORRUPT, "the header is damaged: its MAC is wrong");
+	if (unlock->dear > 0)
+		return fail(GPUCRYPT_NO_KEY,
+		        "no key slot opens with this %s: %u skipped, for which "
+		        "scrypt would need too much memory or time",
+		        what, unlock->dear);
+	if (unlock->n_secrets > 1)
+		return fail(GPUCRYPT_NO_KEY, "no key slot opens with any of these %u private keys",
+		        unlock->n_secrets);
+	if (unlock->tried == 0)
+		return fail(GPUCRYPT_NO_KEY, "it has no key slot for %s", article_secret);
+	return fail(GPUCRYPT_NO_KEY, "no key slot opens with this %s", what);
+}
+
+static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secret,
+        struct authenticated_header *header, struct file_keys *keys, bool *found)
+{
+	int status = GPUCRYPT_OK;
+
+	unlock->secret = secret;
+	unlock->n_secrets++;
+	for (unsigned copy = 0; copy < 2; copy++) {
+		for (unsigned slot = 0; slot < N_KEY_SLOTS; slot++) {
+			if (status == GPUCRYPT_OK && !*found && worth_trying(unlock, copy, slot))
+				status = try_slot(unlock, copy, slot, header, keys, found);
+		}
+	}
+	return status;
+}
+
+/* Public keys may follow a secret that encrypts as well: those are not tried. */
+int header_unlock(struct authenticated_header *header, struct file_keys *keys,
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
+{
+	struct unlock unlock = { .secret = secret };
+	bool found = false;
+	int status = secret_form(secret);
+
+	if (status == GPUCRYPT_OK)
+		status = decode_both(unlock.copies, copies);
+	if (status == GPUCRYPT_OK)
+		status = try_secret(&unlock, secret, header, keys, &found);
+	while (status == GPUCRYPT_OK && !found && (secret = secret->next) != NULL)
+		if (!public_key_only(secret))
+			status = try_secret(&unlock, secret, header, keys, &found);
+	if (status == GPUCRYPT_OK && !found)
+		status = none_opens(&unlock);
+	if (status == GPUCRYPT_OK && unlock.dear > 0 && header->copies.note[0] == '\0')
+		snprintf(header->copies.note, sizeof header->copies.note,
+		        "%u key slots skipped: scrypt would need too much memory or time",
+		        unlock.dear);
+	wipe(&unlock, sizeof unlock);
+	return status;
+}
+
+int header_check_mixed(const struct authenticated_header *header,
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
+{
+	unsigned other = header->copies.good[0];
+	uint8_t twice[2 * HEADER_COPY_BYTES];
+	struct authenticated_header foreign;
+	struct file_keys keys;
+	bool mixed;
+
+	if (header->copies.good[other])
+		return GPUCRYPT_OK;
+	for (unsigned i = 0; i < 2; i++)
+		memcpy(twice + i * HEADER_COPY_BYTES, copies + other * HEADER_COPY_BYTES,
+		        HEADER_COPY_BYTES);
+	mixed = header_unlock(&foreign, &keys, twice, secret) == GPUCRYPT_OK;
+	wipe(&keys, sizeof keys);
+	fail_clear();
+	return mixed ? fail(GPUCRYPT_CORRUPT, "the header copies are of two containers of this "
+	                                      "secret: restore the right one from a backup")
+	             : GPUCRYPT_OK;
+}

@@ -1,0 +1,124 @@
+#include "gpucrypt/pipeline/handoff.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+
+/* Returns when the bytes are done with. */
+static int give(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct handoff *handoff = (struct handoff *)self;
+	int status = GPUCRYPT_OK;
+
+	(void)offset; /* they come in order */
+	if (n_bytes == 0)
+		return GPUCRYPT_OK;
+	pthread_mutex_lock(&handoff->mutex);
+	handoff->bytes = bytes;
+	handoff->n_bytes = n_bytes;
+	handoff->begun = false;
+	pthread_cond_broadcast(&handoff->changed);
+	while (handoff->bytes != NULL && !handoff->deaf)
+		pthread_cond_wait(&handoff->changed, &handoff->mutex);
+	handoff->bytes = NULL;
+	if (handoff->deaf && handoff->status != GPUCRYPT_OK)
+		status = fail((enum gpucrypt_status)handoff->status, "%s", handoff->text);
+	pthread_mutex_unlock(&handoff->mutex);
+	return status;
+}
+
+enum handoff_end handoff_next(struct handoff *handoff, const uint8_t **bytes, size_t *n_bytes)
+{
+	enum handoff_end end;
+
+	pthread_mutex_lock(&handoff->mutex);
+	if (handoff->bytes != NULL && handoff->begun) {
+		handoff->bytes = NULL;
+		pthread_cond_broadcast(&handoff->changed);
+	}
+	while (handoff->bytes == NULL && handoff->end == HANDOFF_FLOWS)
+		pthread_cond_wait(&handoff->changed, &handoff->mutex);
+	end = handoff->bytes != NULL ? HANDOFF_FLOWS : handoff->end;
+	handoff->begun = handoff->bytes != NULL;
+	*bytes = handoff->bytes;
+	*n_bytes = handoff->bytes != NULL ? handoff->n_bytes : 0;
+	pthread_mutex_unlock(&handoff->mutex);
+	return end;
+}
+
+static int read_bytes(void *maker, uint8_t *bytes, size_t n_bytes, size_t *got)
+{
+	struct handoff *handoff = maker;
+	enum handoff_end end = HANDOFF_FLOWS;
+
+	*got = 0;
+	while (*got < n_bytes) {
+		size_t n = n_bytes - *got;
+
+		if (handoff->left_bytes == 0)
+			end = handoff_next(handoff, &handoff->left, &handoff->left_bytes);
+		if (end != HANDOFF_FLOWS)
+			break;
+		if (n > handoff->left_bytes)
+			n = handoff->left_bytes;
+		memcpy(bytes + *got, handoff->left, n);
+		*got += n;
+		handoff->left += n;
+		handoff->left_bytes -= n;
+	}
+	return end == HANDOFF_BROKEN ? fail(GPUCRYPT_OTHER, "it is not decrypted to its end")
+	                             : GPUCRYPT_OK;
+}
+
+void handoff_open(struct handoff *handoff)
+{
+	*handoff = (struct handoff){ .sink.write = give };
+	pthread_mutex_init(&handoff->mutex, NULL);
+	pthread_cond_init(&handoff->changed, NULL);
+}
+
+void handoff_source(struct handoff *handoff, struct source *source, uint64_t size_bytes)
+{
+	*source = (struct source){ .fd = -1,
+		.name = "memory",
+		.size_bytes = size_bytes,
+		.make = read_bytes,
+		.maker = handoff };
+}
+
+void handoff_end_reading(struct handoff *handoff, int status)
+{
+	pthread_mutex_lock(&handoff->mutex);
+	handoff->status = status;
+	snprintf(handoff->text, sizeof(handoff->text), "%s", gpucrypt_error());
+	handoff->deaf = true;
+	pthread_cond_broadcast(&handoff->changed);
+	pthread_mutex_unlock(&handoff->mutex);
+}
+
+bool handoff_wait(struct handoff *handoff)
+{
+	bool complete;
+
+	pthread_mutex_lock(&handoff->mutex);
+	while (handoff->end == HANDOFF_FLOWS)
+		pthread_cond_wait(&handoff->changed, &handoff->mutex);
+	complete = handoff->end == HANDOFF_COMPLETE;
+	pthread_mutex_unlock(&handoff->mutex);
+	return complete;
+}
+
+void handoff_end_writing(struct handoff *handoff, bool complete)
+{
+	pthread_mutex_lock(&handoff->mutex);
+	handoff->end = complete ? HANDOFF_COMPLETE : HANDOFF_BROKEN;
+	pthread_cond_broadcast(&handoff->changed);
+	pthread_mutex_unlock(&handoff->mutex);
+}
+
+void handoff_close(struct handoff *handoff)
+{
+	pthread_cond_destroy(&handoff->changed);
+	pthread_mutex_destroy(&handoff->mutex);
+}

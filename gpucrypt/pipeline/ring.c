@@ -1,0 +1,170 @@
+#include "gpucrypt/pipeline/ring.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/status.h"
+
+/* One each that is between two stages, before and behind the engine. */
+#define SPARE_SLOTS 2
+
+/* What all slots together may take. */
+static size_t budget_bytes(uint64_t memory_bytes)
+{
+	size_t eighth = (size_t)sysconf(_SC_PHYS_PAGES) / 8 * (size_t)sysconf(_SC_PAGESIZE);
+
+	if (memory_bytes != 0)
+		return (size_t)memory_bytes;
+	return eighth < RING_BYTES ? eighth : RING_BYTES;
+}
+
+unsigned ring_slots(
+        unsigned workers, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes)
+{
+	size_t n = workers + SPARE_SLOTS, most = budget_bytes(memory_bytes) / slot_bytes;
+
+	if (n > most)
+		n = most;
+	if (n < 2)
+		n = 2;
+	if (n > n_items)
+		n = n_items > 0 ? (size_t)n_items : 1;
+	return (unsigned)n;
+}
+
+static unsigned workers_with(const struct engine *engine, unsigned workers)
+{
+	return workers + (engine != NULL ? engine->spare_slots : 0);
+}
+
+int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
+        uint64_t n_items, uint64_t memory_bytes)
+{
+	unsigned n = ring_slots(workers_with(engine, workers), slot_bytes, n_items, memory_bytes);
+
+	if (memory_bytes != 0 && n * slot_bytes > memory_bytes)
+		return fail(GPUCRYPT_USAGE, "%u buffers of %zu bytes are needed: more than %llu bytes of memory",
+		        n, slot_bytes, (unsigned long long)memory_bytes);
+	*ring = (struct ring){ .engine = engine, .n_slots = n, .slot_bytes = slot_bytes };
+	ring->slots = calloc(n, sizeof *ring->slots);
+	ring->used = calloc(n, sizeof *ring->used);
+	if (ring->slots == NULL || ring->used == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	return GPUCRYPT_OK;
+}
+
+int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes)
+{
+	int status = GPUCRYPT_OK;
+
+	if (ring->slots[slot].bytes == NULL)
+		status = engine_allocate(ring->engine, &ring->slots[slot], ring->slot_bytes);
+	else if (!ring->slots[slot].asked)
+		engine_lock(ring->engine, &ring->slots[slot], ring->slot_bytes);
+	*bytes = ring->slots[slot].bytes;
+	return status;
+}
+
+/* To wipe some hundred MiB, and to let go of them, takes one thread as long as a GPU takes for a GiB. */
+#define CLEARING_THREADS 4
+#define CLEARING_BYTES   ((size_t)16 << 20) /* for a thread, at least */
+
+struct clearing {
+	struct ring *ring;
+	unsigned kept; /* the slots from there on are freed */
+	atomic_uint next;
+};
+
+static void *clear_slots(void *argument)
+{
+	struct clearing *clearing = argument;
+	struct ring *ring = clearing->ring;
+	unsigned i;
+
+	while ((i = atomic_fetch_add(&clearing->next, 1)) < ring->n_slots) {
+		wipe(ring->slots[i].bytes, ring->used[i]);
+		ring->used[i] = 0;
+		if (i >= clearing->kept)
+			engine_release(ring->engine, &ring->slots[i]);
+	}
+	return NULL;
+}
+
+/* All slots are wiped, and those from a number on freed. */
+static void clear(struct ring *ring, unsigned kept)
+{
+	struct clearing clearing = { .ring = ring, .kept = kept };
+	size_t most = ring->n_slots * ring->slot_bytes / CLEARING_BYTES;
+	pthread_t threads[CLEARING_THREADS];
+	unsigned n = 0;
+
+	while (n < CLEARING_THREADS - 1 && n + 1 < most &&
+	        pthread_create(&threads[n], NULL, clear_slots, &clearing) == 0)
+		n++;
+	clear_slots(&clearing);
+	while (n > 0)
+		pthread_join(threads[--n], NULL);
+}
+
+/* So many slots; those that are new have no memory yet. */
+static int resize(struct ring *ring, unsigned n)
+{
+	struct host_buffer *slots = calloc(n, sizeof *slots);
+	size_t *used = calloc(n, sizeof *used);
+	unsigned kept = n < ring->n_slots ? n : ring->n_slots;
+
+	if (slots == NULL || used == NULL) {
+		free(slots);
+		free(used);
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	clear(ring, kept);
+	memcpy(slots, ring->slots, kept * sizeof *slots);
+	free(ring->slots);
+	free(ring->used);
+	ring->slots = slots;
+	ring->used = used;
+	ring->n_slots = n;
+	return GPUCRYPT_OK;
+}
+
+int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, uint64_t n_items,
+        uint64_t memory_bytes)
+{
+	unsigned n = ring_slots(
+	        workers_with(engine, workers), ring->slot_bytes, n_items, memory_bytes);
+	int status = resize(ring, n);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (unsigned i = 0; i < ring->n_slots; i++)
+		ring->slots[i].asked = false;
+	ring->engine = engine;
+	return GPUCRYPT_OK;
+}
+
+void ring_close(struct ring *ring)
+{
+	if (ring->slots != NULL && ring->used != NULL)
+		clear(ring, 0);
+	free(ring->slots);
+	free(ring->used);
+	*ring = (struct ring){ 0 };
+}
+
+void ring_use(struct ring *ring, unsigned slot, size_t n_bytes)
+{
+	if (n_bytes > ring->used[slot])
+		ring->used[slot] = n_bytes < ring->slot_bytes ? n_bytes : ring->slot_bytes;
+}
+
+unsigned ring_workers(const struct ring *ring, unsigned wanted)
+{
+	if (wanted < 1)
+		return 1;
+	return wanted < ring->n_slots ? wanted : ring->n_slots;
+}

@@ -1,0 +1,75 @@
+#include "gpucrypt/pipeline/stream.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+
+static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct fd_sink *sink = (struct fd_sink *)self;
+	off_t position = (off_t)(sink->start + offset);
+	size_t done = 0, want;
+	ssize_t n;
+
+	while (done < n_bytes) {
+		want = n_bytes - done < MAX_CALL_BYTES ? n_bytes - done : MAX_CALL_BYTES;
+		n = sink->positioned ? pwrite(sink->fd, bytes + done, want, position + (off_t)done)
+		                     : write(sink->fd, bytes + done, want);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n == 0)
+			errno = ENOSPC;
+		if (n <= 0)
+			return fail_errno(sink->name, "cannot be written");
+		done += (size_t)n;
+	}
+	/* Whoever shares the descriptor (`{ gcrypt …; gcrypt …; } > file`) goes on after this. */
+	if (sink->positioned && !sink->any_order && lseek(sink->fd, position + (off_t)done, SEEK_SET) < 0)
+		return fail_errno(sink->name, "cannot be positioned");
+	return GPUCRYPT_OK;
+}
+
+int sink_admits(const struct sink *sink, uint64_t n_bytes)
+{
+	if (sink->room_bytes == 0 || n_bytes == UINT64_MAX || n_bytes <= sink->room_bytes)
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_IO,
+	        "does not fit: the output takes %" PRIu64 " bytes, and there are %" PRIu64
+	        ": nothing was written",
+	        sink->room_bytes, n_bytes);
+}
+
+/* Of a block device: what is behind the descriptor's position, where that stays. */
+static int find_room(struct fd_sink *sink)
+{
+	off_t start = (off_t)sink->start, end = lseek(sink->fd, 0, SEEK_END);
+
+	if (end < 0 || lseek(sink->fd, start, SEEK_SET) < 0)
+		return fail_errno(sink->name, "its size cannot be found");
+	sink->sink.room_bytes = end > start ? (uint64_t)(end - start) : 0;
+	return GPUCRYPT_OK;
+}
+
+int fd_sink_open(struct fd_sink *sink, int fd, const char *name)
+{
+	struct stat status;
+	off_t start;
+
+	*sink = (struct fd_sink){ .sink = { .write = fd_write }, .fd = fd, .name = name };
+	if (fstat(fd, &status) != 0)
+		return fail_errno(name, "cannot be examined");
+	if (fd_position(&start, fd, &status, name) != GPUCRYPT_OK)
+		return GPUCRYPT_IO;
+	sink->positioned = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
+	sink->start = sink->positioned ? (uint64_t)start : 0;
+	return sink->positioned && S_ISBLK(status.st_mode) ? find_room(sink) : GPUCRYPT_OK;
+}
+
+void fd_sink_allow_any_order(struct fd_sink *sink)
+{
+	sink->any_order = sink->positioned;
+	sink->sink.keeps_holes = sink->positioned;
+}

@@ -1,0 +1,155 @@
+#include "ppf/analysis/analyze.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ppf/analysis/count.h"
+#include "gpucrypt/status.h"
+#include "ppf/analysis/parse.h"
+#include "ppf/analysis/preprocess.h"
+
+#define MAX_SECONDS 60                /* of a clock, and of each process's CPU time */
+#define MAX_MEMORY  ((rlim_t)1 << 30) /* of each process */
+
+/* What the child process tells its parent, in memory that they share. */
+struct report {
+	int status;
+	struct profile profile;
+	char failure[1024];
+};
+
+static unsigned words(uint64_t bytes)
+{
+	return (unsigned)((bytes + 3) / 4);
+}
+
+static int write_profile(
+        struct profile *profile, const struct counter *counter, const struct analysis *analysis)
+{
+	const struct counts *counts = &counter->counts;
+	struct graph_summary graph;
+
+	if (counter->graph.failed || !graph_summarize(&graph, &counter->graph))
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	*profile = (struct profile){ .n_tbl = counts->n_tbl,
+		.n_key = counts->n_key,
+		.n_pt = words(counts->plain_bytes),
+		.n_ct = words(counts->cipher_bytes),
+		.logic_functions = graph.functions,
+		.moves = { graph.moves[REGISTERS_16], graph.moves[REGISTERS_32] },
+		.lookups_deep = graph.lookups_deep,
+		.operators_deep = graph.operators_deep };
+	memcpy(profile->operators, counts->operators, sizeof profile->operators);
+	memcpy(profile->fields, counts->fields, sizeof profile->fields);
+	profile->high_fields = counts->high_fields;
+	memcpy(profile->field_operators, counts->field_operators, sizeof profile->field_operators);
+	snprintf(profile->name, sizeof profile->name, "%s:%s", analysis->file, analysis->function);
+	return GPUCRYPT_OK;
+}
+
+static int analyze_here(struct profile *profile, const struct analysis *analysis)
+{
+	struct counter counter = { .patterns = &analysis->patterns };
+	struct unit unit = { 0 };
+	int status = unit_read(&unit, analysis);
+
+	if (status == GPUCRYPT_OK)
+		status = run_entry(&counter, &unit);
+	unit_free(&unit);
+	if (status == GPUCRYPT_OK)
+		status = write_profile(profile, &counter, analysis);
+	graph_free(&counter.graph);
+	return status;
+}
+
+/* Address space in use now, which sanitizers have terabytes of. */
+static rlim_t memory_used(void)
+{
+	FILE *statm = fopen("/proc/self/statm", "re");
+	char text[32] = "";
+
+	if (statm && !fgets(text, sizeof text, statm))
+		text[0] = '\0';
+	if (statm)
+		fclose(statm);
+	return strtoul(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A hostile source may include /dev/zero, or a FIFO without a writer.  The compiler inherits these limits and
+ * is killed when this process or its parent ends. */
+static void limit_child(void)
+{
+	const struct {
+		int resource;
+		rlim_t most;
+	} limits[] = { { RLIMIT_CORE, 0 }, { RLIMIT_CPU, MAX_SECONDS }, { RLIMIT_NOFILE, 256 },
+		{ RLIMIT_FSIZE, 1 << 20 }, { RLIMIT_AS, memory_used() + MAX_MEMORY } };
+
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		setrlimit(limits[i].resource, &(struct rlimit){ limits[i].most, limits[i].most });
+	preprocess_handle_signals();
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	alarm(MAX_SECONDS);
+}
+
+/* libclang's last words are not for the user. */
+static _Noreturn void run_child(struct report *report, const struct analysis *analysis)
+{
+	int nowhere = open("/dev/null", O_WRONLY);
+
+	limit_child();
+	dup2(nowhere, STDERR_FILENO);
+	fail_clear();
+	report->status = analyze_here(&report->profile, analysis);
+	snprintf(report->failure, sizeof report->failure, "%s", gpucrypt_error());
+	_exit(0);
+}
+
+static int run_parent(pid_t child, const struct report *report, struct profile *profile,
+        const struct analysis *analysis)
+{
+	int ended = 0;
+
+	while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU))
+		return fail(
+		        GPUCRYPT_CORRUPT, "%s: stopped: the analysis takes more than %d s", analysis->file, MAX_SECONDS);
+	if (ended != 0)
+		return fail(
+		        GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);
+	if (report->status != GPUCRYPT_OK)
+		return fail((enum gpucrypt_status)report->status, "%s", report->failure);
+	*profile = report->profile;
+	return GPUCRYPT_OK;
+}
+
+/* In a process of its own: a source that is nested very deeply makes libclang crash. */
+int analyze(struct profile *profile, const struct analysis *analysis)
+{
+	struct report *report = mmap(
+	        NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pid_t child;
+
+	if (report == MAP_FAILED)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	child = fork();
+	if (child == 0)
+		run_child(report, analysis);
+	if (child < 0)
+		status = fail(GPUCRYPT_OTHER, "cannot start a process: %s", strerror(errno));
+	else
+		status = run_parent(child, report, profile, analysis);
+	munmap(report, sizeof *report);
+	return status;
+}

@@ -1,0 +1,59 @@
+/*
+ * Code analysis: from C source to a profile, by the dissertation's rules (section 6.3.1).
+ *
+ * The function is run once on unknown data, calls and all.  What is known while the program is
+ * compiled (literals, loop variables, constant arrays) costs nothing, and loops must be so.
+ *
+ * N_inst  Operators by class, with assignment operators, and those written inside a subscript.
+ *         Not: arithmetic with pointers, operators that fold away (x << 0, x + 0, x * 1, x | 0,
+ *         x & ~0, all operands known), loop control.  A call of a function named like a rotation is
+ *         one rotation; other calls are followed.  ?: on data is one comparison, && and || on data
+ *         one logic operation, and both their sides count.  A call of a function named like one
+ *         that puts bytes elsewhere is one permutation, and of one named like multiply_add one wide
+ *         product.
+ * N_tbl   Loads from a `tables` (the type), or from an array or pointer named like a table; one for
+ * N_key   each four bytes of the entry.  The same with `keys`.  What a pointer was assigned or
+ *         passed from counts, not the name that it has in the callee.
+ * N_pt    The words of array parameters of fixed size (word s[4]), which are the state, kept in
+ * N_ct    registers: N_pt, and N_ct unless const.  And loads, and stores, through parameters named
+ *         like plaintext or ciphertext, in words (bytes / 4, rounded up).
+ *
+ * What cannot be counted is a failure: a condition on data, recursion, a function that is not
+ * defined, memory that is none of these, a subscript on data where no table is known.
+ */
+#ifndef ANALYZE_H
+#define ANALYZE_H
+
+#include "ppf/analysis/profile.h"
+
+/* Names by class: glob patterns as in fnmatch(3), each list ended by NULL.  NULL: the default. */
+struct patterns {
+	const char *const *table;
+	const char *const *key;
+	const char *const *rotate;
+	const char *const *plain;
+	const char *const *cipher;
+	const char *const *permute;
+	const char *const *wide;
+};
+
+struct analysis {
+	const char *file, *function;
+	const char *const *options; /* for the preprocessor: -DX=1 …, ended by NULL; or NULL */
+	struct patterns patterns;
+};
+
+/* The lists that stand for NULL. */
+extern const struct patterns default_patterns;
+
+/* Was this program built with libclang? */
+bool analyze_available(void);
+
+/*
+ * GPUCRYPT_IO: file not readable; GPUCRYPT_USAGE: it has no such function; GPUCRYPT_CORRUPT: it does
+ * not parse; GPUCRYPT_UNKNOWN: not countable; GPUCRYPT_OTHER: no preprocessor, no memory, built
+ * without libclang.  Not for several threads at once.
+ */
+int analyze(struct profile *profile, const struct analysis *analysis);
+
+#endif

@@ -1,0 +1,245 @@
+#include "ppf/analysis/core.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ppf/analysis/analyze.h"
+#include "gpucrypt/status.h"
+
+#define MAX_PATH 4096
+
+/* Of a bitsliced core over 32-bit words. */
+#define SLICE_BLOCKS 32
+
+#define MAX_SOURCES 8
+
+/* The files of one program, the last of which is analysed. */
+struct paths {
+	char path[MAX_SOURCES][MAX_PATH];
+	unsigned n;
+};
+
+/* The path of a file in the folders of the kernels: a cipher's files begin with the cipher's name. */
+static void find_kernel(char path[MAX_PATH], const char *kernels, const char *name, int length)
+{
+	static const char *const folders[] = { "common", "modes", "keys" };
+
+	snprintf(path, MAX_PATH, "%s/ciphers/%.*s/%.*s", kernels, (int)strcspn(name, "_."), name,
+	        length, name);
+	for (size_t i = 0; i < sizeof folders / sizeof folders[0] && access(path, R_OK) != 0; i++)
+		snprintf(path, MAX_PATH, "%s/%s/%.*s", kernels, folders[i], length, name);
+}
+
+/* Names separated by spaces. */
+static void add_paths(struct paths *paths, const char *kernels, const char *names)
+{
+	while (*names != '\0' && paths->n < MAX_SOURCES) {
+		int length = (int)strcspn(names, " ");
+		find_kernel(paths->path[paths->n++], kernels, names, length);
+		names += length + (int)strspn(names + length, " ");
+	}
+}
+
+/* A function of the core alone, or of what a mode's sources, if there are some, put around it. */
+static int analyze_function(struct profile *profile, const char *function,
+        const struct cipher *cipher, unsigned size, const struct table_form *form,
+        const char *mode_sources, const char *kernels)
+{
+	/* What a mode reads besides: parameters of the launch, and tweaks. */
+	static const char *const no_names[] = { "", NULL },
+	                         *const plains[] = { "in", "span", "tweaks", NULL };
+	char rounds[32], table_form[32];
+	struct paths paths = { .n = 0 };
+	const char *options[5 + 2 * MAX_SOURCES + 1] = { rounds, table_form, "-DCOPIES=1",
+		"-DDECRYPT=0", "-DCOUNTERS=8" };
+	struct analysis analysis = { .function = function, .options = options };
+
+	add_paths(&paths, kernels, "word.cl table.cl");
+	add_paths(&paths, kernels, form->sources);
+	if (mode_sources) {
+		add_paths(&paths, kernels, mode_sources);
+		analysis.patterns.table = no_names;
+		analysis.patterns.plain = plains;
+	}
+	for (unsigned i = 0; i + 1 < paths.n; i++)
+		options[5 + 2 * i] = "-include", options[6 + 2 * i] = paths.path[i];
+	analysis.file = paths.path[paths.n - 1];
+	snprintf(rounds, sizeof rounds, "-DROUNDS=%u", cipher->rounds[size]);
+	snprintf(table_form, sizeof table_form, "-DTABLE_FORM=%d", form->number);
+	return analyze(profile, &analysis);
+}
+
+/* The transposition of blocks to slices, which is not in the core. */
+static int analyze_transposition(struct profile *profile, const char *kernels)
+{
+	struct paths paths = { .n = 0 };
+
+	add_paths(&paths, kernels, "word.cl table.cl slice.cl");
+	const char *const options[] = { "-DROUNDS=1", "-include", paths.path[0], "-include",
+		paths.path[1], NULL };
+	const struct analysis analysis = {
+		.file = paths.path[2], .function = "transpose", .options = options
+	};
+	return analyze(profile, &analysis);
+}
+
+static unsigned share(unsigned n)
+{
+	return (n + SLICE_BLOCKS / 2) / SLICE_BLOCKS;
+}
+
+/* A core that does SLICE_BLOCKS at once: one block's share, rounded, of what it and both
+ * transpositions cost (CTR has only one, and counters to add up). */
+static int add_slices(struct profile *p, const char *kernels)
+{
+	struct profile transposition;
+	int status = analyze_transposition(&transposition, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	p->n_key = share(p->n_key);
+	p->n_pt = share(p->n_pt);
+	p->n_ct = share(p->n_ct);
+	p->operators_deep = share(p->operators_deep + 2 * transposition.operators_deep);
+	p->logic_functions = share(p->logic_functions + 2 * transposition.logic_functions);
+	for (int i = 0; i < N_REGISTER_FILES; i++)
+		p->moves[i] = share(p->moves[i] + 2 * transposition.moves[i]);
+	for (int i = 0; i < N_OPERATORS; i++)
+		p->operators[i] = share(p->operators[i] + 2 * transposition.operators[i]);
+	return GPUCRYPT_OK;
+}
+
+int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned size,
+        const struct table_form *form, const char *kernels)
+{
+	int status = analyze_function(profile,
+	        form_is_sliced(form) ? "encrypt_slices" : "encrypt_block", cipher, size, form, NULL,
+	        kernels);
+
+	if (status == GPUCRYPT_OK && form_is_sliced(form))
+		status = add_slices(profile, kernels);
+	snprintf(profile->name, sizeof profile->name, "%s-%u table %s", cipher->name,
+	        128 + 64 * size, form->name);
+	return status;
+}
+
+int core_analyze_counters(struct profile *counter, struct profile *shared,
+        const struct cipher *cipher, unsigned size, const struct table_form *form,
+        const char *kernels)
+{
+	char sources[64];
+	int status;
+
+	snprintf(sources, sizeof sources, "%s_cached.cl %s", cipher->name,
+	        modes[MODE_CTR].cached_sources);
+	status = analyze_function(counter, "counter_block", cipher, size, form, sources, kernels);
+	if (status == GPUCRYPT_OK)
+		status = analyze_function(
+		        shared, "cache_group", cipher, size, form, sources, kernels);
+	snprintf(counter->name, sizeof counter->name, "%s-%u table %s counter", cipher->name,
+	        128 + 64 * size, form->name);
+	snprintf(shared->name, sizeof shared->name, "%s-%u table %s shared", cipher->name,
+	        128 + 64 * size, form->name);
+	return status;
+}
+
+static unsigned difference(unsigned whole, unsigned part)
+{
+	return whole > part ? whole - part : 0;
+}
+
+int core_analyze_mode(struct profile *profile, const struct cipher *cipher,
+        const struct mode *mode, const char *kernels)
+{
+	struct profile core;
+	int status = core_analyze(&core, cipher, 0, &cipher->forms[0], kernels);
+
+	if (status == GPUCRYPT_OK)
+		status = analyze_function(profile, "crypt_block",
+		        cipher, 0, &cipher->forms[0], mode->sources, kernels);
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (int i = 0; i < N_OPERATORS; i++)
+		profile->operators[i] = difference(profile->operators[i], core.operators[i]);
+	profile->logic_functions = difference(profile->logic_functions, core.logic_functions);
+	return GPUCRYPT_OK;
+}
+
+const struct cipher core_stages[] = { { .name = "camellia pattern 1" },
+	{ .name = "camellia pattern 2" }, { .name = "camellia pattern 3" }, { 0 } };
+
+int core_analyze_stage(struct profile *profile, const struct cipher *stage, const char *kernels)
+{
+	char file[MAX_PATH];
+	const struct analysis analysis = { .file = file, .function = "encrypt_block" };
+	int status;
+
+	snprintf(file, sizeof file, "%s/../ppf/examples/camellia_pattern%d.c", kernels,
+	        (int)(stage - core_stages) + 1);
+	status = analyze(profile, &analysis);
+	snprintf(profile->name, sizeof profile->name, "%s-128 table 4", stage->name);
+	return status;
+}
+
+void core_mode_line(char *text, size_t n_bytes, const struct profile *p,
+        const struct cipher *cipher, const struct mode *mode)
+{
+	const unsigned *n = p->operators;
+
+	snprintf(text, n_bytes, "MODE(\"%s\", \"%s\", %u, %u, %u, %u, %u, %u, %u, %u)", cipher->name,
+	        mode->name, n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT],
+	        n[OPERATOR_ROTATE], n[OPERATOR_MUL], n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE],
+	        p->logic_functions);
+}
+
+void core_line(char *text, size_t n_bytes, const char *part, const struct profile *p,
+        const struct cipher *cipher, unsigned size, const struct table_form *form)
+{
+	const unsigned *n = p->operators;
+	bool sliced = form_is_sliced(form);
+	char moves[32] = "";
+
+	if (sliced)
+		snprintf(moves, sizeof moves, ", %u, %u", p->moves[REGISTERS_16],
+		        p->moves[REGISTERS_32]);
+	snprintf(text, n_bytes,
+	        "%s(\"%s\", %u, \"%s\", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
+	        "%u, %u, %u, %u, %u, %u%s)",
+	        sliced ? "SLICED" : part, cipher->name, 128 + 64 * size, form->name, p->n_tbl, p->n_key,
+	        n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE], n[OPERATOR_MUL],
+	        n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE], p->n_pt, p->n_ct, p->fields[FIELD_BYTE],
+	        p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->high_fields,
+	        p->field_operators[OPERATOR_LOGIC], p->field_operators[OPERATOR_SHIFT], p->logic_functions, p->lookups_deep,
+	        p->operators_deep, moves);
+}
+
+int core_analyze_product(struct profile *profile, unsigned bits, const char *kernels)
+{
+	static const char *const factors[] = { "factor", "b", "q", NULL }, *const modulus[] = { "m", "words", NULL };
+	struct paths paths = { .n = 0 };
+	char words[32];
+	int status;
+
+	add_paths(&paths, kernels, "word.cl carry.cl rsa.cl");
+	const char *const options[] = { words, "-include", paths.path[0], "-include", paths.path[1],
+		NULL };
+	const struct analysis analysis = { .file = paths.path[2],
+		.function = "montgomery",
+		.options = options,
+		.patterns = { .plain = factors, .key = modulus } };
+
+	snprintf(words, sizeof words, "-DWORDS=%u", bits / 32);
+	status = analyze(profile, &analysis);
+	snprintf(profile->name, sizeof profile->name, "rsa-%u product", bits);
+	return status;
+}
+
+void core_product_line(char *text, size_t n_bytes, const struct profile *p, unsigned bits)
+{
+	const unsigned *n = p->operators;
+
+	snprintf(text, n_bytes, "PRODUCT(%u, %u, %u, %u, %u, %u, %u, %u, %u, %u)", bits,
+	        n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_MUL],
+	        n[OPERATOR_COMPARE], n[OPERATOR_WIDE], p->n_key, p->n_pt, p->n_ct);
+}

@@ -1,0 +1,110 @@
+/* Running a tree on unknown data and counting: count.c and operator.c do expressions, place.c
+ * memory, cell.c what is known of its data, run.c statements and calls. */
+#ifndef COUNT_H
+#define COUNT_H
+
+#include "ppf/analysis/analyze.h"
+#include "ppf/analysis/graph.h"
+#include "ppf/analysis/tree.h"
+
+#define MAX_CELLS 1024
+
+struct counts {
+	unsigned operators[N_OPERATORS], n_tbl, n_key;
+	unsigned fields[N_FIELDS], high_fields, field_operators[N_OPERATORS];
+	uint64_t plain_bytes, cipher_bytes; /* loaded, stored */
+};
+
+/* What is known of data in an array, or behind a pointer. */
+struct cell {
+	const struct symbol *root;
+	int64_t at; /* bytes from there */
+	unsigned flow;
+	uint64_t zeros;
+};
+
+/* The subscript of a table while it is evaluated: shifts right and masks pick a field. */
+struct selection {
+	bool active, picks;
+	unsigned shift;
+	uint64_t word_zeros; /* of the word that the field lies in */
+};
+
+struct counter {
+	const struct patterns *patterns;
+	struct counts counts;
+	struct graph graph;
+	struct cell cells[MAX_CELLS]; /* when all are in use, the first ones are used again */
+	unsigned n_cells;
+	struct selection selection;
+	unsigned uncertain;  /* arms of ?: && || that data may or may not take, around this one */
+	unsigned depth;
+	uint64_t steps;
+	struct value result; /* of the last return */
+	int status;          /* the first failure; nothing happens after it */
+};
+
+/* Where something lies. */
+struct place {
+	struct value at;       /* a pointer to it */
+	struct symbol *symbol; /* it is this whole variable; or NULL */
+	enum field_kind field;      /* that selects the entry, where it is a table's */
+	struct value index;         /* a table's: what selects the entry */
+	bool high;                  /* FIELD_BYTE: it starts above bit 2 of its byte */
+};
+
+struct value count_expression(struct counter *counter, const struct node *node);
+
+/* Without counting. */
+struct value count_silently(struct counter *counter, const struct node *node);
+
+/* Bits that are known, as the type holds them. */
+struct value count_known(int64_t bits, const struct type *type);
+
+/* Data that comes from a and b, which may be NULL. */
+struct value count_result(struct counter *counter, enum graph_kind kind, const struct value *a,
+        const struct value *b);
+
+/* Of a condition: 0 or 1, or -1 where data decides. */
+int count_truth(const struct node *node, const struct value *value);
+
+struct value operator_unary(struct counter *counter, const struct node *node);
+struct value operator_binary(struct counter *counter, const struct node *node);
+struct value operator_compound(struct counter *counter, const struct node *node);
+
+/* Where the expression's value lies; one that lies nowhere is evaluated, and is in registers. */
+struct place place_find(struct counter *counter, const struct node *node);
+struct value place_load(struct counter *counter, const struct node *node, const struct place *place);
+void place_store(struct counter *counter, const struct node *node, const struct place *place,
+	struct value value);
+
+/* What is known of data that lies where a pointer points. */
+struct value cell_load(struct counter *counter, const struct value *at);
+void cell_store(struct counter *counter, const struct value *at, const struct value *value);
+
+/* A variable begins anew: nothing is known of what lies in it. */
+void cell_forget(struct counter *counter, const struct symbol *symbol);
+
+/* Make a variable hold this, as its declaration or a call does. */
+void place_bind(struct counter *counter, struct symbol *symbol, struct value value);
+
+/* pointer + sign * index, of elements of so many bytes */
+struct value place_shift(struct value pointer, const struct value *index, int sign, uint64_t bytes);
+
+/* Is it a pointer, or an array, which becomes one? */
+bool place_is_address(const struct type *type);
+
+struct value run_call(struct counter *counter, const struct node *node);
+
+/* The function that is analysed, with parameters of which only the roles are known. */
+int run_entry(struct counter *counter, const struct unit *unit);
+
+/* Keep the first failure. */
+void count_fail(struct counter *counter, const struct node *node, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* One more step, one level deeper; false: too many.  Each is followed by count_leave(). */
+bool count_enter(struct counter *counter, const struct node *node);
+void count_leave(struct counter *counter);
+
+#endif

@@ -1,0 +1,254 @@
+/* Expressions. */
+#include "ppf/analysis/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+
+#define MAX_DEPTH 500
+
+/* A node that must have so many children. */
+static struct node *lower_n(struct lowering *l, CXCursor cursor, enum node_kind kind, unsigned n)
+{
+	struct cursors children = lower_children(l, cursor);
+
+	if (children.n != n) {
+		free(children.cursor);
+		return lower_unsupported(l, cursor, NULL);
+	}
+	return lower_all(l, cursor, kind, &children);
+}
+
+/* Operators. */
+
+struct spelling {
+	const char *text;
+	enum operation operation;
+};
+
+static const struct spelling binaries[] = { { "<<", OP_SHL }, { ">>", OP_SHR }, { "<=", OP_LE },
+	{ ">=", OP_GE }, { "==", OP_EQ }, { "!=", OP_NE }, { "&&", OP_LOGICAL_AND },
+	{ "||", OP_LOGICAL_OR }, { "+", OP_ADD }, { "-", OP_SUB }, { "*", OP_MUL }, { "/", OP_DIV },
+	{ "%", OP_REM }, { "&", OP_AND }, { "|", OP_OR }, { "^", OP_XOR }, { "<", OP_LT },
+	{ ">", OP_GT }, { ",", OP_COMMA }, { "=", OP_ASSIGN }, { NULL, OP_NONE } };
+
+static const struct spelling prefixes[] = { { "++", OP_PRE_INCREMENT }, { "--", OP_PRE_DECREMENT },
+	{ "-", OP_MINUS }, { "+", OP_PLUS }, { "~", OP_COMPLEMENT }, { "!", OP_NOT },
+	{ "*", OP_DEREFERENCE }, { "&", OP_ADDRESS }, { NULL, OP_NONE } };
+
+static const struct spelling postfixes[] = { { "++", OP_POST_INCREMENT },
+	{ "--", OP_POST_DECREMENT }, { NULL, OP_NONE } };
+
+static enum operation find(const struct spelling *spelling, const char *text)
+{
+	while (spelling->text && strncmp(text, spelling->text, strlen(spelling->text)) != 0)
+		spelling++;
+	return spelling->operation;
+}
+
+/* libclang 14 does not name operators; they stand behind the left operand. */
+static struct node *lower_infix(struct lowering *l, CXCursor cursor, enum node_kind kind)
+{
+	struct cursors children = lower_children(l, cursor);
+	enum operation operation = OP_NONE;
+
+	if (children.n == 2)
+		operation = find(binaries, lower_token(l, lower_end(children.cursor[0])));
+	if (operation == OP_NONE) {
+		free(children.cursor);
+		return lower_unsupported(l, cursor, NULL);
+	}
+	struct node *node = lower_all(l, cursor, kind, &children);
+
+	node->operation = operation;
+	return node;
+}
+
+static struct node *lower_binary(struct lowering *l, CXCursor cursor)
+{
+	return lower_infix(l, cursor, NODE_BINARY);
+}
+
+static struct node *lower_compound(struct lowering *l, CXCursor cursor)
+{
+	return lower_infix(l, cursor, NODE_COMPOUND);
+}
+
+static struct node *lower_unary(struct lowering *l, CXCursor cursor)
+{
+	struct cursors children = lower_children(l, cursor);
+	enum operation operation = OP_NONE;
+
+	if (children.n == 1 && lower_start(children.cursor[0]) > lower_start(cursor))
+		operation = find(prefixes, lower_token(l, lower_start(cursor)));
+	else if (children.n == 1)
+		operation = find(postfixes, lower_token(l, lower_end(children.cursor[0])));
+	if (operation == OP_NONE) {
+		free(children.cursor);
+		return lower_unsupported(l, cursor, NULL);
+	}
+	struct node *node = lower_all(l, cursor, NODE_UNARY, &children);
+
+	node->operation = operation;
+	return node;
+}
+
+/* The rest. */
+
+static struct node *lower_literal(struct lowering *l, CXCursor cursor)
+{
+	CXEvalResult result = libclang.Cursor_Evaluate(cursor);
+	struct node *node = lower_node(l, cursor, NODE_CONSTANT);
+
+	if (!result || libclang.EvalResult_getKind(result) != CXEval_Int)
+		node = lower_unsupported(l, cursor, NULL);
+	else if (libclang.EvalResult_isUnsignedInt(result))
+		node->bits = (int64_t)libclang.EvalResult_getAsUnsigned(result);
+	else
+		node->bits = libclang.EvalResult_getAsLongLong(result);
+	if (result)
+		libclang.EvalResult_dispose(result);
+	return node;
+}
+
+static struct node *lower_string(struct lowering *l, CXCursor cursor)
+{
+	return lower_node(l, cursor, NODE_TEXT);
+}
+
+static struct node *lower_name(struct lowering *l, CXCursor cursor)
+{
+	CXCursor to = libclang.getCursorReferenced(cursor);
+	enum CXCursorKind kind = libclang.getCursorKind(to);
+	struct node *node;
+
+	if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) {
+		node = lower_node(l, cursor, NODE_NAME);
+		node->symbol = lower_symbol(l, to);
+		return node;
+	}
+	if (kind != CXCursor_EnumConstantDecl)
+		return lower_unsupported(
+		        l, cursor, kind == CXCursor_FunctionDecl ? "a function's address" : NULL);
+	node = lower_node(l, cursor, NODE_CONSTANT);
+	node->bits = libclang.getEnumConstantDeclValue(to);
+	return node;
+}
+
+static struct node *lower_parentheses(struct lowering *l, CXCursor cursor)
+{
+	struct cursors children = lower_children(l, cursor);
+	struct node *node =
+	        children.n == 1 ? lower(l, children.cursor[0]) : lower_unsupported(l, cursor, NULL);
+
+	free(children.cursor);
+	return node;
+}
+
+static struct node *lower_subscript(struct lowering *l, CXCursor cursor)
+{
+	struct node *node = lower_n(l, cursor, NODE_SUBSCRIPT, 2);
+
+	if (node->n_children == 2 && node->children[0]->type.kind == TYPE_INTEGER) {
+		struct node *index = node->children[0]; /* 3[a] */
+
+		node->children[0] = node->children[1];
+		node->children[1] = index;
+	}
+	return node;
+}
+
+static struct node *lower_member(struct lowering *l, CXCursor cursor)
+{
+	struct node *node = lower_n(l, cursor, NODE_MEMBER, 1);
+
+	if (node->kind == NODE_MEMBER)
+		node->text = lower_text(l, libclang.getCursorSpelling(cursor));
+	return node;
+}
+
+static struct node *lower_call(struct lowering *l, CXCursor cursor)
+{
+	CXCursor callee = libclang.getCursorReferenced(cursor);
+	int n = libclang.Cursor_getNumArguments(cursor);
+	struct cursors arguments = { 0 };
+	struct node *node;
+
+	if (libclang.getCursorKind(callee) != CXCursor_FunctionDecl)
+		return lower_unsupported(l, cursor, "a call through a pointer");
+	for (int i = 0; i < n; i++)
+		lower_append(&arguments, libclang.Cursor_getArgument(cursor, (unsigned)i));
+	if (arguments.failed)
+		l->status = fail(GPUCRYPT_OTHER, "out of memory");
+	node = lower_all(l, cursor, NODE_CALL, &arguments);
+	node->function = lower_function(l, callee);
+	return node;
+}
+
+/* Written and implicit conversions.  What else libclang does not expose has other children. */
+static struct node *lower_cast(struct lowering *l, CXCursor cursor)
+{
+	return lower_n(l, cursor, NODE_CAST, 1);
+}
+
+static struct node *lower_choice(struct lowering *l, CXCursor cursor)
+{
+	return lower_n(l, cursor, NODE_CHOICE, 3);
+}
+
+static struct node *lower_list(struct lowering *l, CXCursor cursor)
+{
+	struct cursors children = lower_children(l, cursor);
+
+	return lower_all(l, cursor, NODE_LIST, &children);
+}
+
+static const struct {
+	enum CXCursorKind kind;
+	struct node *(*lower)(struct lowering *lowering, CXCursor cursor);
+} expressions[] = {
+	{ CXCursor_UnexposedExpr, lower_cast },
+	{ CXCursor_CStyleCastExpr, lower_cast },
+	{ CXCursor_CompoundLiteralExpr, lower_cast },
+	{ CXCursor_ParenExpr, lower_parentheses },
+	{ CXCursor_DeclRefExpr, lower_name },
+	{ CXCursor_IntegerLiteral, lower_literal },
+	{ CXCursor_CharacterLiteral, lower_literal },
+	{ CXCursor_UnaryExpr, lower_literal }, /* sizeof and _Alignof */
+	{ CXCursor_StringLiteral, lower_string },
+	{ CXCursor_BinaryOperator, lower_binary },
+	{ CXCursor_CompoundAssignOperator, lower_compound },
+	{ CXCursor_UnaryOperator, lower_unary },
+	{ CXCursor_ConditionalOperator, lower_choice },
+	{ CXCursor_ArraySubscriptExpr, lower_subscript },
+	{ CXCursor_MemberRefExpr, lower_member },
+	{ CXCursor_CallExpr, lower_call },
+	{ CXCursor_InitListExpr, lower_list },
+};
+
+#define N_EXPRESSIONS (sizeof expressions / sizeof *expressions)
+
+struct node *lower(struct lowering *l, CXCursor cursor)
+{
+	enum CXCursorKind kind = libclang.getCursorKind(cursor);
+	struct node *node = NULL;
+
+	if (l->status != GPUCRYPT_OK)
+		return lower_unsupported(l, cursor, "");
+	if (l->depth == MAX_DEPTH) {
+		l->status = fail_at(lower_node(l, cursor, NODE_BLOCK), GPUCRYPT_UNKNOWN,
+		        "nested more than %d levels deep", MAX_DEPTH);
+		return lower_unsupported(l, cursor, "");
+	}
+	l->depth++;
+	for (size_t i = 0; i < N_EXPRESSIONS && !node; i++)
+		if (expressions[i].kind == kind)
+			node = expressions[i].lower(l, cursor);
+	if (!node)
+		node = lower_statement(l, cursor);
+	if (!node)
+		node = lower_unsupported(l, cursor, NULL);
+	l->depth--;
+	return node;
+}

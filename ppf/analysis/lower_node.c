@@ -1,0 +1,144 @@
+/* Places in the source, nodes, and children. */
+#include "ppf/analysis/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+
+/* Places. */
+
+const char *lower_text(struct lowering *l, CXString string)
+{
+	const char *text = libclang.getCString(string);
+	char *copy = unit_allocate(l->unit, strlen(text ? text : "") + 1);
+
+	if (copy)
+		strcpy(copy, text ? text : "");
+	else
+		l->status = GPUCRYPT_OTHER;
+	libclang.disposeString(string);
+	return copy ? copy : "";
+}
+
+unsigned lower_start(CXCursor cursor)
+{
+	unsigned offset;
+
+	libclang.getFileLocation(
+	        libclang.getRangeStart(libclang.getCursorExtent(cursor)), NULL, NULL, NULL, &offset);
+	return offset;
+}
+
+unsigned lower_end(CXCursor cursor)
+{
+	unsigned offset;
+
+	libclang.getFileLocation(
+	        libclang.getRangeEnd(libclang.getCursorExtent(cursor)), NULL, NULL, NULL, &offset);
+	return offset;
+}
+
+const char *lower_token(const struct lowering *l, unsigned offset)
+{
+	const char *text = l->text, *end = l->text + l->n_bytes;
+
+	text += offset < l->n_bytes ? offset : l->n_bytes;
+	while (text < end && strchr(" \t\r\n\v\f#", *text))
+		if (*text++ == '#')
+			text += strcspn(text, "\n");
+	return text;
+}
+
+static void set_place(struct lowering *l, struct node *node, CXCursor cursor)
+{
+	CXString file;
+
+	libclang.getPresumedLocation(libclang.getCursorLocation(cursor), &file, &node->line, NULL);
+	if (!l->file || strcmp(l->file, libclang.getCString(file)) != 0)
+		l->file = lower_text(l, file);
+	else
+		libclang.disposeString(file);
+	node->file = l->file;
+}
+
+struct node *lower_node(struct lowering *l, CXCursor cursor, enum node_kind kind)
+{
+	static struct node none = { .text = "" };
+	struct node *node = unit_allocate(l->unit, sizeof *node);
+
+	if (!node) {
+		l->status = GPUCRYPT_OTHER;
+		return &none;
+	}
+	node->kind = kind;
+	node->text = "";
+	set_place(l, node, cursor);
+	if (libclang.isExpression(libclang.getCursorKind(cursor)))
+		node->type = lower_type(libclang.getCursorType(cursor));
+	return node;
+}
+
+struct node *lower_unsupported(struct lowering *l, CXCursor cursor, const char *what)
+{
+	struct node *node = lower_node(l, cursor, NODE_UNSUPPORTED);
+
+	node->text = what ? what
+	                  : lower_text(l, libclang.getCursorKindSpelling(libclang.getCursorKind(cursor)));
+	return node;
+}
+
+/* Children. */
+
+void lower_append(struct cursors *cursors, CXCursor cursor)
+{
+	if (cursors->n == cursors->allocated) {
+		unsigned more = 2 * cursors->allocated + 4;
+		CXCursor *larger = realloc(cursors->cursor, more * sizeof *larger);
+
+		if (!larger) {
+			cursors->failed = true;
+			return;
+		}
+		cursors->cursor = larger;
+		cursors->allocated = more;
+	}
+	cursors->cursor[cursors->n++] = cursor;
+}
+
+static enum CXChildVisitResult append(CXCursor cursor, CXCursor parent, CXClientData self)
+{
+	enum CXCursorKind kind = libclang.getCursorKind(cursor);
+
+	(void)parent;
+	if (libclang.isExpression(kind) || libclang.isStatement(kind) || libclang.isDeclaration(kind))
+		lower_append(self, cursor);
+	return CXChildVisit_Continue;
+}
+
+struct cursors lower_children(struct lowering *l, CXCursor cursor)
+{
+	struct cursors children = { 0 };
+
+	libclang.visitChildren(cursor, append, &children);
+	if (children.failed)
+		l->status = fail(GPUCRYPT_OTHER, "out of memory");
+	return children;
+}
+
+struct node *lower_all(
+        struct lowering *l, CXCursor cursor, enum node_kind kind, struct cursors *children)
+{
+	struct node *node = lower_node(l, cursor, kind);
+
+	node->children = unit_allocate(l->unit, (children->n + 1) * sizeof *node->children);
+	if (!node->children)
+		l->status = GPUCRYPT_OTHER;
+	for (unsigned i = 0; i < children->n && l->status == GPUCRYPT_OK; i++) {
+		node->children[i] = lower(l, children->cursor[i]);
+		node->n_children = i + 1;
+	}
+	free(children->cursor);
+	*children = (struct cursors){ 0 };
+	return node;
+}

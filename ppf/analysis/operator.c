@@ -1,0 +1,272 @@
+/* Operators: folded or counted. */
+#include "ppf/analysis/count.h"
+#include "ppf/analysis/fold.h"
+
+static const enum operator_class classes[] = { [OP_ADD] = OPERATOR_ADD,
+	[OP_SUB] = OPERATOR_ADD,
+	[OP_MUL] = OPERATOR_MUL,
+	[OP_DIV] = OPERATOR_MUL,
+	[OP_REM] = OPERATOR_MUL,
+	[OP_AND] = OPERATOR_LOGIC,
+	[OP_OR] = OPERATOR_LOGIC,
+	[OP_XOR] = OPERATOR_LOGIC,
+	[OP_SHL] = OPERATOR_SHIFT,
+	[OP_SHR] = OPERATOR_SHIFT,
+	[OP_LT] = OPERATOR_COMPARE,
+	[OP_GT] = OPERATOR_COMPARE,
+	[OP_LE] = OPERATOR_COMPARE,
+	[OP_GE] = OPERATOR_COMPARE,
+	[OP_EQ] = OPERATOR_COMPARE,
+	[OP_NE] = OPERATOR_COMPARE,
+	[OP_LOGICAL_AND] = OPERATOR_LOGIC,
+	[OP_LOGICAL_OR] = OPERATOR_LOGIC,
+	[OP_MINUS] = OPERATOR_ADD,
+	[OP_COMPLEMENT] = OPERATOR_LOGIC,
+	[OP_NOT] = OPERATOR_COMPARE };
+
+static const struct value unknown;
+
+static struct value apply_to_pointers(enum operation operation, const struct node *left,
+        const struct value *a, const struct node *right, const struct value *b)
+{
+	static const struct type signed_64 = {
+		.kind = TYPE_INTEGER, .is_signed = true, .bytes = 8
+	};
+	bool comparable = a->known && b->known && a->root && a->root == b->root;
+	int64_t bits;
+
+	if (operation == OP_ADD && place_is_address(&left->type))
+		return place_shift(*a, b, 1, left->type.target_bytes);
+	if (operation == OP_ADD)
+		return place_shift(*b, a, 1, right->type.target_bytes);
+	if (operation == OP_SUB && !place_is_address(&right->type))
+		return place_shift(*a, b, -1, left->type.target_bytes);
+	if (!comparable)
+		return unknown;
+	if (operation == OP_SUB)
+		return left->type.target_bytes == 0
+		               ? unknown
+		               : count_known((a->bits - b->bits) / (int64_t)left->type.target_bytes,
+		                         &signed_64);
+	return fold_binary(&bits, operation, a->bits, b->bits, &signed_64)
+	               ? count_known(bits, &signed_64)
+	               : unknown;
+}
+
+/* Bits that are zero in the result; what is above the type's bits is zero, too. */
+static uint64_t zeros_after(enum operation operation, const struct value *a, const struct value *b,
+        const struct type *type)
+{
+	uint64_t above = type->bytes < 8 ? UINT64_MAX << 8 * type->bytes : 0;
+	uint64_t mask = b->known ? ~(uint64_t)b->bits : a->known ? ~(uint64_t)a->bits : 0;
+
+	if (operation == OP_AND)
+		return a->zeros | b->zeros | mask;
+	if ((operation != OP_SHR && operation != OP_SHL) || !b->known || b->bits < 0 || b->bits > 31)
+		return operation == OP_OR || operation == OP_XOR ? a->zeros & b->zeros : 0;
+	return operation == OP_SHR ? (a->zeros | above) >> b->bits | ~(UINT64_MAX >> b->bits)
+	                           : a->zeros << b->bits | ((UINT64_C(1) << b->bits) - 1);
+}
+
+/* In a table's subscript, a shift right by a constant and a mask pick a field. */
+static bool picks_field(struct counter *counter, enum operation operation, const struct value *a,
+        const struct value *b)
+{
+	struct selection *selection = &counter->selection;
+
+	if (!selection->active || !b->known || (operation != OP_SHR && operation != OP_AND))
+		return false;
+	if (operation == OP_SHR && (b->bits < 0 || b->bits > 63))
+		return false; /* undefined (C11, 6.5.7) */
+	if (!selection->picks)
+		selection->word_zeros = a->zeros;
+	selection->picks = true;
+	if (operation == OP_SHR)
+		selection->shift += (unsigned)b->bits;
+	return true;
+}
+
+/* A counted operator's result. */
+static struct value count_operator(struct counter *counter, enum operation operation,
+        const struct value *a, const struct value *b, const struct type *operand)
+{
+	enum operator_class class = classes[operation];
+	struct value value = { .flow = a->flow };
+
+	counter->counts.operators[class]++;
+	if (picks_field(counter, operation, a, b))
+		counter->counts.field_operators[class]++;
+	else
+		value = count_result(
+		        counter, class == OPERATOR_LOGIC ? GRAPH_LOGIC : GRAPH_OTHER, a, b);
+	value.zeros = zeros_after(operation, a, b, operand);
+	return value;
+}
+
+/* One operator on integers: folded or counted.  type: of the result; operand: of the operands. */
+static struct value apply(struct counter *counter, const struct node *node,
+        enum operation operation, struct value a, struct value b, const struct type *operand)
+{
+	enum shortcut shortcut = SHORTCUT_NONE;
+	int64_t bits;
+
+	if (operand->kind != TYPE_INTEGER) {
+		count_fail(counter, node, "arithmetic on what is no integer of up to 64 bits");
+		return unknown;
+	}
+	if (a.known && b.known)
+		return fold_binary(&bits, operation, a.bits, b.bits, operand)
+		               ? count_known(bits, &node->type)
+		               : unknown;
+	if (a.known)
+		shortcut = fold_shortcut(operation, a.bits, true, operand);
+	else if (b.known)
+		shortcut = fold_shortcut(operation, b.bits, false, operand);
+	if (shortcut == SHORTCUT_ZERO)
+		return count_known(0, &node->type);
+	if (shortcut == SHORTCUT_NONE)
+		return count_operator(counter, operation, &a, &b, operand);
+	return a.known ? b : a;
+}
+
+static struct value count_logical(struct counter *counter, const struct node *node)
+{
+	bool is_or = node->operation == OP_LOGICAL_OR;
+	struct value value = count_expression(counter, node->children[0]);
+	int left = count_truth(node->children[0], &value), right;
+
+	if (left == is_or)
+		return count_known(is_or, &node->type);
+	counter->uncertain += left < 0;
+	value = count_expression(counter, node->children[1]);
+	counter->uncertain -= left < 0;
+	right = count_truth(node->children[1], &value);
+	if (left >= 0)
+		return right < 0 ? unknown : count_known(right, &node->type);
+	counter->counts.operators[classes[node->operation]]++;
+	return count_result(counter, GRAPH_OTHER, &value, NULL);
+}
+
+static struct value count_assignment(struct counter *counter, const struct node *node)
+{
+	struct value value = count_expression(counter, node->children[1]);
+	struct place place = place_find(counter, node->children[0]);
+
+	place_store(counter, node->children[0], &place, value);
+	return value;
+}
+
+struct value operator_binary(struct counter *counter, const struct node *node)
+{
+	const struct node *left = node->children[0], *right = node->children[1];
+	struct value a, b;
+
+	if (node->operation == OP_LOGICAL_AND || node->operation == OP_LOGICAL_OR)
+		return count_logical(counter, node);
+	if (node->operation == OP_ASSIGN)
+		return count_assignment(counter, node);
+	a = count_expression(counter, left);
+	b = count_expression(counter, right);
+	if (node->operation == OP_COMMA)
+		return b;
+	if (place_is_address(&left->type) || place_is_address(&right->type))
+		return apply_to_pointers(node->operation, left, &a, right, &b);
+	return apply(counter, node, node->operation, a, b, &left->type);
+}
+
+/* What the operands of a compound assignment become (C11 6.3.1.8); shifts: the left one. */
+static struct type common_type(
+        enum operation operation, const struct type *left, const struct type *right)
+{
+	static const struct type as_int = { .kind = TYPE_INTEGER, .is_signed = true, .bytes = 4 };
+	struct type a = left->kind == TYPE_INTEGER && left->bytes < 4 ? as_int : *left;
+	struct type b = right->kind == TYPE_INTEGER && right->bytes < 4 ? as_int : *right;
+
+	if (operation == OP_SHL || operation == OP_SHR || b.bytes < a.bytes)
+		return a;
+	if (b.bytes == a.bytes && !a.is_signed)
+		return a;
+	return b;
+}
+
+struct value operator_compound(struct counter *counter, const struct node *node)
+{
+	const struct node *left = node->children[0], *right = node->children[1];
+	struct value b = count_expression(counter, right), a, value;
+	struct place place = place_find(counter, left);
+	struct type operand = common_type(node->operation, &left->type, &right->type);
+
+	a = place_load(counter, left, &place);
+	if (place_is_address(&left->type)) {
+		value = apply_to_pointers(node->operation, left, &a, right, &b);
+	} else {
+		if (a.known)
+			a.bits = fold_to_type(a.bits, &operand);
+		if (b.known && operand.kind == TYPE_INTEGER)
+			b.bits = fold_to_type(b.bits, &operand);
+		value = apply(counter, node, node->operation, a, b, &operand);
+	}
+	place_store(counter, left, &place, value);
+	return value;
+}
+
+/* ++ and -- */
+static struct value count_step(struct counter *counter, const struct node *node)
+{
+	const struct node *operand = node->children[0];
+	struct place place = place_find(counter, operand);
+	struct value old = place_load(counter, operand, &place), new;
+	struct value one = { .known = true, .bits = 1 };
+	bool down = node->operation == OP_PRE_DECREMENT || node->operation == OP_POST_DECREMENT;
+	bool post = node->operation == OP_POST_INCREMENT || node->operation == OP_POST_DECREMENT;
+
+	if (place_is_address(&operand->type))
+		new = place_shift(old, &one, down ? -1 : 1, operand->type.target_bytes);
+	else
+		new = apply(counter, node, down ? OP_SUB : OP_ADD, old, one, &operand->type);
+	place_store(counter, operand, &place, new);
+	return post ? old : new;
+}
+
+static struct value count_address(struct counter *counter, const struct node *node)
+{
+	struct place place = place_find(counter, node->children[0]);
+
+	if (place.symbol && !place.symbol->escaped) {
+		place.symbol->escaped = true;
+		cell_store(counter, &place.at, &place.symbol->value);
+	}
+	return place.at;
+}
+
+struct value operator_unary(struct counter *counter, const struct node *node)
+{
+	const struct node *operand = node->children[0];
+	struct place place;
+	struct value value;
+	int truth;
+
+	if (node->operation == OP_ADDRESS)
+		return count_address(counter, node);
+	if (node->operation >= OP_PRE_INCREMENT)
+		return count_step(counter, node);
+	if (node->operation == OP_DEREFERENCE) {
+		place = place_find(counter, node);
+		return place_load(counter, node, &place);
+	}
+	value = count_expression(counter, operand);
+	truth = count_truth(operand, &value);
+	if (node->operation == OP_PLUS)
+		return value;
+	if (node->operation == OP_NOT && truth >= 0)
+		return count_known(!truth, &node->type);
+	if (node->operation != OP_NOT && value.known)
+		return count_known(node->operation == OP_MINUS ? (int64_t) - (uint64_t)value.bits
+		                                               : ~value.bits,
+		        &node->type);
+	counter->counts.operators[classes[node->operation]]++;
+	/* ~ is part of the logic function that it goes into */
+	if (node->operation == OP_COMPLEMENT)
+		return (struct value){ .flow = value.flow };
+	return count_result(counter, GRAPH_OTHER, &value, NULL);
+}

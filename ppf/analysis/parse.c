@@ -1,0 +1,112 @@
+#include "ppf/analysis/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/analysis/lower.h"
+#include "ppf/analysis/preprocess.h"
+
+bool analyze_available(void)
+{
+	return true;
+}
+
+/* The first error, with its place in the source; GPUCRYPT_OK: there is none. */
+static int check_parsed(CXTranslationUnit parsed)
+{
+	for (unsigned i = 0; i < libclang.getNumDiagnostics(parsed); i++) {
+		CXDiagnostic diagnostic = libclang.getDiagnostic(parsed, i);
+		CXString text = libclang.getDiagnosticSpelling(diagnostic), file;
+		int status = GPUCRYPT_OK;
+		unsigned line;
+
+		libclang.getPresumedLocation(
+		        libclang.getDiagnosticLocation(diagnostic), &file, &line, NULL);
+		if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
+			status = fail(GPUCRYPT_CORRUPT, "%s:%u: does not parse: %s",
+			        libclang.getCString(file), line, libclang.getCString(text));
+		libclang.disposeString(file);
+		libclang.disposeString(text);
+		libclang.disposeDiagnostic(diagnostic);
+		if (status != GPUCRYPT_OK)
+			return status;
+	}
+	return GPUCRYPT_OK;
+}
+
+struct wanted {
+	const char *name;
+	CXCursor found;
+};
+
+static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientData self)
+{
+	struct wanted *wanted = self;
+	CXString name;
+
+	(void)parent;
+	if (libclang.getCursorKind(cursor) != CXCursor_FunctionDecl ||
+	        !libclang.isCursorDefinition(cursor))
+		return CXChildVisit_Continue;
+	name = libclang.getCursorSpelling(cursor);
+	if (!strcmp(libclang.getCString(name), wanted->name))
+		wanted->found = cursor;
+	libclang.disposeString(name);
+	return CXChildVisit_Continue;
+}
+
+static int lower_entry(
+        struct lowering *lowering, CXTranslationUnit parsed, const struct analysis *analysis)
+{
+	struct wanted wanted = { analysis->function, libclang.getNullCursor() };
+
+	libclang.visitChildren(libclang.getTranslationUnitCursor(parsed), match, &wanted);
+	if (libclang.Cursor_isNull(wanted.found))
+		return fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file,
+		        analysis->function);
+	return lower_bodies(lowering, wanted.found);
+}
+
+/* The text has been preprocessed, but libclang obeys a directive that a macro made, and reads what
+ * it includes: the limits of this process hold for that too.  clang from 16 on takes an undeclared function for an
+ * error, which is reported later, with the name of the function. */
+static int parse_text(struct lowering *lowering, const struct analysis *analysis)
+{
+	static const char *const arguments[] = { "-x", "cpp-output", "-std=gnu11", "-w",
+		"-Wno-error=implicit-function-declaration", "-ferror-limit=1" };
+	struct CXUnsavedFile text = { "source.i", lowering->text, lowering->n_bytes };
+	CXIndex index = libclang.createIndex(0, 0);
+	CXTranslationUnit parsed = NULL;
+	enum CXErrorCode error = libclang.parseTranslationUnit2(index, text.Filename, arguments,
+	        sizeof arguments / sizeof *arguments, &text, 1, CXTranslationUnit_None, &parsed);
+	int status;
+
+	if (error != CXError_Success || !parsed)
+		status = fail(
+		        GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);
+	else
+		status = check_parsed(parsed);
+	if (status == GPUCRYPT_OK)
+		status = lower_entry(lowering, parsed, analysis);
+	if (parsed)
+		libclang.disposeTranslationUnit(parsed);
+	libclang.disposeIndex(index);
+	return status;
+}
+
+int unit_read(struct unit *unit, const struct analysis *analysis)
+{
+	struct lowering lowering = { .unit = unit };
+	char *text;
+	int status = libclang_load();
+
+	if (status == GPUCRYPT_OK)
+		status = preprocess(&text, &lowering.n_bytes, analysis->file, analysis->options);
+	if (status != GPUCRYPT_OK)
+		return status;
+	lowering.text = text;
+	status = parse_text(&lowering, analysis);
+	free(text);
+	return status;
+}

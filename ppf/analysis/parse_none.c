@@ -1,0 +1,15 @@
+/* In place of parse.c where there is no libclang. */
+#include "gpucrypt/status.h"
+#include "ppf/analysis/parse.h"
+
+bool analyze_available(void)
+{
+	return false;
+}
+
+int unit_read(struct unit *unit, const struct analysis *analysis)
+{
+	(void)unit;
+	return fail(GPUCRYPT_OTHER, "%s: not analysed: this program was built without libclang",
+	        analysis->file);
+}

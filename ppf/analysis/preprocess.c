@@ -1,0 +1,223 @@
+#include "ppf/analysis/preprocess.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+
+#define MAX_OPTIONS 256
+#define MAX_BYTES   (8u << 20)
+#define MAX_SECONDS 30
+
+extern char **environ;
+
+/* The preprocessor presents itself as the compiler that libclang is, else the C library's headers
+ * use what libclang does not know. */
+static const char *const fixed_options[] = { "cc", "-E", "-x", "c", "-std=gnu11", "-w",
+	"-fmax-errors=1", "-U__GNUC__", "-D__GNUC__=4", "-U__GNUC_MINOR__", "-D__GNUC_MINOR__=2" };
+
+#define N_FIXED (sizeof fixed_options / sizeof *fixed_options)
+
+/* The compiler and what it starts are a process group; 0: none runs.  Read by a signal handler. */
+static volatile pid_t group;
+
+struct process {
+	int output;   /* reading end of its standard output */
+	int messages; /* a file in memory: its standard error */
+};
+
+static void stop(int number)
+{
+	if (group > 0)
+		kill(-group, SIGKILL);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+void preprocess_handle_signals(void)
+{
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
+
+	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+		signal(ending[i], stop);
+}
+
+/* An argument that can be nothing but a file name. */
+static char *file_argument(const char *file)
+{
+	char *argument;
+
+	if (asprintf(&argument, "%s%s", *file == '-' || *file == '@' ? "./" : "", file) < 0)
+		return NULL;
+	return argument;
+}
+
+static int spawn(struct process *process, int output, const char *file, const char *const *options)
+{
+	const char *arguments[N_FIXED + MAX_OPTIONS + 2];
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	size_t n = N_FIXED;
+	pid_t id;
+	int error;
+
+	memcpy(arguments, fixed_options, sizeof fixed_options);
+	for (; options && *options; options++) {
+		if (n == N_FIXED + MAX_OPTIONS)
+			return fail(GPUCRYPT_USAGE, "more than %d options for the preprocessor",
+			        MAX_OPTIONS);
+		arguments[n++] = *options;
+	}
+	arguments[n++] = file;
+	arguments[n] = NULL;
+	if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, process->messages, STDERR_FILENO);
+	error = posix_spawnp(&id, "cc", &actions, &attributes, (char *const *)arguments, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	if (error != 0)
+		return fail(GPUCRYPT_OTHER, "cc: cannot run: %s", strerror(error));
+	group = id;
+	return GPUCRYPT_OK;
+}
+
+static int start(struct process *process, const char *file, const char *const *options)
+{
+	char *argument = file_argument(file);
+	int ends[2], status;
+
+	if (!argument)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	process->messages = memfd_create("messages", MFD_CLOEXEC);
+	if (process->messages < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+		free(argument);
+		return fail(GPUCRYPT_OTHER, "cc: cannot run: %s", strerror(errno));
+	}
+	process->output = ends[0];
+	status = spawn(process, ends[1], argument, options);
+	close(ends[1]);
+	free(argument);
+	return status;
+}
+
+static double now_s(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* All that comes, up to limits of size and time. */
+static int read_output(struct process *process, const char *file, char *text, size_t *n_bytes)
+{
+	struct pollfd poll_output = { .fd = process->output, .events = POLLIN };
+	double end_s = now_s() + MAX_SECONDS;
+	size_t n = 0;
+
+	for (;;) {
+		int left_ms = (int)(1000 * (end_s - now_s()));
+		ssize_t got = -1;
+
+		if (left_ms <= 0 || poll(&poll_output, 1, left_ms) == 0)
+			return fail(GPUCRYPT_CORRUPT, "%s: the preprocessor takes more than %d s",
+			        file, MAX_SECONDS);
+		if (n == MAX_BYTES)
+			return fail(GPUCRYPT_CORRUPT, "%s: more than %u MiB of source", file,
+			        MAX_BYTES >> 20);
+		got = read(process->output, text + n, MAX_BYTES - n);
+		if (got < 0 && errno != EINTR && errno != EAGAIN)
+			return fail(GPUCRYPT_IO, "cc: cannot read: %s", strerror(errno));
+		if (got == 0)
+			break;
+		n += got > 0 ? (size_t)got : 0;
+	}
+	text[n] = '\0';
+	*n_bytes = n;
+	return GPUCRYPT_OK;
+}
+
+/* The first line of the messages with an error in it, which names the file, else the first. */
+static int fail_with_message(const struct process *process, const char *file)
+{
+	char text[4096], *line;
+	ssize_t n = pread(process->messages, text, sizeof text - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	line = strstr(text, "error:");
+	while (line && line > text && line[-1] != '\n')
+		line--;
+	if (!line)
+		line = text + strspn(text, "\n");
+	line[strcspn(line, "\n")] = '\0';
+	if (strstr(line, "error:"))
+		return fail(GPUCRYPT_CORRUPT, "%s", line);
+	return fail(
+	        GPUCRYPT_CORRUPT, "%s: the preprocessor failed%s%s", file, *line ? ": " : "", line);
+}
+
+static int finish(const struct process *process, const char *file, int status)
+{
+	int ended = 0;
+
+	if (status != GPUCRYPT_OK)
+		kill(-group, SIGKILL);
+	while (waitpid(group, &ended, 0) < 0 && errno == EINTR)
+		;
+	group = 0;
+	if (status == GPUCRYPT_OK && ended != 0)
+		status = fail_with_message(process, file);
+	return status;
+}
+
+/* No folder, no device: those do not end. */
+static int check_file(const char *file)
+{
+	struct stat about;
+
+	if (stat(file, &about) != 0 || access(file, R_OK) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", file, strerror(errno));
+	if (!S_ISREG(about.st_mode))
+		return fail(GPUCRYPT_IO, "%s: not a regular file", file);
+	return GPUCRYPT_OK;
+}
+
+int preprocess(char **text, size_t *n_bytes, const char *file, const char *const *options)
+{
+	struct process process = { .output = -1, .messages = -1 };
+	int status = check_file(file);
+
+	*text = NULL;
+	if (status != GPUCRYPT_OK)
+		return status;
+	*text = malloc(MAX_BYTES + 1);
+	status = *text ? start(&process, file, options) : fail(GPUCRYPT_OTHER, "out of memory");
+	if (status == GPUCRYPT_OK) {
+		status = read_output(&process, file, *text, n_bytes);
+		status = finish(&process, file, status);
+	}
+	if (process.output >= 0)
+		close(process.output);
+	if (process.messages >= 0)
+		close(process.messages);
+	if (status != GPUCRYPT_OK) {
+		free(*text);
+		*text = NULL;
+	}
+	return status;
+}

@@ -1,0 +1,79 @@
+/*
+ * A cipher's profile: what one block costs by the source text of its encryption function, counted
+ * by the rules of the dissertation (section 6.3.1): table accesses, round-key accesses, operators,
+ * and the words of plaintext and ciphertext.
+ */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include <stdbool.h>
+
+#include "ppf/analysis/graph.h"
+
+/* Operators behind N_inst, by the hardware that does them. */
+enum operator_class {
+	OPERATOR_ADD,     /* + - and unary - */
+	OPERATOR_LOGIC,   /* & | ^ ~ */
+	OPERATOR_SHIFT,   /* << >> */
+	OPERATOR_ROTATE,  /* a call of a rotate function */
+	OPERATOR_MUL,     /* * / % */
+	OPERATOR_COMPARE, /* < > == …, ?: and ! */
+	OPERATOR_PERMUTE, /* a call of a function that puts bytes elsewhere */
+	OPERATOR_WIDE,    /* a call of a function that makes a double word of a product and summands */
+	N_OPERATORS
+};
+
+/* "add", "logic", …: the JSON names. */
+extern const char *const operator_names[N_OPERATORS];
+
+/* Which bits of a word select a table's entry. */
+enum field_kind {
+	FIELD_BYTE,   /* one of its bytes, as it stands */
+	FIELD_PART,   /* a part of one byte */
+	FIELD_ACROSS, /* of more than one byte */
+	N_FIELDS
+};
+
+extern const char *const field_names[N_FIELDS]; /* "byte", … */
+
+struct profile {
+	char name[64];                /* "camellia-128 table 4", or FILE:FUNCTION */
+	unsigned n_tbl, n_key;        /* accesses a block */
+	unsigned operators[N_OPERATORS];
+	unsigned n_pt, n_ct;          /* 32-bit words of plaintext loaded, of ciphertext stored */
+	/* Beyond the dissertation: */
+	unsigned fields[N_FIELDS];    /* of n_tbl, by the field that selects the entry */
+	unsigned high_fields;         /* of fields[FIELD_BYTE]: start above bit 2 of their byte */
+	unsigned field_operators[N_OPERATORS]; /* of the operators: what only picks such fields */
+	unsigned logic_functions;     /* what the other logic operators are, if one may have three inputs */
+	unsigned moves[N_REGISTER_FILES]; /* words to memory and back that registers cannot hold */
+	unsigned lookups_deep, operators_deep; /* one after the other, on the longest way through */
+};
+
+/* N_inst: the sum of the operators. */
+unsigned profile_n_inst(const struct profile *profile);
+
+/*
+ * The built-in profiles: generated from kernels/ by ppf analyze and committed, so that a build
+ * needs no libclang.  form is the table form's name; direction is encryption.  NULL: none.
+ */
+const struct profile *profile_builtin(const char *cipher, unsigned key_bits, const char *form);
+
+/*
+ * CTR whose work-items have several of 256 neighbouring counters: what each of their blocks costs,
+ * and what they share, once for all of them.  Both with what the mode does.  NULL: none.
+ */
+const struct profile *profile_counter(const char *cipher, unsigned key_bits, const char *form);
+const struct profile *profile_shared(const char *cipher, unsigned key_bits, const char *form);
+
+/* What a mode adds to a cipher's block: only operators and logic functions. */
+const struct profile *profile_mode(const char *cipher, const char *mode);
+
+/* One product of kernels/keys/rsa.cl: n_key are words of the modulus, n_pt those of the factors and n_ct
+ * those of the result.  NULL: no such modulus. */
+const struct profile *profile_rsa_product(unsigned bits);
+
+/* The counts printed in the dissertation's table 6.4 (128-bit keys); NULL: not in it. */
+const struct profile *profile_thesis(const char *cipher, const char *form);
+
+#endif

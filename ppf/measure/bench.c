@@ -1,0 +1,239 @@
+#include "ppf/measure/bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "gpucrypt/status.h"
+
+/* NVIDIA's cl_nv_device_attribute_query. */
+#define COMPUTE_CAPABILITY_MAJOR_NV 0x4000
+#define COMPUTE_CAPABILITY_MINOR_NV 0x4001
+
+/* No compute unit so far has more. */
+#define MOST_GPU_ELEMENTS 256
+#define CPU_VECTOR_UNITS  4
+#define LEAST_CPU_LANES   8 /* words of a vector; six units of four are within that */
+#define MOST_CPU_LANES    16
+
+/* Of bench->out for each unit, at least. */
+#define OUT_WORDS 1024
+_Static_assert(CPU_ITEMS * MAX_SLICE_WORDS <= OUT_WORDS, "PUT_SLICE of kernels/micro/bench.cl writes so much");
+
+double host_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int bench_failed(const struct bench *bench, const char *what, cl_int error)
+{
+	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", bench->device->name, what, opencl_error(error));
+}
+
+static unsigned device_unsigned(cl_device_id id, cl_device_info what)
+{
+	cl_uint n = 0;
+
+	return clGetDeviceInfo(id, what, sizeof(n), &n, NULL) == CL_SUCCESS ? n : 0;
+}
+
+/*
+ * What OpenCL does not tell: processing elements of a unit and batches resident in it.  CUDA C++
+ * Programming Guide, "Arithmetic Instructions" and "Technical Specifications per Compute
+ * Capability".
+ */
+static void nvidia_unit(struct bench *bench)
+{
+	static const struct {
+		unsigned capability, elements, batches;
+	} units[] = { { 90, 128, 64 }, { 89, 128, 48 }, { 86, 128, 48 }, { 80, 64, 64 },
+		{ 75, 64, 32 }, { 70, 64, 64 }, { 60, 64, 64 }, { 50, 128, 64 }, { 30, 192, 64 } };
+	unsigned capability = 10 * device_unsigned(bench->device->id, COMPUTE_CAPABILITY_MAJOR_NV) +
+	                      device_unsigned(bench->device->id, COMPUTE_CAPABILITY_MINOR_NV);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (capability < units[i].capability)
+			continue;
+		if (capability < 100) /* newer ones are not known here */
+			bench->elements = units[i].elements;
+		bench->max_batches = units[i].batches;
+		return;
+	}
+}
+
+/* Drivers that do not know say 1. */
+static unsigned cpu_lanes(const struct device *device)
+{
+	if (device->vector_words <= 1 || device->vector_words > MOST_CPU_LANES)
+		return MOST_CPU_LANES;
+	return device->vector_words < LEAST_CPU_LANES ? LEAST_CPU_LANES : device->vector_words;
+}
+
+/* The batch is what the compiler wants groups to be multiples of; on a CPU one work-item. */
+static int find_unit(struct bench *bench)
+{
+	const struct device *device = bench->device;
+	size_t batch = 1;
+	cl_kernel kernel;
+	cl_int error;
+	int status = bench_build(bench, NULL, "__kernel void batch(void) {}", "");
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	kernel = clCreateKernel(bench->program, "batch", &error);
+	if (error != CL_SUCCESS)
+		return bench_failed(bench, "no kernel", error);
+	clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+	        sizeof(batch), &batch, NULL);
+	clReleaseKernel(kernel);
+	bench->batch_items = device->cpu || batch < 1 ? 1 : (unsigned)batch;
+	bench->group_batches = device->cpu ? 1 : device->max_work_items / bench->batch_items;
+	bench->max_batches = bench->group_batches;
+	bench->units = device->cpu ? 1 : device->compute_units;
+	bench->units_factor = 1;
+	bench->elements = device->cpu ? CPU_VECTOR_UNITS * cpu_lanes(device) : MOST_GPU_ELEMENTS;
+	if (!device->cpu)
+		nvidia_unit(bench);
+	return GPUCRYPT_OK;
+}
+
+int bench_buffer(struct bench *bench, cl_mem *buffer, size_t n_bytes, const void *bytes)
+{
+	cl_int error;
+
+	/* COPY_HOST_PTR only reads; its parameter is not const. */
+	*buffer = clCreateBuffer(bench->context,
+	        CL_MEM_READ_WRITE | (bytes == NULL ? 0 : CL_MEM_COPY_HOST_PTR), n_bytes,
+	        (void *)(uintptr_t)bytes, &error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, "no memory", error);
+}
+
+/* xorshift32 (Marsaglia, 2003): the same words every time. */
+static int make_buffers(struct bench *bench)
+{
+	uint32_t words[BENCH_WORDS], x = 2463534242u;
+	size_t items = (size_t)bench->max_batches * bench->batch_items;
+	int status;
+
+	for (unsigned i = 0; i < BENCH_WORDS; i++) {
+		x ^= x << 13;
+		x ^= x >> 17;
+		x ^= x << 5;
+		words[i] = x;
+	}
+	if (items < OUT_WORDS)
+		items = OUT_WORDS;
+	status = bench_buffer(bench, &bench->words, sizeof(words), words);
+	if (status == GPUCRYPT_OK)
+		status = bench_buffer(
+		        bench, &bench->out, 4 * items * bench->device->compute_units, NULL);
+	return status;
+}
+
+int bench_open(struct bench *bench, const struct device *device)
+{
+	cl_int error;
+	int status;
+
+	memset(bench, 0, sizeof(*bench));
+	bench->device = device;
+	bench->clock_hz = 1e6 * device_unsigned(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+	if (bench->clock_hz <= 0)
+		return fail(GPUCRYPT_DEVICE, "%s: does not tell its clock", device->name);
+	bench->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
+	if (error != CL_SUCCESS)
+		return bench_failed(bench, "no context", error);
+	bench->queue =
+	        clCreateCommandQueue(bench->context, device->id, CL_QUEUE_PROFILING_ENABLE, &error);
+	if (error != CL_SUCCESS)
+		return bench_failed(bench, "no queue", error);
+	status = find_unit(bench);
+	return status == GPUCRYPT_OK ? make_buffers(bench) : status;
+}
+
+void bench_close(struct bench *bench)
+{
+	if (bench->words != NULL)
+		clReleaseMemObject(bench->words);
+	if (bench->out != NULL)
+		clReleaseMemObject(bench->out);
+	if (bench->program != NULL)
+		clReleaseProgram(bench->program);
+	if (bench->queue != NULL)
+		clReleaseCommandQueue(bench->queue);
+	if (bench->context != NULL)
+		clReleaseContext(bench->context);
+	memset(bench, 0, sizeof(*bench));
+}
+
+/* Of the first n letters of a name; NULL: there is none. */
+static const struct kernel_source *find_source(
+        const struct kernel_source *sources, const char *name, size_t n)
+{
+	for (; sources != NULL && sources->name != NULL; sources++)
+		if (strlen(sources->name) == n && memcmp(sources->name, name, n) == 0)
+			return sources;
+	return NULL;
+}
+
+/* The files' texts, one after the other; freed by the caller. */
+static char *compose(const struct bench *bench, const char *files)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *out = open_memstream(&text, &length);
+
+	if (out == NULL)
+		return NULL;
+	while (*files != '\0') {
+		size_t n = strcspn(files, " ");
+		const struct kernel_source *source = find_source(kernel_sources, files, n);
+		if (source == NULL)
+			source = find_source(bench->more_sources, files, n);
+		if (source != NULL)
+			fprintf(out, "#line 1 \"%s\"\n%s", source->name, source->text);
+		files += n + strspn(files + n, " ");
+	}
+	if (fclose(out) != 0) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int build_text(struct bench *bench, const char *text, const char *options)
+{
+	char log[4096] = "", all_options[640];
+	cl_int error;
+
+	snprintf(all_options, sizeof(all_options), PROGRAM_OPTIONS " %s", options);
+	if (bench->program != NULL)
+		clReleaseProgram(bench->program);
+	bench->program = clCreateProgramWithSource(bench->context, 1, &text, NULL, &error);
+	if (error != CL_SUCCESS)
+		return bench_failed(bench, "no program", error);
+	error = clBuildProgram(bench->program, 1, &bench->device->id, all_options, NULL, NULL);
+	if (error == CL_SUCCESS)
+		return GPUCRYPT_OK;
+	clGetProgramBuildInfo(bench->program, bench->device->id, CL_PROGRAM_BUILD_LOG,
+	        sizeof(log) - 1, log, NULL);
+	log[strcspn(log, "\n")] = '\0';
+	return fail(GPUCRYPT_DEVICE, "%s: benchmarks do not build: %s: %s", bench->device->name,
+	        opencl_error(error), log);
+}
+
+int bench_build(struct bench *bench, const char *files, const char *text, const char *options)
+{
+	char *composed = files == NULL ? NULL : compose(bench, files);
+	int status;
+
+	if (files != NULL && composed == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = build_text(bench, files == NULL ? text : composed, options);
+	free(composed);
+	return status;
+}

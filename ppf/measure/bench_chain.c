@@ -1,0 +1,357 @@
+/* The difference method. */
+#include <math.h>
+
+#include "ppf/measure/bench.h"
+#include "gpucrypt/ascending.h"
+#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/status.h"
+
+#define RUNS        5
+#define MAX_ROUNDS  10
+#define CPU_ROUNDS  3 /* later passes may find a better moment */
+#define CPU_PASSES  3
+#define GOOD_SPREAD 0.1
+#define ATTEMPTS    3
+#define LONGER      1.2 /* at least, what four times the turns take */
+#define GPU_RUN_S   0.001
+#define CPU_RUN_S   0.0005
+#define WARM_S      0.25
+#define CLOCK_STEPS 100000
+#define LEAST_TURN  4.0 /* cycles */
+#define MAX_TURNS   (1u << 24)
+
+#define TEN_TIMES(step) step step step step step step step step step step
+
+/* One XOR a cycle, each of what the one before left: no CPU does that faster. */
+static double cpu_clock_hz(void)
+{
+	double seconds[RUNS];
+	uint64_t x = 1, y = 2;
+
+	for (unsigned i = 0; i < RUNS; i++) {
+		double start = host_seconds();
+		for (unsigned turn = 0; turn < CLOCK_STEPS / 10; turn++) {
+			TEN_TIMES(x ^= y; __asm__ volatile("" : "+r"(x), "+r"(y));)
+		}
+		seconds[i] = host_seconds() - start;
+	}
+	return CLOCK_STEPS / settled(seconds, RUNS, true);
+}
+
+/* Of the clock that the device says, which may be the base clock.  One below it is not believed: something else may
+ * have run meanwhile. */
+static double cpu_boost(struct bench *bench)
+{
+	double hz = cpu_clock_hz();
+
+	if (hz > bench->seen_hz && isfinite(hz))
+		bench->seen_hz = hz;
+	return bench->seen_hz > bench->clock_hz ? bench->seen_hz / bench->clock_hz : 1;
+}
+
+/*
+ * Cycles below these are no measurement.  On a CPU the loop that is left when its body is removed takes about a cycle a
+ * turn, and no chain less than four; a quarter is for launches that were disturbed.
+ */
+static double least_cycles(struct bench *bench, const struct chain *chain)
+{
+	double least = (double)bench->batch_items / bench->elements;
+
+	/* The clock under load may be a little above what the device says. */
+	if (!bench->device->cpu)
+		return 0.95 * least;
+	if (least < LEAST_TURN / chain->operations)
+		least = LEAST_TURN / chain->operations;
+	return 0.75 * least * bench->units_factor / cpu_boost(bench);
+}
+
+double median(double *values, unsigned n)
+{
+	sort_ascending(values, n);
+	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+double settled(double *seconds, unsigned n, bool is_cpu)
+{
+	double middle = median(seconds, n);
+
+	return is_cpu ? seconds[0] : middle;
+}
+
+void bench_launch(const struct bench *bench, unsigned batches, size_t *items, size_t *all)
+{
+	unsigned groups = 1;
+
+	*items = CPU_ITEMS;
+	if (!bench->device->cpu) {
+		groups = (batches + bench->group_batches - 1) / bench->group_batches;
+		*items = (size_t)bench->batch_items * batches / groups;
+	} else if (*items > bench->device->max_work_items) {
+		*items = bench->device->max_work_items;
+	}
+	*all = *items * groups * bench->units;
+}
+
+/* Both clocks' times of one launch. */
+static cl_int run_twice_timed(struct bench *bench, cl_kernel kernel, size_t all, size_t items,
+        double *device, double *host)
+{
+	double start = host_seconds();
+	cl_event event = NULL;
+	cl_int error = clEnqueueNDRangeKernel(
+	        bench->queue, kernel, 1, NULL, &all, &items, 0, NULL, &event);
+
+	if (error != CL_SUCCESS)
+		return error;
+	error = clWaitForEvents(1, &event);
+	*host = host_seconds() - start;
+	if (error == CL_SUCCESS && event_seconds(event, device) != CL_SUCCESS)
+		*device = 0;
+	clReleaseEvent(event);
+	return error;
+}
+
+int bench_run(struct bench *bench, cl_kernel kernel, size_t all, size_t items, double *seconds)
+{
+	double device = 0, host = 0;
+	cl_int error = run_twice_timed(bench, kernel, all, items, &device, &host);
+
+	*seconds = bench->device_time ? device : host;
+	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, "a benchmark failed", error);
+}
+
+static cl_int set_turns(cl_kernel kernel, size_t all, unsigned turns)
+{
+	cl_ulong n = (cl_ulong)all * turns;
+
+	return clSetKernelArg(kernel, 2, sizeof(n), &n);
+}
+
+static int make_kernel(struct bench *bench, const struct chain *chain, cl_kernel *kernel)
+{
+	const cl_mem *in = chain->in == NULL ? &bench->words : &chain->in;
+	const cl_uint numbers[] = { chain->table_words, chain->copies, chain->stride };
+	cl_uint next = 3;
+	cl_int error;
+
+	*kernel = clCreateKernel(bench->program, chain->kernel, &error);
+	if (error == CL_SUCCESS)
+		error = clSetKernelArg(*kernel, 0, sizeof(*in), in);
+	if (error == CL_SUCCESS)
+		error = clSetKernelArg(*kernel, 1, sizeof(bench->out), &bench->out);
+	if (error == CL_SUCCESS && chain->local_bytes != 0)
+		error = clSetKernelArg(*kernel, next++, chain->local_bytes, NULL);
+	for (unsigned i = 0; i < 3 && chain->table_words != 0 && error == CL_SUCCESS; i++)
+		error = clSetKernelArg(*kernel, next++, sizeof(numbers[i]), &numbers[i]);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, chain->kernel, error);
+}
+
+static int timed(
+        struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
+{
+	size_t items, all;
+	cl_int error;
+
+	bench_launch(bench, batches, &items, &all);
+	error = set_turns(kernel, all, turns);
+	if (error != CL_SUCCESS)
+		return bench_failed(bench, "a benchmark's argument", error);
+	return bench_run(bench, kernel, all, items, seconds);
+}
+
+/* The shorter of two runs: a disturbance does not make a chain that was removed look long. */
+static int timed_twice(
+        struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
+{
+	double again = 0;
+	int status = timed(bench, kernel, batches, turns, seconds);
+
+	if (status == GPUCRYPT_OK)
+		status = timed(bench, kernel, batches, turns, &again);
+	if (again < *seconds)
+		*seconds = again;
+	return status;
+}
+
+/* Turns that take about as long as a run should; the launches that find it count as the first run,
+ * which is discarded. */
+static int calibrate(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned *turns)
+{
+	double wanted = bench->device->cpu ? CPU_RUN_S : GPU_RUN_S, seconds = 0;
+	int status = timed(bench, kernel, batches, 1, &seconds);
+
+	for (*turns = 8; status == GPUCRYPT_OK && *turns < MAX_TURNS;) {
+		double factor;
+		status = timed_twice(bench, kernel, batches, *turns, &seconds);
+		if (seconds >= wanted)
+			break;
+		factor = seconds > 0 ? 1.2 * wanted / seconds : 64;
+		*turns *= (unsigned)(factor < 2 ? 2 : factor > 64 ? 64 : factor);
+	}
+	if (*turns > MAX_TURNS)
+		*turns = MAX_TURNS;
+	return status;
+}
+
+/* Seconds of one turn: the median of several runs, and how far they differ. */
+struct timing {
+	double seconds, spread;
+	double few, many; /* seconds of the shortest run over a quarter of the turns, and over all */
+};
+
+/* 0: none yet. */
+static double shorter(double seconds, double again)
+{
+	return seconds == 0 || again < seconds ? again : seconds;
+}
+
+static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns,
+        struct timing *timing)
+{
+	double runs[RUNS], few = 0, many = 0;
+	unsigned more = turns - turns / 4;
+
+	timing->few = timing->many = 0;
+	for (unsigned i = 0; i < RUNS; i++) {
+		int status = timed(bench, kernel, batches, turns - more, &few);
+		if (status == GPUCRYPT_OK)
+			status = timed(bench, kernel, batches, turns, &many);
+		if (status != GPUCRYPT_OK)
+			return status;
+		runs[i] = (many - few) / more;
+		timing->few = shorter(timing->few, few);
+		timing->many = shorter(timing->many, many);
+	}
+	timing->seconds = median(runs, RUNS);
+	timing->spread = timing->seconds > 0 ? (runs[RUNS - 1] - runs[0]) / timing->seconds : 1;
+	return GPUCRYPT_OK;
+}
+
+/*
+ * Rounds of runs, until one has a small spread.  What disturbs only lengthens, so of the rounds with a
+ * small spread the shortest counts; if none has that, the one whose runs differ least.  On a CPU, where
+ * that is no exception, its spread is told, and the shortest launches of all rounds count.
+ */
+static bool better(const struct timing *a, const struct timing *b)
+{
+	bool a_good = a->spread <= GOOD_SPREAD, b_good = b->spread <= GOOD_SPREAD;
+
+	if (a_good && b_good)
+		return a->seconds < b->seconds;
+	return a_good || (!b_good && a->spread < b->spread);
+}
+
+static int best_turn_seconds(
+        struct bench *bench, cl_kernel kernel, unsigned batches, double *seconds)
+{
+	struct timing best = { 0 }, timing = { 0 };
+	double few = 0, many = 0;
+	unsigned turns = 0, rounds = bench->device->cpu ? CPU_ROUNDS : MAX_ROUNDS;
+	int status = calibrate(bench, kernel, batches, &turns);
+	unsigned more = turns - turns / 4;
+
+	for (unsigned i = 0; i < rounds && status == GPUCRYPT_OK; i++) {
+		if (i > 0 && best.spread <= GOOD_SPREAD)
+			break;
+		status = turn_seconds(bench, kernel, batches, turns, &timing);
+		if (i == 0 || better(&timing, &best))
+			best = timing;
+		few = shorter(few, timing.few);
+		many = shorter(many, timing.many);
+	}
+	if (bench->device->cpu)
+		best.seconds = (many - few) / more;
+	/* More turns took no longer, at their best: there was nothing in them, and the rest is noise. */
+	*seconds = many > LONGER * few ? best.seconds : 0;
+	if (best.spread > bench->spread)
+		bench->spread = best.spread;
+	return status;
+}
+
+/* A figure that no hardware reaches may come from a disturbance; a chain that was removed does it
+ * every time. */
+int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
+{
+	double seconds = 0, least, factor;
+	size_t items, all;
+	cl_kernel kernel = NULL;
+	int status = make_kernel(bench, chain, &kernel);
+
+	bench_launch(bench, batches, &items, &all);
+	factor = bench->units_factor * bench->clock_hz * bench->units * bench->batch_items /
+	         ((double)all * chain->operations);
+	*cycles = least = 0;
+	for (unsigned i = 0; i < ATTEMPTS && status == GPUCRYPT_OK && (i == 0 || !(*cycles >= least)); i++) {
+		status = best_turn_seconds(bench, kernel, batches, &seconds);
+		*cycles = seconds * factor;
+		least = least_cycles(bench, chain); /* now that the clock is high */
+	}
+	if (kernel != NULL)
+		clReleaseKernel(kernel);
+	if (status == GPUCRYPT_OK && !(*cycles >= least))
+		return fail(GPUCRYPT_DEVICE,
+		        "%s: benchmark \"%s\": %.4f cycles a batch is below what hardware can do "
+		        "(%.4f): the compiler has removed its chain",
+		        bench->device->name, chain->kernel, *cycles, least);
+	return status;
+}
+
+int bench_cycles_again(
+        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
+{
+	double again = 0;
+	int status = bench_cycles(bench, chain, batches, &again);
+
+	*cycles = shorter(*cycles, again);
+	return status;
+}
+
+unsigned bench_passes(const struct bench *bench)
+{
+	return bench->device->cpu ? CPU_PASSES : 1;
+}
+
+/* Events are right if they show most of a long launch, and not more than it took. */
+static bool events_are_right(double device, double host)
+{
+	return device > 0.5 * host && device <= 1.05 * host;
+}
+
+/*
+ * Until the time is over, one unit's launch and all units' in turn, with the same work for each
+ * unit: the clock rises, and the shortest of both tell how much units that work hinder each other.
+ */
+static int warm(struct bench *bench, cl_kernel kernel, size_t one, size_t items)
+{
+	double start = host_seconds(), device = 0, host = 0, shortest[2] = { 1e9, 1e9 };
+	cl_int error = CL_SUCCESS;
+
+	for (unsigned i = 0; host_seconds() - start < WARM_S && error == CL_SUCCESS; i++) {
+		size_t all = i % 2 ? one * (bench->device->compute_units / bench->units) : one;
+		error = run_twice_timed(bench, kernel, all, items, &device, &host);
+		if (host >= shortest[i % 2])
+			continue;
+		shortest[i % 2] = host;
+		bench->device_time = events_are_right(device, host);
+	}
+	if (shortest[1] > shortest[0] && bench->device->cpu)
+		bench->units_factor = shortest[1] / shortest[0];
+	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, "a benchmark failed", error);
+}
+
+int bench_warm(struct bench *bench, const struct chain *chain)
+{
+	unsigned turns = 0;
+	size_t items, all;
+	cl_kernel kernel = NULL;
+	int status = make_kernel(bench, chain, &kernel);
+
+	bench_launch(bench, bench->max_batches, &items, &all);
+	if (status == GPUCRYPT_OK)
+		status = calibrate(bench, kernel, bench->max_batches, &turns);
+	if (status == GPUCRYPT_OK)
+		status = warm(bench, kernel, all, items);
+	if (kernel != NULL)
+		clReleaseKernel(kernel);
+	return status;
+}

@@ -1,0 +1,210 @@
+/* This machine: libcrypto by suite, chunk tags, storage. */
+#include <errno.h>
+#include <fcntl.h>
+#include <openssl/crypto.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ppf/measure/bench.h"
+#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/container/memory_run.h"
+#include "gpucrypt/status.h"
+#include "ppf/measure/measure.h"
+#include "ppf/measure/threads_speed.h"
+
+#define RUN_S         0.006
+#define ROUNDS        3 /* at a time */
+#define READS         5
+#define RUNS_OF_NOTHING 5
+#define SLOTS_BYTES   ((size_t)128 << 20) /* what a pipeline's slots take together */
+#define COPY_BYTES    ((size_t)128 << 20) /* more than caches hold */
+#define STORAGE_PIECE (1u << 20)
+#define MAX_THREADS   1024
+
+static int measure_suite(struct record *record, const struct suite *suite, bool bitsliced)
+{
+	const struct gpucrypt_plan plan = { .threads = record->cpu_threads,
+		.constant_time = bitsliced };
+	struct cpu_speed *speed = &record->cpu[record->n_cpu];
+	struct chore chore = { .run = engine_chore };
+	struct pace pace = { speed->one_thread, speed->all_threads };
+	struct engine *engine = NULL;
+	int status = engine_cpu.open(&engine, suite, &plan);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	cpu_speed_name(speed->suite, suite->cipher->name, 8 * suite->key_bytes, suite->mode->name,
+	        bitsliced);
+	chore.engine = engine;
+	status = threads_pace(&chore, record->cpu_threads, RUN_S, &pace);
+	speed->one_thread = pace.one_thread;
+	speed->all_threads = pace.all_threads;
+	record->n_cpu++;
+	engine->class->close(engine);
+	return status;
+}
+
+/* Every cipher in CTR and XTS, with the shortest and the longest key; and what constant-time work
+ * takes where that is the host core's. */
+static int measure_suites(struct record *record)
+{
+	static const char *const mode_names[] = { "ctr", "xts" };
+	int status = GPUCRYPT_OK;
+
+	record->n_cpu = 0;
+	for (const struct cipher *const *cipher = ciphers; *cipher != NULL; cipher++)
+		for (unsigned i = 0; i < 4 && status == GPUCRYPT_OK; i++) {
+			const struct suite suite = { *cipher, mode_by_name(mode_names[i / 2]),
+				i % 2 ? 32 : 16, ENCRYPT };
+			if (record->n_cpu < MAX_CPU_SPEEDS)
+				status = measure_suite(record, &suite, false);
+			if (status == GPUCRYPT_OK && record->n_cpu < MAX_CPU_SPEEDS &&
+			        !cpu_takes_libcrypto(&suite, true))
+				status = measure_suite(record, &suite, true);
+		}
+	return status;
+}
+
+/* Readers go through all slots in turn, which caches may not hold. */
+static size_t share_of_slots(const struct record *record)
+{
+	size_t share = SLOTS_BYTES / record->cpu_threads >> 20 << 20, least = (size_t)16 << 20;
+
+	return share > least ? share : least;
+}
+
+static int storage_write(int fd, const char *folder, const uint8_t *piece, double *bytes_per_s)
+{
+	double begin = host_seconds();
+
+	for (off_t done = 0; done < STORAGE_BYTES; done += STORAGE_PIECE) {
+		ssize_t n = pwrite(fd, piece, STORAGE_PIECE, done);
+		if (n != STORAGE_PIECE)
+			return fail(GPUCRYPT_IO, "%s: cannot write a file of %u MiB: %s", folder,
+			        (unsigned)(STORAGE_BYTES >> 20), n < 0 ? strerror(errno) : "full");
+	}
+	*bytes_per_s = STORAGE_BYTES / (host_seconds() - begin);
+	return GPUCRYPT_OK;
+}
+
+/* What enc waits for in the end. */
+static int storage_sync(int fd, const char *folder, double *bytes_per_s)
+{
+	double begin = host_seconds();
+
+	if (fsync(fd) != 0)
+		return fail(GPUCRYPT_IO, "%s: cannot sync: %s", folder, strerror(errno));
+	*bytes_per_s = STORAGE_BYTES / (host_seconds() - begin);
+	return GPUCRYPT_OK;
+}
+
+int measure_storage(struct record *record, const char *folder)
+{
+	char path[4096];
+	uint8_t *piece = malloc(STORAGE_PIECE);
+	int fd, status;
+
+	if (piece == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	memset(piece, 1, STORAGE_PIECE);
+	snprintf(path, sizeof(path), "%.4000s/.ppf-XXXXXX", folder);
+	fd = mkstemp(path);
+	if (fd < 0) {
+		free(piece);
+		return fail(GPUCRYPT_IO, "%s: cannot create a file: %s", folder, strerror(errno));
+	}
+	unlink(path);
+	status = storage_write(fd, folder, piece, &record->write_bytes_per_s);
+	if (status == GPUCRYPT_OK)
+		status = storage_sync(fd, folder, &record->sync_bytes_per_s);
+	record->read = (struct pace){ 0 };
+	for (unsigned i = 0; i < READS && status == GPUCRYPT_OK; i++)
+		status = threads_pace(&(struct chore){ .run = read_chore,
+		                              .buffer_bytes = share_of_slots(record),
+		                              .fd = fd,
+		                              .file_bytes = STORAGE_BYTES },
+		        record->cpu_threads, RUN_S, &record->read);
+	close(fd);
+	free(piece);
+	return status;
+}
+
+/* Round by round, so that a moment in which other work takes the processors does not decide about any
+ * of them.  Copies are of memory that was used before. */
+int measure_speeds(struct record *record)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	uint8_t *memory = malloc(COPY_BYTES);
+	const struct chore tag = { .run = tag_chore };
+	struct chore copy = { .run = copy_chore, .memory = memory, .memory_bytes = COPY_BYTES };
+	int status = GPUCRYPT_OK;
+
+	if (memory == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	memset(memory, 1, COPY_BYTES);
+	snprintf(record->libcrypto, sizeof(record->libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
+	record->cpu_threads = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
+	copy.buffer_bytes = share_of_slots(record);
+	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++) {
+		status = measure_suites(record);
+		if (status == GPUCRYPT_OK)
+			status = threads_pace(&tag, record->cpu_threads, RUN_S, &record->tag);
+		if (status == GPUCRYPT_OK)
+			status = threads_pace(&copy, record->cpu_threads, RUN_S, &record->copy);
+	}
+	free(memory);
+	return status;
+}
+
+/* The first one, which may build programs, does not count. */
+static int time_nothing(const struct gpucrypt_plan *plan, bool is_cpu, double *seconds)
+{
+	struct memory_run run = { 0 };
+	double runs[RUNS_OF_NOTHING + 1];
+	int status = memory_run_open(&run, 0);
+
+	for (unsigned i = 0; i <= RUNS_OF_NOTHING && status == GPUCRYPT_OK; i++)
+		status = memory_run(&run, plan, 0, &runs[i]);
+	memory_run_close(&run);
+	if (status == GPUCRYPT_OK)
+		*seconds = settled(runs + 1, RUNS_OF_NOTHING, is_cpu);
+	return status;
+}
+
+/* What every run does once: threads, buffers, known answers, header. */
+static int measure_run(struct record *record)
+{
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = record->cpu_threads };
+
+	return time_nothing(&plan, true, &record->run_s);
+}
+
+int measure_engine(struct record *record, unsigned number)
+{
+	const struct gpucrypt_plan plan = { .engine = "opencl", .device = number };
+	double seconds;
+	int status = time_nothing(&plan, record->is_cpu, &seconds);
+
+	if (status == GPUCRYPT_OK)
+		record->engine_s = seconds > record->run_s ? seconds - record->run_s : 0;
+	return status;
+}
+
+int measure_machine(struct record *record, const char *folder)
+{
+	int status = measure_run(record);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	/* The record is kept: where this folder cannot be written, another one has to do.  Without
+	 * any, storage stays unmeasured, and the rest as it is. */
+	if (measure_storage(record, folder) != GPUCRYPT_OK &&
+	        measure_storage(record, "/tmp") != GPUCRYPT_OK)
+		record->write_bytes_per_s = record->sync_bytes_per_s = 0;
+	fail_clear();
+	return measure_speeds(record);
+}

@@ -1,0 +1,64 @@
+/* Chunk tags on the device: kernels/tags/poly1305.cl over groups as a container has them. */
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/engine/opencl/opencl_tags.h"
+#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/status.h"
+#include "gpucrypt/crypto/tag.h"
+#include "ppf/measure/measure_parts.h"
+
+#define RUNS        5
+#define GROUP_BYTES ((size_t)1 << GROUP_LOG2_DEFAULT)
+
+/* Enqueued until finished, which is what a lane waits for. */
+static cl_int run(struct bench *bench, const struct opencl_tagger *tagger, cl_mem blocks,
+        double *bytes_per_s)
+{
+	static const uint8_t r[16] = { 1 };
+	uint8_t tags[MAX_CHUNKS][TAG_BYTES];
+	const struct work work = { .n_bytes = GROUP_BYTES,
+		.tag_r = r,
+		.tags = tags,
+		.chunk_log2 = CHUNK_LOG2_DEFAULT };
+	double runs[RUNS + 1];
+	cl_int error = CL_SUCCESS;
+
+	for (unsigned i = 0; i <= RUNS && error == CL_SUCCESS; i++) {
+		double begin = host_seconds();
+		error = opencl_tag(tagger, bench->queue, blocks, &work);
+		if (error == CL_SUCCESS)
+			error = clFinish(bench->queue);
+		runs[i] = host_seconds() - begin;
+	}
+	if (error == CL_SUCCESS)
+		*bytes_per_s = (double)GROUP_BYTES / median(runs + 1, RUNS);
+	return error;
+}
+
+/* CPU devices compute none: libcrypto is faster there. */
+int measure_tags(struct bench *bench, struct record *record)
+{
+	struct opencl_tagger tagger = { 0 };
+	cl_program program = NULL;
+	cl_mem blocks = NULL;
+	cl_int error;
+	int status;
+
+	if (bench->device->cpu)
+		return GPUCRYPT_OK;
+	status = program_build_tags(&program, bench->context, bench->device);
+	if (status == GPUCRYPT_OK)
+		status = bench_buffer(bench, &blocks, GROUP_BYTES, NULL);
+	if (status == GPUCRYPT_OK) {
+		error = opencl_tagger_open(&tagger, bench->context, bench->queue, program);
+		if (error == CL_SUCCESS)
+			error = run(bench, &tagger, blocks, &record->transfer.tags);
+		if (error != CL_SUCCESS)
+			status = bench_failed(bench, "chunk tags", error);
+	}
+	opencl_tagger_close(&tagger, bench->queue);
+	if (blocks != NULL)
+		clReleaseMemObject(blocks);
+	if (program != NULL)
+		clReleaseProgram(program);
+	return status;
+}

@@ -1,0 +1,49 @@
+/* A choice in words. */
+#include <stdio.h>
+
+#include "ppf/model/choose.h"
+#include "gpucrypt/engine/engine_all.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+
+const char *choice_engine(char text[24], const struct choice *choice)
+{
+	if (choice->n_parts > 0)
+		snprintf(text, 24, "%s", engine_all.name);
+	else if (choice->device != NULL)
+		snprintf(text, 24, "OpenCL %u", choice->plan.device - 1);
+	else
+		snprintf(text, 24, "CPU");
+	return text;
+}
+
+static void describe(char text[ENGINE_TEXT], const struct choice *choice,
+        const struct machine_device *device, const struct program_shape *shape, unsigned threads)
+{
+	if (device != NULL)
+		opencl_describe(text, ENGINE_TEXT, &device->device, shape);
+	else
+		cpu_describe(text, ENGINE_TEXT, &choice->suite, threads,
+		        choice->plan.constant_time);
+}
+
+void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
+{
+	char texts[GPUCRYPT_MAX_PARTS][ENGINE_TEXT];
+	const char *all[GPUCRYPT_MAX_PARTS];
+	char cpu[ENGINE_TEXT];
+
+	for (unsigned i = 0; i < choice->n_parts; i++) {
+		const struct part *part = &choice->parts[i];
+		describe(texts[i], choice, part->device, &part->shape, part->threads);
+		all[i] = texts[i];
+	}
+	if (choice->n_parts > 0)
+		all_describe(text, all, choice->n_parts);
+	if (choice->plan.cpu_first > 0) {
+		cpu_describe(cpu, sizeof(cpu), &choice->suite, choice->plan.cpu_first,
+		        choice->plan.constant_time);
+		all_describe_first(text, cpu);
+	}
+	if (choice->n_parts == 0)
+		describe(text, choice, choice->device, &choice->shape, choice->plan.threads);
+}

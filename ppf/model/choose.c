@@ -1,0 +1,363 @@
+#include "ppf/model/choose.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/engine/engine_all.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/status.h"
+
+/* How much faster something has to be than what is simpler, or preferred. */
+#define FASTER_ENGINE   0.99
+#define FASTER_CIPHER   0.95
+#define FASTER_TOGETHER 0.95
+
+/* What is asked for, and on what. */
+struct question {
+	const struct machine *machine;
+	const struct gpucrypt_plan *wanted;
+	const struct task *task;
+	bool allow_sc2000;
+};
+
+static bool is_auto(const char *name)
+{
+	return name == NULL || strcmp(name, "auto") == 0;
+}
+
+/* Ways to do the task: a cipher on an engine. */
+
+void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *shape)
+{
+	plan->table = shape->form->name;
+	plan->table_space = shape->table_space;
+	plan->key_space = shape->key_space;
+	plan->copies = shape->copies;
+	plan->counters = shape->counters;
+	plan->work_items = shape->work_items;
+	plan->work_groups = shape->work_groups;
+}
+
+void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher)
+{
+	plan->constant_time = false;
+	plan->table = cipher->forms[0].name;
+	plan->table_space = plan->key_space = "local";
+	plan->copies = plan->counters = 1;
+}
+
+/* What does not depend on the engine.  false: the cipher cannot do it; fail() is set. */
+static bool take_cipher(
+        struct choice *choice, const struct question *question, const struct cipher *cipher)
+{
+	struct gpucrypt_plan *plan = &choice->plan;
+	struct program_shape shape;
+
+	plan->cipher = cipher->name;
+	if (suite_of_plan(&choice->suite, plan, question->task->direction) != GPUCRYPT_OK ||
+	        container_sizes(plan) != GPUCRYPT_OK ||
+	        program_shape_of_plan(&shape, cipher, plan) != GPUCRYPT_OK)
+		return false;
+	plan->key_bits = 8 * choice->suite.key_bytes;
+	plan->mode = choice->suite.mode->name;
+	if (plan->threads == 0)
+		plan->threads = question->machine->cpu_threads;
+	return true;
+}
+
+/* A device that nobody asked for may give way to the CPU. */
+static bool take_device(struct choice *choice, const struct question *question)
+{
+	const struct gpucrypt_plan *wanted = question->wanted;
+	const struct machine_device *device = choice->device;
+	struct gpucrypt_plan *plan = &choice->plan;
+
+	plan->engine = engine_opencl.name;
+	plan->device = 1 + (unsigned)(device - question->machine->devices);
+	plan->or_cpu = wanted->device == 0 && is_auto(wanted->engine);
+	if (device->device.unusable[0] != '\0' ||
+	        !choose_shape(&choice->shape, device, &choice->suite, wanted,
+	                UINT64_C(1) << plan->group_log2))
+		return false;
+	plan_take_shape(plan, &choice->shape);
+	predict_launch(&choice->overlap, &choice->thesis, &device->record, &choice->suite,
+	        &choice->shape, choice->n_bytes);
+	return true;
+}
+
+/* One way, complete.  device NULL: the CPU.  false: it cannot do it. */
+static bool complete_way(struct choice *choice, const struct question *question,
+        const struct cipher *cipher, const struct machine_device *device)
+{
+	*choice = (struct choice){
+		.plan = *question->wanted, .device = device, .n_bytes = task_bytes(question->task)
+	};
+	choice->plan.engine = engine_cpu.name;
+	if (!take_cipher(choice, question, cipher) ||
+	        (device != NULL && !take_device(choice, question)))
+		return false;
+	choice->predicted = predict_end_to_end(&choice->end_to_end, question->machine, device,
+	        &choice->suite, &choice->shape, &choice->plan, question->task);
+	return true;
+}
+
+/* A bitsliced program that nobody asked for, and that is not there yet: a compiler for CPUs needs seconds. */
+static bool has_to_build_slices(const struct choice *choice, const struct question *question)
+{
+	const struct machine_device *device = choice->device;
+
+	return device != NULL && device->record.is_cpu && choice->predicted &&
+	       form_is_sliced(choice->shape.form) && question->wanted->table == NULL &&
+	       !question->wanted->constant_time &&
+	       !built_before(&question->machine->built, &device->device, &choice->suite, &choice->shape);
+}
+
+/* The shape with the fastest kernels, or with tables if a short input is done before slices are built. */
+static bool choose_way(struct choice *choice, const struct question *question,
+        const struct cipher *cipher, const struct machine_device *device)
+{
+	struct gpucrypt_plan tables = *question->wanted;
+	struct question with_tables = *question;
+	struct choice other;
+
+	if (!complete_way(choice, question, cipher, device))
+		return false;
+	tables.table_space = "local"; /* leaves out the form without one */
+	with_tables.wanted = &tables;
+	if (has_to_build_slices(choice, question) &&
+	        complete_way(&other, &with_tables, cipher, device) && other.predicted &&
+	        other.end_to_end.seconds < choice->end_to_end.seconds)
+		*choice = other;
+	return true;
+}
+
+/* All engines together.  Where only one can take part, and the CPU does not begin, it is chosen as one, if
+ * that was asked for. */
+static bool choose_together(
+        struct choice *choice, const struct question *question, const struct cipher *cipher)
+{
+	*choice = (struct choice){ .plan = *question->wanted,
+		.n_bytes = task_bytes(question->task) };
+	if (!take_cipher(choice, question, cipher) ||
+	        !choose_parts(choice, question->machine, question->wanted, question->task))
+		return false;
+	if (choice->n_parts > 1 || choice->plan.cpu_first > 0)
+		return true;
+	return !is_auto(question->wanted->engine) &&
+	       choose_way(choice, question, cipher, choice->parts[0].device);
+}
+
+/* Comparing. */
+
+/* How much faster b has to be to be taken instead of a, which comes first. */
+static double factor(const struct choice *a, const struct choice *b)
+{
+	if (a->suite.cipher != b->suite.cipher)
+		return FASTER_CIPHER;
+	return b->n_parts > 0 ? FASTER_TOGETHER : FASTER_ENGINE;
+}
+
+static bool better(const struct choice *b, const struct choice *a)
+{
+	if (!a->predicted || !b->predicted)
+		return b->predicted;
+	return b->end_to_end.seconds < factor(a, b) * a->end_to_end.seconds;
+}
+
+/* As many parts as there is room for. */
+static void add_reason(struct choice *best, const char *separator, const char *part)
+{
+	size_t used = strlen(best->why), n = sizeof(best->why);
+
+	if (used + strlen(separator) + strlen(part) < n)
+		snprintf(best->why + used, n - used, "%s%s", used > 0 ? separator : "", part);
+}
+
+/* "aes on CPU 0.21 s" */
+static void explain(struct choice *best, const struct choice *way)
+{
+	char text[96], engine[24];
+
+	choice_engine(engine, way);
+	if (way->predicted)
+		snprintf(text, sizeof(text), "%s on %s %.3g s", way->plan.cipher, engine,
+		        way->end_to_end.seconds);
+	else
+		snprintf(text, sizeof(text), "%s on %s: no prediction", way->plan.cipher, engine);
+	add_reason(best, ", ", text);
+}
+
+/* The reasons stay when another way is better. */
+static void replace(struct choice *best, const struct choice *way)
+{
+	char why[sizeof(best->why)];
+
+	memcpy(why, best->why, sizeof(why));
+	*best = *way;
+	memcpy(best->why, why, sizeof(why));
+}
+
+static bool asks_for(const struct gpucrypt_plan *wanted, const struct engine_class *class)
+{
+	if (is_auto(wanted->engine) && class == &engine_all)
+		return false;
+	if (is_auto(wanted->engine))
+		return class == &engine_opencl || wanted->device == 0; /* a device means OpenCL */
+	return strcmp(wanted->engine, class->name) == 0;
+}
+
+/* All together by name, or where the CPU can work until a GPU is open. */
+static bool together(const struct question *question)
+{
+	return asks_for(question->wanted, &engine_all) ||
+	       (is_auto(question->wanted->engine) && question->wanted->device == 0 &&
+	               question->task->relays && machine_has_gpu(question->machine));
+}
+
+/* All engines for one cipher: which is best, and in best->why what was compared. */
+static bool choose_engine(struct choice *of_cipher, struct choice *best,
+        const struct question *question, const struct cipher *cipher)
+{
+	const struct gpucrypt_plan *wanted = question->wanted;
+	const struct machine *machine = question->machine;
+	struct choice way;
+	bool found = false;
+
+	for (unsigned i = 0; i <= machine->n_devices; i++) {
+		const struct machine_device *device = i == 0 ? NULL : &machine->devices[i - 1];
+		if (!asks_for(wanted, i == 0 ? &engine_cpu : &engine_opencl) ||
+		        (i > 0 && wanted->device != 0 && wanted->device != i) ||
+		        !choose_way(&way, question, cipher, device))
+			continue;
+		explain(best, &way);
+		if (!found || better(&way, of_cipher))
+			*of_cipher = way;
+		found = true;
+	}
+	if (together(question) && choose_together(&way, question, cipher)) {
+		explain(best, &way);
+		if (!found || better(&way, of_cipher))
+			*of_cipher = way;
+		found = true;
+	}
+	return found;
+}
+
+/* For auto what is recommended today; SC2000, no longer on CRYPTREC's list, when it is allowed. */
+static bool allowed(const struct question *question, const struct cipher *cipher)
+{
+	const char *name = question->wanted->cipher;
+
+	if (!is_auto(name))
+		return strcmp(name, cipher->name) == 0;
+	return !cipher->only_named || question->allow_sc2000;
+}
+
+/* Why nothing can do it: in the words of whom it would have been left to. */
+static int refuse(const struct question *question)
+{
+	const struct machine *machine = question->machine;
+	struct gpucrypt_plan plan = *question->wanted;
+	struct inventory inventory = { .n_devices = machine->n_devices };
+	const struct device *device;
+	struct program_shape shape;
+	struct suite suite;
+	int status = suite_of_plan(&suite, &plan, question->task->direction);
+
+	for (unsigned i = 0; i < machine->n_devices; i++)
+		inventory.devices[i] = machine->devices[i].device;
+	memcpy(inventory.failure, machine->failure, sizeof(inventory.failure));
+	if (status == GPUCRYPT_OK)
+		status = container_sizes(&plan);
+	if (status == GPUCRYPT_OK)
+		status = program_shape_of_plan(&shape, suite.cipher, &plan);
+	if (status != GPUCRYPT_OK)
+		return status;
+	device = inventory_choose(&inventory, plan.device);
+	if (device == NULL)
+		return GPUCRYPT_DEVICE;
+	status = program_shape(&shape, &suite, &plan, device);
+	return status != GPUCRYPT_OK
+	               ? status
+	               : fail(GPUCRYPT_DEVICE, "%s: no shape of its programs fits", device->name);
+}
+
+int choose(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
+        const struct task *task, bool allow_sc2000)
+{
+	const struct question question = { machine, wanted, task, allow_sc2000 };
+	struct choice of_cipher;
+	bool found = false, preferred = false;
+
+	*choice = (struct choice){ .device = NULL };
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		if (!allowed(&question, *c) || !choose_engine(&of_cipher, choice, &question, *c))
+			continue;
+		if (!found || better(&of_cipher, choice))
+			replace(choice, &of_cipher), preferred = false;
+		else
+			preferred |= of_cipher.predicted &&
+			             of_cipher.end_to_end.seconds < choice->end_to_end.seconds;
+		found = true;
+	}
+	fail_clear();
+	if (!found)
+		return refuse(&question);
+	if (preferred)
+		add_reason(choice, "; ", "the first cipher unless another is 5 % faster");
+	return GPUCRYPT_OK;
+}
+
+/* On this machine. */
+
+/* Whether the CPU has done it before OpenCL would have begun. */
+static bool cpu_is_enough(struct choice *choice, const struct machine *machine,
+        const struct gpucrypt_plan *wanted, const struct task *task, bool allow_sc2000)
+{
+	double start_s = least_opencl_start_s();
+
+	if (!asks_for(wanted, &engine_cpu) ||
+	        choose(choice, machine, wanted, task, allow_sc2000) != GPUCRYPT_OK)
+		return false;
+	if (!choice->predicted || choice->end_to_end.seconds > start_s)
+		return false;
+	snprintf(choice->why, sizeof(choice->why), "%s on CPU %.3g s, OpenCL takes %.3g s to start",
+	        choice->plan.cipher, choice->end_to_end.seconds, start_s);
+	return true;
+}
+
+int choose_here(struct choice *choice, struct machine **machine, const struct gpucrypt_plan *wanted,
+        const struct task *task, bool allow_sc2000)
+{
+	bool cpu_only = !asks_for(wanted, &engine_opencl) && !asks_for(wanted, &engine_all);
+
+	if (*machine == NULL) {
+		*machine = malloc(sizeof(**machine));
+		if (*machine == NULL)
+			return fail(GPUCRYPT_OTHER, "out of memory");
+		machine_cached(*machine);
+	}
+	if (!(*machine)->asked && !cpu_only) {
+		if (cpu_is_enough(choice, *machine, wanted, task, allow_sc2000))
+			return GPUCRYPT_OK;
+		fail_clear();
+		machine_take(*machine);
+	}
+	return choose(choice, *machine, wanted, task, allow_sc2000);
+}
+
+void choice_ran(const struct choice *choice, struct machine *machine, bool on_device)
+{
+	const struct part alone = { choice->device, choice->shape, 0 };
+	const struct part *parts = choice->n_parts > 0 ? choice->parts : &alone;
+	unsigned n_parts = choice->n_parts > 0 ? choice->n_parts : choice->device != NULL;
+
+	for (unsigned i = 0; i < n_parts && on_device; i++)
+		if (parts[i].device != NULL)
+			built_keep(&machine->built, &parts[i].device->device, &choice->suite,
+			        &parts[i].shape);
+	if (n_parts > 0 && !on_device)
+		machine_take(machine);
+}

@@ -1,0 +1,320 @@
+#include "ppf/model/end_to_end.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ppf/record/builtin.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/engine/engine_all.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/container/group.h"
+#include "gpucrypt/pipeline/ring.h"
+#include "gpucrypt/status.h"
+#include "ppf/model/rates.h"
+#include "ppf/model/trials.h"
+#include "ppf/model/wavefronts.h"
+
+const char *const stage_names[N_STAGES] = { "read", "transfer in", "kernel", "transfer out",
+	"cipher on the CPU", "tag", "write", "CPU cores", "sync" };
+
+uint64_t task_bytes(const struct task *task)
+{
+	return task->n_bytes == UINT64_MAX ? UNKNOWN_SIZE_BYTES : task->n_bytes;
+}
+
+/* The kernel. */
+
+bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
+        const struct record *record, const struct suite *suite, const struct program_shape *shape,
+        uint64_t n_bytes)
+{
+	const char *cipher = suite->cipher->name, *form = shape->form->name;
+	unsigned bits = 8 * suite->key_bytes;
+	bool share = shape->counters > 1;
+	/* The dissertation's model knows its policy only, one work-item a block. */
+	const struct profile *block = profile_builtin(cipher, bits, form),
+	                     *profile = share ? profile_counter(cipher, bits, form) : block;
+	const struct launch launch = { n_bytes, shape->work_groups, shape->work_items,
+		shape->form->words };
+	unsigned counters = suite->mode->takes_iv ? shape->counters : 0;
+	const struct kernel_shape kernel = { .copies = shape->copies,
+		.keys_local = strcmp(shape->key_space, "local") == 0,
+		.keys_constant = strcmp(shape->key_space, "constant") == 0,
+		.mode = share ? NULL : profile_mode(cipher, suite->mode->name),
+		.has_tweaks = suite->mode->has_tweaks,
+		.wavefronts = record->is_cpu ? 0
+		                             : wavefronts(suite->cipher, shape->form,
+		                                       suite->key_bytes, counters, shape->copies,
+		                                       record->batch_items, record->banks),
+		.item_blocks = shape_item_blocks(shape),
+		.shared = share ? profile_shared(cipher, bits, form) : NULL };
+
+	if ((profile == NULL || !predict_overlap(overlap, record, profile, &kernel, &launch)) &&
+	        !predict_trial(overlap, record, suite, shape, n_bytes))
+		return false;
+	if (block != NULL)
+		predict_thesis(thesis, record, block, &launch);
+	return true;
+}
+
+/* What happens once in a run. */
+
+static double opencl_start_s(
+        const struct machine *machine, const struct part *part, const struct suite *suite)
+{
+	const struct record *record = &part->device->record;
+	bool again = built_before(&machine->built, &part->device->device, suite, &part->shape);
+
+	double build_s = form_is_sliced(part->shape.form) ? record->build_sliced_s : record->build_s;
+
+	return record->context_s + record->engine_s + (again ? 0 : suite->mode->n_keys * build_s);
+}
+
+/* The parts start side by side. */
+static double slowest_start_s(const struct machine *machine, const struct part *parts,
+        unsigned n_parts, const struct suite *suite)
+{
+	double slowest = 0, start;
+
+	for (unsigned i = 0; i < n_parts; i++) {
+		start = parts[i].device != NULL ? opencl_start_s(machine, &parts[i], suite) : 0;
+		slowest = start > slowest ? start : slowest;
+	}
+	return slowest;
+}
+
+static unsigned lanes_of_part(const struct part *part)
+{
+	return part->device == NULL ? part->threads : record_lanes(&part->device->record);
+}
+
+unsigned parts_devices(const struct part *parts, unsigned n_parts)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < n_parts; i++)
+		n += parts[i].device != NULL;
+	return n;
+}
+
+static unsigned slots_of(const struct part *parts, unsigned n_parts,
+        const struct gpucrypt_plan *plan, const struct task *task, uint64_t group_bytes)
+{
+	bool begun = n_parts > 1 || parts->device == NULL ||
+	             record_tags(&parts->device->record);
+	unsigned workers = read_threads(plan, parts_devices(parts, n_parts), group_bytes).readers +
+	                   (task->tags ? tag_workers(plan, begun) : 0);
+
+	for (unsigned i = 0; i < n_parts; i++) {
+		workers += lanes_of_part(&parts[i]);
+		if (n_parts > 1 && parts[i].device == NULL)
+			workers += ALL_SPARE_SLOTS;
+	}
+	return ring_slots(
+	        workers, group_bytes, task_bytes(task) / group_bytes + 1, plan->memory_bytes);
+}
+
+/*
+ * Groups in memory are new pages at first, and overwritten at the end: for each byte that is what
+ * writing to storage costs, which is new pages too.  Page-locked ones have a cost of their own.
+ */
+static double memory_s(const struct record *host, const struct part *parts, unsigned n_parts,
+        unsigned n_slots, uint64_t n_bytes, uint64_t group_bytes)
+{
+	const struct record *device = NULL;
+	uint64_t of_ring = n_slots * group_bytes;
+	double bytes_per_s = host->write_bytes_per_s;
+
+	for (unsigned i = n_parts; i-- > 0;)
+		device = parts[i].device != NULL ? &parts[i].device->record : device;
+	if (device != NULL && !device->is_cpu && device->transfer.pinning > 0)
+		bytes_per_s = device->transfer.pinning;
+	else if (of_ring > n_bytes)
+		of_ring = n_bytes;
+	if (device != NULL && device->is_cpu)
+		of_ring += record_lanes(device) * (n_bytes < group_bytes ? n_bytes : group_bytes);
+	return bytes_per_s > 0 ? (double)of_ring / bytes_per_s : 0;
+}
+
+/* All that runs on the CPU, on all its cores. */
+static void share_all_cores(struct cost costs[N_STAGES], const struct machine *machine)
+{
+	double core_s = 0;
+
+	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++)
+		core_s += costs[s].core_s;
+	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
+}
+
+static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], double lane_s,
+        const struct machine *machine, uint64_t n_bytes, uint64_t group_bytes)
+{
+	uint64_t left = n_bytes - p->bridge_bytes;
+	double first = (double)(left < group_bytes ? left : group_bytes), period;
+
+	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++)
+		p->first_s += first * costs[s].alone_s;
+	share_all_cores(costs, machine);
+	period = fullest(costs, lane_s, &p->bottleneck);
+	p->rest_s = ((double)left - first) * period;
+	p->seconds = p->start_s + p->bridge_s + p->first_s + p->rest_s;
+	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
+		p->stage_s[s] = (double)n_bytes * costs[s].period_s;
+}
+
+/* The output is synced in the end.  Of more than it keeps back the system has stored the rest by
+ * then, unless storage is slower than all before. */
+static void run_sync(struct end_to_end *p, const struct machine *machine, uint64_t n_bytes)
+{
+	double bytes_per_s = machine->host.sync_bytes_per_s, all_s, kept_back_s;
+	uint64_t kept_back = n_bytes < machine->unsynced_bytes ? n_bytes : machine->unsynced_bytes;
+
+	if (bytes_per_s <= 0)
+		return;
+	all_s = (double)n_bytes / bytes_per_s - p->bridge_s - p->first_s - p->rest_s;
+	kept_back_s = (double)kept_back / bytes_per_s;
+	p->stage_s[STAGE_SYNC] = all_s > kept_back_s ? all_s : kept_back_s;
+	p->seconds += p->stage_s[STAGE_SYNC];
+	if (p->stage_s[STAGE_SYNC] > p->bridge_s + p->first_s + p->rest_s)
+		p->bottleneck = STAGE_SYNC;
+}
+
+/* Several threads read by position, if the size is known; one reads a pipe. */
+static struct cost read_cost(const struct machine *machine, const struct gpucrypt_plan *plan,
+        const struct task *task, unsigned devices)
+{
+	const struct record *host = &machine->host;
+	bool copies = !task->reads_storage && host->copy.one_thread > 0;
+	const struct pace *pace = copies ? &host->copy : &host->read;
+	struct read_threads threads = read_threads(plan, devices, plan_group_bytes(plan));
+
+	if (pace->one_thread <= 0 || task->n_bytes == UINT64_MAX)
+		return cost_one_thread(pace->one_thread);
+	return cost_threads(machine, pace->one_thread, pace->all_threads,
+	        threads.readers + threads.helpers);
+}
+
+static void around_costs(struct cost costs[N_STAGES], const struct machine *machine,
+        const struct gpucrypt_plan *plan, const struct task *task, unsigned devices)
+{
+	costs[STAGE_READ] = read_cost(machine, plan, task, devices);
+	if (task->writes_storage)
+		costs[STAGE_WRITE] = cost_one_thread(machine->host.write_bytes_per_s);
+}
+
+/* How much longer it takes to open devices while all processors work (docs/performance.md). */
+#define OPENING_SLOWER 0.17
+
+/* Threads of the CPU work while devices are opened, which takes open_s alone.  Who opens one takes a core. */
+static void work_until_open(struct end_to_end *p, const struct machine *machine, double open_s,
+        unsigned n_devices, unsigned n_threads, double n_bytes, double bytes_per_s)
+{
+	double n = n_threads, all = machine->cpu_threads;
+	double slower = 1 + OPENING_SLOWER * (n < all ? n / all : 1), working_s = slower * open_s;
+
+	if (n + n_devices > all)
+		bytes_per_s *= all / (n + n_devices);
+	if (working_s * bytes_per_s > n_bytes)
+		working_s = n_bytes / bytes_per_s;
+	p->bridge_s = open_s + working_s * (1 - 1 / slower);
+	p->bridge_bytes = (uint64_t)(working_s * bytes_per_s);
+}
+
+/* Each thread ends the group that it has begun; on average half of them are at work until the last has. */
+static void end_last_groups(struct end_to_end *p, double group_s, double n_bytes, double bytes_per_s)
+{
+	double left = n_bytes - (double)p->bridge_bytes, bytes = group_s / 2 * bytes_per_s;
+
+	if (left < 1) /* all was done before */
+		return;
+	p->bridge_s += group_s;
+	p->bridge_bytes += (uint64_t)(bytes < left ? bytes : left);
+}
+
+/* What the CPU does before the devices go on, which take open_s. */
+static bool predict_bridge(struct end_to_end *p, const struct machine *machine, double open_s,
+        unsigned n_devices, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct task *task)
+{
+	const struct part cpu = { .threads = plan->cpu_first ? plan->cpu_first : machine->cpu_threads };
+	double n_bytes = (double)task_bytes(task), group_bytes = (double)plan_group_bytes(plan), bytes_per_s;
+	struct cost costs[N_STAGES] = { 0 };
+	struct rate rate;
+	enum stage any;
+
+	if (!rate_find(&rate, machine, &cpu, suite, plan, true, task->tags))
+		return false;
+	around_costs(costs, machine, plan, task, 0);
+	costs[STAGE_CPU] = rate.costs[STAGE_CPU];
+	share_all_cores(costs, machine);
+	bytes_per_s = 1 / fullest(costs, 0, &any);
+	work_until_open(p, machine, open_s, n_devices, cpu.threads, n_bytes, bytes_per_s);
+	end_last_groups(p, group_bytes * cpu.threads * costs[STAGE_CPU].period_s, n_bytes, bytes_per_s);
+	return true;
+}
+
+bool predict_together(struct end_to_end *p, const struct machine *machine,
+        const struct part *parts, unsigned n_parts, const struct suite *suite,
+        const struct gpucrypt_plan *plan, const struct task *task)
+{
+	const struct record *host = &machine->host;
+	uint64_t group_bytes = plan_group_bytes(plan);
+	unsigned n_slots = slots_of(parts, n_parts, plan, task, group_bytes);
+	struct cost costs[N_STAGES] = { 0 };
+	struct rate rates[GPUCRYPT_MAX_PARTS];
+	double lane_s = 0, open_s = slowest_start_s(machine, parts, n_parts, suite);
+	unsigned n_devices = parts_devices(parts, n_parts);
+	bool all = plan->engine != NULL && strcmp(plan->engine, engine_all.name) == 0;
+
+	*p = (struct end_to_end){ .start_s = 0 };
+	for (unsigned i = 0; i < n_parts; i++)
+		if (!rate_find(&rates[i], machine, &parts[i], suite, plan, n_parts == 1,
+		            task->tags))
+			return false;
+	around_costs(costs, machine, plan, task, n_devices);
+	share_cores(rates, machine, parts, n_parts,
+	        costs[STAGE_READ].core_s + costs[STAGE_WRITE].core_s);
+	join_rates(costs, &lane_s, rates, n_parts);
+	if (n_parts > 1)
+		hold_slots(&costs[STAGE_CPU], n_slots);
+	p->start_s = host->run_s +
+	             memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes);
+	if (!all || !task->relays || n_devices == 0)
+		p->start_s += open_s;
+	else if (!predict_bridge(p, machine, open_s, n_devices, suite, plan, task))
+		return false;
+	run_pipeline(p, costs, lane_s, machine, task_bytes(task), group_bytes);
+	if (task->writes_storage)
+		run_sync(p, machine, task_bytes(task));
+	for (unsigned i = 0; i < n_parts; i++)
+		if (parts[i].device != NULL && parts[i].device->record.close_s > p->end_s)
+			p->end_s = parts[i].device->record.close_s;
+	p->seconds += p->end_s;
+	return true;
+}
+
+bool predict_end_to_end(struct end_to_end *prediction, const struct machine *machine,
+        const struct machine_device *device, const struct suite *suite,
+        const struct program_shape *shape, const struct gpucrypt_plan *plan,
+        const struct task *task)
+{
+	const struct part part = { device, *shape, plan_threads(plan) };
+
+	return predict_together(prediction, machine, &part, 1, suite, plan, task);
+}
+
+double least_opencl_start_s(void)
+{
+	double least = 0;
+
+	for (const struct builtin_record *b = builtin_records; b->name != NULL; b++) {
+		struct record record;
+		double start;
+		if (record_parse(&record, b->text, b->name) != GPUCRYPT_OK)
+			continue;
+		start = record.context_s + record.build_s;
+		if (start > 0 && (least == 0 || start < least))
+			least = start;
+	}
+	return least;
+}

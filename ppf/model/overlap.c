@@ -1,0 +1,358 @@
+#include "ppf/model/overlap.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "ppf/model/slices.h"
+
+#define BLOCK_BYTES 16
+
+#define UNIT_BLOCKS 256 /* XTS, the largest units */
+
+/* From reading kernels/common/grid.cl, where nothing is counted: addresses, load, store, and the loop. */
+#define GRID_INSTRUCTIONS 12
+
+#define CHASE_CHAINS   4 /* that run side by side in a work-item of a benchmark */
+#define MEASURED_WORDS 256 /* of the table whose look-ups ppf measure times */
+
+#define LEAST_CONTENTION 2
+#define MOST_CONTENTION  64
+
+const char *const bound_names[N_BOUNDS] = { "local memory", "logic", "multiplication",
+	"instruction issue", "device memory", "latency" };
+
+static unsigned log2_of(unsigned n)
+{
+	unsigned log2 = 0;
+
+	while (n >> log2 > 1)
+		log2++;
+	return log2;
+}
+
+/* What a block asks for: what its work-item does once for several blocks counts in part. */
+struct demand {
+	double n_tbl, n_key, n_words;      /* look-ups, round keys; words of plaintext and ciphertext */
+	double operators[N_OPERATORS];     /* instructions, but for what picks fields */
+	double fields[N_FIELDS], high_fields;
+	double lookups_deep, operators_deep;
+};
+
+/* What a device makes of the logic operators that are left when look-ups, which have prices of
+ * their own, take along what picks their fields: functions of three inputs, if it has such. */
+static double logic_instructions(const struct record *record, const struct profile *profile)
+{
+	double two = record->fusion_cycles[FUSION_LOGIC],
+	       one = record->operator_cycles[OPERATOR_LOGIC];
+
+	if (two > 0 && two < 1.5 * one)
+		return profile->logic_functions;
+	return profile->operators[OPERATOR_LOGIC] - profile->field_operators[OPERATOR_LOGIC];
+}
+
+static void add_demand(struct demand *demand, const struct record *record,
+        const struct profile *profile, double share)
+{
+	demand->n_tbl += share * profile->n_tbl;
+	demand->n_key += share * profile->n_key;
+	demand->n_words += share * (profile->n_pt + profile->n_ct);
+	for (int i = 0; i < N_OPERATORS; i++)
+		demand->operators[i] +=
+		        share * (i == OPERATOR_LOGIC
+		                                ? logic_instructions(record, profile)
+		                                : profile->operators[i] - profile->field_operators[i]);
+	for (int kind = 0; kind < N_FIELDS; kind++)
+		demand->fields[kind] += share * profile->fields[kind];
+	demand->high_fields += share * profile->high_fields;
+	demand->lookups_deep += share * profile->lookups_deep;
+	demand->operators_deep += share * profile->operators_deep;
+}
+
+static unsigned item_blocks(const struct kernel_shape *shape)
+{
+	return shape->item_blocks > 1 ? shape->item_blocks : 1;
+}
+
+/* Bitsliced, with keys in local memory: table.cl makes each bit a word when it places them, by the shift,
+ * the AND and the subtraction that the profile counts in the block. */
+static void subtract_placing(struct demand *demand, const struct kernel_shape *shape)
+{
+	if (demand->n_tbl > 0 || !shape->keys_local)
+		return;
+	demand->operators[OPERATOR_SHIFT] -= demand->n_key;
+	demand->operators[OPERATOR_LOGIC] -= demand->n_key;
+	demand->operators[OPERATOR_ADD] -= demand->n_key;
+}
+
+static struct demand demand_of(const struct record *record, const struct profile *profile,
+        const struct kernel_shape *shape)
+{
+	struct demand demand = { 0 };
+
+	add_demand(&demand, record, profile, 1);
+	subtract_placing(&demand, shape);
+	/* Slices have no room for tweaks while the cipher works: they are made twice (xts_slice.cl). */
+	if (shape->mode)
+		add_demand(&demand, record, shape->mode,
+		        shape->has_tweaks && item_blocks(shape) > 1 ? 2 : 1);
+	if (shape->shared)
+		add_demand(&demand, record, shape->shared, 1.0 / item_blocks(shape));
+	return demand;
+}
+
+/* Operators but for look-ups: cycles of the logic pipe and of multiplication, and instructions.
+ * Additions go to whichever pipe is free. */
+static double add_operators(
+        double cycles[N_BOUNDS], const struct record *record, const struct demand *demand)
+{
+	double instructions = 0;
+
+	for (int i = 0; i < N_OPERATORS; i++) {
+		enum bottleneck pipe = i == OPERATOR_MUL ? BOUND_MUL : BOUND_LOGIC;
+		if (i != OPERATOR_ADD || record->is_cpu)
+			cycles[pipe] += demand->operators[i] * record->operator_cycles[i];
+		instructions += demand->operators[i];
+	}
+	return instructions;
+}
+
+/* Entries of one copy are 4 bytes apart: a field above bit 2 of its byte is no multiple of that, and
+ * costs what one across bytes does (table.cl). */
+static double count_fields(const struct demand *demand, enum lookup_place place, int kind)
+{
+	double high = place == LOOKUP_LOCAL ? demand->high_fields : 0;
+
+	return demand->fields[kind] + (kind == FIELD_ACROSS ? high : 0) -
+	       (kind == FIELD_BYTE ? high : 0);
+}
+
+static void add_lookups(double cycles[N_BOUNDS], const struct record *record,
+        const struct demand *demand, enum lookup_place place)
+{
+	static const enum bottleneck bounds[N_LOOKUP_COSTS] = { [LOOKUP_LOGIC] = BOUND_LOGIC,
+		[LOOKUP_MUL] = BOUND_MUL,
+		[LOOKUP_ISSUE] = BOUND_ISSUE };
+
+	for (int kind = 0; kind < N_FIELDS; kind++)
+		for (int cost = LOOKUP_LOGIC; cost < N_LOOKUP_COSTS; cost++)
+			cycles[bounds[cost]] += count_fields(demand, place, kind) *
+			                        record->lookups[place][kind][cost];
+}
+
+static double local_cycles(const struct record *record, const struct demand *demand,
+        const struct kernel_shape *shape)
+{
+	double regular = record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
+	double constant =
+	        record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
+	double keys = demand->n_key *
+	              (shape->keys_local ? regular : shape->keys_constant ? constant : 0);
+
+	/* A traced core says how often a batch goes to local memory; else every look-up is random.
+	 */
+	if (shape->wavefronts > 0)
+		return shape->wavefronts * regular + keys;
+	return demand->n_tbl * record->copies_cycles[log2_of(shape->copies)] + keys;
+}
+
+/* (Σ cycles^p)^(1/p) */
+static double join(const double cycles[N_BOUNDS], double p)
+{
+	double most = 0, sum = 0;
+
+	for (int i = 0; i < N_BOUNDS; i++)
+		most = cycles[i] > most ? cycles[i] : most;
+	for (int i = 0; i < N_BOUNDS; i++)
+		sum += pow(cycles[i] / most, p);
+	return most * pow(sum, 1 / p);
+}
+
+/*
+ * How pipes that are about equally full hinder each other: the exponent with which the chain that
+ * fills several of them alike is predicted as it was measured.
+ */
+static double contention(const struct record *record)
+{
+	const double *lookup = record->lookups[LOOKUP_LOCAL_COPIES][FIELD_BYTE];
+	double operations = BALANCED_LOGIC + 0.5; /* with its own XOR */
+	double logic = record->operator_cycles[OPERATOR_LOGIC];
+	const double cycles[N_BOUNDS] = {
+		[BOUND_LOCAL] = record_cycles(record, RESOURCE_LOCAL_COPIES, record->max_batches),
+		[BOUND_LOGIC] = lookup[LOOKUP_LOGIC] + operations * logic,
+		[BOUND_MUL] = lookup[LOOKUP_MUL],
+		[BOUND_ISSUE] = lookup[LOOKUP_ISSUE] + operations * record->issue_cycles
+	};
+	double low = LEAST_CONTENTION, high = MOST_CONTENTION;
+
+	if (record->balanced_cycles <= 0 || cycles[BOUND_LOCAL] <= 0)
+		return MOST_CONTENTION;
+	while (high - low > 0.01) {
+		double p = (low + high) / 2;
+		if (join(cycles, p) > record->balanced_cycles)
+			low = p;
+		else
+			high = p;
+	}
+	return low;
+}
+
+double overlap_join(const struct record *record, const double cycles[N_BOUNDS])
+{
+	return join(cycles, record->is_cpu ? 1 : contention(record));
+}
+
+/*
+ * A batch by itself issues its instructions with its part of the unit's pipes, waits for look-ups
+ * and operators that follow from each other, and for device memory: once for all blocks of a bitsliced
+ * work-item, while counters follow one another.  Batches that are resident share that time.
+ */
+static double latency(const double cycles[N_BOUNDS], const struct record *record,
+        const struct demand *demand, const struct kernel_shape *shape, double batches)
+{
+	unsigned at_once = shape->shared ? 1 : item_blocks(shape);
+	double issue = 0, lookup = CHASE_CHAINS * record_cycles(record, RESOURCE_LOCAL_COPIES, 1);
+
+	for (int i = BOUND_LOGIC; i <= BOUND_ISSUE; i++)
+		issue = cycles[i] > issue ? cycles[i] : issue;
+	issue *= record_cycles(record, RESOURCE_ARITHMETIC, 1) /
+	         record_cycles(record, RESOURCE_ARITHMETIC, record->max_batches);
+	return (issue + demand->lookups_deep * (lookup + record->operator_latency) +
+	               demand->operators_deep * record->operator_latency +
+	               record_cycles(record, RESOURCE_STREAM, 1) / at_once) /
+	       batches;
+}
+
+/* Tables, round keys, plaintext and ciphertext; tables larger than the one that look-ups were
+ * measured with lie in slower caches. */
+static double cpu_loads(const struct record *record, const struct demand *demand,
+        unsigned table_words, unsigned copies)
+{
+	enum lookup_place place = copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
+	double farther = curve_cycles(&record->global_random, (double)table_words * copies) -
+	                 curve_cycles(&record->global_random, (double)MEASURED_WORDS * copies);
+	double cycles = (demand->n_key + demand->n_words) *
+	                record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
+
+	cycles += demand->n_tbl * (farther > 0 ? farther : 0);
+	for (int kind = 0; kind < N_FIELDS; kind++)
+		cycles += demand->fields[kind] * record->lookups[place][kind][LOOKUP_CYCLES];
+	return cycles;
+}
+
+/* What a batch of blocks asks of each resource.  A CPU's one pipe does everything, one after the
+ * other. */
+static void fill(double cycles[N_BOUNDS], const struct record *record,
+        const struct profile *profile, const struct kernel_shape *shape,
+        const struct launch *launch, double batches)
+{
+	enum lookup_place place = shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
+	double bytes = 2.0 * BLOCK_BYTES * record->batch_items; /* read and written */
+	const struct demand demand = demand_of(record, profile, shape);
+	double instructions = GRID_INSTRUCTIONS;
+
+	if (slices_are_vectors(record, shape)) {
+		slices_fill(cycles, record, profile, shape);
+		return;
+	}
+	for (int i = 0; i < N_BOUNDS; i++)
+		cycles[i] = 0;
+	instructions += add_operators(cycles, record, &demand);
+	if (shape->keys_local || shape->keys_constant) /* four neighbours at once */
+		instructions += demand.n_key / 4.0;
+	if (record->is_cpu) {
+		cycles[BOUND_LOCAL] = cpu_loads(record, &demand, launch->table_words, shape->copies);
+		return;
+	}
+	cycles[BOUND_ISSUE] = record->issue_cycles * instructions;
+	add_lookups(cycles, record, &demand, place);
+	cycles[BOUND_LOCAL] = local_cycles(record, &demand, shape);
+	cycles[BOUND_GLOBAL] =
+	        bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
+	cycles[BOUND_LATENCY] = latency(cycles, record, &demand, shape, batches);
+}
+
+static double launch_cycles(const struct record *record, const struct kernel_shape *shape,
+        const struct launch *launch)
+{
+	return record_table_load_cycles(record, launch->table_words * shape->copies) +
+	       record->launch_s * record->clock_hz;
+}
+
+/* Batches of work-items that the group with the most of them has, one after the other.  Neighbouring
+ * batches of counters go to different groups; else a group has a whole one's work or none. */
+static double group_turns(const struct record *record, const struct kernel_shape *shape,
+        const struct launch *launch, double groups)
+{
+	double batches = (double)launch->work_items / record->batch_items,
+	       of_batch = (double)record->batch_items * item_blocks(shape) * BLOCK_BYTES, turns;
+
+	if (shape->shared && !record->is_cpu)
+		return ceil((double)launch->n_bytes / (groups * of_batch));
+	turns = ceil((double)launch->n_bytes / (groups * batches * of_batch));
+	/* On a CPU work-items follow one another, and those without work take no time. */
+	if (record->is_cpu)
+		batches = fmin(batches, ceil((double)launch->n_bytes / of_batch));
+	return batches * turns;
+}
+
+/* One launch: cycles of a batch of blocks, and how many of them the unit that works longest has one
+ * after the other. */
+static void predict_pass(struct overlap_prediction *p, const struct record *record,
+        const struct profile *profile, const struct kernel_shape *shape,
+        const struct launch *launch)
+{
+	/* The work-items with the most blocks, in the units with the most groups, work longest. */
+	double blocks = ceil((double)launch->n_bytes / BLOCK_BYTES),
+	       of_group = (double)launch->work_items * item_blocks(shape),
+	       needed = ceil(blocks / of_group),
+	       all_groups = needed < launch->work_groups ? needed : launch->work_groups,
+	       groups = ceil(all_groups / record->compute_units),
+	       batches = groups * launch->work_items / record->batch_items;
+
+	p->unit_batches =
+	        item_blocks(shape) * groups * group_turns(record, shape, launch, all_groups);
+	if (batches > record->max_batches)
+		batches = record->max_batches;
+	fill(p->cycles, record, profile, shape, launch, batches);
+	p->batch_cycles = join(p->cycles, p->contention);
+}
+
+/* XTS, the pass before: a block for each unit, which are few: most of the device has nothing to do.
+ */
+static double tweak_cycles(const struct overlap_prediction *p, const struct record *record,
+        const struct profile *profile, const struct kernel_shape *shape,
+        const struct launch *launch)
+{
+	struct overlap_prediction pass = *p;
+	struct kernel_shape alone = *shape;
+	struct launch units = *launch;
+
+	alone.mode = NULL;
+	units.n_bytes = (launch->n_bytes + UNIT_BLOCKS - 1) / UNIT_BLOCKS;
+	predict_pass(&pass, record, profile, &alone, &units);
+	return pass.batch_cycles * pass.unit_batches + p->launch_cycles;
+}
+
+bool predict_overlap(struct overlap_prediction *p, const struct record *record,
+        const struct profile *profile, const struct kernel_shape *shape,
+        const struct launch *launch)
+{
+	if (log2_of(shape->copies) > MAX_COPIES_LOG2 ||
+	        record->copies_cycles[log2_of(shape->copies)] <= 0 ||
+	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 ||
+	        record->global_bytes_per_s <= 0 ||
+	        (slices_are_vectors(record, shape) && !slices_are_measured(record)))
+		return false;
+	p->tried = false;
+	p->contention = record->is_cpu ? 1 : contention(record);
+	p->launch_cycles = launch_cycles(record, shape, launch);
+	predict_pass(p, record, profile, shape, launch);
+	p->bound = BOUND_LOCAL;
+	for (enum bottleneck b = BOUND_LOCAL; b < N_BOUNDS; b++)
+		if (p->cycles[b] > p->cycles[p->bound])
+			p->bound = b;
+	p->tweak_cycles = shape->has_tweaks ? tweak_cycles(p, record, profile, shape, launch) : 0;
+	p->total_cycles = p->batch_cycles * p->unit_batches + p->launch_cycles + p->tweak_cycles;
+	p->seconds = p->total_cycles / record->clock_hz;
+	return true;
+}

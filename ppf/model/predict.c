@@ -1,0 +1,35 @@
+#include "ppf/model/predict.h"
+
+#define BLOCK_BYTES 16
+
+double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes)
+{
+	return 8.0 * (double)n_bytes * clock_hz / bits_per_s;
+}
+
+/* A latency of the dissertation's database: that of a full compute unit. */
+static double latency(const struct record *record, enum resource resource)
+{
+	return record_cycles(record, resource, record->max_batches);
+}
+
+void predict_thesis(struct thesis_prediction *p, const struct record *record,
+        const struct profile *profile, const struct launch *launch)
+{
+	double items = (double)launch->work_groups * launch->work_items, batches_in_a_unit;
+
+	p->n_batch = (double)launch->work_items / record->batch_items;
+	p->n_iter = (double)launch->n_bytes / (BLOCK_BYTES * items);
+	/* (6.4) */
+	p->block_sa = latency(record, RESOURCE_GLOBAL) * (profile->n_pt + profile->n_ct) +
+	              latency(record, RESOURCE_LOCAL_RANDOM) * profile->n_tbl +
+	              latency(record, RESOURCE_LOCAL_REGULAR) * profile->n_key;
+	p->block_si = p->block_sa + latency(record, RESOURCE_ARITHMETIC) * profile_n_inst(profile);
+	/* (6.3) */
+	batches_in_a_unit = p->n_iter * p->n_batch * launch->work_groups / record->compute_units;
+	/* (6.2) */
+	p->l_ker = record->launch_s * record->clock_hz;
+	p->l_ld = record_table_load_cycles(record, launch->table_words);
+	p->total_sa = p->l_ker + p->l_ld + p->block_sa * batches_in_a_unit;
+	p->total_si = p->l_ker + p->l_ld + p->block_si * batches_in_a_unit;
+}

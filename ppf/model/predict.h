@@ -1,0 +1,36 @@
+/*
+ * Prediction: counts of a cipher × a device record × a launch shape → cycles of the kernel.
+ */
+#ifndef PREDICT_H
+#define PREDICT_H
+
+#include <stdint.h>
+
+#include "ppf/analysis/profile.h"
+#include "ppf/record/record.h"
+
+/* One launch of the kernel over a buffer. */
+struct launch {
+	uint64_t n_bytes;
+	unsigned work_groups, work_items; /* groups, and work-items in each */
+	unsigned table_words;             /* copied to local memory by each group */
+};
+
+/*
+ * The dissertation's bounds (equations 6.1 to 6.4), in core cycles.  SA, "scheduling-aware":
+ * arithmetic hides behind memory, the lower bound; SI, "scheduling-ignored": nothing is hidden.
+ */
+struct thesis_prediction {
+	double n_batch, n_iter;        /* batches in a group; blocks of a work-item, not rounded */
+	double block_sa, block_si;     /* L_enc_bt: one batch of blocks */
+	double l_ker, l_ld;            /* launch; tables to local memory */
+	double total_sa, total_si;     /* L_enc_total */
+};
+
+void predict_thesis(struct thesis_prediction *prediction, const struct record *record,
+	const struct profile *profile, const struct launch *launch);
+
+/* Equation 6.1: the cycles that a throughput in bits a second means. */
+double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes);
+
+#endif

@@ -1,0 +1,58 @@
+#include "ppf/model/slices.h"
+
+#include <stddef.h>
+
+/* Vectors of 512 bits come with 32 registers, and with functions of three inputs (AVX-512: VPTERNLOG). */
+#define LONG_VECTOR_BLOCKS (16 * 32)
+
+bool slices_are_vectors(const struct record *record, const struct kernel_shape *shape)
+{
+	return record->is_cpu && shape->item_blocks > 1 && shape->shared == NULL;
+}
+
+bool slices_are_measured(const struct record *record)
+{
+	return record->slice_words > 0 && record->slice_cycles[SLICE_FUNCTION] > 0 &&
+	       record->slice_cycles[SLICE_KEY_MADE] > 0;
+}
+
+static bool is_long(const struct kernel_shape *shape)
+{
+	return shape->item_blocks >= LONG_VECTOR_BLOCKS;
+}
+
+/* The shift, the AND and the subtraction that make a slice of a key's bit are counted in the block, and have a price
+ * of their own: they are done on one word, not on a vector, or before (keys in local memory). */
+static double operator_cycles(
+        const struct record *record, const struct profile *profile, const struct kernel_shape *shape)
+{
+	const double *costs = record->slice_cycles;
+	double cycles = 0, n_key = profile->n_key;
+
+	for (int i = 0; i < N_OPERATORS; i++)
+		if (i == OPERATOR_LOGIC && is_long(shape))
+			cycles += (profile->logic_functions - n_key) * costs[SLICE_FUNCTION];
+		else if (i == OPERATOR_LOGIC || i == OPERATOR_ADD)
+			cycles += (profile->operators[i] - n_key) * costs[SLICE_LOGIC];
+		else
+			cycles += profile->operators[i] * costs[SLICE_SHIFT];
+	return cycles - n_key * costs[SLICE_SHIFT];
+}
+
+void slices_fill(double cycles[N_BOUNDS], const struct record *record,
+        const struct profile *profile, const struct kernel_shape *shape)
+{
+	const double *costs = record->slice_cycles;
+	enum register_file file = is_long(shape) ? REGISTERS_32 : REGISTERS_16;
+	enum slice_operation key = shape->keys_local ? SLICE_KEY : SLICE_KEY_MADE;
+
+	for (int i = 0; i < N_BOUNDS; i++)
+		cycles[i] = 0;
+	cycles[BOUND_LOGIC] = operator_cycles(record, profile, shape);
+	/* Tweaks are made twice (xts_slice.cl). */
+	if (shape->mode)
+		cycles[BOUND_LOGIC] +=
+		        (shape->has_tweaks ? 2 : 1) * operator_cycles(record, shape->mode, shape);
+	cycles[BOUND_LOCAL] = profile->moves[file] * costs[SLICE_MOVE] + profile->n_key * costs[key];
+	cycles[BOUND_GLOBAL] = (profile->n_pt + profile->n_ct) / 2.0 * costs[SLICE_ROW];
+}

@@ -1,0 +1,156 @@
+/* What a byte costs the stages of one engine, from the records. */
+#include <string.h>
+
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/container/group.h"
+#include "ppf/model/rates.h"
+
+struct cost cost_one_thread(double bytes_per_s)
+{
+	double s = bytes_per_s > 0 ? 1 / bytes_per_s : 0;
+
+	return (struct cost){ s, s, s };
+}
+
+struct cost cost_threads(
+        const struct machine *machine, double one_per_s, double all_per_s, unsigned workers)
+{
+	double limit = all_per_s > 0 ? all_per_s : one_per_s * machine->cpu_threads;
+	double together = one_per_s * workers < limit ? one_per_s * workers : limit;
+
+	return (struct cost){ 1 / one_per_s, 1 / together, machine->cpu_threads / limit };
+}
+
+/* libcrypto or the host core: ECB costs what CTR does, 192 bits lie between 128 and 256. */
+static bool cpu_speeds(const struct machine *machine, const struct suite *suite,
+        bool constant_time, double *one, double *all)
+{
+	const char *mode = suite->mode->has_tweaks ? "xts" : "ctr";
+	bool bitsliced = constant_time && !cpu_takes_libcrypto(suite, true);
+	double one_s = 0, all_s = 0;
+	int n = 0;
+
+	for (unsigned bits = 128; bits <= 256; bits += 128) {
+		const struct cpu_speed *speed;
+		char name[24];
+		cpu_speed_name(name, suite->cipher->name, bits, mode, bitsliced);
+		speed = record_cpu_speed(&machine->host, name);
+		if ((8 * suite->key_bytes != bits && suite->key_bytes != 24) || speed == NULL)
+			continue;
+		one_s += 1 / speed->one_thread;
+		all_s += 1 / speed->all_threads;
+		n++;
+	}
+	*one = n / one_s;
+	*all = n / all_s;
+	return n > 0 && *one > 0 && *all > 0;
+}
+
+/* A container's tags come with the cipher, from the same thread. */
+static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine,
+        const struct suite *suite, bool constant_time, unsigned n_threads, bool tags)
+{
+	const struct pace *tag = &machine->host.tag;
+	double one, all;
+
+	if (!cpu_speeds(machine, suite, constant_time, &one, &all))
+		return false;
+	if (tags && tag->one_thread > 0 && tag->all_threads > 0) {
+		one = 1 / (1 / one + 1 / tag->one_thread);
+		all = 1 / (1 / all + 1 / tag->all_threads);
+	}
+	costs[STAGE_CPU] = cost_threads(machine, one, all, n_threads);
+	return true;
+}
+
+bool record_tags(const struct record *device)
+{
+	return !device->is_cpu;
+}
+
+/* The bus: nobody's core is busy, and both ways together are a little slower than one. */
+static void bus_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
+{
+	double in = transfer->pinned_in, out = transfer->pinned_out, both = transfer->pinned_both;
+
+	costs[STAGE_IN] = (struct cost){ 1 / in, 1 / (both < in ? both : in), 0 };
+	costs[STAGE_OUT] = (struct cost){ 1 / out, 1 / (both < out ? both : out), 0 };
+}
+
+/* Copies, by the threads of the lanes. */
+static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
+{
+	double in = 1 / transfer->pinned_in, out = 1 / transfer->pinned_out;
+
+	costs[STAGE_IN] = (struct cost){ in, in / OPENCL_CPU_LANES, in };
+	costs[STAGE_OUT] = (struct cost){ out, out / OPENCL_CPU_LANES, out };
+}
+
+/*
+ * A lane has one group at a time: in, kernel, out.  Lanes share the device, so its kernels follow
+ * one another; where the device is the CPU they take the cores of everything else, and the tags are
+ * computed by other threads.
+ */
+static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine,
+        const struct record *record, const struct suite *suite, const struct program_shape *shape,
+        unsigned n_taggers, uint64_t group_bytes, bool tags)
+{
+	const struct transfer_speed *transfer = &record->transfer;
+	const struct pace *tag = &machine->host.tag;
+	struct overlap_prediction overlap;
+	struct thesis_prediction thesis;
+	double kernel;
+
+	if (transfer->pinned_in <= 0 || transfer->pinned_out <= 0 || transfer->pinned_both <= 0 ||
+	        !predict_launch(&overlap, &thesis, record, suite, shape, group_bytes))
+		return false;
+	kernel = (overlap.seconds + suite->mode->n_keys * record->enqueue_s) / (double)group_bytes;
+	if (tags && record_tags(record) && transfer->tags > 0)
+		kernel += 1 / transfer->tags;
+	if (tags && !record_tags(record) && tag->one_thread > 0)
+		costs[STAGE_TAG] =
+		        cost_threads(machine, tag->one_thread, tag->all_threads, n_taggers);
+	costs[STAGE_KERNEL] =
+	        (struct cost){ kernel, kernel, record->is_cpu ? kernel * machine->cpu_threads : 0 };
+	if (record->is_cpu)
+		copy_costs(costs, transfer);
+	else
+		bus_costs(costs, transfer);
+	return true;
+}
+
+unsigned record_lanes(const struct record *device)
+{
+	return device->is_cpu ? OPENCL_CPU_LANES : OPENCL_LANES;
+}
+
+static double lane_period(const struct cost costs[N_STAGES], unsigned lanes)
+{
+	return (costs[STAGE_IN].alone_s + costs[STAGE_KERNEL].alone_s + costs[STAGE_OUT].alone_s) /
+	       lanes;
+}
+
+uint64_t plan_group_bytes(const struct gpucrypt_plan *plan)
+{
+	return UINT64_C(1) << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT);
+}
+
+bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part,
+        const struct suite *suite, const struct gpucrypt_plan *plan, bool alone, bool tags)
+{
+	unsigned n_taggers = alone ? tag_workers(plan, false) : OPENCL_CPU_LANES;
+	const struct record *record = part->device != NULL ? &part->device->record : NULL;
+
+	*rate = (struct rate){ .lane_s = 0 };
+	if (record == NULL && !cpu_costs(rate->costs, machine, suite,
+	                              plan->constant_time, part->threads, tags))
+		return false;
+	if (record != NULL && !opencl_costs(rate->costs, machine, record, suite, &part->shape,
+	                              n_taggers, plan_group_bytes(plan), tags))
+		return false;
+	if (record != NULL)
+		rate->lane_s = lane_period(rate->costs, record_lanes(record));
+	rate_sum_up(rate);
+	return true;
+}

@@ -1,0 +1,119 @@
+/* ppf profiles: what ppf/analysis/profiles.inc has to be. */
+#include <stdio.h>
+#include <string.h>
+
+#include "ppf/program/command.h"
+#include "ppf/analysis/core.h"
+#include "gpucrypt/status.h"
+
+static int print_profile(const struct cipher *cipher, unsigned size, const struct table_form *form,
+        const char *kernels)
+{
+	struct profile profile;
+	char line[256];
+	int status = core_analyze(&profile, cipher, size, form, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	core_line(line, sizeof line, "PROFILE", &profile, cipher, size, form);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
+static int print_stage(const struct cipher *stage, const char *kernels)
+{
+	struct profile profile;
+	char line[256];
+	int status = core_analyze_stage(&profile, stage, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	core_line(line, sizeof line, "PROFILE", &profile, stage, 0, &cipher_camellia.forms[0]);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
+static int print_counters(const struct cipher *cipher, unsigned size, const struct table_form *form,
+        const char *kernels)
+{
+	struct profile counter, shared;
+	char line[256];
+	int status;
+
+	if (form_is_sliced(form))
+		return GPUCRYPT_OK;
+	status = core_analyze_counters(&counter, &shared, cipher, size, form, kernels);
+	if (status != GPUCRYPT_OK)
+		return status;
+	core_line(line, sizeof line, "COUNTER", &counter, cipher, size, form);
+	puts(line);
+	core_line(line, sizeof line, "SHARED", &shared, cipher, size, form);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
+static int print_mode(
+        const struct cipher *cipher, const struct mode *mode, const char *kernels)
+{
+	struct profile profile;
+	char line[256];
+	int status = core_analyze_mode(&profile, cipher, mode, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	core_mode_line(line, sizeof line, &profile, cipher, mode);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
+static int print_product(unsigned bits, const char *kernels)
+{
+	struct profile profile;
+	char line[256];
+	int status = core_analyze_product(&profile, bits, kernels);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	core_product_line(line, sizeof line, &profile, bits);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
+int cmd_profiles(int argc, char **argv)
+{
+	const char *kernels = argc > 1 ? argv[1] : "kernels";
+	int status = GPUCRYPT_OK;
+
+	if (argc > 2 || (argc == 2 && *argv[1] == '-')) {
+		puts("usage: ppf profiles [FOLDER]\n"
+		     "analyse the built-in ciphers, whose sources are in FOLDER (kernels)");
+		return argc == 2 && !strcmp(argv[1], "--help") ? GPUCRYPT_OK : GPUCRYPT_USAGE;
+	}
+	puts("/* Written by `make profiles`: what encrypting one block costs, by ppf analyze.\n"
+	     " * cipher, bits, table form, N_tbl, N_key, add, logic, shift, rotate, mul, compare, "
+	     "permute,\n"
+	     " * N_pt, N_ct, look-ups by byte, part, across, high fields, logic and shifts that pick fields, "
+	     "functions,\n"
+	     " * look-ups and operators one after the other */");
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned size = 0; size < 3; size++)
+			for (unsigned i = 0; i < (*c)->n_forms && status == GPUCRYPT_OK; i++)
+				status = print_profile(*c, size, &(*c)->forms[i], kernels);
+	puts("/* CTR with its mode: one block, and what neighbouring counters share */");
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned size = 0; size < 3; size++)
+			for (unsigned i = 0; i < (*c)->n_forms && status == GPUCRYPT_OK; i++)
+				status = print_counters(*c, size, &(*c)->forms[i], kernels);
+	puts("/* and what the modes add: cipher, mode, operators as above, functions */");
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned i = 0; i < N_MODES && status == GPUCRYPT_OK; i++)
+			status = print_mode(*c, &modes[i], kernels);
+	puts("/* A product of RSA: bits, add, logic, shift, mul, compare, wide, words of the modulus, of the\n"
+	     " * factors and of the result */");
+	for (unsigned bits = 1024; bits <= 4096 && status == GPUCRYPT_OK; bits += 1024)
+		status = print_product(bits, kernels);
+	puts("/* Camellia's design stages, ppf/examples/ */");
+	for (const struct cipher *stage = core_stages; stage->name && status == GPUCRYPT_OK; stage++)
+		status = print_stage(stage, kernels);
+	return status;
+}

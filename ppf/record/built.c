@@ -1,0 +1,87 @@
+#include "ppf/record/built.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ppf/record/cache.h"
+#include "gpucrypt/status.h"
+
+#define FILE_NAME "programs"
+
+/* FNV-1a (Fowler, Noll, Vo), 64 bits. */
+static uint64_t add(uint64_t hash, const char *text)
+{
+	for (; *text != '\0'; text++)
+		hash = (hash ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static uint64_t sources_hash(void)
+{
+	static _Thread_local uint64_t hash;
+
+	if (hash == 0) {
+		hash = UINT64_C(0xcbf29ce484222325);
+		hash = add(hash, PROGRAM_OPTIONS);
+		for (const struct kernel_source *s = kernel_sources; s->name != NULL; s++)
+			hash = add(hash, s->text);
+	}
+	return hash;
+}
+
+/* Everything that makes one program different from another; the number of work-groups does not. */
+static uint64_t key(
+        const struct device *device, const struct suite *suite, const struct program_shape *shape)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s %s %s %u %s %d %s %s %s %u %u %d", device->name,
+	        device->driver, suite->cipher->name, suite->key_bytes, suite->mode->name,
+	        suite_direction(suite), shape->form->name, shape->table_space, shape->key_space,
+	        shape->copies, shape->work_items, shape->ptx);
+	return add(sources_hash(), text);
+}
+
+void built_read(struct built *built)
+{
+	char *text = cache_text(FILE_NAME), *end, *next;
+
+	built->n = 0;
+	for (next = text; next != NULL && built->n < MAX_BUILT; next = end) {
+		uint64_t number = strtoull(next, &end, 16);
+		if (end == next)
+			break;
+		built->keys[built->n++] = number;
+	}
+	fail_clear();
+	free(text);
+}
+
+bool built_before(const struct built *built, const struct device *device, const struct suite *suite,
+        const struct program_shape *shape)
+{
+	uint64_t wanted = key(device, suite, shape);
+
+	for (unsigned i = 0; i < built->n; i++)
+		if (built->keys[i] == wanted)
+			return true;
+	return false;
+}
+
+void built_keep(struct built *built, const struct device *device, const struct suite *suite,
+        const struct program_shape *shape)
+{
+	char text[MAX_BUILT * 17 + 1];
+
+	if (built_before(built, device, suite, shape))
+		return;
+	if (built->n == MAX_BUILT)
+		memmove(built->keys, built->keys + 1, --built->n * sizeof(built->keys[0]));
+	built->keys[built->n++] = key(device, suite, shape);
+	for (unsigned i = 0; i < built->n; i++)
+		snprintf(text + (size_t)i * 17, 18, "%016" PRIx64 "\n", built->keys[i]);
+	cache_keep(FILE_NAME, text);
+	fail_clear();
+}

@@ -1,0 +1,52 @@
+#!/bin/bash
+# Raw AES and Camellia in ECB and CTR are what `openssl enc` makes, on both engines.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+
+engines=(cpu)
+! "$GCRYPT" enc -q --raw --engine opencl --cipher aes --bits 128 --mode ecb \
+	--key-hex "$(printf '%032x' 1)" -o probe /dev/null 2>no-opencl || engines+=(opencl)
+rm -f probe
+
+# The counter wraps in the block after the first.
+iv=ffffffffffffffffffffffffffffffff
+for cipher in aes camellia; do
+	for bits in 128 192 256; do
+		key=$(bytes $((bits / 8)) 5 | od -An -tx1 | tr -d ' \n')
+		raw=(-q --raw --cipher "$cipher" --bits "$bits" --key-hex "$key")
+		sizes=(17 1048579)
+		[ "$bits" -ne 256 ] || sizes=(0 1 15 16 17 1000 65536 1048579)
+		for n in "${sizes[@]}"; do
+			bytes "$n" >in
+			openssl enc "-$cipher-$bits-ctr" -K "$key" -iv "$iv" <in >want.ctr
+			openssl enc "-$cipher-$bits-ecb" -K "$key" <in >want.ecb
+			for engine in "${engines[@]}"; do
+				case $engine$n in
+				opencl17 | opencl1048579 | cpu*) ;;
+				*) continue ;;
+				esac
+				for mode in ctr ecb; do
+					how=(--engine "$engine" --mode "$mode")
+					[ "$mode" = ecb ] || how+=(--iv-hex "$iv")
+					"$GCRYPT" enc "${raw[@]}" "${how[@]}" -o - in | cmp - "want.$mode"
+					"$GCRYPT" dec "${raw[@]}" "${how[@]}" -o - "want.$mode" | cmp - in
+				done
+			done
+		done
+		head -c 1048576 in >blocks
+		openssl enc "-$cipher-$bits-ecb" -nopad -K "$key" <blocks >want
+		"$GCRYPT" enc "${raw[@]}" --mode ecb --no-padding -o - blocks | cmp - want
+		"$GCRYPT" dec "${raw[@]}" --mode ecb --no-padding -o - want | cmp - blocks
+	done
+done
+
+# A part of the input: only it is done, and counted from its start.
+openssl enc -aes-128-ctr -K "$(printf '%032x' 3)" -iv "$iv" < <(part in 4096 70000) >want
+"$GCRYPT" enc -q --raw --cipher aes --bits 128 --mode ctr --key-hex "$(printf '%032x' 3)" --iv-hex "$iv" \
+	--offset 4K --length 70000 -o - in | cmp - want
+# From a pipe.
+openssl enc -aes-128-ctr -K "$(printf '%032x' 3)" -iv "$iv" <in >want
+"$GCRYPT" enc -q --raw --cipher aes --bits 128 --mode ctr --key-hex "$(printf '%032x' 3)" --iv-hex "$iv" \
+	- <in | cmp - want
+
+[ ${#engines[@]} -eq 2 ] || skip "the CPU is right; no OpenCL device: $(tail -n 1 no-opencl)"

@@ -1,0 +1,63 @@
+#!/bin/bash
+# JSON is JSON; standard output holds nothing else, and without --json words for people.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+bytes 30000 >in
+k=(--key-file key)
+is_json() { python3 -m json.tool >/dev/null || give_up "not JSON"; }
+
+"$GCRYPT" enc "${small[@]}" --cipher camellia --bits 192 --mode xts "${k[@]}" in
+"$GCRYPT" info --json in.gcr >info.json
+is_json <info.json
+[ "$(field cipher <info.json)" = camellia ] || give_up "cipher"
+[ "$(field bits <info.json)" = 192 ] || give_up "bits"
+[ "$(field mode <info.json)" = xts ] || give_up "mode"
+[ "$(field authenticated <info.json)" = False ] || give_up "info is not authenticated"
+"$GCRYPT" info in.gcr | grep 'not authenticated' >/dev/null
+"$GCRYPT" info in.gcr | grep camellia >/dev/null
+"$GCRYPT" key list in.gcr | grep 'key file' >/dev/null
+"$GCRYPT" key list --json in.gcr | is_json
+"$GCRYPT" devices --json | is_json
+OCL_ICD_VENDORS=/nonexistent "$GCRYPT" devices --json | is_json
+"$GCRYPT" info --show-keys "${k[@]}" in.gcr | grep -i key >/dev/null
+"$GCRYPT" enc --dry-run --json "${k[@]}" -o new in | is_json
+"$GCRYPT" dec --dry-run --json "${k[@]}" -o new in.gcr | is_json
+no_file new
+
+# A name that JSON has to quote.
+name=$'odd "name"\\\n\xff'
+cp in.gcr "$name"
+"$GCRYPT" info --json "$name" | is_json
+"$GCRYPT" verify --dry-run --json "${k[@]}" "$name" | is_json
+
+# Only what is no UTF-8 is replaced; people get no control characters either.
+name=$'\xc3\xa4\xff.gcr'
+cp in.gcr "$name"
+[ "$("$GCRYPT" info --json "$name" | field file)" = $'\xc3\xa4?.gcr' ] || give_up "name in JSON"
+name=$'a\033[31m\xc2\x9b'
+cp in.gcr "$name"
+[ "$("$GCRYPT" info "$name" | head -n 1)" = 'file: a?[31m??' ] || give_up "name in info"
+
+# Without --json, nothing on standard output; without a terminal, nothing on standard error.
+for verb in "enc -f" "verify" "dec -f"; do
+	file=in.gcr
+	[ "$verb" != "enc -f" ] || file=in
+	# shellcheck disable=SC2086
+	"$GCRYPT" $verb "${k[@]}" "$file" >words 2>&1
+	[ ! -s words ] || give_up "$verb prints: $(cat words)"
+done
+"$GCRYPT" enc -f --progress "${k[@]}" in 2>words >out
+[ ! -s out ] || give_up "--progress is on standard output"
+[ -s words ] || give_up "--progress shows nothing"
+"$GCRYPT" enc -f --progress --json "${k[@]}" in 2>words >out
+[ ! -s out ] || give_up "--progress --json is on standard output"
+python3 - words "$(stat -c %s in)" <<'END'
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+assert lines and lines[-1]["done_bytes"] == lines[-1]["total_bytes"] == int(sys.argv[2]), lines
+assert lines[-1]["bytes_per_s"] > 0 and lines[-1]["seconds_left"] == 0, lines
+END
+head -c 1000000 in | "$GCRYPT" enc --progress --json "${k[@]}" - 2>words >out
+python3 -c 'import json, sys
+assert json.loads(open("words").readlines()[-1])["total_bytes"] is None'

@@ -1,0 +1,79 @@
+#!/bin/bash
+# A block device: written only with -f, never when mounted, and read although it is longer.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+export PATH="$PATH:/usr/sbin:/sbin"
+[ "$(id -u)" -eq 0 ] || skip "needs root"
+truncate -s 4M disk.img
+device=$(losetup -f --show disk.img 2>/dev/null) || skip "no loop device"
+mkdir mounted
+trap 'umount mounted 2>/dev/null || true; losetup -d "$device"' EXIT
+make_key
+bytes 100000 >in
+k=(--key-file key)
+
+expect_exit 6 "$GCRYPT" enc "${small[@]}" "${k[@]}" -o "$device" in
+cmp -n 4194304 disk.img /dev/zero
+expect_exit 0 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" -o "$device" in
+[ -b "$device" ] || give_up "the device node is gone"
+expect_exit 0 "$GCRYPT" verify "${k[@]}" "$device"
+"$GCRYPT" dec "${k[@]}" -o out "$device"
+same in out
+
+# A device as the source; its image back onto it.
+"$GCRYPT" enc "${k[@]}" -o c "$device"
+"$GCRYPT" dec "${k[@]}" -o - c | cmp - "$device"
+expect_exit 0 "$GCRYPT" dec -f "${k[@]}" -o "$device" c
+expect_exit 6 "$GCRYPT" enc -f "${k[@]}" -o "$device" "$device"
+
+# More than fits is seen before anything is written, where the size is known.
+raw=(--raw --cipher aes --bits 128 --mode ctr --key-hex "$(printf '%032d' 1)" --iv-hex "$(printf '%032d' 0)")
+bytes 5000000 >big
+cp disk.img before
+"$GCRYPT" enc "${k[@]}" -o big.gcr big
+for enc in "enc ${small[*]} ${k[*]} big" "enc ${raw[*]} big" "dec ${k[*]} big.gcr" \
+	"dec ${k[*]} --offset 1 --length 4194305 big.gcr"; do
+	# shellcheck disable=SC2086 # words of one command
+	expect_exit 3 "$GCRYPT" ${enc/ / -f -o $device }
+	says 'does not fit: the output takes 4194304 bytes'
+	cmp "$device" before
+done
+expect_exit 3 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" -o "$device" - < <(cat big)
+says 'No space left on device'
+expect_exit 0 "$GCRYPT" dec -f "${k[@]}" --length 4194304 -o "$device" big.gcr
+cmp -n 4194304 big "$device"
+head -c 2785281 big >fits # 16 KiB and 340 groups of 12 KiB are 4 MiB, and this is a byte more
+expect_exit 3 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" -o "$device" fits
+says 'does not fit'
+truncate -s -1 fits
+expect_exit 0 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" -o "$device" fits
+"$GCRYPT" dec "${k[@]}" -o - "$device" | cmp - fits
+
+# Nobody else writes: another run, whoever changes key slots.
+expect_exit 0 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" -o "$device" in
+bytes 32 5 >key2
+expect_exit 0 "$GCRYPT" key add "${k[@]}" --new-key-file key2 "$device"
+expect_exit 0 "$GCRYPT" verify --key-file key2 "$device"
+python3 -c 'import os, sys, time
+os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)
+open("held", "w").close()
+time.sleep(60)' "$device" &
+holder=$!
+while [ ! -e held ]; do sleep 0.05; done
+expect_exit 6 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" -o "$device" in
+says 'mounted or in use'
+expect_exit 6 "$GCRYPT" key remove "${k[@]}" --slot 1 "$device"
+says 'mounted or in use'
+expect_exit 0 "$GCRYPT" verify "${k[@]}" "$device"
+says 'warning: is mounted or in use: it may change while it is read'
+kill $holder
+wait $holder 2>/dev/null || true
+expect_exit 0 "$GCRYPT" verify "${k[@]}" "$device"
+! grep -q warning err || give_up "warns of a device that nobody uses"
+
+mke2fs -q -F -t ext4 "$device"
+mount "$device" mounted 2>/dev/null || skip "cannot mount"
+expect_exit 6 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" -o "$device" in
+says 'mounted or in use'
+expect_exit 0 "$GCRYPT" enc "${k[@]}" -f -o c "$device"
+says 'warning: is mounted or in use'

@@ -1,0 +1,126 @@
+#!/bin/bash
+# The model chooses what the options leave open; what it announces is what runs.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+bytes 300000 >in
+export XDG_CACHE_HOME=$PWD/cache
+inventory=cache/gcrypt/inventory.json
+
+# same_plan OPTION…: -v of a real run prints the lines of a dry run, and the engine says of itself
+# what was announced.
+same_plan() {
+	"$GCRYPT" enc --dry-run --key-file key "$@" in >plan
+	expect_exit 0 "$GCRYPT" enc -v --key-file key "$@" in
+	while read -r line; do
+		says "$line"
+	done <plan
+	rm in.gcr
+}
+
+# A small file: the CPU, and nobody asks OpenCL.
+same_plan
+for line in 'cipher: aes' 'mode: ctr' 'bits: 256' 'engine: CPU' 'why: aes on CPU' 'record: '; do
+	grep -q "^$line" plan || give_up "no '$line' in: $(cat plan)"
+done
+grep -Eq '^predicted: [0-9.e-]+ s, [0-9.e+-]+ GB/s, bound by ' plan || give_up "$(cat plan)"
+no_file "$inventory"
+"$GCRYPT" enc --dry-run --json --key-file key in | field predicted >prediction
+[ -s prediction ] || give_up "no prediction in JSON"
+same_plan --engine cpu -T 1 --mode xts --bits 128
+grep -q '1 thread$' plan || give_up "-T 1: $(cat plan)"
+
+# Decryption, from a pipe too: the header says the cipher, the model the rest.
+expect_exit 0 "$GCRYPT" enc --cipher camellia --key-file key in
+"$GCRYPT" dec --dry-run --key-file key -o out - < <(cat in.gcr) >plan
+grep -q '^cipher: camellia' plan || give_up "$(cat plan)"
+expect_exit 0 "$GCRYPT" dec -v --key-file key -o out - < <(cat in.gcr)
+while read -r line; do
+	says "$line"
+done <plan
+same in out
+rm in.gcr out
+
+# Ciphers of auto.
+expect_exit 2 "$GCRYPT" enc --allow camellia --key-file key in
+says 'only sc2000'
+same_plan --allow sc2000
+expect_exit 2 "$GCRYPT" enc --table 11,10,11 --key-file key in
+same_plan --allow sc2000 --table 11,10,11
+grep -q '^cipher: sc2000' plan || give_up "the only cipher with that table: $(cat plan)"
+
+# What only kernels use is said to be of no use on the CPU, once for all files.
+cp in in2
+expect_exit 0 "$GCRYPT" enc --copies 2 --work-items 64 --key-file key in in2
+says 'warning: --copies, --work-items: not used: the engine is the CPU'
+[ "$(wc -l <err)" -eq 1 ] || give_up "$(cat err)"
+rm in.gcr in2.gcr
+expect_exit 0 "$GCRYPT" enc -q --engine cpu --table-space global --key-file key in
+[ ! -s err ] || give_up "$(cat err)"
+rm in.gcr in2
+
+"$GCRYPT" devices --json >listed
+[ "$(python3 -c 'import json; print(len(json.load(open("listed"))["devices"]))')" -gt 0 ] ||
+	skip "no OpenCL device"
+
+# OpenCL: the inventory is taken once, and announces the same engine.
+same_plan --engine opencl --work-items 32
+grep -q 'not used' err && give_up "$(cat err)"
+grep -q '^engine: OpenCL, .* × 32 work-items' plan || give_up "not what was asked for: $(cat plan)"
+[ -s "$inventory" ] || give_up "no inventory"
+expect_exit 0 "$GCRYPT" enc --rm -v --engine cpu --key-file key --chunk-log2 12 in # reads back by OpenCL
+says 'read back: OpenCL'
+expect_exit 0 "$GCRYPT" dec --key-file key in.gcr
+rm in.gcr
+
+# Damaged: one line, and it is taken again.
+echo '{' >"$inventory"
+expect_exit 0 "$GCRYPT" enc --engine opencl --key-file key in
+says 'inventory.json: damaged'
+[ "$(wc -l <err)" -eq 1 ] || give_up "$(cat err)"
+rm in.gcr
+python3 -m json.tool "$inventory" >/dev/null
+
+# Not writable: nobody minds.
+same_plan --engine opencl
+XDG_CACHE_HOME=/proc/none expect_exit 0 "$GCRYPT" enc --engine opencl --key-file key in
+[ ! -s err ] || give_up "$(cat err)"
+rm in.gcr
+
+# A record by which the first device is the fastest thing there is: now the model takes OpenCL.
+python3 - "${BASH_SOURCE[0]%/*}/../../ppf/devices/h200.json" <<'PYTHON'
+import json, re, sys
+listed = json.load(open("listed"))
+device = listed["devices"][0]
+record = json.load(open(sys.argv[1]))
+record.update(name=device["name"], driver=device["driver"], build_s=1e-9, context_s=1e-9)
+record["libcrypto"] = listed["cpu"]["libcrypto"].split()[1]  # "OpenSSL 3.0.17 1 Jul 2025"
+record["cpu"] = {name: [1e3, 1e3] for name in record["cpu"]}
+name = re.sub(r"[^A-Za-z0-9_.+-]", "_", device["name"] + "-" + device["driver"])
+json.dump(record, open("cache/gcrypt/" + name + ".json", "w"))
+PYTHON
+same_plan
+grep -q '^engine: OpenCL' plan || give_up "the slow CPU was taken: $(cat plan)"
+grep -q '^record: measured on this machine' plan || give_up "$(cat plan)"
+
+# The device disappears: an error for whom it was asked for by, else one line and the CPU.
+here=$(cat "$inventory")
+export OCL_ICD_VENDORS=/nonexistent
+"$GCRYPT" enc --dry-run --engine opencl --key-file key in && give_up "a device without a driver"
+python3 - "$here" "$inventory" <<'PYTHON'
+import json, sys
+stale = json.loads(sys.argv[1])
+now = json.load(open(sys.argv[2]))
+now["devices"], now["failure"] = stale["devices"], ""
+json.dump(now, open(sys.argv[2], "w"))
+PYTHON
+expect_exit 0 "$GCRYPT" enc --key-file key in
+says 'using the CPU'
+[ "$(wc -l <err)" -eq 1 ] || give_up "$(cat err)"
+mv in was
+expect_exit 0 "$GCRYPT" dec --key-file key in.gcr
+same was in
+[ ! -s err ] || give_up "the inventory is still wrong: $(cat err)"
+rm in.gcr
+expect_exit 8 "$GCRYPT" enc --engine opencl --key-file key in
+no_file in.gcr

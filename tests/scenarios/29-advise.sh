@@ -1,0 +1,110 @@
+#!/bin/bash
+# advise: its lines, JSON and picture, from records made before; what is missing or damaged is said.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+keep_records
+
+# advises TEXT: standard output of the last run, in the file out, contains it.
+advises() { grep -qF -e "$1" out || give_up "no '$1' in: $(cat out)"; }
+silent() { [ ! -s err ] || give_up "messages: $(cat err)"; }
+
+# Nothing is measured: there are records.
+expect_exit 0 "$GCRYPT" advise --size 1G >out
+silent
+advises '1 GiB, ctr'
+advises 'Advice for 1 GiB with 256-bit keys in ctr: '
+[ "$(grep -cE '^[a-z0-9]+-[0-9]+ +CPU ' out)" -eq 9 ] || give_up "rows: $(cat out)"
+awk 'length > 120 && !/^note/ { print; bad = 1 } END { exit bad }' out ||
+	give_up "wider than 120 columns"
+expect_exit 0 "$GCRYPT" advise --cipher camellia --bits 192 --mode xts -T 1 --engine cpu --explain >out
+grep -qx 'camellia  *CPU' out || give_up "no line for camellia: $(cat out)"
+advises 'camellia-192-xts on CPU: 1 threads'
+[ "$(grep -c '^camellia-192 ' out)" -eq 1 ] || give_up "rows: $(cat out)"
+if [ "$n_devices" -gt 0 ]; then
+	expect_exit 0 "$GCRYPT" advise --device 0 --cipher aes --bits 128 --explain >out
+	advises '(6.2) L_enc_total = L_ker + L_ld + L_enc = '
+	advises 'device 0'
+fi
+
+# JSON.
+expect_exit 0 "$GCRYPT" advise --json --size 3T >out
+silent
+python3 -m json.tool <out >/dev/null || give_up "not JSON"
+[ "$(field bytes <out)" = 3298534883328 ] || give_up "bytes"
+[ "$(field rows.0.cipher <out)" = aes ] || give_up "cipher"
+[ "$(field rests_on <out)" = prediction ] || give_up "rests_on"
+field rows.0.memory.stage_s <out >/dev/null
+field rows.0.points.0.predicted_s <out >/dev/null
+field best.fastest.0.seconds <out >/dev/null
+expect_exit 0 "$GCRYPT" advise --json --size 16384T >out
+[ "$(python3 -c 'import json; print(type(json.load(open("out"))["bytes"]).__name__)')" = str ] ||
+	give_up "2^54 is not a string"
+
+# Measured.
+expect_exit 0 "$GCRYPT" advise --measure --size 2M --bits 128 --engine cpu >out
+silent
+advises 's for 2 MiB'
+advises ' measured'
+expect_exit 0 "$GCRYPT" advise --measure --json --size 2M --bits 128 --cipher aes --engine cpu >out
+[ "$(field rests_on <out)" = measurement ] || give_up "not measured"
+[ "$(field rows.0.measured.bytes <out)" = 2097152 ] || give_up "bytes measured"
+if [ "$n_devices" -gt 0 ]; then
+	expect_exit 0 "$GCRYPT" advise --measure --json --size 2M --bits 128 --cipher aes --device 0 >out
+	[ "$(field rows.0.measured.kernel_s <out)" != None ] || give_up "no kernel time"
+fi
+
+# What cannot be is said in a line.
+for wrong in '--size 0' '--size 1X' '--size -1' '--engine warp' '--cipher rot13' '--mode cbc' '--bits 100' \
+	'--json --explain' 'operand' '--plot -'; do
+	# shellcheck disable=SC2086
+	expect_exit 2 "$GCRYPT" advise $wrong
+done
+expect_exit 8 "$GCRYPT" advise --device 99
+says 'device 99'
+export OCL_ICD_VENDORS=/nonexistent
+expect_exit 0 "$GCRYPT" advise >out
+silent
+advises 'note: no OpenCL device: '
+[ "$(grep -c 'device [0-9]' out)" -eq 0 ] || give_up "rows for a device: $(cat out)"
+expect_exit 8 "$GCRYPT" advise --engine opencl
+says 'no OpenCL device'
+
+# A damaged record is measured again, and enc says by what; a cache that cannot be written does not
+# matter.
+make_key
+echo '{' >cache/gcrypt/host-cpu.json
+expect_exit 0 "$GCRYPT" enc --key-file key devices.json
+says 'host-cpu.json: '
+says 'gcrypt advise'
+expect_exit 0 "$GCRYPT" advise --engine cpu >out
+says 'measuring the CPU'
+advises 'note: '
+python3 -m json.tool <cache/gcrypt/host-cpu.json >/dev/null || give_up "not measured again"
+expect_exit 0 "$GCRYPT" enc -f --key-file key devices.json
+silent
+expect_exit 0 env XDG_CACHE_HOME=/proc/none "$GCRYPT" advise --engine cpu >out
+advises 'note: '
+advises 'Advice for 16 GiB'
+
+# The picture: whole or not there, and not written over.
+mkdir empty
+expect_exit 1 env PATH="$PWD/empty" "$GCRYPT" advise --engine cpu --plot new.svg >out
+says gnuplot
+[ ! -s out ] || give_up "it was said after the work"
+no_file new.svg
+[ -z "$(find . -name '.gcrypt-*')" ] || give_up "a temporary file is left"
+command -v gnuplot >/dev/null || exit 0
+expect_exit 3 "$GCRYPT" advise --engine cpu --plot none/new.svg >out
+says none/new.svg
+[ ! -s out ] || give_up "it was said after the work"
+expect_exit 3 "$GCRYPT" advise --engine cpu --plot /dev/full >out
+says /dev/full
+expect_exit 0 "$GCRYPT" advise --engine cpu --plot new.svg >out
+silent
+grep -q '</svg>' new.svg || give_up "no SVG"
+grep -q 'camellia-256-ctr' new.svg || give_up "no title"
+cp new.svg old.svg
+expect_exit 6 "$GCRYPT" advise --engine cpu --plot new.svg >out
+same new.svg old.svg
+expect_exit 0 "$GCRYPT" advise --engine cpu --bits 128 -f --plot new.svg >out
+grep -q 'camellia-128-ctr' new.svg || give_up "not drawn anew"

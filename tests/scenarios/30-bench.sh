@@ -1,0 +1,170 @@
+#!/bin/bash
+# bench: measured rows, JSON that is shown again, the picture; a wrong result gives no number.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+keep_records
+quick=(--size 64K --cipher aes --bits 128)
+
+# prints TEXT: standard output of the last run, in the file out, contains it.
+prints() { grep -qF -e "$1" out || give_up "no '$1' in: $(cat out)"; }
+silent() { [ ! -s err ] || give_up "messages: $(cat err)"; }
+narrow() {
+	awk 'length > 120 && !/^note/ { print; bad = 1 } END { exit bad }' out ||
+		give_up "wider than 120 columns"
+}
+
+# The CPU alone.
+expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode xts --engine cpu >out
+silent
+prints 'aes-128-xts enc'
+prints 'aes-128-xts dec'
+narrow
+
+# With files: none of them has a name.
+mkdir files
+expect_exit 0 "$GCRYPT" bench "${quick[@]}" --engine cpu --files files --json >bench.json
+silent
+[ -z "$(ls -A files)" ] || give_up "left behind: $(ls -A files)"
+python3 - <<'TEXT' || give_up "rows with files"
+import json
+rows = json.load(open("bench.json"))["files"]
+ways = [(row["verb"], row["to_file"]) for row in rows]
+assert ways == [("enc", False), ("copy", True), ("enc", True),
+                ("dec", False), ("copy", True), ("dec", True), ("verify", False)]
+for row in rows:
+    seconds = row["seconds"]
+    assert len(seconds) == 3 and seconds == sorted(seconds) and seconds[0] > 0
+    assert row["bytes"] == 65536 and row["cpu_s"] > 0 and row["failure"] is None
+    assert row["verb"] == "copy" or row["resident_bytes"] > 1 << 20 and 0 < row["busy"] <= 1 and row["busiest"]
+TEXT
+expect_exit 0 "$GCRYPT" bench --from bench.json >out
+grep -qx 'in files' out || give_up "no folder"
+prints 'aes-128-ctr dec      file    CPU'
+narrow
+# That it cannot hold them is found before anything is measured.
+expect_exit 2 "$GCRYPT" bench --size 5 --engine cpu --files none >out
+says '--size: 5 bytes'
+expect_exit 3 "$GCRYPT" bench "${quick[@]}" --engine cpu --files none >out
+says 'none: cannot hold files'
+expect_exit 3 env XDG_CACHE_HOME="$PWD/no-record" "$GCRYPT" bench --size 1048576G --engine cpu --files files >out
+says ' MiB are needed, and there are '
+! grep -q measuring err || give_up "it was measured before"
+
+# What is measured is not lost when the rest is interrupted.
+"$GCRYPT" bench --size 1G --cipher aes --bits 128 --mode ctr --engine cpu -T 1 --end-to-end >early 2>err &
+for ((i = 0; i < 2000; i++)); do
+	grep -q '^aes-128-ctr enc' early && break
+	sleep 0.05
+done
+kill -TERM $! || give_up "it had ended" # INT is ignored in the background
+wait $! && give_up "it was not interrupted"
+grep -q '^aes-128-ctr   ' early || give_up "no speed of the CPU"
+grep -q '^aes-128-ctr enc  *CPU  *1 GiB  *[0-9]' early || give_up "no line from memory to memory in: $(cat early)"
+! grep -q '^aes-128-ctr dec' early || give_up "a line that was not measured"
+
+# What cannot be is said in a line.
+for wrong in '--size 5' '--size 0' '--cipher rot13' '--mode cbc' '--bits 100' '--table 9' '--copies 3' '--counters 3' \
+	'--key-space x' '--engine warp' 'operand' '--plot -' '--from a --json' '--from a --size 1M' \
+	'--work-items x' '--cipher sc2000 --table 4' '--constant-time --table 1'; do
+	# shellcheck disable=SC2086
+	expect_exit 2 "$GCRYPT" bench $wrong
+done
+expect_exit 8 "$GCRYPT" bench "${quick[@]}" --device 99
+says 'device 99'
+expect_exit 3 "$GCRYPT" bench --from none.json
+says none.json
+for text in '' '[]' '{' '{"cpu_threads": 2}' '{"cpu_threads": -1}'; do
+	echo "$text" >bad.json
+	expect_exit 4 "$GCRYPT" bench --from bad.json
+	says bad.json
+done
+expect_exit 0 env OCL_ICD_VENDORS=/nonexistent "$GCRYPT" bench "${quick[@]}" --mode ctr >out
+prints 'note: no OpenCL device: '
+expect_exit 8 env OCL_ICD_VENDORS=/nonexistent "$GCRYPT" bench "${quick[@]}" --engine opencl
+says 'no OpenCL device'
+[ "$n_devices" -gt 0 ] || skip "no OpenCL device: only the CPU was measured"
+
+# Kernels, and from memory to memory.
+expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --end-to-end --json >bench.json
+silent
+[ "$(field kernels.0.chosen <bench.json)" = True ] || give_up "not chosen"
+[ "$(field kernels.0.bytes <bench.json)" = 65536 ] || give_up "bytes"
+[ "$(field kernels.0.compared_bytes <bench.json)" = $((5 * 8 * 4096)) ] || give_up "not compared"
+[ "$(field kernels.0.of_bound <bench.json)" != None ] || give_up "no bound"
+[ "$(field cpu.0.host_core <bench.json)" != None ] || give_up "no host core"
+[ "$(field memory.0.device <bench.json)" = None ] || give_up "no CPU from memory to memory"
+[ "$(field memory.1.busiest <bench.json)" != None ] || give_up "nobody worked"
+[ "$(field memory.1.device <bench.json)" = 0 ] || give_up "no device from memory to memory"
+python3 - <<'TEXT' || give_up "runs"
+import json
+bench = json.load(open("bench.json"))
+assert sum(k["policy"] for k in bench["kernels"]) == 1
+for row in bench["kernels"] + bench["memory"]:
+    seconds = row["seconds"]
+    assert seconds == sorted(seconds) and seconds[0] > 0
+    assert abs(row["bytes_per_s"] * seconds[0] / row["bytes"] - 1) < 1e-9
+TEXT
+expect_exit 0 "$GCRYPT" bench --from bench.json >out
+silent
+prints 'aes-128-ctr'
+prints 'device 0: '
+prints 'from memory to memory'
+narrow
+expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --engine opencl --table 1 --copies 32 --json >out
+[ "$(field kernels.0.table <out) $(field kernels.0.copies <out)" = '1 32' ] || give_up "not what was asked for"
+[ "$(field cpu <out)" = '[]' ] || give_up "the CPU was measured"
+
+# Bitsliced, on the device and by the host core, beside the policy's placement.
+expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --constant-time --json >out
+[ "$(field kernels.0.table <out) $(field kernels.0.chosen <out)" = 'none True' ] || give_up "not bitsliced"
+[ "$(field kernels.1.policy <out) $(field kernels.1.table <out)" = 'True 4' ] || give_up "no policy's placement"
+[ "$(field cpu.0.bitsliced <out)" != None ] || give_up "no bitsliced host core"
+expect_exit 8 "$GCRYPT" bench --size 1024T --device 0
+says 'its buffers hold up to'
+expect_exit 8 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --copies 1024 --table 4 --work-items 1
+says 'local memory'
+
+# A device that computes something else gets no number: one bit of what is read from it is turned.
+if command -v cc >/dev/null; then
+	cat >shim.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+
+int clEnqueueReadBuffer(void *queue, void *buffer, unsigned blocking, size_t offset, size_t n_bytes,
+	unsigned char *bytes, unsigned n, const void *waits, void *event)
+{
+	int (*next)(void *, void *, unsigned, size_t, size_t, void *, unsigned, const void *, void *) =
+		dlsym(RTLD_NEXT, "clEnqueueReadBuffer");
+	static int count; /* of pieces: 8 before a run, 8 after it */
+	int error = next(queue, buffer, blocking, offset, n_bytes, bytes, n, waits, event);
+
+	if (n_bytes == 4096 && ++count == 5 * 16 - 6)
+		bytes[4095] ^= 1;
+	return error;
+}
+C
+	cc -shared -fPIC -o shim.so shim.c -ldl
+	expect_exit 8 env LD_PRELOAD="$PWD/shim.so" "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 >out
+	says 'wrong result of aes-128-ctr'
+	[ ! -s out ] || give_up "numbers: $(cat out)"
+fi
+
+# The picture: whole or not there.
+mkdir empty
+expect_exit 1 env PATH="$PWD/empty" "$GCRYPT" bench --from bench.json --plot new.svg >out
+says gnuplot
+[ ! -s out ] || give_up "it was said after the work"
+no_file new.svg
+command -v gnuplot >/dev/null || exit 0
+expect_exit 3 "$GCRYPT" bench --from bench.json --plot none/new.svg >out
+says none/new.svg
+[ ! -s out ] || give_up "it was said after the work"
+expect_exit 3 "$GCRYPT" bench --from bench.json --plot /dev/full >out
+says /dev/full
+expect_exit 0 "$GCRYPT" bench --from bench.json --plot new.svg >out
+silent
+grep -q '</svg>' new.svg || give_up "no SVG"
+grep -q '128-ctr' new.svg || give_up "no group"
+expect_exit 6 "$GCRYPT" bench --from bench.json --plot new.svg >out
+expect_exit 0 "$GCRYPT" bench --from bench.json -f --plot new.svg >out

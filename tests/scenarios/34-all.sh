@@ -1,0 +1,116 @@
+#!/bin/bash
+# All engines together make what one makes; who takes part is announced; a device that is gone is
+# left out, and one that fails leaves nothing behind.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+keep_records
+make_key
+inventory=cache/gcrypt/inventory.json
+bytes 300005 >in
+
+expect_exit 2 "$GCRYPT" enc --engine warp --key-file key in
+says 'there are auto opencl cpu all'
+expect_exit 2 "$GCRYPT" bench --engine all
+says 'needs --end-to-end'
+[ "$n_devices" -gt 0 ] || skip "no OpenCL device"
+export POCL_DEVICES='pthread pthread'
+"$GCRYPT" devices --json >listed
+[ "$(python3 -c 'import json; print(len(json.load(open("listed"))["devices"]))')" -eq 2 ] ||
+	skip "not PoCL: there are not two devices"
+
+# A CPU's OpenCL device takes part only where it is named.
+"$GCRYPT" enc --dry-run --engine all --key-file key in >plan
+grep -q '^engine: CPU, ' plan || give_up "$(cat plan)"
+
+# same_file OPTION…: all together and the CPU alone read each other, and raw bytes are the same.
+same_file() {
+	expect_exit 0 "$GCRYPT" enc -v --engine all "$@" "${small[@]}" --key-file key -o a.gcr in
+	says 'engine: OpenCL, '
+	says ' + CPU, '
+	expect_exit 0 "$GCRYPT" enc --engine cpu "${small[@]}" --key-file key -o c.gcr in
+	expect_exit 0 "$GCRYPT" dec --engine cpu --key-file key -o from_a a.gcr
+	expect_exit 0 "$GCRYPT" dec --engine all "$@" --key-file key -o from_c c.gcr
+	same from_a in
+	same from_c in
+	raw=(--raw --cipher camellia --bits 256 --mode xts --iv-start 0
+		--key-hex "$(bytes 64 6 | od -An -tx1 | tr -d ' \n')")
+	expect_exit 0 "$GCRYPT" enc --engine all "$@" "${raw[@]}" -o a in
+	expect_exit 0 "$GCRYPT" enc --engine cpu "${raw[@]}" -o c in
+	same a c
+	rm a c a.gcr c.gcr from_a from_c
+}
+same_file --device 1 -T 2
+
+# The plan of a dry run is what runs.
+"$GCRYPT" enc --dry-run --engine all --device 0 -T 1 --key-file key in >plan
+expect_exit 0 "$GCRYPT" enc -v --engine all --device 0 -T 1 --key-file key in
+while read -r line; do
+	says "$line"
+done <plan
+rm in.gcr
+"$GCRYPT" enc --dry-run --json --engine all --device 0 -T 1 --key-file key in | field why >reason
+grep -q 'on all' reason || give_up "$(cat reason)"
+
+# As if the devices were GPUs: both take part.
+gpus() {
+	rm -f "$inventory"
+	"$GCRYPT" enc --dry-run --engine opencl --key-file key in >/dev/null
+	sed -i 's/"cpu": *true/"cpu": false/; s/"gpu": *false/"gpu": true/' "$inventory"
+	grep -q '"gpu": *true' "$inventory" || give_up "$(cat "$inventory")"
+}
+gpus
+truncate -s 1T large
+"$GCRYPT" enc --dry-run --engine all -T 1 --key-file key large >plan
+grep -q '^engine: 2 × (OpenCL, .*) + CPU, .*1 thread$' plan || give_up "$(cat plan)"
+grep -q '^predicted: .* bound by ' plan || give_up "$(cat plan)"
+"$GCRYPT" advise --engine all -T 1 --size 1T --cipher aes --bits 256 >advice
+grep -Eq '^aes-256 +all .* 2 devices, 1 threads$' advice || give_up "$(cat advice)"
+"$GCRYPT" advise --engine all -T 1 --size 1T --cipher aes --bits 256 --json >advice
+[ "$(field rows.0.plan.devices <advice)" = '[0, 1]' ] || give_up "$(cat advice)"
+
+"$GCRYPT" bench --end-to-end --engine all -T 1 --size 4M --cipher aes --bits 128 --mode ctr --json >rows
+[ "$(field memory.0.together <rows)" = 3 ] || give_up "$(cat rows)"
+"$GCRYPT" bench --from rows >text
+grep -q '^aes-128-ctr.* all ' text || give_up "no row: $(cat text)"
+
+# One of them is gone: one line, and the others do it.
+mv large in.large
+python3 - "$inventory" <<'PYTHON'
+import json, sys
+inventory = json.load(open(sys.argv[1]))
+inventory["devices"].append(inventory["devices"][0])
+json.dump(inventory, open(sys.argv[1], "w"))
+PYTHON
+expect_exit 0 "$GCRYPT" enc --engine all -T 1 "${small[@]}" --key-file key in
+says 'device 2: there are only 2; left out'
+[ "$(wc -l <err)" -eq 1 ] || give_up "$(cat err)"
+expect_exit 0 "$GCRYPT" dec --engine cpu --key-file key -o back in.gcr
+same back in
+rm -f in.gcr back in.large
+
+# A device that fails in the middle: exit 8 and no file.
+cat >shim.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+int clFinish(void *queue)
+{
+	static int n;
+	int (*next)(void *) = (int (*)(void *))dlsym(RTLD_NEXT, "clFinish");
+	int error = next(queue);
+
+	return __atomic_add_fetch(&n, 1, __ATOMIC_SEQ_CST) > 40 ? -5 : error;
+}
+C
+cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+bytes 3000000 >in
+slowly() { # the CPU begins: the device gets what comes after it was opened
+	cat in
+	sleep 1
+	cat in
+}
+expect_exit 8 env LD_PRELOAD="$PWD/shim.so" "$GCRYPT" enc --engine all --device 0 -T 1 "${small[@]}" \
+	--key-file key -o in.gcr - < <(slowly)
+says 'the device failed'
+no_file in.gcr
+[ -z "$(find . -name '.gcrypt-*')" ] || give_up "a part is left"

@@ -1,0 +1,99 @@
+#!/bin/bash
+# Parts of a container, and reading it twice.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+k=(--key-file key)
+bytes 50000 >in
+"$GCRYPT" enc "${small[@]}" "${k[@]}" --mode xts in
+
+# A part goes where the whole would go; K, M, … as ever; to the end without --length.
+for range in "0 1" "4095 2" "8191 20000" "49999 1" "0 50000" "50000 0"; do
+	read -r offset length <<<"$range"
+	expect_exit 0 "$GCRYPT" dec "${k[@]}" --offset "$offset" --length "$length" -o - in.gcr >out
+	part in "$offset" "$length" | cmp - out || give_up "range $range"
+done
+expect_exit 0 "$GCRYPT" dec "${k[@]}" --offset 40K -o out2 in.gcr
+part in 40960 50000 | cmp - out2 || give_up "to the end"
+expect_exit 0 "$GCRYPT" dec "${k[@]}" --length 5000 -f -o out2 in.gcr
+part in 0 5000 | cmp - out2 || give_up "from the start"
+expect_exit 0 "$GCRYPT" dec "${k[@]}" --offset 5000 --length 100 - <in.gcr >out
+part in 5000 100 | cmp - out || give_up "standard input that is a file"
+
+# Outside, or from a pipe: exit 2, and no output.
+for wrong in "--offset 50001" "--offset 49999 --length 2" "--length 50001" "--offset 1T"; do
+	# shellcheck disable=SC2086
+	expect_exit 2 "$GCRYPT" dec "${k[@]}" $wrong -o new in.gcr
+	says "50000 bytes"
+done
+expect_exit 2 "$GCRYPT" dec "${k[@]}" --offset 1 -o new - < <(cat in.gcr)
+says "pipe"
+expect_exit 2 "$GCRYPT" dec "${k[@]}" --offset 1 --rm in.gcr
+expect_exit 2 "$GCRYPT" dec "${k[@]}" --offset 1 --salvage -o new in.gcr
+expect_exit 2 "$GCRYPT" dec "${k[@]}" --offset 1 --verify-first -o new in.gcr
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --offset 1 -o new in
+no_file new
+
+# Damage far from the part is not looked at; that of the part and of the end is.
+cp in.gcr far
+flip far $(($(page 3) + 5000))
+expect_exit 0 "$GCRYPT" dec "${k[@]}" --offset 9000 --length 3000 -o - far >out
+part in 9000 3000 | cmp - out || give_up "far"
+for at in "$(($(page 1) + 4096 + 2000))" "$(($(page 1) + 200))" "$(($(page 6) + 100))"; do
+	cp in.gcr bad
+	flip bad "$at"
+	expect_exit 4 "$GCRYPT" dec "${k[@]}" --offset 9000 --length 3000 -o new bad
+	no_file new
+done
+head -c "$(page 6)" in.gcr >short
+expect_exit 4 "$GCRYPT" dec "${k[@]}" --offset 9000 --length 3000 -o new short
+
+# Also of a detached image, and by a device.
+head -c 49152 in >disk
+"$GCRYPT" enc "${small[@]}" "${k[@]}" --detached --mode xts -o img disk
+expect_exit 0 "$GCRYPT" dec "${k[@]}" --offset 20000 --length 20000 -o out3 img.gcr
+part in 20000 20000 | cmp - out3 || give_up "detached"
+if "$GCRYPT" dec -q "${k[@]}" --engine opencl --offset 3000 --length 20000 -f -o out3 in.gcr 2>err; then
+	part in 3000 20000 | cmp - out3 || give_up "by a device"
+else
+	says "OpenCL"
+fi
+
+# --verify-first: to a pipe goes everything or nothing.
+cp in.gcr bad
+flip bad "$(($(page 6) + 4096 + 10))"
+expect_exit 4 "$GCRYPT" dec "${k[@]}" -o - bad >out
+[ -s out ] || give_up "nothing came, so this proves nothing"
+expect_exit 4 "$GCRYPT" dec --verify-first "${k[@]}" -o - bad >out
+[ ! -s out ] || give_up "$(stat -c %s out) bytes came"
+expect_exit 0 "$GCRYPT" dec --verify-first "${k[@]}" -o - in.gcr >out
+same in out
+expect_exit 0 "$GCRYPT" dec --verify-first "${k[@]}" - <in.gcr >out
+same in out
+expect_exit 0 "$GCRYPT" dec --verify-first "${k[@]}" -o - img.gcr >out
+same disk out
+flip in.gcr 5000
+expect_exit 0 "$GCRYPT" dec --verify-first "${k[@]}" -o - in.gcr >out
+says "copy A is damaged"
+same in out
+expect_exit 2 "$GCRYPT" dec --verify-first "${k[@]}" -o new - < <(cat in.gcr)
+says "pipe"
+no_file new
+
+# Of a directory tree there is a part of the stream only.
+mkdir tree
+cp in tree
+"$GCRYPT" enc "${k[@]}" tree
+for wrong in "--offset 1" --verify-first; do
+	# shellcheck disable=SC2086
+	expect_exit 2 "$GCRYPT" dec "${k[@]}" $wrong -o new tree.gcr
+	says "directory tree"
+done
+"$GCRYPT" dec "${k[@]}" -o - tree.gcr >stream
+expect_exit 0 "$GCRYPT" dec "${k[@]}" --offset 100 --length 10000 -o - tree.gcr >out
+part stream 100 10000 | cmp - out || give_up "a part of a tree's stream"
+
+# Rekeyed, it is a tree still.
+expect_exit 0 "$GCRYPT" rekey -q "${k[@]}" --mode xts tree.gcr
+expect_exit 0 "$GCRYPT" dec "${k[@]}" -o new tree.gcr
+diff -r tree new

@@ -1,0 +1,144 @@
+#!/bin/bash
+# Trees that change while they are read, signals and full disks while one is written, and kernels that
+# give threads no working directory of their own.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+k=(--engine cpu --key-file key)
+
+# The shim stops the program where the test wants to change something.
+cat >shim.c <<'C'
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int unshare(int flags)
+{
+	(void)flags;
+	errno = EPERM;
+	return -1;
+}
+
+/* How many have seen the name that goes: who reads the tree, and who asks for what comes next. */
+static atomic_int listed;
+
+int scandirat(int fd, const char *path, struct dirent ***names, int (*filter)(const struct dirent *),
+	int (*compare)(const struct dirent **, const struct dirent **))
+{
+	int (*real)(int, const char *, struct dirent ***, int (*)(const struct dirent *),
+		int (*)(const struct dirent **, const struct dirent **)) = dlsym(RTLD_NEXT, "scandirat");
+	int n = real(fd, path, names, filter, compare);
+
+	for (int i = 0; i < n; i++)
+		listed += getenv("GONE") && !strcmp((*names)[i]->d_name, getenv("GONE"));
+	return n;
+}
+
+int fstatat(int fd, const char *name, struct stat *status, int flags)
+{
+	static int (*real)(int, const char *, struct stat *, int);
+
+	if (!real)
+		real = (int (*)(int, const char *, struct stat *, int))dlsym(RTLD_NEXT, "fstatat");
+	if (getenv("GONE") && !strcmp(name, getenv("GONE"))) {
+		for (int i = 0; listed < 2 && i < 5000; i++)
+			usleep(1000);
+		unlinkat(fd, name, 0);
+	}
+	return real(fd, name, status, flags);
+}
+
+ssize_t pread(int fd, void *bytes, size_t n, off_t at)
+{
+	static ssize_t (*real)(int, void *, size_t, off_t);
+	static int done;
+	const char *change = getenv("CHANGE");
+
+	if (!real)
+		real = (ssize_t(*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT, "pread");
+	if (change && n > 100000 && !done++ && truncate(change, strstr(change, "grows") ? 900000 : 300000) != 0)
+		abort();
+	return real(fd, bytes, n, at);
+}
+C
+cc -shared -fPIC -o shim.so shim.c -ldl
+
+fresh() {
+	rm -rf tree tree.gcr
+	mkdir -p tree/sub
+	bytes 600000 >tree/sub/"$1"
+	echo x >tree/z
+}
+fresh gone
+expect_exit 3 env LD_PRELOAD="$PWD/shim.so" GONE=gone "$GCRYPT" enc "${small[@]}" "${k[@]}" tree
+says 'tree/sub/gone: vanished: left out'
+says 'tree: encrypted, but 1 of its files'
+expect_exit 0 "$GCRYPT" dec "${k[@]}" -o back tree.gcr
+[ -e back/z ] || give_up "the rest is not there"
+no_file back/sub/gone
+
+fresh shrinks
+expect_exit 3 env LD_PRELOAD="$PWD/shim.so" CHANGE=tree/sub/shrinks "$GCRYPT" enc "${small[@]}" "${k[@]}" tree
+says 'tree/sub/shrinks: shrank while being read'
+rm -r back
+expect_exit 0 "$GCRYPT" dec "${k[@]}" -o back tree.gcr
+[ "$(stat -c %s back/sub/shrinks)" -eq 600000 ] || give_up "not the length that was announced"
+cmp -n 300000 back/sub/shrinks tree/sub/shrinks
+
+fresh grows
+expect_exit 3 env LD_PRELOAD="$PWD/shim.so" CHANGE=tree/sub/grows "$GCRYPT" enc "${small[@]}" "${k[@]}" tree
+says 'tree/sub/grows: changed while being read'
+rm -r back
+expect_exit 0 "$GCRYPT" dec "${k[@]}" -o back tree.gcr
+cmp -n 600000 back/sub/grows tree/sub/grows
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 0 tree/z
+	expect_exit 3 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" tree
+	says 'tree/z: left out: Permission denied'
+	chmod 600 tree/z
+fi
+
+# Where all threads share a working directory: several files are found all the same.
+fresh a
+"$GCRYPT" enc "${small[@]}" "${k[@]}" tree
+cp tree.gcr two.gcr
+mkdir shared
+expect_exit 0 env LD_PRELOAD="$PWD/shim.so" "$GCRYPT" dec "${k[@]}" --output-dir shared tree.gcr two.gcr
+cmp shared/two/sub/a tree/sub/a
+
+# A signal while a tree is written removes what is there of it.
+mkdir many in
+for i in {1..300}; do mkdir "many/$i" && echo "$i" >"many/$i/file" && chmod 500 "many/$i"; done
+bytes 3000000 >many/zz
+"$GCRYPT" enc "${small[@]}" "${k[@]}" many
+chmod -R u+w many
+head -c 1500000 many.gcr >start
+mkfifo slow
+for name in INT TERM HUP PIPE; do
+	{ cat start; sleep 1; } >slow 2>err2 &
+	code=0
+	timeout --preserve-status -s "$name" 0.5 "$GCRYPT" dec "${k[@]}" -o in/out - <slow 2>err || code=$?
+	wait
+	if [ "$name" = PIPE ]; then # it went on to the end, which is none
+		[ "$code" -eq 4 ] || give_up "exit $code after SIGPIPE"
+	else
+		[ "$code" -eq $((128 + $(kill -l "$name"))) ] || give_up "exit $code after SIG$name"
+	fi
+	[ -z "$(ls -A in)" ] || give_up "SIG$name left $(ls -A in)"
+done
+
+# A file that may not become so large: nothing is left.
+mkdir large
+truncate -s 0 large/first
+bytes 3000000 >large/second
+"$GCRYPT" enc "${small[@]}" "${k[@]}" large
+expect_exit 3 bash -c 'trap "" XFSZ; ulimit -f 1000; exec "$@"' - \
+	"$GCRYPT" dec "${k[@]}" -o in/large large.gcr
+says second
+[ -z "$(ls -A in)" ] || give_up "a full disk left $(ls -A in)"

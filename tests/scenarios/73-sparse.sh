@@ -1,0 +1,115 @@
+#!/bin/bash
+# --sparse: zeros become holes, which are authenticated, and holes again.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+k=(--key-file key)
+
+blocks() { echo $(($(stat -c %b "$1") / 2)); } # KiB on the disk
+
+# Zeros at the start, in between and at the end; whole groups, chunks, and less than a chunk.
+make_file() {
+	rm -f in
+	truncate -s "$1" in
+	bytes 5000 | put in 20000
+	bytes 20000 2 | put in 2000000
+	bytes 30 3 | put in 2049000
+}
+there=$("$GCRYPT" devices --json | python3 -c 'import json, sys; print(len(json.load(sys.stdin)["devices"]))')
+while read -r size mode engine; do
+	[ "$engine" = cpu ] || [ "$there" -gt 0 ] || continue
+	make_file "$size"
+	expect_exit 0 "$GCRYPT" enc -f --sparse --engine "$engine" --mode "$mode" "${small[@]}" "${k[@]}" in
+	[ "$(blocks in.gcr)" -lt 2200 ] || give_up "$mode: $(blocks in.gcr) KiB of ciphertext"
+	peer dec key in.gcr out
+	same in out
+	expect_exit 0 "$GCRYPT" dec -f --engine "$engine" "${k[@]}" -o back in.gcr
+	same in back
+	[ "$(blocks back)" -lt 200 ] || give_up "$mode: $(blocks back) KiB of plaintext"
+	expect_exit 0 "$GCRYPT" verify --engine cpu "${k[@]}" in.gcr
+	expect_exit 0 "$GCRYPT" rekey -q -f --engine "$engine" --cipher camellia "${k[@]}" -o new.gcr in.gcr
+	[ "$(blocks new.gcr)" -lt 2200 ] || give_up "$mode: $(blocks new.gcr) KiB after rekey"
+	expect_exit 0 "$GCRYPT" dec -f --engine cpu "${k[@]}" -o back new.gcr
+	same in back
+	"$GCRYPT" dec --engine cpu "${k[@]}" -o - in.gcr | cmp - in
+	# Copied without its holes it is the same.
+	cp --sparse=never in.gcr dense.gcr
+	expect_exit 0 "$GCRYPT" dec -f --engine "$engine" "${k[@]}" -o back dense.gcr
+	same in back
+done <<'TEXT'
+4000000 ctr cpu
+4000001 xts cpu
+4005888 ecb cpu
+4000001 ctr opencl
+TEXT
+k+=(--engine cpu)
+
+# From a pipe and to one, where there are no holes.
+"$GCRYPT" enc --sparse "${small[@]}" "${k[@]}" - <in >piped.gcr
+same <("$GCRYPT" dec "${k[@]}" -o - - <piped.gcr) in
+"$GCRYPT" enc --sparse "${small[@]}" "${k[@]}" -o piped2.gcr - < <(cat in)
+expect_exit 0 "$GCRYPT" dec -f "${k[@]}" -o back piped2.gcr
+same in back
+[ "$(blocks back)" -lt 200 ] || give_up "$(blocks back) KiB out of a pipe"
+# Into a file that holds something already.
+bytes 5000000 4 >old
+"$GCRYPT" dec "${k[@]}" -o - in.gcr 1<>old
+cmp -n "$(stat -c %s in)" in old
+
+# Nothing but zeros, of which the last chunk is a hole, and little of it.
+for size in 1 8192 100000; do
+	truncate -s 0 zeros
+	truncate -s $size zeros
+	expect_exit 0 "$GCRYPT" enc -f --sparse "${small[@]}" "${k[@]}" zeros
+	expect_exit 0 "$GCRYPT" dec -f "${k[@]}" -o back zeros.gcr
+	same zeros back
+done
+
+# Without --sparse zeros are encrypted.
+expect_exit 0 "$GCRYPT" enc -f "${small[@]}" "${k[@]}" in
+[ "$(blocks in.gcr)" -gt 3900 ] || give_up "holes that were not asked for"
+
+# A hole that is no longer one; a chunk that became one, in a file that has others.
+make_file 4000000
+"$GCRYPT" enc -f --sparse "${small[@]}" "${k[@]}" in
+cp in.gcr bad.gcr
+flip bad.gcr $(($(page 100) + 4096 + 10))
+expect_exit 4 "$GCRYPT" dec "${k[@]}" -o bad bad.gcr
+says 'a chunk is damaged'
+expect_exit 4 "$GCRYPT" verify "${k[@]}" bad.gcr
+cp in.gcr bad.gcr
+fallocate -p -o $(($(page 2) + 4096)) -l 8192 bad.gcr 2>err ||
+	head -c 8192 /dev/zero | put bad.gcr $(($(page 2) + 4096))
+expect_exit 4 "$GCRYPT" dec "${k[@]}" -o bad bad.gcr
+expect_exit 4 "$GCRYPT" verify "${k[@]}" bad.gcr
+cp in.gcr bad.gcr
+fallocate -p -o "$(page 100)" -l 4096 bad.gcr 2>err || head -c 4096 /dev/zero | put bad.gcr "$(page 100)"
+expect_exit 4 "$GCRYPT" dec "${k[@]}" -o bad bad.gcr
+cp in.gcr bad.gcr
+truncate -s -1 bad.gcr
+expect_exit 4 "$GCRYPT" dec "${k[@]}" -o bad bad.gcr
+no_file bad
+
+# --rm compares with holes too; usage.
+cp in kept
+expect_exit 0 "$GCRYPT" enc --rm -f --sparse "${small[@]}" "${k[@]}" in
+no_file in
+expect_exit 0 "$GCRYPT" dec "${k[@]}" in.gcr
+same in kept
+truncate -s 8192 image
+expect_exit 2 "$GCRYPT" enc --sparse --detached "${k[@]}" -o image.xts image
+expect_exit 2 "$GCRYPT" enc --sparse --resume "${k[@]}" -o other.gcr in
+expect_exit 2 "$GCRYPT" dec --sparse "${k[@]}" in.gcr
+
+# 100 GiB that are not there take no time: most of a minute for reading them alone.
+rm -f huge
+if truncate -s 100G huge 2>err; then
+	bytes 100 | put huge 70000000000
+	expect_exit 0 timeout 60 "$GCRYPT" enc --sparse "${k[@]}" huge
+	expect_exit 0 timeout 60 "$GCRYPT" rekey -q "${k[@]}" --cipher camellia --mode xts huge.gcr
+	expect_exit 0 timeout 60 "$GCRYPT" dec "${k[@]}" -o back2 huge.gcr
+	[ "$(stat -c %s back2)" = "$(stat -c %s huge)" ] || give_up "length"
+	cmp -n 200 -i 69999999950 huge back2
+	[ "$(blocks huge.gcr)" -lt 100000 ] || give_up "$(blocks huge.gcr) KiB of ciphertext"
+	[ "$(blocks back2)" -lt 100000 ] || give_up "$(blocks back2) KiB of plaintext"
+fi

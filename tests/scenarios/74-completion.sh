@@ -1,0 +1,149 @@
+#!/bin/bash
+# Completion of the three shells knows every option of every command, and what it offers is taken.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+files=$(dirname "$GCRYPT")/completion
+[ -s "$files/gcrypt.bash" ] || give_up "no completion beside $GCRYPT"
+# shellcheck disable=SC1091
+. "$files/gcrypt.bash"
+make_key
+
+# Outside of a completion bash has no compopt; what is asked of it is left in opted.
+compopt() { opted="$*"; }
+
+# complete_words WORD...: what bash offers for the last one, a line each.  A word that readline would
+# split at = and : is split here.
+complete_words() {
+	local last=${*: -1} before=${*: -2:1}
+	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=() opted=''
+	"_$1" "$1" "$last" "$before"
+	printf '%s\n' "${COMPREPLY[@]}" >offered
+}
+
+# offers WORDS OF-COMMAND-LINE...: exactly these words, in any order.
+program=gcrypt
+offers() {
+	local want=$1
+	shift
+	complete_words $program "$@"
+	diff <(sort offered) <(tr " " "\n" <<<"$want" | sort) >difference ||
+		give_up "for $* bash offers: $(cat difference)"
+}
+
+# options COMMAND: every spelling that the help text has.
+options() {
+	"$GCRYPT" "$1" --help | grep -oE '^  (-.,|   ) --[^ ]*' | while read -r first second; do
+		name=${second:-$first}
+		name=${name%%\[=*}
+		case $name in
+		--\[no-\]*) printf '%s\n' "--no-${name#*\]}" "--${name#*\]}" ;;
+		*) echo "$name" ;;
+		esac
+		[ -z "$second" ] || echo "${first%,}"
+	done
+}
+
+mapfile -t commands < <("$GCRYPT" --help | sed -n 's/^  gcrypt \([a-z]*\) .*/\1/p')
+[ ${#commands[@]} -ge 13 ] || give_up "commands: ${commands[*]}"
+offers "${commands[*]} --help --version" ""
+offers "dec devices" de
+
+for command in "${commands[@]}"; do
+	options "$command" >want
+	[ "$(wc -l <want)" -ge 3 ] || give_up "no options in the help of $command"
+	offers "$(grep -e '^--' want)" "$command" --
+	offers "$(cat want)" "$command" -
+	# zsh: the part of the file that is this command's.
+	sed -n "/^\t\t$command)\$/,/;;\$/p" "$files/gcrypt.zsh" >zsh-part
+	while read -r option; do
+		grep -qE -e "^[[:space:]]*'\*?$option(=-?|\+)?\[" zsh-part ||
+			give_up "zsh: $command has no $option"
+		case $option in
+		--*) pattern=" -l ${option#--}( |\$)" ;;
+		*) pattern=" -s ${option#-}( |\$)" ;;
+		esac
+		grep -E -e "$pattern" "$files/gcrypt.fish" | grep -qE "__gcrypt_is [a-z ]*\b$command\b" ||
+			give_up "fish: $command has no $option"
+	done <want
+done
+
+# Values; behind = too, which is a word of its own.
+offers "aes auto" enc --cipher a
+offers camellia enc --cipher = c
+offers "128 192 256" enc --bits =
+offers "auto all" bench --engine a
+offers "env: file: fd: cmd:" dec --passphrase ""
+[ "$opted" = "-o nospace" ] || give_up "a space would follow: $opted"
+offers "" enc --threads ""
+[ -z "$opted" ] || give_up "a number is $opted"
+offers "list add remove" key ""
+for line in "enc x" "enc --key-file x" "dec -o x" "key list x" "dec --passphrase file : x" \
+	"enc --zstd x" "enc --force x"; do
+	# shellcheck disable=SC2086
+	offers "" $line
+	[ "$opted" = "-o default" ] || give_up "$line: no file names but '$opted'"
+done
+offers "" enc --output-dir x
+[ "$opted" = "-o dirnames" ] || give_up "no folders but '$opted'"
+
+# The program takes what is offered.
+bytes 8192 >plain
+for option in --cipher --bits --mode --engine --table-space --key-space --kdf-cost --sector-size; do
+	complete_words gcrypt enc "$option" ""
+	while read -r value; do
+		terms=(--key-file key)
+		case $option in
+		--kdf-cost) terms=(--passphrase env:HOME) ;;
+		--sector-size) terms=(--detached --mode xts --key-file key -o image) ;;
+		esac
+		expect_exit 0 "$GCRYPT" enc --dry-run "${terms[@]}" "$option" "$value" plain
+	done <offered
+done
+
+# ppf: the options of its help texts, in all shells, and it takes them.
+program=ppf ppf=$(dirname "$GCRYPT")/ppf
+# shellcheck disable=SC1091
+. "$files/ppf.bash"
+mapfile -t commands < <("$ppf" --help | sed -n 's/^  ppf \([a-z]*\) .*/\1/p')
+[ ${#commands[@]} -ge 4 ] || give_up "commands of ppf: ${commands[*]}"
+offers "${commands[*]} --help" ""
+for command in "${commands[@]}"; do
+	"$ppf" "$command" --help | grep -oE '^  (-.,|   ) --[a-z-]*' | grep -oE -e '--.*' >want || true
+	offers "$(cat want)" "$command" --
+	sed -n "/^$command)\$/,/;;\$/p" "$files/ppf.zsh" >zsh-part
+	while read -r option; do
+		grep -qF -e "'*$option" zsh-part || give_up "zsh: ppf $command has no $option"
+		grep -qE -e "__ppf_is $command' -l ${option#--} " "$files/ppf.fish" || give_up "fish: ppf $command has no $option"
+		"$ppf" "$command" "$option" nothing --nonsense >out 2>err && give_up "ppf $command takes --nonsense"
+		if grep -qF -e "$option: unknown option" err; then give_up "$(cat err)"; fi
+	done <want
+done
+offers "core thesis" predict --counts ""
+offers "local constant argument" predict --key-space =
+offers "gtx580 gtx280 h200 cpu" predict --device ""
+[ "$opted" = "-o default" ] || give_up "no file names but '$opted'"
+for option in --bits --counts --mode --key-space --device; do
+	complete_words ppf predict "$option" ""
+	while read -r value; do
+		"$ppf" predict --device gtx580 --cipher aes --bits 128 --size 1M "$option" "$value" >out 2>err ||
+			give_up "ppf predict $option $value: $(cat err)"
+	done <offered
+done
+
+# The shells that are there find no fault, and fish offers the same.
+if command -v zsh >/dev/null; then
+	zsh -n "$files/gcrypt.zsh"
+	zsh -n "$files/ppf.zsh"
+fi
+if command -v fish >/dev/null; then
+	export HOME=$PWD XDG_CONFIG_HOME=$PWD XDG_DATA_HOME=$PWD
+	fish -c "source $files/gcrypt.fish; complete -C 'gcrypt enc --cipher '" >out
+	[ "$(cut -f 1 out | sort | xargs)" = "aes auto camellia sc2000" ] || give_up "fish: $(cat out)"
+	fish -c "source $files/gcrypt.fish; complete -C 'gcrypt d'" >out
+	[ "$(cut -f 1 out | sort | xargs)" = "dec devices" ] || give_up "fish: $(cat out)"
+	fish -c "source $files/ppf.fish; complete -C 'ppf predict --counts '" >out
+	[ "$(cut -f 1 out | sort | xargs)" = "core thesis" ] || give_up "fish: $(cat out)"
+fi
+if command -v shellcheck >/dev/null; then
+	shellcheck "$files/gcrypt.bash" "$files/ppf.bash"
+fi

@@ -1,0 +1,53 @@
+#!/bin/bash
+# ppf study: what it takes and refuses, before any device is opened.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+ppf=$(dirname "$GCRYPT")/ppf
+
+"$ppf" study --list >list
+grep -q '^4\.8 ' list || give_up "no figure 4.8 in $(cat list)"
+for figure in 5.1 5.2 5.3 5.4 6.4 6.5 6.6 6.7 6.8a 6.9c 6.10 6.12 gkrypt-enc gkrypt-dec; do
+	grep -q "^$figure " list || give_up "no figure $figure in $(cat list)"
+done
+[ "$(cut -d' ' -f1 list | sort | uniq -d | wc -l)" -eq 0 ] || give_up "a name twice"
+
+# refused CODE TEXT OPTION…
+refused() {
+	local code=$1 text=$2
+	shift 2
+	local found=0
+	"$ppf" study "$@" >out 2>err || found=$?
+	[ "$found" -eq "$code" ] || give_up "exit $found instead of $code: $*: $(cat err)"
+	[ "$(wc -l <err)" -eq 1 ] || give_up "messages: $(cat err)"
+	grep -qF -e "$text" err || give_up "no '$text' in $(cat err)"
+	[ ! -s out ] || give_up "output: $(cat out)"
+}
+refused 2 'figure 9.9: there is none' --figure 9.9
+for name in r 6 6.1 6.1a g ''; do
+	refused 2 "figure $name: there is none" --figure "$name"
+done
+refused 2 'takes no operands' --quick 4.8
+refused 2 'device x: not the number' --device x
+refused 2 'needs a value' --figure
+refused 2 'unknown option' --fast
+refused 8 'OpenCL device 99' --figure 4.8 --device 99 --out folder
+no_file folder
+
+# With a gnuplot that does not run: a page with tables, and one line about it.  What else lies there
+# stays.
+mkdir folder broken
+echo mine >folder/notes
+printf '#!/bin/sh\nexit 1\n' >broken/gnuplot
+chmod +x broken/gnuplot
+PATH=$PWD/broken:$PATH "$ppf" study --quick --figure 6.7 --out folder >out 2>err || give_up "$(cat err)"
+[ "$(cat err)" = 'ppf: no pictures: gnuplot cannot be run' ] || give_up "messages: $(cat err)"
+[ "$(ls folder)" = "$(printf '6.7.json\nindex.html\nnotes')" ] || give_up "in the folder: $(ls folder)"
+grep -q '^Figure 6\.7: ' out || give_up "output: $(cat out)"
+python3 - <<'PYTHON' || give_up "JSON or page"
+import json
+figure = json.load(open("folder/6.7.json"))
+assert figure["figure"] == "6.7" and figure["quick"] is True and "failure" not in figure
+assert figure["series"][0]["points"][0]["y"] > 0 and figure["conclusions"]
+page = open("folder/index.html").read()
+assert figure["device"] in page and '<a href="6.7.json">' in page and "<img" not in page
+PYTHON

@@ -1,0 +1,82 @@
+/* What the chooser takes on two machines, for tests. */
+#ifndef CHOICES_H
+#define CHOICES_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "ppf/model/choose.h"
+#include "tests/unit/h200_machine.h"
+
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+
+/* 16 cores and an H200; the cores alone; 32 cores and two of them. */
+static struct machine with_gpu, without, with_two;
+
+static inline int make_machines(void **state)
+{
+	struct machine *machine = h200_machine();
+
+	(void)state;
+	with_gpu = without = *machine;
+	without.n_devices = 0;
+	strcpy(without.failure, "no platform");
+	with_two = *machine;
+	with_two.devices[with_two.n_devices++] = machine->devices[0];
+	with_two.cpu_threads *= 2;
+	with_two.host.copy.all_threads *= 2;
+	free(machine);
+	return 0;
+}
+
+static inline struct task task_of(uint64_t n_bytes)
+{
+	return (struct task){ .n_bytes = n_bytes, .tags = true };
+}
+
+static inline struct choice chosen(
+        const struct machine *machine, const struct gpucrypt_plan *wanted, uint64_t n_bytes)
+{
+	const struct task task = task_of(n_bytes);
+	struct choice choice;
+
+	choose(&choice, machine, wanted, &task, false);
+	assert_string_equal(gpucrypt_error(), "");
+	assert_true(choice.predicted);
+	return choice;
+}
+
+static inline bool uses_cpu(const struct choice *choice)
+{
+	return choice->device == NULL && strcmp(choice->plan.engine, "cpu") == 0;
+}
+
+static inline void set_cpu(struct machine *machine, const char *suite, double bytes_per_s)
+{
+	struct record *host = &machine->host;
+
+	for (unsigned i = 0; i < host->n_cpu; i++)
+		if (strcmp(host->cpu[i].suite, suite) == 0)
+			host->cpu[i].one_thread = bytes_per_s,
+			host->cpu[i].all_threads = machine->cpu_threads * bytes_per_s;
+}
+
+/* Every field that an OpenCL engine uses. */
+static inline void assert_complete(const struct choice *choice)
+{
+	const struct gpucrypt_plan *plan = &choice->plan;
+	struct program_shape shape;
+
+	assert_string_equal(plan->engine, "opencl");
+	assert_true(plan->cipher && plan->mode && plan->table && plan->table_space);
+	assert_true(plan->key_space && plan->copies && plan->work_items && plan->work_groups);
+	assert_true(plan->device && plan->key_bits && plan->threads && plan->chunk_log2);
+	assert_true(plan->group_log2);
+	assert_int_equal(
+	        program_shape(&shape, &choice->suite, plan, &choice->device->device), GPUCRYPT_OK);
+	assert_int_equal(shape.work_groups, plan->work_groups);
+	assert_true(choice->overlap.seconds > 0 && choice->thesis.total_sa > 0);
+}
+
+#endif

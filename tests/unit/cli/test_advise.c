@@ -1,0 +1,387 @@
+/* gcrypt advise: who wins, in words, in JSON and in a picture, on machines that do not exist. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/advise/advise.h"
+#include "tests/unit/cmocka_all.h"
+#include "gpucrypt/status.h"
+#include "tests/unit/h200_machine.h"
+
+#define SIZE     (UINT64_C(16) << 30)
+#define MAX_TEXT (1 << 20)
+
+static void advise(
+        struct advice *advice, struct machine *machine, const struct gpucrypt_plan *plan)
+{
+	const struct options options = { .plan = *plan, .size_bytes = SIZE };
+
+	assert_int_equal(advise_rows(advice, machine, &options), GPUCRYPT_OK);
+}
+
+static struct advice_row *row_of(struct advice *advice, const char *name, unsigned bits, bool cpu)
+{
+	for (struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
+		if (!strcmp(row->choice.suite.cipher->name, name) &&
+		        8 * row->choice.suite.key_bytes == bits && !row->choice.device == cpu &&
+		        row->choice.n_parts == 0)
+			return row;
+	print_error("no row %s %u\n", name, bits);
+	abort();
+}
+
+/* All rows are slow, but for what a test says. */
+static void slow(struct advice *advice)
+{
+	for (unsigned i = 0; i < advice->n_rows; i++) {
+		advice->rows[i].seconds = predicted_range(1000);
+		advice->rows[i].choice.end_to_end.seconds = 1000;
+	}
+}
+
+static void test_rows(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct advice advice;
+
+	(void)state;
+	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
+	assert_int_equal(advice.n_rows, 27);
+	assert_int_equal(advice.bits, 256);
+	assert_string_equal(advice.mode->name, "ctr");
+	for (unsigned i = 0; i < advice.n_rows; i++) {
+		const struct choice *choice = &advice.rows[i].choice;
+
+		assert_true(choice->predicted);
+		assert_true(choice->end_to_end.seconds > 0);
+		assert_true(advice.rows[i].files.seconds >= choice->end_to_end.seconds);
+		assert_true(!choice->device || choice->thesis.total_si > choice->thesis.total_sa);
+	}
+	advise_free(&advice);
+	advise(&advice, machine,
+	        &(struct gpucrypt_plan){ .cipher = "camellia", .key_bits = 192, .mode = "xts" });
+	assert_int_equal(advice.n_rows, 3); /* the CPU, the device, and the CPU until that is open */
+	assert_int_equal(advice.bits, 192);
+	advise_free(&advice);
+	advise(&advice, machine, &(struct gpucrypt_plan){ .engine = "cpu" });
+	assert_int_equal(advice.n_rows, 9);
+	advise_free(&advice);
+	advise(&advice, machine, &(struct gpucrypt_plan){ .device = 1 });
+	assert_int_equal(advice.n_rows, 9);
+	advise_free(&advice);
+	free(machine);
+}
+
+static void test_nothing_can_do_it(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct options options = { .plan.device = 2, .size_bytes = SIZE };
+	struct advice advice;
+
+	(void)state;
+	fail_clear();
+	assert_int_equal(advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE);
+	assert_string_equal(gpucrypt_error(), "device 1: there are only 1");
+	advise_free(&advice);
+	machine->n_devices = 0;
+	strcpy(machine->failure, "no platform");
+	options.plan = (struct gpucrypt_plan){ .engine = "opencl" };
+	fail_clear();
+	assert_int_equal(advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE);
+	assert_string_equal(gpucrypt_error(), "no OpenCL device: no platform");
+	advise_free(&advice);
+	fail_clear();
+	free(machine);
+}
+
+/* The least seconds win, SC2000 only if it was named, and 5 % of a prediction are nothing. */
+static void test_verdict_of_predictions(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct advice advice;
+	struct verdict v;
+
+	(void)state;
+	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
+	slow(&advice);
+	row_of(&advice, "aes", 256, true)->seconds = predicted_range(2);
+	row_of(&advice, "camellia", 256, false)->seconds = predicted_range(3);
+	row_of(&advice, "sc2000", 256, false)->seconds = predicted_range(1);
+	row_of(&advice, "aes", 128, false)->seconds = predicted_range(0.5);
+	advise_verdict(&v, &advice, NULL, 256);
+	assert_int_equal(v.n_equal, 1);
+	assert_ptr_equal(v.equal[0], row_of(&advice, "aes", 256, true));
+	assert_ptr_equal(v.next, row_of(&advice, "camellia", 256, false));
+	assert_true(v.factor == 1.5);
+	advice.sc2000 = true;
+	advise_verdict(&v, &advice, NULL, 256);
+	assert_ptr_equal(v.equal[0], row_of(&advice, "sc2000", 256, false));
+	advice.sc2000 = false;
+
+	row_of(&advice, "camellia", 256, false)->seconds = predicted_range(2.09);
+	advise_verdict(&v, &advice, NULL, 256);
+	assert_int_equal(v.n_equal, 2);
+	assert_ptr_equal(v.equal[1], row_of(&advice, "camellia", 256, false));
+	row_of(&advice, "camellia", 256, false)->seconds = predicted_range(2.11);
+	advise_verdict(&v, &advice, NULL, 256);
+	assert_int_equal(v.n_equal, 1);
+	advise_free(&advice);
+	free(machine);
+}
+
+/* Measurements overrule predictions; equal is what is no slower than half of the best one's runs. */
+static void test_verdict_of_measurements(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct advice_row *cpu, *gpu;
+	struct advice advice;
+	struct verdict v;
+	char text[512];
+
+	(void)state;
+	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = "aes", .key_bits = 256 });
+	cpu = row_of(&advice, "aes", 256, true);
+	gpu = row_of(&advice, "aes", 256, false);
+	slow(&advice);
+	advice.measured = true;
+	cpu->choice.end_to_end.seconds = 1;
+	gpu->choice.end_to_end.seconds = 2;
+	cpu->seconds = (struct seconds_range){ 3, 3.1, 3.2 };
+	gpu->seconds = (struct seconds_range){ 2, 2.1, 2.2 };
+	advise_verdict(&v, &advice, &cipher_aes, 256);
+	assert_int_equal(v.n_equal, 1);
+	assert_ptr_equal(v.equal[0], gpu);
+	assert_ptr_equal(advise_predicted(&advice, &cipher_aes, 256), cpu);
+	advise_cipher_line(text, &advice, &cipher_aes);
+	assert_string_equal(text, "aes          device 0 (1.50x; predicted: CPU)");
+	advise_sentence(text, &advice);
+	assert_string_equal(text, "Advice for 16 GiB with 256-bit keys in ctr: aes on device 0 "
+	                          "(NVIDIA H200), 2 s and 8.59 GB/s measured, 1.5 times as fast "
+	                          "as aes on the CPU.");
+
+	cpu->seconds.least = 2.15; /* more than half of the other's runs, less than the slowest */
+	advise_verdict(&v, &advice, &cipher_aes, 256);
+	assert_int_equal(v.n_equal, 1);
+	cpu->seconds.least = 2.05;
+	advise_cipher_line(text, &advice, &cipher_aes);
+	assert_string_equal(text, "aes          equal: device 0, CPU (500x all)");
+	advise_sentence(text, &advice);
+	assert_string_equal(text, "Advice for 16 GiB with 256-bit keys in ctr: aes on device 0 "
+	                          "(NVIDIA H200) and aes on the CPU are equal, 2 s and 8.59 GB/s "
+	                          "measured, 500 times as fast as aes on all engines "
+	                          "together.");
+
+	gpu->failed = true;
+	advise_cipher_line(text, &advice, &cipher_aes);
+	assert_string_equal(text, "aes          CPU (488x all)");
+	for (unsigned i = 0; i < advice.n_rows; i++)
+		advice.rows[i].failed = true;
+	advise_sentence(text, &advice);
+	assert_non_null(strstr(text, "none, for lack"));
+	advise_free(&advice);
+	free(machine);
+}
+
+/* Text. */
+
+static char *printed(void (*print)(FILE *, const struct advice *), const struct advice *advice)
+{
+	char *text = calloc(1, MAX_TEXT);
+	FILE *stream = fmemopen(text, MAX_TEXT, "w");
+
+	assert_non_null(stream);
+	print(stream, advice);
+	fclose(stream);
+	return text;
+}
+
+static void measured(struct advice *advice)
+{
+	advice->measured = true;
+	for (unsigned i = 0; i < advice->n_rows; i++) {
+		struct advice_row *row = &advice->rows[i];
+
+		row->measured = (struct advice_measurement){ .n_bytes = SIZE / 4,
+			.start_s = 0.000123456,
+			.seconds = { 0.000123, 0.000456, 0.000789 },
+			.predicted_s = 0.1,
+			.kernel_bytes = row->choice.device ? 1 << 28 : 0,
+			.kernel_s = row->choice.device ? 0.01 : 0,
+			.estimate_s = row->choice.device ? 0.02 : 0 };
+		row->seconds = predicted_range(row->choice.device ? 1234.5 : 1);
+		row->choice.end_to_end.seconds = row->choice.device ? 1 : 12345;
+	}
+}
+
+static void test_text_in_120_columns(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct advice advice;
+	char *text, *line, *rest;
+
+	(void)state;
+	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
+	measured(&advice);
+	text = printed(advise_print, &advice);
+	assert_non_null(strstr(text, "SA..SI"));
+	assert_non_null(strstr(text, "+100.0 %"));
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (strlen(line) > 120)
+			print_error("%zu columns: %s\n", strlen(line), line);
+		assert_true(strlen(line) <= 120);
+	}
+	free(text);
+	advise_free(&advice);
+	free(machine);
+}
+
+/* The numbers in the text give the results in the text. */
+static void test_explanation_can_be_worked_out(void **state)
+{
+	struct machine *machine = h200_machine();
+	double g, pt, ct, l, tbl, k, key, sa, inst_l, inst, si, again;
+	struct advice advice;
+	const char *at;
+	char *text;
+
+	(void)state;
+	advise(&advice, machine,
+	        &(struct gpucrypt_plan){ .cipher = "camellia", .key_bits = 128, .device = 1 });
+	text = printed(advise_explain, &advice);
+	at = strstr(text, "L_local_rgl N_key\n");
+	assert_non_null(at);
+	assert_int_equal(
+	        sscanf(strchr(at, '='), "= %lf x (%lf + %lf) + %lf x %lf + %lf x %lf = %lf", &g,
+	                &pt, &ct, &l, &tbl, &k, &key, &sa),
+	        8);
+	again = g * (pt + ct) + l * tbl + k * key;
+	assert_true(again > 0.9999 * sa && again < 1.0001 * sa);
+	at = strstr(text, "L_inst N_inst = ");
+	assert_non_null(at);
+	assert_int_equal(
+	        sscanf(at, "L_inst N_inst = %lf + %lf x %lf = %lf", &sa, &inst_l, &inst, &si), 4);
+	assert_true(sa + inst_l * inst > 0.9999 * si && sa + inst_l * inst < 1.0001 * si);
+	assert_non_null(strstr(text, "(6.3)"));
+	assert_non_null(strstr(text, "(6.2)"));
+	assert_non_null(strstr(text, "overlap model"));
+	assert_non_null(strstr(text, "file to file"));
+	free(text);
+	advise_free(&advice);
+	free(machine);
+}
+
+/* JSON. */
+
+static json_t *get(const json_t *object, const char *name)
+{
+	json_t *value = json_object_get(object, name);
+
+	if (!value)
+		print_error("no member %s\n", name);
+	assert_non_null(value);
+	return value;
+}
+
+static void test_json(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct advice advice;
+	struct advice_row *row;
+	const json_t *r;
+	json_t *json;
+	char *text;
+
+	(void)state;
+	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
+	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
+	measured(&advice);
+	advice.n_bytes = (UINT64_C(1) << 53) + 1;
+	row = row_of(&advice, "camellia", 192, false);
+	json = advise_json(&advice);
+	text = json_dumps(json, 0);
+	json_decref(json);
+	json = json_loads(text, 0, NULL);
+	assert_non_null(json);
+	assert_string_equal(json_string_value(get(json, "bytes")), "9007199254740993");
+	assert_string_equal(json_string_value(get(json, "mode")), "ctr");
+	assert_string_equal(json_string_value(get(json, "rests_on")), "measurement");
+	assert_non_null(json_string_value(get(json, "advice")));
+	assert_string_equal(json_string_value(get(json_array_get(get(json, "devices"), 0), "name")),
+	        "NVIDIA H200");
+	assert_int_equal(json_array_size(get(json, "rows")), 27);
+	assert_int_equal(json_array_size(get(json, "verdicts")), 9);
+	r = json_array_get(get(json, "rows"), (size_t)(row - advice.rows));
+	assert_string_equal(json_string_value(get(r, "cipher")), "camellia");
+	assert_int_equal(json_integer_value(get(r, "bits")), 192);
+	assert_string_equal(json_string_value(get(r, "engine")), "opencl");
+	assert_int_equal(json_integer_value(get(r, "device")), 0);
+	assert_true(json_real_value(get(get(get(r, "thesis"), "l_enc_total"), "sa")) ==
+	            row->choice.thesis.total_sa);
+	assert_true(json_real_value(get(get(r, "estimate"), "cycles")) ==
+	            row->choice.overlap.total_cycles);
+	assert_true(json_real_value(get(get(r, "memory"), "seconds")) ==
+	            row->choice.end_to_end.seconds);
+	assert_true(json_object_size(get(get(r, "files"), "stage_s")) >= 4);
+	assert_int_equal(json_integer_value(get(get(r, "plan"), "work_groups")),
+	        row->choice.plan.work_groups);
+	assert_true(json_real_value(get(get(r, "measured"), "kernel_s")) == 0.01);
+	assert_int_equal(json_array_size(get(r, "points")), 17);
+	assert_true(json_is_null(get(json_array_get(get(r, "points"), 0), "measured_s")));
+	assert_true(json_is_null(get(json_array_get(get(json, "rows"), 0), "thesis")));
+	json_decref(json);
+	free(text);
+	advise_free(&advice);
+	free(machine);
+}
+
+/* The picture. */
+
+static void test_plot_script(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct advice advice;
+	char *text;
+
+	(void)state;
+	strcpy(machine->devices[0].device.name, "it's\n`one`");
+	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
+	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
+	text = printed(advise_plot_script, &advice);
+	assert_non_null(strstr(text, "set multiplot layout 3,2"));
+	assert_non_null(strstr(text, "camellia-256-ctr: the kernel on it''s`one`'"));
+	assert_non_null(strstr(text, "\"256 KiB\" 262144"));
+	assert_null(strstr(text, "measured"));
+	free(text);
+	row_of(&advice, "aes", 256, true)->points[2].measured_s = 1;
+	row_of(&advice, "aes", 256, false)->points[2].kernel_cycles = 1e6;
+	text = printed(advise_plot_script, &advice);
+	assert_non_null(strstr(text, "'CPU, measured'"));
+	assert_null(strstr(text, "'device 0, measured'"));
+	assert_non_null(strstr(text, "title 'measured'"));
+	assert_non_null(strstr(text, " 1000000 "));
+	free(text);
+	advise_free(&advice);
+	advise(&advice, machine, &(struct gpucrypt_plan){ .engine = "cpu", .cipher = "aes" });
+	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
+	text = printed(advise_plot_script, &advice);
+	assert_non_null(strstr(text, "set multiplot layout 1,1"));
+	free(text);
+	advise_free(&advice);
+	free(machine);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_nothing_can_do_it),
+		cmocka_unit_test(test_verdict_of_predictions),
+		cmocka_unit_test(test_verdict_of_measurements),
+		cmocka_unit_test(test_text_in_120_columns),
+		cmocka_unit_test(test_explanation_can_be_worked_out),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_plot_script),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

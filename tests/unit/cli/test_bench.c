@@ -1,0 +1,304 @@
+/* gcrypt bench: rows, words and picture of machines that do not exist. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/measured_bench.h"
+
+#define SIZE (UINT64_C(1) << 30)
+
+/* Rows. */
+
+static void test_rows(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench;
+	unsigned chosen = 0, policy = 0, n_suites = 0;
+
+	(void)state;
+	assert_int_equal(rows(&bench, machine, (struct options){ 0 }), GPUCRYPT_OK);
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		n_suites += 2 * 5; /* 2 key sizes; ECB and XTS in both directions, CTR in one */
+	assert_int_equal(bench.n_cpu, n_suites);
+	assert_int_equal(bench.n_memory, 0);
+	for (unsigned i = 0; i < bench.n_kernels; i++) {
+		const struct bench_kernel *k = &bench.kernels[i];
+
+		chosen += k->chosen;
+		policy += k->policy;
+		assert_true(k->chosen || k->policy);
+		assert_int_equal(k->n_bytes, SIZE);
+		assert_true(k->bound && k->bound_bytes_per_s > 0);
+		/* Launches and hindrance come on top. */
+		assert_true((double)SIZE / k->estimate_s < k->bound_bytes_per_s);
+		assert_true(!k->policy || (k->plan.copies == 1 && k->plan.counters == 1 && !strcmp(k->plan.key_space, "local") &&
+		                                  !strcmp(k->plan.table,
+		                                          k->suite.cipher->forms[0].name)));
+	}
+	assert_int_equal(chosen, n_suites);
+	assert_int_equal(policy, n_suites);
+	bench_free(&bench);
+	free(machine);
+}
+
+/* Every form that fits is there once. */
+static void test_all_forms(void **state)
+{
+	struct machine *machine = h200_machine();
+	const struct options options = { .all = true,
+		.plan = { .cipher = "aes", .key_bits = 192, .mode = "ctr", .engine = "opencl" } };
+	struct bench bench;
+
+	(void)state;
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_cpu, 0);
+	assert_true(bench.n_kernels >= 3);
+	for (unsigned i = 0; i < bench.n_kernels; i++)
+		for (unsigned j = 0; j < i; j++) {
+			const struct gpucrypt_plan *p = &bench.kernels[i].plan,
+			                           *q = &bench.kernels[j].plan;
+
+			assert_true(strcmp(p->table, q->table) || p->copies != q->copies ||
+			            p->counters != q->counters ||
+			            strcmp(p->key_space, q->key_space) ||
+			            p->work_items != q->work_items ||
+			            p->work_groups != q->work_groups);
+		}
+	bench_free(&bench);
+	free(machine);
+}
+
+static void test_selection(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct options options = { .size_bytes = 8192,
+		.plan = { .cipher = "sc2000", .mode = "xts", .key_bits = 256 } };
+	struct bench bench;
+
+	(void)state;
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_cpu, 2);
+	assert_int_equal(bench.kernels[0].n_bytes, 8192);
+	bench_free(&bench);
+	/* A form that only one cipher has. */
+	options = (struct options){ .plan = { .table = "6,5,5,5,5,6", .mode = "ctr" } };
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	for (unsigned i = 0; i < bench.n_cpu; i++)
+		assert_ptr_equal(bench.cpu[i].suite.cipher, &cipher_sc2000);
+	assert_string_equal(gpucrypt_error(), "");
+	bench_free(&bench);
+	options = (struct options){ .plan = { .engine = "cpu" } };
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_kernels, 0);
+	bench_free(&bench);
+	/* Memory to memory: both directions in CTR and XTS on both engines. */
+	options = (struct options){ .end_to_end = true, .plan = { .cipher = "aes", .key_bits = 128 } };
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_memory, 8);
+	assert_int_equal(bench.memory[0].plan.device, 0);
+	assert_int_equal(bench.memory[1].plan.device, 1);
+	assert_true(bench.memory[1].predicted_s > 0 && bench.memory[1].bottleneck);
+	bench_free(&bench);
+	/* With files: there and back, to nowhere and beside a copy to a file, on both engines, as enc has
+	 * it if nothing is said; and verifying, once. */
+	options = (struct options){ .files = "/a", .plan = { .cipher = "aes" } };
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_files, 2 * 2 * 3 + 1);
+	assert_int_equal(bench.n_memory, 0);
+	for (unsigned i = 0; i < 12; i++) {
+		const struct bench_file *row = &bench.files[i];
+
+		assert_int_equal(row->to_file, i % 3 > 0);
+		if (i % 3 == 1) {
+			assert_int_equal(row->verb, FILE_COPY);
+			assert_true(row->pipeline.predicted_s == 0);
+			continue;
+		}
+		assert_int_equal(row->verb, i % 6 < 3 ? FILE_ENC : FILE_DEC);
+		assert_int_equal(row->pipeline.plan.device, i > 5);
+		assert_int_equal(row->pipeline.suite.key_bytes, 32);
+		assert_int_equal(row->pipeline.suite.mode->number, MODE_CTR);
+		assert_int_equal(row->pipeline.suite.direction, row->verb == FILE_ENC ? ENCRYPT : DECRYPT);
+		assert_true(row->pipeline.predicted_s > 0 && row->pipeline.bottleneck);
+	}
+	assert_int_equal(bench.files[12].verb, FILE_VERIFY);
+	bench_free(&bench);
+	options.plan.cipher = NULL;
+	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
+	assert_int_equal(bench.n_files, 3 * 2 * 2 * 3 + 1);
+	bench_free(&bench);
+	free(machine);
+}
+
+static void test_refusals(void **state)
+{
+	struct machine *machine = h200_machine();
+	const struct {
+		struct options options;
+		int status;
+		const char *text;
+	} cases[] = {
+		{ { .size_bytes = UINT64_C(1) << 50 }, GPUCRYPT_DEVICE, "buffers hold up to" },
+		{ { .plan.table = "7" }, GPUCRYPT_USAGE, "table form 7" },
+		{ { .plan.device = 3 }, GPUCRYPT_DEVICE, "device 2: there are only 1" },
+		{ { .plan.copies = 1024 }, GPUCRYPT_DEVICE, "local memory has" },
+		{ { .plan.work_items = 5000 }, GPUCRYPT_USAGE, "allows 1024" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct bench bench;
+
+		assert_int_equal(rows(&bench, machine, cases[i].options), cases[i].status);
+		assert_non_null(strstr(gpucrypt_error(), cases[i].text));
+		bench_free(&bench);
+	}
+	fail_clear();
+	free(machine);
+}
+
+/* Words, picture. */
+
+static void assert_narrow(const char *text)
+{
+	for (size_t n; *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		assert_true(n <= 120);
+	}
+}
+
+static void test_text(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine);
+	char *text = printed(&bench, bench_print), *line;
+
+	(void)state;
+	assert_narrow(text);
+	assert_non_null(strstr(text, "device 0: NVIDIA H200, 132 units"));
+	assert_non_null(strstr(text, "from memory to memory"));
+	line = strstr(text, "aes-256-ctr enc      file    device 0  ");
+	assert_non_null(line);
+	assert_non_null(strstr(line, "17.2     0.25     34.4 "));
+	assert_non_null(strstr(line, " 1.50    77 read 96 %  "));
+	line = strstr(text, "aes-256-ctr ");
+	assert_non_null(line);
+	line[strcspn(line, "\n")] = '\0';
+	assert_non_null(strstr(line, "   537 ")); /* 2^30 bytes in 2 ms */
+	assert_non_null(strstr(line, "   215   2.5 "));
+	assert_non_null(strstr(line, "     1     2     3     4        5"));
+	free(text);
+	bench_free(&bench);
+	free(machine);
+}
+
+/* The widest figures and names. */
+static void test_wide_text(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine);
+	char folder[300], *text;
+
+	(void)state;
+	memset(folder, '/', sizeof folder);
+	folder[5] = '\033';
+	folder[sizeof folder - 1] = '\0';
+	bench.folder = folder;
+	for (unsigned i = 0; i < bench.n_files; i++) {
+		struct bench_file *row = &bench.files[i];
+
+		row->pipeline.plan.device = i % 2 ? 13 : 0;
+		row->pipeline.n_bytes = 4096;
+		row->pipeline.seconds[0] = 41.2345678;
+		row->pipeline.start_s = 0.0000987654;
+		row->pipeline.predicted_s = 43.98765;
+		row->pipeline.busiest = "engine";
+		row->pipeline.busy = 1;
+		row->pipeline.bottleneck = stage_names[STAGE_CPU];
+		row->cpu_s = i % 2 ? 1234.567 : 0.000873;
+		row->resident_bytes = UINT64_C(99999) << 20;
+	}
+	text = printed(&bench, bench_print);
+	assert_narrow(text);
+	assert_null(strchr(text, '\033'));
+	assert_non_null(strstr(text, " 1234.57 99999 engine 100 % cipher on the CPU\n"));
+	free(text);
+	bench_free(&bench);
+	free(machine);
+}
+
+static void test_failure(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine);
+	char *text;
+
+	(void)state;
+	assert_true(bench_complete(&bench));
+	strcpy(bench.kernels[0].failure, "out of resources");
+	memset(bench.kernels[0].seconds, 0, sizeof bench.kernels[0].seconds);
+	assert_false(bench_complete(&bench));
+	text = printed(&bench, bench_print);
+	assert_non_null(strstr(text, "failed"));
+	free(text);
+	bench_free(&bench);
+	free(machine);
+}
+
+static void test_plot_script(void **state)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine);
+	char *text = printed(&bench, bench_plot_script);
+
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c; c++) {
+		char title[64];
+
+		snprintf(title, sizeof title, "set title '%s on NVIDIA H200'", (*c)->name);
+		assert_non_null(strstr(text, title));
+	}
+	assert_non_null(strstr(text, "\"128-xts dec\""));
+	assert_non_null(strstr(text, "title 'its bound'"));
+	free(text);
+	bench_free(&bench);
+	/* Only the CPU. */
+	assert_int_equal(
+	        rows(&bench, machine, (struct options){ .plan.engine = "cpu" }), GPUCRYPT_OK);
+	measure(&bench);
+	text = printed(&bench, bench_plot_script);
+	assert_null(strstr(text, "its bound"));
+	assert_non_null(strstr(text, "set title 'sc2000'"));
+	free(text);
+	bench_free(&bench);
+	free(machine);
+}
+
+/* A line through two times; but not where the quarter has less than all buffers, or there is no line. */
+static void the_start_is_what_does_not_grow(void **state)
+{
+	const uint64_t gib = UINT64_C(1) << 30;
+
+	(void)state;
+	assert_float_equal(bench_start_s(0.3, 0.9, gib, 23), 0.1, 1e-12);
+	assert_float_equal(bench_start_s(0.3, 0.9, gib - 4096, 23), 0, 0);
+	assert_float_equal(bench_start_s(0.3, 0.9, gib, 24), 0, 0);
+	assert_float_equal(bench_start_s(0.2, 0.9, gib, 23), 0, 0);
+	assert_float_equal(bench_start_s(0.5, 0.9, gib, 23), 0, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_start_is_what_does_not_grow),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_all_forms),
+		cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_wide_text),
+		cmocka_unit_test(test_failure),
+		cmocka_unit_test(test_plot_script),
+	};
+
+	return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
+}

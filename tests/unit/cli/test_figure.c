@@ -1,0 +1,32 @@
+/* Figures in words. */
+#include "tests/unit/cmocka_all.h"
+
+#include "cli/terminal/figure.h"
+
+static void test_size_words(void **state)
+{
+	char text[32];
+
+	(void)state;
+	size_text(text, 1);
+	assert_string_equal(text, "1 bytes");
+	size_text(text, 256 << 10);
+	assert_string_equal(text, "256 KiB");
+	size_text(text, UINT64_C(16) << 30);
+	assert_string_equal(text, "16 GiB");
+	size_text(text, UINT64_C(3) << 29);
+	assert_string_equal(text, "1.5 GiB");
+	size_text(text, 5000);
+	assert_string_equal(text, "5000 bytes");
+	size_text(text, UINT64_C(1) << 60);
+	assert_string_equal(text, "1 EiB");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_size_words),
+	};
+
+	return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
+}

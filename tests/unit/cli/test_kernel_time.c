@@ -1,0 +1,94 @@
+/* What measures: kernel times with results compared, and libgcrypt's engine. */
+#include "tests/unit/cmocka_all.h"
+
+#include "cli/bench/engine_libgcrypt.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/status.h"
+
+/* Its known answers are those of every engine. */
+static void test_libgcrypt(void **state)
+{
+	const struct gpucrypt_plan plan = { 0 };
+
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned m = 0; m < N_MODES; m++)
+			for (unsigned i = 0; i < 6; i++) {
+				const struct suite suite = { *c, &modes[m], 16 + i / 2 * 8,
+					i % 2 ? DECRYPT : ENCRYPT };
+				struct engine *engine = NULL;
+				int status = engine_open_class(
+				        &engine, &engine_libgcrypt, &suite, &plan);
+
+				/* It has no XTS with a key of 192 bits. */
+				assert_true(status == GPUCRYPT_OK || !libgcrypt_has(&suite) ||
+				            (m == MODE_XTS && suite.key_bytes == 24));
+				engine_close(engine);
+				fail_clear();
+			}
+}
+
+static void test_kernel_times(void **state)
+{
+	struct kernel_timing timing;
+
+	(void)state;
+	for (unsigned m = 0; m < N_MODES; m++) {
+		const struct gpucrypt_plan plan = { .cipher = "aes",
+			.key_bits = 128,
+			.mode = modes[m].name,
+			.engine = "opencl" };
+		struct engine *engine;
+		struct suite suite;
+
+		assert_int_equal(suite_of_plan(&suite, &plan, DECRYPT), GPUCRYPT_OK);
+		if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
+			fail_clear();
+			skip();
+		}
+		assert_int_equal(kernel_times(engine, 3 * 4096, 4, true, &timing), GPUCRYPT_OK);
+		assert_int_equal(timing.runs, 4);
+		assert_int_equal(timing.compared_bytes, 4 * 8 * 4096);
+		assert_false(timing.wrong);
+		for (int i = 1; i < 4; i++)
+			assert_true(timing.seconds[i - 1] > 0 &&
+			            timing.seconds[i] >= timing.seconds[i - 1]);
+		engine_close(engine);
+	}
+}
+
+/* The device computes another suite than it is taken for. */
+static void test_wrong_result(void **state)
+{
+	const struct gpucrypt_plan plan = {
+		.cipher = "aes", .key_bits = 128, .mode = "ecb", .engine = "opencl"
+	};
+	struct kernel_timing timing;
+	struct engine *engine;
+	struct suite suite;
+
+	(void)state;
+	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
+	if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
+		fail_clear();
+		skip();
+	}
+	engine->suite.mode = mode_by_name("ctr");
+	fail_clear();
+	assert_int_equal(kernel_times(engine, 1 << 20, 2, true, &timing), GPUCRYPT_DEVICE);
+	assert_true(timing.wrong);
+	assert_non_null(strstr(gpucrypt_error(), "wrong result of aes-128-ctr in the 4 KiB at 0"));
+	engine_close(engine);
+	fail_clear();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_libgcrypt),
+		cmocka_unit_test(test_kernel_times),
+		cmocka_unit_test(test_wrong_result),
+	};
+
+	return cmocka_run_group_tests_name("kernel_time", tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* The command line's parser, driven by the real option table. */
+#include "tests/unit/cmocka_all.h"
+
+#include "cli/args/command.h"
+#include "cli/args/hex.h"
+#include "cli/terminal/message.h"
+#include "cli/args/nearest.h"
+#include "gpucrypt/status.h"
+
+#define MAX_ARGUMENTS 12
+
+static const char *const actions[] = { "list", NULL };
+static const struct command enc = {
+	.name = "enc", .bit = CMD_ENC, .operands = "FILE", .min_operands = 1, .max_operands = 3
+};
+static const struct command dec = {
+	.name = "dec", .bit = CMD_DEC, .operands = "FILE", .min_operands = 1, .max_operands = 3
+};
+static const struct command info = {
+	.name = "info", .bit = CMD_INFO, .operands = "FILE", .min_operands = 1, .max_operands = 1
+};
+static const struct command rekey = {
+	.name = "rekey", .bit = CMD_REKEY, .operands = "FILE", .min_operands = 1, .max_operands = 1
+};
+static const struct command key = { .name = "key",
+	.bit = CMD_KEY,
+	.operands = "list FILE",
+	.actions = actions,
+	.min_operands = 2,
+	.max_operands = 2 };
+static const struct command selftest = { .name = "selftest", .bit = CMD_SELFTEST };
+
+/* Words are separated by one blank; they stay valid until the next call. */
+static char line[512];
+static char *arguments[MAX_ARGUMENTS];
+
+static int parse(struct options *options, const struct command *command, const char *words)
+{
+	int n = 0;
+
+	assert_true(strlen(words) < sizeof line);
+	strcpy(line, words);
+	for (char *word = strtok(line, " "); word; word = strtok(NULL, " ")) {
+		assert_true(n < MAX_ARGUMENTS);
+		arguments[n++] = word;
+	}
+	fail_clear();
+	return options_parse(options, command, n, arguments);
+}
+
+static void forms(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &enc, "--cipher=aes -fvo out --bits 128 -T4 a -- -b"), 0);
+	assert_string_equal(o.plan.cipher, "aes");
+	assert_string_equal(o.output, "out");
+	assert_true(o.force && o.verbose && !o.quiet);
+	assert_int_equal(o.plan.key_bits, 128);
+	assert_int_equal(o.plan.threads, 4);
+	assert_int_equal(o.n_operands, 2);
+	assert_string_equal(o.operands[0], "a");
+	assert_string_equal(o.operands[1], "-b");
+	assert_int_equal(parse(&o, &enc, "-o - -"), 0);
+	assert_string_equal(o.output, "-");
+	assert_string_equal(o.operands[0], "-");
+	assert_true(o.progress == CHOICE_AUTO);
+	assert_int_equal(parse(&o, &enc, "--progress a"), 0);
+	assert_true(o.progress == CHOICE_YES);
+	assert_int_equal(parse(&o, &enc, "--progress --no-progress a"), 0);
+	assert_true(o.progress == CHOICE_NO);
+	assert_int_equal(parse(&o, &enc, "--help --nonsense"), 0);
+	assert_true(o.help);
+}
+
+static void values(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &enc, "--device 0 a"), 0);
+	assert_int_equal(o.plan.device, 1);
+	assert_int_equal(o.plan.recheck, 0);
+	assert_int_equal(parse(&o, &enc, "--recheck 0 a"), 0);
+	assert_int_equal(o.plan.recheck, GPUCRYPT_NO_RECHECK);
+	assert_int_equal(parse(&o, &dec, "--recheck 1 a"), 0);
+	assert_int_equal(o.plan.recheck, 1);
+	assert_int_equal(parse(&o, &dec, "--raw --recheck 64 a"), 0);
+	assert_int_equal(o.plan.recheck, 64);
+	assert_int_equal(parse(&o, &info, "a"), 0);
+	assert_false(o.show_keys.chosen);
+	assert_int_equal(parse(&o, &info, "--show-keys a"), 0);
+	assert_true(o.show_keys.chosen && o.show_keys.group == UINT64_MAX);
+	assert_int_equal(parse(&o, &info, "--show-keys=3 a"), 0);
+	assert_true(o.show_keys.group == 3);
+	assert_int_equal(parse(&o, &selftest, ""), 0);
+	assert_int_equal(o.shard.count, 1);
+	assert_int_equal(parse(&o, &selftest, "--shard 2/5"), 0);
+	assert_int_equal(o.shard.index, 2);
+	assert_int_equal(o.shard.count, 5);
+	assert_int_equal(parse(&o, &dec, "--raw --offset 128K --iv-start 256 a"), 0);
+	assert_true(o.raw_options.offset == 131072 && o.raw_options.length == UINT64_MAX);
+	assert_true(o.raw_options.iv_start == 256 && option_given(&o, "iv-start"));
+	assert_false(option_given(&o, "length"));
+	assert_int_equal(parse(&o, &dec, "--identity a --identity b c"), 0);
+	assert_int_equal(o.identities.n, 2);
+	assert_string_equal(o.identities.texts[1], "b");
+	assert_int_equal(parse(&o, &rekey, "--drop-slot 1 --drop-slot 7 --drop-slot 1 c"), 0);
+	assert_int_equal(o.drop_slots, 0x82);
+}
+
+static void key_is_wiped(void **state)
+{
+	struct options o;
+
+	(void)state;
+	assert_int_equal(parse(&o, &enc, "--raw --key-hex 00fFaB12 a"), 0);
+	assert_int_equal(o.key_hex.length, 4);
+	assert_hex(o.key_hex.bytes, 4, "00ffab12");
+	assert_string_equal(arguments[2], "");
+	assert_int_equal(parse(&o, &enc, "--raw --key-hex=00ff a"), 0);
+	assert_string_equal(arguments[1], "--key-hex=");
+	assert_int_equal(parse(&o, &enc, "--passphrase hunter2 a"), GPUCRYPT_USAGE);
+	assert_null(strstr(gpucrypt_error(), "hunter2"));
+	assert_string_equal(arguments[1], "");
+	options_wipe(&o);
+}
+
+static void refusals(void **state)
+{
+	static const struct {
+		const struct command *command;
+		const char *words, *says;
+	} cases[] = {
+		{ &enc, "", "operand missing" },
+		{ &enc, "a b c d", "operand too many: d" },
+		{ &enc, "--chiper aes a", "nearest is --cipher" },
+		{ &enc, "--key x a", "nearest is --key-file" },
+		{ &enc, "--dry a", "nearest is --dry-run" },
+		{ &enc, "--outptu o a", "nearest is --output (" },
+		{ &enc, "--forc a", "--forc: unknown option (see" },
+		{ &enc, "--rmm a", "--rmm: unknown option (see" },
+		{ &enc, "--in-plac a", "--in-plac: unknown option (see" },
+		{ &enc, "a -f", "-f: comes after an operand" },
+		{ &enc, "a - --rm", "--rm: comes after an operand" },
+		{ &key, "list --json a --help", "--help: comes after an operand" },
+		{ &enc, "--bits", "needs a value" },
+		{ &enc, "--bits x a", "not a number" },
+		{ &enc, "--bits -1 a", "not a number" },
+		{ &enc, "--bits 99999999999999999999999 a", "too large" },
+		{ &dec, "--raw --iv-start 18446744073709551616 a", "too large" },
+		{ &dec, "--raw --offset 16777216T a", "too large" },
+		{ &dec, "--raw --offset 8388608T a", "not from 0" },
+		{ &enc, "--force=yes a", "takes no value" },
+		{ &enc, "--no-force a", "unknown" },
+		{ &enc, "-z a", "-z: unknown" },
+		{ &enc, "--chunk-log2 11 a", "not from 12 to 20" },
+		{ &enc, "--recheck 1073741825 a", "not from 0 to 1073741824" },
+		{ &enc, "--recheck all a", "not a number" },
+		{ &info, "--recheck 1 a", "not an option of gcrypt info" },
+		{ &enc, "--show-keys a", "not an option of gcrypt enc" },
+		{ &enc, "--key-hex 00 a", "only with --raw" },
+		{ &enc, "--raw --group-log2 20 a", "not with --raw" },
+		{ &enc, "--raw --key-hex 0 a", "wrong length" },
+		{ &enc, "--raw --key-hex 0g a", "not hexadecimal" },
+		{ &enc, "--key-file x --key-file y a", "given twice" },
+		{ &enc, "--frobnicate a", "unknown option (see" },
+		{ &dec, "--cipher aes a", "only with --raw" },
+		{ &info, "--show-keys=x a", "not a number" },
+		{ &key, "change a --new-key-file k", "there is: list" },
+		{ &key, "list", "operand missing" },
+		{ &rekey, "--drop-slot 8 a", "not from 0 to 7" },
+		{ &selftest, "--shard 5/5", "I/N" },
+		{ &selftest, "--shard 5", "I/N" },
+	};
+	struct options o;
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		assert_int_equal(parse(&o, cases[i].command, cases[i].words), GPUCRYPT_USAGE);
+		if (!strstr(gpucrypt_error(), cases[i].says))
+			print_error("%s: %s\n", cases[i].words, gpucrypt_error());
+		assert_non_null(strstr(gpucrypt_error(), cases[i].says));
+	}
+}
+
+static void words(void **state)
+{
+	uint8_t bytes[2];
+	char digits[5];
+
+	(void)state;
+	assert_int_equal(edit_distance("", ""), 0);
+	assert_int_equal(edit_distance("enc", ""), 3);
+	assert_int_equal(edit_distance("kitten", "sitting"), 3);
+	assert_int_equal(edit_distance("cipher", "chiper"), 2);
+	assert_int_equal(hex_decode(bytes, 2, "0aFg"), false);
+	assert_int_equal(hex_decode(bytes, 2, "0aF9"), true);
+	hex_encode(digits, bytes, 2);
+	assert_string_equal(digits, "0af9");
+}
+
+/* Control characters (C0, DEL, C1), and what RFC 3629 excludes. */
+static void clean_text(void **state)
+{
+	static const struct {
+		const char *text, *all, *controls_kept;
+	} cases[] = {
+		{ "plain", "plain", "plain" },
+		{ "a\n\033[31m\x7f", "a??[31m?", "a\n\033[31m\x7f" },
+		{ "\xc2\x9b"
+		  "31m",
+		        "??31m",
+		        "\xc2\x9b"
+		        "31m" },
+		{ "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80",
+		        "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80" },
+		{ "\xe4\xc3\xa4\xff", "?\xc3\xa4?", "?\xc3\xa4?" },
+		{ "\x9b\xc0\x80", "???", "???" },
+		{ "\xe0\x80\x80\xed\xa0\x80", "??????", "??????" },
+		{ "\xf0\x80\x80\x80\xf4\x90\x80\x80", "????????", "????????" },
+		{ "cut \xe2\x82", "cut ??", "cut ??" },
+	};
+	char text[32];
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		strcpy(text, cases[i].text);
+		message_clean(text, false);
+		assert_string_equal(text, cases[i].controls_kept);
+		strcpy(text, cases[i].text);
+		message_clean(text, true);
+		assert_string_equal(text, cases[i].all);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(forms),
+		cmocka_unit_test(values),
+		cmocka_unit_test(key_is_wiped),
+		cmocka_unit_test(refusals),
+		cmocka_unit_test(words),
+		cmocka_unit_test(clean_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,247 @@
+/* Output files: what appears, what is refused, and what is left behind (nothing). */
+#include "tests/unit/cmocka_all.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "cli/files/folder.h"
+#include "cli/files/output.h"
+#include "gpucrypt/status.h"
+
+static char folder[] = "/tmp/gcrypt-test-output-XXXXXX";
+
+static int enter(void **state)
+{
+	(void)state;
+	umask(022);
+	return !mkdtemp(folder) || chdir(folder);
+}
+
+static int leave(void **state)
+{
+	(void)state;
+	return chdir("/") || rmdir(folder);
+}
+
+static void make(const char *name, mode_t mode)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	assert_true(fd >= 0 && write(fd, "old", 3) == 3 && fchmod(fd, mode) == 0 && close(fd) == 0);
+}
+
+static unsigned n_files(void)
+{
+	DIR *here = opendir(".");
+	unsigned n = 0;
+
+	assert_non_null(here);
+	while (readdir(here))
+		n++;
+	closedir(here);
+	return n - 2; /* . and .. */
+}
+
+static int choose(const char *name, const struct output_terms *terms)
+{
+	struct output output;
+
+	fail_clear();
+	return output_choose(&output, name, terms);
+}
+
+/* All steps, writing three bytes. */
+static int make_output(const char *name, const struct output_terms *terms)
+{
+	fail_clear();
+	return output_write(name, "new", 3, terms);
+}
+
+static mode_t mode_of(const char *name)
+{
+	struct stat there;
+
+	assert_int_equal(stat(name, &there), 0);
+	return there.st_mode & 07777;
+}
+
+/* Never wider than the input's, no set-user-ID; plaintext is for its owner only. */
+static void finished_modes(void **state)
+{
+	struct stat input = { .st_mode = S_IFREG | 04754, .st_gid = getgid() };
+	const struct {
+		struct output_terms terms;
+		mode_t mode;
+	} cases[] = {
+		{ { .input = &input, .ciphertext = true }, 0754 },
+		{ { .input = &input }, 0600 },
+		{ { .input = &input, .ciphertext = true, .acl = true }, 0700 },
+		{ { .input = &input, .standard_input = true, .ciphertext = true }, 0640 },
+		{ { .input = NULL }, 0600 },
+	};
+
+	(void)state;
+	umask(027);
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		assert_int_equal(make_output("out", &cases[i].terms), GPUCRYPT_OK);
+		assert_int_equal(mode_of("out"), cases[i].mode);
+		assert_int_equal(n_files(), 1);
+		unlink("out");
+	}
+	umask(022);
+}
+
+static void existing(void **state)
+{
+	const struct output_terms terms = { 0 }, force = { .force = true };
+	char text[4] = "";
+	int fd;
+
+	(void)state;
+	make("out", 0644);
+	assert_int_equal(symlink("nowhere", "dangling"), 0);
+	assert_int_equal(make_output("out", &terms), GPUCRYPT_EXISTS);
+	assert_int_equal(make_output("dangling", &terms), GPUCRYPT_EXISTS);
+	assert_int_equal(make_output("dangling", &force), GPUCRYPT_OK);
+	assert_int_equal(access("nowhere", F_OK), -1);
+	assert_int_equal(make_output("out", &force), GPUCRYPT_OK);
+	fd = open("out", O_RDONLY);
+	assert_int_equal(read(fd, text, 3), 3);
+	close(fd);
+	assert_string_equal(text, "new");
+	assert_int_equal(mode_of("out"), 0600);
+	assert_int_equal(make_output(".", &force), GPUCRYPT_IO);
+	assert_int_equal(make_output("nodir/out", &force), GPUCRYPT_IO);
+	assert_int_equal(make_output("out/out", &force), GPUCRYPT_IO);
+	assert_int_equal(make_output("", &force), GPUCRYPT_IO);
+	assert_int_equal(n_files(), 2);
+	unlink("out");
+	unlink("dangling");
+}
+
+/* Input and output are one file, under whatever name. */
+static void same(void **state)
+{
+	static const char *const names[] = { "in", "hard", "soft", "./in" };
+	struct stat input;
+	struct output_terms terms = { .input = &input, .force = true };
+	struct key_files keys = { .list = { { .option = "key-file" } }, .n = 1 };
+
+	(void)state;
+	make("in", 0600);
+	assert_int_equal(link("in", "hard"), 0);
+	assert_int_equal(symlink("in", "soft"), 0);
+	assert_int_equal(stat("in", &input), 0);
+	for (size_t i = 0; i < N_OF(names); i++)
+		assert_int_equal(choose(names[i], &terms), GPUCRYPT_EXISTS);
+	assert_int_equal(choose("other", &terms), GPUCRYPT_OK);
+	terms.input = NULL;
+	terms.keys = &keys;
+	keys.list[0].stat = input;
+	for (size_t i = 0; i < N_OF(names); i++)
+		assert_int_equal(choose(names[i], &terms), GPUCRYPT_EXISTS);
+	assert_int_equal(choose("other", &terms), GPUCRYPT_OK);
+	for (size_t i = 0; i < 3; i++)
+		unlink(names[i]);
+}
+
+/* A file that appears after the look is not overwritten. */
+static void appears_meanwhile(void **state)
+{
+	const struct output_terms terms = { 0 };
+	struct output output;
+
+	(void)state;
+	fail_clear();
+	assert_int_equal(output_choose(&output, "out", &terms), GPUCRYPT_OK);
+	assert_int_equal(output_create(&output), GPUCRYPT_OK);
+	make("out", 0604);
+	assert_int_equal(output_sync(&output), GPUCRYPT_OK);
+	assert_int_equal(output_commit(&output), GPUCRYPT_EXISTS);
+	assert_int_equal(mode_of("out"), 0604);
+	assert_int_equal(n_files(), 1);
+	unlink("out");
+}
+
+/* With -f as well a FIFO that appears is left alone. */
+static void replaced_meanwhile(void **state)
+{
+	const struct output_terms terms = { .force = true };
+	struct output output;
+
+	(void)state;
+	fail_clear();
+	make("out", 0600);
+	assert_int_equal(output_choose(&output, "out", &terms), GPUCRYPT_OK);
+	assert_int_equal(output_create(&output), GPUCRYPT_OK);
+	unlink("out");
+	assert_int_equal(mkfifo("out", 0600), 0);
+	assert_int_equal(output_sync(&output), GPUCRYPT_OK);
+	assert_int_equal(output_commit(&output), GPUCRYPT_IO);
+	assert_int_equal(n_files(), 1);
+	unlink("out");
+}
+
+static void special(void **state)
+{
+	const struct output_terms terms = { .ciphertext = true };
+	struct stat before, after;
+
+	(void)state;
+	assert_int_equal(stat("/dev/null", &before), 0);
+	assert_int_equal(make_output("/dev/null", &terms), GPUCRYPT_OK);
+	assert_int_equal(stat("/dev/null", &after), 0);
+	assert_true(before.st_ino == after.st_ino && before.st_mode == after.st_mode);
+	assert_int_equal(mkfifo("fifo", 0644), 0);
+	assert_int_equal(choose("fifo", &terms), GPUCRYPT_OK);
+	assert_int_equal(n_files(), 1);
+	unlink("fifo");
+	/* Without the right to make device nodes there is nothing to refuse. */
+	if (mknod("block", S_IFBLK | 0600, makedev(240, 7)) == 0) {
+		assert_int_equal(choose("block", &terms), GPUCRYPT_EXISTS);
+		unlink("block");
+	}
+}
+
+static void descriptors(void **state)
+{
+	char name[32];
+	int fd = open("out", O_RDWR | O_CREAT, 0600);
+
+	(void)state;
+	snprintf(name, sizeof name, "/dev/fd/%d", fd);
+	assert_int_equal(folder_descriptor(name), fd);
+	assert_int_equal(folder_descriptor("/dev/stdout"), 1);
+	assert_int_equal(symlink("/dev/stdout", "link"), 0);
+	assert_int_equal(folder_descriptor("link"), 1);
+	assert_int_equal(symlink("loop", "loop"), 0);
+	assert_int_equal(folder_descriptor("loop"), -1);
+	assert_int_equal(folder_descriptor("out"), -1);
+	assert_int_equal(folder_descriptor("nodir/1"), -1);
+	assert_int_equal(make_output(name, &(struct output_terms){ 0 }), GPUCRYPT_OK);
+	assert_int_equal(lseek(fd, 0, SEEK_CUR), 3);
+	assert_int_equal(n_files(), 3);
+	close(fd);
+	unlink("out");
+	unlink("link");
+	unlink("loop");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finished_modes),
+		cmocka_unit_test(existing),
+		cmocka_unit_test(same),
+		cmocka_unit_test(appears_meanwhile),
+		cmocka_unit_test(replaced_meanwhile),
+		cmocka_unit_test(special),
+		cmocka_unit_test(descriptors),
+	};
+
+	return cmocka_run_group_tests(tests, enter, leave);
+}

@@ -1,0 +1,197 @@
+/* Containers in memory, for tests: descriptors of memory files as sources, a buffer as sink. */
+#ifndef CONTAINERS_H
+#define CONTAINERS_H
+
+#include "tests/unit/cmocka_all.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/page.h"
+#include "gpucrypt/status.h"
+
+/* Output that is kept; insists on ascending, adjacent ranges. */
+struct buffer {
+	struct sink sink;
+	uint8_t *bytes; /* owned */
+	size_t n_bytes;
+	bool torn;
+};
+
+static inline int buffer_write(
+        struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct buffer *buffer = (struct buffer *)self;
+
+	buffer->torn |= offset != buffer->n_bytes;
+	buffer->bytes = realloc(buffer->bytes, buffer->n_bytes + n_bytes + 1);
+	memcpy(buffer->bytes + buffer->n_bytes, bytes, n_bytes);
+	buffer->n_bytes += n_bytes;
+	return GPUCRYPT_OK;
+}
+
+static inline struct buffer buffer_make(void)
+{
+	return (struct buffer){ .sink = { .write = buffer_write } };
+}
+
+static inline void buffer_free(struct buffer *buffer)
+{
+	assert_false(buffer->torn);
+	free(buffer->bytes);
+	*buffer = buffer_make();
+}
+
+/* A file in memory, positioned at its start. */
+static inline int memory_file(const uint8_t *bytes, size_t n_bytes)
+{
+	int fd = memfd_create("container", 0);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, bytes, n_bytes, 0), n_bytes);
+	return fd;
+}
+
+static inline uint8_t *plaintext_make(size_t n_bytes)
+{
+	uint8_t *bytes = malloc(n_bytes + 1);
+	uint32_t x = 2463534242u;
+
+	for (size_t i = 0; i < n_bytes; i++) {
+		x ^= x << 13; /* xorshift (Marsaglia 2003) */
+		x ^= x >> 17;
+		x ^= x << 5;
+		bytes[i] = (uint8_t)x;
+	}
+	return bytes;
+}
+
+static const uint8_t a_key[32] = { 1, 2, 3 };
+static const struct gpucrypt_secret a_secret = { .type = GPUCRYPT_KEY_FILE, .bytes = a_key, .length = 32 };
+
+static inline struct gpucrypt_plan plan_make(const char *cipher, const char *mode)
+{
+	return (struct gpucrypt_plan){ .cipher = cipher,
+		.mode = mode,
+		.engine = "cpu",
+		.threads = 1,
+		.chunk_log2 = 12,
+		.group_log2 = 12 };
+}
+
+static inline struct buffer encrypt(
+        const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes)
+{
+	struct buffer container = buffer_make();
+	int fd = memory_file(bytes, n_bytes);
+	struct source source;
+
+	fail_clear();
+	assert_int_equal(source_open(&source, fd, "plain"), GPUCRYPT_OK);
+	assert_int_equal(container_encrypt(&source, &container.sink, plan, &a_secret, NULL, NULL),
+	        GPUCRYPT_OK);
+	close(fd);
+	return container;
+}
+
+/* Decrypt what a descriptor has; with verify, only authenticate. */
+static inline int decrypt_fd(
+        int fd, struct buffer *plain, const struct gpucrypt_secret *secret, struct report *report)
+{
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	struct source source;
+
+	fail_clear();
+	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	return container_decrypt(
+	        &source, plain != NULL ? &plain->sink : NULL, &plan, secret, NULL, report);
+}
+
+static inline int decrypt(const uint8_t *bytes, size_t n_bytes, struct buffer *plain)
+{
+	int fd = memory_file(bytes, n_bytes), status = decrypt_fd(fd, plain, &a_secret, NULL);
+
+	close(fd);
+	return status;
+}
+
+static inline int verify(const uint8_t *bytes, size_t n_bytes)
+{
+	return decrypt(bytes, n_bytes, NULL);
+}
+
+/* Whoever has the file key can make anything: these take a container apart and sign it again. */
+struct forge {
+	struct buffer container; /* owned */
+	struct authenticated_header state;
+	struct file_keys keys;
+	uint8_t file_key[FILE_KEY_BYTES];
+};
+
+static inline void forge_open(struct forge *forge, struct buffer container)
+{
+	const struct key_slot *slot = &forge->state.header.slots[0];
+
+	forge->container = container;
+	assert_int_equal(header_unlock(&forge->state, &forge->keys, container.bytes, &a_secret),
+	        GPUCRYPT_OK);
+	assert_int_equal(
+	        key_slot_open(forge->file_key, slot, &a_secret, forge->state.header.file_salt), 0);
+}
+
+static inline uint8_t *forge_page_bytes(const struct forge *forge, uint64_t group)
+{
+	return forge->container.bytes + 16384 +
+	       group * (4096 + (1u << forge->state.header.group_log2));
+}
+
+static inline void forge_load(
+        const struct forge *forge, uint64_t group, struct page *page, struct group_keys *keys)
+{
+	const struct header *header = &forge->state.header;
+	uint8_t *bytes = forge_page_bytes(forge, group);
+
+	assert_int_equal(group_keys_derive(keys, &forge->keys, group, bytes + 32), GPUCRYPT_OK);
+	assert_int_equal(
+	        page_open(page, bytes, keys, group, header->group_log2, header->chunk_log2), 0);
+}
+
+static inline void forge_store(const struct forge *forge, uint64_t group, const struct page *page,
+        const struct group_keys *keys)
+{
+	page_encode(forge_page_bytes(forge, group), page);
+	assert_int_equal(page_seal(forge_page_bytes(forge, group), keys), GPUCRYPT_OK);
+}
+
+/* A right root in the final page. */
+static inline void forge_root(const struct forge *forge, uint64_t final)
+{
+	struct running_hmac root = { NULL };
+	struct group_keys keys;
+	struct page page;
+
+	assert_int_equal(running_hmac_start(&root, forge->keys.root), GPUCRYPT_OK);
+	for (uint64_t group = 0; group < final; group++)
+		running_hmac_add(&root, forge_page_bytes(forge, group) + 4064, 32);
+	forge_load(forge, final, &page, &keys);
+	running_hmac_finish(&root, page.root);
+	running_hmac_free(&root);
+	forge_store(forge, final, &page, &keys);
+}
+
+/* Both header copies, with state.header as it is now. */
+static inline void forge_header(struct forge *forge)
+{
+	uint8_t *copies = forge->container.bytes;
+
+	header_encode(copies, &forge->state.header);
+	assert_int_equal(file_keys_derive(&forge->keys, forge->file_key, copies), GPUCRYPT_OK);
+	assert_int_equal(header_seal(copies, &forge->keys), GPUCRYPT_OK);
+	memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
+}
+
+#endif

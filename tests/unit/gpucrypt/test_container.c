@@ -1,0 +1,400 @@
+/* Containers that are as they should be: every size and suite, pipes and files, slots, reports. */
+#include "tests/unit/containers.h"
+
+#include <openssl/evp.h>
+#include <pthread.h>
+
+#include "gpucrypt/bytes.h"
+
+static void check_round_trip(const struct gpucrypt_plan *plan, const uint8_t *plaintext, size_t n)
+{
+	struct buffer container = encrypt(plan, plaintext, n), plain = buffer_make();
+	bool whole = strcmp(plan->mode, "ctr") != 0;
+	size_t group = (size_t)1 << plan->group_log2;
+	size_t n_groups = n == 0 ? 1 : (n + group - 1) / group;
+	size_t stored = whole ? (n + 15) / 16 * 16 : n;
+
+	assert_int_equal(container.n_bytes, 16384 + n_groups * 4096 + stored);
+	assert_int_equal(load_le64(container.bytes + 24), n);
+	assert_int_equal(decrypt(container.bytes, container.n_bytes, &plain), GPUCRYPT_OK);
+	assert_int_equal(plain.n_bytes, n);
+	assert_memory_equal(plain.n_bytes > 0 ? plain.bytes : plaintext, plaintext, n);
+	assert_int_equal(verify(container.bytes, container.n_bytes), GPUCRYPT_OK);
+	buffer_free(&plain);
+	buffer_free(&container);
+}
+
+static void sizes(void **state)
+{
+	static const char *const modes_[] = { "ctr", "xts", "ecb" };
+	static const size_t edges[] = { 0, 1, 15, 16, 17, 4095, 4096, 4097, 16383, 16384, 16385,
+		3 * 16384, 3 * 16384 + 5 };
+	uint8_t *plaintext = plaintext_make(4 * 16384);
+
+	(void)state;
+	for (size_t m = 0; m < N_OF(modes_); m++) {
+		struct gpucrypt_plan plan = plan_make("aes", modes_[m]);
+
+		plan.group_log2 = 14;
+		plan.threads = 3;
+		for (size_t i = 0; i < N_OF(edges); i++)
+			check_round_trip(&plan, plaintext, edges[i]);
+	}
+	free(plaintext);
+}
+
+/* More groups than slots, so that the filler of the last one lies where another group was. */
+static void suites(void **state)
+{
+	static const char *const ciphers_[] = { "aes", "camellia", "sc2000" };
+	static const char *const modes_[] = { "ctr", "xts", "ecb" };
+	uint8_t *plaintext = plaintext_make(40005);
+
+	(void)state;
+	for (unsigned i = 0; i < 27; i++) {
+		struct gpucrypt_plan plan = plan_make(ciphers_[i / 9], modes_[i / 3 % 3]);
+
+		plan.key_bits = 128 + i % 3 * 64;
+		check_round_trip(&plan, plaintext, 40005);
+	}
+	free(plaintext);
+}
+
+/* Groups of the default size, several workers. */
+static void default_sizes(void **state)
+{
+	size_t n = ((size_t)33 << 20) + 5;
+	uint8_t *plaintext = plaintext_make(n);
+	struct gpucrypt_plan plan = { .mode = "ctr", .engine = "cpu", .threads = 4 };
+	struct buffer container = encrypt(&plan, plaintext, n), plain = buffer_make();
+
+	(void)state;
+	assert_int_equal(container.bytes[16], 17);
+	assert_int_equal(container.bytes[17], 23);
+	assert_int_equal(container.n_bytes, 16384 + 5 * 4096 + n);
+	assert_int_equal(decrypt(container.bytes, container.n_bytes, &plain), GPUCRYPT_OK);
+	assert_int_equal(plain.n_bytes, n);
+	assert_memory_equal(plain.bytes, plaintext, n);
+	buffer_free(&plain);
+	buffer_free(&container);
+	free(plaintext);
+}
+
+/* No key, salt or IV is used twice, for the same plaintext either. */
+static void fresh_salts(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	uint8_t zeros[8192] = { 0 };
+	struct buffer a = encrypt(&plan, zeros, sizeof zeros),
+	              b = encrypt(&plan, zeros, sizeof zeros);
+
+	(void)state;
+	assert_memory_not_equal(a.bytes + 32, b.bytes + 32, 32);
+	assert_memory_not_equal(a.bytes + 16384 + 32, a.bytes + 16384 + 8192 + 32, 16);
+	assert_memory_not_equal(a.bytes + 16384 + 4096, a.bytes + 16384 + 8192 + 4096, 4096);
+	assert_memory_not_equal(a.bytes + 16384 + 4096, b.bytes + 16384 + 4096, 4096);
+	buffer_free(&a);
+	buffer_free(&b);
+}
+
+struct feed {
+	int fd;
+	const uint8_t *bytes;
+	size_t n_bytes, step;
+};
+
+static void *feed(void *argument)
+{
+	struct feed *feed = argument;
+
+	for (size_t done = 0; done < feed->n_bytes;) {
+		size_t left = feed->n_bytes - done;
+		ssize_t n =
+		        write(feed->fd, feed->bytes + done, left < feed->step ? left : feed->step);
+
+		if (n < 0)
+			break;
+		done += (size_t)n;
+	}
+	close(feed->fd);
+	return NULL;
+}
+
+/* A pipe that gives step bytes at a time. */
+static int pipe_of(struct feed *from, pthread_t *thread)
+{
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	from->fd = ends[1];
+	assert_int_equal(pthread_create(thread, NULL, feed, from), 0);
+	return ends[0];
+}
+
+static void pipes(void **state)
+{
+	size_t n = 3 * 4096 + 5;
+	uint8_t *plaintext = plaintext_make(n);
+	struct gpucrypt_plan plan = plan_make("aes", "xts");
+	struct buffer container = buffer_make(), plain = buffer_make();
+	struct feed in = { .bytes = plaintext, .n_bytes = n, .step = 1000 }, back;
+	struct source source;
+	pthread_t thread;
+	int fd = pipe_of(&in, &thread);
+
+	(void)state;
+	assert_int_equal(source_open(&source, fd, "pipe"), GPUCRYPT_OK);
+	assert_true(source.size_bytes == UINT64_MAX);
+	assert_int_equal(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL),
+	        GPUCRYPT_OK);
+	pthread_join(thread, NULL);
+	close(fd);
+	assert_int_equal(container.n_bytes, 16384 + 4 * 4096 + 3 * 4096 + 16);
+	assert_true(load_le64(container.bytes + 24) == UINT64_MAX);
+	back = (struct feed){
+		.bytes = container.bytes, .n_bytes = container.n_bytes, .step = 7001
+	};
+	fd = pipe_of(&back, &thread);
+	assert_int_equal(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
+	pthread_join(thread, NULL);
+	close(fd);
+	assert_int_equal(plain.n_bytes, n);
+	assert_memory_equal(plain.bytes, plaintext, n);
+	buffer_free(&plain);
+	buffer_free(&container);
+	free(plaintext);
+}
+
+struct seen {
+	uint64_t last, total;
+	unsigned calls;
+	bool backwards;
+};
+
+static void see(void *self, uint64_t done_bytes, uint64_t total_bytes)
+{
+	struct seen *seen = self;
+
+	seen->backwards |= done_bytes < seen->last;
+	seen->last = done_bytes;
+	seen->total = total_bytes;
+	seen->calls++;
+}
+
+/* The public functions, on regular files, with progress. */
+static void public_functions(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("camellia", "ctr");
+	uint8_t *plaintext = plaintext_make(10000), back[10001];
+	int in = memory_file(plaintext, 10000), out = memory_file(NULL, 0);
+	int again = memory_file(NULL, 0);
+	struct seen seen = { 0 };
+	const struct gpucrypt_progress progress = { see, &seen };
+
+	(void)state;
+	assert_int_equal(gpucrypt_encrypt(in, out, &plan, &a_secret, &progress), GPUCRYPT_OK);
+	assert_int_equal(seen.last, 10000);
+	assert_int_equal(seen.total, 10000);
+	assert_int_equal(seen.calls, 3);
+	assert_int_equal(lseek(out, 0, SEEK_CUR), 16384 + 3 * 4096 + 10000);
+	lseek(out, 0, SEEK_SET);
+	seen = (struct seen){ 0 };
+	assert_int_equal(gpucrypt_decrypt(out, again, &plan, &a_secret, &progress), GPUCRYPT_OK);
+	assert_int_equal(seen.last, 16384 + 3 * 4096 + 10000);
+	assert_int_equal(seen.total, seen.last);
+	assert_false(seen.backwards);
+	assert_int_equal(pread(again, back, sizeof back, 0), 10000);
+	assert_memory_equal(back, plaintext, 10000);
+	lseek(out, 0, SEEK_SET);
+	assert_int_equal(gpucrypt_verify(out, NULL, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_verify(out, NULL, NULL, NULL), GPUCRYPT_USAGE);
+	plan.n_parts = GPUCRYPT_MAX_PARTS + 1;
+	assert_int_equal(gpucrypt_encrypt(in, again, &plan, &a_secret, NULL), GPUCRYPT_USAGE);
+	plan = (struct gpucrypt_plan){ .mode = "xts", .sector_log2 = 9 };
+	assert_int_equal(gpucrypt_encrypt(in, again, &plan, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(lseek(again, 0, SEEK_END), 10000);
+	assert_int_equal(gpucrypt_verify(-1, NULL, &a_secret, NULL), GPUCRYPT_IO);
+	close(in);
+	close(out);
+	close(again);
+	free(plaintext);
+}
+
+struct groups_seen {
+	const struct buffer *container;
+	const uint8_t *plaintext;
+	uint64_t n;
+};
+
+/* libcrypto alone gets the plaintext back from what is reported. */
+static int open_with_libcrypto(void *self, const struct group_report *group)
+{
+	struct groups_seen *seen = self;
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	uint8_t plain[4096];
+	int n = 0;
+
+	assert_int_equal(group->key_bytes, 24);
+	EVP_DecryptInit_ex(context, EVP_aes_192_ctr(), NULL, group->key, group->iv);
+	EVP_DecryptUpdate(
+	        context, plain, &n, seen->container->bytes + group->offset, (int)group->n_bytes);
+	assert_memory_equal(plain, seen->plaintext + 4096 * group->group, group->n_bytes);
+	EVP_CIPHER_CTX_free(context);
+	seen->n++;
+	return GPUCRYPT_OK;
+}
+
+static void groups(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	uint8_t *plaintext = plaintext_make(9000);
+	struct buffer container;
+	struct groups_seen seen = { &container, plaintext, 0 };
+	struct source source;
+	int fd;
+
+	(void)state;
+	plan.key_bits = 192;
+	container = encrypt(&plan, plaintext, 9000);
+	fd = memory_file(container.bytes, container.n_bytes);
+	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	assert_int_equal(
+	        container_groups(&source, &a_secret, UINT64_MAX, open_with_libcrypto, &seen),
+	        GPUCRYPT_OK);
+	assert_int_equal(seen.n, 3);
+	assert_int_equal(
+	        container_groups(&source, &a_secret, 2, open_with_libcrypto, &seen), GPUCRYPT_OK);
+	assert_int_equal(seen.n, 4);
+	assert_int_equal(container_groups(&source, &a_secret, 3, open_with_libcrypto, &seen),
+	        GPUCRYPT_USAGE);
+	close(fd);
+	buffer_free(&container);
+	free(plaintext);
+}
+
+/* Up to eight secrets get a slot each. */
+static void several_secrets(void **state)
+{
+	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	uint8_t keys[9][32] = { { 0 } };
+	struct gpucrypt_secret secrets[9];
+	struct source source;
+
+	(void)state;
+	for (unsigned n = 1; n <= 9; n++) {
+		struct buffer container = buffer_make();
+		int fd = memory_file(keys[0], sizeof keys[0]);
+
+		for (unsigned i = 0; i < n; i++) {
+			keys[i][0] = (uint8_t)(i + 1);
+			secrets[i] = (struct gpucrypt_secret){ .type = GPUCRYPT_KEY_FILE,
+				.bytes = keys[i],
+				.length = 32,
+				.next = i + 1 < n ? &secrets[i + 1] : NULL };
+		}
+		fail_clear();
+		assert_int_equal(source_open(&source, fd, "plain"), GPUCRYPT_OK);
+		assert_int_equal(
+		        container_encrypt(&source, &container.sink, &plan, secrets, NULL, NULL),
+		        n <= N_KEY_SLOTS ? GPUCRYPT_OK : GPUCRYPT_USAGE);
+		close(fd);
+		for (unsigned i = 0; i < n && n <= N_KEY_SLOTS; i++) {
+			fd = memory_file(container.bytes, container.n_bytes);
+			assert_int_equal(decrypt_fd(fd, NULL, &secrets[i], NULL), GPUCRYPT_OK);
+			assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+			assert_int_equal(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
+			close(fd);
+		}
+		assert_true(n <= N_KEY_SLOTS || container.n_bytes == 0);
+		buffer_free(&container);
+	}
+}
+
+/* A second slot, for a passphrase; either secret opens, others do not. */
+static void two_secrets(void **state)
+{
+	const struct gpucrypt_secret second = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 3 };
+	const struct gpucrypt_secret wrong = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 2 };
+	struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	struct buffer plain = buffer_make();
+	struct forge forge;
+	int fd;
+
+	(void)state;
+	forge_open(&forge, encrypt(&plan, a_key, sizeof a_key));
+	assert_int_equal(key_slot_make(&forge.state.header.slots[5], &second, forge.file_key,
+	                         forge.state.header.file_salt, 10),
+	        GPUCRYPT_OK);
+	forge_header(&forge);
+	fd = memory_file(forge.container.bytes, forge.container.n_bytes);
+	assert_int_equal(decrypt_fd(fd, &plain, &second, NULL), GPUCRYPT_OK);
+	buffer_free(&plain);
+	lseek(fd, 0, SEEK_SET);
+	assert_int_equal(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(plain.n_bytes, sizeof a_key);
+	assert_memory_equal(plain.bytes, a_key, sizeof a_key);
+	buffer_free(&plain);
+	lseek(fd, 0, SEEK_SET);
+	assert_int_equal(decrypt_fd(fd, &plain, &wrong, NULL), GPUCRYPT_NO_KEY);
+	assert_int_equal(plain.n_bytes, 0);
+	close(fd);
+	buffer_free(&forge.container);
+}
+
+/* A passphrase as writers use it: scrypt at the default cost. */
+static void passphrase(void **state)
+{
+	const struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 3 };
+	int in = memory_file(a_key, 32), out = memory_file(NULL, 0);
+
+	(void)state;
+	assert_int_equal(gpucrypt_encrypt(in, out, NULL, &secret, NULL), GPUCRYPT_OK);
+	lseek(out, 0, SEEK_SET);
+	assert_int_equal(gpucrypt_verify(out, NULL, &secret, NULL), GPUCRYPT_OK);
+	close(in);
+	close(out);
+}
+
+static void plan_limits(void **state)
+{
+	static const struct {
+		unsigned chunk, group;
+		bool valid;
+	} cases[] = { { 11, 12, false }, { 21, 22, false }, { 13, 12, false }, { 12, 20, false },
+		{ 20, 27, false }, { 12, 19, true }, { 0, 12, true }, { 12, 0, true },
+		{ 0, 26, true }, { 0, 11, false } };
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct gpucrypt_plan plan = plan_make("aes", "ctr");
+		int in = memory_file(a_key, 32), out = memory_file(NULL, 0);
+
+		plan.chunk_log2 = cases[i].chunk;
+		plan.group_log2 = cases[i].group;
+		assert_int_equal(gpucrypt_encrypt(in, out, &plan, &a_secret, NULL),
+		        cases[i].valid ? GPUCRYPT_OK : GPUCRYPT_USAGE);
+		if (!cases[i].valid)
+			assert_int_equal(lseek(out, 0, SEEK_END), 0);
+		close(in);
+		close(out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(suites),
+		cmocka_unit_test(default_sizes),
+		cmocka_unit_test(fresh_salts),
+		cmocka_unit_test(pipes),
+		cmocka_unit_test(public_functions),
+		cmocka_unit_test(groups),
+		cmocka_unit_test(two_secrets),
+		cmocka_unit_test(passphrase),
+		cmocka_unit_test(plan_limits),
+		cmocka_unit_test(several_secrets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

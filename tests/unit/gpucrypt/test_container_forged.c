@@ -1,0 +1,204 @@
+/* Containers of someone who has the file key, signed again after a change that MACs cannot show. */
+#include "tests/unit/containers.h"
+
+#include "gpucrypt/engine/engine.h"
+
+#define GROUP      4096
+#define STRIDE     (4096 + GROUP)
+#define N_BYTES    (3 * GROUP)
+#define CONTAINER  (16384 + 3 * STRIDE)
+#define PAYLOAD(g) (16384 + (g)*STRIDE + 4096)
+
+static uint8_t *plaintext;
+
+static int set_up(void **state)
+{
+	(void)state;
+	plaintext = plaintext_make(N_BYTES);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	free(plaintext);
+	return 0;
+}
+
+/* All parts are signed, but do not belong together. */
+static void forged(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	struct group_keys keys, old_keys;
+	struct forge forge;
+	struct page page, old;
+
+	(void)state;
+	forge_open(&forge, encrypt(&plan, plaintext, N_BYTES));
+	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_OK);
+	/* An older version of a group, right in itself: the root knows. */
+	forge_load(&forge, 0, &old, &old_keys);
+	old.salt[0] ^= 1;
+	group_keys_derive(&keys, &forge.keys, 0, old.salt);
+	tags_compute(old.tags, &keys, forge.container.bytes + PAYLOAD(0), GROUP, 12);
+	forge_store(&forge, 0, &old, &keys);
+	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "root"));
+	forge_root(&forge, 2);
+	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_OK);
+	/* The final flag cleared, and set too early. */
+	forge_load(&forge, 2, &page, &keys);
+	page.flags = 0;
+	memset(page.root, 0, sizeof page.root);
+	forge_store(&forge, 2, &page, &keys);
+	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "truncated"));
+	forge_load(&forge, 1, &page, &keys);
+	page.flags = PAGE_FINAL;
+	forge_store(&forge, 1, &page, &keys);
+	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "more bytes"));
+	/* A right final group, but not the length in the header. */
+	forge_root(&forge, 1);
+	assert_int_equal(verify(forge.container.bytes, CONTAINER - STRIDE), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "length"));
+	buffer_free(&forge.container);
+}
+
+static void length_unknown(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	struct forge forge;
+	struct group_keys keys;
+	struct page page;
+
+	(void)state;
+	forge_open(&forge, encrypt(&plan, plaintext, 100));
+	forge.state.header.plaintext_bytes = LENGTH_UNKNOWN;
+	forge_header(&forge);
+	/* The header is part of every derivation: the group must be signed again. */
+	assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
+	page = (struct page){ .n_bytes = 100, .flags = PAGE_FINAL };
+	group_keys_derive(&keys, &forge.keys, 0, page.salt);
+	tags_compute(page.tags, &keys, forge.container.bytes + PAYLOAD(0), 100, 12);
+	forge_store(&forge, 0, &page, &keys);
+	forge_root(&forge, 0);
+	assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_OK);
+	buffer_free(&forge.container);
+}
+
+/* XTS and ECB: what fills the last block must be zeros, for whoever only verifies too. */
+static void filler(void **state)
+{
+	static const char *const modes_[] = { "xts", "ecb" };
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct gpucrypt_plan plan = plan_make("aes", modes_[i]);
+		uint8_t block[4096] = { 0 };
+		struct buffer plain = buffer_make();
+		struct engine *engine;
+		struct suite suite;
+		struct group_keys keys;
+		struct page page;
+		struct forge forge;
+
+		plan.group_log2 = 13;
+		forge_open(&forge, encrypt(&plan, plaintext, 4096 + 5));
+		forge_load(&forge, 0, &page, &keys);
+		memcpy(block, plaintext + 4096, 5);
+		block[15] = 1;
+		suite_of_plan(&suite, &plan, ENCRYPT);
+		assert_int_equal(engine_open(&engine, &suite, &plan), GPUCRYPT_OK);
+		assert_int_equal(engine_crypt(engine, 0,
+		                         &(struct work){ .in = block,
+		                                 .out = forge.container.bytes + PAYLOAD(0) + 4096,
+		                                 .n_bytes = 16,
+		                                 .first_block = 256,
+		                                 .key = keys.cipher,
+		                                 .unit_log2 = 12,
+		                                 .tweak_step = 1 }),
+		        GPUCRYPT_OK);
+		engine_close(engine);
+		tags_compute(page.tags, &keys, forge.container.bytes + PAYLOAD(0), 4096 + 16, 12);
+		forge_store(&forge, 0, &page, &keys);
+		assert_int_equal(
+		        verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
+		assert_non_null(strstr(gpucrypt_error(), "filler"));
+		assert_int_equal(decrypt(forge.container.bytes, forge.container.n_bytes, &plain),
+		        GPUCRYPT_CORRUPT);
+		assert_int_equal(plain.n_bytes, 0);
+		buffer_free(&plain);
+		buffer_free(&forge.container);
+	}
+}
+
+/* Chunks stored as holes: zeros stand for zeros, under no tag. */
+static void holes(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	size_t n = 4 * 4096 + 20;
+	struct buffer plain = buffer_make();
+	struct group_keys keys;
+	struct forge forge;
+	struct page page;
+
+	(void)state;
+	plan.group_log2 = 15;
+	for (unsigned round = 0; round < 2; round++) {
+		uint8_t *bytes = plaintext_make(n);
+
+		plan.mode = round == 0 ? "ctr" : "xts";
+		memset(bytes + 4096, 0, 4096);
+		memset(bytes + 4 * 4096, 0, 20);
+		forge_open(&forge, encrypt(&plan, bytes, n));
+		forge_load(&forge, 0, &page, &keys);
+		memset(forge.container.bytes + PAYLOAD(0) + 4096, 0, 4096);
+		memset(forge.container.bytes + PAYLOAD(0) + 4 * 4096, 0, round == 0 ? 20 : 32);
+		page.flags |= PAGE_HOLES;
+		page.holes[0] = 0x12;
+		memset(page.tags[1], 0, TAG_BYTES);
+		memset(page.tags[4], 0, TAG_BYTES);
+		forge_store(&forge, 0, &page, &keys);
+		assert_int_equal(decrypt(forge.container.bytes, forge.container.n_bytes, &plain),
+		        GPUCRYPT_OK);
+		assert_int_equal(plain.n_bytes, n);
+		assert_memory_equal(plain.bytes, bytes, n);
+		assert_int_equal(
+		        verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_OK);
+		forge.container.bytes[PAYLOAD(0) + 4096 + 77] = 1;
+		assert_int_equal(
+		        verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
+		buffer_free(&plain);
+		buffer_free(&forge.container);
+		free(bytes);
+	}
+}
+
+static void detached(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "xts");
+	struct forge forge;
+
+	(void)state;
+	forge_open(&forge, encrypt(&plan, plaintext, 100));
+	forge.state.header.layout = LAYOUT_DETACHED;
+	forge.state.header.sector_log2 = 9;
+	forge_header(&forge);
+	assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_USAGE);
+	assert_non_null(strstr(gpucrypt_error(), "its image is needed"));
+	buffer_free(&forge.container);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(forged),
+		cmocka_unit_test(length_unknown),
+		cmocka_unit_test(filler),
+		cmocka_unit_test(holes),
+		cmocka_unit_test(detached),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,318 @@
+/* Detached containers in the library: the image against libcrypto's XTS sector by sector, damage,
+ * new tags, and in place. */
+#include "tests/unit/containers.h"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/container/in_place.h"
+
+#define GROUP   8192
+#define N_BYTES (5 * GROUP + 512)
+
+/* Three files in memory. */
+struct files {
+	int image_fd, side_fd, journal_fd;
+	struct source image, side, journal;
+};
+
+static int empty_file(void)
+{
+	return memfd_create("part", 0);
+}
+
+static void look(struct files *files)
+{
+	fail_clear();
+	lseek(files->side_fd, 0, SEEK_SET);
+	lseek(files->image_fd, 0, SEEK_SET);
+	assert_int_equal(source_open(&files->image, files->image_fd, "image"), GPUCRYPT_OK);
+	assert_int_equal(source_open(&files->side, files->side_fd, "side"), GPUCRYPT_OK);
+	assert_int_equal(source_open(&files->journal, files->journal_fd, "journal"), GPUCRYPT_OK);
+}
+
+static void close_files(struct files *files)
+{
+	close(files->image_fd);
+	close(files->side_fd);
+	close(files->journal_fd);
+}
+
+static struct gpucrypt_plan plan_of(unsigned sector_log2)
+{
+	struct gpucrypt_plan plan = plan_make("aes", NULL);
+
+	plan.group_log2 = 13;
+	plan.threads = 3;
+	plan.sector_log2 = sector_log2;
+	return plan;
+}
+
+static struct files make(const uint8_t *plaintext, unsigned sector_log2)
+{
+	struct gpucrypt_plan plan = plan_of(sector_log2);
+	struct files files = { empty_file(), empty_file(), empty_file(), .image = { .fd = -1 } };
+	struct fd_sink image, side;
+	struct detached_sink both;
+	struct source source;
+	int fd = memory_file(plaintext, N_BYTES >> sector_log2 << sector_log2);
+
+	fail_clear();
+	assert_int_equal(source_open(&source, fd, "plain"), GPUCRYPT_OK);
+	fd_sink_open(&image, files.image_fd, "image");
+	fd_sink_open(&side, files.side_fd, "side");
+	fd_sink_allow_any_order(&image);
+	fd_sink_allow_any_order(&side);
+	detached_sink_open(&both, &side.sink, &image.sink, plan.group_log2);
+	assert_int_equal(
+	        container_encrypt(&source, &both.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+	close(fd);
+	return files;
+}
+
+static int decrypt_files(struct files *files, struct buffer *plain)
+{
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 3 };
+	struct detached_source joined;
+
+	look(files);
+	assert_int_equal(detached_source_open(&joined, &files->side, &files->image), GPUCRYPT_OK);
+	return container_decrypt(
+	        &joined.source, plain != NULL ? &plain->sink : NULL, &plan, &a_secret, NULL, NULL);
+}
+
+static int keep_key(void *self, const struct group_report *group)
+{
+	assert_int_equal(group->key_bytes, 64);
+	memcpy(self, group->key, 64);
+	return GPUCRYPT_OK;
+}
+
+/* Every sector by itself: the tweak counts 512 bytes (plain64). */
+static void assert_volume(struct files *files, const uint8_t *plaintext, unsigned sector_log2)
+{
+	size_t sector = (size_t)1 << sector_log2;
+	uint8_t key[64], tweak[16] = { 0 }, want[4096], got[4096];
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	int n;
+
+	look(files);
+	assert_int_equal(
+	        container_groups(&files->side, &a_secret, UINT64_MAX, keep_key, key), GPUCRYPT_OK);
+	assert_int_equal(files->image.size_bytes, N_BYTES >> sector_log2 << sector_log2);
+	for (size_t at = 0; at < files->image.size_bytes; at += sector) {
+		store_le64(tweak, at / 512);
+		assert_int_equal(
+		        EVP_EncryptInit_ex(context, EVP_aes_256_xts(), NULL, key, tweak), 1);
+		assert_int_equal(
+		        EVP_EncryptUpdate(context, want, &n, plaintext + at, (int)sector), 1);
+		assert_int_equal(pread(files->image_fd, got, sector, (off_t)at), sector);
+		assert_memory_equal(got, want, sector);
+	}
+	EVP_CIPHER_CTX_free(context);
+}
+
+static void sectors(void **state)
+{
+	uint8_t *plaintext = plaintext_make(N_BYTES);
+
+	(void)state;
+	for (unsigned sector_log2 = 9; sector_log2 <= 12; sector_log2++) {
+		struct files files = make(plaintext, sector_log2);
+		struct buffer plain = buffer_make();
+
+		assert_volume(&files, plaintext, sector_log2);
+		assert_int_equal(decrypt_files(&files, &plain), GPUCRYPT_OK);
+		assert_int_equal(plain.n_bytes, files.image.size_bytes);
+		assert_memory_equal(plain.bytes, plaintext, plain.n_bytes);
+		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
+		buffer_free(&plain);
+		close_files(&files);
+	}
+	free(plaintext);
+}
+
+/* The image on a larger device ends where the header says. */
+static void larger_device(void **state)
+{
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 3 };
+	uint8_t *plaintext = plaintext_make(N_BYTES);
+	struct files files = make(plaintext, 9);
+	struct detached_source joined;
+	struct buffer plain = buffer_make();
+
+	(void)state;
+	assert_int_equal(ftruncate(files.image_fd, 3 * N_BYTES), 0);
+	assert_int_equal(decrypt_files(&files, &plain), GPUCRYPT_CORRUPT);
+	look(&files);
+	files.image.block_device = true;
+	plain.n_bytes = 0;
+	assert_int_equal(detached_source_open(&joined, &files.side, &files.image), GPUCRYPT_OK);
+	assert_int_equal(
+	        container_decrypt(&joined.source, &plain.sink, &plan, &a_secret, NULL, NULL),
+	        GPUCRYPT_OK);
+	assert_int_equal(plain.n_bytes, N_BYTES);
+	assert_memory_equal(plain.bytes, plaintext, N_BYTES);
+	buffer_free(&plain);
+	close_files(&files);
+	free(plaintext);
+}
+
+static void refused_plans(void **state)
+{
+	struct gpucrypt_plan wrong_mode = plan_of(9), wrong_sector = plan_of(13),
+	                     good = plan_of(12);
+	const struct gpucrypt_plan *const plans[] = { &wrong_mode, &wrong_sector, &good };
+	uint8_t *plaintext = plaintext_make(N_BYTES); /* no multiple of 4096 */
+	struct buffer container = buffer_make();
+
+	(void)state;
+	wrong_mode.mode = "ctr";
+	for (size_t i = 0; i < N_OF(plans); i++) {
+		int fd = memory_file(plaintext, N_BYTES);
+		struct source source;
+
+		fail_clear();
+		source_open(&source, fd, "plain");
+		assert_int_equal(container_encrypt(
+		                         &source, &container.sink, plans[i], &a_secret, NULL, NULL),
+		        GPUCRYPT_USAGE);
+		assert_int_equal(container.n_bytes, 0);
+		close(fd);
+	}
+	free(plaintext);
+	buffer_free(&container);
+}
+
+/* "DETACHED IMAGES": there are none, even where an owner of the key says so. */
+static void no_holes(void **state)
+{
+	uint8_t *plaintext = plaintext_make(N_BYTES), copies[2 * HEADER_COPY_BYTES],
+	        bytes[PAGE_BYTES], zeros[4096] = { 0 };
+	struct files files = make(plaintext, 9);
+	struct authenticated_header header;
+	struct group_keys group_keys;
+	struct file_keys keys;
+	struct page page;
+
+	(void)state;
+	assert_int_equal(pread(files.side_fd, copies, sizeof copies, 0), sizeof copies);
+	assert_int_equal(header_unlock(&header, &keys, copies, &a_secret), GPUCRYPT_OK);
+	assert_int_equal(pread(files.side_fd, bytes, sizeof bytes, PAGES_START), sizeof bytes);
+	assert_int_equal(group_keys_derive(&group_keys, &keys, 0, bytes + PAGE_SALT), GPUCRYPT_OK);
+	assert_int_equal(page_open(&page, bytes, &group_keys, 0, 13, 12), GPUCRYPT_OK);
+	page.flags |= PAGE_HOLES;
+	page.holes[0] = 1;
+	memset(page.tags[0], 0, sizeof page.tags[0]);
+	page_encode(bytes, &page);
+	assert_int_equal(page_seal(bytes, &group_keys), GPUCRYPT_OK);
+	assert_int_equal(pwrite(files.side_fd, bytes, sizeof bytes, PAGES_START), sizeof bytes);
+	assert_int_equal(pwrite(files.image_fd, zeros, sizeof zeros, 0), sizeof zeros);
+	assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "(group 0): an image has no holes"));
+	close_files(&files);
+	free(plaintext);
+}
+
+/* An image that ends with a group or within one, as a file and on a larger device. */
+static void new_tags(void **state)
+{
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 3 };
+	uint8_t *plaintext = plaintext_make(N_BYTES), other = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		struct files files = make(plaintext, i & 1 ? 12 : 9);
+		size_t n_groups = i & 1 ? 5 : 6;
+		struct detached_source joined;
+		struct buffer side = buffer_make();
+		struct report report;
+
+		assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 77), 1);
+		assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 78), 1);
+		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT);
+		assert_non_null(
+		        strstr(gpucrypt_error(), "image: corrupt at byte 24576 (group 3)"));
+		if (i & 2)
+			assert_int_equal(ftruncate(files.image_fd, 3 * N_BYTES), 0);
+		look(&files);
+		files.image.block_device = (i & 2) != 0;
+		detached_source_open(&joined, &files.side, &files.image);
+		assert_int_equal(container_retag(&joined, &side.sink, &plan, &a_secret, NULL, &report),
+		        GPUCRYPT_OK);
+		assert_int_equal(report.plaintext_bytes, i & 1 ? 5 * GROUP : N_BYTES);
+		assert_int_equal(side.n_bytes, 16384 + n_groups * 4096);
+		assert_int_equal(pwrite(files.side_fd, side.bytes, side.n_bytes, 0), side.n_bytes);
+		assert_int_equal(ftruncate(files.image_fd, i & 1 ? 5 * GROUP : N_BYTES), 0);
+		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
+		buffer_free(&side);
+		close_files(&files);
+	}
+	free(plaintext);
+}
+
+static int convert(struct files *files, int folder_fd)
+{
+	const struct gpucrypt_plan plan = plan_of(9);
+	const struct in_place in_place = { &files->image, &files->side, &files->journal,
+		folder_fd, false };
+	struct report report;
+
+	look(files);
+	return container_encrypt_in_place(&in_place, &plan, &a_secret, NULL, &report);
+}
+
+/* From the beginning; and from each state that a run can be stopped in after n groups. */
+static void in_place(void **state)
+{
+	uint8_t *plaintext = plaintext_make(N_BYTES), *image = malloc(N_BYTES);
+	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(),
+		.image = { .fd = -1 } };
+	int folder_fd = open(".", O_RDONLY | O_DIRECTORY);
+
+	(void)state;
+	assert_int_equal(convert(&files, folder_fd), GPUCRYPT_OK);
+	assert_volume(&files, plaintext, 9);
+	assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
+	assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
+	for (size_t n = 0; n < 6; n++) {
+		size_t done = n * GROUP;
+
+		assert_int_equal(pwrite(files.image_fd, plaintext + done, N_BYTES - done, (off_t)done),
+		        N_BYTES - done);
+		assert_int_equal(ftruncate(files.side_fd, (off_t)(16384 + n * 4096)), 0);
+		/* The journal is that of the last group still: pages before its own are lost. */
+		if (n < 5) {
+			assert_int_equal(convert(&files, folder_fd), GPUCRYPT_CORRUPT);
+			assert_int_equal(ftruncate(files.journal_fd, START_RECORD_BYTES), 0);
+			fail_clear();
+		}
+		assert_int_equal(convert(&files, folder_fd), GPUCRYPT_OK);
+		assert_volume(&files, plaintext, 9);
+		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
+	}
+	/* Without the journal there is nothing to be done. */
+	assert_int_equal(ftruncate(files.journal_fd, 0), 0);
+	assert_int_equal(convert(&files, folder_fd), GPUCRYPT_EXISTS);
+	assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
+	assert_volume(&files, plaintext, 9);
+	close(folder_fd);
+	close_files(&files);
+	free(image);
+	free(plaintext);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sectors),
+		cmocka_unit_test(larger_device),
+		cmocka_unit_test(refused_plans),
+		cmocka_unit_test(no_holes),
+		cmocka_unit_test(new_tags),
+		cmocka_unit_test(in_place),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

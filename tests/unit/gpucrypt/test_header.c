@@ -1,0 +1,341 @@
+/* Headers: layout by offset, form, and which copy and slot are used when the two disagree. */
+#include "tests/unit/cmocka_all.h"
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/keys/header.h"
+#include "gpucrypt/status.h"
+
+#define COPIES_BYTES (2 * HEADER_COPY_BYTES)
+
+static const uint8_t key_file[32] = { 3, 1, 4, 1, 5 }, other_file[32] = { 2, 7, 1, 8 };
+static const struct gpucrypt_secret secret = { .type = GPUCRYPT_KEY_FILE, .bytes = key_file, .length = 32 };
+static const struct gpucrypt_secret wrong = { .type = GPUCRYPT_KEY_FILE, .bytes = other_file, .length = 32 };
+static const struct gpucrypt_secret passphrase = { .type = GPUCRYPT_PASSPHRASE, .bytes = key_file, .length = 5 };
+static uint8_t file_key[FILE_KEY_BYTES] = { 42 };
+
+static struct header make(void)
+{
+	struct header header = { .version = 1,
+		.cipher_id = 2,
+		.key_bytes = 24,
+		.mode_id = 3,
+		.tag_id = 1,
+		.chunk_log2 = 13,
+		.group_log2 = 15,
+		.plaintext_bytes = 0x123456789a,
+		.sequence = 1 };
+
+	count_up(header.file_salt, SALT_BYTES, 50);
+	assert_int_equal(key_slot_make(&header.slots[2], &secret, file_key, header.file_salt, 0),
+	        GPUCRYPT_OK);
+	return header;
+}
+
+static void write_copy(uint8_t *copy, const struct header *header)
+{
+	struct file_keys keys;
+
+	header_encode(copy, header);
+	assert_int_equal(file_keys_derive(&keys, file_key, copy), GPUCRYPT_OK);
+	assert_int_equal(header_seal(copy, &keys), GPUCRYPT_OK);
+}
+
+static void write_both(uint8_t copies[COPIES_BYTES], const struct header *header)
+{
+	write_copy(copies, header);
+	memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
+}
+
+static int unlock(struct authenticated_header *state, const uint8_t copies[COPIES_BYTES],
+        const struct gpucrypt_secret *with)
+{
+	struct file_keys keys;
+
+	fail_clear();
+	return header_unlock(state, &keys, copies, with);
+}
+
+static void round_trip(void **unused)
+{
+	struct header header = make(), decoded;
+	struct authenticated_header state;
+	struct file_keys keys, expected;
+	uint8_t copies[COPIES_BYTES];
+
+	(void)unused;
+	write_both(copies, &header);
+	/* gcrypt(5), by offset */
+	assert_hex(copies, 32, "894743520d0a1a0a01000000021803010d0f0000000000009a78563412000000");
+	assert_memory_equal(copies + 32, header.file_salt, 32);
+	assert_hex(copies + 64, 8, "0100000000000000");
+	assert_hex(copies + 480 + 2 * 960, 16, "02000000280000000000000000000000");
+	assert_memory_equal(copies + 480 + 2 * 960 + 16, header.slots[2].salt, 32);
+	assert_memory_equal(copies + 480 + 2 * 960 + 48, header.slots[2].body, 40);
+	assert_int_equal(header_decode(&decoded, copies), GPUCRYPT_OK);
+	assert_int_equal(decoded.plaintext_bytes, header.plaintext_bytes);
+	assert_int_equal(decoded.key_bytes, 24);
+	assert_memory_equal(decoded.slots, header.slots, sizeof decoded.slots);
+	assert_int_equal(header_unlock(&state, &keys, copies, &secret), GPUCRYPT_OK);
+	assert_int_equal(state.slot, 2);
+	assert_string_equal(state.copies.note, "");
+	assert_false(header_needs_repair(&state.copies));
+	file_keys_derive(&expected, file_key, copies);
+	assert_memory_equal(&keys, &expected, sizeof keys);
+	assert_memory_equal(state.bytes, copies, HEADER_COPY_BYTES);
+}
+
+/* What a single field of both copies makes of the whole, without its MAC and with it. */
+static const struct {
+	unsigned offset;
+	uint8_t value;
+	int status;
+} fields[] = {
+	{ 0, 0x88, GPUCRYPT_CORRUPT },
+	{ 7, 0x0d, GPUCRYPT_CORRUPT },
+	{ 8, 2, GPUCRYPT_UNKNOWN },
+	{ 9, 1, GPUCRYPT_UNKNOWN },
+	{ 10, 2, GPUCRYPT_UNKNOWN },
+	{ 10, 1, GPUCRYPT_CORRUPT }, /* detached, but no sector size */
+	{ 11, 2, GPUCRYPT_OK },
+	{ 11, 3, GPUCRYPT_UNKNOWN },
+	{ 12, 0, GPUCRYPT_UNKNOWN },
+	{ 12, 4, GPUCRYPT_UNKNOWN },
+	{ 13, 17, GPUCRYPT_CORRUPT },
+	{ 14, 0, GPUCRYPT_UNKNOWN },
+	{ 14, 4, GPUCRYPT_UNKNOWN },
+	{ 15, 2, GPUCRYPT_UNKNOWN },
+	{ 16, 11, GPUCRYPT_CORRUPT },
+	{ 16, 16, GPUCRYPT_CORRUPT }, /* chunk over group */
+	{ 17, 12, GPUCRYPT_CORRUPT },
+	{ 17, 20, GPUCRYPT_OK },
+	{ 17, 21, GPUCRYPT_CORRUPT },
+	{ 18, 9, GPUCRYPT_CORRUPT }, /* a sector size, but inline */
+	{ 19, 1, GPUCRYPT_CORRUPT },
+	{ 20, 1, GPUCRYPT_UNKNOWN },
+	{ 23, 0x80, GPUCRYPT_UNKNOWN },
+	{ 31, 0x80, GPUCRYPT_CORRUPT }, /* 2^63 bytes and more */
+	{ 64, 0, GPUCRYPT_CORRUPT },
+	{ 72, 1, GPUCRYPT_CORRUPT },
+	{ 479, 1, GPUCRYPT_CORRUPT },
+	{ 480, 5, GPUCRYPT_OK }, /* an unknown slot type is skipped */
+	{ 480, 1, GPUCRYPT_CORRUPT },
+	{ 480 + 959, 1, GPUCRYPT_CORRUPT }, /* an unused slot is all zero */
+	{ 480 + 1920 + 1, 10, GPUCRYPT_CORRUPT },
+	{ 480 + 1920 + 2, 1, GPUCRYPT_CORRUPT },
+	{ 480 + 1920 + 3, 1, GPUCRYPT_CORRUPT },
+	{ 480 + 1920 + 4, 41, GPUCRYPT_CORRUPT },
+	{ 480 + 1920 + 6, 1, GPUCRYPT_CORRUPT },
+	{ 480 + 1920 + 8, 1, GPUCRYPT_CORRUPT },
+	{ 480 + 1920 + 88, 1, GPUCRYPT_CORRUPT },
+	{ 480 + 1920 + 959, 1, GPUCRYPT_CORRUPT },
+};
+
+static void form(void **unused)
+{
+	struct header header = make();
+	struct examined_header examined;
+	uint8_t copies[COPIES_BYTES];
+
+	(void)unused;
+	for (size_t i = 0; i < N_OF(fields); i++) {
+		write_both(copies, &header);
+		copies[fields[i].offset] = fields[i].value;
+		fail_clear();
+		assert_int_equal(header_decode(&header, copies), fields[i].status);
+		header = make();
+		copies[HEADER_COPY_BYTES + fields[i].offset] = fields[i].value;
+		fail_clear();
+		assert_int_equal(header_examine(&examined, copies), fields[i].status);
+	}
+}
+
+/* Types 3 and 4 and detached containers are part of version 1. */
+static void other_forms(void **unused)
+{
+	struct header header = make(), decoded;
+	uint8_t copy[HEADER_COPY_BYTES], *slot = copy + KEY_SLOTS_START;
+
+	(void)unused;
+	header.layout = LAYOUT_DETACHED;
+	header.sector_log2 = 12;
+	header_encode(copy, &header);
+	slot[0] = SLOT_X25519;
+	slot[4] = 40;
+	count_up(slot + 8, 8 + 32 + 40, 1);
+	assert_int_equal(header_decode(&decoded, copy), GPUCRYPT_OK);
+	assert_int_equal(decoded.slots[0].key_id[7], 8);
+	slot[0] = SLOT_RSA_OAEP;
+	store_le16(slot + 4, 384);
+	assert_int_equal(header_decode(&decoded, copy), GPUCRYPT_CORRUPT); /* type 4: salt zero */
+	memset(slot + 16, 0, 32);
+	slot[48 + 383] = 1;
+	assert_int_equal(header_decode(&decoded, copy), GPUCRYPT_OK);
+	slot[48 + 384] = 1;
+	assert_int_equal(header_decode(&decoded, copy), GPUCRYPT_CORRUPT);
+	slot[48 + 384] = 0;
+	copy[14] = 2; /* CTR: detached is XTS only */
+	assert_int_equal(header_decode(&decoded, copy), GPUCRYPT_CORRUPT);
+}
+
+static void not_a_container(void **unused)
+{
+	struct authenticated_header state;
+	uint8_t copies[COPIES_BYTES] = { 'P', 'K' };
+	struct header header = make();
+
+	(void)unused;
+	assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_CORRUPT);
+	assert_string_equal(gpucrypt_error(), "not a gcrypt container");
+	/* One copy is destroyed, the other of a later version: later version. */
+	write_both(copies, &header);
+	memset(copies, 0, HEADER_COPY_BYTES);
+	copies[HEADER_COPY_BYTES + 8] = 9;
+	assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_UNKNOWN);
+	assert_non_null(strstr(gpucrypt_error(), "version 9"));
+}
+
+/* A bit of one copy: the other is used.  The same bit of both: never opened. */
+static void one_bit(void **unused)
+{
+	struct header header = make();
+	struct authenticated_header state;
+	uint8_t good[COPIES_BYTES], copies[COPIES_BYTES];
+
+	(void)unused;
+	write_both(good, &header);
+	for (unsigned bit = 0; bit < 8 * HEADER_COPY_BYTES; bit += bit < 8 * 64 ? 1 : 61) {
+		for (unsigned damaged = 0; damaged < 2; damaged++) {
+			memcpy(copies, good, sizeof copies);
+			copies[damaged * HEADER_COPY_BYTES + bit / 8] ^= (uint8_t)(1 << bit % 8);
+			assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_OK);
+			assert_memory_equal(state.bytes, good, HEADER_COPY_BYTES);
+			assert_false(state.copies.good[damaged]);
+			assert_true(state.copies.good[1 - damaged]);
+			assert_true(header_needs_repair(&state.copies));
+			assert_string_equal(state.copies.note, damaged == 0 ? "header copy A is damaged"
+			                                             : "header copy B is damaged");
+		}
+		copies[bit / 8] ^= (uint8_t)(1 << bit % 8);
+		assert_in_range(
+		        unlock(&state, copies, &secret), GPUCRYPT_CORRUPT, GPUCRYPT_UNKNOWN);
+		assert_int_not_equal(unlock(&state, copies, &secret), GPUCRYPT_EXISTS);
+	}
+}
+
+static void wrong_secrets(void **unused)
+{
+	const struct gpucrypt_secret brief = { .type = GPUCRYPT_KEY_FILE, .bytes = key_file, .length = 31 };
+	struct header header = make();
+	struct authenticated_header state;
+	uint8_t copies[COPIES_BYTES];
+
+	(void)unused;
+	write_both(copies, &header);
+	assert_int_equal(unlock(&state, copies, &wrong), GPUCRYPT_NO_KEY);
+	assert_string_equal(gpucrypt_error(), "no key slot opens with this key file");
+	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_NO_KEY);
+	assert_string_equal(gpucrypt_error(), "it has no key slot for a passphrase");
+	assert_int_equal(unlock(&state, copies, &brief), GPUCRYPT_USAGE);
+}
+
+/* A slot that was removed from the newer copy opens nothing, one that was added is used. */
+static void older_copy(void **unused)
+{
+	struct header header = make();
+	struct authenticated_header state;
+	uint8_t copies[COPIES_BYTES];
+
+	(void)unused;
+	write_both(copies, &header);
+	header.sequence = 2;
+	header.slots[2] = (struct key_slot){ 0 };
+	assert_int_equal(key_slot_make(&header.slots[0], &wrong, file_key, header.file_salt, 0),
+	        GPUCRYPT_OK);
+	for (unsigned newer = 0; newer < 2; newer++) {
+		write_copy(copies + newer * HEADER_COPY_BYTES, &header);
+		assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_NO_KEY);
+		assert_int_equal(unlock(&state, copies, &wrong), GPUCRYPT_OK);
+		assert_int_equal(state.slot, 0);
+		assert_int_equal(state.header.sequence, 2);
+		assert_true(state.copies.older[1 - newer] && !state.copies.older[newer]);
+		assert_true(header_needs_repair(&state.copies));
+		assert_non_null(strstr(state.copies.note, "older"));
+		/* The newer one is damaged after all: the older one counts, and its slot. */
+		copies[newer * HEADER_COPY_BYTES + 4000] ^= 1;
+		assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_OK);
+		assert_int_equal(state.header.sequence, 1);
+		copies[newer * HEADER_COPY_BYTES + HEADER_MAC] ^= 1;
+		header = make();
+		write_both(copies, &header);
+		header.sequence = 2;
+		header.slots[2] = (struct key_slot){ 0 };
+		key_slot_make(&header.slots[0], &wrong, file_key, header.file_salt, 0);
+	}
+}
+
+/* A slot from another container with the same secret opens, but proves nothing, and is passed over.
+ */
+static void slot_from_elsewhere(void **unused)
+{
+	struct header header = make();
+	struct authenticated_header state;
+	uint8_t copies[COPIES_BYTES], elsewhere[FILE_KEY_BYTES] = { 43 };
+
+	(void)unused;
+	assert_int_equal(key_slot_make(&header.slots[0], &secret, elsewhere, header.file_salt, 0),
+	        GPUCRYPT_OK);
+	write_both(copies, &header);
+	assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_OK);
+	assert_int_equal(state.slot, 2);
+	memset(copies + KEY_SLOTS_START + 2 * KEY_SLOT_BYTES, 0, KEY_SLOT_BYTES);
+	memset(copies + HEADER_COPY_BYTES + KEY_SLOTS_START + 2 * KEY_SLOT_BYTES, 0,
+	        KEY_SLOT_BYTES);
+	assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_CORRUPT);
+}
+
+/* A KDF bomb is not run: by memory, and by time. */
+static void dear_slots(void **unused)
+{
+	struct header header = make();
+	struct authenticated_header state;
+	uint8_t copies[COPIES_BYTES];
+
+	(void)unused;
+	header.slots[0] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 21, .p = 1, .body_bytes = 40 };
+	header.slots[1] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 20, .p = 3, .body_bytes = 40 };
+	header.slots[3] = (struct key_slot){ .type = SLOT_PASSPHRASE, .log2_n = 24, .p = 16, .body_bytes = 40 };
+	write_both(copies, &header);
+	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_NO_KEY);
+	assert_non_null(strstr(gpucrypt_error(), "3 skipped"));
+	assert_int_equal(
+	        key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 9),
+	        GPUCRYPT_USAGE);
+	assert_int_equal(
+	        key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 21),
+	        GPUCRYPT_USAGE);
+	assert_int_equal(
+	        key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 10),
+	        GPUCRYPT_OK);
+	write_both(copies, &header);
+	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_OK);
+	assert_int_equal(state.slot, 4);
+	assert_non_null(strstr(state.copies.note, "skipped"));
+	assert_false(header_needs_repair(&state.copies));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(form),
+		cmocka_unit_test(other_forms),
+		cmocka_unit_test(not_a_container),
+		cmocka_unit_test(one_bit),
+		cmocka_unit_test(wrong_secrets),
+		cmocka_unit_test(older_copy),
+		cmocka_unit_test(slot_from_elsewhere),
+		cmocka_unit_test(dear_slots),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,314 @@
+/* Changing key slots: what it leaves when the power goes at each write, how copies are repaired, and
+ * what is refused.  pwrite() and fsync() of the library are replaced. */
+#include "tests/unit/containers.h"
+
+#include "gpucrypt/keys/key_change.h"
+
+#define COPIES_BYTES (2 * HEADER_COPY_BYTES)
+
+static const uint8_t new_key[32] = { 9, 8, 7 };
+static const struct gpucrypt_secret new_secret = {
+	.type = GPUCRYPT_KEY_FILE, .bytes = new_key, .length = 32
+};
+
+/* The storage: what is written, and what is surely stored after fsync(). */
+static uint64_t allowed;        /* bytes of writes before the power goes */
+static unsigned n_syncs, n_writes_since_sync;
+static uint64_t n_written;
+static off_t writes[8];         /* where each began */
+static unsigned n_writes;
+
+ssize_t __real_pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset);
+ssize_t __wrap_pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset);
+int __wrap_fsync(int fd);
+
+/* After the power is gone nothing reaches the storage; nobody is told. */
+ssize_t __wrap_pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset)
+{
+	size_t stored = n_bytes < allowed ? n_bytes : (size_t)allowed;
+
+	writes[n_writes++ % N_OF(writes)] = offset;
+	n_writes_since_sync++;
+	allowed -= stored;
+	n_written += n_bytes;
+	if (stored > 0)
+		assert_int_equal(__real_pwrite(fd, bytes, stored, offset), stored);
+	return (ssize_t)n_bytes;
+}
+
+int __wrap_fsync(int fd)
+{
+	(void)fd;
+	assert_int_equal(n_writes_since_sync, 1); /* never two copies on their way at the same time */
+	n_writes_since_sync = 0;
+	n_syncs++;
+	return 0;
+}
+
+static int change(int fd, const struct key_change *what)
+{
+	struct authenticated_header old;
+	struct source file;
+
+	fail_clear();
+	n_syncs = n_writes_since_sync = n_writes = 0;
+	n_written = 0;
+	assert_int_equal(source_open(&file, fd, "x.gcr"), GPUCRYPT_OK);
+	return key_change(&file, what, &old);
+}
+
+static int add(int fd, const struct gpucrypt_secret *with, const struct gpucrypt_secret *secret)
+{
+	return change(fd, &(struct key_change){ .secret = with, .add = secret, .remove = -1 });
+}
+
+static int remove_slot(int fd, const struct gpucrypt_secret *with, int slot)
+{
+	return change(fd, &(struct key_change){ .secret = with, .remove = slot });
+}
+
+/* Decrypts what lies in the file from its start. */
+static int opens(int fd, const struct gpucrypt_secret *secret)
+{
+	struct buffer plain = buffer_make();
+	int status;
+
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	status = decrypt_fd(fd, &plain, secret, NULL);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	if (status == GPUCRYPT_OK)
+		assert_int_equal(plain.n_bytes, 5000);
+	buffer_free(&plain);
+	return status;
+}
+
+static struct buffer container(void)
+{
+	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	uint8_t *bytes = plaintext_make(5000);
+	struct buffer made;
+
+	allowed = UINT64_MAX;
+	made = encrypt(&plan, bytes, 5000);
+	free(bytes);
+	return made;
+}
+
+static int file_of(const struct buffer *buffer)
+{
+	int fd = memfd_create("container", 0);
+
+	assert_int_equal(__real_pwrite(fd, buffer->bytes, buffer->n_bytes, 0), buffer->n_bytes);
+	return fd;
+}
+
+static void adds_and_removes(void **state)
+{
+	struct buffer made = container();
+	struct examined_header header;
+	struct source file;
+	int fd = file_of(&made);
+	uint8_t copies[COPIES_BYTES], *payload = malloc(made.n_bytes);
+
+	(void)state;
+	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_NO_KEY);
+	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+	assert_int_equal(n_syncs, 2);
+	assert_int_equal(n_written, COPIES_BYTES);
+	assert_int_equal(writes[0], HEADER_COPY_BYTES); /* B, then A */
+	assert_int_equal(writes[1], 0);
+	assert_int_equal(opens(fd, &a_secret), GPUCRYPT_OK);
+	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
+	source_open(&file, fd, "x.gcr");
+	assert_int_equal(container_examine(&file, &header), GPUCRYPT_OK);
+	assert_int_equal(header.unauthenticated.sequence, 2);
+	assert_false(header_needs_repair(&header.copies));
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+
+	assert_int_equal(remove_slot(fd, &new_secret, 0), GPUCRYPT_OK);
+	assert_int_equal(opens(fd, &a_secret), GPUCRYPT_NO_KEY);
+	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
+	assert_int_equal(remove_slot(fd, &a_secret, 1), GPUCRYPT_NO_KEY);
+	assert_int_equal(add(fd, &a_secret, &a_secret), GPUCRYPT_NO_KEY);
+	/* The last one stays, and what is not there is not removed. */
+	assert_int_equal(pread(fd, copies, sizeof copies, 0), sizeof copies);
+	for (int slot = 0; slot < 12; slot++)
+		assert_int_equal(remove_slot(fd, &new_secret, slot), GPUCRYPT_USAGE);
+	assert_int_equal(n_writes, 0);
+	assert_int_equal(pread(fd, payload, made.n_bytes, 0), made.n_bytes);
+	assert_memory_equal(payload, copies, sizeof copies);
+	assert_memory_equal(payload + sizeof copies, made.bytes + sizeof copies,
+	        made.n_bytes - sizeof copies);
+	free(payload);
+	close(fd);
+	buffer_free(&made);
+}
+
+static void eight_slots(void **state)
+{
+	struct buffer made = container();
+	int fd = file_of(&made);
+
+	(void)state;
+	for (unsigned i = 1; i < N_KEY_SLOTS; i++)
+		assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_USAGE);
+	assert_int_equal(n_writes, 0);
+	assert_int_equal(remove_slot(fd, &a_secret, 3), GPUCRYPT_OK);
+	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+	close(fd);
+	buffer_free(&made);
+}
+
+/* A slot of a later release is carried along, and is none that could be the last. */
+static void strange_slots_stay(void **state)
+{
+	struct buffer made = container();
+	struct forge forge;
+	uint8_t strange[KEY_SLOT_BYTES], *at;
+	int fd;
+
+	(void)state;
+	count_up(strange, sizeof strange, 77);
+	forge_open(&forge, made);
+	at = forge.container.bytes + KEY_SLOTS_START + KEY_SLOT_BYTES;
+	memcpy(at, strange, sizeof strange);
+	assert_int_equal(header_seal(forge.container.bytes, &forge.keys), GPUCRYPT_OK);
+	memcpy(forge.container.bytes + HEADER_COPY_BYTES, forge.container.bytes, HEADER_COPY_BYTES);
+	fd = file_of(&forge.container);
+	assert_int_equal(remove_slot(fd, &a_secret, 0), GPUCRYPT_USAGE);
+	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+	for (off_t copy = 0; copy < 2; copy++) {
+		uint8_t found[KEY_SLOT_BYTES];
+
+		assert_int_equal(pread(fd, found, sizeof found,
+		                         copy * HEADER_COPY_BYTES + KEY_SLOTS_START + KEY_SLOT_BYTES),
+		        sizeof found);
+		assert_memory_equal(found, strange, sizeof strange);
+	}
+	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
+	close(fd);
+	buffer_free(&forge.container);
+}
+
+/* The damaged or older copy is written first, and both are good in the end. */
+static void repairs(void **state)
+{
+	struct buffer made = container();
+	struct examined_header header;
+	struct source file;
+
+	(void)state;
+	for (unsigned damaged = 0; damaged < 2; damaged++) {
+		for (unsigned at = 0; at < HEADER_COPY_BYTES; at += 1021) {
+			int fd = file_of(&made);
+			uint8_t byte = made.bytes[damaged * HEADER_COPY_BYTES + at] ^ 0x10;
+
+			assert_int_equal(
+			        __real_pwrite(fd, &byte, 1, damaged * HEADER_COPY_BYTES + at), 1);
+			assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+			assert_int_equal(writes[0], damaged * HEADER_COPY_BYTES);
+			source_open(&file, fd, "x.gcr");
+			assert_int_equal(container_examine(&file, &header), GPUCRYPT_OK);
+			assert_false(header_needs_repair(&header.copies));
+			assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+			assert_int_equal(opens(fd, &a_secret), GPUCRYPT_OK);
+			assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
+			close(fd);
+		}
+	}
+	buffer_free(&made);
+}
+
+/* Before the change: both copies good, or one of them damaged, or one older. */
+enum before { GOOD, A_DAMAGED, B_DAMAGED, A_OLDER, B_OLDER, N_BEFORE };
+
+static int prepare(const struct buffer *made, enum before before)
+{
+	uint8_t older[COPIES_BYTES], bad = 0xff;
+	int fd = file_of(made);
+
+	allowed = UINT64_MAX;
+	if (before == A_DAMAGED || before == B_DAMAGED)
+		assert_int_equal(
+		        __real_pwrite(fd, &bad, 1, (before - A_DAMAGED) * HEADER_COPY_BYTES + 7000), 1);
+	if (before == A_OLDER || before == B_OLDER) {
+		off_t at = (before - A_OLDER) * HEADER_COPY_BYTES;
+
+		assert_int_equal(pread(fd, older, sizeof older, 0), sizeof older);
+		assert_int_equal(add(fd, &a_secret, &a_secret), GPUCRYPT_OK);
+		assert_int_equal(
+		        __real_pwrite(fd, older, HEADER_COPY_BYTES, at), HEADER_COPY_BYTES);
+	}
+	return fd;
+}
+
+/* The power goes after any number of bytes; with the removal of the old key the new one stays. */
+static void cut_anywhere(void **state)
+{
+	static const unsigned in_copy[] = { 0, 1, 8, 63, 64, 65, 71, 72, 480, 481, 1440, 2000, 8159,
+		8160, 8175, 8185 };
+	struct buffer made = container();
+	unsigned n_old = 0, n_new = 0;
+
+	(void)state;
+	for (unsigned i = 0; i <= 2 * N_OF(in_copy); i++) {
+		unsigned whole = i / N_OF(in_copy) * HEADER_COPY_BYTES;
+		unsigned cut = whole + (whole < COPIES_BYTES ? in_copy[i % N_OF(in_copy)] : 0);
+
+		for (enum before before = GOOD; before < N_BEFORE; before++) {
+			int fd = prepare(&made, before), by_new;
+
+			allowed = cut;
+			assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+			assert_int_equal(opens(fd, &a_secret), GPUCRYPT_OK);
+			by_new = opens(fd, &new_secret);
+			assert_true(by_new == GPUCRYPT_OK || by_new == GPUCRYPT_NO_KEY);
+			assert_int_equal(by_new, cut < HEADER_COPY_BYTES ? GPUCRYPT_NO_KEY : GPUCRYPT_OK);
+			n_old += by_new != GPUCRYPT_OK;
+			n_new += by_new == GPUCRYPT_OK;
+			/* The next command repairs what the cut left. */
+			allowed = UINT64_MAX;
+			assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+
+			allowed = cut;
+			assert_int_equal(remove_slot(fd, &new_secret, 0), GPUCRYPT_OK);
+			assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
+			assert_int_equal(opens(fd, &a_secret),
+			        cut < HEADER_COPY_BYTES || before >= A_OLDER ? GPUCRYPT_OK
+			                                                     : GPUCRYPT_NO_KEY);
+			close(fd);
+		}
+	}
+	assert_true(n_old > 0 && n_new > 0);
+	allowed = UINT64_MAX;
+	buffer_free(&made);
+}
+
+static void not_a_container(void **state)
+{
+	struct buffer made = container();
+	int fd = file_of(&made), other = dup(fd);
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, COPIES_BYTES - 1), 0);
+	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_CORRUPT);
+	assert_int_equal(n_writes, 0);
+	close(other);
+	close(fd);
+	buffer_free(&made);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(adds_and_removes),
+		cmocka_unit_test(eight_slots),
+		cmocka_unit_test(strange_slots_stay),
+		cmocka_unit_test(repairs),
+		cmocka_unit_test(cut_anywhere),
+		cmocka_unit_test(not_a_container),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,142 @@
+/* Pages for keys: locked, in no core file, overwritten before they are given back. */
+#include "tests/unit/cmocka_all.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/crypto/locked.h"
+
+#define N_BYTES 5000
+
+/* In place of munmap(), by the linker: what is given back is zero. */
+int __wrap_munmap(void *pages, size_t n_bytes);
+int __real_munmap(void *pages, size_t n_bytes);
+
+static const void *awaited;
+static bool was_zero;
+
+/* The sanitizers' mlock() does nothing and succeeds. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define CAN_LOCK false
+#else
+#define CAN_LOCK true
+#endif
+
+int __wrap_munmap(void *pages, size_t n_bytes)
+{
+	if (pages == awaited)
+		was_zero = all_zero(pages, n_bytes);
+	return __real_munmap(pages, n_bytes);
+}
+
+/* Has the mapping that an address lies in this flag (proc(5), VmFlags)? */
+static bool has_flag(const void *address, const char *flag)
+{
+	FILE *maps = fopen("/proc/self/smaps", "r");
+	char line[512];
+	unsigned long from, to;
+	bool here = false, found = false, known = false;
+
+	assert_non_null(maps);
+	while (!known && fgets(line, sizeof line, maps)) {
+		if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+			here = from <= (uintptr_t)address && (uintptr_t)address < to;
+		known = here && !strncmp(line, "VmFlags:", 8);
+		found = known && strstr(line, flag);
+	}
+	fclose(maps);
+	if (!known)
+		skip();
+	return found;
+}
+
+static void allocated(void **state)
+{
+	uint8_t *bytes = locked_allocate(N_BYTES);
+
+	(void)state;
+	assert_non_null(bytes);
+	assert_true(all_zero(bytes, N_BYTES));
+	assert_true(has_flag(bytes, " dd"));
+	assert_true(!CAN_LOCK || has_flag(bytes + N_BYTES - 1, " lo"));
+	memset(bytes, 0x5a, N_BYTES);
+	awaited = bytes;
+	was_zero = false;
+	locked_free(bytes, N_BYTES);
+	assert_true(was_zero);
+	locked_free(NULL, N_BYTES);
+}
+
+/* Deeper than what is locked: the stack still grows. */
+static unsigned deep(unsigned n)
+{
+	uint8_t frame[4096];
+
+	wipe(frame, sizeof frame);
+	return n == 0 ? frame[0] : deep(n - 1) + frame[n % sizeof frame];
+}
+
+static void __attribute__((noinline)) look_at_stack(size_t n_bytes)
+{
+	uint8_t frame[(size_t)192 << 10];
+
+	wipe(frame, n_bytes);
+	assert_true(has_flag(frame, " dd"));
+	assert_true(!CAN_LOCK || has_flag(frame, " lo"));
+}
+
+static void stack(void **state)
+{
+	uint8_t above = 0;
+
+	(void)state;
+	assert_false(has_flag(&above, " lo"));
+	locked_stack();
+	look_at_stack((size_t)192 << 10);
+	assert_int_equal(deep(500), 0);
+}
+
+/* Where nothing may be locked everything works all the same. */
+static void not_permitted(void **state)
+{
+	const struct rlimit none = { 0, 0 };
+	int result;
+	pid_t child = fork();
+
+	(void)state;
+	assert_true(child >= 0);
+	if (child == 0) {
+		uint8_t *bytes;
+		bool good = setrlimit(RLIMIT_MEMLOCK, &none) == 0 &&
+		            (geteuid() != 0 || setuid(65534) == 0);
+
+		locked_stack();
+		bytes = locked_allocate(N_BYTES);
+		good = good && bytes && (!CAN_LOCK || mlock(bytes, 1) != 0);
+		memset(bytes, 1, N_BYTES);
+		locked_free(bytes, N_BYTES);
+		_exit(good && deep(500) == 0 ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &result, 0), child);
+	assert_int_equal(result, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(allocated),
+		cmocka_unit_test(not_permitted),
+		cmocka_unit_test(stack),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+/* The run in memory. */
+#include "tests/unit/cmocka_all.h"
+
+#include "gpucrypt/container/memory_run.h"
+#include "gpucrypt/status.h"
+
+static void test_memory_run(void **state)
+{
+	const struct gpucrypt_plan plan = { .cipher = "aes", .engine = "cpu" },
+	                           xts = { .mode = "xts", .engine = "cpu" },
+	                           wrong = { .cipher = "rot13" };
+	struct memory_run run;
+	double seconds = 0;
+
+	(void)state;
+	assert_int_equal(memory_run_open(&run, 1000), GPUCRYPT_OK);
+	assert_int_equal(memory_run(&run, &plan, 0, &seconds), GPUCRYPT_OK);
+	assert_int_equal(memory_run(&run, &plan, (40 << 20) + 5, &seconds), GPUCRYPT_OK);
+	assert_true(seconds > 0 && seconds < 60);
+	for (uint64_t n = 0; n <= UINT64_C(17) << 20; n = 3 * n + (1 << 20) - (n > 0) * 16) {
+		assert_int_equal(memory_run_decrypt(&run, &plan, n, &seconds), GPUCRYPT_OK);
+		assert_int_equal(memory_run_decrypt(&run, &xts, n, &seconds), GPUCRYPT_OK);
+	}
+	assert_int_equal(memory_run_decrypt(&run, &xts, 16 << 20, &seconds), GPUCRYPT_OK);
+	assert_int_equal(memory_run(&run, &wrong, 1, &seconds), GPUCRYPT_USAGE);
+	fail_clear();
+	memory_run_close(&run);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_memory_run),
+	};
+
+	return cmocka_run_group_tests_name("memory_run", tests, NULL, NULL);
+}

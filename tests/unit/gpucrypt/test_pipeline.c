@@ -1,0 +1,319 @@
+/* The ring of stages: order, bound, end and failure, with as much disorder as threads can make. */
+#include "tests/unit/cmocka_all.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "gpucrypt/pipeline/pipeline.h"
+#include "gpucrypt/status.h"
+
+#define MAX_SLOTS 8
+
+struct job {
+	uint64_t n_items;           /* declared by the first stage; UINT64_MAX: never */
+	uint64_t fail_at[4];        /* by stage; UINT64_MAX: never */
+	uint64_t last_at;           /* and all after it: declared by the third stage */
+	unsigned slow_stage;        /* yields now and then */
+	uint64_t slot[MAX_SLOTS];   /* item in it, plain memory: the ring must order its use */
+	unsigned stage[MAX_SLOTS];  /* that worked on it last */
+	uint64_t next_in, next_out; /* single workers see every item in order */
+	atomic_uint in_flight, most;
+	atomic_bool wrong;
+	uint64_t enough_at;         /* the fourth stage has seen enough then */
+	atomic_bool enough;
+};
+
+static void check(struct job *job, bool good)
+{
+	if (!good)
+		job->wrong = true; /* cmocka's assertions only work in its own thread */
+}
+
+static void dawdle(uint64_t item)
+{
+	if (item % 3 == 0)
+		usleep(50);
+	else
+		sched_yield();
+}
+
+static int finish(struct job *job, unsigned stage, uint64_t item)
+{
+	if (job->slow_stage == stage)
+		dawdle(item);
+	if (item == job->fail_at[stage])
+		return fail(GPUCRYPT_IO, "stage %u fails at %d", stage, (int)item);
+	return GPUCRYPT_OK;
+}
+
+static int first(void *self, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct job *job = self;
+	unsigned n = ++job->in_flight, most = job->most;
+	int status;
+
+	while (n > most && !atomic_compare_exchange_weak(&job->most, &most, n))
+		;
+	check(job, worker == 0 && item == job->next_in++);
+	job->slot[slot] = item;
+	job->stage[slot] = 0;
+	status = finish(job, 0, item);
+	return status == GPUCRYPT_OK && item + 1 == job->n_items ? PIPELINE_LAST : status;
+}
+
+static int middle(struct job *job, unsigned stage, unsigned slot, uint64_t item)
+{
+	check(job, job->slot[slot] == item && job->stage[slot] == stage - 1);
+	job->stage[slot] = stage;
+	return finish(job, stage, item);
+}
+
+static int second(void *self, unsigned worker, unsigned slot, uint64_t item)
+{
+	check(self, worker < 4);
+	return middle(self, 1, slot, item);
+}
+
+static int third(void *self, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct job *job = self;
+	int status = middle(job, 2, slot, item);
+
+	check(job, worker < 3);
+	return status == GPUCRYPT_OK && item >= job->last_at ? PIPELINE_LAST : status;
+}
+
+static int fourth(void *self, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct job *job = self;
+	int status = middle(job, 3, slot, item);
+
+	check(job, worker == 0 && item == job->next_out);
+	if (item == job->enough_at)
+		job->enough = true;
+	if (status == GPUCRYPT_OK)
+		job->next_out++;
+	job->in_flight--;
+	return status;
+}
+
+static struct job make(uint64_t n_items)
+{
+	return (struct job){ .n_items = n_items,
+		.fail_at = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX },
+		.last_at = UINT64_MAX,
+		.enough_at = UINT64_MAX,
+		.slow_stage = 9 };
+}
+
+static int run(struct job *job, unsigned n_slots)
+{
+	static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 },
+		{ "fourth", fourth, 1 } };
+
+	return pipeline_run(job, stages, N_OF(stages), n_slots);
+}
+
+static void all_items_in_order(void **state)
+{
+	(void)state;
+	for (unsigned n_slots = 1; n_slots <= MAX_SLOTS; n_slots++) {
+		for (unsigned slow = 0; slow < 5; slow++) {
+			struct job job = make(100);
+
+			job.slow_stage = slow;
+			assert_int_equal(run(&job, n_slots), GPUCRYPT_OK);
+			assert_false(job.wrong);
+			assert_int_equal(job.next_out, 100);
+			assert_in_range(job.most, 1, n_slots);
+		}
+	}
+}
+
+static void one_item(void **state)
+{
+	struct job job = make(1);
+
+	(void)state;
+	assert_int_equal(run(&job, 3), GPUCRYPT_OK);
+	assert_int_equal(job.next_out, 1);
+}
+
+/* Whichever fails first in time, the lowest item counts, and all before it come out. */
+static void lowest_failure_counts(void **state)
+{
+	char text[64];
+
+	(void)state;
+	for (unsigned round = 0; round < 100; round++) {
+		struct job job = make(500);
+		unsigned lowest = 20 + round % 7;
+
+		job.slow_stage = round % 5;
+		job.fail_at[3] = lowest;
+		job.fail_at[round % 3] = lowest + 1 + round % 5;
+		fail_clear();
+		fail(GPUCRYPT_OTHER, "an older failure of the calling thread");
+		assert_int_equal(run(&job, 1 + round % MAX_SLOTS), GPUCRYPT_IO);
+		snprintf(text, sizeof text, "stage 3 fails at %u", lowest);
+		assert_string_equal(gpucrypt_error(), text);
+		assert_int_equal(job.next_out, lowest);
+		assert_false(job.wrong);
+	}
+}
+
+/* A later stage may see that an item is the last one: what was begun after it does not count. */
+static void last_from_a_later_stage(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < 100; round++) {
+		struct job job = make(UINT64_MAX);
+
+		job.last_at = 30 + round;
+		job.fail_at[round % 3] = job.last_at + 1 + round % 2;
+		job.slow_stage = round % 5;
+		assert_int_equal(run(&job, 1 + round % MAX_SLOTS), GPUCRYPT_OK);
+		assert_int_equal(job.next_out, job.last_at + 1);
+		assert_false(job.wrong);
+	}
+}
+
+static void failure_at_the_last_item(void **state)
+{
+	(void)state;
+	for (unsigned stage = 0; stage < 4; stage++) {
+		struct job job = make(10);
+
+		job.fail_at[stage] = 9;
+		assert_int_equal(run(&job, 4), GPUCRYPT_IO);
+		assert_int_equal(job.next_out, 9);
+	}
+}
+
+/* From some item on, until a flag is up: what was begun comes out, and the next run goes on there. */
+static void a_part_of_the_items(void **state)
+{
+	static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 }, { "fourth", fourth, 1 } };
+
+	(void)state;
+	for (unsigned n_slots = 1; n_slots <= MAX_SLOTS; n_slots++) {
+		const atomic_bool now = true, never = false;
+		struct job job = make(100);
+		struct items items = { .enough = &now };
+
+		for (unsigned i = 0; i < 3; i++) { /* one at least */
+			assert_int_equal(pipeline_run_items(&job, stages, N_OF(stages), n_slots, &items),
+			        GPUCRYPT_OK);
+			assert_int_equal(items.first, i + 1);
+			assert_int_equal(job.next_out, i + 1);
+			assert_false(items.ended);
+		}
+		items.enough = &never;
+		job.slow_stage = n_slots % 4;
+		assert_int_equal(
+		        pipeline_run_items(&job, stages, N_OF(stages), n_slots, &items), GPUCRYPT_OK);
+		assert_true(items.ended);
+		assert_int_equal(job.next_out, 100);
+		assert_false(job.wrong);
+	}
+}
+
+/* While items are on their way. */
+static void enough_of_them(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < 50; round++) {
+		static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 },
+			{ "fourth", fourth, 1 } };
+		struct job job = make(UINT64_MAX);
+		struct items items = { .enough = &job.enough };
+
+		job.enough_at = round;
+		job.slow_stage = round % 5;
+		assert_int_equal(pipeline_run_items(&job, stages, N_OF(stages), 1 + round % MAX_SLOTS,
+		                         &items),
+		        GPUCRYPT_OK);
+		assert_false(items.ended);
+		assert_in_range(items.first, round + 1, round + 1 + MAX_SLOTS + 2);
+		assert_int_equal(job.next_out, items.first);
+		assert_int_equal(job.next_in, items.first);
+		assert_false(job.wrong);
+	}
+}
+
+static int calls;
+
+static int gives(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	(void)worker, (void)slot, (void)item;
+	calls++;
+	return *(const int *)job;
+}
+
+static int gives_success(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	(void)job, (void)worker, (void)slot, (void)item;
+	calls++;
+	return GPUCRYPT_OK;
+}
+
+static void two_stages_by_one_worker(void **state)
+{
+	const int results[] = { GPUCRYPT_OK, PIPELINE_LAST, GPUCRYPT_IO };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
+		int job = results[i];
+
+		calls = 0;
+		assert_int_equal(stage_both(gives, gives_success, &job, 0, 0, 0), job);
+		assert_int_equal(calls, job == GPUCRYPT_IO ? 1 : 2);
+		assert_int_equal(stage_both(gives_success, gives, &job, 0, 0, 0), job);
+	}
+}
+
+/* Who has least time to wait is found by the time that it works. */
+static int sleep_a_while(void *self, unsigned worker, unsigned slot, uint64_t item)
+{
+	(void)self, (void)worker, (void)slot, (void)item;
+	usleep(2000);
+	return GPUCRYPT_OK;
+}
+
+static int end_at_ten(void *self, unsigned worker, unsigned slot, uint64_t item)
+{
+	(void)self, (void)worker, (void)slot;
+	return item == 9 ? PIPELINE_LAST : GPUCRYPT_OK;
+}
+
+static void the_busiest_is_named(void **state)
+{
+	const struct stage stages[] = { { "quick", end_at_ten, 1 }, { "one", sleep_a_while, 1 },
+		{ "five", sleep_a_while, 5 } };
+	struct items items = { .first = 0 };
+
+	(void)state;
+	assert_int_equal(pipeline_run_items(NULL, stages, N_OF(stages), 6, &items), GPUCRYPT_OK);
+	assert_string_equal(items.busiest, "one");
+	assert_true(items.busy > 0.2 && items.busy <= 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_items_in_order),
+		cmocka_unit_test(one_item),
+		cmocka_unit_test(lowest_failure_counts),
+		cmocka_unit_test(last_from_a_later_stage),
+		cmocka_unit_test(failure_at_the_last_item),
+		cmocka_unit_test(a_part_of_the_items),
+		cmocka_unit_test(enough_of_them),
+		cmocka_unit_test(two_stages_by_one_worker),
+		cmocka_unit_test(the_busiest_is_named),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+/* Parts of the plaintext of a container: every border of chunks and groups, what is read, what is
+ * proven, and what is refused. */
+#include "tests/unit/containers.h"
+
+#include "gpucrypt/container/range.h"
+
+#define CHUNK 4096u
+#define GROUP 16384u
+#define N     (3 * GROUP + 5000u)
+
+static struct buffer container(const char *cipher, const char *mode, const uint8_t *plain, size_t n)
+{
+	struct gpucrypt_plan plan = plan_make(cipher, mode);
+
+	plan.group_log2 = 14;
+	return encrypt(&plan, plain, n);
+}
+
+static int read_range(
+        int fd, uint64_t offset, uint64_t n_bytes, struct buffer *out, struct report *report)
+{
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 2 };
+	const struct range range = { offset, n_bytes };
+	struct source source;
+
+	fail_clear();
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	return container_range(&source, &out->sink, &range, &plan, &a_secret, NULL, report);
+}
+
+static void assert_range(int fd, const uint8_t *plain, uint64_t offset, uint64_t n_bytes)
+{
+	struct buffer out = buffer_make();
+	struct report report;
+
+	assert_int_equal(read_range(fd, offset, n_bytes, &out, &report), GPUCRYPT_OK);
+	assert_int_equal(out.n_bytes, n_bytes);
+	assert_int_equal(report.plaintext_bytes, n_bytes);
+	assert_memory_equal(out.bytes, plain + offset, n_bytes);
+	buffer_free(&out);
+}
+
+static void borders(void **state)
+{
+	static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" },
+		{ "sc2000", "ecb" } };
+	static const uint64_t at[] = { 0, 1, 15, 16, CHUNK - 1, CHUNK, CHUNK + 1, GROUP - 1, GROUP,
+		GROUP + 1, 2 * GROUP + CHUNK, 3 * GROUP - 1, 3 * GROUP, 3 * GROUP + 1, N - 1, N };
+	uint8_t *plain = plaintext_make(N);
+
+	(void)state;
+	for (size_t s = 0; s < N_OF(suites); s++) {
+		struct buffer made = container(suites[s][0], suites[s][1], plain, N);
+		int fd = memory_file(made.bytes, made.n_bytes);
+
+		for (size_t from = 0; from < N_OF(at); from++)
+			for (size_t to = from; to < N_OF(at); to++)
+				assert_range(fd, plain, at[from], at[to] - at[from]);
+		close(fd);
+		buffer_free(&made);
+	}
+	free(plain);
+}
+
+/* Whatever the size of the last group; to the end where no length is named. */
+static void sizes(void **state)
+{
+	static const size_t of[] = { 0, 1, CHUNK, GROUP - 1, GROUP, GROUP + 1, 2 * GROUP };
+	uint8_t *plain = plaintext_make(N);
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(of); i++) {
+		struct buffer made = container("aes", "xts", plain, of[i]), out = buffer_make();
+		int fd = memory_file(made.bytes, made.n_bytes);
+		struct report report;
+
+		assert_range(fd, plain, 0, of[i]);
+		assert_range(fd, plain, of[i], 0);
+		assert_int_equal(read_range(fd, of[i] / 2, UINT64_MAX, &out, &report), GPUCRYPT_OK);
+		assert_int_equal(out.n_bytes, of[i] - of[i] / 2);
+		buffer_free(&out);
+		assert_int_equal(read_range(fd, of[i] + 1, 0, &out, &report), GPUCRYPT_USAGE);
+		assert_int_equal(read_range(fd, of[i] + 1, UINT64_MAX, &out, &report), GPUCRYPT_USAGE);
+		assert_int_equal(read_range(fd, 0, of[i] + 1, &out, &report), GPUCRYPT_USAGE);
+		assert_int_equal(read_range(fd, 1, UINT64_MAX - 1, &out, &report), GPUCRYPT_USAGE);
+		assert_int_equal(out.n_bytes, 0);
+		close(fd);
+		buffer_free(&made);
+	}
+	free(plain);
+}
+
+/* Only header, final page, and the pages and chunks touched are read: damage elsewhere is not seen, and
+ * damage there is. */
+static void damage(void **state)
+{
+	uint8_t *plain = plaintext_make(N);
+	struct buffer made = container("aes", "ctr", plain, N), out = buffer_make();
+	const size_t page_1 = 16384 + 4096 + GROUP, chunk = page_1 + 4096 + 2 * CHUNK;
+	struct report report;
+
+	(void)state;
+	for (size_t at = 16384; at < made.n_bytes; at += 997) {
+		bool touched = (at >= page_1 && at < page_1 + 4096) ||
+		               (at >= chunk && at < chunk + 2 * CHUNK) ||
+		               (at >= 16384 + 3 * (4096 + GROUP) &&
+		                       at < 16384 + 3 * (4096 + GROUP) + 4096);
+		int fd, status;
+
+		made.bytes[at] ^= 8;
+		fd = memory_file(made.bytes, made.n_bytes);
+		status = read_range(fd, GROUP + 3 * CHUNK - 10, 20, &out, &report);
+		assert_int_equal(status, touched ? GPUCRYPT_CORRUPT : GPUCRYPT_OK);
+		if (touched)
+			assert_int_equal(out.n_bytes, 0);
+		buffer_free(&out);
+		close(fd);
+		made.bytes[at] ^= 8;
+	}
+	buffer_free(&made);
+	free(plain);
+}
+
+/* The final page proves the length: what is cut off or hung on is seen, wherever the range is. */
+static void length_is_proven(void **state)
+{
+	uint8_t *plain = plaintext_make(N);
+	struct buffer made = container("aes", "ctr", plain, N), out = buffer_make();
+	struct report report;
+	static const size_t more[] = { 1, 16, 4096, 4096 + GROUP, 4096 + 2 * GROUP };
+
+	(void)state;
+	for (size_t n = 0; n < made.n_bytes; n += n % 4096 == 4095 ? 1 : n % 4096 ? 4094 : 1) {
+		int fd = memory_file(made.bytes, n);
+
+		assert_int_equal(read_range(fd, 0, 10, &out, &report), GPUCRYPT_CORRUPT);
+		assert_int_equal(out.n_bytes, 0);
+		close(fd);
+	}
+	for (size_t i = 0; i < N_OF(more); i++) {
+		int fd = memory_file(made.bytes, made.n_bytes);
+
+		assert_int_equal(ftruncate(fd, (off_t)(made.n_bytes + more[i])), 0);
+		assert_int_equal(read_range(fd, 0, 10, &out, &report), GPUCRYPT_CORRUPT);
+		assert_int_equal(out.n_bytes, 0);
+		close(fd);
+	}
+	buffer_free(&out);
+	buffer_free(&made);
+	free(plain);
+}
+
+/* A final page in the middle, and one that is none at the end, both with right MACs. */
+static void forged_final(void **state)
+{
+	uint8_t *plain = plaintext_make(4 * GROUP);
+	struct buffer out = buffer_make();
+	struct report report;
+
+	(void)state;
+	for (uint64_t group = 1; group < 4; group += 2) {
+		struct group_keys keys;
+		struct forge forge;
+		struct page page;
+		int fd;
+
+		forge_open(&forge, container("aes", "ctr", plain, 4 * GROUP));
+		forge_load(&forge, group, &page, &keys);
+		page.flags ^= PAGE_FINAL;
+		memset(page.root, 0, sizeof page.root);
+		forge_store(&forge, group, &page, &keys);
+		fd = memory_file(forge.container.bytes, forge.container.n_bytes);
+		assert_int_equal(read_range(fd, GROUP, 10, &out, &report), GPUCRYPT_CORRUPT);
+		assert_int_equal(out.n_bytes, 0);
+		close(fd);
+		buffer_free(&forge.container);
+	}
+	buffer_free(&out);
+	free(plain);
+}
+
+/* A hole is zeros, and its stored bytes must be. */
+static void holes(void **state)
+{
+	uint8_t *plain = plaintext_make(GROUP), *stored;
+	struct buffer out = buffer_make();
+	struct report report;
+	struct group_keys keys;
+	struct forge forge;
+	struct page page;
+	int fd;
+
+	(void)state;
+	memset(plain + CHUNK, 0, CHUNK);
+	forge_open(&forge, container("aes", "ctr", plain, GROUP));
+	forge_load(&forge, 0, &page, &keys);
+	page.flags |= PAGE_HOLES;
+	page.holes[0] = 2;
+	memset(page.tags[1], 0, sizeof page.tags[1]);
+	forge_store(&forge, 0, &page, &keys);
+	stored = forge_page_bytes(&forge, 0) + 4096 + CHUNK;
+	memset(stored, 0, CHUNK);
+	fd = memory_file(forge.container.bytes, forge.container.n_bytes);
+	assert_range(fd, plain, 100, 3 * CHUNK);
+	assert_range(fd, plain, CHUNK + 1, 1);
+	close(fd);
+	stored[77] = 1;
+	fd = memory_file(forge.container.bytes, forge.container.n_bytes);
+	assert_int_equal(read_range(fd, CHUNK + 1, 1, &out, &report), GPUCRYPT_CORRUPT);
+	assert_range(fd, plain, 100, 100);
+	close(fd);
+	buffer_free(&out);
+	buffer_free(&forge.container);
+	free(plain);
+}
+
+static void pipes(void **state)
+{
+	struct buffer out = buffer_make();
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	const struct range range = { 0, 1 };
+	uint8_t *plain = plaintext_make(100);
+	struct buffer made = container("aes", "ctr", plain, 100);
+	struct report report;
+	struct source source;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], made.bytes, made.n_bytes), made.n_bytes);
+	close(ends[1]);
+	fail_clear();
+	assert_int_equal(source_open(&source, ends[0], "pipe"), GPUCRYPT_OK);
+	assert_int_equal(container_range(&source, &out.sink, &range, &plan, &a_secret, NULL, &report),
+	        GPUCRYPT_USAGE);
+	close(ends[0]);
+	buffer_free(&made);
+	free(plain);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(borders),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(damage),
+		cmocka_unit_test(length_is_proven),
+		cmocka_unit_test(forged_final),
+		cmocka_unit_test(holes),
+		cmocka_unit_test(pipes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

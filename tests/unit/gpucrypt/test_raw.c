@@ -1,0 +1,235 @@
+/* Raw mode against libcrypto, one unit at a time. */
+#include "tests/unit/raw_runs.h"
+
+#include "gpucrypt/bytes.h"
+
+#define SEGMENT ((size_t)8 << 20)
+
+/* Both directions, from a file and from a pipe. */
+static void check(const struct suite *suite, const struct raw_options *options,
+        const uint8_t *plain, size_t n_plain, const uint8_t *expected, size_t n_expected)
+{
+	struct suite back = *suite;
+	struct buffer out;
+
+	back.direction = DECRYPT;
+	for (unsigned pipe = 0; pipe < 2; pipe++) {
+		assert_int_equal(run(&out, suite, options, plain, n_plain, pipe), GPUCRYPT_OK);
+		assert_int_equal(out.n_bytes, n_expected);
+		assert_memory_equal(out.n_bytes > 0 ? out.bytes : expected, expected, n_expected);
+		buffer_free(&out);
+		assert_int_equal(
+		        run(&out, &back, options, expected, n_expected, pipe), GPUCRYPT_OK);
+		assert_int_equal(out.n_bytes, n_plain);
+		assert_memory_equal(out.n_bytes > 0 ? out.bytes : plain, plain, n_plain);
+		buffer_free(&out);
+	}
+}
+
+static const size_t lengths[] = { 0, 1, 15, 16, 17, 511, 512, 4097, SEGMENT - 1, SEGMENT,
+	SEGMENT + 1, 2 * SEGMENT + 16 };
+
+/* The counter wraps at 2^128 within these lengths. */
+static void ctr(void **state)
+{
+	uint8_t *plain = plaintext_make(2 * SEGMENT + 16), *expected = malloc(2 * SEGMENT + 32);
+	struct suite aes = suite_make("aes", "ctr", 128, ENCRYPT);
+	struct suite camellia = suite_make("camellia", "ctr", 128, ENCRYPT);
+	struct raw_options options = options_make(&aes);
+
+	(void)state;
+	memset(options.iv, 0xff, 15);
+	for (size_t i = 0; i < N_OF(lengths); i++) {
+		libcrypto("AES-128-CTR", options.iv, false, expected, plain, lengths[i]);
+		check(&aes, &options, plain, lengths[i], expected, lengths[i]);
+		if (lengths[i] > 5000)
+			continue;
+		libcrypto("CAMELLIA-128-CTR", options.iv, false, expected, plain, lengths[i]);
+		check(&camellia, &options, plain, lengths[i], expected, lengths[i]);
+	}
+	free(plain);
+	free(expected);
+}
+
+static void ecb(void **state)
+{
+	uint8_t *plain = plaintext_make(2 * SEGMENT + 16), *expected = malloc(2 * SEGMENT + 32);
+	struct suite suite = suite_make("aes", "ecb", 192, ENCRYPT);
+	struct raw_options options = options_make(&suite);
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(lengths); i++) {
+		size_t n = libcrypto("AES-192-ECB", NULL, true, expected, plain, lengths[i]);
+
+		assert_int_equal(n, lengths[i] / 16 * 16 + 16);
+		check(&suite, &options, plain, lengths[i], expected, n);
+		options.no_padding = true;
+		if (lengths[i] % 16 == 0)
+			check(&suite, &options, plain, lengths[i], expected, lengths[i]);
+		options.no_padding = false;
+	}
+	free(plain);
+	free(expected);
+}
+
+/* Every unit is a message with its number as IV. */
+static void units(
+        uint8_t *out, const uint8_t *in, size_t n_bytes, size_t unit, uint64_t first, uint64_t step)
+{
+	uint8_t iv[16] = { 0 };
+
+	for (size_t start = 0; start < n_bytes; start += unit, first += step) {
+		store_le64(iv, first);
+		libcrypto("AES-256-XTS", iv, false, out + start, in + start,
+		        n_bytes - start < unit ? n_bytes - start : unit);
+	}
+}
+
+static void xts(void **state)
+{
+	static const size_t edges[] = { 0, 16, 17, 31, 511, 512, 528, 1023, 4096, 4096 + 16,
+		3 * 4096 + 2100, SEGMENT, SEGMENT + 17 };
+	uint8_t *plain = plaintext_make(SEGMENT + 32), *expected = malloc(SEGMENT + 32);
+	struct suite suite = suite_make("aes", "xts", 256, ENCRYPT);
+	struct raw_options options = options_make(&suite);
+
+	(void)state;
+	for (unsigned sector = 512; sector <= 4096; sector *= 2) {
+		for (size_t i = 0; i < N_OF(edges); i++) {
+			if (edges[i] >= SEGMENT && sector != 4096)
+				continue;
+			options.sector_bytes = sector;
+			units(expected, plain, edges[i], sector, 7 << 8, sector / 512);
+			check(&suite, &options, plain, edges[i], expected, edges[i]);
+			if (i > 6)
+				continue;
+			options.iv_large_sectors = true;
+			units(expected, plain, edges[i], sector, (7 << 8) / (sector / 512), 1);
+			check(&suite, &options, plain, edges[i], expected, edges[i]);
+			options.iv_large_sectors = false;
+		}
+	}
+	/* The tweak of the first unit as it is; 512 is the default. */
+	options.sector_bytes = 0;
+	options.have_iv = true;
+	options.have_iv_start = false;
+	memset(options.iv, 0, 16);
+	options.iv[1] = 9;
+	units(expected, plain, 5000, 512, 9 << 8, 1);
+	check(&suite, &options, plain, 5000, expected, 5000);
+	free(plain);
+	free(expected);
+}
+
+static void offset_and_length(void **state)
+{
+	uint8_t *plain = plaintext_make(20000), expected[20016];
+	struct suite suite = suite_make("aes", "xts", 256, ENCRYPT);
+	struct raw_options options = options_make(&suite);
+	struct buffer out;
+
+	(void)state;
+	options.iv_start = 0;
+	for (unsigned pipe = 0; pipe < 2; pipe++) {
+		options.offset = 5001;
+		options.length = 1024 + 33;
+		units(expected, plain + 5001, 1057, 512, 0, 1);
+		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), GPUCRYPT_OK);
+		assert_int_equal(out.n_bytes, 1057);
+		assert_memory_equal(out.bytes, expected, 1057);
+		buffer_free(&out);
+		options.length = UINT64_MAX;
+		units(expected, plain + 5001, 14999, 512, 0, 1);
+		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), GPUCRYPT_OK);
+		assert_int_equal(out.n_bytes, 14999);
+		assert_memory_equal(out.bytes, expected, 14999);
+		buffer_free(&out);
+		options.offset = 20000;
+		options.length = 0;
+		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), GPUCRYPT_OK);
+		assert_int_equal(out.n_bytes, 0);
+		options.length = 1;
+		options.offset = 20001;
+		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), GPUCRYPT_USAGE);
+		options.length = 16;
+		options.offset = 19985;
+		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe),
+		        pipe ? GPUCRYPT_IO : GPUCRYPT_USAGE);
+		assert_int_equal(out.n_bytes, 0);
+	}
+	free(plain);
+}
+
+/* A file that grows or shrinks under the reader. */
+static void source_changes(void **state)
+{
+	struct suite suite = suite_make("aes", "ctr", 128, ENCRYPT);
+	struct raw_options options = options_make(&suite);
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+
+	(void)state;
+	for (int by = -1; by <= 1; by++) {
+		struct buffer out = buffer_make();
+		int fd = memory_file(key, sizeof key);
+		struct source source;
+
+		source_open(&source, fd, "in");
+		source.size_bytes = (uint64_t)((int)source.size_bytes + by);
+		fail_clear();
+		assert_int_equal(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL),
+		        by == 0 ? GPUCRYPT_OK : GPUCRYPT_IO);
+		close(fd);
+		buffer_free(&out);
+	}
+}
+
+/* PKCS#7 makes it longer, and taking it off shorter: what fits is told before anything is written. */
+static void room(void **state)
+{
+	static const struct {
+		enum direction direction;
+		bool no_padding;
+		size_t n_bytes;
+		int status;
+	} cases[] = { { ENCRYPT, false, 511, GPUCRYPT_OK }, { ENCRYPT, false, 512, GPUCRYPT_IO },
+		{ ENCRYPT, true, 512, GPUCRYPT_OK }, { ENCRYPT, true, 528, GPUCRYPT_IO },
+		{ DECRYPT, false, 528, GPUCRYPT_OK }, { DECRYPT, false, 544, GPUCRYPT_IO },
+		{ DECRYPT, true, 512, GPUCRYPT_OK }, { DECRYPT, true, 528, GPUCRYPT_IO } };
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	uint8_t plain[512] = { 1 }, ciphertext[544 + 16];
+	struct suite suite = suite_make("aes", "ecb", 192, ENCRYPT);
+	struct raw_options options = options_make(&suite);
+
+	(void)state;
+	libcrypto("AES-192-ECB", NULL, true, ciphertext, plain, sizeof plain);
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct buffer out = buffer_make();
+		int fd = memory_file(ciphertext, cases[i].n_bytes);
+		struct source source;
+
+		out.sink.room_bytes = 512;
+		suite.direction = cases[i].direction;
+		options.no_padding = cases[i].no_padding;
+		source_open(&source, fd, "in");
+		fail_clear();
+		assert_int_equal(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL),
+		        cases[i].status);
+		assert_true(cases[i].status == GPUCRYPT_OK || out.n_bytes == 0);
+		close(fd);
+		buffer_free(&out);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ctr),
+		cmocka_unit_test(ecb),
+		cmocka_unit_test(xts),
+		cmocka_unit_test(offset_and_length),
+		cmocka_unit_test(source_changes),
+		cmocka_unit_test(room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,332 @@
+/* The sampled re-check: an engine that errs is noticed, one that does not is left alone. */
+#include "tests/unit/erring.h"
+#include "tests/unit/raw_runs.h"
+
+#include "gpucrypt/container/rekey.h"
+
+static int try_encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes,
+        struct buffer *out)
+{
+	int fd = memory_file(bytes, n_bytes), status;
+	struct source source;
+
+	*out = buffer_make();
+	fail_clear();
+	source_open(&source, fd, "plain");
+	status = container_encrypt(&source, &out->sink, plan, &a_secret, NULL, NULL);
+	close(fd);
+	return status;
+}
+
+static int try_decrypt(
+        const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *plain)
+{
+	int fd = memory_file(container->bytes, container->n_bytes), status;
+	struct source source;
+
+	*plain = buffer_make();
+	fail_clear();
+	source_open(&source, fd, "x.gcr");
+	status = container_decrypt(&source, &plain->sink, plan, &a_secret, NULL, NULL);
+	close(fd);
+	return status;
+}
+
+#define CHUNK ((size_t)4096)
+
+static const char *const cipher_names[] = { "aes", "camellia", "sc2000" };
+
+/* Every group of every suite, with tags of the engine's and without. */
+static void right_results_pass(void **state)
+{
+	static const size_t lengths[] = { 0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 8 * CHUNK + 5,
+		40 * CHUNK + 17 };
+	uint8_t *bytes = plaintext_make(50 * CHUNK);
+
+	(void)state;
+	sound();
+	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * N_OF(lengths) * 2; i++) {
+		struct gpucrypt_plan plan =
+		        plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
+		size_t n_bytes = lengths[i / 9 % N_OF(lengths)];
+		struct buffer container, plain;
+
+		fault.no_tags = i / 9 / N_OF(lengths) == 1;
+		plan.key_bits = 128 + 64 * (unsigned)(i % 3);
+		plan.group_log2 = 15;
+		plan.threads = 3;
+		plan.recheck = 1;
+		assert_int_equal(try_encrypt(&plan, bytes, n_bytes, &container), GPUCRYPT_OK);
+		assert_int_equal(try_decrypt(&plan, &container, &plain), GPUCRYPT_OK);
+		assert_int_equal(plain.n_bytes, n_bytes);
+		if (n_bytes > 0)
+			assert_memory_equal(plain.bytes, bytes, n_bytes);
+		buffer_free(&plain);
+		buffer_free(&container);
+	}
+	fault.no_tags = false;
+	free(bytes);
+}
+
+/* Zeros behind a hole's zero tag: what the engine makes of them is thrown away. */
+static void holes(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	uint8_t *bytes = calloc(1, 3 * CHUNK);
+	struct buffer plain;
+	struct forge forge;
+
+	(void)state;
+	sound();
+	plan.group_log2 = 14;
+	forge_open(&forge, encrypt(&plan, bytes, 3 * CHUNK));
+	for (unsigned hole = 0; hole < 3; hole++) {
+		struct group_keys keys;
+		struct page page;
+
+		forge_load(&forge, 0, &page, &keys);
+		page.flags |= PAGE_HOLES;
+		page.holes[0] |= (uint8_t)(1 << hole);
+		memset(page.tags[hole], 0, sizeof page.tags[hole]);
+		memset(forge_page_bytes(&forge, 0) + PAGE_BYTES + hole * CHUNK, 0, CHUNK);
+		forge_store(&forge, 0, &page, &keys);
+		plan.recheck = 1;
+		assert_int_equal(try_decrypt(&plan, &forge.container, &plain), GPUCRYPT_OK);
+		assert_memory_equal(plain.bytes, bytes, 3 * CHUNK);
+		buffer_free(&plain);
+	}
+	buffer_free(&forge.container);
+	free(bytes);
+}
+
+/* One byte of one group, wherever it is: the run stops, and what came before is all that left. */
+static void a_wrong_byte(void **state)
+{
+	static const size_t places[] = { 0, 15, 2048, CHUNK - 1 };
+	uint8_t *bytes = plaintext_make(6 * CHUNK);
+	char where[128];
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * N_OF(places); i++) {
+		struct gpucrypt_plan plan =
+		        plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
+		size_t byte = places[i / 9];
+		unsigned group = (unsigned)(i % 5);
+		struct buffer good, container, plain;
+
+		plan.recheck = 1;
+		sound();
+		assert_int_equal(try_encrypt(&plan, bytes, 5 * CHUNK + 99, &good), GPUCRYPT_OK);
+		err(group, group, byte, false);
+		assert_int_equal(
+		        try_encrypt(&plan, bytes, 5 * CHUNK + 99, &container), GPUCRYPT_DEVICE);
+		assert_int_equal(container.n_bytes, PAGES_START + group * (PAGE_BYTES + CHUNK));
+		snprintf(where, sizeof where,
+		        "Erring: wrong result at byte %zu (group %u): the CPU computes another byte",
+		        group * CHUNK + byte, group);
+		assert_string_equal(gpucrypt_error(), where);
+		assert_int_equal(try_decrypt(&plan, &good, &plain), GPUCRYPT_DEVICE);
+		assert_int_equal(plain.n_bytes, group * CHUNK);
+		assert_string_equal(gpucrypt_error(), where);
+		buffer_free(&good);
+		buffer_free(&container);
+		buffer_free(&plain);
+	}
+	free(bytes);
+}
+
+/* Decryption finds the engine at fault, not the container. */
+static void a_wrong_tag(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("camellia", "ctr");
+	uint8_t *bytes = plaintext_make(4 * CHUNK);
+	struct buffer good, container, plain;
+
+	(void)state;
+	plan.recheck = 1;
+	sound();
+	assert_int_equal(try_encrypt(&plan, bytes, 4 * CHUNK, &good), GPUCRYPT_OK);
+	for (size_t byte = 0; byte < 16; byte += 5) {
+		err(2, 2, byte, true);
+		assert_int_equal(
+		        try_encrypt(&plan, bytes, 4 * CHUNK, &container), GPUCRYPT_DEVICE);
+		assert_string_equal(gpucrypt_error(),
+		        "Erring: wrong result at byte 8192 (group 2): the CPU computes another tag "
+		        "of the chunk");
+		assert_int_equal(try_decrypt(&plan, &good, &plain), GPUCRYPT_DEVICE);
+		assert_int_equal(plain.n_bytes, 2 * CHUNK);
+		assert_non_null(strstr(gpucrypt_error(), "another tag"));
+		buffer_free(&container);
+		buffer_free(&plain);
+	}
+	buffer_free(&good);
+	free(bytes);
+}
+
+/* The first group always, others at the rate asked for, and any chunk of them; damage in a container
+ * stays damage. */
+static void what_is_sampled(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	uint8_t *bytes = plaintext_make(4096 * CHUNK);
+	struct buffer out, plain;
+
+	(void)state;
+	err(0, 0, 0, false);
+	plan.recheck = 1u << 30;
+	assert_int_equal(try_encrypt(&plan, bytes, 9 * CHUNK, &out), GPUCRYPT_DEVICE);
+	buffer_free(&out);
+	err(1, 8, 0, false);
+	assert_int_equal(try_encrypt(&plan, bytes, 9 * CHUNK, &out), GPUCRYPT_OK);
+	buffer_free(&out);
+	err(0, 8, 0, false);
+	plan.recheck = GPUCRYPT_NO_RECHECK;
+	assert_int_equal(try_encrypt(&plan, bytes, 9 * CHUNK, &out), GPUCRYPT_OK);
+	buffer_free(&out);
+	/* One in 64 of 4095: chance misses all of them in one of 10^28 runs. */
+	err(1, UINT32_MAX, 0, false);
+	plan.recheck = 0;
+	assert_int_equal(try_encrypt(&plan, bytes, 4096 * CHUNK, &out), GPUCRYPT_DEVICE);
+	buffer_free(&out);
+	/* The sixth of eight chunks in one of 512 groups. */
+	err(0, UINT32_MAX, 5 * CHUNK, false);
+	plan.recheck = 1;
+	plan.group_log2 = 15;
+	assert_int_equal(try_encrypt(&plan, bytes, 4096 * CHUNK, &out), GPUCRYPT_DEVICE);
+	buffer_free(&out);
+	sound();
+	assert_int_equal(try_encrypt(&plan, bytes, 4 * CHUNK, &out), GPUCRYPT_OK);
+	out.bytes[PAGES_START + PAGE_BYTES + 3] ^= 1;
+	assert_int_equal(try_decrypt(&plan, &out, &plain), GPUCRYPT_CORRUPT);
+	buffer_free(&plain);
+	buffer_free(&out);
+	free(bytes);
+}
+
+static int try_rekey(
+        const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *out)
+{
+	int fd = memory_file(container->bytes, container->n_bytes), status;
+	struct authenticated_header old;
+	struct source source;
+	const struct rekey rekey = { .source = &source,
+		.sink = &out->sink,
+		.decrypt = plan,
+		.encrypt = plan,
+		.secret = &a_secret,
+		.secrets = &a_secret };
+
+	*out = buffer_make();
+	fail_clear();
+	source_open(&source, fd, "x.gcr");
+	status = container_rekey(&rekey, &old, NULL);
+	close(fd);
+	return status;
+}
+
+/* Decrypted and encrypted in one go: a wrong byte or tag of either engine. */
+static void rekeyed(void **state)
+{
+	static const size_t n_bytes = 5 * CHUNK + 99;
+	uint8_t *bytes = plaintext_make(6 * CHUNK);
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * 2; i++) {
+		struct gpucrypt_plan from = plan_make(cipher_names[(i + 1) % 3], "xts"),
+		                     to = plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
+		unsigned group = (unsigned)(i % 5);
+		struct buffer in, out;
+
+		sound();
+		fault.no_tags = i / 9 == 1;
+		to.recheck = 1;
+		in = encrypt(&from, bytes, n_bytes);
+		assert_int_equal(try_rekey(&to, &in, &out), GPUCRYPT_OK);
+		buffer_free(&out);
+		fault.right[i % 4 / 2 == 0 ? ENCRYPT : DECRYPT] = true;
+		err(group, group, 5, i / 9 == 0 && i % 2);
+		assert_int_equal(try_rekey(&to, &in, &out), GPUCRYPT_DEVICE);
+		assert_int_equal(out.n_bytes, PAGES_START + group * (PAGE_BYTES + CHUNK));
+		assert_non_null(strstr(gpucrypt_error(), "wrong result"));
+		fault.right[ENCRYPT] = fault.right[DECRYPT] = false;
+		buffer_free(&in);
+		buffer_free(&out);
+	}
+	fault.no_tags = false;
+	free(bytes);
+}
+
+#define SEGMENT   ((size_t)8 << 20)
+#define RAW_CHUNK ((size_t)128 << 10)
+
+static int try_raw(struct suite *suite, const struct raw_options *options, enum direction direction,
+        const struct buffer *in, struct buffer *out)
+{
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 2, .recheck = 1 };
+	int fd = memory_file(in->bytes, in->n_bytes), status;
+	struct source source;
+
+	*out = buffer_make();
+	fail_clear();
+	source_open(&source, fd, "in");
+	suite->direction = direction;
+	status = raw_crypt(&source, &out->sink, suite, &plan, options, NULL, NULL);
+	close(fd);
+	return status;
+}
+
+/* Raw mode: padding (ECB), a stolen tail (XTS), a partial block (CTR). */
+static void raw_mode(void **state)
+{
+	static const size_t lengths[] = { 0, 1, 16, 4096 + 17, RAW_CHUNK - 1, RAW_CHUNK,
+		RAW_CHUNK + 17, SEGMENT + 31 };
+	struct buffer in = { .bytes = plaintext_make(SEGMENT + 31) }, out, back;
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * N_OF(lengths); i++) {
+		struct suite suite = suite_make(
+		        cipher_names[i % 3], modes[i / 3 % N_MODES].name, 256, ENCRYPT);
+		struct raw_options options = options_make(&suite);
+
+		in.n_bytes = lengths[i / 9];
+		if (suite.mode->has_tweaks && in.n_bytes % 512 > 0 && in.n_bytes % 512 < 16)
+			continue;
+		if (in.n_bytes > SEGMENT && i % 3 != 0)
+			continue;
+		sound();
+		assert_int_equal(try_raw(&suite, &options, ENCRYPT, &in, &out), GPUCRYPT_OK);
+		assert_int_equal(try_raw(&suite, &options, DECRYPT, &out, &back), GPUCRYPT_OK);
+		assert_int_equal(back.n_bytes, in.n_bytes);
+		assert_memory_equal(back.bytes != NULL ? back.bytes : in.bytes, in.bytes, in.n_bytes);
+		buffer_free(&back);
+		/* In the last block, where all is one chunk. */
+		if (out.n_bytes > 0 && out.n_bytes <= RAW_CHUNK) {
+			err(0, 0, out.n_bytes - 1, false);
+			assert_int_equal(try_raw(&suite, &options, DECRYPT, &out, &back),
+			        GPUCRYPT_DEVICE);
+			assert_int_equal(back.n_bytes, 0);
+			buffer_free(&out);
+			assert_int_equal(
+			        try_raw(&suite, &options, ENCRYPT, &in, &out), GPUCRYPT_DEVICE);
+			assert_int_equal(out.n_bytes, 0);
+			assert_non_null(strstr(gpucrypt_error(), " (group 0): "));
+		}
+		buffer_free(&out);
+	}
+	free(in.bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(right_results_pass),
+		cmocka_unit_test(holes),
+		cmocka_unit_test(a_wrong_byte),
+		cmocka_unit_test(a_wrong_tag),
+		cmocka_unit_test(what_is_sampled),
+		cmocka_unit_test(rekeyed),
+		cmocka_unit_test(raw_mode),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

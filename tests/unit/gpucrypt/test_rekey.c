@@ -1,0 +1,381 @@
+/* Containers under a new file key, in memory: what comes out, and what a failure of either side does. */
+#include "tests/unit/containers.h"
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/container/rekey.h"
+
+#define N_BYTES 50000
+
+static const uint8_t new_key[32] = { 9, 8, 7 };
+static const struct gpucrypt_secret new_secret = {
+	.type = GPUCRYPT_KEY_FILE, .bytes = new_key, .length = 32
+};
+
+/* Takes so many bytes, then fails. */
+struct failing_sink {
+	struct sink sink;
+	uint64_t room;
+};
+
+static int fail_late(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct failing_sink *sink = (struct failing_sink *)self;
+
+	(void)bytes;
+	return offset + n_bytes <= sink->room ? GPUCRYPT_OK
+	                                      : fail(GPUCRYPT_IO, "out: cannot be written");
+}
+
+/* On which engine; with groups of another size through memory, else group by group on the engine. */
+static const struct way {
+	const char *engine, *tags;
+	unsigned group_log2;
+} ways[] = { { "cpu", NULL, 14 }, { "cpu", NULL, 12 }, { "opencl", "device", 12 },
+	{ "opencl", "host", 12 } };
+
+static struct gpucrypt_plan plan_of(const struct way *way, const char *cipher, const char *mode)
+{
+	struct gpucrypt_plan plan = plan_make(cipher, mode);
+
+	plan.engine = way->engine;
+	plan.or_cpu = true;
+	plan.device = strcmp(way->engine, "opencl") == 0;
+	plan.tags = way->tags;
+	plan.group_log2 = way->group_log2;
+	plan.threads = 2;
+	return plan;
+}
+
+static int rekey(int fd, struct sink *sink, const struct way *way, const char *cipher,
+        const char *mode, const struct gpucrypt_secret *with, struct authenticated_header *old)
+{
+	struct gpucrypt_plan decrypt = { .engine = "cpu", .tags = way->tags, .threads = 2 },
+	                     encrypt = plan_of(way, cipher, mode);
+	struct source source;
+	struct rekey terms = { .source = &source,
+		.sink = sink,
+		.decrypt = &decrypt,
+		.encrypt = &encrypt,
+		.secret = with,
+		.secrets = &new_secret };
+
+	fail_clear();
+	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	return container_rekey(&terms, old, NULL);
+}
+
+static struct buffer container(size_t n_bytes, const char *const suite[2], uint8_t **plain)
+{
+	const struct gpucrypt_plan plan = plan_make(suite[0], suite[1]);
+
+	*plain = plaintext_make(n_bytes);
+	return encrypt(&plan, *plain, n_bytes);
+}
+
+static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" },
+	{ "sc2000", "ecb" }, { "aes", "xts" } };
+
+/* A container of what was in another one, which this secret does not open. */
+static void check_new(const struct buffer *out, const struct authenticated_header *old,
+        const uint8_t *plain, size_t n)
+{
+	struct buffer back = buffer_make();
+	struct examined_header made;
+	int fd = memory_file(out->bytes, out->n_bytes);
+
+	assert_int_equal(old->slot, 0);
+	assert_int_equal(header_examine(&made, out->bytes), GPUCRYPT_OK);
+	assert_int_equal(made.unauthenticated.plaintext_bytes, n);
+	assert_memory_not_equal(made.unauthenticated.file_salt, old->header.file_salt, SALT_BYTES);
+	assert_int_equal(decrypt_fd(fd, &back, &new_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(back.n_bytes, n);
+	if (n > 0)
+		assert_memory_equal(back.bytes, plain, n);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(decrypt_fd(fd, NULL, &new_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_NO_KEY);
+	close(fd);
+	buffer_free(&back);
+}
+
+static void try_one(size_t n, const char *const from[2], const char *const to[2], const struct way *way)
+{
+	struct buffer out = buffer_make();
+	struct authenticated_header old;
+	uint8_t *plain;
+	struct buffer in = container(n, from, &plain);
+	int fd = memory_file(in.bytes, in.n_bytes);
+
+	assert_int_equal(
+	        rekey(fd, &out.sink, way, to[0], to[1], &a_secret, &old), GPUCRYPT_OK);
+	check_new(&out, &old, plain, n);
+	close(fd);
+	free(plain);
+	buffer_free(&in);
+	buffer_free(&out);
+}
+
+/* Sizes around those of both containers' groups; from every suite and to every suite. */
+static void same_plaintext(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, 16383, 16384, 16385, N_BYTES };
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(sizes) * N_OF(suites) * 2; i++)
+		try_one(sizes[i / 2 / N_OF(suites)], suites[(i / 2 + i / 8) % N_OF(suites)],
+		        suites[i / 2 % N_OF(suites)], &ways[i % 2]);
+	/* Opening a device takes longer. */
+	for (size_t i = 0; i < N_OF(suites); i++)
+		try_one(sizes[(i * 5 + 8) % N_OF(sizes)], suites[(i + i / 4) % N_OF(suites)],
+		        suites[i % N_OF(suites)], &ways[2 + i % 2]);
+}
+
+static bool zero(const struct buffer *container, unsigned group, size_t from, size_t n)
+{
+	return all_zero(container->bytes + PAGES_START + group * (PAGE_BYTES + 16384) +
+	                        PAGE_BYTES + from,
+	        n);
+}
+
+/* Holes stay holes, but where plaintext goes through memory: there they become chunks like others. */
+static void holes(void **state)
+{
+	struct gpucrypt_plan sparse = plan_make("aes", "xts");
+	uint8_t *plain = plaintext_make(N_BYTES);
+
+	(void)state;
+	sparse.sparse = true;
+	sparse.group_log2 = 14;
+	memset(plain + 4096, 0, 4096);      /* inside a group */
+	memset(plain + 16384, 0, 16384);    /* a whole one */
+	memset(plain + 45056, 0, N_BYTES - 45056); /* the end, with filler */
+	for (size_t i = 0; i < N_OF(ways); i++) {
+		struct buffer in = encrypt(&sparse, plain, N_BYTES), out = buffer_make();
+		struct way way = ways[i];
+		struct authenticated_header old;
+		int fd = memory_file(in.bytes, in.n_bytes);
+
+		assert_true(zero(&in, 0, 4096, 4096));
+		way.group_log2 = i == 0 ? 12 : 14;
+		assert_int_equal(rekey(fd, &out.sink, &way, "camellia", i % 2 ? "ctr" : "xts",
+		                         &a_secret, &old),
+		        GPUCRYPT_OK);
+		check_new(&out, &old, plain, N_BYTES);
+		for (size_t at = 0; at < 16384 && i > 0; at += 4096) {
+			assert_true(zero(&out, 0, at, 4096) == (at == 4096));
+			assert_true(zero(&out, 1, at, 4096));
+			assert_true(zero(&out, 2, at, 4096) == (at == 12288));
+		}
+		close(fd);
+		buffer_free(&in);
+		buffer_free(&out);
+	}
+	free(plain);
+}
+
+/* From a pipe the length is not known, and stays so; the content is kept. */
+static void check_header_is_kept(const struct way *way)
+{
+	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
+	struct buffer from = buffer_make(), out = buffer_make();
+	struct authenticated_header old;
+	struct examined_header made;
+	struct source source;
+	uint8_t *plain = plaintext_make(9000);
+	int ends[2], fd;
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], plain, 9000), 9000);
+	close(ends[1]);
+	assert_int_equal(source_open(&source, ends[0], "pipe"), GPUCRYPT_OK);
+	source.content = CONTENT_PAX;
+	assert_int_equal(
+	        container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+	close(ends[0]);
+	fd = memory_file(from.bytes, from.n_bytes);
+	assert_int_equal(
+	        rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_OK);
+	assert_int_equal(header_examine(&made, out.bytes), GPUCRYPT_OK);
+	assert_true(made.unauthenticated.plaintext_bytes == LENGTH_UNKNOWN);
+	assert_int_equal(made.unauthenticated.content, CONTENT_PAX);
+	close(fd);
+	free(plain);
+	buffer_free(&from);
+	buffer_free(&out);
+}
+
+static void header_is_kept(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		check_header_is_kept(&ways[i]);
+}
+
+/* The status and text are those of the damage, not of what came of it; of the new container there are no
+ * more than the groups before. */
+static void check_damage(struct buffer *from, size_t at, const struct way *way)
+{
+	struct buffer out = buffer_make();
+	struct authenticated_header old;
+	size_t good = (at - PAGES_START) / (PAGE_BYTES + 4096);
+	int fd;
+
+	from->bytes[at] ^= 1;
+	fd = memory_file(from->bytes, from->n_bytes);
+	assert_int_equal(
+	        rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "x.gcr: corrupt at byte"));
+	if (way->group_log2 == 12)
+		assert_int_equal(out.n_bytes, PAGES_START + good * (PAGE_BYTES + 4096));
+	assert_true(out.n_bytes < from->n_bytes - PAGE_BYTES);
+	close(fd);
+	buffer_free(&out);
+	from->bytes[at] ^= 1;
+}
+
+static void damaged_source(void **state)
+{
+	uint8_t *plain;
+	struct buffer from = container(N_BYTES, suites[1], &plain);
+	size_t payload = PAGES_START + 5 * (PAGE_BYTES + 4096) + PAGE_BYTES + 77;
+
+	(void)state;
+	for (size_t at = PAGES_START + 100; at < from.n_bytes; at += 3333)
+		for (size_t i = 0; i < 2; i++)
+			check_damage(&from, at, &ways[i]);
+	/* A chunk in the middle, its tag, and the last chunk. */
+	for (size_t i = 2; i < N_OF(ways); i++)
+		check_damage(&from, payload, &ways[i]);
+	check_damage(&from, payload - PAGE_BYTES + 130 - 77, &ways[2]);
+	check_damage(&from, from.n_bytes - 1, &ways[2]);
+	free(plain);
+	buffer_free(&from);
+}
+
+static void truncated_source(void **state)
+{
+	uint8_t *plain;
+	struct buffer from = container(N_BYTES, suites[0], &plain);
+	struct authenticated_header old;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct buffer out = buffer_make();
+		int fd = memory_file(from.bytes, PAGES_START + 2 * (PAGE_BYTES + 4096));
+
+		assert_int_equal(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old),
+		        GPUCRYPT_CORRUPT);
+		close(fd);
+		buffer_free(&out);
+	}
+	free(plain);
+	buffer_free(&from);
+}
+
+/* Whoever has the key can sign what is not zero behind the plaintext. */
+static void wrong_filler(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ecb");
+	uint8_t *plain = plaintext_make(4096 + 21);
+
+	(void)state;
+	plan.group_log2 = 13;
+	plain[4096 + 20] = 1;
+	for (size_t i = 0; i < N_OF(ways); i++) {
+		struct way way = ways[i];
+		struct buffer out = buffer_make();
+		struct authenticated_header old;
+		struct group_keys keys;
+		struct forge forge;
+		struct page page;
+		int fd;
+
+		way.group_log2 = i == 0 ? 12 : 13;
+		forge_open(&forge, encrypt(&plan, plain, 4096 + 21));
+		forge_load(&forge, 0, &page, &keys);
+		page.n_bytes--;
+		forge_store(&forge, 0, &page, &keys);
+		fd = memory_file(forge.container.bytes, forge.container.n_bytes);
+		assert_int_equal(rekey(fd, &out.sink, &way, "aes", i % 2 ? "xts" : "ctr",
+		                         &a_secret, &old),
+		        GPUCRYPT_CORRUPT);
+		assert_non_null(strstr(gpucrypt_error(), "filler"));
+		assert_int_equal(out.n_bytes, PAGES_START);
+		close(fd);
+		buffer_free(&out);
+		buffer_free(&forge.container);
+	}
+	free(plain);
+}
+
+static void sink_fails(void **state)
+{
+	uint8_t *plain;
+	struct buffer from = container(N_BYTES, suites[0], &plain);
+	struct authenticated_header old;
+
+	(void)state;
+	for (uint64_t room = 0; room < 60000; room += 7001)
+		for (size_t i = 0; i < 2; i++) {
+			struct failing_sink out = { { .write = fail_late }, room };
+			int fd = memory_file(from.bytes, from.n_bytes);
+
+			assert_int_equal(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret,
+			                         &old),
+			        GPUCRYPT_IO);
+			assert_string_equal(gpucrypt_error(), "out: cannot be written");
+			close(fd);
+		}
+	free(plain);
+	buffer_free(&from);
+}
+
+static void wrong_secret(void **state)
+{
+	uint8_t *plain;
+	struct buffer from = container(100, suites[0], &plain), out = buffer_make();
+	struct authenticated_header old;
+	int fd = memory_file(from.bytes, from.n_bytes);
+
+	(void)state;
+	assert_int_equal(
+	        rekey(fd, &out.sink, &ways[1], "aes", "ctr", &new_secret, &old), GPUCRYPT_NO_KEY);
+	assert_int_equal(out.n_bytes, 0);
+	close(fd);
+	free(plain);
+	buffer_free(&from);
+	buffer_free(&out);
+}
+
+static void detours(void **state)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "ctr");
+
+	(void)state;
+	assert_null(rekey_detour(12, 12, &plan));
+	assert_non_null(rekey_detour(12, 13, &plan));
+	assert_non_null(rekey_detour(13, 13, &plan));
+	plan.sparse = true;
+	assert_non_null(rekey_detour(12, 12, &plan));
+	plan = plan_make("aes", "ctr");
+	plan.engine = "all";
+	assert_non_null(rekey_detour(12, 12, &plan));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(same_plaintext),
+		cmocka_unit_test(holes),
+		cmocka_unit_test(header_is_kept),
+		cmocka_unit_test(damaged_source),
+		cmocka_unit_test(truncated_source),
+		cmocka_unit_test(wrong_filler),
+		cmocka_unit_test(sink_fails),
+		cmocka_unit_test(wrong_secret),
+		cmocka_unit_test(detours),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+/* A container that is gone on with: what verifies stays byte for byte, the rest has fresh salts. */
+#include "tests/unit/containers.h"
+
+#include <sys/stat.h>
+
+#define GROUP    4096
+#define STRIDE   (4096 + GROUP)
+#define N_GROUPS 40
+#define N_BYTES  (N_GROUPS * GROUP - 100)
+
+struct run {
+	int plain_fd, part_fd;
+	uint8_t *plaintext, *before;
+	size_t n_bytes; /* of before */
+};
+
+static int resume(struct run *run, const struct gpucrypt_secret *secret)
+{
+	struct gpucrypt_plan plan = plan_make("aes", "xts");
+	struct source source, part;
+	struct fd_sink sink;
+	struct report report;
+
+	plan.threads = 4;
+	fail_clear();
+	lseek(run->plain_fd, 0, SEEK_SET);
+	lseek(run->part_fd, 0, SEEK_SET);
+	assert_int_equal(source_open(&source, run->plain_fd, "plain"), GPUCRYPT_OK);
+	assert_int_equal(source_open(&part, run->part_fd, "part"), GPUCRYPT_OK);
+	assert_int_equal(fd_sink_open(&sink, run->part_fd, "part"), GPUCRYPT_OK);
+	fd_sink_allow_any_order(&sink);
+	return container_resume(&source, &part, &sink.sink, &plan, secret, NULL, &report);
+}
+
+/* Room for the header only. */
+struct small_sink {
+	struct sink sink;
+	struct sink *file;
+};
+
+static int write_header(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct small_sink *small = (struct small_sink *)self;
+
+	if (offset >= 16384)
+		return fail(GPUCRYPT_IO, "part: no space");
+	return small->file->write(small->file, bytes, n_bytes, offset);
+}
+
+/* A run that failed on its way leaves the record that tells of the source. */
+static int set_up(void **state)
+{
+	static struct run run;
+	struct gpucrypt_plan plan = plan_make("aes", "xts");
+	struct fd_sink file;
+	struct small_sink small = { { .write = write_header }, &file.sink };
+	struct source source, part;
+	struct report report;
+	uint8_t record[8192];
+
+	run.plaintext = plaintext_make(N_BYTES);
+	run.plain_fd = memory_file(run.plaintext, N_BYTES);
+	run.part_fd = memory_file(run.plaintext, 0);
+	run.n_bytes = 16384 + N_GROUPS * 4096 + (N_BYTES + 15) / 16 * 16;
+	run.before = malloc(run.n_bytes);
+	fail_clear();
+	source_open(&source, run.plain_fd, "plain");
+	source_open(&part, run.part_fd, "part");
+	fd_sink_open(&file, run.part_fd, "part");
+	assert_int_equal(
+	        container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report),
+	        GPUCRYPT_IO);
+	assert_string_equal(gpucrypt_error(), "part: no space");
+	assert_int_equal(pread(run.part_fd, record, 8192, 8192), 8192);
+	*state = &run;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct run *run = *state;
+
+	close(run->plain_fd);
+	close(run->part_fd);
+	free(run->plaintext);
+	free(run->before);
+	return 0;
+}
+
+static void assert_whole(struct run *run)
+{
+	struct buffer plain = buffer_make();
+	struct stat there;
+
+	assert_int_equal(fstat(run->part_fd, &there), 0);
+	assert_int_equal(there.st_size, run->n_bytes);
+	lseek(run->part_fd, 0, SEEK_SET);
+	assert_int_equal(decrypt_fd(run->part_fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(plain.n_bytes, N_BYTES);
+	assert_memory_equal(plain.bytes, run->plaintext, N_BYTES);
+	lseek(run->part_fd, 0, SEEK_SET);
+	assert_int_equal(decrypt_fd(run->part_fd, NULL, &a_secret, NULL), GPUCRYPT_OK);
+	buffer_free(&plain);
+}
+
+/* Every third group is damaged, in page or payload; the record is put back. */
+static void damaged_groups(void **state)
+{
+	struct run *run = *state;
+	uint8_t record[8192], *after = malloc(run->n_bytes), one;
+
+	assert_int_equal(pread(run->part_fd, record, 8192, 8192), 8192);
+	assert_int_equal(resume(run, &a_secret), GPUCRYPT_OK);
+	assert_whole(run);
+	assert_int_equal(pread(run->part_fd, run->before, run->n_bytes, 0), run->n_bytes);
+	assert_int_equal(pwrite(run->part_fd, record, 8192, 8192), 8192);
+	for (size_t i = 0; i < N_GROUPS; i += 3) {
+		size_t at = 16384 + i * STRIDE + (i % 2 ? 40 : 4096 + 100);
+
+		one = run->before[at] ^ 1;
+		assert_int_equal(pwrite(run->part_fd, &one, 1, (off_t)at), 1);
+	}
+	assert_int_equal(resume(run, &a_secret), GPUCRYPT_OK);
+	assert_whole(run);
+	assert_int_equal(pread(run->part_fd, after, run->n_bytes, 0), run->n_bytes);
+	for (size_t i = 0; i < N_GROUPS; i++) {
+		size_t page = 16384 + i * STRIDE;
+		bool fresh = i % 3 == 0;
+
+		assert_int_equal(
+		        memcmp(after + page + 32, run->before + page + 32, 16) != 0, fresh);
+		if (!fresh && i + 1 < N_GROUPS)
+			assert_memory_equal(after + page, run->before + page, STRIDE);
+	}
+	free(after);
+}
+
+static void refused(void **state)
+{
+	static const uint8_t other_key[32] = { 9 };
+	const struct gpucrypt_secret other = {
+		.type = GPUCRYPT_KEY_FILE, .bytes = other_key, .length = 32
+	};
+	struct run *run = *state;
+
+	tear_down(state);
+	set_up(state);
+	assert_int_equal(resume(run, &other), GPUCRYPT_NO_KEY);
+	assert_int_equal(pwrite(run->plain_fd, "x", 1, 5), 1);
+	futimens(run->plain_fd, (const struct timespec[2]){ { 1, 0 }, { 1, 0 } });
+	assert_int_equal(resume(run, &a_secret), GPUCRYPT_IO);
+	assert_non_null(strstr(gpucrypt_error(), "plain: changed since part was started"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(damaged_groups),
+		cmocka_unit_test(refused),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,169 @@
+/* RSA on a device against libcrypto's BIGNUM. */
+#include "tests/unit/cmocka_all.h"
+
+#include <openssl/bn.h>
+#include <stdlib.h>
+
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/engine/opencl/rsa_device.h"
+#include "gpucrypt/status.h"
+
+#define N 21 /* of 16 in a work-group: the last one is not full */
+
+static const struct inventory *devices(void)
+{
+	static struct inventory inventory;
+
+	if (inventory.n_devices == 0)
+		inventory_take(&inventory);
+	return &inventory;
+}
+
+/* number^exponent mod the modulus, in place. */
+static void power(uint8_t *number, const struct rsa_key *key)
+{
+	int n_bytes = (int)key->bits / 8;
+	BN_CTX *memory = BN_CTX_new();
+	BIGNUM *x = BN_bin2bn(number, n_bytes, NULL), *e = BN_new();
+	BIGNUM *m = BN_bin2bn(key->modulus, n_bytes, NULL);
+
+	assert_int_equal(BN_set_word(e, key->exponent), 1);
+	assert_int_equal(BN_mod_exp(x, x, e, m, memory), 1);
+	assert_int_equal(BN_bn2binpad(x, number, n_bytes), n_bytes);
+	BN_free(m);
+	BN_free(e);
+	BN_free(x);
+	BN_CTX_free(memory);
+}
+
+/* Odd and with its highest bit; `ones`: 2^bits - 1, where every carry there can be is. */
+static struct rsa_key random_key(unsigned bits, uint64_t exponent, bool ones)
+{
+	struct rsa_key key = { .bits = bits, .exponent = exponent };
+
+	random_bytes(key.modulus, bits / 8);
+	if (ones)
+		memset(key.modulus, 0xff, bits / 8);
+	key.modulus[0] |= 0x80;
+	key.modulus[bits / 8 - 1] |= 1;
+	return key;
+}
+
+/* 0, 1, the modulus less 1, 2, and random ones below the modulus. */
+static void fill(uint8_t *numbers, const struct rsa_key *key)
+{
+	size_t n_bytes = key->bits / 8;
+
+	memset(numbers, 0, 4 * n_bytes);
+	numbers[2 * n_bytes - 1] = 1;
+	memcpy(numbers + 2 * n_bytes, key->modulus, n_bytes);
+	numbers[3 * n_bytes - 1]--;
+	numbers[4 * n_bytes - 1] = 2;
+	random_bytes(numbers + 4 * n_bytes, (N - 4) * n_bytes);
+	for (size_t i = 4; i < N; i++)
+		if (memcmp(numbers + i * n_bytes, key->modulus, n_bytes) >= 0)
+			numbers[i * n_bytes] &= 0x7f;
+}
+
+static void check(const struct rsa_key *key, const struct rsa_shape *shape)
+{
+	uint8_t numbers[N * MAX_RSA_BYTES], expected[N * MAX_RSA_BYTES];
+	size_t n_bytes = key->bits / 8;
+	const struct device *device = inventory_choose(devices(), 0);
+	struct rsa_device *rsa;
+	double seconds = 0;
+
+	fill(numbers, key);
+	memcpy(expected, numbers, N * n_bytes);
+	for (size_t i = 0; i < N; i++)
+		power(expected + i * n_bytes, key);
+	assert_int_equal(rsa_device_open(&rsa, device, key, shape, N + 3), GPUCRYPT_OK);
+	for (unsigned run = 0; run < 2; run++) { /* the numbers stay as they were loaded */
+		if (run == 0)
+			assert_int_equal(rsa_device_load(rsa, numbers, N), GPUCRYPT_OK);
+		assert_int_equal(rsa_device_run(rsa, &seconds), GPUCRYPT_OK);
+		assert_true(seconds > 0);
+		memset(numbers, 0x55, sizeof numbers);
+		assert_int_equal(rsa_device_fetch(rsa, numbers), GPUCRYPT_OK);
+		assert_memory_equal(numbers, expected, N * n_bytes);
+	}
+	rsa_device_close(rsa);
+}
+
+/* Every size, both layouts, both kinds of arithmetic. */
+static void test_sizes(void **state)
+{
+	static const struct {
+		unsigned bits;
+		bool coalesced, chains;
+	} forms[] = { { 1024, true, true }, { 1024, false, false }, { 2048, true, false },
+		{ 3072, true, true }, { 3072, true, false }, { 4096, false, true },
+		{ 4096, true, false } };
+	uint64_t exponents[] = { 65537, 3, 0 };
+
+	(void)state;
+	if (inventory_choose(devices(), 0) == NULL)
+		skip();
+	random_bytes((uint8_t *)&exponents[2], sizeof exponents[2]);
+	exponents[2] |= UINT64_C(1) << 63 | 1;
+	for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++) {
+		const struct rsa_shape shape = { .coalesced = forms[i].coalesced,
+			.chains = forms[i].chains,
+			.ptx = forms[i].chains && inventory_choose(devices(), 0)->ptx,
+			.work_items = 16 };
+
+		for (unsigned e = 0; e < (forms[i].bits == 1024 ? 3 : 2); e++) {
+			struct rsa_key key = random_key(forms[i].bits, exponents[e], e == 1);
+			check(&key, &shape);
+		}
+	}
+}
+
+/* What a device is given by default. */
+static void test_default(void **state)
+{
+	const struct device *device = inventory_choose(devices(), 0);
+	const struct rsa_key key = random_key(2048, 65537, true);
+	const struct device with_ptx = { .ptx = true, .gpu = true };
+	struct rsa_shape shape;
+
+	(void)state;
+	assert_true(rsa_shape_of(&with_ptx).chains);
+	if (device == NULL)
+		skip();
+	shape = rsa_shape_of(device);
+	check(&key, &shape);
+}
+
+static void test_refusals(void **state)
+{
+	const struct device *device = inventory_choose(devices(), 0);
+	struct rsa_key keys[5];
+	struct rsa_shape shape;
+	struct rsa_device *rsa;
+
+	(void)state;
+	if (device == NULL)
+		skip();
+	shape = rsa_shape_of(device);
+	for (unsigned i = 0; i < 5; i++)
+		keys[i] = random_key(1024, 65537, false);
+	keys[0].bits = 1536;
+	keys[1].exponent = 1;
+	keys[2].exponent = 65536;
+	keys[3].modulus[0] = 0x7f;
+	keys[4].modulus[127] &= 0xfe;
+	for (unsigned i = 0; i < 5; i++) {
+		assert_int_equal(
+		        rsa_device_open(&rsa, device, &keys[i], &shape, N), GPUCRYPT_USAGE);
+		fail_clear();
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_default), cmocka_unit_test(test_refusals) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

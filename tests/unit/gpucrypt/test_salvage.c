@@ -1,0 +1,205 @@
+/* Salvage of what the scenarios cannot make: holes, and pages that are authentic but wrong. */
+#include "tests/unit/containers.h"
+
+#include "gpucrypt/container/salvage.h"
+
+#define GROUP 8192
+#define TOTAL (2 * GROUP + 100)
+
+struct told {
+	struct salvaged salvaged;
+	struct damage damages[8];
+	unsigned n;
+};
+
+static void visit(void *self, const struct damage *damage)
+{
+	struct told *told = self;
+
+	assert_true(told->n < N_OF(told->damages));
+	told->damages[told->n++] = *damage;
+}
+
+static struct buffer salvage_source(struct source *from, struct told *told)
+{
+	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	struct buffer plain = buffer_make();
+	struct report report;
+
+	fail_clear();
+	*told = (struct told){ 0 };
+	assert_int_equal(container_salvage(from, &plain.sink, &plan, &a_secret, NULL, &report,
+	                         &told->salvaged, visit, told),
+	        GPUCRYPT_OK);
+	assert_int_equal(told->salvaged.n_damages, told->n);
+	assert_int_equal(plain.n_bytes, TOTAL);
+	assert_string_equal(gpucrypt_error(), "");
+	return plain;
+}
+
+static struct buffer salvage(const struct forge *forge, struct told *told)
+{
+	int fd = memory_file(forge->container.bytes, forge->container.n_bytes);
+	struct buffer plain;
+	struct source source;
+
+	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
+	plain = salvage_source(&source, told);
+	close(fd);
+	return plain;
+}
+
+/* A medium with bytes that cannot be read. */
+struct bad_medium {
+	struct source source, good, bad;
+	uint64_t from, to;
+};
+
+static struct source *locate(const struct source *self, uint64_t *offset, size_t *n_bytes)
+{
+	struct bad_medium *medium = (struct bad_medium *)self;
+
+	if (*offset >= medium->from && *offset < medium->to)
+		return &medium->bad;
+	if (*offset<medium->from && * n_bytes> medium->from - *offset)
+		*n_bytes = (size_t)(medium->from - *offset);
+	return &medium->good;
+}
+
+static uint8_t *make(struct forge *forge, const char *mode)
+{
+	struct gpucrypt_plan plan = plan_make("aes", mode);
+	uint8_t *plaintext = plaintext_make(TOTAL);
+
+	plan.group_log2 = 13;
+	memset(plaintext + 4096, 0, 4096);
+	forge_open(forge, encrypt(&plan, plaintext, TOTAL));
+	return plaintext;
+}
+
+/* The second chunk of group 0 becomes a hole, then one that is not zero. */
+static void holes(void **state)
+{
+	struct forge forge;
+	uint8_t *plaintext = make(&forge, "ctr"), *stored = forge_page_bytes(&forge, 0) + 4096;
+	struct group_keys keys;
+	struct page page;
+	struct told told;
+	struct buffer plain;
+
+	(void)state;
+	forge_load(&forge, 0, &page, &keys);
+	page.flags |= PAGE_HOLES;
+	page.holes[0] = 2;
+	memset(page.tags[1], 0, sizeof page.tags[1]);
+	memset(stored + 4096, 0, 4096);
+	forge_store(&forge, 0, &page, &keys);
+	forge_root(&forge, 2);
+	plain = salvage(&forge, &told);
+	assert_int_equal(told.n, 0);
+	assert_int_equal(told.salvaged.good_bytes, TOTAL);
+	assert_memory_equal(plain.bytes, plaintext, TOTAL);
+	buffer_free(&plain);
+	stored[5000] = 1;
+	plain = salvage(&forge, &told);
+	assert_int_equal(told.n, 1);
+	assert_int_equal(told.damages[0].offset, 4096);
+	assert_int_equal(told.damages[0].n_bytes, 4096);
+	assert_memory_equal(plain.bytes, plaintext, TOTAL);
+	buffer_free(&plain);
+	/* A metadata page that is not authentic makes no holes and proves no chunk. */
+	forge_page_bytes(&forge, 0)[4095] ^= 1;
+	stored[5000] = 0;
+	plain = salvage(&forge, &told);
+	assert_int_equal(told.salvaged.good_bytes, TOTAL - GROUP);
+	assert_int_equal(told.damages[0].offset, 0);
+	assert_int_equal(told.damages[0].n_bytes, GROUP);
+	buffer_free(&plain);
+	free(plaintext);
+	buffer_free(&forge.container);
+}
+
+/* The final flag in the midst, or nowhere: told, and every byte comes out. */
+static void strange_pages(void **state)
+{
+	struct forge forge;
+	uint8_t *plaintext = make(&forge, "xts");
+	struct group_keys keys;
+	struct page page;
+	struct told told;
+	struct buffer plain;
+
+	(void)state;
+	forge_load(&forge, 1, &page, &keys);
+	page.flags |= PAGE_FINAL;
+	forge_store(&forge, 1, &page, &keys);
+	forge_root(&forge, 2);
+	plain = salvage(&forge, &told);
+	assert_int_equal(told.n, 1);
+	assert_string_equal(told.damages[0].reason, "a final page stands before the end");
+	assert_memory_equal(plain.bytes, plaintext, TOTAL);
+	buffer_free(&plain);
+	forge_load(&forge, 2, &page, &keys);
+	page.flags = 0;
+	page.n_bytes = GROUP;
+	memset(page.root, 0, sizeof page.root);
+	forge_store(&forge, 2, &page, &keys);
+	plain = salvage(&forge, &told);
+	assert_string_equal(told.damages[told.n - 1].reason, "the final page is missing");
+	assert_memory_equal(plain.bytes, plaintext, TOTAL);
+	buffer_free(&plain);
+	free(plaintext);
+	buffer_free(&forge.container);
+}
+
+/* The chunk, or the chunks of the page, are zeros, and all others come out. */
+static void unreadable(void **state)
+{
+	static const struct {
+		uint64_t from, to, offset, n_bytes;
+		const char *reason;
+	} cases[] = {
+		{ 16384 + 4096 + 4096, 16384 + 4096 + 4097, 4096, 4096, "cannot be read" },
+		{ 16384 + 4096 + GROUP, 16384 + 2 * 4096 + GROUP, GROUP, GROUP, "cannot be read" },
+	};
+	struct forge forge;
+	uint8_t *plaintext = make(&forge, "ctr");
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		int fd = memory_file(forge.container.bytes, forge.container.n_bytes);
+		struct bad_medium medium = { .from = cases[i].from, .to = cases[i].to };
+		struct buffer plain;
+		struct told told;
+
+		assert_int_equal(source_open(&medium.good, fd, "x.gcr"), GPUCRYPT_OK);
+		medium.source = medium.bad = medium.good;
+		medium.bad.fd = -1;
+		medium.source.locate = locate;
+		plain = salvage_source(&medium.source, &told);
+		assert_int_equal(told.damages[0].offset, cases[i].offset);
+		assert_int_equal(told.damages[0].n_bytes, cases[i].n_bytes);
+		assert_string_equal(told.damages[0].reason, cases[i].reason);
+		assert_int_equal(told.salvaged.good_bytes, TOTAL - cases[i].n_bytes);
+		memset(plaintext + cases[i].offset, 0, cases[i].n_bytes);
+		assert_memory_equal(plain.bytes, plaintext, TOTAL);
+		free(plaintext);
+		plaintext = plaintext_make(TOTAL);
+		memset(plaintext + 4096, 0, 4096);
+		buffer_free(&plain);
+		close(fd);
+	}
+	free(plaintext);
+	buffer_free(&forge.container);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(holes),
+		cmocka_unit_test(strange_pages),
+		cmocka_unit_test(unreadable),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,246 @@
+/*
+ * Bitsliced cores: every circuit for all inputs against the tables, and constant-time engines against
+ * the others, in every suite and at lengths around a work-item's blocks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/cmocka_all.h"
+#include "gen/tables.h"
+#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/status.h"
+#include "kernels/common/word.cl"
+
+#include "kernels/common/slice.cl"
+
+
+#include "kernels/ciphers/aes/aes_gates.cl"
+#include "kernels/ciphers/camellia/camellia_gates.cl"
+#include "kernels/ciphers/sc2000/sc2000_gates.cl"
+
+/* Circuits. */
+
+typedef void circuit(slice *s, const slice *x);
+
+/* The circuit's output for one input of n bits. */
+static uint32_t output(circuit *run, uint32_t input, int n)
+{
+	slice s[32] = { 0 }, x[32] = { 0 };
+	uint32_t result = 0;
+
+	for (int b = 0; b < n; b++)
+		x[b] = 0u - (input >> b & 1);
+	run(s, x);
+	for (int b = 0; b < n; b++) {
+		assert_true(s[b] == 0 || s[b] == ~0u);
+		result |= (s[b] & 1) << b;
+	}
+	return result;
+}
+
+static uint32_t aes_s(uint32_t x)
+{
+	return aes_encrypt_1[x] >> 8 & 255;
+}
+
+static void test_aes(void **state)
+{
+	(void)state;
+	for (uint32_t x = 0; x < 256; x++) {
+		assert_int_equal(output(aes_sbox, x, 8) ^ 0x63, aes_s(x));
+		assert_int_equal(output(aes_inverse_sbox, aes_s(x) ^ 0x63, 8), x);
+	}
+}
+
+static void test_camellia(void **state)
+{
+	(void)state;
+	for (uint32_t x = 0; x < 256; x++)
+		assert_int_equal(output(camellia_sbox, x ^ 0xc5, 8), camellia_1[x] & 255);
+}
+
+/* The tables hold M(S(x)) by fields. */
+static uint32_t m(uint32_t x)
+{
+	return output(sc2000_m, x, 32);
+}
+
+static void test_sc2000(void **state)
+{
+	static const uint8_t s4[16] = { 2, 5, 10, 12, 7, 15, 1, 11, 13, 6, 0, 9, 4, 8, 3, 14 };
+
+	(void)state;
+	for (uint32_t x = 0; x < 16; x++)
+		assert_int_equal(output(sc2000_s4_inverse, s4[x], 4), x);
+	for (uint32_t x = 0; x < 64; x++) {
+		assert_int_equal(m(output(sc2000_s6, x, 6) << 26), sc2000_6[x]);
+		assert_int_equal(m(output(sc2000_s6, x, 6)), sc2000_6[192 + x]);
+	}
+	for (uint32_t x = 0; x < 32; x++)
+		for (int field = 0; field < 4; field++)
+			assert_int_equal(m(output(sc2000_s5, x, 5) << (21 - 5 * field)),
+			        sc2000_6[64 + 32 * field + x]);
+}
+
+/* By itself, M is linear and has the rows of the specification. */
+static void test_matrix(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		uint32_t x = (uint32_t)rand() << 16 ^ (uint32_t)rand(),
+		         y = (uint32_t)rand() << 16 ^ (uint32_t)rand();
+		assert_int_equal(m(x ^ y), m(x) ^ m(y));
+	}
+	assert_int_equal(m(0x80000000), 0xd0c19225); /* M[0] */
+	assert_int_equal(m(0x00100000), 0x695059ac); /* M[11] */
+	assert_int_equal(m(1), 0xe9fb0779);          /* M[31] */
+}
+
+static void test_transposition(void **state)
+{
+	slice s[128], t[128];
+
+	(void)state;
+	for (int i = 0; i < 128; i++)
+		s[i] = t[i] = (uint32_t)rand() << 16 ^ (uint32_t)rand();
+	transpose(s);
+	for (int i = 0; i < 128; i++)
+		for (int b = 0; b < 32; b++)
+			assert_int_equal(s[i] >> b & 1, t[i / 32 * 32 + b] >> (i % 32) & 1);
+	transpose(s);
+	assert_memory_equal(s, t, sizeof(s));
+}
+
+/* Engines. */
+
+#define STOP(...) (print_error(__VA_ARGS__), assert_true(false))
+#define MAX_BYTES (2 * 1024 * 16 + 512)
+
+struct buffers {
+	uint8_t in[MAX_BYTES + 16], out[MAX_BYTES + 16], want[MAX_BYTES + 16], key[64];
+};
+
+/* A length around one or two groups of 256, 512 or 1024 blocks; or any. */
+static size_t some_length(const struct mode *mode, int i)
+{
+	static const size_t blocks[] = { 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024,
+		1025, 2048 };
+	size_t n = i < 15 ? 16 * blocks[i] : 16 + (size_t)rand() % (MAX_BYTES - 16);
+
+	if (mode->number == MODE_ECB)
+		return n / 16 * 16;
+	/* One unit's tail has to be at least a block. */
+	if (i < 15)
+		n += (size_t)rand() % 16;
+	return mode->has_tweaks && n % 512 < 16 ? n / 512 * 512 + 16 : n;
+}
+
+static void compare(struct engine *engine, struct engine *reference)
+{
+	static struct buffers b;
+	const struct mode *mode = engine->suite.mode;
+
+	for (int i = 0; i < 25; i++) {
+		struct work work = { .in = b.in, .out = b.out, .key = b.key,
+			.n_bytes = some_length(mode, i), .unit_log2 = mode->has_tweaks ? 9 : 0,
+			.tweak_step = mode->has_tweaks ? 1 + 7 * (i % 2) : 0,
+			.first_block = 32 * (uint64_t)(unsigned)rand() };
+		random_bytes(b.in, sizeof(b.in));
+		random_bytes(b.key, sizeof(b.key));
+		random_bytes(work.iv, sizeof(work.iv));
+		if (i % 2 == 0) /* a counter that wraps, and carries that go far */
+			memset(work.iv, 0xff, 15);
+		assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
+		work.out = b.want;
+		assert_int_equal(engine_crypt(reference, 0, &work), GPUCRYPT_OK);
+		if (memcmp(b.out, b.want, work.n_bytes) != 0)
+			print_error("%s: %s-%u-%s %d: %zu bytes differ from those of %s\n",
+			        engine->description, engine->suite.cipher->name,
+			        8 * engine->suite.key_bytes, mode->name, engine->suite.direction,
+			        work.n_bytes, reference->description);
+		assert_memory_equal(b.out, b.want, work.n_bytes);
+		/* In place. */
+		work.in = work.out = b.in;
+		assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
+		assert_memory_equal(b.in, b.want, work.n_bytes);
+	}
+}
+
+/* A device builds a program for each suite: there, every core in both directions and every mode in
+ * both directions, each once. */
+static bool is_tried(const struct engine_class *class, const struct cipher *cipher, int m_d)
+{
+	static const struct {
+		const struct cipher *cipher;
+		int m_d;
+	} tried[] = { { &cipher_aes, 2 * MODE_ECB }, { &cipher_aes, 2 * MODE_XTS + 1 },
+		{ &cipher_camellia, 2 * MODE_CTR }, { &cipher_camellia, 2 * MODE_ECB + 1 },
+		{ &cipher_sc2000, 2 * MODE_XTS }, { &cipher_sc2000, 2 * MODE_ECB + 1 } };
+	bool found = class != &engine_opencl;
+
+	for (size_t i = 0; i < N_OF(tried); i++)
+		found |= tried[i].cipher == cipher && tried[i].m_d == m_d;
+	return found;
+}
+
+static void test_engines(void **state)
+{
+	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu,
+		&engine_opencl };
+	const struct gpucrypt_plan constant = { .threads = 1, .constant_time = true },
+	                           table = { .threads = 1 };
+	unsigned n = 0;
+
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+		for (int m_d = 0; m_d < 2 * N_MODES; m_d++)
+			for (int e = 0; e < 3; e++) {
+				struct suite suite = { *c, &modes[m_d / 2], 16 + 8 * (n++ % 3),
+					m_d % 2 == 0 ? ENCRYPT : DECRYPT };
+				struct engine *engine, *reference;
+				if (!is_tried(classes[e], *c, m_d))
+					continue;
+				if (engine_open_class(&engine, classes[e], &suite, &constant) ||
+				        engine_open_class(&reference, &engine_host, &suite, &table))
+					STOP("%s\n", gpucrypt_error());
+				compare(engine, reference);
+				engine_close(reference);
+				engine_close(engine);
+			}
+}
+
+static void test_plans(void **state)
+{
+	struct gpucrypt_plan plan = { .constant_time = true };
+	struct program_shape shape;
+
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		plan.table = NULL;
+		assert_int_equal(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_OK);
+		assert_true(form_is_sliced(shape.form));
+		plan.table = CONSTANT_TIME_FORM;
+		assert_int_equal(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_OK);
+		plan.table = (*c)->forms[0].name;
+		assert_int_equal(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_USAGE);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_aes),
+		cmocka_unit_test(test_camellia),
+		cmocka_unit_test(test_sc2000),
+		cmocka_unit_test(test_matrix),
+		cmocka_unit_test(test_transposition),
+		cmocka_unit_test(test_engines),
+		cmocka_unit_test(test_plans),
+	};
+
+	srand(20261122);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* Key slots of public keys, and of passphrases that are used again (gcrypt(5), "Key slots").  The
+ * X25519 slot was made by tests/containers/recipients.py, which shares no code with the library. */
+#include "tests/unit/cmocka_all.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <openssl/bn.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
+
+#include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/keys/slot.h"
+#include "gpucrypt/status.h"
+
+static uint8_t file_key[FILE_KEY_BYTES], file_salt[SALT_BYTES], der[2][MAX_KEY_DER_BYTES];
+
+/* PKCS#8 around 7, 8, … and its public key (RFC 8410). */
+static const char own_hex[] = "302e020100300506032b656e04220420"
+                              "0708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20212223242526";
+static const char public_hex[] = "302a300506032b656e032100"
+                                 "07b8c542487686a78301855fcb6d3f6a8a911cd7f1983a9b44dc9dcd22839d23";
+
+static int set_up(void **state)
+{
+	(void)state;
+	count_up(file_key, sizeof file_key, 0x40);
+	count_up(file_salt, sizeof file_salt, 0xc0);
+	return 0;
+}
+
+static struct gpucrypt_secret x25519(uint8_t *bytes, const char *hex)
+{
+	size_t n = strlen(hex) / 2;
+
+	from_hex(bytes, n, hex);
+	return (struct gpucrypt_secret){ .type = GPUCRYPT_X25519, .bytes = bytes, .length = n };
+}
+
+static int open_slot(const struct key_slot *slot, const struct gpucrypt_secret *secret)
+{
+	uint8_t found[FILE_KEY_BYTES] = { 0 };
+	int status;
+
+	fail_clear();
+	status = key_slot_open(found, slot, secret, file_salt);
+	if (status == GPUCRYPT_OK)
+		assert_memory_equal(found, file_key, sizeof found);
+	return status;
+}
+
+static int make_slot(struct key_slot *slot, const struct gpucrypt_secret *secret)
+{
+	fail_clear();
+	return key_slot_make(slot, secret, file_key, file_salt, 10);
+}
+
+/* Through its 960 bytes and back. */
+static void assert_travels(const struct key_slot *slot)
+{
+	uint8_t bytes[KEY_SLOT_BYTES] = { 0 };
+	struct key_slot again;
+
+	key_slot_encode(bytes, slot);
+	assert_int_equal(key_slot_decode(&again, bytes), GPUCRYPT_OK);
+	assert_memory_equal(&again, slot, sizeof again);
+}
+
+static void x25519_known(void **state)
+{
+	const struct gpucrypt_secret own = x25519(der[0], own_hex), other = x25519(der[1], public_hex);
+	struct key_slot slot = { .type = SLOT_X25519, .body_bytes = 40 };
+
+	(void)state;
+	from_hex(slot.key_id, 8, "94f267564856bdc7");
+	from_hex(slot.salt, 32, "358072d6365880d1aeea329adf9121383851ed21a28e3b75e965d0d2cd166254");
+	from_hex(slot.body, 40,
+	        "6a22dea5cad2010e3ce9769d140347816af86258a27fda5ffcd5b69c91386a7143a948112df4ba07");
+	assert_true(key_slot_fits(&slot, &own));
+	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_OK);
+	assert_travels(&slot);
+	assert_true(key_slot_fits(&slot, &other));
+	assert_int_equal(open_slot(&slot, &other), GPUCRYPT_USAGE); /* public */
+	slot.key_id[7] ^= 1;
+	assert_false(key_slot_fits(&slot, &own));
+	slot.body[39] ^= 1;
+	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
+}
+
+static void x25519_both_ways(void **state)
+{
+	const struct gpucrypt_secret own = x25519(der[0], own_hex), other = x25519(der[1], public_hex);
+	struct key_slot slot, second;
+
+	(void)state;
+	assert_int_equal(make_slot(&slot, &other), GPUCRYPT_OK);
+	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_OK);
+	assert_travels(&slot);
+	assert_int_equal(make_slot(&second, &own), GPUCRYPT_OK); /* its public half */
+	assert_memory_equal(slot.key_id, second.key_id, 8);
+	assert_memory_not_equal(slot.salt, second.salt, 32);
+	file_salt[0] ^= 1;
+	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
+	file_salt[0] ^= 1;
+}
+
+/* RFC 7748, 6.1: points of small order give zero. */
+static void x25519_small_order(void **state)
+{
+	const struct gpucrypt_secret own = x25519(der[0], own_hex);
+	struct gpucrypt_secret zero = x25519(der[1], public_hex);
+	struct key_slot slot = { .type = SLOT_X25519, .body_bytes = 40 };
+
+	(void)state;
+	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
+	slot.salt[0] = 1;
+	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
+	memset(der[1] + 12, 0, 32);
+	assert_int_equal(make_slot(&slot, &zero), GPUCRYPT_USAGE);
+}
+
+/* A new pair in PEM, read by the library. */
+static void rsa_pair(
+        unsigned bits, struct gpucrypt_secret *own, struct gpucrypt_secret *other, int expected)
+{
+	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)bits);
+	BIO *bio = BIO_new(BIO_s_mem());
+	char *text;
+	long n;
+
+	assert_true(key != NULL && PEM_write_bio_PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL) == 1);
+	n = BIO_get_mem_data(bio, &text);
+	fail_clear();
+	assert_int_equal(private_key_read(own, der[0], text, (size_t)n, NULL), expected);
+	assert_int_equal(BIO_reset(bio), 1);
+	assert_int_equal(PEM_write_bio_PUBKEY(bio, key), 1);
+	n = BIO_get_mem_data(bio, &text);
+	fail_clear();
+	assert_int_equal(public_key_read(other, der[1], text, (size_t)n), expected);
+	BIO_free(bio);
+	EVP_PKEY_free(key);
+}
+
+static void rsa_both_ways(void **state)
+{
+	struct gpucrypt_secret own, other;
+	struct key_slot slot;
+
+	(void)state;
+	rsa_pair(2048, &own, &other, GPUCRYPT_OK);
+	assert_int_equal(make_slot(&slot, &other), GPUCRYPT_OK);
+	assert_int_equal(slot.body_bytes, 256);
+	assert_true(key_slot_fits(&slot, &own));
+	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_OK);
+	assert_int_equal(open_slot(&slot, &other), GPUCRYPT_USAGE);
+	assert_travels(&slot);
+	file_salt[31] ^= 0x80; /* in the label */
+	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
+	file_salt[31] ^= 0x80;
+	slot.body[100] ^= 4;
+	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
+	memset(slot.body, 0xff, 256); /* over the modulus */
+	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
+	rsa_pair(1024, &own, &other, GPUCRYPT_USAGE);
+}
+
+/* What does not come out of a PEM file: nobody could read the slot's form. */
+static void rsa_too_small(void **state)
+{
+	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)1024);
+	unsigned char *at = der[0];
+	struct gpucrypt_secret secret = { .type = GPUCRYPT_RSA, .bytes = der[0] };
+	struct key_slot slot;
+
+	(void)state;
+	secret.length = (size_t)i2d_PUBKEY(key, &at);
+	assert_int_equal(make_slot(&slot, &secret), GPUCRYPT_USAGE);
+	assert_non_null(strstr(gpucrypt_error(), "1024 bits"));
+	EVP_PKEY_free(key);
+}
+
+/* With an exponent of 3 the private key opens what there is, and no slot is made any more. */
+static void rsa_weak(void **state)
+{
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+	BIGNUM *three = BN_new();
+	EVP_PKEY *key = NULL;
+	unsigned char *at = der[0];
+	struct gpucrypt_secret weak = { .type = GPUCRYPT_RSA, .bytes = der[0] };
+	struct gpucrypt_secret own = x25519(der[1], own_hex);
+	int null = open("/dev/null", O_RDWR);
+
+	(void)state;
+	assert_true(BN_set_word(three, 3) == 1 && EVP_PKEY_keygen_init(context) == 1 &&
+	            EVP_PKEY_CTX_set1_rsa_keygen_pubexp(context, three) == 1 &&
+	            EVP_PKEY_generate(context, &key) == 1);
+	weak.length = (size_t)i2d_PrivateKey(key, &at);
+	own.next = &weak;
+	fail_clear();
+	assert_int_equal(recipient_check(&weak), GPUCRYPT_USAGE);
+	assert_non_null(strstr(gpucrypt_error(), "exponent"));
+	assert_int_equal(gpucrypt_encrypt(null, null, NULL, &own, NULL), GPUCRYPT_USAGE);
+	assert_non_null(strstr(gpucrypt_error(), "exponent"));
+	assert_int_equal(recipient_check(&own), GPUCRYPT_OK);
+	close(null);
+	BN_free(three);
+	EVP_PKEY_free(key);
+	EVP_PKEY_CTX_free(context);
+}
+
+static void wrong_types(void **state)
+{
+	struct gpucrypt_secret secret = x25519(der[0], own_hex);
+	struct key_slot slot;
+
+	(void)state;
+	secret.type = GPUCRYPT_RSA;
+	assert_int_equal(make_slot(&slot, &secret), GPUCRYPT_USAGE);
+	secret.type = GPUCRYPT_KEY_FILE;
+	assert_int_equal(make_slot(&slot, &secret), GPUCRYPT_USAGE);
+	for (unsigned type = 5; type < 300; type += 7) {
+		secret.type = type;
+		assert_int_equal(make_slot(&slot, &secret), GPUCRYPT_USAGE);
+	}
+}
+
+/* One derivation for all files that are made in a run, and for all that were made in one. */
+static void one_derivation(void **state)
+{
+	struct gpucrypt_derived made = { 0 }, opened = { 0 };
+	struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE,
+		.bytes = (const uint8_t *)"secret",
+		.length = 6,
+		.derived = &made };
+	struct key_slot slots[3];
+
+	(void)state;
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(make_slot(&slots[i], &secret), GPUCRYPT_OK);
+	assert_memory_equal(slots[0].salt, slots[1].salt, SALT_BYTES);
+	/* Another cost is another derivation. */
+	assert_int_equal(key_slot_make(&slots[2], &secret, file_key, file_salt, 11), GPUCRYPT_OK);
+	assert_memory_not_equal(slots[0].salt, slots[2].salt, SALT_BYTES);
+	assert_int_equal(open_slot(&slots[2], &secret), GPUCRYPT_OK);
+
+	secret.derived = &opened;
+	assert_int_equal(open_slot(&slots[0], &secret), GPUCRYPT_OK);
+	secret.bytes = (const uint8_t *)"forgot"; /* what was kept is enough for the same salt */
+	assert_int_equal(open_slot(&slots[1], &secret), GPUCRYPT_OK);
+	assert_int_equal(open_slot(&slots[2], &secret), GPUCRYPT_NO_KEY);
+	/* A salt of another run is not shared with what is made in this one. */
+	secret.bytes = (const uint8_t *)"secret";
+	opened = (struct gpucrypt_derived){ 0 };
+	assert_int_equal(open_slot(&slots[0], &secret), GPUCRYPT_OK);
+	assert_int_equal(make_slot(&slots[1], &secret), GPUCRYPT_OK);
+	assert_memory_not_equal(slots[0].salt, slots[1].salt, SALT_BYTES);
+	assert_int_equal(open_slot(&slots[1], &secret), GPUCRYPT_OK);
+	secret.derived = NULL;
+	assert_int_equal(open_slot(&slots[1], &secret), GPUCRYPT_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(x25519_known),
+		cmocka_unit_test(x25519_both_ways),
+		cmocka_unit_test(x25519_small_order),
+		cmocka_unit_test(rsa_both_ways),
+		cmocka_unit_test(rsa_too_small),
+		cmocka_unit_test(rsa_weak),
+		cmocka_unit_test(wrong_types),
+		cmocka_unit_test(one_derivation),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, NULL);
+}

@@ -1,0 +1,284 @@
+/* Sources and sinks on descriptors: what is known of them, where they stand, pieces and their end.
+ */
+#include "tests/unit/containers.h"
+
+#include <fcntl.h>
+
+#include "gpucrypt/pipeline/stream.h"
+
+static void kinds_of_source(void **state)
+{
+	uint8_t bytes[100] = { 0 };
+	int fd = memory_file(bytes, sizeof bytes), empty = memory_file(bytes, 0), ends[2];
+	int proc = open("/proc/self/stat", O_RDONLY), folder = open("/", O_RDONLY);
+	struct source source;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(source_open(&source, fd, "x"), GPUCRYPT_OK);
+	assert_int_equal(source.size_bytes, 100);
+	assert_false(source.block_device);
+	lseek(fd, 1, SEEK_SET);
+	assert_int_equal(source_open(&source, fd, "x"), GPUCRYPT_OK);
+	assert_true(source.size_bytes == UINT64_MAX);
+	assert_int_equal(source_open(&source, empty, "x"), GPUCRYPT_OK);
+	assert_int_equal(source.size_bytes, 0);
+	assert_int_equal(source_open(&source, proc, "x"), GPUCRYPT_OK);
+	assert_true(source.size_bytes == UINT64_MAX);
+	assert_int_equal(source_open(&source, ends[0], "x"), GPUCRYPT_OK);
+	assert_true(source.size_bytes == UINT64_MAX);
+	fail_clear();
+	assert_int_equal(source_open(&source, folder, "/"), GPUCRYPT_IO);
+	assert_string_equal(gpucrypt_error(), "/: cannot be read: it is a directory");
+	close(fd);
+	close(empty);
+	close(proc);
+	close(folder);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void by_position(void **state)
+{
+	uint8_t bytes[16], got[16];
+	struct source source;
+	int fd;
+
+	(void)state;
+	count_up(bytes, sizeof bytes, 0);
+	fd = memory_file(bytes, sizeof bytes);
+	assert_int_equal(source_open(&source, fd, "x"), GPUCRYPT_OK);
+	assert_int_equal(source_read_at(&source, got, 6, 10), GPUCRYPT_OK);
+	assert_memory_equal(got, bytes + 10, 6);
+	fail_clear();
+	assert_int_equal(source_read_at(&source, got, 7, 10), GPUCRYPT_CORRUPT);
+	assert_string_equal(gpucrypt_error(), "x: truncated: it ends at byte 16");
+	assert_int_equal(source_read_at(&source, got, 1, UINT64_MAX), GPUCRYPT_CORRUPT);
+	assert_int_equal(lseek(fd, 0, SEEK_CUR), 0);
+	close(fd);
+}
+
+/* From a pipe, which has only one go. */
+static void what_was_peeked_at_is_read_again(void **state)
+{
+	uint8_t bytes[16], start[4], read[16];
+	struct source source;
+	size_t got;
+	int ends[2];
+
+	(void)state;
+	count_up(bytes, sizeof bytes, 0);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], bytes, sizeof bytes), sizeof bytes);
+	close(ends[1]);
+	assert_int_equal(source_open(&source, ends[0], "x"), GPUCRYPT_OK);
+	assert_int_equal(source_peek(&source, start, sizeof start, &got), GPUCRYPT_OK);
+	assert_int_equal(got, sizeof start);
+	assert_memory_equal(start, bytes, sizeof start);
+	assert_int_equal(source_read(&source, read, 3, &got), GPUCRYPT_OK);
+	assert_int_equal(got, 3);
+	assert_int_equal(source_read(&source, read + 3, sizeof read, &got), GPUCRYPT_OK);
+	assert_int_equal(got, sizeof bytes - 3);
+	assert_memory_equal(read, bytes, sizeof bytes);
+	assert_int_equal(source_peek(&source, start, sizeof start, &got), GPUCRYPT_OK);
+	assert_int_equal(got, 0);
+	close(ends[0]);
+}
+
+/* Pieces of 4 of n bytes, each of which knows whether it is the last. */
+static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked, bool by_position)
+{
+	uint8_t bytes[32], piece[5];
+	size_t expected = limit < n_bytes ? (size_t)limit : n_bytes, done = 0, got;
+	struct source source;
+	struct lookahead ahead = { .source = &source,
+		.limit_bytes = limit,
+		.expected_bytes = UINT64_MAX,
+		.end_unasked = end_unasked };
+	uint64_t number = 0;
+	bool last = false;
+	int fd;
+
+	count_up(bytes, sizeof bytes, 1);
+	fd = memory_file(bytes, n_bytes);
+	source_open(&source, fd, "x");
+	if (by_position)
+		assert_int_equal(lookahead_readers(&ahead, 0, (struct read_threads){ 3, 0 }), 3);
+	while (!last) {
+		assert_int_equal(lookahead_read(&ahead, number++, piece, 4, &got, &last), GPUCRYPT_OK);
+		assert_memory_equal(piece, bytes + done, got);
+		done += got;
+		assert_true(last || got == 4);
+		/* With the end unasked, a whole last piece is followed by an empty one. */
+		if (!end_unasked)
+			assert_true(last == (done == expected));
+	}
+	assert_int_equal(done, expected);
+	assert_int_equal(ahead.read_bytes, expected);
+	close(fd);
+}
+
+static void pieces(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < 14; n++) {
+		check_pieces(n, UINT64_MAX, false, false);
+		check_pieces(n, UINT64_MAX, true, false);
+		check_pieces(n, UINT64_MAX, false, true);
+		for (uint64_t limit = 0; limit < 14; limit++)
+			check_pieces(n, limit, false, false);
+	}
+}
+
+static void expectations(void **state)
+{
+	(void)state;
+	for (uint64_t i = 0; i < 24; i++) {
+		uint64_t expected = i / 2, number = 0;
+		uint8_t bytes[8] = { 0 }, piece[5];
+		struct source source;
+		struct lookahead ahead = {
+			.source = &source, .limit_bytes = UINT64_MAX, .expected_bytes = expected
+		};
+		int fd = memory_file(bytes, 8), status = GPUCRYPT_OK;
+		bool last = false;
+		size_t got;
+
+		source_open(&source, fd, "x");
+		source.size_bytes = expected;
+		if (i % 2)
+			lookahead_readers(&ahead, 0, (struct read_threads){ 1, 0 });
+		fail_clear();
+		while (status == GPUCRYPT_OK && !last)
+			status = lookahead_read(&ahead, number++, piece, 4, &got, &last);
+		assert_int_equal(status, expected == 8 ? GPUCRYPT_OK : GPUCRYPT_IO);
+		if (expected != 8)
+			assert_non_null(strstr(gpucrypt_error(), expected < 8 ? "grew" : "shrank"));
+		close(fd);
+	}
+}
+
+/* The last piece is read first, the file grows, and then come the others. */
+static void growth_after_the_last_piece(void **state)
+{
+	uint8_t bytes[8] = { 0 }, piece[4];
+	struct source source;
+	struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX, .expected_bytes = 8 };
+	int fd = memory_file(bytes, 8);
+	bool last;
+	size_t got;
+
+	(void)state;
+	source_open(&source, fd, "x");
+	lookahead_readers(&ahead, 0, (struct read_threads){ 2, 0 });
+	assert_int_equal(lookahead_read(&ahead, 1, piece, 4, &got, &last), GPUCRYPT_OK);
+	assert_true(last);
+	assert_int_equal(lookahead_finish(&ahead), GPUCRYPT_OK);
+	assert_int_equal(ftruncate(fd, 9), 0);
+	assert_int_equal(lookahead_read(&ahead, 0, piece, 4, &got, &last), GPUCRYPT_OK);
+	fail_clear();
+	assert_int_equal(lookahead_finish(&ahead), GPUCRYPT_IO);
+	assert_non_null(strstr(gpucrypt_error(), "grew"));
+	fail_clear();
+	close(fd);
+}
+
+static void skipping(void **state)
+{
+	uint8_t bytes[10000], got[2];
+	size_t n;
+	int fd;
+
+	(void)state;
+	count_up(bytes, sizeof bytes, 0);
+	fd = memory_file(bytes, sizeof bytes);
+	for (unsigned known = 0; known < 2; known++) {
+		struct source source;
+
+		lseek(fd, 0, SEEK_SET);
+		source_open(&source, fd, "x");
+		if (!known)
+			source.size_bytes = UINT64_MAX;
+		assert_int_equal(source_skip(&source, 9001), GPUCRYPT_OK);
+		assert_int_equal(source_read(&source, got, 2, &n), GPUCRYPT_OK);
+		assert_memory_equal(got, bytes + 9001, 2);
+		assert_int_equal(source_skip(&source, 9001), known ? GPUCRYPT_OK : GPUCRYPT_USAGE);
+	}
+	close(fd);
+}
+
+/* Seven bytes, again and again until the size is reached. */
+static void memory(void **state)
+{
+	static const uint8_t bytes[] = "abcdefg";
+	struct source source;
+	uint8_t got[20];
+	size_t n;
+
+	(void)state;
+	source_open_memory(&source, bytes, 7, 16);
+	assert_int_equal(source_skip(&source, 3), GPUCRYPT_OK);
+	assert_int_equal(source_read(&source, got, 10, &n), GPUCRYPT_OK);
+	assert_int_equal(n, 10);
+	assert_memory_equal(got, "defgabcdef", 10);
+	assert_int_equal(source_read(&source, got, 10, &n), GPUCRYPT_OK);
+	assert_int_equal(n, 3);
+	assert_memory_equal(got, "gab", 3);
+	assert_int_equal(source_read(&source, got, 10, &n), GPUCRYPT_OK);
+	assert_int_equal(n, 0);
+	assert_int_equal(source_read_at(&source, got, 9, 6), GPUCRYPT_OK);
+	assert_memory_equal(got, "gabcdefga", 9);
+}
+
+/* Output starts where the descriptor stands, and leaves it at the end: shell redirection. */
+static void sinks(void **state)
+{
+	uint8_t bytes[8], back[13];
+	int fd = memory_file((const uint8_t *)"hello", 5), ends[2];
+	int nowhere = open("/dev/full", O_WRONLY);
+	struct fd_sink sink;
+
+	(void)state;
+	count_up(bytes, sizeof bytes, 0);
+	lseek(fd, 5, SEEK_SET);
+	assert_int_equal(fd_sink_open(&sink, fd, "x"), GPUCRYPT_OK);
+	assert_true(sink.positioned);
+	assert_int_equal(sink.sink.write(&sink.sink, bytes, 3, 0), GPUCRYPT_OK);
+	assert_int_equal(sink.sink.write(&sink.sink, bytes + 3, 5, 3), GPUCRYPT_OK);
+	assert_int_equal(lseek(fd, 0, SEEK_CUR), 13);
+	assert_int_equal(pread(fd, back, 13, 0), 13);
+	assert_memory_equal(back, "hello", 5);
+	assert_memory_equal(back + 5, bytes, 8);
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(fd_sink_open(&sink, ends[1], "x"), GPUCRYPT_OK);
+	assert_false(sink.positioned);
+	assert_int_equal(sink.sink.write(&sink.sink, bytes, 8, 100), GPUCRYPT_OK);
+	assert_int_equal(read(ends[0], back, sizeof back), 8);
+	assert_memory_equal(back, bytes, 8);
+	assert_int_equal(fd_sink_open(&sink, nowhere, "/dev/full"), GPUCRYPT_OK);
+	fail_clear();
+	assert_int_equal(sink.sink.write(&sink.sink, bytes, 8, 0), GPUCRYPT_IO);
+	assert_string_equal(
+	        gpucrypt_error(), "/dev/full: cannot be written: No space left on device");
+	close(nowhere);
+	close(ends[0]);
+	close(ends[1]);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(kinds_of_source),
+		cmocka_unit_test(by_position),
+		cmocka_unit_test(what_was_peeked_at_is_read_again),
+		cmocka_unit_test(pieces),
+		cmocka_unit_test(expectations),
+		cmocka_unit_test(growth_after_the_last_piece),
+		cmocka_unit_test(skipping),
+		cmocka_unit_test(memory),
+		cmocka_unit_test(sinks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

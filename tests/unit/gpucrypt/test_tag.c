@@ -1,0 +1,225 @@
+/* Chunk tags against Poly1305 written out here from RFC 8439, with masks from AES-256-ECB. */
+#include "tests/unit/cmocka_all.h"
+
+#include <openssl/evp.h>
+#include <stdlib.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/crypto/tag.h"
+
+/* A number below 2^136 in 17 base-256 digits, each with room for sums of products. */
+#define DIGITS 17
+
+static void multiply_mod(uint32_t h[DIGITS], const uint8_t r[16])
+{
+	uint32_t product[DIGITS] = { 0 }, carry = 0;
+
+	for (int i = 0; i < DIGITS; i++) {
+		for (int j = 0; j < 16; j++) {
+			/* 2^136 = 64·2^130 = 64·5 modulo 2^130 − 5 */
+			uint32_t term = h[i] * r[j];
+
+			product[(i + j) % DIGITS] += i + j < DIGITS ? term : 320 * term;
+		}
+	}
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < DIGITS; i++) {
+			carry += product[i];
+			h[i] = product[i] = carry & 255;
+			carry >>= 8;
+		}
+		product[0] += 320 * carry;
+		carry = 0;
+	}
+	h[0] = product[0];
+}
+
+/* h modulo 2^130 − 5, fully: add 5 and see whether 2^130 is reached. */
+static void reduce(uint32_t h[DIGITS])
+{
+	uint32_t carry = 0, g[DIGITS];
+
+	for (int times = 0; times < 3; times++) {
+		carry = 5 * (h[16] >> 2);
+		h[16] &= 3;
+		for (int i = 0; i < DIGITS; i++) {
+			carry += h[i];
+			h[i] = carry & 255;
+			carry >>= 8;
+		}
+	}
+	carry = 5;
+	for (int i = 0; i < DIGITS; i++) {
+		carry += h[i];
+		g[i] = carry & 255;
+		carry >>= 8;
+	}
+	if (g[16] >> 2 != 0)
+		memcpy(h, g, sizeof g);
+}
+
+/* RFC 8439, 2.5.1 */
+static void reference(uint8_t tag[16], const uint8_t key[32], const uint8_t *bytes, size_t n_bytes)
+{
+	static const uint8_t clamp[16] = { 255, 255, 255, 15, 252, 255, 255, 15, 252, 255, 255, 15,
+		252, 255, 255, 15 };
+	uint32_t h[DIGITS] = { 0 }, carry = 0;
+	uint8_t r[16];
+
+	for (int i = 0; i < 16; i++)
+		r[i] = key[i] & clamp[i];
+	for (size_t start = 0; start < n_bytes; start += 16) {
+		size_t n = n_bytes - start < 16 ? n_bytes - start : 16;
+
+		for (size_t i = 0; i < n; i++)
+			h[i] += bytes[start + i];
+		h[n]++;
+		multiply_mod(h, r);
+	}
+	reduce(h);
+	for (int i = 0; i < 16; i++) {
+		carry += h[i] + key[16 + i];
+		tag[i] = (uint8_t)carry;
+		carry >>= 8;
+	}
+}
+
+/* RFC 8439, 2.5.2 */
+static void reference_is_right(void **state)
+{
+	const char *text = "Cryptographic Forum Research Group";
+	uint8_t key[32], tag[16];
+
+	(void)state;
+	from_hex(key, 32, "85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
+	reference(tag, key, (const uint8_t *)text, strlen(text));
+	assert_hex(tag, 16, "a8061dc1305136c6c22b8baf0c0127a9");
+}
+
+/* s_i = AES-256(tag key, be128 i) */
+static void mask(uint8_t s[16], const uint8_t key[32], unsigned i)
+{
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	uint8_t block[16] = { 0 };
+	int n;
+
+	store_be32(block + 12, i);
+	assert_int_equal(EVP_EncryptInit_ex(context, EVP_aes_256_ecb(), NULL, key, NULL), 1);
+	EVP_CIPHER_CTX_set_padding(context, 0);
+	assert_int_equal(EVP_EncryptUpdate(context, s, &n, block, 16), 1);
+	EVP_CIPHER_CTX_free(context);
+}
+
+static void check_length(size_t n_bytes, unsigned chunk_log2)
+{
+	size_t chunk = (size_t)1 << chunk_log2, n_chunks = (n_bytes + chunk - 1) / chunk;
+	uint8_t tags[MAX_CHUNKS + 1][TAG_BYTES], *payload = malloc(n_bytes + 1);
+	uint8_t key[32], expected[16];
+	struct group_keys keys;
+
+	count_up(keys.r, 16, 0x77);
+	count_up(keys.tag, 32, 0x10);
+	for (size_t i = 0; i < n_bytes; i++)
+		payload[i] = (uint8_t)(i * 167 + (i >> 8) * 13);
+	memset(tags, 0xee, sizeof tags);
+	assert_int_equal(tags_compute(tags, &keys, payload, n_bytes, chunk_log2), GPUCRYPT_OK);
+	for (unsigned i = 0; i < n_chunks; i++) {
+		size_t left = n_bytes - i * chunk;
+
+		memcpy(key, keys.r, 16);
+		mask(key + 16, keys.tag, i);
+		reference(expected, key, payload + i * chunk, left < chunk ? left : chunk);
+		assert_memory_equal(tags[i], expected, 16);
+	}
+	for (size_t i = 0; i < TAG_BYTES; i++)
+		assert_int_equal(tags[n_chunks][i], 0xee);
+	free(payload);
+}
+
+static void lengths(void **state)
+{
+	static const size_t edges[] = { 0, 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5,
+		128 * 4096 - 1, 128 * 4096 };
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(edges); i++)
+		check_length(edges[i], 12);
+	check_length(((size_t)1 << 17) + 1, 17);
+}
+
+static void too_many_chunks(void **state)
+{
+	uint8_t tags[MAX_CHUNKS + 1][TAG_BYTES], *payload = calloc(129, 4096);
+	struct group_keys keys = { .r = { 1 } };
+
+	(void)state;
+	assert_int_equal(tags_compute(tags, &keys, payload, 128 * 4096 + 1, 12), GPUCRYPT_OTHER);
+	free(payload);
+}
+
+/* What a device computes, for a length: the same tags.  With room for them they come back behind the
+ * payload, where nothing of them stays: they would tell r. */
+static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_log2, bool room)
+{
+	static const uint8_t zeros[MAX_CHUNKS * TAG_BYTES];
+	size_t end = (n_bytes + 15) / 16 * 16, room_bytes = room ? sizeof zeros : 0;
+	size_t n_chunks = (n_bytes + ((size_t)1 << chunk_log2) - 1) >> chunk_log2;
+	uint8_t tags[MAX_CHUNKS][TAG_BYTES], expected[MAX_CHUNKS][TAG_BYTES], key[64] = { 1 };
+	uint8_t *payload = calloc(1, end + room_bytes);
+	struct group_keys keys;
+	struct work work = { .in = payload, .out = payload, .n_bytes = n_bytes, .key = key,
+		.tag_r = keys.r, .tags = tags, .chunk_log2 = chunk_log2, .tag_room = room };
+
+	random_bytes((uint8_t *)&keys, sizeof keys);
+	random_bytes(payload, n_bytes);
+	if (n_bytes % 3 == 0) {
+		memset(payload, 0xff, n_bytes);
+		memset(keys.r, 0xff, sizeof keys.r);
+	}
+	if (engine->suite.direction == DECRYPT)
+		tags_compute(expected, &keys, payload, n_bytes, chunk_log2);
+	assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
+	if (engine->suite.direction == ENCRYPT)
+		tags_compute(expected, &keys, payload, n_bytes, chunk_log2);
+	assert_int_equal(tags_finish(tags, &keys, (unsigned)n_chunks), GPUCRYPT_OK);
+	assert_memory_equal(tags, expected, n_chunks * TAG_BYTES);
+	assert_memory_equal(payload + end, zeros, room_bytes);
+	free(payload);
+}
+
+static void on_device(void **state)
+{
+	static const size_t edges[] = { 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5,
+		128 * 4096 - 1, 128 * 4096 };
+	struct gpucrypt_plan plan = { .tags = "device", .key_bits = 128 };
+	struct engine *engine;
+	struct suite suite;
+
+	(void)state;
+	for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
+		assert_int_equal(suite_of_plan(&suite, &plan, d), GPUCRYPT_OK);
+		assert_int_equal(
+		        engine_open_class(&engine, &engine_opencl, &suite, &plan), GPUCRYPT_OK);
+		assert_true(engine->tags);
+		for (size_t i = 0; i < N_OF(edges); i++)
+			for (int room = 0; room < 2; room++)
+				check_device(engine, edges[i], 12, room);
+		for (size_t i = 0; i < 40; i++)
+			check_device(engine, 1 + (size_t)rand() % (1 << 20), 17, i % 2);
+		check_device(engine, ((size_t)1 << 20) + 1, 20, true);
+		engine_close(engine);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reference_is_right),
+		cmocka_unit_test(lengths),
+		cmocka_unit_test(too_many_chunks),
+		cmocka_unit_test(on_device),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,302 @@
+/*
+ * Vector files over every implementation: the host core in every table form, the CPU engine, and
+ * every OpenCL device in the default form and in every form × placement.  Of the placements, and of the
+ * third-party vectors, one in GCRYPT_TEST_ONE_IN.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/cmocka_all.h"
+#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/status.h"
+
+#define STOP(...) (print_error(__VA_ARGS__), assert_true(false))
+#define SHARED_VECTORS "../shared/vectors"
+
+struct vector {
+	const struct cipher *cipher;
+	const struct mode *mode;
+	unsigned key_bytes, unit_bytes, iterations;
+	uint8_t key[64], iv[16];
+	size_t n_bytes;
+	uint8_t *plain, *text;
+};
+
+struct vectors {
+	struct vector *v;
+	size_t n;
+};
+
+static unsigned long n_runs, n_device_runs, n_placements, one_in = 1;
+
+/* Reading. */
+
+static size_t unhex(uint8_t *bytes, const char *hex)
+{
+	size_t n = strlen(hex) / 2;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned byte;
+		assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
+		bytes[i] = (uint8_t)byte;
+	}
+	return n;
+}
+
+/* Work buffers are as long as the next multiple of 16 bytes. */
+static uint8_t *unhex_new(const char *hex)
+{
+	uint8_t *bytes = calloc(1, strlen(hex) / 2 + 16);
+
+	assert_non_null(bytes);
+	unhex(bytes, hex);
+	return bytes;
+}
+
+static void read_line(struct vectors *all, char *line)
+{
+	char *field[8], *rest = line;
+	struct vector *v;
+
+	for (int i = 0; i < 8; i++) {
+		field[i] = strtok_r(rest, " \n", &rest);
+		assert_non_null(field[i]);
+	}
+	all->v = realloc(all->v, (all->n + 1) * sizeof(*all->v));
+	assert_non_null(all->v);
+	v = &all->v[all->n++];
+	memset(v, 0, sizeof(*v));
+	v->cipher = cipher_by_name(field[0]);
+	v->mode = mode_by_name(field[1]);
+	assert_non_null(v->cipher);
+	assert_non_null(v->mode);
+	v->key_bytes = (unsigned)unhex(v->key, field[2]) / v->mode->n_keys;
+	if (strcmp(field[3], "-") != 0)
+		unhex(v->iv, field[3]);
+	v->unit_bytes = (unsigned)atoi(field[4]);
+	v->iterations = (unsigned)atoi(field[5]);
+	v->n_bytes = strlen(field[6]) / 2;
+	assert_int_equal(strlen(field[7]), 2 * v->n_bytes);
+	v->plain = unhex_new(field[6]);
+	v->text = unhex_new(field[7]);
+}
+
+/* One line in so many. */
+static void read_vectors(struct vectors *all, FILE *file, unsigned long so_many)
+{
+	unsigned long n = 0;
+	char *line = NULL;
+	size_t size = 0;
+
+	assert_non_null(file);
+	while (getline(&line, &size, file) > 0)
+		if (line[0] != '#' && n++ % so_many == 0)
+			read_line(all, line);
+	free(line);
+}
+
+static void free_vectors(struct vectors *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		free(all->v[i].plain);
+		free(all->v[i].text);
+	}
+	free(all->v);
+}
+
+/* Running. */
+
+static void run_vector(struct engine *engine, const struct vector *v)
+{
+	bool encrypt = engine->suite.direction == ENCRYPT;
+	uint8_t *b = calloc(1, v->n_bytes + 16);
+	struct work work = { .in = b, .out = b, .n_bytes = v->n_bytes, .key = v->key,
+		.tweak_step = v->mode->has_tweaks };
+
+	assert_non_null(b);
+	while (v->unit_bytes >> work.unit_log2 > 1)
+		work.unit_log2++;
+	memcpy(work.iv, v->iv, 16);
+	memcpy(b, encrypt ? v->plain : v->text, v->n_bytes);
+	for (unsigned i = 0; i < v->iterations; i++)
+		assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
+	if (memcmp(b, encrypt ? v->text : v->plain, v->n_bytes) != 0)
+		STOP("wrong answer from %s: %s %u %s\n", engine->description, v->cipher->name,
+			8 * v->key_bytes, v->mode->name);
+	free(b);
+	n_runs++;
+	n_device_runs += engine->class == &engine_opencl;
+}
+
+static bool in_suite(const struct vector *v, const struct suite *suite)
+{
+	return v->cipher == suite->cipher && v->mode == suite->mode &&
+	       v->key_bytes == suite->key_bytes;
+}
+
+/* All vectors of a suite on one engine; iterated ones only where a launch costs nothing. */
+static void run_suite(const struct vectors *all, const struct engine_class *class,
+	const struct suite *suite, const struct gpucrypt_plan *plan)
+{
+	struct engine *engine;
+	bool any = false;
+
+	for (size_t i = 0; i < all->n && !any; i++)
+		any = in_suite(&all->v[i], suite);
+	if (!any)
+		return;
+	if (engine_open_class(&engine, class, suite, plan) != GPUCRYPT_OK)
+		STOP("%s\n", gpucrypt_error());
+	for (size_t i = 0; i < all->n; i++)
+		if (in_suite(&all->v[i], suite) &&
+			(class != &engine_opencl || all->v[i].iterations == 1))
+			run_vector(engine, &all->v[i]);
+	engine_close(engine);
+}
+
+/* Call run_suite for each cipher × key size × mode × direction. */
+static void run_suites(const struct vectors *all, const struct engine_class *class,
+	struct gpucrypt_plan plan, const struct cipher *cipher)
+{
+	for (unsigned key_bytes = 16; key_bytes <= 32; key_bytes += 8)
+		for (unsigned m = 0; m < N_MODES; m++)
+			for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
+				struct suite suite = { cipher, &modes[m], key_bytes, d };
+				run_suite(all, class, &suite, &plan);
+			}
+}
+
+static void run_host(const struct vectors *all)
+{
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		struct gpucrypt_plan plan = { .threads = 1 };
+		run_suites(all, &engine_cpu, plan, *c);
+		for (unsigned f = 0; f < (*c)->n_forms; f++) {
+			plan.table = (*c)->forms[f].name;
+			run_suites(all, &engine_host, plan, *c);
+		}
+	}
+}
+
+static void run_devices(const struct vectors *all)
+{
+	struct inventory inventory;
+
+	inventory_take(&inventory);
+	for (unsigned i = 0; i < inventory.n_devices; i++)
+		for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+			if (inventory.devices[i].unusable[0] == '\0') {
+				struct gpucrypt_plan plan = { .device = i + 1 };
+				run_suites(all, &engine_opencl, plan, *c);
+			}
+}
+
+/* The suite in one placement, if the device can hold it; of those one in so many. */
+static void run_placed(const struct vectors *all, const struct device *device, const struct suite *suite,
+	const struct gpucrypt_plan *plan)
+{
+	struct program_shape shape;
+
+	if (n_placements++ % one_in == 0 && program_shape(&shape, suite, plan, device) == GPUCRYPT_OK &&
+		(plan->counters == 0 || shape.counters > 1))
+		run_suite(all, &engine_opencl, suite, plan);
+	fail_clear();
+}
+
+/* One suite of each cipher in every form, table space and key space; and CTR with counters that share their
+ * first rounds. */
+static void run_placement(const struct vectors *all, const struct device *device,
+	const struct cipher *cipher, struct gpucrypt_plan plan)
+{
+	static const char *const spaces[] = { "local", "constant", "global" };
+	struct suite suite = { cipher, &modes[MODE_ECB], 16, ENCRYPT };
+
+	for (int i = 0; i < 6; i++) {
+		plan.table_space = spaces[i / 2];
+		plan.key_space = spaces[i % 2];
+		plan.copies = i == 0 ? 4 : 1;
+		run_placed(all, device, &suite, &plan);
+	}
+	suite.mode = &modes[MODE_CTR];
+	plan = (struct gpucrypt_plan){ .device = plan.device, .table = plan.table, .counters = 8 };
+	run_placed(all, device, &suite, &plan);
+}
+
+static void run_placements(const struct vectors *all)
+{
+	struct inventory inventory;
+
+	inventory_take(&inventory);
+	for (unsigned i = 0; i < inventory.n_devices; i++)
+		for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+			for (unsigned f = 0; f < (*c)->n_forms; f++) {
+				struct gpucrypt_plan plan = { .device = i + 1,
+					.table = (*c)->forms[f].name };
+				if (inventory.devices[i].unusable[0] == '\0')
+					run_placement(all, &inventory.devices[i], *c, plan);
+			}
+}
+
+static void run_all(struct vectors *all, const char *what)
+{
+	unsigned long n_suites;
+
+	n_runs = n_device_runs = n_placements = 0;
+	run_host(all);
+	run_devices(all);
+	n_suites = n_device_runs;
+	run_placements(all);
+	assert_true(n_device_runs > n_suites);
+	print_message("%s: %zu vectors, %lu cases run, %lu of them on devices\n", what, all->n,
+		n_runs, n_device_runs);
+	assert_true(all->n > 0 && n_device_runs > all->n); /* PoCL at least is there */
+	free_vectors(all);
+}
+
+static void test_committed(void **state)
+{
+	struct vectors all = { 0 };
+	char path[64];
+
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		FILE *file;
+		snprintf(path, sizeof(path), "tests/vectors/%s.vec", (*c)->name);
+		file = fopen(path, "r");
+		read_vectors(&all, file, 1);
+		fclose(file);
+	}
+	run_all(&all, "vectors of the standards");
+}
+
+static void test_shared(void **state)
+{
+	struct vectors all = { 0 };
+	FILE *file;
+
+	(void)state;
+	if (access(SHARED_VECTORS, R_OK) != 0) {
+		print_message(SHARED_VECTORS " is not there: 0 cases run\n");
+		skip();
+	}
+	file = popen("python3 tests/vectors/convert.py " SHARED_VECTORS, "r");
+	read_vectors(&all, file, one_in);
+	assert_int_equal(pclose(file), 0);
+	run_all(&all, "third-party vectors");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_committed),
+		cmocka_unit_test(test_shared),
+	};
+
+	if (getenv("GCRYPT_TEST_ONE_IN") != NULL)
+		one_in = strtoul(getenv("GCRYPT_TEST_ONE_IN"), NULL, 10);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,37 @@
+/* A machine that does not exist, for tests: an H200 beside 16 cores, with the built-in record. */
+#ifndef H200_MACHINE_H
+#define H200_MACHINE_H
+
+#include <stdlib.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/model/machine.h"
+#include "tests/unit/cmocka_all.h"
+
+/* The record of its device is also that of its CPU.  Freed by the caller. */
+static inline struct machine *h200_machine(void)
+{
+	struct machine *machine = calloc(1, sizeof *machine);
+	struct machine_device *at;
+
+	assert_non_null(machine);
+	at = &machine->devices[0];
+	assert_int_equal(record_parse(&at->record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	at->device = (struct device){ .name = "NVIDIA H200",
+		.vendor = "NVIDIA Corporation",
+		.driver = "1",
+		.gpu = true,
+		.compute_units = 132,
+		.max_work_items = 1024,
+		.local_bytes = 48 << 10,
+		.constant_bytes = 64 << 10,
+		.global_bytes = UINT64_C(139) << 30,
+		.max_buffer_bytes = UINT64_C(34) << 30 };
+	at->measured = machine->host_measured = machine->asked = true;
+	machine->n_devices = 1;
+	machine->cpu_threads = at->record.cpu_threads;
+	machine->host = at->record;
+	return machine;
+}
+
+#endif

@@ -1,0 +1,279 @@
+/* Code analysis: the dissertation's figures, the built-in cores, each rule. */
+#include "tests/unit/sources.h"
+
+#include "ppf/analysis/core.h"
+
+#define EXAMPLES "ppf/examples/"
+
+static struct profile of(const char *file, const char *function)
+{
+	struct analysis analysis = { .file = file, .function = function };
+
+	return analyzed(&analysis);
+}
+
+static void expect_operators(const struct profile *profile, const unsigned expected[N_OPERATORS])
+{
+	for (int i = 0; i < N_OPERATORS; i++) {
+		if (profile->operators[i] != expected[i])
+			print_error("%s: %u %s, expected %u\n", profile->name,
+			        profile->operators[i], operator_names[i], expected[i]);
+		assert_int_equal(profile->operators[i], expected[i]);
+	}
+}
+
+static void figure_6_2(void **state)
+{
+	struct profile p = of(EXAMPLES "camellia_f.c", "camellia_f");
+
+	(void)state;
+	assert_int_equal(p.n_tbl, 8);
+	assert_int_equal(p.n_key, 2);
+	assert_int_equal(profile_n_inst(&p), 29);
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 1, 20, 8, 0, 0, 0 });
+	assert_int_equal(p.n_pt, 4);
+	assert_int_equal(p.n_ct, 4);
+	assert_string_equal(p.name, EXAMPLES "camellia_f.c:camellia_f");
+}
+
+static void built_in_cores(void **state)
+{
+	static const struct {
+		const char *cipher, *form;
+		unsigned n_tbl[3], n_key[3];
+		unsigned fields[N_FIELDS]; /* with the shortest key */
+	} expected[] = {
+		{ "aes", "4", { 160, 192, 224 }, { 44, 52, 60 }, { 160, 0, 0 } },
+		{ "aes", "1", { 160, 192, 224 }, { 44, 52, 60 }, { 160, 0, 0 } },
+		{ "camellia", "4", { 144, 192, 192 }, { 52, 68, 68 }, { 144, 0, 0 } },
+		{ "camellia", "1", { 144, 192, 192 }, { 52, 68, 68 }, { 144, 0, 0 } },
+		{ "sc2000", "6,5,5,5,5,6", { 144, 168, 168 }, { 56, 64, 64 }, { 144, 0, 0 } },
+		{ "sc2000", "6,10,10,6", { 96, 112, 112 }, { 56, 64, 64 }, { 0, 48, 48 } },
+		{ "sc2000", "11,10,11", { 72, 84, 84 }, { 56, 64, 64 }, { 0, 0, 72 } },
+		{ "sc2000", "16,16", { 48, 56, 56 }, { 56, 64, 64 }, { 0, 0, 48 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(expected); i++)
+		for (unsigned size = 0; size < 3; size++) {
+			const struct cipher *cipher = cipher_by_name(expected[i].cipher);
+			struct profile p;
+
+			fail_clear();
+			assert_int_equal(core_analyze(&p, cipher, size,
+			                         form_by_name(cipher, expected[i].form), "kernels"),
+			        GPUCRYPT_OK);
+			assert_int_equal(p.n_tbl, expected[i].n_tbl[size]);
+			assert_int_equal(p.n_key, expected[i].n_key[size]);
+			assert_int_equal(p.n_pt, 4);
+			assert_int_equal(p.n_ct, 4);
+			assert_int_equal(p.operators[OPERATOR_ADD], 0);
+			for (int kind = 0; kind < N_FIELDS && size == 0; kind++)
+				assert_int_equal(p.fields[kind], expected[i].fields[kind]);
+		}
+}
+
+/* Counted by hand: 9 rounds of 16 fields (12 shifted), 12 + 4 exclusive ors; and the last one. */
+static void aes_by_hand(void **state)
+{
+	struct profile p;
+
+	(void)state;
+	assert_int_equal(
+	        core_analyze(&p, &cipher_aes, 0, &cipher_aes.forms[0], "kernels"), GPUCRYPT_OK);
+	expect_operators(
+	        &p, (const unsigned[N_OPERATORS]){ 0, 4 + 9 * 32 + 4 * 11 + 4, 9 * 12 + 4 * 5, 0, 0, 0 });
+	/* fields: a mask each, and a shift but for the lowest */
+	assert_int_equal(p.fields[FIELD_BYTE], 160);
+	assert_int_equal(p.field_operators[OPERATOR_LOGIC], 160);
+	assert_int_equal(p.field_operators[OPERATOR_SHIFT], 120);
+	/* keys; columns of four entries and a key; the last round merges by masks */
+	assert_int_equal(p.logic_functions, 4 + 9 * 4 * 2 + 4 * 6);
+}
+
+static void design_stages(void **state)
+{
+	static const struct {
+		const char *file, *function;
+		unsigned n_tbl, n_key, n_inst;
+	} expected[] = {
+		{ EXAMPLES "camellia_pattern1.c", "encrypt_block", 96, 12, 6 * (29 + 26) },
+		{ EXAMPLES "camellia_pattern2.c", "encrypt_block", 96, 28, 12 * 29 + 8 },
+		{ EXAMPLES "camellia_pattern3.c", "encrypt_block", 240, 76, 30 * 29 + 4 * 14 },
+		{ EXAMPLES "clefia.c", "clefia_encrypt", 144, 40, 36 * 11 + 4 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(expected); i++) {
+		struct profile p = of(expected[i].file, expected[i].function);
+
+		assert_int_equal(p.n_tbl, expected[i].n_tbl);
+		assert_int_equal(p.n_key, expected[i].n_key);
+		assert_int_equal(profile_n_inst(&p), expected[i].n_inst);
+		assert_int_equal(p.n_pt, 4);
+		assert_int_equal(p.n_ct, 4);
+	}
+}
+
+/* Each rule by itself: the text of f, and what it counts. */
+static const struct {
+	const char *text;
+	unsigned n_tbl, n_key, operators[N_OPERATORS]; /* add logic shift rotate mul compare */
+} rules[] = {
+	{ "word f(word x) { return (x << 0) + 0 * 3 | (3 - 2 - 1); }", 0, 0, { 0 } },
+	{ "word f(word x) { return (x * 1 ^ 0) & ~0u; }", 0, 0, { 0 } },
+	{ "word f(word x) { return x & 0 | (0 << x); }", 0, 0, { 0 } },
+	{ "word f(word x) { return -x + +x - ~x; }", 0, 0, { 3, 1 } },
+	{ "word f(word x) { return 0 - x; }", 0, 0, { 1 } },
+	{ "word f(word x) { return x * 5 / 3 % 7; }", 0, 0, { 0, 0, 0, 0, 3 } },
+	{ "word f(word x) { return (x < 3) + (x == 4) + !x; }", 0, 0, { 2, 0, 0, 0, 0, 3 } },
+	{ "word f(word x) { return x ? x + 1 : x ^ 2; }", 0, 0, { 1, 1, 0, 0, 0, 1 } },
+	{ "word f(word x) { return 1 ? x + 1 : x ^ 2; }", 0, 0, { 1 } },
+	{ "word f(word x) { return x && x + 1 || 0 && x - 1; }", 0, 0, { 1, 2 } },
+	{ "word f(word x) { x += 1; x ^= x; x <<= 3; x |= 0; x++; return x; }", 0, 0, { 2, 1, 1 } },
+	{ "word f(tables t, word x) { return t[(x + 1) & 7]; }", 1, 0, { 1, 1 } },
+	{ "word f(tables t, word x) { return (t + 256)[x >> 8] ^ *(t + 4 + x); }", 2, 0,
+	        { 0, 1, 1 } },
+	{ "word f(tables t, word x) { return t[x >> 214] ^ t[x >> 20 >> 20]; }", 2, 0, { 0, 1, 3 } },
+	{ "word f(tables t, word x) { tables u = t; u += 5; return 3[u] ^ *u++ ^ u[x]; }", 3, 0,
+	        { 0, 2 } },
+	{ "word f(keys k) { return k[0] - *k; }", 0, 2, { 1 } },
+	{ "word f(const unsigned long *rk) { return (word)rk[0]; }", 0, 2, { 0 } },
+	{ "struct c { word rk[8], n; const word *Te0; };\n"
+	  "word f(const struct c *c, word x) { return c->rk[2] ^ c->Te0[x]; }",
+	        1, 1, { 0, 1 } },
+	{ "extern const word T0[256], sp1[2][256];\n"
+	  "word f(word x) { return T0[x] ^ sp1[1][x]; }",
+	        2, 0, { 0, 1 } },
+	{ "static word g(const word *x, word i) { return x[i]; }\n"
+	  "word f(tables t, keys k, word y) { return g(t, y) ^ g(k, 2); }",
+	        1, 1, { 0, 1 } },
+	{ "static const unsigned char n[2][2] = { { 0, 7 }, { 8, 0 } };\n"
+	  "word f(word x) { word y = 0; for (int i = 0; i < 4; i++) y += x << n[i / 2][i % 2];\n"
+	  "return y; }",
+	        0, 0, { 3, 0, 2 } },
+	{ "word f(word x) { for (int i = 0; i < 10; i++) if (i & 1) x = rotate_left(x, 8 * i);\n"
+	  "return x; }",
+	        0, 0, { 0, 0, 0, 5 } },
+	{ "word f(word x) { return rotate_left(x, 0) + rotate_left(x, 32) + rotate_left(x, 33); }",
+	        0, 0, { 2, 0, 0, 1 } },
+	{ "word f(word x) { int i = 0; for (;;) { if (i++ == 3) break; x ^= 5; } return x; }", 0, 0,
+	        { 0, 3 } },
+	{ "word f(word x) { int i = 3; while (i--) { if (i == 1) continue; x ^= 5; } return x; }",
+	        0, 0, { 0, 2 } },
+	{ "word f(word x) { int i = 0; do x += 2; while (++i < 4); return x; }", 0, 0, { 4 } },
+	{ "word f(word x) { for (int c = ')'; c != ';' ; c += ';' - ')') x += 2; return x; }", 0, 0,
+	        { 1 } },
+	{ "word f(word s[4], keys k) { for (keys e = k + 4; k < e; k += 2) s[0] ^= k[1]; return 0; "
+	  "}",
+	        0, 2, { 0, 2 } },
+	{ "word f(word x) { for (int i = 0; i < 3; i++) switch (i) { case 0: case 9: x ^= 1; "
+	  "break;\n"
+	  "case 1: x += 1; default: x <<= 1; } return x; }",
+	        0, 0, { 1, 1, 2 } },
+	{ "enum { N = 3 };\n"
+	  "word f(word x) { return x << (sizeof x - 1) >> (N - 3) ^ 'a'; }",
+	        0, 0, { 0, 1, 1 } },
+	{ "static void g(int *p) { *p = 7; }\n"
+	  "word f(word x) { int i = 0; g(&i); return x + i; }",
+	        0, 0, { 1 } },
+	{ "word f(word x) { int i = 0; x ? (i = 1) : 0; return x + i; }", 0, 0,
+	        { 1, 0, 0, 0, 0, 1 } },
+	{ "static word g(word x) { for (int i = 0; i < 2; i++) x += x; return x; }\n"
+	  "word f(word x) { return x ? g(x) : 0; }",
+	        0, 0, { 2, 0, 0, 0, 0, 1 } },
+	{ "word f(word x) { unsigned char c = 255; c++; return x + c; }", 0, 0, { 0 } },
+	{ "word f(word x) { int n = -1; return (n < 1u) | x << (-8 & 31); }", 0, 0, { 0, 0, 1 } },
+	{ "#include <stdint.h>\n#include <string.h>\n#include <stdlib.h>\n"
+	  "uint32_t f(uint32_t x) { return x + UINT32_C(3); }",
+	        0, 0, { 1 } },
+};
+
+static void each_rule(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_OF(rules); i++) {
+		char text[2048];
+		struct profile p;
+
+		snprintf(text, sizeof text, HEAD "%s\n", rules[i].text);
+		p = of(source(text), "f");
+		snprintf(p.name, sizeof p.name, "%.50s", rules[i].text);
+		expect_operators(&p, rules[i].operators);
+		assert_int_equal(p.n_tbl, rules[i].n_tbl);
+		assert_int_equal(p.n_key, rules[i].n_key);
+	}
+}
+
+static void plaintext_and_ciphertext(void **state)
+{
+	static const struct {
+		const char *parameters, *body;
+		unsigned n_pt, n_ct;
+	} expected[] = {
+		{ "word s[4]", "s[0] ^= s[1];", 4, 4 },
+		{ "unsigned char s[16]", "s[0] ^= s[1];", 4, 4 },
+		{ "const word x[2], word y[2]", "y[0] = x[1];", 4, 2 },
+		{ "const word *pt, word *ct", "ct[0] = pt[0] ^ pt[1]; ct[1] = pt[2];", 3, 2 },
+		{ "const word in[4], word *out", "out[0] = in[0]; out[1] ^= 1;", 2, 2 },
+		{ "const unsigned char *plain, word *cipher", "*cipher = plain[0] | *plain;", 1,
+		        1 },
+		{ "const struct { word x, y, z, w; } *in, word out[1]", "*out = in->x ^ in[3].w;",
+		        2, 1 },
+		{ "word x", "x++;", 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(expected); i++) {
+		char text[1024];
+		struct profile p;
+
+		snprintf(text, sizeof text, HEAD "void f(%s) { %s }\n", expected[i].parameters,
+		        expected[i].body);
+		p = of(source(text), "f");
+		assert_int_equal(p.n_pt, expected[i].n_pt);
+		assert_int_equal(p.n_ct, expected[i].n_ct);
+	}
+}
+
+static void names_by_pattern(void **state)
+{
+	static const char *const table[] = { "a*", "b", NULL }, *const key[] = { "c", NULL };
+	static const char *const rotate[] = { "turn", NULL }, *const plain[] = { "p", NULL };
+	static const char *const cipher[] = { "q", NULL }, *const options[] = { "-DN=3", NULL };
+	struct analysis analysis = {
+		.file = source(
+		        "unsigned turn(unsigned, int);\n"
+		        "void f(const unsigned *ab, const unsigned *b, const unsigned *c,\n"
+		        "const unsigned *p, unsigned *q)\n"
+		        "{ for (int i = 0; i < N; i++) *q = turn(ab[*p] ^ b[*p] ^ c[i], N); }\n"),
+		.function = "f",
+		.options = options,
+		.patterns = { table, key, rotate, plain, cipher },
+	};
+	struct profile p = analyzed(&analysis);
+
+	(void)state;
+	assert_int_equal(p.n_tbl, 6);
+	assert_int_equal(p.n_key, 3);
+	assert_int_equal(p.n_pt, 6);
+	assert_int_equal(p.n_ct, 3);
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 6, 0, 3, 0, 0 });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figure_6_2),
+		cmocka_unit_test(built_in_cores),
+		cmocka_unit_test(aes_by_hand),
+		cmocka_unit_test(design_stages),
+		cmocka_unit_test(each_rule),
+		cmocka_unit_test(plaintext_and_ciphertext),
+		cmocka_unit_test(names_by_pattern),
+	};
+
+	if (!analyze_available())
+		return no_libclang("test_analyze");
+	return cmocka_run_group_tests_name("analyze", tests, NULL, remove_source);
+}

@@ -1,0 +1,153 @@
+/* Code analysis: what cannot be counted is refused with file, line and reason. */
+#include "tests/unit/sources.h"
+
+/* What cannot be counted: status, and what the message says after FILE. */
+static const struct {
+	const char *text;
+	int status;
+	const char *message;
+} failures[] = {
+	{ "int g(void);", GPUCRYPT_USAGE, ": defines no function f" },
+	{ "int f(void);", GPUCRYPT_USAGE, ": defines no function f" },
+	{ "\nint f(void { return 0; }", GPUCRYPT_CORRUPT, ":4: does not parse: " },
+	{ "#include \"nowhere.h\"\n", GPUCRYPT_CORRUPT, ":3:" },
+	{ "\n#error no\n", GPUCRYPT_CORRUPT, ":4:" },
+	{ "void f(int n) {\nfor (int i = 0; i < n; i++)\n; }", GPUCRYPT_UNKNOWN,
+	        ":4: the condition of a loop depends on data" },
+	{ "word f(word x) {\nwhile (x)\nx >>= 1; return x; }", GPUCRYPT_UNKNOWN,
+	        ":4: the condition of a loop depends on data" },
+	{ "word f(word x) { if (x) x++; return x; }", GPUCRYPT_UNKNOWN,
+	        ":3: an if depends on data" },
+	{ "word f(word x) { switch (x) { default: return x; } }", GPUCRYPT_UNKNOWN,
+	        ":3: a switch depends on data" },
+	{ "word f(word x) { return x ? f(x - 1) : 0; }", GPUCRYPT_UNKNOWN,
+	        ":3: function 'f' calls itself" },
+	{ "word g(word);\nword h(word x) { return g(x); }\nword g(word x) { return h(x); }\n"
+	  "word f(word x) { return g(x); }",
+	        GPUCRYPT_UNKNOWN, ":4: function 'g' calls itself" },
+	{ "word g(word);\nword f(word x) { return\ng(x); }", GPUCRYPT_UNKNOWN,
+	        ":5: function 'g' is not defined in the file" },
+	{ "word f(word x) { return unheard(x); }", GPUCRYPT_UNKNOWN,
+	        ":3: function 'unheard' is not defined in the file" },
+	{ "word f(word x) { return __builtin_popcount(x); }", GPUCRYPT_UNKNOWN,
+	        ":3: function '__builtin_popcount' is not defined in the file" },
+	{ "word f(word (*g)(word), word x) { return g(x); }", GPUCRYPT_UNKNOWN,
+	        ":3: cannot be counted: a call through a pointer" },
+	{ "word f(word x) { goto end; end: return x; }", GPUCRYPT_UNKNOWN,
+	        ":3: cannot be counted" },
+	{ "word f(word x) { __asm__(\"\"); return x; }", GPUCRYPT_UNKNOWN,
+	        ":3: cannot be counted" },
+	{ "word f(word x) { return x ?: 3; }", GPUCRYPT_UNKNOWN, ":3: cannot be counted" },
+	{ "word f(double x) { return x * x; }", GPUCRYPT_UNKNOWN, ":3: arithmetic on what is no" },
+	{ "extern const word box[256]; word f(word x) { return box[x]; }", GPUCRYPT_UNKNOWN,
+	        ":3: 'box' is neither table, key" },
+	{ "word f(word s[4], word x) { return s[x]; }", GPUCRYPT_UNKNOWN,
+	        ":3: a subscript of 's' depends on data" },
+	{ "word f(const word *p) { return p[0]; }", GPUCRYPT_UNKNOWN, ":3: 'p' is neither" },
+	{ "word f(word *rk) { rk[0] = 1; return 0; }", GPUCRYPT_UNKNOWN,
+	        ":3: writes to 'rk', which is a round key" },
+	{ "word n; word f(word x) { return x + n; }", GPUCRYPT_UNKNOWN,
+	        ":3: global variable 'n' is not constant" },
+	{ "word f(word x) { for (;;) x++; }", GPUCRYPT_UNKNOWN, ":3: not done after" },
+	{ "word f(word x) { int i = 0; x ? (i = 1) : 0; if (i) x++; return x; }", GPUCRYPT_UNKNOWN,
+	        ":3: an if depends on data" },
+	{ "void g(int *p) { *p = 3; }\nint f(void) { int i = 0; g(&i); if (i) i++; return i; }",
+	        GPUCRYPT_UNKNOWN, ":4: an if depends on data" },
+	{ "word f(word x) { switch (2) { case 1 ... 3: x++; } return x; }", GPUCRYPT_UNKNOWN,
+	        ":3: cannot be counted: a switch" },
+};
+
+static void expect_failure(const struct analysis *analysis, int status, const char *message)
+{
+	size_t length = strlen(analysis->file);
+	struct profile profile;
+
+	fail_clear();
+	assert_int_equal(analyze(&profile, analysis), status);
+	if (strncmp(gpucrypt_error(), analysis->file, length) != 0 ||
+	        strncmp(gpucrypt_error() + length, message, strlen(message)) != 0) {
+		print_error("%s\n  expected %s\n", gpucrypt_error(), message);
+		assert_true(false);
+	}
+	assert_null(strchr(gpucrypt_error(), '\n'));
+}
+
+static void each_failure(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < N_OF(failures); i++) {
+		struct analysis analysis = { .function = "f" };
+		char text[1024];
+
+		snprintf(text, sizeof text, HEAD "%s\n", failures[i].text);
+		analysis.file = source(text);
+		expect_failure(&analysis, failures[i].status, failures[i].message);
+	}
+}
+
+static void unreadable_files(void **state)
+{
+	struct analysis analysis = { .file = "/nowhere/x.c", .function = "f" };
+
+	(void)state;
+	expect_failure(&analysis, GPUCRYPT_IO, ": cannot open: No such file");
+	analysis.file = "kernels";
+	expect_failure(&analysis, GPUCRYPT_IO, ": not a regular file");
+	analysis.file = "/dev/zero";
+	expect_failure(&analysis, GPUCRYPT_IO, ": not a regular file");
+	analysis.file = source("\1\2\3 not C \377\376");
+	expect_failure(&analysis, GPUCRYPT_CORRUPT, ":1");
+	analysis.file = source("");
+	expect_failure(&analysis, GPUCRYPT_USAGE, ": defines no function f");
+}
+
+/* n times the middle between start and end. */
+static const char *repeated(const char *start, const char *middle, unsigned n, const char *end)
+{
+	char *text = malloc(strlen(start) + n * strlen(middle) + strlen(end) + 1);
+	const char *name;
+
+	assert_non_null(text);
+	strcpy(text, start);
+	for (char *to = text + strlen(start); n > 0; n--)
+		to = stpcpy(to, middle), *to = '\0';
+	strcat(text, end);
+	name = source(text);
+	free(text);
+	return name;
+}
+
+/* Sources that would exhaust a stack or take forever: a failure, not a crash. */
+static void extreme_sources(void **state)
+{
+	struct analysis analysis = { .function = "f" };
+	struct profile profile;
+
+	(void)state;
+	analysis.file = repeated("int f(int x) { return ", "x+", 400, "x; }");
+	profile = analyzed(&analysis);
+	assert_int_equal(profile.operators[OPERATOR_ADD], 400);
+	analysis.file = repeated("int f(int x) { return ", "x+", 5000, "x; }");
+	expect_failure(&analysis, GPUCRYPT_UNKNOWN, ":1: nested more than");
+	analysis.file = repeated("int f(int x) { return ", "(", 5000, "x; }");
+	expect_failure(&analysis, GPUCRYPT_CORRUPT, ":1: does not parse: ");
+	analysis.file = repeated("int f(int x) { return ", "-(int)", 100000, "x; }");
+	assert_int_not_equal(analyze(&profile, &analysis), GPUCRYPT_OK);
+	analysis.file = repeated("int f(int x) { ", "{", 100000, "x; }");
+	assert_int_not_equal(analyze(&profile, &analysis), GPUCRYPT_OK);
+	analysis.file = source("#include __FILE__\n#include __FILE__\n");
+	assert_int_not_equal(analyze(&profile, &analysis), GPUCRYPT_OK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_failure),
+		cmocka_unit_test(unreadable_files),
+		cmocka_unit_test(extreme_sources),
+	};
+
+	if (!analyze_available())
+		return no_libclang("test_analyze_failures");
+	return cmocka_run_group_tests_name("analyze_failures", tests, NULL, remove_source);
+}

@@ -1,0 +1,265 @@
+/* The chooser, on machines made up from built-in records: what it takes, keeps, and refuses. */
+#include "tests/unit/choices.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void assert_refused(const struct machine *machine, const struct gpucrypt_plan *wanted,
+        int status, const char *words)
+{
+	const struct task task = task_of(GIB);
+	struct choice choice;
+
+	fail_clear();
+	assert_int_equal(choose(&choice, machine, wanted, &task, false), status);
+	if (strstr(gpucrypt_error(), words) == NULL)
+		assert_string_equal(gpucrypt_error(), words);
+	fail_clear();
+}
+
+static void small_files_go_to_the_cpu(void **state)
+{
+	const struct gpucrypt_plan open = { 0 }, camellia = { .cipher = "camellia" };
+	struct choice choice = chosen(&with_gpu, &open, MIB);
+
+	(void)state;
+	assert_true(uses_cpu(&choice));
+	assert_string_equal(choice.plan.cipher, "aes");
+	assert_string_equal(choice.plan.mode, "ctr");
+	assert_int_equal(choice.plan.key_bits, 256);
+	choice = chosen(&with_gpu, &camellia, MIB);
+	assert_true(uses_cpu(&choice));
+	choice = chosen(&with_gpu, &open, 0);
+	assert_true(uses_cpu(&choice));
+}
+
+/* Camellia at 1.7 GB/s on 16 cores: the GPU wins, and the program names by how much. */
+static void large_files_of_slow_ciphers_go_to_the_gpu(void **state)
+{
+	const struct gpucrypt_plan wanted = { .cipher = "camellia" };
+	struct choice choice = chosen(&with_gpu, &wanted, 10 * GIB);
+
+	(void)state;
+	assert_complete(&choice);
+	assert_ptr_equal(choice.device, &with_gpu.devices[0]);
+	assert_true(choice.plan.or_cpu);
+	assert_non_null(strstr(choice.why, "camellia on CPU"));
+	assert_non_null(strstr(choice.why, "camellia on OpenCL 0"));
+	choice = chosen(&without, &wanted, 10 * GIB);
+	assert_true(uses_cpu(&choice));
+}
+
+/* An unknown length is taken for UNKNOWN_SIZE_BYTES. */
+static void a_pipe_is_predicted_too(void **state)
+{
+	const struct gpucrypt_plan wanted = { .cipher = "camellia" };
+	struct choice pipe = chosen(&with_gpu, &wanted, UINT64_MAX),
+	              known = chosen(&with_gpu, &wanted, UNKNOWN_SIZE_BYTES);
+
+	(void)state;
+	assert_ptr_equal(pipe.device, known.device);
+	assert_true(pipe.end_to_end.stage_s[STAGE_READ] >= known.end_to_end.stage_s[STAGE_READ]);
+	assert_true(pipe.n_bytes == UNKNOWN_SIZE_BYTES);
+}
+
+static void what_is_wanted_stays(void **state)
+{
+	static const struct gpucrypt_plan wants[] = { { .table = "1" }, { .copies = 2 },
+		{ .copies = 1 }, { .key_space = "constant" }, { .key_space = "local" },
+		{ .table_space = "global" }, { .table_space = "constant" }, { .work_items = 96 },
+		{ .work_groups = 17 }, { .device = 1 }, { .key_bits = 192 }, { .mode = "xts" },
+		{ .threads = 3 }, { .group_log2 = 20 }, { .chunk_log2 = 14 } };
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(wants); i++) {
+		struct gpucrypt_plan w = wants[i];
+		const struct gpucrypt_plan *got;
+		struct choice choice;
+		w.cipher = "camellia";
+		w.engine = "opencl";
+		choice = chosen(&with_gpu, &w, 10 * GIB);
+		got = &choice.plan;
+		assert_complete(&choice);
+		assert_false(got->or_cpu);
+		assert_true(!w.table || strcmp(w.table, got->table) == 0);
+		assert_true(!w.key_space || strcmp(w.key_space, got->key_space) == 0);
+		assert_true(!w.table_space || strcmp(w.table_space, got->table_space) == 0);
+		assert_true(!w.mode || strcmp(w.mode, got->mode) == 0);
+		assert_true(!w.copies || w.copies == got->copies);
+		assert_true(!w.work_items || w.work_items == got->work_items);
+		assert_true(!w.work_groups || w.work_groups == got->work_groups);
+		assert_true(!w.key_bits || w.key_bits == got->key_bits);
+		assert_true(!w.threads || w.threads == got->threads);
+		assert_true(!w.group_log2 || w.group_log2 == got->group_log2);
+		assert_true(!w.chunk_log2 || w.chunk_log2 == got->chunk_log2);
+	}
+}
+
+static void a_named_engine_is_used_whatever_it_costs(void **state)
+{
+	const struct gpucrypt_plan opencl = { .engine = "opencl" },
+	                           cpu = { .engine = "cpu", .cipher = "camellia" },
+	                           device = { .device = 1 };
+	struct choice choice = chosen(&with_gpu, &opencl, MIB);
+
+	(void)state;
+	assert_complete(&choice);
+	assert_false(choice.plan.or_cpu);
+	choice = chosen(&with_gpu, &device, MIB);
+	assert_complete(&choice);
+	assert_false(choice.plan.or_cpu);
+	choice = chosen(&with_gpu, &cpu, 100 * GIB);
+	assert_true(uses_cpu(&choice));
+}
+
+/* What is predicted before what is not, whichever comes first. */
+static void an_engine_without_figures_is_the_last(void **state)
+{
+	const struct gpucrypt_plan wanted = { .cipher = "camellia" };
+	static struct machine m;
+	struct choice choice;
+
+	(void)state;
+	m = with_gpu;
+	m.devices[0].record.global_bytes_per_s = 0;
+	choice = chosen(&m, &wanted, 10 * GIB);
+	assert_true(uses_cpu(&choice));
+	assert_non_null(strstr(choice.why, "OpenCL 0: no prediction"));
+	m = with_gpu;
+	m.host.n_cpu = 0;
+	choice = chosen(&m, &wanted, MIB);
+	assert_ptr_equal(choice.device, &m.devices[0]);
+	assert_non_null(strstr(choice.why, "CPU: no prediction"));
+}
+
+static void what_cannot_work_is_refused(void **state)
+{
+	static struct machine broken;
+	const struct gpucrypt_plan opencl = { .engine = "opencl" }, eighth = { .device = 8 },
+	                           three = { .copies = 3 }, form = { .table = "5,5" },
+	                           cipher = { .cipher = "rot13" }, mode = { .mode = "cbc" },
+	                           bits = { .key_bits = 40 }, group = { .group_log2 = 11 },
+	                           large = { .engine = "opencl", .copies = 1024 },
+	                           items = { .device = 1, .work_items = 4096 },
+	                           key = { .key_space = "attic" };
+
+	(void)state;
+	assert_refused(&without, &opencl, GPUCRYPT_DEVICE, "no platform");
+	assert_refused(&with_gpu, &eighth, GPUCRYPT_DEVICE, "there are only 1");
+	assert_refused(&with_gpu, &three, GPUCRYPT_USAGE, "3 copies");
+	assert_refused(&with_gpu, &form, GPUCRYPT_USAGE, "table form 5,5");
+	assert_refused(&with_gpu, &cipher, GPUCRYPT_USAGE, "cipher rot13");
+	assert_refused(&with_gpu, &mode, GPUCRYPT_USAGE, "mode cbc");
+	assert_refused(&with_gpu, &bits, GPUCRYPT_USAGE, "40 bits");
+	assert_refused(&with_gpu, &group, GPUCRYPT_USAGE, "2^11 bytes");
+	assert_refused(&with_gpu, &large, GPUCRYPT_DEVICE, "local memory has 49152");
+	assert_refused(&with_gpu, &items, GPUCRYPT_USAGE, "allows 1024");
+	assert_refused(&with_gpu, &key, GPUCRYPT_USAGE, "key space attic");
+	broken = with_gpu;
+	snprintf(broken.devices[0].device.unusable, 160, "it is older");
+	assert_refused(&broken, &opencl, GPUCRYPT_DEVICE, "it is older");
+}
+
+/* A table form that only SC2000 has leaves nothing of "auto" but SC2000, where that is allowed. */
+static void sc2000_is_taken_only_when_allowed(void **state)
+{
+	const struct gpucrypt_plan form = { .table = "11,10,11" }, open = { 0 };
+	const struct task task = task_of(GIB);
+	static struct machine fast;
+	struct choice choice;
+
+	(void)state;
+	assert_refused(&with_gpu, &form, GPUCRYPT_USAGE, "table form 11,10,11");
+	assert_int_equal(choose(&choice, &with_gpu, &form, &task, true), GPUCRYPT_OK);
+	assert_string_equal(choice.plan.cipher, "sc2000");
+	fast = without;
+	for (unsigned i = 0; i < fast.host.n_cpu; i++)
+		if (strcmp(fast.host.cpu[i].suite, "sc2000-256-ctr") != 0)
+			fast.host.cpu[i].one_thread = fast.host.cpu[i].all_threads = 1e6;
+	assert_int_equal(choose(&choice, &fast, &open, &task, false), GPUCRYPT_OK);
+	assert_string_equal(choice.plan.cipher, "aes");
+	assert_int_equal(choose(&choice, &fast, &open, &task, true), GPUCRYPT_OK);
+	assert_string_equal(choice.plan.cipher, "sc2000");
+}
+
+static void aes_is_preferred_within_five_per_cent(void **state)
+{
+	const struct gpucrypt_plan open = { 0 };
+	static struct machine m;
+	struct choice choice;
+
+	(void)state;
+	m = without;
+	set_cpu(&m, "aes-256-ctr", 1e6);
+	set_cpu(&m, "camellia-256-ctr", 1.03e6);
+	choice = chosen(&m, &open, GIB);
+	assert_string_equal(choice.plan.cipher, "aes");
+	assert_non_null(strstr(choice.why, "5 %"));
+	set_cpu(&m, "camellia-256-ctr", 1.1e6);
+	choice = chosen(&m, &open, GIB);
+	assert_string_equal(choice.plan.cipher, "camellia");
+	assert_null(strstr(choice.why, "5 %"));
+}
+
+/* A compiler needs seconds for bitsliced kernels: on a CPU that is too long for a short input, if they are
+ * not there yet, and nobody asked for them. */
+static void slices_are_built_where_they_pay(void **state)
+{
+	const struct gpucrypt_plan opencl = { .engine = "opencl", .cipher = "camellia" };
+	struct gpucrypt_plan constant = opencl, table = opencl;
+	struct machine machine = with_gpu;
+	struct machine_device *at = &machine.devices[0];
+	struct choice small, large;
+
+	(void)state;
+	assert_int_equal(record_parse(&at->record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_true(at->record.build_sliced_s > at->record.build_s);
+	at->device = (struct device){ .name = "a CPU", .vendor = "v", .driver = "d", .cpu = true,
+		.compute_units = 2, .max_work_items = 4096, .vector_words = 16, .local_bytes = 1 << 20,
+		.constant_bytes = 1 << 20, .global_bytes = 8 * GIB, .max_buffer_bytes = 2 * GIB };
+	small = chosen(&machine, &opencl, MIB);
+	large = chosen(&machine, &opencl, 16 * GIB);
+	assert_string_not_equal(small.plan.table, "none");
+	assert_string_equal(large.plan.table, "none");
+	constant.constant_time = true;
+	assert_string_equal(chosen(&machine, &constant, MIB).plan.table, "none");
+	table.table = "none";
+	assert_string_equal(chosen(&machine, &table, MIB).plan.table, "none");
+	setenv("XDG_CACHE_HOME", "/dev/null", 1); /* nothing is kept */
+	built_keep(&machine.built, &at->device, &large.suite, &large.shape);
+	assert_string_equal(chosen(&machine, &opencl, MIB).plan.table, "none");
+}
+
+/* Said, not judged: the clock of a loaded machine is no test. */
+static void choosing_is_quick(void **state)
+{
+	const struct gpucrypt_plan open = { 0 };
+	struct timespec begin, end;
+
+	(void)state;
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	chosen(&with_gpu, &open, 10 * GIB);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	printf("choose: %.2f ms\n", 1e3 * (double)(end.tv_sec - begin.tv_sec) +
+	                                    1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(small_files_go_to_the_cpu),
+		cmocka_unit_test(large_files_of_slow_ciphers_go_to_the_gpu),
+		cmocka_unit_test(a_pipe_is_predicted_too),
+		cmocka_unit_test(what_is_wanted_stays),
+		cmocka_unit_test(a_named_engine_is_used_whatever_it_costs),
+		cmocka_unit_test(an_engine_without_figures_is_the_last),
+		cmocka_unit_test(what_cannot_work_is_refused),
+		cmocka_unit_test(sc2000_is_taken_only_when_allowed),
+		cmocka_unit_test(aes_is_preferred_within_five_per_cent),
+		cmocka_unit_test(slices_are_built_where_they_pay),
+		cmocka_unit_test(choosing_is_quick),
+	};
+
+	return cmocka_run_group_tests(tests, make_machines, NULL);
+}

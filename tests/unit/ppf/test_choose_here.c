@@ -1,0 +1,99 @@
+/* The chooser on this machine: what it asks OpenCL for, announces and keeps. */
+#include "tests/unit/cache_folder.h"
+#include "tests/unit/choices.h"
+
+#include <math.h>
+
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/status.h"
+
+/* The cache stays until the last test is over: drivers may keep what they build in it too. */
+static int set_up(void **state)
+{
+	return make_cache_folder(state) || make_machines(state);
+}
+
+/* A program that was built before is not built again. */
+static void a_second_run_starts_sooner(void **state)
+{
+	const struct gpucrypt_plan wanted = { .engine = "opencl" };
+	static struct machine m;
+	struct choice first, second;
+
+	(void)state;
+	m = with_gpu;
+	first = chosen(&m, &wanted, GIB);
+	choice_ran(&first, &m, true);
+	second = chosen(&m, &wanted, GIB);
+	assert_float_equal(first.end_to_end.start_s - second.end_to_end.start_s,
+	        m.devices[0].record.build_s, 1e-6);
+}
+
+/* OpenCL is asked only by those whom the CPU serves badly. */
+static void small_files_do_not_touch_opencl(void **state)
+{
+	const struct gpucrypt_plan open = { 0 }, cpu = { .engine = "cpu", .cipher = "sc2000" };
+	const struct task small = task_of(MIB), large = task_of(1000 * GIB);
+	struct machine *machine = NULL;
+	struct choice choice;
+
+	(void)state;
+	assert_int_equal(choose_here(&choice, &machine, &open, &small, false), GPUCRYPT_OK);
+	assert_true(uses_cpu(&choice));
+	assert_non_null(strstr(choice.why, "to start"));
+	assert_false(machine->asked);
+	assert_int_equal(choose_here(&choice, &machine, &cpu, &large, false), GPUCRYPT_OK);
+	assert_false(machine->asked);
+	assert_int_equal(choose_here(&choice, &machine, &open, &large, false), GPUCRYPT_OK);
+	assert_true(machine->asked);
+	free(machine);
+}
+
+/* The engine that is opened says of itself what was announced; a device that is gone gives way to
+ * the CPU if the model chose it, and only then. */
+static void the_engine_is_the_one_announced(void **state)
+{
+	const struct gpucrypt_plan wants[] = { { .engine = "cpu", .threads = 2 },
+		{ .engine = "opencl" } };
+	const struct task task = task_of(GIB);
+	static struct machine machine;
+	struct engine *engine = NULL;
+	struct choice c;
+	char text[160];
+
+	(void)state;
+	machine_take(&machine);
+	for (size_t i = 0; i < N_OF(wants); i++) {
+		if (choose(&c, &machine, &wants[i], &task, false) != GPUCRYPT_OK)
+			continue; /* there is no OpenCL here */
+		if (engine_open(&engine, &c.suite, &c.plan) != GPUCRYPT_OK)
+			print_error("%s\n", gpucrypt_error());
+		assert_non_null(engine);
+		if (c.device != NULL)
+			opencl_describe(text, sizeof(text), &c.device->device, &c.shape);
+		else
+			cpu_describe(text, sizeof(text), &c.suite, c.plan.threads, false);
+		assert_string_equal(engine->description, text);
+		engine_close(engine);
+	}
+	c.plan = (struct gpucrypt_plan){ .engine = "opencl", .device = 99, .or_cpu = true };
+	fail_clear();
+	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_OK);
+	assert_ptr_equal(engine->class, &engine_cpu);
+	assert_non_null(strstr(engine->note, "using the CPU"));
+	engine_close(engine);
+	c.plan.or_cpu = false;
+	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_DEVICE);
+	fail_clear();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_second_run_starts_sooner),
+		cmocka_unit_test(small_files_do_not_touch_opencl),
+		cmocka_unit_test(the_engine_is_the_one_announced),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, remove_cache_folder);
+}

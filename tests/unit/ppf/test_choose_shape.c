@@ -1,0 +1,227 @@
+/* The chooser of launch shapes against a search of its own through all that it may choose from. */
+#include "tests/unit/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/model/choose.h"
+
+#define GIB (UINT64_C(1) << 30)
+
+static struct machine_device h200(void)
+{
+	struct machine_device at = { .device = { .name = "NVIDIA H200",
+		                             .vendor = "NVIDIA Corporation",
+		                             .gpu = true,
+		                             .compute_units = 132,
+		                             .max_work_items = 1024,
+		                             .local_bytes = 48 << 10,
+		                             .constant_bytes = 64 << 10,
+		                             .global_bytes = 140 * GIB,
+		                             .max_buffer_bytes = 35 * GIB } };
+
+	assert_int_equal(record_parse(&at.record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	return at;
+}
+
+static struct suite suite_of(const char *cipher, unsigned bits, const char *mode)
+{
+	const struct gpucrypt_plan plan = { .cipher = cipher, .key_bits = bits, .mode = mode };
+	struct suite suite;
+
+	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
+	return suite;
+}
+
+static double seconds_of(const struct machine_device *at, const struct suite *suite,
+        const struct program_shape *shape, uint64_t n_bytes)
+{
+	struct overlap_prediction overlap;
+	struct thesis_prediction thesis;
+
+	assert_true(predict_launch(&overlap, &thesis, &at->record, suite, shape, n_bytes));
+	return overlap.seconds;
+}
+
+/* One table form and place of the keys: the best of copies, counters and launches. */
+static double best_of(const struct machine_device *at, const struct suite *suite,
+        struct gpucrypt_plan plan, uint64_t n_bytes)
+{
+	double best = HUGE_VAL;
+
+	for (unsigned i = 0; i < 2 * 2 * 5 * 4; i++) {
+		struct program_shape shape;
+		unsigned in_unit = 1u << i % 4;
+		double seconds;
+		plan.work_groups = in_unit * at->device.compute_units;
+		plan.work_items = 64u << i / 4 % 5;
+		plan.copies = i / 20 % 2 == 0 ? 1 : at->record.banks;
+		plan.counters = i / 40 == 0 ? 1 : 256 / at->record.batch_items;
+		if (program_shape(&shape, suite, &plan, &at->device) != GPUCRYPT_OK ||
+		        (in_unit > 1 && in_unit * shape.local_bytes > at->device.local_bytes))
+			continue;
+		seconds = seconds_of(at, suite, &shape, n_bytes);
+		best = seconds < best ? seconds : best;
+	}
+	fail_clear();
+	return best;
+}
+
+static double best_of_all(
+        const struct machine_device *at, const struct suite *suite, uint64_t n_bytes)
+{
+	static const char *const key_spaces[] = { "local", "constant", "argument" };
+	double best = HUGE_VAL;
+
+	for (unsigned f = 0; f < suite->cipher->n_forms; f++)
+		for (size_t k = 0; k < N_OF(key_spaces); k++) {
+			const struct gpucrypt_plan plan = { .table = suite->cipher->forms[f].name,
+				.key_space = key_spaces[k] };
+			double seconds = best_of(at, suite, plan, n_bytes);
+			best = seconds < best ? seconds : best;
+		}
+	return best;
+}
+
+/* Simpler shapes come first and may be 1 % slower. */
+static void nothing_is_faster(void **state)
+{
+	static const char *const names[] = { "aes", "camellia", "sc2000" };
+	static const uint64_t sizes[] = { 1u << 16, 1u << 22, 1u << 28, UINT64_C(4) << 30 };
+	const struct gpucrypt_plan open = { 0 };
+	struct machine_device at = h200();
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(names) * N_OF(sizes) * 2; i++) {
+		struct suite suite = suite_of(names[i % 3], 256, i % 2 ? "xts" : "ctr");
+		uint64_t n_bytes = sizes[i / 6];
+		struct program_shape shape;
+		at.record.banks = i % 4 < 2 ? 32 : 16;
+		assert_true(choose_shape(&shape, &at, &suite, &open, n_bytes));
+		assert_true(seconds_of(&at, &suite, &shape, n_bytes) <=
+		            1.02 * best_of_all(&at, &suite, n_bytes));
+	}
+}
+
+/* Counters share their first rounds where there are counters, tables, and work enough; a wanted form
+ * stays. */
+static void counters_where_there_are_some(void **state)
+{
+	static const char *const names[] = { "aes", "camellia", "sc2000" };
+	const struct gpucrypt_plan open = { 0 }, alone = { .counters = 1 }, many = { .counters = 32 },
+	                           sliced = { .table = "none" };
+	struct machine_device at = h200();
+	struct program_shape shape, without;
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(names); i++) {
+		struct suite ctr = suite_of(names[i], 128, "ctr"), xts = suite_of(names[i], 128, "xts");
+		assert_true(choose_shape(&shape, &at, &ctr, &open, GIB));
+		assert_int_equal(shape.counters, 8);
+		assert_true(choose_shape(&without, &at, &ctr, &alone, GIB));
+		assert_int_equal(without.counters, 1);
+		assert_true(seconds_of(&at, &ctr, &shape, GIB) <
+		            0.98 * seconds_of(&at, &ctr, &without, GIB));
+		assert_true(choose_shape(&shape, &at, &ctr, &many, GIB));
+		assert_int_equal(shape.counters, 32);
+		assert_true(choose_shape(&shape, &at, &ctr, &sliced, GIB));
+		assert_int_equal(shape.counters, 1);
+		assert_true(choose_shape(&shape, &at, &xts, &many, GIB));
+		assert_int_equal(shape.counters, 1);
+	}
+	/* Half of the grid would have nothing to do. */
+	assert_true(choose_shape(&shape, &at, &(struct suite){ &cipher_aes, &modes[MODE_CTR], 16, ENCRYPT },
+	        &open, 1u << 19));
+	assert_int_equal(shape.counters, 1);
+}
+
+/* More groups than fit into local memory together are chosen by the user only. */
+static void groups_fit_unless_they_are_wanted(void **state)
+{
+	const struct gpucrypt_plan open = { .table = "4" }, copies = { .copies = 32 },
+	                           wanted = { .copies = 32, .work_groups = 8 * 132 };
+	struct machine_device at = h200();
+	struct suite suite = suite_of("aes", 128, "ctr");
+	struct program_shape shape;
+
+	(void)state;
+	at.record.curves[RESOURCE_LOCAL_COPIES].cycles[0] *= 100; /* latency: more groups are better */
+	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
+	assert_true(shape.work_groups / 132 * shape.local_bytes <= at.device.local_bytes);
+	assert_true(choose_shape(&shape, &at, &suite, &copies, GIB));
+	assert_int_equal(shape.work_groups, 132);
+	assert_true(choose_shape(&shape, &at, &suite, &wanted, GIB));
+	assert_int_equal(shape.work_groups, 8 * 132);
+}
+
+/* Of a CPU's forms the bitsliced one is chosen where its vectors are fast, and not where they are unknown or
+ * slow; a wanted table stays. */
+static void slices_where_vectors_are_fast(void **state)
+{
+	static const char *const names[] = { "aes", "camellia", "sc2000" };
+	const struct gpucrypt_plan open = { 0 }, copies = { .copies = 1 };
+	struct machine_device at = { .device = { .cpu = true,
+		                             .compute_units = 2,
+		                             .max_work_items = 4096,
+		                             .vector_words = 16,
+		                             .local_bytes = 1 << 20,
+		                             .constant_bytes = 1 << 20,
+		                             .global_bytes = 8 * GIB,
+		                             .max_buffer_bytes = 2 * GIB } };
+	struct program_shape shape;
+
+	(void)state;
+	assert_int_equal(record_parse(&at.record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	for (size_t i = 0; i < N_OF(names) * 4; i++) {
+		struct suite suite = suite_of(names[i / 4], i % 2 ? 256 : 128, i / 2 % 2 ? "xts" : "ctr");
+		struct machine_device slow = at, unknown = at;
+
+		assert_true(choose_shape(&shape, &at, &suite, &open, 8u << 20));
+		assert_string_equal(shape.form->name, "none");
+		assert_string_equal(shape.key_space, "local");
+		assert_int_equal(shape.work_groups, 8 * 2); /* the next one goes to the core that is free */
+		assert_int_equal(shape.work_items, 64);
+		assert_true(choose_shape(&shape, &at, &suite, &copies, 8u << 20));
+		assert_string_not_equal(shape.form->name, "none");
+		for (int o = 0; o < N_SLICE_OPERATIONS; o++)
+			slow.record.slice_cycles[o] *= 16;
+		assert_true(choose_shape(&shape, &slow, &suite, &open, 8u << 20));
+		assert_string_not_equal(shape.form->name, "none");
+		unknown.record.slice_words = 0;
+		assert_true(choose_shape(&shape, &unknown, &suite, &open, 8u << 20));
+		assert_string_not_equal(shape.form->name, "none");
+	}
+}
+
+/* Where the record predicts nothing, the first that fits: on a CPU that is the smallest group. */
+static void without_figures_the_first_that_fits(void **state)
+{
+	const struct gpucrypt_plan open = { 0 }, table = { .table = "4" };
+	struct machine_device at = h200();
+	struct suite suite = suite_of("aes", 128, "ctr");
+	struct program_shape shape;
+
+	(void)state;
+	at.record.global_bytes_per_s = 0;
+	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
+	assert_int_equal(shape.work_items, 1024);
+	at.record.is_cpu = true;
+	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
+	assert_int_equal(shape.work_items, 64);
+	at.device.local_bytes = 16; /* no table fits */
+	assert_false(choose_shape(&shape, &at, &suite, &table, GIB));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_faster),
+		cmocka_unit_test(counters_where_there_are_some),
+		cmocka_unit_test(groups_fit_unless_they_are_wanted),
+		cmocka_unit_test(slices_where_vectors_are_fast),
+		cmocka_unit_test(without_figures_the_first_that_fits),
+	};
+
+	return cmocka_run_group_tests_name("choose shape", tests, NULL, NULL);
+}

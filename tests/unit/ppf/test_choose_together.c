@@ -1,0 +1,133 @@
+/* The chooser where several engines can take part: who does, and what the CPU does before. */
+#include "tests/unit/choices.h"
+
+#include <string.h>
+
+/* A cipher that is slow on the CPU would only hold two GPUs up. */
+static void two_gpus_work_together(void **state)
+{
+	const struct gpucrypt_plan open = { .cipher = "camellia" },
+	                           all = { .cipher = "camellia", .engine = "all" },
+	                           one = { .cipher = "camellia", .device = 2 };
+	struct choice choice = chosen(&with_two, &open, 1000 * GIB), again;
+	struct task task = task_of(10 * GIB);
+	struct machine broken = with_two;
+	char text[ENGINE_TEXT];
+
+	(void)state;
+	assert_ptr_equal(choice.device, &with_two.devices[0]); /* nobody can begin before it is open */
+	choice = chosen(&with_two, &all, 1000 * GIB);
+	assert_string_equal(choice.plan.engine, "all");
+	assert_int_equal(choice.n_parts, 2);
+	assert_int_equal(choice.plan.n_parts, 2);
+	assert_int_equal(choice.plan.parts[0].device, 1);
+	assert_int_equal(choice.plan.parts[1].device, 2);
+	assert_true(choice.plan.parts[1].table && choice.plan.parts[1].work_groups);
+	assert_non_null(strstr(choice.why, "camellia on all"));
+	choice_describe(text, &choice);
+	assert_non_null(strstr(text, "2 × (OpenCL, NVIDIA H200, "));
+	choice = chosen(&with_two, &open, 10 * GIB);
+	assert_ptr_equal(choice.device, &with_two.devices[0]);
+	choice = chosen(&with_two, &all, 10 * GIB);
+	assert_int_equal(choice.n_parts, 2);
+	assert_false(choice.plan.or_cpu);
+	again = chosen(&with_two, &choice.plan, MIB); /* what was chosen stays */
+	assert_int_equal(again.n_parts, 2);
+	assert_memory_equal(&again.plan.parts, &choice.plan.parts, sizeof choice.plan.parts);
+	choice = chosen(&with_two, &one, 1000 * GIB);
+	assert_ptr_equal(choice.device, &with_two.devices[1]);
+	assert_int_equal(choice.n_parts, 0);
+	task.tags = false; /* raw */
+	assert_int_equal(choose(&choice, &with_two, &all, &task, false), GPUCRYPT_OK);
+	assert_int_equal(choice.n_parts, 2);
+	strcpy(broken.devices[1].device.unusable, "broken");
+	choice = chosen(&broken, &all, 10 * GIB);
+	assert_ptr_equal(choice.device, &broken.devices[0]);
+}
+
+/* The CPU until the GPU is open: where that is 5 % faster than each of them, or asked for. */
+static void the_cpu_begins_where_it_pays(void **state)
+{
+	const struct gpucrypt_plan open = { .cipher = "aes" }, all = { .cipher = "aes", .engine = "all" },
+	                           two = { .cipher = "aes", .engine = "all", .threads = 2 },
+	                           camellia = { .cipher = "camellia" };
+	struct task task = task_of(16 * GIB);
+	static struct machine m;
+	struct choice choice, again;
+	char text[ENGINE_TEXT];
+
+	(void)state;
+	m = with_gpu;
+	choice = chosen(&m, &open, 16 * GIB); /* what cannot begin before waits */
+	assert_int_equal(choice.n_parts, 0);
+	task.relays = true;
+	m.devices[0].record.context_s = 0.15;
+	assert_int_equal(choose(&choice, &m, &open, &task, false), GPUCRYPT_OK);
+	assert_string_equal(choice.plan.engine, "all");
+	assert_true(choice.plan.or_cpu);
+	assert_int_equal(choice.plan.cpu_first, m.cpu_threads);
+	assert_int_equal(choice.parts[0].device != NULL, 1);
+	choice_describe(text, &choice);
+	assert_non_null(strstr(text, "; until that is open CPU, "));
+	assert_int_equal(choose(&again, &m, &choice.plan, &task, false), GPUCRYPT_OK);
+	assert_int_equal(again.plan.cpu_first, choice.plan.cpu_first); /* what was chosen stays */
+	assert_int_equal(again.n_parts, choice.n_parts);
+	/* A slower cipher gains less than the opening loses. */
+	assert_int_equal(choose(&choice, &m, &camellia, &task, false), GPUCRYPT_OK);
+	assert_int_equal(choice.n_parts, 0);
+	assert_ptr_equal(choice.device, &m.devices[0]);
+	m.devices[0].record.context_s = 0.001; /* nothing to be gained */
+	m.devices[0].record.engine_s = m.devices[0].record.build_s = 0;
+	assert_int_equal(choose(&choice, &m, &open, &task, false), GPUCRYPT_OK);
+	assert_int_equal(choice.n_parts, 0);
+	assert_int_equal(choose(&choice, &m, &all, &task, false), GPUCRYPT_OK);
+	assert_true(choice.n_parts >= 1);
+	assert_int_equal(choose(&choice, &m, &two, &task, false), GPUCRYPT_OK);
+	assert_int_equal(choice.plan.cpu_first, 2);
+	assert_int_equal(choose(&again, &m, &choice.plan, &task, false), GPUCRYPT_OK);
+	assert_int_equal(again.plan.cpu_first, 2);
+}
+
+static void all_is_who_is_worth_it(void **state)
+{
+	const struct gpucrypt_plan aes = { .cipher = "aes", .engine = "all" },
+	                           camellia = { .cipher = "camellia", .engine = "all" },
+	                           three = { .engine = "all", .threads = 3 };
+	static struct machine many;
+	struct choice choice = chosen(&without, &camellia, 10 * GIB);
+
+	(void)state;
+	assert_true(uses_cpu(&choice));
+	choice = chosen(&with_gpu, &camellia, 10 * GIB);
+	assert_complete(&choice);
+	assert_int_equal(choice.n_parts, 0);
+	choice = chosen(&with_gpu, &three, MIB); /* as asked for */
+	assert_int_equal(choice.n_parts, 2);
+	assert_int_equal(choice.parts[1].threads, 3);
+	many = with_gpu; /* a bus, and half as much again by threads that nobody needs */
+	many.cpu_threads = 32;
+	many.host.copy.all_threads = 1e12;
+	set_cpu(&many, "aes-256-ctr", 1e9);
+	many.host.tag.all_threads = 32 * many.host.tag.one_thread;
+	choice = chosen(&many, &aes, 1000 * GIB);
+	assert_int_equal(choice.n_parts, 2);
+	assert_true(choice.parts[1].threads >= 8);
+	/* Without figures the devices, and threads where the library would take them. */
+	many.devices[0].record.global_bytes_per_s = 0;
+	assert_int_equal(
+	        choose(&choice, &many, &aes, &(struct task){ .n_bytes = GIB }, false), GPUCRYPT_OK);
+	assert_false(choice.predicted);
+	assert_int_equal(choice.n_parts, 2);
+	fail_clear();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_gpus_work_together),
+		cmocka_unit_test(the_cpu_begins_where_it_pays),
+		cmocka_unit_test(all_is_who_is_worth_it),
+	};
+
+	return cmocka_run_group_tests(tests, make_machines, NULL);
+}

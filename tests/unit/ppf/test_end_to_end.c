@@ -1,0 +1,219 @@
+/* The end-to-end model's terms one by one, on a machine of round figures worked out by hand. */
+#include "tests/unit/round_machine.h"
+
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/container/group.h"
+
+/* From storage to storage, without tags: reading is done by one thread. */
+static const struct task raw = { .n_bytes = SIZE, .reads_storage = true, .writes_storage = true };
+
+static struct end_to_end predicted(const struct machine_device *device, const struct task *task)
+{
+	struct end_to_end p;
+
+	assert_true(predict_end_to_end(&p, &machine, device, &suite, &shape, &plan, task));
+	assert_close(p.seconds, p.start_s + p.first_s + p.rest_s + p.stage_s[STAGE_SYNC]);
+	return p;
+}
+
+static void the_cpu_engine(void **state)
+{
+	struct end_to_end p = predicted(NULL, &raw);
+	struct task small = raw;
+
+	(void)state;
+	/* 4 threads could do 2e9, but all cores together do 1e9; they also read and write. */
+	assert_close(p.stage_s[STAGE_CPU], SIZE / 1e9);
+	assert_close(p.stage_s[STAGE_READ], SIZE / 40e9); /* by 4 threads */
+	assert_close(p.stage_s[STAGE_WRITE], SIZE / 2e9);
+	assert_close(p.stage_s[STAGE_CORES], SIZE * (4e-9 + 4e-11 + 5e-10) / 4);
+	assert_int_equal(p.bottleneck, STAGE_CORES);
+	assert_close(p.first_s, GROUP * (1e-10 + 2e-9 + 5e-10));
+	assert_close(p.rest_s, (SIZE - GROUP) * 1.135e-9);
+	/* Slots of the ring, new pages: 4 lanes, 4 readers, a writer, which has the last slot in hand,
+	 * and 2 more. */
+	assert_close(p.start_s, slots(4 + 4) * GROUP / 2e9);
+	small.n_bytes = 1000;
+	p = predicted(NULL, &small);
+	assert_close(p.start_s, 1000 / 2e9);
+	assert_true(p.rest_s == 0);
+	plan.threads = 1;
+	p = predicted(NULL, &raw);
+	assert_close(p.stage_s[STAGE_CPU], SIZE / 0.5e9);
+	plan.threads = 64;
+	p = predicted(NULL, &(struct task){ .n_bytes = UINT64_C(1) << 40 });
+	assert_close(p.start_s, slots(64 + 8) * GROUP / 2e9);
+}
+
+static void tags_and_readers(void **state)
+{
+	struct task task = raw;
+	struct end_to_end p;
+
+	(void)state;
+	task.tags = true;
+	p = predicted(NULL, &task);
+	assert_true(tag_workers(&plan, false) == 4);
+	assert_true(p.stage_s[STAGE_TAG] == 0); /* the cipher's threads compute them */
+	assert_close(p.stage_s[STAGE_CPU], SIZE / 1e9 + SIZE / 6e9);
+	assert_close(p.stage_s[STAGE_READ], SIZE / (10e9 * read_threads(&plan, 0, 0).readers));
+	task.reads_storage = false;
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_READ], SIZE / (20e9 * read_threads(&plan, 0, 0).readers));
+	task.writes_storage = false;
+	p = predicted(NULL, &task);
+	assert_true(p.stage_s[STAGE_WRITE] == 0);
+	task.n_bytes = UINT64_MAX; /* a pipe has one reader */
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_READ], UNKNOWN_SIZE_BYTES / 20e9);
+}
+
+/* What is kept back is stored in the end; slow storage is not done with the rest by then either. */
+static void the_output_is_synced(void **state)
+{
+	struct task task = raw;
+	struct end_to_end p, unsynced = predicted(NULL, &raw);
+
+	(void)state;
+	assert_true(unsynced.stage_s[STAGE_SYNC] == 0);
+	machine.host.sync_bytes_per_s = 2e9;
+	machine.unsynced_bytes = UINT64_MAX;
+	p = predicted(NULL, &task);
+	assert_close(p.stage_s[STAGE_SYNC], SIZE / 2e9);
+	assert_close(p.seconds, unsynced.seconds + SIZE / 2e9);
+	assert_int_equal(p.bottleneck, STAGE_CORES);
+	machine.unsynced_bytes = SIZE / 8;
+	assert_close(predicted(NULL, &task).stage_s[STAGE_SYNC], SIZE / 8 / 2e9);
+	machine.host.sync_bytes_per_s = 1e8;
+	p = predicted(NULL, &task);
+	assert_close(p.seconds - p.start_s, SIZE / 1e8);
+	assert_int_equal(p.bottleneck, STAGE_SYNC);
+	task.writes_storage = false;
+	assert_true(predicted(NULL, &task).stage_s[STAGE_SYNC] == 0);
+}
+
+/* 192 bits lie between, ECB costs what CTR does, XTS has figures of its own. */
+static void speeds_of_the_cpu(void **state)
+{
+	(void)state;
+	set_plan("ctr", 192);
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE * (0.5e-9 + 1e-9) / 2);
+	plan.threads = 1;
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE * (1e-9 + 2e-9) / 2);
+	set_plan("ecb", 128);
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 2e9);
+	set_plan("xts", 128);
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 2e8);
+}
+
+/* Camellia is libcrypto's unless it has to be constant-time. */
+static void constant_time_on_the_cpu(void **state)
+{
+	static const struct cpu_speed camellia[] = { { "camellia-128-ctr", 1e8, 2e8 },
+		{ "camellia-128-ctr-none", 3e8, 6e8 } };
+	struct end_to_end p;
+
+	(void)state;
+	memcpy(machine.host.cpu, camellia, sizeof(camellia));
+	machine.host.n_cpu = N_OF(camellia);
+	set_plan("ctr", 128);
+	suite.cipher = &cipher_camellia;
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 2e8);
+	plan.constant_time = true;
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 6e8);
+	machine.host.n_cpu = 1;
+	assert_false(predict_end_to_end(&p, &machine, NULL, &suite, &shape, &plan, &raw));
+}
+
+static void the_device(void **state)
+{
+	struct machine_device *at = &machine.devices[0];
+	struct overlap_prediction overlap;
+	struct thesis_prediction thesis;
+	struct task tagged = raw;
+	struct end_to_end p;
+	double kernel;
+
+	(void)state;
+	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &shape, GROUP));
+	kernel = (overlap.seconds + 1e-3) / GROUP;
+	p = predicted(at, &raw);
+	assert_close(p.stage_s[STAGE_KERNEL], SIZE * kernel);
+	/* Both ways at once, over a bus that no core has to wait for. */
+	assert_close(p.stage_s[STAGE_IN], SIZE / 0.8e9);
+	assert_close(p.stage_s[STAGE_OUT], SIZE / 0.8e9);
+	assert_close(p.stage_s[STAGE_CORES], SIZE * (4e-11 + 5e-10) / 4);
+	assert_close(p.rest_s, (SIZE - GROUP) / 0.8e9);
+	assert_int_equal(p.bottleneck, STAGE_IN);
+	assert_close(p.start_s, slots(OPENCL_LANES + 4) * GROUP / 4e9 + 3 + 5);
+	/* A lane waits for its own transfers in turn. */
+	machine.devices[0].record.transfer.pinned_both = 1e10;
+	machine.devices[0].record.transfer.pinned_in = 0.1e9;
+	p = predicted(at, &raw);
+	assert_close(p.rest_s, (SIZE - GROUP) / 0.1e9);
+	machine.devices[0].record.transfer.pinned_in = 1e9;
+	machine.devices[0].record.transfer.pinned_both = 0.8e9;
+	/* Tags are computed there. */
+	tagged.tags = true;
+	p = predicted(at, &tagged);
+	assert_close(p.stage_s[STAGE_KERNEL], SIZE * (kernel + 1 / 50e9));
+	assert_true(p.stage_s[STAGE_TAG] == 0);
+	set_plan("xts", 256);
+	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &shape, GROUP));
+	p = predicted(at, &raw);
+	assert_close(p.stage_s[STAGE_KERNEL], SIZE * (overlap.seconds + 2e-3) / GROUP);
+	assert_close(p.start_s, slots(OPENCL_LANES + 4) * GROUP / 4e9 + 3 + 2 * 5);
+}
+
+/* A device that is the CPU takes the cores of everything else, and more memory. */
+static void a_device_that_is_the_cpu(void **state)
+{
+	struct machine_device *at = &machine.devices[0];
+	struct end_to_end p;
+
+	(void)state;
+	assert_int_equal(record_parse(&at->record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	at->record.transfer.pinned_in = at->record.transfer.pinned_out = 1e12;
+	at->record.context_s = at->record.build_s = 0;
+	p = predicted(at, &raw);
+	assert_close(p.stage_s[STAGE_CORES],
+	        p.stage_s[STAGE_KERNEL] + SIZE * (2e-12 + 4e-11 + 5e-10) / 4);
+	assert_close(p.start_s,
+	        (slots(OPENCL_CPU_LANES + 4) + OPENCL_CPU_LANES) * GROUP / 2e9);
+}
+
+/* Of the built-in records' times the least. */
+static void what_any_device_takes_to_start(void **state)
+{
+	static const char *const names[] = { "gtx280", "gtx580", "h200", "cpu" };
+	double least = least_opencl_start_s();
+	bool found = false;
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(names); i++) {
+		struct record r;
+		assert_int_equal(
+		        record_parse(&r, record_builtin(names[i]), names[i]), GPUCRYPT_OK);
+		if (r.context_s + r.build_s <= 0)
+			continue;
+		assert_true(least <= r.context_s + r.build_s);
+		found |= least == r.context_s + r.build_s;
+	}
+	assert_true(found);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_cpu_engine),
+		TEST(tags_and_readers),
+		TEST(the_output_is_synced),
+		TEST(speeds_of_the_cpu),
+		TEST(constant_time_on_the_cpu),
+		TEST(the_device),
+		TEST(a_device_that_is_the_cpu),
+		TEST(what_any_device_takes_to_start),
+	};
+
+	return cmocka_run_group_tests_name("end to end", tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* The end-to-end model of several engines together, on a machine of round figures worked out by hand. */
+#include "tests/unit/round_machine.h"
+
+#include "gpucrypt/engine/engine_all.h"
+#include "gpucrypt/engine/opencl/engine_opencl.h"
+
+/* From memory, on more cores than anyone needs. */
+static struct end_to_end predicted_together(const struct part *parts, unsigned n_parts)
+{
+	const struct task task = { .n_bytes = SIZE };
+	struct end_to_end p;
+
+	assert_true(predict_together(&p, &machine, parts, n_parts, &suite, &plan, &task));
+	assert_close(p.seconds, p.start_s + p.first_s + p.rest_s);
+	return p;
+}
+
+static void two_devices_do_twice_as_much(void **state)
+{
+	struct part parts[2] = { { &machine.devices[0], shape, 0 },
+		{ &machine.devices[1], shape, 0 } };
+	struct end_to_end p, one;
+
+	(void)state;
+	machine.devices[1] = machine.devices[0];
+	p = predicted_together(parts, 2);
+	assert_close(p.rest_s, (SIZE - GROUP) / 1.6e9);
+	assert_int_equal(p.bottleneck, STAGE_IN);
+	one = predicted_together(parts, 1);
+	assert_close(one.rest_s, (SIZE - GROUP) / 0.8e9);
+	assert_close(p.first_s, one.first_s);
+	/* They start side by side. */
+	machine.devices[1].record.context_s = 10;
+	assert_close(predicted_together(parts, 2).start_s, p.start_s + 7);
+	/* Of unequal ones each does what it can, but no more is read than one memory gives. */
+	machine.devices[1].record.transfer.pinned_both = 0.4e9;
+	assert_close(predicted_together(parts, 2).rest_s, (SIZE - GROUP) / 1.2e9);
+	machine.host.copy.all_threads = 1e9;
+	p = predicted_together(parts, 2);
+	assert_close(p.rest_s, (SIZE - GROUP) / 1e9);
+	assert_int_equal(p.bottleneck, STAGE_READ);
+}
+
+/* Ten threads a device read where there are several, else eight. */
+static void helpers_read_for_two_devices(void **state)
+{
+	struct part parts[2] = { { &machine.devices[0], shape, 0 },
+		{ &machine.devices[1], shape, 0 } };
+
+	(void)state;
+	machine.devices[1] = machine.devices[0];
+	machine.cpu_threads = plan.threads = 64;
+	machine.host.copy = (struct pace){ 0.05e9, 100e9 };
+	assert_close(predicted_together(parts, 2).rest_s, (SIZE - GROUP) / (20 * 0.05e9));
+	assert_close(predicted_together(parts, 1).rest_s, (SIZE - GROUP) / (8 * 0.05e9));
+}
+
+static void threads_beside_a_device(void **state)
+{
+	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { .threads = 1 } };
+	struct end_to_end p;
+	unsigned n_slots = (unsigned)slots(OPENCL_LANES + 1 + ALL_SPARE_SLOTS + 4);
+
+	(void)state;
+	machine.cpu_threads = 64;
+	machine.host.cpu[1].all_threads = 32e9;
+	p = predicted_together(parts, 2);
+	assert_close(p.rest_s, (SIZE - GROUP) / 1.3e9);
+	assert_close(p.first_s, GROUP * (0.5e-10 + 2e-9)); /* by the thread */
+	assert_close(p.stage_s[STAGE_CPU], SIZE / 1.3e9);
+	/* A slow one holds a slot while all the others go by once. */
+	machine.host.cpu[1].one_thread = 1e6;
+	p = predicted_together(parts, 2);
+	n_slots = n_slots < SIZE / GROUP + 1 ? n_slots : SIZE / GROUP + 1;
+	assert_close(p.rest_s, (SIZE - GROUP) * 1e-6 / n_slots);
+	assert_int_equal(p.bottleneck, STAGE_CPU);
+	/* On few cores it gets what the lanes, which may be waiting busily, and reading leave. */
+	machine.cpu_threads = OPENCL_LANES;
+	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.5e9, 0.5e9 * OPENCL_LANES };
+	p = predicted_together(parts, 2);
+	assert_true(p.rest_s < (SIZE - GROUP) / 0.8e9 && p.rest_s > (SIZE - GROUP) / 1.25e9);
+}
+
+/* The CPU alone while the device is opened, then the device alone. */
+static struct end_to_end begins(uint64_t n_bytes, unsigned threads, bool tags)
+{
+	struct part part = { &machine.devices[0], shape, 0 };
+	struct task task = { .n_bytes = n_bytes, .relays = true, .tags = tags };
+	struct record *record = &machine.devices[0].record;
+	struct end_to_end p;
+
+	plan.cpu_first = threads;
+	record->context_s = 0.1;
+	record->build_s = 0;
+	record->engine_s = 0.05;
+	record->close_s = 0.25;
+	machine.cpu_threads = 4;
+	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.1e9, 0.4e9 };
+	assert_true(predict_together(&p, &machine, &part, 1, &suite, &plan, &task));
+	assert_close(p.seconds, p.start_s + p.bridge_s + p.first_s + p.rest_s + 0.25);
+	return p;
+}
+
+static void the_cpu_begins(void **state)
+{
+	double group_s = GROUP / 0.1e9;
+	struct end_to_end waits = begins(SIZE, 0, false), p;
+
+	(void)state;
+	assert_true(waits.bridge_s == 0 && waits.bridge_bytes == 0); /* one that is not "all" is waited for */
+	plan.engine = "all";
+	p = begins(SIZE, 0, false);
+	assert_close(p.start_s, waits.start_s - 0.15);
+	assert_close(p.bridge_s, 1.17 * 0.15 + group_s);
+	/* Who opens the device takes a core: 4 threads on 5.  Then half of the last groups are under way.  Reading
+	 * takes 1 % of a core. */
+	assert_true(fabs((double)p.bridge_bytes / (0.4e9 * (0.8 * 1.17 * 0.15 + group_s / 2)) - 1) < 0.015);
+	assert_close(p.rest_s / waits.rest_s, (double)(SIZE - GROUP - p.bridge_bytes) / (SIZE - GROUP));
+	/* 2 threads leave cores to who opens it, and tags are made as well. */
+	p = begins(SIZE, 2, false);
+	assert_close(p.bridge_s, 1.085 * 0.15 + group_s);
+	assert_true(fabs((double)p.bridge_bytes / (0.2e9 * (1.085 * 0.15 + group_s / 2)) - 1) < 0.015);
+	p = begins(SIZE, 2, true);
+	assert_close(p.bridge_s, 1.085 * 0.15 + group_s + GROUP / 4e9);
+}
+
+/* A short input is done before the device is open, which is waited for all the same. */
+static void the_cpu_ends_before(void **state)
+{
+	struct end_to_end p;
+
+	(void)state;
+	plan.engine = "all";
+	p = begins(1000, 0, false);
+	assert_int_equal(p.bridge_bytes, 1000);
+	assert_true(p.rest_s == 0 && p.bridge_s >= 0.15 && p.bridge_s < 0.1501);
+	p = begins(GROUP, 0, false); /* opening is slower as long as the CPU works: 0.052 s */
+	assert_true(p.bridge_bytes >= GROUP - 1 && p.bridge_s > 0.157 && p.bridge_s < 0.158);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(two_devices_do_twice_as_much),
+		TEST(helpers_read_for_two_devices),
+		TEST(threads_beside_a_device),
+		TEST(the_cpu_begins),
+		TEST(the_cpu_ends_before),
+	};
+
+	return cmocka_run_group_tests_name("end to end, together", tests, NULL, NULL);
+}

@@ -1,0 +1,102 @@
+/* Logic functions of three inputs: what can become one instruction, and what cannot. */
+#include "tests/unit/cmocka_all.h"
+
+#include "ppf/analysis/graph.h"
+
+/* A word that comes from somewhere. */
+static unsigned word(struct graph *graph)
+{
+	return graph_add(graph, GRAPH_SOURCE, 0, 0);
+}
+
+static unsigned functions(struct graph *graph)
+{
+	struct graph_summary summary;
+
+	assert_true(graph_summarize(&summary, graph));
+	graph_free(graph);
+	return summary.functions;
+}
+
+static void a_row_of_operators(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n <= 8; n++) {
+		struct graph graph = { 0 };
+		unsigned sum = word(&graph);
+
+		for (unsigned i = 0; i < n; i++)
+			sum = graph_add(&graph, GRAPH_LOGIC, sum, word(&graph));
+		assert_int_equal(functions(&graph), (n + 1) / 2);
+	}
+}
+
+/* c ^ (a & d), and b & (that ^ d): each has three different inputs, the first is used twice. */
+static void an_input_counts_once(void **state)
+{
+	struct graph graph = { 0 };
+	unsigned a = word(&graph), b = word(&graph), c = word(&graph), d = word(&graph);
+	unsigned first = graph_add(&graph, GRAPH_LOGIC, c, graph_add(&graph, GRAPH_LOGIC, a, d));
+	unsigned inner = graph_add(&graph, GRAPH_LOGIC, first, d);
+
+	(void)state;
+	graph_add(&graph, GRAPH_LOGIC, first, graph_add(&graph, GRAPH_LOGIC, b, inner));
+	assert_int_equal(functions(&graph), 2);
+}
+
+/* What is used again has to be there. */
+static void a_result_used_twice(void **state)
+{
+	struct graph graph = { 0 };
+	unsigned sum = graph_add(&graph, GRAPH_LOGIC, word(&graph), word(&graph));
+
+	(void)state;
+	graph_add(&graph, GRAPH_LOGIC, sum, word(&graph));
+	graph_add(&graph, GRAPH_OTHER, sum, 0);
+	assert_int_equal(functions(&graph), 2);
+}
+
+/* (u & constant) ^ v is one; a shift between two operators keeps them apart. */
+static void constants_and_other_operators(void **state)
+{
+	struct graph graph = { 0 };
+	unsigned masked = graph_add(&graph, GRAPH_LOGIC, word(&graph), 0);
+
+	(void)state;
+	graph_add(&graph, GRAPH_LOGIC, masked, word(&graph));
+	assert_int_equal(functions(&graph), 1);
+	masked = graph_add(&graph, GRAPH_LOGIC, word(&graph), 0);
+	graph_add(&graph, GRAPH_LOGIC, graph_add(&graph, GRAPH_OTHER, masked, 0), word(&graph));
+	assert_int_equal(functions(&graph), 2);
+}
+
+/* A look-up, three operators that are two functions, a rotation; beside it a shorter way. */
+static void the_longest_way(void **state)
+{
+	struct graph graph = { 0 };
+	struct graph_summary summary;
+	unsigned index = word(&graph), sum = graph_add(&graph, GRAPH_LOOKUP, index, 0);
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		sum = graph_add(&graph, GRAPH_LOGIC, sum, word(&graph));
+	sum = graph_add(&graph, GRAPH_OTHER, sum, 0);
+	graph_add(&graph, GRAPH_LOGIC, graph_add(&graph, GRAPH_LOOKUP, index, 0), sum);
+	assert_true(graph_summarize(&summary, &graph));
+	assert_int_equal(summary.lookups_deep, 1);
+	assert_int_equal(summary.operators_deep, 4);
+	graph_free(&graph);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_row_of_operators),
+		cmocka_unit_test(an_input_counts_once),
+		cmocka_unit_test(a_result_used_twice),
+		cmocka_unit_test(constants_and_other_operators),
+		cmocka_unit_test(the_longest_way),
+	};
+
+	return cmocka_run_group_tests_name("graph", tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+/* The inventory in the cache, which may be missing, stale, damaged, or no file. */
+#include "tests/unit/cache_folder.h"
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/record/cache.h"
+#include "ppf/record/inventory.h"
+#include "tests/unit/two_devices.h"
+
+static void path_of(char path[4096])
+{
+	assert_int_equal(cache_path(path, 4096, "inventory.json"), GPUCRYPT_OK);
+}
+
+static bool read_inventory(struct inventory *inventory, char note[256])
+{
+	bool found = inventory_read(inventory, note, 256);
+
+	assert_string_equal(gpucrypt_error(), "");
+	assert_null(strchr(note, '\n'));
+	return found;
+}
+
+static void what_is_kept_is_found(void **state)
+{
+	struct inventory found;
+	char note[256];
+
+	(void)state;
+	assert_false(read_inventory(&found, note));
+	assert_string_equal(note, "");
+	inventory_keep(&two, NULL);
+	assert_true(read_inventory(&found, note));
+	assert_memory_equal(&found, &two, sizeof(two));
+}
+
+static void other_surroundings_make_it_stale(void **state)
+{
+	static const char *const variables[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES",
+		"OPENCL_VENDOR_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+		"ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK", "POCL_DEVICES",
+		"POCL_MAX_PTHREAD_COUNT" };
+	struct inventory found;
+	char note[256];
+
+	(void)state;
+	inventory_keep(&two, NULL);
+	for (size_t i = 0; i < N_OF(variables); i++) {
+		setenv(variables[i], "/nonexistent", 1);
+		assert_false(read_inventory(&found, note));
+		assert_string_equal(note, "");
+		unsetenv(variables[i]);
+		assert_true(read_inventory(&found, note));
+	}
+}
+
+/* A driver that is installed, replaced, removed. */
+static void changed_icd_files_make_it_stale(void **state)
+{
+	const struct timespec early[2] = { { 1000, 0 }, { 1000, 0 } };
+	struct inventory found;
+	char vendors[64], icd[80], note[256];
+
+	(void)state;
+	snprintf(vendors, sizeof(vendors), "%s/vendors", cache_folder);
+	snprintf(icd, sizeof(icd), "%s/a.icd", vendors);
+	mkdir(vendors, 0700);
+	setenv("OCL_ICD_VENDORS", vendors, 1);
+	inventory_keep(&two, NULL);
+	assert_true(read_inventory(&found, note));
+	fclose(fopen(icd, "w"));
+	assert_false(read_inventory(&found, note));
+	inventory_keep(&two, NULL);
+	assert_true(read_inventory(&found, note));
+	assert_int_equal(utimensat(AT_FDCWD, icd, early, 0), 0);
+	assert_false(read_inventory(&found, note));
+	unsetenv("OCL_ICD_VENDORS");
+}
+
+static void replace(const char *from, const char *to)
+{
+	char path[4096], *text, *at, *changed;
+
+	path_of(path);
+	text = file_text(path);
+	assert_non_null(text);
+	at = strstr(text, from);
+	assert_non_null(at);
+	assert_true(
+	        asprintf(&changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
+	assert_int_equal(file_replace(path, changed), GPUCRYPT_OK);
+	free(changed);
+	free(text);
+}
+
+static void damage_is_noticed(void **state)
+{
+	static const char *const changes[][2] = { { "{", "" }, { "gcrypt inventory 1", "x" },
+		{ "\"surroundings\"", "\"s\"" }, { "\"devices\": [", "\"devices\": [7," },
+		{ "\"compute_units\": 132", "\"compute_units\": 0" },
+		{ "\"compute_units\": 132", "\"compute_units\": -1" },
+		{ "\"compute_units\": 132", "\"compute_units\": 99999999999" },
+		{ "\"max_work_items\": 1024", "\"max_work_items\": 1.5" },
+		{ "\"local_bytes\": 49152", "\"local_bytes\": -3" },
+		{ "\"gpu\": true", "\"gpu\": \"true\"" }, { "\"driver\": \"1.2\",", "" },
+		{ "\"V\"", "\"0123456789012345678901234567890123456789012345678901234567890123\"" },
+		{ "\"failure\": \"\"", "\"failure\": null" } };
+	struct inventory found;
+	char note[256];
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(changes); i++) {
+		inventory_keep(&two, NULL);
+		replace(changes[i][0], changes[i][1]);
+		if (read_inventory(&found, note)) {
+			print_error("not noticed: %s\n", changes[i][1]);
+			assert_true(false);
+		}
+		assert_true(strcmp(changes[i][1], "\"s\"") == 0 || strstr(note, "damaged"));
+	}
+}
+
+/* There is room for MAX_DEVICES. */
+static void too_many_devices_are_refused(void **state)
+{
+	struct inventory many = two, found;
+	char note[256], another[1024], path[4096], *text, *device;
+
+	(void)state;
+	for (many.n_devices = 0; many.n_devices < MAX_DEVICES; many.n_devices++)
+		many.devices[many.n_devices] = two.devices[0];
+	inventory_keep(&many, NULL);
+	assert_true(read_inventory(&found, note));
+	assert_int_equal(found.n_devices, MAX_DEVICES);
+	path_of(path);
+	text = file_text(path);
+	device = strchr(strstr(text, "\"devices\""), '{');
+	snprintf(another, sizeof(another), "\"devices\": [ %.*s,",
+	        (int)(strchr(device, '}') + 1 - device), device);
+	free(text);
+	replace("\"devices\": [", another);
+	assert_false(read_inventory(&found, note));
+	assert_non_null(strstr(note, "damaged"));
+}
+
+/* A name that JSON cannot hold: nothing is written that would be found damaged each time. */
+static void what_cannot_be_read_again_is_not_kept(void **state)
+{
+	struct inventory odd = two, found;
+	char note[256];
+
+	(void)state;
+	strcpy(odd.devices[0].name, "\xff\xfe");
+	inventory_keep(&odd, NULL);
+	assert_false(read_inventory(&found, note));
+	assert_string_equal(note, "");
+	odd = two;
+	odd.devices[0].max_buffer_bytes = UINT64_MAX;
+	inventory_keep(&odd, NULL);
+	assert_true(read_inventory(&found, note));
+	assert_true(found.devices[0].max_buffer_bytes == INT64_MAX);
+}
+
+/* Nothing is cut off and written elsewhere. */
+static void a_path_that_is_too_long(void **state)
+{
+	static char home[4097];
+	char path[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(home) - 1; i++)
+		home[i] = "/."[i % 2];
+	setenv("XDG_CACHE_HOME", home, 1);
+	assert_int_equal(cache_path(path, sizeof(path), "inventory.json"), GPUCRYPT_IO);
+	assert_int_equal(cache_keep("inventory.json", "{}"), GPUCRYPT_IO);
+	fail_clear();
+	setenv("XDG_CACHE_HOME", cache_folder, 1);
+}
+
+/* Whatever lies there: nothing is waited for. */
+static void what_is_no_file_is_passed_over(void **state)
+{
+	struct inventory found;
+	char path[4096], note[256];
+
+	(void)state;
+	inventory_keep(&two, NULL);
+	path_of(path);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_false(read_inventory(&found, note));
+	assert_non_null(strstr(note, "not a regular file"));
+	unlink(path);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_false(read_inventory(&found, note));
+}
+
+/* Bytes changed here and there: refused, or what is read is in its bounds. */
+static void no_text_leads_out_of_bounds(void **state)
+{
+	char path[4096], note[256], *text;
+	unsigned seed = 1, accepted = 0;
+	struct inventory found;
+	size_t n;
+
+	(void)state;
+	inventory_keep(&two, NULL);
+	path_of(path);
+	text = file_text(path);
+	n = strlen(text);
+	for (int round = 0; round < 3000; round++) {
+		char *copy = strdup(text);
+		for (int i = rand_r(&seed) % 3; i >= 0; i--)
+			copy[(unsigned)rand_r(&seed) % n] = (char)(1 + rand_r(&seed) % 255);
+		if (round % 5 == 0)
+			copy[(unsigned)rand_r(&seed) % n] = '\0';
+		assert_int_equal(file_replace(path, copy), GPUCRYPT_OK);
+		if (read_inventory(&found, note)) {
+			assert_in_range(found.n_devices, 0, MAX_DEVICES);
+			for (unsigned i = 0; i < found.n_devices; i++)
+				assert_true(strlen(found.devices[i].name) < 96 &&
+				            (found.devices[i].unusable[0] != '\0' ||
+				                    found.devices[i].compute_units > 0));
+			accepted++;
+		}
+		free(copy);
+	}
+	free(text);
+	assert_in_range(accepted, 1, 2999);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_cache_folder, remove_cache_folder)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(what_is_kept_is_found),
+		TEST(other_surroundings_make_it_stale),
+		TEST(changed_icd_files_make_it_stale),
+		TEST(damage_is_noticed),
+		TEST(too_many_devices_are_refused),
+		TEST(what_cannot_be_read_again_is_not_kept),
+		TEST(a_path_that_is_too_long),
+		TEST(what_is_no_file_is_passed_over),
+		TEST(no_text_leads_out_of_bounds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/* The machine: its devices from the cache, with the records that stand for them. */
+#include "tests/unit/cache_folder.h"
+
+#include <openssl/crypto.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/record/cache.h"
+#include "ppf/record/inventory.h"
+#include "ppf/model/machine.h"
+#include "tests/unit/two_devices.h"
+
+static void the_machine_is_there_without_a_cache(void **state)
+{
+	static struct machine machine, again;
+
+	(void)state;
+	assert_false(machine_cached(&machine));
+	assert_false(machine.asked);
+	assert_int_equal(machine.n_devices, 0);
+	assert_true(machine.cpu_threads >= 1);
+	assert_int_equal(machine.host.cpu_threads, machine.cpu_threads);
+	assert_non_null(record_cpu_speed(&machine.host, "aes-256-ctr"));
+	assert_false(machine.host_measured);
+	setenv("XDG_CACHE_HOME", "/proc/none", 1);
+	machine_take(&machine);
+	assert_true(machine.asked);
+	assert_string_equal(gpucrypt_error(), "");
+	assert_false(machine_cached(&again));
+	setenv("XDG_CACHE_HOME", cache_folder, 1);
+	machine_take(&machine);
+	assert_true(machine_cached(&again));
+	assert_int_equal(again.n_devices, machine.n_devices);
+	assert_string_equal(again.failure, machine.failure);
+}
+
+/* A built-in record under another device's name. */
+static struct record record_of(const char *builtin, const char *name, const char *driver)
+{
+	struct record record;
+
+	assert_int_equal(record_parse(&record, record_builtin(builtin), builtin), GPUCRYPT_OK);
+	snprintf(record.name, sizeof(record.name), "%s", name);
+	snprintf(record.driver, sizeof(record.driver), "%s", driver);
+	snprintf(record.libcrypto, sizeof(record.libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
+	return record;
+}
+
+static void figures_of_this_machine_come_first(void **state)
+{
+	static struct machine machine;
+	struct record record;
+
+	(void)state;
+	record = record_of("h200", "One", "1.2");
+	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	inventory_keep(&two, NULL);
+	assert_true(machine_cached(&machine));
+	assert_true(machine.devices[0].measured);
+	assert_false(machine.devices[1].measured);
+	assert_true(machine.host_measured);
+	assert_int_equal(machine.host.cpu_threads, machine.cpu_threads);
+	assert_true(machine.host.tag.one_thread == record.tag.one_thread);
+	assert_true(machine.host.tag.all_threads * record.cpu_threads >
+	            0.99 * record.tag.all_threads * machine.cpu_threads);
+}
+
+/* A record that stands for another device: what its units do together grows with their number. */
+static void a_builtin_record_is_scaled(void **state)
+{
+	struct inventory half = two;
+	static struct machine machine;
+	struct record record;
+
+	(void)state;
+	half.devices[0].compute_units = 66;
+	assert_int_equal(record_parse(&record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	inventory_keep(&half, NULL);
+	assert_true(machine_cached(&machine));
+	assert_false(machine.devices[0].measured);
+	assert_int_equal(machine.devices[0].record.compute_units, 66);
+	assert_true(machine.devices[0].record.global_bytes_per_s == record.global_bytes_per_s / 2);
+}
+
+static void a_damaged_record_is_noted(void **state)
+{
+	static struct machine machine;
+
+	(void)state;
+	inventory_keep(&two, NULL);
+	assert_int_equal(cache_keep("One-1.2.json", "{}"), GPUCRYPT_OK);
+	assert_true(machine_cached(&machine));
+	assert_false(machine.devices[0].measured);
+	assert_non_null(strstr(machine.note, "not a device record"));
+}
+
+/* What the processor does by itself needs no figures of vectors; its OpenCL device does. */
+static void the_hosts_record_needs_no_vectors(void **state)
+{
+	static struct machine machine;
+	struct record record;
+
+	(void)state;
+	record = record_of("cpu", "host", "cpu");
+	record.slice_words = 0;
+	record.tag.one_thread = 123456789;
+	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	inventory_keep(&two, NULL);
+	assert_true(machine_cached(&machine));
+	assert_true(machine.host_measured);
+	assert_string_equal(machine.note, "");
+	assert_true(machine.host.tag.one_thread == 123456789);
+	assert_false(record_cached_device(&record, "host", "cpu"));
+}
+
+/* Another libcrypto may have faster code: what was measured with it does not hold. */
+static void a_record_of_another_libcrypto_is_stale(void **state)
+{
+	static struct machine machine;
+	struct record record = record_of("h200", "One", "1.2");
+
+	(void)state;
+	strcpy(record.libcrypto, "1.1.1w");
+	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	inventory_keep(&two, NULL);
+	assert_true(machine_cached(&machine));
+	assert_false(machine.devices[0].measured);
+	assert_non_null(strstr(machine.note, "measured with libcrypto 1.1.1w, not with "));
+	*record.libcrypto = '\0';
+	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	assert_true(machine_cached(&machine));
+	assert_false(machine.devices[0].measured);
+	assert_non_null(strstr(machine.note, "measured with libcrypto of an earlier release, not with "));
+}
+
+static void built_programs_are_remembered(void **state)
+{
+	struct suite suite = { &cipher_aes, mode_by_name("ctr"), 32, ENCRYPT };
+	struct program_shape shape = { .form = &cipher_aes.forms[0],
+		.table_space = "local",
+		.key_space = "local",
+		.copies = 1,
+		.work_items = 64 };
+	static struct built built;
+
+	(void)state;
+	built_read(&built);
+	assert_int_equal(built.n, 0);
+	built_keep(&built, &two.devices[0], &suite, &shape);
+	built_read(&built);
+	assert_true(built_before(&built, &two.devices[0], &suite, &shape));
+	assert_false(built_before(&built, &two.devices[1], &suite, &shape));
+	shape.work_groups = 7;
+	assert_true(built_before(&built, &two.devices[0], &suite, &shape));
+	for (shape.work_items = 65; shape.work_items < 65 + MAX_BUILT; shape.work_items++)
+		built_keep(&built, &two.devices[0], &suite, &shape);
+	built_read(&built);
+	assert_int_equal(built.n, MAX_BUILT);
+	assert_true(shape.work_items-- && built_before(&built, &two.devices[0], &suite, &shape));
+	shape.work_items = 64;
+	assert_false(built_before(&built, &two.devices[0], &suite, &shape));
+	assert_int_equal(cache_keep("programs", "12 zz"), GPUCRYPT_OK);
+	built_read(&built);
+	assert_int_equal(built.n, 1);
+}
+
+/* Said, not judged: the clock of a loaded machine is no test. */
+static void the_cache_is_quick(void **state)
+{
+	static struct machine machine;
+	struct timespec begin, end;
+
+	(void)state;
+	inventory_keep(&two, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	assert_true(machine_cached(&machine));
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	printf("machine_cached: %.2f ms\n", 1e3 * (double)(end.tv_sec - begin.tv_sec) +
+	                                            1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_cache_folder, remove_cache_folder)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_machine_is_there_without_a_cache),
+		TEST(figures_of_this_machine_come_first),
+		TEST(a_builtin_record_is_scaled),
+		TEST(a_damaged_record_is_noted),
+		TEST(the_hosts_record_needs_no_vectors),
+		TEST(a_record_of_another_libcrypto_is_stale),
+		TEST(built_programs_are_remembered),
+		TEST(the_cache_is_quick),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,246 @@
+/* Micro-benchmarks: chains that a compiler removes are refused, and a whole record comes out. */
+#include "tests/unit/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/measure/bench.h"
+#include "ppf/measure/measure.h"
+#include "ppf/measure/threads_speed.h"
+
+/* As in kernels/micro/bench.cl, of operators, and of look-ups. */
+#define STEPS       256
+#define FEWER_STEPS 64
+
+static struct inventory inventory;
+static struct bench bench;
+
+static int open_bench(void **state)
+{
+	const struct device *device;
+
+	(void)state;
+	inventory_take(&inventory);
+	device = inventory_choose(&inventory, 0);
+	return device == NULL || bench_open(&bench, device) != GPUCRYPT_OK;
+}
+
+static int close_bench(void **state)
+{
+	(void)state;
+	bench_close(&bench);
+	return 0;
+}
+
+/* A kernel whose loop does `step` so many times on two words, and then stores what `end` says. */
+static int try_chain(const char *step, unsigned steps, const char *end, double *cycles)
+{
+	static const char *const form =
+	        "#define ONCE(x) x\n#define T4(x) x x x x\n#define T64(x) T4(T4(T4(x)))\n"
+	        "__kernel void planted(__global const uint *in, __global uint *out, ulong n)\n"
+	        "{ uint a = in[get_local_id(0)], b = in[get_local_id(0) + 256];\n"
+	        "for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {\n"
+	        "%s(%s)) }\n"
+	        "out[get_global_id(0)] = %s; }\n";
+	const struct chain chain = { .kernel = "planted", .operations = steps };
+	char text[1024];
+
+	fail_clear();
+	snprintf(text, sizeof(text), form, steps == STEPS ? "T4(T64" : "ONCE(T64", step, end);
+	assert_int_equal(bench_build(&bench, NULL, text, ""), GPUCRYPT_OK);
+	return bench_cycles(&bench, &chain, bench.max_batches, cycles);
+}
+
+/* On a busy machine noise may look like a chain, but not again and again. */
+static int refusal(const char *step, unsigned steps, const char *end)
+{
+	double cycles;
+	int status = GPUCRYPT_OK;
+
+	for (int i = 0; i < 3 && status == GPUCRYPT_OK; i++)
+		status = try_chain(step, steps, end, &cycles);
+	return status;
+}
+
+/* The dissertation's chain: two XORs undo themselves after three rounds. */
+static void a_chain_that_folds_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(refusal("a ^= b; b ^= a;", STEPS, "a ^ b"), GPUCRYPT_DEVICE);
+	assert_non_null(strstr(gpucrypt_error(), "below what hardware can do"));
+	assert_non_null(strstr(gpucrypt_error(), "planted"));
+	assert_int_equal(refusal("a += 12345;", STEPS, "a"), GPUCRYPT_DEVICE);
+	fail_clear();
+}
+
+static void a_short_chain_that_folds_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(refusal("a ^= b; b ^= a;", FEWER_STEPS, "a ^ b"), GPUCRYPT_DEVICE);
+	assert_int_equal(refusal("a += 12345;", FEWER_STEPS, "a"), GPUCRYPT_DEVICE);
+	fail_clear();
+}
+
+/* All units at work make chains and loops longer. */
+static void a_chain_that_folds_is_refused_where_units_hinder_each_other(void **state)
+{
+	double cycles = 0, factor = bench.units_factor;
+	int refused, honest;
+
+	(void)state;
+	bench.units_factor = 4;
+	refused = refusal("a ^= b; b ^= a;", FEWER_STEPS, "a ^ b");
+	honest = try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles);
+	bench.units_factor = factor;
+	assert_int_equal(refused, GPUCRYPT_DEVICE);
+	assert_int_equal(honest, GPUCRYPT_OK);
+	fail_clear();
+}
+
+static void a_chain_whose_result_is_unused_is_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(refusal("a = a * b + 1;", STEPS, "1"), GPUCRYPT_DEVICE);
+	fail_clear();
+}
+
+static void an_honest_chain_is_measured(void **state)
+{
+	double cycles = 0;
+
+	(void)state;
+	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles), GPUCRYPT_OK);
+	assert_true(cycles > 0);
+}
+
+static void a_program_that_does_not_build_is_one_line(void **state)
+{
+	(void)state;
+	fail_clear();
+	assert_int_equal(bench_build(&bench, NULL, "__kernel void f(", ""), GPUCRYPT_DEVICE);
+	assert_null(strchr(gpucrypt_error(), '\n'));
+	fail_clear();
+}
+
+/* Other work on a CPU only lengthens runs. */
+static void what_several_runs_come_to(void **state)
+{
+	double odd[] = { 5, 1, 3 }, even[] = { 4, 2, 8, 6 };
+
+	(void)state;
+	assert_float_equal(settled(odd, 3, false), 3, 0);
+	assert_float_equal(settled(odd, 3, true), 1, 0);
+	assert_float_equal(settled(even, 4, false), 5, 0);
+	assert_float_equal(settled(even, 4, true), 2, 0);
+}
+
+/* A later pass lowers a figure and never raises it. */
+static void a_later_pass_keeps_what_is_less(void **state)
+{
+	const struct chain chain = { .kernel = "planted", .operations = STEPS };
+	double cycles = 0, less = 1e-9, more = 1e9;
+
+	(void)state;
+	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles), GPUCRYPT_OK);
+	assert_int_equal(bench_cycles_again(&bench, &chain, bench.max_batches, &less), GPUCRYPT_OK);
+	assert_float_equal(less, 1e-9, 0);
+	assert_int_equal(bench_cycles_again(&bench, &chain, bench.max_batches, &more), GPUCRYPT_OK);
+	assert_true(more > 0 && more < 1e9);
+	cycles = 0;
+	assert_int_equal(bench_cycles_again(&bench, &chain, bench.max_batches, &cycles), GPUCRYPT_OK);
+	assert_true(cycles > 0);
+}
+
+/* A thread that other work holds up in some of its runs. */
+static int held_up_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece, size_t n_bytes)
+{
+	const struct timespec pause = { 0, *self->memory * 1000000L };
+
+	(void)thread, (void)done, (void)piece, (void)n_bytes;
+	nanosleep(&pause, NULL);
+	return GPUCRYPT_OK;
+}
+
+static void a_pace_is_that_of_the_fastest_run(void **state)
+{
+	uint8_t pause_ms = 20;
+	const struct chore chore = { .run = held_up_chore, .memory = &pause_ms };
+	struct pace pace = { 0 }, slow;
+
+	(void)state;
+	assert_int_equal(threads_pace(&chore, 2, 0.01, &pace), GPUCRYPT_OK);
+	assert_true(pace.one_thread > 0 && pace.all_threads > 0);
+	slow = pace;
+	pause_ms = 1;
+	assert_int_equal(threads_pace(&chore, 2, 0.01, &pace), GPUCRYPT_OK);
+	assert_true(pace.one_thread > slow.one_thread && pace.all_threads > slow.all_threads);
+	slow = pace;
+	pause_ms = 40;
+	assert_int_equal(threads_pace(&chore, 2, 0.01, &pace), GPUCRYPT_OK);
+	assert_memory_equal(&pace, &slow, sizeof(pace));
+}
+
+/* Figures that every device has, and the text of the record is one. */
+static void a_device_gives_a_whole_record(void **state)
+{
+	struct record record, again;
+	clock_t start = clock();
+	char *text;
+
+	(void)state;
+	assert_int_equal(measure_device(&record, 0, "/tmp"), GPUCRYPT_OK);
+	/* Of all processors together, so that it holds beside other work. */
+	assert_true((double)(clock() - start) / CLOCKS_PER_SEC / (double)sysconf(_SC_NPROCESSORS_ONLN) < 120);
+	for (unsigned i = 0; i < N_RESOURCES; i++)
+		assert_true(record_cycles(&record, (enum resource)i, record.max_batches) > 0);
+	for (unsigned i = 0; i < N_OPERATORS; i++)
+		assert_true(record.operator_cycles[i] > 0);
+	assert_true(record.lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] > 0);
+	for (unsigned i = 0; i < N_SLICE_OPERATIONS && record.is_cpu; i++) /* a key's bit may cost nothing */
+		assert_true(record.slice_cycles[i] > 0 || i == SLICE_KEY || i == SLICE_KEY_MADE);
+	assert_true((record.slice_words > 0) == record.is_cpu);
+	assert_true(record.transfer.pinned_both > 0);
+	assert_true(record.build_s > 0 && record.context_s > 0);
+	/* Every suite, and constant-time where libcrypto is not: AES may have instructions. */
+	assert_true(record.n_cpu == 20 || record.n_cpu == 24);
+	assert_non_null(record_cpu_speed(&record, "camellia-256-xts-none"));
+	assert_non_null(record_cpu_speed(&record, "camellia-256-xts"));
+	assert_null(record_cpu_speed(&record, "camellia-256-ecb"));
+	assert_true(record.tag.all_threads > 0 && record.write_bytes_per_s > 0 &&
+	            record.sync_bytes_per_s > 0);
+	text = record_text(&record);
+	assert_int_equal(record_parse(&again, text, "measured"), GPUCRYPT_OK);
+	free(text);
+}
+
+static void there_is_no_device_99(void **state)
+{
+	struct record record;
+
+	(void)state;
+	fail_clear();
+	assert_int_equal(measure_device(&record, 100, "/tmp"), GPUCRYPT_DEVICE);
+	assert_non_null(strstr(gpucrypt_error(), "99"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_chain_that_folds_is_refused),
+		cmocka_unit_test(a_short_chain_that_folds_is_refused),
+		cmocka_unit_test(a_chain_that_folds_is_refused_where_units_hinder_each_other),
+		cmocka_unit_test(a_chain_whose_result_is_unused_is_refused),
+		cmocka_unit_test(an_honest_chain_is_measured),
+		cmocka_unit_test(what_several_runs_come_to),
+		cmocka_unit_test(a_later_pass_keeps_what_is_less),
+		cmocka_unit_test(a_pace_is_that_of_the_fastest_run),
+		cmocka_unit_test(a_program_that_does_not_build_is_one_line),
+		cmocka_unit_test(a_device_gives_a_whole_record),
+		cmocka_unit_test(there_is_no_device_99),
+	};
+
+	return cmocka_run_group_tests(tests, open_bench, close_bench);
+}

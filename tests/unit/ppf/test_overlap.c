@@ -1,0 +1,310 @@
+/* The overlap model: what it says of the built-in records, and what it must not say. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/cmocka_all.h"
+
+#include "gpucrypt/status.h"
+#include "ppf/model/overlap.h"
+#include "ppf/model/trace.h"
+#include "tests/unit/toy_model.h"
+
+static struct record builtin(const char *name)
+{
+	struct record record;
+
+	assert_int_equal(record_parse(&record, record_builtin(name), name), GPUCRYPT_OK);
+	return record;
+}
+
+/* AES-128 in CTR with one table; 1 GiB on all of the device. */
+static struct overlap_prediction predict(
+        const struct record *record, struct kernel_shape shape, const char *mode)
+{
+	const struct table_form *form = form_by_name(&cipher_aes, "1");
+	const struct launch launch = { UINT64_C(1) << 30, record->compute_units, 1024,
+		form->words };
+	struct overlap_prediction p = { 0 };
+
+	shape.mode = profile_mode("aes", mode);
+	if (!record->is_cpu)
+		shape.wavefronts = trace_wavefronts(&cipher_aes, form, 16, 1, shape.copies,
+		        record->batch_items, record->banks);
+	assert_true(
+	        predict_overlap(&p, record, profile_builtin("aes", 128, "1"), &shape, &launch));
+	return p;
+}
+
+/* Every resource alone is less than all together, and that less than one after the other. */
+static void the_fullest_binds(void **state)
+{
+	static const char *const names[] = { "h200", "cpu" };
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(names); i++) {
+		struct record record = builtin(names[i]);
+		struct overlap_prediction p =
+		        predict(&record, (struct kernel_shape){ .copies = 1 }, "ctr");
+		double sum = 0;
+
+		for (int b = 0; b < N_BOUNDS; b++) {
+			sum += p.cycles[b];
+			assert_true(p.cycles[b] <= p.cycles[p.bound]);
+		}
+		assert_true(p.batch_cycles >= p.cycles[p.bound]);
+		assert_true(p.batch_cycles <= 1.0001 * sum);
+		assert_true(p.seconds > 0);
+	}
+}
+
+static void shapes_differ_as_they_must(void **state)
+{
+	struct record h200 = builtin("h200");
+	struct overlap_prediction one = predict(&h200, (struct kernel_shape){ .copies = 1 }, "ctr"),
+	                          copies =
+	                                  predict(&h200, (struct kernel_shape){ .copies = 32 }, "ctr"),
+	                          keys = predict(&h200,
+	                                  (struct kernel_shape){ .copies = 32, .keys_local = true },
+	                                  "ctr"),
+	                          constant = predict(&h200,
+	                                  (struct kernel_shape){ .copies = 32, .keys_constant = true },
+	                                  "ctr"),
+	                          xts = predict(&h200,
+	                                  (struct kernel_shape){ .copies = 32, .has_tweaks = true },
+	                                  "xts");
+
+	(void)state;
+	assert_int_equal(one.bound, BOUND_LOCAL);
+	assert_true(copies.total_cycles < one.total_cycles / 2);
+	assert_true(keys.total_cycles > copies.total_cycles);
+	assert_true(constant.total_cycles > copies.total_cycles);
+	assert_true(xts.total_cycles > copies.total_cycles);
+}
+
+/* The exponent follows from the chain that fills pipes alike: less overlap, more cycles. */
+static void contention_is_measured(void **state)
+{
+	struct record h200 = builtin("h200"), worse = h200;
+	struct kernel_shape shape = { .copies = 32 };
+	struct overlap_prediction p, q;
+
+	(void)state;
+	worse.balanced_cycles = 1.5 * h200.balanced_cycles;
+	p = predict(&h200, shape, "ctr");
+	q = predict(&worse, shape, "ctr");
+	assert_true(q.contention < p.contention);
+	assert_true(q.batch_cycles > p.batch_cycles);
+	worse.balanced_cycles = 0; /* not measured: the fullest alone */
+	q = predict(&worse, shape, "ctr");
+	assert_true(q.batch_cycles < 1.05 * q.cycles[q.bound]);
+}
+
+/* A CPU's look-ups become slower when the table leaves its first cache. */
+static void large_tables_cost_more_on_a_cpu(void **state)
+{
+	struct record cpu = builtin("cpu");
+	const struct profile *profile = profile_builtin("sc2000", 128, "11,10,11");
+	const struct kernel_shape shape = { .copies = 1 };
+	struct launch launch = { 1u << 26, 4, 64, 256 };
+	struct overlap_prediction small, large;
+
+	(void)state;
+	assert_true(predict_overlap(&small, &cpu, profile, &shape, &launch));
+	launch.table_words = 131072;
+	assert_true(predict_overlap(&large, &cpu, profile, &shape, &launch));
+	assert_true(large.batch_cycles > small.batch_cycles + profile->n_tbl);
+}
+
+/* The dissertation's records have no costs of look-ups. */
+static void a_record_without_the_figures(void **state)
+{
+	struct record record = builtin("gtx580");
+	const struct kernel_shape shape = { .copies = 1 };
+	const struct launch launch = { 1u << 28, 64, 1024, 1024 };
+	struct overlap_prediction p;
+
+	(void)state;
+	assert_false(predict_overlap(
+	        &p, &record, profile_builtin("aes", 128, "4"), &shape, &launch));
+}
+
+/*
+ * The model's terms one by one, for a device and a cipher of round figures: what stands behind each
+ * number is worked out by hand.
+ */
+
+static void every_resource_gets_its_part(void **state)
+{
+	const struct profile mode = { .operators = { [OPERATOR_ADD] = 3, [OPERATOR_LOGIC] = 5 } };
+	struct kernel_shape shape = { .copies = 1, .keys_local = true };
+	struct record fusing = toy;
+	struct overlap_prediction p = toy_predict(&toy, shape, toy_launch);
+
+	(void)state;
+	assert_close(p.cycles[BOUND_LOCAL], 10 * 6 + 8 * 1.5);
+	/* 75 of operators; look-ups: 4 bytes, 3 parts, 3 across (2 of them high). */
+	assert_close(p.cycles[BOUND_LOGIC], 16 * 2 + 3 * 3 + 2 * 5 + 11 + 13 + 1 + 3 + 6);
+	assert_close(p.cycles[BOUND_MUL], 7 + 2 + 0 + 3);
+	assert_close(p.cycles[BOUND_ISSUE], 0.5 * (12 + 1 + 16 + 3 + 2 + 1 + 1 + 1 + 2) + 3 + 4.5 + 6);
+	assert_close(p.cycles[BOUND_GLOBAL], 2 * 16 * 4 * 2 * 1e9 / 64e9);
+	assert_close(p.cycles[BOUND_LATENCY], (85 * 4 / 2 + 5 * (4 * 20 + 17) + 7 * 17 + 90) / 6.0);
+	assert_int_equal(p.bound, BOUND_LATENCY);
+
+	shape.keys_local = false;
+	shape.wavefronts = 30;
+	shape.mode = &mode;
+	p = toy_predict(&toy, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOCAL], 30 * 1.5);
+	assert_close(p.cycles[BOUND_LOGIC], 85 + 5 * 2);
+	assert_close(p.cycles[BOUND_ISSUE], 33 - 0.5 * 2 + 0.5 * (3 + 5));
+
+	shape = (struct kernel_shape){ .copies = 4, .keys_local = true };
+	p = toy_predict(&toy, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOCAL], 10 * 3 + 8 * 1.5);
+	assert_close(p.cycles[BOUND_LOGIC], 75 + 0 + 3 + 2);
+	assert_close(p.cycles[BOUND_MUL], 7 + 0 + 3 + 2);
+	assert_close(p.cycles[BOUND_ISSUE], 19.5 + 18 + 3 + 2);
+
+	/* Three inputs an instruction, or two instructions in fact. */
+	fusing.fusion_cycles[FUSION_LOGIC] = 2.9;
+	p = toy_predict(&fusing, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOGIC], 80 - 16 * 2 + 9 * 2);
+	fusing.fusion_cycles[FUSION_LOGIC] = 3;
+	p = toy_predict(&fusing, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOGIC], 80);
+}
+
+/* What 4 counters share costs each of them a quarter; they follow one another, and their batches are
+ * dealt out to the groups: 21 batches of 4 work-items to 3 groups. */
+static void counters_share(void **state)
+{
+	const struct profile shared = { .n_tbl = 8,
+		.n_key = 4,
+		.operators = { [OPERATOR_LOGIC] = 12, [OPERATOR_SHIFT] = 4 },
+		.n_pt = 8,
+		.fields = { 8, 0, 0 },
+		.field_operators = { [OPERATOR_LOGIC] = 4 },
+		.logic_functions = 5,
+		.lookups_deep = 2,
+		.operators_deep = 4 };
+	struct kernel_shape shape = { .copies = 1, .keys_local = true };
+	const struct launch launch = { 16 * 16 * 21, 3, 8, 512 };
+	struct overlap_prediction alone = toy_predict(&toy, shape, launch), p;
+	struct record cpu = toy;
+
+	(void)state;
+	shape.shared = &shared;
+	shape.item_blocks = 4;
+	p = toy_predict(&toy, shape, launch);
+	assert_close(p.cycles[BOUND_LOCAL], alone.cycles[BOUND_LOCAL] + 2 * 6 + 1 * 1.5);
+	assert_close(p.cycles[BOUND_LOGIC], alone.cycles[BOUND_LOGIC] + 2 * 2 + 1 * 3 + 2 * 0.25);
+	assert_close(p.cycles[BOUND_MUL], alone.cycles[BOUND_MUL] + 2 * 0.5);
+	assert_close(p.cycles[BOUND_ISSUE],
+	        alone.cycles[BOUND_ISSUE] + 0.5 * (2 + 1 + 0.25) + 2 * 0.75);
+	assert_close(p.cycles[BOUND_LATENCY],
+	        ((85 + 7.5) * 4 / 2 + 5.5 * (4 * 20 + 17) + 8 * 17 + 90) / 4.0);
+	assert_close(p.unit_batches, 4 * 2 * 7);
+
+	cpu.is_cpu = true;
+	shape.shared = NULL;
+	shape.item_blocks = 0;
+	alone = toy_predict(&cpu, shape, launch);
+	shape.shared = &shared;
+	shape.item_blocks = 4;
+	p = toy_predict(&cpu, shape, launch);
+	assert_close(p.batch_cycles,
+	        alone.batch_cycles + 2 * 2 + 1 * 3 + (1 + 2) * 1.5 + 2 * (3 - 1) + 2 * 1);
+	assert_close(p.unit_batches, 4 * 2 * 2 * 4);
+}
+
+static void the_launch_and_its_batches(void **state)
+{
+	struct kernel_shape shape = { .copies = 1, .keys_local = true };
+	struct launch launch = toy_launch;
+	struct overlap_prediction p = toy_predict(&toy, shape, launch);
+
+	(void)state;
+	assert_close(p.unit_batches, 6 * 2);
+	assert_close(p.launch_cycles, 300 + 1000);
+	assert_close(p.batch_cycles, 144); /* what else there is is far less: p = 64 */
+	assert_close(p.total_cycles, 144 * 12 + 1300);
+	assert_close(p.seconds, 1e-9 * p.total_cycles);
+	shape.has_tweaks = true;
+	p = toy_predict(&toy, shape, launch);
+	/* The pass before: one unit, so one group of 2 batches, which wait for themselves. */
+	assert_close(p.total_cycles, 144 * 12 + 1300 + 864 / 2.0 * 2 + 1300);
+	shape = (struct kernel_shape){ .copies = 4, .keys_local = true };
+	p = toy_predict(&toy, shape, launch);
+	assert_close(p.launch_cycles, 900 + 1000);
+
+	shape.copies = 1;
+	launch.work_items = 16; /* 12 batches of which 8 are resident; 6 groups are needed */
+	p = toy_predict(&toy, shape, launch);
+	assert_close(p.unit_batches, 12);
+	assert_close(p.cycles[BOUND_LATENCY], 864 / 8.0);
+	launch.n_bytes = 16; /* one group has something to do */
+	p = toy_predict(&toy, shape, launch);
+	assert_close(p.unit_batches, 4);
+	assert_close(p.cycles[BOUND_LATENCY], 864 / 4.0);
+}
+
+/* Three pipes alike full: 3^(1/p) times one of them was measured, so p is 3. */
+static void the_exponent_is_solved_for(void **state)
+{
+	struct record record = toy;
+	struct overlap_prediction p;
+
+	(void)state;
+	record.balanced_cycles = 4 * cbrt(3);
+	p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, toy_launch);
+	assert_true(fabs(p.contention - 3) < 0.02);
+}
+
+/* One pipe, one thing after the other; additions count. */
+static void a_cpu_adds_up(void **state)
+{
+	struct record record = toy;
+	struct overlap_prediction p;
+
+	(void)state;
+	record.is_cpu = true;
+	p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, toy_launch);
+	assert_close(p.cycles[BOUND_LOCAL],
+	        (8 + 4 + 4) * 1.5 + 10 * (3 - 1) + 6 * 1 + 3 * 2 + 1 * 3);
+	assert_close(p.batch_cycles, 59 + 75 + 1000 + 7);
+}
+
+static void what_is_missing_is_not_guessed(void **state)
+{
+	const struct kernel_shape shape = { .copies = 1 }, many = { .copies = 128 };
+	struct record records[3] = { toy, toy, toy };
+	struct overlap_prediction p;
+
+	(void)state;
+	records[0].copies_cycles[0] = 0;
+	records[1].lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] = 0;
+	records[2].global_bytes_per_s = 0;
+	for (size_t i = 0; i < N_OF(records); i++)
+		assert_false(
+		        predict_overlap(&p, &records[i], &toy_cipher, &shape, &toy_launch));
+	assert_false(predict_overlap(&p, &toy, &toy_cipher, &many, &toy_launch));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_fullest_binds),
+		cmocka_unit_test(shapes_differ_as_they_must),
+		cmocka_unit_test(contention_is_measured),
+		cmocka_unit_test(large_tables_cost_more_on_a_cpu),
+		cmocka_unit_test(a_record_without_the_figures),
+		cmocka_unit_test(every_resource_gets_its_part),
+		cmocka_unit_test(counters_share),
+		cmocka_unit_test(the_launch_and_its_batches),
+		cmocka_unit_test(the_exponent_is_solved_for),
+		cmocka_unit_test(a_cpu_adds_up),
+		cmocka_unit_test(what_is_missing_is_not_guessed),
+	};
+
+	return cmocka_run_group_tests_name("overlap", tests, NULL, NULL);
+}

@@ -1,0 +1,199 @@
+/* The committed profiles: that they are what the analysis says, and how they are found. */
+#include <stdio.h>
+
+#include "tests/unit/cmocka_all.h"
+
+#include "gpucrypt/status.h"
+#include "ppf/analysis/analyze.h"
+#include "ppf/analysis/core.h"
+
+static void same_line(const struct profile *committed, const struct profile *profile,
+        const struct cipher *cipher, unsigned size, const struct table_form *form)
+{
+	char line[256], committed_line[256];
+
+	assert_non_null(committed);
+	core_line(line, sizeof line, "PROFILE", profile, cipher, size, form);
+	core_line(committed_line, sizeof committed_line, "PROFILE", committed, cipher, size, form);
+	if (strcmp(line, committed_line) != 0)
+		print_error("ppf/analysis/profiles.inc is not current: run make profiles\n");
+	assert_string_equal(line, committed_line);
+}
+
+static void is_current(const struct cipher *cipher, unsigned size, const struct table_form *form)
+{
+	const unsigned bits = 128 + 64 * size;
+	const struct profile *committed = profile_builtin(cipher->name, bits, form->name);
+	struct profile profile, counter, shared;
+
+	fail_clear();
+	assert_int_equal(core_analyze(&profile, cipher, size, form, "kernels"), GPUCRYPT_OK);
+	same_line(committed, &profile, cipher, size, form);
+	assert_string_equal(committed->name, profile.name);
+	if (form_is_sliced(form))
+		return;
+	assert_int_equal(core_analyze_counters(&counter, &shared, cipher, size, form, "kernels"),
+	        GPUCRYPT_OK);
+	same_line(profile_counter(cipher->name, bits, form->name), &counter, cipher, size, form);
+	same_line(profile_shared(cipher->name, bits, form->name), &shared, cipher, size, form);
+}
+
+static void mode_is_current(const struct cipher *cipher, const struct mode *mode)
+{
+	const struct profile *committed = profile_mode(cipher->name, mode->name);
+	struct profile profile;
+	char line[256], committed_line[256];
+
+	assert_non_null(committed);
+	assert_int_equal(core_analyze_mode(&profile, cipher, mode, "kernels"), GPUCRYPT_OK);
+	core_mode_line(line, sizeof line, &profile, cipher, mode);
+	core_mode_line(committed_line, sizeof committed_line, committed, cipher, mode);
+	assert_string_equal(line, committed_line);
+}
+
+static void product_is_current(unsigned bits)
+{
+	const struct profile *committed = profile_rsa_product(bits);
+	struct profile profile;
+	char line[256], committed_line[256];
+
+	assert_non_null(committed);
+	assert_int_equal(core_analyze_product(&profile, bits, "kernels"), GPUCRYPT_OK);
+	core_product_line(line, sizeof line, &profile, bits);
+	core_product_line(committed_line, sizeof committed_line, committed, bits);
+	assert_string_equal(line, committed_line);
+	assert_string_equal(committed->name, profile.name);
+}
+
+static void stage_is_current(const struct cipher *stage)
+{
+	const struct table_form *form = &cipher_camellia.forms[0];
+	struct profile profile;
+
+	fail_clear();
+	assert_int_equal(core_analyze_stage(&profile, stage, "kernels"), GPUCRYPT_OK);
+	same_line(profile_builtin(stage->name, 128, form->name), &profile, stage, 0, form);
+}
+
+static void every_one_is_current(void **state)
+{
+	(void)state;
+	if (!analyze_available()) {
+		print_message("test_profiles: not compared with the kernels: built without "
+		              "libclang\n");
+		skip();
+	}
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned size = 0; size < 3; size++)
+			for (unsigned i = 0; i < (*c)->n_forms; i++)
+				is_current(*c, size, &(*c)->forms[i]);
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned i = 0; i < N_MODES; i++)
+			mode_is_current(*c, &modes[i]);
+	for (unsigned bits = 1024; bits <= 4096; bits += 1024)
+		product_is_current(bits);
+	for (const struct cipher *stage = core_stages; stage->name; stage++)
+		stage_is_current(stage);
+}
+
+static void every_one_is_there(void **state)
+{
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c; c++)
+		for (unsigned bits = 128; bits <= 256; bits += 64)
+			for (unsigned i = 0; i < (*c)->n_forms; i++)
+				assert_non_null(
+				        profile_builtin((*c)->name, bits, (*c)->forms[i].name));
+	assert_null(profile_builtin("aes", 512, "4"));
+	assert_null(profile_builtin("aes", 128, "3"));
+	assert_null(profile_builtin("des", 128, "4"));
+}
+
+/* Bitsliced states are larger than any register file; tables' ones are not. */
+static void slices_move(void **state)
+{
+	(void)state;
+	for (const struct cipher *const *c = ciphers; *c; c++) {
+		const struct profile *sliced = profile_builtin((*c)->name, 128, "none"),
+		                     *longer = profile_builtin((*c)->name, 256, "none");
+
+		assert_true(sliced->moves[REGISTERS_16] > sliced->moves[REGISTERS_32]);
+		assert_true(sliced->moves[REGISTERS_32] > 100);
+		assert_true(longer->moves[REGISTERS_32] > sliced->moves[REGISTERS_32]);
+		assert_int_equal(profile_builtin((*c)->name, 128, (*c)->forms[0].name)->moves[0], 0);
+	}
+}
+
+/* What counters share are look-ups of the block, and one of Camellia's that a first counter needs. */
+static void counters_share(void **state)
+{
+	static const struct {
+		const char *cipher, *form;
+		unsigned bits, shared;
+	} expected[] = {
+		{ "aes", "1", 128, 27 },
+		{ "aes", "4", 256, 27 },
+		{ "camellia", "4", 192, 15 },
+		{ "sc2000", "6,5,5,5,5,6", 128, 8 },
+		{ "sc2000", "6,10,10,6", 128, 4 },
+		{ "sc2000", "11,10,11", 256, 4 },
+		{ "sc2000", "16,16", 192, 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(expected); i++) {
+		const char *cipher = expected[i].cipher, *form = expected[i].form;
+		unsigned bits = expected[i].bits;
+		const struct profile *block = profile_builtin(cipher, bits, form),
+		                     *counter = profile_counter(cipher, bits, form),
+		                     *shared = profile_shared(cipher, bits, form);
+
+		assert_int_equal(counter->n_tbl + expected[i].shared, block->n_tbl);
+		assert_true(shared->n_tbl >= expected[i].shared);
+		assert_true(shared->n_tbl <= expected[i].shared + 3);
+		assert_true(counter->n_key < block->n_key);
+		assert_true(counter->logic_functions < block->logic_functions);
+	}
+	assert_null(profile_counter("aes", 128, "none"));
+	assert_null(profile_shared("sc2000", 128, "none"));
+}
+
+static void table_6_4(void **state)
+{
+	static const struct {
+		const char *cipher, *form;
+		unsigned n_tbl, n_key, n_inst;
+	} expected[] = {
+		{ "aes", "4", 160, 44, 436 },
+		{ "camellia", "4", 144, 48, 642 },
+		{ "sc2000", "11,10,11", 72, 56, 506 },
+		{ "sc2000", "6,10,10,6", 96, 56, 590 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(expected); i++) {
+		const struct profile *p = profile_thesis(expected[i].cipher, expected[i].form);
+
+		assert_non_null(p);
+		assert_int_equal(p->n_tbl, expected[i].n_tbl);
+		assert_int_equal(p->n_key, expected[i].n_key);
+		assert_int_equal(profile_n_inst(p), expected[i].n_inst);
+		assert_int_equal(p->n_pt, 4);
+		assert_int_equal(p->n_ct, 4);
+	}
+	assert_null(profile_thesis("aes", "1"));
+	assert_null(profile_thesis("sc2000", "16,16"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_one_is_current),
+		cmocka_unit_test(every_one_is_there),
+		cmocka_unit_test(slices_move),
+		cmocka_unit_test(counters_share),
+		cmocka_unit_test(table_6_4),
+	};
+
+	return cmocka_run_group_tests_name("profiles", tests, NULL, NULL);
+}

@@ -1,0 +1,365 @@
+/* Device records: text and back, damage, look-up. */
+#include "tests/unit/cmocka_all.h"
+
+#include <openssl/crypto.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/record/record.h"
+
+static char folder[] = "/tmp/test_record.XXXXXX";
+
+static int make_folder(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0;
+}
+
+static int remove_folder(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+/* The text with its first `from` replaced; freed by the caller. */
+static char *changed(const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	char *result;
+
+	assert_non_null(at);
+	assert_true(
+	        asprintf(&result, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
+	return result;
+}
+
+static void builtins_are_the_dissertations(void **state)
+{
+	struct record r;
+
+	(void)state;
+	assert_int_equal(record_parse(&r, record_builtin("gtx580"), "gtx580"), GPUCRYPT_OK);
+	assert_int_equal(r.compute_units, 16);
+	assert_int_equal(r.max_batches, 32);
+	assert_true(record_cycles(&r, RESOURCE_LOCAL_RANDOM, 32) == 6.5);
+	assert_true(record_cycles(&r, RESOURCE_LOCAL_REGULAR, 32) == 3.1);
+	assert_true(record_cycles(&r, RESOURCE_GLOBAL, 32) == 22.6);
+	assert_true(record_cycles(&r, RESOURCE_ARITHMETIC, 32) == 1.0);
+	assert_true(record_cycles(&r, RESOURCE_ARITHMETIC, 1) > 10);
+	assert_true(record_table_load_cycles(&r, 1024) == 30000);
+	assert_true(record_table_load_cycles(&r, 5120) == 40000);
+	assert_int_equal((int)(r.launch_s * r.clock_hz + 0.5), 20000);
+	assert_int_equal(record_parse(&r, record_builtin("gtx280"), "gtx280"), GPUCRYPT_OK);
+	assert_int_equal(r.compute_units, 30);
+	assert_true(record_cycles(&r, RESOURCE_GLOBAL, 16) == 162.4);
+	assert_int_equal((int)(r.launch_s * r.clock_hz + 0.5), 7000);
+	assert_int_equal(record_parse(&r, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_int_equal(record_parse(&r, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_true(r.is_cpu);
+	assert_null(record_builtin("gtx1"));
+}
+
+static void curves_are_linear_between_points_and_flat_beyond(void **state)
+{
+	const struct curve curve = { 3, { 1, 2, 8 }, { 10, 6, 3 } };
+	const struct curve none = { 0 };
+
+	(void)state;
+	assert_true(curve_cycles(&curve, 0.5) == 10);
+	assert_true(curve_cycles(&curve, 1.5) == 8);
+	assert_true(curve_cycles(&curve, 2) == 6);
+	assert_true(curve_cycles(&curve, 5) == 4.5);
+	assert_true(curve_cycles(&curve, 64) == 3);
+	assert_true(curve_cycles(&none, 1) == 0);
+}
+
+static void text_and_back_is_the_same(void **state)
+{
+	static const char *const names[] = { "gtx580", "gtx280", "h200", "cpu" };
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(names); i++) {
+		struct record a, b;
+		char *text, *again;
+		assert_int_equal(record_parse(&a, record_builtin(names[i]), "a"), GPUCRYPT_OK);
+		text = record_text(&a);
+		assert_non_null(text);
+		assert_int_equal(record_parse(&b, text, "b"), GPUCRYPT_OK);
+		again = record_text(&b);
+		assert_string_equal(text, again);
+		assert_int_equal(a.n_cpu, b.n_cpu);
+		assert_string_equal(a.name, b.name);
+		free(text);
+		free(again);
+	}
+}
+
+/* What must not pass for a record, and what the message says of it. */
+static void damaged_text_is_refused_with_one_line(void **state)
+{
+	static const struct {
+		const char *from, *to, *says;
+	} cases[] = {
+		{ "\"clock_hz\": 1544000000.0", "\"clock_hz\": -1", "clock_hz" },
+		{ "\"clock_hz\": 1544000000.0", "\"clock_hz\": null", "clock_hz" },
+		{ "\"clock_hz\": 1544000000.0", "\"clock_hz\": 0", "clock_hz" },
+		{ "\"clock_hz\": 1544000000.0", "\"clock_hz\": NaN", "line" },
+		{ "\"clock_hz\": 1544000000.0", "\"clock_hz\": 1e999", "line" },
+		{ "\"clock_hz\": 1544000000.0", "\"clock_hz\": \"fast\"", "clock_hz" },
+		{ "\"clock_hz\"", "\"clock\"", "clock_hz is missing" },
+		{ "\"compute_units\": 16", "\"compute_units\": 1.5", "compute_units" },
+		{ "\"compute_units\": 16", "\"compute_units\": 0", "compute_units" },
+		{ "\"compute_units\": 16", "\"compute_units\": 99999999999", "compute_units" },
+		{ "\"is_cpu\": false", "\"is_cpu\": 0", "is_cpu" },
+		{ "\"name\": \"GeForce", "\"name\": [], \"x\": \"", "name" },
+		{ "[1.0, 117.0], [2.0, 58.5]", "[2.0, 58.5], [1.0, 117.0]",
+		        "curves.local_random is not ascending" },
+		{ "[1.0, 117.0], [2.0, 58.5]", "[1.0, 117.0], [1.0, 58.5]", "not ascending" },
+		{ "[1.0, 117.0]", "[0, 117.0]", "not ascending" },
+		{ "[1.0, 117.0]", "[1.0, -117.0]", "local_random" },
+		{ "[1.0, 117.0]", "[1.0]", "local_random" },
+		{ "\"mul\": 2.0", "\"mul\": -2.0", "operator_cycles.mul" },
+		{ "\"mul\": 2.0", "\"mul\": true", "operator_cycles.mul" },
+		{ "\"operator_cycles\": {", "\"operators\": {", "operator_cycles" },
+		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr\": [1e9, -1] }", "cpu" },
+		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr\\n\": [1e9, 1e9] }", "cpu" },
+		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr-none-and-more-than-fits\": [1e9, 1e9] }",
+		        "cpu" },
+		{ "gcrypt device record 2", "gcrypt device record 1", "format" },
+		{ "\"banks\": 32", "\"banks\": 32, \"banks\": 32", "line" },
+		{ "}\n}", "}\n", "line" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < N_OF(cases); i++) {
+		struct record record;
+		char *text = changed(record_builtin("gtx580"), cases[i].from, cases[i].to);
+		fail_clear();
+		assert_int_equal(record_parse(&record, text, "x.json"), GPUCRYPT_CORRUPT);
+		assert_non_null(strstr(gpucrypt_error(), "x.json: "));
+		assert_non_null(strstr(gpucrypt_error(), cases[i].says));
+		assert_null(strchr(gpucrypt_error(), '\n'));
+		free(text);
+	}
+	fail_clear();
+}
+
+static void files_are_read_and_written(void **state)
+{
+	struct record record, again;
+	char path[128];
+
+	(void)state;
+	assert_int_equal(record_parse(&record, record_builtin("gtx280"), "a"), GPUCRYPT_OK);
+	snprintf(path, sizeof(path), "%s/r.json", folder);
+	assert_int_equal(record_read(&again, path), GPUCRYPT_IO);
+	fail_clear();
+	assert_int_equal(record_write(&record, path), GPUCRYPT_OK);
+	assert_int_equal(record_read(&again, path), GPUCRYPT_OK);
+	assert_string_equal(again.name, "GeForce GTX 280");
+	assert_int_equal(record_write(&record, "/nonexistent/r.json"), GPUCRYPT_IO);
+	fail_clear();
+}
+
+static void take_libcrypto(struct record *record)
+{
+	snprintf(record->libcrypto, sizeof(record->libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
+}
+
+/* A record as measured on a device of this name and driver. */
+static void keep(const char *name, const char *driver)
+{
+	struct record record;
+
+	assert_int_equal(record_parse(&record, record_builtin("gtx580"), "a"), GPUCRYPT_OK);
+	snprintf(record.name, sizeof(record.name), "%s", name);
+	snprintf(record.driver, sizeof(record.driver), "%s", driver);
+	take_libcrypto(&record);
+	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+}
+
+static void overwrite(const char *file, const char *text)
+{
+	char path[128];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/gcrypt/%s", folder, file);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	fputs(text, out);
+	fclose(out);
+}
+
+/* What is there and no regular file is written into, never replaced. */
+static void a_fifo_stays_one(void **state)
+{
+	struct record record;
+	struct stat there;
+	char path[128], byte;
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/fifo", folder);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	fd = open(path, O_RDWR | O_NONBLOCK);
+	assert_int_equal(record_parse(&record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_int_equal(record_write(&record, path), GPUCRYPT_OK);
+	assert_int_equal(stat(path, &there), 0);
+	assert_true(S_ISFIFO(there.st_mode));
+	assert_int_equal(read(fd, &byte, 1), 1);
+	assert_int_equal(byte, '{');
+	close(fd);
+}
+
+static void the_cache_is_keyed_by_device_and_driver(void **state)
+{
+	struct record r;
+	struct stat st;
+	char path[128];
+	bool fresh;
+
+	(void)state;
+	keep("Card/../1 é", "1.0");
+	snprintf(path, sizeof(path), "%s/gcrypt", folder);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0700);
+	assert_int_equal(
+	        record_find(&r, "Card/../1 é", "Maker", "1.0", false, &fresh), GPUCRYPT_OK);
+	assert_true(fresh);
+	assert_string_equal(r.note, "");
+	assert_int_equal(r.compute_units, 16);
+	assert_int_equal(
+	        record_find(&r, "Card/../1 é", "Maker", "1.1", false, &fresh), GPUCRYPT_OK);
+	assert_false(fresh);
+}
+
+static void damaged_and_stale_records_are_passed_over_with_a_note(void **state)
+{
+	struct record r;
+	bool fresh;
+
+	(void)state;
+	keep("Card2", "1.0");
+	overwrite("Card2-1.0.json", "{");
+	assert_int_equal(record_find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
+	assert_false(fresh);
+	assert_non_null(strstr(r.note, "not a device record"));
+	overwrite("Card2-1.0.json", record_builtin("gtx580"));
+	assert_int_equal(record_find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
+	assert_false(fresh);
+	assert_non_null(strstr(r.note, "another device"));
+	assert_string_equal(gpucrypt_error(), "");
+}
+
+/* A CPU's record of before there were figures of its vectors is measured again; it can be read all the same. */
+static void a_cpus_record_without_vectors_is_stale(void **state)
+{
+	char *text = changed(record_builtin("cpu"), "\"slice_words\": 16", "\"slice_words\": null");
+	struct record r;
+	bool fresh;
+
+	(void)state;
+	assert_int_equal(record_parse(&r, text, "a"), GPUCRYPT_OK);
+	free(text);
+	assert_int_equal(r.slice_words, 0);
+	take_libcrypto(&r);
+	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
+	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_false(fresh);
+	assert_non_null(strstr(r.note, "has no figures of vectors"));
+	take_libcrypto(&r);
+	r.slice_words = 0;
+	r.trials[1] = 3.5e9;
+	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
+	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_true(fresh);
+	assert_float_equal(r.trials[1], 3.5e9, 0);
+	r.slice_words = 8;
+	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
+	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_true(fresh);
+	assert_int_equal(r.slice_words, 8);
+	assert_string_equal(r.note, "");
+}
+
+/* Products of words were timed by another chain before, which is not what the kernel does now. */
+static void another_chains_products_are_not_taken(void **state)
+{
+	const char *now = record_builtin("h200");
+	char *before = changed(now, "\"multiply_add\"", "\"wide\"");
+	struct record r;
+
+	(void)state;
+	assert_int_equal(record_parse(&r, now, "now"), GPUCRYPT_OK);
+	assert_true(r.operator_cycles[OPERATOR_WIDE] > 0);
+	assert_int_equal(record_parse(&r, before, "before"), GPUCRYPT_OK);
+	assert_true(r.operator_cycles[OPERATOR_WIDE] == 0);
+	assert_true(r.fusion_cycles[FUSION_CHAIN] > 0);
+	free(before);
+}
+
+static void look_up_falls_back(void **state)
+{
+	struct record r;
+	bool fresh;
+
+	(void)state;
+	assert_int_equal(
+	        record_find(&r, "GeForce GTX 280", "NVIDIA", "9", false, &fresh), GPUCRYPT_OK);
+	assert_string_equal(r.name, "GeForce GTX 280");
+	assert_int_equal(record_find(&r, "NVIDIA X1", "NVIDIA Corporation", "9", false, &fresh),
+	        GPUCRYPT_OK);
+	assert_string_equal(r.name, "NVIDIA H200");
+	assert_int_equal(record_find(&r, "Zeta", "Omega", "9", false, &fresh), GPUCRYPT_OK);
+	assert_string_equal(r.name, "NVIDIA H200");
+	assert_int_equal(record_find(&r, "Zeta", "Omega", "9", true, &fresh), GPUCRYPT_OK);
+	assert_true(r.is_cpu);
+	assert_false(fresh);
+}
+
+static void an_unusable_cache_folder_is_an_io_error(void **state)
+{
+	struct record r;
+	char path[128];
+	bool fresh;
+
+	(void)state;
+	assert_int_equal(record_parse(&r, record_builtin("cpu"), "a"), GPUCRYPT_OK);
+	snprintf(path, sizeof(path), "%s/file", folder);
+	fclose(fopen(path, "w"));
+	setenv("XDG_CACHE_HOME", path, 1);
+	assert_int_equal(record_keep(&r), GPUCRYPT_IO);
+	assert_non_null(strstr(gpucrypt_error(), "cache folder"));
+	fail_clear();
+	assert_int_equal(record_find(&r, "Zeta", "Omega", "9", true, &fresh), GPUCRYPT_OK);
+	setenv("XDG_CACHE_HOME", folder, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(builtins_are_the_dissertations),
+		cmocka_unit_test(curves_are_linear_between_points_and_flat_beyond),
+		cmocka_unit_test(text_and_back_is_the_same),
+		cmocka_unit_test(damaged_text_is_refused_with_one_line),
+		cmocka_unit_test(files_are_read_and_written),
+		cmocka_unit_test(a_fifo_stays_one),
+		cmocka_unit_test(the_cache_is_keyed_by_device_and_driver),
+		cmocka_unit_test(damaged_and_stale_records_are_passed_over_with_a_note),
+		cmocka_unit_test(a_cpus_record_without_vectors_is_stale),
+		cmocka_unit_test(another_chains_products_are_not_taken),
+		cmocka_unit_test(look_up_falls_back),
+		cmocka_unit_test(an_unusable_cache_folder_is_an_io_error),
+	};
+
+	return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,304 @@
+/* ppf study: figures are filled, written whole, and read again. */
+#include "tests/unit/cmocka_all.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/record/cache.h"
+#include "ppf/study/study.h"
+
+static struct study study;
+static struct figure figure;
+static char folder[] = "/tmp/gcrypt_study.XXXXXX";
+
+static int open_study(void **state)
+{
+	(void)state;
+	return mkdtemp(folder) == NULL || study_open(&study, 0, true) != GPUCRYPT_OK;
+}
+
+static int close_study(void **state)
+{
+	char command[64];
+
+	(void)state;
+	study_close(&study);
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	return system(command);
+}
+
+static int empty_figure(void **state)
+{
+	(void)state;
+	fail_clear();
+	memset(&figure, 0, sizeof(figure));
+	strcpy(figure.name, "0.0");
+	strcpy(figure.title, "A title's <tag> & \"quotes\"");
+	strcpy(figure.x_label, "x");
+	strcpy(figure.y_label, "y");
+	return 0;
+}
+
+/* Filling. */
+
+static void rows_of_lines_are_in_order(void **state)
+{
+	(void)state;
+	figure_point(&figure, "a", 4, 40);
+	figure_point(&figure, "b", 1, 11);
+	figure_point(&figure, "a", 2, 20);
+	figure_point(&figure, "b", 4, 44);
+	assert_int_equal(figure.n_rows, 3);
+	assert_true(figure.rows[0].x == 1 && figure.rows[1].x == 2 && figure.rows[2].x == 4);
+	assert_true(isnan(figure.series[0].y[0]) && figure.series[0].y[2] == 40);
+	assert_true(figure.series[1].y[0] == 11 && isnan(figure.series[1].y[1]));
+	assert_string_equal(figure.failure, "");
+}
+
+static void what_does_not_fit_is_a_failure(void **state)
+{
+	char label[16], variant[100] = { 0 };
+
+	(void)state;
+	for (int i = 0; i < MAX_FIGURE_ROWS; i++)
+		figure_bar(&figure, "a", (snprintf(label, sizeof(label), "%d", i), label), i);
+	assert_string_equal(figure.failure, "");
+	figure_bar(&figure, "a", "one more", 1);
+	assert_non_null(strstr(figure.failure, "too many rows"));
+	assert_true(isnan(figure_y(&figure, "a", "one more")));
+	assert_true(figure_y(&figure, "a", "95") == 95);
+	empty_figure(NULL);
+	memset(variant, 'v', sizeof(variant) - 1);
+	figure_note(&figure, NOTE_FAILED, variant, "why");
+	assert_non_null(strstr(figure.failure, "too long"));
+}
+
+static void differences_that_are_small_are_none(void **state)
+{
+	(void)state;
+	assert_int_equal(figure_greater(&figure, 1.03, 1), VERDICT_HOLDS);
+	assert_int_equal(figure_greater(&figure, 1.01, 1), VERDICT_OPEN);
+	assert_int_equal(figure_greater(&figure, 1, 1.03), VERDICT_FAILS);
+	assert_int_equal(figure_greater(&figure, NAN, 1), VERDICT_OPEN);
+	figure_spread(&figure, 0.05);
+	figure_spread(&figure, 0.15);
+	assert_int_equal(figure_greater(&figure, 1.09, 1), VERDICT_OPEN);
+	assert_int_equal(figure_greater(&figure, 1.11, 1), VERDICT_HOLDS);
+}
+
+/* Writing. */
+
+static void fill_all(void)
+{
+	figure.bars = true;
+	figure_bar(&figure, "measured", "row <1>", 2.5);
+	figure_bar(&figure, "measured", "row 2", 3.5);
+	figure_bar(&figure, "theirs", "row 2", 1.5);
+	figure_mark_printed(&figure, "theirs");
+	figure_note(&figure, NOTE_IMPOSSIBLE, "row 3", "because of %d", 42);
+	figure_conclude(&figure, VERDICT_FAILS, "It was so.", "It is %g.", 0.5);
+}
+
+static const json_t *member(const json_t *object, const char *name)
+{
+	const json_t *value = json_object_get(object, name);
+
+	assert_non_null(value);
+	return value;
+}
+
+static void json_has_everything(void **state)
+{
+	json_t *json;
+	const json_t *series, *points, *note, *conclusion;
+	struct study_origin origin;
+
+	(void)state;
+	fill_all();
+	origin = study_origin(&study);
+	json = study_json(&origin, &figure);
+	assert_non_null(json);
+	assert_string_equal(json_string_value(member(json, "figure")), "0.0");
+	assert_string_equal(json_string_value(member(json, "device")), study.device->name);
+	series = member(json, "series");
+	assert_int_equal(json_array_size(series), 2);
+	points = member(json_array_get(series, 0), "points");
+	assert_int_equal(json_array_size(points), 2);
+	assert_true(json_real_value(member(json_array_get(points, 1), "y")) == 3.5);
+	assert_string_equal(
+	        json_string_value(member(json_array_get(points, 0), "label")), "row <1>");
+	assert_true(json_is_true(member(json_array_get(series, 1), "printed")));
+	assert_int_equal(json_array_size(member(json_array_get(series, 1), "points")), 1);
+	note = json_array_get(member(json, "notes"), 0);
+	assert_string_equal(json_string_value(member(note, "kind")), "not possible");
+	assert_string_equal(json_string_value(member(note, "reason")), "because of 42");
+	conclusion = json_array_get(member(json, "conclusions"), 0);
+	assert_string_equal(json_string_value(member(conclusion, "verdict")), "does not hold");
+	assert_string_equal(json_string_value(member(conclusion, "found")), "It is 0.5.");
+	json_decref(json);
+}
+
+static char *written(const char *name)
+{
+	char path[128], *text;
+
+	snprintf(path, sizeof(path), "%s/out/%s", folder, name);
+	text = file_text(path);
+	assert_non_null(text);
+	return text;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL)
+		print_error("no \"%s\" in:\n%s\n", part, text);
+	assert_non_null(strstr(text, part));
+}
+
+static int fails(struct study *self, struct figure *to)
+{
+	(void)self;
+	figure_bar(to, "a", "b", 1);
+	return fail(GPUCRYPT_DEVICE, "the device has gone");
+}
+
+/* NAN is no number to compare by ==. */
+static void assert_same(const struct figure *a, const struct figure *b)
+{
+	json_t *one = figure_json(a), *other = figure_json(b);
+
+	assert_true(json_equal(one, other));
+	json_decref(one);
+	json_decref(other);
+}
+
+static void a_page_has_all_figures(void **state)
+{
+	const struct study_figure failing = { "0.1", "Another one", 1, fails };
+	static struct figure figures[2], again;
+	struct study_origin origin = study_origin(&study), read;
+	char out[64], from[80], to[80], *page;
+	bool drawn;
+
+	(void)state;
+	fill_all();
+	figures[0] = figure;
+	study_run(&study, &failing, &figures[1]);
+	assert_string_equal(figures[1].failure, "the device has gone");
+	assert_null(study.figure);
+	snprintf(out, sizeof(out), "%s/out", folder);
+	assert_int_equal(study_write(&origin, out, figures, 2, &drawn), GPUCRYPT_OK);
+	assert_true(drawn);
+	page = written("index.html");
+	assert_has(page, "A title's &lt;tag&gt; &amp; &quot;quotes&quot;");
+	assert_has(page, "<td>row &lt;1&gt;</td><td>2.5</td><td>–</td>");
+	assert_has(page, "<td>It was so.</td><td>It is 0.5.</td><td>does not hold</td>");
+	assert_has(page, "row 3: not possible: because of 42");
+	assert_has(page, "<img src=\"0.0.svg\"");
+	assert_has(page, "Another one");
+	assert_has(page, "the device has gone");
+	free(page);
+	page = written("0.0.svg");
+	assert_has(page, "row 2");
+	assert_has(page, "theirs");
+	free(page);
+	free(written("0.1.json"));
+	assert_int_equal(study_read(&read, &again, out, "0.0"), GPUCRYPT_OK);
+	assert_memory_equal(&read, &origin, sizeof(read));
+	again.n_spreads = figure.n_spreads; /* of use only while a figure is filled */
+	assert_same(&again, &figure);
+	assert_int_equal(study_read(&read, &again, out, "0.2"), GPUCRYPT_IO);
+	fail_clear();
+	snprintf(from, sizeof(from), "%s/0.0.json", out);
+	snprintf(to, sizeof(to), "%s/0.9.json", out);
+	assert_int_equal(link(from, to), 0);
+	assert_int_equal(study_read(&read, &again, out, "0.9"), GPUCRYPT_CORRUPT);
+	assert_non_null(strstr(gpucrypt_error(), "another figure"));
+	unlink(to);
+	fail_clear();
+}
+
+/* What an earlier run has left, damaged. */
+static void what_is_no_figure_is_refused(void **state)
+{
+	static const char *const texts[] = { "", "[]", "{}", "{\"device\": 1}" };
+	static struct figure again;
+	struct study_origin read;
+	json_t *json;
+	char path[96];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/0.3.json", folder);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		assert_int_equal(file_replace(path, texts[i]), GPUCRYPT_OK);
+		assert_int_equal(study_read(&read, &again, folder, "0.3"), GPUCRYPT_CORRUPT);
+	}
+	fail_clear();
+	fill_all();
+	json = figure_json(&figure);
+	json_array_clear(json_object_get(json, "rows")); /* points without a row */
+	assert_int_equal(figure_read(&again, json, "it"), GPUCRYPT_CORRUPT);
+	assert_string_equal(gpucrypt_error(), "it: not a figure of ppf study");
+	json_decref(json);
+	fail_clear();
+}
+
+/* An existing folder keeps what else is in it; without gnuplot there are no pictures. */
+static void without_gnuplot_there_are_tables(void **state)
+{
+	char *path = strdup(getenv("PATH")), out[64], *page;
+	const struct study_origin origin = study_origin(&study);
+	bool drawn;
+
+	(void)state;
+	fill_all();
+	strcpy(figure.name, "0.2");
+	snprintf(out, sizeof(out), "%s/out", folder);
+	setenv("PATH", folder, 1);
+	assert_int_equal(study_write(&origin, out, &figure, 1, &drawn), GPUCRYPT_OK);
+	setenv("PATH", path, 1);
+	free(path);
+	assert_false(drawn);
+	page = written("index.html");
+	assert_null(strstr(page, "<img"));
+	assert_has(page, "<td>row 2</td>");
+	free(page);
+	free(written("0.0.svg"));
+	assert_int_equal(study_write(&origin, "/dev/null/out", &figure, 1, &drawn), GPUCRYPT_IO);
+	fail_clear();
+}
+
+/* NAN is what was not measured, and words stay words. */
+static void what_was_not_measured_is_said(void **state)
+{
+	(void)state;
+	figure_conclude(&figure, VERDICT_OPEN, "It was so.",
+	        "%.2f dominant, %.3g nanoseconds, %g times, %+.1f.", NAN, -NAN, 2.0, NAN);
+	assert_string_equal(figure.conclusions[0].found,
+	        "(not measured) dominant, (not measured) nanoseconds, 2 times, (not measured).");
+	figure_conclude(&figure, VERDICT_OPEN, "It was so.", "%g%g", NAN, 1.0);
+	assert_string_equal(figure.conclusions[1].found, "(not measured)1");
+	assert_string_equal(figure.failure, "");
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, empty_figure)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(rows_of_lines_are_in_order),
+		TEST(what_does_not_fit_is_a_failure),
+		TEST(differences_that_are_small_are_none),
+		TEST(what_was_not_measured_is_said),
+		TEST(json_has_everything),
+		TEST(a_page_has_all_figures),
+		TEST(what_is_no_figure_is_refused),
+		TEST(without_gnuplot_there_are_tables),
+	};
+
+	return cmocka_run_group_tests(tests, open_study, close_study);
+}

@@ -1,0 +1,178 @@
+/* Vectors of a CPU that cannot be measured: kernels are tried instead, and no form is left out in silence. */
+#include "tests/unit/cmocka_all.h"
+
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/model/choose.h"
+#include "ppf/measure/measure_parts.h"
+#include "ppf/model/slices.h"
+#include "ppf/model/trials.h"
+
+#define SIZE (UINT64_C(64) << 20)
+
+static struct machine_device at;
+static unsigned number; /* of the device, as in a plan */
+static struct suite suite = { &cipher_camellia, NULL, 32, ENCRYPT };
+static const struct gpucrypt_plan any = { .engine = "opencl" };
+
+/* In place of every chain of vectors: so many cycles, or a chain that was removed if it is 0. */
+static double chain_cycles;
+
+int __real_bench_cycles_again(
+        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
+int __wrap_bench_cycles_again(
+        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
+int __wrap_bench_cycles_again(
+        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
+{
+	if (strncmp(chain->kernel, "slice_", 6) != 0)
+		return __real_bench_cycles_again(bench, chain, batches, cycles);
+	*cycles = chain_cycles;
+	return chain_cycles > 0 ? GPUCRYPT_OK : fail(GPUCRYPT_DEVICE, "the compiler has removed its chain");
+}
+
+/* Only one suite can be opened: programs are built for seconds. */
+int __real_engine_open(struct engine **engine, const struct suite *asked, const struct gpucrypt_plan *plan);
+int __wrap_engine_open(struct engine **engine, const struct suite *asked, const struct gpucrypt_plan *plan);
+int __wrap_engine_open(struct engine **engine, const struct suite *asked, const struct gpucrypt_plan *plan)
+{
+	if (asked->cipher == suite.cipher && asked->mode == suite.mode && asked->key_bytes == suite.key_bytes)
+		return __real_engine_open(engine, asked, plan);
+	return fail(GPUCRYPT_DEVICE, "its program does not build");
+}
+
+/* The default record on the first CPU that OpenCL has; its number is as in a plan, 0 if there is none. */
+static unsigned find_cpu(void)
+{
+	static struct inventory inventory;
+	unsigned n = 1;
+
+	inventory_take(&inventory);
+	while (n <= inventory.n_devices &&
+	        (!inventory.devices[n - 1].cpu || inventory.devices[n - 1].unusable[0] != '\0'))
+		n++;
+	if (n > inventory.n_devices || record_parse(&at.record, record_builtin("cpu"), "cpu") != GPUCRYPT_OK)
+		return 0;
+	at.device = inventory.devices[n - 1];
+	at.record.compute_units = at.device.compute_units;
+	return n;
+}
+
+static void forget_vectors(void)
+{
+	memset(at.record.slice_cycles, 0, sizeof(at.record.slice_cycles));
+	memset(at.record.trials, 0, sizeof(at.record.trials));
+	at.record.slice_words = 0;
+}
+
+static int measure(struct record *record, double cycles)
+{
+	struct bench bench;
+	int status = bench_open(&bench, &at.device);
+
+	chain_cycles = cycles;
+	if (status == GPUCRYPT_OK)
+		status = measure_slices(&bench, record);
+	bench_close(&bench);
+	return status;
+}
+
+/* A bit of a key that costs nothing beside the operator that takes it. */
+static void a_step_that_costs_nothing_is_measured(void **state)
+{
+	(void)state;
+	forget_vectors();
+	assert_int_equal(measure(&at.record, 0.04), GPUCRYPT_OK);
+	assert_true(slices_are_measured(&at.record));
+	assert_true(at.record.slice_cycles[SLICE_KEY_MADE] < 0.001);
+	assert_true(at.record.slice_cycles[SLICE_SHIFT] > 0);
+	assert_null(choose_unpredicted(&at, &suite, &any, SIZE));
+}
+
+/* Nothing of the vectors is known then, and the rest of the record holds. */
+static void a_removed_chain_leaves_vectors_unmeasured(void **state)
+{
+	(void)state;
+	forget_vectors();
+	assert_int_equal(measure(&at.record, 0), GPUCRYPT_OK);
+	assert_string_equal(gpucrypt_error(), "");
+	assert_false(slices_are_measured(&at.record));
+	assert_string_equal(choose_unpredicted(&at, &suite, &any, SIZE), "none");
+}
+
+static void what_is_wanted_is_compared_with_nothing(void **state)
+{
+	const struct gpucrypt_plan bitsliced = { .engine = "opencl", .table = "none" };
+
+	(void)state;
+	forget_vectors();
+	assert_null(choose_unpredicted(&at, &suite, &bitsliced, SIZE));
+}
+
+/* The chooser takes bitsliced kernels by their trials, and those with tables if the trials are slow.  What could not
+ * be run is not compared. */
+static void kernels_are_tried(void **state)
+{
+	struct overlap_prediction overlap;
+	struct thesis_prediction thesis;
+	struct program_shape shape;
+
+	(void)state;
+	forget_vectors();
+	measure_trials(&at.record, number);
+	assert_string_equal(gpucrypt_error(), "");
+	assert_true(trials_are_measured(&at.record));
+	assert_true(choose_shape(&shape, &at, &suite, &any, SIZE));
+	assert_string_equal(shape.form->name, "none");
+	assert_true(predict_launch(&overlap, &thesis, &at.record, &suite, &shape, SIZE));
+	assert_true(overlap.tried && overlap.seconds > 0 && overlap.total_cycles > 0);
+	assert_null(choose_unpredicted(&at, &suite, &any, SIZE));
+	suite.key_bytes = 16;
+	assert_string_equal(choose_unpredicted(&at, &suite, &any, SIZE), "none");
+	suite.key_bytes = 32;
+	for (unsigned i = 0; i < MAX_TRIALS; i++)
+		at.record.trials[i] /= 1000;
+	assert_true(choose_shape(&shape, &at, &suite, &any, SIZE));
+	assert_string_not_equal(shape.form->name, "none");
+}
+
+/* 192 bits lie between 128 and 256, ECB is as CTR. */
+static void trials_stand_for_their_neighbours(void **state)
+{
+	const struct gpucrypt_plan bitsliced = { .engine = "opencl", .table = "none" };
+	struct suite tried, other = { &cipher_camellia, mode_by_name("ecb"), 24, ENCRYPT };
+	struct overlap_prediction overlap;
+	struct thesis_prediction thesis;
+	struct program_shape shape;
+
+	(void)state;
+	forget_vectors();
+	for (unsigned i = 0; trial_suite(&tried, i); i++)
+		if (tried.cipher == &cipher_camellia && !tried.mode->has_tweaks)
+			at.record.trials[i] = tried.key_bytes == 16 ? 4e9 : 2e9;
+	assert_true(choose_shape(&shape, &at, &other, &bitsliced, SIZE));
+	assert_true(predict_launch(&overlap, &thesis, &at.record, &other, &shape, SIZE));
+	assert_float_equal(overlap.seconds - at.record.launch_s, SIZE * (1 / 4e9 + 1 / 2e9) / 2, 1e-9);
+	other.mode = mode_by_name("xts");
+	assert_false(predict_launch(&overlap, &thesis, &at.record, &other, &shape, SIZE));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_step_that_costs_nothing_is_measured),
+		cmocka_unit_test(a_removed_chain_leaves_vectors_unmeasured),
+		cmocka_unit_test(what_is_wanted_is_compared_with_nothing),
+		cmocka_unit_test(kernels_are_tried),
+		cmocka_unit_test(trials_stand_for_their_neighbours),
+	};
+
+	suite.mode = mode_by_name("ctr");
+	number = find_cpu();
+	if (number == 0) {
+		print_message("test_trials: skipped: OpenCL has no CPU\n");
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

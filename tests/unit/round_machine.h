@@ -1,0 +1,76 @@
+/* A machine of round figures, for tests of the end-to-end model. */
+#ifndef ROUND_MACHINE_H
+#define ROUND_MACHINE_H
+
+#include "tests/unit/cmocka_all.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gpucrypt/pipeline/ring.h"
+#include "gpucrypt/status.h"
+#include "ppf/model/end_to_end.h"
+
+#define GROUP (1u << 24)
+#define SIZE  (UINT64_C(1) << 28)
+
+static struct machine machine;
+static struct suite suite;
+static struct program_shape shape;
+static struct gpucrypt_plan plan;
+
+static inline void set_plan(const char *mode, unsigned bits)
+{
+	plan = (struct gpucrypt_plan){
+		.cipher = "aes", .mode = mode, .key_bits = bits, .threads = 4, .group_log2 = 24
+	};
+	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
+	assert_int_equal(program_shape_of_plan(&shape, suite.cipher, &plan), GPUCRYPT_OK);
+	shape.work_items = 512;
+	shape.work_groups = 132;
+}
+
+static inline int set_up(void **state)
+{
+	static const struct cpu_speed speeds[] = { { "aes-128-ctr", 1e9, 2e9 },
+		{ "aes-256-ctr", 0.5e9, 1e9 }, { "aes-128-xts", 1e8, 2e8 },
+		{ "aes-256-xts", 1e8, 2e8 } };
+	struct record *device = &machine.devices[0].record;
+
+	(void)state;
+	memset(&machine, 0, sizeof(machine));
+	machine.cpu_threads = 4;
+	memcpy(machine.host.cpu, speeds, sizeof(speeds));
+	machine.host.n_cpu = N_OF(speeds);
+	machine.host.read = (struct pace){ 10e9, 100e9 };
+	machine.host.write_bytes_per_s = 2e9;
+	machine.host.copy = (struct pace){ 20e9, 200e9 };
+	machine.host.tag = (struct pace){ 4e9, 6e9 };
+	machine.n_devices = 1;
+	assert_int_equal(record_parse(device, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	device->transfer = (struct transfer_speed){
+		.pinned_in = 1e9, .pinned_out = 2e9, .pinned_both = 0.8e9, .pinning = 4e9, .tags = 50e9
+	};
+	device->enqueue_s = 1e-3;
+	device->context_s = 3;
+	device->engine_s = device->close_s = 0;
+	device->build_s = 5;
+	set_plan("ctr", 256);
+	return 0;
+}
+
+static inline void assert_close(double value, double expected)
+{
+	if (!(fabs(value - expected) <= 1e-6 * fabs(expected)))
+		print_error("%.9g is not %.9g\n", value, expected);
+	assert_true(fabs(value - expected) <= 1e-6 * fabs(expected));
+}
+
+static inline double slots(unsigned workers)
+{
+	return ring_slots(workers, (size_t)GROUP, UINT64_MAX, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, set_up)
+
+#endif

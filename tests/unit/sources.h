@@ -1,0 +1,62 @@
+/* Source files of a text each, analysed, for tests. */
+#ifndef SOURCES_H
+#define SOURCES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/analysis/analyze.h"
+#include "tests/unit/cmocka_all.h"
+
+#define HEAD                                                                                       \
+	"typedef unsigned word; typedef const word *tables; typedef const word *keys;\n"           \
+	"word rotate_left(word, int);\n"
+
+/* A source file with this text; the name stays valid until the next one. */
+static inline const char *source(const char *text)
+{
+	static char name[64];
+	FILE *file;
+	int fd;
+
+	if (*name)
+		unlink(name);
+	strcpy(name, "/tmp/test_analyze_XXXXXX.c");
+	fd = mkstemps(name, 2);
+	assert_true(fd >= 0);
+	file = fdopen(fd, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+	return name;
+}
+
+static inline int remove_source(void **state)
+{
+	(void)state;
+	unlink(source(""));
+	return 0;
+}
+
+static inline struct profile analyzed(const struct analysis *analysis)
+{
+	struct profile profile = { 0 };
+	int status;
+
+	fail_clear();
+	status = analyze(&profile, analysis);
+	if (status != GPUCRYPT_OK)
+		print_error("%s\n", gpucrypt_error());
+	assert_int_equal(status, GPUCRYPT_OK);
+	return profile;
+}
+
+static inline int no_libclang(const char *test)
+{
+	print_message("%s: skipped: built without libclang\n", test);
+	return 0;
+}
+
+#endif

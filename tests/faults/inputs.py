@@ -82,9 +82,9 @@ def unreadable():
 
 
 def there_and_back_with_holes():
-    """A TiB with some islands: neither holes nor their ciphertext take time or space."""
+    """A TiB with some islands, one of which begins with the last byte of a chunk: neither holes nor their ciphertext take time or space."""
     tib = 1 << 40
-    islands = {offset: os.urandom(300000) for offset in (0, 123456789012, tib // 2, tib - (1 << 29) - 1, tib - 300000)}
+    islands = {offset: b"\1" + os.urandom(299999) for offset in (0, 123456789012, tib // 2, tib - (1 << 29) - 1, tib - 300000)}
 
     def prepare(folder):
         with open(os.path.join(folder, "big"), "wb") as file:

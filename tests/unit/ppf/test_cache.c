@@ -50,19 +50,21 @@ static void leftovers_go(void **state)
 {
 	(void)state;
 	assert_int_equal(cache_keep("programs", "one"), GPUCRYPT_OK);
-	put("inventory.json.a1B2c3", true);
-	put("A_device-1.2.json.zzzzzz", true);
+	put("inventory.json.a1b2c3", true);
+	put("A_device-1.2.json.0f0f0f", true);
 	put("programs.000000", false);
 	put("inventory.json", true);
 	put("notes.backup", true);
+	put("A_device-580.159.json.backup", true);
 	put("a.config", true);
 	put("A_device-580.159.json", true);
 	assert_int_equal(cache_keep("programs", "two"), GPUCRYPT_OK);
-	assert_false(is_there("inventory.json.a1B2c3"));
-	assert_false(is_there("A_device-1.2.json.zzzzzz"));
+	assert_false(is_there("inventory.json.a1b2c3"));
+	assert_false(is_there("A_device-1.2.json.0f0f0f"));
 	assert_true(is_there("programs.000000"));
 	assert_true(is_there("inventory.json"));
 	assert_true(is_there("notes.backup"));
+	assert_true(is_there("A_device-580.159.json.backup"));
 	assert_true(is_there("a.config"));
 	assert_true(is_there("A_device-580.159.json"));
 }

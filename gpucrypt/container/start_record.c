@@ -16,9 +16,7 @@
 #define SIZE     24
 #define SECONDS  32
 #define NANO     40
-#define CHANGE   48
-#define CHANGE_NANO 56
-#define IDENTITY 64 /* end of the source's identity; zero from here to the MAC */
+#define IDENTITY 48 /* end of the source's identity; zero from here to the MAC */
 
 static const uint8_t magic[8] = { 0x89, 'G', 'C', 'S', '\r', '\n', 0x1a, '\n' };
 
@@ -39,11 +37,8 @@ static int identify(
 	if (statx(source->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &there) != 0)
 		return fail_errno(source->name, "cannot be examined");
 	memcpy(record, magic, sizeof magic);
-	if (how == START_UNCHANGED) {
+	if (how == START_UNCHANGED)
 		store_le64(record + DEVICE, makedev(there.stx_dev_major, there.stx_dev_minor));
-		store_le64(record + CHANGE, (uint64_t)there.stx_ctime.tv_sec);
-		store_le64(record + CHANGE_NANO, there.stx_ctime.tv_nsec);
-	}
 	store_le64(record + INODE, there.stx_ino);
 	store_le64(record + SIZE, there.stx_size);
 	/* Without a time of creation the field is zero. */

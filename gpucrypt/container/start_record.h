@@ -23,7 +23,7 @@ enum start_found {
 
 /* Which properties identify the source. */
 enum start_source {
-	START_UNCHANGED, /* device, inode, size, times of modification and change: it is only read */
+	START_UNCHANGED, /* device, inode, size, time of modification: the source is only read */
 	START_IN_PLACE,  /* inode, size, time of creation: the source is being overwritten */
 };
 

@@ -67,7 +67,7 @@ def damaged(lab):
                  "copy A twice": part[:8192] * 2 + part[16384:], "groups moved": part[:16384] + part[28672:] + part[16384:28672]}
         for how, content in ways.items():
             def prepare(here, content=content, folder=folder):
-                os.symlink(os.path.join(folder, "in"), os.path.join(here, "in"))  # a hard link would change its ctime
+                os.link(os.path.join(folder, "in"), os.path.join(here, "in"))
                 with open(os.path.join(here, "in.gcr.part"), "wb") as file:
                     file.write(content)
 

@@ -33,7 +33,7 @@ static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel 
 	       p->counters == q->counters && p->work_items == q->work_items && p->work_groups == q->work_groups;
 }
 
-/* The bound is the time of the fullest resource alone, without launches and filling tables; a trial has none. */
+/* The bound is the time of the bottleneck resource alone, without launches and filling tables; a trial has none. */
 static void predict(struct bench_kernel *kernel, const struct machine_device *device,
         const struct program_shape *shape)
 {

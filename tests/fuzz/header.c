@@ -26,9 +26,14 @@ static void unlock(const uint8_t *copies, const struct gpucrypt_secret *secret)
 	struct authenticated_header state;
 	struct file_keys keys;
 
-	if (succeeded(header_unlock(&state, &keys, copies, secret)))
-		MUST(state.slot >= 0 && state.slot < N_KEY_SLOTS &&
-		        (!header_needs_repair(&state.copies) || state.copies.note[0] != '\0'));
+	if (!succeeded(header_unlock(&state, &keys, copies, secret)))
+		return;
+	MUST(state.slot >= 0 && state.slot < N_KEY_SLOTS &&
+	        (!header_needs_repair(&state.copies) || state.copies.note[0] != '\0'));
+	if (state.copies.good[0] && state.copies.good[1])
+		MUST(header_check_mixed(&state, copies, secret) == GPUCRYPT_OK);
+	else
+		succeeded(header_check_mixed(&state, copies, secret));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)

@@ -14,8 +14,7 @@ const struct command command_table[] = {
 	        "authenticate everything in FILE.gcr, write nothing" },
 	{ "info", CMD_INFO, "FILE.gcr", NULL, 1, 1, cmd_info,
 	        "show the header of FILE.gcr, or the keys of its groups" },
-	{ "list", CMD_LIST, "FILE.gcr|-", NULL, 1, 1, cmd_list,
-	        "print the names in an encrypted directory" },
+	{ "list", CMD_LIST, "FILE.gcr|-", NULL, 1, 1, cmd_list, "print the names in an encrypted directory" },
 	{ "key", CMD_KEY, "ACTION FILE.gcr...", key_actions, 2, UINT_MAX, cmd_key,
 	        "list, add or remove key slots of FILE.gcr" },
 	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,
@@ -23,14 +22,10 @@ const struct command command_table[] = {
 	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, cmd_rekey,
 	        "decrypt and encrypt FILE.gcr under a new file key in one pass" },
 	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file" },
-	{ "devices", CMD_DEVICES, "", NULL, 0, 0, cmd_devices,
-	        "show what can be used, and why something cannot" },
-	{ "advise", CMD_ADVISE, "", NULL, 0, 0, cmd_advise,
-	        "predict and compare ciphers and engines on this machine" },
-	{ "bench", CMD_BENCH, "", NULL, 0, 0, cmd_bench,
-	        "measure ciphers on the devices and the CPU of this machine" },
-	{ "selftest", CMD_SELFTEST, "", NULL, 0, 0, cmd_selftest,
-	        "known answers of all ciphers on every device" },
+	{ "devices", CMD_DEVICES, "", NULL, 0, 0, cmd_devices, "show what can be used, and why something cannot" },
+	{ "advise", CMD_ADVISE, "", NULL, 0, 0, cmd_advise, "predict and compare ciphers and engines on this machine" },
+	{ "bench", CMD_BENCH, "", NULL, 0, 0, cmd_bench, "measure ciphers on the devices and the CPU of this machine" },
+	{ "selftest", CMD_SELFTEST, "", NULL, 0, 0, cmd_selftest, "known answers of all ciphers on every device" },
 };
 
 const unsigned n_commands = sizeof command_table / sizeof *command_table;

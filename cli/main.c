@@ -36,8 +36,8 @@ static const struct command *find_command(const char *name)
 			return c;
 		nearest_try(&nearest, name, c->name);
 	}
-	fail(GPUCRYPT_USAGE, "%s: unknown command%s%s (see gcrypt --help)", name,
-	        nearest.word ? ": nearest is " : "", nearest.word ? nearest.word : "");
+	fail(GPUCRYPT_USAGE, "%s: unknown command%s%s (see gcrypt --help)", name, nearest.word ? ": nearest is " : "",
+	        nearest.word ? nearest.word : "");
 	return NULL;
 }
 
@@ -63,8 +63,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 static void open_standard_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0 &&
-		        open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
 			_exit(GPUCRYPT_IO);
 }
 

@@ -8,8 +8,7 @@
 
 /* container_decrypt and encrypt() alike. */
 typedef int transform(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report);
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
 static const struct gpucrypt_plan you_choose;
 
@@ -19,8 +18,7 @@ static int check_plan(const struct gpucrypt_plan *plan)
 	if (plan != NULL && plan->sector_log2 != 0)
 		return fail(GPUCRYPT_USAGE, "the detached layout needs two outputs");
 	if (plan != NULL && plan->n_parts > GPUCRYPT_MAX_PARTS)
-		return fail(GPUCRYPT_USAGE, "%u parts: there are at most %d", plan->n_parts,
-		        GPUCRYPT_MAX_PARTS);
+		return fail(GPUCRYPT_USAGE, "%u parts: there are at most %d", plan->n_parts, GPUCRYPT_MAX_PARTS);
 	return GPUCRYPT_OK;
 }
 
@@ -32,16 +30,14 @@ static int check(const struct gpucrypt_secret *secret)
 	if (secret == NULL)
 		return fail(GPUCRYPT_USAGE, "no secret given");
 	for (; secret != NULL && status == GPUCRYPT_OK; secret = secret->next)
-		status = secret->bytes == NULL && secret->length > 0
-		                 ? fail(GPUCRYPT_USAGE, "no secret given")
-		                 : secret_form(secret);
+		status = secret->bytes == NULL && secret->length > 0 ? fail(GPUCRYPT_USAGE, "no secret given")
+		                                                     : secret_form(secret);
 	return status;
 }
 
 /* out_fd is used if the run writes; else it only authenticates. */
-static int run(transform *container, int in_fd, bool writes, int out_fd,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress)
+static int run(transform *container, int in_fd, bool writes, int out_fd, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
 {
 	struct source source;
 	struct fd_sink sink;
@@ -56,40 +52,36 @@ static int run(transform *container, int in_fd, bool writes, int out_fd,
 	if (status != GPUCRYPT_OK)
 		return status;
 	locked_stack();
-	status = container(&source, writes ? &sink.sink : NULL, plan != NULL ? plan : &you_choose,
-	        secret, progress, NULL);
+	status = container(
+	        &source, writes ? &sink.sink : NULL, plan != NULL ? plan : &you_choose, secret, progress, NULL);
 	locked_stack_wipe();
 	return status;
 }
 
 static int encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report)
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
 	int status = GPUCRYPT_OK;
 
-	for (const struct gpucrypt_secret *one = secret; one != NULL && status == GPUCRYPT_OK;
-	        one = one->next)
+	for (const struct gpucrypt_secret *one = secret; one != NULL && status == GPUCRYPT_OK; one = one->next)
 		status = recipient_check(one);
-	return status == GPUCRYPT_OK
-	               ? container_encrypt(source, sink, plan, secret, progress, report)
-	               : status;
+	return status == GPUCRYPT_OK ? container_encrypt(source, sink, plan, secret, progress, report) : status;
 }
 
-int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
+int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress)
 {
 	return run(encrypt, in_fd, true, out_fd, plan, secret, progress);
 }
 
-int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
+int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress)
 {
 	return run(container_decrypt, in_fd, true, out_fd, plan, secret, progress);
 }
 
-int gpucrypt_verify(int in_fd, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
+int gpucrypt_verify(int in_fd, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress)
 {
 	return run(container_decrypt, in_fd, false, -1, plan, secret, progress);
 }

@@ -14,8 +14,7 @@ static inline uint16_t load_le16(const uint8_t *bytes)
 
 static inline uint32_t load_le32(const uint8_t *bytes)
 {
-	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-	       (uint32_t)bytes[3] << 24;
+	return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
 static inline uint64_t load_le64(const uint8_t *bytes)
@@ -25,8 +24,7 @@ static inline uint64_t load_le64(const uint8_t *bytes)
 
 static inline uint32_t load_be32(const uint8_t *bytes)
 {
-	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
-	       bytes[3];
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
 static inline uint64_t load_be64(const uint8_t *bytes)

@@ -26,14 +26,14 @@ extern "C" {
 /* Also the exit codes of the gcrypt program. */
 enum gpucrypt_status {
 	GPUCRYPT_OK = 0,
-	GPUCRYPT_OTHER = 1,    /* out of memory and the like */
-	GPUCRYPT_USAGE = 2,    /* the caller asked for something impossible */
-	GPUCRYPT_IO = 3,       /* reading or writing failed */
-	GPUCRYPT_CORRUPT = 4,  /* authentication failed, damaged, or not a container */
-	GPUCRYPT_NO_KEY = 5,   /* no key slot opens with this secret */
-	GPUCRYPT_EXISTS = 6,   /* would overwrite, or input and output are the same */
-	GPUCRYPT_UNKNOWN = 7,  /* a version, cipher or layout this release does not know */
-	GPUCRYPT_DEVICE = 8    /* a device failed or computed something wrong */
+	GPUCRYPT_OTHER = 1,   /* out of memory and the like */
+	GPUCRYPT_USAGE = 2,   /* the caller asked for something impossible */
+	GPUCRYPT_IO = 3,      /* reading or writing failed */
+	GPUCRYPT_CORRUPT = 4, /* authentication failed, damaged, or not a container */
+	GPUCRYPT_NO_KEY = 5,  /* no key slot opens with this secret */
+	GPUCRYPT_EXISTS = 6,  /* would overwrite, or input and output are the same */
+	GPUCRYPT_UNKNOWN = 7, /* a version, cipher or layout this release does not know */
+	GPUCRYPT_DEVICE = 8   /* a device failed or computed something wrong */
 };
 
 /* Text of the first failure since the calling thread last entered the library; "" if none. */
@@ -41,23 +41,23 @@ GPUCRYPT_API const char *gpucrypt_error(void);
 
 /* One of the engines that work together in "all". */
 struct gpucrypt_part {
-	unsigned device;  /* as in a plan; 0: the CPU */
-	unsigned threads; /* of the CPU */
+	unsigned device;                             /* as in a plan; 0: the CPU */
+	unsigned threads;                            /* of the CPU */
 	const char *table, *table_space, *key_space; /* of the device, as in a plan */
 	unsigned copies, counters, work_items, work_groups;
 };
 
-#define GPUCRYPT_MAX_PARTS 17
+#define GPUCRYPT_MAX_PARTS  17
 #define GPUCRYPT_NO_RECHECK (~0u) /* recheck: of no group */
 
 /* What to do and how.  Zero or NULL in a field means "you choose". */
 struct gpucrypt_plan {
-	const char *cipher;      /* "aes", "camellia", "sc2000", "auto" */
-	unsigned key_bits;       /* 128, 192, 256; default 256 */
-	const char *mode;        /* "ctr" (default), "xts", "ecb" */
-	const char *engine;      /* "auto" (default), "opencl", "cpu", "all": together */
-	unsigned device;         /* 1 + the number `gcrypt devices` prints; 0: the best one, or all */
-	bool or_cpu;             /* a device that cannot be opened gives way to the CPU */
+	const char *cipher; /* "aes", "camellia", "sc2000", "auto" */
+	unsigned key_bits;  /* 128, 192, 256; default 256 */
+	const char *mode;   /* "ctr" (default), "xts", "ecb" */
+	const char *engine; /* "auto" (default), "opencl", "cpu", "all": together */
+	unsigned device;    /* 1 + the number `gcrypt devices` prints; 0: the best one, or all */
+	bool or_cpu;        /* a device that cannot be opened gives way to the CPU */
 	/* "all": who takes part; none: every GPU and accelerator (or the device), and threads of the
 	 * CPU: as many as named, else a quarter of them for a cipher that processors have instructions
 	 * for. */
@@ -86,12 +86,7 @@ struct gpucrypt_plan {
 	                            a difference is GPUCRYPT_DEVICE; default 64 */
 };
 
-enum gpucrypt_secret_type {
-	GPUCRYPT_PASSPHRASE = 1,
-	GPUCRYPT_KEY_FILE = 2,
-	GPUCRYPT_X25519 = 3,
-	GPUCRYPT_RSA = 4
-};
+enum gpucrypt_secret_type { GPUCRYPT_PASSPHRASE = 1, GPUCRYPT_KEY_FILE = 2, GPUCRYPT_X25519 = 3, GPUCRYPT_RSA = 4 };
 
 struct gpucrypt_derived;
 
@@ -125,11 +120,11 @@ struct gpucrypt_progress {
  * whole authenticated groups from the start.  plan NULL: everything is chosen.  progress may be NULL.
  */
 GPUCRYPT_API int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
-	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
 GPUCRYPT_API int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
-	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
-GPUCRYPT_API int gpucrypt_verify(int in_fd, const struct gpucrypt_plan *plan,
-	const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
+GPUCRYPT_API int gpucrypt_verify(int in_fd, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress);
 
 #ifdef __cplusplus
 }

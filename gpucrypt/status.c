@@ -21,8 +21,7 @@ static void keep(const char *format, va_list arguments)
 	else if ((size_t)length < sizeof text)
 		snprintf(text, sizeof text, "%s", whole);
 	else
-		snprintf(text, sizeof text, "%.*s...%s", HALF_BYTES, whole,
-		        whole + length - HALF_BYTES);
+		snprintf(text, sizeof text, "%.*s...%s", HALF_BYTES, whole, whole + length - HALF_BYTES);
 	if (length >= 0)
 		free(whole);
 }

@@ -6,15 +6,14 @@
 
 /* Keep the text unless one is kept already; returns status, so that `return fail(…)` reads well.
  * The text is "FILE: what happened: why", or without FILE where there is none. */
-int fail(enum gpucrypt_status status, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+int fail(enum gpucrypt_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* GPUCRYPT_IO, "NAME: WHAT: " and what errno says. */
 int fail_errno(const char *name, const char *what);
 
 /* Static analysis is told that a failure is one: gpucrypt_status but GPUCRYPT_OK. */
 #ifdef __clang_analyzer__
-#define fail(status, ...)     (fail(status, __VA_ARGS__), (int)(status))
+#define fail(status, ...)      (fail(status, __VA_ARGS__), (int)(status))
 #define fail_errno(name, what) (fail_errno(name, what), (int)GPUCRYPT_IO)
 #endif
 

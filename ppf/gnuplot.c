@@ -94,8 +94,7 @@ static int read_picture(char **svg, int picture)
 	*svg = calloc(1, (size_t)there.st_size + 1);
 	if (!*svg || pread(picture, *svg, (size_t)there.st_size, 0) != there.st_size)
 		return fail(GPUCRYPT_OTHER, "plot: no memory: %s", strerror(errno));
-	return strstr(*svg, end) ? GPUCRYPT_OK
-	                         : fail(GPUCRYPT_OTHER, "gnuplot: has not drawn all of it");
+	return strstr(*svg, end) ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "gnuplot: has not drawn all of it");
 }
 
 int gnuplot_picture(char **svg, void (*script)(FILE *, const void *), const void *self)

@@ -8,8 +8,7 @@
 int gnuplot_present(void);
 
 /* The whole picture (SVG) that gnuplot makes of what script() writes, as text to be freed. */
-int gnuplot_picture(
-        char **svg, void (*script)(FILE *stream, const void *self), const void *self);
+int gnuplot_picture(char **svg, void (*script)(FILE *stream, const void *self), const void *self);
 
 /* A name inside a string of gnuplot's, '…', in which nothing has a meaning. */
 void gnuplot_text(FILE *stream, const char *text);

@@ -38,10 +38,9 @@ struct contest {
 	struct entrant best, last;
 };
 
-static const unsigned shapes[][2] = { { 1, 1024 }, { 4, 512 },
-	{ 8, 256 } }; /* groups a unit, items */
+static const unsigned shapes[][2] = { { 1, 1024 }, { 4, 512 }, { 8, 256 } };       /* groups a unit, items */
 static const unsigned sliced_shapes[][2] = { { 1, 256 }, { 2, 128 }, { 1, 128 } }, /* registers allow no more */
-                      cpu_sliced_shapes[][2] = { { 8, 64 }, { 1, 64 }, { 4, 16 } }; /* as the chooser goes */
+        cpu_sliced_shapes[][2] = { { 8, 64 }, { 1, 64 }, { 4, 16 } };              /* as the chooser goes */
 static const size_t sizes[] = { 256u << 20, 1024u << 20 };
 static const size_t cpu_sizes[] = { 16u << 20, 64u << 20 };
 
@@ -69,8 +68,8 @@ static unsigned runs_of(const struct record *record, const struct program_shape 
 	return record->is_cpu && n_bytes > cpu_sizes[0] ? 3 : RUNS;
 }
 
-static int time_kernel(double *seconds, const struct record *record, struct engine *engine, size_t n_bytes,
-        unsigned runs)
+static int time_kernel(
+        double *seconds, const struct record *record, struct engine *engine, size_t n_bytes, unsigned runs)
 {
 	struct kernel_timing timing;
 	int status = kernel_times(engine, n_bytes, runs, false, &timing);
@@ -81,8 +80,8 @@ static int time_kernel(double *seconds, const struct record *record, struct engi
 }
 
 /* One kernel over so many bytes. */
-static int measure(struct totals *totals, struct contest *contest, const struct record *record,
-        struct engine *engine, const struct gpucrypt_plan *plan, size_t n_bytes)
+static int measure(struct totals *totals, struct contest *contest, const struct record *record, struct engine *engine,
+        const struct gpucrypt_plan *plan, size_t n_bytes)
 {
 	const struct program_shape *shape = &((struct engine_of_opencl *)engine)->shape;
 	struct overlap_prediction p;
@@ -99,11 +98,10 @@ static int measure(struct totals *totals, struct contest *contest, const struct 
 	error = 100 * (p.seconds / seconds - 1);
 	printf("%s %u %s %s x%u %s %ux%ux%u %zu MiB: predicted %.2f GB/s (%s), measured %.2f GB/s, "
 	       "%+.1f %%, SA %.0f SI %.0f measured %.0f; a batch",
-	        plan->cipher, plan->key_bits, plan->mode, plan->table, plan->copies,
-	        plan->key_space, plan->work_groups, plan->work_items, shape->counters,
-	        n_bytes >> 20,
-	        1e-9 * (double)n_bytes / p.seconds, p.tried ? "by trial" : bound_names[p.bound],
-	        1e-9 * (double)n_bytes / seconds, error, t.total_sa, t.total_si, cycles);
+	        plan->cipher, plan->key_bits, plan->mode, plan->table, plan->copies, plan->key_space, plan->work_groups,
+	        plan->work_items, shape->counters, n_bytes >> 20, 1e-9 * (double)n_bytes / p.seconds,
+	        p.tried ? "by trial" : bound_names[p.bound], 1e-9 * (double)n_bytes / seconds, error, t.total_sa,
+	        t.total_si, cycles);
 	for (int b = 0; b < N_BOUNDS; b++)
 		printf(" %.0f", p.cycles[b]);
 	printf(" = %.1f, measured %.1f\n", p.batch_cycles, cycles * per_batch);
@@ -114,8 +112,8 @@ static int measure(struct totals *totals, struct contest *contest, const struct 
 }
 
 /* In one shape; what the device cannot hold is passed over. */
-static void each_size(struct totals *totals, struct contest contests[2],
-        const struct record *record, const struct gpucrypt_plan *plan)
+static void each_size(struct totals *totals, struct contest contests[2], const struct record *record,
+        const struct gpucrypt_plan *plan)
 {
 	struct engine *engine = NULL;
 	struct suite suite;
@@ -124,8 +122,7 @@ static void each_size(struct totals *totals, struct contest contests[2],
 	if (status == GPUCRYPT_OK)
 		status = engine_open(&engine, &suite, plan);
 	for (int s = 0; s < 2 && status == GPUCRYPT_OK; s++) {
-		status = measure(totals, &contests[s], record, engine, plan,
-		        record->is_cpu ? cpu_sizes[s] : sizes[s]);
+		status = measure(totals, &contests[s], record, engine, plan, record->is_cpu ? cpu_sizes[s] : sizes[s]);
 		if (status != GPUCRYPT_OK)
 			printf("# %s\n", gpucrypt_error());
 	}
@@ -133,8 +130,8 @@ static void each_size(struct totals *totals, struct contest contests[2],
 	fail_clear();
 }
 
-static void each_shape(struct totals *totals, struct contest contests[2],
-        const struct record *record, struct gpucrypt_plan *plan, bool sliced)
+static void each_shape(struct totals *totals, struct contest contests[2], const struct record *record,
+        struct gpucrypt_plan *plan, bool sliced)
 {
 	bool ctr = strcmp(plan->mode, "ctr") == 0;
 
@@ -151,8 +148,8 @@ static void each_shape(struct totals *totals, struct contest contests[2],
 }
 
 /* What the chooser makes of a plan that leaves all of it open. */
-static int choose_plan(struct gpucrypt_plan *plan, const struct record *record,
-        const struct suite *suite, size_t n_bytes)
+static int choose_plan(
+        struct gpucrypt_plan *plan, const struct record *record, const struct suite *suite, size_t n_bytes)
 {
 	const struct gpucrypt_plan wanted = { .engine = plan->engine,
 		.device = plan->device,
@@ -227,14 +224,12 @@ static void end(struct totals totals[2], struct contest *contest, const struct r
 	if (status == GPUCRYPT_OK)
 		status = engine_open(&engine, &suite, &plan);
 	if (status == GPUCRYPT_OK)
-		status = measure(&totals[strcmp(plan.table, "none") == 0], contest, record, engine,
-		        &plan, n_bytes);
+		status = measure(&totals[strcmp(plan.table, "none") == 0], contest, record, engine, &plan, n_bytes);
 	engine_close(engine);
 	if (status == GPUCRYPT_OK && (first = behind(contest)) > BEHIND)
 		status = rematch(contest, record, n_bytes);
 	if (status != GPUCRYPT_OK) {
-		printf("# no choice for %s %u %s: %s\n", plan.cipher, plan.key_bits, plan.mode,
-		        gpucrypt_error());
+		printf("# no choice for %s %u %s: %s\n", plan.cipher, plan.key_bits, plan.mode, gpucrypt_error());
 		fail_clear();
 		totals->worst_choice = HUGE_VAL;
 		return;
@@ -245,8 +240,8 @@ static void end(struct totals totals[2], struct contest *contest, const struct r
 }
 
 /* totals[1]: of bitsliced forms, which have one copy. */
-static void each_kernel(struct totals totals[2], const struct record *record,
-        struct gpucrypt_plan *plan, const struct cipher *cipher)
+static void each_kernel(
+        struct totals totals[2], const struct record *record, struct gpucrypt_plan *plan, const struct cipher *cipher)
 {
 	struct contest contests[2] = { { 0 } };
 
@@ -264,8 +259,8 @@ static void each_kernel(struct totals totals[2], const struct record *record,
 static void print_totals(const struct totals *totals, const char *forms)
 {
 	if (totals->n > 0)
-		printf("%u kernels %s: mean error %.1f %%, worst %.1f %%; between SA and SI: %u\n",
-		        totals->n, forms, totals->error / totals->n, totals->worst, totals->inside);
+		printf("%u kernels %s: mean error %.1f %%, worst %.1f %%; between SA and SI: %u\n", totals->n, forms,
+		        totals->error / totals->n, totals->worst, totals->inside);
 }
 
 int main(int argc, char **argv)
@@ -278,8 +273,7 @@ int main(int argc, char **argv)
 	int status;
 
 	if (argc != 3 && argc != 4)
-		return fprintf(stderr, "usage: accuracy RECORD.json|NAME DEVICE [KEY-SPACE]\n"),
-		       GPUCRYPT_USAGE;
+		return fprintf(stderr, "usage: accuracy RECORD.json|NAME DEVICE [KEY-SPACE]\n"), GPUCRYPT_USAGE;
 	if (argc == 4)
 		plan.key_space = argv[3];
 	text = record_builtin(argv[1]);

@@ -18,7 +18,7 @@ int main(void)
 	cl_mem buffer;
 
 	if (clGetPlatformIDs(1, &platform, NULL) != CL_SUCCESS ||
-		clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
+	        clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) != CL_SUCCESS)
 		return 1;
 	context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
 	queue = clCreateCommandQueue(context, device, 0, NULL);

@@ -58,13 +58,12 @@ struct advice {
 };
 
 /* advise_rows.c: a row for each cipher, key size and engine that the plan leaves open. */
-int advise_rows(
-        struct advice *advice, struct machine *machine, const struct options *options);
+int advise_rows(struct advice *advice, struct machine *machine, const struct options *options);
 void advise_free(struct advice *advice); /* zeroed is fine */
 
 /* The row's configuration with another size, or from storage to storage. */
-int advise_predict(struct choice *choice, const struct advice *advice, const struct advice_row *row,
-        uint64_t n_bytes, bool files);
+int advise_predict(
+        struct choice *choice, const struct advice *advice, const struct advice_row *row, uint64_t n_bytes, bool files);
 
 /* Predictions from 256 KiB to the advice's size, in powers of 2. */
 int advise_points(struct advice *advice);
@@ -78,12 +77,11 @@ int advise_measure(struct advice *advice);
 struct verdict {
 	const struct advice_row *equal[MAX_ADVICE_EQUAL]; /* the fastest first, then its equals */
 	unsigned n_equal;                                 /* 0: there is no row */
-	const struct advice_row *next; /* the fastest that is no equal; NULL: none */
-	double factor;                 /* how many times next takes */
+	const struct advice_row *next;                    /* the fastest that is no equal; NULL: none */
+	double factor;                                    /* how many times next takes */
 };
 
-void advise_verdict(struct verdict *verdict, const struct advice *advice,
-        const struct cipher *cipher, unsigned bits);
+void advise_verdict(struct verdict *verdict, const struct advice *advice, const struct cipher *cipher, unsigned bits);
 
 /* Prediction's own: what differs by less is called equal. */
 #define PREDICTION_SPREAD 0.05
@@ -91,16 +89,15 @@ void advise_verdict(struct verdict *verdict, const struct advice *advice,
 struct seconds_range predicted_range(double seconds);
 
 /* Of the fastest by prediction, whatever was measured. */
-const struct advice_row *advise_predicted(
-        const struct advice *advice, const struct cipher *cipher, unsigned bits);
+const struct advice_row *advise_predicted(const struct advice *advice, const struct cipher *cipher, unsigned bits);
 
 /* advise_text.c: one sentence; one line about a cipher, or (NULL) what stands over such lines. */
 void advise_sentence(char text[512], const struct advice *advice);
 void advise_cipher_line(char text[512], const struct advice *advice, const struct cipher *cipher);
 void advise_print(FILE *stream, const struct advice *advice);
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
-unsigned advise_devices(const struct advice_row *row); /* that take part, */
-unsigned advise_threads(const struct advice_row *row); /* and threads of the CPU */
+unsigned advise_devices(const struct advice_row *row);                  /* that take part, */
+unsigned advise_threads(const struct advice_row *row);                  /* and threads of the CPU */
 
 /* advise_explain.c: the equations with the numbers in them. */
 void advise_explain(FILE *stream, const struct advice *advice);

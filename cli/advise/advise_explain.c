@@ -17,27 +17,26 @@ static void explain_thesis(FILE *stream, const struct advice *advice, const stru
 
 	if (!p || t->total_sa <= 0)
 		return;
-	fprintf(stream, "  N_batch = work-items / batch = %u / %u = %.6g\n", plan->work_items,
-	        r->batch_items, t->n_batch);
+	fprintf(stream, "  N_batch = work-items / batch = %u / %u = %.6g\n", plan->work_items, r->batch_items,
+	        t->n_batch);
 	fprintf(stream,
 	        "  N_iter = bytes / (16 N_wg batch N_batch) = %llu / (16 x %u x %u x %.6g) "
 	        "= %.10g\n",
-	        (unsigned long long)advice->n_bytes, plan->work_groups, r->batch_items, t->n_batch,
-	        t->n_iter);
+	        (unsigned long long)advice->n_bytes, plan->work_groups, r->batch_items, t->n_batch, t->n_iter);
 	fprintf(stream,
 	        "  (6.4) SA: L_enc_bt = L_glb (N_pt + N_ct) + L_local_rand N_tbl + L_local_rgl"
 	        " N_key\n"
 	        "          = %.6g x (%u + %u) + %.6g x %u + %.6g x %u = %.8g cycles\n",
-	        latency(r, RESOURCE_GLOBAL), p->n_pt, p->n_ct, latency(r, RESOURCE_LOCAL_RANDOM),
-	        p->n_tbl, latency(r, RESOURCE_LOCAL_REGULAR), p->n_key, t->block_sa);
-	fprintf(stream, "  (6.4) SI: ... + L_inst N_inst = %.8g + %.6g x %u = %.8g cycles\n",
-	        t->block_sa, latency(r, RESOURCE_ARITHMETIC), profile_n_inst(p), t->block_si);
+	        latency(r, RESOURCE_GLOBAL), p->n_pt, p->n_ct, latency(r, RESOURCE_LOCAL_RANDOM), p->n_tbl,
+	        latency(r, RESOURCE_LOCAL_REGULAR), p->n_key, t->block_sa);
+	fprintf(stream, "  (6.4) SI: ... + L_inst N_inst = %.8g + %.6g x %u = %.8g cycles\n", t->block_sa,
+	        latency(r, RESOURCE_ARITHMETIC), profile_n_inst(p), t->block_si);
 	fprintf(stream,
 	        "  (6.3) L_enc = L_enc_bt N_iter N_batch N_wg / N_cu = L_enc_bt x %.10g x %.6g "
 	        "x %u / %u\n"
 	        "          = %.8g (SA), %.8g (SI) cycles\n",
-	        t->n_iter, t->n_batch, plan->work_groups, r->compute_units,
-	        t->total_sa - t->l_ker - t->l_ld, t->total_si - t->l_ker - t->l_ld);
+	        t->n_iter, t->n_batch, plan->work_groups, r->compute_units, t->total_sa - t->l_ker - t->l_ld,
+	        t->total_si - t->l_ker - t->l_ld);
 	fprintf(stream,
 	        "  (6.2) L_enc_total = L_ker + L_ld + L_enc = %.6g + %.6g + L_enc\n"
 	        "          = %.0f (SA), %.0f (SI) cycles\n",
@@ -51,23 +50,22 @@ static void explain_overlap(FILE *stream, const struct advice_row *row)
 	const struct overlap_prediction *o = &c->overlap;
 
 	if (o->tried)
-		fprintf(stream, "  the record has no figures of vectors; in a trial the kernel took %.6g s for so much\n",
+		fprintf(stream,
+		        "  the record has no figures of vectors; in a trial the kernel took %.6g s for so much\n",
 		        o->seconds);
 	if (o->seconds <= 0 || o->tried)
 		return;
 	fprintf(stream, "  overlap model, cycles of a batch by resource:");
 	for (int b = 0; b < N_BOUNDS; b++)
-		fprintf(stream, " %s %.6g%s", bound_names[b], o->cycles[b],
-		        b + 1 < N_BOUNDS ? "," : "\n");
-	fprintf(stream,
-	        "          joined: (sum of cycles^p)^(1/p) with p = %.4g: %.6g, bound by %s\n",
-	        o->contention, o->batch_cycles, bound_names[o->bound]);
+		fprintf(stream, " %s %.6g%s", bound_names[b], o->cycles[b], b + 1 < N_BOUNDS ? "," : "\n");
+	fprintf(stream, "          joined: (sum of cycles^p)^(1/p) with p = %.4g: %.6g, bound by %s\n", o->contention,
+	        o->batch_cycles, bound_names[o->bound]);
 	fprintf(stream,
 	        "          joined x batches of the busiest compute unit + launch with tables + "
 	        "tweaks = %.8g x %.10g + %.6g + %.6g\n",
 	        o->batch_cycles, o->unit_batches, o->launch_cycles, o->tweak_cycles);
-	fprintf(stream, "          = %.0f cycles, at %.6g GHz %.6g s\n", o->total_cycles,
-	        1e-9 * r->clock_hz, o->seconds);
+	fprintf(stream, "          = %.0f cycles, at %.6g GHz %.6g s\n", o->total_cycles, 1e-9 * r->clock_hz,
+	        o->seconds);
 }
 
 static void explain_end_to_end(FILE *stream, const char *name, const struct end_to_end *e)
@@ -86,8 +84,7 @@ static void explain_end_to_end(FILE *stream, const char *name, const struct end_
 	        "\n          start + CPU alone + first group through all stages + the others side by side + "
 	        "sync + end"
 	        " = %.4g + %.4g + %.4g + %.4g + %.4g + %.4g = %.4g s\n",
-	        e->start_s, e->bridge_s, e->first_s, e->rest_s, e->stage_s[STAGE_SYNC],
-	        e->end_s, e->seconds);
+	        e->start_s, e->bridge_s, e->first_s, e->rest_s, e->stage_s[STAGE_SYNC], e->end_s, e->seconds);
 }
 
 static void explain_threads(FILE *stream, const struct advice_row *row)
@@ -101,18 +98,15 @@ static void explain_threads(FILE *stream, const struct advice_row *row)
 
 void advise_explain(FILE *stream, const struct advice *advice)
 {
-	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows;
-	        row++) {
+	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++) {
 		const struct gpucrypt_plan *plan = &row->choice.plan;
 		char engine[24];
 
-		fprintf(stream, "\n%s-%u-%s on %s", row->choice.suite.cipher->name,
-		        8 * row->choice.suite.key_bytes, row->choice.suite.mode->name,
-		        advise_engine(engine, row));
+		fprintf(stream, "\n%s-%u-%s on %s", row->choice.suite.cipher->name, 8 * row->choice.suite.key_bytes,
+		        row->choice.suite.mode->name, advise_engine(engine, row));
 		if (row->choice.device) {
-			fprintf(stream, ": table %s, %u copies, %s; keys %s; %u work-groups of %u",
-			        plan->table, plan->copies, plan->table_space, plan->key_space,
-			        plan->work_groups, plan->work_items);
+			fprintf(stream, ": table %s, %u copies, %s; keys %s; %u work-groups of %u", plan->table,
+			        plan->copies, plan->table_space, plan->key_space, plan->work_groups, plan->work_items);
 			if (plan->counters > 1)
 				fprintf(stream, "; %u counters a work-item", plan->counters);
 			fprintf(stream, "\n");

@@ -37,9 +37,9 @@ static json_t *devices_json(const struct machine *machine)
 
 static json_t *thesis_json(const struct thesis_prediction *t)
 {
-	return json_pack("{s:{s:f,s:f},s:f,s:f,s:f,s:f,s:{s:f,s:f}}", "l_enc_bt", "sa", t->block_sa,
-	        "si", t->block_si, "n_batch", t->n_batch, "n_iter", t->n_iter, "l_ker", t->l_ker,
-	        "l_ld", t->l_ld, "l_enc_total", "sa", t->total_sa, "si", t->total_si);
+	return json_pack("{s:{s:f,s:f},s:f,s:f,s:f,s:f,s:{s:f,s:f}}", "l_enc_bt", "sa", t->block_sa, "si", t->block_si,
+	        "n_batch", t->n_batch, "n_iter", t->n_iter, "l_ker", t->l_ker, "l_ld", t->l_ld, "l_enc_total", "sa",
+	        t->total_sa, "si", t->total_si);
 }
 
 static json_t *overlap_json(const struct overlap_prediction *o)
@@ -90,8 +90,7 @@ static json_t *part_numbers(const struct advice_row *row)
 
 	for (unsigned i = 0; i < row->choice.n_parts; i++)
 		if (row->choice.parts[i].device)
-			json_array_append_new(
-			        array, json_integer(row->choice.plan.parts[i].device - 1));
+			json_array_append_new(array, json_integer(row->choice.plan.parts[i].device - 1));
 	return array;
 }
 
@@ -194,9 +193,8 @@ static json_t *verdict_json(const struct advice *advice, const struct cipher *ci
 		char engine[24];
 
 		json_array_append_new(fastest,
-		        json_pack("{s:s,s:s,s:o}", "cipher", v.equal[i]->choice.suite.cipher->name,
-		                "engine", advise_engine(engine, v.equal[i]), "seconds",
-		                range_json(&v.equal[i]->seconds)));
+		        json_pack("{s:s,s:s,s:o}", "cipher", v.equal[i]->choice.suite.cipher->name, "engine",
+		                advise_engine(engine, v.equal[i]), "seconds", range_json(&v.equal[i]->seconds)));
 	}
 	set(object, "cipher", json_text_or_null(cipher ? cipher->name : NULL));
 	set(object, "bits", json_integer(bits));
@@ -219,8 +217,7 @@ static json_t *verdicts_json(const struct advice *advice)
 
 static json_t *notes_json(const struct advice *advice)
 {
-	const char *const notes[] = { advice->machine->failure, advice->machine->note,
-		advice->note };
+	const char *const notes[] = { advice->machine->failure, advice->machine->note, advice->note };
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)

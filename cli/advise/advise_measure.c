@@ -40,8 +40,7 @@ static double context_s(const struct advice_row *row)
 	return most;
 }
 
-static int run_counted(const struct advice_row *row, const struct memory_run *run, uint64_t n_bytes,
-        double *seconds)
+static int run_counted(const struct advice_row *row, const struct memory_run *run, uint64_t n_bytes, double *seconds)
 {
 	bool relays = row->choice.plan.cpu_first > 0;
 	struct memory_run late = *run;
@@ -60,8 +59,7 @@ static int time_run(struct advice_runs *runs, const struct advice_row *row, cons
 
 	if (runs->n_bytes < n_bytes)
 		status = run_counted(row, run, runs->n_bytes / 4, &runs->quarter_s[i]);
-	return status == GPUCRYPT_OK ? run_counted(row, run, runs->n_bytes, &runs->seconds[i])
-	                             : status;
+	return status == GPUCRYPT_OK ? run_counted(row, run, runs->n_bytes, &runs->seconds[i]) : status;
 }
 
 /* Every thread gets several groups, and every buffer is used again: with less, a part of the input
@@ -69,8 +67,7 @@ static int time_run(struct advice_runs *runs, const struct advice_row *row, cons
 static uint64_t fair_bytes(const struct advice_row *row)
 {
 	const struct gpucrypt_plan *plan = &row->choice.plan;
-	unsigned devices = advise_devices(row),
-	         lanes = OPENCL_LANES * devices + advise_threads(row),
+	unsigned devices = advise_devices(row), lanes = OPENCL_LANES * devices + advise_threads(row),
 	         slots = lanes + tag_workers(plan, devices > 0) +
 	                 read_threads(plan, devices, (size_t)1 << plan->group_log2).readers + 2;
 
@@ -84,14 +81,13 @@ static uint64_t scale(uint64_t n_bytes, double seconds, double wanted_s, uint64_
 
 	if (scaled >= (double)most)
 		return most;
-	return scaled < ROUND_BYTES ? smaller(most, ROUND_BYTES)
-	                            : (uint64_t)scaled / ROUND_BYTES * ROUND_BYTES;
+	return scaled < ROUND_BYTES ? smaller(most, ROUND_BYTES) : (uint64_t)scaled / ROUND_BYTES * ROUND_BYTES;
 }
 
 /* By runs over more and more; the first one builds what has to be built and is not counted.  The
  * work is to take longer than the start, which varies. */
-static int find_size(uint64_t *n_bytes, double *start_s, const struct memory_run *run,
-        const struct gpucrypt_plan *plan, uint64_t fair, uint64_t most)
+static int find_size(uint64_t *n_bytes, double *start_s, const struct memory_run *run, const struct gpucrypt_plan *plan,
+        uint64_t fair, uint64_t most)
 {
 	uint64_t n = smaller(most, FIRST_BYTES);
 	double seconds, more_s = 0;
@@ -135,12 +131,11 @@ static int predict_built(struct advice_row *row, const struct advice *advice)
 }
 
 /* How much of the input a run has to take. */
-static int prepare(struct advice_runs *runs, struct advice_row *row, const struct advice *advice,
-        const struct memory_run *run)
+static int prepare(
+        struct advice_runs *runs, struct advice_row *row, const struct advice *advice, const struct memory_run *run)
 {
 	struct advice_measurement *m = &row->measured;
-	int status = find_size(&runs->n_bytes, &m->start_s, run, &row->choice.plan,
-	        fair_bytes(row), advice->n_bytes);
+	int status = find_size(&runs->n_bytes, &m->start_s, run, &row->choice.plan, fair_bytes(row), advice->n_bytes);
 
 	m->start_s += context_s(row) + row->choice.end_to_end.end_s;
 	if (status == GPUCRYPT_OK && advise_devices(row) > 0)
@@ -197,13 +192,11 @@ static int measure_kernel_points(struct advice_row *row, struct engine *engine)
 }
 
 /* The kernel over as much as its time and the device's memory allow; it is faster than all. */
-static int measure_kernel(
-        struct advice_row *row, const struct advice *advice, struct engine *engine)
+static int measure_kernel(struct advice_row *row, const struct advice *advice, struct engine *engine)
 {
 	struct advice_measurement *m = &row->measured;
 	double bytes_per_s = (double)m->n_bytes / m->seconds.least;
-	uint64_t most = smaller(smaller(advice->n_bytes, KERNEL_BYTES),
-	        row->choice.device->device.max_buffer_bytes);
+	uint64_t most = smaller(smaller(advice->n_bytes, KERNEL_BYTES), row->choice.device->device.max_buffer_bytes);
 	struct choice choice;
 	int status;
 
@@ -223,8 +216,8 @@ static int measure_kernel(
 }
 
 /* What is left when the runs are over. */
-static int finish(struct advice_row *row, struct advice_runs *runs, const struct advice *advice,
-        const struct memory_run *run)
+static int finish(
+        struct advice_row *row, struct advice_runs *runs, const struct advice *advice, const struct memory_run *run)
 {
 	struct engine *engine = NULL;
 	int status = keep_runs(row, runs, advice);

@@ -106,22 +106,20 @@ static void put_size_axis(FILE *stream, const struct advice *advice)
 
 static void put_title(FILE *stream, const struct advice_row *row, const char *what)
 {
-	fprintf(stream, "set title '%s-%u-%s: %s", row->choice.suite.cipher->name,
-	        8 * row->choice.suite.key_bytes, row->choice.suite.mode->name, what);
+	fprintf(stream, "set title '%s-%u-%s: %s", row->choice.suite.cipher->name, 8 * row->choice.suite.key_bytes,
+	        row->choice.suite.mode->name, what);
 	if (row->choice.device)
 		gnuplot_text(stream, row->choice.device->device.name);
 	fputs("'\n", stream);
 }
 
 /* Left: band, line and points of the kernel. */
-static void put_kernel_panel(
-        FILE *stream, const struct advice *advice, const struct advice_row *row)
+static void put_kernel_panel(FILE *stream, const struct advice *advice, const struct advice_row *row)
 {
 	put_title(stream, row, "the kernel on ");
 	fputs("set ylabel 'core cycles'\nset format y '10^{%T}'\nset key top left\nplot ", stream);
 	put_name(stream, advice, row);
-	fputs(" using 1:2:3 with filledcurves fc '#9ecae1' title 'dissertation, SA to SI', ",
-	        stream);
+	fputs(" using 1:2:3 with filledcurves fc '#9ecae1' title 'dissertation, SA to SI', ", stream);
 	put_name(stream, advice, row);
 	fputs(" using 1:4 with lines lc '#08306b' lw 2 title 'overlap estimate'", stream);
 	if (has_measured_points(row, true)) {
@@ -135,8 +133,7 @@ static void put_kernel_panel(
 static void put_engine(FILE *stream, const struct advice *advice, const struct advice_row *row)
 {
 	unsigned engine = row->choice.device ? row->choice.plan.device : 0;
-	const char *colour = colours[row->choice.n_parts > 0 ? N_COLOURS - 1
-	                                                     : engine % (N_COLOURS - 1)];
+	const char *colour = colours[row->choice.n_parts > 0 ? N_COLOURS - 1 : engine % (N_COLOURS - 1)];
 	char name[24];
 
 	advise_engine(name, row);
@@ -146,8 +143,8 @@ static void put_engine(FILE *stream, const struct advice *advice, const struct a
 		return;
 	fputs(", ", stream);
 	put_name(stream, advice, row);
-	fprintf(stream, " using 1:7 with points pt %u ps 0.7 lc '%s' title '%s, measured'",
-	        5 + 2 * engine, colour, name);
+	fprintf(stream, " using 1:7 with points pt %u ps 0.7 lc '%s' title '%s, measured'", 5 + 2 * engine, colour,
+	        name);
 }
 
 /* Right: a line, and points, for each engine. */
@@ -155,8 +152,8 @@ static void put_memory_panel(FILE *stream, const struct advice *advice, const st
 {
 	const struct advice_row *row = next_row(advice, cipher, NULL);
 
-	fprintf(stream, "set title '%s-%u-%s: memory to memory, with tags'\n", cipher->name,
-	        advice->bits, advice->mode->name);
+	fprintf(stream, "set title '%s-%u-%s: memory to memory, with tags'\n", cipher->name, advice->bits,
+	        advice->mode->name);
 	fputs("set ylabel 'GB/s'\nset format y '%g'\nset key bottom right\nplot ", stream);
 	for (const char *between = ""; row; row = next_row(advice, cipher, row), between = ", ") {
 		fputs(between, stream);

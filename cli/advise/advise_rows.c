@@ -27,17 +27,15 @@ static unsigned count_ciphers(void)
 	return n;
 }
 
-int advise_predict(struct choice *choice, const struct advice *advice, const struct advice_row *row,
-        uint64_t n_bytes, bool files)
+int advise_predict(
+        struct choice *choice, const struct advice *advice, const struct advice_row *row, uint64_t n_bytes, bool files)
 {
-	const struct task task = {
-		.n_bytes = n_bytes,
+	const struct task task = { .n_bytes = n_bytes,
 		.reads_storage = files,
 		.writes_storage = files,
 		.tags = true,
 		.relays = true,
-		.direction = ENCRYPT
-	};
+		.direction = ENCRYPT };
 	const struct gpucrypt_plan plan = row->choice.plan; /* choice may be the row's own */
 
 	return choose(choice, advice->machine, &plan, &task, true);
@@ -67,8 +65,7 @@ static int add_row(struct advice *advice, const struct gpucrypt_plan *plan)
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (row->choice.device)
-		row->unpredicted = choose_unpredicted(
-		        row->choice.device, &row->choice.suite, plan, advice->n_bytes);
+		row->unpredicted = choose_unpredicted(row->choice.device, &row->choice.suite, plan, advice->n_bytes);
 	row->files = files.end_to_end;
 	row->seconds = predicted_range(row->choice.end_to_end.seconds);
 	advice->n_rows++;
@@ -94,8 +91,7 @@ static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted
 	plan.engine = engine_opencl.name;
 	for (unsigned i = 0; i < advice->machine->n_devices && status == GPUCRYPT_OK; i++) {
 		plan.device = 1 + i;
-		if (takes(wanted, &engine_opencl) &&
-		        (!wanted->device || wanted->device == plan.device))
+		if (takes(wanted, &engine_opencl) && (!wanted->device || wanted->device == plan.device))
 			status = add_row(advice, &plan);
 	}
 	plan.device = wanted->device;
@@ -129,8 +125,7 @@ static int no_row(const struct advice *advice, const struct gpucrypt_plan *wante
 	if (*machine->failure)
 		return fail(GPUCRYPT_DEVICE, "no OpenCL device: %s", machine->failure);
 	if (wanted->device > machine->n_devices)
-		return fail(GPUCRYPT_DEVICE, "device %u: there are only %u", wanted->device - 1,
-		        machine->n_devices);
+		return fail(GPUCRYPT_DEVICE, "device %u: there are only %u", wanted->device - 1, machine->n_devices);
 	return fail(GPUCRYPT_DEVICE, "nothing can do it: %s", advice->note);
 }
 
@@ -147,8 +142,7 @@ int advise_rows(struct advice *advice, struct machine *machine, const struct opt
 	advice->mode = suite.mode;
 	advice->bits = 8 * suite.key_bytes;
 	advice->sc2000 = !is_open(wanted->cipher) || options->allow;
-	advice->rows = calloc(
-	        count_ciphers() * N_KEY_BITS * (machine->n_devices + 2), sizeof *advice->rows);
+	advice->rows = calloc(count_ciphers() * N_KEY_BITS * (machine->n_devices + 2), sizeof *advice->rows);
 	if (!advice->rows)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = add_ciphers(advice, wanted);

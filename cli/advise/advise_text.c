@@ -35,8 +35,7 @@ const char *advise_engine(char text[24], const struct advice_row *row)
 
 unsigned advise_devices(const struct advice_row *row)
 {
-	return (row->choice.device != NULL) +
-	       parts_devices(row->choice.parts, row->choice.n_parts);
+	return (row->choice.device != NULL) + parts_devices(row->choice.parts, row->choice.n_parts);
 }
 
 unsigned advise_threads(const struct advice_row *row)
@@ -72,10 +71,9 @@ static void configuration(char text[64], const struct advice_row *row)
 		snprintf(mark, sizeof mark, " (tried)");
 	else if (row->unpredicted)
 		snprintf(mark, sizeof mark, " (not %s)", row->unpredicted);
-	snprintf(text, 64, "%s%s%s%s; %ux%u%s%s", plan->table, copies,
-	        strcmp(plan->table_space, "local") ? " " : "",
-	        strcmp(plan->table_space, "local") ? plan->table_space : "", plan->work_groups,
-	        plan->work_items, counters, mark);
+	snprintf(text, 64, "%s%s%s%s; %ux%u%s%s", plan->table, copies, strcmp(plan->table_space, "local") ? " " : "",
+	        strcmp(plan->table_space, "local") ? plan->table_space : "", plan->work_groups, plan->work_items,
+	        counters, mark);
 }
 
 /* Tables. */
@@ -94,8 +92,7 @@ static const char *bounds(char text[40], const struct thesis_prediction *thesis)
 	char sa[16], si[16];
 
 	if (thesis->total_sa > 0)
-		snprintf(text, 40, "%s..%s", cycles(sa, thesis->total_sa),
-		        cycles(si, thesis->total_si));
+		snprintf(text, 40, "%s..%s", cycles(sa, thesis->total_sa), cycles(si, thesis->total_si));
 	else
 		snprintf(text, 40, "-");
 	return text;
@@ -109,13 +106,13 @@ static void print_row(FILE *stream, const struct advice *advice, const struct ad
 	char name[24], engine[24], both[40], text[5][16], how[64];
 
 	configuration(how, row);
-	fprintf(stream, ROW_FORMAT, suite_name(name, row), advise_engine(engine, row),
-	        bounds(both, &c->thesis), cycles(text[0], c->overlap.total_cycles),
+	fprintf(stream, ROW_FORMAT, suite_name(name, row), advise_engine(engine, row), bounds(both, &c->thesis),
+	        cycles(text[0], c->overlap.total_cycles),
 	        figure_text(text[1], gigabytes_per_s(advice->n_bytes, c->overlap.seconds)),
 	        figure_text(text[2], c->end_to_end.seconds),
 	        figure_text(text[3], gigabytes_per_s(advice->n_bytes, c->end_to_end.seconds)),
-	        figure_text(text[4], row->files.seconds),
-	        c->predicted ? stage_names[c->end_to_end.bottleneck] : "-", how);
+	        figure_text(text[4], row->files.seconds), c->predicted ? stage_names[c->end_to_end.bottleneck] : "-",
+	        how);
 }
 
 static void explain_marks(FILE *stream, const struct advice *advice)
@@ -129,7 +126,8 @@ static void explain_marks(FILE *stream, const struct advice *advice)
 			unpredicted = advice->rows[i].unpredicted;
 	}
 	if (tried)
-		fprintf(stream, "(tried): the device's record has no figures of its vectors; kernels were timed instead\n");
+		fprintf(stream,
+		        "(tried): the device's record has no figures of its vectors; kernels were timed instead\n");
 	if (unpredicted)
 		fprintf(stream, "(not %s): not compared with table %s, for which the device's record lacks a figure\n",
 		        unpredicted, unpredicted);
@@ -137,10 +135,9 @@ static void explain_marks(FILE *stream, const struct advice *advice)
 
 static void print_rows(FILE *stream, const struct advice *advice)
 {
-	fprintf(stream, "\n%-22s%-30s %14s %7s\n", "predicted", "kernel alone, cycles", "in memory",
-	        "files");
-	fprintf(stream, ROW_FORMAT, "", "engine", "SA..SI", "estimate", "GB/s", "s", "GB/s", "s",
-	        "bottleneck", "tables; groups x items");
+	fprintf(stream, "\n%-22s%-30s %14s %7s\n", "predicted", "kernel alone, cycles", "in memory", "files");
+	fprintf(stream, ROW_FORMAT, "", "engine", "SA..SI", "estimate", "GB/s", "s", "GB/s", "s", "bottleneck",
+	        "tables; groups x items");
 	for (unsigned i = 0; i < advice->n_rows; i++)
 		print_row(stream, advice, &advice->rows[i]);
 	explain_marks(stream, advice);
@@ -182,10 +179,9 @@ static void print_measured(FILE *stream, const struct advice *advice)
 	char size[32];
 
 	size_text(size, advice->n_bytes);
-	fprintf(stream, "\n%-22s%-31ss for %-23s kernel alone, GB/s\n", "measured",
-	        "memory to memory", size);
-	fprintf(stream, MEASURED_FORMAT, "", "engine", "over", "start s", "spread", "measured",
-	        "predicted", "error", "measured", "estimate", "error");
+	fprintf(stream, "\n%-22s%-31ss for %-23s kernel alone, GB/s\n", "measured", "memory to memory", size);
+	fprintf(stream, MEASURED_FORMAT, "", "engine", "over", "start s", "spread", "measured", "predicted", "error",
+	        "measured", "estimate", "error");
 	for (unsigned i = 0; i < advice->n_rows; i++)
 		if (!advice->rows[i].failed)
 			print_measured_row(stream, &advice->rows[i]);
@@ -249,8 +245,7 @@ void advise_sentence(char text[512], const struct advice *advice)
 
 	advise_verdict(&v, advice, NULL, advice->bits);
 	size_text(size, advice->n_bytes);
-	snprintf(text, 512, "Advice for %s with %u-bit keys in %s: ", size, advice->bits,
-	        advice->mode->name);
+	snprintf(text, 512, "Advice for %s with %u-bit keys in %s: ", size, advice->bits, advice->mode->name);
 	if (v.n_equal == 0) {
 		add(text, "none, for lack of figures.");
 		return;
@@ -271,8 +266,8 @@ void advise_sentence(char text[512], const struct advice *advice)
 
 /* "device 0 (2.30x CPU)", "device 0 (2.30x; predicted: CPU)", "equal: device 0, CPU"; in so many columns if
  * it has to be without what is in parentheses. */
-static void add_winner(char text[512], const struct advice *advice, const struct cipher *cipher,
-        unsigned bits, size_t columns)
+static void add_winner(
+        char text[512], const struct advice *advice, const struct cipher *cipher, unsigned bits, size_t columns)
 {
 	const struct advice_row *predicted = advise_predicted(advice, cipher, bits);
 	bool as_predicted = !predicted;
@@ -292,8 +287,7 @@ static void add_winner(char text[512], const struct advice *advice, const struct
 	if (v.next && as_predicted)
 		add(text, " %s", advise_engine(engine, v.next));
 	if (!as_predicted)
-		add(text, "%spredicted: %s", v.next ? "; " : " (",
-		        advise_engine(engine, predicted));
+		add(text, "%spredicted: %s", v.next ? "; " : " (", advise_engine(engine, predicted));
 	add(text, "%s", v.next || !as_predicted ? ")" : "");
 	if (strlen(text) - start >= columns)
 		text[winner] = '\0';
@@ -322,9 +316,8 @@ void advise_cipher_line(char text[512], const struct advice *advice, const struc
 			add_winner(text, advice, cipher, bits, n > 1 ? WINNER_COLUMNS : 100);
 		else
 			add(text, "%u bits", bits);
-		column = (unsigned)strlen(text) < column + WINNER_COLUMNS
-		                 ? column + WINNER_COLUMNS
-		                 : (unsigned)strlen(text) + 1;
+		column = (unsigned)strlen(text) < column + WINNER_COLUMNS ? column + WINNER_COLUMNS
+		                                                          : (unsigned)strlen(text) + 1;
 	}
 }
 
@@ -343,8 +336,8 @@ static void print_machine(FILE *stream, const struct advice *advice)
 	        machine->host_measured ? "measured here, libcrypto " : "a default",
 	        machine->host_measured ? machine->host.libcrypto : "");
 	for (unsigned i = 0; i < machine->n_devices; i++)
-		fprintf(stream, "device %u: %s, %.3f GHz, its record %s\n", i,
-		        machine->devices[i].device.name, 1e-9 * machine->devices[i].record.clock_hz,
+		fprintf(stream, "device %u: %s, %.3f GHz, its record %s\n", i, machine->devices[i].device.name,
+		        1e-9 * machine->devices[i].record.clock_hz,
 		        machine->devices[i].measured ? "measured here" : "a default");
 	if (machine->failure[0])
 		fprintf(stream, "note: no OpenCL device: %s\n", machine->failure);

@@ -4,8 +4,8 @@
 #include "cli/advise/advise.h"
 
 /* SC2000 is advised only to those who named it. */
-static bool takes_part(const struct advice *advice, const struct advice_row *row,
-        const struct cipher *cipher, unsigned bits)
+static bool takes_part(
+        const struct advice *advice, const struct advice_row *row, const struct cipher *cipher, unsigned bits)
 {
 	const struct suite *suite = &row->choice.suite;
 
@@ -20,8 +20,7 @@ static const struct advice_row *fastest(
 {
 	const struct advice_row *best = NULL;
 
-	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows;
-	        row++)
+	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
 		if (takes_part(advice, row, cipher, bits) && row->seconds.least > above &&
 		        (!best || row->seconds.least < best->seconds.least))
 			best = row;
@@ -34,8 +33,7 @@ static double limit(const struct advice *advice, const struct advice_row *best)
 	return advice->measured ? best->seconds.middle : best->seconds.most;
 }
 
-void advise_verdict(struct verdict *verdict, const struct advice *advice,
-        const struct cipher *cipher, unsigned bits)
+void advise_verdict(struct verdict *verdict, const struct advice *advice, const struct cipher *cipher, unsigned bits)
 {
 	const struct advice_row *best = fastest(advice, cipher, bits, -1);
 
@@ -43,10 +41,8 @@ void advise_verdict(struct verdict *verdict, const struct advice *advice,
 	if (!best)
 		return;
 	verdict->equal[verdict->n_equal++] = best;
-	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows;
-	        row++)
-		if (row != best && takes_part(advice, row, cipher, bits) &&
-		        row->seconds.least <= limit(advice, best) &&
+	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
+		if (row != best && takes_part(advice, row, cipher, bits) && row->seconds.least <= limit(advice, best) &&
 		        verdict->n_equal < MAX_ADVICE_EQUAL)
 			verdict->equal[verdict->n_equal++] = row;
 	verdict->next = fastest(advice, cipher, bits, limit(advice, best));
@@ -54,13 +50,11 @@ void advise_verdict(struct verdict *verdict, const struct advice *advice,
 		verdict->factor = verdict->next->seconds.least / best->seconds.least;
 }
 
-const struct advice_row *advise_predicted(
-        const struct advice *advice, const struct cipher *cipher, unsigned bits)
+const struct advice_row *advise_predicted(const struct advice *advice, const struct cipher *cipher, unsigned bits)
 {
 	const struct advice_row *best = NULL;
 
-	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows;
-	        row++)
+	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
 		if (takes_part(advice, row, cipher, bits) && row->choice.predicted &&
 		        (!best || row->choice.end_to_end.seconds < best->choice.end_to_end.seconds))
 			best = row;

@@ -25,9 +25,8 @@ enum command_bit {
 struct command {
 	const char *name;
 	enum command_bit bit;
-	const char *operands; /* for the usage text */
-	const char *const
-	        *actions; /* what the first operand may be, ends with NULL; NULL: anything */
+	const char *operands;       /* for the usage text */
+	const char *const *actions; /* what the first operand may be, ends with NULL; NULL: anything */
 	unsigned min_operands, max_operands;
 	int (*run)(const struct options *options); /* returns a gpucrypt_status */
 	const char *summary;

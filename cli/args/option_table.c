@@ -164,5 +164,4 @@ const struct option_row option_table[] = {
 
 const unsigned n_option_rows = sizeof option_table / sizeof *option_table;
 
-_Static_assert(sizeof option_table / sizeof *option_table <= MAX_OPTION_ROWS,
-        "options.given has room for each row");
+_Static_assert(sizeof option_table / sizeof *option_table <= MAX_OPTION_ROWS, "options.given has room for each row");

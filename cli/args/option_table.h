@@ -31,9 +31,9 @@ struct option_row {
 	const char *help;
 };
 
-extern const struct option_type type_flag, type_choice, type_text, type_passphrase, type_key_file,
-        type_number, type_device, type_count, type_bytes, type_key_hex, type_iv_hex, type_group,
-        type_shard, type_level, type_recheck, type_list, type_identities, type_slots, type_kdf_cost;
+extern const struct option_type type_flag, type_choice, type_text, type_passphrase, type_key_file, type_number,
+        type_device, type_count, type_bytes, type_key_hex, type_iv_hex, type_group, type_shard, type_level,
+        type_recheck, type_list, type_identities, type_slots, type_kdf_cost;
 extern const struct option_row option_table[];
 extern const unsigned n_option_rows;
 

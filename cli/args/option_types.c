@@ -22,8 +22,7 @@ static const char *read_number(const char *text, bool units, uint64_t *value)
 		fits = fits && !__builtin_mul_overflow(*value, 10, value) &&
 		       !__builtin_add_overflow(*value, (uint64_t)(*text - '0'), value);
 	if (units && *text && (unit = strchr(unit_letters, *text))) {
-		fits = fits && !__builtin_mul_overflow(*value,
-		                       UINT64_C(1) << (10 * (unit - unit_letters + 1)), value);
+		fits = fits && !__builtin_mul_overflow(*value, UINT64_C(1) << (10 * (unit - unit_letters + 1)), value);
 		text++;
 	}
 	return *text ? "not a number" : fits ? NULL : "too large";
@@ -68,8 +67,7 @@ static int store_list(const struct option_row *row, void *field, char *text)
 	struct text_list *list = field;
 
 	if (list->n == MAX_RECIPIENTS)
-		return fail(GPUCRYPT_USAGE, "--%s: given more than %d times", row->name,
-		        MAX_RECIPIENTS);
+		return fail(GPUCRYPT_USAGE, "--%s: given more than %d times", row->name, MAX_RECIPIENTS);
 	return store_text(row, &list->texts[list->n++], text);
 }
 
@@ -117,8 +115,7 @@ static int store_passphrase(const struct option_row *row, void *field, char *tex
 		return GPUCRYPT_OK;
 	}
 	wipe(text, strlen(text));
-	return fail(GPUCRYPT_USAGE,
-	        "--%s: takes env:VAR, file:PATH, fd:N or cmd:COMMAND, never the passphrase itself",
+	return fail(GPUCRYPT_USAGE, "--%s: takes env:VAR, file:PATH, fd:N or cmd:COMMAND, never the passphrase itself",
 	        row->name);
 }
 
@@ -196,8 +193,7 @@ static int store_hex(const struct option_row *row, void *field, char *text)
 	size_t digits = strlen(text);
 
 	if (digits == 0 || digits % 2 || digits / 2 > row->most)
-		return fail(GPUCRYPT_USAGE, "--%s: %zu hexadecimal digits: wrong length", row->name,
-		        digits);
+		return fail(GPUCRYPT_USAGE, "--%s: %zu hexadecimal digits: wrong length", row->name, digits);
 	hex->length = digits / 2;
 	if (!hex_decode(hex->bytes, hex->length, text))
 		return fail(GPUCRYPT_USAGE, "--%s: not hexadecimal", row->name);
@@ -232,13 +228,12 @@ static int store_shard(const struct option_row *row, void *field, char *text)
 
 	if (slash)
 		*slash = '\0';
-	good = slash && !read_number(text, false, &index) &&
-	       !read_number(slash + 1, false, &count) && index < count && count <= row->most;
+	good = slash && !read_number(text, false, &index) && !read_number(slash + 1, false, &count) && index < count &&
+	       count <= row->most;
 	if (slash)
 		*slash = '/';
 	if (!good)
-		return fail(GPUCRYPT_USAGE, "--%s: '%s' is not I/N with I from 0 to N-1", row->name,
-		        text);
+		return fail(GPUCRYPT_USAGE, "--%s: '%s' is not I/N with I from 0 to N-1", row->name, text);
 	shard->index = (unsigned)index;
 	shard->count = (unsigned)count;
 	return GPUCRYPT_OK;
@@ -250,17 +245,12 @@ const struct option_type type_text = { .argument = true, .store = store_text };
 const struct option_type type_list = {
 	.argument = true, .repeated = true, .store = store_list, .key_file = listed_key_file
 };
-const struct option_type type_identities = { .argument = true,
-	.secret = true,
-	.repeated = true,
-	.store = store_list,
-	.key_file = listed_key_file };
+const struct option_type type_identities = {
+	.argument = true, .secret = true, .repeated = true, .store = store_list, .key_file = listed_key_file
+};
 const struct option_type type_slots = { .argument = true, .repeated = true, .store = store_slots };
 const struct option_type type_passphrase = {
-	.argument = true,
-	.secret = true,
-	.store = store_passphrase,
-	.key_file = passphrase_key_file
+	.argument = true, .secret = true, .store = store_passphrase, .key_file = passphrase_key_file
 };
 const struct option_type type_key_file = {
 	.argument = true, .secret = true, .store = store_text, .key_file = named_key_file
@@ -272,9 +262,7 @@ const struct option_type type_recheck = { .argument = true, .store = store_reche
 const struct option_type type_level = { .argument = true, .optional = true, .store = store_level };
 const struct option_type type_count = { .argument = true, .store = store_count };
 const struct option_type type_bytes = { .argument = true, .store = store_bytes };
-const struct option_type type_key_hex = {
-	.argument = true, .secret = true, .store = store_key_hex
-};
+const struct option_type type_key_hex = { .argument = true, .secret = true, .store = store_key_hex };
 const struct option_type type_iv_hex = { .argument = true, .store = store_hex };
 const struct option_type type_group = { .argument = true, .optional = true, .store = store_group };
 const struct option_type type_shard = { .argument = true, .store = store_shard };

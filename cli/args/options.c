@@ -28,8 +28,7 @@ static unsigned commands_of(const struct option_row *row)
 static const struct option_row *row_by_name(const char *name, size_t length, unsigned commands)
 {
 	for (const struct option_row *row = option_table; row < option_table + n_option_rows; row++)
-		if (commands_of(row) & commands && strlen(row->name) == length &&
-		        !memcmp(row->name, name, length))
+		if (commands_of(row) & commands && strlen(row->name) == length && !memcmp(row->name, name, length))
 			return row;
 	return NULL;
 }
@@ -57,14 +56,12 @@ static int fail_unknown(const struct command *command, const char *name, size_t 
 
 	snprintf(word, sizeof word, "%.*s", (int)length, name);
 	if (row_by_name(name, length, ~0u))
-		return fail(
-		        GPUCRYPT_USAGE, "--%s: not an option of gcrypt %s", word, command->name);
+		return fail(GPUCRYPT_USAGE, "--%s: not an option of gcrypt %s", word, command->name);
 	for (const struct option_row *row = option_table; row < option_table + n_option_rows; row++)
 		if (commands_of(row) & command->bit && !destroys(row))
 			nearest_try(&nearest, word, row->name);
 	return fail(GPUCRYPT_USAGE, "--%s: unknown option%s%s (see gcrypt %s --help)", word,
-	        nearest.word ? ": nearest is --" : "", nearest.word ? nearest.word : "",
-	        command->name);
+	        nearest.word ? ": nearest is --" : "", nearest.word ? nearest.word : "", command->name);
 }
 
 static int store(struct parser *parser, const struct option_row *row, char *text)
@@ -83,8 +80,7 @@ static int store_with_argument(struct parser *parser, const struct option_row *r
 {
 	if (!attached && !row->type->optional) {
 		if (parser->next == parser->argc)
-			return fail(GPUCRYPT_USAGE, "--%s: needs a value: %s", row->name,
-			        row->argument);
+			return fail(GPUCRYPT_USAGE, "--%s: needs a value: %s", row->name, row->argument);
 		attached = parser->argv[parser->next++];
 	}
 	return store(parser, row, attached);
@@ -122,8 +118,8 @@ static int parse_short(struct parser *parser, char *letters)
 		const struct option_row *row = row_by_letter(*letters, parser->command->bit);
 
 		if (!row)
-			return fail(GPUCRYPT_USAGE, "-%c: unknown option (see gcrypt %s --help)",
-			        *letters, parser->command->name);
+			return fail(GPUCRYPT_USAGE, "-%c: unknown option (see gcrypt %s --help)", *letters,
+			        parser->command->name);
 		letters++;
 		if (row->type->argument)
 			return store_with_argument(parser, row, *letters ? letters : NULL);
@@ -155,8 +151,8 @@ static int parse_operand(struct parser *parser, char *word)
 		for (; *action && strcmp(*action, word) != 0; action++)
 			snprintf(list + strlen(list), sizeof list - strlen(list), " %s", *action);
 		if (!*action)
-			return fail(GPUCRYPT_USAGE, "%s %s: unknown action: there is:%s",
-			        parser->command->name, word, list);
+			return fail(GPUCRYPT_USAGE, "%s %s: unknown action: there is:%s", parser->command->name, word,
+			        list);
 	}
 	parser->argv[options->n_operands++] = word;
 	return GPUCRYPT_OK;
@@ -168,10 +164,9 @@ static int check_raw(const struct options *options, const struct command *comman
 	for (unsigned i = 0; i < n_option_rows; i++) {
 		const struct option_row *row = option_table + i;
 
-		if (options->given[i] &&
-		        !((options->raw ? row->raw : row->native) & command->bit))
-			return fail(GPUCRYPT_USAGE, "--%s: %s --raw", row->name,
-			        options->raw ? "not with" : "only with");
+		if (options->given[i] && !((options->raw ? row->raw : row->native) & command->bit))
+			return fail(
+			        GPUCRYPT_USAGE, "--%s: %s --raw", row->name, options->raw ? "not with" : "only with");
 	}
 	return GPUCRYPT_OK;
 }
@@ -179,8 +174,7 @@ static int check_raw(const struct options *options, const struct command *comman
 static int check_operands(const struct options *options, const struct command *command)
 {
 	if (options->n_operands < command->min_operands)
-		return fail(GPUCRYPT_USAGE, "%s: operand missing: %s", command->name,
-		        command->operands);
+		return fail(GPUCRYPT_USAGE, "%s: operand missing: %s", command->name, command->operands);
 	if (options->n_operands > command->max_operands)
 		return fail(GPUCRYPT_USAGE, "%s: operand too many: %s", command->name,
 		        options->operands[command->max_operands]);
@@ -193,9 +187,7 @@ int options_parse(struct options *options, const struct command *command, int ar
 	bool operands_only = false;
 	int status = GPUCRYPT_OK;
 
-	*options = (struct options){
-		.operands = argv, .raw_options.length = UINT64_MAX, .shard.count = 1
-	};
+	*options = (struct options){ .operands = argv, .raw_options.length = UINT64_MAX, .shard.count = 1 };
 	while (parser.next < argc && status == GPUCRYPT_OK && !options->help) {
 		char *word = argv[parser.next++];
 
@@ -224,14 +216,13 @@ bool option_given(const struct options *options, const char *name)
 
 void options_for_kernels(const struct options *options, char *text, size_t n)
 {
-	static const char *const names[] = { "table", "table-space", "key-space", "portable",
-		"copies", "counters", "work-items", "work-groups" };
+	static const char *const names[] = { "table", "table-space", "key-space", "portable", "copies", "counters",
+		"work-items", "work-groups" };
 
 	text[0] = '\0';
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (option_given(options, names[i]))
-			snprintf(text + strlen(text), n - strlen(text), "%s--%s",
-			        text[0] ? ", " : "", names[i]);
+			snprintf(text + strlen(text), n - strlen(text), "%s--%s", text[0] ? ", " : "", names[i]);
 }
 
 void options_wipe(struct options *options)
@@ -246,9 +237,8 @@ static void help_row(FILE *stream, const struct option_row *row)
 	char left[48];
 	const struct option_type *type = row->type;
 
-	snprintf(left, sizeof left, "  %c%c%c --%s%s%s%s%s", row->letter ? '-' : ' ',
-	        row->letter ? row->letter : ' ', row->letter ? ',' : ' ',
-	        type->negation ? "[no-]" : "", row->name,
+	snprintf(left, sizeof left, "  %c%c%c --%s%s%s%s%s", row->letter ? '-' : ' ', row->letter ? row->letter : ' ',
+	        row->letter ? ',' : ' ', type->negation ? "[no-]" : "", row->name,
 	        !type->argument  ? ""
 	        : type->optional ? "[="
 	                         : " ",
@@ -260,8 +250,7 @@ void options_help(FILE *stream, const struct command *command)
 {
 	bool raw_rows = false;
 
-	fprintf(stream, "usage: gcrypt %s [options] %s\n%s\n\n", command->name, command->operands,
-	        command->summary);
+	fprintf(stream, "usage: gcrypt %s [options] %s\n%s\n\n", command->name, command->operands, command->summary);
 	for (const struct option_row *row = option_table; row < option_table + n_option_rows; row++)
 		if (row->native & command->bit)
 			help_row(stream, row);

@@ -54,10 +54,10 @@ struct options {
 	const char *passphrase; /* where it comes from: env:VAR, file:PATH, fd:N, cmd:COMMAND */
 	const char *key_file;
 	bool salvage;
-	struct text_list identities; /* PEM files of private keys */
-	struct text_list recipients; /* PEM files of public keys */
-	unsigned kdf_cost;      /* log2 N of scrypt, or KDF_AUTO; 0: the default */
-	uint64_t max_kdf_bytes; /* 0: the default */
+	struct text_list identities;               /* PEM files of private keys */
+	struct text_list recipients;               /* PEM files of public keys */
+	unsigned kdf_cost;                         /* log2 N of scrypt, or KDF_AUTO; 0: the default */
+	uint64_t max_kdf_bytes;                    /* 0: the default */
 	const char *new_passphrase, *new_key_file; /* as without new_ */
 	struct text_list new_recipients;
 	unsigned slot;
@@ -72,7 +72,7 @@ struct options {
 	uint64_t size_bytes; /* 0: not given */
 	bool explain, measure, end_to_end;
 	const char *plot;
-	const char *from; /* JSON of an earlier run */
+	const char *from;  /* JSON of an earlier run */
 	const char *files; /* a folder */
 	bool all;
 	struct shard shard;

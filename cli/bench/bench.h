@@ -29,8 +29,8 @@ struct bench_kernel {
 	struct suite suite;
 	struct gpucrypt_plan plan; /* complete */
 	bool chosen;               /* what the model takes for this suite */
-	bool policy; /* default form, one copy of it, keys in local memory: the dissertation's
-	                policy */
+	bool policy;               /* default form, one copy of it, keys in local memory: the dissertation's
+	                              policy */
 	uint64_t n_bytes;
 	double seconds[BENCH_RUNS]; /* ascending; 0: it could not be run, and failure says why */
 	uint64_t compared_bytes;    /* that the host core computed again: all were right */
@@ -65,8 +65,8 @@ struct bench_pipeline {
 	double start_s;                      /* bench_start_s() */
 	double seconds[BENCH_PIPELINE_RUNS]; /* ascending, start included; 0: failure says why */
 	double predicted_s;                  /* without a start, with the first group's way through all stages */
-	const char *bottleneck; /* predicted; NULL: not known */
-	const char *busiest;    /* struct items, of the last run; NULL: not known */
+	const char *bottleneck;              /* predicted; NULL: not known */
+	const char *busiest;                 /* struct items, of the last run; NULL: not known */
 	double busy;
 	char failure[200];
 };
@@ -100,7 +100,7 @@ struct bench {
 	struct bench_pipeline *memory; /* from there, and back */
 	struct bench_file *files;
 	unsigned n_kernels, n_cpu, n_memory, n_files;
-	const char *folder; /* of the files; NULL: not known */
+	const char *folder;  /* of the files; NULL: not known */
 	struct json_t *json; /* owned: that it was read from, which has the texts; NULL: measured */
 };
 
@@ -118,8 +118,7 @@ void bench_free(struct bench *bench);           /* zeroed is fine */
 
 /* One run over so many bytes, all of the row's or a quarter: *seconds, and what the pipeline reports, if there is
  * one.  A status as of the library. */
-typedef int bench_run(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report,
-	double *seconds);
+typedef int bench_run(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report, double *seconds);
 
 /* Fill in what is measured of a row by runs over a quarter of its bytes, and over all.  One run before those that
  * count builds what has to be built.  After a failure seconds[0] is 0, and its text is the caller's to keep. */

@@ -49,8 +49,7 @@ bool bench_choose(int *status, struct bench_pipeline *row, const struct selectio
 	return true;
 }
 
-int bench_each_engine(
-        const struct selection *selection, const struct suite *suite, bench_add *add)
+int bench_each_engine(const struct selection *selection, const struct suite *suite, bench_add *add)
 {
 	const struct machine *machine = selection->machine;
 	struct gpucrypt_plan plan = *selection->wanted;

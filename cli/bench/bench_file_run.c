@@ -55,11 +55,9 @@ int file_run_check(const char *folder, uint64_t n_bytes)
 	struct statvfs there;
 	int fd = -1, status = open_unnamed(&fd, folder);
 
-	if (status == GPUCRYPT_OK && fstatvfs(fd, &there) == 0 &&
-	        (uint64_t)there.f_bavail * there.f_frsize < needed)
+	if (status == GPUCRYPT_OK && fstatvfs(fd, &there) == 0 && (uint64_t)there.f_bavail * there.f_frsize < needed)
 		status = fail(GPUCRYPT_IO, "%s: %llu MiB are needed, and there are %llu", folder,
-		        (unsigned long long)needed >> 20,
-		        (unsigned long long)there.f_bavail * there.f_frsize >> 20);
+		        (unsigned long long)needed >> 20, (unsigned long long)there.f_bavail * there.f_frsize >> 20);
 	if (fd >= 0)
 		close(fd);
 	return status;
@@ -102,9 +100,7 @@ int file_run_open(struct file_run *run, const char *folder, uint64_t n_bytes)
 	const struct file_input none = { .plain_fd = -1, .container_fd = -1 };
 	int status;
 
-	*run = (struct file_run){
-		.folder = folder, .whole = none, .quarter = none, .output_fd = -1, .nowhere_fd = -1
-	};
+	*run = (struct file_run){ .folder = folder, .whole = none, .quarter = none, .output_fd = -1, .nowhere_fd = -1 };
 	status = memory_run_open(&run->memory, n_bytes);
 	if (status == GPUCRYPT_OK)
 		status = open_input(run, &run->whole, n_bytes);
@@ -115,8 +111,7 @@ int file_run_open(struct file_run *run, const char *folder, uint64_t n_bytes)
 	free(run->memory.bytes);
 	run->memory.bytes = NULL;
 	run->nowhere_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	return status == GPUCRYPT_OK && run->nowhere_fd < 0 ? fail_errno("/dev/null", "cannot be opened")
-	                                                    : status;
+	return status == GPUCRYPT_OK && run->nowhere_fd < 0 ? fail_errno("/dev/null", "cannot be opened") : status;
 }
 
 void file_run_close(struct file_run *run)
@@ -157,23 +152,20 @@ static void *copy_pieces(void *argument)
 
 	if (bytes == NULL)
 		copy->error = ENOMEM;
-	while (copy->error == 0 &&
-	        (at = atomic_fetch_add(&copy->next, COPY_BYTES)) < copy->input->n_bytes)
+	while (copy->error == 0 && (at = atomic_fetch_add(&copy->next, COPY_BYTES)) < copy->input->n_bytes)
 		if (!copy_piece(copy, bytes, at))
 			copy->error = errno;
 	free(bytes);
 	return NULL;
 }
 
-static int run_copy(const struct file_run *run, const struct file_input *input,
-        const struct gpucrypt_plan *plan)
+static int run_copy(const struct file_run *run, const struct file_input *input, const struct gpucrypt_plan *plan)
 {
 	struct copy copy = { .run = run, .input = input };
 	unsigned n = read_threads(plan, 0, COPY_BYTES).readers, started = 0;
 	pthread_t threads[64];
 
-	while (started < n - 1 && started < 64 &&
-	        pthread_create(&threads[started], NULL, copy_pieces, &copy) == 0)
+	while (started < n - 1 && started < 64 && pthread_create(&threads[started], NULL, copy_pieces, &copy) == 0)
 		started++;
 	copy_pieces(&copy);
 	while (started > 0)
@@ -203,8 +195,8 @@ static void look_at_memory(void *self, uint64_t done, uint64_t total)
 	fclose(stream);
 }
 
-static int crypt_file(const struct file_run *run, struct bench_file *row,
-        const struct file_input *input, int out_fd, struct report *report)
+static int crypt_file(const struct file_run *run, struct bench_file *row, const struct file_input *input, int out_fd,
+        struct report *report)
 {
 	const struct gpucrypt_progress progress = { look_at_memory, row };
 	const struct gpucrypt_secret secret = secret_of(run);
@@ -221,11 +213,10 @@ static int crypt_file(const struct file_run *run, struct bench_file *row,
 	if (row->to_file)
 		fd_sink_allow_any_order(&sink);
 	if (row->verb == FILE_ENC)
-		status = container_encrypt(
-		        &source, &sink.sink, &row->pipeline.plan, &secret, &progress, report);
+		status = container_encrypt(&source, &sink.sink, &row->pipeline.plan, &secret, &progress, report);
 	else
-		status = container_decrypt(&source, row->verb == FILE_VERIFY ? NULL : &sink.sink,
-		        &row->pipeline.plan, &secret, &progress, report);
+		status = container_decrypt(&source, row->verb == FILE_VERIFY ? NULL : &sink.sink, &row->pipeline.plan,
+		        &secret, &progress, report);
 	return status;
 }
 
@@ -276,8 +267,8 @@ struct timed {
 	double fastest_s; /* over all bytes; 0: none yet */
 };
 
-static int run_file(void *self, struct bench_pipeline *pipeline, uint64_t n_bytes, struct report *report,
-        double *seconds)
+static int run_file(
+        void *self, struct bench_pipeline *pipeline, uint64_t n_bytes, struct report *report, double *seconds)
 {
 	struct timed *timed = self;
 	struct file_run *run = timed->run;
@@ -305,8 +296,7 @@ static int run_file(void *self, struct bench_pipeline *pipeline, uint64_t n_byte
 int file_run(struct file_run *run, struct bench_file *row)
 {
 	struct timed timed = { .run = run, .row = row };
-	int status = row->verb == FILE_DEC || row->verb == FILE_VERIFY ? make_containers(run, row)
-	                                                               : GPUCRYPT_OK;
+	int status = row->verb == FILE_DEC || row->verb == FILE_VERIFY ? make_containers(run, row) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
 		status = bench_time(&row->pipeline, run_file, &timed);

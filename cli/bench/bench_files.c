@@ -14,8 +14,8 @@ static uint64_t file_bytes(const struct selection *selection)
 	return selection->options->size_bytes || n_bytes < most ? n_bytes : most >> 20 << 20;
 }
 
-static void add_row(const struct selection *selection, const struct bench_pipeline *pipeline,
-        enum file_verb verb, bool to_file)
+static void add_row(
+        const struct selection *selection, const struct bench_pipeline *pipeline, enum file_verb verb, bool to_file)
 {
 	selection->bench->files[selection->bench->n_files++] =
 	        (struct bench_file){ .pipeline = *pipeline, .verb = verb, .to_file = to_file };
@@ -24,16 +24,16 @@ static void add_row(const struct selection *selection, const struct bench_pipeli
 /* What takes no cipher, and no engine. */
 static void add_plain_row(const struct selection *selection, const struct suite *suite, enum file_verb verb)
 {
-	const struct bench_pipeline without = { .suite = *suite,
-		.n_bytes = file_bytes(selection),
-		.plan = { .threads = selection->wanted->threads } };
+	const struct bench_pipeline without = {
+		.suite = *suite, .n_bytes = file_bytes(selection), .plan = { .threads = selection->wanted->threads }
+	};
 
 	add_row(selection, &without, verb, verb == FILE_COPY);
 }
 
 /* What writes is beside a copy: how fast that is changes from minute to minute. */
-static int add_way(const struct selection *selection, const struct gpucrypt_plan *plan, enum file_verb verb,
-        bool to_file)
+static int add_way(
+        const struct selection *selection, const struct gpucrypt_plan *plan, enum file_verb verb, bool to_file)
 {
 	const struct task task = { .n_bytes = file_bytes(selection),
 		.reads_storage = true,
@@ -52,8 +52,7 @@ static int add_way(const struct selection *selection, const struct gpucrypt_plan
 	return GPUCRYPT_OK;
 }
 
-static int add_ways(const struct selection *selection, const struct suite *suite,
-        const struct gpucrypt_plan *plan)
+static int add_ways(const struct selection *selection, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	int status = GPUCRYPT_OK;
 

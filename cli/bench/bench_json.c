@@ -58,8 +58,7 @@ static json_t *kernel_json(const struct bench *bench, const struct bench_kernel 
 	set(object, "compared_bytes", json_count(kernel->compared_bytes));
 	set(object, "bound", json_text_or_null(kernel->bound));
 	set(object, "bound_bytes_per_s", json_figure(kernel->bound_bytes_per_s));
-	set(object, "of_bound",
-	        json_figure(kernel->bound_bytes_per_s > 0 ? speed / kernel->bound_bytes_per_s : 0));
+	set(object, "of_bound", json_figure(kernel->bound_bytes_per_s > 0 ? speed / kernel->bound_bytes_per_s : 0));
 	set(object, "times_policy", json_figure(policy ? 1e-9 * speed / bench_speed(policy) : 0));
 	set(object, "estimate_s", json_figure(kernel->estimate_s));
 	set(object, "failure", json_text_or_null(kernel->failure));
@@ -82,8 +81,7 @@ static void set_pipeline(json_t *object, const struct bench_pipeline *row)
 	set(object, "bytes", json_count(row->n_bytes));
 	set(object, "start_s", json_figure(row->start_s));
 	set(object, "seconds", seconds_json(row->seconds, BENCH_PIPELINE_RUNS));
-	set(object, "bytes_per_s",
-	        json_figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
+	set(object, "bytes_per_s", json_figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
 	set(object, "predicted_s", json_figure(row->predicted_s));
 	set(object, "bottleneck", json_text_or_null(row->bottleneck));
 	set(object, "busiest", json_text_or_null(row->busiest));
@@ -127,8 +125,8 @@ static json_t *device_json(unsigned number, const struct bench_device *device)
 
 json_t *bench_json(const struct bench *bench)
 {
-	json_t *object = json_object(), *devices = json_array(), *kernels = json_array(),
-	       *cpu = json_array(), *memory = json_array(), *files = json_array();
+	json_t *object = json_object(), *devices = json_array(), *kernels = json_array(), *cpu = json_array(),
+	       *memory = json_array(), *files = json_array();
 
 	for (unsigned i = 0; i < bench->n_devices; i++)
 		json_array_append_new(devices, device_json(i, &bench->devices[i]));

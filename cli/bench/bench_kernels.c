@@ -7,15 +7,14 @@
 #define GPU_BYTES (UINT64_C(1) << 30)
 #define CPU_BYTES (UINT64_C(64) << 20)
 
-static int buffer_bytes(
-        uint64_t *n_bytes, const struct selection *selection, const struct device *device)
+static int buffer_bytes(uint64_t *n_bytes, const struct selection *selection, const struct device *device)
 {
 	uint64_t most = device->max_buffer_bytes / UNIT_BYTES * UNIT_BYTES;
 
 	*n_bytes = selection->options->size_bytes;
 	if (*n_bytes > most)
-		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes: its buffers hold up to %llu",
-		        device->name, (unsigned long long)*n_bytes, (unsigned long long)most);
+		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes: its buffers hold up to %llu", device->name,
+		        (unsigned long long)*n_bytes, (unsigned long long)most);
 	if (*n_bytes == 0)
 		*n_bytes = device->cpu ? CPU_BYTES : GPU_BYTES;
 	if (*n_bytes > most)
@@ -27,15 +26,14 @@ static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel 
 {
 	const struct gpucrypt_plan *p = &a->plan, *q = &b->plan;
 
-	return bench_same_suite(&a->suite, &b->suite) && p->device == q->device &&
-	       !strcmp(p->table, q->table) && !strcmp(p->table_space, q->table_space) &&
-	       !strcmp(p->key_space, q->key_space) && p->copies == q->copies &&
-	       p->counters == q->counters && p->work_items == q->work_items && p->work_groups == q->work_groups;
+	return bench_same_suite(&a->suite, &b->suite) && p->device == q->device && !strcmp(p->table, q->table) &&
+	       !strcmp(p->table_space, q->table_space) && !strcmp(p->key_space, q->key_space) &&
+	       p->copies == q->copies && p->counters == q->counters && p->work_items == q->work_items &&
+	       p->work_groups == q->work_groups;
 }
 
 /* The bound is the time of the bottleneck resource alone, without launches and filling tables; a trial has none. */
-static void predict(struct bench_kernel *kernel, const struct machine_device *device,
-        const struct program_shape *shape)
+static void predict(struct bench_kernel *kernel, const struct machine_device *device, const struct program_shape *shape)
 {
 	const struct record *record = &device->record;
 	struct overlap_prediction overlap;
@@ -47,14 +45,13 @@ static void predict(struct bench_kernel *kernel, const struct machine_device *de
 	if (overlap.tried)
 		return;
 	kernel->bound = bound_names[overlap.bound];
-	kernel->bound_bytes_per_s = (double)BLOCK_BYTES * record->batch_items *
-	                            record->compute_units * record->clock_hz /
-	                            overlap.cycles[overlap.bound];
+	kernel->bound_bytes_per_s = (double)BLOCK_BYTES * record->batch_items * record->compute_units *
+	                            record->clock_hz / overlap.cycles[overlap.bound];
 }
 
 /* What is there already is not measured twice.  false: nothing that is wanted fits. */
-static bool add_kernel(const struct selection *selection, const struct bench_kernel *new,
-        const struct machine_device *device)
+static bool add_kernel(
+        const struct selection *selection, const struct bench_kernel *new, const struct machine_device *device)
 {
 	struct bench *bench = selection->bench;
 	struct bench_kernel *kernel = &bench->kernels[bench->n_kernels], *there = bench->kernels;
@@ -77,14 +74,13 @@ static bool add_kernel(const struct selection *selection, const struct bench_ker
 
 /* Every form of the tables, as one copy and as one for each bank, each counter by itself and with its
  * neighbours; keys where they cost least. */
-static void add_forms(const struct selection *selection, const struct bench_kernel *template,
-        const struct machine_device *device)
+static void add_forms(
+        const struct selection *selection, const struct bench_kernel *template, const struct machine_device *device)
 {
 	const struct gpucrypt_plan *wanted = selection->wanted;
 	const struct cipher *cipher = template->suite.cipher;
 	const unsigned banks = device->record.banks;
-	const unsigned copies[2] = { 1, banks > 1 ? banks : 32 },
-	               counters[2] = { 1, choose_counters(&device->record) };
+	const unsigned copies[2] = { 1, banks > 1 ? banks : 32 }, counters[2] = { 1, choose_counters(&device->record) };
 
 	for (unsigned i = 0; i < 4 * cipher->n_forms; i++) {
 		struct bench_kernel new = *template;
@@ -114,8 +110,8 @@ static int explain(const struct bench_kernel *kernel, const struct device *devic
 }
 
 /* A form that is there, and that the chosen kernel was not compared with. */
-static void note_unpredicted(const struct selection *selection, const struct bench_kernel *kernel,
-        const struct machine_device *device)
+static void note_unpredicted(
+        const struct selection *selection, const struct bench_kernel *kernel, const struct machine_device *device)
 {
 	const char *form = choose_unpredicted(device, &kernel->suite, &kernel->plan, kernel->n_bytes);
 	char text[160], name[32];
@@ -127,13 +123,9 @@ static void note_unpredicted(const struct selection *selection, const struct ben
 	bench_note(selection->bench, text);
 }
 
-int bench_add_kernels(const struct selection *selection, const struct suite *suite,
-        const struct machine_device *device)
+int bench_add_kernels(const struct selection *selection, const struct suite *suite, const struct machine_device *device)
 {
-	struct bench_kernel chosen = { .suite = *suite,
-		.plan = *selection->wanted,
-		.chosen = true },
-	                    policy, form;
+	struct bench_kernel chosen = { .suite = *suite, .plan = *selection->wanted, .chosen = true }, policy, form;
 	int status = buffer_bytes(&chosen.n_bytes, selection, &device->device);
 
 	if (status != GPUCRYPT_OK)

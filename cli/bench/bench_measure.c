@@ -17,8 +17,7 @@
 
 #define CPU_RUN_S 0.03
 
-const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all",
-	"libgcrypt" };
+const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all", "libgcrypt" };
 
 /* On a terminal, for those who wait. */
 
@@ -108,11 +107,10 @@ static const struct cpu_library {
 	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, NULL, false },
 };
 
-static int measure_library(double *bytes_per_s, const struct suite *suite,
-        const struct cpu_library *library, unsigned all)
+static int measure_library(
+        double *bytes_per_s, const struct suite *suite, const struct cpu_library *library, unsigned all)
 {
-	const struct gpucrypt_plan plan = { .threads = library->all_threads ? all : 1,
-		.table = library->table };
+	const struct gpucrypt_plan plan = { .threads = library->all_threads ? all : 1, .table = library->table };
 	struct engine *engine = NULL;
 	int status;
 
@@ -120,8 +118,8 @@ static int measure_library(double *bytes_per_s, const struct suite *suite,
 		return GPUCRYPT_OK;
 	status = engine_open_class(&engine, library->class, suite, &plan);
 	if (status == GPUCRYPT_OK)
-		status = threads_speed(&(struct chore){ .run = engine_chore, .engine = engine },
-		        plan.threads, CPU_RUN_S, bytes_per_s);
+		status = threads_speed(
+		        &(struct chore){ .run = engine_chore, .engine = engine }, plan.threads, CPU_RUN_S, bytes_per_s);
 	engine_close(engine);
 	return status;
 }
@@ -131,8 +129,7 @@ static int measure_cpu(struct bench_cpu *cpu, unsigned all_threads)
 	int status = GPUCRYPT_OK;
 
 	for (int way = 0; way < N_CPU_WAYS && status == GPUCRYPT_OK; way++)
-		status = measure_library(
-		        &cpu->bytes_per_s[way], &cpu->suite, &libraries[way], all_threads);
+		status = measure_library(&cpu->bytes_per_s[way], &cpu->suite, &libraries[way], all_threads);
 	return status;
 }
 
@@ -145,13 +142,11 @@ double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigne
 {
 	double start_s = (4 * quarter_s - whole_s) / 3;
 
-	return n_bytes / 4 >> group_log2 >= START_GROUPS && quarter_s < whole_s / 2 && start_s > 0
-	               ? start_s
-	               : 0;
+	return n_bytes / 4 >> group_log2 >= START_GROUPS && quarter_s < whole_s / 2 && start_s > 0 ? start_s : 0;
 }
 
-static int time_often(struct bench_pipeline *row, bench_run *run, void *self, uint64_t n_bytes,
-        struct report *report, double seconds[BENCH_PIPELINE_RUNS])
+static int time_often(struct bench_pipeline *row, bench_run *run, void *self, uint64_t n_bytes, struct report *report,
+        double seconds[BENCH_PIPELINE_RUNS])
 {
 	int status = GPUCRYPT_OK;
 
@@ -182,8 +177,7 @@ int bench_time(struct bench_pipeline *row, bench_run *run, void *self)
 	return GPUCRYPT_OK;
 }
 
-static int run_memory(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report,
-        double *seconds)
+static int run_memory(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report, double *seconds)
 {
 	struct memory_run *run = self;
 	int status;
@@ -281,9 +275,7 @@ static int measure_kernels(struct bench *bench, FILE *stream)
 
 int bench_measure(struct bench *bench, FILE *stream)
 {
-	int status = bench->n_files > 0
-	                     ? file_run_check(bench->folder, bench->files[0].pipeline.n_bytes)
-	                     : GPUCRYPT_OK;
+	int status = bench->n_files > 0 ? file_run_check(bench->folder, bench->files[0].pipeline.n_bytes) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
 		status = measure_kernels(bench, stream);

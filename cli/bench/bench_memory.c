@@ -2,14 +2,12 @@
 #include "cli/bench/bench_rows.h"
 #include "gpucrypt/status.h"
 
-static int add_row(const struct selection *selection, const struct suite *suite,
-        const struct gpucrypt_plan *plan)
+static int add_row(const struct selection *selection, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct bench *bench = selection->bench;
-	const struct task task = { .n_bytes = bench_default_bytes(selection),
-		.tags = true,
-		.relays = true,
-		.direction = suite->direction };
+	const struct task task = {
+		.n_bytes = bench_default_bytes(selection), .tags = true, .relays = true, .direction = suite->direction
+	};
 	int status;
 
 	bench->n_memory += bench_choose(&status, &bench->memory[bench->n_memory], selection, plan, &task);

@@ -54,15 +54,14 @@ struct group {
 };
 
 /* In the order of the rows; false: there is no group i. */
-static bool find_group(struct group *group, const struct bench *bench, unsigned device,
-        const struct cipher *cipher, unsigned i)
+static bool find_group(
+        struct group *group, const struct bench *bench, unsigned device, const struct cipher *cipher, unsigned i)
 {
 	for (unsigned k = 0; device && k < bench->n_kernels; k++) {
 		const struct bench_kernel *kernel = &bench->kernels[k];
 
 		*group = (struct group){ &kernel->suite, kernel };
-		if (kernel->suite.cipher == cipher && kernel->plan.device == device &&
-		        kernel->chosen && i-- == 0)
+		if (kernel->suite.cipher == cipher && kernel->plan.device == device && kernel->chosen && i-- == 0)
 			return true;
 	}
 	for (unsigned c = 0; !device && c < bench->n_cpu; c++) {
@@ -81,8 +80,7 @@ static void fill_bars(double bars[N_SERIES], const struct bench *bench, const st
 		[SERIES_LIBGCRYPT] = CPU_LIBGCRYPT,
 		[SERIES_LIBCRYPTO] = CPU_LIBCRYPTO,
 		[SERIES_LIBCRYPTO_ALL] = CPU_LIBCRYPTO_ALL };
-	const struct bench_kernel *kernel = group->kernel,
-	                          *policy = kernel ? bench_policy(bench, kernel) : NULL;
+	const struct bench_kernel *kernel = group->kernel, *policy = kernel ? bench_policy(bench, kernel) : NULL;
 	const struct bench_cpu *cpu = bench_cpu_of(bench, group->suite);
 
 	for (int s = SERIES_HOST_CORE; s <= SERIES_LIBCRYPTO_ALL; s++)
@@ -107,8 +105,7 @@ static void put_group(FILE *stream, const struct bench *bench, const struct grou
 }
 
 /* "$aes": a line a group; how many there are. */
-static unsigned put_groups(
-        FILE *stream, const struct bench *bench, unsigned device, const struct cipher *cipher)
+static unsigned put_groups(FILE *stream, const struct bench *bench, unsigned device, const struct cipher *cipher)
 {
 	struct group group;
 	unsigned n = 0;
@@ -163,8 +160,7 @@ static void put_marks(FILE *stream, const struct panel *panel, const char *name,
 		        name, place, N_SERIES + 2, N_SERIES + 1, looks[SERIES_CHOSEN].colour);
 }
 
-static void put_panel(
-        FILE *stream, const struct bench *bench, unsigned device, const struct cipher *cipher)
+static void put_panel(FILE *stream, const struct bench *bench, unsigned device, const struct cipher *cipher)
 {
 	const struct panel panel = look_at(bench, device, cipher);
 	struct group group;
@@ -180,9 +176,8 @@ static void put_panel(
 	fputs("' offset 0,-0.5\nplot ", stream);
 	for (int s = 0; s < N_SERIES; s++)
 		if (panel.has[s]) {
-			fprintf(stream, "%s$%s using %d%s lc rgb '%s' title '%s'",
-			        n > 0 ? ", " : "", cipher->name, s + 2, n == 0 ? ":xtic(1)" : "",
-			        looks[s].colour, looks[s].title);
+			fprintf(stream, "%s$%s using %d%s lc rgb '%s' title '%s'", n > 0 ? ", " : "", cipher->name,
+			        s + 2, n == 0 ? ":xtic(1)" : "", looks[s].colour, looks[s].title);
 			n++;
 		}
 	put_marks(stream, &panel, cipher->name, n);
@@ -208,8 +203,7 @@ static void put_scale(FILE *stream, const struct bench *bench, unsigned device)
 			}
 		}
 	if (most > 0)
-		fprintf(stream, "set yrange [%.9g:%.9g]\n", pow(10, floor(log10(least / 1.2))),
-		        3 * most);
+		fprintf(stream, "set yrange [%.9g:%.9g]\n", pow(10, floor(log10(least / 1.2))), 3 * most);
 }
 
 void bench_plot_script(FILE *stream, const struct bench *bench)
@@ -219,8 +213,8 @@ void bench_plot_script(FILE *stream, const struct bench *bench)
 
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		n_panels += put_groups(stream, bench, device, *c) > 0;
-	fprintf(stream, "set terminal svg size %d,%u font 'sans-serif,12' background 'white'\n",
-	        PANEL_WIDTH, PANEL_HEIGHT * n_panels);
+	fprintf(stream, "set terminal svg size %d,%u font 'sans-serif,12' background 'white'\n", PANEL_WIDTH,
+	        PANEL_HEIGHT * n_panels);
 	fprintf(stream, "set multiplot layout %u,1\n", n_panels);
 	fprintf(stream, "set style data histograms\nset style histogram clustered gap %d\n", GAP);
 	fputs("set style fill solid noborder\nset style textbox opaque noborder margins 0.4,0.2\n"

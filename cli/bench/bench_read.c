@@ -40,8 +40,8 @@ static bool is_bool(const json_t *value)
 
 static bool is_number(const json_t *value)
 {
-	return json_is_null(value) || (json_is_integer(value) && json_integer_value(value) >= 0 &&
-	                                      json_integer_value(value) <= INT32_MAX);
+	return json_is_null(value) ||
+	       (json_is_integer(value) && json_integer_value(value) >= 0 && json_integer_value(value) <= INT32_MAX);
 }
 
 static bool is_count(const json_t *value)
@@ -110,9 +110,7 @@ static void read_seconds(struct reader *reader, double *seconds, size_t n)
 
 static unsigned read_device(struct reader *reader)
 {
-	return json_is_null(json_object_get(reader->object, "device"))
-	               ? 0
-	               : 1 + read_number(reader, "device");
+	return json_is_null(json_object_get(reader->object, "device")) ? 0 : 1 + read_number(reader, "device");
 }
 
 /* Rows. */
@@ -122,8 +120,7 @@ static void read_suite(struct reader *reader, struct suite *suite, struct gpucry
 	*plan = (struct gpucrypt_plan){ .cipher = read_name(reader, "cipher"),
 		.key_bits = read_number(reader, "bits"),
 		.mode = read_name(reader, "mode") };
-	if (suite_of_plan(suite, plan,
-	            strcmp(read_name(reader, "direction"), "dec") ? ENCRYPT : DECRYPT) !=
+	if (suite_of_plan(suite, plan, strcmp(read_name(reader, "direction"), "dec") ? ENCRYPT : DECRYPT) !=
 	                GPUCRYPT_OK &&
 	        !reader->wrong[0])
 		snprintf(reader->wrong, sizeof reader->wrong, "%.70s", gpucrypt_error());
@@ -219,14 +216,13 @@ static void read_file(struct reader *reader, struct bench *bench)
 static void read_device_row(struct reader *reader, struct bench *bench)
 {
 	if (bench->n_devices < MAX_DEVICES)
-		bench->devices[bench->n_devices++] = (struct bench_device){ read_name(
-			                                                            reader, "name"),
+		bench->devices[bench->n_devices++] = (struct bench_device){ read_name(reader, "name"),
 			read_name(reader, "driver"), read_bool(reader, "record_measured"),
 			read_number(reader, "compute_units"), read_figure(reader, "clock_hz") };
 }
 
-static void read_rows(struct reader *reader, struct bench *bench, const char *name,
-        void (*read_row)(struct reader *, struct bench *))
+static void read_rows(
+        struct reader *reader, struct bench *bench, const char *name, void (*read_row)(struct reader *, struct bench *))
 {
 	json_t *array = member(reader, name, is_array);
 
@@ -273,8 +269,7 @@ int bench_read(struct bench *bench, const char *path)
 	bench->json = reader.object = json_loadf(stream, 0, &error);
 	fclose(stream);
 	if (!bench->json)
-		return fail(GPUCRYPT_CORRUPT, "%s: not JSON: line %d: %s", path, error.line,
-		        error.text);
+		return fail(GPUCRYPT_CORRUPT, "%s: not JSON: line %d: %s", path, error.line, error.text);
 	bench->kernels = rows(bench->json, "kernels", sizeof *bench->kernels);
 	bench->cpu = rows(bench->json, "cpu", sizeof *bench->cpu);
 	bench->memory = rows(bench->json, "memory", sizeof *bench->memory);
@@ -283,7 +278,6 @@ int bench_read(struct bench *bench, const char *path)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	read_all(&reader, bench);
 	fail_clear();
-	return reader.wrong[0] ? fail(GPUCRYPT_CORRUPT, "%s: not from gcrypt bench --json: %s",
-	                                 path, reader.wrong)
+	return reader.wrong[0] ? fail(GPUCRYPT_CORRUPT, "%s: not from gcrypt bench --json: %s", path, reader.wrong)
 	                       : GPUCRYPT_OK;
 }

@@ -54,8 +54,7 @@ static int add_suite(const struct selection *selection, const struct suite *suit
 		bench->cpu[bench->n_cpu++] = (struct bench_cpu){ .suite = *suite };
 	for (unsigned i = 0; i < selection->machine->n_devices && status == GPUCRYPT_OK; i++)
 		if (bench_is_wanted(selection, i))
-			status = bench_add_kernels(
-			        selection, suite, &selection->machine->devices[i]);
+			status = bench_add_kernels(selection, suite, &selection->machine->devices[i]);
 	if (status == GPUCRYPT_OK && memory_is_wanted(selection, suite))
 		status = bench_add_memory(selection, suite);
 	if (status == GPUCRYPT_OK && files_are_wanted(selection, suite))
@@ -64,8 +63,7 @@ static int add_suite(const struct selection *selection, const struct suite *suit
 }
 
 /* Encryption and decryption, where they differ, in each mode. */
-static int add_modes(
-        const struct selection *selection, const struct cipher *cipher, unsigned key_bits)
+static int add_modes(const struct selection *selection, const struct cipher *cipher, unsigned key_bits)
 {
 	int status = GPUCRYPT_OK;
 
@@ -89,8 +87,7 @@ static bool fits(const struct selection *selection, const struct cipher *cipher)
 {
 	struct program_shape shape;
 
-	return (is_open(selection->wanted->cipher) ||
-	               !strcmp(selection->wanted->cipher, cipher->name)) &&
+	return (is_open(selection->wanted->cipher) || !strcmp(selection->wanted->cipher, cipher->name)) &&
 	       program_shape_of_plan(&shape, cipher, selection->wanted) == GPUCRYPT_OK;
 }
 
@@ -123,14 +120,12 @@ static int allocate(struct bench *bench, const struct selection *selection)
 		if ((*c)->n_forms > n_forms)
 			n_forms = (*c)->n_forms;
 	}
-	bench->kernels =
-	        calloc(n_suites * n_devices * (2 + 4 * n_forms) + 1, sizeof *bench->kernels);
+	bench->kernels = calloc(n_suites * n_devices * (2 + 4 * n_forms) + 1, sizeof *bench->kernels);
 	bench->cpu = calloc(n_suites, sizeof *bench->cpu);
 	bench->memory = calloc(2 * n_suites * (n_devices + 2), sizeof *bench->memory);
 	bench->files = calloc(6 * n_suites * (n_devices + 2) + 1, sizeof *bench->files);
-	return bench->kernels && bench->cpu && bench->memory && bench->files
-	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_OTHER, "out of memory");
+	return bench->kernels && bench->cpu && bench->memory && bench->files ? GPUCRYPT_OK
+	                                                                     : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
 static void describe_machine(struct bench *bench, const struct machine *machine)
@@ -141,8 +136,7 @@ static void describe_machine(struct bench *bench, const struct machine *machine)
 	for (unsigned i = 0; i < machine->n_devices; i++)
 		bench->devices[i] = (struct bench_device){ machine->devices[i].device.name,
 			machine->devices[i].device.driver, machine->devices[i].measured,
-			machine->devices[i].device.compute_units,
-			machine->devices[i].record.clock_hz };
+			machine->devices[i].device.compute_units, machine->devices[i].record.clock_hz };
 	if (machine->failure[0])
 		snprintf(bench->note, sizeof bench->note, "no OpenCL device: %s", machine->failure);
 	bench_note(bench, machine->note);
@@ -162,8 +156,7 @@ static int check_kernels(const struct selection *selection)
 		        selection->machine->n_devices);
 	if (!selection->opencl || !asked || bench->n_kernels > 0)
 		return GPUCRYPT_OK;
-	return fail(GPUCRYPT_DEVICE, "%s",
-	        bench->note[0] ? bench->note : "no OpenCL device can be used");
+	return fail(GPUCRYPT_DEVICE, "%s", bench->note[0] ? bench->note : "no OpenCL device can be used");
 }
 
 int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options)

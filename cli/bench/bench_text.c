@@ -14,8 +14,7 @@ bool bench_same_suite(const struct suite *a, const struct suite *b)
 
 const char *bench_suite(char text[32], const struct suite *suite)
 {
-	snprintf(text, 32, "%s-%u-%s%s", suite->cipher->name, 8 * suite->key_bytes,
-	        suite->mode->name,
+	snprintf(text, 32, "%s-%u-%s%s", suite->cipher->name, 8 * suite->key_bytes, suite->mode->name,
 	        suite->mode->encrypts_only    ? ""
 	        : suite->direction == ENCRYPT ? " enc"
 	                                      : " dec");
@@ -27,11 +26,9 @@ double bench_speed(const struct bench_kernel *kernel)
 	return gigabytes_per_s(kernel->n_bytes, kernel->seconds[0]);
 }
 
-const struct bench_kernel *bench_policy(
-        const struct bench *bench, const struct bench_kernel *kernel)
+const struct bench_kernel *bench_policy(const struct bench *bench, const struct bench_kernel *kernel)
 {
-	for (const struct bench_kernel *k = bench->kernels; k < bench->kernels + bench->n_kernels;
-	        k++)
+	for (const struct bench_kernel *k = bench->kernels; k < bench->kernels + bench->n_kernels; k++)
 		if (k->policy && k->plan.device == kernel->plan.device && k->seconds[0] > 0 &&
 		        bench_same_suite(&k->suite, &kernel->suite))
 			return k;
@@ -51,9 +48,9 @@ const struct bench_cpu *bench_cpu_of(const struct bench *bench, const struct sui
 /* Names that fit into a column. */
 static const char *short_name(const char *name)
 {
-	static const char *const names[][2] = { { "local memory", "local" },
-		{ "multiplication", "mul" }, { "instruction issue", "issue" },
-		{ "device memory", "device" }, { "constant", "const" }, { "argument", "arg" } };
+	static const char *const names[][2] = { { "local memory", "local" }, { "multiplication", "mul" },
+		{ "instruction issue", "issue" }, { "device memory", "device" }, { "constant", "const" },
+		{ "argument", "arg" } };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (name && !strcmp(names[i][0], name))
@@ -96,8 +93,7 @@ static void print_cpu(FILE *stream, const struct bench_cpu *cpu)
 static const char *share(char text[16], const struct bench_kernel *kernel)
 {
 	if (kernel->bound_bytes_per_s > 0 && kernel->seconds[0] > 0)
-		snprintf(text, 16, "%.0f %%",
-		        100e9 * bench_speed(kernel) / kernel->bound_bytes_per_s);
+		snprintf(text, 16, "%.0f %%", 100e9 * bench_speed(kernel) / kernel->bound_bytes_per_s);
 	else
 		snprintf(text, 16, "-");
 	return text;
@@ -112,12 +108,12 @@ static void print_kernel(FILE *stream, const struct bench *bench, const struct b
 	char name[32], table[32], grid[32], text[4][16];
 
 	table_text(table, plan);
-	snprintf(grid, sizeof grid, plan->counters > 1 ? "%ux%ux%u" : "%ux%u", plan->work_groups,
-	        plan->work_items, plan->counters);
-	fprintf(stream, KERNEL_FORMAT, kernel->chosen ? bench_suite(name, &kernel->suite) : "",
-	        table, short_name(plan->key_space), grid,
-	        kernel->failure[0] ? "failed" : figure_text(text[0], speed), share(text[1], kernel),
-	        short_name(kernel->bound), figure_text(text[2], kernel->chosen ? policy_speed : 0),
+	snprintf(grid, sizeof grid, plan->counters > 1 ? "%ux%ux%u" : "%ux%u", plan->work_groups, plan->work_items,
+	        plan->counters);
+	fprintf(stream, KERNEL_FORMAT, kernel->chosen ? bench_suite(name, &kernel->suite) : "", table,
+	        short_name(plan->key_space), grid, kernel->failure[0] ? "failed" : figure_text(text[0], speed),
+	        share(text[1], kernel), short_name(kernel->bound),
+	        figure_text(text[2], kernel->chosen ? policy_speed : 0),
 	        figure_text(text[3], policy_speed > 0 ? speed / policy_speed : 0));
 	if (kernel->chosen && cpu)
 		print_cpu(stream, cpu);
@@ -144,10 +140,9 @@ static void print_device(FILE *stream, const struct bench *bench, unsigned numbe
 	        "the host core\n\n",
 	        number, device->name, device->compute_units, 1e-9 * device->clock_hz,
 	        device->measured ? "measured here" : "a default", size, BENCH_RUNS);
-	snprintf(headings[0], sizeof headings[0], KERNEL_FORMAT, "", "", "", "groups", "", "of", "",
-	        "policy", "");
-	snprintf(headings[1], sizeof headings[1], KERNEL_FORMAT, "", "tables", "keys", "x items",
-	        "GB/s", "bound", "by", "GB/s", "times");
+	snprintf(headings[0], sizeof headings[0], KERNEL_FORMAT, "", "", "", "groups", "", "of", "", "policy", "");
+	snprintf(headings[1], sizeof headings[1], KERNEL_FORMAT, "", "tables", "keys", "x items", "GB/s", "bound", "by",
+	        "GB/s", "times");
 	print_cpu_heading(stream, headings[0], headings[1]);
 	for (const struct bench_kernel *k = first; k < bench->kernels + bench->n_kernels; k++)
 		if (k->plan.device == number + 1 && (k->chosen || !k->policy))
@@ -172,8 +167,7 @@ static void print_cpus(FILE *stream, const struct bench *bench)
 void bench_print_kernels(FILE *stream, const struct bench *bench)
 {
 	fprintf(stream, "CPU: %u threads, libcrypto %s, libgcrypt %s\n", bench->cpu_threads,
-	        bench->libcrypto ? bench->libcrypto : "-",
-	        bench->libgcrypt ? bench->libgcrypt : "not built in");
+	        bench->libcrypto ? bench->libcrypto : "-", bench->libgcrypt ? bench->libgcrypt : "not built in");
 	if (bench->note[0])
 		fprintf(stream, "note: %s\n", bench->note);
 	for (unsigned i = 0; i < bench->n_devices; i++)

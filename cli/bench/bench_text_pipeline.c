@@ -17,23 +17,21 @@ struct columns {
 static struct columns columns_of(const struct bench_pipeline *row)
 {
 	double steady_s = row->start_s > 0 ? row->seconds[0] - row->start_s : 0;
-	struct columns columns = { .speed = "failed",
-		.busiest = "-",
-		.bottleneck = row->bottleneck ? row->bottleneck : "-" };
+	struct columns columns = {
+		.speed = "failed", .busiest = "-", .bottleneck = row->bottleneck ? row->bottleneck : "-"
+	};
 
 	if (row->plan.device)
 		snprintf(columns.engine, sizeof columns.engine, "device %u", row->plan.device - 1);
 	else
-		snprintf(columns.engine, sizeof columns.engine, "%s",
-		        row->plan.n_parts > 0 ? engine_all.name : "CPU");
+		snprintf(columns.engine, sizeof columns.engine, "%s", row->plan.n_parts > 0 ? engine_all.name : "CPU");
 	if (!row->failure[0])
 		figure_text(columns.speed, gigabytes_per_s(row->n_bytes, row->seconds[0]));
 	figure_text(columns.start_s, row->start_s);
 	figure_text(columns.steady, gigabytes_per_s(row->n_bytes, steady_s));
 	figure_text(columns.predicted, gigabytes_per_s(row->n_bytes, row->predicted_s));
 	if (row->busiest)
-		snprintf(columns.busiest, sizeof columns.busiest, "%.12s %.0f %%", row->busiest,
-		        100 * row->busy);
+		snprintf(columns.busiest, sizeof columns.busiest, "%.12s %.0f %%", row->busiest, 100 * row->busy);
 	return columns;
 }
 
@@ -62,8 +60,8 @@ void bench_print_memory_heading(FILE *stream)
 	fprintf(stream,
 	        "\nfrom memory to memory, with tags, best of %d, start included; without it, and what is "
 	        "predicted for that;\nand the stage that waited least\n\n" MEMORY_FORMAT,
-	        BENCH_PIPELINE_RUNS, "", "engine", "over", "GB/s", "start s", "without", "predicted",
-	        "busiest", "bottleneck");
+	        BENCH_PIPELINE_RUNS, "", "engine", "over", "GB/s", "start s", "without", "predicted", "busiest",
+	        "bottleneck");
 }
 
 /* With files. */
@@ -84,9 +82,9 @@ void bench_print_file_row(FILE *stream, const struct bench_file *row)
 	if (row->cpu_s > 0)
 		snprintf(cpu_s, sizeof cpu_s, "%.2f", row->cpu_s);
 	figure_text(resident, (double)(row->resident_bytes >> 20));
-	fprintf(stream, FILE_FORMAT, bench_file_name(name, row), row->to_file ? "file" : "nowhere",
-	        columns.engine, columns.speed, columns.start_s, columns.steady, columns.predicted, cpu_s,
-	        resident, columns.busiest, columns.bottleneck);
+	fprintf(stream, FILE_FORMAT, bench_file_name(name, row), row->to_file ? "file" : "nowhere", columns.engine,
+	        columns.speed, columns.start_s, columns.steady, columns.predicted, cpu_s, resident, columns.busiest,
+	        columns.bottleneck);
 }
 
 void bench_print_file_heading(FILE *stream, const struct bench *bench)
@@ -100,6 +98,6 @@ void bench_print_file_heading(FILE *stream, const struct bench *bench)
 	        "\nfrom a file of %s that was written or read before, best of %d, start included; without it, and "
 	        "what\nis predicted for that; the CPU's seconds; the most memory of the whole process; the stage "
 	        "that waited least\nin %s\n\n" FILE_FORMAT,
-	        size, BENCH_PIPELINE_RUNS, folder, "", "to", "engine", "GB/s", "start s", "without",
-	        "predicted", "CPU s", "MiB", "busiest", "bottleneck");
+	        size, BENCH_PIPELINE_RUNS, folder, "", "to", "engine", "GB/s", "start s", "without", "predicted",
+	        "CPU s", "MiB", "busiest", "bottleneck");
 }

@@ -27,8 +27,7 @@ static int check_from(const struct options *options)
 		for (size_t w = 0; w < sizeof with / sizeof *with; w++)
 			fits |= !strcmp(name, with[w]);
 		if (!fits)
-			return fail(GPUCRYPT_USAGE, "--%s: not with --from, which measures nothing",
-			        name);
+			return fail(GPUCRYPT_USAGE, "--%s: not with --from, which measures nothing", name);
 	}
 	return GPUCRYPT_OK;
 }
@@ -44,8 +43,8 @@ static int check(const struct options *options)
 		return fail(GPUCRYPT_USAGE, "--size: %llu bytes: not a multiple of %u",
 		        (unsigned long long)options->size_bytes, UNIT_BYTES);
 	any_table.plan.table = NULL;
-	if (options->plan.engine && !strcmp(options->plan.engine, engine_all.name) &&
-	        !options->end_to_end && !options->files)
+	if (options->plan.engine && !strcmp(options->plan.engine, engine_all.name) && !options->end_to_end &&
+	        !options->files)
 		return fail(GPUCRYPT_USAGE, "--engine %s: needs --end-to-end or --files", engine_all.name);
 	return plan_check(&any_table, ENCRYPT);
 }
@@ -76,8 +75,7 @@ int cmd_bench(const struct options *options)
 	if (status == GPUCRYPT_OK)
 		status = gnuplot_open(&plot, options->plot, options->force);
 	if (status == GPUCRYPT_OK)
-		status = options->from ? bench_read(&bench, options->from)
-		                       : measure(&bench, machine, options);
+		status = options->from ? bench_read(&bench, options->from) : measure(&bench, machine, options);
 	if (status == GPUCRYPT_OK && options->json)
 		status = json_print(bench_json(&bench));
 	else if (status == GPUCRYPT_OK && options->from)

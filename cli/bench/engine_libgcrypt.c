@@ -14,9 +14,9 @@ struct engine_of_libgcrypt {
 	gcry_cipher_hd_t cipher;
 };
 
-static const int mode_numbers[N_MODES] = { [MODE_ECB] = GCRY_CIPHER_MODE_ECB,
-	[MODE_CTR] = GCRY_CIPHER_MODE_CTR,
-	[MODE_XTS] = GCRY_CIPHER_MODE_XTS };
+static const int mode_numbers[N_MODES] = {
+	[MODE_ECB] = GCRY_CIPHER_MODE_ECB, [MODE_CTR] = GCRY_CIPHER_MODE_CTR, [MODE_XTS] = GCRY_CIPHER_MODE_XTS
+};
 
 const char *libgcrypt_version(void)
 {
@@ -50,8 +50,7 @@ static void close_cipher(struct engine *engine)
 	free(engine);
 }
 
-static int open_cipher(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int open_cipher(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct engine_of_libgcrypt *new = calloc(1, sizeof *new);
 	gcry_error_t error;
@@ -62,22 +61,20 @@ static int open_cipher(
 	new->engine.class = &engine_libgcrypt;
 	new->engine.suite = *suite;
 	new->engine.lanes = 1;
-	snprintf(new->engine.description, sizeof new->engine.description, "CPU, libgcrypt %s",
-	        libgcrypt_version());
-	error = gcry_cipher_open(
-	        &new->cipher, algorithm(suite), mode_numbers[suite->mode->number], 0);
+	snprintf(new->engine.description, sizeof new->engine.description, "CPU, libgcrypt %s", libgcrypt_version());
+	error = gcry_cipher_open(&new->cipher, algorithm(suite), mode_numbers[suite->mode->number], 0);
 	if (error) {
 		free(new);
-		return fail(GPUCRYPT_DEVICE, "libgcrypt: %s-%u-%s: %s", suite->cipher->name,
-		        8 * suite->key_bytes, suite->mode->name, gcry_strerror(error));
+		return fail(GPUCRYPT_DEVICE, "libgcrypt: %s-%u-%s: %s", suite->cipher->name, 8 * suite->key_bytes,
+		        suite->mode->name, gcry_strerror(error));
 	}
 	*engine = &new->engine;
 	return GPUCRYPT_OK;
 }
 
 /* One message, under the block's or unit's number. */
-static gcry_error_t crypt_message(const struct engine_of_libgcrypt *of, const struct work *work,
-        const uint8_t iv[16], size_t done, size_t n_bytes)
+static gcry_error_t crypt_message(const struct engine_of_libgcrypt *of, const struct work *work, const uint8_t iv[16],
+        size_t done, size_t n_bytes)
 {
 	const struct mode *mode = of->engine.suite.mode;
 	gcry_error_t error = 0;
@@ -89,10 +86,8 @@ static gcry_error_t crypt_message(const struct engine_of_libgcrypt *of, const st
 	if (error)
 		return error;
 	return of->engine.suite.direction == ENCRYPT
-	               ? gcry_cipher_encrypt(
-	                         of->cipher, work->out + done, n_bytes, work->in + done, n_bytes)
-	               : gcry_cipher_decrypt(
-	                         of->cipher, work->out + done, n_bytes, work->in + done, n_bytes);
+	               ? gcry_cipher_encrypt(of->cipher, work->out + done, n_bytes, work->in + done, n_bytes)
+	               : gcry_cipher_decrypt(of->cipher, work->out + done, n_bytes, work->in + done, n_bytes);
 }
 
 /* XTS: each unit is a message of its own. */
@@ -122,14 +117,13 @@ static int crypt_work(struct engine *engine, unsigned lane, const struct work *w
 {
 	const struct engine_of_libgcrypt *of = (const struct engine_of_libgcrypt *)engine;
 	const struct suite *suite = &engine->suite;
-	gcry_error_t error = gcry_cipher_setkey(
-	        of->cipher, work->key, (size_t)suite->mode->n_keys * suite->key_bytes);
+	gcry_error_t error = gcry_cipher_setkey(of->cipher, work->key, (size_t)suite->mode->n_keys * suite->key_bytes);
 
 	(void)lane;
 	if (!error)
 		error = crypt_messages(of, work);
-	return error ? fail(GPUCRYPT_DEVICE, "libgcrypt: %s-%u-%s: %s", suite->cipher->name,
-	                       8 * suite->key_bytes, suite->mode->name, gcry_strerror(error))
+	return error ? fail(GPUCRYPT_DEVICE, "libgcrypt: %s-%u-%s: %s", suite->cipher->name, 8 * suite->key_bytes,
+	                       suite->mode->name, gcry_strerror(error))
 	             : GPUCRYPT_OK;
 }
 
@@ -146,8 +140,7 @@ bool libgcrypt_has(const struct suite *suite)
 	return false;
 }
 
-static int open_cipher(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int open_cipher(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	(void)engine, (void)suite, (void)plan;
 	return fail(GPUCRYPT_DEVICE, "libgcrypt: not there when this program was built");

@@ -14,8 +14,7 @@ static const char *const layouts[] = { "inline", "detached" };
 static const char *const contents[] = { "bytes", "pax", "pax in zstd" };
 static const char *const tags[] = { "none", "poly1305-aes" };
 
-#define NAMED(names, number)                                                                       \
-	((number) < sizeof(names) / sizeof *(names) ? (names)[number] : "unknown")
+#define NAMED(names, number) ((number) < sizeof(names) / sizeof *(names) ? (names)[number] : "unknown")
 
 static const char *cipher_name(const struct header *header)
 {
@@ -72,8 +71,7 @@ static void print_header(const char *name, const struct examined_header *examine
 	else
 		printf("plaintext: %llu bytes\n", (unsigned long long)header->plaintext_bytes);
 	printf("sequence: %llu\n", (unsigned long long)header->sequence);
-	printf("header copies: %s, %s\n", copy_state(&examined->copies, 0),
-	        copy_state(&examined->copies, 1));
+	printf("header copies: %s, %s\n", copy_state(&examined->copies, 0), copy_state(&examined->copies, 1));
 }
 
 void describe_slot(char text[SLOT_TEXT], unsigned number, const struct key_slot *slot)
@@ -82,8 +80,8 @@ void describe_slot(char text[SLOT_TEXT], unsigned number, const struct key_slot 
 	int n = snprintf(text, SLOT_TEXT, "slot %u: %s", number, slot_name(slot));
 
 	if (slot->type == SLOT_PASSPHRASE)
-		snprintf(text + n, SLOT_TEXT - (size_t)n, ", scrypt N = 2^%u, r = %u, p = %u",
-		        slot->log2_n, SCRYPT_R, slot->p);
+		snprintf(text + n, SLOT_TEXT - (size_t)n, ", scrypt N = 2^%u, r = %u, p = %u", slot->log2_n, SCRYPT_R,
+		        slot->p);
 	if (names_key(slot)) {
 		hex_encode(id, slot->key_id, sizeof slot->key_id);
 		snprintf(text + n, SLOT_TEXT - (size_t)n, ", key id %s", id);

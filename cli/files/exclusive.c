@@ -19,8 +19,8 @@ bool lock_exclusively(int fd, int folder_fd, const char *name)
 
 	if (flock(fd, LOCK_EX | LOCK_NB) != 0)
 		return false;
-	if (fstat(fd, &opened) == 0 && fstatat(folder_fd, name, &named, 0) == 0 &&
-	        opened.st_dev == named.st_dev && opened.st_ino == named.st_ino)
+	if (fstat(fd, &opened) == 0 && fstatat(folder_fd, name, &named, 0) == 0 && opened.st_dev == named.st_dev &&
+	        opened.st_ino == named.st_ino)
 		return true;
 	errno = ESTALE;
 	return false;

@@ -100,6 +100,5 @@ bool folder_synced(int folder_fd)
 int folder_sync(int folder_fd, const char *name)
 {
 	return folder_synced(folder_fd) ? GPUCRYPT_OK
-	                                : fail(GPUCRYPT_IO, "%s: cannot sync its folder: %s", name,
-	                                          strerror(errno));
+	                                : fail(GPUCRYPT_IO, "%s: cannot sync its folder: %s", name, strerror(errno));
 }

@@ -11,13 +11,10 @@ static int put_picture(const struct output *output, const char *svg)
 	struct fd_sink sink;
 	int status = fd_sink_open(&sink, output->fd, output->name);
 
-	return status == GPUCRYPT_OK
-	               ? sink.sink.write(&sink.sink, (const uint8_t *)svg, strlen(svg), 0)
-	               : status;
+	return status == GPUCRYPT_OK ? sink.sink.write(&sink.sink, (const uint8_t *)svg, strlen(svg), 0) : status;
 }
 
-int gnuplot_draw(
-        struct output *output, void (*script)(FILE *stream, const void *self), const void *self)
+int gnuplot_draw(struct output *output, void (*script)(FILE *stream, const void *self), const void *self)
 {
 	char *svg;
 	int status = gnuplot_picture(&svg, script, self);
@@ -35,9 +32,7 @@ int gnuplot_draw(
 int gnuplot_open(struct output *output, const char *name, bool force)
 {
 	/* Nothing secret: it may be read by whom the umask allows. */
-	const struct output_terms terms = {
-		.standard_input = true, .ciphertext = true, .force = force
-	};
+	const struct output_terms terms = { .standard_input = true, .ciphertext = true, .force = force };
 	int status;
 
 	if (!name)

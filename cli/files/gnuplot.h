@@ -10,7 +10,6 @@
 int gnuplot_open(struct output *output, const char *name, bool force);
 
 /* Run what script() writes; the output, which is open, gets the whole picture and is committed. */
-int gnuplot_draw(
-        struct output *output, void (*script)(FILE *stream, const void *self), const void *self);
+int gnuplot_draw(struct output *output, void (*script)(FILE *stream, const void *self), const void *self);
 
 #endif

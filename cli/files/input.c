@@ -27,8 +27,7 @@ bool same_storage(const struct stat *a, const struct stat *b)
 {
 	if (S_ISBLK(a->st_mode) && S_ISBLK(b->st_mode))
 		return a->st_rdev == b->st_rdev;
-	return S_ISREG(a->st_mode) && S_ISREG(b->st_mode) && a->st_dev == b->st_dev &&
-	       a->st_ino == b->st_ino;
+	return S_ISREG(a->st_mode) && S_ISREG(b->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 int input_open_any(struct input *input, const char *name)
@@ -58,8 +57,7 @@ int input_open(struct input *input, const char *name)
 	int status = input_open_any(input, name);
 
 	if (status == GPUCRYPT_OK && input->tree)
-		return fail(GPUCRYPT_USAGE, "%s: is a directory: gcrypt enc takes those",
-		        input->name);
+		return fail(GPUCRYPT_USAGE, "%s: is a directory: gcrypt enc takes those", input->name);
 	return status;
 }
 

@@ -45,33 +45,28 @@ void key_files_warn(const struct options *options)
 	}
 }
 
-int key_files_spare(const struct key_files *files, const struct stat *there, const char *name,
-        const char *not_done)
+int key_files_spare(const struct key_files *files, const struct stat *there, const char *name, const char *not_done)
 {
 	for (unsigned i = 0; i < files->n; i++)
 		if (same_storage(&files->list[i].stat, there))
-			return fail(GPUCRYPT_EXISTS, "%s: not %s: --%s reads it", name, not_done,
-			        files->list[i].option);
+			return fail(
+			        GPUCRYPT_EXISTS, "%s: not %s: --%s reads it", name, not_done, files->list[i].option);
 	return GPUCRYPT_OK;
 }
 
-int key_files_check_input(
-        const struct options *options, const struct key_files *files, const struct input *input)
+int key_files_check_input(const struct options *options, const struct key_files *files, const struct input *input)
 {
 	for (unsigned i = 0; i < files->n; i++) {
 		const struct key_file *file = &files->list[i];
 		bool opened_twice = !(input->standard && file->descriptor);
 
-		if (file->stat.st_dev != input->stat.st_dev ||
-		        file->stat.st_ino != input->stat.st_ino)
+		if (file->stat.st_dev != input->stat.st_dev || file->stat.st_ino != input->stat.st_ino)
 			continue;
 		/* A regular file that is opened twice is read from its start twice. */
 		if (!S_ISREG(file->stat.st_mode) || !opened_twice)
-			return fail(GPUCRYPT_USAGE, "%s: the input cannot be the secret as well",
-			        input->name);
+			return fail(GPUCRYPT_USAGE, "%s: the input cannot be the secret as well", input->name);
 		if (options->remove_source)
-			return fail(GPUCRYPT_USAGE, "%s: --rm would remove what --%s reads",
-			        input->name, file->option);
+			return fail(GPUCRYPT_USAGE, "%s: --rm would remove what --%s reads", input->name, file->option);
 	}
 	return GPUCRYPT_OK;
 }

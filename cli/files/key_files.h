@@ -31,12 +31,10 @@ struct key_files key_files_of(const struct options *options);
 void key_files_warn(const struct options *options);
 
 /* GPUCRYPT_EXISTS if this is one of them; not_done: what then does not happen to it. */
-int key_files_spare(const struct key_files *files, const struct stat *there, const char *name,
-        const char *not_done);
+int key_files_spare(const struct key_files *files, const struct stat *there, const char *name, const char *not_done);
 
 /* GPUCRYPT_USAGE if reading a key would take bytes from the input, or if --rm would remove what
  * holds one. */
-int key_files_check_input(
-        const struct options *options, const struct key_files *files, const struct input *input);
+int key_files_check_input(const struct options *options, const struct key_files *files, const struct input *input);
 
 #endif

@@ -52,8 +52,8 @@ static int create_temporary(struct output *output)
 		return status;
 	signals_hold();
 	signals_guard_file(output->folder_fd, output->temporary);
-	output->fd = openat(output->folder_fd, output->temporary,
-	        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	output->fd = openat(output->folder_fd, output->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+	        S_IRUSR | S_IWUSR);
 	signals_go_on();
 	if (output->fd < 0) {
 		signals_release_file(output->temporary);
@@ -82,12 +82,9 @@ static int open_part(struct output *output)
 	if (output->fd < 0 || fstat(output->fd, &there) != 0)
 		return fail_errno(output->name, "cannot open its part file");
 	if (!S_ISREG(there.st_mode) || there.st_nlink != 1 || there.st_uid != geteuid())
-		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file",
-		        output->name);
+		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file", output->name);
 	snprintf(part, sizeof part, "%s.part", output->name);
-	status = output->terms.keys ? key_files_spare(
-	                                      output->terms.keys, &there, part, "overwritten")
-	                            : GPUCRYPT_OK;
+	status = output->terms.keys ? key_files_spare(output->terms.keys, &there, part, "overwritten") : GPUCRYPT_OK;
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (!lock_exclusively(output->fd, output->folder_fd, output->temporary))
@@ -105,15 +102,13 @@ static int open_special(struct output *output)
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
 	output->fd = open_exclusively(output->name, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 	if (output->fd < 0 && errno == EBUSY)
-		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is mounted or in use",
-		        output->name);
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is mounted or in use", output->name);
 	if (output->fd < 0 || fstat(output->fd, &there) != 0)
 		return fail_errno(output->name, "cannot open");
 	if (S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
 	if (output->terms.ciphertext && isatty(output->fd))
-		return fail(GPUCRYPT_USAGE, "%s: is a terminal: ciphertext is not written to it",
-		        output->name);
+		return fail(GPUCRYPT_USAGE, "%s: is a terminal: ciphertext is not written to it", output->name);
 	return GPUCRYPT_OK;
 }
 
@@ -182,8 +177,7 @@ static int rename_new(struct output *output)
 		return unlinkat(folder, output->temporary, 0);
 	if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP)
 		return -1;
-	fd = openat(folder, output->base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-	        S_IRUSR | S_IWUSR);
+	fd = openat(folder, output->base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
 	if (fd < 0)
 		return -1;
 	close(fd);
@@ -211,14 +205,11 @@ static int commit_named(struct output *output)
 	int folder = output->folder_fd, failed;
 	struct stat there;
 
-	if (output->terms.force && fstatat(folder, output->base, &there, 0) == 0 &&
-	        !S_ISREG(there.st_mode))
+	if (output->terms.force && fstatat(folder, output->base, &there, 0) == 0 && !S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
-	failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base)
-	                             : rename_new(output);
+	failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base) : rename_new(output);
 	if (failed && errno == EEXIST)
-		return fail(
-		        GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name);
+		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name);
 	if (failed) {
 		signals_leave_stopping();
 		return fail_errno(output->name, "cannot rename");
@@ -261,8 +252,7 @@ void output_discard(struct output *output)
 	output->fd = output->folder_fd = -1;
 }
 
-int output_write(
-        const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms)
+int output_write(const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms)
 {
 	struct output output;
 	struct fd_sink sink;

@@ -15,15 +15,15 @@
 
 /* What the output is for. */
 struct output_terms {
-	const struct stat *input;  /* not owned; NULL: made from nothing (a new key) */
+	const struct stat *input;     /* not owned; NULL: made from nothing (a new key) */
 	const struct key_files *keys; /* not owned; what is not overwritten either; NULL: none */
-	bool standard_input;       /* the input came from there and has no mode to copy */
-	bool acl;                  /* more is said of the input's readers than its mode does */
+	bool standard_input;          /* the input came from there and has no mode to copy */
+	bool acl;                     /* more is said of the input's readers than its mode does */
 	bool force;
-	bool replaces_input;       /* the output takes the input's place in the end */
-	bool resume;     /* the temporary file is called NAME.part, and stays until it is complete */
-	bool tree;       /* a directory tree, unless it is going to a pipe or a device */
-	bool ciphertext; /* refused on a terminal; and only it may be readable by others */
+	bool replaces_input; /* the output takes the input's place in the end */
+	bool resume;         /* the temporary file is called NAME.part, and stays until it is complete */
+	bool tree;           /* a directory tree, unless it is going to a pipe or a device */
+	bool ciphertext;     /* refused on a terminal; and only it may be readable by others */
 };
 
 enum output_kind {
@@ -38,11 +38,11 @@ struct output {
 	const char *name; /* for messages; not owned */
 	const char *base; /* name in the folder; points into the name given */
 	struct output_terms terms;
-	mode_t mode;        /* of the finished file */
-	int descriptor;     /* OUTPUT_DESCRIPTOR: its number */
-	int fd, folder_fd;  /* -1: closed */
+	mode_t mode;                  /* of the finished file */
+	int descriptor;               /* OUTPUT_DESCRIPTOR: its number */
+	int fd, folder_fd;            /* -1: closed */
 	char temporary[NAME_MAX + 1]; /* in the folder; "" if there is none */
-	bool named; /* it has got its name, and stays: a failure after that is of the folder's sync */
+	bool named;                   /* it has got its name, and stays: a failure after that is of the folder's sync */
 };
 
 /* The extended attribute that holds a POSIX access control list. */
@@ -66,8 +66,7 @@ int output_commit(struct output *output);
 void output_discard(struct output *output);
 
 /* All of it: these bytes into a new file, or wherever the name leads. */
-int output_write(
-        const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms);
+int output_write(const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms);
 
 /* Of a tree, used by those above.  What has the name already is not removed by force but moved to
  * NAME.~1~, NAME.~2~, …, which is told: it may be the only copy of something. */

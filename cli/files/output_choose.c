@@ -31,8 +31,7 @@ static mode_t finished_mode(const struct output_terms *terms)
 
 static int refuse_same(const struct output *output, const struct stat *there)
 {
-	if (output->terms.input && !output->terms.replaces_input &&
-	        same_storage(output->terms.input, there))
+	if (output->terms.input && !output->terms.replaces_input && same_storage(output->terms.input, there))
 		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the input", output->name);
 	return output->terms.keys ? key_files_spare(output->terms.keys, there, output->name, "overwritten")
 	                          : GPUCRYPT_OK;
@@ -49,8 +48,7 @@ static int choose_descriptor(struct output *output)
 	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat(output->descriptor, &there) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot write: %s", output->name, strerror(errno));
 	if (output->terms.ciphertext && isatty(output->descriptor))
-		return fail(GPUCRYPT_USAGE, "%s: is a terminal: ciphertext is not written to it",
-		        output->name);
+		return fail(GPUCRYPT_USAGE, "%s: is a terminal: ciphertext is not written to it", output->name);
 	return refuse_same(output, &there);
 }
 
@@ -60,9 +58,8 @@ static bool is_planted(const char *name)
 {
 	struct stat entry, above;
 	char *folder = folder_name(name);
-	bool planted = folder && lstat(name, &entry) == 0 && stat(folder, &above) == 0 &&
-	               (above.st_mode & S_ISVTX) && (above.st_mode & S_IWOTH) &&
-	               entry.st_uid != geteuid();
+	bool planted = folder && lstat(name, &entry) == 0 && stat(folder, &above) == 0 && (above.st_mode & S_ISVTX) &&
+	               (above.st_mode & S_IWOTH) && entry.st_uid != geteuid();
 
 	free(folder);
 	return planted;
@@ -80,8 +77,7 @@ static int choose_special(struct output *output, const struct stat *there)
 		        "world-writable directory: choose another name, or give -f",
 		        output->name);
 	if (S_ISBLK(there->st_mode) && !output->terms.force)
-		return fail(GPUCRYPT_EXISTS, "%s: is a block device: not overwritten without -f",
-		        output->name);
+		return fail(GPUCRYPT_EXISTS, "%s: is a block device: not overwritten without -f", output->name);
 	return GPUCRYPT_OK;
 }
 
@@ -109,8 +105,7 @@ int output_choose(struct output *output, const char *name, const struct output_t
 		output->kind = OUTPUT_TREE;
 	if (lstat(name, &there) == 0)
 		return terms->force ? GPUCRYPT_OK
-		                    : fail(GPUCRYPT_EXISTS,
-		                              "%s: exists: not overwritten without -f", name);
+		                    : fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", name);
 	if (errno != ENOENT || !*output->base)
 		return fail(GPUCRYPT_IO, "%s: cannot write: %s", name, strerror(errno));
 	return GPUCRYPT_OK;

@@ -30,8 +30,8 @@ static int name_container(char **name, const char *operand)
 	int status = GPUCRYPT_OK;
 
 	if (trimmed && (!*base || !strcmp(base, ".") || !strcmp(base, "..")))
-		status = fail(GPUCRYPT_USAGE, "%s: is no name to add %s to: -o OUT is needed",
-		        operand, CONTAINER_SUFFIX);
+		status = fail(
+		        GPUCRYPT_USAGE, "%s: is no name to add %s to: -o OUT is needed", operand, CONTAINER_SUFFIX);
 	else if (trimmed && asprintf(name, "%s%s", trimmed, CONTAINER_SUFFIX) < 0)
 		*name = NULL;
 	free(trimmed);
@@ -48,8 +48,8 @@ static int name_beside(char **name, const char *operand, enum direction directio
 	if (stem)
 		*name = strndup(operand, stem);
 	else
-		return fail(GPUCRYPT_USAGE, "%s: its name does not end in %s: -o OUT is needed",
-		        operand, CONTAINER_SUFFIX);
+		return fail(
+		        GPUCRYPT_USAGE, "%s: its name does not end in %s: -o OUT is needed", operand, CONTAINER_SUFFIX);
 	return GPUCRYPT_OK;
 }
 
@@ -64,8 +64,7 @@ static void move_name(char **name, const char *folder)
 	*name = moved;
 }
 
-int output_name(
-        char **name, const char *operand, enum direction direction, const struct options *options)
+int output_name(char **name, const char *operand, enum direction direction, const struct options *options)
 {
 	bool beside = !options->output && strcmp(operand, "-") != 0;
 	int status = GPUCRYPT_OK;

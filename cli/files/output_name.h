@@ -11,8 +11,7 @@ size_t output_name_stem(const char *name);
 
 /* Where the output for this operand goes: -o, standard output for -, else the operand's name with
  * .gcr added or taken away.  *name is freed by the caller. */
-int output_name(
-        char **name, const char *operand, enum direction direction, const struct options *options);
+int output_name(char **name, const char *operand, enum direction direction, const struct options *options);
 
 /* Take slashes away from the end of a directory's name, in place. */
 char *output_trim_name(char *name);

@@ -25,8 +25,7 @@ int output_tree_create(struct output *output)
 		output->temporary[0] = '\0';
 		return fail_errno(output->name, "cannot create");
 	}
-	output->fd = openat(output->folder_fd, output->temporary,
-	        O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	output->fd = openat(output->folder_fd, output->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	return output->fd < 0 ? fail_errno(output->name, "cannot open") : GPUCRYPT_OK;
 }
 
@@ -76,8 +75,7 @@ static int rename_tree(struct output *output)
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (rename_new(output->folder_fd, output->temporary, output->base) != 0) {
-		status = errno == EEXIST ? fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f",
-		                                   output->name)
+		status = errno == EEXIST ? fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name)
 		                         : fail_errno(output->name, "cannot rename");
 		if (moved)
 			rename_new(output->folder_fd, moved, output->base);

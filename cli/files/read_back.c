@@ -33,14 +33,12 @@ static int compare(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint
 		int status;
 
 		n = n_bytes - done < PIECE_BYTES ? n_bytes - done : PIECE_BYTES;
-		status = source_read_at(
-		        &comparing->plain, comparing->piece, n, offset + (uint64_t)done);
+		status = source_read_at(&comparing->plain, comparing->piece, n, offset + (uint64_t)done);
 		if (status != GPUCRYPT_OK)
 			return status;
 		if (memcmp(comparing->piece, bytes + done, n) != 0)
 			return fail(GPUCRYPT_CORRUPT,
-			        "%s: reading back gave other bytes after byte %" PRIu64
-			        ": nothing is removed",
+			        "%s: reading back gave other bytes after byte %" PRIu64 ": nothing is removed",
 			        comparing->plain.name, offset + (uint64_t)done);
 	}
 	return GPUCRYPT_OK;
@@ -52,13 +50,12 @@ int open_stored(struct source *source, const struct source *file)
 	int error = posix_fadvise(file->fd, 0, 0, POSIX_FADV_DONTNEED);
 
 	if (error || lseek(file->fd, 0, SEEK_SET) != 0)
-		return fail(GPUCRYPT_IO, "%s: cannot read back: %s", file->name,
-		        strerror(error ? error : errno));
+		return fail(GPUCRYPT_IO, "%s: cannot read back: %s", file->name, strerror(error ? error : errno));
 	return source_open(source, file->fd, file->name);
 }
 
-static int compare_by(const char *engine, const struct source *container,
-        const struct source *plain, const struct options *options, const struct secret *secret)
+static int compare_by(const char *engine, const struct source *container, const struct source *plain,
+        const struct options *options, const struct secret *secret)
 {
 	struct gpucrypt_plan plan = {
 		.engine = engine, .device = options->plan.device, .threads = options->plan.threads
@@ -77,8 +74,8 @@ static int compare_by(const char *engine, const struct source *container,
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = container_decrypt(&stored, &comparing.sink, &plan, &secret->secret, NULL, &found);
 	if (status == GPUCRYPT_OK && found.plaintext_bytes != comparing.plain.size_bytes)
-		status = fail(GPUCRYPT_CORRUPT,
-		        "%s: reading back gave another length: nothing is removed", plain->name);
+		status =
+		        fail(GPUCRYPT_CORRUPT, "%s: reading back gave another length: nothing is removed", plain->name);
 	if (status == GPUCRYPT_OK && options->verbose)
 		fprintf(stderr, "read back: %s\n", found.engine);
 	wipe(comparing.piece, PIECE_BYTES);
@@ -86,8 +83,8 @@ static int compare_by(const char *engine, const struct source *container,
 	return status;
 }
 
-int read_back(const struct source *container, const struct source *plain,
-        const struct options *options, const struct secret *secret, const struct report *report)
+int read_back(const struct source *container, const struct source *plain, const struct options *options,
+        const struct secret *secret, const struct report *report)
 {
 	bool by_cpu = report->class == engine_cpu.name;
 	const struct engine_class *other = by_cpu ? &engine_opencl : &engine_cpu;
@@ -119,11 +116,9 @@ bool input_unchanged(const struct input *input)
 	const struct stat *then = &input->stat;
 	struct stat now;
 
-	return lstat(input->name, &now) == 0 && now.st_dev == then->st_dev &&
-	       now.st_ino == then->st_ino && now.st_size == then->st_size &&
-	       now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
-	       now.st_mtim.tv_nsec == then->st_mtim.tv_nsec &&
-	       now.st_ctim.tv_sec == then->st_ctim.tv_sec &&
+	return lstat(input->name, &now) == 0 && now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
+	       now.st_size == then->st_size && now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == then->st_mtim.tv_nsec && now.st_ctim.tv_sec == then->st_ctim.tv_sec &&
 	       now.st_ctim.tv_nsec == then->st_ctim.tv_nsec;
 }
 

@@ -8,10 +8,10 @@
 #include "gpucrypt/status.h"
 
 struct walk_level {
-	int fd;                 /* owned */
-	struct dirent **names;  /* owned, each */
+	int fd;                /* owned */
+	struct dirent **names; /* owned, each */
 	int n_names, next;
-	size_t path_length;     /* of the folder's own path */
+	size_t path_length; /* of the folder's own path */
 };
 
 static int real_entry(const struct dirent *entry)

@@ -18,8 +18,7 @@ static void put_options(FILE *stream)
 		const char *before = "";
 
 		fprintf(stream, "\t%s) values='", c->name);
-		for (const struct option_row *row = option_table;
-		        row < option_table + n_option_rows; row++)
+		for (const struct option_row *row = option_table; row < option_table + n_option_rows; row++)
 			if (row_is_of(row, c)) {
 				fputs(before, stream);
 				put_names(stream, row, ' ');
@@ -67,26 +66,25 @@ static void put_actions(FILE *stream)
 }
 
 /* What stands behind = or : is a word of its own to bash. */
-static const char completer[] =
-        "_gcrypt()\n"
-        "{\n"
-        "\tlocal word=$2 before=$3 values=''\n"
-        "\n"
-        "\t[ \"$word\" != = ] || word=''\n"
-        "\t[ \"$before\" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}\n"
-        "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-        "\t\tvalues=$_gcrypt_commands\n"
-        "\telif [ \"$before\" = : ] || [ \"$word\" = : ]; then\n"
-        "\t\tcompopt -o default\n"
-        "\telif [[ $word == -* ]]; then\n"
-        "\t\t_gcrypt_options \"${COMP_WORDS[1]}\"\n"
-        "\telif ! _gcrypt_value \"$before\" &&\n"
-        "\t\t! { [ \"$COMP_CWORD\" -eq 2 ] && _gcrypt_actions \"${COMP_WORDS[1]}\"; }; then\n"
-        "\t\tcompopt -o default\n"
-        "\tfi\n"
-        "\tmapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$word\")\n"
-        "}\n"
-        "complete -F _gcrypt gcrypt\n";
+static const char completer[] = "_gcrypt()\n"
+                                "{\n"
+                                "\tlocal word=$2 before=$3 values=''\n"
+                                "\n"
+                                "\t[ \"$word\" != = ] || word=''\n"
+                                "\t[ \"$before\" != = ] || before=${COMP_WORDS[COMP_CWORD - 2]}\n"
+                                "\tif [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+                                "\t\tvalues=$_gcrypt_commands\n"
+                                "\telif [ \"$before\" = : ] || [ \"$word\" = : ]; then\n"
+                                "\t\tcompopt -o default\n"
+                                "\telif [[ $word == -* ]]; then\n"
+                                "\t\t_gcrypt_options \"${COMP_WORDS[1]}\"\n"
+                                "\telif ! _gcrypt_value \"$before\" &&\n"
+                                "\t\t! { [ \"$COMP_CWORD\" -eq 2 ] && _gcrypt_actions \"${COMP_WORDS[1]}\"; }; then\n"
+                                "\t\tcompopt -o default\n"
+                                "\tfi\n"
+                                "\tmapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$word\")\n"
+                                "}\n"
+                                "complete -F _gcrypt gcrypt\n";
 
 void completion_bash(FILE *stream)
 {

@@ -7,8 +7,7 @@
 static const struct {
 	const char *name;
 	void (*write)(FILE *stream);
-} shells[] = { { "bash", completion_bash }, { "zsh", completion_zsh },
-	{ "fish", completion_fish } };
+} shells[] = { { "bash", completion_bash }, { "zsh", completion_zsh }, { "fish", completion_fish } };
 
 int main(int argc, char **argv)
 {

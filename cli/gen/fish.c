@@ -45,8 +45,7 @@ static void put_command(FILE *stream, const struct command *command)
 	fputs("'\n", stream);
 	if (command->actions)
 		for (const char *const *action = command->actions; *action; action++)
-			fprintf(stream, "complete -c gcrypt -n '__gcrypt_is %s' -a %s\n",
-			        command->name, *action);
+			fprintf(stream, "complete -c gcrypt -n '__gcrypt_is %s' -a %s\n", command->name, *action);
 	if (command->max_operands > 0)
 		fprintf(stream, "complete -c gcrypt -n '__gcrypt_is %s' -F\n", command->name);
 }

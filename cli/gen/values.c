@@ -31,8 +31,7 @@ static void add(const char *word)
 	snprintf(spaced, sizeof spaced, " %s ", words);
 	if (strstr(spaced, word) && strstr(spaced, word)[strlen(word)] == ' ')
 		return;
-	snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", *words ? " " : "",
-	        word);
+	snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", *words ? " " : "", word);
 }
 
 static void add_ciphers(void)

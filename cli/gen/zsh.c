@@ -4,9 +4,7 @@
 /* In a quoted word a quote ends it, stands, and begins it again. */
 #define QUOTE "'\\''"
 
-static const char *const actions[] = {
-	[VALUE_FILE] = "_files", [VALUE_FOLDER] = "_files -/", [VALUE_OTHER] = " "
-};
+static const char *const actions[] = { [VALUE_FILE] = "_files", [VALUE_FOLDER] = "_files -/", [VALUE_OTHER] = " " };
 
 /* ":ARGUMENT:what completes it" */
 static void put_value(FILE *stream, const struct option_row *row)
@@ -24,8 +22,7 @@ static void put_value(FILE *stream, const struct option_row *row)
 }
 
 /* One spelling of an option; assigned stands where its value is attached. */
-static void put_spelling(
-        FILE *stream, const struct option_row *row, const char *name, const char *assigned)
+static void put_spelling(FILE *stream, const struct option_row *row, const char *name, const char *assigned)
 {
 	fprintf(stream, " \\\n\t\t\t'%s%s%s[", row->type->repeated ? "*" : "", name,
 	        row->type->argument ? assigned : "");

@@ -20,15 +20,13 @@ static unsigned cpu_threads(void)
 
 static void print_device(unsigned number, const struct device *device)
 {
-	printf("device %u: %s (%s, %s, driver %s)\n", number, device->name, kind(device),
-	        device->platform_name, device->driver);
+	printf("device %u: %s (%s, %s, driver %s)\n", number, device->name, kind(device), device->platform_name,
+	        device->driver);
 	printf("  %u compute units, %u work-items in a work-group, %llu KiB local, %llu MiB global "
 	       "memory\n",
-	        device->compute_units, device->max_work_items,
-	        (unsigned long long)device->local_bytes >> 10,
+	        device->compute_units, device->max_work_items, (unsigned long long)device->local_bytes >> 10,
 	        (unsigned long long)device->global_bytes >> 20);
-	printf("  %s%s\n", device->unusable[0] ? "cannot be used: " : "can be used",
-	        device->unusable);
+	printf("  %s%s\n", device->unusable[0] ? "cannot be used: " : "can be used", device->unusable);
 }
 
 static int print_text(const struct inventory *inventory)

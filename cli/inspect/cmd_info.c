@@ -32,11 +32,9 @@ static int print_group(void *self, const struct group_report *group)
 		length = snprintf(line, sizeof line,
 		        "%s\n  {\"offset\": %s%llu%s, \"length\": %llu, \"key\": \"%s\", "
 		        "\"iv\": \"%s\"}",
-		        printer->n_groups++ ? "," : "{\"groups\": [", quote, offset, quote, n_bytes,
-		        key, iv);
+		        printer->n_groups++ ? "," : "{\"groups\": [", quote, offset, quote, n_bytes, key, iv);
 	else
-		length = snprintf(line, sizeof line,
-		        "group %llu: offset %llu length %llu key %s iv %s\n",
+		length = snprintf(line, sizeof line, "group %llu: offset %llu length %llu key %s iv %s\n",
 		        (unsigned long long)group->group, offset, n_bytes, key, iv);
 	status = json_write(line, (size_t)length);
 	wipe(key, sizeof key);
@@ -54,8 +52,8 @@ static int show_keys(const struct options *options, struct input *input)
 	if (status == GPUCRYPT_OK)
 		status = secret_read(&secret, options, KEY_FILE_BYTES, input->name, false);
 	if (status == GPUCRYPT_OK)
-		status = container_groups(&input->source, &secret.secret, options->show_keys.group,
-		        print_group, &printer);
+		status = container_groups(
+		        &input->source, &secret.secret, options->show_keys.group, print_group, &printer);
 	secret_wipe(&secret);
 	if (status == GPUCRYPT_OK && options->json)
 		puts("\n]}");
@@ -67,8 +65,7 @@ int cmd_info(const struct options *options)
 	struct input input = { .source.fd = -1 };
 	int status = secret_check(options);
 
-	if (status == GPUCRYPT_OK && !options->show_keys.chosen &&
-	        secret_given(options))
+	if (status == GPUCRYPT_OK && !options->show_keys.chosen && secret_given(options))
 		status = fail(GPUCRYPT_USAGE, "info: a key is only used with --show-keys");
 	if (status != GPUCRYPT_OK)
 		return status;

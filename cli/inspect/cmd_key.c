@@ -21,9 +21,9 @@ struct run {
 	const struct options *options;
 	struct secret secret, added; /* read when the first file needs them */
 	struct pem_keys recipients;
-	struct key_files keys; /* that are not changed */
+	struct key_files keys;        /* that are not changed */
 	struct key_wrapping wrapping; /* for all files at once; zeroed: one by one */
-	bool hopeless; /* the next file will fail as this one did */
+	bool hopeless;                /* the next file will fail as this one did */
 };
 
 /* One that removes has to name a slot. */
@@ -80,13 +80,11 @@ static int check_container(const struct run *run, const struct source *file)
 {
 	struct stat there;
 
-	return fstat(file->fd, &there) == 0
-	               ? key_files_spare(&run->keys, &there, file->name, "changed")
-	               : fail(GPUCRYPT_IO, "%s: cannot read: %s", file->name, strerror(errno));
+	return fstat(file->fd, &there) == 0 ? key_files_spare(&run->keys, &there, file->name, "changed")
+	                                    : fail(GPUCRYPT_IO, "%s: cannot read: %s", file->name, strerror(errno));
 }
 
-static void tell(
-        const struct options *options, const char *name, const struct authenticated_header *old)
+static void tell(const struct options *options, const char *name, const struct authenticated_header *old)
 {
 	if (options->quiet)
 		return;
@@ -115,7 +113,7 @@ static int change_file(struct run *run, const char *name)
 		        errno == EWOULDBLOCK ? "its key slots are being changed" : strerror(errno));
 	if (status == GPUCRYPT_OK) {
 		const struct key_change change = { .secret = &run->secret.secret,
-			.add = !adds(options)          ? NULL
+			.add = !adds(options)         ? NULL
 			       : adds_secret(options) ? &run->added.secret
 			                              : run->recipients.list,
 			.remove = adds(options) ? -1 : (int)options->slot };
@@ -173,17 +171,15 @@ static int prepare(struct run *run)
 	if (status != GPUCRYPT_OK || !key_wrapping_pays(options, &run->recipients))
 		return status;
 	status = open_all(run);
-	return status == GPUCRYPT_OK
-	               ? key_wrapping_make(&run->wrapping, options, &run->recipients)
-	               : status;
+	return status == GPUCRYPT_OK ? key_wrapping_make(&run->wrapping, options, &run->recipients) : status;
 }
 
 static int tell_json(const struct run *run, unsigned changed)
 {
 	if (!run->wrapping.json)
 		return GPUCRYPT_OK;
-	return json_print(json_pack("{s:i,s:i,s:O}", "files", (int)run->options->n_operands - 1,
-	        "changed", (int)changed, "wrapped", run->wrapping.json));
+	return json_print(json_pack("{s:i,s:i,s:O}", "files", (int)run->options->n_operands - 1, "changed",
+	        (int)changed, "wrapped", run->wrapping.json));
 }
 
 static int change_files(const struct options *options)
@@ -226,8 +222,8 @@ static const struct action {
 } actions[] = {
 	{ "list", NULL, 2, { "json" }, list },
 	{ "add", NULL, UINT_MAX,
-	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "kdf-cost", "quiet",
-	                "verbose", "json", "engine", "device", "threads" },
+	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "kdf-cost", "quiet", "verbose", "json",
+	                "engine", "device", "threads" },
 	        change_files },
 	{ "remove", "slot", UINT_MAX, { SECRETS, "slot", "quiet" }, change_files },
 };
@@ -250,8 +246,7 @@ static int check(const struct action *action, const struct options *options)
 	for (const struct action *other = actions; other < actions + N_ACTIONS; other++)
 		for (const char *const *name = other->takes; *name; name++)
 			if (option_given(options, *name) && !takes(action, *name))
-				return fail(GPUCRYPT_USAGE, "--%s: not with key %s", *name,
-				        action->name);
+				return fail(GPUCRYPT_USAGE, "--%s: not with key %s", *name, action->name);
 	if (options->n_operands > action->most_operands)
 		return fail(GPUCRYPT_USAGE, "key %s: operand too many: %s", action->name,
 		        options->operands[action->most_operands]);

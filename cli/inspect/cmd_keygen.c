@@ -15,8 +15,7 @@
 #define PUBLIC_SUFFIX ".pub"
 
 /* Made from nothing, a file has mode 0600; what everyone may read, what the umask leaves. */
-static const struct output_terms for_owner = { 0 },
-                                 for_all = { .standard_input = true, .ciphertext = true };
+static const struct output_terms for_owner = { 0 }, for_all = { .standard_input = true, .ciphertext = true };
 
 static int make_key_file(const struct options *options)
 {
@@ -27,8 +26,7 @@ static int make_key_file(const struct options *options)
 	hex_encode(text, key, sizeof key);
 	strcpy(text + 2 * KEY_FILE_BYTES, "\n");
 	if (status == GPUCRYPT_OK)
-		status = output_write(
-		        options->output ? options->output : "-", text, strlen(text), &for_owner);
+		status = output_write(options->output ? options->output : "-", text, strlen(text), &for_owner);
 	wipe(key, sizeof key);
 	wipe(text, sizeof text);
 	return status;
@@ -72,8 +70,7 @@ static int make_pair(const struct options *options)
 	int status;
 
 	if (!options->output || !strcmp(options->output, "-"))
-		return fail(GPUCRYPT_USAGE, "keygen --x25519: needs -o KEY: the public key goes to KEY"
-		                            PUBLIC_SUFFIX);
+		return fail(GPUCRYPT_USAGE, "keygen --x25519: needs -o KEY: the public key goes to KEY" PUBLIC_SUFFIX);
 	status = x25519_generate(private_pem, public_pem);
 	if (status == GPUCRYPT_OK)
 		status = write_pair(options->output, private_pem, public_pem);

@@ -7,8 +7,8 @@
 #include "cli/transform/plan.h"
 #include "cli/secrets/secret.h"
 
-static int list(const struct options *options, struct input *input, unsigned content,
-        const struct gpucrypt_secret *secret)
+static int list(
+        const struct options *options, struct input *input, unsigned content, const struct gpucrypt_secret *secret)
 {
 	struct listing listing = { .json = options->json, .verbose = options->verbose };
 	struct bundle_visitor visitor = listing_visitor(&listing);
@@ -16,8 +16,7 @@ static int list(const struct options *options, struct input *input, unsigned con
 	int status = bundle_sink_open(&sink, content, input->name, &visitor);
 
 	if (status == GPUCRYPT_OK)
-		status = container_decrypt(
-		        &input->source, &sink.handoff.sink, &options->plan, secret, NULL, NULL);
+		status = container_decrypt(&input->source, &sink.handoff.sink, &options->plan, secret, NULL, NULL);
 	return bundle_sink_close(&sink, status);
 }
 
@@ -25,7 +24,8 @@ static int check_content(const struct file_plan *plan, const struct input *input
 {
 	return plan->content != CONTENT_BYTES
 	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_USAGE, "%s: cannot list: the container holds a file, not a directory", input->name);
+	               : fail(GPUCRYPT_USAGE, "%s: cannot list: the container holds a file, not a directory",
+	                         input->name);
 }
 
 int cmd_list(const struct options *options)

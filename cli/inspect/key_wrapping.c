@@ -32,11 +32,10 @@ int key_wrapping_check(const struct options *options)
 
 	if (engine && strcmp(engine, "auto") != 0 && !is_asked(options, &engine_cpu) &&
 	        !is_asked(options, &engine_opencl))
-		return fail(GPUCRYPT_USAGE, "engine %s: here there are auto %s %s", engine,
-		        engine_opencl.name, engine_cpu.name);
+		return fail(GPUCRYPT_USAGE, "engine %s: here there are auto %s %s", engine, engine_opencl.name,
+		        engine_cpu.name);
 	if (options->plan.device && is_asked(options, &engine_cpu))
-		return fail(GPUCRYPT_USAGE,
-		        "--device: an OpenCL device, and the engine is to be %s", engine);
+		return fail(GPUCRYPT_USAGE, "--device: an OpenCL device, and the engine is to be %s", engine);
 	return GPUCRYPT_OK;
 }
 
@@ -79,8 +78,8 @@ static bool look_at_machine(struct key_wrapping *wrapping)
 }
 
 /* The device that would be first, of those that the options leave. */
-static void forecast_devices(struct forecast *forecast, const struct machine *machine,
-        const struct options *options, const struct wrapped_batch *wrapped)
+static void forecast_devices(struct forecast *forecast, const struct machine *machine, const struct options *options,
+        const struct wrapped_batch *wrapped)
 {
 	for (unsigned i = 0; i < machine->n_devices; i++) {
 		const struct machine_device *device = &machine->devices[i];
@@ -88,40 +87,36 @@ static void forecast_devices(struct forecast *forecast, const struct machine *ma
 		bool asked = options->plan.device == i + 1 ||
 		             (options->plan.device == 0 && is_asked(options, &engine_opencl));
 
-		if (device->device.unusable[0] || (options->plan.device && !asked) ||
-		        (seconds == 0 && !asked))
+		if (device->device.unusable[0] || (options->plan.device && !asked) || (seconds == 0 && !asked))
 			continue;
-		if (!forecast->device ||
-		        (seconds > 0 && (forecast->device_s == 0 || seconds < forecast->device_s))) {
+		if (!forecast->device || (seconds > 0 && (forecast->device_s == 0 || seconds < forecast->device_s))) {
 			forecast->device = device;
 			forecast->device_s = seconds;
 		}
 	}
 }
 
-static int choose_engine(struct forecast *forecast, struct key_wrapping *wrapping,
-        const struct options *options, const struct wrapped_batch *wrapped)
+static int choose_engine(struct forecast *forecast, struct key_wrapping *wrapping, const struct options *options,
+        const struct wrapped_batch *wrapped)
 {
 	bool asked = options->plan.device || is_asked(options, &engine_opencl);
 	int status = forecast_cpu(&forecast->cpu_s, wrapped, plan_threads(&options->plan));
 
-	if (status != GPUCRYPT_OK || is_asked(options, &engine_cpu) ||
-	        (!asked && forecast->cpu_s < START_S))
+	if (status != GPUCRYPT_OK || is_asked(options, &engine_cpu) || (!asked && forecast->cpu_s < START_S))
 		return status;
 	if (!look_at_machine(wrapping))
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	forecast_devices(forecast, wrapping->machine, options, wrapped);
 	if (!forecast->device && asked)
-		return fail(GPUCRYPT_DEVICE, "no such OpenCL device%s%s",
-		        wrapping->machine->failure[0] ? ": " : "", wrapping->machine->failure);
+		return fail(GPUCRYPT_DEVICE, "no such OpenCL device%s%s", wrapping->machine->failure[0] ? ": " : "",
+		        wrapping->machine->failure);
 	if (!asked && forecast->device_s >= forecast->cpu_s)
 		forecast->device = NULL;
 	return GPUCRYPT_OK;
 }
 
 /* The inventory of this process: a machine out of the cache has no device to be opened. */
-static int wrap_by_device(struct wrapped_batch *wrapped, const struct machine *machine,
-        const struct forecast *forecast)
+static int wrap_by_device(struct wrapped_batch *wrapped, const struct machine *machine, const struct forecast *forecast)
 {
 	unsigned number = 1 + (unsigned)(forecast->device - machine->devices);
 	struct inventory inventory;
@@ -132,8 +127,8 @@ static int wrap_by_device(struct wrapped_batch *wrapped, const struct machine *m
 	return device ? wrapped_batch_device(wrapped, device) : GPUCRYPT_DEVICE;
 }
 
-static int wrap(struct forecast *forecast, struct key_wrapping *wrapping,
-        const struct options *options, struct wrapped_batch *wrapped)
+static int wrap(struct forecast *forecast, struct key_wrapping *wrapping, const struct options *options,
+        struct wrapped_batch *wrapped)
 {
 	if (forecast->device) {
 		if (wrap_by_device(wrapped, wrapping->machine, forecast) == GPUCRYPT_OK)
@@ -156,16 +151,14 @@ static void tell(const struct key_wrapping *wrapping, const struct options *opti
 		fprintf(stderr,
 		        "RSA-%u: %zu keys wrapped by %s%s%s in %.4f s; predicted: CPU %.4f s, "
 		        "OpenCL %.4f s%s\n",
-		        wrapped->key.bits, wrapped->batch->n, engine, name ? ", " : "",
-		        name ? name : "", seconds, forecast->cpu_s, forecast->device_s,
-		        forecast->device_s > 0 ? "" : " (not asked)");
+		        wrapped->key.bits, wrapped->batch->n, engine, name ? ", " : "", name ? name : "", seconds,
+		        forecast->cpu_s, forecast->device_s, forecast->device_s > 0 ? "" : " (not asked)");
 	if (wrapping->json)
 		json_array_append_new(wrapping->json,
-		        json_pack("{s:i,s:I,s:s,s:o,s:f,s:f,s:o}", "bits", (int)wrapped->key.bits,
-		                "keys", (json_int_t)wrapped->batch->n, "engine", engine, "device",
-		                json_text_or_null(name ? name : ""), "seconds", seconds,
-		                "predicted_cpu_s", forecast->cpu_s, "predicted_opencl_s",
-		                json_figure(forecast->device_s)));
+		        json_pack("{s:i,s:I,s:s,s:o,s:f,s:f,s:o}", "bits", (int)wrapped->key.bits, "keys",
+		                (json_int_t)wrapped->batch->n, "engine", engine, "device",
+		                json_text_or_null(name ? name : ""), "seconds", seconds, "predicted_cpu_s",
+		                forecast->cpu_s, "predicted_opencl_s", json_figure(forecast->device_s)));
 }
 
 static int wrap_for(struct key_wrapping *wrapping, const struct options *options, unsigned number,
@@ -193,8 +186,7 @@ static int wrap_for(struct key_wrapping *wrapping, const struct options *options
 	return GPUCRYPT_OK;
 }
 
-int key_wrapping_make(
-        struct key_wrapping *wrapping, const struct options *options, struct pem_keys *recipients)
+int key_wrapping_make(struct key_wrapping *wrapping, const struct options *options, struct pem_keys *recipients)
 {
 	int status = GPUCRYPT_OK;
 

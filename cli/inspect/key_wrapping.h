@@ -16,7 +16,7 @@ struct key_wrapping {
 	struct wrapped_batch wrapped[MAX_RECIPIENTS];
 	struct gpucrypt_derived derived[MAX_RECIPIENTS]; /* of the recipients */
 	struct machine *machine;                         /* owned; NULL: not looked at */
-	json_t *json; /* owned: an array, what was done; NULL: not wanted */
+	json_t *json;                                    /* owned: an array, what was done; NULL: not wanted */
 };
 
 /* Refuses what --engine and --device cannot mean here.  GPUCRYPT_USAGE. */
@@ -30,8 +30,7 @@ bool key_wrapping_pays(const struct options *options, const struct pem_keys *rec
  * something wrong, or fails, is a warning and the CPU does it.  GPUCRYPT_DEVICE: the device that
  * was asked for is not there.
  */
-int key_wrapping_make(
-        struct key_wrapping *wrapping, const struct options *options, struct pem_keys *recipients);
+int key_wrapping_make(struct key_wrapping *wrapping, const struct options *options, struct pem_keys *recipients);
 
 void key_wrapping_close(struct key_wrapping *wrapping); /* wiped; zeroed is fine */
 

@@ -22,18 +22,15 @@ static bool all_printable(const uint8_t *bytes, size_t n_bytes)
 }
 
 /* The file's two forms; see the header. */
-static int interpret(
-        uint8_t *key, size_t n_bytes, const char *name, const uint8_t *text, size_t length)
+static int interpret(uint8_t *key, size_t n_bytes, const char *name, const uint8_t *text, size_t length)
 {
 	if (length == n_bytes && all_printable(text, length))
-		return fail(GPUCRYPT_USAGE,
-		        "%s: not a key file: a passphrase? use --passphrase file:", name);
+		return fail(GPUCRYPT_USAGE, "%s: not a key file: a passphrase? use --passphrase file:", name);
 	if (length == n_bytes) {
 		memcpy(key, text, n_bytes);
 		return GPUCRYPT_OK;
 	}
-	if (length == 2 * n_bytes + 1 && text[2 * n_bytes] == '\n' &&
-	        hex_decode(key, n_bytes, (const char *)text))
+	if (length == 2 * n_bytes + 1 && text[2 * n_bytes] == '\n' && hex_decode(key, n_bytes, (const char *)text))
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_USAGE,
 	        "%s: not a key file: neither %zu bytes nor %zu hexadecimal digits and a newline: "
@@ -49,8 +46,7 @@ int key_file_read(uint8_t *key, size_t n_bytes, const char *name)
 
 	if (fd < 0)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
-	status =
-	        source_read(&(struct source){ .fd = fd, .name = name }, text, sizeof text, &length);
+	status = source_read(&(struct source){ .fd = fd, .name = name }, text, sizeof text, &length);
 	if (status == GPUCRYPT_OK)
 		status = interpret(key, n_bytes, name, text, length);
 	wipe(text, sizeof text);

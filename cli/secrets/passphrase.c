@@ -79,8 +79,7 @@ static int ask_silently(int terminal, uint8_t *bytes, size_t *length, const char
 		return status;
 	snprintf(prompt, sizeof prompt, "Passphrase again: ");
 	status = ask(terminal, again, &again_length);
-	if (status == GPUCRYPT_OK &&
-	        (again_length != *length || memcmp(again, bytes, again_length) != 0))
+	if (status == GPUCRYPT_OK && (again_length != *length || memcmp(again, bytes, again_length) != 0))
 		status = fail(GPUCRYPT_USAGE, "passphrase: the two are not the same");
 	wipe(again, sizeof again);
 	return status;

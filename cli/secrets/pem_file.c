@@ -47,8 +47,7 @@ static bool same(const struct gpucrypt_secret *a, const struct gpucrypt_secret *
 	return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
-static int add_key(
-        struct pem_keys *keys, const char *name, const char *pem, size_t n_pem, bool private)
+static int add_key(struct pem_keys *keys, const char *name, const char *pem, size_t n_pem, bool private)
 {
 	const struct pem_question question = { ask, (void *)(uintptr_t)name };
 	struct gpucrypt_secret *key = &keys->list[keys->n];
@@ -62,8 +61,7 @@ static int add_key(
 		return fail_named(name, status);
 	for (unsigned i = 0; i < keys->n; i++)
 		if (same(&keys->list[i], key))
-			return fail(GPUCRYPT_USAGE, "%s: has a key that %s has too", name,
-			        keys->files[i]);
+			return fail(GPUCRYPT_USAGE, "%s: has a key that %s has too", name, keys->files[i]);
 	keys->files[keys->n] = name;
 	if (keys->n++ > 0)
 		key[-1].next = key;
@@ -85,12 +83,11 @@ static bool is_private(const char *block, const char *end)
 {
 	const char *line = memchr(block, '\n', (size_t)(end - block));
 
-	return memmem(block, (size_t)((line != NULL ? line : end) - block), "PRIVATE KEY",
-	               strlen("PRIVATE KEY")) != NULL;
+	return memmem(block, (size_t)((line != NULL ? line : end) - block), "PRIVATE KEY", strlen("PRIVATE KEY")) !=
+	       NULL;
 }
 
-static int add_keys(
-        struct pem_keys *keys, const char *name, const char *text, size_t length, bool private)
+static int add_keys(struct pem_keys *keys, const char *name, const char *text, size_t length, bool private)
 {
 	const char *end = text + length, *block = next_block(text, end), *after;
 	unsigned before = keys->n;
@@ -102,8 +99,7 @@ static int add_keys(
 			status = add_key(keys, name, block, (size_t)(after - block), private);
 	}
 	if (status == GPUCRYPT_OK && keys->n == before)
-		status = fail(GPUCRYPT_USAGE, "%s: not a %s key in PEM", name,
-		        private ? "private" : "public");
+		status = fail(GPUCRYPT_USAGE, "%s: not a %s key in PEM", name, private ? "private" : "public");
 	return status;
 }
 

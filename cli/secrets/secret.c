@@ -26,9 +26,7 @@ static int reserve(struct secret *secret, enum gpucrypt_secret_type type, size_t
 {
 	secret->bytes = locked_allocate(capacity);
 	secret->capacity = capacity;
-	secret->secret = (struct gpucrypt_secret){
-		.type = type, .bytes = secret->bytes, .derived = &secret->derived
-	};
+	secret->secret = (struct gpucrypt_secret){ .type = type, .bytes = secret->bytes, .derived = &secret->derived };
 	return secret->bytes ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
@@ -53,8 +51,7 @@ static int read_all(struct secret *secret, int fd, const char *name)
 	if (length > 0 && secret->bytes[length - 1] == '\n')
 		length--;
 	if (length > MAX_PASSPHRASE_BYTES)
-		return fail(GPUCRYPT_USAGE, "%s: passphrase longer than %zu bytes", name,
-		        MAX_PASSPHRASE_BYTES);
+		return fail(GPUCRYPT_USAGE, "%s: passphrase longer than %zu bytes", name, MAX_PASSPHRASE_BYTES);
 	secret->secret.length = length;
 	return GPUCRYPT_OK;
 }
@@ -68,8 +65,7 @@ static int read_env(struct secret *secret, const char *variable)
 	int status;
 
 	if (!value)
-		return fail(GPUCRYPT_USAGE, "--passphrase: no variable %s in the environment",
-		        variable);
+		return fail(GPUCRYPT_USAGE, "--passphrase: no variable %s in the environment", variable);
 	length = strlen(value);
 	status = reserve(secret, GPUCRYPT_PASSPHRASE, length + 1);
 	if (status == GPUCRYPT_OK) {
@@ -130,8 +126,7 @@ static int spawn_shell(pid_t *child, int output, const char *command)
 	if (!error)
 		error = posix_spawnattr_setsigdefault(&attributes, &ignored);
 	if (!error)
-		error = posix_spawnattr_setflags(
-		        &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+		error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	if (!error)
 		error = posix_spawn(child, "/bin/sh", &actions, &attributes, arguments, environ);
 	posix_spawnattr_destroy(&attributes);
@@ -161,8 +156,7 @@ static int read_command(struct secret *secret, const char *command)
 
 	error = start_command(&child, &output, command);
 	if (error)
-		return fail(
-		        GPUCRYPT_IO, "--passphrase: cannot run the command: %s", strerror(error));
+		return fail(GPUCRYPT_IO, "--passphrase: cannot run the command: %s", strerror(error));
 	status = read_all(secret, output, "--passphrase");
 	close(output);
 	while ((waited = waitpid(child, &result, 0)) < 0 && errno == EINTR)
@@ -170,8 +164,7 @@ static int read_command(struct secret *secret, const char *command)
 	if (status == GPUCRYPT_OK && (waited < 0 || !WIFEXITED(result)))
 		status = fail(GPUCRYPT_IO, "--passphrase: the command was killed");
 	if (status == GPUCRYPT_OK && WEXITSTATUS(result) != 0)
-		status = fail(GPUCRYPT_IO, "--passphrase: the command failed: exit status %d",
-		        WEXITSTATUS(result));
+		status = fail(GPUCRYPT_IO, "--passphrase: the command failed: exit status %d", WEXITSTATUS(result));
 	return status;
 }
 
@@ -233,8 +226,7 @@ int secret_check(const struct options *options)
 	int number;
 
 	if ((source != NULL) + (options->key_file != NULL) + (options->identities.n > 0) > 1)
-		return fail(GPUCRYPT_USAGE,
-		        "--passphrase, --key-file and --identity: one secret is enough");
+		return fail(GPUCRYPT_USAGE, "--passphrase, --key-file and --identity: one secret is enough");
 	if (options->key_hex.length && options->key_file)
 		return fail(GPUCRYPT_USAGE, "--key-hex and --key-file: one key is enough");
 	if (!source || strncmp(source, "fd:", 3) != 0)
@@ -243,8 +235,7 @@ int secret_check(const struct options *options)
 	if (number < 0)
 		return fail(GPUCRYPT_USAGE, "--passphrase: fd:N needs a number");
 	if (fcntl(number, F_GETFD) < 0)
-		return fail(GPUCRYPT_IO, "--passphrase: cannot read descriptor %d: %s", number,
-		        strerror(errno));
+		return fail(GPUCRYPT_IO, "--passphrase: cannot read descriptor %d: %s", number, strerror(errno));
 	return GPUCRYPT_OK;
 }
 
@@ -255,8 +246,7 @@ bool secret_in_environment(const struct options *options)
 
 bool secret_given(const struct options *options)
 {
-	return options->passphrase || options->key_file || options->identities.n > 0 ||
-	       options->key_hex.length;
+	return options->passphrase || options->key_file || options->identities.n > 0 || options->key_hex.length;
 }
 
 struct options secret_options_new(const struct options *options)
@@ -284,8 +274,8 @@ static int read_identities(struct secret *secret, const struct text_list *names)
 	return GPUCRYPT_OK;
 }
 
-static int read_any(struct secret *secret, const struct options *options, size_t key_bytes,
-        const char *file, bool encrypting)
+static int read_any(
+        struct secret *secret, const struct options *options, size_t key_bytes, const char *file, bool encrypting)
 {
 	const struct hex_bytes *hex = &options->key_hex;
 	bool key = options->key_file || hex->length;
@@ -320,12 +310,11 @@ static void warn_if_weak(const struct gpucrypt_secret *secret, const struct opti
 		message_warning(NULL, "the new passphrase has fewer than %d bytes and can be guessed: use a longer one",
 		        MIN_PASSPHRASE_BYTES);
 	if (secret->type == GPUCRYPT_KEY_FILE && all_equal(secret->bytes, secret->length))
-		message_warning(options->key_file,
-		        "all bytes of this key are equal: use a random one (gcrypt keygen)");
+		message_warning(options->key_file, "all bytes of this key are equal: use a random one (gcrypt keygen)");
 }
 
-int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
-        const char *file, bool encrypting)
+int secret_read(
+        struct secret *secret, const struct options *options, size_t key_bytes, const char *file, bool encrypting)
 {
 	int status = read_any(secret, options, key_bytes, file, encrypting);
 

@@ -19,7 +19,7 @@ struct secret {
 	uint8_t *bytes;                /* owned; locked; wiped and freed by secret_wipe() */
 	size_t capacity;
 	const struct pem_keys *identities; /* in bytes; NULL: another secret */
-	struct gpucrypt_derived derived; /* of a passphrase; wiped too */
+	struct gpucrypt_derived derived;   /* of a passphrase; wiped too */
 };
 
 /* Does the text say where a passphrase comes from: env:VAR, file:PATH, fd:N or cmd:COMMAND? */
@@ -43,8 +43,8 @@ struct options secret_options_new(const struct options *options);
 
 /* Get the passphrase, or a key: from a file one of key_bytes, from --key-hex what was given.  Asks
  * for file, twice when encrypting.  secret stays where it is. */
-int secret_read(struct secret *secret, const struct options *options, size_t key_bytes,
-        const char *file, bool encrypting);
+int secret_read(
+        struct secret *secret, const struct options *options, size_t key_bytes, const char *file, bool encrypting);
 
 void secret_wipe(struct secret *secret);
 

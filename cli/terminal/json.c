@@ -56,8 +56,7 @@ int json_write(const char *text, size_t length)
 		ssize_t written = write(STDOUT_FILENO, text, length);
 
 		if (written < 0 && errno != EINTR)
-			return fail(
-			        GPUCRYPT_IO, "standard output: cannot write: %s", strerror(errno));
+			return fail(GPUCRYPT_IO, "standard output: cannot write: %s", strerror(errno));
 		if (written > 0) {
 			text += written;
 			length -= (size_t)written;

@@ -14,19 +14,14 @@
 static size_t character_bytes(const unsigned char *text)
 {
 	unsigned char first = text[0], second = text[0] ? text[1] : 0;
-	size_t n = first < 0x80   ? 1
-	           : first < 0xc2 ? 0
-	           : first < 0xe0 ? 2
-	           : first < 0xf0 ? 3
-	           : first < 0xf5 ? 4
-	                          : 0;
+	size_t n = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
 
 	for (size_t i = 1; i < n; i++)
 		if ((text[i] & 0xc0) != 0x80)
 			return 0;
 	/* Longer than needed, surrogates, beyond the last character. */
-	if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
-	        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
+	if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||
+	        (first == 0xf4 && second > 0x8f))
 		return 0;
 	return n;
 }
@@ -36,11 +31,10 @@ static size_t character_bytes(const unsigned char *text)
  * controls, zero-width characters, variation selectors, tags).  Sorted. */
 static const struct {
 	uint32_t first, last;
-} unprintable[] = { { 0x00, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x34f, 0x34f },
-	{ 0x61c, 0x61c }, { 0x115f, 0x1160 }, { 0x17b4, 0x17b5 }, { 0x180b, 0x180f },
-	{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x3164, 0x3164 },
-	{ 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 }, { 0xfff0, 0xfffb },
-	{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff } };
+} unprintable[] = { { 0x00, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x34f, 0x34f }, { 0x61c, 0x61c },
+	{ 0x115f, 0x1160 }, { 0x17b4, 0x17b5 }, { 0x180b, 0x180f }, { 0x200b, 0x200f }, { 0x2028, 0x202e },
+	{ 0x2060, 0x206f }, { 0x3164, 0x3164 }, { 0xfe00, 0xfe0f }, { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 },
+	{ 0xfff0, 0xfffb }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff } };
 
 /* The character of n bytes at `text`, valid UTF-8. */
 static uint32_t code_point(const unsigned char *text, size_t n)
@@ -79,8 +73,7 @@ static void print_line(const char *file, const char *kind, const char *text)
 {
 	char line[MAX_MESSAGE];
 
-	snprintf(line, sizeof line, "gcrypt: %s%s%s%s", file ? file : "", file ? ": " : "", kind,
-	        text);
+	snprintf(line, sizeof line, "gcrypt: %s%s%s%s", file ? file : "", file ? ": " : "", kind, text);
 	message_clean(line, true);
 	fflush(stdout);
 	fprintf(stderr, "%s\n", line);

@@ -12,8 +12,7 @@ bool message_names(const char *file);
 int message_failure(const char *file, int status);
 
 /* Not a failure; file may be NULL. */
-void message_warning(const char *file, const char *format, ...)
-        __attribute__((format(printf, 2, 3)));
+void message_warning(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Overwrite with ? every byte of what is not UTF-8, and with `controls` also of characters that a
  * terminal obeys or does not show: a file name may hold escape sequences, and bidirectional

@@ -26,18 +26,13 @@ void progress_amount(char text[16], double bytes)
 
 	for (; bytes >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
 		bytes /= 1000;
-	snprintf(text, 16, "%.*f %s",
-	        unit == 0 || bytes >= 100 ? 0
-	        : bytes >= 10             ? 1
-	                                  : 2,
-	        bytes, units[unit]);
+	snprintf(text, 16, "%.*f %s", unit == 0 || bytes >= 100 ? 0 : bytes >= 10 ? 1 : 2, bytes, units[unit]);
 }
 
 /* Until the end, if that is known; negative: it is not. */
 static double seconds_left(const struct progress *progress, double rate)
 {
-	if (progress->total_bytes == UINT64_MAX || rate <= 0 ||
-	        progress->total_bytes < progress->done_bytes)
+	if (progress->total_bytes == UINT64_MAX || rate <= 0 || progress->total_bytes < progress->done_bytes)
 		return -1;
 	return (double)(progress->total_bytes - progress->done_bytes) / rate;
 }
@@ -51,12 +46,11 @@ static void print_json(const struct progress *progress, double rate)
 	json_object_set_new(object, "file", json_text(progress->name));
 	json_object_set_new(object, "done_bytes", json_count(progress->done_bytes));
 	json_object_set_new(object, "total_bytes",
-	        progress->total_bytes == UINT64_MAX ? json_null()
-	                                            : json_count(progress->total_bytes));
+	        progress->total_bytes == UINT64_MAX ? json_null() : json_count(progress->total_bytes));
 	json_object_set_new(object, "bytes_per_s", json_figure(rate));
 	json_object_set_new(object, "seconds_left", left < 0 ? json_null() : json_real(left));
-	json_object_set_new(object, "bottleneck",
-	        progress->bottleneck ? json_string(progress->bottleneck) : json_null());
+	json_object_set_new(
+	        object, "bottleneck", progress->bottleneck ? json_string(progress->bottleneck) : json_null());
 	text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(6));
 	if (text)
 		fprintf(stderr, "%s\n", text);
@@ -77,11 +71,10 @@ static void print_line(const struct progress *progress, double rate)
 		progress_amount(total_text + 4, (double)progress->total_bytes);
 	}
 	if (left >= 0)
-		snprintf(left_text, sizeof left_text, ", %lu:%02lu:%02lu left", left_s / 3600,
-		        left_s / 60 % 60, left_s % 60);
-	snprintf(line, sizeof line, "%.100s: %s%s, %s/s%s%s%.40s", progress->name, done_text,
-	        total_text, rate_text, left_text, progress->bottleneck ? ", bound by " : "",
-	        progress->bottleneck ? progress->bottleneck : "");
+		snprintf(left_text, sizeof left_text, ", %lu:%02lu:%02lu left", left_s / 3600, left_s / 60 % 60,
+		        left_s % 60);
+	snprintf(line, sizeof line, "%.100s: %s%s, %s/s%s%s%.40s", progress->name, done_text, total_text, rate_text,
+	        left_text, progress->bottleneck ? ", bound by " : "", progress->bottleneck ? progress->bottleneck : "");
 	message_clean(line, true);
 	fprintf(stderr, progress->terminal ? "\r%s\033[K" : "%s\n", line);
 }
@@ -104,15 +97,13 @@ static void report(void *self, uint64_t done_bytes, uint64_t total_bytes)
 
 	progress->done_bytes = done_bytes;
 	progress->total_bytes = total_bytes;
-	if (seconds_since(&progress->last) <
-	        (progress->terminal ? TERMINAL_INTERVAL_S : LOG_INTERVAL_S))
+	if (seconds_since(&progress->last) < (progress->terminal ? TERMINAL_INTERVAL_S : LOG_INTERVAL_S))
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &progress->last);
 	print(progress);
 }
 
-void progress_begin(struct progress *progress, const char *name, const char *bottleneck,
-        const struct options *options)
+void progress_begin(struct progress *progress, const char *name, const char *bottleneck, const struct options *options)
 {
 	*progress = (struct progress){
 		.name = name, .bottleneck = bottleneck, .json = options->json, .total_bytes = UINT64_MAX
@@ -120,9 +111,8 @@ void progress_begin(struct progress *progress, const char *name, const char *bot
 	progress->callback.report = report;
 	progress->callback.self = progress;
 	progress->terminal = isatty(STDERR_FILENO) && !progress->json;
-	progress->wanted =
-	        options->progress == CHOICE_YES ||
-	        (options->progress == CHOICE_AUTO && progress->terminal && !options->quiet);
+	progress->wanted = options->progress == CHOICE_YES ||
+	                   (options->progress == CHOICE_AUTO && progress->terminal && !options->quiet);
 	clock_gettime(CLOCK_MONOTONIC, &progress->start);
 	progress->last = progress->start;
 }

@@ -17,8 +17,7 @@ struct progress {
 	struct timespec start, last;
 };
 
-void progress_begin(struct progress *progress, const char *name, const char *bottleneck,
-        const struct options *options);
+void progress_begin(struct progress *progress, const char *name, const char *bottleneck, const struct options *options);
 
 /* For the library; NULL when nothing is to be shown. */
 const struct gpucrypt_progress *progress_callback(const struct progress *progress);

@@ -14,8 +14,8 @@
 
 static sigset_t inherited, awaited;
 
-static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM, SIGVTALRM,
-	SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2 };
+static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1,
+	SIGUSR2 };
 
 #define N_DEADLY (sizeof deadly / sizeof *deadly)
 
@@ -133,8 +133,8 @@ static void crash(int number)
 	raise(number);
 }
 
-/* In place of libc's, for libraries too (the Makefile exports it): LLVM's handler of SIGABRT, which OpenCL drivers bring,
- * returns, and then libc's abort() would end the program without ours. */
+/* In place of libc's, for libraries too (the Makefile exports it): LLVM's handler of SIGABRT, which OpenCL drivers
+ * bring, returns, and then libc's abort() would end the program without ours. */
 __attribute__((visibility("default"))) _Noreturn void abort(void)
 {
 	sigset_t set;
@@ -319,8 +319,7 @@ void signals_release_tree(void)
 	sigaction(SIGPIPE, &tree.pipe_action, NULL);
 }
 
-void signals_guard_terminal(
-        int fd, const struct termios *saved, const struct termios *silent, const char *prompt)
+void signals_guard_terminal(int fd, const struct termios *saved, const struct termios *silent, const char *prompt)
 {
 	struct sigaction old;
 

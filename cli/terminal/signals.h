@@ -44,8 +44,7 @@ void signals_leave_stopping(void);
 /* From now on the handler restores these settings.  When the program is suspended (SIGTSTP) they
  * are restored as well, and after it goes on `silent` is set and prompt written again; prompt is
  * not owned. */
-void signals_guard_terminal(
-        int fd, const struct termios *saved, const struct termios *silent, const char *prompt);
+void signals_guard_terminal(int fd, const struct termios *saved, const struct termios *silent, const char *prompt);
 void signals_release_terminal(void);
 
 /* Install the handlers of crashes again: LLVM, in OpenCL drivers, replaces them with handlers that return, after which

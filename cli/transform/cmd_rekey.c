@@ -72,8 +72,7 @@ static int choose_output(struct run *run)
 	int status;
 
 	if (replaces(options) && (lstat(name, &there) != 0 || !S_ISREG(there.st_mode)))
-		return fail(GPUCRYPT_USAGE,
-		        "%s: only a regular file is replaced: -o OUT is needed", name);
+		return fail(GPUCRYPT_USAGE, "%s: only a regular file is replaced: -o OUT is needed", name);
 	status = output_choose(&run->output, name, &terms);
 	run->output.terms.keys = NULL; /* checked, and not there for longer */
 	return status;
@@ -98,8 +97,8 @@ static int open_detached(struct run *run)
 	if (status == GPUCRYPT_OK)
 		status = detached_check_output(&run->detached, options, run->output.name);
 	if (status == GPUCRYPT_OK)
-		status = detached_choose_side(&run->detached, &run->output, &terms,
-		        &run->detached.image.source, run->decrypt.sector_log2);
+		status = detached_choose_side(
+		        &run->detached, &run->output, &terms, &run->detached.image.source, run->decrypt.sector_log2);
 	run->detached.side.terms.keys = NULL;
 	return status;
 }
@@ -112,8 +111,7 @@ static int look(struct run *run)
 	if (status == GPUCRYPT_OK && run->input.standard)
 		status = fail(GPUCRYPT_USAGE, "rekey: not with standard input");
 	if (status == GPUCRYPT_OK && !lock_exclusively(run->input.source.fd, AT_FDCWD, run->input.name))
-		status = fail(GPUCRYPT_IO, "%s: cannot be locked: %s", run->input.name,
-		        strerror(errno));
+		status = fail(GPUCRYPT_IO, "%s: cannot be locked: %s", run->input.name, strerror(errno));
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&run->decrypt, run->options, &run->input, DECRYPT);
 	return status == GPUCRYPT_OK ? choose_output(run) : status;
@@ -178,19 +176,16 @@ static int choose_slots(struct run *run)
 	        run->recipients.n > 0 ? run->recipients.list : NULL);
 	run->slots = rekey_slots_find(&run->old, &run->secrets, changed != NULL);
 	status = check_identities(run);
-	return status == GPUCRYPT_OK ? rekey_slots_check(&run->slots, run->options->drop_slots)
-	                             : status;
+	return status == GPUCRYPT_OK ? rekey_slots_check(&run->slots, run->options->drop_slots) : status;
 }
 
 static int choose_plans(struct run *run)
 {
 	const struct source *source = source_of(run);
-	int status = plan_choose(
-	        &run->decrypt, run->options, source, &run->output, &run->machine);
+	int status = plan_choose(&run->decrypt, run->options, source, &run->output, &run->machine);
 
 	if (status == GPUCRYPT_OK)
-		status = plan_choose(
-		        &run->encrypt, run->options, source, &run->output, &run->machine);
+		status = plan_choose(&run->encrypt, run->options, source, &run->output, &run->machine);
 	return status;
 }
 
@@ -211,8 +206,7 @@ static int work(struct run *run)
 	if (run->output.kind == OUTPUT_NAMED)
 		fd_sink_allow_any_order(&sink);
 	if (detached(run))
-		status = detached_join_sinks(
-		        &run->detached, &sink.sink, run->encrypt.group_log2, &rekey.sink);
+		status = detached_join_sinks(&run->detached, &sink.sink, run->encrypt.group_log2, &rekey.sink);
 	if (status != GPUCRYPT_OK)
 		return status;
 	progress_begin(&progress, run->input.name, NULL, run->options);
@@ -227,14 +221,12 @@ static int verify_stored(const struct run *run)
 {
 	const struct source written = { .fd = run->output.fd, .name = run->output.name };
 	/* What opens it with what is known here: a public key does not. */
-	const struct gpucrypt_secret *secret = run->changed.bytes ? &run->changed.secret
-	                                                          : &run->secret.secret;
+	const struct gpucrypt_secret *secret = run->changed.bytes ? &run->changed.secret : &run->secret.secret;
 	struct source stored;
 	int status = open_stored(&stored, &written);
 
 	if (status == GPUCRYPT_OK)
-		status = container_decrypt(
-		        &stored, NULL, &run->encrypt.run, secret, NULL, NULL);
+		status = container_decrypt(&stored, NULL, &run->encrypt.run, secret, NULL, NULL);
 	if (status == GPUCRYPT_OK && !input_unchanged(&run->input))
 		status = fail(GPUCRYPT_IO, "%s: changed meanwhile: it is kept", run->input.name);
 	return status;
@@ -248,8 +240,7 @@ static int finish(struct run *run)
 		status = verify_stored(run);
 	if (status != GPUCRYPT_OK)
 		return status;
-	return detached(run) ? detached_commit(&run->detached, &run->output)
-	                     : output_commit(&run->output);
+	return detached(run) ? detached_commit(&run->detached, &run->output) : output_commit(&run->output);
 }
 
 static void tell(const struct run *run)
@@ -275,8 +266,7 @@ static void tell(const struct run *run)
 static int show_plan(const struct run *run)
 {
 	const struct options *options = run->options;
-	const char *detour = rekey_detour(
-	        run->decrypt.chunk_log2, run->decrypt.group_log2, &run->encrypt.run);
+	const char *detour = rekey_detour(run->decrypt.chunk_log2, run->decrypt.group_log2, &run->encrypt.run);
 	struct plan_lines lines;
 
 	if (!options->verbose && !options->dry_run)
@@ -317,8 +307,7 @@ static int prepare(struct run *run)
 	if (status == GPUCRYPT_OK)
 		status = get_secrets(run);
 	if (status == GPUCRYPT_OK)
-		status = plan_authenticate(&run->decrypt, run->options, &run->old, &run->input,
-		        &run->secret.secret);
+		status = plan_authenticate(&run->decrypt, run->options, &run->old, &run->input, &run->secret.secret);
 	if (status == GPUCRYPT_OK)
 		status = choose_slots(run);
 	if (status == GPUCRYPT_OK)
@@ -350,10 +339,9 @@ static int rekey(struct run *run)
 
 int cmd_rekey(const struct options *options)
 {
-	struct run run = { .options = options,
-		.input.source.fd = -1,
-		.output = OUTPUT_NONE,
-		.detached = DETACHED_NONE };
+	struct run run = {
+		.options = options, .input.source.fd = -1, .output = OUTPUT_NONE, .detached = DETACHED_NONE
+	};
 	int status = check(options);
 
 	if (status == GPUCRYPT_OK)
@@ -362,8 +350,7 @@ int cmd_rekey(const struct options *options)
 		return status;
 	status = rekey(&run);
 	if (status != GPUCRYPT_OK)
-		message_failure(message_names(run.output.name) ||
-		                                message_names(run.detached.image_name) ||
+		message_failure(message_names(run.output.name) || message_names(run.detached.image_name) ||
 		                                message_names(run.detached.side_name)
 		                        ? NULL
 		                        : run.input.name,

@@ -17,8 +17,8 @@
 #include "cli/secrets/secret.h"
 
 /* The side file replaces itself; its owner and mode stay. */
-static int choose_output(struct output *output, const char *name, const struct input *side,
-        const struct key_files *keys)
+static int choose_output(
+        struct output *output, const char *name, const struct input *side, const struct key_files *keys)
 {
 	const struct output_terms terms = { .input = &side->stat,
 		.keys = keys,
@@ -36,8 +36,8 @@ static int choose_output(struct output *output, const char *name, const struct i
 	return status;
 }
 
-static int write_side(struct detached_files *files, struct output *output,
-        const struct options *options, const struct secret *secret)
+static int write_side(
+        struct detached_files *files, struct output *output, const struct options *options, const struct secret *secret)
 {
 	struct progress progress;
 	struct report report;
@@ -48,8 +48,8 @@ static int write_side(struct detached_files *files, struct output *output,
 		return status;
 	fd_sink_allow_any_order(&sink);
 	progress_begin(&progress, files->image.name, NULL, options);
-	status = container_retag(&files->joined, &sink.sink, &options->plan, &secret->secret,
-	        progress_callback(&progress), &report);
+	status = container_retag(
+	        &files->joined, &sink.sink, &options->plan, &secret->secret, progress_callback(&progress), &report);
 	progress_end(&progress);
 	if (status == GPUCRYPT_OK && report.header_note[0] && !options->quiet)
 		message_warning(output->name, "%s: both header copies were rewritten", report.header_note);

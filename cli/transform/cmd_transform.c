@@ -29,14 +29,12 @@ static const struct gpucrypt_secret *secrets(const struct run *run)
 static int get_secret(struct run *run, const struct file *file)
 {
 	const struct suite *suite = &file->plan.suite;
-	size_t key_bytes =
-	        run->options->raw ? (size_t)suite->mode->n_keys * suite->key_bytes : KEY_FILE_BYTES;
+	size_t key_bytes = run->options->raw ? (size_t)suite->mode->n_keys * suite->key_bytes : KEY_FILE_BYTES;
 	int status;
 
 	if (run->secret.bytes || only_recipients(run))
 		return GPUCRYPT_OK;
-	status =
-	        secret_read(&run->secret, run->options, key_bytes, file->input.name, encrypts(run));
+	status = secret_read(&run->secret, run->options, key_bytes, file->input.name, encrypts(run));
 	if (status != GPUCRYPT_OK) {
 		secret_wipe(&run->secret);
 		run->hopeless = true;
@@ -55,8 +53,7 @@ static void print_done(const struct file *file)
 	progress_amount(rate, n_bytes / (file->seconds + 1e-9));
 	fprintf(stderr, "done: %s in %.2f s, %s/s", amount, file->seconds, rate);
 	if (file->report.busiest)
-		fprintf(stderr, "; busiest stage: %s, %.0f %%", file->report.busiest,
-		        100 * file->report.busy);
+		fprintf(stderr, "; busiest stage: %s, %.0f %%", file->report.busiest, 100 * file->report.busy);
 	fputc('\n', stderr);
 }
 
@@ -77,8 +74,8 @@ static int show_plan(const struct run *run, struct file *file)
 {
 	struct plan_lines lines;
 
-	plan_describe(&lines, run->options, &file->plan, file->input.name,
-	        file->output_name ? file->output.name : NULL);
+	plan_describe(
+	        &lines, run->options, &file->plan, file->input.name, file->output_name ? file->output.name : NULL);
 	if (run->options->dry_run && run->options->json)
 		return plan_print_json(&lines);
 	plan_print(run->options->dry_run ? stdout : stderr, &lines);
@@ -91,8 +88,8 @@ static void warn_unused(struct run *run, const struct file *file)
 	char names[128];
 
 	options_for_kernels(run->options, names, sizeof names);
-	if (!file->plan.chosen || strcmp(file->plan.run.engine, engine_cpu.name) != 0 ||
-	        !names[0] || run->unused_noted || run->options->quiet)
+	if (!file->plan.chosen || strcmp(file->plan.run.engine, engine_cpu.name) != 0 || !names[0] ||
+	        run->unused_noted || run->options->quiet)
 		return;
 	message_warning(NULL, "%s: not used: the engine is the CPU (see --engine opencl)", names);
 	run->unused_noted = true;
@@ -105,12 +102,12 @@ static int choose_plan(struct run *run, struct file *file)
 
 	if (!file->output_name)
 		return GPUCRYPT_OK;
-	file->plan.relays = !run->options->raw && !run->options->resume && !run->options->salvage &&
-	                    !decrypts_part(run->options);
+	file->plan.relays =
+	        !run->options->raw && !run->options->resume && !run->options->salvage && !decrypts_part(run->options);
 	status = plan_choose(&file->plan, run->options, source_of(file), &file->output, &run->machine);
 	if (run->machine && run->machine->note[0] && !run->options->quiet) {
-		message_warning(NULL, "%s%s", run->machine->note,
-		        cache_refused() ? "" : "; `gcrypt advise` replaces it");
+		message_warning(
+		        NULL, "%s%s", run->machine->note, cache_refused() ? "" : "; `gcrypt advise` replaces it");
 		run->machine->note[0] = '\0';
 	}
 	warn_unused(run, file);
@@ -123,8 +120,7 @@ static int unlock(struct run *run, struct file *file)
 	int status = get_secret(run, file);
 
 	if (status == GPUCRYPT_OK && !encrypts(run) && !run->options->raw)
-		status = plan_authenticate(&file->plan, run->options, NULL, &file->input,
-		        &run->secret.secret);
+		status = plan_authenticate(&file->plan, run->options, NULL, &file->input, &run->secret.secret);
 	return status;
 }
 
@@ -140,8 +136,8 @@ static int prepare(struct run *run, struct file *file)
 	if (options->raw) {
 		status = get_secret(run, file);
 		if (status == GPUCRYPT_OK)
-			status = raw_mode_crypt(&file->input.source, NULL, &file->plan.suite,
-			        &options->plan, options, &run->secret.secret, NULL, NULL);
+			status = raw_mode_crypt(&file->input.source, NULL, &file->plan.suite, &options->plan, options,
+			        &run->secret.secret, NULL, NULL);
 	}
 	if (status == GPUCRYPT_OK && !file->looked)
 		status = unlock(run, file);
@@ -172,8 +168,8 @@ static int finish(struct run *run, struct file *file)
 	int status = output_sync(&file->output);
 
 	if (status == GPUCRYPT_OK && run->options->remove_source)
-		status = read_back(encrypts(run) ? &to : from, encrypts(run) ? from : &to,
-		        run->options, &run->secret, &file->report);
+		status = read_back(encrypts(run) ? &to : from, encrypts(run) ? from : &to, run->options, &run->secret,
+		        &file->report);
 	if (status == GPUCRYPT_OK)
 		status = file->detached.side_name ? detached_commit(&file->detached, &file->output)
 		                                  : output_commit(&file->output);
@@ -204,12 +200,11 @@ static int transform_file(struct run *run, const char *operand)
 done:
 	/* The library may not say which file it is about; the secret is about none. */
 	if (status != GPUCRYPT_OK)
-		message_failure(
-		        run->hopeless || message_names(file.output.name) ||
-		                        message_names(file.detached.image_name) ||
-		                        message_names(file.detached.side_name)
-		                ? NULL
-		                : file.input.name,
+		message_failure(run->hopeless || message_names(file.output.name) ||
+		                                message_names(file.detached.image_name) ||
+		                                message_names(file.detached.side_name)
+		                        ? NULL
+		                        : file.input.name,
 		        status);
 	run->hopeless |= status == GPUCRYPT_OTHER || status == GPUCRYPT_DEVICE;
 	output_discard(&file.output);
@@ -225,10 +220,9 @@ done:
  * returned. */
 static int transform_files(const struct options *options, enum direction direction, bool verifies)
 {
-	struct run run = { .options = options,
-		.direction = direction,
-		.verifies = verifies,
-		.keys = key_files_of(options) };
+	struct run run = {
+		.options = options, .direction = direction, .verifies = verifies, .keys = key_files_of(options)
+	};
 	int first = transform_check(options, direction);
 
 	if (first == GPUCRYPT_OK)

@@ -19,8 +19,7 @@ int decrypt_check(const struct options *options)
 	if (part && options->remove_source)
 		return fail(GPUCRYPT_USAGE, "--rm: not with --offset or --length: the rest would be lost");
 	if ((part || options->verify_first) && options->salvage)
-		return fail(GPUCRYPT_USAGE, "--salvage: not with --%s",
-		        part ? "offset or --length" : "verify-first");
+		return fail(GPUCRYPT_USAGE, "--salvage: not with --%s", part ? "offset or --length" : "verify-first");
 	if (part && options->verify_first)
 		return fail(GPUCRYPT_USAGE, "--verify-first: not with --offset or --length");
 	return GPUCRYPT_OK;
@@ -34,21 +33,19 @@ static int rewind_source(struct source *source)
 		return GPUCRYPT_OK;
 	}
 	if (lseek(source->fd, 0, SEEK_SET) != 0)
-		return fail(GPUCRYPT_IO, "%s: cannot be read again: %s", source->name,
-		        strerror(errno));
+		return fail(GPUCRYPT_IO, "%s: cannot be read again: %s", source->name, strerror(errno));
 	return source_open(source, source->fd, source->name);
 }
 
 /* A damaged copy of the header is a warning for who decrypts, as ever. */
-static int verify(struct source *source, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
+static int verify(struct source *source, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress)
 {
 	struct report report;
 	int status;
 
 	if (source->size_bytes == UINT64_MAX)
-		return fail(GPUCRYPT_USAGE, "%s: --verify-first reads it twice: a pipe has no start",
-		        source->name);
+		return fail(GPUCRYPT_USAGE, "%s: --verify-first reads it twice: a pipe has no start", source->name);
 	status = container_decrypt(source, NULL, plan, secret, progress, &report);
 	if (status != GPUCRYPT_OK && !report.payload_good)
 		return status;
@@ -67,7 +64,5 @@ int decrypt_input(struct source *source, struct sink *sink, const struct options
 		return container_range(source, sink, &range, plan, secret, progress, report);
 	if (options->verify_first)
 		status = verify(source, plan, secret, progress);
-	return status == GPUCRYPT_OK
-	               ? container_decrypt(source, sink, plan, secret, progress, report)
-	               : status;
+	return status == GPUCRYPT_OK ? container_decrypt(source, sink, plan, secret, progress, report) : status;
 }

@@ -11,8 +11,7 @@
 
 int detached_complete(struct options *options)
 {
-	unsigned sector =
-	        options->raw_options.sector_bytes ? options->raw_options.sector_bytes : 512;
+	unsigned sector = options->raw_options.sector_bytes ? options->raw_options.sector_bytes : 512;
 
 	if (!options->detached)
 		return GPUCRYPT_OK;
@@ -31,15 +30,13 @@ int detached_check(const struct options *options)
 	if (!options->detached)
 		return GPUCRYPT_OK;
 	if (!options->output || !strcmp(options->output, "-"))
-		return fail(GPUCRYPT_USAGE,
-		        "--detached: needs -o IMAGE; its side file is IMAGE" CONTAINER_SUFFIX);
+		return fail(GPUCRYPT_USAGE, "--detached: needs -o IMAGE; its side file is IMAGE" CONTAINER_SUFFIX);
 	if (options->remove_source)
 		return fail(GPUCRYPT_USAGE, "--detached: not with --rm");
 	return GPUCRYPT_OK;
 }
 
-int detached_open_image(
-        struct detached_files *files, const struct options *options, struct input *side)
+int detached_open_image(struct detached_files *files, const struct options *options, struct input *side)
 {
 	size_t stem = output_name_stem(side->name);
 	int status;
@@ -60,46 +57,40 @@ int detached_open_image(
 	return status;
 }
 
-int detached_check_output(
-        const struct detached_files *files, const struct options *options, const char *output)
+int detached_check_output(const struct detached_files *files, const struct options *options, const char *output)
 {
 	struct stat there;
 
 	if (files->image.source.fd < 0)
 		return GPUCRYPT_OK;
 	if (!options->output && !options->output_folder)
-		return fail(GPUCRYPT_USAGE, "%s: its image is encrypted: -o OUT is needed",
-		        files->joined.source.name);
+		return fail(GPUCRYPT_USAGE, "%s: its image is encrypted: -o OUT is needed", files->joined.source.name);
 	if (stat(output, &there) == 0 && there.st_dev == files->image.stat.st_dev &&
 	        there.st_ino == files->image.stat.st_ino)
-		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the encrypted image",
-		        output);
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the encrypted image", output);
 	return GPUCRYPT_OK;
 }
 
-int detached_choose_side(struct detached_files *files, const struct output *image,
-        const struct output_terms *terms, const struct source *source, unsigned sector_log2)
+int detached_choose_side(struct detached_files *files, const struct output *image, const struct output_terms *terms,
+        const struct source *source, unsigned sector_log2)
 {
 	int status = detached_image_check(source, sector_log2);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (image->kind != OUTPUT_NAMED)
-		return fail(GPUCRYPT_USAGE, "%s: the parts of a detached container are files",
-		        image->name);
+		return fail(GPUCRYPT_USAGE, "%s: the parts of a detached container are files", image->name);
 	if (asprintf(&files->side_name, "%s" CONTAINER_SUFFIX, image->name) < 0) {
 		files->side_name = NULL;
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	}
 	status = output_choose(&files->side, files->side_name, terms);
 	if (status == GPUCRYPT_OK && files->side.kind != OUTPUT_NAMED)
-		status = fail(GPUCRYPT_USAGE, "%s: the parts of a detached container are files",
-		        files->side_name);
+		status = fail(GPUCRYPT_USAGE, "%s: the parts of a detached container are files", files->side_name);
 	return status;
 }
 
-int detached_join_sinks(
-        struct detached_files *files, struct sink *image, unsigned group_log2, struct sink **joined)
+int detached_join_sinks(struct detached_files *files, struct sink *image, unsigned group_log2, struct sink **joined)
 {
 	int status = fd_sink_open(&files->side_sink, files->side.fd, files->side.name);
 

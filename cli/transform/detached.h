@@ -22,8 +22,7 @@ struct detached_files {
 	struct detached_sink sink; /* both */
 };
 
-#define DETACHED_NONE                                                                              \
-	((struct detached_files){ .image.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
+#define DETACHED_NONE ((struct detached_files){ .image.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
 
 /* Complete the plan with the size of sectors and the mode.  GPUCRYPT_USAGE for impossible sizes. */
 int detached_complete(struct options *options);
@@ -32,22 +31,19 @@ int detached_complete(struct options *options);
 int detached_check(const struct options *options);
 
 /* Open the image of the side file that is the input. */
-int detached_open_image(
-        struct detached_files *files, const struct options *options, struct input *side);
+int detached_open_image(struct detached_files *files, const struct options *options, struct input *side);
 
 /* The image may not become the output. */
-int detached_check_output(const struct detached_files *files, const struct options *options,
-        const char *output);
+int detached_check_output(const struct detached_files *files, const struct options *options, const char *output);
 
 /* Encrypting: choose the side file of an output that is chosen already; then make it, sync it, and
  * give it its name after the image has its own. */
-int detached_choose_side(struct detached_files *files, const struct output *image,
-        const struct output_terms *terms, const struct source *source, unsigned sector_log2);
+int detached_choose_side(struct detached_files *files, const struct output *image, const struct output_terms *terms,
+        const struct source *source, unsigned sector_log2);
 int detached_commit(struct detached_files *files, struct output *image);
 
 /* The sink that has the image's as one part. */
-int detached_join_sinks(struct detached_files *files, struct sink *image, unsigned group_log2,
-        struct sink **joined);
+int detached_join_sinks(struct detached_files *files, struct sink *image, unsigned group_log2, struct sink **joined);
 
 void detached_close(struct detached_files *files);
 

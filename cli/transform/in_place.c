@@ -33,18 +33,17 @@ struct conversion {
 	struct place image, side, journal;
 	struct in_place files;
 	struct file_plan plan;
-	struct secret *secret;    /* not owned; read when the first image needs it */
+	struct secret *secret;             /* not owned; read when the first image needs it */
 	const struct pem_keys *recipients; /* not owned */
-	struct machine **machine; /* not owned */
+	struct machine **machine;          /* not owned */
 };
 
 int in_place_check(const struct options *options)
 {
 	if (!options->detached)
-		return fail(GPUCRYPT_USAGE,
-		        "--in-place: only with --detached: a container that is one file is longer "
-		        "than "
-		        "its content, and would overwrite what has not been read");
+		return fail(GPUCRYPT_USAGE, "--in-place: only with --detached: a container that is one file is longer "
+		                            "than "
+		                            "its content, and would overwrite what has not been read");
 	if (options->output)
 		return fail(GPUCRYPT_USAGE, "--in-place: not with -o");
 	if (options->recipients.n > 0 && !secret_given(options))
@@ -110,11 +109,10 @@ static int open_others(struct conversion *conversion)
 	if (status == GPUCRYPT_OK)
 		status = open_place(&conversion->journal, created, &conversion->keys);
 	if (status == GPUCRYPT_OK) {
-		conversion->files.folder_fd =
-		        folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+		conversion->files.folder_fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 		if (conversion->files.folder_fd < 0)
-			status = fail(GPUCRYPT_IO, "%s: cannot open its folder: %s",
-			        conversion->side.name, strerror(errno));
+			status = fail(
+			        GPUCRYPT_IO, "%s: cannot open its folder: %s", conversion->side.name, strerror(errno));
 	}
 	free(folder);
 	return status;
@@ -125,8 +123,7 @@ static int preview_start(struct conversion *conversion)
 {
 	struct examined_header examined;
 
-	if (in_place_examine(&conversion->side.source, &examined) &&
-	        examined.unauthenticated.layout == LAYOUT_DETACHED)
+	if (in_place_examine(&conversion->side.source, &examined) && examined.unauthenticated.layout == LAYOUT_DETACHED)
 		plan_preview(&conversion->plan, &examined, ENCRYPT);
 	return GPUCRYPT_OK;
 }
@@ -138,8 +135,7 @@ static int plan_by_start(struct conversion *conversion)
 	enum start_found record;
 	struct file_keys keys;
 	bool found;
-	int status = in_place_find(&found, &record, &header, &keys, &conversion->files,
-	        &conversion->secret->secret);
+	int status = in_place_find(&found, &record, &header, &keys, &conversion->files, &conversion->secret->secret);
 
 	wipe(&keys, sizeof keys);
 	if (status == GPUCRYPT_OK && found)
@@ -157,12 +153,11 @@ static int choose_plan(struct conversion *conversion)
 	if (status == GPUCRYPT_OK)
 		status = options->dry_run ? preview_start(conversion) : plan_by_start(conversion);
 	if (status == GPUCRYPT_OK)
-		status = plan_choose(&conversion->plan, options, &conversion->image.source, &output,
-		        conversion->machine);
+		status = plan_choose(
+		        &conversion->plan, options, &conversion->image.source, &output, conversion->machine);
 	if (status != GPUCRYPT_OK || !(options->verbose || options->dry_run))
 		return status;
-	plan_describe(
-	        &lines, options, &conversion->plan, conversion->image.name, conversion->side.name);
+	plan_describe(&lines, options, &conversion->plan, conversion->image.name, conversion->side.name);
 	if (options->dry_run && options->json)
 		return plan_print_json(&lines);
 	plan_print(options->dry_run ? stdout : stderr, &lines);
@@ -177,8 +172,8 @@ static int convert(struct conversion *conversion)
 	int status;
 
 	progress_begin(&progress, conversion->image.name, NULL, options);
-	status = container_encrypt_in_place(&conversion->files, &conversion->plan.run,
-	        &conversion->secret->secret, progress_callback(&progress), &report);
+	status = container_encrypt_in_place(&conversion->files, &conversion->plan.run, &conversion->secret->secret,
+	        progress_callback(&progress), &report);
 	progress_end(&progress);
 	if (report.engine_note[0] && !options->quiet)
 		message_warning(NULL, "%s", report.engine_note);
@@ -195,8 +190,7 @@ static int clean(struct conversion *conversion, int status)
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
 		if (made[i]->source.fd >= 0 && !made[i]->kept && fstat(made[i]->source.fd, &there) == 0 &&
 		        S_ISREG(there.st_mode) && there.st_nlink == 1 &&
-		        (there.st_size == 0 ||
-		                (status == GPUCRYPT_OK && made[i] == &conversion->journal)))
+		        (there.st_size == 0 || (status == GPUCRYPT_OK && made[i] == &conversion->journal)))
 			unlink(made[i]->name);
 	if (status == GPUCRYPT_OK)
 		status = folder_sync(conversion->files.folder_fd, conversion->side.name);
@@ -205,8 +199,7 @@ static int clean(struct conversion *conversion, int status)
 
 static void close_places(struct conversion *conversion)
 {
-	struct place *const places[] = { &conversion->image, &conversion->side,
-		&conversion->journal };
+	struct place *const places[] = { &conversion->image, &conversion->side, &conversion->journal };
 
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
 		if (places[i]->source.fd >= 0)
@@ -224,10 +217,7 @@ static void say_failure(const struct conversion *conversion, int status)
 	struct stat there;
 
 	message_failure(
-	        message_names(conversion->side.name) || message_names(conversion->journal.name)
-	                ? NULL
-	                : image,
-	        status);
+	        message_names(conversion->side.name) || message_names(conversion->journal.name) ? NULL : image, status);
 	if (status != GPUCRYPT_EXISTS && journal >= 0 && fstat(journal, &there) == 0 && there.st_size > 0 &&
 	        !conversion->options->quiet)
 		message_warning(image, "encrypted in part: the same command continues");
@@ -237,13 +227,12 @@ static void say_failure(const struct conversion *conversion, int status)
 static int get_secret(const struct conversion *conversion)
 {
 	struct examined_header unused;
-	bool started =
-	        in_place_examine((struct source *)&conversion->side.source, &unused);
+	bool started = in_place_examine((struct source *)&conversion->side.source, &unused);
 	int status = GPUCRYPT_OK;
 
 	if (!conversion->secret->bytes)
-		status = secret_read(conversion->secret, conversion->options, KEY_FILE_BYTES,
-		        conversion->image.name, !started);
+		status = secret_read(
+		        conversion->secret, conversion->options, KEY_FILE_BYTES, conversion->image.name, !started);
 	if (conversion->options->recipients.n > 0)
 		conversion->secret->secret.next = conversion->recipients->list;
 	return status;
@@ -265,8 +254,8 @@ static int encrypt_one(const struct options *options, const char *name, struct s
 		.image.source.fd = -1,
 		.side.source.fd = -1,
 		.journal.source.fd = -1,
-		.files = { &conversion.image.source, &conversion.side.source,
-		        &conversion.journal.source, -1, options->force },
+		.files = { &conversion.image.source, &conversion.side.source, &conversion.journal.source, -1,
+		        options->force },
 		.secret = secret,
 		.recipients = recipients,
 		.machine = machine };
@@ -302,8 +291,7 @@ int in_place_encrypt(const struct options *options)
 		return first;
 
 	for (unsigned i = 0; i < options->n_operands; i++) {
-		int status = encrypt_one(
-		        options, options->operands[i], &secret, &recipients, &machine);
+		int status = encrypt_one(options, options->operands[i], &secret, &recipients, &machine);
 
 		if (first == GPUCRYPT_OK)
 			first = status;

@@ -26,8 +26,7 @@ void plan_add(struct plan_lines *lines, const char *name, const char *format, ..
 
 int plan_check(const struct options *options, enum direction direction)
 {
-	const char *const engines[] = { "auto", engine_opencl.name, engine_cpu.name,
-		engine_all.name };
+	const char *const engines[] = { "auto", engine_opencl.name, engine_cpu.name, engine_all.name };
 	const char *engine = options->plan.engine;
 	bool known = !engine;
 	struct file_plan plan;
@@ -35,16 +34,14 @@ int plan_check(const struct options *options, enum direction direction)
 	for (size_t i = 0; i < sizeof engines / sizeof *engines && !known; i++)
 		known = !strcmp(engine, engines[i]);
 	if (!known)
-		return fail(GPUCRYPT_USAGE, "engine %s: there are %s %s %s %s", engine, engines[0],
-		        engines[1], engines[2], engines[3]);
+		return fail(GPUCRYPT_USAGE, "engine %s: there are %s %s %s %s", engine, engines[0], engines[1],
+		        engines[2], engines[3]);
 	if (options->plan.device && engine && !strcmp(engine, engine_cpu.name))
-		return fail(GPUCRYPT_USAGE, "--device: an OpenCL device, and the engine is to be %s",
-		        engine);
+		return fail(GPUCRYPT_USAGE, "--device: an OpenCL device, and the engine is to be %s", engine);
 	if (options->allow && strcmp(options->allow, cipher_sc2000.name) != 0)
-		return fail(GPUCRYPT_USAGE, "--allow %s: only %s has to be allowed", options->allow,
-		        cipher_sc2000.name);
-	return direction == ENCRYPT || options->raw ? plan_file(&plan, options, NULL, direction)
-	                                            : GPUCRYPT_OK;
+		return fail(
+		        GPUCRYPT_USAGE, "--allow %s: only %s has to be allowed", options->allow, cipher_sc2000.name);
+	return direction == ENCRYPT || options->raw ? plan_file(&plan, options, NULL, direction) : GPUCRYPT_OK;
 }
 
 static void fill_in(struct file_plan *plan, const struct header *header, enum direction direction)
@@ -64,15 +61,13 @@ static void fill_in(struct file_plan *plan, const struct header *header, enum di
 	plan->run.group_log2 = header->group_log2;
 }
 
-void plan_of_header(struct file_plan *plan, const struct authenticated_header *header,
-        enum direction direction)
+void plan_of_header(struct file_plan *plan, const struct authenticated_header *header, enum direction direction)
 {
 	fill_in(plan, &header->header, direction);
 	plan->content_known = true;
 }
 
-void plan_preview(struct file_plan *plan, const struct examined_header *examined,
-        enum direction direction)
+void plan_preview(struct file_plan *plan, const struct examined_header *examined, enum direction direction)
 {
 	fill_in(plan, &examined->unauthenticated, direction);
 }
@@ -87,8 +82,7 @@ static struct source header_source(struct file_plan *plan, const struct input *i
 	return start;
 }
 
-static int examine_header(struct file_plan *plan, const struct options *options,
-        struct input *input)
+static int examine_header(struct file_plan *plan, const struct options *options, struct input *input)
 {
 	struct examined_header examined;
 	struct source start;
@@ -119,9 +113,8 @@ static int check_shape(const struct file_plan *plan, const struct options *optio
 	               : program_shape_of_plan(&shape, plan->suite.cipher, &options->plan);
 }
 
-int plan_authenticate(struct file_plan *plan, const struct options *options,
-        struct authenticated_header *header, const struct input *input,
-        const struct gpucrypt_secret *secret)
+int plan_authenticate(struct file_plan *plan, const struct options *options, struct authenticated_header *header,
+        const struct input *input, const struct gpucrypt_secret *secret)
 {
 	struct source start = header_source(plan, input, sizeof plan->start);
 	struct authenticated_header own;
@@ -159,12 +152,11 @@ static void choose_group(struct gpucrypt_plan *sizes, const struct input *input)
 	if (sizes->memory_bytes)
 		sizes->group_log2 = group_for_memory(sizes->memory_bytes);
 	else if (sizes->sparse && input && input->source.size_bytes != UINT64_MAX &&
-	        input->source.size_bytes >= LARGE_SPARSE_BYTES)
+	         input->source.size_bytes >= LARGE_SPARSE_BYTES)
 		sizes->group_log2 = LARGE_SPARSE_GROUP_LOG2;
 }
 
-int plan_file(struct file_plan *plan, const struct options *options, struct input *input,
-        enum direction direction)
+int plan_file(struct file_plan *plan, const struct options *options, struct input *input, enum direction direction)
 {
 	struct gpucrypt_plan sizes;
 	int status = GPUCRYPT_OK;
@@ -195,11 +187,9 @@ void plan_warn_of_mode(const struct mode *mode)
 static bool stored(const struct output *output)
 {
 	struct stat there;
-	int got = output->kind == OUTPUT_DESCRIPTOR ? fstat(output->descriptor, &there)
-	                                            : stat(output->name, &there);
+	int got = output->kind == OUTPUT_DESCRIPTOR ? fstat(output->descriptor, &there) : stat(output->name, &there);
 
-	return output->kind == OUTPUT_NAMED ||
-	       (got == 0 && (S_ISREG(there.st_mode) || S_ISBLK(there.st_mode)));
+	return output->kind == OUTPUT_NAMED || (got == 0 && (S_ISREG(there.st_mode) || S_ISBLK(there.st_mode)));
 }
 
 /* Bytes that will be read; UINT64_MAX: not known. */
@@ -226,16 +216,15 @@ static void describe_record(struct file_plan *plan, const struct machine *machin
 {
 	const struct choice *choice = &plan->choice;
 	bool measured;
-	const struct record *record = record_of(machine,
-	        choice->n_parts > 0 ? choice->parts[0].device : choice->device, &measured);
+	const struct record *record =
+	        record_of(machine, choice->n_parts > 0 ? choice->parts[0].device : choice->device, &measured);
 
 	for (unsigned i = 1; i < choice->n_parts && measured; i++)
 		record = record_of(machine, choice->parts[i].device, &measured);
 	if (measured)
 		snprintf(plan->record, sizeof plan->record, "measured on this machine");
 	else
-		snprintf(plan->record, sizeof plan->record,
-		        "built in, of %.60s; `gcrypt advise` measures this machine",
+		snprintf(plan->record, sizeof plan->record, "built in, of %.60s; `gcrypt advise` measures this machine",
 		        record->name);
 }
 
@@ -248,8 +237,7 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 		.tags = !options->raw,
 		.relays = plan->relays,
 		.direction = plan->suite.direction };
-	int status = choose_here(
-	        &plan->choice, machine, &plan->run, &task, options->allow != NULL);
+	int status = choose_here(&plan->choice, machine, &plan->run, &task, options->allow != NULL);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -272,15 +260,13 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 		plan_add(lines, "predicted", "nothing to do");
 	else if (choice->predicted)
 		plan_add(lines, "predicted", "%.3g s, %.3g GB/s, bound by %s", time->seconds,
-		        1e-9 * (double)choice->n_bytes / time->seconds,
-		        stage_names[time->bottleneck]);
+		        1e-9 * (double)choice->n_bytes / time->seconds, stage_names[time->bottleneck]);
 	plan_add(lines, "why", "%s", choice->why);
 	plan_add(lines, "record", "%s", plan->record);
 }
 
 /* The files of a list, after what they are. */
-static void add_names(
-        struct plan_lines *lines, const char *name, const char *kind, const struct text_list *list)
+static void add_names(struct plan_lines *lines, const char *name, const char *kind, const struct text_list *list)
 {
 	char text[sizeof lines->lines->text];
 
@@ -306,12 +292,11 @@ static void describe_secret(struct plan_lines *lines, const struct options *opti
 	else if (options->raw)
 		plan_add(lines, "key", "%s", options->key_hex.length ? "from --key-hex" : "none");
 	else
-		plan_add(lines, "key", "passphrase, %s",
-		        options->passphrase ? "from --passphrase" : "asked for");
+		plan_add(lines, "key", "passphrase, %s", options->passphrase ? "from --passphrase" : "asked for");
 }
 
-void plan_describe(struct plan_lines *lines, const struct options *options,
-        const struct file_plan *plan, const char *input, const char *output)
+void plan_describe(struct plan_lines *lines, const struct options *options, const struct file_plan *plan,
+        const char *input, const char *output)
 {
 	const struct suite *suite = &plan->suite;
 

@@ -27,14 +27,14 @@ struct plan_lines {
 struct file_plan {
 	struct suite suite;
 	unsigned chunk_log2, group_log2; /* 0: raw */
-	unsigned sector_log2; /* detached, else 0 */
-	unsigned content; /* of a container that is read, by its header: CONTENT_… */
-	bool content_known; /* content and sector_log2 cannot change when the header is authenticated */
-	struct gpucrypt_plan run; /* what the library gets: the options, completed by plan_choose() */
-	bool relays;              /* container_encrypt() or container_decrypt(): see struct task */
-	bool chosen;              /* by the model, which predicts this: */
+	unsigned sector_log2;            /* detached, else 0 */
+	unsigned content;                /* of a container that is read, by its header: CONTENT_… */
+	bool content_known;              /* content and sector_log2 cannot change when the header is authenticated */
+	struct gpucrypt_plan run;        /* what the library gets: the options, completed by plan_choose() */
+	bool relays;                     /* container_encrypt() or container_decrypt(): see struct task */
+	bool chosen;                     /* by the model, which predicts this: */
 	struct choice choice;
-	char record[160]; /* whose figures it used */
+	char record[160];                     /* whose figures it used */
 	uint8_t start[2 * HEADER_COPY_BYTES]; /* of a container: the input gives it again */
 };
 
@@ -44,21 +44,17 @@ int plan_check(const struct options *options, enum direction direction);
 /* Fill in the plan, which stays where it is until the input is read: a container's header is read for
  * it.  Of a container only content and sector_log2 are filled in, for questions that come before the
  * secret, and in a dry run the rest too, for display: plan_authenticate() follows before anything is computed. */
-int plan_file(struct file_plan *plan, const struct options *options, struct input *input,
-        enum direction direction);
+int plan_file(struct file_plan *plan, const struct options *options, struct input *input, enum direction direction);
 
 /* Unlock the header that plan_file() read, and take the plan from it; header may be NULL. */
-int plan_authenticate(struct file_plan *plan, const struct options *options,
-        struct authenticated_header *header, const struct input *input,
-        const struct gpucrypt_secret *secret);
+int plan_authenticate(struct file_plan *plan, const struct options *options, struct authenticated_header *header,
+        const struct input *input, const struct gpucrypt_secret *secret);
 
 /* What is computed for a container, as its header says. */
-void plan_of_header(struct file_plan *plan, const struct authenticated_header *header,
-        enum direction direction);
+void plan_of_header(struct file_plan *plan, const struct authenticated_header *header, enum direction direction);
 
 /* The same from a header that nobody has authenticated: for display in a dry run only. */
-void plan_preview(struct file_plan *plan, const struct examined_header *examined,
-        enum direction direction);
+void plan_preview(struct file_plan *plan, const struct examined_header *examined, enum direction direction);
 
 /* Warn of a mode that does not hide equal blocks. */
 void plan_warn_of_mode(const struct mode *mode);
@@ -73,8 +69,8 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 
 /* The lines: what will run, from the plan; nothing is opened.  output is NULL if nothing is written.
  */
-void plan_describe(struct plan_lines *lines, const struct options *options,
-        const struct file_plan *plan, const char *input, const char *output);
+void plan_describe(struct plan_lines *lines, const struct options *options, const struct file_plan *plan,
+        const char *input, const char *output);
 
 /* One more; name is not owned. */
 void plan_add(struct plan_lines *lines, const char *name, const char *format, ...)

@@ -10,8 +10,7 @@ int raw_mode_check(const struct options *options);
 
 /* sink NULL: only check what can be checked before anything is read or written. */
 int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct options *options,
-        const struct gpucrypt_secret *key, const struct gpucrypt_progress *progress,
-        struct report *report);
+        const struct gpucrypt_plan *plan, const struct options *options, const struct gpucrypt_secret *key,
+        const struct gpucrypt_progress *progress, struct report *report);
 
 #endif

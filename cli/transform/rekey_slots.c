@@ -18,14 +18,13 @@ static void add(struct rekey_secrets *secrets, const struct gpucrypt_secret *sec
 		last[-1].next = last;
 }
 
-static bool is_recipient(
-        const struct gpucrypt_secret *identity, const struct gpucrypt_secret *recipients)
+static bool is_recipient(const struct gpucrypt_secret *identity, const struct gpucrypt_secret *recipients)
 {
 	uint8_t a[KEY_ID_BYTES], b[KEY_ID_BYTES];
 
 	for (; recipients != NULL; recipients = recipients->next)
-		if (public_key_id(a, identity) == GPUCRYPT_OK &&
-		        public_key_id(b, recipients) == GPUCRYPT_OK && memcmp(a, b, sizeof a) == 0)
+		if (public_key_id(a, identity) == GPUCRYPT_OK && public_key_id(b, recipients) == GPUCRYPT_OK &&
+		        memcmp(a, b, sizeof a) == 0)
 			return true;
 	return false;
 }
@@ -51,8 +50,7 @@ void rekey_secrets_choose(struct rekey_secrets *secrets, const struct authentica
 	if (changed != NULL)
 		add(secrets, changed);
 	for (; changed == NULL && opening != NULL; opening = opening->next)
-		if (!names_key(opening->type) ||
-		        (has_slot(old, opening) && !is_recipient(opening, recipients)))
+		if (!names_key(opening->type) || (has_slot(old, opening) && !is_recipient(opening, recipients)))
 			add(secrets, opening);
 	for (; recipients != NULL; recipients = recipients->next)
 		add(secrets, recipients);
@@ -79,8 +77,7 @@ struct rekey_slots rekey_slots_find(
 	return slots;
 }
 
-void rekey_slots_describe(
-        char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, unsigned slots)
+void rekey_slots_describe(char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, unsigned slots)
 {
 	size_t n = 0;
 
@@ -102,10 +99,12 @@ int rekey_slots_check(const struct rekey_slots *slots, unsigned may_drop)
 	char text[REKEY_SLOTS_TEXT];
 
 	if (may_drop & ~used)
-		return fail(GPUCRYPT_USAGE, "--drop-slot %d: the container has no key slot of this number (see gcrypt key list)",
+		return fail(GPUCRYPT_USAGE,
+		        "--drop-slot %d: the container has no key slot of this number (see gcrypt key list)",
 		        __builtin_ctz(may_drop & ~used));
 	if (may_drop & slots->kept)
-		return fail(GPUCRYPT_USAGE, "--drop-slot %d: this slot stays, because its secret opens the container or its public key is a recipient",
+		return fail(GPUCRYPT_USAGE,
+		        "--drop-slot %d: this slot stays, because its secret opens the container or its public key is a recipient",
 		        __builtin_ctz(may_drop & slots->kept));
 	if ((slots->dropped & ~may_drop) == 0)
 		return GPUCRYPT_OK;
@@ -116,8 +115,7 @@ int rekey_slots_check(const struct rekey_slots *slots, unsigned may_drop)
 	        text);
 }
 
-static void add_line(
-        struct plan_lines *lines, const char *name, const struct rekey_slots *slots, unsigned which)
+static void add_line(struct plan_lines *lines, const char *name, const struct rekey_slots *slots, unsigned which)
 {
 	char text[REKEY_SLOTS_TEXT];
 

@@ -39,7 +39,6 @@ void rekey_slots_plan(struct plan_lines *lines, const struct rekey_slots *slots)
 
 /* Describe the slots of a mask, separated by "; ". */
 #define REKEY_SLOTS_TEXT 1024
-void rekey_slots_describe(
-        char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, unsigned slots);
+void rekey_slots_describe(char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, unsigned slots);
 
 #endif

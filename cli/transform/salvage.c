@@ -37,21 +37,19 @@ static void list_damage(void *self, const struct damage *damage)
 	else if (list->options->quiet)
 		return;
 	else if (n > 0 && !damage->after_end)
-		message_warning(list->name, "bytes %llu to %llu are zeros: %s", first,
-		        first + n - 1, damage->reason);
+		message_warning(list->name, "bytes %llu to %llu are zeros: %s", first, first + n - 1, damage->reason);
 	else
 		message_warning(list->name, "at byte %llu: %s", first, damage->reason);
 }
 
-int salvage_crypt(struct salvage_list *list, const struct options *options, struct source *source,
-        struct sink *sink, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+int salvage_crypt(struct salvage_list *list, const struct options *options, struct source *source, struct sink *sink,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report)
 {
 	*list = (struct salvage_list){ .options = options, .name = source->name };
 	if (options->json && !(list->damages = json_array()))
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	return container_salvage(
-	        source, sink, plan, secret, progress, report, &list->salvaged, list_damage, list);
+	return container_salvage(source, sink, plan, secret, progress, report, &list->salvaged, list_damage, list);
 }
 
 static int print_json(struct salvage_list *list)
@@ -71,8 +69,8 @@ int salvage_finish(struct salvage_list *list)
 	int status = list->options->json ? print_json(list) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK && salvaged->n_damages > 0)
-		status = fail(GPUCRYPT_CORRUPT, "%s: damaged: %llu of %llu bytes were salvaged",
-		        list->name, (unsigned long long)salvaged->good_bytes,
+		status = fail(GPUCRYPT_CORRUPT, "%s: damaged: %llu of %llu bytes were salvaged", list->name,
+		        (unsigned long long)salvaged->good_bytes,
 		        (unsigned long long)(salvaged->plaintext_bytes + salvaged->missing_bytes));
 	return status;
 }

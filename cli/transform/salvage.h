@@ -18,8 +18,8 @@ struct salvage_list {
 int salvage_check(const struct options *options);
 
 /* container_salvage(): each piece of damage is a warning, or kept for the JSON. */
-int salvage_crypt(struct salvage_list *list, const struct options *options, struct source *source,
-        struct sink *sink, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+int salvage_crypt(struct salvage_list *list, const struct options *options, struct source *source, struct sink *sink,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report);
 
 /* When the output has its name: the JSON, and GPUCRYPT_CORRUPT if anything was damaged. */

@@ -16,9 +16,9 @@
 struct run {
 	const struct options *options;
 	enum direction direction;
-	bool verifies;           /* writes nothing */
-	struct key_files keys;   /* that are not overwritten or removed */
-	struct secret secret;    /* read when the first file needs it */
+	bool verifies;         /* writes nothing */
+	struct key_files keys; /* that are not overwritten or removed */
+	struct secret secret;  /* read when the first file needs it */
 	struct pem_keys recipients;
 	struct machine *machine; /* made when the first choice needs it; owned */
 	bool hopeless;           /* the next file will fail as this one did */
@@ -48,8 +48,7 @@ static inline bool encrypts(const struct run *run)
 /* What is read: the input, or with an image both. */
 static inline struct source *source_of(struct file *file)
 {
-	return file->detached.image.source.fd >= 0 ? &file->detached.joined.source
-	                                           : &file->input.source;
+	return file->detached.image.source.fd >= 0 ? &file->detached.joined.source : &file->input.source;
 }
 
 /* Which options go together, said before any file is opened or any question asked.  GPUCRYPT_USAGE. */

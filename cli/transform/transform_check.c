@@ -27,8 +27,7 @@ int transform_check(const struct options *options, enum direction direction)
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (options->output && options->n_operands > 1)
-		return fail(GPUCRYPT_USAGE,
-		        "-o: there are %u inputs, each makes its own output (see --output-dir)",
+		return fail(GPUCRYPT_USAGE, "-o: there are %u inputs, each makes its own output (see --output-dir)",
 		        options->n_operands);
 	if (options->output && options->output_folder)
 		return fail(GPUCRYPT_USAGE, "--output-dir: not with -o");
@@ -36,10 +35,8 @@ int transform_check(const struct options *options, enum direction direction)
 		if (!strcmp(options->operands[i], "-"))
 			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");
 	if (options->remove_source && options->recipients.n > 0 && !secret_given(options))
-		return fail(GPUCRYPT_USAGE,
-		        "--rm: with --recipient alone nothing can be read back: add a --key-file");
-	if (options->json && !options->dry_run && !options->salvage &&
-	        options->progress != CHOICE_YES)
+		return fail(GPUCRYPT_USAGE, "--rm: with --recipient alone nothing can be read back: add a --key-file");
+	if (options->json && !options->dry_run && !options->salvage && options->progress != CHOICE_YES)
 		return fail(GPUCRYPT_USAGE, "--json: needs --dry-run or --progress here");
 	return GPUCRYPT_OK;
 }

@@ -35,8 +35,7 @@ static const char *bottleneck(const struct file *file)
 {
 	const struct choice *choice = &file->plan.choice;
 
-	return file->plan.chosen && choice->predicted ? stage_names[choice->end_to_end.bottleneck]
-	                                              : NULL;
+	return file->plan.chosen && choice->predicted ? stage_names[choice->end_to_end.bottleneck] : NULL;
 }
 
 int transform_crypt(struct run *run, struct file *file, const struct gpucrypt_secret *secret)
@@ -62,36 +61,31 @@ int transform_crypt(struct run *run, struct file *file, const struct gpucrypt_se
 		fd_sink->sink.content = CONTENT_BYTES;
 	}
 	if (file->detached.side_name)
-		status = detached_join_sinks(
-		        &file->detached, sink, file->plan.group_log2, &sink);
+		status = detached_join_sinks(&file->detached, sink, file->plan.group_log2, &sink);
 	if (status != GPUCRYPT_OK)
 		return status;
 	progress_begin(&progress, file->input.name, bottleneck(file), options);
 	callback = progress_callback(&progress);
 	if (options->raw)
-		status = raw_mode_crypt(&file->input.source, sink, &file->plan.suite, plan, options,
-		        secret, callback, &file->report);
+		status = raw_mode_crypt(
+		        &file->input.source, sink, &file->plan.suite, plan, options, secret, callback, &file->report);
 	else if (options->resume)
-		status = resume_crypt(&file->input.source, &file->output, sink, plan, secret,
-		        callback, &file->report);
+		status = resume_crypt(&file->input.source, &file->output, sink, plan, secret, callback, &file->report);
 	else if (options->salvage)
-		status = salvage_crypt(&file->salvage, options, source_of(file), sink, plan,
-		        secret, callback, &file->report);
+		status = salvage_crypt(
+		        &file->salvage, options, source_of(file), sink, plan, secret, callback, &file->report);
 	else if (encrypts(run))
-		status = container_encrypt(
-		        &file->input.source, sink, plan, secret, callback, &file->report);
+		status = container_encrypt(&file->input.source, sink, plan, secret, callback, &file->report);
 	else if (file->output.kind == OUTPUT_TREE)
-		status = tree_extract(&file->tree, &file->input, &file->output, file->plan.content,
-		        options, plan, secret, callback, &file->report);
+		status = tree_extract(&file->tree, &file->input, &file->output, file->plan.content, options, plan,
+		        secret, callback, &file->report);
 	else
-		status = decrypt_input(source_of(file), sink, options, plan, secret, callback,
-		        &file->report);
+		status = decrypt_input(source_of(file), sink, options, plan, secret, callback, &file->report);
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
 	/* Not after a failure, whose text it would clear. */
 	if (status == GPUCRYPT_OK && file->plan.chosen && file->report.class)
 		choice_ran(&file->plan.choice, run->machine,
-		        file->report.class == file->plan.run.engine &&
-		                !file->report.engine_note[0]);
+		        file->report.class == file->plan.run.engine && !file->report.engine_note[0]);
 	return status;
 }

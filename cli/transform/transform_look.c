@@ -27,37 +27,33 @@ static int choose_output(struct run *run, struct file *file)
 	if (status == GPUCRYPT_OK && terms.tree)
 		output_trim_name(file->output_name);
 	if (status == GPUCRYPT_OK)
-		status = detached_check_output(
-		        &file->detached, run->options, file->output_name);
+		status = detached_check_output(&file->detached, run->options, file->output_name);
 	if (status == GPUCRYPT_OK)
 		status = output_choose(&file->output, file->output_name, &terms);
 	if (status == GPUCRYPT_OK && run->options->resume)
 		status = resume_check_files(input, &file->output);
 	if (status == GPUCRYPT_OK && run->options->detached)
-		status = detached_choose_side(&file->detached, &file->output, &terms, &input->source,
-		        file->plan.sector_log2);
+		status = detached_choose_side(
+		        &file->detached, &file->output, &terms, &input->source, file->plan.sector_log2);
 	if (status == GPUCRYPT_OK)
 		status = tree_check(run->options, input, input->tree || file->output.kind == OUTPUT_TREE);
 	if (status != GPUCRYPT_OK || !run->options->remove_source)
 		return status;
 	if (file->output.kind != OUTPUT_NAMED)
-		return fail(GPUCRYPT_USAGE, "%s: --rm needs an output that can be read back",
-		        file->output.name);
+		return fail(GPUCRYPT_USAGE, "%s: --rm needs an output that can be read back", file->output.name);
 	return remove_check(input);
 }
 
 int transform_look(struct run *run, struct file *file, const char *operand)
 {
 	bool trees = encrypts(run) && !run->options->raw;
-	int status = trees ? input_open_any(&file->input, operand)
-	                   : input_open(&file->input, operand);
+	int status = trees ? input_open_any(&file->input, operand) : input_open(&file->input, operand);
 
 	if (status == GPUCRYPT_OK)
 		status = key_files_check_input(run->options, &run->keys, &file->input);
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&file->plan, run->options, &file->input, run->direction);
-	return status == GPUCRYPT_OK && file->plan.content_known ? transform_look_at_others(run, file)
-	                                                   : status;
+	return status == GPUCRYPT_OK && file->plan.content_known ? transform_look_at_others(run, file) : status;
 }
 
 int transform_look_at_others(struct run *run, struct file *file)

@@ -17,11 +17,11 @@ struct bundle; /* a tree that is being read */
 
 /* How to read a tree. */
 struct bundle_terms {
-	int fd;                  /* the tree; stays the caller's */
-	const char *name;        /* for messages; not owned */
-	struct stat skip;        /* a file that is not part of it: the output; all zero: none */
-	int zstd_level;          /* 0: not compressed */
-	bool quiet;              /* no word about what is left out on purpose */
+	int fd;           /* the tree; stays the caller's */
+	const char *name; /* for messages; not owned */
+	struct stat skip; /* a file that is not part of it: the output; all zero: none */
+	int zstd_level;   /* 0: not compressed */
+	bool quiet;       /* no word about what is left out on purpose */
 };
 
 /* Make the source give the tree's bytes: size unknown, content CONTENT_PAX or CONTENT_PAX_ZSTD. */
@@ -48,7 +48,7 @@ struct bundle_visitor {
 struct bundle_sink {
 	struct handoff handoff; /* its status and text become the thread's */
 	struct bundle_visitor visitor;
-	const char *name; /* of the container; not owned */
+	const char *name;        /* of the container; not owned */
 	struct archive *archive; /* owned */
 	struct archive *zstd;    /* owned: decompresses for `archive`; NULL: not compressed */
 	const void *piece;       /* of the archive's bytes, not read yet */
@@ -60,8 +60,8 @@ struct bundle_sink {
 };
 
 /* name and visitor->self must stay until the sink is closed. */
-int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *name,
-        const struct bundle_visitor *visitor);
+int bundle_sink_open(
+        struct bundle_sink *sink, unsigned content, const char *name, const struct bundle_visitor *visitor);
 
 /* status: of the decryption.  Only if that is GPUCRYPT_OK the visitor's finish() is called.  Returns
  * status, or what the thread found wrong. */

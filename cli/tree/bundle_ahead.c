@@ -51,8 +51,7 @@ static bool ask_for(struct ahead *ahead, struct place *place)
 	if (S_ISDIR(place->stat.st_mode) && ahead->walk.n_levels < AHEAD_LEVELS)
 		return walk_enter(&ahead->walk, place->fd) != GPUCRYPT_OTHER;
 	if (S_ISREG(place->stat.st_mode) && place->stat.st_size > 0)
-		posix_fadvise(place->fd, 0,
-		        place->stat.st_size < AHEAD_BYTES ? place->stat.st_size : AHEAD_BYTES,
+		posix_fadvise(place->fd, 0, place->stat.st_size < AHEAD_BYTES ? place->stat.st_size : AHEAD_BYTES,
 		        POSIX_FADV_WILLNEED);
 	close(place->fd);
 	return true;
@@ -65,8 +64,7 @@ static void *work(void *self)
 
 	for (unsigned long long n = 1; wait_for(ahead, n); n++) {
 		place = (struct place){ .fd = -1 };
-		if (walk_next(&ahead->walk, &place.folder_fd, &place.name) != GPUCRYPT_OK ||
-		        !place.name)
+		if (walk_next(&ahead->walk, &place.folder_fd, &place.name) != GPUCRYPT_OK || !place.name)
 			break;
 		place.path = ahead->walk.path;
 		if (!ask_for(ahead, &place))

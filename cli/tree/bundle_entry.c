@@ -22,8 +22,7 @@ int place_open(struct place *place)
 	if (!has_content(seen))
 		return 0;
 	/* What was a file may be a FIFO by now: its opening is not waited for. */
-	place->fd = openat(place->folder_fd, place->name,
-	        O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	place->fd = openat(place->folder_fd, place->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (place->fd < 0)
 		return -1;
 	if (fstat(place->fd, &place->stat) == 0 && (place->stat.st_mode & S_IFMT) == seen)
@@ -68,8 +67,7 @@ bool entry_fill(struct archive_entry *entry, struct archive *disk, const struct 
 	snprintf(source, sizeof source, "/proc/self/fd/%d/%s", place->folder_fd, place->name);
 	archive_entry_copy_sourcepath(entry, source);
 	archive_entry_copy_pathname(entry, place->path);
-	good = archive_read_disk_entry_from_file(disk, entry, place->fd, &place->stat) ==
-	       ARCHIVE_OK;
+	good = archive_read_disk_entry_from_file(disk, entry, place->fd, &place->stat) == ARCHIVE_OK;
 	archive_entry_unset_atime(entry);
 	archive_entry_unset_ctime(entry);
 	archive_entry_unset_birthtime(entry);

@@ -14,10 +14,9 @@
 #include "cli/terminal/message.h"
 #include "cli/terminal/signals.h"
 
-#define FLAGS                                                                                      \
-	(ARCHIVE_EXTRACT_PERM | ARCHIVE_EXTRACT_TIME | ARCHIVE_EXTRACT_ACL |                       \
-	        ARCHIVE_EXTRACT_XATTR | ARCHIVE_EXTRACT_NO_AUTODIR |                               \
-	        ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_SECURE_NODOTDOT |                \
+#define FLAGS                                                                                                    \
+	(ARCHIVE_EXTRACT_PERM | ARCHIVE_EXTRACT_TIME | ARCHIVE_EXTRACT_ACL | ARCHIVE_EXTRACT_XATTR |             \
+	        ARCHIVE_EXTRACT_NO_AUTODIR | ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_SECURE_NODOTDOT | \
 	        ARCHIVE_EXTRACT_SECURE_NOABSOLUTEPATHS)
 
 /* Of a long name its start: struct handoff has room for 1023 bytes, and the reason stands behind
@@ -26,8 +25,7 @@
 
 static int refuse(const struct extraction *extraction, const char *path, const char *why)
 {
-	return fail(
-	        GPUCRYPT_CORRUPT, "%s: refused: " QUOTED_NAME " %s", extraction->name, path, why);
+	return fail(GPUCRYPT_CORRUPT, "%s: refused: " QUOTED_NAME " %s", extraction->name, path, why);
 }
 
 /* What is wrong with it as a name in the tree; NULL: nothing. */
@@ -56,28 +54,24 @@ static bool is_root(struct archive_entry *entry)
 {
 	const char *path = archive_entry_pathname(entry);
 
-	return archive_entry_filetype(entry) == AE_IFDIR && path[0] == '.' &&
-	       path[1 + strspn(path + 1, "/")] == '\0';
+	return archive_entry_filetype(entry) == AE_IFDIR && path[0] == '.' && path[1 + strspn(path + 1, "/")] == '\0';
 }
 
 /* A second name of a file that is there: no symbolic link, whatever it leads to. */
-static int check_link(
-        const struct extraction *extraction, const char *path, const char *target)
+static int check_link(const struct extraction *extraction, const char *path, const char *target)
 {
 	const char *wrong = wrong_name(target);
 	struct stat there;
 
 	if (wrong)
-		return fail(GPUCRYPT_CORRUPT,
-		        "%s: refused: " QUOTED_NAME " links to " QUOTED_NAME ", which %s",
+		return fail(GPUCRYPT_CORRUPT, "%s: refused: " QUOTED_NAME " links to " QUOTED_NAME ", which %s",
 		        extraction->name, path, target, wrong);
 	if (lstat(target, &there) != 0 || !S_ISREG(there.st_mode))
 		return refuse(extraction, path, "is a hard link to no file");
 	return GPUCRYPT_OK;
 }
 
-static int check_type(
-        const struct extraction *extraction, const char *path, struct archive_entry *entry)
+static int check_type(const struct extraction *extraction, const char *path, struct archive_entry *entry)
 {
 	mode_t type = archive_entry_filetype(entry);
 
@@ -87,8 +81,7 @@ static int check_type(
 		return GPUCRYPT_OK;
 	if (type != AE_IFCHR && type != AE_IFBLK)
 		return refuse(extraction, path, "is of an unknown kind");
-	return extraction->devices ? GPUCRYPT_OK
-	                           : refuse(extraction, path, "is a device (see --devices)");
+	return extraction->devices ? GPUCRYPT_OK : refuse(extraction, path, "is a device (see --devices)");
 }
 
 /* A folder's name may end in slashes, with which it would be looked up as what a link leads to. */
@@ -119,13 +112,11 @@ static int check(const struct extraction *extraction, struct archive_entry *entr
 		return refuse(extraction, path ? path : "", wrong);
 	if (is_root(entry))
 		return GPUCRYPT_OK;
-	status = target ? check_link(extraction, path, target)
-	                : check_type(extraction, path, entry);
+	status = target ? check_link(extraction, path, target) : check_type(extraction, path, entry);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (taken(path))
-		return refuse(extraction, path,
-		        "is there twice, or this file system does not tell it from another");
+		return refuse(extraction, path, "is there twice, or this file system does not tell it from another");
 	return GPUCRYPT_OK;
 }
 
@@ -145,13 +136,11 @@ static void restrict_entry(struct extraction *extraction, struct archive_entry *
 static int write_failed(struct extraction *extraction, const char *path)
 {
 	int error = archive_errno(extraction->disk);
-	bool hostile = error <= 0 || error == ENOENT || error == ENOTDIR ||
-	               error == EEXIST || error == ELOOP;
+	bool hostile = error <= 0 || error == ENOENT || error == ENOTDIR || error == EEXIST || error == ELOOP;
 	const char *why = archive_error_string(extraction->disk);
 
-	return fail(hostile ? GPUCRYPT_CORRUPT : GPUCRYPT_IO,
-	        "%s: %s" QUOTED_NAME " cannot be made: %s", extraction->name,
-	        hostile ? "refused: " : "", path, why ? why : "libarchive does not say why");
+	return fail(hostile ? GPUCRYPT_CORRUPT : GPUCRYPT_IO, "%s: %s" QUOTED_NAME " cannot be made: %s",
+	        extraction->name, hostile ? "refused: " : "", path, why ? why : "libarchive does not say why");
 }
 
 /* ARCHIVE_WARN: it is there, but not all that belongs to it. */
@@ -181,8 +170,8 @@ static int copy(struct extraction *extraction, struct archive *archive, const ch
 		if (result == ARCHIVE_EOF)
 			break;
 		if (result != ARCHIVE_OK)
-			return bundle_failed(GPUCRYPT_CORRUPT, archive, extraction->name,
-			        "the archive in it is damaged");
+			return bundle_failed(
+			        GPUCRYPT_CORRUPT, archive, extraction->name, "the archive in it is damaged");
 		signals_hold();
 		if (archive_write_data_block(extraction->disk, bytes, n_bytes, offset) < ARCHIVE_OK)
 			status = write_failed(extraction, path);
@@ -191,8 +180,7 @@ static int copy(struct extraction *extraction, struct archive *archive, const ch
 	return status;
 }
 
-static int make(struct extraction *extraction, struct archive *archive,
-        struct archive_entry *entry, const char *path)
+static int make(struct extraction *extraction, struct archive *archive, struct archive_entry *entry, const char *path)
 {
 	int status;
 
@@ -241,13 +229,11 @@ static int start(void *self)
 	if (unshare(CLONE_FS) != 0)
 		extraction->left_fd = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (fchdir(extraction->folder_fd) != 0)
-		return fail(GPUCRYPT_IO, "%s: no folder to work in: %s", extraction->name,
-		        strerror(errno));
+		return fail(GPUCRYPT_IO, "%s: no folder to work in: %s", extraction->name, strerror(errno));
 	extraction->disk = archive_write_disk_new();
 	if (!extraction->disk)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	archive_write_disk_set_options(
-	        extraction->disk, geteuid() == 0 ? FLAGS | ARCHIVE_EXTRACT_OWNER : FLAGS);
+	archive_write_disk_set_options(extraction->disk, geteuid() == 0 ? FLAGS | ARCHIVE_EXTRACT_OWNER : FLAGS);
 	archive_write_disk_set_standard_lookup(extraction->disk);
 	return GPUCRYPT_OK;
 }
@@ -304,6 +290,6 @@ int extraction_result(const struct extraction *extraction)
 		        extraction->n_restricted);
 	if (extraction->n_incomplete == 0)
 		return GPUCRYPT_OK;
-	return fail(GPUCRYPT_IO, "%s: decrypted, but %llu of its files not in all as they were",
-	        extraction->name, extraction->n_incomplete);
+	return fail(GPUCRYPT_IO, "%s: decrypted, but %llu of its files not in all as they were", extraction->name,
+	        extraction->n_incomplete);
 }

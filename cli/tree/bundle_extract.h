@@ -5,9 +5,9 @@
 #include "cli/tree/bundle.h"
 
 struct extraction {
-	int folder_fd;    /* not owned */
-	const char *name; /* of the container, for messages; not owned */
-	bool devices;     /* device nodes may be made */
+	int folder_fd;         /* not owned */
+	const char *name;      /* of the container, for messages; not owned */
+	bool devices;          /* device nodes may be made */
 	bool same_permissions; /* else what gives rights to others is dropped, and counted */
 	bool quiet;            /* no word about what is dropped on purpose */
 	unsigned long long n_incomplete, n_restricted;

@@ -13,8 +13,8 @@
 static const struct {
 	unsigned type;
 	const char *name;
-} kinds[] = { { AE_IFREG, "file" }, { AE_IFDIR, "directory" }, { AE_IFLNK, "symbolic link" },
-	{ AE_IFIFO, "fifo" }, { AE_IFCHR, "character device" }, { AE_IFBLK, "block device" } };
+} kinds[] = { { AE_IFREG, "file" }, { AE_IFDIR, "directory" }, { AE_IFLNK, "symbolic link" }, { AE_IFIFO, "fifo" },
+	{ AE_IFCHR, "character device" }, { AE_IFBLK, "block device" } };
 
 static const char *kind(struct archive_entry *entry)
 {
@@ -70,8 +70,7 @@ static void print_details(struct archive_entry *entry)
 		putchar('/');
 		print_name(group);
 	} else
-		printf("%lld/%lld", (long long)archive_entry_uid(entry),
-		        (long long)archive_entry_gid(entry));
+		printf("%lld/%lld", (long long)archive_entry_uid(entry), (long long)archive_entry_gid(entry));
 	printf(" %12lld %s ", (long long)archive_entry_size(entry), when);
 }
 

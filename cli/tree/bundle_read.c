@@ -39,8 +39,7 @@ static la_ssize_t take_decompressed(struct archive *archive, void *self, const v
 		result = archive_read_data_block(sink->zstd, bytes, &n_bytes, &offset);
 	if (result == ARCHIVE_OK || result == ARCHIVE_EOF)
 		return (la_ssize_t)n_bytes;
-	archive_set_error(
-	        archive, archive_errno(sink->zstd), "%s", archive_error_string(sink->zstd));
+	archive_set_error(archive, archive_errno(sink->zstd), "%s", archive_error_string(sink->zstd));
 	return -1;
 }
 
@@ -63,8 +62,8 @@ static la_ssize_t take_counted(struct archive *archive, void *self, const void *
 	if (sink->in_metadata)
 		sink->metadata_bytes += (size_t)n_bytes;
 	if (sink->metadata_bytes > MAX_METADATA_BYTES) {
-		archive_set_error(archive, EFBIG, "one entry has more than %zu MiB of metadata",
-		        MAX_METADATA_BYTES >> 20);
+		archive_set_error(
+		        archive, EFBIG, "one entry has more than %zu MiB of metadata", MAX_METADATA_BYTES >> 20);
 		return -1;
 	}
 	*bytes = sink->piece;
@@ -82,14 +81,12 @@ static bool authentic(struct bundle_sink *sink)
 
 static int damaged(const struct bundle_sink *sink)
 {
-	return bundle_failed(
-	        GPUCRYPT_CORRUPT, sink->archive, sink->name, "the archive in it is damaged");
+	return bundle_failed(GPUCRYPT_CORRUPT, sink->archive, sink->name, "the archive in it is damaged");
 }
 
 static int missing(const struct bundle_sink *sink)
 {
-	return fail(GPUCRYPT_CORRUPT, "%s: damaged: the payload is not the archive that the header names",
-	        sink->name);
+	return fail(GPUCRYPT_CORRUPT, "%s: damaged: the payload is not the archive that the header names", sink->name);
 }
 
 /* Exactly one layer of zstd: libarchive would take bytes that are not compressed as they are, and
@@ -99,8 +96,7 @@ static int open_zstd(struct bundle_sink *sink)
 	struct archive_entry *entry;
 
 	if (archive_read_open(sink->zstd, sink, NULL, take_decrypted, NULL) != ARCHIVE_OK ||
-	        archive_read_next_header(sink->zstd, &entry) != ARCHIVE_OK ||
-	        archive_filter_count(sink->zstd) != 2 ||
+	        archive_read_next_header(sink->zstd, &entry) != ARCHIVE_OK || archive_filter_count(sink->zstd) != 2 ||
 	        archive_filter_code(sink->zstd, 0) != ARCHIVE_FILTER_ZSTD)
 		return missing(sink);
 	return GPUCRYPT_OK;
@@ -177,8 +173,7 @@ static bool open_readers(struct bundle_sink *sink)
 	                              archive_read_support_filter_zstd(sink->zstd) == ARCHIVE_OK);
 }
 
-int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *name,
-        const struct bundle_visitor *visitor)
+int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *name, const struct bundle_visitor *visitor)
 {
 	bool zstd = content == CONTENT_PAX_ZSTD;
 

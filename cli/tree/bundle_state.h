@@ -12,17 +12,17 @@
 
 /* The regular file that is being copied. */
 struct copied {
-	struct place place; /* fd -1: none */
-	char *path;         /* owned */
+	struct place place;          /* fd -1: none */
+	char *path;                  /* owned */
 	struct archive_entry *entry; /* owned; has the parts with data */
-	off_t at, data, data_end; /* next byte; the part with data that is next or begun */
+	off_t at, data, data_end;    /* next byte; the part with data that is next or begun */
 	bool short_told;
 };
 
 struct bundle {
 	struct bundle_terms terms;
-	int name_length; /* of terms.name, without slashes at its end */
-	struct archive *archive, *disk;          /* owned */
+	int name_length;                          /* of terms.name, without slashes at its end */
+	struct archive *archive, *disk;           /* owned */
 	struct archive_entry_linkresolver *links; /* owned */
 	struct walk walk;
 	struct ahead *ahead; /* owned; may be NULL */
@@ -44,8 +44,7 @@ void bundle_miss(struct bundle *bundle, const char *path, const char *what, cons
 int bundle_write_failed(struct bundle *bundle);
 
 /* From now on the file's content is what is written next; entry, place->fd are the bundle's. */
-int bundle_copy_begin(
-        struct bundle *bundle, const struct place *place, struct archive_entry *entry);
+int bundle_copy_begin(struct bundle *bundle, const struct place *place, struct archive_entry *entry);
 
 /* One more piece of it; or it has ended. */
 int bundle_copy(struct bundle *bundle);

@@ -16,15 +16,14 @@ int bundle_failed(int status, struct archive *archive, const char *name, const c
 {
 	const char *why = archive_error_string(archive);
 
-	return fail((enum gpucrypt_status)status, "%s: %s: %s", name, what,
-	        why ? why : "libarchive does not say why");
+	return fail((enum gpucrypt_status)status, "%s: %s: %s", name, what, why ? why : "libarchive does not say why");
 }
 
 void bundle_miss(struct bundle *bundle, const char *path, const char *what, const char *why)
 {
 	bundle->n_incomplete++;
-	message_warning(NULL, "%.*s/%s: %s%s%s", bundle->name_length, bundle->terms.name, path, what,
-	        why ? ": " : "", why ? why : "");
+	message_warning(NULL, "%.*s/%s: %s%s%s", bundle->name_length, bundle->terms.name, path, what, why ? ": " : "",
+	        why ? why : "");
 }
 
 static bool keep_rest(struct bundle *bundle, const uint8_t *bytes, size_t n_bytes)
@@ -57,8 +56,7 @@ static la_ssize_t take(struct archive *archive, void *self, const void *bytes, s
 		memcpy(bundle->room, bytes, fits);
 	bundle->room += fits;
 	bundle->room_bytes -= fits;
-	if (fits < n_bytes &&
-	        !keep_rest(bundle, (const uint8_t *)bytes + fits, n_bytes - fits)) {
+	if (fits < n_bytes && !keep_rest(bundle, (const uint8_t *)bytes + fits, n_bytes - fits)) {
 		archive_set_error(archive, ENOMEM, "out of memory");
 		return -1;
 	}
@@ -80,8 +78,8 @@ static bool left_out(struct bundle *bundle, const struct place *place)
 	if (!S_ISSOCK(place->stat.st_mode))
 		return false;
 	if (!bundle->terms.quiet)
-		message_warning(NULL, "%.*s/%s: a socket: left out", bundle->name_length,
-		        bundle->terms.name, place->path);
+		message_warning(
+		        NULL, "%.*s/%s: a socket: left out", bundle->name_length, bundle->terms.name, place->path);
 	return true;
 }
 
@@ -108,8 +106,8 @@ static int add(struct bundle *bundle, struct place *place)
 	if (!entry)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	if (!entry_fill(entry, bundle->disk, place))
-		bundle_miss(bundle, place->path, "not everything about it can be read",
-		        archive_error_string(bundle->disk));
+		bundle_miss(
+		        bundle, place->path, "not everything about it can be read", archive_error_string(bundle->disk));
 	find_link(bundle, &entry, place);
 	result = archive_write_header(bundle->archive, entry);
 	if (result == ARCHIVE_FATAL)
@@ -117,8 +115,7 @@ static int add(struct bundle *bundle, struct place *place)
 	else if (result != ARCHIVE_OK)
 		bundle_miss(bundle, place->path, result == ARCHIVE_FAILED ? "left out" : "archived in part",
 		        archive_error_string(bundle->archive));
-	content = S_ISREG(place->stat.st_mode) && place->stat.st_size > 0 &&
-	          !archive_entry_hardlink(entry);
+	content = S_ISREG(place->stat.st_mode) && place->stat.st_size > 0 && !archive_entry_hardlink(entry);
 	if (status == GPUCRYPT_OK && result != ARCHIVE_FAILED && content) {
 		status = bundle_copy_begin(bundle, place, entry);
 		place->fd = -1;
@@ -149,12 +146,10 @@ static int add_next(struct bundle *bundle)
 		return status;
 	if (!place.name) {
 		bundle->ended = true;
-		return archive_write_close(bundle->archive) == ARCHIVE_OK ? GPUCRYPT_OK
-		                                                          : bundle_write_failed(bundle);
+		return archive_write_close(bundle->archive) == ARCHIVE_OK ? GPUCRYPT_OK : bundle_write_failed(bundle);
 	}
 	place.path = bundle->walk.path;
-	if (strlen(place.path) + sizeof "/" >
-	        PATH_MAX) { /* libarchive adds a slash to a folder's name */
+	if (strlen(place.path) + sizeof "/" > PATH_MAX) { /* libarchive adds a slash to a folder's name */
 		bundle_miss(bundle, place.path, "left out", strerror(ENAMETOOLONG));
 		return GPUCRYPT_OK;
 	}
@@ -231,12 +226,10 @@ static int open_archive(struct bundle *bundle)
 		return bundle_write_failed(bundle);
 	if (bundle->terms.zstd_level != 0 &&
 	        (archive_write_add_filter_zstd(archive) != ARCHIVE_OK ||
-	                archive_write_set_filter_option(
-	                        archive, "zstd", "compression-level", level) != ARCHIVE_OK))
+	                archive_write_set_filter_option(archive, "zstd", "compression-level", level) != ARCHIVE_OK))
 		return bundle_failed(GPUCRYPT_USAGE, archive, bundle->terms.name, "--zstd");
-	return archive_write_open(archive, bundle, NULL, take, NULL) == ARCHIVE_OK
-	               ? GPUCRYPT_OK
-	               : bundle_write_failed(bundle);
+	return archive_write_open(archive, bundle, NULL, take, NULL) == ARCHIVE_OK ? GPUCRYPT_OK
+	                                                                           : bundle_write_failed(bundle);
 }
 
 int bundle_open(struct bundle **opened, struct source *source, const struct bundle_terms *terms)
@@ -260,8 +253,7 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 	if (!bundle->archive || !bundle->disk || !bundle->links || !bundle->piece || !bundle->zeros)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	archive_read_disk_set_standard_lookup(bundle->disk);
-	archive_read_disk_set_behavior(
-	        bundle->disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE);
+	archive_read_disk_set_behavior(bundle->disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE);
 	archive_entry_linkresolver_set_strategy(bundle->links, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);
 	source->make = make;
 	source->maker = bundle;
@@ -274,8 +266,8 @@ int bundle_result(const struct bundle *bundle)
 {
 	if (bundle->n_incomplete == 0)
 		return GPUCRYPT_OK;
-	return fail(GPUCRYPT_IO, "%s: encrypted, but %llu of its files not as they were",
-	        bundle->terms.name, bundle->n_incomplete);
+	return fail(GPUCRYPT_IO, "%s: encrypted, but %llu of its files not as they were", bundle->terms.name,
+	        bundle->n_incomplete);
 }
 
 void bundle_close(struct bundle *bundle)

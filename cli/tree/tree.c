@@ -9,23 +9,19 @@
 int tree_check(const struct options *options, const struct input *input, bool tree)
 {
 	if (tree && options->remove_source)
-		return fail(GPUCRYPT_USAGE,
-		        "%s: --rm: not with directories: what is in them may change unseen",
+		return fail(GPUCRYPT_USAGE, "%s: --rm: not with directories: what is in them may change unseen",
 		        input->name);
 	if (tree && (options->verify_first ||
-	                    (!options->raw && (option_given(options, "offset") ||
-	                                              option_given(options, "length")))))
+	                    (!options->raw && (option_given(options, "offset") || option_given(options, "length")))))
 		return fail(GPUCRYPT_USAGE,
 		        "%s: --offset, --length and --verify-first: not with a directory tree, but for -o -",
 		        input->name);
 	if (!tree && options->zstd_level != 0)
-		return fail(GPUCRYPT_USAGE, "%s: --zstd: only directories are compressed",
-		        input->name);
+		return fail(GPUCRYPT_USAGE, "%s: --zstd: only directories are compressed", input->name);
 	return GPUCRYPT_OK;
 }
 
-int tree_open(struct tree *tree, struct input *input, const struct output *output,
-        const struct options *options)
+int tree_open(struct tree *tree, struct input *input, const struct output *output, const struct options *options)
 {
 	struct bundle_terms terms = { .fd = input->source.fd,
 		.name = input->name,
@@ -37,10 +33,9 @@ int tree_open(struct tree *tree, struct input *input, const struct output *outpu
 	return bundle_open(&tree->bundle, &input->source, &terms);
 }
 
-int tree_extract(struct tree *tree, struct input *input, const struct output *output,
-        unsigned content, const struct options *options, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report)
+int tree_extract(struct tree *tree, struct input *input, const struct output *output, unsigned content,
+        const struct options *options, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct bundle_visitor visitor;
 	struct bundle_sink sink;
@@ -54,8 +49,7 @@ int tree_extract(struct tree *tree, struct input *input, const struct output *ou
 	visitor = extraction_visitor(&tree->extraction);
 	status = bundle_sink_open(&sink, content, input->name, &visitor);
 	if (status == GPUCRYPT_OK)
-		status = container_decrypt(
-		        &input->source, &sink.handoff.sink, plan, secret, progress, report);
+		status = container_decrypt(&input->source, &sink.handoff.sink, plan, secret, progress, report);
 	return bundle_sink_close(&sink, status);
 }
 

@@ -19,14 +19,12 @@ struct tree {
 int tree_check(const struct options *options, const struct input *input, bool tree);
 
 /* Make the input's source give the tree's bytes.  The output, open, is no part of the tree. */
-int tree_open(struct tree *tree, struct input *input, const struct output *output,
-        const struct options *options);
+int tree_open(struct tree *tree, struct input *input, const struct output *output, const struct options *options);
 
 /* Decrypt a container into the output's new folder. */
-int tree_extract(struct tree *tree, struct input *input, const struct output *output,
-        unsigned content, const struct options *options, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report);
+int tree_extract(struct tree *tree, struct input *input, const struct output *output, unsigned content,
+        const struct options *options, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report);
 
 /* Asked when all else went well: GPUCRYPT_IO if not everything could be read or set. */
 int tree_result(const struct tree *tree);

@@ -12,55 +12,51 @@
 #define CHUNK_LOG2_DEFAULT 17
 #define GROUP_LOG2_DEFAULT 23
 
-/* Complete chunk_log2 and group_log2 of a plan: what is open follows from what is given.  GPUCRYPT_USAGE for sizes the format does not have. */
+/* Complete chunk_log2 and group_log2 of a plan: what is open follows from what is given.  GPUCRYPT_USAGE for sizes the
+ * format does not have. */
 int container_sizes(struct gpucrypt_plan *plan);
 
 /* Encrypt source to its end.  plan is complete or has defaults filled in here; report may be NULL.
  */
 int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report);
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
 /* Decrypt; plan says only engine, device, threads, table … (the header says the rest).  sink NULL:
  * verify, which also fails when one header copy is damaged or older. */
 int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report);
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
 /* The same, going on with what an earlier run left in part, a regular file that sink writes to
  * (empty: nothing): groups there that verify are kept, the others get fresh salts.  GPUCRYPT_IO if
  * the source is another file than then or was written to, GPUCRYPT_USAGE for another cipher and so
  * on, GPUCRYPT_NO_KEY for another secret; part stays as it is. */
-int container_resume(struct source *source, struct source *part, struct sink *sink,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report);
+int container_resume(struct source *source, struct source *part, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
 /* *found: container_resume() will continue the part file, whose header is *header.  Returns the statuses of
  * container_resume(). */
-int container_resumable(bool *found, struct authenticated_header *header, struct source *source,
-        struct source *part, const struct gpucrypt_secret *secret);
+int container_resumable(bool *found, struct authenticated_header *header, struct source *source, struct source *part,
+        const struct gpucrypt_secret *secret);
 
 /* New pages, with fresh salts, for the image as it is now: the whole side file goes to sink.  Whoever
  * has the key says by this that the image is right.  GPUCRYPT_CORRUPT if its size has changed. */
-int container_retag(struct detached_source *container, struct sink *sink,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report);
+int container_retag(struct detached_source *container, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
 /* Both header copies of a container, by form (no key); the first 16384 bytes are read in order. */
 int container_examine(struct source *source, struct examined_header *examined);
 
 /* The same with a secret, for whoever reads on after the header. */
-int container_unlock(struct source *source, struct authenticated_header *header,
-        struct file_keys *keys, const struct gpucrypt_secret *secret);
+int container_unlock(struct source *source, struct authenticated_header *header, struct file_keys *keys,
+        const struct gpucrypt_secret *secret);
 
 /* What the header says is to be computed. */
 struct suite header_suite(const struct authenticated_header *header, enum direction direction);
 
 /* What every reader of payload begins with: unlock, tell the report (or NULL) what the header says, make
  * its suite, and see whether source and sink (or NULL) are of its layout and content. */
-int container_begin(struct source *source, const struct sink *sink,
-        const struct gpucrypt_secret *secret, struct authenticated_header *header, struct file_keys *keys,
-        struct suite *suite, struct report *report);
+int container_begin(struct source *source, const struct sink *sink, const struct gpucrypt_secret *secret,
+        struct authenticated_header *header, struct file_keys *keys, struct suite *suite, struct report *report);
 
 /* What decrypts a group with other tools (`info --show-keys`); of a detached container, the image:
  * number, offset and IV are 0. */

@@ -11,8 +11,7 @@
 
 static int short_header(const struct source *source)
 {
-	return fail(GPUCRYPT_CORRUPT, "%s: not a gcrypt container: too short for its header",
-	        source->name);
+	return fail(GPUCRYPT_CORRUPT, "%s: not a gcrypt container: too short for its header", source->name);
 }
 
 static int read_copies(struct source *source, uint8_t copies[2 * HEADER_COPY_BYTES])
@@ -36,17 +35,16 @@ int container_examine(struct source *source, struct examined_header *examined)
 	return status == GPUCRYPT_OK ? status : failed_in(source, status);
 }
 
-static int unlock(struct source *source, struct authenticated_header *header,
-        struct file_keys *keys, const uint8_t copies[2 * HEADER_COPY_BYTES],
-        const struct gpucrypt_secret *secret)
+static int unlock(struct source *source, struct authenticated_header *header, struct file_keys *keys,
+        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
 {
 	int status = header_unlock(header, keys, copies, secret);
 
 	return status == GPUCRYPT_OK ? status : failed_in(source, status);
 }
 
-int container_unlock(struct source *source, struct authenticated_header *header,
-        struct file_keys *keys, const struct gpucrypt_secret *secret)
+int container_unlock(struct source *source, struct authenticated_header *header, struct file_keys *keys,
+        const struct gpucrypt_secret *secret)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	int status = read_copies(source, copies);
@@ -62,32 +60,27 @@ struct suite header_suite(const struct authenticated_header *header, enum direct
 		.direction = direction };
 }
 
-int container_begin(struct source *source, const struct sink *sink,
-        const struct gpucrypt_secret *secret, struct authenticated_header *header,
-        struct file_keys *keys, struct suite *suite, struct report *report)
+int container_begin(struct source *source, const struct sink *sink, const struct gpucrypt_secret *secret,
+        struct authenticated_header *header, struct file_keys *keys, struct suite *suite, struct report *report)
 {
 	int status = container_unlock(source, header, keys, secret);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (report != NULL)
-		snprintf(report->header_note, sizeof report->header_note, "%s",
-		        header->copies.note);
+		snprintf(report->header_note, sizeof report->header_note, "%s", header->copies.note);
 	*suite = header_suite(header, DECRYPT);
 	status = detached_source_lay(source, &header->header);
 	if (status == GPUCRYPT_OK)
 		status = detached_source_check(source);
-	if (status == GPUCRYPT_OK && sink != NULL && sink->one_content &&
-	        sink->content != header->header.content)
-		status = fail(GPUCRYPT_CORRUPT,
-		        "%s: its content is not what the output was created for", source->name);
+	if (status == GPUCRYPT_OK && sink != NULL && sink->one_content && sink->content != header->header.content)
+		status = fail(GPUCRYPT_CORRUPT, "%s: its content is not what the output was created for", source->name);
 	return status;
 }
 
 /* Read and authenticate one page, and report the group. */
-static int visit_group(struct source *source, const struct header *header,
-        const struct file_keys *keys, uint64_t number, bool *final,
-        int (*visit)(void *self, const struct group_report *group), void *self)
+static int visit_group(struct source *source, const struct header *header, const struct file_keys *keys,
+        uint64_t number, bool *final, int (*visit)(void *self, const struct group_report *group), void *self)
 {
 	const struct mode *mode = mode_by_id(header->mode_id);
 	uint64_t offset = group_offset(header, number);
@@ -125,8 +118,7 @@ static int visit_image(const struct header *header, const struct file_keys *keys
 	return status;
 }
 
-static int visit_groups(struct source *source, const struct header *header,
-        const struct file_keys *keys, uint64_t only,
+static int visit_groups(struct source *source, const struct header *header, const struct file_keys *keys, uint64_t only,
         int (*visit)(void *self, const struct group_report *group), void *self)
 {
 	uint64_t number = only == UINT64_MAX ? 0 : only;
@@ -137,8 +129,7 @@ static int visit_groups(struct source *source, const struct header *header,
 	if (header->layout == LAYOUT_DETACHED)
 		return visit_image(header, keys, visit, self);
 	if (only != UINT64_MAX && source->size_bytes != UINT64_MAX &&
-	        (source->size_bytes <= PAGES_START ||
-	                only > (source->size_bytes - PAGES_START - 1) / stride))
+	        (source->size_bytes <= PAGES_START || only > (source->size_bytes - PAGES_START - 1) / stride))
 		return fail(GPUCRYPT_USAGE, "%s: it has no group %" PRIu64, source->name, only);
 	do {
 		status = visit_group(source, header, keys, number++, &final, visit, self);

@@ -19,12 +19,11 @@
 struct conversion {
 	struct writer writer; /* without a pipeline: one slot, one lane */
 	const struct in_place *files;
-	uint64_t n_groups, done; /* groups whose pages are there */
-	bool torn;               /* the page after them was not written as a whole */
-	enum start_found record; /* of the journal */
+	uint64_t n_groups, done;            /* groups whose pages are there */
+	bool torn;                          /* the page after them was not written as a whole */
+	enum start_found record;            /* of the journal */
 	struct authenticated_header header; /* of the side file that was found */
 };
-
 
 /* Offset of the group in the journal: after the start record; 0 in journals of earlier releases, which have none. */
 static uint64_t journal_offset(const struct conversion *conversion)
@@ -41,8 +40,8 @@ static uint64_t page_offset(uint64_t group)
 static void shape(const struct conversion *conversion, struct group *group, uint64_t number)
 {
 	const struct header *header = &conversion->writer.header;
-	uint64_t left = header->plaintext_bytes - (number << header->group_log2),
-	         whole = UINT64_C(1) << header->group_log2;
+	uint64_t left = header->plaintext_bytes - (number << header->group_log2), whole = UINT64_C(1)
+	                                                                                  << header->group_log2;
 
 	group->last = number + 1 == conversion->n_groups;
 	group->stored = left < whole ? (size_t)left : (size_t)whole;
@@ -52,12 +51,11 @@ static void shape(const struct conversion *conversion, struct group *group, uint
 static bool page_good(const struct conversion *conversion, struct group *group, uint64_t number)
 {
 	const struct writer *writer = &conversion->writer;
-	int status =
-	        group_keys_derive(&group->keys, &writer->keys, number, group->bytes + PAGE_SALT);
+	int status = group_keys_derive(&group->keys, &writer->keys, number, group->bytes + PAGE_SALT);
 
 	if (status == GPUCRYPT_OK)
-		status = page_open(&group->page, group->bytes, &group->keys, number,
-		        writer->header.group_log2, writer->header.chunk_log2);
+		status = page_open(&group->page, group->bytes, &group->keys, number, writer->header.group_log2,
+		        writer->header.chunk_log2);
 	fail_clear();
 	return status == GPUCRYPT_OK && group->page.n_bytes == group->stored &&
 	       group->page.flags == (group->last ? PAGE_FINAL : 0);
@@ -67,12 +65,11 @@ static bool page_good(const struct conversion *conversion, struct group *group, 
 static int finish_group(struct conversion *conversion, struct group *group, uint64_t number)
 {
 	struct writer *writer = &conversion->writer;
-	int status = in_place_store(conversion->files->image, group->payload, group->stored,
-	        number << writer->header.group_log2);
+	int status = in_place_store(
+	        conversion->files->image, group->payload, group->stored, number << writer->header.group_log2);
 
 	if (status == GPUCRYPT_OK)
-		status = in_place_store(
-		        conversion->files->side, group->bytes, PAGE_BYTES, page_offset(number));
+		status = in_place_store(conversion->files->side, group->bytes, PAGE_BYTES, page_offset(number));
 	if (status == GPUCRYPT_OK && !group->last)
 		status = running_hmac_add(&writer->root, group->bytes + PAGE_MAC, MAC_BYTES);
 	conversion->done = number + 1;
@@ -86,11 +83,9 @@ static int encrypt_group(struct conversion *conversion, struct group *group, uin
 	int status;
 
 	shape(conversion, group, number);
-	status = source_read_at(conversion->files->image, group->payload, group->stored,
-	        number << writer->header.group_log2);
-	group->page = (struct page){
-		.group = number, .n_bytes = group->stored, .flags = group->last ? PAGE_FINAL : 0
-	};
+	status = source_read_at(
+	        conversion->files->image, group->payload, group->stored, number << writer->header.group_log2);
+	group->page = (struct page){ .group = number, .n_bytes = group->stored, .flags = group->last ? PAGE_FINAL : 0 };
 	if (status == GPUCRYPT_OK)
 		status = random_bytes(group->page.salt, sizeof group->page.salt);
 	if (status == GPUCRYPT_OK)
@@ -106,8 +101,7 @@ static int encrypt_group(struct conversion *conversion, struct group *group, uin
 	if (status == GPUCRYPT_OK)
 		status = page_seal(group->bytes, &group->keys);
 	if (status == GPUCRYPT_OK)
-		status = in_place_store(
-		        conversion->files->journal, group->bytes, PAGE_BYTES + group->stored,
+		status = in_place_store(conversion->files->journal, group->bytes, PAGE_BYTES + group->stored,
 		        journal_offset(conversion));
 	return status;
 }
@@ -115,8 +109,8 @@ static int encrypt_group(struct conversion *conversion, struct group *group, uin
 static int wrong_pages(const struct source *side, uint64_t group)
 {
 	return fail(GPUCRYPT_CORRUPT,
-	        "%s: its pages are not what a run that was stopped leaves: wrong at byte %" PRIu64,
-	        side->name, page_offset(group));
+	        "%s: its pages are not what a run that was stopped leaves: wrong at byte %" PRIu64, side->name,
+	        page_offset(group));
 }
 
 /* Valid pages, at most one torn one, and then none. */
@@ -145,8 +139,7 @@ static int count_pages(struct conversion *conversion, struct group *group)
 		}
 		conversion->done = i + 1;
 		if (!group->last)
-			status =
-			        running_hmac_add(&writer->root, group->bytes + PAGE_MAC, MAC_BYTES);
+			status = running_hmac_add(&writer->root, group->bytes + PAGE_MAC, MAC_BYTES);
 	}
 	return status;
 }
@@ -170,8 +163,7 @@ static bool payload_good(const struct conversion *conversion, struct group *grou
 {
 	unsigned chunk_log2 = conversion->writer.header.chunk_log2;
 	bool good = group_tags(group, false, chunk_log2) == GPUCRYPT_OK &&
-	            CRYPTO_memcmp(group->tags, group->page.tags,
-	                    group_chunks(group, chunk_log2) * TAG_BYTES) == 0;
+	            CRYPTO_memcmp(group->tags, group->page.tags, group_chunks(group, chunk_log2) * TAG_BYTES) == 0;
 
 	fail_clear();
 	return good;
@@ -187,13 +179,12 @@ static int replay(struct conversion *conversion, struct group *group)
 	if (number == conversion->n_groups)
 		return GPUCRYPT_OK;
 	shape(conversion, group, number);
-	status = in_place_load(conversion->files->journal, group->bytes, PAGE_BYTES + group->stored,
-	        journal_offset(conversion));
+	status = in_place_load(
+	        conversion->files->journal, group->bytes, PAGE_BYTES + group->stored, journal_offset(conversion));
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (!page_good(conversion, group, number))
-		return journal_ahead(conversion, group) ? wrong_pages(conversion->files->side, number)
-		                                        : GPUCRYPT_OK;
+		return journal_ahead(conversion, group) ? wrong_pages(conversion->files->side, number) : GPUCRYPT_OK;
 	if (!payload_good(conversion, group))
 		return GPUCRYPT_OK;
 	conversion->torn = false;
@@ -222,8 +213,8 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 {
 	const struct in_place *files = conversion->files;
 	uint8_t copies[2 * HEADER_COPY_BYTES], record[START_RECORD_BYTES];
-	const struct start_binding start = { copies, &conversion->writer.header.slots[0], secret,
-		files->image, START_IN_PLACE };
+	const struct start_binding start = { copies, &conversion->writer.header.slots[0], secret, files->image,
+		START_IN_PLACE };
 	int status = writer_make_header(&conversion->writer, copies, secret);
 
 	if (status == GPUCRYPT_OK)
@@ -242,8 +233,7 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 	return status;
 }
 
-static int start(struct conversion *conversion, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret)
+static int start(struct conversion *conversion, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret)
 {
 	int status = writer_describe(&conversion->writer, *plan);
 
@@ -259,8 +249,7 @@ static int open_conversion(struct conversion *conversion, const struct gpucrypt_
 	struct writer *writer = &conversion->writer;
 	struct authenticated_header *header = &conversion->header;
 	bool found;
-	int status = in_place_find(
-	        &found, &conversion->record, header, &writer->keys, files, secret);
+	int status = in_place_find(&found, &conversion->record, header, &writer->keys, files, secret);
 
 	if (status == GPUCRYPT_OK && found) {
 		writer->header = header->header;
@@ -272,20 +261,18 @@ static int open_conversion(struct conversion *conversion, const struct gpucrypt_
 	if (status != GPUCRYPT_OK)
 		return status;
 	report_engine(report, writer->engine);
-	conversion->n_groups =
-	        writer->header.plaintext_bytes == 0
-	                ? 1
-	                : ((writer->header.plaintext_bytes - 1) >> writer->header.group_log2) + 1;
+	conversion->n_groups = writer->header.plaintext_bytes == 0
+	                               ? 1
+	                               : ((writer->header.plaintext_bytes - 1) >> writer->header.group_log2) + 1;
 	status = groups_open(&writer->groups, writer->engine, 1, &writer->header, 1, 0);
 	if (status == GPUCRYPT_OK)
 		status = groups_take(&writer->groups, 0);
 	if (status == GPUCRYPT_OK) {
 		ring_use(&writer->groups.ring, 0, SIZE_MAX);
-		status = recheck_open(&writer->recheck, writer->engine, plan,
-		        writer->header.group_log2, writer->header.chunk_log2);
+		status = recheck_open(
+		        &writer->recheck, writer->engine, plan, writer->header.group_log2, writer->header.chunk_log2);
 	}
-	return status == GPUCRYPT_OK ? running_hmac_start(&writer->root, writer->keys.root)
-	                             : status;
+	return status == GPUCRYPT_OK ? running_hmac_start(&writer->root, writer->keys.root) : status;
 }
 
 /* What was written behind its end meanwhile is not encrypted. */
@@ -307,12 +294,10 @@ static int check_start(const struct conversion *conversion)
 	const struct in_place *files = conversion->files;
 
 	if (conversion->done == conversion->n_groups && conversion->record == START_NONE)
-		return files->journal->size_bytes > 0
-		               ? GPUCRYPT_OK
-		               : fail(GPUCRYPT_EXISTS, "%s: exists: %s is encrypted already",
-		                         files->side->name, files->image->name);
-	return conversion->record == START_OWN || files->trusted ? GPUCRYPT_OK
-	                                                         : no_start_record(files);
+		return files->journal->size_bytes > 0 ? GPUCRYPT_OK
+		                                      : fail(GPUCRYPT_EXISTS, "%s: exists: %s is encrypted already",
+		                                                files->side->name, files->image->name);
+	return conversion->record == START_OWN || files->trusted ? GPUCRYPT_OK : no_start_record(files);
 }
 
 /* A page proves what the group's ciphertext was, not that the image has it: the pages may be older than the image. */
@@ -326,10 +311,8 @@ static int check_done(struct conversion *conversion, struct group *group)
 		shape(conversion, group, i);
 		status = in_place_load(files->side, group->bytes, PAGE_BYTES, page_offset(i));
 		if (status == GPUCRYPT_OK)
-			status = source_read_at(
-			        files->image, group->payload, group->stored, i << group_log2);
-		if (status == GPUCRYPT_OK &&
-		        (!page_good(conversion, group, i) || !payload_good(conversion, group)))
+			status = source_read_at(files->image, group->payload, group->stored, i << group_log2);
+		if (status == GPUCRYPT_OK && (!page_good(conversion, group, i) || !payload_good(conversion, group)))
 			status = fail(GPUCRYPT_CORRUPT,
 			        "%s: not the ciphertext that %s describes, from byte %" PRIu64
 			        " on: nothing was encrypted",
@@ -345,8 +328,7 @@ static int repair_header(const struct conversion *conversion)
 	int status = GPUCRYPT_OK;
 
 	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
-		if (header->header.version != 0 &&
-		        (!header->copies.good[i] || header->copies.older[i]))
+		if (header->header.version != 0 && (!header->copies.good[i] || header->copies.older[i]))
 			status = in_place_store(conversion->files->side, header->bytes, HEADER_COPY_BYTES,
 			        (uint64_t)i * HEADER_COPY_BYTES);
 	return status;
@@ -369,24 +351,21 @@ static int convert(struct conversion *conversion, const struct gpucrypt_progress
 		status = replay(conversion, group);
 	if (status == GPUCRYPT_OK && conversion->torn)
 		status = wrong_pages(files->side, conversion->done);
-	for (uint64_t i = conversion->done; i < conversion->n_groups && status == GPUCRYPT_OK;
-	        i++) {
+	for (uint64_t i = conversion->done; i < conversion->n_groups && status == GPUCRYPT_OK; i++) {
 		status = encrypt_group(conversion, group, i);
 		if (status == GPUCRYPT_OK)
 			status = finish_group(conversion, group, i);
 		if (status == GPUCRYPT_OK && progress != NULL)
-			progress->report(progress->self,
-			        (i << conversion->writer.header.group_log2) + group->stored, total);
+			progress->report(
+			        progress->self, (i << conversion->writer.header.group_log2) + group->stored, total);
 	}
 	return status == GPUCRYPT_OK ? check_size(files->image) : status;
 }
 
 int container_encrypt_in_place(const struct in_place *files, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report)
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
-	struct conversion conversion = { .files = files,
-		.writer = writer_of(files->image, NULL, progress) };
+	struct conversion conversion = { .files = files, .writer = writer_of(files->image, NULL, progress) };
 	int status;
 
 	*report = (struct report){ 0 };

@@ -10,8 +10,7 @@
 #include "gpucrypt/pipeline/relay.h"
 #include "gpucrypt/status.h"
 
-static int corrupt(
-        const struct reader *reader, uint64_t group, uint64_t offset_in_group, const char *what)
+static int corrupt(const struct reader *reader, uint64_t group, uint64_t offset_in_group, const char *what)
 {
 	return group_corrupt(reader->source, &reader->header.header, group, offset_in_group, what);
 }
@@ -23,8 +22,7 @@ static int read_hollow(struct reader *reader, struct group *group, uint64_t item
 	const struct header *header = &reader->header.header;
 	uint64_t offset = group_offset(header, item), whole = UINT64_C(1) << header->group_log2;
 
-	group->hollow = reader->source_has_holes &&
-	                offset + PAGE_BYTES + whole < reader->source->size_bytes &&
+	group->hollow = reader->source_has_holes && offset + PAGE_BYTES + whole < reader->source->size_bytes &&
 	                source_hole(reader->source, offset + PAGE_BYTES, whole);
 	if (!group->hollow)
 		return GPUCRYPT_OK;
@@ -45,8 +43,7 @@ int reader_read(void *job, unsigned worker, unsigned slot, uint64_t item)
 	if (status != GPUCRYPT_OK || group->hollow)
 		return status;
 	status = lookahead_read(&reader->input, item, group->bytes,
-	        PAGE_BYTES + ((size_t)1 << reader->header.header.group_log2), &group->n_read,
-	        &group->last);
+	        PAGE_BYTES + ((size_t)1 << reader->header.header.group_log2), &group->n_read, &group->last);
 	if (status != GPUCRYPT_OK)
 		return status;
 	ring_use(&reader->groups.ring, slot, group->n_read + BLOCK_BYTES);
@@ -63,8 +60,7 @@ static int check_page(struct reader *reader, struct group *group, uint64_t item)
 
 	if (group->n_read < PAGE_BYTES)
 		return corrupt(reader, item, group->n_read, "truncated");
-	status = group_open_page(
-	        group, reader->source, &reader->header.header, &reader->keys, item);
+	status = group_open_page(group, reader->source, &reader->header.header, &reader->keys, item);
 	if (status != GPUCRYPT_OK)
 		return status;
 	there = group->n_read - PAGE_BYTES;
@@ -73,8 +69,7 @@ static int check_page(struct reader *reader, struct group *group, uint64_t item)
 	if (there < group->stored || (whole_input && group->last && !final))
 		return corrupt(reader, item, group->n_read, "truncated");
 	if (whole_input && (there > group->stored || (final && !group->last)))
-		return corrupt(
-		        reader, item, PAGE_BYTES + group->stored, "more bytes after the end");
+		return corrupt(reader, item, PAGE_BYTES + group->stored, "more bytes after the end");
 	return GPUCRYPT_OK;
 }
 
@@ -85,8 +80,7 @@ bool reader_engine_tags(const struct reader *reader)
 
 /* A hole against zeros.  A group may be hollow without its page saying so: then it is damaged, and
  * its tags tell. */
-static int check_holes(
-        struct reader *reader, unsigned slot, struct group *group, uint64_t item)
+static int check_holes(struct reader *reader, unsigned slot, struct group *group, uint64_t item)
 {
 	unsigned chunk_log2 = reader->header.header.chunk_log2;
 	struct stretch first;
@@ -102,8 +96,8 @@ static int check_holes(
 	for (unsigned i = 0; i < group_chunks(group, chunk_log2); i++) {
 		size_t start = (size_t)i << chunk_log2;
 
-		if (page_hole(&group->page, i) && !all_zero(group->payload + start,
-		                                          group_chunk_bytes(group, i, chunk_log2)))
+		if (page_hole(&group->page, i) &&
+		        !all_zero(group->payload + start, group_chunk_bytes(group, i, chunk_log2)))
 			return corrupt(reader, item, PAGE_BYTES + start, "a chunk is damaged");
 	}
 	return GPUCRYPT_OK;
@@ -116,10 +110,8 @@ int reader_check_tags(const struct reader *reader, struct group *group, uint64_t
 	int status = group_tags(group, reader_engine_tags(reader), chunk_log2);
 
 	for (unsigned i = 0; i < group_chunks(group, chunk_log2) && status == GPUCRYPT_OK; i++)
-		if (!page_hole(&group->page, i) &&
-		        CRYPTO_memcmp(group->tags[i], group->page.tags[i], TAG_BYTES) != 0)
-			status = corrupt(reader, item, PAGE_BYTES + ((size_t)i << chunk_log2),
-			        "a chunk is damaged");
+		if (!page_hole(&group->page, i) && CRYPTO_memcmp(group->tags[i], group->page.tags[i], TAG_BYTES) != 0)
+			status = corrupt(reader, item, PAGE_BYTES + ((size_t)i << chunk_log2), "a chunk is damaged");
 	return status;
 }
 
@@ -145,32 +137,26 @@ static int read_authenticated(void *job, unsigned worker, unsigned slot, uint64_
 	return stage_both(reader_read, reader_authenticate, job, worker, slot, item);
 }
 
-int reader_check_filler(const struct reader *reader, const struct group *group,
-        const uint8_t *filler, uint64_t item)
+int reader_check_filler(const struct reader *reader, const struct group *group, const uint8_t *filler, uint64_t item)
 {
 	size_t n = group->page.n_bytes;
 
-	return all_zero(filler, group->stored - n)
-	               ? GPUCRYPT_OK
-	               : corrupt(reader, item, PAGE_BYTES + n, "the filler is not zero");
+	return all_zero(filler, group->stored - n) ? GPUCRYPT_OK
+	                                           : corrupt(reader, item, PAGE_BYTES + n, "the filler is not zero");
 }
 
 static int check_filler(const struct reader *reader, const struct group *group, uint64_t item)
 {
 	return group->hollow ? GPUCRYPT_OK
-	                     : reader_check_filler(reader, group,
-	                               group->payload + group->page.n_bytes, item);
+	                     : reader_check_filler(reader, group, group->payload + group->page.n_bytes, item);
 }
 
 /* When only authenticating, no more is decrypted than the unit that has filler in it. */
-static int check_filler_alone(
-        struct reader *reader, unsigned worker, struct group *group, uint64_t item)
+static int check_filler_alone(struct reader *reader, unsigned worker, struct group *group, uint64_t item)
 {
 	size_t from = (group->stored - 1) >> GROUP_UNIT_LOG2 << GROUP_UNIT_LOG2;
 	bool hole = page_hole(&group->page, (unsigned)(from >> reader->header.header.chunk_log2));
-	int status = hole ? GPUCRYPT_OK
-	                  : group_crypt(&reader->recheck, worker, group, from,
-	                            group->stored - from, 0);
+	int status = hole ? GPUCRYPT_OK : group_crypt(&reader->recheck, worker, group, from, group->stored - from, 0);
 
 	return status == GPUCRYPT_OK ? check_filler(reader, group, item) : status;
 }
@@ -188,8 +174,8 @@ static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 		return GPUCRYPT_OK;
 	if (reader->sink == NULL)
 		return check_filler_alone(reader, worker, group, item);
-	status = group_crypt_chunks(&reader->recheck, worker, group,
-	        reader_engine_tags(reader) ? chunk_log2 : 0, chunk_log2);
+	status = group_crypt_chunks(
+	        &reader->recheck, worker, group, reader_engine_tags(reader) ? chunk_log2 : 0, chunk_log2);
 	if (status == GPUCRYPT_OK && reader_engine_tags(reader))
 		status = reader_check_tags(reader, group, item);
 	if (status == GPUCRYPT_OK)
@@ -234,8 +220,8 @@ static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	(void)worker;
 	if (reader->sink == NULL || group->page.n_bytes == 0)
 		return GPUCRYPT_OK;
-	return group_write(reader->sink, group, reader->header.header.chunk_log2,
-	        group->page.n_bytes, item << reader->header.header.group_log2);
+	return group_write(reader->sink, group, reader->header.header.chunk_log2, group->page.n_bytes,
+	        item << reader->header.header.group_log2);
 }
 
 static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -258,8 +244,8 @@ static int read_decrypted(void *job, unsigned worker, unsigned slot, uint64_t it
 
 /* Only the stages that there is work for; returns how many.  Tags that no engine computes are checked by
  * who has read the group. */
-static unsigned lay_stages(struct stage stages[6], const struct reader *reader, unsigned readers,
-        unsigned taggers, unsigned lanes)
+static unsigned lay_stages(
+        struct stage stages[6], const struct reader *reader, unsigned readers, unsigned taggers, unsigned lanes)
 {
 	bool decrypts = reader->sink != NULL && reader->input.by_position && engine_on_cpu(reader->engine);
 	bool tags = reader->input.by_position && !reader_engine_tags(reader);
@@ -287,8 +273,7 @@ static unsigned lay_stages(struct stage stages[6], const struct reader *reader, 
 unsigned reader_readers(struct reader *reader, const struct gpucrypt_plan *plan)
 {
 	unsigned readers = lookahead_readers(&reader->input, PAGES_START,
-	        read_threads(plan, engine_devices(reader->engine),
-	                (size_t)1 << reader->header.header.group_log2));
+	        read_threads(plan, engine_devices(reader->engine), (size_t)1 << reader->header.header.group_log2));
 
 	reader->source_has_holes = reader->input.by_position && source_has_holes(reader->source);
 	return readers;
@@ -302,17 +287,15 @@ static int run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 	unsigned readers = reader_readers(reader, plan);
 	struct stage stages[6];
 	unsigned n_stages;
-	int status = items->first == 0 ? running_hmac_start(&reader->root, reader->keys.root)
-	                               : GPUCRYPT_OK;
+	int status = items->first == 0 ? running_hmac_start(&reader->root, reader->keys.root) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
-		status = groups_room(&reader->groups, &reader->recheck, reader->engine,
-		        readers + lanes + taggers + 1, &reader->header.header, reader->source, plan);
+		status = groups_room(&reader->groups, &reader->recheck, reader->engine, readers + lanes + taggers + 1,
+		        &reader->header.header, reader->source, plan);
 	if (status != GPUCRYPT_OK)
 		return status;
 	n_stages = lay_stages(stages, reader, readers, taggers, lanes);
-	return pipeline_run_items(
-	        reader, stages, n_stages, reader->groups.ring.n_slots, items);
+	return pipeline_run_items(reader, stages, n_stages, reader->groups.ring.n_slots, items);
 }
 
 /* To authenticate takes no engine, but for the filler, a block or so: the CPU does that. */
@@ -338,8 +321,7 @@ static int run(struct reader *reader, const struct gpucrypt_plan *plan, struct r
 	return status;
 }
 
-struct reader reader_of(
-        struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)
+struct reader reader_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)
 {
 	return (struct reader){ .source = source,
 		.sink = sink,
@@ -361,8 +343,7 @@ void reader_close(struct reader *reader)
 }
 
 int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report)
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct reader reader = reader_of(source, sink, progress);
 	const char *note = reader.header.copies.note;
@@ -370,8 +351,7 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 
 	if (report != NULL)
 		*report = (struct report){ 0 };
-	status = container_begin(
-	        source, sink, secret, &reader.header, &reader.keys, &reader.suite, report);
+	status = container_begin(source, sink, secret, &reader.header, &reader.keys, &reader.suite, report);
 	if (status == GPUCRYPT_OK && sink != NULL)
 		status = sink_admits(sink, reader.header.header.plaintext_bytes);
 	if (status == GPUCRYPT_OK)

@@ -45,9 +45,9 @@ static int begin_group(struct writer *writer, struct group *group, const struct 
 	memcpy(group->page.holes, old->page.holes, sizeof group->page.holes);
 	group->stored = payload_bytes(old->page.n_bytes, writer->suite.mode->whole_blocks);
 	status = random_bytes(group->page.salt, sizeof group->page.salt);
-	return status == GPUCRYPT_OK ? group_keys_derive(&group->keys, &writer->keys,
-	                                       group->page.group, group->page.salt)
-	                             : status;
+	return status == GPUCRYPT_OK
+	               ? group_keys_derive(&group->keys, &writer->keys, group->page.group, group->page.salt)
+	               : status;
 }
 
 /* Chunk size for an engine that computes tags. */
@@ -63,18 +63,17 @@ static size_t stretch_of(const struct group *group, const struct group *old, siz
 }
 
 /* Chunks that are no holes. */
-static int recrypt_stretch(struct recryptor *job, unsigned worker, struct group *group,
-        struct group *old, const struct stretch *stretch, uint8_t filler[BLOCK_BYTES])
+static int recrypt_stretch(struct recryptor *job, unsigned worker, struct group *group, struct group *old,
+        const struct stretch *stretch, uint8_t filler[BLOCK_BYTES])
 {
 	const struct header *header = &job->writer.header;
 	const struct engine *engine = job->writer.engine, *before = engine->before;
 	size_t from = stretch->from, n = stretch_of(group, old, from, stretch->n_bytes),
 	       left = group->page.n_bytes - from;
 	struct recryption both = {
-		.decrypt = group_work(old, before->suite.mode, header->group_log2, from,
-		        stretch->n_bytes, tag_log2(before, header)),
-		.encrypt = group_work(group, engine->suite.mode, header->group_log2, from, n,
-		        tag_log2(engine, header)),
+		.decrypt = group_work(
+		        old, before->suite.mode, header->group_log2, from, stretch->n_bytes, tag_log2(before, header)),
+		.encrypt = group_work(group, engine->suite.mode, header->group_log2, from, n, tag_log2(engine, header)),
 		.plain_bytes = left < n ? left : n,
 	};
 	int status;
@@ -96,8 +95,7 @@ static int recrypt_group(void *self, unsigned worker, unsigned slot, uint64_t it
 
 	if (!old->hollow)
 		ring_use(&job->reader.groups.ring, slot, PAGE_BYTES + old->stored + BLOCK_BYTES);
-	for (size_t at = 0;
-	        status == GPUCRYPT_OK && group_next_stretch(old, chunk_log2, at, &stretch);
+	for (size_t at = 0; status == GPUCRYPT_OK && group_next_stretch(old, chunk_log2, at, &stretch);
 	        at += stretch.n_bytes)
 		if (!stretch.hole)
 			status = recrypt_stretch(job, worker, group, old, &stretch, filler);
@@ -125,19 +123,15 @@ static int run(struct recryptor *job, const struct gpucrypt_plan *plan)
 	uint64_t size = reader->source->size_bytes,
 	         n_groups = size == UINT64_MAX ? UINT64_MAX : (size >> header->group_log2) + 1;
 	unsigned readers = reader_readers(reader, plan), lanes = writer->engine->lanes,
-	         checkers = tag_workers(plan, reader->engine->tags),
-	         taggers = tag_workers(plan, writer->engine->tags),
+	         checkers = tag_workers(plan, reader->engine->tags), taggers = tag_workers(plan, writer->engine->tags),
 	         workers = readers + checkers + lanes + taggers + 1;
 	const struct ring *ring = &reader->groups.ring;
-	int status = groups_open(&reader->groups, reader->engine, workers, header, n_groups,
-	        plan->memory_bytes);
+	int status = groups_open(&reader->groups, reader->engine, workers, header, n_groups, plan->memory_bytes);
 
 	if (status == GPUCRYPT_OK)
-		status = groups_open(&writer->groups, reader->engine, workers, header, n_groups,
-		        plan->memory_bytes);
+		status = groups_open(&writer->groups, reader->engine, workers, header, n_groups, plan->memory_bytes);
 	if (status == GPUCRYPT_OK)
-		status = recheck_open(&writer->recheck, writer->engine, plan, header->group_log2,
-		        header->chunk_log2);
+		status = recheck_open(&writer->recheck, writer->engine, plan, header->group_log2, header->chunk_log2);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&reader->root, reader->keys.root);
 	if (status == GPUCRYPT_OK)
@@ -184,8 +178,7 @@ static int begin(struct recryptor *job, const struct rekey *rekey, struct report
 	if (status == GPUCRYPT_OK)
 		status = opened;
 	if (status == GPUCRYPT_OK)
-		status = engine_open_after(
-		        &writer->engine, &writer->suite, rekey->encrypt, &reader->engine);
+		status = engine_open_after(&writer->engine, &writer->suite, rekey->encrypt, &reader->engine);
 	if (status != GPUCRYPT_OK)
 		return status;
 	report_engine(report, writer->engine);
@@ -196,8 +189,8 @@ int container_recrypt(const struct rekey *rekey, struct report *report)
 {
 	struct recryptor job = { .reader = reader_of(rekey->source, rekey->sink, NULL) };
 	struct reader *reader = &job.reader;
-	int status = container_begin(rekey->source, rekey->sink, rekey->secret, &reader->header,
-	        &reader->keys, &reader->suite, NULL);
+	int status = container_begin(
+	        rekey->source, rekey->sink, rekey->secret, &reader->header, &reader->keys, &reader->suite, NULL);
 
 	job.plain = (struct source){ .fd = -1,
 		.name = rekey->source->name,

@@ -25,8 +25,8 @@ static int look(const struct source *part, bool *there)
 		status = source_read_at(&source, start, sizeof start, 0);
 	*there = *there && status == GPUCRYPT_OK && !all_zero(start, sizeof start);
 	if (*there && memcmp(start, header_magic, sizeof start) != 0)
-		status = fail(GPUCRYPT_EXISTS,
-		        "%s: not overwritten: it is not the beginning of a container", part->name);
+		status = fail(
+		        GPUCRYPT_EXISTS, "%s: not overwritten: it is not the beginning of a container", part->name);
 	*there = *there && part->size_bytes >= PAGES_START;
 	return status;
 }
@@ -52,12 +52,10 @@ static int check_header(const struct writer *writer, const struct header *starte
 static uint64_t whole_bytes(const struct writer *writer)
 {
 	const struct header *header = &writer->header;
-	uint64_t total = header->plaintext_bytes,
-	         last = total == 0 ? 0 : (total - 1) >> header->group_log2,
+	uint64_t total = header->plaintext_bytes, last = total == 0 ? 0 : (total - 1) >> header->group_log2,
 	         left = total - (last << header->group_log2);
 
-	return group_offset(header, last) + PAGE_BYTES +
-	       payload_bytes(left, writer->suite.mode->whole_blocks);
+	return group_offset(header, last) + PAGE_BYTES + payload_bytes(left, writer->suite.mode->whole_blocks);
 }
 
 /* What no run wrote behind the end goes: it would follow the last group. */
@@ -82,8 +80,8 @@ static bool has_slot(const struct header *header, const struct gpucrypt_secret *
 	return false;
 }
 
-int writer_check_recipients(const struct source *file, const struct header *started,
-        const struct gpucrypt_secret *recipients)
+int writer_check_recipients(
+        const struct source *file, const struct header *started, const struct gpucrypt_secret *recipients)
 {
 	unsigned n = 0;
 	bool same = true;
@@ -94,8 +92,7 @@ int writer_check_recipients(const struct source *file, const struct header *star
 		n -= started->slots[i].type >= SLOT_X25519;
 	return same && n == 0
 	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_USAGE,
-	                         "%s: started for other recipients: give the same ones", file->name);
+	               : fail(GPUCRYPT_USAGE, "%s: started for other recipients: give the same ones", file->name);
 }
 
 static void note_restart(struct report *report, const char *why)
@@ -106,9 +103,9 @@ static void note_restart(struct report *report, const char *why)
 
 /* *found: this secret started the part file from this source.  A part file that the secret opens but did not
  * start is encrypted again under a new file key, because somebody else may know the old one; report says why. */
-static int find_start(bool *found, struct authenticated_header *header, struct file_keys *keys,
-        struct source *source, struct source *part, uint8_t copies[2 * HEADER_COPY_BYTES],
-        const struct gpucrypt_secret *secret, struct report *report)
+static int find_start(bool *found, struct authenticated_header *header, struct file_keys *keys, struct source *source,
+        struct source *part, uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret,
+        struct report *report)
 {
 	enum start_found record;
 	struct start_binding start;
@@ -140,8 +137,8 @@ static int find_start(bool *found, struct authenticated_header *header, struct f
 	return status;
 }
 
-int container_resumable(bool *found, struct authenticated_header *header, struct source *source,
-        struct source *part, const struct gpucrypt_secret *secret)
+int container_resumable(bool *found, struct authenticated_header *header, struct source *source, struct source *part,
+        const struct gpucrypt_secret *secret)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct file_keys keys;
@@ -153,21 +150,19 @@ int container_resumable(bool *found, struct authenticated_header *header, struct
 }
 
 /* Continue the part file if it is found. */
-static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
-        const struct gpucrypt_secret *secret, struct report *report, bool *found)
+static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret,
+        struct report *report, bool *found)
 {
 	struct source *part = writer->part;
 	struct authenticated_header header;
-	int status = find_start(found, &header, &writer->keys, writer->source, part, copies,
-	        secret, report);
+	int status = find_start(found, &header, &writer->keys, writer->source, part, copies, secret, report);
 
 	if (status != GPUCRYPT_OK || !*found)
 		return status;
 	status = check_header(writer, &header.header);
 	if (status == GPUCRYPT_OK)
 		status = writer_check_recipients(part, &header.header, secret->next);
-	if (status == GPUCRYPT_OK &&
-	        header.header.plaintext_bytes != writer->source->size_bytes)
+	if (status == GPUCRYPT_OK && header.header.plaintext_bytes != writer->source->size_bytes)
 		status = start_record_changed(writer->source, part->name);
 	writer->header = header.header;
 	return status == GPUCRYPT_OK ? cut_behind_end(writer) : status;
@@ -175,16 +170,14 @@ static int take_up(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
 
 /* A header with a new file key: what the part file held is of no use.  The start record stands in the place of
  * copy B. */
-static int begin(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
-        const struct gpucrypt_secret *secret)
+static int begin(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
 {
 	const struct start_binding start = { copies, &writer->header.slots[0], secret, writer->source,
 		START_UNCHANGED };
 	int status = writer_make_header(writer, copies, secret);
 
 	if (status == GPUCRYPT_OK && ftruncate(writer->part->fd, 0) != 0)
-		status = fail(GPUCRYPT_IO, "%s: cannot be emptied: %s", writer->part->name,
-		        strerror(errno));
+		status = fail(GPUCRYPT_IO, "%s: cannot be emptied: %s", writer->part->name, strerror(errno));
 	writer->part->size_bytes = 0;
 	if (status == GPUCRYPT_OK)
 		status = start_record_make(copies + HEADER_COPY_BYTES, &start);
@@ -192,19 +185,16 @@ static int begin(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
 		status = writer->sink->write(writer->sink, copies, 2 * HEADER_COPY_BYTES, 0);
 	/* Without it, whatever else a power failure leaves is of no use. */
 	if (status == GPUCRYPT_OK && fsync(writer->part->fd) != 0)
-		status = fail(
-		        GPUCRYPT_IO, "%s: cannot sync: %s", writer->part->name, strerror(errno));
+		status = fail(GPUCRYPT_IO, "%s: cannot sync: %s", writer->part->name, strerror(errno));
 	return status;
 }
 
 /* The second copy of the header takes the record's place, if the source still is what it was. */
 static int complete(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES])
 {
-	int status = start_record_unchanged(
-	        copies + HEADER_COPY_BYTES, writer->source, writer->part->name);
+	int status = start_record_unchanged(copies + HEADER_COPY_BYTES, writer->source, writer->part->name);
 
-	return status == GPUCRYPT_OK ? writer->sink->write(writer->sink, copies,
-	                                       HEADER_COPY_BYTES, HEADER_COPY_BYTES)
+	return status == GPUCRYPT_OK ? writer->sink->write(writer->sink, copies, HEADER_COPY_BYTES, HEADER_COPY_BYTES)
 	                             : status;
 }
 
@@ -231,24 +221,20 @@ int writer_keep(const struct writer *writer, struct group *group, uint64_t numbe
 	group->stored = payload_bytes(n, writer->suite.mode->whole_blocks);
 	if (writer->part->size_bytes < group_offset(header, number) + PAGE_BYTES + group->stored)
 		return GPUCRYPT_OK;
-	status = source_read_at(writer->part, group->bytes, PAGE_BYTES + group->stored,
-	        group_offset(header, number));
+	status = source_read_at(writer->part, group->bytes, PAGE_BYTES + group->stored, group_offset(header, number));
 	if (status == GPUCRYPT_OK)
-		status = group_keys_derive(
-		        &group->keys, &writer->keys, number, group->bytes + PAGE_SALT);
+		status = group_keys_derive(&group->keys, &writer->keys, number, group->bytes + PAGE_SALT);
 	if (status == GPUCRYPT_OK)
-		status = page_open(&group->page, group->bytes, &group->keys, number,
-		        header->group_log2, header->chunk_log2);
+		status = page_open(
+		        &group->page, group->bytes, &group->keys, number, header->group_log2, header->chunk_log2);
 	group->kept = status == GPUCRYPT_OK && group->page.n_bytes == n &&
-	              group->page.flags == (group->last ? PAGE_FINAL : 0) &&
-	              tags_good(writer, group);
+	              group->page.flags == (group->last ? PAGE_FINAL : 0) && tags_good(writer, group);
 	fail_clear(); /* what cannot be read, or is damaged, is written anew */
 	return GPUCRYPT_OK;
 }
 
-int container_resume(struct source *source, struct source *part, struct sink *sink,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report)
+int container_resume(struct source *source, struct source *part, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct writer writer = writer_of(source, sink, progress);
 	uint8_t copies[2 * HEADER_COPY_BYTES];

@@ -9,17 +9,14 @@
 
 /* What is to be tagged, and whether it is what the header tells of. */
 static int open_image(
-        struct writer *writer, struct detached_source *container,
-        const struct authenticated_header *header)
+        struct writer *writer, struct detached_source *container, const struct authenticated_header *header)
 {
 	struct source *image = container->image;
 	int status = detached_source_lay(&container->source, &header->header);
 
 	if (status == GPUCRYPT_OK && image->size_bytes != header->header.plaintext_bytes)
-		status = fail(GPUCRYPT_CORRUPT,
-		        "%s: has %" PRIu64 " bytes, and the header in %s says %" PRIu64,
-		        image->name, image->size_bytes, container->side->name,
-		        header->header.plaintext_bytes);
+		status = fail(GPUCRYPT_CORRUPT, "%s: has %" PRIu64 " bytes, and the header in %s says %" PRIu64,
+		        image->name, image->size_bytes, container->side->name, header->header.plaintext_bytes);
 	writer->header = header->header;
 	writer->suite.mode = mode_by_id(header->header.mode_id);
 	writer->source = image;
@@ -29,9 +26,8 @@ static int open_image(
 	return status;
 }
 
-int container_retag(struct detached_source *container, struct sink *sink,
-        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress, struct report *report)
+int container_retag(struct detached_source *container, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct writer writer = { .progress = progress };
 	struct authenticated_header header;
@@ -52,8 +48,7 @@ int container_retag(struct detached_source *container, struct sink *sink,
 	writer.sink = &pages.sink;
 	/* A damaged or older copy of the header becomes a good one. */
 	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
-		status = sink->write(
-		        sink, header.bytes, sizeof header.bytes, i * sizeof header.bytes);
+		status = sink->write(sink, header.bytes, sizeof header.bytes, i * sizeof header.bytes);
 	if (status == GPUCRYPT_OK)
 		status = writer_run(&writer, plan, report);
 	if (status == GPUCRYPT_OK)

@@ -40,21 +40,18 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 		got = (size_t)1 << writer->header.group_log2;
 		group->last = false;
 	} else
-		status = lookahead_read(&writer->input, item, group->payload,
-		        (size_t)1 << writer->header.group_log2, &got, &group->last);
+		status = lookahead_read(&writer->input, item, group->payload, (size_t)1 << writer->header.group_log2,
+		        &got, &group->last);
 	if (status != GPUCRYPT_OK) {
 		ring_use(&writer->groups.ring, slot, SIZE_MAX); /* whatever was read is there */
 		return status;
 	}
-	group->page = (struct page){
-		.group = item, .n_bytes = got, .flags = group->last ? PAGE_FINAL : 0
-	};
+	group->page = (struct page){ .group = item, .n_bytes = got, .flags = group->last ? PAGE_FINAL : 0 };
 	group->stored = payload_bytes(got, writer->suite.mode->whole_blocks);
 	memset(group->payload + got, 0, group->stored - got);
 	if (writer->sparse)
 		group_dig_holes(group, writer->header.chunk_log2);
-	ring_use(&writer->groups.ring, slot,
-	        PAGE_BYTES + (group->hollow ? 0 : group->stored) + BLOCK_BYTES);
+	ring_use(&writer->groups.ring, slot, PAGE_BYTES + (group->hollow ? 0 : group->stored) + BLOCK_BYTES);
 	return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
 }
 
@@ -72,8 +69,7 @@ static int encrypt_group(void *job, unsigned worker, unsigned slot, uint64_t ite
 		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
 	if (status == GPUCRYPT_OK && group->stored > 0 && writer->engine != NULL)
 		status = group_crypt_chunks(&writer->recheck, worker, group,
-		        writer->engine->tags ? writer->header.chunk_log2 : 0,
-		        writer->header.chunk_log2);
+		        writer->engine->tags ? writer->header.chunk_log2 : 0, writer->header.chunk_log2);
 	return status;
 }
 
@@ -94,8 +90,7 @@ int writer_tag(void *job, unsigned worker, unsigned slot, uint64_t item)
 
 	(void)worker;
 	(void)item;
-	memcpy(group->page.tags, group->tags,
-	        group_chunks(group, writer->header.chunk_log2) * TAG_BYTES);
+	memcpy(group->page.tags, group->tags, group_chunks(group, writer->header.chunk_log2) * TAG_BYTES);
 	return status;
 }
 
@@ -131,12 +126,11 @@ int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item)
 	if (group->kept && !group->last)
 		return GPUCRYPT_OK;
 	if (!group_has_holes(group))
-		return writer->sink->write(
-		        writer->sink, group->bytes, PAGE_BYTES + group->stored, offset);
+		return writer->sink->write(writer->sink, group->bytes, PAGE_BYTES + group->stored, offset);
 	status = writer->sink->write(writer->sink, group->bytes, PAGE_BYTES, offset);
-	return status == GPUCRYPT_OK ? group_write(writer->sink, group, writer->header.chunk_log2,
-	                                       group->stored, offset + PAGE_BYTES)
-	                             : status;
+	return status == GPUCRYPT_OK
+	               ? group_write(writer->sink, group, writer->header.chunk_log2, group->stored, offset + PAGE_BYTES)
+	               : status;
 }
 
 int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -165,8 +159,7 @@ int container_sizes(struct gpucrypt_plan *plan)
 	if (group == 0)
 		group = chunk + 7 < GROUP_LOG2_DEFAULT ? chunk + 7 : GROUP_LOG2_DEFAULT;
 	if (chunk < 12 || chunk > 20)
-		return fail(GPUCRYPT_USAGE, "chunks of 2^%u bytes: it must be from 2^12 to 2^20",
-		        chunk);
+		return fail(GPUCRYPT_USAGE, "chunks of 2^%u bytes: it must be from 2^12 to 2^20", chunk);
 	if (group < chunk || group > chunk + 7 || group > 26)
 		return fail(GPUCRYPT_USAGE,
 		        "groups of 2^%u bytes: with chunks of 2^%u it must be "
@@ -207,8 +200,8 @@ int writer_describe(struct writer *writer, struct gpucrypt_plan plan)
 }
 
 /* A slot for each secret of the list. */
-static int make_slots(struct header *header, const struct gpucrypt_secret *secret,
-        const uint8_t file_key[FILE_KEY_BYTES])
+static int make_slots(
+        struct header *header, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES])
 {
 	unsigned log2_n;
 	int status = GPUCRYPT_OK;
@@ -218,14 +211,13 @@ static int make_slots(struct header *header, const struct gpucrypt_secret *secre
 			return fail(GPUCRYPT_USAGE, "a container has %d key slots", N_KEY_SLOTS);
 		status = kdf_cost(&log2_n, secret);
 		if (status == GPUCRYPT_OK)
-			status = key_slot_make(&header->slots[i], secret, file_key,
-			        header->file_salt, log2_n);
+			status = key_slot_make(&header->slots[i], secret, file_key, header->file_salt, log2_n);
 	}
 	return status;
 }
 
-int writer_make_header(struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
-        const struct gpucrypt_secret *secret)
+int writer_make_header(
+        struct writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
 {
 	struct header *header = &writer->header;
 	uint8_t file_key[FILE_KEY_BYTES];
@@ -252,8 +244,8 @@ static int read_encrypted(void *job, unsigned worker, unsigned slot, uint64_t it
 	return stage_both(read_group, encrypt_group, job, worker, slot, item);
 }
 
-static unsigned lay_stages(struct stage stages[6], const struct writer *writer, unsigned readers,
-        unsigned lanes, unsigned taggers)
+static unsigned lay_stages(
+        struct stage stages[6], const struct writer *writer, unsigned readers, unsigned lanes, unsigned taggers)
 {
 	bool by_reader = writer->input.by_position && engine_on_cpu(writer->engine);
 	unsigned n = 0;
@@ -285,20 +277,18 @@ int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 	unsigned lanes = writer->engine != NULL ? writer->engine->lanes : 1,
 	         taggers = tag_workers(plan, engine_tags(writer));
 	unsigned readers = lookahead_readers(&writer->input, 0,
-	        read_threads(plan, engine_devices(writer->engine),
-	                (size_t)1 << writer->header.group_log2));
+	        read_threads(plan, engine_devices(writer->engine), (size_t)1 << writer->header.group_log2));
 	struct stage stages[6];
 	unsigned n_stages;
 	int status = items->first == 0 ? start(writer) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
-		status = groups_room(&writer->groups, &writer->recheck, writer->engine,
-		        readers + lanes + taggers, &writer->header, writer->source, plan);
+		status = groups_room(&writer->groups, &writer->recheck, writer->engine, readers + lanes + taggers,
+		        &writer->header, writer->source, plan);
 	if (status != GPUCRYPT_OK)
 		return status;
 	n_stages = lay_stages(stages, writer, readers, lanes, taggers);
-	status = pipeline_run_items(
-	        writer, stages, n_stages, writer->groups.ring.n_slots, items);
+	status = pipeline_run_items(writer, stages, n_stages, writer->groups.ring.n_slots, items);
 	return status == GPUCRYPT_OK && items->ended ? lookahead_finish(&writer->input) : status;
 }
 
@@ -321,15 +311,12 @@ void writer_close(struct writer *writer)
 	wipe(writer, sizeof *writer);
 }
 
-struct writer writer_of(
-        struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)
+struct writer writer_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)
 {
 	return (struct writer){ .source = source,
 		.sink = sink,
 		.progress = progress,
-		.input = { .source = source,
-		        .limit_bytes = UINT64_MAX,
-		        .expected_bytes = source->size_bytes } };
+		.input = { .source = source, .limit_bytes = UINT64_MAX, .expected_bytes = source->size_bytes } };
 }
 
 /* Header, pages and payload, if no chunk is left out as a hole. */
@@ -362,8 +349,7 @@ static int encrypt_items(void *job, const struct gpucrypt_plan *plan, struct ite
 }
 
 int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report)
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct encryption e = { .writer = writer_of(source, sink, progress) };
 	struct writer *writer = &e.writer;

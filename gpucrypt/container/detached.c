@@ -26,8 +26,7 @@ static bool in_image(unsigned group_log2, uint64_t *offset, size_t *n_bytes)
 	rest = (*offset - PAGES_START) % stride;
 	image = rest >= PAGE_BYTES;
 	left = image ? stride - rest : PAGE_BYTES - rest;
-	*offset = image ? (group << group_log2) + rest - PAGE_BYTES
-	                : PAGES_START + group * PAGE_BYTES + rest;
+	*offset = image ? (group << group_log2) + rest - PAGE_BYTES : PAGES_START + group * PAGE_BYTES + rest;
 	if (*n_bytes > left)
 		*n_bytes = (size_t)left;
 	return image;
@@ -36,8 +35,7 @@ static bool in_image(unsigned group_log2, uint64_t *offset, size_t *n_bytes)
 static struct source *locate(const struct source *self, uint64_t *offset, size_t *n_bytes)
 {
 	const struct detached_source *joined = (const struct detached_source *)self;
-	struct source *file =
-	        in_image(joined->group_log2, offset, n_bytes) ? joined->image : joined->side;
+	struct source *file = in_image(joined->group_log2, offset, n_bytes) ? joined->image : joined->side;
 
 	/* What an image's device has behind the image is not part of it. */
 	if (file->block_device && *offset<file->size_bytes && * n_bytes> file->size_bytes - *offset)
@@ -54,13 +52,11 @@ int detached_source_open(struct detached_source *joined, struct source *side, st
 	                                                                 : NULL;
 
 	*joined = (struct detached_source){ .side = side, .image = image };
-	joined->source = (struct source){ .fd = -1,
-		.name = side->name,
-		.size_bytes = side->size_bytes + image->size_bytes,
-		.locate = locate };
+	joined->source = (struct source){
+		.fd = -1, .name = side->name, .size_bytes = side->size_bytes + image->size_bytes, .locate = locate
+	};
 	if (unknown != NULL)
-		return fail(GPUCRYPT_USAGE,
-		        "%s: not a file: the parts of a detached container cannot be piped",
+		return fail(GPUCRYPT_USAGE, "%s: not a file: the parts of a detached container cannot be piped",
 		        unknown->name);
 	return GPUCRYPT_OK;
 }
@@ -92,14 +88,11 @@ int detached_source_check(const struct source *source)
 
 	if (source->locate != locate)
 		return GPUCRYPT_OK;
-	n_groups = joined->image->size_bytes == 0
-	                   ? 1
-	                   : ((joined->image->size_bytes - 1) >> joined->group_log2) + 1;
+	n_groups = joined->image->size_bytes == 0 ? 1 : ((joined->image->size_bytes - 1) >> joined->group_log2) + 1;
 	there = joined->side->size_bytes - PAGES_START;
 	if (there != n_groups * PAGE_BYTES)
 		return fail(GPUCRYPT_CORRUPT,
-		        "%s: has %" PRIu64 " bytes of pages where %s of %" PRIu64
-		        " bytes needs %" PRIu64,
+		        "%s: has %" PRIu64 " bytes of pages where %s of %" PRIu64 " bytes needs %" PRIu64,
 		        joined->side->name, there, joined->image->name, joined->image->size_bytes,
 		        n_groups * PAGE_BYTES);
 	return GPUCRYPT_OK;
@@ -122,22 +115,19 @@ static int write_parts(struct sink *self, const uint8_t *bytes, size_t n_bytes, 
 	return status;
 }
 
-void detached_sink_open(
-        struct detached_sink *joined, struct sink *side, struct sink *image, unsigned group_log2)
+void detached_sink_open(struct detached_sink *joined, struct sink *side, struct sink *image, unsigned group_log2)
 {
-	*joined = (struct detached_sink){ .sink = { .write = write_parts },
-		.side = side,
-		.image = image,
-		.group_log2 = group_log2 };
+	*joined = (struct detached_sink){
+		.sink = { .write = write_parts }, .side = side, .image = image, .group_log2 = group_log2
+	};
 }
 
 int detached_image_check(const struct source *source, unsigned sector_log2)
 {
 	if (source->size_bytes == UINT64_MAX)
-		return fail(
-		        GPUCRYPT_USAGE, "%s: not a file: an image has a known size", source->name);
+		return fail(GPUCRYPT_USAGE, "%s: not a file: an image has a known size", source->name);
 	if (source->size_bytes % (UINT64_C(1) << sector_log2) != 0)
-		return fail(GPUCRYPT_USAGE, "%s: %" PRIu64 " bytes: not whole sectors of %u",
-		        source->name, source->size_bytes, 1u << sector_log2);
+		return fail(GPUCRYPT_USAGE, "%s: %" PRIu64 " bytes: not whole sectors of %u", source->name,
+		        source->size_bytes, 1u << sector_log2);
 	return GPUCRYPT_OK;
 }

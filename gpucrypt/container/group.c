@@ -39,11 +39,10 @@ static size_t slot_bytes(const struct header *header)
 	       ((size_t)TAG_BYTES << (header->group_log2 - header->chunk_log2));
 }
 
-int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
-        const struct header *header, uint64_t n_groups, uint64_t memory_bytes)
+int groups_open(struct groups *groups, struct engine *engine, unsigned workers, const struct header *header,
+        uint64_t n_groups, uint64_t memory_bytes)
 {
-	int status = ring_open(
-	        &groups->ring, engine, workers, slot_bytes(header), n_groups, memory_bytes);
+	int status = ring_open(&groups->ring, engine, workers, slot_bytes(header), n_groups, memory_bytes);
 
 	groups->sector_log2 = header->sector_log2;
 	return status == GPUCRYPT_OK ? make_groups(groups) : status;
@@ -79,13 +78,11 @@ int groups_room(struct groups *groups, struct recheck *recheck, struct engine *e
 		status = groups_open(groups, engine, workers, header, n_groups, plan->memory_bytes);
 	} else {
 		free_groups(groups);
-		status = ring_hand_over(
-		        &groups->ring, engine, workers, n_groups, plan->memory_bytes);
+		status = ring_hand_over(&groups->ring, engine, workers, n_groups, plan->memory_bytes);
 		if (status == GPUCRYPT_OK)
 			status = make_groups(groups);
 	}
-	return status == GPUCRYPT_OK ? recheck_open(recheck, engine, plan, header->group_log2,
-	                                       header->chunk_log2)
+	return status == GPUCRYPT_OK ? recheck_open(recheck, engine, plan, header->group_log2, header->chunk_log2)
 	                             : status;
 }
 
@@ -94,14 +91,14 @@ uint64_t group_offset(const struct header *header, uint64_t group)
 	return PAGES_START + group * (PAGE_BYTES + (UINT64_C(1) << header->group_log2));
 }
 
-int group_corrupt(const struct source *source, const struct header *header, uint64_t group,
-        uint64_t offset_in_group, const char *what)
+int group_corrupt(const struct source *source, const struct header *header, uint64_t group, uint64_t offset_in_group,
+        const char *what)
 {
 	uint64_t offset = group_offset(header, group) + offset_in_group;
 	const char *name = source_place(source, &offset);
 
-	return fail(GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s",
-	        name, offset, group, what);
+	return fail(
+	        GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s", name, offset, group, what);
 }
 
 int group_open_page(struct group *group, const struct source *source, const struct header *header,
@@ -111,10 +108,9 @@ int group_open_page(struct group *group, const struct source *source, const stru
 	int status = group_keys_derive(&group->keys, keys, number, group->bytes + PAGE_SALT);
 
 	if (status == GPUCRYPT_OK)
-		status = page_open(&group->page, group->bytes, &group->keys, number,
-		        header->group_log2, header->chunk_log2);
-	if (status == GPUCRYPT_OK && header->layout == LAYOUT_DETACHED &&
-	        (group->page.flags & PAGE_HOLES) != 0)
+		status = page_open(
+		        &group->page, group->bytes, &group->keys, number, header->group_log2, header->chunk_log2);
+	if (status == GPUCRYPT_OK && header->layout == LAYOUT_DETACHED && (group->page.flags & PAGE_HOLES) != 0)
 		status = fail(GPUCRYPT_CORRUPT, "an image has no holes");
 	if (status != GPUCRYPT_CORRUPT)
 		return status;
@@ -126,8 +122,8 @@ int group_open_page(struct group *group, const struct source *source, const stru
 /* gcrypt(5), "Payload": the counter block of CTR is 0^64 ‖ be64(block in group), the tweak of XTS
  * the unit's number in the group; both start at zero.  "Detached images": the tweak is the number of
  * 512-byte sectors before the unit in the image. */
-struct work group_work(struct group *group, const struct mode *mode, unsigned group_log2,
-        size_t from, size_t n_bytes, unsigned chunk_log2)
+struct work group_work(struct group *group, const struct mode *mode, unsigned group_log2, size_t from, size_t n_bytes,
+        unsigned chunk_log2)
 {
 	bool units = mode->has_tweaks, image = group->sector_log2 != 0;
 	uint64_t before = image ? group->page.group << group_log2 : 0;
@@ -147,11 +143,11 @@ struct work group_work(struct group *group, const struct mode *mode, unsigned gr
 		.chunk_log2 = chunk_log2 };
 }
 
-int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from,
-        size_t n_bytes, unsigned chunk_log2)
+int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from, size_t n_bytes,
+        unsigned chunk_log2)
 {
-	struct work work = group_work(group, recheck->engine->suite.mode, recheck->item_log2, from,
-	        n_bytes, chunk_log2);
+	struct work work =
+	        group_work(group, recheck->engine->suite.mode, recheck->item_log2, from, n_bytes, chunk_log2);
 
 	return recheck_crypt(recheck, lane, &work, group->page.group);
 }
@@ -176,8 +172,7 @@ static int tag_chunks(struct group *group, bool begun, unsigned chunk_log2)
 
 	for (unsigned i = 0; i < n && status == GPUCRYPT_OK && !begun; i++)
 		if (!page_hole(&group->page, i))
-			status = chunk_tag(group->tags[i], group->keys.r,
-			        group->payload + ((size_t)i << chunk_log2),
+			status = chunk_tag(group->tags[i], group->keys.r, group->payload + ((size_t)i << chunk_log2),
 			        group_chunk_bytes(group, i, chunk_log2));
 	if (status == GPUCRYPT_OK)
 		status = tags_finish(group->tags, &group->keys, n);
@@ -209,8 +204,7 @@ unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun)
 }
 
 /* One device's bus takes as much as MAX_READ_WORKERS bring. */
-struct read_threads read_threads(
-        const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes)
+struct read_threads read_threads(const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes)
 {
 	unsigned n = devices > 1 ? devices : 1, readers;
 

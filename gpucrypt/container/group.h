@@ -33,10 +33,10 @@ struct groups {
 };
 
 /* engine NULL: only to authenticate. */
-int groups_open(struct groups *groups, struct engine *engine, unsigned workers,
-        const struct header *header, uint64_t n_groups, uint64_t memory_bytes);
+int groups_open(struct groups *groups, struct engine *engine, unsigned workers, const struct header *header,
+        uint64_t n_groups, uint64_t memory_bytes);
 int groups_take(struct groups *groups, unsigned slot); /* ring_take(), for the first stage */
-void groups_close(struct groups *groups); /* zeroed is fine */
+void groups_close(struct groups *groups);              /* zeroed is fine */
 
 /* The same for all of a source, with recheck for the engine; or, if there were such for another engine,
  * from now on for this one (ring_hand_over()).  Both are zeroed at first, and the caller closes them. */
@@ -47,21 +47,21 @@ int groups_room(struct groups *groups, struct recheck *recheck, struct engine *e
 uint64_t group_offset(const struct header *header, uint64_t group);
 
 /* GPUCRYPT_CORRUPT, with the place of a byte of a group in the file that has it. */
-int group_corrupt(const struct source *source, const struct header *header, uint64_t group,
-        uint64_t offset_in_group, const char *what);
+int group_corrupt(const struct source *source, const struct header *header, uint64_t group, uint64_t offset_in_group,
+        const char *what);
 
 /* The group's keys, and by them the page in group->bytes; what is wrong is told with its place. */
 int group_open_page(struct group *group, const struct source *source, const struct header *header,
         const struct file_keys *keys, uint64_t number);
 
 /* Work in place on n_bytes of the payload from a unit's start on, with tags as group_crypt(). */
-struct work group_work(struct group *group, const struct mode *mode, unsigned group_log2,
-        size_t from, size_t n_bytes, unsigned chunk_log2);
+struct work group_work(struct group *group, const struct mode *mode, unsigned group_log2, size_t from, size_t n_bytes,
+        unsigned chunk_log2);
 
 /* Run n_bytes of the payload from a unit's start through the engine, in place.  chunk_log2 not 0:
  * the engine leaves the chunks' tags in group->tags, but for their masks. */
-int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from,
-        size_t n_bytes, unsigned chunk_log2);
+int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from, size_t n_bytes,
+        unsigned chunk_log2);
 
 /* The tags of the payload as stored, into group->tags; begun: by group_crypt(). */
 int group_tags(struct group *group, bool begun, unsigned chunk_log2);
@@ -78,8 +78,7 @@ size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chu
 unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun);
 
 /* Who reads pieces of so many bytes for an engine of so many devices. */
-struct read_threads read_threads(
-        const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes);
+struct read_threads read_threads(const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes);
 
 /* Put the source's name before the text of a failure in what was read from it. */
 int failed_in(const struct source *source, int status);

@@ -5,8 +5,7 @@
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
 
-bool group_next_stretch(
-        const struct group *group, unsigned chunk_log2, size_t at, struct stretch *stretch)
+bool group_next_stretch(const struct group *group, unsigned chunk_log2, size_t at, struct stretch *stretch)
 {
 	unsigned n = group_chunks(group, chunk_log2), first = (unsigned)(at >> chunk_log2), i = first;
 	size_t end;
@@ -30,15 +29,15 @@ bool group_has_holes(const struct group *group)
 void group_dig_holes(struct group *group, unsigned chunk_log2)
 {
 	for (unsigned i = 0; i < group_chunks(group, chunk_log2); i++)
-		if (group->hollow || all_zero(group->payload + ((size_t)i << chunk_log2),
-		                             group_chunk_bytes(group, i, chunk_log2)))
+		if (group->hollow ||
+		        all_zero(group->payload + ((size_t)i << chunk_log2), group_chunk_bytes(group, i, chunk_log2)))
 			group->page.holes[i / 8] |= (uint8_t)(1u << i % 8);
 	if (group_has_holes(group))
 		group->page.flags |= PAGE_HOLES;
 }
 
-int group_crypt_chunks(const struct recheck *recheck, unsigned lane, struct group *group,
-        unsigned tag_chunk_log2, unsigned chunk_log2)
+int group_crypt_chunks(
+        const struct recheck *recheck, unsigned lane, struct group *group, unsigned tag_chunk_log2, unsigned chunk_log2)
 {
 	struct stretch stretch;
 	int status = GPUCRYPT_OK;
@@ -46,8 +45,7 @@ int group_crypt_chunks(const struct recheck *recheck, unsigned lane, struct grou
 	for (size_t at = 0; status == GPUCRYPT_OK && group_next_stretch(group, chunk_log2, at, &stretch);
 	        at += stretch.n_bytes)
 		if (!stretch.hole)
-			status = group_crypt(
-			        recheck, lane, group, at, stretch.n_bytes, tag_chunk_log2);
+			status = group_crypt(recheck, lane, group, at, stretch.n_bytes, tag_chunk_log2);
 	return status;
 }
 
@@ -63,8 +61,7 @@ static int write_zeros(struct sink *sink, size_t n_bytes, uint64_t offset)
 	return status;
 }
 
-int group_write(struct sink *sink, const struct group *group, unsigned chunk_log2, size_t n_bytes,
-        uint64_t offset)
+int group_write(struct sink *sink, const struct group *group, unsigned chunk_log2, size_t n_bytes, uint64_t offset)
 {
 	bool final = (group->page.flags & PAGE_FINAL) != 0;
 	struct stretch stretch;
@@ -72,8 +69,8 @@ int group_write(struct sink *sink, const struct group *group, unsigned chunk_log
 
 	if (!group_has_holes(group))
 		return sink->write(sink, group->payload, n_bytes, offset);
-	for (size_t at = 0; status == GPUCRYPT_OK && at < n_bytes &&
-	                    group_next_stretch(group, chunk_log2, at, &stretch);
+	for (size_t at = 0;
+	        status == GPUCRYPT_OK && at < n_bytes && group_next_stretch(group, chunk_log2, at, &stretch);
 	        at += stretch.n_bytes) {
 		size_t n = stretch.n_bytes < n_bytes - at ? stretch.n_bytes : n_bytes - at;
 

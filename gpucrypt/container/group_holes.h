@@ -12,8 +12,7 @@ struct stretch {
 };
 
 /* The next stretch from `at` on; false: the payload has ended. */
-bool group_next_stretch(
-        const struct group *group, unsigned chunk_log2, size_t at, struct stretch *stretch);
+bool group_next_stretch(const struct group *group, unsigned chunk_log2, size_t at, struct stretch *stretch);
 
 bool group_has_holes(const struct group *group);
 
@@ -21,12 +20,11 @@ bool group_has_holes(const struct group *group);
 void group_dig_holes(struct group *group, unsigned chunk_log2);
 
 /* group_crypt() for what is no hole. */
-int group_crypt_chunks(const struct recheck *recheck, unsigned lane, struct group *group,
-        unsigned tag_chunk_log2, unsigned chunk_log2);
+int group_crypt_chunks(const struct recheck *recheck, unsigned lane, struct group *group, unsigned tag_chunk_log2,
+        unsigned chunk_log2);
 
 /* The first n_bytes of the payload to offset of the sink; the holes of the final group leave a file
  * as long as it has to be. */
-int group_write(struct sink *sink, const struct group *group, unsigned chunk_log2, size_t n_bytes,
-        uint64_t offset);
+int group_write(struct sink *sink, const struct group *group, unsigned chunk_log2, size_t n_bytes, uint64_t offset);
 
 #endif

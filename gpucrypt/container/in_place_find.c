@@ -43,21 +43,21 @@ bool in_place_examine(struct source *side, struct examined_header *examined)
 	return there;
 }
 
-static int check_image(const struct in_place *files, const struct header *header,
-        const struct gpucrypt_secret *secret)
+static int check_image(const struct in_place *files, const struct header *header, const struct gpucrypt_secret *secret)
 {
 	if (header->layout != LAYOUT_DETACHED)
-		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is a container of another layout, not a detached header",
+		return fail(GPUCRYPT_EXISTS,
+		        "%s: not overwritten: it is a container of another layout, not a detached header",
 		        files->side->name);
 	if (header->plaintext_bytes != files->image->size_bytes)
-		return fail(GPUCRYPT_CORRUPT, "%s: not the detached header of %s: it is for %" PRIu64 " bytes, the image has %" PRIu64,
-		        files->side->name, files->image->name, header->plaintext_bytes,
-		        files->image->size_bytes);
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: not the detached header of %s: it is for %" PRIu64 " bytes, the image has %" PRIu64,
+		        files->side->name, files->image->name, header->plaintext_bytes, files->image->size_bytes);
 	return writer_check_recipients(files->side, header, secret->next);
 }
 
-int in_place_find(bool *found, enum start_found *record, struct authenticated_header *header,
-        struct file_keys *keys, const struct in_place *files, const struct gpucrypt_secret *secret)
+int in_place_find(bool *found, enum start_found *record, struct authenticated_header *header, struct file_keys *keys,
+        const struct in_place *files, const struct gpucrypt_secret *secret)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES], bytes[START_RECORD_BYTES];
 	struct examined_header examined;
@@ -74,8 +74,8 @@ int in_place_find(bool *found, enum start_found *record, struct authenticated_he
 		return failed_in(files->side, status);
 	status = check_image(files, &header->header, secret);
 	if (status == GPUCRYPT_OK && files->journal->size_bytes >= sizeof bytes) {
-		const struct start_binding start = { header->bytes, &header->header.slots[header->slot],
-			secret, files->image, START_IN_PLACE };
+		const struct start_binding start = { header->bytes, &header->header.slots[header->slot], secret,
+			files->image, START_IN_PLACE };
 
 		status = source_read_at(files->journal, bytes, sizeof bytes, 0);
 		if (status == GPUCRYPT_OK)
@@ -105,10 +105,11 @@ int in_place_check_not_started(const struct in_place *files)
 	uint8_t start[HEADER_MAGIC_BYTES];
 	int status = in_place_load(files->side, start, sizeof start, 0);
 
-	if (status == GPUCRYPT_OK && !all_zero(start, sizeof start) &&
-	        memcmp(start, header_magic, sizeof start) != 0)
+	if (status == GPUCRYPT_OK && !all_zero(start, sizeof start) && memcmp(start, header_magic, sizeof start) != 0)
 		status = fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", files->side->name);
 	if (status == GPUCRYPT_OK && files->side->size_bytes > PAGES_START)
-		status = fail(GPUCRYPT_CORRUPT, "%s: both header copies are damaged, but metadata pages follow: restore this file from a copy", files->side->name);
+		status = fail(GPUCRYPT_CORRUPT,
+		        "%s: both header copies are damaged, but metadata pages follow: restore this file from a copy",
+		        files->side->name);
 	return status == GPUCRYPT_OK ? check_journal(files) : status;
 }

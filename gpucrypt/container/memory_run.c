@@ -61,9 +61,7 @@ static double now_s(void)
 
 static struct gpucrypt_secret secret_of(const struct memory_run *run)
 {
-	return (struct gpucrypt_secret){
-		.type = GPUCRYPT_KEY_FILE, .bytes = run->key, .length = sizeof run->key
-	};
+	return (struct gpucrypt_secret){ .type = GPUCRYPT_KEY_FILE, .bytes = run->key, .length = sizeof run->key };
 }
 
 static void open_source(const struct memory_run *run, struct source *source, uint64_t n_bytes)
@@ -74,8 +72,7 @@ static void open_source(const struct memory_run *run, struct source *source, uin
 		source_open_in_place(source, n_bytes);
 }
 
-int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes,
-        double *seconds)
+int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes, double *seconds)
 {
 	const struct gpucrypt_secret secret = secret_of(run);
 	struct sink sink = { .write = discard };
@@ -118,20 +115,18 @@ static size_t container_bytes(const struct gpucrypt_plan *plan, uint64_t n_bytes
 	return (size_t)(PAGES_START + n_bytes + n_groups * PAGE_BYTES);
 }
 
-static bool is_made(
-        const struct memory_run *run, const struct suite *suite, uint64_t n_bytes)
+static bool is_made(const struct memory_run *run, const struct suite *suite, uint64_t n_bytes)
 {
 	return run->container.bytes != NULL && run->container.cipher == suite->cipher &&
-	       run->container.mode == suite->mode &&
-	       run->container.key_bytes == suite->key_bytes && run->container.of_bytes == n_bytes;
+	       run->container.mode == suite->mode && run->container.key_bytes == suite->key_bytes &&
+	       run->container.of_bytes == n_bytes;
 }
 
-static int make_container(struct memory_run *run, const struct suite *suite,
-        const struct gpucrypt_plan *plan, uint64_t n_bytes)
+static int make_container(
+        struct memory_run *run, const struct suite *suite, const struct gpucrypt_plan *plan, uint64_t n_bytes)
 {
 	const struct gpucrypt_secret secret = secret_of(run);
-	struct memory_sink sink = { { .write = keep }, NULL,
-		container_bytes(plan, n_bytes) };
+	struct memory_sink sink = { { .write = keep }, NULL, container_bytes(plan, n_bytes) };
 	struct source source;
 
 	free(run->container.bytes);
@@ -147,8 +142,7 @@ static int make_container(struct memory_run *run, const struct suite *suite,
 	return container_encrypt(&source, &sink.sink, plan, &secret, NULL, NULL);
 }
 
-int memory_run_decrypt(struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes,
-        double *seconds)
+int memory_run_decrypt(struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes, double *seconds)
 {
 	const struct gpucrypt_secret secret = secret_of(run);
 	struct sink sink = { .write = discard };
@@ -164,8 +158,7 @@ int memory_run_decrypt(struct memory_run *run, const struct gpucrypt_plan *plan,
 		run->container.bytes = NULL;
 		return status;
 	}
-	source_open_memory(
-	        &source, run->container.bytes, run->container.n_bytes, run->container.n_bytes);
+	source_open_memory(&source, run->container.bytes, run->container.n_bytes, run->container.n_bytes);
 	*seconds = now_s();
 	status = container_decrypt(&source, &sink, plan, &secret, NULL, run->report);
 	*seconds = now_s() - *seconds;

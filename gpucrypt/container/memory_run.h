@@ -10,8 +10,8 @@ struct report;
 struct memory_run {
 	uint8_t *bytes; /* owned; random, read again and again; NULL: the input is in place */
 	size_t n_bytes;
-	uint8_t key[32]; /* of all its containers */
-	double late_s;   /* opening_late() */
+	uint8_t key[32];       /* of all its containers */
+	double late_s;         /* opening_late() */
 	struct report *report; /* of the last run; not owned, or NULL */
 	/* What is decrypted, made when it is first asked for; owned. */
 	struct {
@@ -33,12 +33,10 @@ void memory_run_close(struct memory_run *run);
  * input is whatever the pipeline's buffers hold, and no one copies it.  *seconds is all of it:
  * opening the engine, its known answers, and the pipeline.
  */
-int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes,
-        double *seconds);
+int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes, double *seconds);
 
 /* The same for decryption of a container of n_bytes, which is all in memory: it is made first, which
  * is not timed. */
-int memory_run_decrypt(struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes,
-        double *seconds);
+int memory_run_decrypt(struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes, double *seconds);
 
 #endif

@@ -88,8 +88,8 @@ static bool chunks_fit(const struct page *page, unsigned chunk_log2)
 	return no_holes == ((page->flags & PAGE_HOLES) == 0);
 }
 
-int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys,
-        uint64_t group, unsigned group_log2, unsigned chunk_log2)
+int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys, uint64_t group,
+        unsigned group_log2, unsigned chunk_log2)
 {
 	int status = check_mac(bytes, keys);
 
@@ -99,8 +99,7 @@ int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct g
 	if (page->group != group)
 		return fail(GPUCRYPT_CORRUPT, "the page is that of another group");
 	if (memcmp(bytes, magic, sizeof magic) != 0 || (page->flags & ~(PAGE_FINAL | PAGE_HOLES)) ||
-	        !all_zero(bytes + ZERO_A, PAGE_SALT - ZERO_A) ||
-	        !all_zero(bytes + ZERO_B, TAGS - ZERO_B) ||
+	        !all_zero(bytes + ZERO_A, PAGE_SALT - ZERO_A) || !all_zero(bytes + ZERO_B, TAGS - ZERO_B) ||
 	        !all_zero(bytes + ZERO_C, PAGE_MAC - ZERO_C))
 		return fail(GPUCRYPT_CORRUPT, "the page is malformed");
 	if (!length_fits(page, UINT64_C(1) << group_log2))

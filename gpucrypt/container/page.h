@@ -10,7 +10,7 @@
 
 #define PAGE_BYTES  4096
 #define PAGES_START (2 * 8192)
-#define PAGE_SALT   32 /* offset of the group salt, needed before the MAC can be checked */
+#define PAGE_SALT   32                       /* offset of the group salt, needed before the MAC can be checked */
 #define PAGE_MAC    (PAGE_BYTES - MAC_BYTES) /* offset of the MAC, of all bytes before it */
 #define PAGE_FINAL  1u
 #define PAGE_HOLES  2u
@@ -28,8 +28,8 @@ int page_seal(uint8_t bytes[PAGE_BYTES], const struct group_keys *keys);
 
 /* MAC first, then form: index, zero fields, flags against n_bytes and hole bitmap, tags and holes
  * of no chunk.  GPUCRYPT_CORRUPT; the caller adds the offset. */
-int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys,
-        uint64_t group, unsigned group_log2, unsigned chunk_log2);
+int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys, uint64_t group,
+        unsigned group_log2, unsigned chunk_log2);
 
 /* The fields as they stand, without any check. */
 void page_decode(struct page *page, const uint8_t bytes[PAGE_BYTES]);

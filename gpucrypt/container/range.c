@@ -41,8 +41,8 @@ static size_t stored_bytes(const struct reader *reader, uint64_t group)
 {
 	uint64_t left = reader->plaintext_bytes - group * group_bytes(reader);
 
-	return (size_t)payload_bytes(left < group_bytes(reader) ? left : group_bytes(reader),
-	        reader->suite.mode->whole_blocks);
+	return (size_t)payload_bytes(
+	        left < group_bytes(reader) ? left : group_bytes(reader), reader->suite.mode->whole_blocks);
 }
 
 static struct part part_of(const struct reader *reader, uint64_t item)
@@ -85,8 +85,8 @@ static int read_part(void *job, unsigned worker, unsigned slot, uint64_t item)
 	ring_use(&reader->groups.ring, slot, PAGE_BYTES + part.end + BLOCK_BYTES);
 	status = source_read_at(reader->source, group->bytes, PAGE_BYTES, offset);
 	if (status == GPUCRYPT_OK)
-		status = source_read_at(reader->source, group->payload + part.start,
-		        part.end - part.start, offset + PAGE_BYTES + part.start);
+		status = source_read_at(reader->source, group->payload + part.start, part.end - part.start,
+		        offset + PAGE_BYTES + part.start);
 	if (status != GPUCRYPT_OK)
 		return status;
 	return part.first_byte + part.to == reader->to ? PIPELINE_LAST : GPUCRYPT_OK;
@@ -95,8 +95,7 @@ static int read_part(void *job, unsigned worker, unsigned slot, uint64_t item)
 /* A page at its place; final and length are what the final page has proven. */
 static int check_page(const struct reader *reader, struct group *group, uint64_t number)
 {
-	int status = group_open_page(
-	        group, reader->source, &reader->header.header, &reader->keys, number);
+	int status = group_open_page(group, reader->source, &reader->header.header, &reader->keys, number);
 	bool final;
 
 	final = (group->page.flags & PAGE_FINAL) != 0;
@@ -112,22 +111,18 @@ static int check_chunks(const struct reader *reader, struct group *group, const 
 	int status = GPUCRYPT_OK;
 
 	for (unsigned i = part->first_chunk; i < part->n_chunks && status == GPUCRYPT_OK; i++)
-		status = chunk_tag(group->tags[i], group->keys.r,
-		        group->payload + ((size_t)i << chunk_log2),
+		status = chunk_tag(group->tags[i], group->keys.r, group->payload + ((size_t)i << chunk_log2),
 		        group_chunk_bytes(group, i, chunk_log2));
 	if (status == GPUCRYPT_OK)
 		status = tags_finish(group->tags, &group->keys, part->n_chunks);
 	for (unsigned i = part->first_chunk; i < part->n_chunks && status == GPUCRYPT_OK; i++) {
 		size_t start = (size_t)i << chunk_log2;
 		bool good = page_hole(&group->page, i)
-		                    ? all_zero(group->payload + start,
-		                              group_chunk_bytes(group, i, chunk_log2))
-		                    : CRYPTO_memcmp(group->tags[i], group->page.tags[i],
-		                              TAG_BYTES) == 0;
+		                    ? all_zero(group->payload + start, group_chunk_bytes(group, i, chunk_log2))
+		                    : CRYPTO_memcmp(group->tags[i], group->page.tags[i], TAG_BYTES) == 0;
 
 		if (!good)
-			status = corrupt(
-			        reader, part->group, PAGE_BYTES + start, "a chunk is damaged");
+			status = corrupt(reader, part->group, PAGE_BYTES + start, "a chunk is damaged");
 	}
 	return status;
 }
@@ -153,18 +148,14 @@ static int decrypt_part(void *job, unsigned worker, unsigned slot, uint64_t item
 	struct group *group = &reader->groups.group[slot];
 	struct part part = part_of(reader, item);
 	unsigned chunk_log2 = reader->header.header.chunk_log2;
-	int status = group_crypt(
-	        &reader->recheck, worker, group, part.start, part.end - part.start, 0);
+	int status = group_crypt(&reader->recheck, worker, group, part.start, part.end - part.start, 0);
 
 	for (unsigned i = part.first_chunk; i < part.n_chunks && status == GPUCRYPT_OK; i++)
 		if (page_hole(&group->page, i))
-			memset(group->payload + ((size_t)i << chunk_log2), 0,
-			        group_chunk_bytes(group, i, chunk_log2));
+			memset(group->payload + ((size_t)i << chunk_log2), 0, group_chunk_bytes(group, i, chunk_log2));
 	if (status == GPUCRYPT_OK && part.end == group->stored &&
-	        !all_zero(group->payload + group->page.n_bytes,
-	                group->stored - group->page.n_bytes))
-		status = corrupt(reader, part.group, PAGE_BYTES + group->page.n_bytes,
-		        "the filler is not zero");
+	        !all_zero(group->payload + group->page.n_bytes, group->stored - group->page.n_bytes))
+		status = corrupt(reader, part.group, PAGE_BYTES + group->page.n_bytes, "the filler is not zero");
 	return status;
 }
 
@@ -187,8 +178,8 @@ static int report_part(void *job, unsigned worker, unsigned slot, uint64_t item)
 	(void)worker;
 	(void)slot;
 	if (reader->progress != NULL)
-		reader->progress->report(reader->progress->self,
-		        part.first_byte + part.to - reader->from, reader->to - reader->from);
+		reader->progress->report(
+		        reader->progress->self, part.first_byte + part.to - reader->from, reader->to - reader->from);
 	return GPUCRYPT_OK;
 }
 
@@ -200,25 +191,23 @@ static int container_bytes(const struct reader *reader, uint64_t *n_bytes)
 
 	*n_bytes = reader->source->size_bytes;
 	if (*n_bytes == UINT64_MAX)
-		return fail(GPUCRYPT_USAGE, "%s: a part is only read from a file, not from a pipe",
-		        reader->source->name);
+		return fail(
+		        GPUCRYPT_USAGE, "%s: a part is only read from a file, not from a pipe", reader->source->name);
 	if (!reader->source->block_device)
 		return GPUCRYPT_OK;
 	if (length == LENGTH_UNKNOWN)
-		return fail(GPUCRYPT_USAGE,
-		        "%s: a block device, and the header does not say where the container ends",
+		return fail(GPUCRYPT_USAGE, "%s: a block device, and the header does not say where the container ends",
 		        reader->source->name);
 	last = length == 0 ? 0 : (length - 1) >> header->group_log2;
 	*n_bytes = group_offset(header, last) + PAGE_BYTES +
-	           payload_bytes(length - (last << header->group_log2),
-	                   reader->suite.mode->whole_blocks);
+	           payload_bytes(length - (last << header->group_log2), reader->suite.mode->whole_blocks);
 	return GPUCRYPT_OK;
 }
 
 static int read_page(struct reader *reader, struct group *group, uint64_t number)
 {
-	int status = source_read_at(reader->source, group->bytes, PAGE_BYTES,
-	        group_offset(&reader->header.header, number));
+	int status =
+	        source_read_at(reader->source, group->bytes, PAGE_BYTES, group_offset(&reader->header.header, number));
 
 	return status == GPUCRYPT_OK ? check_page(reader, group, number) : status;
 }
@@ -245,15 +234,13 @@ static int find_end(struct reader *reader)
 		status = read_page(reader, &group, reader->final);
 	if (status == GPUCRYPT_OK) {
 		stored = payload_bytes(group.page.n_bytes, reader->suite.mode->whole_blocks);
-		reader->plaintext_bytes =
-		        (reader->final << header->group_log2) + group.page.n_bytes;
+		reader->plaintext_bytes = (reader->final << header->group_log2) + group.page.n_bytes;
 		if (group_offset(header, reader->final) + PAGE_BYTES + stored != size)
-			status = corrupt(reader, reader->final, PAGE_BYTES,
-			        "its payload does not end where the container does");
+			status = corrupt(
+			        reader, reader->final, PAGE_BYTES, "its payload does not end where the container does");
 		else if (header->plaintext_bytes != LENGTH_UNKNOWN &&
 		         header->plaintext_bytes != reader->plaintext_bytes)
-			status = corrupt(reader, reader->final, 0,
-			        "the length is not that in the header");
+			status = corrupt(reader, reader->final, 0, "the length is not that in the header");
 	}
 	wipe(&group, sizeof group);
 	return status;
@@ -265,8 +252,7 @@ static int place_range(struct reader *reader, const struct range *range)
 	uint64_t left = range->offset <= whole ? whole - range->offset : 0;
 
 	if (range->offset > whole || (range->n_bytes != UINT64_MAX && range->n_bytes > left))
-		return fail(GPUCRYPT_USAGE,
-		        "%s: it holds %" PRIu64 " bytes: the range is not among them",
+		return fail(GPUCRYPT_USAGE, "%s: it holds %" PRIu64 " bytes: the range is not among them",
 		        reader->source->name, whole);
 	reader->from = range->offset;
 	reader->to = range->offset + (range->n_bytes < left ? range->n_bytes : left);
@@ -276,27 +262,23 @@ static int place_range(struct reader *reader, const struct range *range)
 static int run(struct reader *reader, const struct gpucrypt_plan *plan, struct report *report)
 {
 	const struct header *header = &reader->header.header;
-	uint64_t n_groups = ((reader->to - 1) >> header->group_log2) -
-	                    (reader->from >> header->group_log2) + 1;
+	uint64_t n_groups = ((reader->to - 1) >> header->group_log2) - (reader->from >> header->group_log2) + 1;
 	unsigned readers = read_threads(plan, engine_devices(reader->engine), 0).readers,
-	         taggers = tag_workers(plan, false),
-	         lanes = reader->engine->lanes;
+	         taggers = tag_workers(plan, false), lanes = reader->engine->lanes;
 	const struct ring *ring = &reader->groups.ring;
 	struct items all = { .first = 0 };
-	int status = groups_open(&reader->groups, reader->engine,
-	        readers + lanes + taggers + 1, header, n_groups, plan->memory_bytes);
+	int status = groups_open(
+	        &reader->groups, reader->engine, readers + lanes + taggers + 1, header, n_groups, plan->memory_bytes);
 
 	if (status == GPUCRYPT_OK)
-		status = recheck_open(&reader->recheck, reader->engine, plan, header->group_log2,
-		        header->chunk_log2);
+		status = recheck_open(&reader->recheck, reader->engine, plan, header->group_log2, header->chunk_log2);
 	if (status == GPUCRYPT_OK) {
 		const struct stage stages[] = { { "read", read_part, ring_workers(ring, readers) },
 			{ "tag", authenticate_part, ring_workers(ring, taggers) },
-			{ "engine", decrypt_part, ring_workers(ring, lanes) },
-			{ "write", write_part, 1 }, { "report", report_part, 1 } };
+			{ "engine", decrypt_part, ring_workers(ring, lanes) }, { "write", write_part, 1 },
+			{ "report", report_part, 1 } };
 
-		status = pipeline_run_items(
-		        reader, stages, sizeof stages / sizeof stages[0], ring->n_slots, &all);
+		status = pipeline_run_items(reader, stages, sizeof stages / sizeof stages[0], ring->n_slots, &all);
 		report_items(report, &all);
 	}
 	return status;
@@ -310,8 +292,7 @@ int container_range(struct source *source, struct sink *sink, const struct range
 	int status;
 
 	*report = (struct report){ 0 };
-	status = container_begin(
-	        source, sink, secret, &reader.header, &reader.keys, &reader.suite, report);
+	status = container_begin(source, sink, secret, &reader.header, &reader.keys, &reader.suite, report);
 	if (status == GPUCRYPT_OK)
 		status = find_end(&reader);
 	if (status == GPUCRYPT_OK)

@@ -51,20 +51,16 @@ static int check_length(const struct raw *raw, uint64_t n_bytes)
 
 	if (mode->has_tweaks && n_bytes % unit > 0 && n_bytes % unit < BLOCK_BYTES)
 		return fail(GPUCRYPT_USAGE,
-		        "%s: %" PRIu64 " bytes leave a last sector of %" PRIu64
-		        ": XTS needs at least 16 bytes in it",
+		        "%s: %" PRIu64 " bytes leave a last sector of %" PRIu64 ": XTS needs at least 16 bytes in it",
 		        name, n_bytes, n_bytes % unit);
 	if (!mode->pads || n_bytes % BLOCK_BYTES == 0)
 		return GPUCRYPT_OK;
 	if (!raw->padded)
-		return fail(GPUCRYPT_USAGE,
-		        "%s: %" PRIu64 " bytes: ECB without padding needs a multiple of 16", name,
+		return fail(GPUCRYPT_USAGE, "%s: %" PRIu64 " bytes: ECB without padding needs a multiple of 16", name,
 		        n_bytes);
 	if (raw->suite.direction == DECRYPT)
 		return fail(GPUCRYPT_CORRUPT,
-		        "%s: %" PRIu64
-		        " bytes: ECB ciphertext is a multiple of 16 bytes: truncated?",
-		        name, n_bytes);
+		        "%s: %" PRIu64 " bytes: ECB ciphertext is a multiple of 16 bytes: truncated?", name, n_bytes);
 	return GPUCRYPT_OK;
 }
 
@@ -78,11 +74,9 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 	(void)worker;
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = lookahead_read(
-	        &raw->input, item, bytes, SEGMENT_BYTES, &segment->n_bytes, &segment->last);
+	status = lookahead_read(&raw->input, item, bytes, SEGMENT_BYTES, &segment->n_bytes, &segment->last);
 	/* After a failure, whatever was read is there. */
-	ring_use(&raw->ring, slot,
-	        status == GPUCRYPT_OK ? segment->n_bytes + 2 * BLOCK_BYTES : SIZE_MAX);
+	ring_use(&raw->ring, slot, status == GPUCRYPT_OK ? segment->n_bytes + 2 * BLOCK_BYTES : SIZE_MAX);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (!segment->last)
@@ -90,8 +84,7 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 	if (segment->n_bytes == 0 && item > 0) /* behind the last one, which tells */
 		return PIPELINE_LAST;
 	if (raw->size_bytes != UINT64_MAX && raw->input.read_bytes < raw->size_bytes)
-		return fail(GPUCRYPT_IO,
-		        "%s: it ended after %" PRIu64 " bytes, before the length of %" PRIu64,
+		return fail(GPUCRYPT_IO, "%s: it ended after %" PRIu64 " bytes, before the length of %" PRIu64,
 		        raw->source->name, raw->input.read_bytes, raw->size_bytes);
 	status = check_length(raw, raw->input.read_bytes);
 	return status == GPUCRYPT_OK ? PIPELINE_LAST : status;
@@ -115,8 +108,7 @@ static int unpad(const struct raw *raw, const uint8_t *bytes, size_t *n_bytes)
 	for (size_t i = 0; good && i < n; i++)
 		good = bytes[*n_bytes - 1 - i] == n;
 	if (!good)
-		return fail(GPUCRYPT_CORRUPT, "%s: bad padding: wrong key, or not ECB with PKCS#7",
-		        raw->source->name);
+		return fail(GPUCRYPT_CORRUPT, "%s: bad padding: wrong key, or not ECB with PKCS#7", raw->source->name);
 	*n_bytes -= n;
 	return GPUCRYPT_OK;
 }
@@ -149,8 +141,7 @@ static int write_segment(void *job, unsigned worker, unsigned slot, uint64_t ite
 	(void)worker;
 	if (segment->n_bytes == 0)
 		return GPUCRYPT_OK;
-	return raw->sink->write(raw->sink, raw->ring.slots[slot].bytes, segment->n_bytes,
-	        item << SEGMENT_LOG2);
+	return raw->sink->write(raw->sink, raw->ring.slots[slot].bytes, segment->n_bytes, item << SEGMENT_LOG2);
 }
 
 static int report_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -176,11 +167,10 @@ static int plan_tweaks(struct raw *raw, const struct raw_options *options)
 	raw->work.unit_log2 = (unsigned)__builtin_ctz(sector);
 	raw->work.tweak_step = options->iv_large_sectors ? 1 : sectors;
 	if (options->have_iv == options->have_iv_start)
-		return fail(GPUCRYPT_USAGE,
-		        options->have_iv
-		                ? "an IV and a first sector number: XTS needs one of them"
-		                : "XTS needs the number of the first sector or an IV of 32 "
-		                  "hexadecimal digits");
+		return fail(GPUCRYPT_USAGE, options->have_iv
+		                                    ? "an IV and a first sector number: XTS needs one of them"
+		                                    : "XTS needs the number of the first sector or an IV of 32 "
+		                                      "hexadecimal digits");
 	if (options->have_iv) {
 		memcpy(raw->work.iv, options->iv, sizeof raw->work.iv);
 		return GPUCRYPT_OK;
@@ -190,8 +180,7 @@ static int plan_tweaks(struct raw *raw, const struct raw_options *options)
 		        "first sector %" PRIu64 ": for units of %u bytes it must "
 		        "be a multiple of %u",
 		        options->iv_start, sector, sectors);
-	store_le64(raw->work.iv,
-	        options->iv_large_sectors ? options->iv_start / sectors : options->iv_start);
+	store_le64(raw->work.iv, options->iv_large_sectors ? options->iv_start / sectors : options->iv_start);
 	return GPUCRYPT_OK;
 }
 
@@ -236,8 +225,7 @@ static int select_input(struct raw *raw, const struct raw_options *options)
 	raw->size_bytes = length;
 	if (size != UINT64_MAX) {
 		if (offset > size || (length != UINT64_MAX && length > size - offset))
-			return fail(GPUCRYPT_USAGE,
-			        "%s: offset and length are outside its %" PRIu64 " bytes",
+			return fail(GPUCRYPT_USAGE, "%s: offset and length are outside its %" PRIu64 " bytes",
 			        raw->source->name, size);
 		if (length == UINT64_MAX)
 			raw->size_bytes = size - offset;
@@ -274,18 +262,17 @@ static uint64_t output_bytes(const struct raw *raw)
 	return n > BLOCK_BYTES ? n - BLOCK_BYTES : 0;
 }
 
-static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offset,
-        struct report *report)
+static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offset, struct report *report)
 {
 	uint64_t size = raw->size_bytes;
 	uint64_t n_segments = size == UINT64_MAX ? UINT64_MAX : (size >> SEGMENT_LOG2) + 1;
 	size_t slot_bytes = SEGMENT_BYTES + 2 * BLOCK_BYTES;
 	struct items all = { .first = 0 };
 	unsigned lanes = raw->engine->lanes;
-	unsigned readers = lookahead_readers(&raw->input, offset,
-	        read_threads(plan, engine_devices(raw->engine), SEGMENT_BYTES));
-	int status = ring_open(&raw->ring, raw->engine, readers + lanes + 1, slot_bytes, n_segments,
-	        plan->memory_bytes);
+	unsigned readers =
+	        lookahead_readers(&raw->input, offset, read_threads(plan, engine_devices(raw->engine), SEGMENT_BYTES));
+	int status =
+	        ring_open(&raw->ring, raw->engine, readers + lanes + 1, slot_bytes, n_segments, plan->memory_bytes);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -293,11 +280,10 @@ static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offse
 	if (raw->segments == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	const struct stage stages[] = { { "read", read_segment, ring_workers(&raw->ring, readers) },
-		{ "engine", crypt_segment, ring_workers(&raw->ring, lanes) },
-		{ "write", write_segment, 1 }, { "report", report_segment, 1 } };
+		{ "engine", crypt_segment, ring_workers(&raw->ring, lanes) }, { "write", write_segment, 1 },
+		{ "report", report_segment, 1 } };
 
-	status = pipeline_run_items(
-	        raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots, &all);
+	status = pipeline_run_items(raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots, &all);
 	report_items(report, &all);
 	return status == GPUCRYPT_OK ? lookahead_finish(&raw->input) : status;
 }
@@ -309,9 +295,8 @@ int raw_check(struct source *source, const struct suite *suite, const struct raw
 	return check_options(&raw, options);
 }
 
-int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct raw_options *options,
-        const struct gpucrypt_progress *progress, struct report *report)
+int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct raw_options *options, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct raw raw = { .source = source, .sink = sink, .progress = progress, .suite = *suite };
 	int status;
@@ -332,8 +317,7 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
 	if (status == GPUCRYPT_OK)
 		status = run(&raw, plan, options->offset, report);
 	if (status == GPUCRYPT_OK && report != NULL)
-		report->plaintext_bytes =
-		        suite->direction == ENCRYPT ? raw.input.read_bytes : raw.written_bytes;
+		report->plaintext_bytes = suite->direction == ENCRYPT ? raw.input.read_bytes : raw.written_bytes;
 	lookahead_close(&raw.input);
 	ring_close(&raw.ring);
 	free(raw.segments);

@@ -13,11 +13,11 @@ struct raw_options {
 	bool have_iv;
 	uint8_t iv[16]; /* CTR: counter, big-endian; XTS: tweak of the first unit, le128 */
 	bool have_iv_start;
-	uint64_t iv_start;     /* XTS: number of the 512-byte sector the selected bytes start at */
-	unsigned sector_bytes; /* XTS: 512 (default when 0) … 4096 */
-	bool iv_large_sectors; /* XTS: number units by sector_bytes instead of 512 */
-	bool allow_weak_key;   /* XTS: K1 = K2 */
-	bool no_padding;       /* ECB: no PKCS#7 */
+	uint64_t iv_start;       /* XTS: number of the 512-byte sector the selected bytes start at */
+	unsigned sector_bytes;   /* XTS: 512 (default when 0) … 4096 */
+	bool iv_large_sectors;   /* XTS: number units by sector_bytes instead of 512 */
+	bool allow_weak_key;     /* XTS: K1 = K2 */
+	bool no_padding;         /* ECB: no PKCS#7 */
 	uint64_t offset, length; /* of the input; length UINT64_MAX: to the end */
 };
 
@@ -26,8 +26,7 @@ int raw_check(struct source *source, const struct suite *suite, const struct raw
 
 /* direction comes with the suite.  GPUCRYPT_USAGE for what the mode cannot do: before any
  * output if the input's size is known, else when its end is seen.  report may be NULL. */
-int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct raw_options *options,
-        const struct gpucrypt_progress *progress, struct report *report);
+int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct raw_options *options, const struct gpucrypt_progress *progress, struct report *report);
 
 #endif

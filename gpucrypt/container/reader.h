@@ -22,8 +22,7 @@ struct reader {
 };
 
 /* For all of a source. */
-struct reader reader_of(
-        struct source *source, struct sink *sink, const struct gpucrypt_progress *progress);
+struct reader reader_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress);
 void reader_close(struct reader *reader); /* wiped */
 
 /* How many threads may be in reader_read(), once the header is known. */
@@ -44,7 +43,6 @@ bool reader_engine_tags(const struct reader *reader);
 int reader_check_tags(const struct reader *reader, struct group *group, uint64_t item);
 
 /* What fills the last block must be zeros. */
-int reader_check_filler(const struct reader *reader, const struct group *group,
-        const uint8_t *filler, uint64_t item);
+int reader_check_filler(const struct reader *reader, const struct group *group, const uint8_t *filler, uint64_t item);
 
 #endif

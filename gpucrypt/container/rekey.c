@@ -23,8 +23,8 @@ static void *decrypt(void *argument)
 	const struct rekey *rekey = decryption->rekey;
 
 	locked_stack();
-	decryption->status = container_decrypt(rekey->source, &decryption->handoff.sink,
-	        rekey->decrypt, rekey->secret, NULL, NULL);
+	decryption->status =
+	        container_decrypt(rekey->source, &decryption->handoff.sink, rekey->decrypt, rekey->secret, NULL, NULL);
 	snprintf(decryption->text, sizeof decryption->text, "%s", gpucrypt_error());
 	handoff_end_writing(&decryption->handoff, decryption->status == GPUCRYPT_OK);
 	locked_stack_wipe();
@@ -54,8 +54,7 @@ static int run(const struct rekey *rekey, const struct header *header, struct re
 		status = fail(GPUCRYPT_OTHER, "a thread cannot be started");
 		goto done;
 	}
-	status = container_encrypt(
-	        &plain, rekey->sink, rekey->encrypt, rekey->secrets, rekey->progress, report);
+	status = container_encrypt(&plain, rekey->sink, rekey->encrypt, rekey->secrets, rekey->progress, report);
 	handoff_end_reading(&decryption.handoff, status);
 	pthread_join(decryption.thread, NULL);
 	status = joint_status(&decryption, status);
@@ -64,13 +63,11 @@ done:
 	return status;
 }
 
-const char *rekey_detour(
-        unsigned chunk_log2, unsigned group_log2, const struct gpucrypt_plan *encrypt)
+const char *rekey_detour(unsigned chunk_log2, unsigned group_log2, const struct gpucrypt_plan *encrypt)
 {
 	struct gpucrypt_plan plan = *encrypt;
 
-	if (container_sizes(&plan) == GPUCRYPT_OK &&
-	        (plan.chunk_log2 != chunk_log2 || plan.group_log2 != group_log2))
+	if (container_sizes(&plan) == GPUCRYPT_OK && (plan.chunk_log2 != chunk_log2 || plan.group_log2 != group_log2))
 		return "groups of other sizes";
 	if (plan.sparse)
 		return "holes have to be looked for";
@@ -82,8 +79,7 @@ const char *rekey_detour(
 _Static_assert(LENGTH_UNKNOWN == UINT64_MAX, "a source has the same word for it");
 
 /* The header is opened here first: the new container's takes its length and content from it. */
-int container_rekey(
-        const struct rekey *rekey, struct authenticated_header *old, struct report *report)
+int container_rekey(const struct rekey *rekey, struct authenticated_header *old, struct report *report)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct file_keys keys = { 0 };

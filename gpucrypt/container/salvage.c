@@ -60,8 +60,7 @@ static void damaged(struct salvage *salvage, uint64_t offset, uint64_t n_bytes, 
 }
 
 /* Read at a position; what is wrong, or NULL.  A medium may fail here and be well elsewhere. */
-static const char *read_piece(
-        const struct salvage *salvage, uint8_t *bytes, size_t n_bytes, uint64_t offset)
+static const char *read_piece(const struct salvage *salvage, uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	int status = source_read_at(salvage->source, bytes, n_bytes, offset);
 
@@ -96,10 +95,9 @@ static uint64_t group_area_bytes(const struct salvage *salvage)
 static void limit_output(struct salvage *salvage, uint64_t length)
 {
 	unsigned group_log2 = salvage->header.header.group_log2;
-	uint64_t stride = PAGE_BYTES + (UINT64_C(1) << group_log2),
-	         area = group_area_bytes(salvage), rest = area % stride,
-	         there = (area / stride << group_log2) +
-	                 (rest > PAGE_BYTES ? rest - PAGE_BYTES : 0),
+	uint64_t stride = PAGE_BYTES + (UINT64_C(1) << group_log2), area = group_area_bytes(salvage),
+	         rest = area % stride,
+	         there = (area / stride << group_log2) + (rest > PAGE_BYTES ? rest - PAGE_BYTES : 0),
 	         n_there = area > 0 ? (area - 1) / stride + 1 : 1,
 	         n_claimed = length > 0 ? ((length - 1) >> group_log2) + 1 : 1;
 
@@ -113,8 +111,7 @@ static void limit_output(struct salvage *salvage, uint64_t length)
 static void set_length(struct salvage *salvage, struct group *group, uint64_t number)
 {
 	const struct header *header = &salvage->header.header;
-	uint64_t start = plaintext_offset(salvage, number),
-	         whole = UINT64_C(1) << header->group_log2, left;
+	uint64_t start = plaintext_offset(salvage, number), whole = UINT64_C(1) << header->group_log2, left;
 
 	if (header->plaintext_bytes == LENGTH_UNKNOWN && (group->page.flags & PAGE_FINAL) != 0)
 		limit_output(salvage, start + group->page.n_bytes);
@@ -127,16 +124,14 @@ static void set_length(struct salvage *salvage, struct group *group, uint64_t nu
 static int read_page(struct salvage *salvage, struct group *group, uint64_t number)
 {
 	const struct header *header = &salvage->header.header;
-	const char *unread =
-	        read_piece(salvage, group->bytes, PAGE_BYTES, group_offset(header, number));
+	const char *unread = read_piece(salvage, group->bytes, PAGE_BYTES, group_offset(header, number));
 	int status = group_open_page(group, salvage->source, header, &salvage->keys, number);
 
 	salvage->page_good = status == GPUCRYPT_OK;
 	salvage->page_damage = NULL;
 	if (status == GPUCRYPT_CORRUPT) {
 		fail_clear();
-		salvage->page_damage =
-		        unread != NULL ? unread : "the group's metadata page is damaged";
+		salvage->page_damage = unread != NULL ? unread : "the group's metadata page is damaged";
 		group->page = (struct page){ .group = number };
 		status = GPUCRYPT_OK;
 	}
@@ -166,8 +161,8 @@ static bool chunk_good(const struct group *group, unsigned chunk, const uint8_t 
 }
 
 /* Judge every chunk and decrypt the good ones; the others become zeros. */
-static int decrypt_chunks(struct salvage *salvage, struct group *group, uint64_t number,
-        const char *const unread[MAX_CHUNKS])
+static int decrypt_chunks(
+        struct salvage *salvage, struct group *group, uint64_t number, const char *const unread[MAX_CHUNKS])
 {
 	unsigned chunk_log2 = salvage->header.header.chunk_log2;
 	int status = group_tags(group, false, chunk_log2);
@@ -199,8 +194,7 @@ static int read_chunks(struct salvage *salvage, struct group *group, uint64_t nu
 	for (unsigned i = 0; i < group_chunks(group, header->chunk_log2); i++) {
 		size_t start = (size_t)i << header->chunk_log2;
 
-		unread[i] = read_piece(salvage, group->payload + start,
-		        group_chunk_bytes(group, i, header->chunk_log2),
+		unread[i] = read_piece(salvage, group->payload + start, group_chunk_bytes(group, i, header->chunk_log2),
 		        group_offset(header, number) + PAGE_BYTES + start);
 	}
 	return decrypt_chunks(salvage, group, number, unread);
@@ -230,18 +224,15 @@ static int salvage_group(struct salvage *salvage, struct group *group, uint64_t 
 	return status;
 }
 
-static void check_final(
-        struct salvage *salvage, const struct page *page, const uint8_t root[MAC_BYTES])
+static void check_final(struct salvage *salvage, const struct page *page, const uint8_t root[MAC_BYTES])
 {
-	uint64_t start = plaintext_offset(salvage, page->group),
-	         length = salvage->header.header.plaintext_bytes;
+	uint64_t start = plaintext_offset(salvage, page->group), length = salvage->header.header.plaintext_bytes;
 
 	if (CRYPTO_memcmp(root, page->root, MAC_BYTES) != 0)
 		damaged(salvage, start + salvage->n_bytes, 0,
 		        "the root is wrong: pages are damaged or of another version");
 	if (length != LENGTH_UNKNOWN && length != start + page->n_bytes)
-		damaged(salvage, start + salvage->n_bytes, 0,
-		        "the length is not that in the header");
+		damaged(salvage, start + salvage->n_bytes, 0, "the length is not that in the header");
 }
 
 /* A page may be authentic and not fit its place: containers of one key and several lengths do not
@@ -255,18 +246,16 @@ static int check_last(struct salvage *salvage, const struct group *group, uint64
 	int status;
 
 	if (salvage->page_good && final != last)
-		damaged(salvage, end, 0,
-		        last ? "the final page is missing" : "a final page stands before the end");
+		damaged(salvage, end, 0, last ? "the final page is missing" : "a final page stands before the end");
 	if (!last)
 		return running_hmac_add(&salvage->root, group->bytes + PAGE_MAC, MAC_BYTES);
 	status = running_hmac_finish(&salvage->root, root);
 	if (status == GPUCRYPT_OK && !salvage->page_good)
-		damaged(salvage, end, 0,
-		        "without its final page, order and age of groups are not proved");
+		damaged(salvage, end, 0, "without its final page, order and age of groups are not proved");
 	else if (status == GPUCRYPT_OK && final)
 		check_final(salvage, &group->page, root);
-	if (status == GPUCRYPT_OK && !salvage->source->block_device &&
-	        salvage->result->missing_bytes == 0 && salvage->source->size_bytes > stored)
+	if (status == GPUCRYPT_OK && !salvage->source->block_device && salvage->result->missing_bytes == 0 &&
+	        salvage->source->size_bytes > stored)
 		damaged(salvage, end, 0, "there are more bytes after the end");
 	wipe(root, sizeof root);
 	return status;
@@ -279,8 +268,8 @@ static void report_missing(struct salvage *salvage)
 
 	if (missing == 0)
 		return;
-	snprintf(salvage->ending, sizeof salvage->ending,
-	        "the container ends here: %" PRIu64 " bytes are missing", missing);
+	snprintf(salvage->ending, sizeof salvage->ending, "the container ends here: %" PRIu64 " bytes are missing",
+	        missing);
 	damaged(salvage, salvage->end_bytes, missing, salvage->ending);
 	salvage->pending.after_end = true;
 }
@@ -297,8 +286,7 @@ static int salvage_groups(struct salvage *salvage, const struct gpucrypt_progres
 		if (status == GPUCRYPT_OK)
 			status = check_last(salvage, group, number);
 		if (status == GPUCRYPT_OK && progress != NULL)
-			progress->report(progress->self,
-			        group_offset(header, number) + PAGE_BYTES + group->stored,
+			progress->report(progress->self, group_offset(header, number) + PAGE_BYTES + group->stored,
 			        salvage->source->size_bytes);
 	}
 	if (status == GPUCRYPT_OK)
@@ -307,8 +295,7 @@ static int salvage_groups(struct salvage *salvage, const struct gpucrypt_progres
 	return status;
 }
 
-static int open_salvage(
-        struct salvage *salvage, const struct gpucrypt_plan *plan, struct report *report)
+static int open_salvage(struct salvage *salvage, const struct gpucrypt_plan *plan, struct report *report)
 {
 	const struct header *header = &salvage->header.header;
 	int status;
@@ -319,8 +306,7 @@ static int open_salvage(
 	if (status != GPUCRYPT_OK)
 		return status;
 	report_engine(report, salvage->engine);
-	status = recheck_open(
-	        &salvage->recheck, salvage->engine, plan, header->group_log2, header->chunk_log2);
+	status = recheck_open(&salvage->recheck, salvage->engine, plan, header->group_log2, header->chunk_log2);
 	if (status == GPUCRYPT_OK)
 		status = groups_open(&salvage->groups, salvage->engine, 1, header, 1, 0);
 	if (status == GPUCRYPT_OK)
@@ -329,13 +315,10 @@ static int open_salvage(
 }
 
 int container_salvage(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report, struct salvaged *salvaged,
-        void (*visit)(void *self, const struct damage *damage), void *self)
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report,
+        struct salvaged *salvaged, void (*visit)(void *self, const struct damage *damage), void *self)
 {
-	struct salvage salvage = {
-		.source = source, .sink = sink, .result = salvaged, .visit = visit, .self = self
-	};
+	struct salvage salvage = { .source = source, .sink = sink, .result = salvaged, .visit = visit, .self = self };
 	int status;
 
 	*report = (struct report){ 0 };

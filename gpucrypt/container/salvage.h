@@ -7,8 +7,8 @@
 /* Something that is not as it should be. */
 struct damage {
 	uint64_t offset, n_bytes; /* of the plaintext that is zeros for it; 0 bytes: none is */
-	bool after_end;     /* these bytes are not zeros but missing: the output ends at offset */
-	const char *reason; /* not owned, for the time of the call */
+	bool after_end;           /* these bytes are not zeros but missing: the output ends at offset */
+	const char *reason;       /* not owned, for the time of the call */
 };
 
 struct salvaged {
@@ -25,8 +25,7 @@ struct salvaged {
  * container_decrypt() has; any other damage is none.  GPUCRYPT_USAGE for a pipe.
  */
 int container_salvage(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress,
-        struct report *report, struct salvaged *salvaged,
-        void (*visit)(void *self, const struct damage *damage), void *self);
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report,
+        struct salvaged *salvaged, void (*visit)(void *self, const struct damage *damage), void *self);
 
 #endif

@@ -26,12 +26,10 @@ bool start_record_form(const uint8_t record[8])
 }
 
 /* All of a record but its MAC. */
-static int identify(
-        uint8_t record[START_RECORD_BYTES], const struct source *source, enum start_source how)
+static int identify(uint8_t record[START_RECORD_BYTES], const struct source *source, enum start_source how)
 {
 	struct statx there;
-	const struct statx_timestamp *time =
-	        how == START_IN_PLACE ? &there.stx_btime : &there.stx_mtime;
+	const struct statx_timestamp *time = how == START_IN_PLACE ? &there.stx_btime : &there.stx_mtime;
 
 	memset(record, 0, START_RECORD_BYTES);
 	if (statx(source->fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &there) != 0)
@@ -51,13 +49,12 @@ static int identify(
 
 /* HMAC(K_start, header copy ‖ record without its MAC).  All key slots are bound: whoever once had one knows the file
  * key, and could remove it from a header with a good MAC. */
-static int compute_mac(uint8_t mac[MAC_BYTES], const uint8_t record[START_RECORD_BYTES],
-        const struct start_binding *start)
+static int compute_mac(
+        uint8_t mac[MAC_BYTES], const uint8_t record[START_RECORD_BYTES], const struct start_binding *start)
 {
 	struct running_hmac hmac = { NULL };
 	uint8_t key[32];
-	int status =
-	        key_slot_start_key(key, start->slot, start->secret, start->copy + HEADER_P_SALT);
+	int status = key_slot_start_key(key, start->slot, start->secret, start->copy + HEADER_P_SALT);
 
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&hmac, key);
@@ -79,8 +76,8 @@ int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start_bin
 	return status == GPUCRYPT_OK ? compute_mac(record + HEADER_MAC, record, start) : status;
 }
 
-int start_record_check(enum start_found *found, const uint8_t record[START_RECORD_BYTES],
-        const struct start_binding *start)
+int start_record_check(
+        enum start_found *found, const uint8_t record[START_RECORD_BYTES], const struct start_binding *start)
 {
 	uint8_t now[START_RECORD_BYTES], mac[MAC_BYTES];
 	int status;
@@ -100,12 +97,11 @@ int start_record_check(enum start_found *found, const uint8_t record[START_RECOR
 
 int start_record_changed(const struct source *source, const char *part_name)
 {
-	return fail(GPUCRYPT_IO, "%s: changed since %s was started: remove %s to start again",
-	        source->name, part_name, part_name);
+	return fail(GPUCRYPT_IO, "%s: changed since %s was started: remove %s to start again", source->name, part_name,
+	        part_name);
 }
 
-int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source,
-        const char *part_name)
+int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source, const char *part_name)
 {
 	uint8_t now[START_RECORD_BYTES];
 	int status = identify(now, source, START_UNCHANGED);

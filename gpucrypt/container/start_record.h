@@ -18,7 +18,7 @@ enum start_found {
 	START_NONE,    /* no record: a complete container, or one of a release without records */
 	START_FOREIGN, /* a record whose MAC is not valid for this secret and header */
 	START_CHANGED, /* made by this secret, but for another source, or the source was written to */
-	START_OWN, /* made by this secret for this header and source */
+	START_OWN,     /* made by this secret for this header and source */
 };
 
 /* Which properties identify the source. */
@@ -43,12 +43,12 @@ struct start_binding {
 int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start_binding *start);
 
 /* Compare a record with what it should bind. */
-int start_record_check(enum start_found *found, const uint8_t record[START_RECORD_BYTES],
-        const struct start_binding *start);
+int start_record_check(
+        enum start_found *found, const uint8_t record[START_RECORD_BYTES], const struct start_binding *start);
 
 /* GPUCRYPT_IO if the source, which is only read, is no longer what the record says. */
-int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source,
-        const char *part_name);
+int start_record_unchanged(
+        const uint8_t record[START_RECORD_BYTES], const struct source *source, const char *part_name);
 
 /* Always GPUCRYPT_IO: sets the message "changed since …". */
 int start_record_changed(const struct source *source, const char *part_name);

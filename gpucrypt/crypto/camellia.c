@@ -16,8 +16,8 @@ struct key_material {
 	uint64_t l[2], r[2], a[2], b[2];
 };
 
-static const uint64_t sigma[6] = { 0xa09e667f3bcc908b, 0xb67ae8584caa73b2, 0xc6ef372fe94f82be,
-	0x54ff53a5f1d36f1c, 0x10e527fade682d1d, 0xb05688c2b3e6c1fd };
+static const uint64_t sigma[6] = { 0xa09e667f3bcc908b, 0xb67ae8584caa73b2, 0xc6ef372fe94f82be, 0x54ff53a5f1d36f1c,
+	0x10e527fade682d1d, 0xb05688c2b3e6c1fd };
 
 /* S-boxes 1 2 3 4 2 3 4 1 of the bytes of x, all at once by the gates of s1: bit n of slice b is bit b
  * of byte n, rotated for the others (section 2.4.4). */
@@ -92,32 +92,29 @@ struct subkey {
 
 static const struct subkey subkeys_128[26] = {
 	{ 'l', 0, 0 }, { 'l', 0, 1 }, /* kw1 kw2 */
-	{ 'a', 0, 0 }, { 'a', 0, 1 }, { 'l', 15, 0 }, { 'l', 15, 1 }, { 'a', 15, 0 },
-	{ 'a', 15, 1 }, { 'a', 30, 0 }, { 'a', 30, 1 }, /* ke1 ke2 */
-	{ 'l', 45, 0 }, { 'l', 45, 1 }, { 'a', 45, 0 }, { 'l', 60, 1 }, { 'a', 60, 0 },
-	{ 'a', 60, 1 }, { 'l', 77, 0 }, { 'l', 77, 1 }, /* ke3 ke4 */
-	{ 'l', 94, 0 }, { 'l', 94, 1 }, { 'a', 94, 0 }, { 'a', 94, 1 }, { 'l', 111, 0 },
-	{ 'l', 111, 1 }, { 'a', 111, 0 }, { 'a', 111, 1 }, /* kw3 kw4 */
+	{ 'a', 0, 0 }, { 'a', 0, 1 }, { 'l', 15, 0 }, { 'l', 15, 1 }, { 'a', 15, 0 }, { 'a', 15, 1 }, { 'a', 30, 0 },
+	{ 'a', 30, 1 }, /* ke1 ke2 */
+	{ 'l', 45, 0 }, { 'l', 45, 1 }, { 'a', 45, 0 }, { 'l', 60, 1 }, { 'a', 60, 0 }, { 'a', 60, 1 }, { 'l', 77, 0 },
+	{ 'l', 77, 1 }, /* ke3 ke4 */
+	{ 'l', 94, 0 }, { 'l', 94, 1 }, { 'a', 94, 0 }, { 'a', 94, 1 }, { 'l', 111, 0 }, { 'l', 111, 1 },
+	{ 'a', 111, 0 }, { 'a', 111, 1 }, /* kw3 kw4 */
 };
 
 static const struct subkey subkeys_256[34] = {
 	{ 'l', 0, 0 }, { 'l', 0, 1 }, /* kw1 kw2 */
-	{ 'b', 0, 0 }, { 'b', 0, 1 }, { 'r', 15, 0 }, { 'r', 15, 1 }, { 'a', 15, 0 },
-	{ 'a', 15, 1 }, { 'r', 30, 0 }, { 'r', 30, 1 }, /* ke1 ke2 */
-	{ 'b', 30, 0 }, { 'b', 30, 1 }, { 'l', 45, 0 }, { 'l', 45, 1 }, { 'a', 45, 0 },
-	{ 'a', 45, 1 }, { 'l', 60, 0 }, { 'l', 60, 1 }, /* ke3 ke4 */
-	{ 'r', 60, 0 }, { 'r', 60, 1 }, { 'b', 60, 0 }, { 'b', 60, 1 }, { 'l', 77, 0 },
-	{ 'l', 77, 1 }, { 'a', 77, 0 }, { 'a', 77, 1 }, /* ke5 ke6 */
-	{ 'r', 94, 0 }, { 'r', 94, 1 }, { 'a', 94, 0 }, { 'a', 94, 1 }, { 'l', 111, 0 },
-	{ 'l', 111, 1 }, { 'b', 111, 0 }, { 'b', 111, 1 }, /* kw3 kw4 */
+	{ 'b', 0, 0 }, { 'b', 0, 1 }, { 'r', 15, 0 }, { 'r', 15, 1 }, { 'a', 15, 0 }, { 'a', 15, 1 }, { 'r', 30, 0 },
+	{ 'r', 30, 1 }, /* ke1 ke2 */
+	{ 'b', 30, 0 }, { 'b', 30, 1 }, { 'l', 45, 0 }, { 'l', 45, 1 }, { 'a', 45, 0 }, { 'a', 45, 1 }, { 'l', 60, 0 },
+	{ 'l', 60, 1 }, /* ke3 ke4 */
+	{ 'r', 60, 0 }, { 'r', 60, 1 }, { 'b', 60, 0 }, { 'b', 60, 1 }, { 'l', 77, 0 }, { 'l', 77, 1 }, { 'a', 77, 0 },
+	{ 'a', 77, 1 }, /* ke5 ke6 */
+	{ 'r', 94, 0 }, { 'r', 94, 1 }, { 'a', 94, 0 }, { 'a', 94, 1 }, { 'l', 111, 0 }, { 'l', 111, 1 },
+	{ 'b', 111, 0 }, { 'b', 111, 1 }, /* kw3 kw4 */
 };
 
 static uint64_t subkey(const struct key_material *m, const struct subkey *s)
 {
-	const uint64_t *v = s->from == 'l'   ? m->l
-	                    : s->from == 'r' ? m->r
-	                    : s->from == 'a' ? m->a
-	                                     : m->b;
+	const uint64_t *v = s->from == 'l' ? m->l : s->from == 'r' ? m->r : s->from == 'a' ? m->a : m->b;
 	unsigned at = (s->half + s->rotation / 64) % 2, n = s->rotation % 64;
 
 	return n == 0 ? v[at] : v[at] << n | v[1 - at] >> (64 - n);
@@ -133,8 +130,7 @@ static unsigned position(unsigned i, unsigned n, enum direction direction)
 	return i < n - 2 ? n - 1 - i : i - (n - 2);
 }
 
-static void expand(
-        struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction)
+static void expand(struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction)
 {
 	const struct subkey *subkeys = key_bytes == 16 ? subkeys_128 : subkeys_256;
 	unsigned n = key_bytes == 16 ? 26 : 34;
@@ -155,8 +151,8 @@ extern const struct host_core host_core_camellia_0, host_core_camellia_1, host_c
 static const struct table_form forms[] = {
 	{ "4", 4, "camellia.cl", 1024, { camellia_4, camellia_4 }, &host_core_camellia_4 },
 	{ "1", 1, "camellia.cl", 256, { camellia_1, camellia_1 }, &host_core_camellia_1 },
-	{ CONSTANT_TIME_FORM, 0,
-	        "slice.cl camellia_gates.cl camellia_slice.cl", 0, { NULL, NULL }, &host_core_camellia_0 },
+	{ CONSTANT_TIME_FORM, 0, "slice.cl camellia_gates.cl camellia_slice.cl", 0, { NULL, NULL },
+	        &host_core_camellia_0 },
 };
 
 const struct cipher cipher_camellia = {

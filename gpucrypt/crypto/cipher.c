@@ -9,8 +9,8 @@ const struct cipher *const ciphers[] = {
 };
 #undef X
 
-void cipher_expand(const struct cipher *cipher, struct round_keys *keys, const uint8_t *key,
-	unsigned key_bytes, enum direction direction)
+void cipher_expand(const struct cipher *cipher, struct round_keys *keys, const uint8_t *key, unsigned key_bytes,
+        enum direction direction)
 {
 	keys->rounds = (int)cipher->rounds[key_bytes / 8 - 2];
 	cipher->expand(keys, key, key_bytes, direction);

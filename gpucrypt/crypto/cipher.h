@@ -19,12 +19,12 @@ struct round_keys {
 
 /* One way to lay out a cipher's substitution tables; or to do without them (bitsliced). */
 struct table_form {
-	const char *name;                   /* as in --table */
-	int number;                         /* -DTABLE_FORM= */
-	const char *sources;                /* the core's file names in kernels/, separated by spaces */
-	unsigned words;                     /* in one direction's table; 0: bitsliced, constant-time */
-	const uint32_t *table[2];           /* by direction, generated at build time */
-	const struct host_core *host_core;  /* the same form compiled by the C compiler, by direction */
+	const char *name;                  /* as in --table */
+	int number;                        /* -DTABLE_FORM= */
+	const char *sources;               /* the core's file names in kernels/, separated by spaces */
+	unsigned words;                    /* in one direction's table; 0: bitsliced, constant-time */
+	const uint32_t *table[2];          /* by direction, generated at build time */
+	const struct host_core *host_core; /* the same form compiled by the C compiler, by direction */
 };
 
 struct known_answer {
@@ -34,15 +34,14 @@ struct known_answer {
 
 struct cipher {
 	const char *name;
-	const char *reference;    /* the standard */
-	uint8_t id;               /* in the container */
-	const char *libcrypto;    /* libcrypto's name of it, as in NAME-128-CTR; NULL: it has none */
-	bool has_instructions;    /* processors have some for it, which libcrypto uses: constant-time */
-	bool only_named;          /* "auto" takes it only with --allow: not what is recommended today */
+	const char *reference;                  /* the standard */
+	uint8_t id;                             /* in the container */
+	const char *libcrypto;                  /* libcrypto's name of it, as in NAME-128-CTR; NULL: it has none */
+	bool has_instructions;                  /* processors have some for it, which libcrypto uses: constant-time */
+	bool only_named;                        /* "auto" takes it only with --allow: not what is recommended today */
 	unsigned round_key_words[3], rounds[3]; /* by key size: 128, 192, 256 bits */
 	/* Expand a key of 16, 24 or 32 bytes; keys->rounds is set.  Called by cipher_expand(). */
-	void (*expand)(struct round_keys *keys, const uint8_t *key, unsigned key_bytes,
-		enum direction direction);
+	void (*expand)(struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction);
 	const struct table_form *forms; /* the first one is the default */
 	unsigned n_forms;
 	struct known_answer known_answers[3]; /* one for each key size, from the standard */
@@ -54,8 +53,8 @@ struct cipher {
 extern const struct cipher *const ciphers[]; /* ends with NULL */
 
 /* Round keys and their number for a direction; the caller wipes them. */
-void cipher_expand(const struct cipher *cipher, struct round_keys *keys, const uint8_t *key,
-	unsigned key_bytes, enum direction direction);
+void cipher_expand(const struct cipher *cipher, struct round_keys *keys, const uint8_t *key, unsigned key_bytes,
+        enum direction direction);
 
 const struct cipher *cipher_by_name(const char *name);
 const struct cipher *cipher_by_id(uint8_t id);

@@ -8,14 +8,13 @@
 /* One cipher in one table form; made by host_core.c.  Not constant-time. */
 struct host_core {
 	/* One block in place, as words in the cipher's byte order in memory. */
-	void (*block)(block *b, enum direction direction, const struct round_keys *keys,
-		const uint32_t *table);
+	void (*block)(block *b, enum direction direction, const struct round_keys *keys, const uint32_t *table);
 	/* All whole blocks of a span, by mode number. */
-	void (*crypt[N_MODES])(const block *in, block *out, const struct span *span,
-		const struct round_keys *keys, const uint32_t *table);
+	void (*crypt[N_MODES])(const block *in, block *out, const struct span *span, const struct round_keys *keys,
+	        const uint32_t *table);
 	/* XTS: encrypted numbers of n_units units. */
-	void (*tweaks)(block *tweaks, uint64_t n_units, const struct span *span,
-		const struct round_keys *keys, const uint32_t *table);
+	void (*tweaks)(block *tweaks, uint64_t n_units, const struct span *span, const struct round_keys *keys,
+	        const uint32_t *table);
 };
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * One instance of a bitsliced cipher core for the host: what host_core.c is for the others, compiled
- * once for each cipher with -DGATES_FILE="kernels/ciphers/aes/aes_gates.cl" -DCORE_FILE="kernels/ciphers/aes/aes_slice.cl"
- * -DHOST_CORE=host_core_aes_0; and, on x86-64, again for longer registers, which this one hands over to where the processor has them
+ * once for each cipher with -DGATES_FILE="kernels/ciphers/aes/aes_gates.cl"
+ * -DCORE_FILE="kernels/ciphers/aes/aes_slice.cl" -DHOST_CORE=host_core_aes_0; and, on x86-64, again for longer
+ * registers, which this one hands over to where the processor has them
  * (-DAVX2_CORE=host_core_aes_0_avx2 -DAVX512_CORE=host_core_aes_0_avx512).
  */
 #include "gpucrypt/crypto/host_core.h"
@@ -37,21 +38,21 @@ static const struct host_core *wide_core(void)
 	return __builtin_cpu_supports("avx2") ? &AVX2_CORE : NULL;
 }
 
-#define HAND_OVER(function, ...)                                                                   \
-	if (wide_core() != NULL) {                                                                 \
-		wide_core()->function(__VA_ARGS__);                                                \
-		return;                                                                            \
+#define HAND_OVER(function, ...)                    \
+	if (wide_core() != NULL) {                  \
+		wide_core()->function(__VA_ARGS__); \
+		return;                             \
 	}
 #else
 #define HAND_OVER(function, ...)
 #endif
 
-#define ALL_BLOCKS(name, item, mode)                                                               \
-	static void name(const block *in, block *out, const struct span *span, keys k, tables t)   \
-	{                                                                                          \
-		HAND_OVER(crypt[mode], in, out, span, k, t)                                        \
-		for (block_number i = 0; i < span->n_blocks; i += SLICE_BLOCKS)                    \
-			item(in, out, i, span, k, t);                                              \
+#define ALL_BLOCKS(name, item, mode)                                                             \
+	static void name(const block *in, block *out, const struct span *span, keys k, tables t) \
+	{                                                                                        \
+		HAND_OVER(crypt[mode], in, out, span, k, t)                                      \
+		for (block_number i = 0; i < span->n_blocks; i += SLICE_BLOCKS)                  \
+			item(in, out, i, span, k, t);                                            \
 	}
 
 ALL_BLOCKS(all_ecb, ecb_blocks, MODE_ECB)

@@ -32,8 +32,8 @@ _Static_assert(sizeof(struct group_keys) == 144, "HKDF output is written over th
 int libcrypto_failed(const char *what)
 {
 	const char *reason = ERR_reason_error_string(ERR_peek_last_error());
-	int status = fail(GPUCRYPT_OTHER, "%s: libcrypto failed: %s", what,
-	        reason != NULL ? reason : "no reason given");
+	int status =
+	        fail(GPUCRYPT_OTHER, "%s: libcrypto failed: %s", what, reason != NULL ? reason : "no reason given");
 
 	ERR_clear_error();
 	return status;
@@ -64,8 +64,7 @@ static OSSL_PARAM octets_param(const char *name, struct octets octets)
 
 /* HKDF with SHA-256 (RFC 5869), or one of its two steps; salt is of no use to the second step, info
  * of none to the first. */
-static int hkdf(uint8_t *out, size_t n_bytes, int step, struct octets key, struct octets salt,
-        struct octets info)
+static int hkdf(uint8_t *out, size_t n_bytes, int step, struct octets key, struct octets salt, struct octets info)
 {
 	EVP_KDF *kdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
 	EVP_KDF_CTX *context = kdf != NULL ? EVP_KDF_CTX_new(kdf) : NULL;
@@ -89,28 +88,25 @@ static int hkdf(uint8_t *out, size_t n_bytes, int step, struct octets key, struc
 }
 
 /* HKDF-Expand(key, label ‖ more). */
-static int expand(
-        uint8_t *out, size_t n_bytes, const uint8_t key[32], const char *label, struct octets more)
+static int expand(uint8_t *out, size_t n_bytes, const uint8_t key[32], const char *label, struct octets more)
 {
 	uint8_t info[MAX_LABEL_BYTES + HEADER_P_BYTES];
 	size_t n_label = strlen(label);
 
 	memcpy(info, label, n_label);
 	memcpy(info + n_label, more.bytes, more.n_bytes);
-	return hkdf(out, n_bytes, EVP_KDF_HKDF_MODE_EXPAND_ONLY, (struct octets){ key, 32 },
-	        (struct octets){ NULL, 0 }, (struct octets){ info, n_label + more.n_bytes });
+	return hkdf(out, n_bytes, EVP_KDF_HKDF_MODE_EXPAND_ONLY, (struct octets){ key, 32 }, (struct octets){ NULL, 0 },
+	        (struct octets){ info, n_label + more.n_bytes });
 }
 
 /* gcrypt(5), "Keys": PRK, K_hdr, K_root, K_grp, and K_vol if P has the detached layout. */
-int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYTES],
-        const uint8_t p[HEADER_P_BYTES])
+int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYTES], const uint8_t p[HEADER_P_BYTES])
 {
 	uint8_t prk[32];
 	struct octets all = { p, HEADER_P_BYTES };
 	int status;
 
-	status = hkdf(prk, sizeof prk, EVP_KDF_HKDF_MODE_EXTRACT_ONLY,
-	        (struct octets){ file_key, FILE_KEY_BYTES },
+	status = hkdf(prk, sizeof prk, EVP_KDF_HKDF_MODE_EXTRACT_ONLY, (struct octets){ file_key, FILE_KEY_BYTES },
 	        (struct octets){ p + HEADER_P_SALT, SALT_BYTES }, (struct octets){ NULL, 0 });
 	if (status == GPUCRYPT_OK)
 		status = expand(keys->header, sizeof keys->header, prk, LABEL_HEADER, all);
@@ -132,16 +128,15 @@ int start_key_derive(uint8_t key[32], const uint8_t kek[32])
 }
 
 /* gcrypt(5), "Keys": 144 bytes for a group. */
-int group_keys_derive(struct group_keys *keys, const struct file_keys *file, uint64_t group,
-        const uint8_t salt[GROUP_SALT_BYTES])
+int group_keys_derive(
+        struct group_keys *keys, const struct file_keys *file, uint64_t group, const uint8_t salt[GROUP_SALT_BYTES])
 {
 	uint8_t more[8 + GROUP_SALT_BYTES];
 	int status;
 
 	store_le64(more, group);
 	memcpy(more + 8, salt, GROUP_SALT_BYTES);
-	status = expand((uint8_t *)keys, sizeof *keys, file->group, LABEL_KEYS,
-	        (struct octets){ more, sizeof more });
+	status = expand((uint8_t *)keys, sizeof *keys, file->group, LABEL_KEYS, (struct octets){ more, sizeof more });
 	if (status == GPUCRYPT_OK && file->detached)
 		memcpy(keys->cipher, file->volume, sizeof keys->cipher);
 	return status;
@@ -149,13 +144,12 @@ int group_keys_derive(struct group_keys *keys, const struct file_keys *file, uin
 
 /* scrypt (RFC 7914) needs 128·r·(N + p) bytes and a little; libcrypto stops at 32 MiB if not told
  * otherwise. */
-int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_bytes,
-        const uint8_t salt[SALT_BYTES], unsigned log2_n, unsigned p)
+int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_bytes, const uint8_t salt[SALT_BYTES],
+        unsigned log2_n, unsigned p)
 {
 	uint64_t n = UINT64_C(1) << log2_n, memory = 128 * SCRYPT_R * (n + p + 2) + (1 << 20);
 
-	if (EVP_PBE_scrypt((const char *)passphrase, n_bytes, salt, SALT_BYTES, n, SCRYPT_R, p,
-	            memory, kek, 32) != 1)
+	if (EVP_PBE_scrypt((const char *)passphrase, n_bytes, salt, SALT_BYTES, n, SCRYPT_R, p, memory, kek, 32) != 1)
 		return libcrypto_failed("scrypt");
 	return GPUCRYPT_OK;
 }
@@ -176,33 +170,31 @@ static int kek_from(uint8_t kek[32], struct octets secret, struct octets salt, c
 int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t salt[SALT_BYTES],
         const uint8_t file_salt[SALT_BYTES])
 {
-	return kek_from(kek, (struct octets){ key_file, 32 }, (struct octets){ salt, SALT_BYTES },
-	        LABEL_KEY_FILE, file_salt);
+	return kek_from(
+	        kek, (struct octets){ key_file, 32 }, (struct octets){ salt, SALT_BYTES }, LABEL_KEY_FILE, file_salt);
 }
 
-int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32],
-        const uint8_t recipient[32], const uint8_t file_salt[SALT_BYTES])
+int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32], const uint8_t recipient[32],
+        const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t both[64];
 
 	memcpy(both, ephemeral, 32);
 	memcpy(both + 32, recipient, 32);
-	return kek_from(kek, (struct octets){ shared, 32 }, (struct octets){ both, sizeof both },
-	        LABEL_X25519, file_salt);
+	return kek_from(
+	        kek, (struct octets){ shared, 32 }, (struct octets){ both, sizeof both }, LABEL_X25519, file_salt);
 }
 
 /* One call of AES-256 key wrap (RFC 3394, with its own initial value).  GPUCRYPT_NO_KEY: the check
  * value of what is unwrapped is wrong. */
-static int wrap_cipher(uint8_t *out, size_t n_out, const uint8_t *in, size_t n_in,
-        const uint8_t kek[32], int encrypt)
+static int wrap_cipher(uint8_t *out, size_t n_out, const uint8_t *in, size_t n_in, const uint8_t kek[32], int encrypt)
 {
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
 	int n = 0, status = GPUCRYPT_OK;
 
 	if (context != NULL)
 		EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
-	if (context == NULL ||
-	        EVP_CipherInit_ex(context, EVP_aes_256_wrap(), NULL, kek, NULL, encrypt) != 1)
+	if (context == NULL || EVP_CipherInit_ex(context, EVP_aes_256_wrap(), NULL, kek, NULL, encrypt) != 1)
 		status = libcrypto_failed("AES key wrap");
 	else if (EVP_CipherUpdate(context, out, &n, in, (int)n_in) != 1 || n != (int)n_out)
 		status = encrypt ? libcrypto_failed("AES key wrap")
@@ -212,14 +204,12 @@ static int wrap_cipher(uint8_t *out, size_t n_out, const uint8_t *in, size_t n_i
 	return status;
 }
 
-int key_wrap(
-        uint8_t wrapped[WRAPPED_BYTES], const uint8_t key[FILE_KEY_BYTES], const uint8_t kek[32])
+int key_wrap(uint8_t wrapped[WRAPPED_BYTES], const uint8_t key[FILE_KEY_BYTES], const uint8_t kek[32])
 {
 	return wrap_cipher(wrapped, WRAPPED_BYTES, key, FILE_KEY_BYTES, kek, 1);
 }
 
-int key_unwrap(
-        uint8_t key[FILE_KEY_BYTES], const uint8_t wrapped[WRAPPED_BYTES], const uint8_t kek[32])
+int key_unwrap(uint8_t key[FILE_KEY_BYTES], const uint8_t wrapped[WRAPPED_BYTES], const uint8_t kek[32])
 {
 	uint8_t out[WRAPPED_BYTES]; /* libcrypto uses more than the key's bytes on the way */
 	int status = wrap_cipher(out, FILE_KEY_BYTES, wrapped, WRAPPED_BYTES, kek, 0);

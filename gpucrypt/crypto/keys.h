@@ -35,31 +35,27 @@ struct group_keys {
 	uint8_t page[32];   /* HMAC-SHA-256 of the page */
 };
 
-int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYTES],
-        const uint8_t p[HEADER_P_BYTES]);
-int group_keys_derive(struct group_keys *keys, const struct file_keys *file, uint64_t group,
-        const uint8_t salt[GROUP_SALT_BYTES]);
+int file_keys_derive(struct file_keys *keys, const uint8_t file_key[FILE_KEY_BYTES], const uint8_t p[HEADER_P_BYTES]);
+int group_keys_derive(
+        struct group_keys *keys, const struct file_keys *file, uint64_t group, const uint8_t salt[GROUP_SALT_BYTES]);
 
 /* Key-encryption keys by slot type.  scrypt: r = 8, N = 2^log2_n. */
-int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_bytes,
-        const uint8_t salt[SALT_BYTES], unsigned log2_n, unsigned p);
+int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_bytes, const uint8_t salt[SALT_BYTES],
+        unsigned log2_n, unsigned p);
 int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t salt[SALT_BYTES],
         const uint8_t file_salt[SALT_BYTES]);
-int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32],
-        const uint8_t recipient[32], const uint8_t file_salt[SALT_BYTES]);
+int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32], const uint8_t recipient[32],
+        const uint8_t file_salt[SALT_BYTES]);
 
 /* The key of start records, from the KEK of a passphrase or a key file. */
 int start_key_derive(uint8_t key[32], const uint8_t kek[32]);
 
 /* AES-256 key wrap (RFC 3394).  Unwrapping under a wrong KEK is GPUCRYPT_NO_KEY. */
-int key_wrap(
-        uint8_t wrapped[WRAPPED_BYTES], const uint8_t key[FILE_KEY_BYTES], const uint8_t kek[32]);
-int key_unwrap(
-        uint8_t key[FILE_KEY_BYTES], const uint8_t wrapped[WRAPPED_BYTES], const uint8_t kek[32]);
+int key_wrap(uint8_t wrapped[WRAPPED_BYTES], const uint8_t key[FILE_KEY_BYTES], const uint8_t kek[32]);
+int key_unwrap(uint8_t key[FILE_KEY_BYTES], const uint8_t wrapped[WRAPPED_BYTES], const uint8_t kek[32]);
 
 /* One-shot HMAC-SHA-256 (RFC 2104). */
-int hmac_sha256(
-        uint8_t mac[MAC_BYTES], const uint8_t key[32], const uint8_t *bytes, size_t n_bytes);
+int hmac_sha256(uint8_t mac[MAC_BYTES], const uint8_t key[32], const uint8_t *bytes, size_t n_bytes);
 
 /* The same over bytes that come one after the other; freed by the caller, zeroed is fine. */
 struct running_hmac {

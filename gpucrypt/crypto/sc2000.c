@@ -38,17 +38,15 @@ static void intermediate(uint32_t im[4][3], const uint32_t user[8])
 {
 	for (uint32_t j = 0; j < 4; j++)
 		for (uint32_t i = 0; i < 3; i++)
-			im[j][i] = ms((ms(user[2 * j]) + ms(4 * i + j)) ^
-			              ((i + 1) * ms(user[2 * j + 1])));
+			im[j][i] = ms((ms(user[2 * j]) + ms(4 * i + j)) ^ ((i + 1) * ms(user[2 * j + 1])));
 }
 
 /* Step 3: which groups and which of their three words each round key takes. */
 static uint32_t round_key(uint32_t im[4][3], unsigned n)
 {
-	static const char order[12][5] = { "abcd", "badc", "cdab", "dcba", "acdb", "bdca", "cabd",
-		"dbac", "adbc", "bcad", "cbda", "dacb" };
-	static const char index[9][5] = { "0000", "1111", "2222", "0101", "1212", "2020", "0202",
-		"1010", "2121" };
+	static const char order[12][5] = { "abcd", "badc", "cdab", "dcba", "acdb", "bdca", "cabd", "dbac", "adbc",
+		"bcad", "cbda", "dacb" };
+	static const char index[9][5] = { "0000", "1111", "2222", "0101", "1212", "2020", "0202", "1010", "2121" };
 	const char *groups = order[(n + n / 36) % 12], *words = index[n % 9];
 	uint32_t x = im[groups[0] - 'a'][words[0] - '0'], y = im[groups[1] - 'a'][words[1] - '0'];
 	uint32_t z = im[groups[2] - 'a'][words[2] - '0'], w = im[groups[3] - 'a'][words[3] - '0'];
@@ -57,8 +55,7 @@ static uint32_t round_key(uint32_t im[4][3], unsigned n)
 }
 
 /* Decryption uses the same keys; its core walks them backwards. */
-static void expand(
-        struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction)
+static void expand(struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction)
 {
 	uint32_t user[8], im[4][3];
 
@@ -73,16 +70,15 @@ static void expand(
 	wipe(im, sizeof(im));
 }
 
-extern const struct host_core host_core_sc2000_0, host_core_sc2000_2, host_core_sc2000_3,
-        host_core_sc2000_4, host_core_sc2000_6;
+extern const struct host_core host_core_sc2000_0, host_core_sc2000_2, host_core_sc2000_3, host_core_sc2000_4,
+        host_core_sc2000_6;
 
 static const struct table_form forms[] = {
 	{ "11,10,11", 3, "sc2000.cl", 5120, { sc2000_3, sc2000_3 }, &host_core_sc2000_3 },
 	{ "6,5,5,5,5,6", 6, "sc2000.cl", 256, { sc2000_6, sc2000_6 }, &host_core_sc2000_6 },
 	{ "6,10,10,6", 4, "sc2000.cl", 2176, { sc2000_4, sc2000_4 }, &host_core_sc2000_4 },
 	{ "16,16", 2, "sc2000.cl", 131072, { sc2000_2, sc2000_2 }, &host_core_sc2000_2 },
-	{ CONSTANT_TIME_FORM, 0, "slice.cl sc2000_gates.cl sc2000_slice.cl", 0, { NULL, NULL },
-	        &host_core_sc2000_0 },
+	{ CONSTANT_TIME_FORM, 0, "slice.cl sc2000_gates.cl sc2000_slice.cl", 0, { NULL, NULL }, &host_core_sc2000_0 },
 };
 
 const struct cipher cipher_sc2000 = {

@@ -16,8 +16,7 @@ static int masks_compute(uint8_t *masks, size_t n_bytes, const uint8_t key[32])
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
 	int n = 0, status = GPUCRYPT_OK;
 
-	if (context == NULL ||
-	        EVP_EncryptInit_ex(context, EVP_aes_256_ctr(), NULL, key, counter) != 1 ||
+	if (context == NULL || EVP_EncryptInit_ex(context, EVP_aes_256_ctr(), NULL, key, counter) != 1 ||
 	        EVP_EncryptUpdate(context, masks, &n, zeros, (int)n_bytes) != 1)
 		status = libcrypto_failed("AES-256-CTR");
 	EVP_CIPHER_CTX_free(context);
@@ -25,13 +24,12 @@ static int masks_compute(uint8_t *masks, size_t n_bytes, const uint8_t key[32])
 }
 
 /* Poly1305 (RFC 8439, 2.5) with the one-time key r ‖ s; libcrypto clamps r. */
-static int poly1305(uint8_t tag[TAG_BYTES], EVP_MAC_CTX *context, const uint8_t key[32],
-        const uint8_t *bytes, size_t n_bytes)
+static int poly1305(
+        uint8_t tag[TAG_BYTES], EVP_MAC_CTX *context, const uint8_t key[32], const uint8_t *bytes, size_t n_bytes)
 {
 	size_t n_tag = 0;
 
-	if (EVP_MAC_init(context, key, 32, NULL) != 1 ||
-	        EVP_MAC_update(context, bytes, n_bytes) != 1 ||
+	if (EVP_MAC_init(context, key, 32, NULL) != 1 || EVP_MAC_update(context, bytes, n_bytes) != 1 ||
 	        EVP_MAC_final(context, tag, &n_tag, TAG_BYTES) != 1 || n_tag != TAG_BYTES)
 		return libcrypto_failed("Poly1305");
 	return GPUCRYPT_OK;
@@ -83,15 +81,14 @@ int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes,
 	pthread_once(&once, find);
 	context = found != NULL ? EVP_MAC_CTX_new(found) : NULL;
 	memcpy(key, r, 16);
-	status = context == NULL ? libcrypto_failed("Poly1305")
-	                         : poly1305(tag, context, key, bytes, n_bytes);
+	status = context == NULL ? libcrypto_failed("Poly1305") : poly1305(tag, context, key, bytes, n_bytes);
 	EVP_MAC_CTX_free(context);
 	wipe(key, sizeof key);
 	return status;
 }
 
-int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload,
-        size_t n_bytes, unsigned chunk_log2)
+int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload, size_t n_bytes,
+        unsigned chunk_log2)
 {
 	size_t chunk = (size_t)1 << chunk_log2, n_chunks = (n_bytes + chunk - 1) >> chunk_log2;
 	int status = GPUCRYPT_OK;

@@ -13,8 +13,8 @@
 
 /* tags[i] of chunk i = bytes [i·2^chunk_log2, …) of the payload; the last may be short.  Writes
  * ⌈n_bytes / chunk⌉ tags. */
-int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload,
-        size_t n_bytes, unsigned chunk_log2);
+int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload, size_t n_bytes,
+        unsigned chunk_log2);
 
 /* Poly1305 with r and s = 0 of one chunk: what tags_finish() takes. */
 int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes, size_t n_bytes);

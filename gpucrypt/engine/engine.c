@@ -51,14 +51,14 @@ int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum di
 	int status = choose_cipher(suite, plan->cipher);
 
 	if (status == GPUCRYPT_OK)
-		status = choose_mode(suite,
-			plan->mode == NULL && plan->sector_log2 != 0 ? modes[MODE_XTS].name : plan->mode);
+		status = choose_mode(
+		        suite, plan->mode == NULL && plan->sector_log2 != 0 ? modes[MODE_XTS].name : plan->mode);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (plan->sector_log2 != 0 && (!suite->mode->has_tweaks || plan->sector_log2 < 9 || plan->sector_log2 > 12))
 		return fail(GPUCRYPT_USAGE,
-			"mode %s, sectors of 2^%u: the detached layout is for xts with sectors of 2^9 to 2^12 bytes",
-			suite->mode->name, plan->sector_log2);
+		        "mode %s, sectors of 2^%u: the detached layout is for xts with sectors of 2^9 to 2^12 bytes",
+		        suite->mode->name, plan->sector_log2);
 	if (bits != 128 && bits != 192 && bits != 256)
 		return fail(GPUCRYPT_USAGE, "%u bits: there are 128 192 256", bits);
 	suite->key_bytes = bits / 8;
@@ -133,8 +133,8 @@ static int trust(struct engine **engine)
 	return status;
 }
 
-int engine_open_class(struct engine **engine, const struct engine_class *class,
-        const struct suite *suite, const struct gpucrypt_plan *plan)
+int engine_open_class(struct engine **engine, const struct engine_class *class, const struct suite *suite,
+        const struct gpucrypt_plan *plan)
 {
 	struct program_shape shape;
 	int status = program_shape_of_plan(&shape, suite->cipher, plan);
@@ -159,8 +159,8 @@ static bool worth_opencl(char *why, size_t n)
 	return device != NULL && !device->cpu;
 }
 
-int engine_open_cpu(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
-        const char *why)
+int engine_open_cpu(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, const char *why)
 {
 	int status = engine_open_class(engine, &engine_cpu, suite, plan);
 
@@ -170,8 +170,8 @@ int engine_open_cpu(struct engine **engine, const struct suite *suite, const str
 }
 
 /* What cannot be opened is passed over; a device that gives wrong answers stops the run. */
-static int open_or_cpu(struct engine **engine, const struct engine_class *class,
-        const struct suite *suite, const struct gpucrypt_plan *plan)
+static int open_or_cpu(struct engine **engine, const struct engine_class *class, const struct suite *suite,
+        const struct gpucrypt_plan *plan)
 {
 	char why[200] = "";
 	bool named = plan->or_cpu && (plan->device != 0 || plan->n_parts != 0);
@@ -207,8 +207,7 @@ static const struct engine_class *class_of_plan(const struct gpucrypt_plan *plan
 
 bool plan_gives_way(const struct gpucrypt_plan *plan)
 {
-	return is_auto(plan) ? plan->device == 0
-	                     : plan->or_cpu && class_of_plan(plan) != &engine_cpu;
+	return is_auto(plan) ? plan->device == 0 : plan->or_cpu && class_of_plan(plan) != &engine_cpu;
 }
 
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
@@ -246,8 +245,7 @@ int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_
 {
 	*buffer = (struct host_buffer){ .bytes = page_memory(whole_pages(n_bytes)) };
 	if (buffer->bytes == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes",
-		        whole_pages(n_bytes));
+		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes", whole_pages(n_bytes));
 	engine_lock(engine, buffer, n_bytes);
 	return GPUCRYPT_OK;
 }

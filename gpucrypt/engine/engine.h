@@ -57,20 +57,19 @@ struct engine {
 	const struct engine_class *class;
 	struct suite suite;
 	unsigned lanes;
-	unsigned devices;      /* that work for it; 0: only the CPU does */
-	bool tags;             /* crypt() can do work->tags beside */
-	uint64_t pass_blocks;  /* in one pass over the device's grid; 0: there is no grid */
-	unsigned spare_slots;  /* fast lanes want so many more while a slow one has its buffer */
-	struct engine *before; /* recrypt.h: whose results this one goes on with; not owned; or NULL */
+	unsigned devices;              /* that work for it; 0: only the CPU does */
+	bool tags;                     /* crypt() can do work->tags beside */
+	uint64_t pass_blocks;          /* in one pass over the device's grid; 0: there is no grid */
+	unsigned spare_slots;          /* fast lanes want so many more while a slow one has its buffer */
+	struct engine *before;         /* recrypt.h: whose results this one goes on with; not owned; or NULL */
 	char description[ENGINE_TEXT]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
-	char note[256];        /* why the engine asked for first was not used; "" if it was */
+	char note[256];                /* why the engine asked for first was not used; "" if it was */
 };
 
 struct engine_class {
 	const char *name;
 	/* Open for plan->…; on success *engine is owned by the caller.  GPUCRYPT_DEVICE: not possible. */
-	int (*open)(struct engine **engine, const struct suite *suite,
-		const struct gpucrypt_plan *plan);
+	int (*open)(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
 	int (*crypt)(struct engine *engine, unsigned lane, const struct work *work);
 	void (*close)(struct engine *engine);
 	/* Page-lock memory, so that transfers from and to it are fastest, and set its handle; and let go
@@ -78,15 +77,14 @@ struct engine_class {
 	int (*lock)(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 	void (*unlock)(struct engine *engine, struct host_buffer *buffer);
 	/* recrypt.h; both NULL: by two engines of this class that do not know each other. */
-	int (*open_after)(struct engine **engine, const struct suite *suite,
-		const struct gpucrypt_plan *plan, struct engine *before);
+	int (*open_after)(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
+	        struct engine *before);
 	int (*recrypt)(struct engine *engine, unsigned lane, struct recryption *recryption);
 };
 
 /* engine_host: the host core alone, in the table form of the plan: the reference, on one lane.
  * engine_libcrypto: the CPU engine held to libcrypto, where it has the suite: to be compared with. */
-extern const struct engine_class engine_cpu, engine_opencl, engine_all, engine_host,
-	engine_libcrypto;
+extern const struct engine_class engine_cpu, engine_opencl, engine_all, engine_host, engine_libcrypto;
 
 /* NULL: there is no engine. */
 static inline unsigned engine_devices(const struct engine *engine)
@@ -106,8 +104,7 @@ bool libcrypto_has(const struct suite *suite);
 bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time);
 
 /* The CPU engine's description before it is opened (the other one: opencl_describe()). */
-void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads,
-	bool constant_time);
+void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads, bool constant_time);
 
 /*
  * Open the engine a plan names and check its known answers before any data: a wrong answer is
@@ -117,15 +114,15 @@ void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned thre
  * every engine.
  */
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
-int engine_open_class(struct engine **engine, const struct engine_class *class,
-	const struct suite *suite, const struct gpucrypt_plan *plan);
+int engine_open_class(struct engine **engine, const struct engine_class *class, const struct suite *suite,
+        const struct gpucrypt_plan *plan);
 
 /* May the CPU be taken for what the plan names, if that cannot be opened: "auto" without a device, and any
  * other engine with plan->or_cpu?  And the CPU in its place: why goes into engine->note; "": nothing else
  * was tried. */
 bool plan_gives_way(const struct gpucrypt_plan *plan);
-int engine_open_cpu(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
-	const char *why);
+int engine_open_cpu(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, const char *why);
 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
 void engine_close(struct engine *engine); /* NULL is fine */

@@ -103,11 +103,10 @@ void all_describe(char text[ENGINE_TEXT], const char *const *parts, unsigned n_p
 		for (equal = 1; i + equal < n_parts && strcmp(parts[i], parts[i + equal]) == 0;)
 			equal++;
 		if (equal > 1)
-			used += (size_t)snprintf(text + used, ENGINE_TEXT - used, "%s%u × (%s)",
-			        i > 0 ? " + " : "", equal, parts[i]);
+			used += (size_t)snprintf(
+			        text + used, ENGINE_TEXT - used, "%s%u × (%s)", i > 0 ? " + " : "", equal, parts[i]);
 		else
-			used += (size_t)snprintf(text + used, ENGINE_TEXT - used, "%s%s",
-			        i > 0 ? " + " : "", parts[i]);
+			used += (size_t)snprintf(text + used, ENGINE_TEXT - used, "%s%s", i > 0 ? " + " : "", parts[i]);
 	}
 }
 
@@ -181,8 +180,7 @@ static struct gpucrypt_part any_part(const struct gpucrypt_plan *plan, unsigned 
 
 /* The ring of slots is used in order, so a thread of the CPU must not have a group for longer than
  * devices take for all the slots: without a prediction that is left to ciphers that are instructions. */
-unsigned all_threads(
-        const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices)
+unsigned all_threads(const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices)
 {
 	unsigned threads = plan_threads(plan);
 
@@ -194,8 +192,7 @@ unsigned all_threads(
 }
 
 /* A CPU's OpenCL device is no other than the CPU: it takes part only where it is named. */
-static void take_any(struct gpucrypt_plan *plan, const struct suite *suite,
-        const struct inventory *inventory)
+static void take_any(struct gpucrypt_plan *plan, const struct suite *suite, const struct inventory *inventory)
 {
 	unsigned threads;
 
@@ -224,8 +221,7 @@ struct part_opening {
 	pthread_t thread;
 };
 
-struct gpucrypt_plan plan_of_part(
-        const struct gpucrypt_plan *plan, const struct gpucrypt_part *part)
+struct gpucrypt_plan plan_of_part(const struct gpucrypt_plan *plan, const struct gpucrypt_part *part)
 {
 	struct gpucrypt_plan one = *plan;
 
@@ -269,8 +265,7 @@ static void open_parts(struct part_opening *openings, unsigned n)
 	bool started[GPUCRYPT_MAX_PARTS] = { false };
 
 	for (unsigned i = 1; i < n; i++)
-		started[i] = pthread_create(
-		                     &openings[i].thread, NULL, open_part, &openings[i]) == 0;
+		started[i] = pthread_create(&openings[i].thread, NULL, open_part, &openings[i]) == 0;
 	for (unsigned i = 0; i < n; i++) {
 		if (started[i])
 			pthread_join(openings[i].thread, NULL);
@@ -297,8 +292,7 @@ static int take_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_par
 		else if (o->wrong || o->status != GPUCRYPT_DEVICE)
 			status = fail((enum gpucrypt_status)o->status, "%s", o->why);
 		else
-			snprintf(note + used, 256 - used, "%s%s; left out", used > 0 ? "; " : "",
-			        o->why);
+			snprintf(note + used, 256 - used, "%s%s; left out", used > 0 ? "; " : "", o->why);
 	}
 	if (status == GPUCRYPT_OK && *n_parts == 0)
 		status = fail(GPUCRYPT_DEVICE, "%s", openings[0].why);
@@ -328,12 +322,10 @@ static int join_opened(struct engine **engine, const struct part_opening *openin
 }
 
 /* The plan's parts; where it names none, those of this machine. */
-static int find_parts(struct gpucrypt_plan *plan, const struct suite *suite,
-        const struct inventory *inventory)
+static int find_parts(struct gpucrypt_plan *plan, const struct suite *suite, const struct inventory *inventory)
 {
 	if (plan->n_parts > GPUCRYPT_MAX_PARTS)
-		return fail(GPUCRYPT_USAGE, "%u engines: there can be %u", plan->n_parts,
-		        GPUCRYPT_MAX_PARTS);
+		return fail(GPUCRYPT_USAGE, "%u engines: there can be %u", plan->n_parts, GPUCRYPT_MAX_PARTS);
 	if (plan->n_parts > 0)
 		return GPUCRYPT_OK;
 	if (plan->device != 0 && inventory_choose(inventory, plan->device) == NULL)
@@ -342,8 +334,7 @@ static int find_parts(struct gpucrypt_plan *plan, const struct suite *suite,
 	return GPUCRYPT_OK;
 }
 
-static int all_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int all_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct gpucrypt_plan whole = *plan;
 	struct part_opening openings[GPUCRYPT_MAX_PARTS] = { 0 };
@@ -355,11 +346,9 @@ static int all_open(
 	if (status != GPUCRYPT_OK)
 		return status;
 	for (unsigned i = 0; i < whole.n_parts; i++)
-		openings[i] = (struct part_opening){ .suite = suite,
-			.plan = plan_of_part(&whole, &whole.parts[i]) };
+		openings[i] = (struct part_opening){ .suite = suite, .plan = plan_of_part(&whole, &whole.parts[i]) };
 	open_parts(openings, whole.n_parts);
 	return join_opened(engine, openings, whole.n_parts);
 }
 
-const struct engine_class engine_all = { "all", all_open, all_crypt, all_close, all_lock, all_unlock,
-	NULL, NULL };
+const struct engine_class engine_all = { "all", all_open, all_crypt, all_close, all_lock, all_unlock, NULL, NULL };

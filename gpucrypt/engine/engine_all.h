@@ -15,12 +15,10 @@
 int engine_join(struct engine **all, struct engine *const *parts, unsigned n_parts);
 
 /* What one part is to do: a plan of "opencl" or "cpu". */
-struct gpucrypt_plan plan_of_part(
-        const struct gpucrypt_plan *plan, const struct gpucrypt_part *part);
+struct gpucrypt_plan plan_of_part(const struct gpucrypt_plan *plan, const struct gpucrypt_part *part);
 
 /* Threads of the CPU beside so many devices where nothing is predicted. */
-unsigned all_threads(
-        const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices);
+unsigned all_threads(const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices);
 
 /* Its description, of theirs: "A + 2 × (B)". */
 void all_describe(char text[ENGINE_TEXT], const char *const *parts, unsigned n_parts);

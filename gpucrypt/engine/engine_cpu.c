@@ -27,9 +27,9 @@
 
 struct engine_of_cpu {
 	struct engine engine;
-	EVP_CIPHER *evp;         /* NULL: the host core works */
+	EVP_CIPHER *evp;               /* NULL: the host core works */
 	const struct table_form *form; /* of the host core */
-	EVP_CIPHER_CTX *lanes[]; /* one a lane */
+	EVP_CIPHER_CTX *lanes[];       /* one a lane */
 };
 
 /* That the processor has AES instructions and nobody told libcrypto not to use them. */
@@ -67,8 +67,7 @@ static EVP_CIPHER *fetch(const struct suite *suite)
 
 	if (suite->cipher->libcrypto == NULL)
 		return NULL;
-	snprintf(name, sizeof(name), "%s-%u-%s", suite->cipher->libcrypto, 8 * suite->key_bytes,
-	        suite->mode->name);
+	snprintf(name, sizeof(name), "%s-%u-%s", suite->cipher->libcrypto, 8 * suite->key_bytes, suite->mode->name);
 	return EVP_CIPHER_fetch(NULL, name, NULL);
 }
 
@@ -85,15 +84,14 @@ bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time)
 	return !bitsliced(suite, constant_time) && libcrypto_has(suite);
 }
 
-void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads,
-        bool constant_time)
+void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads, bool constant_time)
 {
 	const char *code = cpu_takes_libcrypto(suite, constant_time) ? "libcrypto"
 	                   : bitsliced(suite, constant_time)         ? "bitsliced"
 	                                                             : "own code";
 
-	snprintf(text, n, "CPU, %s%s, %u thread%s", code, constant_time ? ", constant-time" : "",
-	        threads, threads == 1 ? "" : "s");
+	snprintf(text, n, "CPU, %s%s, %u thread%s", code, constant_time ? ", constant-time" : "", threads,
+	        threads == 1 ? "" : "s");
 }
 
 static void cpu_close(struct engine *engine)
@@ -107,8 +105,8 @@ static void cpu_close(struct engine *engine)
 }
 
 /* form: of the host core; NULL: libcrypto works. */
-static int open_lanes(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct table_form *form)
+static int open_lanes(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct table_form *form)
 {
 	unsigned lanes = plan_threads(plan);
 	struct engine_of_cpu *cpu = calloc(1, sizeof(*cpu) + lanes * sizeof(cpu->lanes[0]));
@@ -132,29 +130,24 @@ static int open_lanes(struct engine **engine, const struct suite *suite,
 	return GPUCRYPT_OK;
 }
 
-static int cpu_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int cpu_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	const char *form = bitsliced(suite, plan->constant_time) ? CONSTANT_TIME_FORM
-	                                                         : suite->cipher->forms[0].name;
+	const char *form = bitsliced(suite, plan->constant_time) ? CONSTANT_TIME_FORM : suite->cipher->forms[0].name;
 	bool library = cpu_takes_libcrypto(suite, plan->constant_time);
-	int status = open_lanes(
-	        engine, suite, plan, library ? NULL : form_by_name(suite->cipher, form));
+	int status = open_lanes(engine, suite, plan, library ? NULL : form_by_name(suite->cipher, form));
 
 	if (status == GPUCRYPT_OK)
-		cpu_describe((*engine)->description, sizeof((*engine)->description), suite,
-		        (*engine)->lanes, plan->constant_time);
+		cpu_describe((*engine)->description, sizeof((*engine)->description), suite, (*engine)->lanes,
+		        plan->constant_time);
 	return status;
 }
 
 /* Where it has the suite; to be compared with. */
-static int libcrypto_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int libcrypto_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	int status = libcrypto_has(suite) ? open_lanes(engine, suite, plan, NULL)
-	                                  : fail(GPUCRYPT_USAGE, "libcrypto has no %s-%u-%s",
-	                                            suite->cipher->name, 8 * suite->key_bytes,
-	                                            suite->mode->name);
+	                                  : fail(GPUCRYPT_USAGE, "libcrypto has no %s-%u-%s", suite->cipher->name,
+	                                            8 * suite->key_bytes, suite->mode->name);
 
 	if (status == GPUCRYPT_OK)
 		snprintf((*engine)->description, sizeof((*engine)->description), "libcrypto");
@@ -185,8 +178,7 @@ static bool evp_units(EVP_CIPHER_CTX *evp, const struct span *span, const struct
 		size_t left = work->n_bytes - done;
 		iv_of_number(iv, span, unit * span->step, true);
 		if (EVP_CipherInit_ex2(evp, NULL, NULL, iv, -1, NULL) != 1 ||
-		        !evp_bytes(evp, work->in + done, work->out + done,
-		                left < unit_bytes ? left : unit_bytes))
+		        !evp_bytes(evp, work->in + done, work->out + done, left < unit_bytes ? left : unit_bytes))
 			return false;
 	}
 	return true;
@@ -201,9 +193,8 @@ static bool evp_crypt(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const stru
 
 	span_of_work(&span, suite, work);
 	iv_of_number(iv, &span, work->first_block, false);
-	good = EVP_CipherInit_ex2(evp, cpu->evp, work->key,
-	               suite->mode->takes_iv ? iv : NULL, suite->direction == ENCRYPT,
-	               NULL) == 1 &&
+	good = EVP_CipherInit_ex2(evp, cpu->evp, work->key, suite->mode->takes_iv ? iv : NULL,
+	               suite->direction == ENCRYPT, NULL) == 1 &&
 	       EVP_CIPHER_CTX_set_padding(evp, 0) == 1;
 	if (good && suite->mode->has_tweaks)
 		good = evp_units(evp, &span, work);
@@ -216,8 +207,7 @@ static bool evp_crypt(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const stru
 /* libcrypto refuses XTS with two equal keys; raw mode may have been told to accept that. */
 static bool equal_xts_keys(const struct suite *suite, const uint8_t *key)
 {
-	return suite->mode->n_keys == 2 &&
-	       CRYPTO_memcmp(key, key + suite->key_bytes, suite->key_bytes) == 0;
+	return suite->mode->n_keys == 2 && CRYPTO_memcmp(key, key + suite->key_bytes, suite->key_bytes) == 0;
 }
 
 static int crypt_piece(struct engine *engine, unsigned lane, const struct work *work)
@@ -227,8 +217,8 @@ static int crypt_piece(struct engine *engine, unsigned lane, const struct work *
 	if (cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key))
 		return host_crypt(&engine->suite, cpu->form, work);
 	if (!evp_crypt(cpu, cpu->lanes[lane], work))
-		return fail(GPUCRYPT_DEVICE, "libcrypto failed in %s-%s",
-		        engine->suite.cipher->name, engine->suite.mode->name);
+		return fail(GPUCRYPT_DEVICE, "libcrypto failed in %s-%s", engine->suite.cipher->name,
+		        engine->suite.mode->name);
 	return GPUCRYPT_OK;
 }
 
@@ -264,9 +254,7 @@ static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *wo
 	return status;
 }
 
-const struct engine_class engine_cpu = {
-	.name = "cpu", .open = cpu_open, .crypt = cpu_crypt, .close = cpu_close
-};
+const struct engine_class engine_cpu = { .name = "cpu", .open = cpu_open, .crypt = cpu_crypt, .close = cpu_close };
 const struct engine_class engine_libcrypto = {
 	.name = "libcrypto", .open = libcrypto_open, .crypt = cpu_crypt, .close = cpu_close
 };

@@ -8,8 +8,8 @@
 #include "gpucrypt/status.h"
 
 /* The pre-pass of XTS under the second key; the result is the caller's to free. */
-static block *encrypt_tweaks(const struct suite *suite, const struct table_form *form,
-        const struct work *work, const struct span *span)
+static block *encrypt_tweaks(
+        const struct suite *suite, const struct table_form *form, const struct work *work, const struct span *span)
 {
 	uint64_t n_units = units_of_work(work);
 	block *tweaks = malloc(tweaks_of_work(work) * sizeof(*tweaks));
@@ -54,8 +54,7 @@ struct engine_of_host {
 	const struct table_form *form;
 };
 
-static int host_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int host_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct engine_of_host *host = calloc(1, sizeof(*host));
 	struct program_shape shape;
@@ -72,8 +71,7 @@ static int host_open(
 	host->engine.class = &engine_host;
 	host->engine.suite = *suite;
 	host->engine.lanes = 1;
-	snprintf(host->engine.description, sizeof(host->engine.description), "host core, table %s",
-	        host->form->name);
+	snprintf(host->engine.description, sizeof(host->engine.description), "host core, table %s", host->form->name);
 	*engine = &host->engine;
 	return GPUCRYPT_OK;
 }

@@ -33,8 +33,7 @@ static void *open_engine(void *argument)
 	return NULL;
 }
 
-void opening_start(
-        struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan)
+void opening_start(struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	*opening = (struct opening){ .suite = suite, .plan = plan, .late_s = late_s };
 	opening->apart = pthread_create(&opening->thread, NULL, open_engine, opening) == 0;
@@ -48,7 +47,6 @@ int opening_finish(struct opening *opening, struct engine **engine)
 	}
 	pthread_join(opening->thread, NULL);
 	*engine = opening->engine;
-	return opening->status == GPUCRYPT_OK
-	               ? GPUCRYPT_OK
-	               : fail((enum gpucrypt_status)opening->status, "%s", opening->text);
+	return opening->status == GPUCRYPT_OK ? GPUCRYPT_OK
+	                                      : fail((enum gpucrypt_status)opening->status, "%s", opening->text);
 }

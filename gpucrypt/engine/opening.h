@@ -20,8 +20,7 @@ struct opening {
 };
 
 /* Begin engine_open(); suite and plan must stay until opening_finish(). */
-void opening_start(
-        struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan);
+void opening_start(struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan);
 
 /* The next openings that the calling thread starts take so much longer: for measurements, in a process that
  * has opened a device before. */

@@ -16,9 +16,9 @@
 struct sample {
 	struct engine *cpu;
 	unsigned lane;
-	bool both;      /* decrypted and encrypted; else the halves of the piece are the same work */
-	size_t start;   /* in the work */
-	uint8_t *bytes; /* owned; wiped */
+	bool both;               /* decrypted and encrypted; else the halves of the piece are the same work */
+	size_t start;            /* in the work */
+	uint8_t *bytes;          /* owned; wiped */
 	struct recryption piece; /* in place, in bytes */
 	uint8_t old_tags[1][TAG_BYTES], tags[1][TAG_BYTES];
 	int status;
@@ -40,20 +40,18 @@ static int open_cpu(struct engine **cpu, const struct engine *engine, const stru
 	return status;
 }
 
-int recheck_open(struct recheck *recheck, struct engine *engine, const struct gpucrypt_plan *plan,
-        unsigned item_log2, unsigned chunk_log2)
+int recheck_open(struct recheck *recheck, struct engine *engine, const struct gpucrypt_plan *plan, unsigned item_log2,
+        unsigned chunk_log2)
 {
 	unsigned lanes = engine != NULL ? engine->lanes : 0;
-	const struct gpucrypt_plan for_cpu = { .threads = lanes,
-		.constant_time = plan->constant_time };
+	const struct gpucrypt_plan for_cpu = { .threads = lanes, .constant_time = plan->constant_time };
 	int status;
 
 	*recheck = (struct recheck){ .engine = engine,
 		.one_in = plan->recheck != 0 ? plan->recheck : ONE_IN_DEFAULT,
 		.item_log2 = item_log2,
 		.chunk_log2 = chunk_log2 };
-	if (engine == NULL || engine->class == &engine_cpu ||
-	        plan->recheck == GPUCRYPT_NO_RECHECK)
+	if (engine == NULL || engine->class == &engine_cpu || plan->recheck == GPUCRYPT_NO_RECHECK)
 		return GPUCRYPT_OK;
 	status = random_bytes((uint8_t *)&recheck->seed, sizeof recheck->seed);
 	if (status == GPUCRYPT_OK)
@@ -81,11 +79,10 @@ static uint64_t draw(const struct recheck *recheck, uint64_t item)
 }
 
 /* The input, before the engine overwrites it. */
-static int take(struct sample *sample, const struct recheck *recheck,
-        const struct recryption *recryption, uint64_t item)
+static int take(
+        struct sample *sample, const struct recheck *recheck, const struct recryption *recryption, uint64_t item)
 {
-	size_t chunk = (size_t)1 << recheck->chunk_log2,
-	       n = (recryption->plain_bytes - 1) / chunk + 1,
+	size_t chunk = (size_t)1 << recheck->chunk_log2, n = (recryption->plain_bytes - 1) / chunk + 1,
 	       i = draw(recheck, item) / recheck->one_in % n;
 	struct recryption *piece = &sample->piece;
 
@@ -116,15 +113,14 @@ static int wrong(const struct recheck *recheck, uint64_t item, size_t byte, cons
 	        recheck->engine->description, (item << recheck->item_log2) + byte, item, what);
 }
 
-static bool tag_wrong(const struct recheck *recheck, const struct sample *sample,
-        const struct work *work, const uint8_t right[TAG_BYTES])
+static bool tag_wrong(const struct recheck *recheck, const struct sample *sample, const struct work *work,
+        const uint8_t right[TAG_BYTES])
 {
-	return work->tag_r != NULL &&
-	       memcmp(work->tags[sample->start >> recheck->chunk_log2], right, TAG_BYTES) != 0;
+	return work->tag_r != NULL && memcmp(work->tags[sample->start >> recheck->chunk_log2], right, TAG_BYTES) != 0;
 }
 
-static int compare(const struct recheck *recheck, const struct sample *sample,
-        const struct recryption *recryption, uint64_t item)
+static int compare(
+        const struct recheck *recheck, const struct sample *sample, const struct recryption *recryption, uint64_t item)
 {
 	const struct work *work = &recryption->encrypt;
 	const uint8_t *got = work->out + sample->start, *right = sample->bytes;
@@ -136,17 +132,14 @@ static int compare(const struct recheck *recheck, const struct sample *sample,
 		return wrong(recheck, item, sample->start + i, "byte");
 	}
 	if (tag_wrong(recheck, sample, work, sample->tags[0]) ||
-	        (sample->both &&
-	                tag_wrong(recheck, sample, &recryption->decrypt, sample->old_tags[0])))
+	        (sample->both && tag_wrong(recheck, sample, &recryption->decrypt, sample->old_tags[0])))
 		return wrong(recheck, item, sample->start, "tag of the chunk");
 	return GPUCRYPT_OK;
 }
 
-static int crypt_one(
-        struct engine *engine, unsigned lane, struct recryption *recryption, bool both)
+static int crypt_one(struct engine *engine, unsigned lane, struct recryption *recryption, bool both)
 {
-	return both ? engine_recrypt(engine, lane, recryption)
-	            : engine_crypt(engine, lane, &recryption->encrypt);
+	return both ? engine_recrypt(engine, lane, recryption) : engine_crypt(engine, lane, &recryption->encrypt);
 }
 
 static void *compute(void *argument)
@@ -161,8 +154,7 @@ static void *compute(void *argument)
 
 /* The CPU computes while the engine does: a lane is not held longer for it, if the CPU is no slower
  * with its chunk than the engine with its group. */
-static int crypt_beside(struct sample *sample, struct engine *engine, unsigned lane,
-        struct recryption *recryption)
+static int crypt_beside(struct sample *sample, struct engine *engine, unsigned lane, struct recryption *recryption)
 {
 	pthread_t thread;
 	bool started = pthread_create(&thread, NULL, compute, sample) == 0;
@@ -177,8 +169,7 @@ static int crypt_beside(struct sample *sample, struct engine *engine, unsigned l
 	return status;
 }
 
-static int run(const struct recheck *recheck, unsigned lane, struct recryption *recryption,
-        bool both, uint64_t item)
+static int run(const struct recheck *recheck, unsigned lane, struct recryption *recryption, bool both, uint64_t item)
 {
 	struct sample sample = { .cpu = recheck->cpu, .lane = lane, .both = both };
 	int status;
@@ -195,16 +186,14 @@ static int run(const struct recheck *recheck, unsigned lane, struct recryption *
 	return status;
 }
 
-int recheck_crypt(
-        const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item)
+int recheck_crypt(const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item)
 {
 	struct recryption only = { .decrypt = *work, .encrypt = *work, .plain_bytes = work->n_bytes };
 
 	return run(recheck, lane, &only, false, item);
 }
 
-int recheck_recrypt(
-        const struct recheck *recheck, unsigned lane, struct recryption *recryption, uint64_t item)
+int recheck_recrypt(const struct recheck *recheck, unsigned lane, struct recryption *recryption, uint64_t item)
 {
 	return run(recheck, lane, recryption, true, item);
 }

@@ -17,17 +17,15 @@ struct recheck {
 
 /* By the plan; engine may be NULL.  The CPU engine itself is not checked: it would be the same code
  * again.  chunk_log2 is that of all work that wants tags. */
-int recheck_open(struct recheck *recheck, struct engine *engine, const struct gpucrypt_plan *plan,
-        unsigned item_log2, unsigned chunk_log2);
+int recheck_open(struct recheck *recheck, struct engine *engine, const struct gpucrypt_plan *plan, unsigned item_log2,
+        unsigned chunk_log2);
 void recheck_close(struct recheck *recheck); /* zeroed is fine */
 
 /* engine_crypt() of an item (a group of a container, a segment of raw data).  GPUCRYPT_DEVICE if its
  * result or the tag of a chunk is not what the CPU computes. */
-int recheck_crypt(
-        const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item);
+int recheck_crypt(const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item);
 
 /* The same of engine_recrypt(). */
-int recheck_recrypt(
-        const struct recheck *recheck, unsigned lane, struct recryption *recryption, uint64_t item);
+int recheck_recrypt(const struct recheck *recheck, unsigned lane, struct recryption *recryption, uint64_t item);
 
 #endif

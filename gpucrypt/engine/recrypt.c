@@ -8,15 +8,14 @@
 #include "gpucrypt/status.h"
 
 /* Engines without a device: as many lanes, driven by the same threads. */
-static int open_beside(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine *before)
+static int open_beside(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	struct gpucrypt_plan equal = *plan;
 	int status;
 
 	if (before->class == &engine_all)
-		return fail(GPUCRYPT_USAGE, "engine %s: it does not encrypt what it decrypts",
-		        before->class->name);
+		return fail(GPUCRYPT_USAGE, "engine %s: it does not encrypt what it decrypts", before->class->name);
 	equal.threads = before->lanes;
 	status = before->class->open(engine, suite, &equal);
 	if (status == GPUCRYPT_OK && (*engine)->lanes < before->lanes) {
@@ -26,8 +25,8 @@ static int open_beside(struct engine **engine, const struct suite *suite,
 	return status;
 }
 
-static int open_second(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine *before)
+static int open_second(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	return (before->class->open_after != NULL ? before->class->open_after : open_beside)(
 	        engine, suite, plan, before);
@@ -53,8 +52,8 @@ static int take_cpu(struct engine **before, const struct gpucrypt_plan *plan)
 	return GPUCRYPT_OK;
 }
 
-int engine_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine **before)
+int engine_open_after(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before)
 {
 	struct program_shape shape;
 	struct engine *opened = NULL;
@@ -125,8 +124,7 @@ struct recryption recryption_piece(const struct recryption *whole, size_t start,
 /* One after the other, by chunks. */
 static int recrypt_by_pieces(struct engine *engine, unsigned lane, struct recryption *whole)
 {
-	unsigned chunk_log2 = whole->encrypt.tag_r != NULL ? whole->encrypt.chunk_log2
-	                                                   : whole->decrypt.chunk_log2;
+	unsigned chunk_log2 = whole->encrypt.tag_r != NULL ? whole->encrypt.chunk_log2 : whole->decrypt.chunk_log2;
 	size_t n = (size_t)1 << (chunk_log2 != 0 ? chunk_log2 : PIECE_LOG2);
 	int status = GPUCRYPT_OK;
 
@@ -143,6 +141,5 @@ int engine_recrypt(struct engine *engine, unsigned lane, struct recryption *recr
 {
 	if (recryption->plain_bytes == 0)
 		return GPUCRYPT_OK;
-	return (engine->class->recrypt != NULL ? engine->class->recrypt : recrypt_by_pieces)(
-	        engine, lane, recryption);
+	return (engine->class->recrypt != NULL ? engine->class->recrypt : recrypt_by_pieces)(engine, lane, recryption);
 }

@@ -22,8 +22,8 @@ struct recryption {
  * engine_open(): where the plan gives way to the CPU, *before is closed and the CPU's for its suite takes
  * its place.  "all" has no such engines: GPUCRYPT_USAGE.
  */
-int engine_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine **before);
+int engine_open_after(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before);
 
 /* Tags are those of the ciphertexts, before and after, where each of the engines computes tags. */
 int engine_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption);

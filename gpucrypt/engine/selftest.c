@@ -37,8 +37,8 @@ struct block_cipher {
 	enum direction direction;
 };
 
-static void block_cipher_set(struct block_cipher *c, const struct cipher *cipher,
-        const uint8_t *key, unsigned key_bytes, enum direction direction)
+static void block_cipher_set(struct block_cipher *c, const struct cipher *cipher, const uint8_t *key,
+        unsigned key_bytes, enum direction direction)
 {
 	c->form = &cipher->forms[0];
 	c->direction = direction;
@@ -151,8 +151,7 @@ static void define_xts(const struct suite *suite, const struct work *work, uint8
 	uint64_t unit = work->first_block * BLOCK_BYTES >> work->unit_log2;
 
 	block_cipher_set(&blocks, suite->cipher, work->key, suite->key_bytes, suite->direction);
-	block_cipher_set(
-	        &number, suite->cipher, work->key + suite->key_bytes, suite->key_bytes, ENCRYPT);
+	block_cipher_set(&number, suite->cipher, work->key + suite->key_bytes, suite->key_bytes, ENCRYPT);
 	for (size_t done = 0; done < work->n_bytes; done += unit_bytes, unit++) {
 		size_t left = work->n_bytes - done;
 		uint8_t tweak[16];
@@ -173,10 +172,9 @@ static void (*const definitions[N_MODES])(const struct suite *, const struct wor
 
 static int wrong(const struct engine *engine, const char *what)
 {
-	return fail(GPUCRYPT_DEVICE, "self-test failed: %s %u-bit %s %s on %s: wrong %s",
-	        engine->suite.cipher->name, 8 * engine->suite.key_bytes, engine->suite.mode->name,
-	        engine->suite.direction == ENCRYPT ? "encryption" : "decryption",
-	        engine->description, what);
+	return fail(GPUCRYPT_DEVICE, "self-test failed: %s %u-bit %s %s on %s: wrong %s", engine->suite.cipher->name,
+	        8 * engine->suite.key_bytes, engine->suite.mode->name,
+	        engine->suite.direction == ENCRYPT ? "encryption" : "decryption", engine->description, what);
 }
 
 static const struct known_answer *known_answer(const struct suite *suite)
@@ -234,8 +232,7 @@ static void fill(uint8_t *bytes, size_t n, uint32_t seed)
 }
 
 /* What the mode's definition says of a piece of a buffer, from a block that starts a unit. */
-static void define_piece(const struct suite *suite, struct work work, size_t from, uint8_t *piece,
-        size_t n_bytes)
+static void define_piece(const struct suite *suite, struct work work, size_t from, uint8_t *piece, size_t n_bytes)
 {
 	memcpy(piece, work.in + from, n_bytes);
 	work.first_block += from / BLOCK_BYTES;
@@ -245,13 +242,13 @@ static void define_piece(const struct suite *suite, struct work work, size_t fro
 
 /* A buffer against the mode's definition: its first unit, and what comes after `before` bytes; what is
  * between are zeros. */
-static int test_bytes(struct engine *engine, uint8_t *buffer, uint64_t first_block, size_t before,
-        size_t n_bytes)
+static int test_bytes(struct engine *engine, uint8_t *buffer, uint64_t first_block, size_t before, size_t n_bytes)
 {
 	const struct mode *mode = engine->suite.mode;
 	uint8_t key[64], first[UNIT_BYTES], last[TEST_BYTES];
-	struct work work = { .in = buffer, .out = buffer, .n_bytes = before + n_bytes,
-		.first_block = first_block, .key = key };
+	struct work work = {
+		.in = buffer, .out = buffer, .n_bytes = before + n_bytes, .first_block = first_block, .key = key
+	};
 	int status;
 
 	fill(key, sizeof(key), 1);
@@ -265,8 +262,8 @@ static int test_bytes(struct engine *engine, uint8_t *buffer, uint64_t first_blo
 	define_piece(&engine->suite, work, 0, first, before > 0 ? UNIT_BYTES : 0);
 	define_piece(&engine->suite, work, before, last, n_bytes);
 	status = engine_crypt(engine, 0, &work);
-	if (status == GPUCRYPT_OK && (memcmp(buffer + before, last, n_bytes) != 0 ||
-	                                     (before > 0 && memcmp(buffer, first, UNIT_BYTES) != 0)))
+	if (status == GPUCRYPT_OK &&
+	        (memcmp(buffer + before, last, n_bytes) != 0 || (before > 0 && memcmp(buffer, first, UNIT_BYTES) != 0)))
 		status = wrong(engine, "buffer");
 	return status;
 }

@@ -15,8 +15,7 @@ struct selftest_result {
 enum selftest_outcome { SELFTEST_PASSED, SELFTEST_FAILED, SELFTEST_SKIPPED };
 
 /* Called for each configuration; text says why it failed or was skipped ("" if it passed). */
-typedef void selftest_report(void *self, const char *configuration, enum selftest_outcome outcome,
-	const char *text);
+typedef void selftest_report(void *self, const char *configuration, enum selftest_outcome outcome, const char *text);
 
 /*
  * The CPU engine, the host core in every form and every usable OpenCL device, or only the plan's:
@@ -24,7 +23,7 @@ typedef void selftest_report(void *self, const char *configuration, enum selftes
  * (128-bit CTR); with all, the full product.  The plan's work-items and work-groups hold for
  * devices.  shard of n_shards: only configurations whose running number mod n_shards is shard.
  */
-int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all,
-	unsigned shard, unsigned n_shards, selftest_report *report, void *self);
+int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all, unsigned shard,
+        unsigned n_shards, selftest_report *report, void *self);
 
 #endif

@@ -34,28 +34,26 @@ struct run {
 	unsigned number, shard, n_shards;
 };
 
-static void describe(char *text, size_t n, const struct engine_class *class,
-        const struct gpucrypt_plan *plan, enum direction direction)
+static void describe(char *text, size_t n, const struct engine_class *class, const struct gpucrypt_plan *plan,
+        enum direction direction)
 {
 	int used = snprintf(text, n, "%s", class->name);
 
 	if (plan->device != 0)
 		used += snprintf(text + used, n - (size_t)used, " %u", plan->device - 1);
-	used += snprintf(text + used, n - (size_t)used, " %s-%u-%s %s", plan->cipher,
-	        plan->key_bits, plan->mode, direction == ENCRYPT ? "enc" : "dec");
+	used += snprintf(text + used, n - (size_t)used, " %s-%u-%s %s", plan->cipher, plan->key_bits, plan->mode,
+	        direction == ENCRYPT ? "enc" : "dec");
 	if (plan->table != NULL)
 		used += snprintf(text + used, n - (size_t)used, " table %s", plan->table);
 	if (plan->table_space != NULL)
-		used += snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s%s",
-		        plan->table_space, plan->copies, plan->key_space,
-		        plan->portable ? ", portable" : "");
+		used += snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s%s", plan->table_space,
+		        plan->copies, plan->key_space, plan->portable ? ", portable" : "");
 	if (plan->counters > 1)
 		snprintf(text + used, n - (size_t)used, ", of %u counters", plan->counters);
 }
 
 /* Can the device hold this form in this placement? */
-static bool possible(
-        const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device)
+static bool possible(const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device)
 {
 	struct program_shape shape;
 
@@ -90,8 +88,8 @@ static void test(struct run *run, const struct engine_class *class, const struct
 }
 
 /* Cipher × key size × mode × direction; with a form of each cipher, or the default one. */
-static void test_suites(struct run *run, const struct engine_class *class,
-        const struct device *device, struct gpucrypt_plan plan, const struct cipher *cipher)
+static void test_suites(struct run *run, const struct engine_class *class, const struct device *device,
+        struct gpucrypt_plan plan, const struct cipher *cipher)
 {
 	plan.cipher = cipher->name;
 	for (plan.key_bits = 128; plan.key_bits <= 256; plan.key_bits += 64)
@@ -105,16 +103,15 @@ static void test_suites(struct run *run, const struct engine_class *class,
 }
 
 /* Every form × placement: in all suites, or once; and without assembly where there is some. */
-static void test_placements(struct run *run, const struct device *device, struct gpucrypt_plan plan,
-        const struct cipher *cipher, bool all)
+static void test_placements(
+        struct run *run, const struct device *device, struct gpucrypt_plan plan, const struct cipher *cipher, bool all)
 {
 	for (unsigned f = 0; f < cipher->n_forms; f++)
 		for (unsigned i = 0; i < (device->ptx ? 2 : 1) * N_PLACEMENTS; i++) {
 			const struct placement *placement = &placements[i % N_PLACEMENTS];
 			/* Without a table only the keys have a place. */
-			if (form_is_sliced(&cipher->forms[f]) &&
-			        (placement->copies > 1 || placement->counters > 1 ||
-			                strcmp(placement->table_space, "local") != 0))
+			if (form_is_sliced(&cipher->forms[f]) && (placement->copies > 1 || placement->counters > 1 ||
+			                                                 strcmp(placement->table_space, "local") != 0))
 				continue;
 			plan.portable = i >= N_PLACEMENTS;
 			plan.cipher = cipher->name;
@@ -143,22 +140,19 @@ static void test_cpu(struct run *run, const struct cipher *cipher)
 	}
 }
 
-static void test_device(struct run *run, const struct device *device, struct gpucrypt_plan plan,
-        const struct cipher *cipher, bool all)
+static void test_device(
+        struct run *run, const struct device *device, struct gpucrypt_plan plan, const struct cipher *cipher, bool all)
 {
 	if (!all)
 		test_suites(run, &engine_opencl, device, plan, cipher);
 	test_placements(run, device, plan, cipher, all);
 }
 
-int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all,
-        unsigned shard, unsigned n_shards, selftest_report *report, void *self)
+int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all, unsigned shard,
+        unsigned n_shards, selftest_report *report, void *self)
 {
-	struct run run = {
-		.result = result, .report = report, .self = self, .shard = shard, .n_shards = n_shards
-	};
-	struct gpucrypt_plan of_device = { .work_items = plan->work_items,
-		.work_groups = plan->work_groups };
+	struct run run = { .result = result, .report = report, .self = self, .shard = shard, .n_shards = n_shards };
+	struct gpucrypt_plan of_device = { .work_items = plan->work_items, .work_groups = plan->work_groups };
 	struct inventory inventory;
 
 	memset(result, 0, sizeof(*result));
@@ -172,13 +166,11 @@ int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *pla
 			test_cpu(&run, *c);
 		for (unsigned i = 0; i < inventory.n_devices; i++) {
 			of_device.device = i + 1;
-			if (inventory.devices[i].unusable[0] == '\0' &&
-			        (plan->device == 0 || plan->device == i + 1))
+			if (inventory.devices[i].unusable[0] == '\0' && (plan->device == 0 || plan->device == i + 1))
 				test_device(&run, &inventory.devices[i], of_device, *c, all);
 		}
 	}
 	if (result->count[SELFTEST_FAILED] > 0)
-		return fail(GPUCRYPT_DEVICE, "self-test: %u configurations failed",
-		        result->count[SELFTEST_FAILED]);
+		return fail(GPUCRYPT_DEVICE, "self-test: %u configurations failed", result->count[SELFTEST_FAILED]);
 	return GPUCRYPT_OK;
 }

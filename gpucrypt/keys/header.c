@@ -24,8 +24,7 @@
 
 const uint8_t header_magic[HEADER_MAGIC_BYTES] = { 0x89, 'G', 'C', 'R', '\r', '\n', 0x1a, '\n' };
 
-_Static_assert(
-        KEY_SLOTS_START + N_KEY_SLOTS * KEY_SLOT_BYTES == HEADER_MAC, "slots end at the MAC");
+_Static_assert(KEY_SLOTS_START + N_KEY_SLOTS * KEY_SLOT_BYTES == HEADER_MAC, "slots end at the MAC");
 
 void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 {
@@ -61,8 +60,7 @@ static bool zero(const uint8_t *bytes, size_t from, size_t to)
 
 static int unknown(const char *field, unsigned long number)
 {
-	return fail(GPUCRYPT_UNKNOWN, "unknown %s %lu in the header: made by a later release?",
-	        field, number);
+	return fail(GPUCRYPT_UNKNOWN, "unknown %s %lu in the header: made by a later release?", field, number);
 }
 
 /* The numbers that a later release may add to. */
@@ -96,10 +94,8 @@ static int check_ranges(const uint8_t *copy)
 	if (k != 16 && k != 24 && k != 32)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: key of %u bytes", k);
 	if (chunk < 12 || chunk > 20 || group < chunk || group > chunk + 7 || group > 26)
-		return fail(GPUCRYPT_CORRUPT,
-		        "the header is damaged: chunks of 2^%u, groups of 2^%u", chunk, group);
-	if (detached ? sector < 9 || sector > 12 || !mode_by_id(copy[MODE])->has_tweaks
-	             : sector != 0)
+		return fail(GPUCRYPT_CORRUPT, "the header is damaged: chunks of 2^%u, groups of 2^%u", chunk, group);
+	if (detached ? sector < 9 || sector > 12 || !mode_by_id(copy[MODE])->has_tweaks : sector != 0)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: impossible sector size");
 	if (length != LENGTH_UNKNOWN && length > INT64_MAX)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: impossible length");
@@ -119,8 +115,7 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
 	if (status == GPUCRYPT_OK)
 		status = check_ranges(copy);
 	for (unsigned i = 0; i < N_KEY_SLOTS && status == GPUCRYPT_OK; i++)
-		status = key_slot_decode(
-		        &header->slots[i], copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES);
+		status = key_slot_decode(&header->slots[i], copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES);
 	if (status != GPUCRYPT_OK)
 		return status;
 	header->version = (uint8_t)load_le16(copy + VERSION);

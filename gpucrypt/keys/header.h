@@ -7,13 +7,13 @@
 
 #include "gpucrypt/keys/slot.h"
 
-#define HEADER_COPY_BYTES 8192
-#define HEADER_MAGIC_BYTES 8 /* a copy begins with them */
-#define HEADER_MAC        (HEADER_COPY_BYTES - MAC_BYTES) /* offset of the MAC, of all before it */
-#define HEADER_SEQUENCE   64 /* offset of the sequence number */
-#define N_KEY_SLOTS       8
-#define KEY_SLOTS_START   480
-#define LENGTH_UNKNOWN    UINT64_MAX
+#define HEADER_COPY_BYTES  8192
+#define HEADER_MAGIC_BYTES 8                               /* a copy begins with them */
+#define HEADER_MAC         (HEADER_COPY_BYTES - MAC_BYTES) /* offset of the MAC, of all before it */
+#define HEADER_SEQUENCE    64                              /* offset of the sequence number */
+#define N_KEY_SLOTS        8
+#define KEY_SLOTS_START    480
+#define LENGTH_UNKNOWN     UINT64_MAX
 
 #define CONTENT_BYTES    0
 #define CONTENT_PAX      1
@@ -65,8 +65,7 @@ int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys);
 int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES]);
 
 /* Both copies by form.  GPUCRYPT_CORRUPT or GPUCRYPT_UNKNOWN if neither has it. */
-int header_examine(
-        struct examined_header *examined, const uint8_t copies[2 * HEADER_COPY_BYTES]);
+int header_examine(struct examined_header *examined, const uint8_t copies[2 * HEADER_COPY_BYTES]);
 
 /* Both copies with a secret, or a list of private keys (gcrypt(5), "Reading" 1): find the slot, check the MACs,
  * derive the keys, which the caller wipes.  GPUCRYPT_NO_KEY if no slot opens, GPUCRYPT_CORRUPT if no MAC
@@ -76,8 +75,8 @@ int header_unlock(struct authenticated_header *header, struct file_keys *keys,
 
 /* GPUCRYPT_CORRUPT if the copy whose MAC does not hold is authentic under another file key of the same secret: the
  * copies are of two containers, nobody knows which one the groups belong to, and neither may be overwritten. */
-int header_check_mixed(const struct authenticated_header *header,
-        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
+int header_check_mixed(const struct authenticated_header *header, const uint8_t copies[2 * HEADER_COPY_BYTES],
+        const struct gpucrypt_secret *secret);
 
 /* A copy is damaged or older than the other. */
 bool header_needs_repair(const struct header_copies *copies);

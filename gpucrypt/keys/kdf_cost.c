@@ -36,8 +36,7 @@ unsigned kdf_cost_for(unsigned trial_log2_n, double trial_s, uint64_t memory_byt
 static int measure(unsigned *log2_n)
 {
 	static const uint8_t salt[SALT_BYTES];
-	uint64_t memory_bytes =
-	        (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 	double start = processor_seconds();
 	uint8_t kek[32];
 	int status = kek_from_passphrase(kek, salt, sizeof salt, salt, TRIAL_LOG2_N, 1);
@@ -49,8 +48,7 @@ static int measure(unsigned *log2_n)
 int kdf_cost(unsigned *log2_n, const struct gpucrypt_secret *secret)
 {
 	*log2_n = secret->scrypt_log2_n != 0 ? secret->scrypt_log2_n : SCRYPT_LOG2_N_DEFAULT;
-	return secret->type == GPUCRYPT_PASSPHRASE && *log2_n == KDF_AUTO ? measure(log2_n)
-	                                                                  : GPUCRYPT_OK;
+	return secret->type == GPUCRYPT_PASSPHRASE && *log2_n == KDF_AUTO ? measure(log2_n) : GPUCRYPT_OK;
 }
 
 bool kdf_allowed(const struct gpucrypt_secret *secret, unsigned log2_n, unsigned p, uint64_t *spent)

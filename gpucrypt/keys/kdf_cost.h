@@ -7,8 +7,8 @@
 
 #include "gpucrypt/keys/slot.h"
 
-#define KDF_AUTO             (~0u) /* in a secret's scrypt_log2_n: what takes this machine a second */
-#define KDF_TARGET_S         1.0
+#define KDF_AUTO              (~0u) /* in a secret's scrypt_log2_n: what takes this machine a second */
+#define KDF_TARGET_S          1.0
 #define MAX_KDF_BYTES_DEFAULT (UINT64_C(1) << 30)
 
 /* log2 N of new slots for this secret: as it says, measured if it says so, else the default. */

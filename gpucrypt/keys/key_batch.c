@@ -16,8 +16,7 @@
 
 int key_batch_open(struct key_batch *batch, size_t most)
 {
-	*batch = (struct key_batch){ .keys = locked_allocate(most * sizeof *batch->keys),
-		.most = most };
+	*batch = (struct key_batch){ .keys = locked_allocate(most * sizeof *batch->keys), .most = most };
 	return batch->keys != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
@@ -27,8 +26,7 @@ void key_batch_close(struct key_batch *batch)
 	*batch = (struct key_batch){ 0 };
 }
 
-int key_batch_add(
-        struct key_batch *batch, struct source *file, const struct gpucrypt_secret *secret)
+int key_batch_add(struct key_batch *batch, struct source *file, const struct gpucrypt_secret *secret)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct file_keys keys = { 0 };
@@ -48,16 +46,16 @@ int key_batch_add(
 	return status;
 }
 
-static bool matches(const struct opened_key *opened, const uint8_t file_salt[SALT_BYTES],
-        const struct key_slot *slot, const uint8_t *file_key)
+static bool matches(const struct opened_key *opened, const uint8_t file_salt[SALT_BYTES], const struct key_slot *slot,
+        const uint8_t *file_key)
 {
 	return memcmp(opened->file_salt, file_salt, SALT_BYTES) == 0 &&
 	       (slot == NULL || key_slot_equal(&opened->slot, slot)) &&
 	       (file_key == NULL || CRYPTO_memcmp(opened->file_key, file_key, FILE_KEY_BYTES) == 0);
 }
 
-size_t key_batch_find(struct key_batch *batch, const uint8_t file_salt[SALT_BYTES],
-        const struct key_slot *slot, const uint8_t *file_key)
+size_t key_batch_find(struct key_batch *batch, const uint8_t file_salt[SALT_BYTES], const struct key_slot *slot,
+        const uint8_t *file_key)
 {
 	for (size_t i = 0; i < batch->n; i++) {
 		size_t at = (batch->next + i) % batch->n;
@@ -82,8 +80,7 @@ static size_t all_bytes(const struct wrapped_batch *wrapped)
 	return wrapped->batch == NULL ? 0 : wrapped->batch->n * body_bytes(wrapped);
 }
 
-int wrapped_batch_open(struct wrapped_batch *wrapped, struct key_batch *batch,
-        const struct gpucrypt_secret *recipient)
+int wrapped_batch_open(struct wrapped_batch *wrapped, struct key_batch *batch, const struct gpucrypt_secret *recipient)
 {
 	int status;
 
@@ -111,8 +108,7 @@ int wrapped_batch_cpu(struct wrapped_batch *wrapped, unsigned threads)
 	return rsa_cpu(&wrapped->key, wrapped->bodies, wrapped->batch->n, threads);
 }
 
-static int compute(
-        const struct wrapped_batch *wrapped, const struct device *device, uint8_t *results)
+static int compute(const struct wrapped_batch *wrapped, const struct device *device, uint8_t *results)
 {
 	const struct rsa_shape shape = rsa_shape_of(device);
 	size_t n = wrapped->batch->n, most = n < LAUNCH_NUMBERS ? n : LAUNCH_NUMBERS;
@@ -134,8 +130,7 @@ static int compute(
 }
 
 /* One of every SAMPLE neighbours, nobody knows which. */
-static int recheck(
-        const struct wrapped_batch *wrapped, const struct device *device, const uint8_t *results)
+static int recheck(const struct wrapped_batch *wrapped, const struct device *device, const uint8_t *results)
 {
 	uint8_t number[MAX_RSA_BYTES];
 	size_t n = wrapped->batch->n;
@@ -152,8 +147,7 @@ static int recheck(
 		memcpy(number, wrapped->bodies + at, body_bytes(wrapped));
 		status = rsa_cpu(&wrapped->key, number, 1, 1);
 		if (status == GPUCRYPT_OK && memcmp(number, results + at, body_bytes(wrapped)) != 0)
-			status = fail(
-			        GPUCRYPT_DEVICE, "%s: RSA: computed something wrong", device->name);
+			status = fail(GPUCRYPT_DEVICE, "%s: RSA: computed something wrong", device->name);
 	}
 	wipe(number, sizeof number);
 	return status;
@@ -162,8 +156,7 @@ static int recheck(
 int wrapped_batch_device(struct wrapped_batch *wrapped, const struct device *device)
 {
 	uint8_t *results = locked_allocate(all_bytes(wrapped));
-	int status = results == NULL ? fail(GPUCRYPT_OTHER, "out of memory")
-	                             : compute(wrapped, device, results);
+	int status = results == NULL ? fail(GPUCRYPT_OTHER, "out of memory") : compute(wrapped, device, results);
 
 	if (status == GPUCRYPT_OK)
 		status = recheck(wrapped, device, results);
@@ -173,8 +166,8 @@ int wrapped_batch_device(struct wrapped_batch *wrapped, const struct device *dev
 	return status;
 }
 
-const uint8_t *wrapped_batch_find(const struct wrapped_batch *wrapped,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
+const uint8_t *wrapped_batch_find(const struct wrapped_batch *wrapped, const uint8_t file_key[FILE_KEY_BYTES],
+        const uint8_t file_salt[SALT_BYTES])
 {
 	size_t i = key_batch_find(wrapped->batch, file_salt, NULL, file_key);
 

@@ -31,14 +31,13 @@ void key_batch_close(struct key_batch *batch); /* wiped; zeroed is fine */
 
 /* Open the container with a secret and keep its file key, if there is room.  Status as of
  * header_unlock(). */
-int key_batch_add(
-        struct key_batch *batch, struct source *file, const struct gpucrypt_secret *secret);
+int key_batch_add(struct key_batch *batch, struct source *file, const struct gpucrypt_secret *secret);
 
 /* The number of a container with this salt, which anybody can copy into another container, and this
  * slot and file key, where they are not NULL; batch->n: there is none.  Salt and slot, with the
  * secret, determine the file key. */
-size_t key_batch_find(struct key_batch *batch, const uint8_t file_salt[SALT_BYTES],
-        const struct key_slot *slot, const uint8_t *file_key);
+size_t key_batch_find(struct key_batch *batch, const uint8_t file_salt[SALT_BYTES], const struct key_slot *slot,
+        const uint8_t *file_key);
 
 /* All keys of a batch for one recipient, one body after the other, each of key.bits / 8 bytes. */
 struct wrapped_batch {
@@ -49,8 +48,7 @@ struct wrapped_batch {
 
 /* Pad them (gcrypt(5), "Key slots").  GPUCRYPT_USAGE: not an RSA key that wrapped_batch_cpu() and
  * wrapped_batch_device() can take. */
-int wrapped_batch_open(struct wrapped_batch *wrapped, struct key_batch *batch,
-        const struct gpucrypt_secret *recipient);
+int wrapped_batch_open(struct wrapped_batch *wrapped, struct key_batch *batch, const struct gpucrypt_secret *recipient);
 void wrapped_batch_close(struct wrapped_batch *wrapped); /* wiped; zeroed is fine */
 
 /* Encrypt them. */
@@ -61,7 +59,7 @@ int wrapped_batch_cpu(struct wrapped_batch *wrapped, unsigned threads);
 int wrapped_batch_device(struct wrapped_batch *wrapped, const struct device *device);
 
 /* The body for a container's salt and file key; NULL: it is not in the batch. */
-const uint8_t *wrapped_batch_find(const struct wrapped_batch *wrapped,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES]);
+const uint8_t *wrapped_batch_find(const struct wrapped_batch *wrapped, const uint8_t file_key[FILE_KEY_BYTES],
+        const uint8_t file_salt[SALT_BYTES]);
 
 #endif

@@ -37,8 +37,8 @@ static int check_known(const struct header *header, const struct gpucrypt_secret
 	return GPUCRYPT_OK;
 }
 
-static int add_slots(uint8_t *copy, const struct header *header, const struct file_keys *keys,
-        const struct gpucrypt_secret *add)
+static int add_slots(
+        uint8_t *copy, const struct header *header, const struct file_keys *keys, const struct gpucrypt_secret *add)
 {
 	int status = GPUCRYPT_OK;
 
@@ -52,8 +52,7 @@ static int add_slots(uint8_t *copy, const struct header *header, const struct fi
 		if (status == GPUCRYPT_OK)
 			status = kdf_cost(&log2_n, add);
 		if (status == GPUCRYPT_OK)
-			status = key_slot_make(
-			        &slot, add, keys->file, header->file_salt, log2_n);
+			status = key_slot_make(&slot, add, keys->file, header->file_salt, log2_n);
 		if (status == GPUCRYPT_OK)
 			key_slot_encode(slot_at(copy, i), &slot);
 	}
@@ -67,16 +66,14 @@ static int remove_slot(uint8_t *copy, const struct authenticated_header *old, un
 	const struct header *header = &old->header;
 	unsigned others = 0;
 
-	if (number < N_KEY_SLOTS && header->slots[number].type == SLOT_UNUSED &&
-	        header_needs_repair(&old->copies))
+	if (number < N_KEY_SLOTS && header->slots[number].type == SLOT_UNUSED && header_needs_repair(&old->copies))
 		return GPUCRYPT_OK;
 	if (number >= N_KEY_SLOTS || header->slots[number].type == SLOT_UNUSED)
 		return fail(GPUCRYPT_USAGE, "it has no key slot %u", number);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		others += i != number && slot_type_of(header->slots[i].type) != NULL;
 	if (others == 0)
-		return fail(GPUCRYPT_USAGE, "slot %u is the last one: without it nobody could read the file",
-		        number);
+		return fail(GPUCRYPT_USAGE, "slot %u is the last one: without it nobody could read the file", number);
 	memset(slot_at(copy, number), 0, KEY_SLOT_BYTES);
 	return GPUCRYPT_OK;
 }
@@ -89,10 +86,9 @@ static int edit(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change
 
 	memcpy(copy, old->bytes, HEADER_COPY_BYTES);
 	if (old->header.sequence == UINT64_MAX)
-		return fail(GPUCRYPT_USAGE,
-		        "its key slots cannot be changed any more: the header's sequence number is "
-		        "the "
-		        "highest there is: make a new container with gcrypt rekey");
+		return fail(GPUCRYPT_USAGE, "its key slots cannot be changed any more: the header's sequence number is "
+		                            "the "
+		                            "highest there is: make a new container with gcrypt rekey");
 	store_le64(copy + HEADER_SEQUENCE, old->header.sequence + 1);
 	if (change->remove >= 0)
 		status = remove_slot(copy, old, (unsigned)change->remove);
@@ -101,11 +97,9 @@ static int edit(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change
 	return status == GPUCRYPT_OK ? header_seal(copy, keys) : status;
 }
 
-static int write_copy(
-        struct fd_sink *sink, unsigned which, const uint8_t copy[HEADER_COPY_BYTES])
+static int write_copy(struct fd_sink *sink, unsigned which, const uint8_t copy[HEADER_COPY_BYTES])
 {
-	int status = sink->sink.write(
-	        &sink->sink, copy, HEADER_COPY_BYTES, (uint64_t)which * HEADER_COPY_BYTES);
+	int status = sink->sink.write(&sink->sink, copy, HEADER_COPY_BYTES, (uint64_t)which * HEADER_COPY_BYTES);
 
 	if (status == GPUCRYPT_OK && fsync(sink->fd) != 0)
 		status = fail(GPUCRYPT_IO, "%s: cannot sync: %s", sink->name, strerror(errno));
@@ -114,8 +108,7 @@ static int write_copy(
 
 /* First the copy that is damaged or older, else B: the other one stays whole until this one is
  * stored. */
-static int store(struct source *file, const struct authenticated_header *old,
-        const uint8_t copy[HEADER_COPY_BYTES])
+static int store(struct source *file, const struct authenticated_header *old, const uint8_t copy[HEADER_COPY_BYTES])
 {
 	unsigned first = old->copies.good[0] && !old->copies.older[0];
 	struct fd_sink sink;
@@ -129,8 +122,7 @@ static int store(struct source *file, const struct authenticated_header *old,
 	return status == GPUCRYPT_OK ? write_copy(&sink, 1 - first, copy) : status;
 }
 
-int key_change(struct source *file, const struct key_change *change,
-        struct authenticated_header *old)
+int key_change(struct source *file, const struct key_change *change, struct authenticated_header *old)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES], copy[HEADER_COPY_BYTES];
 	struct file_keys keys = { 0 };
@@ -140,8 +132,7 @@ int key_change(struct source *file, const struct key_change *change,
 		return fail(GPUCRYPT_IO, "%s: cannot be locked: %s", file->name,
 		        errno == EWOULDBLOCK ? "its key slots are being changed" : strerror(errno));
 	if (file->size_bytes < sizeof copies)
-		return fail(GPUCRYPT_CORRUPT, "%s: not a gcrypt container: too short for its header",
-		        file->name);
+		return fail(GPUCRYPT_CORRUPT, "%s: not a gcrypt container: too short for its header", file->name);
 	status = source_read_at(file, copies, sizeof copies, 0);
 	if (status != GPUCRYPT_OK)
 		return status;

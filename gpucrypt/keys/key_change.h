@@ -19,7 +19,6 @@ struct key_change {
  * the last one, or the slot is there for this public key already, or no sequence number is left.
  * GPUCRYPT_IO also while another process changes slots.
  */
-int key_change(struct source *file, const struct key_change *change,
-        struct authenticated_header *old);
+int key_change(struct source *file, const struct key_change *change, struct authenticated_header *old);
 
 #endif

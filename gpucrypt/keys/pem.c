@@ -40,15 +40,13 @@ static int store(struct gpucrypt_secret *secret, uint8_t *der, const EVP_PKEY *k
 	if (type == NULL)
 		return fail(GPUCRYPT_USAGE, "a key of another kind than X25519 and RSA");
 	if (EVP_PKEY_get_size(key) < type->least_bytes || EVP_PKEY_get_size(key) > type->most_bytes)
-		return fail(GPUCRYPT_USAGE, "an RSA key of %d bits: it must be from 2048 to 4096",
-		        EVP_PKEY_get_bits(key));
+		return fail(
+		        GPUCRYPT_USAGE, "an RSA key of %d bits: it must be from 2048 to 4096", EVP_PKEY_get_bits(key));
 	n = i2d(key, NULL);
 	if (n <= 0 || n > MAX_KEY_DER_BYTES)
 		return fail(GPUCRYPT_USAGE, "a key that cannot be encoded");
 	n = i2d(key, &at);
-	*secret = (struct gpucrypt_secret){
-		.type = type->type, .bytes = der, .length = (size_t)n
-	};
+	*secret = (struct gpucrypt_secret){ .type = type->type, .bytes = der, .length = (size_t)n };
 	return GPUCRYPT_OK;
 }
 
@@ -59,8 +57,7 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pe
 	int status;
 
 	if (memmem(pem, n_pem, "PRIVATE KEY-----", strlen("PRIVATE KEY-----")) != NULL)
-		return fail(GPUCRYPT_USAGE,
-		        "a private key: the public key is wanted (openssl pkey -pubout)");
+		return fail(GPUCRYPT_USAGE, "a private key: the public key is wanted (openssl pkey -pubout)");
 	bio = BIO_new_mem_buf(pem, (int)n_pem);
 	key = bio != NULL ? PEM_read_bio_PUBKEY(bio, NULL, NULL, NULL) : NULL;
 	if (key != NULL)
@@ -89,8 +86,7 @@ static int ask(char *bytes, int room, int writing, void *self)
 
 	(void)writing;
 	answer->asked = true;
-	answer->status = answer->question->ask(
-	        answer->question->self, (uint8_t *)bytes, (size_t)room, &length);
+	answer->status = answer->question->ask(answer->question->self, (uint8_t *)bytes, (size_t)room, &length);
 	return answer->status == GPUCRYPT_OK ? (int)length : -1;
 }
 

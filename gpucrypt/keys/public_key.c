@@ -82,13 +82,12 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
 static int check_exponent(EVP_PKEY *key)
 {
 	BIGNUM *e = NULL;
-	bool good = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &e) == 1 && BN_is_odd(e) &&
-	            BN_num_bits(e) > 16 && BN_num_bits(e) <= 64;
+	bool good = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_RSA_E, &e) == 1 && BN_is_odd(e) && BN_num_bits(e) > 16 &&
+	            BN_num_bits(e) <= 64;
 
 	BN_free(e);
 	return good ? GPUCRYPT_OK
-	            : fail(GPUCRYPT_USAGE,
-	                      "a weak RSA key: its exponent must be odd, from 65537 to 2^64 - 1");
+	            : fail(GPUCRYPT_USAGE, "a weak RSA key: its exponent must be odd, from 65537 to 2^64 - 1");
 }
 
 /* libcrypto divides by primes up to 751 only. */
@@ -104,7 +103,8 @@ static int check_modulus(EVP_PKEY *key)
 	BN_free(n);
 	EVP_PKEY_CTX_free(context);
 	return good ? GPUCRYPT_OK
-	            : fail(GPUCRYPT_USAGE, "a weak RSA key: its modulus fails libcrypto's check or has a divisor below 65536");
+	            : fail(GPUCRYPT_USAGE,
+	                      "a weak RSA key: its modulus fails libcrypto's check or has a divisor below 65536");
 }
 
 static int check_rsa(EVP_PKEY *key)
@@ -149,9 +149,7 @@ static int raw_public(uint8_t bytes[32], EVP_PKEY *key)
 {
 	size_t n = 32;
 
-	return EVP_PKEY_get_raw_public_key(key, bytes, &n) == 1 && n == 32
-	               ? GPUCRYPT_OK
-	               : libcrypto_failed("X25519");
+	return EVP_PKEY_get_raw_public_key(key, bytes, &n) == 1 && n == 32 ? GPUCRYPT_OK : libcrypto_failed("X25519");
 }
 
 /* X25519(own, peer), and the KEK from it.  A peer of small order gives zero, which is refused
@@ -167,9 +165,8 @@ static int agree(uint8_t kek[32], EVP_PKEY *own, EVP_PKEY *peer, const uint8_t e
 
 	if (context == NULL || EVP_PKEY_derive_init(context) != 1)
 		status = libcrypto_failed("X25519");
-	else if (EVP_PKEY_derive_set_peer(context, peer) != 1 ||
-	         EVP_PKEY_derive(context, shared, &n) != 1 || n != sizeof shared ||
-	         CRYPTO_memcmp(shared, zero, sizeof shared) == 0)
+	else if (EVP_PKEY_derive_set_peer(context, peer) != 1 || EVP_PKEY_derive(context, shared, &n) != 1 ||
+	         n != sizeof shared || CRYPTO_memcmp(shared, zero, sizeof shared) == 0)
 		status = does_not_open();
 	else
 		status = kek_from_x25519(kek, shared, ephemeral, recipient, file_salt);
@@ -203,8 +200,8 @@ int x25519_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_se
 	return status;
 }
 
-int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity,
-        const uint8_t ephemeral[32], const uint8_t file_salt[SALT_BYTES])
+int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, const uint8_t ephemeral[32],
+        const uint8_t file_salt[SALT_BYTES])
 {
 	EVP_PKEY *own, *peer = NULL;
 	uint8_t public[32];
@@ -212,8 +209,7 @@ int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity,
 
 	if (status == GPUCRYPT_OK)
 		status = raw_public(public, own);
-	if (status == GPUCRYPT_OK &&
-	        (peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, ephemeral, 32)) == NULL)
+	if (status == GPUCRYPT_OK && (peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, ephemeral, 32)) == NULL)
 		status = libcrypto_failed("X25519");
 	if (status == GPUCRYPT_OK)
 		status = agree(kek, own, peer, ephemeral, public, file_salt);
@@ -224,8 +220,7 @@ int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity,
 
 /* RSAES-OAEP (RFC 8017, 7.1) with SHA-256 for the label and for MGF1; the label is the format's.
  * libcrypto frees the label with the context. */
-static EVP_PKEY_CTX *oaep(
-        EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const uint8_t file_salt[SALT_BYTES])
+static EVP_PKEY_CTX *oaep(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const uint8_t file_salt[SALT_BYTES])
 {
 	size_t n_label = sizeof RSA_LABEL - 1 + SALT_BYTES;
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
@@ -257,8 +252,7 @@ int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *rec
 
 	if (status == GPUCRYPT_OK) {
 		context = oaep(key, EVP_PKEY_encrypt_init, file_salt);
-		if (context == NULL ||
-		        EVP_PKEY_encrypt(context, body, n_body, file_key, FILE_KEY_BYTES) != 1)
+		if (context == NULL || EVP_PKEY_encrypt(context, body, n_body, file_key, FILE_KEY_BYTES) != 1)
 			status = libcrypto_failed("RSA-OAEP");
 	}
 	EVP_PKEY_CTX_free(context);
@@ -266,8 +260,8 @@ int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *rec
 	return status;
 }
 
-int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *identity,
-        const uint8_t *body, size_t n_body, const uint8_t file_salt[SALT_BYTES])
+int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *identity, const uint8_t *body,
+        size_t n_body, const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t plain[512];
 	size_t n_plain = sizeof plain;
@@ -279,8 +273,7 @@ int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *
 		context = oaep(key, EVP_PKEY_decrypt_init, file_salt);
 		if (context == NULL)
 			status = libcrypto_failed("RSA-OAEP");
-		else if (EVP_PKEY_decrypt(context, plain, &n_plain, body, n_body) != 1 ||
-		         n_plain != FILE_KEY_BYTES)
+		else if (EVP_PKEY_decrypt(context, plain, &n_plain, body, n_body) != 1 || n_plain != FILE_KEY_BYTES)
 			status = does_not_open();
 		else
 			memcpy(file_key, plain, FILE_KEY_BYTES);

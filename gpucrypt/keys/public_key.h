@@ -8,8 +8,8 @@
 
 #include "gpucrypt/crypto/keys.h"
 
-#define RSA_LABEL "gcrypt/1 rsa" /* before the file salt */
-#define MAX_KEY_DER_BYTES 4096 /* a private RSA key of 4096 bits has 2.4 KB */
+#define RSA_LABEL         "gcrypt/1 rsa" /* before the file salt */
+#define MAX_KEY_DER_BYTES 4096           /* a private RSA key of 4096 bits has 2.4 KB */
 
 /* First 8 bytes of SHA-256(SubjectPublicKeyInfo).  GPUCRYPT_USAGE: bytes hold no key of the type. */
 int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret);
@@ -26,21 +26,21 @@ bool public_key_only(const struct gpucrypt_secret *secret);
  * GPUCRYPT_NO_KEY: the shared secret is zero. */
 int x25519_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
         const uint8_t file_salt[SALT_BYTES]);
-int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity,
-        const uint8_t ephemeral[32], const uint8_t file_salt[SALT_BYTES]);
+int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, const uint8_t ephemeral[32],
+        const uint8_t file_salt[SALT_BYTES]);
 
 /* *n_body: room, then the modulus' bytes.  GPUCRYPT_NO_KEY where it does not decrypt. */
 int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *recipient,
         const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES]);
-int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *identity,
-        const uint8_t *body, size_t n_body, const uint8_t file_salt[SALT_BYTES]);
+int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *identity, const uint8_t *body,
+        size_t n_body, const uint8_t file_salt[SALT_BYTES]);
 
 /* For many at once (key_batch.h): the key's numbers, GPUCRYPT_USAGE where those are not what struct
  * rsa_key has room for; and the file key padded to n_bytes, the modulus'. */
 struct rsa_key;
 int rsa_numbers(struct rsa_key *key, const struct gpucrypt_secret *recipient);
-int rsa_pad(uint8_t *padded, size_t n_bytes, const uint8_t file_key[FILE_KEY_BYTES],
-        const uint8_t file_salt[SALT_BYTES]);
+int rsa_pad(
+        uint8_t *padded, size_t n_bytes, const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES]);
 
 /* Asks for the passphrase of a protected PEM text, of at most `room` bytes; returns a status. */
 struct pem_question {

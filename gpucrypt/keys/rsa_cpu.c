@@ -17,8 +17,8 @@ struct part {
 	bool good;
 };
 
-static bool power(const struct part *part, const BIGNUM *modulus, const BIGNUM *exponent,
-        BN_CTX *memory, BN_MONT_CTX *montgomery)
+static bool power(
+        const struct part *part, const BIGNUM *modulus, const BIGNUM *exponent, BN_CTX *memory, BN_MONT_CTX *montgomery)
 {
 	int n_bytes = (int)part->key->bits / 8;
 	BIGNUM *x = BN_new();
@@ -65,8 +65,7 @@ int rsa_cpu(const struct rsa_key *key, uint8_t *numbers, size_t n, unsigned thre
 	for (unsigned i = 0; i < threads; i++) {
 		size_t end = (i + 1) * n / threads;
 
-		parts[i] =
-		        (struct part){ key, numbers + done * (key->bits / 8), end - done, false };
+		parts[i] = (struct part){ key, numbers + done * (key->bits / 8), end - done, false };
 		done = end;
 		/* Without one more thread this one does its part. */
 		apart[i] = i + 1 < threads && pthread_create(&ids[i], NULL, run, &parts[i]) == 0;

@@ -20,9 +20,8 @@ static bool numbers_of(struct rsa_key *key, const EVP_PKEY *public)
 {
 	BIGNUM *n = NULL, *e = NULL;
 	bool good = EVP_PKEY_get_bn_param(public, OSSL_PKEY_PARAM_RSA_N, &n) == 1 &&
-	            EVP_PKEY_get_bn_param(public, OSSL_PKEY_PARAM_RSA_E, &e) == 1 &&
-	            BN_num_bits(n) <= MAX_RSA_BITS && BN_num_bits(n) % 1024 == 0 &&
-	            BN_num_bits(e) > 1 && BN_num_bits(e) <= 64 && BN_is_odd(e);
+	            EVP_PKEY_get_bn_param(public, OSSL_PKEY_PARAM_RSA_E, &e) == 1 && BN_num_bits(n) <= MAX_RSA_BITS &&
+	            BN_num_bits(n) % 1024 == 0 && BN_num_bits(e) > 1 && BN_num_bits(e) <= 64 && BN_is_odd(e);
 
 	if (good) {
 		key->bits = (unsigned)BN_num_bits(n);
@@ -37,26 +36,23 @@ static bool numbers_of(struct rsa_key *key, const EVP_PKEY *public)
 int rsa_numbers(struct rsa_key *key, const struct gpucrypt_secret *recipient)
 {
 	const unsigned char *at = recipient->bytes;
-	EVP_PKEY *public = recipient->type == GPUCRYPT_RSA
-	                           ? d2i_PUBKEY(NULL, &at, (long)recipient->length)
-	                           : NULL;
+	EVP_PKEY *public = recipient->type == GPUCRYPT_RSA ? d2i_PUBKEY(NULL, &at, (long)recipient->length) : NULL;
 	bool good = public != NULL && numbers_of(key, public);
 
 	EVP_PKEY_free(public);
 	ERR_clear_error();
-	return good ? GPUCRYPT_OK
-	            : fail(GPUCRYPT_USAGE, "not an RSA key whose slots are made in batches");
+	return good ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "not an RSA key whose slots are made in batches");
 }
 
-int rsa_pad(uint8_t *padded, size_t n_bytes, const uint8_t file_key[FILE_KEY_BYTES],
-        const uint8_t file_salt[SALT_BYTES])
+int rsa_pad(
+        uint8_t *padded, size_t n_bytes, const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t label[sizeof RSA_LABEL - 1 + SALT_BYTES];
 
 	memcpy(label, RSA_LABEL, sizeof RSA_LABEL - 1);
 	memcpy(label + sizeof RSA_LABEL - 1, file_salt, SALT_BYTES);
-	return RSA_padding_add_PKCS1_OAEP_mgf1(padded, (int)n_bytes, file_key, FILE_KEY_BYTES,
-	               label, sizeof label, EVP_sha256(), EVP_sha256()) == 1
+	return RSA_padding_add_PKCS1_OAEP_mgf1(padded, (int)n_bytes, file_key, FILE_KEY_BYTES, label, sizeof label,
+	               EVP_sha256(), EVP_sha256()) == 1
 	               ? GPUCRYPT_OK
 	               : libcrypto_failed("RSA-OAEP");
 }

@@ -19,8 +19,8 @@
 
 /* The result for this salt and cost, or with salt NULL for one that was chosen in this run; NULL:
  * there is none. */
-static const struct scrypt_result *find(const struct gpucrypt_derived *derived, unsigned log2_n,
-        unsigned p, const uint8_t *salt)
+static const struct scrypt_result *find(
+        const struct gpucrypt_derived *derived, unsigned log2_n, unsigned p, const uint8_t *salt)
 {
 	size_t n = derived != NULL ? sizeof derived->results / sizeof *derived->results : 0;
 
@@ -28,15 +28,13 @@ static const struct scrypt_result *find(const struct gpucrypt_derived *derived, 
 		const struct scrypt_result *result = &derived->results[i];
 
 		if (result->there && result->log2_n == log2_n && result->p == p &&
-		        (salt != NULL ? memcmp(result->salt, salt, SALT_BYTES) == 0
-		                      : result->own_salt))
+		        (salt != NULL ? memcmp(result->salt, salt, SALT_BYTES) == 0 : result->own_salt))
 			return result;
 	}
 	return NULL;
 }
 
-static void keep(struct gpucrypt_derived *derived, const struct key_slot *slot,
-        const uint8_t kek[32], bool own_salt)
+static void keep(struct gpucrypt_derived *derived, const struct key_slot *slot, const uint8_t kek[32], bool own_salt)
 {
 	struct scrypt_result *result;
 
@@ -44,42 +42,38 @@ static void keep(struct gpucrypt_derived *derived, const struct key_slot *slot,
 		return;
 	result = &derived->results[derived->next];
 	derived->next = (derived->next + 1) % (sizeof derived->results / sizeof *result);
-	*result = (struct scrypt_result){
-		.there = true, .own_salt = own_salt, .log2_n = slot->log2_n, .p = slot->p
-	};
+	*result = (struct scrypt_result){ .there = true, .own_salt = own_salt, .log2_n = slot->log2_n, .p = slot->p };
 	memcpy(result->salt, slot->salt, SALT_BYTES);
 	memcpy(result->kek, kek, sizeof result->kek);
 }
 
 /* scrypt takes half a second: what it gave is used again for the same salt and cost. */
-static int passphrase_kek(uint8_t kek[32], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, bool own_salt)
+static int passphrase_kek(
+        uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret, bool own_salt)
 {
-	const struct scrypt_result *known =
-	        find(secret->derived, slot->log2_n, slot->p, slot->salt);
+	const struct scrypt_result *known = find(secret->derived, slot->log2_n, slot->p, slot->salt);
 	int status;
 
 	if (known != NULL) {
 		memcpy(kek, known->kek, sizeof known->kek);
 		return GPUCRYPT_OK;
 	}
-	status = kek_from_passphrase(
-	        kek, secret->bytes, secret->length, slot->salt, slot->log2_n, slot->p);
+	status = kek_from_passphrase(kek, secret->bytes, secret->length, slot->salt, slot->log2_n, slot->p);
 	if (status == GPUCRYPT_OK)
 		keep(secret->derived, slot, kek, own_salt);
 	return status;
 }
 
-static int passphrase_slot_kek(uint8_t kek[32], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+static int passphrase_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	(void)file_salt;
 	return passphrase_kek(kek, slot, secret, false);
 }
 
 /* Files made in one run may share a salt, and then take one derivation (gcrypt(5), "Keys"). */
-static int passphrase_new_kek(uint8_t kek[32], struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+static int passphrase_new_kek(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	const struct scrypt_result *own = find(secret->derived, slot->log2_n, slot->p, NULL);
 	int status = GPUCRYPT_OK;
@@ -92,35 +86,35 @@ static int passphrase_new_kek(uint8_t kek[32], struct key_slot *slot,
 	return status == GPUCRYPT_OK ? passphrase_kek(kek, slot, secret, true) : status;
 }
 
-static int key_file_slot_kek(uint8_t kek[32], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+static int key_file_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	return kek_from_key_file(kek, secret->bytes, slot->salt, file_salt);
 }
 
-static int key_file_new_kek(uint8_t kek[32], struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+static int key_file_new_kek(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	int status = random_bytes(slot->salt, sizeof slot->salt);
 
 	return status == GPUCRYPT_OK ? key_file_slot_kek(kek, slot, secret, file_salt) : status;
 }
 
-static int x25519_slot_kek(uint8_t kek[32], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+static int x25519_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	return x25519_receive(kek, secret, slot->salt, file_salt);
 }
 
-static int x25519_new_kek(uint8_t kek[32], struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+static int x25519_new_kek(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	return x25519_send(kek, slot->salt, secret, file_salt);
 }
 
 /* Types 1 to 3: the file key in AES-256 key wrap under a KEK. */
-static int unwrap(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+static int unwrap(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t kek[32];
 	int status = slot_type_of(slot->type)->kek(kek, slot, secret, file_salt);
@@ -131,8 +125,8 @@ static int unwrap(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
 	return status;
 }
 
-static int wrap(struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
+static int wrap(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
+        const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t kek[32];
 	int status = slot_type_of(slot->type)->new_kek(kek, slot, secret, file_salt);
@@ -144,19 +138,17 @@ static int wrap(struct key_slot *slot, const struct gpucrypt_secret *secret,
 	return status;
 }
 
-static int rsa_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+static int rsa_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	return rsa_decrypt(file_key, secret, slot->body, slot->body_bytes, file_salt);
 }
 
-static int rsa_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
+static int rsa_make(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
+        const uint8_t file_salt[SALT_BYTES])
 {
-	const struct wrapped_batch *wrapped =
-	        secret->derived != NULL ? secret->derived->wrapped : NULL;
-	const uint8_t *body =
-	        wrapped != NULL ? wrapped_batch_find(wrapped, file_key, file_salt) : NULL;
+	const struct wrapped_batch *wrapped = secret->derived != NULL ? secret->derived->wrapped : NULL;
+	const uint8_t *body = wrapped != NULL ? wrapped_batch_find(wrapped, file_key, file_salt) : NULL;
 	size_t n_body = sizeof slot->body;
 	int status;
 
@@ -174,21 +166,19 @@ static int rsa_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
 /* By number in the format.  The numbers are also those of the secrets. */
 static const struct slot_type types[] = {
 	[SLOT_PASSPHRASE] = { "passphrase", "a passphrase", .has_cost = true, .has_salt = true,
-	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES,
-	        .open = unwrap, .make = wrap, .kek = passphrase_slot_kek, .new_kek = passphrase_new_kek },
-	[SLOT_KEY_FILE] = { "key file", "a key file", .has_salt = true,
-	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES,
-	        .open = unwrap, .make = wrap, .kek = key_file_slot_kek, .new_kek = key_file_new_kek },
+	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap,
+	        .kek = passphrase_slot_kek, .new_kek = passphrase_new_kek },
+	[SLOT_KEY_FILE] = { "key file", "a key file", .has_salt = true, .least_body_bytes = WRAPPED_BYTES,
+	        .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap, .kek = key_file_slot_kek,
+	        .new_kek = key_file_new_kek },
 	[SLOT_X25519] = { "x25519", "this X25519 key", .has_key_id = true, .has_salt = true,
-	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES,
-	        .open = unwrap, .make = wrap, .kek = x25519_slot_kek, .new_kek = x25519_new_kek },
-	[SLOT_RSA_OAEP] = { "rsa-oaep", "this RSA key", .has_key_id = true,
-	        .least_body_bytes = 256, .most_body_bytes = MAX_SLOT_BODY,
-	        .open = rsa_open, .make = rsa_make },
+	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap,
+	        .kek = x25519_slot_kek, .new_kek = x25519_new_kek },
+	[SLOT_RSA_OAEP] = { "rsa-oaep", "this RSA key", .has_key_id = true, .least_body_bytes = 256,
+	        .most_body_bytes = MAX_SLOT_BODY, .open = rsa_open, .make = rsa_make },
 };
 
-_Static_assert(SLOT_PASSPHRASE == (int)GPUCRYPT_PASSPHRASE &&
-                       SLOT_KEY_FILE == (int)GPUCRYPT_KEY_FILE &&
+_Static_assert(SLOT_PASSPHRASE == (int)GPUCRYPT_PASSPHRASE && SLOT_KEY_FILE == (int)GPUCRYPT_KEY_FILE &&
                        SLOT_X25519 == (int)GPUCRYPT_X25519 && SLOT_RSA_OAEP == (int)GPUCRYPT_RSA,
         "a secret opens slots of its number");
 
@@ -229,15 +219,13 @@ static bool has_form(const struct slot_type *type, const uint8_t *bytes)
 {
 	unsigned n = load_le16(bytes + LENGTH);
 
-	if (n < type->least_body_bytes || n > type->most_body_bytes ||
-	        !zero(bytes, BODY + n, KEY_SLOT_BYTES))
+	if (n < type->least_body_bytes || n > type->most_body_bytes || !zero(bytes, BODY + n, KEY_SLOT_BYTES))
 		return false;
 	if (type->has_cost ? bytes[LOG2_N] < 10 || bytes[LOG2_N] > 24 || bytes[P] < 1 || bytes[P] > 16
 	                   : !zero(bytes, LOG2_N, ZERO_A))
 		return false;
 	return zero(bytes, ZERO_A, LENGTH) && zero(bytes, ZERO_B, KEY_ID) &&
-	       (type->has_key_id || zero(bytes, KEY_ID, SALT)) &&
-	       (type->has_salt || zero(bytes, SALT, BODY));
+	       (type->has_key_id || zero(bytes, KEY_ID, SALT)) && (type->has_salt || zero(bytes, SALT, BODY));
 }
 
 int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES])
@@ -245,8 +233,7 @@ int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES])
 	const struct slot_type *type = slot_type_of(bytes[0]);
 
 	*slot = (struct key_slot){ .type = bytes[0] };
-	if (bytes[0] == SLOT_UNUSED ? !zero(bytes, 0, KEY_SLOT_BYTES)
-	                            : type != NULL && !has_form(type, bytes))
+	if (bytes[0] == SLOT_UNUSED ? !zero(bytes, 0, KEY_SLOT_BYTES) : type != NULL && !has_form(type, bytes))
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: a malformed key slot");
 	if (type == NULL)
 		return GPUCRYPT_OK;
@@ -292,28 +279,25 @@ static bool opened_before(uint8_t file_key[FILE_KEY_BYTES], const struct key_slo
 	return true;
 }
 
-int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	int status = secret_form(secret);
 
 	if (status == GPUCRYPT_OK && opened_before(file_key, slot, secret, file_salt))
 		return GPUCRYPT_OK;
-	return status == GPUCRYPT_OK
-	               ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt)
-	               : status;
+	return status == GPUCRYPT_OK ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt) : status;
 }
 
-int key_slot_start_key(uint8_t key[32], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+int key_slot_start_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES])
 {
 	const struct slot_type *type = slot_type_of(slot->type);
 	uint8_t kek[32];
 	int status;
 
 	if (type == NULL || type->has_key_id || slot->type != (unsigned)secret->type)
-		return fail(GPUCRYPT_USAGE,
-		        "only a passphrase or a key file can continue an unfinished container");
+		return fail(GPUCRYPT_USAGE, "only a passphrase or a key file can continue an unfinished container");
 	status = type->kek(kek, slot, secret, file_salt);
 	if (status == GPUCRYPT_OK)
 		status = start_key_derive(key, kek);
@@ -321,9 +305,8 @@ int key_slot_start_key(uint8_t key[32], const struct key_slot *slot,
 	return status;
 }
 
-int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES],
-        unsigned log2_n)
+int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
+        const uint8_t file_salt[SALT_BYTES], unsigned log2_n)
 {
 	const struct slot_type *type = slot_type_of(secret->type);
 	int status = secret_form(secret);
@@ -331,17 +314,16 @@ int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (type->has_cost && (log2_n < SCRYPT_LOG2_N_MIN || log2_n > SCRYPT_LOG2_N_MAX))
-		return fail(GPUCRYPT_USAGE, "scrypt cost 2^%u is not from 2^%d to 2^%d", log2_n,
-		        SCRYPT_LOG2_N_MIN, SCRYPT_LOG2_N_MAX);
-	*slot = (struct key_slot){ .type = (uint8_t)secret->type,
-		.log2_n = type->has_cost ? (uint8_t)log2_n : 0,
-		.p = type->has_cost };
+		return fail(GPUCRYPT_USAGE, "scrypt cost 2^%u is not from 2^%d to 2^%d", log2_n, SCRYPT_LOG2_N_MIN,
+		        SCRYPT_LOG2_N_MAX);
+	*slot = (struct key_slot){
+		.type = (uint8_t)secret->type, .log2_n = type->has_cost ? (uint8_t)log2_n : 0, .p = type->has_cost
+	};
 	if (type->has_key_id)
 		status = public_key_id(slot->key_id, secret);
 	if (status == GPUCRYPT_OK)
 		status = type->make(slot, secret, file_key, file_salt);
 	if (status == GPUCRYPT_OK && slot->body_bytes < type->least_body_bytes)
-		status = fail(GPUCRYPT_USAGE, "a key of %u bits: too few for a slot",
-		        8u * slot->body_bytes);
+		status = fail(GPUCRYPT_USAGE, "a key of %u bits: too few for a slot", 8u * slot->body_bytes);
 	return status;
 }

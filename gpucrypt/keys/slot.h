@@ -35,16 +35,16 @@ struct slot_type {
 	const char *secret; /* that opens it, with its article, for messages */
 	bool has_cost, has_key_id, has_salt;
 	uint16_t least_body_bytes, most_body_bytes;
-	int (*open)(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
-	        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+	int (*open)(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+	        const uint8_t file_salt[SALT_BYTES]);
 	/* type and cost are there */
-	int (*make)(struct key_slot *slot, const struct gpucrypt_secret *secret,
-	        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES]);
+	int (*make)(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
+	        const uint8_t file_salt[SALT_BYTES]);
 	/* Of types that have one: the KEK of a slot, and that of a new one, with its salt. */
-	int (*kek)(uint8_t kek[32], const struct key_slot *slot,
-	        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
-	int (*new_kek)(uint8_t kek[32], struct key_slot *slot,
-	        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+	int (*kek)(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+	        const uint8_t file_salt[SALT_BYTES]);
+	int (*new_kek)(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
+	        const uint8_t file_salt[SALT_BYTES]);
 };
 
 /* NULL: SLOT_UNUSED, or of a later release. */
@@ -61,7 +61,7 @@ struct scrypt_result {
  * done for all files at once. */
 struct gpucrypt_derived {
 	struct scrypt_result results[8];
-	unsigned next; /* to be replaced */
+	unsigned next;                       /* to be replaced */
 	struct key_batch *opened;            /* not owned: by this secret; or NULL */
 	const struct wrapped_batch *wrapped; /* not owned: for this recipient; or NULL */
 };
@@ -77,20 +77,19 @@ bool key_slot_equal(const struct key_slot *a, const struct key_slot *b);
 bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);
 
 /* The file key of a slot that fits; GPUCRYPT_NO_KEY if it does not open. */
-int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES]);
 
 /* Fill an unused slot so that this secret opens it, or its private key if it is a public one.
  * log2_n: cost of a passphrase; else unused. */
-int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
-        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES],
-        unsigned log2_n);
+int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
+        const uint8_t file_salt[SALT_BYTES], unsigned log2_n);
 
 /* K_start (gcrypt(5), "Start records"): from the KEK that a slot has under a passphrase or a key file.  Whoever
  * knows only file keys of the secret cannot make it.  GPUCRYPT_USAGE for other types: anybody can make a slot
  * for a public key, with a KEK of his choice. */
-int key_slot_start_key(uint8_t key[32], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
+int key_slot_start_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_salt[SALT_BYTES]);
 
 /* Can a slot be made for, or opened with, this at all?  GPUCRYPT_USAGE. */
 int secret_form(const struct gpucrypt_secret *secret);

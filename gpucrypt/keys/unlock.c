@@ -20,7 +20,7 @@ struct copy {
 struct unlock {
 	struct copy copies[2];
 	const struct gpucrypt_secret *secret;
-	uint64_t spent;               /* sum of N·p so far */
+	uint64_t spent;                          /* sum of N·p so far */
 	unsigned n_secrets, tried, opened, dear; /* slots of the secrets' types */
 };
 
@@ -56,8 +56,7 @@ static struct header_copies compare_copies(const struct copy copies[2])
 	unsigned other = 1 - newest(copies);
 	struct header_copies result = { .good = { copies[0].good, copies[1].good } };
 
-	result.older[other] = copies[other].good &&
-	                      memcmp(copies[0].bytes, copies[1].bytes, HEADER_COPY_BYTES) != 0;
+	result.older[other] = copies[other].good && memcmp(copies[0].bytes, copies[1].bytes, HEADER_COPY_BYTES) != 0;
 	if (!copies[other].good || result.older[other])
 		snprintf(result.note, sizeof result.note, "header copy %c is %s", "AB"[other],
 		        copies[other].good ? "older than the other" : "damaged");
@@ -69,8 +68,7 @@ bool header_needs_repair(const struct header_copies *copies)
 	return !copies->good[0] || !copies->good[1] || copies->older[0] || copies->older[1];
 }
 
-int header_examine(
-        struct examined_header *examined, const uint8_t copies[2 * HEADER_COPY_BYTES])
+int header_examine(struct examined_header *examined, const uint8_t copies[2 * HEADER_COPY_BYTES])
 {
 	struct copy both[2];
 	int status = decode_both(both, copies);
@@ -79,8 +77,7 @@ int header_examine(
 		return status;
 	examined->unauthenticated = both[newest(both)].header;
 	examined->copies = compare_copies(both);
-	examined->agreed = !both[0].good || !both[1].good ||
-	                   memcmp(both[0].bytes, both[1].bytes, HEADER_P_BYTES) == 0;
+	examined->agreed = !both[0].good || !both[1].good || memcmp(both[0].bytes, both[1].bytes, HEADER_P_BYTES) == 0;
 	return GPUCRYPT_OK;
 }
 
@@ -96,8 +93,7 @@ static int check_macs(struct copy copies[2], const uint8_t file_key[FILE_KEY_BYT
 			continue;
 		status = file_keys_derive(&copies[i].keys, file_key, copies[i].bytes);
 		if (status == GPUCRYPT_OK)
-			status = hmac_sha256(
-			        mac, copies[i].keys.header, copies[i].bytes, HEADER_MAC);
+			status = hmac_sha256(mac, copies[i].keys.header, copies[i].bytes, HEADER_MAC);
 		if (status != GPUCRYPT_OK)
 			break;
 		copies[i].good = CRYPTO_memcmp(mac, copies[i].bytes + HEADER_MAC, MAC_BYTES) == 0;
@@ -129,8 +125,7 @@ static bool tried_before(const struct unlock *unlock, const uint8_t *bytes)
 	const struct copy *a = &unlock->copies[0], *b = &unlock->copies[1];
 
 	return a->good && find_slot(a, bytes, N_KEY_SLOTS) >= 0 &&
-	       (bytes[0] == SLOT_PASSPHRASE ||
-	               memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
+	       (bytes[0] == SLOT_PASSPHRASE || memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
 }
 
 /* A slot of the secret's type that was not seen before and is not too dear. */
@@ -140,8 +135,8 @@ static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
 	const struct key_slot *key_slot = &of->header.slots[slot];
 	const uint8_t *bytes = slot_bytes(of, slot);
 
-	if (!of->good || !key_slot_fits(key_slot, unlock->secret) ||
-	        find_slot(of, bytes, slot) >= 0 || (copy == 1 && tried_before(unlock, bytes)))
+	if (!of->good || !key_slot_fits(key_slot, unlock->secret) || find_slot(of, bytes, slot) >= 0 ||
+	        (copy == 1 && tried_before(unlock, bytes)))
 		return false;
 	if (key_slot->type == SLOT_PASSPHRASE &&
 	        !kdf_allowed(unlock->secret, key_slot->log2_n, key_slot->p, &unlock->spent)) {
@@ -154,8 +149,8 @@ static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
 
 /* One slot: *found if it opens and is in the header that its file key authenticates.  The MACs are
  * checked on a copy of the copies, so that a slot from elsewhere does no harm. */
-static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot,
-        struct authenticated_header *header, struct file_keys *keys, bool *found)
+static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct authenticated_header *header,
+        struct file_keys *keys, bool *found)
 {
 	const struct copy *of = &unlock->copies[copy];
 	struct copy both[2] = { unlock->copies[0], unlock->copies[1] };
@@ -163,8 +158,7 @@ static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot,
 	bool any = false;
 	int place, status;
 
-	status = key_slot_open(
-	        file_key, &of->header.slots[slot], unlock->secret, of->header.file_salt);
+	status = key_slot_open(file_key, &of->header.slots[slot], unlock->secret, of->header.file_salt);
 	if (status == GPUCRYPT_OK) {
 		status = check_macs(both, file_key, &any);
 		unlock->opened += status == GPUCRYPT_OK && !any;
@@ -206,15 +200,14 @@ static int none_opens(const struct unlock *unlock)
 		        "scrypt would need too much memory or time",
 		        what, unlock->dear);
 	if (unlock->n_secrets > 1)
-		return fail(GPUCRYPT_NO_KEY, "no key slot opens with any of these %u private keys",
-		        unlock->n_secrets);
+		return fail(GPUCRYPT_NO_KEY, "no key slot opens with any of these %u private keys", unlock->n_secrets);
 	if (unlock->tried == 0)
 		return fail(GPUCRYPT_NO_KEY, "it has no key slot for %s", article_secret);
 	return fail(GPUCRYPT_NO_KEY, "no key slot opens with this %s", what);
 }
 
-static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secret,
-        struct authenticated_header *header, struct file_keys *keys, bool *found)
+static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secret, struct authenticated_header *header,
+        struct file_keys *keys, bool *found)
 {
 	int status = GPUCRYPT_OK;
 
@@ -248,14 +241,13 @@ int header_unlock(struct authenticated_header *header, struct file_keys *keys,
 		status = none_opens(&unlock);
 	if (status == GPUCRYPT_OK && unlock.dear > 0 && header->copies.note[0] == '\0')
 		snprintf(header->copies.note, sizeof header->copies.note,
-		        "%u key slots skipped: scrypt would need too much memory or time",
-		        unlock.dear);
+		        "%u key slots skipped: scrypt would need too much memory or time", unlock.dear);
 	wipe(&unlock, sizeof unlock);
 	return status;
 }
 
-int header_check_mixed(const struct authenticated_header *header,
-        const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
+int header_check_mixed(const struct authenticated_header *header, const uint8_t copies[2 * HEADER_COPY_BYTES],
+        const struct gpucrypt_secret *secret)
 {
 	unsigned other = header->copies.good[0];
 	uint8_t twice[2 * HEADER_COPY_BYTES];
@@ -266,8 +258,7 @@ int header_check_mixed(const struct authenticated_header *header,
 	if (header->copies.good[other])
 		return GPUCRYPT_OK;
 	for (unsigned i = 0; i < 2; i++)
-		memcpy(twice + i * HEADER_COPY_BYTES, copies + other * HEADER_COPY_BYTES,
-		        HEADER_COPY_BYTES);
+		memcpy(twice + i * HEADER_COPY_BYTES, copies + other * HEADER_COPY_BYTES, HEADER_COPY_BYTES);
 	mixed = header_unlock(&foreign, &keys, twice, secret) == GPUCRYPT_OK;
 	wipe(&keys, sizeof keys);
 	fail_clear();

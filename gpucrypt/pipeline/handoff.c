@@ -67,8 +67,7 @@ static int read_bytes(void *maker, uint8_t *bytes, size_t n_bytes, size_t *got)
 		handoff->left += n;
 		handoff->left_bytes -= n;
 	}
-	return end == HANDOFF_BROKEN ? fail(GPUCRYPT_OTHER, "it is not decrypted to its end")
-	                             : GPUCRYPT_OK;
+	return end == HANDOFF_BROKEN ? fail(GPUCRYPT_OTHER, "it is not decrypted to its end") : GPUCRYPT_OK;
 }
 
 void handoff_open(struct handoff *handoff)
@@ -80,11 +79,9 @@ void handoff_open(struct handoff *handoff)
 
 void handoff_source(struct handoff *handoff, struct source *source, uint64_t size_bytes)
 {
-	*source = (struct source){ .fd = -1,
-		.name = "memory",
-		.size_bytes = size_bytes,
-		.make = read_bytes,
-		.maker = handoff };
+	*source = (struct source){
+		.fd = -1, .name = "memory", .size_bytes = size_bytes, .make = read_bytes, .maker = handoff
+	};
 }
 
 void handoff_end_reading(struct handoff *handoff, int status)

@@ -52,8 +52,7 @@ static void stop_if_enough(struct line *line)
 	const struct items *items = line->items;
 	uint64_t begun = line->next[0];
 
-	if (items->enough == NULL || begun == items->first || begun > line->last ||
-	        !atomic_load(items->enough))
+	if (items->enough == NULL || begun == items->first || begun > line->last || !atomic_load(items->enough))
 		return;
 	line->last = begun - 1;
 	tell_all(line);
@@ -172,8 +171,7 @@ static void find_busiest(const struct line *line, double seconds)
 	}
 }
 
-int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot,
-        uint64_t item)
+int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	int last = first(job, worker, slot, item), status;
 
@@ -190,8 +188,7 @@ int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsig
 	return pipeline_run_items(job, stages, n_stages, n_slots, &all);
 }
 
-int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots,
-        struct items *items)
+int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
 {
 	struct line line = { .mutex = PTHREAD_MUTEX_INITIALIZER,
 		.job = job,

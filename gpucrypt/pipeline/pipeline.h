@@ -28,8 +28,7 @@ struct stage {
 
 /* What two stages would do, by one worker: the second only after the first's success, and the item is the
  * last one if either says so. */
-int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot,
-	uint64_t item);
+int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot, uint64_t item);
 
 /* Run items through the stages until an item is declared the last or one fails.  The failure's
  * text is moved to the calling thread.  n_stages ≤ 8. */
@@ -49,7 +48,6 @@ struct items {
 };
 
 /* The same for items from items->first on. */
-int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots,
-	struct items *items);
+int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items);
 
 #endif

@@ -72,11 +72,9 @@ static void *help(void *argument)
 
 void pool_run(struct pool *pool, pool_part *run, void *job, unsigned n_parts)
 {
-	struct task task = { .run = run,
-		.job = job,
-		.n_parts = n_parts,
-		.pending = n_parts,
-		.done = PTHREAD_COND_INITIALIZER };
+	struct task task = {
+		.run = run, .job = job, .n_parts = n_parts, .pending = n_parts, .done = PTHREAD_COND_INITIALIZER
+	};
 
 	if (n_parts == 0)
 		return;
@@ -99,8 +97,7 @@ struct pool *pool_open(unsigned n_threads)
 	pthread_mutex_init(&pool->mutex, NULL);
 	pthread_cond_init(&pool->not_empty, NULL);
 	pool->end = &pool->first;
-	while (pool->n_threads < n_threads &&
-	        pthread_create(&pool->threads[pool->n_threads], NULL, help, pool) == 0)
+	while (pool->n_threads < n_threads && pthread_create(&pool->threads[pool->n_threads], NULL, help, pool) == 0)
 		pool->n_threads++;
 	return pool;
 }

@@ -14,8 +14,7 @@ bool relay_begins(const struct gpucrypt_plan *plan)
 	return device && plan->engine != NULL && strcmp(plan->engine, engine_all.name) == 0;
 }
 
-static int run_on_cpu(struct opening *opening, struct engine **cpu, relay_items *run, void *job,
-        struct items *items)
+static int run_on_cpu(struct opening *opening, struct engine **cpu, relay_items *run, void *job, struct items *items)
 {
 	struct gpucrypt_plan plan = *opening->plan;
 	int status;
@@ -40,8 +39,7 @@ static void report_both(struct report *report, const struct engine *opened, cons
 	all_describe_first(report->engine, cpu->description);
 }
 
-int relay_run(struct opening *opening, struct engine **engine, struct report *report,
-        relay_items *run, void *job)
+int relay_run(struct opening *opening, struct engine **engine, struct report *report, relay_items *run, void *job)
 {
 	struct items items = { .first = 0 };
 	struct engine *cpu = NULL, *opened = NULL;

@@ -16,7 +16,6 @@ typedef int relay_items(void *job, const struct gpucrypt_plan *plan, struct item
  * From opening_start() to the last item.  *engine is NULL at first, and in the end who has worked last;
  * the caller closes it.  report may be NULL.
  */
-int relay_run(struct opening *opening, struct engine **engine, struct report *report,
-        relay_items *run, void *job);
+int relay_run(struct opening *opening, struct engine **engine, struct report *report, relay_items *run, void *job);
 
 #endif

@@ -12,12 +12,12 @@ struct items;
 struct report {
 	uint64_t plaintext_bytes;
 	char engine[ENGINE_TEXT]; /* description of the engine that worked; "" if none did */
-	const char *class;     /* name of its class; NULL if none did */
-	char engine_note[256]; /* see struct engine */
-	char header_note[128]; /* see struct header_copies */
-	const char *busiest;   /* see struct items; of who worked last */
+	const char *class;        /* name of its class; NULL if none did */
+	char engine_note[256];    /* see struct engine */
+	char header_note[128];    /* see struct header_copies */
+	const char *busiest;      /* see struct items; of who worked last */
 	double busy;
-	bool payload_good;     /* of a failure: only a copy of the header is not as it should be */
+	bool payload_good; /* of a failure: only a copy of the header is not as it should be */
 };
 
 /* Fill in the engine's part, and the stages'; report may be NULL. */

@@ -22,8 +22,7 @@ static size_t budget_bytes(uint64_t memory_bytes)
 	return eighth < RING_BYTES ? eighth : RING_BYTES;
 }
 
-unsigned ring_slots(
-        unsigned workers, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes)
+unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes)
 {
 	size_t n = workers + SPARE_SLOTS, most = budget_bytes(memory_bytes) / slot_bytes;
 
@@ -41,14 +40,14 @@ static unsigned workers_with(const struct engine *engine, unsigned workers)
 	return workers + (engine != NULL ? engine->spare_slots : 0);
 }
 
-int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
-        uint64_t n_items, uint64_t memory_bytes)
+int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes, uint64_t n_items,
+        uint64_t memory_bytes)
 {
 	unsigned n = ring_slots(workers_with(engine, workers), slot_bytes, n_items, memory_bytes);
 
 	if (memory_bytes != 0 && n * slot_bytes > memory_bytes)
-		return fail(GPUCRYPT_USAGE, "%u buffers of %zu bytes are needed: more than %llu bytes of memory",
-		        n, slot_bytes, (unsigned long long)memory_bytes);
+		return fail(GPUCRYPT_USAGE, "%u buffers of %zu bytes are needed: more than %llu bytes of memory", n,
+		        slot_bytes, (unsigned long long)memory_bytes);
 	*ring = (struct ring){ .engine = engine, .n_slots = n, .slot_bytes = slot_bytes };
 	ring->slots = calloc(n, sizeof *ring->slots);
 	ring->used = calloc(n, sizeof *ring->used);
@@ -132,11 +131,9 @@ static int resize(struct ring *ring, unsigned n)
 	return GPUCRYPT_OK;
 }
 
-int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, uint64_t n_items,
-        uint64_t memory_bytes)
+int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, uint64_t n_items, uint64_t memory_bytes)
 {
-	unsigned n = ring_slots(
-	        workers_with(engine, workers), ring->slot_bytes, n_items, memory_bytes);
+	unsigned n = ring_slots(workers_with(engine, workers), ring->slot_bytes, n_items, memory_bytes);
 	int status = resize(ring, n);
 
 	if (status != GPUCRYPT_OK)

@@ -22,20 +22,18 @@ struct ring {
  * RING_BYTES or an eighth of the machine's memory together, or under memory_bytes if that is not 0, or
  * where there are fewer items (UINT64_MAX: not known); but two at least.
  */
-unsigned ring_slots(
-        unsigned workers, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes);
+unsigned ring_slots(unsigned workers, size_t slot_bytes, uint64_t n_items, uint64_t memory_bytes);
 
 /* So many slots, and those the engine has to spare, without memory yet; GPUCRYPT_USAGE if that is more
  * than memory_bytes allow.  Close the ring before the engine. */
-int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes,
-        uint64_t n_items, uint64_t memory_bytes);
+int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t slot_bytes, uint64_t n_items,
+        uint64_t memory_bytes);
 void ring_close(struct ring *ring); /* zeroed is fine */
 
 /* From now on another engine's: so many slots as ring_open() would make for it, of which those that there are
  * have memory.  Nothing that they hold is wanted any more: they are wiped.  The engine before locks no
  * memory. */
-int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, uint64_t n_items,
-        uint64_t memory_bytes);
+int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, uint64_t n_items, uint64_t memory_bytes);
 
 /* The slot's memory, taken when it is first asked for: page-locking takes some ms a slot, and
  * goes on beside the work on others.  Not for one slot from two threads at once. */

@@ -37,8 +37,7 @@ int sink_admits(const struct sink *sink, uint64_t n_bytes)
 	if (sink->room_bytes == 0 || n_bytes == UINT64_MAX || n_bytes <= sink->room_bytes)
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_IO,
-	        "does not fit: the output takes %" PRIu64 " bytes, and there are %" PRIu64
-	        ": nothing was written",
+	        "does not fit: the output takes %" PRIu64 " bytes, and there are %" PRIu64 ": nothing was written",
 	        sink->room_bytes, n_bytes);
 }
 

@@ -62,21 +62,16 @@ int source_open(struct source *source, int fd, const char *name)
 	return GPUCRYPT_OK;
 }
 
-void source_open_memory(
-        struct source *source, const uint8_t *memory, size_t memory_bytes, uint64_t size_bytes)
+void source_open_memory(struct source *source, const uint8_t *memory, size_t memory_bytes, uint64_t size_bytes)
 {
-	*source = (struct source){ .fd = -1,
-		.name = "memory",
-		.size_bytes = size_bytes,
-		.memory = memory,
-		.memory_bytes = memory_bytes };
+	*source = (struct source){
+		.fd = -1, .name = "memory", .size_bytes = size_bytes, .memory = memory, .memory_bytes = memory_bytes
+	};
 }
 
 void source_open_in_place(struct source *source, uint64_t size_bytes)
 {
-	*source = (struct source){
-		.fd = -1, .name = "memory", .size_bytes = size_bytes, .in_place = true
-	};
+	*source = (struct source){ .fd = -1, .name = "memory", .size_bytes = size_bytes, .in_place = true };
 }
 
 static bool in_memory(const struct source *source)
@@ -98,8 +93,7 @@ const char *source_place(const struct source *source, uint64_t *offset)
 }
 
 /* Up to where the bytes in memory begin again, or the source ends. */
-static ssize_t read_memory(
-        const struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t position)
+static ssize_t read_memory(const struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t position)
 {
 	uint64_t left = position < source->size_bytes ? source->size_bytes - position : 0;
 	size_t start;
@@ -126,16 +120,14 @@ static ssize_t read_again(struct source *source, uint8_t *bytes, size_t n_bytes)
 }
 
 /* As read() and, with a position, as pread() do. */
-static ssize_t read_some(
-        struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset)
+static ssize_t read_some(struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset)
 {
 	ssize_t n;
 
 	if (!positioned && source->again_bytes > 0)
 		return read_again(source, bytes, n_bytes);
 	if (!keeps_position(source))
-		return positioned ? pread(source->fd, bytes, n_bytes, (off_t)offset)
-		                  : read(source->fd, bytes, n_bytes);
+		return positioned ? pread(source->fd, bytes, n_bytes, (off_t)offset) : read(source->fd, bytes, n_bytes);
 	if (!positioned)
 		offset = source->position;
 	if (source->locate != NULL) {
@@ -150,8 +142,8 @@ static ssize_t read_some(
 }
 
 /* read() or, with a position, pread() until n_bytes are there or the end is. */
-static int read_fully(struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned,
-        uint64_t offset, size_t *got)
+static int read_fully(
+        struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset, size_t *got)
 {
 	size_t done = 0, want;
 	ssize_t n;
@@ -198,12 +190,10 @@ int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64
 	int status;
 
 	if (offset > INT64_MAX - n_bytes)
-		return fail(GPUCRYPT_CORRUPT, "%s: position %" PRIu64 " is past any file's end",
-		        source->name, offset);
+		return fail(GPUCRYPT_CORRUPT, "%s: position %" PRIu64 " is past any file's end", source->name, offset);
 	status = read_fully(source, bytes, n_bytes, true, offset, &got);
 	if (status == GPUCRYPT_OK && got < n_bytes)
-		return fail(GPUCRYPT_CORRUPT, "%s: truncated: it ends at byte %" PRIu64,
-		        source->name, offset + got);
+		return fail(GPUCRYPT_CORRUPT, "%s: truncated: it ends at byte %" PRIu64, source->name, offset + got);
 	return status;
 }
 
@@ -219,8 +209,8 @@ bool source_has_holes(const struct source *source)
 	struct stat there;
 
 	return source->fd >= 0 && source->make == NULL && source->locate == NULL && !in_memory(source) &&
-	       source->size_bytes != UINT64_MAX && fstat(source->fd, &there) == 0 &&
-	       S_ISREG(there.st_mode) && (uint64_t)there.st_blocks < source->size_bytes / 512;
+	       source->size_bytes != UINT64_MAX && fstat(source->fd, &there) == 0 && S_ISREG(there.st_mode) &&
+	       (uint64_t)there.st_blocks < source->size_bytes / 512;
 }
 
 int source_skip(struct source *source, uint64_t n_bytes)
@@ -241,8 +231,7 @@ int source_skip(struct source *source, uint64_t n_bytes)
 		if (status != GPUCRYPT_OK)
 			return status;
 		if (got < want)
-			return fail(GPUCRYPT_USAGE, "%s: offset %" PRIu64 " is past its end",
-			        source->name, n_bytes);
+			return fail(GPUCRYPT_USAGE, "%s: offset %" PRIu64 " is past its end", source->name, n_bytes);
 		left -= got;
 	}
 	return GPUCRYPT_OK;
@@ -255,26 +244,21 @@ static int expect(const struct lookahead *ahead, uint64_t read_bytes, bool last)
 	if (ahead->expected_bytes == UINT64_MAX || ahead->source->make != NULL)
 		return GPUCRYPT_OK;
 	if (last ? read_bytes > ahead->expected_bytes : read_bytes >= ahead->expected_bytes)
-		return fail(GPUCRYPT_IO,
-		        "%s: it grew while being read: more than %" PRIu64 " bytes",
+		return fail(GPUCRYPT_IO, "%s: it grew while being read: more than %" PRIu64 " bytes",
 		        ahead->source->name, ahead->expected_bytes);
 	if (last && read_bytes < ahead->expected_bytes)
-		return fail(GPUCRYPT_IO,
-		        "%s: it ended at byte %" PRIu64 " of %" PRIu64
-		        ": it shrank while being read",
+		return fail(GPUCRYPT_IO, "%s: it ended at byte %" PRIu64 " of %" PRIu64 ": it shrank while being read",
 		        ahead->source->name, read_bytes, ahead->expected_bytes);
 	return GPUCRYPT_OK;
 }
 
-unsigned lookahead_readers(
-        struct lookahead *ahead, uint64_t start, struct read_threads threads)
+unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, struct read_threads threads)
 {
 	const struct source *source = ahead->source;
 
 	ahead->start = start;
 	ahead->by_position = source->size_bytes != UINT64_MAX && source->size_bytes >= start &&
-	                     ahead->limit_bytes == UINT64_MAX && !ahead->end_unasked &&
-	                     source->make == NULL;
+	                     ahead->limit_bytes == UINT64_MAX && !ahead->end_unasked && source->make == NULL;
 	if (ahead->by_position && threads.helpers > 0)
 		ahead->pool = pool_open(threads.helpers);
 	return ahead->by_position && threads.readers > 1 ? threads.readers : 1;
@@ -315,8 +299,7 @@ static void read_part(void *task, unsigned part)
 
 /* As read_fully() by position.  What the parts lack from some place on, because of a failure or the end,
  * is asked for once more by this thread, which gets the answer. */
-static int read_together(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, uint64_t offset,
-        size_t *got)
+static int read_together(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, uint64_t offset, size_t *got)
 {
 	struct shared_read read = { .source = ahead->source, .bytes = bytes, .offset = offset };
 	unsigned n_parts = (unsigned)(n_bytes / LOOKAHEAD_PART_BYTES);
@@ -335,8 +318,8 @@ static int read_together(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes
 }
 
 /* Nothing but the last piece changes what other threads read. */
-static int read_by_position(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes,
-        size_t *got, bool *last)
+static int read_by_position(
+        struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
 {
 	uint64_t total = ahead->source->size_bytes - ahead->start, from = piece * n_bytes,
 	         left = from < total ? total - from : 0;
@@ -368,8 +351,7 @@ int lookahead_finish(const struct lookahead *ahead)
 }
 
 /* The next piece in order. */
-static int read_in_order(
-        struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
+static int read_in_order(struct lookahead *ahead, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
 {
 	uint64_t left = ahead->limit_bytes - ahead->read_bytes;
 	size_t want = n_bytes + !ahead->end_unasked, have = 0, more;
@@ -392,8 +374,7 @@ static int read_in_order(
 	return expect(ahead, ahead->read_bytes, *last);
 }
 
-int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes,
-        size_t *got, bool *last)
+int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last)
 {
 	return ahead->by_position ? read_by_position(ahead, piece, bytes, n_bytes, got, last)
 	                          : read_in_order(ahead, bytes, n_bytes, got, last);

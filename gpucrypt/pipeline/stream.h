@@ -65,8 +65,7 @@ int fd_position(off_t *at, int fd, const struct stat *status, const char *name);
 int source_open(struct source *source, int fd, const char *name);
 
 /* A source in memory, from its start. */
-void source_open_memory(
-        struct source *source, const uint8_t *memory, size_t memory_bytes, uint64_t size_bytes);
+void source_open_memory(struct source *source, const uint8_t *memory, size_t memory_bytes, uint64_t size_bytes);
 
 /* Bytes that are where they are read to: no one copies them. */
 void source_open_in_place(struct source *source, uint64_t size_bytes);
@@ -101,11 +100,10 @@ int source_skip(struct source *source, uint64_t n_bytes);
  */
 struct lookahead {
 	struct source *source;
-	uint64_t limit_bytes; /* read no more than that; UINT64_MAX: to the end */
-	uint64_t
-	        expected_bytes; /* GPUCRYPT_IO if there are more or fewer; UINT64_MAX: any number */
-	bool end_unasked;       /* read nothing ahead; only a short piece is known as the last */
-	uint64_t read_bytes;    /* so far, without the byte ahead; by position: when all is read */
+	uint64_t limit_bytes;    /* read no more than that; UINT64_MAX: to the end */
+	uint64_t expected_bytes; /* GPUCRYPT_IO if there are more or fewer; UINT64_MAX: any number */
+	bool end_unasked;        /* read nothing ahead; only a short piece is known as the last */
+	uint64_t read_bytes;     /* so far, without the byte ahead; by position: when all is read */
 	bool has_byte;
 	uint8_t byte;
 	bool by_position;  /* see lookahead_readers() */
@@ -124,15 +122,13 @@ struct read_threads {
 /* How many threads may read pieces at the same time, at most so many: several where the size is
  * known, by position from start on; else one, in order.  Where several may, the helpers are started, as many of
  * them as can be, and stay until lookahead_close(); ask only once with helpers. */
-unsigned lookahead_readers(
-        struct lookahead *ahead, uint64_t start, struct read_threads threads);
+unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, struct read_threads threads);
 
 void lookahead_close(struct lookahead *ahead); /* zeroed is fine */
 
 /* Piece number `piece` of n_bytes, shorter only at the end; pieces behind the last one are empty.
  * There must be room for n_bytes + 1. */
-int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes,
-        size_t *got, bool *last);
+int lookahead_read(struct lookahead *ahead, uint64_t piece, uint8_t *bytes, size_t n_bytes, size_t *got, bool *last);
 
 /* After all pieces: GPUCRYPT_IO if the source has grown since the last of them was read, which other
  * threads may have done before the first. */

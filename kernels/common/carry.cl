@@ -22,9 +22,7 @@ INLINE double_word multiply_add(word a, word b, word c, word d)
 {
 	double_word sum;
 
-	__asm__("mad.wide.u32 %0, %1, %2, %3;"
-		: "=l"(sum)
-		: "r"(a), "r"(b), "l"((double_word)c + d));
+	__asm__("mad.wide.u32 %0, %1, %2, %3;" : "=l"(sum) : "r"(a), "r"(b), "l"((double_word)c + d));
 	return sum;
 }
 #else
@@ -56,14 +54,13 @@ INLINE word chain_add(word x, word y, word *carry)
 	return sum;
 }
 
-INLINE void chain_multiply_add(
-	word *to_low, word *to_high, word a, word b, word low, word high, word *carry)
+INLINE void chain_multiply_add(word *to_low, word *to_high, word a, word b, word low, word high, word *carry)
 {
 	word sum_low, sum_high;
 
 	__asm__ volatile("madc.lo.cc.u32 %0, %2, %3, %4;\n\tmadc.hi.cc.u32 %1, %2, %3, %5;"
-		: "=&r"(sum_low), "=r"(sum_high)
-		: "r"(a), "r"(b), "r"(low), "r"(high));
+	                 : "=&r"(sum_low), "=r"(sum_high)
+	                 : "r"(a), "r"(b), "r"(low), "r"(high));
 	*to_low = sum_low;
 	*to_high = sum_high;
 }
@@ -84,8 +81,7 @@ INLINE word chain_add(word x, word y, word *carry)
 	return (word)sum;
 }
 
-INLINE void chain_multiply_add(
-	word *to_low, word *to_high, word a, word b, word low, word high, word *carry)
+INLINE void chain_multiply_add(word *to_low, word *to_high, word a, word b, word low, word high, word *carry)
 {
 	double_word first = multiply_add(a, b, low, *carry);
 	double_word second = (first >> 32) + high;

@@ -1,6 +1,6 @@
 /*
- * The kernels: one work-item a block (slice.cl and ctr_cached.cl: several), tables and round keys placed by table.cl, the
- * state in registers, and a loop over the grid, so that one launch covers any size.
+ * The kernels: one work-item a block (slice.cl and ctr_cached.cl: several), tables and round keys placed by table.cl,
+ * the state in registers, and a loop over the grid, so that one launch covers any size.
  */
 #ifndef ITEM_BLOCK
 #define ITEM_BLOCK(item) (item)
@@ -11,15 +11,14 @@
 #ifndef GRID_BLOCKS
 #define GRID_BLOCKS(span) ((span)->n_blocks)
 #endif
-#define GRID_LOOP(i, n)                                                                          \
-	for (block_number item = FIRST_ITEM, i; (i = ITEM_BLOCK(item)) < (n);               \
-		item += get_global_size(0))
+#define GRID_LOOP(i, n) \
+	for (block_number item = FIRST_ITEM, i; (i = ITEM_BLOCK(item)) < (n); item += get_global_size(0))
 
 #ifdef TWEAKS
 /* The pre-pass of XTS: every unit's number encrypted once, under the second key. */
-__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tweaks(
-	GLOBAL block *tweaks, ulong n_units, ulong first_block, ulong high, ulong low, uint step,
-	uint unit_log2, KEYS_ARGUMENT key_argument, TABLE_ARGUMENT table_argument)
+__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tweaks(GLOBAL block *tweaks,
+        ulong n_units, ulong first_block, ulong high, ulong low, uint step, uint unit_log2, KEYS_ARGUMENT key_argument,
+        TABLE_ARGUMENT table_argument)
 {
 	struct span span = { n_units, first_block, high, low, step, unit_log2, 0, tweaks };
 	PLACE_TABLE(t, table_argument);
@@ -28,15 +27,14 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tw
 	barrier(CLK_LOCAL_MEM_FENCE);
 	OPEN_TABLE(t);
 	GRID_LOOP(i, n_units)
-		tweak_block(tweaks, i, &span, k, t);
+	tweak_block(tweaks, i, &span, k, t);
 	CLEAR_KEYS(k);
 }
 
 #else
-__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(
-	GLOBAL const block *in, GLOBAL block *out, ulong n_blocks, ulong first_block, ulong high,
-	ulong low, uint step, uint unit_log2, uint tail_bytes, GLOBAL const block *tweaks,
-	KEYS_ARGUMENT key_argument, TABLE_ARGUMENT table_argument)
+__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(GLOBAL const block *in, GLOBAL block *out,
+        ulong n_blocks, ulong first_block, ulong high, ulong low, uint step, uint unit_log2, uint tail_bytes,
+        GLOBAL const block *tweaks, KEYS_ARGUMENT key_argument, TABLE_ARGUMENT table_argument)
 {
 	struct span span = { n_blocks, first_block, high, low, step, unit_log2, tail_bytes, tweaks };
 	PLACE_TABLE(t, table_argument);
@@ -45,7 +43,7 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(
 	barrier(CLK_LOCAL_MEM_FENCE);
 	OPEN_TABLE(t);
 	GRID_LOOP(i, GRID_BLOCKS(&span))
-		crypt_block(in, out, i, &span, k, t);
+	crypt_block(in, out, i, &span, k, t);
 #ifdef CRYPT_REST
 	if (get_global_id(0) == 0)
 		CRYPT_REST(in, out, &span, k, t);

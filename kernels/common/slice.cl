@@ -24,15 +24,15 @@ typedef SLICE_TYPE(SLICE_WORDS) slice;
 #define COLUMN ((slice)(0, 1, 2, 3))
 #endif
 #endif
-#define SPLAT(x)      ((slice)(x))
-#define PRAGMA_FULL   _Pragma("unroll") /* in a loop over slices */
+#define SPLAT(x)    ((slice)(x))
+#define PRAGMA_FULL _Pragma("unroll") /* in a loop over slices */
 #else
 #ifndef SLICE_WORDS
 #define SLICE_WORDS 1
 #endif
 #if SLICE_WORDS == 1
 typedef word slice;
-#define COLUMN 0u
+#define COLUMN   0u
 #define SPLAT(x) ((slice)(x))
 #else
 typedef word slice __attribute__((vector_size(4 * SLICE_WORDS)));
@@ -53,13 +53,12 @@ typedef word slice __attribute__((vector_size(4 * SLICE_WORDS)));
 #else
 #define SLICE_ITEMS 1
 #endif
-#define ROW_BLOCKS   (SLICE_WORDS * SLICE_ITEMS) /* from a row of a work-item to its next one: a power of 2 */
+#define ROW_BLOCKS      (SLICE_WORDS * SLICE_ITEMS) /* from a row of a work-item to its next one: a power of 2 */
 #define ROW_BLOCKS_LOG2 (ROW_BLOCKS == 32 ? 5 : ROW_BLOCKS == 16 ? 4 : ROW_BLOCKS == 8 ? 3 : ROW_BLOCKS == 4 ? 2 : 0)
-#define SLICE_BLOCKS (32 * SLICE_WORDS)
+#define SLICE_BLOCKS    (32 * SLICE_WORDS)
 
 /* The first block of the work-item with this number; grid.cl goes through the numbers. */
-#define ITEM_BLOCK(item)                                                                          \
-	((item) / SLICE_ITEMS * (32 * ROW_BLOCKS) + (item) % SLICE_ITEMS * SLICE_WORDS)
+#define ITEM_BLOCK(item) ((item) / SLICE_ITEMS * (32 * ROW_BLOCKS) + (item) % SLICE_ITEMS * SLICE_WORDS)
 
 /* All ones where bit b of w, or of word i of the round keys, is set, else zero. */
 #define BIT_SLICE(w, b)    SPLAT(ALL_BITS(w, b))
@@ -97,12 +96,14 @@ INLINE slice permute_bytes(slice x, slice y, word selector)
 	__asm__("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(x), "r"(y), "r"(selector));
 	return result;
 }
-#define SELECT_LOW(x, y, k, mask)                                                                \
-	((k) == 16 ? permute_bytes(x, y, 0x5410) : (k) == 8 ? permute_bytes(x, y, 0x6240)         \
-		: ((x) & (mask)) | (((y) << (k)) & ~(mask)))
-#define SELECT_HIGH(x, y, k, mask)                                                               \
-	((k) == 16 ? permute_bytes(x, y, 0x7632) : (k) == 8 ? permute_bytes(x, y, 0x7351)         \
-		: (((x) >> (k)) & (mask)) | ((y) & ~(mask)))
+#define SELECT_LOW(x, y, k, mask)                        \
+	((k) == 16         ? permute_bytes(x, y, 0x5410) \
+	        : (k) == 8 ? permute_bytes(x, y, 0x6240) \
+	                   : ((x) & (mask)) | (((y) << (k)) & ~(mask)))
+#define SELECT_HIGH(x, y, k, mask)                       \
+	((k) == 16         ? permute_bytes(x, y, 0x7632) \
+	        : (k) == 8 ? permute_bytes(x, y, 0x7351) \
+	                   : (((x) >> (k)) & (mask)) | ((y) & ~(mask)))
 #else
 #define SELECT_LOW(x, y, k, mask)  (((x) & (mask)) | (((y) << (k)) & ~(mask)))
 #define SELECT_HIGH(x, y, k, mask) ((((x) >> (k)) & (mask)) | ((y) & ~(mask)))
@@ -151,21 +152,20 @@ INLINE void set_column(slice v[4], int c, block b)
 
 INLINE block get_column(const slice v[4], int c)
 {
-	return BLOCK(((const word *)&v[0])[c], ((const word *)&v[1])[c], ((const word *)&v[2])[c],
-		((const word *)&v[3])[c]);
+	return BLOCK(
+	        ((const word *)&v[0])[c], ((const word *)&v[1])[c], ((const word *)&v[2])[c], ((const word *)&v[3])[c]);
 }
 
 #if defined __OPENCL_VERSION__ && SLICE_WORDS > 1
 /* Four blocks of a row from memory or to it; part: their columns. */
-#define LOAD_QUAD(n, part)                                                                        \
-	{                                                                                         \
-		uint16 quad = vload16(n, (GLOBAL const word *)(in + i));                          \
-		v[0].part = quad.s048c, v[1].part = quad.s159d;                                   \
-		v[2].part = quad.s26ae, v[3].part = quad.s37bf;                                   \
+#define LOAD_QUAD(n, part)                                               \
+	{                                                                \
+		uint16 quad = vload16(n, (GLOBAL const word *)(in + i)); \
+		v[0].part = quad.s048c, v[1].part = quad.s159d;          \
+		v[2].part = quad.s26ae, v[3].part = quad.s37bf;          \
 	}
-#define STORE_QUAD(n, part)                                                                       \
-	vstore16(((uint16)(v[0].part, v[1].part, v[2].part, v[3].part)).s048c159d26ae37bf, n,     \
-		(GLOBAL word *)(out + i));
+#define STORE_QUAD(n, part) \
+	vstore16(((uint16)(v[0].part, v[1].part, v[2].part, v[3].part)).s048c159d26ae37bf, n, (GLOBAL word *)(out + i));
 #if SLICE_WORDS == 16
 #define EACH_QUAD(F) F(0, s0123) F(1, s4567) F(2, s89ab) F(3, scdef)
 #elif SLICE_WORDS == 8
@@ -181,22 +181,19 @@ INLINE block get_column(const slice v[4], int c)
  * word q of all blocks slice q, and back.
  */
 #if SLICE_WORDS == 16
-#define SHUFFLE_PAIRS(a, b, q)                                                                    \
-	__builtin_shufflevector(a, b, q, q + 4, q + 8, q + 12, q + 16, q + 20, q + 24, q + 28,    \
-		q + 1, q + 5, q + 9, q + 13, q + 17, q + 21, q + 25, q + 29)
-#define SHUFFLE_HALVES(a, b, h)                                                                   \
-	__builtin_shufflevector(a, b, h, h + 1, h + 2, h + 3, h + 4, h + 5, h + 6, h + 7, h + 16, \
-		h + 17, h + 18, h + 19, h + 20, h + 21, h + 22, h + 23)
-#define SHUFFLE_BLOCKS(a, b, h)                                                                   \
-	__builtin_shufflevector(a, b, h, h + 8, h + 16, h + 24, h + 1, h + 9, h + 17, h + 25,     \
-		h + 2, h + 10, h + 18, h + 26, h + 3, h + 11, h + 19, h + 27)
+#define SHUFFLE_PAIRS(a, b, q)                                                                                      \
+	__builtin_shufflevector(a, b, q, q + 4, q + 8, q + 12, q + 16, q + 20, q + 24, q + 28, q + 1, q + 5, q + 9, \
+	        q + 13, q + 17, q + 21, q + 25, q + 29)
+#define SHUFFLE_HALVES(a, b, h)                                                                                   \
+	__builtin_shufflevector(a, b, h, h + 1, h + 2, h + 3, h + 4, h + 5, h + 6, h + 7, h + 16, h + 17, h + 18, \
+	        h + 19, h + 20, h + 21, h + 22, h + 23)
+#define SHUFFLE_BLOCKS(a, b, h)                                                                                      \
+	__builtin_shufflevector(a, b, h, h + 8, h + 16, h + 24, h + 1, h + 9, h + 17, h + 25, h + 2, h + 10, h + 18, \
+	        h + 26, h + 3, h + 11, h + 19, h + 27)
 #else
-#define SHUFFLE_PAIRS(a, b, q)                                                                    \
-	__builtin_shufflevector(a, b, q, q + 4, q + 8, q + 12, q + 1, q + 5, q + 9, q + 13)
-#define SHUFFLE_HALVES(a, b, h)                                                                   \
-	__builtin_shufflevector(a, b, h, h + 1, h + 2, h + 3, h + 8, h + 9, h + 10, h + 11)
-#define SHUFFLE_BLOCKS(a, b, h)                                                                   \
-	__builtin_shufflevector(a, b, h, h + 4, h + 8, h + 12, h + 1, h + 5, h + 9, h + 13)
+#define SHUFFLE_PAIRS(a, b, q)  __builtin_shufflevector(a, b, q, q + 4, q + 8, q + 12, q + 1, q + 5, q + 9, q + 13)
+#define SHUFFLE_HALVES(a, b, h) __builtin_shufflevector(a, b, h, h + 1, h + 2, h + 3, h + 8, h + 9, h + 10, h + 11)
+#define SHUFFLE_BLOCKS(a, b, h) __builtin_shufflevector(a, b, h, h + 4, h + 8, h + 12, h + 1, h + 5, h + 9, h + 13)
 #endif
 #define HALF (SLICE_WORDS / 2)
 
@@ -322,5 +319,4 @@ INLINE void store_slices(GLOBAL block *out, block_number i, block_number n, slic
 }
 
 /* The cipher in the direction of the launch. */
-#define CRYPT_SLICES(span, s, k)                                                                  \
-	(DECRYPTS(span) ? decrypt_slices(s, NOT_KEPT(k)) : encrypt_slices(s, NOT_KEPT(k)))
+#define CRYPT_SLICES(span, s, k) (DECRYPTS(span) ? decrypt_slices(s, NOT_KEPT(k)) : encrypt_slices(s, NOT_KEPT(k)))

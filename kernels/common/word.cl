@@ -13,19 +13,19 @@
 typedef uint word;
 typedef ulong block_number;
 typedef uint4 block; /* 16 bytes as they lie in memory: x holds bytes 0 to 3 */
-#define GLOBAL            __global
+#define GLOBAL __global
 /* Forced: PoCL 3.1 damages its memory when it optimises XTS with calls left in. */
 #define INLINE            static inline __attribute__((always_inline))
 #define BLOCK(x, y, z, w) ((block)(x, y, z, w))
 #define ROTATE_LEFT(x, n) rotate((word)(x), (word)(n))
 #define SWAP_BYTES(x)     as_uint(as_uchar4(x).wzyx)
 #ifdef UNROLL /* rounds: faster on GPUs; on CPUs slower, and twice the build time */
-#define PRAGMA_UNROLL     _Pragma("unroll")
+#define PRAGMA_UNROLL _Pragma("unroll")
 #else
-#define PRAGMA_UNROLL     _Pragma("nounroll")
+#define PRAGMA_UNROLL _Pragma("nounroll")
 #endif
-#define PRAGMA_ROUNDS     _Pragma("nounroll") /* of a loop whose code is large, or rarely run */
-#define DECRYPTS(span)    DECRYPT
+#define PRAGMA_ROUNDS  _Pragma("nounroll") /* of a loop whose code is large, or rarely run */
+#define DECRYPTS(span) DECRYPT
 #else
 #include <stdint.h>
 typedef uint32_t word;
@@ -41,9 +41,9 @@ typedef struct {
 #define PRAGMA_UNROLL
 #define PRAGMA_ROUNDS
 #ifdef DECRYPT
-#define DECRYPTS(span)    DECRYPT
+#define DECRYPTS(span) DECRYPT
 #else
-#define DECRYPTS(span)    ((span)->decrypt)
+#define DECRYPTS(span) ((span)->decrypt)
 #endif
 
 /* A function: the code analysis takes calls by this name for rotations. */
@@ -64,13 +64,13 @@ INLINE word rotate_left(word x, int n)
  * compiler takes circuits apart when it is not told, and needs up to a third more instructions.
  */
 #ifdef PTX
-#define LOGIC(result, x, y, z, function)                                                         \
-	slice result;                                                                             \
-	{                                                                                         \
-		enum { a = 0xf0, b = 0xcc, c = 0xaa };                                            \
-		__asm__("lop3.b32 %0, %1, %2, %3, %4;"                                            \
-			: "=r"(result)                                                            \
-			: "r"(x), "r"(y), "r"(z), "n"((function) & 0xff));                        \
+#define LOGIC(result, x, y, z, function)                                   \
+	slice result;                                                      \
+	{                                                                  \
+		enum { a = 0xf0, b = 0xcc, c = 0xaa };                     \
+		__asm__("lop3.b32 %0, %1, %2, %3, %4;"                     \
+		        : "=r"(result)                                     \
+		        : "r"(x), "r"(y), "r"(z), "n"(0xff & (function))); \
 	}
 INLINE word funnel_left(word high, word low, word n)
 {
@@ -84,8 +84,8 @@ INLINE word funnel_left(word high, word low, word n)
 #define SELECT_BYTE(n, pattern, j) ((((pattern) >> (8 * (j))) & 1u ? (n) : 4u) << (4 * (j)))
 INLINE word spread_byte(word w, uint n, word pattern)
 {
-	uint selector = SELECT_BYTE(n, pattern, 0) | SELECT_BYTE(n, pattern, 1) |
-	                SELECT_BYTE(n, pattern, 2) | SELECT_BYTE(n, pattern, 3);
+	uint selector = SELECT_BYTE(n, pattern, 0) | SELECT_BYTE(n, pattern, 1) | SELECT_BYTE(n, pattern, 2) |
+	                SELECT_BYTE(n, pattern, 3);
 	word result;
 
 	__asm__("prmt.b32 %0, %1, 0, %2;" : "=r"(result) : "r"(w), "r"(selector));
@@ -110,12 +110,12 @@ INLINE word hidden_zero(void)
 	return zero;
 }
 #else
-#define LOGIC(result, x, y, z, function)                                                         \
-	slice result;                                                                             \
-	{                                                                                         \
-		slice a = x, b = y, c = z;                                                        \
-		(void)c;                                                                          \
-		result = function;                                                                \
+#define LOGIC(result, x, y, z, function)   \
+	slice result;                      \
+	{                                  \
+		slice a = x, b = y, c = z; \
+		(void)c;                   \
+		result = function;         \
 	}
 
 INLINE word funnel_left(word high, word low, word n)
@@ -144,20 +144,21 @@ INLINE word first_bytes(word n, word i)
 
 /* What the work-items of one launch have in common. */
 struct span {
-	block_number n_blocks;    /* whole blocks; a stolen tail is not counted */
-	block_number first_block; /* of the buffer, in the stream that number belongs to */
-	block_number high, low;   /* 128-bit number of block 0 (CTR) or unit 0 (XTS) of the stream */
-	word step;                /* XTS: from one unit's number to the next */
-	word unit_log2;           /* XTS: log2 of the blocks in a unit */
-	word tail_bytes;          /* XTS: 1 to 15 bytes behind the last whole block, or 0 */
+	block_number n_blocks;      /* whole blocks; a stolen tail is not counted */
+	block_number first_block;   /* of the buffer, in the stream that number belongs to */
+	block_number high, low;     /* 128-bit number of block 0 (CTR) or unit 0 (XTS) of the stream */
+	word step;                  /* XTS: from one unit's number to the next */
+	word unit_log2;             /* XTS: log2 of the blocks in a unit */
+	word tail_bytes;            /* XTS: 1 to 15 bytes behind the last whole block, or 0 */
 	GLOBAL const block *tweaks; /* XTS: of every 2^TWEAK_LOG2 blocks of the buffer, the first one's */
 #ifndef __OPENCL_VERSION__
 	int decrypt; /* a device program has one direction, -DDECRYPT= */
 #endif
 };
 
-#define TWEAK_LOG2   5
-#define TWEAKS_SPARE 32 /* entries behind the last one that may be read: bitsliced rows are not looked at one by one */
+#define TWEAK_LOG2 5
+/* Entries behind the last one that may be read: the bitsliced kernels read whole rows of tweaks. */
+#define TWEAKS_SPARE 32
 
 /* The cipher in the direction of the launch. */
 #define CRYPT(span, s, k, t) (DECRYPTS(span) ? decrypt_block(s, k, t) : encrypt_block(s, k, t))

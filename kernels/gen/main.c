@@ -20,8 +20,7 @@ static FILE *create(const char *folder, const char *name)
 	char path[4096];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : folder,
-	        name[0] == '/' ? "" : "/", name);
+	snprintf(path, sizeof(path), "%s%s%s", name[0] == '/' ? "" : folder, name[0] == '/' ? "" : "/", name);
 	file = fopen(path, "w");
 	if (file == NULL) {
 		perror(path);
@@ -91,8 +90,7 @@ static void write_texts(char **arguments, int n)
 {
 	FILE *c = create(".", arguments[0]);
 
-	fprintf(c, "#include \"%s\"\nconst struct %s %s[] = {\n", arguments[1], arguments[2],
-	        arguments[3]);
+	fprintf(c, "#include \"%s\"\nconst struct %s %s[] = {\n", arguments[1], arguments[2], arguments[3]);
 	for (int i = 4; i < n; i++)
 		write_text(c, arguments[i]);
 	fprintf(c, "{ 0 } };\n");

@@ -21,9 +21,9 @@ struct rsa_modulus {
 
 /* Longer numbers do not fit into registers: they are multiplied part by part. */
 #if WORDS <= 64
-#define PART  WORDS
+#define PART WORDS
 #else
-#define PART  32
+#define PART 32
 #endif
 #define PARTS (WORDS / PART)
 #if WORDS % 8 != 0 || WORDS % PART != 0
@@ -36,19 +36,19 @@ struct rsa_modulus {
 #else
 #define UNROLL_WORDS _Pragma("nounroll")
 #endif
-#define NO_UNROLL    _Pragma("unroll 1")
+#define NO_UNROLL _Pragma("unroll 1")
 #if PARTS == 1
-#define EACH_PART    UNROLL_WORDS
-#define EACH_WORD    UNROLL_WORDS
+#define EACH_PART UNROLL_WORDS
+#define EACH_WORD UNROLL_WORDS
 #else
-#define EACH_PART    NO_UNROLL
-#define EACH_WORD    _Pragma("unroll 8")
+#define EACH_PART NO_UNROLL
+#define EACH_WORD _Pragma("unroll 8")
 #endif
 /* Rows at once: the registers are put in order only after each turn; more are slow to build. */
 #ifdef CHAINS
-#define STEPS        8
+#define STEPS 8
 #else
-#define STEPS        2
+#define STEPS 2
 #endif
 
 /* p - m if p ≥ m; the highest bit of p, which is below 2m, is top. */
@@ -56,11 +56,11 @@ INLINE void subtract_once(word p[WORDS], word top, const struct rsa_modulus *m)
 {
 	word borrow = 0, mask;
 
-	EACH_WORD for (int j = 0; j < WORDS; j++)
-		borrow = (word)(((double_word)p[j] - m->words[j] - borrow) >> 63);
+	EACH_WORD for (int j = 0; j < WORDS; j++) borrow = (word)(((double_word)p[j] - m->words[j] - borrow) >> 63);
 	mask = 0u - (top | (borrow ^ 1u));
 	borrow = 0;
-	EACH_WORD for (int j = 0; j < WORDS; j++) {
+	EACH_WORD for (int j = 0; j < WORDS; j++)
+	{
 		double_word difference = (double_word)p[j] - (m->words[j] & mask) - borrow;
 
 		p[j] = (word)difference;
@@ -100,18 +100,20 @@ INLINE void leave_out(const struct rows *rows, int part, int row, word lowest)
 
 #ifndef CHAINS
 /* The sum's words are top and p; the new top is returned.  part: 0 is the lowest. */
-INLINE word add_rows(word p[PART], word top, const word a[PART], const word m[PART],
-	const struct rows *rows, int part)
+INLINE word add_rows(word p[PART], word top, const word a[PART], const word m[PART], const struct rows *rows, int part)
 {
-	NO_UNROLL for (int i = 0; i < PART; i += STEPS) {
-		UNROLL_WORDS for (int step = 0; step < STEPS; step++) {
+	NO_UNROLL for (int i = 0; i < PART; i += STEPS)
+	{
+		UNROLL_WORDS for (int step = 0; step < STEPS; step++)
+		{
 			word b = rows->b[(i + step) * rows->b_step];
 			double_word x = multiply_add(a[0], b, p[0], 0);
 			word q = multiple(rows, part, i + step, (word)x);
 			double_word y = multiply_add(m[0], q, (word)x, 0);
 
 			leave_out(rows, part, i + step, (word)y);
-			UNROLL_WORDS for (int j = 1; j < PART; j++) {
+			UNROLL_WORDS for (int j = 1; j < PART; j++)
+			{
 				x = multiply_add(a[j], b, p[j], (word)(x >> 32));
 				y = multiply_add(m[j], q, (word)x, (word)(y >> 32));
 				p[j - 1] = (word)y;
@@ -136,8 +138,7 @@ INLINE void add_multiple(word sum[PART + 1], const word m[PART], int first, word
 
 	chain_start(0, 0, &carry);
 	UNROLL_WORDS for (int j = 0; j < PART; j += 2)
-		chain_multiply_add(
-			&sum[j], &sum[j + 1], m[j + first], q, sum[j], sum[j + 1], &carry);
+	        chain_multiply_add(&sum[j], &sum[j + 1], m[j + first], q, sum[j], sum[j + 1], &carry);
 	sum[PART] = chain_add(sum[PART], 0, &carry);
 }
 
@@ -148,28 +149,29 @@ INLINE void add_products(word even[PART + 1], word odd[PART + 2], const word a[P
 
 	even[0] = chain_start(even[0], odd[1], &carry);
 	UNROLL_WORDS for (int j = 0; j < PART; j += 2)
-		chain_multiply_add(
-			&odd[j], &odd[j + 1], a[j + 1], b, odd[j + 2], odd[j + 3], &carry);
+	        chain_multiply_add(&odd[j], &odd[j + 1], a[j + 1], b, odd[j + 2], odd[j + 3], &carry);
 	odd[PART] = chain_add(0, 0, &carry);
 	chain_start(0, 0, &carry);
 	UNROLL_WORDS for (int j = 0; j < PART; j += 2)
-		chain_multiply_add(&even[j], &even[j + 1], a[j], b, even[j], even[j + 1], &carry);
+	        chain_multiply_add(&even[j], &even[j + 1], a[j], b, even[j], even[j + 1], &carry);
 	even[PART] = chain_add(even[PART], 0, &carry);
 }
 
 /* The sum's words are top and p; the new top is returned.  part: 0 is the lowest. */
-INLINE word add_rows(word p[PART], word top, const word a[PART], const word m[PART],
-	const struct rows *rows, int part)
+INLINE word add_rows(word p[PART], word top, const word a[PART], const word m[PART], const struct rows *rows, int part)
 {
 	word sums[2][PART + 2], carry = 0;
 
-	UNROLL_WORDS for (int j = 0; j < PART + 2; j++) {
+	UNROLL_WORDS for (int j = 0; j < PART + 2; j++)
+	{
 		sums[0][j] = j < PART ? p[j] : 0;
 		sums[1][j] = 0;
 	}
 	sums[0][PART] = top;
-	NO_UNROLL for (int i = 0; i < PART; i += STEPS) {
-		UNROLL_WORDS for (int j = 0; j < STEPS; j++) {
+	NO_UNROLL for (int i = 0; i < PART; i += STEPS)
+	{
+		UNROLL_WORDS for (int j = 0; j < STEPS; j++)
+		{
 			word *even = sums[j % 2], *odd = sums[1 - j % 2], q;
 
 			add_products(even, odd, a, rows->b[(i + j) * rows->b_step]);
@@ -180,8 +182,7 @@ INLINE word add_rows(word p[PART], word top, const word a[PART], const word m[PA
 		}
 	}
 	p[0] = chain_start(sums[0][0], sums[1][1], &carry);
-	UNROLL_WORDS for (int j = 1; j < PART; j++)
-		p[j] = chain_add(sums[0][j], sums[1][j + 1], &carry);
+	UNROLL_WORDS for (int j = 1; j < PART; j++) p[j] = chain_add(sums[0][j], sums[1][j + 1], &carry);
 	return chain_add(sums[0][PART], 0, &carry);
 }
 #endif
@@ -192,40 +193,36 @@ INLINE word add_part(word sum[PART], word top, const word *part)
 	word carry = 0;
 
 	sum[0] = chain_start(sum[0], part[0], &carry);
-	UNROLL_WORDS for (int j = 1; j < PART; j++)
-		sum[j] = chain_add(sum[j], part[j], &carry);
+	UNROLL_WORDS for (int j = 1; j < PART; j++) sum[j] = chain_add(sum[j], part[j], &carry);
 	return chain_add(top, 0, &carry);
 }
 
 /* p = factor·b / 2^(32·WORDS) mod m, all of them below m.  The words of b are b_step apart. */
-INLINE void montgomery(word p[WORDS], GLOBAL const word *factor, GLOBAL const word *b, int b_step,
-	const struct rsa_modulus *m)
+INLINE void montgomery(
+        word p[WORDS], GLOBAL const word *factor, GLOBAL const word *b, int b_step, const struct rsa_modulus *m)
 {
 	word highest = 0;
 
-	EACH_WORD for (int j = 0; j < WORDS; j++)
-		p[j] = 0;
-	EACH_PART for (int i = 0; i < WORDS; i += PART) {
+	EACH_WORD for (int j = 0; j < WORDS; j++) p[j] = 0;
+	EACH_PART for (int i = 0; i < WORDS; i += PART)
+	{
 		word sum[PART], q[PART], top = 0;
 
-		UNROLL_WORDS for (int k = 0; k < PART; k++)
-			sum[k] = 0;
-		EACH_PART for (int j = 0; j < WORDS; j += PART) {
-			const struct rows rows = { b + i * b_step, b_step, m->inverse, q,
-				p + j };
+		UNROLL_WORDS for (int k = 0; k < PART; k++) sum[k] = 0;
+		EACH_PART for (int j = 0; j < WORDS; j += PART)
+		{
+			const struct rows rows = { b + i * b_step, b_step, m->inverse, q, p + j };
 			const word *modulus = m->words + j;
 			word a[PART];
 
-			UNROLL_WORDS for (int k = 0; k < PART; k++)
-				a[k] = factor[(j + k) * STEP];
+			UNROLL_WORDS for (int k = 0; k < PART; k++) a[k] = factor[(j + k) * STEP];
 			if (j + PART == WORDS)
 				top += highest;
 			if (PARTS > 1)
 				top = add_part(sum, top, p + j);
 			top = add_rows(sum, top, a, modulus, &rows, j);
 		}
-		UNROLL_WORDS for (int k = 0; k < PART; k++)
-			p[WORDS - PART + k] = sum[k];
+		UNROLL_WORDS for (int k = 0; k < PART; k++) p[WORDS - PART + k] = sum[k];
 		highest = top;
 	}
 	subtract_once(p, highest, m);
@@ -236,9 +233,8 @@ INLINE void montgomery(word p[WORDS], GLOBAL const word *factor, GLOBAL const wo
  * out[i] = in[i]^exponent mod m, a number below m for each work-item.  exponent: odd, at least 3.
  * square: 2^(64·WORDS) mod m.  powers: room for as many numbers; it keeps in[i]·2^(32·WORDS) mod m.
  */
-__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void rsa(GLOBAL const word *in,
-	GLOBAL word *out, GLOBAL word *powers, GLOBAL const word *square, ulong exponent,
-	struct rsa_modulus m)
+__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void rsa(GLOBAL const word *in, GLOBAL word *out,
+        GLOBAL word *powers, GLOBAL const word *square, ulong exponent, struct rsa_modulus m)
 {
 #ifdef COALESCED
 	size_t first = get_group_id(0) * (WORDS * WORK_ITEMS) + get_local_id(0);
@@ -254,11 +250,9 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void rsa(GLOBAL
 	 * takes 2^(32·WORDS) away. */
 	for (bool converts = true;; converts = false) {
 		montgomery(p, a, b, b_step, &m);
-		EACH_WORD for (int j = 0; j < WORDS; j++)
-			out[first + j * STEP] = p[j];
+		EACH_WORD for (int j = 0; j < WORDS; j++) out[first + j * STEP] = p[j];
 		if (converts)
-			EACH_WORD for (int j = 0; j < WORDS; j++)
-				powers[first + j * STEP] = p[j];
+			EACH_WORD for (int j = 0; j < WORDS; j++) powers[first + j * STEP] = p[j];
 		a = out + first;
 		b_step = STEP;
 		if (multiply) {

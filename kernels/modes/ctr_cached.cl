@@ -16,26 +16,25 @@
 /* Neighbouring batches go to different work-groups: what is left for the last time round the grid is
  * little work for all of them, and not much for some. */
 #if GROUP_ITEMS > 1 && WORK_ITEMS % GROUP_ITEMS == 0
-#define FIRST_ITEM                                                                               \
-	((get_local_id(0) / GROUP_ITEMS * get_num_groups(0) + get_group_id(0)) * GROUP_ITEMS +    \
-		get_local_id(0) % GROUP_ITEMS)
+#define FIRST_ITEM                                                                             \
+	((get_local_id(0) / GROUP_ITEMS * get_num_groups(0) + get_group_id(0)) * GROUP_ITEMS + \
+	        get_local_id(0) % GROUP_ITEMS)
 #endif
 
 /* One block; last: the counter's last byte. */
-INLINE void counter_block(GLOBAL const block *in, GLOBAL block *out, word last,
-	const word cached[CACHED_WORDS], keys k, tables t)
+INLINE void counter_block(
+        GLOBAL const block *in, GLOBAL block *out, word last, const word cached[CACHED_WORDS], keys k, tables t)
 {
 	block p = *in;
 	word s[4];
 
 	encrypt_counter(s, FROM_BIG_ENDIAN(last), cached, k, t);
-	*out = BLOCK(p.x ^ CIPHER_ORDER(s[0]), p.y ^ CIPHER_ORDER(s[1]), p.z ^ CIPHER_ORDER(s[2]),
-		p.w ^ CIPHER_ORDER(s[3]));
+	*out = BLOCK(
+	        p.x ^ CIPHER_ORDER(s[0]), p.y ^ CIPHER_ORDER(s[1]), p.z ^ CIPHER_ORDER(s[2]), p.w ^ CIPHER_ORDER(s[3]));
 }
 
 /* What the group shares whose first counter is high:low. */
-INLINE void cache_group(word cached[CACHED_WORDS], block_number high, block_number low, keys k,
-	tables t)
+INLINE void cache_group(word cached[CACHED_WORDS], block_number high, block_number low, keys k, tables t)
 {
 	word s[4] = { FROM_BIG_ENDIAN((word)(high >> 32)), FROM_BIG_ENDIAN((word)high),
 		FROM_BIG_ENDIAN((word)(low >> 32)), FROM_BIG_ENDIAN((word)low) };
@@ -44,8 +43,8 @@ INLINE void cache_group(word cached[CACHED_WORDS], block_number high, block_numb
 }
 
 /* The work-item's blocks, of which the first one's number is i, or would be. */
-INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
-	const struct span *span, keys k, tables t)
+INLINE void crypt_block(
+        GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
 {
 	word last = (word)i % GROUP_COUNTERS, lacking = (word)LACKING(span);
 	block_number first = i - last, left = GRID_BLOCKS(span) - first;

@@ -43,8 +43,8 @@ INLINE void count(slice s[128], block_number high, block_number low)
 	}
 }
 
-INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
-	const struct span *span, keys k, tables t)
+INLINE void crypt_block(
+        GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
 {
 	block_number n = span->first_block + i;
 	slice s[128], v[ROWS][4];

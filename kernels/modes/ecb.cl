@@ -1,6 +1,6 @@
 /* ECB: NIST SP 800-38A section 6.1. */
-INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
-	const struct span *span, keys k, tables t)
+INLINE void crypt_block(
+        GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
 {
 	block p = in[i];
 	word s[4] = { CIPHER_ORDER(p.x), CIPHER_ORDER(p.y), CIPHER_ORDER(p.z), CIPHER_ORDER(p.w) };

@@ -1,6 +1,6 @@
 /* ECB, bitsliced: NIST SP 800-38A section 6.1. */
-INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
-	const struct span *span, keys k, tables t)
+INLINE void crypt_block(
+        GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
 {
 	slice s[128];
 

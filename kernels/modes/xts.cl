@@ -1,8 +1,7 @@
 /* XTS: IEEE 1619-2007; the tweaks' pass has encrypted the unit numbers. */
 
 /* One unit's tweaks: the work-item of the pre-pass. */
-INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k,
-	tables t)
+INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k, tables t)
 {
 	block n = unit_number(span, unit);
 	word s[4] = { CIPHER_ORDER(n.x), CIPHER_ORDER(n.y), CIPHER_ORDER(n.z), CIPHER_ORDER(n.w) };
@@ -14,23 +13,22 @@ INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct sp
 }
 
 /* Section 5.3.1: w is the tweak. */
-INLINE block xts_crypt(block p, const word w[4], const struct span *span, keys k,
-	tables t)
+INLINE block xts_crypt(block p, const word w[4], const struct span *span, keys k, tables t)
 {
 	word s[4] = { CIPHER_ORDER(p.x ^ w[0]), CIPHER_ORDER(p.y ^ w[1]), CIPHER_ORDER(p.z ^ w[2]),
 		CIPHER_ORDER(p.w ^ w[3]) };
 
 	CRYPT(span, s, k, t);
 	return BLOCK(CIPHER_ORDER(s[0]) ^ w[0], CIPHER_ORDER(s[1]) ^ w[1], CIPHER_ORDER(s[2]) ^ w[2],
-		CIPHER_ORDER(s[3]) ^ w[3]);
+	        CIPHER_ORDER(s[3]) ^ w[3]);
 }
 
 /* A block of a unit whose length is a multiple of 16, or one that stealing leaves alone: all in the loop
  * of the grid. */
 #define GRID_BLOCKS(span) ((span)->n_blocks - ((span)->tail_bytes != 0))
 
-INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
-	const struct span *span, keys k, tables t)
+INLINE void crypt_block(
+        GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
 {
 	word w[4];
 
@@ -40,8 +38,8 @@ INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number 
 
 /* Ciphertext stealing (sections 5.3.2 and 5.4.2): block i is the last whole one, i + 1 has n bytes.
  * Decryption takes the two tweaks in the other order. */
-INLINE void xts_steal(GLOBAL const block *in, GLOBAL block *out, block_number i,
-	const struct span *span, keys k, tables t)
+INLINE void xts_steal(
+        GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
 {
 	word n = span->tail_bytes, w[4], m[4];
 	block tail = in[i + 1], b = in[i];
@@ -55,15 +53,14 @@ INLINE void xts_steal(GLOBAL const block *in, GLOBAL block *out, block_number i,
 		if (turn == 0) {
 			out[i + 1] = BLOCK(b.x & m[0], b.y & m[1], b.z & m[2], b.w & m[3]);
 			b = BLOCK((tail.x & m[0]) | (b.x & ~m[0]), (tail.y & m[1]) | (b.y & ~m[1]),
-				(tail.z & m[2]) | (b.z & ~m[2]), (tail.w & m[3]) | (b.w & ~m[3]));
+			        (tail.z & m[2]) | (b.z & ~m[2]), (tail.w & m[3]) | (b.w & ~m[3]));
 		}
 	}
 	out[i] = b;
 }
 
 /* After the loop, once. */
-INLINE void crypt_rest(GLOBAL const block *in, GLOBAL block *out, const struct span *span, keys k,
-	tables t)
+INLINE void crypt_rest(GLOBAL const block *in, GLOBAL block *out, const struct span *span, keys k, tables t)
 {
 	if (span->tail_bytes != 0)
 		xts_steal(in, out, span->n_blocks - 1, span, k, t);

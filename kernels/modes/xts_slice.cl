@@ -8,8 +8,7 @@
 
 /* The pre-pass, whose n_blocks counts units.  What takes one unit after the other does so in memory: there it
  * is a loop, in registers it would be written out for each, and take most of the time to build. */
-INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k,
-	tables t)
+INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k, tables t)
 {
 	block_number n = span->n_blocks;
 	slice s[128], v[4];
@@ -36,8 +35,7 @@ INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct sp
 		get_row(v, s, j);
 		for (int c = 0; c < SLICE_WORDS; c++)
 			if (UNIT_OF(unit, j * SLICE_WORDS + c) < n)
-				tweaks[UNIT_TWEAKS(span, UNIT_OF(unit, j * SLICE_WORDS + c))] =
-					get_column(v, c);
+				tweaks[UNIT_TWEAKS(span, UNIT_OF(unit, j * SLICE_WORDS + c))] = get_column(v, c);
 	}
 	PRAGMA_ROUNDS
 	for (int b = 0; b < SLICE_BLOCKS && UNIT_OF(unit, b) < n; b++) {
@@ -67,8 +65,7 @@ INLINE void tweak_row(slice w[4], const struct span *span, block_number i, int j
 #endif
 }
 
-INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, block_number n,
-	const struct span *span)
+INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, block_number n, const struct span *span)
 {
 	slice v[4], w[4];
 
@@ -82,8 +79,8 @@ INLINE void load_tweaked(slice s[128], GLOBAL const block *in, block_number i, b
 	}
 }
 
-INLINE void store_tweaked(GLOBAL block *out, const slice s[128], block_number i, block_number n,
-	const struct span *span)
+INLINE void store_tweaked(
+        GLOBAL block *out, const slice s[128], block_number i, block_number n, const struct span *span)
 {
 	slice v[ROWS][4];
 
@@ -124,8 +121,8 @@ INLINE block replace_bytes(block b, block from, word n)
 {
 	const word m[4] = { first_bytes(n, 0), first_bytes(n, 1), first_bytes(n, 2), first_bytes(n, 3) };
 
-	return BLOCK((from.x & m[0]) | (b.x & ~m[0]), (from.y & m[1]) | (b.y & ~m[1]),
-		(from.z & m[2]) | (b.z & ~m[2]), (from.w & m[3]) | (b.w & ~m[3]));
+	return BLOCK((from.x & m[0]) | (b.x & ~m[0]), (from.y & m[1]) | (b.y & ~m[1]), (from.z & m[2]) | (b.z & ~m[2]),
+	        (from.w & m[3]) | (b.w & ~m[3]));
 }
 
 /*
@@ -134,8 +131,8 @@ INLINE block replace_bytes(block b, block from, word n)
  */
 #define TURN_TWEAK(turn, n, span) ((n) + ((turn) == 1 ? DECRYPTS(span) : !DECRYPTS(span)))
 
-INLINE void load_turn(slice s[128], GLOBAL const block *in, GLOBAL const block *out, int turn,
-	block_number n, const struct span *span)
+INLINE void load_turn(slice s[128], GLOBAL const block *in, GLOBAL const block *out, int turn, block_number n,
+        const struct span *span)
 {
 	word w[4];
 
@@ -144,8 +141,8 @@ INLINE void load_turn(slice s[128], GLOBAL const block *in, GLOBAL const block *
 }
 
 /* First the last bytes out of block n, which it gets those of the input for; then block n. */
-INLINE void store_turn(GLOBAL const block *in, GLOBAL block *out, const slice s[128], int turn,
-	block_number n, const struct span *span)
+INLINE void store_turn(GLOBAL const block *in, GLOBAL block *out, const slice s[128], int turn, block_number n,
+        const struct span *span)
 {
 	word w[4];
 	block b, tail;
@@ -160,8 +157,8 @@ INLINE void store_turn(GLOBAL const block *in, GLOBAL block *out, const slice s[
 	out[n] = b;
 }
 
-INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
-	const struct span *span, keys k, tables t)
+INLINE void crypt_block(
+        GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
 {
 	int steals = span->tail_bytes != 0, turns = steals && i == 0 ? 3 : 1;
 	block_number n = span->n_blocks - (word)steals;

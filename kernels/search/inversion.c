@@ -1,6 +1,7 @@
 /*
  * Searches circuits of two-input gates for S-boxes that are an inversion in GF(2^8) between linear maps,
- * and prints what three.py makes those of kernels/ciphers/aes/aes_gates.cl and kernels/ciphers/camellia/camellia_gates.cl from:
+ * and prints what three.py makes those of kernels/ciphers/aes/aes_gates.cl and
+ * kernels/ciphers/camellia/camellia_gates.cl from:
  *
  *   cc -O2 -I. -o /tmp/inversion kernels/search/inversion.c && /tmp/inversion [RESTARTS]
  *
@@ -103,7 +104,7 @@ static void middle_outputs(uint32_t s[8])
 /* Linear functions of eight bits by few XORs. */
 
 struct program {
-	int n;                   /* additions; their results are numbered from 8 */
+	int n; /* additions; their results are numbered from 8 */
 	uint8_t left[MAX_OPS], right[MAX_OPS];
 	uint8_t value[8 + MAX_OPS];
 };
@@ -203,8 +204,8 @@ static void print_top(const struct program *p, const uint8_t forms[INPUTS])
 		if (i < 8 && form >= 0)
 			printf("\ty[%d] = x[%d];\n", form, i);
 		if (i >= 8)
-			printf("\t%s%s = %s ^ %s;\n", form >= 0 ? "" : "slice ", name[i],
-				name[p->left[i - 8]], name[p->right[i - 8]]);
+			printf("\t%s%s = %s ^ %s;\n", form >= 0 ? "" : "slice ", name[i], name[p->left[i - 8]],
+			        name[p->right[i - 8]]);
 	}
 }
 
@@ -280,8 +281,7 @@ struct candidate {
 };
 
 /* With a · x^(2^k) before the inversion, and what undoes it behind. */
-static void place_maps(
-	struct candidate *c, const struct matrix *in, const struct matrix *out, uint8_t a, int k)
+static void place_maps(struct candidate *c, const struct matrix *in, const struct matrix *out, uint8_t a, int k)
 {
 	struct matrix affine = aes_affine(), unaffine = inverse(&affine);
 	struct matrix scale = scaled_power(a, k), before = product(&scale, in);
@@ -336,8 +336,7 @@ static void sbox(const char *name, const struct matrix *in, const struct matrix 
 				best = c;
 			}
 		}
-	printf("/* %s: %d and %d additions */\n", name, best.top.n,
-		print_bottom(&best.bottom, best.targets, 0));
+	printf("/* %s: %d and %d additions */\n", name, best.top.n, print_bottom(&best.bottom, best.targets, 0));
 	print_top(&best.top, best.forms);
 	printf("\t...\n");
 	print_bottom(&best.bottom, best.targets, 1);
@@ -345,10 +344,10 @@ static void sbox(const char *name, const struct matrix *in, const struct matrix 
 
 int main(int argc, char **argv)
 {
-	static const uint8_t f[8][3] = { { 6, 2 }, { 7, 1 }, { 8, 5, 3 }, { 8, 3 }, { 7, 4 },
-		{ 5, 2 }, { 8, 1 }, { 6, 4 } };
-	static const uint8_t h[8][3] = { { 5, 6, 2 }, { 6, 2 }, { 7, 4 }, { 8, 2 }, { 7, 3 },
-		{ 8, 1 }, { 5, 1 }, { 6, 3 } };
+	static const uint8_t f[8][3] = { { 6, 2 }, { 7, 1 }, { 8, 5, 3 }, { 8, 3 }, { 7, 4 }, { 5, 2 }, { 8, 1 },
+		{ 6, 4 } };
+	static const uint8_t h[8][3] = { { 5, 6, 2 }, { 6, 2 }, { 7, 4 }, { 8, 2 }, { 7, 3 }, { 8, 1 }, { 5, 1 },
+		{ 6, 3 } };
 	struct matrix identity = scaled_power(1, 0), affine = aes_affine(), unaffine = inverse(&affine);
 	struct matrix field = camellia_field(camellia_beta()), unfield = inverse(&field);
 	struct matrix in = by_rows(f), out = by_rows(h);

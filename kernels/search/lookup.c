@@ -1,7 +1,7 @@
 /*
  * Searches gate circuits for small S-boxes without known structure, as functions of three inputs (one
- * instruction each on many devices), and prints them as they stand in kernels/ciphers/sc2000/sc2000_gates.cl, but for S5
- * and S6, which three.py has made smaller:
+ * instruction each on many devices), and prints them as they stand in kernels/ciphers/sc2000/sc2000_gates.cl, but for
+ * S5 and S6, which three.py has made smaller:
  *
  *   cc -O2 -o /tmp/lookup kernels/search/lookup.c && /tmp/lookup [SECONDS]
  *
@@ -56,7 +56,7 @@ static int offer(int f, int price, const char *text, int is_tight)
 static int join(int f, int g, char op)
 {
 	const char *l = tight[f] ? "" : "(", *r = tight[f] ? "" : ")", *m = tight[g] ? "" : "(",
-		*s = tight[g] ? "" : ")";
+	           *s = tight[g] ? "" : ")";
 	int result = op == '&' ? f & g : op == '|' ? f | g : f ^ g;
 	char text[160];
 
@@ -158,8 +158,7 @@ static int find(struct circuit *c, uint64_t target, uint64_t mask, uint32_t unus
 		for (int j = 0; j < i; j++)
 			for (int k = 0; k < j; k++) {
 				int a = order[i], b = order[j], d = order[k],
-				    f = function_of(c->gate[a].table, c->gate[b].table,
-					    c->gate[d].table, target, mask);
+				    f = function_of(c->gate[a].table, c->gate[b].table, c->gate[d].table, target, mask);
 				if (f >= 0 && cost[f] < price)
 					price = cost[f], function = f, found_a = a, found_b = b, found_d = d;
 			}
@@ -266,11 +265,11 @@ static void search(const char *name, const uint8_t *sbox, int bits, int seconds)
 }
 
 /* SC2000 (kernels/ciphers/sc2000/sc2000.c). */
-static const uint8_t S6[64] = { 47, 59, 25, 42, 15, 23, 28, 39, 26, 38, 36, 19, 60, 24, 29, 56, 37,
-	63, 20, 61, 55, 2, 30, 44, 9, 10, 6, 22, 53, 48, 51, 11, 62, 52, 35, 18, 14, 46, 0, 54, 17,
-	40, 27, 4, 31, 8, 5, 12, 3, 16, 41, 34, 33, 7, 45, 49, 50, 58, 1, 21, 43, 57, 32, 13 };
-static const uint8_t S5[32] = { 20, 26, 7, 31, 19, 12, 10, 15, 22, 30, 13, 14, 4, 24, 9, 18, 27, 11,
-	1, 21, 6, 16, 2, 28, 23, 5, 8, 3, 0, 17, 29, 25 };
+static const uint8_t S6[64] = { 47, 59, 25, 42, 15, 23, 28, 39, 26, 38, 36, 19, 60, 24, 29, 56, 37, 63, 20, 61, 55, 2,
+	30, 44, 9, 10, 6, 22, 53, 48, 51, 11, 62, 52, 35, 18, 14, 46, 0, 54, 17, 40, 27, 4, 31, 8, 5, 12, 3, 16, 41, 34,
+	33, 7, 45, 49, 50, 58, 1, 21, 43, 57, 32, 13 };
+static const uint8_t S5[32] = { 20, 26, 7, 31, 19, 12, 10, 15, 22, 30, 13, 14, 4, 24, 9, 18, 27, 11, 1, 21, 6, 16, 2,
+	28, 23, 5, 8, 3, 0, 17, 29, 25 };
 static const uint8_t S4_INVERSE[16] = { 10, 6, 0, 14, 12, 1, 9, 4, 13, 11, 2, 7, 3, 8, 15, 5 };
 
 int main(int argc, char **argv)

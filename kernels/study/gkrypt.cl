@@ -9,13 +9,13 @@
  *
  * The tables have 256 bytes each: logarithms to the base 3, their inverse, the S-box, its inverse.
  */
-#define LOGARITHM       0
-#define ANTILOGARITHM   256
-#define SBOX            512
-#define INVERSE_SBOX    768
-#define ROUNDS_OF_256   14
-#define EXPANDED_BYTES  240
-#define KEY_BYTES       32
+#define LOGARITHM      0
+#define ANTILOGARITHM  256
+#define SBOX           512
+#define INVERSE_SBOX   768
+#define ROUNDS_OF_256  14
+#define EXPANDED_BYTES 240
+#define KEY_BYTES      32
 
 #ifdef STATE_IN_LOCAL
 typedef __local uchar *state;
@@ -72,9 +72,9 @@ INLINE void mix_columns(state to, state from, table t)
 	BYTES_LOOP
 	for (uint i = 0; i < 16; i++)
 		to[i] = DECRYPT ? product(t, from[i], 14) ^ product(t, from[ROW(i, 1)], 11) ^
-				product(t, from[ROW(i, 2)], 13) ^ product(t, from[ROW(i, 3)], 9)
-				: product(t, from[i], 2) ^ product(t, from[ROW(i, 1)], 3) ^
-				from[ROW(i, 2)] ^ from[ROW(i, 3)];
+		                          product(t, from[ROW(i, 2)], 13) ^ product(t, from[ROW(i, 3)], 9)
+		                : product(t, from[i], 2) ^ product(t, from[ROW(i, 1)], 3) ^ from[ROW(i, 2)] ^
+		                          from[ROW(i, 3)];
 }
 
 INLINE void copy_state(state to, state from)
@@ -137,8 +137,7 @@ INLINE void expand(__local uchar *k, READ_ONLY const uchar *key, table t)
 }
 
 __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void gkrypt(
-	__global const uchar *in, __global uchar *out, ulong n_blocks, table t,
-	READ_ONLY const uchar *key)
+        __global const uchar *in, __global uchar *out, ulong n_blocks, table t, READ_ONLY const uchar *key)
 {
 	ulong i = get_global_id(0);
 #ifdef STATE_IN_LOCAL

@@ -29,16 +29,16 @@ typedef uint part;
 #if ITEM_BYTES == 16
 /* Nobody else looks at it: without volatile it would stay in registers. */
 typedef volatile __local part *state;
-#define PLACES    1
+#define PLACES 1
 #define EXCHANGE()
 #else
 typedef __local part *state;
-#define PLACES    2
+#define PLACES     2
 #define EXCHANGE() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
 
 #ifdef STATE_SOA
-#define STATE(s, b, i) ((s)[(i) * GROUP_BLOCKS + (b)])
+#define STATE(s, b, i) ((s)[(i)*GROUP_BLOCKS + (b)])
 #else
 #define STATE(s, b, i) ((s)[BLOCK_PARTS * (b) + (i)])
 #endif
@@ -74,31 +74,30 @@ INLINE part inner_part(state s, uint b, uint i, tables t)
 
 INLINE part last_part(state s, uint b, uint i, tables t)
 {
-	return aes_last_column(t, SOURCE(s, b, i, 0), SOURCE(s, b, i, 1), SOURCE(s, b, i, 2),
-		SOURCE(s, b, i, 3));
+	return aes_last_column(t, SOURCE(s, b, i, 0), SOURCE(s, b, i, 1), SOURCE(s, b, i, 2), SOURCE(s, b, i, 3));
 }
 #endif
 
 /* The parts own[] of block b, from part `first` on; all work-items of the group come here. */
 INLINE void encrypt_parts(part own[ITEM_PARTS], state s, uint b, uint first, keys k, tables t)
 {
-	EACH_PART (i)
-		STATE(PLACE(s, 0), b, first + i) = own[i] ^ KEY_PART(k, 0, first + i);
+	EACH_PART(i)
+	STATE(PLACE(s, 0), b, first + i) = own[i] ^ KEY_PART(k, 0, first + i);
 	EXCHANGE();
 	PRAGMA_UNROLL
 	for (uint r = 1; r < ROUNDS; r++) {
-		EACH_PART (i)
-			own[i] = inner_part(PLACE(s, r - 1), b, first + i, t) ^ KEY_PART(k, r, first + i);
-		EACH_PART (i)
-			STATE(PLACE(s, r), b, first + i) = own[i];
+		EACH_PART(i)
+		own[i] = inner_part(PLACE(s, r - 1), b, first + i, t) ^ KEY_PART(k, r, first + i);
+		EACH_PART(i)
+		STATE(PLACE(s, r), b, first + i) = own[i];
 		EXCHANGE();
 	}
-	EACH_PART (i)
-		own[i] = last_part(PLACE(s, ROUNDS - 1), b, first + i, t) ^ KEY_PART(k, ROUNDS, first + i);
+	EACH_PART(i)
+	own[i] = last_part(PLACE(s, ROUNDS - 1), b, first + i, t) ^ KEY_PART(k, ROUNDS, first + i);
 }
 
-__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt(GLOBAL const part *in,
-	GLOBAL part *out, ulong n_blocks, KEYS_ARGUMENT key_argument, TABLE_ARGUMENT table_argument)
+__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt(GLOBAL const part *in, GLOBAL part *out,
+        ulong n_blocks, KEYS_ARGUMENT key_argument, TABLE_ARGUMENT table_argument)
 {
 	uint b = get_local_id(0) / BLOCK_ITEMS, first = get_local_id(0) % BLOCK_ITEMS * ITEM_PARTS;
 #if defined STATE_AOS || defined STATE_SOA
@@ -110,20 +109,19 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt(GL
 	barrier(CLK_LOCAL_MEM_FENCE);
 	OPEN_TABLE(t);
 	/* The same number of times for all work-items of the group. */
-	for (ulong base = get_group_id(0) * GROUP_BLOCKS; base < n_blocks;
-		base += get_num_groups(0) * GROUP_BLOCKS) {
+	for (ulong base = get_group_id(0) * GROUP_BLOCKS; base < n_blocks; base += get_num_groups(0) * GROUP_BLOCKS) {
 		ulong at = BLOCK_PARTS * (base + b) + first;
 		part own[ITEM_PARTS];
 
-		EACH_PART (i)
-			own[i] = base + b < n_blocks ? in[at + i] : 0;
+		EACH_PART(i)
+		own[i] = base + b < n_blocks ? in[at + i] : 0;
 #if defined STATE_AOS || defined STATE_SOA
 		encrypt_parts(own, s, b, first, k, t);
 #else
 		encrypt_block(own, k, t);
 #endif
-		EACH_PART (i)
-			if (base + b < n_blocks)
-				out[at + i] = (part)PLANTED(own[i]);
+		EACH_PART(i)
+		if (base + b < n_blocks)
+			out[at + i] = (part)PLANTED(own[i]);
 	}
 }

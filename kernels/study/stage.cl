@@ -2,8 +2,8 @@
  * Camellia's design stages as kernels of the policy, in the mode ECB: stands behind a pattern of
  * ppf/examples/, which the code analysis reads too, and before grid.cl.
  */
-INLINE void crypt_block(GLOBAL const block *in, GLOBAL block *out, block_number i,
-	const struct span *span, keys k, tables t)
+INLINE void crypt_block(
+        GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
 {
 	block p = in[i];
 	word s[4] = { SWAP_BYTES(p.x), SWAP_BYTES(p.y), SWAP_BYTES(p.z), SWAP_BYTES(p.w) };

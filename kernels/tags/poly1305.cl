@@ -38,10 +38,10 @@ INLINE struct number carried(ulong d0, ulong d1, ulong d2, ulong d3, ulong d4)
 INLINE struct number product(struct number a, struct number b)
 {
 	return carried(TIMES(0, 0) + FIVES(1, 4) + FIVES(2, 3) + FIVES(3, 2) + FIVES(4, 1),
-		TIMES(0, 1) + TIMES(1, 0) + FIVES(2, 4) + FIVES(3, 3) + FIVES(4, 2),
-		TIMES(0, 2) + TIMES(1, 1) + TIMES(2, 0) + FIVES(3, 4) + FIVES(4, 3),
-		TIMES(0, 3) + TIMES(1, 2) + TIMES(2, 1) + TIMES(3, 0) + FIVES(4, 4),
-		TIMES(0, 4) + TIMES(1, 3) + TIMES(2, 2) + TIMES(3, 1) + TIMES(4, 0));
+	        TIMES(0, 1) + TIMES(1, 0) + FIVES(2, 4) + FIVES(3, 3) + FIVES(4, 2),
+	        TIMES(0, 2) + TIMES(1, 1) + TIMES(2, 0) + FIVES(3, 4) + FIVES(4, 3),
+	        TIMES(0, 3) + TIMES(1, 2) + TIMES(2, 1) + TIMES(3, 0) + FIVES(4, 4),
+	        TIMES(0, 4) + TIMES(1, 3) + TIMES(2, 2) + TIMES(3, 1) + TIMES(4, 0));
 }
 
 /* a^n, n < 2^TAG_LOG2 · 2 */
@@ -86,15 +86,13 @@ INLINE struct number message(GLOBAL const block *chunk, uint i, uint n_bytes)
 
 	if (n >= 16)
 		return number_of_block(b, 1);
-	return number_of_block(
-		BLOCK(marked(b.x, n, 0), marked(b.y, n, 1), marked(b.z, n, 2), marked(b.w, n, 3)), 0);
+	return number_of_block(BLOCK(marked(b.x, n, 0), marked(b.y, n, 1), marked(b.z, n, 2), marked(b.w, n, 3)), 0);
 }
 
 /* r, with the bits that must be zero (2.5.1). */
 INLINE struct number clamped(uint4 r)
 {
-	return number_of_block(
-		BLOCK(r.x & 0x0fffffffu, r.y & 0x0ffffffcu, r.z & 0x0ffffffcu, r.w & 0x0ffffffcu), 0);
+	return number_of_block(BLOCK(r.x & 0x0fffffffu, r.y & 0x0ffffffcu, r.z & 0x0ffffffcu, r.w & 0x0ffffffcu), 0);
 }
 
 /* Modulo p, and of that the lowest 128 bits. */
@@ -117,8 +115,8 @@ INLINE block block_of_number(struct number n)
 	}
 	for (int i = 0; i < LIMBS; i++)
 		n.limb[i] = carry != 0 ? g[i] : n.limb[i];
-	return BLOCK(n.limb[0] | n.limb[1] << 26, n.limb[1] >> 6 | n.limb[2] << 20,
-		n.limb[2] >> 12 | n.limb[3] << 14, n.limb[3] >> 18 | n.limb[4] << 8);
+	return BLOCK(n.limb[0] | n.limb[1] << 26, n.limb[1] >> 6 | n.limb[2] << 20, n.limb[2] >> 12 | n.limb[3] << 14,
+	        n.limb[3] >> 18 | n.limb[4] << 8);
 }
 
 /* PoCL 6 compiles a kernel with these loops beside its barriers wrongly in about one build of twenty: a value that each
@@ -149,8 +147,7 @@ CALLED struct number share(GLOBAL const block *chunk, uint n_bytes, uint item, s
 }
 
 __kernel __attribute__((reqd_work_group_size(TAG_ITEMS, 1, 1))) void tag_chunks(
-	GLOBAL const block *blocks, GLOBAL block *tags, ulong first, ulong n_bytes, uint chunk_log2,
-	uint4 key)
+        GLOBAL const block *blocks, GLOBAL block *tags, ulong first, ulong n_bytes, uint chunk_log2, uint4 key)
 {
 	__local uint shares[LIMBS][TAG_ITEMS];
 	__local ulong sums[LIMBS];
@@ -171,8 +168,7 @@ __kernel __attribute__((reqd_work_group_size(TAG_ITEMS, 1, 1))) void tag_chunks(
 	}
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item == 0)
-		tags[first + get_group_id(0)] =
-			block_of_number(carried(sums[0], sums[1], sums[2], sums[3], sums[4]));
+		tags[first + get_group_id(0)] = block_of_number(carried(sums[0], sums[1], sums[2], sums[3], sums[4]));
 	/* They tell r to who knows the ciphertext, and local memory gets other users. */
 	for (int i = 0; i < LIMBS; i++)
 		((volatile __local uint *)shares[i])[item] = 0;

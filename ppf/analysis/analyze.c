@@ -32,8 +32,7 @@ static unsigned words(uint64_t bytes)
 	return (unsigned)((bytes + 3) / 4);
 }
 
-static int write_profile(
-        struct profile *profile, const struct counter *counter, const struct analysis *analysis)
+static int write_profile(struct profile *profile, const struct counter *counter, const struct analysis *analysis)
 {
 	const struct counts *counts = &counter->counts;
 	struct graph_summary graph;
@@ -114,19 +113,18 @@ static _Noreturn void run_child(struct report *report, const struct analysis *an
 	_exit(0);
 }
 
-static int run_parent(pid_t child, const struct report *report, struct profile *profile,
-        const struct analysis *analysis)
+static int run_parent(
+        pid_t child, const struct report *report, struct profile *profile, const struct analysis *analysis)
 {
 	int ended = 0;
 
 	while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
 		;
 	if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU))
-		return fail(
-		        GPUCRYPT_CORRUPT, "%s: stopped: the analysis takes more than %d s", analysis->file, MAX_SECONDS);
+		return fail(GPUCRYPT_CORRUPT, "%s: stopped: the analysis takes more than %d s", analysis->file,
+		        MAX_SECONDS);
 	if (ended != 0)
-		return fail(
-		        GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);
+		return fail(GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);
 	if (report->status != GPUCRYPT_OK)
 		return fail((enum gpucrypt_status)report->status, "%s", report->failure);
 	*profile = report->profile;
@@ -136,8 +134,7 @@ static int run_parent(pid_t child, const struct report *report, struct profile *
 /* In a process of its own: a source that is nested very deeply makes libclang crash. */
 int analyze(struct profile *profile, const struct analysis *analysis)
 {
-	struct report *report = mmap(
-	        NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct report *report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int status;
 	pid_t child;
 

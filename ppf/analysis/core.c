@@ -25,8 +25,7 @@ static void find_kernel(char path[MAX_PATH], const char *kernels, const char *na
 {
 	static const char *const folders[] = { "common", "modes", "keys" };
 
-	snprintf(path, MAX_PATH, "%s/ciphers/%.*s/%.*s", kernels, (int)strcspn(name, "_."), name,
-	        length, name);
+	snprintf(path, MAX_PATH, "%s/ciphers/%.*s/%.*s", kernels, (int)strcspn(name, "_."), name, length, name);
 	for (size_t i = 0; i < sizeof folders / sizeof folders[0] && access(path, R_OK) != 0; i++)
 		snprintf(path, MAX_PATH, "%s/%s/%.*s", kernels, folders[i], length, name);
 }
@@ -42,17 +41,15 @@ static void add_paths(struct paths *paths, const char *kernels, const char *name
 }
 
 /* A function of the core alone, or of what a mode's sources, if there are some, put around it. */
-static int analyze_function(struct profile *profile, const char *function,
-        const struct cipher *cipher, unsigned size, const struct table_form *form,
-        const char *mode_sources, const char *kernels)
+static int analyze_function(struct profile *profile, const char *function, const struct cipher *cipher, unsigned size,
+        const struct table_form *form, const char *mode_sources, const char *kernels)
 {
 	/* What a mode reads besides: parameters of the launch, and tweaks. */
-	static const char *const no_names[] = { "", NULL },
-	                         *const plains[] = { "in", "span", "tweaks", NULL };
+	static const char *const no_names[] = { "", NULL }, *const plains[] = { "in", "span", "tweaks", NULL };
 	char rounds[32], table_form[32];
 	struct paths paths = { .n = 0 };
-	const char *options[5 + 2 * MAX_SOURCES + 1] = { rounds, table_form, "-DCOPIES=1",
-		"-DDECRYPT=0", "-DCOUNTERS=8" };
+	const char *options[5 + 2 * MAX_SOURCES + 1] = { rounds, table_form, "-DCOPIES=1", "-DDECRYPT=0",
+		"-DCOUNTERS=8" };
 	struct analysis analysis = { .function = function, .options = options };
 
 	add_paths(&paths, kernels, "word.cl table.cl");
@@ -76,11 +73,8 @@ static int analyze_transposition(struct profile *profile, const char *kernels)
 	struct paths paths = { .n = 0 };
 
 	add_paths(&paths, kernels, "word.cl table.cl slice.cl");
-	const char *const options[] = { "-DROUNDS=1", "-include", paths.path[0], "-include",
-		paths.path[1], NULL };
-	const struct analysis analysis = {
-		.file = paths.path[2], .function = "transpose", .options = options
-	};
+	const char *const options[] = { "-DROUNDS=1", "-include", paths.path[0], "-include", paths.path[1], NULL };
+	const struct analysis analysis = { .file = paths.path[2], .function = "transpose", .options = options };
 	return analyze(profile, &analysis);
 }
 
@@ -110,37 +104,31 @@ static int add_slices(struct profile *p, const char *kernels)
 	return GPUCRYPT_OK;
 }
 
-int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned size,
-        const struct table_form *form, const char *kernels)
+int core_analyze(struct profile *profile, const struct cipher *cipher, unsigned size, const struct table_form *form,
+        const char *kernels)
 {
-	int status = analyze_function(profile,
-	        form_is_sliced(form) ? "encrypt_slices" : "encrypt_block", cipher, size, form, NULL,
-	        kernels);
+	int status = analyze_function(
+	        profile, form_is_sliced(form) ? "encrypt_slices" : "encrypt_block", cipher, size, form, NULL, kernels);
 
 	if (status == GPUCRYPT_OK && form_is_sliced(form))
 		status = add_slices(profile, kernels);
-	snprintf(profile->name, sizeof profile->name, "%s-%u table %s", cipher->name,
-	        128 + 64 * size, form->name);
+	snprintf(profile->name, sizeof profile->name, "%s-%u table %s", cipher->name, 128 + 64 * size, form->name);
 	return status;
 }
 
-int core_analyze_counters(struct profile *counter, struct profile *shared,
-        const struct cipher *cipher, unsigned size, const struct table_form *form,
-        const char *kernels)
+int core_analyze_counters(struct profile *counter, struct profile *shared, const struct cipher *cipher, unsigned size,
+        const struct table_form *form, const char *kernels)
 {
 	char sources[64];
 	int status;
 
-	snprintf(sources, sizeof sources, "%s_cached.cl %s", cipher->name,
-	        modes[MODE_CTR].cached_sources);
+	snprintf(sources, sizeof sources, "%s_cached.cl %s", cipher->name, modes[MODE_CTR].cached_sources);
 	status = analyze_function(counter, "counter_block", cipher, size, form, sources, kernels);
 	if (status == GPUCRYPT_OK)
-		status = analyze_function(
-		        shared, "cache_group", cipher, size, form, sources, kernels);
-	snprintf(counter->name, sizeof counter->name, "%s-%u table %s counter", cipher->name,
-	        128 + 64 * size, form->name);
-	snprintf(shared->name, sizeof shared->name, "%s-%u table %s shared", cipher->name,
-	        128 + 64 * size, form->name);
+		status = analyze_function(shared, "cache_group", cipher, size, form, sources, kernels);
+	snprintf(counter->name, sizeof counter->name, "%s-%u table %s counter", cipher->name, 128 + 64 * size,
+	        form->name);
+	snprintf(shared->name, sizeof shared->name, "%s-%u table %s shared", cipher->name, 128 + 64 * size, form->name);
 	return status;
 }
 
@@ -149,15 +137,14 @@ static unsigned difference(unsigned whole, unsigned part)
 	return whole > part ? whole - part : 0;
 }
 
-int core_analyze_mode(struct profile *profile, const struct cipher *cipher,
-        const struct mode *mode, const char *kernels)
+int core_analyze_mode(
+        struct profile *profile, const struct cipher *cipher, const struct mode *mode, const char *kernels)
 {
 	struct profile core;
 	int status = core_analyze(&core, cipher, 0, &cipher->forms[0], kernels);
 
 	if (status == GPUCRYPT_OK)
-		status = analyze_function(profile, "crypt_block",
-		        cipher, 0, &cipher->forms[0], mode->sources, kernels);
+		status = analyze_function(profile, "crypt_block", cipher, 0, &cipher->forms[0], mode->sources, kernels);
 	if (status != GPUCRYPT_OK)
 		return status;
 	for (int i = 0; i < N_OPERATORS; i++)
@@ -166,8 +153,8 @@ int core_analyze_mode(struct profile *profile, const struct cipher *cipher,
 	return GPUCRYPT_OK;
 }
 
-const struct cipher core_stages[] = { { .name = "camellia pattern 1" },
-	{ .name = "camellia pattern 2" }, { .name = "camellia pattern 3" }, { 0 } };
+const struct cipher core_stages[] = { { .name = "camellia pattern 1" }, { .name = "camellia pattern 2" },
+	{ .name = "camellia pattern 3" }, { 0 } };
 
 int core_analyze_stage(struct profile *profile, const struct cipher *stage, const char *kernels)
 {
@@ -175,43 +162,39 @@ int core_analyze_stage(struct profile *profile, const struct cipher *stage, cons
 	const struct analysis analysis = { .file = file, .function = "encrypt_block" };
 	int status;
 
-	snprintf(file, sizeof file, "%s/../ppf/examples/camellia_pattern%d.c", kernels,
-	        (int)(stage - core_stages) + 1);
+	snprintf(file, sizeof file, "%s/../ppf/examples/camellia_pattern%d.c", kernels, (int)(stage - core_stages) + 1);
 	status = analyze(profile, &analysis);
 	snprintf(profile->name, sizeof profile->name, "%s-128 table 4", stage->name);
 	return status;
 }
 
-void core_mode_line(char *text, size_t n_bytes, const struct profile *p,
-        const struct cipher *cipher, const struct mode *mode)
+void core_mode_line(
+        char *text, size_t n_bytes, const struct profile *p, const struct cipher *cipher, const struct mode *mode)
 {
 	const unsigned *n = p->operators;
 
-	snprintf(text, n_bytes, "MODE(\"%s\", \"%s\", %u, %u, %u, %u, %u, %u, %u, %u)", cipher->name,
-	        mode->name, n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT],
-	        n[OPERATOR_ROTATE], n[OPERATOR_MUL], n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE],
-	        p->logic_functions);
+	snprintf(text, n_bytes, "MODE(\"%s\", \"%s\", %u, %u, %u, %u, %u, %u, %u, %u)", cipher->name, mode->name,
+	        n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE], n[OPERATOR_MUL],
+	        n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE], p->logic_functions);
 }
 
-void core_line(char *text, size_t n_bytes, const char *part, const struct profile *p,
-        const struct cipher *cipher, unsigned size, const struct table_form *form)
+void core_line(char *text, size_t n_bytes, const char *part, const struct profile *p, const struct cipher *cipher,
+        unsigned size, const struct table_form *form)
 {
 	const unsigned *n = p->operators;
 	bool sliced = form_is_sliced(form);
 	char moves[32] = "";
 
 	if (sliced)
-		snprintf(moves, sizeof moves, ", %u, %u", p->moves[REGISTERS_16],
-		        p->moves[REGISTERS_32]);
+		snprintf(moves, sizeof moves, ", %u, %u", p->moves[REGISTERS_16], p->moves[REGISTERS_32]);
 	snprintf(text, n_bytes,
 	        "%s(\"%s\", %u, \"%s\", %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, %u, "
 	        "%u, %u, %u, %u, %u, %u%s)",
 	        sliced ? "SLICED" : part, cipher->name, 128 + 64 * size, form->name, p->n_tbl, p->n_key,
 	        n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_ROTATE], n[OPERATOR_MUL],
 	        n[OPERATOR_COMPARE], n[OPERATOR_PERMUTE], p->n_pt, p->n_ct, p->fields[FIELD_BYTE],
-	        p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->high_fields,
-	        p->field_operators[OPERATOR_LOGIC], p->field_operators[OPERATOR_SHIFT], p->logic_functions, p->lookups_deep,
-	        p->operators_deep, moves);
+	        p->fields[FIELD_PART], p->fields[FIELD_ACROSS], p->high_fields, p->field_operators[OPERATOR_LOGIC],
+	        p->field_operators[OPERATOR_SHIFT], p->logic_functions, p->lookups_deep, p->operators_deep, moves);
 }
 
 int core_analyze_product(struct profile *profile, unsigned bits, const char *kernels)
@@ -222,8 +205,7 @@ int core_analyze_product(struct profile *profile, unsigned bits, const char *ker
 	int status;
 
 	add_paths(&paths, kernels, "word.cl carry.cl rsa.cl");
-	const char *const options[] = { words, "-include", paths.path[0], "-include", paths.path[1],
-		NULL };
+	const char *const options[] = { words, "-include", paths.path[0], "-include", paths.path[1], NULL };
 	const struct analysis analysis = { .file = paths.path[2],
 		.function = "montgomery",
 		.options = options,
@@ -239,7 +221,7 @@ void core_product_line(char *text, size_t n_bytes, const struct profile *p, unsi
 {
 	const unsigned *n = p->operators;
 
-	snprintf(text, n_bytes, "PRODUCT(%u, %u, %u, %u, %u, %u, %u, %u, %u, %u)", bits,
-	        n[OPERATOR_ADD], n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_MUL],
-	        n[OPERATOR_COMPARE], n[OPERATOR_WIDE], p->n_key, p->n_pt, p->n_ct);
+	snprintf(text, n_bytes, "PRODUCT(%u, %u, %u, %u, %u, %u, %u, %u, %u, %u)", bits, n[OPERATOR_ADD],
+	        n[OPERATOR_LOGIC], n[OPERATOR_SHIFT], n[OPERATOR_MUL], n[OPERATOR_COMPARE], n[OPERATOR_WIDE], p->n_key,
+	        p->n_pt, p->n_ct);
 }

@@ -59,11 +59,9 @@ struct value count_known(int64_t bits, const struct type *type)
 	return (struct value){ .known = true, .bits = fold_to_type(bits, type) };
 }
 
-struct value count_result(struct counter *counter, enum graph_kind kind, const struct value *a,
-        const struct value *b)
+struct value count_result(struct counter *counter, enum graph_kind kind, const struct value *a, const struct value *b)
 {
-	return (struct value){ .flow = graph_add(
-		                       &counter->graph, kind, a ? a->flow : 0, b ? b->flow : 0) };
+	return (struct value){ .flow = graph_add(&counter->graph, kind, a ? a->flow : 0, b ? b->flow : 0) };
 }
 
 /* Pointers that point somewhere are true. */

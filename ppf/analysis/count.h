@@ -37,7 +37,7 @@ struct counter {
 	struct cell cells[MAX_CELLS]; /* when all are in use, the first ones are used again */
 	unsigned n_cells;
 	struct selection selection;
-	unsigned uncertain;  /* arms of ?: && || that data may or may not take, around this one */
+	unsigned uncertain; /* arms of ?: && || that data may or may not take, around this one */
 	unsigned depth;
 	uint64_t steps;
 	struct value result; /* of the last return */
@@ -48,9 +48,9 @@ struct counter {
 struct place {
 	struct value at;       /* a pointer to it */
 	struct symbol *symbol; /* it is this whole variable; or NULL */
-	enum field_kind field;      /* that selects the entry, where it is a table's */
-	struct value index;         /* a table's: what selects the entry */
-	bool high;                  /* FIELD_BYTE: it starts above bit 2 of its byte */
+	enum field_kind field; /* that selects the entry, where it is a table's */
+	struct value index;    /* a table's: what selects the entry */
+	bool high;             /* FIELD_BYTE: it starts above bit 2 of its byte */
 };
 
 struct value count_expression(struct counter *counter, const struct node *node);
@@ -62,8 +62,7 @@ struct value count_silently(struct counter *counter, const struct node *node);
 struct value count_known(int64_t bits, const struct type *type);
 
 /* Data that comes from a and b, which may be NULL. */
-struct value count_result(struct counter *counter, enum graph_kind kind, const struct value *a,
-        const struct value *b);
+struct value count_result(struct counter *counter, enum graph_kind kind, const struct value *a, const struct value *b);
 
 /* Of a condition: 0 or 1, or -1 where data decides. */
 int count_truth(const struct node *node, const struct value *value);
@@ -75,8 +74,7 @@ struct value operator_compound(struct counter *counter, const struct node *node)
 /* Where the expression's value lies; one that lies nowhere is evaluated, and is in registers. */
 struct place place_find(struct counter *counter, const struct node *node);
 struct value place_load(struct counter *counter, const struct node *node, const struct place *place);
-void place_store(struct counter *counter, const struct node *node, const struct place *place,
-	struct value value);
+void place_store(struct counter *counter, const struct node *node, const struct place *place, struct value value);
 
 /* What is known of data that lies where a pointer points. */
 struct value cell_load(struct counter *counter, const struct value *at);
@@ -101,7 +99,7 @@ int run_entry(struct counter *counter, const struct unit *unit);
 
 /* Keep the first failure. */
 void count_fail(struct counter *counter, const struct node *node, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+        __attribute__((format(printf, 3, 4)));
 
 /* One more step, one level deeper; false: too many.  Each is followed by count_leave(). */
 bool count_enter(struct counter *counter, const struct node *node);

@@ -13,8 +13,8 @@ int64_t fold_to_type(int64_t bits, const struct type *type)
 	return (int64_t)((uint64_t)bits << unused >> unused);
 }
 
-static bool fold_division(int64_t *result, enum operation operation, int64_t left, int64_t right,
-        const struct type *operand)
+static bool fold_division(
+        int64_t *result, enum operation operation, int64_t left, int64_t right, const struct type *operand)
 {
 	if (right == 0 || (operand->is_signed && left == INT64_MIN && right == -1))
 		return false;
@@ -26,8 +26,8 @@ static bool fold_division(int64_t *result, enum operation operation, int64_t lef
 	return true;
 }
 
-static bool fold_shift(int64_t *result, enum operation operation, int64_t left, int64_t right,
-        const struct type *operand)
+static bool fold_shift(
+        int64_t *result, enum operation operation, int64_t left, int64_t right, const struct type *operand)
 {
 	if (right < 0 || (uint64_t)right >= 8 * operand->bytes)
 		return false;
@@ -45,8 +45,7 @@ static int compare(int64_t left, int64_t right, const struct type *operand)
 	return ((uint64_t)left > (uint64_t)right) - ((uint64_t)left < (uint64_t)right);
 }
 
-bool fold_binary(int64_t *result, enum operation operation, int64_t left, int64_t right,
-        const struct type *operand)
+bool fold_binary(int64_t *result, enum operation operation, int64_t left, int64_t right, const struct type *operand)
 {
 	uint64_t a = (uint64_t)left, b = (uint64_t)right;
 	int order = compare(left, right, operand);
@@ -120,8 +119,7 @@ static enum shortcut zero(enum operation operation, bool is_left)
 	}
 }
 
-enum shortcut fold_shortcut(
-        enum operation operation, int64_t known, bool known_is_left, const struct type *type)
+enum shortcut fold_shortcut(enum operation operation, int64_t known, bool known_is_left, const struct type *type)
 {
 	struct type plain = *type;
 

@@ -8,8 +8,7 @@
 int64_t fold_to_type(int64_t bits, const struct type *type);
 
 /* left operation right, both of type `operand`; false: C does not define it. */
-bool fold_binary(int64_t *result, enum operation operation, int64_t left, int64_t right,
-	const struct type *operand);
+bool fold_binary(int64_t *result, enum operation operation, int64_t left, int64_t right, const struct type *operand);
 
 /* With one operand known, what an operation on data is. */
 enum shortcut {
@@ -18,7 +17,6 @@ enum shortcut {
 	SHORTCUT_ZERO
 };
 
-enum shortcut fold_shortcut(
-	enum operation operation, int64_t known, bool known_is_left, const struct type *type);
+enum shortcut fold_shortcut(enum operation operation, int64_t known, bool known_is_left, const struct type *type);
 
 #endif

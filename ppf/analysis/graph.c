@@ -44,8 +44,7 @@ static void add_input(struct function_inputs *to, unsigned input)
 }
 
 /* The same with one logic operator replaced by what it uses. */
-static struct function_inputs absorb(
-        const struct graph *graph, const struct function_inputs *from, unsigned which)
+static struct function_inputs absorb(const struct graph *graph, const struct function_inputs *from, unsigned which)
 {
 	const struct graph_node *node = &graph->nodes[from->input[which]];
 	struct function_inputs to = { .n = 0 };
@@ -99,8 +98,7 @@ static bool longer(struct way a, struct way b)
 	return LOOKUP_WEIGHT * a.lookups + a.operators > LOOKUP_WEIGHT * b.lookups + b.operators;
 }
 
-static struct way way_to(
-        const struct graph_node *node, const struct function_inputs *inputs, const struct way *ways)
+static struct way way_to(const struct graph_node *node, const struct function_inputs *inputs, const struct way *ways)
 {
 	struct way way = { 0, 0 };
 
@@ -113,8 +111,8 @@ static struct way way_to(
 }
 
 /* What is left after fusing, in the source's order, by a file of registers. */
-static bool count_moves(struct graph_summary *summary, const struct graph *graph,
-        const struct function_inputs *inputs, const bool *absorbed)
+static bool count_moves(struct graph_summary *summary, const struct graph *graph, const struct function_inputs *inputs,
+        const bool *absorbed)
 {
 	struct step *steps = calloc(graph->n + 1, sizeof *steps);
 	unsigned n = 0;

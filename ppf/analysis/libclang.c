@@ -8,8 +8,7 @@
 struct libclang libclang;
 
 /* ISO C has no conversion from an object pointer to a function pointer; POSIX promises the bytes. */
-#define LIBCLANG_FIND(name)                                                                       \
-	{ "clang_" #name, (void **)&libclang.name },
+#define LIBCLANG_FIND(name) { "clang_" #name, (void **)&libclang.name },
 
 int libclang_load(void)
 {

@@ -27,18 +27,17 @@ struct spelling {
 	enum operation operation;
 };
 
-static const struct spelling binaries[] = { { "<<", OP_SHL }, { ">>", OP_SHR }, { "<=", OP_LE },
-	{ ">=", OP_GE }, { "==", OP_EQ }, { "!=", OP_NE }, { "&&", OP_LOGICAL_AND },
-	{ "||", OP_LOGICAL_OR }, { "+", OP_ADD }, { "-", OP_SUB }, { "*", OP_MUL }, { "/", OP_DIV },
-	{ "%", OP_REM }, { "&", OP_AND }, { "|", OP_OR }, { "^", OP_XOR }, { "<", OP_LT },
-	{ ">", OP_GT }, { ",", OP_COMMA }, { "=", OP_ASSIGN }, { NULL, OP_NONE } };
+static const struct spelling binaries[] = { { "<<", OP_SHL }, { ">>", OP_SHR }, { "<=", OP_LE }, { ">=", OP_GE },
+	{ "==", OP_EQ }, { "!=", OP_NE }, { "&&", OP_LOGICAL_AND }, { "||", OP_LOGICAL_OR }, { "+", OP_ADD },
+	{ "-", OP_SUB }, { "*", OP_MUL }, { "/", OP_DIV }, { "%", OP_REM }, { "&", OP_AND }, { "|", OP_OR },
+	{ "^", OP_XOR }, { "<", OP_LT }, { ">", OP_GT }, { ",", OP_COMMA }, { "=", OP_ASSIGN }, { NULL, OP_NONE } };
 
-static const struct spelling prefixes[] = { { "++", OP_PRE_INCREMENT }, { "--", OP_PRE_DECREMENT },
-	{ "-", OP_MINUS }, { "+", OP_PLUS }, { "~", OP_COMPLEMENT }, { "!", OP_NOT },
-	{ "*", OP_DEREFERENCE }, { "&", OP_ADDRESS }, { NULL, OP_NONE } };
+static const struct spelling prefixes[] = { { "++", OP_PRE_INCREMENT }, { "--", OP_PRE_DECREMENT }, { "-", OP_MINUS },
+	{ "+", OP_PLUS }, { "~", OP_COMPLEMENT }, { "!", OP_NOT }, { "*", OP_DEREFERENCE }, { "&", OP_ADDRESS },
+	{ NULL, OP_NONE } };
 
-static const struct spelling postfixes[] = { { "++", OP_POST_INCREMENT },
-	{ "--", OP_POST_DECREMENT }, { NULL, OP_NONE } };
+static const struct spelling postfixes[] = { { "++", OP_POST_INCREMENT }, { "--", OP_POST_DECREMENT },
+	{ NULL, OP_NONE } };
 
 static enum operation find(const struct spelling *spelling, const char *text)
 {
@@ -129,8 +128,7 @@ static struct node *lower_name(struct lowering *l, CXCursor cursor)
 		return node;
 	}
 	if (kind != CXCursor_EnumConstantDecl)
-		return lower_unsupported(
-		        l, cursor, kind == CXCursor_FunctionDecl ? "a function's address" : NULL);
+		return lower_unsupported(l, cursor, kind == CXCursor_FunctionDecl ? "a function's address" : NULL);
 	node = lower_node(l, cursor, NODE_CONSTANT);
 	node->bits = libclang.getEnumConstantDeclValue(to);
 	return node;
@@ -139,8 +137,7 @@ static struct node *lower_name(struct lowering *l, CXCursor cursor)
 static struct node *lower_parentheses(struct lowering *l, CXCursor cursor)
 {
 	struct cursors children = lower_children(l, cursor);
-	struct node *node =
-	        children.n == 1 ? lower(l, children.cursor[0]) : lower_unsupported(l, cursor, NULL);
+	struct node *node = children.n == 1 ? lower(l, children.cursor[0]) : lower_unsupported(l, cursor, NULL);
 
 	free(children.cursor);
 	return node;

@@ -49,8 +49,7 @@ void lower_append(struct cursors *cursors, CXCursor cursor);
 struct cursors lower_children(struct lowering *lowering, CXCursor cursor);
 
 /* A node with all these cursors as children; frees them. */
-struct node *lower_all(struct lowering *lowering, CXCursor cursor, enum node_kind kind,
-	struct cursors *children);
+struct node *lower_all(struct lowering *lowering, CXCursor cursor, enum node_kind kind, struct cursors *children);
 
 struct type lower_type(CXType type);
 struct symbol *lower_symbol(struct lowering *lowering, CXCursor declaration);

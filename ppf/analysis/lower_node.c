@@ -25,8 +25,7 @@ unsigned lower_start(CXCursor cursor)
 {
 	unsigned offset;
 
-	libclang.getFileLocation(
-	        libclang.getRangeStart(libclang.getCursorExtent(cursor)), NULL, NULL, NULL, &offset);
+	libclang.getFileLocation(libclang.getRangeStart(libclang.getCursorExtent(cursor)), NULL, NULL, NULL, &offset);
 	return offset;
 }
 
@@ -34,8 +33,7 @@ unsigned lower_end(CXCursor cursor)
 {
 	unsigned offset;
 
-	libclang.getFileLocation(
-	        libclang.getRangeEnd(libclang.getCursorExtent(cursor)), NULL, NULL, NULL, &offset);
+	libclang.getFileLocation(libclang.getRangeEnd(libclang.getCursorExtent(cursor)), NULL, NULL, NULL, &offset);
 	return offset;
 }
 
@@ -83,8 +81,7 @@ struct node *lower_unsupported(struct lowering *l, CXCursor cursor, const char *
 {
 	struct node *node = lower_node(l, cursor, NODE_UNSUPPORTED);
 
-	node->text = what ? what
-	                  : lower_text(l, libclang.getCursorKindSpelling(libclang.getCursorKind(cursor)));
+	node->text = what ? what : lower_text(l, libclang.getCursorKindSpelling(libclang.getCursorKind(cursor)));
 	return node;
 }
 
@@ -126,8 +123,7 @@ struct cursors lower_children(struct lowering *l, CXCursor cursor)
 	return children;
 }
 
-struct node *lower_all(
-        struct lowering *l, CXCursor cursor, enum node_kind kind, struct cursors *children)
+struct node *lower_all(struct lowering *l, CXCursor cursor, enum node_kind kind, struct cursors *children)
 {
 	struct node *node = lower_node(l, cursor, kind);
 

@@ -34,8 +34,7 @@ static struct node *lower_variable(struct lowering *l, CXCursor cursor)
 }
 
 /* With so many children at least, and no more than that. */
-static struct node *lower_some(
-        struct lowering *l, CXCursor cursor, enum node_kind kind, unsigned least, unsigned most)
+static struct node *lower_some(struct lowering *l, CXCursor cursor, enum node_kind kind, unsigned least, unsigned most)
 {
 	struct cursors children = lower_children(l, cursor);
 
@@ -174,8 +173,8 @@ static struct node *lower_switch(struct lowering *l, CXCursor cursor)
 		while (statement->kind == NODE_CASE && statement->n_children == 2)
 			statement = statement->children[1];
 		if (has_case(statement))
-			return lower_unsupported(l, cursor,
-			        "a switch with other labels than constants in its own block");
+			return lower_unsupported(
+			        l, cursor, "a switch with other labels than constants in its own block");
 	}
 	return node;
 }

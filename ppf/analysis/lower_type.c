@@ -19,15 +19,14 @@ struct known_function {
 
 static bool is_signed(enum CXTypeKind kind)
 {
-	return kind == CXType_Char_S || kind == CXType_SChar || kind == CXType_Short ||
-	       kind == CXType_Int || kind == CXType_Long || kind == CXType_LongLong;
+	return kind == CXType_Char_S || kind == CXType_SChar || kind == CXType_Short || kind == CXType_Int ||
+	       kind == CXType_Long || kind == CXType_LongLong;
 }
 
 static bool is_unsigned(enum CXTypeKind kind)
 {
-	return kind == CXType_Bool || kind == CXType_Char_U || kind == CXType_UChar ||
-	       kind == CXType_UShort || kind == CXType_UInt || kind == CXType_ULong ||
-	       kind == CXType_ULongLong;
+	return kind == CXType_Bool || kind == CXType_Char_U || kind == CXType_UChar || kind == CXType_UShort ||
+	       kind == CXType_UInt || kind == CXType_ULong || kind == CXType_ULongLong;
 }
 
 static uint64_t size_of(CXType type)
@@ -83,8 +82,7 @@ struct type lower_type(CXType type)
 	} else if (canonical.kind == CXType_Pointer) {
 		to.kind = TYPE_POINTER;
 		to.target_bytes = size_of(libclang.getPointeeType(canonical));
-	} else if (canonical.kind == CXType_ConstantArray ||
-	           canonical.kind == CXType_IncompleteArray ||
+	} else if (canonical.kind == CXType_ConstantArray || canonical.kind == CXType_IncompleteArray ||
 	           canonical.kind == CXType_VariableArray) {
 		set_array(&to, canonical);
 	}
@@ -102,8 +100,7 @@ static enum storage storage_of(CXCursor declaration)
 
 	if (libclang.getCursorKind(declaration) == CXCursor_ParmDecl)
 		return STORAGE_PARAMETER;
-	if (class == CX_SC_Static || class == CX_SC_Extern ||
-	        libclang.getCursorKind(parent) != CXCursor_FunctionDecl)
+	if (class == CX_SC_Static || class == CX_SC_Extern || libclang.getCursorKind(parent) != CXCursor_FunctionDecl)
 		return STORAGE_STATIC;
 	return STORAGE_AUTOMATIC;
 }
@@ -154,8 +151,7 @@ static void set_parameters(struct lowering *l, struct function *function, CXCurs
 	}
 	function->n_parameters = (unsigned)n;
 	for (int i = 0; i < n; i++)
-		function->parameters[i] =
-		        lower_symbol(l, libclang.Cursor_getArgument(cursor, (unsigned)i));
+		function->parameters[i] = lower_symbol(l, libclang.Cursor_getArgument(cursor, (unsigned)i));
 }
 
 struct function *lower_function(struct lowering *l, CXCursor declaration)

@@ -26,12 +26,10 @@ static const enum operator_class classes[] = { [OP_ADD] = OPERATOR_ADD,
 
 static const struct value unknown;
 
-static struct value apply_to_pointers(enum operation operation, const struct node *left,
-        const struct value *a, const struct node *right, const struct value *b)
+static struct value apply_to_pointers(enum operation operation, const struct node *left, const struct value *a,
+        const struct node *right, const struct value *b)
 {
-	static const struct type signed_64 = {
-		.kind = TYPE_INTEGER, .is_signed = true, .bytes = 8
-	};
+	static const struct type signed_64 = { .kind = TYPE_INTEGER, .is_signed = true, .bytes = 8 };
 	bool comparable = a->known && b->known && a->root && a->root == b->root;
 	int64_t bits;
 
@@ -46,16 +44,13 @@ static struct value apply_to_pointers(enum operation operation, const struct nod
 	if (operation == OP_SUB)
 		return left->type.target_bytes == 0
 		               ? unknown
-		               : count_known((a->bits - b->bits) / (int64_t)left->type.target_bytes,
-		                         &signed_64);
-	return fold_binary(&bits, operation, a->bits, b->bits, &signed_64)
-	               ? count_known(bits, &signed_64)
-	               : unknown;
+		               : count_known((a->bits - b->bits) / (int64_t)left->type.target_bytes, &signed_64);
+	return fold_binary(&bits, operation, a->bits, b->bits, &signed_64) ? count_known(bits, &signed_64) : unknown;
 }
 
 /* Bits that are zero in the result; what is above the type's bits is zero, too. */
-static uint64_t zeros_after(enum operation operation, const struct value *a, const struct value *b,
-        const struct type *type)
+static uint64_t zeros_after(
+        enum operation operation, const struct value *a, const struct value *b, const struct type *type)
 {
 	uint64_t above = type->bytes < 8 ? UINT64_MAX << 8 * type->bytes : 0;
 	uint64_t mask = b->known ? ~(uint64_t)b->bits : a->known ? ~(uint64_t)a->bits : 0;
@@ -69,8 +64,7 @@ static uint64_t zeros_after(enum operation operation, const struct value *a, con
 }
 
 /* In a table's subscript, a shift right by a constant and a mask pick a field. */
-static bool picks_field(struct counter *counter, enum operation operation, const struct value *a,
-        const struct value *b)
+static bool picks_field(struct counter *counter, enum operation operation, const struct value *a, const struct value *b)
 {
 	struct selection *selection = &counter->selection;
 
@@ -87,8 +81,8 @@ static bool picks_field(struct counter *counter, enum operation operation, const
 }
 
 /* A counted operator's result. */
-static struct value count_operator(struct counter *counter, enum operation operation,
-        const struct value *a, const struct value *b, const struct type *operand)
+static struct value count_operator(struct counter *counter, enum operation operation, const struct value *a,
+        const struct value *b, const struct type *operand)
 {
 	enum operator_class class = classes[operation];
 	struct value value = { .flow = a->flow };
@@ -97,15 +91,14 @@ static struct value count_operator(struct counter *counter, enum operation opera
 	if (picks_field(counter, operation, a, b))
 		counter->counts.field_operators[class]++;
 	else
-		value = count_result(
-		        counter, class == OPERATOR_LOGIC ? GRAPH_LOGIC : GRAPH_OTHER, a, b);
+		value = count_result(counter, class == OPERATOR_LOGIC ? GRAPH_LOGIC : GRAPH_OTHER, a, b);
 	value.zeros = zeros_after(operation, a, b, operand);
 	return value;
 }
 
 /* One operator on integers: folded or counted.  type: of the result; operand: of the operands. */
-static struct value apply(struct counter *counter, const struct node *node,
-        enum operation operation, struct value a, struct value b, const struct type *operand)
+static struct value apply(struct counter *counter, const struct node *node, enum operation operation, struct value a,
+        struct value b, const struct type *operand)
 {
 	enum shortcut shortcut = SHORTCUT_NONE;
 	int64_t bits;
@@ -115,9 +108,8 @@ static struct value apply(struct counter *counter, const struct node *node,
 		return unknown;
 	}
 	if (a.known && b.known)
-		return fold_binary(&bits, operation, a.bits, b.bits, operand)
-		               ? count_known(bits, &node->type)
-		               : unknown;
+		return fold_binary(&bits, operation, a.bits, b.bits, operand) ? count_known(bits, &node->type)
+		                                                              : unknown;
 	if (a.known)
 		shortcut = fold_shortcut(operation, a.bits, true, operand);
 	else if (b.known)
@@ -175,8 +167,7 @@ struct value operator_binary(struct counter *counter, const struct node *node)
 }
 
 /* What the operands of a compound assignment become (C11 6.3.1.8); shifts: the left one. */
-static struct type common_type(
-        enum operation operation, const struct type *left, const struct type *right)
+static struct type common_type(enum operation operation, const struct type *left, const struct type *right)
 {
 	static const struct type as_int = { .kind = TYPE_INTEGER, .is_signed = true, .bytes = 4 };
 	struct type a = left->kind == TYPE_INTEGER && left->bytes < 4 ? as_int : *left;
@@ -261,9 +252,8 @@ struct value operator_unary(struct counter *counter, const struct node *node)
 	if (node->operation == OP_NOT && truth >= 0)
 		return count_known(!truth, &node->type);
 	if (node->operation != OP_NOT && value.known)
-		return count_known(node->operation == OP_MINUS ? (int64_t) - (uint64_t)value.bits
-		                                               : ~value.bits,
-		        &node->type);
+		return count_known(
+		        node->operation == OP_MINUS ? (int64_t) - (uint64_t)value.bits : ~value.bits, &node->type);
 	counter->counts.operators[classes[node->operation]]++;
 	/* ~ is part of the logic function that it goes into */
 	if (node->operation == OP_COMPLEMENT)

@@ -21,11 +21,10 @@ static int check_parsed(CXTranslationUnit parsed)
 		int status = GPUCRYPT_OK;
 		unsigned line;
 
-		libclang.getPresumedLocation(
-		        libclang.getDiagnosticLocation(diagnostic), &file, &line, NULL);
+		libclang.getPresumedLocation(libclang.getDiagnosticLocation(diagnostic), &file, &line, NULL);
 		if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
-			status = fail(GPUCRYPT_CORRUPT, "%s:%u: does not parse: %s",
-			        libclang.getCString(file), line, libclang.getCString(text));
+			status = fail(GPUCRYPT_CORRUPT, "%s:%u: does not parse: %s", libclang.getCString(file), line,
+			        libclang.getCString(text));
 		libclang.disposeString(file);
 		libclang.disposeString(text);
 		libclang.disposeDiagnostic(diagnostic);
@@ -46,8 +45,7 @@ static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientD
 	CXString name;
 
 	(void)parent;
-	if (libclang.getCursorKind(cursor) != CXCursor_FunctionDecl ||
-	        !libclang.isCursorDefinition(cursor))
+	if (libclang.getCursorKind(cursor) != CXCursor_FunctionDecl || !libclang.isCursorDefinition(cursor))
 		return CXChildVisit_Continue;
 	name = libclang.getCursorSpelling(cursor);
 	if (!strcmp(libclang.getCString(name), wanted->name))
@@ -56,15 +54,13 @@ static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientD
 	return CXChildVisit_Continue;
 }
 
-static int lower_entry(
-        struct lowering *lowering, CXTranslationUnit parsed, const struct analysis *analysis)
+static int lower_entry(struct lowering *lowering, CXTranslationUnit parsed, const struct analysis *analysis)
 {
 	struct wanted wanted = { analysis->function, libclang.getNullCursor() };
 
 	libclang.visitChildren(libclang.getTranslationUnitCursor(parsed), match, &wanted);
 	if (libclang.Cursor_isNull(wanted.found))
-		return fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file,
-		        analysis->function);
+		return fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file, analysis->function);
 	return lower_bodies(lowering, wanted.found);
 }
 
@@ -83,8 +79,7 @@ static int parse_text(struct lowering *lowering, const struct analysis *analysis
 	int status;
 
 	if (error != CXError_Success || !parsed)
-		status = fail(
-		        GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);
+		status = fail(GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", analysis->file);
 	else
 		status = check_parsed(parsed);
 	if (status == GPUCRYPT_OK)

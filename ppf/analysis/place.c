@@ -15,8 +15,7 @@ struct value place_shift(struct value pointer, const struct value *index, int si
 		return pointer;
 	pointer.list = NULL;
 	pointer.known = pointer.known && index->known;
-	pointer.bits =
-	        (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * (uint64_t)index->bits * bytes);
+	pointer.bits = (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * (uint64_t)index->bits * bytes);
 	return pointer;
 }
 
@@ -32,8 +31,7 @@ static const char *name_of(const struct node *node)
 
 /* Access. */
 
-static void count_access(
-        struct counter *counter, const struct node *node, const struct place *place, bool store)
+static void count_access(struct counter *counter, const struct node *node, const struct place *place, bool store)
 {
 	const struct value *at = &place->at;
 	struct counts *counts = &counter->counts;
@@ -58,8 +56,7 @@ static void count_access(
 		        "patterns for names)",
 		        name_of(node));
 	else if (!at->known)
-		count_fail(counter, node,
-		        "a subscript of '%s' depends on data, and it is not named like a table",
+		count_fail(counter, node, "a subscript of '%s' depends on data, and it is not named like a table",
 		        name_of(node));
 }
 
@@ -69,8 +66,7 @@ static bool is_literal(const struct node *node)
 {
 	if (node->kind == NODE_CONSTANT)
 		return true;
-	if (node->kind != NODE_LIST && node->kind != NODE_CAST && node->kind != NODE_UNARY &&
-	        node->kind != NODE_BINARY)
+	if (node->kind != NODE_LIST && node->kind != NODE_CAST && node->kind != NODE_UNARY && node->kind != NODE_BINARY)
 		return false;
 	for (unsigned i = 0; i < node->n_children; i++)
 		if (!is_literal(node->children[i]))
@@ -96,8 +92,7 @@ static struct place place_of_symbol(struct counter *counter, struct symbol *symb
 	return place;
 }
 
-static struct value load_static(
-        struct counter *counter, const struct node *node, const struct place *place)
+static struct value load_static(struct counter *counter, const struct node *node, const struct place *place)
 {
 	struct symbol *symbol = place->symbol;
 	struct value value = { 0 };
@@ -111,8 +106,7 @@ static struct value load_static(
 	return value;
 }
 
-static struct value load_symbol(
-        struct counter *counter, const struct node *node, const struct place *place)
+static struct value load_symbol(struct counter *counter, const struct node *node, const struct place *place)
 {
 	const struct symbol *symbol = place->symbol;
 	struct value value = symbol->value;
@@ -128,8 +122,7 @@ static struct value load_symbol(
 		value.known = false;
 		value.list = NULL;
 	}
-	return symbol->escaped && !place_is_address(&symbol->type) ? cell_load(counter, &place->at)
-	                                                           : value;
+	return symbol->escaped && !place_is_address(&symbol->type) ? cell_load(counter, &place->at) : value;
 }
 
 void place_bind(struct counter *counter, struct symbol *symbol, struct value value)
@@ -145,8 +138,8 @@ void place_bind(struct counter *counter, struct symbol *symbol, struct value val
 }
 
 /* Data that may or may not come this way leaves the variable unknown. */
-static void store_symbol(struct counter *counter, const struct node *node,
-        const struct place *place, struct value value)
+static void store_symbol(
+        struct counter *counter, const struct node *node, const struct place *place, struct value value)
 {
 	struct symbol *symbol = place->symbol;
 	bool escaped = symbol->escaped;
@@ -184,8 +177,7 @@ static struct place find_element(struct value pointer, struct value index, uint6
 }
 
 /* Which bits of a word the subscript of a table was made from. */
-static void find_field(
-        struct place *place, const struct selection *selection, const struct value *index)
+static void find_field(struct place *place, const struct selection *selection, const struct value *index)
 {
 	uint64_t part = ~index->zeros & UINT32_MAX,
 	         bits = selection->shift < 32 ? part << selection->shift & UINT32_MAX : 0;
@@ -231,8 +223,7 @@ static struct place find_member(struct counter *counter, const struct node *node
 	place.at.root = NULL;
 	place.at.list = NULL;
 	if (place_is_address(&node->type))
-		place.at.role =
-		        role_of_member(counter->patterns, node->text, &node->type, place.at.role);
+		place.at.role = role_of_member(counter->patterns, node->text, &node->type, place.at.role);
 	return place;
 }
 
@@ -253,8 +244,7 @@ struct place place_find(struct counter *counter, const struct node *node)
 		return place;
 	default:
 		if (node->kind == NODE_UNARY && node->operation == OP_DEREFERENCE)
-			return find_element(count_expression(counter, node->children[0]), first,
-			        node->type.bytes);
+			return find_element(count_expression(counter, node->children[0]), first, node->type.bytes);
 		count_expression(counter, node);
 		return place;
 	}
@@ -275,8 +265,7 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 		return count_silently(counter, list);
 	if (node->type.kind == TYPE_POINTER) {
 		value.known = place->at.known;
-		value.role = node->kind == NODE_MEMBER || place->at.role == ROLE_TABLE ||
-		                             place->at.role == ROLE_KEY
+		value.role = node->kind == NODE_MEMBER || place->at.role == ROLE_TABLE || place->at.role == ROLE_KEY
 		                     ? place->at.role
 		                     : ROLE_FOREIGN;
 		return value;
@@ -287,8 +276,7 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 	                                       : count_result(counter, GRAPH_SOURCE, NULL, NULL);
 }
 
-void place_store(struct counter *counter, const struct node *node, const struct place *place,
-        struct value value)
+void place_store(struct counter *counter, const struct node *node, const struct place *place, struct value value)
 {
 	if (place->symbol) {
 		store_symbol(counter, node, place, value);

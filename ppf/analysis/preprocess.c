@@ -24,8 +24,8 @@ extern char **environ;
 
 /* The preprocessor presents itself as the compiler that libclang is, else the C library's headers
  * use what libclang does not know. */
-static const char *const fixed_options[] = { "cc", "-E", "-x", "c", "-std=gnu11", "-w",
-	"-fmax-errors=1", "-U__GNUC__", "-D__GNUC__=4", "-U__GNUC_MINOR__", "-D__GNUC_MINOR__=2" };
+static const char *const fixed_options[] = { "cc", "-E", "-x", "c", "-std=gnu11", "-w", "-fmax-errors=1", "-U__GNUC__",
+	"-D__GNUC__=4", "-U__GNUC_MINOR__", "-D__GNUC_MINOR__=2" };
 
 #define N_FIXED (sizeof fixed_options / sizeof *fixed_options)
 
@@ -75,8 +75,7 @@ static int spawn(struct process *process, int output, const char *file, const ch
 	memcpy(arguments, fixed_options, sizeof fixed_options);
 	for (; options && *options; options++) {
 		if (n == N_FIXED + MAX_OPTIONS)
-			return fail(GPUCRYPT_USAGE, "more than %d options for the preprocessor",
-			        MAX_OPTIONS);
+			return fail(GPUCRYPT_USAGE, "more than %d options for the preprocessor", MAX_OPTIONS);
 		arguments[n++] = *options;
 	}
 	arguments[n++] = file;
@@ -135,11 +134,9 @@ static int read_output(struct process *process, const char *file, char *text, si
 		ssize_t got = -1;
 
 		if (left_ms <= 0 || poll(&poll_output, 1, left_ms) == 0)
-			return fail(GPUCRYPT_CORRUPT, "%s: the preprocessor takes more than %d s",
-			        file, MAX_SECONDS);
+			return fail(GPUCRYPT_CORRUPT, "%s: the preprocessor takes more than %d s", file, MAX_SECONDS);
 		if (n == MAX_BYTES)
-			return fail(GPUCRYPT_CORRUPT, "%s: more than %u MiB of source", file,
-			        MAX_BYTES >> 20);
+			return fail(GPUCRYPT_CORRUPT, "%s: more than %u MiB of source", file, MAX_BYTES >> 20);
 		got = read(process->output, text + n, MAX_BYTES - n);
 		if (got < 0 && errno != EINTR && errno != EAGAIN)
 			return fail(GPUCRYPT_IO, "cc: cannot read: %s", strerror(errno));
@@ -167,8 +164,7 @@ static int fail_with_message(const struct process *process, const char *file)
 	line[strcspn(line, "\n")] = '\0';
 	if (strstr(line, "error:"))
 		return fail(GPUCRYPT_CORRUPT, "%s", line);
-	return fail(
-	        GPUCRYPT_CORRUPT, "%s: the preprocessor failed%s%s", file, *line ? ": " : "", line);
+	return fail(GPUCRYPT_CORRUPT, "%s: the preprocessor failed%s%s", file, *line ? ": " : "", line);
 }
 
 static int finish(const struct process *process, const char *file, int status)

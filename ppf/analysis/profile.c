@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const operator_names[N_OPERATORS] = { "add", "logic", "shift", "rotate", "mul",
-	"compare", "permute", "wide" };
+const char *const operator_names[N_OPERATORS] = { "add", "logic", "shift", "rotate", "mul", "compare", "permute",
+	"wide" };
 
 const char *const field_names[N_FIELDS] = { "byte", "part", "across" };
 
@@ -63,8 +63,8 @@ static const struct row thesis[] = {
 };
 /* clang-format on */
 
-static const struct profile *find(const struct row *rows, size_t n, enum part part,
-        const char *cipher, unsigned key_bits, const char *form)
+static const struct profile *find(
+        const struct row *rows, size_t n, enum part part, const char *cipher, unsigned key_bits, const char *form)
 {
 	for (const struct row *row = rows; row < rows + n; row++)
 		if (row->part == part && !strcmp(row->cipher, cipher) && row->key_bits == key_bits &&

@@ -37,16 +37,16 @@ enum field_kind {
 extern const char *const field_names[N_FIELDS]; /* "byte", … */
 
 struct profile {
-	char name[64];                /* "camellia-128 table 4", or FILE:FUNCTION */
-	unsigned n_tbl, n_key;        /* accesses a block */
+	char name[64];         /* "camellia-128 table 4", or FILE:FUNCTION */
+	unsigned n_tbl, n_key; /* accesses a block */
 	unsigned operators[N_OPERATORS];
-	unsigned n_pt, n_ct;          /* 32-bit words of plaintext loaded, of ciphertext stored */
+	unsigned n_pt, n_ct; /* 32-bit words of plaintext loaded, of ciphertext stored */
 	/* Beyond the dissertation: */
-	unsigned fields[N_FIELDS];    /* of n_tbl, by the field that selects the entry */
-	unsigned high_fields;         /* of fields[FIELD_BYTE]: start above bit 2 of their byte */
+	unsigned fields[N_FIELDS];             /* of n_tbl, by the field that selects the entry */
+	unsigned high_fields;                  /* of fields[FIELD_BYTE]: start above bit 2 of their byte */
 	unsigned field_operators[N_OPERATORS]; /* of the operators: what only picks such fields */
-	unsigned logic_functions;     /* what the other logic operators are, if one may have three inputs */
-	unsigned moves[N_REGISTER_FILES]; /* words to memory and back that registers cannot hold */
+	unsigned logic_functions;              /* what the other logic operators are, if one may have three inputs */
+	unsigned moves[N_REGISTER_FILES];      /* words to memory and back that registers cannot hold */
 	unsigned lookups_deep, operators_deep; /* one after the other, on the longest way through */
 };
 

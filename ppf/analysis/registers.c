@@ -82,8 +82,8 @@ static void run(struct file *file, const struct step *steps, unsigned n_steps)
 	}
 }
 
-bool registers_moves(unsigned *moves, const struct step *steps, unsigned n_steps, unsigned n_values,
-        unsigned n_registers)
+bool registers_moves(
+        unsigned *moves, const struct step *steps, unsigned n_steps, unsigned n_values, unsigned n_registers)
 {
 	struct file file = { .values = calloc(n_values + 1, sizeof *file.values),
 		.next = calloc(n_steps + 1, sizeof *file.next),

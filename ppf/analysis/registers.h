@@ -19,7 +19,7 @@ struct step {
  * Loads and stores of values beyond a file of so many registers, in this order of steps.  What no step
  * makes is in memory before, and to load it for the first time does not count.  false: out of memory.
  */
-bool registers_moves(unsigned *moves, const struct step *steps, unsigned n_steps,
-	unsigned n_values, unsigned n_registers);
+bool registers_moves(
+        unsigned *moves, const struct step *steps, unsigned n_steps, unsigned n_values, unsigned n_registers);
 
 #endif

@@ -3,19 +3,16 @@
 #include <fnmatch.h>
 #include <stddef.h>
 
-static const char *const tables[] = { "tbl*", "*table*", "T[0-9]", "Te*", "Td*", "sp*", "SP*",
-	"S*[0-9]*", NULL };
+static const char *const tables[] = { "tbl*", "*table*", "T[0-9]", "Te*", "Td*", "sp*", "SP*", "S*[0-9]*", NULL };
 static const char *const keys[] = { "*key*", "rk*", "ek*", "k", NULL };
-static const char *const rotations[] = { "rotate", "rotate_left", "rotate_right", "rotl", "rotr",
-	"rotl32", "rotr32", "ROTL*", "ROTR*", "rol", "ror", "rol32", "ror32", "__builtin_rotate*", "funnel_left",
-	NULL };
+static const char *const rotations[] = { "rotate", "rotate_left", "rotate_right", "rotl", "rotr", "rotl32", "rotr32",
+	"ROTL*", "ROTR*", "rol", "ror", "rol32", "ror32", "__builtin_rotate*", "funnel_left", NULL };
 static const char *const permutations[] = { "spread_byte", "__builtin_bswap32", NULL };
 static const char *const products[] = { "multiply_add", NULL };
 static const char *const plains[] = { "pt", "plain*", "in", NULL };
 static const char *const ciphers[] = { "ct", "cipher*", "out", NULL };
 
-const struct patterns default_patterns = { tables, keys, rotations, plains, ciphers, permutations,
-	products };
+const struct patterns default_patterns = { tables, keys, rotations, plains, ciphers, permutations, products };
 
 static bool matches(const char *const *patterns, const char *const *by_default, const char *name)
 {
@@ -40,8 +37,7 @@ bool role_is_wide(const struct patterns *patterns, const char *name)
 	return matches(patterns->wide, products, name);
 }
 
-static enum role table_or_key(
-        const struct patterns *patterns, const char *name, const struct type *type)
+static enum role table_or_key(const struct patterns *patterns, const char *name, const struct type *type)
 {
 	if (type->role != ROLE_NONE)
 		return type->role;
@@ -50,8 +46,7 @@ static enum role table_or_key(
 	return matches(patterns->key, keys, name) ? ROLE_KEY : ROLE_NONE;
 }
 
-static enum role by_name(
-        const struct patterns *patterns, const char *name, const struct type *type)
+static enum role by_name(const struct patterns *patterns, const char *name, const struct type *type)
 {
 	enum role role = table_or_key(patterns, name, type);
 
@@ -68,12 +63,10 @@ enum role role_of_parameter(const struct patterns *patterns, const struct symbol
 
 	if (role != ROLE_NONE)
 		return role;
-	return symbol->type.kind == TYPE_ARRAY && symbol->type.bytes > 0 ? ROLE_REGISTER
-	                                                                 : ROLE_FOREIGN;
+	return symbol->type.kind == TYPE_ARRAY && symbol->type.bytes > 0 ? ROLE_REGISTER : ROLE_FOREIGN;
 }
 
-enum role role_of_pointer(
-        const struct patterns *patterns, const struct symbol *symbol, enum role given)
+enum role role_of_pointer(const struct patterns *patterns, const struct symbol *symbol, enum role given)
 {
 	enum role own;
 
@@ -100,8 +93,7 @@ enum role role_of_variable(const struct patterns *patterns, const struct symbol 
 	return is_constant ? ROLE_CONSTANT : ROLE_FOREIGN;
 }
 
-enum role role_of_member(
-        const struct patterns *patterns, const char *name, const struct type *type, enum role given)
+enum role role_of_member(const struct patterns *patterns, const char *name, const struct type *type, enum role given)
 {
 	enum role own;
 

@@ -14,14 +14,12 @@ bool role_is_rotate(const struct patterns *patterns, const char *name);
 enum role role_of_parameter(const struct patterns *patterns, const struct symbol *symbol);
 
 /* Of a pointer that was passed or assigned to a variable; given: what it brings along. */
-enum role role_of_pointer(
-	const struct patterns *patterns, const struct symbol *symbol, enum role given);
+enum role role_of_pointer(const struct patterns *patterns, const struct symbol *symbol, enum role given);
 
 /* Of a global or local variable that is no pointer. */
 enum role role_of_variable(const struct patterns *patterns, const struct symbol *symbol);
 
 /* Of a member that is an array or a pointer; given: that of its structure. */
-enum role role_of_member(const struct patterns *patterns, const char *name,
-	const struct type *type, enum role given);
+enum role role_of_member(const struct patterns *patterns, const char *name, const struct type *type, enum role given);
 
 #endif

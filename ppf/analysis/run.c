@@ -62,8 +62,7 @@ static enum flow run_loop(struct counter *counter, const struct node *node, cons
 	enum flow flow = FLOW_NEXT;
 
 	while (count_enter(counter, node)) {
-		if (check && loop->condition &&
-		        !decide(counter, loop->condition, "the condition of a loop"))
+		if (check && loop->condition && !decide(counter, loop->condition, "the condition of a loop"))
 			break;
 		check = true;
 		flow = run(counter, loop->body);
@@ -152,8 +151,7 @@ static enum flow run_return(struct counter *counter, const struct node *node)
 {
 	struct value none = { 0 };
 
-	counter->result =
-	        node->n_children > 0 ? count_expression(counter, node->children[0]) : none;
+	counter->result = node->n_children > 0 ? count_expression(counter, node->children[0]) : none;
 	return FLOW_RETURN;
 }
 
@@ -199,14 +197,13 @@ static enum flow run(struct counter *counter, const struct node *node)
 
 /* Calls. */
 
-static struct value run_body(struct counter *counter, const struct node *node,
-        struct function *function, const struct value *arguments, unsigned n)
+static struct value run_body(struct counter *counter, const struct node *node, struct function *function,
+        const struct value *arguments, unsigned n)
 {
 	struct value none = { 0 };
 
 	if (!function->body)
-		count_fail(
-		        counter, node, "function '%s' is not defined in the file", function->name);
+		count_fail(counter, node, "function '%s' is not defined in the file", function->name);
 	else if (function->active)
 		count_fail(counter, node, "function '%s' calls itself", function->name);
 	if (counter->status != GPUCRYPT_OK || !function->body)
@@ -222,14 +219,15 @@ static struct value run_body(struct counter *counter, const struct node *node,
 
 /* One operator of this class.  A rotation by nothing (the second argument) is none, and what is
  * known before costs nothing. */
-static struct value run_operator(struct counter *counter, const struct node *node,
-        enum operator_class class, const struct value *arguments, unsigned n)
+static struct value run_operator(struct counter *counter, const struct node *node, enum operator_class class,
+        const struct value *arguments, unsigned n)
 {
 	struct counts counts = counter->counts;
 	uint64_t bits = 8 * node->function->result.bytes;
 	struct value none = { 0 };
 
-	if (class == OPERATOR_ROTATE && n >= 2 && arguments[1].known && bits > 0 && (uint64_t)arguments[1].bits % bits == 0)
+	if (class == OPERATOR_ROTATE && n >= 2 && arguments[1].known && bits > 0 &&
+	        (uint64_t)arguments[1].bits % bits == 0)
 		return arguments[0];
 	if (n >= 1 && arguments[0].known && (n == 1 || arguments[1].known)) {
 		if (!node->function->body)
@@ -239,8 +237,7 @@ static struct value run_operator(struct counter *counter, const struct node *nod
 		return none;
 	}
 	counter->counts.operators[class]++;
-	return count_result(counter, GRAPH_OTHER, n >= 1 ? &arguments[0] : NULL,
-	        n >= 2 ? &arguments[1] : NULL);
+	return count_result(counter, GRAPH_OTHER, n >= 1 ? &arguments[0] : NULL, n >= 2 ? &arguments[1] : NULL);
 }
 
 struct value run_call(struct counter *counter, const struct node *node)

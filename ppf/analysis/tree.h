@@ -61,10 +61,37 @@ struct symbol {
 };
 
 enum operation {
-	OP_NONE, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_REM, OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR, OP_LT,
-	OP_GT, OP_LE, OP_GE, OP_EQ, OP_NE, OP_LOGICAL_AND, OP_LOGICAL_OR, OP_COMMA, OP_ASSIGN,
-	OP_MINUS, OP_PLUS, OP_COMPLEMENT, OP_NOT, OP_DEREFERENCE, OP_ADDRESS, OP_PRE_INCREMENT,
-	OP_PRE_DECREMENT, OP_POST_INCREMENT, OP_POST_DECREMENT
+	OP_NONE,
+	OP_ADD,
+	OP_SUB,
+	OP_MUL,
+	OP_DIV,
+	OP_REM,
+	OP_AND,
+	OP_OR,
+	OP_XOR,
+	OP_SHL,
+	OP_SHR,
+	OP_LT,
+	OP_GT,
+	OP_LE,
+	OP_GE,
+	OP_EQ,
+	OP_NE,
+	OP_LOGICAL_AND,
+	OP_LOGICAL_OR,
+	OP_COMMA,
+	OP_ASSIGN,
+	OP_MINUS,
+	OP_PLUS,
+	OP_COMPLEMENT,
+	OP_NOT,
+	OP_DEREFERENCE,
+	OP_ADDRESS,
+	OP_PRE_INCREMENT,
+	OP_PRE_DECREMENT,
+	OP_POST_INCREMENT,
+	OP_POST_DECREMENT
 };
 
 /* Behind each: its children. */
@@ -132,7 +159,6 @@ void *unit_allocate(struct unit *unit, size_t n_bytes);
 void unit_free(struct unit *unit);
 
 /* `FILE:LINE: text` as the failure; status is returned. */
-int fail_at(const struct node *node, int status, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+int fail_at(const struct node *node, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

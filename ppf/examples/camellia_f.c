@@ -13,10 +13,10 @@ void camellia_f(uint io[4], const uint *rkey)
 {
 	uint il, ir;
 
-	ir = tbl_sp1110[io[1] & 0xff] ^ tbl_sp0222[(io[1] >> 24) & 0xff] ^
-	     tbl_sp3033[(io[1] >> 16) & 0xff] ^ tbl_sp4404[(io[1] >> 8) & 0xff];
-	il = tbl_sp1110[(io[0] >> 24) & 0xff] ^ tbl_sp0222[(io[0] >> 16) & 0xff] ^
-	     tbl_sp3033[(io[0] >> 8) & 0xff] ^ tbl_sp4404[io[0] & 0xff];
+	ir = tbl_sp1110[io[1] & 0xff] ^ tbl_sp0222[(io[1] >> 24) & 0xff] ^ tbl_sp3033[(io[1] >> 16) & 0xff] ^
+	     tbl_sp4404[(io[1] >> 8) & 0xff];
+	il = tbl_sp1110[(io[0] >> 24) & 0xff] ^ tbl_sp0222[(io[0] >> 16) & 0xff] ^ tbl_sp3033[(io[0] >> 8) & 0xff] ^
+	     tbl_sp4404[io[0] & 0xff];
 	il ^= rkey[2];
 	ir ^= rkey[3];
 	ir ^= il;

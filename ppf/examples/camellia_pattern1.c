@@ -18,8 +18,8 @@
 
 INLINE word more_tables(word x, tables t)
 {
-	return LOOKUP(t, S1, x, 24, 8) << 24 | LOOKUP(t, S2, x, 16, 8) << 16 |
-	       LOOKUP(t, S3, x, 8, 8) << 8 | LOOKUP(t, S4, x, 0, 8);
+	return LOOKUP(t, S1, x, 24, 8) << 24 | LOOKUP(t, S2, x, 16, 8) << 16 | LOOKUP(t, S3, x, 8, 8) << 8 |
+	       LOOKUP(t, S4, x, 0, 8);
 }
 
 INLINE void f_prime(word *y0, word *y1, word x0, word x1, keys k, int first, tables t)

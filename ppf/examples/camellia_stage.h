@@ -24,10 +24,10 @@ typedef const word *tables, *keys;
 /* What F makes of the half (x0, x1): left word in made[0]. */
 INLINE void stage_substitute(word made[2], word x0, word x1, keys k, int first, tables t)
 {
-	word ir = LOOKUP(t, SP1110, x1, 0, 8) ^ LOOKUP(t, SP0222, x1, 24, 8) ^
-	          LOOKUP(t, SP3033, x1, 16, 8) ^ LOOKUP(t, SP4404, x1, 8, 8);
-	word il = LOOKUP(t, SP1110, x0, 24, 8) ^ LOOKUP(t, SP0222, x0, 16, 8) ^
-	          LOOKUP(t, SP3033, x0, 8, 8) ^ LOOKUP(t, SP4404, x0, 0, 8);
+	word ir = LOOKUP(t, SP1110, x1, 0, 8) ^ LOOKUP(t, SP0222, x1, 24, 8) ^ LOOKUP(t, SP3033, x1, 16, 8) ^
+	          LOOKUP(t, SP4404, x1, 8, 8);
+	word il = LOOKUP(t, SP1110, x0, 24, 8) ^ LOOKUP(t, SP0222, x0, 16, 8) ^ LOOKUP(t, SP3033, x0, 8, 8) ^
+	          LOOKUP(t, SP4404, x0, 0, 8);
 
 	il ^= KEY(k, first);
 	ir ^= KEY(k, first + 1);

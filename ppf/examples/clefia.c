@@ -14,8 +14,7 @@ typedef const word *keys;
 
 static inline word clefia_f(word x, tables t)
 {
-	return t[x >> 24] ^ (t + 256)[x >> 16 & 0xff] ^ (t + 512)[x >> 8 & 0xff] ^
-	       (t + 768)[x & 0xff];
+	return t[x >> 24] ^ (t + 256)[x >> 16 & 0xff] ^ (t + 512)[x >> 8 & 0xff] ^ (t + 768)[x & 0xff];
 }
 
 /* Section 4.3: in each round two words change, and all move on by one place.  Here the places move
@@ -35,8 +34,7 @@ void clefia_encrypt(word s[4], keys k, tables t)
 	s[1] ^= k[0];
 	s[3] ^= k[1];
 	for (int r = 0; r < 18; r++)
-		clefia_round(&s[(r + 1) & 3], &s[(r + 3) & 3], s[r & 3], s[(r + 2) & 3],
-		        k + 2 + 2 * r, t);
+		clefia_round(&s[(r + 1) & 3], &s[(r + 3) & 3], s[r & 3], s[(r + 2) & 3], k + 2 + 2 * r, t);
 	/* They have moved 18 times, and the last time does not count: 17 = 1 (mod 4). */
 	y = s[0], s[0] = s[1], s[1] = s[2], s[2] = s[3], s[3] = y;
 	s[1] ^= k[38];

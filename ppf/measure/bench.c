@@ -19,7 +19,7 @@
 
 /* Of bench->out for each unit, at least. */
 #define OUT_WORDS 1024
-_Static_assert(CPU_ITEMS * MAX_SLICE_WORDS <= OUT_WORDS, "PUT_SLICE of kernels/micro/bench.cl writes so much");
+_Static_assert((CPU_ITEMS)*MAX_SLICE_WORDS <= OUT_WORDS, "PUT_SLICE of kernels/micro/bench.cl writes so much");
 
 double host_seconds(void)
 {
@@ -50,8 +50,8 @@ static void nvidia_unit(struct bench *bench)
 {
 	static const struct {
 		unsigned capability, elements, batches;
-	} units[] = { { 90, 128, 64 }, { 89, 128, 48 }, { 86, 128, 48 }, { 80, 64, 64 },
-		{ 75, 64, 32 }, { 70, 64, 64 }, { 60, 64, 64 }, { 50, 128, 64 }, { 30, 192, 64 } };
+	} units[] = { { 90, 128, 64 }, { 89, 128, 48 }, { 86, 128, 48 }, { 80, 64, 64 }, { 75, 64, 32 }, { 70, 64, 64 },
+		{ 60, 64, 64 }, { 50, 128, 64 }, { 30, 192, 64 } };
 	unsigned capability = 10 * device_unsigned(bench->device->id, COMPUTE_CAPABILITY_MAJOR_NV) +
 	                      device_unsigned(bench->device->id, COMPUTE_CAPABILITY_MINOR_NV);
 
@@ -87,8 +87,8 @@ static int find_unit(struct bench *bench)
 	kernel = clCreateKernel(bench->program, "batch", &error);
 	if (error != CL_SUCCESS)
 		return bench_failed(bench, "no kernel", error);
-	clGetKernelWorkGroupInfo(kernel, device->id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
-	        sizeof(batch), &batch, NULL);
+	clGetKernelWorkGroupInfo(
+	        kernel, device->id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof(batch), &batch, NULL);
 	clReleaseKernel(kernel);
 	bench->batch_items = device->cpu || batch < 1 ? 1 : (unsigned)batch;
 	bench->group_batches = device->cpu ? 1 : device->max_work_items / bench->batch_items;
@@ -106,9 +106,8 @@ int bench_buffer(struct bench *bench, cl_mem *buffer, size_t n_bytes, const void
 	cl_int error;
 
 	/* COPY_HOST_PTR only reads; its parameter is not const. */
-	*buffer = clCreateBuffer(bench->context,
-	        CL_MEM_READ_WRITE | (bytes == NULL ? 0 : CL_MEM_COPY_HOST_PTR), n_bytes,
-	        (void *)(uintptr_t)bytes, &error);
+	*buffer = clCreateBuffer(bench->context, CL_MEM_READ_WRITE | (bytes == NULL ? 0 : CL_MEM_COPY_HOST_PTR),
+	        n_bytes, (void *)(uintptr_t)bytes, &error);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, "no memory", error);
 }
 
@@ -129,8 +128,7 @@ static int make_buffers(struct bench *bench)
 		items = OUT_WORDS;
 	status = bench_buffer(bench, &bench->words, sizeof(words), words);
 	if (status == GPUCRYPT_OK)
-		status = bench_buffer(
-		        bench, &bench->out, 4 * items * bench->device->compute_units, NULL);
+		status = bench_buffer(bench, &bench->out, 4 * items * bench->device->compute_units, NULL);
 	return status;
 }
 
@@ -147,8 +145,7 @@ int bench_open(struct bench *bench, const struct device *device)
 	bench->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
 	if (error != CL_SUCCESS)
 		return bench_failed(bench, "no context", error);
-	bench->queue =
-	        clCreateCommandQueue(bench->context, device->id, CL_QUEUE_PROFILING_ENABLE, &error);
+	bench->queue = clCreateCommandQueue(bench->context, device->id, CL_QUEUE_PROFILING_ENABLE, &error);
 	if (error != CL_SUCCESS)
 		return bench_failed(bench, "no queue", error);
 	status = find_unit(bench);
@@ -171,8 +168,7 @@ void bench_close(struct bench *bench)
 }
 
 /* Of the first n letters of a name; NULL: there is none. */
-static const struct kernel_source *find_source(
-        const struct kernel_source *sources, const char *name, size_t n)
+static const struct kernel_source *find_source(const struct kernel_source *sources, const char *name, size_t n)
 {
 	for (; sources != NULL && sources->name != NULL; sources++)
 		if (strlen(sources->name) == n && memcmp(sources->name, name, n) == 0)
@@ -219,11 +215,10 @@ static int build_text(struct bench *bench, const char *text, const char *options
 	error = clBuildProgram(bench->program, 1, &bench->device->id, all_options, NULL, NULL);
 	if (error == CL_SUCCESS)
 		return GPUCRYPT_OK;
-	clGetProgramBuildInfo(bench->program, bench->device->id, CL_PROGRAM_BUILD_LOG,
-	        sizeof(log) - 1, log, NULL);
+	clGetProgramBuildInfo(bench->program, bench->device->id, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
 	log[strcspn(log, "\n")] = '\0';
-	return fail(GPUCRYPT_DEVICE, "%s: benchmarks do not build: %s: %s", bench->device->name,
-	        opencl_error(error), log);
+	return fail(
+	        GPUCRYPT_DEVICE, "%s: benchmarks do not build: %s: %s", bench->device->name, opencl_error(error), log);
 }
 
 int bench_build(struct bench *bench, const char *files, const char *text, const char *options)

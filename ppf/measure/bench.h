@@ -12,25 +12,25 @@ struct bench {
 	cl_context context;
 	cl_command_queue queue;
 	cl_program program;
-	cl_mem words;      /* BENCH_WORDS random words */
-	cl_mem out;        /* a word for each work-item of the largest launch; of slices, all of theirs */
-	double clock_hz;   /* as the device says */
-	double seen_hz;    /* the highest that a CPU was seen to have */
+	cl_mem words;    /* BENCH_WORDS random words */
+	cl_mem out;      /* a word for each work-item of the largest launch; of slices, all of theirs */
+	double clock_hz; /* as the device says */
+	double seen_hz;  /* the highest that a CPU was seen to have */
 	unsigned batch_items, max_batches, group_batches; /* resident in a unit; in one group */
-	unsigned elements; /* processing elements of a unit; where unknown, as many as any has */
-	unsigned units;    /* that a chain runs on: all; of a CPU one, since others run there too */
+	unsigned elements;   /* processing elements of a unit; where unknown, as many as any has */
+	unsigned units;      /* that a chain runs on: all; of a CPU one, since others run there too */
 	double units_factor; /* how much longer it takes there when all units work */
-	bool device_time;  /* event profiling is right here, else the host's clock */
-	double spread;     /* the worst so far */
+	bool device_time;    /* event profiling is right here, else the host's clock */
+	double spread;       /* the worst so far */
 	const struct kernel_source *more_sources; /* files beside those of kernels/; NULL: none */
 };
 
 /* One chain. The first three kernel arguments are in, out, n. */
 struct chain {
 	const char *kernel;
-	unsigned operations; /* of a work-item in one turn of the loop */
-	cl_mem in;           /* NULL: bench->words */
-	size_t local_bytes;  /* 0: no such argument */
+	unsigned operations;                  /* of a work-item in one turn of the loop */
+	cl_mem in;                            /* NULL: bench->words */
+	size_t local_bytes;                   /* 0: no such argument */
 	unsigned table_words, copies, stride; /* arguments 0 or 1 more, if table_words is not 0 */
 };
 
@@ -58,8 +58,7 @@ int bench_warm(struct bench *bench, const struct chain *chain);
 int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
 
 /* The same, once more in a later pass: *cycles stays if it is less; 0: there was no pass yet. */
-int bench_cycles_again(
-        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
+int bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
 
 /* How often a benchmark goes through its chains: on a CPU, which may be busy for a while, more than once. */
 unsigned bench_passes(const struct bench *bench);

@@ -93,13 +93,12 @@ void bench_launch(const struct bench *bench, unsigned batches, size_t *items, si
 }
 
 /* Both clocks' times of one launch. */
-static cl_int run_twice_timed(struct bench *bench, cl_kernel kernel, size_t all, size_t items,
-        double *device, double *host)
+static cl_int run_twice_timed(
+        struct bench *bench, cl_kernel kernel, size_t all, size_t items, double *device, double *host)
 {
 	double start = host_seconds();
 	cl_event event = NULL;
-	cl_int error = clEnqueueNDRangeKernel(
-	        bench->queue, kernel, 1, NULL, &all, &items, 0, NULL, &event);
+	cl_int error = clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &all, &items, 0, NULL, &event);
 
 	if (error != CL_SUCCESS)
 		return error;
@@ -146,8 +145,7 @@ static int make_kernel(struct bench *bench, const struct chain *chain, cl_kernel
 	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, chain->kernel, error);
 }
 
-static int timed(
-        struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
+static int timed(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
 {
 	size_t items, all;
 	cl_int error;
@@ -160,8 +158,7 @@ static int timed(
 }
 
 /* The shorter of two runs: a disturbance does not make a chain that was removed look long. */
-static int timed_twice(
-        struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
+static int timed_twice(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
 {
 	double again = 0;
 	int status = timed(bench, kernel, batches, turns, seconds);
@@ -205,8 +202,7 @@ static double shorter(double seconds, double again)
 	return seconds == 0 || again < seconds ? again : seconds;
 }
 
-static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns,
-        struct timing *timing)
+static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, struct timing *timing)
 {
 	double runs[RUNS], few = 0, many = 0;
 	unsigned more = turns - turns / 4;
@@ -241,8 +237,7 @@ static bool better(const struct timing *a, const struct timing *b)
 	return a_good || (!b_good && a->spread < b->spread);
 }
 
-static int best_turn_seconds(
-        struct bench *bench, cl_kernel kernel, unsigned batches, double *seconds)
+static int best_turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches, double *seconds)
 {
 	struct timing best = { 0 }, timing = { 0 };
 	double few = 0, many = 0;
@@ -296,8 +291,7 @@ int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batche
 	return status;
 }
 
-int bench_cycles_again(
-        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
+int bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
 {
 	double again = 0;
 	int status = bench_cycles(bench, chain, batches, &again);

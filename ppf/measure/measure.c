@@ -23,9 +23,8 @@ static void describe(struct record *record, const struct bench *bench)
 	snprintf(record->name, sizeof(record->name), "%s", device->name);
 	snprintf(record->vendor, sizeof(record->vendor), "%s", device->vendor);
 	snprintf(record->driver, sizeof(record->driver), "%s", device->driver);
-	snprintf(record->source, sizeof(record->source),
-	        "measured by ppf measure on %s, %.60s, %s clock", date, device->platform_name,
-	        bench->device_time ? "device's" : "host's");
+	snprintf(record->source, sizeof(record->source), "measured by ppf measure on %s, %.60s, %s clock", date,
+	        device->platform_name, bench->device_time ? "device's" : "host's");
 	record->is_cpu = device->cpu;
 	record->clock_hz = bench->clock_hz;
 	record->units_factor = bench->units_factor;
@@ -40,9 +39,9 @@ static void describe(struct record *record, const struct bench *bench)
  * the cost of the logic that hides them. */
 static int measure_chains(struct bench *bench, struct record *record)
 {
-	static int (*const parts[])(struct bench *, struct record *) = { measure_arithmetic,
-		measure_memory, measure_launches, measure_stream, measure_lookups, measure_slices,
-		measure_clock, measure_transfers, measure_tags, measure_build };
+	static int (*const parts[])(struct bench *, struct record *) = { measure_arithmetic, measure_memory,
+		measure_launches, measure_stream, measure_lookups, measure_slices, measure_clock, measure_transfers,
+		measure_tags, measure_build };
 	const struct chain warm = { .kernel = "logic", .operations = 1 };
 	int status = measure_build_chains(bench);
 

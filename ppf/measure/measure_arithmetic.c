@@ -24,9 +24,8 @@ enum chain_kernel {
 	N_CHAINS
 };
 
-static const char *const kernels[N_CHAINS] = { "logic", "add", "logic_add", "xor_fused", "shift",
-	"shift_fused", "rotate_chain", "mul", "compare", "permute", "logic_mul",
-	"wide", "wide_chain" };
+static const char *const kernels[N_CHAINS] = { "logic", "add", "logic_add", "xor_fused", "shift", "shift_fused",
+	"rotate_chain", "mul", "compare", "permute", "logic_mul", "wide", "wide_chain" };
 
 static double at_least(double x, double least)
 {
@@ -112,8 +111,7 @@ int measure_arithmetic(struct bench *bench, struct record *record)
 
 int measure_build_chains(struct bench *bench)
 {
-	return bench_build(
-	        bench, "word.cl carry.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
+	return bench_build(bench, "word.cl carry.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
 }
 
 int measure_wide(struct bench *bench, struct record *record)
@@ -122,11 +120,9 @@ int measure_wide(struct bench *bench, struct record *record)
 	int status = measure_build_chains(bench);
 
 	if (status == GPUCRYPT_OK)
-		status = bench_cycles(bench, &chain, bench->max_batches,
-		        &record->operator_cycles[OPERATOR_WIDE]);
+		status = bench_cycles(bench, &chain, bench->max_batches, &record->operator_cycles[OPERATOR_WIDE]);
 	chain.kernel = kernels[WIDE_CHAIN];
 	if (status == GPUCRYPT_OK)
-		status = bench_cycles(bench, &chain, bench->max_batches,
-		        &record->fusion_cycles[FUSION_CHAIN]);
+		status = bench_cycles(bench, &chain, bench->max_batches, &record->fusion_cycles[FUSION_CHAIN]);
 	return status;
 }

@@ -14,8 +14,7 @@
 #define MANY_GROUPS      136
 #define CLOCK_TURNS      4096
 
-static int make_kernel(
-        struct bench *bench, const char *name, const cl_mem *in, cl_ulong n, cl_kernel *kernel)
+static int make_kernel(struct bench *bench, const char *name, const cl_mem *in, cl_ulong n, cl_kernel *kernel)
 {
 	cl_uint next = 0;
 	cl_int error;
@@ -37,8 +36,7 @@ static void release(cl_kernel kernel)
 }
 
 /* Of several runs after one that is discarded the better half: other programs only lengthen. */
-static int quiet_run(
-        struct bench *bench, cl_kernel kernel, size_t all, size_t items, double *seconds)
+static int quiet_run(struct bench *bench, cl_kernel kernel, size_t all, size_t items, double *seconds)
 {
 	double runs[RUNS] = { 0 };
 	int status = bench_run(bench, kernel, all, items, &runs[0]);
@@ -62,8 +60,7 @@ static int measure_empty(struct bench *bench, struct record *record, cl_kernel k
 		status = quiet_run(bench, kernel, FEW_GROUPS * units, items, &few);
 	if (status == GPUCRYPT_OK)
 		status = quiet_run(bench, kernel, MANY_GROUPS * units, items, &many);
-	record->group_cycles =
-	        many > few ? (many - few) * bench->clock_hz / (MANY_GROUPS - FEW_GROUPS) : 0;
+	record->group_cycles = many > few ? (many - few) * bench->clock_hz / (MANY_GROUPS - FEW_GROUPS) : 0;
 	bench->device_time = false;
 	if (status == GPUCRYPT_OK)
 		status = quiet_run(bench, kernel, units, items, &record->enqueue_s);
@@ -72,8 +69,8 @@ static int measure_empty(struct bench *bench, struct record *record, cl_kernel k
 }
 
 /* One group in each unit fills its local memory with so many words. */
-static int load_cycles(struct bench *bench, const struct record *record, cl_kernel kernel,
-        size_t items, unsigned words, double *cycles)
+static int load_cycles(struct bench *bench, const struct record *record, cl_kernel kernel, size_t items, unsigned words,
+        double *cycles)
 {
 	cl_ulong n = words;
 	double seconds = 0;
@@ -89,15 +86,13 @@ static int load_cycles(struct bench *bench, const struct record *record, cl_kern
 	return status;
 }
 
-static int measure_table_load(
-        struct bench *bench, struct record *record, cl_kernel kernel, size_t items)
+static int measure_table_load(struct bench *bench, struct record *record, cl_kernel kernel, size_t items)
 {
 	struct curve *curve = &record->table_load;
 	int status = GPUCRYPT_OK;
 
 	for (unsigned words = 256; words <= 131072 && status == GPUCRYPT_OK; words *= 2) {
-		if (4 * (uint64_t)words > bench->device->local_bytes ||
-		        curve->n == MAX_CURVE_POINTS)
+		if (4 * (uint64_t)words > bench->device->local_bytes || curve->n == MAX_CURVE_POINTS)
 			break;
 		curve->x[curve->n] = words;
 		status = load_cycles(bench, record, kernel, items, words, &curve->cycles[curve->n]);
@@ -133,8 +128,7 @@ int measure_launches(struct bench *bench, struct record *record)
 }
 
 /* The time of a pass over so many blocks, with so many batches in each unit. */
-static int stream_pass(struct bench *bench, cl_kernel kernel, unsigned batches, cl_ulong blocks,
-        double *seconds)
+static int stream_pass(struct bench *bench, cl_kernel kernel, unsigned batches, cl_ulong blocks, double *seconds)
 {
 	double runs[STREAM_RUNS] = { 0 };
 	size_t items, all;
@@ -153,8 +147,7 @@ static int stream_pass(struct bench *bench, cl_kernel kernel, unsigned batches, 
 }
 
 /* Seconds for half of the buffers: all of them less the other half. */
-static int stream_half(struct bench *bench, cl_kernel kernel, unsigned batches, cl_ulong blocks,
-        double *seconds)
+static int stream_half(struct bench *bench, cl_kernel kernel, unsigned batches, cl_ulong blocks, double *seconds)
 {
 	double whole = 0, half = 0;
 	int status = stream_pass(bench, kernel, batches, blocks, &whole);
@@ -166,8 +159,7 @@ static int stream_half(struct bench *bench, cl_kernel kernel, unsigned batches, 
 }
 
 /* From one batch in a unit, which waits for its load, to all that find room there. */
-static int stream_curve(
-        struct bench *bench, struct record *record, cl_kernel kernel, cl_ulong blocks)
+static int stream_curve(struct bench *bench, struct record *record, cl_kernel kernel, cl_ulong blocks)
 {
 	struct curve *curve = &record->curves[RESOURCE_STREAM];
 	unsigned units = bench->device->compute_units;
@@ -175,8 +167,7 @@ static int stream_curve(
 	int status = GPUCRYPT_OK;
 
 	curve->n = 0;
-	for (unsigned batches = 1; status == GPUCRYPT_OK && curve->n < MAX_CURVE_POINTS;
-	        batches *= 2) {
+	for (unsigned batches = 1; status == GPUCRYPT_OK && curve->n < MAX_CURVE_POINTS; batches *= 2) {
 		if (batches > bench->max_batches)
 			batches = bench->max_batches;
 		status = stream_half(bench, kernel, batches, blocks, &seconds);
@@ -191,14 +182,12 @@ static int stream_curve(
 	return status;
 }
 
-static int stream_blocks(struct bench *bench, struct record *record, const cl_mem buffers[2],
-        cl_ulong blocks)
+static int stream_blocks(struct bench *bench, struct record *record, const cl_mem buffers[2], cl_ulong blocks)
 {
 	cl_kernel kernel = NULL;
 	int status = make_kernel(bench, "stream", &buffers[0], blocks, &kernel);
 
-	if (status == GPUCRYPT_OK &&
-	        clSetKernelArg(kernel, 1, sizeof(buffers[1]), &buffers[1]) != CL_SUCCESS)
+	if (status == GPUCRYPT_OK && clSetKernelArg(kernel, 1, sizeof(buffers[1]), &buffers[1]) != CL_SUCCESS)
 		status = fail(GPUCRYPT_DEVICE, "%s: stream", bench->device->name);
 	if (status == GPUCRYPT_OK)
 		status = stream_curve(bench, record, kernel, blocks);
@@ -237,15 +226,14 @@ static int count_cycles(struct bench *bench, struct record *record, cl_mem count
 
 	bench_launch(bench, bench->group_batches, &items, &all);
 	status = make_kernel(bench, "count_cycles", &bench->words, all * CLOCK_TURNS, &kernel);
-	if (status == GPUCRYPT_OK &&
-	        clSetKernelArg(kernel, 3, sizeof(counter), &counter) != CL_SUCCESS)
+	if (status == GPUCRYPT_OK && clSetKernelArg(kernel, 3, sizeof(counter), &counter) != CL_SUCCESS)
 		status = fail(GPUCRYPT_DEVICE, "%s: count_cycles", bench->device->name);
 	if (status == GPUCRYPT_OK)
 		status = quiet_run(bench, kernel, all, items, &seconds);
 	release(kernel);
 	if (status == GPUCRYPT_OK &&
-	        clEnqueueReadBuffer(bench->queue, counter, CL_TRUE, 0, sizeof(cycles), &cycles, 0,
-	                NULL, NULL) == CL_SUCCESS &&
+	        clEnqueueReadBuffer(bench->queue, counter, CL_TRUE, 0, sizeof(cycles), &cycles, 0, NULL, NULL) ==
+	                CL_SUCCESS &&
 	        seconds > record->launch_s)
 		record->clock_measured_hz = (double)cycles / (seconds - record->launch_s);
 	return status;

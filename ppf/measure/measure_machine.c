@@ -16,19 +16,18 @@
 #include "ppf/measure/measure.h"
 #include "ppf/measure/threads_speed.h"
 
-#define RUN_S         0.006
-#define ROUNDS        3 /* at a time */
-#define READS         5
+#define RUN_S           0.006
+#define ROUNDS          3 /* at a time */
+#define READS           5
 #define RUNS_OF_NOTHING 5
-#define SLOTS_BYTES   ((size_t)128 << 20) /* what a pipeline's slots take together */
-#define COPY_BYTES    ((size_t)128 << 20) /* more than caches hold */
-#define STORAGE_PIECE (1u << 20)
-#define MAX_THREADS   1024
+#define SLOTS_BYTES     ((size_t)128 << 20) /* what a pipeline's slots take together */
+#define COPY_BYTES      ((size_t)128 << 20) /* more than caches hold */
+#define STORAGE_PIECE   (1u << 20)
+#define MAX_THREADS     1024
 
 static int measure_suite(struct record *record, const struct suite *suite, bool bitsliced)
 {
-	const struct gpucrypt_plan plan = { .threads = record->cpu_threads,
-		.constant_time = bitsliced };
+	const struct gpucrypt_plan plan = { .threads = record->cpu_threads, .constant_time = bitsliced };
 	struct cpu_speed *speed = &record->cpu[record->n_cpu];
 	struct chore chore = { .run = engine_chore };
 	struct pace pace = { speed->one_thread, speed->all_threads };
@@ -37,8 +36,7 @@ static int measure_suite(struct record *record, const struct suite *suite, bool 
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	cpu_speed_name(speed->suite, suite->cipher->name, 8 * suite->key_bytes, suite->mode->name,
-	        bitsliced);
+	cpu_speed_name(speed->suite, suite->cipher->name, 8 * suite->key_bytes, suite->mode->name, bitsliced);
 	chore.engine = engine;
 	status = threads_pace(&chore, record->cpu_threads, RUN_S, &pace);
 	speed->one_thread = pace.one_thread;
@@ -58,8 +56,8 @@ static int measure_suites(struct record *record)
 	record->n_cpu = 0;
 	for (const struct cipher *const *cipher = ciphers; *cipher != NULL; cipher++)
 		for (unsigned i = 0; i < 4 && status == GPUCRYPT_OK; i++) {
-			const struct suite suite = { *cipher, mode_by_name(mode_names[i / 2]),
-				i % 2 ? 32 : 16, ENCRYPT };
+			const struct suite suite = { *cipher, mode_by_name(mode_names[i / 2]), i % 2 ? 32 : 16,
+				ENCRYPT };
 			if (record->n_cpu < MAX_CPU_SPEEDS)
 				status = measure_suite(record, &suite, false);
 			if (status == GPUCRYPT_OK && record->n_cpu < MAX_CPU_SPEEDS &&
@@ -202,8 +200,7 @@ int measure_machine(struct record *record, const char *folder)
 		return status;
 	/* The record is kept: where this folder cannot be written, another one has to do.  Without
 	 * any, storage stays unmeasured, and the rest as it is. */
-	if (measure_storage(record, folder) != GPUCRYPT_OK &&
-	        measure_storage(record, "/tmp") != GPUCRYPT_OK)
+	if (measure_storage(record, folder) != GPUCRYPT_OK && measure_storage(record, "/tmp") != GPUCRYPT_OK)
 		record->write_bytes_per_s = record->sync_bytes_per_s = 0;
 	fail_clear();
 	return measure_speeds(record);

@@ -21,8 +21,7 @@ int measure_curve(struct bench *bench, struct curve *curve, const struct chain *
 	int status = GPUCRYPT_OK;
 
 	curve->n = 0;
-	for (unsigned batches = 1; status == GPUCRYPT_OK && curve->n < MAX_CURVE_POINTS;
-	        batches *= 2) {
+	for (unsigned batches = 1; status == GPUCRYPT_OK && curve->n < MAX_CURVE_POINTS; batches *= 2) {
 		if (batches > bench->max_batches)
 			batches = bench->max_batches;
 		curve->x[curve->n] = batches;
@@ -68,8 +67,7 @@ static int measure_copies(struct bench *bench, struct record *record, struct cha
 		chain.local_bytes = 4 * (size_t)TABLE_WORDS << n;
 		if (chain.local_bytes > bench->device->local_bytes)
 			break;
-		status = bench_cycles_again(
-		        bench, &chain, bench->group_batches, &record->copies_cycles[n]);
+		status = bench_cycles_again(bench, &chain, bench->group_batches, &record->copies_cycles[n]);
 	}
 	return status;
 }
@@ -150,8 +148,7 @@ static int measure_global_random(struct bench *bench, struct record *record)
 				.copies = 1,
 				.stride = 1 };
 			curve->x[curve->n] = words;
-			status = bench_cycles_again(
-			        bench, &chain, bench->max_batches, &curve->cycles[curve->n++]);
+			status = bench_cycles_again(bench, &chain, bench->max_batches, &curve->cycles[curve->n++]);
 		}
 		if (cycle != NULL)
 			clReleaseMemObject(cycle);
@@ -230,15 +227,15 @@ static int measure_hidden(struct bench *bench, struct record *record, double *co
 		struct chain chain = { .kernel = rows[i].kernel, .operations = HIDDEN_LOOKUPS };
 		double cycles = 0;
 		status = bench_cycles(bench, &chain, bench->group_batches, &cycles);
-		cycles -= HIDING_STEPS * rows[i].step + rows[i].xor;
+		cycles -= HIDING_STEPS * rows[i].step + rows[i].xor ;
 		costs[rows[i].cost] = cycles > 0 ? cycles : 0;
 	}
 	return status;
 }
 
 /* Look-ups of one kind of field, with so many copies. */
-static int measure_lookup(struct bench *bench, struct record *record, enum lookup_place place,
-        enum field_kind kind, unsigned copies)
+static int measure_lookup(
+        struct bench *bench, struct record *record, enum lookup_place place, enum field_kind kind, unsigned copies)
 {
 	const struct chain alone = { .kernel = "look_up", .operations = LOOKUP_STEPS },
 	                   balanced = { .kernel = "look_up_balanced", .operations = LOOKUP_STEPS };
@@ -246,14 +243,11 @@ static int measure_lookup(struct bench *bench, struct record *record, enum looku
 	int status = build_lookups(bench, kind, copies);
 
 	if (status == GPUCRYPT_OK)
-		status = bench_cycles_again(
-		        bench, &alone, bench->group_batches, &costs[LOOKUP_CYCLES]);
+		status = bench_cycles_again(bench, &alone, bench->group_batches, &costs[LOOKUP_CYCLES]);
 	if (status == GPUCRYPT_OK && !bench->device->cpu)
 		status = measure_hidden(bench, record, costs);
-	if (status == GPUCRYPT_OK && !bench->device->cpu && place == LOOKUP_LOCAL_COPIES &&
-	        kind == FIELD_BYTE)
-		status = bench_cycles(
-		        bench, &balanced, bench->group_batches, &record->balanced_cycles);
+	if (status == GPUCRYPT_OK && !bench->device->cpu && place == LOOKUP_LOCAL_COPIES && kind == FIELD_BYTE)
+		status = bench_cycles(bench, &balanced, bench->group_batches, &record->balanced_cycles);
 	return status;
 }
 

@@ -47,15 +47,14 @@ static int build(struct bench *bench, unsigned slice_words)
 static int make_rows(struct bench *bench, cl_mem *rows)
 {
 	void *zeros = calloc(1, ROWS_BYTES);
-	int status = zeros == NULL ? fail(GPUCRYPT_OTHER, "out of memory")
-	                           : bench_buffer(bench, rows, ROWS_BYTES, zeros);
+	int status =
+	        zeros == NULL ? fail(GPUCRYPT_OTHER, "out of memory") : bench_buffer(bench, rows, ROWS_BYTES, zeros);
 
 	free(zeros);
 	return status;
 }
 
-static int time_chains(
-        struct bench *bench, unsigned slice_words, cl_mem rows, double cycles[N_CHAINS])
+static int time_chains(struct bench *bench, unsigned slice_words, cl_mem rows, double cycles[N_CHAINS])
 {
 	unsigned n = bench_passes(bench) * N_CHAINS;
 	int status = GPUCRYPT_OK;

@@ -10,15 +10,11 @@
 #define GROUP_BYTES ((size_t)1 << GROUP_LOG2_DEFAULT)
 
 /* Enqueued until finished, which is what a lane waits for. */
-static cl_int run(struct bench *bench, const struct opencl_tagger *tagger, cl_mem blocks,
-        double *bytes_per_s)
+static cl_int run(struct bench *bench, const struct opencl_tagger *tagger, cl_mem blocks, double *bytes_per_s)
 {
 	static const uint8_t r[16] = { 1 };
 	uint8_t tags[MAX_CHUNKS][TAG_BYTES];
-	const struct work work = { .n_bytes = GROUP_BYTES,
-		.tag_r = r,
-		.tags = tags,
-		.chunk_log2 = CHUNK_LOG2_DEFAULT };
+	const struct work work = { .n_bytes = GROUP_BYTES, .tag_r = r, .tags = tags, .chunk_log2 = CHUNK_LOG2_DEFAULT };
 	double runs[RUNS + 1];
 	cl_int error = CL_SUCCESS;
 

@@ -24,10 +24,10 @@ struct transfer {
 
 static cl_int start(const struct transfer *t, unsigned direction)
 {
-	return direction == 0 ? clEnqueueWriteBuffer(t->queues[0], t->buffers[0], CL_FALSE, 0,
-	                                t->n_bytes, t->host[0], 0, NULL, NULL)
-	                      : clEnqueueReadBuffer(t->queues[1], t->buffers[1], CL_FALSE, 0,
-	                                t->n_bytes, t->host[1], 0, NULL, NULL);
+	return direction == 0 ? clEnqueueWriteBuffer(
+	                                t->queues[0], t->buffers[0], CL_FALSE, 0, t->n_bytes, t->host[0], 0, NULL, NULL)
+	                      : clEnqueueReadBuffer(t->queues[1], t->buffers[1], CL_FALSE, 0, t->n_bytes, t->host[1], 0,
+	                                NULL, NULL);
 }
 
 /* Bytes a second in the directions of the mask, each way; the first run is discarded. */
@@ -83,8 +83,7 @@ static cl_int pin(struct transfer *t, unsigned direction)
 
 	if (engine_allocate(NULL, buffer, t->n_bytes) != GPUCRYPT_OK)
 		return CL_OUT_OF_HOST_MEMORY;
-	error = opencl_lock_memory(&memory, t->bench->context, t->queues[direction], buffer->bytes,
-	        t->n_bytes);
+	error = opencl_lock_memory(&memory, t->bench->context, t->queues[direction], buffer->bytes, t->n_bytes);
 	buffer->handle = error == CL_SUCCESS ? memory : NULL;
 	t->host[direction] = buffer->bytes;
 	return error;
@@ -172,8 +171,7 @@ int measure_transfers(struct bench *bench, struct record *record)
  * A launch of no blocks: drivers may leave the last of a build to the first launch.  Arguments as
  * in grid.cl; every buffer is the same scratch one.
  */
-static cl_int first_launch(
-        struct bench *bench, cl_program program, const struct program_shape *shape, cl_mem buffer)
+static cl_int first_launch(struct bench *bench, cl_program program, const struct program_shape *shape, cl_mem buffer)
 {
 	cl_int error;
 	cl_kernel kernel = clCreateKernel(program, kernel_names[KERNEL_CRYPT], &error);
@@ -182,19 +180,15 @@ static cl_int first_launch(
 		cl_uint number;
 		size_t size;
 		const void *value;
-	} arguments[] = { { 0, sizeof(buffer), &buffer }, { 1, sizeof(buffer), &buffer },
-		{ 2, 8, &zero }, { 3, 8, &zero }, { 4, 8, &zero }, { 5, 8, &zero }, { 6, 4, &zero },
-		{ 7, 4, &zero }, { 8, 4, &zero }, { 9, sizeof(buffer), &buffer },
-		{ 10, sizeof(buffer), &buffer }, { 11, sizeof(buffer), &buffer } };
+	} arguments[] = { { 0, sizeof(buffer), &buffer }, { 1, sizeof(buffer), &buffer }, { 2, 8, &zero },
+		{ 3, 8, &zero }, { 4, 8, &zero }, { 5, 8, &zero }, { 6, 4, &zero }, { 7, 4, &zero }, { 8, 4, &zero },
+		{ 9, sizeof(buffer), &buffer }, { 10, sizeof(buffer), &buffer }, { 11, sizeof(buffer), &buffer } };
 	size_t items = shape->work_items;
 
-	for (unsigned i = 0; i < sizeof(arguments) / sizeof(arguments[0]) && error == CL_SUCCESS;
-	        i++)
-		error = clSetKernelArg(
-		        kernel, arguments[i].number, arguments[i].size, arguments[i].value);
+	for (unsigned i = 0; i < sizeof(arguments) / sizeof(arguments[0]) && error == CL_SUCCESS; i++)
+		error = clSetKernelArg(kernel, arguments[i].number, arguments[i].size, arguments[i].value);
 	if (error == CL_SUCCESS)
-		error = clEnqueueNDRangeKernel(
-		        bench->queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL);
+		error = clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL);
 	if (error == CL_SUCCESS)
 		error = clFinish(bench->queue);
 	if (kernel != NULL)
@@ -202,8 +196,8 @@ static cl_int first_launch(
 	return error;
 }
 
-static int build_once(struct bench *bench, const struct suite *suite,
-        const struct gpucrypt_plan *plan, cl_mem buffer, double *seconds)
+static int build_once(struct bench *bench, const struct suite *suite, const struct gpucrypt_plan *plan, cl_mem buffer,
+        double *seconds)
 {
 	struct program_shape shape;
 	cl_program program = NULL;
@@ -212,8 +206,7 @@ static int build_once(struct bench *bench, const struct suite *suite,
 	int status = program_shape(&shape, suite, plan, bench->device);
 
 	if (status == GPUCRYPT_OK)
-		status = program_build(
-		        &program, bench->context, bench->device, suite, &shape, KERNEL_CRYPT);
+		status = program_build(&program, bench->context, bench->device, suite, &shape, KERNEL_CRYPT);
 	if (status == GPUCRYPT_OK)
 		error = first_launch(bench, program, &shape, buffer);
 	*seconds = host_seconds() - begin;
@@ -226,8 +219,7 @@ static int build_once(struct bench *bench, const struct suite *suite,
  * find no such program in their caches. */
 int measure_build(struct bench *bench, struct record *record)
 {
-	const struct gpucrypt_plan tables = { 0 },
-	                           sliced = { .table = CONSTANT_TIME_FORM, .key_space = "constant" };
+	const struct gpucrypt_plan tables = { 0 }, sliced = { .table = CONSTANT_TIME_FORM, .key_space = "constant" };
 	struct cipher cipher = cipher_aes;
 	struct suite suite = { &cipher, mode_by_name("ctr"), 32, ENCRYPT };
 	struct timespec now;

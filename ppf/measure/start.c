@@ -19,8 +19,8 @@ static void use(cl_context context, cl_device_id device)
 		cl_mem memory = clCreateBuffer(context, CL_MEM_READ_WRITE, LANE_BYTES, NULL, NULL);
 
 		if (queue != NULL && memory != NULL &&
-		        clEnqueueFillBuffer(queue, memory, &zero, sizeof(zero), 0, LANE_BYTES, 0,
-		                NULL, NULL) == CL_SUCCESS)
+		        clEnqueueFillBuffer(queue, memory, &zero, sizeof(zero), 0, LANE_BYTES, 0, NULL, NULL) ==
+		                CL_SUCCESS)
 			clFinish(queue);
 	}
 }

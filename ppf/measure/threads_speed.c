@@ -12,7 +12,7 @@
 #include "gpucrypt/status.h"
 #include "gpucrypt/crypto/tag.h"
 
-#define PIECE_BYTES  (256u << 10)
+#define PIECE_BYTES (256u << 10)
 /* What a thread goes through, as through groups of a container. */
 #define BUFFER_BYTES ((size_t)16 << 20)
 #define CHUNK_LOG2   17
@@ -40,13 +40,10 @@ static size_t buffer_of(const struct chore *chore)
 	return chore->buffer_bytes != 0 ? chore->buffer_bytes : BUFFER_BYTES;
 }
 
-int engine_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
-        size_t n_bytes)
+int engine_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece, size_t n_bytes)
 {
 	static const uint8_t key[64] = { 1 };
-	struct work work = {
-		.in = piece, .out = piece, .n_bytes = n_bytes, .key = key, .tweak_step = 1
-	};
+	struct work work = { .in = piece, .out = piece, .n_bytes = n_bytes, .key = key, .tweak_step = 1 };
 
 	(void)done;
 	work.unit_log2 = self->engine->suite.mode->has_tweaks ? 12 : 0;
@@ -54,37 +51,32 @@ int engine_chore(const struct chore *self, unsigned thread, uint64_t done, uint8
 }
 
 /* While they are in the cache: an engine has just made them, or will use them. */
-int tag_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
-        size_t n_bytes)
+int tag_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece, size_t n_bytes)
 {
 	static const struct group_keys keys = { .r = { 1 } };
 	uint8_t tags[PIECE_BYTES >> CHUNK_LOG2][TAG_BYTES];
 
 	(void)thread;
-	return tags_compute(
-	        tags, &keys, piece - done % buffer_of(self), n_bytes, CHUNK_LOG2);
+	return tags_compute(tags, &keys, piece - done % buffer_of(self), n_bytes, CHUNK_LOG2);
 }
 
-int copy_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
-        size_t n_bytes)
+int copy_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece, size_t n_bytes)
 {
 	memcpy(piece, self->memory + (thread * buffer_of(self) + done) % self->memory_bytes, n_bytes);
 	return GPUCRYPT_OK;
 }
 
-int read_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece,
-        size_t n_bytes)
+int read_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece, size_t n_bytes)
 {
 	uint64_t from = (thread * (uint64_t)buffer_of(self) + done) % self->file_bytes;
 
-	return pread(self->fd, piece, n_bytes, (off_t)from) == (ssize_t)n_bytes ? GPUCRYPT_OK
-	                                                                        : GPUCRYPT_IO;
+	return pread(self->fd, piece, n_bytes, (off_t)from) == (ssize_t)n_bytes ? GPUCRYPT_OK : GPUCRYPT_IO;
 }
 
 static int do_piece(const struct job *job, uint8_t *buffer)
 {
-	return job->chore->run(job->chore, job->thread, job->n_bytes,
-	        buffer + job->n_bytes % buffer_of(job->chore), PIECE_BYTES);
+	return job->chore->run(
+	        job->chore, job->thread, job->n_bytes, buffer + job->n_bytes % buffer_of(job->chore), PIECE_BYTES);
 }
 
 /* One piece to warm up, then on until the time is over. */
@@ -116,8 +108,7 @@ static unsigned run_jobs(struct job *jobs, pthread_t *ids, unsigned threads, str
 {
 	unsigned started = 0;
 
-	while (started < threads &&
-	        pthread_create(&ids[started], NULL, run_job, &jobs[started]) == 0)
+	while (started < threads && pthread_create(&ids[started], NULL, run_job, &jobs[started]) == 0)
 		started++;
 	while (atomic_load(&start->ready) < started)
 		sched_yield();
@@ -128,8 +119,7 @@ static unsigned run_jobs(struct job *jobs, pthread_t *ids, unsigned threads, str
 }
 
 /* Bytes a second of so many threads together, once. */
-static int threads_speed_once(
-        const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
+static int threads_speed_once(const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
 {
 	struct job *jobs = calloc(threads, sizeof(*jobs));
 	pthread_t *ids = calloc(threads, sizeof(*ids));
@@ -147,14 +137,12 @@ static int threads_speed_once(
 	}
 	free(jobs);
 	free(ids);
-	return status == GPUCRYPT_OK
-	               ? GPUCRYPT_OK
-	               : fail((enum gpucrypt_status)status, "the CPU's speed cannot be measured");
+	return status == GPUCRYPT_OK ? GPUCRYPT_OK
+	                             : fail((enum gpucrypt_status)status, "the CPU's speed cannot be measured");
 }
 
 /* Once more; *bytes_per_s stays if it is more. */
-static int run_faster(
-        const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
+static int run_faster(const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
 {
 	double again = 0;
 	int status = threads_speed_once(chore, threads, run_s, &again);
@@ -164,8 +152,7 @@ static int run_faster(
 	return status;
 }
 
-int threads_speed(
-        const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
+int threads_speed(const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
 {
 	int status = GPUCRYPT_OK;
 

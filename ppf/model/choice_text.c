@@ -16,14 +16,13 @@ const char *choice_engine(char text[24], const struct choice *choice)
 	return text;
 }
 
-static void describe(char text[ENGINE_TEXT], const struct choice *choice,
-        const struct machine_device *device, const struct program_shape *shape, unsigned threads)
+static void describe(char text[ENGINE_TEXT], const struct choice *choice, const struct machine_device *device,
+        const struct program_shape *shape, unsigned threads)
 {
 	if (device != NULL)
 		opencl_describe(text, ENGINE_TEXT, &device->device, shape);
 	else
-		cpu_describe(text, ENGINE_TEXT, &choice->suite, threads,
-		        choice->plan.constant_time);
+		cpu_describe(text, ENGINE_TEXT, &choice->suite, threads, choice->plan.constant_time);
 }
 
 void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
@@ -40,8 +39,7 @@ void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
 	if (choice->n_parts > 0)
 		all_describe(text, all, choice->n_parts);
 	if (choice->plan.cpu_first > 0) {
-		cpu_describe(cpu, sizeof(cpu), &choice->suite, choice->plan.cpu_first,
-		        choice->plan.constant_time);
+		cpu_describe(cpu, sizeof(cpu), &choice->suite, choice->plan.cpu_first, choice->plan.constant_time);
 		all_describe_first(text, cpu);
 	}
 	if (choice->n_parts == 0)

@@ -49,16 +49,14 @@ void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher)
 }
 
 /* What does not depend on the engine.  false: the cipher cannot do it; fail() is set. */
-static bool take_cipher(
-        struct choice *choice, const struct question *question, const struct cipher *cipher)
+static bool take_cipher(struct choice *choice, const struct question *question, const struct cipher *cipher)
 {
 	struct gpucrypt_plan *plan = &choice->plan;
 	struct program_shape shape;
 
 	plan->cipher = cipher->name;
 	if (suite_of_plan(&choice->suite, plan, question->task->direction) != GPUCRYPT_OK ||
-	        container_sizes(plan) != GPUCRYPT_OK ||
-	        program_shape_of_plan(&shape, cipher, plan) != GPUCRYPT_OK)
+	        container_sizes(plan) != GPUCRYPT_OK || program_shape_of_plan(&shape, cipher, plan) != GPUCRYPT_OK)
 		return false;
 	plan->key_bits = 8 * choice->suite.key_bytes;
 	plan->mode = choice->suite.mode->name;
@@ -78,28 +76,24 @@ static bool take_device(struct choice *choice, const struct question *question)
 	plan->device = 1 + (unsigned)(device - question->machine->devices);
 	plan->or_cpu = wanted->device == 0 && is_auto(wanted->engine);
 	if (device->device.unusable[0] != '\0' ||
-	        !choose_shape(&choice->shape, device, &choice->suite, wanted,
-	                UINT64_C(1) << plan->group_log2))
+	        !choose_shape(&choice->shape, device, &choice->suite, wanted, UINT64_C(1) << plan->group_log2))
 		return false;
 	plan_take_shape(plan, &choice->shape);
-	predict_launch(&choice->overlap, &choice->thesis, &device->record, &choice->suite,
-	        &choice->shape, choice->n_bytes);
+	predict_launch(
+	        &choice->overlap, &choice->thesis, &device->record, &choice->suite, &choice->shape, choice->n_bytes);
 	return true;
 }
 
 /* One way, complete.  device NULL: the CPU.  false: it cannot do it. */
-static bool complete_way(struct choice *choice, const struct question *question,
-        const struct cipher *cipher, const struct machine_device *device)
+static bool complete_way(struct choice *choice, const struct question *question, const struct cipher *cipher,
+        const struct machine_device *device)
 {
-	*choice = (struct choice){
-		.plan = *question->wanted, .device = device, .n_bytes = task_bytes(question->task)
-	};
+	*choice = (struct choice){ .plan = *question->wanted, .device = device, .n_bytes = task_bytes(question->task) };
 	choice->plan.engine = engine_cpu.name;
-	if (!take_cipher(choice, question, cipher) ||
-	        (device != NULL && !take_device(choice, question)))
+	if (!take_cipher(choice, question, cipher) || (device != NULL && !take_device(choice, question)))
 		return false;
-	choice->predicted = predict_end_to_end(&choice->end_to_end, question->machine, device,
-	        &choice->suite, &choice->shape, &choice->plan, question->task);
+	choice->predicted = predict_end_to_end(&choice->end_to_end, question->machine, device, &choice->suite,
+	        &choice->shape, &choice->plan, question->task);
 	return true;
 }
 
@@ -108,15 +102,14 @@ static bool has_to_build_slices(const struct choice *choice, const struct questi
 {
 	const struct machine_device *device = choice->device;
 
-	return device != NULL && device->record.is_cpu && choice->predicted &&
-	       form_is_sliced(choice->shape.form) && question->wanted->table == NULL &&
-	       !question->wanted->constant_time &&
+	return device != NULL && device->record.is_cpu && choice->predicted && form_is_sliced(choice->shape.form) &&
+	       question->wanted->table == NULL && !question->wanted->constant_time &&
 	       !built_before(&question->machine->built, &device->device, &choice->suite, &choice->shape);
 }
 
 /* The shape with the fastest kernels, or with tables if a short input is done before slices are built. */
-static bool choose_way(struct choice *choice, const struct question *question,
-        const struct cipher *cipher, const struct machine_device *device)
+static bool choose_way(struct choice *choice, const struct question *question, const struct cipher *cipher,
+        const struct machine_device *device)
 {
 	struct gpucrypt_plan tables = *question->wanted;
 	struct question with_tables = *question;
@@ -126,27 +119,23 @@ static bool choose_way(struct choice *choice, const struct question *question,
 		return false;
 	tables.table_space = "local"; /* leaves out the form without one */
 	with_tables.wanted = &tables;
-	if (has_to_build_slices(choice, question) &&
-	        complete_way(&other, &with_tables, cipher, device) && other.predicted &&
-	        other.end_to_end.seconds < choice->end_to_end.seconds)
+	if (has_to_build_slices(choice, question) && complete_way(&other, &with_tables, cipher, device) &&
+	        other.predicted && other.end_to_end.seconds < choice->end_to_end.seconds)
 		*choice = other;
 	return true;
 }
 
 /* All engines together.  Where only one can take part, and the CPU does not begin, it is chosen as one, if
  * that was asked for. */
-static bool choose_together(
-        struct choice *choice, const struct question *question, const struct cipher *cipher)
+static bool choose_together(struct choice *choice, const struct question *question, const struct cipher *cipher)
 {
-	*choice = (struct choice){ .plan = *question->wanted,
-		.n_bytes = task_bytes(question->task) };
+	*choice = (struct choice){ .plan = *question->wanted, .n_bytes = task_bytes(question->task) };
 	if (!take_cipher(choice, question, cipher) ||
 	        !choose_parts(choice, question->machine, question->wanted, question->task))
 		return false;
 	if (choice->n_parts > 1 || choice->plan.cpu_first > 0)
 		return true;
-	return !is_auto(question->wanted->engine) &&
-	       choose_way(choice, question, cipher, choice->parts[0].device);
+	return !is_auto(question->wanted->engine) && choose_way(choice, question, cipher, choice->parts[0].device);
 }
 
 /* Comparing. */
@@ -182,8 +171,7 @@ static void explain(struct choice *best, const struct choice *way)
 
 	choice_engine(engine, way);
 	if (way->predicted)
-		snprintf(text, sizeof(text), "%s on %s %.3g s", way->plan.cipher, engine,
-		        way->end_to_end.seconds);
+		snprintf(text, sizeof(text), "%s on %s %.3g s", way->plan.cipher, engine, way->end_to_end.seconds);
 	else
 		snprintf(text, sizeof(text), "%s on %s: no prediction", way->plan.cipher, engine);
 	add_reason(best, ", ", text);
@@ -212,13 +200,13 @@ static bool asks_for(const struct gpucrypt_plan *wanted, const struct engine_cla
 static bool together(const struct question *question)
 {
 	return asks_for(question->wanted, &engine_all) ||
-	       (is_auto(question->wanted->engine) && question->wanted->device == 0 &&
-	               question->task->relays && machine_has_gpu(question->machine));
+	       (is_auto(question->wanted->engine) && question->wanted->device == 0 && question->task->relays &&
+	               machine_has_gpu(question->machine));
 }
 
 /* All engines for one cipher: which is best, and in best->why what was compared. */
-static bool choose_engine(struct choice *of_cipher, struct choice *best,
-        const struct question *question, const struct cipher *cipher)
+static bool choose_engine(
+        struct choice *of_cipher, struct choice *best, const struct question *question, const struct cipher *cipher)
 {
 	const struct gpucrypt_plan *wanted = question->wanted;
 	const struct machine *machine = question->machine;
@@ -279,9 +267,8 @@ static int refuse(const struct question *question)
 	if (device == NULL)
 		return GPUCRYPT_DEVICE;
 	status = program_shape(&shape, &suite, &plan, device);
-	return status != GPUCRYPT_OK
-	               ? status
-	               : fail(GPUCRYPT_DEVICE, "%s: no shape of its programs fits", device->name);
+	return status != GPUCRYPT_OK ? status
+	                             : fail(GPUCRYPT_DEVICE, "%s: no shape of its programs fits", device->name);
 }
 
 int choose(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
@@ -298,8 +285,7 @@ int choose(struct choice *choice, const struct machine *machine, const struct gp
 		if (!found || better(&of_cipher, choice))
 			replace(choice, &of_cipher), preferred = false;
 		else
-			preferred |= of_cipher.predicted &&
-			             of_cipher.end_to_end.seconds < choice->end_to_end.seconds;
+			preferred |= of_cipher.predicted && of_cipher.end_to_end.seconds < choice->end_to_end.seconds;
 		found = true;
 	}
 	fail_clear();
@@ -313,13 +299,12 @@ int choose(struct choice *choice, const struct machine *machine, const struct gp
 /* On this machine. */
 
 /* Whether the CPU has done it before OpenCL would have begun. */
-static bool cpu_is_enough(struct choice *choice, const struct machine *machine,
-        const struct gpucrypt_plan *wanted, const struct task *task, bool allow_sc2000)
+static bool cpu_is_enough(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
+        const struct task *task, bool allow_sc2000)
 {
 	double start_s = least_opencl_start_s();
 
-	if (!asks_for(wanted, &engine_cpu) ||
-	        choose(choice, machine, wanted, task, allow_sc2000) != GPUCRYPT_OK)
+	if (!asks_for(wanted, &engine_cpu) || choose(choice, machine, wanted, task, allow_sc2000) != GPUCRYPT_OK)
 		return false;
 	if (!choice->predicted || choice->end_to_end.seconds > start_s)
 		return false;
@@ -356,8 +341,7 @@ void choice_ran(const struct choice *choice, struct machine *machine, bool on_de
 
 	for (unsigned i = 0; i < n_parts && on_device; i++)
 		if (parts[i].device != NULL)
-			built_keep(&machine->built, &parts[i].device->device, &choice->suite,
-			        &parts[i].shape);
+			built_keep(&machine->built, &parts[i].device->device, &choice->suite, &parts[i].shape);
 	if (n_parts > 0 && !on_device)
 		machine_take(machine);
 }

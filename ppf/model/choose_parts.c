@@ -7,15 +7,13 @@
 /* How much faster more threads of the CPU have to make it. */
 #define FASTER 0.99
 
-static bool add_device(struct choice *choice, const struct machine_device *device,
-        const struct gpucrypt_plan *wanted)
+static bool add_device(struct choice *choice, const struct machine_device *device, const struct gpucrypt_plan *wanted)
 {
 	struct part *part = &choice->parts[choice->n_parts];
 
 	*part = (struct part){ .device = device };
 	if (device->device.unusable[0] != '\0' ||
-	        !choose_shape(&part->shape, device, &choice->suite, wanted,
-	                UINT64_C(1) << choice->plan.group_log2))
+	        !choose_shape(&part->shape, device, &choice->suite, wanted, UINT64_C(1) << choice->plan.group_log2))
 		return false;
 	choice->n_parts++;
 	return true;
@@ -23,8 +21,7 @@ static bool add_device(struct choice *choice, const struct machine_device *devic
 
 /* Every GPU and accelerator: a CPU's OpenCL device is no other than the CPU, and takes part only
  * where it is named. */
-static void add_devices(
-        struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted)
+static void add_devices(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted)
 {
 	for (unsigned i = 0; i < machine->n_devices; i++) {
 		const struct machine_device *device = &machine->devices[i];
@@ -33,8 +30,7 @@ static void add_devices(
 	}
 }
 
-static bool add_wanted(
-        struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted)
+static bool add_wanted(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted)
 {
 	for (unsigned i = 0; i < wanted->n_parts; i++) {
 		const struct gpucrypt_part *part = &wanted->parts[i];
@@ -59,34 +55,31 @@ static void plan_take_parts(struct choice *choice, const struct machine *machine
 		plan->parts[i] = (struct gpucrypt_part){ .threads = part->threads };
 		if (part->device == NULL)
 			continue;
-		plan->parts[i] = (struct gpucrypt_part){
-			.device = 1 + (unsigned)(part->device - machine->devices),
+		plan->parts[i] = (struct gpucrypt_part){ .device = 1 + (unsigned)(part->device - machine->devices),
 			.table = shape->form->name,
 			.table_space = shape->table_space,
 			.key_space = shape->key_space,
 			.copies = shape->copies,
 			.counters = shape->counters,
 			.work_items = shape->work_items,
-			.work_groups = shape->work_groups
-		};
+			.work_groups = shape->work_groups };
 	}
 }
 
 /* The devices that take part already, with so many threads. */
-static void add_threads(struct choice *choice, const struct machine *machine, unsigned threads,
-        const struct task *task)
+static void add_threads(struct choice *choice, const struct machine *machine, unsigned threads, const struct task *task)
 {
 	if (threads > 0)
 		choice->parts[choice->n_parts++] = (struct part){ .threads = threads };
 	plan_take_parts(choice, machine);
-	choice->predicted = predict_together(&choice->end_to_end, machine, choice->parts,
-	        choice->n_parts, &choice->suite, &choice->plan, task);
+	choice->predicted = predict_together(
+	        &choice->end_to_end, machine, choice->parts, choice->n_parts, &choice->suite, &choice->plan, task);
 }
 
 /* None, or all, half, a quarter … of the threads, whichever is predicted best; without a prediction
  * the library's rule. */
-static void choose_threads(struct choice *choice, const struct machine *machine,
-        const struct gpucrypt_plan *wanted, const struct task *task)
+static void choose_threads(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
+        const struct task *task)
 {
 	const struct choice devices = *choice;
 	struct choice other;
@@ -95,17 +88,15 @@ static void choose_threads(struct choice *choice, const struct machine *machine,
 	for (unsigned n = choice->plan.threads; n > 0 && choice->predicted; n /= 2) {
 		other = devices;
 		add_threads(&other, machine, n, task);
-		if (other.predicted &&
-		        other.end_to_end.seconds < FASTER * choice->end_to_end.seconds)
+		if (other.predicted && other.end_to_end.seconds < FASTER * choice->end_to_end.seconds)
 			*choice = other;
 	}
 	if (!choice->predicted)
-		add_threads(choice, machine,
-		        all_threads(&choice->suite, wanted, devices.n_parts), task);
+		add_threads(choice, machine, all_threads(&choice->suite, wanted, devices.n_parts), task);
 }
 
-bool choose_parts(struct choice *choice, const struct machine *machine,
-        const struct gpucrypt_plan *wanted, const struct task *task)
+bool choose_parts(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
+        const struct task *task)
 {
 	struct gpucrypt_plan *plan = &choice->plan;
 	bool named = wanted->engine != NULL && strcmp(wanted->engine, engine_all.name) == 0;

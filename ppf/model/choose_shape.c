@@ -21,8 +21,7 @@ struct space {
 };
 
 /* A table that is wanted somewhere excludes the form without one. */
-static void open_forms(struct space *space, const struct cipher *cipher,
-        const struct gpucrypt_plan *wanted)
+static void open_forms(struct space *space, const struct cipher *cipher, const struct gpucrypt_plan *wanted)
 {
 	const char *form = wanted->constant_time ? CONSTANT_TIME_FORM : wanted->table;
 	bool table = wanted->copies != 0 || wanted->table_space != NULL;
@@ -38,8 +37,8 @@ unsigned choose_counters(const struct record *record)
 	return record->batch_items > 0 && record->batch_items < 256 ? 256 / record->batch_items : 1;
 }
 
-static void open_space(struct space *space, const struct suite *suite,
-        const struct gpucrypt_plan *wanted, const struct machine_device *device)
+static void open_space(struct space *space, const struct suite *suite, const struct gpucrypt_plan *wanted,
+        const struct machine_device *device)
 {
 	static const unsigned small_first[N_WORK_ITEMS] = { 64, 128, 256, 512, 768, 1024 },
 	                      many_first[N_GROUPS] = { 8, 4, 2, 1 };
@@ -77,8 +76,8 @@ static void open_space(struct space *space, const struct suite *suite,
 
 static unsigned space_size(const struct space *space)
 {
-	return space->n_forms * space->n_key_spaces * space->n_copies * space->n_counters *
-	       space->n_work_items * space->n_groups;
+	return space->n_forms * space->n_key_spaces * space->n_copies * space->n_counters * space->n_work_items *
+	       space->n_groups;
 }
 
 /* Which of the numbers of work-items is tried in place i.  Of 1024 and 768, which are predicted alike,
@@ -92,8 +91,7 @@ static unsigned nth_work_items(const struct space *space, unsigned i, unsigned c
 }
 
 /* Point i of the space, in a plan where what is wanted is in already. */
-static void space_point(
-        struct gpucrypt_plan *plan, const struct space *space, unsigned i, unsigned compute_units)
+static void space_point(struct gpucrypt_plan *plan, const struct space *space, unsigned i, unsigned compute_units)
 {
 	plan->key_space = space->key_spaces[i % space->n_key_spaces];
 	i /= space->n_key_spaces;
@@ -149,8 +147,8 @@ const char *choose_unpredicted(const struct machine_device *device, const struct
 	return n_predicted > 0 ? unpredicted : NULL;
 }
 
-bool choose_shape(struct program_shape *shape, const struct machine_device *device,
-        const struct suite *suite, const struct gpucrypt_plan *wanted, uint64_t n_bytes)
+bool choose_shape(struct program_shape *shape, const struct machine_device *device, const struct suite *suite,
+        const struct gpucrypt_plan *wanted, uint64_t n_bytes)
 {
 	double best = 0;
 	bool found = false;

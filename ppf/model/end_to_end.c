@@ -14,8 +14,8 @@
 #include "ppf/model/trials.h"
 #include "ppf/model/wavefronts.h"
 
-const char *const stage_names[N_STAGES] = { "read", "transfer in", "kernel", "transfer out",
-	"cipher on the CPU", "tag", "write", "CPU cores", "sync" };
+const char *const stage_names[N_STAGES] = { "read", "transfer in", "kernel", "transfer out", "cipher on the CPU", "tag",
+	"write", "CPU cores", "sync" };
 
 uint64_t task_bytes(const struct task *task)
 {
@@ -24,9 +24,8 @@ uint64_t task_bytes(const struct task *task)
 
 /* The kernel. */
 
-bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
-        const struct record *record, const struct suite *suite, const struct program_shape *shape,
-        uint64_t n_bytes)
+bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis, const struct record *record,
+        const struct suite *suite, const struct program_shape *shape, uint64_t n_bytes)
 {
 	const char *cipher = suite->cipher->name, *form = shape->form->name;
 	unsigned bits = 8 * suite->key_bytes;
@@ -34,8 +33,7 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 	/* The dissertation's model knows its policy only, one work-item a block. */
 	const struct profile *block = profile_builtin(cipher, bits, form),
 	                     *profile = share ? profile_counter(cipher, bits, form) : block;
-	const struct launch launch = { n_bytes, shape->work_groups, shape->work_items,
-		shape->form->words };
+	const struct launch launch = { n_bytes, shape->work_groups, shape->work_items, shape->form->words };
 	unsigned counters = suite->mode->takes_iv ? shape->counters : 0;
 	const struct kernel_shape kernel = { .copies = shape->copies,
 		.keys_local = strcmp(shape->key_space, "local") == 0,
@@ -43,9 +41,8 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 		.mode = share ? NULL : profile_mode(cipher, suite->mode->name),
 		.has_tweaks = suite->mode->has_tweaks,
 		.wavefronts = record->is_cpu ? 0
-		                             : wavefronts(suite->cipher, shape->form,
-		                                       suite->key_bytes, counters, shape->copies,
-		                                       record->batch_items, record->banks),
+		                             : wavefronts(suite->cipher, shape->form, suite->key_bytes, counters,
+		                                       shape->copies, record->batch_items, record->banks),
 		.item_blocks = shape_item_blocks(shape),
 		.shared = share ? profile_shared(cipher, bits, form) : NULL };
 
@@ -59,8 +56,7 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 
 /* What happens once in a run. */
 
-static double opencl_start_s(
-        const struct machine *machine, const struct part *part, const struct suite *suite)
+static double opencl_start_s(const struct machine *machine, const struct part *part, const struct suite *suite)
 {
 	const struct record *record = &part->device->record;
 	bool again = built_before(&machine->built, &part->device->device, suite, &part->shape);
@@ -71,8 +67,8 @@ static double opencl_start_s(
 }
 
 /* The parts start side by side. */
-static double slowest_start_s(const struct machine *machine, const struct part *parts,
-        unsigned n_parts, const struct suite *suite)
+static double slowest_start_s(
+        const struct machine *machine, const struct part *parts, unsigned n_parts, const struct suite *suite)
 {
 	double slowest = 0, start;
 
@@ -97,11 +93,10 @@ unsigned parts_devices(const struct part *parts, unsigned n_parts)
 	return n;
 }
 
-static unsigned slots_of(const struct part *parts, unsigned n_parts,
-        const struct gpucrypt_plan *plan, const struct task *task, uint64_t group_bytes)
+static unsigned slots_of(const struct part *parts, unsigned n_parts, const struct gpucrypt_plan *plan,
+        const struct task *task, uint64_t group_bytes)
 {
-	bool begun = n_parts > 1 || parts->device == NULL ||
-	             record_tags(&parts->device->record);
+	bool begun = n_parts > 1 || parts->device == NULL || record_tags(&parts->device->record);
 	unsigned workers = read_threads(plan, parts_devices(parts, n_parts), group_bytes).readers +
 	                   (task->tags ? tag_workers(plan, begun) : 0);
 
@@ -110,16 +105,15 @@ static unsigned slots_of(const struct part *parts, unsigned n_parts,
 		if (n_parts > 1 && parts[i].device == NULL)
 			workers += ALL_SPARE_SLOTS;
 	}
-	return ring_slots(
-	        workers, group_bytes, task_bytes(task) / group_bytes + 1, plan->memory_bytes);
+	return ring_slots(workers, group_bytes, task_bytes(task) / group_bytes + 1, plan->memory_bytes);
 }
 
 /*
  * Groups in memory are new pages at first, and overwritten at the end: for each byte that is what
  * writing to storage costs, which is new pages too.  Page-locked ones have a cost of their own.
  */
-static double memory_s(const struct record *host, const struct part *parts, unsigned n_parts,
-        unsigned n_slots, uint64_t n_bytes, uint64_t group_bytes)
+static double memory_s(const struct record *host, const struct part *parts, unsigned n_parts, unsigned n_slots,
+        uint64_t n_bytes, uint64_t group_bytes)
 {
 	const struct record *device = NULL;
 	uint64_t of_ring = n_slots * group_bytes;
@@ -180,8 +174,8 @@ static void run_sync(struct end_to_end *p, const struct machine *machine, uint64
 }
 
 /* Several threads read by position, if the size is known; one reads a pipe. */
-static struct cost read_cost(const struct machine *machine, const struct gpucrypt_plan *plan,
-        const struct task *task, unsigned devices)
+static struct cost read_cost(
+        const struct machine *machine, const struct gpucrypt_plan *plan, const struct task *task, unsigned devices)
 {
 	const struct record *host = &machine->host;
 	bool copies = !task->reads_storage && host->copy.one_thread > 0;
@@ -190,12 +184,11 @@ static struct cost read_cost(const struct machine *machine, const struct gpucryp
 
 	if (pace->one_thread <= 0 || task->n_bytes == UINT64_MAX)
 		return cost_one_thread(pace->one_thread);
-	return cost_threads(machine, pace->one_thread, pace->all_threads,
-	        threads.readers + threads.helpers);
+	return cost_threads(machine, pace->one_thread, pace->all_threads, threads.readers + threads.helpers);
 }
 
-static void around_costs(struct cost costs[N_STAGES], const struct machine *machine,
-        const struct gpucrypt_plan *plan, const struct task *task, unsigned devices)
+static void around_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct gpucrypt_plan *plan,
+        const struct task *task, unsigned devices)
 {
 	costs[STAGE_READ] = read_cost(machine, plan, task, devices);
 	if (task->writes_storage)
@@ -206,8 +199,8 @@ static void around_costs(struct cost costs[N_STAGES], const struct machine *mach
 #define OPENING_SLOWER 0.17
 
 /* Threads of the CPU work while devices are opened, which takes open_s alone.  Who opens one takes a core. */
-static void work_until_open(struct end_to_end *p, const struct machine *machine, double open_s,
-        unsigned n_devices, unsigned n_threads, double n_bytes, double bytes_per_s)
+static void work_until_open(struct end_to_end *p, const struct machine *machine, double open_s, unsigned n_devices,
+        unsigned n_threads, double n_bytes, double bytes_per_s)
 {
 	double n = n_threads, all = machine->cpu_threads;
 	double slower = 1 + OPENING_SLOWER * (n < all ? n / all : 1), working_s = slower * open_s;
@@ -232,9 +225,8 @@ static void end_last_groups(struct end_to_end *p, double group_s, double n_bytes
 }
 
 /* What the CPU does before the devices go on, which take open_s. */
-static bool predict_bridge(struct end_to_end *p, const struct machine *machine, double open_s,
-        unsigned n_devices, const struct suite *suite, const struct gpucrypt_plan *plan,
-        const struct task *task)
+static bool predict_bridge(struct end_to_end *p, const struct machine *machine, double open_s, unsigned n_devices,
+        const struct suite *suite, const struct gpucrypt_plan *plan, const struct task *task)
 {
 	const struct part cpu = { .threads = plan->cpu_first ? plan->cpu_first : machine->cpu_threads };
 	double n_bytes = (double)task_bytes(task), group_bytes = (double)plan_group_bytes(plan), bytes_per_s;
@@ -253,9 +245,8 @@ static bool predict_bridge(struct end_to_end *p, const struct machine *machine, 
 	return true;
 }
 
-bool predict_together(struct end_to_end *p, const struct machine *machine,
-        const struct part *parts, unsigned n_parts, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct task *task)
+bool predict_together(struct end_to_end *p, const struct machine *machine, const struct part *parts, unsigned n_parts,
+        const struct suite *suite, const struct gpucrypt_plan *plan, const struct task *task)
 {
 	const struct record *host = &machine->host;
 	uint64_t group_bytes = plan_group_bytes(plan);
@@ -268,17 +259,14 @@ bool predict_together(struct end_to_end *p, const struct machine *machine,
 
 	*p = (struct end_to_end){ .start_s = 0 };
 	for (unsigned i = 0; i < n_parts; i++)
-		if (!rate_find(&rates[i], machine, &parts[i], suite, plan, n_parts == 1,
-		            task->tags))
+		if (!rate_find(&rates[i], machine, &parts[i], suite, plan, n_parts == 1, task->tags))
 			return false;
 	around_costs(costs, machine, plan, task, n_devices);
-	share_cores(rates, machine, parts, n_parts,
-	        costs[STAGE_READ].core_s + costs[STAGE_WRITE].core_s);
+	share_cores(rates, machine, parts, n_parts, costs[STAGE_READ].core_s + costs[STAGE_WRITE].core_s);
 	join_rates(costs, &lane_s, rates, n_parts);
 	if (n_parts > 1)
 		hold_slots(&costs[STAGE_CPU], n_slots);
-	p->start_s = host->run_s +
-	             memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes);
+	p->start_s = host->run_s + memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes);
 	if (!all || !task->relays || n_devices == 0)
 		p->start_s += open_s;
 	else if (!predict_bridge(p, machine, open_s, n_devices, suite, plan, task))
@@ -294,9 +282,8 @@ bool predict_together(struct end_to_end *p, const struct machine *machine,
 }
 
 bool predict_end_to_end(struct end_to_end *prediction, const struct machine *machine,
-        const struct machine_device *device, const struct suite *suite,
-        const struct program_shape *shape, const struct gpucrypt_plan *plan,
-        const struct task *task)
+        const struct machine_device *device, const struct suite *suite, const struct program_shape *shape,
+        const struct gpucrypt_plan *plan, const struct task *task)
 {
 	const struct part part = { device, *shape, plan_threads(plan) };
 

@@ -54,18 +54,16 @@ struct end_to_end {
 uint64_t task_bytes(const struct task *task);
 
 /* One launch of the suite's kernel; false: the record lacks a figure. */
-bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
-	const struct record *record, const struct suite *suite, const struct program_shape *shape,
-	uint64_t n_bytes);
+bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis, const struct record *record,
+        const struct suite *suite, const struct program_shape *shape, uint64_t n_bytes);
 
 /*
  * A whole run.  device NULL: the CPU engine; else shape is that of its programs.  plan: threads and
  * group_log2 count.  false: the records lack a figure.
  */
 bool predict_end_to_end(struct end_to_end *prediction, const struct machine *machine,
-	const struct machine_device *device, const struct suite *suite,
-	const struct program_shape *shape, const struct gpucrypt_plan *plan,
-	const struct task *task);
+        const struct machine_device *device, const struct suite *suite, const struct program_shape *shape,
+        const struct gpucrypt_plan *plan, const struct task *task);
 
 /* Who takes part in a run. */
 struct part {
@@ -82,9 +80,8 @@ unsigned parts_devices(const struct part *parts, unsigned n_parts);
  * reading, writing and the cores allow.  What a thread of the CPU has in hand must not be longer on
  * its way than the ring's slots last for the others, or they wait.
  */
-bool predict_together(struct end_to_end *prediction, const struct machine *machine,
-	const struct part *parts, unsigned n_parts, const struct suite *suite,
-	const struct gpucrypt_plan *plan, const struct task *task);
+bool predict_together(struct end_to_end *prediction, const struct machine *machine, const struct part *parts,
+        unsigned n_parts, const struct suite *suite, const struct gpucrypt_plan *plan, const struct task *task);
 
 /* The least time before any OpenCL device starts to work. */
 double least_opencl_start_s(void);

@@ -25,8 +25,7 @@ static void note(struct machine *machine, const char *text)
 static void scale_host(struct machine *machine)
 {
 	struct record *host = &machine->host;
-	double factor =
-	        host->cpu_threads == 0 ? 1 : (double)machine->cpu_threads / host->cpu_threads;
+	double factor = host->cpu_threads == 0 ? 1 : (double)machine->cpu_threads / host->cpu_threads;
 
 	for (unsigned i = 0; i < host->n_cpu; i++)
 		host->cpu[i].all_threads *= factor;
@@ -51,8 +50,8 @@ static void find_host(struct machine *machine)
 		machine->host_measured = record_cached(&machine->host, HOST_NAME, HOST_DRIVER);
 		note(machine, machine->host.note);
 	}
-	if (!machine->host_measured && record_parse(&machine->host, record_builtin(DEFAULT_CPU),
-	                                       DEFAULT_CPU) != GPUCRYPT_OK)
+	if (!machine->host_measured &&
+	        record_parse(&machine->host, record_builtin(DEFAULT_CPU), DEFAULT_CPU) != GPUCRYPT_OK)
 		fail_clear();
 	scale_host(machine);
 }
@@ -64,8 +63,8 @@ static void find_record(struct machine *machine, struct machine_device *at)
 	struct record *record = &at->record;
 	double units;
 
-	if (record_find(record, device->name, device->vendor, device->driver, device->cpu,
-	            &at->measured) != GPUCRYPT_OK) {
+	if (record_find(record, device->name, device->vendor, device->driver, device->cpu, &at->measured) !=
+	        GPUCRYPT_OK) {
 		memset(record, 0, sizeof(*record));
 		fail_clear();
 	}

@@ -13,21 +13,21 @@
 struct machine_device {
 	struct device device; /* id and platform are NULL when it comes from the cache */
 	struct record record;
-	bool measured;        /* the record was measured on this very device and driver */
+	bool measured; /* the record was measured on this very device and driver */
 };
 
 struct machine {
 	struct machine_device devices[MAX_DEVICES]; /* devices[i] is plan.device i + 1 */
-	struct start_seconds start; /* where it was asked before measuring */
+	struct start_seconds start;                 /* where it was asked before measuring */
 	unsigned n_devices;
-	bool asked;           /* the devices are known; else only the CPU is */
-	char failure[160];    /* why there is no device at all; "" if there is one */
-	unsigned cpu_threads; /* that this process may use */
+	bool asked;              /* the devices are known; else only the CPU is */
+	char failure[160];       /* why there is no device at all; "" if there is one */
+	unsigned cpu_threads;    /* that this process may use */
 	uint64_t unsynced_bytes; /* of output: the system begins to store it when it is more */
-	struct record host;   /* CPU speeds, tags, storage: measured here, or the default scaled */
+	struct record host;      /* CPU speeds, tags, storage: measured here, or the default scaled */
 	bool host_measured;
-	struct built built;   /* programs that need not be built again */
-	char note[256];       /* one line about what was passed over (a damaged record …); "" if nothing */
+	struct built built; /* programs that need not be built again */
+	char note[256];     /* one line about what was passed over (a damaged record …); "" if nothing */
 };
 
 /* From the cache alone, under 2 ms; false: there is no inventory, or it is stale, and only the CPU's

@@ -12,14 +12,14 @@
 /* From reading kernels/common/grid.cl, where nothing is counted: addresses, load, store, and the loop. */
 #define GRID_INSTRUCTIONS 12
 
-#define CHASE_CHAINS   4 /* that run side by side in a work-item of a benchmark */
+#define CHASE_CHAINS   4   /* that run side by side in a work-item of a benchmark */
 #define MEASURED_WORDS 256 /* of the table whose look-ups ppf measure times */
 
 #define LEAST_CONTENTION 2
 #define MOST_CONTENTION  64
 
-const char *const bound_names[N_BOUNDS] = { "local memory", "logic", "multiplication",
-	"instruction issue", "device memory", "latency" };
+const char *const bound_names[N_BOUNDS] = { "local memory", "logic", "multiplication", "instruction issue",
+	"device memory", "latency" };
 
 static unsigned log2_of(unsigned n)
 {
@@ -32,8 +32,8 @@ static unsigned log2_of(unsigned n)
 
 /* What a block asks for: what its work-item does once for several blocks counts in part. */
 struct demand {
-	double n_tbl, n_key, n_words;      /* look-ups, round keys; words of plaintext and ciphertext */
-	double operators[N_OPERATORS];     /* instructions, but for what picks fields */
+	double n_tbl, n_key, n_words;  /* look-ups, round keys; words of plaintext and ciphertext */
+	double operators[N_OPERATORS]; /* instructions, but for what picks fields */
 	double fields[N_FIELDS], high_fields;
 	double lookups_deep, operators_deep;
 };
@@ -42,25 +42,22 @@ struct demand {
  * their own, take along what picks their fields: functions of three inputs, if it has such. */
 static double logic_instructions(const struct record *record, const struct profile *profile)
 {
-	double two = record->fusion_cycles[FUSION_LOGIC],
-	       one = record->operator_cycles[OPERATOR_LOGIC];
+	double two = record->fusion_cycles[FUSION_LOGIC], one = record->operator_cycles[OPERATOR_LOGIC];
 
 	if (two > 0 && two < 1.5 * one)
 		return profile->logic_functions;
 	return profile->operators[OPERATOR_LOGIC] - profile->field_operators[OPERATOR_LOGIC];
 }
 
-static void add_demand(struct demand *demand, const struct record *record,
-        const struct profile *profile, double share)
+static void add_demand(struct demand *demand, const struct record *record, const struct profile *profile, double share)
 {
 	demand->n_tbl += share * profile->n_tbl;
 	demand->n_key += share * profile->n_key;
 	demand->n_words += share * (profile->n_pt + profile->n_ct);
 	for (int i = 0; i < N_OPERATORS; i++)
 		demand->operators[i] +=
-		        share * (i == OPERATOR_LOGIC
-		                                ? logic_instructions(record, profile)
-		                                : profile->operators[i] - profile->field_operators[i]);
+		        share * (i == OPERATOR_LOGIC ? logic_instructions(record, profile)
+		                                     : profile->operators[i] - profile->field_operators[i]);
 	for (int kind = 0; kind < N_FIELDS; kind++)
 		demand->fields[kind] += share * profile->fields[kind];
 	demand->high_fields += share * profile->high_fields;
@@ -84,8 +81,8 @@ static void subtract_placing(struct demand *demand, const struct kernel_shape *s
 	demand->operators[OPERATOR_ADD] -= demand->n_key;
 }
 
-static struct demand demand_of(const struct record *record, const struct profile *profile,
-        const struct kernel_shape *shape)
+static struct demand demand_of(
+        const struct record *record, const struct profile *profile, const struct kernel_shape *shape)
 {
 	struct demand demand = { 0 };
 
@@ -93,8 +90,7 @@ static struct demand demand_of(const struct record *record, const struct profile
 	subtract_placing(&demand, shape);
 	/* Slices have no room for tweaks while the cipher works: they are made twice (xts_slice.cl). */
 	if (shape->mode)
-		add_demand(&demand, record, shape->mode,
-		        shape->has_tweaks && item_blocks(shape) > 1 ? 2 : 1);
+		add_demand(&demand, record, shape->mode, shape->has_tweaks && item_blocks(shape) > 1 ? 2 : 1);
 	if (shape->shared)
 		add_demand(&demand, record, shape->shared, 1.0 / item_blocks(shape));
 	return demand;
@@ -102,8 +98,7 @@ static struct demand demand_of(const struct record *record, const struct profile
 
 /* Operators but for look-ups: cycles of the logic pipe and of multiplication, and instructions.
  * Additions go to whichever pipe is free. */
-static double add_operators(
-        double cycles[N_BOUNDS], const struct record *record, const struct demand *demand)
+static double add_operators(double cycles[N_BOUNDS], const struct record *record, const struct demand *demand)
 {
 	double instructions = 0;
 
@@ -122,31 +117,26 @@ static double count_fields(const struct demand *demand, enum lookup_place place,
 {
 	double high = place == LOOKUP_LOCAL ? demand->high_fields : 0;
 
-	return demand->fields[kind] + (kind == FIELD_ACROSS ? high : 0) -
-	       (kind == FIELD_BYTE ? high : 0);
+	return demand->fields[kind] + (kind == FIELD_ACROSS ? high : 0) - (kind == FIELD_BYTE ? high : 0);
 }
 
-static void add_lookups(double cycles[N_BOUNDS], const struct record *record,
-        const struct demand *demand, enum lookup_place place)
+static void add_lookups(
+        double cycles[N_BOUNDS], const struct record *record, const struct demand *demand, enum lookup_place place)
 {
-	static const enum bottleneck bounds[N_LOOKUP_COSTS] = { [LOOKUP_LOGIC] = BOUND_LOGIC,
-		[LOOKUP_MUL] = BOUND_MUL,
-		[LOOKUP_ISSUE] = BOUND_ISSUE };
+	static const enum bottleneck bounds[N_LOOKUP_COSTS] = {
+		[LOOKUP_LOGIC] = BOUND_LOGIC, [LOOKUP_MUL] = BOUND_MUL, [LOOKUP_ISSUE] = BOUND_ISSUE
+	};
 
 	for (int kind = 0; kind < N_FIELDS; kind++)
 		for (int cost = LOOKUP_LOGIC; cost < N_LOOKUP_COSTS; cost++)
-			cycles[bounds[cost]] += count_fields(demand, place, kind) *
-			                        record->lookups[place][kind][cost];
+			cycles[bounds[cost]] += count_fields(demand, place, kind) * record->lookups[place][kind][cost];
 }
 
-static double local_cycles(const struct record *record, const struct demand *demand,
-        const struct kernel_shape *shape)
+static double local_cycles(const struct record *record, const struct demand *demand, const struct kernel_shape *shape)
 {
 	double regular = record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
-	double constant =
-	        record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
-	double keys = demand->n_key *
-	              (shape->keys_local ? regular : shape->keys_constant ? constant : 0);
+	double constant = record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
+	double keys = demand->n_key * (shape->keys_local ? regular : shape->keys_constant ? constant : 0);
 
 	/* A traced core says how often a batch goes to local memory; else every look-up is random.
 	 */
@@ -176,12 +166,11 @@ static double contention(const struct record *record)
 	const double *lookup = record->lookups[LOOKUP_LOCAL_COPIES][FIELD_BYTE];
 	double operations = BALANCED_LOGIC + 0.5; /* with its own XOR */
 	double logic = record->operator_cycles[OPERATOR_LOGIC];
-	const double cycles[N_BOUNDS] = {
-		[BOUND_LOCAL] = record_cycles(record, RESOURCE_LOCAL_COPIES, record->max_batches),
+	const double cycles[N_BOUNDS] = { [BOUND_LOCAL] =
+		                                  record_cycles(record, RESOURCE_LOCAL_COPIES, record->max_batches),
 		[BOUND_LOGIC] = lookup[LOOKUP_LOGIC] + operations * logic,
 		[BOUND_MUL] = lookup[LOOKUP_MUL],
-		[BOUND_ISSUE] = lookup[LOOKUP_ISSUE] + operations * record->issue_cycles
-	};
+		[BOUND_ISSUE] = lookup[LOOKUP_ISSUE] + operations * record->issue_cycles };
 	double low = LEAST_CONTENTION, high = MOST_CONTENTION;
 
 	if (record->balanced_cycles <= 0 || cycles[BOUND_LOCAL] <= 0)
@@ -206,8 +195,8 @@ double overlap_join(const struct record *record, const double cycles[N_BOUNDS])
  * and operators that follow from each other, and for device memory: once for all blocks of a bitsliced
  * work-item, while counters follow one another.  Batches that are resident share that time.
  */
-static double latency(const double cycles[N_BOUNDS], const struct record *record,
-        const struct demand *demand, const struct kernel_shape *shape, double batches)
+static double latency(const double cycles[N_BOUNDS], const struct record *record, const struct demand *demand,
+        const struct kernel_shape *shape, double batches)
 {
 	unsigned at_once = shape->shared ? 1 : item_blocks(shape);
 	double issue = 0, lookup = CHASE_CHAINS * record_cycles(record, RESOURCE_LOCAL_COPIES, 1);
@@ -224,14 +213,13 @@ static double latency(const double cycles[N_BOUNDS], const struct record *record
 
 /* Tables, round keys, plaintext and ciphertext; tables larger than the one that look-ups were
  * measured with lie in slower caches. */
-static double cpu_loads(const struct record *record, const struct demand *demand,
-        unsigned table_words, unsigned copies)
+static double cpu_loads(const struct record *record, const struct demand *demand, unsigned table_words, unsigned copies)
 {
 	enum lookup_place place = copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
 	double farther = curve_cycles(&record->global_random, (double)table_words * copies) -
 	                 curve_cycles(&record->global_random, (double)MEASURED_WORDS * copies);
-	double cycles = (demand->n_key + demand->n_words) *
-	                record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
+	double cycles =
+	        (demand->n_key + demand->n_words) * record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
 
 	cycles += demand->n_tbl * (farther > 0 ? farther : 0);
 	for (int kind = 0; kind < N_FIELDS; kind++)
@@ -241,9 +229,8 @@ static double cpu_loads(const struct record *record, const struct demand *demand
 
 /* What a batch of blocks asks of each resource.  A CPU's one pipe does everything, one after the
  * other. */
-static void fill(double cycles[N_BOUNDS], const struct record *record,
-        const struct profile *profile, const struct kernel_shape *shape,
-        const struct launch *launch, double batches)
+static void fill(double cycles[N_BOUNDS], const struct record *record, const struct profile *profile,
+        const struct kernel_shape *shape, const struct launch *launch, double batches)
 {
 	enum lookup_place place = shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
 	double bytes = 2.0 * BLOCK_BYTES * record->batch_items; /* read and written */
@@ -266,13 +253,11 @@ static void fill(double cycles[N_BOUNDS], const struct record *record,
 	cycles[BOUND_ISSUE] = record->issue_cycles * instructions;
 	add_lookups(cycles, record, &demand, place);
 	cycles[BOUND_LOCAL] = local_cycles(record, &demand, shape);
-	cycles[BOUND_GLOBAL] =
-	        bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
+	cycles[BOUND_GLOBAL] = bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
 	cycles[BOUND_LATENCY] = latency(cycles, record, &demand, shape, batches);
 }
 
-static double launch_cycles(const struct record *record, const struct kernel_shape *shape,
-        const struct launch *launch)
+static double launch_cycles(const struct record *record, const struct kernel_shape *shape, const struct launch *launch)
 {
 	return record_table_load_cycles(record, launch->table_words * shape->copies) +
 	       record->launch_s * record->clock_hz;
@@ -280,8 +265,8 @@ static double launch_cycles(const struct record *record, const struct kernel_sha
 
 /* Batches of work-items that the group with the most of them has, one after the other.  Neighbouring
  * batches of counters go to different groups; else a group has a whole one's work or none. */
-static double group_turns(const struct record *record, const struct kernel_shape *shape,
-        const struct launch *launch, double groups)
+static double group_turns(
+        const struct record *record, const struct kernel_shape *shape, const struct launch *launch, double groups)
 {
 	double batches = (double)launch->work_items / record->batch_items,
 	       of_batch = (double)record->batch_items * item_blocks(shape) * BLOCK_BYTES, turns;
@@ -297,20 +282,17 @@ static double group_turns(const struct record *record, const struct kernel_shape
 
 /* One launch: cycles of a batch of blocks, and how many of them the unit that works longest has one
  * after the other. */
-static void predict_pass(struct overlap_prediction *p, const struct record *record,
-        const struct profile *profile, const struct kernel_shape *shape,
-        const struct launch *launch)
+static void predict_pass(struct overlap_prediction *p, const struct record *record, const struct profile *profile,
+        const struct kernel_shape *shape, const struct launch *launch)
 {
 	/* The work-items with the most blocks, in the units with the most groups, work longest. */
 	double blocks = ceil((double)launch->n_bytes / BLOCK_BYTES),
-	       of_group = (double)launch->work_items * item_blocks(shape),
-	       needed = ceil(blocks / of_group),
+	       of_group = (double)launch->work_items * item_blocks(shape), needed = ceil(blocks / of_group),
 	       all_groups = needed < launch->work_groups ? needed : launch->work_groups,
 	       groups = ceil(all_groups / record->compute_units),
 	       batches = groups * launch->work_items / record->batch_items;
 
-	p->unit_batches =
-	        item_blocks(shape) * groups * group_turns(record, shape, launch, all_groups);
+	p->unit_batches = item_blocks(shape) * groups * group_turns(record, shape, launch, all_groups);
 	if (batches > record->max_batches)
 		batches = record->max_batches;
 	fill(p->cycles, record, profile, shape, launch, batches);
@@ -320,8 +302,7 @@ static void predict_pass(struct overlap_prediction *p, const struct record *reco
 /* XTS, the pass before: a block for each unit, which are few: most of the device has nothing to do.
  */
 static double tweak_cycles(const struct overlap_prediction *p, const struct record *record,
-        const struct profile *profile, const struct kernel_shape *shape,
-        const struct launch *launch)
+        const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch)
 {
 	struct overlap_prediction pass = *p;
 	struct kernel_shape alone = *shape;
@@ -333,14 +314,11 @@ static double tweak_cycles(const struct overlap_prediction *p, const struct reco
 	return pass.batch_cycles * pass.unit_batches + p->launch_cycles;
 }
 
-bool predict_overlap(struct overlap_prediction *p, const struct record *record,
-        const struct profile *profile, const struct kernel_shape *shape,
-        const struct launch *launch)
+bool predict_overlap(struct overlap_prediction *p, const struct record *record, const struct profile *profile,
+        const struct kernel_shape *shape, const struct launch *launch)
 {
-	if (log2_of(shape->copies) > MAX_COPIES_LOG2 ||
-	        record->copies_cycles[log2_of(shape->copies)] <= 0 ||
-	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 ||
-	        record->global_bytes_per_s <= 0 ||
+	if (log2_of(shape->copies) > MAX_COPIES_LOG2 || record->copies_cycles[log2_of(shape->copies)] <= 0 ||
+	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 || record->global_bytes_per_s <= 0 ||
 	        (slices_are_vectors(record, shape) && !slices_are_measured(record)))
 		return false;
 	p->tried = false;

@@ -13,13 +13,13 @@
 
 /* How a kernel is shaped, beside its launch. */
 struct kernel_shape {
-	unsigned copies;            /* of the table in local memory */
-	bool keys_local;            /* round keys in local memory */
-	bool keys_constant;         /* or constant memory, on the same way; else they are operands */
-	const struct profile *mode; /* profile_mode(); NULL: the cipher alone */
-	bool has_tweaks;            /* XTS: a pass before */
-	double wavefronts;          /* of a batch's look-ups, by trace_wavefronts(); 0: not known */
-	unsigned item_blocks;       /* that a work-item has at once: bitsliced, counters; 0: one */
+	unsigned copies;              /* of the table in local memory */
+	bool keys_local;              /* round keys in local memory */
+	bool keys_constant;           /* or constant memory, on the same way; else they are operands */
+	const struct profile *mode;   /* profile_mode(); NULL: the cipher alone */
+	bool has_tweaks;              /* XTS: a pass before */
+	double wavefronts;            /* of a batch's look-ups, by trace_wavefronts(); 0: not known */
+	unsigned item_blocks;         /* that a work-item has at once: bitsliced, counters; 0: one */
 	const struct profile *shared; /* what it does once for all of them; NULL: nothing */
 };
 
@@ -39,14 +39,14 @@ enum bottleneck {
 extern const char *const bound_names[N_BOUNDS]; /* "local memory", … */
 
 struct overlap_prediction {
-	bool tried;              /* seconds are those of a trial (trials.h), without cycles by resource */
-	double cycles[N_BOUNDS]; /* of a batch of blocks on one compute unit, by resource */
-	enum bottleneck bound;   /* the fullest */
-	double contention;       /* exponent of the norm that joins them; large: the fullest alone */
-	double batch_cycles;     /* joined */
-	double unit_batches;     /* of the compute unit that works longest, one after the other */
-	double launch_cycles;    /* starting and filling tables, of each launch */
-	double tweak_cycles;     /* XTS: the pass before, with its launch */
+	bool tried;                   /* seconds are those of a trial (trials.h), without cycles by resource */
+	double cycles[N_BOUNDS];      /* of a batch of blocks on one compute unit, by resource */
+	enum bottleneck bound;        /* the fullest */
+	double contention;            /* exponent of the norm that joins them; large: the fullest alone */
+	double batch_cycles;          /* joined */
+	double unit_batches;          /* of the compute unit that works longest, one after the other */
+	double launch_cycles;         /* starting and filling tables, of each launch */
+	double tweak_cycles;          /* XTS: the pass before, with its launch */
 	double total_cycles, seconds; /* of all */
 };
 
@@ -56,7 +56,7 @@ double overlap_join(const struct record *record, const double cycles[N_BOUNDS]);
 
 /* false: the record lacks a figure: the dissertation's ones have no costs of look-ups, and
  * those of earlier releases none of a CPU's vectors, which slices are. */
-bool predict_overlap(struct overlap_prediction *prediction, const struct record *record,
-	const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch);
+bool predict_overlap(struct overlap_prediction *prediction, const struct record *record, const struct profile *profile,
+        const struct kernel_shape *shape, const struct launch *launch);
 
 #endif

@@ -13,8 +13,8 @@ static double latency(const struct record *record, enum resource resource)
 	return record_cycles(record, resource, record->max_batches);
 }
 
-void predict_thesis(struct thesis_prediction *p, const struct record *record,
-        const struct profile *profile, const struct launch *launch)
+void predict_thesis(struct thesis_prediction *p, const struct record *record, const struct profile *profile,
+        const struct launch *launch)
 {
 	double items = (double)launch->work_groups * launch->work_items, batches_in_a_unit;
 

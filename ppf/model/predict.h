@@ -21,14 +21,14 @@ struct launch {
  * arithmetic hides behind memory, the lower bound; SI, "scheduling-ignored": nothing is hidden.
  */
 struct thesis_prediction {
-	double n_batch, n_iter;        /* batches in a group; blocks of a work-item, not rounded */
-	double block_sa, block_si;     /* L_enc_bt: one batch of blocks */
-	double l_ker, l_ld;            /* launch; tables to local memory */
-	double total_sa, total_si;     /* L_enc_total */
+	double n_batch, n_iter;    /* batches in a group; blocks of a work-item, not rounded */
+	double block_sa, block_si; /* L_enc_bt: one batch of blocks */
+	double l_ker, l_ld;        /* launch; tables to local memory */
+	double total_sa, total_si; /* L_enc_total */
 };
 
-void predict_thesis(struct thesis_prediction *prediction, const struct record *record,
-	const struct profile *profile, const struct launch *launch);
+void predict_thesis(struct thesis_prediction *prediction, const struct record *record, const struct profile *profile,
+        const struct launch *launch);
 
 /* Equation 6.1: the cycles that a throughput in bits a second means. */
 double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes);

@@ -26,8 +26,8 @@ void rate_sum_up(struct rate *rate)
 	rate->bytes_per_s = 1 / fullest(rate->costs, rate->lane_s, &any);
 }
 
-void share_cores(struct rate rates[], const struct machine *machine, const struct part *parts,
-        unsigned n_parts, double around_s)
+void share_cores(
+        struct rate rates[], const struct machine *machine, const struct part *parts, unsigned n_parts, double around_s)
 {
 	double cores = machine->cpu_threads, busy = 0, left, most;
 
@@ -48,8 +48,7 @@ void share_cores(struct rate rates[], const struct machine *machine, const struc
 	}
 }
 
-void join_rates(struct cost costs[N_STAGES], double *lane_s, const struct rate rates[],
-        unsigned n_parts)
+void join_rates(struct cost costs[N_STAGES], double *lane_s, const struct rate rates[], unsigned n_parts)
 {
 	const struct rate *slowest = &rates[0];
 	double sum = 0;

@@ -23,13 +23,12 @@ struct rate {
 struct cost cost_one_thread(double bytes_per_s);
 
 /* A stage of several threads: as fast as they are alone, but all cores together have their limit. */
-struct cost cost_threads(
-	const struct machine *machine, double one_per_s, double all_per_s, unsigned workers);
+struct cost cost_threads(const struct machine *machine, double one_per_s, double all_per_s, unsigned workers);
 
 /* The engine of a part.  Alone, it leaves the tags it does not compute to threads of their own; together with
  * others its lanes compute them.  false: the records lack a figure. */
-bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part,
-	const struct suite *suite, const struct gpucrypt_plan *plan, bool alone, bool tags);
+bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part, const struct suite *suite,
+        const struct gpucrypt_plan *plan, bool alone, bool tags);
 
 /* Of the engine on a device: its lanes; and does it compute tags? */
 unsigned record_lanes(const struct record *device);
@@ -48,12 +47,11 @@ void rate_sum_up(struct rate *rate);
  * the system gives them among all that want one.  A driver may keep a core busy for each lane
  * that waits.  around_s: of a core, for a byte that is read and written.
  */
-void share_cores(struct rate rates[], const struct machine *machine, const struct part *parts,
-	unsigned n_parts, double around_s);
+void share_cores(struct rate rates[], const struct machine *machine, const struct part *parts, unsigned n_parts,
+        double around_s);
 
 /* Each does its share of the bytes, which is as its speed. */
-void join_rates(struct cost costs[N_STAGES], double *lane_s, const struct rate rates[],
-	unsigned n_parts);
+void join_rates(struct cost costs[N_STAGES], double *lane_s, const struct rate rates[], unsigned n_parts);
 
 /* The slots of the ring are used in order: while a thread of the CPU has a group, no more than
  * all of them go by. */

@@ -26,12 +26,10 @@ static double words_moved(const struct record *record, const struct profile *pro
 /* Products of words with their summands; returns how many instructions they are.  Where a device
  * has chains of carries, additions cost nothing in them, so that a step is what a product costs
  * alone. */
-static double add_wide(
-        double cycles[N_BOUNDS], const struct record *record, bool chains, unsigned n)
+static double add_wide(double cycles[N_BOUNDS], const struct record *record, bool chains, unsigned n)
 {
 	const double *costs = record->operator_cycles;
-	double chain = record->fusion_cycles[FUSION_CHAIN],
-	       alone = chain > 0 ? chain : 2 * costs[OPERATOR_MUL];
+	double chain = record->fusion_cycles[FUSION_CHAIN], alone = chain > 0 ? chain : 2 * costs[OPERATOR_MUL];
 
 	if (chains || costs[OPERATOR_WIDE] > 0) {
 		cycles[BOUND_MUL] += n * (chains ? alone : costs[OPERATOR_WIDE]);
@@ -43,11 +41,10 @@ static double add_wide(
 }
 
 /* Shifts only pick a half of a double word, which is a register of its own. */
-static void fill(double cycles[N_BOUNDS], const struct record *record,
-        const struct profile *product, const struct rsa_shape *shape)
+static void fill(double cycles[N_BOUNDS], const struct record *record, const struct profile *product,
+        const struct rsa_shape *shape)
 {
-	static const enum operator_class others[] = { OPERATOR_LOGIC, OPERATOR_ADD,
-		OPERATOR_COMPARE, OPERATOR_MUL };
+	static const enum operator_class others[] = { OPERATOR_LOGIC, OPERATOR_ADD, OPERATOR_COMPARE, OPERATOR_MUL };
 	const unsigned *n = product->operators;
 	double instructions;
 
@@ -55,8 +52,7 @@ static void fill(double cycles[N_BOUNDS], const struct record *record,
 		cycles[i] = 0;
 	cycles[BOUND_LOCAL] =
 	        words_moved(record, product) *
-	        record_cycles(record, record->is_cpu ? RESOURCE_LOCAL_REGULAR : RESOURCE_GLOBAL,
-	                record->max_batches);
+	        record_cycles(record, record->is_cpu ? RESOURCE_LOCAL_REGULAR : RESOURCE_GLOBAL, record->max_batches);
 	instructions = add_wide(cycles, record, shape->chains, n[OPERATOR_WIDE]);
 	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		cycles[others[i] == OPERATOR_MUL ? BOUND_MUL : BOUND_LOGIC] +=
@@ -71,8 +67,7 @@ bool predict_rsa(struct rsa_prediction *p, const struct record *record, const st
         const struct rsa_shape *shape, size_t n)
 {
 	const struct profile *product = profile_rsa_product(key->bits);
-	double groups = ceil((double)n / shape->work_items),
-	       turns = ceil(groups / record->compute_units),
+	double groups = ceil((double)n / shape->work_items), turns = ceil(groups / record->compute_units),
 	       batches = (double)shape->work_items / record->batch_items;
 
 	if (product == NULL || record->operator_cycles[OPERATOR_MUL] <= 0 || record->launch_s <= 0)
@@ -84,8 +79,7 @@ bool predict_rsa(struct rsa_prediction *p, const struct record *record, const st
 		if (p->cycles[b] > p->cycles[p->bound])
 			p->bound = b;
 	p->batch_cycles = overlap_join(record, p->cycles);
-	p->seconds = record->launch_s +
-	             turns * batches * p->products * p->batch_cycles / record->clock_hz;
+	p->seconds = record->launch_s + turns * batches * p->products * p->batch_cycles / record->clock_hz;
 	return true;
 }
 
@@ -100,6 +94,6 @@ double rsa_device_seconds(const struct machine_device *device, const struct rsa_
 	if (!predict_rsa(&prediction, record, key, &shape, n) || transfer->pageable_in <= 0 ||
 	        transfer->pageable_out <= 0)
 		return 0;
-	return record->context_s + record->build_s + bytes / transfer->pageable_in +
-	       bytes / transfer->pageable_out + prediction.seconds;
+	return record->context_s + record->build_s + bytes / transfer->pageable_in + bytes / transfer->pageable_out +
+	       prediction.seconds;
 }

@@ -22,8 +22,8 @@ struct rsa_prediction {
 
 /* The kernel with n messages, coalesced.  false: there is no profile, or the record lacks a figure.
  */
-bool predict_rsa(struct rsa_prediction *prediction, const struct record *record,
-        const struct rsa_key *key, const struct rsa_shape *shape, size_t n);
+bool predict_rsa(struct rsa_prediction *prediction, const struct record *record, const struct rsa_key *key,
+        const struct rsa_shape *shape, size_t n);
 
 /* From nothing to n results in memory: opening, building, transfers, the kernel.  0: not known. */
 double rsa_device_seconds(const struct machine_device *device, const struct rsa_key *key, size_t n);

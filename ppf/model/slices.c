@@ -39,8 +39,8 @@ static double operator_cycles(
 	return cycles - n_key * costs[SLICE_SHIFT];
 }
 
-void slices_fill(double cycles[N_BOUNDS], const struct record *record,
-        const struct profile *profile, const struct kernel_shape *shape)
+void slices_fill(double cycles[N_BOUNDS], const struct record *record, const struct profile *profile,
+        const struct kernel_shape *shape)
 {
 	const double *costs = record->slice_cycles;
 	enum register_file file = is_long(shape) ? REGISTERS_32 : REGISTERS_16;
@@ -51,8 +51,7 @@ void slices_fill(double cycles[N_BOUNDS], const struct record *record,
 	cycles[BOUND_LOGIC] = operator_cycles(record, profile, shape);
 	/* Tweaks are made twice (xts_slice.cl). */
 	if (shape->mode)
-		cycles[BOUND_LOGIC] +=
-		        (shape->has_tweaks ? 2 : 1) * operator_cycles(record, shape->mode, shape);
+		cycles[BOUND_LOGIC] += (shape->has_tweaks ? 2 : 1) * operator_cycles(record, shape->mode, shape);
 	cycles[BOUND_LOCAL] = profile->moves[file] * costs[SLICE_MOVE] + profile->n_key * costs[key];
 	cycles[BOUND_GLOBAL] = (profile->n_pt + profile->n_ct) / 2.0 * costs[SLICE_ROW];
 }

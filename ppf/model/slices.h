@@ -14,7 +14,7 @@ bool slices_are_vectors(const struct record *record, const struct kernel_shape *
 bool slices_are_measured(const struct record *record);
 
 /* Cycles of a block by resource; one pipe does everything, one after the other. */
-void slices_fill(double cycles[N_BOUNDS], const struct record *record,
-	const struct profile *profile, const struct kernel_shape *shape);
+void slices_fill(double cycles[N_BOUNDS], const struct record *record, const struct profile *profile,
+        const struct kernel_shape *shape);
 
 #endif

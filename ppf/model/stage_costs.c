@@ -13,8 +13,7 @@ struct cost cost_one_thread(double bytes_per_s)
 	return (struct cost){ s, s, s };
 }
 
-struct cost cost_threads(
-        const struct machine *machine, double one_per_s, double all_per_s, unsigned workers)
+struct cost cost_threads(const struct machine *machine, double one_per_s, double all_per_s, unsigned workers)
 {
 	double limit = all_per_s > 0 ? all_per_s : one_per_s * machine->cpu_threads;
 	double together = one_per_s * workers < limit ? one_per_s * workers : limit;
@@ -23,8 +22,8 @@ struct cost cost_threads(
 }
 
 /* libcrypto or the host core: ECB costs what CTR does, 192 bits lie between 128 and 256. */
-static bool cpu_speeds(const struct machine *machine, const struct suite *suite,
-        bool constant_time, double *one, double *all)
+static bool cpu_speeds(
+        const struct machine *machine, const struct suite *suite, bool constant_time, double *one, double *all)
 {
 	const char *mode = suite->mode->has_tweaks ? "xts" : "ctr";
 	bool bitsliced = constant_time && !cpu_takes_libcrypto(suite, true);
@@ -48,8 +47,8 @@ static bool cpu_speeds(const struct machine *machine, const struct suite *suite,
 }
 
 /* A container's tags come with the cipher, from the same thread. */
-static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine,
-        const struct suite *suite, bool constant_time, unsigned n_threads, bool tags)
+static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct suite *suite,
+        bool constant_time, unsigned n_threads, bool tags)
 {
 	const struct pace *tag = &machine->host.tag;
 	double one, all;
@@ -92,9 +91,9 @@ static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed 
  * one another; where the device is the CPU they take the cores of everything else, and the tags are
  * computed by other threads.
  */
-static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine,
-        const struct record *record, const struct suite *suite, const struct program_shape *shape,
-        unsigned n_taggers, uint64_t group_bytes, bool tags)
+static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct record *record,
+        const struct suite *suite, const struct program_shape *shape, unsigned n_taggers, uint64_t group_bytes,
+        bool tags)
 {
 	const struct transfer_speed *transfer = &record->transfer;
 	const struct pace *tag = &machine->host.tag;
@@ -109,10 +108,8 @@ static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *mach
 	if (tags && record_tags(record) && transfer->tags > 0)
 		kernel += 1 / transfer->tags;
 	if (tags && !record_tags(record) && tag->one_thread > 0)
-		costs[STAGE_TAG] =
-		        cost_threads(machine, tag->one_thread, tag->all_threads, n_taggers);
-	costs[STAGE_KERNEL] =
-	        (struct cost){ kernel, kernel, record->is_cpu ? kernel * machine->cpu_threads : 0 };
+		costs[STAGE_TAG] = cost_threads(machine, tag->one_thread, tag->all_threads, n_taggers);
+	costs[STAGE_KERNEL] = (struct cost){ kernel, kernel, record->is_cpu ? kernel * machine->cpu_threads : 0 };
 	if (record->is_cpu)
 		copy_costs(costs, transfer);
 	else
@@ -127,8 +124,7 @@ unsigned record_lanes(const struct record *device)
 
 static double lane_period(const struct cost costs[N_STAGES], unsigned lanes)
 {
-	return (costs[STAGE_IN].alone_s + costs[STAGE_KERNEL].alone_s + costs[STAGE_OUT].alone_s) /
-	       lanes;
+	return (costs[STAGE_IN].alone_s + costs[STAGE_KERNEL].alone_s + costs[STAGE_OUT].alone_s) / lanes;
 }
 
 uint64_t plan_group_bytes(const struct gpucrypt_plan *plan)
@@ -136,18 +132,17 @@ uint64_t plan_group_bytes(const struct gpucrypt_plan *plan)
 	return UINT64_C(1) << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT);
 }
 
-bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part,
-        const struct suite *suite, const struct gpucrypt_plan *plan, bool alone, bool tags)
+bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part, const struct suite *suite,
+        const struct gpucrypt_plan *plan, bool alone, bool tags)
 {
 	unsigned n_taggers = alone ? tag_workers(plan, false) : OPENCL_CPU_LANES;
 	const struct record *record = part->device != NULL ? &part->device->record : NULL;
 
 	*rate = (struct rate){ .lane_s = 0 };
-	if (record == NULL && !cpu_costs(rate->costs, machine, suite,
-	                              plan->constant_time, part->threads, tags))
+	if (record == NULL && !cpu_costs(rate->costs, machine, suite, plan->constant_time, part->threads, tags))
 		return false;
-	if (record != NULL && !opencl_costs(rate->costs, machine, record, suite, &part->shape,
-	                              n_taggers, plan_group_bytes(plan), tags))
+	if (record != NULL && !opencl_costs(rate->costs, machine, record, suite, &part->shape, n_taggers,
+	                              plan_group_bytes(plan), tags))
 		return false;
 	if (record != NULL)
 		rate->lane_s = lane_period(rate->costs, record_lanes(record));

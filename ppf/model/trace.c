@@ -34,8 +34,7 @@ static trace_core *find_core(const struct cipher *cipher, const struct table_for
 }
 
 /* The most distinct words that lie in one bank: they are read one after the other. */
-static unsigned conflicts(const struct trace *lanes, unsigned n_lanes, unsigned lookup,
-        unsigned copies, unsigned banks)
+static unsigned conflicts(const struct trace *lanes, unsigned n_lanes, unsigned lookup, unsigned copies, unsigned banks)
 {
 	unsigned in_bank[MAX_LANES] = { 0 }, most = 0;
 
@@ -59,8 +58,8 @@ static void fill(uint8_t *bytes, size_t n, uint32_t *seed)
 	}
 }
 
-double trace_wavefronts(const struct cipher *cipher, const struct table_form *form,
-        unsigned key_bytes, unsigned counters, unsigned copies, unsigned lanes, unsigned banks)
+double trace_wavefronts(const struct cipher *cipher, const struct table_form *form, unsigned key_bytes,
+        unsigned counters, unsigned copies, unsigned lanes, unsigned banks)
 {
 	static _Thread_local struct trace traces[MAX_LANES];
 	trace_core *core = find_core(cipher, form);

@@ -19,8 +19,8 @@ struct trace {
 
 /* A core that writes down its look-ups; made by trace_core.c.  counter: as one of 256 neighbouring
  * ones. */
-typedef void trace_core(struct trace *trace, uint8_t block[16], bool counter,
-	const struct round_keys *keys, const uint32_t *table);
+typedef void trace_core(
+        struct trace *trace, uint8_t block[16], bool counter, const struct round_keys *keys, const uint32_t *table);
 
 /*
  * Accesses to local memory, one after the other, that the look-ups of a batch of `lanes` blocks
@@ -29,7 +29,7 @@ typedef void trace_core(struct trace *trace, uint8_t block[16], bool counter,
  * work-item has so many, and what these share is looked up once for all of them; 0: the blocks are
  * random.  The result 0: the form has no traced core.
  */
-double trace_wavefronts(const struct cipher *cipher, const struct table_form *form,
-	unsigned key_bytes, unsigned counters, unsigned copies, unsigned lanes, unsigned banks);
+double trace_wavefronts(const struct cipher *cipher, const struct table_form *form, unsigned key_bytes,
+        unsigned counters, unsigned copies, unsigned lanes, unsigned banks);
 
 #endif

@@ -20,13 +20,11 @@ static inline uint32_t look_up(const uint32_t *table, uint32_t entry)
 #include CACHED_FILE
 
 trace_core TRACE_CORE;
-void TRACE_CORE(struct trace *trace, uint8_t bytes[16], bool counter, const struct round_keys *k,
-        const uint32_t *t)
+void TRACE_CORE(struct trace *trace, uint8_t bytes[16], bool counter, const struct round_keys *k, const uint32_t *t)
 {
 	const word low = FROM_BIG_ENDIAN((word)bytes[15]);
 	const block *b = (const block *)bytes;
-	word s[4] = { CIPHER_ORDER(b->x), CIPHER_ORDER(b->y), CIPHER_ORDER(b->z),
-		CIPHER_ORDER(b->w) };
+	word s[4] = { CIPHER_ORDER(b->x), CIPHER_ORDER(b->y), CIPHER_ORDER(b->z), CIPHER_ORDER(b->w) };
 
 	word cached[CACHED_WORDS];
 

@@ -13,8 +13,7 @@ bool trial_suite(struct suite *suite, unsigned i)
 
 	for (unsigned n = i / 4; n > 0 && *cipher != NULL; n--)
 		cipher++;
-	*suite = (struct suite){ *cipher, mode_by_name(i % 4 < 2 ? "ctr" : "xts"), i % 2 ? 32 : 16,
-		ENCRYPT };
+	*suite = (struct suite){ *cipher, mode_by_name(i % 4 < 2 ? "ctr" : "xts"), i % 2 ? 32 : 16, ENCRYPT };
 	return *cipher != NULL && i < MAX_TRIALS;
 }
 

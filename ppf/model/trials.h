@@ -18,6 +18,6 @@ bool trials_are_measured(const struct record *record);
 
 /* One launch, at the rate of the trial; false: there was none for such a kernel. */
 bool predict_trial(struct overlap_prediction *prediction, const struct record *record, const struct suite *suite,
-	const struct program_shape *shape, uint64_t n_bytes);
+        const struct program_shape *shape, uint64_t n_bytes);
 
 #endif

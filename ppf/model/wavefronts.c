@@ -9,17 +9,16 @@
 static bool equal(const struct wavefronts *a, const struct wavefronts *b)
 {
 	return a->form == b->form && a->key_bytes == b->key_bytes && a->counters == b->counters &&
-	       a->copies == b->copies && a->lanes == b->lanes && a->banks == b->banks &&
-	       a->cipher != NULL && strcmp(a->cipher, b->cipher) == 0;
+	       a->copies == b->copies && a->lanes == b->lanes && a->banks == b->banks && a->cipher != NULL &&
+	       strcmp(a->cipher, b->cipher) == 0;
 }
 
-double wavefronts(const struct cipher *cipher, const struct table_form *form, unsigned key_bytes,
-        unsigned counters, unsigned copies, unsigned lanes, unsigned banks)
+double wavefronts(const struct cipher *cipher, const struct table_form *form, unsigned key_bytes, unsigned counters,
+        unsigned copies, unsigned lanes, unsigned banks)
 {
 	static _Thread_local struct wavefronts remembered[REMEMBERED];
 	static _Thread_local unsigned next;
-	struct wavefronts wanted = { cipher->name, form->number, key_bytes, counters, copies, lanes,
-		banks, 0 };
+	struct wavefronts wanted = { cipher->name, form->number, key_bytes, counters, copies, lanes, banks, 0 };
 
 	for (const struct wavefronts *w = known_wavefronts; w->cipher != NULL; w++)
 		if (equal(w, &wanted))
@@ -27,8 +26,7 @@ double wavefronts(const struct cipher *cipher, const struct table_form *form, un
 	for (unsigned i = 0; i < REMEMBERED; i++)
 		if (equal(&remembered[i], &wanted))
 			return remembered[i].wavefronts;
-	wanted.wavefronts =
-	        trace_wavefronts(cipher, form, key_bytes, counters, copies, lanes, banks);
+	wanted.wavefronts = trace_wavefronts(cipher, form, key_bytes, counters, copies, lanes, banks);
 	remembered[next++ % REMEMBERED] = wanted;
 	return wanted.wavefronts;
 }

@@ -15,7 +15,7 @@ struct wavefronts {
 extern const struct wavefronts known_wavefronts[];
 
 /* As trace_wavefronts(), which does what the build did not; the last few are remembered. */
-double wavefronts(const struct cipher *cipher, const struct table_form *form, unsigned key_bytes,
-	unsigned counters, unsigned copies, unsigned lanes, unsigned banks);
+double wavefronts(const struct cipher *cipher, const struct table_form *form, unsigned key_bytes, unsigned counters,
+        unsigned copies, unsigned lanes, unsigned banks);
 
 #endif

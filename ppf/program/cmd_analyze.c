@@ -24,22 +24,21 @@ struct arguments {
 
 enum { OPTION_INCLUDE = 256, OPTION_TABLE, OPTION_KEY, OPTION_ROTATE, OPTION_PLAIN, OPTION_CIPHER };
 
-static const char help[] =
-        "usage: ppf analyze --function NAME [options] FILE.c\n"
-        "count what a cipher's C source does for one block\n\n"
-        "  -f, --function NAME   the function that encrypts one block\n"
-        "  -D MACRO[=VALUE]      as for a C compiler\n"
-        "  -U MACRO              …\n"
-        "  -I FOLDER             …\n"
-        "      --include FILE    read FILE before\n"
-        "      --table PATTERN   arrays and pointers with such names are tables\n"
-        "      --key PATTERN     … round keys\n"
-        "      --plain PATTERN   parameters with such names are the plaintext\n"
-        "      --cipher PATTERN  … the ciphertext\n"
-        "      --rotate PATTERN  functions with such names rotate\n"
-        "      --json            print JSON\n\n"
-        "Patterns are globs.  The first one of a kind replaces the list that there is by "
-        "default:\n";
+static const char help[] = "usage: ppf analyze --function NAME [options] FILE.c\n"
+                           "count what a cipher's C source does for one block\n\n"
+                           "  -f, --function NAME   the function that encrypts one block\n"
+                           "  -D MACRO[=VALUE]      as for a C compiler\n"
+                           "  -U MACRO              …\n"
+                           "  -I FOLDER             …\n"
+                           "      --include FILE    read FILE before\n"
+                           "      --table PATTERN   arrays and pointers with such names are tables\n"
+                           "      --key PATTERN     … round keys\n"
+                           "      --plain PATTERN   parameters with such names are the plaintext\n"
+                           "      --cipher PATTERN  … the ciphertext\n"
+                           "      --rotate PATTERN  functions with such names rotate\n"
+                           "      --json            print JSON\n\n"
+                           "Patterns are globs.  The first one of a kind replaces the list that there is by "
+                           "default:\n";
 
 static void print_patterns(const char *name, const char *const *patterns)
 {
@@ -136,8 +135,8 @@ static int parse(struct arguments *a, int argc, char **argv)
 
 static int print_text(const struct profile *profile)
 {
-	printf("%s\n  N_tbl %u\n  N_key %u\n  N_inst %u\n", profile->name, profile->n_tbl,
-	        profile->n_key, profile_n_inst(profile));
+	printf("%s\n  N_tbl %u\n  N_key %u\n  N_inst %u\n", profile->name, profile->n_tbl, profile->n_key,
+	        profile_n_inst(profile));
 	for (int i = 0; i < N_OPERATORS; i++)
 		if (profile->operators[i] > 0)
 			printf("    %-7s %u\n", operator_names[i], profile->operators[i]);
@@ -155,8 +154,7 @@ static int print_json(const struct profile *profile, const struct analysis *anal
 	char *text;
 
 	for (int i = 0; i < N_OPERATORS; i++)
-		json_object_set_new(
-		        operators, operator_names[i], json_integer(profile->operators[i]));
+		json_object_set_new(operators, operator_names[i], json_integer(profile->operators[i]));
 	if (json_object_set_new(object, "file", json_string(analysis->file)) != 0)
 		json_object_set_new(object, "file", json_null()); /* not UTF-8 */
 	json_object_set_new(object, "function", json_string(analysis->function));
@@ -191,8 +189,7 @@ int cmd_analyze(int argc, char **argv)
 	struct analysis analysis = { .file = argv[optind],
 		.function = a.function,
 		.options = a.preprocessor.word,
-		.patterns = { list(&a.table), list(&a.key), list(&a.rotate), list(&a.plain),
-		        list(&a.cipher) } };
+		.patterns = { list(&a.table), list(&a.key), list(&a.rotate), list(&a.plain), list(&a.cipher) } };
 	status = analyze(&profile, &analysis);
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -13,12 +13,11 @@
 #include "ppf/measure/start.h"
 #include "ppf/program/options.h"
 
-static const char help[] =
-        "usage: ppf measure [options]\n"
-        "measure an OpenCL device, and this machine's CPU and storage: a device record\n\n"
-        "      --device D        as in gcrypt devices (the best one)\n"
-        "  -o, --output FILE     write it there; else it goes to standard output, and into the\n"
-        "                        cache, $XDG_CACHE_HOME/gcrypt/, where ppf predict finds it\n";
+static const char help[] = "usage: ppf measure [options]\n"
+                           "measure an OpenCL device, and this machine's CPU and storage: a device record\n\n"
+                           "      --device D        as in gcrypt devices (the best one)\n"
+                           "  -o, --output FILE     write it there; else it goes to standard output, and into the\n"
+                           "                        cache, $XDG_CACHE_HOME/gcrypt/, where ppf predict finds it\n";
 
 struct request {
 	int help;
@@ -47,8 +46,7 @@ static int parse_request(struct request *request, int argc, char **argv)
 	int status = options_read(argc, argv, "+:d:o:", options, store, request);
 
 	if (status == GPUCRYPT_OK && optind < argc)
-		status =
-		        fail(GPUCRYPT_USAGE, "measure: takes no operands (see ppf measure --help)");
+		status = fail(GPUCRYPT_USAGE, "measure: takes no operands (see ppf measure --help)");
 	return status;
 }
 

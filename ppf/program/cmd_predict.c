@@ -20,29 +20,28 @@ struct arguments {
 	int json, help;
 };
 
-static const char help[] =
-        "usage: ppf predict --device D --size N (--cipher C [--bits B] | --source FILE.c "
-        "--function F)\n"
-        "lower and upper bound of the kernel's time, in core cycles\n\n"
-        "      --device gtx580|gtx280|h200|cpu|FILE\n"
-        "                        a built-in record, or the file of one (ppf measure -o)\n"
-        "      --cipher C        a built-in cipher\n"
-        "      --bits 128|192|256\n"
-        "                        of its key (128)\n"
-        "      --table FORM      of its tables\n"
-        "      --counts core|thesis\n"
-        "                        counts of the built-in core, or the dissertation's table 6.4\n"
-        "      --source FILE.c   counts of a C function, as ppf analyze finds them\n"
-        "      --function F      its name\n"
-        "      --size N          bytes; K, M, G, T and KiB, MiB … are powers of 1024\n"
-        "      --work-groups N   in the launch (4 for each compute unit)\n"
-        "      --work-items N    in a work-group (256)\n"
-        "      --copies N        of the tables in local memory, a power of 2 (1)\n"
-        "      --mode ecb|ctr|xts\n"
-        "                        what the estimate is for (ctr)\n"
-        "      --key-space local|constant|argument\n"
-        "                        where round keys are (local)\n"
-        "      --json            print JSON\n";
+static const char help[] = "usage: ppf predict --device D --size N (--cipher C [--bits B] | --source FILE.c "
+                           "--function F)\n"
+                           "lower and upper bound of the kernel's time, in core cycles\n\n"
+                           "      --device gtx580|gtx280|h200|cpu|FILE\n"
+                           "                        a built-in record, or the file of one (ppf measure -o)\n"
+                           "      --cipher C        a built-in cipher\n"
+                           "      --bits 128|192|256\n"
+                           "                        of its key (128)\n"
+                           "      --table FORM      of its tables\n"
+                           "      --counts core|thesis\n"
+                           "                        counts of the built-in core, or the dissertation's table 6.4\n"
+                           "      --source FILE.c   counts of a C function, as ppf analyze finds them\n"
+                           "      --function F      its name\n"
+                           "      --size N          bytes; K, M, G, T and KiB, MiB … are powers of 1024\n"
+                           "      --work-groups N   in the launch (4 for each compute unit)\n"
+                           "      --work-items N    in a work-group (256)\n"
+                           "      --copies N        of the tables in local memory, a power of 2 (1)\n"
+                           "      --mode ecb|ctr|xts\n"
+                           "                        what the estimate is for (ctr)\n"
+                           "      --key-space local|constant|argument\n"
+                           "                        where round keys are (local)\n"
+                           "      --json            print JSON\n";
 
 /* Arguments. */
 
@@ -68,13 +67,11 @@ static unsigned long long read_number(const char *text, bool size)
 	return *end == '\0' ? n : 0;
 }
 
-static int store_number(
-        unsigned long long *to, const char *name, bool size, unsigned long long most)
+static int store_number(unsigned long long *to, const char *name, bool size, unsigned long long most)
 {
 	*to = read_number(optarg, size);
 	if (*to == 0 || *to > most)
-		return fail(GPUCRYPT_USAGE, "predict: --%s %s: not a number from 1 to %llu", name,
-		        optarg, most);
+		return fail(GPUCRYPT_USAGE, "predict: --%s %s: not a number from 1 to %llu", name, optarg, most);
 	return GPUCRYPT_OK;
 }
 
@@ -135,13 +132,10 @@ static int check(const struct arguments *a, bool operands)
 		return fail(GPUCRYPT_USAGE, "predict: --copies %llu: not a power of 2", a->copies);
 	if (a->mode && !mode_by_name(a->mode))
 		return fail(GPUCRYPT_USAGE, "predict: --mode %s: there are ecb ctr xts", a->mode);
-	if (a->keys && strcmp(a->keys, "local") && strcmp(a->keys, "constant") &&
-	        strcmp(a->keys, "argument"))
-		return fail(GPUCRYPT_USAGE,
-		        "predict: --key-space %s: there are local constant argument", a->keys);
+	if (a->keys && strcmp(a->keys, "local") && strcmp(a->keys, "constant") && strcmp(a->keys, "argument"))
+		return fail(GPUCRYPT_USAGE, "predict: --key-space %s: there are local constant argument", a->keys);
 	if (a->counts && strcmp(a->counts, "core") && strcmp(a->counts, "thesis"))
-		return fail(
-		        GPUCRYPT_USAGE, "predict: --counts %s: there are core thesis", a->counts);
+		return fail(GPUCRYPT_USAGE, "predict: --counts %s: there are core thesis", a->counts);
 	return GPUCRYPT_OK;
 }
 
@@ -194,8 +188,7 @@ static int find_builtin(struct profile *profile, unsigned *table_words, const st
 		return fail(GPUCRYPT_USAGE, "cipher %s: not built in", a->cipher);
 	form = a->table ? form_by_name(cipher, a->table) : &cipher->forms[0];
 	if (!form)
-		return fail(
-		        GPUCRYPT_USAGE, "table form %s: %s has no such form", a->table, a->cipher);
+		return fail(GPUCRYPT_USAGE, "table form %s: %s has no such form", a->table, a->cipher);
 	found = !thesis       ? profile_builtin(cipher->name, bits, form->name)
 	        : bits == 128 ? profile_thesis(cipher->name, form->name)
 	                      : NULL;
@@ -223,12 +216,10 @@ static struct kernel_shape find_shape(const struct arguments *a, const struct re
 	form = a->table ? form_by_name(cipher, a->table) : &cipher->forms[0];
 	shape.mode = profile_mode(cipher->name, mode->name);
 	if (form_is_sliced(form)) /* vectors that were not measured are not predicted, however long */
-		shape.item_blocks = record->is_cpu && record->slice_words ? 32 * record->slice_words
-		                                                          : GPU_SLICE_BLOCKS;
+		shape.item_blocks = record->is_cpu && record->slice_words ? 32 * record->slice_words : GPU_SLICE_BLOCKS;
 	if (!record->is_cpu)
-		shape.wavefronts = trace_wavefronts(cipher, form,
-		        a->bits ? (unsigned)a->bits / 8 : 16, mode->takes_iv, shape.copies,
-		        record->batch_items, record->banks);
+		shape.wavefronts = trace_wavefronts(cipher, form, a->bits ? (unsigned)a->bits / 8 : 16, mode->takes_iv,
+		        shape.copies, record->batch_items, record->banks);
 	return shape;
 }
 
@@ -249,8 +240,7 @@ static const char *grouped(char *text, size_t n, double cycles)
 {
 	char digits[32];
 	bool whole = cycles < 1e18;
-	size_t length = (size_t)snprintf(digits, sizeof digits, whole ? "%.0f" : "%g", cycles),
-	       used = 0;
+	size_t length = (size_t)snprintf(digits, sizeof digits, whole ? "%.0f" : "%g", cycles), used = 0;
 
 	for (size_t i = 0; i < length && used + 2 < n; i++) {
 		text[used++] = digits[i];
@@ -262,40 +252,34 @@ static const char *grouped(char *text, size_t n, double cycles)
 }
 
 /* The fullest resource last: that is the estimate. */
-static void print_overlap(const struct record *record, const struct launch *launch,
-        const struct overlap_prediction *o)
+static void print_overlap(const struct record *record, const struct launch *launch, const struct overlap_prediction *o)
 {
 	char total[48];
 
 	printf("overlap model, cycles of a batch:");
 	for (int b = 0; b < N_BOUNDS; b++)
 		printf(" %s %.1f%s", bound_names[b], o->cycles[b], b + 1 < N_BOUNDS ? "," : "\n");
-	printf("estimate: %s cycles, %.2f GB/s, bound by %s\n",
-	        grouped(total, sizeof total, o->total_cycles),
-	        1e-9 * (double)launch->n_bytes * record->clock_hz / o->total_cycles,
-	        bound_names[o->bound]);
+	printf("estimate: %s cycles, %.2f GB/s, bound by %s\n", grouped(total, sizeof total, o->total_cycles),
+	        1e-9 * (double)launch->n_bytes * record->clock_hz / o->total_cycles, bound_names[o->bound]);
 }
 
-static void print_text(const struct record *record, const struct profile *profile,
-        const struct launch *launch, const struct thesis_prediction *p)
+static void print_text(const struct record *record, const struct profile *profile, const struct launch *launch,
+        const struct thesis_prediction *p)
 {
 	char sa[48], si[48];
 
-	printf("device: %s, %u compute units, %.3f GHz\n", record->name, record->compute_units,
-	        record->clock_hz / 1e9);
-	printf("counts: %s: N_tbl %u N_key %u N_inst %u N_pt %u N_ct %u\n", profile->name,
-	        profile->n_tbl, profile->n_key, profile_n_inst(profile), profile->n_pt,
-	        profile->n_ct);
-	printf("launch: %u work-groups of %u work-items, %llu bytes\n", launch->work_groups,
-	        launch->work_items, (unsigned long long)launch->n_bytes);
+	printf("device: %s, %u compute units, %.3f GHz\n", record->name, record->compute_units, record->clock_hz / 1e9);
+	printf("counts: %s: N_tbl %u N_key %u N_inst %u N_pt %u N_ct %u\n", profile->name, profile->n_tbl,
+	        profile->n_key, profile_n_inst(profile), profile->n_pt, profile->n_ct);
+	printf("launch: %u work-groups of %u work-items, %llu bytes\n", launch->work_groups, launch->work_items,
+	        (unsigned long long)launch->n_bytes);
 	printf("N_batch %.10g\nN_iter %.10g\n", p->n_batch, p->n_iter);
 	printf("L_ker %.0f\nL_ld %.0f\n", p->l_ker, p->l_ld);
 	printf("%-12s %18s %18s\n", "cycles", "SA", "SI");
 	printf("%-12s %18.1f %18.1f\n", "L_enc_bt", p->block_sa, p->block_si);
 	printf("%-12s %18s %18s\n", "L_enc_total", grouped(sa, sizeof sa, p->total_sa),
 	        grouped(si, sizeof si, p->total_si));
-	printf("%-12s %18.2f %18.2f\n", "GB/s",
-	        1e-9 * (double)launch->n_bytes * record->clock_hz / p->total_sa,
+	printf("%-12s %18.2f %18.2f\n", "GB/s", 1e-9 * (double)launch->n_bytes * record->clock_hz / p->total_sa,
 	        1e-9 * (double)launch->n_bytes * record->clock_hz / p->total_si);
 }
 
@@ -308,23 +292,20 @@ static json_t *count_json(uint64_t count)
 	return count <= UINT64_C(1) << 53 ? json_integer((json_int_t)count) : json_string(digits);
 }
 
-static int print_json(const struct record *record, const struct profile *profile,
-        const struct launch *launch, const struct thesis_prediction *p,
-        const struct overlap_prediction *o)
+static int print_json(const struct record *record, const struct profile *profile, const struct launch *launch,
+        const struct thesis_prediction *p, const struct overlap_prediction *o)
 {
 	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
 	                           "s:{s:f, s:f}}",
-	        "device", record->name, "counts", profile->name, "bytes",
-	        count_json(launch->n_bytes), "work_groups", (int)launch->work_groups, "work_items",
-	        (int)launch->work_items, "n_batch", p->n_batch, "n_iter", p->n_iter, "l_ker",
-	        p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si", p->block_si,
+	        "device", record->name, "counts", profile->name, "bytes", count_json(launch->n_bytes), "work_groups",
+	        (int)launch->work_groups, "work_items", (int)launch->work_items, "n_batch", p->n_batch, "n_iter",
+	        p->n_iter, "l_ker", p->l_ker, "l_ld", p->l_ld, "l_enc_bt", "sa", p->block_sa, "si", p->block_si,
 	        "l_enc_total", "sa", p->total_sa, "si", p->total_si);
 	char *text;
 
 	if (o)
 		json_object_set_new(object, "estimate",
-		        json_pack("{s:f, s:s}", "cycles", o->total_cycles, "bound",
-		                bound_names[o->bound]));
+		        json_pack("{s:f, s:s}", "cycles", o->total_cycles, "bound", bound_names[o->bound]));
 	text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
 
 	json_decref(object);
@@ -362,8 +343,7 @@ int cmd_predict(int argc, char **argv)
 	shape = find_shape(&a, &record);
 	estimated = predict_overlap(&overlap, &record, &profile, &shape, &launch);
 	if (a.json)
-		return print_json(
-		        &record, &profile, &launch, &prediction, estimated ? &overlap : NULL);
+		return print_json(&record, &profile, &launch, &prediction, estimated ? &overlap : NULL);
 	print_text(&record, &profile, &launch, &prediction);
 	if (estimated)
 		print_overlap(&record, &launch, &overlap);

@@ -6,8 +6,7 @@
 #include "ppf/analysis/core.h"
 #include "gpucrypt/status.h"
 
-static int print_profile(const struct cipher *cipher, unsigned size, const struct table_form *form,
-        const char *kernels)
+static int print_profile(const struct cipher *cipher, unsigned size, const struct table_form *form, const char *kernels)
 {
 	struct profile profile;
 	char line[256];
@@ -33,8 +32,8 @@ static int print_stage(const struct cipher *stage, const char *kernels)
 	return GPUCRYPT_OK;
 }
 
-static int print_counters(const struct cipher *cipher, unsigned size, const struct table_form *form,
-        const char *kernels)
+static int print_counters(
+        const struct cipher *cipher, unsigned size, const struct table_form *form, const char *kernels)
 {
 	struct profile counter, shared;
 	char line[256];
@@ -52,8 +51,7 @@ static int print_counters(const struct cipher *cipher, unsigned size, const stru
 	return GPUCRYPT_OK;
 }
 
-static int print_mode(
-        const struct cipher *cipher, const struct mode *mode, const char *kernels)
+static int print_mode(const struct cipher *cipher, const struct mode *mode, const char *kernels)
 {
 	struct profile profile;
 	char line[256];

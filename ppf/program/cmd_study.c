@@ -9,20 +9,19 @@
 #include "ppf/program/options.h"
 #include "ppf/study/study.h"
 
-static const char help[] =
-        "usage: ppf study [--figure NAME|all] [--device D] [--quick] [--out DIR] [--json]\n"
-        "measures the dissertation's figures again; every kernel's result is checked first\n\n"
-        "      --figure NAME     one figure (all)\n"
-        "      --list            the figures there are\n"
-        "      --device D        as in gcrypt devices (the best one)\n"
-        "      --quick           small sizes and few of them, for CPUs\n"
-        "      --out DIR         also NAME.json, NAME.svg (by gnuplot), and a page, index.html\n"
-        "      --from DIR        measure nothing: the figures that an earlier run left in DIR\n"
-        "      --json            print JSON\n";
+static const char help[] = "usage: ppf study [--figure NAME|all] [--device D] [--quick] [--out DIR] [--json]\n"
+                           "measures the dissertation's figures again; every kernel's result is checked first\n\n"
+                           "      --figure NAME     one figure (all)\n"
+                           "      --list            the figures there are\n"
+                           "      --device D        as in gcrypt devices (the best one)\n"
+                           "      --quick           small sizes and few of them, for CPUs\n"
+                           "      --out DIR         also NAME.json, NAME.svg (by gnuplot), and a page, index.html\n"
+                           "      --from DIR        measure nothing: the figures that an earlier run left in DIR\n"
+                           "      --json            print JSON\n";
 
 struct request {
 	const char *figure, *folder, *from; /* NULL: all; none; measured */
-	unsigned device;             /* as in a plan */
+	unsigned device;                    /* as in a plan */
 	int quick, list, json, help;
 };
 
@@ -78,8 +77,7 @@ static int parse_request(struct request *request, int argc, char **argv)
 	if (request->figure != NULL && strcmp(request->figure, "all") == 0)
 		request->figure = NULL;
 	if (status == GPUCRYPT_OK && count_wanted(request) == 0)
-		status = fail(GPUCRYPT_USAGE, "--figure %s: there is none (see ppf study --list)",
-		        request->figure);
+		status = fail(GPUCRYPT_USAGE, "--figure %s: there is none (see ppf study --list)", request->figure);
 	return status;
 }
 
@@ -123,8 +121,8 @@ static void run_figures(const struct request *request, struct study *study, stru
 	}
 }
 
-static int write_folder(const struct request *request, const struct study_origin *origin,
-        const struct figure *figures, unsigned n)
+static int write_folder(
+        const struct request *request, const struct study_origin *origin, const struct figure *figures, unsigned n)
 {
 	bool drawn = true;
 	int status = GPUCRYPT_OK;
@@ -141,13 +139,13 @@ static int first_failure(const struct figure *figures, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (figures[i].failure[0] != '\0')
-			return fail(GPUCRYPT_DEVICE, "figure %s is not complete: %s",
-			        figures[i].name, figures[i].failure);
+			return fail(
+			        GPUCRYPT_DEVICE, "figure %s is not complete: %s", figures[i].name, figures[i].failure);
 	return GPUCRYPT_OK;
 }
 
-static int give(const struct request *request, const struct study_origin *origin,
-        const struct figure *figures, unsigned n)
+static int give(
+        const struct request *request, const struct study_origin *origin, const struct figure *figures, unsigned n)
 {
 	int status = GPUCRYPT_OK;
 
@@ -198,8 +196,7 @@ static int run(const struct request *request)
 
 	if (figures == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = request->from != NULL ? read_figures(request, figures, n)
-	                               : measure(request, figures, n);
+	status = request->from != NULL ? read_figures(request, figures, n) : measure(request, figures, n);
 	free(figures);
 	return status;
 }

@@ -9,8 +9,7 @@
 
 static int check_next(char **argv)
 {
-	return argv[optind] && option_word(argv[optind]) ? option_word_check(argv[optind], false)
-	                                                 : GPUCRYPT_OK;
+	return argv[optind] && option_word(argv[optind]) ? option_word_check(argv[optind], false) : GPUCRYPT_OK;
 }
 
 int options_read(int argc, char **argv, const char *letters, const struct option *options,
@@ -23,14 +22,12 @@ int options_read(int argc, char **argv, const char *letters, const struct option
 	while ((status = check_next(argv)) == GPUCRYPT_OK &&
 	        (option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		if (option == '?' || option == ':')
-			return fail(GPUCRYPT_USAGE, "%s: %s: %s (see ppf %s --help)", argv[0],
-			        argv[optind - 1],
+			return fail(GPUCRYPT_USAGE, "%s: %s: %s (see ppf %s --help)", argv[0], argv[optind - 1],
 			        option == '?' ? "unknown option" : "needs a value", argv[0]);
 		if (option != 0 && (status = store(self, option)) != GPUCRYPT_OK)
 			return status;
 	}
-	for (int i = optind + 1;
-	        i < argc && status == GPUCRYPT_OK && strcmp(argv[optind - 1], "--"); i++)
+	for (int i = optind + 1; i < argc && status == GPUCRYPT_OK && strcmp(argv[optind - 1], "--"); i++)
 		if (option_word(argv[i]))
 			status = option_word_check(argv[i], true);
 	return status;

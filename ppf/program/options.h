@@ -10,7 +10,7 @@
  * first operand.  GPUCRYPT_USAGE for what is unknown or lacks its value; argv[0] is the subcommand.
  */
 int options_read(int argc, char **argv, const char *letters, const struct option *options,
-	int (*store)(void *self, int option), void *self);
+        int (*store)(void *self, int option), void *self);
 
 /* --device N, as in a plan: 1 + N. */
 int options_device(const char *text, unsigned *device);

@@ -32,15 +32,13 @@ static uint64_t sources_hash(void)
 }
 
 /* Everything that makes one program different from another; the number of work-groups does not. */
-static uint64_t key(
-        const struct device *device, const struct suite *suite, const struct program_shape *shape)
+static uint64_t key(const struct device *device, const struct suite *suite, const struct program_shape *shape)
 {
 	char text[512];
 
-	snprintf(text, sizeof(text), "%s %s %s %u %s %d %s %s %s %u %u %d", device->name,
-	        device->driver, suite->cipher->name, suite->key_bytes, suite->mode->name,
-	        suite_direction(suite), shape->form->name, shape->table_space, shape->key_space,
-	        shape->copies, shape->work_items, shape->ptx);
+	snprintf(text, sizeof(text), "%s %s %s %u %s %d %s %s %s %u %u %d", device->name, device->driver,
+	        suite->cipher->name, suite->key_bytes, suite->mode->name, suite_direction(suite), shape->form->name,
+	        shape->table_space, shape->key_space, shape->copies, shape->work_items, shape->ptx);
 	return add(sources_hash(), text);
 }
 
@@ -70,8 +68,8 @@ bool built_before(const struct built *built, const struct device *device, const 
 	return false;
 }
 
-void built_keep(struct built *built, const struct device *device, const struct suite *suite,
-        const struct program_shape *shape)
+void built_keep(
+        struct built *built, const struct device *device, const struct suite *suite, const struct program_shape *shape)
 {
 	char text[MAX_BUILT * 17 + 1];
 

@@ -17,11 +17,11 @@ struct built {
 /* What is in the cache; nothing if there is none, or it is damaged. */
 void built_read(struct built *built);
 
-bool built_before(const struct built *built, const struct device *device,
-	const struct suite *suite, const struct program_shape *shape);
+bool built_before(const struct built *built, const struct device *device, const struct suite *suite,
+        const struct program_shape *shape);
 
 /* Remember one that was built just now, for this run and in the cache. */
-void built_keep(struct built *built, const struct device *device, const struct suite *suite,
-	const struct program_shape *shape);
+void built_keep(
+        struct built *built, const struct device *device, const struct suite *suite, const struct program_shape *shape);
 
 #endif

@@ -19,8 +19,7 @@
 
 /* Temporaries of every file that is kept here: the inventory, the list of programs that were built,
  * and records, DEVICE-DRIVER.json. */
-static const char *const temporaries[] = { "inventory.json." SIX, "programs." SIX,
-	"*-*.json." SIX };
+static const char *const temporaries[] = { "inventory.json." SIX, "programs." SIX, "*-*.json." SIX };
 
 int cache_path(char *path, size_t n, const char *file)
 {
@@ -34,9 +33,8 @@ int cache_path(char *path, size_t n, const char *file)
 		length = snprintf(path, n, "%s/.cache/gcrypt/%s", home, file);
 	else
 		return fail(GPUCRYPT_IO, "no cache folder: XDG_CACHE_HOME and HOME are not set");
-	return length > 0 && (size_t)length < n
-	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_IO, "no cache folder: its path is too long");
+	return length > 0 && (size_t)length < n ? GPUCRYPT_OK
+	                                        : fail(GPUCRYPT_IO, "no cache folder: its path is too long");
 }
 
 static char *read_all(int fd, size_t n_bytes, const char *path)
@@ -162,8 +160,7 @@ static int make_folders(char *path)
 	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		if (mkdir(path, 0700) != 0 && errno != EEXIST)
-			return fail(GPUCRYPT_IO, "%s: cannot create the cache folder: %s", path,
-			        strerror(errno));
+			return fail(GPUCRYPT_IO, "%s: cannot create the cache folder: %s", path, strerror(errno));
 		*slash = '/';
 	}
 	return GPUCRYPT_OK;
@@ -214,8 +211,7 @@ char *cache_text(const char *file)
 	fail_clear();
 	status = open_folder(&folder);
 	if (status == GPUCRYPT_OK) {
-		if (faccessat(folder, file, F_OK, 0) == 0 &&
-		        cache_path(path, sizeof path, file) == GPUCRYPT_OK)
+		if (faccessat(folder, file, F_OK, 0) == 0 && cache_path(path, sizeof path, file) == GPUCRYPT_OK)
 			text = text_at(folder, file, path);
 		close(folder);
 	} else if (status != GPUCRYPT_EXISTS)
@@ -241,8 +237,7 @@ static void remove_old(int folder)
 	struct stat there;
 
 	while (files != NULL && (file = readdir(files)) != NULL)
-		if (is_temporary(file->d_name) &&
-		        fstatat(folder, file->d_name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+		if (is_temporary(file->d_name) && fstatat(folder, file->d_name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
 		        S_ISREG(there.st_mode) && there.st_mtim.tv_sec < now - OLD_S)
 			unlinkat(folder, file->d_name, 0);
 	if (files != NULL)

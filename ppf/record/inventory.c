@@ -21,10 +21,9 @@
 
 /* Variables that change which platforms or devices there are: of the ICD loaders, and of drivers.
  */
-static const char *const variables[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES",
-	"OPENCL_VENDOR_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "ROCR_VISIBLE_DEVICES",
-	"GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK", "POCL_DEVICES", "POCL_MAX_PTHREAD_COUNT",
-	"LD_PRELOAD", "LD_LIBRARY_PATH" };
+static const char *const variables[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH",
+	"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK",
+	"POCL_DEVICES", "POCL_MAX_PTHREAD_COUNT", "LD_PRELOAD", "LD_LIBRARY_PATH" };
 
 static void add_file(FILE *out, const char *path)
 {
@@ -158,16 +157,14 @@ static bool read_device(const json_t *json, struct device *device)
 	for (size_t i = 0; i < N_MEMBERS && good; i++)
 		good = read_member(json_object_get(json, members[i].name), &members[i], device);
 	/* What is divided by. */
-	return good && (device->unusable[0] != '\0' ||
-	                       (device->compute_units > 0 && device->max_work_items > 0));
+	return good && (device->unusable[0] != '\0' || (device->compute_units > 0 && device->max_work_items > 0));
 }
 
 static bool read_devices(const json_t *root, struct inventory *inventory)
 {
 	const json_t *devices = json_object_get(root, "devices");
 	bool good = json_is_array(devices) && json_array_size(devices) <= MAX_DEVICES &&
-	            read_text(json_object_get(root, "failure"), inventory->failure,
-	                    sizeof(inventory->failure));
+	            read_text(json_object_get(root, "failure"), inventory->failure, sizeof(inventory->failure));
 
 	inventory->n_devices = (unsigned)json_array_size(devices);
 	for (unsigned i = 0; i < inventory->n_devices && good; i++)
@@ -185,8 +182,7 @@ static bool current(const json_t *root)
 	return same;
 }
 
-static bool parse(struct inventory *inventory, const char *text, const char *path, char *note,
-        size_t note_bytes)
+static bool parse(struct inventory *inventory, const char *text, const char *path, char *note, size_t note_bytes)
 {
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *format = json_string_value(json_object_get(root, "format"));
@@ -253,8 +249,8 @@ void inventory_keep(const struct inventory *inventory, const char *surroundings)
 
 	for (unsigned i = 0; i < inventory->n_devices; i++)
 		json_array_append_new(devices, device_json(&inventory->devices[i]));
-	root = json_pack("{s:s, s:s?, s:s, s:o}", "format", FORMAT, "surroundings", now, "failure",
-	        inventory->failure, "devices", devices);
+	root = json_pack("{s:s, s:s?, s:s, s:o}", "format", FORMAT, "surroundings", now, "failure", inventory->failure,
+	        "devices", devices);
 	if (root != NULL && now != NULL && read_devices(root, &again))
 		text = json_dumps(root, JSON_INDENT(2));
 	if (text != NULL)

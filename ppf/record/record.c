@@ -24,9 +24,8 @@ double curve_cycles(const struct curve *curve, double x)
 		i++;
 	if (i == curve->n)
 		return curve->cycles[i - 1];
-	return curve->cycles[i - 1] + (curve->cycles[i] - curve->cycles[i - 1]) *
-	                                      (x - curve->x[i - 1]) /
-	                                      (curve->x[i] - curve->x[i - 1]);
+	return curve->cycles[i - 1] +
+	       (curve->cycles[i] - curve->cycles[i - 1]) * (x - curve->x[i - 1]) / (curve->x[i] - curve->x[i - 1]);
 }
 
 double record_cycles(const struct record *record, enum resource resource, double batches)
@@ -41,8 +40,7 @@ double record_table_load_cycles(const struct record *record, unsigned table_word
 
 void cpu_speed_name(char name[24], const char *cipher, unsigned bits, const char *mode, bool bitsliced)
 {
-	snprintf(name, 24, "%.8s-%u-%.3s%s", cipher, bits, mode,
-	        bitsliced ? "-" CONSTANT_TIME_FORM : "");
+	snprintf(name, 24, "%.8s-%u-%.3s%s", cipher, bits, mode, bitsliced ? "-" CONSTANT_TIME_FORM : "");
 }
 
 const struct cpu_speed *record_cpu_speed(const struct record *record, const char *suite)
@@ -64,8 +62,7 @@ struct reader {
 static int wrong(const struct reader *reader, const struct field *field, const char *what)
 {
 	return fail(GPUCRYPT_CORRUPT, "%s: not a device record: %s%s%s %s", reader->name,
-	        field->group == NULL ? "" : field->group, field->group == NULL ? "" : ".",
-	        field->name, what);
+	        field->group == NULL ? "" : field->group, field->group == NULL ? "" : ".", field->name, what);
 }
 
 static bool figure(const json_t *json, double *value)
@@ -118,14 +115,12 @@ static int read_curve(const struct reader *reader, const struct field *field, co
 {
 	struct curve *curve = field->at;
 
-	if (!json_is_array(json) || json_array_size(json) < 1 ||
-	        json_array_size(json) > MAX_CURVE_POINTS)
+	if (!json_is_array(json) || json_array_size(json) < 1 || json_array_size(json) > MAX_CURVE_POINTS)
 		return wrong(reader, field, "is not a list of 1 to 12 points");
 	for (curve->n = 0; curve->n < json_array_size(json); curve->n++) {
 		const json_t *point = json_array_get(json, curve->n);
 		unsigned i = curve->n;
-		if (json_array_size(point) != 2 ||
-		        !figure(json_array_get(point, 0), &curve->x[i]) ||
+		if (json_array_size(point) != 2 || !figure(json_array_get(point, 0), &curve->x[i]) ||
 		        !figure(json_array_get(point, 1), &curve->cycles[i]))
 			return wrong(reader, field, "has a point that is not two figures, or negative");
 		if (curve->x[i] <= (i == 0 ? 0 : curve->x[i - 1]))
@@ -155,8 +150,7 @@ static int read_speeds(const struct reader *reader, const struct field *field, c
 		struct cpu_speed *speed = &record->cpu[record->n_cpu++];
 		if (!is_speed_name(suite))
 			return wrong(reader, field, "has a speed of what is no suite");
-		if (json_array_size(pair) != 2 ||
-		        !figure(json_array_get(pair, 0), &speed->one_thread) ||
+		if (json_array_size(pair) != 2 || !figure(json_array_get(pair, 0), &speed->one_thread) ||
 		        !figure(json_array_get(pair, 1), &speed->all_threads))
 			return wrong(reader, field, "has a speed that is not two figures, or negative");
 		snprintf(speed->suite, sizeof(speed->suite), "%s", suite);
@@ -183,8 +177,7 @@ static int read_field(void *self, const struct field *field)
 		return read_text(reader, field, json);
 	case FIELD_FLAG:
 		*(bool *)field->at = json_is_true(json);
-		return json_is_boolean(json) ? GPUCRYPT_OK
-		                             : wrong(reader, field, "is not true or false");
+		return json_is_boolean(json) ? GPUCRYPT_OK : wrong(reader, field, "is not true or false");
 	case FIELD_COUNT:
 	case FIELD_BYTES:
 		return read_count(reader, field, json);
@@ -197,8 +190,7 @@ static int read_field(void *self, const struct field *field)
 	}
 }
 
-static int read_root(
-        struct record *record, json_t *root, const json_error_t *error, const char *name)
+static int read_root(struct record *record, json_t *root, const json_error_t *error, const char *name)
 {
 	struct reader reader = { record, root, name };
 	const char *format = json_string_value(json_object_get(root, "format"));
@@ -206,11 +198,9 @@ static int read_root(
 
 	memset(record, 0, sizeof(*record));
 	if (root == NULL)
-		return fail(GPUCRYPT_CORRUPT, "%s: not a device record: line %d: %s", name,
-		        error->line, error->text);
+		return fail(GPUCRYPT_CORRUPT, "%s: not a device record: line %d: %s", name, error->line, error->text);
 	if (format == NULL || strcmp(format, RECORD_FORMAT) != 0)
-		status = fail(GPUCRYPT_CORRUPT, "%s: not a device record: format is not \"%s\"",
-		        name, RECORD_FORMAT);
+		status = fail(GPUCRYPT_CORRUPT, "%s: not a device record: format is not \"%s\"", name, RECORD_FORMAT);
 	else
 		status = record_fields(record, read_field, &reader);
 	json_decref(root);

@@ -56,10 +56,10 @@ enum lookup_place {
 };
 
 enum lookup_cost {
-	LOOKUP_CYCLES,   /* its fullest pipe */
-	LOOKUP_LOGIC,   /* added to logic operations */
-	LOOKUP_MUL,     /* added to multiplications */
-	LOOKUP_ISSUE,   /* added to both in turn: of the issue of instructions */
+	LOOKUP_CYCLES, /* its fullest pipe */
+	LOOKUP_LOGIC,  /* added to logic operations */
+	LOOKUP_MUL,    /* added to multiplications */
+	LOOKUP_ISSUE,  /* added to both in turn: of the issue of instructions */
 	N_LOOKUP_COSTS
 };
 
@@ -71,10 +71,10 @@ enum slice_operation {
 	SLICE_LOGIC,    /* a logic operator, or an addition */
 	SLICE_FUNCTION, /* a ^ (b & c): one instruction where the device has it */
 	SLICE_SHIFT,
-	SLICE_KEY,  /* a bit of a round key in local memory becomes an operand, */
+	SLICE_KEY,      /* a bit of a round key in local memory becomes an operand, */
 	SLICE_KEY_MADE, /* and one of a word elsewhere; records of earlier releases lack it */
-	SLICE_MOVE, /* into the first cache or back */
-	SLICE_ROW,  /* a block's word from the device's memory, and stored again */
+	SLICE_MOVE,     /* into the first cache or back */
+	SLICE_ROW,      /* a block's word from the device's memory, and stored again */
 	N_SLICE_OPERATIONS
 };
 
@@ -103,49 +103,50 @@ struct cpu_speed {
 
 /* A figure that was not measured is 0. */
 struct record {
-	char name[96], vendor[64], driver[64]; /* as the device says; the key of the cache */
-	char source[128];                      /* where the figures come from, and when */
-	bool is_cpu;                           /* batches are of one work-item */
-	double clock_hz;                       /* as the device says: cycles are of this clock */
-	double clock_measured_hz;              /* under load, where the device has a cycle counter */
+	char name[96], vendor[64], driver[64];            /* as the device says; the key of the cache */
+	char source[128];                                 /* where the figures come from, and when */
+	bool is_cpu;                                      /* batches are of one work-item */
+	double clock_hz;                                  /* as the device says: cycles are of this clock */
+	double clock_measured_hz;                         /* under load, where the device has a cycle counter */
 	unsigned compute_units, batch_items, max_batches; /* batches resident in a compute unit */
 	unsigned banks;
 	uint64_t local_bytes;
-	double spread; /* (highest − lowest) / median of the runs of a chain: the worst of all */
-	double units_factor; /* contained in the cycles: how units of a CPU hinder each other */
-	struct curve curves[N_RESOURCES];      /* over the resident batches */
-	double operator_cycles[N_OPERATORS];   /* a batch, full unit, where nothing fuses */
-	double fusion_cycles[N_FUSIONS];       /* the same for the pair of operators as one */
-	double operator_latency;               /* cycles until a logic operator's result can be used */
-	double issue_cycles;                   /* an instruction of a mix over several pipes */
+	double spread;                    /* (highest − lowest) / median of the runs of a chain: the worst of all */
+	double units_factor;              /* contained in the cycles: how units of a CPU hinder each other */
+	struct curve curves[N_RESOURCES]; /* over the resident batches */
+	double operator_cycles[N_OPERATORS];       /* a batch, full unit, where nothing fuses */
+	double fusion_cycles[N_FUSIONS];           /* the same for the pair of operators as one */
+	double operator_latency;                   /* cycles until a logic operator's result can be used */
+	double issue_cycles;                       /* an instruction of a mix over several pipes */
 	double copies_cycles[MAX_COPIES_LOG2 + 1]; /* local random with 2^n copies */
 	double lookups[N_LOOKUP_PLACES][N_FIELDS][N_LOOKUP_COSTS]; /* cycles a batch, full unit */
-	unsigned slice_words; /* of a slice there; 0 but on CPUs */
-	double slice_cycles[N_SLICE_OPERATIONS]; /* a word of it, one unit */
-	double trials[MAX_TRIALS]; /* bytes a second of whole kernels, where slice_cycles could not be measured (trials.h) */
-	double balanced_cycles; /* LOOKUP_LOCAL_COPIES of a byte with
-	                         * BALANCED_LOGIC logic operations beside it */
-	struct curve global_random;            /* look-ups in cached global memory, over table words */
-	struct curve table_load;               /* a launch that only fills local memory, without the
-	                                        * launch itself, over words (the dissertation's L_ld) */
-	double global_bytes_per_s;             /* streaming, read + written */
-	double launch_s;                       /* an empty kernel, by the device's clock */
-	double enqueue_s;                      /* the same by the host's: enqueue until finished */
-	double group_cycles;                   /* a compute unit starts one more work-group */
-	double build_s, build_sliced_s;        /* a cipher program with tables, not cached; a bitsliced one */
-	double context_s;                      /* opening OpenCL and the device */
-	double engine_s;                       /* a run's own start after that, programs built */
-	double close_s;                        /* the end of a process that had opened it */
+	unsigned slice_words;                                      /* of a slice there; 0 but on CPUs */
+	double slice_cycles[N_SLICE_OPERATIONS];                   /* a word of it, one unit */
+	double trials[MAX_TRIALS];      /* bytes a second of whole kernels, where slice_cycles could not be measured
+	                                   (trials.h) */
+	double balanced_cycles;         /* LOOKUP_LOCAL_COPIES of a byte with
+	                                 * BALANCED_LOGIC logic operations beside it */
+	struct curve global_random;     /* look-ups in cached global memory, over table words */
+	struct curve table_load;        /* a launch that only fills local memory, without the
+	                                 * launch itself, over words (the dissertation's L_ld) */
+	double global_bytes_per_s;      /* streaming, read + written */
+	double launch_s;                /* an empty kernel, by the device's clock */
+	double enqueue_s;               /* the same by the host's: enqueue until finished */
+	double group_cycles;            /* a compute unit starts one more work-group */
+	double build_s, build_sliced_s; /* a cipher program with tables, not cached; a bitsliced one */
+	double context_s;               /* opening OpenCL and the device */
+	double engine_s;                /* a run's own start after that, programs built */
+	double close_s;                 /* the end of a process that had opened it */
 	struct transfer_speed transfer;
 	char libcrypto[32]; /* the version that these speeds were measured with */
 	struct cpu_speed cpu[MAX_CPU_SPEEDS];
 	unsigned n_cpu, cpu_threads;
-	struct pace tag, copy;         /* Poly1305; memory to memory */
-	struct pace read;              /* storage, page cache included */
-	double write_bytes_per_s;      /* the same, by one thread: Linux lets one in at a time */
-	double sync_bytes_per_s;       /* fsync of what was just written */
-	double run_s;                               /* a container of nothing, by the CPU engine */
-	char note[160]; /* not stored: why record_find passed a cached record over; "" if it did not */
+	struct pace tag, copy;    /* Poly1305; memory to memory */
+	struct pace read;         /* storage, page cache included */
+	double write_bytes_per_s; /* the same, by one thread: Linux lets one in at a time */
+	double sync_bytes_per_s;  /* fsync of what was just written */
+	double run_s;             /* a container of nothing, by the CPU engine */
+	char note[160];           /* not stored: why record_find passed a cached record over; "" if it did not */
 };
 
 /* The curve's cycles at x, linear between its points, flat beyond its ends; 0: no curve. */
@@ -175,8 +176,8 @@ const char *record_builtin(const char *short_name);
  * driver, then the built-in records by name, vendor, and the default.  A damaged or stale cached
  * record is passed over; *fresh says whether it was measured on this very device and driver.
  */
-int record_find(struct record *record, const char *name, const char *vendor, const char *driver,
-	bool is_cpu, bool *fresh);
+int record_find(
+        struct record *record, const char *name, const char *vendor, const char *driver, bool is_cpu, bool *fresh);
 
 /* The cached one alone; false: there is none, or it is passed over and record->note says why.  An
  * OpenCL device's is also passed over when figures are missing without which nothing is predicted. */

@@ -54,8 +54,7 @@ bool record_cached(struct record *record, const char *name, const char *driver)
 	}
 	file_name(has, sizeof(has), record->name, record->driver);
 	if (strcmp(has, wanted) != 0)
-		snprintf(record->note, sizeof(record->note), "%.60s: of another device or driver: %.60s",
-		        wanted, has);
+		snprintf(record->note, sizeof(record->note), "%.60s: of another device or driver: %.60s", wanted, has);
 	else if (strcmp(record->libcrypto, libcrypto) != 0)
 		snprintf(record->note, sizeof(record->note), "%.60s: measured with libcrypto %s, not with %.20s",
 		        wanted, *record->libcrypto != '\0' ? record->libcrypto : "of an earlier release", libcrypto);
@@ -74,8 +73,8 @@ bool record_cached_device(struct record *record, const char *name, const char *d
 
 /* How well a built-in record stands for a device; 0: not at all.  "NVIDIA" and "NVIDIA Corporation"
  * are the same. */
-static int fitness(const struct builtin_record *builtin, const struct record *record,
-        const char *name, const char *vendor, bool is_cpu)
+static int fitness(const struct builtin_record *builtin, const struct record *record, const char *name,
+        const char *vendor, bool is_cpu)
 {
 	bool is_default = strcmp(builtin->name, is_cpu ? DEFAULT_CPU : DEFAULT_GPU) == 0;
 
@@ -105,8 +104,8 @@ static bool find_builtin(struct record *record, const char *name, const char *ve
 	return best > 0;
 }
 
-int record_find(struct record *record, const char *name, const char *vendor, const char *driver,
-        bool is_cpu, bool *fresh)
+int record_find(
+        struct record *record, const char *name, const char *vendor, const char *driver, bool is_cpu, bool *fresh)
 {
 	char note[sizeof(record->note)];
 

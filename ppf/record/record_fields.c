@@ -6,12 +6,12 @@
 #include "gpucrypt/status.h"
 #include "ppf/model/trials.h"
 
-const char *const resource_names[N_RESOURCES] = { "local_random", "local_regular", "local_copies",
-	"constant", "constant_regular", "global", "stream", "arithmetic" };
+const char *const resource_names[N_RESOURCES] = { "local_random", "local_regular", "local_copies", "constant",
+	"constant_regular", "global", "stream", "arithmetic" };
 const char *const fusion_names[N_FUSIONS] = { "logic", "add", "chain" };
 
-const char *const slice_operation_names[N_SLICE_OPERATIONS] = { "logic", "function", "shift", "key",
-	"key_made", "move", "row" };
+const char *const slice_operation_names[N_SLICE_OPERATIONS] = { "logic", "function", "shift", "key", "key_made", "move",
+	"row" };
 
 static const char *const lookup_names[N_LOOKUP_PLACES] = { "local", "local_copies" };
 const char *const lookup_cost_names[N_LOOKUP_COSTS] = { "cycles", "logic", "mul", "issue" };
@@ -85,16 +85,14 @@ static void visit_one(struct visitor *v, const struct field *field)
 		v->status = v->visit(v->self, field);
 }
 
-static void visit(struct visitor *v, const char *group, const char *name, enum field_type type,
-        void *at, bool required)
+static void visit(struct visitor *v, const char *group, const char *name, enum field_type type, void *at, bool required)
 {
 	const struct field field = { group, name, type, at, 0, required, false };
 
 	visit_one(v, &field);
 }
 
-static void visit_later(struct visitor *v, const char *group, const char *name,
-        enum field_type type, void *at)
+static void visit_later(struct visitor *v, const char *group, const char *name, enum field_type type, void *at)
 {
 	const struct field field = { group, name, type, at, 0, false, true };
 
@@ -119,22 +117,18 @@ static void visit_arrays(struct visitor *v, struct record *record)
 		[RESOURCE_LOCAL_REGULAR] = true,
 		[RESOURCE_GLOBAL] = true,
 		[RESOURCE_ARITHMETIC] = true };
-	const struct field libcrypto = { NULL, "libcrypto", FIELD_TEXT, record->libcrypto,
-		sizeof(record->libcrypto), false, true };
+	const struct field libcrypto = { NULL, "libcrypto", FIELD_TEXT, record->libcrypto, sizeof(record->libcrypto),
+		false, true };
 
 	for (unsigned i = 0; i < N_RESOURCES; i++)
 		visit(v, "curves", resource_names[i], FIELD_CURVE, &record->curves[i], required[i]);
 	for (unsigned i = 0; i < OPERATOR_WIDE; i++)
-		visit(v, "operator_cycles", operator_names[i], FIELD_NUMBER,
-		        &record->operator_cycles[i], false);
+		visit(v, "operator_cycles", operator_names[i], FIELD_NUMBER, &record->operator_cycles[i], false);
 	for (unsigned i = 0; i < FUSION_CHAIN; i++)
-		visit(v, "fusion_cycles", fusion_names[i], FIELD_NUMBER, &record->fusion_cycles[i],
-		        false);
+		visit(v, "fusion_cycles", fusion_names[i], FIELD_NUMBER, &record->fusion_cycles[i], false);
 	/* Not "wide", as in records of when another chain of products was timed. */
-	visit_later(v, "operator_cycles", "multiply_add", FIELD_NUMBER,
-	        &record->operator_cycles[OPERATOR_WIDE]);
-	visit_later(v, "fusion_cycles", fusion_names[FUSION_CHAIN], FIELD_NUMBER,
-	        &record->fusion_cycles[FUSION_CHAIN]);
+	visit_later(v, "operator_cycles", "multiply_add", FIELD_NUMBER, &record->operator_cycles[OPERATOR_WIDE]);
+	visit_later(v, "fusion_cycles", fusion_names[FUSION_CHAIN], FIELD_NUMBER, &record->fusion_cycles[FUSION_CHAIN]);
 	visit_trials(v, record);
 	visit_later(v, NULL, "engine_s", FIELD_NUMBER, &record->engine_s);
 	visit_later(v, NULL, "close_s", FIELD_NUMBER, &record->close_s);
@@ -142,8 +136,7 @@ static void visit_arrays(struct visitor *v, struct record *record)
 	visit_one(v, &libcrypto);
 	visit_later(v, NULL, "slice_words", FIELD_COUNT, &record->slice_words);
 	for (unsigned i = 0; i < N_SLICE_OPERATIONS; i++)
-		visit_later(v, "slice_cycles", slice_operation_names[i], FIELD_NUMBER,
-		        &record->slice_cycles[i]);
+		visit_later(v, "slice_cycles", slice_operation_names[i], FIELD_NUMBER, &record->slice_cycles[i]);
 	for (unsigned i = 0; i <= MAX_COPIES_LOG2; i++) {
 		char copies[12];
 		snprintf(copies, sizeof(copies), "%u", 1u << i);
@@ -155,20 +148,18 @@ static void visit_arrays(struct visitor *v, struct record *record)
 		char name[48];
 		snprintf(name, sizeof(name), "%s_%s_%s", lookup_names[place], field_names[kind],
 		        lookup_cost_names[cost]);
-		visit(v, "lookup_cycles", name, FIELD_NUMBER, &record->lookups[place][kind][cost],
-		        false);
+		visit(v, "lookup_cycles", name, FIELD_NUMBER, &record->lookups[place][kind][cost], false);
 	}
 }
 
-int record_fields(struct record *record, int (*visit_field)(void *self, const struct field *field),
-        void *self)
+int record_fields(struct record *record, int (*visit_field)(void *self, const struct field *field), void *self)
 {
 	struct visitor v = { visit_field, self, GPUCRYPT_OK };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && v.status == GPUCRYPT_OK; i++) {
 		const struct row *row = &rows[i];
-		const struct field field = { row->group, row->name, row->type,
-			(char *)record + row->offset, row->size, row->required, false };
+		const struct field field = { row->group, row->name, row->type, (char *)record + row->offset, row->size,
+			row->required, false };
 		v.status = visit_field(self, &field);
 	}
 	visit_arrays(&v, record);

@@ -29,7 +29,6 @@ struct field {
 };
 
 /* Visit every field, until one visit fails; returns its status. */
-int record_fields(struct record *record, int (*visit)(void *self, const struct field *field),
-	void *self);
+int record_fields(struct record *record, int (*visit)(void *self, const struct field *field), void *self);
 
 #endif

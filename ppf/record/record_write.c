@@ -122,8 +122,7 @@ char *record_text(const struct record *record)
 	size_t length;
 	FILE *out = open_memstream(&text, &length);
 
-	if (out == NULL || writer.root == NULL ||
-	        record_fields(&copy, write_field, &writer) != GPUCRYPT_OK) {
+	if (out == NULL || writer.root == NULL || record_fields(&copy, write_field, &writer) != GPUCRYPT_OK) {
 		fail(GPUCRYPT_OTHER, "out of memory");
 	} else {
 		fputc('{', out);

@@ -27,12 +27,11 @@
 #define HOST_CORE "CPU, tables"
 #define LIBCRYPTO "CPU, AES-NI"
 
-const char *const rung_names[N_RUNGS] = { "1 global memory", "2 constant memory",
-	"3 state in local memory", "4 loops unrolled", "5 keys on the device" };
+const char *const rung_names[N_RUNGS] = { "1 global memory", "2 constant memory", "3 state in local memory",
+	"4 loops unrolled", "5 keys on the device" };
 
 static const char *const rung_options[N_RUNGS] = { "-DREAD_ONLY=__global", "-DREAD_ONLY=__constant",
-	"-DREAD_ONLY=__constant -DSTATE_IN_LOCAL",
-	"-DREAD_ONLY=__constant -DSTATE_IN_LOCAL -DUNROLL_LOOPS",
+	"-DREAD_ONLY=__constant -DSTATE_IN_LOCAL", "-DREAD_ONLY=__constant -DSTATE_IN_LOCAL -DUNROLL_LOOPS",
 	"-DREAD_ONLY=__constant -DSTATE_IN_LOCAL -DUNROLL_LOOPS -DKEYS_ON_DEVICE" };
 
 enum { LOGARITHM, ANTILOGARITHM = 256, SBOX = 512, INVERSE_SBOX = 768 };
@@ -79,8 +78,8 @@ static int expect(struct ladder *ladder)
 	return host_crypt(&ladder->suite, &ladder->suite.cipher->forms[0], &work);
 }
 
-static int open_ladder(struct ladder *ladder, struct study *study, enum direction direction,
-        const uint64_t *n_bytes, unsigned n)
+static int open_ladder(
+        struct ladder *ladder, struct study *study, enum direction direction, const uint64_t *n_bytes, unsigned n)
 {
 	struct bench *bench = &study->bench;
 	uint8_t tables[GKRYPT_TABLE_BYTES];
@@ -115,23 +114,22 @@ static void close_ladder(struct ladder *ladder)
 }
 
 /* One size: checked and timed. */
-static int run_size(struct ladder *ladder, struct variant *variant, bool keys_on_device,
-        size_t items, size_t n_bytes, double *seconds)
+static int run_size(struct ladder *ladder, struct variant *variant, bool keys_on_device, size_t items, size_t n_bytes,
+        double *seconds)
 {
 	const cl_ulong n_blocks = n_bytes / BLOCK_BYTES;
 	const struct variant_argument arguments[] = { { sizeof(cl_mem), &ladder->blocks.in },
 		{ sizeof(cl_mem), &ladder->blocks.out }, { sizeof(n_blocks), &n_blocks },
 		{ sizeof(cl_mem), &ladder->tables },
 		{ sizeof(cl_mem), keys_on_device ? &ladder->key : &ladder->expanded } };
-	const struct variant_launch launch = { arguments, sizeof(arguments) / sizeof(arguments[0]),
-		items, (n_blocks + items - 1) / items };
+	const struct variant_launch launch = { arguments, sizeof(arguments) / sizeof(arguments[0]), items,
+		(n_blocks + items - 1) / items };
 	int status = blocks_check(&ladder->blocks, variant, &launch, n_bytes);
 
 	return status == GPUCRYPT_OK ? variant_time(variant, &launch, seconds) : status;
 }
 
-static void draw(
-        struct figure *figure, const char *name, size_t n_bytes, double speed, struct ends *ends)
+static void draw(struct figure *figure, const char *name, size_t n_bytes, double speed, struct ends *ends)
 {
 	figure_point(figure, name, (double)n_bytes / MIB, speed);
 	if (isnan(ends->small))
@@ -148,17 +146,15 @@ static int run_rung(struct ladder *ladder, struct figure *figure, unsigned rung,
 	int status;
 
 	items = items < device->max_work_items ? items : device->max_work_items;
-	snprintf(options, sizeof(options), "%s -DWORK_ITEMS=%u -DDECRYPT=%d", rung_options[rung],
-	        items, ladder->suite.direction == DECRYPT);
-	status = variant_build(
-	        &variant, ladder->study, rung_names[rung], "word.cl gkrypt.cl", options, "gkrypt");
+	snprintf(options, sizeof(options), "%s -DWORK_ITEMS=%u -DDECRYPT=%d", rung_options[rung], items,
+	        ladder->suite.direction == DECRYPT);
+	status = variant_build(&variant, ladder->study, rung_names[rung], "word.cl gkrypt.cl", options, "gkrypt");
 	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++) {
 		double seconds = 0;
 
 		status = run_size(ladder, &variant, rung == 4, items, ladder->n_bytes[i], &seconds);
 		if (status == GPUCRYPT_OK)
-			draw(figure, rung_names[rung], ladder->n_bytes[i],
-			        gigabits(ladder->n_bytes[i], seconds), ends);
+			draw(figure, rung_names[rung], ladder->n_bytes[i], gigabits(ladder->n_bytes[i], seconds), ends);
 	}
 	variant_close(&variant);
 	return variant_note(figure, rung_names[rung], status);
@@ -168,16 +164,13 @@ static int run_product(struct ladder *ladder, struct figure *figure, struct ends
 {
 	struct gpucrypt_plan plan = { 0 };
 	double seconds[MAX_LADDER_SIZES];
-	int status = product_choose(
-	        &plan, ladder->study, &ladder->suite, ladder->n_bytes[ladder->n_sizes - 1]);
+	int status = product_choose(&plan, ladder->study, &ladder->suite, ladder->n_bytes[ladder->n_sizes - 1]);
 
 	if (status == GPUCRYPT_OK)
-		status = product_times(ladder->study, &ladder->suite, &plan, ladder->n_bytes,
-		        ladder->n_sizes, seconds);
+		status = product_times(ladder->study, &ladder->suite, &plan, ladder->n_bytes, ladder->n_sizes, seconds);
 	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++)
 		if (seconds[i] > 0)
-			draw(figure, PRODUCT, ladder->n_bytes[i],
-			        gigabits(ladder->n_bytes[i], seconds[i]), ends);
+			draw(figure, PRODUCT, ladder->n_bytes[i], gigabits(ladder->n_bytes[i], seconds[i]), ends);
 	return variant_note(figure, PRODUCT, status);
 }
 
@@ -190,8 +183,8 @@ static unsigned cpu_threads(void)
 }
 
 /* Its speed does not depend on the size: a line. */
-static int run_cpu(struct ladder *ladder, struct figure *figure, const char *name,
-        const struct engine_class *class, struct ends *ends)
+static int run_cpu(struct ladder *ladder, struct figure *figure, const char *name, const struct engine_class *class,
+        struct ends *ends)
 {
 	double speed = 0;
 	int status = processor_speed(ladder->study, class, &ladder->suite, cpu_threads(), &speed);
@@ -204,20 +197,17 @@ static int run_cpu(struct ladder *ladder, struct figure *figure, const char *nam
 /* Conclusions. */
 
 /* What a step makes of the throughput.  gains: it raised gKrypt's. */
-static void conclude_step(struct figure *figure, const struct ends *rungs, unsigned rung,
-        bool gains, const char *claim)
+static void conclude_step(struct figure *figure, const struct ends *rungs, unsigned rung, bool gains, const char *claim)
 {
 	double before = rungs[rung - 1].large, after = rungs[rung].large;
 
 	if (isnan(before) || isnan(after))
-		figure_conclude(figure, VERDICT_OPEN, claim, "One of rungs %u and %u has no time.",
-		        rung, rung + 1);
+		figure_conclude(figure, VERDICT_OPEN, claim, "One of rungs %u and %u has no time.", rung, rung + 1);
 	else
 		figure_conclude(figure,
-		        gains ? figure_greater(figure, after, before)
-		              : figure_greater(figure, before, after),
-		        claim, "Rung %u makes %.2f times rung %u: %.3g against %.3g Gbit/s.",
-		        rung + 1, after / before, rung, after, before);
+		        gains ? figure_greater(figure, after, before) : figure_greater(figure, before, after), claim,
+		        "Rung %u makes %.2f times rung %u: %.3g against %.3g Gbit/s.", rung + 1, after / before, rung,
+		        after, before);
 }
 
 static double best_of(const struct ends *rungs, bool large)
@@ -225,8 +215,7 @@ static double best_of(const struct ends *rungs, bool large)
 	double best = NAN;
 
 	for (unsigned i = 0; i < N_RUNGS; i++)
-		best = fmax(
-		        best, large ? rungs[i].large : rungs[i].small); /* of what is a number */
+		best = fmax(best, large ? rungs[i].large : rungs[i].small); /* of what is a number */
 	return best;
 }
 
@@ -238,26 +227,22 @@ static void conclude(struct figure *figure, const struct ladder *ladder, const s
 	conclude_step(figure, rungs, 1, true,
 	        "Tables and keys in constant memory instead of global memory raise throughput a "
 	        "lot.");
-	conclude_step(figure, rungs, 2, true,
-	        "The state in shared (local) memory frees registers and raises throughput.");
+	conclude_step(
+	        figure, rungs, 2, true, "The state in shared (local) memory frees registers and raises throughput.");
 	conclude_step(figure, rungs, 3, true, "Unrolling the loops over bytes raises throughput.");
-	conclude_step(figure, rungs, 4, false,
-	        "Expanding the key in every work-group costs occupancy: a net loss.");
-	figure_conclude(figure, isnan(best) ? VERDICT_OPEN : verdict_of(best > 1.1 * small),
-	        "Larger inputs gain more.",
+	conclude_step(figure, rungs, 4, false, "Expanding the key in every work-group costs occupancy: a net loss.");
+	figure_conclude(figure, isnan(best) ? VERDICT_OPEN : verdict_of(best > 1.1 * small), "Larger inputs gain more.",
 	        "The best rung makes %.3g Gbit/s at %u KiB and %.3g at %u KiB: %.2g and %.2g times "
 	        "the CPU's tables.",
 	        small, (unsigned)(ladder->n_bytes[0] >> 10), best,
-	        (unsigned)(ladder->n_bytes[ladder->n_sizes - 1] >> 10), small / host->small,
-	        best / host->large);
+	        (unsigned)(ladder->n_bytes[ladder->n_sizes - 1] >> 10), small / host->small, best / host->large);
 	figure_conclude(figure, isnan(best) ? VERDICT_OPEN : verdict_of(best > 25 * host->large),
 	        "The best kernel is more than 25 times as fast as a CPU with 8 threads (Tesla "
 	        "C2050, Core i7, the same code through OpenCL).",
 	        "%.2g times the host core's tables, %.2g times libcrypto's AES-NI, with %u "
 	        "threads; the product's kernel: %.2g and %.2g times, and %.1f times the best rung.",
-	        best / host->large, best / libcrypto->large, cpu_threads(),
-	        product->large / host->large, product->large / libcrypto->large,
-	        product->large / best);
+	        best / host->large, best / libcrypto->large, cpu_threads(), product->large / host->large,
+	        product->large / libcrypto->large, product->large / best);
 }
 
 static int climb(struct ladder *ladder, struct figure *figure)
@@ -281,8 +266,8 @@ static int climb(struct ladder *ladder, struct figure *figure)
 	return status;
 }
 
-int gkrypt_climb(struct study *study, struct figure *figure, enum direction direction,
-        const uint64_t *n_bytes, unsigned n)
+int gkrypt_climb(
+        struct study *study, struct figure *figure, enum direction direction, const uint64_t *n_bytes, unsigned n)
 {
 	struct ladder ladder;
 	int status = open_ladder(&ladder, study, direction, n_bytes, n);

@@ -16,7 +16,7 @@ void gkrypt_tables(uint8_t tables[GKRYPT_TABLE_BYTES]);
 
 /* All rungs, the product's kernel and the CPU over ascending sizes, multiples of 64 KiB. */
 #define MAX_LADDER_SIZES 5
-int gkrypt_climb(struct study *study, struct figure *figure, enum direction direction,
-	const uint64_t *n_bytes, unsigned n);
+int gkrypt_climb(
+        struct study *study, struct figure *figure, enum direction direction, const uint64_t *n_bytes, unsigned n);
 
 #endif

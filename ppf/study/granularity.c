@@ -12,8 +12,7 @@
 #include "ppf/study/variant.h"
 
 static const char *const spaces[N_SPACES] = { "constant", "local" };
-const char *const granularity_states[N_STATES] = { "registers", "local memory, AoS",
-	"local memory, SoA" };
+const char *const granularity_states[N_STATES] = { "registers", "local memory, AoS", "local memory, SoA" };
 
 /* The dissertation's tables 4.6 and 4.7, GTX 280, Gbit/s. */
 static const struct {
@@ -50,13 +49,12 @@ const char *granularity_name(char text[64], const struct placement *at)
 {
 	char row[48];
 
-	snprintf(text, 64, "%.35s, state in %s", granularity_row(row, at),
-	        granularity_states[at->state]);
+	snprintf(text, 64, "%.35s, state in %s", granularity_row(row, at), granularity_states[at->state]);
 	return text;
 }
 
-int granularity_run(struct ecb *ecb, struct figure *figure, const struct placement *at,
-        double end_s, struct launch_shape *best)
+int granularity_run(
+        struct ecb *ecb, struct figure *figure, const struct placement *at, double end_s, struct launch_shape *best)
 {
 	char row[48], name[64];
 	double seconds = 0;
@@ -70,8 +68,8 @@ int granularity_run(struct ecb *ecb, struct figure *figure, const struct placeme
 
 static bool is_policy(const struct placement *at)
 {
-	return at->item_bytes == BLOCK_BYTES && at->table == SPACE_LOCAL &&
-	       at->key == SPACE_LOCAL && at->state == STATE_REGISTER;
+	return at->item_bytes == BLOCK_BYTES && at->table == SPACE_LOCAL && at->key == SPACE_LOCAL &&
+	       at->state == STATE_REGISTER;
 }
 
 /* Each has its part of the time that is left; best: the launch of the policy's. */
@@ -84,8 +82,8 @@ static int run_variants(struct ecb *ecb, struct figure *figure, struct launch_sh
 		struct launch_shape shape = { 0 };
 		if (granularity_impossible(&at))
 			continue;
-		status = granularity_run(ecb, figure, &at,
-		        host_seconds() + study_left_s(ecb->study) / (N_PLACEMENTS - i), &shape);
+		status = granularity_run(
+		        ecb, figure, &at, host_seconds() + study_left_s(ecb->study) / (N_PLACEMENTS - i), &shape);
 		if (is_policy(&at))
 			*best = shape;
 	}
@@ -99,11 +97,10 @@ static void note_impossible(struct figure *figure)
 
 	for (unsigned i = 0; i < N_PLACEMENTS; i++) {
 		const struct placement at = granularity_placement(i);
-		if (!granularity_impossible(&at) || at.table != SPACE_CONSTANT ||
-		        at.key != SPACE_CONSTANT)
+		if (!granularity_impossible(&at) || at.table != SPACE_CONSTANT || at.key != SPACE_CONSTANT)
 			continue;
-		snprintf(name, sizeof(name), "%u B, any place of T and K, state in %s",
-		        at.item_bytes, granularity_states[at.state]);
+		snprintf(name, sizeof(name), "%u B, any place of T and K, state in %s", at.item_bytes,
+		        granularity_states[at.state]);
 		figure_note(figure, NOTE_IMPOSSIBLE, name,
 		        "work-items that share a block exchange its state, and do not see each "
 		        "other's registers");
@@ -116,8 +113,7 @@ static void put_printed(struct figure *figure)
 
 	for (size_t i = 0; i < sizeof(printed) / sizeof(printed[0]); i++) {
 		const struct placement *at = &printed[i].placement;
-		snprintf(series, sizeof(series), "GTX 280 (dissertation): %s",
-		        granularity_states[at->state]);
+		snprintf(series, sizeof(series), "GTX 280 (dissertation): %s", granularity_states[at->state]);
 		figure_bar(figure, series, granularity_row(row, at), printed[i].gigabits);
 		figure_mark_printed(figure, series);
 	}
@@ -126,19 +122,17 @@ static void put_printed(struct figure *figure)
 /* The product's own kernels: the policy, a table for each bank, and what gcrypt takes here. */
 static int run_products(const struct ecb *ecb, struct figure *figure)
 {
-	const struct suite suite = { cipher_by_name("aes"), mode_by_name("ecb"), ECB_KEY_BYTES,
-		ENCRYPT };
+	const struct suite suite = { cipher_by_name("aes"), mode_by_name("ecb"), ECB_KEY_BYTES, ENCRYPT };
 	const char *const names[] = { PRODUCT_POLICY, PRODUCT_REPLICATED, PRODUCT_CHOSEN };
 	struct gpucrypt_plan plans[] = { { .table = "4" }, { .table = "1", .copies = 32 }, { 0 } };
 	int status = product_choose(&plans[2], ecb->study, &suite, ecb->n_bytes);
 
 	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]) && status == GPUCRYPT_OK; i++) {
 		double seconds;
-		status = variant_note(figure, names[i],
-		        product_time(ecb->study, &suite, &plans[i], ecb->n_bytes, &seconds));
+		status = variant_note(
+		        figure, names[i], product_time(ecb->study, &suite, &plans[i], ecb->n_bytes, &seconds));
 		if (seconds > 0)
-			figure_bar(
-			        figure, PRODUCT_SERIES, names[i], gigabits(ecb->n_bytes, seconds));
+			figure_bar(figure, PRODUCT_SERIES, names[i], gigabits(ecb->n_bytes, seconds));
 	}
 	return status;
 }
@@ -150,8 +144,7 @@ int figure_granularity(struct study *study, struct figure *figure)
 	int status = ecb_open(&ecb, study);
 
 	figure->bars = figure->log_y = true;
-	snprintf(figure->x_label, sizeof(figure->x_label),
-	        "a work-item's bytes, tables (T), keys (K)");
+	snprintf(figure->x_label, sizeof(figure->x_label), "a work-item's bytes, tables (T), keys (K)");
 	snprintf(figure->y_label, sizeof(figure->y_label), "Gbit/s");
 	if (status == GPUCRYPT_OK)
 		status = run_variants(&ecb, figure, &best);

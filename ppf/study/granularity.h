@@ -44,8 +44,8 @@ unsigned ecb_n_shapes(const struct device *device);
  * one; each is compared with the host core before it is timed.  GPUCRYPT_CORRUPT: one was wrong.
  * 0 if it fails.
  */
-int ecb_time(struct ecb *ecb, const char *name, const struct placement *at, double end_s,
-	double *seconds, struct launch_shape *best);
+int ecb_time(struct ecb *ecb, const char *name, const struct placement *at, double end_s, double *seconds,
+        struct launch_shape *best);
 
 /* Placement i of all N_PLACEMENTS, in the order of the tables. */
 struct placement granularity_placement(unsigned i);
@@ -62,8 +62,8 @@ extern const char *const granularity_states[N_STATES];
 const char *granularity_name(char text[64], const struct placement *at);
 
 /* A variant as a bar or a note; best: its launch. */
-int granularity_run(struct ecb *ecb, struct figure *figure, const struct placement *at, double end_s,
-	struct launch_shape *best);
+int granularity_run(
+        struct ecb *ecb, struct figure *figure, const struct placement *at, double end_s, struct launch_shape *best);
 
 /* The product's rows, and their series. */
 #define PRODUCT_SERIES     "the product's kernel"

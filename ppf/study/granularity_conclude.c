@@ -54,8 +54,8 @@ static void conclude_tables(struct figure *figure)
 	figure_conclude(figure, figure_greater(figure, local, constant),
 	        "Tables belong in local memory: in constant memory, 4.0 instead of 27.3 Gbit/s "
 	        "(local is 6.8 times as fast).",
-	        "%.3g Gbit/s in constant memory, %.3g in local memory (%.2f times as fast).",
-	        constant, local, local / constant);
+	        "%.3g Gbit/s in constant memory, %.3g in local memory (%.2f times as fast).", constant, local,
+	        local / constant);
 }
 
 /* Local over constant memory for the round keys, tables in local memory. */
@@ -70,8 +70,8 @@ static double key_ratio(const struct figure *figure, unsigned item_bytes, enum s
 
 static void conclude_keys(struct figure *figure)
 {
-	double whole = key_ratio(figure, 16, STATE_REGISTER),
-	       eight = key_ratio(figure, 8, STATE_AOS), four = key_ratio(figure, 4, STATE_AOS);
+	double whole = key_ratio(figure, 16, STATE_REGISTER), eight = key_ratio(figure, 8, STATE_AOS),
+	       four = key_ratio(figure, 4, STATE_AOS);
 	enum verdict both = figure_greater(figure, 1, fmax(eight, four));
 
 	figure_conclude(figure, figure_greater(figure, whole, 1),
@@ -81,8 +81,7 @@ static void conclude_keys(struct figure *figure)
 	figure_conclude(figure, isnan(eight) || isnan(four) ? VERDICT_OPEN : both,
 	        "With 8 or 4 bytes for each work-item it is the other way round, since work-items "
 	        "read different words of a round key and meet in banks.",
-	        "Local memory gives %.3f of what constant memory gives with 8 bytes, %.3f with 4.",
-	        eight, four);
+	        "Local memory gives %.3f of what constant memory gives with 8 bytes, %.3f with 4.", eight, four);
 }
 
 static void conclude_state(struct figure *figure)
@@ -96,8 +95,7 @@ static void conclude_state(struct figure *figure)
 		at.item_bytes = 8, eight[s] = value(figure, at);
 		at.item_bytes = 4, four[s] = value(figure, at);
 	}
-	figure_conclude(figure,
-	        figure_greater(figure, y[STATE_REGISTER], fmax(y[STATE_AOS], y[STATE_SOA])),
+	figure_conclude(figure, figure_greater(figure, y[STATE_REGISTER], fmax(y[STATE_AOS], y[STATE_SOA])),
 	        "The state belongs in registers: 27.9 Gbit/s, against 23.7 (0.85) and 17.2 (0.62) "
 	        "in "
 	        "local memory.",
@@ -106,10 +104,7 @@ static void conclude_state(struct figure *figure)
 	        y[STATE_REGISTER], y[STATE_AOS], y[STATE_AOS] / y[STATE_REGISTER], y[STATE_SOA],
 	        y[STATE_SOA] / y[STATE_REGISTER]);
 	figure_conclude(figure,
-	        figure_greater(figure,
-	                fmin(eight[STATE_AOS] / eight[STATE_SOA],
-	                        four[STATE_AOS] / four[STATE_SOA]),
-	                1),
+	        figure_greater(figure, fmin(eight[STATE_AOS] / eight[STATE_SOA], four[STATE_AOS] / four[STATE_SOA]), 1),
 	        "In local memory, an array of structures is faster than a structure of arrays, "
 	        "whose "
 	        "addresses take more instructions: 1.15 times with 8 bytes, 1.48 times with 4.",
@@ -123,9 +118,7 @@ static void conclude_policy(struct figure *figure)
 	double best = fastest(figure, 0, &where), y = value(figure, policy);
 	char row[48];
 
-	figure_conclude(figure,
-	        isnan(y) ? VERDICT_OPEN
-	                 : verdict_of(figure_greater(figure, best, y) != VERDICT_HOLDS),
+	figure_conclude(figure, isnan(y) ? VERDICT_OPEN : verdict_of(figure_greater(figure, best, y) != VERDICT_HOLDS),
 	        "The policy (a block for each work-item, tables and round keys in local memory, "
 	        "the "
 	        "state in registers) is the fastest of all variants.",
@@ -134,8 +127,7 @@ static void conclude_policy(struct figure *figure)
 }
 
 /* A single shape was tried where tuning means nothing. */
-static void conclude_launch(
-        struct figure *figure, const struct launch_shape *best, unsigned n_shapes)
+static void conclude_launch(struct figure *figure, const struct launch_shape *best, unsigned n_shapes)
 {
 	bool same = best->items == 512 && best->groups_per_unit == 3;
 

@@ -25,11 +25,9 @@ static int open_buffers(struct ecb *ecb)
 	if (status == GPUCRYPT_OK)
 		status = bench_buffer(bench, &ecb->out, ecb->n_bytes, NULL);
 	if (status == GPUCRYPT_OK)
-		status = bench_buffer(
-		        bench, &ecb->key_words, sizeof(ecb->keys.word), ecb->keys.word);
+		status = bench_buffer(bench, &ecb->key_words, sizeof(ecb->keys.word), ecb->keys.word);
 	if (status == GPUCRYPT_OK)
-		status = bench_buffer(
-		        bench, &ecb->table, 4 * ecb->form->words, ecb->form->table[ENCRYPT]);
+		status = bench_buffer(bench, &ecb->table, 4 * ecb->form->words, ecb->form->table[ENCRYPT]);
 	if (status != GPUCRYPT_OK)
 		return status;
 	for (size_t at = 0; at < ecb->n_bytes && error == CL_SUCCESS; at += CHECK_BYTES)
@@ -49,8 +47,7 @@ int ecb_open(struct ecb *ecb, struct study *study)
 
 	*ecb = (struct ecb){ .study = study,
 		.form = form_by_name(aes, TABLE_FORM),
-		.n_bytes = (study->device->cpu ? CPU_BYTES : GPU_BYTES) /
-		           (study->quick ? QUICK_PART : 1),
+		.n_bytes = (study->device->cpu ? CPU_BYTES : GPU_BYTES) / (study->quick ? QUICK_PART : 1),
 		.plain = malloc(CHECK_BYTES),
 		.cipher = malloc(CHECK_BYTES) };
 	if (ecb->plain == NULL || ecb->cipher == NULL)
@@ -75,43 +72,39 @@ void ecb_close(struct ecb *ecb)
 }
 
 /* Over all that is timed the ciphertext repeats; its end is looked at as well. */
-static int time_shape(
-        struct ecb *ecb, struct variant *variant, size_t items, size_t groups, double *seconds)
+static int time_shape(struct ecb *ecb, struct variant *variant, size_t items, size_t groups, double *seconds)
 {
 	cl_ulong n_blocks = CHECK_BYTES / BLOCK_BYTES;
-	const struct variant_argument arguments[] = { { sizeof(cl_mem), &ecb->in },
-		{ sizeof(cl_mem), &ecb->out }, { sizeof(n_blocks), &n_blocks },
-		{ sizeof(cl_mem), &ecb->key_words }, { sizeof(cl_mem), &ecb->table } };
+	const struct variant_argument arguments[] = { { sizeof(cl_mem), &ecb->in }, { sizeof(cl_mem), &ecb->out },
+		{ sizeof(n_blocks), &n_blocks }, { sizeof(cl_mem), &ecb->key_words }, { sizeof(cl_mem), &ecb->table } };
 	const struct variant_launch launch = { arguments, 5, items, groups };
 	int status = variant_check(variant, &launch, ecb->out, 0, ecb->cipher, CHECK_BYTES);
 
 	n_blocks = ecb->n_bytes / BLOCK_BYTES;
 	if (status == GPUCRYPT_OK)
-		status = variant_check(variant, &launch, ecb->out, ecb->n_bytes - CHECK_BYTES,
-		        ecb->cipher, CHECK_BYTES);
+		status =
+		        variant_check(variant, &launch, ecb->out, ecb->n_bytes - CHECK_BYTES, ecb->cipher, CHECK_BYTES);
 	return status == GPUCRYPT_OK ? variant_time(variant, &launch, seconds) : status;
 }
 
-static int build(struct ecb *ecb, struct variant *variant, const char *name,
-        const struct placement *at, unsigned items)
+static int build(struct ecb *ecb, struct variant *variant, const char *name, const struct placement *at, unsigned items)
 {
 	static const char *const tables[N_SPACES] = { "TABLE_IN_CONSTANT", "TABLE_IN_LOCAL" },
 	                         *const keys[N_SPACES] = { "KEYS_IN_CONSTANT", "KEYS_IN_LOCAL" },
-	                         *const states[N_STATES] = { "STATE_IN_REGISTERS", "STATE_AOS",
-		                         "STATE_SOA" };
+	                         *const states[N_STATES] = { "STATE_IN_REGISTERS", "STATE_AOS", "STATE_SOA" };
 	char options[400];
 
 	snprintf(options, sizeof(options),
 	        "-DITEM_BYTES=%u -D%s -D%s -D%s -DWORK_ITEMS=%u -DTABLE_FORM=%d -DTABLE_WORDS=%u "
 	        "-DROUNDS=%d -DROUND_KEY_WORDS=%d -DDECRYPT=0%s",
-	        at->item_bytes, tables[at->table], keys[at->key], states[at->state], items,
-	        ecb->form->number, ecb->form->words, ecb->keys.rounds, 4 * (ecb->keys.rounds + 1),
+	        at->item_bytes, tables[at->table], keys[at->key], states[at->state], items, ecb->form->number,
+	        ecb->form->words, ecb->keys.rounds, 4 * (ecb->keys.rounds + 1),
 	        ecb->study->device->cpu ? "" : " -DUNROLL");
 	return variant_build(variant, ecb->study, name, FILES, options, "encrypt");
 }
 
-static const struct launch_shape gpu_shapes[] = { { 512, 3 }, { 512, 2 }, { 512, 4 }, { 256, 4 },
-	{ 256, 8 }, { 1024, 1 }, { 1024, 2 } },
+static const struct launch_shape gpu_shapes[] = { { 512, 3 }, { 512, 2 }, { 512, 4 }, { 256, 4 }, { 256, 8 },
+	{ 1024, 1 }, { 1024, 2 } },
                                  cpu_shapes[] = { { 64, 4 } };
 
 static const struct launch_shape *shapes_of(const struct device *device, unsigned *n)
@@ -129,9 +122,8 @@ unsigned ecb_n_shapes(const struct device *device)
 }
 
 /* Everything with one shape; built: the work-items that the program is for. */
-static int try_shape(struct ecb *ecb, struct variant *variant, const char *name,
-        const struct placement *at, const struct launch_shape *shape, unsigned *built,
-        double *seconds)
+static int try_shape(struct ecb *ecb, struct variant *variant, const char *name, const struct placement *at,
+        const struct launch_shape *shape, unsigned *built, double *seconds)
 {
 	size_t groups = (size_t)shape->groups_per_unit * ecb->study->device->compute_units;
 	int status = GPUCRYPT_OK;
@@ -139,13 +131,12 @@ static int try_shape(struct ecb *ecb, struct variant *variant, const char *name,
 	if (*built != shape->items)
 		status = build(ecb, variant, name, at, shape->items);
 	*built = status == GPUCRYPT_OK ? shape->items : 0;
-	return status == GPUCRYPT_OK ? time_shape(ecb, variant, shape->items, groups, seconds)
-	                             : status;
+	return status == GPUCRYPT_OK ? time_shape(ecb, variant, shape->items, groups, seconds) : status;
 }
 
 /* A shape that the device cannot do is left out, unless no other can be done either. */
-int ecb_time(struct ecb *ecb, const char *name, const struct placement *at, double end_s,
-        double *seconds, struct launch_shape *best)
+int ecb_time(struct ecb *ecb, const char *name, const struct placement *at, double end_s, double *seconds,
+        struct launch_shape *best)
 {
 	const struct device *device = ecb->study->device;
 	unsigned n, built = 0;

@@ -8,15 +8,14 @@
 
 #define LEVEL 1.1 /* times the least: it has become constant */
 
-static int measure_curves(
-        struct study *study, struct record *record, int (*part)(struct bench *, struct record *))
+static int measure_curves(struct study *study, struct record *record, int (*part)(struct bench *, struct record *))
 {
 	struct bench *bench = &study->bench;
 	int status = measure_build_chains(bench);
 
-	*record = (struct record){ .is_cpu = bench->device->cpu,
-		.batch_items = bench->batch_items,
-		.max_batches = bench->max_batches };
+	*record = (struct record){
+		.is_cpu = bench->device->cpu, .batch_items = bench->batch_items, .max_batches = bench->max_batches
+	};
 	return status == GPUCRYPT_OK ? part(bench, record) : status;
 }
 
@@ -40,24 +39,21 @@ double latency_level(const struct curve *curve)
 
 void latency_conclude(struct figure *figure, const struct curve *curve, const char *claim)
 {
-	double first = curve->cycles[0], last = curve->cycles[curve->n - 1],
-	       most = curve->x[curve->n - 1];
+	double first = curve->cycles[0], last = curve->cycles[curve->n - 1], most = curve->x[curve->n - 1];
 
 	if (curve->n < 2) {
 		figure_conclude(figure, VERDICT_OPEN, claim,
-		        "On a CPU a batch is one work-item, and one is resident: %.2f cycles.",
-		        last);
+		        "On a CPU a batch is one work-item, and one is resident: %.2f cycles.", last);
 		return;
 	}
-	figure_conclude(figure, verdict_of(first > LEVEL * last && latency_level(curve) < most),
-	        claim,
+	figure_conclude(figure, verdict_of(first > LEVEL * last && latency_level(curve) < most), claim,
 	        "From %.1f cycles with one batch to %.2f with %.0f; within 10 %% of that from %.0f "
 	        "on.",
 	        first, last, most, latency_level(curve));
 }
 
-static int curve_figure(struct study *study, struct figure *figure,
-        int (*part)(struct bench *, struct record *), enum resource resource, const char *claim)
+static int curve_figure(struct study *study, struct figure *figure, int (*part)(struct bench *, struct record *),
+        enum resource resource, const char *claim)
 {
 	struct record record;
 	int status = measure_curves(study, &record, part);
@@ -105,12 +101,9 @@ int figure_latency_global(struct study *study, struct figure *figure)
 	latency_conclude(figure, global,
 	        "Global memory: the latency falls to 22.6 cycles (GTX 580, with a cache), 162.4 "
 	        "(GTX 280) and is constant from then on.");
-	figure_conclude(figure,
-	        global->n < 2 ? VERDICT_OPEN
-	                      : verdict_of(latency_level(global) < latency_level(local)),
+	figure_conclude(figure, global->n < 2 ? VERDICT_OPEN : verdict_of(latency_level(global) < latency_level(local)),
 	        "Global memory is full with fewer batches than local memory (8 against 18, 2 "
 	        "against 8), since all compute units share it.",
-	        "Constant from %.0f batches on; local memory from %.0f.", latency_level(global),
-	        latency_level(local));
+	        "Constant from %.0f batches on; local memory from %.0f.", latency_level(global), latency_level(local));
 	return GPUCRYPT_OK;
 }

@@ -19,11 +19,11 @@ static bool predict(struct point *point, const struct record *record, const stru
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
 
-	if (kernel->seconds[i] <= 0 || !predict_launch(&overlap, &thesis, record, &kernel->suite,
-	                                       &kernel->shape, sweep->n_bytes[i]))
+	if (kernel->seconds[i] <= 0 ||
+	        !predict_launch(&overlap, &thesis, record, &kernel->suite, &kernel->shape, sweep->n_bytes[i]))
 		return false;
-	*point = (struct point){ thesis.total_sa / record->clock_hz,
-		thesis.total_si / record->clock_hz, overlap.seconds, kernel->seconds[i] };
+	*point = (struct point){ thesis.total_sa / record->clock_hz, thesis.total_si / record->clock_hz,
+		overlap.seconds, kernel->seconds[i] };
 	return true;
 }
 
@@ -32,8 +32,7 @@ static bool is_inside(const struct point *point)
 	return point->sa <= point->measured && point->measured <= point->si;
 }
 
-static void draw(
-        struct figure *figure, const struct sweep *sweep, unsigned i, const struct point *point)
+static void draw(struct figure *figure, const struct sweep *sweep, unsigned i, const struct point *point)
 {
 	double mib = (double)(sweep->n_bytes[i] >> 20);
 
@@ -48,28 +47,25 @@ static double percent(double predicted, double measured)
 	return 100 * (predicted / measured - 1);
 }
 
-static void conclude(struct figure *figure, const struct sweep_kernel *kernel,
-        const struct point *point, unsigned n_inside, unsigned n)
+static void conclude(struct figure *figure, const struct sweep_kernel *kernel, const struct point *point,
+        unsigned n_inside, unsigned n)
 {
 	bool policy = kernel->shaping == SHAPED_BY_POLICY;
-	const char *claim =
-	        policy ? "The measured time lies between SA, all arithmetic hidden behind "
-	                 "memory, and SI, nothing hidden (GTX 580: all three ciphers; GTX 280: "
-	                 "slightly below SA)."
-	               : "The bounds know the policy alone: nothing is claimed for other "
-	                 "placements, which are here beside them.";
+	const char *claim = policy ? "The measured time lies between SA, all arithmetic hidden behind "
+	                             "memory, and SI, nothing hidden (GTX 580: all three ciphers; GTX 280: "
+	                             "slightly below SA)."
+	                           : "The bounds know the policy alone: nothing is claimed for other "
+	                             "placements, which are here beside them.";
 
-	figure_conclude(figure, !policy || n == 0 ? VERDICT_OPEN : verdict_of(is_inside(point)),
-	        claim,
+	figure_conclude(figure, !policy || n == 0 ? VERDICT_OPEN : verdict_of(is_inside(point)), claim,
 	        "At the largest size %.3f ms, SA %.3f (%+.0f %%), SI %.3f (%+.0f %%), inside at %u "
 	        "of %u sizes; the overlap estimate %.3f ms (%+.1f %%).",
-	        1e3 * point->measured, 1e3 * point->sa, percent(point->sa, point->measured),
-	        1e3 * point->si, percent(point->si, point->measured), n_inside, n,
-	        1e3 * point->estimate, percent(point->estimate, point->measured));
+	        1e3 * point->measured, 1e3 * point->sa, percent(point->sa, point->measured), 1e3 * point->si,
+	        percent(point->si, point->measured), n_inside, n, 1e3 * point->estimate,
+	        percent(point->estimate, point->measured));
 }
 
-static int bounds(
-        struct study *study, struct figure *figure, const char *cipher, enum shaping shaping)
+static int bounds(struct study *study, struct figure *figure, const char *cipher, enum shaping shaping)
 {
 	const struct sweep *sweep;
 	const struct sweep_kernel *kernel;
@@ -98,17 +94,15 @@ static int bounds(
 	snprintf(figure->y_label, sizeof(figure->y_label), "Gbit/s, kernel alone");
 	if (n == 0)
 		return fail(GPUCRYPT_OTHER, "%s: %s", cipher,
-		        kernel->failure[0] != '\0'
-		                ? kernel->failure
-		                : "the record has no figures to predict it from");
+		        kernel->failure[0] != '\0' ? kernel->failure : "the record has no figures to predict it from");
 	conclude(figure, kernel, &last, n_inside, n);
 	return GPUCRYPT_OK;
 }
 
-#define BOUNDS(name, cipher, shaping)                                                              \
-	int name(struct study *study, struct figure *figure)                                       \
-	{                                                                                          \
-		return bounds(study, figure, cipher, shaping);                                     \
+#define BOUNDS(name, cipher, shaping)                          \
+	int name(struct study *study, struct figure *figure)   \
+	{                                                      \
+		return bounds(study, figure, cipher, shaping); \
 	}
 BOUNDS(figure_bounds_aes, "aes", SHAPED_BY_POLICY)
 BOUNDS(figure_bounds_camellia, "camellia", SHAPED_BY_POLICY)
@@ -130,20 +124,17 @@ static double sa_error(const struct sweep *sweep, const struct record *record, c
 	               : NAN;
 }
 
-static void conclude_errors(
-        struct figure *figure, const struct sweep *sweep, const struct record *record)
+static void conclude_errors(struct figure *figure, const struct sweep *sweep, const struct record *record)
 {
 	double aes = sa_error(sweep, record, "aes"), camellia = sa_error(sweep, record, "camellia"),
 	       sc2000 = sa_error(sweep, record, "sc2000");
 	bool known = !isnan(aes + camellia + sc2000);
 
 	figure_conclude(figure,
-	        !known ? VERDICT_OPEN
-	               : verdict_of(fabs(camellia) <= fabs(aes) && fabs(aes) <= fabs(sc2000)),
+	        !known ? VERDICT_OPEN : verdict_of(fabs(camellia) <= fabs(aes) && fabs(aes) <= fabs(sc2000)),
 	        "SA is nearest for Camellia, most of whose arithmetic hides behind as many "
 	        "look-ups as AES has, and farthest for SC2000 (GTX 580: AES -5 %, SC2000 -19 %).",
-	        "SA against measurement: AES %+.0f %%, Camellia %+.0f %%, SC2000 %+.0f %%.", aes,
-	        camellia, sc2000);
+	        "SA against measurement: AES %+.0f %%, Camellia %+.0f %%, SC2000 %+.0f %%.", aes, camellia, sc2000);
 }
 
 int figure_errors(struct study *study, struct figure *figure)

@@ -25,8 +25,8 @@ unsigned processor_more_threads(unsigned threads)
 	return threads == 0 ? 1 : 2 * threads < all ? 2 * threads : all;
 }
 
-int processor_speed(const struct study *study, const struct engine_class *class,
-        const struct suite *suite, unsigned threads, double *gigabits_per_s)
+int processor_speed(const struct study *study, const struct engine_class *class, const struct suite *suite,
+        unsigned threads, double *gigabits_per_s)
 {
 	const struct gpucrypt_plan plan = { .threads = threads };
 	struct chore chore = { .run = engine_chore };
@@ -90,24 +90,22 @@ struct comparison {
 	bool all_best, known, ten_times;
 };
 
-static void compare(struct comparison *comparison, const struct sweep *sweep, const char *cipher,
-        const struct line *line)
+static void compare(
+        struct comparison *comparison, const struct sweep *sweep, const char *cipher, const struct line *line)
 {
 	size_t used = strlen(comparison->threads);
 	double policy = times(sweep, cipher, SHAPED_BY_POLICY, line->most),
 	       chosen = times(sweep, cipher, SHAPED_BY_MODEL, line->most);
 
-	snprintf(comparison->threads + used, sizeof(comparison->threads) - used,
-	        "%s%s %.1f Gbit/s at %u", used == 0 ? "" : ", ", cipher, line->most,
-	        line->most_threads);
+	snprintf(comparison->threads + used, sizeof(comparison->threads) - used, "%s%s %.1f Gbit/s at %u",
+	        used == 0 ? "" : ", ", cipher, line->most, line->most_threads);
 	comparison->all_best = comparison->all_best && line->all >= 0.95 * line->most;
 	if (!known_on_device(sweep, cipher))
 		return;
 	used = strlen(comparison->ratios);
 	snprintf(comparison->ratios + used, sizeof(comparison->ratios) - used, "%s%s %.1f (%.1f)",
 	        used == 0 ? "" : ", ", cipher, policy, chosen);
-	comparison->ten_times =
-	        comparison->known ? comparison->ten_times && policy >= 9 : policy >= 9;
+	comparison->ten_times = comparison->known ? comparison->ten_times && policy >= 9 : policy >= 9;
 	comparison->known = true;
 }
 
@@ -129,13 +127,11 @@ int figure_threads(struct study *study, struct figure *figure)
 		return status;
 	figure_conclude(figure, verdict_of(comparison.all_best),
 	        "Without special instructions the CPU is fastest when all its threads work.",
-	        "Most, by the host core's tables: %s of %u threads.", comparison.threads,
-	        processor_threads());
+	        "Most, by the host core's tables: %s of %u threads.", comparison.threads, processor_threads());
 	figure_conclude(figure, comparison.known ? verdict_of(comparison.ten_times) : VERDICT_OPEN,
 	        "The device is about ten times as fast as all threads of the CPU (AES 9.4, "
 	        "Camellia 11.5, SC2000 14.0 times).",
-	        "Times as fast as the CPU at its best, by the policy (and as chosen): %s.%s",
-	        comparison.ratios,
+	        "Times as fast as the CPU at its best, by the policy (and as chosen): %s.%s", comparison.ratios,
 	        study->device->cpu ? " The device is this CPU, through OpenCL." : "");
 	return GPUCRYPT_OK;
 }
@@ -164,8 +160,7 @@ int figure_instructions(struct study *study, struct figure *figure)
 
 	label(figure);
 	if (status == GPUCRYPT_OK)
-		status = measure_line(
-		        study, figure, "libcrypto (AES-NI)", &engine_libcrypto, &suite, &line);
+		status = measure_line(study, figure, "libcrypto (AES-NI)", &engine_libcrypto, &suite, &line);
 	if (status != GPUCRYPT_OK)
 		return status;
 	draw_device(figure, sweep);

@@ -7,8 +7,8 @@
 
 /* Gbit/s of so many threads together, each with an engine_host's tables or libcrypto on memory of its
  * own. */
-int processor_speed(const struct study *study, const struct engine_class *class,
-        const struct suite *suite, unsigned threads, double *gigabits_per_s);
+int processor_speed(const struct study *study, const struct engine_class *class, const struct suite *suite,
+        unsigned threads, double *gigabits_per_s);
 
 /* All that this process may use. */
 unsigned processor_threads(void);

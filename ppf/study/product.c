@@ -11,30 +11,27 @@
 #define RUNS       5
 #define QUICK_RUNS 3
 
-int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct suite *suite,
-        uint64_t n_bytes)
+int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct suite *suite, uint64_t n_bytes)
 {
 	const struct device *device = study->device;
 	struct machine_device *at = calloc(1, sizeof(*at));
 	struct program_shape shape;
 	int status = at == NULL ? fail(GPUCRYPT_OTHER, "out of memory")
-	                        : record_find(&at->record, device->name, device->vendor,
-	                                  device->driver, device->cpu, &at->measured);
+	                        : record_find(&at->record, device->name, device->vendor, device->driver, device->cpu,
+	                                  &at->measured);
 
 	if (status == GPUCRYPT_OK) {
 		at->device = *device;
 		if (choose_shape(&shape, at, suite, plan, n_bytes))
 			plan_take_shape(plan, &shape);
 		else
-			status = fail(GPUCRYPT_DEVICE, "%s: no shape of its kernel fits",
-			        suite->cipher->name);
+			status = fail(GPUCRYPT_DEVICE, "%s: no shape of its kernel fits", suite->cipher->name);
 	}
 	free(at);
 	return status;
 }
 
-static int time_size(
-        const struct study *study, struct engine *engine, uint64_t n_bytes, double *seconds)
+static int time_size(const struct study *study, struct engine *engine, uint64_t n_bytes, double *seconds)
 {
 	struct kernel_timing timing = { 0 };
 	int status = kernel_times(engine, n_bytes, study->quick ? QUICK_RUNS : RUNS, true, &timing);
@@ -62,8 +59,8 @@ int product_times(struct study *study, const struct suite *suite, const struct g
 	return status;
 }
 
-int product_time(struct study *study, const struct suite *suite, const struct gpucrypt_plan *plan,
-        size_t n_bytes, double *seconds)
+int product_time(struct study *study, const struct suite *suite, const struct gpucrypt_plan *plan, size_t n_bytes,
+        double *seconds)
 {
 	const uint64_t only = n_bytes;
 

@@ -80,20 +80,18 @@ static void fill(struct reference *reference, const struct study *study)
 }
 
 /* Messages a second, which are also the figure's. */
-static int compute(const struct reference *reference, struct figure *figure, const char *series,
-        size_t n, unsigned threads)
+static int compute(
+        const struct reference *reference, struct figure *figure, const char *series, size_t n, unsigned threads)
 {
 	double begin = host_seconds();
 	int status = rsa_cpu(&reference->key, reference->results, n, threads);
 	char row[48];
 
-	figure_bar(figure, series, rsa_row(row, reference->key.bits, 0),
-	        (double)n / (host_seconds() - begin));
+	figure_bar(figure, series, rsa_row(row, reference->key.bits, 0), (double)n / (host_seconds() - begin));
 	return status;
 }
 
-static int open_reference(struct reference *reference, struct figure *figure,
-        const struct study *study, unsigned bits)
+static int open_reference(struct reference *reference, struct figure *figure, const struct study *study, unsigned bits)
 {
 	const struct gpucrypt_plan plan = { 0 };
 	size_t n = study->quick ? QUICK : REFERENCE, n_bytes = bits / 8;
@@ -166,8 +164,7 @@ static int run_timed(const struct trial *trial, struct rsa_device *rsa, double *
 static int run_trial(const struct trial *trial, double *seconds)
 {
 	struct rsa_device *rsa = NULL;
-	int status = rsa_device_open(
-	        &rsa, trial->study->device, &trial->reference->key, &trial->shape, trial->n);
+	int status = rsa_device_open(&rsa, trial->study->device, &trial->reference->key, &trial->shape, trial->n);
 
 	*seconds = 0;
 	if (status == GPUCRYPT_OK)
@@ -185,13 +182,10 @@ static size_t messages_of(const struct study *study, unsigned bits)
 
 	if (!study->device->cpu)
 		return RSA_MESSAGES;
-	return (study->quick ? 2048 : 8192) / (k * k) > QUICK
-	               ? (study->quick ? 2048u : 8192u) / (k * k)
-	               : QUICK + 9;
+	return (study->quick ? 2048 : 8192) / (k * k) > QUICK ? (study->quick ? 2048u : 8192u) / (k * k) : QUICK + 9;
 }
 
-static void predict(struct figure *figure, const struct trial *trial, const struct record *record,
-        enum rsa_form form)
+static void predict(struct figure *figure, const struct trial *trial, const struct record *record, enum rsa_form form)
 {
 	struct rsa_prediction prediction;
 	char row[48], series[64];
@@ -200,8 +194,7 @@ static void predict(struct figure *figure, const struct trial *trial, const stru
 	        !predict_rsa(&prediction, record, &trial->reference->key, &trial->shape, trial->n))
 		return;
 	snprintf(series, sizeof(series), RSA_PREDICTED "%s", rsa_forms[form]);
-	figure_bar(figure, series,
-	        rsa_row(row, trial->reference->key.bits, trial->shape.work_items),
+	figure_bar(figure, series, rsa_row(row, trial->reference->key.bits, trial->shape.work_items),
 	        (double)trial->n / prediction.seconds);
 }
 
@@ -244,8 +237,7 @@ static bool is_run(const struct study *study, unsigned bits, unsigned item)
 	return rsa_items[item] == (study->device->gpu ? 128 : 32);
 }
 
-static int run_size(
-        struct study *study, struct figure *figure, const struct record *record, unsigned bits)
+static int run_size(struct study *study, struct figure *figure, const struct record *record, unsigned bits)
 {
 	struct reference reference;
 	int status = open_reference(&reference, figure, study, bits);
@@ -253,8 +245,7 @@ static int run_size(
 	for (unsigned item = 0; item < N_RSA_ITEMS; item++)
 		for (enum rsa_form form = 0; form < N_RSA_FORMS && status == GPUCRYPT_OK; form++)
 			if (is_run(study, bits, item))
-				status = run_form(
-				        study, figure, &reference, record, rsa_items[item], form);
+				status = run_form(study, figure, &reference, record, rsa_items[item], form);
 	close_reference(&reference);
 	return status;
 }
@@ -267,13 +258,12 @@ static void put_printed(struct figure *figure)
 		for (unsigned form = 0; form < N_RSA_FORMS; form++)
 			for (unsigned item = 0; item < N_RSA_ITEMS; item++) {
 				snprintf(series, sizeof(series), RSA_GPU "%s", rsa_forms[form]);
-				figure_bar(figure, series,
-				        rsa_row(row, printed[i].bits, rsa_items[item]),
+				figure_bar(figure, series, rsa_row(row, printed[i].bits, rsa_items[item]),
 				        RSA_MESSAGES / printed[i].seconds[form][item]);
 				figure_mark_printed(figure, series);
 			}
-		figure_bar(figure, "Xeon X7460 (paper): one thread",
-		        rsa_row(row, printed[i].bits, 0), RSA_MESSAGES / printed[i].cpu);
+		figure_bar(figure, "Xeon X7460 (paper): one thread", rsa_row(row, printed[i].bits, 0),
+		        RSA_MESSAGES / printed[i].cpu);
 		figure_mark_printed(figure, "Xeon X7460 (paper): one thread");
 	}
 }
@@ -296,8 +286,7 @@ static int find_record(struct study *study, struct record *copy)
 int figure_rsa(struct study *study, struct figure *figure)
 {
 	struct record *record = malloc(sizeof(*record));
-	int status =
-	        record == NULL ? fail(GPUCRYPT_OTHER, "out of memory") : find_record(study, record);
+	int status = record == NULL ? fail(GPUCRYPT_OTHER, "out of memory") : find_record(study, record);
 
 	figure->bars = figure->log_y = true;
 	snprintf(figure->x_label, sizeof(figure->x_label), "bits, work-items of a group (t)");

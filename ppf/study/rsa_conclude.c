@@ -36,8 +36,7 @@ static double cpu(const struct figure *figure, unsigned bits, const char *series
 }
 
 /* How many times as fast one form is as another, each with its best work-group. */
-static double ratio(
-        const struct figure *figure, unsigned bits, enum rsa_form to, enum rsa_form from)
+static double ratio(const struct figure *figure, unsigned bits, enum rsa_form to, enum rsa_form from)
 {
 	return best(figure, bits, rsa_forms[to]) / best(figure, bits, rsa_forms[from]);
 }
@@ -47,25 +46,23 @@ static double ratio_printed(unsigned bits, enum rsa_form to, enum rsa_form from)
 	return best_printed(bits, from) / best_printed(bits, to);
 }
 
-static void conclude_step(struct figure *figure, enum rsa_form to, enum rsa_form from,
-        const char *claim, const char *how)
+static void conclude_step(
+        struct figure *figure, enum rsa_form to, enum rsa_form from, const char *claim, const char *how)
 {
 	double at_1024 = ratio(figure, 1024, to, from), at_2048 = ratio(figure, 2048, to, from);
 	char text[320];
 
-	snprintf(text, sizeof(text), "%s: %.2f times as fast with 1024 bits, %.2f times with 2048.",
-	        claim, ratio_printed(1024, to, from), ratio_printed(2048, to, from));
+	snprintf(text, sizeof(text), "%s: %.2f times as fast with 1024 bits, %.2f times with 2048.", claim,
+	        ratio_printed(1024, to, from), ratio_printed(2048, to, from));
 	figure_conclude(figure, figure_greater(figure, fmin(at_1024, at_2048), 1), text,
 	        "%.2f times with 1024 bits, %.2f times with 2048, %.2f times with 3072, %.2f times "
 	        "with 4096, %s.",
-	        at_1024, at_2048, ratio(figure, 3072, to, from), ratio(figure, 4096, to, from),
-	        how);
+	        at_1024, at_2048, ratio(figure, 3072, to, from), ratio(figure, 4096, to, from), how);
 }
 
 static double fastest(const struct figure *figure, unsigned bits)
 {
-	return fmax(best(figure, bits, rsa_forms[RSA_CARRIES]),
-	        best(figure, bits, rsa_forms[RSA_COALESCED]));
+	return fmax(best(figure, bits, rsa_forms[RSA_CARRIES]), best(figure, bits, rsa_forms[RSA_COALESCED]));
 }
 
 static void conclude_speed(struct figure *figure)
@@ -79,8 +76,7 @@ static void conclude_speed(struct figure *figure)
 	        "%.4f s with 1024 bits, %.4g messages a second, and %.4f s with 2048, %.4g a "
 	        "second; "
 	        "%.4g with 3072 and %.4g with 4096.",
-	        RSA_MESSAGES / a, a, RSA_MESSAGES / b, b, fastest(figure, 3072),
-	        fastest(figure, 4096));
+	        RSA_MESSAGES / a, a, RSA_MESSAGES / b, b, fastest(figure, 3072), fastest(figure, 4096));
 }
 
 static void conclude_cpu(struct figure *figure)
@@ -146,23 +142,20 @@ static void conclude_prediction(struct figure *figure)
 	        "with 1024, 2048, 3072 and 4096 bits: %.3f, %.3f, %.3f and %.3f with carries, "
 	        "%.3f, "
 	        "%.3f, %.3f and %.3f by 64-bit arithmetic.",
-	        100 * sum / n, 100 * worst, accuracy(figure, 1024, RSA_CARRIES),
-	        accuracy(figure, 2048, RSA_CARRIES), accuracy(figure, 3072, RSA_CARRIES),
-	        accuracy(figure, 4096, RSA_CARRIES), accuracy(figure, 1024, RSA_COALESCED),
-	        accuracy(figure, 2048, RSA_COALESCED), accuracy(figure, 3072, RSA_COALESCED),
-	        accuracy(figure, 4096, RSA_COALESCED));
+	        100 * sum / n, 100 * worst, accuracy(figure, 1024, RSA_CARRIES), accuracy(figure, 2048, RSA_CARRIES),
+	        accuracy(figure, 3072, RSA_CARRIES), accuracy(figure, 4096, RSA_CARRIES),
+	        accuracy(figure, 1024, RSA_COALESCED), accuracy(figure, 2048, RSA_COALESCED),
+	        accuracy(figure, 3072, RSA_COALESCED), accuracy(figure, 4096, RSA_COALESCED));
 }
 
 void rsa_conclude(struct figure *figure, bool instructions)
 {
 	conclude_speed(figure);
-	conclude_step(figure, RSA_COALESCED, RSA_STRIDED,
-	        "Words of neighbouring messages belong side by side", "both by 64-bit arithmetic");
-	conclude_step(figure, RSA_CARRIES, RSA_COALESCED,
-	        "Carry instructions beat 64-bit arithmetic",
-	        instructions
-	                ? "by carry instructions"
-	                : "in the same order of steps, but this device has no such instructions");
+	conclude_step(figure, RSA_COALESCED, RSA_STRIDED, "Words of neighbouring messages belong side by side",
+	        "both by 64-bit arithmetic");
+	conclude_step(figure, RSA_CARRIES, RSA_COALESCED, "Carry instructions beat 64-bit arithmetic",
+	        instructions ? "by carry instructions"
+	                     : "in the same order of steps, but this device has no such instructions");
 	conclude_cpu(figure);
 	conclude_prediction(figure);
 }

@@ -63,8 +63,7 @@ static int open_stages(struct stages *s, struct study *study, size_t n_bytes)
 	if (status == GPUCRYPT_OK)
 		status = bench_buffer(&study->bench, &s->keys, sizeof(s->key_words), s->key_words);
 	if (status == GPUCRYPT_OK)
-		status = bench_buffer(
-		        &study->bench, &s->table, sizeof(s->table_words), s->table_words);
+		status = bench_buffer(&study->bench, &s->table, sizeof(s->table_words), s->table_words);
 	return status;
 }
 
@@ -85,8 +84,8 @@ static int build(struct variant *variant, struct stages *s, const struct design_
 	snprintf(options, sizeof(options),
 	        "-DTABLE_IN_LOCAL -DKEYS_IN_LOCAL -DTABLE_WORDS=%u -DROUND_KEY_WORDS=%u "
 	        "-DWORK_ITEMS=%u -DDECRYPT=0%s%s",
-	        stage->table_words, stage->key_words, s->launch.work_items,
-	        device->cpu ? "" : " -DUNROLL", device->ptx ? " -DPTX" : "");
+	        stage->table_words, stage->key_words, s->launch.work_items, device->cpu ? "" : " -DUNROLL",
+	        device->ptx ? " -DPTX" : "");
 	return variant_build(variant, s->blocks.study, stage->name, stage->files, options, "crypt");
 }
 
@@ -95,12 +94,10 @@ static int check_and_time(struct stages *s, struct variant *variant, double *sec
 {
 	const cl_ulong n_blocks = s->launch.n_bytes / BLOCK_BYTES, no_number = 0;
 	const cl_uint nothing = 0;
-	const struct variant_argument number = { sizeof(no_number), &no_number },
-	                              zero = { sizeof(nothing), &nothing };
+	const struct variant_argument number = { sizeof(no_number), &no_number }, zero = { sizeof(nothing), &nothing };
 	const struct variant_argument arguments[] = { { sizeof(cl_mem), &s->blocks.in },
-		{ sizeof(cl_mem), &s->blocks.out }, { sizeof(n_blocks), &n_blocks }, number, number,
-		number, zero, zero, zero, { sizeof(cl_mem), &s->blocks.in },
-		{ sizeof(cl_mem), &s->keys }, { sizeof(cl_mem), &s->table } };
+		{ sizeof(cl_mem), &s->blocks.out }, { sizeof(n_blocks), &n_blocks }, number, number, number, zero, zero,
+		zero, { sizeof(cl_mem), &s->blocks.in }, { sizeof(cl_mem), &s->keys }, { sizeof(cl_mem), &s->table } };
 	const struct variant_launch launch = { arguments, sizeof(arguments) / sizeof(arguments[0]),
 		s->launch.work_items, s->launch.work_groups };
 	int status = blocks_check(&s->blocks, variant, &launch, s->launch.n_bytes);
@@ -113,8 +110,7 @@ static int run_stage(struct stages *s, const struct design_stage *stage, double 
 	struct variant variant = { 0 };
 	int status = build(&variant, s, stage);
 
-	stage->core(
-	        s->blocks.expected, s->blocks.plain, REPEATED_BYTES, s->key_words, s->table_words);
+	stage->core(s->blocks.expected, s->blocks.plain, REPEATED_BYTES, s->key_words, s->table_words);
 	if (status == GPUCRYPT_OK)
 		status = check_and_time(s, &variant, seconds);
 	variant_close(&variant);
@@ -126,14 +122,13 @@ struct outcome {
 	double sa, si, estimate, measured; /* 0: not known */
 };
 
-static void predict(struct outcome *outcome, const struct stages *s, const struct record *record,
-        const struct design_stage *stage)
+static void predict(
+        struct outcome *outcome, const struct stages *s, const struct record *record, const struct design_stage *stage)
 {
 	const struct profile *profile = profile_builtin(stage->name, 128, "4");
-	const struct kernel_shape shape = { .copies = 1,
-		.keys_local = true,
-		.mode = profile_mode("camellia", "ecb"),
-		.item_blocks = 1 };
+	const struct kernel_shape shape = {
+		.copies = 1, .keys_local = true, .mode = profile_mode("camellia", "ecb"), .item_blocks = 1
+	};
 	struct launch launch = s->launch;
 	struct thesis_prediction thesis;
 	struct overlap_prediction overlap;
@@ -146,8 +141,7 @@ static void predict(struct outcome *outcome, const struct stages *s, const struc
 		outcome->estimate = 1e3 * overlap.seconds;
 }
 
-static void draw(
-        struct figure *figure, const struct design_stage *stage, const struct outcome *outcome)
+static void draw(struct figure *figure, const struct design_stage *stage, const struct outcome *outcome)
 {
 	figure_bar(figure, "bound SA", stage->name, outcome->sa);
 	if (outcome->measured > 0)
@@ -167,17 +161,14 @@ static void conclude(struct figure *figure, unsigned i, const struct outcome *o)
 		{ "Pattern 1, six rounds of F', is about midway between SA and SI: few accesses to "
 		  "memory hide little.",
 		        0.25, 0.75 },
-		{ "Pattern 2, twelve rounds of F and one of FL', is between SA and SI, near SI.",
-		        0.6, 1 },
+		{ "Pattern 2, twelve rounds of F and one of FL', is between SA and SI, near SI.", 0.6, 1 },
 		{ "Pattern 3, thirty rounds of F with FL between, is on SA: so many accesses hide "
 		  "all arithmetic.",
 		        -0.05, 0.2 },
 	};
 	double at = (o->measured - o->sa) / (o->si - o->sa);
 
-	figure_conclude(figure,
-	        o->measured > 0 ? verdict_of(at >= rows[i].least && at <= rows[i].most)
-	                        : VERDICT_OPEN,
+	figure_conclude(figure, o->measured > 0 ? verdict_of(at >= rows[i].least && at <= rows[i].most) : VERDICT_OPEN,
 	        rows[i].claim,
 	        "Measured %.3f ms, SA %.3f, SI %.3f: at %.2f of the way from SA to SI; the overlap "
 	        "estimate is %.3f ms (%+.1f %%).",

@@ -13,8 +13,7 @@
 #define MAX_STAGE_TABLE   2048
 
 /* Encrypts whole blocks; made by stage_core.c. */
-typedef void stage_core(uint8_t *out, const uint8_t *in, size_t n_bytes, const uint32_t *keys,
-        const uint32_t *table);
+typedef void stage_core(uint8_t *out, const uint8_t *in, size_t n_bytes, const uint32_t *keys, const uint32_t *table);
 
 struct design_stage {
 	const char *name, *files; /* "camellia pattern 1", as in profiles.inc; of the device program */

@@ -16,8 +16,7 @@
 #include "kernels/study/stage.cl"
 
 extern stage_core STAGE_CORE;
-void STAGE_CORE(uint8_t *out, const uint8_t *in, size_t n_bytes, const uint32_t *keys_words,
-        const uint32_t *table)
+void STAGE_CORE(uint8_t *out, const uint8_t *in, size_t n_bytes, const uint32_t *keys_words, const uint32_t *table)
 {
 	for (block_number i = 0; i < n_bytes / sizeof(block); i++)
 		crypt_block((const block *)in, (block *)out, i, NULL, keys_words, table);

@@ -69,8 +69,7 @@ int study_record(struct study *study, const struct record **record)
 
 	if (study->record == NULL) {
 		study->record = calloc(1, sizeof(*study->record));
-		status = study->record == NULL ? fail(GPUCRYPT_OTHER, "out of memory")
-		                               : find_record(study);
+		status = study->record == NULL ? fail(GPUCRYPT_OTHER, "out of memory") : find_record(study);
 		if (status != GPUCRYPT_OK) {
 			free(study->record);
 			study->record = NULL;

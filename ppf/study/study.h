@@ -67,8 +67,8 @@ int study_read(struct study_origin *origin, struct figure *figure, const char *f
 
 /* DIR/NAME.json and NAME.svg for each figure, and DIR/index.html, each written beside its place first;
  * the folder is made.  Without gnuplot there are no pictures, and *drawn is false. */
-int study_write(const struct study_origin *origin, const char *folder, const struct figure *figures,
-	unsigned n, bool *drawn);
+int study_write(
+        const struct study_origin *origin, const char *folder, const struct figure *figures, unsigned n, bool *drawn);
 
 /* The dissertation's unit, 10^9 bits a second. */
 static inline double gigabits(uint64_t n_bytes, double seconds)

@@ -24,14 +24,13 @@ static int measure(struct study *study, const struct sweep *sweep, struct sweep_
 	status = product_choose(&plan, study, &kernel->suite, sweep->n_bytes[sweep->n_sizes - 1]);
 	if (status == GPUCRYPT_OK)
 		status = program_shape(&kernel->shape, &kernel->suite, &plan, study->device);
-	return status == GPUCRYPT_OK ? product_times(study, &kernel->suite, &plan, sweep->n_bytes,
-	                                       sweep->n_sizes, kernel->seconds)
-	                             : status;
+	return status == GPUCRYPT_OK
+	               ? product_times(study, &kernel->suite, &plan, sweep->n_bytes, sweep->n_sizes, kernel->seconds)
+	               : status;
 }
 
 /* Each kernel has its part of the time, whichever figure asks first; the figure gets it back. */
-static void measure_kernel(
-        struct study *study, const struct sweep *sweep, struct sweep_kernel *kernel)
+static void measure_kernel(struct study *study, const struct sweep *sweep, struct sweep_kernel *kernel)
 {
 	double begin = host_seconds(), left_s = study_left_s(study);
 
@@ -76,8 +75,8 @@ int study_sweep(struct study *study, const struct sweep **sweep)
 
 	if (study->sweep == NULL) {
 		study->sweep = calloc(1, sizeof(*study->sweep));
-		status = study->sweep == NULL ? fail(GPUCRYPT_OTHER, "out of memory")
-		                              : measure_all(study, study->sweep);
+		status =
+		        study->sweep == NULL ? fail(GPUCRYPT_OTHER, "out of memory") : measure_all(study, study->sweep);
 		if (status != GPUCRYPT_OK) {
 			free(study->sweep);
 			study->sweep = NULL;
@@ -116,12 +115,10 @@ unsigned sweep_last(const struct sweep *sweep, const struct sweep_kernel *kernel
 	return i;
 }
 
-const struct sweep_kernel *sweep_find(
-        const struct sweep *sweep, const char *cipher, enum shaping shaping)
+const struct sweep_kernel *sweep_find(const struct sweep *sweep, const char *cipher, enum shaping shaping)
 {
 	for (unsigned i = 0; i < sweep->n_kernels; i++)
-		if (strcmp(sweep->kernels[i].suite.cipher->name, cipher) == 0 &&
-		        sweep->kernels[i].shaping == shaping)
+		if (strcmp(sweep->kernels[i].suite.cipher->name, cipher) == 0 && sweep->kernels[i].shaping == shaping)
 			return &sweep->kernels[i];
 	return NULL;
 }
@@ -138,7 +135,7 @@ void sweep_note(struct figure *figure, const struct sweep *sweep)
 		if (kernel->failure[0] == '\0')
 			continue;
 		sweep_name(name, kernel);
-		figure_note(figure, kernel->status == GPUCRYPT_CORRUPT ? NOTE_WRONG : NOTE_FAILED,
-		        name, "%s", kernel->failure);
+		figure_note(figure, kernel->status == GPUCRYPT_CORRUPT ? NOTE_WRONG : NOTE_FAILED, name, "%s",
+		        kernel->failure);
 	}
 }

@@ -11,7 +11,7 @@
 
 enum shaping {
 	SHAPED_BY_POLICY, /* one copy of the tables and the round keys in local memory */
-	SHAPED_BY_MODEL, /* what is predicted to be the fastest */
+	SHAPED_BY_MODEL,  /* what is predicted to be the fastest */
 	N_SHAPINGS
 };
 
@@ -32,7 +32,7 @@ struct sweep_kernel {
 struct sweep {
 	uint64_t n_bytes[MAX_SWEEP_SIZES]; /* 1 MiB, doubled */
 	unsigned n_sizes, n_kernels;
-	double spread;                     /* of its runs, as figures have it */
+	double spread;                                  /* of its runs, as figures have it */
 	struct sweep_kernel kernels[MAX_SWEEP_KERNELS]; /* all ciphers, by the policy and by the model */
 };
 
@@ -46,8 +46,7 @@ double sweep_most(const struct sweep *sweep, const struct sweep_kernel *kernel);
 unsigned sweep_last(const struct sweep *sweep, const struct sweep_kernel *kernel);
 
 /* NULL: the cipher is not there. */
-const struct sweep_kernel *sweep_find(
-        const struct sweep *sweep, const char *cipher, enum shaping shaping);
+const struct sweep_kernel *sweep_find(const struct sweep *sweep, const char *cipher, enum shaping shaping);
 
 /* How far the runs differ, and why kernels have no times, into the figure. */
 void sweep_note(struct figure *figure, const struct sweep *sweep);

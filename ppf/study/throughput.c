@@ -23,9 +23,8 @@ static unsigned converged_mib(const struct sweep *sweep, const struct sweep_kern
 
 static void conclude_convergence(struct figure *figure, const struct sweep *sweep)
 {
-	static const char claim[] =
-	        "Throughput rises with the size of the plaintext and converges at about 256 MB, "
-	        "which it takes to use the device fully.";
+	static const char claim[] = "Throughput rises with the size of the plaintext and converges at about 256 MB, "
+	                            "which it takes to use the device fully.";
 	char found[300] = "";
 	unsigned least = ~0u, most = 0, last = MIB_OF(sweep->n_bytes[sweep->n_sizes - 1]);
 
@@ -38,16 +37,11 @@ static void conclude_convergence(struct figure *figure, const struct sweep *swee
 		least = mib < least ? mib : least;
 		most = mib > most ? mib : most;
 		snprintf(found + strlen(found), sizeof(found) - strlen(found),
-		        "%s from %u MiB on (%.0f %% of its best at 1 MiB); ",
-		        kernel->suite.cipher->name, mib,
-		        100 * gigabits(sweep->n_bytes[0], kernel->seconds[0]) /
-		                sweep_most(sweep, kernel));
+		        "%s from %u MiB on (%.0f %% of its best at 1 MiB); ", kernel->suite.cipher->name, mib,
+		        100 * gigabits(sweep->n_bytes[0], kernel->seconds[0]) / sweep_most(sweep, kernel));
 	}
-	figure_conclude(figure,
-	        last < 256 || most == 0 ? VERDICT_OPEN : verdict_of(least >= 128 && most <= 256),
-	        claim,
-	        "Within 5 %% of the best throughput, by the policy: %sthe largest size was %u MiB.",
-	        found, last);
+	figure_conclude(figure, last < 256 || most == 0 ? VERDICT_OPEN : verdict_of(least >= 128 && most <= 256), claim,
+	        "Within 5 %% of the best throughput, by the policy: %sthe largest size was %u MiB.", found, last);
 }
 
 int figure_throughput(struct study *study, struct figure *figure)
@@ -87,13 +81,11 @@ static double most_of(const struct sweep *sweep, const char *cipher, enum shapin
 
 static void conclude_sc2000(struct figure *figure, const struct sweep *sweep)
 {
-	double aes = most_of(sweep, "aes", SHAPED_BY_POLICY),
-	       camellia = most_of(sweep, "camellia", SHAPED_BY_POLICY),
+	double aes = most_of(sweep, "aes", SHAPED_BY_POLICY), camellia = most_of(sweep, "camellia", SHAPED_BY_POLICY),
 	       sc2000 = most_of(sweep, "sc2000", SHAPED_BY_POLICY);
 	bool known = aes > 0 && camellia > 0 && sc2000 > 0;
 
-	figure_conclude(figure,
-	        !known ? VERDICT_OPEN : figure_greater(figure, sc2000, fmax(aes, camellia)),
+	figure_conclude(figure, !known ? VERDICT_OPEN : figure_greater(figure, sc2000, fmax(aes, camellia)),
 	        "SC2000 is the fastest of the three by the policy, 1.2 times as fast as AES and "
 	        "Camellia with tables of 8.5 KiB (GTX 280) and 1.4 times with 20 KiB (GTX 580), "
 	        "for its fewer look-ups.",
@@ -118,9 +110,8 @@ static void conclude_policy(struct figure *figure, const struct sweep *sweep)
 			continue;
 		known = true;
 		holds = holds && figure_greater(figure, chosen, policy) != VERDICT_HOLDS;
-		snprintf(found + strlen(found), sizeof(found) - strlen(found),
-		        "%s%s %.2f times as fast", found[0] == '\0' ? "" : ", ", (*c)->name,
-		        chosen / policy);
+		snprintf(found + strlen(found), sizeof(found) - strlen(found), "%s%s %.2f times as fast",
+		        found[0] == '\0' ? "" : ", ", (*c)->name, chosen / policy);
 	}
 	figure_conclude(figure, known ? verdict_of(holds) : VERDICT_OPEN,
 	        "The policy found with AES (one work-item a block, one copy of tables and keys in "
@@ -143,8 +134,8 @@ int figure_maxima(struct study *study, struct figure *figure)
 		const struct sweep_kernel *kernel = &sweep->kernels[k];
 
 		if (sweep_most(sweep, kernel) > 0)
-			figure_bar(figure, shaping_names[kernel->shaping],
-			        kernel->suite.cipher->name, sweep_most(sweep, kernel));
+			figure_bar(figure, shaping_names[kernel->shaping], kernel->suite.cipher->name,
+			        sweep_most(sweep, kernel));
 	}
 	figure_bar(figure, PRINTED, "aes", 70.8);
 	figure_bar(figure, PRINTED, "camellia", 72.7);

@@ -39,8 +39,8 @@ void variant_close(struct variant *variant)
 static int set_arguments(struct variant *variant, const struct variant_launch *launch)
 {
 	for (unsigned i = 0; i < launch->n_arguments; i++) {
-		cl_int error = clSetKernelArg(variant->kernel, i, launch->arguments[i].n_bytes,
-		        launch->arguments[i].value);
+		cl_int error =
+		        clSetKernelArg(variant->kernel, i, launch->arguments[i].n_bytes, launch->arguments[i].value);
 		if (error != CL_SUCCESS)
 			return bench_failed(&variant->study->bench, variant->name, error);
 	}
@@ -49,8 +49,8 @@ static int set_arguments(struct variant *variant, const struct variant_launch *l
 
 static int run(struct variant *variant, const struct variant_launch *launch, double *seconds)
 {
-	return bench_run(&variant->study->bench, variant->kernel,
-	        launch->work_items * launch->work_groups, launch->work_items, seconds);
+	return bench_run(&variant->study->bench, variant->kernel, launch->work_items * launch->work_groups,
+	        launch->work_items, seconds);
 }
 
 static size_t first_difference(const uint8_t *found, const uint8_t *expected, size_t n_bytes)
@@ -63,8 +63,7 @@ static size_t first_difference(const uint8_t *found, const uint8_t *expected, si
 }
 
 /* What the device has written, read back. */
-static int compare(
-        struct variant *variant, cl_mem out, size_t offset, const void *expected, size_t n_bytes)
+static int compare(struct variant *variant, cl_mem out, size_t offset, const void *expected, size_t n_bytes)
 {
 	struct bench *bench = &variant->study->bench;
 	uint8_t *found = malloc(n_bytes);
@@ -74,27 +73,23 @@ static int compare(
 
 	if (found == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	error = clEnqueueReadBuffer(
-	        bench->queue, out, CL_TRUE, offset, n_bytes, found, 0, NULL, NULL);
+	error = clEnqueueReadBuffer(bench->queue, out, CL_TRUE, offset, n_bytes, found, 0, NULL, NULL);
 	if (error != CL_SUCCESS)
 		status = bench_failed(bench, variant->name, error);
 	else if ((at = first_difference(found, expected, n_bytes)) < n_bytes)
-		status = fail(GPUCRYPT_CORRUPT, "%s: the result is wrong from byte %zu on",
-		        variant->name, offset + at);
+		status = fail(GPUCRYPT_CORRUPT, "%s: the result is wrong from byte %zu on", variant->name, offset + at);
 	free(found);
 	return status;
 }
 
-int variant_check(struct variant *variant, const struct variant_launch *launch, cl_mem out,
-        size_t offset, const void *expected, size_t n_bytes)
+int variant_check(struct variant *variant, const struct variant_launch *launch, cl_mem out, size_t offset,
+        const void *expected, size_t n_bytes)
 {
 	static const cl_uchar ones = 0xff;
 	struct bench *bench = &variant->study->bench;
 	double seconds;
-	cl_int error =
-	        clEnqueueFillBuffer(bench->queue, out, &ones, 1, offset, n_bytes, 0, NULL, NULL);
-	int status = error == CL_SUCCESS ? set_arguments(variant, launch)
-	                                 : bench_failed(bench, variant->name, error);
+	cl_int error = clEnqueueFillBuffer(bench->queue, out, &ones, 1, offset, n_bytes, 0, NULL, NULL);
+	int status = error == CL_SUCCESS ? set_arguments(variant, launch) : bench_failed(bench, variant->name, error);
 
 	variant->checked = false;
 	if (status == GPUCRYPT_OK)
@@ -122,8 +117,7 @@ int variant_time(struct variant *variant, const struct variant_launch *launch, d
 
 	*seconds = 0;
 	if (!variant->checked)
-		return fail(
-		        GPUCRYPT_OTHER, "%s: is to be timed before it was checked", variant->name);
+		return fail(GPUCRYPT_OTHER, "%s: is to be timed before it was checked", variant->name);
 	status = set_arguments(variant, launch);
 	if (status == GPUCRYPT_OK)
 		status = run(variant, launch, &first);
@@ -138,8 +132,7 @@ int variant_note(struct figure *figure, const char *name, int status)
 {
 	if (status == GPUCRYPT_OK || status == GPUCRYPT_OTHER)
 		return status;
-	figure_note(figure, status == GPUCRYPT_CORRUPT ? NOTE_WRONG : NOTE_FAILED, name, "%.230s",
-	        gpucrypt_error());
+	figure_note(figure, status == GPUCRYPT_CORRUPT ? NOTE_WRONG : NOTE_FAILED, name, "%.230s", gpucrypt_error());
 	fail_clear();
 	return GPUCRYPT_OK;
 }

@@ -13,8 +13,8 @@
 #include "ppf/study/study.h"
 
 struct variant {
-	struct study *study;    /* not owned */
-	const char *name;       /* not owned; for notes, and for study->plant */
+	struct study *study; /* not owned */
+	const char *name;    /* not owned; for notes, and for study->plant */
 	cl_kernel kernel;
 	bool checked;
 };
@@ -38,12 +38,12 @@ struct variant_launch {
  * is gone.  GPUCRYPT_DEVICE.
  */
 int variant_build(struct variant *variant, struct study *study, const char *name, const char *files,
-	const char *options, const char *kernel);
+        const char *options, const char *kernel);
 
 /* Run it once and compare n_bytes of `out`, from offset on, with what is expected.  `out` is
  * overwritten with ones before.  GPUCRYPT_CORRUPT: it is wrong. */
-int variant_check(struct variant *variant, const struct variant_launch *launch, cl_mem out,
-	size_t offset, const void *expected, size_t n_bytes);
+int variant_check(struct variant *variant, const struct variant_launch *launch, cl_mem out, size_t offset,
+        const void *expected, size_t n_bytes);
 
 /* Seconds out of several runs, of which the first does not count; by the device's clock where that is
  * right; 0 if it fails.  GPUCRYPT_OTHER if it was not checked. */

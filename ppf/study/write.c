@@ -44,11 +44,10 @@ json_t *study_json(const struct study_origin *origin, const struct figure *figur
 {
 	json_t *json = figure_json(figure);
 
-	if (json == NULL || json_object_update_new(json,
-	                            json_pack("{s:s, s:s, s:s, s:b, s:s}", "device", origin->device,
-	                                    "driver", origin->driver, "date", origin->date, "quick",
-	                                    origin->quick, "clock",
-	                                    origin->device_clock ? "device" : "host")) != 0) {
+	if (json == NULL ||
+	        json_object_update_new(json, json_pack("{s:s, s:s, s:s, s:b, s:s}", "device", origin->device, "driver",
+	                                             origin->driver, "date", origin->date, "quick", origin->quick,
+	                                             "clock", origin->device_clock ? "device" : "host")) != 0) {
 		json_decref(json);
 		fail(GPUCRYPT_OTHER, "no JSON: a name is not UTF-8, or out of memory");
 		return NULL;
@@ -67,8 +66,8 @@ int study_read(struct study_origin *origin, struct figure *figure, const char *f
 	*origin = (struct study_origin){ .device_clock = false };
 	if (text == NULL)
 		return *gpucrypt_error() ? GPUCRYPT_IO : fail(GPUCRYPT_IO, "%s: the path is too long", folder);
-	if (json_unpack(json, "{s:s, s:s, s:s, s:b, s:s}", "device", &device, "driver", &driver, "date",
-	            &date, "quick", &quick, "clock", &clock) != 0)
+	if (json_unpack(json, "{s:s, s:s, s:s, s:b, s:s}", "device", &device, "driver", &driver, "date", &date, "quick",
+	            &quick, "clock", &clock) != 0)
 		status = fail(GPUCRYPT_CORRUPT, "%s: not a figure of ppf study", path);
 	else
 		status = figure_read(figure, json, path);
@@ -110,8 +109,8 @@ static int write_picture(const char *folder, const struct figure *figure)
 	return status;
 }
 
-static int write_page(const struct study_origin *origin, const char *folder,
-        const struct figure *figures, const bool *pictures, unsigned n)
+static int write_page(const struct study_origin *origin, const char *folder, const struct figure *figures,
+        const bool *pictures, unsigned n)
 {
 	char remark[160], *text = NULL;
 	size_t length;
@@ -120,18 +119,17 @@ static int write_page(const struct study_origin *origin, const char *folder,
 
 	if (stream == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	snprintf(remark, sizeof(remark), "%s, driver %.60s, kernel times by the %s's clock%s",
-	        origin->date, origin->driver, origin->device_clock ? "device" : "host",
+	snprintf(remark, sizeof(remark), "%s, driver %.60s, kernel times by the %s's clock%s", origin->date,
+	        origin->driver, origin->device_clock ? "device" : "host",
 	        origin->quick ? "; small sizes (--quick)" : "");
 	figure_page(stream, origin->device, remark, figures, pictures, n);
-	status = fclose(stream) != 0 ? fail(GPUCRYPT_OTHER, "out of memory")
-	                             : put_file(folder, "index", ".html", text);
+	status = fclose(stream) != 0 ? fail(GPUCRYPT_OTHER, "out of memory") : put_file(folder, "index", ".html", text);
 	free(text);
 	return status;
 }
 
-int study_write(const struct study_origin *origin, const char *folder, const struct figure *figures,
-        unsigned n, bool *drawn)
+int study_write(
+        const struct study_origin *origin, const char *folder, const struct figure *figures, unsigned n, bool *drawn)
 {
 	bool *pictures = calloc(n + 1, sizeof(*pictures));
 	int status = pictures == NULL ? fail(GPUCRYPT_OTHER, "out of memory") : GPUCRYPT_OK;

@@ -137,8 +137,7 @@ static void undo(const struct undo *entry, size_t from, bool whole)
 
 	if (real_pwrite(entry->fd, entry->old + from, n, entry->offset + (off_t)from) != (ssize_t)n)
 		die("undo");
-	if (whole && fstat(entry->fd, &now) == 0 && now.st_size > entry->size &&
-	        ftruncate(entry->fd, entry->size) != 0)
+	if (whole && fstat(entry->fd, &now) == 0 && now.st_size > entry->size && ftruncate(entry->fd, entry->size) != 0)
 		die("undo");
 }
 
@@ -173,8 +172,7 @@ static void restore_names(void)
 		bool known = false;
 
 		for (unsigned j = 0; j < n_then; j++)
-			known |= names[i].inode == then[j].inode &&
-			         !strcmp(names[i].name, then[j].name);
+			known |= names[i].inode == then[j].inode && !strcmp(names[i].name, then[j].name);
 		if (!known)
 			real_unlinkat(AT_FDCWD, names[i].name, 0);
 	}
@@ -230,8 +228,7 @@ static void remember(int fd, size_t n_bytes, off_t offset)
 
 	if (n_undos == MAX_WRITES || fstat(fd, &there) != 0)
 		die("too many writes");
-	*entry = (struct undo){ dup(fd), there.st_ino, offset, there.st_size, n_bytes,
-		calloc(1, n_bytes + 1) };
+	*entry = (struct undo){ dup(fd), there.st_ino, offset, there.st_size, n_bytes, calloc(1, n_bytes + 1) };
 	if (entry->fd < 0 || pread(fd, entry->old, n_bytes, offset) < 0)
 		die("remember");
 	n_undos++;

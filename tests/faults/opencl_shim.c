@@ -19,8 +19,26 @@
 
 #define FLIP 1 /* no error of OpenCL is positive */
 
-enum function { CREATE_CONTEXT, CREATE_QUEUE, CREATE_BUFFER, CREATE_PROGRAM, BUILD, CREATE_KERNEL, SET_ARGUMENT,
-	WRITE, READ, LAUNCH, FILL, FINISH, MAP, UNMAP, GET_PLATFORMS, GET_DEVICES, DEVICE_INFO, N_FUNCTIONS };
+enum function {
+	CREATE_CONTEXT,
+	CREATE_QUEUE,
+	CREATE_BUFFER,
+	CREATE_PROGRAM,
+	BUILD,
+	CREATE_KERNEL,
+	SET_ARGUMENT,
+	WRITE,
+	READ,
+	LAUNCH,
+	FILL,
+	FINISH,
+	MAP,
+	UNMAP,
+	GET_PLATFORMS,
+	GET_DEVICES,
+	DEVICE_INFO,
+	N_FUNCTIONS
+};
 
 static const char *const names[N_FUNCTIONS] = { "CreateContext", "CreateCommandQueue", "CreateBuffer",
 	"CreateProgramWithSource", "BuildProgram", "CreateKernel", "SetKernelArg", "EnqueueWriteBuffer",
@@ -56,11 +74,11 @@ __attribute__((destructor)) static void report(void)
 #define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 
 /* What answers with an error code. */
-#define FAILING(function, number, parameters, arguments)                                           \
-	cl_int function parameters                                                                 \
-	{                                                                                          \
-		cl_int error = fate(number);                                                       \
-		return error < 0 ? error : NEXT(function) arguments;                               \
+#define FAILING(function, number, parameters, arguments)             \
+	cl_int function parameters                                   \
+	{                                                            \
+		cl_int error = fate(number);                         \
+		return error < 0 ? error : NEXT(function) arguments; \
 	}
 
 FAILING(clGetPlatformIDs, GET_PLATFORMS, (cl_uint n, cl_platform_id *ids, cl_uint *found), (n, ids, found))
@@ -99,15 +117,15 @@ FAILING(clEnqueueUnmapMemObject, UNMAP,
         (queue, buffer, mapped, n_events, events, event))
 
 /* What answers with a handle. */
-#define MAKING(type, function, number, parameters, arguments)                                      \
-	type function parameters                                                                   \
-	{                                                                                          \
-		cl_int failed = fate(number);                                                      \
-		if (failed >= 0)                                                                   \
-			return NEXT(function) arguments;                                           \
-		if (error != NULL)                                                                 \
-			*error = failed;                                                           \
-		return NULL;                                                                       \
+#define MAKING(type, function, number, parameters, arguments) \
+	type function parameters                              \
+	{                                                     \
+		cl_int failed = fate(number);                 \
+		if (failed >= 0)                              \
+			return NEXT(function) arguments;      \
+		if (error != NULL)                            \
+			*error = failed;                      \
+		return NULL;                                  \
 	}
 
 MAKING(cl_context, clCreateContext, CREATE_CONTEXT,

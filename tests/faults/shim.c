@@ -22,10 +22,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum call { OPEN, READ, PREAD, WRITE, PWRITE, FSYNC, CLOSE, RENAME, LINK, UNLINK, FSTAT, LSEEK, FCHMOD, MKDIR, SYMLINK, N_CALLS };
+enum call {
+	OPEN,
+	READ,
+	PREAD,
+	WRITE,
+	PWRITE,
+	FSYNC,
+	CLOSE,
+	RENAME,
+	LINK,
+	UNLINK,
+	FSTAT,
+	LSEEK,
+	FCHMOD,
+	MKDIR,
+	SYMLINK,
+	N_CALLS
+};
 
-static const char *const names[N_CALLS] = { "open", "read", "pread", "write", "pwrite", "fsync", "close",
-	"rename", "link", "unlink", "fstat", "lseek", "fchmod", "mkdir", "symlink" };
+static const char *const names[N_CALLS] = { "open", "read", "pread", "write", "pwrite", "fsync", "close", "rename",
+	"link", "unlink", "fstat", "lseek", "fchmod", "mkdir", "symlink" };
 
 enum how { FAILS, SHORT, END, SHRINK, GROW, FLIP, SIGNAL, NOTHING };
 
@@ -33,13 +50,13 @@ static const struct {
 	const char *name;
 	enum how how;
 	int number;
-} hows[] = { { "EIO", FAILS, EIO }, { "ENOSPC", FAILS, ENOSPC }, { "EDQUOT", FAILS, EDQUOT },
-	{ "EROFS", FAILS, EROFS }, { "EACCES", FAILS, EACCES }, { "EINTR", FAILS, EINTR },
-	{ "EMFILE", FAILS, EMFILE }, { "ENOMEM", FAILS, ENOMEM }, { "EEXIST", FAILS, EEXIST },
-	{ "EINVAL", FAILS, EINVAL }, { "EPERM", FAILS, EPERM }, { "ESTALE", FAILS, ESTALE },
-	{ "ETXTBSY", FAILS, ETXTBSY }, { "EFBIG", FAILS, EFBIG }, { "short", SHORT, 0 }, { "eof", END, 0 },
-	{ "shrink", SHRINK, 0 }, { "grow", GROW, 0 }, { "flip", FLIP, 0 }, { "kill", SIGNAL, SIGKILL },
-	{ "term", SIGNAL, SIGTERM }, { "int", SIGNAL, SIGINT } };
+} hows[] = { { "EIO", FAILS, EIO }, { "ENOSPC", FAILS, ENOSPC }, { "EDQUOT", FAILS, EDQUOT }, { "EROFS", FAILS, EROFS },
+	{ "EACCES", FAILS, EACCES }, { "EINTR", FAILS, EINTR }, { "EMFILE", FAILS, EMFILE },
+	{ "ENOMEM", FAILS, ENOMEM }, { "EEXIST", FAILS, EEXIST }, { "EINVAL", FAILS, EINVAL },
+	{ "EPERM", FAILS, EPERM }, { "ESTALE", FAILS, ESTALE }, { "ETXTBSY", FAILS, ETXTBSY },
+	{ "EFBIG", FAILS, EFBIG }, { "short", SHORT, 0 }, { "eof", END, 0 }, { "shrink", SHRINK, 0 },
+	{ "grow", GROW, 0 }, { "flip", FLIP, 0 }, { "kill", SIGNAL, SIGKILL }, { "term", SIGNAL, SIGTERM },
+	{ "int", SIGNAL, SIGINT } };
 
 static atomic_int counts[N_CALLS];
 
@@ -143,8 +160,8 @@ static enum how fate(enum call call, int fd)
 	char name[16], how[16];
 
 	for (; text != NULL; text = strchr(text, ',') != NULL ? strchr(text, ',') + 1 : NULL) {
-		if (sscanf(text, "%15[a-z]:%d:%15[A-Za-z]", name, &when, how) != 3 ||
-		        strcmp(name, names[call]) != 0 || (when != 0 && when != n))
+		if (sscanf(text, "%15[a-z]:%d:%15[A-Za-z]", name, &when, how) != 3 || strcmp(name, names[call]) != 0 ||
+		        (when != 0 && when != n))
 			continue;
 		for (size_t i = 0; i < sizeof hows / sizeof *hows; i++) {
 			if (strcmp(hows[i].name, how) != 0)
@@ -190,11 +207,11 @@ static int open_at(int folder, const char *name, int flags, mode_t mode)
 	return fd;
 }
 
-#define MODE_ARGUMENT(mode)                                                                        \
-	va_list arguments;                                                                         \
-	mode_t mode;                                                                               \
-	va_start(arguments, flags);                                                                \
-	mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0;                                    \
+#define MODE_ARGUMENT(mode)                                     \
+	va_list arguments;                                      \
+	mode_t mode;                                            \
+	va_start(arguments, flags);                             \
+	mode = flags & O_CREAT ? va_arg(arguments, mode_t) : 0; \
 	va_end(arguments)
 
 int openat(int folder, const char *name, int flags, ...)
@@ -327,10 +344,10 @@ int close(int fd)
 }
 
 /* Calls that do one thing: they fail or are passed on. */
-#define PASSED_ON(type, function, fate, parameters, arguments)                                     \
-	type function parameters                                                                   \
-	{                                                                                          \
-		return fate == FAILS ? (type)-1 : ((type(*) parameters)next(#function))arguments;     \
+#define PASSED_ON(type, function, fate, parameters, arguments)                                    \
+	type function parameters                                                                  \
+	{                                                                                         \
+		return fate == FAILS ? (type)-1 : ((type(*) parameters)next(#function))arguments; \
 	}
 
 #define AT(folder, name, call) (path_matches(folder, name) ? fate(call, -1) : NOTHING)

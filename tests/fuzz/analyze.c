@@ -10,11 +10,9 @@ static const char *source;
 static size_t n_source;
 
 /* In place of the library's, which starts a compiler. */
-int __wrap_preprocess(
-        char **text, size_t *n_bytes, const char *file, const char *const *options);
+int __wrap_preprocess(char **text, size_t *n_bytes, const char *file, const char *const *options);
 
-int __wrap_preprocess(
-        char **text, size_t *n_bytes, const char *file, const char *const *options)
+int __wrap_preprocess(char **text, size_t *n_bytes, const char *file, const char *const *options)
 {
 	(void)file, (void)options;
 	*text = strdup(source);

@@ -34,8 +34,8 @@ struct draft {
 	struct running_hmac root;
 };
 
-static void put_tags(uint8_t *page, const struct group_keys *keys, const uint8_t *payload,
-        size_t n_bytes, unsigned chunk_log2)
+static void put_tags(
+        uint8_t *page, const struct group_keys *keys, const uint8_t *payload, size_t n_bytes, unsigned chunk_log2)
 {
 	uint8_t tags[MAX_CHUNKS][TAG_BYTES] = { 0 };
 
@@ -122,16 +122,15 @@ static void read_all(const struct draft *draft, int fd)
 	as_pipe(&source, draft);
 	succeeded(container_examine(&source, &state));
 	as_pipe(&source, draft);
-	decrypts =
-	        succeeded(container_decrypt(&source, &out.sink, &plan, &known_secret, NULL, NULL));
+	decrypts = succeeded(container_decrypt(&source, &out.sink, &plan, &known_secret, NULL, NULL));
 	as_pipe(&source, draft);
 	if (succeeded(container_decrypt(&source, NULL, &plan, &known_secret, NULL, NULL)))
 		MUST(decrypts);
 	MUST(source_open(&source, fd, "x.gcr") == GPUCRYPT_OK);
 	succeeded(container_groups(&source, &known_secret, UINT64_MAX, visit, NULL));
 	MUST(source_open(&source, fd, "x.gcr") == GPUCRYPT_OK);
-	salvages = succeeded(container_salvage(&source, &kept.sink, &plan, &known_secret, NULL,
-	        &report, &salvaged, visit_damage, NULL));
+	salvages = succeeded(container_salvage(
+	        &source, &kept.sink, &plan, &known_secret, NULL, &report, &salvaged, visit_damage, NULL));
 	MUST(!decrypts || salvages);
 	MUST(!decrypts || (salvaged.n_damages == 0 && kept.n_bytes == out.n_bytes));
 	MUST(salvaged.good_bytes <= salvaged.plaintext_bytes);

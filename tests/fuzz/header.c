@@ -4,8 +4,7 @@
 static bool known_types(const struct header *header)
 {
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (header->slots[i].type != SLOT_UNUSED &&
-		        slot_type_of(header->slots[i].type) == NULL)
+		if (header->slots[i].type != SLOT_UNUSED && slot_type_of(header->slots[i].type) == NULL)
 			return false;
 	return true;
 }
@@ -41,8 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	static uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct fuzz_input input = { bytes, n_bytes };
 	const struct gpucrypt_secret passphrase = {
-		.type = GPUCRYPT_PASSPHRASE, .bytes = known_key, .length = 3,
-		.max_kdf_bytes = 1 << 20 }; /* what is tried takes no time */
+		.type = GPUCRYPT_PASSPHRASE, .bytes = known_key, .length = 3, .max_kdf_bytes = 1 << 20
+	}; /* what is tried takes no time */
 	struct examined_header examined;
 
 	compact_copy(&input, copies);

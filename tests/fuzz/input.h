@@ -18,12 +18,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 /* What must hold for every input. */
-#define MUST(condition)                                                                            \
-	do {                                                                                       \
-		if (!(condition)) {                                                                \
-			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);            \
-			abort();                                                                   \
-		}                                                                                  \
+#define MUST(condition)                                                                 \
+	do {                                                                            \
+		if (!(condition)) {                                                     \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			abort();                                                        \
+		}                                                                       \
 	} while (0)
 
 struct fuzz_input {

@@ -35,8 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	text = take_text(&input);
 	if (succeeded(public_key_read(&secret, der, text, n_bytes)))
 		MUST(public_key_id(id, &secret) == GPUCRYPT_OK);
-	if (strstr(text, "ENCRYPTED") == NULL &&
-	        succeeded(private_key_read(&secret, der, text, n_bytes, &question)))
+	if (strstr(text, "ENCRYPTED") == NULL && succeeded(private_key_read(&secret, der, text, n_bytes, &question)))
 		MUST(secret.length <= sizeof der);
 	free(text);
 	return 0;

@@ -39,8 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 
 	stdout = open_memstream(&text, &n);
 	MUST(stdout != NULL);
-	whole = lists(&listing, how & 1 ? CONTENT_PAX_ZSTD : CONTENT_PAX, input.bytes,
-	        input.n_bytes);
+	whole = lists(&listing, how & 1 ? CONTENT_PAX_ZSTD : CONTENT_PAX, input.bytes, input.n_bytes);
 	fclose(stdout);
 	stdout = terminal;
 	if (listing.json && whole) {

@@ -22,9 +22,8 @@ static void check(const struct options *options)
 		return;
 	source_open_memory(&source, (const uint8_t *)"0123456789abcdef", 16, 48);
 	succeeded(raw_mode_crypt(&source, NULL, &suite, &options->plan, options,
-	        &(struct gpucrypt_secret){
-	                .bytes = options->key_hex.bytes, .length = options->key_hex.length },
-	        NULL, NULL));
+	        &(struct gpucrypt_secret){ .bytes = options->key_hex.bytes, .length = options->key_hex.length }, NULL,
+	        NULL));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)

@@ -18,9 +18,8 @@ static void make_pair(struct pair *pair, enum gpucrypt_secret_type type, EVP_PKE
 	unsigned char *public = pair->public_der, *private = pair->private_der;
 
 	MUST(key != NULL);
-	pair->makes = (struct gpucrypt_secret){
-		.type = type, .bytes = public, .length = (size_t)i2d_PUBKEY(key, &public)
-	};
+	pair->makes =
+	        (struct gpucrypt_secret){ .type = type, .bytes = public, .length = (size_t)i2d_PUBKEY(key, &public) };
 	pair->opens = (struct gpucrypt_secret){
 		.type = type, .bytes = private, .length = (size_t)i2d_PrivateKey(key, &private)
 	};
@@ -32,14 +31,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	static struct gpucrypt_derived derived;
 	static struct pair weak; /* too short a key */
 	struct key_slot slot;
-	const struct gpucrypt_secret passphrase = { .type = GPUCRYPT_PASSPHRASE,
-		.bytes = (const uint8_t *)"fuzz",
-		.length = 4,
-		.derived = &derived };
-	const struct gpucrypt_secret strange = { .type = (enum gpucrypt_secret_type)9 };
-	const struct gpucrypt_secret half = {
-		.type = GPUCRYPT_KEY_FILE, .bytes = known_key, .length = 16
+	const struct gpucrypt_secret passphrase = {
+		.type = GPUCRYPT_PASSPHRASE, .bytes = (const uint8_t *)"fuzz", .length = 4, .derived = &derived
 	};
+	const struct gpucrypt_secret strange = { .type = (enum gpucrypt_secret_type)9 };
+	const struct gpucrypt_secret half = { .type = GPUCRYPT_KEY_FILE, .bytes = known_key, .length = 16 };
 
 	(void)argc, (void)argv;
 	pairs[0].makes = pairs[0].opens = passphrase;
@@ -63,7 +59,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	struct fuzz_input input = { bytes, n_bytes };
 	const struct pair *pair = &pairs[take_byte(&input) % 6];
 	unsigned log2_n = 9 + take_byte(&input) % 3;
-	uint8_t encoded[KEY_SLOT_BYTES] = { 0 }, again[KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES], salt[SALT_BYTES];
+	uint8_t encoded[KEY_SLOT_BYTES] = { 0 }, again[KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES],
+	        salt[SALT_BYTES];
 	bool changed = input.n_bytes > SALT_BYTES;
 	struct key_slot slot;
 

@@ -58,8 +58,7 @@ static void count(void)
 
 ssize_t write(int fd, const void *bytes, size_t n)
 {
-	ssize_t (*next)(int, const void *, size_t) =
-	        (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+	ssize_t (*next)(int, const void *, size_t) = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
 
 	if (fd > 2)
 		count();
@@ -77,8 +76,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
 
 int mkdir(const char *name, mode_t mode)
 {
-	int (*next)(const char *, mode_t) =
-	        (int (*)(const char *, mode_t))dlsym(RTLD_NEXT, "mkdir");
+	int (*next)(const char *, mode_t) = (int (*)(const char *, mode_t))dlsym(RTLD_NEXT, "mkdir");
 
 	count();
 	return next(name, mode);

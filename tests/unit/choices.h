@@ -35,8 +35,7 @@ static inline struct task task_of(uint64_t n_bytes)
 	return (struct task){ .n_bytes = n_bytes, .tags = true };
 }
 
-static inline struct choice chosen(
-        const struct machine *machine, const struct gpucrypt_plan *wanted, uint64_t n_bytes)
+static inline struct choice chosen(const struct machine *machine, const struct gpucrypt_plan *wanted, uint64_t n_bytes)
 {
 	const struct task task = task_of(n_bytes);
 	struct choice choice;
@@ -73,8 +72,7 @@ static inline void assert_complete(const struct choice *choice)
 	assert_true(plan->key_space && plan->copies && plan->work_items && plan->work_groups);
 	assert_true(plan->device && plan->key_bits && plan->threads && plan->chunk_log2);
 	assert_true(plan->group_log2);
-	assert_int_equal(
-	        program_shape(&shape, &choice->suite, plan, &choice->device->device), GPUCRYPT_OK);
+	assert_int_equal(program_shape(&shape, &choice->suite, plan, &choice->device->device), GPUCRYPT_OK);
 	assert_int_equal(shape.work_groups, plan->work_groups);
 	assert_true(choice->overlap.seconds > 0 && choice->thesis.total_sa > 0);
 }

@@ -22,8 +22,7 @@ struct buffer {
 	bool torn;
 };
 
-static inline int buffer_write(
-        struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+static inline int buffer_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	struct buffer *buffer = (struct buffer *)self;
 
@@ -75,16 +74,12 @@ static const struct gpucrypt_secret a_secret = { .type = GPUCRYPT_KEY_FILE, .byt
 
 static inline struct gpucrypt_plan plan_make(const char *cipher, const char *mode)
 {
-	return (struct gpucrypt_plan){ .cipher = cipher,
-		.mode = mode,
-		.engine = "cpu",
-		.threads = 1,
-		.chunk_log2 = 12,
-		.group_log2 = 12 };
+	return (struct gpucrypt_plan){
+		.cipher = cipher, .mode = mode, .engine = "cpu", .threads = 1, .chunk_log2 = 12, .group_log2 = 12
+	};
 }
 
-static inline struct buffer encrypt(
-        const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes)
+static inline struct buffer encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes)
 {
 	struct buffer container = buffer_make();
 	int fd = memory_file(bytes, n_bytes);
@@ -92,23 +87,20 @@ static inline struct buffer encrypt(
 
 	fail_clear();
 	assert_int_equal(source_open(&source, fd, "plain"), GPUCRYPT_OK);
-	assert_int_equal(container_encrypt(&source, &container.sink, plan, &a_secret, NULL, NULL),
-	        GPUCRYPT_OK);
+	assert_int_equal(container_encrypt(&source, &container.sink, plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
 	close(fd);
 	return container;
 }
 
 /* Decrypt what a descriptor has; with verify, only authenticate. */
-static inline int decrypt_fd(
-        int fd, struct buffer *plain, const struct gpucrypt_secret *secret, struct report *report)
+static inline int decrypt_fd(int fd, struct buffer *plain, const struct gpucrypt_secret *secret, struct report *report)
 {
 	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
 	struct source source;
 
 	fail_clear();
 	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
-	return container_decrypt(
-	        &source, plain != NULL ? &plain->sink : NULL, &plan, secret, NULL, report);
+	return container_decrypt(&source, plain != NULL ? &plain->sink : NULL, &plan, secret, NULL, report);
 }
 
 static inline int decrypt(const uint8_t *bytes, size_t n_bytes, struct buffer *plain)
@@ -137,31 +129,26 @@ static inline void forge_open(struct forge *forge, struct buffer container)
 	const struct key_slot *slot = &forge->state.header.slots[0];
 
 	forge->container = container;
-	assert_int_equal(header_unlock(&forge->state, &forge->keys, container.bytes, &a_secret),
-	        GPUCRYPT_OK);
-	assert_int_equal(
-	        key_slot_open(forge->file_key, slot, &a_secret, forge->state.header.file_salt), 0);
+	assert_int_equal(header_unlock(&forge->state, &forge->keys, container.bytes, &a_secret), GPUCRYPT_OK);
+	assert_int_equal(key_slot_open(forge->file_key, slot, &a_secret, forge->state.header.file_salt), 0);
 }
 
 static inline uint8_t *forge_page_bytes(const struct forge *forge, uint64_t group)
 {
-	return forge->container.bytes + 16384 +
-	       group * (4096 + (1u << forge->state.header.group_log2));
+	return forge->container.bytes + 16384 + group * (4096 + (1u << forge->state.header.group_log2));
 }
 
-static inline void forge_load(
-        const struct forge *forge, uint64_t group, struct page *page, struct group_keys *keys)
+static inline void forge_load(const struct forge *forge, uint64_t group, struct page *page, struct group_keys *keys)
 {
 	const struct header *header = &forge->state.header;
 	uint8_t *bytes = forge_page_bytes(forge, group);
 
 	assert_int_equal(group_keys_derive(keys, &forge->keys, group, bytes + 32), GPUCRYPT_OK);
-	assert_int_equal(
-	        page_open(page, bytes, keys, group, header->group_log2, header->chunk_log2), 0);
+	assert_int_equal(page_open(page, bytes, keys, group, header->group_log2, header->chunk_log2), 0);
 }
 
-static inline void forge_store(const struct forge *forge, uint64_t group, const struct page *page,
-        const struct group_keys *keys)
+static inline void forge_store(
+        const struct forge *forge, uint64_t group, const struct page *page, const struct group_keys *keys)
 {
 	page_encode(forge_page_bytes(forge, group), page);
 	assert_int_equal(page_seal(forge_page_bytes(forge, group), keys), GPUCRYPT_OK);

@@ -27,8 +27,7 @@ static int erring_crypt(struct engine *engine, unsigned lane, const struct work 
 	unsigned call = erring->n_calls++;
 	int status = engine_crypt(erring->cpu, lane, work);
 
-	if (!fault.errs || call < fault.from || call > fault.to ||
-	        fault.right[engine->suite.direction])
+	if (!fault.errs || call < fault.from || call > fault.to || fault.right[engine->suite.direction])
 		return status;
 	if (fault.in_tag)
 		work->tags[fault.byte / 16][fault.byte % 16] ^= 4;
@@ -44,21 +43,18 @@ static void erring_close(struct engine *engine)
 }
 
 /* In place of engine_open(), by the linker; and around the opening of an engine after another. */
-int __wrap_engine_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
-int __real_engine_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
-int __wrap_engine_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine **before);
-int __real_engine_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine **before);
+int __wrap_engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
+int __real_engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
+int __wrap_engine_open_after(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before);
+int __real_engine_open_after(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before);
 
 static const struct engine_class erring_class = {
 	.name = "erring", .open = __wrap_engine_open, .crypt = erring_crypt, .close = erring_close
 };
 
-int __wrap_engine_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+int __wrap_engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct erring *erring = calloc(1, sizeof *erring);
 	int status = __real_engine_open(&erring->cpu, suite, plan);
@@ -76,8 +72,8 @@ int __wrap_engine_open(
 }
 
 /* It gives its known answers first. */
-int __wrap_engine_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine **before)
+int __wrap_engine_open_after(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before)
 {
 	bool errs = fault.errs;
 	int status;

@@ -25,9 +25,7 @@ static inline void measure(struct bench *bench)
 	for (unsigned i = 0; i < bench->n_cpu; i++)
 		for (int way = 0; way < N_CPU_WAYS; way++)
 			bench->cpu[i].bytes_per_s[way] =
-			        way <= CPU_BITSLICED || bench->cpu[i].suite.cipher->libcrypto
-			                ? 1e9 * (way + 1)
-			                : 0;
+			        way <= CPU_BITSLICED || bench->cpu[i].suite.cipher->libcrypto ? 1e9 * (way + 1) : 0;
 	for (unsigned i = 0; i < bench->n_memory; i++)
 		for (int r = 0; r < BENCH_PIPELINE_RUNS; r++)
 			bench->memory[i].seconds[r] = 0.1 + r;

@@ -10,8 +10,7 @@
 
 static uint8_t key[64];
 
-static inline struct suite suite_make(
-        const char *cipher, const char *mode, unsigned bits, enum direction direction)
+static inline struct suite suite_make(const char *cipher, const char *mode, unsigned bits, enum direction direction)
 {
 	struct gpucrypt_plan plan = { .cipher = cipher, .mode = mode, .key_bits = bits };
 	struct suite suite;
@@ -22,9 +21,9 @@ static inline struct suite suite_make(
 
 static inline struct raw_options options_make(const struct suite *suite)
 {
-	struct raw_options options = { .key = key,
-		.key_length = suite->key_bytes * suite->mode->n_keys,
-		.length = UINT64_MAX };
+	struct raw_options options = {
+		.key = key, .key_length = suite->key_bytes * suite->mode->n_keys, .length = UINT64_MAX
+	};
 
 	count_up(key, sizeof key, 0x30);
 	options.have_iv = suite->mode->number == MODE_CTR;
@@ -34,8 +33,8 @@ static inline struct raw_options options_make(const struct suite *suite)
 	return options;
 }
 
-static inline int run_fd(int fd, struct buffer *out, const struct suite *suite,
-        const struct raw_options *options, bool pipe)
+static inline int run_fd(
+        int fd, struct buffer *out, const struct suite *suite, const struct raw_options *options, bool pipe)
 {
 	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 2 };
 	struct source source;
@@ -59,8 +58,8 @@ static inline int run(struct buffer *out, const struct suite *suite, const struc
 	return status;
 }
 
-static inline size_t libcrypto(const char *name, const uint8_t *iv, bool padding, uint8_t *out,
-        const uint8_t *in, size_t n_bytes)
+static inline size_t libcrypto(
+        const char *name, const uint8_t *iv, bool padding, uint8_t *out, const uint8_t *in, size_t n_bytes)
 {
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, NULL);
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();

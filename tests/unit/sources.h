@@ -10,8 +10,8 @@
 #include "ppf/analysis/analyze.h"
 #include "tests/unit/cmocka_all.h"
 
-#define HEAD                                                                                       \
-	"typedef unsigned word; typedef const word *tables; typedef const word *keys;\n"           \
+#define HEAD                                                                             \
+	"typedef unsigned word; typedef const word *tables; typedef const word *keys;\n" \
 	"word rotate_left(word, int);\n"
 
 /* A source file with this text; the name stays valid until the next one. */

@@ -55,8 +55,7 @@ static void find_fault(struct device *device)
 		why = "it has no OpenCL C compiler";
 	else if (!device_number(device->id, CL_DEVICE_ENDIAN_LITTLE))
 		why = "it is big-endian";
-	else if (strncmp(device->version, "OpenCL 1.0", 10) == 0 ||
-	         strncmp(device->version, "OpenCL 1.1", 10) == 0)
+	else if (strncmp(device->version, "OpenCL 1.0", 10) == 0 || strncmp(device->version, "OpenCL 1.1", 10) == 0)
 		why = "it is older than OpenCL 1.2";
 	snprintf(device->unusable, sizeof(device->unusable), "%s", why);
 }
@@ -72,15 +71,13 @@ static void describe(struct device *device, cl_platform_id platform, cl_device_i
 	device_text(id, CL_DEVICE_VENDOR, device->vendor, sizeof(device->vendor));
 	device_text(id, CL_DRIVER_VERSION, device->driver, sizeof(device->driver));
 	device_text(id, CL_DEVICE_VERSION, device->version, sizeof(device->version));
-	platform_text(
-	        platform, CL_PLATFORM_NAME, device->platform_name, sizeof(device->platform_name));
+	platform_text(platform, CL_PLATFORM_NAME, device->platform_name, sizeof(device->platform_name));
 	device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
 	device->gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
 	device->ptx = has_ptx(device);
 	device->compute_units = (unsigned)device_number(id, CL_DEVICE_MAX_COMPUTE_UNITS);
 	device->max_work_items = (unsigned)device_number(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
-	device->vector_words =
-	        (unsigned)device_number(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT);
+	device->vector_words = (unsigned)device_number(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT);
 	device->local_bytes = device_number(id, CL_DEVICE_LOCAL_MEM_SIZE);
 	device->constant_bytes = device_number(id, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
 	device->global_bytes = device_number(id, CL_DEVICE_GLOBAL_MEM_SIZE);
@@ -105,8 +102,7 @@ static void explain_none(struct inventory *inventory, cl_int error)
 	unsigned n = icd_fault(fault, sizeof(fault));
 
 	if (fault[0] != '\0')
-		snprintf(inventory->failure, sizeof(inventory->failure), "no OpenCL platform: %s",
-		        fault);
+		snprintf(inventory->failure, sizeof(inventory->failure), "no OpenCL platform: %s", fault);
 	else
 		snprintf(inventory->failure, sizeof(inventory->failure),
 		        "no OpenCL platform: %u driver%s installed (the ICD loader answers %d)", n,
@@ -127,8 +123,8 @@ static void take_all(struct inventory *inventory)
 	for (cl_uint i = 0; i < n && i < MAX_DEVICES; i++)
 		take_platform(inventory, platforms[i]);
 	if (inventory->n_devices == 0)
-		snprintf(inventory->failure, sizeof(inventory->failure),
-		        "%u OpenCL platform%s, but no device", n, n == 1 ? "" : "s");
+		snprintf(inventory->failure, sizeof(inventory->failure), "%u OpenCL platform%s, but no device", n,
+		        n == 1 ? "" : "s");
 }
 
 /* Drivers prepare their devices when they are first asked, and PoCL's not for two threads at once. */
@@ -154,14 +150,12 @@ static const struct device *numbered(const struct inventory *inventory, unsigned
 	const struct device *device;
 
 	if (number > inventory->n_devices) {
-		fail(GPUCRYPT_DEVICE, "OpenCL device %u: there are only %u", number - 1,
-		        inventory->n_devices);
+		fail(GPUCRYPT_DEVICE, "OpenCL device %u: there are only %u", number - 1, inventory->n_devices);
 		return NULL;
 	}
 	device = &inventory->devices[number - 1];
 	if (device->unusable[0] != '\0') {
-		fail(GPUCRYPT_DEVICE, "OpenCL device %u (%s): %s", number - 1, device->name,
-		        device->unusable);
+		fail(GPUCRYPT_DEVICE, "OpenCL device %u (%s): %s", number - 1, device->name, device->unusable);
 		return NULL;
 	}
 	return device;
@@ -183,8 +177,7 @@ const struct device *inventory_choose(const struct inventory *inventory, unsigne
 			best = device;
 	}
 	if (best == NULL)
-		fail(GPUCRYPT_DEVICE, "OpenCL: no device can be used: %s",
-		        inventory->devices[0].unusable);
+		fail(GPUCRYPT_DEVICE, "OpenCL: no device can be used: %s", inventory->devices[0].unusable);
 	return best;
 }
 
@@ -215,12 +208,10 @@ cl_int device_context(cl_context *context, const struct device *device)
 cl_int event_seconds(cl_event event, double *seconds)
 {
 	cl_ulong start = 0, end = 0;
-	cl_int error = clGetEventProfilingInfo(
-	        event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL);
+	cl_int error = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof(start), &start, NULL);
 
 	if (error == CL_SUCCESS)
-		error = clGetEventProfilingInfo(
-		        event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
+		error = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof(end), &end, NULL);
 	*seconds = end > start ? 1e-9 * (double)(end - start) : 0;
 	return error;
 }

@@ -14,18 +14,18 @@ struct device {
 	cl_device_id id;
 	cl_platform_id platform;
 	char name[96], vendor[64], driver[64], platform_name[64], version[48];
-	bool cpu, gpu;           /* what kind of device it says it is */
-	bool ptx;                /* takes NVIDIA's assembly, dp4a included */
+	bool cpu, gpu; /* what kind of device it says it is */
+	bool ptx;      /* takes NVIDIA's assembly, dp4a included */
 	unsigned compute_units, max_work_items;
-	unsigned vector_words;   /* 32-bit words that one of its registers holds, by its own account */
+	unsigned vector_words; /* 32-bit words that one of its registers holds, by its own account */
 	uint64_t local_bytes, constant_bytes, global_bytes, max_buffer_bytes;
-	char unusable[160];      /* why it cannot be used; "" if it can */
+	char unusable[160]; /* why it cannot be used; "" if it can */
 };
 
 struct inventory {
 	struct device devices[MAX_DEVICES];
 	unsigned n_devices;
-	char failure[160];       /* why there is no device at all; "" if there is one */
+	char failure[160]; /* why there is no device at all; "" if there is one */
 };
 
 /* Ask the ICD loader.  Never fails: what went wrong is text in the result. */

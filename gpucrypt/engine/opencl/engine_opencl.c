@@ -25,8 +25,8 @@ static void release_wiped(struct opencl_lane *lane, cl_mem buffer, size_t n_byte
 
 	if (buffer == NULL)
 		return;
-	if (lane->queue != NULL && clEnqueueFillBuffer(lane->queue, buffer, &zero, sizeof(zero), 0,
-	                                   n_bytes, 0, NULL, NULL) == CL_SUCCESS)
+	if (lane->queue != NULL &&
+	        clEnqueueFillBuffer(lane->queue, buffer, &zero, sizeof(zero), 0, n_bytes, 0, NULL, NULL) == CL_SUCCESS)
 		clFinish(lane->queue);
 	clReleaseMemObject(buffer);
 }
@@ -73,8 +73,8 @@ static cl_mem make_table(struct engine_of_opencl *ocl, enum direction direction,
 	if (form_is_sliced(form))
 		return NULL;
 	/* COPY_HOST_PTR only reads; its parameter is not const. */
-	return clCreateBuffer(ocl->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-	        4 * (size_t)form->words, (void *)(uintptr_t)form->table[direction], error);
+	return clCreateBuffer(ocl->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, 4 * (size_t)form->words,
+	        (void *)(uintptr_t)form->table[direction], error);
 }
 
 static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
@@ -86,12 +86,11 @@ static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && error == CL_SUCCESS; i++) {
 		lane->kernels[i] = clCreateKernel(ocl->programs[i], kernel_names[i], &error);
 		if (error == CL_SUCCESS)
-			lane->keys[i] = clCreateBuffer(ocl->context, CL_MEM_READ_ONLY,
-			        sizeof(lane->round_keys[i].word), NULL, &error);
+			lane->keys[i] = clCreateBuffer(
+			        ocl->context, CL_MEM_READ_ONLY, sizeof(lane->round_keys[i].word), NULL, &error);
 	}
 	if (error == CL_SUCCESS && ocl->engine.tags)
-		error = opencl_tagger_open(
-		        &lane->tagger, ocl->context, lane->queue, ocl->tag_program);
+		error = opencl_tagger_open(&lane->tagger, ocl->context, lane->queue, ocl->tag_program);
 	return error;
 }
 
@@ -101,8 +100,7 @@ static int open_kernel(struct engine_of_opencl *ocl, enum kernel kernel)
 	const struct suite *suite = &ocl->engine.suite;
 	enum direction direction = kernel == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT;
 	cl_int error;
-	int status = program_build(
-	        &ocl->programs[kernel], ocl->context, ocl->device, suite, &ocl->shape, kernel);
+	int status = program_build(&ocl->programs[kernel], ocl->context, ocl->device, suite, &ocl->shape, kernel);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -129,18 +127,15 @@ static int open_device(struct engine_of_opencl *ocl)
 	return status;
 }
 
-void opencl_describe(
-        char *text, size_t n, const struct device *device, const struct program_shape *shape)
+void opencl_describe(char *text, size_t n, const struct device *device, const struct program_shape *shape)
 {
 	char counters[32] = "";
 
 	if (shape->counters > 1)
 		snprintf(counters, sizeof(counters), " of %u counters", shape->counters);
-	snprintf(text, n,
-	        "OpenCL, %.60s, table %s in %s memory × %u, keys in %s%s, %u × %u work-items%s",
-	        device->name, shape->form->name, shape->table_space, shape->copies,
-	        shape->key_space, shape->keys_by_value ? "" : " memory", shape->work_groups,
-	        shape->work_items, counters);
+	snprintf(text, n, "OpenCL, %.60s, table %s in %s memory × %u, keys in %s%s, %u × %u work-items%s", device->name,
+	        shape->form->name, shape->table_space, shape->copies, shape->key_space,
+	        shape->keys_by_value ? "" : " memory", shape->work_groups, shape->work_items, counters);
 }
 
 /* A CPU's own Poly1305 is faster than what OpenCL makes of it. */
@@ -151,8 +146,7 @@ static bool device_tags(const struct device *device, const struct gpucrypt_plan 
 	return !device->cpu && device->max_work_items >= 1u << TAG_LOG2;
 }
 
-static int opencl_open(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
+static int opencl_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	struct engine_of_opencl *ocl = locked_allocate(sizeof(*ocl));
 	int status = GPUCRYPT_DEVICE;
@@ -175,10 +169,9 @@ static int opencl_open(
 		opencl_close(&ocl->engine);
 		return status;
 	}
-	ocl->engine.pass_blocks = (uint64_t)ocl->shape.work_items * ocl->shape.work_groups *
-	                          shape_item_blocks(&ocl->shape);
-	opencl_describe(ocl->engine.description, sizeof(ocl->engine.description), ocl->device,
-	        &ocl->shape);
+	ocl->engine.pass_blocks =
+	        (uint64_t)ocl->shape.work_items * ocl->shape.work_groups * shape_item_blocks(&ocl->shape);
+	opencl_describe(ocl->engine.description, sizeof(ocl->engine.description), ocl->device, &ocl->shape);
 	*engine = &ocl->engine;
 	return GPUCRYPT_OK;
 }
@@ -186,8 +179,8 @@ static int opencl_open(
 /* Working. */
 
 /* Make a buffer at least n_bytes long; what was in it is overwritten and lost. */
-static cl_int reserve(struct engine_of_opencl *ocl, struct opencl_lane *lane, cl_mem *buffer,
-        size_t *has_bytes, size_t n_bytes)
+static cl_int reserve(
+        struct engine_of_opencl *ocl, struct opencl_lane *lane, cl_mem *buffer, size_t *has_bytes, size_t n_bytes)
 {
 	cl_int error;
 
@@ -216,19 +209,18 @@ static size_t round_key_bytes(const struct engine_of_opencl *ocl)
 	return 4 * (size_t)suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
 }
 
-static cl_int send_keys(
-        const struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
+static cl_int send_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
 {
 	const struct suite *suite = &ocl->engine.suite;
 	cl_int error = CL_SUCCESS;
 
 	for (unsigned i = 0; i < suite->mode->n_keys && error == CL_SUCCESS; i++) {
 		struct round_keys *keys = &lane->round_keys[i];
-		cipher_expand(suite->cipher, keys, work->key + i * suite->key_bytes,
-		        suite->key_bytes, i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
+		cipher_expand(suite->cipher, keys, work->key + i * suite->key_bytes, suite->key_bytes,
+		        i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
 		if (!ocl->shape.keys_by_value)
-			error = clEnqueueWriteBuffer(lane->queue, lane->keys[i], CL_FALSE, 0,
-			        sizeof(keys->word), keys->word, 0, NULL, NULL);
+			error = clEnqueueWriteBuffer(
+			        lane->queue, lane->keys[i], CL_FALSE, 0, sizeof(keys->word), keys->word, 0, NULL, NULL);
 	}
 	return error;
 }
@@ -252,15 +244,14 @@ struct argument {
 	size_t size;
 	const void *value;
 };
-#define ARGUMENT(v)                                                                                \
-	{                                                                                          \
-		sizeof(v), &(v)                                                                    \
+#define ARGUMENT(v)             \
+	{                       \
+		sizeof(v), &(v) \
 	}
 
 /* Set all arguments in order and start the kernel over the grid, or as much of it as has blocks. */
-static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
-        enum kernel which, uint64_t n_blocks, const struct argument *arguments, cl_uint n,
-        cl_event *event)
+static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, enum kernel which,
+        uint64_t n_blocks, const struct argument *arguments, cl_uint n, cl_event *event)
 {
 	cl_kernel kernel = lane->kernels[which];
 	size_t items = ocl->shape.work_items;
@@ -286,29 +277,26 @@ static struct argument key_argument(
 	return ocl->shape.keys_by_value ? value : buffer;
 }
 
-static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
-        const struct span *span, uint64_t n_units, cl_event *event)
+static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, const struct span *span,
+        uint64_t n_units, cl_event *event)
 {
-	const struct argument arguments[] = { ARGUMENT(lane->tweaks), ARGUMENT(n_units),
-		ARGUMENT(span->first_block), ARGUMENT(span->high), ARGUMENT(span->low),
-		ARGUMENT(span->step), ARGUMENT(span->unit_log2),
+	const struct argument arguments[] = { ARGUMENT(lane->tweaks), ARGUMENT(n_units), ARGUMENT(span->first_block),
+		ARGUMENT(span->high), ARGUMENT(span->low), ARGUMENT(span->step), ARGUMENT(span->unit_log2),
 		key_argument(ocl, lane, KERNEL_TWEAKS), ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
 
-	return launch(ocl, lane, KERNEL_TWEAKS, n_units, arguments,
-	        sizeof(arguments) / sizeof(arguments[0]), event);
+	return launch(ocl, lane, KERNEL_TWEAKS, n_units, arguments, sizeof(arguments) / sizeof(arguments[0]), event);
 }
 
-static cl_int launch_crypt(const struct engine_of_opencl *ocl, const struct opencl_lane *lane,
-        const struct span *span, cl_event *event)
+static cl_int launch_crypt(
+        const struct engine_of_opencl *ocl, const struct opencl_lane *lane, const struct span *span, cl_event *event)
 {
-	const struct argument arguments[] = { ARGUMENT(lane->blocks), ARGUMENT(lane->blocks),
-		ARGUMENT(span->n_blocks), ARGUMENT(span->first_block), ARGUMENT(span->high),
-		ARGUMENT(span->low), ARGUMENT(span->step), ARGUMENT(span->unit_log2),
-		ARGUMENT(span->tail_bytes), ARGUMENT(lane->tweaks),
+	const struct argument arguments[] = { ARGUMENT(lane->blocks), ARGUMENT(lane->blocks), ARGUMENT(span->n_blocks),
+		ARGUMENT(span->first_block), ARGUMENT(span->high), ARGUMENT(span->low), ARGUMENT(span->step),
+		ARGUMENT(span->unit_log2), ARGUMENT(span->tail_bytes), ARGUMENT(lane->tweaks),
 		key_argument(ocl, lane, KERNEL_CRYPT), ARGUMENT(ocl->table[KERNEL_CRYPT]) };
 
-	return launch(ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments,
-	        sizeof(arguments) / sizeof(arguments[0]), event);
+	return launch(
+	        ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments, sizeof(arguments) / sizeof(arguments[0]), event);
 }
 
 /* Tags come back behind the blocks, if there is room. */
@@ -317,28 +305,26 @@ static size_t bytes_back(const struct work *work)
 	return work->tag_r != NULL && work->tag_room ? work_with_tags(work) : work->n_bytes;
 }
 
-cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
-        const struct work *work, struct span *span)
+cl_int opencl_prepare(
+        struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, struct span *span)
 {
 	cl_int error = reserve(ocl, lane, &lane->blocks, &lane->blocks_bytes, bytes_back(work));
 
 	span_of_work(span, &ocl->engine.suite, work);
 	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks)
-		error = reserve(ocl, lane, &lane->tweaks, &lane->tweaks_bytes,
-		        tweaks_of_work(work) * BLOCK_BYTES);
+		error = reserve(ocl, lane, &lane->tweaks, &lane->tweaks_bytes, tweaks_of_work(work) * BLOCK_BYTES);
 	return error == CL_SUCCESS ? send_keys(ocl, lane, work) : error;
 }
 
-cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
-        const struct work *work, const struct span *span, cl_event events[N_KERNELS])
+cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work,
+        const struct span *span, cl_event events[N_KERNELS])
 {
 	cl_int error = CL_SUCCESS;
 
 	if (ocl->engine.suite.mode->has_tweaks)
-		error = launch_tweaks(ocl, lane, span, units_of_work(work),
-		        events == NULL ? NULL : &events[KERNEL_TWEAKS]);
-	return error == CL_SUCCESS ? launch_crypt(ocl, lane, span,
-	                                     events == NULL ? NULL : &events[KERNEL_CRYPT])
+		error = launch_tweaks(
+		        ocl, lane, span, units_of_work(work), events == NULL ? NULL : &events[KERNEL_TWEAKS]);
+	return error == CL_SUCCESS ? launch_crypt(ocl, lane, span, events == NULL ? NULL : &events[KERNEL_CRYPT])
 	                           : error;
 }
 
@@ -346,8 +332,7 @@ static cl_int tag(struct opencl_lane *lane, const struct work *work)
 {
 	if (work->tag_r == NULL)
 		return CL_SUCCESS;
-	return (work->tag_room ? opencl_tag_behind : opencl_tag)(
-	        &lane->tagger, lane->queue, lane->blocks, work);
+	return (work->tag_room ? opencl_tag_behind : opencl_tag)(&lane->tagger, lane->queue, lane->blocks, work);
 }
 
 /* Everything of one group on the lane's queue.  The ciphertext is what gets tags.  Nothing here
@@ -359,8 +344,8 @@ static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, const 
 	cl_int error = opencl_prepare(ocl, lane, work, &span);
 
 	if (error == CL_SUCCESS)
-		error = clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes,
-		        work->in, 0, NULL, NULL);
+		error = clEnqueueWriteBuffer(
+		        lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes, work->in, 0, NULL, NULL);
 	if (error == CL_SUCCESS && !encrypts)
 		error = tag(lane, work);
 	if (error == CL_SUCCESS)
@@ -368,8 +353,8 @@ static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, const 
 	if (error == CL_SUCCESS && encrypts)
 		error = tag(lane, work);
 	if (error == CL_SUCCESS)
-		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, 0, bytes_back(work),
-		        work->out, 0, NULL, NULL);
+		error = clEnqueueReadBuffer(
+		        lane->queue, lane->blocks, CL_FALSE, 0, bytes_back(work), work->out, 0, NULL, NULL);
 	return error;
 }
 
@@ -381,12 +366,11 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 
 	opencl_forget_keys(ocl, lane);
 	if (work->tag_r != NULL)
-		(work->tag_room ? opencl_tagger_finish_behind : opencl_tagger_finish)(
-		        &lane->tagger, work);
+		(work->tag_room ? opencl_tagger_finish_behind : opencl_tagger_finish)(&lane->tagger, work);
 	if (error == CL_SUCCESS)
 		error = finish;
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "the device failed", error);
 }
 
-const struct engine_class engine_opencl = { "opencl", opencl_open, opencl_crypt, opencl_close,
-	opencl_lock, opencl_unlock, opencl_open_after, opencl_recrypt };
+const struct engine_class engine_opencl = { "opencl", opencl_open, opencl_crypt, opencl_close, opencl_lock,
+	opencl_unlock, opencl_open_after, opencl_recrypt };

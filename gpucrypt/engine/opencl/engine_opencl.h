@@ -20,8 +20,7 @@ struct opencl_lane {
 	size_t blocks_bytes, tweaks_bytes;
 	cl_mem keys[N_KERNELS]; /* round keys */
 	struct opencl_tagger tagger;
-	struct round_keys
-	        round_keys[N_KERNELS]; /* must live until the queue is finished; wiped then */
+	struct round_keys round_keys[N_KERNELS]; /* must live until the queue is finished; wiped then */
 };
 
 struct engine_of_opencl {
@@ -38,21 +37,20 @@ struct engine_of_opencl {
 };
 
 /* The engine's description before it is opened. */
-void opencl_describe(
-        char *text, size_t n, const struct device *device, const struct program_shape *shape);
+void opencl_describe(char *text, size_t n, const struct device *device, const struct program_shape *shape);
 
 /* Buffers and round keys for a piece of work, on the lane's queue; the keys must stay until the
  * queue is finished. */
-cl_int opencl_prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
-        const struct work *work, struct span *span);
+cl_int opencl_prepare(
+        struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, struct span *span);
 
 /* Once the queue is finished: nothing on the host holds the round keys any more. */
 void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane);
 
 /* The kernels over what lies in lane->blocks.  events may be NULL, else the caller releases them.
  */
-cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane,
-        const struct work *work, const struct span *span, cl_event events[N_KERNELS]);
+cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work,
+        const struct span *span, cl_event events[N_KERNELS]);
 
 /* Page-locked memory (opencl_memory.c). */
 int opencl_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
@@ -76,8 +74,7 @@ struct kernel_timing {
  * compare (n_bytes is a multiple of 4096): the first, the last and some random 4 KiB of each counted
  * run are computed again by the host core; GPUCRYPT_DEVICE and timing->wrong if one differs.
  */
-int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare,
-        struct kernel_timing *timing);
+int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare, struct kernel_timing *timing);
 
 /* The same without a comparison; *seconds is the median. */
 int kernel_time(struct engine *engine, size_t n_bytes, unsigned runs, double *seconds);

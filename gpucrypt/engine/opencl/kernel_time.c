@@ -30,8 +30,7 @@ struct sample {
 
 static int device_failure(const struct launches *launches, const char *what, cl_int error)
 {
-	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", launches->ocl->device->name, what,
-	        opencl_error(error));
+	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", launches->ocl->device->name, what, opencl_error(error));
 }
 
 static cl_int time_once(const struct launches *launches, double *seconds)
@@ -67,16 +66,14 @@ static void number_blocks(uint8_t *bytes, uint64_t piece)
 static cl_int fill_blocks(const struct opencl_lane *lane, size_t n_bytes)
 {
 	uint8_t *bytes = malloc(FILL_BYTES);
-	cl_int error = bytes == NULL || random_bytes(bytes, FILL_BYTES) != GPUCRYPT_OK
-	                       ? CL_OUT_OF_HOST_MEMORY
-	                       : CL_SUCCESS;
+	cl_int error =
+	        bytes == NULL || random_bytes(bytes, FILL_BYTES) != GPUCRYPT_OK ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
 
 	for (size_t done = 0; done < n_bytes && error == CL_SUCCESS; done += FILL_BYTES) {
 		if (done > 0)
 			number_blocks(bytes, done / FILL_BYTES);
 		error = clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_TRUE, done,
-		        n_bytes - done < FILL_BYTES ? n_bytes - done : FILL_BYTES, bytes, 0, NULL,
-		        NULL);
+		        n_bytes - done < FILL_BYTES ? n_bytes - done : FILL_BYTES, bytes, 0, NULL, NULL);
 	}
 	free(bytes);
 	return error;
@@ -96,16 +93,14 @@ static int choose_pieces(struct sample *sample, size_t n_bytes)
 	return status;
 }
 
-static int read_pieces(const struct launches *launches, const struct sample *sample,
-        uint8_t (*pieces)[PIECE_BYTES])
+static int read_pieces(const struct launches *launches, const struct sample *sample, uint8_t (*pieces)[PIECE_BYTES])
 {
 	cl_int error = CL_SUCCESS;
 
 	for (unsigned i = 0; i < PIECES && error == CL_SUCCESS; i++)
-		error = clEnqueueReadBuffer(launches->lane->queue, launches->lane->blocks, CL_TRUE,
-		        sample->offsets[i], PIECE_BYTES, pieces[i], 0, NULL, NULL);
-	return error == CL_SUCCESS ? GPUCRYPT_OK
-	                           : device_failure(launches, "reading results", error);
+		error = clEnqueueReadBuffer(launches->lane->queue, launches->lane->blocks, CL_TRUE, sample->offsets[i],
+		        PIECE_BYTES, pieces[i], 0, NULL, NULL);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(launches, "reading results", error);
 }
 
 /* By the host core in the cipher's first form, whatever the device's is. */
@@ -122,20 +117,18 @@ static int compare_pieces(const struct launches *launches, const struct sample *
 		work.n_bytes = PIECE_BYTES;
 		work.first_block = sample->offsets[i] / BLOCK_BYTES;
 		status = host_crypt(suite, &suite->cipher->forms[0], &work);
-		*wrong =
-		        status == GPUCRYPT_OK && memcmp(wanted, sample->after[i], PIECE_BYTES) != 0;
+		*wrong = status == GPUCRYPT_OK && memcmp(wanted, sample->after[i], PIECE_BYTES) != 0;
 		if (*wrong)
-			status = fail(GPUCRYPT_DEVICE,
-			        "%s: wrong result of %s-%u-%s in the 4 KiB at %zu of a timed run",
-			        launches->ocl->engine.description, suite->cipher->name,
-			        8 * suite->key_bytes, suite->mode->name, sample->offsets[i]);
+			status =
+			        fail(GPUCRYPT_DEVICE, "%s: wrong result of %s-%u-%s in the 4 KiB at %zu of a timed run",
+			                launches->ocl->engine.description, suite->cipher->name, 8 * suite->key_bytes,
+			                suite->mode->name, sample->offsets[i]);
 	}
 	return status;
 }
 
 /* One run; sample NULL: no comparison. */
-static int time_run(
-        const struct launches *launches, struct sample *sample, double *seconds, bool *wrong)
+static int time_run(const struct launches *launches, struct sample *sample, double *seconds, bool *wrong)
 {
 	int status = GPUCRYPT_OK;
 	cl_int error;
@@ -151,14 +144,12 @@ static int time_run(
 		return device_failure(launches, "timing a kernel", error);
 	if (sample != NULL)
 		status = read_pieces(launches, sample, sample->after);
-	return sample != NULL && status == GPUCRYPT_OK ? compare_pieces(launches, sample, wrong)
-	                                               : status;
+	return sample != NULL && status == GPUCRYPT_OK ? compare_pieces(launches, sample, wrong) : status;
 }
 
 /* Runs. */
 
-static int time_runs(
-        const struct launches *launches, struct sample *sample, struct kernel_timing *timing)
+static int time_runs(const struct launches *launches, struct sample *sample, struct kernel_timing *timing)
 {
 	double warm;
 	int status = time_run(launches, NULL, &warm, &timing->wrong);
@@ -172,31 +163,24 @@ static int time_runs(
 	return status;
 }
 
-int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare,
-        struct kernel_timing *timing)
+int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare, struct kernel_timing *timing)
 {
 	static const uint8_t key[64] = { 1 };
 	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
 	bool units = engine->suite.mode->has_tweaks;
 	struct launches launches = { .ocl = ocl,
 		.lane = &ocl->lanes[0],
-		.work = { .n_bytes = n_bytes,
-		        .key = key,
-		        .unit_log2 = units ? UNIT_LOG2 : 0,
-		        .tweak_step = units } };
+		.work = { .n_bytes = n_bytes, .key = key, .unit_log2 = units ? UNIT_LOG2 : 0, .tweak_step = units } };
 	struct sample *sample = compare ? malloc(sizeof(*sample)) : NULL;
 	cl_command_queue untimed = launches.lane->queue;
 	int status = GPUCRYPT_OK;
 	cl_int error;
 
-	launches.lane->queue = clCreateCommandQueue(
-	        ocl->context, ocl->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
+	launches.lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
 	if (error == CL_SUCCESS)
 		error = opencl_prepare(ocl, launches.lane, &launches.work, &launches.span);
 
-	*timing = (struct kernel_timing){ .runs = runs < 1                 ? 1
-		                                  : runs > MAX_KERNEL_RUNS ? MAX_KERNEL_RUNS
-		                                                           : runs };
+	*timing = (struct kernel_timing){ .runs = runs < 1 ? 1 : runs > MAX_KERNEL_RUNS ? MAX_KERNEL_RUNS : runs };
 	if (compare && sample == NULL)
 		status = fail(GPUCRYPT_OTHER, "out of memory");
 	if (error == CL_SUCCESS)

@@ -6,18 +6,16 @@
 
 /* Memory that the driver would allocate itself (CL_MEM_ALLOC_HOST_PTR) is as fast, but NVIDIA's takes
  * five times as long to make it: its pages are small ones (docs/performance.md). */
-cl_int opencl_lock_memory(
-        cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes)
+cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes)
 {
 	cl_int error;
 
 	for (size_t i = 0; i < n_bytes; i += 4096) /* by this thread, not in the driver */
 		bytes[i] = 0;
-	*memory = clCreateBuffer(
-	        context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n_bytes, bytes, &error);
+	*memory = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, n_bytes, bytes, &error);
 	if (error == CL_SUCCESS)
-		clEnqueueMapBuffer(queue, *memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes,
-		        0, NULL, NULL, &error);
+		clEnqueueMapBuffer(
+		        queue, *memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes, 0, NULL, NULL, &error);
 	if (error != CL_SUCCESS && *memory != NULL)
 		clReleaseMemObject(*memory);
 	return error;
@@ -34,12 +32,11 @@ int opencl_lock(struct engine *engine, struct host_buffer *buffer, size_t n_byte
 {
 	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
 	cl_mem memory;
-	cl_int error = opencl_lock_memory(
-	        &memory, ocl->context, ocl->lanes[0].queue, buffer->bytes, n_bytes);
+	cl_int error = opencl_lock_memory(&memory, ocl->context, ocl->lanes[0].queue, buffer->bytes, n_bytes);
 
 	if (error != CL_SUCCESS)
-		return fail(GPUCRYPT_DEVICE, "%s: memory of the host cannot be page-locked: %s",
-		        ocl->device->name, opencl_error(error));
+		return fail(GPUCRYPT_DEVICE, "%s: memory of the host cannot be page-locked: %s", ocl->device->name,
+		        opencl_error(error));
 	buffer->handle = memory;
 	return GPUCRYPT_OK;
 }

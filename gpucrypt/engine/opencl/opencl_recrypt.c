@@ -31,8 +31,8 @@ static cl_int share_queues(struct engine_of_opencl *ocl, const struct engine_of_
 	return error;
 }
 
-int opencl_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine *before)
+int opencl_open_after(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before)
 {
 	struct engine_of_opencl *first = (struct engine_of_opencl *)before;
 	struct gpucrypt_plan same = *plan;
@@ -55,9 +55,7 @@ int opencl_open_after(struct engine **engine, const struct suite *suite,
 
 static cl_int tag(const struct opencl_lane *lane, const struct work *work)
 {
-	return work->tag_r == NULL
-	               ? CL_SUCCESS
-	               : opencl_tag(&lane->tagger, lane->queue, lane->blocks, work);
+	return work->tag_r == NULL ? CL_SUCCESS : opencl_tag(&lane->tagger, lane->queue, lane->blocks, work);
 }
 
 /* What stands behind the plaintext comes back, and becomes zeros. */
@@ -69,17 +67,17 @@ static cl_int exchange_filler(const struct opencl_lane *lane, struct recryption 
 	cl_int error = CL_SUCCESS;
 
 	if (decrypted > plain)
-		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, plain,
-		        decrypted - plain, recryption->filler, 0, NULL, NULL);
+		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, plain, decrypted - plain,
+		        recryption->filler, 0, NULL, NULL);
 	if (error == CL_SUCCESS && wanted > plain)
-		error = clEnqueueFillBuffer(lane->queue, lane->blocks, &zero, sizeof(zero), plain,
-		        wanted - plain, 0, NULL, NULL);
+		error = clEnqueueFillBuffer(
+		        lane->queue, lane->blocks, &zero, sizeof(zero), plain, wanted - plain, 0, NULL, NULL);
 	return error;
 }
 
 /* The first engine's lane has no buffer of its own for this: it works in the second one's. */
-static cl_int prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane,
-        struct opencl_lane *first, const struct recryption *recryption, struct span spans[2])
+static cl_int prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct opencl_lane *first,
+        const struct recryption *recryption, struct span spans[2])
 {
 	struct engine_of_opencl *before = (struct engine_of_opencl *)ocl->engine.before;
 	cl_int error = opencl_prepare(ocl, lane, &recryption->encrypt, &spans[1]);
@@ -101,8 +99,8 @@ static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct
 	cl_int error = prepare(ocl, lane, first, recryption, spans);
 
 	if (error == CL_SUCCESS)
-		error = clEnqueueWriteBuffer(lane->queue, lane->blocks, CL_FALSE, 0,
-		        decrypt->n_bytes, decrypt->in, 0, NULL, NULL);
+		error = clEnqueueWriteBuffer(
+		        lane->queue, lane->blocks, CL_FALSE, 0, decrypt->n_bytes, decrypt->in, 0, NULL, NULL);
 	if (error == CL_SUCCESS)
 		error = tag(first, decrypt);
 	if (error == CL_SUCCESS)
@@ -114,8 +112,8 @@ static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct
 	if (error == CL_SUCCESS)
 		error = tag(lane, encrypt);
 	if (error == CL_SUCCESS)
-		error = clEnqueueReadBuffer(lane->queue, lane->blocks, CL_FALSE, 0,
-		        encrypt->n_bytes, encrypt->out, 0, NULL, NULL);
+		error = clEnqueueReadBuffer(
+		        lane->queue, lane->blocks, CL_FALSE, 0, encrypt->n_bytes, encrypt->out, 0, NULL, NULL);
 	return error;
 }
 

@@ -4,8 +4,8 @@
 
 #include "gpucrypt/engine/recrypt.h"
 
-int opencl_open_after(struct engine **engine, const struct suite *suite,
-        const struct gpucrypt_plan *plan, struct engine *before);
+int opencl_open_after(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine *before);
 int opencl_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption);
 
 #endif

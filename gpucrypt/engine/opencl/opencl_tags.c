@@ -9,8 +9,7 @@
 /* r among the arguments of tag_chunks. */
 #define R_ARGUMENT 5
 
-cl_int opencl_tagger_open(struct opencl_tagger *tagger, cl_context context, cl_command_queue queue,
-        cl_program program)
+cl_int opencl_tagger_open(struct opencl_tagger *tagger, cl_context context, cl_command_queue queue, cl_program program)
 {
 	const size_t n_bytes = MAX_CHUNKS * TAG_BYTES;
 	cl_int error;
@@ -19,11 +18,11 @@ cl_int opencl_tagger_open(struct opencl_tagger *tagger, cl_context context, cl_c
 	if (error == CL_SUCCESS)
 		tagger->tags = clCreateBuffer(context, CL_MEM_READ_WRITE, n_bytes, NULL, &error);
 	if (error == CL_SUCCESS)
-		tagger->host = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
-		        n_bytes, NULL, &error);
+		tagger->host =
+		        clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, n_bytes, NULL, &error);
 	if (error == CL_SUCCESS)
-		tagger->on_host = clEnqueueMapBuffer(queue, tagger->host, CL_TRUE,
-		        CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes, 0, NULL, NULL, &error);
+		tagger->on_host = clEnqueueMapBuffer(
+		        queue, tagger->host, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, n_bytes, 0, NULL, NULL, &error);
 	return error;
 }
 
@@ -33,8 +32,8 @@ void opencl_tagger_close(struct opencl_tagger *tagger, cl_command_queue queue)
 	static const cl_uint zero;
 	const size_t n_bytes = MAX_CHUNKS * TAG_BYTES;
 
-	if (tagger->tags != NULL && clEnqueueFillBuffer(queue, tagger->tags, &zero, sizeof(zero), 0,
-	                                    n_bytes, 0, NULL, NULL) == CL_SUCCESS)
+	if (tagger->tags != NULL &&
+	        clEnqueueFillBuffer(queue, tagger->tags, &zero, sizeof(zero), 0, n_bytes, 0, NULL, NULL) == CL_SUCCESS)
 		clFinish(queue);
 	if (tagger->on_host != NULL)
 		wipe(tagger->on_host, n_bytes);
@@ -55,8 +54,8 @@ static size_t chunks_of_work(const struct work *work)
 }
 
 /* Tags into a buffer, from tag number `first` on. */
-static cl_int launch(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks,
-        cl_mem tags, cl_ulong first, const struct work *work)
+static cl_int launch(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, cl_mem tags,
+        cl_ulong first, const struct work *work)
 {
 	size_t n = chunks_of_work(work), items = (size_t)1 << TAG_LOG2, all = n * items;
 	cl_ulong n_bytes = work->n_bytes;
@@ -64,16 +63,14 @@ static cl_int launch(const struct opencl_tagger *tagger, cl_command_queue queue,
 	const struct {
 		size_t size;
 		const void *value;
-	} arguments[] = { { sizeof(blocks), &blocks }, { sizeof(tags), &tags },
-		{ sizeof(first), &first }, { sizeof(n_bytes), &n_bytes },
+	} arguments[] = { { sizeof(blocks), &blocks }, { sizeof(tags), &tags }, { sizeof(first), &first },
+		{ sizeof(n_bytes), &n_bytes },
 		{ sizeof(chunk_log2), &chunk_log2 }, [R_ARGUMENT] = { TAG_BYTES, work->tag_r } };
 	cl_int error = n > MAX_CHUNKS ? CL_INVALID_VALUE : CL_SUCCESS;
 
 	for (cl_uint i = 0; i < sizeof(arguments) / sizeof(arguments[0]) && error == CL_SUCCESS; i++)
-		error = clSetKernelArg(
-		        tagger->kernel, i, arguments[i].size, arguments[i].value);
-	return error == CL_SUCCESS ? clEnqueueNDRangeKernel(queue, tagger->kernel, 1, NULL, &all,
-	                                     &items, 0, NULL, NULL)
+		error = clSetKernelArg(tagger->kernel, i, arguments[i].size, arguments[i].value);
+	return error == CL_SUCCESS ? clEnqueueNDRangeKernel(queue, tagger->kernel, 1, NULL, &all, &items, 0, NULL, NULL)
 	                           : error;
 }
 
@@ -84,14 +81,13 @@ static void forget_r(const struct opencl_tagger *tagger)
 	clSetKernelArg(tagger->kernel, R_ARGUMENT, sizeof(zeros), zeros);
 }
 
-cl_int opencl_tag(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks,
-        const struct work *work)
+cl_int opencl_tag(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, const struct work *work)
 {
 	cl_int error = launch(tagger, queue, blocks, tagger->tags, 0, work);
 
 	if (error == CL_SUCCESS)
-		error = clEnqueueReadBuffer(queue, tagger->tags, CL_FALSE, 0,
-		        chunks_of_work(work) * TAG_BYTES, tagger->on_host, 0, NULL, NULL);
+		error = clEnqueueReadBuffer(queue, tagger->tags, CL_FALSE, 0, chunks_of_work(work) * TAG_BYTES,
+		        tagger->on_host, 0, NULL, NULL);
 	return error;
 }
 
@@ -113,8 +109,8 @@ size_t work_with_tags(const struct work *work)
 	return blocks_of_work(work) * BLOCK_BYTES + chunks_of_work(work) * TAG_BYTES;
 }
 
-cl_int opencl_tag_behind(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks,
-        const struct work *work)
+cl_int opencl_tag_behind(
+        const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, const struct work *work)
 {
 	return launch(tagger, queue, blocks, blocks, blocks_of_work(work), work);
 }

@@ -63,13 +63,11 @@ static int choose_form(struct program_shape *shape, const struct cipher *cipher,
 	if (shape->form != NULL)
 		return GPUCRYPT_OK;
 	for (unsigned i = 0; i < cipher->n_forms; i++)
-		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s",
-		        cipher->forms[i].name);
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", cipher->forms[i].name);
 	return fail(GPUCRYPT_USAGE, "table form %s: %s has%s", name, cipher->name, list);
 }
 
-static int check_space(
-        struct program_shape *shape, const struct suite *suite, const struct device *device)
+static int check_space(struct program_shape *shape, const struct suite *suite, const struct device *device)
 {
 	uint64_t table = 4ull * shape->form->words, local = 0, constant = 0;
 	uint64_t keys = 4ull * suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
@@ -86,13 +84,11 @@ static int check_space(
 		constant += keys;
 	shape->local_bytes = local;
 	if (local > device->local_bytes)
-		return fail(GPUCRYPT_DEVICE,
-		        "%s: %llu bytes of tables and keys, local memory has %llu", device->name,
+		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes of tables and keys, local memory has %llu", device->name,
 		        (unsigned long long)local, (unsigned long long)device->local_bytes);
 	if (constant > device->constant_bytes)
-		return fail(GPUCRYPT_DEVICE,
-		        "%s: %llu bytes of tables and keys, constant memory has %llu", device->name,
-		        (unsigned long long)constant, (unsigned long long)device->constant_bytes);
+		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes of tables and keys, constant memory has %llu",
+		        device->name, (unsigned long long)constant, (unsigned long long)device->constant_bytes);
 	return GPUCRYPT_OK;
 }
 
@@ -100,9 +96,7 @@ unsigned device_slice_words(const struct device *device)
 {
 	if (!device->cpu)
 		return 1;
-	return device->vector_words >= MAX_SLICE_WORDS ? MAX_SLICE_WORDS
-	       : device->vector_words >= 8              ? 8
-	                                               : 4;
+	return device->vector_words >= MAX_SLICE_WORDS ? MAX_SLICE_WORDS : device->vector_words >= 8 ? 8 : 4;
 }
 
 /* The launch the policy asks for: groups a multiple of the compute units, items of the batch. */
@@ -121,8 +115,7 @@ static void default_launch(struct program_shape *shape, const struct device *dev
 		shape->work_groups = device->compute_units * groups;
 }
 
-int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher,
-        const struct gpucrypt_plan *plan)
+int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher, const struct gpucrypt_plan *plan)
 {
 	bool constant_time = plan->constant_time && plan->table == NULL;
 	int status = choose_form(shape, cipher, constant_time ? CONSTANT_TIME_FORM : plan->table);
@@ -130,8 +123,7 @@ int program_shape_of_plan(struct program_shape *shape, const struct cipher *ciph
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (plan->constant_time && !form_is_sliced(shape->form))
-		return fail(GPUCRYPT_USAGE, "table form %s: only %s is constant-time", plan->table,
-		        CONSTANT_TIME_FORM);
+		return fail(GPUCRYPT_USAGE, "table form %s: only %s is constant-time", plan->table, CONSTANT_TIME_FORM);
 	shape->table_space = choose_space(spaces, plan->table_space);
 	shape->key_space = choose_space(key_spaces, plan->key_space);
 	shape->copies = plan->copies == 0 ? 1 : plan->copies;
@@ -141,21 +133,16 @@ int program_shape_of_plan(struct program_shape *shape, const struct cipher *ciph
 	shape->ptx = false;
 	shape->slice_words = 0;
 	if (shape->table_space == NULL)
-		return fail(GPUCRYPT_USAGE, "table space %s: there are local constant global",
-		        plan->table_space);
+		return fail(GPUCRYPT_USAGE, "table space %s: there are local constant global", plan->table_space);
 	shape->keys_by_value = shape->key_space == key_spaces[2];
 	if (shape->key_space == NULL)
-		return fail(
-		        GPUCRYPT_USAGE, "key space %s: there are local constant argument", plan->key_space);
+		return fail(GPUCRYPT_USAGE, "key space %s: there are local constant argument", plan->key_space);
 	if ((shape->copies & (shape->copies - 1)) != 0 || shape->copies > 1024)
-		return fail(
-		        GPUCRYPT_USAGE, "%u copies: not a power of two up to 1024", shape->copies);
+		return fail(GPUCRYPT_USAGE, "%u copies: not a power of two up to 1024", shape->copies);
 	if ((shape->counters & (shape->counters - 1)) != 0 || shape->counters > MAX_COUNTERS)
-		return fail(GPUCRYPT_USAGE, "%u counters: not a power of two up to %d",
-		        shape->counters, MAX_COUNTERS);
+		return fail(GPUCRYPT_USAGE, "%u counters: not a power of two up to %d", shape->counters, MAX_COUNTERS);
 	if (shape->copies > 1 && shape->table_space != spaces[0])
-		return fail(GPUCRYPT_USAGE, "%u copies: only local memory holds copies",
-		        shape->copies);
+		return fail(GPUCRYPT_USAGE, "%u copies: only local memory holds copies", shape->copies);
 	if (form_is_sliced(shape->form)) { /* no table to place */
 		shape->table_space = spaces[0];
 		shape->copies = 1;
@@ -172,16 +159,16 @@ static unsigned most_work_items(const struct program_shape *shape, const struct 
 	return on_stack && device->max_work_items > 256 ? 256 : device->max_work_items;
 }
 
-int program_shape(struct program_shape *shape, const struct suite *suite,
-        const struct gpucrypt_plan *plan, const struct device *device)
+int program_shape(struct program_shape *shape, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct device *device)
 {
 	int status = program_shape_of_plan(shape, suite->cipher, plan);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (shape->work_items > most_work_items(shape, device))
-		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u",
-		        shape->work_items, device->name, most_work_items(shape, device));
+		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u", shape->work_items, device->name,
+		        most_work_items(shape, device));
 	if (suite->mode->cached_sources == NULL)
 		shape->counters = 1;
 	default_launch(shape, device);
@@ -222,13 +209,11 @@ static char *compose(const char *names)
 	return text;
 }
 
-static void options_text(char *text, size_t n, const struct device *device,
-        const struct suite *suite, const struct program_shape *shape, enum kernel kernel)
+static void options_text(char *text, size_t n, const struct device *device, const struct suite *suite,
+        const struct program_shape *shape, enum kernel kernel)
 {
-	static const char *const table_macros[] = { "TABLE_IN_LOCAL", "TABLE_IN_CONSTANT",
-		"TABLE_IN_GLOBAL" };
-	static const char *const key_macros[] = { "KEYS_IN_LOCAL", "KEYS_IN_CONSTANT",
-		"KEYS_IN_ARGUMENT" };
+	static const char *const table_macros[] = { "TABLE_IN_LOCAL", "TABLE_IN_CONSTANT", "TABLE_IN_GLOBAL" };
+	static const char *const key_macros[] = { "KEYS_IN_LOCAL", "KEYS_IN_CONSTANT", "KEYS_IN_ARGUMENT" };
 	unsigned table = 0, key = 0, size = suite->key_bytes / 8 - 2;
 
 	while (table < 2 && shape->table_space != spaces[table])
@@ -237,12 +222,11 @@ static void options_text(char *text, size_t n, const struct device *device,
 		key++;
 	snprintf(text, n,
 	        PROGRAM_OPTIONS " -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
-	        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u -DSLICE_WORDS=%u "
-	        "-DCOUNTERS=%u%s%s%s",
-	        suite_direction(suite) == DECRYPT, suite->cipher->rounds[size],
-	        suite->cipher->round_key_words[size], shape->form->number, shape->form->words,
-	        shape->copies, table_macros[table], key_macros[key], shape->work_items,
-	        shape->slice_words, shape->counters, device->cpu ? "" : " -DUNROLL",
+	                        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u -DSLICE_WORDS=%u "
+	                        "-DCOUNTERS=%u%s%s%s",
+	        suite_direction(suite) == DECRYPT, suite->cipher->rounds[size], suite->cipher->round_key_words[size],
+	        shape->form->number, shape->form->words, shape->copies, table_macros[table], key_macros[key],
+	        shape->work_items, shape->slice_words, shape->counters, device->cpu ? "" : " -DUNROLL",
 	        shape->ptx ? " -DPTX" : "", kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
 }
 
@@ -259,14 +243,14 @@ static int build_failure(cl_program program, const struct device *device, cl_int
 		clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, n, log, NULL);
 	if (log != NULL)
 		log[strcspn(log, "\n")] = '\0';
-	status = fail(GPUCRYPT_DEVICE, "%s: program build failed: %s: %s", device->name,
-	        opencl_error(error), log == NULL ? "" : log);
+	status = fail(GPUCRYPT_DEVICE, "%s: program build failed: %s: %s", device->name, opencl_error(error),
+	        log == NULL ? "" : log);
 	free(log);
 	return status;
 }
 
-static int build(cl_program *program, cl_context context, const struct device *device,
-        const char *names, const char *options)
+static int build(
+        cl_program *program, cl_context context, const struct device *device, const char *names, const char *options)
 {
 	char *text = compose(names);
 	const char *texts[1] = { text };
@@ -278,8 +262,7 @@ static int build(cl_program *program, cl_context context, const struct device *d
 	*program = clCreateProgramWithSource(context, 1, texts, NULL, &error);
 	free(text);
 	if (error != CL_SUCCESS)
-		return fail(
-		        GPUCRYPT_DEVICE, "%s: no program: %s", device->name, opencl_error(error));
+		return fail(GPUCRYPT_DEVICE, "%s: no program: %s", device->name, opencl_error(error));
 	error = clBuildProgram(*program, 1, &device->id, options, NULL, NULL);
 	if (error != CL_SUCCESS) {
 		status = build_failure(*program, device, error);
@@ -295,15 +278,15 @@ static void core_names(char *text, size_t n, const struct suite *suite, const st
 	const struct mode *mode = suite->mode;
 
 	if (shape->counters > 1)
-		snprintf(text, n, "%s %s_cached.cl %s", shape->form->sources, suite->cipher->name,
-		        mode->cached_sources);
+		snprintf(
+		        text, n, "%s %s_cached.cl %s", shape->form->sources, suite->cipher->name, mode->cached_sources);
 	else
 		snprintf(text, n, "%s %s", shape->form->sources,
 		        form_is_sliced(shape->form) ? mode->slice_sources : mode->sources);
 }
 
-int program_build(cl_program *program, cl_context context, const struct device *device,
-        const struct suite *suite, const struct program_shape *shape, enum kernel kernel)
+int program_build(cl_program *program, cl_context context, const struct device *device, const struct suite *suite,
+        const struct program_shape *shape, enum kernel kernel)
 {
 	char options[512], core[120], names[160];
 
@@ -317,8 +300,8 @@ int program_build_tags(cl_program *program, cl_context context, const struct dev
 {
 	char options[64];
 
-	snprintf(options, sizeof(options), PROGRAM_OPTIONS " -DTAG_LOG2=%d -DTAG_ITEMS=%d%s", TAG_LOG2,
-	        1 << TAG_LOG2, device->cpu ? " -DON_CPU" : "");
+	snprintf(options, sizeof(options), PROGRAM_OPTIONS " -DTAG_LOG2=%d -DTAG_ITEMS=%d%s", TAG_LOG2, 1 << TAG_LOG2,
+	        device->cpu ? " -DON_CPU" : "");
 	return build(program, context, device, "word.cl poly1305.cl", options);
 }
 
@@ -328,8 +311,7 @@ int program_build_rsa(cl_program *program, cl_context context, const struct devi
 	char options[128];
 
 	snprintf(options, sizeof(options), PROGRAM_OPTIONS " -DWORDS=%u -DWORK_ITEMS=%u%s%s%s%s", words,
-	        shape->work_items, shape->coalesced ? " -DCOALESCED" : "",
-	        shape->chains ? " -DCHAINS" : "", shape->ptx ? " -DPTX" : "",
-	        device->cpu ? "" : " -DUNROLL");
+	        shape->work_items, shape->coalesced ? " -DCOALESCED" : "", shape->chains ? " -DCHAINS" : "",
+	        shape->ptx ? " -DPTX" : "", device->cpu ? "" : " -DUNROLL");
 	return build(program, context, device, "word.cl carry.cl rsa.cl", options);
 }

@@ -18,16 +18,15 @@ struct program_shape {
 	const char *table_space; /* "local", "constant", "global" */
 	const char *key_space;   /* "local", "constant", "argument" */
 	unsigned copies, work_items, work_groups;
-	unsigned counters; /* CTR: that a work-item has of 256 neighbouring ones; 1: they share nothing */
+	unsigned counters;    /* CTR: that a work-item has of 256 neighbouring ones; 1: they share nothing */
 	unsigned slice_words; /* of a bitsliced form, else 0; filled in by program_shape() */
 	uint64_t local_bytes; /* of local memory in a work-group; filled in by program_shape() */
-	bool ptx;           /* with NVIDIA's assembly */
-	bool keys_by_value; /* key_space is "argument": they are no buffer */
+	bool ptx;             /* with NVIDIA's assembly */
+	bool keys_by_value;   /* key_space is "argument": they are no buffer */
 };
 
 /* What a plan says by itself, whatever the device: GPUCRYPT_USAGE for names that do not exist. */
-int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher,
-	const struct gpucrypt_plan *plan);
+int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher, const struct gpucrypt_plan *plan);
 
 /* Blocks that a work-item has at once. */
 static inline unsigned shape_item_blocks(const struct program_shape *shape)
@@ -40,16 +39,16 @@ static inline unsigned shape_item_blocks(const struct program_shape *shape)
 unsigned device_slice_words(const struct device *device);
 
 /* The same completed for a device; GPUCRYPT_DEVICE for what it cannot hold. */
-int program_shape(struct program_shape *shape, const struct suite *suite,
-	const struct gpucrypt_plan *plan, const struct device *device);
+int program_shape(struct program_shape *shape, const struct suite *suite, const struct gpucrypt_plan *plan,
+        const struct device *device);
 
 /* The kernels of grid.cl; each is a program of its own (PoCL 3.1 crashes on AES-XTS with both). */
 enum kernel { KERNEL_CRYPT, KERNEL_TWEAKS, N_KERNELS };
 extern const char *const kernel_names[N_KERNELS];
 
 /* Build the program of one kernel.  Key material never goes in here: drivers cache programs. */
-int program_build(cl_program *program, cl_context context, const struct device *device,
-	const struct suite *suite, const struct program_shape *shape, enum kernel kernel);
+int program_build(cl_program *program, cl_context context, const struct device *device, const struct suite *suite,
+        const struct program_shape *shape, enum kernel kernel);
 
 /* The program of poly1305.cl: kernel tag_chunks in groups of 2^TAG_LOG2 work-items. */
 #define TAG_LOG2 8
@@ -58,7 +57,7 @@ int program_build_tags(cl_program *program, cl_context context, const struct dev
 /* The program of rsa.cl, for numbers of so many words. */
 struct rsa_shape;
 int program_build_rsa(cl_program *program, cl_context context, const struct device *device,
-	const struct rsa_shape *shape, unsigned words);
+        const struct rsa_shape *shape, unsigned words);
 
 /* For every program (OpenCL 1.2, §5.6.4). Without -w, PoCL's compiler counts its warnings on
  * standard error, and the first line of a log that build_failure() quotes may be one of them. */

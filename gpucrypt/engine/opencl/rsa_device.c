@@ -41,10 +41,9 @@ static int device_failure(const struct rsa_device *rsa, const char *what, cl_int
 
 struct rsa_shape rsa_shape_of(const struct device *device)
 {
-	return (struct rsa_shape){ .coalesced = true,
-		.chains = device->ptx,
-		.ptx = device->ptx,
-		.work_items = device->gpu ? 128 : 16 };
+	return (struct rsa_shape){
+		.coalesced = true, .chains = device->ptx, .ptx = device->ptx, .work_items = device->gpu ? 128 : 16
+	};
 }
 
 /* Whole work-groups: what is behind the numbers is computed too. */
@@ -85,9 +84,8 @@ static int find_square(uint32_t *square, const struct rsa_key *key)
 	int n_bytes = (int)key->bits / 8;
 	BN_CTX *memory = BN_CTX_new();
 	BIGNUM *modulus = BN_bin2bn(key->modulus, n_bytes, NULL), *x = BN_new();
-	bool good = memory != NULL && modulus != NULL && x != NULL &&
-	            BN_set_bit(x, 2 * (int)key->bits) == 1 && BN_mod(x, x, modulus, memory) == 1 &&
-	            BN_bn2binpad(x, bytes, n_bytes) == n_bytes;
+	bool good = memory != NULL && modulus != NULL && x != NULL && BN_set_bit(x, 2 * (int)key->bits) == 1 &&
+	            BN_mod(x, x, modulus, memory) == 1 && BN_bn2binpad(x, bytes, n_bytes) == n_bytes;
 
 	if (good)
 		words_of_bytes(square, bytes, key->bits / 32);
@@ -126,17 +124,15 @@ static cl_int make_buffers(struct rsa_device *rsa, struct constants *constants)
 	cl_int error = CL_SUCCESS;
 
 	for (unsigned i = 0; i < BUFFER_SQUARE && error == CL_SUCCESS; i++)
-		rsa->buffers[i] = clCreateBuffer(rsa->context, CL_MEM_READ_WRITE,
-		        numbers_bytes(rsa, rsa->most), NULL, &error);
+		rsa->buffers[i] =
+		        clCreateBuffer(rsa->context, CL_MEM_READ_WRITE, numbers_bytes(rsa, rsa->most), NULL, &error);
 	if (error == CL_SUCCESS)
-		rsa->buffers[BUFFER_SQUARE] =
-		        clCreateBuffer(rsa->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
-		                4 * (size_t)rsa->words, constants->square, &error);
+		rsa->buffers[BUFFER_SQUARE] = clCreateBuffer(rsa->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+		        4 * (size_t)rsa->words, constants->square, &error);
 	return error;
 }
 
-static cl_int make_kernel(
-        struct rsa_device *rsa, const struct constants *constants, cl_ulong exponent)
+static cl_int make_kernel(struct rsa_device *rsa, const struct constants *constants, cl_ulong exponent)
 {
 	cl_int error;
 
@@ -146,36 +142,31 @@ static cl_int make_kernel(
 	if (error == CL_SUCCESS)
 		error = clSetKernelArg(rsa->kernel, N_BUFFERS, sizeof(exponent), &exponent);
 	if (error == CL_SUCCESS)
-		error = clSetKernelArg(rsa->kernel, N_BUFFERS + 1, 4 * (size_t)(rsa->words + 1),
-		        constants->modulus);
+		error = clSetKernelArg(rsa->kernel, N_BUFFERS + 1, 4 * (size_t)(rsa->words + 1), constants->modulus);
 	return error;
 }
 
-static int open_device(
-        struct rsa_device *rsa, struct constants *constants, const struct rsa_key *key)
+static int open_device(struct rsa_device *rsa, struct constants *constants, const struct rsa_key *key)
 {
 	cl_int error;
 	int status;
 
 	rsa->context = clCreateContext(NULL, 1, &rsa->device->id, NULL, NULL, &error);
 	if (error == CL_SUCCESS)
-		rsa->queue = clCreateCommandQueue(
-		        rsa->context, rsa->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
+		rsa->queue = clCreateCommandQueue(rsa->context, rsa->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
 	if (error != CL_SUCCESS)
 		return device_failure(rsa, "no context", error);
-	status = program_build_rsa(
-	        &rsa->program, rsa->context, rsa->device, &rsa->shape, rsa->words);
+	status = program_build_rsa(&rsa->program, rsa->context, rsa->device, &rsa->shape, rsa->words);
 	if (status != GPUCRYPT_OK)
 		return status;
 	error = make_buffers(rsa, constants);
 	if (error == CL_SUCCESS)
 		error = make_kernel(rsa, constants, key->exponent);
-	return error == CL_SUCCESS ? GPUCRYPT_OK
-	                           : device_failure(rsa, "no kernel or memory", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa, "no kernel or memory", error);
 }
 
-int rsa_device_open(struct rsa_device **result, const struct device *device,
-        const struct rsa_key *key, const struct rsa_shape *shape, size_t most)
+int rsa_device_open(struct rsa_device **result, const struct device *device, const struct rsa_key *key,
+        const struct rsa_shape *shape, size_t most)
 {
 	struct constants constants = { 0 };
 	struct rsa_device *rsa;
@@ -186,9 +177,7 @@ int rsa_device_open(struct rsa_device **result, const struct device *device,
 	rsa = calloc(1, sizeof(*rsa));
 	if (rsa == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	*rsa = (struct rsa_device){
-		.device = device, .shape = *shape, .words = key->bits / 32, .most = most
-	};
+	*rsa = (struct rsa_device){ .device = device, .shape = *shape, .words = key->bits / 32, .most = most };
 	status = open_device(rsa, &constants, key);
 	if (status != GPUCRYPT_OK) {
 		rsa_device_close(rsa);
@@ -204,8 +193,8 @@ static void release_wiped(struct rsa_device *rsa, cl_mem buffer)
 
 	if (buffer == NULL)
 		return;
-	if (clEnqueueFillBuffer(rsa->queue, buffer, &zero, sizeof(zero), 0,
-	            numbers_bytes(rsa, rsa->most), 0, NULL, NULL) == CL_SUCCESS)
+	if (clEnqueueFillBuffer(rsa->queue, buffer, &zero, sizeof(zero), 0, numbers_bytes(rsa, rsa->most), 0, NULL,
+	            NULL) == CL_SUCCESS)
 		clFinish(rsa->queue);
 	clReleaseMemObject(buffer);
 }
@@ -270,8 +259,8 @@ int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n)
 		for (unsigned j = 0; j < rsa->words; j++)
 			words[j * step] = load_be32(end - 4 * (size_t)(j + 1));
 	}
-	error = clEnqueueWriteBuffer(rsa->queue, rsa->buffers[BUFFER_IN], CL_TRUE, 0,
-	        numbers_bytes(rsa, n), rsa->staged, 0, NULL, NULL);
+	error = clEnqueueWriteBuffer(
+	        rsa->queue, rsa->buffers[BUFFER_IN], CL_TRUE, 0, numbers_bytes(rsa, n), rsa->staged, 0, NULL, NULL);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa, "no transfer", error);
 }
 
@@ -297,8 +286,7 @@ int rsa_device_run(struct rsa_device *rsa, double *seconds)
 {
 	size_t items = rsa->shape.work_items, all = padded(rsa, rsa->n);
 	cl_event event = NULL;
-	cl_int error = clEnqueueNDRangeKernel(
-	        rsa->queue, rsa->kernel, 1, NULL, &all, &items, 0, NULL, &event);
+	cl_int error = clEnqueueNDRangeKernel(rsa->queue, rsa->kernel, 1, NULL, &all, &items, 0, NULL, &event);
 
 	if (error == CL_SUCCESS)
 		error = clWaitForEvents(1, &event);
@@ -316,8 +304,8 @@ int rsa_device_fetch(struct rsa_device *rsa, uint8_t *numbers)
 
 	if (stage(rsa, numbers_bytes(rsa, rsa->n)) != GPUCRYPT_OK)
 		return GPUCRYPT_OTHER;
-	error = clEnqueueReadBuffer(rsa->queue, rsa->buffers[BUFFER_OUT], CL_TRUE, 0,
-	        numbers_bytes(rsa, rsa->n), rsa->staged, 0, NULL, NULL);
+	error = clEnqueueReadBuffer(rsa->queue, rsa->buffers[BUFFER_OUT], CL_TRUE, 0, numbers_bytes(rsa, rsa->n),
+	        rsa->staged, 0, NULL, NULL);
 	if (error != CL_SUCCESS)
 		return device_failure(rsa, "no transfer", error);
 	for (size_t i = 0; i < rsa->n; i++) {

@@ -6,8 +6,8 @@
  * TABLE_FORM 1: table 0 alone, its entries rotated after the look-up.
  * Entries of table 0, rows 0 to 3: 2S S S 3S (encryption); 14S' 9S' 13S' 11S' (decryption).
  */
-#define CIPHER_ORDER(x)          (x) /* from and to a word as it lies in memory */
-#define FROM_BIG_ENDIAN(x)       SWAP_BYTES(x)
+#define CIPHER_ORDER(x)    (x) /* from and to a word as it lies in memory */
+#define FROM_BIG_ENDIAN(x) SWAP_BYTES(x)
 
 #if TABLE_FORM == 4
 #define T(t, n, w) LOOKUP(t, 256 * n, w, 8 * n, 8)
@@ -29,8 +29,8 @@ INLINE void aes_add_round_key(word s[4], keys k, int r)
 /* SubBytes and ShiftRows without MixColumns: entry bytes 1 and 2 of table 0 are S. */
 INLINE word aes_last_column(tables t, word a, word b, word c, word d)
 {
-	return ((T0(t, 0, a) >> 8) & 0x000000ffu) | (T0(t, 1, b) & 0x0000ff00u) |
-	       (T0(t, 2, c) & 0x00ff0000u) | ((T0(t, 3, d) << 8) & 0xff000000u);
+	return ((T0(t, 0, a) >> 8) & 0x000000ffu) | (T0(t, 1, b) & 0x0000ff00u) | (T0(t, 2, c) & 0x00ff0000u) |
+	       ((T0(t, 3, d) << 8) & 0xff000000u);
 }
 
 /* From round `first` to the last one. */

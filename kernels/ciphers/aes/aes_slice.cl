@@ -8,12 +8,11 @@
 
 /* x, or x and y, plus bit b of word i of the round keys and the constant's bit. */
 #define AES_ADD(x, k, i, b) (AES_CONSTANT >> (b) % 8 & 1 ? ~((x) ^ KEY_SLICE(k, i, b)) : (x) ^ KEY_SLICE(k, i, b))
-#define AES_ADD2(x, y, k, i, b)                                                                  \
+#define AES_ADD2(x, y, k, i, b) \
 	(AES_CONSTANT >> (b) % 8 & 1 ? NOT_SUM3(x, y, KEY_SLICE(k, i, b)) : SUM3(x, y, KEY_SLICE(k, i, b)))
 
 /* The last step of a round without MixColumns: x y z w are the bytes of a column. */
-INLINE void aes_add_column(slice s[32], const slice *x, const slice *y, const slice *z,
-	const slice *w, keys k, int i)
+INLINE void aes_add_column(slice s[32], const slice *x, const slice *y, const slice *z, const slice *w, keys k, int i)
 {
 	PRAGMA_FULL
 	for (int b = 0; b < 8; b++) {
@@ -25,12 +24,11 @@ INLINE void aes_add_column(slice s[32], const slice *x, const slice *y, const sl
 }
 
 /* Bit b of a sum of bytes, times 2; high: the sum's highest bit, before: the bit before b. */
-#define AES_TWICE(b, before, high, x)                                                            \
+#define AES_TWICE(b, before, high, x) \
 	((b) == 0 ? (high) ^ (x) : (b) == 1 || (b) == 3 || (b) == 4 ? SUM3(before, high, x) : (before) ^ (x))
 
 /* The same with MixColumns: byte 0 is 2·(x ^ y) ^ y ^ z ^ w, and so on. */
-INLINE void aes_mix_column(slice s[32], const slice *x, const slice *y, const slice *z,
-	const slice *w, keys k, int i)
+INLINE void aes_mix_column(slice s[32], const slice *x, const slice *y, const slice *z, const slice *w, keys k, int i)
 {
 	slice high[4] = { x[7] ^ y[7], y[7] ^ z[7], z[7] ^ w[7], w[7] ^ x[7] };
 	slice before[4];
@@ -57,8 +55,8 @@ INLINE void aes_prepare_inverse(slice *x, slice *z)
 	PRAGMA_FULL
 	for (int b = 0; b < 8; b++)
 		d[b] = x[b] ^ z[b];
-	const slice four[8] = { d[6], d[6] ^ d[7], d[0] ^ d[7], d[1] ^ d[6], d[2] ^ d[6] ^ d[7],
-		d[3] ^ d[7], d[4], d[5] };
+	const slice four[8] = { d[6], d[6] ^ d[7], d[0] ^ d[7], d[1] ^ d[6], d[2] ^ d[6] ^ d[7], d[3] ^ d[7], d[4],
+		d[5] };
 	PRAGMA_FULL
 	for (int b = 0; b < 8; b++)
 		x[b] ^= four[b], z[b] ^= four[b];

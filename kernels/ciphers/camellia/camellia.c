@@ -54,10 +54,10 @@ static uint8_t linear(const uint8_t rows[8][3], uint8_t a)
 
 static uint8_t s1(uint8_t x)
 {
-	static const uint8_t f[8][3] = { { 6, 2 }, { 7, 1 }, { 8, 5, 3 }, { 8, 3 }, { 7, 4 },
-		{ 5, 2 }, { 8, 1 }, { 6, 4 } };
-	static const uint8_t h[8][3] = { { 5, 6, 2 }, { 6, 2 }, { 7, 4 }, { 8, 2 }, { 7, 3 },
-		{ 8, 1 }, { 5, 1 }, { 6, 3 } };
+	static const uint8_t f[8][3] = { { 6, 2 }, { 7, 1 }, { 8, 5, 3 }, { 8, 3 }, { 7, 4 }, { 5, 2 }, { 8, 1 },
+		{ 6, 4 } };
+	static const uint8_t h[8][3] = { { 5, 6, 2 }, { 6, 2 }, { 7, 4 }, { 8, 2 }, { 7, 3 }, { 8, 1 }, { 5, 1 },
+		{ 6, 3 } };
 
 	return linear(h, inverse(linear(f, x ^ 0xc5))) ^ 0x6e;
 }
@@ -90,8 +90,7 @@ static void spread(uint32_t *words)
 
 	for (int number = 1; number <= 4; number++)
 		for (int x = 0; x < 256; x++)
-			words[256 * (number - 1) + x] =
-			        pattern[number - 1] * sbox(number, (uint8_t)x);
+			words[256 * (number - 1) + x] = pattern[number - 1] * sbox(number, (uint8_t)x);
 }
 
 static void packed(uint32_t *words)

@@ -10,10 +10,10 @@
 
 #if TABLE_FORM == 6
 /* Two masks, and a shift for the fields that lie across bytes, leave each field alone in its byte. */
-#define FIELDS(x) word a = (x) & 0xfc1ff83fu, b = ((x) << 3) & 0x1f003e00u
-#define SM_HIGH                                                                                  \
-	(LOOKUP_ALONE(t, 0, a, 26, 6) ^ LOOKUP_ALONE(t, 64, b, 24, 5) ^                           \
-		LOOKUP_ALONE(t, 96, a, 16, 5) ^ LOOKUP_ALONE(t, 128, a, 11, 5))
+#define FIELDS(x) word a = 0xfc1ff83fu & (x), b = ((x) << 3) & 0x1f003e00u
+#define SM_HIGH                                                                                         \
+	(LOOKUP_ALONE(t, 0, a, 26, 6) ^ LOOKUP_ALONE(t, 64, b, 24, 5) ^ LOOKUP_ALONE(t, 96, a, 16, 5) ^ \
+	        LOOKUP_ALONE(t, 128, a, 11, 5))
 #define SM_LOW LOOKUP_ALONE(t, 160, b, 9, 5) ^ LOOKUP_ALONE(t, 192, a, 0, 6)
 #else
 #define FIELDS(x) word a = (x)
@@ -30,11 +30,11 @@
 #endif
 
 /* S and M of a word; of the fields that its low byte is in; and of those above. */
-#define SM_FUNCTION(name, entries)                                                               \
-	INLINE word name(tables t, word x)                                                        \
-	{                                                                                         \
-		FIELDS(x);                                                                        \
-		return entries;                                                                   \
+#define SM_FUNCTION(name, entries)         \
+	INLINE word name(tables t, word x) \
+	{                                  \
+		FIELDS(x);                 \
+		return entries;            \
 	}
 SM_FUNCTION(sc2000_sm, SM_HIGH ^ SM_LOW)
 SM_FUNCTION(sc2000_sm_low, SM_LOW)
@@ -100,7 +100,7 @@ INLINE void sc2000_rr(word s[4], word mask, tables t)
 	sc2000_second_r(s, mask, t);
 }
 
-#define SC2000_MASK(round) (((round) & 1) ? 0x33333333u : 0x55555555u)
+#define SC2000_MASK(round) ((1 & (round)) ? 0x33333333u : 0x55555555u)
 
 /* I, B and I, before the R of each round and in the end. */
 INLINE void sc2000_ibi(word s[4], keys k, int round)

@@ -14,8 +14,7 @@ INLINE void cache_counters(word cached[CACHED_WORDS], word s[4], keys k, tables 
 	sc2000_ibi(cached, k, 0);
 	for (int i = 0; i < 4; i++)
 		cached[4 + i] = cached[i] ^ s[i];
-	sc2000_l(&cached[0], &cached[1], sc2000_sm_high(t, cached[2]), sc2000_sm_high(t, cached[3]),
-		SC2000_MASK(0));
+	sc2000_l(&cached[0], &cached[1], sc2000_sm_high(t, cached[2]), sc2000_sm_high(t, cached[3]), SC2000_MASK(0));
 }
 
 INLINE void encrypt_counter(word s[4], word low, const word cached[CACHED_WORDS], keys k, tables t)

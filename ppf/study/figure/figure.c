@@ -143,8 +143,7 @@ double figure_y(const struct figure *figure, const char *name, const char *label
 	return series == NULL || i == figure->n_rows ? NAN : series->y[i];
 }
 
-void figure_note(
-        struct figure *figure, enum note_kind kind, const char *variant, const char *format, ...)
+void figure_note(struct figure *figure, enum note_kind kind, const char *variant, const char *format, ...)
 {
 	struct figure_note *note = &figure->notes[figure->n_notes];
 	va_list list;
@@ -166,8 +165,7 @@ static char *find_nan(const char *text, char *from)
 {
 	char *nan = strstr(from, "nan");
 
-	while (nan != NULL &&
-	        (isalpha((unsigned char)nan[3]) || (nan > text && isalpha((unsigned char)nan[-1]))))
+	while (nan != NULL && (isalpha((unsigned char)nan[3]) || (nan > text && isalpha((unsigned char)nan[-1]))))
 		nan = strstr(nan + 3, "nan");
 	return nan != NULL && nan > text && strchr("+-", nan[-1]) != NULL ? nan - 1 : nan;
 }
@@ -185,8 +183,7 @@ static void name_missing(struct figure *figure, char *text, size_t n_bytes)
 	}
 }
 
-void figure_conclude(
-        struct figure *figure, enum verdict verdict, const char *claim, const char *format, ...)
+void figure_conclude(struct figure *figure, enum verdict verdict, const char *claim, const char *format, ...)
 {
 	struct conclusion *conclusion = &figure->conclusions[figure->n_conclusions];
 	va_list list;

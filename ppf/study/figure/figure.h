@@ -63,10 +63,10 @@ void figure_bar(struct figure *figure, const char *series, const char *label, do
 void figure_point(struct figure *figure, const char *series, double x, double y);
 void figure_spread(struct figure *figure, double spread); /* of one kernel's runs */
 void figure_mark_printed(struct figure *figure, const char *series);
-void figure_note(struct figure *figure, enum note_kind kind, const char *variant, const char *format,
-	...) __attribute__((format(printf, 4, 5)));
-void figure_conclude(struct figure *figure, enum verdict verdict, const char *claim,
-	const char *format, ...) __attribute__((format(printf, 4, 5)));
+void figure_note(struct figure *figure, enum note_kind kind, const char *variant, const char *format, ...)
+        __attribute__((format(printf, 4, 5)));
+void figure_conclude(struct figure *figure, enum verdict verdict, const char *claim, const char *format, ...)
+        __attribute__((format(printf, 4, 5)));
 
 static inline enum verdict verdict_of(bool holds)
 {
@@ -97,6 +97,6 @@ void figure_text(FILE *stream, const struct figure *figure);
 /* A page with all figures; remark: date, driver and the like; pictures[i]: figure i has NAME.svg
  * beside it. */
 void figure_page(FILE *stream, const char *device, const char *remark, const struct figure *figures,
-	const bool *pictures, unsigned n);
+        const bool *pictures, unsigned n);
 
 #endif

@@ -3,15 +3,14 @@
 
 #include "ppf/study/figure/figure.h"
 
-static const char head[] =
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<title>The dissertation's figures, measured again</title>\n<style>\n"
-        "body { font-family: sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }\n"
-        "table { border-collapse: collapse; font-size: 85%; }\n"
-        "th, td { border: 1px solid #ccc; padding: 0.2em 0.6em; text-align: right; }\n"
-        "th:first-child, td:first-child, .words td { text-align: left; }\n"
-        "img { max-width: 100%; }\nh2 { margin-top: 2em; }\n"
-        "</style>\n</head>\n<body>\n<h1>The dissertation's figures, measured again</h1>\n";
+static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                           "<title>The dissertation's figures, measured again</title>\n<style>\n"
+                           "body { font-family: sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; }\n"
+                           "table { border-collapse: collapse; font-size: 85%; }\n"
+                           "th, td { border: 1px solid #ccc; padding: 0.2em 0.6em; text-align: right; }\n"
+                           "th:first-child, td:first-child, .words td { text-align: left; }\n"
+                           "img { max-width: 100%; }\nh2 { margin-top: 2em; }\n"
+                           "</style>\n</head>\n<body>\n<h1>The dissertation's figures, measured again</h1>\n";
 
 /* Names of devices may have anything in them. */
 static void put_text(FILE *stream, const char *text)
@@ -116,17 +115,14 @@ static void put_figure(FILE *stream, const struct figure *figure, bool picture)
 	if (figure->n_conclusions > 0)
 		put_conclusions(stream, figure);
 	if (picture)
-		fprintf(stream, "<p><img src=\"%s.svg\" alt=\"%s\"></p>\n", figure->name,
-		        figure->name);
+		fprintf(stream, "<p><img src=\"%s.svg\" alt=\"%s\"></p>\n", figure->name, figure->name);
 	if (figure->n_rows > 0)
 		put_table(stream, figure);
 	if (figure->n_notes > 0)
 		put_notes(stream, figure);
-	fprintf(stream, "<p><a href=\"%s.json\">%s.json</a>, %.1f s", figure->name, figure->name,
-	        figure->seconds);
+	fprintf(stream, "<p><a href=\"%s.json\">%s.json</a>, %.1f s", figure->name, figure->name, figure->seconds);
 	if (figure->spread > 0)
-		fprintf(stream, "; the median of a kernel's runs is %.1f %% above the shortest",
-		        100 * figure->spread);
+		fprintf(stream, "; the median of a kernel's runs is %.1f %% above the shortest", 100 * figure->spread);
 	fputs("</p>\n", stream);
 }
 
@@ -141,8 +137,7 @@ static void put_contents(FILE *stream, const struct figure *figures, unsigned n)
 		unsigned counts[N_VERDICTS] = { 0 };
 		for (unsigned c = 0; c < figures[i].n_conclusions; c++)
 			counts[figures[i].conclusions[c].verdict]++;
-		fprintf(stream, "<tr><td><a href=\"#%s\">%s</a> ", figures[i].name,
-		        figures[i].name);
+		fprintf(stream, "<tr><td><a href=\"#%s\">%s</a> ", figures[i].name, figures[i].name);
 		put_text(stream, figures[i].title);
 		fputs("</td>", stream);
 		for (unsigned v = 0; v < N_VERDICTS; v++)

@@ -21,8 +21,7 @@ static bool take_number(double *field, const json_t *object, const char *key)
 }
 
 /* One of n names. */
-static bool take_name(unsigned *field, unsigned n, const char *const *names, const json_t *object,
-        const char *key)
+static bool take_name(unsigned *field, unsigned n, const char *const *names, const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));
 
@@ -60,7 +59,8 @@ static bool take_series(struct figure *figure, const json_t *json)
 	series->printed = json_is_true(json_object_get(json, "printed"));
 	for (unsigned row = 0; row < MAX_FIGURE_ROWS; row++)
 		series->y[row] = NAN;
-	json_array_foreach(points, i, point) {
+	json_array_foreach(points, i, point)
+	{
 		const char *label = json_string_value(json_object_get(point, "label"));
 		unsigned row = 0;
 		double x, y;
@@ -114,9 +114,7 @@ static bool take_lists(struct figure *figure, const json_t *json)
 		const json_t *array = json_object_get(json, lists[list].key);
 		if (!json_is_array(array) || json_array_size(array) > lists[list].most)
 			return false;
-		json_array_foreach(array, i, item)
-			if (!lists[list].take(figure, item))
-				return false;
+		json_array_foreach(array, i, item) if (!lists[list].take(figure, item)) return false;
 	}
 	return true;
 }
@@ -133,8 +131,8 @@ int figure_read(struct figure *figure, const json_t *json, const char *name)
 	       take_text(figure->title, sizeof(figure->title), json, "title") &&
 	       take_text(figure->x_label, sizeof(figure->x_label), json, "x") &&
 	       take_text(figure->y_label, sizeof(figure->y_label), json, "y") &&
-	       take_number(&figure->seconds, json, "seconds") &&
-	       take_number(&figure->spread, json, "spread") && take_lists(figure, json);
+	       take_number(&figure->seconds, json, "seconds") && take_number(&figure->spread, json, "spread") &&
+	       take_lists(figure, json);
 	if (!good)
 		return fail(GPUCRYPT_CORRUPT, "%s: not a figure of ppf study", name);
 	figure->bars = kind == 1;

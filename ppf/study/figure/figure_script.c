@@ -87,15 +87,13 @@ static void put_scales(FILE *stream, const struct figure *figure)
 	if (figure->log_x)
 		fputs("set logscale x 2\n", stream);
 	if (figure->n_rows == 1 && figure->log_x)
-		fprintf(stream, "set xrange [%.9g:%.9g]\n", figure->rows[0].x / 2,
-		        2 * figure->rows[0].x);
+		fprintf(stream, "set xrange [%.9g:%.9g]\n", figure->rows[0].x / 2, 2 * figure->rows[0].x);
 	if (!figure->log_y && negative)
 		fputs("set yrange [*<0:0<*]\nset xzeroaxis lt -1\n", stream);
 	else if (!figure->log_y)
 		fputs("set yrange [0:*]\n", stream);
 	else if (least < HUGE_VAL)
-		fprintf(stream, "set logscale y\nset yrange [%.9g:*]\n",
-		        pow(10, floor(log10(least / 1.2))));
+		fprintf(stream, "set logscale y\nset yrange [%.9g:*]\n", pow(10, floor(log10(least / 1.2))));
 }
 
 /* Names of rows lie aslant where they have no room side by side. */
@@ -109,8 +107,7 @@ static void put_bars(FILE *stream, const struct figure *figure)
 	        "set xrange [-0.6:%.1f]\nset style data histograms\n"
 	        "set style histogram clustered gap 1\nset style fill solid noborder\n"
 	        "set xtics noenhanced nomirror scale 0%s font ',11'\n",
-	        figure->n_rows - 0.4,
-	        letters > MAX_LETTERS ? " rotate by 40 right\nset lmargin 14\nset xtics" : "");
+	        figure->n_rows - 0.4, letters > MAX_LETTERS ? " rotate by 40 right\nset lmargin 14\nset xtics" : "");
 }
 
 void figure_script(FILE *stream, const void *self)
@@ -118,8 +115,8 @@ void figure_script(FILE *stream, const void *self)
 	const struct figure *figure = self;
 
 	put_data(stream, figure);
-	fprintf(stream, "set terminal svg size %d,%d font 'sans-serif,12' background 'white'\n",
-	        WIDTH, figure->bars ? BARS_HEIGHT : HEIGHT);
+	fprintf(stream, "set terminal svg size %d,%d font 'sans-serif,12' background 'white'\n", WIDTH,
+	        figure->bars ? BARS_HEIGHT : HEIGHT);
 	put_label(stream, "title", figure->title);
 	put_label(stream, "xlabel", figure->x_label);
 	put_label(stream, "ylabel", figure->y_label);

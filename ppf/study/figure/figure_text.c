@@ -54,12 +54,11 @@ void figure_text(FILE *stream, const struct figure *figure)
 	if (figure->n_rows > 0)
 		put_table(stream, figure);
 	for (unsigned i = 0; i < figure->n_notes; i++)
-		fprintf(stream, "  %s: %s: %s\n", figure->notes[i].variant,
-		        note_names[figure->notes[i].kind], figure->notes[i].reason);
+		fprintf(stream, "  %s: %s: %s\n", figure->notes[i].variant, note_names[figure->notes[i].kind],
+		        figure->notes[i].reason);
 	for (unsigned i = 0; i < figure->n_conclusions; i++)
 		fprintf(stream, "  %s\n    %s: %s\n", figure->conclusions[i].claim,
-		        verdict_names[figure->conclusions[i].verdict],
-		        figure->conclusions[i].found);
+		        verdict_names[figure->conclusions[i].verdict], figure->conclusions[i].found);
 	if (figure->spread > 0)
 		fprintf(stream, "  runs of a kernel: their median is %.1f %% above the shortest\n",
 		        100 * figure->spread);

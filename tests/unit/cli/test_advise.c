@@ -11,8 +11,7 @@
 #define SIZE     (UINT64_C(16) << 30)
 #define MAX_TEXT (1 << 20)
 
-static void advise(
-        struct advice *advice, struct machine *machine, const struct gpucrypt_plan *plan)
+static void advise(struct advice *advice, struct machine *machine, const struct gpucrypt_plan *plan)
 {
 	const struct options options = { .plan = *plan, .size_bytes = SIZE };
 
@@ -22,9 +21,8 @@ static void advise(
 static struct advice_row *row_of(struct advice *advice, const char *name, unsigned bits, bool cpu)
 {
 	for (struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
-		if (!strcmp(row->choice.suite.cipher->name, name) &&
-		        8 * row->choice.suite.key_bytes == bits && !row->choice.device == cpu &&
-		        row->choice.n_parts == 0)
+		if (!strcmp(row->choice.suite.cipher->name, name) && 8 * row->choice.suite.key_bytes == bits &&
+		        !row->choice.device == cpu && row->choice.n_parts == 0)
 			return row;
 	print_error("no row %s %u\n", name, bits);
 	abort();
@@ -58,8 +56,7 @@ static void test_rows(void **state)
 		assert_true(!choice->device || choice->thesis.total_si > choice->thesis.total_sa);
 	}
 	advise_free(&advice);
-	advise(&advice, machine,
-	        &(struct gpucrypt_plan){ .cipher = "camellia", .key_bits = 192, .mode = "xts" });
+	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = "camellia", .key_bits = 192, .mode = "xts" });
 	assert_int_equal(advice.n_rows, 3); /* the CPU, the device, and the CPU until that is open */
 	assert_int_equal(advice.bits, 192);
 	advise_free(&advice);
@@ -245,21 +242,18 @@ static void test_explanation_can_be_worked_out(void **state)
 	char *text;
 
 	(void)state;
-	advise(&advice, machine,
-	        &(struct gpucrypt_plan){ .cipher = "camellia", .key_bits = 128, .device = 1 });
+	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = "camellia", .key_bits = 128, .device = 1 });
 	text = printed(advise_explain, &advice);
 	at = strstr(text, "L_local_rgl N_key\n");
 	assert_non_null(at);
-	assert_int_equal(
-	        sscanf(strchr(at, '='), "= %lf x (%lf + %lf) + %lf x %lf + %lf x %lf = %lf", &g,
-	                &pt, &ct, &l, &tbl, &k, &key, &sa),
+	assert_int_equal(sscanf(strchr(at, '='), "= %lf x (%lf + %lf) + %lf x %lf + %lf x %lf = %lf", &g, &pt, &ct, &l,
+	                         &tbl, &k, &key, &sa),
 	        8);
 	again = g * (pt + ct) + l * tbl + k * key;
 	assert_true(again > 0.9999 * sa && again < 1.0001 * sa);
 	at = strstr(text, "L_inst N_inst = ");
 	assert_non_null(at);
-	assert_int_equal(
-	        sscanf(at, "L_inst N_inst = %lf + %lf x %lf = %lf", &sa, &inst_l, &inst, &si), 4);
+	assert_int_equal(sscanf(at, "L_inst N_inst = %lf + %lf x %lf = %lf", &sa, &inst_l, &inst, &si), 4);
 	assert_true(sa + inst_l * inst > 0.9999 * si && sa + inst_l * inst < 1.0001 * si);
 	assert_non_null(strstr(text, "(6.3)"));
 	assert_non_null(strstr(text, "(6.2)"));
@@ -306,8 +300,7 @@ static void test_json(void **state)
 	assert_string_equal(json_string_value(get(json, "mode")), "ctr");
 	assert_string_equal(json_string_value(get(json, "rests_on")), "measurement");
 	assert_non_null(json_string_value(get(json, "advice")));
-	assert_string_equal(json_string_value(get(json_array_get(get(json, "devices"), 0), "name")),
-	        "NVIDIA H200");
+	assert_string_equal(json_string_value(get(json_array_get(get(json, "devices"), 0), "name")), "NVIDIA H200");
 	assert_int_equal(json_array_size(get(json, "rows")), 27);
 	assert_int_equal(json_array_size(get(json, "verdicts")), 9);
 	r = json_array_get(get(json, "rows"), (size_t)(row - advice.rows));
@@ -315,15 +308,11 @@ static void test_json(void **state)
 	assert_int_equal(json_integer_value(get(r, "bits")), 192);
 	assert_string_equal(json_string_value(get(r, "engine")), "opencl");
 	assert_int_equal(json_integer_value(get(r, "device")), 0);
-	assert_true(json_real_value(get(get(get(r, "thesis"), "l_enc_total"), "sa")) ==
-	            row->choice.thesis.total_sa);
-	assert_true(json_real_value(get(get(r, "estimate"), "cycles")) ==
-	            row->choice.overlap.total_cycles);
-	assert_true(json_real_value(get(get(r, "memory"), "seconds")) ==
-	            row->choice.end_to_end.seconds);
+	assert_true(json_real_value(get(get(get(r, "thesis"), "l_enc_total"), "sa")) == row->choice.thesis.total_sa);
+	assert_true(json_real_value(get(get(r, "estimate"), "cycles")) == row->choice.overlap.total_cycles);
+	assert_true(json_real_value(get(get(r, "memory"), "seconds")) == row->choice.end_to_end.seconds);
 	assert_true(json_object_size(get(get(r, "files"), "stage_s")) >= 4);
-	assert_int_equal(json_integer_value(get(get(r, "plan"), "work_groups")),
-	        row->choice.plan.work_groups);
+	assert_int_equal(json_integer_value(get(get(r, "plan"), "work_groups")), row->choice.plan.work_groups);
 	assert_true(json_real_value(get(get(r, "measured"), "kernel_s")) == 0.01);
 	assert_int_equal(json_array_size(get(r, "points")), 17);
 	assert_true(json_is_null(get(json_array_get(get(r, "points"), 0), "measured_s")));

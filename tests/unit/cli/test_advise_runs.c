@@ -2,8 +2,7 @@
 #include "cli/advise/advise_runs.h"
 #include "tests/unit/cmocka_all.h"
 
-static void assert_range(
-        struct advice_runs runs, uint64_t n_bytes, double least, double middle, double most)
+static void assert_range(struct advice_runs runs, uint64_t n_bytes, double least, double middle, double most)
 {
 	struct seconds_range range = advice_range(&runs, n_bytes);
 

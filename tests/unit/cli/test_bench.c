@@ -30,9 +30,9 @@ static void test_rows(void **state)
 		assert_true(k->bound && k->bound_bytes_per_s > 0);
 		/* Launches and hindrance come on top. */
 		assert_true((double)SIZE / k->estimate_s < k->bound_bytes_per_s);
-		assert_true(!k->policy || (k->plan.copies == 1 && k->plan.counters == 1 && !strcmp(k->plan.key_space, "local") &&
-		                                  !strcmp(k->plan.table,
-		                                          k->suite.cipher->forms[0].name)));
+		assert_true(!k->policy ||
+		            (k->plan.copies == 1 && k->plan.counters == 1 && !strcmp(k->plan.key_space, "local") &&
+		                    !strcmp(k->plan.table, k->suite.cipher->forms[0].name)));
 	}
 	assert_int_equal(chosen, n_suites);
 	assert_int_equal(policy, n_suites);
@@ -54,14 +54,11 @@ static void test_all_forms(void **state)
 	assert_true(bench.n_kernels >= 3);
 	for (unsigned i = 0; i < bench.n_kernels; i++)
 		for (unsigned j = 0; j < i; j++) {
-			const struct gpucrypt_plan *p = &bench.kernels[i].plan,
-			                           *q = &bench.kernels[j].plan;
+			const struct gpucrypt_plan *p = &bench.kernels[i].plan, *q = &bench.kernels[j].plan;
 
 			assert_true(strcmp(p->table, q->table) || p->copies != q->copies ||
-			            p->counters != q->counters ||
-			            strcmp(p->key_space, q->key_space) ||
-			            p->work_items != q->work_items ||
-			            p->work_groups != q->work_groups);
+			            p->counters != q->counters || strcmp(p->key_space, q->key_space) ||
+			            p->work_items != q->work_items || p->work_groups != q->work_groups);
 		}
 	bench_free(&bench);
 	free(machine);
@@ -70,8 +67,7 @@ static void test_all_forms(void **state)
 static void test_selection(void **state)
 {
 	struct machine *machine = h200_machine();
-	struct options options = { .size_bytes = 8192,
-		.plan = { .cipher = "sc2000", .mode = "xts", .key_bits = 256 } };
+	struct options options = { .size_bytes = 8192, .plan = { .cipher = "sc2000", .mode = "xts", .key_bits = 256 } };
 	struct bench bench;
 
 	(void)state;
@@ -262,8 +258,7 @@ static void test_plot_script(void **state)
 	free(text);
 	bench_free(&bench);
 	/* Only the CPU. */
-	assert_int_equal(
-	        rows(&bench, machine, (struct options){ .plan.engine = "cpu" }), GPUCRYPT_OK);
+	assert_int_equal(rows(&bench, machine, (struct options){ .plan.engine = "cpu" }), GPUCRYPT_OK);
 	measure(&bench);
 	text = printed(&bench, bench_plot_script);
 	assert_null(strstr(text, "its bound"));

@@ -96,7 +96,8 @@ static void test_read_damaged(void **state)
 		const char *name;
 		void *next;
 
-		json_object_foreach_safe (row, next, name, value) {
+		json_object_foreach_safe(row, next, name, value)
+		{
 			bool derived = !strcmp(name, "of_bound") || !strcmp(name, "times_policy") ||
 			               !strcmp(name, "bytes_per_s") || !strcmp(name, "number");
 			char *copy = strdup(name), *path;
@@ -105,12 +106,10 @@ static void test_read_damaged(void **state)
 			json_object_set_new(row, copy, json_object());
 			path = json_file(json);
 			fail_clear();
-			assert_int_equal(bench_read(&again, path),
-			        derived ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
+			assert_int_equal(bench_read(&again, path), derived ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
 			bench_free(&again);
 			json_object_set_new(row, copy, value);
-			read_without(json, arrays[a], copy,
-			        derived || is_new(copy) ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
+			read_without(json, arrays[a], copy, derived || is_new(copy) ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
 			unlink(path);
 			free(path);
 			free(copy);

@@ -14,11 +14,9 @@ static void test_libgcrypt(void **state)
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned m = 0; m < N_MODES; m++)
 			for (unsigned i = 0; i < 6; i++) {
-				const struct suite suite = { *c, &modes[m], 16 + i / 2 * 8,
-					i % 2 ? DECRYPT : ENCRYPT };
+				const struct suite suite = { *c, &modes[m], 16 + i / 2 * 8, i % 2 ? DECRYPT : ENCRYPT };
 				struct engine *engine = NULL;
-				int status = engine_open_class(
-				        &engine, &engine_libgcrypt, &suite, &plan);
+				int status = engine_open_class(&engine, &engine_libgcrypt, &suite, &plan);
 
 				/* It has no XTS with a key of 192 bits. */
 				assert_true(status == GPUCRYPT_OK || !libgcrypt_has(&suite) ||
@@ -34,10 +32,9 @@ static void test_kernel_times(void **state)
 
 	(void)state;
 	for (unsigned m = 0; m < N_MODES; m++) {
-		const struct gpucrypt_plan plan = { .cipher = "aes",
-			.key_bits = 128,
-			.mode = modes[m].name,
-			.engine = "opencl" };
+		const struct gpucrypt_plan plan = {
+			.cipher = "aes", .key_bits = 128, .mode = modes[m].name, .engine = "opencl"
+		};
 		struct engine *engine;
 		struct suite suite;
 
@@ -51,8 +48,7 @@ static void test_kernel_times(void **state)
 		assert_int_equal(timing.compared_bytes, 4 * 8 * 4096);
 		assert_false(timing.wrong);
 		for (int i = 1; i < 4; i++)
-			assert_true(timing.seconds[i - 1] > 0 &&
-			            timing.seconds[i] >= timing.seconds[i - 1]);
+			assert_true(timing.seconds[i - 1] > 0 && timing.seconds[i] >= timing.seconds[i - 1]);
 		engine_close(engine);
 	}
 }
@@ -60,9 +56,7 @@ static void test_kernel_times(void **state)
 /* The device computes another suite than it is taken for. */
 static void test_wrong_result(void **state)
 {
-	const struct gpucrypt_plan plan = {
-		.cipher = "aes", .key_bits = 128, .mode = "ecb", .engine = "opencl"
-	};
+	const struct gpucrypt_plan plan = { .cipher = "aes", .key_bits = 128, .mode = "ecb", .engine = "opencl" };
 	struct kernel_timing timing;
 	struct engine *engine;
 	struct suite suite;

@@ -22,12 +22,9 @@ static const struct command info = {
 static const struct command rekey = {
 	.name = "rekey", .bit = CMD_REKEY, .operands = "FILE", .min_operands = 1, .max_operands = 1
 };
-static const struct command key = { .name = "key",
-	.bit = CMD_KEY,
-	.operands = "list FILE",
-	.actions = actions,
-	.min_operands = 2,
-	.max_operands = 2 };
+static const struct command key = {
+	.name = "key", .bit = CMD_KEY, .operands = "list FILE", .actions = actions, .min_operands = 2, .max_operands = 2
+};
 static const struct command selftest = { .name = "selftest", .bit = CMD_SELFTEST };
 
 /* Words are separated by one blank; they stay valid until the next call. */

@@ -155,8 +155,7 @@ static void secret_is_input(void **state)
 	assert_int_equal(pipe(ends), 0);
 	snprintf(source, sizeof source, "fd:%d", ends[0]);
 	snprintf(key, sizeof key, "file:%s", name);
-	const struct options none = { 0 }, by_fd = { .passphrase = source },
-	                     by_file = { .passphrase = key },
+	const struct options none = { 0 }, by_fd = { .passphrase = source }, by_file = { .passphrase = key },
 	                     removing = { .key_file = name, .remove_source = true };
 	const struct {
 		const struct options *options;
@@ -182,8 +181,7 @@ static void secret_is_input(void **state)
 			input = (struct input){ .source.fd = -1, .name = "-", .standard = true };
 			assert_int_equal(fstat(cases[i].fd, &input.stat), 0);
 		}
-		assert_int_equal(
-		        key_files_check_input(cases[i].options, &keys, &input), cases[i].status);
+		assert_int_equal(key_files_check_input(cases[i].options, &keys, &input), cases[i].status);
 		input_close(&input);
 	}
 	close(ends[0]);
@@ -199,8 +197,7 @@ static int read_key(uint8_t key[32], const void *bytes, size_t n_bytes)
 
 static void key_files(void **state)
 {
-	static const char hex[] =
-	        "000102030405060708090A0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n";
+	static const char hex[] = "000102030405060708090A0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n";
 	uint8_t bytes[34], key[32];
 
 	(void)state;

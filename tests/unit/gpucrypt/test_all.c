@@ -50,8 +50,13 @@ static void each_lane(const char *cipher, const char *mode, enum direction direc
 	uint8_t *in = plaintext_make(GROUP), key[64], first[GROUP], out[GROUP];
 	uint8_t first_tags[2][16], tags[2][16];
 	bool xts = engine->suite.mode->has_tweaks;
-	struct work work = { .in = in, .n_bytes = GROUP, .key = key,
-		.unit_log2 = xts ? 12 : 0, .tweak_step = xts, .tag_r = key, .chunk_log2 = 12 };
+	struct work work = { .in = in,
+		.n_bytes = GROUP,
+		.key = key,
+		.unit_log2 = xts ? 12 : 0,
+		.tweak_step = xts,
+		.tag_r = key,
+		.chunk_log2 = 12 };
 
 	memset(key, 5, sizeof key);
 	key[40] = 6;
@@ -81,8 +86,8 @@ static void lanes_agree(void **state)
 		}
 }
 
-static struct buffer raw_run(const struct gpucrypt_plan *plan, enum direction direction,
-        const uint8_t *bytes, size_t n_bytes)
+static struct buffer raw_run(
+        const struct gpucrypt_plan *plan, enum direction direction, const uint8_t *bytes, size_t n_bytes)
 {
 	static uint8_t key[64] = { 1, [33] = 2 };
 	struct raw_options options = { .key = key, .length = UINT64_MAX };
@@ -134,8 +139,7 @@ static void raw_mode_is_the_same(void **state)
 	free((void *)(uintptr_t)bytes);
 }
 
-static void decrypt_by(const struct gpucrypt_plan *plan, struct buffer *container,
-        const uint8_t *bytes, size_t n_bytes)
+static void decrypt_by(const struct gpucrypt_plan *plan, struct buffer *container, const uint8_t *bytes, size_t n_bytes)
 {
 	struct buffer plain = buffer_make();
 	int fd = memory_file(container->bytes, container->n_bytes);
@@ -144,8 +148,7 @@ static void decrypt_by(const struct gpucrypt_plan *plan, struct buffer *containe
 
 	fail_clear();
 	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
-	assert_int_equal(container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, &report),
-	        GPUCRYPT_OK);
+	assert_int_equal(container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, &report), GPUCRYPT_OK);
 	assert_string_equal(report.class, plan->engine);
 	assert_int_equal(plain.n_bytes, n_bytes);
 	assert_memory_equal(plain.bytes, bytes, n_bytes);
@@ -351,15 +354,13 @@ static void fake_close(struct engine *engine)
 
 static void a_part_that_fails_fails(void **state)
 {
-	static const struct engine_class fake_class = {
-		.name = "fake", .crypt = fake_crypt, .close = fake_close
-	};
-	struct engine fakes[2] = { { .class = &fake_class, .lanes = 1 },
-		{ .class = &fake_class, .lanes = 3 } };
+	static const struct engine_class fake_class = { .name = "fake", .crypt = fake_crypt, .close = fake_close };
+	struct engine fakes[2] = { { .class = &fake_class, .lanes = 1 }, { .class = &fake_class, .lanes = 3 } };
 	struct engine *parts[] = { &fakes[0], &fakes[1] }, *engine;
 	uint8_t bytes[16] = { 0 }, r[16] = { 1 }, tags[1][16];
-	const struct work work = { .in = bytes, .out = bytes, .n_bytes = 16, .tag_r = r,
-		.tags = tags, .chunk_log2 = 12 };
+	const struct work work = {
+		.in = bytes, .out = bytes, .n_bytes = 16, .tag_r = r, .tags = tags, .chunk_log2 = 12
+	};
 	struct host_buffer buffer;
 
 	(void)state;

@@ -27,8 +27,8 @@ static void check_round_trip(const struct gpucrypt_plan *plan, const uint8_t *pl
 static void sizes(void **state)
 {
 	static const char *const modes_[] = { "ctr", "xts", "ecb" };
-	static const size_t edges[] = { 0, 1, 15, 16, 17, 4095, 4096, 4097, 16383, 16384, 16385,
-		3 * 16384, 3 * 16384 + 5 };
+	static const size_t edges[] = { 0, 1, 15, 16, 17, 4095, 4096, 4097, 16383, 16384, 16385, 3 * 16384,
+		3 * 16384 + 5 };
 	uint8_t *plaintext = plaintext_make(4 * 16384);
 
 	(void)state;
@@ -85,8 +85,7 @@ static void fresh_salts(void **state)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	uint8_t zeros[8192] = { 0 };
-	struct buffer a = encrypt(&plan, zeros, sizeof zeros),
-	              b = encrypt(&plan, zeros, sizeof zeros);
+	struct buffer a = encrypt(&plan, zeros, sizeof zeros), b = encrypt(&plan, zeros, sizeof zeros);
 
 	(void)state;
 	assert_memory_not_equal(a.bytes + 32, b.bytes + 32, 32);
@@ -109,8 +108,7 @@ static void *feed(void *argument)
 
 	for (size_t done = 0; done < feed->n_bytes;) {
 		size_t left = feed->n_bytes - done;
-		ssize_t n =
-		        write(feed->fd, feed->bytes + done, left < feed->step ? left : feed->step);
+		ssize_t n = write(feed->fd, feed->bytes + done, left < feed->step ? left : feed->step);
 
 		if (n < 0)
 			break;
@@ -145,15 +143,12 @@ static void pipes(void **state)
 	(void)state;
 	assert_int_equal(source_open(&source, fd, "pipe"), GPUCRYPT_OK);
 	assert_true(source.size_bytes == UINT64_MAX);
-	assert_int_equal(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL),
-	        GPUCRYPT_OK);
+	assert_int_equal(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
 	pthread_join(thread, NULL);
 	close(fd);
 	assert_int_equal(container.n_bytes, 16384 + 4 * 4096 + 3 * 4096 + 16);
 	assert_true(load_le64(container.bytes + 24) == UINT64_MAX);
-	back = (struct feed){
-		.bytes = container.bytes, .n_bytes = container.n_bytes, .step = 7001
-	};
+	back = (struct feed){ .bytes = container.bytes, .n_bytes = container.n_bytes, .step = 7001 };
 	fd = pipe_of(&back, &thread);
 	assert_int_equal(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
 	pthread_join(thread, NULL);
@@ -236,8 +231,7 @@ static int open_with_libcrypto(void *self, const struct group_report *group)
 
 	assert_int_equal(group->key_bytes, 24);
 	EVP_DecryptInit_ex(context, EVP_aes_192_ctr(), NULL, group->key, group->iv);
-	EVP_DecryptUpdate(
-	        context, plain, &n, seen->container->bytes + group->offset, (int)group->n_bytes);
+	EVP_DecryptUpdate(context, plain, &n, seen->container->bytes + group->offset, (int)group->n_bytes);
 	assert_memory_equal(plain, seen->plaintext + 4096 * group->group, group->n_bytes);
 	EVP_CIPHER_CTX_free(context);
 	seen->n++;
@@ -258,15 +252,11 @@ static void groups(void **state)
 	container = encrypt(&plan, plaintext, 9000);
 	fd = memory_file(container.bytes, container.n_bytes);
 	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
-	assert_int_equal(
-	        container_groups(&source, &a_secret, UINT64_MAX, open_with_libcrypto, &seen),
-	        GPUCRYPT_OK);
+	assert_int_equal(container_groups(&source, &a_secret, UINT64_MAX, open_with_libcrypto, &seen), GPUCRYPT_OK);
 	assert_int_equal(seen.n, 3);
-	assert_int_equal(
-	        container_groups(&source, &a_secret, 2, open_with_libcrypto, &seen), GPUCRYPT_OK);
+	assert_int_equal(container_groups(&source, &a_secret, 2, open_with_libcrypto, &seen), GPUCRYPT_OK);
 	assert_int_equal(seen.n, 4);
-	assert_int_equal(container_groups(&source, &a_secret, 3, open_with_libcrypto, &seen),
-	        GPUCRYPT_USAGE);
+	assert_int_equal(container_groups(&source, &a_secret, 3, open_with_libcrypto, &seen), GPUCRYPT_USAGE);
 	close(fd);
 	buffer_free(&container);
 	free(plaintext);
@@ -294,8 +284,7 @@ static void several_secrets(void **state)
 		}
 		fail_clear();
 		assert_int_equal(source_open(&source, fd, "plain"), GPUCRYPT_OK);
-		assert_int_equal(
-		        container_encrypt(&source, &container.sink, &plan, secrets, NULL, NULL),
+		assert_int_equal(container_encrypt(&source, &container.sink, &plan, secrets, NULL, NULL),
 		        n <= N_KEY_SLOTS ? GPUCRYPT_OK : GPUCRYPT_USAGE);
 		close(fd);
 		for (unsigned i = 0; i < n && n <= N_KEY_SLOTS; i++) {
@@ -322,8 +311,8 @@ static void two_secrets(void **state)
 
 	(void)state;
 	forge_open(&forge, encrypt(&plan, a_key, sizeof a_key));
-	assert_int_equal(key_slot_make(&forge.state.header.slots[5], &second, forge.file_key,
-	                         forge.state.header.file_salt, 10),
+	assert_int_equal(
+	        key_slot_make(&forge.state.header.slots[5], &second, forge.file_key, forge.state.header.file_salt, 10),
 	        GPUCRYPT_OK);
 	forge_header(&forge);
 	fd = memory_file(forge.container.bytes, forge.container.n_bytes);
@@ -360,9 +349,8 @@ static void plan_limits(void **state)
 	static const struct {
 		unsigned chunk, group;
 		bool valid;
-	} cases[] = { { 11, 12, false }, { 21, 22, false }, { 13, 12, false }, { 12, 20, false },
-		{ 20, 27, false }, { 12, 19, true }, { 0, 12, true }, { 12, 0, true },
-		{ 0, 26, true }, { 0, 11, false } };
+	} cases[] = { { 11, 12, false }, { 21, 22, false }, { 13, 12, false }, { 12, 20, false }, { 20, 27, false },
+		{ 12, 19, true }, { 0, 12, true }, { 12, 0, true }, { 0, 26, true }, { 0, 11, false } };
 
 	(void)state;
 	for (size_t i = 0; i < N_OF(cases); i++) {

@@ -109,8 +109,7 @@ static void every_bit(void **state)
 
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		assert_corrupt(bytes, CONTAINER, 1);
-		snprintf(where, sizeof where,
-		        "x.gcr: corrupt at byte %d (group 1): ", page ? PAGE(1) : PAYLOAD(1));
+		snprintf(where, sizeof where, "x.gcr: corrupt at byte %d (group 1): ", page ? PAGE(1) : PAYLOAD(1));
 		assert_memory_equal(gpucrypt_error(), where, strlen(where));
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		bit += used ? 1 : page ? 29 : 61;
@@ -183,8 +182,7 @@ static void foreign_files(void **state)
 
 	(void)state;
 	assert_corrupt(zeros, 0, 0);
-	assert_string_equal(
-	        gpucrypt_error(), "x.gcr: not a gcrypt container: too short for its header");
+	assert_string_equal(gpucrypt_error(), "x.gcr: not a gcrypt container: too short for its header");
 	assert_corrupt(zeros, 16383, 0);
 	assert_corrupt(zeros, sizeof zeros, 0);
 	assert_string_equal(gpucrypt_error(), "x.gcr: not a gcrypt container");
@@ -241,14 +239,11 @@ static void on_a_block_device(void **state)
 		source_open(&source, fd, "/dev/x");
 		source.block_device = true;
 		fail_clear();
-		assert_int_equal(
-		        container_decrypt(&source, &plain.sink, &plan, &a_secret, NULL, NULL),
-		        GPUCRYPT_OK);
+		assert_int_equal(container_decrypt(&source, &plain.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
 		assert_int_equal(plain.n_bytes, lengths[i]);
 		assert_int_equal(ftruncate(fd, (off_t)container.n_bytes - 1), 0);
 		lseek(fd, 0, SEEK_SET);
-		assert_int_equal(container_decrypt(&source, NULL, &plan, &a_secret, NULL, NULL),
-		        GPUCRYPT_CORRUPT);
+		assert_int_equal(container_decrypt(&source, NULL, &plan, &a_secret, NULL, NULL), GPUCRYPT_CORRUPT);
 		close(fd);
 		free(device);
 		buffer_free(&plain);
@@ -271,8 +266,7 @@ static void source_changes(void **state)
 		source.size_bytes = (uint64_t)((int)source.size_bytes + by[i]);
 		fail_clear();
 		assert_int_equal(
-		        container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL),
-		        GPUCRYPT_IO);
+		        container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
 		assert_memory_equal(gpucrypt_error(), "growing: it ", 12);
 		close(fd);
 		buffer_free(&container);
@@ -297,13 +291,11 @@ static void failing_ends(void **state)
 
 	(void)state;
 	fail_clear();
-	assert_int_equal(
-	        container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
+	assert_int_equal(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
 	assert_string_equal(gpucrypt_error(), "nowhere: cannot be read: Bad file descriptor");
 	fail_clear();
 	source_open(&source, fd, "in");
-	assert_int_equal(
-	        container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
+	assert_int_equal(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
 	assert_string_equal(gpucrypt_error(), "out: no space");
 	close(fd);
 }

@@ -122,11 +122,9 @@ static void filler(void **state)
 		engine_close(engine);
 		tags_compute(page.tags, &keys, forge.container.bytes + PAYLOAD(0), 4096 + 16, 12);
 		forge_store(&forge, 0, &page, &keys);
-		assert_int_equal(
-		        verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
+		assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
 		assert_non_null(strstr(gpucrypt_error(), "filler"));
-		assert_int_equal(decrypt(forge.container.bytes, forge.container.n_bytes, &plain),
-		        GPUCRYPT_CORRUPT);
+		assert_int_equal(decrypt(forge.container.bytes, forge.container.n_bytes, &plain), GPUCRYPT_CORRUPT);
 		assert_int_equal(plain.n_bytes, 0);
 		buffer_free(&plain);
 		buffer_free(&forge.container);
@@ -160,15 +158,12 @@ static void holes(void **state)
 		memset(page.tags[1], 0, TAG_BYTES);
 		memset(page.tags[4], 0, TAG_BYTES);
 		forge_store(&forge, 0, &page, &keys);
-		assert_int_equal(decrypt(forge.container.bytes, forge.container.n_bytes, &plain),
-		        GPUCRYPT_OK);
+		assert_int_equal(decrypt(forge.container.bytes, forge.container.n_bytes, &plain), GPUCRYPT_OK);
 		assert_int_equal(plain.n_bytes, n);
 		assert_memory_equal(plain.bytes, bytes, n);
-		assert_int_equal(
-		        verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_OK);
+		assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_OK);
 		forge.container.bytes[PAYLOAD(0) + 4096 + 77] = 1;
-		assert_int_equal(
-		        verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
+		assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
 		buffer_free(&plain);
 		buffer_free(&forge.container);
 		free(bytes);

@@ -65,8 +65,7 @@ static struct files make(const uint8_t *plaintext, unsigned sector_log2)
 	fd_sink_allow_any_order(&image);
 	fd_sink_allow_any_order(&side);
 	detached_sink_open(&both, &side.sink, &image.sink, plan.group_log2);
-	assert_int_equal(
-	        container_encrypt(&source, &both.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+	assert_int_equal(container_encrypt(&source, &both.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
 	close(fd);
 	return files;
 }
@@ -78,8 +77,7 @@ static int decrypt_files(struct files *files, struct buffer *plain)
 
 	look(files);
 	assert_int_equal(detached_source_open(&joined, &files->side, &files->image), GPUCRYPT_OK);
-	return container_decrypt(
-	        &joined.source, plain != NULL ? &plain->sink : NULL, &plan, &a_secret, NULL, NULL);
+	return container_decrypt(&joined.source, plain != NULL ? &plain->sink : NULL, &plan, &a_secret, NULL, NULL);
 }
 
 static int keep_key(void *self, const struct group_report *group)
@@ -98,15 +96,12 @@ static void assert_volume(struct files *files, const uint8_t *plaintext, unsigne
 	int n;
 
 	look(files);
-	assert_int_equal(
-	        container_groups(&files->side, &a_secret, UINT64_MAX, keep_key, key), GPUCRYPT_OK);
+	assert_int_equal(container_groups(&files->side, &a_secret, UINT64_MAX, keep_key, key), GPUCRYPT_OK);
 	assert_int_equal(files->image.size_bytes, N_BYTES >> sector_log2 << sector_log2);
 	for (size_t at = 0; at < files->image.size_bytes; at += sector) {
 		store_le64(tweak, at / 512);
-		assert_int_equal(
-		        EVP_EncryptInit_ex(context, EVP_aes_256_xts(), NULL, key, tweak), 1);
-		assert_int_equal(
-		        EVP_EncryptUpdate(context, want, &n, plaintext + at, (int)sector), 1);
+		assert_int_equal(EVP_EncryptInit_ex(context, EVP_aes_256_xts(), NULL, key, tweak), 1);
+		assert_int_equal(EVP_EncryptUpdate(context, want, &n, plaintext + at, (int)sector), 1);
 		assert_int_equal(pread(files->image_fd, got, sector, (off_t)at), sector);
 		assert_memory_equal(got, want, sector);
 	}
@@ -149,9 +144,7 @@ static void larger_device(void **state)
 	files.image.block_device = true;
 	plain.n_bytes = 0;
 	assert_int_equal(detached_source_open(&joined, &files.side, &files.image), GPUCRYPT_OK);
-	assert_int_equal(
-	        container_decrypt(&joined.source, &plain.sink, &plan, &a_secret, NULL, NULL),
-	        GPUCRYPT_OK);
+	assert_int_equal(container_decrypt(&joined.source, &plain.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
 	assert_int_equal(plain.n_bytes, N_BYTES);
 	assert_memory_equal(plain.bytes, plaintext, N_BYTES);
 	buffer_free(&plain);
@@ -161,8 +154,7 @@ static void larger_device(void **state)
 
 static void refused_plans(void **state)
 {
-	struct gpucrypt_plan wrong_mode = plan_of(9), wrong_sector = plan_of(13),
-	                     good = plan_of(12);
+	struct gpucrypt_plan wrong_mode = plan_of(9), wrong_sector = plan_of(13), good = plan_of(12);
 	const struct gpucrypt_plan *const plans[] = { &wrong_mode, &wrong_sector, &good };
 	uint8_t *plaintext = plaintext_make(N_BYTES); /* no multiple of 4096 */
 	struct buffer container = buffer_make();
@@ -175,9 +167,8 @@ static void refused_plans(void **state)
 
 		fail_clear();
 		source_open(&source, fd, "plain");
-		assert_int_equal(container_encrypt(
-		                         &source, &container.sink, plans[i], &a_secret, NULL, NULL),
-		        GPUCRYPT_USAGE);
+		assert_int_equal(
+		        container_encrypt(&source, &container.sink, plans[i], &a_secret, NULL, NULL), GPUCRYPT_USAGE);
 		assert_int_equal(container.n_bytes, 0);
 		close(fd);
 	}
@@ -188,8 +179,8 @@ static void refused_plans(void **state)
 /* "DETACHED IMAGES": there are none, even where an owner of the key says so. */
 static void no_holes(void **state)
 {
-	uint8_t *plaintext = plaintext_make(N_BYTES), copies[2 * HEADER_COPY_BYTES],
-	        bytes[PAGE_BYTES], zeros[4096] = { 0 };
+	uint8_t *plaintext = plaintext_make(N_BYTES), copies[2 * HEADER_COPY_BYTES], bytes[PAGE_BYTES],
+	        zeros[4096] = { 0 };
 	struct files files = make(plaintext, 9);
 	struct authenticated_header header;
 	struct group_keys group_keys;
@@ -232,15 +223,13 @@ static void new_tags(void **state)
 		assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 77), 1);
 		assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 78), 1);
 		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT);
-		assert_non_null(
-		        strstr(gpucrypt_error(), "image: corrupt at byte 24576 (group 3)"));
+		assert_non_null(strstr(gpucrypt_error(), "image: corrupt at byte 24576 (group 3)"));
 		if (i & 2)
 			assert_int_equal(ftruncate(files.image_fd, 3 * N_BYTES), 0);
 		look(&files);
 		files.image.block_device = (i & 2) != 0;
 		detached_source_open(&joined, &files.side, &files.image);
-		assert_int_equal(container_retag(&joined, &side.sink, &plan, &a_secret, NULL, &report),
-		        GPUCRYPT_OK);
+		assert_int_equal(container_retag(&joined, &side.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_OK);
 		assert_int_equal(report.plaintext_bytes, i & 1 ? 5 * GROUP : N_BYTES);
 		assert_int_equal(side.n_bytes, 16384 + n_groups * 4096);
 		assert_int_equal(pwrite(files.side_fd, side.bytes, side.n_bytes, 0), side.n_bytes);
@@ -255,8 +244,7 @@ static void new_tags(void **state)
 static int convert(struct files *files, int folder_fd)
 {
 	const struct gpucrypt_plan plan = plan_of(9);
-	const struct in_place in_place = { &files->image, &files->side, &files->journal,
-		folder_fd, false };
+	const struct in_place in_place = { &files->image, &files->side, &files->journal, folder_fd, false };
 	struct report report;
 
 	look(files);
@@ -267,8 +255,7 @@ static int convert(struct files *files, int folder_fd)
 static void in_place(void **state)
 {
 	uint8_t *plaintext = plaintext_make(N_BYTES), *image = malloc(N_BYTES);
-	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(),
-		.image = { .fd = -1 } };
+	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(), .image = { .fd = -1 } };
 	int folder_fd = open(".", O_RDONLY | O_DIRECTORY);
 
 	(void)state;
@@ -279,8 +266,7 @@ static void in_place(void **state)
 	for (size_t n = 0; n < 6; n++) {
 		size_t done = n * GROUP;
 
-		assert_int_equal(pwrite(files.image_fd, plaintext + done, N_BYTES - done, (off_t)done),
-		        N_BYTES - done);
+		assert_int_equal(pwrite(files.image_fd, plaintext + done, N_BYTES - done, (off_t)done), N_BYTES - done);
 		assert_int_equal(ftruncate(files.side_fd, (off_t)(16384 + n * 4096)), 0);
 		/* The journal is that of the last group still: pages before its own are lost. */
 		if (n < 5) {

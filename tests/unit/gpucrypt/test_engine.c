@@ -31,13 +31,11 @@ static bool libcrypto(const struct suite *suite, const struct work *work, uint8_
 
 	if (suite->cipher->libcrypto == NULL)
 		return EVP_CIPHER_CTX_free(evp), false;
-	snprintf(name, sizeof(name), "%s-%u-%s", suite->cipher->libcrypto, 8 * suite->key_bytes,
-		suite->mode->name);
+	snprintf(name, sizeof(name), "%s-%u-%s", suite->cipher->libcrypto, 8 * suite->key_bytes, suite->mode->name);
 	cipher = EVP_CIPHER_fetch(NULL, name, NULL);
 	if (cipher == NULL)
 		return EVP_CIPHER_CTX_free(evp), false;
-	assert_int_equal(EVP_CipherInit_ex2(evp, cipher, work->key, work->iv,
-				 suite->direction == ENCRYPT, NULL), 1);
+	assert_int_equal(EVP_CipherInit_ex2(evp, cipher, work->key, work->iv, suite->direction == ENCRYPT, NULL), 1);
 	EVP_CIPHER_CTX_set_padding(evp, 0);
 	assert_int_equal(EVP_CipherUpdate(evp, out, &n, work->in, (int)work->n_bytes), 1);
 	assert_int_equal(n, work->n_bytes);
@@ -106,8 +104,7 @@ static void any_work(struct sample *s, const struct suite *suite)
 /* Call test for each cipher × key size × mode × direction on each engine. */
 static void each_suite(void (*test)(struct engine *), unsigned key_step)
 {
-	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu,
-		&engine_opencl };
+	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu, &engine_opencl };
 	struct gpucrypt_plan plan = { .threads = 1 };
 
 	for (int e = 0; e < 3; e++)
@@ -138,8 +135,8 @@ static void test_against_oracle(struct engine *engine)
 		assert_int_equal(engine_crypt(engine, 0, &s.work), GPUCRYPT_OK);
 		if (memcmp(s.out, s.want, s.work.n_bytes) != 0)
 			STOP("%s differs from the oracle: %s-%u-%s, %zu bytes\n", engine->description,
-				engine->suite.cipher->name, 8 * engine->suite.key_bytes,
-				engine->suite.mode->name, s.work.n_bytes);
+			        engine->suite.cipher->name, 8 * engine->suite.key_bytes, engine->suite.mode->name,
+			        s.work.n_bytes);
 		n_compared++;
 	}
 }
@@ -192,8 +189,11 @@ static void test_counters_of(const struct cipher *cipher, unsigned counters, uns
 {
 	static struct sample s;
 	struct suite suite = { cipher, &modes[MODE_CTR], 16, ENCRYPT };
-	struct gpucrypt_plan plan = { .table = cipher->forms[1].name, .counters = counters,
-		.work_items = work_items, .work_groups = 3, .threads = 1 };
+	struct gpucrypt_plan plan = { .table = cipher->forms[1].name,
+		.counters = counters,
+		.work_items = work_items,
+		.work_groups = 3,
+		.threads = 1 };
 	struct engine *other, *shared;
 
 	if (engine_open_class(&shared, &engine_opencl, &suite, &plan))
@@ -268,21 +268,20 @@ static int large(unsigned gib)
 
 	for (size_t i = 0; b != NULL && i < n_bytes / 8; i++)
 		((uint64_t *)b)[i] = i;
-	if (b == NULL || want == NULL || suite_of_plan(&suite, &plan, ENCRYPT) ||
-		engine_open(&gpu, &suite, &plan) || engine_crypt(gpu, 0, &work) ||
-		engine_open_class(&cpu, &engine_cpu, &suite, &plan)) {
+	if (b == NULL || want == NULL || suite_of_plan(&suite, &plan, ENCRYPT) || engine_open(&gpu, &suite, &plan) ||
+	        engine_crypt(gpu, 0, &work) || engine_open_class(&cpu, &engine_cpu, &suite, &plan)) {
 		printf("large buffer: %s\n", gpucrypt_error());
 		return 1;
 	}
 	for (int p = 0; p < 3; p++) {
-		struct work check = { .in = want, .out = want, .n_bytes = piece, .key = key,
-			.first_block = at[p] / 16 };
+		struct work check = {
+			.in = want, .out = want, .n_bytes = piece, .key = key, .first_block = at[p] / 16
+		};
 		for (size_t i = 0; i < piece / 8; i++)
 			((uint64_t *)want)[i] = at[p] / 8 + i;
 		wrong += engine_crypt(cpu, 0, &check) != 0 || memcmp(want, b + at[p], piece) != 0;
 	}
-	printf("large buffer: %u GiB in one launch, %s: %s\n", gib, gpu->description,
-		wrong ? "WRONG" : "right");
+	printf("large buffer: %u GiB in one launch, %s: %s\n", gib, gpu->description, wrong ? "WRONG" : "right");
 	engine_close(gpu);
 	engine_close(cpu);
 	free(b);

@@ -26,8 +26,7 @@ static struct header make(void)
 		.sequence = 1 };
 
 	count_up(header.file_salt, SALT_BYTES, 50);
-	assert_int_equal(key_slot_make(&header.slots[2], &secret, file_key, header.file_salt, 0),
-	        GPUCRYPT_OK);
+	assert_int_equal(key_slot_make(&header.slots[2], &secret, file_key, header.file_salt, 0), GPUCRYPT_OK);
 	return header;
 }
 
@@ -46,8 +45,8 @@ static void write_both(uint8_t copies[COPIES_BYTES], const struct header *header
 	memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
 }
 
-static int unlock(struct authenticated_header *state, const uint8_t copies[COPIES_BYTES],
-        const struct gpucrypt_secret *with)
+static int unlock(
+        struct authenticated_header *state, const uint8_t copies[COPIES_BYTES], const struct gpucrypt_secret *with)
 {
 	struct file_keys keys;
 
@@ -212,12 +211,11 @@ static void one_bit(void **unused)
 			assert_false(state.copies.good[damaged]);
 			assert_true(state.copies.good[1 - damaged]);
 			assert_true(header_needs_repair(&state.copies));
-			assert_string_equal(state.copies.note, damaged == 0 ? "header copy A is damaged"
-			                                             : "header copy B is damaged");
+			assert_string_equal(state.copies.note,
+			        damaged == 0 ? "header copy A is damaged" : "header copy B is damaged");
 		}
 		copies[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		assert_in_range(
-		        unlock(&state, copies, &secret), GPUCRYPT_CORRUPT, GPUCRYPT_UNKNOWN);
+		assert_in_range(unlock(&state, copies, &secret), GPUCRYPT_CORRUPT, GPUCRYPT_UNKNOWN);
 		assert_int_not_equal(unlock(&state, copies, &secret), GPUCRYPT_EXISTS);
 	}
 }
@@ -249,8 +247,7 @@ static void older_copy(void **unused)
 	write_both(copies, &header);
 	header.sequence = 2;
 	header.slots[2] = (struct key_slot){ 0 };
-	assert_int_equal(key_slot_make(&header.slots[0], &wrong, file_key, header.file_salt, 0),
-	        GPUCRYPT_OK);
+	assert_int_equal(key_slot_make(&header.slots[0], &wrong, file_key, header.file_salt, 0), GPUCRYPT_OK);
 	for (unsigned newer = 0; newer < 2; newer++) {
 		write_copy(copies + newer * HEADER_COPY_BYTES, &header);
 		assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_NO_KEY);
@@ -282,14 +279,12 @@ static void slot_from_elsewhere(void **unused)
 	uint8_t copies[COPIES_BYTES], elsewhere[FILE_KEY_BYTES] = { 43 };
 
 	(void)unused;
-	assert_int_equal(key_slot_make(&header.slots[0], &secret, elsewhere, header.file_salt, 0),
-	        GPUCRYPT_OK);
+	assert_int_equal(key_slot_make(&header.slots[0], &secret, elsewhere, header.file_salt, 0), GPUCRYPT_OK);
 	write_both(copies, &header);
 	assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_OK);
 	assert_int_equal(state.slot, 2);
 	memset(copies + KEY_SLOTS_START + 2 * KEY_SLOT_BYTES, 0, KEY_SLOT_BYTES);
-	memset(copies + HEADER_COPY_BYTES + KEY_SLOTS_START + 2 * KEY_SLOT_BYTES, 0,
-	        KEY_SLOT_BYTES);
+	memset(copies + HEADER_COPY_BYTES + KEY_SLOTS_START + 2 * KEY_SLOT_BYTES, 0, KEY_SLOT_BYTES);
 	assert_int_equal(unlock(&state, copies, &secret), GPUCRYPT_CORRUPT);
 }
 
@@ -307,15 +302,9 @@ static void dear_slots(void **unused)
 	write_both(copies, &header);
 	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_NO_KEY);
 	assert_non_null(strstr(gpucrypt_error(), "3 skipped"));
-	assert_int_equal(
-	        key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 9),
-	        GPUCRYPT_USAGE);
-	assert_int_equal(
-	        key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 21),
-	        GPUCRYPT_USAGE);
-	assert_int_equal(
-	        key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 10),
-	        GPUCRYPT_OK);
+	assert_int_equal(key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 9), GPUCRYPT_USAGE);
+	assert_int_equal(key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 21), GPUCRYPT_USAGE);
+	assert_int_equal(key_slot_make(&header.slots[4], &passphrase, file_key, header.file_salt, 10), GPUCRYPT_OK);
 	write_both(copies, &header);
 	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_OK);
 	assert_int_equal(state.slot, 4);

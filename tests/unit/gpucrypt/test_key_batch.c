@@ -36,9 +36,7 @@ int __wrap_rsa_device_fetch(struct rsa_device *rsa, uint8_t *numbers)
 
 static struct gpucrypt_secret secret_of(uint8_t *der, int length)
 {
-	return (struct gpucrypt_secret){
-		.type = GPUCRYPT_RSA, .bytes = der, .length = (size_t)length
-	};
+	return (struct gpucrypt_secret){ .type = GPUCRYPT_RSA, .bytes = der, .length = (size_t)length };
 }
 
 static int set_up(void **state)
@@ -85,8 +83,7 @@ static void assert_opens(const struct wrapped_batch *wrapped, size_t i)
 
 	assert_non_null(body);
 	recipient.derived = &derived;
-	assert_int_equal(key_slot_make(&slot, &recipient, keys[i].file_key, keys[i].file_salt, 0),
-	        GPUCRYPT_OK);
+	assert_int_equal(key_slot_make(&slot, &recipient, keys[i].file_key, keys[i].file_salt, 0), GPUCRYPT_OK);
 	recipient.derived = NULL;
 	assert_int_equal(slot.body_bytes, 256);
 	assert_memory_equal(slot.body, body, 256);
@@ -177,8 +174,7 @@ static void another_slot(void **state)
 	assert_int_equal(key_batch_find(&batch, keys[2].file_salt, &keys[0].slot, NULL), 0);
 	assert_int_equal(key_batch_find(&batch, keys[2].file_salt, &keys[1].slot, NULL), 3);
 	assert_int_equal(wrapped_batch_open(&wrapped, &batch, &recipient), GPUCRYPT_OK);
-	assert_ptr_equal(wrapped_batch_find(&wrapped, keys[2].file_key, keys[2].file_salt),
-	        wrapped.bodies + 2 * 256);
+	assert_ptr_equal(wrapped_batch_find(&wrapped, keys[2].file_key, keys[2].file_salt), wrapped.bodies + 2 * 256);
 	wrapped_batch_close(&wrapped);
 	key_batch_close(&batch);
 }
@@ -200,9 +196,8 @@ static void unusual_keys(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(by_the_cpu),
-		cmocka_unit_test(by_a_device), cmocka_unit_test(a_wrong_device),
-		cmocka_unit_test(another_key), cmocka_unit_test(another_slot),
+	const struct CMUnitTest tests[] = { cmocka_unit_test(by_the_cpu), cmocka_unit_test(by_a_device),
+		cmocka_unit_test(a_wrong_device), cmocka_unit_test(another_key), cmocka_unit_test(another_slot),
 		cmocka_unit_test(unusual_keys) };
 
 	return cmocka_run_group_tests(tests, set_up, NULL);

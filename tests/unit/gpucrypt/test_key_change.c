@@ -7,15 +7,13 @@
 #define COPIES_BYTES (2 * HEADER_COPY_BYTES)
 
 static const uint8_t new_key[32] = { 9, 8, 7 };
-static const struct gpucrypt_secret new_secret = {
-	.type = GPUCRYPT_KEY_FILE, .bytes = new_key, .length = 32
-};
+static const struct gpucrypt_secret new_secret = { .type = GPUCRYPT_KEY_FILE, .bytes = new_key, .length = 32 };
 
 /* The storage: what is written, and what is surely stored after fsync(). */
-static uint64_t allowed;        /* bytes of writes before the power goes */
+static uint64_t allowed; /* bytes of writes before the power goes */
 static unsigned n_syncs, n_writes_since_sync;
 static uint64_t n_written;
-static off_t writes[8];         /* where each began */
+static off_t writes[8]; /* where each began */
 static unsigned n_writes;
 
 ssize_t __real_pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset);
@@ -137,8 +135,7 @@ static void adds_and_removes(void **state)
 	assert_int_equal(n_writes, 0);
 	assert_int_equal(pread(fd, payload, made.n_bytes, 0), made.n_bytes);
 	assert_memory_equal(payload, copies, sizeof copies);
-	assert_memory_equal(payload + sizeof copies, made.bytes + sizeof copies,
-	        made.n_bytes - sizeof copies);
+	assert_memory_equal(payload + sizeof copies, made.bytes + sizeof copies, made.n_bytes - sizeof copies);
 	free(payload);
 	close(fd);
 	buffer_free(&made);
@@ -181,8 +178,8 @@ static void strange_slots_stay(void **state)
 	for (off_t copy = 0; copy < 2; copy++) {
 		uint8_t found[KEY_SLOT_BYTES];
 
-		assert_int_equal(pread(fd, found, sizeof found,
-		                         copy * HEADER_COPY_BYTES + KEY_SLOTS_START + KEY_SLOT_BYTES),
+		assert_int_equal(
+		        pread(fd, found, sizeof found, copy * HEADER_COPY_BYTES + KEY_SLOTS_START + KEY_SLOT_BYTES),
 		        sizeof found);
 		assert_memory_equal(found, strange, sizeof strange);
 	}
@@ -204,8 +201,7 @@ static void repairs(void **state)
 			int fd = file_of(&made);
 			uint8_t byte = made.bytes[damaged * HEADER_COPY_BYTES + at] ^ 0x10;
 
-			assert_int_equal(
-			        __real_pwrite(fd, &byte, 1, damaged * HEADER_COPY_BYTES + at), 1);
+			assert_int_equal(__real_pwrite(fd, &byte, 1, damaged * HEADER_COPY_BYTES + at), 1);
 			assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
 			assert_int_equal(writes[0], damaged * HEADER_COPY_BYTES);
 			source_open(&file, fd, "x.gcr");
@@ -230,15 +226,13 @@ static int prepare(const struct buffer *made, enum before before)
 
 	allowed = UINT64_MAX;
 	if (before == A_DAMAGED || before == B_DAMAGED)
-		assert_int_equal(
-		        __real_pwrite(fd, &bad, 1, (before - A_DAMAGED) * HEADER_COPY_BYTES + 7000), 1);
+		assert_int_equal(__real_pwrite(fd, &bad, 1, (before - A_DAMAGED) * HEADER_COPY_BYTES + 7000), 1);
 	if (before == A_OLDER || before == B_OLDER) {
 		off_t at = (before - A_OLDER) * HEADER_COPY_BYTES;
 
 		assert_int_equal(pread(fd, older, sizeof older, 0), sizeof older);
 		assert_int_equal(add(fd, &a_secret, &a_secret), GPUCRYPT_OK);
-		assert_int_equal(
-		        __real_pwrite(fd, older, HEADER_COPY_BYTES, at), HEADER_COPY_BYTES);
+		assert_int_equal(__real_pwrite(fd, older, HEADER_COPY_BYTES, at), HEADER_COPY_BYTES);
 	}
 	return fd;
 }
@@ -246,8 +240,7 @@ static int prepare(const struct buffer *made, enum before before)
 /* The power goes after any number of bytes; with the removal of the old key the new one stays. */
 static void cut_anywhere(void **state)
 {
-	static const unsigned in_copy[] = { 0, 1, 8, 63, 64, 65, 71, 72, 480, 481, 1440, 2000, 8159,
-		8160, 8175, 8185 };
+	static const unsigned in_copy[] = { 0, 1, 8, 63, 64, 65, 71, 72, 480, 481, 1440, 2000, 8159, 8160, 8175, 8185 };
 	struct buffer made = container();
 	unsigned n_old = 0, n_new = 0;
 
@@ -275,8 +268,7 @@ static void cut_anywhere(void **state)
 			assert_int_equal(remove_slot(fd, &new_secret, 0), GPUCRYPT_OK);
 			assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
 			assert_int_equal(opens(fd, &a_secret),
-			        cut < HEADER_COPY_BYTES || before >= A_OLDER ? GPUCRYPT_OK
-			                                                     : GPUCRYPT_NO_KEY);
+			        cut < HEADER_COPY_BYTES || before >= A_OLDER ? GPUCRYPT_OK : GPUCRYPT_NO_KEY);
 			close(fd);
 		}
 	}

@@ -14,12 +14,9 @@ static void file_keys(void **state)
 	count_up(file_key, sizeof file_key, 0x40);
 	count_up(p, sizeof p, 0);
 	assert_int_equal(file_keys_derive(&keys, file_key, p), GPUCRYPT_OK);
-	assert_hex(keys.header, 32,
-	        "060983eb2cf35f4e4d2b02d24c4c1744ba54bbc05b01bae4dde4f1165bcfe28a");
-	assert_hex(
-	        keys.root, 32, "e7803005b2903b86622d7ca60445e571ddb2b0a5a47e1c848bd53fb626fcf4c1");
-	assert_hex(
-	        keys.group, 32, "e7e8b038b26e99dca8630618f7d7d37505a96b212a991320c5d6712a824c5e46");
+	assert_hex(keys.header, 32, "060983eb2cf35f4e4d2b02d24c4c1744ba54bbc05b01bae4dde4f1165bcfe28a");
+	assert_hex(keys.root, 32, "e7803005b2903b86622d7ca60445e571ddb2b0a5a47e1c848bd53fb626fcf4c1");
+	assert_hex(keys.group, 32, "e7e8b038b26e99dca8630618f7d7d37505a96b212a991320c5d6712a824c5e46");
 }
 
 /* One cipher key for all groups, their own for the rest. */
@@ -54,17 +51,14 @@ static void group_keys(void **state)
 
 	(void)state;
 	count_up(salt, sizeof salt, 0x80);
-	from_hex(
-	        file.group, 32, "e7e8b038b26e99dca8630618f7d7d37505a96b212a991320c5d6712a824c5e46");
+	from_hex(file.group, 32, "e7e8b038b26e99dca8630618f7d7d37505a96b212a991320c5d6712a824c5e46");
 	assert_int_equal(group_keys_derive(&keys, &file, 0x0102030405060708, salt), GPUCRYPT_OK);
 	assert_hex(keys.cipher, 64,
 	        "d84c1e8ae698a46a8ba9a6e6fd26572e2f6d249187b8ca72ee0d516e1e9b0003"
 	        "b12292ba241749aa067f42dea88d43bf08093a7db66534662110fc5577f976be");
 	assert_hex(keys.r, 16, "0138a9f0295859252ed6bcc371d9ca44");
-	assert_hex(
-	        keys.tag, 32, "3064129304a2abd3f2bb2849d20be01088ee06b0d5dc2af86b5b6b8ee1a5f537");
-	assert_hex(
-	        keys.page, 32, "3698547a0abac8ae411dae22fa767123c5bd1ddc8f64447ba838801063e9fd1f");
+	assert_hex(keys.tag, 32, "3064129304a2abd3f2bb2849d20be01088ee06b0d5dc2af86b5b6b8ee1a5f537");
+	assert_hex(keys.page, 32, "3698547a0abac8ae411dae22fa767123c5bd1ddc8f64447ba838801063e9fd1f");
 }
 
 static void key_file(void **state)
@@ -86,11 +80,9 @@ static void passphrase(void **state)
 
 	(void)state;
 	count_up(salt, sizeof salt, 0);
-	assert_int_equal(kek_from_passphrase(kek, (const uint8_t *)"pass\0word\n", 10, salt, 10, 2),
-	        GPUCRYPT_OK);
+	assert_int_equal(kek_from_passphrase(kek, (const uint8_t *)"pass\0word\n", 10, salt, 10, 2), GPUCRYPT_OK);
 	assert_hex(kek, 32, "bc2ae84e6e6d783d58b80ca4e137ae1dac4533702e5103f766b0502f5bdc22c1");
-	assert_int_equal(kek_from_passphrase(other, (const uint8_t *)"pass\0word", 9, salt, 10, 2),
-	        GPUCRYPT_OK);
+	assert_int_equal(kek_from_passphrase(other, (const uint8_t *)"pass\0word", 9, salt, 10, 2), GPUCRYPT_OK);
 	assert_memory_not_equal(kek, other, 32);
 	assert_int_equal(kek_from_passphrase(kek, NULL, 0, salt, 10, 1), GPUCRYPT_OK);
 	assert_int_equal(kek_from_passphrase(other, salt, 0, salt, 10, 1), GPUCRYPT_OK);

@@ -116,8 +116,7 @@ static void not_permitted(void **state)
 	assert_true(child >= 0);
 	if (child == 0) {
 		uint8_t *bytes;
-		bool good = setrlimit(RLIMIT_MEMLOCK, &none) == 0 &&
-		            (geteuid() != 0 || setuid(65534) == 0);
+		bool good = setrlimit(RLIMIT_MEMLOCK, &none) == 0 && (geteuid() != 0 || setuid(65534) == 0);
 
 		locked_stack();
 		bytes = locked_allocate(N_BYTES);

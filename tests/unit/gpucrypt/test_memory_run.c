@@ -7,8 +7,7 @@
 static void test_memory_run(void **state)
 {
 	const struct gpucrypt_plan plan = { .cipher = "aes", .engine = "cpu" },
-	                           xts = { .mode = "xts", .engine = "cpu" },
-	                           wrong = { .cipher = "rot13" };
+	                           xts = { .mode = "xts", .engine = "cpu" }, wrong = { .cipher = "rot13" };
 	struct memory_run run;
 	double seconds = 0;
 

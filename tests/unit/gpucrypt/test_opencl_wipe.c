@@ -41,13 +41,12 @@ static bool zero_on_device(const struct tracked *tracked)
 	bool zero;
 
 	assert_non_null(bytes);
-	assert_int_equal(clGetContextInfo(tracked->context, CL_CONTEXT_DEVICES, sizeof device,
-	                         &device, NULL),
-	        CL_SUCCESS);
+	assert_int_equal(
+	        clGetContextInfo(tracked->context, CL_CONTEXT_DEVICES, sizeof device, &device, NULL), CL_SUCCESS);
 	queue = clCreateCommandQueue(tracked->context, device, 0, &error);
 	assert_int_equal(error, CL_SUCCESS);
-	assert_int_equal(clEnqueueReadBuffer(queue, tracked->memory, CL_TRUE, 0, tracked->n_bytes,
-	                         bytes, 0, NULL, NULL),
+	assert_int_equal(
+	        clEnqueueReadBuffer(queue, tracked->memory, CL_TRUE, 0, tracked->n_bytes, bytes, 0, NULL, NULL),
 	        CL_SUCCESS);
 	clReleaseCommandQueue(queue);
 	zero = all_zero(bytes, tracked->n_bytes);
@@ -56,33 +55,26 @@ static bool zero_on_device(const struct tracked *tracked)
 }
 
 /* Around the driver's functions, by the linker. */
-cl_mem __wrap_clCreateBuffer(
-        cl_context context, cl_mem_flags flags, size_t n_bytes, void *from, cl_int *error);
-cl_mem __real_clCreateBuffer(
-        cl_context context, cl_mem_flags flags, size_t n_bytes, void *from, cl_int *error);
+cl_mem __wrap_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t n_bytes, void *from, cl_int *error);
+cl_mem __real_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t n_bytes, void *from, cl_int *error);
 cl_int __wrap_clReleaseMemObject(cl_mem memory);
 cl_int __real_clReleaseMemObject(cl_mem memory);
-cl_int __wrap_clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern,
-        size_t pattern_bytes, size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait,
-        cl_event *event);
-cl_int __real_clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern,
-        size_t pattern_bytes, size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait,
-        cl_event *event);
-void *__wrap_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking,
-        cl_map_flags flags, size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait,
-        cl_event *event, cl_int *error);
-void *__real_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking,
-        cl_map_flags flags, size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait,
-        cl_event *event, cl_int *error);
-cl_int __wrap_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *mapped,
-        cl_uint n, const cl_event *wait, cl_event *event);
-cl_int __real_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *mapped,
-        cl_uint n, const cl_event *wait, cl_event *event);
+cl_int __wrap_clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes,
+        size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait, cl_event *event);
+cl_int __real_clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes,
+        size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait, cl_event *event);
+void *__wrap_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_map_flags flags,
+        size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait, cl_event *event, cl_int *error);
+void *__real_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_map_flags flags,
+        size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait, cl_event *event, cl_int *error);
+cl_int __wrap_clEnqueueUnmapMemObject(
+        cl_command_queue queue, cl_mem memory, void *mapped, cl_uint n, const cl_event *wait, cl_event *event);
+cl_int __real_clEnqueueUnmapMemObject(
+        cl_command_queue queue, cl_mem memory, void *mapped, cl_uint n, const cl_event *wait, cl_event *event);
 void __wrap_wipe(void *bytes, size_t n_bytes);
 void __real_wipe(void *bytes, size_t n_bytes);
 
-cl_mem __wrap_clCreateBuffer(
-        cl_context context, cl_mem_flags flags, size_t n_bytes, void *from, cl_int *error)
+cl_mem __wrap_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t n_bytes, void *from, cl_int *error)
 {
 	cl_mem memory = __real_clCreateBuffer(context, flags, n_bytes, from, error);
 
@@ -90,8 +82,7 @@ cl_mem __wrap_clCreateBuffer(
 		return memory;
 	pthread_mutex_lock(&mutex);
 	assert_true(n_buffers < MAX_BUFFERS);
-	buffers[n_buffers++] =
-	        (struct tracked){ .memory = memory, .context = context, .n_bytes = n_bytes };
+	buffers[n_buffers++] = (struct tracked){ .memory = memory, .context = context, .n_bytes = n_bytes };
 	pthread_mutex_unlock(&mutex);
 	return memory;
 }
@@ -110,9 +101,8 @@ cl_int __wrap_clReleaseMemObject(cl_mem memory)
 	return __real_clReleaseMemObject(memory);
 }
 
-cl_int __wrap_clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern,
-        size_t pattern_bytes, size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait,
-        cl_event *event)
+cl_int __wrap_clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes,
+        size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait, cl_event *event)
 {
 	struct tracked *tracked;
 
@@ -121,31 +111,28 @@ cl_int __wrap_clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const v
 	if (tracked != NULL)
 		tracked->held |= !zero_on_device(tracked);
 	pthread_mutex_unlock(&mutex);
-	return __real_clEnqueueFillBuffer(
-	        queue, memory, pattern, pattern_bytes, offset, n_bytes, n, wait, event);
+	return __real_clEnqueueFillBuffer(queue, memory, pattern, pattern_bytes, offset, n_bytes, n, wait, event);
 }
 
-void *__wrap_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking,
-        cl_map_flags flags, size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait,
-        cl_event *event, cl_int *error)
+void *__wrap_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_map_flags flags,
+        size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait, cl_event *event, cl_int *error)
 {
-	void *mapped = __real_clEnqueueMapBuffer(
-	        queue, memory, blocking, flags, offset, n_bytes, n, wait, event, error);
+	void *mapped =
+	        __real_clEnqueueMapBuffer(queue, memory, blocking, flags, offset, n_bytes, n, wait, event, error);
 	struct tracked *tracked;
 
 	pthread_mutex_lock(&mutex);
 	tracked = tracked_of(memory);
 	if (tracked != NULL && mapped != NULL) {
-		memset(mapped, 0,
-		        n_bytes); /* what the heap's earlier users left is not looked for */
+		memset(mapped, 0, n_bytes); /* what the heap's earlier users left is not looked for */
 		tracked->mapped = mapped;
 	}
 	pthread_mutex_unlock(&mutex);
 	return mapped;
 }
 
-cl_int __wrap_clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void *mapped,
-        cl_uint n, const cl_event *wait, cl_event *event)
+cl_int __wrap_clEnqueueUnmapMemObject(
+        cl_command_queue queue, cl_mem memory, void *mapped, cl_uint n, const cl_event *wait, cl_event *event)
 {
 	cl_int error = __real_clEnqueueUnmapMemObject(queue, memory, mapped, n, wait, event);
 
@@ -199,9 +186,7 @@ static bool round_trip(const struct gpucrypt_plan *plan, size_t n_bytes)
 	if (status == GPUCRYPT_OK) {
 		out = memory_file(container.bytes, container.n_bytes);
 		source_open(&source, out, "x.gcr");
-		assert_int_equal(
-		        container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, NULL),
-		        GPUCRYPT_OK);
+		assert_int_equal(container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
 		assert_int_equal(plain.n_bytes, n_bytes);
 		assert_memory_equal(plain.bytes, bytes, n_bytes);
 		close(out);
@@ -216,8 +201,7 @@ static bool round_trip(const struct gpucrypt_plan *plan, size_t n_bytes)
 #define GROUP      ((size_t)1 << 15)
 #define KEYS_BYTES sizeof(((struct round_keys *)0)->word)
 
-static struct gpucrypt_plan plan_with(
-        const char *cipher, const char *mode, const char *tags, const char *key_space)
+static struct gpucrypt_plan plan_with(const char *cipher, const char *mode, const char *tags, const char *key_space)
 {
 	return (struct gpucrypt_plan){ .cipher = cipher,
 		.mode = mode,
@@ -253,8 +237,7 @@ static void tweaked_mode(void **state)
 		skip();
 	assert_all_overwritten();
 	assert_true(n_held(KEYS_BYTES, KEYS_BYTES) >= 4);
-	assert_true(
-	        n_held(16, KEYS_BYTES - 1) + n_held(KEYS_BYTES + 1, GROUP - 1) >= 2); /* tweaks */
+	assert_true(n_held(16, KEYS_BYTES - 1) + n_held(KEYS_BYTES + 1, GROUP - 1) >= 2); /* tweaks */
 	assert_true(n_held(GROUP, SIZE_MAX) >= 4);
 }
 

@@ -70,12 +70,10 @@ static void every_bit(void **state)
 	assert_int_equal(sealed_then_opened(bytes, 0), GPUCRYPT_OK);
 	for (unsigned bit = 0; bit < 8 * PAGE_BYTES; bit++) {
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		assert_int_equal(page_open(&opened, bytes, &keys, 0, GROUP_LOG2, CHUNK_LOG2),
-		        GPUCRYPT_CORRUPT);
+		assert_int_equal(page_open(&opened, bytes, &keys, 0, GROUP_LOG2, CHUNK_LOG2), GPUCRYPT_CORRUPT);
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
-	assert_int_equal(
-	        page_open(&opened, bytes, &keys, 1, GROUP_LOG2, CHUNK_LOG2), GPUCRYPT_CORRUPT);
+	assert_int_equal(page_open(&opened, bytes, &keys, 1, GROUP_LOG2, CHUNK_LOG2), GPUCRYPT_CORRUPT);
 }
 
 /* With a right MAC: one bit in any byte that must be zero, or in magic and unknown flags. */
@@ -111,8 +109,7 @@ static void lengths(void **state)
 	} cases[] = { { 0, group, 0, GPUCRYPT_OK }, { 0, group - 1, 0, GPUCRYPT_CORRUPT },
 		{ 0, 0, 0, GPUCRYPT_CORRUPT }, { 0, 0, PAGE_FINAL, GPUCRYPT_OK },
 		{ 1, 0, PAGE_FINAL, GPUCRYPT_CORRUPT }, { 1, 1, PAGE_FINAL, GPUCRYPT_OK },
-		{ 1, group, PAGE_FINAL, GPUCRYPT_OK },
-		{ 1, group + 1, PAGE_FINAL, GPUCRYPT_CORRUPT },
+		{ 1, group, PAGE_FINAL, GPUCRYPT_OK }, { 1, group + 1, PAGE_FINAL, GPUCRYPT_CORRUPT },
 		{ 1, group + 1, 0, GPUCRYPT_CORRUPT } };
 
 	(void)state;

@@ -22,7 +22,7 @@ struct job {
 	uint64_t next_in, next_out; /* single workers see every item in order */
 	atomic_uint in_flight, most;
 	atomic_bool wrong;
-	uint64_t enough_at;         /* the fourth stage has seen enough then */
+	uint64_t enough_at; /* the fourth stage has seen enough then */
 	atomic_bool enough;
 };
 
@@ -196,7 +196,8 @@ static void failure_at_the_last_item(void **state)
 /* From some item on, until a flag is up: what was begun comes out, and the next run goes on there. */
 static void a_part_of_the_items(void **state)
 {
-	static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 }, { "fourth", fourth, 1 } };
+	static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 },
+		{ "fourth", fourth, 1 } };
 
 	(void)state;
 	for (unsigned n_slots = 1; n_slots <= MAX_SLOTS; n_slots++) {
@@ -205,16 +206,14 @@ static void a_part_of_the_items(void **state)
 		struct items items = { .enough = &now };
 
 		for (unsigned i = 0; i < 3; i++) { /* one at least */
-			assert_int_equal(pipeline_run_items(&job, stages, N_OF(stages), n_slots, &items),
-			        GPUCRYPT_OK);
+			assert_int_equal(pipeline_run_items(&job, stages, N_OF(stages), n_slots, &items), GPUCRYPT_OK);
 			assert_int_equal(items.first, i + 1);
 			assert_int_equal(job.next_out, i + 1);
 			assert_false(items.ended);
 		}
 		items.enough = &never;
 		job.slow_stage = n_slots % 4;
-		assert_int_equal(
-		        pipeline_run_items(&job, stages, N_OF(stages), n_slots, &items), GPUCRYPT_OK);
+		assert_int_equal(pipeline_run_items(&job, stages, N_OF(stages), n_slots, &items), GPUCRYPT_OK);
 		assert_true(items.ended);
 		assert_int_equal(job.next_out, 100);
 		assert_false(job.wrong);
@@ -226,16 +225,15 @@ static void enough_of_them(void **state)
 {
 	(void)state;
 	for (unsigned round = 0; round < 50; round++) {
-		static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 },
-			{ "fourth", fourth, 1 } };
+		static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 },
+			{ "third", third, 3 }, { "fourth", fourth, 1 } };
 		struct job job = make(UINT64_MAX);
 		struct items items = { .enough = &job.enough };
 
 		job.enough_at = round;
 		job.slow_stage = round % 5;
-		assert_int_equal(pipeline_run_items(&job, stages, N_OF(stages), 1 + round % MAX_SLOTS,
-		                         &items),
-		        GPUCRYPT_OK);
+		assert_int_equal(
+		        pipeline_run_items(&job, stages, N_OF(stages), 1 + round % MAX_SLOTS, &items), GPUCRYPT_OK);
 		assert_false(items.ended);
 		assert_in_range(items.first, round + 1, round + 1 + MAX_SLOTS + 2);
 		assert_int_equal(job.next_out, items.first);

@@ -16,8 +16,7 @@ static struct buffer container(const char *cipher, const char *mode, const uint8
 	return encrypt(&plan, plain, n);
 }
 
-static int read_range(
-        int fd, uint64_t offset, uint64_t n_bytes, struct buffer *out, struct report *report)
+static int read_range(int fd, uint64_t offset, uint64_t n_bytes, struct buffer *out, struct report *report)
 {
 	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 2 };
 	const struct range range = { offset, n_bytes };
@@ -43,10 +42,9 @@ static void assert_range(int fd, const uint8_t *plain, uint64_t offset, uint64_t
 
 static void borders(void **state)
 {
-	static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" },
-		{ "sc2000", "ecb" } };
-	static const uint64_t at[] = { 0, 1, 15, 16, CHUNK - 1, CHUNK, CHUNK + 1, GROUP - 1, GROUP,
-		GROUP + 1, 2 * GROUP + CHUNK, 3 * GROUP - 1, 3 * GROUP, 3 * GROUP + 1, N - 1, N };
+	static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" }, { "sc2000", "ecb" } };
+	static const uint64_t at[] = { 0, 1, 15, 16, CHUNK - 1, CHUNK, CHUNK + 1, GROUP - 1, GROUP, GROUP + 1,
+		2 * GROUP + CHUNK, 3 * GROUP - 1, 3 * GROUP, 3 * GROUP + 1, N - 1, N };
 	uint8_t *plain = plaintext_make(N);
 
 	(void)state;
@@ -102,10 +100,8 @@ static void damage(void **state)
 
 	(void)state;
 	for (size_t at = 16384; at < made.n_bytes; at += 997) {
-		bool touched = (at >= page_1 && at < page_1 + 4096) ||
-		               (at >= chunk && at < chunk + 2 * CHUNK) ||
-		               (at >= 16384 + 3 * (4096 + GROUP) &&
-		                       at < 16384 + 3 * (4096 + GROUP) + 4096);
+		bool touched = (at >= page_1 && at < page_1 + 4096) || (at >= chunk && at < chunk + 2 * CHUNK) ||
+		               (at >= 16384 + 3 * (4096 + GROUP) && at < 16384 + 3 * (4096 + GROUP) + 4096);
 		int fd, status;
 
 		made.bytes[at] ^= 8;
@@ -232,8 +228,7 @@ static void pipes(void **state)
 	close(ends[1]);
 	fail_clear();
 	assert_int_equal(source_open(&source, ends[0], "pipe"), GPUCRYPT_OK);
-	assert_int_equal(container_range(&source, &out.sink, &range, &plan, &a_secret, NULL, &report),
-	        GPUCRYPT_USAGE);
+	assert_int_equal(container_range(&source, &out.sink, &range, &plan, &a_secret, NULL, &report), GPUCRYPT_USAGE);
 	close(ends[0]);
 	buffer_free(&made);
 	free(plain);

@@ -6,8 +6,8 @@
 #define SEGMENT ((size_t)8 << 20)
 
 /* Both directions, from a file and from a pipe. */
-static void check(const struct suite *suite, const struct raw_options *options,
-        const uint8_t *plain, size_t n_plain, const uint8_t *expected, size_t n_expected)
+static void check(const struct suite *suite, const struct raw_options *options, const uint8_t *plain, size_t n_plain,
+        const uint8_t *expected, size_t n_expected)
 {
 	struct suite back = *suite;
 	struct buffer out;
@@ -18,16 +18,15 @@ static void check(const struct suite *suite, const struct raw_options *options,
 		assert_int_equal(out.n_bytes, n_expected);
 		assert_memory_equal(out.n_bytes > 0 ? out.bytes : expected, expected, n_expected);
 		buffer_free(&out);
-		assert_int_equal(
-		        run(&out, &back, options, expected, n_expected, pipe), GPUCRYPT_OK);
+		assert_int_equal(run(&out, &back, options, expected, n_expected, pipe), GPUCRYPT_OK);
 		assert_int_equal(out.n_bytes, n_plain);
 		assert_memory_equal(out.n_bytes > 0 ? out.bytes : plain, plain, n_plain);
 		buffer_free(&out);
 	}
 }
 
-static const size_t lengths[] = { 0, 1, 15, 16, 17, 511, 512, 4097, SEGMENT - 1, SEGMENT,
-	SEGMENT + 1, 2 * SEGMENT + 16 };
+static const size_t lengths[] = { 0, 1, 15, 16, 17, 511, 512, 4097, SEGMENT - 1, SEGMENT, SEGMENT + 1,
+	2 * SEGMENT + 16 };
 
 /* The counter wraps at 2^128 within these lengths. */
 static void ctr(void **state)
@@ -73,8 +72,7 @@ static void ecb(void **state)
 }
 
 /* Every unit is a message with its number as IV. */
-static void units(
-        uint8_t *out, const uint8_t *in, size_t n_bytes, size_t unit, uint64_t first, uint64_t step)
+static void units(uint8_t *out, const uint8_t *in, size_t n_bytes, size_t unit, uint64_t first, uint64_t step)
 {
 	uint8_t iv[16] = { 0 };
 
@@ -87,8 +85,8 @@ static void units(
 
 static void xts(void **state)
 {
-	static const size_t edges[] = { 0, 16, 17, 31, 511, 512, 528, 1023, 4096, 4096 + 16,
-		3 * 4096 + 2100, SEGMENT, SEGMENT + 17 };
+	static const size_t edges[] = { 0, 16, 17, 31, 511, 512, 528, 1023, 4096, 4096 + 16, 3 * 4096 + 2100, SEGMENT,
+		SEGMENT + 17 };
 	uint8_t *plain = plaintext_make(SEGMENT + 32), *expected = malloc(SEGMENT + 32);
 	struct suite suite = suite_make("aes", "xts", 256, ENCRYPT);
 	struct raw_options options = options_make(&suite);
@@ -153,8 +151,7 @@ static void offset_and_length(void **state)
 		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), GPUCRYPT_USAGE);
 		options.length = 16;
 		options.offset = 19985;
-		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe),
-		        pipe ? GPUCRYPT_IO : GPUCRYPT_USAGE);
+		assert_int_equal(run(&out, &suite, &options, plain, 20000, pipe), pipe ? GPUCRYPT_IO : GPUCRYPT_USAGE);
 		assert_int_equal(out.n_bytes, 0);
 	}
 	free(plain);
@@ -212,8 +209,7 @@ static void room(void **state)
 		options.no_padding = cases[i].no_padding;
 		source_open(&source, fd, "in");
 		fail_clear();
-		assert_int_equal(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL),
-		        cases[i].status);
+		assert_int_equal(raw_crypt(&source, &out.sink, &suite, &plan, &options, NULL, NULL), cases[i].status);
 		assert_true(cases[i].status == GPUCRYPT_OK || out.n_bytes == 0);
 		close(fd);
 		buffer_free(&out);

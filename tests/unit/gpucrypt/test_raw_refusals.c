@@ -122,8 +122,7 @@ static void refused(void **state)
 		struct buffer out;
 
 		refusal->change(&options);
-		assert_int_equal(run(&out, &suite, &options, bytes, refusal->n_bytes, i % 2),
-		        refusal->status);
+		assert_int_equal(run(&out, &suite, &options, bytes, refusal->n_bytes, i % 2), refusal->status);
 		if (refusal->status != GPUCRYPT_OK) {
 			assert_int_equal(out.n_bytes, 0);
 			assert_string_not_equal(gpucrypt_error(), "");
@@ -136,9 +135,9 @@ static void refused(void **state)
 /* Every byte of the padding counts, and more than a block is none. */
 static void bad_padding(void **state)
 {
-	static const char *const blocks[] = { "00000000000000000000000505050505",
-		"00000000000000000000000504050505", "00000000000000000000000000000000",
-		"11111111111111111111111111111111", "10101010101010101010101010101010" };
+	static const char *const blocks[] = { "00000000000000000000000505050505", "00000000000000000000000504050505",
+		"00000000000000000000000000000000", "11111111111111111111111111111111",
+		"10101010101010101010101010101010" };
 	struct suite suite = suite_make("aes", "ecb", 128, DECRYPT);
 	struct raw_options options = options_make(&suite);
 	uint8_t block[16], stored[16];
@@ -150,8 +149,7 @@ static void bad_padding(void **state)
 
 		from_hex(block, 16, blocks[i]);
 		libcrypto("AES-128-ECB", NULL, false, stored, block, 16);
-		assert_int_equal(run(&out, &suite, &options, stored, 16, false),
-		        good ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
+		assert_int_equal(run(&out, &suite, &options, stored, 16, false), good ? GPUCRYPT_OK : GPUCRYPT_CORRUPT);
 		assert_int_equal(out.n_bytes, i == 0 ? 11 : 0);
 		buffer_free(&out);
 	}
@@ -166,12 +164,11 @@ static void texts(void **state)
 	(void)state;
 	options.key_length = 24;
 	run(&out, &suite, &options, key, 16, false);
-	assert_string_equal(gpucrypt_error(),
-	        "aes-192-xts needs a key of 48 bytes (96 hexadecimal digits), not 24");
+	assert_string_equal(gpucrypt_error(), "aes-192-xts needs a key of 48 bytes (96 hexadecimal digits), not 24");
 	options.key_length = 48;
 	run(&out, &suite, &options, key, 5, false);
-	assert_string_equal(gpucrypt_error(),
-	        "in: 5 bytes leave a last sector of 5: XTS needs at least 16 bytes in it");
+	assert_string_equal(
+	        gpucrypt_error(), "in: 5 bytes leave a last sector of 5: XTS needs at least 16 bytes in it");
 }
 
 int main(void)

@@ -4,8 +4,7 @@
 
 #include "gpucrypt/container/rekey.h"
 
-static int try_encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes,
-        struct buffer *out)
+static int try_encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes, struct buffer *out)
 {
 	int fd = memory_file(bytes, n_bytes), status;
 	struct source source;
@@ -18,8 +17,7 @@ static int try_encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, s
 	return status;
 }
 
-static int try_decrypt(
-        const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *plain)
+static int try_decrypt(const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *plain)
 {
 	int fd = memory_file(container->bytes, container->n_bytes), status;
 	struct source source;
@@ -39,15 +37,13 @@ static const char *const cipher_names[] = { "aes", "camellia", "sc2000" };
 /* Every group of every suite, with tags of the engine's and without. */
 static void right_results_pass(void **state)
 {
-	static const size_t lengths[] = { 0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 8 * CHUNK + 5,
-		40 * CHUNK + 17 };
+	static const size_t lengths[] = { 0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 8 * CHUNK + 5, 40 * CHUNK + 17 };
 	uint8_t *bytes = plaintext_make(50 * CHUNK);
 
 	(void)state;
 	sound();
 	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * N_OF(lengths) * 2; i++) {
-		struct gpucrypt_plan plan =
-		        plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
+		struct gpucrypt_plan plan = plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
 		size_t n_bytes = lengths[i / 9 % N_OF(lengths)];
 		struct buffer container, plain;
 
@@ -108,8 +104,7 @@ static void a_wrong_byte(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * N_OF(places); i++) {
-		struct gpucrypt_plan plan =
-		        plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
+		struct gpucrypt_plan plan = plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
 		size_t byte = places[i / 9];
 		unsigned group = (unsigned)(i % 5);
 		struct buffer good, container, plain;
@@ -118,8 +113,7 @@ static void a_wrong_byte(void **state)
 		sound();
 		assert_int_equal(try_encrypt(&plan, bytes, 5 * CHUNK + 99, &good), GPUCRYPT_OK);
 		err(group, group, byte, false);
-		assert_int_equal(
-		        try_encrypt(&plan, bytes, 5 * CHUNK + 99, &container), GPUCRYPT_DEVICE);
+		assert_int_equal(try_encrypt(&plan, bytes, 5 * CHUNK + 99, &container), GPUCRYPT_DEVICE);
 		assert_int_equal(container.n_bytes, PAGES_START + group * (PAGE_BYTES + CHUNK));
 		snprintf(where, sizeof where,
 		        "Erring: wrong result at byte %zu (group %u): the CPU computes another byte",
@@ -148,8 +142,7 @@ static void a_wrong_tag(void **state)
 	assert_int_equal(try_encrypt(&plan, bytes, 4 * CHUNK, &good), GPUCRYPT_OK);
 	for (size_t byte = 0; byte < 16; byte += 5) {
 		err(2, 2, byte, true);
-		assert_int_equal(
-		        try_encrypt(&plan, bytes, 4 * CHUNK, &container), GPUCRYPT_DEVICE);
+		assert_int_equal(try_encrypt(&plan, bytes, 4 * CHUNK, &container), GPUCRYPT_DEVICE);
 		assert_string_equal(gpucrypt_error(),
 		        "Erring: wrong result at byte 8192 (group 2): the CPU computes another tag "
 		        "of the chunk");
@@ -203,8 +196,7 @@ static void what_is_sampled(void **state)
 	free(bytes);
 }
 
-static int try_rekey(
-        const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *out)
+static int try_rekey(const struct gpucrypt_plan *plan, const struct buffer *container, struct buffer *out)
 {
 	int fd = memory_file(container->bytes, container->n_bytes), status;
 	struct authenticated_header old;
@@ -278,14 +270,12 @@ static int try_raw(struct suite *suite, const struct raw_options *options, enum 
 /* Raw mode: padding (ECB), a stolen tail (XTS), a partial block (CTR). */
 static void raw_mode(void **state)
 {
-	static const size_t lengths[] = { 0, 1, 16, 4096 + 17, RAW_CHUNK - 1, RAW_CHUNK,
-		RAW_CHUNK + 17, SEGMENT + 31 };
+	static const size_t lengths[] = { 0, 1, 16, 4096 + 17, RAW_CHUNK - 1, RAW_CHUNK, RAW_CHUNK + 17, SEGMENT + 31 };
 	struct buffer in = { .bytes = plaintext_make(SEGMENT + 31) }, out, back;
 
 	(void)state;
 	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * N_OF(lengths); i++) {
-		struct suite suite = suite_make(
-		        cipher_names[i % 3], modes[i / 3 % N_MODES].name, 256, ENCRYPT);
+		struct suite suite = suite_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name, 256, ENCRYPT);
 		struct raw_options options = options_make(&suite);
 
 		in.n_bytes = lengths[i / 9];
@@ -302,12 +292,10 @@ static void raw_mode(void **state)
 		/* In the last block, where all is one chunk. */
 		if (out.n_bytes > 0 && out.n_bytes <= RAW_CHUNK) {
 			err(0, 0, out.n_bytes - 1, false);
-			assert_int_equal(try_raw(&suite, &options, DECRYPT, &out, &back),
-			        GPUCRYPT_DEVICE);
+			assert_int_equal(try_raw(&suite, &options, DECRYPT, &out, &back), GPUCRYPT_DEVICE);
 			assert_int_equal(back.n_bytes, 0);
 			buffer_free(&out);
-			assert_int_equal(
-			        try_raw(&suite, &options, ENCRYPT, &in, &out), GPUCRYPT_DEVICE);
+			assert_int_equal(try_raw(&suite, &options, ENCRYPT, &in, &out), GPUCRYPT_DEVICE);
 			assert_int_equal(out.n_bytes, 0);
 			assert_non_null(strstr(gpucrypt_error(), " (group 0): "));
 		}

@@ -38,8 +38,8 @@ cl_int __real_clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool
 cl_int __wrap_clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset,
         size_t n_bytes, void *to, cl_uint n, const cl_event *wait, cl_event *event)
 {
-	cl_int error = __real_clEnqueueReadBuffer(queue, memory, secret != NULL ? CL_TRUE : blocking,
-	        offset, n_bytes, to, n, wait, event);
+	cl_int error = __real_clEnqueueReadBuffer(
+	        queue, memory, secret != NULL ? CL_TRUE : blocking, offset, n_bytes, to, n, wait, event);
 
 	if (secret != NULL)
 		n_looked_at += n_bytes;
@@ -108,8 +108,7 @@ static struct work work_of(
 }
 
 /* One encryption by the host core, and its tags. */
-static void encrypt_one(struct sample *s, unsigned half, struct suite suite, uint8_t *bytes,
-        uint8_t tags[][TAG_BYTES])
+static void encrypt_one(struct sample *s, unsigned half, struct suite suite, uint8_t *bytes, uint8_t tags[][TAG_BYTES])
 {
 	const struct gpucrypt_plan plan = { .threads = 1 };
 	struct engine *host;
@@ -153,13 +152,10 @@ static void check_one(struct engine *const engines[2], unsigned lane, size_t n_b
 	memset(old_tags, 0, sizeof old_tags);
 	memset(new_tags, 0, sizeof new_tags);
 	memcpy(bytes, s.old, sizeof bytes);
-	both = (struct recryption){
-		.decrypt = work_of(&s, 0, engines[0]->suite.mode, bytes,
-		        engines[0]->tags ? old_tags : NULL),
-		.encrypt = work_of(&s, 1, engines[1]->suite.mode, bytes,
-		        engines[1]->tags ? new_tags : NULL),
-		.plain_bytes = n_bytes
-	};
+	both = (struct recryption){ .decrypt = work_of(
+		                            &s, 0, engines[0]->suite.mode, bytes, engines[0]->tags ? old_tags : NULL),
+		.encrypt = work_of(&s, 1, engines[1]->suite.mode, bytes, engines[1]->tags ? new_tags : NULL),
+		.plain_bytes = n_bytes };
 	secret = s.plain;
 	secret_bytes = n_bytes;
 	assert_int_equal(engine_recrypt(engines[1], lane, &both), GPUCRYPT_OK);
@@ -175,8 +171,7 @@ static void check_one(struct engine *const engines[2], unsigned lane, size_t n_b
 
 static void as_two_steps(void **state)
 {
-	static const size_t sizes[] = { 0, 1, 15, 16, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 100,
-		MAX_BYTES };
+	static const size_t sizes[] = { 0, 1, 15, 16, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 100, MAX_BYTES };
 
 	(void)state;
 	for (size_t i = 0; i < N_OF(ways) * N_OF(pairs); i++) {
@@ -234,8 +229,7 @@ static void not_with_all(void **state)
 static void no_second_engine(void **state)
 {
 	const struct gpucrypt_plan plan = { .engine = "opencl" };
-	struct suite from = suite_of("aes", "ctr", 256, DECRYPT),
-	             to = suite_of("aes", "xts", 256, ENCRYPT);
+	struct suite from = suite_of("aes", "ctr", 256, DECRYPT), to = suite_of("aes", "xts", 256, ENCRYPT);
 	struct engine *first, *second;
 
 	(void)state;
@@ -255,11 +249,8 @@ static void no_second_engine(void **state)
  * the second suite's. */
 static void cpu_takes_both(const char *from_cipher, const char *to_cipher, const char *table)
 {
-	struct gpucrypt_plan plan = {
-		.engine = "opencl", .device = 1, .or_cpu = true, .threads = 2
-	};
-	struct suite from = suite_of(from_cipher, "ctr", 256, DECRYPT),
-	             to = suite_of(to_cipher, "xts", 256, ENCRYPT);
+	struct gpucrypt_plan plan = { .engine = "opencl", .device = 1, .or_cpu = true, .threads = 2 };
+	struct suite from = suite_of(from_cipher, "ctr", 256, DECRYPT), to = suite_of(to_cipher, "xts", 256, ENCRYPT);
 	struct engine *engines[2];
 
 	fail_clear();

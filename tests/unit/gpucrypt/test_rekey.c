@@ -7,9 +7,7 @@
 #define N_BYTES 50000
 
 static const uint8_t new_key[32] = { 9, 8, 7 };
-static const struct gpucrypt_secret new_secret = {
-	.type = GPUCRYPT_KEY_FILE, .bytes = new_key, .length = 32
-};
+static const struct gpucrypt_secret new_secret = { .type = GPUCRYPT_KEY_FILE, .bytes = new_key, .length = 32 };
 
 /* Takes so many bytes, then fails. */
 struct failing_sink {
@@ -22,16 +20,14 @@ static int fail_late(struct sink *self, const uint8_t *bytes, size_t n_bytes, ui
 	struct failing_sink *sink = (struct failing_sink *)self;
 
 	(void)bytes;
-	return offset + n_bytes <= sink->room ? GPUCRYPT_OK
-	                                      : fail(GPUCRYPT_IO, "out: cannot be written");
+	return offset + n_bytes <= sink->room ? GPUCRYPT_OK : fail(GPUCRYPT_IO, "out: cannot be written");
 }
 
 /* On which engine; with groups of another size through memory, else group by group on the engine. */
 static const struct way {
 	const char *engine, *tags;
 	unsigned group_log2;
-} ways[] = { { "cpu", NULL, 14 }, { "cpu", NULL, 12 }, { "opencl", "device", 12 },
-	{ "opencl", "host", 12 } };
+} ways[] = { { "cpu", NULL, 14 }, { "cpu", NULL, 12 }, { "opencl", "device", 12 }, { "opencl", "host", 12 } };
 
 static struct gpucrypt_plan plan_of(const struct way *way, const char *cipher, const char *mode)
 {
@@ -46,8 +42,8 @@ static struct gpucrypt_plan plan_of(const struct way *way, const char *cipher, c
 	return plan;
 }
 
-static int rekey(int fd, struct sink *sink, const struct way *way, const char *cipher,
-        const char *mode, const struct gpucrypt_secret *with, struct authenticated_header *old)
+static int rekey(int fd, struct sink *sink, const struct way *way, const char *cipher, const char *mode,
+        const struct gpucrypt_secret *with, struct authenticated_header *old)
 {
 	struct gpucrypt_plan decrypt = { .engine = "cpu", .tags = way->tags, .threads = 2 },
 	                     encrypt = plan_of(way, cipher, mode);
@@ -72,12 +68,11 @@ static struct buffer container(size_t n_bytes, const char *const suite[2], uint8
 	return encrypt(&plan, *plain, n_bytes);
 }
 
-static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" },
-	{ "sc2000", "ecb" }, { "aes", "xts" } };
+static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" }, { "sc2000", "ecb" },
+	{ "aes", "xts" } };
 
 /* A container of what was in another one, which this secret does not open. */
-static void check_new(const struct buffer *out, const struct authenticated_header *old,
-        const uint8_t *plain, size_t n)
+static void check_new(const struct buffer *out, const struct authenticated_header *old, const uint8_t *plain, size_t n)
 {
 	struct buffer back = buffer_make();
 	struct examined_header made;
@@ -107,8 +102,7 @@ static void try_one(size_t n, const char *const from[2], const char *const to[2]
 	struct buffer in = container(n, from, &plain);
 	int fd = memory_file(in.bytes, in.n_bytes);
 
-	assert_int_equal(
-	        rekey(fd, &out.sink, way, to[0], to[1], &a_secret, &old), GPUCRYPT_OK);
+	assert_int_equal(rekey(fd, &out.sink, way, to[0], to[1], &a_secret, &old), GPUCRYPT_OK);
 	check_new(&out, &old, plain, n);
 	close(fd);
 	free(plain);
@@ -127,15 +121,13 @@ static void same_plaintext(void **state)
 		        suites[i / 2 % N_OF(suites)], &ways[i % 2]);
 	/* Opening a device takes longer. */
 	for (size_t i = 0; i < N_OF(suites); i++)
-		try_one(sizes[(i * 5 + 8) % N_OF(sizes)], suites[(i + i / 4) % N_OF(suites)],
-		        suites[i % N_OF(suites)], &ways[2 + i % 2]);
+		try_one(sizes[(i * 5 + 8) % N_OF(sizes)], suites[(i + i / 4) % N_OF(suites)], suites[i % N_OF(suites)],
+		        &ways[2 + i % 2]);
 }
 
 static bool zero(const struct buffer *container, unsigned group, size_t from, size_t n)
 {
-	return all_zero(container->bytes + PAGES_START + group * (PAGE_BYTES + 16384) +
-	                        PAGE_BYTES + from,
-	        n);
+	return all_zero(container->bytes + PAGES_START + group * (PAGE_BYTES + 16384) + PAGE_BYTES + from, n);
 }
 
 /* Holes stay holes, but where plaintext goes through memory: there they become chunks like others. */
@@ -147,8 +139,8 @@ static void holes(void **state)
 	(void)state;
 	sparse.sparse = true;
 	sparse.group_log2 = 14;
-	memset(plain + 4096, 0, 4096);      /* inside a group */
-	memset(plain + 16384, 0, 16384);    /* a whole one */
+	memset(plain + 4096, 0, 4096);             /* inside a group */
+	memset(plain + 16384, 0, 16384);           /* a whole one */
 	memset(plain + 45056, 0, N_BYTES - 45056); /* the end, with filler */
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		struct buffer in = encrypt(&sparse, plain, N_BYTES), out = buffer_make();
@@ -158,9 +150,8 @@ static void holes(void **state)
 
 		assert_true(zero(&in, 0, 4096, 4096));
 		way.group_log2 = i == 0 ? 12 : 14;
-		assert_int_equal(rekey(fd, &out.sink, &way, "camellia", i % 2 ? "ctr" : "xts",
-		                         &a_secret, &old),
-		        GPUCRYPT_OK);
+		assert_int_equal(
+		        rekey(fd, &out.sink, &way, "camellia", i % 2 ? "ctr" : "xts", &a_secret, &old), GPUCRYPT_OK);
 		check_new(&out, &old, plain, N_BYTES);
 		for (size_t at = 0; at < 16384 && i > 0; at += 4096) {
 			assert_true(zero(&out, 0, at, 4096) == (at == 4096));
@@ -190,12 +181,10 @@ static void check_header_is_kept(const struct way *way)
 	close(ends[1]);
 	assert_int_equal(source_open(&source, ends[0], "pipe"), GPUCRYPT_OK);
 	source.content = CONTENT_PAX;
-	assert_int_equal(
-	        container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
+	assert_int_equal(container_encrypt(&source, &from.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
 	close(ends[0]);
 	fd = memory_file(from.bytes, from.n_bytes);
-	assert_int_equal(
-	        rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_OK);
+	assert_int_equal(rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_OK);
 	assert_int_equal(header_examine(&made, out.bytes), GPUCRYPT_OK);
 	assert_true(made.unauthenticated.plaintext_bytes == LENGTH_UNKNOWN);
 	assert_int_equal(made.unauthenticated.content, CONTENT_PAX);
@@ -223,8 +212,7 @@ static void check_damage(struct buffer *from, size_t at, const struct way *way)
 
 	from->bytes[at] ^= 1;
 	fd = memory_file(from->bytes, from->n_bytes);
-	assert_int_equal(
-	        rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
+	assert_int_equal(rekey(fd, &out.sink, way, "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
 	assert_non_null(strstr(gpucrypt_error(), "x.gcr: corrupt at byte"));
 	if (way->group_log2 == 12)
 		assert_int_equal(out.n_bytes, PAGES_START + good * (PAGE_BYTES + 4096));
@@ -264,8 +252,7 @@ static void truncated_source(void **state)
 		struct buffer out = buffer_make();
 		int fd = memory_file(from.bytes, PAGES_START + 2 * (PAGE_BYTES + 4096));
 
-		assert_int_equal(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old),
-		        GPUCRYPT_CORRUPT);
+		assert_int_equal(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
 		close(fd);
 		buffer_free(&out);
 	}
@@ -297,9 +284,8 @@ static void wrong_filler(void **state)
 		page.n_bytes--;
 		forge_store(&forge, 0, &page, &keys);
 		fd = memory_file(forge.container.bytes, forge.container.n_bytes);
-		assert_int_equal(rekey(fd, &out.sink, &way, "aes", i % 2 ? "xts" : "ctr",
-		                         &a_secret, &old),
-		        GPUCRYPT_CORRUPT);
+		assert_int_equal(
+		        rekey(fd, &out.sink, &way, "aes", i % 2 ? "xts" : "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
 		assert_non_null(strstr(gpucrypt_error(), "filler"));
 		assert_int_equal(out.n_bytes, PAGES_START);
 		close(fd);
@@ -321,9 +307,7 @@ static void sink_fails(void **state)
 			struct failing_sink out = { { .write = fail_late }, room };
 			int fd = memory_file(from.bytes, from.n_bytes);
 
-			assert_int_equal(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret,
-			                         &old),
-			        GPUCRYPT_IO);
+			assert_int_equal(rekey(fd, &out.sink, &ways[i], "aes", "ctr", &a_secret, &old), GPUCRYPT_IO);
 			assert_string_equal(gpucrypt_error(), "out: cannot be written");
 			close(fd);
 		}
@@ -339,8 +323,7 @@ static void wrong_secret(void **state)
 	int fd = memory_file(from.bytes, from.n_bytes);
 
 	(void)state;
-	assert_int_equal(
-	        rekey(fd, &out.sink, &ways[1], "aes", "ctr", &new_secret, &old), GPUCRYPT_NO_KEY);
+	assert_int_equal(rekey(fd, &out.sink, &ways[1], "aes", "ctr", &new_secret, &old), GPUCRYPT_NO_KEY);
 	assert_int_equal(out.n_bytes, 0);
 	close(fd);
 	free(plain);

@@ -83,9 +83,7 @@ static int run(struct job *job, const struct gpucrypt_plan *plan, struct report 
 
 static struct job make(void)
 {
-	return (struct job){
-		.last = UINT64_MAX, .fail_at = UINT64_MAX, .fail_at_second = UINT64_MAX
-	};
+	return (struct job){ .last = UINT64_MAX, .fail_at = UINT64_MAX, .fail_at_second = UINT64_MAX };
 }
 
 static void the_device_goes_on(void **state)
@@ -138,8 +136,7 @@ static void nobody_begins_for_one_engine(void **state)
 		job.last = 3;
 		assert_int_equal(run(&job, &plan, &report), GPUCRYPT_OK);
 		assert_int_equal(job.runs, 1);
-		assert_ptr_equal(job.first, engines[i] && !strcmp(engines[i], "opencl") ? &engine_opencl
-		                                                                        : &engine_cpu);
+		assert_ptr_equal(job.first, engines[i] && !strcmp(engines[i], "opencl") ? &engine_opencl : &engine_cpu);
 		assert_null(strstr(report.engine, "until"));
 		engine_close(job.engine);
 	}
@@ -191,13 +188,10 @@ static void a_failure_in_either_part(void **state)
 /* Groups by the engine that has computed them. */
 static atomic_uint by_cpu, by_device;
 
-int __real_recheck_crypt(
-        const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item);
-int __wrap_recheck_crypt(
-        const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item);
+int __real_recheck_crypt(const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item);
+int __wrap_recheck_crypt(const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item);
 
-int __wrap_recheck_crypt(
-        const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item)
+int __wrap_recheck_crypt(const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item)
 {
 	(*(recheck->engine->class == &engine_cpu ? &by_cpu : &by_device))++;
 	return __real_recheck_crypt(recheck, lane, work, item);
@@ -263,17 +257,17 @@ static void containers(void **state)
 	for (size_t m = 0; m < N_OF(names); m++) {
 		struct gpucrypt_plan plan = plan_of("all", 1);
 		struct slow slow = { bytes, n_bytes, 0 };
-		struct source source = { .fd = -1, .name = "slow", .size_bytes = UINT64_MAX,
-			.make = give, .maker = &slow };
+		struct source source = {
+			.fd = -1, .name = "slow", .size_bytes = UINT64_MAX, .make = give, .maker = &slow
+		};
 		struct buffer container = buffer_make(), plain = buffer_make();
 		struct report report;
 		int fd;
 
 		plan.mode = names[m];
 		opening_late(LATE_S);
-		assert_int_equal(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL,
-		                         &report),
-		        GPUCRYPT_OK);
+		assert_int_equal(
+		        container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_OK);
 		assert_both();
 		assert_int_equal(report.plaintext_bytes, n_bytes);
 		assert_int_equal(decrypt(container.bytes, container.n_bytes, &plain), GPUCRYPT_OK);
@@ -284,9 +278,7 @@ static void containers(void **state)
 		plain.sink.write = write_slowly;
 		fd = memory_file(container.bytes, container.n_bytes);
 		assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
-		assert_int_equal(container_decrypt(&source, &plain.sink, &plan, &a_secret, NULL,
-		                         &report),
-		        GPUCRYPT_OK);
+		assert_int_equal(container_decrypt(&source, &plain.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_OK);
 		opening_late(0);
 		assert_both();
 		assert_string_equal(report.class, "all");

@@ -67,9 +67,7 @@ static int set_up(void **state)
 	source_open(&source, run.plain_fd, "plain");
 	source_open(&part, run.part_fd, "part");
 	fd_sink_open(&file, run.part_fd, "part");
-	assert_int_equal(
-	        container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report),
-	        GPUCRYPT_IO);
+	assert_int_equal(container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_IO);
 	assert_string_equal(gpucrypt_error(), "part: no space");
 	assert_int_equal(pread(run.part_fd, record, 8192, 8192), 8192);
 	*state = &run;
@@ -127,8 +125,7 @@ static void damaged_groups(void **state)
 		size_t page = 16384 + i * STRIDE;
 		bool fresh = i % 3 == 0;
 
-		assert_int_equal(
-		        memcmp(after + page + 32, run->before + page + 32, 16) != 0, fresh);
+		assert_int_equal(memcmp(after + page + 32, run->before + page + 32, 16) != 0, fresh);
 		if (!fresh && i + 1 < N_GROUPS)
 			assert_memory_equal(after + page, run->before + page, STRIDE);
 	}
@@ -138,9 +135,7 @@ static void damaged_groups(void **state)
 static void refused(void **state)
 {
 	static const uint8_t other_key[32] = { 9 };
-	const struct gpucrypt_secret other = {
-		.type = GPUCRYPT_KEY_FILE, .bytes = other_key, .length = 32
-	};
+	const struct gpucrypt_secret other = { .type = GPUCRYPT_KEY_FILE, .bytes = other_key, .length = 32 };
 	struct run *run = *state;
 
 	tear_down(state);

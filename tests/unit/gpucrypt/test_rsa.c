@@ -96,9 +96,8 @@ static void test_sizes(void **state)
 	static const struct {
 		unsigned bits;
 		bool coalesced, chains;
-	} forms[] = { { 1024, true, true }, { 1024, false, false }, { 2048, true, false },
-		{ 3072, true, true }, { 3072, true, false }, { 4096, false, true },
-		{ 4096, true, false } };
+	} forms[] = { { 1024, true, true }, { 1024, false, false }, { 2048, true, false }, { 3072, true, true },
+		{ 3072, true, false }, { 4096, false, true }, { 4096, true, false } };
 	uint64_t exponents[] = { 65537, 3, 0 };
 
 	(void)state;
@@ -154,16 +153,15 @@ static void test_refusals(void **state)
 	keys[3].modulus[0] = 0x7f;
 	keys[4].modulus[127] &= 0xfe;
 	for (unsigned i = 0; i < 5; i++) {
-		assert_int_equal(
-		        rsa_device_open(&rsa, device, &keys[i], &shape, N), GPUCRYPT_USAGE);
+		assert_int_equal(rsa_device_open(&rsa, device, &keys[i], &shape, N), GPUCRYPT_USAGE);
 		fail_clear();
 	}
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_default), cmocka_unit_test(test_refusals) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_sizes), cmocka_unit_test(test_default),
+		cmocka_unit_test(test_refusals) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,8 +28,8 @@ static struct buffer salvage_source(struct source *from, struct told *told)
 
 	fail_clear();
 	*told = (struct told){ 0 };
-	assert_int_equal(container_salvage(from, &plain.sink, &plan, &a_secret, NULL, &report,
-	                         &told->salvaged, visit, told),
+	assert_int_equal(
+	        container_salvage(from, &plain.sink, &plan, &a_secret, NULL, &report, &told->salvaged, visit, told),
 	        GPUCRYPT_OK);
 	assert_int_equal(told->salvaged.n_damages, told->n);
 	assert_int_equal(plain.n_bytes, TOTAL);

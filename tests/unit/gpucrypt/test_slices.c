@@ -16,7 +16,6 @@
 
 #include "kernels/common/slice.cl"
 
-
 #include "kernels/ciphers/aes/aes_gates.cl"
 #include "kernels/ciphers/camellia/camellia_gates.cl"
 #include "kernels/ciphers/sc2000/sc2000_gates.cl"
@@ -81,8 +80,7 @@ static void test_sc2000(void **state)
 	}
 	for (uint32_t x = 0; x < 32; x++)
 		for (int field = 0; field < 4; field++)
-			assert_int_equal(m(output(sc2000_s5, x, 5) << (21 - 5 * field)),
-			        sc2000_6[64 + 32 * field + x]);
+			assert_int_equal(m(output(sc2000_s5, x, 5) << (21 - 5 * field)), sc2000_6[64 + 32 * field + x]);
 }
 
 /* By itself, M is linear and has the rows of the specification. */
@@ -90,8 +88,7 @@ static void test_matrix(void **state)
 {
 	(void)state;
 	for (int i = 0; i < 1000; i++) {
-		uint32_t x = (uint32_t)rand() << 16 ^ (uint32_t)rand(),
-		         y = (uint32_t)rand() << 16 ^ (uint32_t)rand();
+		uint32_t x = (uint32_t)rand() << 16 ^ (uint32_t)rand(), y = (uint32_t)rand() << 16 ^ (uint32_t)rand();
 		assert_int_equal(m(x ^ y), m(x) ^ m(y));
 	}
 	assert_int_equal(m(0x80000000), 0xd0c19225); /* M[0] */
@@ -126,8 +123,7 @@ struct buffers {
 /* A length around one or two groups of 256, 512 or 1024 blocks; or any. */
 static size_t some_length(const struct mode *mode, int i)
 {
-	static const size_t blocks[] = { 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024,
-		1025, 2048 };
+	static const size_t blocks[] = { 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2048 };
 	size_t n = i < 15 ? 16 * blocks[i] : 16 + (size_t)rand() % (MAX_BYTES - 16);
 
 	if (mode->number == MODE_ECB)
@@ -144,8 +140,11 @@ static void compare(struct engine *engine, struct engine *reference)
 	const struct mode *mode = engine->suite.mode;
 
 	for (int i = 0; i < 25; i++) {
-		struct work work = { .in = b.in, .out = b.out, .key = b.key,
-			.n_bytes = some_length(mode, i), .unit_log2 = mode->has_tweaks ? 9 : 0,
+		struct work work = { .in = b.in,
+			.out = b.out,
+			.key = b.key,
+			.n_bytes = some_length(mode, i),
+			.unit_log2 = mode->has_tweaks ? 9 : 0,
 			.tweak_step = mode->has_tweaks ? 1 + 7 * (i % 2) : 0,
 			.first_block = 32 * (uint64_t)(unsigned)rand() };
 		random_bytes(b.in, sizeof(b.in));
@@ -157,10 +156,9 @@ static void compare(struct engine *engine, struct engine *reference)
 		work.out = b.want;
 		assert_int_equal(engine_crypt(reference, 0, &work), GPUCRYPT_OK);
 		if (memcmp(b.out, b.want, work.n_bytes) != 0)
-			print_error("%s: %s-%u-%s %d: %zu bytes differ from those of %s\n",
-			        engine->description, engine->suite.cipher->name,
-			        8 * engine->suite.key_bytes, mode->name, engine->suite.direction,
-			        work.n_bytes, reference->description);
+			print_error("%s: %s-%u-%s %d: %zu bytes differ from those of %s\n", engine->description,
+			        engine->suite.cipher->name, 8 * engine->suite.key_bytes, mode->name,
+			        engine->suite.direction, work.n_bytes, reference->description);
 		assert_memory_equal(b.out, b.want, work.n_bytes);
 		/* In place. */
 		work.in = work.out = b.in;
@@ -188,10 +186,8 @@ static bool is_tried(const struct engine_class *class, const struct cipher *ciph
 
 static void test_engines(void **state)
 {
-	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu,
-		&engine_opencl };
-	const struct gpucrypt_plan constant = { .threads = 1, .constant_time = true },
-	                           table = { .threads = 1 };
+	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu, &engine_opencl };
+	const struct gpucrypt_plan constant = { .threads = 1, .constant_time = true }, table = { .threads = 1 };
 	unsigned n = 0;
 
 	(void)state;

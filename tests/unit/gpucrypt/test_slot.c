@@ -75,8 +75,7 @@ static void x25519_known(void **state)
 	(void)state;
 	from_hex(slot.key_id, 8, "94f267564856bdc7");
 	from_hex(slot.salt, 32, "358072d6365880d1aeea329adf9121383851ed21a28e3b75e965d0d2cd166254");
-	from_hex(slot.body, 40,
-	        "6a22dea5cad2010e3ce9769d140347816af86258a27fda5ffcd5b69c91386a7143a948112df4ba07");
+	from_hex(slot.body, 40, "6a22dea5cad2010e3ce9769d140347816af86258a27fda5ffcd5b69c91386a7143a948112df4ba07");
 	assert_true(key_slot_fits(&slot, &own));
 	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_OK);
 	assert_travels(&slot);
@@ -121,8 +120,7 @@ static void x25519_small_order(void **state)
 }
 
 /* A new pair in PEM, read by the library. */
-static void rsa_pair(
-        unsigned bits, struct gpucrypt_secret *own, struct gpucrypt_secret *other, int expected)
+static void rsa_pair(unsigned bits, struct gpucrypt_secret *own, struct gpucrypt_secret *other, int expected)
 {
 	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)bits);
 	BIO *bio = BIO_new(BIO_s_mem());
@@ -193,8 +191,7 @@ static void rsa_weak(void **state)
 
 	(void)state;
 	assert_true(BN_set_word(three, 3) == 1 && EVP_PKEY_keygen_init(context) == 1 &&
-	            EVP_PKEY_CTX_set1_rsa_keygen_pubexp(context, three) == 1 &&
-	            EVP_PKEY_generate(context, &key) == 1);
+	            EVP_PKEY_CTX_set1_rsa_keygen_pubexp(context, three) == 1 && EVP_PKEY_generate(context, &key) == 1);
 	weak.length = (size_t)i2d_PrivateKey(key, &at);
 	own.next = &weak;
 	fail_clear();
@@ -229,10 +226,9 @@ static void wrong_types(void **state)
 static void one_derivation(void **state)
 {
 	struct gpucrypt_derived made = { 0 }, opened = { 0 };
-	struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE,
-		.bytes = (const uint8_t *)"secret",
-		.length = 6,
-		.derived = &made };
+	struct gpucrypt_secret secret = {
+		.type = GPUCRYPT_PASSPHRASE, .bytes = (const uint8_t *)"secret", .length = 6, .derived = &made
+	};
 	struct key_slot slots[3];
 
 	(void)state;

@@ -91,10 +91,9 @@ static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked, bool 
 	uint8_t bytes[32], piece[5];
 	size_t expected = limit < n_bytes ? (size_t)limit : n_bytes, done = 0, got;
 	struct source source;
-	struct lookahead ahead = { .source = &source,
-		.limit_bytes = limit,
-		.expected_bytes = UINT64_MAX,
-		.end_unasked = end_unasked };
+	struct lookahead ahead = {
+		.source = &source, .limit_bytes = limit, .expected_bytes = UINT64_MAX, .end_unasked = end_unasked
+	};
 	uint64_t number = 0;
 	bool last = false;
 	int fd;
@@ -137,9 +136,7 @@ static void expectations(void **state)
 		uint64_t expected = i / 2, number = 0;
 		uint8_t bytes[8] = { 0 }, piece[5];
 		struct source source;
-		struct lookahead ahead = {
-			.source = &source, .limit_bytes = UINT64_MAX, .expected_bytes = expected
-		};
+		struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX, .expected_bytes = expected };
 		int fd = memory_file(bytes, 8), status = GPUCRYPT_OK;
 		bool last = false;
 		size_t got;
@@ -258,8 +255,7 @@ static void sinks(void **state)
 	assert_int_equal(fd_sink_open(&sink, nowhere, "/dev/full"), GPUCRYPT_OK);
 	fail_clear();
 	assert_int_equal(sink.sink.write(&sink.sink, bytes, 8, 0), GPUCRYPT_IO);
-	assert_string_equal(
-	        gpucrypt_error(), "/dev/full: cannot be written: No space left on device");
+	assert_string_equal(gpucrypt_error(), "/dev/full: cannot be written: No space left on device");
 	close(nowhere);
 	close(ends[0]);
 	close(ends[1]);

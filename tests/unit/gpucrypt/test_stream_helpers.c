@@ -132,8 +132,8 @@ static void *read_pieces(void *argument)
 	bool last;
 
 	while ((number = reading->next++) < reading->n_pieces)
-		if (lookahead_read(reading->ahead, number, piece, PIECE, &got, &last) != GPUCRYPT_OK ||
-		        got != PIECE || last != (number == reading->n_pieces - 1) ||
+		if (lookahead_read(reading->ahead, number, piece, PIECE, &got, &last) != GPUCRYPT_OK || got != PIECE ||
+		        last != (number == reading->n_pieces - 1) ||
 		        memcmp(piece, reading->bytes + number * PIECE, PIECE) != 0)
 			reading->wrong = true; /* cmocka's assertions only work in its own thread */
 	free(piece);
@@ -145,9 +145,7 @@ static void readers_share_helpers(void **state)
 	const uint64_t n_pieces = 9;
 	uint8_t *bytes = plaintext_make(n_pieces * PIECE);
 	struct source source;
-	struct lookahead ahead = { .source = &source,
-		.limit_bytes = UINT64_MAX,
-		.expected_bytes = n_pieces * PIECE };
+	struct lookahead ahead = { .source = &source, .limit_bytes = UINT64_MAX, .expected_bytes = n_pieces * PIECE };
 	struct reading reading = { .ahead = &ahead, .bytes = bytes, .n_pieces = n_pieces };
 	pthread_t threads[2];
 

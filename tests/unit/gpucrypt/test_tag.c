@@ -62,8 +62,7 @@ static void reduce(uint32_t h[DIGITS])
 /* RFC 8439, 2.5.1 */
 static void reference(uint8_t tag[16], const uint8_t key[32], const uint8_t *bytes, size_t n_bytes)
 {
-	static const uint8_t clamp[16] = { 255, 255, 255, 15, 252, 255, 255, 15, 252, 255, 255, 15,
-		252, 255, 255, 15 };
+	static const uint8_t clamp[16] = { 255, 255, 255, 15, 252, 255, 255, 15, 252, 255, 255, 15, 252, 255, 255, 15 };
 	uint32_t h[DIGITS] = { 0 }, carry = 0;
 	uint8_t r[16];
 
@@ -139,8 +138,8 @@ static void check_length(size_t n_bytes, unsigned chunk_log2)
 
 static void lengths(void **state)
 {
-	static const size_t edges[] = { 0, 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5,
-		128 * 4096 - 1, 128 * 4096 };
+	static const size_t edges[] = { 0, 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5, 128 * 4096 - 1,
+		128 * 4096 };
 
 	(void)state;
 	for (size_t i = 0; i < N_OF(edges); i++)
@@ -168,8 +167,14 @@ static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_l
 	uint8_t tags[MAX_CHUNKS][TAG_BYTES], expected[MAX_CHUNKS][TAG_BYTES], key[64] = { 1 };
 	uint8_t *payload = calloc(1, end + room_bytes);
 	struct group_keys keys;
-	struct work work = { .in = payload, .out = payload, .n_bytes = n_bytes, .key = key,
-		.tag_r = keys.r, .tags = tags, .chunk_log2 = chunk_log2, .tag_room = room };
+	struct work work = { .in = payload,
+		.out = payload,
+		.n_bytes = n_bytes,
+		.key = key,
+		.tag_r = keys.r,
+		.tags = tags,
+		.chunk_log2 = chunk_log2,
+		.tag_room = room };
 
 	random_bytes((uint8_t *)&keys, sizeof keys);
 	random_bytes(payload, n_bytes);
@@ -190,8 +195,7 @@ static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_l
 
 static void on_device(void **state)
 {
-	static const size_t edges[] = { 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5,
-		128 * 4096 - 1, 128 * 4096 };
+	static const size_t edges[] = { 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5, 128 * 4096 - 1, 128 * 4096 };
 	struct gpucrypt_plan plan = { .tags = "device", .key_bits = 128 };
 	struct engine *engine;
 	struct suite suite;
@@ -199,8 +203,7 @@ static void on_device(void **state)
 	(void)state;
 	for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
 		assert_int_equal(suite_of_plan(&suite, &plan, d), GPUCRYPT_OK);
-		assert_int_equal(
-		        engine_open_class(&engine, &engine_opencl, &suite, &plan), GPUCRYPT_OK);
+		assert_int_equal(engine_open_class(&engine, &engine_opencl, &suite, &plan), GPUCRYPT_OK);
 		assert_true(engine->tags);
 		for (size_t i = 0; i < N_OF(edges); i++)
 			for (int room = 0; room < 2; room++)

@@ -6,9 +6,7 @@
 #define N_GROUPS 100
 #define N_BYTES  ((size_t)N_GROUPS * GROUP + 5)
 
-static const struct gpucrypt_plan plan = {
-	.engine = "cpu", .threads = 4, .chunk_log2 = 12, .group_log2 = 12
-};
+static const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 4, .chunk_log2 = 12, .group_log2 = 12 };
 
 struct counted {
 	struct gpucrypt_progress progress;
@@ -61,8 +59,7 @@ static void there_and_back(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
-		int in = memory_file(bytes, N_BYTES), container = memory_file(bytes, 0),
-		    out = memory_file(bytes, 0);
+		int in = memory_file(bytes, N_BYTES), container = memory_file(bytes, 0), out = memory_file(bytes, 0);
 
 		assert_int_equal(container_run(true, in, container, 0), GPUCRYPT_OK);
 		assert_int_equal(container_run(false, container, out, 0), GPUCRYPT_OK);
@@ -121,9 +118,8 @@ static void source_changes(void **state)
 		source_open(&source, in, "in");
 		source.size_bytes += (uint64_t)by[i / 4] << 11; /* in segments */
 		if ((int64_t)source.size_bytes > 0) {
-			assert_int_equal(raw_crypt(&source, &raw.sink, &suite, &plan, &options, NULL,
-			                         NULL),
-			        GPUCRYPT_IO);
+			assert_int_equal(
+			        raw_crypt(&source, &raw.sink, &suite, &plan, &options, NULL, NULL), GPUCRYPT_IO);
 			assert_memory_equal(gpucrypt_error(), "in: it ", 7);
 		}
 		buffer_free(&raw);

@@ -14,7 +14,7 @@
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/status.h"
 
-#define STOP(...) (print_error(__VA_ARGS__), assert_true(false))
+#define STOP(...)      (print_error(__VA_ARGS__), assert_true(false))
 #define SHARED_VECTORS "../shared/vectors"
 
 struct vector {
@@ -114,8 +114,9 @@ static void run_vector(struct engine *engine, const struct vector *v)
 {
 	bool encrypt = engine->suite.direction == ENCRYPT;
 	uint8_t *b = calloc(1, v->n_bytes + 16);
-	struct work work = { .in = b, .out = b, .n_bytes = v->n_bytes, .key = v->key,
-		.tweak_step = v->mode->has_tweaks };
+	struct work work = {
+		.in = b, .out = b, .n_bytes = v->n_bytes, .key = v->key, .tweak_step = v->mode->has_tweaks
+	};
 
 	assert_non_null(b);
 	while (v->unit_bytes >> work.unit_log2 > 1)
@@ -125,8 +126,8 @@ static void run_vector(struct engine *engine, const struct vector *v)
 	for (unsigned i = 0; i < v->iterations; i++)
 		assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
 	if (memcmp(b, encrypt ? v->text : v->plain, v->n_bytes) != 0)
-		STOP("wrong answer from %s: %s %u %s\n", engine->description, v->cipher->name,
-			8 * v->key_bytes, v->mode->name);
+		STOP("wrong answer from %s: %s %u %s\n", engine->description, v->cipher->name, 8 * v->key_bytes,
+		        v->mode->name);
 	free(b);
 	n_runs++;
 	n_device_runs += engine->class == &engine_opencl;
@@ -134,13 +135,12 @@ static void run_vector(struct engine *engine, const struct vector *v)
 
 static bool in_suite(const struct vector *v, const struct suite *suite)
 {
-	return v->cipher == suite->cipher && v->mode == suite->mode &&
-	       v->key_bytes == suite->key_bytes;
+	return v->cipher == suite->cipher && v->mode == suite->mode && v->key_bytes == suite->key_bytes;
 }
 
 /* All vectors of a suite on one engine; iterated ones only where a launch costs nothing. */
-static void run_suite(const struct vectors *all, const struct engine_class *class,
-	const struct suite *suite, const struct gpucrypt_plan *plan)
+static void run_suite(const struct vectors *all, const struct engine_class *class, const struct suite *suite,
+        const struct gpucrypt_plan *plan)
 {
 	struct engine *engine;
 	bool any = false;
@@ -152,15 +152,14 @@ static void run_suite(const struct vectors *all, const struct engine_class *clas
 	if (engine_open_class(&engine, class, suite, plan) != GPUCRYPT_OK)
 		STOP("%s\n", gpucrypt_error());
 	for (size_t i = 0; i < all->n; i++)
-		if (in_suite(&all->v[i], suite) &&
-			(class != &engine_opencl || all->v[i].iterations == 1))
+		if (in_suite(&all->v[i], suite) && (class != &engine_opencl || all->v[i].iterations == 1))
 			run_vector(engine, &all->v[i]);
 	engine_close(engine);
 }
 
 /* Call run_suite for each cipher × key size × mode × direction. */
-static void run_suites(const struct vectors *all, const struct engine_class *class,
-	struct gpucrypt_plan plan, const struct cipher *cipher)
+static void run_suites(const struct vectors *all, const struct engine_class *class, struct gpucrypt_plan plan,
+        const struct cipher *cipher)
 {
 	for (unsigned key_bytes = 16; key_bytes <= 32; key_bytes += 8)
 		for (unsigned m = 0; m < N_MODES; m++)
@@ -197,20 +196,20 @@ static void run_devices(const struct vectors *all)
 
 /* The suite in one placement, if the device can hold it; of those one in so many. */
 static void run_placed(const struct vectors *all, const struct device *device, const struct suite *suite,
-	const struct gpucrypt_plan *plan)
+        const struct gpucrypt_plan *plan)
 {
 	struct program_shape shape;
 
 	if (n_placements++ % one_in == 0 && program_shape(&shape, suite, plan, device) == GPUCRYPT_OK &&
-		(plan->counters == 0 || shape.counters > 1))
+	        (plan->counters == 0 || shape.counters > 1))
 		run_suite(all, &engine_opencl, suite, plan);
 	fail_clear();
 }
 
 /* One suite of each cipher in every form, table space and key space; and CTR with counters that share their
  * first rounds. */
-static void run_placement(const struct vectors *all, const struct device *device,
-	const struct cipher *cipher, struct gpucrypt_plan plan)
+static void run_placement(
+        const struct vectors *all, const struct device *device, const struct cipher *cipher, struct gpucrypt_plan plan)
 {
 	static const char *const spaces[] = { "local", "constant", "global" };
 	struct suite suite = { cipher, &modes[MODE_ECB], 16, ENCRYPT };
@@ -234,8 +233,7 @@ static void run_placements(const struct vectors *all)
 	for (unsigned i = 0; i < inventory.n_devices; i++)
 		for (const struct cipher *const *c = ciphers; *c != NULL; c++)
 			for (unsigned f = 0; f < (*c)->n_forms; f++) {
-				struct gpucrypt_plan plan = { .device = i + 1,
-					.table = (*c)->forms[f].name };
+				struct gpucrypt_plan plan = { .device = i + 1, .table = (*c)->forms[f].name };
 				if (inventory.devices[i].unusable[0] == '\0')
 					run_placement(all, &inventory.devices[i], *c, plan);
 			}
@@ -251,8 +249,7 @@ static void run_all(struct vectors *all, const char *what)
 	n_suites = n_device_runs;
 	run_placements(all);
 	assert_true(n_device_runs > n_suites);
-	print_message("%s: %zu vectors, %lu cases run, %lu of them on devices\n", what, all->n,
-		n_runs, n_device_runs);
+	print_message("%s: %zu vectors, %lu cases run, %lu of them on devices\n", what, all->n, n_runs, n_device_runs);
 	assert_true(all->n > 0 && n_device_runs > all->n); /* PoCL at least is there */
 	free_vectors(all);
 }

@@ -16,8 +16,8 @@ static void expect_operators(const struct profile *profile, const unsigned expec
 {
 	for (int i = 0; i < N_OPERATORS; i++) {
 		if (profile->operators[i] != expected[i])
-			print_error("%s: %u %s, expected %u\n", profile->name,
-			        profile->operators[i], operator_names[i], expected[i]);
+			print_error("%s: %u %s, expected %u\n", profile->name, profile->operators[i], operator_names[i],
+			        expected[i]);
 		assert_int_equal(profile->operators[i], expected[i]);
 	}
 }
@@ -60,8 +60,8 @@ static void built_in_cores(void **state)
 			struct profile p;
 
 			fail_clear();
-			assert_int_equal(core_analyze(&p, cipher, size,
-			                         form_by_name(cipher, expected[i].form), "kernels"),
+			assert_int_equal(
+			        core_analyze(&p, cipher, size, form_by_name(cipher, expected[i].form), "kernels"),
 			        GPUCRYPT_OK);
 			assert_int_equal(p.n_tbl, expected[i].n_tbl[size]);
 			assert_int_equal(p.n_key, expected[i].n_key[size]);
@@ -79,10 +79,8 @@ static void aes_by_hand(void **state)
 	struct profile p;
 
 	(void)state;
-	assert_int_equal(
-	        core_analyze(&p, &cipher_aes, 0, &cipher_aes.forms[0], "kernels"), GPUCRYPT_OK);
-	expect_operators(
-	        &p, (const unsigned[N_OPERATORS]){ 0, 4 + 9 * 32 + 4 * 11 + 4, 9 * 12 + 4 * 5, 0, 0, 0 });
+	assert_int_equal(core_analyze(&p, &cipher_aes, 0, &cipher_aes.forms[0], "kernels"), GPUCRYPT_OK);
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 4 + 9 * 32 + 4 * 11 + 4, 9 * 12 + 4 * 5, 0, 0, 0 });
 	/* fields: a mask each, and a shift but for the lowest */
 	assert_int_equal(p.fields[FIELD_BYTE], 160);
 	assert_int_equal(p.field_operators[OPERATOR_LOGIC], 160);
@@ -132,11 +130,9 @@ static const struct {
 	{ "word f(word x) { return x && x + 1 || 0 && x - 1; }", 0, 0, { 1, 2 } },
 	{ "word f(word x) { x += 1; x ^= x; x <<= 3; x |= 0; x++; return x; }", 0, 0, { 2, 1, 1 } },
 	{ "word f(tables t, word x) { return t[(x + 1) & 7]; }", 1, 0, { 1, 1 } },
-	{ "word f(tables t, word x) { return (t + 256)[x >> 8] ^ *(t + 4 + x); }", 2, 0,
-	        { 0, 1, 1 } },
+	{ "word f(tables t, word x) { return (t + 256)[x >> 8] ^ *(t + 4 + x); }", 2, 0, { 0, 1, 1 } },
 	{ "word f(tables t, word x) { return t[x >> 214] ^ t[x >> 20 >> 20]; }", 2, 0, { 0, 1, 3 } },
-	{ "word f(tables t, word x) { tables u = t; u += 5; return 3[u] ^ *u++ ^ u[x]; }", 3, 0,
-	        { 0, 2 } },
+	{ "word f(tables t, word x) { tables u = t; u += 5; return 3[u] ^ *u++ ^ u[x]; }", 3, 0, { 0, 2 } },
 	{ "word f(keys k) { return k[0] - *k; }", 0, 2, { 1 } },
 	{ "word f(const unsigned long *rk) { return (word)rk[0]; }", 0, 2, { 0 } },
 	{ "struct c { word rk[8], n; const word *Te0; };\n"
@@ -155,15 +151,12 @@ static const struct {
 	{ "word f(word x) { for (int i = 0; i < 10; i++) if (i & 1) x = rotate_left(x, 8 * i);\n"
 	  "return x; }",
 	        0, 0, { 0, 0, 0, 5 } },
-	{ "word f(word x) { return rotate_left(x, 0) + rotate_left(x, 32) + rotate_left(x, 33); }",
-	        0, 0, { 2, 0, 0, 1 } },
-	{ "word f(word x) { int i = 0; for (;;) { if (i++ == 3) break; x ^= 5; } return x; }", 0, 0,
-	        { 0, 3 } },
-	{ "word f(word x) { int i = 3; while (i--) { if (i == 1) continue; x ^= 5; } return x; }",
-	        0, 0, { 0, 2 } },
+	{ "word f(word x) { return rotate_left(x, 0) + rotate_left(x, 32) + rotate_left(x, 33); }", 0, 0,
+	        { 2, 0, 0, 1 } },
+	{ "word f(word x) { int i = 0; for (;;) { if (i++ == 3) break; x ^= 5; } return x; }", 0, 0, { 0, 3 } },
+	{ "word f(word x) { int i = 3; while (i--) { if (i == 1) continue; x ^= 5; } return x; }", 0, 0, { 0, 2 } },
 	{ "word f(word x) { int i = 0; do x += 2; while (++i < 4); return x; }", 0, 0, { 4 } },
-	{ "word f(word x) { for (int c = ')'; c != ';' ; c += ';' - ')') x += 2; return x; }", 0, 0,
-	        { 1 } },
+	{ "word f(word x) { for (int c = ')'; c != ';' ; c += ';' - ')') x += 2; return x; }", 0, 0, { 1 } },
 	{ "word f(word s[4], keys k) { for (keys e = k + 4; k < e; k += 2) s[0] ^= k[1]; return 0; "
 	  "}",
 	        0, 2, { 0, 2 } },
@@ -177,8 +170,7 @@ static const struct {
 	{ "static void g(int *p) { *p = 7; }\n"
 	  "word f(word x) { int i = 0; g(&i); return x + i; }",
 	        0, 0, { 1 } },
-	{ "word f(word x) { int i = 0; x ? (i = 1) : 0; return x + i; }", 0, 0,
-	        { 1, 0, 0, 0, 0, 1 } },
+	{ "word f(word x) { int i = 0; x ? (i = 1) : 0; return x + i; }", 0, 0, { 1, 0, 0, 0, 0, 1 } },
 	{ "static word g(word x) { for (int i = 0; i < 2; i++) x += x; return x; }\n"
 	  "word f(word x) { return x ? g(x) : 0; }",
 	        0, 0, { 2, 0, 0, 0, 0, 1 } },
@@ -216,10 +208,8 @@ static void plaintext_and_ciphertext(void **state)
 		{ "const word x[2], word y[2]", "y[0] = x[1];", 4, 2 },
 		{ "const word *pt, word *ct", "ct[0] = pt[0] ^ pt[1]; ct[1] = pt[2];", 3, 2 },
 		{ "const word in[4], word *out", "out[0] = in[0]; out[1] ^= 1;", 2, 2 },
-		{ "const unsigned char *plain, word *cipher", "*cipher = plain[0] | *plain;", 1,
-		        1 },
-		{ "const struct { word x, y, z, w; } *in, word out[1]", "*out = in->x ^ in[3].w;",
-		        2, 1 },
+		{ "const unsigned char *plain, word *cipher", "*cipher = plain[0] | *plain;", 1, 1 },
+		{ "const struct { word x, y, z, w; } *in, word out[1]", "*out = in->x ^ in[3].w;", 2, 1 },
 		{ "word x", "x++;", 0, 0 },
 	};
 
@@ -228,8 +218,7 @@ static void plaintext_and_ciphertext(void **state)
 		char text[1024];
 		struct profile p;
 
-		snprintf(text, sizeof text, HEAD "void f(%s) { %s }\n", expected[i].parameters,
-		        expected[i].body);
+		snprintf(text, sizeof text, HEAD "void f(%s) { %s }\n", expected[i].parameters, expected[i].body);
 		p = of(source(text), "f");
 		assert_int_equal(p.n_pt, expected[i].n_pt);
 		assert_int_equal(p.n_ct, expected[i].n_ct);
@@ -242,11 +231,10 @@ static void names_by_pattern(void **state)
 	static const char *const rotate[] = { "turn", NULL }, *const plain[] = { "p", NULL };
 	static const char *const cipher[] = { "q", NULL }, *const options[] = { "-DN=3", NULL };
 	struct analysis analysis = {
-		.file = source(
-		        "unsigned turn(unsigned, int);\n"
-		        "void f(const unsigned *ab, const unsigned *b, const unsigned *c,\n"
-		        "const unsigned *p, unsigned *q)\n"
-		        "{ for (int i = 0; i < N; i++) *q = turn(ab[*p] ^ b[*p] ^ c[i], N); }\n"),
+		.file = source("unsigned turn(unsigned, int);\n"
+		               "void f(const unsigned *ab, const unsigned *b, const unsigned *c,\n"
+		               "const unsigned *p, unsigned *q)\n"
+		               "{ for (int i = 0; i < N; i++) *q = turn(ab[*p] ^ b[*p] ^ c[i], N); }\n"),
 		.function = "f",
 		.options = options,
 		.patterns = { table, key, rotate, plain, cipher },

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-static void assert_refused(const struct machine *machine, const struct gpucrypt_plan *wanted,
-        int status, const char *words)
+static void assert_refused(
+        const struct machine *machine, const struct gpucrypt_plan *wanted, int status, const char *words)
 {
 	const struct task task = task_of(GIB);
 	struct choice choice;
@@ -65,11 +65,10 @@ static void a_pipe_is_predicted_too(void **state)
 
 static void what_is_wanted_stays(void **state)
 {
-	static const struct gpucrypt_plan wants[] = { { .table = "1" }, { .copies = 2 },
-		{ .copies = 1 }, { .key_space = "constant" }, { .key_space = "local" },
-		{ .table_space = "global" }, { .table_space = "constant" }, { .work_items = 96 },
-		{ .work_groups = 17 }, { .device = 1 }, { .key_bits = 192 }, { .mode = "xts" },
-		{ .threads = 3 }, { .group_log2 = 20 }, { .chunk_log2 = 14 } };
+	static const struct gpucrypt_plan wants[] = { { .table = "1" }, { .copies = 2 }, { .copies = 1 },
+		{ .key_space = "constant" }, { .key_space = "local" }, { .table_space = "global" },
+		{ .table_space = "constant" }, { .work_items = 96 }, { .work_groups = 17 }, { .device = 1 },
+		{ .key_bits = 192 }, { .mode = "xts" }, { .threads = 3 }, { .group_log2 = 20 }, { .chunk_log2 = 14 } };
 
 	(void)state;
 	for (size_t i = 0; i < N_OF(wants); i++) {
@@ -98,8 +97,7 @@ static void what_is_wanted_stays(void **state)
 
 static void a_named_engine_is_used_whatever_it_costs(void **state)
 {
-	const struct gpucrypt_plan opencl = { .engine = "opencl" },
-	                           cpu = { .engine = "cpu", .cipher = "camellia" },
+	const struct gpucrypt_plan opencl = { .engine = "opencl" }, cpu = { .engine = "cpu", .cipher = "camellia" },
 	                           device = { .device = 1 };
 	struct choice choice = chosen(&with_gpu, &opencl, MIB);
 
@@ -136,13 +134,11 @@ static void an_engine_without_figures_is_the_last(void **state)
 static void what_cannot_work_is_refused(void **state)
 {
 	static struct machine broken;
-	const struct gpucrypt_plan opencl = { .engine = "opencl" }, eighth = { .device = 8 },
-	                           three = { .copies = 3 }, form = { .table = "5,5" },
-	                           cipher = { .cipher = "rot13" }, mode = { .mode = "cbc" },
+	const struct gpucrypt_plan opencl = { .engine = "opencl" }, eighth = { .device = 8 }, three = { .copies = 3 },
+	                           form = { .table = "5,5" }, cipher = { .cipher = "rot13" }, mode = { .mode = "cbc" },
 	                           bits = { .key_bits = 40 }, group = { .group_log2 = 11 },
 	                           large = { .engine = "opencl", .copies = 1024 },
-	                           items = { .device = 1, .work_items = 4096 },
-	                           key = { .key_space = "attic" };
+	                           items = { .device = 1, .work_items = 4096 }, key = { .key_space = "attic" };
 
 	(void)state;
 	assert_refused(&without, &opencl, GPUCRYPT_DEVICE, "no platform");
@@ -215,9 +211,17 @@ static void slices_are_built_where_they_pay(void **state)
 	(void)state;
 	assert_int_equal(record_parse(&at->record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
 	assert_true(at->record.build_sliced_s > at->record.build_s);
-	at->device = (struct device){ .name = "a CPU", .vendor = "v", .driver = "d", .cpu = true,
-		.compute_units = 2, .max_work_items = 4096, .vector_words = 16, .local_bytes = 1 << 20,
-		.constant_bytes = 1 << 20, .global_bytes = 8 * GIB, .max_buffer_bytes = 2 * GIB };
+	at->device = (struct device){ .name = "a CPU",
+		.vendor = "v",
+		.driver = "d",
+		.cpu = true,
+		.compute_units = 2,
+		.max_work_items = 4096,
+		.vector_words = 16,
+		.local_bytes = 1 << 20,
+		.constant_bytes = 1 << 20,
+		.global_bytes = 8 * GIB,
+		.max_buffer_bytes = 2 * GIB };
 	small = chosen(&machine, &opencl, MIB);
 	large = chosen(&machine, &opencl, 16 * GIB);
 	assert_string_not_equal(small.plan.table, "none");
@@ -241,8 +245,8 @@ static void choosing_is_quick(void **state)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	chosen(&with_gpu, &open, 10 * GIB);
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("choose: %.2f ms\n", 1e3 * (double)(end.tv_sec - begin.tv_sec) +
-	                                    1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
+	printf("choose: %.2f ms\n",
+	        1e3 * (double)(end.tv_sec - begin.tv_sec) + 1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
 }
 
 int main(void)

@@ -25,8 +25,7 @@ static void a_second_run_starts_sooner(void **state)
 	first = chosen(&m, &wanted, GIB);
 	choice_ran(&first, &m, true);
 	second = chosen(&m, &wanted, GIB);
-	assert_float_equal(first.end_to_end.start_s - second.end_to_end.start_s,
-	        m.devices[0].record.build_s, 1e-6);
+	assert_float_equal(first.end_to_end.start_s - second.end_to_end.start_s, m.devices[0].record.build_s, 1e-6);
 }
 
 /* OpenCL is asked only by those whom the CPU serves badly. */
@@ -53,8 +52,7 @@ static void small_files_do_not_touch_opencl(void **state)
  * the CPU if the model chose it, and only then. */
 static void the_engine_is_the_one_announced(void **state)
 {
-	const struct gpucrypt_plan wants[] = { { .engine = "cpu", .threads = 2 },
-		{ .engine = "opencl" } };
+	const struct gpucrypt_plan wants[] = { { .engine = "cpu", .threads = 2 }, { .engine = "opencl" } };
 	const struct task task = task_of(GIB);
 	static struct machine machine;
 	struct engine *engine = NULL;

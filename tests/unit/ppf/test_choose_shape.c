@@ -34,8 +34,8 @@ static struct suite suite_of(const char *cipher, unsigned bits, const char *mode
 	return suite;
 }
 
-static double seconds_of(const struct machine_device *at, const struct suite *suite,
-        const struct program_shape *shape, uint64_t n_bytes)
+static double seconds_of(
+        const struct machine_device *at, const struct suite *suite, const struct program_shape *shape, uint64_t n_bytes)
 {
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
@@ -45,8 +45,8 @@ static double seconds_of(const struct machine_device *at, const struct suite *su
 }
 
 /* One table form and place of the keys: the best of copies, counters and launches. */
-static double best_of(const struct machine_device *at, const struct suite *suite,
-        struct gpucrypt_plan plan, uint64_t n_bytes)
+static double best_of(
+        const struct machine_device *at, const struct suite *suite, struct gpucrypt_plan plan, uint64_t n_bytes)
 {
 	double best = HUGE_VAL;
 
@@ -68,8 +68,7 @@ static double best_of(const struct machine_device *at, const struct suite *suite
 	return best;
 }
 
-static double best_of_all(
-        const struct machine_device *at, const struct suite *suite, uint64_t n_bytes)
+static double best_of_all(const struct machine_device *at, const struct suite *suite, uint64_t n_bytes)
 {
 	static const char *const key_spaces[] = { "local", "constant", "argument" };
 	double best = HUGE_VAL;
@@ -99,8 +98,7 @@ static void nothing_is_faster(void **state)
 		struct program_shape shape;
 		at.record.banks = i % 4 < 2 ? 32 : 16;
 		assert_true(choose_shape(&shape, &at, &suite, &open, n_bytes));
-		assert_true(seconds_of(&at, &suite, &shape, n_bytes) <=
-		            1.02 * best_of_all(&at, &suite, n_bytes));
+		assert_true(seconds_of(&at, &suite, &shape, n_bytes) <= 1.02 * best_of_all(&at, &suite, n_bytes));
 	}
 }
 
@@ -121,8 +119,7 @@ static void counters_where_there_are_some(void **state)
 		assert_int_equal(shape.counters, 8);
 		assert_true(choose_shape(&without, &at, &ctr, &alone, GIB));
 		assert_int_equal(without.counters, 1);
-		assert_true(seconds_of(&at, &ctr, &shape, GIB) <
-		            0.98 * seconds_of(&at, &ctr, &without, GIB));
+		assert_true(seconds_of(&at, &ctr, &shape, GIB) < 0.98 * seconds_of(&at, &ctr, &without, GIB));
 		assert_true(choose_shape(&shape, &at, &ctr, &many, GIB));
 		assert_int_equal(shape.counters, 32);
 		assert_true(choose_shape(&shape, &at, &ctr, &sliced, GIB));
@@ -131,8 +128,8 @@ static void counters_where_there_are_some(void **state)
 		assert_int_equal(shape.counters, 1);
 	}
 	/* Half of the grid would have nothing to do. */
-	assert_true(choose_shape(&shape, &at, &(struct suite){ &cipher_aes, &modes[MODE_CTR], 16, ENCRYPT },
-	        &open, 1u << 19));
+	assert_true(choose_shape(
+	        &shape, &at, &(struct suite){ &cipher_aes, &modes[MODE_CTR], 16, ENCRYPT }, &open, 1u << 19));
 	assert_int_equal(shape.counters, 1);
 }
 

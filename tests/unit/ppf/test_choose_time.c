@@ -13,9 +13,7 @@ static bool within(double a, double b, double share)
 static void the_bottleneck_is_the_slowest_stage(void **state)
 {
 	const struct gpucrypt_plan cpu = { .engine = "cpu" }, gpu = { .device = 1 };
-	struct task task = {
-		.n_bytes = 10 * GIB, .reads_storage = true, .writes_storage = true, .tags = true
-	};
+	struct task task = { .n_bytes = 10 * GIB, .reads_storage = true, .writes_storage = true, .tags = true };
 	static struct machine m;
 	struct choice c;
 

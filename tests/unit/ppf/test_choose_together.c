@@ -6,8 +6,7 @@
 /* A cipher that is slow on the CPU would only hold two GPUs up. */
 static void two_gpus_work_together(void **state)
 {
-	const struct gpucrypt_plan open = { .cipher = "camellia" },
-	                           all = { .cipher = "camellia", .engine = "all" },
+	const struct gpucrypt_plan open = { .cipher = "camellia" }, all = { .cipher = "camellia", .engine = "all" },
 	                           one = { .cipher = "camellia", .device = 2 };
 	struct choice choice = chosen(&with_two, &open, 1000 * GIB), again;
 	struct task task = task_of(10 * GIB);
@@ -114,8 +113,7 @@ static void all_is_who_is_worth_it(void **state)
 	assert_true(choice.parts[1].threads >= 8);
 	/* Without figures the devices, and threads where the library would take them. */
 	many.devices[0].record.global_bytes_per_s = 0;
-	assert_int_equal(
-	        choose(&choice, &many, &aes, &(struct task){ .n_bytes = GIB }, false), GPUCRYPT_OK);
+	assert_int_equal(choose(&choice, &many, &aes, &(struct task){ .n_bytes = GIB }, false), GPUCRYPT_OK);
 	assert_false(choice.predicted);
 	assert_int_equal(choice.n_parts, 2);
 	fail_clear();

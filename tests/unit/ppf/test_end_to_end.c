@@ -176,10 +176,8 @@ static void a_device_that_is_the_cpu(void **state)
 	at->record.transfer.pinned_in = at->record.transfer.pinned_out = 1e12;
 	at->record.context_s = at->record.build_s = 0;
 	p = predicted(at, &raw);
-	assert_close(p.stage_s[STAGE_CORES],
-	        p.stage_s[STAGE_KERNEL] + SIZE * (2e-12 + 4e-11 + 5e-10) / 4);
-	assert_close(p.start_s,
-	        (slots(OPENCL_CPU_LANES + 4) + OPENCL_CPU_LANES) * GROUP / 2e9);
+	assert_close(p.stage_s[STAGE_CORES], p.stage_s[STAGE_KERNEL] + SIZE * (2e-12 + 4e-11 + 5e-10) / 4);
+	assert_close(p.start_s, (slots(OPENCL_CPU_LANES + 4) + OPENCL_CPU_LANES) * GROUP / 2e9);
 }
 
 /* Of the built-in records' times the least. */
@@ -192,8 +190,7 @@ static void what_any_device_takes_to_start(void **state)
 	(void)state;
 	for (size_t i = 0; i < N_OF(names); i++) {
 		struct record r;
-		assert_int_equal(
-		        record_parse(&r, record_builtin(names[i]), names[i]), GPUCRYPT_OK);
+		assert_int_equal(record_parse(&r, record_builtin(names[i]), names[i]), GPUCRYPT_OK);
 		if (r.context_s + r.build_s <= 0)
 			continue;
 		assert_true(least <= r.context_s + r.build_s);

@@ -17,8 +17,7 @@ static struct end_to_end predicted_together(const struct part *parts, unsigned n
 
 static void two_devices_do_twice_as_much(void **state)
 {
-	struct part parts[2] = { { &machine.devices[0], shape, 0 },
-		{ &machine.devices[1], shape, 0 } };
+	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { &machine.devices[1], shape, 0 } };
 	struct end_to_end p, one;
 
 	(void)state;
@@ -44,8 +43,7 @@ static void two_devices_do_twice_as_much(void **state)
 /* Ten threads a device read where there are several, else eight. */
 static void helpers_read_for_two_devices(void **state)
 {
-	struct part parts[2] = { { &machine.devices[0], shape, 0 },
-		{ &machine.devices[1], shape, 0 } };
+	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { &machine.devices[1], shape, 0 } };
 
 	(void)state;
 	machine.devices[1] = machine.devices[0];

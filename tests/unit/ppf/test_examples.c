@@ -103,8 +103,7 @@ static void make_l(word l[4], const word con[24], tables t)
 	word y;
 
 	for (int r = 0; r < 12; r++)
-		clefia_round(
-		        &l[(r + 1) & 3], &l[(r + 3) & 3], l[r & 3], l[(r + 2) & 3], con + 2 * r, t);
+		clefia_round(&l[(r + 1) & 3], &l[(r + 3) & 3], l[r & 3], l[(r + 2) & 3], con + 2 * r, t);
 	y = l[3], l[3] = l[2], l[2] = l[1], l[1] = l[0], l[0] = y; /* 11 = -1 (mod 4) */
 }
 

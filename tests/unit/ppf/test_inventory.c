@@ -41,10 +41,9 @@ static void what_is_kept_is_found(void **state)
 
 static void other_surroundings_make_it_stale(void **state)
 {
-	static const char *const variables[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES",
-		"OPENCL_VENDOR_PATH", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
-		"ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK", "POCL_DEVICES",
-		"POCL_MAX_PTHREAD_COUNT" };
+	static const char *const variables[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH",
+		"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
+		"ZE_AFFINITY_MASK", "POCL_DEVICES", "POCL_MAX_PTHREAD_COUNT" };
 	struct inventory found;
 	char note[256];
 
@@ -91,8 +90,7 @@ static void replace(const char *from, const char *to)
 	assert_non_null(text);
 	at = strstr(text, from);
 	assert_non_null(at);
-	assert_true(
-	        asprintf(&changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
+	assert_true(asprintf(&changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
 	assert_int_equal(file_replace(path, changed), GPUCRYPT_OK);
 	free(changed);
 	free(text);
@@ -106,8 +104,8 @@ static void damage_is_noticed(void **state)
 		{ "\"compute_units\": 132", "\"compute_units\": -1" },
 		{ "\"compute_units\": 132", "\"compute_units\": 99999999999" },
 		{ "\"max_work_items\": 1024", "\"max_work_items\": 1.5" },
-		{ "\"local_bytes\": 49152", "\"local_bytes\": -3" },
-		{ "\"gpu\": true", "\"gpu\": \"true\"" }, { "\"driver\": \"1.2\",", "" },
+		{ "\"local_bytes\": 49152", "\"local_bytes\": -3" }, { "\"gpu\": true", "\"gpu\": \"true\"" },
+		{ "\"driver\": \"1.2\",", "" },
 		{ "\"V\"", "\"0123456789012345678901234567890123456789012345678901234567890123\"" },
 		{ "\"failure\": \"\"", "\"failure\": null" } };
 	struct inventory found;
@@ -140,8 +138,7 @@ static void too_many_devices_are_refused(void **state)
 	path_of(path);
 	text = file_text(path);
 	device = strchr(strstr(text, "\"devices\""), '{');
-	snprintf(another, sizeof(another), "\"devices\": [ %.*s,",
-	        (int)(strchr(device, '}') + 1 - device), device);
+	snprintf(another, sizeof(another), "\"devices\": [ %.*s,", (int)(strchr(device, '}') + 1 - device), device);
 	free(text);
 	replace("\"devices\": [", another);
 	assert_false(read_inventory(&found, note));
@@ -223,9 +220,9 @@ static void no_text_leads_out_of_bounds(void **state)
 		if (read_inventory(&found, note)) {
 			assert_in_range(found.n_devices, 0, MAX_DEVICES);
 			for (unsigned i = 0; i < found.n_devices; i++)
-				assert_true(strlen(found.devices[i].name) < 96 &&
-				            (found.devices[i].unusable[0] != '\0' ||
-				                    found.devices[i].compute_units > 0));
+				assert_true(
+				        strlen(found.devices[i].name) < 96 &&
+				        (found.devices[i].unusable[0] != '\0' || found.devices[i].compute_units > 0));
 			accepted++;
 		}
 		free(copy);

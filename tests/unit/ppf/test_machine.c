@@ -176,8 +176,8 @@ static void the_cache_is_quick(void **state)
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	assert_true(machine_cached(&machine));
 	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("machine_cached: %.2f ms\n", 1e3 * (double)(end.tv_sec - begin.tv_sec) +
-	                                            1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
+	printf("machine_cached: %.2f ms\n",
+	        1e3 * (double)(end.tv_sec - begin.tv_sec) + 1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_cache_folder, remove_cache_folder)

@@ -38,13 +38,12 @@ static int close_bench(void **state)
 /* A kernel whose loop does `step` so many times on two words, and then stores what `end` says. */
 static int try_chain(const char *step, unsigned steps, const char *end, double *cycles)
 {
-	static const char *const form =
-	        "#define ONCE(x) x\n#define T4(x) x x x x\n#define T64(x) T4(T4(T4(x)))\n"
-	        "__kernel void planted(__global const uint *in, __global uint *out, ulong n)\n"
-	        "{ uint a = in[get_local_id(0)], b = in[get_local_id(0) + 256];\n"
-	        "for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {\n"
-	        "%s(%s)) }\n"
-	        "out[get_global_id(0)] = %s; }\n";
+	static const char *const form = "#define ONCE(x) x\n#define T4(x) x x x x\n#define T64(x) T4(T4(T4(x)))\n"
+	                                "__kernel void planted(__global const uint *in, __global uint *out, ulong n)\n"
+	                                "{ uint a = in[get_local_id(0)], b = in[get_local_id(0) + 256];\n"
+	                                "for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {\n"
+	                                "%s(%s)) }\n"
+	                                "out[get_global_id(0)] = %s; }\n";
 	const struct chain chain = { .kernel = "planted", .operations = steps };
 	char text[1024];
 
@@ -209,8 +208,7 @@ static void a_device_gives_a_whole_record(void **state)
 	assert_non_null(record_cpu_speed(&record, "camellia-256-xts-none"));
 	assert_non_null(record_cpu_speed(&record, "camellia-256-xts"));
 	assert_null(record_cpu_speed(&record, "camellia-256-ecb"));
-	assert_true(record.tag.all_threads > 0 && record.write_bytes_per_s > 0 &&
-	            record.sync_bytes_per_s > 0);
+	assert_true(record.tag.all_threads > 0 && record.write_bytes_per_s > 0 && record.sync_bytes_per_s > 0);
 	text = record_text(&record);
 	assert_int_equal(record_parse(&again, text, "measured"), GPUCRYPT_OK);
 	free(text);

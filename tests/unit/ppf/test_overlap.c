@@ -18,20 +18,17 @@ static struct record builtin(const char *name)
 }
 
 /* AES-128 in CTR with one table; 1 GiB on all of the device. */
-static struct overlap_prediction predict(
-        const struct record *record, struct kernel_shape shape, const char *mode)
+static struct overlap_prediction predict(const struct record *record, struct kernel_shape shape, const char *mode)
 {
 	const struct table_form *form = form_by_name(&cipher_aes, "1");
-	const struct launch launch = { UINT64_C(1) << 30, record->compute_units, 1024,
-		form->words };
+	const struct launch launch = { UINT64_C(1) << 30, record->compute_units, 1024, form->words };
 	struct overlap_prediction p = { 0 };
 
 	shape.mode = profile_mode("aes", mode);
 	if (!record->is_cpu)
-		shape.wavefronts = trace_wavefronts(&cipher_aes, form, 16, 1, shape.copies,
-		        record->batch_items, record->banks);
-	assert_true(
-	        predict_overlap(&p, record, profile_builtin("aes", 128, "1"), &shape, &launch));
+		shape.wavefronts =
+		        trace_wavefronts(&cipher_aes, form, 16, 1, shape.copies, record->batch_items, record->banks);
+	assert_true(predict_overlap(&p, record, profile_builtin("aes", 128, "1"), &shape, &launch));
 	return p;
 }
 
@@ -43,8 +40,7 @@ static void the_fullest_binds(void **state)
 	(void)state;
 	for (size_t i = 0; i < N_OF(names); i++) {
 		struct record record = builtin(names[i]);
-		struct overlap_prediction p =
-		        predict(&record, (struct kernel_shape){ .copies = 1 }, "ctr");
+		struct overlap_prediction p = predict(&record, (struct kernel_shape){ .copies = 1 }, "ctr");
 		double sum = 0;
 
 		for (int b = 0; b < N_BOUNDS; b++) {
@@ -61,17 +57,13 @@ static void shapes_differ_as_they_must(void **state)
 {
 	struct record h200 = builtin("h200");
 	struct overlap_prediction one = predict(&h200, (struct kernel_shape){ .copies = 1 }, "ctr"),
-	                          copies =
-	                                  predict(&h200, (struct kernel_shape){ .copies = 32 }, "ctr"),
-	                          keys = predict(&h200,
-	                                  (struct kernel_shape){ .copies = 32, .keys_local = true },
-	                                  "ctr"),
-	                          constant = predict(&h200,
-	                                  (struct kernel_shape){ .copies = 32, .keys_constant = true },
-	                                  "ctr"),
-	                          xts = predict(&h200,
-	                                  (struct kernel_shape){ .copies = 32, .has_tweaks = true },
-	                                  "xts");
+	                          copies = predict(&h200, (struct kernel_shape){ .copies = 32 }, "ctr"),
+	                          keys = predict(
+	                                  &h200, (struct kernel_shape){ .copies = 32, .keys_local = true }, "ctr"),
+	                          constant = predict(
+	                                  &h200, (struct kernel_shape){ .copies = 32, .keys_constant = true }, "ctr"),
+	                          xts = predict(
+	                                  &h200, (struct kernel_shape){ .copies = 32, .has_tweaks = true }, "xts");
 
 	(void)state;
 	assert_int_equal(one.bound, BOUND_LOCAL);
@@ -124,8 +116,7 @@ static void a_record_without_the_figures(void **state)
 	struct overlap_prediction p;
 
 	(void)state;
-	assert_false(predict_overlap(
-	        &p, &record, profile_builtin("aes", 128, "4"), &shape, &launch));
+	assert_false(predict_overlap(&p, &record, profile_builtin("aes", 128, "4"), &shape, &launch));
 }
 
 /*
@@ -199,10 +190,8 @@ static void counters_share(void **state)
 	assert_close(p.cycles[BOUND_LOCAL], alone.cycles[BOUND_LOCAL] + 2 * 6 + 1 * 1.5);
 	assert_close(p.cycles[BOUND_LOGIC], alone.cycles[BOUND_LOGIC] + 2 * 2 + 1 * 3 + 2 * 0.25);
 	assert_close(p.cycles[BOUND_MUL], alone.cycles[BOUND_MUL] + 2 * 0.5);
-	assert_close(p.cycles[BOUND_ISSUE],
-	        alone.cycles[BOUND_ISSUE] + 0.5 * (2 + 1 + 0.25) + 2 * 0.75);
-	assert_close(p.cycles[BOUND_LATENCY],
-	        ((85 + 7.5) * 4 / 2 + 5.5 * (4 * 20 + 17) + 8 * 17 + 90) / 4.0);
+	assert_close(p.cycles[BOUND_ISSUE], alone.cycles[BOUND_ISSUE] + 0.5 * (2 + 1 + 0.25) + 2 * 0.75);
+	assert_close(p.cycles[BOUND_LATENCY], ((85 + 7.5) * 4 / 2 + 5.5 * (4 * 20 + 17) + 8 * 17 + 90) / 4.0);
 	assert_close(p.unit_batches, 4 * 2 * 7);
 
 	cpu.is_cpu = true;
@@ -212,8 +201,7 @@ static void counters_share(void **state)
 	shape.shared = &shared;
 	shape.item_blocks = 4;
 	p = toy_predict(&cpu, shape, launch);
-	assert_close(p.batch_cycles,
-	        alone.batch_cycles + 2 * 2 + 1 * 3 + (1 + 2) * 1.5 + 2 * (3 - 1) + 2 * 1);
+	assert_close(p.batch_cycles, alone.batch_cycles + 2 * 2 + 1 * 3 + (1 + 2) * 1.5 + 2 * (3 - 1) + 2 * 1);
 	assert_close(p.unit_batches, 4 * 2 * 2 * 4);
 }
 
@@ -269,8 +257,7 @@ static void a_cpu_adds_up(void **state)
 	(void)state;
 	record.is_cpu = true;
 	p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, toy_launch);
-	assert_close(p.cycles[BOUND_LOCAL],
-	        (8 + 4 + 4) * 1.5 + 10 * (3 - 1) + 6 * 1 + 3 * 2 + 1 * 3);
+	assert_close(p.cycles[BOUND_LOCAL], (8 + 4 + 4) * 1.5 + 10 * (3 - 1) + 6 * 1 + 3 * 2 + 1 * 3);
 	assert_close(p.batch_cycles, 59 + 75 + 1000 + 7);
 }
 
@@ -285,8 +272,7 @@ static void what_is_missing_is_not_guessed(void **state)
 	records[1].lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] = 0;
 	records[2].global_bytes_per_s = 0;
 	for (size_t i = 0; i < N_OF(records); i++)
-		assert_false(
-		        predict_overlap(&p, &records[i], &toy_cipher, &shape, &toy_launch));
+		assert_false(predict_overlap(&p, &records[i], &toy_cipher, &shape, &toy_launch));
 	assert_false(predict_overlap(&p, &toy, &toy_cipher, &many, &toy_launch));
 }
 

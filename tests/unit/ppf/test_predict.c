@@ -19,8 +19,7 @@ static struct record record_of(const char *name)
 	return record;
 }
 
-static struct thesis_prediction predict(
-        const char *device, const char *cipher, const char *form, struct launch launch)
+static struct thesis_prediction predict(const char *device, const char *cipher, const char *form, struct launch launch)
 {
 	struct record record = record_of(device);
 	const struct profile *profile = profile_thesis(cipher, form);
@@ -120,8 +119,7 @@ static void test_scaling(void **state)
 	half.work_groups /= 2;
 	two = predict("gtx580", "aes", "4", twice);
 	same = predict("gtx580", "aes", "4", half);
-	assert_close(
-	        two.total_si - two.l_ker - two.l_ld, 2 * (one.total_si - one.l_ker - one.l_ld), 1);
+	assert_close(two.total_si - two.l_ker - two.l_ld, 2 * (one.total_si - one.l_ker - one.l_ld), 1);
 	assert_close(same.n_iter, 2 * one.n_iter, 1e-9);
 	assert_close(same.total_sa, one.total_sa, 1);
 }

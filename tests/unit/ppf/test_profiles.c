@@ -7,8 +7,8 @@
 #include "ppf/analysis/analyze.h"
 #include "ppf/analysis/core.h"
 
-static void same_line(const struct profile *committed, const struct profile *profile,
-        const struct cipher *cipher, unsigned size, const struct table_form *form)
+static void same_line(const struct profile *committed, const struct profile *profile, const struct cipher *cipher,
+        unsigned size, const struct table_form *form)
 {
 	char line[256], committed_line[256];
 
@@ -32,8 +32,7 @@ static void is_current(const struct cipher *cipher, unsigned size, const struct 
 	assert_string_equal(committed->name, profile.name);
 	if (form_is_sliced(form))
 		return;
-	assert_int_equal(core_analyze_counters(&counter, &shared, cipher, size, form, "kernels"),
-	        GPUCRYPT_OK);
+	assert_int_equal(core_analyze_counters(&counter, &shared, cipher, size, form, "kernels"), GPUCRYPT_OK);
 	same_line(profile_counter(cipher->name, bits, form->name), &counter, cipher, size, form);
 	same_line(profile_shared(cipher->name, bits, form->name), &shared, cipher, size, form);
 }
@@ -102,8 +101,7 @@ static void every_one_is_there(void **state)
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned bits = 128; bits <= 256; bits += 64)
 			for (unsigned i = 0; i < (*c)->n_forms; i++)
-				assert_non_null(
-				        profile_builtin((*c)->name, bits, (*c)->forms[i].name));
+				assert_non_null(profile_builtin((*c)->name, bits, (*c)->forms[i].name));
 	assert_null(profile_builtin("aes", 512, "4"));
 	assert_null(profile_builtin("aes", 128, "3"));
 	assert_null(profile_builtin("des", 128, "4"));

@@ -37,8 +37,7 @@ static char *changed(const char *text, const char *from, const char *to)
 	char *result;
 
 	assert_non_null(at);
-	assert_true(
-	        asprintf(&result, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
+	assert_true(asprintf(&result, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
 	return result;
 }
 
@@ -121,8 +120,7 @@ static void damaged_text_is_refused_with_one_line(void **state)
 		{ "\"compute_units\": 16", "\"compute_units\": 99999999999", "compute_units" },
 		{ "\"is_cpu\": false", "\"is_cpu\": 0", "is_cpu" },
 		{ "\"name\": \"GeForce", "\"name\": [], \"x\": \"", "name" },
-		{ "[1.0, 117.0], [2.0, 58.5]", "[2.0, 58.5], [1.0, 117.0]",
-		        "curves.local_random is not ascending" },
+		{ "[1.0, 117.0], [2.0, 58.5]", "[2.0, 58.5], [1.0, 117.0]", "curves.local_random is not ascending" },
 		{ "[1.0, 117.0], [2.0, 58.5]", "[1.0, 117.0], [1.0, 58.5]", "not ascending" },
 		{ "[1.0, 117.0]", "[0, 117.0]", "not ascending" },
 		{ "[1.0, 117.0]", "[1.0, -117.0]", "local_random" },
@@ -132,8 +130,7 @@ static void damaged_text_is_refused_with_one_line(void **state)
 		{ "\"operator_cycles\": {", "\"operators\": {", "operator_cycles" },
 		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr\": [1e9, -1] }", "cpu" },
 		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr\\n\": [1e9, 1e9] }", "cpu" },
-		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr-none-and-more-than-fits\": [1e9, 1e9] }",
-		        "cpu" },
+		{ "\"cpu\": {}", "\"cpu\": { \"aes-128-ctr-none-and-more-than-fits\": [1e9, 1e9] }", "cpu" },
 		{ "gcrypt device record 2", "gcrypt device record 1", "format" },
 		{ "\"banks\": 32", "\"banks\": 32, \"banks\": 32", "line" },
 		{ "}\n}", "}\n", "line" },
@@ -232,13 +229,11 @@ static void the_cache_is_keyed_by_device_and_driver(void **state)
 	snprintf(path, sizeof(path), "%s/gcrypt", folder);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
-	assert_int_equal(
-	        record_find(&r, "Card/../1 é", "Maker", "1.0", false, &fresh), GPUCRYPT_OK);
+	assert_int_equal(record_find(&r, "Card/../1 é", "Maker", "1.0", false, &fresh), GPUCRYPT_OK);
 	assert_true(fresh);
 	assert_string_equal(r.note, "");
 	assert_int_equal(r.compute_units, 16);
-	assert_int_equal(
-	        record_find(&r, "Card/../1 é", "Maker", "1.1", false, &fresh), GPUCRYPT_OK);
+	assert_int_equal(record_find(&r, "Card/../1 é", "Maker", "1.1", false, &fresh), GPUCRYPT_OK);
 	assert_false(fresh);
 }
 
@@ -313,11 +308,9 @@ static void look_up_falls_back(void **state)
 	bool fresh;
 
 	(void)state;
-	assert_int_equal(
-	        record_find(&r, "GeForce GTX 280", "NVIDIA", "9", false, &fresh), GPUCRYPT_OK);
+	assert_int_equal(record_find(&r, "GeForce GTX 280", "NVIDIA", "9", false, &fresh), GPUCRYPT_OK);
 	assert_string_equal(r.name, "GeForce GTX 280");
-	assert_int_equal(record_find(&r, "NVIDIA X1", "NVIDIA Corporation", "9", false, &fresh),
-	        GPUCRYPT_OK);
+	assert_int_equal(record_find(&r, "NVIDIA X1", "NVIDIA Corporation", "9", false, &fresh), GPUCRYPT_OK);
 	assert_string_equal(r.name, "NVIDIA H200");
 	assert_int_equal(record_find(&r, "Zeta", "Omega", "9", false, &fresh), GPUCRYPT_OK);
 	assert_string_equal(r.name, "NVIDIA H200");

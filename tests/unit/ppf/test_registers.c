@@ -3,8 +3,7 @@
 
 #include "ppf/analysis/registers.h"
 
-static unsigned moves(
-        const struct step *steps, unsigned n_steps, unsigned n_values, unsigned n_registers)
+static unsigned moves(const struct step *steps, unsigned n_steps, unsigned n_values, unsigned n_registers)
 {
 	unsigned n = 0;
 
@@ -45,10 +44,8 @@ static void what_does_not_fit_moves_twice(void **state)
 /* With two registers 4 goes, which is needed last; 2 was there before, and is only loaded again. */
 static void the_last_one_needed_goes(void **state)
 {
-	const struct step steps[] = { { 4, { 1 } }, { 5, { 1 } }, { 6, { 5 } }, { 7, { 6 } },
-		{ 8, { 7, 4 } } },
-	                  sources[] = { { 4, { 2, 3 } }, { 5, { 1, 4 } }, { 6, { 5, 1 } },
-		                  { 7, { 6, 2 } } };
+	const struct step steps[] = { { 4, { 1 } }, { 5, { 1 } }, { 6, { 5 } }, { 7, { 6 } }, { 8, { 7, 4 } } },
+	                  sources[] = { { 4, { 2, 3 } }, { 5, { 1, 4 } }, { 6, { 5, 1 } }, { 7, { 6, 2 } } };
 
 	(void)state;
 	assert_int_equal(moves(steps, 5, 8, 2), 0);
@@ -60,8 +57,7 @@ static void the_last_one_needed_goes(void **state)
 /* What nobody takes needs no register, and what is taken twice by one step is one value. */
 static void what_is_not_needed(void **state)
 {
-	const struct step steps[] = { { 2, { 1, 1 } }, { 3, { 2 } }, { 4, { 2 } }, { 5, { 2 } },
-		{ 6, { 2, 2, 2 } } };
+	const struct step steps[] = { { 2, { 1, 1 } }, { 3, { 2 } }, { 4, { 2 } }, { 5, { 2 } }, { 6, { 2, 2, 2 } } };
 
 	(void)state;
 	assert_int_equal(moves(steps, 5, 6, 1), 0);

@@ -109,8 +109,7 @@ static void what_it_depends_on(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(products_of_exponents),
-		cmocka_unit_test(products_of_words), cmocka_unit_test(costs),
-		cmocka_unit_test(what_it_depends_on) };
+		cmocka_unit_test(products_of_words), cmocka_unit_test(costs), cmocka_unit_test(what_it_depends_on) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,8 +129,7 @@ static void json_has_everything(void **state)
 	points = member(json_array_get(series, 0), "points");
 	assert_int_equal(json_array_size(points), 2);
 	assert_true(json_real_value(member(json_array_get(points, 1), "y")) == 3.5);
-	assert_string_equal(
-	        json_string_value(member(json_array_get(points, 0), "label")), "row <1>");
+	assert_string_equal(json_string_value(member(json_array_get(points, 0), "label")), "row <1>");
 	assert_true(json_is_true(member(json_array_get(series, 1), "printed")));
 	assert_int_equal(json_array_size(member(json_array_get(series, 1), "points")), 1);
 	note = json_array_get(member(json, "notes"), 0);
@@ -276,8 +275,8 @@ static void without_gnuplot_there_are_tables(void **state)
 static void what_was_not_measured_is_said(void **state)
 {
 	(void)state;
-	figure_conclude(&figure, VERDICT_OPEN, "It was so.",
-	        "%.2f dominant, %.3g nanoseconds, %g times, %+.1f.", NAN, -NAN, 2.0, NAN);
+	figure_conclude(&figure, VERDICT_OPEN, "It was so.", "%.2f dominant, %.3g nanoseconds, %g times, %+.1f.", NAN,
+	        -NAN, 2.0, NAN);
 	assert_string_equal(figure.conclusions[0].found,
 	        "(not measured) dominant, (not measured) nanoseconds, 2 times, (not measured).");
 	figure_conclude(&figure, VERDICT_OPEN, "It was so.", "%g%g", NAN, 1.0);

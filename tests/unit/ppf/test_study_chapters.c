@@ -155,8 +155,7 @@ static void stages_run_as_on_the_host(void **state)
 	for (unsigned i = 0; i < N_CAMELLIA_STAGES; i++) {
 		const char *name = camellia_stages[i].name;
 		assert_int_equal(figure_y(&figure, "measured", name) > 0, i != 1);
-		assert_true(
-		        figure_y(&figure, "bound SA", name) < figure_y(&figure, "bound SI", name));
+		assert_true(figure_y(&figure, "bound SA", name) < figure_y(&figure, "bound SI", name));
 		assert_true(figure_y(&figure, "estimate", name) > 0);
 		assert_int_equal(figure.conclusions[i].verdict == VERDICT_OPEN, i == 1);
 	}
@@ -170,10 +169,8 @@ static double predicted_s(const struct sweep_kernel *kernel, uint64_t n_bytes, d
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
 
-	assert_true(predict_launch(
-	        &overlap, &thesis, study.record, &kernel->suite, &kernel->shape, n_bytes));
-	return (thesis.total_sa + factor * (thesis.total_si - thesis.total_sa)) /
-	       study.record->clock_hz;
+	assert_true(predict_launch(&overlap, &thesis, study.record, &kernel->suite, &kernel->shape, n_bytes));
+	return (thesis.total_sa + factor * (thesis.total_si - thesis.total_sa)) / study.record->clock_hz;
 }
 
 static void make_sweep(double factor)
@@ -190,12 +187,10 @@ static void make_sweep(double factor)
 			kernel->suite = (struct suite){ *c, &modes[MODE_ECB], 16, ENCRYPT };
 			kernel->shaping = (enum shaping)by;
 			plan_take_policy(&plan, *c);
-			assert_int_equal(
-			        program_shape_of_plan(&kernel->shape, *c, &plan), GPUCRYPT_OK);
+			assert_int_equal(program_shape_of_plan(&kernel->shape, *c, &plan), GPUCRYPT_OK);
 			for (unsigned i = 0; i < sweep->n_sizes; i++)
-				kernel->seconds[i] =
-				        predicted_s(kernel, sweep->n_bytes[i], factor) *
-				        (i < 8 ? 2 : 1) / (by == 0 ? 1 : 4);
+				kernel->seconds[i] = predicted_s(kernel, sweep->n_bytes[i], factor) * (i < 8 ? 2 : 1) /
+				                     (by == 0 ? 1 : 4);
 		}
 }
 
@@ -243,9 +238,8 @@ static void maxima_follow_the_sweep(void **state)
 	assert_true(figure_y(&figure, "chosen", "aes") > 3.9 * figure_y(&figure, "policy", "aes"));
 	assert_true(figure_y(&figure, "GTX 580 (dissertation)", "sc2000") == 99.1);
 	assert_int_equal(figure.conclusions[0].verdict,
-	        figure_y(&figure, "policy", "sc2000") > figure_y(&figure, "policy", "aes")
-	                ? VERDICT_HOLDS
-	                : VERDICT_FAILS);
+	        figure_y(&figure, "policy", "sc2000") > figure_y(&figure, "policy", "aes") ? VERDICT_HOLDS
+	                                                                                   : VERDICT_FAILS);
 	assert_int_equal(figure.conclusions[1].verdict, VERDICT_FAILS); /* the policy is not best */
 }
 
@@ -306,8 +300,8 @@ static void threads_are_all_measured(void **state)
 static void latencies_have_a_level(void **state)
 {
 	const struct curve falls = { 5, { 1, 2, 4, 8, 16 }, { 16, 8, 4, 2.1, 2 } },
-	                   flat = { 3, { 1, 2, 4 }, { 2, 2, 2 } },
-	                   steep = { 3, { 1, 2, 4 }, { 4, 2, 1 } }, point = { 1, { 1 }, { 3 } };
+	                   flat = { 3, { 1, 2, 4 }, { 2, 2, 2 } }, steep = { 3, { 1, 2, 4 }, { 4, 2, 1 } },
+	                   point = { 1, { 1 }, { 3 } };
 
 	(void)state;
 	assert_true(latency_level(&falls) == 8);

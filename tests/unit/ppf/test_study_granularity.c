@@ -94,8 +94,7 @@ static void a_variant_is_checked_before_it_is_timed(void **state)
 	double seconds = 1;
 
 	(void)state;
-	assert_int_equal(variant_build(&variant, &study, "none", "granularity.cl", "", "encrypt"),
-	        GPUCRYPT_DEVICE);
+	assert_int_equal(variant_build(&variant, &study, "none", "granularity.cl", "", "encrypt"), GPUCRYPT_DEVICE);
 	fail_clear();
 	variant.study = &study, variant.name = "none";
 	assert_int_equal(variant_time(&variant, &launch, &seconds), GPUCRYPT_OTHER);
@@ -141,8 +140,8 @@ static void conclusions_follow_the_figures(void **state)
 	for (unsigned i = 0; i < N_PLACEMENTS; i++) {
 		const struct placement at = granularity_placement(i);
 		if (!granularity_impossible(&at))
-			figure_bar(&figure, granularity_states[at.state], granularity_row(row, &at),
-			        10 + at.item_bytes);
+			figure_bar(
+			        &figure, granularity_states[at.state], granularity_row(row, &at), 10 + at.item_bytes);
 	}
 	figure_bar(&figure, PRODUCT_SERIES, PRODUCT_POLICY, 30);
 	figure_bar(&figure, PRODUCT_SERIES, PRODUCT_REPLICATED, 60);

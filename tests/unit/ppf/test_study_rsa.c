@@ -20,8 +20,7 @@ static int open_study(void **state)
 		return 1;
 	/* A record that need not be measured. */
 	study.record = malloc(sizeof *study.record);
-	if (study.record == NULL ||
-	        record_parse(study.record, record_builtin("cpu"), "cpu") != GPUCRYPT_OK)
+	if (study.record == NULL || record_parse(study.record, record_builtin("cpu"), "cpu") != GPUCRYPT_OK)
 		return 1;
 	study.record->operator_cycles[OPERATOR_WIDE] = 1;
 	study.record->fusion_cycles[FUSION_CHAIN] = 1;
@@ -87,8 +86,7 @@ static void the_paper_is_beside(void **state)
 	assert_true(rsa_printed(1024, 0, RSA_CARRIES) == 1.840);
 	assert_true(rsa_printed(2048, 3, RSA_COALESCED) == 10.048);
 	assert_true(rsa_printed(3072, 0, RSA_STRIDED) == 0);
-	assert_true(fabs(figure_y(&figure, RSA_GPU "coalesced, carries", rsa_row(row, 1024, 32)) -
-	                    569878) < 1);
+	assert_true(fabs(figure_y(&figure, RSA_GPU "coalesced, carries", rsa_row(row, 1024, 32)) - 569878) < 1);
 }
 
 int main(void)

@@ -12,13 +12,10 @@ static void test_one_access_a_lookup(void **state)
 		for (unsigned f = 0; f < (*c)->n_forms; f++)
 			for (unsigned bits = 128; bits <= 256; bits += 64) {
 				const struct table_form *form = &(*c)->forms[f];
-				const struct profile *profile =
-				        profile_builtin((*c)->name, bits, form->name);
+				const struct profile *profile = profile_builtin((*c)->name, bits, form->name);
 				assert_non_null(profile);
-				assert_true(trace_wavefronts(*c, form, bits / 8, 0, 32, 32,
-				                    32) == profile->n_tbl);
-				assert_true(trace_wavefronts(*c, form, bits / 8, 0, 1, 1, 32) ==
-				            profile->n_tbl);
+				assert_true(trace_wavefronts(*c, form, bits / 8, 0, 32, 32, 32) == profile->n_tbl);
+				assert_true(trace_wavefronts(*c, form, bits / 8, 0, 1, 1, 32) == profile->n_tbl);
 			}
 }
 
@@ -53,12 +50,9 @@ static void test_shared(void **state)
 	(void)state;
 	for (size_t i = 0; i < N_OF(shared); i++)
 		for (unsigned copies = 1; copies <= 32; copies += 31) {
-			const struct table_form *form =
-			        form_by_name(shared[i].cipher, shared[i].form);
-			double alone = trace_wavefronts(
-			        shared[i].cipher, form, 32, 1, copies, 32, 32);
-			double together = trace_wavefronts(
-			        shared[i].cipher, form, 32, 8, copies, 32, 32);
+			const struct table_form *form = form_by_name(shared[i].cipher, shared[i].form);
+			double alone = trace_wavefronts(shared[i].cipher, form, 32, 1, copies, 32, 32);
+			double together = trace_wavefronts(shared[i].cipher, form, 32, 8, copies, 32, 32);
 			double saved = shared[i].of_block - shared[i].once / 8.0;
 			assert_true(alone - together > saved - 1e-6);
 			assert_true(alone - together < saved + 1e-6);
@@ -75,8 +69,7 @@ static void test_layout(void **state)
 	double copies_16 = trace_wavefronts(&cipher_camellia, form, 16, 0, 16, 32, 32);
 
 	(void)state;
-	assert_true(
-	        one_bank > 29 * 144 && one_bank < 31 * 144); /* 32 draws of 256: 30.1 distinct */
+	assert_true(one_bank > 29 * 144 && one_bank < 31 * 144); /* 32 draws of 256: 30.1 distinct */
 	assert_true(copies_4 > 0.95 * once && copies_4 < 1.1 * once);
 	assert_true(copies_16 < 0.7 * once && copies_16 > 1.8 * 144);
 }

@@ -19,12 +19,9 @@ static const struct gpucrypt_plan any = { .engine = "opencl" };
 /* In place of every chain of vectors: so many cycles, or a chain that was removed if it is 0. */
 static double chain_cycles;
 
-int __real_bench_cycles_again(
-        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
-int __wrap_bench_cycles_again(
-        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
-int __wrap_bench_cycles_again(
-        struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
+int __real_bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
+int __wrap_bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
+int __wrap_bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
 {
 	if (strncmp(chain->kernel, "slice_", 6) != 0)
 		return __real_bench_cycles_again(bench, chain, batches, cycles);

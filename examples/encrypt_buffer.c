@@ -37,7 +37,7 @@ static void rewind_fd(int fd)
 int main(void)
 {
 	static const char text[] = "Attack at dawn";
-	const struct gpucrypt_plan plan = { .cipher = "camellia", .engine = "cpu" };
+	const struct gpucrypt_plan plan = { .cipher = GPUCRYPT_CAMELLIA, .engine = GPUCRYPT_CPU };
 	unsigned char key[32];
 	struct gpucrypt_secret secret = {
 		.type = GPUCRYPT_KEY_FILE, .bytes = key, .length = sizeof key

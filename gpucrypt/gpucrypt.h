@@ -39,51 +39,81 @@ enum gpucrypt_status {
 /* Text of the first failure since the calling thread last entered the library; "" if none. */
 GPUCRYPT_API const char *gpucrypt_error(void);
 
-/* One of the engines that work together in "all". */
+/* 0 leaves the choice to the library: the cipher is AES, the mode is CTR.  The other numbers of ciphers and modes are
+ * those of a container's header (gcrypt(5)). */
+enum gpucrypt_cipher { GPUCRYPT_CIPHER_AUTO, GPUCRYPT_AES, GPUCRYPT_CAMELLIA, GPUCRYPT_SC2000 };
+enum gpucrypt_mode { GPUCRYPT_MODE_DEFAULT, GPUCRYPT_ECB, GPUCRYPT_CTR, GPUCRYPT_XTS };
+
+/* GPUCRYPT_HYBRID: all GPUs and threads of the CPU at the same time. */
+enum gpucrypt_engine { GPUCRYPT_ENGINE_AUTO, GPUCRYPT_OPENCL, GPUCRYPT_CPU, GPUCRYPT_HYBRID };
+
+/* Layouts of a cipher's substitution tables, by the input bits of each table; not every cipher has each of them. */
+enum table_id {
+	TABLE_OPEN,
+	TABLE_4,
+	TABLE_1,
+	TABLE_BITSLICED, /* no table: constant-time */
+	TABLE_11_10_11,
+	TABLE_6_5_5_5_5_6,
+	TABLE_6_10_10_6,
+	TABLE_16_16,
+	N_TABLES
+};
+
+/* Where a kernel has its table or its round keys: OpenCL's address spaces, or a kernel argument by value. */
+enum memory_space { MEMORY_OPEN, MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_GLOBAL, MEMORY_ARGUMENT, N_MEMORY_SPACES };
+
+/* Who computes chunk tags; open: devices that are no CPU. */
+enum tag_place { TAGS_OPEN, TAGS_ON_DEVICE, TAGS_ON_HOST };
+
+/* How a cipher's kernels are built and launched; 0 in a field leaves it open. */
+struct kernel_config {
+	enum table_id table;
+	enum memory_space table_space, key_space;
+	unsigned replicas;        /* interleaved, of the table in local memory; a power of 2 */
+	unsigned blocks_per_item; /* CTR: of 256 neighbouring blocks, whose first rounds' common part a
+	                             work-item computes once; a power of 2 */
+	unsigned work_items;      /* per work-group */
+	unsigned work_groups;     /* per launch */
+	bool portable;            /* OpenCL C only, where a vendor's assembly would be used */
+};
+
+/* One engine of the hybrid engine. */
 struct gpucrypt_part {
-	unsigned device;                             /* as in a plan; 0: the CPU */
-	unsigned threads;                            /* of the CPU */
-	const char *table, *table_space, *key_space; /* of the device, as in a plan */
-	unsigned copies, counters, work_items, work_groups;
+	unsigned device;  /* as in a plan; 0: the CPU */
+	unsigned threads; /* of the CPU */
+	struct kernel_config kernel;
 };
 
 #define GPUCRYPT_MAX_PARTS  17
 #define GPUCRYPT_NO_RECHECK (~0u) /* recheck: of no group */
 
-/* What to do and how.  Zero or NULL in a field means "you choose". */
+/* What to compute and how; 0 in a field leaves it open. */
 struct gpucrypt_plan {
-	const char *cipher; /* "aes", "camellia", "sc2000", "auto" */
-	unsigned key_bits;  /* 128, 192, 256; default 256 */
-	const char *mode;   /* "ctr" (default), "xts", "ecb" */
-	const char *engine; /* "auto" (default), "opencl", "cpu", "all": together */
-	unsigned device;    /* 1 + the number `gcrypt devices` prints; 0: the best one, or all */
-	bool or_cpu;        /* a device that cannot be opened gives way to the CPU */
-	/* "all": who takes part; none: every GPU and accelerator (or the device), and threads of the
-	 * CPU: as many as named, else a quarter of them for a cipher that processors have instructions
+	enum gpucrypt_cipher cipher;
+	enum gpucrypt_mode mode;
+	unsigned key_bits; /* 128, 192, 256; default 256 */
+	enum gpucrypt_engine engine;
+	unsigned device; /* 1 + the number `gcrypt devices` prints; 0: the best one, or all */
+	bool or_cpu;     /* the CPU works where a device cannot be opened */
+	/* Hybrid: who takes part; none: every GPU and accelerator (or the device), and threads of the
+	 * CPU: as many as given, else a quarter of them for a cipher that processors have instructions
 	 * for. */
 	struct gpucrypt_part parts[GPUCRYPT_MAX_PARTS];
 	unsigned n_parts;
-	unsigned cpu_first;      /* "all", if a device may take part: threads of the CPU that work on a
-	                            container until the devices are open; default: threads */
-	bool constant_time;      /* no step takes a time that depends on keys or data */
-	const char *table;       /* table form of the cipher, as `gcrypt selftest` names it */
-	const char *table_space; /* "local" (default), "constant", "global" */
-	unsigned copies;         /* interleaved copies of the table in local memory, a power of 2 */
-	unsigned counters;       /* CTR: blocks that a work-item does of 256 neighbouring ones, whose first
-	                            rounds' common part it computes once; a power of 2; default 1 */
-	const char *key_space;   /* "local" (default), "constant", "argument" (by value) */
-	const char *tags;        /* chunk tags: "device", "host"; default: on devices that are no CPU */
-	bool portable;           /* OpenCL C only, where a vendor's assembly would be used */
-	unsigned work_items;     /* per work-group */
-	unsigned work_groups;    /* per launch */
-	unsigned threads;        /* CPU threads; default: all */
-	unsigned chunk_log2;     /* bytes under one tag, 12 to 20; default 17 */
-	unsigned group_log2;     /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 23 */
-	unsigned sector_log2;    /* of the detached layout, which the functions below do not write: 0 */
-	uint64_t memory_bytes;   /* for all buffers of groups together; default: 640 MiB at most */
-	bool sparse;             /* store chunks of zeros as holes, which shows where they are */
-	unsigned recheck;        /* of one group in so many a chunk is computed again by the CPU, and
-	                            a difference is GPUCRYPT_DEVICE; default 64 */
+	unsigned cpu_first; /* hybrid, if a device may take part: threads of the CPU that work on a
+	                       container until the devices are open; default: threads */
+	bool constant_time; /* no step takes a time that depends on keys or data */
+	struct kernel_config kernel;
+	enum tag_place tags;
+	unsigned threads;      /* CPU threads; default: all */
+	unsigned chunk_log2;   /* bytes under one tag, 12 to 20; default 17 */
+	unsigned group_log2;   /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 23 */
+	unsigned sector_log2;  /* of the detached layout, which the functions below do not write: 0 */
+	uint64_t memory_bytes; /* for all buffers of groups together; default: 640 MiB at most */
+	bool sparse;           /* store chunks of zeros as holes, which shows where they are */
+	unsigned recheck;      /* of one group in so many a chunk is computed again by the CPU, and
+	                          a difference is GPUCRYPT_DEVICE; default 64 */
 };
 
 enum gpucrypt_secret_type { GPUCRYPT_PASSPHRASE = 1, GPUCRYPT_KEY_FILE = 2, GPUCRYPT_X25519 = 3, GPUCRYPT_RSA = 4 };

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/bench.h"
@@ -98,8 +99,10 @@ static int measure(struct totals *totals, struct contest *contest, const struct 
 	error = 100 * (p.seconds / seconds - 1);
 	printf("%s %u %s %s x%u %s %ux%ux%u %zu MiB: predicted %.2f GB/s (%s), measured %.2f GB/s, "
 	       "%+.1f %%, SA %.0f SI %.0f measured %.0f; a batch",
-	        plan->cipher, plan->key_bits, plan->mode, plan->table, plan->copies, plan->key_space, plan->work_groups,
-	        plan->work_items, shape->counters, n_bytes >> 20, 1e-9 * (double)n_bytes / p.seconds,
+	        value_name(&cipher_names, plan->cipher), plan->key_bits, value_name(&mode_names, plan->mode),
+	        value_name(&table_names, plan->kernel.table), plan->kernel.replicas,
+	        value_name(&key_space_names, plan->kernel.key_space), plan->kernel.work_groups, plan->kernel.work_items,
+	        shape->kernel.blocks_per_item, n_bytes >> 20, 1e-9 * (double)n_bytes / p.seconds,
 	        p.tried ? "by trial" : bound_names[p.bound], 1e-9 * (double)n_bytes / seconds, error, t.total_sa,
 	        t.total_si, cycles);
 	for (int b = 0; b < N_BOUNDS; b++)
@@ -133,16 +136,16 @@ static void each_size(struct totals *totals, struct contest contests[2], const s
 static void each_shape(struct totals *totals, struct contest contests[2], const struct record *record,
         struct gpucrypt_plan *plan, bool sliced)
 {
-	bool ctr = strcmp(plan->mode, "ctr") == 0;
+	bool ctr = plan->mode == GPUCRYPT_CTR;
 
 	for (int s = 0; s < (ctr && !sliced ? 6 : 3); s++) {
 		const unsigned *shape = !sliced          ? shapes[s % 3]
 		                        : record->is_cpu ? cpu_sliced_shapes[s]
 		                                         : sliced_shapes[s];
 
-		plan->work_groups = shape[0] * record->compute_units;
-		plan->work_items = shape[1];
-		plan->counters = s < 3 ? 1 : choose_counters(record);
+		plan->kernel.work_groups = shape[0] * record->compute_units;
+		plan->kernel.work_items = shape[1];
+		plan->kernel.blocks_per_item = s < 3 ? 1 : choose_blocks_per_item(record);
 		each_size(totals, contests, record, plan);
 	}
 }
@@ -169,7 +172,7 @@ static int choose_plan(
 	if (!choose_shape(&shape, &device, suite, &wanted, n_bytes))
 		return fail(GPUCRYPT_DEVICE, "nothing fits");
 	*plan = wanted;
-	plan_take_shape(plan, &shape);
+	plan->kernel = shape.kernel;
 	return GPUCRYPT_OK;
 }
 
@@ -224,7 +227,8 @@ static void end(struct totals totals[2], struct contest *contest, const struct r
 	if (status == GPUCRYPT_OK)
 		status = engine_open(&engine, &suite, &plan);
 	if (status == GPUCRYPT_OK)
-		status = measure(&totals[strcmp(plan.table, "none") == 0], contest, record, engine, &plan, n_bytes);
+		status =
+		        measure(&totals[plan.kernel.table == TABLE_BITSLICED], contest, record, engine, &plan, n_bytes);
 	engine_close(engine);
 	if (status == GPUCRYPT_OK && (first = behind(contest)) > BEHIND)
 		status = rematch(contest, record, n_bytes);
@@ -248,8 +252,8 @@ static void each_kernel(
 	for (unsigned f = 0; f < cipher->n_forms; f++) {
 		bool sliced = form_is_sliced(&cipher->forms[f]);
 
-		plan->table = cipher->forms[f].name;
-		for (plan->copies = 1; plan->copies <= 32; plan->copies += sliced ? 32 : 31)
+		plan->kernel.table = cipher->forms[f].id;
+		for (plan->kernel.replicas = 1; plan->kernel.replicas <= 32; plan->kernel.replicas += sliced ? 32 : 31)
 			each_shape(&totals[sliced], contests, record, plan, sliced);
 	}
 	for (int s = 0; s < 2; s++)
@@ -265,8 +269,9 @@ static void print_totals(const struct totals *totals, const char *forms)
 
 int main(int argc, char **argv)
 {
-	static const char *const names[] = { "ctr", "xts" };
-	struct gpucrypt_plan plan = { .engine = "opencl", .key_space = "argument" };
+	static const enum gpucrypt_mode both[] = { GPUCRYPT_CTR, GPUCRYPT_XTS };
+	unsigned key_space = MEMORY_ARGUMENT;
+	struct gpucrypt_plan plan = { .engine = GPUCRYPT_OPENCL };
 	struct totals totals[2] = { { 0 } };
 	struct record record;
 	const char *text;
@@ -274,8 +279,9 @@ int main(int argc, char **argv)
 
 	if (argc != 3 && argc != 4)
 		return fprintf(stderr, "usage: accuracy RECORD.json|NAME DEVICE [KEY-SPACE]\n"), GPUCRYPT_USAGE;
-	if (argc == 4)
-		plan.key_space = argv[3];
+	if (argc == 4 && value_parse(&key_space, &key_space_names, argv[3]) != GPUCRYPT_OK)
+		return fprintf(stderr, "%s\n", gpucrypt_error()), GPUCRYPT_USAGE;
+	plan.kernel.key_space = key_space;
 	text = record_builtin(argv[1]);
 	status = text ? record_parse(&record, text, argv[1]) : record_read(&record, argv[1]);
 	if (status != GPUCRYPT_OK)
@@ -284,8 +290,8 @@ int main(int argc, char **argv)
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
 		for (plan.key_bits = 128; plan.key_bits <= 256; plan.key_bits += 128)
 			for (int m = 0; m < 2; m++) {
-				plan.cipher = (*c)->name;
-				plan.mode = names[m];
+				plan.cipher = (*c)->id;
+				plan.mode = both[m];
 				each_kernel(totals, &record, &plan, *c);
 			}
 	print_totals(&totals[1], "without tables");

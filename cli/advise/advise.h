@@ -38,9 +38,9 @@ struct advice_row {
 	struct choice choice;    /* memory to memory, with tags */
 	struct end_to_end files; /* the same from storage to storage */
 	struct advice_measurement measured;
-	const char *unpredicted;      /* choose_unpredicted() */
-	bool failed;                  /* while it was measured */
-	struct seconds_range seconds; /* memory to memory: measured if it was, else predicted */
+	const struct table_form *unpredicted; /* choose_unpredicted() */
+	bool failed;                          /* while it was measured */
+	struct seconds_range seconds;         /* memory to memory: measured if it was, else predicted */
 	struct advice_point points[MAX_ADVICE_POINTS];
 	unsigned n_points;
 };

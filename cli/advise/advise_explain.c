@@ -1,5 +1,6 @@
 /* The equations behind each row with the numbers in them, to be worked out again by hand. */
 #include "cli/advise/advise.h"
+#include "gpucrypt/crypto/names.h"
 
 static double latency(const struct record *record, enum resource resource)
 {
@@ -10,19 +11,19 @@ static double latency(const struct record *record, enum resource resource)
 static void explain_thesis(FILE *stream, const struct advice *advice, const struct advice_row *row)
 {
 	const struct choice *c = &row->choice;
-	const struct gpucrypt_plan *plan = &c->plan;
+	const struct kernel_config *kernel = &c->plan.kernel;
 	const struct record *r = &c->device->record;
 	const struct thesis_prediction *t = &c->thesis;
-	const struct profile *p = profile_builtin(plan->cipher, plan->key_bits, plan->table);
+	const struct profile *p = profile_builtin(c->suite.cipher->name, 8 * c->suite.key_bytes, c->shape.form->name);
 
 	if (!p || t->total_sa <= 0)
 		return;
-	fprintf(stream, "  N_batch = work-items / batch = %u / %u = %.6g\n", plan->work_items, r->batch_items,
+	fprintf(stream, "  N_batch = work-items / batch = %u / %u = %.6g\n", kernel->work_items, r->batch_items,
 	        t->n_batch);
 	fprintf(stream,
 	        "  N_iter = bytes / (16 N_wg batch N_batch) = %llu / (16 x %u x %u x %.6g) "
 	        "= %.10g\n",
-	        (unsigned long long)advice->n_bytes, plan->work_groups, r->batch_items, t->n_batch, t->n_iter);
+	        (unsigned long long)advice->n_bytes, kernel->work_groups, r->batch_items, t->n_batch, t->n_iter);
 	fprintf(stream,
 	        "  (6.4) SA: L_enc_bt = L_glb (N_pt + N_ct) + L_local_rand N_tbl + L_local_rgl"
 	        " N_key\n"
@@ -35,7 +36,7 @@ static void explain_thesis(FILE *stream, const struct advice *advice, const stru
 	        "  (6.3) L_enc = L_enc_bt N_iter N_batch N_wg / N_cu = L_enc_bt x %.10g x %.6g "
 	        "x %u / %u\n"
 	        "          = %.8g (SA), %.8g (SI) cycles\n",
-	        t->n_iter, t->n_batch, plan->work_groups, r->compute_units, t->total_sa - t->l_ker - t->l_ld,
+	        t->n_iter, t->n_batch, kernel->work_groups, r->compute_units, t->total_sa - t->l_ker - t->l_ld,
 	        t->total_si - t->l_ker - t->l_ld);
 	fprintf(stream,
 	        "  (6.2) L_enc_total = L_ker + L_ld + L_enc = %.6g + %.6g + L_enc\n"
@@ -99,16 +100,19 @@ static void explain_threads(FILE *stream, const struct advice_row *row)
 void advise_explain(FILE *stream, const struct advice *advice)
 {
 	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++) {
-		const struct gpucrypt_plan *plan = &row->choice.plan;
+		const struct kernel_config *kernel = &row->choice.plan.kernel;
 		char engine[24];
 
 		fprintf(stream, "\n%s-%u-%s on %s", row->choice.suite.cipher->name, 8 * row->choice.suite.key_bytes,
 		        row->choice.suite.mode->name, advise_engine(engine, row));
 		if (row->choice.device) {
-			fprintf(stream, ": table %s, %u copies, %s; keys %s; %u work-groups of %u", plan->table,
-			        plan->copies, plan->table_space, plan->key_space, plan->work_groups, plan->work_items);
-			if (plan->counters > 1)
-				fprintf(stream, "; %u counters a work-item", plan->counters);
+			fprintf(stream, ": table %s, %u copies, %s; keys %s; %u work-groups of %u",
+			        value_name(&table_names, kernel->table), kernel->replicas,
+			        value_name(&table_space_names, kernel->table_space),
+			        value_name(&key_space_names, kernel->key_space), kernel->work_groups,
+			        kernel->work_items);
+			if (kernel->blocks_per_item > 1)
+				fprintf(stream, "; %u counters a work-item", kernel->blocks_per_item);
 			fprintf(stream, "\n");
 			explain_thesis(stream, advice, row);
 			explain_overlap(stream, row);

@@ -1,5 +1,6 @@
 /* The advice as one JSON object, with all that a plot needs. */
 #include "cli/advise/advise.h"
+#include "gpucrypt/crypto/names.h"
 #include "cli/terminal/json.h"
 
 static void set(json_t *object, const char *name, json_t *value)
@@ -96,7 +97,7 @@ static json_t *part_numbers(const struct advice_row *row)
 
 static json_t *plan_json(const struct advice_row *row)
 {
-	const struct gpucrypt_plan *plan = &row->choice.plan;
+	const struct kernel_config *kernel = &row->choice.plan.kernel;
 	json_t *object = json_object();
 
 	if (row->choice.n_parts > 0)
@@ -105,13 +106,13 @@ static json_t *plan_json(const struct advice_row *row)
 		set(object, "threads", json_integer(advise_threads(row)));
 		return object;
 	}
-	set(object, "table", json_text_or_null(plan->table));
-	set(object, "table_space", json_text_or_null(plan->table_space));
-	set(object, "copies", json_integer(plan->copies));
-	set(object, "counters", json_integer(plan->counters));
-	set(object, "key_space", json_text_or_null(plan->key_space));
-	set(object, "work_items", json_integer(plan->work_items));
-	set(object, "work_groups", json_integer(plan->work_groups));
+	set(object, "table", json_text_or_null(value_name(&table_names, kernel->table)));
+	set(object, "table_space", json_text_or_null(value_name(&table_space_names, kernel->table_space)));
+	set(object, "copies", json_integer(kernel->replicas));
+	set(object, "counters", json_integer(kernel->blocks_per_item));
+	set(object, "key_space", json_text_or_null(value_name(&key_space_names, kernel->key_space)));
+	set(object, "work_items", json_integer(kernel->work_items));
+	set(object, "work_groups", json_integer(kernel->work_groups));
 	return object;
 }
 
@@ -165,12 +166,12 @@ static json_t *row_json(const struct advice_row *row)
 
 	set(object, "cipher", json_string(row->choice.suite.cipher->name));
 	set(object, "bits", json_integer(8 * row->choice.suite.key_bytes));
-	set(object, "engine", json_string(c->plan.engine));
+	set(object, "engine", json_string(value_name(&engine_names, c->plan.engine)));
 	set(object, "device", device_number(row));
 	set(object, "plan", plan_json(row));
 	set(object, "thesis", c->device ? thesis_json(&c->thesis) : json_null());
 	set(object, "estimate", c->device ? overlap_json(&c->overlap) : json_null());
-	set(object, "not_compared", json_text_or_null(row->unpredicted));
+	set(object, "not_compared", json_text_or_null(row->unpredicted ? row->unpredicted->name : NULL));
 	set(object, "memory", end_to_end_json(&c->end_to_end));
 	set(object, "files", end_to_end_json(&row->files));
 	set(object, "measured", measured_json(row));

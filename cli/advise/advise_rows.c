@@ -1,7 +1,6 @@
 /* The rows: every cipher, key size and engine that is left open, with its prediction. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/advise/advise.h"
 #include "gpucrypt/status.h"
@@ -12,11 +11,6 @@
 static const unsigned key_bits[] = { 128, 192, 256 };
 
 #define N_KEY_BITS (sizeof key_bits / sizeof *key_bits)
-
-static bool is_open(const char *name)
-{
-	return !name || !strcmp(name, "auto");
-}
 
 static unsigned count_ciphers(void)
 {
@@ -72,9 +66,9 @@ static int add_row(struct advice *advice, const struct gpucrypt_plan *plan)
 	return GPUCRYPT_OK;
 }
 
-static bool takes(const struct gpucrypt_plan *wanted, const struct engine_class *class)
+static bool takes(const struct gpucrypt_plan *wanted, enum gpucrypt_engine engine)
 {
-	return is_open(wanted->engine) || !strcmp(wanted->engine, class->name);
+	return wanted->engine == GPUCRYPT_ENGINE_AUTO || wanted->engine == engine;
 }
 
 /* The CPU, then the devices, as far as the plan leaves them open; all together where the chooser may take
@@ -82,22 +76,22 @@ static bool takes(const struct gpucrypt_plan *wanted, const struct engine_class 
 static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted)
 {
 	struct gpucrypt_plan plan = *wanted;
-	bool named = is_open(wanted->engine) && wanted->device; /* which means OpenCL */
+	bool named = wanted->engine == GPUCRYPT_ENGINE_AUTO && wanted->device; /* which means OpenCL */
 	int status = GPUCRYPT_OK;
 
-	plan.engine = engine_cpu.name;
-	if (takes(wanted, &engine_cpu) && !named)
+	plan.engine = GPUCRYPT_CPU;
+	if (takes(wanted, GPUCRYPT_CPU) && !named)
 		status = add_row(advice, &plan);
-	plan.engine = engine_opencl.name;
+	plan.engine = GPUCRYPT_OPENCL;
 	for (unsigned i = 0; i < advice->machine->n_devices && status == GPUCRYPT_OK; i++) {
 		plan.device = 1 + i;
-		if (takes(wanted, &engine_opencl) && (!wanted->device || wanted->device == plan.device))
+		if (takes(wanted, GPUCRYPT_OPENCL) && (!wanted->device || wanted->device == plan.device))
 			status = add_row(advice, &plan);
 	}
 	plan.device = wanted->device;
-	plan.engine = engine_all.name;
-	if (status == GPUCRYPT_OK && takes(wanted, &engine_all) && !named &&
-	        (!is_open(wanted->engine) || machine_has_gpu(advice->machine)))
+	plan.engine = GPUCRYPT_HYBRID;
+	if (status == GPUCRYPT_OK && takes(wanted, GPUCRYPT_HYBRID) && !named &&
+	        (wanted->engine == GPUCRYPT_HYBRID || machine_has_gpu(advice->machine)))
 		status = add_row(advice, &plan);
 	return status;
 }
@@ -109,9 +103,9 @@ static int add_ciphers(struct advice *advice, const struct gpucrypt_plan *wanted
 
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (size_t b = 0; b < N_KEY_BITS && status == GPUCRYPT_OK; b++) {
-			plan.cipher = (*c)->name;
+			plan.cipher = (*c)->id;
 			plan.key_bits = key_bits[b];
-			if ((is_open(wanted->cipher) || !strcmp(wanted->cipher, plan.cipher)) &&
+			if ((!wanted->cipher || wanted->cipher == plan.cipher) &&
 			        (!wanted->key_bits || wanted->key_bits == plan.key_bits))
 				status = add_engines(advice, &plan);
 		}
@@ -141,7 +135,7 @@ int advise_rows(struct advice *advice, struct machine *machine, const struct opt
 		return status;
 	advice->mode = suite.mode;
 	advice->bits = 8 * suite.key_bytes;
-	advice->sc2000 = !is_open(wanted->cipher) || options->allow;
+	advice->sc2000 = wanted->cipher || options->allow;
 	advice->rows = calloc(count_ciphers() * N_KEY_BITS * (machine->n_devices + 2), sizeof *advice->rows);
 	if (!advice->rows)
 		return fail(GPUCRYPT_OTHER, "out of memory");

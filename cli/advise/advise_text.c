@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/advise/advise.h"
+#include "gpucrypt/crypto/names.h"
 #include "cli/terminal/figure.h"
 
 #define COLUMNS        120
@@ -54,8 +55,9 @@ unsigned advise_threads(const struct advice_row *row)
  * they have in common, with a mark of explain_marks(); or "2 devices, 4 threads". */
 static void configuration(char text[64], const struct advice_row *row)
 {
-	const struct gpucrypt_plan *plan = &row->choice.plan;
-	char copies[16] = "", counters[16] = "", devices[24] = "", mark[24] = "";
+	const struct kernel_config *kernel = &row->choice.plan.kernel;
+	bool local = kernel->table_space == MEMORY_LOCAL;
+	char replicas[16] = "", blocks[16] = "", devices[24] = "", mark[24] = "";
 
 	if (!row->choice.device) {
 		if (row->choice.n_parts > 0)
@@ -63,17 +65,17 @@ static void configuration(char text[64], const struct advice_row *row)
 		snprintf(text, 64, "%s%u threads", devices, advise_threads(row));
 		return;
 	}
-	if (plan->copies > 1)
-		snprintf(copies, sizeof copies, " x%u", plan->copies);
-	if (plan->counters > 1)
-		snprintf(counters, sizeof counters, "x%u", plan->counters);
+	if (kernel->replicas > 1)
+		snprintf(replicas, sizeof replicas, " x%u", kernel->replicas);
+	if (kernel->blocks_per_item > 1)
+		snprintf(blocks, sizeof blocks, "x%u", kernel->blocks_per_item);
 	if (row->choice.overlap.tried)
 		snprintf(mark, sizeof mark, " (tried)");
 	else if (row->unpredicted)
-		snprintf(mark, sizeof mark, " (not %s)", row->unpredicted);
-	snprintf(text, 64, "%s%s%s%s; %ux%u%s%s", plan->table, copies, strcmp(plan->table_space, "local") ? " " : "",
-	        strcmp(plan->table_space, "local") ? plan->table_space : "", plan->work_groups, plan->work_items,
-	        counters, mark);
+		snprintf(mark, sizeof mark, " (not %s)", row->unpredicted->name);
+	snprintf(text, 64, "%s%s%s%s; %ux%u%s%s", value_name(&table_names, kernel->table), replicas, local ? "" : " ",
+	        local ? "" : value_name(&table_space_names, kernel->table_space), kernel->work_groups,
+	        kernel->work_items, blocks, mark);
 }
 
 /* Tables. */
@@ -117,7 +119,7 @@ static void print_row(FILE *stream, const struct advice *advice, const struct ad
 
 static void explain_marks(FILE *stream, const struct advice *advice)
 {
-	const char *unpredicted = NULL;
+	const struct table_form *unpredicted = NULL;
 	bool tried = false;
 
 	for (unsigned i = 0; i < advice->n_rows; i++) {
@@ -130,7 +132,7 @@ static void explain_marks(FILE *stream, const struct advice *advice)
 		        "(tried): the device's record has no figures of its vectors; kernels were timed instead\n");
 	if (unpredicted)
 		fprintf(stream, "(not %s): not compared with table %s, for which the device's record lacks a figure\n",
-		        unpredicted, unpredicted);
+		        unpredicted->name, unpredicted->name);
 }
 
 static void print_rows(FILE *stream, const struct advice *advice)

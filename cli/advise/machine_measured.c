@@ -1,7 +1,6 @@
 #include "cli/advise/machine_measured.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
@@ -19,7 +18,7 @@ static bool is_measured(const struct machine *machine)
 
 void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan)
 {
-	bool cpu_only = plan->engine && !strcmp(plan->engine, engine_cpu.name);
+	bool cpu_only = plan->engine == GPUCRYPT_CPU;
 	bool cached = machine_cached(machine);
 
 	if (!cpu_only && !(cached && is_measured(machine)))

@@ -4,6 +4,7 @@
 
 #include "cli/files/key_files.h"
 #include "cli/args/options.h"
+#include "gpucrypt/crypto/names.h"
 
 struct option_row;
 
@@ -18,6 +19,7 @@ struct option_type {
 	int (*store)(const struct option_row *row, void *field, char *text);
 	/* Where values name files with keys: the stat of the i-th; false: there are no more.  Else NULL. */
 	bool (*key_file)(const void *field, unsigned i, struct key_file *file);
+	const struct value_names *names; /* a plan's value; else NULL */
 };
 
 struct option_row {
@@ -33,7 +35,8 @@ struct option_row {
 
 extern const struct option_type type_flag, type_choice, type_text, type_passphrase, type_key_file, type_number,
         type_device, type_count, type_bytes, type_key_hex, type_iv_hex, type_group, type_shard, type_level,
-        type_recheck, type_list, type_identities, type_slots, type_kdf_cost;
+        type_recheck, type_list, type_identities, type_slots, type_kdf_cost, type_cipher, type_mode, type_engine,
+        type_table, type_table_space, type_key_space;
 extern const struct option_row option_table[];
 extern const unsigned n_option_rows;
 

@@ -62,6 +62,12 @@ static int store_text(const struct option_row *row, void *field, char *text)
 	return GPUCRYPT_OK;
 }
 
+/* One of a plan's values, by its name. */
+static int store_value(const struct option_row *row, void *field, char *text)
+{
+	return value_parse(field, row->type->names, text);
+}
+
 static int store_list(const struct option_row *row, void *field, char *text)
 {
 	struct text_list *list = field;
@@ -242,6 +248,12 @@ static int store_shard(const struct option_row *row, void *field, char *text)
 const struct option_type type_flag = { .store = store_flag };
 const struct option_type type_choice = { .negation = true, .store = store_choice };
 const struct option_type type_text = { .argument = true, .store = store_text };
+const struct option_type type_cipher = { .argument = true, .store = store_value, .names = &cipher_names };
+const struct option_type type_mode = { .argument = true, .store = store_value, .names = &mode_names };
+const struct option_type type_engine = { .argument = true, .store = store_value, .names = &engine_names };
+const struct option_type type_table = { .argument = true, .store = store_value, .names = &table_names };
+const struct option_type type_table_space = { .argument = true, .store = store_value, .names = &table_space_names };
+const struct option_type type_key_space = { .argument = true, .store = store_value, .names = &key_space_names };
 const struct option_type type_list = {
 	.argument = true, .repeated = true, .store = store_list, .key_file = listed_key_file
 };

@@ -44,7 +44,7 @@ struct text_list {
 
 struct options {
 	struct gpucrypt_plan plan;
-	const char *allow; /* a cipher that "auto" may take too */
+	enum gpucrypt_cipher allow; /* a cipher that "auto" may choose too */
 	const char *output;
 	const char *output_folder;
 	unsigned zstd_level; /* 0: not compressed */

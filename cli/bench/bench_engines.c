@@ -41,7 +41,7 @@ bool bench_choose(int *status, struct bench_pipeline *row, const struct selectio
 		return false;
 	}
 	/* One that is alone has a row as such. */
-	if (*status != GPUCRYPT_OK || (plan->engine == engine_all.name && choice.n_parts == 0))
+	if (*status != GPUCRYPT_OK || (plan->engine == GPUCRYPT_HYBRID && choice.n_parts == 0))
 		return false;
 	*row = (struct bench_pipeline){ .suite = choice.suite, .plan = choice.plan, .n_bytes = task->n_bytes };
 	row->plan.device = choice.device ? choice.plan.device : 0;
@@ -55,20 +55,20 @@ int bench_each_engine(const struct selection *selection, const struct suite *sui
 	struct gpucrypt_plan plan = *selection->wanted;
 	int status = GPUCRYPT_OK;
 
-	plan.cipher = suite->cipher->name;
+	plan.cipher = suite->cipher->id;
 	plan.key_bits = 8 * suite->key_bytes;
-	plan.mode = suite->mode->name;
-	plan.engine = engine_cpu.name;
+	plan.mode = suite->mode->id;
+	plan.engine = GPUCRYPT_CPU;
 	plan.device = 0;
 	if (selection->cpu)
 		status = add(selection, suite, &plan);
-	plan.engine = engine_opencl.name;
+	plan.engine = GPUCRYPT_OPENCL;
 	for (unsigned i = 0; i < machine->n_devices && status == GPUCRYPT_OK; i++) {
 		plan.device = 1 + i;
 		if (bench_is_wanted(selection, i))
 			status = add(selection, suite, &plan);
 	}
-	plan.engine = engine_all.name;
+	plan.engine = GPUCRYPT_HYBRID;
 	plan.device = selection->wanted->device;
 	if (status == GPUCRYPT_OK && selection->all)
 		status = add(selection, suite, &plan);

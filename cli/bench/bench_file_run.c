@@ -227,10 +227,10 @@ static int make_containers(struct file_run *run, const struct bench_file *row)
 	const struct suite *suite = &row->pipeline.suite;
 	struct bench_file make = { .verb = FILE_ENC,
 		.to_file = true,
-		.pipeline.plan = { .cipher = suite->cipher->name,
-		        .mode = suite->mode->name,
+		.pipeline.plan = { .cipher = suite->cipher->id,
+		        .mode = suite->mode->id,
 		        .key_bits = 8 * suite->key_bytes,
-		        .engine = engine_cpu.name } };
+		        .engine = GPUCRYPT_CPU } };
 	int status = GPUCRYPT_OK;
 
 	if (run->made != NULL && run->made->cipher == suite->cipher && run->made->mode == suite->mode &&

@@ -1,5 +1,6 @@
 /* What was measured as one JSON object, with all that text and picture need. */
 #include "cli/bench/bench.h"
+#include "gpucrypt/crypto/names.h"
 #include "cli/terminal/json.h"
 
 static void set(json_t *object, const char *name, json_t *value)
@@ -37,21 +38,21 @@ static json_t *device_number(const struct gpucrypt_plan *plan)
 static json_t *kernel_json(const struct bench *bench, const struct bench_kernel *kernel)
 {
 	const struct bench_kernel *policy = bench_policy(bench, kernel);
-	const struct gpucrypt_plan *plan = &kernel->plan;
+	const struct kernel_config *config = &kernel->plan.kernel;
 	double speed = 1e9 * bench_speed(kernel);
 	json_t *object = suite_json(&kernel->suite);
 
-	set(object, "device", device_number(plan));
+	set(object, "device", device_number(&kernel->plan));
 	set(object, "chosen", json_boolean(kernel->chosen));
 	set(object, "policy", json_boolean(kernel->policy));
-	set(object, "table", json_string(plan->table));
-	set(object, "table_space", json_string(plan->table_space));
-	set(object, "copies", json_integer(plan->copies));
-	set(object, "counters", json_integer(plan->counters));
-	set(object, "key_space", json_string(plan->key_space));
-	set(object, "portable", json_boolean(plan->portable));
-	set(object, "work_items", json_integer(plan->work_items));
-	set(object, "work_groups", json_integer(plan->work_groups));
+	set(object, "table", json_string(value_name(&table_names, config->table)));
+	set(object, "table_space", json_string(value_name(&table_space_names, config->table_space)));
+	set(object, "copies", json_integer(config->replicas));
+	set(object, "counters", json_integer(config->blocks_per_item));
+	set(object, "key_space", json_string(value_name(&key_space_names, config->key_space)));
+	set(object, "portable", json_boolean(config->portable));
+	set(object, "work_items", json_integer(config->work_items));
+	set(object, "work_groups", json_integer(config->work_groups));
 	set(object, "bytes", json_count(kernel->n_bytes));
 	set(object, "seconds", seconds_json(kernel->seconds, BENCH_RUNS));
 	set(object, "bytes_per_s", json_figure(speed));

@@ -1,6 +1,4 @@
 /* Which kernels are measured for a suite on a device, and what bounds them. */
-#include <string.h>
-
 #include "cli/bench/bench_rows.h"
 #include "gpucrypt/status.h"
 
@@ -24,11 +22,11 @@ static int buffer_bytes(uint64_t *n_bytes, const struct selection *selection, co
 
 static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel *b)
 {
-	const struct gpucrypt_plan *p = &a->plan, *q = &b->plan;
+	const struct kernel_config *p = &a->plan.kernel, *q = &b->plan.kernel;
 
-	return bench_same_suite(&a->suite, &b->suite) && p->device == q->device && !strcmp(p->table, q->table) &&
-	       !strcmp(p->table_space, q->table_space) && !strcmp(p->key_space, q->key_space) &&
-	       p->copies == q->copies && p->counters == q->counters && p->work_items == q->work_items &&
+	return bench_same_suite(&a->suite, &b->suite) && a->plan.device == b->plan.device && p->table == q->table &&
+	       p->table_space == q->table_space && p->key_space == q->key_space && p->replicas == q->replicas &&
+	       p->blocks_per_item == q->blocks_per_item && p->work_items == q->work_items &&
 	       p->work_groups == q->work_groups;
 }
 
@@ -60,7 +58,7 @@ static bool add_kernel(
 	if (!choose_shape(&shape, device, &new->suite, &new->plan, new->n_bytes))
 		return false;
 	*kernel = *new;
-	plan_take_shape(&kernel->plan, &shape);
+	kernel->plan.kernel = shape.kernel;
 	while (!same_kernel(there, kernel))
 		there++;
 	there->chosen |= new->chosen;
@@ -77,20 +75,22 @@ static bool add_kernel(
 static void add_forms(
         const struct selection *selection, const struct bench_kernel *template, const struct machine_device *device)
 {
-	const struct gpucrypt_plan *wanted = selection->wanted;
+	const struct kernel_config *wanted = &selection->wanted->kernel;
 	const struct cipher *cipher = template->suite.cipher;
 	const unsigned banks = device->record.banks;
-	const unsigned copies[2] = { 1, banks > 1 ? banks : 32 }, counters[2] = { 1, choose_counters(&device->record) };
+	const unsigned replicas[2] = { 1, banks > 1 ? banks : 32 },
+	               blocks_per_item[2] = { 1, choose_blocks_per_item(&device->record) };
 
 	for (unsigned i = 0; i < 4 * cipher->n_forms; i++) {
 		struct bench_kernel new = *template;
+		struct kernel_config *kernel = &new.plan.kernel;
 
-		new.plan.table = cipher->forms[i / 4].name;
-		new.plan.copies = copies[i / 2 % 2];
-		new.plan.counters = counters[i % 2];
-		if ((wanted->table && strcmp(wanted->table, new.plan.table) != 0) ||
-		        (wanted->copies && wanted->copies != new.plan.copies) ||
-		        (wanted->counters && wanted->counters != new.plan.counters))
+		kernel->table = cipher->forms[i / 4].id;
+		kernel->replicas = replicas[i / 2 % 2];
+		kernel->blocks_per_item = blocks_per_item[i % 2];
+		if ((wanted->table && wanted->table != kernel->table) ||
+		        (wanted->replicas && wanted->replicas != kernel->replicas) ||
+		        (wanted->blocks_per_item && wanted->blocks_per_item != kernel->blocks_per_item))
 			continue;
 		add_kernel(selection, &new, device);
 	}
@@ -113,13 +113,13 @@ static int explain(const struct bench_kernel *kernel, const struct device *devic
 static void note_unpredicted(
         const struct selection *selection, const struct bench_kernel *kernel, const struct machine_device *device)
 {
-	const char *form = choose_unpredicted(device, &kernel->suite, &kernel->plan, kernel->n_bytes);
+	const struct table_form *form = choose_unpredicted(device, &kernel->suite, &kernel->plan, kernel->n_bytes);
 	char text[160], name[32];
 
 	if (!form)
 		return;
 	snprintf(text, sizeof text, "%s on device %u: table %s not compared: its record lacks a figure",
-	        bench_suite(name, &kernel->suite), kernel->plan.device - 1, form);
+	        bench_suite(name, &kernel->suite), kernel->plan.device - 1, form->name);
 	bench_note(selection->bench, text);
 }
 
@@ -130,10 +130,10 @@ int bench_add_kernels(const struct selection *selection, const struct suite *sui
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	chosen.plan.cipher = suite->cipher->name;
+	chosen.plan.cipher = suite->cipher->id;
 	chosen.plan.key_bits = 8 * suite->key_bytes;
-	chosen.plan.mode = suite->mode->name;
-	chosen.plan.engine = engine_opencl.name;
+	chosen.plan.mode = suite->mode->id;
+	chosen.plan.engine = GPUCRYPT_OPENCL;
 	chosen.plan.device = 1 + (unsigned)(device - selection->machine->devices);
 	if (!add_kernel(selection, &chosen, device)) {
 		status = explain(&chosen, &device->device);

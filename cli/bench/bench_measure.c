@@ -97,20 +97,20 @@ static int measure_kernel(struct bench_kernel *kernel)
 static const struct cpu_library {
 	const struct engine_class *class;
 	bool (*has)(const struct suite *suite); /* NULL: every suite */
-	const char *table;                      /* NULL: the default form, or none to choose */
+	enum table_id table;
 	bool all_threads;
 } libraries[N_CPU_WAYS] = {
-	[CPU_HOST_CORE] = { &engine_host, NULL, NULL, false },
-	[CPU_BITSLICED] = { &engine_host, NULL, CONSTANT_TIME_FORM, false },
-	[CPU_LIBCRYPTO] = { &engine_libcrypto, libcrypto_has, NULL, false },
-	[CPU_LIBCRYPTO_ALL] = { &engine_libcrypto, libcrypto_has, NULL, true },
-	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, NULL, false },
+	[CPU_HOST_CORE] = { &engine_host, NULL, TABLE_OPEN, false },
+	[CPU_BITSLICED] = { &engine_host, NULL, TABLE_BITSLICED, false },
+	[CPU_LIBCRYPTO] = { &engine_libcrypto, libcrypto_has, TABLE_OPEN, false },
+	[CPU_LIBCRYPTO_ALL] = { &engine_libcrypto, libcrypto_has, TABLE_OPEN, true },
+	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, TABLE_OPEN, false },
 };
 
 static int measure_library(
         double *bytes_per_s, const struct suite *suite, const struct cpu_library *library, unsigned all)
 {
-	const struct gpucrypt_plan plan = { .threads = library->all_threads ? all : 1, .table = library->table };
+	const struct gpucrypt_plan plan = { .threads = library->all_threads ? all : 1, .kernel.table = library->table };
 	struct engine *engine = NULL;
 	int status;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/bench/bench.h"
+#include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
@@ -81,6 +82,15 @@ static const char *read_name(struct reader *reader, const char *name)
 	return text ? text : "";
 }
 
+static unsigned read_value(struct reader *reader, const char *name, const struct value_names *names)
+{
+	unsigned value;
+
+	if (value_parse(&value, names, read_name(reader, name)) != GPUCRYPT_OK && !reader->wrong[0])
+		snprintf(reader->wrong, sizeof reader->wrong, "%.70s", gpucrypt_error());
+	return value;
+}
+
 static unsigned read_number(struct reader *reader, const char *name)
 {
 	return (unsigned)json_integer_value(member(reader, name, is_number));
@@ -117,9 +127,9 @@ static unsigned read_device(struct reader *reader)
 
 static void read_suite(struct reader *reader, struct suite *suite, struct gpucrypt_plan *plan)
 {
-	*plan = (struct gpucrypt_plan){ .cipher = read_name(reader, "cipher"),
+	*plan = (struct gpucrypt_plan){ .cipher = read_value(reader, "cipher", &cipher_names),
 		.key_bits = read_number(reader, "bits"),
-		.mode = read_name(reader, "mode") };
+		.mode = read_value(reader, "mode", &mode_names) };
 	if (suite_of_plan(suite, plan, strcmp(read_name(reader, "direction"), "dec") ? ENCRYPT : DECRYPT) !=
 	                GPUCRYPT_OK &&
 	        !reader->wrong[0])
@@ -130,6 +140,7 @@ static void read_kernel(struct reader *reader, struct bench *bench)
 {
 	struct bench_kernel *kernel = &bench->kernels[bench->n_kernels++];
 	struct gpucrypt_plan *plan = &kernel->plan;
+	struct kernel_config *config = &plan->kernel;
 
 	read_suite(reader, &kernel->suite, plan);
 	plan->device = read_device(reader);
@@ -137,14 +148,14 @@ static void read_kernel(struct reader *reader, struct bench *bench)
 		snprintf(reader->wrong, sizeof reader->wrong, "no device %u", plan->device - 1);
 	kernel->chosen = read_bool(reader, "chosen");
 	kernel->policy = read_bool(reader, "policy");
-	plan->table = read_name(reader, "table");
-	plan->table_space = read_name(reader, "table_space");
-	plan->copies = read_number(reader, "copies");
-	plan->counters = read_number(reader, "counters");
-	plan->key_space = read_name(reader, "key_space");
-	plan->portable = read_bool(reader, "portable");
-	plan->work_items = read_number(reader, "work_items");
-	plan->work_groups = read_number(reader, "work_groups");
+	config->table = read_value(reader, "table", &table_names);
+	config->table_space = read_value(reader, "table_space", &table_space_names);
+	config->replicas = read_number(reader, "copies");
+	config->blocks_per_item = read_number(reader, "counters");
+	config->key_space = read_value(reader, "key_space", &key_space_names);
+	config->portable = read_bool(reader, "portable");
+	config->work_items = read_number(reader, "work_items");
+	config->work_groups = read_number(reader, "work_groups");
 	kernel->n_bytes = read_count(reader, "bytes");
 	read_seconds(reader, kernel->seconds, BENCH_RUNS);
 	kernel->compared_bytes = read_count(reader, "compared_bytes");

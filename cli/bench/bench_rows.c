@@ -1,7 +1,6 @@
 /* What is measured: every suite that is left open, and for each the kernels that belong to it. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <openssl/crypto.h>
 
@@ -10,11 +9,6 @@
 #include "gpucrypt/status.h"
 
 static const unsigned default_bits[] = { 128, 256 };
-
-static bool is_open(const char *name)
-{
-	return !name || !strcmp(name, "auto");
-}
 
 /* Suites. */
 
@@ -71,7 +65,7 @@ static int add_modes(const struct selection *selection, const struct cipher *cip
 		const struct mode *mode = &modes[m];
 		struct suite suite = { cipher, mode, key_bits / 8, ENCRYPT };
 
-		if (selection->wanted->mode && strcmp(selection->wanted->mode, mode->name) != 0)
+		if (selection->wanted->mode && (unsigned)selection->wanted->mode != mode->id)
 			continue;
 		if (status == GPUCRYPT_OK)
 			status = add_suite(selection, &suite);
@@ -87,7 +81,7 @@ static bool fits(const struct selection *selection, const struct cipher *cipher)
 {
 	struct program_shape shape;
 
-	return (is_open(selection->wanted->cipher) || !strcmp(selection->wanted->cipher, cipher->name)) &&
+	return (!selection->wanted->cipher || (unsigned)selection->wanted->cipher == cipher->id) &&
 	       program_shape_of_plan(&shape, cipher, selection->wanted) == GPUCRYPT_OK;
 }
 
@@ -147,9 +141,10 @@ static int check_kernels(const struct selection *selection)
 {
 	const struct bench *bench = selection->bench;
 	const struct gpucrypt_plan *wanted = selection->wanted;
-	bool asked = wanted->device || !selection->cpu || wanted->table || wanted->copies || wanted->counters ||
-	             wanted->constant_time || wanted->work_items || wanted->work_groups || wanted->key_space ||
-	             wanted->table_space;
+	const struct kernel_config *kernel = &wanted->kernel;
+	bool asked = wanted->device || !selection->cpu || kernel->table || kernel->replicas ||
+	             kernel->blocks_per_item || wanted->constant_time || kernel->work_items || kernel->work_groups ||
+	             kernel->key_space || kernel->table_space;
 
 	if (wanted->device > selection->machine->n_devices && !selection->machine->failure[0])
 		return fail(GPUCRYPT_DEVICE, "device %u: there are only %u", wanted->device - 1,
@@ -162,11 +157,9 @@ static int check_kernels(const struct selection *selection)
 int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options)
 {
 	const struct gpucrypt_plan *wanted = &options->plan;
-	bool open = is_open(wanted->engine);
-	struct selection selection = { bench, machine, options, wanted,
-		.cpu = open || !strcmp(wanted->engine, engine_cpu.name),
-		.opencl = open || !strcmp(wanted->engine, engine_opencl.name),
-		.all = !open && !strcmp(wanted->engine, engine_all.name) };
+	bool open = wanted->engine == GPUCRYPT_ENGINE_AUTO;
+	struct selection selection = { bench, machine, options, wanted, .cpu = open || wanted->engine == GPUCRYPT_CPU,
+		.opencl = open || wanted->engine == GPUCRYPT_OPENCL, .all = wanted->engine == GPUCRYPT_HYBRID };
 	int status;
 
 	*bench = (struct bench){ .cpu_threads = plan_threads(wanted), .folder = options->files };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/bench/bench.h"
+#include "gpucrypt/crypto/names.h"
 #include "cli/terminal/figure.h"
 
 /* What a row is. */
@@ -59,14 +60,16 @@ static const char *short_name(const char *name)
 }
 
 /* "4 x32", "4 in global" */
-static void table_text(char text[32], const struct gpucrypt_plan *plan)
+static void table_text(char text[32], const struct kernel_config *config)
 {
-	if (plan->copies > 1)
-		snprintf(text, 32, "%s x%u", plan->table, plan->copies);
-	else if (!strcmp(plan->table_space, "local"))
-		snprintf(text, 32, "%s", plan->table);
+	const char *table = value_name(&table_names, config->table);
+
+	if (config->replicas > 1)
+		snprintf(text, 32, "%s x%u", table, config->replicas);
+	else if (config->table_space == MEMORY_LOCAL)
+		snprintf(text, 32, "%s", table);
 	else
-		snprintf(text, 32, "%s %s", plan->table, short_name(plan->table_space));
+		snprintf(text, 32, "%s %s", table, short_name(value_name(&table_space_names, config->table_space)));
 }
 
 #define KERNEL_FORMAT "%-21s%-16s %-6s%-10s%6s%6s %-8s%6s%6s"
@@ -76,7 +79,7 @@ static void table_text(char text[32], const struct gpucrypt_plan *plan)
 static void print_cpu_heading(FILE *stream, const char *first, const char *second)
 {
 	fprintf(stream, "%s" CPU_HEADING, first, "host core", "libcrypto", "libgcrypt");
-	fprintf(stream, "%s" CPU_FORMAT "\n", second, "table", CONSTANT_TIME_FORM, "1", "all", "1");
+	fprintf(stream, "%s" CPU_FORMAT "\n", second, "table", BITSLICED_NAME, "1", "all", "1");
 }
 
 static void print_cpu(FILE *stream, const struct bench_cpu *cpu)
@@ -103,17 +106,17 @@ static void print_kernel(FILE *stream, const struct bench *bench, const struct b
 {
 	const struct bench_kernel *policy = bench_policy(bench, kernel);
 	const struct bench_cpu *cpu = bench_cpu_of(bench, &kernel->suite);
-	const struct gpucrypt_plan *plan = &kernel->plan;
+	const struct kernel_config *config = &kernel->plan.kernel;
 	double speed = bench_speed(kernel), policy_speed = policy ? bench_speed(policy) : 0;
 	char name[32], table[32], grid[32], text[4][16];
 
-	table_text(table, plan);
-	snprintf(grid, sizeof grid, plan->counters > 1 ? "%ux%ux%u" : "%ux%u", plan->work_groups, plan->work_items,
-	        plan->counters);
+	table_text(table, config);
+	snprintf(grid, sizeof grid, config->blocks_per_item > 1 ? "%ux%ux%u" : "%ux%u", config->work_groups,
+	        config->work_items, config->blocks_per_item);
 	fprintf(stream, KERNEL_FORMAT, kernel->chosen ? bench_suite(name, &kernel->suite) : "", table,
-	        short_name(plan->key_space), grid, kernel->failure[0] ? "failed" : figure_text(text[0], speed),
-	        share(text[1], kernel), short_name(kernel->bound),
-	        figure_text(text[2], kernel->chosen ? policy_speed : 0),
+	        short_name(value_name(&key_space_names, config->key_space)), grid,
+	        kernel->failure[0] ? "failed" : figure_text(text[0], speed), share(text[1], kernel),
+	        short_name(kernel->bound), figure_text(text[2], kernel->chosen ? policy_speed : 0),
 	        figure_text(text[3], policy_speed > 0 ? speed / policy_speed : 0));
 	if (kernel->chosen && cpu)
 		print_cpu(stream, cpu);

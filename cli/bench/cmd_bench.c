@@ -42,17 +42,15 @@ static int check(const struct options *options)
 	if (options->size_bytes % UNIT_BYTES != 0)
 		return fail(GPUCRYPT_USAGE, "--size: %llu bytes: not a multiple of %u",
 		        (unsigned long long)options->size_bytes, UNIT_BYTES);
-	any_table.plan.table = NULL;
-	if (options->plan.engine && !strcmp(options->plan.engine, engine_all.name) && !options->end_to_end &&
-	        !options->files)
-		return fail(GPUCRYPT_USAGE, "--engine %s: needs --end-to-end or --files", engine_all.name);
+	any_table.plan.kernel.table = TABLE_OPEN;
+	if (options->plan.engine == GPUCRYPT_HYBRID && !options->end_to_end && !options->files)
+		return fail(GPUCRYPT_USAGE, "--engine all: needs --end-to-end or --files");
 	return plan_check(&any_table, ENCRYPT);
 }
 
 static int measure(struct bench *bench, struct machine *machine, const struct options *options)
 {
-	const char *engine = options->plan.engine;
-	bool devices = !engine || strcmp(engine, engine_cpu.name) != 0;
+	bool devices = options->plan.engine != GPUCRYPT_CPU;
 	int status = options->files ? file_run_check(options->files, options->size_bytes) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK && (devices || options->end_to_end || options->files))

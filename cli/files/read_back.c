@@ -54,7 +54,7 @@ int open_stored(struct source *source, const struct source *file)
 	return source_open(source, file->fd, file->name);
 }
 
-static int compare_by(const char *engine, const struct source *container, const struct source *plain,
+static int compare_by(enum gpucrypt_engine engine, const struct source *container, const struct source *plain,
         const struct options *options, const struct secret *secret)
 {
 	struct gpucrypt_plan plan = {
@@ -86,14 +86,13 @@ static int compare_by(const char *engine, const struct source *container, const 
 int read_back(const struct source *container, const struct source *plain, const struct options *options,
         const struct secret *secret, const struct report *report)
 {
-	bool by_cpu = report->class == engine_cpu.name;
-	const struct engine_class *other = by_cpu ? &engine_opencl : &engine_cpu;
-	int status = compare_by(other->name, container, plain, options, secret);
+	bool by_cpu = report->class == GPUCRYPT_CPU;
+	int status = compare_by(by_cpu ? GPUCRYPT_OPENCL : GPUCRYPT_CPU, container, plain, options, secret);
 
 	/* There is no other engine. */
 	if (status == GPUCRYPT_DEVICE && by_cpu) {
 		fail_clear();
-		status = compare_by(engine_cpu.name, container, plain, options, secret);
+		status = compare_by(GPUCRYPT_CPU, container, plain, options, secret);
 	}
 	return status;
 }

@@ -1,10 +1,7 @@
-/* What can stand behind an option: names of ciphers and modes from their descriptors, the rest
- * here. */
+/* What can stand behind an option: names of a plan's values from the library, the rest here. */
 #include "cli/gen/completion.h"
 
 #include <string.h>
-
-#include "gpucrypt/crypto/cipher.h"
 
 #define SOURCES "env: file: fd: cmd:"
 
@@ -16,58 +13,19 @@ static const struct {
 	{ "passphrase", SOURCES },
 	{ "new-passphrase", SOURCES },
 	{ "kdf-cost", "auto" },
-	{ "engine", "auto opencl cpu all" },
-	{ "table-space", "local constant global" },
-	{ "key-space", "local constant argument" },
 	{ "sector-size", "512 1024 2048 4096" },
 };
 
-static char words[256];
-
-static void add(const char *word)
-{
-	char spaced[270];
-
-	snprintf(spaced, sizeof spaced, " %s ", words);
-	if (strstr(spaced, word) && strstr(spaced, word)[strlen(word)] == ' ')
-		return;
-	snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", *words ? " " : "", word);
-}
-
-static void add_ciphers(void)
-{
-	add("auto");
-	for (const struct cipher *const *cipher = ciphers; *cipher; cipher++)
-		add((*cipher)->name);
-}
-
-static void add_modes(void)
-{
-	for (const struct mode *mode = modes; mode < modes + N_MODES; mode++)
-		add(mode->name);
-}
-
-static void add_forms(void)
-{
-	for (const struct cipher *const *cipher = ciphers; *cipher; cipher++)
-		for (unsigned i = 0; i < (*cipher)->n_forms; i++)
-			add((*cipher)->forms[i].name);
-}
-
-static const struct {
-	const char *option;
-	void (*add)(void);
-} derived[] = { { "cipher", add_ciphers }, { "mode", add_modes }, { "table", add_forms } };
-
 const char *value_words(const struct option_row *row)
 {
+	static char words[256];
+
 	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
 		if (!strcmp(fixed[i].option, row->name))
 			return fixed[i].words;
 	words[0] = '\0';
-	for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
-		if (!strcmp(derived[i].option, row->name))
-			derived[i].add();
+	if (row->type->names)
+		value_list(words, sizeof words, row->type->names, " ");
 	return words;
 }
 

@@ -21,21 +21,17 @@ struct forecast {
 	const struct machine_device *device; /* NULL: the CPU */
 };
 
-static bool is_asked(const struct options *options, const struct engine_class *class)
+static bool is_asked(const struct options *options, enum gpucrypt_engine engine)
 {
-	return options->plan.engine && !strcmp(options->plan.engine, class->name);
+	return options->plan.engine == engine;
 }
 
 int key_wrapping_check(const struct options *options)
 {
-	const char *engine = options->plan.engine;
-
-	if (engine && strcmp(engine, "auto") != 0 && !is_asked(options, &engine_cpu) &&
-	        !is_asked(options, &engine_opencl))
-		return fail(GPUCRYPT_USAGE, "engine %s: here there are auto %s %s", engine, engine_opencl.name,
-		        engine_cpu.name);
-	if (options->plan.device && is_asked(options, &engine_cpu))
-		return fail(GPUCRYPT_USAGE, "--device: an OpenCL device, and the engine is to be %s", engine);
+	if (is_asked(options, GPUCRYPT_HYBRID))
+		return fail(GPUCRYPT_USAGE, "--engine all: not here (choose from: auto, opencl, cpu)");
+	if (options->plan.device && is_asked(options, GPUCRYPT_CPU))
+		return fail(GPUCRYPT_USAGE, "--device: names an OpenCL device, not with --engine cpu");
 	return GPUCRYPT_OK;
 }
 
@@ -85,7 +81,7 @@ static void forecast_devices(struct forecast *forecast, const struct machine *ma
 		const struct machine_device *device = &machine->devices[i];
 		double seconds = rsa_device_seconds(device, &wrapped->key, wrapped->batch->n);
 		bool asked = options->plan.device == i + 1 ||
-		             (options->plan.device == 0 && is_asked(options, &engine_opencl));
+		             (options->plan.device == 0 && is_asked(options, GPUCRYPT_OPENCL));
 
 		if (device->device.unusable[0] || (options->plan.device && !asked) || (seconds == 0 && !asked))
 			continue;
@@ -99,10 +95,10 @@ static void forecast_devices(struct forecast *forecast, const struct machine *ma
 static int choose_engine(struct forecast *forecast, struct key_wrapping *wrapping, const struct options *options,
         const struct wrapped_batch *wrapped)
 {
-	bool asked = options->plan.device || is_asked(options, &engine_opencl);
+	bool asked = options->plan.device || is_asked(options, GPUCRYPT_OPENCL);
 	int status = forecast_cpu(&forecast->cpu_s, wrapped, plan_threads(&options->plan));
 
-	if (status != GPUCRYPT_OK || is_asked(options, &engine_cpu) || (!asked && forecast->cpu_s < START_S))
+	if (status != GPUCRYPT_OK || is_asked(options, GPUCRYPT_CPU) || (!asked && forecast->cpu_s < START_S))
 		return status;
 	if (!look_at_machine(wrapping))
 		return fail(GPUCRYPT_OTHER, "out of memory");

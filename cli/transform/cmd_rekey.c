@@ -126,7 +126,7 @@ static int plan_encryption(struct run *run)
 	int status;
 
 	changed.plan.sector_log2 = old->sector_log2;
-	if (!changed.plan.cipher)
+	if (!option_given(&changed, "cipher"))
 		changed.plan.cipher = old->run.cipher;
 	if (!changed.plan.key_bits)
 		changed.plan.key_bits = old->run.key_bits;

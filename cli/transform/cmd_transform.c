@@ -88,8 +88,8 @@ static void warn_unused(struct run *run, const struct file *file)
 	char names[128];
 
 	options_for_kernels(run->options, names, sizeof names);
-	if (!file->plan.chosen || strcmp(file->plan.run.engine, engine_cpu.name) != 0 || !names[0] ||
-	        run->unused_noted || run->options->quiet)
+	if (!file->plan.chosen || file->plan.run.engine != GPUCRYPT_CPU || !names[0] || run->unused_noted ||
+	        run->options->quiet)
 		return;
 	message_warning(NULL, "%s: not used: the engine is the CPU (see --engine opencl)", names);
 	run->unused_noted = true;
@@ -230,7 +230,7 @@ static int transform_files(const struct options *options, enum direction directi
 	if (first != GPUCRYPT_OK)
 		return first;
 	if (encrypts(&run) && options->plan.mode)
-		plan_warn_of_mode(mode_by_name(options->plan.mode));
+		plan_warn_of_mode(mode_by_id(options->plan.mode));
 	for (unsigned i = 0; i < options->n_operands && !run.hopeless; i++) {
 		int status = transform_file(&run, options->operands[i]);
 

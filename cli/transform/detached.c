@@ -19,7 +19,7 @@ int detached_complete(struct options *options)
 		return fail(GPUCRYPT_USAGE, "sector size %u: there are 512 1024 2048 4096", sector);
 	options->plan.sector_log2 = (unsigned)__builtin_ctz(sector);
 	if (!options->plan.mode)
-		options->plan.mode = modes[MODE_XTS].name;
+		options->plan.mode = GPUCRYPT_XTS;
 	return GPUCRYPT_OK;
 }
 

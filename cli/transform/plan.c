@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/container/container.h"
+#include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/json.h"
@@ -26,21 +27,13 @@ void plan_add(struct plan_lines *lines, const char *name, const char *format, ..
 
 int plan_check(const struct options *options, enum direction direction)
 {
-	const char *const engines[] = { "auto", engine_opencl.name, engine_cpu.name, engine_all.name };
-	const char *engine = options->plan.engine;
-	bool known = !engine;
 	struct file_plan plan;
 
-	for (size_t i = 0; i < sizeof engines / sizeof *engines && !known; i++)
-		known = !strcmp(engine, engines[i]);
-	if (!known)
-		return fail(GPUCRYPT_USAGE, "engine %s: there are %s %s %s %s", engine, engines[0], engines[1],
-		        engines[2], engines[3]);
-	if (options->plan.device && engine && !strcmp(engine, engine_cpu.name))
-		return fail(GPUCRYPT_USAGE, "--device: an OpenCL device, and the engine is to be %s", engine);
-	if (options->allow && strcmp(options->allow, cipher_sc2000.name) != 0)
-		return fail(
-		        GPUCRYPT_USAGE, "--allow %s: only %s has to be allowed", options->allow, cipher_sc2000.name);
+	if (options->plan.device && options->plan.engine == GPUCRYPT_CPU)
+		return fail(GPUCRYPT_USAGE, "--device: names an OpenCL device, not with --engine cpu");
+	if (options->allow && options->allow != GPUCRYPT_SC2000)
+		return fail(GPUCRYPT_USAGE, "--allow %s: only %s has to be allowed",
+		        value_name(&cipher_names, options->allow), cipher_sc2000.name);
 	return direction == ENCRYPT || options->raw ? plan_file(&plan, options, NULL, direction) : GPUCRYPT_OK;
 }
 
@@ -54,9 +47,9 @@ static void fill_in(struct file_plan *plan, const struct header *header, enum di
 	plan->chunk_log2 = header->chunk_log2;
 	plan->group_log2 = header->group_log2;
 	plan->sector_log2 = header->sector_log2;
-	plan->run.cipher = plan->suite.cipher->name;
+	plan->run.cipher = header->cipher_id;
 	plan->run.key_bits = 8 * plan->suite.key_bytes;
-	plan->run.mode = plan->suite.mode->name;
+	plan->run.mode = header->mode_id;
 	plan->run.chunk_log2 = header->chunk_log2;
 	plan->run.group_log2 = header->group_log2;
 }
@@ -237,7 +230,7 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 		.tags = !options->raw,
 		.relays = plan->relays,
 		.direction = plan->suite.direction };
-	int status = choose_here(&plan->choice, machine, &plan->run, &task, options->allow != NULL);
+	int status = choose_here(&plan->choice, machine, &plan->run, &task, options->allow != GPUCRYPT_CIPHER_AUTO);
 
 	if (status != GPUCRYPT_OK)
 		return status;

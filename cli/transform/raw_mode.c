@@ -13,7 +13,7 @@ int raw_mode_check(const struct options *options)
 	for (size_t i = 0; i < sizeof explicit / sizeof *explicit; i++)
 		if (!option_given(options, explicit[i]))
 			return fail(GPUCRYPT_USAGE, "--raw: needs --cipher, --bits and --mode");
-	if (!strcmp(options->plan.cipher, "auto"))
+	if (options->plan.cipher == GPUCRYPT_CIPHER_AUTO)
 		return fail(GPUCRYPT_USAGE, "--raw: needs a named cipher, not auto");
 	if (!options->key_hex.length && !options->key_file)
 		return fail(GPUCRYPT_USAGE, "--raw: needs --key-hex or --key-file");

@@ -50,8 +50,8 @@ int resume_plan(struct file_plan *plan, struct source *source, const struct outp
 
 	if (status == GPUCRYPT_OK)
 		status = container_resumable(&found, &header, source, &part, secret);
-	if (status == GPUCRYPT_OK && found && (!plan->run.cipher || !strcmp(plan->run.cipher, "auto")))
-		plan->run.cipher = cipher_by_id(header.header.cipher_id)->name;
+	if (status == GPUCRYPT_OK && found && plan->run.cipher == GPUCRYPT_CIPHER_AUTO)
+		plan->run.cipher = header.header.cipher_id;
 	free(name);
 	return status;
 }

@@ -301,7 +301,7 @@ static int run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 /* To authenticate takes no engine, but for the filler, a block or so: the CPU does that. */
 static int run(struct reader *reader, const struct gpucrypt_plan *plan, struct report *report)
 {
-	const struct gpucrypt_plan for_filler = { .engine = "cpu", .threads = 1 };
+	const struct gpucrypt_plan for_filler = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	struct items all = { .first = 0 };
 	struct opening opening;
 	int status;

@@ -71,7 +71,7 @@ const char *rekey_detour(unsigned chunk_log2, unsigned group_log2, const struct 
 		return "groups of other sizes";
 	if (plan.sparse)
 		return "holes have to be looked for";
-	if (plan.engine != NULL && strcmp(plan.engine, engine_all.name) == 0)
+	if (plan.engine == GPUCRYPT_HYBRID)
 		return "several engines";
 	return NULL;
 }

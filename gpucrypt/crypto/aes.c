@@ -83,9 +83,10 @@ static void expand(struct round_keys *keys, const uint8_t *key, unsigned key_byt
 extern const struct host_core host_core_aes_0, host_core_aes_1, host_core_aes_4;
 
 static const struct table_form forms[] = {
-	{ "4", 4, "aes.cl", 1024, { aes_encrypt_4, aes_decrypt_4 }, &host_core_aes_4 },
-	{ "1", 1, "aes.cl", 256, { aes_encrypt_1, aes_decrypt_1 }, &host_core_aes_1 },
-	{ CONSTANT_TIME_FORM, 0, "slice.cl aes_gates.cl aes_slice.cl", 0, { NULL, NULL }, &host_core_aes_0 },
+	{ TABLE_4, "4", 4, "aes.cl", 1024, { aes_encrypt_4, aes_decrypt_4 }, &host_core_aes_4 },
+	{ TABLE_1, "1", 1, "aes.cl", 256, { aes_encrypt_1, aes_decrypt_1 }, &host_core_aes_1 },
+	{ TABLE_BITSLICED, BITSLICED_NAME, 0, "slice.cl aes_gates.cl aes_slice.cl", 0, { NULL, NULL },
+	        &host_core_aes_0 },
 };
 
 const struct cipher cipher_aes = {

@@ -149,9 +149,9 @@ static void expand(struct round_keys *keys, const uint8_t *key, unsigned key_byt
 extern const struct host_core host_core_camellia_0, host_core_camellia_1, host_core_camellia_4;
 
 static const struct table_form forms[] = {
-	{ "4", 4, "camellia.cl", 1024, { camellia_4, camellia_4 }, &host_core_camellia_4 },
-	{ "1", 1, "camellia.cl", 256, { camellia_1, camellia_1 }, &host_core_camellia_1 },
-	{ CONSTANT_TIME_FORM, 0, "slice.cl camellia_gates.cl camellia_slice.cl", 0, { NULL, NULL },
+	{ TABLE_4, "4", 4, "camellia.cl", 1024, { camellia_4, camellia_4 }, &host_core_camellia_4 },
+	{ TABLE_1, "1", 1, "camellia.cl", 256, { camellia_1, camellia_1 }, &host_core_camellia_1 },
+	{ TABLE_BITSLICED, BITSLICED_NAME, 0, "slice.cl camellia_gates.cl camellia_slice.cl", 0, { NULL, NULL },
 	        &host_core_camellia_0 },
 };
 

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "gpucrypt/crypto/cipher.h"
 
 #define X(name, ...) &cipher_##name,
@@ -16,15 +14,7 @@ void cipher_expand(const struct cipher *cipher, struct round_keys *keys, const u
 	cipher->expand(keys, key, key_bytes, direction);
 }
 
-const struct cipher *cipher_by_name(const char *name)
-{
-	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
-		if (strcmp((*c)->name, name) == 0)
-			return *c;
-	return NULL;
-}
-
-const struct cipher *cipher_by_id(uint8_t id)
+const struct cipher *cipher_by_id(unsigned id)
 {
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
 		if ((*c)->id == id)
@@ -32,10 +22,10 @@ const struct cipher *cipher_by_id(uint8_t id)
 	return NULL;
 }
 
-const struct table_form *form_by_name(const struct cipher *cipher, const char *name)
+const struct table_form *cipher_form(const struct cipher *cipher, enum table_id id)
 {
 	for (unsigned i = 0; i < cipher->n_forms; i++)
-		if (strcmp(cipher->forms[i].name, name) == 0)
+		if (cipher->forms[i].id == id)
 			return &cipher->forms[i];
 	return NULL;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "gpucrypt/crypto/mode.h"
+#include "gpucrypt/gpucrypt.h"
 
 #define BLOCK_BYTES         16
 #define MAX_ROUND_KEY_WORDS 68
@@ -19,6 +20,7 @@ struct round_keys {
 
 /* One way to lay out a cipher's substitution tables; or to do without them (bitsliced). */
 struct table_form {
+	enum table_id id;
 	const char *name;                  /* as in --table */
 	int number;                        /* -DTABLE_FORM= */
 	const char *sources;               /* the core's file names in kernels/, separated by spaces */
@@ -56,13 +58,12 @@ extern const struct cipher *const ciphers[]; /* ends with NULL */
 void cipher_expand(const struct cipher *cipher, struct round_keys *keys, const uint8_t *key, unsigned key_bytes,
         enum direction direction);
 
-const struct cipher *cipher_by_name(const char *name);
-const struct cipher *cipher_by_id(uint8_t id);
+/* NULL: there is none of that number. */
+const struct cipher *cipher_by_id(unsigned id);
 
-const struct table_form *form_by_name(const struct cipher *cipher, const char *name);
-
-/* The form that is constant-time; every cipher has one. */
-#define CONSTANT_TIME_FORM "none"
+/* NULL: the cipher has no such form.  Every cipher has TABLE_BITSLICED, under this name. */
+const struct table_form *cipher_form(const struct cipher *cipher, enum table_id id);
+#define BITSLICED_NAME "none"
 
 static inline bool form_is_sliced(const struct table_form *form)
 {

@@ -1,5 +1,3 @@
-#include <string.h>
-
 #include "gpucrypt/crypto/mode.h"
 
 const struct mode modes[N_MODES] = {
@@ -39,15 +37,7 @@ const struct mode modes[N_MODES] = {
 	},
 };
 
-const struct mode *mode_by_name(const char *name)
-{
-	for (unsigned i = 0; i < N_MODES; i++)
-		if (strcmp(modes[i].name, name) == 0)
-			return &modes[i];
-	return NULL;
-}
-
-const struct mode *mode_by_id(uint8_t id)
+const struct mode *mode_by_id(unsigned id)
 {
 	for (unsigned i = 0; i < N_MODES; i++)
 		if (modes[i].id == id)

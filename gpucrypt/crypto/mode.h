@@ -26,7 +26,7 @@ struct mode {
 
 extern const struct mode modes[N_MODES];
 
-const struct mode *mode_by_name(const char *name);
-const struct mode *mode_by_id(uint8_t id);
+/* NULL: there is none of that number. */
+const struct mode *mode_by_id(unsigned id);
 
 #endif

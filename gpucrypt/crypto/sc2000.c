@@ -74,11 +74,12 @@ extern const struct host_core host_core_sc2000_0, host_core_sc2000_2, host_core_
         host_core_sc2000_6;
 
 static const struct table_form forms[] = {
-	{ "11,10,11", 3, "sc2000.cl", 5120, { sc2000_3, sc2000_3 }, &host_core_sc2000_3 },
-	{ "6,5,5,5,5,6", 6, "sc2000.cl", 256, { sc2000_6, sc2000_6 }, &host_core_sc2000_6 },
-	{ "6,10,10,6", 4, "sc2000.cl", 2176, { sc2000_4, sc2000_4 }, &host_core_sc2000_4 },
-	{ "16,16", 2, "sc2000.cl", 131072, { sc2000_2, sc2000_2 }, &host_core_sc2000_2 },
-	{ CONSTANT_TIME_FORM, 0, "slice.cl sc2000_gates.cl sc2000_slice.cl", 0, { NULL, NULL }, &host_core_sc2000_0 },
+	{ TABLE_11_10_11, "11,10,11", 3, "sc2000.cl", 5120, { sc2000_3, sc2000_3 }, &host_core_sc2000_3 },
+	{ TABLE_6_5_5_5_5_6, "6,5,5,5,5,6", 6, "sc2000.cl", 256, { sc2000_6, sc2000_6 }, &host_core_sc2000_6 },
+	{ TABLE_6_10_10_6, "6,10,10,6", 4, "sc2000.cl", 2176, { sc2000_4, sc2000_4 }, &host_core_sc2000_4 },
+	{ TABLE_16_16, "16,16", 2, "sc2000.cl", 131072, { sc2000_2, sc2000_2 }, &host_core_sc2000_2 },
+	{ TABLE_BITSLICED, BITSLICED_NAME, 0, "slice.cl sc2000_gates.cl sc2000_slice.cl", 0, { NULL, NULL },
+	        &host_core_sc2000_0 },
 };
 
 const struct cipher cipher_sc2000 = {

@@ -15,52 +15,28 @@
 #define PAGE_ALIGNMENT ((size_t)4096)
 #define HUGE_ALIGNMENT ((size_t)2 << 20)
 
-static const struct engine_class *const classes[] = { &engine_opencl, &engine_cpu, &engine_all };
-
 /* Suites. */
-
-static int choose_cipher(struct suite *suite, const char *name)
-{
-	char list[128] = "";
-
-	if (name == NULL || strcmp(name, "auto") == 0)
-		name = "aes";
-	suite->cipher = cipher_by_name(name);
-	if (suite->cipher != NULL)
-		return GPUCRYPT_OK;
-	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
-		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", (*c)->name);
-	return fail(GPUCRYPT_USAGE, "cipher %s: there are%s", name, list);
-}
-
-static int choose_mode(struct suite *suite, const char *name)
-{
-	char list[64] = "";
-
-	suite->mode = mode_by_name(name == NULL ? "ctr" : name);
-	if (suite->mode != NULL)
-		return GPUCRYPT_OK;
-	for (unsigned i = 0; i < N_MODES; i++)
-		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", modes[i].name);
-	return fail(GPUCRYPT_USAGE, "mode %s: there are%s", name, list);
-}
 
 int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum direction direction)
 {
 	unsigned bits = plan->key_bits == 0 ? 256 : plan->key_bits;
-	int status = choose_cipher(suite, plan->cipher);
+	enum gpucrypt_cipher cipher = plan->cipher != GPUCRYPT_CIPHER_AUTO ? plan->cipher : GPUCRYPT_AES;
+	enum gpucrypt_mode mode = plan->mode != GPUCRYPT_MODE_DEFAULT ? plan->mode
+	                          : plan->sector_log2 != 0            ? GPUCRYPT_XTS
+	                                                              : GPUCRYPT_CTR;
 
-	if (status == GPUCRYPT_OK)
-		status = choose_mode(
-		        suite, plan->mode == NULL && plan->sector_log2 != 0 ? modes[MODE_XTS].name : plan->mode);
-	if (status != GPUCRYPT_OK)
-		return status;
+	suite->cipher = cipher_by_id(cipher);
+	suite->mode = mode_by_id(mode);
+	if (suite->cipher == NULL)
+		return fail(GPUCRYPT_USAGE, "unknown cipher number %u", cipher);
+	if (suite->mode == NULL)
+		return fail(GPUCRYPT_USAGE, "unknown mode number %u", mode);
 	if (plan->sector_log2 != 0 && (!suite->mode->has_tweaks || plan->sector_log2 < 9 || plan->sector_log2 > 12))
 		return fail(GPUCRYPT_USAGE,
 		        "mode %s, sectors of 2^%u: the detached layout is for xts with sectors of 2^9 to 2^12 bytes",
 		        suite->mode->name, plan->sector_log2);
 	if (bits != 128 && bits != 192 && bits != 256)
-		return fail(GPUCRYPT_USAGE, "%u bits: there are 128 192 256", bits);
+		return fail(GPUCRYPT_USAGE, "unknown key size of %u bits (choose from: 128, 192, 256)", bits);
 	suite->key_bytes = bits / 8;
 	suite->direction = direction;
 	return GPUCRYPT_OK;
@@ -189,35 +165,22 @@ static int open_or_cpu(struct engine **engine, const struct engine_class *class,
 	return engine_open_cpu(engine, suite, plan, why);
 }
 
-static bool is_auto(const struct gpucrypt_plan *plan)
-{
-	return plan->engine == NULL || strcmp(plan->engine, "auto") == 0;
-}
-
-/* NULL: there is none of that name. */
-static const struct engine_class *class_of_plan(const struct gpucrypt_plan *plan)
-{
-	if (is_auto(plan))
-		return &engine_opencl;
-	for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++)
-		if (strcmp(classes[i]->name, plan->engine) == 0)
-			return classes[i];
-	return NULL;
-}
-
 bool plan_gives_way(const struct gpucrypt_plan *plan)
 {
-	return is_auto(plan) ? plan->device == 0 : plan->or_cpu && class_of_plan(plan) != &engine_cpu;
+	return plan->engine == GPUCRYPT_ENGINE_AUTO ? plan->device == 0 : plan->or_cpu && plan->engine != GPUCRYPT_CPU;
 }
 
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	const struct engine_class *class = class_of_plan(plan);
+	static const struct engine_class *const classes[] = { [GPUCRYPT_ENGINE_AUTO] = &engine_opencl,
+		[GPUCRYPT_OPENCL] = &engine_opencl,
+		[GPUCRYPT_CPU] = &engine_cpu,
+		[GPUCRYPT_HYBRID] = &engine_all };
 
 	*engine = NULL;
-	if (class == NULL)
-		return fail(GPUCRYPT_USAGE, "engine %s: there are auto opencl cpu all", plan->engine);
-	return (plan_gives_way(plan) ? open_or_cpu : engine_open_class)(engine, class, suite, plan);
+	if ((unsigned)plan->engine >= sizeof(classes) / sizeof(classes[0]))
+		return fail(GPUCRYPT_USAGE, "unknown engine number %u", plan->engine);
+	return (plan_gives_way(plan) ? open_or_cpu : engine_open_class)(engine, classes[plan->engine], suite, plan);
 }
 
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)

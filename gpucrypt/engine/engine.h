@@ -68,6 +68,7 @@ struct engine {
 
 struct engine_class {
 	const char *name;
+	enum gpucrypt_engine id; /* GPUCRYPT_ENGINE_AUTO: no plan can name it */
 	/* Open for plan->…; on success *engine is owned by the caller.  GPUCRYPT_DEVICE: not possible. */
 	int (*open)(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
 	int (*crypt)(struct engine *engine, unsigned lane, const struct work *work);
@@ -154,7 +155,7 @@ uint64_t tweaks_of_work(const struct work *work);
 /* CPU threads: the plan's, or all that this process may use. */
 unsigned plan_threads(const struct gpucrypt_plan *plan);
 
-/* Resolve names: GPUCRYPT_USAGE with the list of what there is.  Defaults: aes, ctr, 256 bits. */
+/* GPUCRYPT_USAGE for a number that is none.  Defaults: AES, CTR (XTS if detached), 256 bits. */
 int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum direction direction);
 
 #endif

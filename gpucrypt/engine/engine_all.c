@@ -166,18 +166,6 @@ int engine_join(struct engine **engine, struct engine *const *parts, unsigned n_
 
 /* Who takes part. */
 
-static struct gpucrypt_part any_part(const struct gpucrypt_plan *plan, unsigned device)
-{
-	return (struct gpucrypt_part){ .device = device,
-		.table = plan->table,
-		.table_space = plan->table_space,
-		.key_space = plan->key_space,
-		.copies = plan->copies,
-		.counters = plan->counters,
-		.work_items = plan->work_items,
-		.work_groups = plan->work_groups };
-}
-
 /* The ring of slots is used in order, so a thread of the CPU must not have a group for longer than
  * devices take for all the slots: without a prediction that is left to ciphers that are instructions. */
 unsigned all_threads(const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices)
@@ -201,7 +189,8 @@ static void take_any(struct gpucrypt_plan *plan, const struct suite *suite, cons
 		bool wanted = plan->device == 0 ? !device->cpu : plan->device == i + 1;
 
 		if (wanted && device->unusable[0] == '\0')
-			plan->parts[plan->n_parts++] = any_part(plan, i + 1);
+			plan->parts[plan->n_parts++] =
+			        (struct gpucrypt_part){ .device = i + 1, .kernel = plan->kernel };
 	}
 	threads = all_threads(suite, plan, plan->n_parts);
 	if (threads > 0)
@@ -226,16 +215,10 @@ struct gpucrypt_plan plan_of_part(const struct gpucrypt_plan *plan, const struct
 	struct gpucrypt_plan one = *plan;
 
 	one.n_parts = 0;
-	one.engine = part->device != 0 ? engine_opencl.name : engine_cpu.name;
+	one.engine = part->device != 0 ? GPUCRYPT_OPENCL : GPUCRYPT_CPU;
 	one.device = part->device;
 	one.threads = part->threads;
-	one.table = part->table;
-	one.table_space = part->table_space;
-	one.key_space = part->key_space;
-	one.copies = part->copies;
-	one.counters = part->counters;
-	one.work_items = part->work_items;
-	one.work_groups = part->work_groups;
+	one.kernel = part->kernel;
 	return one;
 }
 
@@ -351,4 +334,10 @@ static int all_open(struct engine **engine, const struct suite *suite, const str
 	return join_opened(engine, openings, whole.n_parts);
 }
 
-const struct engine_class engine_all = { "all", all_open, all_crypt, all_close, all_lock, all_unlock, NULL, NULL };
+const struct engine_class engine_all = { .name = "all",
+	.id = GPUCRYPT_HYBRID,
+	.open = all_open,
+	.crypt = all_crypt,
+	.close = all_close,
+	.lock = all_lock,
+	.unlock = all_unlock };

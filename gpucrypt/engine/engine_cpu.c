@@ -132,9 +132,10 @@ static int open_lanes(struct engine **engine, const struct suite *suite, const s
 
 static int cpu_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	const char *form = bitsliced(suite, plan->constant_time) ? CONSTANT_TIME_FORM : suite->cipher->forms[0].name;
-	bool library = cpu_takes_libcrypto(suite, plan->constant_time);
-	int status = open_lanes(engine, suite, plan, library ? NULL : form_by_name(suite->cipher, form));
+	const struct table_form *form = bitsliced(suite, plan->constant_time)
+	                                        ? cipher_form(suite->cipher, TABLE_BITSLICED)
+	                                        : &suite->cipher->forms[0];
+	int status = open_lanes(engine, suite, plan, cpu_takes_libcrypto(suite, plan->constant_time) ? NULL : form);
 
 	if (status == GPUCRYPT_OK)
 		cpu_describe((*engine)->description, sizeof((*engine)->description), suite, (*engine)->lanes,
@@ -254,7 +255,9 @@ static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *wo
 	return status;
 }
 
-const struct engine_class engine_cpu = { .name = "cpu", .open = cpu_open, .crypt = cpu_crypt, .close = cpu_close };
+const struct engine_class engine_cpu = {
+	.name = "cpu", .id = GPUCRYPT_CPU, .open = cpu_open, .crypt = cpu_crypt, .close = cpu_close
+};
 const struct engine_class engine_libcrypto = {
 	.name = "libcrypto", .open = libcrypto_open, .crypt = cpu_crypt, .close = cpu_close
 };

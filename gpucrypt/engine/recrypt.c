@@ -41,7 +41,7 @@ static int take_cpu(struct engine **before, const struct gpucrypt_plan *plan)
 	char why[200];
 	int status;
 
-	without_table.table = NULL;
+	without_table.kernel.table = TABLE_OPEN;
 	snprintf(why, sizeof(why), "%s", gpucrypt_error());
 	fail_clear();
 	status = engine_open_cpu(&cpu, &(*before)->suite, &without_table, why);

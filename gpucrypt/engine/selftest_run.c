@@ -2,28 +2,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/device.h"
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
-struct placement {
-	const char *table_space, *key_space;
-	unsigned copies, counters; /* counters: where the mode can share what they have in common */
-};
-
-static const struct placement placements[] = {
-	{ "local", "local", 1, 1 },
-	{ "local", "local", 32, 1 },
-	{ "local", "constant", 1, 1 },
-	{ "local", "argument", 1, 1 },
-	{ "local", "argument", 32, 1 },
-	{ "local", "argument", 32, 8 },
-	{ "local", "constant", 1, 256 },
-	{ "constant", "local", 1, 1 },
-	{ "constant", "constant", 1, 1 },
-	{ "global", "local", 1, 1 },
-	{ "global", "constant", 1, 1 },
+/* Tables, round keys, replicas, and blocks per work-item where the mode has something to share. */
+static const struct kernel_config placements[] = {
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_LOCAL, 1, 1, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_LOCAL, 32, 1, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_CONSTANT, 1, 1, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_ARGUMENT, 1, 1, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_ARGUMENT, 32, 1, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_ARGUMENT, 32, 8, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_LOCAL, MEMORY_CONSTANT, 1, 256, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_CONSTANT, MEMORY_LOCAL, 1, 1, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_CONSTANT, MEMORY_CONSTANT, 1, 1, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_GLOBAL, MEMORY_LOCAL, 1, 1, 0, 0, false },
+	{ TABLE_OPEN, MEMORY_GLOBAL, MEMORY_CONSTANT, 1, 1, 0, 0, false },
 };
 #define N_PLACEMENTS (sizeof(placements) / sizeof(placements[0]))
 
@@ -37,19 +34,21 @@ struct run {
 static void describe(char *text, size_t n, const struct engine_class *class, const struct gpucrypt_plan *plan,
         enum direction direction)
 {
+	const struct kernel_config *kernel = &plan->kernel;
 	int used = snprintf(text, n, "%s", class->name);
 
 	if (plan->device != 0)
 		used += snprintf(text + used, n - (size_t)used, " %u", plan->device - 1);
-	used += snprintf(text + used, n - (size_t)used, " %s-%u-%s %s", plan->cipher, plan->key_bits, plan->mode,
-	        direction == ENCRYPT ? "enc" : "dec");
-	if (plan->table != NULL)
-		used += snprintf(text + used, n - (size_t)used, " table %s", plan->table);
-	if (plan->table_space != NULL)
-		used += snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s%s", plan->table_space,
-		        plan->copies, plan->key_space, plan->portable ? ", portable" : "");
-	if (plan->counters > 1)
-		snprintf(text + used, n - (size_t)used, ", of %u counters", plan->counters);
+	used += snprintf(text + used, n - (size_t)used, " %s-%u-%s %s", value_name(&cipher_names, plan->cipher),
+	        plan->key_bits, value_name(&mode_names, plan->mode), direction == ENCRYPT ? "enc" : "dec");
+	if (kernel->table != TABLE_OPEN)
+		used += snprintf(text + used, n - (size_t)used, " table %s", value_name(&table_names, kernel->table));
+	if (kernel->table_space != MEMORY_OPEN)
+		used += snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s%s",
+		        value_name(&table_space_names, kernel->table_space), kernel->replicas,
+		        value_name(&key_space_names, kernel->key_space), kernel->portable ? ", portable" : "");
+	if (kernel->blocks_per_item > 1)
+		snprintf(text + used, n - (size_t)used, ", of %u counters", kernel->blocks_per_item);
 }
 
 /* Can the device hold this form in this placement? */
@@ -91,13 +90,13 @@ static void test(struct run *run, const struct engine_class *class, const struct
 static void test_suites(struct run *run, const struct engine_class *class, const struct device *device,
         struct gpucrypt_plan plan, const struct cipher *cipher)
 {
-	plan.cipher = cipher->name;
+	plan.cipher = cipher->id;
 	for (plan.key_bits = 128; plan.key_bits <= 256; plan.key_bits += 64)
 		for (unsigned m = 0; m < N_MODES; m++)
 			for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
-				if (plan.counters > 1 && modes[m].cached_sources == NULL)
+				if (plan.kernel.blocks_per_item > 1 && modes[m].cached_sources == NULL)
 					continue;
-				plan.mode = modes[m].name;
+				plan.mode = modes[m].id;
 				test(run, class, device, &plan, d);
 			}
 }
@@ -108,20 +107,19 @@ static void test_placements(
 {
 	for (unsigned f = 0; f < cipher->n_forms; f++)
 		for (unsigned i = 0; i < (device->ptx ? 2 : 1) * N_PLACEMENTS; i++) {
-			const struct placement *placement = &placements[i % N_PLACEMENTS];
+			struct kernel_config kernel = placements[i % N_PLACEMENTS];
 			/* Without a table only the keys have a place. */
-			if (form_is_sliced(&cipher->forms[f]) && (placement->copies > 1 || placement->counters > 1 ||
-			                                                 strcmp(placement->table_space, "local") != 0))
+			if (form_is_sliced(&cipher->forms[f]) && (kernel.replicas > 1 || kernel.blocks_per_item > 1 ||
+			                                                 kernel.table_space != MEMORY_LOCAL))
 				continue;
-			plan.portable = i >= N_PLACEMENTS;
-			plan.cipher = cipher->name;
+			kernel.table = cipher->forms[f].id;
+			kernel.work_items = plan.kernel.work_items;
+			kernel.work_groups = plan.kernel.work_groups;
+			kernel.portable = i >= N_PLACEMENTS;
+			plan.kernel = kernel;
+			plan.cipher = cipher->id;
 			plan.key_bits = 128;
-			plan.mode = "ctr";
-			plan.table = cipher->forms[f].name;
-			plan.table_space = placement->table_space;
-			plan.key_space = placement->key_space;
-			plan.copies = placement->copies;
-			plan.counters = placement->counters;
+			plan.mode = GPUCRYPT_CTR;
 			if (all)
 				test_suites(run, &engine_opencl, device, plan, cipher);
 			else
@@ -135,7 +133,7 @@ static void test_cpu(struct run *run, const struct cipher *cipher)
 
 	test_suites(run, &engine_cpu, NULL, plan, cipher);
 	for (unsigned f = 0; f < cipher->n_forms; f++) {
-		plan.table = cipher->forms[f].name;
+		plan.kernel.table = cipher->forms[f].id;
 		test_suites(run, &engine_host, NULL, plan, cipher);
 	}
 }
@@ -152,7 +150,8 @@ int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *pla
         unsigned n_shards, selftest_report *report, void *self)
 {
 	struct run run = { .result = result, .report = report, .self = self, .shard = shard, .n_shards = n_shards };
-	struct gpucrypt_plan of_device = { .work_items = plan->work_items, .work_groups = plan->work_groups };
+	struct gpucrypt_plan of_device = { .kernel = { .work_items = plan->kernel.work_items,
+		                                   .work_groups = plan->kernel.work_groups } };
 	struct inventory inventory;
 
 	memset(result, 0, sizeof(*result));

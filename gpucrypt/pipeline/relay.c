@@ -1,7 +1,5 @@
 #include "gpucrypt/pipeline/relay.h"
 
-#include <string.h>
-
 #include "gpucrypt/engine/engine_all.h"
 #include "gpucrypt/status.h"
 
@@ -11,7 +9,7 @@ bool relay_begins(const struct gpucrypt_plan *plan)
 
 	for (unsigned i = 0; i < plan->n_parts; i++)
 		device |= plan->parts[i].device != 0;
-	return device && plan->engine != NULL && strcmp(plan->engine, engine_all.name) == 0;
+	return device && plan->engine == GPUCRYPT_HYBRID;
 }
 
 static int run_on_cpu(struct opening *opening, struct engine **cpu, relay_items *run, void *job, struct items *items)
@@ -35,7 +33,7 @@ static void report_both(struct report *report, const struct engine *opened, cons
 	report_engine(report, opened);
 	if (report == NULL || cpu == NULL || opened->class == &engine_cpu)
 		return;
-	report->class = engine_all.name;
+	report->class = GPUCRYPT_HYBRID;
 	all_describe_first(report->engine, cpu->description);
 }
 

@@ -10,7 +10,7 @@ void report_engine(struct report *report, const struct engine *engine)
 	if (report == NULL)
 		return;
 	snprintf(report->engine, sizeof report->engine, "%s", engine->description);
-	report->class = engine->class->name;
+	report->class = engine->class->id;
 	snprintf(report->engine_note, sizeof report->engine_note, "%s", engine->note);
 }
 

@@ -11,11 +11,11 @@ struct items;
 /* What a run tells its caller besides the status. */
 struct report {
 	uint64_t plaintext_bytes;
-	char engine[ENGINE_TEXT]; /* description of the engine that worked; "" if none did */
-	const char *class;        /* name of its class; NULL if none did */
-	char engine_note[256];    /* see struct engine */
-	char header_note[128];    /* see struct header_copies */
-	const char *busiest;      /* see struct items; of who worked last */
+	char engine[ENGINE_TEXT];   /* description of the engine that worked; "" if none did */
+	enum gpucrypt_engine class; /* of its class; GPUCRYPT_ENGINE_AUTO if none did */
+	char engine_note[256];      /* see struct engine */
+	char header_note[128];      /* see struct header_copies */
+	const char *busiest;        /* see struct items; of who worked last */
 	double busy;
 	bool payload_good; /* of a failure: only a copy of the header is not as it should be */
 };

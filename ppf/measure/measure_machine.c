@@ -50,13 +50,12 @@ static int measure_suite(struct record *record, const struct suite *suite, bool 
  * takes where that is the host core's. */
 static int measure_suites(struct record *record)
 {
-	static const char *const mode_names[] = { "ctr", "xts" };
 	int status = GPUCRYPT_OK;
 
 	record->n_cpu = 0;
 	for (const struct cipher *const *cipher = ciphers; *cipher != NULL; cipher++)
 		for (unsigned i = 0; i < 4 && status == GPUCRYPT_OK; i++) {
-			const struct suite suite = { *cipher, mode_by_name(mode_names[i / 2]), i % 2 ? 32 : 16,
+			const struct suite suite = { *cipher, &modes[i / 2 ? MODE_XTS : MODE_CTR], i % 2 ? 32 : 16,
 				ENCRYPT };
 			if (record->n_cpu < MAX_CPU_SPEEDS)
 				status = measure_suite(record, &suite, false);
@@ -176,14 +175,14 @@ static int time_nothing(const struct gpucrypt_plan *plan, bool is_cpu, double *s
 /* What every run does once: threads, buffers, known answers, header. */
 static int measure_run(struct record *record)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = record->cpu_threads };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = record->cpu_threads };
 
 	return time_nothing(&plan, true, &record->run_s);
 }
 
 int measure_engine(struct record *record, unsigned number)
 {
-	const struct gpucrypt_plan plan = { .engine = "opencl", .device = number };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_OPENCL, .device = number };
 	double seconds;
 	int status = time_nothing(&plan, record->is_cpu, &seconds);
 

@@ -183,7 +183,7 @@ static cl_int first_launch(struct bench *bench, cl_program program, const struct
 	} arguments[] = { { 0, sizeof(buffer), &buffer }, { 1, sizeof(buffer), &buffer }, { 2, 8, &zero },
 		{ 3, 8, &zero }, { 4, 8, &zero }, { 5, 8, &zero }, { 6, 4, &zero }, { 7, 4, &zero }, { 8, 4, &zero },
 		{ 9, sizeof(buffer), &buffer }, { 10, sizeof(buffer), &buffer }, { 11, sizeof(buffer), &buffer } };
-	size_t items = shape->work_items;
+	size_t items = shape->kernel.work_items;
 
 	for (unsigned i = 0; i < sizeof(arguments) / sizeof(arguments[0]) && error == CL_SUCCESS; i++)
 		error = clSetKernelArg(kernel, arguments[i].number, arguments[i].size, arguments[i].value);
@@ -219,9 +219,10 @@ static int build_once(struct bench *bench, const struct suite *suite, const stru
  * find no such program in their caches. */
 int measure_build(struct bench *bench, struct record *record)
 {
-	const struct gpucrypt_plan tables = { 0 }, sliced = { .table = CONSTANT_TIME_FORM, .key_space = "constant" };
+	const struct gpucrypt_plan tables = { 0 },
+	                           sliced = { .kernel = { .table = TABLE_BITSLICED, .key_space = MEMORY_CONSTANT } };
 	struct cipher cipher = cipher_aes;
-	struct suite suite = { &cipher, mode_by_name("ctr"), 32, ENCRYPT };
+	struct suite suite = { &cipher, &modes[MODE_CTR], 32, ENCRYPT };
 	struct timespec now;
 	cl_mem buffer = NULL;
 	int status;

@@ -22,30 +22,14 @@ struct question {
 	bool allow_sc2000;
 };
 
-static bool is_auto(const char *name)
-{
-	return name == NULL || strcmp(name, "auto") == 0;
-}
-
 /* Ways to do the task: a cipher on an engine. */
-
-void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *shape)
-{
-	plan->table = shape->form->name;
-	plan->table_space = shape->table_space;
-	plan->key_space = shape->key_space;
-	plan->copies = shape->copies;
-	plan->counters = shape->counters;
-	plan->work_items = shape->work_items;
-	plan->work_groups = shape->work_groups;
-}
 
 void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher)
 {
 	plan->constant_time = false;
-	plan->table = cipher->forms[0].name;
-	plan->table_space = plan->key_space = "local";
-	plan->copies = plan->counters = 1;
+	plan->kernel.table = cipher->forms[0].id;
+	plan->kernel.table_space = plan->kernel.key_space = MEMORY_LOCAL;
+	plan->kernel.replicas = plan->kernel.blocks_per_item = 1;
 }
 
 /* What does not depend on the engine.  false: the cipher cannot do it; fail() is set. */
@@ -54,12 +38,12 @@ static bool take_cipher(struct choice *choice, const struct question *question, 
 	struct gpucrypt_plan *plan = &choice->plan;
 	struct program_shape shape;
 
-	plan->cipher = cipher->name;
+	plan->cipher = cipher->id;
 	if (suite_of_plan(&choice->suite, plan, question->task->direction) != GPUCRYPT_OK ||
 	        container_sizes(plan) != GPUCRYPT_OK || program_shape_of_plan(&shape, cipher, plan) != GPUCRYPT_OK)
 		return false;
 	plan->key_bits = 8 * choice->suite.key_bytes;
-	plan->mode = choice->suite.mode->name;
+	plan->mode = choice->suite.mode->id;
 	if (plan->threads == 0)
 		plan->threads = question->machine->cpu_threads;
 	return true;
@@ -72,13 +56,13 @@ static bool take_device(struct choice *choice, const struct question *question)
 	const struct machine_device *device = choice->device;
 	struct gpucrypt_plan *plan = &choice->plan;
 
-	plan->engine = engine_opencl.name;
+	plan->engine = GPUCRYPT_OPENCL;
 	plan->device = 1 + (unsigned)(device - question->machine->devices);
-	plan->or_cpu = wanted->device == 0 && is_auto(wanted->engine);
+	plan->or_cpu = wanted->device == 0 && wanted->engine == GPUCRYPT_ENGINE_AUTO;
 	if (device->device.unusable[0] != '\0' ||
 	        !choose_shape(&choice->shape, device, &choice->suite, wanted, UINT64_C(1) << plan->group_log2))
 		return false;
-	plan_take_shape(plan, &choice->shape);
+	plan->kernel = choice->shape.kernel;
 	predict_launch(
 	        &choice->overlap, &choice->thesis, &device->record, &choice->suite, &choice->shape, choice->n_bytes);
 	return true;
@@ -89,7 +73,7 @@ static bool complete_way(struct choice *choice, const struct question *question,
         const struct machine_device *device)
 {
 	*choice = (struct choice){ .plan = *question->wanted, .device = device, .n_bytes = task_bytes(question->task) };
-	choice->plan.engine = engine_cpu.name;
+	choice->plan.engine = GPUCRYPT_CPU;
 	if (!take_cipher(choice, question, cipher) || (device != NULL && !take_device(choice, question)))
 		return false;
 	choice->predicted = predict_end_to_end(&choice->end_to_end, question->machine, device, &choice->suite,
@@ -103,7 +87,7 @@ static bool has_to_build_slices(const struct choice *choice, const struct questi
 	const struct machine_device *device = choice->device;
 
 	return device != NULL && device->record.is_cpu && choice->predicted && form_is_sliced(choice->shape.form) &&
-	       question->wanted->table == NULL && !question->wanted->constant_time &&
+	       question->wanted->kernel.table == TABLE_OPEN && !question->wanted->constant_time &&
 	       !built_before(&question->machine->built, &device->device, &choice->suite, &choice->shape);
 }
 
@@ -117,7 +101,7 @@ static bool choose_way(struct choice *choice, const struct question *question, c
 
 	if (!complete_way(choice, question, cipher, device))
 		return false;
-	tables.table_space = "local"; /* leaves out the form without one */
+	tables.kernel.table_space = MEMORY_LOCAL; /* leaves out the form without one */
 	with_tables.wanted = &tables;
 	if (has_to_build_slices(choice, question) && complete_way(&other, &with_tables, cipher, device) &&
 	        other.predicted && other.end_to_end.seconds < choice->end_to_end.seconds)
@@ -135,7 +119,8 @@ static bool choose_together(struct choice *choice, const struct question *questi
 		return false;
 	if (choice->n_parts > 1 || choice->plan.cpu_first > 0)
 		return true;
-	return !is_auto(question->wanted->engine) && choose_way(choice, question, cipher, choice->parts[0].device);
+	return question->wanted->engine != GPUCRYPT_ENGINE_AUTO &&
+	       choose_way(choice, question, cipher, choice->parts[0].device);
 }
 
 /* Comparing. */
@@ -171,9 +156,10 @@ static void explain(struct choice *best, const struct choice *way)
 
 	choice_engine(engine, way);
 	if (way->predicted)
-		snprintf(text, sizeof(text), "%s on %s %.3g s", way->plan.cipher, engine, way->end_to_end.seconds);
+		snprintf(text, sizeof(text), "%s on %s %.3g s", way->suite.cipher->name, engine,
+		        way->end_to_end.seconds);
 	else
-		snprintf(text, sizeof(text), "%s on %s: no prediction", way->plan.cipher, engine);
+		snprintf(text, sizeof(text), "%s on %s: no prediction", way->suite.cipher->name, engine);
 	add_reason(best, ", ", text);
 }
 
@@ -187,21 +173,19 @@ static void replace(struct choice *best, const struct choice *way)
 	memcpy(best->why, why, sizeof(why));
 }
 
-static bool asks_for(const struct gpucrypt_plan *wanted, const struct engine_class *class)
+static bool asks_for(const struct gpucrypt_plan *wanted, enum gpucrypt_engine engine)
 {
-	if (is_auto(wanted->engine) && class == &engine_all)
-		return false;
-	if (is_auto(wanted->engine))
-		return class == &engine_opencl || wanted->device == 0; /* a device means OpenCL */
-	return strcmp(wanted->engine, class->name) == 0;
+	if (wanted->engine != GPUCRYPT_ENGINE_AUTO)
+		return wanted->engine == engine;
+	return engine == GPUCRYPT_OPENCL || (engine == GPUCRYPT_CPU && wanted->device == 0); /* a device means OpenCL */
 }
 
 /* All together by name, or where the CPU can work until a GPU is open. */
 static bool together(const struct question *question)
 {
-	return asks_for(question->wanted, &engine_all) ||
-	       (is_auto(question->wanted->engine) && question->wanted->device == 0 && question->task->relays &&
-	               machine_has_gpu(question->machine));
+	return asks_for(question->wanted, GPUCRYPT_HYBRID) ||
+	       (question->wanted->engine == GPUCRYPT_ENGINE_AUTO && question->wanted->device == 0 &&
+	               question->task->relays && machine_has_gpu(question->machine));
 }
 
 /* All engines for one cipher: which is best, and in best->why what was compared. */
@@ -215,7 +199,7 @@ static bool choose_engine(
 
 	for (unsigned i = 0; i <= machine->n_devices; i++) {
 		const struct machine_device *device = i == 0 ? NULL : &machine->devices[i - 1];
-		if (!asks_for(wanted, i == 0 ? &engine_cpu : &engine_opencl) ||
+		if (!asks_for(wanted, i == 0 ? GPUCRYPT_CPU : GPUCRYPT_OPENCL) ||
 		        (i > 0 && wanted->device != 0 && wanted->device != i) ||
 		        !choose_way(&way, question, cipher, device))
 			continue;
@@ -236,10 +220,8 @@ static bool choose_engine(
 /* For auto what is recommended today; SC2000, no longer on CRYPTREC's list, when it is allowed. */
 static bool allowed(const struct question *question, const struct cipher *cipher)
 {
-	const char *name = question->wanted->cipher;
-
-	if (!is_auto(name))
-		return strcmp(name, cipher->name) == 0;
+	if (question->wanted->cipher != GPUCRYPT_CIPHER_AUTO)
+		return (unsigned)question->wanted->cipher == cipher->id;
 	return !cipher->only_named || question->allow_sc2000;
 }
 
@@ -304,19 +286,19 @@ static bool cpu_is_enough(struct choice *choice, const struct machine *machine, 
 {
 	double start_s = least_opencl_start_s();
 
-	if (!asks_for(wanted, &engine_cpu) || choose(choice, machine, wanted, task, allow_sc2000) != GPUCRYPT_OK)
+	if (!asks_for(wanted, GPUCRYPT_CPU) || choose(choice, machine, wanted, task, allow_sc2000) != GPUCRYPT_OK)
 		return false;
 	if (!choice->predicted || choice->end_to_end.seconds > start_s)
 		return false;
 	snprintf(choice->why, sizeof(choice->why), "%s on CPU %.3g s, OpenCL takes %.3g s to start",
-	        choice->plan.cipher, choice->end_to_end.seconds, start_s);
+	        choice->suite.cipher->name, choice->end_to_end.seconds, start_s);
 	return true;
 }
 
 int choose_here(struct choice *choice, struct machine **machine, const struct gpucrypt_plan *wanted,
         const struct task *task, bool allow_sc2000)
 {
-	bool cpu_only = !asks_for(wanted, &engine_opencl) && !asks_for(wanted, &engine_all);
+	bool cpu_only = !asks_for(wanted, GPUCRYPT_OPENCL) && !asks_for(wanted, GPUCRYPT_HYBRID);
 
 	if (*machine == NULL) {
 		*machine = malloc(sizeof(**machine));

@@ -32,14 +32,11 @@ bool choose_shape(struct program_shape *shape, const struct machine_device *devi
 
 /* A form that fits, and that choose_shape() cannot compare with the others, since the record lacks figures for it
  * alone; NULL: there is none. */
-const char *choose_unpredicted(const struct machine_device *device, const struct suite *suite,
+const struct table_form *choose_unpredicted(const struct machine_device *device, const struct suite *suite,
         const struct gpucrypt_plan *wanted, uint64_t n_bytes);
 
 /* Of 256 neighbouring counters: so many that the work-items of a batch have all of them. */
-unsigned choose_counters(const struct record *record);
-
-/* The shape as what a plan asks for. */
-void plan_take_shape(struct gpucrypt_plan *plan, const struct program_shape *shape);
+unsigned choose_blocks_per_item(const struct record *record);
 
 /* The dissertation's policy: a work-item a block, one copy of the tables and the round keys in local
  * memory.  The launch stays open. */

@@ -1,6 +1,4 @@
 /* The chooser's part that says who works together. */
-#include <string.h>
-
 #include "ppf/model/choose.h"
 #include "gpucrypt/engine/engine_all.h"
 
@@ -51,18 +49,9 @@ static void plan_take_parts(struct choice *choice, const struct machine *machine
 	plan->n_parts = choice->n_parts;
 	for (unsigned i = 0; i < choice->n_parts; i++) {
 		const struct part *part = &choice->parts[i];
-		const struct program_shape *shape = &part->shape;
-		plan->parts[i] = (struct gpucrypt_part){ .threads = part->threads };
-		if (part->device == NULL)
-			continue;
-		plan->parts[i] = (struct gpucrypt_part){ .device = 1 + (unsigned)(part->device - machine->devices),
-			.table = shape->form->name,
-			.table_space = shape->table_space,
-			.key_space = shape->key_space,
-			.copies = shape->copies,
-			.counters = shape->counters,
-			.work_items = shape->work_items,
-			.work_groups = shape->work_groups };
+		plan->parts[i] = (struct gpucrypt_part){ .threads = part->threads, .kernel = part->shape.kernel };
+		if (part->device != NULL)
+			plan->parts[i].device = 1 + (unsigned)(part->device - machine->devices);
 	}
 }
 
@@ -99,10 +88,10 @@ bool choose_parts(struct choice *choice, const struct machine *machine, const st
         const struct task *task)
 {
 	struct gpucrypt_plan *plan = &choice->plan;
-	bool named = wanted->engine != NULL && strcmp(wanted->engine, engine_all.name) == 0;
+	bool named = wanted->engine == GPUCRYPT_HYBRID;
 	bool given = wanted->n_parts > 0;
 
-	plan->engine = engine_all.name;
+	plan->engine = GPUCRYPT_HYBRID;
 	plan->or_cpu = !named;
 	plan->cpu_first = 0;
 	if (given && !add_wanted(choice, machine, wanted))

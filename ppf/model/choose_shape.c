@@ -15,24 +15,24 @@
 /* The values that each open field can take, the first one of equals is taken; a wanted one is the
  * only one. */
 struct space {
-	const char *forms[MAX_FORMS], *key_spaces[3];
-	unsigned copies[2], counters[2], work_items[N_WORK_ITEMS], groups_per_unit[N_GROUPS];
-	unsigned n_forms, n_key_spaces, n_copies, n_counters, n_work_items, n_groups;
+	const struct table_form *forms[MAX_FORMS];
+	enum memory_space key_spaces[3];
+	unsigned replicas[2], blocks_per_item[2], work_items[N_WORK_ITEMS], groups_per_unit[N_GROUPS];
+	unsigned n_forms, n_key_spaces, n_replicas, n_blocks_per_item, n_work_items, n_groups;
 };
 
 /* A table that is wanted somewhere excludes the form without one. */
 static void open_forms(struct space *space, const struct cipher *cipher, const struct gpucrypt_plan *wanted)
 {
-	const char *form = wanted->constant_time ? CONSTANT_TIME_FORM : wanted->table;
-	bool table = wanted->copies != 0 || wanted->table_space != NULL;
+	enum table_id form = wanted->constant_time ? TABLE_BITSLICED : wanted->kernel.table;
+	bool table = wanted->kernel.replicas != 0 || wanted->kernel.table_space != MEMORY_OPEN;
 
 	for (unsigned i = 0; i < cipher->n_forms && space->n_forms < MAX_FORMS; i++)
-		if (form == NULL ? !(table && form_is_sliced(&cipher->forms[i]))
-		                 : strcmp(form, cipher->forms[i].name) == 0)
-			space->forms[space->n_forms++] = cipher->forms[i].name;
+		if (form == TABLE_OPEN ? !(table && form_is_sliced(&cipher->forms[i])) : form == cipher->forms[i].id)
+			space->forms[space->n_forms++] = &cipher->forms[i];
 }
 
-unsigned choose_counters(const struct record *record)
+unsigned choose_blocks_per_item(const struct record *record)
 {
 	return record->batch_items > 0 && record->batch_items < 256 ? 256 / record->batch_items : 1;
 }
@@ -44,14 +44,14 @@ static void open_space(struct space *space, const struct suite *suite, const str
 	                      many_first[N_GROUPS] = { 8, 4, 2, 1 };
 	unsigned banks = device->record.banks;
 
-	*space = (struct space){ .key_spaces = { "argument", "local", "constant" },
-		.copies = { 1, banks > 1 ? banks : 32 },
-		.counters = { 1, choose_counters(&device->record) },
+	*space = (struct space){ .key_spaces = { MEMORY_ARGUMENT, MEMORY_LOCAL, MEMORY_CONSTANT },
+		.replicas = { 1, banks > 1 ? banks : 32 },
+		.blocks_per_item = { 1, choose_blocks_per_item(&device->record) },
 		.work_items = { 1024, 768, 512, 256, 128, 64 },
 		.groups_per_unit = { 1, 2, 4, 8 },
 		.n_key_spaces = 3,
-		.n_copies = 2,
-		.n_counters = suite->mode->cached_sources != NULL ? 2 : 1,
+		.n_replicas = 2,
+		.n_blocks_per_item = suite->mode->cached_sources != NULL ? 2 : 1,
 		.n_work_items = N_WORK_ITEMS,
 		.n_groups = N_GROUPS };
 	/* What a group needs should lie in a core's first cache.  Cores do other stages' work besides: the next
@@ -59,51 +59,51 @@ static void open_space(struct space *space, const struct suite *suite, const str
 	if (device->record.is_cpu) {
 		memcpy(space->work_items, small_first, sizeof(small_first));
 		memcpy(space->groups_per_unit, many_first, sizeof(many_first));
-		space->key_spaces[0] = "local", space->key_spaces[1] = "argument";
+		space->key_spaces[0] = MEMORY_LOCAL, space->key_spaces[1] = MEMORY_ARGUMENT;
 	}
 	open_forms(space, suite->cipher, wanted);
-	if (wanted->key_space != NULL)
-		space->key_spaces[0] = wanted->key_space, space->n_key_spaces = 1;
-	if (wanted->copies != 0)
-		space->copies[0] = wanted->copies, space->n_copies = 1;
-	if (wanted->counters != 0)
-		space->counters[0] = wanted->counters, space->n_counters = 1;
-	if (wanted->work_items != 0)
-		space->work_items[0] = wanted->work_items, space->n_work_items = 1;
-	if (wanted->work_groups != 0)
+	if (wanted->kernel.key_space != MEMORY_OPEN)
+		space->key_spaces[0] = wanted->kernel.key_space, space->n_key_spaces = 1;
+	if (wanted->kernel.replicas != 0)
+		space->replicas[0] = wanted->kernel.replicas, space->n_replicas = 1;
+	if (wanted->kernel.blocks_per_item != 0)
+		space->blocks_per_item[0] = wanted->kernel.blocks_per_item, space->n_blocks_per_item = 1;
+	if (wanted->kernel.work_items != 0)
+		space->work_items[0] = wanted->kernel.work_items, space->n_work_items = 1;
+	if (wanted->kernel.work_groups != 0)
 		space->n_groups = 1;
 }
 
 static unsigned space_size(const struct space *space)
 {
-	return space->n_forms * space->n_key_spaces * space->n_copies * space->n_counters * space->n_work_items *
-	       space->n_groups;
+	return space->n_forms * space->n_key_spaces * space->n_replicas * space->n_blocks_per_item *
+	       space->n_work_items * space->n_groups;
 }
 
 /* Which of the numbers of work-items is tried in place i.  Of 1024 and 768, which are predicted alike,
  * an H200 is faster with 768 where counters are encrypted together, and slower elsewhere
  * (docs/performance.md): a preference, not a part of the model. */
-static unsigned nth_work_items(const struct space *space, unsigned i, unsigned counters)
+static unsigned nth_work_items(const struct space *space, unsigned i, unsigned blocks_per_item)
 {
-	bool exchange = counters > 1 && space->n_work_items > 1 && space->work_items[0] == 1024;
+	bool exchange = blocks_per_item > 1 && space->n_work_items > 1 && space->work_items[0] == 1024;
 
 	return space->work_items[exchange && i < 2 ? 1 - i : i];
 }
 
-/* Point i of the space, in a plan where what is wanted is in already. */
-static void space_point(struct gpucrypt_plan *plan, const struct space *space, unsigned i, unsigned compute_units)
+/* Point i of the space, in a configuration that has what is wanted already. */
+static void space_point(struct kernel_config *kernel, const struct space *space, unsigned i, unsigned compute_units)
 {
-	plan->key_space = space->key_spaces[i % space->n_key_spaces];
+	kernel->key_space = space->key_spaces[i % space->n_key_spaces];
 	i /= space->n_key_spaces;
-	if (plan->work_groups == 0)
-		plan->work_groups = space->groups_per_unit[i % space->n_groups] * compute_units;
+	if (kernel->work_groups == 0)
+		kernel->work_groups = space->groups_per_unit[i % space->n_groups] * compute_units;
 	i /= space->n_groups;
-	plan->counters = space->counters[i / space->n_work_items % space->n_counters];
-	plan->work_items = nth_work_items(space, i % space->n_work_items, plan->counters);
+	kernel->blocks_per_item = space->blocks_per_item[i / space->n_work_items % space->n_blocks_per_item];
+	kernel->work_items = nth_work_items(space, i % space->n_work_items, kernel->blocks_per_item);
 	i /= space->n_work_items;
-	i /= space->n_counters;
-	plan->copies = space->copies[i % space->n_copies];
-	plan->table = space->forms[i / space->n_copies];
+	i /= space->n_blocks_per_item;
+	kernel->replicas = space->replicas[i % space->n_replicas];
+	kernel->table = space->forms[i / space->n_replicas]->id;
 }
 
 /* Of all bitsliced work-groups in a GPU's compute unit: with 128 slices and what belongs to them, a
@@ -113,29 +113,29 @@ static void space_point(struct gpucrypt_plan *plan, const struct space *space, u
 /* Groups that do not fit into a compute unit together would only wait; a CPU's follow one another. */
 static bool resident(const struct program_shape *shape, const struct device *device)
 {
-	unsigned in_unit = shape->work_groups / device->compute_units;
+	unsigned in_unit = shape->kernel.work_groups / device->compute_units;
 
 	if (device->cpu)
 		return true;
-	if (form_is_sliced(shape->form) && in_unit * shape->work_items > MOST_SLICED_ITEMS)
+	if (form_is_sliced(shape->form) && in_unit * shape->kernel.work_items > MOST_SLICED_ITEMS)
 		return false;
 	return in_unit <= 1 || in_unit * shape->local_bytes <= device->local_bytes;
 }
 
-const char *choose_unpredicted(const struct machine_device *device, const struct suite *suite,
+const struct table_form *choose_unpredicted(const struct machine_device *device, const struct suite *suite,
         const struct gpucrypt_plan *wanted, uint64_t n_bytes)
 {
 	struct space space = { .n_forms = 0 };
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
-	const char *unpredicted = NULL;
+	const struct table_form *unpredicted = NULL;
 	struct program_shape shape;
 	unsigned n_predicted = 0;
 
 	open_forms(&space, suite->cipher, wanted);
 	for (unsigned i = 0; i < space.n_forms; i++) {
 		struct gpucrypt_plan plan = *wanted;
-		plan.table = space.forms[i];
+		plan.kernel.table = space.forms[i]->id;
 		if (!choose_shape(&shape, device, suite, &plan, n_bytes))
 			continue;
 		if (predict_launch(&overlap, &thesis, &device->record, suite, &shape, n_bytes))
@@ -161,10 +161,10 @@ bool choose_shape(struct program_shape *shape, const struct machine_device *devi
 		struct thesis_prediction thesis;
 		struct program_shape candidate;
 		double seconds = HUGE_VAL;
-		space_point(&plan, &space, i, device->device.compute_units);
+		space_point(&plan.kernel, &space, i, device->device.compute_units);
 		fail_clear();
 		if (program_shape(&candidate, suite, &plan, &device->device) != GPUCRYPT_OK ||
-		        (wanted->work_groups == 0 && !resident(&candidate, &device->device)))
+		        (wanted->kernel.work_groups == 0 && !resident(&candidate, &device->device)))
 			continue;
 		if (predict_launch(&overlap, &thesis, &device->record, suite, &candidate, n_bytes))
 			seconds = overlap.seconds;

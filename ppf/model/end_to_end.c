@@ -29,20 +29,21 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 {
 	const char *cipher = suite->cipher->name, *form = shape->form->name;
 	unsigned bits = 8 * suite->key_bytes;
-	bool share = shape->counters > 1;
+	bool share = shape->kernel.blocks_per_item > 1;
 	/* The dissertation's model knows its policy only, one work-item a block. */
 	const struct profile *block = profile_builtin(cipher, bits, form),
 	                     *profile = share ? profile_counter(cipher, bits, form) : block;
-	const struct launch launch = { n_bytes, shape->work_groups, shape->work_items, shape->form->words };
-	unsigned counters = suite->mode->takes_iv ? shape->counters : 0;
-	const struct kernel_shape kernel = { .copies = shape->copies,
-		.keys_local = strcmp(shape->key_space, "local") == 0,
-		.keys_constant = strcmp(shape->key_space, "constant") == 0,
+	const struct launch launch = { n_bytes, shape->kernel.work_groups, shape->kernel.work_items,
+		shape->form->words };
+	unsigned counters = suite->mode->takes_iv ? shape->kernel.blocks_per_item : 0;
+	const struct kernel_shape kernel = { .copies = shape->kernel.replicas,
+		.keys_local = shape->kernel.key_space == MEMORY_LOCAL,
+		.keys_constant = shape->kernel.key_space == MEMORY_CONSTANT,
 		.mode = share ? NULL : profile_mode(cipher, suite->mode->name),
 		.has_tweaks = suite->mode->has_tweaks,
 		.wavefronts = record->is_cpu ? 0
 		                             : wavefronts(suite->cipher, shape->form, suite->key_bytes, counters,
-		                                       shape->copies, record->batch_items, record->banks),
+		                                       shape->kernel.replicas, record->batch_items, record->banks),
 		.item_blocks = shape_item_blocks(shape),
 		.shared = share ? profile_shared(cipher, bits, form) : NULL };
 
@@ -255,7 +256,7 @@ bool predict_together(struct end_to_end *p, const struct machine *machine, const
 	struct rate rates[GPUCRYPT_MAX_PARTS];
 	double lane_s = 0, open_s = slowest_start_s(machine, parts, n_parts, suite);
 	unsigned n_devices = parts_devices(parts, n_parts);
-	bool all = plan->engine != NULL && strcmp(plan->engine, engine_all.name) == 0;
+	bool hybrid = plan->engine == GPUCRYPT_HYBRID;
 
 	*p = (struct end_to_end){ .start_s = 0 };
 	for (unsigned i = 0; i < n_parts; i++)
@@ -267,7 +268,7 @@ bool predict_together(struct end_to_end *p, const struct machine *machine, const
 	if (n_parts > 1)
 		hold_slots(&costs[STAGE_CPU], n_slots);
 	p->start_s = host->run_s + memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes);
-	if (!all || !task->relays || n_devices == 0)
+	if (!hybrid || !task->relays || n_devices == 0)
 		p->start_s += open_s;
 	else if (!predict_bridge(p, machine, open_s, n_devices, suite, plan, task))
 		return false;

@@ -13,18 +13,18 @@ bool trial_suite(struct suite *suite, unsigned i)
 
 	for (unsigned n = i / 4; n > 0 && *cipher != NULL; n--)
 		cipher++;
-	*suite = (struct suite){ *cipher, mode_by_name(i % 4 < 2 ? "ctr" : "xts"), i % 2 ? 32 : 16, ENCRYPT };
+	*suite = (struct suite){ *cipher, &modes[i % 4 < 2 ? MODE_CTR : MODE_XTS], i % 2 ? 32 : 16, ENCRYPT };
 	return *cipher != NULL && i < MAX_TRIALS;
 }
 
 static int time_suite(double *bytes_per_s, const struct suite *suite, unsigned number)
 {
-	const struct gpucrypt_plan plan = { .engine = engine_opencl.name,
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_OPENCL,
 		.device = number,
-		.cipher = suite->cipher->name,
-		.mode = suite->mode->name,
+		.cipher = suite->cipher->id,
+		.mode = suite->mode->id,
 		.key_bits = 8 * suite->key_bytes,
-		.table = CONSTANT_TIME_FORM };
+		.kernel.table = TABLE_BITSLICED };
 	struct engine *engine = NULL;
 	struct kernel_timing timing;
 	int status = engine_open(&engine, suite, &plan);

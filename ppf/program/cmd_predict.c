@@ -8,6 +8,7 @@
 
 #include "ppf/analysis/analyze.h"
 #include "ppf/program/command.h"
+#include "gpucrypt/crypto/names.h"
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/status.h"
 #include "ppf/program/options.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ppf/record/cache.h"
+#include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"
 
 #define FILE_NAME "programs"
@@ -38,7 +39,9 @@ static uint64_t key(const struct device *device, const struct suite *suite, cons
 
 	snprintf(text, sizeof(text), "%s %s %s %u %s %d %s %s %s %u %u %d", device->name, device->driver,
 	        suite->cipher->name, suite->key_bytes, suite->mode->name, suite_direction(suite), shape->form->name,
-	        shape->table_space, shape->key_space, shape->copies, shape->work_items, shape->ptx);
+	        value_name(&table_space_names, shape->kernel.table_space),
+	        value_name(&key_space_names, shape->kernel.key_space), shape->kernel.replicas, shape->kernel.work_items,
+	        shape->ptx);
 	return add(sources_hash(), text);
 }
 

@@ -40,7 +40,7 @@ double record_table_load_cycles(const struct record *record, unsigned table_word
 
 void cpu_speed_name(char name[24], const char *cipher, unsigned bits, const char *mode, bool bitsliced)
 {
-	snprintf(name, 24, "%.8s-%u-%.3s%s", cipher, bits, mode, bitsliced ? "-" CONSTANT_TIME_FORM : "");
+	snprintf(name, 24, "%.8s-%u-%.3s%s", cipher, bits, mode, bitsliced ? "-" BITSLICED_NAME : "");
 }
 
 const struct cpu_speed *record_cpu_speed(const struct record *record, const char *suite)

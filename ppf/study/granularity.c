@@ -122,9 +122,10 @@ static void put_printed(struct figure *figure)
 /* The product's own kernels: the policy, a table for each bank, and what gcrypt takes here. */
 static int run_products(const struct ecb *ecb, struct figure *figure)
 {
-	const struct suite suite = { cipher_by_name("aes"), mode_by_name("ecb"), ECB_KEY_BYTES, ENCRYPT };
+	const struct suite suite = { &cipher_aes, &modes[MODE_ECB], ECB_KEY_BYTES, ENCRYPT };
 	const char *const names[] = { PRODUCT_POLICY, PRODUCT_REPLICATED, PRODUCT_CHOSEN };
-	struct gpucrypt_plan plans[] = { { .table = "4" }, { .table = "1", .copies = 32 }, { 0 } };
+	struct gpucrypt_plan plans[] = { { .kernel.table = TABLE_4 },
+		{ .kernel = { .table = TABLE_1, .replicas = 32 } }, { 0 } };
 	int status = product_choose(&plans[2], ecb->study, &suite, ecb->n_bytes);
 
 	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]) && status == GPUCRYPT_OK; i++) {

@@ -10,7 +10,6 @@
 #include "ppf/study/variant.h"
 
 #define FILES       "word.cl table.cl aes.cl granularity.cl"
-#define TABLE_FORM  "4"
 #define CHECK_BYTES ((size_t)64 << 10)
 #define GPU_BYTES   ((size_t)256 << 20)
 #define CPU_BYTES   ((size_t)4 << 20)
@@ -39,14 +38,14 @@ static int open_buffers(struct ecb *ecb)
 /* The expected ciphertext, by the host core. */
 int ecb_open(struct ecb *ecb, struct study *study)
 {
-	const struct cipher *aes = cipher_by_name("aes");
-	const struct suite suite = { aes, mode_by_name("ecb"), ECB_KEY_BYTES, ENCRYPT };
+	const struct cipher *aes = &cipher_aes;
+	const struct suite suite = { aes, &modes[MODE_ECB], ECB_KEY_BYTES, ENCRYPT };
 	uint8_t key[ECB_KEY_BYTES];
 	struct work work = { .n_bytes = CHECK_BYTES, .key = key };
 	int status;
 
 	*ecb = (struct ecb){ .study = study,
-		.form = form_by_name(aes, TABLE_FORM),
+		.form = cipher_form(aes, TABLE_4),
 		.n_bytes = (study->device->cpu ? CPU_BYTES : GPU_BYTES) / (study->quick ? QUICK_PART : 1),
 		.plain = malloc(CHECK_BYTES),
 		.cipher = malloc(CHECK_BYTES) };

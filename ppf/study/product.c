@@ -23,7 +23,7 @@ int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct
 	if (status == GPUCRYPT_OK) {
 		at->device = *device;
 		if (choose_shape(&shape, at, suite, plan, n_bytes))
-			plan_take_shape(plan, &shape);
+			plan->kernel = shape.kernel;
 		else
 			status = fail(GPUCRYPT_DEVICE, "%s: no shape of its kernel fits", suite->cipher->name);
 	}
@@ -49,7 +49,7 @@ int product_times(struct study *study, const struct suite *suite, const struct g
 	int status;
 
 	memset(seconds, 0, n * sizeof(*seconds));
-	on_device.engine = "opencl";
+	on_device.engine = GPUCRYPT_OPENCL;
 	on_device.device = study->number;
 	status = engine_opencl.open(&engine, suite, &on_device);
 	for (unsigned i = 0; i < n && status == GPUCRYPT_OK; i++)

@@ -111,7 +111,7 @@ static void as_pipe(struct source *source, const struct draft *draft)
  */
 static void read_all(const struct draft *draft, int fd)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	struct counted out = { .sink.write = count }, kept = { .sink.write = count };
 	struct salvaged salvaged = { 0 };
 	struct report report;

@@ -25,7 +25,7 @@ struct kept {
 static struct kept plain, part, image, side, journal;
 static uint8_t plaintext[N_BYTES];
 static const struct gpucrypt_plan plan = {
-	.engine = "cpu", .cipher = "aes", .threads = 1, .chunk_log2 = 12, .group_log2 = 12
+	.engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_AES, .threads = 1, .chunk_log2 = 12, .group_log2 = 12
 };
 
 struct limited_sink {
@@ -88,7 +88,7 @@ static int in_place(void)
 	struct report report;
 	int status;
 
-	detached.mode = "xts";
+	detached.mode = GPUCRYPT_XTS;
 	detached.sector_log2 = 9;
 	MUST(source_open(&sources[0], image.fd, "image") == GPUCRYPT_OK);
 	MUST(source_open(&sources[1], side.fd, "side") == GPUCRYPT_OK);

@@ -25,7 +25,7 @@ static int keep(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_
 static bool run(struct memory_sink *out, struct suite *suite, enum direction direction,
         const struct raw_options *options, const uint8_t *bytes, size_t n_bytes)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	struct source source;
 
 	suite->direction = direction;
@@ -40,9 +40,8 @@ static bool run(struct memory_sink *out, struct suite *suite, enum direction dir
 
 static void take_suite(struct suite *suite, struct fuzz_input *input)
 {
-	static const char *const cipher_names[] = { "aes", "camellia", "sc2000" };
-	const struct gpucrypt_plan plan = { .cipher = cipher_names[take_byte(input) % 3],
-		.mode = modes[take_byte(input) % N_MODES].name,
+	const struct gpucrypt_plan plan = { .cipher = GPUCRYPT_AES + take_byte(input) % 3,
+		.mode = modes[take_byte(input) % N_MODES].id,
 		.key_bits = 128 + 64 * (take_byte(input) % 3) };
 
 	MUST(suite_of_plan(suite, &plan, ENCRYPT) == GPUCRYPT_OK);

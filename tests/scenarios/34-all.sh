@@ -9,7 +9,7 @@ inventory=cache/gcrypt/inventory.json
 bytes 300005 >in
 
 expect_exit 2 "$GCRYPT" enc --engine warp --key-file key in
-says 'there are auto opencl cpu all'
+says 'choose from: auto, opencl, cpu, all'
 expect_exit 2 "$GCRYPT" bench --engine all
 says 'needs --end-to-end'
 [ "$n_devices" -gt 0 ] || skip "no OpenCL device"

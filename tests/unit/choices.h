@@ -48,7 +48,7 @@ static inline struct choice chosen(const struct machine *machine, const struct g
 
 static inline bool uses_cpu(const struct choice *choice)
 {
-	return choice->device == NULL && strcmp(choice->plan.engine, "cpu") == 0;
+	return choice->device == NULL && choice->plan.engine == GPUCRYPT_CPU;
 }
 
 static inline void set_cpu(struct machine *machine, const char *suite, double bytes_per_s)
@@ -67,13 +67,14 @@ static inline void assert_complete(const struct choice *choice)
 	const struct gpucrypt_plan *plan = &choice->plan;
 	struct program_shape shape;
 
-	assert_string_equal(plan->engine, "opencl");
-	assert_true(plan->cipher && plan->mode && plan->table && plan->table_space);
-	assert_true(plan->key_space && plan->copies && plan->work_items && plan->work_groups);
+	assert_int_equal(plan->engine, GPUCRYPT_OPENCL);
+	assert_true(plan->cipher && plan->mode && plan->kernel.table && plan->kernel.table_space);
+	assert_true(
+	        plan->kernel.key_space && plan->kernel.replicas && plan->kernel.work_items && plan->kernel.work_groups);
 	assert_true(plan->device && plan->key_bits && plan->threads && plan->chunk_log2);
 	assert_true(plan->group_log2);
 	assert_int_equal(program_shape(&shape, &choice->suite, plan, &choice->device->device), GPUCRYPT_OK);
-	assert_int_equal(shape.work_groups, plan->work_groups);
+	assert_int_equal(shape.kernel.work_groups, plan->kernel.work_groups);
 	assert_true(choice->overlap.seconds > 0 && choice->thesis.total_sa > 0);
 }
 

@@ -2,6 +2,7 @@
 #ifndef CONTAINERS_H
 #define CONTAINERS_H
 
+#include "tests/unit/values.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <stdbool.h>
@@ -74,9 +75,12 @@ static const struct gpucrypt_secret a_secret = { .type = GPUCRYPT_KEY_FILE, .byt
 
 static inline struct gpucrypt_plan plan_make(const char *cipher, const char *mode)
 {
-	return (struct gpucrypt_plan){
-		.cipher = cipher, .mode = mode, .engine = "cpu", .threads = 1, .chunk_log2 = 12, .group_log2 = 12
-	};
+	return (struct gpucrypt_plan){ .cipher = value_of(&cipher_names, cipher),
+		.mode = value_of(&mode_names, mode),
+		.engine = GPUCRYPT_CPU,
+		.threads = 1,
+		.chunk_log2 = 12,
+		.group_log2 = 12 };
 }
 
 static inline struct buffer encrypt(const struct gpucrypt_plan *plan, const uint8_t *bytes, size_t n_bytes)
@@ -95,7 +99,7 @@ static inline struct buffer encrypt(const struct gpucrypt_plan *plan, const uint
 /* Decrypt what a descriptor has; with verify, only authenticate. */
 static inline int decrypt_fd(int fd, struct buffer *plain, const struct gpucrypt_secret *secret, struct report *report)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	struct source source;
 
 	fail_clear();

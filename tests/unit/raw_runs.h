@@ -2,6 +2,7 @@
 #ifndef RAW_RUNS_H
 #define RAW_RUNS_H
 
+#include "tests/unit/values.h"
 #include "tests/unit/containers.h"
 
 #include <openssl/evp.h>
@@ -12,7 +13,9 @@ static uint8_t key[64];
 
 static inline struct suite suite_make(const char *cipher, const char *mode, unsigned bits, enum direction direction)
 {
-	struct gpucrypt_plan plan = { .cipher = cipher, .mode = mode, .key_bits = bits };
+	struct gpucrypt_plan plan = {
+		.cipher = value_of(&cipher_names, cipher), .mode = value_of(&mode_names, mode), .key_bits = bits
+	};
 	struct suite suite;
 
 	assert_int_equal(suite_of_plan(&suite, &plan, direction), GPUCRYPT_OK);
@@ -36,7 +39,7 @@ static inline struct raw_options options_make(const struct suite *suite)
 static inline int run_fd(
         int fd, struct buffer *out, const struct suite *suite, const struct raw_options *options, bool pipe)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 2 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 2 };
 	struct source source;
 
 	fail_clear();

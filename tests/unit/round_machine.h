@@ -2,6 +2,7 @@
 #ifndef ROUND_MACHINE_H
 #define ROUND_MACHINE_H
 
+#include "tests/unit/values.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <math.h>
@@ -21,13 +22,15 @@ static struct gpucrypt_plan plan;
 
 static inline void set_plan(const char *mode, unsigned bits)
 {
-	plan = (struct gpucrypt_plan){
-		.cipher = "aes", .mode = mode, .key_bits = bits, .threads = 4, .group_log2 = 24
-	};
+	plan = (struct gpucrypt_plan){ .cipher = GPUCRYPT_AES,
+		.mode = value_of(&mode_names, mode),
+		.key_bits = bits,
+		.threads = 4,
+		.group_log2 = 24 };
 	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
 	assert_int_equal(program_shape_of_plan(&shape, suite.cipher, &plan), GPUCRYPT_OK);
-	shape.work_items = 512;
-	shape.work_groups = 132;
+	shape.kernel.work_items = 512;
+	shape.kernel.work_groups = 132;
 }
 
 static inline int set_up(void **state)

@@ -9,6 +9,7 @@
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/opencl_recrypt.h"
 #include "gpucrypt/status.h"
 
@@ -129,20 +130,22 @@ static int open_device(struct engine_of_opencl *ocl)
 
 void opencl_describe(char *text, size_t n, const struct device *device, const struct program_shape *shape)
 {
-	char counters[32] = "";
+	const struct kernel_config *kernel = &shape->kernel;
+	char blocks[32] = "";
 
-	if (shape->counters > 1)
-		snprintf(counters, sizeof(counters), " of %u counters", shape->counters);
+	if (kernel->blocks_per_item > 1)
+		snprintf(blocks, sizeof(blocks), " of %u blocks", kernel->blocks_per_item);
 	snprintf(text, n, "OpenCL, %.60s, table %s in %s memory × %u, keys in %s%s, %u × %u work-items%s", device->name,
-	        shape->form->name, shape->table_space, shape->copies, shape->key_space,
-	        shape->keys_by_value ? "" : " memory", shape->work_groups, shape->work_items, counters);
+	        shape->form->name, value_name(&table_space_names, kernel->table_space), kernel->replicas,
+	        value_name(&key_space_names, kernel->key_space), kernel->key_space == MEMORY_ARGUMENT ? "" : " memory",
+	        kernel->work_groups, kernel->work_items, blocks);
 }
 
 /* A CPU's own Poly1305 is faster than what OpenCL makes of it. */
 static bool device_tags(const struct device *device, const struct gpucrypt_plan *plan)
 {
-	if (plan->tags != NULL)
-		return strcmp(plan->tags, "device") == 0;
+	if (plan->tags != TAGS_OPEN)
+		return plan->tags == TAGS_ON_DEVICE;
 	return !device->cpu && device->max_work_items >= 1u << TAG_LOG2;
 }
 
@@ -170,7 +173,7 @@ static int opencl_open(struct engine **engine, const struct suite *suite, const 
 		return status;
 	}
 	ocl->engine.pass_blocks =
-	        (uint64_t)ocl->shape.work_items * ocl->shape.work_groups * shape_item_blocks(&ocl->shape);
+	        (uint64_t)ocl->shape.kernel.work_items * ocl->shape.kernel.work_groups * shape_item_blocks(&ocl->shape);
 	opencl_describe(ocl->engine.description, sizeof(ocl->engine.description), ocl->device, &ocl->shape);
 	*engine = &ocl->engine;
 	return GPUCRYPT_OK;
@@ -218,7 +221,7 @@ static cl_int send_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 		struct round_keys *keys = &lane->round_keys[i];
 		cipher_expand(suite->cipher, keys, work->key + i * suite->key_bytes, suite->key_bytes,
 		        i == KERNEL_CRYPT ? suite_direction(suite) : ENCRYPT);
-		if (!ocl->shape.keys_by_value)
+		if (ocl->shape.kernel.key_space != MEMORY_ARGUMENT)
 			error = clEnqueueWriteBuffer(
 			        lane->queue, lane->keys[i], CL_FALSE, 0, sizeof(keys->word), keys->word, 0, NULL, NULL);
 	}
@@ -234,7 +237,8 @@ void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 	static const struct round_keys zeros;
 
 	wipe(lane->round_keys, sizeof(lane->round_keys));
-	for (unsigned i = 0; i < N_KERNELS && lane->kernels[i] != NULL && ocl->shape.keys_by_value; i++)
+	for (unsigned i = 0;
+	        i < N_KERNELS && lane->kernels[i] != NULL && ocl->shape.kernel.key_space == MEMORY_ARGUMENT; i++)
 		clSetKernelArg(lane->kernels[i], key_arguments[i], round_key_bytes(ocl), zeros.word);
 }
 
@@ -254,10 +258,10 @@ static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lan
         uint64_t n_blocks, const struct argument *arguments, cl_uint n, cl_event *event)
 {
 	cl_kernel kernel = lane->kernels[which];
-	size_t items = ocl->shape.work_items;
+	size_t items = ocl->shape.kernel.work_items;
 	uint64_t of_group = items * shape_item_blocks(&ocl->shape);
 	uint64_t needed = (n_blocks + of_group - 1) / of_group;
-	size_t all = items * (needed < ocl->shape.work_groups ? needed : ocl->shape.work_groups);
+	size_t all = items * (needed < ocl->shape.kernel.work_groups ? needed : ocl->shape.kernel.work_groups);
 
 	for (cl_uint i = 0; i < n; i++) {
 		cl_int error = clSetKernelArg(kernel, i, arguments[i].size, arguments[i].value);
@@ -274,7 +278,7 @@ static struct argument key_argument(
 	struct argument buffer = ARGUMENT(lane->keys[kernel]),
 	                value = { round_key_bytes(ocl), lane->round_keys[kernel].word };
 
-	return ocl->shape.keys_by_value ? value : buffer;
+	return ocl->shape.kernel.key_space == MEMORY_ARGUMENT ? value : buffer;
 }
 
 static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, const struct span *span,
@@ -372,5 +376,12 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "the device failed", error);
 }
 
-const struct engine_class engine_opencl = { "opencl", opencl_open, opencl_crypt, opencl_close, opencl_lock,
-	opencl_unlock, opencl_open_after, opencl_recrypt };
+const struct engine_class engine_opencl = { .name = "opencl",
+	.id = GPUCRYPT_OPENCL,
+	.open = opencl_open,
+	.crypt = opencl_crypt,
+	.close = opencl_close,
+	.lock = opencl_lock,
+	.unlock = opencl_unlock,
+	.open_after = opencl_open_after,
+	.recrypt = opencl_recrypt };

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/engine/opencl/rsa_device.h"
 #include "gpucrypt/status.h"
@@ -9,10 +10,7 @@
 const char *const kernel_names[N_KERNELS] = { "crypt", "encrypt_tweaks" };
 
 /* Of an aligned group, which share all bytes but the last (kernels/modes/ctr_cached.cl). */
-#define MAX_COUNTERS 256
-
-static const char *const spaces[] = { "local", "constant", "global" };
-static const char *const key_spaces[] = { "local", "constant", "argument" };
+#define MAX_BLOCKS_PER_ITEM 256
 
 const char *opencl_error(cl_int error)
 {
@@ -42,29 +40,20 @@ const char *opencl_error(cl_int error)
 
 /* Shape. */
 
-static const char *choose_space(const char *const all[3], const char *wanted)
-{
-	if (wanted == NULL)
-		return all[0];
-	for (unsigned i = 0; i < 3; i++)
-		if (strcmp(all[i], wanted) == 0)
-			return all[i];
-	return NULL;
-}
-
-static int choose_form(struct program_shape *shape, const struct cipher *cipher, const char *name)
+static int choose_form(struct program_shape *shape, const struct cipher *cipher, enum table_id wanted)
 {
 	char list[128] = "";
 
-	shape->form = &cipher->forms[0];
-	if (name == NULL)
+	shape->form = wanted == TABLE_OPEN ? &cipher->forms[0] : cipher_form(cipher, wanted);
+	if (shape->form != NULL) {
+		shape->kernel.table = shape->form->id;
 		return GPUCRYPT_OK;
-	shape->form = form_by_name(cipher, name);
-	if (shape->form != NULL)
-		return GPUCRYPT_OK;
+	}
 	for (unsigned i = 0; i < cipher->n_forms; i++)
-		snprintf(list + strlen(list), sizeof(list) - strlen(list), " %s", cipher->forms[i].name);
-	return fail(GPUCRYPT_USAGE, "table form %s: %s has%s", name, cipher->name, list);
+		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i > 0 ? ", " : "",
+		        cipher->forms[i].name);
+	return fail(GPUCRYPT_USAGE, "%s has no table form '%s' (choose from: %s)", cipher->name,
+	        value_name(&table_names, wanted), list);
 }
 
 static int check_space(struct program_shape *shape, const struct suite *suite, const struct device *device)
@@ -72,15 +61,15 @@ static int check_space(struct program_shape *shape, const struct suite *suite, c
 	uint64_t table = 4ull * shape->form->words, local = 0, constant = 0;
 	uint64_t keys = 4ull * suite->cipher->round_key_words[suite->key_bytes / 8 - 2];
 
-	if (form_is_sliced(shape->form) && shape->key_space == key_spaces[0])
+	if (form_is_sliced(shape->form) && shape->kernel.key_space == MEMORY_LOCAL)
 		keys *= 32; /* a word for each bit */
-	if (shape->table_space == spaces[0])
-		local += table * shape->copies;
-	else if (shape->table_space == spaces[1])
+	if (shape->kernel.table_space == MEMORY_LOCAL)
+		local += table * shape->kernel.replicas;
+	else if (shape->kernel.table_space == MEMORY_CONSTANT)
 		constant += table;
-	if (shape->key_space == key_spaces[0])
+	if (shape->kernel.key_space == MEMORY_LOCAL)
 		local += keys;
-	else if (shape->key_space == key_spaces[1])
+	else if (shape->kernel.key_space == MEMORY_CONSTANT)
 		constant += keys;
 	shape->local_bytes = local;
 	if (local > device->local_bytes)
@@ -109,44 +98,53 @@ static void default_launch(struct program_shape *shape, const struct device *dev
 	if (sliced)
 		items = device->gpu ? 128 : 16, groups = 4;
 	shape->slice_words = sliced ? device_slice_words(device) : 0;
-	if (shape->work_items == 0)
-		shape->work_items = items < device->max_work_items ? items : device->max_work_items;
-	if (shape->work_groups == 0)
-		shape->work_groups = device->compute_units * groups;
+	if (shape->kernel.work_items == 0)
+		shape->kernel.work_items = items < device->max_work_items ? items : device->max_work_items;
+	if (shape->kernel.work_groups == 0)
+		shape->kernel.work_groups = device->compute_units * groups;
+}
+
+static void set_defaults(struct kernel_config *kernel)
+{
+	if (kernel->table_space == MEMORY_OPEN)
+		kernel->table_space = MEMORY_LOCAL;
+	if (kernel->key_space == MEMORY_OPEN)
+		kernel->key_space = MEMORY_LOCAL;
+	if (kernel->replicas == 0)
+		kernel->replicas = 1;
+	if (kernel->blocks_per_item == 0)
+		kernel->blocks_per_item = 1;
 }
 
 int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher, const struct gpucrypt_plan *plan)
 {
-	bool constant_time = plan->constant_time && plan->table == NULL;
-	int status = choose_form(shape, cipher, constant_time ? CONSTANT_TIME_FORM : plan->table);
+	struct kernel_config *kernel = &shape->kernel;
+	bool constant_time = plan->constant_time && plan->kernel.table == TABLE_OPEN;
+	int status;
 
+	*shape = (struct program_shape){ .kernel = plan->kernel };
+	status = choose_form(shape, cipher, constant_time ? TABLE_BITSLICED : plan->kernel.table);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (plan->constant_time && !form_is_sliced(shape->form))
-		return fail(GPUCRYPT_USAGE, "table form %s: only %s is constant-time", plan->table, CONSTANT_TIME_FORM);
-	shape->table_space = choose_space(spaces, plan->table_space);
-	shape->key_space = choose_space(key_spaces, plan->key_space);
-	shape->copies = plan->copies == 0 ? 1 : plan->copies;
-	shape->counters = plan->counters == 0 ? 1 : plan->counters;
-	shape->work_items = plan->work_items;
-	shape->work_groups = plan->work_groups;
-	shape->ptx = false;
-	shape->slice_words = 0;
-	if (shape->table_space == NULL)
-		return fail(GPUCRYPT_USAGE, "table space %s: there are local constant global", plan->table_space);
-	shape->keys_by_value = shape->key_space == key_spaces[2];
-	if (shape->key_space == NULL)
-		return fail(GPUCRYPT_USAGE, "key space %s: there are local constant argument", plan->key_space);
-	if ((shape->copies & (shape->copies - 1)) != 0 || shape->copies > 1024)
-		return fail(GPUCRYPT_USAGE, "%u copies: not a power of two up to 1024", shape->copies);
-	if ((shape->counters & (shape->counters - 1)) != 0 || shape->counters > MAX_COUNTERS)
-		return fail(GPUCRYPT_USAGE, "%u counters: not a power of two up to %d", shape->counters, MAX_COUNTERS);
-	if (shape->copies > 1 && shape->table_space != spaces[0])
-		return fail(GPUCRYPT_USAGE, "%u copies: only local memory holds copies", shape->copies);
+		return fail(GPUCRYPT_USAGE, "table form '%s' is not constant-time: only '%s' is", shape->form->name,
+		        BITSLICED_NAME);
+	set_defaults(kernel);
+	if (value_name(&table_space_names, kernel->table_space)[0] == '\0')
+		return fail(GPUCRYPT_USAGE, "unknown table space number %u", kernel->table_space);
+	if (value_name(&key_space_names, kernel->key_space)[0] == '\0')
+		return fail(GPUCRYPT_USAGE, "unknown key space number %u", kernel->key_space);
+	if ((kernel->replicas & (kernel->replicas - 1)) != 0 || kernel->replicas > 1024)
+		return fail(GPUCRYPT_USAGE, "%u table copies: not a power of two up to 1024", kernel->replicas);
+	if ((kernel->blocks_per_item & (kernel->blocks_per_item - 1)) != 0 ||
+	        kernel->blocks_per_item > MAX_BLOCKS_PER_ITEM)
+		return fail(GPUCRYPT_USAGE, "%u counters per work-item: not a power of two up to %d",
+		        kernel->blocks_per_item, MAX_BLOCKS_PER_ITEM);
+	if (kernel->replicas > 1 && kernel->table_space != MEMORY_LOCAL)
+		return fail(GPUCRYPT_USAGE, "%u table copies: only local memory holds several", kernel->replicas);
 	if (form_is_sliced(shape->form)) { /* no table to place */
-		shape->table_space = spaces[0];
-		shape->copies = 1;
-		shape->counters = 1;
+		kernel->table_space = MEMORY_LOCAL;
+		kernel->replicas = kernel->blocks_per_item = 1;
 	}
 	return GPUCRYPT_OK;
 }
@@ -166,13 +164,13 @@ int program_shape(struct program_shape *shape, const struct suite *suite, const 
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (shape->work_items > most_work_items(shape, device))
-		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u", shape->work_items, device->name,
-		        most_work_items(shape, device));
+	if (shape->kernel.work_items > most_work_items(shape, device))
+		return fail(GPUCRYPT_USAGE, "%u work-items in a group: %s allows %u", shape->kernel.work_items,
+		        device->name, most_work_items(shape, device));
 	if (suite->mode->cached_sources == NULL)
-		shape->counters = 1;
+		shape->kernel.blocks_per_item = 1;
 	default_launch(shape, device);
-	shape->ptx = device->ptx && !plan->portable;
+	shape->ptx = device->ptx && !shape->kernel.portable;
 	return check_space(shape, suite, device);
 }
 
@@ -212,22 +210,22 @@ static char *compose(const char *names)
 static void options_text(char *text, size_t n, const struct device *device, const struct suite *suite,
         const struct program_shape *shape, enum kernel kernel)
 {
-	static const char *const table_macros[] = { "TABLE_IN_LOCAL", "TABLE_IN_CONSTANT", "TABLE_IN_GLOBAL" };
-	static const char *const key_macros[] = { "KEYS_IN_LOCAL", "KEYS_IN_CONSTANT", "KEYS_IN_ARGUMENT" };
-	unsigned table = 0, key = 0, size = suite->key_bytes / 8 - 2;
+	static const char *const spaces[N_MEMORY_SPACES] = { [MEMORY_LOCAL] = "LOCAL",
+		[MEMORY_CONSTANT] = "CONSTANT",
+		[MEMORY_GLOBAL] = "GLOBAL",
+		[MEMORY_ARGUMENT] = "ARGUMENT" };
+	const struct kernel_config *config = &shape->kernel;
+	unsigned size = suite->key_bytes / 8 - 2;
 
-	while (table < 2 && shape->table_space != spaces[table])
-		table++;
-	while (key < 2 && shape->key_space != key_spaces[key])
-		key++;
 	snprintf(text, n,
-	        PROGRAM_OPTIONS " -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
-	                        "-DTABLE_WORDS=%u -DCOPIES=%u -D%s -D%s -DWORK_ITEMS=%u -DSLICE_WORDS=%u "
-	                        "-DCOUNTERS=%u%s%s%s",
+	        PROGRAM_OPTIONS
+	        " -DDECRYPT=%d -DROUNDS=%u -DROUND_KEY_WORDS=%u -DTABLE_FORM=%d "
+	        "-DTABLE_WORDS=%u -DCOPIES=%u -DTABLE_IN_%s -DKEYS_IN_%s -DWORK_ITEMS=%u -DSLICE_WORDS=%u "
+	        "-DCOUNTERS=%u%s%s%s",
 	        suite_direction(suite) == DECRYPT, suite->cipher->rounds[size], suite->cipher->round_key_words[size],
-	        shape->form->number, shape->form->words, shape->copies, table_macros[table], key_macros[key],
-	        shape->work_items, shape->slice_words, shape->counters, device->cpu ? "" : " -DUNROLL",
-	        shape->ptx ? " -DPTX" : "", kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
+	        shape->form->number, shape->form->words, config->replicas, spaces[config->table_space],
+	        spaces[config->key_space], config->work_items, shape->slice_words, config->blocks_per_item,
+	        device->cpu ? "" : " -DUNROLL", shape->ptx ? " -DPTX" : "", kernel == KERNEL_TWEAKS ? " -DTWEAKS" : "");
 }
 
 /* The first line of the build log, for a one-line message. */
@@ -277,7 +275,7 @@ static void core_names(char *text, size_t n, const struct suite *suite, const st
 {
 	const struct mode *mode = suite->mode;
 
-	if (shape->counters > 1)
+	if (shape->kernel.blocks_per_item > 1)
 		snprintf(
 		        text, n, "%s %s_cached.cl %s", shape->form->sources, suite->cipher->name, mode->cached_sources);
 	else

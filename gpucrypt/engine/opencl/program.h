@@ -14,24 +14,20 @@ extern const struct kernel_source kernel_sources[];
 
 /* What a program is made from besides its suite: complete, nothing left to choose. */
 struct program_shape {
-	const struct table_form *form;
-	const char *table_space; /* "local", "constant", "global" */
-	const char *key_space;   /* "local", "constant", "argument" */
-	unsigned copies, work_items, work_groups;
-	unsigned counters;    /* CTR: that a work-item has of 256 neighbouring ones; 1: they share nothing */
-	unsigned slice_words; /* of a bitsliced form, else 0; filled in by program_shape() */
-	uint64_t local_bytes; /* of local memory in a work-group; filled in by program_shape() */
-	bool ptx;             /* with NVIDIA's assembly */
-	bool keys_by_value;   /* key_space is "argument": they are no buffer */
+	struct kernel_config kernel;
+	const struct table_form *form; /* kernel.table of the cipher */
+	unsigned slice_words;          /* of a bitsliced form, else 0; set by program_shape() */
+	uint64_t local_bytes;          /* of local memory in a work-group; set by program_shape() */
+	bool ptx;                      /* with NVIDIA's assembly */
 };
 
-/* What a plan says by itself, whatever the device: GPUCRYPT_USAGE for names that do not exist. */
+/* What a plan says by itself, whatever the device: GPUCRYPT_USAGE for values that the cipher or any device lacks. */
 int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher, const struct gpucrypt_plan *plan);
 
 /* Blocks that a work-item has at once. */
 static inline unsigned shape_item_blocks(const struct program_shape *shape)
 {
-	return shape->slice_words == 0 ? shape->counters : 32 * shape->slice_words;
+	return shape->slice_words == 0 ? shape->kernel.blocks_per_item : 32 * shape->slice_words;
 }
 
 /* Words of a slice: a CPU's register; on GPUs the work-items side by side are the vector: 1. */

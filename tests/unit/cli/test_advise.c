@@ -56,11 +56,12 @@ static void test_rows(void **state)
 		assert_true(!choice->device || choice->thesis.total_si > choice->thesis.total_sa);
 	}
 	advise_free(&advice);
-	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = "camellia", .key_bits = 192, .mode = "xts" });
+	advise(&advice, machine,
+	        &(struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 192, .mode = GPUCRYPT_XTS });
 	assert_int_equal(advice.n_rows, 3); /* the CPU, the device, and the CPU until that is open */
 	assert_int_equal(advice.bits, 192);
 	advise_free(&advice);
-	advise(&advice, machine, &(struct gpucrypt_plan){ .engine = "cpu" });
+	advise(&advice, machine, &(struct gpucrypt_plan){ .engine = GPUCRYPT_CPU });
 	assert_int_equal(advice.n_rows, 9);
 	advise_free(&advice);
 	advise(&advice, machine, &(struct gpucrypt_plan){ .device = 1 });
@@ -82,7 +83,7 @@ static void test_nothing_can_do_it(void **state)
 	advise_free(&advice);
 	machine->n_devices = 0;
 	strcpy(machine->failure, "no platform");
-	options.plan = (struct gpucrypt_plan){ .engine = "opencl" };
+	options.plan = (struct gpucrypt_plan){ .engine = GPUCRYPT_OPENCL };
 	fail_clear();
 	assert_int_equal(advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE);
 	assert_string_equal(gpucrypt_error(), "no OpenCL device: no platform");
@@ -136,7 +137,7 @@ static void test_verdict_of_measurements(void **state)
 	char text[512];
 
 	(void)state;
-	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = "aes", .key_bits = 256 });
+	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = GPUCRYPT_AES, .key_bits = 256 });
 	cpu = row_of(&advice, "aes", 256, true);
 	gpu = row_of(&advice, "aes", 256, false);
 	slow(&advice);
@@ -242,7 +243,7 @@ static void test_explanation_can_be_worked_out(void **state)
 	char *text;
 
 	(void)state;
-	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = "camellia", .key_bits = 128, .device = 1 });
+	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 128, .device = 1 });
 	text = printed(advise_explain, &advice);
 	at = strstr(text, "L_local_rgl N_key\n");
 	assert_non_null(at);
@@ -312,7 +313,7 @@ static void test_json(void **state)
 	assert_true(json_real_value(get(get(r, "estimate"), "cycles")) == row->choice.overlap.total_cycles);
 	assert_true(json_real_value(get(get(r, "memory"), "seconds")) == row->choice.end_to_end.seconds);
 	assert_true(json_object_size(get(get(r, "files"), "stage_s")) >= 4);
-	assert_int_equal(json_integer_value(get(get(r, "plan"), "work_groups")), row->choice.plan.work_groups);
+	assert_int_equal(json_integer_value(get(get(r, "plan"), "work_groups")), row->choice.plan.kernel.work_groups);
 	assert_true(json_real_value(get(get(r, "measured"), "kernel_s")) == 0.01);
 	assert_int_equal(json_array_size(get(r, "points")), 17);
 	assert_true(json_is_null(get(json_array_get(get(r, "points"), 0), "measured_s")));
@@ -350,7 +351,7 @@ static void test_plot_script(void **state)
 	assert_non_null(strstr(text, " 1000000 "));
 	free(text);
 	advise_free(&advice);
-	advise(&advice, machine, &(struct gpucrypt_plan){ .engine = "cpu", .cipher = "aes" });
+	advise(&advice, machine, &(struct gpucrypt_plan){ .engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_AES });
 	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
 	text = printed(advise_plot_script, &advice);
 	assert_non_null(strstr(text, "set multiplot layout 1,1"));

@@ -30,9 +30,9 @@ static void test_rows(void **state)
 		assert_true(k->bound && k->bound_bytes_per_s > 0);
 		/* Launches and hindrance come on top. */
 		assert_true((double)SIZE / k->estimate_s < k->bound_bytes_per_s);
-		assert_true(!k->policy ||
-		            (k->plan.copies == 1 && k->plan.counters == 1 && !strcmp(k->plan.key_space, "local") &&
-		                    !strcmp(k->plan.table, k->suite.cipher->forms[0].name)));
+		assert_true(!k->policy || (k->plan.kernel.replicas == 1 && k->plan.kernel.blocks_per_item == 1 &&
+		                                  k->plan.kernel.key_space == MEMORY_LOCAL &&
+		                                  k->plan.kernel.table == k->suite.cipher->forms[0].id));
 	}
 	assert_int_equal(chosen, n_suites);
 	assert_int_equal(policy, n_suites);
@@ -45,7 +45,7 @@ static void test_all_forms(void **state)
 {
 	struct machine *machine = h200_machine();
 	const struct options options = { .all = true,
-		.plan = { .cipher = "aes", .key_bits = 192, .mode = "ctr", .engine = "opencl" } };
+		.plan = { .cipher = GPUCRYPT_AES, .key_bits = 192, .mode = GPUCRYPT_CTR, .engine = GPUCRYPT_OPENCL } };
 	struct bench bench;
 
 	(void)state;
@@ -54,10 +54,11 @@ static void test_all_forms(void **state)
 	assert_true(bench.n_kernels >= 3);
 	for (unsigned i = 0; i < bench.n_kernels; i++)
 		for (unsigned j = 0; j < i; j++) {
-			const struct gpucrypt_plan *p = &bench.kernels[i].plan, *q = &bench.kernels[j].plan;
+			const struct kernel_config *p = &bench.kernels[i].plan.kernel,
+			                           *q = &bench.kernels[j].plan.kernel;
 
-			assert_true(strcmp(p->table, q->table) || p->copies != q->copies ||
-			            p->counters != q->counters || strcmp(p->key_space, q->key_space) ||
+			assert_true(p->table != q->table || p->replicas != q->replicas ||
+			            p->blocks_per_item != q->blocks_per_item || p->key_space != q->key_space ||
 			            p->work_items != q->work_items || p->work_groups != q->work_groups);
 		}
 	bench_free(&bench);
@@ -67,7 +68,8 @@ static void test_all_forms(void **state)
 static void test_selection(void **state)
 {
 	struct machine *machine = h200_machine();
-	struct options options = { .size_bytes = 8192, .plan = { .cipher = "sc2000", .mode = "xts", .key_bits = 256 } };
+	struct options options = { .size_bytes = 8192,
+		.plan = { .cipher = GPUCRYPT_SC2000, .mode = GPUCRYPT_XTS, .key_bits = 256 } };
 	struct bench bench;
 
 	(void)state;
@@ -76,18 +78,18 @@ static void test_selection(void **state)
 	assert_int_equal(bench.kernels[0].n_bytes, 8192);
 	bench_free(&bench);
 	/* A form that only one cipher has. */
-	options = (struct options){ .plan = { .table = "6,5,5,5,5,6", .mode = "ctr" } };
+	options = (struct options){ .plan = { .kernel.table = TABLE_6_5_5_5_5_6, .mode = GPUCRYPT_CTR } };
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
 	for (unsigned i = 0; i < bench.n_cpu; i++)
 		assert_ptr_equal(bench.cpu[i].suite.cipher, &cipher_sc2000);
 	assert_string_equal(gpucrypt_error(), "");
 	bench_free(&bench);
-	options = (struct options){ .plan = { .engine = "cpu" } };
+	options = (struct options){ .plan = { .engine = GPUCRYPT_CPU } };
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
 	assert_int_equal(bench.n_kernels, 0);
 	bench_free(&bench);
 	/* Memory to memory: both directions in CTR and XTS on both engines. */
-	options = (struct options){ .end_to_end = true, .plan = { .cipher = "aes", .key_bits = 128 } };
+	options = (struct options){ .end_to_end = true, .plan = { .cipher = GPUCRYPT_AES, .key_bits = 128 } };
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
 	assert_int_equal(bench.n_memory, 8);
 	assert_int_equal(bench.memory[0].plan.device, 0);
@@ -96,7 +98,7 @@ static void test_selection(void **state)
 	bench_free(&bench);
 	/* With files: there and back, to nowhere and beside a copy to a file, on both engines, as enc has
 	 * it if nothing is said; and verifying, once. */
-	options = (struct options){ .files = "/a", .plan = { .cipher = "aes" } };
+	options = (struct options){ .files = "/a", .plan = { .cipher = GPUCRYPT_AES } };
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
 	assert_int_equal(bench.n_files, 2 * 2 * 3 + 1);
 	assert_int_equal(bench.n_memory, 0);
@@ -118,7 +120,7 @@ static void test_selection(void **state)
 	}
 	assert_int_equal(bench.files[12].verb, FILE_VERIFY);
 	bench_free(&bench);
-	options.plan.cipher = NULL;
+	options.plan.cipher = GPUCRYPT_CIPHER_AUTO;
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
 	assert_int_equal(bench.n_files, 3 * 2 * 2 * 3 + 1);
 	bench_free(&bench);
@@ -134,10 +136,10 @@ static void test_refusals(void **state)
 		const char *text;
 	} cases[] = {
 		{ { .size_bytes = UINT64_C(1) << 50 }, GPUCRYPT_DEVICE, "buffers hold up to" },
-		{ { .plan.table = "7" }, GPUCRYPT_USAGE, "table form 7" },
+		{ { .plan.kernel.table = N_TABLES }, GPUCRYPT_USAGE, "table form" },
 		{ { .plan.device = 3 }, GPUCRYPT_DEVICE, "device 2: there are only 1" },
-		{ { .plan.copies = 1024 }, GPUCRYPT_DEVICE, "local memory has" },
-		{ { .plan.work_items = 5000 }, GPUCRYPT_USAGE, "allows 1024" },
+		{ { .plan.kernel.replicas = 1024 }, GPUCRYPT_DEVICE, "local memory has" },
+		{ { .plan.kernel.work_items = 5000 }, GPUCRYPT_USAGE, "allows 1024" },
 	};
 
 	(void)state;
@@ -258,7 +260,7 @@ static void test_plot_script(void **state)
 	free(text);
 	bench_free(&bench);
 	/* Only the CPU. */
-	assert_int_equal(rows(&bench, machine, (struct options){ .plan.engine = "cpu" }), GPUCRYPT_OK);
+	assert_int_equal(rows(&bench, machine, (struct options){ .plan.engine = GPUCRYPT_CPU }), GPUCRYPT_OK);
 	measure(&bench);
 	text = printed(&bench, bench_plot_script);
 	assert_null(strstr(text, "its bound"));

@@ -33,7 +33,7 @@ static void test_kernel_times(void **state)
 	(void)state;
 	for (unsigned m = 0; m < N_MODES; m++) {
 		const struct gpucrypt_plan plan = {
-			.cipher = "aes", .key_bits = 128, .mode = modes[m].name, .engine = "opencl"
+			.cipher = GPUCRYPT_AES, .key_bits = 128, .mode = modes[m].id, .engine = GPUCRYPT_OPENCL
 		};
 		struct engine *engine;
 		struct suite suite;
@@ -56,7 +56,9 @@ static void test_kernel_times(void **state)
 /* The device computes another suite than it is taken for. */
 static void test_wrong_result(void **state)
 {
-	const struct gpucrypt_plan plan = { .cipher = "aes", .key_bits = 128, .mode = "ecb", .engine = "opencl" };
+	const struct gpucrypt_plan plan = {
+		.cipher = GPUCRYPT_AES, .key_bits = 128, .mode = GPUCRYPT_ECB, .engine = GPUCRYPT_OPENCL
+	};
 	struct kernel_timing timing;
 	struct engine *engine;
 	struct suite suite;
@@ -67,7 +69,7 @@ static void test_wrong_result(void **state)
 		fail_clear();
 		skip();
 	}
-	engine->suite.mode = mode_by_name("ctr");
+	engine->suite.mode = &modes[MODE_CTR];
 	fail_clear();
 	assert_int_equal(kernel_times(engine, 1 << 20, 2, true, &timing), GPUCRYPT_DEVICE);
 	assert_true(timing.wrong);

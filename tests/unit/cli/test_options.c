@@ -51,7 +51,7 @@ static void forms(void **state)
 
 	(void)state;
 	assert_int_equal(parse(&o, &enc, "--cipher=aes -fvo out --bits 128 -T4 a -- -b"), 0);
-	assert_string_equal(o.plan.cipher, "aes");
+	assert_int_equal(o.plan.cipher, GPUCRYPT_AES);
 	assert_string_equal(o.output, "out");
 	assert_true(o.force && o.verbose && !o.quiet);
 	assert_int_equal(o.plan.key_bits, 128);
@@ -79,6 +79,12 @@ static void values(void **state)
 	assert_int_equal(parse(&o, &enc, "--device 0 a"), 0);
 	assert_int_equal(o.plan.device, 1);
 	assert_int_equal(o.plan.recheck, 0);
+	assert_true(o.plan.cipher == 0 && o.plan.mode == 0 && o.plan.engine == 0 && o.plan.kernel.table == 0);
+	assert_int_equal(parse(&o, &enc, "--mode xts --engine all --table 11,10,11 --table-space global a"), 0);
+	assert_true(o.plan.mode == GPUCRYPT_XTS && o.plan.engine == GPUCRYPT_HYBRID);
+	assert_true(o.plan.kernel.table == TABLE_11_10_11 && o.plan.kernel.table_space == MEMORY_GLOBAL);
+	assert_int_equal(parse(&o, &enc, "--key-space argument --allow sc2000 --cipher auto a"), 0);
+	assert_true(o.plan.kernel.key_space == MEMORY_ARGUMENT && o.allow == GPUCRYPT_SC2000 && o.plan.cipher == 0);
 	assert_int_equal(parse(&o, &enc, "--recheck 0 a"), 0);
 	assert_int_equal(o.plan.recheck, GPUCRYPT_NO_RECHECK);
 	assert_int_equal(parse(&o, &dec, "--recheck 1 a"), 0);
@@ -142,6 +148,14 @@ static void refusals(void **state)
 		{ &enc, "a -f", "-f: comes after an operand" },
 		{ &enc, "a - --rm", "--rm: comes after an operand" },
 		{ &key, "list --json a --help", "--help: comes after an operand" },
+		{ &enc, "--cipher rot13 a", "unknown cipher 'rot13' (choose from: auto, aes, camellia, sc2000)" },
+		{ &enc, "--mode cbc a", "unknown mode 'cbc' (choose from: ecb, ctr, xts)" },
+		{ &enc, "--engine gpu a", "unknown engine 'gpu' (choose from: auto, opencl, cpu, all)" },
+		{ &enc, "--table 5,5 a", "unknown table form '5,5' (choose from: 4, 1, none, 11,10,11, " },
+		{ &enc, "--table-space argument a",
+		        "unknown table space 'argument' (choose from: local, constant, global)" },
+		{ &enc, "--key-space attic a", "unknown key space 'attic' (choose from: local, constant, argument)" },
+		{ &enc, "--cipher= a", "unknown cipher ''" },
 		{ &enc, "--bits", "needs a value" },
 		{ &enc, "--bits x a", "not a number" },
 		{ &enc, "--bits -1 a", "not a number" },

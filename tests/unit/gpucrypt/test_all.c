@@ -20,7 +20,7 @@ static struct gpucrypt_plan together(const char *cipher, const char *mode)
 {
 	struct gpucrypt_plan plan = plan_make(cipher, mode);
 
-	plan.engine = "all";
+	plan.engine = GPUCRYPT_HYBRID;
 	plan.group_log2 = 13;
 	plan.parts[0].device = 1;
 	plan.parts[1].device = 2;
@@ -149,7 +149,7 @@ static void decrypt_by(const struct gpucrypt_plan *plan, struct buffer *containe
 	fail_clear();
 	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
 	assert_int_equal(container_decrypt(&source, &plain.sink, plan, &a_secret, NULL, &report), GPUCRYPT_OK);
-	assert_string_equal(report.class, plan->engine);
+	assert_int_equal(report.class, plan->engine);
 	assert_int_equal(plain.n_bytes, n_bytes);
 	assert_memory_equal(plain.bytes, bytes, n_bytes);
 	buffer_free(&plain);
@@ -301,7 +301,7 @@ static void missing_devices_are_left_out(void **state)
 	engine_close(engine);
 	/* What no device could do is not left out. */
 	plan = together("aes", "ctr");
-	plan.parts[1].work_items = 1 << 20;
+	plan.parts[1].kernel.work_items = 1 << 20;
 	fail_clear();
 	assert_int_equal(engine_open(&engine, &suite, &plan), GPUCRYPT_USAGE);
 	fail_clear();
@@ -310,7 +310,7 @@ static void missing_devices_are_left_out(void **state)
 /* Without parts: these are CPU devices, which take part only where they are named. */
 static void the_library_chooses(void **state)
 {
-	struct gpucrypt_plan plan = { .cipher = "camellia", .engine = "all" };
+	struct gpucrypt_plan plan = { .cipher = GPUCRYPT_CAMELLIA, .engine = GPUCRYPT_HYBRID };
 	struct engine *engine = opened(&plan, ENCRYPT);
 	struct suite suite;
 
@@ -326,7 +326,7 @@ static void the_library_chooses(void **state)
 	assert_int_equal(engine->lanes, OPENCL_CPU_LANES + 3);
 	engine_close(engine);
 	plan.threads = 0;
-	plan.cipher = "aes";
+	plan.cipher = GPUCRYPT_AES;
 	engine = opened(&plan, ENCRYPT);
 	assert_true(engine->lanes > OPENCL_CPU_LANES);
 	engine_close(engine);

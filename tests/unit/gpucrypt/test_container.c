@@ -9,7 +9,7 @@
 static void check_round_trip(const struct gpucrypt_plan *plan, const uint8_t *plaintext, size_t n)
 {
 	struct buffer container = encrypt(plan, plaintext, n), plain = buffer_make();
-	bool whole = strcmp(plan->mode, "ctr") != 0;
+	bool whole = plan->mode != GPUCRYPT_CTR;
 	size_t group = (size_t)1 << plan->group_log2;
 	size_t n_groups = n == 0 ? 1 : (n + group - 1) / group;
 	size_t stored = whole ? (n + 15) / 16 * 16 : n;
@@ -65,7 +65,7 @@ static void default_sizes(void **state)
 {
 	size_t n = ((size_t)33 << 20) + 5;
 	uint8_t *plaintext = plaintext_make(n);
-	struct gpucrypt_plan plan = { .mode = "ctr", .engine = "cpu", .threads = 4 };
+	struct gpucrypt_plan plan = { .mode = GPUCRYPT_CTR, .engine = GPUCRYPT_CPU, .threads = 4 };
 	struct buffer container = encrypt(&plan, plaintext, n), plain = buffer_make();
 
 	(void)state;
@@ -205,7 +205,7 @@ static void public_functions(void **state)
 	assert_int_equal(gpucrypt_verify(out, NULL, NULL, NULL), GPUCRYPT_USAGE);
 	plan.n_parts = GPUCRYPT_MAX_PARTS + 1;
 	assert_int_equal(gpucrypt_encrypt(in, again, &plan, &a_secret, NULL), GPUCRYPT_USAGE);
-	plan = (struct gpucrypt_plan){ .mode = "xts", .sector_log2 = 9 };
+	plan = (struct gpucrypt_plan){ .mode = GPUCRYPT_XTS, .sector_log2 = 9 };
 	assert_int_equal(gpucrypt_encrypt(in, again, &plan, &a_secret, NULL), GPUCRYPT_USAGE);
 	assert_int_equal(lseek(again, 0, SEEK_END), 10000);
 	assert_int_equal(gpucrypt_verify(-1, NULL, &a_secret, NULL), GPUCRYPT_IO);

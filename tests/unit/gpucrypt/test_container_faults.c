@@ -220,7 +220,7 @@ static void one_header_copy(void **state)
 /* A container ends by itself on a device that is larger. */
 static void on_a_block_device(void **state)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 2 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 2 };
 	struct gpucrypt_plan writing = plan_make("aes", "xts");
 	static const size_t lengths[] = { 0, 5, GROUP - 1, GROUP, 2 * GROUP + 5 };
 

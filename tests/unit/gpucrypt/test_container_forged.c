@@ -146,7 +146,7 @@ static void holes(void **state)
 	for (unsigned round = 0; round < 2; round++) {
 		uint8_t *bytes = plaintext_make(n);
 
-		plan.mode = round == 0 ? "ctr" : "xts";
+		plan.mode = round == 0 ? GPUCRYPT_CTR : GPUCRYPT_XTS;
 		memset(bytes + 4096, 0, 4096);
 		memset(bytes + 4 * 4096, 0, 20);
 		forge_open(&forge, encrypt(&plan, bytes, n));

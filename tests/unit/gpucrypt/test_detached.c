@@ -72,7 +72,7 @@ static struct files make(const uint8_t *plaintext, unsigned sector_log2)
 
 static int decrypt_files(struct files *files, struct buffer *plain)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 3 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 3 };
 	struct detached_source joined;
 
 	look(files);
@@ -131,7 +131,7 @@ static void sectors(void **state)
 /* The image on a larger device ends where the header says. */
 static void larger_device(void **state)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 3 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 3 };
 	uint8_t *plaintext = plaintext_make(N_BYTES);
 	struct files files = make(plaintext, 9);
 	struct detached_source joined;
@@ -160,7 +160,7 @@ static void refused_plans(void **state)
 	struct buffer container = buffer_make();
 
 	(void)state;
-	wrong_mode.mode = "ctr";
+	wrong_mode.mode = GPUCRYPT_CTR;
 	for (size_t i = 0; i < N_OF(plans); i++) {
 		int fd = memory_file(plaintext, N_BYTES);
 		struct source source;
@@ -209,7 +209,7 @@ static void no_holes(void **state)
 /* An image that ends with a group or within one, as a file and on a larger device. */
 static void new_tags(void **state)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 3 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 3 };
 	uint8_t *plaintext = plaintext_make(N_BYTES), other = 0;
 
 	(void)state;

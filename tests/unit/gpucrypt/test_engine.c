@@ -189,19 +189,19 @@ static void test_counters_of(const struct cipher *cipher, unsigned counters, uns
 {
 	static struct sample s;
 	struct suite suite = { cipher, &modes[MODE_CTR], 16, ENCRYPT };
-	struct gpucrypt_plan plan = { .table = cipher->forms[1].name,
-		.counters = counters,
-		.work_items = work_items,
-		.work_groups = 3,
+	struct gpucrypt_plan plan = { .kernel.table = cipher->forms[1].id,
+		.kernel.blocks_per_item = counters,
+		.kernel.work_items = work_items,
+		.kernel.work_groups = 3,
 		.threads = 1 };
 	struct engine *other, *shared;
 
 	if (engine_open_class(&shared, &engine_opencl, &suite, &plan))
 		STOP("%s\n", gpucrypt_error());
-	plan.constant_time = true, plan.table = NULL;
+	plan.constant_time = true, plan.kernel.table = TABLE_OPEN;
 	assert_int_equal(engine_open_class(&other, &engine_cpu, &suite, &plan), GPUCRYPT_OK);
 	assert_true(shared->pass_blocks == 3ull * work_items * counters);
-	assert_non_null(strstr(shared->description, "counters"));
+	assert_non_null(strstr(shared->description, " blocks"));
 	for (int i = 0; i < 60; i++) {
 		any_work(&s, &suite);
 		memset(s.work.iv + 1, i % 2 == 0 ? 0xff : 0, 14);
@@ -257,7 +257,7 @@ static void test_inverses(void **state)
  * pieces at the start, around 4 GiB and at the end. */
 static int large(unsigned gib)
 {
-	struct gpucrypt_plan plan = { .cipher = "camellia", .key_bits = 128, .engine = "opencl" };
+	struct gpucrypt_plan plan = { .cipher = GPUCRYPT_CAMELLIA, .key_bits = 128, .engine = GPUCRYPT_OPENCL };
 	size_t n_bytes = (size_t)gib << 30, piece = 1 << 20;
 	const size_t at[] = { 0, ((size_t)4 << 30) - piece / 2, n_bytes - piece };
 	uint8_t *b = malloc(n_bytes), *want = malloc(piece), key[32] = { 1 };

@@ -6,8 +6,8 @@
 
 static void test_memory_run(void **state)
 {
-	const struct gpucrypt_plan plan = { .cipher = "aes", .engine = "cpu" },
-	                           xts = { .mode = "xts", .engine = "cpu" }, wrong = { .cipher = "rot13" };
+	const struct gpucrypt_plan plan = { .cipher = GPUCRYPT_AES, .engine = GPUCRYPT_CPU },
+	                           xts = { .mode = GPUCRYPT_XTS, .engine = GPUCRYPT_CPU }, wrong = { .cipher = 99 };
 	struct memory_run run;
 	double seconds = 0;
 

@@ -201,13 +201,14 @@ static bool round_trip(const struct gpucrypt_plan *plan, size_t n_bytes)
 #define GROUP      ((size_t)1 << 15)
 #define KEYS_BYTES sizeof(((struct round_keys *)0)->word)
 
-static struct gpucrypt_plan plan_with(const char *cipher, const char *mode, const char *tags, const char *key_space)
+static struct gpucrypt_plan plan_with(
+        enum gpucrypt_cipher cipher, enum gpucrypt_mode mode, enum tag_place tags, enum memory_space key_space)
 {
 	return (struct gpucrypt_plan){ .cipher = cipher,
 		.mode = mode,
-		.engine = "opencl",
+		.engine = GPUCRYPT_OPENCL,
 		.tags = tags,
-		.key_space = key_space,
+		.kernel.key_space = key_space,
 		.chunk_log2 = 12,
 		.group_log2 = 15 };
 }
@@ -215,7 +216,7 @@ static struct gpucrypt_plan plan_with(const char *cipher, const char *mode, cons
 /* Payloads with tags behind them, on the device and in mapped memory, and keys. */
 static void counter_mode(void **state)
 {
-	const struct gpucrypt_plan plan = plan_with("aes", "ctr", "device", "local");
+	const struct gpucrypt_plan plan = plan_with(GPUCRYPT_AES, GPUCRYPT_CTR, TAGS_ON_DEVICE, MEMORY_LOCAL);
 	const size_t with_tags = GROUP + (GROUP >> plan.chunk_log2) * TAG_BYTES;
 
 	(void)state;
@@ -230,7 +231,7 @@ static void counter_mode(void **state)
 /* The tweaks and their key too.  The keys of the first pass, and tags, are on the host. */
 static void tweaked_mode(void **state)
 {
-	const struct gpucrypt_plan plan = plan_with("camellia", "xts", "host", "constant");
+	const struct gpucrypt_plan plan = plan_with(GPUCRYPT_CAMELLIA, GPUCRYPT_XTS, TAGS_ON_HOST, MEMORY_CONSTANT);
 
 	(void)state;
 	if (!round_trip(&plan, 3 * GROUP + 5))
@@ -244,7 +245,7 @@ static void tweaked_mode(void **state)
 /* Two engines on one device: the second one's buffers hold both ciphertexts and the plaintext between. */
 static void rekeyed(void **state)
 {
-	struct gpucrypt_plan plan = plan_with("aes", "xts", "device", "local"), from = plan;
+	struct gpucrypt_plan plan = plan_with(GPUCRYPT_AES, GPUCRYPT_XTS, TAGS_ON_DEVICE, MEMORY_LOCAL), from = plan;
 	uint8_t *bytes = plaintext_make(5 * GROUP);
 	struct buffer in, out = buffer_make();
 	struct authenticated_header old;
@@ -258,8 +259,8 @@ static void rekeyed(void **state)
 	int fd, status;
 
 	(void)state;
-	from.cipher = "camellia";
-	from.engine = "cpu";
+	from.cipher = GPUCRYPT_CAMELLIA;
+	from.engine = GPUCRYPT_CPU;
 	in = encrypt(&from, bytes, 5 * GROUP);
 	n_buffers = 0;
 	fd = memory_file(in.bytes, in.n_bytes);
@@ -280,7 +281,7 @@ static void rekeyed(void **state)
 /* A buffer that is too small is overwritten before a larger one takes its place. */
 static void growing(void **state)
 {
-	const struct gpucrypt_plan plan = { .cipher = "aes", .mode = "ctr", .engine = "opencl" };
+	const struct gpucrypt_plan plan = { .cipher = GPUCRYPT_AES, .mode = GPUCRYPT_CTR, .engine = GPUCRYPT_OPENCL };
 	struct gpucrypt_plan named = plan;
 	struct engine *engine;
 	struct suite suite;

@@ -18,7 +18,7 @@ static struct buffer container(const char *cipher, const char *mode, const uint8
 
 static int read_range(int fd, uint64_t offset, uint64_t n_bytes, struct buffer *out, struct report *report)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 2 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 2 };
 	const struct range range = { offset, n_bytes };
 	struct source source;
 
@@ -214,7 +214,7 @@ static void holes(void **state)
 static void pipes(void **state)
 {
 	struct buffer out = buffer_make();
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	const struct range range = { 0, 1 };
 	uint8_t *plain = plaintext_make(100);
 	struct buffer made = container("aes", "ctr", plain, 100);

@@ -162,7 +162,7 @@ static void source_changes(void **state)
 {
 	struct suite suite = suite_make("aes", "ctr", 128, ENCRYPT);
 	struct raw_options options = options_make(&suite);
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 
 	(void)state;
 	for (int by = -1; by <= 1; by++) {
@@ -192,7 +192,7 @@ static void room(void **state)
 		{ ENCRYPT, true, 512, GPUCRYPT_OK }, { ENCRYPT, true, 528, GPUCRYPT_IO },
 		{ DECRYPT, false, 528, GPUCRYPT_OK }, { DECRYPT, false, 544, GPUCRYPT_IO },
 		{ DECRYPT, true, 512, GPUCRYPT_OK }, { DECRYPT, true, 528, GPUCRYPT_IO } };
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	uint8_t plain[512] = { 1 }, ciphertext[544 + 16];
 	struct suite suite = suite_make("aes", "ecb", 192, ENCRYPT);
 	struct raw_options options = options_make(&suite);

@@ -32,7 +32,7 @@ static int try_decrypt(const struct gpucrypt_plan *plan, const struct buffer *co
 
 #define CHUNK ((size_t)4096)
 
-static const char *const cipher_names[] = { "aes", "camellia", "sc2000" };
+static const char *const cipher_words[] = { "aes", "camellia", "sc2000" };
 
 /* Every group of every suite, with tags of the engine's and without. */
 static void right_results_pass(void **state)
@@ -42,8 +42,8 @@ static void right_results_pass(void **state)
 
 	(void)state;
 	sound();
-	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * N_OF(lengths) * 2; i++) {
-		struct gpucrypt_plan plan = plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
+	for (size_t i = 0; i < N_OF(cipher_words) * N_MODES * N_OF(lengths) * 2; i++) {
+		struct gpucrypt_plan plan = plan_make(cipher_words[i % 3], modes[i / 3 % N_MODES].name);
 		size_t n_bytes = lengths[i / 9 % N_OF(lengths)];
 		struct buffer container, plain;
 
@@ -103,8 +103,8 @@ static void a_wrong_byte(void **state)
 	char where[128];
 
 	(void)state;
-	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * N_OF(places); i++) {
-		struct gpucrypt_plan plan = plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
+	for (size_t i = 0; i < N_OF(cipher_words) * N_MODES * N_OF(places); i++) {
+		struct gpucrypt_plan plan = plan_make(cipher_words[i % 3], modes[i / 3 % N_MODES].name);
 		size_t byte = places[i / 9];
 		unsigned group = (unsigned)(i % 5);
 		struct buffer good, container, plain;
@@ -223,9 +223,9 @@ static void rekeyed(void **state)
 	uint8_t *bytes = plaintext_make(6 * CHUNK);
 
 	(void)state;
-	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * 2; i++) {
-		struct gpucrypt_plan from = plan_make(cipher_names[(i + 1) % 3], "xts"),
-		                     to = plan_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name);
+	for (size_t i = 0; i < N_OF(cipher_words) * N_MODES * 2; i++) {
+		struct gpucrypt_plan from = plan_make(cipher_words[(i + 1) % 3], "xts"),
+		                     to = plan_make(cipher_words[i % 3], modes[i / 3 % N_MODES].name);
 		unsigned group = (unsigned)(i % 5);
 		struct buffer in, out;
 
@@ -254,7 +254,7 @@ static void rekeyed(void **state)
 static int try_raw(struct suite *suite, const struct raw_options *options, enum direction direction,
         const struct buffer *in, struct buffer *out)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 2, .recheck = 1 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 2, .recheck = 1 };
 	int fd = memory_file(in->bytes, in->n_bytes), status;
 	struct source source;
 
@@ -274,8 +274,8 @@ static void raw_mode(void **state)
 	struct buffer in = { .bytes = plaintext_make(SEGMENT + 31) }, out, back;
 
 	(void)state;
-	for (size_t i = 0; i < N_OF(cipher_names) * N_MODES * N_OF(lengths); i++) {
-		struct suite suite = suite_make(cipher_names[i % 3], modes[i / 3 % N_MODES].name, 256, ENCRYPT);
+	for (size_t i = 0; i < N_OF(cipher_words) * N_MODES * N_OF(lengths); i++) {
+		struct suite suite = suite_make(cipher_words[i % 3], modes[i / 3 % N_MODES].name, 256, ENCRYPT);
 		struct raw_options options = options_make(&suite);
 
 		in.n_bytes = lengths[i / 9];

@@ -1,5 +1,6 @@
 /* From one suite to another in one go, on each engine: what two single steps of the reference give,
  * and nothing of the plaintext in what a device sends back. */
+#include "tests/unit/values.h"
 #include "tests/unit/containers.h"
 
 #include <CL/cl.h>
@@ -59,7 +60,9 @@ cl_int __wrap_clRetainCommandQueue(cl_command_queue queue)
 
 static struct suite suite_of(const char *cipher, const char *mode, unsigned bits, enum direction direction)
 {
-	const struct gpucrypt_plan plan = { .cipher = cipher, .mode = mode, .key_bits = bits };
+	const struct gpucrypt_plan plan = {
+		.cipher = value_of(&cipher_names, cipher), .mode = value_of(&mode_names, mode), .key_bits = bits
+	};
 	struct suite suite;
 
 	assert_int_equal(suite_of_plan(&suite, &plan, direction), GPUCRYPT_OK);
@@ -69,7 +72,9 @@ static struct suite suite_of(const char *cipher, const char *mode, unsigned bits
 /* Both engines; false: there is no such device. */
 static bool open_both(struct engine *engines[2], const struct pair *pair, const struct way *way)
 {
-	const struct gpucrypt_plan plan = { .engine = way->engine, .tags = way->tags, .threads = 2 };
+	const struct gpucrypt_plan plan = { .engine = value_of(&engine_names, way->engine),
+		.tags = value_of(&tag_place_names, way->tags),
+		.threads = 2 };
 	struct suite from = suite_of(pair->from, pair->from_mode, pair->from_bits, DECRYPT),
 	             to = suite_of(pair->to, pair->to_mode, pair->to_bits, ENCRYPT);
 
@@ -228,7 +233,7 @@ static void not_with_all(void **state)
 /* An engine that cannot be opened is none, and the other one stays. */
 static void no_second_engine(void **state)
 {
-	const struct gpucrypt_plan plan = { .engine = "opencl" };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_OPENCL };
 	struct suite from = suite_of("aes", "ctr", 256, DECRYPT), to = suite_of("aes", "xts", 256, ENCRYPT);
 	struct engine *first, *second;
 
@@ -249,7 +254,7 @@ static void no_second_engine(void **state)
  * the second suite's. */
 static void cpu_takes_both(const char *from_cipher, const char *to_cipher, const char *table)
 {
-	struct gpucrypt_plan plan = { .engine = "opencl", .device = 1, .or_cpu = true, .threads = 2 };
+	struct gpucrypt_plan plan = { .engine = GPUCRYPT_OPENCL, .device = 1, .or_cpu = true, .threads = 2 };
 	struct suite from = suite_of(from_cipher, "ctr", 256, DECRYPT), to = suite_of(to_cipher, "xts", 256, ENCRYPT);
 	struct engine *engines[2];
 
@@ -259,7 +264,7 @@ static void cpu_takes_both(const char *from_cipher, const char *to_cipher, const
 		engine_close(engines[0]);
 		skip();
 	}
-	plan.table = table;
+	plan.kernel.table = value_of(&table_names, table);
 	no_queue = true;
 	assert_int_equal(engine_open_after(&engines[1], &to, &plan, &engines[0]), GPUCRYPT_OK);
 	no_queue = false;

@@ -33,10 +33,10 @@ static struct gpucrypt_plan plan_of(const struct way *way, const char *cipher, c
 {
 	struct gpucrypt_plan plan = plan_make(cipher, mode);
 
-	plan.engine = way->engine;
+	plan.engine = value_of(&engine_names, way->engine);
 	plan.or_cpu = true;
 	plan.device = strcmp(way->engine, "opencl") == 0;
-	plan.tags = way->tags;
+	plan.tags = value_of(&tag_place_names, way->tags);
 	plan.group_log2 = way->group_log2;
 	plan.threads = 2;
 	return plan;
@@ -45,7 +45,9 @@ static struct gpucrypt_plan plan_of(const struct way *way, const char *cipher, c
 static int rekey(int fd, struct sink *sink, const struct way *way, const char *cipher, const char *mode,
         const struct gpucrypt_secret *with, struct authenticated_header *old)
 {
-	struct gpucrypt_plan decrypt = { .engine = "cpu", .tags = way->tags, .threads = 2 },
+	struct gpucrypt_plan decrypt = { .engine = GPUCRYPT_CPU,
+		.tags = value_of(&tag_place_names, way->tags),
+		.threads = 2 },
 	                     encrypt = plan_of(way, cipher, mode);
 	struct source source;
 	struct rekey terms = { .source = &source,
@@ -342,7 +344,7 @@ static void detours(void **state)
 	plan.sparse = true;
 	assert_non_null(rekey_detour(12, 12, &plan));
 	plan = plan_make("aes", "ctr");
-	plan.engine = "all";
+	plan.engine = GPUCRYPT_HYBRID;
 	assert_non_null(rekey_detour(12, 12, &plan));
 }
 

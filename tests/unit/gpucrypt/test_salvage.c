@@ -22,7 +22,7 @@ static void visit(void *self, const struct damage *damage)
 
 static struct buffer salvage_source(struct source *from, struct told *told)
 {
-	const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 1 };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	struct buffer plain = buffer_make();
 	struct report report;
 

@@ -215,12 +215,12 @@ static void test_plans(void **state)
 
 	(void)state;
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
-		plan.table = NULL;
+		plan.kernel.table = TABLE_OPEN;
 		assert_int_equal(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_OK);
 		assert_true(form_is_sliced(shape.form));
-		plan.table = CONSTANT_TIME_FORM;
+		plan.kernel.table = TABLE_BITSLICED;
 		assert_int_equal(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_OK);
-		plan.table = (*c)->forms[0].name;
+		plan.kernel.table = (*c)->forms[0].id;
 		assert_int_equal(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_USAGE);
 	}
 }

@@ -196,7 +196,7 @@ static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_l
 static void on_device(void **state)
 {
 	static const size_t edges[] = { 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5, 128 * 4096 - 1, 128 * 4096 };
-	struct gpucrypt_plan plan = { .tags = "device", .key_bits = 128 };
+	struct gpucrypt_plan plan = { .tags = TAGS_ON_DEVICE, .key_bits = 128 };
 	struct engine *engine;
 	struct suite suite;
 

@@ -6,7 +6,7 @@
 #define N_GROUPS 100
 #define N_BYTES  ((size_t)N_GROUPS * GROUP + 5)
 
-static const struct gpucrypt_plan plan = { .engine = "cpu", .threads = 4, .chunk_log2 = 12, .group_log2 = 12 };
+static const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 4, .chunk_log2 = 12, .group_log2 = 12 };
 
 struct counted {
 	struct gpucrypt_progress progress;

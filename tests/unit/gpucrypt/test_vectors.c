@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gpucrypt/crypto/names.h"
 #include "tests/unit/cmocka_all.h"
 #include "gpucrypt/engine/opencl/device.h"
 #include "gpucrypt/engine/engine.h"
@@ -175,7 +176,7 @@ static void run_host(const struct vectors *all)
 		struct gpucrypt_plan plan = { .threads = 1 };
 		run_suites(all, &engine_cpu, plan, *c);
 		for (unsigned f = 0; f < (*c)->n_forms; f++) {
-			plan.table = (*c)->forms[f].name;
+			plan.kernel.table = (*c)->forms[f].id;
 			run_suites(all, &engine_host, plan, *c);
 		}
 	}
@@ -201,7 +202,7 @@ static void run_placed(const struct vectors *all, const struct device *device, c
 	struct program_shape shape;
 
 	if (n_placements++ % one_in == 0 && program_shape(&shape, suite, plan, device) == GPUCRYPT_OK &&
-	        (plan->counters == 0 || shape.counters > 1))
+	        (plan->kernel.blocks_per_item == 0 || shape.kernel.blocks_per_item > 1))
 		run_suite(all, &engine_opencl, suite, plan);
 	fail_clear();
 }
@@ -211,17 +212,19 @@ static void run_placed(const struct vectors *all, const struct device *device, c
 static void run_placement(
         const struct vectors *all, const struct device *device, const struct cipher *cipher, struct gpucrypt_plan plan)
 {
-	static const char *const spaces[] = { "local", "constant", "global" };
+	static const enum memory_space spaces[] = { MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_GLOBAL };
 	struct suite suite = { cipher, &modes[MODE_ECB], 16, ENCRYPT };
 
 	for (int i = 0; i < 6; i++) {
-		plan.table_space = spaces[i / 2];
-		plan.key_space = spaces[i % 2];
-		plan.copies = i == 0 ? 4 : 1;
+		plan.kernel.table_space = spaces[i / 2];
+		plan.kernel.key_space = spaces[i % 2];
+		plan.kernel.replicas = i == 0 ? 4 : 1;
 		run_placed(all, device, &suite, &plan);
 	}
 	suite.mode = &modes[MODE_CTR];
-	plan = (struct gpucrypt_plan){ .device = plan.device, .table = plan.table, .counters = 8 };
+	plan = (struct gpucrypt_plan){
+		.device = plan.device, .kernel.table = plan.kernel.table, .kernel.blocks_per_item = 8
+	};
 	run_placed(all, device, &suite, &plan);
 }
 
@@ -233,7 +236,7 @@ static void run_placements(const struct vectors *all)
 	for (unsigned i = 0; i < inventory.n_devices; i++)
 		for (const struct cipher *const *c = ciphers; *c != NULL; c++)
 			for (unsigned f = 0; f < (*c)->n_forms; f++) {
-				struct gpucrypt_plan plan = { .device = i + 1, .table = (*c)->forms[f].name };
+				struct gpucrypt_plan plan = { .device = i + 1, .kernel.table = (*c)->forms[f].id };
 				if (inventory.devices[i].unusable[0] == '\0')
 					run_placement(all, &inventory.devices[i], *c, plan);
 			}

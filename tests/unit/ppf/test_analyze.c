@@ -1,4 +1,5 @@
 /* Code analysis: the dissertation's figures, the built-in cores, each rule. */
+#include "gpucrypt/crypto/names.h"
 #include "tests/unit/sources.h"
 
 #include "ppf/analysis/core.h"

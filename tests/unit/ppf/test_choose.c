@@ -20,13 +20,13 @@ static void assert_refused(
 
 static void small_files_go_to_the_cpu(void **state)
 {
-	const struct gpucrypt_plan open = { 0 }, camellia = { .cipher = "camellia" };
+	const struct gpucrypt_plan open = { 0 }, camellia = { .cipher = GPUCRYPT_CAMELLIA };
 	struct choice choice = chosen(&with_gpu, &open, MIB);
 
 	(void)state;
 	assert_true(uses_cpu(&choice));
-	assert_string_equal(choice.plan.cipher, "aes");
-	assert_string_equal(choice.plan.mode, "ctr");
+	assert_int_equal(choice.plan.cipher, GPUCRYPT_AES);
+	assert_int_equal(choice.plan.mode, GPUCRYPT_CTR);
 	assert_int_equal(choice.plan.key_bits, 256);
 	choice = chosen(&with_gpu, &camellia, MIB);
 	assert_true(uses_cpu(&choice));
@@ -37,7 +37,7 @@ static void small_files_go_to_the_cpu(void **state)
 /* Camellia at 1.7 GB/s on 16 cores: the GPU wins, and the program names by how much. */
 static void large_files_of_slow_ciphers_go_to_the_gpu(void **state)
 {
-	const struct gpucrypt_plan wanted = { .cipher = "camellia" };
+	const struct gpucrypt_plan wanted = { .cipher = GPUCRYPT_CAMELLIA };
 	struct choice choice = chosen(&with_gpu, &wanted, 10 * GIB);
 
 	(void)state;
@@ -53,7 +53,7 @@ static void large_files_of_slow_ciphers_go_to_the_gpu(void **state)
 /* An unknown length is taken for UNKNOWN_SIZE_BYTES. */
 static void a_pipe_is_predicted_too(void **state)
 {
-	const struct gpucrypt_plan wanted = { .cipher = "camellia" };
+	const struct gpucrypt_plan wanted = { .cipher = GPUCRYPT_CAMELLIA };
 	struct choice pipe = chosen(&with_gpu, &wanted, UINT64_MAX),
 	              known = chosen(&with_gpu, &wanted, UNKNOWN_SIZE_BYTES);
 
@@ -65,29 +65,30 @@ static void a_pipe_is_predicted_too(void **state)
 
 static void what_is_wanted_stays(void **state)
 {
-	static const struct gpucrypt_plan wants[] = { { .table = "1" }, { .copies = 2 }, { .copies = 1 },
-		{ .key_space = "constant" }, { .key_space = "local" }, { .table_space = "global" },
-		{ .table_space = "constant" }, { .work_items = 96 }, { .work_groups = 17 }, { .device = 1 },
-		{ .key_bits = 192 }, { .mode = "xts" }, { .threads = 3 }, { .group_log2 = 20 }, { .chunk_log2 = 14 } };
+	static const struct gpucrypt_plan wants[] = { { .kernel.table = TABLE_1 }, { .kernel.replicas = 2 },
+		{ .kernel.replicas = 1 }, { .kernel.key_space = MEMORY_CONSTANT }, { .kernel.key_space = MEMORY_LOCAL },
+		{ .kernel.table_space = MEMORY_GLOBAL }, { .kernel.table_space = MEMORY_CONSTANT },
+		{ .kernel.work_items = 96 }, { .kernel.work_groups = 17 }, { .device = 1 }, { .key_bits = 192 },
+		{ .mode = GPUCRYPT_XTS }, { .threads = 3 }, { .group_log2 = 20 }, { .chunk_log2 = 14 } };
 
 	(void)state;
 	for (size_t i = 0; i < N_OF(wants); i++) {
 		struct gpucrypt_plan w = wants[i];
 		const struct gpucrypt_plan *got;
 		struct choice choice;
-		w.cipher = "camellia";
-		w.engine = "opencl";
+		w.cipher = GPUCRYPT_CAMELLIA;
+		w.engine = GPUCRYPT_OPENCL;
 		choice = chosen(&with_gpu, &w, 10 * GIB);
 		got = &choice.plan;
 		assert_complete(&choice);
 		assert_false(got->or_cpu);
-		assert_true(!w.table || strcmp(w.table, got->table) == 0);
-		assert_true(!w.key_space || strcmp(w.key_space, got->key_space) == 0);
-		assert_true(!w.table_space || strcmp(w.table_space, got->table_space) == 0);
-		assert_true(!w.mode || strcmp(w.mode, got->mode) == 0);
-		assert_true(!w.copies || w.copies == got->copies);
-		assert_true(!w.work_items || w.work_items == got->work_items);
-		assert_true(!w.work_groups || w.work_groups == got->work_groups);
+		assert_true(!w.kernel.table || w.kernel.table == got->kernel.table);
+		assert_true(!w.kernel.key_space || w.kernel.key_space == got->kernel.key_space);
+		assert_true(!w.kernel.table_space || w.kernel.table_space == got->kernel.table_space);
+		assert_true(!w.mode || w.mode == got->mode);
+		assert_true(!w.kernel.replicas || w.kernel.replicas == got->kernel.replicas);
+		assert_true(!w.kernel.work_items || w.kernel.work_items == got->kernel.work_items);
+		assert_true(!w.kernel.work_groups || w.kernel.work_groups == got->kernel.work_groups);
 		assert_true(!w.key_bits || w.key_bits == got->key_bits);
 		assert_true(!w.threads || w.threads == got->threads);
 		assert_true(!w.group_log2 || w.group_log2 == got->group_log2);
@@ -97,7 +98,8 @@ static void what_is_wanted_stays(void **state)
 
 static void a_named_engine_is_used_whatever_it_costs(void **state)
 {
-	const struct gpucrypt_plan opencl = { .engine = "opencl" }, cpu = { .engine = "cpu", .cipher = "camellia" },
+	const struct gpucrypt_plan opencl = { .engine = GPUCRYPT_OPENCL },
+	                           cpu = { .engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_CAMELLIA },
 	                           device = { .device = 1 };
 	struct choice choice = chosen(&with_gpu, &opencl, MIB);
 
@@ -114,7 +116,7 @@ static void a_named_engine_is_used_whatever_it_costs(void **state)
 /* What is predicted before what is not, whichever comes first. */
 static void an_engine_without_figures_is_the_last(void **state)
 {
-	const struct gpucrypt_plan wanted = { .cipher = "camellia" };
+	const struct gpucrypt_plan wanted = { .cipher = GPUCRYPT_CAMELLIA };
 	static struct machine m;
 	struct choice choice;
 
@@ -134,24 +136,25 @@ static void an_engine_without_figures_is_the_last(void **state)
 static void what_cannot_work_is_refused(void **state)
 {
 	static struct machine broken;
-	const struct gpucrypt_plan opencl = { .engine = "opencl" }, eighth = { .device = 8 }, three = { .copies = 3 },
-	                           form = { .table = "5,5" }, cipher = { .cipher = "rot13" }, mode = { .mode = "cbc" },
-	                           bits = { .key_bits = 40 }, group = { .group_log2 = 11 },
-	                           large = { .engine = "opencl", .copies = 1024 },
-	                           items = { .device = 1, .work_items = 4096 }, key = { .key_space = "attic" };
+	const struct gpucrypt_plan opencl = { .engine = GPUCRYPT_OPENCL }, eighth = { .device = 8 },
+	                           three = { .kernel.replicas = 3 }, form = { .kernel.table = N_TABLES },
+	                           cipher = { .cipher = 99 }, mode = { .mode = 99 }, bits = { .key_bits = 40 },
+	                           group = { .group_log2 = 11 },
+	                           large = { .engine = GPUCRYPT_OPENCL, .kernel.replicas = 1024 },
+	                           items = { .device = 1, .kernel.work_items = 4096 }, key = { .kernel.key_space = 99 };
 
 	(void)state;
 	assert_refused(&without, &opencl, GPUCRYPT_DEVICE, "no platform");
 	assert_refused(&with_gpu, &eighth, GPUCRYPT_DEVICE, "there are only 1");
-	assert_refused(&with_gpu, &three, GPUCRYPT_USAGE, "3 copies");
-	assert_refused(&with_gpu, &form, GPUCRYPT_USAGE, "table form 5,5");
-	assert_refused(&with_gpu, &cipher, GPUCRYPT_USAGE, "cipher rot13");
-	assert_refused(&with_gpu, &mode, GPUCRYPT_USAGE, "mode cbc");
+	assert_refused(&with_gpu, &three, GPUCRYPT_USAGE, "3 table copies");
+	assert_refused(&with_gpu, &form, GPUCRYPT_USAGE, "has no table form");
+	assert_refused(&with_gpu, &cipher, GPUCRYPT_USAGE, "unknown cipher number 99");
+	assert_refused(&with_gpu, &mode, GPUCRYPT_USAGE, "unknown mode number 99");
 	assert_refused(&with_gpu, &bits, GPUCRYPT_USAGE, "40 bits");
 	assert_refused(&with_gpu, &group, GPUCRYPT_USAGE, "2^11 bytes");
 	assert_refused(&with_gpu, &large, GPUCRYPT_DEVICE, "local memory has 49152");
 	assert_refused(&with_gpu, &items, GPUCRYPT_USAGE, "allows 1024");
-	assert_refused(&with_gpu, &key, GPUCRYPT_USAGE, "key space attic");
+	assert_refused(&with_gpu, &key, GPUCRYPT_USAGE, "unknown key space number 99");
 	broken = with_gpu;
 	snprintf(broken.devices[0].device.unusable, 160, "it is older");
 	assert_refused(&broken, &opencl, GPUCRYPT_DEVICE, "it is older");
@@ -160,23 +163,23 @@ static void what_cannot_work_is_refused(void **state)
 /* A table form that only SC2000 has leaves nothing of "auto" but SC2000, where that is allowed. */
 static void sc2000_is_taken_only_when_allowed(void **state)
 {
-	const struct gpucrypt_plan form = { .table = "11,10,11" }, open = { 0 };
+	const struct gpucrypt_plan form = { .kernel.table = TABLE_11_10_11 }, open = { 0 };
 	const struct task task = task_of(GIB);
 	static struct machine fast;
 	struct choice choice;
 
 	(void)state;
-	assert_refused(&with_gpu, &form, GPUCRYPT_USAGE, "table form 11,10,11");
+	assert_refused(&with_gpu, &form, GPUCRYPT_USAGE, "no table form '11,10,11'");
 	assert_int_equal(choose(&choice, &with_gpu, &form, &task, true), GPUCRYPT_OK);
-	assert_string_equal(choice.plan.cipher, "sc2000");
+	assert_int_equal(choice.plan.cipher, GPUCRYPT_SC2000);
 	fast = without;
 	for (unsigned i = 0; i < fast.host.n_cpu; i++)
 		if (strcmp(fast.host.cpu[i].suite, "sc2000-256-ctr") != 0)
 			fast.host.cpu[i].one_thread = fast.host.cpu[i].all_threads = 1e6;
 	assert_int_equal(choose(&choice, &fast, &open, &task, false), GPUCRYPT_OK);
-	assert_string_equal(choice.plan.cipher, "aes");
+	assert_int_equal(choice.plan.cipher, GPUCRYPT_AES);
 	assert_int_equal(choose(&choice, &fast, &open, &task, true), GPUCRYPT_OK);
-	assert_string_equal(choice.plan.cipher, "sc2000");
+	assert_int_equal(choice.plan.cipher, GPUCRYPT_SC2000);
 }
 
 static void aes_is_preferred_within_five_per_cent(void **state)
@@ -190,11 +193,11 @@ static void aes_is_preferred_within_five_per_cent(void **state)
 	set_cpu(&m, "aes-256-ctr", 1e6);
 	set_cpu(&m, "camellia-256-ctr", 1.03e6);
 	choice = chosen(&m, &open, GIB);
-	assert_string_equal(choice.plan.cipher, "aes");
+	assert_int_equal(choice.plan.cipher, GPUCRYPT_AES);
 	assert_non_null(strstr(choice.why, "5 %"));
 	set_cpu(&m, "camellia-256-ctr", 1.1e6);
 	choice = chosen(&m, &open, GIB);
-	assert_string_equal(choice.plan.cipher, "camellia");
+	assert_int_equal(choice.plan.cipher, GPUCRYPT_CAMELLIA);
 	assert_null(strstr(choice.why, "5 %"));
 }
 
@@ -202,7 +205,7 @@ static void aes_is_preferred_within_five_per_cent(void **state)
  * not there yet, and nobody asked for them. */
 static void slices_are_built_where_they_pay(void **state)
 {
-	const struct gpucrypt_plan opencl = { .engine = "opencl", .cipher = "camellia" };
+	const struct gpucrypt_plan opencl = { .engine = GPUCRYPT_OPENCL, .cipher = GPUCRYPT_CAMELLIA };
 	struct gpucrypt_plan constant = opencl, table = opencl;
 	struct machine machine = with_gpu;
 	struct machine_device *at = &machine.devices[0];
@@ -224,15 +227,15 @@ static void slices_are_built_where_they_pay(void **state)
 		.max_buffer_bytes = 2 * GIB };
 	small = chosen(&machine, &opencl, MIB);
 	large = chosen(&machine, &opencl, 16 * GIB);
-	assert_string_not_equal(small.plan.table, "none");
-	assert_string_equal(large.plan.table, "none");
+	assert_int_not_equal(small.plan.kernel.table, TABLE_BITSLICED);
+	assert_int_equal(large.plan.kernel.table, TABLE_BITSLICED);
 	constant.constant_time = true;
-	assert_string_equal(chosen(&machine, &constant, MIB).plan.table, "none");
-	table.table = "none";
-	assert_string_equal(chosen(&machine, &table, MIB).plan.table, "none");
+	assert_int_equal(chosen(&machine, &constant, MIB).plan.kernel.table, TABLE_BITSLICED);
+	table.kernel.table = TABLE_BITSLICED;
+	assert_int_equal(chosen(&machine, &table, MIB).plan.kernel.table, TABLE_BITSLICED);
 	setenv("XDG_CACHE_HOME", "/dev/null", 1); /* nothing is kept */
 	built_keep(&machine.built, &at->device, &large.suite, &large.shape);
-	assert_string_equal(chosen(&machine, &opencl, MIB).plan.table, "none");
+	assert_int_equal(chosen(&machine, &opencl, MIB).plan.kernel.table, TABLE_BITSLICED);
 }
 
 /* Said, not judged: the clock of a loaded machine is no test. */

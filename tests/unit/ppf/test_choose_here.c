@@ -16,7 +16,7 @@ static int set_up(void **state)
 /* A program that was built before is not built again. */
 static void a_second_run_starts_sooner(void **state)
 {
-	const struct gpucrypt_plan wanted = { .engine = "opencl" };
+	const struct gpucrypt_plan wanted = { .engine = GPUCRYPT_OPENCL };
 	static struct machine m;
 	struct choice first, second;
 
@@ -31,7 +31,7 @@ static void a_second_run_starts_sooner(void **state)
 /* OpenCL is asked only by those whom the CPU serves badly. */
 static void small_files_do_not_touch_opencl(void **state)
 {
-	const struct gpucrypt_plan open = { 0 }, cpu = { .engine = "cpu", .cipher = "sc2000" };
+	const struct gpucrypt_plan open = { 0 }, cpu = { .engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_SC2000 };
 	const struct task small = task_of(MIB), large = task_of(1000 * GIB);
 	struct machine *machine = NULL;
 	struct choice choice;
@@ -52,7 +52,8 @@ static void small_files_do_not_touch_opencl(void **state)
  * the CPU if the model chose it, and only then. */
 static void the_engine_is_the_one_announced(void **state)
 {
-	const struct gpucrypt_plan wants[] = { { .engine = "cpu", .threads = 2 }, { .engine = "opencl" } };
+	const struct gpucrypt_plan wants[] = { { .engine = GPUCRYPT_CPU, .threads = 2 },
+		{ .engine = GPUCRYPT_OPENCL } };
 	const struct task task = task_of(GIB);
 	static struct machine machine;
 	struct engine *engine = NULL;
@@ -74,7 +75,7 @@ static void the_engine_is_the_one_announced(void **state)
 		assert_string_equal(engine->description, text);
 		engine_close(engine);
 	}
-	c.plan = (struct gpucrypt_plan){ .engine = "opencl", .device = 99, .or_cpu = true };
+	c.plan = (struct gpucrypt_plan){ .engine = GPUCRYPT_OPENCL, .device = 99, .or_cpu = true };
 	fail_clear();
 	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_OK);
 	assert_ptr_equal(engine->class, &engine_cpu);

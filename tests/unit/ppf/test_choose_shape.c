@@ -1,4 +1,5 @@
 /* The chooser of launch shapes against a search of its own through all that it may choose from. */
+#include "tests/unit/values.h"
 #include "tests/unit/cmocka_all.h"
 
 #include <math.h>
@@ -27,7 +28,9 @@ static struct machine_device h200(void)
 
 static struct suite suite_of(const char *cipher, unsigned bits, const char *mode)
 {
-	const struct gpucrypt_plan plan = { .cipher = cipher, .key_bits = bits, .mode = mode };
+	const struct gpucrypt_plan plan = {
+		.cipher = value_of(&cipher_names, cipher), .key_bits = bits, .mode = value_of(&mode_names, mode)
+	};
 	struct suite suite;
 
 	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
@@ -54,10 +57,10 @@ static double best_of(
 		struct program_shape shape;
 		unsigned in_unit = 1u << i % 4;
 		double seconds;
-		plan.work_groups = in_unit * at->device.compute_units;
-		plan.work_items = 64u << i / 4 % 5;
-		plan.copies = i / 20 % 2 == 0 ? 1 : at->record.banks;
-		plan.counters = i / 40 == 0 ? 1 : 256 / at->record.batch_items;
+		plan.kernel.work_groups = in_unit * at->device.compute_units;
+		plan.kernel.work_items = 64u << i / 4 % 5;
+		plan.kernel.replicas = i / 20 % 2 == 0 ? 1 : at->record.banks;
+		plan.kernel.blocks_per_item = i / 40 == 0 ? 1 : 256 / at->record.batch_items;
 		if (program_shape(&shape, suite, &plan, &at->device) != GPUCRYPT_OK ||
 		        (in_unit > 1 && in_unit * shape.local_bytes > at->device.local_bytes))
 			continue;
@@ -70,13 +73,13 @@ static double best_of(
 
 static double best_of_all(const struct machine_device *at, const struct suite *suite, uint64_t n_bytes)
 {
-	static const char *const key_spaces[] = { "local", "constant", "argument" };
+	static const enum memory_space key_spaces[] = { MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_ARGUMENT };
 	double best = HUGE_VAL;
 
 	for (unsigned f = 0; f < suite->cipher->n_forms; f++)
 		for (size_t k = 0; k < N_OF(key_spaces); k++) {
-			const struct gpucrypt_plan plan = { .table = suite->cipher->forms[f].name,
-				.key_space = key_spaces[k] };
+			const struct gpucrypt_plan plan = { .kernel.table = suite->cipher->forms[f].id,
+				.kernel.key_space = key_spaces[k] };
 			double seconds = best_of(at, suite, plan, n_bytes);
 			best = seconds < best ? seconds : best;
 		}
@@ -107,8 +110,9 @@ static void nothing_is_faster(void **state)
 static void counters_where_there_are_some(void **state)
 {
 	static const char *const names[] = { "aes", "camellia", "sc2000" };
-	const struct gpucrypt_plan open = { 0 }, alone = { .counters = 1 }, many = { .counters = 32 },
-	                           sliced = { .table = "none" };
+	const struct gpucrypt_plan open = { 0 }, alone = { .kernel.blocks_per_item = 1 },
+	                           many = { .kernel.blocks_per_item = 32 },
+	                           sliced = { .kernel.table = TABLE_BITSLICED };
 	struct machine_device at = h200();
 	struct program_shape shape, without;
 
@@ -116,28 +120,28 @@ static void counters_where_there_are_some(void **state)
 	for (size_t i = 0; i < N_OF(names); i++) {
 		struct suite ctr = suite_of(names[i], 128, "ctr"), xts = suite_of(names[i], 128, "xts");
 		assert_true(choose_shape(&shape, &at, &ctr, &open, GIB));
-		assert_int_equal(shape.counters, 8);
+		assert_int_equal(shape.kernel.blocks_per_item, 8);
 		assert_true(choose_shape(&without, &at, &ctr, &alone, GIB));
-		assert_int_equal(without.counters, 1);
+		assert_int_equal(without.kernel.blocks_per_item, 1);
 		assert_true(seconds_of(&at, &ctr, &shape, GIB) < 0.98 * seconds_of(&at, &ctr, &without, GIB));
 		assert_true(choose_shape(&shape, &at, &ctr, &many, GIB));
-		assert_int_equal(shape.counters, 32);
+		assert_int_equal(shape.kernel.blocks_per_item, 32);
 		assert_true(choose_shape(&shape, &at, &ctr, &sliced, GIB));
-		assert_int_equal(shape.counters, 1);
+		assert_int_equal(shape.kernel.blocks_per_item, 1);
 		assert_true(choose_shape(&shape, &at, &xts, &many, GIB));
-		assert_int_equal(shape.counters, 1);
+		assert_int_equal(shape.kernel.blocks_per_item, 1);
 	}
 	/* Half of the grid would have nothing to do. */
 	assert_true(choose_shape(
 	        &shape, &at, &(struct suite){ &cipher_aes, &modes[MODE_CTR], 16, ENCRYPT }, &open, 1u << 19));
-	assert_int_equal(shape.counters, 1);
+	assert_int_equal(shape.kernel.blocks_per_item, 1);
 }
 
 /* More groups than fit into local memory together are chosen by the user only. */
 static void groups_fit_unless_they_are_wanted(void **state)
 {
-	const struct gpucrypt_plan open = { .table = "4" }, copies = { .copies = 32 },
-	                           wanted = { .copies = 32, .work_groups = 8 * 132 };
+	const struct gpucrypt_plan open = { .kernel.table = TABLE_4 }, copies = { .kernel.replicas = 32 },
+	                           wanted = { .kernel.replicas = 32, .kernel.work_groups = 8 * 132 };
 	struct machine_device at = h200();
 	struct suite suite = suite_of("aes", 128, "ctr");
 	struct program_shape shape;
@@ -145,11 +149,11 @@ static void groups_fit_unless_they_are_wanted(void **state)
 	(void)state;
 	at.record.curves[RESOURCE_LOCAL_COPIES].cycles[0] *= 100; /* latency: more groups are better */
 	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
-	assert_true(shape.work_groups / 132 * shape.local_bytes <= at.device.local_bytes);
+	assert_true(shape.kernel.work_groups / 132 * shape.local_bytes <= at.device.local_bytes);
 	assert_true(choose_shape(&shape, &at, &suite, &copies, GIB));
-	assert_int_equal(shape.work_groups, 132);
+	assert_int_equal(shape.kernel.work_groups, 132);
 	assert_true(choose_shape(&shape, &at, &suite, &wanted, GIB));
-	assert_int_equal(shape.work_groups, 8 * 132);
+	assert_int_equal(shape.kernel.work_groups, 8 * 132);
 }
 
 /* Of a CPU's forms the bitsliced one is chosen where its vectors are fast, and not where they are unknown or
@@ -157,7 +161,7 @@ static void groups_fit_unless_they_are_wanted(void **state)
 static void slices_where_vectors_are_fast(void **state)
 {
 	static const char *const names[] = { "aes", "camellia", "sc2000" };
-	const struct gpucrypt_plan open = { 0 }, copies = { .copies = 1 };
+	const struct gpucrypt_plan open = { 0 }, copies = { .kernel.replicas = 1 };
 	struct machine_device at = { .device = { .cpu = true,
 		                             .compute_units = 2,
 		                             .max_work_items = 4096,
@@ -176,9 +180,9 @@ static void slices_where_vectors_are_fast(void **state)
 
 		assert_true(choose_shape(&shape, &at, &suite, &open, 8u << 20));
 		assert_string_equal(shape.form->name, "none");
-		assert_string_equal(shape.key_space, "local");
-		assert_int_equal(shape.work_groups, 8 * 2); /* the next one goes to the core that is free */
-		assert_int_equal(shape.work_items, 64);
+		assert_int_equal(shape.kernel.key_space, MEMORY_LOCAL);
+		assert_int_equal(shape.kernel.work_groups, 8 * 2); /* the next one goes to the core that is free */
+		assert_int_equal(shape.kernel.work_items, 64);
 		assert_true(choose_shape(&shape, &at, &suite, &copies, 8u << 20));
 		assert_string_not_equal(shape.form->name, "none");
 		for (int o = 0; o < N_SLICE_OPERATIONS; o++)
@@ -194,7 +198,7 @@ static void slices_where_vectors_are_fast(void **state)
 /* Where the record predicts nothing, the first that fits: on a CPU that is the smallest group. */
 static void without_figures_the_first_that_fits(void **state)
 {
-	const struct gpucrypt_plan open = { 0 }, table = { .table = "4" };
+	const struct gpucrypt_plan open = { 0 }, table = { .kernel.table = TABLE_4 };
 	struct machine_device at = h200();
 	struct suite suite = suite_of("aes", 128, "ctr");
 	struct program_shape shape;
@@ -202,10 +206,10 @@ static void without_figures_the_first_that_fits(void **state)
 	(void)state;
 	at.record.global_bytes_per_s = 0;
 	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
-	assert_int_equal(shape.work_items, 1024);
+	assert_int_equal(shape.kernel.work_items, 1024);
 	at.record.is_cpu = true;
 	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
-	assert_int_equal(shape.work_items, 64);
+	assert_int_equal(shape.kernel.work_items, 64);
 	at.device.local_bytes = 16; /* no table fits */
 	assert_false(choose_shape(&shape, &at, &suite, &table, GIB));
 }

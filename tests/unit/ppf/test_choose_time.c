@@ -12,7 +12,7 @@ static bool within(double a, double b, double share)
  * is named. */
 static void the_bottleneck_is_the_slowest_stage(void **state)
 {
-	const struct gpucrypt_plan cpu = { .engine = "cpu" }, gpu = { .device = 1 };
+	const struct gpucrypt_plan cpu = { .engine = GPUCRYPT_CPU }, gpu = { .device = 1 };
 	struct task task = { .n_bytes = 10 * GIB, .reads_storage = true, .writes_storage = true, .tags = true };
 	static struct machine m;
 	struct choice c;
@@ -47,7 +47,7 @@ static void the_bottleneck_is_the_slowest_stage(void **state)
 /* Cipher and tags on the same cores add up. */
 static void cores_are_shared(void **state)
 {
-	const struct gpucrypt_plan cpu = { .engine = "cpu", .cipher = "aes" };
+	const struct gpucrypt_plan cpu = { .engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_AES };
 	struct task task = { .n_bytes = 10 * GIB, .reads_storage = true, .tags = true };
 	static struct machine m;
 	struct choice c;
@@ -68,7 +68,7 @@ static void cores_are_shared(void **state)
 
 static void more_bytes_take_longer(void **state)
 {
-	static const char *const engines[] = { "cpu", "opencl" };
+	static const enum gpucrypt_engine engines[] = { GPUCRYPT_CPU, GPUCRYPT_OPENCL };
 
 	(void)state;
 	for (int e = 0; e < 2; e++) {

@@ -6,8 +6,9 @@
 /* A cipher that is slow on the CPU would only hold two GPUs up. */
 static void two_gpus_work_together(void **state)
 {
-	const struct gpucrypt_plan open = { .cipher = "camellia" }, all = { .cipher = "camellia", .engine = "all" },
-	                           one = { .cipher = "camellia", .device = 2 };
+	const struct gpucrypt_plan open = { .cipher = GPUCRYPT_CAMELLIA },
+	                           all = { .cipher = GPUCRYPT_CAMELLIA, .engine = GPUCRYPT_HYBRID },
+	                           one = { .cipher = GPUCRYPT_CAMELLIA, .device = 2 };
 	struct choice choice = chosen(&with_two, &open, 1000 * GIB), again;
 	struct task task = task_of(10 * GIB);
 	struct machine broken = with_two;
@@ -16,12 +17,12 @@ static void two_gpus_work_together(void **state)
 	(void)state;
 	assert_ptr_equal(choice.device, &with_two.devices[0]); /* nobody can begin before it is open */
 	choice = chosen(&with_two, &all, 1000 * GIB);
-	assert_string_equal(choice.plan.engine, "all");
+	assert_int_equal(choice.plan.engine, GPUCRYPT_HYBRID);
 	assert_int_equal(choice.n_parts, 2);
 	assert_int_equal(choice.plan.n_parts, 2);
 	assert_int_equal(choice.plan.parts[0].device, 1);
 	assert_int_equal(choice.plan.parts[1].device, 2);
-	assert_true(choice.plan.parts[1].table && choice.plan.parts[1].work_groups);
+	assert_true(choice.plan.parts[1].kernel.table && choice.plan.parts[1].kernel.work_groups);
 	assert_non_null(strstr(choice.why, "camellia on all"));
 	choice_describe(text, &choice);
 	assert_non_null(strstr(text, "2 × (OpenCL, NVIDIA H200, "));
@@ -47,9 +48,10 @@ static void two_gpus_work_together(void **state)
 /* The CPU until the GPU is open: where that is 5 % faster than each of them, or asked for. */
 static void the_cpu_begins_where_it_pays(void **state)
 {
-	const struct gpucrypt_plan open = { .cipher = "aes" }, all = { .cipher = "aes", .engine = "all" },
-	                           two = { .cipher = "aes", .engine = "all", .threads = 2 },
-	                           camellia = { .cipher = "camellia" };
+	const struct gpucrypt_plan open = { .cipher = GPUCRYPT_AES },
+	                           all = { .cipher = GPUCRYPT_AES, .engine = GPUCRYPT_HYBRID },
+	                           two = { .cipher = GPUCRYPT_AES, .engine = GPUCRYPT_HYBRID, .threads = 2 },
+	                           camellia = { .cipher = GPUCRYPT_CAMELLIA };
 	struct task task = task_of(16 * GIB);
 	static struct machine m;
 	struct choice choice, again;
@@ -62,7 +64,7 @@ static void the_cpu_begins_where_it_pays(void **state)
 	task.relays = true;
 	m.devices[0].record.context_s = 0.15;
 	assert_int_equal(choose(&choice, &m, &open, &task, false), GPUCRYPT_OK);
-	assert_string_equal(choice.plan.engine, "all");
+	assert_int_equal(choice.plan.engine, GPUCRYPT_HYBRID);
 	assert_true(choice.plan.or_cpu);
 	assert_int_equal(choice.plan.cpu_first, m.cpu_threads);
 	assert_int_equal(choice.parts[0].device != NULL, 1);
@@ -89,9 +91,9 @@ static void the_cpu_begins_where_it_pays(void **state)
 
 static void all_is_who_is_worth_it(void **state)
 {
-	const struct gpucrypt_plan aes = { .cipher = "aes", .engine = "all" },
-	                           camellia = { .cipher = "camellia", .engine = "all" },
-	                           three = { .engine = "all", .threads = 3 };
+	const struct gpucrypt_plan aes = { .cipher = GPUCRYPT_AES, .engine = GPUCRYPT_HYBRID },
+	                           camellia = { .cipher = GPUCRYPT_CAMELLIA, .engine = GPUCRYPT_HYBRID },
+	                           three = { .engine = GPUCRYPT_HYBRID, .threads = 3 };
 	static struct machine many;
 	struct choice choice = chosen(&without, &camellia, 10 * GIB);
 

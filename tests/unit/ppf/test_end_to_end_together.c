@@ -106,7 +106,7 @@ static void the_cpu_begins(void **state)
 
 	(void)state;
 	assert_true(waits.bridge_s == 0 && waits.bridge_bytes == 0); /* one that is not "all" is waited for */
-	plan.engine = "all";
+	plan.engine = GPUCRYPT_HYBRID;
 	p = begins(SIZE, 0, false);
 	assert_close(p.start_s, waits.start_s - 0.15);
 	assert_close(p.bridge_s, 1.17 * 0.15 + group_s);
@@ -128,7 +128,7 @@ static void the_cpu_ends_before(void **state)
 	struct end_to_end p;
 
 	(void)state;
-	plan.engine = "all";
+	plan.engine = GPUCRYPT_HYBRID;
 	p = begins(1000, 0, false);
 	assert_int_equal(p.bridge_bytes, 1000);
 	assert_true(p.rest_s == 0 && p.bridge_s >= 0.15 && p.bridge_s < 0.1501);

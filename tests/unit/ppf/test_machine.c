@@ -136,12 +136,12 @@ static void a_record_of_another_libcrypto_is_stale(void **state)
 
 static void built_programs_are_remembered(void **state)
 {
-	struct suite suite = { &cipher_aes, mode_by_name("ctr"), 32, ENCRYPT };
+	struct suite suite = { &cipher_aes, &modes[MODE_CTR], 32, ENCRYPT };
 	struct program_shape shape = { .form = &cipher_aes.forms[0],
-		.table_space = "local",
-		.key_space = "local",
-		.copies = 1,
-		.work_items = 64 };
+		.kernel.table_space = MEMORY_LOCAL,
+		.kernel.key_space = MEMORY_LOCAL,
+		.kernel.replicas = 1,
+		.kernel.work_items = 64 };
 	static struct built built;
 
 	(void)state;
@@ -151,14 +151,14 @@ static void built_programs_are_remembered(void **state)
 	built_read(&built);
 	assert_true(built_before(&built, &two.devices[0], &suite, &shape));
 	assert_false(built_before(&built, &two.devices[1], &suite, &shape));
-	shape.work_groups = 7;
+	shape.kernel.work_groups = 7;
 	assert_true(built_before(&built, &two.devices[0], &suite, &shape));
-	for (shape.work_items = 65; shape.work_items < 65 + MAX_BUILT; shape.work_items++)
+	for (shape.kernel.work_items = 65; shape.kernel.work_items < 65 + MAX_BUILT; shape.kernel.work_items++)
 		built_keep(&built, &two.devices[0], &suite, &shape);
 	built_read(&built);
 	assert_int_equal(built.n, MAX_BUILT);
-	assert_true(shape.work_items-- && built_before(&built, &two.devices[0], &suite, &shape));
-	shape.work_items = 64;
+	assert_true(shape.kernel.work_items-- && built_before(&built, &two.devices[0], &suite, &shape));
+	shape.kernel.work_items = 64;
 	assert_false(built_before(&built, &two.devices[0], &suite, &shape));
 	assert_int_equal(cache_keep("programs", "12 zz"), GPUCRYPT_OK);
 	built_read(&built);

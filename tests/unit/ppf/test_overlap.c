@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gpucrypt/crypto/names.h"
 #include "tests/unit/cmocka_all.h"
 
 #include "gpucrypt/status.h"

@@ -182,7 +182,7 @@ static void make_sweep(double factor)
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
 		for (int by = 0; by < N_SHAPINGS; by++) {
 			struct sweep_kernel *kernel = &sweep->kernels[sweep->n_kernels++];
-			struct gpucrypt_plan plan = { .work_items = 512, .work_groups = 528 };
+			struct gpucrypt_plan plan = { .kernel.work_items = 512, .kernel.work_groups = 528 };
 
 			kernel->suite = (struct suite){ *c, &modes[MODE_ECB], 16, ENCRYPT };
 			kernel->shaping = (enum shaping)by;

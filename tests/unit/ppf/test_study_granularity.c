@@ -157,14 +157,14 @@ static void conclusions_follow_the_figures(void **state)
 
 static void the_product_is_timed_too(void **state)
 {
-	const struct suite suite = { cipher_by_name("aes"), mode_by_name("ecb"), 16, ENCRYPT };
-	const struct gpucrypt_plan policy = { .table = "4" };
+	const struct suite suite = { &cipher_aes, &modes[MODE_ECB], 16, ENCRYPT };
+	const struct gpucrypt_plan policy = { .kernel.table = TABLE_4 };
 	struct gpucrypt_plan chosen = { 0 };
 	double seconds = 0;
 
 	(void)state;
 	assert_int_equal(product_choose(&chosen, &study, &suite, SMALL_BYTES), GPUCRYPT_OK);
-	assert_non_null(chosen.table);
+	assert_int_not_equal(chosen.kernel.table, TABLE_OPEN);
 	assert_int_equal(product_time(&study, &suite, &policy, SMALL_BYTES, &seconds), GPUCRYPT_OK);
 	assert_true(seconds > 0);
 }

@@ -1,4 +1,5 @@
 /* Traced look-ups: as many as the analysis counts, and conflicts as their layout makes them. */
+#include "gpucrypt/crypto/names.h"
 #include "tests/unit/cmocka_all.h"
 #include "ppf/analysis/profile.h"
 #include "ppf/model/trace.h"

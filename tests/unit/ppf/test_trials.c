@@ -14,7 +14,7 @@
 static struct machine_device at;
 static unsigned number; /* of the device, as in a plan */
 static struct suite suite = { &cipher_camellia, NULL, 32, ENCRYPT };
-static const struct gpucrypt_plan any = { .engine = "opencl" };
+static const struct gpucrypt_plan any = { .engine = GPUCRYPT_OPENCL };
 
 /* In place of every chain of vectors: so many cycles, or a chain that was removed if it is 0. */
 static double chain_cycles;
@@ -95,12 +95,12 @@ static void a_removed_chain_leaves_vectors_unmeasured(void **state)
 	assert_int_equal(measure(&at.record, 0), GPUCRYPT_OK);
 	assert_string_equal(gpucrypt_error(), "");
 	assert_false(slices_are_measured(&at.record));
-	assert_string_equal(choose_unpredicted(&at, &suite, &any, SIZE), "none");
+	assert_ptr_equal(choose_unpredicted(&at, &suite, &any, SIZE), cipher_form(suite.cipher, TABLE_BITSLICED));
 }
 
 static void what_is_wanted_is_compared_with_nothing(void **state)
 {
-	const struct gpucrypt_plan bitsliced = { .engine = "opencl", .table = "none" };
+	const struct gpucrypt_plan bitsliced = { .engine = GPUCRYPT_OPENCL, .kernel.table = TABLE_BITSLICED };
 
 	(void)state;
 	forget_vectors();
@@ -126,7 +126,7 @@ static void kernels_are_tried(void **state)
 	assert_true(overlap.tried && overlap.seconds > 0 && overlap.total_cycles > 0);
 	assert_null(choose_unpredicted(&at, &suite, &any, SIZE));
 	suite.key_bytes = 16;
-	assert_string_equal(choose_unpredicted(&at, &suite, &any, SIZE), "none");
+	assert_ptr_equal(choose_unpredicted(&at, &suite, &any, SIZE), cipher_form(suite.cipher, TABLE_BITSLICED));
 	suite.key_bytes = 32;
 	for (unsigned i = 0; i < MAX_TRIALS; i++)
 		at.record.trials[i] /= 1000;
@@ -137,8 +137,8 @@ static void kernels_are_tried(void **state)
 /* 192 bits lie between 128 and 256, ECB is as CTR. */
 static void trials_stand_for_their_neighbours(void **state)
 {
-	const struct gpucrypt_plan bitsliced = { .engine = "opencl", .table = "none" };
-	struct suite tried, other = { &cipher_camellia, mode_by_name("ecb"), 24, ENCRYPT };
+	const struct gpucrypt_plan bitsliced = { .engine = GPUCRYPT_OPENCL, .kernel.table = TABLE_BITSLICED };
+	struct suite tried, other = { &cipher_camellia, &modes[MODE_ECB], 24, ENCRYPT };
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
 	struct program_shape shape;
@@ -151,7 +151,7 @@ static void trials_stand_for_their_neighbours(void **state)
 	assert_true(choose_shape(&shape, &at, &other, &bitsliced, SIZE));
 	assert_true(predict_launch(&overlap, &thesis, &at.record, &other, &shape, SIZE));
 	assert_float_equal(overlap.seconds - at.record.launch_s, SIZE * (1 / 4e9 + 1 / 2e9) / 2, 1e-9);
-	other.mode = mode_by_name("xts");
+	other.mode = &modes[MODE_XTS];
 	assert_false(predict_launch(&overlap, &thesis, &at.record, &other, &shape, SIZE));
 }
 
@@ -165,7 +165,7 @@ int main(void)
 		cmocka_unit_test(trials_stand_for_their_neighbours),
 	};
 
-	suite.mode = mode_by_name("ctr");
+	suite.mode = &modes[MODE_CTR];
 	number = find_cpu();
 	if (number == 0) {
 		print_message("test_trials: skipped: OpenCL has no CPU\n");

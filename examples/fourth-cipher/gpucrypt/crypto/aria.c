@@ -43,8 +43,8 @@ static struct value substitute(const struct value *x, int first)
 /* Section 2.4.3: seven bytes add up to each; bit n of a row stands for byte n. */
 static struct value diffuse(const struct value *x)
 {
-	static const uint16_t rows[16] = { 0x6358, 0x93a4, 0x9c52, 0x6ca1, 0xc925, 0xc61a, 0x3685, 0x394a,
-		0xa493, 0x5863, 0xa16c, 0x529c, 0x1ac6, 0x25c9, 0x4a39, 0x8536 };
+	static const uint16_t rows[16] = { 0x6358, 0x93a4, 0x9c52, 0x6ca1, 0xc925, 0xc61a, 0x3685, 0x394a, 0xa493,
+		0x5863, 0xa16c, 0x529c, 0x1ac6, 0x25c9, 0x4a39, 0x8536 };
 	struct value y = { { 0 } };
 
 	for (int n = 0; n < 16; n++)
@@ -107,8 +107,7 @@ static struct value round_key(const struct value w[4], int i)
 	return sum(key, &w[plain]);
 }
 
-static void expand(
-        struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction)
+static void expand(struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction)
 {
 	int n = keys->rounds;
 	struct value w[4], k;
@@ -128,9 +127,9 @@ static void expand(
 extern const struct host_core host_core_aria_0, host_core_aria_1, host_core_aria_4;
 
 static const struct table_form forms[] = {
-	{ "4", 4, "aria.cl", 1024, { aria_4, aria_4 }, &host_core_aria_4 },
-	{ "1", 1, "aria.cl", 256, { aria_1, aria_1 }, &host_core_aria_1 },
-	{ CONSTANT_TIME_FORM, 0, "slice.cl aes_gates.cl aria_gates.cl aria_slice.cl", 0, { NULL, NULL },
+	{ TABLE_4, "4", 4, "aria.cl", 1024, { aria_4, aria_4 }, &host_core_aria_4 },
+	{ TABLE_1, "1", 1, "aria.cl", 256, { aria_1, aria_1 }, &host_core_aria_1 },
+	{ TABLE_BITSLICED, BITSLICED_NAME, 0, "slice.cl aes_gates.cl aria_gates.cl aria_slice.cl", 0, { NULL, NULL },
 	        &host_core_aria_0 },
 };
 

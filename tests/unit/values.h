@@ -1,0 +1,19 @@
+/* A plan's values from their names, for tests. */
+#ifndef VALUES_H
+#define VALUES_H
+
+#include "tests/unit/cmocka_all.h"
+
+#include "gpucrypt/crypto/names.h"
+
+/* NULL: 0, which leaves it open. */
+static inline unsigned value_of(const struct value_names *names, const char *text)
+{
+	unsigned value = 0;
+
+	if (text != NULL)
+		assert_int_equal(value_parse(&value, names, text), GPUCRYPT_OK);
+	return value;
+}
+
+#endif

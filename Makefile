@@ -381,6 +381,11 @@ bench: $(BUILD)/gcrypt
 	cat $(BUILD)/bench.txt
 	$(BUILD)/gcrypt bench --from $(BUILD)/bench.json -f --plot $(BUILD)/bench.svg > /dev/null
 
+# The page of all machines, from docs/results/MACHINE.json, each of which is what `make bench` wrote there.
+performance:
+	docs/make-performance > docs/performance.md.new
+	mv docs/performance.md.new docs/performance.md
+
 # Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine; and
 # age, if it is here, to be compared with there.
 CARRIED = $(addprefix $(BUILD)/carried/,gcrypt ppf accuracy test_engine)
@@ -446,7 +451,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
+.PHONY: all bench performance profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

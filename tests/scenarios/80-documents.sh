@@ -1,0 +1,13 @@
+#!/bin/bash
+# Documents name only files that exist: each `path` that begins with a folder of the tree.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+cd "${BASH_SOURCE[0]%/*}/../.."
+# docs/decisions name files of their time.
+# shellcheck disable=SC2016
+missing=$(grep -noE '`(cli|docs|examples|gpucrypt|kernels|man|ppf|tests)/[^` ]*`' README.md SECURITY.md docs/*.md |
+	grep -vE 'NAME|MACHINE|\*' | while IFS=: read -r file line path; do
+	path=${path//\`/}
+	[ -e "$path" ] || echo "$file:$line: $path"
+done)
+[ -z "$missing" ] || give_up "no such file: $missing"

@@ -17,7 +17,7 @@
 #include "cli/args/nearest.h"
 #include "cli/terminal/signals.h"
 
-#define VERSION "0.1"
+#define VERSION "0.2"
 
 static void print_usage(FILE *stream)
 {

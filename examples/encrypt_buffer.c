@@ -37,7 +37,7 @@ static void rewind_fd(int fd)
 int main(void)
 {
 	static const char text[] = "Attack at dawn";
-	const struct gpucrypt_plan plan = { .cipher = GPUCRYPT_CAMELLIA, .engine = GPUCRYPT_CPU };
+	struct gpucrypt_options *options = gpucrypt_options_create();
 	unsigned char key[32];
 	struct gpucrypt_secret secret = {
 		.type = GPUCRYPT_KEY_FILE, .bytes = key, .length = sizeof key
@@ -45,10 +45,13 @@ int main(void)
 	char back[sizeof text];
 	int plain = memory(), container = memory(), decrypted = memory();
 
+	stop_if(!options || gpucrypt_options_set_cipher(options, GPUCRYPT_CAMELLIA) ||
+	                gpucrypt_options_set(options, "engine", "cpu"),
+	        "options");
 	stop_if(getrandom(key, sizeof key, 0) != sizeof key, "no randomness");
 	stop_if(write(plain, text, sizeof text) != sizeof text, "write");
 	rewind_fd(plain);
-	stop_if(gpucrypt_encrypt(plain, container, &plan, &secret, NULL), "encrypting");
+	stop_if(gpucrypt_encrypt(plain, container, options, &secret, NULL), "encrypting");
 	rewind_fd(container);
 	stop_if(gpucrypt_decrypt(container, decrypted, NULL, &secret, NULL), "decrypting");
 	rewind_fd(decrypted);
@@ -64,6 +67,7 @@ int main(void)
 	if (gpucrypt_verify(container, NULL, &secret, NULL) != GPUCRYPT_CORRUPT)
 		stop_if(EXIT_FAILURE, "a changed byte was taken");
 	printf("with a byte changed: %s\n", gpucrypt_error());
+	gpucrypt_options_free(options);
 	explicit_bzero(key, sizeof key);
 	return EXIT_SUCCESS;
 }

@@ -1,28 +1,106 @@
 /* The public functions: descriptors in, status out. */
 #include "gpucrypt/gpucrypt.h"
 
+#include <stdlib.h>
+
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
+/* Options. */
+
+struct gpucrypt_options *gpucrypt_options_create(void)
+{
+	return calloc(1, sizeof(struct gpucrypt_options));
+}
+
+void gpucrypt_options_free(struct gpucrypt_options *options)
+{
+	free(options);
+}
+
+static int set_number(struct gpucrypt_options *options, const char *name, uint64_t value)
+{
+	fail_clear();
+	return plan_set_number(&options->plan, name, value);
+}
+
+int gpucrypt_options_set(struct gpucrypt_options *options, const char *name, const char *value)
+{
+	fail_clear();
+	return plan_set(&options->plan, name, value);
+}
+
+int gpucrypt_options_set_cipher(struct gpucrypt_options *options, enum gpucrypt_cipher cipher)
+{
+	return set_number(options, "cipher", cipher);
+}
+
+int gpucrypt_options_set_mode(struct gpucrypt_options *options, enum gpucrypt_mode mode)
+{
+	return set_number(options, "mode", mode);
+}
+
+int gpucrypt_options_set_key_bits(struct gpucrypt_options *options, unsigned key_bits)
+{
+	return set_number(options, "bits", key_bits);
+}
+
+int gpucrypt_options_set_engine(struct gpucrypt_options *options, enum gpucrypt_engine engine)
+{
+	return set_number(options, "engine", engine);
+}
+
+int gpucrypt_options_set_device(struct gpucrypt_options *options, unsigned number)
+{
+	return set_number(options, "device", number);
+}
+
+int gpucrypt_options_set_threads(struct gpucrypt_options *options, unsigned threads)
+{
+	return set_number(options, "threads", threads);
+}
+
+int gpucrypt_options_set_constant_time(struct gpucrypt_options *options, int constant_time)
+{
+	return set_number(options, "constant-time", constant_time != 0);
+}
+
+int gpucrypt_options_set_sizes(struct gpucrypt_options *options, unsigned chunk_log2, unsigned group_log2)
+{
+	struct gpucrypt_options changed = *options;
+	int status = set_number(&changed, "chunk-log2", chunk_log2);
+
+	if (status == GPUCRYPT_OK)
+		status = set_number(&changed, "group-log2", group_log2);
+	if (status == GPUCRYPT_OK)
+		*options = changed;
+	return status;
+}
+
+int gpucrypt_options_set_sparse(struct gpucrypt_options *options, int sparse)
+{
+	return set_number(options, "sparse", sparse != 0);
+}
+
+int gpucrypt_options_set_recheck(struct gpucrypt_options *options, unsigned one_in)
+{
+	return set_number(options, "recheck", one_in);
+}
+
+int gpucrypt_options_set_memory(struct gpucrypt_options *options, uint64_t n_bytes)
+{
+	return set_number(options, "memory", n_bytes);
+}
+
+/* Containers. */
+
 /* container_decrypt and encrypt() alike. */
 typedef int transform(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
-static const struct gpucrypt_plan you_choose;
-
-/* What no engine looks at.  A detached container is two files, which these functions do not write. */
-static int check_plan(const struct gpucrypt_plan *plan)
-{
-	if (plan != NULL && plan->sector_log2 != 0)
-		return fail(GPUCRYPT_USAGE, "the detached layout needs two outputs");
-	if (plan != NULL && plan->n_parts > GPUCRYPT_MAX_PARTS)
-		return fail(GPUCRYPT_USAGE, "%u parts: there are at most %d", plan->n_parts, GPUCRYPT_MAX_PARTS);
-	return GPUCRYPT_OK;
-}
-
-static int check(const struct gpucrypt_secret *secret)
+static int check_secrets(const struct gpucrypt_secret *secret)
 {
 	int status = GPUCRYPT_OK;
 
@@ -35,16 +113,16 @@ static int check(const struct gpucrypt_secret *secret)
 	return status;
 }
 
-/* out_fd is used if the run writes; else it only authenticates. */
-static int run(transform *container, int in_fd, bool writes, int out_fd, const struct gpucrypt_plan *plan,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
+/* out_fd is used if writes is set; else the container is only authenticated. */
+static int transform_container(transform *container, int in_fd, bool writes, int out_fd,
+        const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress)
 {
+	static const struct gpucrypt_options defaults;
 	struct source source;
 	struct fd_sink sink;
-	int status = check(secret);
+	int status = check_secrets(secret);
 
-	if (status == GPUCRYPT_OK)
-		status = check_plan(plan);
 	if (status == GPUCRYPT_OK)
 		status = source_open(&source, in_fd, "input");
 	if (status == GPUCRYPT_OK && writes)
@@ -52,8 +130,8 @@ static int run(transform *container, int in_fd, bool writes, int out_fd, const s
 	if (status != GPUCRYPT_OK)
 		return status;
 	locked_stack();
-	status = container(
-	        &source, writes ? &sink.sink : NULL, plan != NULL ? plan : &you_choose, secret, progress, NULL);
+	status = container(&source, writes ? &sink.sink : NULL, options != NULL ? &options->plan : &defaults.plan,
+	        secret, progress, NULL);
 	locked_stack_wipe();
 	return status;
 }
@@ -68,20 +146,20 @@ static int encrypt(struct source *source, struct sink *sink, const struct gpucry
 	return status == GPUCRYPT_OK ? container_encrypt(source, sink, plan, secret, progress, report) : status;
 }
 
-int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress)
+int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_options *options,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
 {
-	return run(encrypt, in_fd, true, out_fd, plan, secret, progress);
+	return transform_container(encrypt, in_fd, true, out_fd, options, secret, progress);
 }
 
-int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress)
+int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_options *options,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
 {
-	return run(container_decrypt, in_fd, true, out_fd, plan, secret, progress);
+	return transform_container(container_decrypt, in_fd, true, out_fd, options, secret, progress);
 }
 
-int gpucrypt_verify(int in_fd, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+int gpucrypt_verify(int in_fd, const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress)
 {
-	return run(container_decrypt, in_fd, false, -1, plan, secret, progress);
+	return transform_container(container_decrypt, in_fd, false, -1, options, secret, progress);
 }

@@ -1,15 +1,23 @@
 /*
  * gpucrypt: bulk encryption of files with AES, Camellia and SC2000 on any OpenCL device, or on the
- * CPU.  The container is described in gcrypt(5).
+ * CPU.  gcrypt(5) describes the container.
  *
- * Every function returns a gpucrypt_status; after a failure gpucrypt_error() has one line of text
- * for people.  The library neither prints nor exits.  Functions may be called from several threads
- * at once; the error text belongs to the calling thread.
+ * ERRORS.  A function that can fail returns an enum gpucrypt_status; after a failure
+ * gpucrypt_error() has one line of text.  The library neither prints nor exits.
+ *
+ * THREADS.  Functions may be called from several threads at once.  Each thread has an error text of
+ * its own.  Options, secrets and progress are the caller's: while a function reads them, no other
+ * thread may change or free them.  Several functions may read the same options at the same time.
+ *
+ * SIDE EFFECTS.  gpucrypt_encrypt(), gpucrypt_decrypt() and gpucrypt_verify() start threads, all of
+ * which have ended when the function returns.  They load OpenCL drivers, which read environment
+ * variables and may write to their own caches; the context of each device stays open for the
+ * process's life.  Memory that holds keys is locked as far as RLIMIT_MEMLOCK permits, kept out of
+ * core files, and wiped.  Signal handlers, the locale and the umask are left alone.
  */
 #ifndef GPUCRYPT_H
 #define GPUCRYPT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,134 +35,151 @@ extern "C" {
 enum gpucrypt_status {
 	GPUCRYPT_OK = 0,
 	GPUCRYPT_OTHER = 1,   /* out of memory and the like */
-	GPUCRYPT_USAGE = 2,   /* the caller asked for something impossible */
+	GPUCRYPT_USAGE = 2,   /* an argument that is invalid, or that contradicts another one */
 	GPUCRYPT_IO = 3,      /* reading or writing failed */
 	GPUCRYPT_CORRUPT = 4, /* authentication failed, damaged, or not a container */
-	GPUCRYPT_NO_KEY = 5,  /* no key slot opens with this secret */
+	GPUCRYPT_NO_KEY = 5,  /* no key slot matches this secret */
 	GPUCRYPT_EXISTS = 6,  /* would overwrite, or input and output are the same */
-	GPUCRYPT_UNKNOWN = 7, /* a version, cipher or layout this release does not know */
+	GPUCRYPT_UNKNOWN = 7, /* a version, cipher or layout that this release does not know */
 	GPUCRYPT_DEVICE = 8   /* a device failed or computed something wrong */
 };
 
-/* Text of the first failure since the calling thread last entered the library; "" if none. */
+/*
+ * Text of the first failure since the calling thread last entered the library; "" if none.  Owned
+ * by the library and valid until the thread's next call.
+ */
 GPUCRYPT_API const char *gpucrypt_error(void);
 
-/* 0 leaves the choice to the library: the cipher is AES, the mode is CTR.  The other numbers of ciphers and modes are
- * those of a container's header (gcrypt(5)). */
+/*
+ * Options.
+ *
+ * 0 leaves a choice to the library.  The other numbers of ciphers and modes are those of a
+ * container's header (gcrypt(5)).
+ */
 enum gpucrypt_cipher { GPUCRYPT_CIPHER_AUTO, GPUCRYPT_AES, GPUCRYPT_CAMELLIA, GPUCRYPT_SC2000 };
 enum gpucrypt_mode { GPUCRYPT_MODE_DEFAULT, GPUCRYPT_ECB, GPUCRYPT_CTR, GPUCRYPT_XTS };
 
-/* GPUCRYPT_HYBRID: all GPUs and threads of the CPU at the same time. */
+/* GPUCRYPT_HYBRID: several devices, and threads of the CPU. */
 enum gpucrypt_engine { GPUCRYPT_ENGINE_AUTO, GPUCRYPT_OPENCL, GPUCRYPT_CPU, GPUCRYPT_HYBRID };
 
-/* Layouts of a cipher's substitution tables, by the input bits of each table; not every cipher has each of them. */
-enum table_id {
-	TABLE_OPEN,
-	TABLE_4,
-	TABLE_1,
-	TABLE_BITSLICED, /* no table: constant-time */
-	TABLE_11_10_11,
-	TABLE_6_5_5_5_5_6,
-	TABLE_6_10_10_6,
-	TABLE_16_16,
-	N_TABLES
-};
+struct gpucrypt_options;
 
-/* Where a kernel has its table or its round keys: OpenCL's address spaces, or a kernel argument by value. */
-enum memory_space { MEMORY_OPEN, MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_GLOBAL, MEMORY_ARGUMENT, N_MEMORY_SPACES };
+/* All options have their defaults.  The caller frees the object.  NULL: out of memory. */
+GPUCRYPT_API struct gpucrypt_options *gpucrypt_options_create(void);
 
-/* Who computes chunk tags; open: devices that are no CPU. */
-enum tag_place { TAGS_OPEN, TAGS_ON_DEVICE, TAGS_ON_HOST };
+/* options may be NULL. */
+GPUCRYPT_API void gpucrypt_options_free(struct gpucrypt_options *options);
 
-/* How a cipher's kernels are built and launched; 0 in a field leaves it open. */
-struct kernel_config {
-	enum table_id table;
-	enum memory_space table_space, key_space;
-	unsigned replicas;        /* interleaved, of the table in local memory; a power of 2 */
-	unsigned blocks_per_item; /* CTR: of 256 neighbouring blocks, whose first rounds' common part a
-	                             work-item computes once; a power of 2 */
-	unsigned work_items;      /* per work-group */
-	unsigned work_groups;     /* per launch */
-	bool portable;            /* OpenCL C only, where a vendor's assembly would be used */
-};
+/*
+ * Each setter changes one option and returns GPUCRYPT_OK; for a value that is out of range it
+ * changes nothing and returns GPUCRYPT_USAGE.  Whether options fit each other and the machine is
+ * known only when they are used.  Cipher, mode, key size, chunk and group size belong to a
+ * container: decryption takes them from there.
+ */
 
-/* One engine of the hybrid engine. */
-struct gpucrypt_part {
-	unsigned device;  /* as in a plan; 0: the CPU */
-	unsigned threads; /* of the CPU */
-	struct kernel_config kernel;
-};
+/* Default: AES. */
+GPUCRYPT_API int gpucrypt_options_set_cipher(struct gpucrypt_options *options, enum gpucrypt_cipher cipher);
 
-#define GPUCRYPT_MAX_PARTS  17
-#define GPUCRYPT_NO_RECHECK (~0u) /* recheck: of no group */
+/* Default: CTR.  ECB shows equal blocks. */
+GPUCRYPT_API int gpucrypt_options_set_mode(struct gpucrypt_options *options, enum gpucrypt_mode mode);
 
-/* What to compute and how; 0 in a field leaves it open. */
-struct gpucrypt_plan {
-	enum gpucrypt_cipher cipher;
-	enum gpucrypt_mode mode;
-	unsigned key_bits; /* 128, 192, 256; default 256 */
-	enum gpucrypt_engine engine;
-	unsigned device; /* 1 + the number `gcrypt devices` prints; 0: the best one, or all */
-	bool or_cpu;     /* the CPU works where a device cannot be opened */
-	/* Hybrid: who takes part; none: every GPU and accelerator (or the device), and threads of the
-	 * CPU: as many as given, else a quarter of them for a cipher that processors have instructions
-	 * for. */
-	struct gpucrypt_part parts[GPUCRYPT_MAX_PARTS];
-	unsigned n_parts;
-	unsigned cpu_first; /* hybrid, if a device may take part: threads of the CPU that work on a
-	                       container until the devices are open; default: threads */
-	bool constant_time; /* no step takes a time that depends on keys or data */
-	struct kernel_config kernel;
-	enum tag_place tags;
-	unsigned threads;      /* CPU threads; default: all */
-	unsigned chunk_log2;   /* bytes under one tag, 12 to 20; default 17 */
-	unsigned group_log2;   /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 23 */
-	unsigned sector_log2;  /* of the detached layout, which the functions below do not write: 0 */
-	uint64_t memory_bytes; /* for all buffers of groups together; default: 640 MiB at most */
-	bool sparse;           /* store chunks of zeros as holes, which shows where they are */
-	unsigned recheck;      /* of one group in so many a chunk is computed again by the CPU, and
-	                          a difference is GPUCRYPT_DEVICE; default 64 */
-};
+/* 128, 192 or 256 (the default). */
+GPUCRYPT_API int gpucrypt_options_set_key_bits(struct gpucrypt_options *options, unsigned key_bits);
+
+/* Default: OpenCL if there is a GPU or accelerator, else the CPU. */
+GPUCRYPT_API int gpucrypt_options_set_engine(struct gpucrypt_options *options, enum gpucrypt_engine engine);
+
+/* The number that `gcrypt devices` prints.  Default: the best device, or with GPUCRYPT_HYBRID all. */
+GPUCRYPT_API int gpucrypt_options_set_device(struct gpucrypt_options *options, unsigned number);
+
+/* Threads of the CPU engine, 1 to 4096.  Default: as many as processors. */
+GPUCRYPT_API int gpucrypt_options_set_threads(struct gpucrypt_options *options, unsigned threads);
+
+/* Not 0: no step takes a time that depends on keys or data.  Default: 0. */
+GPUCRYPT_API int gpucrypt_options_set_constant_time(struct gpucrypt_options *options, int constant_time);
+
+/* log2 of the bytes under one tag, 12 to 20 (default 17), and of the bytes in a group, chunk_log2 to
+ * chunk_log2 + 7 (default 23).  0: the default. */
+GPUCRYPT_API int gpucrypt_options_set_sizes(struct gpucrypt_options *options, unsigned chunk_log2, unsigned group_log2);
+
+/* Not 0: store chunks of zeros as holes, which shows where they are.  Default: 0. */
+GPUCRYPT_API int gpucrypt_options_set_sparse(struct gpucrypt_options *options, int sparse);
+
+/* Of one group in one_in the CPU computes a chunk again; a difference is GPUCRYPT_DEVICE.  0: of no
+ * group.  Default: 64. */
+GPUCRYPT_API int gpucrypt_options_set_recheck(struct gpucrypt_options *options, unsigned one_in);
+
+/* For the buffers of all groups together.  Default: 640 MiB at most. */
+GPUCRYPT_API int gpucrypt_options_set_memory(struct gpucrypt_options *options, uint64_t n_bytes);
+
+/*
+ * Any option by its name, as text; libgpucrypt(3) lists the names, among them those that tune
+ * kernels.  GPUCRYPT_USAGE for a name or a value that this release does not know.
+ */
+GPUCRYPT_API int gpucrypt_options_set(struct gpucrypt_options *options, const char *name, const char *value);
+
+/* Secrets. */
 
 enum gpucrypt_secret_type { GPUCRYPT_PASSPHRASE = 1, GPUCRYPT_KEY_FILE = 2, GPUCRYPT_X25519 = 3, GPUCRYPT_RSA = 4 };
 
 struct gpucrypt_derived;
 
+/* Owned by the caller, who wipes the bytes; fields that are not named are 0. */
 struct gpucrypt_secret {
 	enum gpucrypt_secret_type type;
 	/* Passphrase as given; or the 32 bytes of a key file; or in DER the SubjectPublicKeyInfo of a
 	 * public key, which only encrypts, or a private key (PKCS#8). */
 	const uint8_t *bytes;
 	size_t length;
-	/* Another that is to open what is encrypted, up to 8 in all; when decrypting, another private key
-	 * to try. */
+	/* When encrypting, another secret that unlocks the container, up to 8 in all; when decrypting,
+	 * another private key to try. */
 	const struct gpucrypt_secret *next;
 	struct gpucrypt_derived *derived; /* NULL, or of the library */
 	/* Of a passphrase: scrypt's log2 N when encrypting, 10 to 20, ~0u: what takes a second here, 0: 17;
 	 * and the memory a slot may ask for when decrypting, in bytes, 0: 1 GiB.  Slots that need more, or
-	 * all together more than twice the time, are passed over. */
+	 * all together more than twice the time, are skipped. */
 	unsigned scrypt_log2_n;
 	uint64_t max_kdf_bytes;
 };
 
-/* Called now and then, by one thread at a time: bytes of input done, and their total (UINT64_MAX: unknown). */
+/* Called now and then, by one thread at a time: bytes of input done, and their
+ * total (UINT64_MAX: unknown). */
 struct gpucrypt_progress {
 	void (*report)(void *self, uint64_t done_bytes, uint64_t total_bytes);
 	void *self;
 };
 
 /*
- * Encrypt everything from in_fd into a container on out_fd, decrypt a container, or only
- * authenticate one.  Output starts where out_fd stands; regular files are written by position,
- * everything else in order.  On failure what was written to out_fd must be discarded: for decryption it consists of
- * whole authenticated groups from the start.  plan NULL: everything is chosen.  progress may be NULL.
+ * Containers.
+ *
+ * in_fd and out_fd stay the caller's, and are not closed.  Input is read from where in_fd stands.
+ * Output starts where out_fd stands; regular files are written by position, everything else in
+ * order.  options NULL: all defaults.  progress may be NULL.
  */
-GPUCRYPT_API int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
+
+/*
+ * Encrypt everything from in_fd into a container on out_fd.  After a failure what was written to
+ * out_fd must be discarded.
+ * GPUCRYPT_USAGE: options that contradict each other, no secret or a malformed one, a weak RSA key.
+ * GPUCRYPT_IO: reading or writing failed.  GPUCRYPT_DEVICE: the engine that was asked for cannot be
+ * opened, or computed something wrong.
+ */
+GPUCRYPT_API int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_options *options,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
-GPUCRYPT_API int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_plan *plan,
+
+/*
+ * Decrypt a container.  Every byte is authenticated before it is written.  After a failure what was
+ * written to out_fd is whole authenticated groups from the start, and must be discarded: its end is
+ * missing.
+ * Failures as gpucrypt_encrypt(), and GPUCRYPT_CORRUPT: authentication failed, or not a container;
+ * GPUCRYPT_NO_KEY: no key slot matches the secret; GPUCRYPT_UNKNOWN: made by a later release.
+ */
+GPUCRYPT_API int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_options *options,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
-GPUCRYPT_API int gpucrypt_verify(int in_fd, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
-        const struct gpucrypt_progress *progress);
+
+/* Authenticate a container and write nothing.  Failures as gpucrypt_decrypt(). */
+GPUCRYPT_API int gpucrypt_verify(int in_fd, const struct gpucrypt_options *options,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,8 @@
 #ifndef STATUS_H
 #define STATUS_H
 
+#include <stdbool.h>
+
 #include "gpucrypt/gpucrypt.h"
 
 /* Keep the text unless one is kept already; returns status, so that `return fail(…)` reads well.

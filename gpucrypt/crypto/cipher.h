@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "gpucrypt/crypto/mode.h"
-#include "gpucrypt/gpucrypt.h"
+#include "gpucrypt/config.h"
 
 #define BLOCK_BYTES         16
 #define MAX_ROUND_KEY_WORDS 68

@@ -1,4 +1,3 @@
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,15 +39,6 @@ int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum di
 	suite->key_bytes = bits / 8;
 	suite->direction = direction;
 	return GPUCRYPT_OK;
-}
-
-unsigned plan_threads(const struct gpucrypt_plan *plan)
-{
-	cpu_set_t set;
-
-	if (plan->threads != 0)
-		return plan->threads;
-	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
 }
 
 /* Work. */
@@ -163,11 +153,6 @@ static int open_or_cpu(struct engine **engine, const struct engine_class *class,
 		fail_clear();
 	}
 	return engine_open_cpu(engine, suite, plan, why);
-}
-
-bool plan_gives_way(const struct gpucrypt_plan *plan)
-{
-	return plan->engine == GPUCRYPT_ENGINE_AUTO ? plan->device == 0 : plan->or_cpu && plan->engine != GPUCRYPT_CPU;
 }
 
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)

@@ -7,7 +7,7 @@
 #define ENGINE_H
 
 #include "gpucrypt/crypto/cipher.h"
-#include "gpucrypt/gpucrypt.h"
+#include "gpucrypt/engine/plan.h"
 #include "gpucrypt/crypto/mode.h"
 
 struct span;
@@ -118,10 +118,7 @@ int engine_open(struct engine **engine, const struct suite *suite, const struct 
 int engine_open_class(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan);
 
-/* May the CPU be taken for what the plan names, if that cannot be opened: "auto" without a device, and any
- * other engine with plan->or_cpu?  And the CPU in its place: why goes into engine->note; "": nothing else
- * was tried. */
-bool plan_gives_way(const struct gpucrypt_plan *plan);
+/* The CPU engine in place of another one: why goes into engine->note; "": nothing else was tried. */
 int engine_open_cpu(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, const char *why);
 
@@ -151,9 +148,6 @@ void iv_of_number(uint8_t iv[16], const struct span *span, uint64_t n, bool litt
 /* Units of a buffer of XTS (the last may be short), and the tweaks that the pre-pass makes. */
 uint64_t units_of_work(const struct work *work);
 uint64_t tweaks_of_work(const struct work *work);
-
-/* CPU threads: the plan's, or all that this process may use. */
-unsigned plan_threads(const struct gpucrypt_plan *plan);
 
 /* GPUCRYPT_USAGE for a number that is none.  Defaults: AES, CTR (XTS if detached), 256 bits. */
 int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum direction direction);

@@ -5,6 +5,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "gpucrypt/crypto/names.h"
+#include "gpucrypt/gpucrypt.h"
 
 /* NULL: 0, which leaves it open. */
 static inline unsigned value_of(const struct value_names *names, const char *text)

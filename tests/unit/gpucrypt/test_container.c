@@ -179,7 +179,7 @@ static void see(void *self, uint64_t done_bytes, uint64_t total_bytes)
 /* The public functions, on regular files, with progress. */
 static void public_functions(void **state)
 {
-	struct gpucrypt_plan plan = plan_make("camellia", "ctr");
+	struct gpucrypt_options *options = gpucrypt_options_create();
 	uint8_t *plaintext = plaintext_make(10000), back[10001];
 	int in = memory_file(plaintext, 10000), out = memory_file(NULL, 0);
 	int again = memory_file(NULL, 0);
@@ -187,14 +187,16 @@ static void public_functions(void **state)
 	const struct gpucrypt_progress progress = { see, &seen };
 
 	(void)state;
-	assert_int_equal(gpucrypt_encrypt(in, out, &plan, &a_secret, &progress), GPUCRYPT_OK);
+	assert_non_null(options);
+	options->plan = plan_make("camellia", "ctr");
+	assert_int_equal(gpucrypt_encrypt(in, out, options, &a_secret, &progress), GPUCRYPT_OK);
 	assert_int_equal(seen.last, 10000);
 	assert_int_equal(seen.total, 10000);
 	assert_int_equal(seen.calls, 3);
 	assert_int_equal(lseek(out, 0, SEEK_CUR), 16384 + 3 * 4096 + 10000);
 	lseek(out, 0, SEEK_SET);
 	seen = (struct seen){ 0 };
-	assert_int_equal(gpucrypt_decrypt(out, again, &plan, &a_secret, &progress), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_decrypt(out, again, options, &a_secret, &progress), GPUCRYPT_OK);
 	assert_int_equal(seen.last, 16384 + 3 * 4096 + 10000);
 	assert_int_equal(seen.total, seen.last);
 	assert_false(seen.backwards);
@@ -203,10 +205,10 @@ static void public_functions(void **state)
 	lseek(out, 0, SEEK_SET);
 	assert_int_equal(gpucrypt_verify(out, NULL, &a_secret, NULL), GPUCRYPT_OK);
 	assert_int_equal(gpucrypt_verify(out, NULL, NULL, NULL), GPUCRYPT_USAGE);
-	plan.n_parts = GPUCRYPT_MAX_PARTS + 1;
-	assert_int_equal(gpucrypt_encrypt(in, again, &plan, &a_secret, NULL), GPUCRYPT_USAGE);
-	plan = (struct gpucrypt_plan){ .mode = GPUCRYPT_XTS, .sector_log2 = 9 };
-	assert_int_equal(gpucrypt_encrypt(in, again, &plan, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_options_set(options, "key-space", "constant"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_options_set(options, "copies", "3"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_encrypt(in, again, options, &a_secret, NULL), GPUCRYPT_USAGE);
+	gpucrypt_options_free(options);
 	assert_int_equal(lseek(again, 0, SEEK_END), 10000);
 	assert_int_equal(gpucrypt_verify(-1, NULL, &a_secret, NULL), GPUCRYPT_IO);
 	close(in);
@@ -354,12 +356,12 @@ static void plan_limits(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < N_OF(cases); i++) {
-		struct gpucrypt_plan plan = plan_make("aes", "ctr");
+		struct gpucrypt_options options = { plan_make("aes", "ctr") };
 		int in = memory_file(a_key, 32), out = memory_file(NULL, 0);
 
-		plan.chunk_log2 = cases[i].chunk;
-		plan.group_log2 = cases[i].group;
-		assert_int_equal(gpucrypt_encrypt(in, out, &plan, &a_secret, NULL),
+		options.plan.chunk_log2 = cases[i].chunk;
+		options.plan.group_log2 = cases[i].group;
+		assert_int_equal(gpucrypt_encrypt(in, out, &options, &a_secret, NULL),
 		        cases[i].valid ? GPUCRYPT_OK : GPUCRYPT_USAGE);
 		if (!cases[i].valid)
 			assert_int_equal(lseek(out, 0, SEEK_END), 0);

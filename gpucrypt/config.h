@@ -1,0 +1,40 @@
+/* How kernels are built and launched, as numbers.  Their names: gpucrypt/crypto/names.h. */
+#ifndef GPUCRYPT_CONFIG_H
+#define GPUCRYPT_CONFIG_H
+
+#include <stdbool.h>
+
+/* Layouts of a cipher's substitution tables, by the input bits of each table; not every cipher has each of them.  A new
+ * layout gets a line here, and its name in the cipher's descriptor. */
+enum table_id {
+	TABLE_OPEN,
+	TABLE_4,
+	TABLE_1,
+	TABLE_BITSLICED, /* no table: constant-time */
+	TABLE_11_10_11,
+	TABLE_6_5_5_5_5_6,
+	TABLE_6_10_10_6,
+	TABLE_16_16,
+	N_TABLES
+};
+
+/* Where a kernel has its table or its round keys: OpenCL's address spaces, or a kernel argument by value. */
+enum memory_space { MEMORY_OPEN, MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_GLOBAL, MEMORY_ARGUMENT, N_MEMORY_SPACES };
+
+/* Who computes chunk tags; open: devices that are no CPU. */
+enum tag_place { TAGS_OPEN, TAGS_ON_DEVICE, TAGS_ON_HOST };
+
+/* 0 in a field leaves it open. */
+struct kernel_config {
+	enum table_id table;
+	enum memory_space table_space; /* no MEMORY_ARGUMENT; default: local */
+	enum memory_space key_space;   /* no MEMORY_GLOBAL; default: local */
+	unsigned replicas;             /* interleaved, of the table in local memory; a power of 2 */
+	unsigned blocks_per_item;      /* CTR: of 256 neighbouring blocks, whose first rounds' common part a
+	                                  work-item computes once; a power of 2 */
+	unsigned work_items;           /* per work-group */
+	unsigned work_groups;          /* per launch */
+	bool portable;                 /* OpenCL C only, where a vendor's assembly would be used */
+};
+
+#endif

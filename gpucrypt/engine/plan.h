@@ -1,0 +1,67 @@
+/* What to compute and how: gpucrypt_options as the library works with them. */
+#ifndef GPUCRYPT_PLAN_H
+#define GPUCRYPT_PLAN_H
+
+#include <stdint.h>
+
+#include "gpucrypt/config.h"
+#include "gpucrypt/gpucrypt.h"
+
+#define GPUCRYPT_MAX_PARTS  17
+#define GPUCRYPT_NO_RECHECK (~0u) /* recheck: of no group */
+
+/* One engine of the hybrid engine. */
+struct gpucrypt_part {
+	unsigned device;  /* as in a plan; 0: the CPU */
+	unsigned threads; /* of the CPU */
+	struct kernel_config kernel;
+};
+
+/* 0 in a field leaves it open. */
+struct gpucrypt_plan {
+	enum gpucrypt_cipher cipher;
+	enum gpucrypt_mode mode;
+	unsigned key_bits; /* 128, 192, 256; default 256 */
+	enum gpucrypt_engine engine;
+	unsigned device; /* 1 + the number `gcrypt devices` prints; 0: the best one, or all */
+	bool or_cpu;     /* the CPU works where a device cannot be opened */
+	/* Hybrid: who takes part; none: every GPU and accelerator (or the device), and threads of the
+	 * CPU: as many as given, else a quarter of them for a cipher that processors have instructions
+	 * for. */
+	struct gpucrypt_part parts[GPUCRYPT_MAX_PARTS];
+	unsigned n_parts;
+	unsigned cpu_first; /* hybrid, if a device may take part: threads of the CPU that work on a
+	                       container until the devices are open; default: threads */
+	bool constant_time; /* no step takes a time that depends on keys or data */
+	struct kernel_config kernel;
+	enum tag_place tags;
+	unsigned threads;      /* CPU threads; default: all */
+	unsigned chunk_log2;   /* bytes under one tag, 12 to 20; default 17 */
+	unsigned group_log2;   /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 23 */
+	unsigned sector_log2;  /* of the detached layout, else 0 */
+	uint64_t memory_bytes; /* for all buffers of groups together; default: 640 MiB at most */
+	bool sparse;           /* store chunks of zeros as holes, which shows where they are */
+	unsigned recheck;      /* of one group in so many a chunk is computed again by the CPU, and
+	                          a difference is GPUCRYPT_DEVICE; default 64 */
+};
+
+struct gpucrypt_options {
+	struct gpucrypt_plan plan;
+};
+
+/*
+ * Set one field by the name of its option (libgpucrypt(3)): from text, or from a number, which is the number of a
+ * device as users count, 0 for no recheck, and else the field's value.  GPUCRYPT_USAGE for an unknown name and for a
+ * value out of range; the plan is unchanged then.
+ */
+int plan_set(struct gpucrypt_plan *plan, const char *name, const char *text);
+int plan_set_number(struct gpucrypt_plan *plan, const char *name, uint64_t value);
+
+/* CPU threads: the plan's, or all that this process may use. */
+unsigned plan_threads(const struct gpucrypt_plan *plan);
+
+/* May the CPU work instead, if what the plan names cannot be opened: with the engine open and no device named, and
+ * with any other engine if or_cpu is set? */
+bool plan_gives_way(const struct gpucrypt_plan *plan);
+
+#endif

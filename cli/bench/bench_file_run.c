@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "gpucrypt/clock.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/group.h"
 #include "gpucrypt/pipeline/report.h"
@@ -253,14 +253,6 @@ static int make_containers(struct file_run *run, const struct bench_file *row)
 	return status;
 }
 
-static double seconds_of(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 struct timed {
 	struct file_run *run;
 	struct bench_file *row;
@@ -278,14 +270,14 @@ static int run_file(
 
 	if (timed->row->to_file && (ftruncate(out_fd, 0) != 0 || lseek(out_fd, 0, SEEK_SET) != 0))
 		return fail_errno(run->folder, "cannot be emptied");
-	*seconds = seconds_of(CLOCK_MONOTONIC);
-	cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+	*seconds = clock_seconds(CLOCK_MONOTONIC);
+	cpu_s = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 	status = timed->row->verb == FILE_COPY ? run_copy(run, input, &pipeline->plan)
 	                                       : crypt_file(run, timed->row, input, out_fd, report);
 	if (status == GPUCRYPT_OK && timed->row->to_file)
 		status = sync_file(run, out_fd);
-	*seconds = seconds_of(CLOCK_MONOTONIC) - *seconds;
-	cpu_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu_s;
+	*seconds = clock_seconds(CLOCK_MONOTONIC) - *seconds;
+	cpu_s = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_s;
 	if (input == &run->whole && (timed->fastest_s == 0 || *seconds < timed->fastest_s)) {
 		timed->fastest_s = *seconds;
 		timed->row->cpu_s = cpu_s;

@@ -1,4 +1,5 @@
 #include "cli/terminal/progress.h"
+#include "gpucrypt/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +12,9 @@
 #define TERMINAL_INTERVAL_S 0.2 /* also before the first line: short runs show nothing */
 #define LOG_INTERVAL_S      2.0
 
-static double seconds_since(const struct timespec *then)
+static double seconds_since(double then)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - then->tv_sec) + 1e-9 * (double)(now.tv_nsec - then->tv_nsec);
+	return clock_seconds(CLOCK_MONOTONIC) - then;
 }
 
 void progress_amount(char text[16], double bytes)
@@ -97,9 +95,9 @@ static void report(void *self, uint64_t done_bytes, uint64_t total_bytes)
 
 	progress->done_bytes = done_bytes;
 	progress->total_bytes = total_bytes;
-	if (seconds_since(&progress->last) < (progress->terminal ? TERMINAL_INTERVAL_S : LOG_INTERVAL_S))
+	if (seconds_since(progress->last) < (progress->terminal ? TERMINAL_INTERVAL_S : LOG_INTERVAL_S))
 		return;
-	clock_gettime(CLOCK_MONOTONIC, &progress->last);
+	progress->last = clock_seconds(CLOCK_MONOTONIC);
 	print(progress);
 }
 
@@ -113,7 +111,7 @@ void progress_begin(struct progress *progress, const char *name, const char *bot
 	progress->terminal = isatty(STDERR_FILENO) && !progress->json;
 	progress->wanted = options->progress == CHOICE_YES ||
 	                   (options->progress == CHOICE_AUTO && progress->terminal && !options->quiet);
-	clock_gettime(CLOCK_MONOTONIC, &progress->start);
+	progress->start = clock_seconds(CLOCK_MONOTONIC);
 	progress->last = progress->start;
 }
 
@@ -135,5 +133,5 @@ void progress_end(struct progress *progress)
 
 double progress_seconds(const struct progress *progress)
 {
-	return seconds_since(&progress->start);
+	return seconds_since(progress->start);
 }

@@ -14,7 +14,7 @@ struct progress {
 	const char *bottleneck; /* predicted; NULL: not known */
 	bool wanted, terminal, json, shown;
 	uint64_t done_bytes, total_bytes;
-	struct timespec start, last;
+	double start, last;
 };
 
 void progress_begin(struct progress *progress, const char *name, const char *bottleneck, const struct options *options);

@@ -1,21 +1,12 @@
+#include "gpucrypt/clock.h"
 #include "gpucrypt/keys/kdf_cost.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
 
 #define TRIAL_LOG2_N 14 /* some 50 ms, 16 MiB */
 #define BYTES_PER_N  (128 * SCRYPT_R)
-
-/* Of this thread: what else the machine does is none of the cost. */
-static double processor_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 unsigned kdf_cost_for(unsigned trial_log2_n, double trial_s, uint64_t memory_bytes)
 {
@@ -37,11 +28,12 @@ static int measure(unsigned *log2_n)
 {
 	static const uint8_t salt[SALT_BYTES];
 	uint64_t memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	double start = processor_seconds();
+	/* Of this thread: what else the machine does is none of the cost. */
+	double start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 	uint8_t kek[32];
 	int status = kek_from_passphrase(kek, salt, sizeof salt, salt, TRIAL_LOG2_N, 1);
 
-	*log2_n = kdf_cost_for(TRIAL_LOG2_N, processor_seconds() - start, memory_bytes);
+	*log2_n = kdf_cost_for(TRIAL_LOG2_N, clock_seconds(CLOCK_THREAD_CPUTIME_ID) - start, memory_bytes);
 	return status;
 }
 

@@ -16,9 +16,8 @@
 
 #ifdef TWEAKS
 /* The pre-pass of XTS: every unit's number encrypted once, under the second key. */
-__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tweaks(GLOBAL block *tweaks,
-        ulong n_units, ulong first_block, ulong high, ulong low, uint step, uint unit_log2, KEYS_ARGUMENT key_argument,
-        TABLE_ARGUMENT table_argument)
+__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tweaks(
+        TWEAK_ARGUMENTS(FIRST_ARGUMENT, NEXT_ARGUMENT))
 {
 	struct span span = { n_units, first_block, high, low, step, unit_log2, 0, tweaks };
 	PLACE_TABLE(t, table_argument);
@@ -32,9 +31,8 @@ __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tw
 }
 
 #else
-__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(GLOBAL const block *in, GLOBAL block *out,
-        ulong n_blocks, ulong first_block, ulong high, ulong low, uint step, uint unit_log2, uint tail_bytes,
-        GLOBAL const block *tweaks, KEYS_ARGUMENT key_argument, TABLE_ARGUMENT table_argument)
+__kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void crypt(
+        CRYPT_ARGUMENTS(FIRST_ARGUMENT, NEXT_ARGUMENT))
 {
 	struct span span = { n_blocks, first_block, high, low, step, unit_log2, tail_bytes, tweaks };
 	PLACE_TABLE(t, table_argument);

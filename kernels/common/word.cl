@@ -160,6 +160,43 @@ struct span {
 /* Entries behind the last one that may be read: the bitsliced kernels read whole rows of tweaks. */
 #define TWEAKS_SPARE 32
 
+/*
+ * The arguments of the kernels, in order, for the kernels and for those who set them: FIRST(type, name) and
+ * NEXT(type, name).  The types are OpenCL C's.
+ */
+#define CRYPT_ARGUMENTS(FIRST, NEXT)       \
+	FIRST(GLOBAL const block *, in)    \
+	NEXT(GLOBAL block *, out)          \
+	NEXT(ulong, n_blocks)              \
+	NEXT(ulong, first_block)           \
+	NEXT(ulong, high)                  \
+	NEXT(ulong, low)                   \
+	NEXT(uint, step)                   \
+	NEXT(uint, unit_log2)              \
+	NEXT(uint, tail_bytes)             \
+	NEXT(GLOBAL const block *, tweaks) \
+	NEXT(KEYS_ARGUMENT, key_argument)  \
+	NEXT(TABLE_ARGUMENT, table_argument)
+#define TWEAK_ARGUMENTS(FIRST, NEXT)      \
+	FIRST(GLOBAL block *, tweaks)     \
+	NEXT(ulong, n_units)              \
+	NEXT(ulong, first_block)          \
+	NEXT(ulong, high)                 \
+	NEXT(ulong, low)                  \
+	NEXT(uint, step)                  \
+	NEXT(uint, unit_log2)             \
+	NEXT(KEYS_ARGUMENT, key_argument) \
+	NEXT(TABLE_ARGUMENT, table_argument)
+#define TAG_ARGUMENTS(FIRST, NEXT)          \
+	FIRST(GLOBAL const block *, blocks) \
+	NEXT(GLOBAL block *, tags)          \
+	NEXT(ulong, first)                  \
+	NEXT(ulong, n_bytes)                \
+	NEXT(uint, chunk_log2)              \
+	NEXT(uint4, key)
+#define FIRST_ARGUMENT(type, name) type name
+#define NEXT_ARGUMENT(type, name)  , type name
+
 /* The cipher in the direction of the launch. */
 #define CRYPT(span, s, k, t) (DECRYPTS(span) ? decrypt_block(s, k, t) : encrypt_block(s, k, t))
 

@@ -147,7 +147,7 @@ CALLED struct number share(GLOBAL const block *chunk, uint n_bytes, uint item, s
 }
 
 __kernel __attribute__((reqd_work_group_size(TAG_ITEMS, 1, 1))) void tag_chunks(
-        GLOBAL const block *blocks, GLOBAL block *tags, ulong first, ulong n_bytes, uint chunk_log2, uint4 key)
+        TAG_ARGUMENTS(FIRST_ARGUMENT, NEXT_ARGUMENT))
 {
 	__local uint shares[LIMBS][TAG_ITEMS];
 	__local ulong sums[LIMBS];

@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "gpucrypt/clock.h"
 #include "gpucrypt/status.h"
 
 #define MAX_OPTIONS 256
@@ -114,23 +114,15 @@ static int start(struct process *process, const char *file, const char *const *o
 	return status;
 }
 
-static double now_s(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* All that comes, up to limits of size and time. */
 static int read_output(struct process *process, const char *file, char *text, size_t *n_bytes)
 {
 	struct pollfd poll_output = { .fd = process->output, .events = POLLIN };
-	double end_s = now_s() + MAX_SECONDS;
+	double end_s = clock_seconds(CLOCK_MONOTONIC) + MAX_SECONDS;
 	size_t n = 0;
 
 	for (;;) {
-		int left_ms = (int)(1000 * (end_s - now_s()));
+		int left_ms = (int)(1000 * (end_s - clock_seconds(CLOCK_MONOTONIC)));
 		ssize_t got = -1;
 
 		if (left_ms <= 0 || poll(&poll_output, 1, left_ms) == 0)

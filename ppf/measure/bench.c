@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "gpucrypt/clock.h"
 #include "gpucrypt/status.h"
 
 /* NVIDIA's cl_nv_device_attribute_query. */
@@ -23,15 +23,12 @@ _Static_assert((CPU_ITEMS)*MAX_SLICE_WORDS <= OUT_WORDS, "PUT_SLICE of kernels/m
 
 double host_seconds(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+	return clock_seconds(CLOCK_MONOTONIC);
 }
 
 int bench_failed(const struct bench *bench, const char *what, cl_int error)
 {
-	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", bench->device->name, what, opencl_error(error));
+	return device_failure(bench->device, what, error);
 }
 
 static unsigned device_unsigned(cl_device_id id, cl_device_info what)
@@ -203,7 +200,7 @@ static char *compose(const struct bench *bench, const char *files)
 
 static int build_text(struct bench *bench, const char *text, const char *options)
 {
-	char log[4096] = "", all_options[640];
+	char name[OPENCL_ERROR_BYTES], log[4096] = "", all_options[640];
 	cl_int error;
 
 	snprintf(all_options, sizeof(all_options), PROGRAM_OPTIONS " %s", options);
@@ -217,8 +214,8 @@ static int build_text(struct bench *bench, const char *text, const char *options
 		return GPUCRYPT_OK;
 	clGetProgramBuildInfo(bench->program, bench->device->id, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
 	log[strcspn(log, "\n")] = '\0';
-	return fail(
-	        GPUCRYPT_DEVICE, "%s: benchmarks do not build: %s: %s", bench->device->name, opencl_error(error), log);
+	return fail(GPUCRYPT_DEVICE, "%s: benchmarks do not build: %s: %s", bench->device->name,
+	        opencl_error(name, error), log);
 }
 
 int bench_build(struct bench *bench, const char *files, const char *text, const char *options)

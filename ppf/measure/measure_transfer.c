@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "gpucrypt/engine/opencl/arguments.h"
 #include "gpucrypt/engine/opencl/opencl_memory.h"
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/status.h"
@@ -176,17 +177,23 @@ static cl_int first_launch(struct bench *bench, cl_program program, const struct
 	cl_int error;
 	cl_kernel kernel = clCreateKernel(program, kernel_names[KERNEL_CRYPT], &error);
 	const uint64_t zero = 0;
-	const struct {
-		cl_uint number;
-		size_t size;
-		const void *value;
-	} arguments[] = { { 0, sizeof(buffer), &buffer }, { 1, sizeof(buffer), &buffer }, { 2, 8, &zero },
-		{ 3, 8, &zero }, { 4, 8, &zero }, { 5, 8, &zero }, { 6, 4, &zero }, { 7, 4, &zero }, { 8, 4, &zero },
-		{ 9, sizeof(buffer), &buffer }, { 10, sizeof(buffer), &buffer }, { 11, sizeof(buffer), &buffer } };
+	const struct kernel_argument of_buffer = ARGUMENT(buffer), of_ulong = ARGUMENT(zero), of_uint = { 4, &zero };
+	const struct kernel_argument arguments[N_CRYPT_ARGUMENTS] = { [CRYPT_in] = of_buffer,
+		[CRYPT_out] = of_buffer,
+		[CRYPT_n_blocks] = of_ulong,
+		[CRYPT_first_block] = of_ulong,
+		[CRYPT_high] = of_ulong,
+		[CRYPT_low] = of_ulong,
+		[CRYPT_step] = of_uint,
+		[CRYPT_unit_log2] = of_uint,
+		[CRYPT_tail_bytes] = of_uint,
+		[CRYPT_tweaks] = of_buffer,
+		[CRYPT_key_argument] = of_buffer,
+		[CRYPT_table_argument] = of_buffer };
 	size_t items = shape->kernel.work_items;
 
-	for (unsigned i = 0; i < sizeof(arguments) / sizeof(arguments[0]) && error == CL_SUCCESS; i++)
-		error = clSetKernelArg(kernel, arguments[i].number, arguments[i].size, arguments[i].value);
+	if (error == CL_SUCCESS)
+		error = kernel_set_arguments(kernel, arguments, N_CRYPT_ARGUMENTS);
 	if (error == CL_SUCCESS)
 		error = clEnqueueNDRangeKernel(bench->queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL);
 	if (error == CL_SUCCESS)

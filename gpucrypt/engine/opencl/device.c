@@ -6,6 +6,42 @@
 #include "gpucrypt/engine/opencl/icd.h"
 #include "gpucrypt/status.h"
 
+/* Errors. */
+
+const char *opencl_error(char text[OPENCL_ERROR_BYTES], cl_int error)
+{
+	static const struct {
+		cl_int number;
+		const char *name;
+	} names[] = {
+		{ CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE" },
+		{ CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE" },
+		{ CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE" },
+		{ CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES" },
+		{ CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY" },
+		{ CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE" },
+		{ CL_INVALID_VALUE, "CL_INVALID_VALUE" },
+		{ CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE" },
+		{ CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE" },
+		{ CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS" },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i].number == error)
+			return names[i].name;
+	snprintf(text, OPENCL_ERROR_BYTES, "OpenCL error %d", error);
+	return text;
+}
+
+int device_failure(const struct device *device, const char *what, cl_int error)
+{
+	char text[OPENCL_ERROR_BYTES];
+
+	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", device->name, what, opencl_error(text, error));
+}
+
+/* The inventory. */
+
 static void platform_text(cl_platform_id id, cl_platform_info what, char *text, size_t n)
 {
 	if (clGetPlatformInfo(id, what, n, text, NULL) != CL_SUCCESS)

@@ -28,6 +28,13 @@ struct inventory {
 	char failure[160]; /* why there is no device at all; "" if there is one */
 };
 
+/* "CL_OUT_OF_RESOURCES" and the like; text is used for errors without a name here. */
+#define OPENCL_ERROR_BYTES 24
+const char *opencl_error(char text[OPENCL_ERROR_BYTES], cl_int error);
+
+/* GPUCRYPT_DEVICE, "DEVICE: WHAT: ERROR". */
+int device_failure(const struct device *device, const char *what, cl_int error);
+
 /* Ask the ICD loader.  Never fails: what went wrong is text in the result. */
 void inventory_take(struct inventory *inventory);
 

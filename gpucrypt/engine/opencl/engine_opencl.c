@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpucrypt/engine/opencl/arguments.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
@@ -12,11 +13,6 @@
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/opencl_recrypt.h"
 #include "gpucrypt/status.h"
-
-static int device_failure(const struct engine_of_opencl *ocl, const char *what, cl_int error)
-{
-	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", ocl->device->name, what, opencl_error(error));
-}
 
 /* Closing: what held keys or plaintext is overwritten first. */
 
@@ -106,7 +102,7 @@ static int open_kernel(struct engine_of_opencl *ocl, enum kernel kernel)
 	if (status != GPUCRYPT_OK)
 		return status;
 	ocl->table[kernel] = make_table(ocl, direction, &error);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "no memory", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "no memory", error);
 }
 
 static int open_device(struct engine_of_opencl *ocl)
@@ -115,7 +111,7 @@ static int open_device(struct engine_of_opencl *ocl)
 	int status = GPUCRYPT_OK;
 
 	if (error != CL_SUCCESS)
-		return device_failure(ocl, "no context", error);
+		return device_failure(ocl->device, "no context", error);
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && status == GPUCRYPT_OK; i++)
 		status = open_kernel(ocl, (enum kernel)i);
 	if (status == GPUCRYPT_OK && ocl->engine.tags)
@@ -123,7 +119,7 @@ static int open_device(struct engine_of_opencl *ocl)
 	for (unsigned i = 0; i < ocl->engine.lanes && status == GPUCRYPT_OK; i++) {
 		error = open_lane(ocl, &ocl->lanes[i]);
 		if (error != CL_SUCCESS)
-			status = device_failure(ocl, "no queue, kernel or memory", error);
+			status = device_failure(ocl->device, "no queue, kernel or memory", error);
 	}
 	return status;
 }
@@ -202,9 +198,6 @@ static cl_int reserve(
 
 /* Round keys. */
 
-/* Which argument of each kernel they are. */
-static const cl_uint key_arguments[N_KERNELS] = { [KERNEL_CRYPT] = 10, [KERNEL_TWEAKS] = 7 };
-
 static size_t round_key_bytes(const struct engine_of_opencl *ocl)
 {
 	const struct suite *suite = &ocl->engine.suite;
@@ -234,6 +227,9 @@ static cl_int send_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
  */
 void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane)
 {
+	static const cl_uint key_arguments[N_KERNELS] = {
+		[KERNEL_CRYPT] = CRYPT_key_argument, [KERNEL_TWEAKS] = TWEAK_key_argument
+	};
 	static const struct round_keys zeros;
 
 	wipe(lane->round_keys, sizeof(lane->round_keys));
@@ -244,18 +240,9 @@ void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 
 /* Launches. */
 
-struct argument {
-	size_t size;
-	const void *value;
-};
-#define ARGUMENT(v)             \
-	{                       \
-		sizeof(v), &(v) \
-	}
-
 /* Set all arguments in order and start the kernel over the grid, or as much of it as has blocks. */
 static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, enum kernel which,
-        uint64_t n_blocks, const struct argument *arguments, cl_uint n, cl_event *event)
+        uint64_t n_blocks, const struct kernel_argument *arguments, cl_uint n, cl_event *event)
 {
 	cl_kernel kernel = lane->kernels[which];
 	size_t items = ocl->shape.kernel.work_items;
@@ -263,20 +250,18 @@ static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lan
 	uint64_t needed = (n_blocks + of_group - 1) / of_group;
 	size_t all = items * (needed < ocl->shape.kernel.work_groups ? needed : ocl->shape.kernel.work_groups);
 
-	for (cl_uint i = 0; i < n; i++) {
-		cl_int error = clSetKernelArg(kernel, i, arguments[i].size, arguments[i].value);
-		if (error != CL_SUCCESS)
-			return error;
-	}
-	return clEnqueueNDRangeKernel(lane->queue, kernel, 1, NULL, &all, &items, 0, NULL, event);
+	cl_int error = kernel_set_arguments(kernel, arguments, n);
+
+	return error == CL_SUCCESS ? clEnqueueNDRangeKernel(lane->queue, kernel, 1, NULL, &all, &items, 0, NULL, event)
+	                           : error;
 }
 
 /* The buffer of round keys, or the round keys themselves. */
-static struct argument key_argument(
+static struct kernel_argument key_argument(
         const struct engine_of_opencl *ocl, const struct opencl_lane *lane, enum kernel kernel)
 {
-	struct argument buffer = ARGUMENT(lane->keys[kernel]),
-	                value = { round_key_bytes(ocl), lane->round_keys[kernel].word };
+	struct kernel_argument buffer = ARGUMENT(lane->keys[kernel]),
+	                       value = { round_key_bytes(ocl), lane->round_keys[kernel].word };
 
 	return ocl->shape.kernel.key_space == MEMORY_ARGUMENT ? value : buffer;
 }
@@ -284,23 +269,36 @@ static struct argument key_argument(
 static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, const struct span *span,
         uint64_t n_units, cl_event *event)
 {
-	const struct argument arguments[] = { ARGUMENT(lane->tweaks), ARGUMENT(n_units), ARGUMENT(span->first_block),
-		ARGUMENT(span->high), ARGUMENT(span->low), ARGUMENT(span->step), ARGUMENT(span->unit_log2),
-		key_argument(ocl, lane, KERNEL_TWEAKS), ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
+	const struct kernel_argument arguments[N_TWEAK_ARGUMENTS] = { [TWEAK_tweaks] = ARGUMENT(lane->tweaks),
+		[TWEAK_n_units] = ARGUMENT(n_units),
+		[TWEAK_first_block] = ARGUMENT(span->first_block),
+		[TWEAK_high] = ARGUMENT(span->high),
+		[TWEAK_low] = ARGUMENT(span->low),
+		[TWEAK_step] = ARGUMENT(span->step),
+		[TWEAK_unit_log2] = ARGUMENT(span->unit_log2),
+		[TWEAK_key_argument] = key_argument(ocl, lane, KERNEL_TWEAKS),
+		[TWEAK_table_argument] = ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
 
-	return launch(ocl, lane, KERNEL_TWEAKS, n_units, arguments, sizeof(arguments) / sizeof(arguments[0]), event);
+	return launch(ocl, lane, KERNEL_TWEAKS, n_units, arguments, N_TWEAK_ARGUMENTS, event);
 }
 
 static cl_int launch_crypt(
         const struct engine_of_opencl *ocl, const struct opencl_lane *lane, const struct span *span, cl_event *event)
 {
-	const struct argument arguments[] = { ARGUMENT(lane->blocks), ARGUMENT(lane->blocks), ARGUMENT(span->n_blocks),
-		ARGUMENT(span->first_block), ARGUMENT(span->high), ARGUMENT(span->low), ARGUMENT(span->step),
-		ARGUMENT(span->unit_log2), ARGUMENT(span->tail_bytes), ARGUMENT(lane->tweaks),
-		key_argument(ocl, lane, KERNEL_CRYPT), ARGUMENT(ocl->table[KERNEL_CRYPT]) };
+	const struct kernel_argument arguments[N_CRYPT_ARGUMENTS] = { [CRYPT_in] = ARGUMENT(lane->blocks),
+		[CRYPT_out] = ARGUMENT(lane->blocks),
+		[CRYPT_n_blocks] = ARGUMENT(span->n_blocks),
+		[CRYPT_first_block] = ARGUMENT(span->first_block),
+		[CRYPT_high] = ARGUMENT(span->high),
+		[CRYPT_low] = ARGUMENT(span->low),
+		[CRYPT_step] = ARGUMENT(span->step),
+		[CRYPT_unit_log2] = ARGUMENT(span->unit_log2),
+		[CRYPT_tail_bytes] = ARGUMENT(span->tail_bytes),
+		[CRYPT_tweaks] = ARGUMENT(lane->tweaks),
+		[CRYPT_key_argument] = key_argument(ocl, lane, KERNEL_CRYPT),
+		[CRYPT_table_argument] = ARGUMENT(ocl->table[KERNEL_CRYPT]) };
 
-	return launch(
-	        ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments, sizeof(arguments) / sizeof(arguments[0]), event);
+	return launch(ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments, N_CRYPT_ARGUMENTS, event);
 }
 
 /* Tags come back behind the blocks, if there is room. */
@@ -373,7 +371,7 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 		(work->tag_room ? opencl_tagger_finish_behind : opencl_tagger_finish)(&lane->tagger, work);
 	if (error == CL_SUCCESS)
 		error = finish;
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl, "the device failed", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "the device failed", error);
 }
 
 const struct engine_class engine_opencl = { .name = "opencl",

@@ -28,11 +28,6 @@ struct sample {
 	uint8_t before[PIECES][PIECE_BYTES], after[PIECES][PIECE_BYTES];
 };
 
-static int device_failure(const struct launches *launches, const char *what, cl_int error)
-{
-	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", launches->ocl->device->name, what, opencl_error(error));
-}
-
 static cl_int time_once(const struct launches *launches, double *seconds)
 {
 	struct engine_of_opencl *ocl = launches->ocl;
@@ -100,7 +95,7 @@ static int read_pieces(const struct launches *launches, const struct sample *sam
 	for (unsigned i = 0; i < PIECES && error == CL_SUCCESS; i++)
 		error = clEnqueueReadBuffer(launches->lane->queue, launches->lane->blocks, CL_TRUE, sample->offsets[i],
 		        PIECE_BYTES, pieces[i], 0, NULL, NULL);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(launches, "reading results", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(launches->ocl->device, "reading results", error);
 }
 
 /* By the host core in the cipher's first form, whatever the device's is. */
@@ -141,7 +136,7 @@ static int time_run(const struct launches *launches, struct sample *sample, doub
 		return status;
 	error = time_once(launches, seconds);
 	if (error != CL_SUCCESS)
-		return device_failure(launches, "timing a kernel", error);
+		return device_failure(launches->ocl->device, "timing a kernel", error);
 	if (sample != NULL)
 		status = read_pieces(launches, sample, sample->after);
 	return sample != NULL && status == GPUCRYPT_OK ? compare_pieces(launches, sample, wrong) : status;
@@ -186,7 +181,7 @@ int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool comp
 	if (error == CL_SUCCESS)
 		error = fill_blocks(launches.lane, n_bytes);
 	if (error != CL_SUCCESS)
-		status = device_failure(&launches, "no memory for timing a kernel", error);
+		status = device_failure(launches.ocl->device, "no memory for timing a kernel", error);
 	if (status == GPUCRYPT_OK)
 		status = time_runs(&launches, sample, timing);
 	if (launches.lane->queue != NULL) {

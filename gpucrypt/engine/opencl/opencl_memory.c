@@ -35,8 +35,7 @@ int opencl_lock(struct engine *engine, struct host_buffer *buffer, size_t n_byte
 	cl_int error = opencl_lock_memory(&memory, ocl->context, ocl->lanes[0].queue, buffer->bytes, n_bytes);
 
 	if (error != CL_SUCCESS)
-		return fail(GPUCRYPT_DEVICE, "%s: memory of the host cannot be page-locked: %s", ocl->device->name,
-		        opencl_error(error));
+		return device_failure(ocl->device, "cannot page-lock host memory", error);
 	buffer->handle = memory;
 	return GPUCRYPT_OK;
 }

@@ -9,11 +9,6 @@
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/status.h"
 
-static int failure(const struct engine_of_opencl *ocl, const char *what, cl_int error)
-{
-	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", ocl->device->name, what, opencl_error(error));
-}
-
 /* Kernels of both go through one queue, in order. */
 static cl_int share_queues(struct engine_of_opencl *ocl, const struct engine_of_opencl *before)
 {
@@ -46,7 +41,7 @@ int opencl_open_after(
 	error = share_queues((struct engine_of_opencl *)*engine, first);
 	if (error == CL_SUCCESS)
 		return GPUCRYPT_OK;
-	status = failure(first, "no queue", error);
+	status = device_failure(first->device, "no queue", error);
 	engine_close(*engine);
 	return status;
 }
@@ -133,5 +128,5 @@ int opencl_recrypt(struct engine *engine, unsigned lane_number, struct recryptio
 	opencl_tagger_finish(&lane->tagger, &recryption->encrypt);
 	if (error == CL_SUCCESS)
 		error = finish;
-	return error == CL_SUCCESS ? GPUCRYPT_OK : failure(ocl, "the device failed", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "the device failed", error);
 }

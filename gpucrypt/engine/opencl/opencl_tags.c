@@ -1,3 +1,4 @@
+#include "gpucrypt/engine/opencl/arguments.h"
 #include "gpucrypt/engine/opencl/opencl_tags.h"
 
 #include <string.h>
@@ -5,9 +6,6 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/crypto/tag.h"
-
-/* r among the arguments of tag_chunks. */
-#define R_ARGUMENT 5
 
 cl_int opencl_tagger_open(struct opencl_tagger *tagger, cl_context context, cl_command_queue queue, cl_program program)
 {
@@ -60,16 +58,15 @@ static cl_int launch(const struct opencl_tagger *tagger, cl_command_queue queue,
 	size_t n = chunks_of_work(work), items = (size_t)1 << TAG_LOG2, all = n * items;
 	cl_ulong n_bytes = work->n_bytes;
 	cl_uint chunk_log2 = work->chunk_log2;
-	const struct {
-		size_t size;
-		const void *value;
-	} arguments[] = { { sizeof(blocks), &blocks }, { sizeof(tags), &tags }, { sizeof(first), &first },
-		{ sizeof(n_bytes), &n_bytes },
-		{ sizeof(chunk_log2), &chunk_log2 }, [R_ARGUMENT] = { TAG_BYTES, work->tag_r } };
-	cl_int error = n > MAX_CHUNKS ? CL_INVALID_VALUE : CL_SUCCESS;
+	const struct kernel_argument arguments[N_TAG_ARGUMENTS] = { [TAG_blocks] = ARGUMENT(blocks),
+		[TAG_tags] = ARGUMENT(tags),
+		[TAG_first] = ARGUMENT(first),
+		[TAG_n_bytes] = ARGUMENT(n_bytes),
+		[TAG_chunk_log2] = ARGUMENT(chunk_log2),
+		[TAG_key] = { TAG_BYTES, work->tag_r } };
+	cl_int error =
+	        n > MAX_CHUNKS ? CL_INVALID_VALUE : kernel_set_arguments(tagger->kernel, arguments, N_TAG_ARGUMENTS);
 
-	for (cl_uint i = 0; i < sizeof(arguments) / sizeof(arguments[0]) && error == CL_SUCCESS; i++)
-		error = clSetKernelArg(tagger->kernel, i, arguments[i].size, arguments[i].value);
 	return error == CL_SUCCESS ? clEnqueueNDRangeKernel(queue, tagger->kernel, 1, NULL, &all, &items, 0, NULL, NULL)
 	                           : error;
 }
@@ -78,7 +75,7 @@ static void forget_r(const struct opencl_tagger *tagger)
 {
 	static const uint8_t zeros[TAG_BYTES];
 
-	clSetKernelArg(tagger->kernel, R_ARGUMENT, sizeof(zeros), zeros);
+	clSetKernelArg(tagger->kernel, TAG_key, sizeof(zeros), zeros);
 }
 
 cl_int opencl_tag(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, const struct work *work)

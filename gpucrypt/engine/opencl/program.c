@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpucrypt/engine/opencl/arguments.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/engine/opencl/rsa_device.h"
@@ -12,30 +13,13 @@ const char *const kernel_names[N_KERNELS] = { "crypt", "encrypt_tweaks" };
 /* Of an aligned group, which share all bytes but the last (kernels/modes/ctr_cached.cl). */
 #define MAX_BLOCKS_PER_ITEM 256
 
-const char *opencl_error(cl_int error)
+cl_int kernel_set_arguments(cl_kernel kernel, const struct kernel_argument *arguments, cl_uint n)
 {
-	static const struct {
-		cl_int number;
-		const char *name;
-	} names[] = {
-		{ CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE" },
-		{ CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE" },
-		{ CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE" },
-		{ CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES" },
-		{ CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY" },
-		{ CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE" },
-		{ CL_INVALID_VALUE, "CL_INVALID_VALUE" },
-		{ CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE" },
-		{ CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE" },
-		{ CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS" },
-	};
-	static _Thread_local char other[24];
+	cl_int error = CL_SUCCESS;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (names[i].number == error)
-			return names[i].name;
-	snprintf(other, sizeof(other), "OpenCL error %d", error);
-	return other;
+	for (cl_uint i = 0; i < n && error == CL_SUCCESS; i++)
+		error = clSetKernelArg(kernel, i, arguments[i].size, arguments[i].value);
+	return error;
 }
 
 /* Shape. */
@@ -231,8 +215,8 @@ static void options_text(char *text, size_t n, const struct device *device, cons
 /* The first line of the build log, for a one-line message. */
 static int build_failure(cl_program program, const struct device *device, cl_int error)
 {
+	char text[OPENCL_ERROR_BYTES], *log;
 	size_t n = 0;
-	char *log;
 	int status;
 
 	clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
@@ -241,7 +225,7 @@ static int build_failure(cl_program program, const struct device *device, cl_int
 		clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, n, log, NULL);
 	if (log != NULL)
 		log[strcspn(log, "\n")] = '\0';
-	status = fail(GPUCRYPT_DEVICE, "%s: program build failed: %s: %s", device->name, opencl_error(error),
+	status = fail(GPUCRYPT_DEVICE, "%s: program build failed: %s: %s", device->name, opencl_error(text, error),
 	        log == NULL ? "" : log);
 	free(log);
 	return status;
@@ -260,7 +244,7 @@ static int build(
 	*program = clCreateProgramWithSource(context, 1, texts, NULL, &error);
 	free(text);
 	if (error != CL_SUCCESS)
-		return fail(GPUCRYPT_DEVICE, "%s: no program: %s", device->name, opencl_error(error));
+		return device_failure(device, "no program", error);
 	error = clBuildProgram(*program, 1, &device->id, options, NULL, NULL);
 	if (error != CL_SUCCESS) {
 		status = build_failure(*program, device, error);

@@ -59,7 +59,4 @@ int program_build_rsa(cl_program *program, cl_context context, const struct devi
  * standard error, and the first line of a log that build_failure() quotes may be one of them. */
 #define PROGRAM_OPTIONS "-cl-std=CL1.2 -w"
 
-/* "CL_OUT_OF_RESOURCES" and the like. */
-const char *opencl_error(cl_int error);
-
 #endif

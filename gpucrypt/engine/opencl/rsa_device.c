@@ -34,11 +34,6 @@ struct rsa_device {
 	cl_mem buffers[N_BUFFERS];
 };
 
-static int device_failure(const struct rsa_device *rsa, const char *what, cl_int error)
-{
-	return fail(GPUCRYPT_DEVICE, "%s: %s: %s", rsa->device->name, what, opencl_error(error));
-}
-
 struct rsa_shape rsa_shape_of(const struct device *device)
 {
 	return (struct rsa_shape){
@@ -155,14 +150,14 @@ static int open_device(struct rsa_device *rsa, struct constants *constants, cons
 	if (error == CL_SUCCESS)
 		rsa->queue = clCreateCommandQueue(rsa->context, rsa->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
 	if (error != CL_SUCCESS)
-		return device_failure(rsa, "no context", error);
+		return device_failure(rsa->device, "no context", error);
 	status = program_build_rsa(&rsa->program, rsa->context, rsa->device, &rsa->shape, rsa->words);
 	if (status != GPUCRYPT_OK)
 		return status;
 	error = make_buffers(rsa, constants);
 	if (error == CL_SUCCESS)
 		error = make_kernel(rsa, constants, key->exponent);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa, "no kernel or memory", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa->device, "no kernel or memory", error);
 }
 
 int rsa_device_open(struct rsa_device **result, const struct device *device, const struct rsa_key *key,
@@ -261,7 +256,7 @@ int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n)
 	}
 	error = clEnqueueWriteBuffer(
 	        rsa->queue, rsa->buffers[BUFFER_IN], CL_TRUE, 0, numbers_bytes(rsa, n), rsa->staged, 0, NULL, NULL);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa, "no transfer", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa->device, "no transfer", error);
 }
 
 int rsa_device_repeat(struct rsa_device *rsa)
@@ -279,7 +274,7 @@ int rsa_device_repeat(struct rsa_device *rsa)
 	rsa->n = rsa->most;
 	if (error == CL_SUCCESS)
 		error = clFinish(rsa->queue);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa, "no copy", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa->device, "no copy", error);
 }
 
 int rsa_device_run(struct rsa_device *rsa, double *seconds)
@@ -294,7 +289,7 @@ int rsa_device_run(struct rsa_device *rsa, double *seconds)
 		error = event_seconds(event, seconds);
 	if (event != NULL)
 		clReleaseEvent(event);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa, "RSA", error);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa->device, "RSA", error);
 }
 
 int rsa_device_fetch(struct rsa_device *rsa, uint8_t *numbers)
@@ -307,7 +302,7 @@ int rsa_device_fetch(struct rsa_device *rsa, uint8_t *numbers)
 	error = clEnqueueReadBuffer(rsa->queue, rsa->buffers[BUFFER_OUT], CL_TRUE, 0, numbers_bytes(rsa, rsa->n),
 	        rsa->staged, 0, NULL, NULL);
 	if (error != CL_SUCCESS)
-		return device_failure(rsa, "no transfer", error);
+		return device_failure(rsa->device, "no transfer", error);
 	for (size_t i = 0; i < rsa->n; i++) {
 		uint8_t *end = numbers + 4 * (i + 1) * rsa->words;
 		const uint32_t *words = first_word(rsa, i);

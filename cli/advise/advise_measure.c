@@ -27,8 +27,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /* A device's context is made once in a process, and the first run has made it.  What a process of its own
- * takes for that, and for its end, was measured for the record (ppf/measure/start.h): every run is counted with it.
- * Where the CPU works meanwhile the device is opened so much later. */
+ * takes for that, and for its end, was measured for the record (ppf/measure/start.h): every run is counted with it,
+ * which is an upper bound where the CPU works meanwhile. */
 static double context_s(const struct advice_row *row)
 {
 	const struct choice *choice = &row->choice;
@@ -42,13 +42,9 @@ static double context_s(const struct advice_row *row)
 
 static int run_counted(const struct advice_row *row, const struct memory_run *run, uint64_t n_bytes, double *seconds)
 {
-	bool relays = row->choice.plan.cpu_first > 0;
-	struct memory_run late = *run;
-	int status;
+	int status = memory_run(run, &row->choice.plan, n_bytes, seconds);
 
-	late.late_s = relays ? context_s(row) : 0;
-	status = memory_run(&late, &row->choice.plan, n_bytes, seconds);
-	*seconds += (relays ? 0 : context_s(row)) + row->choice.end_to_end.end_s;
+	*seconds += context_s(row) + row->choice.end_to_end.end_s;
 	return status;
 }
 

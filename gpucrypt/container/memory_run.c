@@ -1,8 +1,8 @@
+#include "gpucrypt/clock.h"
 #include "gpucrypt/container/memory_run.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"
@@ -51,14 +51,6 @@ static int discard(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint
 	return GPUCRYPT_OK;
 }
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static struct gpucrypt_secret secret_of(const struct memory_run *run)
 {
 	return (struct gpucrypt_secret){ .type = GPUCRYPT_KEY_FILE, .bytes = run->key, .length = sizeof run->key };
@@ -80,11 +72,9 @@ int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, u
 	int status;
 
 	open_source(run, &source, n_bytes);
-	opening_late(run->late_s);
-	*seconds = now_s();
+	*seconds = clock_seconds(CLOCK_MONOTONIC);
 	status = container_encrypt(&source, &sink, plan, &secret, NULL, run->report);
-	*seconds = now_s() - *seconds;
-	opening_late(0);
+	*seconds = clock_seconds(CLOCK_MONOTONIC) - *seconds;
 	return status;
 }
 
@@ -159,8 +149,8 @@ int memory_run_decrypt(struct memory_run *run, const struct gpucrypt_plan *plan,
 		return status;
 	}
 	source_open_memory(&source, run->container.bytes, run->container.n_bytes, run->container.n_bytes);
-	*seconds = now_s();
+	*seconds = clock_seconds(CLOCK_MONOTONIC);
 	status = container_decrypt(&source, &sink, plan, &secret, NULL, run->report);
-	*seconds = now_s() - *seconds;
+	*seconds = clock_seconds(CLOCK_MONOTONIC) - *seconds;
 	return status;
 }

@@ -11,7 +11,6 @@ struct memory_run {
 	uint8_t *bytes; /* owned; random, read again and again; NULL: the input is in place */
 	size_t n_bytes;
 	uint8_t key[32];       /* of all its containers */
-	double late_s;         /* opening_late() */
 	struct report *report; /* of the last run; not owned, or NULL */
 	/* What is decrypted, made when it is first asked for; owned. */
 	struct {

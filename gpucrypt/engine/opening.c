@@ -1,32 +1,14 @@
 #include "gpucrypt/engine/opening.h"
 
 #include <stdio.h>
-#include <time.h>
 
 #include "gpucrypt/status.h"
-
-static _Thread_local double late_s;
-
-void opening_late(double seconds)
-{
-	late_s = seconds;
-}
-
-static void wait_late(const struct opening *opening)
-{
-	const struct timespec t = { (time_t)opening->late_s,
-		(long)(1e9 * (opening->late_s - (double)(time_t)opening->late_s)) };
-
-	if (opening->late_s > 0)
-		nanosleep(&t, NULL);
-}
 
 /* The text of a failure belongs to the thread it happens in. */
 static void *open_engine(void *argument)
 {
 	struct opening *opening = argument;
 
-	wait_late(opening);
 	opening->status = engine_open(&opening->engine, opening->suite, opening->plan);
 	snprintf(opening->text, sizeof opening->text, "%s", gpucrypt_error());
 	atomic_store(&opening->over, true);
@@ -35,7 +17,7 @@ static void *open_engine(void *argument)
 
 void opening_start(struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	*opening = (struct opening){ .suite = suite, .plan = plan, .late_s = late_s };
+	*opening = (struct opening){ .suite = suite, .plan = plan };
 	opening->apart = pthread_create(&opening->thread, NULL, open_engine, opening) == 0;
 }
 

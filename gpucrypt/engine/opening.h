@@ -9,7 +9,6 @@
 
 struct opening {
 	pthread_t thread;
-	double late_s;
 	bool apart;       /* the thread runs */
 	atomic_bool over; /* opening_finish() would not wait */
 	const struct suite *suite;
@@ -21,10 +20,6 @@ struct opening {
 
 /* Begin engine_open(); suite and plan must stay until opening_finish(). */
 void opening_start(struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan);
-
-/* The next openings that the calling thread starts take so much longer: for measurements, in a process that
- * has opened a device before. */
-void opening_late(double seconds);
 
 /* Its result, after every start. */
 int opening_finish(struct opening *opening, struct engine **engine);

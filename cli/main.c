@@ -43,6 +43,7 @@ static const struct command *find_command(const char *name)
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
+	void *locked = locked_stack();
 	struct options options;
 	int status = options_parse(&options, command, argc, argv);
 
@@ -54,7 +55,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 		status = command->run(&options);
 	}
 	options_wipe(&options);
-	locked_stack_wipe();
+	locked_stack_release(locked);
 	return status;
 }
 
@@ -67,15 +68,13 @@ static void open_standard_descriptors(void)
 			_exit(GPUCRYPT_IO);
 }
 
-/* Keys in memory get into no core file, no process of the same user reads them, and what is on the
- * stack is not swapped. */
+/* Keys in memory get into no core file, and no process of the same user reads them. */
 static void keep_memory_private(void)
 {
 	const struct rlimit none = { 0, 0 };
 
 	setrlimit(RLIMIT_CORE, &none);
 	prctl(PR_SET_DUMPABLE, 0);
-	locked_stack();
 }
 
 /* What was printed counts only when it got through. */

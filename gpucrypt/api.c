@@ -121,6 +121,7 @@ static int transform_container(transform *container, int in_fd, bool writes, int
 	static const struct gpucrypt_options defaults;
 	struct source source;
 	struct fd_sink sink;
+	void *locked;
 	int status = check_secrets(secret);
 
 	if (status == GPUCRYPT_OK)
@@ -129,10 +130,10 @@ static int transform_container(transform *container, int in_fd, bool writes, int
 		status = fd_sink_open(&sink, out_fd, "output");
 	if (status != GPUCRYPT_OK)
 		return status;
-	locked_stack();
+	locked = locked_stack();
 	status = container(&source, writes ? &sink.sink : NULL, options != NULL ? &options->plan : &defaults.plan,
 	        secret, progress, NULL);
-	locked_stack_wipe();
+	locked_stack_release(locked);
 	return status;
 }
 

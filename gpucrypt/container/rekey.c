@@ -21,13 +21,13 @@ static void *decrypt(void *argument)
 {
 	struct decryption *decryption = argument;
 	const struct rekey *rekey = decryption->rekey;
+	void *locked = locked_stack();
 
-	locked_stack();
 	decryption->status =
 	        container_decrypt(rekey->source, &decryption->handoff.sink, rekey->decrypt, rekey->secret, NULL, NULL);
 	snprintf(decryption->text, sizeof decryption->text, "%s", gpucrypt_error());
 	handoff_end_writing(&decryption->handoff, decryption->status == GPUCRYPT_OK);
-	locked_stack_wipe();
+	locked_stack_release(locked);
 	return NULL;
 }
 

@@ -19,7 +19,7 @@ static size_t whole_pages(size_t n_bytes)
 }
 
 /* Whole pages; both are refused where they are not known or not permitted. */
-static void keep(void *pages, size_t n_bytes)
+static void lock_pages(void *pages, size_t n_bytes)
 {
 	int before = errno;
 
@@ -35,7 +35,7 @@ void *locked_allocate(size_t n_bytes)
 
 	if (pages == MAP_FAILED)
 		return NULL;
-	keep(pages, whole);
+	lock_pages(pages, whole);
 	return pages;
 }
 
@@ -47,18 +47,23 @@ void locked_free(void *bytes, size_t n_bytes)
 	munmap(bytes, whole_pages(n_bytes));
 }
 
-void locked_stack(void)
+void *locked_stack(void)
 {
 	uint8_t below[STACK_REST_BYTES + LOCKED_STACK_BYTES];
 	uintptr_t start = (uintptr_t)whole_pages((uintptr_t)below + STACK_REST_BYTES);
 
 	wipe(below, sizeof below); /* the pages are there now */
-	keep((void *)start, LOCKED_STACK_BYTES);
+	lock_pages((void *)start, LOCKED_STACK_BYTES);
+	return (void *)start;
 }
 
-void locked_stack_wipe(void)
+void locked_stack_release(void *locked)
 {
 	uint8_t below[LOCKED_STACK_BYTES];
+	int before = errno;
 
 	wipe(below, sizeof below);
+	(void)munlock(locked, LOCKED_STACK_BYTES);
+	(void)madvise(locked, LOCKED_STACK_BYTES, MADV_DODUMP);
+	errno = before;
 }

@@ -11,13 +11,13 @@ void *locked_allocate(size_t n_bytes);
 /* Overwritten first.  n_bytes as allocated; NULL is fine. */
 void locked_free(void *bytes, size_t n_bytes);
 
-/* The same for the calling thread's stack, from here on for LOCKED_STACK_BYTES: where the functions
- * that are called next have their variables.  It lasts as long as the stack does. */
+/* The same for the calling thread's stack, from the caller's frame on for LOCKED_STACK_BYTES: where the functions
+ * that are called next have their variables.  Returns what locked_stack_release() wants.  Not to be nested. */
 #define LOCKED_STACK_BYTES ((size_t)256 << 10)
-void locked_stack(void);
+void *locked_stack(void);
 
-/* Overwrite as much of the calling thread's stack: what functions that have returned left there,
- * and what the loader and libcrypto have saved of registers. */
-void locked_stack_wipe(void);
+/* Overwrite as much of the calling thread's stack (what functions that have returned left there, and what the loader
+ * and libcrypto have saved of registers), and unlock it. */
+void locked_stack_release(void *locked);
 
 #endif

@@ -145,10 +145,10 @@ static int crypt_one(struct engine *engine, unsigned lane, struct recryption *re
 static void *compute(void *argument)
 {
 	struct sample *sample = argument;
+	void *locked = locked_stack();
 
-	locked_stack();
 	sample->status = crypt_one(sample->cpu, sample->lane, &sample->piece, sample->both);
-	locked_stack_wipe();
+	locked_stack_release(locked);
 	return NULL;
 }
 
@@ -163,7 +163,7 @@ static int crypt_beside(struct sample *sample, struct engine *engine, unsigned l
 	if (started)
 		pthread_join(thread, NULL);
 	else
-		compute(sample);
+		sample->status = crypt_one(sample->cpu, sample->lane, &sample->piece, sample->both);
 	if (status == GPUCRYPT_OK && sample->status != GPUCRYPT_OK)
 		status = fail(GPUCRYPT_DEVICE, "the CPU cannot check %s", engine->description);
 	return status;

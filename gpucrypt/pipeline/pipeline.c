@@ -1,10 +1,10 @@
+#include "gpucrypt/clock.h"
 #include "gpucrypt/pipeline/pipeline.h"
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
@@ -112,29 +112,21 @@ static void leave(struct line *line, unsigned stage, uint64_t item, int status, 
 	pthread_mutex_unlock(&line->mutex);
 }
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void *work(void *argument)
 {
 	struct worker *worker = argument;
 	struct line *line = worker->line;
 	const struct stage *stage = &line->stages[worker->stage];
 	uint64_t item;
+	void *locked = locked_stack();
 
-	locked_stack();
 	while (take(line, worker->stage, &item)) {
-		double begun = now_s();
+		double begun = clock_seconds(CLOCK_MONOTONIC);
 		int status = stage->run(line->job, worker->number, slot_of(line, item), item);
 
-		leave(line, worker->stage, item, status, now_s() - begun);
+		leave(line, worker->stage, item, status, clock_seconds(CLOCK_MONOTONIC) - begun);
 	}
-	locked_stack_wipe();
+	locked_stack_release(locked);
 	return NULL;
 }
 
@@ -216,11 +208,11 @@ int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages,
 	}
 	for (unsigned slot = 0; slot < n_slots; slot++)
 		pthread_cond_init(&line.changed[slot], NULL);
-	begun = now_s();
+	begun = clock_seconds(CLOCK_MONOTONIC);
 	n_workers = start(&line, workers);
 	for (unsigned n = 0; n < n_workers; n++)
 		pthread_join(workers[n].thread, NULL);
-	find_busiest(&line, now_s() - begun);
+	find_busiest(&line, clock_seconds(CLOCK_MONOTONIC) - begun);
 	for (unsigned slot = 0; slot < n_slots; slot++)
 		pthread_cond_destroy(&line.changed[slot]);
 	if (line.failed <= line.last && line.failed != UINT64_MAX) {

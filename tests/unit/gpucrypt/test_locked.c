@@ -85,23 +85,26 @@ static unsigned deep(unsigned n)
 	return n == 0 ? frame[0] : deep(n - 1) + frame[n % sizeof frame];
 }
 
-static void __attribute__((noinline)) look_at_stack(size_t n_bytes)
+static void __attribute__((noinline)) look_at_stack(size_t n_bytes, bool locked)
 {
 	uint8_t frame[(size_t)192 << 10];
 
 	wipe(frame, n_bytes);
-	assert_true(has_flag(frame, " dd"));
-	assert_true(!CAN_LOCK || has_flag(frame, " lo"));
+	assert_true(has_flag(frame, " dd") == locked);
+	assert_true(!CAN_LOCK || has_flag(frame, " lo") == locked);
 }
 
 static void stack(void **state)
 {
 	uint8_t above = 0;
+	void *locked;
 
 	(void)state;
 	assert_false(has_flag(&above, " lo"));
-	locked_stack();
-	look_at_stack((size_t)192 << 10);
+	locked = locked_stack();
+	look_at_stack((size_t)192 << 10, true);
+	locked_stack_release(locked);
+	look_at_stack((size_t)192 << 10, false);
 	assert_int_equal(deep(500), 0);
 }
 

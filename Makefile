@@ -239,7 +239,6 @@ $(BUILD)/tests/test_trials: TEST_LIBS += -Wl,--wrap=bench_cycles_again,--wrap=en
 $(BUILD)/tests/test_relay: TEST_LIBS += -Wl,--wrap=recheck_crypt,--wrap=engine_open
 $(BUILD)/tests/test_recheck: TEST_LIBS += -Wl,--wrap=engine_open,--wrap=engine_open_after
 $(BUILD)/tests/test_recrypt: TEST_LIBS += -Wl,--wrap=clEnqueueReadBuffer,--wrap=clRetainCommandQueue
-$(BUILD)/tests/test_key_batch: TEST_LIBS += -Wl,--wrap=rsa_device_fetch
 $(BUILD)/tests/test_locked: TEST_LIBS += -Wl,--wrap=munmap
 $(BUILD)/tests/test_opencl_wipe: TEST_LIBS += -Wl,--wrap=clCreateBuffer,--wrap=clReleaseMemObject,--wrap=wipe \
 	-Wl,--wrap=clEnqueueFillBuffer,--wrap=clEnqueueMapBuffer,--wrap=clEnqueueUnmapMemObject

@@ -11,7 +11,7 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/keys/key_change.h"
 #include "gpucrypt/status.h"
-#include "cli/inspect/key_wrapping.h"
+#include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
 #include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
@@ -21,9 +21,8 @@ struct run {
 	const struct options *options;
 	struct secret secret, added; /* read when the first file needs them */
 	struct pem_keys recipients;
-	struct key_files keys;        /* that are not changed */
-	struct key_wrapping wrapping; /* for all files at once; zeroed: one by one */
-	bool hopeless;                /* the next file will fail as this one did */
+	struct key_files keys; /* that are not changed */
+	bool hopeless;         /* the next file will fail as this one did */
 };
 
 /* One that removes has to name a slot. */
@@ -129,67 +128,19 @@ static int change_file(struct run *run, const char *name)
 	return status;
 }
 
-/* The file keys of all containers, before any of them is changed.  One that fails here will tell why
- * when its turn comes. */
-static int open_all(struct run *run)
+static int print_counts(unsigned files, unsigned changed)
 {
-	const struct options *options = run->options;
-	int status = key_batch_open(&run->wrapping.opened, options->n_operands - 1);
-
-	for (unsigned i = 1; i < options->n_operands && status == GPUCRYPT_OK; i++) {
-		const char *name = options->operands[i];
-		struct source file = { .fd = -1 };
-
-		status = open_container(&file, name);
-		if (status == GPUCRYPT_OK)
-			status = read_secrets(run, name);
-		if (status == GPUCRYPT_OK)
-			status = key_batch_add(&run->wrapping.opened, &file, &run->secret.secret);
-		if (file.fd >= 0)
-			close(file.fd);
-		if (run->hopeless)
-			return status;
-		fail_clear();
-		status = GPUCRYPT_OK;
-	}
-	if (run->secret.bytes)
-		run->secret.derived.opened = &run->wrapping.opened;
-	return status;
-}
-
-/* What can be done for all files at once. */
-static int prepare(struct run *run)
-{
-	const struct options *options = run->options;
-	int status = recipients_read(&run->recipients, &options->new_recipients);
-
-	if (status == GPUCRYPT_OK && options->json) {
-		run->wrapping.json = json_array();
-		if (!run->wrapping.json)
-			return fail(GPUCRYPT_OTHER, "out of memory");
-	}
-	if (status != GPUCRYPT_OK || !key_wrapping_pays(options, &run->recipients))
-		return status;
-	status = open_all(run);
-	return status == GPUCRYPT_OK ? key_wrapping_make(&run->wrapping, options, &run->recipients) : status;
-}
-
-static int tell_json(const struct run *run, unsigned changed)
-{
-	if (!run->wrapping.json)
-		return GPUCRYPT_OK;
-	return json_print(json_pack("{s:i,s:i,s:O}", "files", (int)run->options->n_operands - 1, "changed",
-	        (int)changed, "wrapped", run->wrapping.json));
+	return json_print(json_pack("{s:i,s:i}", "files", (int)files, "changed", (int)changed));
 }
 
 static int change_files(const struct options *options)
 {
 	struct run run = { .options = options, .keys = key_files_of(options) };
 	unsigned changed = 0;
-	int first = prepare(&run), told;
+	int first = recipients_read(&run.recipients, &options->new_recipients), printed;
 
 	if (first != GPUCRYPT_OK)
-		goto done;
+		return first;
 	for (unsigned i = 1; i < options->n_operands && !run.hopeless; i++) {
 		int status = change_file(&run, options->operands[i]);
 
@@ -197,14 +148,10 @@ static int change_files(const struct options *options)
 		if (first == GPUCRYPT_OK)
 			first = status;
 	}
-	told = tell_json(&run, changed);
-	if (first == GPUCRYPT_OK)
-		first = told;
-done:
-	key_wrapping_close(&run.wrapping);
+	printed = options->json ? print_counts(options->n_operands - 1, changed) : GPUCRYPT_OK;
 	secret_wipe(&run.secret);
 	secret_wipe(&run.added);
-	return first;
+	return first == GPUCRYPT_OK ? printed : first;
 }
 
 static int list(const struct options *options)
@@ -222,8 +169,7 @@ static const struct action {
 } actions[] = {
 	{ "list", NULL, 2, { "json" }, list },
 	{ "add", NULL, UINT_MAX,
-	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "kdf-cost", "quiet", "verbose", "json",
-	                "engine", "device", "threads" },
+	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "kdf-cost", "quiet", "json" },
 	        change_files },
 	{ "remove", "slot", UINT_MAX, { SECRETS, "slot", "quiet" }, change_files },
 };
@@ -241,8 +187,6 @@ static bool takes(const struct action *action, const char *option)
 /* What another action takes and this one does not. */
 static int check(const struct action *action, const struct options *options)
 {
-	int status;
-
 	for (const struct action *other = actions; other < actions + N_ACTIONS; other++)
 		for (const char *const *name = other->takes; *name; name++)
 			if (option_given(options, *name) && !takes(action, *name))
@@ -252,8 +196,7 @@ static int check(const struct action *action, const struct options *options)
 		        options->operands[action->most_operands]);
 	if (action->needs && !option_given(options, action->needs))
 		return fail(GPUCRYPT_USAGE, "key %s: needs --%s", action->name, action->needs);
-	status = key_wrapping_check(options);
-	return status == GPUCRYPT_OK ? secret_check(options) : status;
+	return secret_check(options);
 }
 
 int cmd_key(const struct options *options)

@@ -35,13 +35,6 @@ int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *rec
 int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *identity, const uint8_t *body,
         size_t n_body, const uint8_t file_salt[SALT_BYTES]);
 
-/* For many at once (key_batch.h): the key's numbers, GPUCRYPT_USAGE where those are not what struct
- * rsa_key has room for; and the file key padded to n_bytes, the modulus'. */
-struct rsa_key;
-int rsa_numbers(struct rsa_key *key, const struct gpucrypt_secret *recipient);
-int rsa_pad(
-        uint8_t *padded, size_t n_bytes, const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES]);
-
 /* Asks for the passphrase of a protected PEM text, of at most `room` bytes; returns a status. */
 struct pem_question {
 	int (*ask)(void *self, uint8_t *bytes, size_t room, size_t *length);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/keys/key_batch.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
@@ -147,17 +146,8 @@ static int rsa_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slo
 static int rsa_make(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
         const uint8_t file_salt[SALT_BYTES])
 {
-	const struct wrapped_batch *wrapped = secret->derived != NULL ? secret->derived->wrapped : NULL;
-	const uint8_t *body = wrapped != NULL ? wrapped_batch_find(wrapped, file_key, file_salt) : NULL;
 	size_t n_body = sizeof slot->body;
-	int status;
-
-	if (body != NULL) {
-		slot->body_bytes = (uint16_t)(wrapped->key.bits / 8);
-		memcpy(slot->body, body, slot->body_bytes);
-		return GPUCRYPT_OK;
-	}
-	status = rsa_encrypt(slot->body, &n_body, secret, file_key, file_salt);
+	int status = rsa_encrypt(slot->body, &n_body, secret, file_key, file_salt);
 
 	slot->body_bytes = (uint16_t)n_body;
 	return status;
@@ -198,15 +188,6 @@ void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot)
 	memcpy(bytes + KEY_ID, slot->key_id, KEY_ID_BYTES);
 	memcpy(bytes + SALT, slot->salt, SALT_BYTES);
 	memcpy(bytes + BODY, slot->body, slot->body_bytes);
-}
-
-bool key_slot_equal(const struct key_slot *a, const struct key_slot *b)
-{
-	uint8_t bytes_a[KEY_SLOT_BYTES] = { 0 }, bytes_b[KEY_SLOT_BYTES] = { 0 };
-
-	key_slot_encode(bytes_a, a);
-	key_slot_encode(bytes_b, b);
-	return memcmp(bytes_a, bytes_b, sizeof bytes_a) == 0;
 }
 
 static bool zero(const uint8_t *bytes, size_t from, size_t to)
@@ -266,26 +247,11 @@ bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *se
 	return public_key_id(id, secret) == GPUCRYPT_OK && memcmp(id, slot->key_id, sizeof id) == 0;
 }
 
-/* The file key that the secret opened this slot with before. */
-static bool opened_before(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
-        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
-{
-	struct key_batch *batch = secret->derived != NULL ? secret->derived->opened : NULL;
-	size_t i = batch != NULL ? key_batch_find(batch, file_salt, slot, NULL) : 0;
-
-	if (batch == NULL || i == batch->n)
-		return false;
-	memcpy(file_key, batch->keys[i].file_key, FILE_KEY_BYTES);
-	return true;
-}
-
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
 	int status = secret_form(secret);
 
-	if (status == GPUCRYPT_OK && opened_before(file_key, slot, secret, file_salt))
-		return GPUCRYPT_OK;
 	return status == GPUCRYPT_OK ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt) : status;
 }
 

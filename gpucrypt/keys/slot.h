@@ -57,21 +57,15 @@ struct scrypt_result {
 	uint8_t salt[SALT_BYTES], kek[32];
 };
 
-/* What is kept for the next file of a run: the last results, as many as a header has slots, and what was
- * done for all files at once. */
+/* The last results of scrypt, as many as a header has slots: the next file of a run may need one again. */
 struct gpucrypt_derived {
 	struct scrypt_result results[8];
-	unsigned next;                       /* to be replaced */
-	struct key_batch *opened;            /* not owned: by this secret; or NULL */
-	const struct wrapped_batch *wrapped; /* not owned: for this recipient; or NULL */
+	unsigned next; /* to be replaced */
 };
 
 /* bytes is zeroed before.  Decoding checks every field (GPUCRYPT_CORRUPT). */
 void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot);
 int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES]);
-
-/* Of types of this release: are the stored bytes the same? */
-bool key_slot_equal(const struct key_slot *a, const struct key_slot *b);
 
 /* Is the slot of the secret's type, and if it names a key, of this one? */
 bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);

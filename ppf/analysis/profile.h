@@ -69,7 +69,7 @@ const struct profile *profile_shared(const char *cipher, unsigned key_bits, cons
 /* What a mode adds to a cipher's block: only operators and logic functions. */
 const struct profile *profile_mode(const char *cipher, const char *mode);
 
-/* One product of kernels/keys/rsa.cl: n_key are words of the modulus, n_pt those of the factors and n_ct
+/* One product of kernels/study/rsa.cl: n_key are words of the modulus, n_pt those of the factors and n_ct
  * those of the result.  NULL: no such modulus. */
 const struct profile *profile_rsa_product(unsigned bits);
 

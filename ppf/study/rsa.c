@@ -9,10 +9,10 @@
 
 #include "ppf/study/figures.h"
 #include "gpucrypt/engine/engine.h"
-#include "gpucrypt/keys/rsa_cpu.h"
+#include "ppf/study/rsa_cpu.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
-#include "ppf/model/rsa.h"
+#include "ppf/study/rsa_model.h"
 #include "ppf/study/variant.h"
 
 #define EXPONENT  65537
@@ -119,7 +119,7 @@ static void close_reference(struct reference *reference)
 
 /* One kernel: all known results compared, and only then timed. */
 struct trial {
-	const struct study *study;
+	struct study *study;
 	const struct reference *reference;
 	struct rsa_shape shape;
 	const char *name;
@@ -164,7 +164,7 @@ static int run_timed(const struct trial *trial, struct rsa_device *rsa, double *
 static int run_trial(const struct trial *trial, double *seconds)
 {
 	struct rsa_device *rsa = NULL;
-	int status = rsa_device_open(&rsa, trial->study->device, &trial->reference->key, &trial->shape, trial->n);
+	int status = rsa_device_open(&rsa, &trial->study->bench, &trial->reference->key, &trial->shape, trial->n);
 
 	*seconds = 0;
 	if (status == GPUCRYPT_OK)

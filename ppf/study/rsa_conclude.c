@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "gpucrypt/engine/opencl/rsa_device.h"
+#include "ppf/study/rsa_device.h"
 
 #define N_SIZES (MAX_RSA_BITS / 1024)
 

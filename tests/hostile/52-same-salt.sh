@@ -22,8 +22,7 @@ for secret in "--passphrase env:P" "--key-file key" "--identity ben.pem"; do
 	python3 "${BASH_SOURCE[0]%/*}/same_salt.py" "$as" a.gcr 0.gcr
 	python3 "${BASH_SOURCE[0]%/*}/same_salt.py" "$as" c.gcr z.gcr
 	# shellcheck disable=SC2086
-	expect_exit 0 "$GCRYPT" key add -v --engine cpu $secret --new-recipient anna.pub ./*.gcr
-	says "RSA-2048: 5 keys wrapped"
+	expect_exit 0 "$GCRYPT" key add $secret --new-recipient anna.pub ./*.gcr
 	expect_exit 0 "$GCRYPT" verify --identity anna.pem ./*.gcr
 	for name in a b c; do
 		peer dec pem:anna.pem "$name.gcr" out

@@ -5,7 +5,6 @@
 #include "gpucrypt/engine/opencl/arguments.h"
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/program.h"
-#include "gpucrypt/engine/opencl/rsa_device.h"
 #include "gpucrypt/status.h"
 
 const char *const kernel_names[N_KERNELS] = { "crypt", "encrypt_tweaks" };
@@ -285,15 +284,4 @@ int program_build_tags(cl_program *program, cl_context context, const struct dev
 	snprintf(options, sizeof(options), PROGRAM_OPTIONS " -DTAG_LOG2=%d -DTAG_ITEMS=%d%s", TAG_LOG2, 1 << TAG_LOG2,
 	        device->cpu ? " -DON_CPU" : "");
 	return build(program, context, device, "word.cl poly1305.cl", options);
-}
-
-int program_build_rsa(cl_program *program, cl_context context, const struct device *device,
-        const struct rsa_shape *shape, unsigned words)
-{
-	char options[128];
-
-	snprintf(options, sizeof(options), PROGRAM_OPTIONS " -DWORDS=%u -DWORK_ITEMS=%u%s%s%s%s", words,
-	        shape->work_items, shape->coalesced ? " -DCOALESCED" : "", shape->chains ? " -DCHAINS" : "",
-	        shape->ptx ? " -DPTX" : "", device->cpu ? "" : " -DUNROLL");
-	return build(program, context, device, "word.cl carry.cl rsa.cl", options);
 }

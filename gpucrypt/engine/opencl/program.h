@@ -50,11 +50,6 @@ int program_build(cl_program *program, cl_context context, const struct device *
 #define TAG_LOG2 8
 int program_build_tags(cl_program *program, cl_context context, const struct device *device);
 
-/* The program of rsa.cl, for numbers of so many words. */
-struct rsa_shape;
-int program_build_rsa(cl_program *program, cl_context context, const struct device *device,
-        const struct rsa_shape *shape, unsigned words);
-
 /* For every program (OpenCL 1.2, §5.6.4). Without -w, PoCL's compiler counts its warnings on
  * standard error, and the first line of a log that build_failure() quotes may be one of them. */
 #define PROGRAM_OPTIONS "-cl-std=CL1.2 -w"

@@ -4,7 +4,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "gpucrypt/status.h"
-#include "ppf/model/rsa.h"
+#include "ppf/study/rsa_model.h"
 
 static struct record builtin(const char *name)
 {
@@ -34,7 +34,7 @@ static void products_of_words(void **state)
 		assert_int_equal(product->operators[OPERATOR_WIDE], 2 * words * words);
 		assert_true(product->operators[OPERATOR_MUL] >= words);
 		/* A longer number is loaded and stored again for each part of the other
-		 * (kernels/keys/rsa.cl). */
+		 * (kernels/study/rsa.cl). */
 		if (words <= 64)
 			assert_int_equal(product->n_ct, words);
 		else

@@ -2,7 +2,7 @@
 #ifndef RSA_CPU_H
 #define RSA_CPU_H
 
-#include "gpucrypt/engine/opencl/rsa_device.h"
+#include "ppf/study/rsa_device.h"
 
 /* Replace each of n numbers (as for rsa_device_load()) by number^exponent mod modulus, in so many
  * threads.  GPUCRYPT_OTHER: libcrypto failed, or there is no memory. */

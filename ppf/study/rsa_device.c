@@ -1,4 +1,4 @@
-#include "gpucrypt/engine/opencl/rsa_device.h"
+#include "ppf/study/rsa_device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,6 @@
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/crypto/locked.h"
-#include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/status.h"
 
 #define MAX_WORDS (MAX_RSA_BITS / 32)
@@ -21,25 +19,14 @@ struct constants {
 };
 
 struct rsa_device {
-	const struct device *device; /* not owned */
+	struct bench *bench; /* not owned */
 	struct rsa_shape shape;
 	unsigned words;   /* of a number */
 	size_t most, n;   /* numbers: room, loaded */
-	uint32_t *staged; /* owned; locked: numbers in the device's order; NULL: none yet */
-	size_t staged_bytes;
-	cl_context context;
-	cl_command_queue queue;
-	cl_program program;
+	uint32_t *staged; /* owned; numbers in the device's order */
 	cl_kernel kernel;
 	cl_mem buffers[N_BUFFERS];
 };
-
-struct rsa_shape rsa_shape_of(const struct device *device)
-{
-	return (struct rsa_shape){
-		.coalesced = true, .chains = device->ptx, .ptx = device->ptx, .work_items = device->gpu ? 128 : 16
-	};
-}
 
 /* Whole work-groups: what is behind the numbers is computed too. */
 static size_t padded(const struct rsa_device *rsa, size_t n)
@@ -53,8 +40,6 @@ static size_t numbers_bytes(const struct rsa_device *rsa, size_t n)
 {
 	return padded(rsa, n) * rsa->words * 4;
 }
-
-/* The modulus' numbers. */
 
 /* -x^-1 mod 2^32 for an odd x: each step of Newton's doubles the bits that are right. */
 static uint32_t negative_inverse(uint32_t x)
@@ -112,26 +97,24 @@ static int find_constants(struct constants *constants, const struct rsa_key *key
 	return find_square(constants->square, key);
 }
 
-/* Opening and closing. */
-
-static cl_int make_buffers(struct rsa_device *rsa, struct constants *constants)
+static cl_int create_buffers(struct rsa_device *rsa, struct constants *constants)
 {
+	cl_context context = rsa->bench->context;
 	cl_int error = CL_SUCCESS;
 
 	for (unsigned i = 0; i < BUFFER_SQUARE && error == CL_SUCCESS; i++)
-		rsa->buffers[i] =
-		        clCreateBuffer(rsa->context, CL_MEM_READ_WRITE, numbers_bytes(rsa, rsa->most), NULL, &error);
+		rsa->buffers[i] = clCreateBuffer(context, CL_MEM_READ_WRITE, numbers_bytes(rsa, rsa->most), NULL, &error);
 	if (error == CL_SUCCESS)
-		rsa->buffers[BUFFER_SQUARE] = clCreateBuffer(rsa->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+		rsa->buffers[BUFFER_SQUARE] = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
 		        4 * (size_t)rsa->words, constants->square, &error);
 	return error;
 }
 
-static cl_int make_kernel(struct rsa_device *rsa, const struct constants *constants, cl_ulong exponent)
+static cl_int create_kernel(struct rsa_device *rsa, const struct constants *constants, cl_ulong exponent)
 {
 	cl_int error;
 
-	rsa->kernel = clCreateKernel(rsa->program, "rsa", &error);
+	rsa->kernel = clCreateKernel(rsa->bench->program, "rsa", &error);
 	for (cl_uint i = 0; i < N_BUFFERS && error == CL_SUCCESS; i++)
 		error = clSetKernelArg(rsa->kernel, i, sizeof(cl_mem), &rsa->buffers[i]);
 	if (error == CL_SUCCESS)
@@ -141,26 +124,26 @@ static cl_int make_kernel(struct rsa_device *rsa, const struct constants *consta
 	return error;
 }
 
-static int open_device(struct rsa_device *rsa, struct constants *constants, const struct rsa_key *key)
+static int prepare_device(struct rsa_device *rsa, struct constants *constants, const struct rsa_key *key)
 {
+	const struct rsa_shape *shape = &rsa->shape;
+	char options[128];
 	cl_int error;
 	int status;
 
-	rsa->context = clCreateContext(NULL, 1, &rsa->device->id, NULL, NULL, &error);
-	if (error == CL_SUCCESS)
-		rsa->queue = clCreateCommandQueue(rsa->context, rsa->device->id, CL_QUEUE_PROFILING_ENABLE, &error);
-	if (error != CL_SUCCESS)
-		return device_failure(rsa->device, "no context", error);
-	status = program_build_rsa(&rsa->program, rsa->context, rsa->device, &rsa->shape, rsa->words);
+	snprintf(options, sizeof(options), "-DWORDS=%u -DWORK_ITEMS=%u%s%s%s%s", rsa->words, shape->work_items,
+	        shape->coalesced ? " -DCOALESCED" : "", shape->chains ? " -DCHAINS" : "", shape->ptx ? " -DPTX" : "",
+	        rsa->bench->device->cpu ? "" : " -DUNROLL");
+	status = bench_build(rsa->bench, "word.cl carry.cl rsa.cl", NULL, options);
 	if (status != GPUCRYPT_OK)
 		return status;
-	error = make_buffers(rsa, constants);
+	error = create_buffers(rsa, constants);
 	if (error == CL_SUCCESS)
-		error = make_kernel(rsa, constants, key->exponent);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa->device, "no kernel or memory", error);
+		error = create_kernel(rsa, constants, key->exponent);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(rsa->bench, "no kernel or memory", error);
 }
 
-int rsa_device_open(struct rsa_device **result, const struct device *device, const struct rsa_key *key,
+int rsa_device_open(struct rsa_device **result, struct bench *bench, const struct rsa_key *key,
         const struct rsa_shape *shape, size_t most)
 {
 	struct constants constants = { 0 };
@@ -172,8 +155,9 @@ int rsa_device_open(struct rsa_device **result, const struct device *device, con
 	rsa = calloc(1, sizeof(*rsa));
 	if (rsa == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	*rsa = (struct rsa_device){ .device = device, .shape = *shape, .words = key->bits / 32, .most = most };
-	status = open_device(rsa, &constants, key);
+	*rsa = (struct rsa_device){ .bench = bench, .shape = *shape, .words = key->bits / 32, .most = most };
+	rsa->staged = malloc(numbers_bytes(rsa, most));
+	status = rsa->staged == NULL ? fail(GPUCRYPT_OTHER, "out of memory") : prepare_device(rsa, &constants, key);
 	if (status != GPUCRYPT_OK) {
 		rsa_device_close(rsa);
 		return status;
@@ -182,39 +166,18 @@ int rsa_device_open(struct rsa_device **result, const struct device *device, con
 	return GPUCRYPT_OK;
 }
 
-static void release_wiped(struct rsa_device *rsa, cl_mem buffer)
-{
-	static const cl_uint zero;
-
-	if (buffer == NULL)
-		return;
-	if (clEnqueueFillBuffer(rsa->queue, buffer, &zero, sizeof(zero), 0, numbers_bytes(rsa, rsa->most), 0, NULL,
-	            NULL) == CL_SUCCESS)
-		clFinish(rsa->queue);
-	clReleaseMemObject(buffer);
-}
-
 void rsa_device_close(struct rsa_device *rsa)
 {
 	if (rsa == NULL)
 		return;
-	for (unsigned i = 0; i < BUFFER_SQUARE; i++)
-		release_wiped(rsa, rsa->buffers[i]);
-	if (rsa->buffers[BUFFER_SQUARE] != NULL)
-		clReleaseMemObject(rsa->buffers[BUFFER_SQUARE]);
+	for (unsigned i = 0; i < N_BUFFERS; i++)
+		if (rsa->buffers[i] != NULL)
+			clReleaseMemObject(rsa->buffers[i]);
 	if (rsa->kernel != NULL)
 		clReleaseKernel(rsa->kernel);
-	if (rsa->program != NULL)
-		clReleaseProgram(rsa->program);
-	if (rsa->queue != NULL)
-		clReleaseCommandQueue(rsa->queue);
-	if (rsa->context != NULL)
-		clReleaseContext(rsa->context);
-	locked_free(rsa->staged, rsa->staged_bytes);
+	free(rsa->staged);
 	free(rsa);
 }
-
-/* Working. */
 
 /* Where word 0 of a number lies, as in the kernel. */
 static uint32_t *first_word(const struct rsa_device *rsa, size_t number)
@@ -226,16 +189,6 @@ static uint32_t *first_word(const struct rsa_device *rsa, size_t number)
 	return rsa->staged + number / items * items * rsa->words + number % items;
 }
 
-static int stage(struct rsa_device *rsa, size_t n_bytes)
-{
-	if (n_bytes <= rsa->staged_bytes)
-		return GPUCRYPT_OK;
-	locked_free(rsa->staged, rsa->staged_bytes);
-	rsa->staged = locked_allocate(n_bytes);
-	rsa->staged_bytes = rsa->staged != NULL ? n_bytes : 0;
-	return rsa->staged != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
-}
-
 int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n)
 {
 	size_t step = rsa->shape.coalesced ? rsa->shape.work_items : 1;
@@ -243,8 +196,6 @@ int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n)
 
 	if (n > rsa->most)
 		return fail(GPUCRYPT_USAGE, "more numbers than there is room for");
-	if (stage(rsa, numbers_bytes(rsa, n)) != GPUCRYPT_OK)
-		return GPUCRYPT_OTHER;
 	rsa->n = n;
 	memset(rsa->staged, 0, numbers_bytes(rsa, n));
 	for (size_t i = 0; i < n; i++) {
@@ -255,8 +206,8 @@ int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n)
 			words[j * step] = load_be32(end - 4 * (size_t)(j + 1));
 	}
 	error = clEnqueueWriteBuffer(
-	        rsa->queue, rsa->buffers[BUFFER_IN], CL_TRUE, 0, numbers_bytes(rsa, n), rsa->staged, 0, NULL, NULL);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa->device, "no transfer", error);
+	        rsa->bench->queue, rsa->buffers[BUFFER_IN], CL_TRUE, 0, numbers_bytes(rsa, n), rsa->staged, 0, NULL, NULL);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(rsa->bench, "no transfer", error);
 }
 
 int rsa_device_repeat(struct rsa_device *rsa)
@@ -268,28 +219,18 @@ int rsa_device_repeat(struct rsa_device *rsa)
 	while (done < all && error == CL_SUCCESS) {
 		size_t more = all - done < done ? all - done : done;
 
-		error = clEnqueueCopyBuffer(rsa->queue, in, in, 0, done, more, 0, NULL, NULL);
+		error = clEnqueueCopyBuffer(rsa->bench->queue, in, in, 0, done, more, 0, NULL, NULL);
 		done += more;
 	}
 	rsa->n = rsa->most;
 	if (error == CL_SUCCESS)
-		error = clFinish(rsa->queue);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa->device, "no copy", error);
+		error = clFinish(rsa->bench->queue);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(rsa->bench, "no copy", error);
 }
 
 int rsa_device_run(struct rsa_device *rsa, double *seconds)
 {
-	size_t items = rsa->shape.work_items, all = padded(rsa, rsa->n);
-	cl_event event = NULL;
-	cl_int error = clEnqueueNDRangeKernel(rsa->queue, rsa->kernel, 1, NULL, &all, &items, 0, NULL, &event);
-
-	if (error == CL_SUCCESS)
-		error = clWaitForEvents(1, &event);
-	if (error == CL_SUCCESS)
-		error = event_seconds(event, seconds);
-	if (event != NULL)
-		clReleaseEvent(event);
-	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(rsa->device, "RSA", error);
+	return bench_run(rsa->bench, rsa->kernel, padded(rsa, rsa->n), rsa->shape.work_items, seconds);
 }
 
 int rsa_device_fetch(struct rsa_device *rsa, uint8_t *numbers)
@@ -297,12 +238,10 @@ int rsa_device_fetch(struct rsa_device *rsa, uint8_t *numbers)
 	size_t step = rsa->shape.coalesced ? rsa->shape.work_items : 1;
 	cl_int error;
 
-	if (stage(rsa, numbers_bytes(rsa, rsa->n)) != GPUCRYPT_OK)
-		return GPUCRYPT_OTHER;
-	error = clEnqueueReadBuffer(rsa->queue, rsa->buffers[BUFFER_OUT], CL_TRUE, 0, numbers_bytes(rsa, rsa->n),
+	error = clEnqueueReadBuffer(rsa->bench->queue, rsa->buffers[BUFFER_OUT], CL_TRUE, 0, numbers_bytes(rsa, rsa->n),
 	        rsa->staged, 0, NULL, NULL);
 	if (error != CL_SUCCESS)
-		return device_failure(rsa->device, "no transfer", error);
+		return bench_failed(rsa->bench, "no transfer", error);
 	for (size_t i = 0; i < rsa->n; i++) {
 		uint8_t *end = numbers + 4 * (i + 1) * rsa->words;
 		const uint32_t *words = first_word(rsa, i);

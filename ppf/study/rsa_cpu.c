@@ -1,4 +1,4 @@
-#include "gpucrypt/keys/rsa_cpu.h"
+#include "ppf/study/rsa_cpu.h"
 
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-#include "ppf/model/rsa.h"
+#include "ppf/study/rsa_model.h"
 
 #include <math.h>
 
@@ -81,19 +81,4 @@ bool predict_rsa(struct rsa_prediction *p, const struct record *record, const st
 	p->batch_cycles = overlap_join(record, p->cycles);
 	p->seconds = record->launch_s + turns * batches * p->products * p->batch_cycles / record->clock_hz;
 	return true;
-}
-
-double rsa_device_seconds(const struct machine_device *device, const struct rsa_key *key, size_t n)
-{
-	const struct record *record = &device->record;
-	const struct rsa_shape shape = rsa_shape_of(&device->device);
-	const struct transfer_speed *transfer = &record->transfer;
-	double bytes = (double)n * key->bits / 8;
-	struct rsa_prediction prediction;
-
-	if (!predict_rsa(&prediction, record, key, &shape, n) || transfer->pageable_in <= 0 ||
-	        transfer->pageable_out <= 0)
-		return 0;
-	return record->context_s + record->build_s + bytes / transfer->pageable_in + bytes / transfer->pageable_out +
-	       prediction.seconds;
 }

@@ -5,18 +5,35 @@
 #include <stdlib.h>
 
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/engine/opencl/rsa_device.h"
 #include "gpucrypt/status.h"
+#include "ppf/study/rsa_device.h"
+#include "ppf/study/sources.h"
 
 #define N 21 /* of 16 in a work-group: the last one is not full */
 
-static const struct inventory *devices(void)
+static struct bench bench; /* zero: there is no device */
+
+static int open_bench(void **state)
 {
 	static struct inventory inventory;
+	const struct device *device;
 
-	if (inventory.n_devices == 0)
-		inventory_take(&inventory);
-	return &inventory;
+	(void)state;
+	inventory_take(&inventory);
+	device = inventory_choose(&inventory, 0);
+	if (device == NULL)
+		return 0;
+	if (bench_open(&bench, device) != GPUCRYPT_OK)
+		return 1;
+	bench.more_sources = study_sources;
+	return 0;
+}
+
+static int close_bench(void **state)
+{
+	(void)state;
+	bench_close(&bench);
+	return 0;
 }
 
 /* number^exponent mod the modulus, in place. */
@@ -69,7 +86,6 @@ static void check(const struct rsa_key *key, const struct rsa_shape *shape)
 {
 	uint8_t numbers[N * MAX_RSA_BYTES], expected[N * MAX_RSA_BYTES];
 	size_t n_bytes = key->bits / 8;
-	const struct device *device = inventory_choose(devices(), 0);
 	struct rsa_device *rsa;
 	double seconds = 0;
 
@@ -77,7 +93,7 @@ static void check(const struct rsa_key *key, const struct rsa_shape *shape)
 	memcpy(expected, numbers, N * n_bytes);
 	for (size_t i = 0; i < N; i++)
 		power(expected + i * n_bytes, key);
-	assert_int_equal(rsa_device_open(&rsa, device, key, shape, N + 3), GPUCRYPT_OK);
+	assert_int_equal(rsa_device_open(&rsa, &bench, key, shape, N + 3), GPUCRYPT_OK);
 	for (unsigned run = 0; run < 2; run++) { /* the numbers stay as they were loaded */
 		if (run == 0)
 			assert_int_equal(rsa_device_load(rsa, numbers, N), GPUCRYPT_OK);
@@ -101,14 +117,14 @@ static void test_sizes(void **state)
 	uint64_t exponents[] = { 65537, 3, 0 };
 
 	(void)state;
-	if (inventory_choose(devices(), 0) == NULL)
+	if (bench.device == NULL)
 		skip();
 	random_bytes((uint8_t *)&exponents[2], sizeof exponents[2]);
 	exponents[2] |= UINT64_C(1) << 63 | 1;
 	for (unsigned i = 0; i < sizeof forms / sizeof *forms; i++) {
 		const struct rsa_shape shape = { .coalesced = forms[i].coalesced,
 			.chains = forms[i].chains,
-			.ptx = forms[i].chains && inventory_choose(devices(), 0)->ptx,
+			.ptx = forms[i].chains && bench.device->ptx,
 			.work_items = 16 };
 
 		for (unsigned e = 0; e < (forms[i].bits == 1024 ? 3 : 2); e++) {
@@ -118,33 +134,15 @@ static void test_sizes(void **state)
 	}
 }
 
-/* What a device is given by default. */
-static void test_default(void **state)
-{
-	const struct device *device = inventory_choose(devices(), 0);
-	const struct rsa_key key = random_key(2048, 65537, true);
-	const struct device with_ptx = { .ptx = true, .gpu = true };
-	struct rsa_shape shape;
-
-	(void)state;
-	assert_true(rsa_shape_of(&with_ptx).chains);
-	if (device == NULL)
-		skip();
-	shape = rsa_shape_of(device);
-	check(&key, &shape);
-}
-
 static void test_refusals(void **state)
 {
-	const struct device *device = inventory_choose(devices(), 0);
+	const struct rsa_shape shape = { .coalesced = true, .work_items = 16 };
 	struct rsa_key keys[5];
-	struct rsa_shape shape;
 	struct rsa_device *rsa;
 
 	(void)state;
-	if (device == NULL)
+	if (bench.device == NULL)
 		skip();
-	shape = rsa_shape_of(device);
 	for (unsigned i = 0; i < 5; i++)
 		keys[i] = random_key(1024, 65537, false);
 	keys[0].bits = 1536;
@@ -153,15 +151,14 @@ static void test_refusals(void **state)
 	keys[3].modulus[0] = 0x7f;
 	keys[4].modulus[127] &= 0xfe;
 	for (unsigned i = 0; i < 5; i++) {
-		assert_int_equal(rsa_device_open(&rsa, device, &keys[i], &shape, N), GPUCRYPT_USAGE);
+		assert_int_equal(rsa_device_open(&rsa, &bench, &keys[i], &shape, N), GPUCRYPT_USAGE);
 		fail_clear();
 	}
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_sizes), cmocka_unit_test(test_default),
-		cmocka_unit_test(test_refusals) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_sizes), cmocka_unit_test(test_refusals) };
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

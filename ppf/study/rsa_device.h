@@ -1,9 +1,9 @@
-/* RSA with a public exponent for many numbers at once, on an OpenCL device (kernels/keys/rsa.cl): raw,
- * so that padding is the caller's.  Its time does not depend on the numbers. */
+/* RSA with a public exponent for many numbers at once, on an OpenCL device (kernels/study/rsa.cl).  The numbers are
+ * not secret: nothing is locked or wiped. */
 #ifndef RSA_DEVICE_H
 #define RSA_DEVICE_H
 
-#include "gpucrypt/engine/opencl/device.h"
+#include "ppf/measure/bench.h"
 
 #define MAX_RSA_BITS  4096
 #define MAX_RSA_BYTES (MAX_RSA_BITS / 8)
@@ -23,14 +23,11 @@ struct rsa_shape {
 	unsigned work_items;
 };
 
-/* What is fastest. */
-struct rsa_shape rsa_shape_of(const struct device *device);
-
 struct rsa_device;
 
-/* GPUCRYPT_USAGE: a key that is none of these; GPUCRYPT_DEVICE: the program does not build, or
- * there is no memory for `most` numbers. */
-int rsa_device_open(struct rsa_device **rsa, const struct device *device, const struct rsa_key *key,
+/* Build the program in bench, whose more_sources are study_sources.  GPUCRYPT_USAGE: a key that is none of these;
+ * GPUCRYPT_DEVICE: the program does not build, or the device has no memory for `most` numbers. */
+int rsa_device_open(struct rsa_device **rsa, struct bench *bench, const struct rsa_key *key,
         const struct rsa_shape *shape, size_t most);
 
 /* n ≤ most numbers below the modulus, each of bits / 8 bytes, the highest first. */
@@ -46,7 +43,7 @@ int rsa_device_run(struct rsa_device *rsa, double *seconds);
 /* The results, as they are loaded. */
 int rsa_device_fetch(struct rsa_device *rsa, uint8_t *numbers);
 
-/* Numbers are overwritten on the device and in this process.  NULL is fine. */
+/* NULL is fine. */
 void rsa_device_close(struct rsa_device *rsa);
 
 #endif

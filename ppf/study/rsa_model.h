@@ -1,13 +1,12 @@
 /*
  * RSA on a device, predicted: arithmetic and no tables.  A product is what the analysis counts in
- * kernels/keys/rsa.cl, its costs are those of the record's micro-benchmarks; no run of it is an input.
+ * kernels/study/rsa.cl, its costs are those of the record's micro-benchmarks; no run of it is an input.
  */
-#ifndef RSA_H
-#define RSA_H
+#ifndef RSA_MODEL_H
+#define RSA_MODEL_H
 
-#include "gpucrypt/engine/opencl/rsa_device.h"
-#include "ppf/model/machine.h"
 #include "ppf/model/overlap.h"
+#include "ppf/study/rsa_device.h"
 
 /* Products that number^exponent takes, conversion included. */
 unsigned rsa_products(uint64_t exponent);
@@ -24,8 +23,5 @@ struct rsa_prediction {
  */
 bool predict_rsa(struct rsa_prediction *prediction, const struct record *record, const struct rsa_key *key,
         const struct rsa_shape *shape, size_t n);
-
-/* From nothing to n results in memory: opening, building, transfers, the kernel.  0: not known. */
-double rsa_device_seconds(const struct machine_device *device, const struct rsa_key *key, size_t n);
 
 #endif

@@ -103,7 +103,8 @@ static cl_int create_buffers(struct rsa_device *rsa, struct constants *constants
 	cl_int error = CL_SUCCESS;
 
 	for (unsigned i = 0; i < BUFFER_SQUARE && error == CL_SUCCESS; i++)
-		rsa->buffers[i] = clCreateBuffer(context, CL_MEM_READ_WRITE, numbers_bytes(rsa, rsa->most), NULL, &error);
+		rsa->buffers[i] =
+		        clCreateBuffer(context, CL_MEM_READ_WRITE, numbers_bytes(rsa, rsa->most), NULL, &error);
 	if (error == CL_SUCCESS)
 		rsa->buffers[BUFFER_SQUARE] = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
 		        4 * (size_t)rsa->words, constants->square, &error);
@@ -205,8 +206,8 @@ int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n)
 		for (unsigned j = 0; j < rsa->words; j++)
 			words[j * step] = load_be32(end - 4 * (size_t)(j + 1));
 	}
-	error = clEnqueueWriteBuffer(
-	        rsa->bench->queue, rsa->buffers[BUFFER_IN], CL_TRUE, 0, numbers_bytes(rsa, n), rsa->staged, 0, NULL, NULL);
+	error = clEnqueueWriteBuffer(rsa->bench->queue, rsa->buffers[BUFFER_IN], CL_TRUE, 0, numbers_bytes(rsa, n),
+	        rsa->staged, 0, NULL, NULL);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(rsa->bench, "no transfer", error);
 }
 

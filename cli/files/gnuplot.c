@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gpucrypt/status.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/sink.h"
 
 static int put_picture(const struct output *output, const char *svg)
 {

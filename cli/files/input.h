@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/source.h"
 
 struct input {
 	struct source source;

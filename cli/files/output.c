@@ -13,7 +13,7 @@
 #include "cli/files/folder.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/sink.h"
 #include "cli/terminal/signals.h"
 
 static int open_folder(struct output *output)

@@ -8,7 +8,7 @@
 
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/source.h"
 #include "cli/args/hex.h"
 
 #define MAX_KEY_BYTES 64
@@ -43,10 +43,11 @@ int key_file_read(uint8_t *key, size_t n_bytes, const char *name)
 	uint8_t text[2 * MAX_KEY_BYTES + 2]; /* one more than any key file has */
 	size_t length;
 	int status, fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	struct source source = source_of_fd(fd, name);
 
 	if (fd < 0)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
-	status = source_read(&(struct source){ .fd = fd, .name = name }, text, sizeof text, &length);
+	status = source_read(&source, text, sizeof text, &length);
 	if (status == GPUCRYPT_OK)
 		status = interpret(key, n_bytes, name, text, length);
 	wipe(text, sizeof text);

@@ -8,17 +8,16 @@
 
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/source.h"
 #include "cli/secrets/passphrase.h"
 
 #define MAX_PEM_BYTES 16384
 
 static int read_text(char *text, size_t *length, const char *name)
 {
-	struct source source = { .name = name };
+	struct source source = source_of_fd(open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY), name);
 	int status;
 
-	source.fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (source.fd < 0)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
 	status = source_read(&source, (uint8_t *)text, MAX_PEM_BYTES, length);

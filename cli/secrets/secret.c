@@ -11,7 +11,7 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/source.h"
 #include "cli/secrets/key_file.h"
 #include "cli/terminal/message.h"
 #include "cli/secrets/passphrase.h"
@@ -40,7 +40,7 @@ void secret_wipe(struct secret *secret)
 /* Everything up to the end, less one newline. */
 static int read_all(struct secret *secret, int fd, const char *name)
 {
-	struct source source = { .fd = fd, .name = name };
+	struct source source = source_of_fd(fd, name);
 	size_t length;
 	int status = reserve(secret, GPUCRYPT_PASSPHRASE, MAX_PASSPHRASE_BYTES + 2);
 

@@ -1,9 +1,5 @@
 #include "cli/transform/decrypt.h"
 
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "gpucrypt/container/range.h"
 #include "gpucrypt/status.h"
 
@@ -25,18 +21,6 @@ int decrypt_check(const struct options *options)
 	return GPUCRYPT_OK;
 }
 
-/* The source from its start once more; both files of a detached container are read by position. */
-static int rewind_source(struct source *source)
-{
-	if (source->locate != NULL) {
-		source->position = 0;
-		return GPUCRYPT_OK;
-	}
-	if (lseek(source->fd, 0, SEEK_SET) != 0)
-		return fail(GPUCRYPT_IO, "%s: cannot be read again: %s", source->name, strerror(errno));
-	return source_open(source, source->fd, source->name);
-}
-
 /* A damaged copy of the header is a warning for who decrypts, as ever. */
 static int verify(struct source *source, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress)
@@ -50,7 +34,7 @@ static int verify(struct source *source, const struct gpucrypt_plan *plan, const
 	if (status != GPUCRYPT_OK && !report.payload_good)
 		return status;
 	fail_clear();
-	return rewind_source(source);
+	return source_rewind(source);
 }
 
 int decrypt_input(struct source *source, struct sink *sink, const struct options *options,

@@ -3,7 +3,8 @@
 #define DECRYPT_H
 
 #include "gpucrypt/pipeline/report.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/sink.h"
+#include "gpucrypt/pipeline/source.h"
 #include "cli/args/options.h"
 
 /* Refuse what does not go together. */

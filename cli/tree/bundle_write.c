@@ -193,10 +193,9 @@ static int step(struct bundle *bundle)
 	return bundle->file.entry ? bundle_copy(bundle) : add_next(bundle);
 }
 
-/* source->make */
-static int make(void *maker, uint8_t *bytes, size_t n_bytes, size_t *got)
+static int make(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got)
 {
-	struct bundle *bundle = maker;
+	struct bundle *bundle = self->state;
 	size_t rest = bundle->rest_end - bundle->rest_from, again = rest < n_bytes ? rest : n_bytes;
 	int status = GPUCRYPT_OK;
 
@@ -213,6 +212,8 @@ static int make(void *maker, uint8_t *bytes, size_t n_bytes, size_t *got)
 	bundle->room_bytes = 0;
 	return status;
 }
+
+static const struct source_class bundle_class = { .read = make, .in_order = true };
 
 static int open_archive(struct bundle *bundle)
 {
@@ -255,8 +256,8 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 	archive_read_disk_set_standard_lookup(bundle->disk);
 	archive_read_disk_set_behavior(bundle->disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE);
 	archive_entry_linkresolver_set_strategy(bundle->links, ARCHIVE_FORMAT_TAR_PAX_INTERCHANGE);
-	source->make = make;
-	source->maker = bundle;
+	source->class = &bundle_class;
+	source->state = bundle;
 	source->size_bytes = UINT64_MAX;
 	source->content = terms->zstd_level != 0 ? CONTENT_PAX_ZSTD : CONTENT_PAX;
 	return open_archive(bundle);

@@ -7,7 +7,8 @@
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/report.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/sink.h"
+#include "gpucrypt/pipeline/source.h"
 
 #define CHUNK_LOG2_DEFAULT 17
 #define GROUP_LOG2_DEFAULT 23

@@ -32,17 +32,42 @@ static bool in_image(unsigned group_log2, uint64_t *offset, size_t *n_bytes)
 	return image;
 }
 
+/* The file that has an inline position, the position in the file, and the bytes that follow there. */
 static struct source *locate(const struct source *self, uint64_t *offset, size_t *n_bytes)
 {
 	const struct detached_source *joined = (const struct detached_source *)self;
 	struct source *file = in_image(joined->group_log2, offset, n_bytes) ? joined->image : joined->side;
+	uint64_t left = *offset < file->size_bytes ? file->size_bytes - *offset : 0;
 
-	/* What an image's device has behind the image is not part of it. */
-	if (file->block_device && *offset<file->size_bytes && * n_bytes> file->size_bytes - *offset)
-		*n_bytes = (size_t)(file->size_bytes - *offset);
-	else if (file->block_device && *offset >= file->size_bytes)
-		*n_bytes = 0;
+	/* A block device may be larger than the image on it. */
+	if (file->block_device && *n_bytes > left)
+		*n_bytes = (size_t)left;
 	return file;
+}
+
+static int read_joined_at(struct source *self, uint8_t *bytes, size_t n_bytes, uint64_t offset, size_t *got)
+{
+	int status = GPUCRYPT_OK;
+	size_t n = 1, part = 1;
+
+	for (*got = 0; status == GPUCRYPT_OK && *got < n_bytes && n > 0 && part == n; *got += part) {
+		uint64_t place = offset + *got;
+		struct source *file;
+
+		n = n_bytes - *got;
+		file = locate(self, &place, &n);
+		status = file->class->read_at(file, bytes + *got, n, place, &part);
+	}
+	return status;
+}
+
+static const struct source_class joined_class = { .read = source_read_next, .read_at = read_joined_at };
+
+const char *detached_place(const struct source *source, uint64_t *offset)
+{
+	size_t one = 1;
+
+	return source->class == &joined_class ? locate(source, offset, &one)->name : source->name;
 }
 
 int detached_source_open(struct detached_source *joined, struct source *side, struct source *image)
@@ -53,7 +78,7 @@ int detached_source_open(struct detached_source *joined, struct source *side, st
 
 	*joined = (struct detached_source){ .side = side, .image = image };
 	joined->source = (struct source){
-		.fd = -1, .name = side->name, .size_bytes = side->size_bytes + image->size_bytes, .locate = locate
+		.class = &joined_class, .fd = -1, .name = side->name, .size_bytes = side->size_bytes + image->size_bytes
 	};
 	if (unknown != NULL)
 		return fail(GPUCRYPT_USAGE, "%s: not a file: the parts of a detached container cannot be piped",
@@ -66,7 +91,7 @@ int detached_source_lay(struct source *source, const struct header *header)
 	struct detached_source *joined = (struct detached_source *)source;
 	bool detached = header->layout == LAYOUT_DETACHED;
 
-	if (detached != (source->locate == locate))
+	if (detached != (source->class == &joined_class))
 		return fail(GPUCRYPT_USAGE,
 		        detached ? "%s: the side file of a detached container: its image is needed"
 		                 : "%s: not detached: it needs no image",
@@ -86,7 +111,7 @@ int detached_source_check(const struct source *source)
 	const struct detached_source *joined = (const struct detached_source *)source;
 	uint64_t n_groups, there;
 
-	if (source->locate != locate)
+	if (source->class != &joined_class)
 		return GPUCRYPT_OK;
 	n_groups = joined->image->size_bytes == 0 ? 1 : ((joined->image->size_bytes - 1) >> joined->group_log2) + 1;
 	there = joined->side->size_bytes - PAGES_START;

@@ -7,7 +7,8 @@
 #define DETACHED_H
 
 #include "gpucrypt/keys/header.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/sink.h"
+#include "gpucrypt/pipeline/source.h"
 
 struct detached_source {
 	struct source source;        /* to be read from */
@@ -24,6 +25,9 @@ int detached_source_lay(struct source *source, const struct header *header);
 
 /* Has the side file a page for each group of the image, and nothing else?  True of inline ones. */
 int detached_source_check(const struct source *source);
+
+/* The name of the file that has an inline position of a container, and the position in that file. */
+const char *detached_place(const struct source *source, uint64_t *offset);
 
 /* Takes a container in inline positions. */
 struct detached_sink {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpucrypt/bytes.h"
+#include "gpucrypt/container/detached.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 
@@ -95,7 +96,7 @@ int group_corrupt(const struct source *source, const struct header *header, uint
         const char *what)
 {
 	uint64_t offset = group_offset(header, group) + offset_in_group;
-	const char *name = source_place(source, &offset);
+	const char *name = detached_place(source, &offset);
 
 	return fail(
 	        GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s", name, offset, group, what);

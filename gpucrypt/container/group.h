@@ -7,7 +7,8 @@
 #include "gpucrypt/container/page.h"
 #include "gpucrypt/engine/recheck.h"
 #include "gpucrypt/pipeline/ring.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/lookahead.h"
+#include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/crypto/tag.h"
 
 struct group {

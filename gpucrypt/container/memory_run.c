@@ -61,7 +61,7 @@ static void open_source(const struct memory_run *run, struct source *source, uin
 	if (run->bytes != NULL)
 		source_open_memory(source, run->bytes, run->n_bytes, n_bytes);
 	else
-		source_open_in_place(source, n_bytes);
+		source_open_unfilled(source, n_bytes);
 }
 
 int memory_run(const struct memory_run *run, const struct gpucrypt_plan *plan, uint64_t n_bytes, double *seconds)

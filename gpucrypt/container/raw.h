@@ -5,7 +5,8 @@
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/pipeline/report.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/sink.h"
+#include "gpucrypt/pipeline/source.h"
 
 struct raw_options {
 	const uint8_t *key; /* n_keys × key_bytes; not owned, the caller wipes it */

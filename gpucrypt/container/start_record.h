@@ -10,7 +10,7 @@
 #define START_RECORD_H
 
 #include "gpucrypt/keys/header.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/source.h"
 
 #define START_RECORD_BYTES HEADER_COPY_BYTES /* it may stand in the place of a copy */
 

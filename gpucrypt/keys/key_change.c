@@ -8,6 +8,7 @@
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"
 
 static uint8_t *slot_at(uint8_t *copy, unsigned slot)

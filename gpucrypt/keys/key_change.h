@@ -4,7 +4,7 @@
 #define KEY_CHANGE_H
 
 #include "gpucrypt/keys/header.h"
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/source.h"
 
 /* What to change; the file is open for reading and writing. */
 struct key_change {

@@ -47,9 +47,9 @@ enum handoff_end handoff_next(struct handoff *handoff, const uint8_t **bytes, si
 	return end;
 }
 
-static int read_bytes(void *maker, uint8_t *bytes, size_t n_bytes, size_t *got)
+static int read_handoff(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got)
 {
-	struct handoff *handoff = maker;
+	struct handoff *handoff = self->state;
 	enum handoff_end end = HANDOFF_FLOWS;
 
 	*got = 0;
@@ -79,8 +79,10 @@ void handoff_open(struct handoff *handoff)
 
 void handoff_source(struct handoff *handoff, struct source *source, uint64_t size_bytes)
 {
+	static const struct source_class class = { .read = read_handoff, .in_order = true };
+
 	*source = (struct source){
-		.fd = -1, .name = "memory", .size_bytes = size_bytes, .make = read_bytes, .maker = handoff
+		.class = &class, .fd = -1, .name = "memory", .size_bytes = size_bytes, .state = handoff
 	};
 }
 

@@ -5,7 +5,8 @@
 
 #include <pthread.h>
 
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/sink.h"
+#include "gpucrypt/pipeline/source.h"
 
 enum handoff_end { HANDOFF_FLOWS, HANDOFF_COMPLETE, HANDOFF_BROKEN };
 

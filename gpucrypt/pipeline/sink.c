@@ -1,10 +1,11 @@
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/sink.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gpucrypt/pipeline/source.h"
 #include "gpucrypt/status.h"
 
 static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)

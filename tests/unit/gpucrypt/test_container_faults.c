@@ -286,7 +286,7 @@ static void failing_ends(void **state)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	struct sink sink = { .write = full };
-	struct source source = { .fd = -1, .name = "nowhere", .size_bytes = UINT64_MAX };
+	struct source source = source_of_fd(-1, "nowhere");
 	int fd = memory_file(plaintext, N_BYTES);
 
 	(void)state;

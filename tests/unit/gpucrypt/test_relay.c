@@ -237,9 +237,9 @@ struct slow {
 	size_t n_bytes, done;
 };
 
-static int give(void *self, uint8_t *bytes, size_t n_bytes, size_t *got)
+static int give(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got)
 {
-	struct slow *slow = self;
+	struct slow *slow = self->state;
 
 	*got = slow->n_bytes - slow->done < n_bytes ? slow->n_bytes - slow->done : n_bytes;
 	memcpy(bytes, slow->bytes + slow->done, *got);
@@ -247,6 +247,8 @@ static int give(void *self, uint8_t *bytes, size_t n_bytes, size_t *got)
 	dawdle(slow->done);
 	return GPUCRYPT_OK;
 }
+
+static const struct source_class slow_class = { .read = give, .in_order = true };
 
 /* Groups of 4 KiB: encrypted by both, and decrypted by both from a descriptor. */
 static void containers(void **state)
@@ -270,7 +272,7 @@ static void containers(void **state)
 		struct gpucrypt_plan plan = plan_of("all", 1);
 		struct slow slow = { bytes, n_bytes, 0 };
 		struct source source = {
-			.fd = -1, .name = "slow", .size_bytes = UINT64_MAX, .make = give, .maker = &slow
+			.class = &slow_class, .name = "slow", .size_bytes = UINT64_MAX, .state = &slow
 		};
 		struct buffer container = buffer_make(), plain = buffer_make();
 		struct report report;

@@ -55,16 +55,16 @@ struct bad_medium {
 	uint64_t from, to;
 };
 
-static struct source *locate(const struct source *self, uint64_t *offset, size_t *n_bytes)
+static int read_medium_at(struct source *self, uint8_t *bytes, size_t n_bytes, uint64_t offset, size_t *got)
 {
 	struct bad_medium *medium = (struct bad_medium *)self;
+	bool bad = offset < medium->to && offset + n_bytes > medium->from;
+	struct source *source = bad ? &medium->bad : &medium->good;
 
-	if (*offset >= medium->from && *offset < medium->to)
-		return &medium->bad;
-	if (*offset<medium->from && * n_bytes> medium->from - *offset)
-		*n_bytes = (size_t)(medium->from - *offset);
-	return &medium->good;
+	return source->class->read_at(source, bytes, n_bytes, offset, got);
 }
+
+static const struct source_class medium_class = { .read = source_read_next, .read_at = read_medium_at };
 
 static uint8_t *make(struct forge *forge, const char *mode)
 {
@@ -175,7 +175,7 @@ static void unreadable(void **state)
 		assert_int_equal(source_open(&medium.good, fd, "x.gcr"), GPUCRYPT_OK);
 		medium.source = medium.bad = medium.good;
 		medium.bad.fd = -1;
-		medium.source.locate = locate;
+		medium.source.class = &medium_class;
 		plain = salvage_source(&medium.source, &told);
 		assert_int_equal(told.damages[0].offset, cases[i].offset);
 		assert_int_equal(told.damages[0].n_bytes, cases[i].n_bytes);

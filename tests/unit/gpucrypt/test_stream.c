@@ -4,7 +4,8 @@
 
 #include <fcntl.h>
 
-#include "gpucrypt/pipeline/stream.h"
+#include "gpucrypt/pipeline/lookahead.h"
+#include "gpucrypt/pipeline/sink.h"
 
 static void kinds_of_source(void **state)
 {

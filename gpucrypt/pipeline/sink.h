@@ -1,0 +1,38 @@
+/* Where output bytes go: a descriptor, or anything with the same function. */
+#ifndef SINK_H
+#define SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One thread at a time calls write(), not always the same thread: Linux lets one thread at a time write to a file. */
+struct sink {
+	/* Write a range; all ranges together are the output.  They are ascending and adjacent unless the sink accepts
+	 * any order.  Returns a status. */
+	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
+	bool keeps_holes;    /* bytes that are never written read as zeros */
+	bool one_content;    /* accepts only this content of a container: */
+	uint8_t content;     /* CONTENT_… */
+	uint64_t room_bytes; /* its capacity; 0: not known */
+};
+
+struct fd_sink {
+	struct sink sink;
+	int fd;
+	const char *name; /* for messages; not owned */
+	bool positioned;  /* regular file or block device: pwrite; else write */
+	bool any_order;   /* positioned, and the descriptor's position does not change */
+	uint64_t start;   /* positioned: the descriptor's position at first; after a write it is behind the output */
+};
+
+/* GPUCRYPT_IO when n_bytes exceed the sink's capacity; UINT64_MAX: n_bytes are not known. */
+int sink_admits(const struct sink *sink, uint64_t n_bytes);
+
+int fd_sink_open(struct fd_sink *sink, int fd, const char *name);
+
+/* Write ranges in any order, and leave holes unwritten, if the descriptor has positions.  For a descriptor that no
+ * other process uses, of a file that was empty and that is discarded if anything fails. */
+void fd_sink_allow_any_order(struct fd_sink *sink);
+
+#endif

@@ -1,0 +1,230 @@
+#include "gpucrypt/pipeline/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+
+/* Descriptors. */
+
+static int read_fd_fully(
+        struct source *source, uint8_t *bytes, size_t n_bytes, bool positioned, uint64_t offset, size_t *got)
+{
+	ssize_t n = 1;
+
+	for (*got = 0; *got < n_bytes && n != 0; *got += n > 0 ? (size_t)n : 0) {
+		size_t want = n_bytes - *got < MAX_CALL_BYTES ? n_bytes - *got : MAX_CALL_BYTES;
+
+		n = positioned ? pread(source->fd, bytes + *got, want, (off_t)(offset + *got))
+		               : read(source->fd, bytes + *got, want);
+		if (n < 0 && errno != EINTR)
+			return fail_errno(source->name, "cannot be read");
+	}
+	return GPUCRYPT_OK;
+}
+
+static int read_fd(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got)
+{
+	return read_fd_fully(self, bytes, n_bytes, false, 0, got);
+}
+
+static int read_fd_at(struct source *self, uint8_t *bytes, size_t n_bytes, uint64_t offset, size_t *got)
+{
+	return read_fd_fully(self, bytes, n_bytes, true, offset, got);
+}
+
+static const struct source_class fd_class = { .read = read_fd, .read_at = read_fd_at };
+
+/* A regular file of 0 bytes is empty, or lives in /proc: reading one byte tells which. */
+static int regular_size(struct source *source, off_t size)
+{
+	uint8_t byte;
+	size_t got = 0;
+	int status = size == 0 ? read_fd_at(source, &byte, 1, 0, &got) : GPUCRYPT_OK;
+
+	source->size_bytes = got > 0 ? UINT64_MAX : (uint64_t)size;
+	return status;
+}
+
+int fd_position(off_t *at, int fd, const struct stat *status, const char *name)
+{
+	*at = lseek(fd, 0, SEEK_CUR);
+	if (*at < 0 && (S_ISREG(status->st_mode) || S_ISBLK(status->st_mode)))
+		return fail_errno(name, "its position cannot be found");
+	return GPUCRYPT_OK;
+}
+
+struct source source_of_fd(int fd, const char *name)
+{
+	return (struct source){ .class = &fd_class, .fd = fd, .name = name, .size_bytes = UINT64_MAX };
+}
+
+int source_open(struct source *source, int fd, const char *name)
+{
+	struct stat status;
+	off_t size, at;
+
+	*source = source_of_fd(fd, name);
+	if (fstat(fd, &status) != 0)
+		return fail_errno(name, "cannot be examined");
+	if (S_ISDIR(status.st_mode))
+		return fail(GPUCRYPT_IO, "%s: cannot be read: it is a directory", name);
+	source->block_device = S_ISBLK(status.st_mode);
+	if (fd_position(&at, fd, &status, name) != GPUCRYPT_OK)
+		return GPUCRYPT_IO;
+	if (at != 0)
+		return GPUCRYPT_OK;
+	if (S_ISREG(status.st_mode))
+		return regular_size(source, status.st_size);
+	if (source->block_device) {
+		size = lseek(fd, 0, SEEK_END);
+		if (size < 0 || lseek(fd, 0, SEEK_SET) != 0)
+			return fail_errno(name, "its size cannot be found");
+		source->size_bytes = (uint64_t)size;
+	}
+	return GPUCRYPT_OK;
+}
+
+/* Memory. */
+
+static size_t bytes_left(const struct source *source, size_t n_bytes, uint64_t offset)
+{
+	uint64_t left = offset < source->size_bytes ? source->size_bytes - offset : 0;
+
+	return n_bytes < left ? n_bytes : (size_t)left;
+}
+
+static int read_memory_at(struct source *self, uint8_t *bytes, size_t n_bytes, uint64_t offset, size_t *got)
+{
+	*got = bytes_left(self, n_bytes, offset);
+	for (size_t done = 0, n; done < *got; done += n) {
+		size_t start = (size_t)((offset + done) % self->n_bytes);
+
+		n = *got - done < self->n_bytes - start ? *got - done : self->n_bytes - start;
+		memcpy(bytes + done, self->bytes + start, n);
+	}
+	return GPUCRYPT_OK;
+}
+
+static int leave_unfilled(struct source *self, uint8_t *bytes, size_t n_bytes, uint64_t offset, size_t *got)
+{
+	(void)bytes;
+	*got = bytes_left(self, n_bytes, offset);
+	return GPUCRYPT_OK;
+}
+
+static const struct source_class memory_class = { .read = source_read_next, .read_at = read_memory_at },
+                                 unfilled_class = { .read = source_read_next, .read_at = leave_unfilled };
+
+void source_open_memory(struct source *source, const uint8_t *bytes, size_t n_bytes, uint64_t size_bytes)
+{
+	*source = (struct source){ .class = &memory_class,
+		.fd = -1,
+		.name = "memory",
+		.size_bytes = size_bytes,
+		.bytes = bytes,
+		.n_bytes = n_bytes };
+}
+
+void source_open_unfilled(struct source *source, uint64_t size_bytes)
+{
+	*source = (struct source){ .class = &unfilled_class, .fd = -1, .name = "memory", .size_bytes = size_bytes };
+}
+
+/* All. */
+
+int source_rewind(struct source *source)
+{
+	source->position = source->peeked_bytes = 0;
+	if (source->class != &fd_class)
+		return GPUCRYPT_OK;
+	if (lseek(source->fd, 0, SEEK_SET) != 0)
+		return fail_errno(source->name, "cannot be read again");
+	return source_open(source, source->fd, source->name);
+}
+
+int source_read_next(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got)
+{
+	int status = source->class->read_at(source, bytes, n_bytes, source->position, got);
+
+	source->position += *got;
+	return status;
+}
+
+int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got)
+{
+	size_t again = n_bytes < source->peeked_bytes ? n_bytes : source->peeked_bytes;
+	int status;
+
+	if (again > 0)
+		memcpy(bytes, source->peeked, again);
+	status = source->class->read(source, bytes + again, n_bytes - again, got);
+	source->peeked += again;
+	source->peeked_bytes -= again;
+	*got += again;
+	return status;
+}
+
+int source_peek(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got)
+{
+	int status = source_read(source, bytes, n_bytes, got);
+
+	source->peeked = bytes;
+	source->peeked_bytes = *got;
+	return status;
+}
+
+int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	size_t got;
+	int status;
+
+	if (offset > INT64_MAX - n_bytes)
+		return fail(GPUCRYPT_CORRUPT, "%s: position %" PRIu64 " is past any file's end", source->name, offset);
+	status = source->class->read_at(source, bytes, n_bytes, offset, &got);
+	if (status == GPUCRYPT_OK && got < n_bytes)
+		return fail(GPUCRYPT_CORRUPT, "%s: truncated: it ends at byte %" PRIu64, source->name, offset + got);
+	return status;
+}
+
+bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes)
+{
+	off_t data = lseek(source->fd, (off_t)offset, SEEK_DATA);
+
+	return data < 0 ? errno == ENXIO : (uint64_t)data >= offset + n_bytes;
+}
+
+bool source_has_holes(const struct source *source)
+{
+	struct stat there;
+
+	return source->class == &fd_class && source->size_bytes != UINT64_MAX && fstat(source->fd, &there) == 0 &&
+	       S_ISREG(there.st_mode) && (uint64_t)there.st_blocks < source->size_bytes / 512;
+}
+
+int source_skip(struct source *source, uint64_t n_bytes)
+{
+	uint8_t bytes[4096];
+	uint64_t left = n_bytes;
+	size_t want, got;
+	int status;
+
+	if (source->class == &fd_class && source->size_bytes != UINT64_MAX && n_bytes <= source->size_bytes)
+		return lseek(source->fd, (off_t)n_bytes, SEEK_CUR) < 0
+		               ? fail_errno(source->name, "cannot be positioned")
+		               : GPUCRYPT_OK;
+	while (left > 0) {
+		want = left < sizeof bytes ? (size_t)left : sizeof bytes;
+		status = source_read(source, bytes, want, &got);
+		if (status != GPUCRYPT_OK)
+			return status;
+		if (got < want)
+			return fail(GPUCRYPT_USAGE, "%s: offset %" PRIu64 " is past its end", source->name, n_bytes);
+		left -= got;
+	}
+	return GPUCRYPT_OK;
+}

@@ -1,0 +1,82 @@
+/* Where input bytes come from: a descriptor, memory, or anything with the same functions. */
+#ifndef SOURCE_H
+#define SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct source;
+struct stat;
+
+/* What each kind of source implements.  Both functions return a status and read n_bytes unless the end comes first;
+ * *got is the number of bytes read. */
+struct source_class {
+	int (*read)(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got);
+	/* From an offset, by any number of threads at once. */
+	int (*read_at)(struct source *self, uint8_t *bytes, size_t n_bytes, uint64_t offset, size_t *got);
+	/* The bytes are produced as they are read: there is no read_at, and read fails at the end if size_bytes is
+	 * known and wrong. */
+	bool in_order;
+};
+
+struct source {
+	const struct source_class *class;
+	const char *name;    /* for messages; not owned */
+	uint64_t size_bytes; /* UINT64_MAX: not known before the end is read */
+	uint8_t content;     /* what the bytes are, for a container's header: CONTENT_… */
+	bool block_device;
+	int fd;               /* descriptors */
+	uint64_t position;    /* others: of the next byte that read gives */
+	const uint8_t *bytes; /* memory; not owned */
+	size_t n_bytes;
+	void *state;           /* of a class outside of source.c; not owned */
+	const uint8_t *peeked; /* source_peek(); not owned */
+	size_t peeked_bytes;
+};
+
+/* Linux reads and writes at most 0x7ffff000 bytes a call. */
+#define MAX_CALL_BYTES ((size_t)1 << 30)
+
+/* The descriptor's position; -1: it has none, as a pipe. */
+int fd_position(off_t *at, int fd, const struct stat *status, const char *name);
+
+/* Of unknown size and kind. */
+struct source source_of_fd(int fd, const char *name);
+
+/* Find size and kind of an open descriptor.  The size of a /proc file with st_size 0 is unknown, and so is that of a
+ * regular file that is not positioned at its start. */
+int source_open(struct source *source, int fd, const char *name);
+
+/* bytes, repeated until size_bytes have been read. */
+void source_open_memory(struct source *source, const uint8_t *bytes, size_t n_bytes, uint64_t size_bytes);
+
+/* For measurements: reading leaves the reader's buffer as it is, and so takes no time. */
+void source_open_unfilled(struct source *source, uint64_t size_bytes);
+
+/* Read from the start again.  GPUCRYPT_IO if the descriptor has no positions. */
+int source_rewind(struct source *source);
+
+/* Read n_bytes unless the end comes first; *got is their number. */
+int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got);
+
+/* The same, and the next source_read() gives these bytes again; they must stay until then. */
+int source_peek(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got);
+
+/* Read exactly n_bytes from an offset; GPUCRYPT_CORRUPT when the end comes first. */
+int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64_t offset);
+
+/* For classes: read() by read_at() from source->position. */
+int source_read_next(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got);
+
+/* Is this range of a regular file a hole, as far as the file system knows?  It ends before the file does. */
+bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes);
+
+/* Does the file have holes?  Otherwise source_hole() need not be asked. */
+bool source_has_holes(const struct source *source);
+
+/* Skip n_bytes: move the descriptor's position if the size is known, else read them. */
+int source_skip(struct source *source, uint64_t n_bytes);
+
+#endif

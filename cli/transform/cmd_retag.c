@@ -8,7 +8,7 @@
 #include "cli/args/command.h"
 #include "cli/transform/detached.h"
 #include "cli/files/exclusive.h"
-#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/retag.h"
 #include "gpucrypt/status.h"
 #include "cli/files/input.h"
 #include "cli/terminal/message.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
-#include "gpucrypt/container/in_place.h"
+#include "gpucrypt/container/in_place_find.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/message.h"
 #include "cli/files/output_name.h"

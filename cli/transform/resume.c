@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/resume.h"
 #include "gpucrypt/status.h"
 #include "cli/secrets/secret.h"
 

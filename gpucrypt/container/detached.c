@@ -2,41 +2,15 @@
 
 #include <inttypes.h>
 
-#include "gpucrypt/container/page.h"
+#include "gpucrypt/container/layout.h"
 #include "gpucrypt/status.h"
-
-static uint64_t group_stride(unsigned group_log2)
-{
-	return PAGE_BYTES + (UINT64_C(1) << group_log2);
-}
-
-/* Which of the two files an inline position is in, where there, and for how many bytes at most. */
-static bool in_image(unsigned group_log2, uint64_t *offset, size_t *n_bytes)
-{
-	uint64_t stride, group, rest, left;
-	bool image;
-
-	if (*offset < PAGES_START || group_log2 == 0) {
-		left = *offset < PAGES_START ? PAGES_START - *offset : 0;
-		*n_bytes = *n_bytes < left ? *n_bytes : (size_t)left;
-		return false;
-	}
-	stride = group_stride(group_log2);
-	group = (*offset - PAGES_START) / stride;
-	rest = (*offset - PAGES_START) % stride;
-	image = rest >= PAGE_BYTES;
-	left = image ? stride - rest : PAGE_BYTES - rest;
-	*offset = image ? (group << group_log2) + rest - PAGE_BYTES : PAGES_START + group * PAGE_BYTES + rest;
-	if (*n_bytes > left)
-		*n_bytes = (size_t)left;
-	return image;
-}
 
 /* The file that has an inline position, the position in the file, and the bytes that follow there. */
 static struct source *locate(const struct source *self, uint64_t *offset, size_t *n_bytes)
 {
 	const struct detached_source *joined = (const struct detached_source *)self;
-	struct source *file = in_image(joined->group_log2, offset, n_bytes) ? joined->image : joined->side;
+	struct source *file =
+	        layout_in_image(joined->group_log2, offset, n_bytes) ? joined->image : joined->header_file;
 	uint64_t left = *offset < file->size_bytes ? file->size_bytes - *offset : 0;
 
 	/* A block device may be larger than the image on it. */
@@ -70,16 +44,17 @@ const char *detached_place(const struct source *source, uint64_t *offset)
 	return source->class == &joined_class ? locate(source, offset, &one)->name : source->name;
 }
 
-int detached_source_open(struct detached_source *joined, struct source *side, struct source *image)
+int detached_source_open(struct detached_source *joined, struct source *header_file, struct source *image)
 {
-	const struct source *unknown = side->size_bytes == UINT64_MAX    ? side
-	                               : image->size_bytes == UINT64_MAX ? image
-	                                                                 : NULL;
+	const struct source *unknown = header_file->size_bytes == UINT64_MAX ? header_file
+	                               : image->size_bytes == UINT64_MAX     ? image
+	                                                                     : NULL;
 
-	*joined = (struct detached_source){ .side = side, .image = image };
-	joined->source = (struct source){
-		.class = &joined_class, .fd = -1, .name = side->name, .size_bytes = side->size_bytes + image->size_bytes
-	};
+	*joined = (struct detached_source){ .header_file = header_file, .image = image };
+	joined->source = (struct source){ .class = &joined_class,
+		.fd = -1,
+		.name = header_file->name,
+		.size_bytes = header_file->size_bytes + image->size_bytes };
 	if (unknown != NULL)
 		return fail(GPUCRYPT_USAGE, "%s: not a file: the parts of a detached container cannot be piped",
 		        unknown->name);
@@ -93,15 +68,14 @@ int detached_source_lay(struct source *source, const struct header *header)
 
 	if (detached != (source->class == &joined_class))
 		return fail(GPUCRYPT_USAGE,
-		        detached ? "%s: the side file of a detached container: its image is needed"
-		                 : "%s: not detached: it needs no image",
+		        detached ? "%s: a detached header: its image is needed" : "%s: not detached: it needs no image",
 		        source->name);
 	if (!detached)
 		return GPUCRYPT_OK;
 	joined->group_log2 = header->group_log2;
 	if (joined->image->block_device && joined->image->size_bytes > header->plaintext_bytes) {
 		joined->image->size_bytes = header->plaintext_bytes;
-		source->size_bytes = joined->side->size_bytes + joined->image->size_bytes;
+		source->size_bytes = joined->header_file->size_bytes + joined->image->size_bytes;
 	}
 	return GPUCRYPT_OK;
 }
@@ -109,17 +83,16 @@ int detached_source_lay(struct source *source, const struct header *header)
 int detached_source_check(const struct source *source)
 {
 	const struct detached_source *joined = (const struct detached_source *)source;
-	uint64_t n_groups, there;
+	uint64_t size, needed;
 
 	if (source->class != &joined_class)
 		return GPUCRYPT_OK;
-	n_groups = joined->image->size_bytes == 0 ? 1 : ((joined->image->size_bytes - 1) >> joined->group_log2) + 1;
-	there = joined->side->size_bytes - PAGES_START;
-	if (there != n_groups * PAGE_BYTES)
+	size = joined->header_file->size_bytes - PAGES_START;
+	needed = layout_groups(joined->group_log2, joined->image->size_bytes) * PAGE_BYTES;
+	if (size != needed)
 		return fail(GPUCRYPT_CORRUPT,
 		        "%s: has %" PRIu64 " bytes of pages where %s of %" PRIu64 " bytes needs %" PRIu64,
-		        joined->side->name, there, joined->image->name, joined->image->size_bytes,
-		        n_groups * PAGE_BYTES);
+		        joined->header_file->name, size, joined->image->name, joined->image->size_bytes, needed);
 	return GPUCRYPT_OK;
 }
 
@@ -133,17 +106,17 @@ static int write_parts(struct sink *self, const uint8_t *bytes, size_t n_bytes, 
 		struct sink *file;
 
 		n = n_bytes - done;
-		file = in_image(joined->group_log2, &place, &n) ? joined->image : joined->side;
+		file = layout_in_image(joined->group_log2, &place, &n) ? joined->image : joined->header_file;
 		if (file != NULL)
 			status = file->write(file, bytes + done, n, place);
 	}
 	return status;
 }
 
-void detached_sink_open(struct detached_sink *joined, struct sink *side, struct sink *image, unsigned group_log2)
+void detached_sink_open(struct detached_sink *joined, struct sink *header_file, struct sink *image, unsigned group_log2)
 {
 	*joined = (struct detached_sink){
-		.sink = { .write = write_parts }, .side = side, .image = image, .group_log2 = group_log2
+		.sink = { .write = write_parts }, .header_file = header_file, .image = image, .group_log2 = group_log2
 	};
 }
 

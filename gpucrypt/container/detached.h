@@ -1,8 +1,5 @@
-/*
- * The detached layout (gcrypt(5)): a side file with header and pages, and an image with the
- * payload. Both together are read and written as if they were one inline container: what stands at
- * a position there is in one of the two files.
- */
+/* The detached layout (gcrypt(5)): a detached header, which is a file with header and pages, and an image with the
+ * payload.  Both together are read and written as if they were one inline container. */
 #ifndef DETACHED_H
 #define DETACHED_H
 
@@ -11,32 +8,34 @@
 #include "gpucrypt/pipeline/source.h"
 
 struct detached_source {
-	struct source source;        /* to be read from */
-	struct source *side, *image; /* not owned; their positions do not matter */
-	unsigned group_log2;         /* 0: only the header can be read */
+	struct source source;               /* to be read from */
+	struct source *header_file, *image; /* not owned; read by position */
+	unsigned group_log2;                /* 0: only the header can be read */
 };
 
 /* Both are of known size (files or block devices); GPUCRYPT_USAGE if not. */
-int detached_source_open(struct detached_source *joined, struct source *side, struct source *image);
+int detached_source_open(struct detached_source *joined, struct source *header_file, struct source *image);
 
-/* Does the source have the header's layout?  Given the header, the pages and payload of a joined
- * source can be read; an image on a larger block device ends where the header says. */
+/* Check that the source has the header's layout.  From then on pages and payload of a joined source can be read; an
+ * image on a larger block device ends where the header says. */
 int detached_source_lay(struct source *source, const struct header *header);
 
-/* Has the side file a page for each group of the image, and nothing else?  True of inline ones. */
+/* GPUCRYPT_CORRUPT unless the detached header has a page for each group of the image, and nothing else; GPUCRYPT_OK for
+ * inline containers. */
 int detached_source_check(const struct source *source);
 
 /* The name of the file that has an inline position of a container, and the position in that file. */
 const char *detached_place(const struct source *source, uint64_t *offset);
 
-/* Takes a container in inline positions. */
+/* Ranges come by their offset in the inline layout. */
 struct detached_sink {
 	struct sink sink;
-	struct sink *side, *image; /* not owned; image NULL: its bytes are dropped */
+	struct sink *header_file, *image; /* not owned; image NULL: its bytes are dropped */
 	unsigned group_log2;
 };
 
-void detached_sink_open(struct detached_sink *joined, struct sink *side, struct sink *image, unsigned group_log2);
+void detached_sink_open(
+        struct detached_sink *joined, struct sink *header_file, struct sink *image, unsigned group_log2);
 
 /* GPUCRYPT_USAGE if a source cannot become an image: of unknown size, or not whole sectors. */
 int detached_image_check(const struct source *source, unsigned sector_log2);

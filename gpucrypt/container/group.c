@@ -1,26 +1,28 @@
 #include "gpucrypt/container/group.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include <limits.h>
+#include <openssl/crypto.h>
 #include <string.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/container/detached.h"
+#include "gpucrypt/container/layout.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 
-/* Poly1305 in libcrypto takes 2 to 4 GB/s a thread: more of them than this only wait. */
+/* Poly1305 in libcrypto takes 2 to 4 GB/s a thread: more threads than this only wait. */
 #define MAX_TAG_WORKERS 16
 
 /* A thread copies 5 to 12 GB/s out of the page cache. */
 #define MAX_READ_WORKERS 8
 
-/* For each of several devices: what all slots take is to stay in the host's last cache, so fewer of them are
- * read at once, each by several threads (docs/performance.md). */
+/* For each of several devices: all slots together have to fit into the host's last cache, so fewer of them are read
+ * at once, each by several threads (docs/performance.md). */
 #define SEVERAL_READ_WORKERS 4
 #define SEVERAL_READ_HELPERS 6
 
-static int make_groups(struct groups *groups)
+/* Slots. */
+
+static int allocate_groups(struct groups *groups)
 {
 	groups->n = groups->ring.n_slots;
 	groups->group = locked_allocate(groups->n * sizeof *groups->group);
@@ -40,22 +42,63 @@ static size_t slot_bytes(const struct header *header)
 	       ((size_t)TAG_BYTES << (header->group_log2 - header->chunk_log2));
 }
 
-int groups_open(struct groups *groups, struct engine *engine, unsigned workers, const struct header *header,
-        uint64_t n_groups, uint64_t memory_bytes)
+int groups_open(
+        struct groups *groups, unsigned workers, const struct header *header, uint64_t n_groups, uint64_t memory_bytes)
 {
-	int status = ring_open(&groups->ring, engine, workers, slot_bytes(header), n_groups, memory_bytes);
+	int status = ring_open(&groups->ring, groups->engine, workers, slot_bytes(header), n_groups, memory_bytes);
 
+	groups->chunk_log2 = header->chunk_log2;
+	groups->group_log2 = header->group_log2;
 	groups->sector_log2 = header->sector_log2;
-	return status == GPUCRYPT_OK ? make_groups(groups) : status;
+	return status == GPUCRYPT_OK ? allocate_groups(groups) : status;
 }
 
-int groups_take(struct groups *groups, unsigned slot)
+int groups_prepare(struct groups *groups, unsigned workers, const struct header *header, uint64_t n_bytes,
+        const struct gpucrypt_plan *plan)
+{
+	uint64_t n_groups = layout_groups(header->group_log2, n_bytes);
+	int status;
+
+	recheck_close(&groups->recheck);
+	if (groups->group == NULL) {
+		status = groups_open(groups, workers, header, n_groups, plan->memory_bytes);
+	} else {
+		free_groups(groups);
+		status = ring_hand_over(&groups->ring, groups->engine, workers, n_groups, plan->memory_bytes);
+		if (status == GPUCRYPT_OK)
+			status = allocate_groups(groups);
+	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	return recheck_open(&groups->recheck, groups->engine, plan, header->group_log2, header->chunk_log2);
+}
+
+int groups_open_one(struct groups *groups, const struct suite *suite, const struct header *header,
+        const struct gpucrypt_plan *plan, struct report *report)
+{
+	int status = engine_open(&groups->engine, suite, plan);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	report_engine(report, groups->engine);
+	status = groups_open(groups, 1, header, 1, 0);
+	if (status == GPUCRYPT_OK)
+		status = groups_take_slot(groups, 0);
+	if (status != GPUCRYPT_OK)
+		return status;
+	ring_use(&groups->ring, 0, SIZE_MAX);
+	return recheck_open(&groups->recheck, groups->engine, plan, header->group_log2, header->chunk_log2);
+}
+
+int groups_take_slot(struct groups *groups, unsigned slot)
 {
 	struct group *group = &groups->group[slot];
 	int status = ring_take(&groups->ring, slot, &group->bytes);
 
 	if (status == GPUCRYPT_OK)
 		group->payload = group->bytes + PAGE_BYTES;
+	group->chunk_log2 = groups->chunk_log2;
+	group->group_log2 = groups->group_log2;
 	group->sector_log2 = groups->sector_log2;
 	group->tag_room = true;
 	return status;
@@ -65,69 +108,25 @@ void groups_close(struct groups *groups)
 {
 	free_groups(groups);
 	ring_close(&groups->ring);
+	recheck_close(&groups->recheck);
+	engine_close(groups->engine);
 }
 
-int groups_room(struct groups *groups, struct recheck *recheck, struct engine *engine, unsigned workers,
-        const struct header *header, const struct source *source, const struct gpucrypt_plan *plan)
+/* The work on one group. */
+
+void group_set_length(struct group *group, uint64_t n_bytes, bool whole_blocks)
 {
-	uint64_t size = source->size_bytes;
-	uint64_t n_groups = size == UINT64_MAX ? UINT64_MAX : (size >> header->group_log2) + 1;
-	int status = GPUCRYPT_OK;
-
-	recheck_close(recheck);
-	if (groups->group == NULL) {
-		status = groups_open(groups, engine, workers, header, n_groups, plan->memory_bytes);
-	} else {
-		free_groups(groups);
-		status = ring_hand_over(&groups->ring, engine, workers, n_groups, plan->memory_bytes);
-		if (status == GPUCRYPT_OK)
-			status = make_groups(groups);
-	}
-	return status == GPUCRYPT_OK ? recheck_open(recheck, engine, plan, header->group_log2, header->chunk_log2)
-	                             : status;
+	group->stored = group->end = (size_t)payload_bytes(n_bytes, whole_blocks);
+	group->start = 0;
 }
 
-uint64_t group_offset(const struct header *header, uint64_t group)
-{
-	return PAGES_START + group * (PAGE_BYTES + (UINT64_C(1) << header->group_log2));
-}
-
-int group_corrupt(const struct source *source, const struct header *header, uint64_t group, uint64_t offset_in_group,
-        const char *what)
-{
-	uint64_t offset = group_offset(header, group) + offset_in_group;
-	const char *name = detached_place(source, &offset);
-
-	return fail(
-	        GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s", name, offset, group, what);
-}
-
-int group_open_page(struct group *group, const struct source *source, const struct header *header,
-        const struct file_keys *keys, uint64_t number)
-{
-	char why[128];
-	int status = group_keys_derive(&group->keys, keys, number, group->bytes + PAGE_SALT);
-
-	if (status == GPUCRYPT_OK)
-		status = page_open(
-		        &group->page, group->bytes, &group->keys, number, header->group_log2, header->chunk_log2);
-	if (status == GPUCRYPT_OK && header->layout == LAYOUT_DETACHED && (group->page.flags & PAGE_HOLES) != 0)
-		status = fail(GPUCRYPT_CORRUPT, "an image has no holes");
-	if (status != GPUCRYPT_CORRUPT)
-		return status;
-	snprintf(why, sizeof why, "%s", gpucrypt_error());
-	fail_clear();
-	return group_corrupt(source, header, number, 0, why);
-}
-
-/* gcrypt(5), "Payload": the counter block of CTR is 0^64 ‖ be64(block in group), the tweak of XTS
- * the unit's number in the group; both start at zero.  "Detached images": the tweak is the number of
- * 512-byte sectors before the unit in the image. */
-struct work group_work(struct group *group, const struct mode *mode, unsigned group_log2, size_t from, size_t n_bytes,
-        unsigned chunk_log2)
+/* gcrypt(5), "Payload": the counter block of CTR is 0^64 ‖ be64(block in group), the tweak of XTS the data unit's
+ * number in the group; both start at zero.  "Detached images": the tweak is the number of 512-byte sectors before the
+ * data unit in the image. */
+struct work group_work(struct group *group, const struct mode *mode, size_t from, size_t n_bytes, bool tags)
 {
 	bool units = mode->has_tweaks, image = group->sector_log2 != 0;
-	uint64_t before = image ? group->page.group << group_log2 : 0;
+	uint64_t before = image ? group->page.group << group->group_log2 : 0;
 
 	return (struct work){ .in = group->payload + from,
 		.out = group->payload + from,
@@ -135,88 +134,170 @@ struct work group_work(struct group *group, const struct mode *mode, unsigned gr
 		.first_block = (before + from) / BLOCK_BYTES,
 		.key = group->keys.cipher,
 		.unit_log2 = image   ? group->sector_log2
-		             : units ? GROUP_UNIT_LOG2
+		             : units ? DATA_UNIT_LOG2
 		                     : 0,
 		.tweak_step = image ? 1u << (group->sector_log2 - 9) : units,
-		.tag_r = chunk_log2 != 0 ? group->keys.r : NULL,
-		.tags = chunk_log2 != 0 ? group->tags + (from >> chunk_log2) : NULL,
+		.tag_r = tags ? group->keys.r : NULL,
+		.tags = tags ? group->tags + (from >> group->chunk_log2) : NULL,
 		.tag_room = group->tag_room && from + n_bytes >= group->stored,
-		.chunk_log2 = chunk_log2 };
+		.chunk_log2 = tags ? group->chunk_log2 : 0 };
 }
 
-int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from, size_t n_bytes,
-        unsigned chunk_log2)
+int group_crypt(const struct groups *groups, unsigned lane, struct group *group, size_t from, size_t n_bytes, bool tags)
 {
-	struct work work =
-	        group_work(group, recheck->engine->suite.mode, recheck->item_log2, from, n_bytes, chunk_log2);
+	struct work work = group_work(group, groups->engine->suite.mode, from, n_bytes, tags);
 
-	return recheck_crypt(recheck, lane, &work, group->page.group);
+	return recheck_crypt(&groups->recheck, lane, &work, group->page.group);
 }
 
-unsigned group_chunks(const struct group *group, unsigned chunk_log2)
+int group_crypt_chunks(const struct groups *groups, unsigned lane, struct group *group, bool tags)
 {
-	return (unsigned)((group->stored + ((size_t)1 << chunk_log2) - 1) >> chunk_log2);
-}
-
-size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chunk_log2)
-{
-	size_t whole = (size_t)1 << chunk_log2, left = group->stored - ((size_t)chunk << chunk_log2);
-
-	return left < whole ? left : whole;
-}
-
-/* Holes have none. */
-static int tag_chunks(struct group *group, bool begun, unsigned chunk_log2)
-{
-	unsigned n = group_chunks(group, chunk_log2);
+	struct extent extent;
 	int status = GPUCRYPT_OK;
 
-	for (unsigned i = 0; i < n && status == GPUCRYPT_OK && !begun; i++)
+	for (size_t at = group->start; status == GPUCRYPT_OK && group_next_extent(group, at, &extent);
+	        at += extent.n_bytes)
+		if (!extent.hole)
+			status = group_crypt(groups, lane, group, at, extent.n_bytes, tags);
+	return status;
+}
+
+size_t group_chunk_bytes(const struct group *group, unsigned chunk)
+{
+	return layout_chunk_bytes(group->chunk_log2, group->stored, chunk);
+}
+
+static uint8_t *chunk_of(const struct group *group, unsigned chunk)
+{
+	return group->payload + ((size_t)chunk << group->chunk_log2);
+}
+
+int group_tags(struct group *group, bool started)
+{
+	unsigned first = (unsigned)(group->start >> group->chunk_log2),
+	         n = layout_chunks(group->chunk_log2, group->end);
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = first; i < n && status == GPUCRYPT_OK && !started; i++)
 		if (!page_hole(&group->page, i))
-			status = chunk_tag(group->tags[i], group->keys.r, group->payload + ((size_t)i << chunk_log2),
-			        group_chunk_bytes(group, i, chunk_log2));
+			status = chunk_tag(
+			        group->tags[i], group->keys.r, chunk_of(group, i), group_chunk_bytes(group, i));
 	if (status == GPUCRYPT_OK)
 		status = tags_finish(group->tags, &group->keys, n);
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = first; i < n; i++)
 		if (page_hole(&group->page, i))
 			memset(group->tags[i], 0, TAG_BYTES);
 	return status;
 }
 
-int group_tags(struct group *group, bool begun, unsigned chunk_log2)
+bool group_chunk_good(const struct group *group, unsigned chunk)
 {
-	if (!all_zero(group->page.holes, sizeof group->page.holes))
-		return tag_chunks(group, begun, chunk_log2);
-	if (begun)
-		return tags_finish(group->tags, &group->keys, group_chunks(group, chunk_log2));
-	return tags_compute(group->tags, &group->keys, group->payload, group->stored, chunk_log2);
+	if (page_hole(&group->page, chunk))
+		return all_zero(chunk_of(group, chunk), group_chunk_bytes(group, chunk));
+	return CRYPTO_memcmp(group->tags[chunk], group->page.tags[chunk], TAG_BYTES) == 0;
 }
 
-static unsigned workers(const struct gpucrypt_plan *plan, unsigned most)
+int group_find_damage(struct group *group, bool started, unsigned *damaged)
+{
+	unsigned n = layout_chunks(group->chunk_log2, group->end);
+	int status = group_tags(group, started);
+
+	*damaged = UINT_MAX;
+	for (unsigned i = (unsigned)(group->start >> group->chunk_log2); i < n && *damaged == UINT_MAX; i++)
+		if (!group_chunk_good(group, i))
+			*damaged = i;
+	return status;
+}
+
+/* Holes. */
+
+bool group_next_extent(const struct group *group, size_t at, struct extent *extent)
+{
+	unsigned n = layout_chunks(group->chunk_log2, group->end), first = (unsigned)(at >> group->chunk_log2),
+	         i = first;
+	size_t end;
+
+	if (at >= group->end)
+		return false;
+	extent->hole = page_hole(&group->page, first);
+	while (i < n && page_hole(&group->page, i) == extent->hole)
+		i++;
+	end = (size_t)i << group->chunk_log2;
+	extent->from = at;
+	extent->n_bytes = (end < group->end ? end : group->end) - at;
+	return true;
+}
+
+bool group_has_holes(const struct group *group)
+{
+	return !all_zero(group->page.holes, sizeof group->page.holes);
+}
+
+void group_find_holes(struct group *group)
+{
+	for (unsigned i = 0; i < layout_chunks(group->chunk_log2, group->stored); i++)
+		if (group->hollow || all_zero(chunk_of(group, i), group_chunk_bytes(group, i)))
+			group->page.holes[i / 8] |= (uint8_t)(1u << i % 8);
+	if (group_has_holes(group))
+		group->page.flags |= PAGE_HOLES;
+}
+
+static int write_zeros(struct sink *sink, size_t n_bytes, uint64_t offset)
+{
+	static const uint8_t zeros[64 << 10];
+	int status = GPUCRYPT_OK;
+
+	for (size_t done = 0, n; done < n_bytes && status == GPUCRYPT_OK; done += n) {
+		n = n_bytes - done < sizeof zeros ? n_bytes - done : sizeof zeros;
+		status = sink->write(sink, zeros, n, offset + done);
+	}
+	return status;
+}
+
+int group_write(struct sink *sink, const struct group *group, size_t from, size_t to, uint64_t offset, bool ends)
+{
+	struct extent extent;
+	int status = GPUCRYPT_OK;
+
+	if (!group_has_holes(group))
+		return sink->write(sink, group->payload + from, to - from, offset);
+	for (size_t at = from; status == GPUCRYPT_OK && at < to && group_next_extent(group, at, &extent);
+	        at += extent.n_bytes) {
+		size_t n = extent.n_bytes < to - at ? extent.n_bytes : to - at;
+		uint64_t place = offset + (at - from);
+
+		if (!extent.hole)
+			status = sink->write(sink, group->payload + at, n, place);
+		else if (!sink->keeps_holes)
+			status = write_zeros(sink, n, place);
+		else if (ends && at + n == to)
+			status = write_zeros(sink, 1, place + n - 1);
+	}
+	return status;
+}
+
+/* Threads. */
+
+static unsigned limit_threads(const struct gpucrypt_plan *plan, unsigned most)
 {
 	unsigned threads = plan_threads(plan);
 
 	return threads < most ? threads : most;
 }
 
-unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun)
+unsigned tag_workers(const struct gpucrypt_plan *plan, bool started)
 {
-	return workers(plan, begun ? 1 : MAX_TAG_WORKERS);
+	return limit_threads(plan, started ? 1 : MAX_TAG_WORKERS);
 }
 
-/* One device's bus takes as much as MAX_READ_WORKERS bring. */
+/* The bus of one device transfers no more than MAX_READ_WORKERS read. */
 struct read_threads read_threads(const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes)
 {
 	unsigned n = devices > 1 ? devices : 1, readers;
 
 	if (n == 1 || piece_bytes <= 2 * LOOKAHEAD_PART_BYTES)
-		return (struct read_threads){ workers(plan, MAX_READ_WORKERS * n), 0 };
-	readers = workers(plan, SEVERAL_READ_WORKERS * n);
+		return (struct read_threads){ limit_threads(plan, MAX_READ_WORKERS * n), 0 };
+	readers = limit_threads(plan, SEVERAL_READ_WORKERS * n);
 	return (struct read_threads){ readers,
-		workers(plan, (SEVERAL_READ_WORKERS + SEVERAL_READ_HELPERS) * n) - readers };
-}
-
-int failed_in(const struct source *source, int status)
-{
-	return fail_named(source->name, status);
+		limit_threads(plan, (SEVERAL_READ_WORKERS + SEVERAL_READ_HELPERS) * n) - readers };
 }

@@ -1,87 +1,114 @@
-/* One group of a container on its way through the pipeline: what writing and reading share. */
+/* One group of a container on its way through the pipeline: what readers and writers share. */
 #ifndef GROUP_H
 #define GROUP_H
 
-#include "gpucrypt/engine/engine.h"
-#include "gpucrypt/keys/header.h"
 #include "gpucrypt/container/page.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/recheck.h"
-#include "gpucrypt/pipeline/ring.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/lookahead.h"
+#include "gpucrypt/pipeline/report.h"
+#include "gpucrypt/pipeline/ring.h"
 #include "gpucrypt/pipeline/sink.h"
-#include "gpucrypt/crypto/tag.h"
 
 struct group {
 	uint8_t *bytes, *payload; /* page, then payload, in a slot of the ring; not owned */
-	size_t n_read;            /* bytes there, when reading a container */
+	size_t n_read;            /* bytes that were read of a container's group */
 	size_t stored;            /* bytes of the payload as stored */
-	bool last;                /* the input has ended */
+	size_t start, end;        /* the part of the payload that is in memory: whole chunks */
+	bool last;                /* the input ends with this group */
 	bool kept;                /* encrypted by an earlier run */
-	bool tag_room;            /* behind the payload, for struct work */
+	bool tag_room;            /* see struct work */
 	bool hollow;              /* all of the payload is zeros, and not in memory */
-	unsigned sector_log2;     /* detached: units of this size, numbered in the image; else 0 */
+	unsigned chunk_log2, group_log2;
+	unsigned sector_log2; /* detached: data units of this size, numbered in the image; else 0 */
 	struct page page;
 	struct group_keys keys;
 	uint8_t tags[MAX_CHUNKS][TAG_BYTES]; /* computed here */
 };
 
-/* A group for each slot of a ring. */
+/* A group for each slot of a ring, and the engine that works on them. */
 struct groups {
 	struct ring ring;
 	struct group *group; /* owned; locked, wiped */
-	unsigned n;          /* of them */
-	unsigned sector_log2;
+	unsigned n;          /* groups in memory */
+	unsigned chunk_log2, group_log2, sector_log2;
+	struct engine *engine; /* owned; NULL: groups are only authenticated or tagged */
+	struct recheck recheck;
 };
 
-/* engine NULL: only to authenticate. */
-int groups_open(struct groups *groups, struct engine *engine, unsigned workers, const struct header *header,
-        uint64_t n_groups, uint64_t memory_bytes);
-int groups_take(struct groups *groups, unsigned slot); /* ring_take(), for the first stage */
-void groups_close(struct groups *groups);              /* zeroed is fine */
+/* Slots for so many workers on n_groups, whose memory is allocated by groups_take_slot(). */
+int groups_open(
+        struct groups *groups, unsigned workers, const struct header *header, uint64_t n_groups, uint64_t memory_bytes);
 
-/* The same for all of a source, with recheck for the engine; or, if there were such for another engine,
- * from now on for this one (ring_hand_over()).  Both are zeroed at first, and the caller closes them. */
-int groups_room(struct groups *groups, struct recheck *recheck, struct engine *engine, unsigned workers,
-        const struct header *header, const struct source *source, const struct gpucrypt_plan *plan);
+/* The same for an input of n_bytes, with a recheck of the engine.  Slots of an engine that worked before are taken
+ * over (ring_hand_over()); zeroed at first. */
+int groups_prepare(struct groups *groups, unsigned workers, const struct header *header, uint64_t n_bytes,
+        const struct gpucrypt_plan *plan);
 
-/* Position of a group's page in the inline layout, or as detached.h counts. */
-uint64_t group_offset(const struct header *header, uint64_t group);
+/* The same with one slot, number 0, which has its memory, and with an engine for the suite. */
+int groups_open_one(struct groups *groups, const struct suite *suite, const struct header *header,
+        const struct gpucrypt_plan *plan, struct report *report);
 
-/* GPUCRYPT_CORRUPT, with the place of a byte of a group in the file that has it. */
-int group_corrupt(const struct source *source, const struct header *header, uint64_t group, uint64_t offset_in_group,
-        const char *what);
+int groups_take_slot(struct groups *groups, unsigned slot);
+void groups_close(struct groups *groups); /* with the engine; zeroed is fine */
 
-/* The group's keys, and by them the page in group->bytes; what is wrong is told with its place. */
-int group_open_page(struct group *group, const struct source *source, const struct header *header,
-        const struct file_keys *keys, uint64_t number);
+/* The payload has n plaintext bytes and is or will be all in memory. */
+void group_set_length(struct group *group, uint64_t n_bytes, bool whole_blocks);
 
-/* Work in place on n_bytes of the payload from a unit's start on, with tags as group_crypt(). */
-struct work group_work(struct group *group, const struct mode *mode, unsigned group_log2, size_t from, size_t n_bytes,
-        unsigned chunk_log2);
+/* In-place work on n_bytes of the payload from the start of a data unit; tags: with those of the chunks. */
+struct work group_work(struct group *group, const struct mode *mode, size_t from, size_t n_bytes, bool tags);
 
-/* Run n_bytes of the payload from a unit's start through the engine, in place.  chunk_log2 not 0:
- * the engine leaves the chunks' tags in group->tags, but for their masks. */
-int group_crypt(const struct recheck *recheck, unsigned lane, struct group *group, size_t from, size_t n_bytes,
-        unsigned chunk_log2);
+/* Encrypt or decrypt n_bytes of the payload from the start of a data unit, in place.  tags: the engine leaves the
+ * chunks' tags in group->tags, without their masks. */
+int group_crypt(
+        const struct groups *groups, unsigned lane, struct group *group, size_t from, size_t n_bytes, bool tags);
 
-/* The tags of the payload as stored, into group->tags; begun: by group_crypt(). */
-int group_tags(struct group *group, bool begun, unsigned chunk_log2);
+/* The same for all chunks in memory that are not holes. */
+int group_crypt_chunks(const struct groups *groups, unsigned lane, struct group *group, bool tags);
 
-unsigned group_chunks(const struct group *group, unsigned chunk_log2);
+/* Compute the tags of the chunks in memory; started: group_crypt() has left them without their masks.  The tags of
+ * holes are zero. */
+int group_tags(struct group *group, bool started);
 
-/* Bytes of one of them: the last may be short. */
-size_t group_chunk_bytes(const struct group *group, unsigned chunk, unsigned chunk_log2);
+/* Compute the tags and compare them with those of the page: *damaged is the number of the first chunk that is not as
+ * the page says, or UINT_MAX. */
+int group_find_damage(struct group *group, bool started, unsigned *damaged);
 
-/* XTS in the inline layout: units of 4096 bytes numbered in the group. */
-#define GROUP_UNIT_LOG2 12
+/* After group_tags(): has the chunk the page's tag (in constant time), or is it zero where the page has a hole? */
+bool group_chunk_good(const struct group *group, unsigned chunk);
 
-/* How many threads compute tags, or only finish what an engine has begun. */
-unsigned tag_workers(const struct gpucrypt_plan *plan, bool begun);
+/* Bytes of the payload's chunk: the last may be short. */
+size_t group_chunk_bytes(const struct group *group, unsigned chunk);
 
-/* Who reads pieces of so many bytes for an engine of so many devices. */
+/* Chunks that are all zero may be stored as holes (gcrypt(5), "Holes"): they are neither encrypted nor tagged, and not
+ * written to a file. */
+
+/* Neighbouring chunks that all are holes, or all are not. */
+struct extent {
+	size_t from, n_bytes; /* of the payload as stored */
+	bool hole;
+};
+
+/* The next extent in memory from `at` on; false: there is none. */
+bool group_next_extent(const struct group *group, size_t at, struct extent *extent);
+
+bool group_has_holes(const struct group *group);
+
+/* Make holes of the chunks that are all zero; of all chunks if the group is hollow. */
+void group_find_holes(struct group *group);
+
+/* Write bytes from … to of the payload at an offset of the sink.  ends: the output ends with them; then a file gets its
+ * length even if they end with a hole. */
+int group_write(struct sink *sink, const struct group *group, size_t from, size_t to, uint64_t offset, bool ends);
+
+/* XTS in the inline layout: data units of 4096 bytes, numbered in the group. */
+#define DATA_UNIT_LOG2 12
+
+/* Threads that compute tags, or only add masks to the tags that an engine has started. */
+unsigned tag_workers(const struct gpucrypt_plan *plan, bool started);
+
+/* Threads that read pieces of so many bytes for an engine of so many devices. */
 struct read_threads read_threads(const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes);
-
-/* Put the source's name before the text of a failure in what was read from it. */
-int failed_in(const struct source *source, int status);
 
 #endif

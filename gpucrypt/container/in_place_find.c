@@ -1,27 +1,12 @@
-/* What an earlier run left of an image that is encrypted in place: the header in the side file, and the start
- * record in the journal. */
+#include "gpucrypt/container/in_place_find.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/container/in_place.h"
+#include "gpucrypt/container/group_writer.h"
 #include "gpucrypt/status.h"
-#include "gpucrypt/container/writer.h"
-
-int in_place_store(const struct source *file, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
-{
-	struct fd_sink sink;
-	int status = fd_sink_open(&sink, file->fd, file->name);
-
-	fd_sink_allow_any_order(&sink);
-	sink.start = 0;
-	if (status == GPUCRYPT_OK)
-		status = sink.sink.write(&sink.sink, bytes, n_bytes, offset);
-	if (status == GPUCRYPT_OK && fsync(file->fd) != 0)
-		status = fail_errno(file->name, "cannot sync");
-	return status;
-}
 
 int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
@@ -32,11 +17,11 @@ int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t 
 	return n > 0 ? source_read_at(file, bytes, n, offset) : GPUCRYPT_OK;
 }
 
-bool in_place_examine(struct source *side, struct examined_header *examined)
+bool in_place_examine(struct source *header_file, struct examined_header *examined)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
-	bool there = side->size_bytes >= sizeof copies &&
-	             source_read_at(side, copies, sizeof copies, 0) == GPUCRYPT_OK &&
+	bool there = header_file->size_bytes >= sizeof copies &&
+	             source_read_at(header_file, copies, sizeof copies, 0) == GPUCRYPT_OK &&
 	             header_examine(examined, copies) == GPUCRYPT_OK;
 
 	fail_clear();
@@ -48,12 +33,13 @@ static int check_image(const struct in_place *files, const struct header *header
 	if (header->layout != LAYOUT_DETACHED)
 		return fail(GPUCRYPT_EXISTS,
 		        "%s: not overwritten: it is a container of another layout, not a detached header",
-		        files->side->name);
+		        files->header_file->name);
 	if (header->plaintext_bytes != files->image->size_bytes)
 		return fail(GPUCRYPT_CORRUPT,
 		        "%s: not the detached header of %s: it is for %" PRIu64 " bytes, the image has %" PRIu64,
-		        files->side->name, files->image->name, header->plaintext_bytes, files->image->size_bytes);
-	return writer_check_recipients(files->side, header, secret->next);
+		        files->header_file->name, files->image->name, header->plaintext_bytes,
+		        files->image->size_bytes);
+	return writer_check_recipients(files->header_file, header, secret->next);
 }
 
 int in_place_find(bool *found, enum start_found *record, struct authenticated_header *header, struct file_keys *keys,
@@ -64,14 +50,14 @@ int in_place_find(bool *found, enum start_found *record, struct authenticated_he
 	int status;
 
 	*record = START_NONE;
-	*found = in_place_examine(files->side, &examined);
+	*found = in_place_examine(files->header_file, &examined);
 	if (!*found)
 		return GPUCRYPT_OK;
-	status = source_read_at(files->side, copies, sizeof copies, 0);
+	status = source_read_at(files->header_file, copies, sizeof copies, 0);
 	if (status == GPUCRYPT_OK)
 		status = header_unlock(header, keys, copies, secret);
 	if (status != GPUCRYPT_OK)
-		return failed_in(files->side, status);
+		return fail_named(files->header_file->name, status);
 	status = check_image(files, &header->header, secret);
 	if (status == GPUCRYPT_OK && files->journal->size_bytes >= sizeof bytes) {
 		const struct start_binding start = { header->bytes, &header->header.slots[header->slot], secret,
@@ -84,8 +70,8 @@ int in_place_find(bool *found, enum start_found *record, struct authenticated_he
 	return status;
 }
 
-/* A journal longer than its start record holds a group, and the image may hold ciphertext.  A journal with only a
- * start record comes from a run that stopped before. */
+/* A journal longer than its start record has a group, and the image may have ciphertext.  A journal with only a start
+ * record comes from a run that was stopped before. */
 static int check_journal(const struct in_place *files)
 {
 	uint8_t start[8];
@@ -96,20 +82,20 @@ static int check_journal(const struct in_place *files)
 		status = fail(GPUCRYPT_CORRUPT,
 		        "%s: this journal belongs to %s, which is missing: a part of %s may be encrypted "
 		        "already: restore the missing file",
-		        files->journal->name, files->side->name, files->image->name);
+		        files->journal->name, files->header_file->name, files->image->name);
 	return status;
 }
 
 int in_place_check_not_started(const struct in_place *files)
 {
 	uint8_t start[HEADER_MAGIC_BYTES];
-	int status = in_place_load(files->side, start, sizeof start, 0);
+	int status = in_place_load(files->header_file, start, sizeof start, 0);
 
 	if (status == GPUCRYPT_OK && !all_zero(start, sizeof start) && memcmp(start, header_magic, sizeof start) != 0)
-		status = fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", files->side->name);
-	if (status == GPUCRYPT_OK && files->side->size_bytes > PAGES_START)
+		status = fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", files->header_file->name);
+	if (status == GPUCRYPT_OK && files->header_file->size_bytes > PAGES_START)
 		status = fail(GPUCRYPT_CORRUPT,
 		        "%s: both header copies are damaged, but metadata pages follow: restore this file from a copy",
-		        files->side->name);
+		        files->header_file->name);
 	return status == GPUCRYPT_OK ? check_journal(files) : status;
 }

@@ -7,7 +7,6 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/engine/opening.h"
-#include "gpucrypt/container/page.h"
 #include "gpucrypt/status.h"
 
 /* More than the caches hold; and so much of it random, which is enough for tables to be looked up
@@ -94,15 +93,13 @@ static int keep(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_
 	return GPUCRYPT_OK;
 }
 
-/* Header, payload filled up to whole blocks, and a page for every group. */
-static size_t container_bytes(const struct gpucrypt_plan *plan, uint64_t n_bytes)
+/* n_bytes are whole blocks. */
+static size_t container_length(const struct gpucrypt_plan *plan, uint64_t n_bytes)
 {
 	struct gpucrypt_plan complete = *plan;
-	uint64_t n_groups;
 
 	container_sizes(&complete);
-	n_groups = n_bytes == 0 ? 1 : ((n_bytes - 1) >> complete.group_log2) + 1;
-	return (size_t)(PAGES_START + n_bytes + n_groups * PAGE_BYTES);
+	return (size_t)layout_container_bytes(complete.group_log2, true, n_bytes);
 }
 
 static bool is_made(const struct memory_run *run, const struct suite *suite, uint64_t n_bytes)
@@ -116,7 +113,7 @@ static int make_container(
         struct memory_run *run, const struct suite *suite, const struct gpucrypt_plan *plan, uint64_t n_bytes)
 {
 	const struct gpucrypt_secret secret = secret_of(run);
-	struct memory_sink sink = { { .write = keep }, NULL, container_bytes(plan, n_bytes) };
+	struct memory_sink sink = { { .write = keep }, NULL, container_length(plan, n_bytes) };
 	struct source source;
 
 	free(run->container.bytes);

@@ -21,11 +21,6 @@ static const uint8_t magic[8] = { 0x89, 'G', 'C', 'P', '\r', '\n', 0x1a, '\n' };
 
 _Static_assert(TAGS + MAX_CHUNKS * TAG_BYTES == ZERO_C, "tags fill their field");
 
-uint64_t payload_bytes(uint64_t n_bytes, bool whole_blocks)
-{
-	return whole_blocks ? (n_bytes + 15) / 16 * 16 : n_bytes;
-}
-
 void page_encode(uint8_t bytes[PAGE_BYTES], const struct page *page)
 {
 	memset(bytes, 0, PAGE_BYTES);
@@ -76,7 +71,7 @@ static bool length_fits(const struct page *page, uint64_t group_bytes)
 /* Tags and holes only of chunks that are there, a zero tag for each hole. */
 static bool chunks_fit(const struct page *page, unsigned chunk_log2)
 {
-	uint64_t n_chunks = (page->n_bytes + (UINT64_C(1) << chunk_log2) - 1) >> chunk_log2;
+	unsigned n_chunks = layout_chunks(chunk_log2, page->n_bytes);
 	bool no_holes = all_zero(page->holes, sizeof page->holes);
 
 	for (unsigned i = 0; i < MAX_CHUNKS; i++) {
@@ -109,4 +104,13 @@ int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct g
 	if ((page->flags & PAGE_FINAL) == 0 && !all_zero(page->root, sizeof page->root))
 		return fail(GPUCRYPT_CORRUPT, "the page has a root but is not the final one");
 	return GPUCRYPT_OK;
+}
+
+int page_unlock(struct page *page, struct group_keys *keys, const uint8_t bytes[PAGE_BYTES],
+        const struct file_keys *file_keys, uint64_t group, const struct header *header)
+{
+	int status = group_keys_derive(keys, file_keys, group, bytes + PAGE_SALT);
+
+	return status == GPUCRYPT_OK ? page_open(page, bytes, keys, group, header->group_log2, header->chunk_log2)
+	                             : status;
 }

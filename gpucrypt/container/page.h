@@ -5,15 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/container/layout.h"
 #include "gpucrypt/crypto/tag.h"
 
-#define PAGE_BYTES  4096
-#define PAGES_START (2 * 8192)
-#define PAGE_SALT   32                       /* offset of the group salt, needed before the MAC can be checked */
-#define PAGE_MAC    (PAGE_BYTES - MAC_BYTES) /* offset of the MAC, of all bytes before it */
-#define PAGE_FINAL  1u
-#define PAGE_HOLES  2u
+#define PAGE_SALT  32                       /* offset of the group salt, needed before the MAC can be checked */
+#define PAGE_MAC   (PAGE_BYTES - MAC_BYTES) /* offset of the MAC, of all bytes before it */
+#define PAGE_FINAL 1u
+#define PAGE_HOLES 2u
 
 struct page {
 	uint64_t group, n_bytes;
@@ -31,6 +29,10 @@ int page_seal(uint8_t bytes[PAGE_BYTES], const struct group_keys *keys);
 int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys, uint64_t group,
         unsigned group_log2, unsigned chunk_log2);
 
+/* The group's keys, and by them the page. */
+int page_unlock(struct page *page, struct group_keys *keys, const uint8_t bytes[PAGE_BYTES],
+        const struct file_keys *file_keys, uint64_t group, const struct header *header);
+
 /* The fields as they stand, without any check. */
 void page_decode(struct page *page, const uint8_t bytes[PAGE_BYTES]);
 
@@ -38,8 +40,5 @@ static inline bool page_hole(const struct page *page, unsigned chunk)
 {
 	return page->holes[chunk / 8] >> chunk % 8 & 1;
 }
-
-/* Payload bytes as stored for n plaintext bytes in a mode (ECB, XTS: rounded up to 16). */
-uint64_t payload_bytes(uint64_t n_bytes, bool whole_blocks);
 
 #endif

@@ -8,12 +8,10 @@ struct range {
 	uint64_t offset, n_bytes; /* of the plaintext; n_bytes UINT64_MAX: to its end */
 };
 
-/*
- * Reads header, final page, and the pages and chunks that the range touches; every one of them is
- * authenticated before its plaintext leaves, the root is not.  The sink gets the range's first byte at
- * 0.  GPUCRYPT_USAGE: a pipe, or the range is not in the plaintext; report->plaintext_bytes are those of
- * the range.
- */
+/* Write the range to the sink, which gets its first byte at 0.  Only the header, the final page, and the pages and
+ * chunks of the range are read, and each is authenticated before its plaintext is released; the root is not checked.
+ * GPUCRYPT_USAGE for a pipe, or if the plaintext does not have the range; report->plaintext_bytes is the range's
+ * length. */
 int container_range(struct source *source, struct sink *sink, const struct range *range,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report);

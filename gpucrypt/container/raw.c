@@ -1,30 +1,20 @@
-/* Raw mode: read → encrypt or decrypt → write, in segments (gcrypt(1), `--raw`). */
+/* Raw mode: read → encrypt or decrypt → write, in segments, which are groups without pages (gcrypt(1), `--raw`). */
 #include "gpucrypt/container/raw.h"
 
 #include <inttypes.h>
 #include <openssl/crypto.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/container/group.h"
-#include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/pipeline/pipeline.h"
-#include "gpucrypt/engine/recheck.h"
-#include "gpucrypt/pipeline/ring.h"
 #include "gpucrypt/status.h"
 
-/* A multiple of every unit, so that ciphertext stealing and padding stay within the last one. */
+/* Segments are a multiple of every data unit, so that only the last one has ciphertext stealing or padding. */
 #define SEGMENT_LOG2  23
 #define SEGMENT_BYTES ((size_t)1 << SEGMENT_LOG2)
 
-/* What is computed again. */
-#define CHUNK_LOG2 17
-
-struct segment {
-	size_t n_bytes; /* as read; after encryption or decryption, as written */
-	bool last;
-};
+static const struct header segment_sizes = { .group_log2 = SEGMENT_LOG2, .chunk_log2 = 17 };
 
 struct raw {
 	struct source *source;
@@ -32,17 +22,14 @@ struct raw {
 	const struct gpucrypt_progress *progress; /* or NULL */
 	struct lookahead input;
 	struct suite suite;
-	struct work work;      /* what all segments have in common */
-	bool padded;           /* ECB with PKCS#7 */
-	uint64_t size_bytes;   /* of the selected input, or asked for; UINT64_MAX: not known */
-	struct engine *engine; /* owned */
-	struct recheck recheck;
-	struct ring ring;
-	struct segment *segments; /* by slot; owned */
+	struct work work;     /* common to all segments */
+	bool padded;          /* ECB with PKCS#7 */
+	uint64_t size_bytes;  /* of the selected input; UINT64_MAX: not known */
+	struct groups groups; /* stored is a segment's length as read; after the engine, as written */
 	uint64_t written_bytes;
 };
 
-/* Lengths the mode cannot do, of the whole input or of what has come up to its end. */
+/* Reject lengths that the mode does not have. */
 static int check_length(const struct raw *raw, uint64_t n_bytes)
 {
 	const char *name = raw->source->name;
@@ -67,21 +54,19 @@ static int check_length(const struct raw *raw, uint64_t n_bytes)
 static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct raw *raw = job;
-	struct segment *segment = &raw->segments[slot];
-	uint8_t *bytes;
-	int status = ring_take(&raw->ring, slot, &bytes);
+	struct group *segment = &raw->groups.group[slot];
+	int status = groups_take_slot(&raw->groups, slot);
 
 	(void)worker;
 	if (status != GPUCRYPT_OK)
 		return status;
-	status = lookahead_read(&raw->input, item, bytes, SEGMENT_BYTES, &segment->n_bytes, &segment->last);
-	/* After a failure, whatever was read is there. */
-	ring_use(&raw->ring, slot, status == GPUCRYPT_OK ? segment->n_bytes + 2 * BLOCK_BYTES : SIZE_MAX);
-	if (status != GPUCRYPT_OK)
+	status = lookahead_read(&raw->input, item, segment->payload, SEGMENT_BYTES, &segment->stored, &segment->last);
+	/* After a failure, some bytes may have been read. */
+	ring_use(&raw->groups.ring, slot,
+	        status == GPUCRYPT_OK ? PAGE_BYTES + segment->stored + 2 * BLOCK_BYTES : SIZE_MAX);
+	if (status != GPUCRYPT_OK || !segment->last)
 		return status;
-	if (!segment->last)
-		return GPUCRYPT_OK;
-	if (segment->n_bytes == 0 && item > 0) /* behind the last one, which tells */
+	if (segment->stored == 0 && item > 0) /* behind the last segment, which checks the length */
 		return PIPELINE_LAST;
 	if (raw->size_bytes != UINT64_MAX && raw->input.read_bytes < raw->size_bytes)
 		return fail(GPUCRYPT_IO, "%s: it ended after %" PRIu64 " bytes, before the length of %" PRIu64,
@@ -90,58 +75,59 @@ static int read_segment(void *job, unsigned worker, unsigned slot, uint64_t item
 	return status == GPUCRYPT_OK ? PIPELINE_LAST : status;
 }
 
-/* PKCS#7 (RFC 5652, 6.3): 1 to 16 bytes, each of which is their number. */
-static size_t pad(uint8_t *bytes, size_t n_bytes)
+/* PKCS#7 (RFC 5652, 6.3): 1 to 16 bytes with their number as value. */
+static void add_padding(struct group *segment)
 {
-	size_t n = BLOCK_BYTES - n_bytes % BLOCK_BYTES;
+	size_t n = BLOCK_BYTES - segment->stored % BLOCK_BYTES;
 
-	memset(bytes + n_bytes, (int)n, n);
-	return n_bytes + n;
+	memset(segment->payload + segment->stored, (int)n, n);
+	segment->stored += n;
 }
 
-/* Not constant-time: raw mode authenticates nothing, and there is no one to ask again. */
-static int unpad(const struct raw *raw, const uint8_t *bytes, size_t *n_bytes)
+/* Not constant-time: raw mode authenticates nothing, and offers no padding oracle to ask again. */
+static int remove_padding(const struct raw *raw, struct group *segment)
 {
-	size_t n = *n_bytes > 0 ? bytes[*n_bytes - 1] : 0;
+	const uint8_t *end = segment->payload + segment->stored;
+	size_t n = segment->stored > 0 ? end[-1] : 0;
 	bool good = n >= 1 && n <= BLOCK_BYTES;
 
-	for (size_t i = 0; good && i < n; i++)
-		good = bytes[*n_bytes - 1 - i] == n;
+	for (size_t i = 1; good && i <= n; i++)
+		good = end[-i] == n;
 	if (!good)
 		return fail(GPUCRYPT_CORRUPT, "%s: bad padding: wrong key, or not ECB with PKCS#7", raw->source->name);
-	*n_bytes -= n;
+	segment->stored -= n;
 	return GPUCRYPT_OK;
 }
 
 static int crypt_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct raw *raw = job;
-	struct segment *segment = &raw->segments[slot];
+	struct group *segment = &raw->groups.group[slot];
 	bool ends_padded = raw->padded && segment->last;
 	struct work work = raw->work;
 	int status = GPUCRYPT_OK;
 
 	if (ends_padded && raw->suite.direction == ENCRYPT)
-		segment->n_bytes = pad(raw->ring.slots[slot].bytes, segment->n_bytes);
-	work.in = work.out = raw->ring.slots[slot].bytes;
-	work.n_bytes = segment->n_bytes;
+		add_padding(segment);
+	work.in = work.out = segment->payload;
+	work.n_bytes = segment->stored;
 	work.first_block = item << (SEGMENT_LOG2 - 4);
 	if (work.n_bytes > 0)
-		status = recheck_crypt(&raw->recheck, worker, &work, item);
+		status = recheck_crypt(&raw->groups.recheck, worker, &work, item);
 	if (status == GPUCRYPT_OK && ends_padded && raw->suite.direction == DECRYPT)
-		status = unpad(raw, raw->ring.slots[slot].bytes, &segment->n_bytes);
+		status = remove_padding(raw, segment);
 	return status;
 }
 
 static int write_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct raw *raw = job;
-	const struct segment *segment = &raw->segments[slot];
+	const struct group *segment = &raw->groups.group[slot];
 
 	(void)worker;
-	if (segment->n_bytes == 0)
+	if (segment->stored == 0)
 		return GPUCRYPT_OK;
-	return raw->sink->write(raw->sink, raw->ring.slots[slot].bytes, segment->n_bytes, item << SEGMENT_LOG2);
+	return raw->sink->write(raw->sink, segment->payload, segment->stored, item << SEGMENT_LOG2);
 }
 
 static int report_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -149,14 +135,14 @@ static int report_segment(void *job, unsigned worker, unsigned slot, uint64_t it
 	struct raw *raw = job;
 
 	(void)worker;
-	raw->written_bytes = (item << SEGMENT_LOG2) + raw->segments[slot].n_bytes;
+	raw->written_bytes = (item << SEGMENT_LOG2) + raw->groups.group[slot].stored;
 	if (raw->progress != NULL)
 		raw->progress->report(raw->progress->self, raw->written_bytes, raw->size_bytes);
 	return GPUCRYPT_OK;
 }
 
-/* Tweaks of XTS: by iv_start, sectors of 512 bytes are counted whatever the unit (as plain64 of
- * dm-crypt does), unless iv_large_sectors makes the unit what is counted. */
+/* XTS: iv_start is a number of sectors of 512 bytes for every size of data units (plain64 of dm-crypt), or of data
+ * units with iv_large_sectors. */
 static int plan_tweaks(struct raw *raw, const struct raw_options *options)
 {
 	unsigned sector = options->sector_bytes != 0 ? options->sector_bytes : 512;
@@ -217,7 +203,6 @@ static int check_key(const struct raw *raw, const struct raw_options *options)
 	return GPUCRYPT_OK;
 }
 
-/* Which bytes of the input, and what is known of their number. */
 static int select_input(struct raw *raw, const struct raw_options *options)
 {
 	uint64_t size = raw->source->size_bytes, offset = options->offset, length = options->length;
@@ -250,7 +235,7 @@ static int check_options(struct raw *raw, const struct raw_options *options)
 	return status == GPUCRYPT_OK ? select_input(raw, options) : status;
 }
 
-/* What is written at the least; UINT64_MAX: not known.  PKCS#7 adds 1 to 16 bytes. */
+/* Least length of the output; UINT64_MAX: not known.  PKCS#7 adds 1 to 16 bytes. */
 static uint64_t output_bytes(const struct raw *raw)
 {
 	uint64_t n = raw->size_bytes;
@@ -262,28 +247,23 @@ static uint64_t output_bytes(const struct raw *raw)
 	return n > BLOCK_BYTES ? n - BLOCK_BYTES : 0;
 }
 
-static int run(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offset, struct report *report)
+static int crypt_segments(struct raw *raw, const struct gpucrypt_plan *plan, uint64_t offset, struct report *report)
 {
-	uint64_t size = raw->size_bytes;
-	uint64_t n_segments = size == UINT64_MAX ? UINT64_MAX : (size >> SEGMENT_LOG2) + 1;
-	size_t slot_bytes = SEGMENT_BYTES + 2 * BLOCK_BYTES;
-	struct items all = { .first = 0 };
-	unsigned lanes = raw->engine->lanes;
+	struct engine *engine = raw->groups.engine;
 	unsigned readers =
-	        lookahead_readers(&raw->input, offset, read_threads(plan, engine_devices(raw->engine), SEGMENT_BYTES));
-	int status =
-	        ring_open(&raw->ring, raw->engine, readers + lanes + 1, slot_bytes, n_segments, plan->memory_bytes);
+	        lookahead_readers(&raw->input, offset, read_threads(plan, engine_devices(engine), SEGMENT_BYTES));
+	const struct stage stages[] = {
+		{ "read", read_segment, readers },
+		{ "engine", crypt_segment, engine->lanes },
+		{ "write", write_segment, 1 },
+		{ "report", report_segment, 1 },
+	};
+	struct items all = { .first = 0 };
+	int status = groups_prepare(&raw->groups, readers + engine->lanes + 1, &segment_sizes, raw->size_bytes, plan);
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	raw->segments = calloc(raw->ring.n_slots, sizeof *raw->segments);
-	if (raw->segments == NULL)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	const struct stage stages[] = { { "read", read_segment, ring_workers(&raw->ring, readers) },
-		{ "engine", crypt_segment, ring_workers(&raw->ring, lanes) }, { "write", write_segment, 1 },
-		{ "report", report_segment, 1 } };
-
-	status = pipeline_run_items(raw, stages, sizeof stages / sizeof stages[0], raw->ring.n_slots, &all);
+	report_engine(report, engine);
+	if (status == GPUCRYPT_OK)
+		status = pipeline_run(raw, stages, sizeof stages / sizeof *stages, raw->groups.ring.n_slots, &all);
 	report_items(report, &all);
 	return status == GPUCRYPT_OK ? lookahead_finish(&raw->input) : status;
 }
@@ -299,29 +279,22 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
         const struct raw_options *options, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct raw raw = { .source = source, .sink = sink, .progress = progress, .suite = *suite };
+	struct report unused;
 	int status;
 
-	if (report != NULL)
-		*report = (struct report){ 0 };
+	report = report != NULL ? report : &unused;
+	*report = (struct report){ 0 };
 	status = check_options(&raw, options);
 	if (status == GPUCRYPT_OK)
 		status = sink_admits(sink, output_bytes(&raw));
 	if (status == GPUCRYPT_OK && options->offset > 0)
 		status = source_skip(source, options->offset);
 	if (status == GPUCRYPT_OK)
-		status = engine_open(&raw.engine, suite, plan);
-	if (status == GPUCRYPT_OK) {
-		report_engine(report, raw.engine);
-		status = recheck_open(&raw.recheck, raw.engine, plan, SEGMENT_LOG2, CHUNK_LOG2);
-	}
+		status = engine_open(&raw.groups.engine, suite, plan);
 	if (status == GPUCRYPT_OK)
-		status = run(&raw, plan, options->offset, report);
-	if (status == GPUCRYPT_OK && report != NULL)
-		report->plaintext_bytes = suite->direction == ENCRYPT ? raw.input.read_bytes : raw.written_bytes;
+		status = crypt_segments(&raw, plan, options->offset, report);
+	report->plaintext_bytes = suite->direction == ENCRYPT ? raw.input.read_bytes : raw.written_bytes;
 	lookahead_close(&raw.input);
-	ring_close(&raw.ring);
-	free(raw.segments);
-	recheck_close(&raw.recheck);
-	engine_close(raw.engine);
+	groups_close(&raw.groups);
 	return status;
 }

@@ -3,21 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/container/recrypt.h"
 #include "gpucrypt/pipeline/handoff.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 
-/* The thread that decrypts. */
 struct decryption {
 	const struct rekey *rekey;
 	struct handoff handoff;
 	pthread_t thread;
 	int status;
-	char text[1024]; /* of a failure: that belongs to the thread it happens in */
+	char text[1024]; /* of a failure in the thread */
 };
 
-static void *decrypt(void *argument)
+static void *decrypt_old(void *argument)
 {
 	struct decryption *decryption = argument;
 	const struct rekey *rekey = decryption->rekey;
@@ -31,7 +30,7 @@ static void *decrypt(void *argument)
 	return NULL;
 }
 
-/* Of two failures one came of the other; a failure to encrypt is what the decryption then fails with. */
+/* If encryption fails, decryption fails with the same text. */
 static int joint_status(const struct decryption *decryption, int encrypted)
 {
 	if (decryption->status == GPUCRYPT_OK)
@@ -40,8 +39,8 @@ static int joint_status(const struct decryption *decryption, int encrypted)
 	return fail((enum gpucrypt_status)decryption->status, "%s", decryption->text);
 }
 
-/* Through memory: what is decrypted goes into another pipeline. */
-static int run(const struct rekey *rekey, const struct header *header, struct report *report)
+/* Decrypt and encrypt by two pipelines, with the plaintext in memory. */
+static int rekey_through_memory(const struct rekey *rekey, const struct header *header, struct report *report)
 {
 	struct decryption decryption = { .rekey = rekey };
 	struct source plain;
@@ -50,7 +49,7 @@ static int run(const struct rekey *rekey, const struct header *header, struct re
 	handoff_open(&decryption.handoff);
 	handoff_source(&decryption.handoff, &plain, header->plaintext_bytes);
 	plain.content = header->content;
-	if (pthread_create(&decryption.thread, NULL, decrypt, &decryption) != 0) {
+	if (pthread_create(&decryption.thread, NULL, decrypt_old, &decryption) != 0) {
 		status = fail(GPUCRYPT_OTHER, "a thread cannot be started");
 		goto done;
 	}
@@ -76,9 +75,8 @@ const char *rekey_detour(unsigned chunk_log2, unsigned group_log2, const struct 
 	return NULL;
 }
 
-_Static_assert(LENGTH_UNKNOWN == UINT64_MAX, "a source has the same word for it");
+_Static_assert(LENGTH_UNKNOWN == UINT64_MAX, "as size_bytes of a source");
 
-/* The header is opened here first: the new container's takes its length and content from it. */
 int container_rekey(const struct rekey *rekey, struct authenticated_header *old, struct report *report)
 {
 	uint8_t copies[2 * HEADER_COPY_BYTES];
@@ -89,6 +87,7 @@ int container_rekey(const struct rekey *rekey, struct authenticated_header *old,
 
 	if (status != GPUCRYPT_OK)
 		return status;
+	/* The new header gets length and content of the old one. */
 	source_open_memory(&start, copies, sizeof copies, got);
 	start.name = rekey->source->name;
 	status = container_unlock(&start, old, &keys, rekey->secret);
@@ -96,6 +95,6 @@ int container_rekey(const struct rekey *rekey, struct authenticated_header *old,
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (rekey_detour(old->header.chunk_log2, old->header.group_log2, rekey->encrypt) != NULL)
-		return run(rekey, &old->header, report);
+		return rekey_through_memory(rekey, &old->header, report);
 	return container_recrypt(rekey, report);
 }

@@ -27,7 +27,4 @@ int container_rekey(const struct rekey *rekey, struct authenticated_header *old,
  * another; NULL if it does not. */
 const char *rekey_detour(unsigned chunk_log2, unsigned group_log2, const struct gpucrypt_plan *encrypt);
 
-/* container_rekey() of a container that takes no detour. */
-int container_recrypt(const struct rekey *rekey, struct report *report);
-
 #endif

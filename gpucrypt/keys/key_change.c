@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/keys/kdf_cost.h"
@@ -98,29 +97,16 @@ static int edit(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change
 	return status == GPUCRYPT_OK ? header_seal(copy, keys) : status;
 }
 
-static int write_copy(struct fd_sink *sink, unsigned which, const uint8_t copy[HEADER_COPY_BYTES])
-{
-	int status = sink->sink.write(&sink->sink, copy, HEADER_COPY_BYTES, (uint64_t)which * HEADER_COPY_BYTES);
-
-	if (status == GPUCRYPT_OK && fsync(sink->fd) != 0)
-		status = fail(GPUCRYPT_IO, "%s: cannot sync: %s", sink->name, strerror(errno));
-	return status;
-}
-
-/* First the copy that is damaged or older, else B: the other one stays whole until this one is
- * stored. */
-static int store(struct source *file, const struct authenticated_header *old, const uint8_t copy[HEADER_COPY_BYTES])
+/* First the copy that is damaged or older, else B: the other copy stays whole until this one is on storage. */
+static int store_copies(
+        const struct source *file, const struct authenticated_header *old, const uint8_t copy[HEADER_COPY_BYTES])
 {
 	unsigned first = old->copies.good[0] && !old->copies.older[0];
-	struct fd_sink sink;
-	int status = fd_sink_open(&sink, file->fd, file->name);
+	int status = fd_store(file->fd, file->name, copy, HEADER_COPY_BYTES, (uint64_t)first * HEADER_COPY_BYTES);
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	sink.start = 0;
-	fd_sink_allow_any_order(&sink);
-	status = write_copy(&sink, first, copy);
-	return status == GPUCRYPT_OK ? write_copy(&sink, 1 - first, copy) : status;
+	return status == GPUCRYPT_OK ? fd_store(file->fd, file->name, copy, HEADER_COPY_BYTES,
+	                                       (uint64_t)(1 - first) * HEADER_COPY_BYTES)
+	                             : status;
 }
 
 int key_change(struct source *file, const struct key_change *change, struct authenticated_header *old)
@@ -145,5 +131,5 @@ int key_change(struct source *file, const struct key_change *change, struct auth
 	wipe(&keys, sizeof keys);
 	if (status != GPUCRYPT_OK)
 		return fail_named(file->name, status);
-	return store(file, old, copy);
+	return store_copies(file, old, copy);
 }

@@ -2,7 +2,6 @@
 #include "gpucrypt/pipeline/pipeline.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,15 +12,14 @@
 
 struct line {
 	pthread_mutex_t mutex;   /* of everything below that changes */
-	pthread_cond_t *changed; /* by slot: who waits for an item waits for its slot */
+	pthread_cond_t *changed; /* by slot: signalled to the workers that wait for its item */
 	void *job;
-	const struct stage *stages;
-	unsigned n_stages, n_slots;
+	struct stage stages[MAX_STAGES];
+	unsigned n_stages, n_slots, n_workers;
 	struct items *items;       /* which of them */
-	bool ended;                /* one was declared the last */
-	uint64_t next[MAX_STAGES]; /* by stage: the item it takes next */
+	uint64_t next[MAX_STAGES]; /* by stage: the item it starts next */
 	double busy_s[MAX_STAGES]; /* by stage: of all its workers */
-	uint64_t *turn;            /* by slot: times a stage has left it, all stages together */
+	uint64_t *turn;            /* by slot: how often a stage has left it, all stages together */
 	uint64_t last;             /* lowest item declared the last */
 	uint64_t failed;           /* lowest item that failed, with its status and text */
 	int status;
@@ -34,28 +32,26 @@ struct worker {
 	pthread_t thread;
 };
 
-static bool wanted(const struct line *line, uint64_t item)
+static bool is_wanted(const struct line *line, uint64_t item)
 {
 	return item <= line->last && item < line->failed;
 }
 
-/* What everyone has to know. */
-static void tell_all(struct line *line)
+static void wake_all(struct line *line)
 {
 	for (unsigned slot = 0; slot < line->n_slots; slot++)
 		pthread_cond_broadcast(&line->changed[slot]);
 }
 
-/* Whoever comes for a new item: there may have been enough of them. */
-static void stop_if_enough(struct line *line)
+static void check_stop(struct line *line)
 {
 	const struct items *items = line->items;
-	uint64_t begun = line->next[0];
+	uint64_t next = line->next[0];
 
-	if (items->enough == NULL || begun == items->first || begun > line->last || !atomic_load(items->enough))
+	if (items->stop == NULL || next == items->first || next > line->last || !atomic_load(items->stop))
 		return;
-	line->last = begun - 1;
-	tell_all(line);
+	line->last = next - 1;
+	wake_all(line);
 }
 
 static unsigned slot_of(const struct line *line, uint64_t item)
@@ -63,28 +59,28 @@ static unsigned slot_of(const struct line *line, uint64_t item)
 	return (unsigned)((item - line->items->first) % line->n_slots);
 }
 
-/* The stage's next item, once its slot is there; false: there is nothing more to do. */
-static bool take(struct line *line, unsigned stage, uint64_t *item)
+/* The stage's next item, once its slot is free for it; false: there is no more work. */
+static bool start_item(struct line *line, unsigned stage, uint64_t *item)
 {
 	unsigned slot;
 	uint64_t turn;
-	bool go;
+	bool wanted;
 
 	pthread_mutex_lock(&line->mutex);
 	if (stage == 0)
-		stop_if_enough(line);
+		check_stop(line);
 	*item = line->next[stage]++;
 	slot = slot_of(line, *item);
 	turn = (*item - line->items->first) / line->n_slots * line->n_stages + stage;
-	while (wanted(line, *item) && line->turn[slot] != turn)
+	while (is_wanted(line, *item) && line->turn[slot] != turn)
 		pthread_cond_wait(&line->changed[slot], &line->mutex);
-	go = wanted(line, *item);
+	wanted = is_wanted(line, *item);
 	pthread_mutex_unlock(&line->mutex);
-	return go;
+	return wanted;
 }
 
-/* The failure of the lowest item counts, whichever was first in time. */
-static void keep_failure(struct line *line, uint64_t item, int status, const char *text)
+/* Of several failures that of the lowest item counts, not the first in time. */
+static void record_failure(struct line *line, uint64_t item, int status, const char *text)
 {
 	if (item >= line->failed)
 		return;
@@ -93,7 +89,7 @@ static void keep_failure(struct line *line, uint64_t item, int status, const cha
 	snprintf(line->text, sizeof line->text, "%s", text);
 }
 
-static void leave(struct line *line, unsigned stage, uint64_t item, int status, double busy_s)
+static void finish_item(struct line *line, unsigned stage, uint64_t item, int status, double busy_s)
 {
 	unsigned slot = slot_of(line, item);
 
@@ -101,18 +97,18 @@ static void leave(struct line *line, unsigned stage, uint64_t item, int status, 
 	line->busy_s[stage] += busy_s;
 	if (status == PIPELINE_LAST) {
 		line->last = item < line->last ? item : line->last;
-		line->ended = true;
+		line->items->reached_end = true;
 	} else if (status != GPUCRYPT_OK)
-		keep_failure(line, item, status, gpucrypt_error());
+		record_failure(line, item, status, gpucrypt_error());
 	line->turn[slot]++;
 	if (status == GPUCRYPT_OK)
 		pthread_cond_broadcast(&line->changed[slot]);
 	else
-		tell_all(line);
+		wake_all(line);
 	pthread_mutex_unlock(&line->mutex);
 }
 
-static void *work(void *argument)
+static void *run_worker(void *argument)
 {
 	struct worker *worker = argument;
 	struct line *line = worker->line;
@@ -120,28 +116,28 @@ static void *work(void *argument)
 	uint64_t item;
 	void *locked = locked_stack();
 
-	while (take(line, worker->stage, &item)) {
-		double begun = clock_seconds(CLOCK_MONOTONIC);
+	while (start_item(line, worker->stage, &item)) {
+		double start_s = clock_seconds(CLOCK_MONOTONIC);
 		int status = stage->run(line->job, worker->number, slot_of(line, item), item);
 
-		leave(line, worker->stage, item, status, clock_seconds(CLOCK_MONOTONIC) - begun);
+		finish_item(line, worker->stage, item, status, clock_seconds(CLOCK_MONOTONIC) - start_s);
 	}
 	locked_stack_release(locked);
 	return NULL;
 }
 
-/* All threads of all stages; returns how many could be started. */
-static unsigned start(struct line *line, struct worker *workers)
+/* All threads of all stages; returns how many have been started. */
+static unsigned start_workers(struct line *line, struct worker *workers)
 {
 	unsigned n = 0;
 
 	for (unsigned s = 0; s < line->n_stages; s++) {
 		for (unsigned w = 0; w < line->stages[s].workers; w++, n++) {
 			workers[n] = (struct worker){ .line = line, .stage = s, .number = w };
-			if (pthread_create(&workers[n].thread, NULL, work, &workers[n]) != 0) {
+			if (pthread_create(&workers[n].thread, NULL, run_worker, &workers[n]) != 0) {
 				pthread_mutex_lock(&line->mutex);
-				keep_failure(line, 0, GPUCRYPT_OTHER, "a thread cannot be started");
-				tell_all(line);
+				record_failure(line, 0, GPUCRYPT_OTHER, "a thread cannot be started");
+				wake_all(line);
 				pthread_mutex_unlock(&line->mutex);
 				return n;
 			}
@@ -173,55 +169,60 @@ int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, 
 	return status == GPUCRYPT_OK ? last : status;
 }
 
-int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots)
+static void add_stage(struct line *line, const struct stage *stage)
 {
-	struct items all = { .first = 0 };
+	struct stage *added = &line->stages[line->n_stages];
+	unsigned n = stage->workers < line->n_slots ? stage->workers : line->n_slots;
 
-	return pipeline_run_items(job, stages, n_stages, n_slots, &all);
+	if (stage->run == NULL)
+		return;
+	*added = *stage;
+	added->workers = n > 0 ? n : 1;
+	line->n_workers += added->workers;
+	line->next[line->n_stages++] = line->items->first;
 }
 
-int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
+static void run_line(struct line *line, struct worker *workers)
+{
+	unsigned n_started;
+	double start_s = clock_seconds(CLOCK_MONOTONIC);
+
+	for (unsigned slot = 0; slot < line->n_slots; slot++)
+		pthread_cond_init(&line->changed[slot], NULL);
+	n_started = start_workers(line, workers);
+	for (unsigned n = 0; n < n_started; n++)
+		pthread_join(workers[n].thread, NULL);
+	find_busiest(line, clock_seconds(CLOCK_MONOTONIC) - start_s);
+	for (unsigned slot = 0; slot < line->n_slots; slot++)
+		pthread_cond_destroy(&line->changed[slot]);
+}
+
+int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
 {
 	struct line line = { .mutex = PTHREAD_MUTEX_INITIALIZER,
 		.job = job,
-		.stages = stages,
-		.n_stages = n_stages,
 		.n_slots = n_slots,
 		.items = items,
 		.last = UINT64_MAX,
 		.failed = UINT64_MAX };
-	struct worker *workers = NULL;
-	unsigned n_workers = 0;
+	struct worker *workers;
 	int status = GPUCRYPT_OK;
-	double begun;
 
-	for (unsigned s = 0; s < n_stages; s++) {
-		n_workers += stages[s].workers;
-		line.next[s] = items->first;
-	}
+	for (unsigned s = 0; s < n_stages; s++)
+		add_stage(&line, &stages[s]);
 	line.turn = calloc(n_slots, sizeof *line.turn);
 	line.changed = calloc(n_slots, sizeof *line.changed);
-	workers = calloc(n_workers, sizeof *workers);
-	if (line.turn == NULL || line.changed == NULL || workers == NULL) {
+	workers = calloc(line.n_workers, sizeof *workers);
+	items->reached_end = false;
+	if (line.turn != NULL && line.changed != NULL && workers != NULL)
+		run_line(&line, workers);
+	else
 		status = fail(GPUCRYPT_OTHER, "out of memory");
-		goto done;
-	}
-	for (unsigned slot = 0; slot < n_slots; slot++)
-		pthread_cond_init(&line.changed[slot], NULL);
-	begun = clock_seconds(CLOCK_MONOTONIC);
-	n_workers = start(&line, workers);
-	for (unsigned n = 0; n < n_workers; n++)
-		pthread_join(workers[n].thread, NULL);
-	find_busiest(&line, clock_seconds(CLOCK_MONOTONIC) - begun);
-	for (unsigned slot = 0; slot < n_slots; slot++)
-		pthread_cond_destroy(&line.changed[slot]);
 	if (line.failed <= line.last && line.failed != UINT64_MAX) {
 		fail_clear();
 		status = fail((enum gpucrypt_status)line.status, "%s", line.text);
 	}
-	items->ended = line.ended;
 	items->first = line.last + 1;
-done:
 	pthread_mutex_destroy(&line.mutex);
 	free(workers);
 	free(line.turn);

@@ -1,11 +1,10 @@
 /*
- * A line of stages over a ring of slots.  Item i (a group of a container, a segment of raw data)
- * lives in slot i mod n_slots and passes the stages in turn; each stage has its own threads and
- * takes items in order, so a stage with one worker sees 0, 1, 2, …  A slot is used again only
- * after the last stage has left it: memory is bounded by the ring.
+ * A line of stages over a ring of slots.  Item i (a group of a container, a segment of raw data) is in slot i mod
+ * n_slots and passes the stages in turn; each stage has its own threads and starts items in order, so a stage with one
+ * worker gets 0, 1, 2, …  A slot is used again only after the last stage has left it: the ring limits the memory.
  *
- * A failure at item f stops everything after f; items before f still pass all stages, so what was
- * written and what is reported do not depend on timing: the failure of the lowest item counts.
+ * A failure at item f stops everything after f; items before f still pass all stages, so the output and the reported
+ * failure do not depend on timing: the failure of the lowest item is returned.
  */
 #ifndef PIPELINE_H
 #define PIPELINE_H
@@ -22,32 +21,28 @@ typedef int stage_run(void *job, unsigned worker, unsigned slot, uint64_t item);
 
 struct stage {
 	const char *name; /* for people */
-	stage_run *run;
-	unsigned workers;
+	stage_run *run;   /* NULL: the job does not have this stage */
+	unsigned workers; /* one at least, and no more than there are slots, are started */
 };
 
-/* What two stages would do, by one worker: the second only after the first's success, and the item is the
- * last one if either says so. */
+/* One worker does both stages: the second if the first succeeds.  The item is the last one if either says so. */
 int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot, uint64_t item);
 
-/* Run items through the stages until an item is declared the last or one fails.  The failure's
- * text is moved to the calling thread.  n_stages ≤ 8. */
-int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots);
-
-/* A part of all items.  Item i lives in slot (i − first) mod n_slots. */
+/* A part of all items.  Item i is in slot (i − first) mod n_slots. */
 struct items {
-	uint64_t first; /* afterwards: the first one that was not begun */
-	/* Once it is true, and one item at least has been begun, no other is; those that were pass all stages.
-	 * NULL: all. */
-	const atomic_bool *enough;
-	bool ended; /* afterwards: the last item was among them */
-	/* Afterwards: the stage whose workers waited least for the others, and the share of the time that they
-	 * did not.  That it waits for a pipe or for storage is its work. */
+	uint64_t first; /* afterwards: the first item that was not started */
+	/* Once it is true, and at least one item has been started, no other item is; started items pass all stages.
+	 * NULL: all items. */
+	const atomic_bool *stop;
+	bool reached_end; /* afterwards: the last item was among them */
+	/* Afterwards: the stage whose workers waited least for other stages, and the share of the time that they did
+	 * not.  Waiting for a pipe or for storage counts as work. */
 	const char *busiest;
 	double busy;
 };
 
-/* The same for items from items->first on. */
-int pipeline_run_items(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items);
+/* Run items through the stages until a stage declares an item the last or one fails.  The failure's text is moved to
+ * the calling thread.  n_stages ≤ 8. */
+int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items);
 
 #endif

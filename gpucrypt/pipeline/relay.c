@@ -20,10 +20,10 @@ static int run_on_cpu(struct opening *opening, struct engine **cpu, relay_items 
 	if (plan.cpu_first != 0)
 		plan.threads = plan.cpu_first;
 	status = engine_open_cpu(cpu, opening->suite, &plan, "");
-	items->enough = &opening->over;
+	items->stop = &opening->over;
 	if (status == GPUCRYPT_OK)
 		status = run(job, opening->plan, items);
-	items->enough = NULL;
+	items->stop = NULL;
 	return status;
 }
 
@@ -52,7 +52,7 @@ int relay_run(struct opening *opening, struct engine **engine, struct report *re
 		status = finished;
 	if (status == GPUCRYPT_OK)
 		report_both(report, opened, cpu);
-	if (status != GPUCRYPT_OK || items.ended) {
+	if (status != GPUCRYPT_OK || items.reached_end) {
 		engine_close(opened);
 		return status;
 	}

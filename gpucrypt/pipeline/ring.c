@@ -68,7 +68,7 @@ int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes)
 	return status;
 }
 
-/* To wipe some hundred MiB, and to let go of them, takes one thread as long as a GPU takes for a GiB. */
+/* To wipe and free some hundred MiB takes one thread as long as a GPU takes for a GiB. */
 #define CLEARING_THREADS 4
 #define CLEARING_BYTES   ((size_t)16 << 20) /* for a thread, at least */
 
@@ -157,11 +157,4 @@ void ring_use(struct ring *ring, unsigned slot, size_t n_bytes)
 {
 	if (n_bytes > ring->used[slot])
 		ring->used[slot] = n_bytes < ring->slot_bytes ? n_bytes : ring->slot_bytes;
-}
-
-unsigned ring_workers(const struct ring *ring, unsigned wanted)
-{
-	if (wanted < 1)
-		return 1;
-	return wanted < ring->n_slots ? wanted : ring->n_slots;
 }

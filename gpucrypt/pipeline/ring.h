@@ -42,7 +42,4 @@ int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes);
 /* The first n_bytes of a slot hold something now. */
 void ring_use(struct ring *ring, unsigned slot, size_t n_bytes);
 
-/* Threads for a stage: one at least, no more than there are slots. */
-unsigned ring_workers(const struct ring *ring, unsigned wanted);
-
 #endif

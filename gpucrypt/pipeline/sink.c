@@ -73,3 +73,11 @@ void fd_sink_allow_any_order(struct fd_sink *sink)
 	sink->any_order = sink->positioned;
 	sink->sink.keeps_holes = sink->positioned;
 }
+
+int fd_store(int fd, const char *name, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct fd_sink sink = { .fd = fd, .name = name, .positioned = true, .any_order = true };
+	int status = fd_write(&sink.sink, bytes, n_bytes, offset);
+
+	return status == GPUCRYPT_OK && fsync(fd) != 0 ? fail_errno(name, "cannot sync") : status;
+}

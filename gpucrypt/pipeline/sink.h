@@ -35,4 +35,7 @@ int fd_sink_open(struct fd_sink *sink, int fd, const char *name);
  * other process uses, of a file that was empty and that is discarded if anything fails. */
 void fd_sink_allow_any_order(struct fd_sink *sink);
 
+/* Write n_bytes at an offset of a file; they are on storage when this returns. */
+int fd_store(int fd, const char *name, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
+
 #endif

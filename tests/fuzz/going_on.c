@@ -10,6 +10,7 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/detached.h"
 #include "gpucrypt/container/in_place.h"
+#include "gpucrypt/container/resume.h"
 
 #define GROUP    4096
 #define N_BYTES  (3 * GROUP)

@@ -88,7 +88,7 @@ static void length_unknown(void **state)
 }
 
 /* XTS and ECB: what fills the last block must be zeros, for whoever only verifies too. */
-static void filler(void **state)
+static void padding(void **state)
 {
 	static const char *const modes_[] = { "xts", "ecb" };
 
@@ -123,7 +123,7 @@ static void filler(void **state)
 		tags_compute(page.tags, &keys, forge.container.bytes + PAYLOAD(0), 4096 + 16, 12);
 		forge_store(&forge, 0, &page, &keys);
 		assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), "filler"));
+		assert_non_null(strstr(gpucrypt_error(), "padding"));
 		assert_int_equal(decrypt(forge.container.bytes, forge.container.n_bytes, &plain), GPUCRYPT_CORRUPT);
 		assert_int_equal(plain.n_bytes, 0);
 		buffer_free(&plain);
@@ -190,7 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(forged),
 		cmocka_unit_test(length_unknown),
-		cmocka_unit_test(filler),
+		cmocka_unit_test(padding),
 		cmocka_unit_test(holes),
 		cmocka_unit_test(detached),
 	};

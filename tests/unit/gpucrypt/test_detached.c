@@ -6,7 +6,8 @@
 #include <openssl/evp.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/container/in_place.h"
+#include "gpucrypt/container/in_place_find.h"
+#include "gpucrypt/container/retag.h"
 
 #define GROUP   8192
 #define N_BYTES (5 * GROUP + 512)

@@ -113,8 +113,9 @@ static int run(struct job *job, unsigned n_slots)
 {
 	static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 },
 		{ "fourth", fourth, 1 } };
+	struct items all = { .first = 0 };
 
-	return pipeline_run(job, stages, N_OF(stages), n_slots);
+	return pipeline_run(job, stages, N_OF(stages), n_slots, &all);
 }
 
 static void all_items_in_order(void **state)
@@ -203,18 +204,18 @@ static void a_part_of_the_items(void **state)
 	for (unsigned n_slots = 1; n_slots <= MAX_SLOTS; n_slots++) {
 		const atomic_bool now = true, never = false;
 		struct job job = make(100);
-		struct items items = { .enough = &now };
+		struct items items = { .stop = &now };
 
 		for (unsigned i = 0; i < 3; i++) { /* one at least */
-			assert_int_equal(pipeline_run_items(&job, stages, N_OF(stages), n_slots, &items), GPUCRYPT_OK);
+			assert_int_equal(pipeline_run(&job, stages, N_OF(stages), n_slots, &items), GPUCRYPT_OK);
 			assert_int_equal(items.first, i + 1);
 			assert_int_equal(job.next_out, i + 1);
-			assert_false(items.ended);
+			assert_false(items.reached_end);
 		}
-		items.enough = &never;
+		items.stop = &never;
 		job.slow_stage = n_slots % 4;
-		assert_int_equal(pipeline_run_items(&job, stages, N_OF(stages), n_slots, &items), GPUCRYPT_OK);
-		assert_true(items.ended);
+		assert_int_equal(pipeline_run(&job, stages, N_OF(stages), n_slots, &items), GPUCRYPT_OK);
+		assert_true(items.reached_end);
 		assert_int_equal(job.next_out, 100);
 		assert_false(job.wrong);
 	}
@@ -228,13 +229,12 @@ static void enough_of_them(void **state)
 		static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 },
 			{ "third", third, 3 }, { "fourth", fourth, 1 } };
 		struct job job = make(UINT64_MAX);
-		struct items items = { .enough = &job.enough };
+		struct items items = { .stop = &job.enough };
 
 		job.enough_at = round;
 		job.slow_stage = round % 5;
-		assert_int_equal(
-		        pipeline_run_items(&job, stages, N_OF(stages), 1 + round % MAX_SLOTS, &items), GPUCRYPT_OK);
-		assert_false(items.ended);
+		assert_int_equal(pipeline_run(&job, stages, N_OF(stages), 1 + round % MAX_SLOTS, &items), GPUCRYPT_OK);
+		assert_false(items.reached_end);
 		assert_in_range(items.first, round + 1, round + 1 + MAX_SLOTS + 2);
 		assert_int_equal(job.next_out, items.first);
 		assert_int_equal(job.next_in, items.first);
@@ -294,7 +294,7 @@ static void the_busiest_is_named(void **state)
 	struct items items = { .first = 0 };
 
 	(void)state;
-	assert_int_equal(pipeline_run_items(NULL, stages, N_OF(stages), 6, &items), GPUCRYPT_OK);
+	assert_int_equal(pipeline_run(NULL, stages, N_OF(stages), 6, &items), GPUCRYPT_OK);
 	assert_string_equal(items.busiest, "one");
 	assert_true(items.busy > 0.2 && items.busy <= 1);
 }

@@ -143,7 +143,7 @@ static void holes(void **state)
 	sparse.group_log2 = 14;
 	memset(plain + 4096, 0, 4096);             /* inside a group */
 	memset(plain + 16384, 0, 16384);           /* a whole one */
-	memset(plain + 45056, 0, N_BYTES - 45056); /* the end, with filler */
+	memset(plain + 45056, 0, N_BYTES - 45056); /* the end, with padding */
 	for (size_t i = 0; i < N_OF(ways); i++) {
 		struct buffer in = encrypt(&sparse, plain, N_BYTES), out = buffer_make();
 		struct way way = ways[i];
@@ -263,7 +263,7 @@ static void truncated_source(void **state)
 }
 
 /* Whoever has the key can sign what is not zero behind the plaintext. */
-static void wrong_filler(void **state)
+static void wrong_padding(void **state)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ecb");
 	uint8_t *plain = plaintext_make(4096 + 21);
@@ -288,7 +288,7 @@ static void wrong_filler(void **state)
 		fd = memory_file(forge.container.bytes, forge.container.n_bytes);
 		assert_int_equal(
 		        rekey(fd, &out.sink, &way, "aes", i % 2 ? "xts" : "ctr", &a_secret, &old), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), "filler"));
+		assert_non_null(strstr(gpucrypt_error(), "padding"));
 		assert_int_equal(out.n_bytes, PAGES_START);
 		close(fd);
 		buffer_free(&out);
@@ -356,7 +356,7 @@ int main(void)
 		cmocka_unit_test(header_is_kept),
 		cmocka_unit_test(damaged_source),
 		cmocka_unit_test(truncated_source),
-		cmocka_unit_test(wrong_filler),
+		cmocka_unit_test(wrong_padding),
 		cmocka_unit_test(sink_fails),
 		cmocka_unit_test(wrong_secret),
 		cmocka_unit_test(detours),

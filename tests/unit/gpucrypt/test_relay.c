@@ -48,7 +48,7 @@ static int run_items(void *self, const struct gpucrypt_plan *plan, struct items 
 
 	(void)plan;
 	job->runs++;
-	return pipeline_run_items(job, &stage, 1, 3, items);
+	return pipeline_run(job, &stage, 1, 3, items);
 }
 
 /* A device that is open late. */

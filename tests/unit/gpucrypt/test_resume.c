@@ -1,5 +1,6 @@
 /* A container that is gone on with: what verifies stays byte for byte, the rest has fresh salts. */
 #include "tests/unit/containers.h"
+#include "gpucrypt/container/resume.h"
 
 #include <sys/stat.h>
 

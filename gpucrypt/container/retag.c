@@ -1,22 +1,21 @@
-/* New pages for the image of a detached container that was written to (gcrypt(5), "Detached
- * images"). */
-#include "gpucrypt/container/writer.h"
+#include "gpucrypt/container/retag.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "gpucrypt/container/group_writer.h"
 #include "gpucrypt/status.h"
 
-/* What is to be tagged, and whether it is what the header tells of. */
+/* The image becomes the source, if it has the length in the header. */
 static int open_image(
-        struct writer *writer, struct detached_source *container, const struct authenticated_header *header)
+        struct group_writer *writer, struct detached_source *container, const struct authenticated_header *header)
 {
 	struct source *image = container->image;
 	int status = detached_source_lay(&container->source, &header->header);
 
 	if (status == GPUCRYPT_OK && image->size_bytes != header->header.plaintext_bytes)
 		status = fail(GPUCRYPT_CORRUPT, "%s: has %" PRIu64 " bytes, and the header in %s says %" PRIu64,
-		        image->name, image->size_bytes, container->side->name, header->header.plaintext_bytes);
+		        image->name, image->size_bytes, container->header_file->name, header->header.plaintext_bytes);
 	writer->header = header->header;
 	writer->suite.mode = mode_by_id(header->header.mode_id);
 	writer->source = image;
@@ -29,19 +28,19 @@ static int open_image(
 int container_retag(struct detached_source *container, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
-	struct writer writer = { .progress = progress };
+	struct group_writer writer = { .progress = progress };
 	struct authenticated_header header;
 	struct detached_sink pages;
 	uint8_t copies[2 * HEADER_COPY_BYTES];
-	int status = container_unlock(container->side, &header, &writer.keys, secret);
+	int status = container_unlock(container->header_file, &header, &writer.keys, secret);
 
 	*report = (struct report){ 0 };
 	if (status == GPUCRYPT_OK)
 		snprintf(report->header_note, sizeof report->header_note, "%s", header.copies.note);
 	if (status == GPUCRYPT_OK)
-		status = source_read_at(container->side, copies, sizeof copies, 0);
+		status = source_read_at(container->header_file, copies, sizeof copies, 0);
 	if (status == GPUCRYPT_OK && header_check_mixed(&header, copies, secret) != GPUCRYPT_OK)
-		status = failed_in(container->side, GPUCRYPT_CORRUPT);
+		status = fail_named(container->header_file->name, GPUCRYPT_CORRUPT);
 	if (status == GPUCRYPT_OK)
 		status = open_image(&writer, container, &header);
 	detached_sink_open(&pages, sink, NULL, writer.header.group_log2);

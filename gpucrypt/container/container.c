@@ -1,0 +1,218 @@
+#include "gpucrypt/container/container.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/container/group_writer.h"
+#include "gpucrypt/pipeline/relay.h"
+#include "gpucrypt/status.h"
+
+/* The header. */
+
+static int read_copies(struct source *source, uint8_t copies[2 * HEADER_COPY_BYTES])
+{
+	size_t got;
+	int status = source_read(source, copies, 2 * HEADER_COPY_BYTES, &got);
+
+	if (status == GPUCRYPT_OK && got < 2 * HEADER_COPY_BYTES)
+		status = fail(GPUCRYPT_CORRUPT, "%s: not a gcrypt container: too short for its header", source->name);
+	return status;
+}
+
+int container_examine(struct source *source, struct examined_header *examined)
+{
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	int status = read_copies(source, copies);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = header_examine(examined, copies);
+	return status == GPUCRYPT_OK ? status : fail_named(source->name, status);
+}
+
+int container_unlock(struct source *source, struct authenticated_header *header, struct file_keys *keys,
+        const struct gpucrypt_secret *secret)
+{
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	int status = read_copies(source, copies);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = header_unlock(header, keys, copies, secret);
+	return status == GPUCRYPT_OK ? status : fail_named(source->name, status);
+}
+
+struct suite header_suite(const struct authenticated_header *header, enum direction direction)
+{
+	return (struct suite){ .cipher = cipher_by_id(header->header.cipher_id),
+		.mode = mode_by_id(header->header.mode_id),
+		.key_bytes = header->header.key_bytes,
+		.direction = direction };
+}
+
+/* Encrypt. */
+
+struct encryption {
+	struct group_writer writer;
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+};
+
+/* The header is written once an engine is open. */
+static int encrypt_items(void *job, const struct gpucrypt_plan *plan, struct items *items)
+{
+	struct encryption *encryption = job;
+	struct sink *sink = encryption->writer.sink;
+	int status =
+	        items->first == 0 ? sink->write(sink, encryption->copies, sizeof encryption->copies, 0) : GPUCRYPT_OK;
+
+	return status == GPUCRYPT_OK ? writer_run_items(&encryption->writer, plan, items) : status;
+}
+
+int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
+{
+	struct encryption encryption = { .writer = writer_of(source, sink, progress) };
+	struct group_writer *writer = &encryption.writer;
+	struct opening opening;
+	struct report unused;
+	int status;
+
+	report = report != NULL ? report : &unused;
+	*report = (struct report){ 0 };
+	status = writer_describe(writer, *plan);
+	if (status == GPUCRYPT_OK)
+		status = writer_check_room(writer);
+	if (status != GPUCRYPT_OK)
+		goto done;
+	opening_start(&opening, &writer->suite, plan);
+	status = writer_make_header(writer, encryption.copies, secret);
+	if (status == GPUCRYPT_OK)
+		status = relay_run(&opening, &writer->groups.engine, report, encrypt_items, &encryption);
+	else
+		opening_finish(&opening, &writer->groups.engine);
+	report->plaintext_bytes = writer->input.read_bytes;
+done:
+	writer_close(writer);
+	return status;
+}
+
+/* Decrypt. */
+
+/* Without a sink only padding is decrypted, of one block or so: the CPU does that. */
+static int verify_groups(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report)
+{
+	const struct gpucrypt_plan for_padding = { .engine = GPUCRYPT_CPU, .threads = 1 };
+	struct items all = { .first = 0 };
+	int status;
+
+	if (reader->suite.mode->whole_blocks) {
+		status = engine_open(&reader->groups.engine, &reader->suite, &for_padding);
+		if (status != GPUCRYPT_OK)
+			return status;
+		report_engine(report, reader->groups.engine);
+	}
+	status = reader_run_items(reader, plan, &all);
+	report_items(report, &all);
+	return status;
+}
+
+int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
+{
+	struct group_reader reader = reader_of(source, sink, progress);
+	struct opening opening;
+	struct report unused;
+	int status;
+
+	report = report != NULL ? report : &unused;
+	*report = (struct report){ 0 };
+	status = reader_begin(&reader, secret, report);
+	if (status == GPUCRYPT_OK)
+		status = reader_check_sizes(&reader);
+	if (status == GPUCRYPT_OK && sink != NULL)
+		status = sink_admits(sink, reader.header.header.plaintext_bytes);
+	if (status == GPUCRYPT_OK && sink != NULL) {
+		opening_start(&opening, &reader.suite, plan);
+		status = relay_run(&opening, &reader.groups.engine, report, reader_run_items, &reader);
+	} else if (status == GPUCRYPT_OK)
+		status = verify_groups(&reader, plan, report);
+	report->plaintext_bytes = reader.plaintext_bytes;
+	report->payload_good = status == GPUCRYPT_OK;
+	if (status == GPUCRYPT_OK && sink == NULL && header_needs_repair(&reader.header.copies))
+		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, reader.header.copies.note);
+	reader_close(&reader);
+	return status;
+}
+
+/* The keys of groups. */
+
+static int visit_group(const struct group_reader *reader, uint64_t number, bool *final,
+        int (*visit)(void *self, const struct group_report *group), void *self)
+{
+	const struct header *header = &reader->header.header;
+	const struct mode *mode = mode_by_id(header->mode_id);
+	struct group_report report = { .group = number,
+		.offset = layout_page_offset(header->group_log2, number) + PAGE_BYTES,
+		.key_bytes = header->key_bytes * mode->n_keys };
+	uint8_t bytes[PAGE_BYTES];
+	struct group group = { .bytes = bytes };
+	int status = reader_read_page(reader, &group, number);
+
+	if (status == GPUCRYPT_OK) {
+		*final = (group.page.flags & PAGE_FINAL) != 0;
+		report.n_bytes = payload_bytes(group.page.n_bytes, mode->whole_blocks);
+		memcpy(report.key, group.keys.cipher, report.key_bytes);
+		status = visit(self, &report);
+	}
+	wipe(&group, sizeof group);
+	wipe(&report, sizeof report);
+	return status;
+}
+
+/* All groups of an image have the same key. */
+static int visit_image(
+        const struct group_reader *reader, int (*visit)(void *self, const struct group_report *group), void *self)
+{
+	const struct header *header = &reader->header.header;
+	struct group_report report = { .n_bytes = header->plaintext_bytes,
+		.key_bytes = header->key_bytes * mode_by_id(header->mode_id)->n_keys };
+	int status;
+
+	memcpy(report.key, reader->keys.volume, report.key_bytes);
+	status = visit(self, &report);
+	wipe(&report, sizeof report);
+	return status;
+}
+
+static int visit_groups(const struct group_reader *reader, uint64_t only,
+        int (*visit)(void *self, const struct group_report *group), void *self)
+{
+	const struct header *header = &reader->header.header;
+	uint64_t number = only == UINT64_MAX ? 0 : only;
+	bool final = false;
+	int status = GPUCRYPT_OK;
+
+	if (header->layout == LAYOUT_DETACHED)
+		return visit_image(reader, visit, self);
+	if (only != UINT64_MAX && only >= layout_groups_in(header->group_log2, reader->source->size_bytes))
+		return fail(GPUCRYPT_USAGE, "%s: it has no group %" PRIu64, reader->source->name, only);
+	do {
+		status = visit_group(reader, number++, &final, visit, self);
+	} while (status == GPUCRYPT_OK && only == UINT64_MAX && !final);
+	return status;
+}
+
+int container_groups(struct source *source, const struct gpucrypt_secret *secret, uint64_t only,
+        int (*visit)(void *self, const struct group_report *group), void *self)
+{
+	struct group_reader reader = reader_of(source, NULL, NULL);
+	int status = source_rewind(source);
+
+	if (status == GPUCRYPT_OK)
+		status = container_unlock(source, &reader.header, &reader.keys, secret);
+	if (status == GPUCRYPT_OK)
+		status = visit_groups(&reader, only, visit, self);
+	reader_close(&reader);
+	return status;
+}

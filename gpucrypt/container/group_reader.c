@@ -1,0 +1,400 @@
+/* Read → authenticate → decrypt → write (gcrypt(5), "Reading" 2).  Nothing reaches the sink before its group is
+ * authenticated. */
+#include "gpucrypt/container/group_reader.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/status.h"
+
+/* Opening and pages. */
+
+struct group_reader reader_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	return (struct group_reader){ .source = source,
+		.sink = sink,
+		.progress = progress,
+		.to = UINT64_MAX,
+		.input = { .source = source,
+		        .limit_bytes = UINT64_MAX,
+		        .expected_bytes = UINT64_MAX,
+		        .end_unasked = source->block_device } };
+}
+
+void reader_close(struct group_reader *reader)
+{
+	running_hmac_free(&reader->root);
+	lookahead_close(&reader->input);
+	groups_close(&reader->groups);
+	wipe(reader, sizeof *reader);
+}
+
+int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report)
+{
+	int status = container_unlock(reader->source, &reader->header, &reader->keys, secret);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	snprintf(report->header_note, sizeof report->header_note, "%s", reader->header.copies.note);
+	reader->suite = header_suite(&reader->header, DECRYPT);
+	return detached_source_lay(reader->source, &reader->header.header);
+}
+
+int reader_check_sizes(const struct group_reader *reader)
+{
+	const struct sink *sink = reader->sink;
+	int status = detached_source_check(reader->source);
+
+	if (status == GPUCRYPT_OK && sink != NULL && sink->one_content &&
+	        sink->content != reader->header.header.content)
+		status = fail(GPUCRYPT_CORRUPT, "%s: its content is not what the output was created for",
+		        reader->source->name);
+	return status;
+}
+
+static uint64_t page_offset(const struct group_reader *reader, uint64_t group)
+{
+	return layout_page_offset(reader->header.header.group_log2, group);
+}
+
+int reader_corrupt(const struct group_reader *reader, uint64_t group, uint64_t offset_in_group, const char *what)
+{
+	uint64_t offset = page_offset(reader, group) + offset_in_group;
+	const char *name = detached_place(reader->source, &offset);
+
+	return fail(
+	        GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s", name, offset, group, what);
+}
+
+int reader_open_page(const struct group_reader *reader, struct group *group, uint64_t number)
+{
+	const struct header *header = &reader->header.header;
+	char why[128];
+	int status = page_unlock(&group->page, &group->keys, group->bytes, &reader->keys, number, header);
+
+	if (status == GPUCRYPT_OK && header->layout == LAYOUT_DETACHED && (group->page.flags & PAGE_HOLES) != 0)
+		status = fail(GPUCRYPT_CORRUPT, "an image has no holes");
+	if (status != GPUCRYPT_CORRUPT)
+		return status;
+	snprintf(why, sizeof why, "%s", gpucrypt_error());
+	fail_clear();
+	return reader_corrupt(reader, number, 0, why);
+}
+
+int reader_read_page(const struct group_reader *reader, struct group *group, uint64_t number)
+{
+	int status = source_read_at(reader->source, group->bytes, PAGE_BYTES, page_offset(reader, number));
+
+	return status == GPUCRYPT_OK ? reader_open_page(reader, group, number) : status;
+}
+
+/* Reading. */
+
+/* A group whose payload is a hole of the container's file, as far as the file system knows: only its page is read.
+ * Not the last group. */
+static int read_hollow(struct group_reader *reader, struct group *group, uint64_t item)
+{
+	uint64_t offset = page_offset(reader, item), whole = UINT64_C(1) << group->group_log2;
+
+	group->hollow = reader->source_has_holes && offset + PAGE_BYTES + whole < reader->source->size_bytes &&
+	                source_hole(reader->source, offset + PAGE_BYTES, whole);
+	if (!group->hollow)
+		return GPUCRYPT_OK;
+	group->n_read = PAGE_BYTES + whole;
+	group->last = false;
+	return source_read_at(reader->source, group->bytes, PAGE_BYTES, offset);
+}
+
+/* The payload has n plaintext bytes; of these, which are wanted, and the chunks around them? */
+static void set_extent(const struct group_reader *reader, struct group *group, uint64_t item, uint64_t n_bytes)
+{
+	uint64_t start = item << group->group_log2, chunk = UINT64_C(1) << group->chunk_log2, end;
+
+	group_set_length(group, n_bytes, reader->suite.mode->whole_blocks);
+	if (!reader->partial)
+		return;
+	if (reader->from > start)
+		group->start = (size_t)((reader->from - start) & ~(chunk - 1));
+	end = (reader->to - start + chunk - 1) & ~(chunk - 1);
+	if (end < group->stored)
+		group->end = (size_t)end;
+}
+
+static int read_part(struct group_reader *reader, struct group *group, unsigned slot, uint64_t item)
+{
+	uint64_t offset = page_offset(reader, item);
+	int status;
+
+	set_extent(reader, group, item, layout_group_bytes(group->group_log2, reader->plaintext_bytes, item));
+	group->n_read = PAGE_BYTES + group->stored;
+	group->last = item + 1 == layout_groups(group->group_log2, reader->plaintext_bytes);
+	ring_use(&reader->groups.ring, slot, PAGE_BYTES + group->end + BLOCK_BYTES);
+	status = source_read_at(reader->source, group->bytes, PAGE_BYTES, offset);
+	if (status == GPUCRYPT_OK)
+		status = source_read_at(reader->source, group->payload + group->start, group->end - group->start,
+		        offset + PAGE_BYTES + group->start);
+	return status == GPUCRYPT_OK && (item + 1) << group->group_log2 >= reader->to ? PIPELINE_LAST : status;
+}
+
+int reader_read(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_reader *reader = job;
+	struct group *group = &reader->groups.group[slot];
+	int status = groups_take_slot(&reader->groups, slot);
+
+	(void)worker;
+	if (status == GPUCRYPT_OK && reader->partial)
+		return read_part(reader, group, slot, item);
+	if (status == GPUCRYPT_OK)
+		status = read_hollow(reader, group, item);
+	if (status != GPUCRYPT_OK || group->hollow)
+		return status;
+	status = lookahead_read(&reader->input, item, group->bytes, PAGE_BYTES + ((size_t)1 << group->group_log2),
+	        &group->n_read, &group->last);
+	if (status != GPUCRYPT_OK)
+		return status;
+	ring_use(&reader->groups.ring, slot, group->n_read + BLOCK_BYTES);
+	return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
+}
+
+/* Authenticating. */
+
+/* The page, and whether as many bytes follow as it says.  A block device may be larger than the container on it: its
+ * end says nothing. */
+static int check_page(struct group_reader *reader, struct group *group, uint64_t item)
+{
+	bool end_known = reader->partial || !reader->source->block_device, final;
+	size_t n_payload;
+	int status;
+
+	if (group->n_read < PAGE_BYTES)
+		return reader_corrupt(reader, item, group->n_read, "truncated");
+	status = reader_open_page(reader, group, item);
+	if (status != GPUCRYPT_OK)
+		return status;
+	n_payload = group->n_read - PAGE_BYTES;
+	final = (group->page.flags & PAGE_FINAL) != 0;
+	set_extent(reader, group, item, group->page.n_bytes);
+	if (n_payload < group->stored || (end_known && group->last && !final))
+		return reader_corrupt(reader, item, group->n_read, "truncated");
+	if (end_known && (n_payload > group->stored || (final && !group->last)))
+		return reader_corrupt(reader, item, PAGE_BYTES + group->stored, "more bytes after the end");
+	return GPUCRYPT_OK;
+}
+
+bool reader_engine_tags(const struct group_reader *reader)
+{
+	return reader->sink != NULL && reader->groups.engine != NULL && reader->groups.engine->tags;
+}
+
+/* The payload may be a hole in the file, and the page have none: then the group is damaged, and its tags show it. */
+static void fill_hollow(struct group_reader *reader, unsigned slot, struct group *group)
+{
+	struct extent first;
+
+	if (!group->hollow || (group_next_extent(group, 0, &first) && first.hole && first.n_bytes == group->stored))
+		return;
+	ring_use(&reader->groups.ring, slot, PAGE_BYTES + group->stored + BLOCK_BYTES);
+	memset(group->payload, 0, group->stored);
+	group->hollow = false;
+}
+
+int reader_check_chunks(const struct group_reader *reader, struct group *group, uint64_t item)
+{
+	unsigned damaged = UINT_MAX;
+	int status = group->hollow ? GPUCRYPT_OK : group_find_damage(group, reader_engine_tags(reader), &damaged);
+
+	if (status != GPUCRYPT_OK || damaged == UINT_MAX)
+		return status;
+	return reader_corrupt(reader, item, PAGE_BYTES + ((size_t)damaged << group->chunk_log2), "a chunk is damaged");
+}
+
+int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_reader *reader = job;
+	struct group *group = &reader->groups.group[slot];
+	int status = check_page(reader, group, item);
+
+	(void)worker;
+	if (status != GPUCRYPT_OK)
+		return status;
+	fill_hollow(reader, slot, group);
+	if (!reader_engine_tags(reader))
+		status = reader_check_chunks(reader, group, item);
+	return status == GPUCRYPT_OK && (group->page.flags & PAGE_FINAL) != 0 ? PIPELINE_LAST : status;
+}
+
+/* Decrypting. */
+
+int reader_check_padding(
+        const struct group_reader *reader, const struct group *group, const uint8_t *padding, uint64_t item)
+{
+	size_t n = group->page.n_bytes;
+
+	return all_zero(padding, group->stored - n)
+	               ? GPUCRYPT_OK
+	               : reader_corrupt(reader, item, PAGE_BYTES + n, "the padding is not zero");
+}
+
+/* When only authenticating, only the data unit with padding is decrypted. */
+static int decrypt_padding(struct group_reader *reader, unsigned worker, struct group *group)
+{
+	size_t from = (group->stored - 1) >> DATA_UNIT_LOG2 << DATA_UNIT_LOG2;
+	bool hole = page_hole(&group->page, (unsigned)(from >> group->chunk_log2));
+
+	return hole ? GPUCRYPT_OK : group_crypt(&reader->groups, worker, group, from, group->stored - from, false);
+}
+
+/* An engine that computes tags computes those of what it then decrypts. */
+static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_reader *reader = job;
+	struct group *group = &reader->groups.group[slot];
+	bool tags = reader_engine_tags(reader),
+	     padding = !group->hollow && group->end == group->stored && group->stored > group->page.n_bytes;
+	int status = GPUCRYPT_OK;
+
+	if (reader->groups.engine == NULL)
+		return GPUCRYPT_OK;
+	if (reader->sink != NULL)
+		status = group_crypt_chunks(&reader->groups, worker, group, tags);
+	else if (padding)
+		status = decrypt_padding(reader, worker, group);
+	if (status == GPUCRYPT_OK && tags)
+		status = reader_check_chunks(reader, group, item);
+	if (status == GPUCRYPT_OK && padding)
+		status = reader_check_padding(reader, group, group->payload + group->page.n_bytes, item);
+	return status;
+}
+
+/* In order: root, output and progress. */
+
+/* Root and length can only be checked at the end, before the last group is released. */
+static int check_end(struct group_reader *reader, const struct group *group, uint64_t item)
+{
+	const struct header *header = &reader->header.header;
+	uint8_t root[MAC_BYTES];
+	int status = running_hmac_finish(&reader->root, root);
+
+	if (status == GPUCRYPT_OK && CRYPTO_memcmp(root, group->page.root, sizeof root) != 0)
+		status = reader_corrupt(reader, item, 0, "the root is wrong: groups of another version");
+	reader->plaintext_bytes = (item << header->group_log2) + group->page.n_bytes;
+	if (status == GPUCRYPT_OK && header->plaintext_bytes != LENGTH_UNKNOWN &&
+	        header->plaintext_bytes != reader->plaintext_bytes)
+		status = reader_corrupt(reader, item, 0, "the length is not that in the header");
+	wipe(root, sizeof root);
+	return status;
+}
+
+int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_reader *reader = job;
+	const struct group *group = &reader->groups.group[slot];
+
+	(void)worker;
+	if ((group->page.flags & PAGE_FINAL) != 0)
+		return check_end(reader, group, item);
+	return running_hmac_add(&reader->root, group->bytes + PAGE_MAC, MAC_BYTES);
+}
+
+static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_reader *reader = job;
+	const struct group *group = &reader->groups.group[slot];
+	uint64_t start = item << group->group_log2, n_bytes = group->page.n_bytes,
+	         from = reader->from > start ? reader->from - start : 0,
+	         to = reader->to - start < n_bytes ? reader->to - start : n_bytes;
+	bool ends = (group->page.flags & PAGE_FINAL) != 0 || start + to == reader->to;
+
+	(void)worker;
+	return n_bytes == 0 ? GPUCRYPT_OK
+	                    : group_write(reader->sink, group, from, to, start + from - reader->from, ends);
+}
+
+static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_reader *reader = job;
+	const struct group *group = &reader->groups.group[slot];
+	uint64_t done = page_offset(reader, item) + PAGE_BYTES + group->stored, total = reader->source->size_bytes;
+
+	(void)worker;
+	if (reader->partial) {
+		uint64_t end = (item + 1) << group->group_log2;
+
+		done = (end < reader->to ? end : reader->to) - reader->from;
+		total = reader->to - reader->from;
+	}
+	if (reader->progress != NULL)
+		reader->progress->report(reader->progress->self, done, total);
+	return GPUCRYPT_OK;
+}
+
+/* Stages together. */
+
+/* One thread reads and authenticates a group while it is in the thread's cache. */
+static int read_authenticated(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	return stage_both(reader_read, reader_authenticate, job, worker, slot, item);
+}
+
+/* On the CPU the thread that has read a group decrypts it: no core waits for another. */
+static int read_decrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	return stage_both(read_authenticated, decrypt_group, job, worker, slot, item);
+}
+
+unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan)
+{
+	size_t piece_bytes = reader->partial ? 0 : (size_t)1 << reader->header.header.group_log2;
+	struct read_threads threads = read_threads(plan, engine_devices(reader->groups.engine), piece_bytes);
+	unsigned n;
+
+	if (reader->partial)
+		return threads.readers;
+	n = lookahead_readers(&reader->input, PAGES_START, threads);
+	reader->source_has_holes = reader->input.by_position && source_has_holes(reader->source);
+	return n;
+}
+
+int reader_run_items(void *job, const struct gpucrypt_plan *plan, struct items *items)
+{
+	struct group_reader *reader = job;
+	struct engine *engine = reader->groups.engine;
+	const struct header *header = &reader->header.header;
+	bool tags = reader_engine_tags(reader);
+	unsigned readers = reader_threads(reader, plan), taggers = tag_workers(plan, tags),
+	         lanes = engine != NULL ? engine->lanes : 1;
+	bool by_position = reader->partial || reader->input.by_position,
+	     decrypts = by_position && reader->sink != NULL && engine_on_cpu(engine),
+	     authenticates = by_position && !tags;
+	const struct stage stages[] = {
+		{ "read",
+		        decrypts        ? NULL
+		        : authenticates ? read_authenticated
+		                        : reader_read,
+		        authenticates ? taggers : readers },
+		{ "tag", decrypts || authenticates ? NULL : reader_authenticate, taggers },
+		{ "engine",
+		        decrypts         ? read_decrypted
+		        : engine != NULL ? decrypt_group
+		                         : NULL,
+		        lanes },
+		{ "check", reader->partial ? NULL : reader_check_root, 1 },
+		{ "write", reader->sink != NULL ? write_group : NULL, 1 },
+		{ "report", report_group, 1 },
+	};
+	uint64_t n_bytes =
+	        reader->partial ? reader->to - (items->first << header->group_log2) : reader->source->size_bytes;
+	int status = items->first == 0 ? running_hmac_start(&reader->root, reader->keys.root) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK)
+		status = groups_prepare(&reader->groups, readers + lanes + taggers + 1, header, n_bytes, plan);
+	if (status == GPUCRYPT_OK)
+		status = pipeline_run(
+		        reader, stages, sizeof stages / sizeof *stages, reader->groups.ring.n_slots, items);
+	return status;
+}

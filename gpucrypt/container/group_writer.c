@@ -1,0 +1,354 @@
+/* Read → encrypt → tag → seal → write (gcrypt(5)). */
+#include "gpucrypt/container/group_writer.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/status.h"
+
+/* The header. */
+
+struct group_writer writer_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	return (struct group_writer){ .source = source,
+		.sink = sink,
+		.progress = progress,
+		.input = { .source = source, .limit_bytes = UINT64_MAX, .expected_bytes = source->size_bytes } };
+}
+
+void writer_close(struct group_writer *writer)
+{
+	running_hmac_free(&writer->root);
+	lookahead_close(&writer->input);
+	groups_close(&writer->groups);
+	wipe(writer, sizeof *writer);
+}
+
+int writer_describe(struct group_writer *writer, struct gpucrypt_plan plan)
+{
+	struct header *header = &writer->header;
+	int status = suite_of_plan(&writer->suite, &plan, ENCRYPT);
+
+	if (status == GPUCRYPT_OK)
+		status = container_sizes(&plan);
+	writer->sparse = plan.sparse;
+	if (status == GPUCRYPT_OK && plan.sparse && plan.sector_log2 != 0)
+		status = fail(GPUCRYPT_USAGE, "a detached image has no holes");
+	if (status == GPUCRYPT_OK && plan.sector_log2 != 0)
+		status = detached_image_check(writer->source, plan.sector_log2);
+	if (status != GPUCRYPT_OK)
+		return status;
+	*header = (struct header){ .version = 1,
+		.layout = plan.sector_log2 != 0 ? LAYOUT_DETACHED : LAYOUT_INLINE,
+		.content = writer->source->content,
+		.cipher_id = writer->suite.cipher->id,
+		.key_bytes = (uint8_t)writer->suite.key_bytes,
+		.mode_id = writer->suite.mode->id,
+		.tag_id = TAG_POLY1305_AES,
+		.chunk_log2 = (uint8_t)plan.chunk_log2,
+		.group_log2 = (uint8_t)plan.group_log2,
+		.sector_log2 = (uint8_t)plan.sector_log2,
+		.plaintext_bytes = writer->source->size_bytes,
+		.sequence = 1 };
+	return GPUCRYPT_OK;
+}
+
+/* A slot for each secret of the list. */
+static int make_slots(
+        struct header *header, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES])
+{
+	unsigned log2_n;
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; secret != NULL && status == GPUCRYPT_OK; i++, secret = secret->next) {
+		if (i == N_KEY_SLOTS)
+			return fail(GPUCRYPT_USAGE, "a container has %d key slots", N_KEY_SLOTS);
+		status = kdf_cost(&log2_n, secret);
+		if (status == GPUCRYPT_OK)
+			status = key_slot_make(&header->slots[i], secret, file_key, header->file_salt, log2_n);
+	}
+	return status;
+}
+
+int writer_make_header(
+        struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
+{
+	struct header *header = &writer->header;
+	uint8_t file_key[FILE_KEY_BYTES];
+	int status = random_bytes(file_key, sizeof file_key);
+
+	if (status == GPUCRYPT_OK)
+		status = random_bytes(header->file_salt, sizeof header->file_salt);
+	if (status == GPUCRYPT_OK)
+		status = make_slots(header, secret, file_key);
+	if (status == GPUCRYPT_OK) {
+		header_encode(copies, header);
+		status = file_keys_derive(&writer->keys, file_key, copies);
+	}
+	if (status == GPUCRYPT_OK)
+		status = header_seal(copies, &writer->keys);
+	memcpy(copies + HEADER_COPY_BYTES, copies, HEADER_COPY_BYTES);
+	wipe(file_key, sizeof file_key);
+	return status;
+}
+
+/* A sparse container may be shorter. */
+int writer_check_room(const struct group_writer *writer)
+{
+	uint64_t n_bytes = writer->sparse ? UINT64_MAX : writer->source->size_bytes;
+
+	return sink_admits(writer->sink,
+	        layout_container_bytes(writer->header.group_log2, writer->suite.mode->whole_blocks, n_bytes));
+}
+
+static bool has_slot(const struct header *header, const struct gpucrypt_secret *recipient)
+{
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (key_slot_fits(&header->slots[i], recipient))
+			return true;
+	return false;
+}
+
+int writer_check_recipients(
+        const struct source *file, const struct header *started, const struct gpucrypt_secret *recipients)
+{
+	unsigned n = 0;
+	bool same = true;
+
+	for (; recipients != NULL; recipients = recipients->next, n++)
+		same = same && has_slot(started, recipients);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		n -= started->slots[i].type >= SLOT_X25519;
+	return same && n == 0
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE, "%s: started for other recipients: give the same ones", file->name);
+}
+
+/* Groups that an earlier run wrote. */
+
+void writer_place_group(const struct group_writer *writer, struct group *group, uint64_t number)
+{
+	const struct header *header = &writer->header;
+	size_t n = layout_group_bytes(header->group_log2, header->plaintext_bytes, number);
+
+	group_set_length(group, n, writer->suite.mode->whole_blocks);
+	group->page = (struct page){ .group = number, .n_bytes = n };
+	group->last = number + 1 == layout_groups(header->group_log2, header->plaintext_bytes);
+	group->page.flags = group->last ? PAGE_FINAL : 0;
+}
+
+bool writer_page_good(const struct group_writer *writer, struct group *group, uint64_t number)
+{
+	uint64_t n_bytes = group->page.n_bytes;
+	uint32_t flags = group->page.flags;
+	int status = page_unlock(&group->page, &group->keys, group->bytes, &writer->keys, number, &writer->header);
+
+	fail_clear();
+	return status == GPUCRYPT_OK && group->page.n_bytes == n_bytes && group->page.flags == flags;
+}
+
+bool writer_payload_good(struct group *group)
+{
+	unsigned damaged;
+	int status = group_find_damage(group, false, &damaged);
+
+	fail_clear();
+	return status == GPUCRYPT_OK && damaged == UINT_MAX;
+}
+
+/* A group of the part file that cannot be read or is damaged is encrypted again. */
+static void keep_group(const struct group_writer *writer, struct group *group, uint64_t number)
+{
+	uint64_t offset = layout_page_offset(writer->header.group_log2, number);
+
+	if (number >= layout_groups(writer->header.group_log2, writer->header.plaintext_bytes))
+		return;
+	writer_place_group(writer, group, number);
+	if (writer->part->size_bytes < offset + PAGE_BYTES + group->stored)
+		return;
+	group->kept = source_read_at(writer->part, group->bytes, PAGE_BYTES + group->stored, offset) == GPUCRYPT_OK &&
+	              writer_page_good(writer, group, number) && writer_payload_good(group);
+	fail_clear();
+}
+
+/* Stages. */
+
+/* Does the file system know that the group is nothing but zeros?  Not the last group: there the end of the file has to
+ * be read. */
+static bool is_hollow(const struct group_writer *writer, uint64_t item)
+{
+	unsigned group_log2 = writer->header.group_log2;
+
+	return writer->source_has_holes && (item + 1) << group_log2 < writer->source->size_bytes &&
+	       source_hole(writer->source, item << group_log2, UINT64_C(1) << group_log2);
+}
+
+static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_writer *writer = job;
+	struct group *group = &writer->groups.group[slot];
+	size_t got = (size_t)1 << writer->header.group_log2;
+	int status = groups_take_slot(&writer->groups, slot);
+
+	(void)worker;
+	if (status != GPUCRYPT_OK)
+		return status;
+	group->kept = group->last = false;
+	if (writer->part != NULL)
+		keep_group(writer, group, item);
+	if (group->kept)
+		return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
+	group->hollow = is_hollow(writer, item);
+	if (!group->hollow)
+		status = lookahead_read(&writer->input, item, group->payload, got, &got, &group->last);
+	if (status != GPUCRYPT_OK) {
+		ring_use(&writer->groups.ring, slot, SIZE_MAX); /* some bytes may have been read */
+		return status;
+	}
+	group_set_length(group, got, writer->suite.mode->whole_blocks);
+	group->page = (struct page){ .group = item, .n_bytes = got, .flags = group->last ? PAGE_FINAL : 0 };
+	memset(group->payload + got, 0, group->stored - got);
+	if (writer->sparse)
+		group_find_holes(group);
+	ring_use(&writer->groups.ring, slot, PAGE_BYTES + (group->hollow ? 0 : group->stored) + BLOCK_BYTES);
+	return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
+}
+
+static bool engine_tags(const struct group_writer *writer)
+{
+	return writer->groups.engine != NULL && writer->groups.engine->tags;
+}
+
+/* The salt is fresh each time that plaintext is read, so no key encrypts two plaintexts. */
+int writer_encrypt(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_writer *writer = job;
+	struct group *group = &writer->groups.group[slot];
+	int status;
+
+	if (group->kept)
+		return GPUCRYPT_OK;
+	status = random_bytes(group->page.salt, sizeof group->page.salt);
+	if (status == GPUCRYPT_OK)
+		status = group_keys_derive(&group->keys, &writer->keys, item, group->page.salt);
+	if (status == GPUCRYPT_OK && writer->groups.engine != NULL)
+		status = group_crypt_chunks(&writer->groups, worker, group, engine_tags(writer));
+	return status;
+}
+
+int writer_tag(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_writer *writer = job;
+	struct group *group = &writer->groups.group[slot];
+	int status;
+
+	(void)worker;
+	(void)item;
+	if (group->kept)
+		return GPUCRYPT_OK;
+	status = group_tags(group, engine_tags(writer));
+	memcpy(group->page.tags, group->tags, layout_chunks(group->chunk_log2, group->stored) * TAG_BYTES);
+	return status;
+}
+
+/* In order: the final page holds the root, which is made of all page MACs before.  A kept page stays as it was, unless
+ * its root has changed: ciphertext and tags are the same, so its salt is too. */
+int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_writer *writer = job;
+	struct group *group = &writer->groups.group[slot];
+	int status = GPUCRYPT_OK;
+
+	(void)worker;
+	(void)item;
+	if (group->last)
+		status = running_hmac_finish(&writer->root, group->page.root);
+	page_encode(group->bytes, &group->page);
+	if (status == GPUCRYPT_OK)
+		status = page_seal(group->bytes, &group->keys);
+	if (status == GPUCRYPT_OK && !group->last)
+		status = running_hmac_add(&writer->root, group->bytes + PAGE_MAC, MAC_BYTES);
+	return status;
+}
+
+int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_writer *writer = job;
+	struct group *group = &writer->groups.group[slot];
+	struct sink *sink = writer->sink;
+	uint64_t offset = layout_page_offset(writer->header.group_log2, item);
+	int status;
+
+	(void)worker;
+	if (group->kept && !group->last)
+		return GPUCRYPT_OK;
+	if (!group_has_holes(group))
+		return sink->write(sink, group->bytes, PAGE_BYTES + group->stored, offset);
+	status = sink->write(sink, group->bytes, PAGE_BYTES, offset);
+	return status == GPUCRYPT_OK ? group_write(sink, group, 0, group->stored, offset + PAGE_BYTES, group->last)
+	                             : status;
+}
+
+int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_writer *writer = job;
+	const struct group *group = &writer->groups.group[slot];
+	uint64_t done = (item << writer->header.group_log2) + group->page.n_bytes;
+
+	(void)worker;
+	if (writer->progress != NULL)
+		writer->progress->report(writer->progress->self, done, writer->source->size_bytes);
+	return GPUCRYPT_OK;
+}
+
+/* On the CPU the thread that has read a group encrypts it: no core waits for another. */
+static int read_encrypted(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	return stage_both(read_group, writer_encrypt, job, worker, slot, item);
+}
+
+/* All stages. */
+
+static int start_root(struct group_writer *writer)
+{
+	writer->source_has_holes = writer->sparse && writer->input.by_position && source_has_holes(writer->source);
+	return running_hmac_start(&writer->root, writer->keys.root);
+}
+
+int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *items)
+{
+	struct group_writer *writer = job;
+	struct engine *engine = writer->groups.engine;
+	size_t group_bytes = (size_t)1 << writer->header.group_log2;
+	unsigned readers =
+	                 lookahead_readers(&writer->input, 0, read_threads(plan, engine_devices(engine), group_bytes)),
+	         taggers = tag_workers(plan, engine_tags(writer)), lanes = engine != NULL ? engine->lanes : 1;
+	bool by_reader = writer->input.by_position && engine_on_cpu(engine);
+	const struct stage stages[] = {
+		{ "read", by_reader ? NULL : read_group, readers },
+		{ "engine", by_reader ? read_encrypted : writer_encrypt, lanes },
+		{ "tag", writer_tag, taggers },
+		{ "seal", writer_seal, 1 },
+		{ "write", writer_write, 1 },
+		{ "report", writer_report, 1 },
+	};
+	int status = items->first == 0 ? start_root(writer) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK)
+		status = groups_prepare(
+		        &writer->groups, readers + lanes + taggers, &writer->header, writer->source->size_bytes, plan);
+	if (status == GPUCRYPT_OK)
+		status = pipeline_run(
+		        writer, stages, sizeof stages / sizeof *stages, writer->groups.ring.n_slots, items);
+	return status == GPUCRYPT_OK && items->reached_end ? lookahead_finish(&writer->input) : status;
+}
+
+int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, struct report *report)
+{
+	struct items all = { .first = 0 };
+	int status = writer_run_items(writer, plan, &all);
+
+	report_items(report, &all);
+	return status;
+}

@@ -1,0 +1,64 @@
+/* Writes a container's groups, through the pipeline or one by one: the parts that all writers share. */
+#ifndef GROUP_WRITER_H
+#define GROUP_WRITER_H
+
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/group.h"
+#include "gpucrypt/engine/opening.h"
+#include "gpucrypt/pipeline/pipeline.h"
+
+struct group_writer {
+	struct source *source;
+	struct source *part; /* the groups that an earlier run wrote, to be kept (resume.h); NULL: none; not owned */
+	struct sink *sink;
+	const struct gpucrypt_progress *progress; /* or NULL */
+	struct lookahead input;
+	struct suite suite;
+	struct header header;
+	struct file_keys keys;
+	struct groups groups;     /* without an engine: the source is ciphertext already (retag) */
+	bool sparse;              /* chunks of zeros become holes */
+	bool source_has_holes;    /* sparse, and the file system knows where some are */
+	struct running_hmac root; /* over the page MACs so far */
+};
+
+/* For all of a source. */
+struct group_writer writer_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress);
+void writer_close(struct group_writer *writer); /* wiped */
+
+/* Suite and header, without salt and slots, by the plan.  GPUCRYPT_USAGE. */
+int writer_describe(struct group_writer *writer, struct gpucrypt_plan plan);
+
+/* A new file key in a slot for each secret, and two equal copies of the header. */
+int writer_make_header(
+        struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
+
+/* GPUCRYPT_IO if the sink has no room for the container. */
+int writer_check_room(const struct group_writer *writer);
+
+/* The first secret of a list has unlocked the header of an unfinished container: was the header made for the other
+ * secrets, which all are public keys?  GPUCRYPT_USAGE; file has the header. */
+int writer_check_recipients(
+        const struct source *file, const struct header *started, const struct gpucrypt_secret *recipients);
+
+/* What the header's length says of a group: its stored bytes, and whether it is the last. */
+void writer_place_group(const struct group_writer *writer, struct group *group, uint64_t number);
+
+/* After that: is the page in group->bytes the authentic one of this group; and does the payload have its tags?  No
+ * failure remains set. */
+bool writer_page_good(const struct group_writer *writer, struct group *group, uint64_t number);
+bool writer_payload_good(struct group *group);
+
+/* Stages of a job that is a group_writer: encryption with a fresh salt, the page's tags; in order, root and MAC of the
+ * page; output; progress. */
+int writer_encrypt(void *job, unsigned worker, unsigned slot, uint64_t item);
+int writer_tag(void *job, unsigned worker, unsigned slot, uint64_t item);
+int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item);
+int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item);
+int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item);
+
+/* Pass items through all stages (relay.h; job is a group_writer); or all items. */
+int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *items);
+int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, struct report *report);
+
+#endif

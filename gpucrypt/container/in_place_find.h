@@ -1,0 +1,24 @@
+/* What an earlier run left of an image that is encrypted in place: the detached header, and the start record in the
+ * journal. */
+#ifndef IN_PLACE_FIND_H
+#define IN_PLACE_FIND_H
+
+#include "gpucrypt/container/in_place.h"
+#include "gpucrypt/container/start_record.h"
+
+/* The header by form; false if the file has none yet. */
+bool in_place_examine(struct source *header_file, struct examined_header *examined);
+
+/* The header that an earlier run wrote and that the next run continues with, its keys, which the caller wipes, and its
+ * start record; *found is false if there is no header. */
+int in_place_find(bool *found, enum start_found *record, struct authenticated_header *header, struct file_keys *keys,
+        const struct in_place *files, const struct gpucrypt_secret *secret);
+
+/* GPUCRYPT_OK if there is neither a header nor a page, nor a group in the journal: nothing is encrypted yet.
+ * GPUCRYPT_EXISTS or GPUCRYPT_CORRUPT if there is anything else, which is not overwritten. */
+int in_place_check_not_started(const struct in_place *files);
+
+/* Read n_bytes at offset; bytes after the end of the file are zero. */
+int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset);
+
+#endif

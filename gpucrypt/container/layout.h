@@ -1,0 +1,51 @@
+/* Where the parts of a container are: its number of groups, offsets and lengths (gcrypt(5), "Layout").  n_bytes is the
+ * length of the plaintext, offsets are those of the inline layout; detached.h maps them to two files. */
+#ifndef LAYOUT_H
+#define LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpucrypt/keys/header.h"
+
+#define PAGE_BYTES  4096
+#define PAGES_START (2 * HEADER_COPY_BYTES)
+
+#define CHUNK_LOG2_DEFAULT 17
+#define GROUP_LOG2_DEFAULT 23
+
+/* Complete chunk_log2 and group_log2 of a plan: a size that is not given follows from the other one.  GPUCRYPT_USAGE
+ * for sizes that the format does not have. */
+int container_sizes(struct gpucrypt_plan *plan);
+
+/* Payload bytes as stored: whole_blocks (ECB, XTS) rounds up to 16. */
+uint64_t payload_bytes(uint64_t n_bytes, bool whole_blocks);
+
+/* Number of groups, one at least; UINT64_MAX if n_bytes is, because it is not known. */
+uint64_t layout_groups(unsigned group_log2, uint64_t n_bytes);
+
+/* Plaintext bytes in a group: 2^group_log2, fewer in the last one. */
+size_t layout_group_bytes(unsigned group_log2, uint64_t n_bytes, uint64_t group);
+
+/* Of a group's page, which its payload follows; and in a detached header. */
+uint64_t layout_page_offset(unsigned group_log2, uint64_t group);
+uint64_t layout_detached_page_offset(uint64_t group);
+
+/* From an offset of the inline layout to the place in the two files of the detached layout: is it in the image, at
+ * which offset, and how many of n_bytes are there at most?  group_log2 0, before the header is known: only header
+ * copies. */
+bool layout_in_image(unsigned group_log2, uint64_t *offset, size_t *n_bytes);
+
+/* Length of the container; UINT64_MAX if n_bytes is. */
+uint64_t layout_container_bytes(unsigned group_log2, bool whole_blocks, uint64_t n_bytes);
+
+/* Groups and payload bytes in a file of size_bytes, which may end within a page or a payload. */
+uint64_t layout_groups_in(unsigned group_log2, uint64_t size_bytes);
+uint64_t layout_payload_in(unsigned group_log2, uint64_t size_bytes);
+
+/* Chunks of a payload as stored, and the bytes of one of them: the last may be short. */
+unsigned layout_chunks(unsigned chunk_log2, size_t stored);
+size_t layout_chunk_bytes(unsigned chunk_log2, size_t stored, unsigned chunk);
+
+#endif

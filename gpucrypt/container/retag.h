@@ -1,0 +1,12 @@
+/* New pages for the image of a detached container that was written to (gcrypt(5), "Detached images"). */
+#ifndef RETAG_H
+#define RETAG_H
+
+#include "gpucrypt/container/container.h"
+
+/* Make pages with fresh salts for the image as it is now, and write the whole detached header to sink.  The caller, who
+ * has the key, declares by this that the image is right.  GPUCRYPT_CORRUPT if its size has changed. */
+int container_retag(struct detached_source *container, struct sink *sink, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
+
+#endif

@@ -196,7 +196,7 @@ static int visit_groups(const struct group_reader *reader, uint64_t only,
 	if (header->layout == LAYOUT_DETACHED)
 		return visit_image(reader, visit, self);
 	if (only != UINT64_MAX && only >= layout_groups_in(header->group_log2, reader->source->size_bytes))
-		return fail(GPUCRYPT_USAGE, "%s: it has no group %" PRIu64, reader->source->name, only);
+		return fail(GPUCRYPT_USAGE, "%s: no group %" PRIu64, reader->source->name, only);
 	do {
 		status = visit_group(reader, number++, &final, visit, self);
 	} while (status == GPUCRYPT_OK && only == UINT64_MAX && !final);

@@ -37,7 +37,7 @@ struct detached_sink {
 void detached_sink_open(
         struct detached_sink *joined, struct sink *header_file, struct sink *image, unsigned group_log2);
 
-/* GPUCRYPT_USAGE if a source cannot become an image: of unknown size, or not whole sectors. */
+/* GPUCRYPT_USAGE if a source cannot become an image: unknown size, or not whole sectors. */
 int detached_image_check(const struct source *source, unsigned sector_log2);
 
 #endif

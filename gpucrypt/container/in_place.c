@@ -71,8 +71,7 @@ static int store_group(struct conversion *conversion, uint64_t number)
 	int status = store_in(files->image, group->payload, group->stored, image_offset(conversion, number));
 
 	if (status == GPUCRYPT_OK)
-		status = store_in(
-		        files->header_file, group->bytes, PAGE_BYTES, layout_detached_page_offset(number));
+		status = store_in(files->header_file, group->bytes, PAGE_BYTES, layout_detached_page_offset(number));
 	conversion->done = number + 1;
 	return status;
 }
@@ -109,7 +108,7 @@ static int count_pages(struct conversion *conversion)
 {
 	struct source *header_file = conversion->files->header_file;
 	struct group *group = conversion->group;
-	bool ended = false, zero;
+	bool reached_end = false, zero;
 	int status = GPUCRYPT_OK;
 
 	if (header_file->size_bytes > layout_detached_page_offset(conversion->n_groups))
@@ -120,11 +119,11 @@ static int count_pages(struct conversion *conversion)
 		if (status != GPUCRYPT_OK)
 			break;
 		zero = all_zero(group->bytes, PAGE_BYTES);
-		if (ended && !zero)
+		if (reached_end && !zero)
 			return wrong_pages(header_file, i);
-		if (ended || zero || !writer_page_good(&conversion->writer, group, i)) {
+		if (reached_end || zero || !writer_page_good(&conversion->writer, group, i)) {
 			conversion->torn |= !zero;
-			ended = true;
+			reached_end = true;
 			continue;
 		}
 		conversion->done = i + 1;

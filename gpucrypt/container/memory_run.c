@@ -9,8 +9,7 @@
 #include "gpucrypt/engine/opening.h"
 #include "gpucrypt/status.h"
 
-/* More than the caches hold; and so much of it random, which is enough for tables to be looked up
- * at random in ECB and XTS. */
+/* More than the caches hold.  RANDOM_BYTES of it are random: enough for random table look-ups in ECB and XTS. */
 #define MOST_BYTES   ((size_t)256 << 20)
 #define RANDOM_BYTES ((size_t)1 << 20)
 
@@ -83,12 +82,12 @@ struct memory_sink {
 	size_t n_bytes;
 };
 
-static int keep(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+static int store_bytes(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	struct memory_sink *sink = (struct memory_sink *)self;
 
 	if (offset > sink->n_bytes || n_bytes > sink->n_bytes - offset)
-		return fail(GPUCRYPT_OTHER, "a container is longer than was thought");
+		return fail(GPUCRYPT_OTHER, "the container is longer than computed");
 	memcpy(sink->bytes + offset, bytes, n_bytes);
 	return GPUCRYPT_OK;
 }
@@ -104,16 +103,17 @@ static size_t container_length(const struct gpucrypt_plan *plan, uint64_t n_byte
 
 static bool is_made(const struct memory_run *run, const struct suite *suite, uint64_t n_bytes)
 {
-	return run->container.bytes != NULL && run->container.cipher == suite->cipher &&
-	       run->container.mode == suite->mode && run->container.key_bytes == suite->key_bytes &&
-	       run->container.of_bytes == n_bytes;
+	const struct suite *made = &run->container.suite;
+
+	return run->container.bytes != NULL && made->cipher == suite->cipher && made->mode == suite->mode &&
+	       made->key_bytes == suite->key_bytes && run->container.plaintext_bytes == n_bytes;
 }
 
 static int make_container(
         struct memory_run *run, const struct suite *suite, const struct gpucrypt_plan *plan, uint64_t n_bytes)
 {
 	const struct gpucrypt_secret secret = secret_of(run);
-	struct memory_sink sink = { { .write = keep }, NULL, container_length(plan, n_bytes) };
+	struct memory_sink sink = { { .write = store_bytes }, NULL, container_length(plan, n_bytes) };
 	struct source source;
 
 	free(run->container.bytes);
@@ -121,10 +121,8 @@ static int make_container(
 	if (sink.bytes == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory for a container of %zu bytes", sink.n_bytes);
 	run->container.n_bytes = sink.n_bytes;
-	run->container.cipher = suite->cipher;
-	run->container.mode = suite->mode;
-	run->container.key_bytes = suite->key_bytes;
-	run->container.of_bytes = n_bytes;
+	run->container.suite = *suite;
+	run->container.plaintext_bytes = n_bytes;
 	open_source(run, &source, n_bytes);
 	return container_encrypt(&source, &sink.sink, plan, &secret, NULL, NULL);
 }
@@ -137,7 +135,7 @@ int memory_run_decrypt(struct memory_run *run, const struct gpucrypt_plan *plan,
 	struct suite suite;
 	int status = suite_of_plan(&suite, plan, DECRYPT);
 
-	n_bytes -= n_bytes % BLOCK_BYTES; /* so that the length is known without a look */
+	n_bytes -= n_bytes % BLOCK_BYTES; /* whole blocks: the length is the same in all modes */
 	if (status == GPUCRYPT_OK && !is_made(run, &suite, n_bytes))
 		status = make_container(run, &suite, plan, n_bytes);
 	if (status != GPUCRYPT_OK) {

@@ -45,7 +45,7 @@ static int check_mac(const uint8_t bytes[PAGE_BYTES], const struct group_keys *k
 	int status = hmac_sha256(mac, keys->page, bytes, PAGE_MAC);
 
 	if (status == GPUCRYPT_OK && CRYPTO_memcmp(mac, bytes + PAGE_MAC, sizeof mac) != 0)
-		status = fail(GPUCRYPT_CORRUPT, "the page is damaged or from elsewhere");
+		status = fail(GPUCRYPT_CORRUPT, "the page is damaged or of another container");
 	wipe(mac, sizeof mac);
 	return status;
 }
@@ -68,7 +68,7 @@ static bool length_fits(const struct page *page, uint64_t group_bytes)
 	return page->n_bytes <= group_bytes && (page->n_bytes > 0 || page->group == 0);
 }
 
-/* Tags and holes only of chunks that are there, a zero tag for each hole. */
+/* Tags and holes only of existing chunks, and a zero tag for each hole. */
 static bool chunks_fit(const struct page *page, unsigned chunk_log2)
 {
 	unsigned n_chunks = layout_chunks(chunk_log2, page->n_bytes);
@@ -92,7 +92,7 @@ int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct g
 		return status;
 	page_decode(page, bytes);
 	if (page->group != group)
-		return fail(GPUCRYPT_CORRUPT, "the page is that of another group");
+		return fail(GPUCRYPT_CORRUPT, "the page is of another group");
 	if (memcmp(bytes, magic, sizeof magic) != 0 || (page->flags & ~(PAGE_FINAL | PAGE_HOLES)) ||
 	        !all_zero(bytes + ZERO_A, PAGE_SALT - ZERO_A) || !all_zero(bytes + ZERO_B, TAGS - ZERO_B) ||
 	        !all_zero(bytes + ZERO_C, PAGE_MAC - ZERO_C))
@@ -100,7 +100,7 @@ int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct g
 	if (!length_fits(page, UINT64_C(1) << group_log2))
 		return fail(GPUCRYPT_CORRUPT, "the page has an impossible length");
 	if (!chunks_fit(page, chunk_log2))
-		return fail(GPUCRYPT_CORRUPT, "the page has tags or holes where none can be");
+		return fail(GPUCRYPT_CORRUPT, "the page has tags or holes of chunks that do not exist");
 	if ((page->flags & PAGE_FINAL) == 0 && !all_zero(page->root, sizeof page->root))
 		return fail(GPUCRYPT_CORRUPT, "the page has a root but is not the final one");
 	return GPUCRYPT_OK;

@@ -1,4 +1,4 @@
-/* A group's page: 4096 bytes with its length, salt and chunk tags (gcrypt(5), "Page"). */
+/* A group's page, the 4096 bytes of metadata before its payload: length, salt and chunk tags (gcrypt(5), "Page"). */
 #ifndef PAGE_H
 #define PAGE_H
 
@@ -24,8 +24,8 @@ struct page {
 void page_encode(uint8_t bytes[PAGE_BYTES], const struct page *page);
 int page_seal(uint8_t bytes[PAGE_BYTES], const struct group_keys *keys);
 
-/* MAC first, then form: index, zero fields, flags against n_bytes and hole bitmap, tags and holes
- * of no chunk.  GPUCRYPT_CORRUPT; the caller adds the offset. */
+/* Check the MAC, then the form: index, zero fields, flags against n_bytes and hole bitmap, tags and holes only of
+ * chunks. GPUCRYPT_CORRUPT; the caller adds the offset. */
 int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys, uint64_t group,
         unsigned group_log2, unsigned chunk_log2);
 
@@ -33,7 +33,7 @@ int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct g
 int page_unlock(struct page *page, struct group_keys *keys, const uint8_t bytes[PAGE_BYTES],
         const struct file_keys *file_keys, uint64_t group, const struct header *header);
 
-/* The fields as they stand, without any check. */
+/* Decode without any check. */
 void page_decode(struct page *page, const uint8_t bytes[PAGE_BYTES]);
 
 static inline bool page_hole(const struct page *page, unsigned chunk)

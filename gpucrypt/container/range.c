@@ -72,7 +72,7 @@ static int place_range(struct group_reader *reader, const struct range *range)
 	uint64_t whole = reader->plaintext_bytes, left = range->offset <= whole ? whole - range->offset : 0;
 
 	if (range->offset > whole || (range->n_bytes != UINT64_MAX && range->n_bytes > left))
-		return fail(GPUCRYPT_USAGE, "%s: it holds %" PRIu64 " bytes: the range is not among them",
+		return fail(GPUCRYPT_USAGE, "%s: the range is not within its %" PRIu64 " bytes of plaintext",
 		        reader->source->name, whole);
 	reader->from = range->offset;
 	reader->to = range->offset + (range->n_bytes < left ? range->n_bytes : left);

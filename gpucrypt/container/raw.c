@@ -143,13 +143,13 @@ static int report_segment(void *job, unsigned worker, unsigned slot, uint64_t it
 
 /* XTS: iv_start is a number of sectors of 512 bytes for every size of data units (plain64 of dm-crypt), or of data
  * units with iv_large_sectors. */
-static int plan_tweaks(struct raw *raw, const struct raw_options *options)
+static int set_tweaks(struct raw *raw, const struct raw_options *options)
 {
 	unsigned sector = options->sector_bytes != 0 ? options->sector_bytes : 512;
 	unsigned sectors = sector / 512;
 
 	if (sector != 512 && sector != 1024 && sector != 2048 && sector != 4096)
-		return fail(GPUCRYPT_USAGE, "sector size %u: there are 512 1024 2048 4096", sector);
+		return fail(GPUCRYPT_USAGE, "unknown sector size %u (choose from: 512, 1024, 2048, 4096)", sector);
 	raw->work.unit_log2 = (unsigned)__builtin_ctz(sector);
 	raw->work.tweak_step = options->iv_large_sectors ? 1 : sectors;
 	if (options->have_iv == options->have_iv_start)
@@ -163,7 +163,7 @@ static int plan_tweaks(struct raw *raw, const struct raw_options *options)
 	}
 	if (options->iv_large_sectors && options->iv_start % sectors != 0)
 		return fail(GPUCRYPT_USAGE,
-		        "first sector %" PRIu64 ": for units of %u bytes it must "
+		        "first sector %" PRIu64 ": for data units of %u bytes it must "
 		        "be a multiple of %u",
 		        options->iv_start, sector, sectors);
 	store_le64(raw->work.iv, options->iv_large_sectors ? options->iv_start / sectors : options->iv_start);
@@ -171,7 +171,7 @@ static int plan_tweaks(struct raw *raw, const struct raw_options *options)
 }
 
 /* CTR counts from an IV; ECB takes none. */
-static int plan_iv(struct raw *raw, const struct raw_options *options)
+static int set_iv(struct raw *raw, const struct raw_options *options)
 {
 	const struct mode *mode = raw->suite.mode;
 
@@ -227,7 +227,7 @@ static int check_options(struct raw *raw, const struct raw_options *options)
 	int status = check_key(raw, options);
 
 	if (status == GPUCRYPT_OK)
-		status = mode->has_tweaks ? plan_tweaks(raw, options) : plan_iv(raw, options);
+		status = mode->has_tweaks ? set_tweaks(raw, options) : set_iv(raw, options);
 	if (status == GPUCRYPT_OK && options->no_padding && !mode->pads)
 		status = fail(GPUCRYPT_USAGE, "%s has no padding", mode->name);
 	raw->padded = mode->pads && !options->no_padding;

@@ -10,23 +10,23 @@
 
 struct raw_options {
 	const uint8_t *key; /* n_keys × key_bytes; not owned, the caller wipes it */
-	size_t key_length;  /* checked against the suite: GPUCRYPT_USAGE */
+	size_t key_length;  /* GPUCRYPT_USAGE if it does not fit the suite */
 	bool have_iv;
-	uint8_t iv[16]; /* CTR: counter, big-endian; XTS: tweak of the first unit, le128 */
+	uint8_t iv[16]; /* CTR: counter, big-endian; XTS: tweak of the first data unit, le128 */
 	bool have_iv_start;
-	uint64_t iv_start;       /* XTS: number of the 512-byte sector the selected bytes start at */
+	uint64_t iv_start;       /* XTS: number of the 512-byte sector where the selected bytes start */
 	unsigned sector_bytes;   /* XTS: 512 (default when 0) … 4096 */
-	bool iv_large_sectors;   /* XTS: number units by sector_bytes instead of 512 */
+	bool iv_large_sectors;   /* XTS: number data units instead of 512-byte sectors */
 	bool allow_weak_key;     /* XTS: K1 = K2 */
 	bool no_padding;         /* ECB: no PKCS#7 */
 	uint64_t offset, length; /* of the input; length UINT64_MAX: to the end */
 };
 
-/* What raw_crypt would refuse before it reads anything; the source stays as it is. */
+/* Reject what raw_crypt() would reject before it reads; nothing is read. */
 int raw_check(struct source *source, const struct suite *suite, const struct raw_options *options);
 
-/* direction comes with the suite.  GPUCRYPT_USAGE for what the mode cannot do: before any
- * output if the input's size is known, else when its end is seen.  report may be NULL. */
+/* The suite has the direction.  GPUCRYPT_USAGE for lengths that the mode does not have: before any output if the
+ * input's size is known, else at its end.  report may be NULL. */
 int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite, const struct gpucrypt_plan *plan,
         const struct raw_options *options, const struct gpucrypt_progress *progress, struct report *report);
 

@@ -5,26 +5,23 @@
 #include "gpucrypt/container/container.h"
 
 struct rekey {
-	struct source *source; /* the container, from its start */
+	struct source *source; /* the old container, at its start */
 	struct sink *sink;
-	const struct gpucrypt_plan *decrypt;      /* table, work-items …; the header says the rest */
-	const struct gpucrypt_plan *encrypt;      /* and the engine of both */
-	const struct gpucrypt_secret *secret;     /* opens the old container */
-	const struct gpucrypt_secret *secrets;    /* each gets a slot of the new one; their derived is
-	                                             not that of secret */
+	const struct gpucrypt_plan *decrypt;      /* table, work-items …: the header says the rest */
+	const struct gpucrypt_plan *encrypt;      /* also the engine of both */
+	const struct gpucrypt_secret *secret;     /* unlocks the old container */
+	const struct gpucrypt_secret *secrets;    /* each gets a slot of the new container; none has the same `derived`
+	                                             as secret */
 	const struct gpucrypt_progress *progress; /* or NULL */
 };
 
-/*
- * Each group is authenticated before what it becomes is released, and the last group, the root and the
- * length before the new container's last group is.  The new one has the old one's content, and its
- * length if that is known.  old is the header as it was, authenticated; report says what encrypted.
- */
+/* Each group is authenticated before its new group is written; before the last one is, root and length are checked too.
+ * The new container has the old one's content, and its length if that is known.  *old becomes the old header,
+ * authenticated; the report is that of the encryption. */
 int container_rekey(const struct rekey *rekey, struct authenticated_header *old, struct report *report);
 
-/* Why a container with chunks and groups of these sizes is not decrypted and encrypted group by group on
- * the engine (recrypt.h), but goes as plaintext through the host's memory from one pipeline into
- * another; NULL if it does not. */
+/* Why a container with chunks and groups of these sizes cannot be decrypted and encrypted group by group on the engine
+ * (recrypt.h), so that its plaintext passes through the host's memory from one pipeline to another; NULL: it can. */
 const char *rekey_detour(unsigned chunk_log2, unsigned group_log2, const struct gpucrypt_plan *encrypt);
 
 #endif

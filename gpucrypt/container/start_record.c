@@ -25,8 +25,8 @@ bool start_record_form(const uint8_t record[8])
 	return memcmp(record, magic, sizeof magic) == 0;
 }
 
-/* All of a record but its MAC. */
-static int identify(uint8_t record[START_RECORD_BYTES], const struct source *source, enum start_source how)
+/* The record without its MAC. */
+static int identify_source(uint8_t record[START_RECORD_BYTES], const struct source *source, enum start_source how)
 {
 	struct statx there;
 	const struct statx_timestamp *time = how == START_IN_PLACE ? &there.stx_btime : &there.stx_mtime;
@@ -39,7 +39,7 @@ static int identify(uint8_t record[START_RECORD_BYTES], const struct source *sou
 		store_le64(record + DEVICE, makedev(there.stx_dev_major, there.stx_dev_minor));
 	store_le64(record + INODE, there.stx_ino);
 	store_le64(record + SIZE, there.stx_size);
-	/* Without a time of creation the field is zero. */
+	/* The field is zero if the file system has no time of creation. */
 	if (how == START_UNCHANGED || (there.stx_mask & STATX_BTIME) != 0) {
 		store_le64(record + SECONDS, (uint64_t)time->tv_sec);
 		store_le64(record + NANO, time->tv_nsec);
@@ -47,8 +47,8 @@ static int identify(uint8_t record[START_RECORD_BYTES], const struct source *sou
 	return GPUCRYPT_OK;
 }
 
-/* HMAC(K_start, header copy ‖ record without its MAC).  All key slots are bound: whoever once had one knows the file
- * key, and could remove it from a header with a good MAC. */
+/* HMAC(K_start, header copy ‖ record without its MAC).  All key slots are authenticated: a former recipient knows
+ * the file key, and could remove its slot from a header with a good MAC. */
 static int compute_mac(
         uint8_t mac[MAC_BYTES], const uint8_t record[START_RECORD_BYTES], const struct start_binding *start)
 {
@@ -71,7 +71,7 @@ static int compute_mac(
 
 int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start_binding *start)
 {
-	int status = identify(record, start->source, start->how);
+	int status = identify_source(record, start->source, start->how);
 
 	return status == GPUCRYPT_OK ? compute_mac(record + HEADER_MAC, record, start) : status;
 }
@@ -89,7 +89,7 @@ int start_record_check(
 	status = compute_mac(mac, record, start);
 	if (status != GPUCRYPT_OK || CRYPTO_memcmp(mac, record + HEADER_MAC, sizeof mac) != 0)
 		return status;
-	status = identify(now, start->source, start->how);
+	status = identify_source(now, start->source, start->how);
 	if (status == GPUCRYPT_OK)
 		*found = memcmp(now, record, IDENTITY) == 0 ? START_OWN : START_CHANGED;
 	return status;
@@ -104,7 +104,7 @@ int start_record_changed(const struct source *source, const char *part_name)
 int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source, const char *part_name)
 {
 	uint8_t now[START_RECORD_BYTES];
-	int status = identify(now, source, START_UNCHANGED);
+	int status = identify_source(now, source, START_UNCHANGED);
 
 	if (status == GPUCRYPT_OK && memcmp(now, record, IDENTITY) != 0)
 		status = start_record_changed(source, part_name);

@@ -12,12 +12,12 @@
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/source.h"
 
-#define START_RECORD_BYTES HEADER_COPY_BYTES /* it may stand in the place of a copy */
+#define START_RECORD_BYTES HEADER_COPY_BYTES /* it may take the place of a header copy */
 
 enum start_found {
 	START_NONE,    /* no record: a complete container, or one of a release without records */
 	START_FOREIGN, /* a record whose MAC is not valid for this secret and header */
-	START_CHANGED, /* made by this secret, but for another source, or the source was written to */
+	START_CHANGED, /* made by this secret, for another source or for this one before it changed */
 	START_OWN,     /* made by this secret for this header and source */
 };
 
@@ -27,13 +27,13 @@ enum start_source {
 	START_IN_PLACE,  /* inode, size, time of creation: the source is being overwritten */
 };
 
-/* Does the record begin with the magic? */
+/* Does the record start with its magic number? */
 bool start_record_form(const uint8_t record[8]);
 
-/* What a record binds together; nothing is owned. */
+/* What a record authenticates together; nothing is owned. */
 struct start_binding {
-	const uint8_t *copy;         /* of the header, as stored: all of its key slots */
-	const struct key_slot *slot; /* the header's, that the secret opens */
+	const uint8_t *copy;         /* the header copy as stored, with all key slots */
+	const struct key_slot *slot; /* of that header, which the secret opens */
 	const struct gpucrypt_secret *secret;
 	const struct source *source;
 	enum start_source how;
@@ -42,15 +42,15 @@ struct start_binding {
 /* GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
 int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start_binding *start);
 
-/* Compare a record with what it should bind. */
+/* Compare a record with the binding. */
 int start_record_check(
         enum start_found *found, const uint8_t record[START_RECORD_BYTES], const struct start_binding *start);
 
-/* GPUCRYPT_IO if the source, which is only read, is no longer what the record says. */
+/* GPUCRYPT_IO if the source (START_UNCHANGED) differs from the record. */
 int start_record_unchanged(
         const uint8_t record[START_RECORD_BYTES], const struct source *source, const char *part_name);
 
-/* Always GPUCRYPT_IO: sets the message "changed since …". */
+/* Fails: GPUCRYPT_IO with the message "changed since …". */
 int start_record_changed(const struct source *source, const char *part_name);
 
 #endif

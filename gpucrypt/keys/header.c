@@ -53,33 +53,33 @@ int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys)
 	return hmac_sha256(copy + HEADER_MAC, keys->header, copy, HEADER_MAC);
 }
 
-static bool zero(const uint8_t *bytes, size_t from, size_t to)
+static bool is_zero(const uint8_t *bytes, size_t from, size_t to)
 {
 	return all_zero(bytes + from, to - from);
 }
 
-static int unknown(const char *field, unsigned long number)
+static int fail_unknown(const char *field, unsigned long number)
 {
 	return fail(GPUCRYPT_UNKNOWN, "unknown %s %lu in the header: made by a later release?", field, number);
 }
 
-/* The numbers that a later release may add to. */
+/* Numbers to which a later release may add. */
 static int check_known(const uint8_t *copy)
 {
 	if (load_le16(copy + VERSION) != 1)
-		return unknown("version", load_le16(copy + VERSION));
+		return fail_unknown("version", load_le16(copy + VERSION));
 	if (copy[HEADER_P_LAYOUT] > LAYOUT_DETACHED)
-		return unknown("layout", copy[HEADER_P_LAYOUT]);
+		return fail_unknown("layout", copy[HEADER_P_LAYOUT]);
 	if (copy[CONTENT] > CONTENT_PAX_ZSTD)
-		return unknown("content", copy[CONTENT]);
+		return fail_unknown("content", copy[CONTENT]);
 	if (cipher_by_id(copy[CIPHER]) == NULL)
-		return unknown("cipher", copy[CIPHER]);
+		return fail_unknown("cipher", copy[CIPHER]);
 	if (mode_by_id(copy[MODE]) == NULL)
-		return unknown("mode", copy[MODE]);
+		return fail_unknown("mode", copy[MODE]);
 	if (copy[TAG] != TAG_POLY1305_AES)
-		return unknown("tag", copy[TAG]);
+		return fail_unknown("tag", copy[TAG]);
 	if (load_le32(copy + FLAGS) != 0)
-		return unknown("flags", load_le32(copy + FLAGS));
+		return fail_unknown("flags", load_le32(copy + FLAGS));
 	return GPUCRYPT_OK;
 }
 
@@ -99,9 +99,9 @@ static int check_ranges(const uint8_t *copy)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: impossible sector size");
 	if (length != LENGTH_UNKNOWN && length > INT64_MAX)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: impossible length");
-	if (load_le64(copy + HEADER_SEQUENCE) == 0 || !zero(copy, ZERO_A, FLAGS) ||
-	        !zero(copy, ZERO_B, KEY_SLOTS_START))
-		return fail(GPUCRYPT_CORRUPT, "the header is damaged: a reserved field is in use");
+	if (load_le64(copy + HEADER_SEQUENCE) == 0 || !is_zero(copy, ZERO_A, FLAGS) ||
+	        !is_zero(copy, ZERO_B, KEY_SLOTS_START))
+		return fail(GPUCRYPT_CORRUPT, "the header is damaged: a reserved field is not zero");
 	return GPUCRYPT_OK;
 }
 

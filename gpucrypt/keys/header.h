@@ -34,14 +34,14 @@ extern const uint8_t header_magic[HEADER_MAGIC_BYTES];
 
 /* What is known of both header copies. */
 struct header_copies {
-	bool good[2];   /* by form; in an authenticated header, by MAC too */
+	bool good[2];   /* valid form; in an authenticated header, valid MAC too */
 	bool older[2];  /* good, but with a lower sequence number than the other copy, or with the
 	                 * same one and other bytes */
 	char note[128]; /* "" or a warning: a damaged or older copy, skipped slots */
 };
 
-/* A header by form only.  No key was used: whoever can write the file has chosen every field.  Display it;
- * never encrypt, decrypt or choose by it. */
+/* A header with valid form, but not authenticated: an attacker may have chosen every field.  Display it; never encrypt,
+ * decrypt or choose by it. */
 struct examined_header {
 	struct header unauthenticated; /* of the good copy with the highest sequence number */
 	struct header_copies copies;
@@ -64,7 +64,7 @@ int header_seal(uint8_t copy[HEADER_COPY_BYTES], const struct file_keys *keys);
 /* Form only, no key: magic, version, ranges, zero fields.  GPUCRYPT_CORRUPT or GPUCRYPT_UNKNOWN. */
 int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES]);
 
-/* Both copies by form.  GPUCRYPT_CORRUPT or GPUCRYPT_UNKNOWN if neither has it. */
+/* Decode both copies.  GPUCRYPT_CORRUPT or GPUCRYPT_UNKNOWN if neither has a valid form. */
 int header_examine(struct examined_header *examined, const uint8_t copies[2 * HEADER_COPY_BYTES]);
 
 /* Both copies with a secret, or a list of private keys (gcrypt(5), "Reading" 1): find the slot, check the MACs,
@@ -73,8 +73,8 @@ int header_examine(struct examined_header *examined, const uint8_t copies[2 * HE
 int header_unlock(struct authenticated_header *header, struct file_keys *keys,
         const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
 
-/* GPUCRYPT_CORRUPT if the copy whose MAC does not hold is authentic under another file key of the same secret: the
- * copies are of two containers, nobody knows which one the groups belong to, and neither may be overwritten. */
+/* GPUCRYPT_CORRUPT if the copy whose MAC is wrong is authentic under another file key of the same secret: the copies
+ * are of two containers, it is not known to which of them the groups belong, and neither copy may be overwritten. */
 int header_check_mixed(const struct authenticated_header *header, const uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret);
 

@@ -15,7 +15,7 @@ unsigned kdf_cost_for(unsigned trial_log2_n, double trial_s, uint64_t memory_byt
 
 	for (unsigned i = trial_log2_n; i > log2_n; i--)
 		seconds /= 2;
-	/* Twice the time is further from the target than once, if once is over 1/√2 of it. */
+	/* By ratio, double the time is further from the target than the time itself if that is over 1/√2 of it. */
 	while (log2_n < SCRYPT_LOG2_N_MAX && 2 * seconds * seconds < KDF_TARGET_S * KDF_TARGET_S &&
 	        (uint64_t)BYTES_PER_N << (log2_n + 1) <= memory_bytes / 2) {
 		log2_n++;
@@ -24,7 +24,7 @@ unsigned kdf_cost_for(unsigned trial_log2_n, double trial_s, uint64_t memory_byt
 	return log2_n;
 }
 
-static int measure(unsigned *log2_n)
+static int measure_cost(unsigned *log2_n)
 {
 	static const uint8_t salt[SALT_BYTES];
 	uint64_t memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -40,7 +40,7 @@ static int measure(unsigned *log2_n)
 int kdf_cost(unsigned *log2_n, const struct gpucrypt_secret *secret)
 {
 	*log2_n = secret->scrypt_log2_n != 0 ? secret->scrypt_log2_n : SCRYPT_LOG2_N_DEFAULT;
-	return secret->type == GPUCRYPT_PASSPHRASE && *log2_n == KDF_AUTO ? measure(log2_n) : GPUCRYPT_OK;
+	return secret->type == GPUCRYPT_PASSPHRASE && *log2_n == KDF_AUTO ? measure_cost(log2_n) : GPUCRYPT_OK;
 }
 
 bool kdf_allowed(const struct gpucrypt_secret *secret, unsigned log2_n, unsigned p, uint64_t *spent)

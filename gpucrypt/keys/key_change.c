@@ -15,7 +15,7 @@ static uint8_t *slot_at(uint8_t *copy, unsigned slot)
 	return copy + KEY_SLOTS_START + (size_t)slot * KEY_SLOT_BYTES;
 }
 
-/* A number of a slot without a type; N_KEY_SLOTS: there is none. */
+/* The number of an unused slot, or N_KEY_SLOTS. */
 static unsigned free_slot(const uint8_t *copy)
 {
 	unsigned i = 0;
@@ -25,7 +25,7 @@ static unsigned free_slot(const uint8_t *copy)
 	return i;
 }
 
-/* Who has a slot by name needs no second one.  Of passphrases and key files nobody can tell. */
+/* A public key needs no second slot.  Slots of passphrases and key files do not name their secret. */
 static int check_known(const struct header *header, const struct gpucrypt_secret *add)
 {
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
@@ -59,8 +59,8 @@ static int add_slots(
 	return status;
 }
 
-/* One that this release can open must stay.  What a run removed that was stopped between the copies
- * is in the older one still: writing both anew completes it. */
+/* A slot that this release can open must remain.  A run that was stopped between the two copies has removed the slot
+ * from the newer one only: writing both completes the removal. */
 static int remove_slot(uint8_t *copy, const struct authenticated_header *old, unsigned number)
 {
 	const struct header *header = &old->header;
@@ -69,17 +69,18 @@ static int remove_slot(uint8_t *copy, const struct authenticated_header *old, un
 	if (number < N_KEY_SLOTS && header->slots[number].type == SLOT_UNUSED && header_needs_repair(&old->copies))
 		return GPUCRYPT_OK;
 	if (number >= N_KEY_SLOTS || header->slots[number].type == SLOT_UNUSED)
-		return fail(GPUCRYPT_USAGE, "it has no key slot %u", number);
+		return fail(GPUCRYPT_USAGE, "no key slot %u", number);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		others += i != number && slot_type_of(header->slots[i].type) != NULL;
 	if (others == 0)
-		return fail(GPUCRYPT_USAGE, "slot %u is the last one: without it nobody could read the file", number);
+		return fail(
+		        GPUCRYPT_USAGE, "slot %u is the last one: without it the file could not be decrypted", number);
 	memset(slot_at(copy, number), 0, KEY_SLOT_BYTES);
 	return GPUCRYPT_OK;
 }
 
-/* The new header, from the bytes of the old one: slots of later releases stay as they are. */
-static int edit(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change,
+/* The new header is made from the bytes of the old one: slots of later releases do not change. */
+static int edit_header(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change,
         const struct authenticated_header *old, const struct file_keys *keys)
 {
 	int status = GPUCRYPT_OK;
@@ -87,8 +88,7 @@ static int edit(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change
 	memcpy(copy, old->bytes, HEADER_COPY_BYTES);
 	if (old->header.sequence == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "its key slots cannot be changed any more: the header's sequence number is "
-		                            "the "
-		                            "highest there is: make a new container with gcrypt rekey");
+		                            "the highest possible: make a new container with gcrypt rekey");
 	store_le64(copy + HEADER_SEQUENCE, old->header.sequence + 1);
 	if (change->remove >= 0)
 		status = remove_slot(copy, old, (unsigned)change->remove);
@@ -127,7 +127,7 @@ int key_change(struct source *file, const struct key_change *change, struct auth
 	if (status == GPUCRYPT_OK)
 		status = header_check_mixed(old, copies, change->secret);
 	if (status == GPUCRYPT_OK)
-		status = edit(copy, change, old, &keys);
+		status = edit_header(copy, change, old, &keys);
 	wipe(&keys, sizeof keys);
 	if (status != GPUCRYPT_OK)
 		return fail_named(file->name, status);

@@ -1,4 +1,4 @@
-/* Recipients' keys in PEM files (RFC 7468): PKCS#8 and what else libcrypto reads. */
+/* Recipients' keys in PEM files (RFC 7468): PKCS#8 and other formats that libcrypto reads. */
 #include "gpucrypt/keys/public_key.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #include "gpucrypt/status.h"
 
-/* The types a slot can be made for, with the moduli the format has room for, in bytes. */
+/* Types that slots can be made for, and sizes in bytes that fit into a slot. */
 static const struct key_type {
 	const char *name;
 	enum gpucrypt_secret_type type;
@@ -29,8 +29,7 @@ static const struct key_type *type_of(const EVP_PKEY *key)
 	return NULL;
 }
 
-/* Encode a key of a type that is known, by i2d. */
-static int store(struct gpucrypt_secret *secret, uint8_t *der, const EVP_PKEY *key,
+static int encode_key(struct gpucrypt_secret *secret, uint8_t *der, const EVP_PKEY *key,
         int (*i2d)(const EVP_PKEY *key, unsigned char **out))
 {
 	const struct key_type *type = type_of(key);
@@ -38,7 +37,7 @@ static int store(struct gpucrypt_secret *secret, uint8_t *der, const EVP_PKEY *k
 	int n;
 
 	if (type == NULL)
-		return fail(GPUCRYPT_USAGE, "a key of another kind than X25519 and RSA");
+		return fail(GPUCRYPT_USAGE, "unknown type of key (choose from: X25519, RSA)");
 	if (EVP_PKEY_get_size(key) < type->least_bytes || EVP_PKEY_get_size(key) > type->most_bytes)
 		return fail(
 		        GPUCRYPT_USAGE, "an RSA key of %d bits: it must be from 2048 to 4096", EVP_PKEY_get_bits(key));
@@ -61,7 +60,7 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pe
 	bio = BIO_new_mem_buf(pem, (int)n_pem);
 	key = bio != NULL ? PEM_read_bio_PUBKEY(bio, NULL, NULL, NULL) : NULL;
 	if (key != NULL)
-		status = store(secret, der, key, i2d_PUBKEY);
+		status = encode_key(secret, der, key, i2d_PUBKEY);
 	else
 		status = fail(GPUCRYPT_USAGE, "not a public key in PEM");
 	if (status == GPUCRYPT_OK)
@@ -72,14 +71,14 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pe
 	return status;
 }
 
-/* What the question was answered with, seen by libcrypto's callback. */
+/* For libcrypto's callback. */
 struct answer {
 	const struct pem_question *question;
 	bool asked;
 	int status;
 };
 
-static int ask(char *bytes, int room, int writing, void *self)
+static int ask_passphrase(char *bytes, int room, int writing, void *self)
 {
 	struct answer *answer = self;
 	size_t length = 0;
@@ -95,11 +94,11 @@ int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *p
 {
 	struct answer answer = { .question = question };
 	BIO *bio = BIO_new_mem_buf(pem, (int)n_pem);
-	EVP_PKEY *key = bio != NULL ? PEM_read_bio_PrivateKey(bio, NULL, ask, &answer) : NULL;
+	EVP_PKEY *key = bio != NULL ? PEM_read_bio_PrivateKey(bio, NULL, ask_passphrase, &answer) : NULL;
 	int status = answer.status;
 
 	if (key != NULL)
-		status = store(secret, der, key, i2d_PrivateKey);
+		status = encode_key(secret, der, key, i2d_PrivateKey);
 	else if (status == GPUCRYPT_OK)
 		status = answer.asked ? fail(GPUCRYPT_NO_KEY, "its passphrase is wrong")
 		                      : fail(GPUCRYPT_USAGE, "not a private key in PEM");
@@ -109,7 +108,7 @@ int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *p
 	return status;
 }
 
-/* One of a pair as text; the buffer that libcrypto wrote into is wiped. */
+/* libcrypto's buffer is wiped. */
 static int write_pem(char pem[MAX_X25519_PEM_BYTES], const EVP_PKEY *key, bool private)
 {
 	BIO *bio = BIO_new(BIO_s_secmem());

@@ -15,7 +15,7 @@
 #define MIN_RSA_BITS   2048
 #define SMALL_DIVISORS 65536
 
-static int does_not_open(void)
+static int fail_closed(void)
 {
 	ERR_clear_error();
 	return fail(GPUCRYPT_NO_KEY, "the key slot does not open");
@@ -26,8 +26,8 @@ static bool is_of_type(EVP_PKEY *key, enum gpucrypt_secret_type type)
 	return EVP_PKEY_is_a(key, type == GPUCRYPT_X25519 ? "X25519" : "RSA");
 }
 
-/* The key in a secret: a SubjectPublicKeyInfo, or a private key.  Freed by the caller. */
-static int load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *secret)
+/* The secret is a SubjectPublicKeyInfo, or a private key.  The caller frees *key. */
+static int load_key(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *secret)
 {
 	const unsigned char *at = secret->bytes;
 
@@ -42,7 +42,7 @@ static int load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *sec
 	if (*key == NULL || !is_of_type(*key, secret->type)) {
 		EVP_PKEY_free(*key);
 		*key = NULL;
-		return fail(GPUCRYPT_USAGE, "not a key of the type it is said to be");
+		return fail(GPUCRYPT_USAGE, "not a key of its declared type");
 	}
 	return GPUCRYPT_OK;
 }
@@ -50,10 +50,10 @@ static int load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *sec
 static int load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret)
 {
 	bool private;
-	int status = load(key, &private, secret);
+	int status = load_key(key, &private, secret);
 
 	if (status == GPUCRYPT_OK && !private)
-		status = fail(GPUCRYPT_USAGE, "a public key opens nothing: the private key is needed");
+		status = fail(GPUCRYPT_USAGE, "a public key cannot unlock: the private key is needed");
 	return status;
 }
 
@@ -63,7 +63,7 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
 	unsigned char *der = NULL;
 	EVP_PKEY *key;
 	bool private;
-	int n, status = load(&key, &private, secret);
+	int n, status = load_key(&key, &private, secret);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -126,7 +126,7 @@ int recipient_check(const struct gpucrypt_secret *secret)
 
 	if (secret->type != GPUCRYPT_RSA)
 		return GPUCRYPT_OK;
-	status = load(&key, &private, secret);
+	status = load_key(&key, &private, secret);
 	if (status == GPUCRYPT_OK)
 		status = check_rsa(key);
 	EVP_PKEY_free(key);
@@ -140,7 +140,7 @@ bool public_key_only(const struct gpucrypt_secret *secret)
 	bool private = true;
 
 	if (secret->type == GPUCRYPT_X25519 || secret->type == GPUCRYPT_RSA)
-		load(&key, &private, secret);
+		load_key(&key, &private, secret);
 	EVP_PKEY_free(key);
 	return !private;
 }
@@ -152,9 +152,8 @@ static int raw_public(uint8_t bytes[32], EVP_PKEY *key)
 	return EVP_PKEY_get_raw_public_key(key, bytes, &n) == 1 && n == 32 ? GPUCRYPT_OK : libcrypto_failed("X25519");
 }
 
-/* X25519(own, peer), and the KEK from it.  A peer of small order gives zero, which is refused
- * (RFC 7748, 6.1). */
-static int agree(uint8_t kek[32], EVP_PKEY *own, EVP_PKEY *peer, const uint8_t ephemeral[32],
+/* The KEK from X25519(own, peer).  A peer of small order gives zero, which is rejected (RFC 7748, 6.1). */
+static int agree_kek(uint8_t kek[32], EVP_PKEY *own, EVP_PKEY *peer, const uint8_t ephemeral[32],
         const uint8_t recipient[32], const uint8_t file_salt[SALT_BYTES])
 {
 	static const uint8_t zero[32];
@@ -167,7 +166,7 @@ static int agree(uint8_t kek[32], EVP_PKEY *own, EVP_PKEY *peer, const uint8_t e
 		status = libcrypto_failed("X25519");
 	else if (EVP_PKEY_derive_set_peer(context, peer) != 1 || EVP_PKEY_derive(context, shared, &n) != 1 ||
 	         n != sizeof shared || CRYPTO_memcmp(shared, zero, sizeof shared) == 0)
-		status = does_not_open();
+		status = fail_closed();
 	else
 		status = kek_from_x25519(kek, shared, ephemeral, recipient, file_salt);
 	EVP_PKEY_CTX_free(context);
@@ -181,7 +180,7 @@ int x25519_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_se
 	EVP_PKEY *peer, *own = NULL;
 	uint8_t public[32];
 	bool private;
-	int status = load(&peer, &private, recipient);
+	int status = load_key(&peer, &private, recipient);
 
 	if (status == GPUCRYPT_OK && (own = EVP_PKEY_Q_keygen(NULL, NULL, "X25519")) == NULL)
 		status = libcrypto_failed("X25519");
@@ -190,7 +189,7 @@ int x25519_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_se
 	if (status == GPUCRYPT_OK)
 		status = raw_public(public, peer);
 	if (status == GPUCRYPT_OK)
-		status = agree(kek, own, peer, ephemeral, public, file_salt);
+		status = agree_kek(kek, own, peer, ephemeral, public, file_salt);
 	if (status == GPUCRYPT_NO_KEY) {
 		fail_clear();
 		status = fail(GPUCRYPT_USAGE, "a recipient's X25519 key of small order");
@@ -212,7 +211,7 @@ int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, cons
 	if (status == GPUCRYPT_OK && (peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, ephemeral, 32)) == NULL)
 		status = libcrypto_failed("X25519");
 	if (status == GPUCRYPT_OK)
-		status = agree(kek, own, peer, ephemeral, public, file_salt);
+		status = agree_kek(kek, own, peer, ephemeral, public, file_salt);
 	EVP_PKEY_free(peer);
 	EVP_PKEY_free(own);
 	return status;
@@ -220,7 +219,7 @@ int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, cons
 
 /* RSAES-OAEP (RFC 8017, 7.1) with SHA-256 for the label and for MGF1; the label is the format's.
  * libcrypto frees the label with the context. */
-static EVP_PKEY_CTX *oaep(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const uint8_t file_salt[SALT_BYTES])
+static EVP_PKEY_CTX *open_oaep(EVP_PKEY *key, int (*init)(EVP_PKEY_CTX *), const uint8_t file_salt[SALT_BYTES])
 {
 	size_t n_label = sizeof RSA_LABEL - 1 + SALT_BYTES;
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
@@ -248,10 +247,10 @@ int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *rec
 	EVP_PKEY_CTX *context = NULL;
 	EVP_PKEY *key;
 	bool private;
-	int status = load(&key, &private, recipient);
+	int status = load_key(&key, &private, recipient);
 
 	if (status == GPUCRYPT_OK) {
-		context = oaep(key, EVP_PKEY_encrypt_init, file_salt);
+		context = open_oaep(key, EVP_PKEY_encrypt_init, file_salt);
 		if (context == NULL || EVP_PKEY_encrypt(context, body, n_body, file_key, FILE_KEY_BYTES) != 1)
 			status = libcrypto_failed("RSA-OAEP");
 	}
@@ -270,11 +269,11 @@ int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *
 	int status = load_private(&key, identity);
 
 	if (status == GPUCRYPT_OK) {
-		context = oaep(key, EVP_PKEY_decrypt_init, file_salt);
+		context = open_oaep(key, EVP_PKEY_decrypt_init, file_salt);
 		if (context == NULL)
 			status = libcrypto_failed("RSA-OAEP");
 		else if (EVP_PKEY_decrypt(context, plain, &n_plain, body, n_body) != 1 || n_plain != FILE_KEY_BYTES)
-			status = does_not_open();
+			status = fail_closed();
 		else
 			memcpy(file_key, plain, FILE_KEY_BYTES);
 	}

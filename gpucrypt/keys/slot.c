@@ -155,16 +155,16 @@ static int rsa_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
 
 /* By number in the format.  The numbers are also those of the secrets. */
 static const struct slot_type types[] = {
-	[SLOT_PASSPHRASE] = { "passphrase", "a passphrase", .has_cost = true, .has_salt = true,
+	[SLOT_PASSPHRASE] = { "passphrase", "passphrase", .has_cost = true, .has_salt = true,
 	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap,
 	        .kek = passphrase_slot_kek, .new_kek = passphrase_new_kek },
-	[SLOT_KEY_FILE] = { "key file", "a key file", .has_salt = true, .least_body_bytes = WRAPPED_BYTES,
+	[SLOT_KEY_FILE] = { "key file", "key file", .has_salt = true, .least_body_bytes = WRAPPED_BYTES,
 	        .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap, .kek = key_file_slot_kek,
 	        .new_kek = key_file_new_kek },
-	[SLOT_X25519] = { "x25519", "this X25519 key", .has_key_id = true, .has_salt = true,
+	[SLOT_X25519] = { "x25519", "X25519 key", .has_key_id = true, .has_salt = true,
 	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap,
 	        .kek = x25519_slot_kek, .new_kek = x25519_new_kek },
-	[SLOT_RSA_OAEP] = { "rsa-oaep", "this RSA key", .has_key_id = true, .least_body_bytes = 256,
+	[SLOT_RSA_OAEP] = { "rsa-oaep", "RSA key", .has_key_id = true, .least_body_bytes = 256,
 	        .most_body_bytes = MAX_SLOT_BODY, .open = rsa_open, .make = rsa_make },
 };
 

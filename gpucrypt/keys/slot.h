@@ -32,7 +32,7 @@ struct key_slot {
 
 struct slot_type {
 	const char *name;   /* for people */
-	const char *secret; /* that opens it, with its article, for messages */
+	const char *secret; /* what opens it, for messages */
 	bool has_cost, has_key_id, has_salt;
 	uint16_t least_body_bytes, most_body_bytes;
 	int (*open)(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,

@@ -16,15 +16,14 @@ struct copy {
 	struct file_keys keys; /* once a file key is tried */
 };
 
-/* Everything about both copies while slots are tried. */
 struct unlock {
 	struct copy copies[2];
 	const struct gpucrypt_secret *secret;
-	uint64_t spent;                          /* sum of N·p so far */
-	unsigned n_secrets, tried, opened, dear; /* slots of the secrets' types */
+	uint64_t spent;                     /* sum of N·p so far */
+	unsigned n_secrets, opened, costly; /* slots: opened without a valid MAC; skipped for their cost */
 };
 
-/* Both by form.  When neither is left: unknown rather than corrupt, with the text of that one. */
+/* If neither copy has a valid form, the copy of a later release is reported rather than the damaged one. */
 static int decode_both(struct copy copies[2], const uint8_t *bytes)
 {
 	int status[2];
@@ -43,7 +42,7 @@ static int decode_both(struct copy copies[2], const uint8_t *bytes)
 	return header_decode(&copies[worse].header, copies[worse].bytes);
 }
 
-/* The copy to be used, of those that are good; at least one is. */
+/* At least one copy is good. */
 static unsigned newest(const struct copy copies[2])
 {
 	if (!copies[0].good)
@@ -81,7 +80,7 @@ int header_examine(struct examined_header *examined, const uint8_t copies[2 * HE
 	return GPUCRYPT_OK;
 }
 
-/* Derive each copy's keys from its own P, and drop those whose MAC is wrong. */
+/* Each copy's keys are derived from its own P; a copy with a wrong MAC is no longer good. */
 static int check_macs(struct copy copies[2], const uint8_t file_key[FILE_KEY_BYTES], bool *any)
 {
 	uint8_t mac[MAC_BYTES];
@@ -108,7 +107,7 @@ static const uint8_t *slot_bytes(const struct copy *copy, unsigned slot)
 	return copy->bytes + KEY_SLOTS_START + slot * KEY_SLOT_BYTES;
 }
 
-/* Number of the slot in a copy that has these bytes; -1: none. */
+/* The number of the slot with these bytes; -1: none. */
 static int find_slot(const struct copy *copy, const uint8_t *bytes, unsigned n_slots)
 {
 	for (unsigned i = 0; i < n_slots; i++) {
@@ -118,8 +117,8 @@ static int find_slot(const struct copy *copy, const uint8_t *bytes, unsigned n_s
 	return -1;
 }
 
-/* The second copy's slot was tried as the first one's.  A key file's KEK depends on the file salt
- * too, which may be what is damaged in one of the copies. */
+/* Has the slot been tried in the first copy?  A key file's KEK depends on the file salt too, which may be damaged in
+ * one of the copies. */
 static bool tried_before(const struct unlock *unlock, const uint8_t *bytes)
 {
 	const struct copy *a = &unlock->copies[0], *b = &unlock->copies[1];
@@ -128,7 +127,7 @@ static bool tried_before(const struct unlock *unlock, const uint8_t *bytes)
 	       (bytes[0] == SLOT_PASSPHRASE || memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
 }
 
-/* A slot of the secret's type that was not seen before and is not too dear. */
+/* Is the slot of the secret's type, not tried before, and cheap enough? */
 static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
 {
 	const struct copy *of = &unlock->copies[copy];
@@ -140,15 +139,14 @@ static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
 		return false;
 	if (key_slot->type == SLOT_PASSPHRASE &&
 	        !kdf_allowed(unlock->secret, key_slot->log2_n, key_slot->p, &unlock->spent)) {
-		unlock->dear++;
+		unlock->costly++;
 		return false;
 	}
-	unlock->tried++;
 	return true;
 }
 
-/* One slot: *found if it opens and is in the header that its file key authenticates.  The MACs are
- * checked on a copy of the copies, so that a slot from elsewhere does no harm. */
+/* *found: the slot opens and is in the header that its file key authenticates.  MACs are checked on a duplicate of the
+ * copies, so that a slot of another container changes nothing. */
 static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct authenticated_header *header,
         struct file_keys *keys, bool *found)
 {
@@ -163,8 +161,8 @@ static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct 
 		status = check_macs(both, file_key, &any);
 		unlock->opened += status == GPUCRYPT_OK && !any;
 	}
-	/* scrypt without memory is a slot too dear for this machine: another one may open. */
-	unlock->dear += status == GPUCRYPT_OTHER;
+	/* GPUCRYPT_OTHER: not enough memory for scrypt.  Another slot may open. */
+	unlock->costly += status == GPUCRYPT_OTHER;
 	if (status == GPUCRYPT_NO_KEY || status == GPUCRYPT_OTHER) {
 		fail_clear();
 		status = GPUCRYPT_OK;
@@ -187,23 +185,39 @@ static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct 
 	return status;
 }
 
-static int none_opens(const struct unlock *unlock)
+/* The types of the header's slots, for the message: nothing is decided by them. */
+static void list_slots(char *text, size_t n, const struct header *header)
 {
-	const char *article_secret = slot_type_of(unlock->secret->type)->secret;
-	const char *what = strchr(article_secret, ' ') + 1;
+	size_t length = 0;
 
+	snprintf(text, n, "none");
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		const struct slot_type *type = slot_type_of(header->slots[i].type);
+
+		if (header->slots[i].type != SLOT_UNUSED && length < n)
+			length += (size_t)snprintf(text + length, n - length, "%s%s", length > 0 ? ", " : "",
+			        type != NULL ? type->name : "of a later release");
+	}
+}
+
+static int fail_locked(const struct unlock *unlock)
+{
+	const char *what = slot_type_of(unlock->secret->type)->secret;
+	char slots[192];
+
+	list_slots(slots, sizeof slots, &unlock->copies[newest(unlock->copies)].header);
 	if (unlock->opened > 0)
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: its MAC is wrong");
-	if (unlock->dear > 0)
+	if (unlock->costly > 0)
 		return fail(GPUCRYPT_NO_KEY,
-		        "no key slot opens with this %s: %u skipped, for which "
-		        "scrypt would need too much memory or time",
-		        what, unlock->dear);
+		        "cannot unlock: no key slot matches this %s: %u skipped, for which scrypt would need too much "
+		        "memory or time",
+		        what, unlock->costly);
 	if (unlock->n_secrets > 1)
-		return fail(GPUCRYPT_NO_KEY, "no key slot opens with any of these %u private keys", unlock->n_secrets);
-	if (unlock->tried == 0)
-		return fail(GPUCRYPT_NO_KEY, "it has no key slot for %s", article_secret);
-	return fail(GPUCRYPT_NO_KEY, "no key slot opens with this %s", what);
+		return fail(GPUCRYPT_NO_KEY,
+		        "cannot unlock: no key slot matches any of these %u private keys (key slots: %s)",
+		        unlock->n_secrets, slots);
+	return fail(GPUCRYPT_NO_KEY, "cannot unlock: no key slot matches this %s (key slots: %s)", what, slots);
 }
 
 static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secret, struct authenticated_header *header,
@@ -222,7 +236,7 @@ static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secre
 	return status;
 }
 
-/* Public keys may follow a secret that encrypts as well: those are not tried. */
+/* Public keys may follow a secret in the list: they are only used to encrypt. */
 int header_unlock(struct authenticated_header *header, struct file_keys *keys,
         const uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
 {
@@ -238,10 +252,10 @@ int header_unlock(struct authenticated_header *header, struct file_keys *keys,
 		if (!public_key_only(secret))
 			status = try_secret(&unlock, secret, header, keys, &found);
 	if (status == GPUCRYPT_OK && !found)
-		status = none_opens(&unlock);
-	if (status == GPUCRYPT_OK && unlock.dear > 0 && header->copies.note[0] == '\0')
+		status = fail_locked(&unlock);
+	if (status == GPUCRYPT_OK && unlock.costly > 0 && header->copies.note[0] == '\0')
 		snprintf(header->copies.note, sizeof header->copies.note,
-		        "%u key slots skipped: scrypt would need too much memory or time", unlock.dear);
+		        "%u key slots skipped: scrypt would need too much memory or time", unlock.costly);
 	wipe(&unlock, sizeof unlock);
 	return status;
 }

@@ -5,24 +5,23 @@
 
 #include "gpucrypt/status.h"
 
-/* Returns when the bytes are done with. */
-static int give(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+static int write_handoff(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	struct handoff *handoff = (struct handoff *)self;
 	int status = GPUCRYPT_OK;
 
-	(void)offset; /* they come in order */
+	(void)offset; /* writes are in order */
 	if (n_bytes == 0)
 		return GPUCRYPT_OK;
 	pthread_mutex_lock(&handoff->mutex);
 	handoff->bytes = bytes;
 	handoff->n_bytes = n_bytes;
-	handoff->begun = false;
+	handoff->started = false;
 	pthread_cond_broadcast(&handoff->changed);
-	while (handoff->bytes != NULL && !handoff->deaf)
+	while (handoff->bytes != NULL && !handoff->reader_closed)
 		pthread_cond_wait(&handoff->changed, &handoff->mutex);
 	handoff->bytes = NULL;
-	if (handoff->deaf && handoff->status != GPUCRYPT_OK)
+	if (handoff->reader_closed && handoff->status != GPUCRYPT_OK)
 		status = fail((enum gpucrypt_status)handoff->status, "%s", handoff->text);
 	pthread_mutex_unlock(&handoff->mutex);
 	return status;
@@ -33,14 +32,14 @@ enum handoff_end handoff_next(struct handoff *handoff, const uint8_t **bytes, si
 	enum handoff_end end;
 
 	pthread_mutex_lock(&handoff->mutex);
-	if (handoff->bytes != NULL && handoff->begun) {
+	if (handoff->bytes != NULL && handoff->started) {
 		handoff->bytes = NULL;
 		pthread_cond_broadcast(&handoff->changed);
 	}
 	while (handoff->bytes == NULL && handoff->end == HANDOFF_FLOWS)
 		pthread_cond_wait(&handoff->changed, &handoff->mutex);
 	end = handoff->bytes != NULL ? HANDOFF_FLOWS : handoff->end;
-	handoff->begun = handoff->bytes != NULL;
+	handoff->started = handoff->bytes != NULL;
 	*bytes = handoff->bytes;
 	*n_bytes = handoff->bytes != NULL ? handoff->n_bytes : 0;
 	pthread_mutex_unlock(&handoff->mutex);
@@ -67,12 +66,12 @@ static int read_handoff(struct source *self, uint8_t *bytes, size_t n_bytes, siz
 		handoff->left += n;
 		handoff->left_bytes -= n;
 	}
-	return end == HANDOFF_BROKEN ? fail(GPUCRYPT_OTHER, "it is not decrypted to its end") : GPUCRYPT_OK;
+	return end == HANDOFF_BROKEN ? fail(GPUCRYPT_OTHER, "decryption stopped before the end") : GPUCRYPT_OK;
 }
 
 void handoff_open(struct handoff *handoff)
 {
-	*handoff = (struct handoff){ .sink.write = give };
+	*handoff = (struct handoff){ .sink.write = write_handoff };
 	pthread_mutex_init(&handoff->mutex, NULL);
 	pthread_cond_init(&handoff->changed, NULL);
 }
@@ -91,7 +90,7 @@ void handoff_end_reading(struct handoff *handoff, int status)
 	pthread_mutex_lock(&handoff->mutex);
 	handoff->status = status;
 	snprintf(handoff->text, sizeof(handoff->text), "%s", gpucrypt_error());
-	handoff->deaf = true;
+	handoff->reader_closed = true;
 	pthread_cond_broadcast(&handoff->changed);
 	pthread_mutex_unlock(&handoff->mutex);
 }

@@ -1,5 +1,5 @@
-/* Bytes from one thread to another, hand to hand in memory: what is written to the sink waits until the
- * other thread is done with it.  One thread writes at a time, one reads. */
+/* A pipe between two threads without a buffer: a write to the sink returns when the reading thread no longer needs the
+ * bytes.  One thread at a time writes, one reads. */
 #ifndef HANDOFF_H
 #define HANDOFF_H
 
@@ -14,35 +14,33 @@ struct handoff {
 	struct sink sink;
 	pthread_mutex_t mutex; /* of all that follows */
 	pthread_cond_t changed;
-	const uint8_t *bytes; /* what the writer waits with; NULL: nothing */
+	const uint8_t *bytes; /* of the waiting write; NULL: no write waits */
 	size_t n_bytes;
-	bool begun;           /* the reader has it */
-	enum handoff_end end; /* nothing more is written */
-	bool deaf;            /* nothing more is read, and whatever is written gets this: */
+	bool started;         /* the reader has these bytes */
+	enum handoff_end end; /* not HANDOFF_FLOWS: the writer is closed */
+	bool reader_closed;   /* writes return at once, with this status: */
 	int status;
 	char text[1024];
-	const uint8_t *left; /* of the source's: what was not asked for yet */
+	const uint8_t *left; /* bytes that the source has not given yet */
 	size_t left_bytes;
 };
 
 void handoff_open(struct handoff *handoff);
 
-/* The next bytes, which stay until this is called again, the writer having waited; it waits for them.
- * HANDOFF_FLOWS, or how it has ended. */
+/* Wait for the next bytes, which stay until the next call.  HANDOFF_FLOWS, or how the stream ended. */
 enum handoff_end handoff_next(struct handoff *handoff, const uint8_t **bytes, size_t *n_bytes);
 
-/* A source of the bytes: size_bytes (UINT64_MAX: not known), read in order.  A stream that breaks off is
- * GPUCRYPT_OTHER: a part of it is none. */
+/* Read the bytes as a source; size_bytes may be UINT64_MAX (not known).  GPUCRYPT_OTHER if the stream breaks off. */
 void handoff_source(struct handoff *handoff, struct source *source, uint64_t size_bytes);
 
-/* Nothing more is read: what is still written is dropped, or fails like the reader if that is not
- * GPUCRYPT_OK with the calling thread's text. */
+/* Close the reader: later writes are dropped, or fail with this status and the calling thread's text if it is not
+ * GPUCRYPT_OK. */
 void handoff_end_reading(struct handoff *handoff, int status);
 
-/* Wait until nothing more is written; was all of it right?  After handoff_end_reading(). */
+/* After handoff_end_reading(): wait until the writer is closed; true: the stream is complete. */
 bool handoff_wait(struct handoff *handoff);
 
-/* Nothing more is written; complete: and all was right. */
+/* Close the writer; complete: all bytes have been written. */
 void handoff_end_writing(struct handoff *handoff, bool complete);
 
 void handoff_close(struct handoff *handoff);

@@ -13,10 +13,10 @@ static int check_expected(const struct lookahead *ahead, uint64_t read_bytes, bo
 	if (ahead->expected_bytes == UINT64_MAX || ahead->source->class->in_order)
 		return GPUCRYPT_OK;
 	if (last ? read_bytes > ahead->expected_bytes : read_bytes >= ahead->expected_bytes)
-		return fail(GPUCRYPT_IO, "%s: it grew while being read: more than %" PRIu64 " bytes",
+		return fail(GPUCRYPT_IO, "%s: it grew while it was read: more than %" PRIu64 " bytes",
 		        ahead->source->name, ahead->expected_bytes);
 	if (last && read_bytes < ahead->expected_bytes)
-		return fail(GPUCRYPT_IO, "%s: it ended at byte %" PRIu64 " of %" PRIu64 ": it shrank while being read",
+		return fail(GPUCRYPT_IO, "%s: it ended at byte %" PRIu64 " of %" PRIu64 ": it shrank while it was read",
 		        ahead->source->name, read_bytes, ahead->expected_bytes);
 	return GPUCRYPT_OK;
 }

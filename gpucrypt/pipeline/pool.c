@@ -15,7 +15,7 @@ struct task {
 struct pool {
 	pthread_mutex_t mutex; /* of everything below that changes, and of tasks */
 	pthread_cond_t not_empty;
-	struct task *first, **end; /* those with parts that nobody has begun */
+	struct task *first, **end; /* tasks with parts that have not been started */
 	bool closing;
 	unsigned n_threads;
 	pthread_t threads[];
@@ -40,8 +40,8 @@ static void dequeue(struct pool *pool, const struct task *task)
 		pool->end = at;
 }
 
-/* One part, without the mutex meanwhile. */
-static void work_at(struct pool *pool, struct task *task)
+/* Run one part; the mutex is released for that time. */
+static void run_part(struct pool *pool, struct task *task)
 {
 	unsigned part = task->next_part++;
 
@@ -54,7 +54,7 @@ static void work_at(struct pool *pool, struct task *task)
 		pthread_cond_signal(&task->done);
 }
 
-static void *help(void *argument)
+static void *run_helper(void *argument)
 {
 	struct pool *pool = argument;
 
@@ -64,7 +64,7 @@ static void *help(void *argument)
 			pthread_cond_wait(&pool->not_empty, &pool->mutex);
 		if (pool->first == NULL)
 			break;
-		work_at(pool, pool->first);
+		run_part(pool, pool->first);
 	}
 	pthread_mutex_unlock(&pool->mutex);
 	return NULL;
@@ -81,7 +81,7 @@ void pool_run(struct pool *pool, pool_part *run, void *job, unsigned n_parts)
 	pthread_mutex_lock(&pool->mutex);
 	enqueue(pool, &task);
 	while (task.next_part < task.n_parts)
-		work_at(pool, &task);
+		run_part(pool, &task);
 	while (task.pending > 0)
 		pthread_cond_wait(&task.done, &pool->mutex);
 	pthread_mutex_unlock(&pool->mutex);
@@ -97,7 +97,8 @@ struct pool *pool_open(unsigned n_threads)
 	pthread_mutex_init(&pool->mutex, NULL);
 	pthread_cond_init(&pool->not_empty, NULL);
 	pool->end = &pool->first;
-	while (pool->n_threads < n_threads && pthread_create(&pool->threads[pool->n_threads], NULL, help, pool) == 0)
+	while (pool->n_threads < n_threads &&
+	        pthread_create(&pool->threads[pool->n_threads], NULL, run_helper, pool) == 0)
 		pool->n_threads++;
 	return pool;
 }

@@ -1,4 +1,4 @@
-/* Threads that share the parts of a task with whoever brings it. */
+/* Threads that work on the parts of a task together with the thread that submits it. */
 #ifndef POOL_H
 #define POOL_H
 
@@ -6,14 +6,14 @@ struct pool;
 
 typedef void pool_part(void *job, unsigned part);
 
-/* So many threads, or as many as can be started; NULL: there is no memory. */
+/* Start so many threads, or as many as possible; NULL: out of memory. */
 struct pool *pool_open(unsigned n_threads);
 
-/* run(job, 0 … n_parts − 1), once each, by the pool's threads and the caller's; returns when all are
- * done.  For any number of callers at once; who came first is helped first. */
+/* Call run(job, part) once for each part, in the pool's threads and the caller's; returns when all calls have.  Several
+ * threads may call it at once; the pool's threads help the first one first. */
 void pool_run(struct pool *pool, pool_part *run, void *job, unsigned n_parts);
 
-/* While nobody is in pool_run(); NULL is fine. */
+/* Not during pool_run(); NULL is fine. */
 void pool_close(struct pool *pool);
 
 #endif

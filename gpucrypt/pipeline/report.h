@@ -8,19 +8,19 @@
 
 struct items;
 
-/* What a run tells its caller besides the status. */
+/* Results of a run besides its status. */
 struct report {
 	uint64_t plaintext_bytes;
-	char engine[ENGINE_TEXT];   /* description of the engine that worked; "" if none did */
-	enum gpucrypt_engine class; /* of its class; GPUCRYPT_ENGINE_AUTO if none did */
+	char engine[ENGINE_TEXT];   /* description of the engine; "" if there was none */
+	enum gpucrypt_engine class; /* of its class; GPUCRYPT_ENGINE_AUTO if there was none */
 	char engine_note[256];      /* see struct engine */
 	char header_note[128];      /* see struct header_copies */
-	const char *busiest;        /* see struct items; of who worked last */
+	const char *busiest;        /* see struct items; of the last engine */
 	double busy;
-	bool payload_good; /* of a failure: only a copy of the header is not as it should be */
+	bool payload_good; /* at a failure: only a header copy is damaged or older */
 };
 
-/* Fill in the engine's part, and the stages'; report may be NULL. */
+/* Copy what the engine, or the pipeline, says of itself; report may be NULL. */
 void report_engine(struct report *report, const struct engine *engine);
 void report_items(struct report *report, const struct items *items);
 

@@ -9,10 +9,10 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 
-/* One each that is between two stages, before and behind the engine. */
+/* One slot each that waits between two stages, before and behind the engine. */
 #define SPARE_SLOTS 2
 
-/* What all slots together may take. */
+/* For all slots together. */
 static size_t budget_bytes(uint64_t memory_bytes)
 {
 	size_t eighth = (size_t)sysconf(_SC_PHYS_PAGES) / 8 * (size_t)sysconf(_SC_PAGESIZE);
@@ -94,7 +94,7 @@ static void *clear_slots(void *argument)
 }
 
 /* All slots are wiped, and those from a number on freed. */
-static void clear(struct ring *ring, unsigned kept)
+static void clear_ring(struct ring *ring, unsigned kept)
 {
 	struct clearing clearing = { .ring = ring, .kept = kept };
 	size_t most = ring->n_slots * ring->slot_bytes / CLEARING_BYTES;
@@ -109,8 +109,8 @@ static void clear(struct ring *ring, unsigned kept)
 		pthread_join(threads[--n], NULL);
 }
 
-/* So many slots; those that are new have no memory yet. */
-static int resize(struct ring *ring, unsigned n)
+/* New slots have no memory yet. */
+static int resize_ring(struct ring *ring, unsigned n)
 {
 	struct host_buffer *slots = calloc(n, sizeof *slots);
 	size_t *used = calloc(n, sizeof *used);
@@ -121,7 +121,7 @@ static int resize(struct ring *ring, unsigned n)
 		free(used);
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	}
-	clear(ring, kept);
+	clear_ring(ring, kept);
 	memcpy(slots, ring->slots, kept * sizeof *slots);
 	free(ring->slots);
 	free(ring->used);
@@ -134,7 +134,7 @@ static int resize(struct ring *ring, unsigned n)
 int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, uint64_t n_items, uint64_t memory_bytes)
 {
 	unsigned n = ring_slots(workers_with(engine, workers), ring->slot_bytes, n_items, memory_bytes);
-	int status = resize(ring, n);
+	int status = resize_ring(ring, n);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -147,7 +147,7 @@ int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, u
 void ring_close(struct ring *ring)
 {
 	if (ring->slots != NULL && ring->used != NULL)
-		clear(ring, 0);
+		clear_ring(ring, 0);
 	free(ring->slots);
 	free(ring->used);
 	*ring = (struct ring){ 0 };

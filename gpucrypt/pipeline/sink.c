@@ -27,7 +27,7 @@ static int fd_write(struct sink *self, const uint8_t *bytes, size_t n_bytes, uin
 			return fail_errno(sink->name, "cannot be written");
 		done += (size_t)n;
 	}
-	/* Whoever shares the descriptor (`{ gcrypt …; gcrypt …; } > file`) goes on after this. */
+	/* A process that shares the descriptor (`{ gcrypt …; gcrypt …; } > file`) continues after this output. */
 	if (sink->positioned && !sink->any_order && lseek(sink->fd, position + (off_t)done, SEEK_SET) < 0)
 		return fail_errno(sink->name, "cannot be positioned");
 	return GPUCRYPT_OK;
@@ -42,7 +42,7 @@ int sink_admits(const struct sink *sink, uint64_t n_bytes)
 	        sink->room_bytes, n_bytes);
 }
 
-/* Of a block device: what is behind the descriptor's position, where that stays. */
+/* The room of a block device is what follows the descriptor's position, which does not change. */
 static int find_room(struct fd_sink *sink)
 {
 	off_t start = (off_t)sink->start, end = lseek(sink->fd, 0, SEEK_END);

@@ -77,7 +77,7 @@ refused 2 'started with aes-256-ctr' "$GCRYPT" "${enc[@]}" --bits 128 in
 refused 2 'give the same options' "$GCRYPT" "${enc[@]}" --mode xts in
 refused 2 'give the same options' "$GCRYPT" "${enc[@]}" --group-log2 14 in
 bytes 32 78 >wrong
-refused 5 'no key slot opens' "$GCRYPT" enc --resume "${small[@]}" --engine cpu --cipher aes --key-file wrong in
+refused 5 'no key slot matches' "$GCRYPT" enc --resume "${small[@]}" --engine cpu --cipher aes --key-file wrong in
 refused 2 'needs a regular file' "$GCRYPT" "${enc[@]}" -o in.gcr /dev/null
 flock in.gcr.part sleep 1 &
 while flock -n in.gcr.part true; do sleep 0.01; done

@@ -138,7 +138,7 @@ refused() {
 }
 stopped 2
 bytes 32 78 >wrong
-refused 5 'no key slot opens' "$GCRYPT" enc --detached --in-place --engine cpu --key-file wrong disk
+refused 5 'no key slot matches' "$GCRYPT" enc --detached --in-place --engine cpu --key-file wrong disk
 says 'the same command continues'
 rm disk.gcr # what was encrypted is lost without it, and would be encrypted again
 refused 4 'belongs to disk.gcr, which is missing' "$GCRYPT" "${in_place[@]}" disk

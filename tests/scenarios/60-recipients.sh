@@ -35,7 +35,7 @@ for how in "--identity me.pem" "--identity rsa2048.pem" "--identity rsa4096.pem"
 	same in out
 done
 expect_exit 5 "$GCRYPT" verify --identity other.pem in.gcr
-says "no key slot for this X25519 key"
+says "no key slot matches this X25519 key"
 "$GCRYPT" key list --json in.gcr >slots
 id=$(openssl pkey -in rsa2048.pem -pubout -outform DER | sha256sum | head -c 16)
 [ "$(field slots.2.key_id <slots)" = "$id" ] || give_up "key id: $(cat slots)"
@@ -54,14 +54,14 @@ expect_exit 4 "$GCRYPT" verify --identity me.pem in.gcr
 openssl genpkey -algorithm ed25519 -out ed.pem
 openssl pkey -in ed.pem -pubout -out ed.pub
 echo text >text
-for wrong in "text:not a public key" "in:too long" "me.pem:private key" "ed.pub:another kind" "rsa1024.pub:2048" "/nonexistent:cannot open"; do
+for wrong in "text:not a public key" "in:too long" "me.pem:private key" "ed.pub:unknown type" "rsa1024.pub:2048" "/nonexistent:cannot open"; do
 	code=2
 	[ "${wrong%%:*}" != /nonexistent ] || code=3
 	expect_exit "$code" "$GCRYPT" enc --recipient me.pem.pub --recipient "${wrong%%:*}" -o new in
 	says "${wrong#*:}"
 	no_file new
 done
-for wrong in "text:not a private key" "me.pem.pub:not a private key" "ed.pem:another kind"; do
+for wrong in "text:not a private key" "me.pem.pub:not a private key" "ed.pem:unknown type"; do
 	expect_exit 2 "$GCRYPT" dec --identity "${wrong%%:*}" -o new in.gcr
 	says "${wrong#*:}"
 done

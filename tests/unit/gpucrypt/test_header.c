@@ -230,9 +230,9 @@ static void wrong_secrets(void **unused)
 	(void)unused;
 	write_both(copies, &header);
 	assert_int_equal(unlock(&state, copies, &wrong), GPUCRYPT_NO_KEY);
-	assert_string_equal(gpucrypt_error(), "no key slot opens with this key file");
+	assert_string_equal(gpucrypt_error(), "cannot unlock: no key slot matches this key file (key slots: key file)");
 	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_NO_KEY);
-	assert_string_equal(gpucrypt_error(), "it has no key slot for a passphrase");
+	assert_string_equal(gpucrypt_error(), "cannot unlock: no key slot matches this passphrase (key slots: key file)");
 	assert_int_equal(unlock(&state, copies, &brief), GPUCRYPT_USAGE);
 }
 

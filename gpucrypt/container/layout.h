@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gpucrypt/engine/plan.h"
 #include "gpucrypt/keys/header.h"
 
 #define PAGE_BYTES  4096

@@ -224,7 +224,8 @@ profiles: $(BUILD)/ppf
 	$(BUILD)/ppf profiles > $(BUILD)/profiles.inc
 	mv $(BUILD)/profiles.inc ppf/analysis/profiles.inc
 
-# A unit test has the archives of its layer and of those below.
+# A unit test has main() of all and the archives of its layer and of those below.
+$(TESTS) $(BUILD)/carried/test_engine: $(O)/tests/unit/main.o
 $(call unit_tests,gpucrypt): $(BUILD)/tests/%: $(O)/tests/unit/gpucrypt/%.o $(LIB_ARCHIVES)
 $(call unit_tests,ppf): $(BUILD)/tests/%: $(O)/tests/unit/ppf/%.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
 $(call unit_tests,cli): $(BUILD)/tests/%: $(O)/tests/unit/cli/%.o $(CLI_ARCHIVES)

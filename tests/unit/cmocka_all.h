@@ -1,7 +1,11 @@
-/* cmocka.h with the headers it asks for, and bytes from hexadecimal digits. */
+/*
+ * cmocka.h with the headers it asks for; TEST(), which defines a test and registers it; bytes from
+ * hexadecimal digits.
+ */
 #ifndef CMOCKA_ALL_H
 #define CMOCKA_ALL_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,9 +13,34 @@
 #include <string.h>
 
 #include <cmocka.h>
-#undef fail /* a function of status.h */
+#undef fail /* a function of status.h, which cmocka's fail_msg() would call */
+#undef fail_msg
+#define fail_msg(...) (print_error(__VA_ARGS__), print_error("\n"), assert_true(false))
 
 #define N_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* main() in tests/unit/main.c runs the tests in the order of the file. */
+#define TEST(name)                                                     \
+	static void name(void **cmocka_state);                         \
+	__attribute__((constructor)) static void name##_register(void) \
+	{                                                              \
+		test_register(#name, name);                            \
+	}                                                              \
+	static void name(__attribute__((unused)) void **cmocka_state)
+
+void test_register(const char *name, CMUnitTestFunction run_test);
+
+/* Of the whole program and of each test.  A test program may define some of them; the others do nothing. */
+void program_set_up(void);
+void program_tear_down(void);
+void test_set_up(void);
+void test_tear_down(void);
+
+/* From program_set_up(): the program ends, and tests/check counts it as skipped. */
+void program_skip(const char *reason);
+
+/* A function that the linker replaces (--wrap=function in the Makefile): the test's own one, and the real one. */
+#define WRAPPED(function) __typeof__(function) __wrap_##function, __real_##function
 
 static inline uint8_t hex_digit(char c)
 {
@@ -36,6 +65,27 @@ static inline void assert_hex(const uint8_t *bytes, size_t n_bytes, const char *
 	assert_in_range(n_bytes, 1, sizeof expected);
 	from_hex(expected, n_bytes, hex);
 	assert_memory_equal(bytes, expected, n_bytes);
+}
+
+/* Prints both when it fails. */
+static inline void assert_contains(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL)
+		print_error("no \"%s\" in:\n%s\n", part, text);
+	assert_non_null(strstr(text, part));
+}
+
+static inline void assert_within(double value, double expected, double tolerance)
+{
+	if (!(fabs(value - expected) <= tolerance))
+		print_error("%.9g is not %.9g\n", value, expected);
+	assert_true(fabs(value - expected) <= tolerance);
+}
+
+/* But for rounding. */
+static inline void assert_close(double value, double expected)
+{
+	assert_within(value, expected, 1e-6 * fabs(expected));
 }
 
 /* first, first + 1, … */

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "gpucrypt/engine/recrypt.h"
 #include "tests/unit/containers.h"
 
 /* The CPU engine under another name, which can be told to err. */
@@ -43,12 +44,8 @@ static void erring_close(struct engine *engine)
 }
 
 /* In place of engine_open(), by the linker; and around the opening of an engine after another. */
-int __wrap_engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
-int __real_engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
-int __wrap_engine_open_after(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before);
-int __real_engine_open_after(
-        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before);
+WRAPPED(engine_open);
+WRAPPED(engine_open_after);
 
 static const struct engine_class erring_class = {
 	.name = "erring", .open = __wrap_engine_open, .crypt = erring_crypt, .close = erring_close

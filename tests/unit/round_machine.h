@@ -5,7 +5,6 @@
 #include "tests/unit/values.h"
 #include "tests/unit/cmocka_all.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "gpucrypt/pipeline/ring.h"
@@ -61,18 +60,12 @@ static inline int set_up(void **state)
 	return 0;
 }
 
-static inline void assert_close(double value, double expected)
-{
-	if (!(fabs(value - expected) <= 1e-6 * fabs(expected)))
-		print_error("%.9g is not %.9g\n", value, expected);
-	assert_true(fabs(value - expected) <= 1e-6 * fabs(expected));
-}
-
 static inline double slots(unsigned workers)
 {
 	return ring_slots(workers, (size_t)GROUP, UINT64_MAX, 0);
 }
 
+#undef TEST
 #define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 #endif

@@ -33,11 +33,15 @@ static inline const char *source(const char *text)
 	return name;
 }
 
-static inline int remove_source(void **state)
+void program_set_up(void)
 {
-	(void)state;
+	if (!analyze_available())
+		program_skip("built without libclang");
+}
+
+void program_tear_down(void)
+{
 	unlink(source(""));
-	return 0;
 }
 
 static inline struct profile analyzed(const struct analysis *analysis)
@@ -51,12 +55,6 @@ static inline struct profile analyzed(const struct analysis *analysis)
 		print_error("%s\n", gpucrypt_error());
 	assert_int_equal(status, GPUCRYPT_OK);
 	return profile;
-}
-
-static inline int no_libclang(const char *test)
-{
-	print_message("%s: skipped: built without libclang\n", test);
-	return 0;
 }
 
 #endif

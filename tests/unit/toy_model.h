@@ -2,8 +2,6 @@
 #ifndef TOY_MODEL_H
 #define TOY_MODEL_H
 
-#include <math.h>
-
 #include "tests/unit/cmocka_all.h"
 
 #include "ppf/model/overlap.h"
@@ -53,13 +51,6 @@ static const struct profile toy_cipher = { .n_tbl = 10,
 	.logic_functions = 9,
 	.lookups_deep = 5,
 	.operators_deep = 7 };
-
-static void assert_close(double value, double expected)
-{
-	if (!(fabs(value - expected) <= 1e-6 * fabs(expected)))
-		print_error("%.9g is not %.9g\n", value, expected);
-	assert_true(fabs(value - expected) <= 1e-6 * fabs(expected));
-}
 
 /* 81 blocks by 6 groups of 8: three groups, 6 batches, in each unit, and two blocks of a work-item. */
 static const struct launch toy_launch = { 1281, 6, 8, 512 };

@@ -37,12 +37,11 @@ static void slow(struct advice *advice)
 	}
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	struct machine *machine = h200_machine();
 	struct advice advice;
 
-	(void)state;
 	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
 	assert_int_equal(advice.n_rows, 27);
 	assert_int_equal(advice.bits, 256);
@@ -70,13 +69,12 @@ static void test_rows(void **state)
 	free(machine);
 }
 
-static void test_nothing_can_do_it(void **state)
+TEST(test_nothing_can_do_it)
 {
 	struct machine *machine = h200_machine();
 	struct options options = { .plan.device = 2, .size_bytes = SIZE };
 	struct advice advice;
 
-	(void)state;
 	fail_clear();
 	assert_int_equal(advise_rows(&advice, machine, &options), GPUCRYPT_DEVICE);
 	assert_string_equal(gpucrypt_error(), "device 1: there are only 1");
@@ -93,13 +91,12 @@ static void test_nothing_can_do_it(void **state)
 }
 
 /* The least seconds win, SC2000 only if it was named, and 5 % of a prediction are nothing. */
-static void test_verdict_of_predictions(void **state)
+TEST(test_verdict_of_predictions)
 {
 	struct machine *machine = h200_machine();
 	struct advice advice;
 	struct verdict v;
 
-	(void)state;
 	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
 	slow(&advice);
 	row_of(&advice, "aes", 256, true)->seconds = predicted_range(2);
@@ -128,7 +125,7 @@ static void test_verdict_of_predictions(void **state)
 }
 
 /* Measurements overrule predictions; equal is what is no slower than half of the best one's runs. */
-static void test_verdict_of_measurements(void **state)
+TEST(test_verdict_of_measurements)
 {
 	struct machine *machine = h200_machine();
 	struct advice_row *cpu, *gpu;
@@ -136,7 +133,6 @@ static void test_verdict_of_measurements(void **state)
 	struct verdict v;
 	char text[512];
 
-	(void)state;
 	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = GPUCRYPT_AES, .key_bits = 256 });
 	cpu = row_of(&advice, "aes", 256, true);
 	gpu = row_of(&advice, "aes", 256, false);
@@ -211,13 +207,12 @@ static void measured(struct advice *advice)
 	}
 }
 
-static void test_text_in_120_columns(void **state)
+TEST(test_text_in_120_columns)
 {
 	struct machine *machine = h200_machine();
 	struct advice advice;
 	char *text, *line, *rest;
 
-	(void)state;
 	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
 	measured(&advice);
 	text = printed(advise_print, &advice);
@@ -234,7 +229,7 @@ static void test_text_in_120_columns(void **state)
 }
 
 /* The numbers in the text give the results in the text. */
-static void test_explanation_can_be_worked_out(void **state)
+TEST(test_explanation_can_be_worked_out)
 {
 	struct machine *machine = h200_machine();
 	double g, pt, ct, l, tbl, k, key, sa, inst_l, inst, si, again;
@@ -242,7 +237,6 @@ static void test_explanation_can_be_worked_out(void **state)
 	const char *at;
 	char *text;
 
-	(void)state;
 	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 128, .device = 1 });
 	text = printed(advise_explain, &advice);
 	at = strstr(text, "L_local_rgl N_key\n");
@@ -277,7 +271,7 @@ static json_t *get(const json_t *object, const char *name)
 	return value;
 }
 
-static void test_json(void **state)
+TEST(test_json)
 {
 	struct machine *machine = h200_machine();
 	struct advice advice;
@@ -286,7 +280,6 @@ static void test_json(void **state)
 	json_t *json;
 	char *text;
 
-	(void)state;
 	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
 	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
 	measured(&advice);
@@ -326,13 +319,12 @@ static void test_json(void **state)
 
 /* The picture. */
 
-static void test_plot_script(void **state)
+TEST(test_plot_script)
 {
 	struct machine *machine = h200_machine();
 	struct advice advice;
 	char *text;
 
-	(void)state;
 	strcpy(machine->devices[0].device.name, "it's\n`one`");
 	advise(&advice, machine, &(struct gpucrypt_plan){ 0 });
 	assert_int_equal(advise_points(&advice), GPUCRYPT_OK);
@@ -358,20 +350,4 @@ static void test_plot_script(void **state)
 	free(text);
 	advise_free(&advice);
 	free(machine);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_nothing_can_do_it),
-		cmocka_unit_test(test_verdict_of_predictions),
-		cmocka_unit_test(test_verdict_of_measurements),
-		cmocka_unit_test(test_text_in_120_columns),
-		cmocka_unit_test(test_explanation_can_be_worked_out),
-		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_plot_script),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,22 +12,12 @@ static void assert_range(struct advice_runs runs, uint64_t n_bytes, double least
 }
 
 /* Bytes cost what is between a part and a quarter of it; the start is in both. */
-static void test_runs_over_a_part(void **state)
+TEST(test_runs_over_a_part)
 {
 	const struct advice_runs runs = { 4000, { 1.7, 1.5, 1.8, 9, 1.6 }, { 0.9, 0.6, 7, 0.8, 0.7 } },
 	                         noise = { 4000, { 1, 1.1, 1.2, 1.3, 1.4 }, { 1, 1, 1, 1, 1 } };
 
-	(void)state;
 	assert_range(runs, 4000, 1.5, 1.7, 1.8);
 	assert_range(runs, 14000, 4.5, 4.5 * 1.7 / 1.5, 4.5 * 1.8 / 1.5);
 	assert_range(noise, 8000, 2, 2.4, 2.6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_runs_over_a_part),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

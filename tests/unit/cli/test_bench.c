@@ -8,13 +8,12 @@
 
 /* Rows. */
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
 	struct machine *machine = h200_machine();
 	struct bench bench;
 	unsigned chosen = 0, policy = 0, n_suites = 0;
 
-	(void)state;
 	assert_int_equal(rows(&bench, machine, (struct options){ 0 }), GPUCRYPT_OK);
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		n_suites += 2 * 5; /* 2 key sizes; ECB and XTS in both directions, CTR in one */
@@ -41,14 +40,13 @@ static void test_rows(void **state)
 }
 
 /* Every form that fits is there once. */
-static void test_all_forms(void **state)
+TEST(test_all_forms)
 {
 	struct machine *machine = h200_machine();
 	const struct options options = { .all = true,
 		.plan = { .cipher = GPUCRYPT_AES, .key_bits = 192, .mode = GPUCRYPT_CTR, .engine = GPUCRYPT_OPENCL } };
 	struct bench bench;
 
-	(void)state;
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
 	assert_int_equal(bench.n_cpu, 0);
 	assert_true(bench.n_kernels >= 3);
@@ -65,14 +63,13 @@ static void test_all_forms(void **state)
 	free(machine);
 }
 
-static void test_selection(void **state)
+TEST(test_selection)
 {
 	struct machine *machine = h200_machine();
 	struct options options = { .size_bytes = 8192,
 		.plan = { .cipher = GPUCRYPT_SC2000, .mode = GPUCRYPT_XTS, .key_bits = 256 } };
 	struct bench bench;
 
-	(void)state;
 	assert_int_equal(rows(&bench, machine, options), GPUCRYPT_OK);
 	assert_int_equal(bench.n_cpu, 2);
 	assert_int_equal(bench.kernels[0].n_bytes, 8192);
@@ -127,7 +124,7 @@ static void test_selection(void **state)
 	free(machine);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	struct machine *machine = h200_machine();
 	const struct {
@@ -142,7 +139,6 @@ static void test_refusals(void **state)
 		{ { .plan.kernel.work_items = 5000 }, GPUCRYPT_USAGE, "allows 1024" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bench bench;
 
@@ -164,13 +160,12 @@ static void assert_narrow(const char *text)
 	}
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	struct machine *machine = h200_machine();
 	struct bench bench = measured_bench(machine);
 	char *text = printed(&bench, bench_print), *line;
 
-	(void)state;
 	assert_narrow(text);
 	assert_non_null(strstr(text, "device 0: NVIDIA H200, 132 units"));
 	assert_non_null(strstr(text, "from memory to memory"));
@@ -190,13 +185,12 @@ static void test_text(void **state)
 }
 
 /* The widest figures and names. */
-static void test_wide_text(void **state)
+TEST(test_wide_text)
 {
 	struct machine *machine = h200_machine();
 	struct bench bench = measured_bench(machine);
 	char folder[300], *text;
 
-	(void)state;
 	memset(folder, '/', sizeof folder);
 	folder[5] = '\033';
 	folder[sizeof folder - 1] = '\0';
@@ -224,13 +218,12 @@ static void test_wide_text(void **state)
 	free(machine);
 }
 
-static void test_failure(void **state)
+TEST(test_failure)
 {
 	struct machine *machine = h200_machine();
 	struct bench bench = measured_bench(machine);
 	char *text;
 
-	(void)state;
 	assert_true(bench_complete(&bench));
 	strcpy(bench.kernels[0].failure, "out of resources");
 	memset(bench.kernels[0].seconds, 0, sizeof bench.kernels[0].seconds);
@@ -242,13 +235,12 @@ static void test_failure(void **state)
 	free(machine);
 }
 
-static void test_plot_script(void **state)
+TEST(test_plot_script)
 {
 	struct machine *machine = h200_machine();
 	struct bench bench = measured_bench(machine);
 	char *text = printed(&bench, bench_plot_script);
 
-	(void)state;
 	for (const struct cipher *const *c = ciphers; *c; c++) {
 		char title[64];
 
@@ -271,31 +263,13 @@ static void test_plot_script(void **state)
 }
 
 /* A line through two times; but not where the quarter has less than all buffers, or there is no line. */
-static void the_start_is_what_does_not_grow(void **state)
+TEST(the_start_is_what_does_not_grow)
 {
 	const uint64_t gib = UINT64_C(1) << 30;
 
-	(void)state;
 	assert_float_equal(bench_start_s(0.3, 0.9, gib, 23), 0.1, 1e-12);
 	assert_float_equal(bench_start_s(0.3, 0.9, gib - 4096, 23), 0, 0);
 	assert_float_equal(bench_start_s(0.3, 0.9, gib, 24), 0, 0);
 	assert_float_equal(bench_start_s(0.2, 0.9, gib, 23), 0, 0);
 	assert_float_equal(bench_start_s(0.5, 0.9, gib, 23), 0, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_start_is_what_does_not_grow),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_all_forms),
-		cmocka_unit_test(test_selection),
-		cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_wide_text),
-		cmocka_unit_test(test_failure),
-		cmocka_unit_test(test_plot_script),
-	};
-
-	return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
 }

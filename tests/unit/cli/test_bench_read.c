@@ -17,7 +17,7 @@ static char *json_file(json_t *json)
 }
 
 /* What is read again prints, draws and becomes JSON as before. */
-static void test_read(void **state)
+TEST(test_read)
 {
 	struct machine *machine = h200_machine();
 	struct bench bench = measured_bench(machine), again;
@@ -25,7 +25,6 @@ static void test_read(void **state)
 	char *path = json_file(json);
 	void (*const prints[])(FILE *, const struct bench *) = { bench_print, bench_plot_script };
 
-	(void)state;
 	assert_int_equal(bench_read(&again, path), GPUCRYPT_OK);
 	json_again = bench_json(&again);
 	assert_true(json_equal(json, json_again));
@@ -69,7 +68,7 @@ static void read_without(const json_t *whole, const char *array, const char *nam
 }
 
 /* A member that is missing, and one of another type, at every place of a row. */
-static void test_read_damaged(void **state)
+TEST(test_read_damaged)
 {
 	struct machine *machine = h200_machine();
 	struct bench bench = measured_bench(machine), again;
@@ -77,7 +76,6 @@ static void test_read_damaged(void **state)
 	const char *const arrays[] = { "kernels", "cpu", "memory", "devices", "files" };
 	char *nowhere;
 
-	(void)state;
 	bench.kernels[1].plan.device = 2;
 	nowhere = json_file(json = bench_json(&bench));
 	assert_int_equal(bench_read(&again, nowhere), GPUCRYPT_CORRUPT);
@@ -126,14 +124,4 @@ static void test_read_damaged(void **state)
 	json_decref(json);
 	bench_free(&bench);
 	free(machine);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read),
-		cmocka_unit_test(test_read_damaged),
-	};
-
-	return cmocka_run_group_tests_name("bench read", tests, NULL, NULL);
 }

@@ -3,11 +3,10 @@
 
 #include "cli/terminal/figure.h"
 
-static void test_size_words(void **state)
+TEST(test_size_words)
 {
 	char text[32];
 
-	(void)state;
 	size_text(text, 1);
 	assert_string_equal(text, "1 bytes");
 	size_text(text, 256 << 10);
@@ -20,13 +19,4 @@ static void test_size_words(void **state)
 	assert_string_equal(text, "5000 bytes");
 	size_text(text, UINT64_C(1) << 60);
 	assert_string_equal(text, "1 EiB");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_size_words),
-	};
-
-	return cmocka_run_group_tests_name("figure", tests, NULL, NULL);
 }

@@ -6,11 +6,10 @@
 #include "gpucrypt/status.h"
 
 /* Its known answers are those of every engine. */
-static void test_libgcrypt(void **state)
+TEST(test_libgcrypt)
 {
 	const struct gpucrypt_plan plan = { 0 };
 
-	(void)state;
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned m = 0; m < N_MODES; m++)
 			for (unsigned i = 0; i < 6; i++) {
@@ -26,11 +25,10 @@ static void test_libgcrypt(void **state)
 			}
 }
 
-static void test_kernel_times(void **state)
+TEST(test_kernel_times)
 {
 	struct kernel_timing timing;
 
-	(void)state;
 	for (unsigned m = 0; m < N_MODES; m++) {
 		const struct gpucrypt_plan plan = {
 			.cipher = GPUCRYPT_AES, .key_bits = 128, .mode = modes[m].id, .engine = GPUCRYPT_OPENCL
@@ -54,7 +52,7 @@ static void test_kernel_times(void **state)
 }
 
 /* The device computes another suite than it is taken for. */
-static void test_wrong_result(void **state)
+TEST(test_wrong_result)
 {
 	const struct gpucrypt_plan plan = {
 		.cipher = GPUCRYPT_AES, .key_bits = 128, .mode = GPUCRYPT_ECB, .engine = GPUCRYPT_OPENCL
@@ -63,7 +61,6 @@ static void test_wrong_result(void **state)
 	struct engine *engine;
 	struct suite suite;
 
-	(void)state;
 	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
 	if (engine_open(&engine, &suite, &plan) != GPUCRYPT_OK) {
 		fail_clear();
@@ -76,15 +73,4 @@ static void test_wrong_result(void **state)
 	assert_non_null(strstr(gpucrypt_error(), "wrong result of aes-128-ctr in the 4 KiB at 0"));
 	engine_close(engine);
 	fail_clear();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_libgcrypt),
-		cmocka_unit_test(test_kernel_times),
-		cmocka_unit_test(test_wrong_result),
-	};
-
-	return cmocka_run_group_tests_name("kernel_time", tests, NULL, NULL);
 }

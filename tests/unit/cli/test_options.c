@@ -45,11 +45,10 @@ static int parse(struct options *options, const struct command *command, const c
 	return options_parse(options, command, n, arguments);
 }
 
-static void forms(void **state)
+TEST(forms)
 {
 	struct options o;
 
-	(void)state;
 	assert_int_equal(parse(&o, &enc, "--cipher=aes -fvo out --bits 128 -T4 a -- -b"), 0);
 	assert_int_equal(o.plan.cipher, GPUCRYPT_AES);
 	assert_string_equal(o.output, "out");
@@ -71,11 +70,10 @@ static void forms(void **state)
 	assert_true(o.help);
 }
 
-static void values(void **state)
+TEST(values)
 {
 	struct options o;
 
-	(void)state;
 	assert_int_equal(parse(&o, &enc, "--device 0 a"), 0);
 	assert_int_equal(o.plan.device, 1);
 	assert_int_equal(o.plan.recheck, 0);
@@ -113,11 +111,10 @@ static void values(void **state)
 	assert_int_equal(o.drop_slots, 0x82);
 }
 
-static void key_is_wiped(void **state)
+TEST(key_is_wiped)
 {
 	struct options o;
 
-	(void)state;
 	assert_int_equal(parse(&o, &enc, "--raw --key-hex 00fFaB12 a"), 0);
 	assert_int_equal(o.key_hex.length, 4);
 	assert_hex(o.key_hex.bytes, 4, "00ffab12");
@@ -130,7 +127,7 @@ static void key_is_wiped(void **state)
 	options_wipe(&o);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
 	static const struct {
 		const struct command *command;
@@ -187,7 +184,6 @@ static void refusals(void **state)
 	};
 	struct options o;
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		assert_int_equal(parse(&o, cases[i].command, cases[i].words), GPUCRYPT_USAGE);
 		if (!strstr(gpucrypt_error(), cases[i].says))
@@ -196,12 +192,11 @@ static void refusals(void **state)
 	}
 }
 
-static void words(void **state)
+TEST(words)
 {
 	uint8_t bytes[2];
 	char digits[5];
 
-	(void)state;
 	assert_int_equal(edit_distance("", ""), 0);
 	assert_int_equal(edit_distance("enc", ""), 3);
 	assert_int_equal(edit_distance("kitten", "sitting"), 3);
@@ -213,7 +208,7 @@ static void words(void **state)
 }
 
 /* Control characters (C0, DEL, C1), and what RFC 3629 excludes. */
-static void clean_text(void **state)
+TEST(clean_text)
 {
 	static const struct {
 		const char *text, *all, *controls_kept;
@@ -235,7 +230,6 @@ static void clean_text(void **state)
 	};
 	char text[32];
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		strcpy(text, cases[i].text);
 		message_clean(text, false);
@@ -244,18 +238,4 @@ static void clean_text(void **state)
 		message_clean(text, true);
 		assert_string_equal(text, cases[i].all);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forms),
-		cmocka_unit_test(values),
-		cmocka_unit_test(key_is_wiped),
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(words),
-		cmocka_unit_test(clean_text),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

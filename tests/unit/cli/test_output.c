@@ -14,17 +14,17 @@
 
 static char folder[] = "/tmp/gcrypt-test-output-XXXXXX";
 
-static int enter(void **state)
+void program_set_up(void)
 {
-	(void)state;
 	umask(022);
-	return !mkdtemp(folder) || chdir(folder);
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
 }
 
-static int leave(void **state)
+void program_tear_down(void)
 {
-	(void)state;
-	return chdir("/") || rmdir(folder);
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(rmdir(folder), 0);
 }
 
 static void make(const char *name, mode_t mode)
@@ -70,7 +70,7 @@ static mode_t mode_of(const char *name)
 }
 
 /* Never wider than the input's, no set-user-ID; plaintext is for its owner only. */
-static void finished_modes(void **state)
+TEST(finished_modes)
 {
 	struct stat input = { .st_mode = S_IFREG | 04754, .st_gid = getgid() };
 	const struct {
@@ -84,7 +84,6 @@ static void finished_modes(void **state)
 		{ { .input = NULL }, 0600 },
 	};
 
-	(void)state;
 	umask(027);
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		assert_int_equal(make_output("out", &cases[i].terms), GPUCRYPT_OK);
@@ -95,13 +94,12 @@ static void finished_modes(void **state)
 	umask(022);
 }
 
-static void existing(void **state)
+TEST(existing)
 {
 	const struct output_terms terms = { 0 }, force = { .force = true };
 	char text[4] = "";
 	int fd;
 
-	(void)state;
 	make("out", 0644);
 	assert_int_equal(symlink("nowhere", "dangling"), 0);
 	assert_int_equal(make_output("out", &terms), GPUCRYPT_EXISTS);
@@ -124,14 +122,13 @@ static void existing(void **state)
 }
 
 /* Input and output are one file, under whatever name. */
-static void same(void **state)
+TEST(same)
 {
 	static const char *const names[] = { "in", "hard", "soft", "./in" };
 	struct stat input;
 	struct output_terms terms = { .input = &input, .force = true };
 	struct key_files keys = { .list = { { .option = "key-file" } }, .n = 1 };
 
-	(void)state;
 	make("in", 0600);
 	assert_int_equal(link("in", "hard"), 0);
 	assert_int_equal(symlink("in", "soft"), 0);
@@ -150,12 +147,11 @@ static void same(void **state)
 }
 
 /* A file that appears after the look is not overwritten. */
-static void appears_meanwhile(void **state)
+TEST(appears_meanwhile)
 {
 	const struct output_terms terms = { 0 };
 	struct output output;
 
-	(void)state;
 	fail_clear();
 	assert_int_equal(output_choose(&output, "out", &terms), GPUCRYPT_OK);
 	assert_int_equal(output_create(&output), GPUCRYPT_OK);
@@ -168,12 +164,11 @@ static void appears_meanwhile(void **state)
 }
 
 /* With -f as well a FIFO that appears is left alone. */
-static void replaced_meanwhile(void **state)
+TEST(replaced_meanwhile)
 {
 	const struct output_terms terms = { .force = true };
 	struct output output;
 
-	(void)state;
 	fail_clear();
 	make("out", 0600);
 	assert_int_equal(output_choose(&output, "out", &terms), GPUCRYPT_OK);
@@ -186,12 +181,11 @@ static void replaced_meanwhile(void **state)
 	unlink("out");
 }
 
-static void special(void **state)
+TEST(special)
 {
 	const struct output_terms terms = { .ciphertext = true };
 	struct stat before, after;
 
-	(void)state;
 	assert_int_equal(stat("/dev/null", &before), 0);
 	assert_int_equal(make_output("/dev/null", &terms), GPUCRYPT_OK);
 	assert_int_equal(stat("/dev/null", &after), 0);
@@ -207,12 +201,11 @@ static void special(void **state)
 	}
 }
 
-static void descriptors(void **state)
+TEST(descriptors)
 {
 	char name[32];
 	int fd = open("out", O_RDWR | O_CREAT, 0600);
 
-	(void)state;
 	snprintf(name, sizeof name, "/dev/fd/%d", fd);
 	assert_int_equal(folder_descriptor(name), fd);
 	assert_int_equal(folder_descriptor("/dev/stdout"), 1);
@@ -229,19 +222,4 @@ static void descriptors(void **state)
 	unlink("out");
 	unlink("link");
 	unlink("loop");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finished_modes),
-		cmocka_unit_test(existing),
-		cmocka_unit_test(same),
-		cmocka_unit_test(appears_meanwhile),
-		cmocka_unit_test(replaced_meanwhile),
-		cmocka_unit_test(special),
-		cmocka_unit_test(descriptors),
-	};
-
-	return cmocka_run_group_tests(tests, enter, leave);
 }

@@ -12,16 +12,14 @@
 
 static char name[] = "/tmp/gcrypt-test-secret-XXXXXX";
 
-static int make_file(void **state)
+void program_set_up(void)
 {
-	(void)state;
-	return mkstemp(name) < 0;
+	assert_true(mkstemp(name) >= 0);
 }
 
-static int remove_file(void **state)
+void program_tear_down(void)
 {
-	(void)state;
-	return unlink(name);
+	assert_int_equal(unlink(name), 0);
 }
 
 static void put(const void *bytes, size_t n_bytes)
@@ -61,11 +59,10 @@ static void assert_refused(const char *source, int status)
 }
 
 /* The variable is gone, and overwritten where it stood. */
-static void environment(void **state)
+TEST(environment)
 {
 	char variable[] = "GCRYPT_TEST_P=secret\n";
 
-	(void)state;
 	assert_int_equal(putenv(variable), 0);
 	assert_passphrase("env:GCRYPT_TEST_P", "secret\n", 7);
 	assert_null(getenv("GCRYPT_TEST_P"));
@@ -76,11 +73,10 @@ static void environment(void **state)
 }
 
 /* Bytes as given, less one newline. */
-static void file(void **state)
+TEST(file)
 {
 	char source[64], *large = malloc((1 << 20) + 2);
 
-	(void)state;
 	snprintf(source, sizeof source, "file:%s", name);
 	put("secret\n", 7);
 	assert_passphrase(source, "secret", 6);
@@ -102,12 +98,11 @@ static void file(void **state)
 	free(large);
 }
 
-static void descriptor_and_command(void **state)
+TEST(descriptor_and_command)
 {
 	char source[32];
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], "secret\n", 7), 7);
 	close(ends[1]);
@@ -121,7 +116,7 @@ static void descriptor_and_command(void **state)
 	assert_refused("cmd:true", GPUCRYPT_USAGE);
 }
 
-static void conflicts(void **state)
+TEST(conflicts)
 {
 	const struct {
 		struct options options;
@@ -137,7 +132,6 @@ static void conflicts(void **state)
 		{ { .key_hex.length = 16, .key_file = "k" }, GPUCRYPT_USAGE },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		fail_clear();
 		assert_int_equal(secret_check(&cases[i].options), cases[i].status);
@@ -145,13 +139,12 @@ static void conflicts(void **state)
 }
 
 /* What is read twice at the same time, or read and then removed. */
-static void secret_is_input(void **state)
+TEST(secret_is_input)
 {
 	char source[64], key[64];
 	struct input input = { .source.fd = -1 };
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	snprintf(source, sizeof source, "fd:%d", ends[0]);
 	snprintf(key, sizeof key, "file:%s", name);
@@ -195,12 +188,11 @@ static int read_key(uint8_t key[32], const void *bytes, size_t n_bytes)
 	return key_file_read(key, 32, name);
 }
 
-static void key_files(void **state)
+TEST(key_files)
 {
 	static const char hex[] = "000102030405060708090A0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n";
 	uint8_t bytes[34], key[32];
 
-	(void)state;
 	count_up(bytes, sizeof bytes, 0);
 	assert_int_equal(read_key(key, bytes, 32), GPUCRYPT_OK);
 	assert_memory_equal(key, bytes, 32);
@@ -213,18 +205,4 @@ static void key_files(void **state)
 	assert_int_equal(read_key(key, bytes, 31), GPUCRYPT_USAGE);
 	assert_int_equal(read_key(key, bytes, 33), GPUCRYPT_USAGE);
 	assert_int_equal(key_file_read(key, 32, "/nonexistent"), GPUCRYPT_IO);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(environment),
-		cmocka_unit_test(file),
-		cmocka_unit_test(descriptor_and_command),
-		cmocka_unit_test(conflicts),
-		cmocka_unit_test(secret_is_input),
-		cmocka_unit_test(key_files),
-	};
-
-	return cmocka_run_group_tests(tests, make_file, remove_file);
 }

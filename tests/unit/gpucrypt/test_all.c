@@ -201,8 +201,7 @@ static void two_devices_share_memory(void **state)
 }
 
 static atomic_uint pools;
-struct pool *__wrap_pool_open(unsigned n);
-struct pool *__real_pool_open(unsigned n);
+WRAPPED(pool_open);
 
 struct pool *__wrap_pool_open(unsigned n)
 {
@@ -211,8 +210,7 @@ struct pool *__wrap_pool_open(unsigned n)
 }
 
 /* A CPU that is not through with whole groups before devices are open. */
-int __wrap_engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
-int __real_engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
+WRAPPED(engine_crypt);
 
 int __wrap_engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
 {

@@ -24,14 +24,13 @@ static void check_round_trip(const struct gpucrypt_plan *plan, const uint8_t *pl
 	buffer_free(&container);
 }
 
-static void sizes(void **state)
+TEST(sizes)
 {
 	static const char *const modes_[] = { "ctr", "xts", "ecb" };
 	static const size_t edges[] = { 0, 1, 15, 16, 17, 4095, 4096, 4097, 16383, 16384, 16385, 3 * 16384,
 		3 * 16384 + 5 };
 	uint8_t *plaintext = plaintext_make(4 * 16384);
 
-	(void)state;
 	for (size_t m = 0; m < N_OF(modes_); m++) {
 		struct gpucrypt_plan plan = plan_make("aes", modes_[m]);
 
@@ -44,13 +43,12 @@ static void sizes(void **state)
 }
 
 /* More groups than slots, so that the filler of the last one lies where another group was. */
-static void suites(void **state)
+TEST(suites)
 {
 	static const char *const ciphers_[] = { "aes", "camellia", "sc2000" };
 	static const char *const modes_[] = { "ctr", "xts", "ecb" };
 	uint8_t *plaintext = plaintext_make(40005);
 
-	(void)state;
 	for (unsigned i = 0; i < 27; i++) {
 		struct gpucrypt_plan plan = plan_make(ciphers_[i / 9], modes_[i / 3 % 3]);
 
@@ -61,14 +59,13 @@ static void suites(void **state)
 }
 
 /* Groups of the default size, several workers. */
-static void default_sizes(void **state)
+TEST(default_sizes)
 {
 	size_t n = ((size_t)33 << 20) + 5;
 	uint8_t *plaintext = plaintext_make(n);
 	struct gpucrypt_plan plan = { .mode = GPUCRYPT_CTR, .engine = GPUCRYPT_CPU, .threads = 4 };
 	struct buffer container = encrypt(&plan, plaintext, n), plain = buffer_make();
 
-	(void)state;
 	assert_int_equal(container.bytes[16], 17);
 	assert_int_equal(container.bytes[17], 23);
 	assert_int_equal(container.n_bytes, 16384 + 5 * 4096 + n);
@@ -81,13 +78,12 @@ static void default_sizes(void **state)
 }
 
 /* No key, salt or IV is used twice, for the same plaintext either. */
-static void fresh_salts(void **state)
+TEST(fresh_salts)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	uint8_t zeros[8192] = { 0 };
 	struct buffer a = encrypt(&plan, zeros, sizeof zeros), b = encrypt(&plan, zeros, sizeof zeros);
 
-	(void)state;
 	assert_memory_not_equal(a.bytes + 32, b.bytes + 32, 32);
 	assert_memory_not_equal(a.bytes + 16384 + 32, a.bytes + 16384 + 8192 + 32, 16);
 	assert_memory_not_equal(a.bytes + 16384 + 4096, a.bytes + 16384 + 8192 + 4096, 4096);
@@ -129,7 +125,7 @@ static int pipe_of(struct feed *from, pthread_t *thread)
 	return ends[0];
 }
 
-static void pipes(void **state)
+TEST(pipes)
 {
 	size_t n = 3 * 4096 + 5;
 	uint8_t *plaintext = plaintext_make(n);
@@ -140,7 +136,6 @@ static void pipes(void **state)
 	pthread_t thread;
 	int fd = pipe_of(&in, &thread);
 
-	(void)state;
 	assert_int_equal(source_open(&source, fd, "pipe"), GPUCRYPT_OK);
 	assert_true(source.size_bytes == UINT64_MAX);
 	assert_int_equal(container_encrypt(&source, &container.sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_OK);
@@ -177,7 +172,7 @@ static void see(void *self, uint64_t done_bytes, uint64_t total_bytes)
 }
 
 /* The public functions, on regular files, with progress. */
-static void public_functions(void **state)
+TEST(public_functions)
 {
 	struct gpucrypt_options *options = gpucrypt_options_create();
 	uint8_t *plaintext = plaintext_make(10000), back[10001];
@@ -186,7 +181,6 @@ static void public_functions(void **state)
 	struct seen seen = { 0 };
 	const struct gpucrypt_progress progress = { see, &seen };
 
-	(void)state;
 	assert_non_null(options);
 	options->plan = plan_make("camellia", "ctr");
 	assert_int_equal(gpucrypt_encrypt(in, out, options, &a_secret, &progress), GPUCRYPT_OK);
@@ -240,7 +234,7 @@ static int open_with_libcrypto(void *self, const struct group_report *group)
 	return GPUCRYPT_OK;
 }
 
-static void groups(void **state)
+TEST(groups)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	uint8_t *plaintext = plaintext_make(9000);
@@ -249,7 +243,6 @@ static void groups(void **state)
 	struct source source;
 	int fd;
 
-	(void)state;
 	plan.key_bits = 192;
 	container = encrypt(&plan, plaintext, 9000);
 	fd = memory_file(container.bytes, container.n_bytes);
@@ -265,14 +258,13 @@ static void groups(void **state)
 }
 
 /* Up to eight secrets get a slot each. */
-static void several_secrets(void **state)
+TEST(several_secrets)
 {
 	const struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	uint8_t keys[9][32] = { { 0 } };
 	struct gpucrypt_secret secrets[9];
 	struct source source;
 
-	(void)state;
 	for (unsigned n = 1; n <= 9; n++) {
 		struct buffer container = buffer_make();
 		int fd = memory_file(keys[0], sizeof keys[0]);
@@ -302,7 +294,7 @@ static void several_secrets(void **state)
 }
 
 /* A second slot, for a passphrase; either secret opens, others do not. */
-static void two_secrets(void **state)
+TEST(two_secrets)
 {
 	const struct gpucrypt_secret second = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 3 };
 	const struct gpucrypt_secret wrong = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 2 };
@@ -311,7 +303,6 @@ static void two_secrets(void **state)
 	struct forge forge;
 	int fd;
 
-	(void)state;
 	forge_open(&forge, encrypt(&plan, a_key, sizeof a_key));
 	assert_int_equal(
 	        key_slot_make(&forge.state.header.slots[5], &second, forge.file_key, forge.state.header.file_salt, 10),
@@ -333,12 +324,11 @@ static void two_secrets(void **state)
 }
 
 /* A passphrase as writers use it: scrypt at the default cost. */
-static void passphrase(void **state)
+TEST(passphrase)
 {
 	const struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE, .bytes = a_key, .length = 3 };
 	int in = memory_file(a_key, 32), out = memory_file(NULL, 0);
 
-	(void)state;
 	assert_int_equal(gpucrypt_encrypt(in, out, NULL, &secret, NULL), GPUCRYPT_OK);
 	lseek(out, 0, SEEK_SET);
 	assert_int_equal(gpucrypt_verify(out, NULL, &secret, NULL), GPUCRYPT_OK);
@@ -346,7 +336,7 @@ static void passphrase(void **state)
 	close(out);
 }
 
-static void plan_limits(void **state)
+TEST(plan_limits)
 {
 	static const struct {
 		unsigned chunk, group;
@@ -354,7 +344,6 @@ static void plan_limits(void **state)
 	} cases[] = { { 11, 12, false }, { 21, 22, false }, { 13, 12, false }, { 12, 20, false }, { 20, 27, false },
 		{ 12, 19, true }, { 0, 12, true }, { 12, 0, true }, { 0, 26, true }, { 0, 11, false } };
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		struct gpucrypt_options options = { plan_make("aes", "ctr") };
 		int in = memory_file(a_key, 32), out = memory_file(NULL, 0);
@@ -368,23 +357,4 @@ static void plan_limits(void **state)
 		close(in);
 		close(out);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(suites),
-		cmocka_unit_test(default_sizes),
-		cmocka_unit_test(fresh_salts),
-		cmocka_unit_test(pipes),
-		cmocka_unit_test(public_functions),
-		cmocka_unit_test(groups),
-		cmocka_unit_test(two_secrets),
-		cmocka_unit_test(passphrase),
-		cmocka_unit_test(plan_limits),
-		cmocka_unit_test(several_secrets),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

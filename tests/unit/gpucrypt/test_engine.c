@@ -1,6 +1,6 @@
 /*
  * Engines against libcrypto and libgcrypt on random keys, numbers and lengths, and against
- * themselves: chunked = whole, in place = copy, any first block.  With an argument of GiB, one
+ * themselves: chunked = whole, in place = copy, any first block.  With GCRYPT_TEST_LARGE_GIB, only one
  * buffer of that size goes through the first GPU in one launch.
  */
 #include <stdio.h>
@@ -16,7 +16,6 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 
-#define STOP(...) (print_error(__VA_ARGS__), assert_true(false))
 #define MAX_BYTES 5000
 
 /* Oracles. */
@@ -115,7 +114,7 @@ static void each_suite(void (*test)(struct engine *), unsigned key_step)
 						m % 2 == 0 ? ENCRYPT : DECRYPT };
 					struct engine *engine;
 					if (engine_open_class(&engine, classes[e], &suite, &plan))
-						STOP("%s\n", gpucrypt_error());
+						fail_msg("%s", gpucrypt_error());
 					test(engine);
 					engine_close(engine);
 				}
@@ -134,16 +133,15 @@ static void test_against_oracle(struct engine *engine)
 		assert_true(oracle(&engine->suite, &s.work, s.want));
 		assert_int_equal(engine_crypt(engine, 0, &s.work), GPUCRYPT_OK);
 		if (memcmp(s.out, s.want, s.work.n_bytes) != 0)
-			STOP("%s differs from the oracle: %s-%u-%s, %zu bytes\n", engine->description,
+			fail_msg("%s differs from the oracle: %s-%u-%s, %zu bytes", engine->description,
 			        engine->suite.cipher->name, 8 * engine->suite.key_bytes, engine->suite.mode->name,
 			        s.work.n_bytes);
 		n_compared++;
 	}
 }
 
-static void test_oracles(void **state)
+TEST(test_oracles)
 {
-	(void)state;
 	each_suite(test_against_oracle, 8);
 	print_message("compared with libcrypto and libgcrypt: %lu buffers\n", n_compared);
 	assert_int_equal(n_compared, 3 * 2 * 3 * 2 * N_MODES * 40); /* engines, ciphers, key sizes */
@@ -174,9 +172,8 @@ static void test_split(struct engine *engine)
 	assert_memory_equal(s.in, s.out, 4096);
 }
 
-static void test_splits(void **state)
+TEST(test_splits)
 {
-	(void)state;
 	each_suite(test_split, 16);
 }
 
@@ -197,7 +194,7 @@ static void test_counters_of(const struct cipher *cipher, unsigned counters, uns
 	struct engine *other, *shared;
 
 	if (engine_open_class(&shared, &engine_opencl, &suite, &plan))
-		STOP("%s\n", gpucrypt_error());
+		fail_msg("%s", gpucrypt_error());
 	plan.constant_time = true, plan.kernel.table = TABLE_OPEN;
 	assert_int_equal(engine_open_class(&other, &engine_cpu, &suite, &plan), GPUCRYPT_OK);
 	assert_true(shared->pass_blocks == 3ull * work_items * counters);
@@ -217,9 +214,8 @@ static void test_counters_of(const struct cipher *cipher, unsigned counters, uns
 	engine_close(shared);
 }
 
-static void test_counters(void **state)
+TEST(test_counters)
 {
-	(void)state;
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
 		test_counters_of(*c, 8, 64);
 	test_counters_of(&cipher_aes, 256, 2);
@@ -247,9 +243,8 @@ static void test_inverse(struct engine *engine)
 	engine_close(inverse);
 }
 
-static void test_inverses(void **state)
+TEST(test_inverses)
 {
-	(void)state;
 	each_suite(test_inverse, 16);
 }
 
@@ -289,20 +284,12 @@ static int large(unsigned gib)
 	return wrong;
 }
 
-int main(int argc, char **argv)
+void program_set_up(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_oracles),
-		cmocka_unit_test(test_splits),
-		cmocka_unit_test(test_counters),
-		cmocka_unit_test(test_inverses),
-	};
-
 	srand(20261121);
 	gcry_check_version(NULL);
 	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
 	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
-	if (argc == 2)
-		return large((unsigned)atoi(argv[1]));
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	if (getenv("GCRYPT_TEST_LARGE_GIB") != NULL)
+		exit(large((unsigned)atoi(getenv("GCRYPT_TEST_LARGE_GIB"))));
 }

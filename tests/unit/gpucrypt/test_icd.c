@@ -9,9 +9,8 @@
 
 #define CONNECTIONS "CUDA_DEVICE_MAX_CONNECTIONS"
 
-static void one_connection_if_nobody_says_otherwise(void **state)
+TEST(one_connection_if_nobody_says_otherwise)
 {
-	(void)state;
 	unsetenv(CONNECTIONS);
 	icd_environment();
 	assert_string_equal(getenv(CONNECTIONS), "1");
@@ -32,11 +31,10 @@ static void register_driver(const char *folder, const char *name, const char *li
 	fclose(file);
 }
 
-static void the_first_fault_is_told(void **state)
+TEST(the_first_fault_is_told)
 {
 	char folder[] = "/tmp/test-icd-XXXXXX", command[64], text[300];
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	setenv("OCL_ICD_VENDORS", folder, 1);
 	assert_int_equal(icd_fault(text, sizeof text), 0);
@@ -54,14 +52,4 @@ static void the_first_fault_is_told(void **state)
 	assert_non_null(strstr(text, "c.icd: no-driver.so"));
 	snprintf(command, sizeof command, "rm -r %s", folder);
 	assert_int_equal(system(command), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_connection_if_nobody_says_otherwise),
-		cmocka_unit_test(the_first_fault_is_told),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 #define MUCH (UINT64_C(64) << 30)
 
 /* The power of 2 whose time is nearest to a second, by ratio. */
-static void nearest(void **state)
+TEST(nearest)
 {
-	(void)state;
 	assert_int_equal(kdf_cost_for(14, 1.0 / 16, MUCH), 18);
 	assert_int_equal(kdf_cost_for(14, 1.3 / 16, MUCH), 18);
 	assert_int_equal(kdf_cost_for(14, 1.5 / 16, MUCH), 17);
@@ -21,12 +20,11 @@ static void nearest(void **state)
 	assert_int_equal(kdf_cost_for(14, 1e-6, 0), SCRYPT_LOG2_N_MIN);
 }
 
-static void wishes(void **state)
+TEST(wishes)
 {
 	struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE };
 	unsigned log2_n;
 
-	(void)state;
 	assert_int_equal(kdf_cost(&log2_n, &secret), GPUCRYPT_OK);
 	assert_int_equal(log2_n, SCRYPT_LOG2_N_DEFAULT);
 	secret.scrypt_log2_n = 12;
@@ -45,11 +43,10 @@ static bool allowed(uint64_t bytes, unsigned log2_n, unsigned p, uint64_t *spent
 	return kdf_allowed(&secret, log2_n, p, spent);
 }
 
-static void limits(void **state)
+TEST(limits)
 {
 	uint64_t spent = 0;
 
-	(void)state;
 	assert_true(allowed(0, 20, 2, &spent));
 	assert_int_equal(spent, 1 << 21);
 	assert_false(allowed(0, 10, 1, &spent)); /* the sum is at its limit */
@@ -65,15 +62,4 @@ static void limits(void **state)
 	assert_true(allowed(1 << 20, 10, 1, &spent));
 	assert_false(allowed(1 << 20, 11, 1, &spent));
 	assert_false(allowed((1 << 20) - 1, 10, 1, &spent));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nearest),
-		cmocka_unit_test(wishes),
-		cmocka_unit_test(limits),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,8 +16,7 @@ static uint64_t n_written;
 static off_t writes[8]; /* where each began */
 static unsigned n_writes;
 
-ssize_t __real_pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset);
-ssize_t __wrap_pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset);
+WRAPPED(pwrite);
 int __wrap_fsync(int fd);
 
 /* After the power is gone nothing reaches the storage; nobody is told. */
@@ -100,7 +99,7 @@ static int file_of(const struct buffer *buffer)
 	return fd;
 }
 
-static void adds_and_removes(void **state)
+TEST(adds_and_removes)
 {
 	struct buffer made = container();
 	struct examined_header header;
@@ -108,7 +107,6 @@ static void adds_and_removes(void **state)
 	int fd = file_of(&made);
 	uint8_t copies[COPIES_BYTES], *payload = malloc(made.n_bytes);
 
-	(void)state;
 	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_NO_KEY);
 	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
 	assert_int_equal(n_syncs, 2);
@@ -141,12 +139,11 @@ static void adds_and_removes(void **state)
 	buffer_free(&made);
 }
 
-static void eight_slots(void **state)
+TEST(eight_slots)
 {
 	struct buffer made = container();
 	int fd = file_of(&made);
 
-	(void)state;
 	for (unsigned i = 1; i < N_KEY_SLOTS; i++)
 		assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
 	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_USAGE);
@@ -158,14 +155,13 @@ static void eight_slots(void **state)
 }
 
 /* A slot of a later release is carried along, and is none that could be the last. */
-static void strange_slots_stay(void **state)
+TEST(strange_slots_stay)
 {
 	struct buffer made = container();
 	struct forge forge;
 	uint8_t strange[KEY_SLOT_BYTES], *at;
 	int fd;
 
-	(void)state;
 	count_up(strange, sizeof strange, 77);
 	forge_open(&forge, made);
 	at = forge.container.bytes + KEY_SLOTS_START + KEY_SLOT_BYTES;
@@ -189,13 +185,12 @@ static void strange_slots_stay(void **state)
 }
 
 /* The damaged or older copy is written first, and both are good in the end. */
-static void repairs(void **state)
+TEST(repairs)
 {
 	struct buffer made = container();
 	struct examined_header header;
 	struct source file;
 
-	(void)state;
 	for (unsigned damaged = 0; damaged < 2; damaged++) {
 		for (unsigned at = 0; at < HEADER_COPY_BYTES; at += 1021) {
 			int fd = file_of(&made);
@@ -238,13 +233,12 @@ static int prepare(const struct buffer *made, enum before before)
 }
 
 /* The power goes after any number of bytes; with the removal of the old key the new one stays. */
-static void cut_anywhere(void **state)
+TEST(cut_anywhere)
 {
 	static const unsigned in_copy[] = { 0, 1, 8, 63, 64, 65, 71, 72, 480, 481, 1440, 2000, 8159, 8160, 8175, 8185 };
 	struct buffer made = container();
 	unsigned n_old = 0, n_new = 0;
 
-	(void)state;
 	for (unsigned i = 0; i <= 2 * N_OF(in_copy); i++) {
 		unsigned whole = i / N_OF(in_copy) * HEADER_COPY_BYTES;
 		unsigned cut = whole + (whole < COPIES_BYTES ? in_copy[i % N_OF(in_copy)] : 0);
@@ -277,30 +271,15 @@ static void cut_anywhere(void **state)
 	buffer_free(&made);
 }
 
-static void not_a_container(void **state)
+TEST(not_a_container)
 {
 	struct buffer made = container();
 	int fd = file_of(&made), other = dup(fd);
 
-	(void)state;
 	assert_int_equal(ftruncate(fd, COPIES_BYTES - 1), 0);
 	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_CORRUPT);
 	assert_int_equal(n_writes, 0);
 	close(other);
 	close(fd);
 	buffer_free(&made);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(adds_and_removes),
-		cmocka_unit_test(eight_slots),
-		cmocka_unit_test(strange_slots_stay),
-		cmocka_unit_test(repairs),
-		cmocka_unit_test(cut_anywhere),
-		cmocka_unit_test(not_a_container),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,11 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 
-static void file_keys(void **state)
+TEST(file_keys)
 {
 	uint8_t file_key[FILE_KEY_BYTES], p[HEADER_P_BYTES];
 	struct file_keys keys;
 
-	(void)state;
 	count_up(file_key, sizeof file_key, 0x40);
 	count_up(p, sizeof p, 0);
 	assert_int_equal(file_keys_derive(&keys, file_key, p), GPUCRYPT_OK);
@@ -20,14 +19,13 @@ static void file_keys(void **state)
 }
 
 /* One cipher key for all groups, their own for the rest. */
-static void volume_key(void **state)
+TEST(volume_key)
 {
 	uint8_t file_key[FILE_KEY_BYTES], p[HEADER_P_BYTES];
 	uint8_t salt[GROUP_SALT_BYTES] = { 0 };
 	struct file_keys keys;
 	struct group_keys of_image, of_group;
 
-	(void)state;
 	count_up(file_key, sizeof file_key, 0x40);
 	count_up(p, sizeof p, 0);
 	p[HEADER_P_LAYOUT] = LAYOUT_DETACHED;
@@ -43,13 +41,12 @@ static void volume_key(void **state)
 	assert_memory_equal(of_image.r, of_group.r, 80);
 }
 
-static void group_keys(void **state)
+TEST(group_keys)
 {
 	uint8_t salt[GROUP_SALT_BYTES];
 	struct group_keys keys;
 	struct file_keys file = { .detached = false };
 
-	(void)state;
 	count_up(salt, sizeof salt, 0x80);
 	from_hex(file.group, 32, "e7e8b038b26e99dca8630618f7d7d37505a96b212a991320c5d6712a824c5e46");
 	assert_int_equal(group_keys_derive(&keys, &file, 0x0102030405060708, salt), GPUCRYPT_OK);
@@ -61,11 +58,10 @@ static void group_keys(void **state)
 	assert_hex(keys.page, 32, "3698547a0abac8ae411dae22fa767123c5bd1ddc8f64447ba838801063e9fd1f");
 }
 
-static void key_file(void **state)
+TEST(key_file)
 {
 	uint8_t kek[32], key[32], salt[SALT_BYTES], file_salt[SALT_BYTES];
 
-	(void)state;
 	count_up(key, sizeof key, 0x20);
 	count_up(salt, sizeof salt, 0xa0);
 	count_up(file_salt, sizeof file_salt, 0xc0);
@@ -74,11 +70,10 @@ static void key_file(void **state)
 }
 
 /* All bytes of a passphrase count, zeros and newlines too; none at all is a passphrase. */
-static void passphrase(void **state)
+TEST(passphrase)
 {
 	uint8_t kek[32], other[32], salt[SALT_BYTES];
 
-	(void)state;
 	count_up(salt, sizeof salt, 0);
 	assert_int_equal(kek_from_passphrase(kek, (const uint8_t *)"pass\0word\n", 10, salt, 10, 2), GPUCRYPT_OK);
 	assert_hex(kek, 32, "bc2ae84e6e6d783d58b80ca4e137ae1dac4533702e5103f766b0502f5bdc22c1");
@@ -90,20 +85,18 @@ static void passphrase(void **state)
 }
 
 /* The default cost needs 128 MiB, more than libcrypto allows if not told. */
-static void passphrase_default_cost(void **state)
+TEST(passphrase_default_cost)
 {
 	uint8_t kek[32], salt[SALT_BYTES] = { 0 };
 
-	(void)state;
 	assert_int_equal(kek_from_passphrase(kek, salt, 1, salt, 17, 1), GPUCRYPT_OK);
 }
 
 /* RFC 3394, 4.6 */
-static void wrap(void **state)
+TEST(wrap)
 {
 	uint8_t kek[32], key[32], wrapped[WRAPPED_BYTES], unwrapped[32];
 
-	(void)state;
 	count_up(kek, sizeof kek, 0);
 	from_hex(key, 32, "00112233445566778899aabbccddeeff000102030405060708090a0b0c0d0e0f");
 	assert_int_equal(key_wrap(wrapped, key, kek), GPUCRYPT_OK);
@@ -113,11 +106,10 @@ static void wrap(void **state)
 	assert_memory_equal(key, unwrapped, 32);
 }
 
-static void unwrap_refuses(void **state)
+TEST(unwrap_refuses)
 {
 	uint8_t kek[32], key[32], wrapped[WRAPPED_BYTES], unwrapped[32];
 
-	(void)state;
 	count_up(kek, sizeof kek, 0);
 	count_up(key, sizeof key, 99);
 	assert_int_equal(key_wrap(wrapped, key, kek), GPUCRYPT_OK);
@@ -131,13 +123,12 @@ static void unwrap_refuses(void **state)
 	fail_clear();
 }
 
-static void hmac(void **state)
+TEST(hmac)
 {
 	const char *expected = "a01b984b568c779e134ce721f74d44464740e85109754c488fbb5d61d164d999";
 	struct running_hmac running = { NULL };
 	uint8_t key[32], mac[MAC_BYTES];
 
-	(void)state;
 	count_up(key, sizeof key, 0);
 	assert_int_equal(hmac_sha256(mac, key, (const uint8_t *)"gcrypt", 6), GPUCRYPT_OK);
 	assert_hex(mac, sizeof mac, expected);
@@ -151,11 +142,10 @@ static void hmac(void **state)
 	assert_hex(mac, sizeof mac, expected);
 }
 
-static void randomness(void **state)
+TEST(randomness)
 {
 	uint8_t a[32] = { 0 }, b[32] = { 0 };
 
-	(void)state;
 	assert_int_equal(random_bytes(a, sizeof a), GPUCRYPT_OK);
 	assert_int_equal(random_bytes(b, sizeof b), GPUCRYPT_OK);
 	assert_memory_not_equal(a, b, sizeof a);
@@ -163,22 +153,4 @@ static void randomness(void **state)
 	for (size_t i = 0; i < sizeof a; i++)
 		assert_int_equal(a[i], 0);
 	wipe(NULL, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(file_keys),
-		cmocka_unit_test(volume_key),
-		cmocka_unit_test(group_keys),
-		cmocka_unit_test(key_file),
-		cmocka_unit_test(passphrase),
-		cmocka_unit_test(passphrase_default_cost),
-		cmocka_unit_test(wrap),
-		cmocka_unit_test(unwrap_refuses),
-		cmocka_unit_test(hmac),
-		cmocka_unit_test(randomness),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@
 #define N_BYTES 5000
 
 /* In place of munmap(), by the linker: what is given back is zero. */
-int __wrap_munmap(void *pages, size_t n_bytes);
-int __real_munmap(void *pages, size_t n_bytes);
+WRAPPED(munmap);
 
 static const void *awaited;
 static bool was_zero;
@@ -59,11 +58,10 @@ static bool has_flag(const void *address, const char *flag)
 	return found;
 }
 
-static void allocated(void **state)
+TEST(allocated)
 {
 	uint8_t *bytes = locked_allocate(N_BYTES);
 
-	(void)state;
 	assert_non_null(bytes);
 	assert_true(all_zero(bytes, N_BYTES));
 	assert_true(has_flag(bytes, " dd"));
@@ -94,12 +92,11 @@ static void __attribute__((noinline)) look_at_stack(size_t n_bytes, bool locked)
 	assert_true(!CAN_LOCK || has_flag(frame, " lo") == locked);
 }
 
-static void stack(void **state)
+TEST(stack)
 {
 	uint8_t above = 0;
 	void *locked;
 
-	(void)state;
 	assert_false(has_flag(&above, " lo"));
 	locked = locked_stack();
 	look_at_stack((size_t)192 << 10, true);
@@ -109,13 +106,12 @@ static void stack(void **state)
 }
 
 /* Where nothing may be locked everything works all the same. */
-static void not_permitted(void **state)
+TEST(not_permitted)
 {
 	const struct rlimit none = { 0, 0 };
 	int result;
 	pid_t child = fork();
 
-	(void)state;
 	assert_true(child >= 0);
 	if (child == 0) {
 		uint8_t *bytes;
@@ -130,15 +126,4 @@ static void not_permitted(void **state)
 	}
 	assert_int_equal(waitpid(child, &result, 0), child);
 	assert_int_equal(result, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(allocated),
-		cmocka_unit_test(not_permitted),
-		cmocka_unit_test(stack),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,13 @@
 #include "gpucrypt/container/memory_run.h"
 #include "gpucrypt/status.h"
 
-static void test_memory_run(void **state)
+TEST(test_memory_run)
 {
 	const struct gpucrypt_plan plan = { .cipher = GPUCRYPT_AES, .engine = GPUCRYPT_CPU },
 	                           xts = { .mode = GPUCRYPT_XTS, .engine = GPUCRYPT_CPU }, wrong = { .cipher = 99 };
 	struct memory_run run;
 	double seconds = 0;
 
-	(void)state;
 	assert_int_equal(memory_run_open(&run, 1000), GPUCRYPT_OK);
 	assert_int_equal(memory_run(&run, &plan, 0, &seconds), GPUCRYPT_OK);
 	assert_int_equal(memory_run(&run, &plan, (40 << 20) + 5, &seconds), GPUCRYPT_OK);
@@ -24,13 +23,4 @@ static void test_memory_run(void **state)
 	assert_int_equal(memory_run(&run, &wrong, 1, &seconds), GPUCRYPT_USAGE);
 	fail_clear();
 	memory_run_close(&run);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory_run),
-	};
-
-	return cmocka_run_group_tests_name("memory_run", tests, NULL, NULL);
 }

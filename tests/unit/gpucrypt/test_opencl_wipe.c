@@ -55,24 +55,12 @@ static bool zero_on_device(const struct tracked *tracked)
 }
 
 /* Around the driver's functions, by the linker. */
-cl_mem __wrap_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t n_bytes, void *from, cl_int *error);
-cl_mem __real_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t n_bytes, void *from, cl_int *error);
-cl_int __wrap_clReleaseMemObject(cl_mem memory);
-cl_int __real_clReleaseMemObject(cl_mem memory);
-cl_int __wrap_clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes,
-        size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait, cl_event *event);
-cl_int __real_clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t pattern_bytes,
-        size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait, cl_event *event);
-void *__wrap_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_map_flags flags,
-        size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait, cl_event *event, cl_int *error);
-void *__real_clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, cl_map_flags flags,
-        size_t offset, size_t n_bytes, cl_uint n, const cl_event *wait, cl_event *event, cl_int *error);
-cl_int __wrap_clEnqueueUnmapMemObject(
-        cl_command_queue queue, cl_mem memory, void *mapped, cl_uint n, const cl_event *wait, cl_event *event);
-cl_int __real_clEnqueueUnmapMemObject(
-        cl_command_queue queue, cl_mem memory, void *mapped, cl_uint n, const cl_event *wait, cl_event *event);
-void __wrap_wipe(void *bytes, size_t n_bytes);
-void __real_wipe(void *bytes, size_t n_bytes);
+WRAPPED(clCreateBuffer);
+WRAPPED(clReleaseMemObject);
+WRAPPED(clEnqueueFillBuffer);
+WRAPPED(clEnqueueMapBuffer);
+WRAPPED(clEnqueueUnmapMemObject);
+WRAPPED(wipe);
 
 cl_mem __wrap_clCreateBuffer(cl_context context, cl_mem_flags flags, size_t n_bytes, void *from, cl_int *error)
 {
@@ -214,12 +202,11 @@ static struct gpucrypt_plan plan_with(
 }
 
 /* Payloads with tags behind them, on the device and in mapped memory, and keys. */
-static void counter_mode(void **state)
+TEST(counter_mode)
 {
 	const struct gpucrypt_plan plan = plan_with(GPUCRYPT_AES, GPUCRYPT_CTR, TAGS_ON_DEVICE, MEMORY_LOCAL);
 	const size_t with_tags = GROUP + (GROUP >> plan.chunk_log2) * TAG_BYTES;
 
-	(void)state;
 	if (!round_trip(&plan, 5 * GROUP + 77))
 		skip();
 	assert_all_overwritten();
@@ -229,11 +216,10 @@ static void counter_mode(void **state)
 }
 
 /* The tweaks and their key too.  The keys of the first pass, and tags, are on the host. */
-static void tweaked_mode(void **state)
+TEST(tweaked_mode)
 {
 	const struct gpucrypt_plan plan = plan_with(GPUCRYPT_CAMELLIA, GPUCRYPT_XTS, TAGS_ON_HOST, MEMORY_CONSTANT);
 
-	(void)state;
 	if (!round_trip(&plan, 3 * GROUP + 5))
 		skip();
 	assert_all_overwritten();
@@ -243,7 +229,7 @@ static void tweaked_mode(void **state)
 }
 
 /* Two engines on one device: the second one's buffers hold both ciphertexts and the plaintext between. */
-static void rekeyed(void **state)
+TEST(rekeyed)
 {
 	struct gpucrypt_plan plan = plan_with(GPUCRYPT_AES, GPUCRYPT_XTS, TAGS_ON_DEVICE, MEMORY_LOCAL), from = plan;
 	uint8_t *bytes = plaintext_make(5 * GROUP);
@@ -258,7 +244,6 @@ static void rekeyed(void **state)
 		.secrets = &a_secret };
 	int fd, status;
 
-	(void)state;
 	from.cipher = GPUCRYPT_CAMELLIA;
 	from.engine = GPUCRYPT_CPU;
 	in = encrypt(&from, bytes, 5 * GROUP);
@@ -279,7 +264,7 @@ static void rekeyed(void **state)
 }
 
 /* A buffer that is too small is overwritten before a larger one takes its place. */
-static void growing(void **state)
+TEST(growing)
 {
 	const struct gpucrypt_plan plan = { .cipher = GPUCRYPT_AES, .mode = GPUCRYPT_CTR, .engine = GPUCRYPT_OPENCL };
 	struct gpucrypt_plan named = plan;
@@ -288,7 +273,6 @@ static void growing(void **state)
 	uint8_t *bytes = plaintext_make(GROUP);
 	struct work work = { .in = bytes, .out = bytes, .key = a_key };
 
-	(void)state;
 	n_buffers = 0;
 	named.device = 1;
 	assert_int_equal(suite_of_plan(&suite, &plan, ENCRYPT), GPUCRYPT_OK);
@@ -302,16 +286,4 @@ static void growing(void **state)
 	free(bytes);
 	assert_all_overwritten();
 	assert_true(n_held(GROUP / 4, GROUP) >= 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counter_mode),
-		cmocka_unit_test(tweaked_mode),
-		cmocka_unit_test(rekeyed),
-		cmocka_unit_test(growing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,12 +38,11 @@ static int open_made(const struct page *page, uint64_t group)
 	return sealed_then_opened(bytes, group);
 }
 
-static void round_trip(void **state)
+TEST(round_trip)
 {
 	struct page page = make(5, 20000, PAGE_FINAL), opened;
 	uint8_t bytes[PAGE_BYTES], mac[MAC_BYTES];
 
-	(void)state;
 	page_encode(bytes, &page);
 	assert_int_equal(page_seal(bytes, &keys), GPUCRYPT_OK);
 	assert_int_equal(page_open(&opened, bytes, &keys, 5, GROUP_LOG2, CHUNK_LOG2), GPUCRYPT_OK);
@@ -60,12 +59,11 @@ static void round_trip(void **state)
 	assert_memory_equal(bytes + 4064, mac, 32);
 }
 
-static void every_bit(void **state)
+TEST(every_bit)
 {
 	struct page page = make(0, 1 << GROUP_LOG2, 0), opened;
 	uint8_t bytes[PAGE_BYTES];
 
-	(void)state;
 	page_encode(bytes, &page);
 	assert_int_equal(sealed_then_opened(bytes, 0), GPUCRYPT_OK);
 	for (unsigned bit = 0; bit < 8 * PAGE_BYTES; bit++) {
@@ -77,7 +75,7 @@ static void every_bit(void **state)
 }
 
 /* With a right MAC: one bit in any byte that must be zero, or in magic and unknown flags. */
-static void reserved(void **state)
+TEST(reserved)
 {
 	static const struct {
 		unsigned from, to;
@@ -85,7 +83,6 @@ static void reserved(void **state)
 	struct page page = make(1, 20000, PAGE_FINAL);
 	uint8_t bytes[PAGE_BYTES];
 
-	(void)state;
 	for (size_t z = 0; z < N_OF(zeros); z++) {
 		for (unsigned i = zeros[z].from; i < zeros[z].to; i++) {
 			page_encode(bytes, &page);
@@ -99,7 +96,7 @@ static void reserved(void **state)
 	assert_int_equal(sealed_then_opened(bytes, 1), GPUCRYPT_CORRUPT);
 }
 
-static void lengths(void **state)
+TEST(lengths)
 {
 	const uint64_t group = 1 << GROUP_LOG2;
 	const struct {
@@ -112,7 +109,6 @@ static void lengths(void **state)
 		{ 1, group, PAGE_FINAL, GPUCRYPT_OK }, { 1, group + 1, PAGE_FINAL, GPUCRYPT_CORRUPT },
 		{ 1, group + 1, 0, GPUCRYPT_CORRUPT } };
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		struct page page = make(cases[i].number, cases[i].n_bytes, cases[i].flags);
 
@@ -120,11 +116,10 @@ static void lengths(void **state)
 	}
 }
 
-static void holes(void **state)
+TEST(holes)
 {
 	struct page page = make(0, 1 << GROUP_LOG2, PAGE_HOLES);
 
-	(void)state;
 	assert_int_equal(open_made(&page, 0), GPUCRYPT_CORRUPT); /* flag, but none */
 	page.holes[0] = 0x81;
 	assert_int_equal(open_made(&page, 0), GPUCRYPT_CORRUPT); /* with tags */
@@ -139,37 +134,20 @@ static void holes(void **state)
 	assert_int_equal(open_made(&page, 0), GPUCRYPT_CORRUPT);
 }
 
-static void root_only_in_the_final_page(void **state)
+TEST(root_only_in_the_final_page)
 {
 	struct page page = make(0, 1 << GROUP_LOG2, 0);
 
-	(void)state;
 	assert_int_equal(open_made(&page, 0), GPUCRYPT_OK);
 	page.root[31] = 1;
 	assert_int_equal(open_made(&page, 0), GPUCRYPT_CORRUPT);
 }
 
-static void payload_lengths(void **state)
+TEST(payload_lengths)
 {
-	(void)state;
 	assert_int_equal(payload_bytes(17, false), 17);
 	assert_int_equal(payload_bytes(0, true), 0);
 	assert_int_equal(payload_bytes(1, true), 16);
 	assert_int_equal(payload_bytes(16, true), 16);
 	assert_int_equal(payload_bytes(17, true), 32);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip),
-		cmocka_unit_test(every_bit),
-		cmocka_unit_test(reserved),
-		cmocka_unit_test(lengths),
-		cmocka_unit_test(holes),
-		cmocka_unit_test(root_only_in_the_final_page),
-		cmocka_unit_test(payload_lengths),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

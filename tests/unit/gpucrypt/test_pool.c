@@ -51,9 +51,8 @@ static void *bring_tasks(void *argument)
 	return NULL;
 }
 
-static void every_part_once(void **state)
+TEST(every_part_once)
 {
-	(void)state;
 	for (unsigned threads = 0; threads <= 3; threads++) {
 		struct job jobs[CALLERS] = { 0 };
 		pthread_t callers[CALLERS];
@@ -84,31 +83,18 @@ static void meet(void *task, unsigned part)
 }
 
 /* Three parts that wait for each other need three threads: two of the pool and the caller's. */
-static void parts_run_beside_each_other(void **state)
+TEST(parts_run_beside_each_other)
 {
 	struct job job = { .wanted = 3 };
 	struct pool *pool = pool_open(2);
 
-	(void)state;
 	pool_run(pool, meet, &job, 3);
 	assert_int_equal(job.waiting, 3);
 	pool_close(pool);
 }
 
-static void none(void **state)
+TEST(none)
 {
-	(void)state;
 	pool_close(NULL);
 	pool_close(pool_open(0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_part_once),
-		cmocka_unit_test(parts_run_beside_each_other),
-		cmocka_unit_test(none),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

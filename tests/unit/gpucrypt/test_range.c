@@ -40,14 +40,13 @@ static void assert_range(int fd, const uint8_t *plain, uint64_t offset, uint64_t
 	buffer_free(&out);
 }
 
-static void borders(void **state)
+TEST(borders)
 {
 	static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" }, { "sc2000", "ecb" } };
 	static const uint64_t at[] = { 0, 1, 15, 16, CHUNK - 1, CHUNK, CHUNK + 1, GROUP - 1, GROUP, GROUP + 1,
 		2 * GROUP + CHUNK, 3 * GROUP - 1, 3 * GROUP, 3 * GROUP + 1, N - 1, N };
 	uint8_t *plain = plaintext_make(N);
 
-	(void)state;
 	for (size_t s = 0; s < N_OF(suites); s++) {
 		struct buffer made = container(suites[s][0], suites[s][1], plain, N);
 		int fd = memory_file(made.bytes, made.n_bytes);
@@ -62,12 +61,11 @@ static void borders(void **state)
 }
 
 /* Whatever the size of the last group; to the end where no length is named. */
-static void sizes(void **state)
+TEST(sizes)
 {
 	static const size_t of[] = { 0, 1, CHUNK, GROUP - 1, GROUP, GROUP + 1, 2 * GROUP };
 	uint8_t *plain = plaintext_make(N);
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(of); i++) {
 		struct buffer made = container("aes", "xts", plain, of[i]), out = buffer_make();
 		int fd = memory_file(made.bytes, made.n_bytes);
@@ -91,14 +89,13 @@ static void sizes(void **state)
 
 /* Only header, final page, and the pages and chunks touched are read: damage elsewhere is not seen, and
  * damage there is. */
-static void damage(void **state)
+TEST(damage)
 {
 	uint8_t *plain = plaintext_make(N);
 	struct buffer made = container("aes", "ctr", plain, N), out = buffer_make();
 	const size_t page_1 = 16384 + 4096 + GROUP, chunk = page_1 + 4096 + 2 * CHUNK;
 	struct report report;
 
-	(void)state;
 	for (size_t at = 16384; at < made.n_bytes; at += 997) {
 		bool touched = (at >= page_1 && at < page_1 + 4096) || (at >= chunk && at < chunk + 2 * CHUNK) ||
 		               (at >= 16384 + 3 * (4096 + GROUP) && at < 16384 + 3 * (4096 + GROUP) + 4096);
@@ -119,14 +116,13 @@ static void damage(void **state)
 }
 
 /* The final page proves the length: what is cut off or hung on is seen, wherever the range is. */
-static void length_is_proven(void **state)
+TEST(length_is_proven)
 {
 	uint8_t *plain = plaintext_make(N);
 	struct buffer made = container("aes", "ctr", plain, N), out = buffer_make();
 	struct report report;
 	static const size_t more[] = { 1, 16, 4096, 4096 + GROUP, 4096 + 2 * GROUP };
 
-	(void)state;
 	for (size_t n = 0; n < made.n_bytes; n += n % 4096 == 4095 ? 1 : n % 4096 ? 4094 : 1) {
 		int fd = memory_file(made.bytes, n);
 
@@ -148,13 +144,12 @@ static void length_is_proven(void **state)
 }
 
 /* A final page in the middle, and one that is none at the end, both with right MACs. */
-static void forged_final(void **state)
+TEST(forged_final)
 {
 	uint8_t *plain = plaintext_make(4 * GROUP);
 	struct buffer out = buffer_make();
 	struct report report;
 
-	(void)state;
 	for (uint64_t group = 1; group < 4; group += 2) {
 		struct group_keys keys;
 		struct forge forge;
@@ -177,7 +172,7 @@ static void forged_final(void **state)
 }
 
 /* A hole is zeros, and its stored bytes must be. */
-static void holes(void **state)
+TEST(holes)
 {
 	uint8_t *plain = plaintext_make(GROUP), *stored;
 	struct buffer out = buffer_make();
@@ -187,7 +182,6 @@ static void holes(void **state)
 	struct page page;
 	int fd;
 
-	(void)state;
 	memset(plain + CHUNK, 0, CHUNK);
 	forge_open(&forge, container("aes", "ctr", plain, GROUP));
 	forge_load(&forge, 0, &page, &keys);
@@ -211,7 +205,7 @@ static void holes(void **state)
 	free(plain);
 }
 
-static void pipes(void **state)
+TEST(pipes)
 {
 	struct buffer out = buffer_make();
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
@@ -222,7 +216,6 @@ static void pipes(void **state)
 	struct source source;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], made.bytes, made.n_bytes), made.n_bytes);
 	close(ends[1]);
@@ -232,19 +225,4 @@ static void pipes(void **state)
 	close(ends[0]);
 	buffer_free(&made);
 	free(plain);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(borders),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(damage),
-		cmocka_unit_test(length_is_proven),
-		cmocka_unit_test(forged_final),
-		cmocka_unit_test(holes),
-		cmocka_unit_test(pipes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

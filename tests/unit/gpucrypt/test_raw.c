@@ -29,14 +29,13 @@ static const size_t lengths[] = { 0, 1, 15, 16, 17, 511, 512, 4097, SEGMENT - 1,
 	2 * SEGMENT + 16 };
 
 /* The counter wraps at 2^128 within these lengths. */
-static void ctr(void **state)
+TEST(ctr)
 {
 	uint8_t *plain = plaintext_make(2 * SEGMENT + 16), *expected = malloc(2 * SEGMENT + 32);
 	struct suite aes = suite_make("aes", "ctr", 128, ENCRYPT);
 	struct suite camellia = suite_make("camellia", "ctr", 128, ENCRYPT);
 	struct raw_options options = options_make(&aes);
 
-	(void)state;
 	memset(options.iv, 0xff, 15);
 	for (size_t i = 0; i < N_OF(lengths); i++) {
 		libcrypto("AES-128-CTR", options.iv, false, expected, plain, lengths[i]);
@@ -50,13 +49,12 @@ static void ctr(void **state)
 	free(expected);
 }
 
-static void ecb(void **state)
+TEST(ecb)
 {
 	uint8_t *plain = plaintext_make(2 * SEGMENT + 16), *expected = malloc(2 * SEGMENT + 32);
 	struct suite suite = suite_make("aes", "ecb", 192, ENCRYPT);
 	struct raw_options options = options_make(&suite);
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(lengths); i++) {
 		size_t n = libcrypto("AES-192-ECB", NULL, true, expected, plain, lengths[i]);
 
@@ -83,7 +81,7 @@ static void units(uint8_t *out, const uint8_t *in, size_t n_bytes, size_t unit, 
 	}
 }
 
-static void xts(void **state)
+TEST(xts)
 {
 	static const size_t edges[] = { 0, 16, 17, 31, 511, 512, 528, 1023, 4096, 4096 + 16, 3 * 4096 + 2100, SEGMENT,
 		SEGMENT + 17 };
@@ -91,7 +89,6 @@ static void xts(void **state)
 	struct suite suite = suite_make("aes", "xts", 256, ENCRYPT);
 	struct raw_options options = options_make(&suite);
 
-	(void)state;
 	for (unsigned sector = 512; sector <= 4096; sector *= 2) {
 		for (size_t i = 0; i < N_OF(edges); i++) {
 			if (edges[i] >= SEGMENT && sector != 4096)
@@ -119,14 +116,13 @@ static void xts(void **state)
 	free(expected);
 }
 
-static void offset_and_length(void **state)
+TEST(offset_and_length)
 {
 	uint8_t *plain = plaintext_make(20000), expected[20016];
 	struct suite suite = suite_make("aes", "xts", 256, ENCRYPT);
 	struct raw_options options = options_make(&suite);
 	struct buffer out;
 
-	(void)state;
 	options.iv_start = 0;
 	for (unsigned pipe = 0; pipe < 2; pipe++) {
 		options.offset = 5001;
@@ -158,13 +154,12 @@ static void offset_and_length(void **state)
 }
 
 /* A file that grows or shrinks under the reader. */
-static void source_changes(void **state)
+TEST(source_changes)
 {
 	struct suite suite = suite_make("aes", "ctr", 128, ENCRYPT);
 	struct raw_options options = options_make(&suite);
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 
-	(void)state;
 	for (int by = -1; by <= 1; by++) {
 		struct buffer out = buffer_make();
 		int fd = memory_file(key, sizeof key);
@@ -181,7 +176,7 @@ static void source_changes(void **state)
 }
 
 /* PKCS#7 makes it longer, and taking it off shorter: what fits is told before anything is written. */
-static void room(void **state)
+TEST(room)
 {
 	static const struct {
 		enum direction direction;
@@ -197,7 +192,6 @@ static void room(void **state)
 	struct suite suite = suite_make("aes", "ecb", 192, ENCRYPT);
 	struct raw_options options = options_make(&suite);
 
-	(void)state;
 	libcrypto("AES-192-ECB", NULL, true, ciphertext, plain, sizeof plain);
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		struct buffer out = buffer_make();
@@ -214,18 +208,4 @@ static void room(void **state)
 		close(fd);
 		buffer_free(&out);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ctr),
-		cmocka_unit_test(ecb),
-		cmocka_unit_test(xts),
-		cmocka_unit_test(offset_and_length),
-		cmocka_unit_test(source_changes),
-		cmocka_unit_test(room),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

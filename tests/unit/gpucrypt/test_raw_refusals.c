@@ -110,11 +110,10 @@ static const struct refusal refusals[] = {
 	{ "xts", DECRYPT, 1024 + 1, GPUCRYPT_USAGE, nothing },
 };
 
-static void refused(void **state)
+TEST(refused)
 {
 	uint8_t *bytes = plaintext_make(2000);
 
-	(void)state;
 	for (size_t i = 0; i < 2 * N_OF(refusals); i++) {
 		const struct refusal *refusal = &refusals[i / 2];
 		struct suite suite = suite_make("aes", refusal->mode, 128, refusal->direction);
@@ -133,7 +132,7 @@ static void refused(void **state)
 }
 
 /* Every byte of the padding counts, and more than a block is none. */
-static void bad_padding(void **state)
+TEST(bad_padding)
 {
 	static const char *const blocks[] = { "00000000000000000000000505050505", "00000000000000000000000504050505",
 		"00000000000000000000000000000000", "11111111111111111111111111111111",
@@ -143,7 +142,6 @@ static void bad_padding(void **state)
 	uint8_t block[16], stored[16];
 	struct buffer out;
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(blocks); i++) {
 		bool good = i == 0 || i == 4;
 
@@ -155,13 +153,12 @@ static void bad_padding(void **state)
 	}
 }
 
-static void texts(void **state)
+TEST(texts)
 {
 	struct suite suite = suite_make("aes", "xts", 192, ENCRYPT);
 	struct raw_options options = options_make(&suite);
 	struct buffer out;
 
-	(void)state;
 	options.key_length = 24;
 	run(&out, &suite, &options, key, 16, false);
 	assert_string_equal(gpucrypt_error(), "aes-192-xts needs a key of 48 bytes (96 hexadecimal digits), not 24");
@@ -169,15 +166,4 @@ static void texts(void **state)
 	run(&out, &suite, &options, key, 5, false);
 	assert_string_equal(
 	        gpucrypt_error(), "in: 5 bytes leave a last sector of 5: XTS needs at least 16 bytes in it");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refused),
-		cmocka_unit_test(bad_padding),
-		cmocka_unit_test(texts),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

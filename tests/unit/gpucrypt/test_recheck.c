@@ -35,12 +35,11 @@ static int try_decrypt(const struct gpucrypt_plan *plan, const struct buffer *co
 static const char *const cipher_words[] = { "aes", "camellia", "sc2000" };
 
 /* Every group of every suite, with tags of the engine's and without. */
-static void right_results_pass(void **state)
+TEST(right_results_pass)
 {
 	static const size_t lengths[] = { 0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 8 * CHUNK + 5, 40 * CHUNK + 17 };
 	uint8_t *bytes = plaintext_make(50 * CHUNK);
 
-	(void)state;
 	sound();
 	for (size_t i = 0; i < N_OF(cipher_words) * N_MODES * N_OF(lengths) * 2; i++) {
 		struct gpucrypt_plan plan = plan_make(cipher_words[i % 3], modes[i / 3 % N_MODES].name);
@@ -65,14 +64,13 @@ static void right_results_pass(void **state)
 }
 
 /* Zeros behind a hole's zero tag: what the engine makes of them is thrown away. */
-static void holes(void **state)
+TEST(holes)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	uint8_t *bytes = calloc(1, 3 * CHUNK);
 	struct buffer plain;
 	struct forge forge;
 
-	(void)state;
 	sound();
 	plan.group_log2 = 14;
 	forge_open(&forge, encrypt(&plan, bytes, 3 * CHUNK));
@@ -96,13 +94,12 @@ static void holes(void **state)
 }
 
 /* One byte of one group, wherever it is: the run stops, and what came before is all that left. */
-static void a_wrong_byte(void **state)
+TEST(a_wrong_byte)
 {
 	static const size_t places[] = { 0, 15, 2048, CHUNK - 1 };
 	uint8_t *bytes = plaintext_make(6 * CHUNK);
 	char where[128];
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(cipher_words) * N_MODES * N_OF(places); i++) {
 		struct gpucrypt_plan plan = plan_make(cipher_words[i % 3], modes[i / 3 % N_MODES].name);
 		size_t byte = places[i / 9];
@@ -130,13 +127,12 @@ static void a_wrong_byte(void **state)
 }
 
 /* Decryption finds the engine at fault, not the container. */
-static void a_wrong_tag(void **state)
+TEST(a_wrong_tag)
 {
 	struct gpucrypt_plan plan = plan_make("camellia", "ctr");
 	uint8_t *bytes = plaintext_make(4 * CHUNK);
 	struct buffer good, container, plain;
 
-	(void)state;
 	plan.recheck = 1;
 	sound();
 	assert_int_equal(try_encrypt(&plan, bytes, 4 * CHUNK, &good), GPUCRYPT_OK);
@@ -158,13 +154,12 @@ static void a_wrong_tag(void **state)
 
 /* The first group always, others at the rate asked for, and any chunk of them; damage in a container
  * stays damage. */
-static void what_is_sampled(void **state)
+TEST(what_is_sampled)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	uint8_t *bytes = plaintext_make(4096 * CHUNK);
 	struct buffer out, plain;
 
-	(void)state;
 	err(0, 0, 0, false);
 	plan.recheck = 1u << 30;
 	assert_int_equal(try_encrypt(&plan, bytes, 9 * CHUNK, &out), GPUCRYPT_DEVICE);
@@ -217,12 +212,11 @@ static int try_rekey(const struct gpucrypt_plan *plan, const struct buffer *cont
 }
 
 /* Decrypted and encrypted in one go: a wrong byte or tag of either engine. */
-static void rekeyed(void **state)
+TEST(rekeyed)
 {
 	static const size_t n_bytes = 5 * CHUNK + 99;
 	uint8_t *bytes = plaintext_make(6 * CHUNK);
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(cipher_words) * N_MODES * 2; i++) {
 		struct gpucrypt_plan from = plan_make(cipher_words[(i + 1) % 3], "xts"),
 		                     to = plan_make(cipher_words[i % 3], modes[i / 3 % N_MODES].name);
@@ -268,12 +262,11 @@ static int try_raw(struct suite *suite, const struct raw_options *options, enum 
 }
 
 /* Raw mode: padding (ECB), a stolen tail (XTS), a partial block (CTR). */
-static void raw_mode(void **state)
+TEST(raw_mode)
 {
 	static const size_t lengths[] = { 0, 1, 16, 4096 + 17, RAW_CHUNK - 1, RAW_CHUNK, RAW_CHUNK + 17, SEGMENT + 31 };
 	struct buffer in = { .bytes = plaintext_make(SEGMENT + 31) }, out, back;
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(cipher_words) * N_MODES * N_OF(lengths); i++) {
 		struct suite suite = suite_make(cipher_words[i % 3], modes[i / 3 % N_MODES].name, 256, ENCRYPT);
 		struct raw_options options = options_make(&suite);
@@ -302,19 +295,4 @@ static void raw_mode(void **state)
 		buffer_free(&out);
 	}
 	free(in.bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(right_results_pass),
-		cmocka_unit_test(holes),
-		cmocka_unit_test(a_wrong_byte),
-		cmocka_unit_test(a_wrong_tag),
-		cmocka_unit_test(what_is_sampled),
-		cmocka_unit_test(rekeyed),
-		cmocka_unit_test(raw_mode),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

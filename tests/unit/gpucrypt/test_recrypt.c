@@ -31,10 +31,7 @@ static const struct way {
 static const uint8_t *secret; /* plaintext; NULL: not looked for */
 static size_t secret_bytes, n_seen, n_looked_at;
 
-cl_int __wrap_clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset,
-        size_t n_bytes, void *to, cl_uint n, const cl_event *wait, cl_event *event);
-cl_int __real_clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset,
-        size_t n_bytes, void *to, cl_uint n, const cl_event *wait, cl_event *event);
+WRAPPED(clEnqueueReadBuffer);
 
 cl_int __wrap_clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool blocking, size_t offset,
         size_t n_bytes, void *to, cl_uint n, const cl_event *wait, cl_event *event)
@@ -50,8 +47,7 @@ cl_int __wrap_clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool
 }
 
 static bool no_queue;
-cl_int __wrap_clRetainCommandQueue(cl_command_queue queue);
-cl_int __real_clRetainCommandQueue(cl_command_queue queue);
+WRAPPED(clRetainCommandQueue);
 
 cl_int __wrap_clRetainCommandQueue(cl_command_queue queue)
 {
@@ -174,11 +170,10 @@ static void check_one(struct engine *const engines[2], unsigned lane, size_t n_b
 		assert_int_equal(both.filler[i], odd_filler ? 7 : 0);
 }
 
-static void as_two_steps(void **state)
+TEST(as_two_steps)
 {
 	static const size_t sizes[] = { 0, 1, 15, 16, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK + 100, MAX_BYTES };
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(ways) * N_OF(pairs); i++) {
 		struct engine *engines[2];
 
@@ -195,14 +190,13 @@ static void as_two_steps(void **state)
 }
 
 /* One step of an engine does send plaintext: it would have been seen. */
-static void plaintext_would_be_seen(void **state)
+TEST(plaintext_would_be_seen)
 {
 	static struct sample s;
 	static uint8_t bytes[MAX_BYTES + 16];
 	struct engine *engines[2];
 	struct work work;
 
-	(void)state;
 	if (!open_both(engines, &pairs[0], &ways[1]))
 		skip();
 	assert_true(n_looked_at > 0);
@@ -219,25 +213,23 @@ static void plaintext_would_be_seen(void **state)
 	engine_close(engines[0]);
 }
 
-static void not_with_all(void **state)
+TEST(not_with_all)
 {
 	const struct gpucrypt_plan plan = { .threads = 1 };
 	struct suite suite = suite_of("aes", "ctr", 256, ENCRYPT);
 	struct engine *engine, several = { .class = &engine_all, .lanes = 1 }, *all = &several;
 
-	(void)state;
 	assert_int_equal(engine_open_after(&engine, &suite, &plan, &all), GPUCRYPT_USAGE);
 	assert_null(engine);
 }
 
 /* An engine that cannot be opened is none, and the other one stays. */
-static void no_second_engine(void **state)
+TEST(no_second_engine)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_OPENCL };
 	struct suite from = suite_of("aes", "ctr", 256, DECRYPT), to = suite_of("aes", "xts", 256, ENCRYPT);
 	struct engine *first, *second;
 
-	(void)state;
 	fail_clear();
 	if (engine_open(&first, &from, &plan) != GPUCRYPT_OK)
 		skip();
@@ -279,22 +271,8 @@ static void cpu_takes_both(const char *from_cipher, const char *to_cipher, const
 	engine_close(engines[0]);
 }
 
-static void cpu_for_both(void **state)
+TEST(cpu_for_both)
 {
-	(void)state;
 	cpu_takes_both("aes", "camellia", NULL);
 	cpu_takes_both("aes", "sc2000", "6,5,5,5,5,6");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(as_two_steps),
-		cmocka_unit_test(plaintext_would_be_seen),
-		cmocka_unit_test(not_with_all),
-		cmocka_unit_test(no_second_engine),
-		cmocka_unit_test(cpu_for_both),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,8 +200,7 @@ static void a_failure_in_either_part(void **state)
 /* Groups by the engine that has computed them. */
 static atomic_uint by_cpu, by_device;
 
-int __real_recheck_crypt(const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item);
-int __wrap_recheck_crypt(const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item);
+WRAPPED(recheck_crypt);
 
 int __wrap_recheck_crypt(const struct recheck *recheck, unsigned lane, const struct work *work, uint64_t item)
 {

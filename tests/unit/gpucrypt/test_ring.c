@@ -65,20 +65,18 @@ static void hand_over(unsigned workers, unsigned next)
 	assert_int_equal(n_unlocked, n_locked);
 }
 
-static void another_engine(void **state)
+TEST(another_engine)
 {
-	(void)state;
 	hand_over(6, 6);
 	hand_over(9, 2);
 	hand_over(1, 12);
 }
 
-static void memory_has_its_limit(void **state)
+TEST(memory_has_its_limit)
 {
 	struct engine engine = { .class = &locks };
 	struct ring ring;
 
-	(void)state;
 	assert_int_equal(ring_open(&ring, NULL, 1, SLOT_BYTES, UINT64_MAX, 5 * SLOT_BYTES), GPUCRYPT_OK);
 	assert_int_equal(ring_hand_over(&ring, &engine, 30, UINT64_MAX, 5 * SLOT_BYTES), GPUCRYPT_OK);
 	assert_int_equal(ring.n_slots, 5);
@@ -88,14 +86,4 @@ static void memory_has_its_limit(void **state)
 	fail_clear();
 	assert_int_equal(ring_open(&ring, NULL, 1, SLOT_BYTES, UINT64_MAX, SLOT_BYTES), GPUCRYPT_USAGE);
 	fail_clear();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(another_engine),
-		cmocka_unit_test(memory_has_its_limit),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

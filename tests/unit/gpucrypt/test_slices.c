@@ -45,18 +45,16 @@ static uint32_t aes_s(uint32_t x)
 	return aes_encrypt_1[x] >> 8 & 255;
 }
 
-static void test_aes(void **state)
+TEST(test_aes)
 {
-	(void)state;
 	for (uint32_t x = 0; x < 256; x++) {
 		assert_int_equal(output(aes_sbox, x, 8) ^ 0x63, aes_s(x));
 		assert_int_equal(output(aes_inverse_sbox, aes_s(x) ^ 0x63, 8), x);
 	}
 }
 
-static void test_camellia(void **state)
+TEST(test_camellia)
 {
-	(void)state;
 	for (uint32_t x = 0; x < 256; x++)
 		assert_int_equal(output(camellia_sbox, x ^ 0xc5, 8), camellia_1[x] & 255);
 }
@@ -67,11 +65,10 @@ static uint32_t m(uint32_t x)
 	return output(sc2000_m, x, 32);
 }
 
-static void test_sc2000(void **state)
+TEST(test_sc2000)
 {
 	static const uint8_t s4[16] = { 2, 5, 10, 12, 7, 15, 1, 11, 13, 6, 0, 9, 4, 8, 3, 14 };
 
-	(void)state;
 	for (uint32_t x = 0; x < 16; x++)
 		assert_int_equal(output(sc2000_s4_inverse, s4[x], 4), x);
 	for (uint32_t x = 0; x < 64; x++) {
@@ -84,9 +81,8 @@ static void test_sc2000(void **state)
 }
 
 /* By itself, M is linear and has the rows of the specification. */
-static void test_matrix(void **state)
+TEST(test_matrix)
 {
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		uint32_t x = (uint32_t)rand() << 16 ^ (uint32_t)rand(), y = (uint32_t)rand() << 16 ^ (uint32_t)rand();
 		assert_int_equal(m(x ^ y), m(x) ^ m(y));
@@ -96,11 +92,10 @@ static void test_matrix(void **state)
 	assert_int_equal(m(1), 0xe9fb0779);          /* M[31] */
 }
 
-static void test_transposition(void **state)
+TEST(test_transposition)
 {
 	slice s[128], t[128];
 
-	(void)state;
 	for (int i = 0; i < 128; i++)
 		s[i] = t[i] = (uint32_t)rand() << 16 ^ (uint32_t)rand();
 	transpose(s);
@@ -113,7 +108,6 @@ static void test_transposition(void **state)
 
 /* Engines. */
 
-#define STOP(...) (print_error(__VA_ARGS__), assert_true(false))
 #define MAX_BYTES (2 * 1024 * 16 + 512)
 
 struct buffers {
@@ -184,13 +178,12 @@ static bool is_tried(const struct engine_class *class, const struct cipher *ciph
 	return found;
 }
 
-static void test_engines(void **state)
+TEST(test_engines)
 {
 	static const struct engine_class *const classes[] = { &engine_host, &engine_cpu, &engine_opencl };
 	const struct gpucrypt_plan constant = { .threads = 1, .constant_time = true }, table = { .threads = 1 };
 	unsigned n = 0;
 
-	(void)state;
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
 		for (int m_d = 0; m_d < 2 * N_MODES; m_d++)
 			for (int e = 0; e < 3; e++) {
@@ -201,19 +194,18 @@ static void test_engines(void **state)
 					continue;
 				if (engine_open_class(&engine, classes[e], &suite, &constant) ||
 				        engine_open_class(&reference, &engine_host, &suite, &table))
-					STOP("%s\n", gpucrypt_error());
+					fail_msg("%s", gpucrypt_error());
 				compare(engine, reference);
 				engine_close(reference);
 				engine_close(engine);
 			}
 }
 
-static void test_plans(void **state)
+TEST(test_plans)
 {
 	struct gpucrypt_plan plan = { .constant_time = true };
 	struct program_shape shape;
 
-	(void)state;
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
 		plan.kernel.table = TABLE_OPEN;
 		assert_int_equal(program_shape_of_plan(&shape, *c, &plan), GPUCRYPT_OK);
@@ -225,18 +217,7 @@ static void test_plans(void **state)
 	}
 }
 
-int main(void)
+void program_set_up(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aes),
-		cmocka_unit_test(test_camellia),
-		cmocka_unit_test(test_sc2000),
-		cmocka_unit_test(test_matrix),
-		cmocka_unit_test(test_transposition),
-		cmocka_unit_test(test_engines),
-		cmocka_unit_test(test_plans),
-	};
-
 	srand(20261122);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,12 +22,10 @@ static const char own_hex[] = "302e020100300506032b656e04220420"
 static const char public_hex[] = "302a300506032b656e032100"
                                  "07b8c542487686a78301855fcb6d3f6a8a911cd7f1983a9b44dc9dcd22839d23";
 
-static int set_up(void **state)
+void program_set_up(void)
 {
-	(void)state;
 	count_up(file_key, sizeof file_key, 0x40);
 	count_up(file_salt, sizeof file_salt, 0xc0);
-	return 0;
 }
 
 static struct gpucrypt_secret x25519(uint8_t *bytes, const char *hex)
@@ -67,12 +65,11 @@ static void assert_travels(const struct key_slot *slot)
 	assert_memory_equal(&again, slot, sizeof again);
 }
 
-static void x25519_known(void **state)
+TEST(x25519_known)
 {
 	const struct gpucrypt_secret own = x25519(der[0], own_hex), other = x25519(der[1], public_hex);
 	struct key_slot slot = { .type = SLOT_X25519, .body_bytes = 40 };
 
-	(void)state;
 	from_hex(slot.key_id, 8, "94f267564856bdc7");
 	from_hex(slot.salt, 32, "358072d6365880d1aeea329adf9121383851ed21a28e3b75e965d0d2cd166254");
 	from_hex(slot.body, 40, "6a22dea5cad2010e3ce9769d140347816af86258a27fda5ffcd5b69c91386a7143a948112df4ba07");
@@ -87,12 +84,11 @@ static void x25519_known(void **state)
 	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
 }
 
-static void x25519_both_ways(void **state)
+TEST(x25519_both_ways)
 {
 	const struct gpucrypt_secret own = x25519(der[0], own_hex), other = x25519(der[1], public_hex);
 	struct key_slot slot, second;
 
-	(void)state;
 	assert_int_equal(make_slot(&slot, &other), GPUCRYPT_OK);
 	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_OK);
 	assert_travels(&slot);
@@ -105,13 +101,12 @@ static void x25519_both_ways(void **state)
 }
 
 /* RFC 7748, 6.1: points of small order give zero. */
-static void x25519_small_order(void **state)
+TEST(x25519_small_order)
 {
 	const struct gpucrypt_secret own = x25519(der[0], own_hex);
 	struct gpucrypt_secret zero = x25519(der[1], public_hex);
 	struct key_slot slot = { .type = SLOT_X25519, .body_bytes = 40 };
 
-	(void)state;
 	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
 	slot.salt[0] = 1;
 	assert_int_equal(open_slot(&slot, &own), GPUCRYPT_NO_KEY);
@@ -140,12 +135,11 @@ static void rsa_pair(unsigned bits, struct gpucrypt_secret *own, struct gpucrypt
 	EVP_PKEY_free(key);
 }
 
-static void rsa_both_ways(void **state)
+TEST(rsa_both_ways)
 {
 	struct gpucrypt_secret own, other;
 	struct key_slot slot;
 
-	(void)state;
 	rsa_pair(2048, &own, &other, GPUCRYPT_OK);
 	assert_int_equal(make_slot(&slot, &other), GPUCRYPT_OK);
 	assert_int_equal(slot.body_bytes, 256);
@@ -164,14 +158,13 @@ static void rsa_both_ways(void **state)
 }
 
 /* What does not come out of a PEM file: nobody could read the slot's form. */
-static void rsa_too_small(void **state)
+TEST(rsa_too_small)
 {
 	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)1024);
 	unsigned char *at = der[0];
 	struct gpucrypt_secret secret = { .type = GPUCRYPT_RSA, .bytes = der[0] };
 	struct key_slot slot;
 
-	(void)state;
 	secret.length = (size_t)i2d_PUBKEY(key, &at);
 	assert_int_equal(make_slot(&slot, &secret), GPUCRYPT_USAGE);
 	assert_non_null(strstr(gpucrypt_error(), "1024 bits"));
@@ -179,7 +172,7 @@ static void rsa_too_small(void **state)
 }
 
 /* With an exponent of 3 the private key opens what there is, and no slot is made any more. */
-static void rsa_weak(void **state)
+TEST(rsa_weak)
 {
 	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
 	BIGNUM *three = BN_new();
@@ -189,7 +182,6 @@ static void rsa_weak(void **state)
 	struct gpucrypt_secret own = x25519(der[1], own_hex);
 	int null = open("/dev/null", O_RDWR);
 
-	(void)state;
 	assert_true(BN_set_word(three, 3) == 1 && EVP_PKEY_keygen_init(context) == 1 &&
 	            EVP_PKEY_CTX_set1_rsa_keygen_pubexp(context, three) == 1 && EVP_PKEY_generate(context, &key) == 1);
 	weak.length = (size_t)i2d_PrivateKey(key, &at);
@@ -206,12 +198,11 @@ static void rsa_weak(void **state)
 	EVP_PKEY_CTX_free(context);
 }
 
-static void wrong_types(void **state)
+TEST(wrong_types)
 {
 	struct gpucrypt_secret secret = x25519(der[0], own_hex);
 	struct key_slot slot;
 
-	(void)state;
 	secret.type = GPUCRYPT_RSA;
 	assert_int_equal(make_slot(&slot, &secret), GPUCRYPT_USAGE);
 	secret.type = GPUCRYPT_KEY_FILE;
@@ -223,7 +214,7 @@ static void wrong_types(void **state)
 }
 
 /* One derivation for all files that are made in a run, and for all that were made in one. */
-static void one_derivation(void **state)
+TEST(one_derivation)
 {
 	struct gpucrypt_derived made = { 0 }, opened = { 0 };
 	struct gpucrypt_secret secret = {
@@ -231,7 +222,6 @@ static void one_derivation(void **state)
 	};
 	struct key_slot slots[3];
 
-	(void)state;
 	for (int i = 0; i < 2; i++)
 		assert_int_equal(make_slot(&slots[i], &secret), GPUCRYPT_OK);
 	assert_memory_equal(slots[0].salt, slots[1].salt, SALT_BYTES);
@@ -254,20 +244,4 @@ static void one_derivation(void **state)
 	assert_int_equal(open_slot(&slots[1], &secret), GPUCRYPT_OK);
 	secret.derived = NULL;
 	assert_int_equal(open_slot(&slots[1], &secret), GPUCRYPT_OK);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(x25519_known),
-		cmocka_unit_test(x25519_both_ways),
-		cmocka_unit_test(x25519_small_order),
-		cmocka_unit_test(rsa_both_ways),
-		cmocka_unit_test(rsa_too_small),
-		cmocka_unit_test(rsa_weak),
-		cmocka_unit_test(wrong_types),
-		cmocka_unit_test(one_derivation),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -39,12 +39,11 @@ static void check_together(size_t was, size_t is, unsigned helpers)
 	free(bytes);
 }
 
-static void helpers_read_parts_of_a_piece(void **state)
+TEST(helpers_read_parts_of_a_piece)
 {
 	const size_t end[] = { 2 * PIECE + 1, 2 * PIECE, 2 * PIECE - 1, PIECE + ((size_t)4 << 20),
 		PIECE + ((size_t)3 << 20) + 17, ((size_t)4 << 20) + 5, 5 };
 
-	(void)state;
 	for (unsigned helpers = 0; helpers <= 3; helpers++)
 		for (size_t i = 0; i < sizeof end / sizeof *end; i++) {
 			check_together(end[i], end[i], helpers);
@@ -74,7 +73,7 @@ static int fail_once(struct source *self, uint8_t *bytes, size_t n_bytes, uint64
 static const struct source_class once_class = { .read = source_read_next, .read_at = fail_once };
 
 /* What is behind the part that failed is read again by the thread that asked, and it hears of nothing. */
-static void a_helper_cannot_read_once(void **state)
+TEST(a_helper_cannot_read_once)
 {
 	uint8_t *bytes = plaintext_make(PIECE), *piece = calloc(1, PIECE + 1);
 	int fd = memory_file(bytes, PIECE);
@@ -83,7 +82,6 @@ static void a_helper_cannot_read_once(void **state)
 	bool last;
 	size_t got;
 
-	(void)state;
 	first = pthread_self();
 	source_open(&whole, fd, "x");
 	broken = source_of_fd(-1, "broken");
@@ -101,7 +99,7 @@ static void a_helper_cannot_read_once(void **state)
 }
 
 /* The thread that asked for a piece has the answer, whichever could not read. */
-static void nobody_can_read(void **state)
+TEST(nobody_can_read)
 {
 	uint8_t *bytes = calloc(1, PIECE + 1);
 	struct source source = source_of_fd(-1, "x");
@@ -109,7 +107,6 @@ static void nobody_can_read(void **state)
 	bool last;
 	size_t got;
 
-	(void)state;
 	source.size_bytes = PIECE;
 	lookahead_readers(&ahead, 0, (struct read_threads){ 2, 3 });
 	fail_clear();
@@ -146,7 +143,7 @@ static void *read_pieces(void *argument)
 	return NULL;
 }
 
-static void readers_share_helpers(void **state)
+TEST(readers_share_helpers)
 {
 	const uint64_t n_pieces = 9;
 	uint8_t *bytes = plaintext_make(n_pieces * PIECE);
@@ -155,7 +152,6 @@ static void readers_share_helpers(void **state)
 	struct reading reading = { .ahead = &ahead, .bytes = bytes, .n_pieces = n_pieces };
 	pthread_t threads[2];
 
-	(void)state;
 	source_open_memory(&source, bytes, n_pieces * PIECE, n_pieces * PIECE);
 	lookahead_readers(&ahead, 0, (struct read_threads){ 2, 3 });
 	for (int i = 0; i < 2; i++)
@@ -165,16 +161,4 @@ static void readers_share_helpers(void **state)
 	assert_false(reading.wrong);
 	lookahead_close(&ahead);
 	free(bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(helpers_read_parts_of_a_piece),
-		cmocka_unit_test(a_helper_cannot_read_once),
-		cmocka_unit_test(nobody_can_read),
-		cmocka_unit_test(readers_share_helpers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

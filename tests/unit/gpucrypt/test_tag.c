@@ -85,12 +85,11 @@ static void reference(uint8_t tag[16], const uint8_t key[32], const uint8_t *byt
 }
 
 /* RFC 8439, 2.5.2 */
-static void reference_is_right(void **state)
+TEST(reference_is_right)
 {
 	const char *text = "Cryptographic Forum Research Group";
 	uint8_t key[32], tag[16];
 
-	(void)state;
 	from_hex(key, 32, "85d6be7857556d337f4452fe42d506a80103808afb0db2fd4abff6af4149f51b");
 	reference(tag, key, (const uint8_t *)text, strlen(text));
 	assert_hex(tag, 16, "a8061dc1305136c6c22b8baf0c0127a9");
@@ -136,23 +135,21 @@ static void check_length(size_t n_bytes, unsigned chunk_log2)
 	free(payload);
 }
 
-static void lengths(void **state)
+TEST(lengths)
 {
 	static const size_t edges[] = { 0, 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5, 128 * 4096 - 1,
 		128 * 4096 };
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(edges); i++)
 		check_length(edges[i], 12);
 	check_length(((size_t)1 << 17) + 1, 17);
 }
 
-static void too_many_chunks(void **state)
+TEST(too_many_chunks)
 {
 	uint8_t tags[MAX_CHUNKS + 1][TAG_BYTES], *payload = calloc(129, 4096);
 	struct group_keys keys = { .r = { 1 } };
 
-	(void)state;
 	assert_int_equal(tags_compute(tags, &keys, payload, 128 * 4096 + 1, 12), GPUCRYPT_OTHER);
 	free(payload);
 }
@@ -193,14 +190,13 @@ static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_l
 	free(payload);
 }
 
-static void on_device(void **state)
+TEST(on_device)
 {
 	static const size_t edges[] = { 1, 15, 16, 17, 31, 4095, 4096, 4097, 3 * 4096 + 5, 128 * 4096 - 1, 128 * 4096 };
 	struct gpucrypt_plan plan = { .tags = TAGS_ON_DEVICE, .key_bits = 128 };
 	struct engine *engine;
 	struct suite suite;
 
-	(void)state;
 	for (enum direction d = ENCRYPT; d <= DECRYPT; d++) {
 		assert_int_equal(suite_of_plan(&suite, &plan, d), GPUCRYPT_OK);
 		assert_int_equal(engine_open_class(&engine, &engine_opencl, &suite, &plan), GPUCRYPT_OK);
@@ -213,16 +209,4 @@ static void on_device(void **state)
 		check_device(engine, ((size_t)1 << 20) + 1, 20, true);
 		engine_close(engine);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reference_is_right),
-		cmocka_unit_test(lengths),
-		cmocka_unit_test(too_many_chunks),
-		cmocka_unit_test(on_device),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,11 +53,10 @@ static void assert_same(int fd, const uint8_t *bytes, size_t n_bytes)
 	free(got);
 }
 
-static void there_and_back(void **state)
+TEST(there_and_back)
 {
 	uint8_t *bytes = plaintext_make(N_BYTES);
 
-	(void)state;
 	for (unsigned i = 0; i < 5; i++) {
 		int in = memory_file(bytes, N_BYTES), container = memory_file(bytes, 0), out = memory_file(bytes, 0);
 
@@ -72,12 +71,11 @@ static void there_and_back(void **state)
 }
 
 /* Damage in the midst, with other groups in flight before and behind. */
-static void damage(void **state)
+TEST(damage)
 {
 	uint8_t *bytes = plaintext_make(N_BYTES), flipped;
 	int in = memory_file(bytes, N_BYTES), container = memory_file(bytes, 0);
 
-	(void)state;
 	assert_int_equal(container_run(true, in, container, 0), GPUCRYPT_OK);
 	for (off_t group = 3; group < N_GROUPS; group += 24) {
 		off_t at = PAGES_START + group * (PAGE_BYTES + GROUP) + PAGE_BYTES + 7;
@@ -97,7 +95,7 @@ static void damage(void **state)
 }
 
 /* Files that are longer or shorter than they were: many readers find out at the same time. */
-static void source_changes(void **state)
+TEST(source_changes)
 {
 	static const int64_t by[] = { 1, GROUP, 40 * GROUP, -1, -GROUP, -40 * GROUP };
 	struct suite suite = suite_make("aes", "ctr", 128, ENCRYPT);
@@ -105,7 +103,6 @@ static void source_changes(void **state)
 	uint8_t *bytes = plaintext_make(N_BYTES);
 	int in = memory_file(bytes, N_BYTES);
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(by) * 4; i++) {
 		int out = memory_file(bytes, 0);
 		struct buffer raw = buffer_make();
@@ -127,15 +124,4 @@ static void source_changes(void **state)
 	}
 	close(in);
 	free(bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_and_back),
-		cmocka_unit_test(damage),
-		cmocka_unit_test(source_changes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

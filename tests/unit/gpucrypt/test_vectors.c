@@ -15,7 +15,6 @@
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/status.h"
 
-#define STOP(...)      (print_error(__VA_ARGS__), assert_true(false))
 #define SHARED_VECTORS "../shared/vectors"
 
 struct vector {
@@ -36,25 +35,13 @@ static unsigned long n_runs, n_device_runs, n_placements, one_in = 1;
 
 /* Reading. */
 
-static size_t unhex(uint8_t *bytes, const char *hex)
-{
-	size_t n = strlen(hex) / 2;
-
-	for (size_t i = 0; i < n; i++) {
-		unsigned byte;
-		assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
-		bytes[i] = (uint8_t)byte;
-	}
-	return n;
-}
-
 /* Work buffers are as long as the next multiple of 16 bytes. */
 static uint8_t *unhex_new(const char *hex)
 {
 	uint8_t *bytes = calloc(1, strlen(hex) / 2 + 16);
 
 	assert_non_null(bytes);
-	unhex(bytes, hex);
+	from_hex(bytes, strlen(hex) / 2, hex);
 	return bytes;
 }
 
@@ -75,9 +62,10 @@ static void read_line(struct vectors *all, char *line)
 	v->mode = mode_by_name(field[1]);
 	assert_non_null(v->cipher);
 	assert_non_null(v->mode);
-	v->key_bytes = (unsigned)unhex(v->key, field[2]) / v->mode->n_keys;
+	from_hex(v->key, strlen(field[2]) / 2, field[2]);
+	v->key_bytes = (unsigned)strlen(field[2]) / 2 / v->mode->n_keys;
 	if (strcmp(field[3], "-") != 0)
-		unhex(v->iv, field[3]);
+		from_hex(v->iv, strlen(field[3]) / 2, field[3]);
 	v->unit_bytes = (unsigned)atoi(field[4]);
 	v->iterations = (unsigned)atoi(field[5]);
 	v->n_bytes = strlen(field[6]) / 2;
@@ -127,7 +115,7 @@ static void run_vector(struct engine *engine, const struct vector *v)
 	for (unsigned i = 0; i < v->iterations; i++)
 		assert_int_equal(engine_crypt(engine, 0, &work), GPUCRYPT_OK);
 	if (memcmp(b, encrypt ? v->text : v->plain, v->n_bytes) != 0)
-		STOP("wrong answer from %s: %s %u %s\n", engine->description, v->cipher->name, 8 * v->key_bytes,
+		fail_msg("wrong answer from %s: %s %u %s", engine->description, v->cipher->name, 8 * v->key_bytes,
 		        v->mode->name);
 	free(b);
 	n_runs++;
@@ -151,7 +139,7 @@ static void run_suite(const struct vectors *all, const struct engine_class *clas
 	if (!any)
 		return;
 	if (engine_open_class(&engine, class, suite, plan) != GPUCRYPT_OK)
-		STOP("%s\n", gpucrypt_error());
+		fail_msg("%s", gpucrypt_error());
 	for (size_t i = 0; i < all->n; i++)
 		if (in_suite(&all->v[i], suite) && (class != &engine_opencl || all->v[i].iterations == 1))
 			run_vector(engine, &all->v[i]);
@@ -257,12 +245,11 @@ static void run_all(struct vectors *all, const char *what)
 	free_vectors(all);
 }
 
-static void test_committed(void **state)
+TEST(test_committed)
 {
 	struct vectors all = { 0 };
 	char path[64];
 
-	(void)state;
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
 		FILE *file;
 		snprintf(path, sizeof(path), "tests/vectors/%s.vec", (*c)->name);
@@ -273,12 +260,11 @@ static void test_committed(void **state)
 	run_all(&all, "vectors of the standards");
 }
 
-static void test_shared(void **state)
+TEST(test_shared)
 {
 	struct vectors all = { 0 };
 	FILE *file;
 
-	(void)state;
 	if (access(SHARED_VECTORS, R_OK) != 0) {
 		print_message(SHARED_VECTORS " is not there: 0 cases run\n");
 		skip();
@@ -289,14 +275,8 @@ static void test_shared(void **state)
 	run_all(&all, "third-party vectors");
 }
 
-int main(void)
+void program_set_up(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_committed),
-		cmocka_unit_test(test_shared),
-	};
-
 	if (getenv("GCRYPT_TEST_ONE_IN") != NULL)
 		one_in = strtoul(getenv("GCRYPT_TEST_ONE_IN"), NULL, 10);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,11 +23,10 @@ static void expect_operators(const struct profile *profile, const unsigned expec
 	}
 }
 
-static void figure_6_2(void **state)
+TEST(figure_6_2)
 {
 	struct profile p = of(EXAMPLES "camellia_f.c", "camellia_f");
 
-	(void)state;
 	assert_int_equal(p.n_tbl, 8);
 	assert_int_equal(p.n_key, 2);
 	assert_int_equal(profile_n_inst(&p), 29);
@@ -37,7 +36,7 @@ static void figure_6_2(void **state)
 	assert_string_equal(p.name, EXAMPLES "camellia_f.c:camellia_f");
 }
 
-static void built_in_cores(void **state)
+TEST(built_in_cores)
 {
 	static const struct {
 		const char *cipher, *form;
@@ -54,7 +53,6 @@ static void built_in_cores(void **state)
 		{ "sc2000", "16,16", { 48, 56, 56 }, { 56, 64, 64 }, { 0, 0, 48 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(expected); i++)
 		for (unsigned size = 0; size < 3; size++) {
 			const struct cipher *cipher = cipher_by_name(expected[i].cipher);
@@ -75,11 +73,10 @@ static void built_in_cores(void **state)
 }
 
 /* Counted by hand: 9 rounds of 16 fields (12 shifted), 12 + 4 exclusive ors; and the last one. */
-static void aes_by_hand(void **state)
+TEST(aes_by_hand)
 {
 	struct profile p;
 
-	(void)state;
 	assert_int_equal(core_analyze(&p, &cipher_aes, 0, &cipher_aes.forms[0], "kernels"), GPUCRYPT_OK);
 	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 4 + 9 * 32 + 4 * 11 + 4, 9 * 12 + 4 * 5, 0, 0, 0 });
 	/* fields: a mask each, and a shift but for the lowest */
@@ -90,7 +87,7 @@ static void aes_by_hand(void **state)
 	assert_int_equal(p.logic_functions, 4 + 9 * 4 * 2 + 4 * 6);
 }
 
-static void design_stages(void **state)
+TEST(design_stages)
 {
 	static const struct {
 		const char *file, *function;
@@ -102,7 +99,6 @@ static void design_stages(void **state)
 		{ EXAMPLES "clefia.c", "clefia_encrypt", 144, 40, 36 * 11 + 4 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(expected); i++) {
 		struct profile p = of(expected[i].file, expected[i].function);
 
@@ -182,9 +178,8 @@ static const struct {
 	        0, 0, { 1 } },
 };
 
-static void each_rule(void **state)
+TEST(each_rule)
 {
-	(void)state;
 	for (size_t i = 0; i < N_OF(rules); i++) {
 		char text[2048];
 		struct profile p;
@@ -198,7 +193,7 @@ static void each_rule(void **state)
 	}
 }
 
-static void plaintext_and_ciphertext(void **state)
+TEST(plaintext_and_ciphertext)
 {
 	static const struct {
 		const char *parameters, *body;
@@ -214,7 +209,6 @@ static void plaintext_and_ciphertext(void **state)
 		{ "word x", "x++;", 0, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(expected); i++) {
 		char text[1024];
 		struct profile p;
@@ -226,7 +220,7 @@ static void plaintext_and_ciphertext(void **state)
 	}
 }
 
-static void names_by_pattern(void **state)
+TEST(names_by_pattern)
 {
 	static const char *const table[] = { "a*", "b", NULL }, *const key[] = { "c", NULL };
 	static const char *const rotate[] = { "turn", NULL }, *const plain[] = { "p", NULL };
@@ -242,27 +236,9 @@ static void names_by_pattern(void **state)
 	};
 	struct profile p = analyzed(&analysis);
 
-	(void)state;
 	assert_int_equal(p.n_tbl, 6);
 	assert_int_equal(p.n_key, 3);
 	assert_int_equal(p.n_pt, 6);
 	assert_int_equal(p.n_ct, 3);
 	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 6, 0, 3, 0, 0 });
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(figure_6_2),
-		cmocka_unit_test(built_in_cores),
-		cmocka_unit_test(aes_by_hand),
-		cmocka_unit_test(design_stages),
-		cmocka_unit_test(each_rule),
-		cmocka_unit_test(plaintext_and_ciphertext),
-		cmocka_unit_test(names_by_pattern),
-	};
-
-	if (!analyze_available())
-		return no_libclang("test_analyze");
-	return cmocka_run_group_tests_name("analyze", tests, NULL, remove_source);
 }

@@ -64,9 +64,8 @@ static void expect_failure(const struct analysis *analysis, int status, const ch
 	assert_null(strchr(gpucrypt_error(), '\n'));
 }
 
-static void each_failure(void **state)
+TEST(each_failure)
 {
-	(void)state;
 	for (size_t i = 0; i < N_OF(failures); i++) {
 		struct analysis analysis = { .function = "f" };
 		char text[1024];
@@ -77,11 +76,10 @@ static void each_failure(void **state)
 	}
 }
 
-static void unreadable_files(void **state)
+TEST(unreadable_files)
 {
 	struct analysis analysis = { .file = "/nowhere/x.c", .function = "f" };
 
-	(void)state;
 	expect_failure(&analysis, GPUCRYPT_IO, ": cannot open: No such file");
 	analysis.file = "kernels";
 	expect_failure(&analysis, GPUCRYPT_IO, ": not a regular file");
@@ -110,12 +108,11 @@ static const char *repeated(const char *start, const char *middle, unsigned n, c
 }
 
 /* Sources that would exhaust a stack or take forever: a failure, not a crash. */
-static void extreme_sources(void **state)
+TEST(extreme_sources)
 {
 	struct analysis analysis = { .function = "f" };
 	struct profile profile;
 
-	(void)state;
 	analysis.file = repeated("int f(int x) { return ", "x+", 400, "x; }");
 	profile = analyzed(&analysis);
 	assert_int_equal(profile.operators[OPERATOR_ADD], 400);
@@ -129,17 +126,4 @@ static void extreme_sources(void **state)
 	assert_int_not_equal(analyze(&profile, &analysis), GPUCRYPT_OK);
 	analysis.file = source("#include __FILE__\n#include __FILE__\n");
 	assert_int_not_equal(analyze(&profile, &analysis), GPUCRYPT_OK);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_failure),
-		cmocka_unit_test(unreadable_files),
-		cmocka_unit_test(extreme_sources),
-	};
-
-	if (!analyze_available())
-		return no_libclang("test_analyze_failures");
-	return cmocka_run_group_tests_name("analyze_failures", tests, NULL, remove_source);
 }

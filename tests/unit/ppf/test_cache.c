@@ -9,6 +9,16 @@
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
 
+void test_set_up(void)
+{
+	make_cache_folder(NULL);
+}
+
+void test_tear_down(void)
+{
+	remove_cache_folder(NULL);
+}
+
 /* A file in the cache folder, written in 1970 if it is old. */
 static void put(const char *name, bool old)
 {
@@ -32,11 +42,10 @@ static bool is_there(const char *name)
 	return access(path, F_OK) == 0;
 }
 
-static void the_last_text_is_kept(void **state)
+TEST(the_last_text_is_kept)
 {
 	char path[4096], *text;
 
-	(void)state;
 	assert_int_equal(cache_keep("programs", "one"), GPUCRYPT_OK);
 	assert_int_equal(cache_keep("programs", "two"), GPUCRYPT_OK);
 	assert_int_equal(cache_path(path, sizeof(path), "programs"), GPUCRYPT_OK);
@@ -46,9 +55,8 @@ static void the_last_text_is_kept(void **state)
 }
 
 /* Of writers that were killed, not of those that write now; and nothing else. */
-static void leftovers_go(void **state)
+TEST(leftovers_go)
 {
-	(void)state;
 	assert_int_equal(cache_keep("programs", "one"), GPUCRYPT_OK);
 	put("inventory.json.a1b2c3", true);
 	put("A_device-1.2.json.0f0f0f", true);
@@ -81,11 +89,10 @@ static void assert_refused(void)
 }
 
 /* Neither believed, written nor cleaned: a folder that other users can change. */
-static void folders_of_others_are_refused(void **state)
+TEST(folders_of_others_are_refused)
 {
 	char path[4096], elsewhere[4096];
 
-	(void)state;
 	assert_false(cache_refused());
 	assert_null(cache_text("programs"));
 	assert_string_equal(gpucrypt_error(), "");
@@ -109,17 +116,4 @@ static void folders_of_others_are_refused(void **state)
 	assert_false(cache_refused());
 	assert_int_equal(cache_keep("programs", "mine again"), GPUCRYPT_OK);
 	assert_false(is_there("programs.000000"));
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_cache_folder, remove_cache_folder)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_last_text_is_kept),
-		TEST(leftovers_go),
-		TEST(folders_of_others_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

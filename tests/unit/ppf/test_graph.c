@@ -18,9 +18,8 @@ static unsigned functions(struct graph *graph)
 	return summary.functions;
 }
 
-static void a_row_of_operators(void **state)
+TEST(a_row_of_operators)
 {
-	(void)state;
 	for (unsigned n = 1; n <= 8; n++) {
 		struct graph graph = { 0 };
 		unsigned sum = word(&graph);
@@ -32,37 +31,34 @@ static void a_row_of_operators(void **state)
 }
 
 /* c ^ (a & d), and b & (that ^ d): each has three different inputs, the first is used twice. */
-static void an_input_counts_once(void **state)
+TEST(an_input_counts_once)
 {
 	struct graph graph = { 0 };
 	unsigned a = word(&graph), b = word(&graph), c = word(&graph), d = word(&graph);
 	unsigned first = graph_add(&graph, GRAPH_LOGIC, c, graph_add(&graph, GRAPH_LOGIC, a, d));
 	unsigned inner = graph_add(&graph, GRAPH_LOGIC, first, d);
 
-	(void)state;
 	graph_add(&graph, GRAPH_LOGIC, first, graph_add(&graph, GRAPH_LOGIC, b, inner));
 	assert_int_equal(functions(&graph), 2);
 }
 
 /* What is used again has to be there. */
-static void a_result_used_twice(void **state)
+TEST(a_result_used_twice)
 {
 	struct graph graph = { 0 };
 	unsigned sum = graph_add(&graph, GRAPH_LOGIC, word(&graph), word(&graph));
 
-	(void)state;
 	graph_add(&graph, GRAPH_LOGIC, sum, word(&graph));
 	graph_add(&graph, GRAPH_OTHER, sum, 0);
 	assert_int_equal(functions(&graph), 2);
 }
 
 /* (u & constant) ^ v is one; a shift between two operators keeps them apart. */
-static void constants_and_other_operators(void **state)
+TEST(constants_and_other_operators)
 {
 	struct graph graph = { 0 };
 	unsigned masked = graph_add(&graph, GRAPH_LOGIC, word(&graph), 0);
 
-	(void)state;
 	graph_add(&graph, GRAPH_LOGIC, masked, word(&graph));
 	assert_int_equal(functions(&graph), 1);
 	masked = graph_add(&graph, GRAPH_LOGIC, word(&graph), 0);
@@ -71,13 +67,12 @@ static void constants_and_other_operators(void **state)
 }
 
 /* A look-up, three operators that are two functions, a rotation; beside it a shorter way. */
-static void the_longest_way(void **state)
+TEST(the_longest_way)
 {
 	struct graph graph = { 0 };
 	struct graph_summary summary;
 	unsigned index = word(&graph), sum = graph_add(&graph, GRAPH_LOOKUP, index, 0);
 
-	(void)state;
 	for (unsigned i = 0; i < 3; i++)
 		sum = graph_add(&graph, GRAPH_LOGIC, sum, word(&graph));
 	sum = graph_add(&graph, GRAPH_OTHER, sum, 0);
@@ -86,17 +81,4 @@ static void the_longest_way(void **state)
 	assert_int_equal(summary.lookups_deep, 1);
 	assert_int_equal(summary.operators_deep, 4);
 	graph_free(&graph);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_row_of_operators),
-		cmocka_unit_test(an_input_counts_once),
-		cmocka_unit_test(a_result_used_twice),
-		cmocka_unit_test(constants_and_other_operators),
-		cmocka_unit_test(the_longest_way),
-	};
-
-	return cmocka_run_group_tests_name("graph", tests, NULL, NULL);
 }

@@ -12,6 +12,16 @@
 #include "ppf/record/inventory.h"
 #include "tests/unit/two_devices.h"
 
+void test_set_up(void)
+{
+	make_cache_folder(NULL);
+}
+
+void test_tear_down(void)
+{
+	remove_cache_folder(NULL);
+}
+
 static void path_of(char path[4096])
 {
 	assert_int_equal(cache_path(path, 4096, "inventory.json"), GPUCRYPT_OK);
@@ -26,12 +36,11 @@ static bool read_inventory(struct inventory *inventory, char note[256])
 	return found;
 }
 
-static void what_is_kept_is_found(void **state)
+TEST(what_is_kept_is_found)
 {
 	struct inventory found;
 	char note[256];
 
-	(void)state;
 	assert_false(read_inventory(&found, note));
 	assert_string_equal(note, "");
 	inventory_keep(&two, NULL);
@@ -39,7 +48,7 @@ static void what_is_kept_is_found(void **state)
 	assert_memory_equal(&found, &two, sizeof(two));
 }
 
-static void other_surroundings_make_it_stale(void **state)
+TEST(other_surroundings_make_it_stale)
 {
 	static const char *const variables[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH",
 		"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
@@ -47,7 +56,6 @@ static void other_surroundings_make_it_stale(void **state)
 	struct inventory found;
 	char note[256];
 
-	(void)state;
 	inventory_keep(&two, NULL);
 	for (size_t i = 0; i < N_OF(variables); i++) {
 		setenv(variables[i], "/nonexistent", 1);
@@ -59,13 +67,12 @@ static void other_surroundings_make_it_stale(void **state)
 }
 
 /* A driver that is installed, replaced, removed. */
-static void changed_icd_files_make_it_stale(void **state)
+TEST(changed_icd_files_make_it_stale)
 {
 	const struct timespec early[2] = { { 1000, 0 }, { 1000, 0 } };
 	struct inventory found;
 	char vendors[64], icd[80], note[256];
 
-	(void)state;
 	snprintf(vendors, sizeof(vendors), "%s/vendors", cache_folder);
 	snprintf(icd, sizeof(icd), "%s/a.icd", vendors);
 	mkdir(vendors, 0700);
@@ -96,7 +103,7 @@ static void replace(const char *from, const char *to)
 	free(text);
 }
 
-static void damage_is_noticed(void **state)
+TEST(damage_is_noticed)
 {
 	static const char *const changes[][2] = { { "{", "" }, { "gcrypt inventory 1", "x" },
 		{ "\"surroundings\"", "\"s\"" }, { "\"devices\": [", "\"devices\": [7," },
@@ -111,7 +118,6 @@ static void damage_is_noticed(void **state)
 	struct inventory found;
 	char note[256];
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(changes); i++) {
 		inventory_keep(&two, NULL);
 		replace(changes[i][0], changes[i][1]);
@@ -124,12 +130,11 @@ static void damage_is_noticed(void **state)
 }
 
 /* There is room for MAX_DEVICES. */
-static void too_many_devices_are_refused(void **state)
+TEST(too_many_devices_are_refused)
 {
 	struct inventory many = two, found;
 	char note[256], another[1024], path[4096], *text, *device;
 
-	(void)state;
 	for (many.n_devices = 0; many.n_devices < MAX_DEVICES; many.n_devices++)
 		many.devices[many.n_devices] = two.devices[0];
 	inventory_keep(&many, NULL);
@@ -146,12 +151,11 @@ static void too_many_devices_are_refused(void **state)
 }
 
 /* A name that JSON cannot hold: nothing is written that would be found damaged each time. */
-static void what_cannot_be_read_again_is_not_kept(void **state)
+TEST(what_cannot_be_read_again_is_not_kept)
 {
 	struct inventory odd = two, found;
 	char note[256];
 
-	(void)state;
 	strcpy(odd.devices[0].name, "\xff\xfe");
 	inventory_keep(&odd, NULL);
 	assert_false(read_inventory(&found, note));
@@ -164,12 +168,11 @@ static void what_cannot_be_read_again_is_not_kept(void **state)
 }
 
 /* Nothing is cut off and written elsewhere. */
-static void a_path_that_is_too_long(void **state)
+TEST(a_path_that_is_too_long)
 {
 	static char home[4097];
 	char path[4096];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(home) - 1; i++)
 		home[i] = "/."[i % 2];
 	setenv("XDG_CACHE_HOME", home, 1);
@@ -180,12 +183,11 @@ static void a_path_that_is_too_long(void **state)
 }
 
 /* Whatever lies there: nothing is waited for. */
-static void what_is_no_file_is_passed_over(void **state)
+TEST(what_is_no_file_is_passed_over)
 {
 	struct inventory found;
 	char path[4096], note[256];
 
-	(void)state;
 	inventory_keep(&two, NULL);
 	path_of(path);
 	unlink(path);
@@ -198,14 +200,13 @@ static void what_is_no_file_is_passed_over(void **state)
 }
 
 /* Bytes changed here and there: refused, or what is read is in its bounds. */
-static void no_text_leads_out_of_bounds(void **state)
+TEST(no_text_leads_out_of_bounds)
 {
 	char path[4096], note[256], *text;
 	unsigned seed = 1, accepted = 0;
 	struct inventory found;
 	size_t n;
 
-	(void)state;
 	inventory_keep(&two, NULL);
 	path_of(path);
 	text = file_text(path);
@@ -229,23 +230,4 @@ static void no_text_leads_out_of_bounds(void **state)
 	}
 	free(text);
 	assert_in_range(accepted, 1, 2999);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_cache_folder, remove_cache_folder)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(what_is_kept_is_found),
-		TEST(other_surroundings_make_it_stale),
-		TEST(changed_icd_files_make_it_stale),
-		TEST(damage_is_noticed),
-		TEST(too_many_devices_are_refused),
-		TEST(what_cannot_be_read_again_is_not_kept),
-		TEST(a_path_that_is_too_long),
-		TEST(what_is_no_file_is_passed_over),
-		TEST(no_text_leads_out_of_bounds),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,6 +180,7 @@ static void the_cache_is_quick(void **state)
 	        1e3 * (double)(end.tv_sec - begin.tv_sec) + 1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
 }
 
+#undef TEST
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_cache_folder, remove_cache_folder)
 
 int main(void)

@@ -1,22 +1,8 @@
 /* The overlap model: what it says of the built-in records, and what it must not say. */
-#include <math.h>
-#include <string.h>
-
 #include "gpucrypt/crypto/names.h"
-#include "tests/unit/cmocka_all.h"
-
-#include "gpucrypt/status.h"
-#include "ppf/model/overlap.h"
 #include "ppf/model/trace.h"
+#include "tests/unit/builtin.h"
 #include "tests/unit/toy_model.h"
-
-static struct record builtin(const char *name)
-{
-	struct record record;
-
-	assert_int_equal(record_parse(&record, record_builtin(name), name), GPUCRYPT_OK);
-	return record;
-}
 
 /* AES-128 in CTR with one table; 1 GiB on all of the device. */
 static struct overlap_prediction predict(const struct record *record, struct kernel_shape shape, const char *mode)
@@ -34,11 +20,10 @@ static struct overlap_prediction predict(const struct record *record, struct ker
 }
 
 /* Every resource alone is less than all together, and that less than one after the other. */
-static void the_fullest_binds(void **state)
+TEST(the_fullest_binds)
 {
 	static const char *const names[] = { "h200", "cpu" };
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(names); i++) {
 		struct record record = builtin(names[i]);
 		struct overlap_prediction p = predict(&record, (struct kernel_shape){ .copies = 1 }, "ctr");
@@ -54,7 +39,7 @@ static void the_fullest_binds(void **state)
 	}
 }
 
-static void shapes_differ_as_they_must(void **state)
+TEST(shapes_differ_as_they_must)
 {
 	struct record h200 = builtin("h200");
 	struct overlap_prediction one = predict(&h200, (struct kernel_shape){ .copies = 1 }, "ctr"),
@@ -66,7 +51,6 @@ static void shapes_differ_as_they_must(void **state)
 	                          xts = predict(
 	                                  &h200, (struct kernel_shape){ .copies = 32, .has_tweaks = true }, "xts");
 
-	(void)state;
 	assert_int_equal(one.bound, BOUND_LOCAL);
 	assert_true(copies.total_cycles < one.total_cycles / 2);
 	assert_true(keys.total_cycles > copies.total_cycles);
@@ -75,13 +59,12 @@ static void shapes_differ_as_they_must(void **state)
 }
 
 /* The exponent follows from the chain that fills pipes alike: less overlap, more cycles. */
-static void contention_is_measured(void **state)
+TEST(contention_is_measured)
 {
 	struct record h200 = builtin("h200"), worse = h200;
 	struct kernel_shape shape = { .copies = 32 };
 	struct overlap_prediction p, q;
 
-	(void)state;
 	worse.balanced_cycles = 1.5 * h200.balanced_cycles;
 	p = predict(&h200, shape, "ctr");
 	q = predict(&worse, shape, "ctr");
@@ -93,7 +76,7 @@ static void contention_is_measured(void **state)
 }
 
 /* A CPU's look-ups become slower when the table leaves its first cache. */
-static void large_tables_cost_more_on_a_cpu(void **state)
+TEST(large_tables_cost_more_on_a_cpu)
 {
 	struct record cpu = builtin("cpu");
 	const struct profile *profile = profile_builtin("sc2000", 128, "11,10,11");
@@ -101,7 +84,6 @@ static void large_tables_cost_more_on_a_cpu(void **state)
 	struct launch launch = { 1u << 26, 4, 64, 256 };
 	struct overlap_prediction small, large;
 
-	(void)state;
 	assert_true(predict_overlap(&small, &cpu, profile, &shape, &launch));
 	launch.table_words = 131072;
 	assert_true(predict_overlap(&large, &cpu, profile, &shape, &launch));
@@ -109,14 +91,13 @@ static void large_tables_cost_more_on_a_cpu(void **state)
 }
 
 /* The dissertation's records have no costs of look-ups. */
-static void a_record_without_the_figures(void **state)
+TEST(a_record_without_the_figures)
 {
 	struct record record = builtin("gtx580");
 	const struct kernel_shape shape = { .copies = 1 };
 	const struct launch launch = { 1u << 28, 64, 1024, 1024 };
 	struct overlap_prediction p;
 
-	(void)state;
 	assert_false(predict_overlap(&p, &record, profile_builtin("aes", 128, "4"), &shape, &launch));
 }
 
@@ -125,14 +106,13 @@ static void a_record_without_the_figures(void **state)
  * number is worked out by hand.
  */
 
-static void every_resource_gets_its_part(void **state)
+TEST(every_resource_gets_its_part)
 {
 	const struct profile mode = { .operators = { [OPERATOR_ADD] = 3, [OPERATOR_LOGIC] = 5 } };
 	struct kernel_shape shape = { .copies = 1, .keys_local = true };
 	struct record fusing = toy;
 	struct overlap_prediction p = toy_predict(&toy, shape, toy_launch);
 
-	(void)state;
 	assert_close(p.cycles[BOUND_LOCAL], 10 * 6 + 8 * 1.5);
 	/* 75 of operators; look-ups: 4 bytes, 3 parts, 3 across (2 of them high). */
 	assert_close(p.cycles[BOUND_LOGIC], 16 * 2 + 3 * 3 + 2 * 5 + 11 + 13 + 1 + 3 + 6);
@@ -168,7 +148,7 @@ static void every_resource_gets_its_part(void **state)
 
 /* What 4 counters share costs each of them a quarter; they follow one another, and their batches are
  * dealt out to the groups: 21 batches of 4 work-items to 3 groups. */
-static void counters_share(void **state)
+TEST(counters_share)
 {
 	const struct profile shared = { .n_tbl = 8,
 		.n_key = 4,
@@ -184,7 +164,6 @@ static void counters_share(void **state)
 	struct overlap_prediction alone = toy_predict(&toy, shape, launch), p;
 	struct record cpu = toy;
 
-	(void)state;
 	shape.shared = &shared;
 	shape.item_blocks = 4;
 	p = toy_predict(&toy, shape, launch);
@@ -206,13 +185,12 @@ static void counters_share(void **state)
 	assert_close(p.unit_batches, 4 * 2 * 2 * 4);
 }
 
-static void the_launch_and_its_batches(void **state)
+TEST(the_launch_and_its_batches)
 {
 	struct kernel_shape shape = { .copies = 1, .keys_local = true };
 	struct launch launch = toy_launch;
 	struct overlap_prediction p = toy_predict(&toy, shape, launch);
 
-	(void)state;
 	assert_close(p.unit_batches, 6 * 2);
 	assert_close(p.launch_cycles, 300 + 1000);
 	assert_close(p.batch_cycles, 144); /* what else there is is far less: p = 64 */
@@ -238,60 +216,38 @@ static void the_launch_and_its_batches(void **state)
 }
 
 /* Three pipes alike full: 3^(1/p) times one of them was measured, so p is 3. */
-static void the_exponent_is_solved_for(void **state)
+TEST(the_exponent_is_solved_for)
 {
 	struct record record = toy;
 	struct overlap_prediction p;
 
-	(void)state;
 	record.balanced_cycles = 4 * cbrt(3);
 	p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, toy_launch);
 	assert_true(fabs(p.contention - 3) < 0.02);
 }
 
 /* One pipe, one thing after the other; additions count. */
-static void a_cpu_adds_up(void **state)
+TEST(a_cpu_adds_up)
 {
 	struct record record = toy;
 	struct overlap_prediction p;
 
-	(void)state;
 	record.is_cpu = true;
 	p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, toy_launch);
 	assert_close(p.cycles[BOUND_LOCAL], (8 + 4 + 4) * 1.5 + 10 * (3 - 1) + 6 * 1 + 3 * 2 + 1 * 3);
 	assert_close(p.batch_cycles, 59 + 75 + 1000 + 7);
 }
 
-static void what_is_missing_is_not_guessed(void **state)
+TEST(what_is_missing_is_not_guessed)
 {
 	const struct kernel_shape shape = { .copies = 1 }, many = { .copies = 128 };
 	struct record records[3] = { toy, toy, toy };
 	struct overlap_prediction p;
 
-	(void)state;
 	records[0].copies_cycles[0] = 0;
 	records[1].lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] = 0;
 	records[2].global_bytes_per_s = 0;
 	for (size_t i = 0; i < N_OF(records); i++)
 		assert_false(predict_overlap(&p, &records[i], &toy_cipher, &shape, &toy_launch));
 	assert_false(predict_overlap(&p, &toy, &toy_cipher, &many, &toy_launch));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_fullest_binds),
-		cmocka_unit_test(shapes_differ_as_they_must),
-		cmocka_unit_test(contention_is_measured),
-		cmocka_unit_test(large_tables_cost_more_on_a_cpu),
-		cmocka_unit_test(a_record_without_the_figures),
-		cmocka_unit_test(every_resource_gets_its_part),
-		cmocka_unit_test(counters_share),
-		cmocka_unit_test(the_launch_and_its_batches),
-		cmocka_unit_test(the_exponent_is_solved_for),
-		cmocka_unit_test(a_cpu_adds_up),
-		cmocka_unit_test(what_is_missing_is_not_guessed),
-	};
-
-	return cmocka_run_group_tests_name("overlap", tests, NULL, NULL);
 }

@@ -4,13 +4,12 @@
 #include "tests/unit/toy_model.h"
 
 /* One group of 8 is enough for 81 blocks, 32 a work-item; its loads follow one another closely. */
-static void bitsliced_items_have_many_blocks(void **state)
+TEST(bitsliced_items_have_many_blocks)
 {
 	const struct kernel_shape shape = { .copies = 1, .item_blocks = 32 };
 	struct overlap_prediction p = toy_predict(&toy, shape, toy_launch);
 	struct record cpu = toy;
 
-	(void)state;
 	assert_close(p.unit_batches, 2 * 32);
 	assert_close(p.cycles[BOUND_LATENCY], (85 * 4 / 2 + 5 * (4 * 20 + 17) + 7 * 17 + 90 / 32.0) / 2.0);
 	cpu.is_cpu = true;
@@ -19,7 +18,7 @@ static void bitsliced_items_have_many_blocks(void **state)
 
 /* Vectors of a CPU: each operator for a word, moves by the registers there are; what makes words of keys has its own
  * price; functions of three inputs where vectors are long, whatever noise there is in their price. */
-static void a_cpus_slices_are_vectors(void **state)
+TEST(a_cpus_slices_are_vectors)
 {
 	static const struct profile cipher = { .n_key = 6,
 		.operators = { [OPERATOR_ADD] = 6, [OPERATOR_LOGIC] = 46, [OPERATOR_SHIFT] = 9 },
@@ -34,7 +33,6 @@ static void a_cpus_slices_are_vectors(void **state)
 	struct record cpu = toy;
 	struct overlap_prediction p;
 
-	(void)state;
 	cpu.is_cpu = true;
 	cpu.batch_items = 1;
 	cpu.slice_words = 16;
@@ -70,28 +68,16 @@ static void a_cpus_slices_are_vectors(void **state)
 }
 
 /* Bitsliced work-items make their tweaks before and after the cipher; others once. */
-static void slices_make_tweaks_twice(void **state)
+TEST(slices_make_tweaks_twice)
 {
 	static const struct profile mode = { .operators = { [OPERATOR_MUL] = 3 } };
 	struct kernel_shape shape = { .copies = 4, .mode = &mode, .has_tweaks = true };
 	double once = toy_predict(&toy, shape, toy_launch).cycles[BOUND_MUL], twice, counted;
 
-	(void)state;
 	shape.item_blocks = GPU_SLICE_BLOCKS;
 	twice = toy_predict(&toy, shape, toy_launch).cycles[BOUND_MUL];
 	assert_close(twice - once, 3 * toy.operator_cycles[OPERATOR_MUL]);
 	shape.has_tweaks = false;
 	counted = toy_predict(&toy, shape, toy_launch).cycles[BOUND_MUL];
 	assert_close(counted, once);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bitsliced_items_have_many_blocks),
-		cmocka_unit_test(a_cpus_slices_are_vectors),
-		cmocka_unit_test(slices_make_tweaks_twice),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

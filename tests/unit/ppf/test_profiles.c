@@ -74,9 +74,8 @@ static void stage_is_current(const struct cipher *stage)
 	same_line(profile_builtin(stage->name, 128, form->name), &profile, stage, 0, form);
 }
 
-static void every_one_is_current(void **state)
+TEST(every_one_is_current)
 {
-	(void)state;
 	if (!analyze_available()) {
 		print_message("test_profiles: not compared with the kernels: built without "
 		              "libclang\n");
@@ -95,9 +94,8 @@ static void every_one_is_current(void **state)
 		stage_is_current(stage);
 }
 
-static void every_one_is_there(void **state)
+TEST(every_one_is_there)
 {
-	(void)state;
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned bits = 128; bits <= 256; bits += 64)
 			for (unsigned i = 0; i < (*c)->n_forms; i++)
@@ -108,9 +106,8 @@ static void every_one_is_there(void **state)
 }
 
 /* Bitsliced states are larger than any register file; tables' ones are not. */
-static void slices_move(void **state)
+TEST(slices_move)
 {
-	(void)state;
 	for (const struct cipher *const *c = ciphers; *c; c++) {
 		const struct profile *sliced = profile_builtin((*c)->name, 128, "none"),
 		                     *longer = profile_builtin((*c)->name, 256, "none");
@@ -123,7 +120,7 @@ static void slices_move(void **state)
 }
 
 /* What counters share are look-ups of the block, and one of Camellia's that a first counter needs. */
-static void counters_share(void **state)
+TEST(counters_share)
 {
 	static const struct {
 		const char *cipher, *form;
@@ -138,7 +135,6 @@ static void counters_share(void **state)
 		{ "sc2000", "16,16", 192, 2 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(expected); i++) {
 		const char *cipher = expected[i].cipher, *form = expected[i].form;
 		unsigned bits = expected[i].bits;
@@ -156,7 +152,7 @@ static void counters_share(void **state)
 	assert_null(profile_shared("sc2000", 128, "none"));
 }
 
-static void table_6_4(void **state)
+TEST(table_6_4)
 {
 	static const struct {
 		const char *cipher, *form;
@@ -168,7 +164,6 @@ static void table_6_4(void **state)
 		{ "sc2000", "6,10,10,6", 96, 56, 590 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(expected); i++) {
 		const struct profile *p = profile_thesis(expected[i].cipher, expected[i].form);
 
@@ -181,17 +176,4 @@ static void table_6_4(void **state)
 	}
 	assert_null(profile_thesis("aes", "1"));
 	assert_null(profile_thesis("sc2000", "16,16"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_one_is_current),
-		cmocka_unit_test(every_one_is_there),
-		cmocka_unit_test(slices_move),
-		cmocka_unit_test(counters_share),
-		cmocka_unit_test(table_6_4),
-	};
-
-	return cmocka_run_group_tests_name("profiles", tests, NULL, NULL);
 }

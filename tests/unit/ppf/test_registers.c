@@ -23,18 +23,16 @@ static unsigned make_and_take(unsigned n, unsigned n_registers)
 	return moves(steps, 2 * n, 2 * n + 1, n_registers);
 }
 
-static void what_fits_does_not_move(void **state)
+TEST(what_fits_does_not_move)
 {
-	(void)state;
 	for (unsigned n = 1; n <= 8; n++)
 		assert_int_equal(make_and_take(n, 8), 0);
 	assert_int_equal(moves(NULL, 0, 0, 8), 0);
 }
 
 /* Each one too many is stored once and loaded once. */
-static void what_does_not_fit_moves_twice(void **state)
+TEST(what_does_not_fit_moves_twice)
 {
-	(void)state;
 	assert_int_equal(make_and_take(9, 8), 2);
 	assert_int_equal(make_and_take(20, 8), 2 * 12);
 	assert_int_equal(make_and_take(20, 16), 2 * 4);
@@ -42,12 +40,11 @@ static void what_does_not_fit_moves_twice(void **state)
 }
 
 /* With two registers 4 goes, which is needed last; 2 was there before, and is only loaded again. */
-static void the_last_one_needed_goes(void **state)
+TEST(the_last_one_needed_goes)
 {
 	const struct step steps[] = { { 4, { 1 } }, { 5, { 1 } }, { 6, { 5 } }, { 7, { 6 } }, { 8, { 7, 4 } } },
 	                  sources[] = { { 4, { 2, 3 } }, { 5, { 1, 4 } }, { 6, { 5, 1 } }, { 7, { 6, 2 } } };
 
-	(void)state;
 	assert_int_equal(moves(steps, 5, 8, 2), 0);
 	assert_int_equal(moves(steps, 5, 8, 3), 0);
 	assert_int_equal(moves(sources, 4, 7, 2), 1);
@@ -55,22 +52,9 @@ static void the_last_one_needed_goes(void **state)
 }
 
 /* What nobody takes needs no register, and what is taken twice by one step is one value. */
-static void what_is_not_needed(void **state)
+TEST(what_is_not_needed)
 {
 	const struct step steps[] = { { 2, { 1, 1 } }, { 3, { 2 } }, { 4, { 2 } }, { 5, { 2 } }, { 6, { 2, 2, 2 } } };
 
-	(void)state;
 	assert_int_equal(moves(steps, 5, 6, 1), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_fits_does_not_move),
-		cmocka_unit_test(what_does_not_fit_moves_twice),
-		cmocka_unit_test(the_last_one_needed_goes),
-		cmocka_unit_test(what_is_not_needed),
-	};
-
-	return cmocka_run_group_tests_name("registers", tests, NULL, NULL);
 }

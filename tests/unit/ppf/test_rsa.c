@@ -13,27 +13,23 @@
 
 static struct bench bench; /* zero: there is no device */
 
-static int open_bench(void **state)
+void program_set_up(void)
 {
 	static struct inventory inventory;
 	const struct device *device;
 
-	(void)state;
 	inventory_take(&inventory);
 	device = inventory_choose(&inventory, 0);
 	if (device == NULL)
-		return 0;
+	
 	if (bench_open(&bench, device) != GPUCRYPT_OK)
 		return 1;
 	bench.more_sources = study_sources;
-	return 0;
 }
 
-static int close_bench(void **state)
+void program_tear_down(void)
 {
-	(void)state;
 	bench_close(&bench);
-	return 0;
 }
 
 /* number^exponent mod the modulus, in place. */
@@ -107,7 +103,7 @@ static void check(const struct rsa_key *key, const struct rsa_shape *shape)
 }
 
 /* Every size, both layouts, both kinds of arithmetic. */
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
 	static const struct {
 		unsigned bits;
@@ -116,7 +112,6 @@ static void test_sizes(void **state)
 		{ 3072, true, false }, { 4096, false, true }, { 4096, true, false } };
 	uint64_t exponents[] = { 65537, 3, 0 };
 
-	(void)state;
 	if (bench.device == NULL)
 		skip();
 	random_bytes((uint8_t *)&exponents[2], sizeof exponents[2]);
@@ -134,13 +129,12 @@ static void test_sizes(void **state)
 	}
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	const struct rsa_shape shape = { .coalesced = true, .work_items = 16 };
 	struct rsa_key keys[5];
 	struct rsa_device *rsa;
 
-	(void)state;
 	if (bench.device == NULL)
 		skip();
 	for (unsigned i = 0; i < 5; i++)
@@ -154,11 +148,4 @@ static void test_refusals(void **state)
 		assert_int_equal(rsa_device_open(&rsa, &bench, &keys[i], &shape, N), GPUCRYPT_USAGE);
 		fail_clear();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_sizes), cmocka_unit_test(test_refusals) };
-
-	return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -1,22 +1,9 @@
 /* RSA predicted: counts of the source, and costs of the records. */
-#include <math.h>
-
-#include "tests/unit/cmocka_all.h"
-
-#include "gpucrypt/status.h"
 #include "ppf/study/rsa_model.h"
+#include "tests/unit/builtin.h"
 
-static struct record builtin(const char *name)
+TEST(products_of_exponents)
 {
-	struct record record;
-
-	assert_int_equal(record_parse(&record, record_builtin(name), name), GPUCRYPT_OK);
-	return record;
-}
-
-static void products_of_exponents(void **state)
-{
-	(void)state;
 	assert_int_equal(rsa_products(3), 3); /* conversion, square, product */
 	assert_int_equal(rsa_products(17), 6);
 	assert_int_equal(rsa_products(65537), 18);
@@ -24,9 +11,8 @@ static void products_of_exponents(void **state)
 }
 
 /* FIOS: two products of words for each pair of words (Koç, Acar, Kaliski 1996, table 1). */
-static void products_of_words(void **state)
+TEST(products_of_words)
 {
-	(void)state;
 	for (unsigned bits = 1024; bits <= 4096; bits += 1024) {
 		const struct profile *product = profile_rsa_product(bits);
 		unsigned words = bits / 32;
@@ -55,13 +41,12 @@ static struct rsa_prediction product_of(const struct record *record, bool chains
 
 /* What wide products cost is taken where it was measured; else they come from what it consists of:
  * two halves, and the additions in the pipe beside. */
-static void costs(void **state)
+TEST(costs)
 {
 	struct record record = builtin("gtx580");
 	const double n = 2 * 32 * 32;
 	struct rsa_prediction chained, by_pairs;
 
-	(void)state;
 	assert_true(record.operator_cycles[OPERATOR_WIDE] == 0);
 	record.launch_s = 1e-5;
 	chained = product_of(&record, true);
@@ -80,11 +65,10 @@ static void costs(void **state)
 }
 
 /* A number of twice the length costs four times as much; twice as many messages twice. */
-static void what_it_depends_on(void **state)
+TEST(what_it_depends_on)
 {
 	static const char *const names[] = { "h200", "cpu" };
 
-	(void)state;
 	for (unsigned i = 0; i < N_OF(names); i++) {
 		const struct record record = builtin(names[i]);
 		const struct rsa_shape shape = { .chains = true, .work_items = 128 };
@@ -104,12 +88,4 @@ static void what_it_depends_on(void **state)
 		key.bits = 512;
 		assert_false(predict_rsa(&one, &record, &key, &shape, 1));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(products_of_exponents),
-		cmocka_unit_test(products_of_words), cmocka_unit_test(costs), cmocka_unit_test(what_it_depends_on) };
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

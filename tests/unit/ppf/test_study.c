@@ -15,39 +15,35 @@ static struct study study;
 static struct figure figure;
 static char folder[] = "/tmp/gcrypt_study.XXXXXX";
 
-static int open_study(void **state)
+void program_set_up(void)
 {
-	(void)state;
-	return mkdtemp(folder) == NULL || study_open(&study, 0, true) != GPUCRYPT_OK;
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(study_open(&study, 0, true), GPUCRYPT_OK);
 }
 
-static int close_study(void **state)
+void program_tear_down(void)
 {
 	char command[64];
 
-	(void)state;
 	study_close(&study);
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
+	assert_int_equal(system(command), 0);
 }
 
-static int empty_figure(void **state)
+void test_set_up(void)
 {
-	(void)state;
 	fail_clear();
 	memset(&figure, 0, sizeof(figure));
 	strcpy(figure.name, "0.0");
 	strcpy(figure.title, "A title's <tag> & \"quotes\"");
 	strcpy(figure.x_label, "x");
 	strcpy(figure.y_label, "y");
-	return 0;
 }
 
 /* Filling. */
 
-static void rows_of_lines_are_in_order(void **state)
+TEST(rows_of_lines_are_in_order)
 {
-	(void)state;
 	figure_point(&figure, "a", 4, 40);
 	figure_point(&figure, "b", 1, 11);
 	figure_point(&figure, "a", 2, 20);
@@ -59,11 +55,10 @@ static void rows_of_lines_are_in_order(void **state)
 	assert_string_equal(figure.failure, "");
 }
 
-static void what_does_not_fit_is_a_failure(void **state)
+TEST(what_does_not_fit_is_a_failure)
 {
 	char label[16], variant[100] = { 0 };
 
-	(void)state;
 	for (int i = 0; i < MAX_FIGURE_ROWS; i++)
 		figure_bar(&figure, "a", (snprintf(label, sizeof(label), "%d", i), label), i);
 	assert_string_equal(figure.failure, "");
@@ -71,15 +66,14 @@ static void what_does_not_fit_is_a_failure(void **state)
 	assert_non_null(strstr(figure.failure, "too many rows"));
 	assert_true(isnan(figure_y(&figure, "a", "one more")));
 	assert_true(figure_y(&figure, "a", "95") == 95);
-	empty_figure(NULL);
+	test_set_up();
 	memset(variant, 'v', sizeof(variant) - 1);
 	figure_note(&figure, NOTE_FAILED, variant, "why");
 	assert_non_null(strstr(figure.failure, "too long"));
 }
 
-static void differences_that_are_small_are_none(void **state)
+TEST(differences_that_are_small_are_none)
 {
-	(void)state;
 	assert_int_equal(figure_greater(&figure, 1.03, 1), VERDICT_HOLDS);
 	assert_int_equal(figure_greater(&figure, 1.01, 1), VERDICT_OPEN);
 	assert_int_equal(figure_greater(&figure, 1, 1.03), VERDICT_FAILS);
@@ -111,13 +105,12 @@ static const json_t *member(const json_t *object, const char *name)
 	return value;
 }
 
-static void json_has_everything(void **state)
+TEST(json_has_everything)
 {
 	json_t *json;
 	const json_t *series, *points, *note, *conclusion;
 	struct study_origin origin;
 
-	(void)state;
 	fill_all();
 	origin = study_origin(&study);
 	json = study_json(&origin, &figure);
@@ -151,13 +144,6 @@ static char *written(const char *name)
 	return text;
 }
 
-static void assert_has(const char *text, const char *part)
-{
-	if (strstr(text, part) == NULL)
-		print_error("no \"%s\" in:\n%s\n", part, text);
-	assert_non_null(strstr(text, part));
-}
-
 static int fails(struct study *self, struct figure *to)
 {
 	(void)self;
@@ -175,7 +161,7 @@ static void assert_same(const struct figure *a, const struct figure *b)
 	json_decref(other);
 }
 
-static void a_page_has_all_figures(void **state)
+TEST(a_page_has_all_figures)
 {
 	const struct study_figure failing = { "0.1", "Another one", 1, fails };
 	static struct figure figures[2], again;
@@ -183,7 +169,6 @@ static void a_page_has_all_figures(void **state)
 	char out[64], from[80], to[80], *page;
 	bool drawn;
 
-	(void)state;
 	fill_all();
 	figures[0] = figure;
 	study_run(&study, &failing, &figures[1]);
@@ -193,17 +178,17 @@ static void a_page_has_all_figures(void **state)
 	assert_int_equal(study_write(&origin, out, figures, 2, &drawn), GPUCRYPT_OK);
 	assert_true(drawn);
 	page = written("index.html");
-	assert_has(page, "A title's &lt;tag&gt; &amp; &quot;quotes&quot;");
-	assert_has(page, "<td>row &lt;1&gt;</td><td>2.5</td><td>–</td>");
-	assert_has(page, "<td>It was so.</td><td>It is 0.5.</td><td>does not hold</td>");
-	assert_has(page, "row 3: not possible: because of 42");
-	assert_has(page, "<img src=\"0.0.svg\"");
-	assert_has(page, "Another one");
-	assert_has(page, "the device has gone");
+	assert_contains(page, "A title's &lt;tag&gt; &amp; &quot;quotes&quot;");
+	assert_contains(page, "<td>row &lt;1&gt;</td><td>2.5</td><td>–</td>");
+	assert_contains(page, "<td>It was so.</td><td>It is 0.5.</td><td>does not hold</td>");
+	assert_contains(page, "row 3: not possible: because of 42");
+	assert_contains(page, "<img src=\"0.0.svg\"");
+	assert_contains(page, "Another one");
+	assert_contains(page, "the device has gone");
 	free(page);
 	page = written("0.0.svg");
-	assert_has(page, "row 2");
-	assert_has(page, "theirs");
+	assert_contains(page, "row 2");
+	assert_contains(page, "theirs");
 	free(page);
 	free(written("0.1.json"));
 	assert_int_equal(study_read(&read, &again, out, "0.0"), GPUCRYPT_OK);
@@ -222,7 +207,7 @@ static void a_page_has_all_figures(void **state)
 }
 
 /* What an earlier run has left, damaged. */
-static void what_is_no_figure_is_refused(void **state)
+TEST(what_is_no_figure_is_refused)
 {
 	static const char *const texts[] = { "", "[]", "{}", "{\"device\": 1}" };
 	static struct figure again;
@@ -230,7 +215,6 @@ static void what_is_no_figure_is_refused(void **state)
 	json_t *json;
 	char path[96];
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/0.3.json", folder);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		assert_int_equal(file_replace(path, texts[i]), GPUCRYPT_OK);
@@ -247,13 +231,12 @@ static void what_is_no_figure_is_refused(void **state)
 }
 
 /* An existing folder keeps what else is in it; without gnuplot there are no pictures. */
-static void without_gnuplot_there_are_tables(void **state)
+TEST(without_gnuplot_there_are_tables)
 {
 	char *path = strdup(getenv("PATH")), out[64], *page;
 	const struct study_origin origin = study_origin(&study);
 	bool drawn;
 
-	(void)state;
 	fill_all();
 	strcpy(figure.name, "0.2");
 	snprintf(out, sizeof(out), "%s/out", folder);
@@ -264,7 +247,7 @@ static void without_gnuplot_there_are_tables(void **state)
 	assert_false(drawn);
 	page = written("index.html");
 	assert_null(strstr(page, "<img"));
-	assert_has(page, "<td>row 2</td>");
+	assert_contains(page, "<td>row 2</td>");
 	free(page);
 	free(written("0.0.svg"));
 	assert_int_equal(study_write(&origin, "/dev/null/out", &figure, 1, &drawn), GPUCRYPT_IO);
@@ -272,9 +255,8 @@ static void without_gnuplot_there_are_tables(void **state)
 }
 
 /* NAN is what was not measured, and words stay words. */
-static void what_was_not_measured_is_said(void **state)
+TEST(what_was_not_measured_is_said)
 {
-	(void)state;
 	figure_conclude(&figure, VERDICT_OPEN, "It was so.", "%.2f dominant, %.3g nanoseconds, %g times, %+.1f.", NAN,
 	        -NAN, 2.0, NAN);
 	assert_string_equal(figure.conclusions[0].found,
@@ -282,22 +264,4 @@ static void what_was_not_measured_is_said(void **state)
 	figure_conclude(&figure, VERDICT_OPEN, "It was so.", "%g%g", NAN, 1.0);
 	assert_string_equal(figure.conclusions[1].found, "(not measured)1");
 	assert_string_equal(figure.failure, "");
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, empty_figure)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(rows_of_lines_are_in_order),
-		TEST(what_does_not_fit_is_a_failure),
-		TEST(differences_that_are_small_are_none),
-		TEST(what_was_not_measured_is_said),
-		TEST(json_has_everything),
-		TEST(a_page_has_all_figures),
-		TEST(what_is_no_figure_is_refused),
-		TEST(without_gnuplot_there_are_tables),
-	};
-
-	return cmocka_run_group_tests(tests, open_study, close_study);
 }

@@ -20,23 +20,19 @@
 static struct study study;
 static struct figure figure;
 
-static int open_study(void **state)
+void program_set_up(void)
 {
-	(void)state;
-	return study_open(&study, 0, true) != GPUCRYPT_OK;
+	assert_int_equal(study_open(&study, 0, true), GPUCRYPT_OK);
 }
 
-static int close_study(void **state)
+void program_tear_down(void)
 {
-	(void)state;
 	study_close(&study);
-	return 0;
 }
 
 /* A built-in record in the place of one that takes time to measure. */
-static int empty_figure(void **state)
+void test_set_up(void)
 {
-	(void)state;
 	fail_clear();
 	memset(&figure, 0, sizeof(figure));
 	free(study.record);
@@ -45,7 +41,6 @@ static int empty_figure(void **state)
 	study.record = calloc(1, sizeof(*study.record));
 	study.end_s = host_seconds() + 60;
 	assert_int_equal(record_parse(study.record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
-	return 0;
 }
 
 static bool has_series(const char *name)
@@ -56,11 +51,10 @@ static bool has_series(const char *name)
 /* gKrypt. */
 
 /* FIPS 197: the product of section 4.2, entries of figures 7 and 14. */
-static void tables_of_gkrypt(void **state)
+TEST(tables_of_gkrypt)
 {
 	uint8_t t[GKRYPT_TABLE_BYTES];
 
-	(void)state;
 	gkrypt_tables(t);
 	assert_int_equal(t[256 + (t[0x57] + t[0x83]) % 255], 0xc1);
 	assert_int_equal(t[512], 0x63);
@@ -70,11 +64,10 @@ static void tables_of_gkrypt(void **state)
 		assert_int_equal(t[768 + t[512 + i]], i);
 }
 
-static void a_wrong_rung_has_no_time(void **state)
+TEST(a_wrong_rung_has_no_time)
 {
 	const uint64_t n_bytes = SMALL_BYTES;
 
-	(void)state;
 	study.plant = rung_names[2];
 	assert_int_equal(gkrypt_climb(&study, &figure, ENCRYPT, &n_bytes, 1), GPUCRYPT_OK);
 	study.plant = NULL;
@@ -92,11 +85,10 @@ static void a_wrong_rung_has_no_time(void **state)
 }
 
 /* Five rungs, the product's kernel, and the CPU twice. */
-static void the_ladder_is_complete(void **state)
+TEST(the_ladder_is_complete)
 {
 	const uint64_t n_bytes[] = { SMALL_BYTES, 2 * SMALL_BYTES };
 
-	(void)state;
 	assert_int_equal(gkrypt_climb(&study, &figure, DECRYPT, n_bytes, 2), GPUCRYPT_OK);
 	assert_int_equal(figure.n_notes, 0);
 	assert_int_equal(figure.n_rows, 2);
@@ -107,11 +99,10 @@ static void the_ladder_is_complete(void **state)
 
 /* Design stages. */
 
-static void stages_have_tables(void **state)
+TEST(stages_have_tables)
 {
 	uint32_t t[MAX_STAGE_TABLE];
 
-	(void)state;
 	stage_table(t);
 	for (unsigned i = 0; i < 256; i++) {
 		assert_int_equal(t[i], t[1024 + i] * 0x01010100);
@@ -123,12 +114,11 @@ static void stages_have_tables(void **state)
 }
 
 /* One round of F in pattern 2 differs from one more: nothing of a stage is left out on the host. */
-static void stages_depend_on_every_key(void **state)
+TEST(stages_depend_on_every_key)
 {
 	uint32_t table[MAX_STAGE_TABLE], keys[MAX_STAGE_KEYS] = { 0 };
 	uint8_t in[16] = { 1 }, out[16], other[16];
 
-	(void)state;
 	stage_table(table);
 	for (unsigned i = 0; i < N_CAMELLIA_STAGES; i++) {
 		const struct design_stage *stage = &camellia_stages[i];
@@ -143,9 +133,8 @@ static void stages_depend_on_every_key(void **state)
 	}
 }
 
-static void stages_run_as_on_the_host(void **state)
+TEST(stages_run_as_on_the_host)
 {
-	(void)state;
 	study.plant = camellia_stages[1].name;
 	assert_int_equal(stages_run(&study, &figure, 2 * SMALL_BYTES), GPUCRYPT_OK);
 	study.plant = NULL;
@@ -194,9 +183,8 @@ static void make_sweep(double factor)
 		}
 }
 
-static void throughput_follows_the_sweep(void **state)
+TEST(throughput_follows_the_sweep)
 {
-	(void)state;
 	make_sweep(0.5);
 	assert_int_equal(figure_throughput(&study, &figure), GPUCRYPT_OK);
 	assert_int_equal(figure.n_rows, 10);
@@ -209,9 +197,8 @@ static void throughput_follows_the_sweep(void **state)
 }
 
 /* One that failed is told; sizes below 256 MiB say nothing about convergence. */
-static void a_sweep_that_stopped(void **state)
+TEST(a_sweep_that_stopped)
 {
-	(void)state;
 	make_sweep(0.5);
 	study.sweep->n_sizes = 5;
 	study.sweep->kernels[0].status = GPUCRYPT_CORRUPT;
@@ -222,7 +209,7 @@ static void a_sweep_that_stopped(void **state)
 	assert_int_equal(figure.n_notes, 1);
 	assert_int_equal(figure.notes[0].kind, NOTE_WRONG);
 	assert_int_equal(figure.conclusions[0].verdict, VERDICT_OPEN);
-	empty_figure(NULL);
+	test_set_up();
 	make_sweep(0.5);
 	strcpy(study.sweep->kernels[0].failure, "no memory");
 	memset(study.sweep->kernels[0].seconds, 0, sizeof(study.sweep->kernels[0].seconds));
@@ -230,9 +217,8 @@ static void a_sweep_that_stopped(void **state)
 	assert_non_null(strstr(gpucrypt_error(), "no memory"));
 }
 
-static void maxima_follow_the_sweep(void **state)
+TEST(maxima_follow_the_sweep)
 {
-	(void)state;
 	make_sweep(0.5);
 	assert_int_equal(figure_maxima(&study, &figure), GPUCRYPT_OK);
 	assert_true(figure_y(&figure, "chosen", "aes") > 3.9 * figure_y(&figure, "policy", "aes"));
@@ -245,7 +231,7 @@ static void maxima_follow_the_sweep(void **state)
 
 static enum verdict bounds_verdict(double factor)
 {
-	empty_figure(NULL);
+	test_set_up();
 	make_sweep(factor);
 	assert_int_equal(figure_bounds_camellia(&study, &figure), GPUCRYPT_OK);
 	assert_int_equal(figure.n_series, 4);
@@ -253,18 +239,17 @@ static enum verdict bounds_verdict(double factor)
 	return figure.conclusions[0].verdict;
 }
 
-static void bounds_follow_the_sweep(void **state)
+TEST(bounds_follow_the_sweep)
 {
-	(void)state;
 	assert_int_equal(bounds_verdict(0.5), VERDICT_HOLDS);
 	assert_int_equal(bounds_verdict(-0.1), VERDICT_FAILS);
 	assert_int_equal(bounds_verdict(1.1), VERDICT_FAILS);
-	empty_figure(NULL);
+	test_set_up();
 	make_sweep(0);
 	assert_int_equal(figure_errors(&study, &figure), GPUCRYPT_OK);
 	assert_true(fabs(figure_y(&figure, "SA", "aes, policy")) < 1e-6);
 	assert_true(fabs(figure_y(&figure, "SA", "aes, chosen") - 300) < 1e-6);
-	empty_figure(NULL);
+	test_set_up();
 	make_sweep(0);
 	assert_int_equal(figure_chosen_sc2000(&study, &figure), GPUCRYPT_OK);
 	assert_int_equal(figure.conclusions[0].verdict, VERDICT_OPEN); /* nothing is claimed */
@@ -272,11 +257,10 @@ static void bounds_follow_the_sweep(void **state)
 
 /* The CPU. */
 
-static void threads_are_all_measured(void **state)
+TEST(threads_are_all_measured)
 {
 	unsigned n = 0, last = 0;
 
-	(void)state;
 	make_sweep(0.5);
 	for (unsigned t = 0; (t = processor_more_threads(t)) != 0; n++)
 		assert_true(t > last), last = t;
@@ -288,7 +272,7 @@ static void threads_are_all_measured(void **state)
 		for (unsigned i = 0; i < n; i++)
 			assert_true(figure.series[s].y[i] > 0);
 	assert_int_equal(figure.n_conclusions, 2);
-	empty_figure(NULL);
+	test_set_up();
 	make_sweep(0.5);
 	assert_int_equal(figure_instructions(&study, &figure), GPUCRYPT_OK);
 	assert_int_equal(figure.n_series, 3);
@@ -297,13 +281,12 @@ static void threads_are_all_measured(void **state)
 
 /* Latencies. */
 
-static void latencies_have_a_level(void **state)
+TEST(latencies_have_a_level)
 {
 	const struct curve falls = { 5, { 1, 2, 4, 8, 16 }, { 16, 8, 4, 2.1, 2 } },
 	                   flat = { 3, { 1, 2, 4 }, { 2, 2, 2 } }, steep = { 3, { 1, 2, 4 }, { 4, 2, 1 } },
 	                   point = { 1, { 1 }, { 3 } };
 
-	(void)state;
 	assert_true(latency_level(&falls) == 8);
 	assert_true(latency_level(&flat) == 1);
 	latency_conclude(&figure, &falls, "It falls.");
@@ -315,26 +298,4 @@ static void latencies_have_a_level(void **state)
 	assert_int_equal(figure.conclusions[1].verdict, VERDICT_FAILS); /* does not fall */
 	assert_int_equal(figure.conclusions[2].verdict, VERDICT_FAILS); /* is not constant */
 	assert_int_equal(figure.conclusions[3].verdict, VERDICT_OPEN);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, empty_figure)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(tables_of_gkrypt),
-		TEST(a_wrong_rung_has_no_time),
-		TEST(the_ladder_is_complete),
-		TEST(stages_have_tables),
-		TEST(stages_depend_on_every_key),
-		TEST(stages_run_as_on_the_host),
-		TEST(throughput_follows_the_sweep),
-		TEST(a_sweep_that_stopped),
-		TEST(maxima_follow_the_sweep),
-		TEST(bounds_follow_the_sweep),
-		TEST(threads_are_all_measured),
-		TEST(latencies_have_a_level),
-	};
-
-	return cmocka_run_group_tests(tests, open_study, close_study);
 }

@@ -14,32 +14,20 @@
 static struct study study;
 static struct figure figure;
 
-static int open_study(void **state)
+void program_set_up(void)
 {
-	(void)state;
-	return study_open(&study, 0, true) != GPUCRYPT_OK;
+	assert_int_equal(study_open(&study, 0, true), GPUCRYPT_OK);
 }
 
-static int close_study(void **state)
+void program_tear_down(void)
 {
-	(void)state;
 	study_close(&study);
-	return 0;
 }
 
-static int empty_figure(void **state)
+void test_set_up(void)
 {
-	(void)state;
 	fail_clear();
 	memset(&figure, 0, sizeof(figure));
-	return 0;
-}
-
-static void assert_has(const char *text, const char *part)
-{
-	if (strstr(text, part) == NULL)
-		print_error("no \"%s\" in:\n%s\n", part, text);
-	assert_non_null(strstr(text, part));
 }
 
 static const struct placement some[] = {
@@ -68,11 +56,10 @@ static void run_some(void)
 	ecb_close(&ecb);
 }
 
-static void a_variant_that_is_wrong_is_not_timed(void **state)
+TEST(a_variant_that_is_wrong_is_not_timed)
 {
 	char wrong[64];
 
-	(void)state;
 	study.plant = granularity_name(wrong, &some[1]);
 	run_some();
 	study.plant = NULL;
@@ -87,13 +74,12 @@ static void a_variant_that_is_wrong_is_not_timed(void **state)
 	assert_string_equal(figure.failure, "");
 }
 
-static void a_variant_is_checked_before_it_is_timed(void **state)
+TEST(a_variant_is_checked_before_it_is_timed)
 {
 	const struct variant_launch launch = { NULL, 0, 1, 1 };
 	struct variant variant = { 0 };
 	double seconds = 1;
 
-	(void)state;
 	assert_int_equal(variant_build(&variant, &study, "none", "granularity.cl", "", "encrypt"), GPUCRYPT_DEVICE);
 	fail_clear();
 	variant.study = &study, variant.name = "none";
@@ -103,11 +89,10 @@ static void a_variant_is_checked_before_it_is_timed(void **state)
 	fail_clear();
 }
 
-static void impossible_placements_are_told(void **state)
+TEST(impossible_placements_are_told)
 {
 	unsigned n = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < N_PLACEMENTS; i++) {
 		const struct placement at = granularity_placement(i);
 		n += granularity_impossible(&at);
@@ -117,11 +102,10 @@ static void impossible_placements_are_told(void **state)
 }
 
 /* The conclusions of an empty figure are open, and no figure of the dissertation is lost. */
-static void conclusions_are_open_without_figures(void **state)
+TEST(conclusions_are_open_without_figures)
 {
 	const struct launch_shape none = { 0 };
 
-	(void)state;
 	granularity_conclude(&figure, &none, 1);
 	assert_true(figure.n_conclusions >= 7);
 	for (unsigned i = 0; i < figure.n_conclusions; i++)
@@ -130,13 +114,12 @@ static void conclusions_are_open_without_figures(void **state)
 }
 
 /* Made-up figures in which each conclusion has a known answer. */
-static void conclusions_follow_the_figures(void **state)
+TEST(conclusions_follow_the_figures)
 {
 	const struct placement policy = { 16, SPACE_LOCAL, SPACE_LOCAL, STATE_REGISTER };
 	const struct launch_shape best = { 512, 3 };
 	char row[48];
 
-	(void)state;
 	for (unsigned i = 0; i < N_PLACEMENTS; i++) {
 		const struct placement at = granularity_placement(i);
 		if (!granularity_impossible(&at))
@@ -152,35 +135,18 @@ static void conclusions_follow_the_figures(void **state)
 	assert_int_equal(figure.conclusions[2].verdict, VERDICT_HOLDS); /* keys */
 	assert_int_equal(figure.conclusions[figure.n_conclusions - 2].verdict, VERDICT_HOLDS);
 	assert_int_equal(figure.conclusions[figure.n_conclusions - 1].verdict, VERDICT_FAILS);
-	assert_has(figure.conclusions[figure.n_conclusions - 1].found, "60 (2.00 times)");
+	assert_contains(figure.conclusions[figure.n_conclusions - 1].found, "60 (2.00 times)");
 }
 
-static void the_product_is_timed_too(void **state)
+TEST(the_product_is_timed_too)
 {
 	const struct suite suite = { &cipher_aes, &modes[MODE_ECB], 16, ENCRYPT };
 	const struct gpucrypt_plan policy = { .kernel.table = TABLE_4 };
 	struct gpucrypt_plan chosen = { 0 };
 	double seconds = 0;
 
-	(void)state;
 	assert_int_equal(product_choose(&chosen, &study, &suite, SMALL_BYTES), GPUCRYPT_OK);
 	assert_int_not_equal(chosen.kernel.table, TABLE_OPEN);
 	assert_int_equal(product_time(&study, &suite, &policy, SMALL_BYTES, &seconds), GPUCRYPT_OK);
 	assert_true(seconds > 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, empty_figure)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_variant_that_is_wrong_is_not_timed),
-		TEST(a_variant_is_checked_before_it_is_timed),
-		TEST(impossible_placements_are_told),
-		TEST(conclusions_are_open_without_figures),
-		TEST(conclusions_follow_the_figures),
-		TEST(the_product_is_timed_too),
-	};
-
-	return cmocka_run_group_tests(tests, open_study, close_study);
 }

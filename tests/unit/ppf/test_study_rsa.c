@@ -13,25 +13,20 @@
 static struct study study;
 static struct figure figure;
 
-static int open_study(void **state)
+void program_set_up(void)
 {
-	(void)state;
-	if (study_open(&study, 0, true) != GPUCRYPT_OK)
-		return 1;
+	assert_int_equal(study_open(&study, 0, true), GPUCRYPT_OK);
 	/* A record that need not be measured. */
 	study.record = malloc(sizeof *study.record);
-	if (study.record == NULL || record_parse(study.record, record_builtin("cpu"), "cpu") != GPUCRYPT_OK)
-		return 1;
+	assert_non_null(study.record);
+	assert_int_equal(record_parse(study.record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
 	study.record->operator_cycles[OPERATOR_WIDE] = 1;
 	study.record->fusion_cycles[FUSION_CHAIN] = 1;
-	return 0;
 }
 
-static int close_study(void **state)
+void program_tear_down(void)
 {
-	(void)state;
 	study_close(&study);
-	return 0;
 }
 
 static const struct figure_note *note_of(const char *variant)
@@ -43,13 +38,12 @@ static const struct figure_note *note_of(const char *variant)
 }
 
 /* Time is left for the first kernels only; the others say so. */
-static void a_planted_error_has_no_time(void **state)
+TEST(a_planted_error_has_no_time)
 {
 	const struct study_figure rsa = { "rsa", "RSA", 1, figure_rsa };
 	char row[48];
 	const char *last = study.device->gpu ? "4096, t=128, coalesced" : "4096, t=32, coalesced";
 
-	(void)state;
 	study.plant = PLANTED;
 	study_run(&study, &rsa, &figure);
 	assert_string_equal(figure.failure, "");
@@ -65,12 +59,11 @@ static void a_planted_error_has_no_time(void **state)
 }
 
 /* What is right is timed, and predicted. */
-static void what_is_right_has_a_time(void **state)
+TEST(what_is_right_has_a_time)
 {
 	const struct study_figure rsa = { "rsa", "RSA", 2, figure_rsa };
 	char row[48];
 
-	(void)state;
 	study.plant = NULL;
 	study_run(&study, &rsa, &figure);
 	assert_null(note_of(PLANTED));
@@ -78,21 +71,12 @@ static void what_is_right_has_a_time(void **state)
 }
 
 /* Seconds of the tables, as messages a second. */
-static void the_paper_is_beside(void **state)
+TEST(the_paper_is_beside)
 {
 	char row[48];
 
-	(void)state;
 	assert_true(rsa_printed(1024, 0, RSA_CARRIES) == 1.840);
 	assert_true(rsa_printed(2048, 3, RSA_COALESCED) == 10.048);
 	assert_true(rsa_printed(3072, 0, RSA_STRIDED) == 0);
 	assert_true(fabs(figure_y(&figure, RSA_GPU "coalesced, carries", rsa_row(row, 1024, 32)) - 569878) < 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = { cmocka_unit_test(a_planted_error_has_no_time),
-		cmocka_unit_test(what_is_right_has_a_time), cmocka_unit_test(the_paper_is_beside) };
-
-	return cmocka_run_group_tests(tests, open_study, close_study);
 }

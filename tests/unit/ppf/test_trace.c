@@ -6,9 +6,8 @@
 
 /* With a copy of the table for each bank nothing conflicts: one access a look-up, as many as N_tbl.
  */
-static void test_one_access_a_lookup(void **state)
+TEST(test_one_access_a_lookup)
 {
-	(void)state;
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
 		for (unsigned f = 0; f < (*c)->n_forms; f++)
 			for (unsigned bits = 128; bits <= 256; bits += 64) {
@@ -21,20 +20,19 @@ static void test_one_access_a_lookup(void **state)
 }
 
 /* 32 random bytes in 32 banks: about 3.2 of them want one bank; neighbouring counters fewer. */
-static void test_conflicts(void **state)
+TEST(test_conflicts)
 {
 	const struct table_form *form = form_by_name(&cipher_aes, "4");
 	double random = trace_wavefronts(&cipher_aes, form, 16, 0, 1, 32, 32);
 	double counters = trace_wavefronts(&cipher_aes, form, 16, 1, 1, 32, 32);
 
-	(void)state;
 	assert_true(random > 3.05 * 160 && random < 3.3 * 160);
 	/* Round 1 differs in one byte, round 2 in one column: 27 look-ups are the same for all. */
 	assert_true(counters < random - 20 * 2.1 && counters > random - 30 * 2.3);
 }
 
 /* What neighbouring counters share is one access each for the whole batch, and once for 8 batches. */
-static void test_shared(void **state)
+TEST(test_shared)
 {
 	static const struct {
 		const struct cipher *cipher;
@@ -48,7 +46,6 @@ static void test_shared(void **state)
 		{ &cipher_sc2000, "11,10,11", 4, 4 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(shared); i++)
 		for (unsigned copies = 1; copies <= 32; copies += 31) {
 			const struct table_form *form = form_by_name(shared[i].cipher, shared[i].form);
@@ -61,7 +58,7 @@ static void test_shared(void **state)
 }
 
 /* One bank is read word by word; few copies gain nothing, 16 and 32 do. */
-static void test_layout(void **state)
+TEST(test_layout)
 {
 	const struct table_form *form = form_by_name(&cipher_camellia, "1");
 	double one_bank = trace_wavefronts(&cipher_camellia, form, 16, 0, 1, 32, 1);
@@ -69,20 +66,7 @@ static void test_layout(void **state)
 	double copies_4 = trace_wavefronts(&cipher_camellia, form, 16, 0, 4, 32, 32);
 	double copies_16 = trace_wavefronts(&cipher_camellia, form, 16, 0, 16, 32, 32);
 
-	(void)state;
 	assert_true(one_bank > 29 * 144 && one_bank < 31 * 144); /* 32 draws of 256: 30.1 distinct */
 	assert_true(copies_4 > 0.95 * once && copies_4 < 1.1 * once);
 	assert_true(copies_16 < 0.7 * once && copies_16 > 1.8 * 144);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_access_a_lookup),
-		cmocka_unit_test(test_conflicts),
-		cmocka_unit_test(test_shared),
-		cmocka_unit_test(test_layout),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,8 +19,7 @@ static const struct gpucrypt_plan any = { .engine = GPUCRYPT_OPENCL };
 /* In place of every chain of vectors: so many cycles, or a chain that was removed if it is 0. */
 static double chain_cycles;
 
-int __real_bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
-int __wrap_bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
+WRAPPED(bench_cycles_again);
 int __wrap_bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
 {
 	if (strncmp(chain->kernel, "slice_", 6) != 0)
@@ -30,8 +29,7 @@ int __wrap_bench_cycles_again(struct bench *bench, const struct chain *chain, un
 }
 
 /* Only one suite can be opened: programs are built for seconds. */
-int __real_engine_open(struct engine **engine, const struct suite *asked, const struct gpucrypt_plan *plan);
-int __wrap_engine_open(struct engine **engine, const struct suite *asked, const struct gpucrypt_plan *plan);
+WRAPPED(engine_open);
 int __wrap_engine_open(struct engine **engine, const struct suite *asked, const struct gpucrypt_plan *plan)
 {
 	if (asked->cipher == suite.cipher && asked->mode == suite.mode && asked->key_bytes == suite.key_bytes)
@@ -76,9 +74,8 @@ static int measure(struct record *record, double cycles)
 }
 
 /* A bit of a key that costs nothing beside the operator that takes it. */
-static void a_step_that_costs_nothing_is_measured(void **state)
+TEST(a_step_that_costs_nothing_is_measured)
 {
-	(void)state;
 	forget_vectors();
 	assert_int_equal(measure(&at.record, 0.04), GPUCRYPT_OK);
 	assert_true(slices_are_measured(&at.record));
@@ -88,9 +85,8 @@ static void a_step_that_costs_nothing_is_measured(void **state)
 }
 
 /* Nothing of the vectors is known then, and the rest of the record holds. */
-static void a_removed_chain_leaves_vectors_unmeasured(void **state)
+TEST(a_removed_chain_leaves_vectors_unmeasured)
 {
-	(void)state;
 	forget_vectors();
 	assert_int_equal(measure(&at.record, 0), GPUCRYPT_OK);
 	assert_string_equal(gpucrypt_error(), "");
@@ -98,24 +94,22 @@ static void a_removed_chain_leaves_vectors_unmeasured(void **state)
 	assert_ptr_equal(choose_unpredicted(&at, &suite, &any, SIZE), cipher_form(suite.cipher, TABLE_BITSLICED));
 }
 
-static void what_is_wanted_is_compared_with_nothing(void **state)
+TEST(what_is_wanted_is_compared_with_nothing)
 {
 	const struct gpucrypt_plan bitsliced = { .engine = GPUCRYPT_OPENCL, .kernel.table = TABLE_BITSLICED };
 
-	(void)state;
 	forget_vectors();
 	assert_null(choose_unpredicted(&at, &suite, &bitsliced, SIZE));
 }
 
 /* The chooser takes bitsliced kernels by their trials, and those with tables if the trials are slow.  What could not
  * be run is not compared. */
-static void kernels_are_tried(void **state)
+TEST(kernels_are_tried)
 {
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
 	struct program_shape shape;
 
-	(void)state;
 	forget_vectors();
 	measure_trials(&at.record, number);
 	assert_string_equal(gpucrypt_error(), "");
@@ -135,7 +129,7 @@ static void kernels_are_tried(void **state)
 }
 
 /* 192 bits lie between 128 and 256, ECB is as CTR. */
-static void trials_stand_for_their_neighbours(void **state)
+TEST(trials_stand_for_their_neighbours)
 {
 	const struct gpucrypt_plan bitsliced = { .engine = GPUCRYPT_OPENCL, .kernel.table = TABLE_BITSLICED };
 	struct suite tried, other = { &cipher_camellia, &modes[MODE_ECB], 24, ENCRYPT };
@@ -143,7 +137,6 @@ static void trials_stand_for_their_neighbours(void **state)
 	struct thesis_prediction thesis;
 	struct program_shape shape;
 
-	(void)state;
 	forget_vectors();
 	for (unsigned i = 0; trial_suite(&tried, i); i++)
 		if (tried.cipher == &cipher_camellia && !tried.mode->has_tweaks)
@@ -155,21 +148,10 @@ static void trials_stand_for_their_neighbours(void **state)
 	assert_false(predict_launch(&overlap, &thesis, &at.record, &other, &shape, SIZE));
 }
 
-int main(void)
+void program_set_up(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_step_that_costs_nothing_is_measured),
-		cmocka_unit_test(a_removed_chain_leaves_vectors_unmeasured),
-		cmocka_unit_test(what_is_wanted_is_compared_with_nothing),
-		cmocka_unit_test(kernels_are_tried),
-		cmocka_unit_test(trials_stand_for_their_neighbours),
-	};
-
 	suite.mode = &modes[MODE_CTR];
 	number = find_cpu();
-	if (number == 0) {
-		print_message("test_trials: skipped: OpenCL has no CPU\n");
-		return 0;
-	}
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	if (number == 0)
+		program_skip("OpenCL has no CPU");
 }

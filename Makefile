@@ -250,19 +250,17 @@ $(BUILD)/tests/test_key_change: TEST_LIBS += -Wl,--wrap=pwrite,--wrap=fsync
 # Tests.  PoCL keeps its programs under build/, for all builds: the kernels are the same in each.
 export POCL_CACHE_DIR = $(CURDIR)/build/pocl-cache
 
-# One in 4 of the third-party vectors, and of the placements; check-vectors: all.
+# All in one pool of jobs: unit test programs, command lines, input that an attacker forged, the conformance set, what
+# is built and installed.  One in 4 of the third-party vectors, and of the placements; check-vectors: all.
+SCENARIOS = $(wildcard tests/scenarios/*-*.sh)
+HOSTILE = $(wildcard tests/hostile/*-*.sh)
 check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)
-	GCRYPT_TEST_ONE_IN=4 tests/check $(BUILD) $(notdir $(TESTS))
-	tests/hardened $(BUILD)
-	tests/installed $(BUILD)
-	tests/containers/run --gcrypt $(BUILD)/gcrypt
-	GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run
-	$(MAKE) check-hostile
+	GCRYPT_TEST_ONE_IN=4 tests/check $(BUILD) $(notdir $(TESTS)) $(SCENARIOS) $(HOSTILE) \
+		tests/containers/run tests/hardened tests/installed
 
-# Input that an attacker forged, and what must hold then.
 check-hostile: all
-	SCENARIOS=tests/hostile GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run
+	tests/check $(BUILD) $(HOSTILE)
 
 check-vectors: $(BUILD)/tests/test_vectors
 	@mkdir -p $(POCL_CACHE_DIR)

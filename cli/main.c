@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/args/command.h"
-#include "gpucrypt/engine/opencl/icd.h"
+#include "gpucrypt/device/icd.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 #include "cli/files/key_files.h"

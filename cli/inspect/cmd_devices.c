@@ -4,7 +4,7 @@
 #include <openssl/crypto.h>
 
 #include "cli/args/command.h"
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/json.h"
 

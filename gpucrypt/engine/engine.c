@@ -4,10 +4,10 @@
 #include <sys/mman.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/host_core.h"
-#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/shape.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 

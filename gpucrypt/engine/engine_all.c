@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/engine/opencl/engine_opencl.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/crypto/tag.h"

@@ -4,7 +4,7 @@
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/engine/host_crypt.h"
 #include "gpucrypt/crypto/keys.h"
-#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/shape.h"
 #include "gpucrypt/status.h"
 
 /* The pre-pass of XTS under the second key; the result is the caller's to free. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/engine/shape.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 

@@ -9,7 +9,7 @@
 
 #include <openssl/crypto.h>
 
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/host_core.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/engine/selftest.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "gpucrypt/crypto/names.h"
-#include "gpucrypt/engine/opencl/device.h"
-#include "gpucrypt/engine/opencl/program.h"
+#include "gpucrypt/device/device.h"
+#include "gpucrypt/engine/shape.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 

@@ -2,7 +2,7 @@
 #ifndef START_H
 #define START_H
 
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 
 struct start_seconds {
 	double open_s[MAX_DEVICES]; /* from nothing to a context, for each device of the inventory */

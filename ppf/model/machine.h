@@ -6,7 +6,7 @@
 #define MACHINE_H
 
 #include "ppf/record/built.h"
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 #include "ppf/record/record.h"
 #include "ppf/measure/start.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "ppf/program/command.h"
-#include "gpucrypt/engine/opencl/icd.h"
+#include "gpucrypt/device/icd.h"
 #include "gpucrypt/status.h"
 
 static const struct command commands[] = {

@@ -2,7 +2,7 @@
 #ifndef PPF_INVENTORY_H
 #define PPF_INVENTORY_H
 
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 
 /*
  * Read it; id and platform of the devices are NULL.  false: there is none, or it is stale (the ICD

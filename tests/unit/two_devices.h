@@ -2,7 +2,7 @@
 #ifndef TWO_DEVICES_H
 #define TWO_DEVICES_H
 
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 
 static const struct inventory two = {
 	.devices = { { .name = "One",

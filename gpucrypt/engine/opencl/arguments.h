@@ -3,7 +3,7 @@
 #define ARGUMENTS_H
 
 #include "gpucrypt/crypto/host_core.h"
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 
 /* The arguments of the kernels (kernels/common/word.cl): CRYPT_in is 0, and so on. */
 #define CRYPT_NUMBER(type, name) CRYPT_##name,

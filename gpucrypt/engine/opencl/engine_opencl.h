@@ -2,7 +2,7 @@
 #ifndef ENGINE_OPENCL_H
 #define ENGINE_OPENCL_H
 
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/opencl/opencl_tags.h"
 #include "gpucrypt/engine/opencl/program.h"

@@ -2,7 +2,7 @@
 #ifndef OPENCL_MEMORY_H
 #define OPENCL_MEMORY_H
 
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 
 /* bytes: page-aligned, and the caller's until it is unlocked; their first touch, which makes the pages,
  * is here. */

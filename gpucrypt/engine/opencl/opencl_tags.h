@@ -2,7 +2,7 @@
 #ifndef OPENCL_TAGS_H
 #define OPENCL_TAGS_H
 
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 
 /* What a lane needs for them; zeroed: it does none. */

@@ -11,7 +11,7 @@
 #include <openssl/evp.h>
 
 #include "tests/unit/cmocka_all.h"
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpucrypt/engine/opencl/icd.h"
+#include "gpucrypt/device/icd.h"
 
 #define CONNECTIONS "CUDA_DEVICE_MAX_CONNECTIONS"
 

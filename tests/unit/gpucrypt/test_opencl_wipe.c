@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/container/rekey.h"

@@ -10,7 +10,7 @@
 
 #include "gpucrypt/crypto/names.h"
 #include "tests/unit/cmocka_all.h"
-#include "gpucrypt/engine/opencl/device.h"
+#include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/status.h"

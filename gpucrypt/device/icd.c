@@ -1,4 +1,4 @@
-#include "gpucrypt/engine/opencl/icd.h"
+#include "gpucrypt/device/icd.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

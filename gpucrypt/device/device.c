@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gpucrypt/engine/opencl/device.h"
-#include "gpucrypt/engine/opencl/icd.h"
+#include "gpucrypt/device/device.h"
+#include "gpucrypt/device/icd.h"
 #include "gpucrypt/status.h"
 
 /* Errors. */

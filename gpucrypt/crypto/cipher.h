@@ -18,7 +18,7 @@ struct round_keys {
 	int rounds; /* of the core's loop: what -DROUNDS= says to a device */
 };
 
-/* One way to lay out a cipher's substitution tables; or to do without them (bitsliced). */
+/* One layout of a cipher's substitution tables; or the bitsliced form, which has none. */
 struct table_form {
 	enum table_id id;
 	const char *name;                  /* as in --table */
@@ -26,7 +26,7 @@ struct table_form {
 	const char *sources;               /* the core's file names in kernels/, separated by spaces */
 	unsigned words;                    /* in one direction's table; 0: bitsliced, constant-time */
 	const uint32_t *table[2];          /* by direction, generated at build time */
-	const struct host_core *host_core; /* the same form compiled by the C compiler, by direction */
+	const struct host_core *host_core; /* the same form, compiled by the C compiler */
 };
 
 struct known_answer {
@@ -39,8 +39,8 @@ struct cipher {
 	const char *reference;                  /* the standard */
 	uint8_t id;                             /* in the container */
 	const char *libcrypto;                  /* libcrypto's name of it, as in NAME-128-CTR; NULL: it has none */
-	bool has_instructions;                  /* processors have some for it, which libcrypto uses: constant-time */
-	bool only_named;                        /* "auto" takes it only with --allow: not what is recommended today */
+	bool has_instructions;                  /* libcrypto uses processor instructions, which are constant-time */
+	bool only_named;                        /* not recommended today: chosen by name, or with --allow */
 	unsigned round_key_words[3], rounds[3]; /* by key size: 128, 192, 256 bits */
 	/* Expand a key of 16, 24 or 32 bytes; keys->rounds is set.  Called by cipher_expand(). */
 	void (*expand)(struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction);

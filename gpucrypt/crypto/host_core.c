@@ -1,7 +1,7 @@
 /*
  * One instance of a cipher core for the host, compiled once for each cipher and table form with
  * -DCORE_FILE="kernels/ciphers/aes/aes.cl" -DCACHED_FILE="kernels/ciphers/aes/aes_cached.cl" -DTABLE_FORM=1
- * -DHOST_CORE=host_core_aes_1.  In CTR what neighbouring counters share is computed once.
+ * -DHOST_CORE=host_core_aes_1.  In CTR the common part of neighbouring blocks is computed once.
  */
 #include "gpucrypt/crypto/host_core.h"
 

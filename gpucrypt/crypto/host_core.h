@@ -1,4 +1,4 @@
-/* The cores and modes of kernels/ as compiled by the C compiler: the host reference. */
+/* The reference implementation: the ciphers and modes of kernels/, compiled by the C compiler. */
 #ifndef HOST_CORE_H
 #define HOST_CORE_H
 
@@ -12,7 +12,7 @@ struct host_core {
 	/* All whole blocks of a span, by mode number. */
 	void (*crypt[N_MODES])(const block *in, block *out, const struct span *span, const struct round_keys *keys,
 	        const uint32_t *table);
-	/* XTS: encrypted numbers of n_units units. */
+	/* XTS: encrypted numbers of n_units data units. */
 	void (*tweaks)(block *tweaks, uint64_t n_units, const struct span *span, const struct round_keys *keys,
 	        const uint32_t *table);
 };

@@ -71,7 +71,7 @@ void running_hmac_free(struct running_hmac *hmac);
 int random_bytes(uint8_t *bytes, size_t n_bytes);
 void wipe(void *bytes, size_t n_bytes); /* not optimised away; NULL is fine */
 
-/* Describe what libcrypto refused to do, and forget its own account of it. */
+/* GPUCRYPT_OTHER for a failure of libcrypto, whose own error queue is cleared. */
 int libcrypto_failed(const char *what);
 #ifdef __clang_analyzer__ /* see status.h */
 #define libcrypto_failed(what) (libcrypto_failed(what), (int)GPUCRYPT_OTHER)

@@ -14,14 +14,14 @@ struct mode {
 	const char *reference;
 	const char *sources;        /* file names in kernels/, separated by spaces */
 	const char *slice_sources;  /* the same for bitsliced cores */
-	const char *cached_sources; /* and with what neighbouring counters share; NULL: nothing is shared */
+	const char *cached_sources; /* for several blocks per work-item, with a common part; NULL: none */
 	uint8_t id;                 /* in the container */
 	unsigned n_keys;            /* XTS has two, one after the other */
 	bool encrypts_only;         /* decryption is the same operation (CTR) */
 	bool whole_blocks;          /* the container fills the last block with zeros */
 	bool takes_iv;              /* 16 bytes, the first counter block (CTR) */
 	bool pads;                  /* whole blocks only: raw mode pads by PKCS#7 (ECB) */
-	bool has_tweaks;            /* one encrypted number a unit, computed in a pass of its own */
+	bool has_tweaks;            /* one encrypted number per data unit, computed in a first pass */
 };
 
 extern const struct mode modes[N_MODES];

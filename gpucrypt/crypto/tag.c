@@ -44,7 +44,7 @@ static void add_mask(uint8_t tag[TAG_BYTES], const uint8_t s[TAG_BYTES])
 	store_le64(tag + 8, load_le64(tag + 8) + load_le64(s + 8) + (sum < low));
 }
 
-static int too_many(void)
+static int fail_too_many_chunks(void)
 {
 	return fail(GPUCRYPT_OTHER, "a group has more than %d chunks", MAX_CHUNKS);
 }
@@ -55,7 +55,7 @@ int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, unsign
 	int status;
 
 	if (n_chunks > MAX_CHUNKS)
-		return too_many();
+		return fail_too_many_chunks();
 	status = masks_compute(masks, n_chunks * TAG_BYTES, keys->tag);
 	for (unsigned i = 0; i < n_chunks && status == GPUCRYPT_OK; i++)
 		add_mask(tags[i], masks + i * TAG_BYTES);
@@ -64,11 +64,11 @@ int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, unsign
 }
 
 /* Found once: to look it up in libcrypto takes as long as some chunks. */
-static EVP_MAC *found;
+static EVP_MAC *poly1305_mac;
 
-static void find(void)
+static void fetch_poly1305(void)
 {
-	found = EVP_MAC_fetch(NULL, "POLY1305", NULL);
+	poly1305_mac = EVP_MAC_fetch(NULL, "POLY1305", NULL);
 }
 
 int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes, size_t n_bytes)
@@ -78,8 +78,8 @@ int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes,
 	EVP_MAC_CTX *context;
 	int status;
 
-	pthread_once(&once, find);
-	context = found != NULL ? EVP_MAC_CTX_new(found) : NULL;
+	pthread_once(&once, fetch_poly1305);
+	context = poly1305_mac != NULL ? EVP_MAC_CTX_new(poly1305_mac) : NULL;
 	memcpy(key, r, 16);
 	status = context == NULL ? libcrypto_failed("Poly1305") : poly1305(tag, context, key, bytes, n_bytes);
 	EVP_MAC_CTX_free(context);
@@ -87,18 +87,26 @@ int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes,
 	return status;
 }
 
+int chunk_tags(
+        uint8_t tags[][TAG_BYTES], const uint8_t r[16], const uint8_t *payload, size_t n_bytes, unsigned chunk_log2)
+{
+	size_t chunk = (size_t)1 << chunk_log2;
+	int status = GPUCRYPT_OK;
+
+	for (size_t i = 0; i * chunk < n_bytes && status == GPUCRYPT_OK; i++) {
+		size_t left = n_bytes - i * chunk;
+
+		status = chunk_tag(tags[i], r, payload + i * chunk, left < chunk ? left : chunk);
+	}
+	return status;
+}
+
 int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload, size_t n_bytes,
         unsigned chunk_log2)
 {
-	size_t chunk = (size_t)1 << chunk_log2, n_chunks = (n_bytes + chunk - 1) >> chunk_log2;
-	int status = GPUCRYPT_OK;
+	size_t n_chunks = (n_bytes + ((size_t)1 << chunk_log2) - 1) >> chunk_log2;
+	int status = n_chunks > MAX_CHUNKS ? fail_too_many_chunks()
+	                                   : chunk_tags(tags, keys->r, payload, n_bytes, chunk_log2);
 
-	if (n_chunks > MAX_CHUNKS)
-		return too_many();
-	for (size_t i = 0; i < n_chunks && status == GPUCRYPT_OK; i++) {
-		size_t left = n_bytes - i * chunk;
-
-		status = chunk_tag(tags[i], keys->r, payload + i * chunk, left < chunk ? left : chunk);
-	}
 	return status == GPUCRYPT_OK ? tags_finish(tags, keys, (unsigned)n_chunks) : status;
 }

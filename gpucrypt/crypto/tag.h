@@ -16,10 +16,14 @@
 int tags_compute(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, const uint8_t *payload, size_t n_bytes,
         unsigned chunk_log2);
 
-/* Poly1305 with r and s = 0 of one chunk: what tags_finish() takes. */
+/* Poly1305 of one chunk with r and s = 0, for tags_finish(). */
 int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes, size_t n_bytes);
 
-/* The same tags from what an engine left in work->tags: s is added, 16 bytes as a number modulo 2^128. */
+/* The same of every chunk of a payload. */
+int chunk_tags(
+        uint8_t tags[][TAG_BYTES], const uint8_t r[16], const uint8_t *payload, size_t n_bytes, unsigned chunk_log2);
+
+/* Complete tags with s = 0, as engines compute them: add s, modulo 2^128. */
 int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, unsigned n_chunks);
 
 #endif

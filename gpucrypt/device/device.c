@@ -48,7 +48,7 @@ static void platform_text(cl_platform_id id, cl_platform_info what, char *text, 
 		snprintf(text, n, "unknown");
 }
 
-/* Of a text longer than the field the start is kept. */
+/* A text that is longer than the field is truncated. */
 static void device_text(cl_device_id id, cl_device_info what, char *text, size_t n)
 {
 	char long_text[1024];
@@ -86,17 +86,17 @@ static void find_fault(struct device *device)
 	const char *why = "";
 
 	if (!device_number(device->id, CL_DEVICE_AVAILABLE))
-		why = "the driver says it is not available";
+		why = "the driver says that the device is not available";
 	else if (!device_number(device->id, CL_DEVICE_COMPILER_AVAILABLE))
-		why = "it has no OpenCL C compiler";
+		why = "the device has no OpenCL C compiler";
 	else if (!device_number(device->id, CL_DEVICE_ENDIAN_LITTLE))
-		why = "it is big-endian";
+		why = "the device is big-endian";
 	else if (strncmp(device->version, "OpenCL 1.0", 10) == 0 || strncmp(device->version, "OpenCL 1.1", 10) == 0)
-		why = "it is older than OpenCL 1.2";
+		why = "the device is older than OpenCL 1.2";
 	snprintf(device->unusable, sizeof(device->unusable), "%s", why);
 }
 
-static void describe(struct device *device, cl_platform_id platform, cl_device_id id)
+static void describe_device(struct device *device, cl_platform_id platform, cl_device_id id)
 {
 	uint64_t type = device_number(id, CL_DEVICE_TYPE);
 
@@ -121,7 +121,7 @@ static void describe(struct device *device, cl_platform_id platform, cl_device_i
 	find_fault(device);
 }
 
-static void take_platform(struct inventory *inventory, cl_platform_id platform)
+static void add_platform(struct inventory *inventory, cl_platform_id platform)
 {
 	cl_device_id ids[MAX_DEVICES];
 	cl_uint n = 0;
@@ -129,10 +129,10 @@ static void take_platform(struct inventory *inventory, cl_platform_id platform)
 	if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &n) != CL_SUCCESS)
 		return;
 	for (cl_uint i = 0; i < n && i < MAX_DEVICES && inventory->n_devices < MAX_DEVICES; i++)
-		describe(&inventory->devices[inventory->n_devices++], platform, ids[i]);
+		describe_device(&inventory->devices[inventory->n_devices++], platform, ids[i]);
 }
 
-static void explain_none(struct inventory *inventory, cl_int error)
+static void explain_no_platform(struct inventory *inventory, cl_int error)
 {
 	char fault[sizeof(inventory->failure) - 40];
 	unsigned n = icd_fault(fault, sizeof(fault));
@@ -145,7 +145,7 @@ static void explain_none(struct inventory *inventory, cl_int error)
 		        n == 1 ? " is" : "s are", error);
 }
 
-static void take_all(struct inventory *inventory)
+static void list_devices(struct inventory *inventory)
 {
 	cl_platform_id platforms[MAX_DEVICES];
 	cl_uint n = 0;
@@ -153,35 +153,35 @@ static void take_all(struct inventory *inventory)
 
 	memset(inventory, 0, sizeof(*inventory));
 	if (error != CL_SUCCESS || n == 0) {
-		explain_none(inventory, error);
+		explain_no_platform(inventory, error);
 		return;
 	}
 	for (cl_uint i = 0; i < n && i < MAX_DEVICES; i++)
-		take_platform(inventory, platforms[i]);
+		add_platform(inventory, platforms[i]);
 	if (inventory->n_devices == 0)
 		snprintf(inventory->failure, sizeof(inventory->failure), "%u OpenCL platform%s, but no device", n,
 		        n == 1 ? "" : "s");
 }
 
-/* Drivers prepare their devices when they are first asked, and PoCL's not for two threads at once. */
+/* Drivers prepare their devices at the first call, which PoCL cannot do on two threads at once. */
 void inventory_take(struct inventory *inventory)
 {
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 	pthread_mutex_lock(&mutex);
-	take_all(inventory);
+	list_devices(inventory);
 	pthread_mutex_unlock(&mutex);
 }
 
 /* GPU before accelerator before CPU; 0: not usable. */
-static int rank(const struct device *device)
+static int device_rank(const struct device *device)
 {
 	if (device->unusable[0] != '\0')
 		return 0;
 	return device->gpu ? 3 : device->cpu ? 1 : 2;
 }
 
-static const struct device *numbered(const struct inventory *inventory, unsigned number)
+static const struct device *device_numbered(const struct inventory *inventory, unsigned number)
 {
 	const struct device *device;
 
@@ -206,10 +206,10 @@ const struct device *inventory_choose(const struct inventory *inventory, unsigne
 		return NULL;
 	}
 	if (number != 0)
-		return numbered(inventory, number);
+		return device_numbered(inventory, number);
 	for (unsigned i = 0; i < inventory->n_devices; i++) {
 		const struct device *device = &inventory->devices[i];
-		if (rank(device) > (best == NULL ? 0 : rank(best)))
+		if (device_rank(device) > (best == NULL ? 0 : device_rank(best)))
 			best = device;
 	}
 	if (best == NULL)

@@ -1,4 +1,4 @@
-/* The inventory of OpenCL devices: every platform and device, and why one cannot be used. */
+/* The OpenCL devices of this machine. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
@@ -14,18 +14,18 @@ struct device {
 	cl_device_id id;
 	cl_platform_id platform;
 	char name[96], vendor[64], driver[64], platform_name[64], version[48];
-	bool cpu, gpu; /* what kind of device it says it is */
-	bool ptx;      /* takes NVIDIA's assembly, dp4a included */
+	bool cpu, gpu; /* the device's type; neither: an accelerator */
+	bool ptx;      /* compiles NVIDIA's assembly, dp4a included */
 	unsigned compute_units, max_work_items;
-	unsigned vector_words; /* 32-bit words that one of its registers holds, by its own account */
+	unsigned vector_words; /* 32-bit words in a register, as the driver says */
 	uint64_t local_bytes, constant_bytes, global_bytes, max_buffer_bytes;
-	char unusable[160]; /* why it cannot be used; "" if it can */
+	char unusable[160]; /* why the device cannot be used; "" if it can */
 };
 
 struct inventory {
 	struct device devices[MAX_DEVICES];
 	unsigned n_devices;
-	char failure[160]; /* why there is no device at all; "" if there is one */
+	char failure[160]; /* why there is no device; "" if there is one */
 };
 
 /* "CL_OUT_OF_RESOURCES" and the like; text is used for errors without a name here. */
@@ -35,18 +35,18 @@ const char *opencl_error(char text[OPENCL_ERROR_BYTES], cl_int error);
 /* GPUCRYPT_DEVICE, "DEVICE: WHAT: ERROR". */
 int device_failure(const struct device *device, const char *what, cl_int error);
 
-/* Ask the ICD loader.  Never fails: what went wrong is text in the result. */
+/* Ask the ICD loader for all platforms and devices.  Does not fail: inventory->failure has the reason. */
 void inventory_take(struct inventory *inventory);
 
-/* The device's context, made when it is first asked for and kept for the process's life: NVIDIA's driver
- * takes 0.1 s to make one and 0.05 s to release it. */
+/* The device's context, which is created once and kept for the process's life: NVIDIA's driver
+ * takes 0.1 s to create one and 0.05 s to release it. */
 cl_int device_context(cl_context *context, const struct device *device);
 
-/* From the start of a kernel to its end, by the device's clock. */
+/* From a command's start to its end, by the device's clock. */
 cl_int event_seconds(cl_event event, double *seconds);
 
-/* The device a plan means: number (1 + index) or 0 for the best usable: GPU, accelerator, CPU.
- * NULL with fail() set if there is none. */
+/* The device of a plan: number is 1 + the index, or 0 for the best usable one (GPU before accelerator before CPU).
+ * NULL: there is none, and fail() has the reason. */
 const struct device *inventory_choose(const struct inventory *inventory, unsigned number);
 
 #endif

@@ -87,8 +87,8 @@ void span_of_work(struct span *span, const struct suite *suite, const struct wor
 
 /* Engines. */
 
-/* Known answers, or no engine. */
-static int trust(struct engine **engine)
+/* An engine that fails its self-test is closed. */
+static int pass_selftest(struct engine **engine)
 {
 	int status = selftest_engine(*engine);
 
@@ -108,11 +108,11 @@ int engine_open_class(struct engine **engine, const struct engine_class *class, 
 	*engine = NULL;
 	if (status == GPUCRYPT_OK)
 		status = class->open(engine, suite, plan);
-	return status == GPUCRYPT_OK ? trust(engine) : status;
+	return status == GPUCRYPT_OK ? pass_selftest(engine) : status;
 }
 
-/* "auto": OpenCL where there is more than a CPU behind it. */
-static bool worth_opencl(char *why, size_t n)
+/* The engine is open: OpenCL on a device that is no CPU. */
+static bool opencl_pays(char *why, size_t n)
 {
 	struct inventory inventory;
 	const struct device *device;
@@ -135,7 +135,7 @@ int engine_open_cpu(
 	return status;
 }
 
-/* What cannot be opened is passed over; a device that gives wrong answers stops the run. */
+/* An engine that cannot be opened is replaced by the CPU; wrong answers of a device are a failure. */
 static int open_or_cpu(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan)
 {
@@ -143,10 +143,10 @@ static int open_or_cpu(struct engine **engine, const struct engine_class *class,
 	bool named = plan->or_cpu && (plan->device != 0 || plan->n_parts != 0);
 	int status;
 
-	if (named || worth_opencl(why, sizeof(why))) {
+	if (named || opencl_pays(why, sizeof(why))) {
 		status = class->open(engine, suite, plan);
 		if (status == GPUCRYPT_OK)
-			return trust(engine);
+			return pass_selftest(engine);
 		if (status != GPUCRYPT_DEVICE)
 			return status;
 		snprintf(why, sizeof(why), "%s", gpucrypt_error());
@@ -173,7 +173,7 @@ int engine_crypt(struct engine *engine, unsigned lane, const struct work *work)
 	return work->n_bytes == 0 ? GPUCRYPT_OK : engine->class->crypt(engine, lane, work);
 }
 
-/* Pages are not touched before they are used; large ones take less time then. */
+/* Pages are first touched when they are used; large pages make that faster. */
 static uint8_t *page_memory(size_t n_bytes)
 {
 	size_t alignment = n_bytes >= HUGE_ALIGNMENT ? HUGE_ALIGNMENT : PAGE_ALIGNMENT;

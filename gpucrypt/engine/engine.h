@@ -1,7 +1,6 @@
 /*
- * Engines: what turns a buffer into its encryption.  One interface for OpenCL devices and the CPU.
- * An engine is opened for one suite and direction and has lanes that work at the same time, each
- * driven by one thread of the caller.
+ * Engines encrypt and decrypt buffers: one interface for OpenCL devices and the CPU.  An engine is opened for one suite
+ * and direction, and has lanes that work at the same time; each lane is used by one thread of the caller.
  */
 #ifndef ENGINE_H
 #define ENGINE_H
@@ -13,18 +12,18 @@
 struct span;
 struct recryption;
 
-/* What is computed. */
+/* What an engine computes. */
 struct suite {
 	const struct cipher *cipher;
 	const struct mode *mode;
-	unsigned key_bytes; /* 16, 24, 32; of one of the mode's keys */
+	unsigned key_bytes; /* 16, 24, 32: of each of the mode's keys */
 	enum direction direction;
 };
 
 /*
  * One buffer of work.  in and out may be the same; both can be read and written up to the next
- * multiple of 16 bytes.  ECB: bytes is a multiple of 16.  XTS: the buffer starts at a unit's start,
- * and every unit but the last is whole; a last unit that is no multiple of 16 (but over 16) uses
+ * multiple of 16 bytes.  ECB: n_bytes is a multiple of 16.  XTS: the buffer starts at a data unit's start,
+ * and every data unit but the last is whole; a last one that is no multiple of 16 (but over 16) uses
  * ciphertext stealing.
  */
 struct work {
@@ -33,22 +32,22 @@ struct work {
 	size_t n_bytes;
 	uint64_t first_block; /* number of the buffer's first block in the stream that iv belongs to */
 	const uint8_t *key;   /* mode->n_keys × key_bytes; not owned */
-	uint8_t iv[16];       /* CTR: counter of block 0, big-endian; XTS: tweak of unit 0, little-endian */
-	unsigned unit_log2;   /* XTS: bytes in a unit, 9 to 12; 0 elsewhere */
-	uint32_t tweak_step;  /* XTS: from one unit's tweak to the next */
-	/* Where engine->tags: Poly1305 with s = 0 of every 2^chunk_log2 bytes of the ciphertext, the
-	 * last of which may be fewer. */
-	const uint8_t *tag_r; /* 16 bytes, not owned; NULL: none is wanted */
+	uint8_t iv[16];       /* CTR: counter of block 0, big-endian; XTS: tweak of data unit 0, little-endian */
+	unsigned unit_log2;   /* XTS: log2 of the bytes in a data unit, 9 to 12; else 0 */
+	uint32_t tweak_step;  /* XTS: from one data unit's tweak to the next */
+	/* If engine->tags: Poly1305 with s = 0 of every chunk of 2^chunk_log2 bytes of the ciphertext; the
+	 * last chunk may be shorter. */
+	const uint8_t *tag_r; /* 16 bytes, not owned; NULL: no tags */
 	uint8_t (*tags)[16];
-	bool tag_room; /* behind out's last block there is room for all of them, which is overwritten */
+	bool tag_room; /* there is room for all tags behind the last block of out, which is overwritten */
 	unsigned chunk_log2;
 };
 
 /* Memory of the host, page aligned. */
 struct host_buffer {
 	uint8_t *bytes;
-	void *handle; /* the engine's; NULL: it is not page-locked */
-	bool asked;   /* the engine was, to page-lock it */
+	void *handle; /* the engine's; NULL: not page-locked */
+	bool asked;   /* the engine was asked to page-lock the memory */
 };
 
 #define ENGINE_TEXT 512
@@ -57,61 +56,61 @@ struct engine {
 	const struct engine_class *class;
 	struct suite suite;
 	unsigned lanes;
-	unsigned devices;              /* that work for it; 0: only the CPU does */
-	bool tags;                     /* crypt() can do work->tags beside */
-	uint64_t pass_blocks;          /* in one pass over the device's grid; 0: there is no grid */
-	unsigned spare_slots;          /* fast lanes want so many more while a slow one has its buffer */
-	struct engine *before;         /* recrypt.h: whose results this one goes on with; not owned; or NULL */
+	unsigned devices;              /* OpenCL devices that work for it; 0: only the CPU works */
+	bool tags;                     /* crypt() can compute work->tags */
+	uint64_t pass_blocks;          /* of one pass over the device's grid; 0: no grid */
+	unsigned spare_slots;          /* buffers that fast lanes need in addition while a slow lane holds one */
+	struct engine *before;         /* recrypt.h: the engine that decrypts first; not owned; or NULL */
 	char description[ENGINE_TEXT]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
-	char note[256];                /* why the engine asked for first was not used; "" if it was */
+	char note[256];                /* why another engine was asked for and not used; "" if none was */
 };
 
 struct engine_class {
 	const char *name;
 	enum gpucrypt_engine id; /* GPUCRYPT_ENGINE_AUTO: no plan can name it */
-	/* Open for plan->…; on success *engine is owned by the caller.  GPUCRYPT_DEVICE: not possible. */
+	/* On success *engine is owned by the caller.  GPUCRYPT_DEVICE: this machine cannot open it. */
 	int (*open)(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
 	int (*crypt)(struct engine *engine, unsigned lane, const struct work *work);
 	void (*close)(struct engine *engine);
-	/* Page-lock memory, so that transfers from and to it are fastest, and set its handle; and let go
-	 * of it.  Both NULL: any memory is as good. */
+	/* Page-lock memory, so that transfers from and to it are fastest, and set its handle; and unlock it.
+	 * Both NULL: page-locking has no use. */
 	int (*lock)(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 	void (*unlock)(struct engine *engine, struct host_buffer *buffer);
-	/* recrypt.h; both NULL: by two engines of this class that do not know each other. */
+	/* recrypt.h; both NULL: two independent engines of this class do it. */
 	int (*open_after)(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
 	        struct engine *before);
 	int (*recrypt)(struct engine *engine, unsigned lane, struct recryption *recryption);
 };
 
-/* engine_host: the host core alone, in the table form of the plan: the reference, on one lane.
- * engine_libcrypto: the CPU engine held to libcrypto, where it has the suite: to be compared with. */
+/* engine_host: the reference implementation in the table form of the plan, on one lane.
+ * engine_libcrypto: the CPU engine with libcrypto only, for comparisons; libcrypto must have the suite. */
 extern const struct engine_class engine_cpu, engine_opencl, engine_all, engine_host, engine_libcrypto;
 
-/* NULL: there is no engine. */
+/* engine may be NULL. */
 static inline unsigned engine_devices(const struct engine *engine)
 {
 	return engine != NULL ? engine->devices : 0;
 }
 
-/* Are its lanes threads of the CPU, which do all work themselves?  NULL: no. */
+/* Are its lanes threads of the CPU, which do all work themselves?  engine may be NULL. */
 static inline bool engine_on_cpu(const struct engine *engine)
 {
 	return engine != NULL && engine->class == &engine_cpu;
 }
 
-/* Has libcrypto this suite; and does the CPU engine leave it to libcrypto?  Else the host core works,
- * bitsliced if that is faster or has to be. */
+/* Does libcrypto have this suite; and does the CPU engine use libcrypto for it?  Else the CPU engine uses the
+ * reference implementation, bitsliced if that is faster or constant time is asked for. */
 bool libcrypto_has(const struct suite *suite);
 bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time);
 
-/* The CPU engine's description before it is opened (the other one: opencl_describe()). */
+/* The CPU engine's description, without opening the engine. */
 void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads, bool constant_time);
 
 /*
- * Open the engine a plan names and check its known answers before any data: a wrong answer is
- * GPUCRYPT_DEVICE.  With "auto", OpenCL on a GPU or accelerator if there is one, else the CPU; when
- * OpenCL cannot be opened and plan_gives_way(), the CPU is used and engine->note says why.  A plan that
- * names a device and no engine means OpenCL.  Options no device could follow are GPUCRYPT_USAGE with
+ * Open the engine a plan names and test its known answers before any data: a wrong answer is
+ * GPUCRYPT_DEVICE.  With GPUCRYPT_ENGINE_AUTO, OpenCL on a GPU or accelerator if there is one, else the CPU; where
+ * OpenCL cannot be opened and plan_gives_way(), the CPU is used and engine->note says why.  A plan with a
+ * device and no engine means OpenCL.  A kernel configuration that no device can have is GPUCRYPT_USAGE with
  * every engine.
  */
 int engine_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan);
@@ -125,27 +124,28 @@ int engine_open_cpu(
 int engine_crypt(struct engine *engine, unsigned lane, const struct work *work);
 void engine_close(struct engine *engine); /* NULL is fine */
 
-/* Memory to work in; engine may be NULL.  Released before the engine is closed; zeroed is fine. */
+/* Memory for the work of an engine, which may be NULL.  Released before the engine is closed; a zeroed buffer can be
+ * released. */
 int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 
-/* Page-lock memory of n_bytes that is there, for another engine than it was asked of, if that has a use
- * for it; what it holds is lost.  That it cannot be done is no failure: it is slower, and no worse. */
+/* Page-lock memory that is allocated already, if the engine has a use for that; its content is lost.  Where
+ * page-locking is impossible transfers are only slower: that is no failure. */
 void engine_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 void engine_release(struct engine *engine, struct host_buffer *buffer);
 
-/* What the cipher does: CTR decrypts by encrypting. */
+/* The direction of the block cipher: CTR decrypts by encrypting. */
 static inline enum direction suite_direction(const struct suite *suite)
 {
 	return suite->mode->encrypts_only ? ENCRYPT : suite->direction;
 }
 
-/* The common part of a launch: block counts, first number, unit size.  tweaks is left NULL. */
+/* What all work-items of a launch share: block counts, first number, size of data units.  tweaks is left NULL. */
 void span_of_work(struct span *span, const struct suite *suite, const struct work *work);
 
-/* The number of a span's block or unit n as 16 bytes: big-endian for CTR, little-endian for XTS. */
+/* The number of a span's block or data unit n as 16 bytes: big-endian for CTR, little-endian for XTS. */
 void iv_of_number(uint8_t iv[16], const struct span *span, uint64_t n, bool little);
 
-/* Units of a buffer of XTS (the last may be short), and the tweaks that the pre-pass makes. */
+/* Data units of a buffer of XTS (the last may be short), and the tweaks that the first pass writes. */
 uint64_t units_of_work(const struct work *work);
 uint64_t tweaks_of_work(const struct work *work);
 

@@ -1,6 +1,6 @@
 /*
- * The engine "all": GPUs and threads of the CPU pull groups from the same input.  Each part is an
- * engine of its own, which has given its known answers before it takes part.
+ * The hybrid engine: GPUs and threads of the CPU pull groups from the same input.  Each part is an
+ * engine of its own, which has passed its self-test before it takes part.
  */
 #include "gpucrypt/engine/engine_all.h"
 
@@ -33,19 +33,6 @@ struct engine_of_all {
 
 /* Working. */
 
-static int tag_chunks(const struct work *work, const uint8_t *bytes)
-{
-	int status = GPUCRYPT_OK;
-
-	for (size_t i = 0; i << work->chunk_log2 < work->n_bytes && status == GPUCRYPT_OK; i++) {
-		size_t start = i << work->chunk_log2, left = work->n_bytes - start;
-		size_t n = left >> work->chunk_log2 != 0 ? (size_t)1 << work->chunk_log2 : left;
-
-		status = chunk_tag(work->tags[i], work->tag_r, bytes + start, n);
-	}
-	return status;
-}
-
 static int all_crypt(struct engine *engine, unsigned lane_number, const struct work *work)
 {
 	const struct lane *lane = &((struct engine_of_all *)engine)->lanes[lane_number];
@@ -56,11 +43,11 @@ static int all_crypt(struct engine *engine, unsigned lane_number, const struct w
 		return engine_crypt(lane->part, lane->number, work);
 	untagged.tag_r = NULL;
 	if (engine->suite.direction == DECRYPT)
-		status = tag_chunks(work, work->in);
+		status = chunk_tags(work->tags, work->tag_r, work->in, work->n_bytes, work->chunk_log2);
 	if (status == GPUCRYPT_OK)
 		status = engine_crypt(lane->part, lane->number, &untagged);
 	if (status == GPUCRYPT_OK && engine->suite.direction == ENCRYPT)
-		status = tag_chunks(work, work->out);
+		status = chunk_tags(work->tags, work->tag_r, work->out, work->n_bytes, work->chunk_log2);
 	return status;
 }
 
@@ -117,9 +104,9 @@ void all_describe_first(char text[ENGINE_TEXT], const char *cpu)
 	snprintf(text + used, ENGINE_TEXT - used, "; until that is open %s", cpu);
 }
 
-/* The first lane of each part, then the second of each, and so on: where there are fewer groups
- * than lanes, all parts get some. */
-static void take_lanes(struct engine_of_all *all)
+/* The first lane of each part, then the second of each, and so on: with fewer groups than lanes, all parts get
+ * some. */
+static void assign_lanes(struct engine_of_all *all)
 {
 	unsigned n = 0, round = 0;
 
@@ -158,7 +145,7 @@ int engine_join(struct engine **engine, struct engine *const *parts, unsigned n_
 		if (parts[i]->class == &engine_cpu)
 			all->engine.spare_slots = ALL_SPARE_SLOTS;
 	}
-	take_lanes(all);
+	assign_lanes(all);
 	all_describe(all->engine.description, descriptions, n_parts);
 	*engine = &all->engine;
 	return GPUCRYPT_OK;
@@ -166,8 +153,8 @@ int engine_join(struct engine **engine, struct engine *const *parts, unsigned n_
 
 /* Who takes part. */
 
-/* The ring of slots is used in order, so a thread of the CPU must not have a group for longer than
- * devices take for all the slots: without a prediction that is left to ciphers that are instructions. */
+/* The ring of slots is used in order, so a thread of the CPU must not hold a group for longer than
+ * devices need for all slots: without a prediction only ciphers with processor instructions are that fast. */
 unsigned all_threads(const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices)
 {
 	unsigned threads = plan_threads(plan);
@@ -179,8 +166,8 @@ unsigned all_threads(const struct suite *suite, const struct gpucrypt_plan *plan
 	return threads < 4 ? 1 : threads / 4;
 }
 
-/* A CPU's OpenCL device is no other than the CPU: it takes part only where it is named. */
-static void take_any(struct gpucrypt_plan *plan, const struct suite *suite, const struct inventory *inventory)
+/* The OpenCL device of a CPU is the CPU itself: it takes part only if the plan names it. */
+static void add_default_parts(struct gpucrypt_plan *plan, const struct suite *suite, const struct inventory *inventory)
 {
 	unsigned threads;
 
@@ -242,7 +229,7 @@ static void *open_part(void *argument)
 	return NULL;
 }
 
-/* Contexts and programs take a device long: all at the same time. */
+/* Contexts and programs take long: all devices at the same time. */
 static void open_parts(struct part_opening *openings, unsigned n)
 {
 	bool started[GPUCRYPT_MAX_PARTS] = { false };
@@ -258,9 +245,9 @@ static void open_parts(struct part_opening *openings, unsigned n)
 	fail_clear();
 }
 
-/* What cannot be opened is left out and said; wrong answers, and what no engine could do, stop the
- * run. */
-static int take_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_parts, char note[256],
+/* A part that cannot be opened is left out, and the note says why; wrong answers, and options that no engine
+ * can follow, are failures. */
+static int collect_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_parts, char note[256],
         const struct part_opening *openings, unsigned n)
 {
 	int status = GPUCRYPT_OK;
@@ -282,13 +269,13 @@ static int take_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_par
 	return status;
 }
 
-/* One that is alone is used as it is. */
+/* A single engine is not wrapped. */
 static int join_opened(struct engine **engine, const struct part_opening *openings, unsigned n)
 {
 	struct engine *parts[GPUCRYPT_MAX_PARTS];
 	unsigned n_parts = 0;
 	char note[256];
-	int status = take_opened(parts, &n_parts, note, openings, n);
+	int status = collect_opened(parts, &n_parts, note, openings, n);
 
 	if (status != GPUCRYPT_OK) {
 		close_parts(parts, n_parts);
@@ -313,7 +300,7 @@ static int find_parts(struct gpucrypt_plan *plan, const struct suite *suite, con
 		return GPUCRYPT_OK;
 	if (plan->device != 0 && inventory_choose(inventory, plan->device) == NULL)
 		return GPUCRYPT_DEVICE;
-	take_any(plan, suite, inventory);
+	add_default_parts(plan, suite, inventory);
 	return GPUCRYPT_OK;
 }
 

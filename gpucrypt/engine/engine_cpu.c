@@ -53,7 +53,7 @@ static bool has_long_registers(void)
 #endif
 }
 
-static bool bitsliced(const struct suite *suite, bool constant_time)
+static bool uses_bitsliced(const struct suite *suite, bool constant_time)
 {
 	if (suite->cipher->has_instructions)
 		return constant_time && !has_aes_instructions();
@@ -61,7 +61,7 @@ static bool bitsliced(const struct suite *suite, bool constant_time)
 }
 
 /* libcrypto's implementation of a suite, or NULL. */
-static EVP_CIPHER *fetch(const struct suite *suite)
+static EVP_CIPHER *fetch_libcrypto(const struct suite *suite)
 {
 	char name[48];
 
@@ -73,7 +73,7 @@ static EVP_CIPHER *fetch(const struct suite *suite)
 
 bool libcrypto_has(const struct suite *suite)
 {
-	EVP_CIPHER *evp = fetch(suite);
+	EVP_CIPHER *evp = fetch_libcrypto(suite);
 
 	EVP_CIPHER_free(evp);
 	return evp != NULL;
@@ -81,13 +81,13 @@ bool libcrypto_has(const struct suite *suite)
 
 bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time)
 {
-	return !bitsliced(suite, constant_time) && libcrypto_has(suite);
+	return !uses_bitsliced(suite, constant_time) && libcrypto_has(suite);
 }
 
 void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads, bool constant_time)
 {
 	const char *code = cpu_takes_libcrypto(suite, constant_time) ? "libcrypto"
-	                   : bitsliced(suite, constant_time)         ? "bitsliced"
+	                   : uses_bitsliced(suite, constant_time)    ? "bitsliced"
 	                                                             : "own code";
 
 	snprintf(text, n, "CPU, %s%s, %u thread%s", code, constant_time ? ", constant-time" : "", threads,
@@ -117,7 +117,7 @@ static int open_lanes(struct engine **engine, const struct suite *suite, const s
 	cpu->engine.suite = *suite;
 	cpu->engine.lanes = lanes;
 	cpu->engine.tags = true;
-	cpu->evp = form == NULL ? fetch(suite) : NULL;
+	cpu->evp = form == NULL ? fetch_libcrypto(suite) : NULL;
 	cpu->form = form != NULL ? form : &suite->cipher->forms[0];
 	for (unsigned i = 0; i < lanes; i++) {
 		cpu->lanes[i] = EVP_CIPHER_CTX_new();
@@ -132,7 +132,7 @@ static int open_lanes(struct engine **engine, const struct suite *suite, const s
 
 static int cpu_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	const struct table_form *form = bitsliced(suite, plan->constant_time)
+	const struct table_form *form = uses_bitsliced(suite, plan->constant_time)
 	                                        ? cipher_form(suite->cipher, TABLE_BITSLICED)
 	                                        : &suite->cipher->forms[0];
 	int status = open_lanes(engine, suite, plan, cpu_takes_libcrypto(suite, plan->constant_time) ? NULL : form);
@@ -155,7 +155,7 @@ static int libcrypto_open(struct engine **engine, const struct suite *suite, con
 	return status;
 }
 
-static bool evp_bytes(EVP_CIPHER_CTX *evp, const uint8_t *in, uint8_t *out, size_t n_bytes)
+static bool crypt_evp_bytes(EVP_CIPHER_CTX *evp, const uint8_t *in, uint8_t *out, size_t n_bytes)
 {
 	while (n_bytes > 0) {
 		int n = (int)(n_bytes < MAX_UPDATE_BYTES ? n_bytes : MAX_UPDATE_BYTES), got;
@@ -169,7 +169,7 @@ static bool evp_bytes(EVP_CIPHER_CTX *evp, const uint8_t *in, uint8_t *out, size
 }
 
 /* XTS: each unit is a message of its own. */
-static bool evp_units(EVP_CIPHER_CTX *evp, const struct span *span, const struct work *work)
+static bool crypt_evp_units(EVP_CIPHER_CTX *evp, const struct span *span, const struct work *work)
 {
 	size_t unit_bytes = (size_t)1 << work->unit_log2;
 	uint64_t unit = work->first_block >> span->unit_log2;
@@ -179,13 +179,13 @@ static bool evp_units(EVP_CIPHER_CTX *evp, const struct span *span, const struct
 		size_t left = work->n_bytes - done;
 		iv_of_number(iv, span, unit * span->step, true);
 		if (EVP_CipherInit_ex2(evp, NULL, NULL, iv, -1, NULL) != 1 ||
-		        !evp_bytes(evp, work->in + done, work->out + done, left < unit_bytes ? left : unit_bytes))
+		        !crypt_evp_bytes(evp, work->in + done, work->out + done, left < unit_bytes ? left : unit_bytes))
 			return false;
 	}
 	return true;
 }
 
-static bool evp_crypt(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const struct work *work)
+static bool crypt_evp(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const struct work *work)
 {
 	const struct suite *suite = &cpu->engine.suite;
 	struct span span;
@@ -198,9 +198,9 @@ static bool evp_crypt(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const stru
 	               suite->direction == ENCRYPT, NULL) == 1 &&
 	       EVP_CIPHER_CTX_set_padding(evp, 0) == 1;
 	if (good && suite->mode->has_tweaks)
-		good = evp_units(evp, &span, work);
+		good = crypt_evp_units(evp, &span, work);
 	else if (good)
-		good = evp_bytes(evp, work->in, work->out, work->n_bytes);
+		good = crypt_evp_bytes(evp, work->in, work->out, work->n_bytes);
 	EVP_CIPHER_CTX_reset(evp);
 	return good;
 }
@@ -217,7 +217,7 @@ static int crypt_piece(struct engine *engine, unsigned lane, const struct work *
 
 	if (cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key))
 		return host_crypt(&engine->suite, cpu->form, work);
-	if (!evp_crypt(cpu, cpu->lanes[lane], work))
+	if (!crypt_evp(cpu, cpu->lanes[lane], work))
 		return fail(GPUCRYPT_DEVICE, "libcrypto failed in %s-%s", engine->suite.cipher->name,
 		        engine->suite.mode->name);
 	return GPUCRYPT_OK;

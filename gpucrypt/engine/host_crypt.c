@@ -7,7 +7,7 @@
 #include "gpucrypt/engine/shape.h"
 #include "gpucrypt/status.h"
 
-/* The pre-pass of XTS under the second key; the result is the caller's to free. */
+/* The first pass of XTS, under the second key; the caller frees the result. */
 static block *encrypt_tweaks(
         const struct suite *suite, const struct table_form *form, const struct work *work, const struct span *span)
 {
@@ -47,7 +47,7 @@ int host_crypt(const struct suite *suite, const struct table_form *form, const s
 	return GPUCRYPT_OK;
 }
 
-/* The same as an engine. */
+/* The reference implementation as an engine. */
 
 struct engine_of_host {
 	struct engine engine;
@@ -71,7 +71,8 @@ static int host_open(struct engine **engine, const struct suite *suite, const st
 	host->engine.class = &engine_host;
 	host->engine.suite = *suite;
 	host->engine.lanes = 1;
-	snprintf(host->engine.description, sizeof(host->engine.description), "host core, table %s", host->form->name);
+	snprintf(host->engine.description, sizeof(host->engine.description), "reference implementation, table %s",
+	        host->form->name);
 	*engine = &host->engine;
 	return GPUCRYPT_OK;
 }

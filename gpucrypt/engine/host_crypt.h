@@ -1,10 +1,10 @@
-/* The host reference over whole buffers: what devices are compared with. */
+/* The reference implementation over whole buffers, which devices are compared with. */
 #ifndef HOST_CRYPT_H
 #define HOST_CRYPT_H
 
 #include "gpucrypt/engine/engine.h"
 
-/* Encrypt or decrypt a buffer on the calling thread with the host core of a table form. */
+/* Encrypt or decrypt a buffer on the calling thread, in one table form. */
 int host_crypt(const struct suite *suite, const struct table_form *form, const struct work *work);
 
 #endif

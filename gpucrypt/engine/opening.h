@@ -1,4 +1,4 @@
-/* An engine that is opened while something else is done: keys derived, say. */
+/* Opening an engine on a thread of its own, while keys are derived. */
 #ifndef OPENING_H
 #define OPENING_H
 
@@ -9,8 +9,8 @@
 
 struct opening {
 	pthread_t thread;
-	bool apart;       /* the thread runs */
-	atomic_bool over; /* opening_finish() would not wait */
+	bool apart;       /* the thread was started */
+	atomic_bool over; /* the thread has ended: opening_finish() does not wait */
 	const struct suite *suite;
 	const struct gpucrypt_plan *plan;
 	struct engine *engine;
@@ -18,10 +18,10 @@ struct opening {
 	char text[1024]; /* of a failure */
 };
 
-/* Begin engine_open(); suite and plan must stay until opening_finish(). */
+/* Start engine_open(); suite and plan must stay valid until opening_finish(). */
 void opening_start(struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan);
 
-/* Its result, after every start. */
+/* Wait for the result of engine_open().  To be called once after each start. */
 int opening_finish(struct opening *opening, struct engine **engine);
 
 #endif

@@ -24,7 +24,7 @@ struct sample {
 	int status;
 };
 
-/* Without known answers: if it gave wrong ones the run would stop as well. */
+/* Without a self-test: a wrong result of the CPU stops the work as well. */
 static int open_cpu(struct engine **cpu, const struct engine *engine, const struct gpucrypt_plan *plan)
 {
 	const struct engine *before = engine->before;
@@ -67,9 +67,9 @@ void recheck_close(struct recheck *recheck)
 	*recheck = (struct recheck){ 0 };
 }
 
-/* A number for each item, the same whichever lane takes it.  Not every 64th item: such might always
+/* A random number for each item, the same on every lane.  Every 64th item would not do: these might always
  * lie in the same buffer.  (SplitMix64: Steele, Lea, Flood 2014, figure 17.) */
-static uint64_t draw(const struct recheck *recheck, uint64_t item)
+static uint64_t random_of_item(const struct recheck *recheck, uint64_t item)
 {
 	uint64_t x = recheck->seed + item * 0x9e3779b97f4a7c15;
 
@@ -79,11 +79,11 @@ static uint64_t draw(const struct recheck *recheck, uint64_t item)
 }
 
 /* The input, before the engine overwrites it. */
-static int take(
+static int sample_copy(
         struct sample *sample, const struct recheck *recheck, const struct recryption *recryption, uint64_t item)
 {
 	size_t chunk = (size_t)1 << recheck->chunk_log2, n = (recryption->plain_bytes - 1) / chunk + 1,
-	       i = draw(recheck, item) / recheck->one_in % n;
+	       i = random_of_item(recheck, item) / recheck->one_in % n;
 	struct recryption *piece = &sample->piece;
 
 	sample->start = i * chunk;
@@ -99,14 +99,14 @@ static int take(
 	return GPUCRYPT_OK;
 }
 
-static void drop(struct sample *sample, const struct recheck *recheck)
+static void sample_free(struct sample *sample, const struct recheck *recheck)
 {
 	if (sample->bytes != NULL)
 		wipe(sample->bytes, (size_t)1 << recheck->chunk_log2);
 	free(sample->bytes);
 }
 
-static int wrong(const struct recheck *recheck, uint64_t item, size_t byte, const char *what)
+static int fail_wrong(const struct recheck *recheck, uint64_t item, size_t byte, const char *what)
 {
 	return fail(GPUCRYPT_DEVICE,
 	        "%s: wrong result at byte %" PRIu64 " (group %" PRIu64 "): the CPU computes another %s",
@@ -119,7 +119,7 @@ static bool tag_wrong(const struct recheck *recheck, const struct sample *sample
 	return work->tag_r != NULL && memcmp(work->tags[sample->start >> recheck->chunk_log2], right, TAG_BYTES) != 0;
 }
 
-static int compare(
+static int sample_compare(
         const struct recheck *recheck, const struct sample *sample, const struct recryption *recryption, uint64_t item)
 {
 	const struct work *work = &recryption->encrypt;
@@ -129,11 +129,11 @@ static int compare(
 	if (memcmp(got, right, sample->piece.encrypt.n_bytes) != 0) {
 		while (got[i] == right[i])
 			i++;
-		return wrong(recheck, item, sample->start + i, "byte");
+		return fail_wrong(recheck, item, sample->start + i, "byte");
 	}
 	if (tag_wrong(recheck, sample, work, sample->tags[0]) ||
 	        (sample->both && tag_wrong(recheck, sample, &recryption->decrypt, sample->old_tags[0])))
-		return wrong(recheck, item, sample->start, "tag of the chunk");
+		return fail_wrong(recheck, item, sample->start, "tag of the chunk");
 	return GPUCRYPT_OK;
 }
 
@@ -142,7 +142,7 @@ static int crypt_one(struct engine *engine, unsigned lane, struct recryption *re
 	return both ? engine_recrypt(engine, lane, recryption) : engine_crypt(engine, lane, &recryption->encrypt);
 }
 
-static void *compute(void *argument)
+static void *compute_sample(void *argument)
 {
 	struct sample *sample = argument;
 	void *locked = locked_stack();
@@ -152,12 +152,12 @@ static void *compute(void *argument)
 	return NULL;
 }
 
-/* The CPU computes while the engine does: a lane is not held longer for it, if the CPU is no slower
- * with its chunk than the engine with its group. */
+/* The CPU computes at the same time as the engine, so that the lane takes no longer, if the CPU is no slower
+ * with a chunk than the engine with a group. */
 static int crypt_beside(struct sample *sample, struct engine *engine, unsigned lane, struct recryption *recryption)
 {
 	pthread_t thread;
-	bool started = pthread_create(&thread, NULL, compute, sample) == 0;
+	bool started = pthread_create(&thread, NULL, compute_sample, sample) == 0;
 	int status = crypt_one(engine, lane, recryption, sample->both);
 
 	if (started)
@@ -169,20 +169,21 @@ static int crypt_beside(struct sample *sample, struct engine *engine, unsigned l
 	return status;
 }
 
-static int run(const struct recheck *recheck, unsigned lane, struct recryption *recryption, bool both, uint64_t item)
+static int crypt_item(
+        const struct recheck *recheck, unsigned lane, struct recryption *recryption, bool both, uint64_t item)
 {
 	struct sample sample = { .cpu = recheck->cpu, .lane = lane, .both = both };
 	int status;
 
 	if (recheck->cpu == NULL || recryption->plain_bytes == 0 ||
-	        (item != 0 && draw(recheck, item) % recheck->one_in != 0))
+	        (item != 0 && random_of_item(recheck, item) % recheck->one_in != 0))
 		return crypt_one(recheck->engine, lane, recryption, both);
-	status = take(&sample, recheck, recryption, item);
+	status = sample_copy(&sample, recheck, recryption, item);
 	if (status == GPUCRYPT_OK)
 		status = crypt_beside(&sample, recheck->engine, lane, recryption);
 	if (status == GPUCRYPT_OK)
-		status = compare(recheck, &sample, recryption, item);
-	drop(&sample, recheck);
+		status = sample_compare(recheck, &sample, recryption, item);
+	sample_free(&sample, recheck);
 	return status;
 }
 
@@ -190,10 +191,10 @@ int recheck_crypt(const struct recheck *recheck, unsigned lane, const struct wor
 {
 	struct recryption only = { .decrypt = *work, .encrypt = *work, .plain_bytes = work->n_bytes };
 
-	return run(recheck, lane, &only, false, item);
+	return crypt_item(recheck, lane, &only, false, item);
 }
 
 int recheck_recrypt(const struct recheck *recheck, unsigned lane, struct recryption *recryption, uint64_t item)
 {
-	return run(recheck, lane, recryption, true, item);
+	return crypt_item(recheck, lane, recryption, true, item);
 }

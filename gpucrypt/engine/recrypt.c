@@ -15,7 +15,8 @@ static int open_beside(
 	int status;
 
 	if (before->class == &engine_all)
-		return fail(GPUCRYPT_USAGE, "engine %s: it does not encrypt what it decrypts", before->class->name);
+		return fail(
+		        GPUCRYPT_USAGE, "the %s engine cannot decrypt and encrypt in one pass", before->class->name);
 	equal.threads = before->lanes;
 	status = before->class->open(engine, suite, &equal);
 	if (status == GPUCRYPT_OK && (*engine)->lanes < before->lanes) {
@@ -32,9 +33,9 @@ static int open_second(
 	        engine, suite, plan, before);
 }
 
-/* A device that had room for one engine only, say: the CPU does both.  The plan's table form is of the
- * new suite's cipher: the old one's may have no such form, and the CPU engine takes its own. */
-static int take_cpu(struct engine **before, const struct gpucrypt_plan *plan)
+/* The CPU does both, where a device has room for one engine only.  The plan's table form is of the
+ * new suite's cipher, which the old one's may lack; the CPU engine chooses its own. */
+static int replace_by_cpu(struct engine **before, const struct gpucrypt_plan *plan)
 {
 	struct gpucrypt_plan without_table = *plan;
 	struct engine *cpu;
@@ -63,7 +64,7 @@ int engine_open_after(
 	if (status == GPUCRYPT_OK)
 		status = open_second(&opened, suite, plan, *before);
 	if (status == GPUCRYPT_DEVICE && (*before)->class != &engine_cpu && plan_gives_way(plan)) {
-		status = take_cpu(before, plan);
+		status = replace_by_cpu(before, plan);
 		if (status == GPUCRYPT_OK)
 			status = open_second(&opened, suite, plan, *before);
 	}
@@ -79,7 +80,7 @@ int engine_open_after(
 	return status;
 }
 
-/* What of a work lies in n bytes from start on: the end may be before. */
+/* The part of a work in n bytes from start on; the work may end earlier. */
 static struct work piece_of(const struct work *work, size_t start, size_t n)
 {
 	struct work piece = *work;

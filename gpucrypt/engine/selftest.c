@@ -170,7 +170,7 @@ static void (*const definitions[N_MODES])(const struct suite *, const struct wor
 
 /* Tests. */
 
-static int wrong(const struct engine *engine, const char *what)
+static int fail_wrong(const struct engine *engine, const char *what)
 {
 	return fail(GPUCRYPT_DEVICE, "self-test failed: %s %u-bit %s %s on %s: wrong %s", engine->suite.cipher->name,
 	        8 * engine->suite.key_bytes, engine->suite.mode->name,
@@ -197,7 +197,7 @@ static int test_definition(const struct engine *engine)
 		memcpy(b, d == ENCRYPT ? plain : cipher, 16);
 		one_block(&c, b);
 		if (memcmp(b, d == ENCRYPT ? cipher : plain, 16) != 0)
-			return wrong(engine, "block of the host core");
+			return fail_wrong(engine, "block of the host core");
 	}
 	return GPUCRYPT_OK;
 }
@@ -218,12 +218,12 @@ static int test_standard(struct engine *engine)
 	memcpy(counter ? work.iv : b, in, 16);
 	status = engine_crypt(engine, 0, &work);
 	if (status == GPUCRYPT_OK && memcmp(b, want, 16) != 0)
-		status = wrong(engine, "known answer of the standard");
+		status = fail_wrong(engine, "known answer of the standard");
 	return status;
 }
 
 /* Byte sequences without period, the same in every run (a linear congruential generator). */
-static void fill(uint8_t *bytes, size_t n, uint32_t seed)
+static void fill_pattern(uint8_t *bytes, size_t n, uint32_t seed)
 {
 	for (size_t i = 0; i < n; i++) {
 		seed = seed * 1664525 + 1013904223;
@@ -251,10 +251,10 @@ static int test_bytes(struct engine *engine, uint8_t *buffer, uint64_t first_blo
 	};
 	int status;
 
-	fill(key, sizeof(key), 1);
+	fill_pattern(key, sizeof(key), 1);
 	memset(buffer, 0, before);
-	fill(buffer, before > 0 ? UNIT_BYTES : 0, 2);
-	fill(buffer + before, TEST_BYTES, 3);
+	fill_pattern(buffer, before > 0 ? UNIT_BYTES : 0, 2);
+	fill_pattern(buffer + before, TEST_BYTES, 3);
 	/* CTR wraps in the buffer's first blocks; XTS carries out of the low half. */
 	memset(work.iv, 0xff, sizeof(work.iv));
 	work.unit_log2 = mode->has_tweaks ? UNIT_LOG2 : 0;
@@ -264,7 +264,7 @@ static int test_bytes(struct engine *engine, uint8_t *buffer, uint64_t first_blo
 	status = engine_crypt(engine, 0, &work);
 	if (status == GPUCRYPT_OK &&
 	        (memcmp(buffer + before, last, n_bytes) != 0 || (before > 0 && memcmp(buffer, first, UNIT_BYTES) != 0)))
-		status = wrong(engine, "buffer");
+		status = fail_wrong(engine, "buffer");
 	return status;
 }
 

@@ -1,11 +1,11 @@
-/* Known answers: an engine is believed only after it has given them. */
+/* Known answers, which an engine must give before it gets data. */
 #ifndef SELFTEST_H
 #define SELFTEST_H
 
 #include "gpucrypt/engine/engine.h"
 
-/* Known answers through this very engine: single blocks from the cipher's standard, then longer
- * buffers against the mode's definition computed block by block.  GPUCRYPT_DEVICE if one is wrong. */
+/* Single blocks from the cipher's standard, then longer buffers against the mode's definition, computed block by
+ * block.  GPUCRYPT_DEVICE if an answer is wrong. */
 int selftest_engine(struct engine *engine);
 
 struct selftest_result {
@@ -18,10 +18,10 @@ enum selftest_outcome { SELFTEST_PASSED, SELFTEST_FAILED, SELFTEST_SKIPPED };
 typedef void selftest_report(void *self, const char *configuration, enum selftest_outcome outcome, const char *text);
 
 /*
- * The CPU engine, the host core in every form and every usable OpenCL device, or only the plan's:
- * cipher × key size × mode × direction in the default form, then every form × placement once
- * (128-bit CTR); with all, the full product.  The plan's work-items and work-groups hold for
- * devices.  shard of n_shards: only configurations whose running number mod n_shards is shard.
+ * The CPU engine, the reference implementation in every form and every usable OpenCL device, or only the plan's
+ * device: cipher × key size × mode × direction in the default form, then every form × placement once
+ * (128-bit CTR); with all, the full product.  Devices use the plan's work-items and work-groups.
+ * shard of n_shards: only configurations whose number mod n_shards is shard.
  */
 int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all, unsigned shard,
         unsigned n_shards, selftest_report *report, void *self);

@@ -1,4 +1,4 @@
-/* `gcrypt selftest`: every engine there is, in every form and placement. */
+/* `gcrypt selftest`: every engine, in every form and placement. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,15 +24,15 @@ static const struct kernel_config placements[] = {
 };
 #define N_PLACEMENTS (sizeof(placements) / sizeof(placements[0]))
 
-struct run {
+struct selftest {
 	struct selftest_result *result;
 	selftest_report *report;
 	void *self;
 	unsigned number, shard, n_shards;
 };
 
-static void describe(char *text, size_t n, const struct engine_class *class, const struct gpucrypt_plan *plan,
-        enum direction direction)
+static void describe_configuration(char *text, size_t n, const struct engine_class *class,
+        const struct gpucrypt_plan *plan, enum direction direction)
 {
 	const struct kernel_config *kernel = &plan->kernel;
 	int used = snprintf(text, n, "%s", class->name);
@@ -48,19 +48,19 @@ static void describe(char *text, size_t n, const struct engine_class *class, con
 		        value_name(&table_space_names, kernel->table_space), kernel->replicas,
 		        value_name(&key_space_names, kernel->key_space), kernel->portable ? ", portable" : "");
 	if (kernel->blocks_per_item > 1)
-		snprintf(text + used, n - (size_t)used, ", of %u counters", kernel->blocks_per_item);
+		snprintf(text + used, n - (size_t)used, ", %u blocks per work-item", kernel->blocks_per_item);
 }
 
 /* Can the device hold this form in this placement? */
-static bool possible(const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device)
+static bool fits_device(const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device)
 {
 	struct program_shape shape;
 
 	return device == NULL || program_shape(&shape, suite, plan, device) != GPUCRYPT_DEVICE;
 }
 
-/* Open one engine: that runs its known answers. */
-static void test(struct run *run, const struct engine_class *class, const struct device *device,
+/* Open one engine, which tests its known answers. */
+static void test_configuration(struct selftest *selftest, const struct engine_class *class, const struct device *device,
         const struct gpucrypt_plan *plan, enum direction direction)
 {
 	enum selftest_outcome outcome = SELFTEST_FAILED;
@@ -69,25 +69,25 @@ static void test(struct run *run, const struct engine_class *class, const struct
 	struct suite suite;
 	int status;
 
-	if (run->number++ % run->n_shards != run->shard)
+	if (selftest->number++ % selftest->n_shards != selftest->shard)
 		return;
-	describe(text, sizeof(text), class, plan, direction);
+	describe_configuration(text, sizeof(text), class, plan, direction);
 	fail_clear();
 	status = suite_of_plan(&suite, plan, direction);
-	if (status == GPUCRYPT_OK && !possible(&suite, plan, device)) {
+	if (status == GPUCRYPT_OK && !fits_device(&suite, plan, device)) {
 		outcome = SELFTEST_SKIPPED;
 	} else if (status == GPUCRYPT_OK) {
 		status = engine_open_class(&engine, class, &suite, plan);
 		outcome = status == GPUCRYPT_OK ? SELFTEST_PASSED : SELFTEST_FAILED;
 	}
-	run->result->count[outcome]++;
-	run->report(run->self, text, outcome, gpucrypt_error());
+	selftest->result->count[outcome]++;
+	selftest->report(selftest->self, text, outcome, gpucrypt_error());
 	engine_close(engine);
 	fail_clear();
 }
 
 /* Cipher × key size × mode × direction; with a form of each cipher, or the default one. */
-static void test_suites(struct run *run, const struct engine_class *class, const struct device *device,
+static void test_suites(struct selftest *selftest, const struct engine_class *class, const struct device *device,
         struct gpucrypt_plan plan, const struct cipher *cipher)
 {
 	plan.cipher = cipher->id;
@@ -97,13 +97,13 @@ static void test_suites(struct run *run, const struct engine_class *class, const
 				if (plan.kernel.blocks_per_item > 1 && modes[m].cached_sources == NULL)
 					continue;
 				plan.mode = modes[m].id;
-				test(run, class, device, &plan, d);
+				test_configuration(selftest, class, device, &plan, d);
 			}
 }
 
 /* Every form × placement: in all suites, or once; and without assembly where there is some. */
-static void test_placements(
-        struct run *run, const struct device *device, struct gpucrypt_plan plan, const struct cipher *cipher, bool all)
+static void test_placements(struct selftest *selftest, const struct device *device, struct gpucrypt_plan plan,
+        const struct cipher *cipher, bool all)
 {
 	for (unsigned f = 0; f < cipher->n_forms; f++)
 		for (unsigned i = 0; i < (device->ptx ? 2 : 1) * N_PLACEMENTS; i++) {
@@ -121,35 +121,37 @@ static void test_placements(
 			plan.key_bits = 128;
 			plan.mode = GPUCRYPT_CTR;
 			if (all)
-				test_suites(run, &engine_opencl, device, plan, cipher);
+				test_suites(selftest, &engine_opencl, device, plan, cipher);
 			else
-				test(run, &engine_opencl, device, &plan, ENCRYPT);
+				test_configuration(selftest, &engine_opencl, device, &plan, ENCRYPT);
 		}
 }
 
-static void test_cpu(struct run *run, const struct cipher *cipher)
+static void test_cpu(struct selftest *selftest, const struct cipher *cipher)
 {
 	struct gpucrypt_plan plan = { .threads = 1 };
 
-	test_suites(run, &engine_cpu, NULL, plan, cipher);
+	test_suites(selftest, &engine_cpu, NULL, plan, cipher);
 	for (unsigned f = 0; f < cipher->n_forms; f++) {
 		plan.kernel.table = cipher->forms[f].id;
-		test_suites(run, &engine_host, NULL, plan, cipher);
+		test_suites(selftest, &engine_host, NULL, plan, cipher);
 	}
 }
 
-static void test_device(
-        struct run *run, const struct device *device, struct gpucrypt_plan plan, const struct cipher *cipher, bool all)
+static void test_device(struct selftest *selftest, const struct device *device, struct gpucrypt_plan plan,
+        const struct cipher *cipher, bool all)
 {
 	if (!all)
-		test_suites(run, &engine_opencl, device, plan, cipher);
-	test_placements(run, device, plan, cipher, all);
+		test_suites(selftest, &engine_opencl, device, plan, cipher);
+	test_placements(selftest, device, plan, cipher, all);
 }
 
 int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *plan, bool all, unsigned shard,
         unsigned n_shards, selftest_report *report, void *self)
 {
-	struct run run = { .result = result, .report = report, .self = self, .shard = shard, .n_shards = n_shards };
+	struct selftest selftest = {
+		.result = result, .report = report, .self = self, .shard = shard, .n_shards = n_shards
+	};
 	struct gpucrypt_plan of_device = { .kernel = { .work_items = plan->kernel.work_items,
 		                                   .work_groups = plan->kernel.work_groups } };
 	struct inventory inventory;
@@ -162,11 +164,11 @@ int selftest_run(struct selftest_result *result, const struct gpucrypt_plan *pla
 		return GPUCRYPT_DEVICE;
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
 		if (plan->device == 0)
-			test_cpu(&run, *c);
+			test_cpu(&selftest, *c);
 		for (unsigned i = 0; i < inventory.n_devices; i++) {
 			of_device.device = i + 1;
 			if (inventory.devices[i].unusable[0] == '\0' && (plan->device == 0 || plan->device == i + 1))
-				test_device(&run, &inventory.devices[i], of_device, *c, all);
+				test_device(&selftest, &inventory.devices[i], of_device, *c, all);
 		}
 	}
 	if (result->count[SELFTEST_FAILED] > 0)

@@ -58,7 +58,7 @@ unsigned device_slice_words(const struct device *device)
 }
 
 /* The launch the policy asks for: groups a multiple of the compute units, items of the batch. */
-static void default_launch(struct program_shape *shape, const struct device *device)
+static void set_default_launch(struct program_shape *shape, const struct device *device)
 {
 	bool sliced = form_is_sliced(shape->form);
 	unsigned items = device->gpu ? 256 : 64, groups = device->gpu ? 8 : 4;
@@ -138,7 +138,7 @@ int program_shape(struct program_shape *shape, const struct suite *suite, const 
 		        device->name, most_work_items(shape, device));
 	if (suite->mode->cached_sources == NULL)
 		shape->kernel.blocks_per_item = 1;
-	default_launch(shape, device);
+	set_default_launch(shape, device);
 	shape->ptx = device->ptx && !shape->kernel.portable;
 	return check_space(shape, suite, device);
 }

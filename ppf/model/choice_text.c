@@ -16,7 +16,7 @@ const char *choice_engine(char text[24], const struct choice *choice)
 	return text;
 }
 
-static void describe(char text[ENGINE_TEXT], const struct choice *choice, const struct machine_device *device,
+static void describe_engine(char text[ENGINE_TEXT], const struct choice *choice, const struct machine_device *device,
         const struct program_shape *shape, unsigned threads)
 {
 	if (device != NULL)
@@ -33,7 +33,7 @@ void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
 
 	for (unsigned i = 0; i < choice->n_parts; i++) {
 		const struct part *part = &choice->parts[i];
-		describe(texts[i], choice, part->device, &part->shape, part->threads);
+		describe_engine(texts[i], choice, part->device, &part->shape, part->threads);
 		all[i] = texts[i];
 	}
 	if (choice->n_parts > 0)
@@ -43,5 +43,5 @@ void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
 		all_describe_first(text, cpu);
 	}
 	if (choice->n_parts == 0)
-		describe(text, choice, choice->device, &choice->shape, choice->plan.threads);
+		describe_engine(text, choice, choice->device, &choice->shape, choice->plan.threads);
 }

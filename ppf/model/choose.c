@@ -32,8 +32,8 @@ void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher)
 	plan->kernel.replicas = plan->kernel.blocks_per_item = 1;
 }
 
-/* What does not depend on the engine.  false: the cipher cannot do it; fail() is set. */
-static bool take_cipher(struct choice *choice, const struct question *question, const struct cipher *cipher)
+/* Fields that do not depend on the engine.  false: the cipher does not fit; fail() is set. */
+static bool complete_cipher(struct choice *choice, const struct question *question, const struct cipher *cipher)
 {
 	struct gpucrypt_plan *plan = &choice->plan;
 	struct program_shape shape;
@@ -49,8 +49,8 @@ static bool take_cipher(struct choice *choice, const struct question *question, 
 	return true;
 }
 
-/* A device that nobody asked for may give way to the CPU. */
-static bool take_device(struct choice *choice, const struct question *question)
+/* If the user did not ask for the device, the CPU may replace it. */
+static bool complete_device(struct choice *choice, const struct question *question)
 {
 	const struct gpucrypt_plan *wanted = question->wanted;
 	const struct machine_device *device = choice->device;
@@ -74,14 +74,14 @@ static bool complete_way(struct choice *choice, const struct question *question,
 {
 	*choice = (struct choice){ .plan = *question->wanted, .device = device, .n_bytes = task_bytes(question->task) };
 	choice->plan.engine = GPUCRYPT_CPU;
-	if (!take_cipher(choice, question, cipher) || (device != NULL && !take_device(choice, question)))
+	if (!complete_cipher(choice, question, cipher) || (device != NULL && !complete_device(choice, question)))
 		return false;
 	choice->predicted = predict_end_to_end(&choice->end_to_end, question->machine, device, &choice->suite,
 	        &choice->shape, &choice->plan, question->task);
 	return true;
 }
 
-/* A bitsliced program that nobody asked for, and that is not there yet: a compiler for CPUs needs seconds. */
+/* A bitsliced program that the user did not ask for and that is not built yet: a compiler for CPUs needs seconds. */
 static bool has_to_build_slices(const struct choice *choice, const struct question *question)
 {
 	const struct machine_device *device = choice->device;
@@ -109,12 +109,12 @@ static bool choose_way(struct choice *choice, const struct question *question, c
 	return true;
 }
 
-/* All engines together.  Where only one can take part, and the CPU does not begin, it is chosen as one, if
- * that was asked for. */
-static bool choose_together(struct choice *choice, const struct question *question, const struct cipher *cipher)
+/* The hybrid engine.  If only one engine can take part, and the CPU does not start before it, that engine is chosen
+ * alone, if hybrid is wanted. */
+static bool choose_hybrid(struct choice *choice, const struct question *question, const struct cipher *cipher)
 {
 	*choice = (struct choice){ .plan = *question->wanted, .n_bytes = task_bytes(question->task) };
-	if (!take_cipher(choice, question, cipher) ||
+	if (!complete_cipher(choice, question, cipher) ||
 	        !choose_parts(choice, question->machine, question->wanted, question->task))
 		return false;
 	if (choice->n_parts > 1 || choice->plan.cpu_first > 0)
@@ -125,19 +125,19 @@ static bool choose_together(struct choice *choice, const struct question *questi
 
 /* Comparing. */
 
-/* How much faster b has to be to be taken instead of a, which comes first. */
-static double factor(const struct choice *a, const struct choice *b)
+/* The factor by which b must be faster than a, which comes first. */
+static double factor_to_win(const struct choice *a, const struct choice *b)
 {
 	if (a->suite.cipher != b->suite.cipher)
 		return FASTER_CIPHER;
 	return b->n_parts > 0 ? FASTER_TOGETHER : FASTER_ENGINE;
 }
 
-static bool better(const struct choice *b, const struct choice *a)
+static bool is_better(const struct choice *b, const struct choice *a)
 {
 	if (!a->predicted || !b->predicted)
 		return b->predicted;
-	return b->end_to_end.seconds < factor(a, b) * a->end_to_end.seconds;
+	return b->end_to_end.seconds < factor_to_win(a, b) * a->end_to_end.seconds;
 }
 
 /* As many parts as there is room for. */
@@ -150,7 +150,7 @@ static void add_reason(struct choice *best, const char *separator, const char *p
 }
 
 /* "aes on CPU 0.21 s" */
-static void explain(struct choice *best, const struct choice *way)
+static void explain_way(struct choice *best, const struct choice *way)
 {
 	char text[96], engine[24];
 
@@ -164,7 +164,7 @@ static void explain(struct choice *best, const struct choice *way)
 }
 
 /* The reasons stay when another way is better. */
-static void replace(struct choice *best, const struct choice *way)
+static void replace_best(struct choice *best, const struct choice *way)
 {
 	char why[sizeof(best->why)];
 
@@ -180,8 +180,8 @@ static bool asks_for(const struct gpucrypt_plan *wanted, enum gpucrypt_engine en
 	return engine == GPUCRYPT_OPENCL || (engine == GPUCRYPT_CPU && wanted->device == 0); /* a device means OpenCL */
 }
 
-/* All together by name, or where the CPU can work until a GPU is open. */
-static bool together(const struct question *question)
+/* Hybrid by name, or where the CPU can work until a GPU is open. */
+static bool considers_hybrid(const struct question *question)
 {
 	return asks_for(question->wanted, GPUCRYPT_HYBRID) ||
 	       (question->wanted->engine == GPUCRYPT_ENGINE_AUTO && question->wanted->device == 0 &&
@@ -203,14 +203,14 @@ static bool choose_engine(
 		        (i > 0 && wanted->device != 0 && wanted->device != i) ||
 		        !choose_way(&way, question, cipher, device))
 			continue;
-		explain(best, &way);
-		if (!found || better(&way, of_cipher))
+		explain_way(best, &way);
+		if (!found || is_better(&way, of_cipher))
 			*of_cipher = way;
 		found = true;
 	}
-	if (together(question) && choose_together(&way, question, cipher)) {
-		explain(best, &way);
-		if (!found || better(&way, of_cipher))
+	if (considers_hybrid(question) && choose_hybrid(&way, question, cipher)) {
+		explain_way(best, &way);
+		if (!found || is_better(&way, of_cipher))
 			*of_cipher = way;
 		found = true;
 	}
@@ -218,15 +218,15 @@ static bool choose_engine(
 }
 
 /* For auto what is recommended today; SC2000, no longer on CRYPTREC's list, when it is allowed. */
-static bool allowed(const struct question *question, const struct cipher *cipher)
+static bool cipher_is_allowed(const struct question *question, const struct cipher *cipher)
 {
 	if (question->wanted->cipher != GPUCRYPT_CIPHER_AUTO)
 		return (unsigned)question->wanted->cipher == cipher->id;
 	return !cipher->only_named || question->allow_sc2000;
 }
 
-/* Why nothing can do it: in the words of whom it would have been left to. */
-static int refuse(const struct question *question)
+/* Why no engine fits: the failure of the function that the choice was made for. */
+static int explain_refusal(const struct question *question)
 {
 	const struct machine *machine = question->machine;
 	struct gpucrypt_plan plan = *question->wanted;
@@ -262,17 +262,17 @@ int choose(struct choice *choice, const struct machine *machine, const struct gp
 
 	*choice = (struct choice){ .device = NULL };
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
-		if (!allowed(&question, *c) || !choose_engine(&of_cipher, choice, &question, *c))
+		if (!cipher_is_allowed(&question, *c) || !choose_engine(&of_cipher, choice, &question, *c))
 			continue;
-		if (!found || better(&of_cipher, choice))
-			replace(choice, &of_cipher), preferred = false;
+		if (!found || is_better(&of_cipher, choice))
+			replace_best(choice, &of_cipher), preferred = false;
 		else
 			preferred |= of_cipher.predicted && of_cipher.end_to_end.seconds < choice->end_to_end.seconds;
 		found = true;
 	}
 	fail_clear();
 	if (!found)
-		return refuse(&question);
+		return explain_refusal(&question);
 	if (preferred)
 		add_reason(choice, "; ", "the first cipher unless another is 5 % faster");
 	return GPUCRYPT_OK;
@@ -280,7 +280,7 @@ int choose(struct choice *choice, const struct machine *machine, const struct gp
 
 /* On this machine. */
 
-/* Whether the CPU has done it before OpenCL would have begun. */
+/* Is the CPU done before OpenCL has started? */
 static bool cpu_is_enough(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
         const struct task *task, bool allow_sc2000)
 {

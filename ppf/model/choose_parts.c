@@ -1,8 +1,8 @@
-/* The chooser's part that says who works together. */
+/* Choosing the parts of the hybrid engine. */
 #include "ppf/model/choose.h"
 #include "gpucrypt/engine/engine_all.h"
 
-/* How much faster more threads of the CPU have to make it. */
+/* The factor by which more threads of the CPU must be faster. */
 #define FASTER 0.99
 
 static bool add_device(struct choice *choice, const struct machine_device *device, const struct gpucrypt_plan *wanted)
@@ -17,8 +17,8 @@ static bool add_device(struct choice *choice, const struct machine_device *devic
 	return true;
 }
 
-/* Every GPU and accelerator: a CPU's OpenCL device is no other than the CPU, and takes part only
- * where it is named. */
+/* Every GPU and accelerator: the OpenCL device of a CPU is the CPU itself, and takes part only
+ * if the plan names it. */
 static void add_devices(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted)
 {
 	for (unsigned i = 0; i < machine->n_devices; i++) {
@@ -55,7 +55,7 @@ static void plan_take_parts(struct choice *choice, const struct machine *machine
 	}
 }
 
-/* The devices that take part already, with so many threads. */
+/* Add threads to the devices that take part. */
 static void add_threads(struct choice *choice, const struct machine *machine, unsigned threads, const struct task *task)
 {
 	if (threads > 0)

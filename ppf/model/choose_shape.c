@@ -1,18 +1,18 @@
-/* The chooser's part that shapes the kernels of one suite on one device. */
+/* Choosing the kernel configuration of one suite on one device. */
 #include <math.h>
 #include <string.h>
 
 #include "ppf/model/choose.h"
 #include "gpucrypt/status.h"
 
-/* How much faster a shape has to be than a simpler one. */
+/* The factor by which a shape must be faster than a simpler one. */
 #define FASTER 0.99
 
 #define N_WORK_ITEMS 6
 #define N_GROUPS     4
 #define MAX_FORMS    8
 
-/* The values that each open field can take, the first one of equals is taken; a wanted one is the
+/* The values of each open field, of which the first of equally fast ones is chosen; a wanted value is the
  * only one. */
 struct space {
 	const struct table_form *forms[MAX_FORMS];
@@ -21,7 +21,7 @@ struct space {
 	unsigned n_forms, n_key_spaces, n_replicas, n_blocks_per_item, n_work_items, n_groups;
 };
 
-/* A table that is wanted somewhere excludes the form without one. */
+/* A wanted place of the table excludes the form without a table. */
 static void open_forms(struct space *space, const struct cipher *cipher, const struct gpucrypt_plan *wanted)
 {
 	enum table_id form = wanted->constant_time ? TABLE_BITSLICED : wanted->kernel.table;
@@ -80,8 +80,8 @@ static unsigned space_size(const struct space *space)
 	       space->n_work_items * space->n_groups;
 }
 
-/* Which of the numbers of work-items is tried in place i.  Of 1024 and 768, which are predicted alike,
- * an H200 is faster with 768 where counters are encrypted together, and slower elsewhere
+/* The number of work-items at place i.  Of 1024 and 768, which are predicted alike,
+ * an H200 is faster with 768 with several blocks per work-item, and slower elsewhere
  * (docs/performance.md): a preference, not a part of the model. */
 static unsigned nth_work_items(const struct space *space, unsigned i, unsigned blocks_per_item)
 {

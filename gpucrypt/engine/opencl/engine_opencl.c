@@ -1,6 +1,6 @@
 /*
- * The OpenCL engine.  A lane is a queue with buffers of its own; a group goes to the device,
- * through the tweaks' pass if the mode has one, through the cipher in place, and back.
+ * The OpenCL engine.  A lane is a queue with its own buffers; a group is sent to the device, the first pass computes
+ * the tweaks if the mode has some, the cipher works in place, and the result is received.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "gpucrypt/engine/opencl/opencl_recrypt.h"
 #include "gpucrypt/status.h"
 
-/* Closing: what held keys or plaintext is overwritten first. */
+/* Closing: buffers that held keys or plaintext are overwritten first. */
 
 static void release_wiped(struct opencl_lane *lane, cl_mem buffer, size_t n_bytes)
 {
@@ -62,7 +62,7 @@ static void opencl_close(struct engine *engine)
 
 /* Opening. */
 
-static cl_mem make_table(struct engine_of_opencl *ocl, enum direction direction, cl_int *error)
+static cl_mem create_table(struct engine_of_opencl *ocl, enum direction direction, cl_int *error)
 {
 	const struct table_form *form = ocl->shape.form;
 
@@ -78,7 +78,7 @@ static cl_int open_lane(struct engine_of_opencl *ocl, struct opencl_lane *lane)
 {
 	cl_int error;
 
-	/* Without times, which cost the bus 4 % (docs/performance.md). */
+	/* Without profiling, which costs the bus 4 % (docs/performance.md). */
 	lane->queue = clCreateCommandQueue(ocl->context, ocl->device->id, 0, &error);
 	for (unsigned i = 0; i < ocl->engine.suite.mode->n_keys && error == CL_SUCCESS; i++) {
 		lane->kernels[i] = clCreateKernel(ocl->programs[i], kernel_names[i], &error);
@@ -101,7 +101,7 @@ static int open_kernel(struct engine_of_opencl *ocl, enum kernel kernel)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	ocl->table[kernel] = make_table(ocl, direction, &error);
+	ocl->table[kernel] = create_table(ocl, direction, &error);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(ocl->device, "no memory", error);
 }
 
@@ -137,7 +137,7 @@ void opencl_describe(char *text, size_t n, const struct device *device, const st
 	        kernel->work_groups, kernel->work_items, blocks);
 }
 
-/* A CPU's own Poly1305 is faster than what OpenCL makes of it. */
+/* On a CPU libcrypto's Poly1305 is faster than OpenCL's. */
 static bool device_tags(const struct device *device, const struct gpucrypt_plan *plan)
 {
 	if (plan->tags != TAGS_OPEN)
@@ -177,8 +177,8 @@ static int opencl_open(struct engine **engine, const struct suite *suite, const 
 
 /* Working. */
 
-/* Make a buffer at least n_bytes long; what was in it is overwritten and lost. */
-static cl_int reserve(
+/* Make a buffer at least n_bytes long; its content is lost, and overwritten if the buffer is replaced. */
+static cl_int reserve_buffer(
         struct engine_of_opencl *ocl, struct opencl_lane *lane, cl_mem *buffer, size_t *has_bytes, size_t n_bytes)
 {
 	cl_int error;
@@ -221,10 +221,8 @@ static cl_int send_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 	return error;
 }
 
-/*
- * Of keys by value the driver has a copy for the next launch, which becomes zeros.  What a driver
- * keeps of launches that are over is out of reach.
- */
+/* The driver holds a copy of keys by value for the next launch, which is replaced by zeros.  Copies of earlier launches
+ * are out of reach. */
 void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane)
 {
 	static const cl_uint key_arguments[N_KERNELS] = {
@@ -240,8 +238,8 @@ void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 
 /* Launches. */
 
-/* Set all arguments in order and start the kernel over the grid, or as much of it as has blocks. */
-static cl_int launch(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, enum kernel which,
+/* Set all arguments and enqueue the kernel, with no more work-groups than have blocks. */
+static cl_int enqueue_kernel(const struct engine_of_opencl *ocl, const struct opencl_lane *lane, enum kernel which,
         uint64_t n_blocks, const struct kernel_argument *arguments, cl_uint n, cl_event *event)
 {
 	cl_kernel kernel = lane->kernels[which];
@@ -279,7 +277,7 @@ static cl_int launch_tweaks(const struct engine_of_opencl *ocl, const struct ope
 		[TWEAK_key_argument] = key_argument(ocl, lane, KERNEL_TWEAKS),
 		[TWEAK_table_argument] = ARGUMENT(ocl->table[KERNEL_TWEAKS]) };
 
-	return launch(ocl, lane, KERNEL_TWEAKS, n_units, arguments, N_TWEAK_ARGUMENTS, event);
+	return enqueue_kernel(ocl, lane, KERNEL_TWEAKS, n_units, arguments, N_TWEAK_ARGUMENTS, event);
 }
 
 static cl_int launch_crypt(
@@ -298,10 +296,10 @@ static cl_int launch_crypt(
 		[CRYPT_key_argument] = key_argument(ocl, lane, KERNEL_CRYPT),
 		[CRYPT_table_argument] = ARGUMENT(ocl->table[KERNEL_CRYPT]) };
 
-	return launch(ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments, N_CRYPT_ARGUMENTS, event);
+	return enqueue_kernel(ocl, lane, KERNEL_CRYPT, span->n_blocks, arguments, N_CRYPT_ARGUMENTS, event);
 }
 
-/* Tags come back behind the blocks, if there is room. */
+/* With room for them, tags are received behind the blocks. */
 static size_t bytes_back(const struct work *work)
 {
 	return work->tag_r != NULL && work->tag_room ? work_with_tags(work) : work->n_bytes;
@@ -310,11 +308,12 @@ static size_t bytes_back(const struct work *work)
 cl_int opencl_prepare(
         struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, struct span *span)
 {
-	cl_int error = reserve(ocl, lane, &lane->blocks, &lane->blocks_bytes, bytes_back(work));
+	cl_int error = reserve_buffer(ocl, lane, &lane->blocks, &lane->blocks_bytes, bytes_back(work));
 
 	span_of_work(span, &ocl->engine.suite, work);
 	if (error == CL_SUCCESS && ocl->engine.suite.mode->has_tweaks)
-		error = reserve(ocl, lane, &lane->tweaks, &lane->tweaks_bytes, tweaks_of_work(work) * BLOCK_BYTES);
+		error = reserve_buffer(
+		        ocl, lane, &lane->tweaks, &lane->tweaks_bytes, tweaks_of_work(work) * BLOCK_BYTES);
 	return error == CL_SUCCESS ? send_keys(ocl, lane, work) : error;
 }
 
@@ -330,16 +329,16 @@ cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, con
 	                           : error;
 }
 
-static cl_int tag(struct opencl_lane *lane, const struct work *work)
+static cl_int enqueue_tags(struct opencl_lane *lane, const struct work *work)
 {
 	if (work->tag_r == NULL)
 		return CL_SUCCESS;
 	return (work->tag_room ? opencl_tag_behind : opencl_tag)(&lane->tagger, lane->queue, lane->blocks, work);
 }
 
-/* Everything of one group on the lane's queue.  The ciphertext is what gets tags.  Nothing here
- * waits: in a blocking read NVIDIA's driver holds back the queues of other threads. */
-static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
+/* All commands of one group.  Tags are of the ciphertext.  Nothing here waits: during a blocking read NVIDIA's driver
+ * holds back the queues of other threads. */
+static cl_int enqueue_work(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work)
 {
 	bool encrypts = ocl->engine.suite.direction == ENCRYPT;
 	struct span span;
@@ -349,11 +348,11 @@ static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, const 
 		error = clEnqueueWriteBuffer(
 		        lane->queue, lane->blocks, CL_FALSE, 0, work->n_bytes, work->in, 0, NULL, NULL);
 	if (error == CL_SUCCESS && !encrypts)
-		error = tag(lane, work);
+		error = enqueue_tags(lane, work);
 	if (error == CL_SUCCESS)
 		error = opencl_launch(ocl, lane, work, &span, NULL);
 	if (error == CL_SUCCESS && encrypts)
-		error = tag(lane, work);
+		error = enqueue_tags(lane, work);
 	if (error == CL_SUCCESS)
 		error = clEnqueueReadBuffer(
 		        lane->queue, lane->blocks, CL_FALSE, 0, bytes_back(work), work->out, 0, NULL, NULL);
@@ -364,7 +363,7 @@ static int opencl_crypt(struct engine *engine, unsigned lane_number, const struc
 {
 	struct engine_of_opencl *ocl = (struct engine_of_opencl *)engine;
 	struct opencl_lane *lane = &ocl->lanes[lane_number];
-	cl_int error = run(ocl, lane, work), finish = clFinish(lane->queue);
+	cl_int error = enqueue_work(ocl, lane, work), finish = clFinish(lane->queue);
 
 	opencl_forget_keys(ocl, lane);
 	if (work->tag_r != NULL)

@@ -1,4 +1,4 @@
-/* The inside of the OpenCL engine, for what measures kernels. */
+/* The OpenCL engine's objects, for its parts and for measuring kernels. */
 #ifndef ENGINE_OPENCL_H
 #define ENGINE_OPENCL_H
 
@@ -7,9 +7,8 @@
 #include "gpucrypt/engine/opencl/opencl_tags.h"
 #include "gpucrypt/engine/opencl/program.h"
 
-/* Groups on their way through the device: one each going in, being worked on and coming back.  A fourth adds
- * nothing, and a driver keeps a core busy for each (docs/performance.md).  CPU devices work on one at a
- * time. */
+/* Groups in flight: one each is sent, computed and received.  A fourth one adds nothing, and a driver keeps a core
+ * busy for each (docs/performance.md).  A CPU device computes one at a time. */
 #define OPENCL_LANES     3
 #define OPENCL_CPU_LANES 2
 
@@ -20,7 +19,7 @@ struct opencl_lane {
 	size_t blocks_bytes, tweaks_bytes;
 	cl_mem keys[N_KERNELS]; /* round keys */
 	struct opencl_tagger tagger;
-	struct round_keys round_keys[N_KERNELS]; /* must live until the queue is finished; wiped then */
+	struct round_keys round_keys[N_KERNELS]; /* must stay until the queue is finished, then wiped */
 };
 
 struct engine_of_opencl {
@@ -29,54 +28,51 @@ struct engine_of_opencl {
 	const struct device *device; /* in the inventory */
 	struct program_shape shape;
 	cl_context context;
-	/* by kernel: the cipher in its direction, and the encryption of tweaks */
+	/* By kernel: the data's, and the tweaks'. */
 	cl_program programs[N_KERNELS];
 	cl_program tag_program; /* NULL: no tags on this device */
 	cl_mem table[N_KERNELS];
 	struct opencl_lane lanes[OPENCL_LANES];
 };
 
-/* The engine's description before it is opened. */
+/* The engine's description, without opening the engine. */
 void opencl_describe(char *text, size_t n, const struct device *device, const struct program_shape *shape);
 
-/* Buffers and round keys for a piece of work, on the lane's queue; the keys must stay until the
- * queue is finished. */
+/* Provide buffers and enqueue the round keys for a work; lane->round_keys must stay until the queue is finished. */
 cl_int opencl_prepare(
         struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work, struct span *span);
 
-/* Once the queue is finished: nothing on the host holds the round keys any more. */
+/* Wipe the round keys on the host, once the queue is finished. */
 void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane);
 
-/* The kernels over what lies in lane->blocks.  events may be NULL, else the caller releases them.
- */
+/* Enqueue the kernels over lane->blocks.  events may be NULL; else the caller releases them. */
 cl_int opencl_launch(struct engine_of_opencl *ocl, struct opencl_lane *lane, const struct work *work,
         const struct span *span, cl_event events[N_KERNELS]);
 
-/* Page-locked memory (opencl_memory.c). */
+/* struct engine_class: lock and unlock (opencl_memory.c). */
 int opencl_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 void opencl_unlock(struct engine *engine, struct host_buffer *buffer);
 
-/* Times of the kernels alone. */
+/* Times of kernels without transfers. */
 #define MAX_KERNEL_RUNS 32
 
 struct kernel_timing {
 	unsigned runs;
 	double seconds[MAX_KERNEL_RUNS]; /* ascending */
-	size_t compared_bytes;           /* of all runs together; all were right, */
-	bool wrong;                      /* or else the device did not compute what it should */
+	size_t compared_bytes;           /* of all runs */
+	bool wrong;                      /* the device computed something wrong */
 };
 
 /*
- * Kernel time alone, on the device: the suite's kernels over a buffer of n_bytes that stays there
- * (random at first, in place), `runs` times after one that is not counted, by profiling events.
- * The pre-pass of XTS counts.
+ * Time the suite's kernels, the first pass of XTS included, by profiling events: `runs` times after one that is not
+ * counted, in place over a buffer of n_bytes on the device, random at first.
  *
- * compare (n_bytes is a multiple of 4096): the first, the last and some random 4 KiB of each counted
- * run are computed again by the host core; GPUCRYPT_DEVICE and timing->wrong if one differs.
+ * compare (n_bytes is a multiple of 4096): the reference implementation computes the first, the last and some random
+ * 4 KiB of each counted run again; GPUCRYPT_DEVICE and timing->wrong if one differs.
  */
 int kernel_times(struct engine *engine, size_t n_bytes, unsigned runs, bool compare, struct kernel_timing *timing);
 
-/* The same without a comparison; *seconds is the median. */
+/* The median, without a comparison. */
 int kernel_time(struct engine *engine, size_t n_bytes, unsigned runs, double *seconds);
 
 #endif

@@ -49,15 +49,15 @@ static cl_int time_once(const struct launches *launches, double *seconds)
 	return error;
 }
 
-/* Blocks that are not those of another piece: each one has the number of its piece in it. */
+/* Make the blocks differ from those of other pieces, by the piece's number. */
 static void number_blocks(uint8_t *bytes, uint64_t piece)
 {
 	for (size_t i = 0; i < FILL_BYTES; i += BLOCK_BYTES)
 		store_le64(bytes + i, load_le64(bytes + i) ^ piece ^ (piece - 1));
 }
 
-/* A pattern without repeats, written piece by piece: zeros could run faster, and equal blocks would
- * hide a block that is in the wrong place. */
+/* A pattern without repeats, written piece by piece: kernels might be faster with zeros, and equal blocks would
+ * hide a block in the wrong place. */
 static cl_int fill_blocks(const struct opencl_lane *lane, size_t n_bytes)
 {
 	uint8_t *bytes = malloc(FILL_BYTES);
@@ -98,7 +98,7 @@ static int read_pieces(const struct launches *launches, const struct sample *sam
 	return error == CL_SUCCESS ? GPUCRYPT_OK : device_failure(launches->ocl->device, "reading results", error);
 }
 
-/* By the host core in the cipher's first form, whatever the device's is. */
+/* By the reference implementation in the cipher's first form. */
 static int compare_pieces(const struct launches *launches, const struct sample *sample, bool *wrong)
 {
 	const struct suite *suite = &launches->ocl->engine.suite;

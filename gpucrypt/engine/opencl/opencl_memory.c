@@ -1,11 +1,11 @@
-/* Page-locked memory of the host: buffers that an OpenCL device has mapped from the beginning.
- * Transfers from and to it need no copy by the driver, and run beside everything else. */
+/* Page-locked host memory: buffers that are mapped by an OpenCL device all the time.  Transfers from and to them need
+ * no copy by the driver, and overlap other work. */
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/engine/opencl/opencl_memory.h"
 #include "gpucrypt/status.h"
 
-/* Memory that the driver would allocate itself (CL_MEM_ALLOC_HOST_PTR) is as fast, but NVIDIA's takes
- * five times as long to make it: its pages are small ones (docs/performance.md). */
+/* Memory that the driver allocates (CL_MEM_ALLOC_HOST_PTR) is as fast, but NVIDIA's driver takes
+ * five times as long to allocate it, in small pages (docs/performance.md). */
 cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes)
 {
 	cl_int error;

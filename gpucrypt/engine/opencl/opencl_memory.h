@@ -4,8 +4,8 @@
 
 #include "gpucrypt/device/device.h"
 
-/* bytes: page-aligned, and the caller's until it is unlocked; their first touch, which makes the pages,
- * is here. */
+/* bytes: page-aligned, and the caller's until they are unlocked; overwritten with zeros in places, so that their pages
+ * exist. */
 cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes);
 void opencl_unlock_memory(cl_mem memory, cl_command_queue queue, uint8_t *bytes);
 

@@ -1,7 +1,7 @@
 /*
- * The OpenCL engine after another one: both have the device, the context and, lane by lane, the
- * queue in common.  A group goes to the device, is tagged and decrypted there with the first one's
- * kernels and encrypted and tagged with the second one's, all in one buffer, and comes back.
+ * An OpenCL engine after another one: both share the device, the context and, lane by lane, the queue.
+ * A group is sent to the device, tagged and decrypted with the first engine's kernels, encrypted and tagged with
+ * the second one's, all in one buffer, and received.
  */
 #include "gpucrypt/engine/opencl/opencl_recrypt.h"
 
@@ -48,13 +48,13 @@ int opencl_open_after(
 
 /* Working. */
 
-static cl_int tag(const struct opencl_lane *lane, const struct work *work)
+static cl_int enqueue_tags(const struct opencl_lane *lane, const struct work *work)
 {
 	return work->tag_r == NULL ? CL_SUCCESS : opencl_tag(&lane->tagger, lane->queue, lane->blocks, work);
 }
 
-/* What stands behind the plaintext comes back, and becomes zeros. */
-static cl_int exchange_filler(const struct opencl_lane *lane, struct recryption *recryption)
+/* Receive the padding behind the plaintext, and replace it by zeros. */
+static cl_int exchange_padding(const struct opencl_lane *lane, struct recryption *recryption)
 {
 	static const cl_uchar zero;
 	size_t plain = recryption->plain_bytes, decrypted = recryption->decrypt.n_bytes,
@@ -70,8 +70,8 @@ static cl_int exchange_filler(const struct opencl_lane *lane, struct recryption 
 	return error;
 }
 
-/* The first engine's lane has no buffer of its own for this: it works in the second one's. */
-static cl_int prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct opencl_lane *first,
+/* The first engine's lane works in the buffer of the second one's. */
+static cl_int prepare_both(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct opencl_lane *first,
         const struct recryption *recryption, struct span spans[2])
 {
 	struct engine_of_opencl *before = (struct engine_of_opencl *)ocl->engine.before;
@@ -84,28 +84,28 @@ static cl_int prepare(struct engine_of_opencl *ocl, struct opencl_lane *lane, st
 	return opencl_prepare(before, first, &recryption->decrypt, &spans[0]);
 }
 
-/* Everything of one group, without waiting. */
-static cl_int run(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct opencl_lane *first,
+/* All commands of one group, without waiting. */
+static cl_int enqueue_recryption(struct engine_of_opencl *ocl, struct opencl_lane *lane, struct opencl_lane *first,
         struct recryption *recryption)
 {
 	const struct work *decrypt = &recryption->decrypt, *encrypt = &recryption->encrypt;
 	struct engine_of_opencl *before = (struct engine_of_opencl *)ocl->engine.before;
 	struct span spans[2];
-	cl_int error = prepare(ocl, lane, first, recryption, spans);
+	cl_int error = prepare_both(ocl, lane, first, recryption, spans);
 
 	if (error == CL_SUCCESS)
 		error = clEnqueueWriteBuffer(
 		        lane->queue, lane->blocks, CL_FALSE, 0, decrypt->n_bytes, decrypt->in, 0, NULL, NULL);
 	if (error == CL_SUCCESS)
-		error = tag(first, decrypt);
+		error = enqueue_tags(first, decrypt);
 	if (error == CL_SUCCESS)
 		error = opencl_launch(before, first, decrypt, &spans[0], NULL);
 	if (error == CL_SUCCESS)
-		error = exchange_filler(lane, recryption);
+		error = exchange_padding(lane, recryption);
 	if (error == CL_SUCCESS)
 		error = opencl_launch(ocl, lane, encrypt, &spans[1], NULL);
 	if (error == CL_SUCCESS)
-		error = tag(lane, encrypt);
+		error = enqueue_tags(lane, encrypt);
 	if (error == CL_SUCCESS)
 		error = clEnqueueReadBuffer(
 		        lane->queue, lane->blocks, CL_FALSE, 0, encrypt->n_bytes, encrypt->out, 0, NULL, NULL);
@@ -118,7 +118,7 @@ int opencl_recrypt(struct engine *engine, unsigned lane_number, struct recryptio
 	                        *before = (struct engine_of_opencl *)engine->before;
 	struct opencl_lane *lane = &ocl->lanes[lane_number], *first = &before->lanes[lane_number];
 	const struct opencl_lane own = { .blocks = first->blocks, .blocks_bytes = first->blocks_bytes };
-	cl_int error = run(ocl, lane, first, recryption), finish = clFinish(lane->queue);
+	cl_int error = enqueue_recryption(ocl, lane, first, recryption), finish = clFinish(lane->queue);
 
 	first->blocks = own.blocks;
 	first->blocks_bytes = own.blocks_bytes;

@@ -24,7 +24,7 @@ cl_int opencl_tagger_open(struct opencl_tagger *tagger, cl_context context, cl_c
 	return error;
 }
 
-/* Tags without their masks tell r to who knows the ciphertext: they are overwritten. */
+/* Tags without masks and the ciphertext reveal r: the tags are overwritten. */
 void opencl_tagger_close(struct opencl_tagger *tagger, cl_command_queue queue)
 {
 	static const cl_uint zero;
@@ -52,7 +52,7 @@ static size_t chunks_of_work(const struct work *work)
 }
 
 /* Tags into a buffer, from tag number `first` on. */
-static cl_int launch(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, cl_mem tags,
+static cl_int enqueue_tags(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, cl_mem tags,
         cl_ulong first, const struct work *work)
 {
 	size_t n = chunks_of_work(work), items = (size_t)1 << TAG_LOG2, all = n * items;
@@ -80,7 +80,7 @@ static void forget_r(const struct opencl_tagger *tagger)
 
 cl_int opencl_tag(const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, const struct work *work)
 {
-	cl_int error = launch(tagger, queue, blocks, tagger->tags, 0, work);
+	cl_int error = enqueue_tags(tagger, queue, blocks, tagger->tags, 0, work);
 
 	if (error == CL_SUCCESS)
 		error = clEnqueueReadBuffer(queue, tagger->tags, CL_FALSE, 0, chunks_of_work(work) * TAG_BYTES,
@@ -109,7 +109,7 @@ size_t work_with_tags(const struct work *work)
 cl_int opencl_tag_behind(
         const struct opencl_tagger *tagger, cl_command_queue queue, cl_mem blocks, const struct work *work)
 {
-	return launch(tagger, queue, blocks, blocks, blocks_of_work(work), work);
+	return enqueue_tags(tagger, queue, blocks, blocks, blocks_of_work(work), work);
 }
 
 void opencl_tagger_finish_behind(const struct opencl_tagger *tagger, const struct work *work)

@@ -28,7 +28,7 @@ static const char *source_text(const char *name, size_t n_bytes)
 }
 
 /* The files named, each behind a #line, as one string to be freed. */
-static char *compose(const char *names)
+static char *compose_source(const char *names)
 {
 	char *text = NULL;
 	size_t length;
@@ -90,10 +90,10 @@ static int build_failure(cl_program program, const struct device *device, cl_int
 	return status;
 }
 
-static int build(
+static int build_program(
         cl_program *program, cl_context context, const struct device *device, const char *names, const char *options)
 {
-	char *text = compose(names);
+	char *text = compose_source(names);
 	const char *texts[1] = { text };
 	cl_int error;
 	int status = GPUCRYPT_OK;
@@ -134,7 +134,7 @@ int program_build(cl_program *program, cl_context context, const struct device *
 	core_names(core, sizeof(core), suite, shape);
 	snprintf(names, sizeof(names), "word.cl table.cl %s grid.cl", core);
 	options_text(options, sizeof(options), device, suite, shape, kernel);
-	return build(program, context, device, names, options);
+	return build_program(program, context, device, names, options);
 }
 
 int program_build_tags(cl_program *program, cl_context context, const struct device *device)
@@ -143,5 +143,5 @@ int program_build_tags(cl_program *program, cl_context context, const struct dev
 
 	snprintf(options, sizeof(options), PROGRAM_OPTIONS " -DTAG_LOG2=%d -DTAG_ITEMS=%d%s", TAG_LOG2, 1 << TAG_LOG2,
 	        device->cpu ? " -DON_CPU" : "");
-	return build(program, context, device, "word.cl poly1305.cl", options);
+	return build_program(program, context, device, "word.cl poly1305.cl", options);
 }

@@ -5,7 +5,6 @@
 
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/group_writer.h"
-#include "gpucrypt/pipeline/relay.h"
 #include "gpucrypt/status.h"
 
 /* The header. */
@@ -53,76 +52,62 @@ struct suite header_suite(const struct authenticated_header *header, enum direct
 
 /* Encrypt. */
 
-struct encryption {
-	struct group_writer writer;
-	uint8_t copies[2 * HEADER_COPY_BYTES];
-};
-
-/* The header is written once an engine is open. */
-static int encrypt_items(void *job, const struct gpucrypt_plan *plan, struct items *items)
-{
-	struct encryption *encryption = job;
-	struct sink *sink = encryption->writer.sink;
-	int status =
-	        items->first == 0 ? sink->write(sink, encryption->copies, sizeof encryption->copies, 0) : GPUCRYPT_OK;
-
-	return status == GPUCRYPT_OK ? writer_run_items(&encryption->writer, plan, items) : status;
-}
-
 int container_encrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
-	struct encryption encryption = { .writer = writer_of(source, sink, progress) };
-	struct group_writer *writer = &encryption.writer;
+	struct group_writer writer = writer_of(source, sink, progress);
+	uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct opening opening;
-	struct report unused;
-	int status;
+	struct report unused = { 0 };
+	int status, opened;
 
 	report = report != NULL ? report : &unused;
 	*report = (struct report){ 0 };
-	status = writer_describe(writer, *plan);
+	status = writer_describe(&writer, *plan);
 	if (status == GPUCRYPT_OK)
-		status = writer_check_room(writer);
+		status = writer_check_room(&writer);
 	if (status != GPUCRYPT_OK)
 		goto done;
-	opening_start(&opening, &writer->suite, plan);
-	status = writer_make_header(writer, encryption.copies, secret);
+	opening_start(&opening, &writer.suite, plan);
+	status = writer_make_header(&writer, copies, secret);
+	opened = opening_finish(&opening, &writer.groups.engine);
 	if (status == GPUCRYPT_OK)
-		status = relay_run(&opening, &writer->groups.engine, report, encrypt_items, &encryption);
-	else
-		opening_finish(&opening, &writer->groups.engine);
-	report->plaintext_bytes = writer->input.read_bytes;
+		status = opened;
+	if (status == GPUCRYPT_OK) {
+		report_engine(report, writer.groups.engine);
+		status = sink->write(sink, copies, sizeof copies, 0);
+	}
+	if (status == GPUCRYPT_OK)
+		status = writer_run(&writer, plan, report);
+	report->plaintext_bytes = writer.input.read_bytes;
 done:
-	writer_close(writer);
+	writer_close(&writer);
 	return status;
 }
 
 /* Decrypt. */
 
 /* Without a sink only padding is decrypted, of one block or so: the CPU does that. */
-static int verify_groups(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report)
+static int decrypt_groups(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report)
 {
 	const struct gpucrypt_plan for_padding = { .engine = GPUCRYPT_CPU, .threads = 1 };
-	struct items all = { .first = 0 };
+	bool verifies = reader->sink == NULL;
 	int status;
 
-	if (reader->suite.mode->whole_blocks) {
-		status = engine_open(&reader->groups.engine, &reader->suite, &for_padding);
+	if (!verifies || reader->suite.mode->whole_blocks) {
+		status = engine_open(&reader->groups.engine, &reader->suite, verifies ? &for_padding : plan);
 		if (status != GPUCRYPT_OK)
 			return status;
 		report_engine(report, reader->groups.engine);
 	}
-	status = reader_run_items(reader, plan, &all);
-	report_items(report, &all);
-	return status;
+	return reader_run(reader, plan, 0, report);
 }
 
 int container_decrypt(struct source *source, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct group_reader reader = reader_of(source, sink, progress);
-	struct opening opening;
-	struct report unused;
+	struct report unused = { 0 };
 	int status;
 
 	report = report != NULL ? report : &unused;
@@ -132,11 +117,8 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 		status = reader_check_sizes(&reader);
 	if (status == GPUCRYPT_OK && sink != NULL)
 		status = sink_admits(sink, reader.header.header.plaintext_bytes);
-	if (status == GPUCRYPT_OK && sink != NULL) {
-		opening_start(&opening, &reader.suite, plan);
-		status = relay_run(&opening, &reader.groups.engine, report, reader_run_items, &reader);
-	} else if (status == GPUCRYPT_OK)
-		status = verify_groups(&reader, plan, report);
+	if (status == GPUCRYPT_OK)
+		status = decrypt_groups(&reader, plan, report);
 	report->plaintext_bytes = reader.plaintext_bytes;
 	report->payload_good = status == GPUCRYPT_OK;
 	if (status == GPUCRYPT_OK && sink == NULL && header_needs_repair(&reader.header.copies))

@@ -22,19 +22,6 @@
 
 /* Slots. */
 
-static int allocate_groups(struct groups *groups)
-{
-	groups->n = groups->ring.n_slots;
-	groups->group = locked_allocate(groups->n * sizeof *groups->group);
-	return groups->group != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
-}
-
-static void free_groups(struct groups *groups)
-{
-	locked_free(groups->group, groups->n * sizeof *groups->group);
-	groups->group = NULL;
-}
-
 /* Behind the payload, the rest of its last block, and tags (struct work). */
 static size_t slot_bytes(const struct header *header)
 {
@@ -50,24 +37,19 @@ int groups_open(
 	groups->chunk_log2 = header->chunk_log2;
 	groups->group_log2 = header->group_log2;
 	groups->sector_log2 = header->sector_log2;
-	return status == GPUCRYPT_OK ? allocate_groups(groups) : status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	groups->n = groups->ring.n_slots;
+	groups->group = locked_allocate(groups->n * sizeof *groups->group);
+	return groups->group != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
 int groups_prepare(struct groups *groups, unsigned workers, const struct header *header, uint64_t n_bytes,
         const struct gpucrypt_plan *plan)
 {
-	uint64_t n_groups = layout_groups(header->group_log2, n_bytes);
-	int status;
+	int status =
+	        groups_open(groups, workers, header, layout_groups(header->group_log2, n_bytes), plan->memory_bytes);
 
-	recheck_close(&groups->recheck);
-	if (groups->group == NULL) {
-		status = groups_open(groups, workers, header, n_groups, plan->memory_bytes);
-	} else {
-		free_groups(groups);
-		status = ring_hand_over(&groups->ring, groups->engine, workers, n_groups, plan->memory_bytes);
-		if (status == GPUCRYPT_OK)
-			status = allocate_groups(groups);
-	}
 	if (status != GPUCRYPT_OK)
 		return status;
 	return recheck_open(&groups->recheck, groups->engine, plan, header->group_log2, header->chunk_log2);
@@ -106,7 +88,7 @@ int groups_take_slot(struct groups *groups, unsigned slot)
 
 void groups_close(struct groups *groups)
 {
-	free_groups(groups);
+	locked_free(groups->group, groups->n * sizeof *groups->group);
 	ring_close(&groups->ring);
 	recheck_close(&groups->recheck);
 	engine_close(groups->engine);

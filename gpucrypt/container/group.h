@@ -41,8 +41,7 @@ struct groups {
 int groups_open(
         struct groups *groups, unsigned workers, const struct header *header, uint64_t n_groups, uint64_t memory_bytes);
 
-/* The same for an input of n_bytes, with a recheck of the engine.  Slots of an engine that worked before are taken
- * over (ring_hand_over()); zeroed at first. */
+/* The same for an input of n_bytes, with a recheck of the engine. */
 int groups_prepare(struct groups *groups, unsigned workers, const struct header *header, uint64_t n_bytes,
         const struct gpucrypt_plan *plan);
 

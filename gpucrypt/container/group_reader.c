@@ -360,9 +360,8 @@ unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan 
 	return n;
 }
 
-int reader_run_items(void *job, const struct gpucrypt_plan *plan, struct items *items)
+int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, uint64_t first, struct report *report)
 {
-	struct group_reader *reader = job;
 	struct engine *engine = reader->groups.engine;
 	const struct header *header = &reader->header.header;
 	bool tags = reader_engine_tags(reader);
@@ -387,14 +386,15 @@ int reader_run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 		{ "write", reader->sink != NULL ? write_group : NULL, 1 },
 		{ "report", report_group, 1 },
 	};
-	uint64_t n_bytes =
-	        reader->partial ? reader->to - (items->first << header->group_log2) : reader->source->size_bytes;
-	int status = items->first == 0 ? running_hmac_start(&reader->root, reader->keys.root) : GPUCRYPT_OK;
+	uint64_t n_bytes = reader->partial ? reader->to - (first << header->group_log2) : reader->source->size_bytes;
+	struct items items = { .first = first };
+	int status = running_hmac_start(&reader->root, reader->keys.root);
 
 	if (status == GPUCRYPT_OK)
 		status = groups_prepare(&reader->groups, readers + lanes + taggers + 1, header, n_bytes, plan);
 	if (status == GPUCRYPT_OK)
 		status = pipeline_run(
-		        reader, stages, sizeof stages / sizeof *stages, reader->groups.ring.n_slots, items);
+		        reader, stages, sizeof stages / sizeof *stages, reader->groups.ring.n_slots, &items);
+	report_items(report, &items);
 	return status;
 }

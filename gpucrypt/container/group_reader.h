@@ -64,7 +64,7 @@ int reader_check_chunks(const struct group_reader *reader, struct group *group, 
 int reader_check_padding(
         const struct group_reader *reader, const struct group *group, const uint8_t *padding, uint64_t item);
 
-/* Pass items through all stages (relay.h; job is a group_reader). */
-int reader_run_items(void *job, const struct gpucrypt_plan *plan, struct items *items);
+/* Pass the groups from `first` on through all stages. */
+int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, uint64_t first, struct report *report);
 
 #endif

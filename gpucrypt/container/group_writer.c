@@ -310,15 +310,8 @@ static int read_encrypted(void *job, unsigned worker, unsigned slot, uint64_t it
 
 /* All stages. */
 
-static int start_root(struct group_writer *writer)
+int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, struct report *report)
 {
-	writer->source_has_holes = writer->sparse && writer->input.by_position && source_has_holes(writer->source);
-	return running_hmac_start(&writer->root, writer->keys.root);
-}
-
-int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *items)
-{
-	struct group_writer *writer = job;
 	struct engine *engine = writer->groups.engine;
 	size_t group_bytes = (size_t)1 << writer->header.group_log2;
 	unsigned readers =
@@ -333,22 +326,16 @@ int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *
 		{ "write", writer_write, 1 },
 		{ "report", writer_report, 1 },
 	};
-	int status = items->first == 0 ? start_root(writer) : GPUCRYPT_OK;
+	struct items all = { .first = 0 };
+	int status = running_hmac_start(&writer->root, writer->keys.root);
 
+	writer->source_has_holes = writer->sparse && writer->input.by_position && source_has_holes(writer->source);
 	if (status == GPUCRYPT_OK)
 		status = groups_prepare(
 		        &writer->groups, readers + lanes + taggers, &writer->header, writer->source->size_bytes, plan);
 	if (status == GPUCRYPT_OK)
-		status = pipeline_run(
-		        writer, stages, sizeof stages / sizeof *stages, writer->groups.ring.n_slots, items);
-	return status == GPUCRYPT_OK && items->reached_end ? lookahead_finish(&writer->input) : status;
-}
-
-int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, struct report *report)
-{
-	struct items all = { .first = 0 };
-	int status = writer_run_items(writer, plan, &all);
-
+		status =
+		        pipeline_run(writer, stages, sizeof stages / sizeof *stages, writer->groups.ring.n_slots, &all);
 	report_items(report, &all);
-	return status;
+	return status == GPUCRYPT_OK ? lookahead_finish(&writer->input) : status;
 }

@@ -57,8 +57,7 @@ int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item);
 int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item);
 int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item);
 
-/* Pass items through all stages (relay.h; job is a group_writer); or all items. */
-int writer_run_items(void *job, const struct gpucrypt_plan *plan, struct items *items);
+/* Pass all groups through all stages. */
 int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, struct report *report);
 
 #endif

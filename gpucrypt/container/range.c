@@ -81,15 +81,12 @@ static int place_range(struct group_reader *reader, const struct range *range)
 
 static int read_range(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report)
 {
-	struct items items = { .first = reader->from >> reader->header.header.group_log2 };
 	int status = engine_open(&reader->groups.engine, &reader->suite, plan);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	report_engine(report, reader->groups.engine);
-	status = reader_run_items(reader, plan, &items);
-	report_items(report, &items);
-	return status;
+	return reader_run(reader, plan, reader->from >> reader->header.header.group_log2, report);
 }
 
 int container_range(struct source *source, struct sink *sink, const struct range *range,

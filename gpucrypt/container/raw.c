@@ -279,7 +279,7 @@ int raw_crypt(struct source *source, struct sink *sink, const struct suite *suit
         const struct raw_options *options, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct raw raw = { .source = source, .sink = sink, .progress = progress, .suite = *suite };
-	struct report unused;
+	struct report unused = { 0 };
 	int status;
 
 	report = report != NULL ? report : &unused;

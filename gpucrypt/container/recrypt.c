@@ -170,7 +170,7 @@ int container_recrypt(const struct rekey *rekey, struct report *report)
 {
 	struct recryptor job = { .reader = reader_of(rekey->source, rekey->sink, NULL) };
 	struct group_reader *reader = &job.reader;
-	struct report unused;
+	struct report unused = { 0 };
 	int status;
 
 	report = report != NULL ? report : &unused;

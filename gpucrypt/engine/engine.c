@@ -194,16 +194,11 @@ int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_
 	*buffer = (struct host_buffer){ .bytes = page_memory(whole_pages(n_bytes)) };
 	if (buffer->bytes == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes", whole_pages(n_bytes));
-	engine_lock(engine, buffer, n_bytes);
-	return GPUCRYPT_OK;
-}
-
-void engine_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes)
-{
-	buffer->asked = true;
+	/* Without a lock transfers are slower, nothing else. */
 	if (engine != NULL && engine->class->lock != NULL &&
 	        engine->class->lock(engine, buffer, whole_pages(n_bytes)) != GPUCRYPT_OK)
 		fail_clear();
+	return GPUCRYPT_OK;
 }
 
 void engine_release(struct engine *engine, struct host_buffer *buffer)

@@ -47,7 +47,6 @@ struct work {
 struct host_buffer {
 	uint8_t *bytes;
 	void *handle; /* the engine's; NULL: not page-locked */
-	bool asked;   /* the engine was asked to page-lock the memory */
 };
 
 #define ENGINE_TEXT 512
@@ -128,9 +127,6 @@ void engine_close(struct engine *engine); /* NULL is fine */
  * released. */
 int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 
-/* Page-lock memory that is allocated already, if the engine has a use for that; its content is lost.  Where
- * page-locking is impossible transfers are only slower: that is no failure. */
-void engine_lock(struct engine *engine, struct host_buffer *buffer, size_t n_bytes);
 void engine_release(struct engine *engine, struct host_buffer *buffer);
 
 /* The direction of the block cipher: CTR decrypts by encrypting. */

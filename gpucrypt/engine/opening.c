@@ -11,7 +11,6 @@ static void *open_engine(void *argument)
 
 	opening->status = engine_open(&opening->engine, opening->suite, opening->plan);
 	snprintf(opening->text, sizeof opening->text, "%s", gpucrypt_error());
-	atomic_store(&opening->over, true);
 	return NULL;
 }
 

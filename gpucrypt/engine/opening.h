@@ -3,14 +3,12 @@
 #define OPENING_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "gpucrypt/engine/engine.h"
 
 struct opening {
 	pthread_t thread;
-	bool apart;       /* the thread was started */
-	atomic_bool over; /* the thread has ended: opening_finish() does not wait */
+	bool apart; /* the thread was started */
 	const struct suite *suite;
 	const struct gpucrypt_plan *plan;
 	struct engine *engine;

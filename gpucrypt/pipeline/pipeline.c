@@ -43,17 +43,6 @@ static void wake_all(struct line *line)
 		pthread_cond_broadcast(&line->changed[slot]);
 }
 
-static void check_stop(struct line *line)
-{
-	const struct items *items = line->items;
-	uint64_t next = line->next[0];
-
-	if (items->stop == NULL || next == items->first || next > line->last || !atomic_load(items->stop))
-		return;
-	line->last = next - 1;
-	wake_all(line);
-}
-
 static unsigned slot_of(const struct line *line, uint64_t item)
 {
 	return (unsigned)((item - line->items->first) % line->n_slots);
@@ -67,8 +56,6 @@ static bool start_item(struct line *line, unsigned stage, uint64_t *item)
 	bool wanted;
 
 	pthread_mutex_lock(&line->mutex);
-	if (stage == 0)
-		check_stop(line);
 	*item = line->next[stage]++;
 	slot = slot_of(line, *item);
 	turn = (*item - line->items->first) / line->n_slots * line->n_stages + stage;
@@ -95,10 +82,9 @@ static void finish_item(struct line *line, unsigned stage, uint64_t item, int st
 
 	pthread_mutex_lock(&line->mutex);
 	line->busy_s[stage] += busy_s;
-	if (status == PIPELINE_LAST) {
+	if (status == PIPELINE_LAST)
 		line->last = item < line->last ? item : line->last;
-		line->items->reached_end = true;
-	} else if (status != GPUCRYPT_OK)
+	else if (status != GPUCRYPT_OK)
 		record_failure(line, item, status, gpucrypt_error());
 	line->turn[slot]++;
 	if (status == GPUCRYPT_OK)
@@ -213,7 +199,6 @@ int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsig
 	line.turn = calloc(n_slots, sizeof *line.turn);
 	line.changed = calloc(n_slots, sizeof *line.changed);
 	workers = calloc(line.n_workers, sizeof *workers);
-	items->reached_end = false;
 	if (line.turn != NULL && line.changed != NULL && workers != NULL)
 		run_line(&line, workers);
 	else
@@ -222,7 +207,6 @@ int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsig
 		fail_clear();
 		status = fail((enum gpucrypt_status)line.status, "%s", line.text);
 	}
-	items->first = line.last + 1;
 	pthread_mutex_destroy(&line.mutex);
 	free(workers);
 	free(line.turn);

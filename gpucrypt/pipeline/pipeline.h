@@ -9,7 +9,6 @@
 #ifndef PIPELINE_H
 #define PIPELINE_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,13 +27,9 @@ struct stage {
 /* One worker does both stages: the second if the first succeeds.  The item is the last one if either says so. */
 int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot, uint64_t item);
 
-/* A part of all items.  Item i is in slot (i − first) mod n_slots. */
+/* Items from `first` on; item i is in slot (i − first) mod n_slots. */
 struct items {
-	uint64_t first; /* afterwards: the first item that was not started */
-	/* Once it is true, and at least one item has been started, no other item is; started items pass all stages.
-	 * NULL: all items. */
-	const atomic_bool *stop;
-	bool reached_end; /* afterwards: the last item was among them */
+	uint64_t first;
 	/* Afterwards: the stage whose workers waited least for other stages, and the share of the time that they did
 	 * not.  Waiting for a pipe or for storage counts as work. */
 	const char *busiest;

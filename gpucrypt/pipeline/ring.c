@@ -62,8 +62,6 @@ int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes)
 
 	if (ring->slots[slot].bytes == NULL)
 		status = engine_allocate(ring->engine, &ring->slots[slot], ring->slot_bytes);
-	else if (!ring->slots[slot].asked)
-		engine_lock(ring->engine, &ring->slots[slot], ring->slot_bytes);
 	*bytes = ring->slots[slot].bytes;
 	return status;
 }
@@ -74,7 +72,6 @@ int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes)
 
 struct clearing {
 	struct ring *ring;
-	unsigned kept; /* the slots from there on are freed */
 	atomic_uint next;
 };
 
@@ -86,17 +83,14 @@ static void *clear_slots(void *argument)
 
 	while ((i = atomic_fetch_add(&clearing->next, 1)) < ring->n_slots) {
 		wipe(ring->slots[i].bytes, ring->used[i]);
-		ring->used[i] = 0;
-		if (i >= clearing->kept)
-			engine_release(ring->engine, &ring->slots[i]);
+		engine_release(ring->engine, &ring->slots[i]);
 	}
 	return NULL;
 }
 
-/* All slots are wiped, and those from a number on freed. */
-static void clear_ring(struct ring *ring, unsigned kept)
+static void clear_ring(struct ring *ring)
 {
-	struct clearing clearing = { .ring = ring, .kept = kept };
+	struct clearing clearing = { .ring = ring };
 	size_t most = ring->n_slots * ring->slot_bytes / CLEARING_BYTES;
 	pthread_t threads[CLEARING_THREADS];
 	unsigned n = 0;
@@ -109,45 +103,10 @@ static void clear_ring(struct ring *ring, unsigned kept)
 		pthread_join(threads[--n], NULL);
 }
 
-/* New slots have no memory yet. */
-static int resize_ring(struct ring *ring, unsigned n)
-{
-	struct host_buffer *slots = calloc(n, sizeof *slots);
-	size_t *used = calloc(n, sizeof *used);
-	unsigned kept = n < ring->n_slots ? n : ring->n_slots;
-
-	if (slots == NULL || used == NULL) {
-		free(slots);
-		free(used);
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	}
-	clear_ring(ring, kept);
-	memcpy(slots, ring->slots, kept * sizeof *slots);
-	free(ring->slots);
-	free(ring->used);
-	ring->slots = slots;
-	ring->used = used;
-	ring->n_slots = n;
-	return GPUCRYPT_OK;
-}
-
-int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, uint64_t n_items, uint64_t memory_bytes)
-{
-	unsigned n = ring_slots(workers_with(engine, workers), ring->slot_bytes, n_items, memory_bytes);
-	int status = resize_ring(ring, n);
-
-	if (status != GPUCRYPT_OK)
-		return status;
-	for (unsigned i = 0; i < ring->n_slots; i++)
-		ring->slots[i].asked = false;
-	ring->engine = engine;
-	return GPUCRYPT_OK;
-}
-
 void ring_close(struct ring *ring)
 {
 	if (ring->slots != NULL && ring->used != NULL)
-		clear_ring(ring, 0);
+		clear_ring(ring);
 	free(ring->slots);
 	free(ring->used);
 	*ring = (struct ring){ 0 };

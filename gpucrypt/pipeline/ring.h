@@ -27,10 +27,6 @@ int ring_open(struct ring *ring, struct engine *engine, unsigned workers, size_t
         uint64_t memory_bytes);
 void ring_close(struct ring *ring); /* zeroed is fine */
 
-/* Give the ring to another engine, with as many slots as ring_open() would open for it; slots that have memory keep it.
- * All are wiped.  The previous engine must not page-lock memory. */
-int ring_hand_over(struct ring *ring, struct engine *engine, unsigned workers, uint64_t n_items, uint64_t memory_bytes);
-
 /* The slot's memory, allocated by the first call: page-locking takes some ms a slot, and so runs beside the work on
  * other slots.  Not for one slot from two threads at once. */
 int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes);

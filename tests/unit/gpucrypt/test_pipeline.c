@@ -22,8 +22,6 @@ struct job {
 	uint64_t next_in, next_out; /* single workers see every item in order */
 	atomic_uint in_flight, most;
 	atomic_bool wrong;
-	uint64_t enough_at; /* the fourth stage has seen enough then */
-	atomic_bool enough;
 };
 
 static void check(struct job *job, bool good)
@@ -92,8 +90,6 @@ static int fourth(void *self, unsigned worker, unsigned slot, uint64_t item)
 	int status = middle(job, 3, slot, item);
 
 	check(job, worker == 0 && item == job->next_out);
-	if (item == job->enough_at)
-		job->enough = true;
 	if (status == GPUCRYPT_OK)
 		job->next_out++;
 	job->in_flight--;
@@ -105,7 +101,6 @@ static struct job make(uint64_t n_items)
 	return (struct job){ .n_items = n_items,
 		.fail_at = { UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX },
 		.last_at = UINT64_MAX,
-		.enough_at = UINT64_MAX,
 		.slow_stage = 9 };
 }
 
@@ -187,47 +182,6 @@ TEST(failure_at_the_last_item)
 		job.fail_at[stage] = 9;
 		assert_int_equal(run(&job, 4), GPUCRYPT_IO);
 		assert_int_equal(job.next_out, 9);
-	}
-}
-
-/* From some item on, until a flag is up: what was begun comes out, and the next run goes on there. */
-TEST(a_part_of_the_items)
-{
-	for (unsigned n_slots = 1; n_slots <= MAX_SLOTS; n_slots++) {
-		const atomic_bool now = true, never = false;
-		struct job job = make(100);
-		struct items items = { .stop = &now };
-
-		for (unsigned i = 0; i < 3; i++) { /* one at least */
-			assert_int_equal(pipeline_run(&job, stages, N_OF(stages), n_slots, &items), GPUCRYPT_OK);
-			assert_int_equal(items.first, i + 1);
-			assert_int_equal(job.next_out, i + 1);
-			assert_false(items.reached_end);
-		}
-		items.stop = &never;
-		job.slow_stage = n_slots % 4;
-		assert_int_equal(pipeline_run(&job, stages, N_OF(stages), n_slots, &items), GPUCRYPT_OK);
-		assert_true(items.reached_end);
-		assert_int_equal(job.next_out, 100);
-		assert_false(job.wrong);
-	}
-}
-
-/* While items are on their way. */
-TEST(enough_of_them)
-{
-	for (unsigned round = 0; round < 50; round++) {
-		struct job job = make(UINT64_MAX);
-		struct items items = { .stop = &job.enough };
-
-		job.enough_at = round;
-		job.slow_stage = round % 5;
-		assert_int_equal(pipeline_run(&job, stages, N_OF(stages), 1 + round % MAX_SLOTS, &items), GPUCRYPT_OK);
-		assert_false(items.reached_end);
-		assert_in_range(items.first, round + 1, round + 1 + MAX_SLOTS + 2);
-		assert_int_equal(job.next_out, items.first);
-		assert_int_equal(job.next_in, items.first);
-		assert_false(job.wrong);
 	}
 }
 

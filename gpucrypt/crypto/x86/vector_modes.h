@@ -1,0 +1,285 @@
+/*
+ * ECB, CTR and XTS over a cipher's batch functions: makes one struct host_core out of one instruction form.
+ * The meaning of the functions is that of gpucrypt/crypto/host_core.h; in and out are the same or do not overlap.
+ *
+ * The including source defines, after including vector.h:
+ *
+ *   VECTOR_BYTES     64, 32 or 16 (on the command line)
+ *   BATCH_VECTORS    vectors of a batch; a batch has 8, 16, 32 or 64 blocks
+ *   FORM             name of the struct host_core (on the command line)
+ *   struct form_keys what the batch functions read; `#define form_keys round_keys` if those are used as they are
+ *   form_keys_prepare(struct form_keys *to, const struct round_keys *from)
+ *                    only if FORM_PREPARES_KEYS is defined; called once a call, the result is wiped
+ *   static inline void encrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
+ *   static inline void decrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
+ *                    a batch in place; vector v holds the consecutive blocks from v * VECTOR_BYTES / 16 on.
+ *                    decrypt_batch is called with round keys of DECRYPT, encrypt_batch with those of ENCRYPT;
+ *                    one may be a macro of the other.  No secret decides a branch or an address.
+ *
+ * A batch function is inlined six times.  One whose code is large is better not inline: __attribute__((noinline)).
+ */
+#include <string.h>
+
+#include "gpucrypt/crypto/host_core.h"
+#include "gpucrypt/crypto/keys.h"
+#include "kernels/common/tweak.cl"
+
+#define VECTOR_BLOCKS (VECTOR_BYTES / BLOCK_BYTES)
+#define BATCH_BLOCKS  (BATCH_VECTORS * VECTOR_BLOCKS)
+
+/* XTS goes by whole groups of the blocks that have one stored tweak. */
+#define GROUP_BLOCKS (1 << TWEAK_LOG2)
+#define XTS_BLOCKS   (BATCH_BLOCKS > GROUP_BLOCKS ? BATCH_BLOCKS : GROUP_BLOCKS)
+#define XTS_VECTORS  (XTS_BLOCKS / VECTOR_BLOCKS)
+
+#define ALPHA_REDUCTION 0x87 /* x^128 = x^7 + x^2 + x + 1: IEEE 1619-2007 section 5.2 */
+
+#ifdef FORM_PREPARES_KEYS
+#define PREPARE_KEYS(k, from)                            \
+	struct form_keys k##_prepared;                   \
+	const struct form_keys *const k = &k##_prepared; \
+	form_keys_prepare(&k##_prepared, from)
+#define WIPE_KEYS(k) wipe(&k##_prepared, sizeof(k##_prepared))
+#else
+#define PREPARE_KEYS(k, from) const struct form_keys *const k = from
+#define WIPE_KEYS(k)
+#endif
+
+ALWAYS_INLINE void crypt_batch(vec x[BATCH_VECTORS], const struct form_keys *k, bool decrypt)
+{
+	if (decrypt)
+		decrypt_batch(x, k);
+	else
+		encrypt_batch(x, k);
+}
+
+/* Whole steps of a mode: block i of the buffer is the first one. */
+typedef void mode_step(const uint8_t *in, uint8_t *out, block_number i, const struct span *span,
+        const struct form_keys *k, bool decrypt);
+
+/* n blocks by steps of step_blocks; a short one at the end goes through a buffer. */
+ALWAYS_INLINE void each_step(mode_step *step, unsigned step_blocks, const block *in, block *out, block_number n,
+        const struct span *span, const struct form_keys *k, bool decrypt)
+{
+	uint8_t buffer[XTS_BLOCKS * BLOCK_BYTES];
+
+	for (block_number i = 0; i < n; i += step_blocks) {
+		const uint8_t *from = (const uint8_t *)(in + i);
+		uint8_t *to = (uint8_t *)(out + i);
+		size_t left_bytes = (size_t)(n - i) * BLOCK_BYTES;
+		bool is_short = n - i < step_blocks;
+
+		if (is_short) {
+			memset(buffer, 0, sizeof(buffer));
+			from = memcpy(buffer, from, left_bytes);
+			to = buffer;
+		}
+		step(from, to, i, span, k, decrypt);
+		if (is_short) {
+			memcpy(out + i, buffer, left_bytes);
+			wipe(buffer, sizeof(buffer));
+		}
+	}
+}
+
+/* ECB: NIST SP 800-38A section 6.1. */
+ALWAYS_INLINE void ecb_step(const uint8_t *in, uint8_t *out, block_number i, const struct span *span,
+        const struct form_keys *k, bool decrypt)
+{
+	vec x[BATCH_VECTORS];
+
+	(void)i, (void)span;
+	EACH_VECTOR(v)
+	x[v] = vec_load(in + v * VECTOR_BYTES);
+	crypt_batch(x, k, decrypt);
+	EACH_VECTOR(v)
+	vec_store(out + v * VECTOR_BYTES, x[v]);
+}
+
+/* A batch of counters from high:low on, in big-endian order. */
+ALWAYS_INLINE void set_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low)
+{
+	static const uint64_t places[8] = { 0, 0, 1, 0, 2, 0, 3, 0 };
+	const vec reverse = vec_broadcast(_mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+	const vec step = vec_broadcast(_mm_set_epi64x(0, VECTOR_BLOCKS));
+	vec n = vec_broadcast(_mm_set_epi64x((long long)high, (long long)low)) + vec_load(places);
+
+	if (low <= UINT64_MAX - BATCH_BLOCKS) {
+		EACH_VECTOR(v)
+		{
+			x[v] = VECTOR(shuffle_epi8)(n, reverse);
+			n += step;
+		}
+	} else {
+		uint64_t numbers[2 * BATCH_BLOCKS];
+
+		for (unsigned b = 0; b < BATCH_BLOCKS; b++) {
+			numbers[2 * b] = low + b;
+			numbers[2 * b + 1] = high + (low + b < low);
+		}
+		EACH_VECTOR(v)
+		x[v] = VECTOR(shuffle_epi8)(vec_load(numbers + 2 * VECTOR_BLOCKS * v), reverse);
+	}
+}
+
+/* CTR: NIST SP 800-38A section 6.5; the counter is a 128-bit big-endian number that wraps. */
+ALWAYS_INLINE void ctr_step(const uint8_t *in, uint8_t *out, block_number i, const struct span *span,
+        const struct form_keys *k, bool decrypt)
+{
+	block_number n = span->first_block + i;
+	vec x[BATCH_VECTORS];
+
+	(void)decrypt;
+	set_counters(x, NUMBER_HIGH(span, n), NUMBER_LOW(span, n));
+	encrypt_batch(x, k);
+	EACH_VECTOR(v)
+	vec_store(out + v * VECTOR_BYTES, x[v] ^ vec_load(in + v * VECTOR_BYTES));
+}
+
+/* Multiplication in GF(2^128) of each 16 bytes: by α^8, and by a power of α below α^64. */
+ALWAYS_INLINE vec times_alpha_8(vec t)
+{
+	const vec reduction = vec_broadcast(_mm_set_epi64x(0, ALPHA_REDUCTION));
+
+	return VECTOR_128(bslli)(t, 1) ^ vec_multiply(VECTOR_128(bsrli)(t, 15), reduction, 0x00);
+}
+
+ALWAYS_INLINE vec times_power(vec t, vec power)
+{
+	const vec reduction = vec_broadcast(_mm_set_epi64x(0, ALPHA_REDUCTION));
+	vec high = vec_multiply(t, power, 0x01);
+
+	return vec_multiply(t, power, 0x00) ^ VECTOR_128(bslli)(high, 8) ^ vec_multiply(high, reduction, 0x01);
+}
+
+/* The tweaks of whole groups of blocks; stored: of the first block of each. */
+ALWAYS_INLINE void set_tweaks(vec t[XTS_VECTORS], const block *stored)
+{
+	static const uint64_t powers[16] = { 1, 0, 2, 0, 4, 0, 8, 0, 16, 0, 32, 0, 64, 0, 128, 0 };
+
+	_Pragma("GCC unroll 32") for (unsigned v = 0; v < XTS_VECTORS; v++)
+	{
+		unsigned in_group = v * VECTOR_BLOCKS % GROUP_BLOCKS;
+		const block *first = stored + v * VECTOR_BLOCKS / GROUP_BLOCKS;
+
+		t[v] = in_group >= 8 ? times_alpha_8(t[v - 8 / VECTOR_BLOCKS])
+		                     : times_power(vec_broadcast(_mm_loadu_si128((const __m128i *)first)),
+		                               vec_load(powers + 2 * in_group));
+	}
+}
+
+ALWAYS_INLINE void xts_step(const uint8_t *in, uint8_t *out, block_number i, const struct span *span,
+        const struct form_keys *k, bool decrypt)
+{
+	vec t[XTS_VECTORS], x[BATCH_VECTORS];
+
+	set_tweaks(t, span->tweaks + (i >> TWEAK_LOG2));
+	for (unsigned b = 0; b < XTS_VECTORS; b += BATCH_VECTORS) {
+		EACH_VECTOR(v)
+		x[v] = vec_load(in + (b + v) * VECTOR_BYTES) ^ t[b + v];
+		crypt_batch(x, k, decrypt);
+		EACH_VECTOR(v)
+		vec_store(out + (b + v) * VECTOR_BYTES, x[v] ^ t[b + v]);
+	}
+}
+
+typedef const struct form_keys *keys;
+typedef const uint32_t *tables;
+
+/* One block: what kernels/modes/xts.cl steals ciphertext with. */
+static void crypt_block_alone(void *b, keys k, tables t, bool decrypt)
+{
+	(void)t;
+	each_step(ecb_step, BATCH_BLOCKS, b, b, 1, NULL, k, decrypt);
+}
+
+#define CIPHER_ORDER(x)        (x)
+#define encrypt_block(s, k, t) crypt_block_alone(s, k, t, false)
+#define decrypt_block(s, k, t) crypt_block_alone(s, k, t, true)
+#define crypt_block            xts_block
+#include "kernels/modes/xts.cl"
+#undef crypt_block
+
+#define BOTH_DIRECTIONS(step, blocks, in, out, n, span, k)          \
+	if ((span)->decrypt)                                        \
+		each_step(step, blocks, in, out, n, span, k, true); \
+	else                                                        \
+		each_step(step, blocks, in, out, n, span, k, false)
+
+static void crypt_ecb(
+        const block *in, block *out, const struct span *span, const struct round_keys *round_keys, tables t)
+{
+	PREPARE_KEYS(k, round_keys);
+
+	(void)t;
+	BOTH_DIRECTIONS(ecb_step, BATCH_BLOCKS, in, out, span->n_blocks, span, k);
+	WIPE_KEYS(k);
+}
+
+static void crypt_ctr(
+        const block *in, block *out, const struct span *span, const struct round_keys *round_keys, tables t)
+{
+	PREPARE_KEYS(k, round_keys);
+
+	(void)t;
+	each_step(ctr_step, BATCH_BLOCKS, in, out, span->n_blocks, span, k, false);
+	WIPE_KEYS(k);
+}
+
+static void crypt_xts(
+        const block *in, block *out, const struct span *span, const struct round_keys *round_keys, tables t)
+{
+	PREPARE_KEYS(k, round_keys);
+
+	BOTH_DIRECTIONS(xts_step, XTS_BLOCKS, in, out, GRID_BLOCKS(span), span, k);
+	crypt_rest(in, out, span, k, t);
+	WIPE_KEYS(k);
+}
+
+/* One unit's tweaks, from its encrypted number: each times α^32 is the next one. */
+ALWAYS_INLINE void store_unit_tweaks(block *tweaks, __m128i t, unsigned n)
+{
+	const __m128i reduction = _mm_set_epi64x(0, ALPHA_REDUCTION);
+
+	for (unsigned i = 0; i < n; i++) {
+		_mm_storeu_si128((__m128i *)(tweaks + i), t);
+		t = _mm_bslli_si128(t, 4) ^ _mm_clmulepi64_si128(_mm_bsrli_si128(t, 12), reduction, 0x00);
+	}
+}
+
+static void crypt_tweaks(
+        block *tweaks, uint64_t n_units, const struct span *span, const struct round_keys *round_keys, tables t)
+{
+	unsigned per_unit = 1u << (span->unit_log2 - TWEAK_LOG2);
+	block numbers[BATCH_BLOCKS] = { 0 };
+	PREPARE_KEYS(k, round_keys);
+
+	(void)t;
+	for (uint64_t unit = 0; unit < n_units; unit += BATCH_BLOCKS) {
+		unsigned n = n_units - unit < BATCH_BLOCKS ? (unsigned)(n_units - unit) : BATCH_BLOCKS;
+
+		for (unsigned u = 0; u < n; u++)
+			numbers[u] = unit_number(span, unit + u);
+		ecb_step((const uint8_t *)numbers, (uint8_t *)numbers, 0, span, k, false);
+		for (unsigned u = 0; u < n; u++)
+			store_unit_tweaks(tweaks + (unit + u) * per_unit,
+			        _mm_loadu_si128((const __m128i *)(numbers + u)), per_unit);
+	}
+	wipe(numbers, sizeof(numbers));
+	WIPE_KEYS(k);
+}
+
+static void crypt_one(block *b, enum direction direction, const struct round_keys *round_keys, tables t)
+{
+	PREPARE_KEYS(k, round_keys);
+
+	crypt_block_alone(b, k, t, direction == DECRYPT);
+	WIPE_KEYS(k);
+}
+
+extern const struct host_core FORM;
+const struct host_core FORM = {
+	.block = crypt_one,
+	.crypt = { [MODE_ECB] = crypt_ecb, [MODE_CTR] = crypt_ctr, [MODE_XTS] = crypt_xts },
+	.tweaks = crypt_tweaks,
+};

@@ -55,7 +55,7 @@ STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl)) ppf/examples/camellia_sta
 	$(sort $(wildcard ppf/examples/camellia_pattern*.c))
 RECORDS = $(wildcard ppf/devices/*.json)
 # Sources in no archive: compiled once for each core, or part of one program only.
-APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c ppf/model/trace_core.c ppf/study/stage_core.c \
+APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto/x86/%.c ppf/model/trace_core.c ppf/study/stage_core.c \
 	cli/main.c ppf/program/main.c cli/gen/%.c ppf/gen/%.c ppf/examples/%.c
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
 # headers there is parse_none.c.  The newest LLVM with headers is taken.

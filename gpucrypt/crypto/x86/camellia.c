@@ -14,7 +14,7 @@
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/crypto/keys.h"
 
-#define BATCH_VECTORS 16
+#define BATCH_VECTORS 32
 #define MAX_GROUPS    4
 
 /* FL or its inverse, for byte n of a word. */
@@ -141,35 +141,82 @@ ALWAYS_INLINE void add_ored(vec x[8], const struct fl_keys *k)
 	EACH(n, 4) x[n] = SUM3(x[n], AFFINE(x[4 + n], k->kept[n], 0), EVERY_32(k->sum[n]));
 }
 
-static __attribute__((noinline)) void encrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
+/* Six rounds.  Between the first four, a quarter of other vectors each is half transposed: that needs a port of the
+ * processor which rounds leave idle. */
+ALWAYS_INLINE void add_group(vec s[16], const struct group *group, vec *to, const vec *from)
+{
+	_Pragma("GCC unroll 6") for (int r = 0; r < 6; r++)
+	{
+		add_round(s + (r % 2 == 0 ? 8 : 0), s + (r % 2 == 0 ? 0 : 8), group->sum[r]);
+		if (from != NULL && r < 4)
+			transpose_quarter(to, from, r);
+	}
+}
+
+ALWAYS_INLINE void add_fl(vec s[16], const struct group *group)
+{
+	add_anded(s, &group->fl);
+	add_ored(s, &group->fl);
+	add_ored(s + 8, &group->fl_inverse);
+	add_anded(s + 8, &group->fl_inverse);
+}
+
+/* 16 vectors of bytes in place; other ones beside them are transposed, unless NULL. */
+ALWAYS_INLINE void crypt_bytes(vec x[16], const struct form_keys *keys, vec *other)
 {
 	const struct group *group = keys->group, *last = group + keys->n_groups - 1;
-	vec s[16], swapped[16];
+	vec s[16], spare[16];
 
-	EACH(n, 16) s[n] = x[n];
-	transpose_bytes(s);
-	EACH(n, 16) s[n] = AFFINE(s[n], TO_BASIS, 0);
+	EACH(n, 16) s[n] = AFFINE(x[n], TO_BASIS, 0);
 	add_words(s, keys->first, 8);
-	for (;; group++) {
-		for (int r = 0; r < 6; r += 2) {
-			add_round(s + 8, s, group->sum[r]);
-			add_round(s, s + 8, group->sum[r + 1]);
-		}
-		if (group == last)
-			break;
-		add_anded(s, &group->fl);
-		add_ored(s, &group->fl);
-		add_ored(s + 8, &group->fl_inverse);
-		add_anded(s + 8, &group->fl_inverse);
+	if (other != NULL) {
+		add_group(s, group, spare, other);
+		add_fl(s, group++);
+		add_group(s, group, other, spare);
+		add_fl(s, group++);
 	}
+	for (; group < last; group++) {
+		add_group(s, group, NULL, NULL);
+		add_fl(s, group);
+	}
+	add_group(s, group, NULL, NULL);
 	add_words(s + 8, keys->last, 8);
-	EACH(n, 16) swapped[n] = AFFINE(s[(n + 8) % 16], FROM_BASIS, 0);
-	transpose_bytes(swapped);
-	EACH(n, 16) x[n] = swapped[n];
+	EACH(n, 16) x[n] = AFFINE(s[(n + 8) % 16], FROM_BASIS, 0);
+}
+
+static __attribute__((noinline)) void crypt_alone(vec x[16], const struct form_keys *keys)
+{
+	crypt_bytes(x, keys, NULL);
+}
+
+static __attribute__((noinline)) void crypt_beside(vec x[16], const struct form_keys *keys, vec other[16])
+{
+	crypt_bytes(x, keys, other);
+}
+
+/* Two times 16 vectors: the transposition of one goes with the rounds of the other. */
+ALWAYS_INLINE void encrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
+{
+	transpose_bytes(x);
+	crypt_beside(x, keys, x + 16);
+	crypt_beside(x + 16, keys, x);
+	transpose_bytes(x + 16);
+}
+
+ALWAYS_INLINE void encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low, const struct form_keys *keys)
+{
+	uint64_t second = low + 16 * (VECTOR_BYTES / BLOCK_BYTES);
+
+	set_sliced_counters(x, high, low);
+	crypt_alone(x, keys);
+	set_sliced_counters(x + 16, high + (second < low), second);
+	crypt_beside(x + 16, keys, x);
+	transpose_bytes(x + 16);
 }
 
 /* The same with the round keys in reverse order (section 2.3.3). */
 #define decrypt_batch encrypt_batch
 
 #define FORM_PREPARES_KEYS
+#define FORM_SETS_COUNTERS
 #include "gpucrypt/crypto/x86/vector_modes.h"

@@ -5,7 +5,7 @@
  * The including source defines, after including vector.h:
  *
  *   VECTOR_BYTES     64, 32 or 16 (on the command line)
- *   BATCH_VECTORS    vectors of a batch; a batch has 8, 16, 32 or 64 blocks
+ *   BATCH_VECTORS    vectors of a batch; a batch has 8, 16, 32, 64 or 128 blocks
  *   FORM             name of the struct host_core (on the command line)
  *   struct form_keys what the batch functions read; `#define form_keys round_keys` if those are used as they are
  *   form_keys_prepare(struct form_keys *to, const struct round_keys *from)
@@ -15,6 +15,9 @@
  *                    a batch in place; vector v holds the consecutive blocks from v * VECTOR_BYTES / 16 on.
  *                    decrypt_batch is called with round keys of DECRYPT, encrypt_batch with those of ENCRYPT;
  *                    one may be a macro of the other.  No secret decides a branch or an address.
+ *
+ *   encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low, const struct form_keys *keys)
+ *                    only if FORM_SETS_COUNTERS is defined: sets x to the encrypted counters from high:low on
  *
  * A batch function is inlined six times.  One whose code is large is better not inline: __attribute__((noinline)).
  */
@@ -130,8 +133,12 @@ ALWAYS_INLINE void ctr_step(const uint8_t *in, uint8_t *out, block_number i, con
 	vec x[BATCH_VECTORS];
 
 	(void)decrypt;
+#ifdef FORM_SETS_COUNTERS
+	encrypt_counters(x, NUMBER_HIGH(span, n), NUMBER_LOW(span, n), k);
+#else
 	set_counters(x, NUMBER_HIGH(span, n), NUMBER_LOW(span, n));
 	encrypt_batch(x, k);
+#endif
 	EACH_VECTOR(v)
 	vec_store(out + v * VECTOR_BYTES, x[v] ^ vec_load(in + v * VECTOR_BYTES));
 }

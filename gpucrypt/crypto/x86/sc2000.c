@@ -128,13 +128,12 @@ ALWAYS_INLINE void add_round(vec ab[8], const vec cd[8], const uint32_t mask[4],
  * Rounds I B I R × R.  Decryption takes the layers of keys in the other order.  In R × R the halves change places only
  * by the next B; keys that follow R are added by it.
  */
-ALWAYS_INLINE void crypt(vec x[16], const struct form_keys *keys, bool inverse)
+ALWAYS_INLINE void crypt_bytes(vec x[16], const struct form_keys *keys, bool inverse)
 {
 	int step = inverse ? -1 : 1, layer = inverse ? 2 * keys->rounds + 1 : 0;
 	vec s[16];
 
 	EACH(n, 16) s[n] = x[n];
-	transpose_bytes(s);
 	EACH(n, 4) s[4 * n] = AFFINE(s[4 * n], RIGHT_2, 0), s[4 * n + 2] = AFFINE(s[4 * n + 2], RIGHT_3, 0);
 	add_words(s, keys->layer[layer], 16);
 	substitute(s, 0, inverse);
@@ -155,15 +154,29 @@ ALWAYS_INLINE void crypt(vec x[16], const struct form_keys *keys, bool inverse)
 	EACH(n, 16) x[n] = s[n];
 }
 
-static __attribute__((noinline)) void encrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
+static __attribute__((noinline)) void encrypt_bytes(vec x[16], const struct form_keys *keys)
 {
-	crypt(x, keys, false);
+	crypt_bytes(x, keys, false);
+}
+
+ALWAYS_INLINE void encrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
+{
+	transpose_bytes(x);
+	encrypt_bytes(x, keys);
+}
+
+ALWAYS_INLINE void encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low, const struct form_keys *keys)
+{
+	set_sliced_counters(x, high, low);
+	encrypt_bytes(x, keys);
 }
 
 static __attribute__((noinline)) void decrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
 {
-	crypt(x, keys, true);
+	transpose_bytes(x);
+	crypt_bytes(x, keys, true);
 }
 
 #define FORM_PREPARES_KEYS
+#define FORM_SETS_COUNTERS
 #include "gpucrypt/crypto/x86/vector_modes.h"

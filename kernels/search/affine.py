@@ -114,7 +114,8 @@ def camellia():
     back = [to.index(x) for x in range(256)]
     t = [to[f(x)] for x in range(256)]
     plain = [t.index(x) for x in range(256)]
-    print("/* To the basis of the state and back; then what FL makes of a byte: for its own place, for the one before it. */")
+    print("/* To the basis of the state and back; then what FL makes of a byte: for its own place, for the one before it."
+          " */")
     show("TO_BASIS", matrix(lambda x: t[x]))
     show("FROM_BASIS", matrix(lambda x: plain[x]))
     show("FROM_BASIS_TRANSPOSED", transpose(matrix(lambda x: plain[x])))
@@ -138,7 +139,8 @@ M = [0xd0c19225, 0xa5a2240a, 0x1b84d250, 0xb728a4a1, 0x6a704902, 0x85dddbe6, 0x7
 S6 = [47, 59, 25, 42, 15, 23, 28, 39, 26, 38, 36, 19, 60, 24, 29, 56, 37, 63, 20, 61, 55, 2, 30, 44, 9, 10, 6, 22, 53,
       48, 51, 11, 62, 52, 35, 18, 14, 46, 0, 54, 17, 40, 27, 4, 31, 8, 5, 12, 3, 16, 41, 34, 33, 7, 45, 49, 50, 58, 1,
       21, 43, 57, 32, 13]
-S5 = [20, 26, 7, 31, 19, 12, 10, 15, 22, 30, 13, 14, 4, 24, 9, 18, 27, 11, 1, 21, 6, 16, 2, 28, 23, 5, 8, 3, 0, 17, 29, 25]
+S5 = [20, 26, 7, 31, 19, 12, 10, 15, 22, 30, 13, 14, 4, 24, 9, 18, 27, 11, 1, 21, 6, 16, 2, 28, 23, 5, 8, 3, 0, 17, 29,
+      25]
 FIELDS = [(26, 6), (21, 5), (16, 5), (11, 5), (6, 5), (0, 6)]
 
 

@@ -49,6 +49,16 @@ AVX2_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx2))
 AVX512_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx512))
 WIDE_CORES = $(AVX2_CORES) $(AVX512_CORES)
 
+# Instruction forms, CIPHER_FORM: gpucrypt/crypto/x86/CIPHER.c compiled with the flags of FORM.
+X86_FORMS = $(if $(X86_64),aes_vaes512 aes_vaes256 aes_aesni)
+AVX512_FLAGS = -DVECTOR_BYTES=64 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mpclmul -mvpclmulqdq
+AVX2_FLAGS = -DVECTOR_BYTES=32 -mavx2 -mpclmul -mvpclmulqdq
+FLAGS_vaes512 = $(AVX512_FLAGS) -mvaes
+FLAGS_vaes256 = $(AVX2_FLAGS) -mvaes
+FLAGS_aesni = -DVECTOR_BYTES=16 -mssse3 -maes -mpclmul
+FLAGS_ifma = -mavx512f -mavx512ifma -mavx512vbmi2
+X86_OBJECTS = $(X86_FORMS:%=$(BUILD)/x86/%.o) $(if $(X86_64),$(BUILD)/x86/poly1305_ifma.o)
+
 KERNELS = $(sort $(filter-out kernels/study/%,$(wildcard kernels/*/*.cl kernels/ciphers/*/*.cl)))
 # Of experiments: they are in the program ppf only.
 STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl)) ppf/examples/camellia_stage.h \
@@ -75,7 +85,7 @@ O = $(BUILD)/objects
 objects = $(patsubst %.c,$(O)/%.o,$(filter-out $(APART),$(1)))
 layer = $(call objects,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 archives = $(patsubst %/,%.a,$(sort $(dir $(call layer,$(1)))))
-CORES = $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) $(WIDE_CORES:%=$(BUILD)/host_core/%.o)
+CORES = $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) $(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(X86_OBJECTS)
 LIB_OBJECTS := $(call layer,gpucrypt) $(CORES) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 LIB_ARCHIVES := $(call archives,gpucrypt)
 STUDY_ARCHIVES := $(call archives,ppf/program) $(call archives,ppf/study)
@@ -175,6 +185,10 @@ $(AVX512_CORES:%=$(BUILD)/host_core/%.o): $(BUILD)/host_core/%_0_avx512.o: gpucr
 	$(CC) $(ALL_CFLAGS) -O3 -mavx512f -mavx512vl -mavx512bw -DSLICE_WORDS=16 \
 		-DHOST_CORE=host_core_$*_0_avx512 $(call slice_files,$*) -c -o $@ $<
 
+$(X86_OBJECTS): $(BUILD)/x86/%.o: gpucrypt/crypto/x86/$$(firstword $$(subst _, ,$$*)).c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -O3 $(FLAGS_$(lastword $(subst _, ,$*))) -DFORM=form_$* -c -o $@ $<
+
 # Tables and kernel texts are derived here; nothing derived is in the repository.
 $(BUILD)/gen/tables.c: $(BUILD)/gen/gen
 	$(BUILD)/gen/gen tables $(BUILD)/gen
@@ -230,7 +244,9 @@ $(call unit_tests,gpucrypt): $(BUILD)/tests/%: $(O)/tests/unit/gpucrypt/%.o $(LI
 $(call unit_tests,ppf): $(BUILD)/tests/%: $(O)/tests/unit/ppf/%.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
 $(call unit_tests,cli): $(BUILD)/tests/%: $(O)/tests/unit/cli/%.o $(CLI_ARCHIVES)
 $(BUILD)/tests/accuracy: $(O)/tests/accuracy.o $(PPF_ARCHIVES)
-$(TESTS) $(BUILD)/tests/accuracy:
+$(BUILD)/tests/compare_forms: $(O)/tests/compare_forms.o $(CLI_ARCHIVES)
+$(BUILD)/tests/secrets: $(O)/tests/secrets.o $(LIB_ARCHIVES)
+$(TESTS) $(BUILD)/tests/accuracy $(BUILD)/tests/compare_forms $(BUILD)/tests/secrets:
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $(LINKED) $(LIBS) $(CLI_LIBS) $(TEST_LIBS)
 
@@ -354,8 +370,8 @@ $(BUILD)/tests/planted: $(O)/tests/planted.o
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ -lOpenCL
 
-# Memory errors and leaks of the CPU engine, under valgrind.
-check-valgrind: all $(BUILD)/tests/test_stream $(BUILD)/tests/test_stream_helpers $(BUILD)/tests/test_options
+# Memory errors and leaks of the CPU engine, and what depends on secrets, under valgrind.
+check-valgrind: all $(BUILD)/tests/secrets $(BUILD)/tests/test_stream $(BUILD)/tests/test_stream_helpers $(BUILD)/tests/test_options
 	tests/valgrind $(BUILD)
 
 # clang-tidy and cppcheck, without findings.

@@ -15,6 +15,14 @@ enum table_id {
 	TABLE_6_5_5_5_5_6,
 	TABLE_6_10_10_6,
 	TABLE_16_16,
+	TABLE_INSTRUCTIONS, /* from here on: no table either; forms of the CPU engine alone */
+	TABLE_VAES512 = TABLE_INSTRUCTIONS,
+	TABLE_VAES256,
+	TABLE_AESNI,
+	TABLE_GFNI512,
+	TABLE_GFNI256,
+	TABLE_VBMI512,
+	TABLE_VBMI256,
 	N_TABLES
 };
 

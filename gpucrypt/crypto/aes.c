@@ -1,13 +1,19 @@
 /* AES (FIPS 197): descriptor and key expansion.  The cores are kernels/ciphers/aes/aes.cl and
- * kernels/ciphers/aes/aes_slice.cl.  The key expansion uses the latter's gates: it is constant-time. */
+ * kernels/ciphers/aes/aes_slice.cl.  The key expansion uses an instruction or the latter's gates: it is constant-time.
+ */
 #include <string.h>
 
 #include "gen/tables.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/cipher.h"
+#include "gpucrypt/crypto/cpu.h"
 #include "kernels/common/word.cl"
 #include "kernels/common/slice.cl"
 #include "kernels/ciphers/aes/aes_gates.cl"
+
+#ifdef __x86_64__
+uint32_t aes_sub_word_by_instruction(uint32_t w); /* x86/aes.c; for processors with CPU_AES */
+#endif
 
 /* Bit n of slice b is bit b of byte n. */
 static uint32_t sub_word(uint32_t w)
@@ -15,6 +21,10 @@ static uint32_t sub_word(uint32_t w)
 	slice x[8] = { 0 }, s[8];
 	uint32_t result = 0;
 
+#ifdef __x86_64__
+	if (cpu_features() & CPU_AES)
+		return aes_sub_word_by_instruction(w);
+#endif
 	for (int i = 0; i < 32; i++)
 		x[i % 8] |= (w >> i & 1) << i / 8;
 	aes_sbox(s, x);
@@ -89,6 +99,16 @@ static const struct table_form forms[] = {
 	        &host_core_aes_0 },
 };
 
+#ifdef __x86_64__
+extern const struct host_core form_aes_vaes512, form_aes_vaes256, form_aes_aesni;
+
+static const struct instruction_form instructions[] = {
+	{ TABLE_VAES512, "vaes512", 512, CPU_VAES | CPU_AVX512, &form_aes_vaes512 },
+	{ TABLE_VAES256, "vaes256", 256, CPU_VAES, &form_aes_vaes256 },
+	{ TABLE_AESNI, "aesni", 128, CPU_AES, &form_aes_aesni },
+};
+#endif
+
 const struct cipher cipher_aes = {
 	.name = "aes",
 	.reference = "FIPS 197",
@@ -100,6 +120,10 @@ const struct cipher cipher_aes = {
 	.expand = expand,
 	.forms = forms,
 	.n_forms = sizeof(forms) / sizeof(forms[0]),
+#ifdef __x86_64__
+	.instructions = instructions,
+	.n_instructions = sizeof(instructions) / sizeof(instructions[0]),
+#endif
 	/* FIPS 197 appendix C */
 	.known_answers = {
 		{ 16, "000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff",

@@ -1,5 +1,7 @@
 #include "gpucrypt/crypto/cipher.h"
 
+#include "gpucrypt/crypto/cpu.h"
+
 #define X(name, ...) &cipher_##name,
 const struct cipher *const ciphers[] = {
 #include "kernels/ciphers.inc"
@@ -27,5 +29,26 @@ const struct table_form *cipher_form(const struct cipher *cipher, enum table_id 
 	for (unsigned i = 0; i < cipher->n_forms; i++)
 		if (cipher->forms[i].id == id)
 			return &cipher->forms[i];
+	return NULL;
+}
+
+bool instruction_form_is_available(const struct instruction_form *form)
+{
+	return (form->needs & ~cpu_features()) == 0;
+}
+
+const struct instruction_form *instruction_form_by_id(const struct cipher *cipher, enum table_id id)
+{
+	for (unsigned i = 0; i < cipher->n_instructions; i++)
+		if (cipher->instructions[i].id == id)
+			return &cipher->instructions[i];
+	return NULL;
+}
+
+const struct instruction_form *instruction_form_choose(const struct cipher *cipher)
+{
+	for (unsigned i = 0; i < cipher->n_instructions; i++)
+		if (instruction_form_is_available(&cipher->instructions[i]))
+			return &cipher->instructions[i];
 	return NULL;
 }

@@ -29,6 +29,15 @@ struct table_form {
 	const struct host_core *host_core; /* the same form, compiled by the C compiler */
 };
 
+/* One way to compute a cipher by a processor's instructions: constant-time, without tables. */
+struct instruction_form {
+	enum table_id id;
+	const char *name;             /* as in --table */
+	unsigned vector_bits;         /* 512, 256 or 128 */
+	unsigned needs;               /* cpu.h: enum cpu_feature, all of them */
+	const struct host_core *core; /* takes no table */
+};
+
 struct known_answer {
 	unsigned key_bytes;
 	const char *key, *plaintext, *ciphertext; /* hexadecimal */
@@ -46,6 +55,8 @@ struct cipher {
 	void (*expand)(struct round_keys *keys, const uint8_t *key, unsigned key_bytes, enum direction direction);
 	const struct table_form *forms; /* the first one is the default */
 	unsigned n_forms;
+	const struct instruction_form *instructions; /* the fastest one first */
+	unsigned n_instructions;
 	struct known_answer known_answers[3]; /* one for each key size, from the standard */
 };
 
@@ -64,6 +75,11 @@ const struct cipher *cipher_by_id(unsigned id);
 /* NULL: the cipher has no such form.  Every cipher has TABLE_BITSLICED, under this name. */
 const struct table_form *cipher_form(const struct cipher *cipher, enum table_id id);
 #define BITSLICED_NAME "none"
+
+/* NULL: the cipher has no such form; or none that this processor has. */
+const struct instruction_form *instruction_form_by_id(const struct cipher *cipher, enum table_id id);
+const struct instruction_form *instruction_form_choose(const struct cipher *cipher);
+bool instruction_form_is_available(const struct instruction_form *form);
 
 static inline bool form_is_sliced(const struct table_form *form)
 {

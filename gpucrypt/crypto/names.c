@@ -29,9 +29,14 @@ static const char *engine_name(unsigned value)
 /* As the first cipher that has the form calls it. */
 static const char *table_name(unsigned value)
 {
-	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
-		if (cipher_form(*c, (enum table_id)value) != NULL)
-			return cipher_form(*c, (enum table_id)value)->name;
+	enum table_id id = (enum table_id)value;
+
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		if (cipher_form(*c, id) != NULL)
+			return cipher_form(*c, id)->name;
+		if (instruction_form_by_id(*c, id) != NULL)
+			return instruction_form_by_id(*c, id)->name;
+	}
 	return NULL;
 }
 

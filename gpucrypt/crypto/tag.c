@@ -1,11 +1,9 @@
 #include "gpucrypt/crypto/tag.h"
 
-#include <openssl/core_names.h>
 #include <openssl/evp.h>
-#include <pthread.h>
-#include <string.h>
 
 #include "gpucrypt/bytes.h"
+#include "gpucrypt/crypto/tagger.h"
 #include "gpucrypt/status.h"
 
 /* s_0 ‖ s_1 ‖ …: the AES-256-CTR key stream of the tag key from counter 0. */
@@ -21,18 +19,6 @@ static int masks_compute(uint8_t *masks, size_t n_bytes, const uint8_t key[32])
 		status = libcrypto_failed("AES-256-CTR");
 	EVP_CIPHER_CTX_free(context);
 	return status;
-}
-
-/* Poly1305 (RFC 8439, 2.5) with the one-time key r ‖ s; libcrypto clamps r. */
-static int poly1305(
-        uint8_t tag[TAG_BYTES], EVP_MAC_CTX *context, const uint8_t key[32], const uint8_t *bytes, size_t n_bytes)
-{
-	size_t n_tag = 0;
-
-	if (EVP_MAC_init(context, key, 32, NULL) != 1 || EVP_MAC_update(context, bytes, n_bytes) != 1 ||
-	        EVP_MAC_final(context, tag, &n_tag, TAG_BYTES) != 1 || n_tag != TAG_BYTES)
-		return libcrypto_failed("Poly1305");
-	return GPUCRYPT_OK;
 }
 
 /* RFC 8439, 2.5.1: a += s, the carry out of 128 bits is lost. */
@@ -63,27 +49,23 @@ int tags_finish(uint8_t tags[][TAG_BYTES], const struct group_keys *keys, unsign
 	return status;
 }
 
-/* Found once: to look it up in libcrypto takes as long as some chunks. */
-static EVP_MAC *poly1305_mac;
-
-static void fetch_poly1305(void)
+static int next_tag(struct tagger *tagger, uint8_t tag[TAG_BYTES], const uint8_t *bytes, size_t n_bytes)
 {
-	poly1305_mac = EVP_MAC_fetch(NULL, "POLY1305", NULL);
+	int status = tagger_start(tagger);
+
+	if (status == GPUCRYPT_OK)
+		status = tagger_add(tagger, bytes, n_bytes);
+	return status == GPUCRYPT_OK ? tagger_finish(tagger, tag) : status;
 }
 
 int chunk_tag(uint8_t tag[TAG_BYTES], const uint8_t r[16], const uint8_t *bytes, size_t n_bytes)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	uint8_t key[32] = { 0 };
-	EVP_MAC_CTX *context;
-	int status;
+	struct tagger tagger;
+	int status = tagger_open(&tagger, r);
 
-	pthread_once(&once, fetch_poly1305);
-	context = poly1305_mac != NULL ? EVP_MAC_CTX_new(poly1305_mac) : NULL;
-	memcpy(key, r, 16);
-	status = context == NULL ? libcrypto_failed("Poly1305") : poly1305(tag, context, key, bytes, n_bytes);
-	EVP_MAC_CTX_free(context);
-	wipe(key, sizeof key);
+	if (status == GPUCRYPT_OK)
+		status = next_tag(&tagger, tag, bytes, n_bytes);
+	tagger_close(&tagger);
 	return status;
 }
 
@@ -91,13 +73,15 @@ int chunk_tags(
         uint8_t tags[][TAG_BYTES], const uint8_t r[16], const uint8_t *payload, size_t n_bytes, unsigned chunk_log2)
 {
 	size_t chunk = (size_t)1 << chunk_log2;
-	int status = GPUCRYPT_OK;
+	struct tagger tagger;
+	int status = tagger_open(&tagger, r);
 
 	for (size_t i = 0; i * chunk < n_bytes && status == GPUCRYPT_OK; i++) {
 		size_t left = n_bytes - i * chunk;
 
-		status = chunk_tag(tags[i], r, payload + i * chunk, left < chunk ? left : chunk);
+		status = next_tag(&tagger, tags[i], payload + i * chunk, left < chunk ? left : chunk);
 	}
+	tagger_close(&tagger);
 	return status;
 }
 

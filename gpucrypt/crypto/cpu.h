@@ -1,0 +1,18 @@
+/* What this processor can do, of what code in this library has several forms for. */
+#ifndef CPU_H
+#define CPU_H
+
+/* Each is set only if CPUID names all its instructions and the system keeps their registers (XCR0). */
+enum cpu_feature {
+	CPU_AES = 1,    /* AES-NI, PCLMULQDQ, SSSE3 */
+	CPU_VAES = 2,   /* VAES, VPCLMULQDQ, AVX2 */
+	CPU_GFNI = 4,   /* GFNI, VPCLMULQDQ, AVX2 */
+	CPU_AVX512 = 8, /* AVX-512 F, BW, VL, DQ */
+	CPU_VBMI = 16,  /* AVX-512 VBMI */
+	CPU_IFMA = 32,  /* AVX-512 IFMA, VBMI2 */
+};
+
+/* Bits of enum cpu_feature; 0 on other processors than x86-64.  Any thread. */
+unsigned cpu_features(void);
+
+#endif

@@ -1,0 +1,98 @@
+#include "gpucrypt/crypto/tagger.h"
+
+#include <openssl/evp.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "gpucrypt/crypto/cpu.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/status.h"
+
+/* Looked up once: the look-up takes libcrypto as long as some chunks. */
+static EVP_MAC *poly1305_mac;
+
+static void poly1305_fetch(void)
+{
+	poly1305_mac = EVP_MAC_fetch(NULL, "POLY1305", NULL);
+}
+
+static int open_context(struct tagger *tagger)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, poly1305_fetch);
+	tagger->context = poly1305_mac != NULL ? EVP_MAC_CTX_new(poly1305_mac) : NULL;
+	return tagger->context != NULL ? GPUCRYPT_OK : libcrypto_failed("Poly1305");
+}
+
+static int context_start(struct tagger *tagger)
+{
+	return EVP_MAC_init(tagger->context, tagger->key, sizeof(tagger->key), NULL) == 1
+	               ? GPUCRYPT_OK
+	               : libcrypto_failed("Poly1305");
+}
+
+static int context_add(struct tagger *tagger, const uint8_t *bytes, size_t n_bytes)
+{
+	return EVP_MAC_update(tagger->context, bytes, n_bytes) == 1 ? GPUCRYPT_OK : libcrypto_failed("Poly1305");
+}
+
+static int context_finish(struct tagger *tagger, uint8_t tag[16])
+{
+	size_t n_bytes = 0;
+
+	return EVP_MAC_final(tagger->context, tag, &n_bytes, 16) == 1 && n_bytes == 16 ? GPUCRYPT_OK
+	                                                                               : libcrypto_failed("Poly1305");
+}
+
+int tagger_open(struct tagger *tagger, const uint8_t r[16])
+{
+	memset(tagger, 0, sizeof(*tagger));
+	memcpy(tagger->key, r, 16);
+#ifdef __x86_64__
+	if (cpu_features() & CPU_IFMA) {
+		poly1305_ifma_set_key(&tagger->powers, r);
+		return GPUCRYPT_OK;
+	}
+#endif
+	return open_context(tagger);
+}
+
+void tagger_close(struct tagger *tagger)
+{
+	EVP_MAC_CTX_free(tagger->context);
+	wipe(tagger, sizeof(*tagger));
+}
+
+int tagger_start(struct tagger *tagger)
+{
+#ifdef __x86_64__
+	if (tagger->context == NULL) {
+		memset(&tagger->sum, 0, sizeof(tagger->sum));
+		return GPUCRYPT_OK;
+	}
+#endif
+	return context_start(tagger);
+}
+
+int tagger_add(struct tagger *tagger, const uint8_t *bytes, size_t n_bytes)
+{
+#ifdef __x86_64__
+	if (tagger->context == NULL) {
+		poly1305_ifma_add(&tagger->sum, &tagger->powers, bytes, n_bytes);
+		return GPUCRYPT_OK;
+	}
+#endif
+	return context_add(tagger, bytes, n_bytes);
+}
+
+int tagger_finish(struct tagger *tagger, uint8_t tag[16])
+{
+#ifdef __x86_64__
+	if (tagger->context == NULL) {
+		poly1305_ifma_finish(&tagger->sum, &tagger->powers, tag);
+		return GPUCRYPT_OK;
+	}
+#endif
+	return context_finish(tagger, tag);
+}

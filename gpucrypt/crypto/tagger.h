@@ -1,0 +1,30 @@
+/* Poly1305 of many chunks under one r: by AVX-512 IFMA where the processor has it, else by libcrypto. */
+#ifndef TAGGER_H
+#define TAGGER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __x86_64__
+#include "gpucrypt/crypto/x86/poly1305.h"
+#endif
+
+/* Holds secrets; one thread at a time.  Zeroed is closed. */
+struct tagger {
+	uint8_t key[32];                /* r, and s = 0 */
+	struct evp_mac_ctx_st *context; /* owned; NULL: by IFMA */
+#ifdef __x86_64__
+	struct poly1305_key powers;
+	struct poly1305_sum sum;
+#endif
+};
+
+int tagger_open(struct tagger *tagger, const uint8_t r[16]);
+void tagger_close(struct tagger *tagger); /* secrets are wiped */
+
+/* One chunk: start, bytes in pieces that are multiples of 16 but for the last one, then its tag with s = 0. */
+int tagger_start(struct tagger *tagger);
+int tagger_add(struct tagger *tagger, const uint8_t *bytes, size_t n_bytes);
+int tagger_finish(struct tagger *tagger, uint8_t tag[16]);
+
+#endif

@@ -56,12 +56,12 @@ static void expand_encrypt(struct round_keys *keys, const uint8_t *key, unsigned
 
 	for (unsigned i = 0; i < n; i++)
 		w[i] = load_le32(key + 4 * i);
-	for (unsigned i = n; i < total; i++) {
+	for (unsigned i = n, place = 0; i < total; i++, place = place + 1 < n ? place + 1 : 0) { /* place: i % n */
 		uint32_t next = w[i - 1];
-		if (i % n == 0) { /* NOLINT(clang-analyzer-core.DivideZero): n is 4, 6 or 8 */
+		if (place == 0) {
 			next = sub_word(next >> 8 | next << 24) ^ round_constant;
 			round_constant = round_constant << 1 ^ (round_constant & 0x80 ? 0x11b : 0);
-		} else if (n > 6 && i % n == 4) {
+		} else if (n > 6 && place == 4) {
 			next = sub_word(next);
 		}
 		w[i] = w[i - n] ^ next;

@@ -5,6 +5,7 @@
 #include "gen/tables.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/cipher.h"
+#include "gpucrypt/crypto/cpu.h"
 #include "kernels/common/word.cl"
 #include "gpucrypt/crypto/keys.h"
 
@@ -155,6 +156,15 @@ static const struct table_form forms[] = {
 	        &host_core_camellia_0 },
 };
 
+#ifdef __x86_64__
+extern const struct host_core form_camellia_gfni512, form_camellia_gfni256;
+
+static const struct instruction_form instructions[] = {
+	{ TABLE_GFNI512, "gfni512", 512, CPU_GFNI | CPU_AVX512, &form_camellia_gfni512 },
+	{ TABLE_GFNI256, "gfni256", 256, CPU_GFNI, &form_camellia_gfni256 },
+};
+#endif
+
 const struct cipher cipher_camellia = {
 	.name = "camellia",
 	.reference = "RFC 3713",
@@ -165,6 +175,10 @@ const struct cipher cipher_camellia = {
 	.expand = expand,
 	.forms = forms,
 	.n_forms = sizeof(forms) / sizeof(forms[0]),
+#ifdef __x86_64__
+	.instructions = instructions,
+	.n_instructions = sizeof(instructions) / sizeof(instructions[0]),
+#endif
 	/* RFC 3713 appendix A */
 	.known_answers = {
 		{ 16, "0123456789abcdeffedcba9876543210", "0123456789abcdeffedcba9876543210",

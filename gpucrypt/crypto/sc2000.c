@@ -4,6 +4,7 @@
 #include "gen/tables.h"
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/cipher.h"
+#include "gpucrypt/crypto/cpu.h"
 #include "kernels/common/word.cl"
 #include "gpucrypt/crypto/keys.h"
 
@@ -82,6 +83,15 @@ static const struct table_form forms[] = {
 	        &host_core_sc2000_0 },
 };
 
+#ifdef __x86_64__
+extern const struct host_core form_sc2000_vbmi512, form_sc2000_vbmi256;
+
+static const struct instruction_form instructions[] = {
+	{ TABLE_VBMI512, "vbmi512", 512, CPU_GFNI | CPU_AVX512 | CPU_VBMI, &form_sc2000_vbmi512 },
+	{ TABLE_VBMI256, "vbmi256", 256, CPU_GFNI | CPU_AVX512 | CPU_VBMI, &form_sc2000_vbmi256 },
+};
+#endif
+
 const struct cipher cipher_sc2000 = {
 	.name = "sc2000",
 	.reference = "Shimoyama et al., FSE 2001",
@@ -93,6 +103,10 @@ const struct cipher cipher_sc2000 = {
 	.expand = expand,
 	.forms = forms,
 	.n_forms = sizeof(forms) / sizeof(forms[0]),
+#ifdef __x86_64__
+	.instructions = instructions,
+	.n_instructions = sizeof(instructions) / sizeof(instructions[0]),
+#endif
 	/* NESSIE test vectors, set 1 */
 	.known_answers = {
 		{ 16, "80000000000000000000000000000000", "00000000000000000000000000000000",

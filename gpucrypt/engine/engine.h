@@ -97,13 +97,15 @@ static inline bool engine_on_cpu(const struct engine *engine)
 	return engine != NULL && engine->class == &engine_cpu;
 }
 
-/* Does libcrypto have this suite; and does the CPU engine use libcrypto for it?  Else the CPU engine uses the
- * reference implementation, bitsliced if that is faster or constant time is asked for. */
 bool libcrypto_has(const struct suite *suite);
-bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time);
+
+/* What the CPU engine computes a suite with on this processor.  CODE_INSTRUCTIONS, CODE_BITSLICED, and CODE_LIBCRYPTO
+ * if constant_time, are constant-time; with constant_time CODE_TABLES is never chosen. */
+enum cpu_code { CODE_INSTRUCTIONS, CODE_BITSLICED, CODE_LIBCRYPTO, CODE_TABLES };
+enum cpu_code cpu_code(const struct suite *suite, bool constant_time);
 
 /* The CPU engine's description, without opening the engine. */
-void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads, bool constant_time);
+void cpu_describe(char *text, size_t n, const struct suite *suite, const struct gpucrypt_plan *plan, unsigned threads);
 
 /*
  * Open the engine a plan names and test its known answers before any data: a wrong answer is

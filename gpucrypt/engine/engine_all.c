@@ -157,11 +157,12 @@ int engine_join(struct engine **engine, struct engine *const *parts, unsigned n_
  * devices need for all slots: without a prediction only ciphers with processor instructions are that fast. */
 unsigned all_threads(const struct suite *suite, const struct gpucrypt_plan *plan, unsigned n_devices)
 {
+	enum cpu_code code = cpu_code(suite, plan->constant_time);
 	unsigned threads = plan_threads(plan);
 
 	if (plan->threads != 0 || n_devices == 0)
 		return threads;
-	if (!suite->cipher->has_instructions || !cpu_takes_libcrypto(suite, plan->constant_time))
+	if (code != CODE_INSTRUCTIONS && !(suite->cipher->has_instructions && code == CODE_LIBCRYPTO))
 		return 0;
 	return threads < 4 ? 1 : threads / 4;
 }

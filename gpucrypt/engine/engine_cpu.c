@@ -1,10 +1,9 @@
 /*
- * The CPU engine.  AES is libcrypto's, which uses the processor's instructions for it.  The other
- * ciphers are the bitsliced host core's where there are long registers, which beats libcrypto's
- * table look-ups there (docs/performance.md); without them libcrypto's, or the host core's tables.
+ * The CPU engine.  It computes a suite by the first of these that there is: the cipher's first instruction form that
+ * the processor has; libcrypto's AES; the bitsliced implementation if the processor has vectors of 256 bits, with which
+ * it is faster than libcrypto's table look-ups; libcrypto; the reference implementation with tables.
  *
- * Constant-time: libcrypto's AES where the processor has instructions for it; elsewhere the bitsliced
- * host core.
+ * Constant-time are instruction forms, libcrypto's AES by instructions, and the bitsliced implementation.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +17,7 @@
 
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/host_core.h"
-#include "gpucrypt/engine/host_crypt.h"
+#include "gpucrypt/engine/core_crypt.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/crypto/tag.h"
 
@@ -27,17 +26,16 @@
 
 struct engine_of_cpu {
 	struct engine engine;
-	EVP_CIPHER *evp;               /* NULL: the host core works */
-	const struct table_form *form; /* of the host core */
+	EVP_CIPHER *evp; /* NULL: the core is used */
+	const struct host_core *core;
+	const uint32_t *const *tables; /* of the core, by direction; NULL: it has none */
 	EVP_CIPHER_CTX *lanes[];       /* one a lane */
 };
 
-/* That the processor has AES instructions and nobody told libcrypto not to use them. */
+/* Does libcrypto compute AES by instructions?  On x86-64 such processors have an instruction form here. */
 static bool has_aes_instructions(void)
 {
-#if defined __x86_64__
-	return __builtin_cpu_supports("aes") && getenv("OPENSSL_ia32cap") == NULL;
-#elif defined __aarch64__
+#ifdef __aarch64__
 	return (getauxval(AT_HWCAP) & HWCAP_AES) != 0 && getenv("OPENSSL_armcap") == NULL;
 #else
 	return false;
@@ -79,18 +77,32 @@ bool libcrypto_has(const struct suite *suite)
 	return evp != NULL;
 }
 
-bool cpu_takes_libcrypto(const struct suite *suite, bool constant_time)
+enum cpu_code cpu_code(const struct suite *suite, bool constant_time)
 {
-	return !uses_bitsliced(suite, constant_time) && libcrypto_has(suite);
+	if (instruction_form_choose(suite->cipher) != NULL)
+		return CODE_INSTRUCTIONS;
+	if (uses_bitsliced(suite, constant_time))
+		return CODE_BITSLICED;
+	return libcrypto_has(suite) ? CODE_LIBCRYPTO : CODE_TABLES;
 }
 
-void cpu_describe(char *text, size_t n, const struct suite *suite, unsigned threads, bool constant_time)
+/* The form that the plan names, or else the best one of this processor; NULL: there is none. */
+static const struct instruction_form *form_of_plan(const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	const char *code = cpu_takes_libcrypto(suite, constant_time) ? "libcrypto"
-	                   : uses_bitsliced(suite, constant_time)    ? "bitsliced"
-	                                                             : "own code";
+	const struct instruction_form *named = instruction_form_by_id(suite->cipher, plan->kernel.table);
 
-	snprintf(text, n, "CPU, %s%s, %u thread%s", code, constant_time ? ", constant-time" : "", threads,
+	return named != NULL ? named : instruction_form_choose(suite->cipher);
+}
+
+void cpu_describe(char *text, size_t n, const struct suite *suite, const struct gpucrypt_plan *plan, unsigned threads)
+{
+	static const char *const names[] = {
+		[CODE_LIBCRYPTO] = "libcrypto", [CODE_BITSLICED] = "bitsliced", [CODE_TABLES] = "own code"
+	};
+	const struct instruction_form *form = form_of_plan(suite, plan);
+	const char *code = form != NULL ? form->name : names[cpu_code(suite, plan->constant_time)];
+
+	snprintf(text, n, "CPU, %s%s, %u thread%s", code, plan->constant_time ? ", constant-time" : "", threads,
 	        threads == 1 ? "" : "s");
 }
 
@@ -104,9 +116,19 @@ static void cpu_close(struct engine *engine)
 	free(cpu);
 }
 
-/* form: of the host core; NULL: libcrypto works. */
-static int open_lanes(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan,
-        const struct table_form *form)
+/* The core computes what libcrypto does not: all, or only XTS with two equal keys. */
+static void set_core(struct engine_of_cpu *cpu, const struct instruction_form *form, enum cpu_code code)
+{
+	const struct cipher *cipher = cpu->engine.suite.cipher;
+	const struct table_form *tables =
+	        code == CODE_BITSLICED ? cipher_form(cipher, TABLE_BITSLICED) : &cipher->forms[0];
+
+	cpu->core = form != NULL ? form->core : tables->host_core;
+	cpu->tables = form != NULL ? NULL : tables->table;
+}
+
+static int open_lanes(
+        struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, enum cpu_code code)
 {
 	unsigned lanes = plan_threads(plan);
 	struct engine_of_cpu *cpu = calloc(1, sizeof(*cpu) + lanes * sizeof(cpu->lanes[0]));
@@ -117,8 +139,8 @@ static int open_lanes(struct engine **engine, const struct suite *suite, const s
 	cpu->engine.suite = *suite;
 	cpu->engine.lanes = lanes;
 	cpu->engine.tags = true;
-	cpu->evp = form == NULL ? fetch_libcrypto(suite) : NULL;
-	cpu->form = form != NULL ? form : &suite->cipher->forms[0];
+	cpu->evp = code == CODE_LIBCRYPTO ? fetch_libcrypto(suite) : NULL;
+	set_core(cpu, form_of_plan(suite, plan), code);
 	for (unsigned i = 0; i < lanes; i++) {
 		cpu->lanes[i] = EVP_CIPHER_CTX_new();
 		if (cpu->lanes[i] == NULL) {
@@ -132,21 +154,23 @@ static int open_lanes(struct engine **engine, const struct suite *suite, const s
 
 static int cpu_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	const struct table_form *form = uses_bitsliced(suite, plan->constant_time)
-	                                        ? cipher_form(suite->cipher, TABLE_BITSLICED)
-	                                        : &suite->cipher->forms[0];
-	int status = open_lanes(engine, suite, plan, cpu_takes_libcrypto(suite, plan->constant_time) ? NULL : form);
+	const struct instruction_form *form = form_of_plan(suite, plan);
+	int status;
 
+	if (form != NULL && !instruction_form_is_available(form))
+		return fail(GPUCRYPT_DEVICE, "%s form %s: this processor lacks instructions for it",
+		        suite->cipher->name, form->name);
+	status = open_lanes(
+	        engine, suite, plan, form != NULL ? CODE_INSTRUCTIONS : cpu_code(suite, plan->constant_time));
 	if (status == GPUCRYPT_OK)
-		cpu_describe((*engine)->description, sizeof((*engine)->description), suite, (*engine)->lanes,
-		        plan->constant_time);
+		cpu_describe((*engine)->description, sizeof((*engine)->description), suite, plan, (*engine)->lanes);
 	return status;
 }
 
 /* Where it has the suite; to be compared with. */
 static int libcrypto_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	int status = libcrypto_has(suite) ? open_lanes(engine, suite, plan, NULL)
+	int status = libcrypto_has(suite) ? open_lanes(engine, suite, plan, CODE_LIBCRYPTO)
 	                                  : fail(GPUCRYPT_USAGE, "libcrypto has no %s-%u-%s", suite->cipher->name,
 	                                            8 * suite->key_bytes, suite->mode->name);
 
@@ -211,12 +235,10 @@ static bool equal_xts_keys(const struct suite *suite, const uint8_t *key)
 	return suite->mode->n_keys == 2 && CRYPTO_memcmp(key, key + suite->key_bytes, suite->key_bytes) == 0;
 }
 
-static int crypt_piece(struct engine *engine, unsigned lane, const struct work *work)
+static int crypt_by_library(struct engine *engine, unsigned lane, const struct work *work)
 {
 	struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
 
-	if (cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key))
-		return host_crypt(&engine->suite, cpu->form, work);
 	if (!crypt_evp(cpu, cpu->lanes[lane], work))
 		return fail(GPUCRYPT_DEVICE, "libcrypto failed in %s-%s", engine->suite.cipher->name,
 		        engine->suite.mode->name);
@@ -238,7 +260,7 @@ static int crypt_chunk(struct engine *engine, unsigned lane, const struct work *
 	if (!encrypts)
 		status = chunk_tag(work->tags[i], work->tag_r, piece.in, piece.n_bytes);
 	if (status == GPUCRYPT_OK)
-		status = crypt_piece(engine, lane, &piece);
+		status = crypt_by_library(engine, lane, &piece);
 	if (status == GPUCRYPT_OK && encrypts)
 		status = chunk_tag(work->tags[i], work->tag_r, piece.out, piece.n_bytes);
 	return status;
@@ -246,10 +268,13 @@ static int crypt_chunk(struct engine *engine, unsigned lane, const struct work *
 
 static int cpu_crypt(struct engine *engine, unsigned lane, const struct work *work)
 {
+	const struct engine_of_cpu *cpu = (struct engine_of_cpu *)engine;
 	int status = GPUCRYPT_OK;
 
+	if (cpu->evp == NULL || equal_xts_keys(&engine->suite, work->key))
+		return core_crypt(&engine->suite, cpu->core, cpu->tables, work);
 	if (work->tag_r == NULL)
-		return crypt_piece(engine, lane, work);
+		return crypt_by_library(engine, lane, work);
 	for (size_t i = 0; i << work->chunk_log2 < work->n_bytes && status == GPUCRYPT_OK; i++)
 		status = crypt_chunk(engine, lane, work, i);
 	return status;

@@ -18,8 +18,8 @@ enum selftest_outcome { SELFTEST_PASSED, SELFTEST_FAILED, SELFTEST_SKIPPED };
 typedef void selftest_report(void *self, const char *configuration, enum selftest_outcome outcome, const char *text);
 
 /*
- * The CPU engine, the reference implementation in every form and every usable OpenCL device, or only the plan's
- * device: cipher × key size × mode × direction in the default form, then every form × placement once
+ * The CPU engine in every instruction form, the reference implementation in every form and every usable OpenCL device,
+ * or only the plan's device: cipher × key size × mode × direction in the default form, then every form × placement once
  * (128-bit CTR); with all, the full product.  Devices use the plan's work-items and work-groups.
  * shard of n_shards: only configurations whose number mod n_shards is shard.
  */

@@ -42,7 +42,8 @@ static void describe_configuration(char *text, size_t n, const struct engine_cla
 	used += snprintf(text + used, n - (size_t)used, " %s-%u-%s %s", value_name(&cipher_names, plan->cipher),
 	        plan->key_bits, value_name(&mode_names, plan->mode), direction == ENCRYPT ? "enc" : "dec");
 	if (kernel->table != TABLE_OPEN)
-		used += snprintf(text + used, n - (size_t)used, " table %s", value_name(&table_names, kernel->table));
+		used += snprintf(text + used, n - (size_t)used, class == &engine_cpu ? " form %s" : " table %s",
+		        value_name(&table_names, kernel->table));
 	if (kernel->table_space != MEMORY_OPEN)
 		used += snprintf(text + used, n - (size_t)used, " in %s x%u, keys in %s%s",
 		        value_name(&table_space_names, kernel->table_space), kernel->replicas,
@@ -51,11 +52,16 @@ static void describe_configuration(char *text, size_t n, const struct engine_cla
 		snprintf(text + used, n - (size_t)used, ", %u blocks per work-item", kernel->blocks_per_item);
 }
 
-/* Can the device hold this form in this placement? */
-static bool fits_device(const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device)
+/* Does the CPU have this form, and can the device hold it in this placement? */
+static bool is_possible(const struct suite *suite, const struct gpucrypt_plan *plan, const struct device *device)
 {
+	const struct instruction_form *form = instruction_form_by_id(suite->cipher, plan->kernel.table);
 	struct program_shape shape;
 
+	if (form != NULL && !instruction_form_is_available(form)) {
+		fail(GPUCRYPT_DEVICE, "not available on this processor");
+		return false;
+	}
 	return device == NULL || program_shape(&shape, suite, plan, device) != GPUCRYPT_DEVICE;
 }
 
@@ -74,7 +80,7 @@ static void test_configuration(struct selftest *selftest, const struct engine_cl
 	describe_configuration(text, sizeof(text), class, plan, direction);
 	fail_clear();
 	status = suite_of_plan(&suite, plan, direction);
-	if (status == GPUCRYPT_OK && !fits_device(&suite, plan, device)) {
+	if (status == GPUCRYPT_OK && !is_possible(&suite, plan, device)) {
 		outcome = SELFTEST_SKIPPED;
 	} else if (status == GPUCRYPT_OK) {
 		status = engine_open_class(&engine, class, &suite, plan);
@@ -129,9 +135,13 @@ static void test_placements(struct selftest *selftest, const struct device *devi
 
 static void test_cpu(struct selftest *selftest, const struct cipher *cipher)
 {
-	struct gpucrypt_plan plan = { .threads = 1 };
+	struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 
 	test_suites(selftest, &engine_cpu, NULL, plan, cipher);
+	for (unsigned i = 0; i < cipher->n_instructions; i++) {
+		plan.kernel.table = cipher->instructions[i].id;
+		test_suites(selftest, &engine_cpu, NULL, plan, cipher);
+	}
 	for (unsigned f = 0; f < cipher->n_forms; f++) {
 		plan.kernel.table = cipher->forms[f].id;
 		test_suites(selftest, &engine_host, NULL, plan, cipher);

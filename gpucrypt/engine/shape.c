@@ -88,11 +88,13 @@ static void set_defaults(struct kernel_config *kernel)
 int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher, const struct gpucrypt_plan *plan)
 {
 	struct kernel_config *kernel = &shape->kernel;
-	bool constant_time = plan->constant_time && plan->kernel.table == TABLE_OPEN;
+	/* An instruction form of the CPU engine says nothing about kernels. */
+	bool of_cpu = plan->engine == GPUCRYPT_CPU && instruction_form_by_id(cipher, plan->kernel.table) != NULL;
+	enum table_id table = of_cpu ? TABLE_OPEN : plan->kernel.table;
 	int status;
 
 	*shape = (struct program_shape){ .kernel = plan->kernel };
-	status = choose_form(shape, cipher, constant_time ? TABLE_BITSLICED : plan->kernel.table);
+	status = choose_form(shape, cipher, plan->constant_time && table == TABLE_OPEN ? TABLE_BITSLICED : table);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (plan->constant_time && !form_is_sliced(shape->form))

@@ -60,7 +60,7 @@ static int measure_suites(struct record *record)
 			if (record->n_cpu < MAX_CPU_SPEEDS)
 				status = measure_suite(record, &suite, false);
 			if (status == GPUCRYPT_OK && record->n_cpu < MAX_CPU_SPEEDS &&
-			        !cpu_takes_libcrypto(&suite, true))
+			        cpu_code(&suite, true) == CODE_BITSLICED)
 				status = measure_suite(record, &suite, true);
 		}
 	return status;

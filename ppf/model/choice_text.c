@@ -22,7 +22,7 @@ static void describe_engine(char text[ENGINE_TEXT], const struct choice *choice,
 	if (device != NULL)
 		opencl_describe(text, ENGINE_TEXT, &device->device, shape);
 	else
-		cpu_describe(text, ENGINE_TEXT, &choice->suite, threads, choice->plan.constant_time);
+		cpu_describe(text, ENGINE_TEXT, &choice->suite, &choice->plan, threads);
 }
 
 void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
@@ -39,7 +39,7 @@ void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
 	if (choice->n_parts > 0)
 		all_describe(text, all, choice->n_parts);
 	if (choice->plan.cpu_first > 0) {
-		cpu_describe(cpu, sizeof(cpu), &choice->suite, choice->plan.cpu_first, choice->plan.constant_time);
+		cpu_describe(cpu, sizeof(cpu), &choice->suite, &choice->plan, choice->plan.cpu_first);
 		all_describe_first(text, cpu);
 	}
 	if (choice->n_parts == 0)

@@ -26,7 +26,7 @@ static bool cpu_speeds(
         const struct machine *machine, const struct suite *suite, bool constant_time, double *one, double *all)
 {
 	const char *mode = suite->mode->has_tweaks ? "xts" : "ctr";
-	bool bitsliced = constant_time && !cpu_takes_libcrypto(suite, true);
+	bool bitsliced = constant_time && cpu_code(suite, true) == CODE_BITSLICED;
 	double one_s = 0, all_s = 0;
 	int n = 0;
 

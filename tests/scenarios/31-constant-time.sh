@@ -24,7 +24,21 @@ rm b
 
 # The plan says so.
 "$GCRYPT" enc --dry-run --engine cpu --constant-time --cipher camellia --key-file key in >plan
-grep -qE '^engine: CPU, (bitsliced|own code), constant-time' plan || give_up "plan: $(cat plan)"
+grep -qE '^engine: CPU, (gfni512|gfni256|bitsliced), constant-time' plan || give_up "plan: $(cat plan)"
+
+# So are instruction forms, which are the CPU engine's alone; what the processor has not is refused.
+aes=(-q --raw --cipher aes --bits 256 --mode ctr --key-hex "$key" --iv-hex fffffffffffffffffffffffffffffff0)
+for form in vaes512 vaes256 aesni; do
+	code=0
+	"$GCRYPT" enc "${aes[@]}" --engine cpu --constant-time --table "$form" -f -o b in 2>err || code=$?
+	[ "$code" -eq 8 ] && says 'lacks instructions' && continue
+	[ "$code" -eq 0 ] || give_up "form $form: exit $code: $(cat err)"
+	[ ! -s err ] || give_up "form $form: $(cat err)"
+	"$GCRYPT" dec "${aes[@]}" --engine cpu -o - b | cmp - in
+done
+rm -f b
+expect_exit 2 "$GCRYPT" enc --engine cpu --cipher camellia --table vaes256 --key-file key in
+expect_exit 2 "$GCRYPT" enc --table aesni --key-file key in
 
 # Tables are not constant-time.
 expect_exit 2 "$GCRYPT" enc --constant-time --table 4 --cipher aes --key-file key in

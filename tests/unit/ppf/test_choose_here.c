@@ -71,7 +71,7 @@ static void the_engine_is_the_one_announced(void **state)
 		if (c.device != NULL)
 			opencl_describe(text, sizeof(text), &c.device->device, &c.shape);
 		else
-			cpu_describe(text, sizeof(text), &c.suite, c.plan.threads, false);
+			cpu_describe(text, sizeof(text), &c.suite, &c.plan, c.plan.threads);
 		assert_string_equal(engine->description, text);
 		engine_close(engine);
 	}

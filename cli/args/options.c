@@ -221,7 +221,7 @@ void options_for_kernels(const struct options *options, char *text, size_t n)
 
 	text[0] = '\0';
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (option_given(options, names[i]))
+		if (option_given(options, names[i]) && (i > 0 || options->plan.kernel.table < TABLE_INSTRUCTIONS))
 			snprintf(text + strlen(text), n - strlen(text), "%s--%s", text[0] ? ", " : "", names[i]);
 }
 

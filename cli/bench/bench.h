@@ -47,6 +47,9 @@ enum cpu_way {
 	CPU_LIBCRYPTO, /* on one, and on all */
 	CPU_LIBCRYPTO_ALL,
 	CPU_LIBGCRYPT,
+	CPU_VECTORS_512, /* instruction forms on one thread, by the bits of their vectors */
+	CPU_VECTORS_256,
+	CPU_VECTORS_128,
 	N_CPU_WAYS
 };
 

@@ -17,7 +17,8 @@
 
 #define CPU_RUN_S 0.03
 
-const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all", "libgcrypt" };
+const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all", "libgcrypt",
+	"vectors_512", "vectors_256", "vectors_128" };
 
 /* On a terminal, for those who wait. */
 
@@ -98,23 +99,42 @@ static const struct cpu_library {
 	const struct engine_class *class;
 	bool (*has)(const struct suite *suite); /* NULL: every suite */
 	enum table_id table;
+	unsigned vector_bits; /* of the instruction form; 0: none */
 	bool all_threads;
 } libraries[N_CPU_WAYS] = {
-	[CPU_HOST_CORE] = { &engine_host, NULL, TABLE_OPEN, false },
-	[CPU_BITSLICED] = { &engine_host, NULL, TABLE_BITSLICED, false },
-	[CPU_LIBCRYPTO] = { &engine_libcrypto, libcrypto_has, TABLE_OPEN, false },
-	[CPU_LIBCRYPTO_ALL] = { &engine_libcrypto, libcrypto_has, TABLE_OPEN, true },
-	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, TABLE_OPEN, false },
+	[CPU_HOST_CORE] = { &engine_host, NULL, TABLE_OPEN, 0, false },
+	[CPU_BITSLICED] = { &engine_host, NULL, TABLE_BITSLICED, 0, false },
+	[CPU_LIBCRYPTO] = { &engine_libcrypto, libcrypto_has, TABLE_OPEN, 0, false },
+	[CPU_LIBCRYPTO_ALL] = { &engine_libcrypto, libcrypto_has, TABLE_OPEN, 0, true },
+	[CPU_LIBGCRYPT] = { &engine_libgcrypt, libgcrypt_has, TABLE_OPEN, 0, false },
+	[CPU_VECTORS_512] = { &engine_cpu, NULL, TABLE_OPEN, 512, false },
+	[CPU_VECTORS_256] = { &engine_cpu, NULL, TABLE_OPEN, 256, false },
+	[CPU_VECTORS_128] = { &engine_cpu, NULL, TABLE_OPEN, 128, false },
 };
+
+/* TABLE_OPEN: the cipher has none of that width, or the processor does not. */
+static enum table_id form_of_width(const struct cipher *cipher, unsigned vector_bits)
+{
+	for (unsigned i = 0; i < cipher->n_instructions; i++) {
+		const struct instruction_form *form = &cipher->instructions[i];
+
+		if (form->vector_bits == vector_bits && instruction_form_is_available(form))
+			return form->id;
+	}
+	return TABLE_OPEN;
+}
 
 static int measure_library(
         double *bytes_per_s, const struct suite *suite, const struct cpu_library *library, unsigned all)
 {
-	const struct gpucrypt_plan plan = { .threads = library->all_threads ? all : 1, .kernel.table = library->table };
+	const enum table_id form = form_of_width(suite->cipher, library->vector_bits);
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU,
+		.threads = library->all_threads ? all : 1,
+		.kernel.table = library->vector_bits > 0 ? form : library->table };
 	struct engine *engine = NULL;
 	int status;
 
-	if (library->has && !library->has(suite))
+	if ((library->has && !library->has(suite)) || (library->vector_bits > 0 && form == TABLE_OPEN))
 		return GPUCRYPT_OK;
 	status = engine_open_class(&engine, library->class, suite, &plan);
 	if (status == GPUCRYPT_OK)

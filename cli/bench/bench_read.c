@@ -172,7 +172,9 @@ static void read_cpu(struct reader *reader, struct bench *bench)
 
 	read_suite(reader, &cpu->suite, &plan);
 	for (int way = 0; way < N_CPU_WAYS; way++)
-		cpu->bytes_per_s[way] = read_figure(reader, cpu_way_names[way]);
+		if (way < CPU_VECTORS_512 ||
+		        json_object_get(reader->object, cpu_way_names[way])) /* not in older ones */
+			cpu->bytes_per_s[way] = read_figure(reader, cpu_way_names[way]);
 }
 
 static void read_pipeline(struct reader *reader, struct bench_pipeline *row)

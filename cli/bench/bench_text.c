@@ -167,6 +167,27 @@ static void print_cpus(FILE *stream, const struct bench *bench)
 	}
 }
 
+/* Instruction forms beside what else computes a suite on one thread. */
+static void print_instruction_forms(FILE *stream, const struct bench *bench)
+{
+	static const enum cpu_way ways[] = { CPU_VECTORS_512, CPU_VECTORS_256, CPU_VECTORS_128, CPU_BITSLICED,
+		CPU_LIBCRYPTO, CPU_LIBGCRYPT };
+
+	if (bench->n_cpu == 0)
+		return;
+	fprintf(stream, "\n%-21s%31s%12s%12s%12s\n%-21s%11s%10s%10s\n", "GB/s, one thread", "instructions, vectors of",
+	        "bitsliced", "libcrypto", "libgcrypt", "", "512 bits", "256", "128");
+	for (unsigned i = 0; i < bench->n_cpu; i++) {
+		const struct bench_cpu *cpu = &bench->cpu[i];
+		char name[32], text[6][16];
+
+		for (int way = 0; way < 6; way++)
+			figure_text(text[way], 1e-9 * cpu->bytes_per_s[ways[way]]);
+		fprintf(stream, "%-21s%11s%10s%10s%12s%12s%12s\n", bench_suite(name, &cpu->suite), text[0], text[1],
+		        text[2], text[3], text[4], text[5]);
+	}
+}
+
 void bench_print_kernels(FILE *stream, const struct bench *bench)
 {
 	fprintf(stream, "CPU: %u threads, libcrypto %s, libgcrypt %s\n", bench->cpu_threads,
@@ -177,6 +198,7 @@ void bench_print_kernels(FILE *stream, const struct bench *bench)
 		print_device(stream, bench, i);
 	if (bench->n_kernels == 0)
 		print_cpus(stream, bench);
+	print_instruction_forms(stream, bench);
 }
 
 void bench_print(FILE *stream, const struct bench *bench)

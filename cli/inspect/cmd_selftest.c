@@ -17,6 +17,19 @@ static void report(void *self, const char *configuration, enum selftest_outcome 
 	fflush(stdout);
 }
 
+/* What the CPU engine has for each cipher, when everything passed. */
+static void print_instruction_forms(void)
+{
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		for (unsigned i = 0; i < (*c)->n_instructions; i++)
+			printf("%s%s%s: %s", i == 0 ? (*c)->name : "", i == 0 ? " on the CPU: " : ", ",
+			        (*c)->instructions[i].name,
+			        instruction_form_is_available(&(*c)->instructions[i]) ? "passed" : "not available");
+		if ((*c)->n_instructions > 0)
+			putchar('\n');
+	}
+}
+
 int cmd_selftest(const struct options *options)
 {
 	struct selftest_result result = { 0 };
@@ -27,6 +40,8 @@ int cmd_selftest(const struct options *options)
 
 	if (status != GPUCRYPT_OK)
 		return status;
+	if (options->plan.device == 0 && options->shard.count == 1)
+		print_instruction_forms();
 	printf("%u passed, %u failed, %u skipped\n", count[SELFTEST_PASSED], count[SELFTEST_FAILED],
 	        count[SELFTEST_SKIPPED]);
 	if (count[SELFTEST_FAILED] > 0)

@@ -50,12 +50,17 @@ AVX512_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx512))
 WIDE_CORES = $(AVX2_CORES) $(AVX512_CORES)
 
 # Instruction forms, CIPHER_FORM: gpucrypt/crypto/x86/CIPHER.c compiled with the flags of FORM.
-X86_FORMS = $(if $(X86_64),aes_vaes512 aes_vaes256 aes_aesni)
+X86_FORMS = $(if $(X86_64),aes_vaes512 aes_vaes256 aes_aesni camellia_gfni512 camellia_gfni256 \
+	sc2000_vbmi512 sc2000_vbmi256)
 AVX512_FLAGS = -DVECTOR_BYTES=64 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mpclmul -mvpclmulqdq
 AVX2_FLAGS = -DVECTOR_BYTES=32 -mavx2 -mpclmul -mvpclmulqdq
 FLAGS_vaes512 = $(AVX512_FLAGS) -mvaes
 FLAGS_vaes256 = $(AVX2_FLAGS) -mvaes
 FLAGS_aesni = -DVECTOR_BYTES=16 -mssse3 -maes -mpclmul
+FLAGS_gfni512 = $(AVX512_FLAGS) -mgfni
+FLAGS_gfni256 = $(AVX2_FLAGS) -mgfni
+FLAGS_vbmi512 = $(AVX512_FLAGS) -mgfni -mavx512vbmi
+FLAGS_vbmi256 = $(AVX2_FLAGS) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mgfni -mavx512vbmi
 FLAGS_ifma = -mavx512f -mavx512ifma -mavx512vbmi2
 X86_OBJECTS = $(X86_FORMS:%=$(BUILD)/x86/%.o) $(if $(X86_64),$(BUILD)/x86/poly1305_ifma.o)
 
@@ -65,7 +70,8 @@ STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl)) ppf/examples/camellia_sta
 	$(sort $(wildcard ppf/examples/camellia_pattern*.c))
 RECORDS = $(wildcard ppf/devices/*.json)
 # Sources in no archive: compiled once for each core, or part of one program only.
-APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto/x86/%.c ppf/model/trace_core.c ppf/study/stage_core.c \
+APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto/x86/%.c \
+	ppf/model/trace_core.c ppf/study/stage_core.c \
 	cli/main.c ppf/program/main.c cli/gen/%.c ppf/gen/%.c ppf/examples/%.c
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
 # headers there is parse_none.c.  The newest LLVM with headers is taken.
@@ -85,7 +91,8 @@ O = $(BUILD)/objects
 objects = $(patsubst %.c,$(O)/%.o,$(filter-out $(APART),$(1)))
 layer = $(call objects,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 archives = $(patsubst %/,%.a,$(sort $(dir $(call layer,$(1)))))
-CORES = $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) $(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(X86_OBJECTS)
+CORES = $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) \
+	$(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(X86_OBJECTS)
 LIB_OBJECTS := $(call layer,gpucrypt) $(CORES) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 LIB_ARCHIVES := $(call archives,gpucrypt)
 STUDY_ARCHIVES := $(call archives,ppf/program) $(call archives,ppf/study)
@@ -370,6 +377,11 @@ $(BUILD)/tests/planted: $(O)/tests/planted.o
 	@mkdir -p $(@D)
 	$(LINK) -o $@ $^ -lOpenCL
 
+# Each instruction form beside the bitsliced form, libcrypto and libgcrypt, by turns on one processor.
+PROCESSOR ?= 0
+compare-forms: $(BUILD)/tests/compare_forms
+	taskset -c $(PROCESSOR) $<
+
 # Memory errors and leaks of the CPU engine, and what depends on secrets, under valgrind.
 check-valgrind: all $(BUILD)/tests/secrets $(BUILD)/tests/test_stream $(BUILD)/tests/test_stream_helpers $(BUILD)/tests/test_options
 	tests/valgrind $(BUILD)
@@ -378,7 +390,7 @@ check-valgrind: all $(BUILD)/tests/secrets $(BUILD)/tests/test_stream $(BUILD)/t
 lint: $(BUILD)/gen/tables.c
 	LLVM=$(LLVM) tests/lint $(BUILD)
 
-.PHONY: check-valgrind lint
+.PHONY: check-valgrind compare-forms lint
 
 # Kernels under a simulator that sees races and accesses out of bounds.
 check-oclgrind: all $(BUILD)/tests/planted

@@ -47,8 +47,7 @@ static const char *folder, *mode;
 static int log_fd = -1;
 static bool over; /* what follows is not the program's */
 
-static ssize_t (*real_pwrite)(int, const void *, size_t, off_t);
-static int (*real_unlinkat)(int, const char *, int);
+#define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 
 static void die(const char *what)
 {
@@ -105,8 +104,6 @@ __attribute__((constructor)) static void start(void)
 	folder = getenv("CUT_FOLDER");
 	mode = getenv("CUT_MODE");
 	cut_at = at ? (unsigned)atoi(at) : 0;
-	real_pwrite = (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
-	real_unlinkat = (int (*)(int, const char *, int))dlsym(RTLD_NEXT, "unlinkat");
 	if (log)
 		log_fd = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	if (folder)
@@ -135,7 +132,7 @@ static void undo(const struct undo *entry, size_t from, bool whole)
 	struct stat now;
 	size_t n = entry->n_bytes - from;
 
-	if (real_pwrite(entry->fd, entry->old + from, n, entry->offset + (off_t)from) != (ssize_t)n)
+	if (NEXT(pwrite)(entry->fd, entry->old + from, n, entry->offset + (off_t)from) != (ssize_t)n)
 		die("undo");
 	if (whole && fstat(entry->fd, &now) == 0 && now.st_size > entry->size && ftruncate(entry->fd, entry->size) != 0)
 		die("undo");
@@ -149,7 +146,7 @@ static void copy(int from, const char *name)
 	int to = open(name, O_WRONLY | O_CREAT | O_EXCL, 0600);
 
 	while ((n = pread(from, bytes, sizeof bytes, at)) > 0) {
-		if (real_pwrite(to, bytes, (size_t)n, at) != n)
+		if (NEXT(pwrite)(to, bytes, (size_t)n, at) != n)
 			die(name);
 		at += n;
 	}
@@ -174,7 +171,7 @@ static void restore_names(void)
 		for (unsigned j = 0; j < n_then; j++)
 			known |= names[i].inode == then[j].inode && !strcmp(names[i].name, then[j].name);
 		if (!known)
-			real_unlinkat(AT_FDCWD, names[i].name, 0);
+			NEXT(unlinkat)(AT_FDCWD, names[i].name, 0);
 	}
 	for (unsigned j = 0; j < n_then; j++)
 		if (stat(then[j].name, &there) != 0)
@@ -191,11 +188,6 @@ static void cut(void)
 	if (power)
 		restore_names();
 	_exit(77);
-}
-
-static void *next(const char *name)
-{
-	return dlsym(RTLD_NEXT, name);
 }
 
 /* Before a call that is not a write. */
@@ -234,53 +226,38 @@ static void remember(int fd, size_t n_bytes, off_t offset)
 	n_undos++;
 }
 
-static ssize_t write_at(int fd, const void *bytes, size_t n_bytes, off_t offset)
+ssize_t pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset)
 {
 	if (!counts(fd))
-		return real_pwrite(fd, bytes, n_bytes, offset);
+		return NEXT(pwrite)(fd, bytes, n_bytes, offset);
 	say("call %u pwrite %zu at %lld\n", ++calls, n_bytes, (long long)offset);
 	log_page(bytes, n_bytes);
 	remember(fd, n_bytes, offset);
 	if (calls == cut_at) {
-		if (real_pwrite(fd, bytes, n_bytes / 2, offset) < 0)
+		if (NEXT(pwrite)(fd, bytes, n_bytes / 2, offset) < 0)
 			die("half");
 		cut();
 	}
-	return real_pwrite(fd, bytes, n_bytes, offset);
+	return NEXT(pwrite)(fd, bytes, n_bytes, offset);
 }
 
-ssize_t pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset)
-{
-	return write_at(fd, bytes, n_bytes, offset);
-}
-
-ssize_t pwrite64(int fd, const void *bytes, size_t n_bytes, off64_t offset)
-{
-	return write_at(fd, bytes, n_bytes, offset);
-}
+ssize_t pwrite64(int fd, const void *bytes, size_t n_bytes, off64_t offset) __attribute__((alias("pwrite")));
 
 /* A file of this folder is written by position, or there is something wrong here. */
 ssize_t write(int fd, const void *bytes, size_t n_bytes)
 {
-	static ssize_t (*real)(int, const void *, size_t);
-
-	if (!real)
-		real = (ssize_t(*)(int, const void *, size_t))next("write");
 	if (fd != log_fd && fd > STDERR_FILENO && counts(fd))
 		die("write() to a file of the folder");
-	return real(fd, bytes, n_bytes);
+	return NEXT(write)(fd, bytes, n_bytes);
 }
 
 int fsync(int fd)
 {
-	static int (*real)(int);
 	struct stat there;
 	unsigned kept = 0;
 
-	if (!real)
-		real = (int (*)(int))next("fsync");
 	if (!counts(fd) || fstat(fd, &there) != 0)
-		return real(fd);
+		return NEXT(fsync)(fd);
 	tick("fsync");
 	if (S_ISDIR(there.st_mode))
 		keep_names();
@@ -291,43 +268,28 @@ int fsync(int fd)
 		} else
 			undos[kept++] = undos[i];
 	n_undos = kept;
-	return real(fd);
-}
-
-static int truncate_to(int fd, off_t size)
-{
-	static int (*real)(int, off_t);
-	struct stat there;
-
-	if (!real)
-		real = (int (*)(int, off_t))next("ftruncate");
-	if (!counts(fd) || fstat(fd, &there) != 0)
-		return real(fd, size);
-	tick("ftruncate");
-	if (there.st_size > size)
-		remember(fd, (size_t)(there.st_size - size), size);
-	return real(fd, size);
+	return NEXT(fsync)(fd);
 }
 
 int ftruncate(int fd, off_t size)
 {
-	return truncate_to(fd, size);
+	struct stat there;
+
+	if (!counts(fd) || fstat(fd, &there) != 0)
+		return NEXT(ftruncate)(fd, size);
+	tick("ftruncate");
+	if (there.st_size > size)
+		remember(fd, (size_t)(there.st_size - size), size);
+	return NEXT(ftruncate)(fd, size);
 }
 
-int ftruncate64(int fd, off64_t size)
-{
-	return truncate_to(fd, size);
-}
+int ftruncate64(int fd, off64_t size) __attribute__((alias("ftruncate")));
 
 int renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned flags)
 {
-	static int (*real)(int, const char *, int, const char *, unsigned);
-
-	if (!real)
-		real = (int (*)(int, const char *, int, const char *, unsigned))next("renameat2");
 	if (counts(from_fd))
 		tick("rename");
-	return real(from_fd, from, to_fd, to, flags);
+	return NEXT(renameat2)(from_fd, from, to_fd, to, flags);
 }
 
 int renameat(int from_fd, const char *from, int to_fd, const char *to)
@@ -339,7 +301,7 @@ int unlinkat(int fd, const char *name, int flags)
 {
 	if (counts(fd))
 		tick("unlink");
-	return real_unlinkat(fd, name, flags);
+	return NEXT(unlinkat)(fd, name, flags);
 }
 
 int unlink(const char *name)

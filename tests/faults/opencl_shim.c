@@ -19,43 +19,30 @@
 
 #define FLIP 1 /* no error of OpenCL is positive */
 
-enum function {
-	CREATE_CONTEXT,
-	CREATE_QUEUE,
-	CREATE_BUFFER,
-	CREATE_PROGRAM,
-	BUILD,
-	CREATE_KERNEL,
-	SET_ARGUMENT,
-	WRITE,
-	READ,
-	LAUNCH,
-	FILL,
-	FINISH,
-	MAP,
-	UNMAP,
-	GET_PLATFORMS,
-	GET_DEVICES,
-	DEVICE_INFO,
-	N_FUNCTIONS
-};
+/* The functions that may fail. */
+static const char *const names[] = { "CreateContext", "CreateCommandQueue", "CreateBuffer", "CreateProgramWithSource",
+	"BuildProgram", "CreateKernel", "SetKernelArg", "EnqueueWriteBuffer", "EnqueueReadBuffer",
+	"EnqueueNDRangeKernel", "EnqueueFillBuffer", "Finish", "EnqueueMapBuffer", "EnqueueUnmapMemObject",
+	"GetPlatformIDs", "GetDeviceIDs", "GetDeviceInfo" };
 
-static const char *const names[N_FUNCTIONS] = { "CreateContext", "CreateCommandQueue", "CreateBuffer",
-	"CreateProgramWithSource", "BuildProgram", "CreateKernel", "SetKernelArg", "EnqueueWriteBuffer",
-	"EnqueueReadBuffer", "EnqueueNDRangeKernel", "EnqueueFillBuffer", "Finish", "EnqueueMapBuffer",
-	"EnqueueUnmapMemObject", "GetPlatformIDs", "GetDeviceIDs", "GetDeviceInfo" };
+#define N_FUNCTIONS (sizeof names / sizeof *names)
 
 static atomic_int counts[N_FUNCTIONS];
 
-/* CL_SUCCESS, an error, or FLIP. */
-static cl_int fate(enum function function)
+/* CL_SUCCESS, an error, or FLIP, for this call of a function. */
+static cl_int fate(const char *function)
 {
 	const char *text = getenv("CLFAULT");
 	char name[32], how[16];
-	int n = ++counts[function], when;
+	unsigned i = 0;
+	int n, when;
 
-	if (text == NULL || sscanf(text, "%31[A-Za-z]:%d:%15s", name, &when, how) != 3 ||
-	        strcmp(name, names[function]) != 0 || (when > 0 ? when != n : n < -when))
+	while (strcmp(names[i], function + strlen("cl")) != 0)
+		i++;
+	n = ++counts[i];
+
+	if (text == NULL || sscanf(text, "%31[A-Za-z]:%d:%15s", name, &when, how) != 3 || strcmp(name, names[i]) != 0 ||
+	        (when > 0 ? when != n : n < -when))
 		return CL_SUCCESS;
 	return strcmp(how, "flip") == 0 ? FLIP : atoi(how);
 }
@@ -65,7 +52,7 @@ __attribute__((destructor)) static void report(void)
 	const char *text = getenv("CLFAULT");
 	FILE *log = text != NULL && strcmp(text, "count") == 0 ? fopen(getenv("CLFAULT_LOG"), "w") : NULL;
 
-	for (int i = 0; log != NULL && i < N_FUNCTIONS; i++)
+	for (unsigned i = 0; log != NULL && i < N_FUNCTIONS; i++)
 		fprintf(log, "%s %d\n", names[i], counts[i]);
 	if (log != NULL)
 		fclose(log);
@@ -74,70 +61,67 @@ __attribute__((destructor)) static void report(void)
 #define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 
 /* What answers with an error code. */
-#define FAILING(function, number, parameters, arguments)             \
+#define FAILING(function, parameters, arguments)                     \
 	cl_int function parameters                                   \
 	{                                                            \
-		cl_int error = fate(number);                         \
+		cl_int error = fate(#function);                      \
 		return error < 0 ? error : NEXT(function) arguments; \
 	}
 
-FAILING(clGetPlatformIDs, GET_PLATFORMS, (cl_uint n, cl_platform_id *ids, cl_uint *found), (n, ids, found))
-FAILING(clGetDeviceIDs, GET_DEVICES,
-        (cl_platform_id platform, cl_device_type type, cl_uint n, cl_device_id *ids, cl_uint *found),
+FAILING(clGetPlatformIDs, (cl_uint n, cl_platform_id *ids, cl_uint *found), (n, ids, found))
+FAILING(clGetDeviceIDs, (cl_platform_id platform, cl_device_type type, cl_uint n, cl_device_id *ids, cl_uint *found),
         (platform, type, n, ids, found))
-FAILING(clBuildProgram, BUILD,
+FAILING(clBuildProgram,
         (cl_program program, cl_uint n, const cl_device_id *ids, const char *options,
                 void (*notify)(cl_program, void *), void *user),
         (program, n, ids, options, notify, user))
-FAILING(clSetKernelArg, SET_ARGUMENT, (cl_kernel kernel, cl_uint i, size_t size, const void *value),
-        (kernel, i, size, value))
-FAILING(clEnqueueWriteBuffer, WRITE,
+FAILING(clSetKernelArg, (cl_kernel kernel, cl_uint i, size_t size, const void *value), (kernel, i, size, value))
+FAILING(clEnqueueWriteBuffer,
         (cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t n, const void *from,
                 cl_uint n_events, const cl_event *events, cl_event *event),
         (queue, buffer, blocking, offset, n, from, n_events, events, event))
-FAILING(clEnqueueNDRangeKernel, LAUNCH,
+FAILING(clEnqueueNDRangeKernel,
         (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset, const size_t *global,
                 const size_t *local, cl_uint n_events, const cl_event *events, cl_event *event),
         (queue, kernel, dimensions, offset, global, local, n_events, events, event))
-FAILING(clEnqueueFillBuffer, FILL,
+FAILING(clEnqueueFillBuffer,
         (cl_command_queue queue, cl_mem buffer, const void *pattern, size_t size, size_t offset, size_t n,
                 cl_uint n_events, const cl_event *events, cl_event *event),
         (queue, buffer, pattern, size, offset, n, n_events, events, event))
 /* A queue that fails is one that nothing is done by any more. */
 cl_int clFinish(cl_command_queue queue)
 {
-	cl_int error = fate(FINISH), finished = NEXT(clFinish)(queue);
+	cl_int error = fate("clFinish"), finished = NEXT(clFinish)(queue);
 
 	return error < 0 ? error : finished;
 }
 
-FAILING(clEnqueueUnmapMemObject, UNMAP,
+FAILING(clEnqueueUnmapMemObject,
         (cl_command_queue queue, cl_mem buffer, void *mapped, cl_uint n_events, const cl_event *events,
                 cl_event *event),
         (queue, buffer, mapped, n_events, events, event))
 
 /* What answers with a handle. */
-#define MAKING(type, function, number, parameters, arguments) \
-	type function parameters                              \
-	{                                                     \
-		cl_int failed = fate(number);                 \
-		if (failed >= 0)                              \
-			return NEXT(function) arguments;      \
-		if (error != NULL)                            \
-			*error = failed;                      \
-		return NULL;                                  \
+#define MAKING(type, function, parameters, arguments)    \
+	type function parameters                         \
+	{                                                \
+		cl_int failed = fate(#function);         \
+		if (failed >= 0)                         \
+			return NEXT(function) arguments; \
+		if (error != NULL)                       \
+			*error = failed;                 \
+		return NULL;                             \
 	}
 
-MAKING(cl_context, clCreateContext, CREATE_CONTEXT,
+MAKING(cl_context, clCreateContext,
         (const cl_context_properties *properties, cl_uint n, const cl_device_id *ids,
                 void (*notify)(const char *, const void *, size_t, void *), void *user, cl_int *error),
         (properties, n, ids, notify, user, error))
-MAKING(cl_command_queue, clCreateCommandQueue, CREATE_QUEUE,
+MAKING(cl_command_queue, clCreateCommandQueue,
         (cl_context context, cl_device_id id, cl_command_queue_properties properties, cl_int *error),
         (context, id, properties, error))
-MAKING(cl_kernel, clCreateKernel, CREATE_KERNEL, (cl_program program, const char *name, cl_int *error),
-        (program, name, error))
-MAKING(void *, clEnqueueMapBuffer, MAP,
+MAKING(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *error), (program, name, error))
+MAKING(void *, clEnqueueMapBuffer,
         (cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset, size_t n,
                 cl_uint n_events, const cl_event *events, cl_event *event, cl_int *error),
         (queue, buffer, blocking, flags, offset, n, n_events, events, event, error))
@@ -146,7 +130,7 @@ MAKING(void *, clEnqueueMapBuffer, MAP,
 
 cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *needed)
 {
-	cl_int error = fate(DEVICE_INFO);
+	cl_int error = fate("clGetDeviceInfo");
 
 	if (error < 0)
 		return error;
@@ -159,7 +143,7 @@ cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *
 cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t n, void *to,
         cl_uint n_events, const cl_event *events, cl_event *event)
 {
-	cl_int how = fate(READ), error = how;
+	cl_int how = fate("clEnqueueReadBuffer"), error = how;
 
 	if (how >= 0)
 		error = NEXT(clEnqueueReadBuffer)(queue, buffer, blocking, offset, n, to, n_events, events, event);
@@ -173,7 +157,7 @@ cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocki
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t n, void *from, cl_int *error)
 {
 	cl_int how = from != NULL || getenv("CLFAULT") == NULL || strstr(getenv("CLFAULT"), "flip") == NULL
-	                     ? fate(CREATE_BUFFER)
+	                     ? fate("clCreateBuffer")
 	                     : CL_SUCCESS;
 	unsigned char *other = how == FLIP ? malloc(n) : NULL;
 	cl_mem buffer = NULL;
@@ -202,7 +186,7 @@ static char *with_another_constant(const char *text)
 cl_program clCreateProgramWithSource(
         cl_context context, cl_uint n, const char **texts, const size_t *lengths, cl_int *error)
 {
-	cl_int how = fate(CREATE_PROGRAM);
+	cl_int how = fate("clCreateProgramWithSource");
 	cl_program program = NULL;
 
 	if (how == FLIP) {

@@ -22,27 +22,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum call {
-	OPEN,
-	READ,
-	PREAD,
-	WRITE,
-	PWRITE,
-	FSYNC,
-	CLOSE,
-	RENAME,
-	LINK,
-	UNLINK,
-	FSTAT,
-	LSEEK,
-	FCHMOD,
-	MKDIR,
-	SYMLINK,
-	N_CALLS
-};
+/* The calls that may go wrong. */
+static const char *const names[] = { "open", "read", "pread", "write", "pwrite", "fsync", "close", "rename", "link",
+	"unlink", "fstat", "lseek", "fchmod", "mkdir", "symlink" };
 
-static const char *const names[N_CALLS] = { "open", "read", "pread", "write", "pwrite", "fsync", "close", "rename",
-	"link", "unlink", "fstat", "lseek", "fchmod", "mkdir", "symlink" };
+#define N_CALLS (sizeof names / sizeof *names)
 
 enum how { FAILS, SHORT, END, SHRINK, GROW, FLIP, SIGNAL, NOTHING };
 
@@ -60,7 +44,10 @@ static const struct {
 
 static atomic_int counts[N_CALLS];
 
-static void *next(const char *name)
+/* libc's function of this name. */
+#define NEXT(function) ((__typeof__(&function))find_next(#function))
+
+static void *find_next(const char *name)
 {
 	void *function = dlsym(RTLD_NEXT, name);
 
@@ -141,29 +128,32 @@ __attribute__((constructor)) static void remember_standard_descriptors(void)
 /* A file that somebody else changes now. */
 static void change(int fd, enum how how)
 {
-	int (*really_open)(const char *, int, ...) = next("open");
-	ssize_t (*really_write)(int, const void *, size_t) = next("write");
-	int other = really_open(path_of(fd), O_WRONLY | O_APPEND);
+	int other = NEXT(open)(path_of(fd), O_WRONLY | O_APPEND);
 	struct stat status;
 
 	if (other < 0 || stat(path_of(fd), &status) != 0 ||
-	        (how == SHRINK ? ftruncate(other, status.st_size / 2) != 0 : really_write(other, "more", 4) != 4))
+	        (how == SHRINK ? ftruncate(other, status.st_size / 2) != 0 : NEXT(write)(other, "more", 4) != 4))
 		abort();
-	((int (*)(int))next("close"))(other);
+	NEXT(close)(other);
 }
 
 /* What happens to this call, the n-th of its kind. */
-static enum how fate(enum call call, int fd)
+static enum how fate(const char *call, int fd)
 {
 	const char *text = getenv("FAULT");
-	int n = ++counts[call], when;
 	char name[16], how[16];
+	size_t i = 0;
+	int n, when;
+
+	while (strcmp(names[i], call) != 0)
+		i++;
+	n = ++counts[i];
 
 	for (; text != NULL; text = strchr(text, ',') != NULL ? strchr(text, ',') + 1 : NULL) {
-		if (sscanf(text, "%15[a-z]:%d:%15[A-Za-z]", name, &when, how) != 3 || strcmp(name, names[call]) != 0 ||
+		if (sscanf(text, "%15[a-z]:%d:%15[A-Za-z]", name, &when, how) != 3 || strcmp(name, call) != 0 ||
 		        (when != 0 && when != n))
 			continue;
-		for (size_t i = 0; i < sizeof hows / sizeof *hows; i++) {
+		for (i = 0; i < sizeof hows / sizeof *hows; i++) {
 			if (strcmp(hows[i].name, how) != 0)
 				continue;
 			if (hows[i].how == FAILS)
@@ -178,7 +168,7 @@ static enum how fate(enum call call, int fd)
 	return NOTHING;
 }
 
-static enum how fate_of_fd(enum call call, int fd)
+static enum how fate_of_fd(const char *call, int fd)
 {
 	return matches(path_of(fd)) ? fate(call, fd) : NOTHING;
 }
@@ -188,7 +178,7 @@ __attribute__((destructor)) static void report(void)
 	const char *text = getenv("FAULT");
 	FILE *log = text != NULL && strcmp(text, "count") == 0 ? fopen(getenv("FAULT_LOG"), "w") : NULL;
 
-	for (int i = 0; log != NULL && i < N_CALLS; i++)
+	for (size_t i = 0; log != NULL && i < N_CALLS; i++)
 		fprintf(log, "%s %d\n", names[i], counts[i]);
 	if (log != NULL)
 		fclose(log);
@@ -201,8 +191,8 @@ static int open_at(int folder, const char *name, int flags, mode_t mode)
 	char *path = our_path(folder, name);
 	int fd = -1;
 
-	if (!matches(path) || fate(OPEN, -1) != FAILS)
-		fd = ((int (*)(int, const char *, int, ...))next("openat"))(folder, name, flags, mode);
+	if (!matches(path) || fate("open", -1) != FAILS)
+		fd = NEXT(openat)(folder, name, flags, mode);
 	remember(fd, path);
 	return fd;
 }
@@ -227,17 +217,8 @@ int open(const char *name, int flags, ...)
 }
 
 /* As libraries with offsets of 64 bits call them. */
-int openat64(int folder, const char *name, int flags, ...)
-{
-	MODE_ARGUMENT(mode);
-	return open_at(folder, name, flags, mode);
-}
-
-int open64(const char *name, int flags, ...)
-{
-	MODE_ARGUMENT(mode);
-	return open_at(AT_FDCWD, name, flags, mode);
-}
+int openat64(int folder, const char *name, int flags, ...) __attribute__((alias("openat")));
+int open64(const char *name, int flags, ...) __attribute__((alias("open")));
 
 int __open_2(const char *name, int flags)
 {
@@ -259,7 +240,7 @@ int fcntl(int fd, int command, ...)
 	va_start(arguments, command);
 	argument = va_arg(arguments, void *);
 	va_end(arguments);
-	result = ((int (*)(int, int, ...))next("fcntl"))(fd, command, argument);
+	result = NEXT(fcntl)(fd, command, argument);
 	if (command == F_DUPFD_CLOEXEC && result >= 0 && path_of(fd) != NULL)
 		remember(result, strdup(path_of(fd)));
 	return result;
@@ -277,30 +258,25 @@ static ssize_t flipped(enum how how, void *bytes, ssize_t n)
 	return n;
 }
 
-ssize_t read(int fd, void *bytes, size_t n)
-{
-	ssize_t (*really)(int, void *, size_t) = next("read");
-	enum how how = fate_of_fd(READ, fd);
+#define MOVING(function, parameters, result)              \
+	ssize_t function parameters                       \
+	{                                                 \
+		enum how how = fate_of_fd(#function, fd); \
+		if (how == FAILS || how == END)           \
+			return how == END ? 0 : -1;       \
+		return result;                            \
+	}
 
-	if (how == FAILS || how == END)
-		return how == END ? 0 : -1;
-	return flipped(how, bytes, really(fd, bytes, fewer(how, n)));
-}
+MOVING(read, (int fd, void *bytes, size_t n), flipped(how, bytes, NEXT(read)(fd, bytes, fewer(how, n))))
+MOVING(pread, (int fd, void *bytes, size_t n, off_t offset),
+        flipped(how, bytes, NEXT(pread)(fd, bytes, fewer(how, n), offset)))
+MOVING(write, (int fd, const void *bytes, size_t n), NEXT(write)(fd, bytes, fewer(how, n)))
+MOVING(pwrite, (int fd, const void *bytes, size_t n, off_t offset), NEXT(pwrite)(fd, bytes, fewer(how, n), offset))
 
 ssize_t __read_chk(int fd, void *bytes, size_t n, size_t room)
 {
 	(void)room;
 	return read(fd, bytes, n);
-}
-
-ssize_t pread(int fd, void *bytes, size_t n, off_t offset)
-{
-	ssize_t (*really)(int, void *, size_t, off_t) = next("pread");
-	enum how how = fate_of_fd(PREAD, fd);
-
-	if (how == FAILS || how == END)
-		return how == END ? 0 : -1;
-	return flipped(how, bytes, really(fd, bytes, fewer(how, n), offset));
 }
 
 ssize_t __pread_chk(int fd, void *bytes, size_t n, off_t offset, size_t room)
@@ -309,34 +285,14 @@ ssize_t __pread_chk(int fd, void *bytes, size_t n, off_t offset, size_t room)
 	return pread(fd, bytes, n, offset);
 }
 
-ssize_t write(int fd, const void *bytes, size_t n)
-{
-	ssize_t (*really)(int, const void *, size_t) = next("write");
-	enum how how = fate_of_fd(WRITE, fd);
-
-	if (how == FAILS || how == END)
-		return how == END ? 0 : -1;
-	return really(fd, bytes, fewer(how, n));
-}
-
-ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset)
-{
-	ssize_t (*really)(int, const void *, size_t, off_t) = next("pwrite");
-	enum how how = fate_of_fd(PWRITE, fd);
-
-	if (how == FAILS || how == END)
-		return how == END ? 0 : -1;
-	return really(fd, bytes, fewer(how, n), offset);
-}
-
 /* As the kernel does it: the descriptor is closed whatever it answers.  Once it is, another thread may have it. */
 int close(int fd)
 {
-	enum how how = fate_of_fd(CLOSE, fd);
+	enum how how = fate_of_fd("close", fd);
 	int error = errno, result;
 
 	remember(fd, NULL);
-	result = ((int (*)(int))next("close"))(fd);
+	result = NEXT(close)(fd);
 	if (how != FAILS)
 		return result;
 	errno = error;
@@ -344,37 +300,35 @@ int close(int fd)
 }
 
 /* Calls that do one thing: they fail or are passed on. */
-#define PASSED_ON(type, function, fate, parameters, arguments)                                    \
-	type function parameters                                                                  \
-	{                                                                                         \
-		return fate == FAILS ? (type)-1 : ((type(*) parameters)next(#function))arguments; \
+#define PASSED_ON(type, function, fate, parameters, arguments)              \
+	type function parameters                                            \
+	{                                                                   \
+		return fate == FAILS ? (type)-1 : NEXT(function) arguments; \
 	}
 
 #define AT(folder, name, call) (path_matches(folder, name) ? fate(call, -1) : NOTHING)
 
-PASSED_ON(int, fsync, fate_of_fd(FSYNC, fd), (int fd), (fd))
-PASSED_ON(int, fstat, fate_of_fd(FSTAT, fd), (int fd, struct stat *status), (fd, status))
-PASSED_ON(int, fchmod, fate_of_fd(FCHMOD, fd), (int fd, mode_t mode), (fd, mode))
-PASSED_ON(off_t, lseek, fate_of_fd(LSEEK, fd), (int fd, off_t offset, int whence), (fd, offset, whence))
-PASSED_ON(int, renameat, AT(b, to, RENAME), (int a, const char *from, int b, const char *to), (a, from, b, to))
-PASSED_ON(int, renameat2, AT(b, to, RENAME), (int a, const char *from, int b, const char *to, unsigned flags),
+PASSED_ON(int, fsync, fate_of_fd("fsync", fd), (int fd), (fd))
+PASSED_ON(int, fstat, fate_of_fd("fstat", fd), (int fd, struct stat *status), (fd, status))
+PASSED_ON(int, fchmod, fate_of_fd("fchmod", fd), (int fd, mode_t mode), (fd, mode))
+PASSED_ON(off_t, lseek, fate_of_fd("lseek", fd), (int fd, off_t offset, int whence), (fd, offset, whence))
+PASSED_ON(int, renameat, AT(b, to, "rename"), (int a, const char *from, int b, const char *to), (a, from, b, to))
+PASSED_ON(int, renameat2, AT(b, to, "rename"), (int a, const char *from, int b, const char *to, unsigned flags),
         (a, from, b, to, flags))
-PASSED_ON(int, linkat, AT(b, to, LINK), (int a, const char *from, int b, const char *to, int flags),
+PASSED_ON(int, linkat, AT(b, to, "link"), (int a, const char *from, int b, const char *to, int flags),
         (a, from, b, to, flags))
-PASSED_ON(int, mkdirat, AT(folder, name, MKDIR), (int folder, const char *name, mode_t mode), (folder, name, mode))
-PASSED_ON(int, mkdir, AT(AT_FDCWD, name, MKDIR), (const char *name, mode_t mode), (name, mode))
-PASSED_ON(int, symlinkat, AT(folder, name, SYMLINK), (const char *target, int folder, const char *name),
+PASSED_ON(int, mkdirat, AT(folder, name, "mkdir"), (int folder, const char *name, mode_t mode), (folder, name, mode))
+PASSED_ON(int, mkdir, AT(AT_FDCWD, name, "mkdir"), (const char *name, mode_t mode), (name, mode))
+PASSED_ON(int, symlinkat, AT(folder, name, "symlink"), (const char *target, int folder, const char *name),
         (target, folder, name))
-PASSED_ON(int, symlink, AT(AT_FDCWD, name, SYMLINK), (const char *target, const char *name), (target, name))
-PASSED_ON(int, unlinkat, AT(folder, name, UNLINK), (int folder, const char *name, int flags), (folder, name, flags))
-PASSED_ON(int, unlink, AT(AT_FDCWD, name, UNLINK), (const char *name), (name))
+PASSED_ON(int, symlink, AT(AT_FDCWD, name, "symlink"), (const char *target, const char *name), (target, name))
+PASSED_ON(int, unlinkat, AT(folder, name, "unlink"), (int folder, const char *name, int flags), (folder, name, flags))
+PASSED_ON(int, unlink, AT(AT_FDCWD, name, "unlink"), (const char *name), (name))
 
 int RAND_bytes(unsigned char *bytes, int n)
 {
-	int (*really)(unsigned char *, int) = next("RAND_bytes");
-
 	if (getenv("FAULT_RANDOM") == NULL)
-		return really(bytes, n);
+		return ((int (*)(unsigned char *, int))find_next("RAND_bytes"))(bytes, n);
 	for (int i = 0; i < n; i++)
 		bytes[i] = (unsigned char)(17 * i + n);
 	return 1;

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
+
 static atomic_int n_calls;
 
 /* SIGBUS: a mapped file that became shorter. */
@@ -58,26 +60,19 @@ static void count(void)
 
 ssize_t write(int fd, const void *bytes, size_t n)
 {
-	ssize_t (*next)(int, const void *, size_t) = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
-
 	if (fd > 2)
 		count();
-	return next(fd, bytes, n);
+	return NEXT(write)(fd, bytes, n);
 }
 
 ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at)
 {
-	ssize_t (*next)(int, const void *, size_t, off_t) =
-	        (ssize_t(*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite");
-
 	count();
-	return next(fd, bytes, n, at);
+	return NEXT(pwrite)(fd, bytes, n, at);
 }
 
 int mkdir(const char *name, mode_t mode)
 {
-	int (*next)(const char *, mode_t) = (int (*)(const char *, mode_t))dlsym(RTLD_NEXT, "mkdir");
-
 	count();
-	return next(name, mode);
+	return NEXT(mkdir)(name, mode);
 }

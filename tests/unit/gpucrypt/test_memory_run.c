@@ -14,7 +14,7 @@ TEST(test_memory_run)
 	assert_int_equal(memory_run_open(&run, 1000), GPUCRYPT_OK);
 	assert_int_equal(memory_run(&run, &plan, 0, &seconds), GPUCRYPT_OK);
 	assert_int_equal(memory_run(&run, &plan, (40 << 20) + 5, &seconds), GPUCRYPT_OK);
-	assert_true(seconds > 0 && seconds < 60);
+	assert_true(seconds > 0);
 	for (uint64_t n = 0; n <= UINT64_C(17) << 20; n = 3 * n + (1 << 20) - (n > 0) * 16) {
 		assert_int_equal(memory_run_decrypt(&run, &plan, n, &seconds), GPUCRYPT_OK);
 		assert_int_equal(memory_run_decrypt(&run, &xts, n, &seconds), GPUCRYPT_OK);

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 static void assert_refused(
         const struct machine *machine, const struct gpucrypt_plan *wanted, int status, const char *words)
@@ -238,20 +237,6 @@ static void slices_are_built_where_they_pay(void **state)
 	assert_int_equal(chosen(&machine, &opencl, MIB).plan.kernel.table, TABLE_BITSLICED);
 }
 
-/* Said, not judged: the clock of a loaded machine is no test. */
-static void choosing_is_quick(void **state)
-{
-	const struct gpucrypt_plan open = { 0 };
-	struct timespec begin, end;
-
-	(void)state;
-	clock_gettime(CLOCK_MONOTONIC, &begin);
-	chosen(&with_gpu, &open, 10 * GIB);
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("choose: %.2f ms\n",
-	        1e3 * (double)(end.tv_sec - begin.tv_sec) + 1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,7 +250,6 @@ int main(void)
 		cmocka_unit_test(sc2000_is_taken_only_when_allowed),
 		cmocka_unit_test(aes_is_preferred_within_five_per_cent),
 		cmocka_unit_test(slices_are_built_where_they_pay),
-		cmocka_unit_test(choosing_is_quick),
 	};
 
 	return cmocka_run_group_tests(tests, make_machines, NULL);

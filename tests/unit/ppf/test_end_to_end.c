@@ -182,25 +182,6 @@ static void a_device_that_is_the_cpu(void **state)
 	assert_close(p.start_s, (slots(OPENCL_CPU_LANES + 4) + OPENCL_CPU_LANES) * GROUP / 2e9);
 }
 
-/* Of the built-in records' times the least. */
-static void what_any_device_takes_to_start(void **state)
-{
-	static const char *const names[] = { "gtx280", "gtx580", "h200", "cpu" };
-	double least = least_opencl_start_s();
-	bool found = false;
-
-	(void)state;
-	for (size_t i = 0; i < N_OF(names); i++) {
-		struct record r;
-		assert_int_equal(record_parse(&r, record_builtin(names[i]), names[i]), GPUCRYPT_OK);
-		if (r.context_s + r.build_s <= 0)
-			continue;
-		assert_true(least <= r.context_s + r.build_s);
-		found |= least == r.context_s + r.build_s;
-	}
-	assert_true(found);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,7 +192,6 @@ int main(void)
 		TEST(constant_time_on_the_cpu),
 		TEST(the_device),
 		TEST(a_device_that_is_the_cpu),
-		TEST(what_any_device_takes_to_start),
 	};
 
 	return cmocka_run_group_tests_name("end to end", tests, NULL, NULL);

@@ -3,7 +3,6 @@
 
 #include <openssl/crypto.h>
 #include <stdbool.h>
-#include <time.h>
 
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
@@ -165,21 +164,6 @@ static void built_programs_are_remembered(void **state)
 	assert_int_equal(built.n, 1);
 }
 
-/* Said, not judged: the clock of a loaded machine is no test. */
-static void the_cache_is_quick(void **state)
-{
-	static struct machine machine;
-	struct timespec begin, end;
-
-	(void)state;
-	inventory_keep(&two, NULL);
-	clock_gettime(CLOCK_MONOTONIC, &begin);
-	assert_true(machine_cached(&machine));
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	printf("machine_cached: %.2f ms\n",
-	        1e3 * (double)(end.tv_sec - begin.tv_sec) + 1e-6 * (double)(end.tv_nsec - begin.tv_nsec));
-}
-
 #undef TEST
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_cache_folder, remove_cache_folder)
 
@@ -193,7 +177,6 @@ int main(void)
 		TEST(the_hosts_record_needs_no_vectors),
 		TEST(a_record_of_another_libcrypto_is_stale),
 		TEST(built_programs_are_remembered),
-		TEST(the_cache_is_quick),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

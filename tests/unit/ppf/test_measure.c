@@ -199,13 +199,10 @@ static unsigned n_cpu_speeds(void)
 static void a_device_gives_a_whole_record(void **state)
 {
 	struct record record, again;
-	clock_t start = clock();
 	char *text;
 
 	(void)state;
 	assert_int_equal(measure_device(&record, 0, "/tmp"), GPUCRYPT_OK);
-	/* Of all processors together, so that it holds beside other work. */
-	assert_true((double)(clock() - start) / CLOCKS_PER_SEC / (double)sysconf(_SC_NPROCESSORS_ONLN) < 120);
 	for (unsigned i = 0; i < N_RESOURCES; i++)
 		assert_true(record_cycles(&record, (enum resource)i, record.max_batches) > 0);
 	for (unsigned i = 0; i < N_OPERATORS; i++)

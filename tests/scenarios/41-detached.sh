@@ -45,7 +45,7 @@ for n in 16384 512 0; do
 	same in back
 	"$GCRYPT" verify "${k[@]}" img.gcr
 done
-SECRET=x "$GCRYPT" enc --engine cpu --detached --passphrase env:SECRET -o new disk
+SECRET=x "$GCRYPT" enc --kdf-cost 10 --engine cpu --detached --passphrase env:SECRET -o new disk
 mv new moved
 mv new.gcr side
 SECRET=x "$GCRYPT" dec --engine cpu --passphrase env:SECRET --image moved -f -o back side

@@ -93,9 +93,7 @@ expect_exit 3 "$GCRYPT" key add --key-file key --new-passphrase 'cmd:mv other.gc
 says "cannot be locked"
 same before in.gcr
 
-# Whatever the payload's size.
+# Whatever the payload's size: only the header is read, or it would take minutes.
 truncate -s 100G sparse
 { head -c 20480 before; } | put sparse 0
-start=$(date +%s%N)
-expect_exit 0 "$GCRYPT" key add --key-file key --new-key-file new.key sparse
-[ $((($(date +%s%N) - start) / 1000000)) -lt 2000 ] || give_up "it took $(($(date +%s%N) - start)) ns"
+expect_exit 0 timeout 30 "$GCRYPT" key add --key-file key --new-key-file new.key sparse

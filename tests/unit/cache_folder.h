@@ -9,20 +9,19 @@
 
 static char cache_folder[] = "/tmp/gcrypt_cache.XXXXXX";
 
-static inline int make_cache_folder(void **state)
+static inline void make_cache_folder(void)
 {
-	(void)state;
 	memcpy(cache_folder + strlen(cache_folder) - 6, "XXXXXX", 6);
-	return mkdtemp(cache_folder) == NULL || setenv("XDG_CACHE_HOME", cache_folder, 1) != 0;
+	assert_non_null(mkdtemp(cache_folder));
+	assert_int_equal(setenv("XDG_CACHE_HOME", cache_folder, 1), 0);
 }
 
-static inline int remove_cache_folder(void **state)
+static inline void remove_cache_folder(void)
 {
 	char command[64];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", cache_folder);
-	return system(command);
+	assert_int_equal(system(command), 0);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ppf/model/choose.h"
+#include "tests/unit/cache_folder.h"
 #include "tests/unit/h200_machine.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -14,11 +15,11 @@
 /* 16 cores and an H200; the cores alone; 32 cores and two of them. */
 static struct machine with_gpu, without, with_two;
 
-static inline int make_machines(void **state)
+void program_set_up(void)
 {
 	struct machine *machine = h200_machine();
 
-	(void)state;
+	make_cache_folder();
 	with_gpu = without = *machine;
 	without.n_devices = 0;
 	strcpy(without.failure, "no platform");
@@ -27,7 +28,11 @@ static inline int make_machines(void **state)
 	with_two.cpu_threads *= 2;
 	with_two.host.copy.all_threads *= 2;
 	free(machine);
-	return 0;
+}
+
+void program_tear_down(void)
+{
+	remove_cache_folder();
 }
 
 static inline struct task task_of(uint64_t n_bytes)

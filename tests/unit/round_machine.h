@@ -32,13 +32,12 @@ static inline void set_plan(const char *mode, unsigned bits)
 	shape.kernel.work_groups = 132;
 }
 
-static inline int set_up(void **state)
+void test_set_up(void)
 {
 	static const struct cpu_speed speeds[] = { { "aes-128-ctr", 1e9, 2e9 }, { "aes-256-ctr", 0.5e9, 1e9 },
 		{ "aes-128-xts", 1e8, 2e8 }, { "aes-256-xts", 1e8, 2e8 } };
 	struct record *device = &machine.devices[0].record;
 
-	(void)state;
 	memset(&machine, 0, sizeof(machine));
 	machine.cpu_threads = 4;
 	memcpy(machine.host.cpu, speeds, sizeof(speeds));
@@ -57,15 +56,11 @@ static inline int set_up(void **state)
 	device->engine_s = device->close_s = 0;
 	device->build_s = 5;
 	set_plan("ctr", 256);
-	return 0;
 }
 
 static inline double slots(unsigned workers)
 {
 	return ring_slots(workers, (size_t)GROUP, UINT64_MAX, 0);
 }
-
-#undef TEST
-#define TEST(name) cmocka_unit_test_setup(name, set_up)
 
 #endif

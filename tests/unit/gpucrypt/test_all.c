@@ -76,9 +76,8 @@ static void each_lane(const char *cipher, const char *mode, enum direction direc
 	free(in);
 }
 
-static void lanes_agree(void **state)
+TEST(lanes_agree)
 {
-	(void)state;
 	for (const struct cipher *const *c = ciphers; *c; c++)
 		for (unsigned m = 0; m < N_MODES; m++) {
 			each_lane((*c)->name, modes[m].name, ENCRYPT);
@@ -110,12 +109,11 @@ static struct buffer raw_run(
 }
 
 /* Raw mode: the very bytes of the CPU, and back; in CTR twice as many segments as parts. */
-static void raw_mode_is_the_same(void **state)
+TEST(raw_mode_is_the_same)
 {
 	const size_t large[N_MODES] = { 17u << 20, (40u << 20) + 21, (17u << 20) + 21 };
 	const uint8_t *bytes = plaintext_make(large[MODE_CTR]);
 
-	(void)state;
 	for (unsigned m = 0; m < N_MODES; m++) {
 		const size_t raw_sizes[] = { 0, 16, 4095, 4113, large[m] };
 
@@ -156,11 +154,10 @@ static void decrypt_by(const struct gpucrypt_plan *plan, struct buffer *containe
 	close(fd);
 }
 
-static void containers_are_the_same(void **state)
+TEST(containers_are_the_same)
 {
 	const uint8_t *bytes = plaintext_make(9 * GROUP + 5);
 
-	(void)state;
 	for (unsigned m = 0; m < N_MODES; m++)
 		for (size_t i = 0; i < N_OF(sizes); i++) {
 			const struct gpucrypt_plan all = together("camellia", modes[m].name),
@@ -182,14 +179,13 @@ static void containers_are_the_same(void **state)
 }
 
 /* The description has equal parts once, and one device page-locks for both. */
-static void two_devices_share_memory(void **state)
+TEST(two_devices_share_memory)
 {
 	const struct gpucrypt_plan plan = together("aes", "ctr");
 	struct engine *engine = opened(&plan, ENCRYPT);
 	char threads[ENGINE_TEXT] = " + ";
 	struct host_buffer buffer;
 
-	(void)state;
 	cpu_describe(threads + 3, sizeof(threads) - 3, &engine->suite, &plan, 2);
 	assert_non_null(strstr(engine->description, "2 × (OpenCL, "));
 	assert_non_null(strstr(engine->description, threads));
@@ -235,14 +231,13 @@ static unsigned n_threads(void)
 }
 
 /* Groups of which several threads read one; those are gone afterwards. */
-static void helpers_come_and_go(void **state)
+TEST(helpers_come_and_go)
 {
 	const size_t n_bytes = ((size_t)20 << 20) + 5;
 	const uint8_t *bytes = plaintext_make(n_bytes);
 	struct gpucrypt_plan plan = together("camellia", "ctr");
 	unsigned before = 0;
 
-	(void)state;
 	plan.group_log2 = 23;
 	plan.chunk_log2 = 17;
 	plan.n_parts = 2;
@@ -271,13 +266,12 @@ static void helpers_come_and_go(void **state)
 
 /* What cannot be opened is left out and said, the last one is used as it is; with none the run
  * fails, unless the CPU may stand in. */
-static void missing_devices_are_left_out(void **state)
+TEST(missing_devices_are_left_out)
 {
 	struct gpucrypt_plan plan = together("aes", "ctr");
 	struct engine *engine;
 	struct suite suite;
 
-	(void)state;
 	plan.parts[1].device = 9;
 	engine = opened(&plan, ENCRYPT);
 	assert_ptr_equal(engine->class, &engine_all);
@@ -308,14 +302,13 @@ static void missing_devices_are_left_out(void **state)
 }
 
 /* Without parts: these are CPU devices, which take part only where they are named. */
-static void the_library_chooses(void **state)
+TEST(the_library_chooses)
 {
 	struct gpucrypt_plan plan = { .cipher = GPUCRYPT_CAMELLIA, .engine = GPUCRYPT_HYBRID };
 	struct engine *engine = opened(&plan, ENCRYPT);
 	bool by_instructions;
 	struct suite suite;
 
-	(void)state;
 	assert_ptr_equal(engine->class, &engine_cpu);
 	engine_close(engine);
 	plan.device = 2;
@@ -354,7 +347,7 @@ static void fake_close(struct engine *engine)
 	closed++;
 }
 
-static void a_part_that_fails_fails(void **state)
+TEST(a_part_that_fails_fails)
 {
 	static const struct engine_class fake_class = { .name = "fake", .crypt = fake_crypt, .close = fake_close };
 	struct engine fakes[2] = { { .class = &fake_class, .lanes = 1 }, { .class = &fake_class, .lanes = 3 } };
@@ -365,7 +358,6 @@ static void a_part_that_fails_fails(void **state)
 	};
 	struct host_buffer buffer;
 
-	(void)state;
 	assert_int_equal(engine_join(&engine, parts, 2), GPUCRYPT_OK);
 	assert_int_equal(engine->lanes, 4);
 	assert_int_equal(engine_allocate(engine, &buffer, 100), GPUCRYPT_OK);
@@ -382,19 +374,7 @@ static void a_part_that_fails_fails(void **state)
 	assert_int_equal(closed, 2);
 }
 
-int main(void)
+void program_set_up(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lanes_agree),
-		cmocka_unit_test(raw_mode_is_the_same),
-		cmocka_unit_test(containers_are_the_same),
-		cmocka_unit_test(two_devices_share_memory),
-		cmocka_unit_test(helpers_come_and_go),
-		cmocka_unit_test(missing_devices_are_left_out),
-		cmocka_unit_test(the_library_chooses),
-		cmocka_unit_test(a_part_that_fails_fails),
-	};
-
 	setenv("POCL_DEVICES", "pthread pthread", 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,23 +12,19 @@
 static uint8_t *plaintext;
 static struct buffer whole; /* container of plaintext, AES-256-CTR, three full groups */
 
-static int set_up(void **state)
+void program_set_up(void)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 
-	(void)state;
 	plaintext = plaintext_make(N_BYTES);
 	whole = encrypt(&plan, plaintext, N_BYTES);
 	assert_int_equal(whole.n_bytes, CONTAINER);
-	return 0;
 }
 
-static int tear_down(void **state)
+void program_tear_down(void)
 {
-	(void)state;
 	free(plaintext);
 	buffer_free(&whole);
-	return 0;
 }
 
 /* Fails with CORRUPT, and what came out before is n_whole whole groups of the plaintext. */
@@ -61,12 +57,11 @@ static bool worth_cutting(size_t n)
 }
 
 /* Every length from 0 to one byte short; the file is cut from its end, byte by byte. */
-static void every_prefix(void **state)
+TEST(every_prefix)
 {
 	int fd = memory_file(whole.bytes, whole.n_bytes);
 	struct buffer plain = buffer_make();
 
-	(void)state;
 	for (size_t n = CONTAINER - 1; n != SIZE_MAX; n--) {
 		if (!worth_cutting(n))
 			continue;
@@ -97,12 +92,11 @@ static uint8_t *copy_of_whole(size_t room)
 }
 
 /* Every bit of a page's numbers, salt and MAC, some of the rest, which test_page.c does in full. */
-static void every_bit(void **state)
+TEST(every_bit)
 {
 	uint8_t *bytes = copy_of_whole(0);
 	char where[64];
 
-	(void)state;
 	for (size_t bit = 8 * PAGE(1); bit < 8 * PAGE(2);) {
 		bool page = bit < 8 * PAYLOAD(1);
 		bool used = page && (bit < 8 * (PAGE(1) + 48) || bit >= 8 * (PAGE(1) + 4064));
@@ -118,13 +112,12 @@ static void every_bit(void **state)
 	free(bytes);
 }
 
-static void moved_groups(void **state)
+TEST(moved_groups)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	struct buffer other = encrypt(&plan, plaintext, N_BYTES);
 	uint8_t *bytes = copy_of_whole(STRIDE);
 
-	(void)state;
 	/* swapped */
 	memcpy(bytes + PAGE(0), whole.bytes + PAGE(1), STRIDE);
 	memcpy(bytes + PAGE(1), whole.bytes + PAGE(0), STRIDE);
@@ -155,14 +148,13 @@ static void moved_groups(void **state)
 	buffer_free(&other);
 }
 
-static void more_bytes(void **state)
+TEST(more_bytes)
 {
 	static const size_t more[] = { 1, 16, 4095, 4096, STRIDE - 1 };
 	uint8_t *bytes = copy_of_whole(STRIDE), *brief;
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	struct buffer container = encrypt(&plan, plaintext, 100);
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(more); i++)
 		assert_corrupt(bytes, CONTAINER + more[i], 2);
 	/* after a short last group */
@@ -176,11 +168,10 @@ static void more_bytes(void **state)
 	buffer_free(&container);
 }
 
-static void foreign_files(void **state)
+TEST(foreign_files)
 {
 	static const uint8_t zeros[20000];
 
-	(void)state;
 	assert_corrupt(zeros, 0, 0);
 	assert_string_equal(gpucrypt_error(), "x.gcr: not a gcrypt container: too short for its header");
 	assert_corrupt(zeros, 16383, 0);
@@ -188,11 +179,10 @@ static void foreign_files(void **state)
 	assert_string_equal(gpucrypt_error(), "x.gcr: not a gcrypt container");
 }
 
-static void one_header_copy(void **state)
+TEST(one_header_copy)
 {
 	uint8_t *bytes = copy_of_whole(0);
 
-	(void)state;
 	for (unsigned copy = 0; copy < 2; copy++) {
 		struct buffer plain = buffer_make();
 		struct report report;
@@ -218,13 +208,12 @@ static void one_header_copy(void **state)
 }
 
 /* A container ends by itself on a device that is larger. */
-static void on_a_block_device(void **state)
+TEST(on_a_block_device)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 2 };
 	struct gpucrypt_plan writing = plan_make("aes", "xts");
 	static const size_t lengths[] = { 0, 5, GROUP - 1, GROUP, 2 * GROUP + 5 };
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(lengths); i++) {
 		struct buffer container = encrypt(&writing, plaintext, lengths[i]);
 		struct buffer plain = buffer_make();
@@ -251,11 +240,10 @@ static void on_a_block_device(void **state)
 	}
 }
 
-static void source_changes(void **state)
+TEST(source_changes)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		static const int by[] = { -1, 1, GROUP, -GROUP };
 		struct buffer container = buffer_make();
@@ -282,14 +270,13 @@ static int full(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_
 }
 
 /* The text of a failure in a thread reaches the caller; an unreadable source names itself. */
-static void failing_ends(void **state)
+TEST(failing_ends)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	struct sink sink = { .write = full };
 	struct source source = source_of_fd(-1, "nowhere");
 	int fd = memory_file(plaintext, N_BYTES);
 
-	(void)state;
 	fail_clear();
 	assert_int_equal(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
 	assert_string_equal(gpucrypt_error(), "nowhere: cannot be read: Bad file descriptor");
@@ -298,21 +285,4 @@ static void failing_ends(void **state)
 	assert_int_equal(container_encrypt(&source, &sink, &plan, &a_secret, NULL, NULL), GPUCRYPT_IO);
 	assert_string_equal(gpucrypt_error(), "out: no space");
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_prefix),
-		cmocka_unit_test(every_bit),
-		cmocka_unit_test(moved_groups),
-		cmocka_unit_test(more_bytes),
-		cmocka_unit_test(foreign_files),
-		cmocka_unit_test(one_header_copy),
-		cmocka_unit_test(on_a_block_device),
-		cmocka_unit_test(source_changes),
-		cmocka_unit_test(failing_ends),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -11,29 +11,24 @@
 
 static uint8_t *plaintext;
 
-static int set_up(void **state)
+void program_set_up(void)
 {
-	(void)state;
 	plaintext = plaintext_make(N_BYTES);
-	return 0;
 }
 
-static int tear_down(void **state)
+void program_tear_down(void)
 {
-	(void)state;
 	free(plaintext);
-	return 0;
 }
 
 /* All parts are signed, but do not belong together. */
-static void forged(void **state)
+TEST(forged)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	struct group_keys keys, old_keys;
 	struct forge forge;
 	struct page page, old;
 
-	(void)state;
 	forge_open(&forge, encrypt(&plan, plaintext, N_BYTES));
 	assert_int_equal(verify(forge.container.bytes, CONTAINER), GPUCRYPT_OK);
 	/* An older version of a group, right in itself: the root knows. */
@@ -65,14 +60,13 @@ static void forged(void **state)
 	buffer_free(&forge.container);
 }
 
-static void length_unknown(void **state)
+TEST(length_unknown)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	struct forge forge;
 	struct group_keys keys;
 	struct page page;
 
-	(void)state;
 	forge_open(&forge, encrypt(&plan, plaintext, 100));
 	forge.state.header.plaintext_bytes = LENGTH_UNKNOWN;
 	forge_header(&forge);
@@ -88,11 +82,10 @@ static void length_unknown(void **state)
 }
 
 /* XTS and ECB: what fills the last block must be zeros, for whoever only verifies too. */
-static void padding(void **state)
+TEST(padding)
 {
 	static const char *const modes_[] = { "xts", "ecb" };
 
-	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
 		struct gpucrypt_plan plan = plan_make("aes", modes_[i]);
 		uint8_t block[4096] = { 0 };
@@ -132,7 +125,7 @@ static void padding(void **state)
 }
 
 /* Chunks stored as holes: zeros stand for zeros, under no tag. */
-static void holes(void **state)
+TEST(holes)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 	size_t n = 4 * 4096 + 20;
@@ -141,7 +134,6 @@ static void holes(void **state)
 	struct forge forge;
 	struct page page;
 
-	(void)state;
 	plan.group_log2 = 15;
 	for (unsigned round = 0; round < 2; round++) {
 		uint8_t *bytes = plaintext_make(n);
@@ -170,12 +162,11 @@ static void holes(void **state)
 	}
 }
 
-static void detached(void **state)
+TEST(detached)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "xts");
 	struct forge forge;
 
-	(void)state;
 	forge_open(&forge, encrypt(&plan, plaintext, 100));
 	forge.state.header.layout = LAYOUT_DETACHED;
 	forge.state.header.sector_log2 = 9;
@@ -183,17 +174,4 @@ static void detached(void **state)
 	assert_int_equal(verify(forge.container.bytes, forge.container.n_bytes), GPUCRYPT_USAGE);
 	assert_non_null(strstr(gpucrypt_error(), "its image is needed"));
 	buffer_free(&forge.container);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forged),
-		cmocka_unit_test(length_unknown),
-		cmocka_unit_test(padding),
-		cmocka_unit_test(holes),
-		cmocka_unit_test(detached),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

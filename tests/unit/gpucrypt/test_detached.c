@@ -109,11 +109,10 @@ static void assert_volume(struct files *files, const uint8_t *plaintext, unsigne
 	EVP_CIPHER_CTX_free(context);
 }
 
-static void sectors(void **state)
+TEST(sectors)
 {
 	uint8_t *plaintext = plaintext_make(N_BYTES);
 
-	(void)state;
 	for (unsigned sector_log2 = 9; sector_log2 <= 12; sector_log2++) {
 		struct files files = make(plaintext, sector_log2);
 		struct buffer plain = buffer_make();
@@ -130,7 +129,7 @@ static void sectors(void **state)
 }
 
 /* The image on a larger device ends where the header says. */
-static void larger_device(void **state)
+TEST(larger_device)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 3 };
 	uint8_t *plaintext = plaintext_make(N_BYTES);
@@ -138,7 +137,6 @@ static void larger_device(void **state)
 	struct detached_source joined;
 	struct buffer plain = buffer_make();
 
-	(void)state;
 	assert_int_equal(ftruncate(files.image_fd, 3 * N_BYTES), 0);
 	assert_int_equal(decrypt_files(&files, &plain), GPUCRYPT_CORRUPT);
 	look(&files);
@@ -153,14 +151,13 @@ static void larger_device(void **state)
 	free(plaintext);
 }
 
-static void refused_plans(void **state)
+TEST(refused_plans)
 {
 	struct gpucrypt_plan wrong_mode = plan_of(9), wrong_sector = plan_of(13), good = plan_of(12);
 	const struct gpucrypt_plan *const plans[] = { &wrong_mode, &wrong_sector, &good };
 	uint8_t *plaintext = plaintext_make(N_BYTES); /* no multiple of 4096 */
 	struct buffer container = buffer_make();
 
-	(void)state;
 	wrong_mode.mode = GPUCRYPT_CTR;
 	for (size_t i = 0; i < N_OF(plans); i++) {
 		int fd = memory_file(plaintext, N_BYTES);
@@ -178,7 +175,7 @@ static void refused_plans(void **state)
 }
 
 /* "DETACHED IMAGES": there are none, even where an owner of the key says so. */
-static void no_holes(void **state)
+TEST(no_holes)
 {
 	uint8_t *plaintext = plaintext_make(N_BYTES), copies[2 * HEADER_COPY_BYTES], bytes[PAGE_BYTES],
 	        zeros[4096] = { 0 };
@@ -188,7 +185,6 @@ static void no_holes(void **state)
 	struct file_keys keys;
 	struct page page;
 
-	(void)state;
 	assert_int_equal(pread(files.side_fd, copies, sizeof copies, 0), sizeof copies);
 	assert_int_equal(header_unlock(&header, &keys, copies, &a_secret), GPUCRYPT_OK);
 	assert_int_equal(pread(files.side_fd, bytes, sizeof bytes, PAGES_START), sizeof bytes);
@@ -208,12 +204,11 @@ static void no_holes(void **state)
 }
 
 /* An image that ends with a group or within one, as a file and on a larger device. */
-static void new_tags(void **state)
+TEST(new_tags)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 3 };
 	uint8_t *plaintext = plaintext_make(N_BYTES), other = 0;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct files files = make(plaintext, i & 1 ? 12 : 9);
 		size_t n_groups = i & 1 ? 5 : 6;
@@ -253,13 +248,12 @@ static int convert(struct files *files, int folder_fd)
 }
 
 /* From the beginning; and from each state that a run can be stopped in after n groups. */
-static void in_place(void **state)
+TEST(in_place)
 {
 	uint8_t *plaintext = plaintext_make(N_BYTES), *image = malloc(N_BYTES);
 	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(), .image = { .fd = -1 } };
 	int folder_fd = open(".", O_RDONLY | O_DIRECTORY);
 
-	(void)state;
 	assert_int_equal(convert(&files, folder_fd), GPUCRYPT_OK);
 	assert_volume(&files, plaintext, 9);
 	assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
@@ -288,18 +282,4 @@ static void in_place(void **state)
 	close_files(&files);
 	free(image);
 	free(plaintext);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sectors),
-		cmocka_unit_test(larger_device),
-		cmocka_unit_test(refused_plans),
-		cmocka_unit_test(no_holes),
-		cmocka_unit_test(new_tags),
-		cmocka_unit_test(in_place),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

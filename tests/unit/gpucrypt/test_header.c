@@ -226,7 +226,8 @@ TEST(wrong_secrets)
 	assert_int_equal(unlock(&state, copies, &wrong), GPUCRYPT_NO_KEY);
 	assert_string_equal(gpucrypt_error(), "cannot unlock: no key slot matches this key file (key slots: key file)");
 	assert_int_equal(unlock(&state, copies, &passphrase), GPUCRYPT_NO_KEY);
-	assert_string_equal(gpucrypt_error(), "cannot unlock: no key slot matches this passphrase (key slots: key file)");
+	assert_string_equal(
+	        gpucrypt_error(), "cannot unlock: no key slot matches this passphrase (key slots: key file)");
 	assert_int_equal(unlock(&state, copies, &brief), GPUCRYPT_USAGE);
 }
 

@@ -113,11 +113,10 @@ static void try_one(size_t n, const char *const from[2], const char *const to[2]
 }
 
 /* Sizes around those of both containers' groups; from every suite and to every suite. */
-static void same_plaintext(void **state)
+TEST(same_plaintext)
 {
 	static const size_t sizes[] = { 0, 1, 4095, 4096, 4097, 16383, 16384, 16385, N_BYTES };
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(sizes) * N_OF(suites) * 2; i++)
 		try_one(sizes[i / 2 / N_OF(suites)], suites[(i / 2 + i / 8) % N_OF(suites)],
 		        suites[i / 2 % N_OF(suites)], &ways[i % 2]);
@@ -133,12 +132,11 @@ static bool zero(const struct buffer *container, unsigned group, size_t from, si
 }
 
 /* Holes stay holes, but where plaintext goes through memory: there they become chunks like others. */
-static void holes(void **state)
+TEST(holes)
 {
 	struct gpucrypt_plan sparse = plan_make("aes", "xts");
 	uint8_t *plain = plaintext_make(N_BYTES);
 
-	(void)state;
 	sparse.sparse = true;
 	sparse.group_log2 = 14;
 	memset(plain + 4096, 0, 4096);             /* inside a group */
@@ -196,9 +194,8 @@ static void check_header_is_kept(const struct way *way)
 	buffer_free(&out);
 }
 
-static void header_is_kept(void **state)
+TEST(header_is_kept)
 {
-	(void)state;
 	for (size_t i = 0; i < 2; i++)
 		check_header_is_kept(&ways[i]);
 }
@@ -224,13 +221,12 @@ static void check_damage(struct buffer *from, size_t at, const struct way *way)
 	from->bytes[at] ^= 1;
 }
 
-static void damaged_source(void **state)
+TEST(damaged_source)
 {
 	uint8_t *plain;
 	struct buffer from = container(N_BYTES, suites[1], &plain);
 	size_t payload = PAGES_START + 5 * (PAGE_BYTES + 4096) + PAGE_BYTES + 77;
 
-	(void)state;
 	for (size_t at = PAGES_START + 100; at < from.n_bytes; at += 3333)
 		for (size_t i = 0; i < 2; i++)
 			check_damage(&from, at, &ways[i]);
@@ -243,13 +239,12 @@ static void damaged_source(void **state)
 	buffer_free(&from);
 }
 
-static void truncated_source(void **state)
+TEST(truncated_source)
 {
 	uint8_t *plain;
 	struct buffer from = container(N_BYTES, suites[0], &plain);
 	struct authenticated_header old;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct buffer out = buffer_make();
 		int fd = memory_file(from.bytes, PAGES_START + 2 * (PAGE_BYTES + 4096));
@@ -263,12 +258,11 @@ static void truncated_source(void **state)
 }
 
 /* Whoever has the key can sign what is not zero behind the plaintext. */
-static void wrong_padding(void **state)
+TEST(wrong_padding)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ecb");
 	uint8_t *plain = plaintext_make(4096 + 21);
 
-	(void)state;
 	plan.group_log2 = 13;
 	plain[4096 + 20] = 1;
 	for (size_t i = 0; i < N_OF(ways); i++) {
@@ -297,13 +291,12 @@ static void wrong_padding(void **state)
 	free(plain);
 }
 
-static void sink_fails(void **state)
+TEST(sink_fails)
 {
 	uint8_t *plain;
 	struct buffer from = container(N_BYTES, suites[0], &plain);
 	struct authenticated_header old;
 
-	(void)state;
 	for (uint64_t room = 0; room < 60000; room += 7001)
 		for (size_t i = 0; i < 2; i++) {
 			struct failing_sink out = { { .write = fail_late }, room };
@@ -317,14 +310,13 @@ static void sink_fails(void **state)
 	buffer_free(&from);
 }
 
-static void wrong_secret(void **state)
+TEST(wrong_secret)
 {
 	uint8_t *plain;
 	struct buffer from = container(100, suites[0], &plain), out = buffer_make();
 	struct authenticated_header old;
 	int fd = memory_file(from.bytes, from.n_bytes);
 
-	(void)state;
 	assert_int_equal(rekey(fd, &out.sink, &ways[1], "aes", "ctr", &new_secret, &old), GPUCRYPT_NO_KEY);
 	assert_int_equal(out.n_bytes, 0);
 	close(fd);
@@ -333,11 +325,10 @@ static void wrong_secret(void **state)
 	buffer_free(&out);
 }
 
-static void detours(void **state)
+TEST(detours)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ctr");
 
-	(void)state;
 	assert_null(rekey_detour(12, 12, &plan));
 	assert_non_null(rekey_detour(12, 13, &plan));
 	assert_non_null(rekey_detour(13, 13, &plan));
@@ -346,21 +337,4 @@ static void detours(void **state)
 	plan = plan_make("aes", "ctr");
 	plan.engine = GPUCRYPT_HYBRID;
 	assert_non_null(rekey_detour(12, 12, &plan));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(same_plaintext),
-		cmocka_unit_test(holes),
-		cmocka_unit_test(header_is_kept),
-		cmocka_unit_test(damaged_source),
-		cmocka_unit_test(truncated_source),
-		cmocka_unit_test(wrong_padding),
-		cmocka_unit_test(sink_fails),
-		cmocka_unit_test(wrong_secret),
-		cmocka_unit_test(detours),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,13 @@
 #define N_GROUPS 40
 #define N_BYTES  (N_GROUPS * GROUP - 100)
 
-struct run {
+static struct run {
 	int plain_fd, part_fd;
 	uint8_t *plaintext, *before;
 	size_t n_bytes; /* of before */
-};
+} run;
 
-static int resume(struct run *run, const struct gpucrypt_secret *secret)
+static int resume(const struct gpucrypt_secret *secret)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "xts");
 	struct source source, part;
@@ -24,11 +24,11 @@ static int resume(struct run *run, const struct gpucrypt_secret *secret)
 
 	plan.threads = 4;
 	fail_clear();
-	lseek(run->plain_fd, 0, SEEK_SET);
-	lseek(run->part_fd, 0, SEEK_SET);
-	assert_int_equal(source_open(&source, run->plain_fd, "plain"), GPUCRYPT_OK);
-	assert_int_equal(source_open(&part, run->part_fd, "part"), GPUCRYPT_OK);
-	assert_int_equal(fd_sink_open(&sink, run->part_fd, "part"), GPUCRYPT_OK);
+	lseek(run.plain_fd, 0, SEEK_SET);
+	lseek(run.part_fd, 0, SEEK_SET);
+	assert_int_equal(source_open(&source, run.plain_fd, "plain"), GPUCRYPT_OK);
+	assert_int_equal(source_open(&part, run.part_fd, "part"), GPUCRYPT_OK);
+	assert_int_equal(fd_sink_open(&sink, run.part_fd, "part"), GPUCRYPT_OK);
 	fd_sink_allow_any_order(&sink);
 	return container_resume(&source, &part, &sink.sink, &plan, secret, NULL, &report);
 }
@@ -49,9 +49,8 @@ static int write_header(struct sink *self, const uint8_t *bytes, size_t n_bytes,
 }
 
 /* A run that failed on its way leaves the record that tells of the source. */
-static int set_up(void **state)
+void program_set_up(void)
 {
-	static struct run run;
 	struct gpucrypt_plan plan = plan_make("aes", "xts");
 	struct fd_sink file;
 	struct small_sink small = { { .write = write_header }, &file.sink };
@@ -71,89 +70,72 @@ static int set_up(void **state)
 	assert_int_equal(container_resume(&source, &part, &small.sink, &plan, &a_secret, NULL, &report), GPUCRYPT_IO);
 	assert_string_equal(gpucrypt_error(), "part: no space");
 	assert_int_equal(pread(run.part_fd, record, 8192, 8192), 8192);
-	*state = &run;
-	return 0;
 }
 
-static int tear_down(void **state)
+void program_tear_down(void)
 {
-	struct run *run = *state;
-
-	close(run->plain_fd);
-	close(run->part_fd);
-	free(run->plaintext);
-	free(run->before);
-	return 0;
+	close(run.plain_fd);
+	close(run.part_fd);
+	free(run.plaintext);
+	free(run.before);
 }
 
-static void assert_whole(struct run *run)
+static void assert_whole(void)
 {
 	struct buffer plain = buffer_make();
 	struct stat there;
 
-	assert_int_equal(fstat(run->part_fd, &there), 0);
-	assert_int_equal(there.st_size, run->n_bytes);
-	lseek(run->part_fd, 0, SEEK_SET);
-	assert_int_equal(decrypt_fd(run->part_fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(fstat(run.part_fd, &there), 0);
+	assert_int_equal(there.st_size, run.n_bytes);
+	lseek(run.part_fd, 0, SEEK_SET);
+	assert_int_equal(decrypt_fd(run.part_fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
 	assert_int_equal(plain.n_bytes, N_BYTES);
-	assert_memory_equal(plain.bytes, run->plaintext, N_BYTES);
-	lseek(run->part_fd, 0, SEEK_SET);
-	assert_int_equal(decrypt_fd(run->part_fd, NULL, &a_secret, NULL), GPUCRYPT_OK);
+	assert_memory_equal(plain.bytes, run.plaintext, N_BYTES);
+	lseek(run.part_fd, 0, SEEK_SET);
+	assert_int_equal(decrypt_fd(run.part_fd, NULL, &a_secret, NULL), GPUCRYPT_OK);
 	buffer_free(&plain);
 }
 
 /* Every third group is damaged, in page or payload; the record is put back. */
-static void damaged_groups(void **state)
+TEST(damaged_groups)
 {
-	struct run *run = *state;
-	uint8_t record[8192], *after = malloc(run->n_bytes), one;
+	uint8_t record[8192], *after = malloc(run.n_bytes), one;
 
-	assert_int_equal(pread(run->part_fd, record, 8192, 8192), 8192);
-	assert_int_equal(resume(run, &a_secret), GPUCRYPT_OK);
-	assert_whole(run);
-	assert_int_equal(pread(run->part_fd, run->before, run->n_bytes, 0), run->n_bytes);
-	assert_int_equal(pwrite(run->part_fd, record, 8192, 8192), 8192);
+	assert_int_equal(pread(run.part_fd, record, 8192, 8192), 8192);
+	assert_int_equal(resume(&a_secret), GPUCRYPT_OK);
+	assert_whole();
+	assert_int_equal(pread(run.part_fd, run.before, run.n_bytes, 0), run.n_bytes);
+	assert_int_equal(pwrite(run.part_fd, record, 8192, 8192), 8192);
 	for (size_t i = 0; i < N_GROUPS; i += 3) {
 		size_t at = 16384 + i * STRIDE + (i % 2 ? 40 : 4096 + 100);
 
-		one = run->before[at] ^ 1;
-		assert_int_equal(pwrite(run->part_fd, &one, 1, (off_t)at), 1);
+		one = run.before[at] ^ 1;
+		assert_int_equal(pwrite(run.part_fd, &one, 1, (off_t)at), 1);
 	}
-	assert_int_equal(resume(run, &a_secret), GPUCRYPT_OK);
-	assert_whole(run);
-	assert_int_equal(pread(run->part_fd, after, run->n_bytes, 0), run->n_bytes);
+	assert_int_equal(resume(&a_secret), GPUCRYPT_OK);
+	assert_whole();
+	assert_int_equal(pread(run.part_fd, after, run.n_bytes, 0), run.n_bytes);
 	for (size_t i = 0; i < N_GROUPS; i++) {
 		size_t page = 16384 + i * STRIDE;
 		bool fresh = i % 3 == 0;
 
-		assert_int_equal(memcmp(after + page + 32, run->before + page + 32, 16) != 0, fresh);
+		assert_int_equal(memcmp(after + page + 32, run.before + page + 32, 16) != 0, fresh);
 		if (!fresh && i + 1 < N_GROUPS)
-			assert_memory_equal(after + page, run->before + page, STRIDE);
+			assert_memory_equal(after + page, run.before + page, STRIDE);
 	}
 	free(after);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
 	static const uint8_t other_key[32] = { 9 };
 	const struct gpucrypt_secret other = { .type = GPUCRYPT_KEY_FILE, .bytes = other_key, .length = 32 };
-	struct run *run = *state;
 
-	tear_down(state);
-	set_up(state);
-	assert_int_equal(resume(run, &other), GPUCRYPT_NO_KEY);
-	assert_int_equal(pwrite(run->plain_fd, "x", 1, 5), 1);
-	futimens(run->plain_fd, (const struct timespec[2]){ { 1, 0 }, { 1, 0 } });
-	assert_int_equal(resume(run, &a_secret), GPUCRYPT_IO);
+	program_tear_down();
+	program_set_up();
+	assert_int_equal(resume(&other), GPUCRYPT_NO_KEY);
+	assert_int_equal(pwrite(run.plain_fd, "x", 1, 5), 1);
+	futimens(run.plain_fd, (const struct timespec[2]){ { 1, 0 }, { 1, 0 } });
+	assert_int_equal(resume(&a_secret), GPUCRYPT_IO);
 	assert_non_null(strstr(gpucrypt_error(), "plain: changed since part was started"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(damaged_groups),
-		cmocka_unit_test(refused),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -78,7 +78,7 @@ static uint8_t *make(struct forge *forge, const char *mode)
 }
 
 /* The second chunk of group 0 becomes a hole, then one that is not zero. */
-static void holes(void **state)
+TEST(holes)
 {
 	struct forge forge;
 	uint8_t *plaintext = make(&forge, "ctr"), *stored = forge_page_bytes(&forge, 0) + 4096;
@@ -87,7 +87,6 @@ static void holes(void **state)
 	struct told told;
 	struct buffer plain;
 
-	(void)state;
 	forge_load(&forge, 0, &page, &keys);
 	page.flags |= PAGE_HOLES;
 	page.holes[0] = 2;
@@ -120,7 +119,7 @@ static void holes(void **state)
 }
 
 /* The final flag in the midst, or nowhere: told, and every byte comes out. */
-static void strange_pages(void **state)
+TEST(strange_pages)
 {
 	struct forge forge;
 	uint8_t *plaintext = make(&forge, "xts");
@@ -129,7 +128,6 @@ static void strange_pages(void **state)
 	struct told told;
 	struct buffer plain;
 
-	(void)state;
 	forge_load(&forge, 1, &page, &keys);
 	page.flags |= PAGE_FINAL;
 	forge_store(&forge, 1, &page, &keys);
@@ -153,7 +151,7 @@ static void strange_pages(void **state)
 }
 
 /* The chunk, or the chunks of the page, are zeros, and all others come out. */
-static void unreadable(void **state)
+TEST(unreadable)
 {
 	static const struct {
 		uint64_t from, to, offset, n_bytes;
@@ -165,7 +163,6 @@ static void unreadable(void **state)
 	struct forge forge;
 	uint8_t *plaintext = make(&forge, "ctr");
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		int fd = memory_file(forge.container.bytes, forge.container.n_bytes);
 		struct bad_medium medium = { .from = cases[i].from, .to = cases[i].to };
@@ -191,15 +188,4 @@ static void unreadable(void **state)
 	}
 	free(plaintext);
 	buffer_free(&forge.container);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(holes),
-		cmocka_unit_test(strange_pages),
-		cmocka_unit_test(unreadable),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,13 @@
 #include "gpucrypt/pipeline/lookahead.h"
 #include "gpucrypt/pipeline/sink.h"
 
-static void kinds_of_source(void **state)
+TEST(kinds_of_source)
 {
 	uint8_t bytes[100] = { 0 };
 	int fd = memory_file(bytes, sizeof bytes), empty = memory_file(bytes, 0), ends[2];
 	int proc = open("/proc/self/stat", O_RDONLY), folder = open("/", O_RDONLY);
 	struct source source;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(source_open(&source, fd, "x"), GPUCRYPT_OK);
 	assert_int_equal(source.size_bytes, 100);
@@ -39,13 +38,12 @@ static void kinds_of_source(void **state)
 	close(ends[1]);
 }
 
-static void by_position(void **state)
+TEST(by_position)
 {
 	uint8_t bytes[16], got[16];
 	struct source source;
 	int fd;
 
-	(void)state;
 	count_up(bytes, sizeof bytes, 0);
 	fd = memory_file(bytes, sizeof bytes);
 	assert_int_equal(source_open(&source, fd, "x"), GPUCRYPT_OK);
@@ -60,14 +58,13 @@ static void by_position(void **state)
 }
 
 /* From a pipe, which has only one go. */
-static void what_was_peeked_at_is_read_again(void **state)
+TEST(what_was_peeked_at_is_read_again)
 {
 	uint8_t bytes[16], start[4], read[16];
 	struct source source;
 	size_t got;
 	int ends[2];
 
-	(void)state;
 	count_up(bytes, sizeof bytes, 0);
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], bytes, sizeof bytes), sizeof bytes);
@@ -118,9 +115,8 @@ static void check_pieces(size_t n_bytes, uint64_t limit, bool end_unasked, bool 
 	close(fd);
 }
 
-static void pieces(void **state)
+TEST(pieces)
 {
-	(void)state;
 	for (size_t n = 0; n < 14; n++) {
 		check_pieces(n, UINT64_MAX, false, false);
 		check_pieces(n, UINT64_MAX, true, false);
@@ -130,9 +126,8 @@ static void pieces(void **state)
 	}
 }
 
-static void expectations(void **state)
+TEST(expectations)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 24; i++) {
 		uint64_t expected = i / 2, number = 0;
 		uint8_t bytes[8] = { 0 }, piece[5];
@@ -157,7 +152,7 @@ static void expectations(void **state)
 }
 
 /* The last piece is read first, the file grows, and then come the others. */
-static void growth_after_the_last_piece(void **state)
+TEST(growth_after_the_last_piece)
 {
 	uint8_t bytes[8] = { 0 }, piece[4];
 	struct source source;
@@ -166,7 +161,6 @@ static void growth_after_the_last_piece(void **state)
 	bool last;
 	size_t got;
 
-	(void)state;
 	source_open(&source, fd, "x");
 	lookahead_readers(&ahead, 0, (struct read_threads){ 2, 0 });
 	assert_int_equal(lookahead_read(&ahead, 1, piece, 4, &got, &last), GPUCRYPT_OK);
@@ -181,13 +175,12 @@ static void growth_after_the_last_piece(void **state)
 	close(fd);
 }
 
-static void skipping(void **state)
+TEST(skipping)
 {
 	uint8_t bytes[10000], got[2];
 	size_t n;
 	int fd;
 
-	(void)state;
 	count_up(bytes, sizeof bytes, 0);
 	fd = memory_file(bytes, sizeof bytes);
 	for (unsigned known = 0; known < 2; known++) {
@@ -206,14 +199,13 @@ static void skipping(void **state)
 }
 
 /* Seven bytes, again and again until the size is reached. */
-static void memory(void **state)
+TEST(memory)
 {
 	static const uint8_t bytes[] = "abcdefg";
 	struct source source;
 	uint8_t got[20];
 	size_t n;
 
-	(void)state;
 	source_open_memory(&source, bytes, 7, 16);
 	assert_int_equal(source_skip(&source, 3), GPUCRYPT_OK);
 	assert_int_equal(source_read(&source, got, 10, &n), GPUCRYPT_OK);
@@ -229,14 +221,13 @@ static void memory(void **state)
 }
 
 /* Output starts where the descriptor stands, and leaves it at the end: shell redirection. */
-static void sinks(void **state)
+TEST(sinks)
 {
 	uint8_t bytes[8], back[13];
 	int fd = memory_file((const uint8_t *)"hello", 5), ends[2];
 	int nowhere = open("/dev/full", O_WRONLY);
 	struct fd_sink sink;
 
-	(void)state;
 	count_up(bytes, sizeof bytes, 0);
 	lseek(fd, 5, SEEK_SET);
 	assert_int_equal(fd_sink_open(&sink, fd, "x"), GPUCRYPT_OK);
@@ -261,21 +252,4 @@ static void sinks(void **state)
 	close(ends[0]);
 	close(ends[1]);
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_of_source),
-		cmocka_unit_test(by_position),
-		cmocka_unit_test(what_was_peeked_at_is_read_again),
-		cmocka_unit_test(pieces),
-		cmocka_unit_test(expectations),
-		cmocka_unit_test(growth_after_the_last_piece),
-		cmocka_unit_test(skipping),
-		cmocka_unit_test(memory),
-		cmocka_unit_test(sinks),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

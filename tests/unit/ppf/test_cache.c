@@ -11,12 +11,12 @@
 
 void test_set_up(void)
 {
-	make_cache_folder(NULL);
+	make_cache_folder();
 }
 
 void test_tear_down(void)
 {
-	remove_cache_folder(NULL);
+	remove_cache_folder();
 }
 
 /* A file in the cache folder, written in 1970 if it is old. */

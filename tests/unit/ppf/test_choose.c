@@ -17,12 +17,11 @@ static void assert_refused(
 	fail_clear();
 }
 
-static void small_files_go_to_the_cpu(void **state)
+TEST(small_files_go_to_the_cpu)
 {
 	const struct gpucrypt_plan open = { 0 }, camellia = { .cipher = GPUCRYPT_CAMELLIA };
 	struct choice choice = chosen(&with_gpu, &open, MIB);
 
-	(void)state;
 	assert_true(uses_cpu(&choice));
 	assert_int_equal(choice.plan.cipher, GPUCRYPT_AES);
 	assert_int_equal(choice.plan.mode, GPUCRYPT_CTR);
@@ -34,12 +33,11 @@ static void small_files_go_to_the_cpu(void **state)
 }
 
 /* Camellia at 1.7 GB/s on 16 cores: the GPU wins, and the program names by how much. */
-static void large_files_of_slow_ciphers_go_to_the_gpu(void **state)
+TEST(large_files_of_slow_ciphers_go_to_the_gpu)
 {
 	const struct gpucrypt_plan wanted = { .cipher = GPUCRYPT_CAMELLIA };
 	struct choice choice = chosen(&with_gpu, &wanted, 10 * GIB);
 
-	(void)state;
 	assert_complete(&choice);
 	assert_ptr_equal(choice.device, &with_gpu.devices[0]);
 	assert_true(choice.plan.or_cpu);
@@ -50,19 +48,18 @@ static void large_files_of_slow_ciphers_go_to_the_gpu(void **state)
 }
 
 /* An unknown length is taken for UNKNOWN_SIZE_BYTES. */
-static void a_pipe_is_predicted_too(void **state)
+TEST(a_pipe_is_predicted_too)
 {
 	const struct gpucrypt_plan wanted = { .cipher = GPUCRYPT_CAMELLIA };
 	struct choice pipe = chosen(&with_gpu, &wanted, UINT64_MAX),
 	              known = chosen(&with_gpu, &wanted, UNKNOWN_SIZE_BYTES);
 
-	(void)state;
 	assert_ptr_equal(pipe.device, known.device);
 	assert_true(pipe.end_to_end.stage_s[STAGE_READ] >= known.end_to_end.stage_s[STAGE_READ]);
 	assert_true(pipe.n_bytes == UNKNOWN_SIZE_BYTES);
 }
 
-static void what_is_wanted_stays(void **state)
+TEST(what_is_wanted_stays)
 {
 	static const struct gpucrypt_plan wants[] = { { .kernel.table = TABLE_1 }, { .kernel.replicas = 2 },
 		{ .kernel.replicas = 1 }, { .kernel.key_space = MEMORY_CONSTANT }, { .kernel.key_space = MEMORY_LOCAL },
@@ -70,7 +67,6 @@ static void what_is_wanted_stays(void **state)
 		{ .kernel.work_items = 96 }, { .kernel.work_groups = 17 }, { .device = 1 }, { .key_bits = 192 },
 		{ .mode = GPUCRYPT_XTS }, { .threads = 3 }, { .group_log2 = 20 }, { .chunk_log2 = 14 } };
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(wants); i++) {
 		struct gpucrypt_plan w = wants[i];
 		const struct gpucrypt_plan *got;
@@ -95,14 +91,13 @@ static void what_is_wanted_stays(void **state)
 	}
 }
 
-static void a_named_engine_is_used_whatever_it_costs(void **state)
+TEST(a_named_engine_is_used_whatever_it_costs)
 {
 	const struct gpucrypt_plan opencl = { .engine = GPUCRYPT_OPENCL },
 	                           cpu = { .engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_CAMELLIA },
 	                           device = { .device = 1 };
 	struct choice choice = chosen(&with_gpu, &opencl, MIB);
 
-	(void)state;
 	assert_complete(&choice);
 	assert_false(choice.plan.or_cpu);
 	choice = chosen(&with_gpu, &device, MIB);
@@ -113,13 +108,12 @@ static void a_named_engine_is_used_whatever_it_costs(void **state)
 }
 
 /* What is predicted before what is not, whichever comes first. */
-static void an_engine_without_figures_is_the_last(void **state)
+TEST(an_engine_without_figures_is_the_last)
 {
 	const struct gpucrypt_plan wanted = { .cipher = GPUCRYPT_CAMELLIA };
 	static struct machine m;
 	struct choice choice;
 
-	(void)state;
 	m = with_gpu;
 	m.devices[0].record.global_bytes_per_s = 0;
 	choice = chosen(&m, &wanted, 10 * GIB);
@@ -132,7 +126,7 @@ static void an_engine_without_figures_is_the_last(void **state)
 	assert_non_null(strstr(choice.why, "CPU: no prediction"));
 }
 
-static void what_cannot_work_is_refused(void **state)
+TEST(what_cannot_work_is_refused)
 {
 	static struct machine broken;
 	const struct gpucrypt_plan opencl = { .engine = GPUCRYPT_OPENCL }, eighth = { .device = 8 },
@@ -142,7 +136,6 @@ static void what_cannot_work_is_refused(void **state)
 	                           large = { .engine = GPUCRYPT_OPENCL, .kernel.replicas = 1024 },
 	                           items = { .device = 1, .kernel.work_items = 4096 }, key = { .kernel.key_space = 99 };
 
-	(void)state;
 	assert_refused(&without, &opencl, GPUCRYPT_DEVICE, "no platform");
 	assert_refused(&with_gpu, &eighth, GPUCRYPT_DEVICE, "there are only 1");
 	assert_refused(&with_gpu, &three, GPUCRYPT_USAGE, "3 table copies");
@@ -160,14 +153,13 @@ static void what_cannot_work_is_refused(void **state)
 }
 
 /* A table form that only SC2000 has leaves nothing of "auto" but SC2000, where that is allowed. */
-static void sc2000_is_taken_only_when_allowed(void **state)
+TEST(sc2000_is_taken_only_when_allowed)
 {
 	const struct gpucrypt_plan form = { .kernel.table = TABLE_11_10_11 }, open = { 0 };
 	const struct task task = task_of(GIB);
 	static struct machine fast;
 	struct choice choice;
 
-	(void)state;
 	assert_refused(&with_gpu, &form, GPUCRYPT_USAGE, "no table form '11,10,11'");
 	assert_int_equal(choose(&choice, &with_gpu, &form, &task, true), GPUCRYPT_OK);
 	assert_int_equal(choice.plan.cipher, GPUCRYPT_SC2000);
@@ -181,13 +173,12 @@ static void sc2000_is_taken_only_when_allowed(void **state)
 	assert_int_equal(choice.plan.cipher, GPUCRYPT_SC2000);
 }
 
-static void aes_is_preferred_within_five_per_cent(void **state)
+TEST(aes_is_preferred_within_five_per_cent)
 {
 	const struct gpucrypt_plan open = { 0 };
 	static struct machine m;
 	struct choice choice;
 
-	(void)state;
 	m = without;
 	set_cpu(&m, "aes-256-ctr", 1e6);
 	set_cpu(&m, "camellia-256-ctr", 1.03e6);
@@ -202,7 +193,7 @@ static void aes_is_preferred_within_five_per_cent(void **state)
 
 /* A compiler needs seconds for bitsliced kernels: on a CPU that is too long for a short input, if they are
  * not there yet, and nobody asked for them. */
-static void slices_are_built_where_they_pay(void **state)
+TEST(slices_are_built_where_they_pay)
 {
 	const struct gpucrypt_plan opencl = { .engine = GPUCRYPT_OPENCL, .cipher = GPUCRYPT_CAMELLIA };
 	struct gpucrypt_plan constant = opencl, table = opencl;
@@ -210,7 +201,6 @@ static void slices_are_built_where_they_pay(void **state)
 	struct machine_device *at = &machine.devices[0];
 	struct choice small, large;
 
-	(void)state;
 	assert_int_equal(record_parse(&at->record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
 	assert_true(at->record.build_sliced_s > at->record.build_s);
 	at->device = (struct device){ .name = "a CPU",
@@ -235,22 +225,4 @@ static void slices_are_built_where_they_pay(void **state)
 	setenv("XDG_CACHE_HOME", "/dev/null", 1); /* nothing is kept */
 	built_keep(&machine.built, &at->device, &large.suite, &large.shape);
 	assert_int_equal(chosen(&machine, &opencl, MIB).plan.kernel.table, TABLE_BITSLICED);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_files_go_to_the_cpu),
-		cmocka_unit_test(large_files_of_slow_ciphers_go_to_the_gpu),
-		cmocka_unit_test(a_pipe_is_predicted_too),
-		cmocka_unit_test(what_is_wanted_stays),
-		cmocka_unit_test(a_named_engine_is_used_whatever_it_costs),
-		cmocka_unit_test(an_engine_without_figures_is_the_last),
-		cmocka_unit_test(what_cannot_work_is_refused),
-		cmocka_unit_test(sc2000_is_taken_only_when_allowed),
-		cmocka_unit_test(aes_is_preferred_within_five_per_cent),
-		cmocka_unit_test(slices_are_built_where_they_pay),
-	};
-
-	return cmocka_run_group_tests(tests, make_machines, NULL);
 }

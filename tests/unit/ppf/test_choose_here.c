@@ -1,5 +1,4 @@
 /* The chooser on this machine: what it asks OpenCL for, announces and keeps. */
-#include "tests/unit/cache_folder.h"
 #include "tests/unit/choices.h"
 
 #include <math.h>
@@ -7,20 +6,13 @@
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 
-/* The cache stays until the last test is over: drivers may keep what they build in it too. */
-static int set_up(void **state)
-{
-	return make_cache_folder(state) || make_machines(state);
-}
-
 /* A program that was built before is not built again. */
-static void a_second_run_starts_sooner(void **state)
+TEST(a_second_run_starts_sooner)
 {
 	const struct gpucrypt_plan wanted = { .engine = GPUCRYPT_OPENCL };
 	static struct machine m;
 	struct choice first, second;
 
-	(void)state;
 	m = with_gpu;
 	first = chosen(&m, &wanted, GIB);
 	choice_ran(&first, &m, true);
@@ -29,14 +21,13 @@ static void a_second_run_starts_sooner(void **state)
 }
 
 /* OpenCL is asked only by those whom the CPU serves badly. */
-static void small_files_do_not_touch_opencl(void **state)
+TEST(small_files_do_not_touch_opencl)
 {
 	const struct gpucrypt_plan open = { 0 }, cpu = { .engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_SC2000 };
 	const struct task small = task_of(MIB), large = task_of(1000 * GIB);
 	struct machine *machine = NULL;
 	struct choice choice;
 
-	(void)state;
 	assert_int_equal(choose_here(&choice, &machine, &open, &small, false), GPUCRYPT_OK);
 	assert_true(uses_cpu(&choice));
 	assert_non_null(strstr(choice.why, "to start"));
@@ -50,7 +41,7 @@ static void small_files_do_not_touch_opencl(void **state)
 
 /* The engine that is opened says of itself what was announced; a device that is gone gives way to
  * the CPU if the model chose it, and only then. */
-static void the_engine_is_the_one_announced(void **state)
+TEST(the_engine_is_the_one_announced)
 {
 	const struct gpucrypt_plan wants[] = { { .engine = GPUCRYPT_CPU, .threads = 2 },
 		{ .engine = GPUCRYPT_OPENCL } };
@@ -60,7 +51,6 @@ static void the_engine_is_the_one_announced(void **state)
 	struct choice c;
 	char text[160];
 
-	(void)state;
 	machine_take(&machine);
 	for (size_t i = 0; i < N_OF(wants); i++) {
 		if (choose(&c, &machine, &wants[i], &task, false) != GPUCRYPT_OK)
@@ -84,15 +74,4 @@ static void the_engine_is_the_one_announced(void **state)
 	c.plan.or_cpu = false;
 	assert_int_equal(engine_open(&engine, &c.suite, &c.plan), GPUCRYPT_DEVICE);
 	fail_clear();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_second_run_starts_sooner),
-		cmocka_unit_test(small_files_do_not_touch_opencl),
-		cmocka_unit_test(the_engine_is_the_one_announced),
-	};
-
-	return cmocka_run_group_tests(tests, set_up, remove_cache_folder);
 }

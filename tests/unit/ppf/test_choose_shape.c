@@ -87,14 +87,13 @@ static double best_of_all(const struct machine_device *at, const struct suite *s
 }
 
 /* Simpler shapes come first and may be 1 % slower. */
-static void nothing_is_faster(void **state)
+TEST(nothing_is_faster)
 {
 	static const char *const names[] = { "aes", "camellia", "sc2000" };
 	static const uint64_t sizes[] = { 1u << 16, 1u << 22, 1u << 28, UINT64_C(4) << 30 };
 	const struct gpucrypt_plan open = { 0 };
 	struct machine_device at = h200();
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(names) * N_OF(sizes) * 2; i++) {
 		struct suite suite = suite_of(names[i % 3], 256, i % 2 ? "xts" : "ctr");
 		uint64_t n_bytes = sizes[i / 6];
@@ -107,7 +106,7 @@ static void nothing_is_faster(void **state)
 
 /* Counters share their first rounds where there are counters, tables, and work enough; a wanted form
  * stays. */
-static void counters_where_there_are_some(void **state)
+TEST(counters_where_there_are_some)
 {
 	static const char *const names[] = { "aes", "camellia", "sc2000" };
 	const struct gpucrypt_plan open = { 0 }, alone = { .kernel.blocks_per_item = 1 },
@@ -116,7 +115,6 @@ static void counters_where_there_are_some(void **state)
 	struct machine_device at = h200();
 	struct program_shape shape, without;
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(names); i++) {
 		struct suite ctr = suite_of(names[i], 128, "ctr"), xts = suite_of(names[i], 128, "xts");
 		assert_true(choose_shape(&shape, &at, &ctr, &open, GIB));
@@ -138,7 +136,7 @@ static void counters_where_there_are_some(void **state)
 }
 
 /* More groups than fit into local memory together are chosen by the user only. */
-static void groups_fit_unless_they_are_wanted(void **state)
+TEST(groups_fit_unless_they_are_wanted)
 {
 	const struct gpucrypt_plan open = { .kernel.table = TABLE_4 }, copies = { .kernel.replicas = 32 },
 	                           wanted = { .kernel.replicas = 32, .kernel.work_groups = 8 * 132 };
@@ -146,7 +144,6 @@ static void groups_fit_unless_they_are_wanted(void **state)
 	struct suite suite = suite_of("aes", 128, "ctr");
 	struct program_shape shape;
 
-	(void)state;
 	at.record.curves[RESOURCE_LOCAL_COPIES].cycles[0] *= 100; /* latency: more groups are better */
 	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
 	assert_true(shape.kernel.work_groups / 132 * shape.local_bytes <= at.device.local_bytes);
@@ -158,7 +155,7 @@ static void groups_fit_unless_they_are_wanted(void **state)
 
 /* Of a CPU's forms the bitsliced one is chosen where its vectors are fast, and not where they are unknown or
  * slow; a wanted table stays. */
-static void slices_where_vectors_are_fast(void **state)
+TEST(slices_where_vectors_are_fast)
 {
 	static const char *const names[] = { "aes", "camellia", "sc2000" };
 	const struct gpucrypt_plan open = { 0 }, copies = { .kernel.replicas = 1 };
@@ -172,7 +169,6 @@ static void slices_where_vectors_are_fast(void **state)
 		                             .max_buffer_bytes = 2 * GIB } };
 	struct program_shape shape;
 
-	(void)state;
 	assert_int_equal(record_parse(&at.record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
 	for (size_t i = 0; i < N_OF(names) * 4; i++) {
 		struct suite suite = suite_of(names[i / 4], i % 2 ? 256 : 128, i / 2 % 2 ? "xts" : "ctr");
@@ -196,14 +192,13 @@ static void slices_where_vectors_are_fast(void **state)
 }
 
 /* Where the record predicts nothing, the first that fits: on a CPU that is the smallest group. */
-static void without_figures_the_first_that_fits(void **state)
+TEST(without_figures_the_first_that_fits)
 {
 	const struct gpucrypt_plan open = { 0 }, table = { .kernel.table = TABLE_4 };
 	struct machine_device at = h200();
 	struct suite suite = suite_of("aes", 128, "ctr");
 	struct program_shape shape;
 
-	(void)state;
 	at.record.global_bytes_per_s = 0;
 	assert_true(choose_shape(&shape, &at, &suite, &open, GIB));
 	assert_int_equal(shape.kernel.work_items, 1024);
@@ -212,17 +207,4 @@ static void without_figures_the_first_that_fits(void **state)
 	assert_int_equal(shape.kernel.work_items, 64);
 	at.device.local_bytes = 16; /* no table fits */
 	assert_false(choose_shape(&shape, &at, &suite, &table, GIB));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_faster),
-		cmocka_unit_test(counters_where_there_are_some),
-		cmocka_unit_test(groups_fit_unless_they_are_wanted),
-		cmocka_unit_test(slices_where_vectors_are_fast),
-		cmocka_unit_test(without_figures_the_first_that_fits),
-	};
-
-	return cmocka_run_group_tests_name("choose shape", tests, NULL, NULL);
 }

@@ -10,14 +10,13 @@ static bool within(double a, double b, double share)
 
 /* On a machine on which one stage after the other is the slow one: it is the time of the whole, and
  * is named. */
-static void the_bottleneck_is_the_slowest_stage(void **state)
+TEST(the_bottleneck_is_the_slowest_stage)
 {
 	const struct gpucrypt_plan cpu = { .engine = GPUCRYPT_CPU }, gpu = { .device = 1 };
 	struct task task = { .n_bytes = 10 * GIB, .reads_storage = true, .writes_storage = true, .tags = true };
 	static struct machine m;
 	struct choice c;
 
-	(void)state;
 	m = with_gpu;
 	m.host.write_bytes_per_s = 1e8;
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
@@ -45,14 +44,13 @@ static void the_bottleneck_is_the_slowest_stage(void **state)
 }
 
 /* Cipher and tags on the same cores add up. */
-static void cores_are_shared(void **state)
+TEST(cores_are_shared)
 {
 	const struct gpucrypt_plan cpu = { .engine = GPUCRYPT_CPU, .cipher = GPUCRYPT_AES };
 	struct task task = { .n_bytes = 10 * GIB, .reads_storage = true, .tags = true };
 	static struct machine m;
 	struct choice c;
 
-	(void)state;
 	m = without;
 	m.cpu_threads = 2;
 	m.host.read.one_thread = m.host.write_bytes_per_s = 1e12;
@@ -66,11 +64,10 @@ static void cores_are_shared(void **state)
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 2e9, 0.05));
 }
 
-static void more_bytes_take_longer(void **state)
+TEST(more_bytes_take_longer)
 {
 	static const enum gpucrypt_engine engines[] = { GPUCRYPT_CPU, GPUCRYPT_OPENCL };
 
-	(void)state;
 	for (int e = 0; e < 2; e++) {
 		const struct gpucrypt_plan wanted = { .engine = engines[e] };
 		double before = 0;
@@ -80,15 +77,4 @@ static void more_bytes_take_longer(void **state)
 			before = choice.end_to_end.seconds;
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_bottleneck_is_the_slowest_stage),
-		cmocka_unit_test(cores_are_shared),
-		cmocka_unit_test(more_bytes_take_longer),
-	};
-
-	return cmocka_run_group_tests(tests, make_machines, NULL);
 }

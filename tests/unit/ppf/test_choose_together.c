@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* A cipher that is slow on the CPU would only hold two GPUs up. */
-static void two_gpus_work_together(void **state)
+TEST(two_gpus_work_together)
 {
 	const struct gpucrypt_plan open = { .cipher = GPUCRYPT_CAMELLIA },
 	                           all = { .cipher = GPUCRYPT_CAMELLIA, .engine = GPUCRYPT_HYBRID },
@@ -14,7 +14,6 @@ static void two_gpus_work_together(void **state)
 	struct machine broken = with_two;
 	char text[ENGINE_TEXT];
 
-	(void)state;
 	assert_ptr_equal(choice.device, &with_two.devices[0]); /* nobody can begin before it is open */
 	choice = chosen(&with_two, &all, 1000 * GIB);
 	assert_int_equal(choice.plan.engine, GPUCRYPT_HYBRID);
@@ -46,7 +45,7 @@ static void two_gpus_work_together(void **state)
 }
 
 /* The CPU until the GPU is open: where that is 5 % faster than each of them, or asked for. */
-static void the_cpu_begins_where_it_pays(void **state)
+TEST(the_cpu_begins_where_it_pays)
 {
 	const struct gpucrypt_plan open = { .cipher = GPUCRYPT_AES },
 	                           all = { .cipher = GPUCRYPT_AES, .engine = GPUCRYPT_HYBRID },
@@ -57,7 +56,6 @@ static void the_cpu_begins_where_it_pays(void **state)
 	struct choice choice, again;
 	char text[ENGINE_TEXT];
 
-	(void)state;
 	m = with_gpu;
 	choice = chosen(&m, &open, 16 * GIB); /* what cannot begin before waits */
 	assert_int_equal(choice.n_parts, 0);
@@ -89,7 +87,7 @@ static void the_cpu_begins_where_it_pays(void **state)
 	assert_int_equal(again.plan.cpu_first, 2);
 }
 
-static void all_is_who_is_worth_it(void **state)
+TEST(all_is_who_is_worth_it)
 {
 	const struct gpucrypt_plan aes = { .cipher = GPUCRYPT_AES, .engine = GPUCRYPT_HYBRID },
 	                           camellia = { .cipher = GPUCRYPT_CAMELLIA, .engine = GPUCRYPT_HYBRID },
@@ -97,7 +95,6 @@ static void all_is_who_is_worth_it(void **state)
 	static struct machine many;
 	struct choice choice = chosen(&without, &camellia, 10 * GIB);
 
-	(void)state;
 	assert_true(uses_cpu(&choice));
 	choice = chosen(&with_gpu, &camellia, 10 * GIB);
 	assert_complete(&choice);
@@ -119,15 +116,4 @@ static void all_is_who_is_worth_it(void **state)
 	assert_false(choice.predicted);
 	assert_int_equal(choice.n_parts, 2);
 	fail_clear();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_gpus_work_together),
-		cmocka_unit_test(the_cpu_begins_where_it_pays),
-		cmocka_unit_test(all_is_who_is_worth_it),
-	};
-
-	return cmocka_run_group_tests(tests, make_machines, NULL);
 }

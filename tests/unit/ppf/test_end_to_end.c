@@ -16,12 +16,11 @@ static struct end_to_end predicted(const struct machine_device *device, const st
 	return p;
 }
 
-static void the_cpu_engine(void **state)
+TEST(the_cpu_engine)
 {
 	struct end_to_end p = predicted(NULL, &raw);
 	struct task small = raw;
 
-	(void)state;
 	/* 4 threads could do 2e9, but all cores together do 1e9; they also read and write. */
 	assert_close(p.stage_s[STAGE_CPU], SIZE / 1e9);
 	assert_close(p.stage_s[STAGE_READ], SIZE / 40e9); /* by 4 threads */
@@ -45,12 +44,11 @@ static void the_cpu_engine(void **state)
 	assert_close(p.start_s, slots(64 + 8) * GROUP / 2e9);
 }
 
-static void tags_and_readers(void **state)
+TEST(tags_and_readers)
 {
 	struct task task = raw;
 	struct end_to_end p;
 
-	(void)state;
 	task.tags = true;
 	p = predicted(NULL, &task);
 	assert_true(tag_workers(&plan, false) == 4);
@@ -69,12 +67,11 @@ static void tags_and_readers(void **state)
 }
 
 /* What is kept back is stored in the end; slow storage is not done with the rest by then either. */
-static void the_output_is_synced(void **state)
+TEST(the_output_is_synced)
 {
 	struct task task = raw;
 	struct end_to_end p, unsynced = predicted(NULL, &raw);
 
-	(void)state;
 	assert_true(unsynced.stage_s[STAGE_SYNC] == 0);
 	machine.host.sync_bytes_per_s = 2e9;
 	machine.unsynced_bytes = UINT64_MAX;
@@ -93,9 +90,8 @@ static void the_output_is_synced(void **state)
 }
 
 /* 192 bits lie between, ECB costs what CTR does, XTS has figures of its own. */
-static void speeds_of_the_cpu(void **state)
+TEST(speeds_of_the_cpu)
 {
-	(void)state;
 	set_plan("ctr", 192);
 	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE * (0.5e-9 + 1e-9) / 2);
 	plan.threads = 1;
@@ -107,14 +103,13 @@ static void speeds_of_the_cpu(void **state)
 }
 
 /* Camellia is libcrypto's unless it has to be constant-time. */
-static void constant_time_on_the_cpu(void **state)
+TEST(constant_time_on_the_cpu)
 {
 	static const struct cpu_speed camellia[] = { { "camellia-128-ctr", 1e8, 2e8 },
 		{ "camellia-128-ctr-none", 3e8, 6e8 } };
 	struct end_to_end p;
 	bool bitsliced;
 
-	(void)state;
 	memcpy(machine.host.cpu, camellia, sizeof(camellia));
 	machine.host.n_cpu = N_OF(camellia);
 	set_plan("ctr", 128);
@@ -127,7 +122,7 @@ static void constant_time_on_the_cpu(void **state)
 	assert_int_equal(predict_end_to_end(&p, &machine, NULL, &suite, &shape, &plan, &raw), !bitsliced);
 }
 
-static void the_device(void **state)
+TEST(the_device)
 {
 	struct machine_device *at = &machine.devices[0];
 	struct overlap_prediction overlap;
@@ -136,7 +131,6 @@ static void the_device(void **state)
 	struct end_to_end p;
 	double kernel;
 
-	(void)state;
 	assert_true(predict_launch(&overlap, &thesis, &at->record, &suite, &shape, GROUP));
 	kernel = (overlap.seconds + 1e-3) / GROUP;
 	p = predicted(at, &raw);
@@ -168,31 +162,15 @@ static void the_device(void **state)
 }
 
 /* A device that is the CPU takes the cores of everything else, and more memory. */
-static void a_device_that_is_the_cpu(void **state)
+TEST(a_device_that_is_the_cpu)
 {
 	struct machine_device *at = &machine.devices[0];
 	struct end_to_end p;
 
-	(void)state;
 	assert_int_equal(record_parse(&at->record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
 	at->record.transfer.pinned_in = at->record.transfer.pinned_out = 1e12;
 	at->record.context_s = at->record.build_s = 0;
 	p = predicted(at, &raw);
 	assert_close(p.stage_s[STAGE_CORES], p.stage_s[STAGE_KERNEL] + SIZE * (2e-12 + 4e-11 + 5e-10) / 4);
 	assert_close(p.start_s, (slots(OPENCL_CPU_LANES + 4) + OPENCL_CPU_LANES) * GROUP / 2e9);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_cpu_engine),
-		TEST(tags_and_readers),
-		TEST(the_output_is_synced),
-		TEST(speeds_of_the_cpu),
-		TEST(constant_time_on_the_cpu),
-		TEST(the_device),
-		TEST(a_device_that_is_the_cpu),
-	};
-
-	return cmocka_run_group_tests_name("end to end", tests, NULL, NULL);
 }

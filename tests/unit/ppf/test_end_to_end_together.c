@@ -15,12 +15,11 @@ static struct end_to_end predicted_together(const struct part *parts, unsigned n
 	return p;
 }
 
-static void two_devices_do_twice_as_much(void **state)
+TEST(two_devices_do_twice_as_much)
 {
 	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { &machine.devices[1], shape, 0 } };
 	struct end_to_end p, one;
 
-	(void)state;
 	machine.devices[1] = machine.devices[0];
 	p = predicted_together(parts, 2);
 	assert_close(p.rest_s, (SIZE - GROUP) / 1.6e9);
@@ -41,11 +40,10 @@ static void two_devices_do_twice_as_much(void **state)
 }
 
 /* Ten threads a device read where there are several, else eight. */
-static void helpers_read_for_two_devices(void **state)
+TEST(helpers_read_for_two_devices)
 {
 	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { &machine.devices[1], shape, 0 } };
 
-	(void)state;
 	machine.devices[1] = machine.devices[0];
 	machine.cpu_threads = plan.threads = 64;
 	machine.host.copy = (struct pace){ 0.05e9, 100e9 };
@@ -53,13 +51,12 @@ static void helpers_read_for_two_devices(void **state)
 	assert_close(predicted_together(parts, 1).rest_s, (SIZE - GROUP) / (8 * 0.05e9));
 }
 
-static void threads_beside_a_device(void **state)
+TEST(threads_beside_a_device)
 {
 	struct part parts[2] = { { &machine.devices[0], shape, 0 }, { .threads = 1 } };
 	struct end_to_end p;
 	unsigned n_slots = (unsigned)slots(OPENCL_LANES + 1 + ALL_SPARE_SLOTS + 4);
 
-	(void)state;
 	machine.cpu_threads = 64;
 	machine.host.cpu[1].all_threads = 32e9;
 	p = predicted_together(parts, 2);
@@ -99,12 +96,11 @@ static struct end_to_end begins(uint64_t n_bytes, unsigned threads, bool tags)
 	return p;
 }
 
-static void the_cpu_begins(void **state)
+TEST(the_cpu_begins)
 {
 	double group_s = GROUP / 0.1e9;
 	struct end_to_end waits = begins(SIZE, 0, false), p;
 
-	(void)state;
 	assert_true(waits.bridge_s == 0 && waits.bridge_bytes == 0); /* one that is not "all" is waited for */
 	plan.engine = GPUCRYPT_HYBRID;
 	p = begins(SIZE, 0, false);
@@ -123,28 +119,14 @@ static void the_cpu_begins(void **state)
 }
 
 /* A short input is done before the device is open, which is waited for all the same. */
-static void the_cpu_ends_before(void **state)
+TEST(the_cpu_ends_before)
 {
 	struct end_to_end p;
 
-	(void)state;
 	plan.engine = GPUCRYPT_HYBRID;
 	p = begins(1000, 0, false);
 	assert_int_equal(p.bridge_bytes, 1000);
 	assert_true(p.rest_s == 0 && p.bridge_s >= 0.15 && p.bridge_s < 0.1501);
 	p = begins(GROUP, 0, false); /* opening is slower as long as the CPU works: 0.052 s */
 	assert_true(p.bridge_bytes >= GROUP - 1 && p.bridge_s > 0.157 && p.bridge_s < 0.158);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(two_devices_do_twice_as_much),
-		TEST(helpers_read_for_two_devices),
-		TEST(threads_beside_a_device),
-		TEST(the_cpu_begins),
-		TEST(the_cpu_ends_before),
-	};
-
-	return cmocka_run_group_tests_name("end to end, together", tests, NULL, NULL);
 }

@@ -14,12 +14,12 @@
 
 void test_set_up(void)
 {
-	make_cache_folder(NULL);
+	make_cache_folder();
 }
 
 void test_tear_down(void)
 {
-	remove_cache_folder(NULL);
+	remove_cache_folder();
 }
 
 static void path_of(char path[4096])

@@ -10,11 +10,20 @@
 #include "ppf/model/machine.h"
 #include "tests/unit/two_devices.h"
 
-static void the_machine_is_there_without_a_cache(void **state)
+void test_set_up(void)
+{
+	make_cache_folder();
+}
+
+void test_tear_down(void)
+{
+	remove_cache_folder();
+}
+
+TEST(the_machine_is_there_without_a_cache)
 {
 	static struct machine machine, again;
 
-	(void)state;
 	assert_false(machine_cached(&machine));
 	assert_false(machine.asked);
 	assert_int_equal(machine.n_devices, 0);
@@ -46,12 +55,11 @@ static struct record record_of(const char *builtin, const char *name, const char
 	return record;
 }
 
-static void figures_of_this_machine_come_first(void **state)
+TEST(figures_of_this_machine_come_first)
 {
 	static struct machine machine;
 	struct record record;
 
-	(void)state;
 	record = record_of("h200", "One", "1.2");
 	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
 	inventory_keep(&two, NULL);
@@ -66,13 +74,12 @@ static void figures_of_this_machine_come_first(void **state)
 }
 
 /* A record that stands for another device: what its units do together grows with their number. */
-static void a_builtin_record_is_scaled(void **state)
+TEST(a_builtin_record_is_scaled)
 {
 	struct inventory half = two;
 	static struct machine machine;
 	struct record record;
 
-	(void)state;
 	half.devices[0].compute_units = 66;
 	assert_int_equal(record_parse(&record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
 	inventory_keep(&half, NULL);
@@ -82,11 +89,10 @@ static void a_builtin_record_is_scaled(void **state)
 	assert_true(machine.devices[0].record.global_bytes_per_s == record.global_bytes_per_s / 2);
 }
 
-static void a_damaged_record_is_noted(void **state)
+TEST(a_damaged_record_is_noted)
 {
 	static struct machine machine;
 
-	(void)state;
 	inventory_keep(&two, NULL);
 	assert_int_equal(cache_keep("One-1.2.json", "{}"), GPUCRYPT_OK);
 	assert_true(machine_cached(&machine));
@@ -95,12 +101,11 @@ static void a_damaged_record_is_noted(void **state)
 }
 
 /* What the processor does by itself needs no figures of vectors; its OpenCL device does. */
-static void the_hosts_record_needs_no_vectors(void **state)
+TEST(the_hosts_record_needs_no_vectors)
 {
 	static struct machine machine;
 	struct record record;
 
-	(void)state;
 	record = record_of("cpu", "host", "cpu");
 	record.slice_words = 0;
 	record.tag.one_thread = 123456789;
@@ -114,12 +119,11 @@ static void the_hosts_record_needs_no_vectors(void **state)
 }
 
 /* Another libcrypto may have faster code: what was measured with it does not hold. */
-static void a_record_of_another_libcrypto_is_stale(void **state)
+TEST(a_record_of_another_libcrypto_is_stale)
 {
 	static struct machine machine;
 	struct record record = record_of("h200", "One", "1.2");
 
-	(void)state;
 	strcpy(record.libcrypto, "1.1.1w");
 	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
 	inventory_keep(&two, NULL);
@@ -133,7 +137,7 @@ static void a_record_of_another_libcrypto_is_stale(void **state)
 	assert_non_null(strstr(machine.note, "measured with libcrypto of an earlier release, not with "));
 }
 
-static void built_programs_are_remembered(void **state)
+TEST(built_programs_are_remembered)
 {
 	struct suite suite = { &cipher_aes, &modes[MODE_CTR], 32, ENCRYPT };
 	struct program_shape shape = { .form = &cipher_aes.forms[0],
@@ -143,7 +147,6 @@ static void built_programs_are_remembered(void **state)
 		.kernel.work_items = 64 };
 	static struct built built;
 
-	(void)state;
 	built_read(&built);
 	assert_int_equal(built.n, 0);
 	built_keep(&built, &two.devices[0], &suite, &shape);
@@ -162,22 +165,4 @@ static void built_programs_are_remembered(void **state)
 	assert_int_equal(cache_keep("programs", "12 zz"), GPUCRYPT_OK);
 	built_read(&built);
 	assert_int_equal(built.n, 1);
-}
-
-#undef TEST
-#define TEST(f) cmocka_unit_test_setup_teardown(f, make_cache_folder, remove_cache_folder)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(the_machine_is_there_without_a_cache),
-		TEST(figures_of_this_machine_come_first),
-		TEST(a_builtin_record_is_scaled),
-		TEST(a_damaged_record_is_noted),
-		TEST(the_hosts_record_needs_no_vectors),
-		TEST(a_record_of_another_libcrypto_is_stale),
-		TEST(built_programs_are_remembered),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

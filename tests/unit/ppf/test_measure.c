@@ -18,21 +18,18 @@
 static struct inventory inventory;
 static struct bench bench;
 
-static int open_bench(void **state)
+void program_set_up(void)
 {
 	const struct device *device;
 
-	(void)state;
 	inventory_take(&inventory);
 	device = inventory_choose(&inventory, 0);
-	return device == NULL || bench_open(&bench, device) != GPUCRYPT_OK;
+	assert_false(device == NULL || bench_open(&bench, device) != GPUCRYPT_OK);
 }
 
-static int close_bench(void **state)
+void program_tear_down(void)
 {
-	(void)state;
 	bench_close(&bench);
-	return 0;
 }
 
 /* A kernel whose loop does `step` so many times on two words, and then stores what `end` says. */
@@ -65,9 +62,8 @@ static int refusal(const char *step, unsigned steps, const char *end)
 }
 
 /* The dissertation's chain: two XORs undo themselves after three rounds. */
-static void a_chain_that_folds_is_refused(void **state)
+TEST(a_chain_that_folds_is_refused)
 {
-	(void)state;
 	assert_int_equal(refusal("a ^= b; b ^= a;", STEPS, "a ^ b"), GPUCRYPT_DEVICE);
 	assert_non_null(strstr(gpucrypt_error(), "below what hardware can do"));
 	assert_non_null(strstr(gpucrypt_error(), "planted"));
@@ -75,21 +71,19 @@ static void a_chain_that_folds_is_refused(void **state)
 	fail_clear();
 }
 
-static void a_short_chain_that_folds_is_refused(void **state)
+TEST(a_short_chain_that_folds_is_refused)
 {
-	(void)state;
 	assert_int_equal(refusal("a ^= b; b ^= a;", FEWER_STEPS, "a ^ b"), GPUCRYPT_DEVICE);
 	assert_int_equal(refusal("a += 12345;", FEWER_STEPS, "a"), GPUCRYPT_DEVICE);
 	fail_clear();
 }
 
 /* All units at work make chains and loops longer. */
-static void a_chain_that_folds_is_refused_where_units_hinder_each_other(void **state)
+TEST(a_chain_that_folds_is_refused_where_units_hinder_each_other)
 {
 	double cycles = 0, factor = bench.units_factor;
 	int refused, honest;
 
-	(void)state;
 	bench.units_factor = 4;
 	refused = refusal("a ^= b; b ^= a;", FEWER_STEPS, "a ^ b");
 	honest = try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles);
@@ -99,25 +93,22 @@ static void a_chain_that_folds_is_refused_where_units_hinder_each_other(void **s
 	fail_clear();
 }
 
-static void a_chain_whose_result_is_unused_is_refused(void **state)
+TEST(a_chain_whose_result_is_unused_is_refused)
 {
-	(void)state;
 	assert_int_equal(refusal("a = a * b + 1;", STEPS, "1"), GPUCRYPT_DEVICE);
 	fail_clear();
 }
 
-static void an_honest_chain_is_measured(void **state)
+TEST(an_honest_chain_is_measured)
 {
 	double cycles = 0;
 
-	(void)state;
 	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles), GPUCRYPT_OK);
 	assert_true(cycles > 0);
 }
 
-static void a_program_that_does_not_build_is_one_line(void **state)
+TEST(a_program_that_does_not_build_is_one_line)
 {
-	(void)state;
 	fail_clear();
 	assert_int_equal(bench_build(&bench, NULL, "__kernel void f(", ""), GPUCRYPT_DEVICE);
 	assert_null(strchr(gpucrypt_error(), '\n'));
@@ -125,11 +116,10 @@ static void a_program_that_does_not_build_is_one_line(void **state)
 }
 
 /* Other work on a CPU only lengthens runs. */
-static void what_several_runs_come_to(void **state)
+TEST(what_several_runs_come_to)
 {
 	double odd[] = { 5, 1, 3 }, even[] = { 4, 2, 8, 6 };
 
-	(void)state;
 	assert_float_equal(settled(odd, 3, false), 3, 0);
 	assert_float_equal(settled(odd, 3, true), 1, 0);
 	assert_float_equal(settled(even, 4, false), 5, 0);
@@ -137,12 +127,11 @@ static void what_several_runs_come_to(void **state)
 }
 
 /* A later pass lowers a figure and never raises it. */
-static void a_later_pass_keeps_what_is_less(void **state)
+TEST(a_later_pass_keeps_what_is_less)
 {
 	const struct chain chain = { .kernel = "planted", .operations = STEPS };
 	double cycles = 0, less = 1e-9, more = 1e9;
 
-	(void)state;
 	assert_int_equal(try_chain("a = a * b + 1; b ^= a;", STEPS, "a", &cycles), GPUCRYPT_OK);
 	assert_int_equal(bench_cycles_again(&bench, &chain, bench.max_batches, &less), GPUCRYPT_OK);
 	assert_float_equal(less, 1e-9, 0);
@@ -163,13 +152,12 @@ static int held_up_chore(const struct chore *self, unsigned thread, uint64_t don
 	return GPUCRYPT_OK;
 }
 
-static void a_pace_is_that_of_the_fastest_run(void **state)
+TEST(a_pace_is_that_of_the_fastest_run)
 {
 	uint8_t pause_ms = 20;
 	const struct chore chore = { .run = held_up_chore, .memory = &pause_ms };
 	struct pace pace = { 0 }, slow;
 
-	(void)state;
 	assert_int_equal(threads_pace(&chore, 2, 0.01, &pace), GPUCRYPT_OK);
 	assert_true(pace.one_thread > 0 && pace.all_threads > 0);
 	slow = pace;
@@ -196,12 +184,11 @@ static unsigned n_cpu_speeds(void)
 }
 
 /* Figures that every device has, and the text of the record is one. */
-static void a_device_gives_a_whole_record(void **state)
+TEST(a_device_gives_a_whole_record)
 {
 	struct record record, again;
 	char *text;
 
-	(void)state;
 	assert_int_equal(measure_device(&record, 0, "/tmp"), GPUCRYPT_OK);
 	for (unsigned i = 0; i < N_RESOURCES; i++)
 		assert_true(record_cycles(&record, (enum resource)i, record.max_batches) > 0);
@@ -222,31 +209,11 @@ static void a_device_gives_a_whole_record(void **state)
 	free(text);
 }
 
-static void there_is_no_device_99(void **state)
+TEST(there_is_no_device_99)
 {
 	struct record record;
 
-	(void)state;
 	fail_clear();
 	assert_int_equal(measure_device(&record, 100, "/tmp"), GPUCRYPT_DEVICE);
 	assert_non_null(strstr(gpucrypt_error(), "99"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_chain_that_folds_is_refused),
-		cmocka_unit_test(a_short_chain_that_folds_is_refused),
-		cmocka_unit_test(a_chain_that_folds_is_refused_where_units_hinder_each_other),
-		cmocka_unit_test(a_chain_whose_result_is_unused_is_refused),
-		cmocka_unit_test(an_honest_chain_is_measured),
-		cmocka_unit_test(what_several_runs_come_to),
-		cmocka_unit_test(a_later_pass_keeps_what_is_less),
-		cmocka_unit_test(a_pace_is_that_of_the_fastest_run),
-		cmocka_unit_test(a_program_that_does_not_build_is_one_line),
-		cmocka_unit_test(a_device_gives_a_whole_record),
-		cmocka_unit_test(there_is_no_device_99),
-	};
-
-	return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -15,19 +15,17 @@
 
 static char folder[] = "/tmp/test_record.XXXXXX";
 
-static int make_folder(void **state)
+void program_set_up(void)
 {
-	(void)state;
-	return mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0;
+	assert_false(mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0);
 }
 
-static int remove_folder(void **state)
+void program_tear_down(void)
 {
 	char command[64];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -rf %s", folder);
-	return system(command);
+	assert_int_equal(system(command), 0);
 }
 
 /* The text with its first `from` replaced; freed by the caller. */
@@ -41,11 +39,10 @@ static char *changed(const char *text, const char *from, const char *to)
 	return result;
 }
 
-static void builtins_are_the_dissertations(void **state)
+TEST(builtins_are_the_dissertations)
 {
 	struct record r;
 
-	(void)state;
 	assert_int_equal(record_parse(&r, record_builtin("gtx580"), "gtx580"), GPUCRYPT_OK);
 	assert_int_equal(r.compute_units, 16);
 	assert_int_equal(r.max_batches, 32);
@@ -67,12 +64,11 @@ static void builtins_are_the_dissertations(void **state)
 	assert_null(record_builtin("gtx1"));
 }
 
-static void curves_are_linear_between_points_and_flat_beyond(void **state)
+TEST(curves_are_linear_between_points_and_flat_beyond)
 {
 	const struct curve curve = { 3, { 1, 2, 8 }, { 10, 6, 3 } };
 	const struct curve none = { 0 };
 
-	(void)state;
 	assert_true(curve_cycles(&curve, 0.5) == 10);
 	assert_true(curve_cycles(&curve, 1.5) == 8);
 	assert_true(curve_cycles(&curve, 2) == 6);
@@ -81,11 +77,10 @@ static void curves_are_linear_between_points_and_flat_beyond(void **state)
 	assert_true(curve_cycles(&none, 1) == 0);
 }
 
-static void text_and_back_is_the_same(void **state)
+TEST(text_and_back_is_the_same)
 {
 	static const char *const names[] = { "gtx580", "gtx280", "h200", "cpu" };
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(names); i++) {
 		struct record a, b;
 		char *text, *again;
@@ -103,7 +98,7 @@ static void text_and_back_is_the_same(void **state)
 }
 
 /* What must not pass for a record, and what the message says of it. */
-static void damaged_text_is_refused_with_one_line(void **state)
+TEST(damaged_text_is_refused_with_one_line)
 {
 	static const struct {
 		const char *from, *to, *says;
@@ -136,7 +131,6 @@ static void damaged_text_is_refused_with_one_line(void **state)
 		{ "}\n}", "}\n", "line" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < N_OF(cases); i++) {
 		struct record record;
 		char *text = changed(record_builtin("gtx580"), cases[i].from, cases[i].to);
@@ -150,12 +144,11 @@ static void damaged_text_is_refused_with_one_line(void **state)
 	fail_clear();
 }
 
-static void files_are_read_and_written(void **state)
+TEST(files_are_read_and_written)
 {
 	struct record record, again;
 	char path[128];
 
-	(void)state;
 	assert_int_equal(record_parse(&record, record_builtin("gtx280"), "a"), GPUCRYPT_OK);
 	snprintf(path, sizeof(path), "%s/r.json", folder);
 	assert_int_equal(record_read(&again, path), GPUCRYPT_IO);
@@ -197,14 +190,13 @@ static void overwrite(const char *file, const char *text)
 }
 
 /* What is there and no regular file is written into, never replaced. */
-static void a_fifo_stays_one(void **state)
+TEST(a_fifo_stays_one)
 {
 	struct record record;
 	struct stat there;
 	char path[128], byte;
 	int fd;
 
-	(void)state;
 	snprintf(path, sizeof(path), "%s/fifo", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	fd = open(path, O_RDWR | O_NONBLOCK);
@@ -217,14 +209,13 @@ static void a_fifo_stays_one(void **state)
 	close(fd);
 }
 
-static void the_cache_is_keyed_by_device_and_driver(void **state)
+TEST(the_cache_is_keyed_by_device_and_driver)
 {
 	struct record r;
 	struct stat st;
 	char path[128];
 	bool fresh;
 
-	(void)state;
 	keep("Card/../1 é", "1.0");
 	snprintf(path, sizeof(path), "%s/gcrypt", folder);
 	assert_int_equal(stat(path, &st), 0);
@@ -237,12 +228,11 @@ static void the_cache_is_keyed_by_device_and_driver(void **state)
 	assert_false(fresh);
 }
 
-static void damaged_and_stale_records_are_passed_over_with_a_note(void **state)
+TEST(damaged_and_stale_records_are_passed_over_with_a_note)
 {
 	struct record r;
 	bool fresh;
 
-	(void)state;
 	keep("Card2", "1.0");
 	overwrite("Card2-1.0.json", "{");
 	assert_int_equal(record_find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
@@ -256,13 +246,12 @@ static void damaged_and_stale_records_are_passed_over_with_a_note(void **state)
 }
 
 /* A CPU's record of before there were figures of its vectors is measured again; it can be read all the same. */
-static void a_cpus_record_without_vectors_is_stale(void **state)
+TEST(a_cpus_record_without_vectors_is_stale)
 {
 	char *text = changed(record_builtin("cpu"), "\"slice_words\": 16", "\"slice_words\": null");
 	struct record r;
 	bool fresh;
 
-	(void)state;
 	assert_int_equal(record_parse(&r, text, "a"), GPUCRYPT_OK);
 	free(text);
 	assert_int_equal(r.slice_words, 0);
@@ -287,13 +276,12 @@ static void a_cpus_record_without_vectors_is_stale(void **state)
 }
 
 /* Products of words were timed by another chain before, which is not what the kernel does now. */
-static void another_chains_products_are_not_taken(void **state)
+TEST(another_chains_products_are_not_taken)
 {
 	const char *now = record_builtin("h200");
 	char *before = changed(now, "\"multiply_add\"", "\"wide\"");
 	struct record r;
 
-	(void)state;
 	assert_int_equal(record_parse(&r, now, "now"), GPUCRYPT_OK);
 	assert_true(r.operator_cycles[OPERATOR_WIDE] > 0);
 	assert_int_equal(record_parse(&r, before, "before"), GPUCRYPT_OK);
@@ -302,12 +290,11 @@ static void another_chains_products_are_not_taken(void **state)
 	free(before);
 }
 
-static void look_up_falls_back(void **state)
+TEST(look_up_falls_back)
 {
 	struct record r;
 	bool fresh;
 
-	(void)state;
 	assert_int_equal(record_find(&r, "GeForce GTX 280", "NVIDIA", "9", false, &fresh), GPUCRYPT_OK);
 	assert_string_equal(r.name, "GeForce GTX 280");
 	assert_int_equal(record_find(&r, "NVIDIA X1", "NVIDIA Corporation", "9", false, &fresh), GPUCRYPT_OK);
@@ -319,13 +306,12 @@ static void look_up_falls_back(void **state)
 	assert_false(fresh);
 }
 
-static void an_unusable_cache_folder_is_an_io_error(void **state)
+TEST(an_unusable_cache_folder_is_an_io_error)
 {
 	struct record r;
 	char path[128];
 	bool fresh;
 
-	(void)state;
 	assert_int_equal(record_parse(&r, record_builtin("cpu"), "a"), GPUCRYPT_OK);
 	snprintf(path, sizeof(path), "%s/file", folder);
 	fclose(fopen(path, "w"));
@@ -335,24 +321,4 @@ static void an_unusable_cache_folder_is_an_io_error(void **state)
 	fail_clear();
 	assert_int_equal(record_find(&r, "Zeta", "Omega", "9", true, &fresh), GPUCRYPT_OK);
 	setenv("XDG_CACHE_HOME", folder, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(builtins_are_the_dissertations),
-		cmocka_unit_test(curves_are_linear_between_points_and_flat_beyond),
-		cmocka_unit_test(text_and_back_is_the_same),
-		cmocka_unit_test(damaged_text_is_refused_with_one_line),
-		cmocka_unit_test(files_are_read_and_written),
-		cmocka_unit_test(a_fifo_stays_one),
-		cmocka_unit_test(the_cache_is_keyed_by_device_and_driver),
-		cmocka_unit_test(damaged_and_stale_records_are_passed_over_with_a_note),
-		cmocka_unit_test(a_cpus_record_without_vectors_is_stale),
-		cmocka_unit_test(another_chains_products_are_not_taken),
-		cmocka_unit_test(look_up_falls_back),
-		cmocka_unit_test(an_unusable_cache_folder_is_an_io_error),
-	};
-
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

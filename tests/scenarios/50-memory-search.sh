@@ -102,7 +102,7 @@ for suite in 'aes ctr' 'camellia xts' 'sc2000 ecb'; do
 	ended dump.so dec -f "${engine[@]}" "${key_file[@]}" -o out in.gcr
 	nothing_left key
 done
-ended dump.so enc -f "${engine[@]}" "${passphrase[@]}" "${small[@]}" in
+ended dump.so enc -f "${engine[@]}" --kdf-cost 10 "${passphrase[@]}" "${small[@]}" in
 nothing_left env:P
 
 # A failure is no other way out.

@@ -15,6 +15,7 @@
 #include "gpucrypt/status.h"
 #include "ppf/measure/bench.h"
 #include "ppf/model/choose.h"
+#include "ppf/record/records.h"
 
 #define RUNS      5
 #define BEHIND    1 /* percent: what differs less is not looked at again */
@@ -62,7 +63,7 @@ static void enter(struct contest *contest, const struct gpucrypt_plan *plan, dou
 }
 
 /* Other programs run on a CPU; there, bitsliced kernels are over soon, and those with tables late. */
-static unsigned runs_of(const struct record *record, const struct program_shape *shape, size_t n_bytes)
+static unsigned runs_of(const struct device_record *record, const struct program_shape *shape, size_t n_bytes)
 {
 	if (record->is_cpu && shape->slice_words > 0)
 		return 3 * RUNS;
@@ -70,19 +71,19 @@ static unsigned runs_of(const struct record *record, const struct program_shape 
 }
 
 static int time_kernel(
-        double *seconds, const struct record *record, struct engine *engine, size_t n_bytes, unsigned runs)
+        double *seconds, const struct device_record *record, struct engine *engine, size_t n_bytes, unsigned runs)
 {
 	struct kernel_timing timing;
 	int status = kernel_times(engine, n_bytes, runs, false, &timing);
 
 	if (status == GPUCRYPT_OK)
-		*seconds = settled(timing.seconds, timing.runs, record->is_cpu);
+		*seconds = robust_seconds(timing.seconds, timing.runs, record->is_cpu);
 	return status;
 }
 
 /* One kernel over so many bytes. */
-static int measure(struct totals *totals, struct contest *contest, const struct record *record, struct engine *engine,
-        const struct gpucrypt_plan *plan, size_t n_bytes)
+static int measure(struct totals *totals, struct contest *contest, const struct device_record *record,
+        struct engine *engine, const struct gpucrypt_plan *plan, size_t n_bytes)
 {
 	const struct program_shape *shape = &((struct engine_of_opencl *)engine)->shape;
 	struct overlap_prediction p;
@@ -115,7 +116,7 @@ static int measure(struct totals *totals, struct contest *contest, const struct 
 }
 
 /* In one shape; what the device cannot hold is passed over. */
-static void each_size(struct totals *totals, struct contest contests[2], const struct record *record,
+static void each_size(struct totals *totals, struct contest contests[2], const struct device_record *record,
         const struct gpucrypt_plan *plan)
 {
 	struct engine *engine = NULL;
@@ -133,7 +134,7 @@ static void each_size(struct totals *totals, struct contest contests[2], const s
 	fail_clear();
 }
 
-static void each_shape(struct totals *totals, struct contest contests[2], const struct record *record,
+static void each_shape(struct totals *totals, struct contest contests[2], const struct device_record *record,
         struct gpucrypt_plan *plan, bool sliced)
 {
 	bool ctr = plan->mode == GPUCRYPT_CTR;
@@ -152,7 +153,7 @@ static void each_shape(struct totals *totals, struct contest contests[2], const 
 
 /* What the chooser makes of a plan that leaves all of it open. */
 static int choose_plan(
-        struct gpucrypt_plan *plan, const struct record *record, const struct suite *suite, size_t n_bytes)
+        struct gpucrypt_plan *plan, const struct device_record *record, const struct suite *suite, size_t n_bytes)
 {
 	const struct gpucrypt_plan wanted = { .engine = plan->engine,
 		.device = plan->device,
@@ -186,7 +187,7 @@ static int open_plan(struct engine **engine, const struct gpucrypt_plan *plan)
 
 /* The best kernel and the chooser's were timed at different moments: once more, by turns.  What they took before does
  * not count, as one of them may have had the machine for itself then. */
-static int rematch(struct contest *contest, const struct record *record, size_t n_bytes)
+static int rematch(struct contest *contest, const struct device_record *record, size_t n_bytes)
 {
 	struct engine *engines[2] = { NULL };
 	double seconds = 0, least[2] = { HUGE_VAL, HUGE_VAL }, begin = host_seconds();
@@ -213,7 +214,7 @@ static double behind(const struct contest *contest)
 }
 
 /* The chooser's kernel takes part, wherever it is among those before. */
-static void end(struct totals totals[2], struct contest *contest, const struct record *record,
+static void end(struct totals totals[2], struct contest *contest, const struct device_record *record,
         const struct gpucrypt_plan *asked, size_t n_bytes)
 {
 	struct gpucrypt_plan plan = *asked;
@@ -233,19 +234,20 @@ static void end(struct totals totals[2], struct contest *contest, const struct r
 	if (status == GPUCRYPT_OK && (first = behind(contest)) > BEHIND)
 		status = rematch(contest, record, n_bytes);
 	if (status != GPUCRYPT_OK) {
-		printf("# no choice for %s %u %s: %s\n", plan.cipher, plan.key_bits, plan.mode, gpucrypt_error());
+		printf("# no choice for %s %u %s: %s\n", suite.cipher->name, plan.key_bits, suite.mode->name,
+		        gpucrypt_error());
 		fail_clear();
 		totals->worst_choice = HUGE_VAL;
 		return;
 	}
-	printf("choice for %s %u %s, %zu MiB: %.1f %% behind the best of %u (%.1f %% at first)\n", plan.cipher,
-	        plan.key_bits, plan.mode, n_bytes >> 20, behind(contest), contest->n, first);
+	printf("choice for %s %u %s, %zu MiB: %.1f %% behind the best of %u (%.1f %% at first)\n", suite.cipher->name,
+	        plan.key_bits, suite.mode->name, n_bytes >> 20, behind(contest), contest->n, first);
 	totals->worst_choice = fmax(totals->worst_choice, behind(contest));
 }
 
 /* totals[1]: of bitsliced forms, which have one copy. */
-static void each_kernel(
-        struct totals totals[2], const struct record *record, struct gpucrypt_plan *plan, const struct cipher *cipher)
+static void each_kernel(struct totals totals[2], const struct device_record *record, struct gpucrypt_plan *plan,
+        const struct cipher *cipher)
 {
 	struct contest contests[2] = { { 0 } };
 
@@ -273,7 +275,7 @@ int main(int argc, char **argv)
 	unsigned key_space = MEMORY_ARGUMENT;
 	struct gpucrypt_plan plan = { .engine = GPUCRYPT_OPENCL };
 	struct totals totals[2] = { { 0 } };
-	struct record record;
+	struct device_record record;
 	const char *text;
 	int status;
 
@@ -282,8 +284,9 @@ int main(int argc, char **argv)
 	if (argc == 4 && value_parse(&key_space, &key_space_names, argv[3]) != GPUCRYPT_OK)
 		return fprintf(stderr, "%s\n", gpucrypt_error()), GPUCRYPT_USAGE;
 	plan.kernel.key_space = key_space;
-	text = record_builtin(argv[1]);
-	status = text ? record_parse(&record, text, argv[1]) : record_read(&record, argv[1]);
+	text = records_builtin(argv[1]);
+	status = text ? device_record_parse(&record, text, argv[1])
+	              : records_read(&(struct records){ .device = &record }, argv[1]);
 	if (status != GPUCRYPT_OK)
 		return fprintf(stderr, "%s\n", gpucrypt_error()), status;
 	plan.device = 1 + (unsigned)atoi(argv[2]);

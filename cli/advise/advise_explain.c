@@ -2,9 +2,9 @@
 #include "cli/advise/advise.h"
 #include "gpucrypt/crypto/names.h"
 
-static double latency(const struct record *record, enum resource resource)
+static double latency(const struct device_record *record, enum resource resource)
 {
-	return record_cycles(record, resource, record->max_batches);
+	return device_record_cycles(record, resource, record->max_batches);
 }
 
 /* The dissertation's, section 6.4. */
@@ -12,7 +12,7 @@ static void explain_thesis(FILE *stream, const struct advice *advice, const stru
 {
 	const struct choice *c = &row->choice;
 	const struct kernel_config *kernel = &c->plan.kernel;
-	const struct record *r = &c->device->record;
+	const struct device_record *r = &c->device->record;
 	const struct thesis_prediction *t = &c->thesis;
 	const struct profile *p = profile_builtin(c->suite.cipher->name, 8 * c->suite.key_bytes, c->shape.form->name);
 
@@ -47,7 +47,7 @@ static void explain_thesis(FILE *stream, const struct advice *advice, const stru
 static void explain_overlap(FILE *stream, const struct advice_row *row)
 {
 	const struct choice *c = &row->choice;
-	const struct record *r = &c->device->record;
+	const struct device_record *r = &c->device->record;
 	const struct overlap_prediction *o = &c->overlap;
 
 	if (o->tried)

@@ -9,7 +9,7 @@
 
 static bool is_measured(const struct machine *machine)
 {
-	bool measured = machine->host_measured;
+	bool measured = machine->host_measured && machine->storage_measured;
 
 	for (unsigned i = 0; i < machine->n_devices; i++)
 		measured &= machine->devices[i].measured || machine->devices[i].device.unusable[0];

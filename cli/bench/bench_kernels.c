@@ -33,7 +33,7 @@ static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel 
 /* The bound is the time of the bottleneck resource alone, without launches and filling tables; a trial has none. */
 static void predict(struct bench_kernel *kernel, const struct machine_device *device, const struct program_shape *shape)
 {
-	const struct record *record = &device->record;
+	const struct device_record *record = &device->record;
 	struct overlap_prediction overlap;
 	struct thesis_prediction thesis;
 

@@ -56,7 +56,7 @@ static int measure(struct bench *bench, struct machine *machine, const struct op
 	if (status == GPUCRYPT_OK && (devices || options->end_to_end || options->files))
 		machine_measured(machine, &options->plan);
 	if (status == GPUCRYPT_OK && options->files)
-		status = measure_storage(&machine->host, options->files);
+		status = measure_folder(&machine->storage, options->files);
 	if (status == GPUCRYPT_OK)
 		status = bench_rows(bench, machine, options);
 	setlinebuf(stdout);

@@ -196,12 +196,11 @@ static uint64_t input_bytes(const struct options *options, const struct source *
 	return options->raw_options.length < size ? options->raw_options.length : size;
 }
 
-/* Whose figures those of a device, or of the CPU, are. */
-static const struct record *record_of(
-        const struct machine *machine, const struct machine_device *device, bool *measured)
+/* What the record of a device, or of the CPU (NULL), was measured on. */
+static const char *record_name(const struct machine *machine, const struct machine_device *device, bool *measured)
 {
 	*measured = device ? device->measured : machine->host_measured;
-	return device ? &device->record : &machine->host;
+	return device ? device->record.name : "another CPU";
 }
 
 /* Figures that were not measured here are worth a word. */
@@ -209,16 +208,16 @@ static void describe_record(struct file_plan *plan, const struct machine *machin
 {
 	const struct choice *choice = &plan->choice;
 	bool measured;
-	const struct record *record =
-	        record_of(machine, choice->n_parts > 0 ? choice->parts[0].device : choice->device, &measured);
+	const char *name =
+	        record_name(machine, choice->n_parts > 0 ? choice->parts[0].device : choice->device, &measured);
 
 	for (unsigned i = 1; i < choice->n_parts && measured; i++)
-		record = record_of(machine, choice->parts[i].device, &measured);
+		name = record_name(machine, choice->parts[i].device, &measured);
 	if (measured)
 		snprintf(plan->record, sizeof plan->record, "measured on this machine");
 	else
 		snprintf(plan->record, sizeof plan->record, "built in, of %.60s; `gcrypt advise` measures this machine",
-		        record->name);
+		        name);
 }
 
 int plan_choose(struct file_plan *plan, const struct options *options, const struct source *source,

@@ -78,6 +78,6 @@ double median(double *values, unsigned n);
 
 /* What several runs of the same, which are sorted, come to in seconds: their median; on a CPU, where other work
  * only lengthens them, the shortest. */
-double settled(double *seconds, unsigned n, bool is_cpu);
+double robust_seconds(double *seconds, unsigned n, bool is_cpu);
 
 #endif

@@ -35,7 +35,7 @@ static double cpu_clock_hz(void)
 		}
 		seconds[i] = host_seconds() - start;
 	}
-	return CLOCK_STEPS / settled(seconds, RUNS, true);
+	return CLOCK_STEPS / robust_seconds(seconds, RUNS, true);
 }
 
 /* Of the clock that the device says, which may be the base clock.  One below it is not believed: something else may
@@ -71,7 +71,7 @@ double median(double *values, unsigned n)
 	return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-double settled(double *seconds, unsigned n, bool is_cpu)
+double robust_seconds(double *seconds, unsigned n, bool is_cpu)
 {
 	double middle = median(seconds, n);
 

@@ -6,12 +6,64 @@
 
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
-#include "ppf/model/slices.h"
-#include "ppf/model/trials.h"
 
 #define GPU_BANKS 32 /* of local memory, each a word wide: all GPUs of today */
 
-static void describe(struct record *record, const struct bench *bench)
+static int build_chains(struct bench *bench, struct device_record *record)
+{
+	(void)record;
+	return measure_build_chains(bench);
+}
+
+static int measure_units(struct bench *bench, struct device_record *record)
+{
+	const struct chain warm = { .kernel = "logic", .operations = 1 };
+	const struct device *device = bench->device;
+	int status = bench_warm(bench, &warm);
+
+	record->is_cpu = device->cpu;
+	record->clock_hz = bench->clock_hz;
+	record->units_factor = bench->units_factor;
+	record->compute_units = device->compute_units;
+	record->batch_items = bench->batch_items;
+	record->max_batches = bench->max_batches;
+	record->banks = device->cpu ? 0 : GPU_BANKS;
+	record->local_bytes = device->local_bytes;
+	return status;
+}
+
+const struct measurement measurements[] = {
+	{ "chains", build_chains, 0, MEASURED_CHAINS, 0 },
+	{ "units", measure_units, MEASURED_CHAINS, MEASURED_UNITS, 0 },
+	{ "arithmetic", measure_arithmetic, MEASURED_CHAINS | MEASURED_UNITS, MEASURED_OPERATORS, 0 },
+	{ "memory", measure_memory, MEASURED_CHAINS | MEASURED_UNITS, MEASURED_MEMORY, 0 },
+	{ "launches", measure_launches, MEASURED_CHAINS, MEASURED_LAUNCH, 0 },
+	{ "stream", measure_stream, MEASURED_CHAINS, MEASURED_STREAM, 0 },
+	{ "lookups", measure_lookups, MEASURED_UNITS | MEASURED_OPERATORS | MEASURED_MEMORY, MEASURED_LOOKUPS,
+	        MEASURED_CHAINS },
+	{ "slices", measure_slices, MEASURED_UNITS, MEASURED_SLICES, MEASURED_CHAINS },
+	{ "clock", measure_clock, MEASURED_UNITS | MEASURED_LAUNCH, MEASURED_CLOCK, MEASURED_CHAINS },
+	{ "transfers", measure_transfers, 0, MEASURED_TRANSFERS, 0 },
+	{ "tags", measure_tags, 0, MEASURED_TAGS, 0 },
+	{ "build", measure_build, 0, MEASURED_BUILD, 0 },
+	{ NULL, NULL, 0, 0, 0 },
+};
+
+int measure_all(struct bench *bench, struct device_record *record, const struct measurement *table)
+{
+	unsigned done = 0;
+	int status = GPUCRYPT_OK;
+
+	for (const struct measurement *m = table; m->name != NULL && status == GPUCRYPT_OK; m++) {
+		if ((m->reads & ~done) != 0)
+			return fail(GPUCRYPT_OTHER, "measurement \"%s\" comes before what it reads", m->name);
+		status = m->measure(bench, record);
+		done = (done & ~m->replaces) | m->writes;
+	}
+	return status;
+}
+
+static void name_record(struct device_record *record, const struct bench *bench)
 {
 	const struct device *device = bench->device;
 	time_t now = time(NULL);
@@ -25,41 +77,29 @@ static void describe(struct record *record, const struct bench *bench)
 	snprintf(record->driver, sizeof(record->driver), "%s", device->driver);
 	snprintf(record->source, sizeof(record->source), "measured by ppf measure on %s, %.60s, %s clock", date,
 	        device->platform_name, bench->device_time ? "device's" : "host's");
-	record->is_cpu = device->cpu;
-	record->clock_hz = bench->clock_hz;
-	record->units_factor = bench->units_factor;
-	record->compute_units = device->compute_units;
-	record->batch_items = bench->batch_items;
-	record->max_batches = bench->max_batches;
-	record->banks = device->cpu ? 0 : GPU_BANKS;
-	record->local_bytes = device->local_bytes;
+	record->spread = bench->spread;
 }
 
-/* Order matters twice: the chains' program is built first and the others replace it; look-ups need
- * the cost of the logic that hides them. */
-static int measure_chains(struct bench *bench, struct record *record)
+/* By a bench, which is closed before engines open the device. */
+static int measure_by_bench(struct device_record *record, const struct device *device, double begin)
 {
-	static int (*const parts[])(struct bench *, struct record *) = { measure_arithmetic, measure_memory,
-		measure_launches, measure_stream, measure_lookups, measure_slices, measure_clock, measure_transfers,
-		measure_tags, measure_build };
-	const struct chain warm = { .kernel = "logic", .operations = 1 };
-	int status = measure_build_chains(bench);
+	struct bench bench;
+	int status = bench_open(&bench, device);
 
+	record->context_s = host_seconds() - begin;
 	if (status == GPUCRYPT_OK)
-		status = bench_warm(bench, &warm);
-	describe(record, bench);
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && status == GPUCRYPT_OK; i++)
-		status = parts[i](bench, record);
-	record->spread = bench->spread;
+		status = measure_all(&bench, record, measurements);
+	if (status == GPUCRYPT_OK)
+		name_record(record, &bench);
+	bench_close(&bench);
 	return status;
 }
 
-int measure_device(struct record *record, unsigned number, const char *folder)
+int measure_device(struct device_record *record, unsigned number, const struct start_seconds *start)
 {
 	double begin = host_seconds();
 	struct inventory inventory;
 	const struct device *device;
-	struct bench bench;
 	int status;
 
 	memset(record, 0, sizeof(*record));
@@ -67,18 +107,16 @@ int measure_device(struct record *record, unsigned number, const char *folder)
 	device = inventory_choose(&inventory, number);
 	if (device == NULL)
 		return GPUCRYPT_DEVICE;
-	status = bench_open(&bench, device);
-	record->context_s = host_seconds() - begin;
-	if (status == GPUCRYPT_OK)
-		status = measure_speeds(record);
-	if (status == GPUCRYPT_OK)
-		status = measure_chains(&bench, record);
-	bench_close(&bench);
-	if (status == GPUCRYPT_OK && record->is_cpu && !slices_are_measured(record))
+	status = measure_by_bench(record, device, begin);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (record->is_cpu && !device_record_has_slices(record))
 		measure_trials(record, number);
-	if (status == GPUCRYPT_OK)
-		status = measure_machine(record, folder);
-	if (status == GPUCRYPT_OK && measure_engine(record, number) != GPUCRYPT_OK)
-		fail_clear(); /* the rest holds */
-	return status;
+	if (measure_engine(record, number) != GPUCRYPT_OK)
+		fail_clear(); /* the other numbers hold */
+	if (start != NULL && start->open_s[device - inventory.devices] > 0) {
+		record->context_s = start->open_s[device - inventory.devices];
+		record->close_s = device->cpu ? 0 : start->close_s;
+	}
+	return GPUCRYPT_OK;
 }

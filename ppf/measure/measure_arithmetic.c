@@ -54,7 +54,7 @@ static double lone(bool is_cpu, double pair, double with_pair, double with_one)
 
 /* Operators from chains: one of another class that was needed to keep the chain is taken off; none
  * is cheaper than logic, which also holds where the two run side by side. */
-static void operators(struct record *record, const double c[N_CHAINS])
+static void operators(struct device_record *record, const double c[N_CHAINS])
 {
 	double *costs = record->operator_cycles;
 	double logic = lone(record->is_cpu, c[LOGIC], c[SHIFT_FUSED], c[SHIFT]);
@@ -86,7 +86,7 @@ static int time_chains(struct bench *bench, struct chain *chain, double cycles[N
 	return status;
 }
 
-int measure_arithmetic(struct bench *bench, struct record *record)
+int measure_arithmetic(struct bench *bench, struct device_record *record)
 {
 	double cycles[N_CHAINS] = { 0 };
 	struct chain chain = { .operations = CHAIN_STEPS };
@@ -114,7 +114,7 @@ int measure_build_chains(struct bench *bench)
 	return bench_build(bench, "word.cl carry.cl bench.cl", NULL, bench->device->ptx ? "-DPTX" : "");
 }
 
-int measure_wide(struct bench *bench, struct record *record)
+int measure_wide(struct bench *bench, struct device_record *record)
 {
 	struct chain chain = { .kernel = kernels[WIDE], .operations = CHAIN_STEPS };
 	int status = measure_build_chains(bench);

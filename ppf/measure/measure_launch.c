@@ -44,12 +44,12 @@ static int quiet_run(struct bench *bench, cl_kernel kernel, size_t all, size_t i
 	for (unsigned i = 0; i < RUNS && status == GPUCRYPT_OK; i++)
 		status = bench_run(bench, kernel, all, items, &runs[i]);
 	median(runs, RUNS); /* sorts */
-	*seconds = status == GPUCRYPT_OK ? settled(runs, RUNS / 2, bench->device->cpu) : 0;
+	*seconds = status == GPUCRYPT_OK ? robust_seconds(runs, RUNS / 2, bench->device->cpu) : 0;
 	return status;
 }
 
 /* An empty kernel, by both clocks, and over the number of groups. */
-static int measure_empty(struct bench *bench, struct record *record, cl_kernel kernel, size_t items)
+static int measure_empty(struct bench *bench, struct device_record *record, cl_kernel kernel, size_t items)
 {
 	size_t units = bench->device->compute_units * items;
 	bool device_time = bench->device_time;
@@ -69,8 +69,8 @@ static int measure_empty(struct bench *bench, struct record *record, cl_kernel k
 }
 
 /* One group in each unit fills its local memory with so many words. */
-static int load_cycles(struct bench *bench, const struct record *record, cl_kernel kernel, size_t items, unsigned words,
-        double *cycles)
+static int load_cycles(struct bench *bench, const struct device_record *record, cl_kernel kernel, size_t items,
+        unsigned words, double *cycles)
 {
 	cl_ulong n = words;
 	double seconds = 0;
@@ -86,7 +86,7 @@ static int load_cycles(struct bench *bench, const struct record *record, cl_kern
 	return status;
 }
 
-static int measure_table_load(struct bench *bench, struct record *record, cl_kernel kernel, size_t items)
+static int measure_table_load(struct bench *bench, struct device_record *record, cl_kernel kernel, size_t items)
 {
 	struct curve *curve = &record->table_load;
 	int status = GPUCRYPT_OK;
@@ -104,7 +104,7 @@ static int measure_table_load(struct bench *bench, struct record *record, cl_ker
 	return status;
 }
 
-int measure_launches(struct bench *bench, struct record *record)
+int measure_launches(struct bench *bench, struct device_record *record)
 {
 	cl_kernel nothing = NULL, load = NULL;
 	cl_mem table = NULL;
@@ -142,7 +142,7 @@ static int stream_pass(struct bench *bench, cl_kernel kernel, unsigned batches, 
 		status = bench_run(bench, kernel, all, items, &runs[0]);
 	for (unsigned i = 0; i < STREAM_RUNS && status == GPUCRYPT_OK; i++)
 		status = bench_run(bench, kernel, all, items, &runs[i]);
-	*seconds = settled(runs, STREAM_RUNS, bench->device->cpu);
+	*seconds = robust_seconds(runs, STREAM_RUNS, bench->device->cpu);
 	return status;
 }
 
@@ -159,7 +159,7 @@ static int stream_half(struct bench *bench, cl_kernel kernel, unsigned batches, 
 }
 
 /* From one batch in a unit, which waits for its load, to all that find room there. */
-static int stream_curve(struct bench *bench, struct record *record, cl_kernel kernel, cl_ulong blocks)
+static int stream_curve(struct bench *bench, struct device_record *record, cl_kernel kernel, cl_ulong blocks)
 {
 	struct curve *curve = &record->curves[RESOURCE_STREAM];
 	unsigned units = bench->device->compute_units;
@@ -182,7 +182,7 @@ static int stream_curve(struct bench *bench, struct record *record, cl_kernel ke
 	return status;
 }
 
-static int stream_blocks(struct bench *bench, struct record *record, const cl_mem buffers[2], cl_ulong blocks)
+static int stream_blocks(struct bench *bench, struct device_record *record, const cl_mem buffers[2], cl_ulong blocks)
 {
 	cl_kernel kernel = NULL;
 	int status = make_kernel(bench, "stream", &buffers[0], blocks, &kernel);
@@ -195,7 +195,7 @@ static int stream_blocks(struct bench *bench, struct record *record, const cl_me
 	return status;
 }
 
-int measure_stream(struct bench *bench, struct record *record)
+int measure_stream(struct bench *bench, struct device_record *record)
 {
 	const struct device *device = bench->device;
 	size_t n_bytes = device->cpu ? CPU_STREAM_BYTES : GPU_STREAM_BYTES;
@@ -216,7 +216,7 @@ int measure_stream(struct bench *bench, struct record *record)
 }
 
 /* NVIDIA's cycle counter against the time of the same launch. */
-static int count_cycles(struct bench *bench, struct record *record, cl_mem counter)
+static int count_cycles(struct bench *bench, struct device_record *record, cl_mem counter)
 {
 	size_t items, all;
 	cl_ulong cycles = 0;
@@ -239,7 +239,7 @@ static int count_cycles(struct bench *bench, struct record *record, cl_mem count
 	return status;
 }
 
-int measure_clock(struct bench *bench, struct record *record)
+int measure_clock(struct bench *bench, struct device_record *record)
 {
 	cl_mem counter = NULL;
 	int status;

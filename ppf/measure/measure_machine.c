@@ -1,4 +1,4 @@
-/* This machine: libcrypto by suite, chunk tags, storage. */
+/* This host: every suite on its CPU, chunk tags, copies, and files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -14,6 +14,7 @@
 #include "gpucrypt/container/memory_run.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
+#include "ppf/measure/measure_parts.h"
 #include "ppf/measure/threads_speed.h"
 
 #define RUN_S           0.006
@@ -25,51 +26,52 @@
 #define STORAGE_PIECE   (1u << 20)
 #define MAX_THREADS     1024
 
-static int measure_suite(struct record *record, const struct suite *suite, bool bitsliced)
+static unsigned count_threads(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
+}
+
+static int measure_suite(struct host_record *record, const struct suite *suite, bool bitsliced)
 {
 	const struct gpucrypt_plan plan = { .threads = record->cpu_threads, .constant_time = bitsliced };
-	struct cpu_speed *speed = &record->cpu[record->n_cpu];
+	struct cpu_speed *speed = &record->cpu.of[record->cpu.n];
 	struct chore chore = { .run = engine_chore };
 	struct pace pace = { speed->one_thread, speed->all_threads };
 	struct engine *engine = NULL;
-	int status = engine_cpu.open(&engine, suite, &plan);
+	int status = record->cpu.n < MAX_CPU_SPEEDS ? engine_cpu.open(&engine, suite, &plan) : GPUCRYPT_OK;
 
-	if (status != GPUCRYPT_OK)
+	if (status != GPUCRYPT_OK || engine == NULL)
 		return status;
-	cpu_speed_name(speed->suite, suite->cipher->name, 8 * suite->key_bytes, suite->mode->name, bitsliced);
+	cpu_speed_name(speed->suite, suite, bitsliced);
 	chore.engine = engine;
 	status = threads_pace(&chore, record->cpu_threads, RUN_S, &pace);
 	speed->one_thread = pace.one_thread;
 	speed->all_threads = pace.all_threads;
-	record->n_cpu++;
+	record->cpu.n++;
 	engine->class->close(engine);
 	return status;
 }
 
-/* Every cipher in CTR and XTS, with the shortest and the longest key; and what constant-time work
- * takes where that is the host core's. */
-static int measure_suites(struct record *record)
+static int measure_suites(struct host_record *record)
 {
+	struct suite suite;
 	int status = GPUCRYPT_OK;
 
-	record->n_cpu = 0;
-	for (const struct cipher *const *cipher = ciphers; *cipher != NULL; cipher++)
-		for (unsigned i = 0; i < 4 && status == GPUCRYPT_OK; i++) {
-			const struct suite suite = { *cipher, &modes[i / 2 ? MODE_XTS : MODE_CTR], i % 2 ? 32 : 16,
-				ENCRYPT };
-			if (record->n_cpu < MAX_CPU_SPEEDS)
-				status = measure_suite(record, &suite, false);
-			if (status == GPUCRYPT_OK && record->n_cpu < MAX_CPU_SPEEDS &&
-			        cpu_code(&suite, true) == CODE_BITSLICED)
-				status = measure_suite(record, &suite, true);
-		}
+	record->cpu.n = 0;
+	for (unsigned i = 0; measured_suite(&suite, i) && status == GPUCRYPT_OK; i++) {
+		status = measure_suite(record, &suite, false);
+		if (status == GPUCRYPT_OK && cpu_code(&suite, true) == CODE_BITSLICED)
+			status = measure_suite(record, &suite, true);
+	}
 	return status;
 }
 
 /* Readers go through all slots in turn, which caches may not hold. */
-static size_t share_of_slots(const struct record *record)
+static size_t share_of_slots(unsigned threads)
 {
-	size_t share = SLOTS_BYTES / record->cpu_threads >> 20 << 20, least = (size_t)16 << 20;
+	size_t share = SLOTS_BYTES / threads >> 20 << 20, least = (size_t)16 << 20;
 
 	return share > least ? share : least;
 }
@@ -99,42 +101,54 @@ static int storage_sync(int fd, const char *folder, double *bytes_per_s)
 	return GPUCRYPT_OK;
 }
 
-int measure_storage(struct record *record, const char *folder)
+static int measure_file(struct storage_record *record, int fd, const char *folder)
 {
-	char path[4096];
+	const struct chore chore = { .run = read_chore,
+		.buffer_bytes = share_of_slots(record->cpu_threads),
+		.fd = fd,
+		.file_bytes = STORAGE_BYTES };
 	uint8_t *piece = malloc(STORAGE_PIECE);
-	int fd, status;
+	int status;
 
 	if (piece == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	memset(piece, 1, STORAGE_PIECE);
-	snprintf(path, sizeof(path), "%.4000s/.ppf-XXXXXX", folder);
-	fd = mkstemp(path);
-	if (fd < 0) {
-		free(piece);
-		return fail(GPUCRYPT_IO, "%s: cannot create a file: %s", folder, strerror(errno));
-	}
-	unlink(path);
-	status = storage_write(fd, folder, piece, &record->write_bytes_per_s);
-	if (status == GPUCRYPT_OK)
-		status = storage_sync(fd, folder, &record->sync_bytes_per_s);
-	record->read = (struct pace){ 0 };
-	for (unsigned i = 0; i < READS && status == GPUCRYPT_OK; i++)
-		status = threads_pace(&(struct chore){ .run = read_chore,
-		                              .buffer_bytes = share_of_slots(record),
-		                              .fd = fd,
-		                              .file_bytes = STORAGE_BYTES },
-		        record->cpu_threads, RUN_S, &record->read);
-	close(fd);
+	status = storage_write(fd, folder, piece, &record->write);
 	free(piece);
+	if (status == GPUCRYPT_OK)
+		status = storage_sync(fd, folder, &record->sync);
+	for (unsigned i = 0; i < READS && status == GPUCRYPT_OK; i++)
+		status = threads_pace(&chore, record->cpu_threads, RUN_S, &record->read);
 	return status;
 }
 
-/* Round by round, so that a moment in which other work takes the processors does not decide about any
- * of them.  Copies are of memory that was used before. */
-int measure_speeds(struct record *record)
+int measure_folder(struct storage_record *record, const char *folder)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	char path[4096];
+	int fd, status;
+
+	*record = (struct storage_record){ .cpu_threads = count_threads() };
+	snprintf(path, sizeof(path), "%.4000s/.ppf-XXXXXX", folder);
+	fd = mkstemp(path);
+	if (fd < 0)
+		return fail(GPUCRYPT_IO, "%s: cannot create a file: %s", folder, strerror(errno));
+	unlink(path);
+	status = measure_file(record, fd, folder);
+	close(fd);
+	return status;
+}
+
+void measure_storage(struct storage_record *record, const char *folder)
+{
+	if (measure_folder(record, folder) != GPUCRYPT_OK && measure_folder(record, "/tmp") != GPUCRYPT_OK)
+		*record = (struct storage_record){ .cpu_threads = record->cpu_threads };
+	fail_clear();
+}
+
+/* All rounds of everything, so that a moment in which other work takes the processors does not decide about any
+ * of them.  Copies are of memory that was used before. */
+static int measure_speeds(struct host_record *record)
+{
 	uint8_t *memory = malloc(COPY_BYTES);
 	const struct chore tag = { .run = tag_chore };
 	struct chore copy = { .run = copy_chore, .memory = memory, .memory_bytes = COPY_BYTES };
@@ -143,9 +157,7 @@ int measure_speeds(struct record *record)
 	if (memory == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	memset(memory, 1, COPY_BYTES);
-	snprintf(record->libcrypto, sizeof(record->libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
-	record->cpu_threads = cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
-	copy.buffer_bytes = share_of_slots(record);
+	copy.buffer_bytes = share_of_slots(record->cpu_threads);
 	for (unsigned i = 0; i < ROUNDS && status == GPUCRYPT_OK; i++) {
 		status = measure_suites(record);
 		if (status == GPUCRYPT_OK)
@@ -157,7 +169,8 @@ int measure_speeds(struct record *record)
 	return status;
 }
 
-/* The first one, which may build programs, does not count. */
+/* A run of nothing has everything that a run does once: threads, buffers, known answers, header.  The first one, which
+ * may build programs, does not count. */
 static int time_nothing(const struct gpucrypt_plan *plan, bool is_cpu, double *seconds)
 {
 	struct memory_run run = { 0 };
@@ -168,39 +181,36 @@ static int time_nothing(const struct gpucrypt_plan *plan, bool is_cpu, double *s
 		status = memory_run(&run, plan, 0, &runs[i]);
 	memory_run_close(&run);
 	if (status == GPUCRYPT_OK)
-		*seconds = settled(runs + 1, RUNS_OF_NOTHING, is_cpu);
+		*seconds = robust_seconds(runs + 1, RUNS_OF_NOTHING, is_cpu);
 	return status;
 }
 
-/* What every run does once: threads, buffers, known answers, header. */
-static int measure_run(struct record *record)
+static int time_nothing_on_cpu(double *seconds)
 {
-	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = record->cpu_threads };
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = count_threads() };
 
-	return time_nothing(&plan, true, &record->run_s);
+	return time_nothing(&plan, true, seconds);
 }
 
-int measure_engine(struct record *record, unsigned number)
+int measure_engine(struct device_record *record, unsigned number)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_OPENCL, .device = number };
-	double seconds;
-	int status = time_nothing(&plan, record->is_cpu, &seconds);
+	double seconds, cpu_s;
+	int status = time_nothing_on_cpu(&cpu_s);
 
 	if (status == GPUCRYPT_OK)
-		record->engine_s = seconds > record->run_s ? seconds - record->run_s : 0;
+		status = time_nothing(&plan, record->is_cpu, &seconds);
+	if (status == GPUCRYPT_OK)
+		record->engine_s = seconds > cpu_s ? seconds - cpu_s : 0;
 	return status;
 }
 
-int measure_machine(struct record *record, const char *folder)
+int measure_host(struct host_record *record)
 {
-	int status = measure_run(record);
+	int status;
 
-	if (status != GPUCRYPT_OK)
-		return status;
-	/* The record is kept: where this folder cannot be written, another one has to do.  Without
-	 * any, storage stays unmeasured, and the rest as it is. */
-	if (measure_storage(record, folder) != GPUCRYPT_OK && measure_storage(record, "/tmp") != GPUCRYPT_OK)
-		record->write_bytes_per_s = record->sync_bytes_per_s = 0;
-	fail_clear();
-	return measure_speeds(record);
+	snprintf(record->libcrypto, sizeof(record->libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
+	record->cpu_threads = count_threads();
+	status = measure_speeds(record);
+	return status == GPUCRYPT_OK ? time_nothing_on_cpu(&record->run_s) : status;
 }

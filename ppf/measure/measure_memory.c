@@ -58,7 +58,7 @@ static int make_cycle(struct bench *bench, cl_mem *buffer, unsigned words)
 	return status;
 }
 
-static int measure_copies(struct bench *bench, struct record *record, struct chain chain)
+static int measure_copies(struct bench *bench, struct device_record *record, struct chain chain)
 {
 	int status = GPUCRYPT_OK;
 
@@ -82,7 +82,7 @@ static unsigned log2_of(unsigned n)
 }
 
 /* As many copies as banks, or as fit. */
-static int measure_conflict_free(struct bench *bench, struct record *record, struct chain chain)
+static int measure_conflict_free(struct bench *bench, struct device_record *record, struct chain chain)
 {
 	unsigned copies = record->banks != 0 ? record->banks : NO_BANK_COPIES;
 
@@ -93,7 +93,7 @@ static int measure_conflict_free(struct bench *bench, struct record *record, str
 	return measure_curve(bench, &record->curves[RESOURCE_LOCAL_COPIES], &chain);
 }
 
-static int measure_local(struct bench *bench, struct record *record, cl_mem cycle)
+static int measure_local(struct bench *bench, struct device_record *record, cl_mem cycle)
 {
 	struct chain chain = { .kernel = "chase_local",
 		.operations = CHASE_STEPS,
@@ -114,7 +114,7 @@ static int measure_local(struct bench *bench, struct record *record, cl_mem cycl
 	return status;
 }
 
-static int measure_constant(struct bench *bench, struct record *record, cl_mem cycle)
+static int measure_constant(struct bench *bench, struct device_record *record, cl_mem cycle)
 {
 	struct chain chain = { .kernel = "chase_constant",
 		.operations = CHASE_STEPS,
@@ -131,7 +131,7 @@ static int measure_constant(struct bench *bench, struct record *record, cl_mem c
 }
 
 /* Tables from 1 to 512 KiB, as SC2000's largest. */
-static int measure_global_random(struct bench *bench, struct record *record)
+static int measure_global_random(struct bench *bench, struct device_record *record)
 {
 	struct curve *curve = &record->global_random;
 	int status = GPUCRYPT_OK;
@@ -157,7 +157,7 @@ static int measure_global_random(struct bench *bench, struct record *record)
 }
 
 /* Zeros: every load leads to the same place. */
-static int measure_coalesced(struct bench *bench, struct record *record)
+static int measure_coalesced(struct bench *bench, struct device_record *record)
 {
 	size_t n_bytes = 32 * (size_t)(bench->device->max_work_items + 64);
 	struct chain chain = { .kernel = "load_coalesced", .operations = COALESCED_WORDS };
@@ -175,7 +175,7 @@ static int measure_coalesced(struct bench *bench, struct record *record)
 	return status;
 }
 
-int measure_memory(struct bench *bench, struct record *record)
+int measure_memory(struct bench *bench, struct device_record *record)
 {
 	cl_mem cycle = NULL;
 	int status = make_cycle(bench, &cycle, TABLE_WORDS);
@@ -209,7 +209,7 @@ static int build_lookups(struct bench *bench, enum field_kind kind, unsigned cop
 
 /* What a look-up adds to each of the streams, where its XOR is half of a logic operation of three
  * inputs; on a CPU pipes cannot be told apart. */
-static int measure_hidden(struct bench *bench, struct record *record, double *costs)
+static int measure_hidden(struct bench *bench, struct device_record *record, double *costs)
 {
 	double logic = record->fusion_cycles[FUSION_LOGIC], issue = record->issue_cycles;
 	const struct {
@@ -234,8 +234,8 @@ static int measure_hidden(struct bench *bench, struct record *record, double *co
 }
 
 /* Look-ups of one kind of field, with so many copies. */
-static int measure_lookup(
-        struct bench *bench, struct record *record, enum lookup_place place, enum field_kind kind, unsigned copies)
+static int measure_lookup(struct bench *bench, struct device_record *record, enum lookup_place place,
+        enum field_kind kind, unsigned copies)
 {
 	const struct chain alone = { .kernel = "look_up", .operations = LOOKUP_STEPS },
 	                   balanced = { .kernel = "look_up_balanced", .operations = LOOKUP_STEPS };
@@ -251,7 +251,7 @@ static int measure_lookup(
 	return status;
 }
 
-int measure_lookups(struct bench *bench, struct record *record)
+int measure_lookups(struct bench *bench, struct device_record *record)
 {
 	unsigned copies = record->banks != 0 ? record->banks : NO_BANK_COPIES;
 	bool has_copies = record->curves[RESOURCE_LOCAL_COPIES].n != 0;

@@ -89,7 +89,7 @@ static void operators(double *costs, const double c[N_CHAINS])
 }
 
 /* A compiler may remove a chain, which says nothing about ciphers: these are tried then (trials.h). */
-int measure_slices(struct bench *bench, struct record *record)
+int measure_slices(struct bench *bench, struct device_record *record)
 {
 	unsigned slice_words = device_slice_words(bench->device);
 	double cycles[N_CHAINS] = { 0 };

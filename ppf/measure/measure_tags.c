@@ -31,7 +31,7 @@ static cl_int run(struct bench *bench, const struct opencl_tagger *tagger, cl_me
 }
 
 /* CPU devices compute none: libcrypto is faster there. */
-int measure_tags(struct bench *bench, struct record *record)
+int measure_tags(struct bench *bench, struct device_record *record)
 {
 	struct opencl_tagger tagger = { 0 };
 	cl_program program = NULL;

@@ -51,7 +51,7 @@ static int transfer_speed(struct transfer *t, unsigned mask, double *bytes_per_s
 	}
 	if (error != CL_SUCCESS)
 		return bench_failed(t->bench, "a transfer failed", error);
-	*bytes_per_s = (double)t->n_bytes / settled(runs + 1, RUNS, t->bench->device->cpu);
+	*bytes_per_s = (double)t->n_bytes / robust_seconds(runs + 1, RUNS, t->bench->device->cpu);
 	return GPUCRYPT_OK;
 }
 
@@ -145,7 +145,7 @@ static void close_transfer(struct transfer *t)
 	}
 }
 
-int measure_transfers(struct bench *bench, struct record *record)
+int measure_transfers(struct bench *bench, struct device_record *record)
 {
 	const struct device *device = bench->device;
 	struct transfer t = { .bench = bench };
@@ -224,7 +224,7 @@ static int build_once(struct bench *bench, const struct suite *suite, const stru
 
 /* AES-256-CTR with more round-key words than it has, as many as the clock says just now: drivers
  * find no such program in their caches. */
-int measure_build(struct bench *bench, struct record *record)
+int measure_build(struct bench *bench, struct device_record *record)
 {
 	const struct gpucrypt_plan tables = { 0 },
 	                           sliced = { .kernel = { .table = TABLE_BITSLICED, .key_space = MEMORY_CONSTANT } };

@@ -3,7 +3,7 @@
 #define THREADS_SPEED_H
 
 #include "gpucrypt/engine/engine.h"
-#include "ppf/record/record.h"
+#include "ppf/record/device_record.h"
 
 /* What every thread does again and again: something with a piece of its memory, at which it comes
  * by again after buffer_bytes.  done: bytes that this thread is through with. */

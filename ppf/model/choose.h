@@ -35,7 +35,7 @@ const struct table_form *choose_unpredicted(const struct machine_device *device,
         const struct gpucrypt_plan *wanted, uint64_t n_bytes);
 
 /* So many blocks per work-item that the work-items of a warp share 256 neighbouring counters. */
-unsigned choose_blocks_per_item(const struct record *record);
+unsigned choose_blocks_per_item(const struct device_record *record);
 
 /* The dissertation's policy: a work-item a block, one copy of the tables and the round keys in local
  * memory.  The launch stays open. */

@@ -32,7 +32,7 @@ static void open_forms(struct space *space, const struct cipher *cipher, const s
 			space->forms[space->n_forms++] = &cipher->forms[i];
 }
 
-unsigned choose_blocks_per_item(const struct record *record)
+unsigned choose_blocks_per_item(const struct device_record *record)
 {
 	return record->batch_items > 0 && record->batch_items < 256 ? 256 / record->batch_items : 1;
 }

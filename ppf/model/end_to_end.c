@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ppf/record/builtin.h"
+#include "ppf/record/records.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/engine/engine_all.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
@@ -24,8 +25,9 @@ uint64_t task_bytes(const struct task *task)
 
 /* The kernel. */
 
-bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis, const struct record *record,
-        const struct suite *suite, const struct program_shape *shape, uint64_t n_bytes)
+bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
+        const struct device_record *record, const struct suite *suite, const struct program_shape *shape,
+        uint64_t n_bytes)
 {
 	const char *cipher = suite->cipher->name, *form = shape->form->name;
 	unsigned bits = 8 * suite->key_bytes;
@@ -59,7 +61,7 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 
 static double opencl_start_s(const struct machine *machine, const struct part *part, const struct suite *suite)
 {
-	const struct record *record = &part->device->record;
+	const struct device_record *record = &part->device->record;
 	bool again = built_before(&machine->built, &part->device->device, suite, &part->shape);
 
 	double build_s = form_is_sliced(part->shape.form) ? record->build_sliced_s : record->build_s;
@@ -113,12 +115,12 @@ static unsigned slots_of(const struct part *parts, unsigned n_parts, const struc
  * Groups in memory are new pages at first, and overwritten at the end: for each byte that is what
  * writing to storage costs, which is new pages too.  Page-locked ones have a cost of their own.
  */
-static double memory_s(const struct record *host, const struct part *parts, unsigned n_parts, unsigned n_slots,
-        uint64_t n_bytes, uint64_t group_bytes)
+static double memory_s(const struct storage_record *storage, const struct part *parts, unsigned n_parts,
+        unsigned n_slots, uint64_t n_bytes, uint64_t group_bytes)
 {
-	const struct record *device = NULL;
+	const struct device_record *device = NULL;
 	uint64_t of_ring = n_slots * group_bytes;
-	double bytes_per_s = host->write_bytes_per_s;
+	double bytes_per_s = storage->write;
 
 	for (unsigned i = n_parts; i-- > 0;)
 		device = parts[i].device != NULL ? &parts[i].device->record : device;
@@ -161,7 +163,7 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], doub
  * then, unless storage is slower than all before. */
 static void run_sync(struct end_to_end *p, const struct machine *machine, uint64_t n_bytes)
 {
-	double bytes_per_s = machine->host.sync_bytes_per_s, all_s, kept_back_s;
+	double bytes_per_s = machine->storage.sync, all_s, kept_back_s;
 	uint64_t kept_back = n_bytes < machine->unsynced_bytes ? n_bytes : machine->unsynced_bytes;
 
 	if (bytes_per_s <= 0)
@@ -178,9 +180,8 @@ static void run_sync(struct end_to_end *p, const struct machine *machine, uint64
 static struct cost read_cost(
         const struct machine *machine, const struct gpucrypt_plan *plan, const struct task *task, unsigned devices)
 {
-	const struct record *host = &machine->host;
-	bool copies = !task->reads_storage && host->copy.one_thread > 0;
-	const struct pace *pace = copies ? &host->copy : &host->read;
+	bool copies = !task->reads_storage && machine->host.copy.one_thread > 0;
+	const struct pace *pace = copies ? &machine->host.copy : &machine->storage.read;
 	struct read_threads threads = read_threads(plan, devices, plan_group_bytes(plan));
 
 	if (pace->one_thread <= 0 || task->n_bytes == UINT64_MAX)
@@ -193,7 +194,7 @@ static void around_costs(struct cost costs[N_STAGES], const struct machine *mach
 {
 	costs[STAGE_READ] = read_cost(machine, plan, task, devices);
 	if (task->writes_storage)
-		costs[STAGE_WRITE] = cost_one_thread(machine->host.write_bytes_per_s);
+		costs[STAGE_WRITE] = cost_one_thread(machine->storage.write);
 }
 
 /* How much longer it takes to open devices while all processors work (docs/performance.md). */
@@ -249,7 +250,6 @@ static bool predict_bridge(struct end_to_end *p, const struct machine *machine, 
 bool predict_together(struct end_to_end *p, const struct machine *machine, const struct part *parts, unsigned n_parts,
         const struct suite *suite, const struct gpucrypt_plan *plan, const struct task *task)
 {
-	const struct record *host = &machine->host;
 	uint64_t group_bytes = plan_group_bytes(plan);
 	unsigned n_slots = slots_of(parts, n_parts, plan, task, group_bytes);
 	struct cost costs[N_STAGES] = { 0 };
@@ -267,7 +267,8 @@ bool predict_together(struct end_to_end *p, const struct machine *machine, const
 	join_rates(costs, &lane_s, rates, n_parts);
 	if (n_parts > 1)
 		hold_slots(&costs[STAGE_CPU], n_slots);
-	p->start_s = host->run_s + memory_s(host, parts, n_parts, n_slots, task_bytes(task), group_bytes);
+	p->start_s = machine->host.run_s +
+	             memory_s(&machine->storage, parts, n_parts, n_slots, task_bytes(task), group_bytes);
 	if (!hybrid || !task->relays || n_devices == 0)
 		p->start_s += open_s;
 	else if (!predict_bridge(p, machine, open_s, n_devices, suite, plan, task))
@@ -296,9 +297,9 @@ double least_opencl_start_s(void)
 	double least = 0;
 
 	for (const struct builtin_record *b = builtin_records; b->name != NULL; b++) {
-		struct record record;
+		struct device_record record;
 		double start;
-		if (record_parse(&record, b->text, b->name) != GPUCRYPT_OK)
+		if (device_record_parse(&record, b->text, b->name) != GPUCRYPT_OK)
 			continue;
 		start = record.context_s + record.build_s;
 		if (start > 0 && (least == 0 || start < least))

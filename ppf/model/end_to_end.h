@@ -54,8 +54,9 @@ struct end_to_end {
 uint64_t task_bytes(const struct task *task);
 
 /* One launch of the suite's kernel; false: the record lacks a figure. */
-bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis, const struct record *record,
-        const struct suite *suite, const struct program_shape *shape, uint64_t n_bytes);
+bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
+        const struct device_record *record, const struct suite *suite, const struct program_shape *shape,
+        uint64_t n_bytes);
 
 /*
  * A whole run.  device NULL: the CPU engine; else shape is that of its programs.  plan: threads and

@@ -9,10 +9,12 @@
 #include "ppf/measure/measure.h"
 #include "ppf/model/writeback.h"
 
-/* The record of a machine's CPU where no device's record holds it. */
-#define HOST_NAME   "host"
-#define HOST_DRIVER "cpu"
+/* The file name's parts of a CPU's record of earlier releases, which held the storage too. */
+#define OLD_HOST_NAME   "host"
+#define OLD_HOST_DRIVER "cpu"
+
 #define DEFAULT_CPU "cpu"
+#define FOLDER      "." /* whose file system counts */
 
 /* The first one is kept. */
 static void note(struct machine *machine, const char *text)
@@ -24,35 +26,66 @@ static void note(struct machine *machine, const char *text)
 /* Speeds of all threads are for as many as this process may use. */
 static void scale_host(struct machine *machine)
 {
-	struct record *host = &machine->host;
+	struct host_record *host = &machine->host;
+	struct storage_record *storage = &machine->storage;
 	double factor = host->cpu_threads == 0 ? 1 : (double)machine->cpu_threads / host->cpu_threads;
 
-	for (unsigned i = 0; i < host->n_cpu; i++)
-		host->cpu[i].all_threads *= factor;
+	for (unsigned i = 0; i < host->cpu.n; i++)
+		host->cpu.of[i].all_threads *= factor;
 	host->tag.all_threads *= factor;
 	host->copy.all_threads *= factor;
-	host->read.all_threads *= factor;
-	host->cpu_threads = machine->cpu_threads;
+	if (storage->cpu_threads != 0)
+		storage->read.all_threads *= (double)machine->cpu_threads / storage->cpu_threads;
+	host->cpu_threads = storage->cpu_threads = machine->cpu_threads;
 }
 
-/* What was measured with a device, or by itself; else the default. */
+/* Out of a record of an earlier release, what is not there yet. */
+static void find_old_host(struct machine *machine, const char *name, const char *driver)
+{
+	struct host_record host;
+	struct storage_record storage;
+	const struct records records = { .host = &host, .storage = &storage };
+
+	char text[RECORD_NOTE];
+	bool found;
+
+	if (machine->host_measured && machine->storage_measured)
+		return;
+	found = records_cached_with_device(&records, name, driver, text);
+	note(machine, text);
+	if (!found)
+		return;
+	if (!machine->host_measured)
+		machine->host = host;
+	if (!machine->storage_measured)
+		machine->storage = storage;
+	machine->host_measured = machine->storage_measured = true;
+}
+
+/* The cached records, else those of earlier releases, else the defaults. */
 static void find_host(struct machine *machine)
 {
+	struct host_record host;
+	struct storage_record storage;
+	const struct records defaults = { .host = &host, .storage = &storage };
+	char text[RECORD_NOTE];
+
 	machine->cpu_threads = plan_threads(&(struct gpucrypt_plan){ 0 });
 	machine->unsynced_bytes = writeback_bytes();
-	machine->host_measured = false;
-	for (unsigned i = 0; i < machine->n_devices && !machine->host_measured; i++)
-		if (machine->devices[i].measured && machine->devices[i].record.n_cpu > 0) {
-			machine->host = machine->devices[i].record;
-			machine->host_measured = true;
-		}
-	if (!machine->host_measured) {
-		machine->host_measured = record_cached(&machine->host, HOST_NAME, HOST_DRIVER);
-		note(machine, machine->host.note);
-	}
-	if (!machine->host_measured &&
-	        record_parse(&machine->host, record_builtin(DEFAULT_CPU), DEFAULT_CPU) != GPUCRYPT_OK)
+	machine->host_measured = host_record_cached(&machine->host, text);
+	note(machine, text);
+	machine->storage_measured = storage_record_cached(&machine->storage, FOLDER, text);
+	note(machine, text);
+	for (unsigned i = 0; i < machine->n_devices; i++)
+		if (machine->devices[i].measured)
+			find_old_host(machine, machine->devices[i].device.name, machine->devices[i].device.driver);
+	find_old_host(machine, OLD_HOST_NAME, OLD_HOST_DRIVER);
+	if (records_parse(&defaults, records_builtin(DEFAULT_CPU), DEFAULT_CPU) != GPUCRYPT_OK)
 		fail_clear();
+	if (!machine->host_measured)
+		machine->host = host;
+	if (!machine->storage_measured)
+		machine->storage = storage;
 	scale_host(machine);
 }
 
@@ -60,16 +93,16 @@ static void find_host(struct machine *machine)
 static void find_record(struct machine *machine, struct machine_device *at)
 {
 	const struct device *device = &at->device;
-	struct record *record = &at->record;
+	struct device_record *record = &at->record;
+	char text[RECORD_NOTE];
 	double units;
 
-	if (record_find(record, device->name, device->vendor, device->driver, device->cpu, &at->measured) !=
-	        GPUCRYPT_OK) {
+	if (device_record_find(record, device, &at->measured, text) != GPUCRYPT_OK) {
 		memset(record, 0, sizeof(*record));
 		fail_clear();
 	}
 	if (device->unusable[0] == '\0') /* else it is not measured again either */
-		note(machine, record->note);
+		note(machine, text);
 	if (at->measured || record->compute_units == 0 || device->compute_units == 0)
 		return;
 	units = (double)device->compute_units / record->compute_units;
@@ -116,31 +149,15 @@ void machine_take(struct machine *machine)
 	complete(machine, &inventory);
 }
 
-/* The CPU alone, as a record of its own: what is required of a device comes from the default. */
-static int measure_host(struct record *record)
-{
-	int status = record_parse(record, record_builtin(DEFAULT_CPU), DEFAULT_CPU);
-
-	memset(record->cpu, 0, sizeof(record->cpu));
-	record->tag = record->copy = (struct pace){ 0 };
-	snprintf(record->name, sizeof(record->name), HOST_NAME);
-	snprintf(record->driver, sizeof(record->driver), HOST_DRIVER);
-	snprintf(record->source, sizeof(record->source),
-	        "CPU and storage measured here; the device's figures are the default's");
-	if (status == GPUCRYPT_OK)
-		status = measure_speeds(record);
-	return status == GPUCRYPT_OK ? measure_machine(record, ".") : status;
-}
-
 /* What is measured counts for this run even where it cannot be kept. */
-static void keep(struct machine *machine, const struct record *record)
+static void note_unkept(struct machine *machine, int status)
 {
-	if (record_keep(record) != GPUCRYPT_OK)
+	if (status != GPUCRYPT_OK)
 		note(machine, gpucrypt_error());
 	fail_clear();
 }
 
-int machine_measure(struct machine *machine)
+static int measure_devices(struct machine *machine)
 {
 	int status = GPUCRYPT_OK;
 
@@ -148,24 +165,33 @@ int machine_measure(struct machine *machine)
 		struct machine_device *at = &machine->devices[i];
 		if (at->measured || at->device.unusable[0] != '\0')
 			continue;
-		status = measure_device(&at->record, i + 1, ".");
+		status = measure_device(&at->record, i + 1, &machine->start);
 		at->measured = status == GPUCRYPT_OK;
-		if (machine->start.open_s[i] > 0) {
-			at->record.context_s = machine->start.open_s[i];
-			at->record.close_s = at->device.cpu ? 0 : machine->start.close_s;
-		}
 		if (at->measured)
-			keep(machine, &at->record);
+			note_unkept(machine, device_record_keep(&at->record));
 	}
-	if (status != GPUCRYPT_OK)
-		return status;
-	find_host(machine);
-	if (machine->host_measured)
-		return GPUCRYPT_OK;
-	status = measure_host(&machine->host);
-	machine->host_measured = status == GPUCRYPT_OK;
-	if (machine->host_measured)
-		keep(machine, &machine->host);
+	return status;
+}
+
+/* The host twice, with the devices and storage between. */
+int machine_measure(struct machine *machine)
+{
+	struct host_record host = { .cpu_threads = 0 };
+	int status = machine->host_measured ? GPUCRYPT_OK : measure_host(&host);
+
+	if (status == GPUCRYPT_OK)
+		status = measure_devices(machine);
+	if (status == GPUCRYPT_OK && !machine->storage_measured) {
+		measure_storage(&machine->storage, FOLDER);
+		machine->storage_measured = true;
+		note_unkept(machine, storage_record_keep(&machine->storage, FOLDER));
+	}
+	if (status == GPUCRYPT_OK && !machine->host_measured) {
+		status = measure_host(&host);
+		machine->host = host;
+		machine->host_measured = true;
+		note_unkept(machine, host_record_keep(&machine->host));
+	}
 	scale_host(machine);
 	return status;
 }

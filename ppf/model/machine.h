@@ -7,12 +7,12 @@
 
 #include "ppf/record/built.h"
 #include "gpucrypt/device/device.h"
-#include "ppf/record/record.h"
+#include "ppf/record/records.h"
 #include "ppf/measure/start.h"
 
 struct machine_device {
 	struct device device; /* id and platform are NULL when it comes from the cache */
-	struct record record;
+	struct device_record record;
 	bool measured; /* the record was measured on this very device and driver */
 };
 
@@ -20,12 +20,13 @@ struct machine {
 	struct machine_device devices[MAX_DEVICES]; /* devices[i] is plan.device i + 1 */
 	struct start_seconds start;                 /* where it was asked before measuring */
 	unsigned n_devices;
-	bool asked;              /* the devices are known; else only the CPU is */
-	char failure[160];       /* why there is no device at all; "" if there is one */
-	unsigned cpu_threads;    /* that this process may use */
-	uint64_t unsynced_bytes; /* of output: the system begins to store it when it is more */
-	struct record host;      /* CPU speeds, tags, storage: measured here, or the default scaled */
-	bool host_measured;
+	bool asked;                    /* the devices are known; else only the CPU is */
+	char failure[160];             /* why there is no device at all; "" if there is one */
+	unsigned cpu_threads;          /* that this process may use */
+	uint64_t unsynced_bytes;       /* of output: the system begins to store it when it is more */
+	struct host_record host;       /* measured here, or the default scaled to cpu_threads */
+	struct storage_record storage; /* of the current folder's file system, or the default */
+	bool host_measured, storage_measured;
 	struct built built; /* programs that need not be built again */
 	char note[256];     /* one line about what was passed over (a damaged record …); "" if nothing */
 };

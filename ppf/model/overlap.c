@@ -40,7 +40,7 @@ struct demand {
 
 /* What a device makes of the logic operators that are left when look-ups, which have prices of
  * their own, take along what picks their fields: functions of three inputs, if it has such. */
-static double logic_instructions(const struct record *record, const struct profile *profile)
+static double logic_instructions(const struct device_record *record, const struct profile *profile)
 {
 	double two = record->fusion_cycles[FUSION_LOGIC], one = record->operator_cycles[OPERATOR_LOGIC];
 
@@ -49,7 +49,8 @@ static double logic_instructions(const struct record *record, const struct profi
 	return profile->operators[OPERATOR_LOGIC] - profile->field_operators[OPERATOR_LOGIC];
 }
 
-static void add_demand(struct demand *demand, const struct record *record, const struct profile *profile, double share)
+static void add_demand(
+        struct demand *demand, const struct device_record *record, const struct profile *profile, double share)
 {
 	demand->n_tbl += share * profile->n_tbl;
 	demand->n_key += share * profile->n_key;
@@ -82,7 +83,7 @@ static void subtract_placing(struct demand *demand, const struct kernel_shape *s
 }
 
 static struct demand demand_of(
-        const struct record *record, const struct profile *profile, const struct kernel_shape *shape)
+        const struct device_record *record, const struct profile *profile, const struct kernel_shape *shape)
 {
 	struct demand demand = { 0 };
 
@@ -98,7 +99,7 @@ static struct demand demand_of(
 
 /* Operators but for look-ups: cycles of the logic pipe and of multiplication, and instructions.
  * Additions go to whichever pipe is free. */
-static double add_operators(double cycles[N_BOUNDS], const struct record *record, const struct demand *demand)
+static double add_operators(double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand)
 {
 	double instructions = 0;
 
@@ -120,8 +121,8 @@ static double count_fields(const struct demand *demand, enum lookup_place place,
 	return demand->fields[kind] + (kind == FIELD_ACROSS ? high : 0) - (kind == FIELD_BYTE ? high : 0);
 }
 
-static void add_lookups(
-        double cycles[N_BOUNDS], const struct record *record, const struct demand *demand, enum lookup_place place)
+static void add_lookups(double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand,
+        enum lookup_place place)
 {
 	static const enum bottleneck bounds[N_LOOKUP_COSTS] = {
 		[LOOKUP_LOGIC] = BOUND_LOGIC, [LOOKUP_MUL] = BOUND_MUL, [LOOKUP_ISSUE] = BOUND_ISSUE
@@ -132,10 +133,11 @@ static void add_lookups(
 			cycles[bounds[cost]] += count_fields(demand, place, kind) * record->lookups[place][kind][cost];
 }
 
-static double local_cycles(const struct record *record, const struct demand *demand, const struct kernel_shape *shape)
+static double local_cycles(
+        const struct device_record *record, const struct demand *demand, const struct kernel_shape *shape)
 {
-	double regular = record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
-	double constant = record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
+	double regular = device_record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
+	double constant = device_record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
 	double keys = demand->n_key * (shape->keys_local ? regular : shape->keys_constant ? constant : 0);
 
 	/* A traced core says how often a batch goes to local memory; else every look-up is random.
@@ -161,13 +163,13 @@ static double join(const double cycles[N_BOUNDS], double p)
  * How pipes that are about equally full hinder each other: the exponent with which the chain that
  * fills several of them alike is predicted as it was measured.
  */
-static double contention(const struct record *record)
+static double contention(const struct device_record *record)
 {
 	const double *lookup = record->lookups[LOOKUP_LOCAL_COPIES][FIELD_BYTE];
 	double operations = BALANCED_LOGIC + 0.5; /* with its own XOR */
 	double logic = record->operator_cycles[OPERATOR_LOGIC];
-	const double cycles[N_BOUNDS] = { [BOUND_LOCAL] =
-		                                  record_cycles(record, RESOURCE_LOCAL_COPIES, record->max_batches),
+	const double cycles[N_BOUNDS] = { [BOUND_LOCAL] = device_record_cycles(
+		                                  record, RESOURCE_LOCAL_COPIES, record->max_batches),
 		[BOUND_LOGIC] = lookup[LOOKUP_LOGIC] + operations * logic,
 		[BOUND_MUL] = lookup[LOOKUP_MUL],
 		[BOUND_ISSUE] = lookup[LOOKUP_ISSUE] + operations * record->issue_cycles };
@@ -185,7 +187,7 @@ static double contention(const struct record *record)
 	return low;
 }
 
-double overlap_join(const struct record *record, const double cycles[N_BOUNDS])
+double overlap_join(const struct device_record *record, const double cycles[N_BOUNDS])
 {
 	return join(cycles, record->is_cpu ? 1 : contention(record));
 }
@@ -195,31 +197,32 @@ double overlap_join(const struct record *record, const double cycles[N_BOUNDS])
  * and operators that follow from each other, and for device memory: once for all blocks of a bitsliced
  * work-item, while counters follow one another.  Batches that are resident share that time.
  */
-static double latency(const double cycles[N_BOUNDS], const struct record *record, const struct demand *demand,
+static double latency(const double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand,
         const struct kernel_shape *shape, double batches)
 {
 	unsigned at_once = shape->shared ? 1 : item_blocks(shape);
-	double issue = 0, lookup = CHASE_CHAINS * record_cycles(record, RESOURCE_LOCAL_COPIES, 1);
+	double issue = 0, lookup = CHASE_CHAINS * device_record_cycles(record, RESOURCE_LOCAL_COPIES, 1);
 
 	for (int i = BOUND_LOGIC; i <= BOUND_ISSUE; i++)
 		issue = cycles[i] > issue ? cycles[i] : issue;
-	issue *= record_cycles(record, RESOURCE_ARITHMETIC, 1) /
-	         record_cycles(record, RESOURCE_ARITHMETIC, record->max_batches);
+	issue *= device_record_cycles(record, RESOURCE_ARITHMETIC, 1) /
+	         device_record_cycles(record, RESOURCE_ARITHMETIC, record->max_batches);
 	return (issue + demand->lookups_deep * (lookup + record->operator_latency) +
 	               demand->operators_deep * record->operator_latency +
-	               record_cycles(record, RESOURCE_STREAM, 1) / at_once) /
+	               device_record_cycles(record, RESOURCE_STREAM, 1) / at_once) /
 	       batches;
 }
 
 /* Tables, round keys, plaintext and ciphertext; tables larger than the one that look-ups were
  * measured with lie in slower caches. */
-static double cpu_loads(const struct record *record, const struct demand *demand, unsigned table_words, unsigned copies)
+static double cpu_loads(
+        const struct device_record *record, const struct demand *demand, unsigned table_words, unsigned copies)
 {
 	enum lookup_place place = copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
 	double farther = curve_cycles(&record->global_random, (double)table_words * copies) -
 	                 curve_cycles(&record->global_random, (double)MEASURED_WORDS * copies);
-	double cycles =
-	        (demand->n_key + demand->n_words) * record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
+	double cycles = (demand->n_key + demand->n_words) *
+	                device_record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
 
 	cycles += demand->n_tbl * (farther > 0 ? farther : 0);
 	for (int kind = 0; kind < N_FIELDS; kind++)
@@ -229,7 +232,7 @@ static double cpu_loads(const struct record *record, const struct demand *demand
 
 /* What a batch of blocks asks of each resource.  A CPU's one pipe does everything, one after the
  * other. */
-static void fill(double cycles[N_BOUNDS], const struct record *record, const struct profile *profile,
+static void fill(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
         const struct kernel_shape *shape, const struct launch *launch, double batches)
 {
 	enum lookup_place place = shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
@@ -257,16 +260,17 @@ static void fill(double cycles[N_BOUNDS], const struct record *record, const str
 	cycles[BOUND_LATENCY] = latency(cycles, record, &demand, shape, batches);
 }
 
-static double launch_cycles(const struct record *record, const struct kernel_shape *shape, const struct launch *launch)
+static double launch_cycles(
+        const struct device_record *record, const struct kernel_shape *shape, const struct launch *launch)
 {
-	return record_table_load_cycles(record, launch->table_words * shape->copies) +
+	return curve_cycles(&record->table_load, launch->table_words * shape->copies) +
 	       record->launch_s * record->clock_hz;
 }
 
 /* Batches of work-items that the group with the most of them has, one after the other.  Neighbouring
  * batches of counters go to different groups; else a group has a whole one's work or none. */
-static double group_turns(
-        const struct record *record, const struct kernel_shape *shape, const struct launch *launch, double groups)
+static double group_turns(const struct device_record *record, const struct kernel_shape *shape,
+        const struct launch *launch, double groups)
 {
 	double batches = (double)launch->work_items / record->batch_items,
 	       of_batch = (double)record->batch_items * item_blocks(shape) * BLOCK_BYTES, turns;
@@ -282,8 +286,8 @@ static double group_turns(
 
 /* One launch: cycles of a batch of blocks, and how many of them the unit that works longest has one
  * after the other. */
-static void predict_pass(struct overlap_prediction *p, const struct record *record, const struct profile *profile,
-        const struct kernel_shape *shape, const struct launch *launch)
+static void predict_pass(struct overlap_prediction *p, const struct device_record *record,
+        const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch)
 {
 	/* The work-items with the most blocks, in the units with the most groups, work longest. */
 	double blocks = ceil((double)launch->n_bytes / BLOCK_BYTES),
@@ -301,7 +305,7 @@ static void predict_pass(struct overlap_prediction *p, const struct record *reco
 
 /* XTS, the pass before: a block for each unit, which are few: most of the device has nothing to do.
  */
-static double tweak_cycles(const struct overlap_prediction *p, const struct record *record,
+static double tweak_cycles(const struct overlap_prediction *p, const struct device_record *record,
         const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch)
 {
 	struct overlap_prediction pass = *p;
@@ -314,12 +318,12 @@ static double tweak_cycles(const struct overlap_prediction *p, const struct reco
 	return pass.batch_cycles * pass.unit_batches + p->launch_cycles;
 }
 
-bool predict_overlap(struct overlap_prediction *p, const struct record *record, const struct profile *profile,
+bool predict_overlap(struct overlap_prediction *p, const struct device_record *record, const struct profile *profile,
         const struct kernel_shape *shape, const struct launch *launch)
 {
 	if (log2_of(shape->copies) > MAX_COPIES_LOG2 || record->copies_cycles[log2_of(shape->copies)] <= 0 ||
 	        record->lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] <= 0 || record->global_bytes_per_s <= 0 ||
-	        (slices_are_vectors(record, shape) && !slices_are_measured(record)))
+	        (slices_are_vectors(record, shape) && !device_record_has_slices(record)))
 		return false;
 	p->tried = false;
 	p->contention = record->is_cpu ? 1 : contention(record);

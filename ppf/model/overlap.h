@@ -52,11 +52,11 @@ struct overlap_prediction {
 
 /* One figure for the pipes' cycles, the fullest and those that stand in its way; the record's own
  * balanced chain says how much they do. */
-double overlap_join(const struct record *record, const double cycles[N_BOUNDS]);
+double overlap_join(const struct device_record *record, const double cycles[N_BOUNDS]);
 
 /* false: the record lacks a figure: the dissertation's ones have no costs of look-ups, and
  * those of earlier releases none of a CPU's vectors, which slices are. */
-bool predict_overlap(struct overlap_prediction *prediction, const struct record *record, const struct profile *profile,
-        const struct kernel_shape *shape, const struct launch *launch);
+bool predict_overlap(struct overlap_prediction *prediction, const struct device_record *record,
+        const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch);
 
 #endif

@@ -8,12 +8,12 @@ double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes
 }
 
 /* A latency of the dissertation's database: that of a full compute unit. */
-static double latency(const struct record *record, enum resource resource)
+static double latency(const struct device_record *record, enum resource resource)
 {
-	return record_cycles(record, resource, record->max_batches);
+	return device_record_cycles(record, resource, record->max_batches);
 }
 
-void predict_thesis(struct thesis_prediction *p, const struct record *record, const struct profile *profile,
+void predict_thesis(struct thesis_prediction *p, const struct device_record *record, const struct profile *profile,
         const struct launch *launch)
 {
 	double items = (double)launch->work_groups * launch->work_items, batches_in_a_unit;
@@ -29,7 +29,7 @@ void predict_thesis(struct thesis_prediction *p, const struct record *record, co
 	batches_in_a_unit = p->n_iter * p->n_batch * launch->work_groups / record->compute_units;
 	/* (6.2) */
 	p->l_ker = record->launch_s * record->clock_hz;
-	p->l_ld = record_table_load_cycles(record, launch->table_words);
+	p->l_ld = curve_cycles(&record->table_load, launch->table_words);
 	p->total_sa = p->l_ker + p->l_ld + p->block_sa * batches_in_a_unit;
 	p->total_si = p->l_ker + p->l_ld + p->block_si * batches_in_a_unit;
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "ppf/analysis/profile.h"
-#include "ppf/record/record.h"
+#include "ppf/record/device_record.h"
 
 /* One launch of the kernel over a buffer. */
 struct launch {
@@ -27,8 +27,8 @@ struct thesis_prediction {
 	double total_sa, total_si; /* L_enc_total */
 };
 
-void predict_thesis(struct thesis_prediction *prediction, const struct record *record, const struct profile *profile,
-        const struct launch *launch);
+void predict_thesis(struct thesis_prediction *prediction, const struct device_record *record,
+        const struct profile *profile, const struct launch *launch);
 
 /* Equation 6.1: the cycles that a throughput in bits a second means. */
 double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes);

@@ -31,8 +31,8 @@ bool rate_find(struct rate *rate, const struct machine *machine, const struct pa
         const struct gpucrypt_plan *plan, bool alone, bool tags);
 
 /* Of the engine on a device: its lanes; and does it compute tags? */
-unsigned record_lanes(const struct record *device);
-bool record_tags(const struct record *device);
+unsigned record_lanes(const struct device_record *device);
+bool record_tags(const struct device_record *device);
 
 uint64_t plan_group_bytes(const struct gpucrypt_plan *plan);
 

@@ -5,15 +5,9 @@
 /* Vectors of 512 bits come with 32 registers, and with functions of three inputs (AVX-512: VPTERNLOG). */
 #define LONG_VECTOR_BLOCKS (16 * 32)
 
-bool slices_are_vectors(const struct record *record, const struct kernel_shape *shape)
+bool slices_are_vectors(const struct device_record *record, const struct kernel_shape *shape)
 {
 	return record->is_cpu && shape->item_blocks > 1 && shape->shared == NULL;
-}
-
-bool slices_are_measured(const struct record *record)
-{
-	return record->slice_words > 0 && record->slice_cycles[SLICE_FUNCTION] > 0 &&
-	       record->slice_cycles[SLICE_KEY_MADE] > 0;
 }
 
 static bool is_long(const struct kernel_shape *shape)
@@ -24,7 +18,7 @@ static bool is_long(const struct kernel_shape *shape)
 /* The shift, the AND and the subtraction that make a slice of a key's bit are counted in the block, and have a price
  * of their own: they are done on one word, not on a vector, or before (keys in local memory). */
 static double operator_cycles(
-        const struct record *record, const struct profile *profile, const struct kernel_shape *shape)
+        const struct device_record *record, const struct profile *profile, const struct kernel_shape *shape)
 {
 	const double *costs = record->slice_cycles;
 	double cycles = 0, n_key = profile->n_key;
@@ -39,7 +33,7 @@ static double operator_cycles(
 	return cycles - n_key * costs[SLICE_SHIFT];
 }
 
-void slices_fill(double cycles[N_BOUNDS], const struct record *record, const struct profile *profile,
+void slices_fill(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
         const struct kernel_shape *shape)
 {
 	const double *costs = record->slice_cycles;

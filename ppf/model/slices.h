@@ -8,13 +8,10 @@
 #include "ppf/model/overlap.h"
 
 /* Whether this kernel on this device is one. */
-bool slices_are_vectors(const struct record *record, const struct kernel_shape *shape);
-
-/* Whether the record has the costs: those measured by earlier releases have not. */
-bool slices_are_measured(const struct record *record);
+bool slices_are_vectors(const struct device_record *record, const struct kernel_shape *shape);
 
 /* Cycles of a block by resource; one pipe does everything, one after the other. */
-void slices_fill(double cycles[N_BOUNDS], const struct record *record, const struct profile *profile,
+void slices_fill(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
         const struct kernel_shape *shape);
 
 #endif

@@ -21,21 +21,21 @@ struct cost cost_threads(const struct machine *machine, double one_per_s, double
 	return (struct cost){ 1 / one_per_s, 1 / together, machine->cpu_threads / limit };
 }
 
-/* libcrypto or the host core: ECB costs what CTR does, 192 bits lie between 128 and 256. */
+/* The means of the measured suites that stand for this one. */
 static bool cpu_speeds(
         const struct machine *machine, const struct suite *suite, bool constant_time, double *one, double *all)
 {
-	const char *mode = suite->mode->has_tweaks ? "xts" : "ctr";
 	bool bitsliced = constant_time && cpu_code(suite, true) == CODE_BITSLICED;
 	double one_s = 0, all_s = 0;
+	struct suite measured;
 	int n = 0;
 
-	for (unsigned bits = 128; bits <= 256; bits += 128) {
+	for (unsigned i = 0; measured_suite(&measured, i); i++) {
 		const struct cpu_speed *speed;
 		char name[24];
-		cpu_speed_name(name, suite->cipher->name, bits, mode, bitsliced);
-		speed = record_cpu_speed(&machine->host, name);
-		if ((8 * suite->key_bytes != bits && suite->key_bytes != 24) || speed == NULL)
+		cpu_speed_name(name, &measured, bitsliced);
+		speed = cpu_speed_find(&machine->host.cpu, name);
+		if (!measured_suite_covers(&measured, suite) || speed == NULL)
 			continue;
 		one_s += 1 / speed->one_thread;
 		all_s += 1 / speed->all_threads;
@@ -63,7 +63,7 @@ static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine
 	return true;
 }
 
-bool record_tags(const struct record *device)
+bool record_tags(const struct device_record *device)
 {
 	return !device->is_cpu;
 }
@@ -91,7 +91,7 @@ static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed 
  * one another; where the device is the CPU they take the cores of everything else, and the tags are
  * computed by other threads.
  */
-static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct record *record,
+static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct device_record *record,
         const struct suite *suite, const struct program_shape *shape, unsigned n_taggers, uint64_t group_bytes,
         bool tags)
 {
@@ -117,7 +117,7 @@ static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *mach
 	return true;
 }
 
-unsigned record_lanes(const struct record *device)
+unsigned record_lanes(const struct device_record *device)
 {
 	return device->is_cpu ? OPENCL_CPU_LANES : OPENCL_LANES;
 }
@@ -136,7 +136,7 @@ bool rate_find(struct rate *rate, const struct machine *machine, const struct pa
         const struct gpucrypt_plan *plan, bool alone, bool tags)
 {
 	unsigned n_taggers = alone ? tag_workers(plan, false) : OPENCL_CPU_LANES;
-	const struct record *record = part->device != NULL ? &part->device->record : NULL;
+	const struct device_record *record = part->device != NULL ? &part->device->record : NULL;
 
 	*rate = (struct rate){ .lane_s = 0 };
 	if (record == NULL && !cpu_costs(rate->costs, machine, suite, plan->constant_time, part->threads, tags))

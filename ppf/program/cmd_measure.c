@@ -10,8 +10,9 @@
 
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
-#include "ppf/measure/start.h"
 #include "ppf/program/options.h"
+
+#define FOLDER "." /* whose storage is measured */
 
 static const char help[] = "usage: ppf measure [options]\n"
                            "measure an OpenCL device, and this machine's CPU and storage: a device record\n\n"
@@ -62,9 +63,9 @@ static int check_output(const char *path)
 	return status;
 }
 
-static int print_record(const struct record *record)
+static int print_records(const struct records *records)
 {
-	char *text = record_text(record);
+	char *text = records_text(records);
 	int status = GPUCRYPT_OK;
 
 	if (text == NULL)
@@ -75,32 +76,54 @@ static int print_record(const struct record *record)
 	return status;
 }
 
+/* The host twice, with the device and storage between. */
+static int measure_records(const struct records *records, unsigned device)
+{
+	struct start_seconds start;
+	int status;
+
+	start_seconds(&start);
+	status = measure_host(records->host);
+	if (status == GPUCRYPT_OK)
+		status = measure_device(records->device, device, &start);
+	if (status != GPUCRYPT_OK)
+		return status;
+	measure_storage(records->storage, FOLDER);
+	return measure_host(records->host);
+}
+
+static void keep_records(const struct records *records)
+{
+	int status = device_record_keep(records->device);
+
+	if (status == GPUCRYPT_OK)
+		status = host_record_keep(records->host);
+	if (status == GPUCRYPT_OK)
+		status = storage_record_keep(records->storage, FOLDER);
+	if (status != GPUCRYPT_OK)
+		fprintf(stderr, "ppf: the record is not kept: %s\n", gpucrypt_error());
+	fail_clear();
+}
+
 int cmd_measure(int argc, char **argv)
 {
 	struct request request = { 0, 0, NULL };
-	struct record record;
-	struct start_seconds start;
+	struct device_record device;
+	struct host_record host = { .cpu_threads = 0 };
+	struct storage_record storage;
+	const struct records records = { &device, &host, &storage };
 	int status = parse_request(&request, argc, argv);
 
 	if (status == GPUCRYPT_OK && request.help)
 		return fputs(help, stdout), GPUCRYPT_OK;
 	if (status == GPUCRYPT_OK)
 		status = check_output(request.output);
-	if (status == GPUCRYPT_OK) {
-		start_seconds(&start);
-		status = measure_device(&record, request.device, ".");
-	}
+	if (status == GPUCRYPT_OK)
+		status = measure_records(&records, request.device);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (request.device > 0 && start.open_s[request.device - 1] > 0) {
-		record.context_s = start.open_s[request.device - 1];
-		record.close_s = record.is_cpu ? 0 : start.close_s;
-	}
 	if (request.output != NULL)
-		return record_write(&record, request.output);
-	if (record_keep(&record) != GPUCRYPT_OK) {
-		fprintf(stderr, "ppf: the record is not kept: %s\n", gpucrypt_error());
-		fail_clear();
-	}
-	return print_record(&record);
+		return records_write(&records, request.output);
+	keep_records(&records);
+	return print_records(&records);
 }

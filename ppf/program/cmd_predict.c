@@ -14,6 +14,7 @@
 #include "ppf/program/options.h"
 #include "ppf/model/overlap.h"
 #include "ppf/model/trace.h"
+#include "ppf/record/records.h"
 
 struct arguments {
 	const char *device, *cipher, *table, *counts, *source, *function, *mode, *keys;
@@ -169,11 +170,12 @@ static int parse(struct arguments *a, int argc, char **argv)
 
 /* Inputs of the prediction. */
 
-static int find_record(struct record *record, const char *device)
+static int find_record(struct device_record *record, const char *device)
 {
-	const char *text = record_builtin(device);
+	const char *text = records_builtin(device);
 
-	return text ? record_parse(record, text, device) : record_read(record, device);
+	return text ? device_record_parse(record, text, device)
+	            : records_read(&(struct records){ .device = record }, device);
 }
 
 /* Counts and table words of a built-in cipher. */
@@ -202,7 +204,7 @@ static int find_builtin(struct profile *profile, unsigned *table_words, const st
 }
 
 /* How the kernel is shaped; of a built-in cipher the core is traced, and the mode is known. */
-static struct kernel_shape find_shape(const struct arguments *a, const struct record *record)
+static struct kernel_shape find_shape(const struct arguments *a, const struct device_record *record)
 {
 	const struct cipher *cipher = a->cipher ? cipher_by_name(a->cipher) : NULL;
 	const struct mode *mode = mode_by_name(a->mode ? a->mode : "ctr");
@@ -253,7 +255,8 @@ static const char *grouped(char *text, size_t n, double cycles)
 }
 
 /* The fullest resource last: that is the estimate. */
-static void print_overlap(const struct record *record, const struct launch *launch, const struct overlap_prediction *o)
+static void print_overlap(
+        const struct device_record *record, const struct launch *launch, const struct overlap_prediction *o)
 {
 	char total[48];
 
@@ -264,7 +267,7 @@ static void print_overlap(const struct record *record, const struct launch *laun
 	        1e-9 * (double)launch->n_bytes * record->clock_hz / o->total_cycles, bound_names[o->bound]);
 }
 
-static void print_text(const struct record *record, const struct profile *profile, const struct launch *launch,
+static void print_text(const struct device_record *record, const struct profile *profile, const struct launch *launch,
         const struct thesis_prediction *p)
 {
 	char sa[48], si[48];
@@ -293,7 +296,7 @@ static json_t *count_json(uint64_t count)
 	return count <= UINT64_C(1) << 53 ? json_integer((json_int_t)count) : json_string(digits);
 }
 
-static int print_json(const struct record *record, const struct profile *profile, const struct launch *launch,
+static int print_json(const struct device_record *record, const struct profile *profile, const struct launch *launch,
         const struct thesis_prediction *p, const struct overlap_prediction *o)
 {
 	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:i, s:f, s:f, s:f, s:f, s:{s:f, s:f}, "
@@ -320,7 +323,7 @@ static int print_json(const struct record *record, const struct profile *profile
 int cmd_predict(int argc, char **argv)
 {
 	struct arguments a = { 0 };
-	struct record record;
+	struct device_record record;
 	struct profile profile;
 	struct launch launch = { 0 };
 	struct thesis_prediction prediction;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "ppf/record/cache.h"
+#include "ppf/record/members.h"
 #include "gpucrypt/status.h"
 
 #define FILE_NAME "inventory.json"
@@ -87,92 +88,69 @@ char *inventory_surroundings(void)
 
 /* The members of a device. */
 
-enum member_type { MEMBER_TEXT, MEMBER_FLAG, MEMBER_COUNT, MEMBER_BYTES };
-
-struct member {
-	const char *name;
-	enum member_type type;
-	size_t offset, size;
-};
-
-/* clang-format off */
-#define AT(type, member) \
-	{ #member, type, offsetof(struct device, member), sizeof(((struct device *)0)->member) }
-/* clang-format on */
+#define TEXT(member)                                                                                  \
+	{                                                                                             \
+		NULL, #member, MEMBER_EXACT, MEMBER_AT(struct device, member), .required = MEMBER_ALL \
+	}
+#define FLAG(member)                                                                                 \
+	{                                                                                            \
+		NULL, #member, MEMBER_FLAG, MEMBER_AT(struct device, member), .required = MEMBER_ALL \
+	}
+#define COUNT(member)                                                         \
+	{                                                                     \
+		NULL, #member, MEMBER_COUNT, MEMBER_AT(struct device, member) \
+	}
+#define BYTES(member)                                                         \
+	{                                                                     \
+		NULL, #member, MEMBER_BYTES, MEMBER_AT(struct device, member) \
+	}
 
 static const struct member members[] = {
-	AT(MEMBER_TEXT, name),
-	AT(MEMBER_TEXT, vendor),
-	AT(MEMBER_TEXT, driver),
-	AT(MEMBER_TEXT, platform_name),
-	AT(MEMBER_TEXT, version),
-	AT(MEMBER_FLAG, cpu),
-	AT(MEMBER_FLAG, gpu),
-	AT(MEMBER_FLAG, ptx),
-	AT(MEMBER_COUNT, compute_units),
-	AT(MEMBER_COUNT, max_work_items),
-	AT(MEMBER_COUNT, vector_words),
-	AT(MEMBER_BYTES, local_bytes),
-	AT(MEMBER_BYTES, constant_bytes),
-	AT(MEMBER_BYTES, global_bytes),
-	AT(MEMBER_BYTES, max_buffer_bytes),
-	AT(MEMBER_TEXT, unusable),
+	TEXT(name),
+	TEXT(vendor),
+	TEXT(driver),
+	TEXT(platform_name),
+	TEXT(version),
+	FLAG(cpu),
+	FLAG(gpu),
+	FLAG(ptx),
+	COUNT(compute_units),
+	COUNT(max_work_items),
+	COUNT(vector_words),
+	BYTES(local_bytes),
+	BYTES(constant_bytes),
+	BYTES(global_bytes),
+	BYTES(max_buffer_bytes),
+	TEXT(unusable),
 };
-#define N_MEMBERS (sizeof(members) / sizeof(members[0]))
+
+static const struct member_table device_members = { "device", members, sizeof(members) / sizeof(members[0]),
+	sizeof(struct device) };
 
 /* Reading: whatever is in the file, only what fits gets into a device. */
 
-static bool read_text(const json_t *json, char *text, size_t n)
-{
-	if (!json_is_string(json) || json_string_length(json) >= n)
-		return false;
-	memcpy(text, json_string_value(json), json_string_length(json) + 1);
-	return true;
-}
-
-static bool read_member(const json_t *json, const struct member *member, struct device *device)
-{
-	void *at = (char *)device + member->offset;
-	json_int_t number = json_integer_value(json);
-
-	switch (member->type) {
-	case MEMBER_TEXT:
-		return read_text(json, at, member->size);
-	case MEMBER_FLAG:
-		*(bool *)at = json_is_true(json);
-		return json_is_boolean(json);
-	case MEMBER_COUNT:
-		*(unsigned *)at = (unsigned)number;
-		return json_is_integer(json) && number >= 0 && number <= 1 << 24;
-	default:
-		*(uint64_t *)at = (uint64_t)number;
-		return json_is_integer(json) && number >= 0;
-	}
-}
-
 static bool read_device(const json_t *json, struct device *device)
 {
-	bool good = true;
-
-	for (size_t i = 0; i < N_MEMBERS && good; i++)
-		good = read_member(json_object_get(json, members[i].name), &members[i], device);
-	/* What is divided by. */
-	return good && (device->unusable[0] != '\0' || (device->compute_units > 0 && device->max_work_items > 0));
+	/* Devices that can be used are divided by these counts. */
+	return members_read(device, &device_members, json, FILE_NAME) == GPUCRYPT_OK &&
+	       (device->unusable[0] != '\0' || (device->compute_units > 0 && device->max_work_items > 0));
 }
 
 static bool read_devices(const json_t *root, struct inventory *inventory)
 {
-	const json_t *devices = json_object_get(root, "devices");
-	bool good = json_is_array(devices) && json_array_size(devices) <= MAX_DEVICES &&
-	            read_text(json_object_get(root, "failure"), inventory->failure, sizeof(inventory->failure));
+	const json_t *devices = json_object_get(root, "devices"), *failure = json_object_get(root, "failure");
+	bool good = json_is_array(devices) && json_array_size(devices) <= MAX_DEVICES && json_is_string(failure) &&
+	            json_string_length(failure) < sizeof(inventory->failure);
 
+	if (good)
+		memcpy(inventory->failure, json_string_value(failure), json_string_length(failure) + 1);
 	inventory->n_devices = (unsigned)json_array_size(devices);
 	for (unsigned i = 0; i < inventory->n_devices && good; i++)
 		good = read_device(json_array_get(devices, i), &inventory->devices[i]);
 	return good;
 }
 
-static bool current(const json_t *root)
+static bool is_current(const json_t *root)
 {
 	const char *then = json_string_value(json_object_get(root, "surroundings"));
 	char *now = inventory_surroundings();
@@ -186,7 +164,7 @@ static bool parse(struct inventory *inventory, const char *text, const char *pat
 {
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *format = json_string_value(json_object_get(root, "format"));
-	bool good = format != NULL && strcmp(format, FORMAT) == 0, stale = good && !current(root);
+	bool good = format != NULL && strcmp(format, FORMAT) == 0, stale = good && !is_current(root);
 
 	if (good && !stale)
 		good = read_devices(root, inventory);
@@ -206,38 +184,12 @@ bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes)
 	memset(inventory, 0, sizeof(*inventory));
 	good = text != NULL && cache_path(path, sizeof(path), FILE_NAME) == GPUCRYPT_OK &&
 	       parse(inventory, text, path, note, note_bytes);
+	fail_clear();
 	free(text);
 	return good;
 }
 
 /* Writing. */
-
-static json_t *member_json(const struct member *member, const struct device *device)
-{
-	const void *at = (const char *)device + member->offset;
-	uint64_t n;
-
-	switch (member->type) {
-	case MEMBER_TEXT:
-		return json_string(at);
-	case MEMBER_FLAG:
-		return json_boolean(*(const bool *)at);
-	case MEMBER_COUNT:
-		return json_integer(*(const unsigned *)at);
-	default:
-		n = *(const uint64_t *)at;
-		return json_integer(n < INT64_MAX ? (json_int_t)n : INT64_MAX);
-	}
-}
-
-static json_t *device_json(const struct device *device)
-{
-	json_t *json = json_object();
-
-	for (size_t i = 0; i < N_MEMBERS; i++)
-		json_object_set_new(json, members[i].name, member_json(&members[i], device));
-	return json;
-}
 
 /* Names that are not UTF-8 leave a member out: such an inventory is found damaged and taken again
  * each time, so it is not written. */
@@ -247,8 +199,11 @@ void inventory_keep(const struct inventory *inventory, const char *surroundings)
 	json_t *devices = json_array(), *root;
 	struct inventory again = { .n_devices = 0 };
 
-	for (unsigned i = 0; i < inventory->n_devices; i++)
-		json_array_append_new(devices, device_json(&inventory->devices[i]));
+	for (unsigned i = 0; i < inventory->n_devices; i++) {
+		json_t *device = json_object();
+		members_write(&inventory->devices[i], &device_members, device);
+		json_array_append_new(devices, device);
+	}
 	root = json_pack("{s:s, s:s?, s:s, s:o}", "format", FORMAT, "surroundings", now, "failure", inventory->failure,
 	        "devices", devices);
 	if (root != NULL && now != NULL && read_devices(root, &again))

@@ -1,131 +1,208 @@
-/* Which record stands for a device: the cache, then what is built in. */
+/* Which record stands for a device, for this host and for a file system: the cache, then what is built in. */
 #include <ctype.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
 
+#include "gpucrypt/status.h"
 #include "ppf/record/builtin.h"
 #include "ppf/record/cache.h"
-#include "gpucrypt/status.h"
-#include "ppf/record/record.h"
-#include "ppf/model/slices.h"
-#include "ppf/model/trials.h"
+#include "ppf/record/records.h"
 
-/* What stands for a device that nothing is known about. */
+/* The records of a device that nothing is known about. */
 #define DEFAULT_CPU "cpu"
 #define DEFAULT_GPU "h200"
 
-const char *record_builtin(const char *short_name)
-{
-	for (const struct builtin_record *b = builtin_records; b->name != NULL; b++)
-		if (strcmp(b->name, short_name) == 0)
-			return b->text;
-	return NULL;
-}
+#define FILE_NAME 192
 
-/* "NVIDIA H200", "580.159.03" → NVIDIA_H200-580.159.03.json */
-static void file_name(char *text, size_t n, const char *name, const char *driver)
+/* Names of files. */
+
+/* "NVIDIA H200-580.159.03" → NVIDIA_H200-580.159.03.json */
+static void clean_name(char file[FILE_NAME])
 {
-	snprintf(text, n, "%s-%s.json", name, driver);
-	for (char *c = text; *c != '\0'; c++)
+	for (char *c = file; *c != '\0'; c++)
 		if (!isalnum((unsigned char)*c) && strchr("-_.+", *c) == NULL)
 			*c = '_';
 }
 
-/* Whether the cache has a good record; if there is a bad one, the record's note says so. */
-bool record_cached(struct record *record, const char *name, const char *driver)
+static void name_device_file(char file[FILE_NAME], const char *name, const char *driver)
 {
-	const char *libcrypto = OpenSSL_version(OPENSSL_VERSION_STRING);
-	char path[4096], has[192], wanted[192], *text;
-	bool good;
-
-	file_name(wanted, sizeof(wanted), name, driver);
-	memset(record, 0, sizeof(*record));
-	text = cache_text(wanted);
-	good = text != NULL && cache_path(path, sizeof(path), wanted) == GPUCRYPT_OK &&
-	       record_parse(record, text, path) == GPUCRYPT_OK;
-	free(text);
-	if (!good) {
-		snprintf(record->note, sizeof(record->note), "%s", gpucrypt_error());
-		fail_clear();
-		return false;
-	}
-	file_name(has, sizeof(has), record->name, record->driver);
-	if (strcmp(has, wanted) != 0)
-		snprintf(record->note, sizeof(record->note), "%.60s: of another device or driver: %.60s", wanted, has);
-	else if (strcmp(record->libcrypto, libcrypto) != 0)
-		snprintf(record->note, sizeof(record->note), "%.60s: measured with libcrypto %s, not with %.20s",
-		        wanted, *record->libcrypto != '\0' ? record->libcrypto : "of an earlier release", libcrypto);
-	return *record->note == '\0';
+	snprintf(file, FILE_NAME, "%.96s-%.64s.json", name, driver);
+	clean_name(file);
 }
 
-bool record_cached_device(struct record *record, const char *name, const char *driver)
+static void name_host_file(char file[FILE_NAME])
 {
-	if (!record_cached(record, name, driver))
+	char host[65] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	snprintf(file, FILE_NAME, "host-%s.json", host);
+	clean_name(file);
+}
+
+/* The identity that the file system has after a restart too; those without one have that of their mount. */
+static void name_storage_file(char file[FILE_NAME], const char *folder)
+{
+	struct statfs system = { 0 };
+	struct stat about = { 0 };
+	unsigned long long id;
+
+	if (statfs(folder, &system) != 0 || stat(folder, &about) != 0)
+		memset(&system, 0, sizeof(system));
+	memcpy(&id, &system.f_fsid, sizeof(id));
+	snprintf(file, FILE_NAME, "storage-%lx-%llx.json", (unsigned long)system.f_type,
+	        id != 0 ? id : (unsigned long long)about.st_dev);
+}
+
+/* Reading and keeping. */
+
+static bool read_cached(const struct records *records, const char *file, char note[RECORD_NOTE])
+{
+	char path[4096], *text = cache_text(file);
+	bool good = text != NULL && cache_path(path, sizeof(path), file) == GPUCRYPT_OK &&
+	            records_parse(records, text, path) == GPUCRYPT_OK;
+
+	free(text);
+	snprintf(note, RECORD_NOTE, "%s", good ? "" : gpucrypt_error());
+	fail_clear();
+	return good;
+}
+
+static int keep_records(const struct records *records, const char *file)
+{
+	char *text = records_text(records);
+	int status = text == NULL ? GPUCRYPT_OTHER : cache_keep(file, text);
+
+	free(text);
+	return status;
+}
+
+bool device_record_cached(struct device_record *record, const char *name, const char *driver, char note[RECORD_NOTE])
+{
+	char has[FILE_NAME], wanted[FILE_NAME];
+
+	name_device_file(wanted, name, driver);
+	if (!read_cached(&(struct records){ .device = record }, wanted, note))
 		return false;
-	if (!record->is_cpu || slices_are_measured(record) || trials_are_measured(record))
+	name_device_file(has, record->name, record->driver);
+	if (strcmp(has, wanted) != 0)
+		snprintf(note, RECORD_NOTE, "%.60s: of another device or driver: %.60s", wanted, has);
+	else if (record->is_cpu && !device_record_has_slices(record) && !device_record_has_trials(record))
+		snprintf(note, RECORD_NOTE, "%.60s: its record has no figures of vectors", name);
+	return *note == '\0';
+}
+
+int device_record_keep(const struct device_record *record)
+{
+	struct device_record copy = *record;
+	char file[FILE_NAME];
+
+	name_device_file(file, record->name, record->driver);
+	return keep_records(&(struct records){ .device = &copy }, file);
+}
+
+/* Another libcrypto may have faster code. */
+static bool has_this_libcrypto(const struct host_record *record, const char *file, char note[RECORD_NOTE])
+{
+	const char *libcrypto = OpenSSL_version(OPENSSL_VERSION_STRING);
+
+	if (strcmp(record->libcrypto, libcrypto) == 0)
 		return true;
-	snprintf(record->note, sizeof(record->note), "%.60s: its record has no figures of vectors", name);
+	snprintf(note, RECORD_NOTE, "%.60s: measured with libcrypto %s, not with %.20s", file,
+	        *record->libcrypto != '\0' ? record->libcrypto : "of an earlier release", libcrypto);
 	return false;
 }
 
+bool host_record_cached(struct host_record *record, char note[RECORD_NOTE])
+{
+	char file[FILE_NAME];
+
+	name_host_file(file);
+	return read_cached(&(struct records){ .host = record }, file, note) && has_this_libcrypto(record, file, note);
+}
+
+int host_record_keep(const struct host_record *record)
+{
+	struct host_record copy = *record;
+	char file[FILE_NAME];
+
+	name_host_file(file);
+	return keep_records(&(struct records){ .host = &copy }, file);
+}
+
+bool storage_record_cached(struct storage_record *record, const char *folder, char note[RECORD_NOTE])
+{
+	char file[FILE_NAME];
+
+	name_storage_file(file, folder);
+	return read_cached(&(struct records){ .storage = record }, file, note);
+}
+
+int storage_record_keep(const struct storage_record *record, const char *folder)
+{
+	struct storage_record copy = *record;
+	char file[FILE_NAME];
+
+	name_storage_file(file, folder);
+	return keep_records(&(struct records){ .storage = &copy }, file);
+}
+
+bool records_cached_with_device(
+        const struct records *records, const char *name, const char *driver, char note[RECORD_NOTE])
+{
+	char file[FILE_NAME];
+
+	name_device_file(file, name, driver);
+	if (read_cached(records, file, note) && records->host->cpu.n > 0)
+		return has_this_libcrypto(records->host, file, note);
+	*note = '\0'; /* that of a present release */
+	return false;
+}
+
+/* What is built in. */
+
 /* How well a built-in record stands for a device; 0: not at all.  "NVIDIA" and "NVIDIA Corporation"
  * are the same. */
-static int fitness(const struct builtin_record *builtin, const struct record *record, const char *name,
-        const char *vendor, bool is_cpu)
+static int fitness_of(const char *builtin, const struct device_record *record, const struct device *device)
 {
-	bool is_default = strcmp(builtin->name, is_cpu ? DEFAULT_CPU : DEFAULT_GPU) == 0;
+	bool is_default = strcmp(builtin, device->cpu ? DEFAULT_CPU : DEFAULT_GPU) == 0;
 
-	if (record->is_cpu != is_cpu)
+	if (record->is_cpu != device->cpu)
 		return 0;
-	if (strcasecmp(record->name, name) == 0)
+	if (strcasecmp(record->name, device->name) == 0)
 		return 6;
-	if (strncasecmp(record->vendor, vendor, strcspn(record->vendor, " ")) == 0)
+	if (strncasecmp(record->vendor, device->vendor, strcspn(record->vendor, " ")) == 0)
 		return 4 + is_default;
 	return 1 + is_default;
 }
 
-static bool find_builtin(struct record *record, const char *name, const char *vendor, bool is_cpu)
+static bool find_builtin(struct device_record *record, const struct device *device)
 {
-	struct record read;
+	struct device_record candidate;
+	const struct records records = { .device = &candidate };
 	int best = 0;
 
 	for (const struct builtin_record *b = builtin_records; b->name != NULL; b++) {
-		int fits = record_parse(&read, b->text, b->name) == GPUCRYPT_OK
-		                   ? fitness(b, &read, name, vendor, is_cpu)
-		                   : 0;
-		if (fits > best) {
-			best = fits;
-			*record = read;
+		int fitness = records_parse(&records, b->text, b->name) == GPUCRYPT_OK
+		                      ? fitness_of(b->name, &candidate, device)
+		                      : 0;
+		if (fitness > best) {
+			best = fitness;
+			*record = candidate;
 		}
 	}
 	return best > 0;
 }
 
-int record_find(
-        struct record *record, const char *name, const char *vendor, const char *driver, bool is_cpu, bool *fresh)
+int device_record_find(struct device_record *record, const struct device *device, bool *fresh, char note[RECORD_NOTE])
 {
-	char note[sizeof(record->note)];
-
-	*fresh = record_cached_device(record, name, driver);
-	if (*fresh)
+	*fresh = device_record_cached(record, device->name, device->driver, note);
+	if (*fresh || find_builtin(record, device))
 		return GPUCRYPT_OK;
-	memcpy(note, record->note, sizeof(note));
-	if (!find_builtin(record, name, vendor, is_cpu))
-		return fail(GPUCRYPT_OTHER, "%s: no device record fits", name);
-	memcpy(record->note, note, sizeof(note));
-	return GPUCRYPT_OK;
-}
-
-int record_keep(const struct record *record)
-{
-	char file[192], *text = record_text(record);
-	int status;
-
-	file_name(file, sizeof(file), record->name, record->driver);
-	status = text == NULL ? GPUCRYPT_OTHER : cache_keep(file, text);
-	free(text);
-	return status;
+	return fail(GPUCRYPT_OTHER, "%s: no device record fits", device->name);
 }

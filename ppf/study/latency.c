@@ -8,12 +8,13 @@
 
 #define LEVEL 1.1 /* times the least: it has become constant */
 
-static int measure_curves(struct study *study, struct record *record, int (*part)(struct bench *, struct record *))
+static int measure_curves(
+        struct study *study, struct device_record *record, int (*part)(struct bench *, struct device_record *))
 {
 	struct bench *bench = &study->bench;
 	int status = measure_build_chains(bench);
 
-	*record = (struct record){
+	*record = (struct device_record){
 		.is_cpu = bench->device->cpu, .batch_items = bench->batch_items, .max_batches = bench->max_batches
 	};
 	return status == GPUCRYPT_OK ? part(bench, record) : status;
@@ -52,10 +53,10 @@ void latency_conclude(struct figure *figure, const struct curve *curve, const ch
 	        first, last, most, latency_level(curve));
 }
 
-static int curve_figure(struct study *study, struct figure *figure, int (*part)(struct bench *, struct record *),
+static int curve_figure(struct study *study, struct figure *figure, int (*part)(struct bench *, struct device_record *),
         enum resource resource, const char *claim)
 {
-	struct record record;
+	struct device_record record;
 	int status = measure_curves(study, &record, part);
 
 	if (status != GPUCRYPT_OK)
@@ -90,7 +91,7 @@ int figure_latency_regular(struct study *study, struct figure *figure)
 int figure_latency_global(struct study *study, struct figure *figure)
 {
 	const struct curve *global, *local;
-	struct record record;
+	struct device_record record;
 	int status = measure_curves(study, &record, measure_memory);
 
 	if (status != GPUCRYPT_OK)

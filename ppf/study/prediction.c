@@ -13,7 +13,7 @@ struct point {
 	double sa, si, estimate, measured;
 };
 
-static bool predict(struct point *point, const struct record *record, const struct sweep *sweep,
+static bool predict(struct point *point, const struct device_record *record, const struct sweep *sweep,
         const struct sweep_kernel *kernel, unsigned i)
 {
 	struct overlap_prediction overlap;
@@ -69,7 +69,7 @@ static int bounds(struct study *study, struct figure *figure, const char *cipher
 {
 	const struct sweep *sweep;
 	const struct sweep_kernel *kernel;
-	const struct record *record;
+	const struct device_record *record;
 	struct point point, last = { 0 };
 	unsigned n = 0, n_inside = 0;
 	int status = study_sweep(study, &sweep);
@@ -114,7 +114,7 @@ BOUNDS(figure_chosen_sc2000, "sc2000", SHAPED_BY_MODEL)
 /* Figure 6.10. */
 
 /* Of the largest size; 0: it cannot be told. */
-static double sa_error(const struct sweep *sweep, const struct record *record, const char *cipher)
+static double sa_error(const struct sweep *sweep, const struct device_record *record, const char *cipher)
 {
 	const struct sweep_kernel *kernel = sweep_find(sweep, cipher, SHAPED_BY_POLICY);
 	struct point point;
@@ -124,7 +124,7 @@ static double sa_error(const struct sweep *sweep, const struct record *record, c
 	               : NAN;
 }
 
-static void conclude_errors(struct figure *figure, const struct sweep *sweep, const struct record *record)
+static void conclude_errors(struct figure *figure, const struct sweep *sweep, const struct device_record *record)
 {
 	double aes = sa_error(sweep, record, "aes"), camellia = sa_error(sweep, record, "camellia"),
 	       sc2000 = sa_error(sweep, record, "sc2000");
@@ -140,7 +140,7 @@ static void conclude_errors(struct figure *figure, const struct sweep *sweep, co
 int figure_errors(struct study *study, struct figure *figure)
 {
 	const struct sweep *sweep;
-	const struct record *record;
+	const struct device_record *record;
 	int status = study_sweep(study, &sweep);
 
 	if (status == GPUCRYPT_OK)

@@ -16,9 +16,9 @@ int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct
 	const struct device *device = study->device;
 	struct machine_device *at = calloc(1, sizeof(*at));
 	struct program_shape shape;
+	char note[RECORD_NOTE];
 	int status = at == NULL ? fail(GPUCRYPT_OTHER, "out of memory")
-	                        : record_find(&at->record, device->name, device->vendor, device->driver, device->cpu,
-	                                  &at->measured);
+	                        : device_record_find(&at->record, device, &at->measured, note);
 
 	if (status == GPUCRYPT_OK) {
 		at->device = *device;

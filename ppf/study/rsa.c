@@ -185,7 +185,8 @@ static size_t messages_of(const struct study *study, unsigned bits)
 	return (study->quick ? 2048 : 8192) / (k * k) > QUICK ? (study->quick ? 2048u : 8192u) / (k * k) : QUICK + 9;
 }
 
-static void predict(struct figure *figure, const struct trial *trial, const struct record *record, enum rsa_form form)
+static void predict(
+        struct figure *figure, const struct trial *trial, const struct device_record *record, enum rsa_form form)
 {
 	struct rsa_prediction prediction;
 	char row[48], series[64];
@@ -199,7 +200,7 @@ static void predict(struct figure *figure, const struct trial *trial, const stru
 }
 
 static int run_form(struct study *study, struct figure *figure, const struct reference *reference,
-        const struct record *record, unsigned items, enum rsa_form form)
+        const struct device_record *record, unsigned items, enum rsa_form form)
 {
 	char row[48], name[80];
 	struct trial trial = { .study = study,
@@ -237,7 +238,7 @@ static bool is_run(const struct study *study, unsigned bits, unsigned item)
 	return rsa_items[item] == (study->device->gpu ? 128 : 32);
 }
 
-static int run_size(struct study *study, struct figure *figure, const struct record *record, unsigned bits)
+static int run_size(struct study *study, struct figure *figure, const struct device_record *record, unsigned bits)
 {
 	struct reference reference;
 	int status = open_reference(&reference, figure, study, bits);
@@ -270,9 +271,9 @@ static void put_printed(struct figure *figure)
 
 /* A record of an earlier release lacks what wide products cost: then it is measured now.  A copy.
  */
-static int find_record(struct study *study, struct record *copy)
+static int find_record(struct study *study, struct device_record *copy)
 {
-	const struct record *record;
+	const struct device_record *record;
 	int status = study_record(study, &record);
 
 	if (status != GPUCRYPT_OK)
@@ -285,7 +286,7 @@ static int find_record(struct study *study, struct record *copy)
 
 int figure_rsa(struct study *study, struct figure *figure)
 {
-	struct record *record = malloc(sizeof(*record));
+	struct device_record *record = malloc(sizeof(*record));
 	int status = record == NULL ? fail(GPUCRYPT_OTHER, "out of memory") : find_record(study, record);
 
 	figure->bars = figure->log_y = true;

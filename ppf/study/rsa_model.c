@@ -16,7 +16,7 @@ unsigned rsa_products(uint64_t exponent)
 
 /* Words that a product loads and stores, as they are counted; on CPUs, whose registers are few,
  * both factors, the modulus and the sum for each product of words. */
-static double words_moved(const struct record *record, const struct profile *product)
+static double words_moved(const struct device_record *record, const struct profile *product)
 {
 	if (record->is_cpu)
 		return 2.0 * product->operators[OPERATOR_WIDE];
@@ -26,7 +26,7 @@ static double words_moved(const struct record *record, const struct profile *pro
 /* Products of words with their summands; returns how many instructions they are.  Where a device
  * has chains of carries, additions cost nothing in them, so that a step is what a product costs
  * alone. */
-static double add_wide(double cycles[N_BOUNDS], const struct record *record, bool chains, unsigned n)
+static double add_wide(double cycles[N_BOUNDS], const struct device_record *record, bool chains, unsigned n)
 {
 	const double *costs = record->operator_cycles;
 	double chain = record->fusion_cycles[FUSION_CHAIN], alone = chain > 0 ? chain : 2 * costs[OPERATOR_MUL];
@@ -41,7 +41,7 @@ static double add_wide(double cycles[N_BOUNDS], const struct record *record, boo
 }
 
 /* Shifts only pick a half of a double word, which is a register of its own. */
-static void fill(double cycles[N_BOUNDS], const struct record *record, const struct profile *product,
+static void fill(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *product,
         const struct rsa_shape *shape)
 {
 	static const enum operator_class others[] = { OPERATOR_LOGIC, OPERATOR_ADD, OPERATOR_COMPARE, OPERATOR_MUL };
@@ -50,9 +50,9 @@ static void fill(double cycles[N_BOUNDS], const struct record *record, const str
 
 	for (int i = 0; i < N_BOUNDS; i++)
 		cycles[i] = 0;
-	cycles[BOUND_LOCAL] =
-	        words_moved(record, product) *
-	        record_cycles(record, record->is_cpu ? RESOURCE_LOCAL_REGULAR : RESOURCE_GLOBAL, record->max_batches);
+	cycles[BOUND_LOCAL] = words_moved(record, product) *
+	                      device_record_cycles(record, record->is_cpu ? RESOURCE_LOCAL_REGULAR : RESOURCE_GLOBAL,
+	                              record->max_batches);
 	instructions = add_wide(cycles, record, shape->chains, n[OPERATOR_WIDE]);
 	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		cycles[others[i] == OPERATOR_MUL ? BOUND_MUL : BOUND_LOGIC] +=
@@ -63,7 +63,7 @@ static void fill(double cycles[N_BOUNDS], const struct record *record, const str
 		cycles[BOUND_ISSUE] = instructions * record->issue_cycles;
 }
 
-bool predict_rsa(struct rsa_prediction *p, const struct record *record, const struct rsa_key *key,
+bool predict_rsa(struct rsa_prediction *p, const struct device_record *record, const struct rsa_key *key,
         const struct rsa_shape *shape, size_t n)
 {
 	const struct profile *product = profile_rsa_product(key->bits);

@@ -21,7 +21,7 @@ struct rsa_prediction {
 
 /* The kernel with n messages, coalesced.  false: there is no profile, or the record lacks a figure.
  */
-bool predict_rsa(struct rsa_prediction *prediction, const struct record *record, const struct rsa_key *key,
+bool predict_rsa(struct rsa_prediction *prediction, const struct device_record *record, const struct rsa_key *key,
         const struct rsa_shape *shape, size_t n);
 
 #endif

@@ -122,8 +122,8 @@ struct outcome {
 	double sa, si, estimate, measured; /* 0: not known */
 };
 
-static void predict(
-        struct outcome *outcome, const struct stages *s, const struct record *record, const struct design_stage *stage)
+static void predict(struct outcome *outcome, const struct stages *s, const struct device_record *record,
+        const struct design_stage *stage)
 {
 	const struct profile *profile = profile_builtin(stage->name, 128, "4");
 	const struct kernel_shape shape = {
@@ -176,7 +176,7 @@ static void conclude(struct figure *figure, unsigned i, const struct outcome *o)
 	        o->measured > 0 ? 100 * (o->estimate / o->measured - 1) : 0);
 }
 
-static int run_stages(struct stages *s, const struct record *record, struct figure *figure)
+static int run_stages(struct stages *s, const struct device_record *record, struct figure *figure)
 {
 	int status = GPUCRYPT_OK;
 
@@ -197,7 +197,7 @@ static int run_stages(struct stages *s, const struct record *record, struct figu
 int stages_run(struct study *study, struct figure *figure, size_t n_bytes)
 {
 	struct stages stages = { 0 };
-	const struct record *record;
+	const struct device_record *record;
 	int status = study_record(study, &record);
 
 	figure->bars = true;

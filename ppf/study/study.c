@@ -52,18 +52,18 @@ double study_left_s(const struct study *study)
 
 static int find_record(struct study *study)
 {
-	const struct device *device = study->device;
+	char note[RECORD_NOTE];
 
-	if (record_cached_device(study->record, device->name, device->driver))
+	if (device_record_cached(study->record, study->device->name, study->device->driver, note))
 		return GPUCRYPT_OK;
-	if (measure_device(study->record, study->number, ".") != GPUCRYPT_OK)
+	if (measure_device(study->record, study->number, NULL) != GPUCRYPT_OK)
 		return GPUCRYPT_DEVICE;
-	if (record_keep(study->record) != GPUCRYPT_OK)
+	if (device_record_keep(study->record) != GPUCRYPT_OK)
 		fail_clear(); /* it serves this run */
 	return GPUCRYPT_OK;
 }
 
-int study_record(struct study *study, const struct record **record)
+int study_record(struct study *study, const struct device_record **record)
 {
 	int status = GPUCRYPT_OK;
 

@@ -7,7 +7,7 @@
 
 #include "ppf/study/figure/figure.h"
 #include "ppf/measure/bench.h"
-#include "ppf/record/record.h"
+#include "ppf/record/device_record.h"
 
 struct sweep;
 
@@ -19,16 +19,16 @@ struct study_origin {
 
 struct study {
 	struct inventory inventory;
-	const struct device *device; /* of the inventory */
-	unsigned number;             /* the device as in a plan: 1 + its number */
-	struct bench bench;          /* open and warm; has kernels/study/ beside the product's files */
-	bool quick;                  /* few sizes and small ones: minutes on a CPU */
-	uint32_t seed;               /* of everything random */
-	double end_s;                /* host_seconds() by which the current figure should be through */
-	struct figure *figure;       /* that is being run; not owned */
-	struct record *record;       /* NULL until study_record() is asked */
-	struct sweep *sweep;         /* NULL until study_sweep() is asked (sweep.h) */
-	const char *plant;           /* variant.h: the variant that is to be wrong, for tests; or NULL */
+	const struct device *device;  /* of the inventory */
+	unsigned number;              /* the device as in a plan: 1 + its number */
+	struct bench bench;           /* open and warm; has kernels/study/ beside the product's files */
+	bool quick;                   /* few sizes and small ones: minutes on a CPU */
+	uint32_t seed;                /* of everything random */
+	double end_s;                 /* host_seconds() by which the current figure should be through */
+	struct figure *figure;        /* that is being run; not owned */
+	struct device_record *record; /* NULL until study_record() is asked */
+	struct sweep *sweep;          /* NULL until study_sweep() is asked (sweep.h) */
+	const char *plant;            /* variant.h: the variant that is to be wrong, for tests; or NULL */
 };
 
 /* A figure's run fills the figure, which has its name, title and no rows yet.  A failure does not stop
@@ -51,7 +51,7 @@ double study_left_s(const struct study *study);
 
 /* The device's record: the cached one, else it is measured now (once, and kept).  *record stays the
  * study's. */
-int study_record(struct study *study, const struct record **record);
+int study_record(struct study *study, const struct device_record **record);
 
 /* Words that look random, the same ones for the same seed. */
 void study_fill(const struct study *study, void *bytes, size_t n_bytes);

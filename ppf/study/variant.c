@@ -106,7 +106,7 @@ double study_seconds(const struct study *study, double *runs, unsigned n)
 
 	if (study->figure != NULL && runs[0] > 0)
 		figure_spread(study->figure, middle / runs[0] - 1);
-	return settled(runs, n, study->device->cpu);
+	return robust_seconds(runs, n, study->device->cpu);
 }
 
 int variant_time(struct variant *variant, const struct variant_launch *launch, double *seconds)

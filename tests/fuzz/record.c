@@ -1,27 +1,34 @@
-/* Device records.  What parses is written to a text that parses to the same record. */
+/* Records.  What parses is written to a text that parses to the same records. */
 #include "tests/fuzz/input.h"
 
-#include "ppf/record/record.h"
+#include "ppf/record/records.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
-	static struct record record, again;
+	static struct device_record device, other_device;
+	static struct host_record host, other_host;
+	static struct storage_record storage, other_storage;
+	const struct records records = { &device, &host, &storage },
+	                     others = { &other_device, &other_host, &other_storage };
+	const struct suite suite = { &cipher_aes, &modes[MODE_CTR], 32, ENCRYPT };
 	struct fuzz_input input = { bytes, n_bytes };
 	char *text = take_text(&input), *written, *rewritten, name[32];
 	int fd = memory_file(bytes, n_bytes, name);
 
-	succeeded(record_read(&record, name));
+	succeeded(records_read(&records, name));
 	close(fd);
-	succeeded(record_read(&record, name));
-	if (succeeded(record_parse(&record, text, "record.json"))) {
-		written = record_text(&record);
-		MUST(written != NULL && record_parse(&again, written, "again") == GPUCRYPT_OK);
-		rewritten = record_text(&again);
+	succeeded(records_read(&records, name));
+	succeeded(records_parse(&(struct records){ .host = &host }, text, "host.json"));
+	succeeded(records_parse(&(struct records){ .storage = &storage }, text, "storage.json"));
+	if (succeeded(records_parse(&records, text, "record.json"))) {
+		written = records_text(&records);
+		MUST(written != NULL && records_parse(&others, written, "again") == GPUCRYPT_OK);
+		rewritten = records_text(&others);
 		MUST(rewritten != NULL && strcmp(written, rewritten) == 0);
-		record_cycles(&record, (enum resource)0, 3);
-		record_table_load_cycles(&record, 256);
-		cpu_speed_name(name, "aes", 256, "ctr", true);
-		record_cpu_speed(&record, name);
+		device_record_cycles(&device, (enum resource)0, 3);
+		curve_cycles(&device.table_load, 256);
+		cpu_speed_name(name, &suite, true);
+		cpu_speed_find(&host.cpu, name);
 		free(written);
 		free(rewritten);
 	}

@@ -72,14 +72,16 @@ says 'no OpenCL device'
 # A damaged record is measured again, and enc says by what; a cache that cannot be written does not
 # matter.
 make_key
-echo '{' >cache/gcrypt/host-cpu.json
+host=host-$(uname -n).json
+rm cache/gcrypt/*-*.json # of earlier releases, which hold the host too
+echo '{' >"cache/gcrypt/$host"
 expect_exit 0 "$GCRYPT" enc --key-file key devices.json
-says 'host-cpu.json: '
+says "$host: "
 says 'gcrypt advise'
 expect_exit 0 "$GCRYPT" advise --engine cpu >out
 says 'measuring the CPU'
 advises 'note: '
-python3 -m json.tool <cache/gcrypt/host-cpu.json >/dev/null || give_up "not measured again"
+python3 -m json.tool <"cache/gcrypt/$host" >/dev/null || give_up "not measured again"
 expect_exit 0 "$GCRYPT" enc -f --key-file key devices.json
 silent
 expect_exit 0 env XDG_CACHE_HOME=/proc/none "$GCRYPT" advise --engine cpu >out

@@ -3,15 +3,15 @@
 #define BUILTIN_H
 
 #include "gpucrypt/status.h"
-#include "ppf/record/record.h"
+#include "ppf/record/records.h"
 #include "tests/unit/cmocka_all.h"
 
-static inline struct record builtin(const char *name)
+static inline struct device_record builtin(const char *name)
 {
-	struct record record;
+	struct device_record record;
 
-	assert_non_null(record_builtin(name));
-	assert_int_equal(record_parse(&record, record_builtin(name), name), GPUCRYPT_OK);
+	assert_non_null(records_builtin(name));
+	assert_int_equal(device_record_parse(&record, records_builtin(name), name), GPUCRYPT_OK);
 	return record;
 }
 

@@ -58,12 +58,12 @@ static inline bool uses_cpu(const struct choice *choice)
 
 static inline void set_cpu(struct machine *machine, const char *suite, double bytes_per_s)
 {
-	struct record *host = &machine->host;
+	struct cpu_speeds *cpu = &machine->host.cpu;
 
-	for (unsigned i = 0; i < host->n_cpu; i++)
-		if (strcmp(host->cpu[i].suite, suite) == 0)
-			host->cpu[i].one_thread = bytes_per_s,
-			host->cpu[i].all_threads = machine->cpu_threads * bytes_per_s;
+	for (unsigned i = 0; i < cpu->n; i++)
+		if (strcmp(cpu->of[i].suite, suite) == 0)
+			cpu->of[i].one_thread = bytes_per_s,
+			cpu->of[i].all_threads = machine->cpu_threads * bytes_per_s;
 }
 
 /* Every field that an OpenCL engine uses. */

@@ -8,7 +8,7 @@
 #include "ppf/model/machine.h"
 #include "tests/unit/cmocka_all.h"
 
-/* The record of its device is also that of its CPU.  Freed by the caller. */
+/* Freed by the caller. */
 static inline struct machine *h200_machine(void)
 {
 	struct machine *machine = calloc(1, sizeof *machine);
@@ -16,7 +16,9 @@ static inline struct machine *h200_machine(void)
 
 	assert_non_null(machine);
 	at = &machine->devices[0];
-	assert_int_equal(record_parse(&at->record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_int_equal(records_parse(&(struct records){ &at->record, &machine->host, &machine->storage },
+	                         records_builtin("h200"), "h200"),
+	        GPUCRYPT_OK);
 	at->device = (struct device){ .name = "NVIDIA H200",
 		.vendor = "NVIDIA Corporation",
 		.driver = "1",
@@ -27,10 +29,9 @@ static inline struct machine *h200_machine(void)
 		.constant_bytes = 64 << 10,
 		.global_bytes = UINT64_C(139) << 30,
 		.max_buffer_bytes = UINT64_C(34) << 30 };
-	at->measured = machine->host_measured = machine->asked = true;
+	at->measured = machine->host_measured = machine->storage_measured = machine->asked = true;
 	machine->n_devices = 1;
-	machine->cpu_threads = at->record.cpu_threads;
-	machine->host = at->record;
+	machine->cpu_threads = machine->host.cpu_threads;
 	return machine;
 }
 

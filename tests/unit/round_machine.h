@@ -36,18 +36,18 @@ void test_set_up(void)
 {
 	static const struct cpu_speed speeds[] = { { "aes-128-ctr", 1e9, 2e9 }, { "aes-256-ctr", 0.5e9, 1e9 },
 		{ "aes-128-xts", 1e8, 2e8 }, { "aes-256-xts", 1e8, 2e8 } };
-	struct record *device = &machine.devices[0].record;
+	struct device_record *device = &machine.devices[0].record;
 
 	memset(&machine, 0, sizeof(machine));
 	machine.cpu_threads = 4;
-	memcpy(machine.host.cpu, speeds, sizeof(speeds));
-	machine.host.n_cpu = N_OF(speeds);
-	machine.host.read = (struct pace){ 10e9, 100e9 };
-	machine.host.write_bytes_per_s = 2e9;
+	memcpy(machine.host.cpu.of, speeds, sizeof(speeds));
+	machine.host.cpu.n = N_OF(speeds);
+	machine.storage.read = (struct pace){ 10e9, 100e9 };
+	machine.storage.write = 2e9;
 	machine.host.copy = (struct pace){ 20e9, 200e9 };
 	machine.host.tag = (struct pace){ 4e9, 6e9 };
 	machine.n_devices = 1;
-	assert_int_equal(record_parse(device, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(device, records_builtin("h200"), "h200"), GPUCRYPT_OK);
 	device->transfer = (struct transfer_speed){
 		.pinned_in = 1e9, .pinned_out = 2e9, .pinned_both = 0.8e9, .pinning = 4e9, .tags = 50e9
 	};

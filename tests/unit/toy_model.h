@@ -6,7 +6,7 @@
 
 #include "ppf/model/overlap.h"
 
-static const struct record toy = {
+static const struct device_record toy = {
 	.clock_hz = 1e9,
 	.compute_units = 2,
 	.batch_items = 4,
@@ -56,7 +56,7 @@ static const struct profile toy_cipher = { .n_tbl = 10,
 static const struct launch toy_launch = { 1281, 6, 8, 512 };
 
 static struct overlap_prediction toy_predict(
-        const struct record *record, struct kernel_shape shape, struct launch launch)
+        const struct device_record *record, struct kernel_shape shape, struct launch launch)
 {
 	struct overlap_prediction p = { 0 };
 

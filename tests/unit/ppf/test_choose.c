@@ -120,7 +120,7 @@ TEST(an_engine_without_figures_is_the_last)
 	assert_true(uses_cpu(&choice));
 	assert_non_null(strstr(choice.why, "OpenCL 0: no prediction"));
 	m = with_gpu;
-	m.host.n_cpu = 0;
+	m.host.cpu.n = 0;
 	choice = chosen(&m, &wanted, MIB);
 	assert_ptr_equal(choice.device, &m.devices[0]);
 	assert_non_null(strstr(choice.why, "CPU: no prediction"));
@@ -164,9 +164,9 @@ TEST(sc2000_is_taken_only_when_allowed)
 	assert_int_equal(choose(&choice, &with_gpu, &form, &task, true), GPUCRYPT_OK);
 	assert_int_equal(choice.plan.cipher, GPUCRYPT_SC2000);
 	fast = without;
-	for (unsigned i = 0; i < fast.host.n_cpu; i++)
-		if (strcmp(fast.host.cpu[i].suite, "sc2000-256-ctr") != 0)
-			fast.host.cpu[i].one_thread = fast.host.cpu[i].all_threads = 1e6;
+	for (unsigned i = 0; i < fast.host.cpu.n; i++)
+		if (strcmp(fast.host.cpu.of[i].suite, "sc2000-256-ctr") != 0)
+			fast.host.cpu.of[i].one_thread = fast.host.cpu.of[i].all_threads = 1e6;
 	assert_int_equal(choose(&choice, &fast, &open, &task, false), GPUCRYPT_OK);
 	assert_int_equal(choice.plan.cipher, GPUCRYPT_AES);
 	assert_int_equal(choose(&choice, &fast, &open, &task, true), GPUCRYPT_OK);
@@ -201,7 +201,7 @@ TEST(slices_are_built_where_they_pay)
 	struct machine_device *at = &machine.devices[0];
 	struct choice small, large;
 
-	assert_int_equal(record_parse(&at->record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&at->record, records_builtin("cpu"), "cpu"), GPUCRYPT_OK);
 	assert_true(at->record.build_sliced_s > at->record.build_s);
 	at->device = (struct device){ .name = "a CPU",
 		.vendor = "v",

@@ -22,7 +22,7 @@ static struct machine_device h200(void)
 		                             .global_bytes = 140 * GIB,
 		                             .max_buffer_bytes = 35 * GIB } };
 
-	assert_int_equal(record_parse(&at.record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&at.record, records_builtin("h200"), "h200"), GPUCRYPT_OK);
 	return at;
 }
 
@@ -169,7 +169,7 @@ TEST(slices_where_vectors_are_fast)
 		                             .max_buffer_bytes = 2 * GIB } };
 	struct program_shape shape;
 
-	assert_int_equal(record_parse(&at.record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&at.record, records_builtin("cpu"), "cpu"), GPUCRYPT_OK);
 	for (size_t i = 0; i < N_OF(names) * 4; i++) {
 		struct suite suite = suite_of(names[i / 4], i % 2 ? 256 : 128, i / 2 % 2 ? "xts" : "ctr");
 		struct machine_device slow = at, unknown = at;

@@ -18,13 +18,13 @@ TEST(the_bottleneck_is_the_slowest_stage)
 	struct choice c;
 
 	m = with_gpu;
-	m.host.write_bytes_per_s = 1e8;
+	m.storage.write = 1e8;
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
 	assert_int_equal(c.end_to_end.bottleneck, STAGE_WRITE);
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8, 0.05));
 	task.writes_storage = false;
 	m = with_gpu;
-	m.host.read.one_thread = 1e8;
+	m.storage.read.one_thread = 1e8;
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);
 	assert_int_equal(c.end_to_end.bottleneck, STAGE_READ);
 	assert_true(within(c.end_to_end.seconds, 10 * GIB / 1e8 / read_threads(&c.plan, 0, 0).readers, 0.02));
@@ -53,7 +53,7 @@ TEST(cores_are_shared)
 
 	m = without;
 	m.cpu_threads = 2;
-	m.host.read.one_thread = m.host.write_bytes_per_s = 1e12;
+	m.storage.read.one_thread = m.storage.write = 1e12;
 	m.host.tag = (struct pace){ 1e9, 2e9 };
 	set_cpu(&m, "aes-256-ctr", 1e9);
 	assert_int_equal(choose(&c, &m, &cpu, &task, false), GPUCRYPT_OK);

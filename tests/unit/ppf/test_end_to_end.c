@@ -73,7 +73,7 @@ TEST(the_output_is_synced)
 	struct end_to_end p, unsynced = predicted(NULL, &raw);
 
 	assert_true(unsynced.stage_s[STAGE_SYNC] == 0);
-	machine.host.sync_bytes_per_s = 2e9;
+	machine.storage.sync = 2e9;
 	machine.unsynced_bytes = UINT64_MAX;
 	p = predicted(NULL, &task);
 	assert_close(p.stage_s[STAGE_SYNC], SIZE / 2e9);
@@ -81,7 +81,7 @@ TEST(the_output_is_synced)
 	assert_int_equal(p.bottleneck, STAGE_CORES);
 	machine.unsynced_bytes = SIZE / 8;
 	assert_close(predicted(NULL, &task).stage_s[STAGE_SYNC], SIZE / 8 / 2e9);
-	machine.host.sync_bytes_per_s = 1e8;
+	machine.storage.sync = 1e8;
 	p = predicted(NULL, &task);
 	assert_close(p.seconds - p.start_s, SIZE / 1e8);
 	assert_int_equal(p.bottleneck, STAGE_SYNC);
@@ -110,15 +110,15 @@ TEST(constant_time_on_the_cpu)
 	struct end_to_end p;
 	bool bitsliced;
 
-	memcpy(machine.host.cpu, camellia, sizeof(camellia));
-	machine.host.n_cpu = N_OF(camellia);
+	memcpy(machine.host.cpu.of, camellia, sizeof(camellia));
+	machine.host.cpu.n = N_OF(camellia);
 	set_plan("ctr", 128);
 	suite.cipher = &cipher_camellia;
 	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 2e8);
 	plan.constant_time = true;
 	bitsliced = cpu_code(&suite, true) == CODE_BITSLICED; /* else instructions, which are constant-time anyway */
 	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / (bitsliced ? 6e8 : 2e8));
-	machine.host.n_cpu = 1;
+	machine.host.cpu.n = 1;
 	assert_int_equal(predict_end_to_end(&p, &machine, NULL, &suite, &shape, &plan, &raw), !bitsliced);
 }
 
@@ -167,7 +167,7 @@ TEST(a_device_that_is_the_cpu)
 	struct machine_device *at = &machine.devices[0];
 	struct end_to_end p;
 
-	assert_int_equal(record_parse(&at->record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&at->record, records_builtin("cpu"), "cpu"), GPUCRYPT_OK);
 	at->record.transfer.pinned_in = at->record.transfer.pinned_out = 1e12;
 	at->record.context_s = at->record.build_s = 0;
 	p = predicted(at, &raw);

@@ -58,20 +58,20 @@ TEST(threads_beside_a_device)
 	unsigned n_slots = (unsigned)slots(OPENCL_LANES + 1 + ALL_SPARE_SLOTS + 4);
 
 	machine.cpu_threads = 64;
-	machine.host.cpu[1].all_threads = 32e9;
+	machine.host.cpu.of[1].all_threads = 32e9;
 	p = predicted_together(parts, 2);
 	assert_close(p.rest_s, (SIZE - GROUP) / 1.3e9);
 	assert_close(p.first_s, GROUP * (0.5e-10 + 2e-9)); /* by the thread */
 	assert_close(p.stage_s[STAGE_CPU], SIZE / 1.3e9);
 	/* A slow one holds a slot while all the others go by once. */
-	machine.host.cpu[1].one_thread = 1e6;
+	machine.host.cpu.of[1].one_thread = 1e6;
 	p = predicted_together(parts, 2);
 	n_slots = n_slots < SIZE / GROUP + 1 ? n_slots : SIZE / GROUP + 1;
 	assert_close(p.rest_s, (SIZE - GROUP) * 1e-6 / n_slots);
 	assert_int_equal(p.bottleneck, STAGE_CPU);
 	/* On few cores it gets what the lanes, which may be waiting busily, and reading leave. */
 	machine.cpu_threads = OPENCL_LANES;
-	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.5e9, 0.5e9 * OPENCL_LANES };
+	machine.host.cpu.of[1] = (struct cpu_speed){ "aes-256-ctr", 0.5e9, 0.5e9 * OPENCL_LANES };
 	p = predicted_together(parts, 2);
 	assert_true(p.rest_s < (SIZE - GROUP) / 0.8e9 && p.rest_s > (SIZE - GROUP) / 1.25e9);
 }
@@ -81,7 +81,7 @@ static struct end_to_end begins(uint64_t n_bytes, unsigned threads, bool tags)
 {
 	struct part part = { &machine.devices[0], shape, 0 };
 	struct task task = { .n_bytes = n_bytes, .relays = true, .tags = tags };
-	struct record *record = &machine.devices[0].record;
+	struct device_record *record = &machine.devices[0].record;
 	struct end_to_end p;
 
 	plan.cpu_first = threads;
@@ -90,7 +90,7 @@ static struct end_to_end begins(uint64_t n_bytes, unsigned threads, bool tags)
 	record->engine_s = 0.05;
 	record->close_s = 0.25;
 	machine.cpu_threads = 4;
-	machine.host.cpu[1] = (struct cpu_speed){ "aes-256-ctr", 0.1e9, 0.4e9 };
+	machine.host.cpu.of[1] = (struct cpu_speed){ "aes-256-ctr", 0.1e9, 0.4e9 };
 	assert_true(predict_together(&p, &machine, &part, 1, &suite, &plan, &task));
 	assert_close(p.seconds, p.start_s + p.bridge_s + p.first_s + p.rest_s + 0.25);
 	return p;

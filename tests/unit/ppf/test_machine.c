@@ -29,7 +29,7 @@ TEST(the_machine_is_there_without_a_cache)
 	assert_int_equal(machine.n_devices, 0);
 	assert_true(machine.cpu_threads >= 1);
 	assert_int_equal(machine.host.cpu_threads, machine.cpu_threads);
-	assert_non_null(record_cpu_speed(&machine.host, "aes-256-ctr"));
+	assert_non_null(cpu_speed_find(&machine.host.cpu, "aes-256-ctr"));
 	assert_false(machine.host_measured);
 	setenv("XDG_CACHE_HOME", "/proc/none", 1);
 	machine_take(&machine);
@@ -43,34 +43,77 @@ TEST(the_machine_is_there_without_a_cache)
 	assert_string_equal(again.failure, machine.failure);
 }
 
-/* A built-in record under another device's name. */
-static struct record record_of(const char *builtin, const char *name, const char *driver)
-{
-	struct record record;
+/* Built-in records under another device's name, as measured now. */
+static struct device_record device;
+static struct host_record host;
+static struct storage_record storage;
+static const struct records records = { &device, &host, &storage };
 
-	assert_int_equal(record_parse(&record, record_builtin(builtin), builtin), GPUCRYPT_OK);
-	snprintf(record.name, sizeof(record.name), "%s", name);
-	snprintf(record.driver, sizeof(record.driver), "%s", driver);
-	snprintf(record.libcrypto, sizeof(record.libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
-	return record;
+static void take_records(const char *builtin, const char *name, const char *driver)
+{
+	assert_int_equal(records_parse(&records, records_builtin(builtin), builtin), GPUCRYPT_OK);
+	snprintf(device.name, sizeof(device.name), "%s", name);
+	snprintf(device.driver, sizeof(device.driver), "%s", driver);
+	snprintf(host.libcrypto, sizeof(host.libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
+}
+
+/* In a file, as earlier releases kept them. */
+static void keep_together(const char *file)
+{
+	char *text = records_text(&records);
+
+	assert_non_null(text);
+	assert_int_equal(cache_keep(file, text), GPUCRYPT_OK);
+	free(text);
+}
+
+static void assert_scaled(const struct machine *machine)
+{
+	assert_true(machine->host_measured && machine->storage_measured);
+	assert_int_equal(machine->host.cpu_threads, machine->cpu_threads);
+	assert_true(machine->host.tag.one_thread == host.tag.one_thread);
+	assert_true(
+	        machine->host.tag.all_threads * host.cpu_threads > 0.99 * host.tag.all_threads * machine->cpu_threads);
+	assert_true(machine->storage.write == storage.write);
+	assert_true(machine->storage.read.all_threads * host.cpu_threads >
+	            0.99 * storage.read.all_threads * machine->cpu_threads);
 }
 
 TEST(figures_of_this_machine_come_first)
 {
 	static struct machine machine;
-	struct record record;
 
-	record = record_of("h200", "One", "1.2");
-	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	take_records("h200", "One", "1.2");
+	assert_int_equal(device_record_keep(&device), GPUCRYPT_OK);
 	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
 	assert_true(machine.devices[0].measured);
 	assert_false(machine.devices[1].measured);
+	assert_false(machine.host_measured || machine.storage_measured);
+	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
+	assert_int_equal(storage_record_keep(&storage, "."), GPUCRYPT_OK);
+	assert_true(machine_cached(&machine));
+	assert_scaled(&machine);
+	assert_string_equal(machine.note, "");
+}
+
+/* A device's record of an earlier release holds host and storage too; so did that of a CPU without a device. */
+TEST(records_of_earlier_releases_count)
+{
+	static struct machine machine;
+
+	take_records("h200", "One", "1.2");
+	keep_together("One-1.2.json");
+	inventory_keep(&two, NULL);
+	assert_true(machine_cached(&machine));
+	assert_true(machine.devices[0].measured);
+	assert_scaled(&machine);
+	assert_int_equal(cache_keep("One-1.2.json", "{}"), GPUCRYPT_OK);
+	host.tag.one_thread = 123456789;
+	keep_together("host-cpu.json");
+	assert_true(machine_cached(&machine));
 	assert_true(machine.host_measured);
-	assert_int_equal(machine.host.cpu_threads, machine.cpu_threads);
-	assert_true(machine.host.tag.one_thread == record.tag.one_thread);
-	assert_true(machine.host.tag.all_threads * record.cpu_threads >
-	            0.99 * record.tag.all_threads * machine.cpu_threads);
+	assert_true(machine.host.tag.one_thread == 123456789);
 }
 
 /* A record that stands for another device: what its units do together grows with their number. */
@@ -78,10 +121,10 @@ TEST(a_builtin_record_is_scaled)
 {
 	struct inventory half = two;
 	static struct machine machine;
-	struct record record;
+	struct device_record record;
 
 	half.devices[0].compute_units = 66;
-	assert_int_equal(record_parse(&record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&record, records_builtin("h200"), "h200"), GPUCRYPT_OK);
 	inventory_keep(&half, NULL);
 	assert_true(machine_cached(&machine));
 	assert_false(machine.devices[0].measured);
@@ -100,41 +143,47 @@ TEST(a_damaged_record_is_noted)
 	assert_non_null(strstr(machine.note, "not a device record"));
 }
 
-/* What the processor does by itself needs no figures of vectors; its OpenCL device does. */
+/* The host needs no figures of vectors; the processor's OpenCL device does. */
 TEST(the_hosts_record_needs_no_vectors)
 {
 	static struct machine machine;
-	struct record record;
+	char note[RECORD_NOTE];
 
-	record = record_of("cpu", "host", "cpu");
-	record.slice_words = 0;
-	record.tag.one_thread = 123456789;
-	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	take_records("cpu", "Two", "");
+	device.slice_words = 0;
+	host.tag.one_thread = 123456789;
+	assert_int_equal(device_record_keep(&device), GPUCRYPT_OK);
+	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
 	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
 	assert_true(machine.host_measured);
 	assert_string_equal(machine.note, "");
 	assert_true(machine.host.tag.one_thread == 123456789);
-	assert_false(record_cached_device(&record, "host", "cpu"));
+	assert_false(device_record_cached(&device, "Two", "", note));
 }
 
-/* Another libcrypto may have faster code: what was measured with it does not hold. */
+/* Another libcrypto may have faster code: what was measured with it does not hold.  Devices do not depend on it. */
 TEST(a_record_of_another_libcrypto_is_stale)
 {
 	static struct machine machine;
-	struct record record = record_of("h200", "One", "1.2");
 
-	strcpy(record.libcrypto, "1.1.1w");
-	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	take_records("h200", "One", "1.2");
+	strcpy(host.libcrypto, "1.1.1w");
+	assert_int_equal(device_record_keep(&device), GPUCRYPT_OK);
+	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
 	inventory_keep(&two, NULL);
 	assert_true(machine_cached(&machine));
-	assert_false(machine.devices[0].measured);
+	assert_true(machine.devices[0].measured);
+	assert_false(machine.host_measured);
 	assert_non_null(strstr(machine.note, "measured with libcrypto 1.1.1w, not with "));
-	*record.libcrypto = '\0';
-	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	*host.libcrypto = '\0';
+	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
 	assert_true(machine_cached(&machine));
-	assert_false(machine.devices[0].measured);
+	assert_false(machine.host_measured);
 	assert_non_null(strstr(machine.note, "measured with libcrypto of an earlier release, not with "));
+	keep_together("One-1.2.json");
+	assert_true(machine_cached(&machine));
+	assert_false(machine.host_measured);
 }
 
 TEST(built_programs_are_remembered)

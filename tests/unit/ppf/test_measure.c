@@ -9,6 +9,7 @@
 #include "gpucrypt/status.h"
 #include "ppf/measure/bench.h"
 #include "ppf/measure/measure.h"
+#include "ppf/measure/measure_parts.h"
 #include "ppf/measure/threads_speed.h"
 
 /* As in kernels/micro/bench.cl, of operators, and of look-ups. */
@@ -120,10 +121,10 @@ TEST(what_several_runs_come_to)
 {
 	double odd[] = { 5, 1, 3 }, even[] = { 4, 2, 8, 6 };
 
-	assert_float_equal(settled(odd, 3, false), 3, 0);
-	assert_float_equal(settled(odd, 3, true), 1, 0);
-	assert_float_equal(settled(even, 4, false), 5, 0);
-	assert_float_equal(settled(even, 4, true), 2, 0);
+	assert_float_equal(robust_seconds(odd, 3, false), 3, 0);
+	assert_float_equal(robust_seconds(odd, 3, true), 1, 0);
+	assert_float_equal(robust_seconds(even, 4, false), 5, 0);
+	assert_float_equal(robust_seconds(even, 4, true), 2, 0);
 }
 
 /* A later pass lowers a figure and never raises it. */
@@ -170,28 +171,22 @@ TEST(a_pace_is_that_of_the_fastest_run)
 	assert_memory_equal(&pace, &slow, sizeof(pace));
 }
 
-/* Two key sizes in CTR and XTS, and the same constant-time where that is other code. */
-static unsigned n_cpu_speeds(void)
+/* Numbers that every device and host has, and the text of the records is one. */
+TEST(a_machine_gives_whole_records)
 {
-	unsigned n = 0;
-
-	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
-		const struct suite suite = { *c, &modes[MODE_CTR], 16, ENCRYPT };
-
-		n += cpu_code(&suite, true) == CODE_BITSLICED ? 8 : 4;
-	}
-	return n;
-}
-
-/* Figures that every device has, and the text of the record is one. */
-TEST(a_device_gives_a_whole_record)
-{
-	struct record record, again;
+	struct device_record record, device;
+	struct host_record host = { .cpu_threads = 0 };
+	struct storage_record storage;
+	clock_t start = clock();
 	char *text;
 
-	assert_int_equal(measure_device(&record, 0, "/tmp"), GPUCRYPT_OK);
+	assert_int_equal(measure_device(&record, 0, NULL), GPUCRYPT_OK);
+	assert_int_equal(measure_host(&host), GPUCRYPT_OK);
+	assert_int_equal(measure_folder(&storage, "/tmp"), GPUCRYPT_OK);
+	/* Of all processors together, so that it holds beside other work. */
+	assert_true((double)(clock() - start) / CLOCKS_PER_SEC / (double)sysconf(_SC_NPROCESSORS_ONLN) < 120);
 	for (unsigned i = 0; i < N_RESOURCES; i++)
-		assert_true(record_cycles(&record, (enum resource)i, record.max_batches) > 0);
+		assert_true(device_record_cycles(&record, (enum resource)i, record.max_batches) > 0);
 	for (unsigned i = 0; i < N_OPERATORS; i++)
 		assert_true(record.operator_cycles[i] > 0);
 	assert_true(record.lookups[LOOKUP_LOCAL][FIELD_BYTE][LOOKUP_CYCLES] > 0);
@@ -200,20 +195,45 @@ TEST(a_device_gives_a_whole_record)
 	assert_true((record.slice_words > 0) == record.is_cpu);
 	assert_true(record.transfer.pinned_both > 0);
 	assert_true(record.build_s > 0 && record.context_s > 0);
-	assert_int_equal(record.n_cpu, n_cpu_speeds());
-	assert_non_null(record_cpu_speed(&record, "camellia-256-xts"));
-	assert_null(record_cpu_speed(&record, "camellia-256-ecb"));
-	assert_true(record.tag.all_threads > 0 && record.write_bytes_per_s > 0 && record.sync_bytes_per_s > 0);
-	text = record_text(&record);
-	assert_int_equal(record_parse(&again, text, "measured"), GPUCRYPT_OK);
+	/* Every suite, and constant-time where libcrypto is not: AES may have instructions. */
+	assert_true(host.cpu.n == 20 || host.cpu.n == 24);
+	assert_non_null(cpu_speed_find(&host.cpu, "camellia-256-xts-none"));
+	assert_non_null(cpu_speed_find(&host.cpu, "camellia-256-xts"));
+	assert_null(cpu_speed_find(&host.cpu, "camellia-256-ecb"));
+	assert_true(host.tag.all_threads > 0 && storage.write > 0 && storage.sync > 0);
+	text = records_text(&(struct records){ &record, &host, &storage });
+	assert_int_equal(records_parse(&(struct records){ &device, &host, &storage }, text, "measured"), GPUCRYPT_OK);
 	free(text);
+}
+
+static int leave_alone(struct bench *unused, struct device_record *record)
+{
+	(void)unused, (void)record;
+	return GPUCRYPT_OK;
+}
+
+/* The product's table is in order: the record above was measured by it. */
+TEST(measurements_come_after_what_they_read)
+{
+	const struct measurement good[] = { { "a", leave_alone, 0, 1, 0 }, { "b", leave_alone, 1, 2, 0 }, { 0 } };
+	const struct measurement early[] = { { "b", leave_alone, 1, 2, 0 }, { "a", leave_alone, 0, 1, 0 }, { 0 } };
+	const struct measurement gone[] = { { "a", leave_alone, 0, 1, 0 }, { "b", leave_alone, 0, 2, 1 },
+		{ "c", leave_alone, 1, 4, 0 }, { 0 } };
+	struct device_record record;
+
+	assert_int_equal(measure_all(&bench, &record, good), GPUCRYPT_OK);
+	assert_int_equal(measure_all(&bench, &record, early), GPUCRYPT_OTHER);
+	assert_non_null(strstr(gpucrypt_error(), "\"b\" comes before"));
+	assert_int_equal(measure_all(&bench, &record, gone), GPUCRYPT_OTHER);
+	assert_non_null(strstr(gpucrypt_error(), "\"c\" comes before"));
+	fail_clear();
 }
 
 TEST(there_is_no_device_99)
 {
-	struct record record;
+	struct device_record record;
 
 	fail_clear();
-	assert_int_equal(measure_device(&record, 100, "/tmp"), GPUCRYPT_DEVICE);
+	assert_int_equal(measure_device(&record, 100, NULL), GPUCRYPT_DEVICE);
 	assert_non_null(strstr(gpucrypt_error(), "99"));
 }

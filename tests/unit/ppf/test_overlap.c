@@ -5,7 +5,8 @@
 #include "tests/unit/toy_model.h"
 
 /* AES-128 in CTR with one table; 1 GiB on all of the device. */
-static struct overlap_prediction predict(const struct record *record, struct kernel_shape shape, const char *mode)
+static struct overlap_prediction predict(
+        const struct device_record *record, struct kernel_shape shape, const char *mode)
 {
 	const struct table_form *form = form_by_name(&cipher_aes, "1");
 	const struct launch launch = { UINT64_C(1) << 30, record->compute_units, 1024, form->words };
@@ -25,7 +26,7 @@ TEST(the_fullest_binds)
 	static const char *const names[] = { "h200", "cpu" };
 
 	for (size_t i = 0; i < N_OF(names); i++) {
-		struct record record = builtin(names[i]);
+		struct device_record record = builtin(names[i]);
 		struct overlap_prediction p = predict(&record, (struct kernel_shape){ .copies = 1 }, "ctr");
 		double sum = 0;
 
@@ -41,7 +42,7 @@ TEST(the_fullest_binds)
 
 TEST(shapes_differ_as_they_must)
 {
-	struct record h200 = builtin("h200");
+	struct device_record h200 = builtin("h200");
 	struct overlap_prediction one = predict(&h200, (struct kernel_shape){ .copies = 1 }, "ctr"),
 	                          copies = predict(&h200, (struct kernel_shape){ .copies = 32 }, "ctr"),
 	                          keys = predict(
@@ -61,7 +62,7 @@ TEST(shapes_differ_as_they_must)
 /* The exponent follows from the chain that fills pipes alike: less overlap, more cycles. */
 TEST(contention_is_measured)
 {
-	struct record h200 = builtin("h200"), worse = h200;
+	struct device_record h200 = builtin("h200"), worse = h200;
 	struct kernel_shape shape = { .copies = 32 };
 	struct overlap_prediction p, q;
 
@@ -78,7 +79,7 @@ TEST(contention_is_measured)
 /* A CPU's look-ups become slower when the table leaves its first cache. */
 TEST(large_tables_cost_more_on_a_cpu)
 {
-	struct record cpu = builtin("cpu");
+	struct device_record cpu = builtin("cpu");
 	const struct profile *profile = profile_builtin("sc2000", 128, "11,10,11");
 	const struct kernel_shape shape = { .copies = 1 };
 	struct launch launch = { 1u << 26, 4, 64, 256 };
@@ -93,7 +94,7 @@ TEST(large_tables_cost_more_on_a_cpu)
 /* The dissertation's records have no costs of look-ups. */
 TEST(a_record_without_the_figures)
 {
-	struct record record = builtin("gtx580");
+	struct device_record record = builtin("gtx580");
 	const struct kernel_shape shape = { .copies = 1 };
 	const struct launch launch = { 1u << 28, 64, 1024, 1024 };
 	struct overlap_prediction p;
@@ -110,7 +111,7 @@ TEST(every_resource_gets_its_part)
 {
 	const struct profile mode = { .operators = { [OPERATOR_ADD] = 3, [OPERATOR_LOGIC] = 5 } };
 	struct kernel_shape shape = { .copies = 1, .keys_local = true };
-	struct record fusing = toy;
+	struct device_record fusing = toy;
 	struct overlap_prediction p = toy_predict(&toy, shape, toy_launch);
 
 	assert_close(p.cycles[BOUND_LOCAL], 10 * 6 + 8 * 1.5);
@@ -162,7 +163,7 @@ TEST(counters_share)
 	struct kernel_shape shape = { .copies = 1, .keys_local = true };
 	const struct launch launch = { 16 * 16 * 21, 3, 8, 512 };
 	struct overlap_prediction alone = toy_predict(&toy, shape, launch), p;
-	struct record cpu = toy;
+	struct device_record cpu = toy;
 
 	shape.shared = &shared;
 	shape.item_blocks = 4;
@@ -218,7 +219,7 @@ TEST(the_launch_and_its_batches)
 /* Three pipes alike full: 3^(1/p) times one of them was measured, so p is 3. */
 TEST(the_exponent_is_solved_for)
 {
-	struct record record = toy;
+	struct device_record record = toy;
 	struct overlap_prediction p;
 
 	record.balanced_cycles = 4 * cbrt(3);
@@ -229,7 +230,7 @@ TEST(the_exponent_is_solved_for)
 /* One pipe, one thing after the other; additions count. */
 TEST(a_cpu_adds_up)
 {
-	struct record record = toy;
+	struct device_record record = toy;
 	struct overlap_prediction p;
 
 	record.is_cpu = true;
@@ -241,7 +242,7 @@ TEST(a_cpu_adds_up)
 TEST(what_is_missing_is_not_guessed)
 {
 	const struct kernel_shape shape = { .copies = 1 }, many = { .copies = 128 };
-	struct record records[3] = { toy, toy, toy };
+	struct device_record records[3] = { toy, toy, toy };
 	struct overlap_prediction p;
 
 	records[0].copies_cycles[0] = 0;

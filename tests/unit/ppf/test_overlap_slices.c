@@ -8,7 +8,7 @@ TEST(bitsliced_items_have_many_blocks)
 {
 	const struct kernel_shape shape = { .copies = 1, .item_blocks = 32 };
 	struct overlap_prediction p = toy_predict(&toy, shape, toy_launch);
-	struct record cpu = toy;
+	struct device_record cpu = toy;
 
 	assert_close(p.unit_batches, 2 * 32);
 	assert_close(p.cycles[BOUND_LATENCY], (85 * 4 / 2 + 5 * (4 * 20 + 17) + 7 * 17 + 90 / 32.0) / 2.0);
@@ -30,7 +30,7 @@ TEST(a_cpus_slices_are_vectors)
 		                            .logic_functions = 2 };
 	struct kernel_shape shape = { .copies = 1, .keys_local = true, .item_blocks = 512 };
 	const struct launch launch = { 512 * 16 * 8 * 2, 2, 8, 0 };
-	struct record cpu = toy;
+	struct device_record cpu = toy;
 	struct overlap_prediction p;
 
 	cpu.is_cpu = true;

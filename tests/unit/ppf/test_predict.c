@@ -8,7 +8,7 @@ static const struct launch gtx580 = { SIZE, 64, 1024, 1024 }, gtx280 = { SIZE, 9
 
 static struct thesis_prediction predict(const char *device, const char *cipher, const char *form, struct launch launch)
 {
-	struct record record = builtin(device);
+	struct device_record record = builtin(device);
 	const struct profile *profile = profile_thesis(cipher, form);
 	struct thesis_prediction p;
 

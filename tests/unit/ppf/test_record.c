@@ -1,4 +1,4 @@
-/* Device records: text and back, damage, look-up. */
+/* Records: text and back, damage, look-up. */
 #include "tests/unit/cmocka_all.h"
 
 #include <openssl/crypto.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
-#include "ppf/record/record.h"
+#include "ppf/record/records.h"
 
 static char folder[] = "/tmp/test_record.XXXXXX";
 
@@ -41,27 +41,27 @@ static char *changed(const char *text, const char *from, const char *to)
 
 TEST(builtins_are_the_dissertations)
 {
-	struct record r;
+	struct device_record r;
 
-	assert_int_equal(record_parse(&r, record_builtin("gtx580"), "gtx580"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&r, records_builtin("gtx580"), "gtx580"), GPUCRYPT_OK);
 	assert_int_equal(r.compute_units, 16);
 	assert_int_equal(r.max_batches, 32);
-	assert_true(record_cycles(&r, RESOURCE_LOCAL_RANDOM, 32) == 6.5);
-	assert_true(record_cycles(&r, RESOURCE_LOCAL_REGULAR, 32) == 3.1);
-	assert_true(record_cycles(&r, RESOURCE_GLOBAL, 32) == 22.6);
-	assert_true(record_cycles(&r, RESOURCE_ARITHMETIC, 32) == 1.0);
-	assert_true(record_cycles(&r, RESOURCE_ARITHMETIC, 1) > 10);
-	assert_true(record_table_load_cycles(&r, 1024) == 30000);
-	assert_true(record_table_load_cycles(&r, 5120) == 40000);
+	assert_true(device_record_cycles(&r, RESOURCE_LOCAL_RANDOM, 32) == 6.5);
+	assert_true(device_record_cycles(&r, RESOURCE_LOCAL_REGULAR, 32) == 3.1);
+	assert_true(device_record_cycles(&r, RESOURCE_GLOBAL, 32) == 22.6);
+	assert_true(device_record_cycles(&r, RESOURCE_ARITHMETIC, 32) == 1.0);
+	assert_true(device_record_cycles(&r, RESOURCE_ARITHMETIC, 1) > 10);
+	assert_true(curve_cycles(&r.table_load, 1024) == 30000);
+	assert_true(curve_cycles(&r.table_load, 5120) == 40000);
 	assert_int_equal((int)(r.launch_s * r.clock_hz + 0.5), 20000);
-	assert_int_equal(record_parse(&r, record_builtin("gtx280"), "gtx280"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&r, records_builtin("gtx280"), "gtx280"), GPUCRYPT_OK);
 	assert_int_equal(r.compute_units, 30);
-	assert_true(record_cycles(&r, RESOURCE_GLOBAL, 16) == 162.4);
+	assert_true(device_record_cycles(&r, RESOURCE_GLOBAL, 16) == 162.4);
 	assert_int_equal((int)(r.launch_s * r.clock_hz + 0.5), 7000);
-	assert_int_equal(record_parse(&r, record_builtin("h200"), "h200"), GPUCRYPT_OK);
-	assert_int_equal(record_parse(&r, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&r, records_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&r, records_builtin("cpu"), "cpu"), GPUCRYPT_OK);
 	assert_true(r.is_cpu);
-	assert_null(record_builtin("gtx1"));
+	assert_null(records_builtin("gtx1"));
 }
 
 TEST(curves_are_linear_between_points_and_flat_beyond)
@@ -77,24 +77,65 @@ TEST(curves_are_linear_between_points_and_flat_beyond)
 	assert_true(curve_cycles(&none, 1) == 0);
 }
 
+struct all_records {
+	struct device_record device;
+	struct host_record host;
+	struct storage_record storage;
+};
+
+static int parse_all(struct all_records *all, const char *text, const char *name)
+{
+	return records_parse(&(struct records){ &all->device, &all->host, &all->storage }, text, name);
+}
+
+static char *text_of(struct all_records *all)
+{
+	char *text = records_text(&(struct records){ &all->device, &all->host, &all->storage });
+
+	assert_non_null(text);
+	return text;
+}
+
 TEST(text_and_back_is_the_same)
 {
 	static const char *const names[] = { "gtx580", "gtx280", "h200", "cpu" };
 
 	for (size_t i = 0; i < N_OF(names); i++) {
-		struct record a, b;
+		struct all_records a, b;
 		char *text, *again;
-		assert_int_equal(record_parse(&a, record_builtin(names[i]), "a"), GPUCRYPT_OK);
-		text = record_text(&a);
-		assert_non_null(text);
-		assert_int_equal(record_parse(&b, text, "b"), GPUCRYPT_OK);
-		again = record_text(&b);
+		assert_int_equal(parse_all(&a, records_builtin(names[i]), "a"), GPUCRYPT_OK);
+		text = text_of(&a);
+		assert_int_equal(parse_all(&b, text, "b"), GPUCRYPT_OK);
+		again = text_of(&b);
 		assert_string_equal(text, again);
-		assert_int_equal(a.n_cpu, b.n_cpu);
-		assert_string_equal(a.name, b.name);
+		assert_int_equal(a.host.cpu.n, b.host.cpu.n);
+		assert_string_equal(a.device.name, b.device.name);
 		free(text);
 		free(again);
 	}
+}
+
+/* Each by itself, and no record where another one is wanted. */
+TEST(records_stand_alone)
+{
+	struct all_records a, b;
+	char *text;
+
+	assert_int_equal(parse_all(&a, records_builtin("h200"), "a"), GPUCRYPT_OK);
+	text = records_text(&(struct records){ .host = &a.host });
+	assert_int_equal(records_parse(&(struct records){ .host = &b.host }, text, "b"), GPUCRYPT_OK);
+	assert_memory_equal(&a.host, &b.host, sizeof(a.host));
+	assert_int_equal(records_parse(&(struct records){ .device = &b.device }, text, "b"), GPUCRYPT_CORRUPT);
+	free(text);
+	text = records_text(&(struct records){ .storage = &a.storage });
+	assert_int_equal(records_parse(&(struct records){ .storage = &b.storage }, text, "b"), GPUCRYPT_OK);
+	assert_memory_equal(&a.storage, &b.storage, sizeof(a.storage));
+	assert_int_equal(records_parse(&(struct records){ .host = &b.host }, text, "b"), GPUCRYPT_CORRUPT);
+	free(text);
+	text = records_text(&(struct records){ .device = &a.device });
+	assert_int_equal(records_parse(&(struct records){ .storage = &b.storage }, text, "b"), GPUCRYPT_CORRUPT);
+	free(text);
+	fail_clear();
 }
 
 /* What must not pass for a record, and what the message says of it. */
@@ -132,10 +173,10 @@ TEST(damaged_text_is_refused_with_one_line)
 	};
 
 	for (size_t i = 0; i < N_OF(cases); i++) {
-		struct record record;
-		char *text = changed(record_builtin("gtx580"), cases[i].from, cases[i].to);
+		struct all_records all;
+		char *text = changed(records_builtin("gtx580"), cases[i].from, cases[i].to);
 		fail_clear();
-		assert_int_equal(record_parse(&record, text, "x.json"), GPUCRYPT_CORRUPT);
+		assert_int_equal(parse_all(&all, text, "x.json"), GPUCRYPT_CORRUPT);
 		assert_non_null(strstr(gpucrypt_error(), "x.json: "));
 		assert_non_null(strstr(gpucrypt_error(), cases[i].says));
 		assert_null(strchr(gpucrypt_error(), '\n'));
@@ -146,35 +187,43 @@ TEST(damaged_text_is_refused_with_one_line)
 
 TEST(files_are_read_and_written)
 {
-	struct record record, again;
+	struct device_record record, again;
+	const struct records records = { .device = &record }, others = { .device = &again };
 	char path[128];
 
-	assert_int_equal(record_parse(&record, record_builtin("gtx280"), "a"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&record, records_builtin("gtx280"), "a"), GPUCRYPT_OK);
 	snprintf(path, sizeof(path), "%s/r.json", folder);
-	assert_int_equal(record_read(&again, path), GPUCRYPT_IO);
+	assert_int_equal(records_read(&others, path), GPUCRYPT_IO);
 	fail_clear();
-	assert_int_equal(record_write(&record, path), GPUCRYPT_OK);
-	assert_int_equal(record_read(&again, path), GPUCRYPT_OK);
+	assert_int_equal(records_write(&records, path), GPUCRYPT_OK);
+	assert_int_equal(records_read(&others, path), GPUCRYPT_OK);
 	assert_string_equal(again.name, "GeForce GTX 280");
-	assert_int_equal(record_write(&record, "/nonexistent/r.json"), GPUCRYPT_IO);
+	assert_int_equal(records_write(&records, "/nonexistent/r.json"), GPUCRYPT_IO);
 	fail_clear();
-}
-
-static void take_libcrypto(struct record *record)
-{
-	snprintf(record->libcrypto, sizeof(record->libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
 }
 
 /* A record as measured on a device of this name and driver. */
 static void keep(const char *name, const char *driver)
 {
-	struct record record;
+	struct device_record record;
 
-	assert_int_equal(record_parse(&record, record_builtin("gtx580"), "a"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&record, records_builtin("gtx580"), "a"), GPUCRYPT_OK);
 	snprintf(record.name, sizeof(record.name), "%s", name);
 	snprintf(record.driver, sizeof(record.driver), "%s", driver);
-	take_libcrypto(&record);
-	assert_int_equal(record_keep(&record), GPUCRYPT_OK);
+	assert_int_equal(device_record_keep(&record), GPUCRYPT_OK);
+}
+
+static char note[RECORD_NOTE];
+
+static int find(
+        struct device_record *record, const char *name, const char *vendor, const char *driver, bool cpu, bool *fresh)
+{
+	struct device device = { .cpu = cpu };
+
+	snprintf(device.name, sizeof(device.name), "%s", name);
+	snprintf(device.vendor, sizeof(device.vendor), "%s", vendor);
+	snprintf(device.driver, sizeof(device.driver), "%s", driver);
+	return device_record_find(record, &device, fresh, note);
 }
 
 static void overwrite(const char *file, const char *text)
@@ -192,7 +241,7 @@ static void overwrite(const char *file, const char *text)
 /* What is there and no regular file is written into, never replaced. */
 TEST(a_fifo_stays_one)
 {
-	struct record record;
+	struct device_record record;
 	struct stat there;
 	char path[128], byte;
 	int fd;
@@ -200,8 +249,8 @@ TEST(a_fifo_stays_one)
 	snprintf(path, sizeof(path), "%s/fifo", folder);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	fd = open(path, O_RDWR | O_NONBLOCK);
-	assert_int_equal(record_parse(&record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
-	assert_int_equal(record_write(&record, path), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&record, records_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_int_equal(records_write(&(struct records){ .device = &record }, path), GPUCRYPT_OK);
 	assert_int_equal(stat(path, &there), 0);
 	assert_true(S_ISFIFO(there.st_mode));
 	assert_int_equal(read(fd, &byte, 1), 1);
@@ -211,7 +260,7 @@ TEST(a_fifo_stays_one)
 
 TEST(the_cache_is_keyed_by_device_and_driver)
 {
-	struct record r;
+	struct device_record r;
 	struct stat st;
 	char path[128];
 	bool fresh;
@@ -220,71 +269,90 @@ TEST(the_cache_is_keyed_by_device_and_driver)
 	snprintf(path, sizeof(path), "%s/gcrypt", folder);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0700);
-	assert_int_equal(record_find(&r, "Card/../1 é", "Maker", "1.0", false, &fresh), GPUCRYPT_OK);
+	assert_int_equal(find(&r, "Card/../1 é", "Maker", "1.0", false, &fresh), GPUCRYPT_OK);
 	assert_true(fresh);
-	assert_string_equal(r.note, "");
+	assert_string_equal(note, "");
 	assert_int_equal(r.compute_units, 16);
-	assert_int_equal(record_find(&r, "Card/../1 é", "Maker", "1.1", false, &fresh), GPUCRYPT_OK);
+	assert_int_equal(find(&r, "Card/../1 é", "Maker", "1.1", false, &fresh), GPUCRYPT_OK);
 	assert_false(fresh);
 }
 
 TEST(damaged_and_stale_records_are_passed_over_with_a_note)
 {
-	struct record r;
+	struct device_record r;
 	bool fresh;
 
 	keep("Card2", "1.0");
 	overwrite("Card2-1.0.json", "{");
-	assert_int_equal(record_find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
+	assert_int_equal(find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
 	assert_false(fresh);
-	assert_non_null(strstr(r.note, "not a device record"));
-	overwrite("Card2-1.0.json", record_builtin("gtx580"));
-	assert_int_equal(record_find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
+	assert_non_null(strstr(note, "not a device record"));
+	overwrite("Card2-1.0.json", records_builtin("gtx580"));
+	assert_int_equal(find(&r, "Card2", "", "1.0", false, &fresh), GPUCRYPT_OK);
 	assert_false(fresh);
-	assert_non_null(strstr(r.note, "another device"));
+	assert_non_null(strstr(note, "another device"));
 	assert_string_equal(gpucrypt_error(), "");
 }
 
 /* A CPU's record of before there were figures of its vectors is measured again; it can be read all the same. */
 TEST(a_cpus_record_without_vectors_is_stale)
 {
-	char *text = changed(record_builtin("cpu"), "\"slice_words\": 16", "\"slice_words\": null");
-	struct record r;
+	char *text = changed(records_builtin("cpu"), "\"slice_words\": 16", "\"slice_words\": null");
+	struct device_record r;
 	bool fresh;
 
-	assert_int_equal(record_parse(&r, text, "a"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&r, text, "a"), GPUCRYPT_OK);
 	free(text);
 	assert_int_equal(r.slice_words, 0);
-	take_libcrypto(&r);
-	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
-	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_int_equal(device_record_keep(&r), GPUCRYPT_OK);
+	assert_int_equal(find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
 	assert_false(fresh);
-	assert_non_null(strstr(r.note, "has no figures of vectors"));
-	take_libcrypto(&r);
+	assert_non_null(strstr(note, "has no figures of vectors"));
 	r.slice_words = 0;
 	r.trials[1] = 3.5e9;
-	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
-	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_int_equal(device_record_keep(&r), GPUCRYPT_OK);
+	assert_int_equal(find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
 	assert_true(fresh);
 	assert_float_equal(r.trials[1], 3.5e9, 0);
 	r.slice_words = 8;
-	assert_int_equal(record_keep(&r), GPUCRYPT_OK);
-	assert_int_equal(record_find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
+	assert_int_equal(device_record_keep(&r), GPUCRYPT_OK);
+	assert_int_equal(find(&r, r.name, r.vendor, r.driver, true, &fresh), GPUCRYPT_OK);
 	assert_true(fresh);
 	assert_int_equal(r.slice_words, 8);
-	assert_string_equal(r.note, "");
+	assert_string_equal(note, "");
+}
+
+TEST(hosts_and_file_systems_have_records_of_their_own)
+{
+	struct host_record host, other_host;
+	struct storage_record storage, other_storage;
+
+	assert_false(host_record_cached(&other_host, note));
+	assert_string_equal(note, "");
+	assert_int_equal(
+	        records_parse(&(struct records){ .host = &host, .storage = &storage }, records_builtin("h200"), "h200"),
+	        GPUCRYPT_OK);
+	snprintf(host.libcrypto, sizeof(host.libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
+	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
+	assert_true(host_record_cached(&other_host, note));
+	assert_true(other_host.tag.one_thread == host.tag.one_thread);
+	assert_int_equal(storage_record_keep(&storage, folder), GPUCRYPT_OK);
+	assert_true(storage_record_cached(&other_storage, folder, note));
+	assert_true(other_storage.write == storage.write);
+	assert_false(storage_record_cached(&other_storage, "/proc", note));
+	assert_string_equal(note, "");
 }
 
 /* Products of words were timed by another chain before, which is not what the kernel does now. */
 TEST(another_chains_products_are_not_taken)
 {
-	const char *now = record_builtin("h200");
+	const char *now = records_builtin("h200");
 	char *before = changed(now, "\"multiply_add\"", "\"wide\"");
-	struct record r;
+	struct device_record r;
 
-	assert_int_equal(record_parse(&r, now, "now"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&r, now, "now"), GPUCRYPT_OK);
 	assert_true(r.operator_cycles[OPERATOR_WIDE] > 0);
-	assert_int_equal(record_parse(&r, before, "before"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&r, before, "before"), GPUCRYPT_OK);
 	assert_true(r.operator_cycles[OPERATOR_WIDE] == 0);
 	assert_true(r.fusion_cycles[FUSION_CHAIN] > 0);
 	free(before);
@@ -292,33 +360,33 @@ TEST(another_chains_products_are_not_taken)
 
 TEST(look_up_falls_back)
 {
-	struct record r;
+	struct device_record r;
 	bool fresh;
 
-	assert_int_equal(record_find(&r, "GeForce GTX 280", "NVIDIA", "9", false, &fresh), GPUCRYPT_OK);
+	assert_int_equal(find(&r, "GeForce GTX 280", "NVIDIA", "9", false, &fresh), GPUCRYPT_OK);
 	assert_string_equal(r.name, "GeForce GTX 280");
-	assert_int_equal(record_find(&r, "NVIDIA X1", "NVIDIA Corporation", "9", false, &fresh), GPUCRYPT_OK);
+	assert_int_equal(find(&r, "NVIDIA X1", "NVIDIA Corporation", "9", false, &fresh), GPUCRYPT_OK);
 	assert_string_equal(r.name, "NVIDIA H200");
-	assert_int_equal(record_find(&r, "Zeta", "Omega", "9", false, &fresh), GPUCRYPT_OK);
+	assert_int_equal(find(&r, "Zeta", "Omega", "9", false, &fresh), GPUCRYPT_OK);
 	assert_string_equal(r.name, "NVIDIA H200");
-	assert_int_equal(record_find(&r, "Zeta", "Omega", "9", true, &fresh), GPUCRYPT_OK);
+	assert_int_equal(find(&r, "Zeta", "Omega", "9", true, &fresh), GPUCRYPT_OK);
 	assert_true(r.is_cpu);
 	assert_false(fresh);
 }
 
 TEST(an_unusable_cache_folder_is_an_io_error)
 {
-	struct record r;
+	struct device_record r;
 	char path[128];
 	bool fresh;
 
-	assert_int_equal(record_parse(&r, record_builtin("cpu"), "a"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(&r, records_builtin("cpu"), "a"), GPUCRYPT_OK);
 	snprintf(path, sizeof(path), "%s/file", folder);
 	fclose(fopen(path, "w"));
 	setenv("XDG_CACHE_HOME", path, 1);
-	assert_int_equal(record_keep(&r), GPUCRYPT_IO);
+	assert_int_equal(device_record_keep(&r), GPUCRYPT_IO);
 	assert_non_null(strstr(gpucrypt_error(), "cache folder"));
 	fail_clear();
-	assert_int_equal(record_find(&r, "Zeta", "Omega", "9", true, &fresh), GPUCRYPT_OK);
+	assert_int_equal(find(&r, "Zeta", "Omega", "9", true, &fresh), GPUCRYPT_OK);
 	setenv("XDG_CACHE_HOME", folder, 1);
 }

@@ -29,7 +29,7 @@ TEST(products_of_words)
 	assert_null(profile_rsa_product(1536));
 }
 
-static struct rsa_prediction product_of(const struct record *record, bool chains)
+static struct rsa_prediction product_of(const struct device_record *record, bool chains)
 {
 	const struct rsa_shape shape = { .chains = chains, .work_items = 128 };
 	const struct rsa_key key = { .bits = 1024, .exponent = 65537 };
@@ -43,7 +43,7 @@ static struct rsa_prediction product_of(const struct record *record, bool chains
  * two halves, and the additions in the pipe beside. */
 TEST(costs)
 {
-	struct record record = builtin("gtx580");
+	struct device_record record = builtin("gtx580");
 	const double n = 2 * 32 * 32;
 	struct rsa_prediction chained, by_pairs;
 
@@ -70,7 +70,7 @@ TEST(what_it_depends_on)
 	static const char *const names[] = { "h200", "cpu" };
 
 	for (unsigned i = 0; i < N_OF(names); i++) {
-		const struct record record = builtin(names[i]);
+		const struct device_record record = builtin(names[i]);
 		const struct rsa_shape shape = { .chains = true, .work_items = 128 };
 		struct rsa_key key = { .bits = 1024, .exponent = 65537 };
 		struct rsa_prediction one, two, longer, other;

@@ -40,7 +40,7 @@ void test_set_up(void)
 	study.sweep = NULL;
 	study.record = calloc(1, sizeof(*study.record));
 	study.end_s = host_seconds() + 60;
-	assert_int_equal(record_parse(study.record, record_builtin("h200"), "h200"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(study.record, records_builtin("h200"), "h200"), GPUCRYPT_OK);
 }
 
 static bool has_series(const char *name)

@@ -6,6 +6,7 @@
 
 #include "gpucrypt/status.h"
 #include "ppf/study/figures.h"
+#include "ppf/record/records.h"
 #include "ppf/study/rsa.h"
 
 #define PLANTED "1024, t=32, strided"
@@ -19,7 +20,7 @@ void program_set_up(void)
 	/* A record that need not be measured. */
 	study.record = malloc(sizeof *study.record);
 	assert_non_null(study.record);
-	assert_int_equal(record_parse(study.record, record_builtin("cpu"), "cpu"), GPUCRYPT_OK);
+	assert_int_equal(device_record_parse(study.record, records_builtin("cpu"), "cpu"), GPUCRYPT_OK);
 	study.record->operator_cycles[OPERATOR_WIDE] = 1;
 	study.record->fusion_cycles[FUSION_CHAIN] = 1;
 }

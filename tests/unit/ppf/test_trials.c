@@ -8,6 +8,7 @@
 #include "ppf/measure/measure_parts.h"
 #include "ppf/model/slices.h"
 #include "ppf/model/trials.h"
+#include "ppf/record/records.h"
 
 #define SIZE (UINT64_C(64) << 20)
 
@@ -47,7 +48,7 @@ static unsigned find_cpu(void)
 	while (n <= inventory.n_devices &&
 	        (!inventory.devices[n - 1].cpu || inventory.devices[n - 1].unusable[0] != '\0'))
 		n++;
-	if (n > inventory.n_devices || record_parse(&at.record, record_builtin("cpu"), "cpu") != GPUCRYPT_OK)
+	if (n > inventory.n_devices || device_record_parse(&at.record, records_builtin("cpu"), "cpu") != GPUCRYPT_OK)
 		return 0;
 	at.device = inventory.devices[n - 1];
 	at.record.compute_units = at.device.compute_units;
@@ -61,7 +62,7 @@ static void forget_vectors(void)
 	at.record.slice_words = 0;
 }
 
-static int measure(struct record *record, double cycles)
+static int measure(struct device_record *record, double cycles)
 {
 	struct bench bench;
 	int status = bench_open(&bench, &at.device);
@@ -78,7 +79,7 @@ TEST(a_step_that_costs_nothing_is_measured)
 {
 	forget_vectors();
 	assert_int_equal(measure(&at.record, 0.04), GPUCRYPT_OK);
-	assert_true(slices_are_measured(&at.record));
+	assert_true(device_record_has_slices(&at.record));
 	assert_true(at.record.slice_cycles[SLICE_KEY_MADE] < 0.001);
 	assert_true(at.record.slice_cycles[SLICE_SHIFT] > 0);
 	assert_null(choose_unpredicted(&at, &suite, &any, SIZE));
@@ -90,7 +91,7 @@ TEST(a_removed_chain_leaves_vectors_unmeasured)
 	forget_vectors();
 	assert_int_equal(measure(&at.record, 0), GPUCRYPT_OK);
 	assert_string_equal(gpucrypt_error(), "");
-	assert_false(slices_are_measured(&at.record));
+	assert_false(device_record_has_slices(&at.record));
 	assert_ptr_equal(choose_unpredicted(&at, &suite, &any, SIZE), cipher_form(suite.cipher, TABLE_BITSLICED));
 }
 
@@ -113,7 +114,7 @@ TEST(kernels_are_tried)
 	forget_vectors();
 	measure_trials(&at.record, number);
 	assert_string_equal(gpucrypt_error(), "");
-	assert_true(trials_are_measured(&at.record));
+	assert_true(device_record_has_trials(&at.record));
 	assert_true(choose_shape(&shape, &at, &suite, &any, SIZE));
 	assert_string_equal(shape.form->name, "none");
 	assert_true(predict_launch(&overlap, &thesis, &at.record, &suite, &shape, SIZE));
@@ -138,7 +139,7 @@ TEST(trials_stand_for_their_neighbours)
 	struct program_shape shape;
 
 	forget_vectors();
-	for (unsigned i = 0; trial_suite(&tried, i); i++)
+	for (unsigned i = 0; measured_suite(&tried, i); i++)
 		if (tried.cipher == &cipher_camellia && !tried.mode->has_tweaks)
 			at.record.trials[i] = tried.key_bytes == 16 ? 4e9 : 2e9;
 	assert_true(choose_shape(&shape, &at, &other, &bitsliced, SIZE));

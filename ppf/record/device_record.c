@@ -1,0 +1,133 @@
+#include "ppf/record/device_record.h"
+
+#include <stdio.h>
+
+const char *const resource_names[N_RESOURCES] = { "local_random", "local_regular", "local_copies", "constant",
+	"constant_regular", "global", "stream", "arithmetic" };
+
+static const char *const fusion_names[N_FUSIONS] = { "logic", "add", "chain" };
+static const char *const slice_names[N_SLICE_OPERATIONS] = { "logic", "function", "shift", "key", "key_made", "move",
+	"row" };
+
+/* Not "wide": in records of earlier releases that is the time of another chain of products. */
+static bool make_operator_name(char name[MEMBER_NAME], unsigned i)
+{
+	snprintf(name, MEMBER_NAME, "%s", i == OPERATOR_WIDE ? "multiply_add" : operator_names[i]);
+	return true;
+}
+
+static bool make_trial_name(char name[MEMBER_NAME], unsigned i)
+{
+	struct suite suite;
+
+	if (!measured_suite(&suite, i))
+		return false;
+	cpu_speed_name(name, &suite, true);
+	return true;
+}
+
+static bool make_copies_name(char name[MEMBER_NAME], unsigned i)
+{
+	snprintf(name, MEMBER_NAME, "%u", 1u << i);
+	return true;
+}
+
+static bool make_lookup_name(char name[MEMBER_NAME], unsigned i)
+{
+	static const char *const places[N_LOOKUP_PLACES] = { "local", "local_copies" };
+	static const char *const costs[N_LOOKUP_COSTS] = { "cycles", "logic", "mul", "issue" };
+
+	snprintf(name, MEMBER_NAME, "%s_%s_%s", places[i / (N_FIELDS * N_LOOKUP_COSTS)],
+	        field_names[i / N_LOOKUP_COSTS % N_FIELDS], costs[i % N_LOOKUP_COSTS]);
+	return true;
+}
+
+#define AT(member) MEMBER_AT(struct device_record, member)
+#define REQUIRED   .required = MEMBER_ALL
+#define OPTIONAL   .optional = MEMBER_ALL
+#define NUMBER(member)                                   \
+	{                                                \
+		NULL, #member, MEMBER_NUMBER, AT(member) \
+	}
+#define LATER_NUMBER(member)                                       \
+	{                                                          \
+		NULL, #member, MEMBER_NUMBER, AT(member), OPTIONAL \
+	}
+#define TRANSFER(member)                                                \
+	{                                                               \
+		"transfer", #member, MEMBER_NUMBER, AT(transfer.member) \
+	}
+
+static const struct member members[] = {
+	{ NULL, "name", MEMBER_TEXT, AT(name), REQUIRED },
+	{ NULL, "vendor", MEMBER_TEXT, AT(vendor), REQUIRED },
+	{ NULL, "driver", MEMBER_TEXT, AT(driver), REQUIRED },
+	{ NULL, "source", MEMBER_TEXT, AT(source), REQUIRED },
+	{ NULL, "is_cpu", MEMBER_FLAG, AT(is_cpu), REQUIRED },
+	{ NULL, "clock_hz", MEMBER_NUMBER, AT(clock_hz), REQUIRED },
+	NUMBER(clock_measured_hz),
+	{ NULL, "compute_units", MEMBER_COUNT, AT(compute_units), REQUIRED },
+	{ NULL, "batch_items", MEMBER_COUNT, AT(batch_items), REQUIRED },
+	{ NULL, "max_batches", MEMBER_COUNT, AT(max_batches), REQUIRED },
+	{ NULL, "banks", MEMBER_COUNT, AT(banks) },
+	{ NULL, "local_bytes", MEMBER_BYTES, AT(local_bytes), REQUIRED },
+	NUMBER(spread),
+	NUMBER(units_factor),
+	NUMBER(balanced_cycles),
+	NUMBER(operator_latency),
+	NUMBER(issue_cycles),
+	{ NULL, "global_random", MEMBER_CURVE, AT(global_random) },
+	{ NULL, "table_load", MEMBER_CURVE, AT(table_load) },
+	NUMBER(global_bytes_per_s),
+	NUMBER(launch_s),
+	NUMBER(enqueue_s),
+	NUMBER(group_cycles),
+	NUMBER(build_s),
+	NUMBER(context_s),
+	TRANSFER(pageable_in),
+	TRANSFER(pageable_out),
+	TRANSFER(pinned_in),
+	TRANSFER(pinned_out),
+	TRANSFER(pinned_both),
+	TRANSFER(pinning),
+	TRANSFER(tags),
+	{ "curves", NULL, MEMBER_CURVE, AT(curves), MEMBER_ELEMENTS(resource_names),
+	        .required = 1u << RESOURCE_LOCAL_RANDOM | 1u << RESOURCE_LOCAL_REGULAR | 1u << RESOURCE_GLOBAL |
+	                    1u << RESOURCE_ARITHMETIC },
+	{ "operator_cycles", NULL, MEMBER_NUMBER, AT(operator_cycles), .n = N_OPERATORS, .name_of = make_operator_name,
+	        .optional = 1u << OPERATOR_WIDE },
+	{ "fusion_cycles", NULL, MEMBER_NUMBER, AT(fusion_cycles), MEMBER_ELEMENTS(fusion_names),
+	        .optional = 1u << FUSION_CHAIN },
+	{ "trials", NULL, MEMBER_NUMBER, AT(trials), .n = MAX_TRIALS, .name_of = make_trial_name, OPTIONAL },
+	LATER_NUMBER(engine_s),
+	LATER_NUMBER(close_s),
+	LATER_NUMBER(build_sliced_s),
+	{ NULL, "slice_words", MEMBER_COUNT, AT(slice_words), OPTIONAL },
+	{ "slice_cycles", NULL, MEMBER_NUMBER, AT(slice_cycles), MEMBER_ELEMENTS(slice_names), OPTIONAL },
+	{ "copies_cycles", NULL, MEMBER_NUMBER, AT(copies_cycles), .n = MAX_COPIES_LOG2 + 1,
+	        .name_of = make_copies_name },
+	{ "lookup_cycles", NULL, MEMBER_NUMBER, AT(lookups), .n = N_LOOKUP_PLACES * N_FIELDS * N_LOOKUP_COSTS,
+	        .name_of = make_lookup_name },
+};
+
+const struct member_table device_record_members = { "device record", members, sizeof(members) / sizeof(members[0]),
+	sizeof(struct device_record) };
+
+double device_record_cycles(const struct device_record *record, enum resource resource, double batches)
+{
+	return curve_cycles(&record->curves[resource], batches);
+}
+
+bool device_record_has_slices(const struct device_record *record)
+{
+	return record->slice_words > 0 && record->slice_cycles[SLICE_FUNCTION] > 0 &&
+	       record->slice_cycles[SLICE_KEY_MADE] > 0;
+}
+
+bool device_record_has_trials(const struct device_record *record)
+{
+	for (unsigned i = 0; i < MAX_TRIALS; i++)
+		if (record->trials[i] > 0)
+			return true;
+	return false;
+}

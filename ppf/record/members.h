@@ -1,0 +1,59 @@
+/*
+ * Members of a struct as JSON.  A table describes each member once, for reading and for writing.  Numbers are not
+ * negative; null stands for a number, count, curve or speed that was not measured, which is 0 in the struct.
+ */
+#ifndef MEMBERS_H
+#define MEMBERS_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ppf/record/quantities.h"
+
+enum member_type {
+	MEMBER_TEXT,   /* char[size]: control characters become '?' when it is read, bytes that are not ASCII in a
+	                * text that is not UTF-8 when it is written */
+	MEMBER_EXACT,  /* char[size], as it is; one that is not UTF-8 is left out */
+	MEMBER_FLAG,   /* bool */
+	MEMBER_COUNT,  /* unsigned, up to INT_MAX */
+	MEMBER_BYTES,  /* uint64_t, up to INT64_MAX */
+	MEMBER_NUMBER, /* double */
+	MEMBER_CURVE,  /* struct curve: [[x, cycles], …] */
+	MEMBER_SPEEDS  /* struct cpu_speeds: { suite: [one thread, all threads], … } */
+};
+
+#define MEMBER_ALL UINT32_MAX /* in a bit set of elements */
+
+struct member {
+	const char *group; /* the object that holds it; NULL: the top */
+	const char *name;  /* of a single value */
+	enum member_type type;
+	size_t offset, size; /* in the struct; size of a text */
+	unsigned n;          /* of the elements of an array, each a member of its own; 0: a single value */
+	/* Bit i is element i; of a single value all bits are equal.  A required element is neither null nor 0, an
+	 * optional one may be missing, since records of earlier releases lack it. */
+	uint32_t required, optional;
+	const char *const *names;                            /* of the elements; NULL: name_of() makes them */
+	bool (*name_of)(char name[MEMBER_NAME], unsigned i); /* false: there is no element i */
+};
+
+/* The initializers of a single value. */
+#define MEMBER_AT(type, member)   .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
+#define MEMBER_ELEMENTS(elements) .n = sizeof(elements) / sizeof((elements)[0]), .names = (elements)
+
+/* A kind of JSON object. */
+struct member_table {
+	const char *what; /* for messages: "device record" */
+	const struct member *members;
+	unsigned n;
+	size_t size; /* of the struct */
+};
+
+/* Fill the struct, which is zeroed first.  GPUCRYPT_CORRUPT with one line that begins with name. */
+int members_read(void *of, const struct member_table *table, const json_t *json, const char *name);
+
+/* Add all members to an object; GPUCRYPT_OTHER for a text that cannot be written. */
+int members_write(const void *of, const struct member_table *table, json_t *json);
+
+#endif

@@ -1,0 +1,159 @@
+/* Records as text: one member a line. */
+#include "ppf/record/records.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/record/builtin.h"
+#include "ppf/record/cache.h"
+
+#define DIGITS JSON_REAL_PRECISION(9)
+
+enum { PART_DEVICE, PART_HOST, PART_STORAGE, N_PARTS };
+
+/* A text with a device record may hold the others too. */
+static const char *const formats[N_PARTS] = { "gcrypt device record 2", "gcrypt host record 1",
+	"gcrypt storage record 1" };
+
+static const struct member_table *const tables[N_PARTS] = { &device_record_members, &host_record_members,
+	&storage_record_members };
+
+static void list_parts(void *parts[N_PARTS], const struct records *records)
+{
+	parts[PART_DEVICE] = records->device;
+	parts[PART_HOST] = records->host;
+	parts[PART_STORAGE] = records->storage;
+}
+
+/* Reading. */
+
+static int read_part(void *part, int kind, const json_t *root, const char *name)
+{
+	const char *format = json_string_value(json_object_get(root, "format"));
+
+	if (format == NULL || (strcmp(format, formats[kind]) != 0 && strcmp(format, formats[PART_DEVICE]) != 0))
+		return fail(GPUCRYPT_CORRUPT, "%s: not a %s: format is not \"%s\"", name, tables[kind]->what,
+		        formats[kind]);
+	return members_read(part, tables[kind], root, name);
+}
+
+/* root is freed. */
+static int read_parts(const struct records *records, json_t *root, const json_error_t *error, const char *name)
+{
+	void *parts[N_PARTS];
+	int status = GPUCRYPT_OK;
+
+	list_parts(parts, records);
+	for (int i = 0; i < N_PARTS && status == GPUCRYPT_OK; i++)
+		if (parts[i] != NULL && root == NULL)
+			status = fail(GPUCRYPT_CORRUPT, "%s: not a %s: line %d: %s", name, tables[i]->what, error->line,
+			        error->text);
+		else if (parts[i] != NULL)
+			status = read_part(parts[i], i, root, name);
+	json_decref(root);
+	return status;
+}
+
+int records_parse(const struct records *records, const char *text, const char *name)
+{
+	json_error_t error;
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+
+	return read_parts(records, root, &error, name);
+}
+
+int records_read(const struct records *records, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	json_error_t error;
+	json_t *root;
+
+	if (file == NULL)
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
+	root = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+	fclose(file);
+	return read_parts(records, root, &error, path);
+}
+
+const char *records_builtin(const char *name)
+{
+	for (const struct builtin_record *b = builtin_records; b->name != NULL; b++)
+		if (strcmp(b->name, name) == 0)
+			return b->text;
+	return NULL;
+}
+
+/* Writing. */
+
+static void print_members(FILE *out, json_t *object, const char *indent)
+{
+	const char *name, *separator = "";
+	json_t *value;
+
+	json_object_foreach(object, name, value)
+	{
+		fprintf(out, "%s\n%s\"%s\": ", separator, indent, name);
+		if (json_is_object(value)) {
+			fputc('{', out);
+			print_members(out, value, "    ");
+			fprintf(out, "\n%s}", indent);
+		} else {
+			json_dumpf(value, out, JSON_ENCODE_ANY | DIGITS);
+		}
+		separator = ",";
+	}
+}
+
+static json_t *records_json(const struct records *records)
+{
+	json_t *root = json_object();
+	void *parts[N_PARTS];
+	int status = GPUCRYPT_OK;
+
+	list_parts(parts, records);
+	for (int i = 0; i < N_PARTS && status == GPUCRYPT_OK; i++) {
+		if (parts[i] == NULL)
+			continue;
+		if (json_object_size(root) == 0)
+			json_object_set_new(root, "format", json_string(formats[i]));
+		status = members_write(parts[i], tables[i], root);
+	}
+	if (status == GPUCRYPT_OK)
+		return root;
+	json_decref(root);
+	return NULL;
+}
+
+char *records_text(const struct records *records)
+{
+	json_t *root = records_json(records);
+	char *text = NULL;
+	size_t length;
+	FILE *out = root == NULL ? NULL : open_memstream(&text, &length);
+
+	if (root == NULL)
+		return NULL;
+	if (out != NULL) {
+		fputc('{', out);
+		print_members(out, root, "  ");
+		fputs("\n}\n", out);
+	}
+	json_decref(root);
+	if (out != NULL && fclose(out) == 0)
+		return text;
+	free(text);
+	fail(GPUCRYPT_OTHER, "out of memory");
+	return NULL;
+}
+
+int records_write(const struct records *records, const char *path)
+{
+	char *text = records_text(records);
+	int status = text == NULL ? GPUCRYPT_OTHER : file_write(path, text);
+
+	free(text);
+	return status;
+}

@@ -78,14 +78,11 @@ static void explain_end_to_end(FILE *stream, const char *name, const struct end_
 		if (e->stage_s[s] > 0)
 			fprintf(stream, " %s %.4g s%s", stage_names[s], e->stage_s[s],
 			        s == (int)e->bottleneck ? " (fullest)," : ",");
-	if (e->bridge_s > 0)
-		fprintf(stream, " on the CPU %.4g bytes in %.4g s, until the devices are open;",
-		        (double)e->bridge_bytes, e->bridge_s);
 	fprintf(stream,
-	        "\n          start + CPU alone + first group through all stages + the others side by side + "
+	        "\n          start + first group through all stages + the others side by side + "
 	        "sync + end"
-	        " = %.4g + %.4g + %.4g + %.4g + %.4g + %.4g = %.4g s\n",
-	        e->start_s, e->bridge_s, e->first_s, e->rest_s, e->stage_s[STAGE_SYNC], e->end_s, e->seconds);
+	        " = %.4g + %.4g + %.4g + %.4g + %.4g = %.4g s\n",
+	        e->start_s, e->first_s, e->rest_s, e->stage_s[STAGE_SYNC], e->end_s, e->seconds);
 }
 
 static void explain_threads(FILE *stream, const struct advice_row *row)

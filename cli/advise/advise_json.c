@@ -75,7 +75,6 @@ static json_t *end_to_end_json(const struct end_to_end *e)
 			set(stages, stage_names[s], json_real(e->stage_s[s]));
 	set(object, "seconds", json_real(e->seconds));
 	set(object, "start_s", json_real(e->start_s));
-	set(object, "bridge_s", json_real(e->bridge_s));
 	set(object, "first_s", json_real(e->first_s));
 	set(object, "rest_s", json_real(e->rest_s));
 	set(object, "end_s", json_real(e->end_s));

@@ -24,12 +24,9 @@ static unsigned count_ciphers(void)
 int advise_predict(
         struct choice *choice, const struct advice *advice, const struct advice_row *row, uint64_t n_bytes, bool files)
 {
-	const struct task task = { .n_bytes = n_bytes,
-		.reads_storage = files,
-		.writes_storage = files,
-		.tags = true,
-		.relays = true,
-		.direction = ENCRYPT };
+	const struct task task = {
+		.n_bytes = n_bytes, .reads_storage = files, .writes_storage = files, .tags = true, .direction = ENCRYPT
+	};
 	const struct gpucrypt_plan plan = row->choice.plan; /* choice may be the row's own */
 
 	return choose(choice, advice->machine, &plan, &task, true);
@@ -71,8 +68,20 @@ static bool takes(const struct gpucrypt_plan *wanted, enum gpucrypt_engine engin
 	return wanted->engine == GPUCRYPT_ENGINE_AUTO || wanted->engine == engine;
 }
 
-/* The CPU, then the devices, as far as the plan leaves them open; all together where the chooser may take
- * that. */
+/* A hybrid that nobody asked for, and in which one engine works alone, is that engine's row again. */
+static int add_hybrid(struct advice *advice, const struct gpucrypt_plan *plan, bool asked)
+{
+	unsigned n_rows = advice->n_rows;
+	int status = add_row(advice, plan);
+
+	if (!asked && advice->n_rows > n_rows && advice->rows[n_rows].choice.n_parts == 0) {
+		advice->rows[n_rows] = (struct advice_row){ .failed = false };
+		advice->n_rows = n_rows;
+	}
+	return status;
+}
+
+/* The CPU, then the devices, as far as the plan leaves them open; the hybrid where the chooser may take it. */
 static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted)
 {
 	struct gpucrypt_plan plan = *wanted;
@@ -92,7 +101,7 @@ static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted
 	plan.engine = GPUCRYPT_HYBRID;
 	if (status == GPUCRYPT_OK && takes(wanted, GPUCRYPT_HYBRID) && !named &&
 	        (wanted->engine == GPUCRYPT_HYBRID || machine_has_gpu(advice->machine)))
-		status = add_row(advice, &plan);
+		status = add_hybrid(advice, &plan, wanted->engine == GPUCRYPT_HYBRID);
 	return status;
 }
 

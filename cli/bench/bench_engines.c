@@ -17,12 +17,12 @@ uint64_t bench_default_bytes(const struct selection *selection)
 	return quarter < most ? quarter >> 20 << 20 : most;
 }
 
-/* What is predicted without start and end, and the limit; neither if the CPU works before the devices do. */
+/* What is predicted without start and end, and the bottleneck. */
 static void predict_steady(struct bench_pipeline *row, const struct choice *choice)
 {
 	const struct end_to_end *predicted = &choice->end_to_end;
 
-	if (!choice->predicted || choice->n_parts > 0)
+	if (!choice->predicted)
 		return;
 	row->bottleneck = stage_names[predicted->bottleneck];
 	row->predicted_s = predicted->seconds - predicted->start_s - predicted->end_s;

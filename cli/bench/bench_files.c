@@ -39,7 +39,6 @@ static int add_way(
 		.reads_storage = true,
 		.writes_storage = to_file,
 		.tags = true,
-		.relays = true,
 		.direction = verb == FILE_ENC ? ENCRYPT : DECRYPT };
 	struct bench_pipeline pipeline;
 	int status;

@@ -6,7 +6,7 @@ static int add_row(const struct selection *selection, const struct suite *suite,
 {
 	struct bench *bench = selection->bench;
 	const struct task task = {
-		.n_bytes = bench_default_bytes(selection), .tags = true, .relays = true, .direction = suite->direction
+		.n_bytes = bench_default_bytes(selection), .tags = true, .direction = suite->direction
 	};
 	int status;
 

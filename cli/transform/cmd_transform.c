@@ -102,8 +102,6 @@ static int choose_plan(struct run *run, struct file *file)
 
 	if (!file->output_name)
 		return GPUCRYPT_OK;
-	file->plan.relays =
-	        !run->options->raw && !run->options->resume && !run->options->salvage && !decrypts_part(run->options);
 	status = plan_choose(&file->plan, run->options, source_of(file), &file->output, &run->machine);
 	if (run->machine && run->machine->note[0] && !run->options->quiet) {
 		message_warning(

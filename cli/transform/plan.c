@@ -227,7 +227,6 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 		.reads_storage = true,
 		.writes_storage = stored(output),
 		.tags = !options->raw,
-		.relays = plan->relays,
 		.direction = plan->suite.direction };
 	int status = choose_here(&plan->choice, machine, &plan->run, &task, options->allow != GPUCRYPT_CIPHER_AUTO);
 

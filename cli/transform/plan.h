@@ -31,7 +31,6 @@ struct file_plan {
 	unsigned content;                /* of a container that is read, by its header: CONTENT_… */
 	bool content_known;              /* content and sector_log2 cannot change when the header is authenticated */
 	struct gpucrypt_plan run;        /* what the library gets: the options, completed by plan_choose() */
-	bool relays;                     /* container_encrypt() or container_decrypt(): see struct task */
 	bool chosen;                     /* by the model, which predicts this: */
 	struct choice choice;
 	char record[160];                     /* whose figures it used */

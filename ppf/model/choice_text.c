@@ -29,7 +29,6 @@ void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
 {
 	char texts[GPUCRYPT_MAX_PARTS][ENGINE_TEXT];
 	const char *all[GPUCRYPT_MAX_PARTS];
-	char cpu[ENGINE_TEXT];
 
 	for (unsigned i = 0; i < choice->n_parts; i++) {
 		const struct part *part = &choice->parts[i];
@@ -38,10 +37,6 @@ void choice_describe(char text[ENGINE_TEXT], const struct choice *choice)
 	}
 	if (choice->n_parts > 0)
 		all_describe(text, all, choice->n_parts);
-	if (choice->plan.cpu_first > 0) {
-		cpu_describe(cpu, sizeof(cpu), &choice->suite, &choice->plan, choice->plan.cpu_first);
-		all_describe_first(text, cpu);
-	}
 	if (choice->n_parts == 0)
 		describe_engine(text, choice, choice->device, &choice->shape, choice->plan.threads);
 }

@@ -109,15 +109,14 @@ static bool choose_way(struct choice *choice, const struct question *question, c
 	return true;
 }
 
-/* The hybrid engine.  If only one engine can take part, and the CPU does not start before it, that engine is chosen
- * alone, if hybrid is wanted. */
+/* The hybrid engine.  If only one engine can take part, that engine is chosen alone, if hybrid is wanted. */
 static bool choose_hybrid(struct choice *choice, const struct question *question, const struct cipher *cipher)
 {
 	*choice = (struct choice){ .plan = *question->wanted, .n_bytes = task_bytes(question->task) };
 	if (!complete_cipher(choice, question, cipher) ||
 	        !choose_parts(choice, question->machine, question->wanted, question->task))
 		return false;
-	if (choice->n_parts > 1 || choice->plan.cpu_first > 0)
+	if (choice->n_parts > 1)
 		return true;
 	return question->wanted->engine != GPUCRYPT_ENGINE_AUTO &&
 	       choose_way(choice, question, cipher, choice->parts[0].device);
@@ -180,12 +179,12 @@ static bool asks_for(const struct gpucrypt_plan *wanted, enum gpucrypt_engine en
 	return engine == GPUCRYPT_OPENCL || (engine == GPUCRYPT_CPU && wanted->device == 0); /* a device means OpenCL */
 }
 
-/* Hybrid by name, or where the CPU can work until a GPU is open. */
+/* Hybrid by name, or where there is a GPU. */
 static bool considers_hybrid(const struct question *question)
 {
 	return asks_for(question->wanted, GPUCRYPT_HYBRID) ||
 	       (question->wanted->engine == GPUCRYPT_ENGINE_AUTO && question->wanted->device == 0 &&
-	               question->task->relays && machine_has_gpu(question->machine));
+	               machine_has_gpu(question->machine));
 }
 
 /* All engines for one cipher: which is best, and in best->why what was compared. */

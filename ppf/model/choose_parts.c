@@ -93,17 +93,12 @@ bool choose_parts(struct choice *choice, const struct machine *machine, const st
 
 	plan->engine = GPUCRYPT_HYBRID;
 	plan->or_cpu = !named;
-	plan->cpu_first = 0;
 	if (given && !add_wanted(choice, machine, wanted))
 		return false;
 	if (!given)
 		add_devices(choice, machine, wanted);
 	if (choice->n_parts == 0 && wanted->device != 0)
 		return false;
-	if (task->relays && parts_devices(choice->parts, choice->n_parts) > 0)
-		plan->cpu_first = wanted->cpu_first != 0 ? wanted->cpu_first
-		                  : wanted->threads != 0 ? wanted->threads
-		                                         : machine->cpu_threads;
 	if (given) {
 		add_threads(choice, machine, 0, task);
 	} else if (choice->n_parts == 0) {

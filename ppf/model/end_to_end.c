@@ -146,15 +146,14 @@ static void share_all_cores(struct cost costs[N_STAGES], const struct machine *m
 static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], double lane_s,
         const struct machine *machine, uint64_t n_bytes, uint64_t group_bytes)
 {
-	uint64_t left = n_bytes - p->bridge_bytes;
-	double first = (double)(left < group_bytes ? left : group_bytes), period;
+	double first = (double)(n_bytes < group_bytes ? n_bytes : group_bytes), period;
 
 	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++)
 		p->first_s += first * costs[s].alone_s;
 	share_all_cores(costs, machine);
 	period = fullest(costs, lane_s, &p->bottleneck);
-	p->rest_s = ((double)left - first) * period;
-	p->seconds = p->start_s + p->bridge_s + p->first_s + p->rest_s;
+	p->rest_s = ((double)n_bytes - first) * period;
+	p->seconds = p->start_s + p->first_s + p->rest_s;
 	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
 		p->stage_s[s] = (double)n_bytes * costs[s].period_s;
 }
@@ -168,11 +167,11 @@ static void run_sync(struct end_to_end *p, const struct machine *machine, uint64
 
 	if (bytes_per_s <= 0)
 		return;
-	all_s = (double)n_bytes / bytes_per_s - p->bridge_s - p->first_s - p->rest_s;
+	all_s = (double)n_bytes / bytes_per_s - p->first_s - p->rest_s;
 	kept_back_s = (double)kept_back / bytes_per_s;
 	p->stage_s[STAGE_SYNC] = all_s > kept_back_s ? all_s : kept_back_s;
 	p->seconds += p->stage_s[STAGE_SYNC];
-	if (p->stage_s[STAGE_SYNC] > p->bridge_s + p->first_s + p->rest_s)
+	if (p->stage_s[STAGE_SYNC] > p->first_s + p->rest_s)
 		p->bottleneck = STAGE_SYNC;
 }
 
@@ -197,56 +196,6 @@ static void around_costs(struct cost costs[N_STAGES], const struct machine *mach
 		costs[STAGE_WRITE] = cost_one_thread(machine->storage.write);
 }
 
-/* How much longer it takes to open devices while all processors work (docs/performance.md). */
-#define OPENING_SLOWER 0.17
-
-/* Threads of the CPU work while devices are opened, which takes open_s alone.  Who opens one takes a core. */
-static void work_until_open(struct end_to_end *p, const struct machine *machine, double open_s, unsigned n_devices,
-        unsigned n_threads, double n_bytes, double bytes_per_s)
-{
-	double n = n_threads, all = machine->cpu_threads;
-	double slower = 1 + OPENING_SLOWER * (n < all ? n / all : 1), working_s = slower * open_s;
-
-	if (n + n_devices > all)
-		bytes_per_s *= all / (n + n_devices);
-	if (working_s * bytes_per_s > n_bytes)
-		working_s = n_bytes / bytes_per_s;
-	p->bridge_s = open_s + working_s * (1 - 1 / slower);
-	p->bridge_bytes = (uint64_t)(working_s * bytes_per_s);
-}
-
-/* Each thread ends the group that it has begun; on average half of them are at work until the last has. */
-static void end_last_groups(struct end_to_end *p, double group_s, double n_bytes, double bytes_per_s)
-{
-	double left = n_bytes - (double)p->bridge_bytes, bytes = group_s / 2 * bytes_per_s;
-
-	if (left < 1) /* all was done before */
-		return;
-	p->bridge_s += group_s;
-	p->bridge_bytes += (uint64_t)(bytes < left ? bytes : left);
-}
-
-/* What the CPU does before the devices go on, which take open_s. */
-static bool predict_bridge(struct end_to_end *p, const struct machine *machine, double open_s, unsigned n_devices,
-        const struct suite *suite, const struct gpucrypt_plan *plan, const struct task *task)
-{
-	const struct part cpu = { .threads = plan->cpu_first ? plan->cpu_first : machine->cpu_threads };
-	double n_bytes = (double)task_bytes(task), group_bytes = (double)plan_group_bytes(plan), bytes_per_s;
-	struct cost costs[N_STAGES] = { 0 };
-	struct rate rate;
-	enum stage any;
-
-	if (!rate_find(&rate, machine, &cpu, suite, plan, true, task->tags))
-		return false;
-	around_costs(costs, machine, plan, task, 0);
-	costs[STAGE_CPU] = rate.costs[STAGE_CPU];
-	share_all_cores(costs, machine);
-	bytes_per_s = 1 / fullest(costs, 0, &any);
-	work_until_open(p, machine, open_s, n_devices, cpu.threads, n_bytes, bytes_per_s);
-	end_last_groups(p, group_bytes * cpu.threads * costs[STAGE_CPU].period_s, n_bytes, bytes_per_s);
-	return true;
-}
-
 bool predict_together(struct end_to_end *p, const struct machine *machine, const struct part *parts, unsigned n_parts,
         const struct suite *suite, const struct gpucrypt_plan *plan, const struct task *task)
 {
@@ -254,9 +203,8 @@ bool predict_together(struct end_to_end *p, const struct machine *machine, const
 	unsigned n_slots = slots_of(parts, n_parts, plan, task, group_bytes);
 	struct cost costs[N_STAGES] = { 0 };
 	struct rate rates[GPUCRYPT_MAX_PARTS];
-	double lane_s = 0, open_s = slowest_start_s(machine, parts, n_parts, suite);
+	double lane_s = 0;
 	unsigned n_devices = parts_devices(parts, n_parts);
-	bool hybrid = plan->engine == GPUCRYPT_HYBRID;
 
 	*p = (struct end_to_end){ .start_s = 0 };
 	for (unsigned i = 0; i < n_parts; i++)
@@ -267,12 +215,8 @@ bool predict_together(struct end_to_end *p, const struct machine *machine, const
 	join_rates(costs, &lane_s, rates, n_parts);
 	if (n_parts > 1)
 		hold_slots(&costs[STAGE_CPU], n_slots);
-	p->start_s = machine->host.run_s +
+	p->start_s = machine->host.run_s + slowest_start_s(machine, parts, n_parts, suite) +
 	             memory_s(&machine->storage, parts, n_parts, n_slots, task_bytes(task), group_bytes);
-	if (!hybrid || !task->relays || n_devices == 0)
-		p->start_s += open_s;
-	else if (!predict_bridge(p, machine, open_s, n_devices, suite, plan, task))
-		return false;
 	run_pipeline(p, costs, lane_s, machine, task_bytes(task), group_bytes);
 	if (task->writes_storage)
 		run_sync(p, machine, task_bytes(task));

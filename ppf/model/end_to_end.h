@@ -16,7 +16,6 @@ struct task {
 	bool reads_storage;       /* else the input is in memory */
 	bool writes_storage;      /* else the output is thrown away, or stays in memory */
 	bool tags;                /* a container; raw mode has none */
-	bool relays;              /* "all": the CPU works until the devices are open (relay.h) */
 	enum direction direction; /* for the description; decryption is predicted as encryption */
 };
 
@@ -41,12 +40,10 @@ extern const char *const stage_names[N_STAGES]; /* "read", "transfer in", … */
 struct end_to_end {
 	double stage_s[N_STAGES]; /* each stage alone over all bytes; 0: the run has no such stage */
 	double start_s;           /* context, programs, memory: before the first group */
-	double bridge_s;          /* … or context and programs only while the CPU works, and its last groups, */
-	uint64_t bridge_bytes;    /* which does so much until then */
 	double first_s;           /* one group through all stages, at the slowest part's pace */
 	double rest_s;            /* the fullest stage, or a lane's stages in turn, over the rest */
 	double end_s;             /* the process lets go of its devices */
-	double seconds;           /* start, bridge, first, rest, stage_s[STAGE_SYNC], and end */
+	double seconds;           /* start, first, rest, stage_s[STAGE_SYNC], and end */
 	enum stage bottleneck;
 };
 

@@ -1,4 +1,4 @@
-/* The chooser where several engines can take part: who does, and what the CPU does before. */
+/* The chooser where several engines can take part. */
 #include "tests/unit/choices.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ TEST(two_gpus_work_together)
 	struct machine broken = with_two;
 	char text[ENGINE_TEXT];
 
-	assert_ptr_equal(choice.device, &with_two.devices[0]); /* nobody can begin before it is open */
+	assert_int_equal(choice.n_parts, 2);
 	choice = chosen(&with_two, &all, 1000 * GIB);
 	assert_int_equal(choice.plan.engine, GPUCRYPT_HYBRID);
 	assert_int_equal(choice.n_parts, 2);
@@ -26,7 +26,7 @@ TEST(two_gpus_work_together)
 	choice_describe(text, &choice);
 	assert_non_null(strstr(text, "2 × (OpenCL, NVIDIA H200, "));
 	choice = chosen(&with_two, &open, 10 * GIB);
-	assert_ptr_equal(choice.device, &with_two.devices[0]);
+	assert_int_equal(choice.n_parts, 2);
 	choice = chosen(&with_two, &all, 10 * GIB);
 	assert_int_equal(choice.n_parts, 2);
 	assert_false(choice.plan.or_cpu);
@@ -42,49 +42,6 @@ TEST(two_gpus_work_together)
 	strcpy(broken.devices[1].device.unusable, "broken");
 	choice = chosen(&broken, &all, 10 * GIB);
 	assert_ptr_equal(choice.device, &broken.devices[0]);
-}
-
-/* The CPU until the GPU is open: where that is 5 % faster than each of them, or asked for. */
-TEST(the_cpu_begins_where_it_pays)
-{
-	const struct gpucrypt_plan open = { .cipher = GPUCRYPT_AES },
-	                           all = { .cipher = GPUCRYPT_AES, .engine = GPUCRYPT_HYBRID },
-	                           two = { .cipher = GPUCRYPT_AES, .engine = GPUCRYPT_HYBRID, .threads = 2 },
-	                           camellia = { .cipher = GPUCRYPT_CAMELLIA };
-	struct task task = task_of(16 * GIB);
-	static struct machine m;
-	struct choice choice, again;
-	char text[ENGINE_TEXT];
-
-	m = with_gpu;
-	choice = chosen(&m, &open, 16 * GIB); /* what cannot begin before waits */
-	assert_int_equal(choice.n_parts, 0);
-	task.relays = true;
-	m.devices[0].record.context_s = 0.15;
-	assert_int_equal(choose(&choice, &m, &open, &task, false), GPUCRYPT_OK);
-	assert_int_equal(choice.plan.engine, GPUCRYPT_HYBRID);
-	assert_true(choice.plan.or_cpu);
-	assert_int_equal(choice.plan.cpu_first, m.cpu_threads);
-	assert_int_equal(choice.parts[0].device != NULL, 1);
-	choice_describe(text, &choice);
-	assert_non_null(strstr(text, "; until that is open CPU, "));
-	assert_int_equal(choose(&again, &m, &choice.plan, &task, false), GPUCRYPT_OK);
-	assert_int_equal(again.plan.cpu_first, choice.plan.cpu_first); /* what was chosen stays */
-	assert_int_equal(again.n_parts, choice.n_parts);
-	/* A slower cipher gains less than the opening loses. */
-	assert_int_equal(choose(&choice, &m, &camellia, &task, false), GPUCRYPT_OK);
-	assert_int_equal(choice.n_parts, 0);
-	assert_ptr_equal(choice.device, &m.devices[0]);
-	m.devices[0].record.context_s = 0.001; /* nothing to be gained */
-	m.devices[0].record.engine_s = m.devices[0].record.build_s = 0;
-	assert_int_equal(choose(&choice, &m, &open, &task, false), GPUCRYPT_OK);
-	assert_int_equal(choice.n_parts, 0);
-	assert_int_equal(choose(&choice, &m, &all, &task, false), GPUCRYPT_OK);
-	assert_true(choice.n_parts >= 1);
-	assert_int_equal(choose(&choice, &m, &two, &task, false), GPUCRYPT_OK);
-	assert_int_equal(choice.plan.cpu_first, 2);
-	assert_int_equal(choose(&again, &m, &choice.plan, &task, false), GPUCRYPT_OK);
-	assert_int_equal(again.plan.cpu_first, 2);
 }
 
 TEST(all_is_who_is_worth_it)

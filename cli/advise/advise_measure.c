@@ -62,12 +62,14 @@ static int time_run(struct advice_runs *runs, const struct advice_row *row, cons
  * does not say what the whole one takes. */
 static uint64_t fair_bytes(const struct advice_row *row)
 {
-	const struct gpucrypt_plan *plan = &row->choice.plan;
-	unsigned devices = advise_devices(row), lanes = OPENCL_LANES * devices + advise_threads(row),
-	         slots = lanes + tag_workers(plan, devices > 0) +
-	                 read_threads(plan, devices, (size_t)1 << plan->group_log2).readers + 2;
+	const struct choice *choice = &row->choice;
+	const struct part alone = { choice->device, choice->shape, advise_threads(row) };
+	const struct task task = { .n_bytes = UINT64_MAX, .tags = true };
+	const struct pipeline_layout layout =
+	        choice->n_parts > 0 ? parts_layout(choice->parts, choice->n_parts, &choice->plan, &task)
+	                            : parts_layout(&alone, 1, &choice->plan, &task);
 
-	return (uint64_t)(8 * lanes > 4 * slots ? 8 * lanes : 4 * slots) << plan->group_log2;
+	return (8 * layout.lanes > 4 * layout.slots ? 8 * layout.lanes : 4 * layout.slots) * layout.group_bytes;
 }
 
 /* As many bytes as take so long, if there are so many. */

@@ -8,8 +8,7 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/engine/engine_all.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
-#include "gpucrypt/container/group.h"
-#include "gpucrypt/pipeline/ring.h"
+#include "gpucrypt/container/pipeline_layout.h"
 #include "gpucrypt/status.h"
 #include "ppf/model/rates.h"
 #include "ppf/model/trials.h"
@@ -82,11 +81,6 @@ static double slowest_start_s(
 	return slowest;
 }
 
-static unsigned lanes_of_part(const struct part *part)
-{
-	return part->device == NULL ? part->threads : record_lanes(&part->device->record);
-}
-
 unsigned parts_devices(const struct part *parts, unsigned n_parts)
 {
 	unsigned n = 0;
@@ -96,19 +90,16 @@ unsigned parts_devices(const struct part *parts, unsigned n_parts)
 	return n;
 }
 
-static unsigned slots_of(const struct part *parts, unsigned n_parts, const struct gpucrypt_plan *plan,
-        const struct task *task, uint64_t group_bytes)
+struct pipeline_layout parts_layout(
+        const struct part *parts, unsigned n_parts, const struct gpucrypt_plan *plan, const struct task *task)
 {
-	bool begun = n_parts > 1 || parts->device == NULL || record_tags(&parts->device->record);
-	unsigned workers = read_threads(plan, parts_devices(parts, n_parts), group_bytes).readers +
-	                   (task->tags ? tag_workers(plan, begun) : 0);
+	struct layout_part layouts[GPUCRYPT_MAX_PARTS];
 
-	for (unsigned i = 0; i < n_parts; i++) {
-		workers += lanes_of_part(&parts[i]);
-		if (n_parts > 1 && parts[i].device == NULL)
-			workers += ALL_SPARE_SLOTS;
-	}
-	return ring_slots(workers, group_bytes, task_bytes(task) / group_bytes + 1, plan->memory_bytes);
+	for (unsigned i = 0; i < n_parts; i++)
+		layouts[i] = (struct layout_part){ .on_device = parts[i].device != NULL,
+			.device_is_cpu = parts[i].device != NULL && parts[i].device->record.is_cpu,
+			.threads = parts[i].threads };
+	return pipeline_layout(plan, layouts, n_parts, task_bytes(task), task->tags);
 }
 
 /*
@@ -116,10 +107,10 @@ static unsigned slots_of(const struct part *parts, unsigned n_parts, const struc
  * writing to storage costs, which is new pages too.  Page-locked ones have a cost of their own.
  */
 static double memory_s(const struct storage_record *storage, const struct part *parts, unsigned n_parts,
-        unsigned n_slots, uint64_t n_bytes, uint64_t group_bytes)
+        const struct pipeline_layout *layout, uint64_t n_bytes)
 {
 	const struct device_record *device = NULL;
-	uint64_t of_ring = n_slots * group_bytes;
+	uint64_t group_bytes = layout->group_bytes, of_ring = layout->slots * group_bytes;
 	double bytes_per_s = storage->write;
 
 	for (unsigned i = n_parts; i-- > 0;)
@@ -129,7 +120,7 @@ static double memory_s(const struct storage_record *storage, const struct part *
 	else if (of_ring > n_bytes)
 		of_ring = n_bytes;
 	if (device != NULL && device->is_cpu)
-		of_ring += record_lanes(device) * (n_bytes < group_bytes ? n_bytes : group_bytes);
+		of_ring += opencl_lanes(true) * (n_bytes < group_bytes ? n_bytes : group_bytes);
 	return bytes_per_s > 0 ? (double)of_ring / bytes_per_s : 0;
 }
 
@@ -177,47 +168,38 @@ static void run_sync(struct end_to_end *p, const struct machine *machine, uint64
 
 /* Several threads read by position, if the size is known; one reads a pipe. */
 static struct cost read_cost(
-        const struct machine *machine, const struct gpucrypt_plan *plan, const struct task *task, unsigned devices)
+        const struct machine *machine, const struct pipeline_layout *layout, const struct task *task)
 {
 	bool copies = !task->reads_storage && machine->host.copy.one_thread > 0;
 	const struct pace *pace = copies ? &machine->host.copy : &machine->storage.read;
-	struct read_threads threads = read_threads(plan, devices, plan_group_bytes(plan));
 
 	if (pace->one_thread <= 0 || task->n_bytes == UINT64_MAX)
 		return cost_one_thread(pace->one_thread);
-	return cost_threads(machine, pace->one_thread, pace->all_threads, threads.readers + threads.helpers);
-}
-
-static void around_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct gpucrypt_plan *plan,
-        const struct task *task, unsigned devices)
-{
-	costs[STAGE_READ] = read_cost(machine, plan, task, devices);
-	if (task->writes_storage)
-		costs[STAGE_WRITE] = cost_one_thread(machine->storage.write);
+	return cost_threads(machine, pace->one_thread, pace->all_threads, layout->readers + layout->helpers);
 }
 
 bool predict_together(struct end_to_end *p, const struct machine *machine, const struct part *parts, unsigned n_parts,
         const struct suite *suite, const struct gpucrypt_plan *plan, const struct task *task)
 {
-	uint64_t group_bytes = plan_group_bytes(plan);
-	unsigned n_slots = slots_of(parts, n_parts, plan, task, group_bytes);
+	const struct pipeline_layout layout = parts_layout(parts, n_parts, plan, task);
 	struct cost costs[N_STAGES] = { 0 };
 	struct rate rates[GPUCRYPT_MAX_PARTS];
 	double lane_s = 0;
-	unsigned n_devices = parts_devices(parts, n_parts);
 
 	*p = (struct end_to_end){ .start_s = 0 };
 	for (unsigned i = 0; i < n_parts; i++)
-		if (!rate_find(&rates[i], machine, &parts[i], suite, plan, n_parts == 1, task->tags))
+		if (!rate_find(&rates[i], machine, &parts[i], suite, plan->constant_time, &layout))
 			return false;
-	around_costs(costs, machine, plan, task, n_devices);
+	costs[STAGE_READ] = read_cost(machine, &layout, task);
+	if (task->writes_storage)
+		costs[STAGE_WRITE] = cost_one_thread(machine->storage.write);
 	share_cores(rates, machine, parts, n_parts, costs[STAGE_READ].core_s + costs[STAGE_WRITE].core_s);
 	join_rates(costs, &lane_s, rates, n_parts);
 	if (n_parts > 1)
-		hold_slots(&costs[STAGE_CPU], n_slots);
+		hold_slots(&costs[STAGE_CPU], layout.slots);
 	p->start_s = machine->host.run_s + slowest_start_s(machine, parts, n_parts, suite) +
-	             memory_s(&machine->storage, parts, n_parts, n_slots, task_bytes(task), group_bytes);
-	run_pipeline(p, costs, lane_s, machine, task_bytes(task), group_bytes);
+	             memory_s(&machine->storage, parts, n_parts, &layout, task_bytes(task));
+	run_pipeline(p, costs, lane_s, machine, task_bytes(task), layout.group_bytes);
 	if (task->writes_storage)
 		run_sync(p, machine, task_bytes(task));
 	for (unsigned i = 0; i < n_parts; i++)

@@ -5,7 +5,7 @@
 #ifndef END_TO_END_H
 #define END_TO_END_H
 
-#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/container/pipeline_layout.h"
 #include "gpucrypt/engine/opencl/program.h"
 #include "ppf/model/machine.h"
 #include "ppf/model/overlap.h"
@@ -69,6 +69,10 @@ struct part {
 	struct program_shape shape;          /* of the device's programs */
 	unsigned threads;                    /* of the CPU */
 };
+
+/* The pipeline's threads, slots and sizes, by the library. */
+struct pipeline_layout parts_layout(
+        const struct part *parts, unsigned n_parts, const struct gpucrypt_plan *plan, const struct task *task);
 
 /* How many of them are devices. */
 unsigned parts_devices(const struct part *parts, unsigned n_parts);

@@ -25,16 +25,9 @@ struct cost cost_one_thread(double bytes_per_s);
 /* A stage of several threads: as fast as they are alone, but all cores together have their limit. */
 struct cost cost_threads(const struct machine *machine, double one_per_s, double all_per_s, unsigned workers);
 
-/* The engine of a part.  Alone, it leaves the tags it does not compute to threads of their own; together with
- * others its lanes compute them.  false: the records lack a figure. */
+/* The engine of a part, in a pipeline of that layout.  false: the records lack a figure. */
 bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part, const struct suite *suite,
-        const struct gpucrypt_plan *plan, bool alone, bool tags);
-
-/* Of the engine on a device: its lanes; and does it compute tags? */
-unsigned record_lanes(const struct device_record *device);
-bool record_tags(const struct device_record *device);
-
-uint64_t plan_group_bytes(const struct gpucrypt_plan *plan);
+        bool constant_time, const struct pipeline_layout *layout);
 
 /* What the whole run is waiting for, and its time for a byte. */
 double fullest(const struct cost costs[N_STAGES], double lane_s, enum stage *bottleneck);

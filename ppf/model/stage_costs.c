@@ -1,9 +1,7 @@
 /* What a byte costs the stages of one engine, from the records. */
 #include <string.h>
 
-#include "gpucrypt/container/container.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
-#include "gpucrypt/container/group.h"
 #include "ppf/model/rates.h"
 
 struct cost cost_one_thread(double bytes_per_s)
@@ -63,11 +61,6 @@ static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine
 	return true;
 }
 
-bool record_tags(const struct device_record *device)
-{
-	return !device->is_cpu;
-}
-
 /* The bus: nobody's core is busy, and both ways together are a little slower than one. */
 static void bus_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
 {
@@ -92,9 +85,10 @@ static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed 
  * computed by other threads.
  */
 static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct device_record *record,
-        const struct suite *suite, const struct program_shape *shape, unsigned n_taggers, uint64_t group_bytes,
-        bool tags)
+        const struct suite *suite, const struct program_shape *shape, const struct pipeline_layout *layout)
 {
+	/* Lanes of a hybrid compute the tags; alone, a CPU device leaves them to threads of their own. */
+	unsigned n_taggers = layout->engine_tags ? OPENCL_CPU_LANES : layout->taggers;
 	const struct transfer_speed *transfer = &record->transfer;
 	const struct pace *tag = &machine->host.tag;
 	struct overlap_prediction overlap;
@@ -102,12 +96,12 @@ static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *mach
 	double kernel;
 
 	if (transfer->pinned_in <= 0 || transfer->pinned_out <= 0 || transfer->pinned_both <= 0 ||
-	        !predict_launch(&overlap, &thesis, record, suite, shape, group_bytes))
+	        !predict_launch(&overlap, &thesis, record, suite, shape, layout->group_bytes))
 		return false;
-	kernel = (overlap.seconds + suite->mode->n_keys * record->enqueue_s) / (double)group_bytes;
-	if (tags && record_tags(record) && transfer->tags > 0)
+	kernel = (overlap.seconds + suite->mode->n_keys * record->enqueue_s) / (double)layout->group_bytes;
+	if (layout->taggers > 0 && !record->is_cpu && transfer->tags > 0)
 		kernel += 1 / transfer->tags;
-	if (tags && !record_tags(record) && tag->one_thread > 0)
+	if (layout->taggers > 0 && record->is_cpu && tag->one_thread > 0)
 		costs[STAGE_TAG] = cost_threads(machine, tag->one_thread, tag->all_threads, n_taggers);
 	costs[STAGE_KERNEL] = (struct cost){ kernel, kernel, record->is_cpu ? kernel * machine->cpu_threads : 0 };
 	if (record->is_cpu)
@@ -117,35 +111,24 @@ static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *mach
 	return true;
 }
 
-unsigned record_lanes(const struct device_record *device)
-{
-	return device->is_cpu ? OPENCL_CPU_LANES : OPENCL_LANES;
-}
-
 static double lane_period(const struct cost costs[N_STAGES], unsigned lanes)
 {
 	return (costs[STAGE_IN].alone_s + costs[STAGE_KERNEL].alone_s + costs[STAGE_OUT].alone_s) / lanes;
 }
 
-uint64_t plan_group_bytes(const struct gpucrypt_plan *plan)
-{
-	return UINT64_C(1) << (plan->group_log2 ? plan->group_log2 : GROUP_LOG2_DEFAULT);
-}
-
 bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part, const struct suite *suite,
-        const struct gpucrypt_plan *plan, bool alone, bool tags)
+        bool constant_time, const struct pipeline_layout *layout)
 {
-	unsigned n_taggers = alone ? tag_workers(plan, false) : OPENCL_CPU_LANES;
 	const struct device_record *record = part->device != NULL ? &part->device->record : NULL;
 
 	*rate = (struct rate){ .lane_s = 0 };
-	if (record == NULL && !cpu_costs(rate->costs, machine, suite, plan->constant_time, part->threads, tags))
+	if (record == NULL &&
+	        !cpu_costs(rate->costs, machine, suite, constant_time, part->threads, layout->taggers > 0))
 		return false;
-	if (record != NULL && !opencl_costs(rate->costs, machine, record, suite, &part->shape, n_taggers,
-	                              plan_group_bytes(plan), tags))
+	if (record != NULL && !opencl_costs(rate->costs, machine, record, suite, &part->shape, layout))
 		return false;
 	if (record != NULL)
-		rate->lane_s = lane_period(rate->costs, record_lanes(record));
+		rate->lane_s = lane_period(rate->costs, opencl_lanes(record->is_cpu));
 	rate_sum_up(rate);
 	return true;
 }

@@ -158,7 +158,7 @@ static int opencl_open(struct engine **engine, const struct suite *suite, const 
 	inventory_take(&ocl->inventory);
 	ocl->device = inventory_choose(&ocl->inventory, plan->device);
 	if (ocl->device != NULL) {
-		ocl->engine.lanes = ocl->device->cpu ? OPENCL_CPU_LANES : OPENCL_LANES;
+		ocl->engine.lanes = opencl_lanes(ocl->device->cpu);
 		ocl->engine.tags = device_tags(ocl->device, plan);
 		status = program_shape(&ocl->shape, suite, plan, ocl->device);
 	}

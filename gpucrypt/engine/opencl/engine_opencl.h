@@ -12,6 +12,11 @@
 #define OPENCL_LANES     3
 #define OPENCL_CPU_LANES 2
 
+static inline unsigned opencl_lanes(bool device_is_cpu)
+{
+	return device_is_cpu ? OPENCL_CPU_LANES : OPENCL_LANES;
+}
+
 struct opencl_lane {
 	cl_command_queue queue;
 	cl_kernel kernels[N_KERNELS];

@@ -3,11 +3,6 @@
 #include "gpucrypt/crypto/names.h"
 #include "cli/terminal/json.h"
 
-static void set(json_t *object, const char *name, json_t *value)
-{
-	json_object_set_new(object, name, value);
-}
-
 static json_t *device_number(const struct advice_row *row)
 {
 	return row->choice.device ? json_integer(row->choice.plan.device - 1) : json_null();
@@ -17,13 +12,13 @@ static json_t *device_json(unsigned number, const struct machine_device *device)
 {
 	json_t *object = json_object();
 
-	set(object, "number", json_integer(number));
-	set(object, "name", json_text(device->device.name));
-	set(object, "driver", json_text(device->device.driver));
-	set(object, "record", json_text(device->record.source));
-	set(object, "measured", json_boolean(device->measured));
-	set(object, "clock_hz", json_figure(device->record.clock_hz));
-	set(object, "compute_units", json_integer(device->record.compute_units));
+	json_set(object, "number", json_integer(number));
+	json_set(object, "name", json_text(device->device.name));
+	json_set(object, "driver", json_text(device->device.driver));
+	json_set(object, "record", json_text(device->record.source));
+	json_set(object, "measured", json_boolean(device->measured));
+	json_set(object, "clock_hz", json_figure(device->record.clock_hz));
+	json_set(object, "compute_units", json_integer(device->record.compute_units));
 	return object;
 }
 
@@ -52,17 +47,17 @@ static json_t *overlap_json(const struct overlap_prediction *o)
 	object = json_object();
 	resources = json_object();
 	for (int b = 0; b < N_BOUNDS; b++)
-		set(resources, bound_names[b], json_real(o->cycles[b]));
-	set(object, "tried", json_boolean(o->tried));
-	set(object, "batch_cycles", resources);
-	set(object, "contention", json_real(o->contention));
-	set(object, "joined_cycles", json_real(o->batch_cycles));
-	set(object, "bound", o->tried ? json_null() : json_string(bound_names[o->bound]));
-	set(object, "unit_batches", json_real(o->unit_batches));
-	set(object, "launch_cycles", json_real(o->launch_cycles));
-	set(object, "tweak_cycles", json_real(o->tweak_cycles));
-	set(object, "cycles", json_real(o->total_cycles));
-	set(object, "seconds", json_real(o->seconds));
+		json_set(resources, bound_names[b], json_real(o->cycles[b]));
+	json_set(object, "tried", json_boolean(o->tried));
+	json_set(object, "batch_cycles", resources);
+	json_set(object, "contention", json_real(o->contention));
+	json_set(object, "joined_cycles", json_real(o->batch_cycles));
+	json_set(object, "bound", o->tried ? json_null() : json_string(bound_names[o->bound]));
+	json_set(object, "unit_batches", json_real(o->unit_batches));
+	json_set(object, "launch_cycles", json_real(o->launch_cycles));
+	json_set(object, "tweak_cycles", json_real(o->tweak_cycles));
+	json_set(object, "cycles", json_real(o->total_cycles));
+	json_set(object, "seconds", json_real(o->seconds));
 	return object;
 }
 
@@ -72,14 +67,14 @@ static json_t *end_to_end_json(const struct end_to_end *e)
 
 	for (int s = 0; s < N_STAGES; s++)
 		if (e->stage_s[s] > 0)
-			set(stages, stage_names[s], json_real(e->stage_s[s]));
-	set(object, "seconds", json_real(e->seconds));
-	set(object, "start_s", json_real(e->start_s));
-	set(object, "first_s", json_real(e->first_s));
-	set(object, "rest_s", json_real(e->rest_s));
-	set(object, "end_s", json_real(e->end_s));
-	set(object, "stage_s", stages);
-	set(object, "bottleneck", json_string(stage_names[e->bottleneck]));
+			json_set(stages, stage_names[s], json_real(e->stage_s[s]));
+	json_set(object, "seconds", json_real(e->seconds));
+	json_set(object, "start_s", json_real(e->start_s));
+	json_set(object, "first_s", json_real(e->first_s));
+	json_set(object, "rest_s", json_real(e->rest_s));
+	json_set(object, "end_s", json_real(e->end_s));
+	json_set(object, "stage_s", stages);
+	json_set(object, "bottleneck", json_string(stage_names[e->bottleneck]));
 	return object;
 }
 
@@ -100,18 +95,18 @@ static json_t *plan_json(const struct advice_row *row)
 	json_t *object = json_object();
 
 	if (row->choice.n_parts > 0)
-		set(object, "devices", part_numbers(row));
+		json_set(object, "devices", part_numbers(row));
 	if (!row->choice.device) {
-		set(object, "threads", json_integer(advise_threads(row)));
+		json_set(object, "threads", json_integer(advise_threads(row)));
 		return object;
 	}
-	set(object, "table", json_text_or_null(value_name(&table_names, kernel->table)));
-	set(object, "table_space", json_text_or_null(value_name(&table_space_names, kernel->table_space)));
-	set(object, "copies", json_integer(kernel->replicas));
-	set(object, "counters", json_integer(kernel->blocks_per_item));
-	set(object, "key_space", json_text_or_null(value_name(&key_space_names, kernel->key_space)));
-	set(object, "work_items", json_integer(kernel->work_items));
-	set(object, "work_groups", json_integer(kernel->work_groups));
+	json_set(object, "table", json_text_or_null(value_name(&table_names, kernel->table)));
+	json_set(object, "table_space", json_text_or_null(value_name(&table_space_names, kernel->table_space)));
+	json_set(object, "copies", json_integer(kernel->replicas));
+	json_set(object, "counters", json_integer(kernel->blocks_per_item));
+	json_set(object, "key_space", json_text_or_null(value_name(&key_space_names, kernel->key_space)));
+	json_set(object, "work_items", json_integer(kernel->work_items));
+	json_set(object, "work_groups", json_integer(kernel->work_groups));
 	return object;
 }
 
@@ -128,14 +123,14 @@ static json_t *measured_json(const struct advice_row *row)
 	if (m->n_bytes == 0 || row->failed)
 		return json_null();
 	object = json_object();
-	set(object, "bytes", json_count(m->n_bytes));
-	set(object, "seconds", range_json(&m->seconds));
-	set(object, "predicted_s", json_real(m->predicted_s));
-	set(object, "start_s", json_real(m->start_s));
-	set(object, "whole_s", range_json(&row->seconds));
-	set(object, "kernel_bytes", m->kernel_s > 0 ? json_count(m->kernel_bytes) : json_null());
-	set(object, "kernel_s", json_figure(m->kernel_s));
-	set(object, "kernel_estimate_s", m->kernel_s > 0 ? json_figure(m->estimate_s) : json_null());
+	json_set(object, "bytes", json_count(m->n_bytes));
+	json_set(object, "seconds", range_json(&m->seconds));
+	json_set(object, "predicted_s", json_real(m->predicted_s));
+	json_set(object, "start_s", json_real(m->start_s));
+	json_set(object, "whole_s", range_json(&row->seconds));
+	json_set(object, "kernel_bytes", m->kernel_s > 0 ? json_count(m->kernel_bytes) : json_null());
+	json_set(object, "kernel_s", json_figure(m->kernel_s));
+	json_set(object, "kernel_estimate_s", m->kernel_s > 0 ? json_figure(m->estimate_s) : json_null());
 	return object;
 }
 
@@ -146,13 +141,13 @@ static json_t *points_json(const struct advice_row *row)
 	for (const struct advice_point *p = row->points; p < row->points + row->n_points; p++) {
 		json_t *object = json_object();
 
-		set(object, "bytes", json_count(p->n_bytes));
-		set(object, "sa_cycles", json_figure(p->sa_cycles));
-		set(object, "si_cycles", json_figure(p->si_cycles));
-		set(object, "estimate_cycles", json_figure(p->estimate_cycles));
-		set(object, "kernel_cycles", json_figure(p->kernel_cycles));
-		set(object, "predicted_s", json_figure(p->predicted_s));
-		set(object, "measured_s", json_figure(p->measured_s));
+		json_set(object, "bytes", json_count(p->n_bytes));
+		json_set(object, "sa_cycles", json_figure(p->sa_cycles));
+		json_set(object, "si_cycles", json_figure(p->si_cycles));
+		json_set(object, "estimate_cycles", json_figure(p->estimate_cycles));
+		json_set(object, "kernel_cycles", json_figure(p->kernel_cycles));
+		json_set(object, "predicted_s", json_figure(p->predicted_s));
+		json_set(object, "measured_s", json_figure(p->measured_s));
 		json_array_append_new(array, object);
 	}
 	return array;
@@ -163,18 +158,18 @@ static json_t *row_json(const struct advice_row *row)
 	const struct choice *c = &row->choice;
 	json_t *object = json_object();
 
-	set(object, "cipher", json_string(row->choice.suite.cipher->name));
-	set(object, "bits", json_integer(8 * row->choice.suite.key_bytes));
-	set(object, "engine", json_string(value_name(&engine_names, c->plan.engine)));
-	set(object, "device", device_number(row));
-	set(object, "plan", plan_json(row));
-	set(object, "thesis", c->device ? thesis_json(&c->thesis) : json_null());
-	set(object, "estimate", c->device ? overlap_json(&c->overlap) : json_null());
-	set(object, "not_compared", json_text_or_null(row->unpredicted ? row->unpredicted->name : NULL));
-	set(object, "memory", end_to_end_json(&c->end_to_end));
-	set(object, "files", end_to_end_json(&row->files));
-	set(object, "measured", measured_json(row));
-	set(object, "points", points_json(row));
+	json_set(object, "cipher", json_string(row->choice.suite.cipher->name));
+	json_set(object, "bits", json_integer(8 * row->choice.suite.key_bytes));
+	json_set(object, "engine", json_string(value_name(&engine_names, c->plan.engine)));
+	json_set(object, "device", device_number(row));
+	json_set(object, "plan", plan_json(row));
+	json_set(object, "thesis", c->device ? thesis_json(&c->thesis) : json_null());
+	json_set(object, "estimate", c->device ? overlap_json(&c->overlap) : json_null());
+	json_set(object, "not_compared", json_text_or_null(row->unpredicted ? row->unpredicted->name : NULL));
+	json_set(object, "memory", end_to_end_json(&c->end_to_end));
+	json_set(object, "files", end_to_end_json(&row->files));
+	json_set(object, "measured", measured_json(row));
+	json_set(object, "points", points_json(row));
 	return object;
 }
 
@@ -196,11 +191,11 @@ static json_t *verdict_json(const struct advice *advice, const struct cipher *ci
 		        json_pack("{s:s,s:s,s:o}", "cipher", v.equal[i]->choice.suite.cipher->name, "engine",
 		                advise_engine(engine, v.equal[i]), "seconds", range_json(&v.equal[i]->seconds)));
 	}
-	set(object, "cipher", json_text_or_null(cipher ? cipher->name : NULL));
-	set(object, "bits", json_integer(bits));
-	set(object, "equal", json_boolean(v.n_equal > 1));
-	set(object, "fastest", fastest);
-	set(object, "times_next", json_figure(v.factor));
+	json_set(object, "cipher", json_text_or_null(cipher ? cipher->name : NULL));
+	json_set(object, "bits", json_integer(bits));
+	json_set(object, "equal", json_boolean(v.n_equal > 1));
+	json_set(object, "fastest", fastest);
+	json_set(object, "times_next", json_figure(v.factor));
 	return object;
 }
 
@@ -235,19 +230,19 @@ json_t *advise_json(const struct advice *advice)
 		json_array_append_new(rows, row_json(&advice->rows[i]));
 	advise_sentence(sentence, advice);
 	best = verdict_json(advice, NULL, advice->bits);
-	set(object, "bytes", json_count(advice->n_bytes));
-	set(object, "mode", json_string(advice->mode->name));
-	set(object, "bits", json_integer(advice->bits));
-	set(object, "cpu_threads", json_integer(advice->machine->cpu_threads));
-	set(object, "cpu_measured", json_boolean(advice->machine->host_measured));
-	set(object, "libcrypto",
+	json_set(object, "bytes", json_count(advice->n_bytes));
+	json_set(object, "mode", json_string(advice->mode->name));
+	json_set(object, "bits", json_integer(advice->bits));
+	json_set(object, "cpu_threads", json_integer(advice->machine->cpu_threads));
+	json_set(object, "cpu_measured", json_boolean(advice->machine->host_measured));
+	json_set(object, "libcrypto",
 	        json_text_or_null(advice->machine->host_measured ? advice->machine->host.libcrypto : NULL));
-	set(object, "devices", devices_json(advice->machine));
-	set(object, "notes", notes_json(advice));
-	set(object, "rows", rows);
-	set(object, "rests_on", json_string(advice->measured ? "measurement" : "prediction"));
-	set(object, "verdicts", verdicts_json(advice));
-	set(object, "best", best ? best : json_null());
-	set(object, "advice", json_text(sentence));
+	json_set(object, "devices", devices_json(advice->machine));
+	json_set(object, "notes", notes_json(advice));
+	json_set(object, "rows", rows);
+	json_set(object, "rests_on", json_string(advice->measured ? "measurement" : "prediction"));
+	json_set(object, "verdicts", verdicts_json(advice));
+	json_set(object, "best", best ? best : json_null());
+	json_set(object, "advice", json_text(sentence));
 	return object;
 }

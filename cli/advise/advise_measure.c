@@ -1,7 +1,6 @@
 /* What the rows take when they are run: memory to memory through the whole pipeline, and the kernel
  * alone. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/advise/advise_runs.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
@@ -9,6 +8,7 @@
 #include "gpucrypt/container/memory_run.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/message.h"
+#include "cli/terminal/progress.h"
 
 #define ROUNDS       (1 + ADVICE_RUNS + 1)
 #define RUN_S        1.5 /* of one run, if the size is so large, beside one over a quarter of it */
@@ -232,22 +232,14 @@ static int finish(
 	return status;
 }
 
-/* On a terminal, for those who wait. */
-static void show(const struct advice *advice, unsigned i, unsigned round)
+/* For a person who waits at a terminal. */
+static void show_row(const struct advice *advice, unsigned i, unsigned round)
 {
 	const struct suite *suite = &advice->rows[i].choice.suite;
 	char engine[24];
 
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%u of %u: %s %u on %s\033[K", round * advice->n_rows + i + 1,
-		        ROUNDS * advice->n_rows, suite->cipher->name, 8 * suite->key_bytes,
-		        advise_engine(engine, &advice->rows[i]));
-}
-
-static void show_end(void)
-{
-	if (isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
+	progress_line("%u of %u: %s %u on %s", round * advice->n_rows + i + 1, ROUNDS * advice->n_rows,
+	        suite->cipher->name, 8 * suite->key_bytes, advise_engine(engine, &advice->rows[i]));
 }
 
 /* The first round prepares a row, the last one finishes it, and those between are its runs. */
@@ -283,14 +275,14 @@ int advise_measure(struct advice *advice)
 		unsigned n = i % advice->n_rows, round = i / advice->n_rows;
 		struct advice_row *row = &advice->rows[n];
 
-		show(advice, n, round);
+		show_row(advice, n, round);
 		if (row->failed)
 			continue;
 		row->failed = measure_row(row, &runs[n], advice, &run, round) != GPUCRYPT_OK;
 		if (row->failed)
 			tell_failure(row);
 	}
-	show_end();
+	progress_line("%s", "");
 	advice->measured = status == GPUCRYPT_OK;
 	memory_run_close(&run);
 	free(runs);

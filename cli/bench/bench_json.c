@@ -3,11 +3,6 @@
 #include "gpucrypt/crypto/names.h"
 #include "cli/terminal/json.h"
 
-static void set(json_t *object, const char *name, json_t *value)
-{
-	json_object_set_new(object, name, value);
-}
-
 /* All runs, the best first; none of a row that could not be run. */
 static json_t *seconds_json(const double *seconds, int n)
 {
@@ -23,10 +18,10 @@ static json_t *suite_json(const struct suite *suite)
 {
 	json_t *object = json_object();
 
-	set(object, "cipher", json_string(suite->cipher->name));
-	set(object, "bits", json_integer(8 * suite->key_bytes));
-	set(object, "mode", json_string(suite->mode->name));
-	set(object, "direction", json_string(suite->direction == ENCRYPT ? "enc" : "dec"));
+	json_set(object, "cipher", json_string(suite->cipher->name));
+	json_set(object, "bits", json_integer(8 * suite->key_bytes));
+	json_set(object, "mode", json_string(suite->mode->name));
+	json_set(object, "direction", json_string(suite->direction == ENCRYPT ? "enc" : "dec"));
 	return object;
 }
 
@@ -42,27 +37,28 @@ static json_t *kernel_json(const struct bench *bench, const struct bench_kernel 
 	double speed = 1e9 * bench_speed(kernel);
 	json_t *object = suite_json(&kernel->suite);
 
-	set(object, "device", device_number(&kernel->plan));
-	set(object, "chosen", json_boolean(kernel->chosen));
-	set(object, "policy", json_boolean(kernel->policy));
-	set(object, "table", json_string(value_name(&table_names, config->table)));
-	set(object, "table_space", json_string(value_name(&table_space_names, config->table_space)));
-	set(object, "copies", json_integer(config->replicas));
-	set(object, "counters", json_integer(config->blocks_per_item));
-	set(object, "key_space", json_string(value_name(&key_space_names, config->key_space)));
-	set(object, "portable", json_boolean(config->portable));
-	set(object, "work_items", json_integer(config->work_items));
-	set(object, "work_groups", json_integer(config->work_groups));
-	set(object, "bytes", json_count(kernel->n_bytes));
-	set(object, "seconds", seconds_json(kernel->seconds, BENCH_RUNS));
-	set(object, "bytes_per_s", json_figure(speed));
-	set(object, "compared_bytes", json_count(kernel->compared_bytes));
-	set(object, "bound", json_text_or_null(kernel->bound));
-	set(object, "bound_bytes_per_s", json_figure(kernel->bound_bytes_per_s));
-	set(object, "of_bound", json_figure(kernel->bound_bytes_per_s > 0 ? speed / kernel->bound_bytes_per_s : 0));
-	set(object, "times_policy", json_figure(policy ? 1e-9 * speed / bench_speed(policy) : 0));
-	set(object, "estimate_s", json_figure(kernel->estimate_s));
-	set(object, "failure", json_text_or_null(kernel->failure));
+	json_set(object, "device", device_number(&kernel->plan));
+	json_set(object, "chosen", json_boolean(kernel->chosen));
+	json_set(object, "policy", json_boolean(kernel->policy));
+	json_set(object, "table", json_string(value_name(&table_names, config->table)));
+	json_set(object, "table_space", json_string(value_name(&table_space_names, config->table_space)));
+	json_set(object, "copies", json_integer(config->replicas));
+	json_set(object, "counters", json_integer(config->blocks_per_item));
+	json_set(object, "key_space", json_string(value_name(&key_space_names, config->key_space)));
+	json_set(object, "portable", json_boolean(config->portable));
+	json_set(object, "work_items", json_integer(config->work_items));
+	json_set(object, "work_groups", json_integer(config->work_groups));
+	json_set(object, "bytes", json_count(kernel->n_bytes));
+	json_set(object, "seconds", seconds_json(kernel->seconds, BENCH_RUNS));
+	json_set(object, "bytes_per_s", json_figure(speed));
+	json_set(object, "compared_bytes", json_count(kernel->compared_bytes));
+	json_set(object, "bound", json_text_or_null(kernel->bound));
+	json_set(object, "bound_bytes_per_s", json_figure(kernel->bound_bytes_per_s));
+	json_set(
+	        object, "of_bound", json_figure(kernel->bound_bytes_per_s > 0 ? speed / kernel->bound_bytes_per_s : 0));
+	json_set(object, "times_policy", json_figure(policy ? 1e-9 * speed / bench_speed(policy) : 0));
+	json_set(object, "estimate_s", json_figure(kernel->estimate_s));
+	json_set(object, "failure", json_text_or_null(kernel->failure));
 	return object;
 }
 
@@ -71,30 +67,30 @@ static json_t *cpu_json(const struct bench_cpu *cpu)
 	json_t *object = suite_json(&cpu->suite);
 
 	for (int way = 0; way < N_CPU_WAYS; way++)
-		set(object, cpu_way_names[way], json_figure(cpu->bytes_per_s[way]));
+		json_set(object, cpu_way_names[way], json_figure(cpu->bytes_per_s[way]));
 	return object;
 }
 
 static void set_pipeline(json_t *object, const struct bench_pipeline *row)
 {
-	set(object, "device", device_number(&row->plan));
-	set(object, "together", json_integer(row->plan.n_parts));
-	set(object, "bytes", json_count(row->n_bytes));
-	set(object, "start_s", json_figure(row->start_s));
-	set(object, "seconds", seconds_json(row->seconds, BENCH_PIPELINE_RUNS));
-	set(object, "bytes_per_s", json_figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
-	set(object, "predicted_s", json_figure(row->predicted_s));
-	set(object, "bottleneck", json_text_or_null(row->bottleneck));
-	set(object, "busiest", json_text_or_null(row->busiest));
-	set(object, "busy", json_figure(row->busy));
-	set(object, "failure", json_text_or_null(row->failure));
+	json_set(object, "device", device_number(&row->plan));
+	json_set(object, "together", json_integer(row->plan.n_parts));
+	json_set(object, "bytes", json_count(row->n_bytes));
+	json_set(object, "start_s", json_figure(row->start_s));
+	json_set(object, "seconds", seconds_json(row->seconds, BENCH_PIPELINE_RUNS));
+	json_set(object, "bytes_per_s", json_figure(row->seconds[0] > 0 ? (double)row->n_bytes / row->seconds[0] : 0));
+	json_set(object, "predicted_s", json_figure(row->predicted_s));
+	json_set(object, "bottleneck", json_text_or_null(row->bottleneck));
+	json_set(object, "busiest", json_text_or_null(row->busiest));
+	json_set(object, "busy", json_figure(row->busy));
+	json_set(object, "failure", json_text_or_null(row->failure));
 }
 
 static json_t *memory_json(const struct bench_pipeline *row)
 {
 	json_t *object = suite_json(&row->suite);
 
-	set(object, "threads", json_integer(plan_threads(&row->plan)));
+	json_set(object, "threads", json_integer(plan_threads(&row->plan)));
 	set_pipeline(object, row);
 	return object;
 }
@@ -103,10 +99,10 @@ static json_t *file_json(const struct bench_file *row)
 {
 	json_t *object = suite_json(&row->pipeline.suite);
 
-	set(object, "verb", json_string(file_verbs[row->verb]));
-	set(object, "to_file", json_boolean(row->to_file));
-	set(object, "cpu_s", json_figure(row->cpu_s));
-	set(object, "resident_bytes", json_count(row->resident_bytes));
+	json_set(object, "verb", json_string(file_verbs[row->verb]));
+	json_set(object, "to_file", json_boolean(row->to_file));
+	json_set(object, "cpu_s", json_figure(row->cpu_s));
+	json_set(object, "resident_bytes", json_count(row->resident_bytes));
 	set_pipeline(object, &row->pipeline);
 	return object;
 }
@@ -115,12 +111,12 @@ static json_t *device_json(unsigned number, const struct bench_device *device)
 {
 	json_t *object = json_object();
 
-	set(object, "number", json_integer(number));
-	set(object, "name", json_text(device->name));
-	set(object, "driver", json_text(device->driver));
-	set(object, "record_measured", json_boolean(device->measured));
-	set(object, "compute_units", json_integer(device->compute_units));
-	set(object, "clock_hz", json_figure(device->clock_hz));
+	json_set(object, "number", json_integer(number));
+	json_set(object, "name", json_text(device->name));
+	json_set(object, "driver", json_text(device->driver));
+	json_set(object, "record_measured", json_boolean(device->measured));
+	json_set(object, "compute_units", json_integer(device->compute_units));
+	json_set(object, "clock_hz", json_figure(device->clock_hz));
 	return object;
 }
 
@@ -139,15 +135,15 @@ json_t *bench_json(const struct bench *bench)
 		json_array_append_new(memory, memory_json(&bench->memory[i]));
 	for (unsigned i = 0; i < bench->n_files; i++)
 		json_array_append_new(files, file_json(&bench->files[i]));
-	set(object, "cpu_threads", json_integer(bench->cpu_threads));
-	set(object, "libcrypto", json_text_or_null(bench->libcrypto));
-	set(object, "libgcrypt", json_text_or_null(bench->libgcrypt));
-	set(object, "note", json_text_or_null(bench->note));
-	set(object, "devices", devices);
-	set(object, "kernels", kernels);
-	set(object, "cpu", cpu);
-	set(object, "memory", memory);
-	set(object, "folder", bench->folder ? json_text(bench->folder) : json_null());
-	set(object, "files", files);
+	json_set(object, "cpu_threads", json_integer(bench->cpu_threads));
+	json_set(object, "libcrypto", json_text_or_null(bench->libcrypto));
+	json_set(object, "libgcrypt", json_text_or_null(bench->libgcrypt));
+	json_set(object, "note", json_text_or_null(bench->note));
+	json_set(object, "devices", devices);
+	json_set(object, "kernels", kernels);
+	json_set(object, "cpu", cpu);
+	json_set(object, "memory", memory);
+	json_set(object, "folder", bench->folder ? json_text(bench->folder) : json_null());
+	json_set(object, "files", files);
 	return object;
 }

@@ -1,6 +1,5 @@
 /* The rows are run. */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/bench/bench_files.h"
 #include "cli/bench/engine_libgcrypt.h"
@@ -13,6 +12,7 @@
 #include "gpucrypt/status.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
+#include "cli/terminal/progress.h"
 #include "ppf/measure/threads_speed.h"
 
 #define CPU_RUN_S 0.03
@@ -20,33 +20,20 @@
 const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all", "libgcrypt",
 	"vectors_512", "vectors_256", "vectors_128" };
 
-/* On a terminal, for those who wait. */
-
-static void show_name(unsigned i, unsigned n, const char *what, const char *name)
-{
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%u of %u %s: %s\033[K", i + 1, n, what, name);
-}
-
-static void show(unsigned i, unsigned n, const char *what, const struct suite *suite)
+/* For a person who waits at a terminal. */
+static void show_suite(unsigned i, unsigned n, const char *what, const struct suite *suite)
 {
 	char text[32];
 
-	show_name(i, n, what, bench_suite(text, suite));
+	progress_line("%u of %u %s: %s", i + 1, n, what, bench_suite(text, suite));
 }
 
-static void show_end(void)
-{
-	if (isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
-}
-
-/* What cannot be run is told, and kept in its row. */
+/* A failure is reported, and stays in its row. */
 static void keep_failure_of(char failure[200], const char *name)
 {
 	snprintf(failure, 200, "%s", gpucrypt_error());
 	fail_clear();
-	show_end();
+	progress_line("%s", "");
 	message_warning(NULL, "%s: not measured: %s", name, failure);
 }
 
@@ -222,10 +209,10 @@ static int measure_memories(struct bench *bench, FILE *stream)
 	for (unsigned i = 0; i < bench->n_memory && status == GPUCRYPT_OK; i++) {
 		struct bench_pipeline *row = &bench->memory[i];
 
-		show(i, bench->n_memory, "from memory to memory", &row->suite);
+		show_suite(i, bench->n_memory, "from memory to memory", &row->suite);
 		if (bench_time(row, run_memory, &run) != GPUCRYPT_OK)
 			keep_failure(row->failure, &row->suite);
-		show_end();
+		progress_line("%s", "");
 		if (stream)
 			bench_print_memory_row(stream, row);
 	}
@@ -249,10 +236,10 @@ static int measure_files(struct bench *bench, FILE *stream)
 		struct bench_file *row = &bench->files[i];
 		char name[32];
 
-		show_name(i, bench->n_files, "with files", bench_file_name(name, row));
+		progress_line("%u of %u with files: %s", i + 1, bench->n_files, bench_file_name(name, row));
 		if (file_run(&run, row) != GPUCRYPT_OK)
 			keep_failure_of(row->pipeline.failure, name);
-		show_end();
+		progress_line("%s", "");
 		if (stream)
 			bench_print_file_row(stream, row);
 	}
@@ -280,14 +267,14 @@ static int measure_kernels(struct bench *bench, FILE *stream)
 	int status = GPUCRYPT_OK;
 
 	for (unsigned i = 0; i < bench->n_kernels && status == GPUCRYPT_OK; i++) {
-		show(i, bench->n_kernels, "kernels", &bench->kernels[i].suite);
+		show_suite(i, bench->n_kernels, "kernels", &bench->kernels[i].suite);
 		status = measure_kernel(&bench->kernels[i]);
 	}
 	for (unsigned i = 0; i < bench->n_cpu && status == GPUCRYPT_OK; i++) {
-		show(i, bench->n_cpu, "on the CPU", &bench->cpu[i].suite);
+		show_suite(i, bench->n_cpu, "on the CPU", &bench->cpu[i].suite);
 		status = measure_cpu(&bench->cpu[i], bench->cpu_threads);
 	}
-	show_end();
+	progress_line("%s", "");
 	if (stream && status == GPUCRYPT_OK)
 		bench_print_kernels(stream, bench);
 	return status;

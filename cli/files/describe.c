@@ -100,11 +100,6 @@ static void print_slots(const struct header *header)
 	}
 }
 
-static void set(json_t *object, const char *name, json_t *value)
-{
-	json_object_set_new(object, name, value);
-}
-
 static void add_header(json_t *object, const struct examined_header *examined)
 {
 	const struct header *header = &examined->unauthenticated;
@@ -113,36 +108,36 @@ static void add_header(json_t *object, const struct examined_header *examined)
 
 	for (int i = 0; i < 2; i++)
 		json_array_append_new(copies, json_string(copy_state(&examined->copies, i)));
-	set(object, "version", json_integer(header->version));
-	set(object, "layout", json_string(NAMED(layouts, header->layout)));
-	set(object, "content", json_string(NAMED(contents, header->content)));
-	set(object, "cipher", json_string(cipher_name(header)));
-	set(object, "bits", json_integer(8 * header->key_bytes));
-	set(object, "mode", json_string(mode_name(header)));
-	set(object, "tag", json_string(NAMED(tags, header->tag_id)));
-	set(object, "chunk_bytes", json_count(UINT64_C(1) << header->chunk_log2));
-	set(object, "group_bytes", json_count(UINT64_C(1) << header->group_log2));
+	json_set(object, "version", json_integer(header->version));
+	json_set(object, "layout", json_string(NAMED(layouts, header->layout)));
+	json_set(object, "content", json_string(NAMED(contents, header->content)));
+	json_set(object, "cipher", json_string(cipher_name(header)));
+	json_set(object, "bits", json_integer(8 * header->key_bytes));
+	json_set(object, "mode", json_string(mode_name(header)));
+	json_set(object, "tag", json_string(NAMED(tags, header->tag_id)));
+	json_set(object, "chunk_bytes", json_count(UINT64_C(1) << header->chunk_log2));
+	json_set(object, "group_bytes", json_count(UINT64_C(1) << header->group_log2));
 	if (header->layout == LAYOUT_DETACHED)
-		set(object, "sector_bytes", json_integer(1 << header->sector_log2));
-	set(object, "plaintext_bytes", unknown ? json_null() : json_count(header->plaintext_bytes));
-	set(object, "file_salt", json_hex(header->file_salt, sizeof header->file_salt));
-	set(object, "sequence", json_count(header->sequence));
-	set(object, "header_copies", copies);
+		json_set(object, "sector_bytes", json_integer(1 << header->sector_log2));
+	json_set(object, "plaintext_bytes", unknown ? json_null() : json_count(header->plaintext_bytes));
+	json_set(object, "file_salt", json_hex(header->file_salt, sizeof header->file_salt));
+	json_set(object, "sequence", json_count(header->sequence));
+	json_set(object, "header_copies", copies);
 }
 
 static json_t *slot_json(unsigned number, const struct key_slot *slot)
 {
 	json_t *object = json_object();
 
-	set(object, "slot", json_integer(number));
-	set(object, "type", json_string(slot_name(slot)));
+	json_set(object, "slot", json_integer(number));
+	json_set(object, "type", json_string(slot_name(slot)));
 	if (slot->type == SLOT_PASSPHRASE) {
-		set(object, "log2_n", json_integer(slot->log2_n));
-		set(object, "r", json_integer(SCRYPT_R));
-		set(object, "p", json_integer(slot->p));
+		json_set(object, "log2_n", json_integer(slot->log2_n));
+		json_set(object, "r", json_integer(SCRYPT_R));
+		json_set(object, "p", json_integer(slot->p));
 	}
 	if (names_key(slot))
-		set(object, "key_id", json_hex(slot->key_id, sizeof slot->key_id));
+		json_set(object, "key_id", json_hex(slot->key_id, sizeof slot->key_id));
 	return object;
 }
 
@@ -160,11 +155,11 @@ static int print_json(const char *name, const struct examined_header *examined, 
 {
 	json_t *object = json_object();
 
-	set(object, "file", json_text(name));
-	set(object, "authenticated", json_false());
+	json_set(object, "file", json_text(name));
+	json_set(object, "authenticated", json_false());
 	if (header)
 		add_header(object, examined);
-	set(object, "slots", slots_json(&examined->unauthenticated));
+	json_set(object, "slots", slots_json(&examined->unauthenticated));
 	return json_print(object);
 }
 

@@ -19,6 +19,12 @@ json_t *json_text_or_null(const char *text);
 
 json_t *json_hex(const uint8_t *bytes, size_t n_bytes);
 
+/* Takes the value. */
+static inline void json_set(json_t *object, const char *name, json_t *value)
+{
+	json_object_set_new(object, name, value);
+}
+
 /* Write to standard output with no copy in a buffer: text may hold keys. */
 int json_write(const char *text, size_t length);
 

@@ -1,6 +1,7 @@
 #include "cli/terminal/progress.h"
 #include "gpucrypt/clock.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,4 +135,17 @@ void progress_end(struct progress *progress)
 double progress_seconds(const struct progress *progress)
 {
 	return seconds_since(progress->start);
+}
+
+void progress_line(const char *format, ...)
+{
+	va_list arguments;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	va_start(arguments, format);
+	fputc('\r', stderr);
+	vfprintf(stderr, format, arguments);
+	fputs("\033[K", stderr);
+	va_end(arguments);
 }

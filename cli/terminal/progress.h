@@ -27,6 +27,9 @@ void progress_end(struct progress *progress);
 
 double progress_seconds(const struct progress *progress);
 
+/* Replace the line of a terminal on standard error; "" clears it.  Elsewhere nothing is printed. */
+void progress_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* "1.23 GB" into text. */
 void progress_amount(char text[16], double bytes);
 

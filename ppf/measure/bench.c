@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gpucrypt/clock.h"
 #include "gpucrypt/status.h"
@@ -108,19 +109,30 @@ int bench_buffer(struct bench *bench, cl_mem *buffer, size_t n_bytes, const void
 	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, "no memory", error);
 }
 
-/* xorshift32 (Marsaglia, 2003): the same words every time. */
+void bench_release(cl_mem buffer)
+{
+	if (buffer != NULL)
+		clReleaseMemObject(buffer);
+}
+
+void write_date(char date[16])
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	date[0] = '\0';
+	if (gmtime_r(&now, &tm) != NULL)
+		strftime(date, 16, "%Y-%m-%d", &tm);
+}
+
 static int make_buffers(struct bench *bench)
 {
-	uint32_t words[BENCH_WORDS], x = 2463534242u;
+	uint32_t words[BENCH_WORDS], x = FIRST_NUMBER;
 	size_t items = (size_t)bench->max_batches * bench->batch_items;
 	int status;
 
-	for (unsigned i = 0; i < BENCH_WORDS; i++) {
-		x ^= x << 13;
-		x ^= x >> 17;
-		x ^= x << 5;
-		words[i] = x;
-	}
+	for (unsigned i = 0; i < BENCH_WORDS; i++)
+		words[i] = next_number(&x);
 	if (items < OUT_WORDS)
 		items = OUT_WORDS;
 	status = bench_buffer(bench, &bench->words, sizeof(words), words);
@@ -151,10 +163,8 @@ int bench_open(struct bench *bench, const struct device *device)
 
 void bench_close(struct bench *bench)
 {
-	if (bench->words != NULL)
-		clReleaseMemObject(bench->words);
-	if (bench->out != NULL)
-		clReleaseMemObject(bench->out);
+	bench_release(bench->words);
+	bench_release(bench->out);
 	if (bench->program != NULL)
 		clReleaseProgram(bench->program);
 	if (bench->queue != NULL)

@@ -73,6 +73,23 @@ int bench_failed(const struct bench *bench, const char *what, cl_int error);
 
 double host_seconds(void);
 
+/* "2026-11-22" (UTC). */
+void write_date(char date[16]);
+
+/* The next of numbers that look random and are always the same (xorshift32, Marsaglia, 2003); x is not 0 at first. */
+static inline uint32_t next_number(uint32_t *x)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 17;
+	*x ^= *x << 5;
+	return *x;
+}
+
+#define FIRST_NUMBER 2463534242u
+
+/* NULL is fine. */
+void bench_release(cl_mem buffer);
+
 /* The median; values are sorted. */
 double median(double *values, unsigned n);
 

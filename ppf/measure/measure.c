@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
@@ -66,12 +65,9 @@ int measure_all(struct bench *bench, struct device_record *record, const struct 
 static void name_record(struct device_record *record, const struct bench *bench)
 {
 	const struct device *device = bench->device;
-	time_t now = time(NULL);
-	struct tm tm;
-	char date[16] = "";
+	char date[16];
 
-	if (gmtime_r(&now, &tm) != NULL)
-		strftime(date, sizeof(date), "%Y-%m-%d", &tm);
+	write_date(date);
 	snprintf(record->name, sizeof(record->name), "%s", device->name);
 	snprintf(record->vendor, sizeof(record->vendor), "%s", device->vendor);
 	snprintf(record->driver, sizeof(record->driver), "%s", device->driver);

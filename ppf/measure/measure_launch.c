@@ -122,8 +122,7 @@ int measure_launches(struct bench *bench, struct device_record *record)
 		status = measure_table_load(bench, record, load, items);
 	release(nothing);
 	release(load);
-	if (table != NULL)
-		clReleaseMemObject(table);
+	bench_release(table);
 	return status;
 }
 
@@ -210,8 +209,7 @@ int measure_stream(struct bench *bench, struct device_record *record)
 	if (status == GPUCRYPT_OK)
 		status = stream_blocks(bench, record, buffers, n_bytes / 16);
 	for (unsigned i = 0; i < 2; i++)
-		if (buffers[i] != NULL)
-			clReleaseMemObject(buffers[i]);
+		bench_release(buffers[i]);
 	return status;
 }
 
@@ -251,7 +249,6 @@ int measure_clock(struct bench *bench, struct device_record *record)
 		status = bench_buffer(bench, &counter, sizeof(cl_ulong), NULL);
 	if (status == GPUCRYPT_OK)
 		status = count_cycles(bench, record, counter);
-	if (counter != NULL)
-		clReleaseMemObject(counter);
+	bench_release(counter);
 	return status;
 }

@@ -38,7 +38,7 @@ int measure_curve(struct bench *bench, struct curve *curve, const struct chain *
  */
 static int make_cycle(struct bench *bench, cl_mem *buffer, unsigned words)
 {
-	uint32_t *entries = malloc(4 * (size_t)words), x = 2463534242u;
+	uint32_t *entries = malloc(4 * (size_t)words), x = FIRST_NUMBER;
 	int status;
 
 	if (entries == NULL)
@@ -48,8 +48,7 @@ static int make_cycle(struct bench *bench, cl_mem *buffer, unsigned words)
 	for (unsigned i = words - 1; i > 0; i--) {
 		unsigned j;
 		uint32_t kept = entries[i];
-		x ^= x << 13, x ^= x >> 17, x ^= x << 5;
-		j = x % i;
+		j = next_number(&x) % i;
 		entries[i] = entries[j];
 		entries[j] = kept;
 	}
@@ -150,8 +149,7 @@ static int measure_global_random(struct bench *bench, struct device_record *reco
 			curve->x[curve->n] = words;
 			status = bench_cycles_again(bench, &chain, bench->max_batches, &curve->cycles[curve->n++]);
 		}
-		if (cycle != NULL)
-			clReleaseMemObject(cycle);
+		bench_release(cycle);
 	}
 	return status;
 }
@@ -170,8 +168,7 @@ static int measure_coalesced(struct bench *bench, struct device_record *record)
 	free(zeros);
 	if (status == GPUCRYPT_OK)
 		status = measure_curve(bench, &record->curves[RESOURCE_GLOBAL], &chain);
-	if (chain.in != NULL)
-		clReleaseMemObject(chain.in);
+	bench_release(chain.in);
 	return status;
 }
 
@@ -189,8 +186,7 @@ int measure_memory(struct bench *bench, struct device_record *record)
 		if (status == GPUCRYPT_OK)
 			status = measure_coalesced(bench, record);
 	}
-	if (cycle != NULL)
-		clReleaseMemObject(cycle);
+	bench_release(cycle);
 	return status;
 }
 

@@ -103,8 +103,7 @@ int measure_slices(struct bench *bench, struct device_record *record)
 		status = make_rows(bench, &rows);
 	if (status == GPUCRYPT_OK)
 		status = time_chains(bench, slice_words, rows, cycles);
-	if (rows != NULL)
-		clReleaseMemObject(rows);
+	bench_release(rows);
 	if (status == GPUCRYPT_OK) {
 		record->slice_words = slice_words;
 		operators(record->slice_cycles, cycles);

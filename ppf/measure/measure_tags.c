@@ -52,8 +52,7 @@ int measure_tags(struct bench *bench, struct device_record *record)
 			status = bench_failed(bench, "chunk tags", error);
 	}
 	opencl_tagger_close(&tagger, bench->queue);
-	if (blocks != NULL)
-		clReleaseMemObject(blocks);
+	bench_release(blocks);
 	if (program != NULL)
 		clReleaseProgram(program);
 	return status;

@@ -138,8 +138,7 @@ static void close_transfer(struct transfer *t)
 		if (t->queues[d] != NULL)
 			clFinish(t->queues[d]);
 		unpin(t, d);
-		if (t->buffers[d] != NULL)
-			clReleaseMemObject(t->buffers[d]);
+		bench_release(t->buffers[d]);
 		if (t->queues[d] != NULL)
 			clReleaseCommandQueue(t->queues[d]);
 	}
@@ -241,7 +240,6 @@ int measure_build(struct bench *bench, struct device_record *record)
 		status = build_once(bench, &suite, &tables, buffer, &record->build_s);
 	if (status == GPUCRYPT_OK)
 		status = build_once(bench, &suite, &sliced, buffer, &record->build_sliced_s);
-	if (buffer != NULL)
-		clReleaseMemObject(buffer);
+	bench_release(buffer);
 	return status;
 }

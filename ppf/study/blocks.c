@@ -39,10 +39,8 @@ int blocks_open(struct blocks *blocks, struct study *study, size_t n_bytes)
 
 void blocks_close(struct blocks *blocks)
 {
-	if (blocks->in != NULL)
-		clReleaseMemObject(blocks->in);
-	if (blocks->out != NULL)
-		clReleaseMemObject(blocks->out);
+	bench_release(blocks->in);
+	bench_release(blocks->out);
 	free(blocks->plain);
 	free(blocks->expected);
 	*blocks = (struct blocks){ 0 };

@@ -108,8 +108,7 @@ static void close_ladder(struct ladder *ladder)
 	const cl_mem buffers[] = { ladder->tables, ladder->expanded, ladder->key };
 
 	for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
-		if (buffers[i] != NULL)
-			clReleaseMemObject(buffers[i]);
+		bench_release(buffers[i]);
 	blocks_close(&ladder->blocks);
 }
 

@@ -172,8 +172,7 @@ void rsa_device_close(struct rsa_device *rsa)
 	if (rsa == NULL)
 		return;
 	for (unsigned i = 0; i < N_BUFFERS; i++)
-		if (rsa->buffers[i] != NULL)
-			clReleaseMemObject(rsa->buffers[i]);
+		bench_release(rsa->buffers[i]);
 	if (rsa->kernel != NULL)
 		clReleaseKernel(rsa->kernel);
 	free(rsa->staged);

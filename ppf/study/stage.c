@@ -69,10 +69,8 @@ static int open_stages(struct stages *s, struct study *study, size_t n_bytes)
 
 static void close_stages(struct stages *s)
 {
-	if (s->keys != NULL)
-		clReleaseMemObject(s->keys);
-	if (s->table != NULL)
-		clReleaseMemObject(s->table);
+	bench_release(s->keys);
+	bench_release(s->table);
 	blocks_close(&s->blocks);
 }
 

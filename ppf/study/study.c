@@ -79,18 +79,13 @@ int study_record(struct study *study, const struct device_record **record)
 	return status;
 }
 
-/* xorshift32 (Marsaglia, 2003). */
 void study_fill(const struct study *study, void *bytes, size_t n_bytes)
 {
-	uint32_t x = 2463534242u ^ study->seed;
+	uint32_t x = FIRST_NUMBER ^ study->seed;
 	uint8_t *to = bytes;
 
-	for (size_t i = 0; i < n_bytes; i++) {
-		x ^= x << 13;
-		x ^= x >> 17;
-		x ^= x << 5;
-		to[i] = (uint8_t)(x >> 11);
-	}
+	for (size_t i = 0; i < n_bytes; i++)
+		to[i] = (uint8_t)(next_number(&x) >> 11);
 }
 
 void study_run(struct study *study, const struct study_figure *what, struct figure *figure)

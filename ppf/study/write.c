@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
@@ -20,23 +19,13 @@ static int put_file(const char *folder, const char *name, const char *ending, co
 	return file_replace(path, text);
 }
 
-static void today(char date[16])
-{
-	time_t now = time(NULL);
-	struct tm tm;
-
-	date[0] = '\0';
-	if (gmtime_r(&now, &tm) != NULL)
-		strftime(date, 16, "%Y-%m-%d", &tm);
-}
-
 struct study_origin study_origin(const struct study *study)
 {
 	struct study_origin origin = { .quick = study->quick, .device_clock = study->bench.device_time };
 
 	snprintf(origin.device, sizeof(origin.device), "%s", study->device->name);
 	snprintf(origin.driver, sizeof(origin.driver), "%s", study->device->driver);
-	today(origin.date);
+	write_date(origin.date);
 	return origin;
 }
 

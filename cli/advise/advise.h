@@ -13,7 +13,7 @@
 #define MAX_ADVICE_EQUAL  4
 
 /* Of several runs the fastest, which other work has disturbed least, the median, and the slowest but one.
- * A prediction is least and middle; what is up to most cannot be told from it. */
+ * A prediction is least and middle; what takes up to most cannot be distinguished from it. */
 struct seconds_range {
 	double least, middle, most;
 };

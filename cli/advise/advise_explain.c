@@ -2,7 +2,7 @@
 #include "cli/advise/advise.h"
 #include "gpucrypt/crypto/names.h"
 
-static double latency(const struct device_record *record, enum resource resource)
+static double full_unit_cycles(const struct device_record *record, enum resource resource)
 {
 	return device_record_cycles(record, resource, record->max_batches);
 }
@@ -28,10 +28,10 @@ static void explain_thesis(FILE *stream, const struct advice *advice, const stru
 	        "  (6.4) SA: L_enc_bt = L_glb (N_pt + N_ct) + L_local_rand N_tbl + L_local_rgl"
 	        " N_key\n"
 	        "          = %.6g x (%u + %u) + %.6g x %u + %.6g x %u = %.8g cycles\n",
-	        latency(r, RESOURCE_GLOBAL), p->n_pt, p->n_ct, latency(r, RESOURCE_LOCAL_RANDOM), p->n_tbl,
-	        latency(r, RESOURCE_LOCAL_REGULAR), p->n_key, t->block_sa);
+	        full_unit_cycles(r, RESOURCE_GLOBAL), p->n_pt, p->n_ct, full_unit_cycles(r, RESOURCE_LOCAL_RANDOM),
+	        p->n_tbl, full_unit_cycles(r, RESOURCE_LOCAL_REGULAR), p->n_key, t->block_sa);
 	fprintf(stream, "  (6.4) SI: ... + L_inst N_inst = %.8g + %.6g x %u = %.8g cycles\n", t->block_sa,
-	        latency(r, RESOURCE_ARITHMETIC), profile_n_inst(p), t->block_si);
+	        full_unit_cycles(r, RESOURCE_ARITHMETIC), profile_n_inst(p), t->block_si);
 	fprintf(stream,
 	        "  (6.3) L_enc = L_enc_bt N_iter N_batch N_wg / N_cu = L_enc_bt x %.10g x %.6g "
 	        "x %u / %u\n"
@@ -77,7 +77,7 @@ static void explain_end_to_end(FILE *stream, const char *name, const struct end_
 	for (int s = 0; s < N_STAGES; s++)
 		if (e->stage_s[s] > 0)
 			fprintf(stream, " %s %.4g s%s", stage_names[s], e->stage_s[s],
-			        s == (int)e->bottleneck ? " (fullest)," : ",");
+			        s == (int)e->bottleneck ? " (bottleneck)," : ",");
 	fprintf(stream,
 	        "\n          start + first group through all stages + the others side by side + "
 	        "sync + end"

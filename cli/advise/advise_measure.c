@@ -73,7 +73,7 @@ static uint64_t fair_bytes(const struct advice_row *row)
 }
 
 /* As many bytes as take so long, if there are so many. */
-static uint64_t scale(uint64_t n_bytes, double seconds, double wanted_s, uint64_t most)
+static uint64_t scale_bytes(uint64_t n_bytes, double seconds, double wanted_s, uint64_t most)
 {
 	double scaled = (double)n_bytes * wanted_s / seconds;
 
@@ -101,7 +101,7 @@ static int find_size(uint64_t *n_bytes, double *start_s, const struct memory_run
 			break;
 	}
 	if (status == GPUCRYPT_OK && more_s > 0)
-		*n_bytes = scale(*n_bytes, more_s, RUN_S + *start_s, most);
+		*n_bytes = scale_bytes(*n_bytes, more_s, RUN_S + *start_s, most);
 	if (status == GPUCRYPT_OK && more_s * (double)most < (WHOLE_S - *start_s) * (double)n)
 		*n_bytes = most;
 	if (*n_bytes < fair)
@@ -129,7 +129,7 @@ static int predict_built(struct advice_row *row, const struct advice *advice)
 }
 
 /* How much of the input a run has to take. */
-static int prepare(
+static int find_row_size(
         struct advice_runs *runs, struct advice_row *row, const struct advice *advice, const struct memory_run *run)
 {
 	struct advice_measurement *m = &row->measured;
@@ -141,7 +141,7 @@ static int prepare(
 	return status;
 }
 
-static int keep_runs(struct advice_row *row, struct advice_runs *runs, const struct advice *advice)
+static int take_runs(struct advice_row *row, struct advice_runs *runs, const struct advice *advice)
 {
 	struct advice_measurement *m = &row->measured;
 	struct choice choice;
@@ -214,11 +214,11 @@ static int measure_kernel(struct advice_row *row, const struct advice *advice, s
 }
 
 /* What is left when the runs are over. */
-static int finish(
+static int finish_row(
         struct advice_row *row, struct advice_runs *runs, const struct advice *advice, const struct memory_run *run)
 {
 	struct engine *engine = NULL;
-	int status = keep_runs(row, runs, advice);
+	int status = take_runs(row, runs, advice);
 
 	if (status == GPUCRYPT_OK && row->choice.device)
 		status = engine_open(&engine, &row->choice.suite, &row->choice.plan);
@@ -247,10 +247,10 @@ static int measure_row(struct advice_row *row, struct advice_runs *runs, const s
         const struct memory_run *run, unsigned round)
 {
 	if (round == 0)
-		return prepare(runs, row, advice, run);
+		return find_row_size(runs, row, advice, run);
 	if (round <= ADVICE_RUNS)
 		return time_run(runs, row, run, advice->n_bytes, round - 1);
-	return finish(row, runs, advice, run);
+	return finish_row(row, runs, advice, run);
 }
 
 /* What fails is no candidate any more. */

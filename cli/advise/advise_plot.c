@@ -192,12 +192,12 @@ void advise_plot_script(FILE *stream, const struct advice *advice)
 	fputs("unset multiplot\n", stream);
 }
 
-static void script(FILE *stream, const void *self)
+static void write_script(FILE *stream, const void *self)
 {
 	advise_plot_script(stream, self);
 }
 
 int advise_plot(const struct advice *advice, struct output *output)
 {
-	return gnuplot_draw(output, script, advice);
+	return gnuplot_draw(output, write_script, advice);
 }

@@ -7,7 +7,7 @@
  * of that.  Starting, and memory that is used for the first time, cost the same whatever the size:
  * what more bytes cost is the difference.
  */
-static double whole(const struct advice_runs *runs, uint64_t n_bytes)
+static double whole_seconds(const struct advice_runs *runs, uint64_t n_bytes)
 {
 	uint64_t part = runs->n_bytes, quarter = part / 4;
 	double part_s = runs->seconds[0], quarter_s = runs->quarter_s[0];
@@ -22,7 +22,7 @@ struct seconds_range advice_range(struct advice_runs *runs, uint64_t n_bytes)
 
 	sort_ascending(runs->seconds, ADVICE_RUNS);
 	sort_ascending(runs->quarter_s, ADVICE_RUNS);
-	least = runs->n_bytes < n_bytes ? whole(runs, n_bytes) : runs->seconds[0];
+	least = runs->n_bytes < n_bytes ? whole_seconds(runs, n_bytes) : runs->seconds[0];
 	return (struct seconds_range){ least, least * runs->seconds[ADVICE_RUNS / 2] / runs->seconds[0],
 		least * runs->seconds[ADVICE_RUNS - 2] / runs->seconds[0] };
 }

@@ -11,7 +11,7 @@
 #define WINNER_COLUMNS 35
 
 /* 41521181 as 4.15e7, which is how the dissertation writes cycles. */
-static const char *cycles(char text[16], double value)
+static const char *cycles_text(char text[16], double value)
 {
 	int exponent = 0;
 
@@ -53,7 +53,7 @@ unsigned advise_threads(const struct advice_row *row)
 
 /* "4 x32; 528x512x8": the table's form and copies, work-groups, work-items, and counters that share what
  * they have in common, with a mark of explain_marks(); or "2 devices, 4 threads". */
-static void configuration(char text[64], const struct advice_row *row)
+static void write_configuration(char text[64], const struct advice_row *row)
 {
 	const struct kernel_config *kernel = &row->choice.plan.kernel;
 	bool local = kernel->table_space == MEMORY_LOCAL;
@@ -89,12 +89,12 @@ static const char *suite_name(char text[24], const struct advice_row *row)
 }
 
 /* "4.15e7..6.26e7" */
-static const char *bounds(char text[40], const struct thesis_prediction *thesis)
+static const char *bounds_text(char text[40], const struct thesis_prediction *thesis)
 {
 	char sa[16], si[16];
 
 	if (thesis->total_sa > 0)
-		snprintf(text, 40, "%s..%s", cycles(sa, thesis->total_sa), cycles(si, thesis->total_si));
+		snprintf(text, 40, "%s..%s", cycles_text(sa, thesis->total_sa), cycles_text(si, thesis->total_si));
 	else
 		snprintf(text, 40, "-");
 	return text;
@@ -107,9 +107,9 @@ static void print_row(FILE *stream, const struct advice *advice, const struct ad
 	const struct choice *c = &row->choice;
 	char name[24], engine[24], both[40], text[5][16], how[64];
 
-	configuration(how, row);
-	fprintf(stream, ROW_FORMAT, suite_name(name, row), advise_engine(engine, row), bounds(both, &c->thesis),
-	        cycles(text[0], c->overlap.total_cycles),
+	write_configuration(how, row);
+	fprintf(stream, ROW_FORMAT, suite_name(name, row), advise_engine(engine, row), bounds_text(both, &c->thesis),
+	        cycles_text(text[0], c->overlap.total_cycles),
 	        figure_text(text[1], gigabytes_per_s(advice->n_bytes, c->overlap.seconds)),
 	        figure_text(text[2], c->end_to_end.seconds),
 	        figure_text(text[3], gigabytes_per_s(advice->n_bytes, c->end_to_end.seconds)),
@@ -146,7 +146,7 @@ static void print_rows(FILE *stream, const struct advice *advice)
 }
 
 /* "-1.9 %" of a prediction, when there are both figures. */
-static const char *error(char text[16], double predicted, double measured)
+static const char *error_text(char text[16], double predicted, double measured)
 {
 	if (predicted > 0 && measured > 0)
 		snprintf(text, 16, "%+.1f %%", 100 * (predicted / measured - 1));
@@ -169,10 +169,10 @@ static void print_measured_row(FILE *stream, const struct advice_row *row)
 	        100 * (row->seconds.middle - row->seconds.least) / row->seconds.least);
 	fprintf(stream, MEASURED_FORMAT, suite_name(name, row), advise_engine(engine, row), size,
 	        figure_text(text[0], m->start_s), spread, figure_text(text[1], measured),
-	        figure_text(text[2], predicted), error(text[3], predicted, measured),
+	        figure_text(text[2], predicted), error_text(text[3], predicted, measured),
 	        figure_text(text[4], gigabytes_per_s(m->kernel_bytes, m->kernel_s)),
 	        figure_text(text[5], gigabytes_per_s(m->kernel_bytes, m->estimate_s)),
-	        error(text[6], m->estimate_s, m->kernel_s));
+	        error_text(text[6], m->estimate_s, m->kernel_s));
 }
 
 /* The fastest of runs over less than the whole size says what the whole would have taken. */
@@ -191,9 +191,9 @@ static void print_measured(FILE *stream, const struct advice *advice)
 
 /* Sentences are put together from pieces. */
 
-static void add(char text[512], const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_text(char text[512], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(char text[512], const char *format, ...)
+static void add_text(char text[512], const char *format, ...)
 {
 	size_t length = strlen(text);
 	va_list arguments;
@@ -207,9 +207,9 @@ static void add(char text[512], const char *format, ...)
 static void add_factor(char text[512], double factor)
 {
 	if (factor >= 1.5)
-		add(text, "%.*f times as fast as ", factor < 10, factor);
+		add_text(text, "%.*f times as fast as ", factor < 10, factor);
 	else
-		add(text, "%.0f %% faster than ", 100 * (factor - 1));
+		add_text(text, "%.0f %% faster than ", 100 * (factor - 1));
 }
 
 static void add_engine(char text[512], const struct advice_row *row)
@@ -218,18 +218,18 @@ static void add_engine(char text[512], const struct advice_row *row)
 
 	advise_engine(engine, row);
 	if (row->choice.n_parts > 0)
-		add(text, "all engines together");
+		add_text(text, "all engines together");
 	else
-		add(text, "%s%s", row->choice.device ? "" : "the ", engine);
+		add_text(text, "%s%s", row->choice.device ? "" : "the ", engine);
 	if (row->choice.device)
-		add(text, " (%s)", row->choice.device->device.name);
+		add_text(text, " (%s)", row->choice.device->device.name);
 }
 
 /* "AES on the CPU and Camellia on device 0 (…)" */
 static void add_equals(char text[512], const struct verdict *verdict)
 {
 	for (unsigned i = 0; i < verdict->n_equal; i++) {
-		add(text, "%s%s on ",
+		add_text(text, "%s%s on ",
 		        i == 0                     ? ""
 		        : i + 1 < verdict->n_equal ? ", "
 		                                   : " and ",
@@ -249,21 +249,21 @@ void advise_sentence(char text[512], const struct advice *advice)
 	size_text(size, advice->n_bytes);
 	snprintf(text, 512, "Advice for %s with %u-bit keys in %s: ", size, advice->bits, advice->mode->name);
 	if (v.n_equal == 0) {
-		add(text, "none, for lack of figures.");
+		add_text(text, "none, for lack of figures.");
 		return;
 	}
 	best = v.equal[0];
 	add_equals(text, &v);
-	add(text, v.n_equal > 1 ? " are equal, " : ", ");
-	add(text, "%s s and %s GB/s %s", figure_text(seconds, best->seconds.least),
+	add_text(text, v.n_equal > 1 ? " are equal, " : ", ");
+	add_text(text, "%s s and %s GB/s %s", figure_text(seconds, best->seconds.least),
 	        figure_text(rate, gigabytes_per_s(advice->n_bytes, best->seconds.least)), how);
 	if (v.next) {
-		add(text, ", ");
+		add_text(text, ", ");
 		add_factor(text, v.factor);
-		add(text, "%s on ", v.next->choice.suite.cipher->name);
+		add_text(text, "%s on ", v.next->choice.suite.cipher->name);
 		add_engine(text, v.next);
 	}
-	add(text, ".");
+	add_text(text, ".");
 }
 
 /* "device 0 (2.30x CPU)", "device 0 (2.30x; predicted: CPU)", "equal: device 0, CPU"; in so many columns if
@@ -278,19 +278,19 @@ static void add_winner(
 	char engine[24];
 
 	advise_verdict(&v, advice, cipher, bits);
-	add(text, "%s", v.n_equal == 0 ? "-" : v.n_equal > 1 ? "equal: " : "");
+	add_text(text, "%s", v.n_equal == 0 ? "-" : v.n_equal > 1 ? "equal: " : "");
 	for (unsigned i = 0; i < v.n_equal; i++) {
-		add(text, "%s%s", i ? ", " : "", advise_engine(engine, v.equal[i]));
+		add_text(text, "%s%s", i ? ", " : "", advise_engine(engine, v.equal[i]));
 		as_predicted |= v.equal[i] == predicted;
 	}
 	winner = strlen(text);
 	if (v.next)
-		add(text, " (%.*fx", v.factor < 10 ? 2 : 0, v.factor);
+		add_text(text, " (%.*fx", v.factor < 10 ? 2 : 0, v.factor);
 	if (v.next && as_predicted)
-		add(text, " %s", advise_engine(engine, v.next));
+		add_text(text, " %s", advise_engine(engine, v.next));
 	if (!as_predicted)
-		add(text, "%spredicted: %s", v.next ? "; " : " (", advise_engine(engine, predicted));
-	add(text, "%s", v.next || !as_predicted ? ")" : "");
+		add_text(text, "%spredicted: %s", v.next ? "; " : " (", advise_engine(engine, predicted));
+	add_text(text, "%s", v.next || !as_predicted ? ")" : "");
 	if (strlen(text) - start >= columns)
 		text[winner] = '\0';
 }
@@ -313,11 +313,11 @@ void advise_cipher_line(char text[512], const struct advice *advice, const struc
 	for (unsigned bits = 128; bits <= 256; bits += 64) {
 		if (!has_key_size(advice, bits))
 			continue;
-		add(text, "%*s", (int)(column - strlen(text)), "");
+		add_text(text, "%*s", (int)(column - strlen(text)), "");
 		if (cipher)
 			add_winner(text, advice, cipher, bits, n > 1 ? WINNER_COLUMNS : 100);
 		else
-			add(text, "%u bits", bits);
+			add_text(text, "%u bits", bits);
 		column = (unsigned)strlen(text) < column + WINNER_COLUMNS ? column + WINNER_COLUMNS
 		                                                          : (unsigned)strlen(text) + 1;
 	}

@@ -28,7 +28,7 @@ static const struct advice_row *fastest(
 }
 
 /* Who takes no longer is as fast: half of the best one's runs did, or predictions cannot tell. */
-static double limit(const struct advice *advice, const struct advice_row *best)
+static double equal_limit(const struct advice *advice, const struct advice_row *best)
 {
 	return advice->measured ? best->seconds.middle : best->seconds.most;
 }
@@ -42,10 +42,10 @@ void advise_verdict(struct verdict *verdict, const struct advice *advice, const 
 		return;
 	verdict->equal[verdict->n_equal++] = best;
 	for (const struct advice_row *row = advice->rows; row < advice->rows + advice->n_rows; row++)
-		if (row != best && takes_part(advice, row, cipher, bits) && row->seconds.least <= limit(advice, best) &&
-		        verdict->n_equal < MAX_ADVICE_EQUAL)
+		if (row != best && takes_part(advice, row, cipher, bits) &&
+		        row->seconds.least <= equal_limit(advice, best) && verdict->n_equal < MAX_ADVICE_EQUAL)
 			verdict->equal[verdict->n_equal++] = row;
-	verdict->next = fastest(advice, cipher, bits, limit(advice, best));
+	verdict->next = fastest(advice, cipher, bits, equal_limit(advice, best));
 	if (verdict->next)
 		verdict->factor = verdict->next->seconds.least / best->seconds.least;
 }

@@ -10,7 +10,7 @@
 #include "cli/advise/machine_measured.h"
 #include "cli/transform/plan.h"
 
-static int print(const struct advice *advice, const struct options *options)
+static int print_advice(const struct advice *advice, const struct options *options)
 {
 	if (options->json)
 		return json_print(advise_json(advice));
@@ -21,7 +21,7 @@ static int print(const struct advice *advice, const struct options *options)
 	return GPUCRYPT_OK;
 }
 
-static int check(const struct options *options)
+static int check_options(const struct options *options)
 {
 	if (options->json && options->explain)
 		return fail(GPUCRYPT_USAGE, "--explain: not with --json");
@@ -33,7 +33,7 @@ int cmd_advise(const struct options *options)
 	struct machine *machine = calloc(1, sizeof *machine);
 	struct output plot = OUTPUT_NONE;
 	struct advice advice = { 0 };
-	int status = machine ? check(options) : fail(GPUCRYPT_OTHER, "out of memory");
+	int status = machine ? check_options(options) : fail(GPUCRYPT_OTHER, "out of memory");
 
 	if (status == GPUCRYPT_OK)
 		status = gnuplot_open(&plot, options->plot, options->force);
@@ -46,7 +46,7 @@ int cmd_advise(const struct options *options)
 	if (status == GPUCRYPT_OK && options->measure)
 		status = advise_measure(&advice);
 	if (status == GPUCRYPT_OK)
-		status = print(&advice, options);
+		status = print_advice(&advice, options);
 	if (status == GPUCRYPT_OK && options->plot)
 		status = advise_plot(&advice, &plot);
 	output_discard(&plot);

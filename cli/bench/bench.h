@@ -33,8 +33,8 @@ struct bench_kernel {
 	                              policy */
 	uint64_t n_bytes;
 	double seconds[BENCH_RUNS]; /* ascending; 0: it could not be run, and failure says why */
-	uint64_t compared_bytes;    /* that the host core computed again: all were right */
-	const char *bound;          /* the overlap model's fullest resource; NULL: not known */
+	uint64_t compared_bytes;    /* that the reference implementation computed again: all were right */
+	const char *bound;          /* the overlap model's bottleneck; NULL: not known */
 	double bound_bytes_per_s;   /* if nothing but that one took time */
 	double estimate_s;          /* of the overlap model */
 	char failure[200];

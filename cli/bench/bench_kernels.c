@@ -31,7 +31,8 @@ static bool same_kernel(const struct bench_kernel *a, const struct bench_kernel 
 }
 
 /* The bound is the time of the bottleneck resource alone, without launches and filling tables; a trial has none. */
-static void predict(struct bench_kernel *kernel, const struct machine_device *device, const struct program_shape *shape)
+static void predict_kernel(
+        struct bench_kernel *kernel, const struct machine_device *device, const struct program_shape *shape)
 {
 	const struct device_record *record = &device->record;
 	struct overlap_prediction overlap;
@@ -64,7 +65,7 @@ static bool add_kernel(
 	there->chosen |= new->chosen;
 	there->policy |= new->policy;
 	if (there == kernel) {
-		predict(kernel, device, &shape);
+		predict_kernel(kernel, device, &shape);
 		bench->n_kernels++;
 	}
 	return true;
@@ -97,7 +98,7 @@ static void add_forms(
 }
 
 /* Why no shape fits: in the words of whoever refuses the plan itself. */
-static int explain(const struct bench_kernel *kernel, const struct device *device)
+static int explain_refusal(const struct bench_kernel *kernel, const struct device *device)
 {
 	struct program_shape shape;
 	int status;
@@ -136,7 +137,7 @@ int bench_add_kernels(const struct selection *selection, const struct suite *sui
 	chosen.plan.engine = GPUCRYPT_OPENCL;
 	chosen.plan.device = 1 + (unsigned)(device - selection->machine->devices);
 	if (!add_kernel(selection, &chosen, device)) {
-		status = explain(&chosen, &device->device);
+		status = explain_refusal(&chosen, &device->device);
 		if (status == GPUCRYPT_DEVICE) {
 			bench_note(selection->bench, gpucrypt_error());
 			fail_clear();

@@ -230,12 +230,12 @@ void bench_plot_script(FILE *stream, const struct bench *bench)
 	fputs("unset multiplot\n", stream);
 }
 
-static void script(FILE *stream, const void *self)
+static void write_script(FILE *stream, const void *self)
 {
 	bench_plot_script(stream, self);
 }
 
 int bench_plot(const struct bench *bench, struct output *output)
 {
-	return gnuplot_draw(output, script, bench);
+	return gnuplot_draw(output, write_script, bench);
 }

@@ -15,7 +15,7 @@ struct reader {
 	char wrong[80];
 };
 
-static json_t *member(struct reader *reader, const char *name, bool good_type(const json_t *))
+static json_t *find_member(struct reader *reader, const char *name, bool good_type(const json_t *))
 {
 	json_t *value = json_object_get(reader->object, name);
 
@@ -57,13 +57,13 @@ static bool is_array(const json_t *value)
 
 static double read_figure(struct reader *reader, const char *name)
 {
-	return json_number_value(member(reader, name, is_figure));
+	return json_number_value(find_member(reader, name, is_figure));
 }
 
 /* NULL: null.  The text belongs to the JSON, and is cleaned there before it is printed or drawn. */
 static const char *read_text(struct reader *reader, const char *name)
 {
-	json_t *value = member(reader, name, is_text);
+	json_t *value = find_member(reader, name, is_text);
 	char *text = json_is_string(value) ? strdup(json_string_value(value)) : NULL;
 
 	if (text) {
@@ -93,18 +93,18 @@ static unsigned read_value(struct reader *reader, const char *name, const struct
 
 static unsigned read_number(struct reader *reader, const char *name)
 {
-	return (unsigned)json_integer_value(member(reader, name, is_number));
+	return (unsigned)json_integer_value(find_member(reader, name, is_number));
 }
 
 static bool read_bool(struct reader *reader, const char *name)
 {
-	return json_is_true(member(reader, name, is_bool));
+	return json_is_true(find_member(reader, name, is_bool));
 }
 
 /* json_count()'s. */
 static uint64_t read_count(struct reader *reader, const char *name)
 {
-	json_t *value = member(reader, name, is_count);
+	json_t *value = find_member(reader, name, is_count);
 
 	return json_is_string(value) ? strtoull(json_string_value(value), NULL, 10)
 	                             : (uint64_t)json_integer_value(value);
@@ -112,7 +112,7 @@ static uint64_t read_count(struct reader *reader, const char *name)
 
 static void read_seconds(struct reader *reader, double *seconds, size_t n)
 {
-	json_t *array = member(reader, "seconds", is_array);
+	json_t *array = find_member(reader, "seconds", is_array);
 
 	for (size_t i = 0; i < n; i++)
 		seconds[i] = json_number_value(json_array_get(array, i));
@@ -237,7 +237,7 @@ static void read_device_row(struct reader *reader, struct bench *bench)
 static void read_rows(
         struct reader *reader, struct bench *bench, const char *name, void (*read_row)(struct reader *, struct bench *))
 {
-	json_t *array = member(reader, name, is_array);
+	json_t *array = find_member(reader, name, is_array);
 
 	for (size_t i = 0; i < json_array_size(array) && !reader->wrong[0]; i++) {
 		struct reader row = { .object = json_array_get(array, i) };
@@ -249,7 +249,7 @@ static void read_rows(
 
 /* The whole. */
 
-static void *rows(json_t *json, const char *name, size_t row_bytes)
+static void *allocate_rows(json_t *json, const char *name, size_t row_bytes)
 {
 	return calloc(json_array_size(json_object_get(json, name)) + 1, row_bytes);
 }
@@ -283,10 +283,10 @@ int bench_read(struct bench *bench, const char *path)
 	fclose(stream);
 	if (!bench->json)
 		return fail(GPUCRYPT_CORRUPT, "%s: not JSON: line %d: %s", path, error.line, error.text);
-	bench->kernels = rows(bench->json, "kernels", sizeof *bench->kernels);
-	bench->cpu = rows(bench->json, "cpu", sizeof *bench->cpu);
-	bench->memory = rows(bench->json, "memory", sizeof *bench->memory);
-	bench->files = rows(bench->json, "files", sizeof *bench->files);
+	bench->kernels = allocate_rows(bench->json, "kernels", sizeof *bench->kernels);
+	bench->cpu = allocate_rows(bench->json, "cpu", sizeof *bench->cpu);
+	bench->memory = allocate_rows(bench->json, "memory", sizeof *bench->memory);
+	bench->files = allocate_rows(bench->json, "files", sizeof *bench->files);
 	if (!bench->kernels || !bench->cpu || !bench->memory || !bench->files)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	read_all(&reader, bench);

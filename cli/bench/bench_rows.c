@@ -77,7 +77,7 @@ static int add_modes(const struct selection *selection, const struct cipher *cip
 }
 
 /* Can the cipher do what is wanted?  Not every one has every form of tables. */
-static bool fits(const struct selection *selection, const struct cipher *cipher)
+static bool cipher_fits(const struct selection *selection, const struct cipher *cipher)
 {
 	struct program_shape shape;
 
@@ -94,13 +94,13 @@ static int add_ciphers(const struct selection *selection)
 		for (size_t b = 0; b < sizeof default_bits / sizeof *default_bits; b++) {
 			unsigned bits = selection->wanted->key_bits;
 
-			if (status != GPUCRYPT_OK || (bits && b > 0) || !fits(selection, *c))
+			if (status != GPUCRYPT_OK || (bits && b > 0) || !cipher_fits(selection, *c))
 				continue;
 			fail_clear();
 			found = true;
 			status = add_modes(selection, *c, bits ? bits : default_bits[b]);
 		}
-	return found ? status : GPUCRYPT_USAGE; /* fits() has said why */
+	return found ? status : GPUCRYPT_USAGE; /* cipher_fits() has said why */
 }
 
 /* The whole. */

@@ -93,7 +93,7 @@ static void print_cpu(FILE *stream, const struct bench_cpu *cpu)
 }
 
 /* "93 %": how much of the bound is reached. */
-static const char *share(char text[16], const struct bench_kernel *kernel)
+static const char *share_text(char text[16], const struct bench_kernel *kernel)
 {
 	if (kernel->bound_bytes_per_s > 0 && kernel->seconds[0] > 0)
 		snprintf(text, 16, "%.0f %%", 100e9 * bench_speed(kernel) / kernel->bound_bytes_per_s);
@@ -115,7 +115,7 @@ static void print_kernel(FILE *stream, const struct bench *bench, const struct b
 	        config->work_items, config->blocks_per_item);
 	fprintf(stream, KERNEL_FORMAT, kernel->chosen ? bench_suite(name, &kernel->suite) : "", table,
 	        short_name(value_name(&key_space_names, config->key_space)), grid,
-	        kernel->failure[0] ? "failed" : figure_text(text[0], speed), share(text[1], kernel),
+	        kernel->failure[0] ? "failed" : figure_text(text[0], speed), share_text(text[1], kernel),
 	        short_name(kernel->bound), figure_text(text[2], kernel->chosen ? policy_speed : 0),
 	        figure_text(text[3], policy_speed > 0 ? speed / policy_speed : 0));
 	if (kernel->chosen && cpu)

@@ -33,7 +33,7 @@ static int check_from(const struct options *options)
 }
 
 /* Forms of tables are another matter for each cipher. */
-static int check(const struct options *options)
+static int check_options(const struct options *options)
 {
 	struct options any_table = *options;
 
@@ -48,7 +48,7 @@ static int check(const struct options *options)
 	return plan_check(&any_table, ENCRYPT);
 }
 
-static int measure(struct bench *bench, struct machine *machine, const struct options *options)
+static int measure_bench(struct bench *bench, struct machine *machine, const struct options *options)
 {
 	bool devices = options->plan.engine != GPUCRYPT_CPU;
 	int status = options->files ? file_run_check(options->files, options->size_bytes) : GPUCRYPT_OK;
@@ -68,12 +68,12 @@ int cmd_bench(const struct options *options)
 	struct machine *machine = calloc(1, sizeof *machine);
 	struct output plot = OUTPUT_NONE;
 	struct bench bench = { 0 };
-	int status = machine ? check(options) : fail(GPUCRYPT_OTHER, "out of memory");
+	int status = machine ? check_options(options) : fail(GPUCRYPT_OTHER, "out of memory");
 
 	if (status == GPUCRYPT_OK)
 		status = gnuplot_open(&plot, options->plot, options->force);
 	if (status == GPUCRYPT_OK)
-		status = options->from ? bench_read(&bench, options->from) : measure(&bench, machine, options);
+		status = options->from ? bench_read(&bench, options->from) : measure_bench(&bench, machine, options);
 	if (status == GPUCRYPT_OK && options->json)
 		status = json_print(bench_json(&bench));
 	else if (status == GPUCRYPT_OK && options->from)

@@ -30,7 +30,7 @@ unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsign
 	return graph->n;
 }
 
-/* The inputs of one function, each once; constants are told apart. */
+/* The inputs of one function, each once; constants are distinguished. */
 struct function_inputs {
 	unsigned input[2 * MAX_INPUTS], n;
 };

@@ -69,7 +69,7 @@ static void take_inputs(struct file *file, const struct step *step, const unsign
 		file->values[step->inputs[j]].next = next[j];
 }
 
-static void run(struct file *file, const struct step *steps, unsigned n_steps)
+static void simulate_registers(struct file *file, const struct step *steps, unsigned n_steps)
 {
 	for (unsigned i = 0; i < n_steps; i++) {
 		struct value_state *result = &file->values[steps[i].result];
@@ -94,7 +94,7 @@ bool registers_moves(
 		file.values[i] = (struct value_state){ NEVER, true, false };
 	if (done) {
 		look_ahead(&file, steps, n_steps);
-		run(&file, steps, n_steps);
+		simulate_registers(&file, steps, n_steps);
 	}
 	*moves = file.moves;
 	free(file.values);

@@ -184,7 +184,7 @@ static const struct kernel_source *find_source(const struct kernel_source *sourc
 }
 
 /* The files' texts, one after the other; freed by the caller. */
-static char *compose(const struct bench *bench, const char *files)
+static char *compose_sources(const struct bench *bench, const char *files)
 {
 	char *text = NULL;
 	size_t length;
@@ -230,7 +230,7 @@ static int build_text(struct bench *bench, const char *text, const char *options
 
 int bench_build(struct bench *bench, const char *files, const char *text, const char *options)
 {
-	char *composed = files == NULL ? NULL : compose(bench, files);
+	char *composed = files == NULL ? NULL : compose_sources(bench, files);
 	int status;
 
 	if (files != NULL && composed == NULL)

@@ -46,7 +46,7 @@ int bench_build(struct bench *bench, const char *files, const char *text, const 
 int bench_buffer(struct bench *bench, cl_mem *buffer, size_t n_bytes, const void *bytes);
 
 /* Run a chain until the clock is at its height; see whether the device's own times are right, and how
- * units hinder each other. */
+ * units slow each other down. */
 int bench_warm(struct bench *bench, const struct chain *chain);
 
 /*

@@ -145,7 +145,7 @@ static int make_kernel(struct bench *bench, const struct chain *chain, cl_kernel
 	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, chain->kernel, error);
 }
 
-static int timed(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
+static int time_launch(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
 {
 	size_t items, all;
 	cl_int error;
@@ -158,13 +158,13 @@ static int timed(struct bench *bench, cl_kernel kernel, unsigned batches, unsign
 }
 
 /* The shorter of two runs: a disturbance does not make a chain that was removed look long. */
-static int timed_twice(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
+static int time_launch_twice(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
 {
 	double again = 0;
-	int status = timed(bench, kernel, batches, turns, seconds);
+	int status = time_launch(bench, kernel, batches, turns, seconds);
 
 	if (status == GPUCRYPT_OK)
-		status = timed(bench, kernel, batches, turns, &again);
+		status = time_launch(bench, kernel, batches, turns, &again);
 	if (again < *seconds)
 		*seconds = again;
 	return status;
@@ -172,14 +172,14 @@ static int timed_twice(struct bench *bench, cl_kernel kernel, unsigned batches, 
 
 /* Turns that take about as long as a run should; the launches that find it count as the first run,
  * which is discarded. */
-static int calibrate(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned *turns)
+static int find_turns(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned *turns)
 {
 	double wanted = bench->device->cpu ? CPU_RUN_S : GPU_RUN_S, seconds = 0;
-	int status = timed(bench, kernel, batches, 1, &seconds);
+	int status = time_launch(bench, kernel, batches, 1, &seconds);
 
 	for (*turns = 8; status == GPUCRYPT_OK && *turns < MAX_TURNS;) {
 		double factor;
-		status = timed_twice(bench, kernel, batches, *turns, &seconds);
+		status = time_launch_twice(bench, kernel, batches, *turns, &seconds);
 		if (seconds >= wanted)
 			break;
 		factor = seconds > 0 ? 1.2 * wanted / seconds : 64;
@@ -197,7 +197,7 @@ struct timing {
 };
 
 /* 0: none yet. */
-static double shorter(double seconds, double again)
+static double shorter_seconds(double seconds, double again)
 {
 	return seconds == 0 || again < seconds ? again : seconds;
 }
@@ -209,14 +209,14 @@ static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches,
 
 	timing->few = timing->many = 0;
 	for (unsigned i = 0; i < RUNS; i++) {
-		int status = timed(bench, kernel, batches, turns - more, &few);
+		int status = time_launch(bench, kernel, batches, turns - more, &few);
 		if (status == GPUCRYPT_OK)
-			status = timed(bench, kernel, batches, turns, &many);
+			status = time_launch(bench, kernel, batches, turns, &many);
 		if (status != GPUCRYPT_OK)
 			return status;
 		runs[i] = (many - few) / more;
-		timing->few = shorter(timing->few, few);
-		timing->many = shorter(timing->many, many);
+		timing->few = shorter_seconds(timing->few, few);
+		timing->many = shorter_seconds(timing->many, many);
 	}
 	timing->seconds = median(runs, RUNS);
 	timing->spread = timing->seconds > 0 ? (runs[RUNS - 1] - runs[0]) / timing->seconds : 1;
@@ -226,9 +226,9 @@ static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches,
 /*
  * Rounds of runs, until one has a small spread.  What disturbs only lengthens, so of the rounds with a
  * small spread the shortest counts; if none has that, the one whose runs differ least.  On a CPU, where
- * that is no exception, its spread is told, and the shortest launches of all rounds count.
+ * that is no exception, its spread is reported, and the shortest launches of all rounds count.
  */
-static bool better(const struct timing *a, const struct timing *b)
+static bool is_better_timing(const struct timing *a, const struct timing *b)
 {
 	bool a_good = a->spread <= GOOD_SPREAD, b_good = b->spread <= GOOD_SPREAD;
 
@@ -242,17 +242,17 @@ static int best_turn_seconds(struct bench *bench, cl_kernel kernel, unsigned bat
 	struct timing best = { 0 }, timing = { 0 };
 	double few = 0, many = 0;
 	unsigned turns = 0, rounds = bench->device->cpu ? CPU_ROUNDS : MAX_ROUNDS;
-	int status = calibrate(bench, kernel, batches, &turns);
+	int status = find_turns(bench, kernel, batches, &turns);
 	unsigned more = turns - turns / 4;
 
 	for (unsigned i = 0; i < rounds && status == GPUCRYPT_OK; i++) {
 		if (i > 0 && best.spread <= GOOD_SPREAD)
 			break;
 		status = turn_seconds(bench, kernel, batches, turns, &timing);
-		if (i == 0 || better(&timing, &best))
+		if (i == 0 || is_better_timing(&timing, &best))
 			best = timing;
-		few = shorter(few, timing.few);
-		many = shorter(many, timing.many);
+		few = shorter_seconds(few, timing.few);
+		many = shorter_seconds(many, timing.many);
 	}
 	if (bench->device->cpu)
 		best.seconds = (many - few) / more;
@@ -296,7 +296,7 @@ int bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned 
 	double again = 0;
 	int status = bench_cycles(bench, chain, batches, &again);
 
-	*cycles = shorter(*cycles, again);
+	*cycles = shorter_seconds(*cycles, again);
 	return status;
 }
 
@@ -313,9 +313,9 @@ static bool events_are_right(double device, double host)
 
 /*
  * Until the time is over, one unit's launch and all units' in turn, with the same work for each
- * unit: the clock rises, and the shortest of both tell how much units that work hinder each other.
+ * unit: the clock rises, and the shortest of both say how much working units slow each other down.
  */
-static int warm(struct bench *bench, cl_kernel kernel, size_t one, size_t items)
+static int raise_clock(struct bench *bench, cl_kernel kernel, size_t one, size_t items)
 {
 	double start = host_seconds(), device = 0, host = 0, shortest[2] = { 1e9, 1e9 };
 	cl_int error = CL_SUCCESS;
@@ -342,9 +342,9 @@ int bench_warm(struct bench *bench, const struct chain *chain)
 
 	bench_launch(bench, bench->max_batches, &items, &all);
 	if (status == GPUCRYPT_OK)
-		status = calibrate(bench, kernel, bench->max_batches, &turns);
+		status = find_turns(bench, kernel, bench->max_batches, &turns);
 	if (status == GPUCRYPT_OK)
-		status = warm(bench, kernel, all, items);
+		status = raise_clock(bench, kernel, all, items);
 	if (kernel != NULL)
 		clReleaseKernel(kernel);
 	return status;

@@ -32,7 +32,7 @@ static double at_least(double x, double least)
 	return x > least ? x : least;
 }
 
-static double least(double x, double y)
+static double least_of(double x, double y)
 {
 	return x < y ? x : y;
 }
@@ -41,9 +41,9 @@ static double least(double x, double y)
  * What a lone operator costs when `pair` is a chain of two of them a step, and `with_pair` and
  * `with_one` are chains of two and of one beside an operator of another class.  Where a device
  * makes one instruction of the pair, the second adds nothing there, and a lone one costs as much.
- * CPUs do not, and their figures are too restless for such differences.
+ * CPUs do not, and their figures are too noisy for such differences.
  */
-static double lone(bool is_cpu, double pair, double with_pair, double with_one)
+static double lone_cycles(bool is_cpu, double pair, double with_pair, double with_one)
 {
 	double second = at_least(with_pair - with_one, 0);
 
@@ -54,13 +54,13 @@ static double lone(bool is_cpu, double pair, double with_pair, double with_one)
 
 /* Operators from chains: one of another class that was needed to keep the chain is taken off; none
  * is cheaper than logic, which also holds where the two run side by side. */
-static void operators(struct device_record *record, const double c[N_CHAINS])
+static void derive_operators(struct device_record *record, const double c[N_CHAINS])
 {
 	double *costs = record->operator_cycles;
-	double logic = lone(record->is_cpu, c[LOGIC], c[SHIFT_FUSED], c[SHIFT]);
+	double logic = lone_cycles(record->is_cpu, c[LOGIC], c[SHIFT_FUSED], c[SHIFT]);
 
 	costs[OPERATOR_LOGIC] = logic;
-	costs[OPERATOR_ADD] = lone(record->is_cpu, c[ADD], c[XOR_FUSED], c[LOGIC_ADD]);
+	costs[OPERATOR_ADD] = lone_cycles(record->is_cpu, c[ADD], c[XOR_FUSED], c[LOGIC_ADD]);
 	costs[OPERATOR_SHIFT] = at_least(c[SHIFT] - logic, logic);
 	costs[OPERATOR_ROTATE] = at_least(c[ROTATE] - logic, logic);
 	costs[OPERATOR_MUL] = c[MUL];
@@ -70,7 +70,7 @@ static void operators(struct device_record *record, const double c[N_CHAINS])
 	record->fusion_cycles[FUSION_LOGIC] = c[LOGIC];
 	record->fusion_cycles[FUSION_ADD] = c[ADD];
 	record->fusion_cycles[FUSION_CHAIN] = c[WIDE_CHAIN];
-	record->issue_cycles = least(c[LOGIC_MUL] / 2, least(logic, costs[OPERATOR_ADD]));
+	record->issue_cycles = least_of(c[LOGIC_MUL] / 2, least_of(logic, costs[OPERATOR_ADD]));
 }
 
 /* All chains, pass by pass: other programs on a CPU slow some of them down, not always the same. */
@@ -95,7 +95,7 @@ int measure_arithmetic(struct bench *bench, struct device_record *record)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	operators(record, cycles);
+	derive_operators(record, cycles);
 	chain.kernel = "dependent";
 	chain.operations = DEPENDENT_OPERATORS;
 	status = bench_cycles(bench, &chain, 1, &record->operator_latency);

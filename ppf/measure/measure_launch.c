@@ -29,14 +29,14 @@ static int make_kernel(struct bench *bench, const char *name, const cl_mem *in, 
 	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, name, error);
 }
 
-static void release(cl_kernel kernel)
+static void release_kernel(cl_kernel kernel)
 {
 	if (kernel != NULL)
 		clReleaseKernel(kernel);
 }
 
 /* Of several runs after one that is discarded the better half: other programs only lengthen. */
-static int quiet_run(struct bench *bench, cl_kernel kernel, size_t all, size_t items, double *seconds)
+static int time_stable(struct bench *bench, cl_kernel kernel, size_t all, size_t items, double *seconds)
 {
 	double runs[RUNS] = { 0 };
 	int status = bench_run(bench, kernel, all, items, &runs[0]);
@@ -54,16 +54,16 @@ static int measure_empty(struct bench *bench, struct device_record *record, cl_k
 	size_t units = bench->device->compute_units * items;
 	bool device_time = bench->device_time;
 	double few = 0, many = 0;
-	int status = quiet_run(bench, kernel, units, items, &record->launch_s);
+	int status = time_stable(bench, kernel, units, items, &record->launch_s);
 
 	if (status == GPUCRYPT_OK)
-		status = quiet_run(bench, kernel, FEW_GROUPS * units, items, &few);
+		status = time_stable(bench, kernel, FEW_GROUPS * units, items, &few);
 	if (status == GPUCRYPT_OK)
-		status = quiet_run(bench, kernel, MANY_GROUPS * units, items, &many);
+		status = time_stable(bench, kernel, MANY_GROUPS * units, items, &many);
 	record->group_cycles = many > few ? (many - few) * bench->clock_hz / (MANY_GROUPS - FEW_GROUPS) : 0;
 	bench->device_time = false;
 	if (status == GPUCRYPT_OK)
-		status = quiet_run(bench, kernel, units, items, &record->enqueue_s);
+		status = time_stable(bench, kernel, units, items, &record->enqueue_s);
 	bench->device_time = device_time;
 	return status;
 }
@@ -81,7 +81,7 @@ static int load_cycles(struct bench *bench, const struct device_record *record, 
 		error = clSetKernelArg(kernel, 3, 4 * (size_t)words, NULL);
 	if (error != CL_SUCCESS)
 		return bench_failed(bench, "load_table", error);
-	status = quiet_run(bench, kernel, items * bench->device->compute_units, items, &seconds);
+	status = time_stable(bench, kernel, items * bench->device->compute_units, items, &seconds);
 	*cycles = seconds > record->launch_s ? (seconds - record->launch_s) * bench->clock_hz : 0;
 	return status;
 }
@@ -120,8 +120,8 @@ int measure_launches(struct bench *bench, struct device_record *record)
 		status = measure_empty(bench, record, nothing, items);
 	if (status == GPUCRYPT_OK)
 		status = measure_table_load(bench, record, load, items);
-	release(nothing);
-	release(load);
+	release_kernel(nothing);
+	release_kernel(load);
 	bench_release(table);
 	return status;
 }
@@ -190,7 +190,7 @@ static int stream_blocks(struct bench *bench, struct device_record *record, cons
 		status = fail(GPUCRYPT_DEVICE, "%s: stream", bench->device->name);
 	if (status == GPUCRYPT_OK)
 		status = stream_curve(bench, record, kernel, blocks);
-	release(kernel);
+	release_kernel(kernel);
 	return status;
 }
 
@@ -227,8 +227,8 @@ static int count_cycles(struct bench *bench, struct device_record *record, cl_me
 	if (status == GPUCRYPT_OK && clSetKernelArg(kernel, 3, sizeof(counter), &counter) != CL_SUCCESS)
 		status = fail(GPUCRYPT_DEVICE, "%s: count_cycles", bench->device->name);
 	if (status == GPUCRYPT_OK)
-		status = quiet_run(bench, kernel, all, items, &seconds);
-	release(kernel);
+		status = time_stable(bench, kernel, all, items, &seconds);
+	release_kernel(kernel);
 	if (status == GPUCRYPT_OK &&
 	        clEnqueueReadBuffer(bench->queue, counter, CL_TRUE, 0, sizeof(cycles), &cycles, 0, NULL, NULL) ==
 	                CL_SUCCESS &&

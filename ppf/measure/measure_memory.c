@@ -204,7 +204,7 @@ static int build_lookups(struct bench *bench, enum field_kind kind, unsigned cop
 }
 
 /* What a look-up adds to each of the streams, where its XOR is half of a logic operation of three
- * inputs; on a CPU pipes cannot be told apart. */
+ * inputs; on a CPU pipes cannot be distinguished. */
 static int measure_hidden(struct bench *bench, struct device_record *record, double *costs)
 {
 	double logic = record->fusion_cycles[FUSION_LOGIC], issue = record->issue_cycles;

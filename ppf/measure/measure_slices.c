@@ -30,7 +30,7 @@ static const struct {
 	[ROW] = { "slice_row", 4 * 32 },
 };
 
-static int build(struct bench *bench, unsigned slice_words)
+static int build_slices(struct bench *bench, unsigned slice_words)
 {
 	char options[256];
 	size_t items, all;
@@ -69,22 +69,22 @@ static int time_chains(struct bench *bench, unsigned slice_words, cl_mem rows, d
 	return status;
 }
 
-static double rest(double chain, double others)
+static double rest_cycles(double chain, double others)
 {
 	return fmax(chain - others, LEAST_PART * chain);
 }
 
 /* What else a step contains is taken off: additions cost what logic does. */
-static void operators(double *costs, const double c[N_CHAINS])
+static void derive_operations(double *costs, const double c[N_CHAINS])
 {
 	double logic = c[LOGIC_ADD] / 2;
 
 	costs[SLICE_LOGIC] = logic < c[FUNCTION] ? logic : c[FUNCTION];
 	costs[SLICE_FUNCTION] = c[FUNCTION];
-	costs[SLICE_SHIFT] = rest(c[SHIFT], logic);
-	costs[SLICE_KEY] = rest(c[KEY], c[LOGIC_ADD]);
-	costs[SLICE_KEY_MADE] = rest(c[KEY_MADE], c[LOGIC_ADD]);
-	costs[SLICE_MOVE] = rest(c[MOVE], c[FUNCTION]) / 2;
+	costs[SLICE_SHIFT] = rest_cycles(c[SHIFT], logic);
+	costs[SLICE_KEY] = rest_cycles(c[KEY], c[LOGIC_ADD]);
+	costs[SLICE_KEY_MADE] = rest_cycles(c[KEY_MADE], c[LOGIC_ADD]);
+	costs[SLICE_MOVE] = rest_cycles(c[MOVE], c[FUNCTION]) / 2;
 	costs[SLICE_ROW] = c[ROW];
 }
 
@@ -98,7 +98,7 @@ int measure_slices(struct bench *bench, struct device_record *record)
 
 	if (!bench->device->cpu)
 		return GPUCRYPT_OK;
-	status = build(bench, slice_words);
+	status = build_slices(bench, slice_words);
 	if (status == GPUCRYPT_OK)
 		status = make_rows(bench, &rows);
 	if (status == GPUCRYPT_OK)
@@ -106,7 +106,7 @@ int measure_slices(struct bench *bench, struct device_record *record)
 	bench_release(rows);
 	if (status == GPUCRYPT_OK) {
 		record->slice_words = slice_words;
-		operators(record->slice_cycles, cycles);
+		derive_operations(record->slice_cycles, cycles);
 	} else if (status == GPUCRYPT_DEVICE) {
 		fail_clear();
 		status = GPUCRYPT_OK;

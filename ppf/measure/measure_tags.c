@@ -10,7 +10,7 @@
 #define GROUP_BYTES ((size_t)1 << GROUP_LOG2_DEFAULT)
 
 /* Enqueued until finished, which is what a lane waits for. */
-static cl_int run(struct bench *bench, const struct opencl_tagger *tagger, cl_mem blocks, double *bytes_per_s)
+static cl_int time_tags(struct bench *bench, const struct opencl_tagger *tagger, cl_mem blocks, double *bytes_per_s)
 {
 	static const uint8_t r[16] = { 1 };
 	uint8_t tags[MAX_CHUNKS][TAG_BYTES];
@@ -47,7 +47,7 @@ int measure_tags(struct bench *bench, struct device_record *record)
 	if (status == GPUCRYPT_OK) {
 		error = opencl_tagger_open(&tagger, bench->context, bench->queue, program);
 		if (error == CL_SUCCESS)
-			error = run(bench, &tagger, blocks, &record->transfer.tags);
+			error = time_tags(bench, &tagger, blocks, &record->transfer.tags);
 		if (error != CL_SUCCESS)
 			status = bench_failed(bench, "chunk tags", error);
 	}

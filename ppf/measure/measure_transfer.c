@@ -23,7 +23,7 @@ struct transfer {
 	size_t n_bytes;
 };
 
-static cl_int start(const struct transfer *t, unsigned direction)
+static cl_int start_transfer(const struct transfer *t, unsigned direction)
 {
 	return direction == 0 ? clEnqueueWriteBuffer(
 	                                t->queues[0], t->buffers[0], CL_FALSE, 0, t->n_bytes, t->host[0], 0, NULL, NULL)
@@ -41,7 +41,7 @@ static int transfer_speed(struct transfer *t, unsigned mask, double *bytes_per_s
 		double begin = host_seconds();
 		for (unsigned d = 0; d < 2 && error == CL_SUCCESS; d++) {
 			if (mask & 1u << d)
-				error = start(t, d);
+				error = start_transfer(t, d);
 			if (mask & 1u << d && error == CL_SUCCESS)
 				error = clFlush(t->queues[d]);
 		}
@@ -55,7 +55,7 @@ static int transfer_speed(struct transfer *t, unsigned mask, double *bytes_per_s
 	return GPUCRYPT_OK;
 }
 
-static int pageable(struct transfer *t, struct transfer_speed *speed)
+static int measure_pageable(struct transfer *t, struct transfer_speed *speed)
 {
 	int status;
 
@@ -76,7 +76,7 @@ static int pageable(struct transfer *t, struct transfer_speed *speed)
 }
 
 /* As an engine's slots. */
-static cl_int pin(struct transfer *t, unsigned direction)
+static cl_int lock_memory(struct transfer *t, unsigned direction)
 {
 	struct host_buffer *buffer = &t->pinned[direction];
 	cl_mem memory;
@@ -90,7 +90,7 @@ static cl_int pin(struct transfer *t, unsigned direction)
 	return error;
 }
 
-static void unpin(struct transfer *t, unsigned direction)
+static void unlock_memory(struct transfer *t, unsigned direction)
 {
 	struct host_buffer *buffer = &t->pinned[direction];
 
@@ -108,20 +108,20 @@ static cl_int measure_pinning(struct transfer *t, struct transfer_speed *speed)
 
 	for (unsigned i = 0; i < 2 && error == CL_SUCCESS; i++) {
 		begin = host_seconds();
-		error = pin(t, 0);
-		unpin(t, 0);
+		error = lock_memory(t, 0);
+		unlock_memory(t, 0);
 	}
 	speed->pinning = (double)t->n_bytes / (host_seconds() - begin);
 	return error;
 }
 
-static int pinned(struct transfer *t, struct transfer_speed *speed)
+static int measure_pinned(struct transfer *t, struct transfer_speed *speed)
 {
 	cl_int error = measure_pinning(t, speed);
 	int status;
 
 	for (unsigned d = 0; d < 2 && error == CL_SUCCESS; d++)
-		error = pin(t, d);
+		error = lock_memory(t, d);
 	if (error != CL_SUCCESS)
 		return bench_failed(t->bench, "no pinned memory", error);
 	status = transfer_speed(t, 1, &speed->pinned_in);
@@ -137,7 +137,7 @@ static void close_transfer(struct transfer *t)
 	for (unsigned d = 0; d < 2; d++) {
 		if (t->queues[d] != NULL)
 			clFinish(t->queues[d]);
-		unpin(t, d);
+		unlock_memory(t, d);
 		bench_release(t->buffers[d]);
 		if (t->queues[d] != NULL)
 			clReleaseCommandQueue(t->queues[d]);
@@ -160,9 +160,9 @@ int measure_transfers(struct bench *bench, struct device_record *record)
 		                             : bench_failed(bench, "no queue", error);
 	}
 	if (status == GPUCRYPT_OK)
-		status = pageable(&t, &record->transfer);
+		status = measure_pageable(&t, &record->transfer);
 	if (status == GPUCRYPT_OK)
-		status = pinned(&t, &record->transfer);
+		status = measure_pinned(&t, &record->transfer);
 	close_transfer(&t);
 	return status;
 }

@@ -10,7 +10,7 @@
 #define LANE_BYTES ((size_t)8 << 20)
 
 /* What a run leaves to the end of the process: queues that were used, and memory. */
-static void use(cl_context context, cl_device_id device)
+static void use_device(cl_context context, cl_device_id device)
 {
 	static const cl_uint zero;
 
@@ -42,7 +42,7 @@ static void open_devices(double open_s[MAX_DEVICES])
 		context = clCreateContext(NULL, 1, &device->id, NULL, NULL, NULL);
 		open_s[i] = context != NULL ? found + host_seconds() - begin : 0;
 		if (context != NULL)
-			use(context, device->id);
+			use_device(context, device->id);
 	}
 }
 

@@ -1,4 +1,4 @@
-/* How long it takes a process to open each OpenCL device, and to let go of them. */
+/* How long it takes a process to open each OpenCL device, and to release them. */
 #ifndef START_H
 #define START_H
 

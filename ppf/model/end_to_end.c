@@ -142,7 +142,7 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], doub
 	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++)
 		p->first_s += first * costs[s].alone_s;
 	share_all_cores(costs, machine);
-	period = fullest(costs, lane_s, &p->bottleneck);
+	period = find_bottleneck(costs, lane_s, &p->bottleneck);
 	p->rest_s = ((double)n_bytes - first) * period;
 	p->seconds = p->start_s + p->first_s + p->rest_s;
 	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)

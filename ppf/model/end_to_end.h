@@ -41,8 +41,8 @@ struct end_to_end {
 	double stage_s[N_STAGES]; /* each stage alone over all bytes; 0: the run has no such stage */
 	double start_s;           /* context, programs, memory: before the first group */
 	double first_s;           /* one group through all stages, at the slowest part's pace */
-	double rest_s;            /* the fullest stage, or a lane's stages in turn, over the rest */
-	double end_s;             /* the process lets go of its devices */
+	double rest_s;            /* the bottleneck, or a lane's stages in turn, over the rest */
+	double end_s;             /* the process releases its devices */
 	double seconds;           /* start, first, rest, stage_s[STAGE_SYNC], and end */
 	enum stage bottleneck;
 };

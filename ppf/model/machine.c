@@ -17,7 +17,7 @@
 #define FOLDER      "." /* whose file system counts */
 
 /* The first one is kept. */
-static void note(struct machine *machine, const char *text)
+static void note_once(struct machine *machine, const char *text)
 {
 	if (machine->note[0] == '\0')
 		snprintf(machine->note, sizeof(machine->note), "%s", text);
@@ -52,7 +52,7 @@ static void find_old_host(struct machine *machine, const char *name, const char 
 	if (machine->host_measured && machine->storage_measured)
 		return;
 	found = records_cached_with_device(&records, name, driver, text);
-	note(machine, text);
+	note_once(machine, text);
 	if (!found)
 		return;
 	if (!machine->host_measured)
@@ -73,9 +73,9 @@ static void find_host(struct machine *machine)
 	machine->cpu_threads = plan_threads(&(struct gpucrypt_plan){ 0 });
 	machine->unsynced_bytes = writeback_bytes();
 	machine->host_measured = host_record_cached(&machine->host, text);
-	note(machine, text);
+	note_once(machine, text);
 	machine->storage_measured = storage_record_cached(&machine->storage, FOLDER, text);
-	note(machine, text);
+	note_once(machine, text);
 	for (unsigned i = 0; i < machine->n_devices; i++)
 		if (machine->devices[i].measured)
 			find_old_host(machine, machine->devices[i].device.name, machine->devices[i].device.driver);
@@ -102,7 +102,7 @@ static void find_record(struct machine *machine, struct machine_device *at)
 		fail_clear();
 	}
 	if (device->unusable[0] == '\0') /* else it is not measured again either */
-		note(machine, text);
+		note_once(machine, text);
 	if (at->measured || record->compute_units == 0 || device->compute_units == 0)
 		return;
 	units = (double)device->compute_units / record->compute_units;
@@ -111,7 +111,7 @@ static void find_record(struct machine *machine, struct machine_device *at)
 		record->global_bytes_per_s *= units;
 }
 
-static void complete(struct machine *machine, const struct inventory *inventory)
+static void complete_machine(struct machine *machine, const struct inventory *inventory)
 {
 	machine->n_devices = inventory->n_devices;
 	machine->asked = true;
@@ -132,7 +132,7 @@ bool machine_cached(struct machine *machine)
 	memset(machine, 0, sizeof(*machine));
 	found = inventory_read(&inventory, machine->note, sizeof(machine->note));
 	if (found)
-		complete(machine, &inventory);
+		complete_machine(machine, &inventory);
 	else
 		find_host(machine);
 	return found;
@@ -146,14 +146,14 @@ void machine_take(struct machine *machine)
 	inventory_take(&inventory);
 	inventory_keep(&inventory, surroundings);
 	free(surroundings);
-	complete(machine, &inventory);
+	complete_machine(machine, &inventory);
 }
 
 /* What is measured counts for this run even where it cannot be kept. */
 static void note_unkept(struct machine *machine, int status)
 {
 	if (status != GPUCRYPT_OK)
-		note(machine, gpucrypt_error());
+		note_once(machine, gpucrypt_error());
 	fail_clear();
 }
 

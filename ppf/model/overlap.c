@@ -148,7 +148,7 @@ static double local_cycles(
 }
 
 /* (Σ cycles^p)^(1/p) */
-static double join(const double cycles[N_BOUNDS], double p)
+static double join_cycles(const double cycles[N_BOUNDS], double p)
 {
 	double most = 0, sum = 0;
 
@@ -160,10 +160,10 @@ static double join(const double cycles[N_BOUNDS], double p)
 }
 
 /*
- * How pipes that are about equally full hinder each other: the exponent with which the chain that
+ * Contention of pipes that are about equally busy: the exponent with which the chain that
  * fills several of them alike is predicted as it was measured.
  */
-static double contention(const struct device_record *record)
+static double find_contention(const struct device_record *record)
 {
 	const double *lookup = record->lookups[LOOKUP_LOCAL_COPIES][FIELD_BYTE];
 	double operations = BALANCED_LOGIC + 0.5; /* with its own XOR */
@@ -179,7 +179,7 @@ static double contention(const struct device_record *record)
 		return MOST_CONTENTION;
 	while (high - low > 0.01) {
 		double p = (low + high) / 2;
-		if (join(cycles, p) > record->balanced_cycles)
+		if (join_cycles(cycles, p) > record->balanced_cycles)
 			low = p;
 		else
 			high = p;
@@ -189,7 +189,7 @@ static double contention(const struct device_record *record)
 
 double overlap_join(const struct device_record *record, const double cycles[N_BOUNDS])
 {
-	return join(cycles, record->is_cpu ? 1 : contention(record));
+	return join_cycles(cycles, record->is_cpu ? 1 : find_contention(record));
 }
 
 /*
@@ -197,8 +197,8 @@ double overlap_join(const struct device_record *record, const double cycles[N_BO
  * and operators that follow from each other, and for device memory: once for all blocks of a bitsliced
  * work-item, while counters follow one another.  Batches that are resident share that time.
  */
-static double latency(const double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand,
-        const struct kernel_shape *shape, double batches)
+static double latency_cycles(const double cycles[N_BOUNDS], const struct device_record *record,
+        const struct demand *demand, const struct kernel_shape *shape, double batches)
 {
 	unsigned at_once = shape->shared ? 1 : item_blocks(shape);
 	double issue = 0, lookup = CHASE_CHAINS * device_record_cycles(record, RESOURCE_LOCAL_COPIES, 1);
@@ -232,7 +232,7 @@ static double cpu_loads(
 
 /* What a batch of blocks asks of each resource.  A CPU's one pipe does everything, one after the
  * other. */
-static void fill(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
+static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
         const struct kernel_shape *shape, const struct launch *launch, double batches)
 {
 	enum lookup_place place = shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
@@ -257,7 +257,7 @@ static void fill(double cycles[N_BOUNDS], const struct device_record *record, co
 	add_lookups(cycles, record, &demand, place);
 	cycles[BOUND_LOCAL] = local_cycles(record, &demand, shape);
 	cycles[BOUND_GLOBAL] = bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
-	cycles[BOUND_LATENCY] = latency(cycles, record, &demand, shape, batches);
+	cycles[BOUND_LATENCY] = latency_cycles(cycles, record, &demand, shape, batches);
 }
 
 static double launch_cycles(
@@ -299,8 +299,8 @@ static void predict_pass(struct overlap_prediction *p, const struct device_recor
 	p->unit_batches = item_blocks(shape) * groups * group_turns(record, shape, launch, all_groups);
 	if (batches > record->max_batches)
 		batches = record->max_batches;
-	fill(p->cycles, record, profile, shape, launch, batches);
-	p->batch_cycles = join(p->cycles, p->contention);
+	fill_cycles(p->cycles, record, profile, shape, launch, batches);
+	p->batch_cycles = join_cycles(p->cycles, p->contention);
 }
 
 /* XTS, the pass before: a block for each unit, which are few: most of the device has nothing to do.
@@ -326,7 +326,7 @@ bool predict_overlap(struct overlap_prediction *p, const struct device_record *r
 	        (slices_are_vectors(record, shape) && !device_record_has_slices(record)))
 		return false;
 	p->tried = false;
-	p->contention = record->is_cpu ? 1 : contention(record);
+	p->contention = record->is_cpu ? 1 : find_contention(record);
 	p->launch_cycles = launch_cycles(record, shape, launch);
 	predict_pass(p, record, profile, shape, launch);
 	p->bound = BOUND_LOCAL;

@@ -1,7 +1,7 @@
 /*
  * The overlap model: a point estimate for devices whose pipes run side by side.  A batch of blocks
- * asks so many cycles of each of them; the fullest one binds, and those that are nearly as full
- * stand in its way.  Everything comes from the record's micro-benchmarks and the counts of the
+ * needs a number of cycles of each of them; the bottleneck binds, and pipes that are nearly as busy
+ * contend with it.  Everything comes from the record's micro-benchmarks and the counts of the
  * source; nothing is fitted to cipher kernels.
  */
 #ifndef OVERLAP_H
@@ -41,8 +41,8 @@ extern const char *const bound_names[N_BOUNDS]; /* "local memory", … */
 struct overlap_prediction {
 	bool tried;                   /* seconds are those of a trial (trials.h), without cycles by resource */
 	double cycles[N_BOUNDS];      /* of a batch of blocks on one compute unit, by resource */
-	enum bottleneck bound;        /* the fullest */
-	double contention;            /* exponent of the norm that joins them; large: the fullest alone */
+	enum bottleneck bound;        /* of all */
+	double contention;            /* exponent of the norm that joins them; large: the bottleneck alone */
 	double batch_cycles;          /* joined */
 	double unit_batches;          /* of the compute unit that works longest, one after the other */
 	double launch_cycles;         /* starting and filling tables, of each launch */
@@ -50,7 +50,7 @@ struct overlap_prediction {
 	double total_cycles, seconds; /* of all */
 };
 
-/* One figure for the pipes' cycles, the fullest and those that stand in its way; the record's own
+/* One figure for the pipes' cycles, the bottleneck and those that contend with it; the record's own
  * balanced chain says how much they do. */
 double overlap_join(const struct device_record *record, const double cycles[N_BOUNDS]);
 

@@ -8,7 +8,7 @@ double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes
 }
 
 /* A latency of the dissertation's database: that of a full compute unit. */
-static double latency(const struct device_record *record, enum resource resource)
+static double full_unit_cycles(const struct device_record *record, enum resource resource)
 {
 	return device_record_cycles(record, resource, record->max_batches);
 }
@@ -21,10 +21,10 @@ void predict_thesis(struct thesis_prediction *p, const struct device_record *rec
 	p->n_batch = (double)launch->work_items / record->batch_items;
 	p->n_iter = (double)launch->n_bytes / (BLOCK_BYTES * items);
 	/* (6.4) */
-	p->block_sa = latency(record, RESOURCE_GLOBAL) * (profile->n_pt + profile->n_ct) +
-	              latency(record, RESOURCE_LOCAL_RANDOM) * profile->n_tbl +
-	              latency(record, RESOURCE_LOCAL_REGULAR) * profile->n_key;
-	p->block_si = p->block_sa + latency(record, RESOURCE_ARITHMETIC) * profile_n_inst(profile);
+	p->block_sa = full_unit_cycles(record, RESOURCE_GLOBAL) * (profile->n_pt + profile->n_ct) +
+	              full_unit_cycles(record, RESOURCE_LOCAL_RANDOM) * profile->n_tbl +
+	              full_unit_cycles(record, RESOURCE_LOCAL_REGULAR) * profile->n_key;
+	p->block_si = p->block_sa + full_unit_cycles(record, RESOURCE_ARITHMETIC) * profile_n_inst(profile);
 	/* (6.3) */
 	batches_in_a_unit = p->n_iter * p->n_batch * launch->work_groups / record->compute_units;
 	/* (6.2) */

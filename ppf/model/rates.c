@@ -2,7 +2,7 @@
 
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
-double fullest(const struct cost costs[N_STAGES], double lane, enum stage *bottleneck)
+double find_bottleneck(const struct cost costs[N_STAGES], double lane, enum stage *bottleneck)
 {
 	enum stage longest = STAGE_READ, of_lane = STAGE_IN;
 
@@ -23,7 +23,7 @@ void rate_sum_up(struct rate *rate)
 	rate->core_s = 0;
 	for (enum stage s = STAGE_IN; s <= STAGE_TAG; s++)
 		rate->core_s += rate->costs[s].core_s;
-	rate->bytes_per_s = 1 / fullest(rate->costs, rate->lane_s, &any);
+	rate->bytes_per_s = 1 / find_bottleneck(rate->costs, rate->lane_s, &any);
 }
 
 void share_cores(

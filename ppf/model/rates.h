@@ -30,7 +30,7 @@ bool rate_find(struct rate *rate, const struct machine *machine, const struct pa
         bool constant_time, const struct pipeline_layout *layout);
 
 /* What the whole run is waiting for, and its time for a byte. */
-double fullest(const struct cost costs[N_STAGES], double lane_s, enum stage *bottleneck);
+double find_bottleneck(const struct cost costs[N_STAGES], double lane_s, enum stage *bottleneck);
 
 /* Fill in core_s and bytes_per_s from the costs. */
 void rate_sum_up(struct rate *rate);

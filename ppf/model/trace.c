@@ -50,7 +50,7 @@ static unsigned conflicts(const struct trace *lanes, unsigned n_lanes, unsigned 
 }
 
 /* Bytes that are the same in every run (a linear congruential generator). */
-static void fill(uint8_t *bytes, size_t n, uint32_t *seed)
+static void fill_bytes(uint8_t *bytes, size_t n, uint32_t *seed)
 {
 	for (size_t i = 0; i < n; i++) {
 		*seed = *seed * 1664525 + 1013904223;
@@ -71,14 +71,14 @@ double trace_wavefronts(const struct cipher *cipher, const struct table_form *fo
 	for (unsigned sample = 0; sample < SAMPLES; sample++) {
 		struct round_keys keys;
 		uint8_t key[32], block[16];
-		fill(key, sizeof key, &seed);
-		fill(block, sizeof block, &seed);
+		fill_bytes(key, sizeof key, &seed);
+		fill_bytes(block, sizeof block, &seed);
 		cipher_expand(cipher, &keys, key, key_bytes, ENCRYPT);
 		for (unsigned i = 0; i < lanes; i++) {
 			if (counters)
 				store_be32(block + 12, sample * lanes + i);
 			else
-				fill(block, sizeof block, &seed);
+				fill_bytes(block, sizeof block, &seed);
 			core(&traces[i], block, counters > 1, &keys, form->table[ENCRYPT]);
 		}
 		for (unsigned lookup = 0; lookup < traces[0].n; lookup++)

@@ -6,7 +6,7 @@
 
 #define REMEMBERED 16
 
-static bool equal(const struct wavefronts *a, const struct wavefronts *b)
+static bool same_case(const struct wavefronts *a, const struct wavefronts *b)
 {
 	return a->form == b->form && a->key_bytes == b->key_bytes && a->counters == b->counters &&
 	       a->copies == b->copies && a->lanes == b->lanes && a->banks == b->banks && a->cipher != NULL &&
@@ -21,10 +21,10 @@ double wavefronts(const struct cipher *cipher, const struct table_form *form, un
 	struct wavefronts wanted = { cipher->name, form->number, key_bytes, counters, copies, lanes, banks, 0 };
 
 	for (const struct wavefronts *w = known_wavefronts; w->cipher != NULL; w++)
-		if (equal(w, &wanted))
+		if (same_case(w, &wanted))
 			return w->wavefronts;
 	for (unsigned i = 0; i < REMEMBERED; i++)
-		if (equal(&remembered[i], &wanted))
+		if (same_case(&remembered[i], &wanted))
 			return remembered[i].wavefronts;
 	wanted.wavefronts = trace_wavefronts(cipher, form, key_bytes, counters, copies, lanes, banks);
 	remembered[next++ % REMEMBERED] = wanted;

@@ -160,7 +160,8 @@ static bool is_current(const json_t *root)
 	return same;
 }
 
-static bool parse(struct inventory *inventory, const char *text, const char *path, char *note, size_t note_bytes)
+static bool parse_inventory(
+        struct inventory *inventory, const char *text, const char *path, char *note, size_t note_bytes)
 {
 	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *format = json_string_value(json_object_get(root, "format"));
@@ -183,7 +184,7 @@ bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes)
 	fail_clear();
 	memset(inventory, 0, sizeof(*inventory));
 	good = text != NULL && cache_path(path, sizeof(path), FILE_NAME) == GPUCRYPT_OK &&
-	       parse(inventory, text, path, note, note_bytes);
+	       parse_inventory(inventory, text, path, note, note_bytes);
 	fail_clear();
 	free(text);
 	return good;

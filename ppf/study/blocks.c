@@ -4,7 +4,7 @@
 
 #include "gpucrypt/status.h"
 
-static cl_int repeat(const struct blocks *blocks)
+static cl_int repeat_plaintext(const struct blocks *blocks)
 {
 	cl_command_queue queue = blocks->study->bench.queue;
 	cl_int error =
@@ -33,7 +33,7 @@ int blocks_open(struct blocks *blocks, struct study *study, size_t n_bytes)
 		status = bench_buffer(bench, &blocks->out, n_bytes, NULL);
 	if (status != GPUCRYPT_OK)
 		return status;
-	error = repeat(blocks);
+	error = repeat_plaintext(blocks);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, "filling a buffer", error);
 }
 

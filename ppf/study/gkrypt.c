@@ -128,7 +128,7 @@ static int run_size(struct ladder *ladder, struct variant *variant, bool keys_on
 	return status == GPUCRYPT_OK ? variant_time(variant, &launch, seconds) : status;
 }
 
-static void draw(struct figure *figure, const char *name, size_t n_bytes, double speed, struct ends *ends)
+static void draw_ladder(struct figure *figure, const char *name, size_t n_bytes, double speed, struct ends *ends)
 {
 	figure_point(figure, name, (double)n_bytes / MIB, speed);
 	if (isnan(ends->small))
@@ -153,7 +153,8 @@ static int run_rung(struct ladder *ladder, struct figure *figure, unsigned rung,
 
 		status = run_size(ladder, &variant, rung == 4, items, ladder->n_bytes[i], &seconds);
 		if (status == GPUCRYPT_OK)
-			draw(figure, rung_names[rung], ladder->n_bytes[i], gigabits(ladder->n_bytes[i], seconds), ends);
+			draw_ladder(figure, rung_names[rung], ladder->n_bytes[i], gigabits(ladder->n_bytes[i], seconds),
+			        ends);
 	}
 	variant_close(&variant);
 	return variant_note(figure, rung_names[rung], status);
@@ -169,7 +170,8 @@ static int run_product(struct ladder *ladder, struct figure *figure, struct ends
 		status = product_times(ladder->study, &ladder->suite, &plan, ladder->n_bytes, ladder->n_sizes, seconds);
 	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++)
 		if (seconds[i] > 0)
-			draw(figure, PRODUCT, ladder->n_bytes[i], gigabits(ladder->n_bytes[i], seconds[i]), ends);
+			draw_ladder(
+			        figure, PRODUCT, ladder->n_bytes[i], gigabits(ladder->n_bytes[i], seconds[i]), ends);
 	return variant_note(figure, PRODUCT, status);
 }
 
@@ -189,7 +191,7 @@ static int run_cpu(struct ladder *ladder, struct figure *figure, const char *nam
 	int status = processor_speed(ladder->study, class, &ladder->suite, cpu_threads(), &speed);
 
 	for (unsigned i = 0; i < ladder->n_sizes && status == GPUCRYPT_OK; i++)
-		draw(figure, name, ladder->n_bytes[i], speed, ends);
+		draw_ladder(figure, name, ladder->n_bytes[i], speed, ends);
 	return status;
 }
 
@@ -218,7 +220,7 @@ static double best_of(const struct ends *rungs, bool large)
 	return best;
 }
 
-static void conclude(struct figure *figure, const struct ladder *ladder, const struct ends *rungs,
+static void conclude_ladder(struct figure *figure, const struct ladder *ladder, const struct ends *rungs,
         const struct ends *product, const struct ends *host, const struct ends *libcrypto)
 {
 	double best = best_of(rungs, true), small = best_of(rungs, false);
@@ -261,7 +263,7 @@ static int climb(struct ladder *ladder, struct figure *figure)
 	if (status == GPUCRYPT_OK)
 		status = run_cpu(ladder, figure, LIBCRYPTO, &engine_libcrypto, &libcrypto);
 	if (status == GPUCRYPT_OK)
-		conclude(figure, ladder, rungs, &product, &host, &libcrypto);
+		conclude_ladder(figure, ladder, rungs, &product, &host, &libcrypto);
 	return status;
 }
 

@@ -41,7 +41,7 @@ unsigned ecb_n_shapes(const struct device *device);
 
 /*
  * Seconds of a variant in the fastest launch out of those that could be tried before end_s, at least
- * one; each is compared with the host core before it is timed.  GPUCRYPT_CORRUPT: one was wrong.
+ * one; each is compared with the reference implementation before it is timed.  GPUCRYPT_CORRUPT: one was wrong.
  * 0 if it fails.
  */
 int ecb_time(struct ecb *ecb, const char *name, const struct placement *at, double end_s, double *seconds,

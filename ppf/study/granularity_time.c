@@ -1,4 +1,4 @@
-/* One variant of chapter 4 at a time: built for several launches, compared with the host core,
+/* One variant of chapter 4 at a time: built for several launches, compared with the reference implementation,
  * timed. */
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static int open_buffers(struct ecb *ecb)
 	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, "filling a buffer", error);
 }
 
-/* The expected ciphertext, by the host core. */
+/* The expected ciphertext, by the reference implementation. */
 int ecb_open(struct ecb *ecb, struct study *study)
 {
 	const struct cipher *aes = &cipher_aes;
@@ -86,7 +86,8 @@ static int time_shape(struct ecb *ecb, struct variant *variant, size_t items, si
 	return status == GPUCRYPT_OK ? variant_time(variant, &launch, seconds) : status;
 }
 
-static int build(struct ecb *ecb, struct variant *variant, const char *name, const struct placement *at, unsigned items)
+static int build_variant(
+        struct ecb *ecb, struct variant *variant, const char *name, const struct placement *at, unsigned items)
 {
 	static const char *const tables[N_SPACES] = { "TABLE_IN_CONSTANT", "TABLE_IN_LOCAL" },
 	                         *const keys[N_SPACES] = { "KEYS_IN_CONSTANT", "KEYS_IN_LOCAL" },
@@ -128,7 +129,7 @@ static int try_shape(struct ecb *ecb, struct variant *variant, const char *name,
 	int status = GPUCRYPT_OK;
 
 	if (*built != shape->items)
-		status = build(ecb, variant, name, at, shape->items);
+		status = build_variant(ecb, variant, name, at, shape->items);
 	*built = status == GPUCRYPT_OK ? shape->items : 0;
 	return status == GPUCRYPT_OK ? time_shape(ecb, variant, shape->items, groups, seconds) : status;
 }

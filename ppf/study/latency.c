@@ -20,7 +20,7 @@ static int measure_curves(
 	return status == GPUCRYPT_OK ? part(bench, record) : status;
 }
 
-static void draw(struct figure *figure, const char *name, const struct curve *curve)
+static void draw_curve(struct figure *figure, const char *name, const struct curve *curve)
 {
 	for (unsigned i = 0; i < curve->n; i++)
 		figure_point(figure, name, curve->x[i], curve->cycles[i]);
@@ -61,7 +61,7 @@ static int curve_figure(struct study *study, struct figure *figure, int (*part)(
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	draw(figure, resource_names[resource], &record.curves[resource]);
+	draw_curve(figure, resource_names[resource], &record.curves[resource]);
 	latency_conclude(figure, &record.curves[resource], claim);
 	return GPUCRYPT_OK;
 }
@@ -98,7 +98,7 @@ int figure_latency_global(struct study *study, struct figure *figure)
 		return status;
 	global = &record.curves[RESOURCE_GLOBAL];
 	local = &record.curves[RESOURCE_LOCAL_RANDOM];
-	draw(figure, resource_names[RESOURCE_GLOBAL], global);
+	draw_curve(figure, resource_names[RESOURCE_GLOBAL], global);
 	latency_conclude(figure, global,
 	        "Global memory: the latency falls to 22.6 cycles (GTX 580, with a cache), 162.4 "
 	        "(GTX 280) and is constant from then on.");

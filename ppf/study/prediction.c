@@ -13,7 +13,7 @@ struct point {
 	double sa, si, estimate, measured;
 };
 
-static bool predict(struct point *point, const struct device_record *record, const struct sweep *sweep,
+static bool predict_point(struct point *point, const struct device_record *record, const struct sweep *sweep,
         const struct sweep_kernel *kernel, unsigned i)
 {
 	struct overlap_prediction overlap;
@@ -32,7 +32,7 @@ static bool is_inside(const struct point *point)
 	return point->sa <= point->measured && point->measured <= point->si;
 }
 
-static void draw(struct figure *figure, const struct sweep *sweep, unsigned i, const struct point *point)
+static void draw_point(struct figure *figure, const struct sweep *sweep, unsigned i, const struct point *point)
 {
 	double mib = (double)(sweep->n_bytes[i] >> 20);
 
@@ -42,12 +42,12 @@ static void draw(struct figure *figure, const struct sweep *sweep, unsigned i, c
 	figure_point(figure, "measured", mib, gigabits(sweep->n_bytes[i], point->measured));
 }
 
-static double percent(double predicted, double measured)
+static double percent_off(double predicted, double measured)
 {
 	return 100 * (predicted / measured - 1);
 }
 
-static void conclude(struct figure *figure, const struct sweep_kernel *kernel, const struct point *point,
+static void conclude_bounds(struct figure *figure, const struct sweep_kernel *kernel, const struct point *point,
         unsigned n_inside, unsigned n)
 {
 	bool policy = kernel->shaping == SHAPED_BY_POLICY;
@@ -60,12 +60,12 @@ static void conclude(struct figure *figure, const struct sweep_kernel *kernel, c
 	figure_conclude(figure, !policy || n == 0 ? VERDICT_OPEN : verdict_of(is_inside(point)), claim,
 	        "At the largest size %.3f ms, SA %.3f (%+.0f %%), SI %.3f (%+.0f %%), inside at %u "
 	        "of %u sizes; the overlap estimate %.3f ms (%+.1f %%).",
-	        1e3 * point->measured, 1e3 * point->sa, percent(point->sa, point->measured), 1e3 * point->si,
-	        percent(point->si, point->measured), n_inside, n, 1e3 * point->estimate,
-	        percent(point->estimate, point->measured));
+	        1e3 * point->measured, 1e3 * point->sa, percent_off(point->sa, point->measured), 1e3 * point->si,
+	        percent_off(point->si, point->measured), n_inside, n, 1e3 * point->estimate,
+	        percent_off(point->estimate, point->measured));
 }
 
-static int bounds(struct study *study, struct figure *figure, const char *cipher, enum shaping shaping)
+static int fill_bounds(struct study *study, struct figure *figure, const char *cipher, enum shaping shaping)
 {
 	const struct sweep *sweep;
 	const struct sweep_kernel *kernel;
@@ -82,9 +82,9 @@ static int bounds(struct study *study, struct figure *figure, const char *cipher
 	if (kernel == NULL)
 		return fail(GPUCRYPT_OTHER, "%s: there is no such cipher", cipher);
 	for (unsigned i = 0; i < sweep->n_sizes; i++) {
-		if (!predict(&point, record, sweep, kernel, i))
+		if (!predict_point(&point, record, sweep, kernel, i))
 			continue;
-		draw(figure, sweep, i, &point);
+		draw_point(figure, sweep, i, &point);
 		last = point;
 		n++;
 		n_inside += is_inside(&point);
@@ -95,14 +95,14 @@ static int bounds(struct study *study, struct figure *figure, const char *cipher
 	if (n == 0)
 		return fail(GPUCRYPT_OTHER, "%s: %s", cipher,
 		        kernel->failure[0] != '\0' ? kernel->failure : "the record has no figures to predict it from");
-	conclude(figure, kernel, &last, n_inside, n);
+	conclude_bounds(figure, kernel, &last, n_inside, n);
 	return GPUCRYPT_OK;
 }
 
-#define BOUNDS(name, cipher, shaping)                          \
-	int name(struct study *study, struct figure *figure)   \
-	{                                                      \
-		return bounds(study, figure, cipher, shaping); \
+#define BOUNDS(name, cipher, shaping)                               \
+	int name(struct study *study, struct figure *figure)        \
+	{                                                           \
+		return fill_bounds(study, figure, cipher, shaping); \
 	}
 BOUNDS(figure_bounds_aes, "aes", SHAPED_BY_POLICY)
 BOUNDS(figure_bounds_camellia, "camellia", SHAPED_BY_POLICY)
@@ -119,8 +119,8 @@ static double sa_error(const struct sweep *sweep, const struct device_record *re
 	const struct sweep_kernel *kernel = sweep_find(sweep, cipher, SHAPED_BY_POLICY);
 	struct point point;
 
-	return kernel != NULL && predict(&point, record, sweep, kernel, sweep_last(sweep, kernel))
-	               ? percent(point.sa, point.measured)
+	return kernel != NULL && predict_point(&point, record, sweep, kernel, sweep_last(sweep, kernel))
+	               ? percent_off(point.sa, point.measured)
 	               : NAN;
 }
 
@@ -154,12 +154,12 @@ int figure_errors(struct study *study, struct figure *figure)
 		struct point point;
 		char name[64];
 
-		if (!predict(&point, record, sweep, kernel, sweep_last(sweep, kernel)))
+		if (!predict_point(&point, record, sweep, kernel, sweep_last(sweep, kernel)))
 			continue;
 		sweep_name(name, kernel);
-		figure_bar(figure, "SA", name, percent(point.sa, point.measured));
-		figure_bar(figure, "SI", name, percent(point.si, point.measured));
-		figure_bar(figure, "estimate", name, percent(point.estimate, point.measured));
+		figure_bar(figure, "SA", name, percent_off(point.sa, point.measured));
+		figure_bar(figure, "SI", name, percent_off(point.si, point.measured));
+		figure_bar(figure, "estimate", name, percent_off(point.estimate, point.measured));
 	}
 	sweep_note(figure, sweep);
 	conclude_errors(figure, sweep, record);

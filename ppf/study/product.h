@@ -10,7 +10,7 @@
 int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct suite *suite, uint64_t n_bytes);
 
 /* Seconds of a kernel over n_bytes (a multiple of 4096) that stay on the device: the median of
- * several runs, each compared with the host core.  GPUCRYPT_CORRUPT: one was wrong.  The plan says
+ * several runs, each compared with the reference implementation.  GPUCRYPT_CORRUPT: one was wrong.  The plan says
  * table form, placement, copies and launch; what is left out is the policy's. */
 int product_time(struct study *study, const struct suite *suite, const struct gpucrypt_plan *plan, size_t n_bytes,
         double *seconds);

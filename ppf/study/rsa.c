@@ -61,7 +61,7 @@ struct reference {
 };
 
 /* 0, 1, the modulus less 1, and others below the modulus. */
-static void fill(struct reference *reference, const struct study *study)
+static void fill_messages(struct reference *reference, const struct study *study)
 {
 	size_t n_bytes = reference->key.bits / 8;
 	uint8_t *messages = reference->messages, *modulus = reference->key.modulus;
@@ -102,7 +102,7 @@ static int open_reference(struct reference *reference, struct figure *figure, co
 	reference->results = malloc(n * n_bytes);
 	if (reference->messages == NULL || reference->results == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	fill(reference, study);
+	fill_messages(reference, study);
 	memcpy(reference->results, reference->messages, n * n_bytes);
 	status = compute(reference, figure, RSA_ONE_THREAD, n / 16, 1);
 	memcpy(reference->results, reference->messages, n * n_bytes);
@@ -126,7 +126,7 @@ struct trial {
 	size_t n; /* messages that are timed */
 };
 
-static int check(const struct trial *trial, struct rsa_device *rsa)
+static int check_results(const struct trial *trial, struct rsa_device *rsa)
 {
 	const struct reference *reference = trial->reference;
 	size_t n_bytes = reference->n * (reference->key.bits / 8);
@@ -168,7 +168,7 @@ static int run_trial(const struct trial *trial, double *seconds)
 
 	*seconds = 0;
 	if (status == GPUCRYPT_OK)
-		status = check(trial, rsa);
+		status = check_results(trial, rsa);
 	if (status == GPUCRYPT_OK)
 		status = run_timed(trial, rsa, seconds);
 	rsa_device_close(rsa);
@@ -185,7 +185,7 @@ static size_t messages_of(const struct study *study, unsigned bits)
 	return (study->quick ? 2048 : 8192) / (k * k) > QUICK ? (study->quick ? 2048u : 8192u) / (k * k) : QUICK + 9;
 }
 
-static void predict(
+static void predict_time(
         struct figure *figure, const struct trial *trial, const struct device_record *record, enum rsa_form form)
 {
 	struct rsa_prediction prediction;
@@ -225,7 +225,7 @@ static int run_form(struct study *study, struct figure *figure, const struct ref
 	status = run_trial(&trial, &seconds);
 	if (seconds > 0) {
 		figure_bar(figure, rsa_forms[form], row, (double)trial.n / seconds);
-		predict(figure, &trial, record, form);
+		predict_time(figure, &trial, record, form);
 	}
 	return variant_note(figure, name, status);
 }

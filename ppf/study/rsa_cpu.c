@@ -35,7 +35,7 @@ static bool power(
 	return good;
 }
 
-static void *run(void *argument)
+static void *run_thread(void *argument)
 {
 	struct part *part = argument;
 	BN_CTX *memory = BN_CTX_secure_new();
@@ -68,9 +68,9 @@ int rsa_cpu(const struct rsa_key *key, uint8_t *numbers, size_t n, unsigned thre
 		parts[i] = (struct part){ key, numbers + done * (key->bits / 8), end - done, false };
 		done = end;
 		/* Without one more thread this one does its part. */
-		apart[i] = i + 1 < threads && pthread_create(&ids[i], NULL, run, &parts[i]) == 0;
+		apart[i] = i + 1 < threads && pthread_create(&ids[i], NULL, run_thread, &parts[i]) == 0;
 		if (!apart[i])
-			run(&parts[i]);
+			run_thread(&parts[i]);
 	}
 	for (unsigned i = 0; i < threads; i++) {
 		if (apart[i])

@@ -41,7 +41,7 @@ static double add_wide(double cycles[N_BOUNDS], const struct device_record *reco
 }
 
 /* Shifts only pick a half of a double word, which is a register of its own. */
-static void fill(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *product,
+static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *product,
         const struct rsa_shape *shape)
 {
 	static const enum operator_class others[] = { OPERATOR_LOGIC, OPERATOR_ADD, OPERATOR_COMPARE, OPERATOR_MUL };
@@ -73,7 +73,7 @@ bool predict_rsa(struct rsa_prediction *p, const struct device_record *record, c
 	if (product == NULL || record->operator_cycles[OPERATOR_MUL] <= 0 || record->launch_s <= 0)
 		return false;
 	p->products = rsa_products(key->exponent);
-	fill(p->cycles, record, product, shape);
+	fill_cycles(p->cycles, record, product, shape);
 	p->bound = BOUND_LOCAL;
 	for (enum bottleneck b = BOUND_LOCAL; b < N_BOUNDS; b++)
 		if (p->cycles[b] > p->cycles[p->bound])

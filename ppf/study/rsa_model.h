@@ -14,7 +14,7 @@ unsigned rsa_products(uint64_t exponent);
 struct rsa_prediction {
 	unsigned products;       /* of a message */
 	double cycles[N_BOUNDS]; /* of a batch of messages and a product, by resource */
-	enum bottleneck bound;   /* the fullest */
+	enum bottleneck bound;   /* of all */
 	double batch_cycles;     /* joined: of a batch of messages and a product */
 	double seconds;          /* of the kernel, for all messages */
 };

@@ -74,7 +74,7 @@ static void close_stages(struct stages *s)
 	blocks_close(&s->blocks);
 }
 
-static int build(struct variant *variant, struct stages *s, const struct design_stage *stage)
+static int build_stage(struct variant *variant, struct stages *s, const struct design_stage *stage)
 {
 	const struct device *device = s->blocks.study->device;
 	char options[300];
@@ -106,7 +106,7 @@ static int check_and_time(struct stages *s, struct variant *variant, double *sec
 static int run_stage(struct stages *s, const struct design_stage *stage, double *seconds)
 {
 	struct variant variant = { 0 };
-	int status = build(&variant, s, stage);
+	int status = build_stage(&variant, s, stage);
 
 	stage->core(s->blocks.expected, s->blocks.plain, REPEATED_BYTES, s->key_words, s->table_words);
 	if (status == GPUCRYPT_OK)
@@ -120,7 +120,7 @@ struct outcome {
 	double sa, si, estimate, measured; /* 0: not known */
 };
 
-static void predict(struct outcome *outcome, const struct stages *s, const struct device_record *record,
+static void predict_stage(struct outcome *outcome, const struct stages *s, const struct device_record *record,
         const struct design_stage *stage)
 {
 	const struct profile *profile = profile_builtin(stage->name, 128, "4");
@@ -139,7 +139,7 @@ static void predict(struct outcome *outcome, const struct stages *s, const struc
 		outcome->estimate = 1e3 * overlap.seconds;
 }
 
-static void draw(struct figure *figure, const struct design_stage *stage, const struct outcome *outcome)
+static void draw_stage(struct figure *figure, const struct design_stage *stage, const struct outcome *outcome)
 {
 	figure_bar(figure, "bound SA", stage->name, outcome->sa);
 	if (outcome->measured > 0)
@@ -149,7 +149,7 @@ static void draw(struct figure *figure, const struct design_stage *stage, const 
 		figure_bar(figure, "estimate", stage->name, outcome->estimate);
 }
 
-static void conclude(struct figure *figure, unsigned i, const struct outcome *o)
+static void conclude_stages(struct figure *figure, unsigned i, const struct outcome *o)
 {
 	/* Where between SA (0) and SI (1) the dissertation saw it. */
 	static const struct {
@@ -183,11 +183,11 @@ static int run_stages(struct stages *s, const struct device_record *record, stru
 		struct outcome outcome = { 0 };
 		double seconds = 0;
 
-		predict(&outcome, s, record, stage);
+		predict_stage(&outcome, s, record, stage);
 		status = variant_note(figure, stage->name, run_stage(s, stage, &seconds));
 		outcome.measured = 1e3 * seconds;
-		draw(figure, stage, &outcome);
-		conclude(figure, i, &outcome);
+		draw_stage(figure, stage, &outcome);
+		conclude_stages(figure, i, &outcome);
 	}
 	return status;
 }

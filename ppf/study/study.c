@@ -9,7 +9,7 @@
 #include "ppf/measure/measure_parts.h"
 #include "ppf/study/sources.h"
 
-static int warm(struct bench *bench)
+static int warm_device(struct bench *bench)
 {
 	static const struct chain chain = { .kernel = "logic", .operations = 1 };
 	int status = measure_build_chains(bench);
@@ -30,7 +30,7 @@ int study_open(struct study *study, unsigned number, bool quick)
 	status = bench_open(&study->bench, study->device);
 	study->bench.more_sources = study_sources;
 	if (status == GPUCRYPT_OK)
-		status = warm(&study->bench);
+		status = warm_device(&study->bench);
 	if (status != GPUCRYPT_OK)
 		study_close(study);
 	return status;

@@ -14,7 +14,7 @@
 
 const char *const shaping_names[N_SHAPINGS] = { "policy", "chosen" };
 
-static int measure(struct study *study, const struct sweep *sweep, struct sweep_kernel *kernel)
+static int measure_kernels(struct study *study, const struct sweep *sweep, struct sweep_kernel *kernel)
 {
 	struct gpucrypt_plan plan = { 0 };
 	int status;
@@ -35,7 +35,7 @@ static void measure_kernel(struct study *study, const struct sweep *sweep, struc
 	double begin = host_seconds(), left_s = study_left_s(study);
 
 	study->end_s = begin + KERNEL_S;
-	kernel->status = measure(study, sweep, kernel);
+	kernel->status = measure_kernels(study, sweep, kernel);
 	study->end_s = host_seconds() + left_s;
 	if (kernel->status != GPUCRYPT_OK)
 		snprintf(kernel->failure, sizeof(kernel->failure), "%.230s", gpucrypt_error());

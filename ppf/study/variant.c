@@ -47,7 +47,7 @@ static int set_arguments(struct variant *variant, const struct variant_launch *l
 	return GPUCRYPT_OK;
 }
 
-static int run(struct variant *variant, const struct variant_launch *launch, double *seconds)
+static int run_variant(struct variant *variant, const struct variant_launch *launch, double *seconds)
 {
 	return bench_run(&variant->study->bench, variant->kernel, launch->work_items * launch->work_groups,
 	        launch->work_items, seconds);
@@ -93,7 +93,7 @@ int variant_check(struct variant *variant, const struct variant_launch *launch, 
 
 	variant->checked = false;
 	if (status == GPUCRYPT_OK)
-		status = run(variant, launch, &seconds);
+		status = run_variant(variant, launch, &seconds);
 	if (status == GPUCRYPT_OK)
 		status = compare(variant, out, offset, expected, n_bytes);
 	variant->checked = status == GPUCRYPT_OK;
@@ -120,9 +120,9 @@ int variant_time(struct variant *variant, const struct variant_launch *launch, d
 		return fail(GPUCRYPT_OTHER, "%s: is to be timed before it was checked", variant->name);
 	status = set_arguments(variant, launch);
 	if (status == GPUCRYPT_OK)
-		status = run(variant, launch, &first);
+		status = run_variant(variant, launch, &first);
 	while (status == GPUCRYPT_OK && n < wanted)
-		status = run(variant, launch, &runs[n++]);
+		status = run_variant(variant, launch, &runs[n++]);
 	if (status == GPUCRYPT_OK)
 		*seconds = study_seconds(variant->study, runs, n);
 	return status;

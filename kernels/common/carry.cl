@@ -15,8 +15,8 @@ typedef ulong double_word;
 typedef uint64_t double_word;
 #endif
 
-/* NVIDIA's compiler is told the order of the sum: left to itself it moves words into pairs of registers,
- * on the multiplier's pipe.  As it is told, it makes a product and three additions. */
+/* In this order of additions NVIDIA's compiler emits a product and three additions; in its own order it moves words
+ * into pairs of registers, on the multiplier's pipe. */
 #ifdef PTX
 INLINE double_word multiply_add(word a, word b, word c, word d)
 {

@@ -15,7 +15,7 @@
 	for (block_number item = FIRST_ITEM, i; (i = ITEM_BLOCK(item)) < (n); item += get_global_size(0))
 
 #ifdef TWEAKS
-/* The pre-pass of XTS: every unit's number encrypted once, under the second key. */
+/* The first pass of XTS: the number of every data unit, encrypted under the second key. */
 __kernel __attribute__((reqd_work_group_size(WORK_ITEMS, 1, 1))) void encrypt_tweaks(
         TWEAK_ARGUMENTS(FIRST_ARGUMENT, NEXT_ARGUMENT))
 {

@@ -225,13 +225,13 @@ INLINE void store_whole_row(block *out, const slice v[4])
 }
 #endif
 
-/* Rows that are on their way from memory together: what waits for one alone waits 32 times.  A CPU does
+/* Rows that are loaded at the same time, so that a work-item waits for memory fewer than 32 times.  A CPU does
  * not wait. */
 #ifndef ROWS
 #define ROWS (SLICE_WORDS == 1 ? 8 : 1)
 #endif
 
-/* Row i, or where there are only n blocks the first one: no branch holds the next load back. */
+/* Row i, or the first one if i is not below n: no branch delays the next load. */
 #define ROW_THERE(i, n) ((i) < (n) ? (i) : 0)
 
 /* The four words of the row whose first block is i, of n blocks; beyond them, whatever. */

@@ -5,12 +5,12 @@
  * addresses is here.
  *
  * Macros of a device program: TABLE_IN_LOCAL (the policy), TABLE_IN_CONSTANT or TABLE_IN_GLOBAL;
- * COPIES, a power of two (interleaved: entry e of copy c is word e·COPIES + c, so that neighbouring
- * work-items meet different banks); KEYS_IN_LOCAL or KEYS_IN_CONSTANT; TABLE_WORDS,
+ * COPIES, the replicas of the table, a power of two (interleaved: entry e of replica c is word e·COPIES + c, so that
+ * neighbouring work-items read different banks); KEYS_IN_LOCAL or KEYS_IN_CONSTANT; TABLE_WORDS,
  * ROUND_KEY_WORDS, WORK_ITEMS; PTX where word.cl says so.
  *
  * A kernel places the table and the keys, waits at a barrier, and then opens the table; in the end it
- * clears the keys: whoever gets the local memory next may read what was left in it.
+ * clears the keys, which the next program in the same local memory could read.
  *
  * Table look-ups take data-dependent time on most devices: this is not constant-time code.  A program
  * without tables, TABLE_WORDS=0, is (slice.cl).

@@ -1,6 +1,6 @@
 /*
  * Tweaks of XTS (IEEE 1619-2007): words in memory order, w[0] holds the lowest coefficients.  The
- * pre-pass leaves one for every 2^TWEAK_LOG2 blocks, at the first of them.
+ * first pass stores one for every 2^TWEAK_LOG2 blocks, that of the first block.
  */
 
 /* w = w · α^32: the top word comes back times α^7 + α^2 + α + 1. */
@@ -31,7 +31,7 @@ INLINE void tweak_of_block(word w[4], const struct span *span, block_number i)
 	tweak_shift(w, span->tweaks[i >> TWEAK_LOG2], (word)i & ((1u << TWEAK_LOG2) - 1u));
 }
 
-/* The number of a unit, in memory order. */
+/* The number of a data unit, in memory order. */
 INLINE block unit_number(const struct span *span, block_number unit)
 {
 	block_number n = ((span->first_block >> span->unit_log2) + unit) * span->step;
@@ -40,7 +40,7 @@ INLINE block unit_number(const struct span *span, block_number unit)
 	return BLOCK((word)low, (word)(low >> 32), (word)high, (word)(high >> 32));
 }
 
-/* A unit's encrypted number, and its multiples that further blocks start from. */
+/* Store a data unit's encrypted number, and the tweaks of every 2^TWEAK_LOG2 further blocks. */
 INLINE void store_tweaks(GLOBAL block *tweaks, block_number unit, const struct span *span, word s[4])
 {
 	word n = 1u << (span->unit_log2 - TWEAK_LOG2);

@@ -61,7 +61,7 @@ INLINE word rotate_left(word x, int n)
  * ALL_BITS: bit b of w in all bits.
  * hidden_zero: 0, but the compiler is not to know; another one each time.
  * LOGIC: a new slice, the function of the slices x, y and z that is written with a, b and c; NVIDIA's
- * compiler takes circuits apart when it is not told, and needs up to a third more instructions.
+ * compiler changes other circuits, which then need up to a third more instructions.
  */
 #ifdef PTX
 #define LOGIC(result, x, y, z, function)                                   \
@@ -146,9 +146,9 @@ INLINE word first_bytes(word n, word i)
 struct span {
 	block_number n_blocks;      /* whole blocks; a stolen tail is not counted */
 	block_number first_block;   /* of the buffer, in the stream that number belongs to */
-	block_number high, low;     /* 128-bit number of block 0 (CTR) or unit 0 (XTS) of the stream */
-	word step;                  /* XTS: from one unit's number to the next */
-	word unit_log2;             /* XTS: log2 of the blocks in a unit */
+	block_number high, low;     /* 128-bit number of block 0 (CTR) or data unit 0 (XTS) of the stream */
+	word step;                  /* XTS: from one data unit's number to the next */
+	word unit_log2;             /* XTS: log2 of the blocks in a data unit */
 	word tail_bytes;            /* XTS: 1 to 15 bytes behind the last whole block, or 0 */
 	GLOBAL const block *tweaks; /* XTS: of every 2^TWEAK_LOG2 blocks of the buffer, the first one's */
 #ifndef __OPENCL_VERSION__

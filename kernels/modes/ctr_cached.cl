@@ -1,10 +1,10 @@
 /*
- * CTR (NIST SP 800-38A section 6.5) where what neighbouring counters share is computed once.  The
- * 256 counters of an aligned group differ in their last byte only; a work-item takes COUNTERS of
- * them, a power of 2, and its neighbours the ones between.
+ * CTR (NIST SP 800-38A section 6.5) with the common part of neighbouring counters computed once.  The
+ * 256 counters of an aligned group differ in their last byte only; a work-item encrypts COUNTERS of
+ * them, a power of 2, and its neighbours those in between.
  *
- * Blocks are numbered from the first counter of the group that the buffer begins in: in the buffer
- * itself a block's number is less by the counters that it lacks of that group.
+ * Block numbers start at the first counter of the group in which the buffer starts: a block's index in the buffer
+ * is smaller by the counters of that group before the buffer.
  */
 #define GROUP_COUNTERS 256
 #define GROUP_ITEMS    (GROUP_COUNTERS / COUNTERS)
@@ -13,8 +13,8 @@
 #define GRID_BLOCKS(span) ((span)->n_blocks + LACKING(span))
 #define ITEM_BLOCK(item)  ((item) / GROUP_ITEMS * GROUP_COUNTERS + (item) % GROUP_ITEMS)
 
-/* Neighbouring batches go to different work-groups: what is left for the last time round the grid is
- * little work for all of them, and not much for some. */
+/* Neighbouring groups of counters go to different work-groups, so that all of them have as much work in the last pass
+ * over the grid. */
 #if GROUP_ITEMS > 1 && WORK_ITEMS % GROUP_ITEMS == 0
 #define FIRST_ITEM                                                                             \
 	((get_local_id(0) / GROUP_ITEMS * get_num_groups(0) + get_group_id(0)) * GROUP_ITEMS + \
@@ -33,7 +33,7 @@ INLINE void counter_block(
 	        p.x ^ CIPHER_ORDER(s[0]), p.y ^ CIPHER_ORDER(s[1]), p.z ^ CIPHER_ORDER(s[2]), p.w ^ CIPHER_ORDER(s[3]));
 }
 
-/* What the group shares whose first counter is high:low. */
+/* The common part of the group whose first counter is high:low. */
 INLINE void cache_group(word cached[CACHED_WORDS], block_number high, block_number low, keys k, tables t)
 {
 	word s[4] = { FROM_BIG_ENDIAN((word)(high >> 32)), FROM_BIG_ENDIAN((word)high),
@@ -42,13 +42,13 @@ INLINE void cache_group(word cached[CACHED_WORDS], block_number high, block_numb
 	cache_counters(cached, s, k, t);
 }
 
-/* The work-item's blocks, of which the first one's number is i, or would be. */
+/* The work-item's blocks; i is the number of the first one, which may lie before the buffer. */
 INLINE void crypt_block(
         GLOBAL const block *in, GLOBAL block *out, block_number i, const struct span *span, keys k, tables t)
 {
 	word last = (word)i % GROUP_COUNTERS, lacking = (word)LACKING(span);
 	block_number first = i - last, left = GRID_BLOCKS(span) - first;
-	/* Of the group's last counter: there may be none before the buffer's first one. */
+	/* From the group's last counter, since the stream may start at the buffer's first one. */
 	block_number n = span->first_block + (first + GROUP_COUNTERS - 1 - lacking);
 	block_number low = NUMBER_LOW(span, n) - (GROUP_COUNTERS - 1);
 	word end = left < GROUP_COUNTERS ? (word)left : GROUP_COUNTERS;

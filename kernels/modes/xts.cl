@@ -1,6 +1,6 @@
-/* XTS: IEEE 1619-2007; the tweaks' pass has encrypted the unit numbers. */
+/* XTS: IEEE 1619-2007; the first pass has encrypted the numbers of data units. */
 
-/* One unit's tweaks: the work-item of the pre-pass. */
+/* One data unit's tweaks: a work-item of the first pass. */
 INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k, tables t)
 {
 	block n = unit_number(span, unit);
@@ -23,8 +23,7 @@ INLINE block xts_crypt(block p, const word w[4], const struct span *span, keys k
 	        CIPHER_ORDER(s[3]) ^ w[3]);
 }
 
-/* A block of a unit whose length is a multiple of 16, or one that stealing leaves alone: all in the loop
- * of the grid. */
+/* A block that ciphertext stealing does not change: the loop over the grid. */
 #define GRID_BLOCKS(span) ((span)->n_blocks - ((span)->tail_bytes != 0))
 
 INLINE void crypt_block(

@@ -1,13 +1,13 @@
-/* XTS, bitsliced: IEEE 1619-2007; the tweaks' pass has encrypted the unit numbers. */
+/* XTS, bitsliced: IEEE 1619-2007; the first pass has encrypted the numbers of data units. */
 
-/* The place of a unit's encrypted number, and of the tweaks that come of it. */
+/* Index of a data unit's encrypted number, which its further tweaks follow. */
 #define UNIT_TWEAKS(span, u) ((u) << ((span)->unit_log2 - TWEAK_LOG2))
 
-/* Unit b of a work-item's, in the order of rows and columns. */
+/* Data unit b of a work-item, in the order of rows and columns. */
 #define UNIT_OF(unit, b) ((unit) + (word)((b) / SLICE_WORDS * ROW_BLOCKS + (b) % SLICE_WORDS))
 
-/* The pre-pass, whose n_blocks counts units.  What takes one unit after the other does so in memory: there it
- * is a loop, in registers it would be written out for each, and take most of the time to build. */
+/* The first pass, whose n_blocks counts data units.  Data units are taken one after the other in memory, by a loop: in
+ * registers the compiler would unroll it, which takes most of the time to build. */
 INLINE void tweak_block(GLOBAL block *tweaks, block_number unit, const struct span *span, keys k, tables t)
 {
 	block_number n = span->n_blocks;

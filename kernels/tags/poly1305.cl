@@ -169,7 +169,7 @@ __kernel __attribute__((reqd_work_group_size(TAG_ITEMS, 1, 1))) void tag_chunks(
 	barrier(CLK_LOCAL_MEM_FENCE);
 	if (item == 0)
 		tags[first + get_group_id(0)] = block_of_number(carried(sums[0], sums[1], sums[2], sums[3], sums[4]));
-	/* They tell r to who knows the ciphertext, and local memory gets other users. */
+	/* With the ciphertext they reveal r to the next program in the same local memory. */
 	for (int i = 0; i < LIMBS; i++)
 		((volatile __local uint *)shares[i])[item] = 0;
 	if (item == 0)

@@ -32,40 +32,22 @@ int gpucrypt_options_set(struct gpucrypt_options *options, const char *name, con
 	return plan_set(&options->plan, name, value);
 }
 
-int gpucrypt_options_set_cipher(struct gpucrypt_options *options, enum gpucrypt_cipher cipher)
-{
-	return set_number(options, "cipher", cipher);
-}
-
-int gpucrypt_options_set_mode(struct gpucrypt_options *options, enum gpucrypt_mode mode)
-{
-	return set_number(options, "mode", mode);
-}
-
-int gpucrypt_options_set_key_bits(struct gpucrypt_options *options, unsigned key_bits)
-{
-	return set_number(options, "bits", key_bits);
-}
-
-int gpucrypt_options_set_engine(struct gpucrypt_options *options, enum gpucrypt_engine engine)
-{
-	return set_number(options, "engine", engine);
-}
-
-int gpucrypt_options_set_device(struct gpucrypt_options *options, unsigned number)
-{
-	return set_number(options, "device", number);
-}
-
-int gpucrypt_options_set_threads(struct gpucrypt_options *options, unsigned threads)
-{
-	return set_number(options, "threads", threads);
-}
-
-int gpucrypt_options_set_constant_time(struct gpucrypt_options *options, int constant_time)
-{
-	return set_number(options, "constant-time", constant_time != 0);
-}
+/* Each setter with one value, by the name of its option. */
+#define SETTER(function, type, name, number)                                              \
+	int gpucrypt_options_set_##function(struct gpucrypt_options *options, type value) \
+	{                                                                                 \
+		return set_number(options, name, number);                                 \
+	}
+SETTER(cipher, enum gpucrypt_cipher, "cipher", value)
+SETTER(mode, enum gpucrypt_mode, "mode", value)
+SETTER(key_bits, unsigned, "bits", value)
+SETTER(engine, enum gpucrypt_engine, "engine", value)
+SETTER(device, unsigned, "device", value)
+SETTER(threads, unsigned, "threads", value)
+SETTER(constant_time, int, "constant-time", value != 0)
+SETTER(sparse, int, "sparse", value != 0)
+SETTER(recheck, unsigned, "recheck", value)
+SETTER(memory, uint64_t, "memory", value)
 
 int gpucrypt_options_set_sizes(struct gpucrypt_options *options, unsigned chunk_log2, unsigned group_log2)
 {
@@ -77,21 +59,6 @@ int gpucrypt_options_set_sizes(struct gpucrypt_options *options, unsigned chunk_
 	if (status == GPUCRYPT_OK)
 		*options = changed;
 	return status;
-}
-
-int gpucrypt_options_set_sparse(struct gpucrypt_options *options, int sparse)
-{
-	return set_number(options, "sparse", sparse != 0);
-}
-
-int gpucrypt_options_set_recheck(struct gpucrypt_options *options, unsigned one_in)
-{
-	return set_number(options, "recheck", one_in);
-}
-
-int gpucrypt_options_set_memory(struct gpucrypt_options *options, uint64_t n_bytes)
-{
-	return set_number(options, "memory", n_bytes);
 }
 
 /* Containers. */

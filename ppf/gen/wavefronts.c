@@ -15,8 +15,8 @@ static void print_form(const struct cipher *cipher, const struct table_form *for
 	for (unsigned key_bytes = 16; key_bytes <= 32; key_bytes += 8)
 		for (size_t c = 0; c < sizeof counters / sizeof *counters; c++)
 			for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
-				printf("\t{ \"%s\", %d, %u, %u, %u, %d, %d, %.3f },\n", cipher->name, form->number,
-				        key_bytes, counters[c], copies[i], LANES, BANKS,
+				printf("\t{ %u, %d, %u, %u, %u, %d, %d, %.3f },\n", cipher->id, form->number, key_bytes,
+				        counters[c], copies[i], LANES, BANKS,
 				        trace_wavefronts(
 				                cipher, form, key_bytes, counters[c], copies[i], LANES, BANKS));
 }

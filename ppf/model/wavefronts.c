@@ -1,16 +1,13 @@
 #include "ppf/model/wavefronts.h"
 
-#include <string.h>
-
 #include "ppf/model/trace.h"
 
 #define REMEMBERED 16
 
 static bool same_case(const struct wavefronts *a, const struct wavefronts *b)
 {
-	return a->form == b->form && a->key_bytes == b->key_bytes && a->counters == b->counters &&
-	       a->copies == b->copies && a->lanes == b->lanes && a->banks == b->banks && a->cipher != NULL &&
-	       strcmp(a->cipher, b->cipher) == 0;
+	return a->cipher == b->cipher && a->form == b->form && a->key_bytes == b->key_bytes &&
+	       a->counters == b->counters && a->copies == b->copies && a->lanes == b->lanes && a->banks == b->banks;
 }
 
 double wavefronts(const struct cipher *cipher, const struct table_form *form, unsigned key_bytes, unsigned counters,
@@ -18,9 +15,9 @@ double wavefronts(const struct cipher *cipher, const struct table_form *form, un
 {
 	static _Thread_local struct wavefronts remembered[REMEMBERED];
 	static _Thread_local unsigned next;
-	struct wavefronts wanted = { cipher->name, form->number, key_bytes, counters, copies, lanes, banks, 0 };
+	struct wavefronts wanted = { cipher->id, form->number, key_bytes, counters, copies, lanes, banks, 0 };
 
-	for (const struct wavefronts *w = known_wavefronts; w->cipher != NULL; w++)
+	for (const struct wavefronts *w = known_wavefronts; w->cipher != 0; w++)
 		if (same_case(w, &wanted))
 			return w->wavefronts;
 	for (unsigned i = 0; i < REMEMBERED; i++)

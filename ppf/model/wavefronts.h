@@ -5,7 +5,7 @@
 #include "gpucrypt/crypto/cipher.h"
 
 struct wavefronts {
-	const char *cipher; /* NULL: the end */
+	unsigned cipher; /* its number in a container; 0: the end */
 	int form;
 	unsigned key_bytes, counters, copies, lanes, banks;
 	double wavefronts;

@@ -11,30 +11,19 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/crypto/names.h"
+#include "gpucrypt/engine/opencl/opencl_memory.h"
 #include "gpucrypt/engine/opencl/opencl_recrypt.h"
 #include "gpucrypt/status.h"
 
 /* Closing: buffers that held keys or plaintext are overwritten first. */
 
-static void release_wiped(struct opencl_lane *lane, cl_mem buffer, size_t n_bytes)
-{
-	static const cl_uint zero;
-
-	if (buffer == NULL)
-		return;
-	if (lane->queue != NULL &&
-	        clEnqueueFillBuffer(lane->queue, buffer, &zero, sizeof(zero), 0, n_bytes, 0, NULL, NULL) == CL_SUCCESS)
-		clFinish(lane->queue);
-	clReleaseMemObject(buffer);
-}
-
 static void close_lane(struct opencl_lane *lane)
 {
-	release_wiped(lane, lane->blocks, lane->blocks_bytes);
-	release_wiped(lane, lane->tweaks, lane->tweaks_bytes);
+	opencl_release_wiped(lane->queue, lane->blocks, lane->blocks_bytes);
+	opencl_release_wiped(lane->queue, lane->tweaks, lane->tweaks_bytes);
 	opencl_tagger_close(&lane->tagger, lane->queue);
 	for (int i = 0; i < N_KERNELS; i++) {
-		release_wiped(lane, lane->keys[i], sizeof(lane->round_keys[i].word));
+		opencl_release_wiped(lane->queue, lane->keys[i], sizeof(lane->round_keys[i].word));
 		if (lane->kernels[i] != NULL)
 			clReleaseKernel(lane->kernels[i]);
 	}
@@ -186,7 +175,7 @@ static cl_int reserve_buffer(
 	n_bytes = (n_bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
 	if (*has_bytes >= n_bytes)
 		return CL_SUCCESS;
-	release_wiped(lane, *buffer, *has_bytes);
+	opencl_release_wiped(lane->queue, *buffer, *has_bytes);
 	*has_bytes = 0;
 	*buffer = clCreateBuffer(ocl->context, CL_MEM_READ_WRITE, n_bytes, NULL, &error);
 	if (error == CL_SUCCESS)

@@ -21,6 +21,18 @@ cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue q
 	return error;
 }
 
+void opencl_release_wiped(cl_command_queue queue, cl_mem buffer, size_t n_bytes)
+{
+	static const cl_uint zero;
+
+	if (buffer == NULL)
+		return;
+	if (queue != NULL &&
+	        clEnqueueFillBuffer(queue, buffer, &zero, sizeof(zero), 0, n_bytes, 0, NULL, NULL) == CL_SUCCESS)
+		clFinish(queue);
+	clReleaseMemObject(buffer);
+}
+
 void opencl_unlock_memory(cl_mem memory, cl_command_queue queue, uint8_t *bytes)
 {
 	clEnqueueUnmapMemObject(queue, memory, bytes, 0, NULL, NULL);

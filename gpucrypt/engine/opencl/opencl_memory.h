@@ -9,4 +9,7 @@
 cl_int opencl_lock_memory(cl_mem *memory, cl_context context, cl_command_queue queue, uint8_t *bytes, size_t n_bytes);
 void opencl_unlock_memory(cl_mem memory, cl_command_queue queue, uint8_t *bytes);
 
+/* Overwrite and release a buffer of the device that held keys or plaintext.  Both may be NULL. */
+void opencl_release_wiped(cl_command_queue queue, cl_mem buffer, size_t n_bytes);
+
 #endif

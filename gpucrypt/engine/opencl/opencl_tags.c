@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/engine/opencl/opencl_memory.h"
 #include "gpucrypt/engine/opencl/program.h"
 #include "gpucrypt/crypto/tag.h"
 
@@ -27,20 +28,15 @@ cl_int opencl_tagger_open(struct opencl_tagger *tagger, cl_context context, cl_c
 /* Tags without masks and the ciphertext reveal r: the tags are overwritten. */
 void opencl_tagger_close(struct opencl_tagger *tagger, cl_command_queue queue)
 {
-	static const cl_uint zero;
 	const size_t n_bytes = MAX_CHUNKS * TAG_BYTES;
 
-	if (tagger->tags != NULL &&
-	        clEnqueueFillBuffer(queue, tagger->tags, &zero, sizeof(zero), 0, n_bytes, 0, NULL, NULL) == CL_SUCCESS)
-		clFinish(queue);
+	opencl_release_wiped(queue, tagger->tags, n_bytes);
 	if (tagger->on_host != NULL)
 		wipe(tagger->on_host, n_bytes);
 	if (tagger->on_host != NULL)
 		clEnqueueUnmapMemObject(queue, tagger->host, tagger->on_host, 0, NULL, NULL);
 	if (tagger->host != NULL)
 		clReleaseMemObject(tagger->host);
-	if (tagger->tags != NULL)
-		clReleaseMemObject(tagger->tags);
 	if (tagger->kernel != NULL)
 		clReleaseKernel(tagger->kernel);
 	*tagger = (struct opencl_tagger){ 0 };

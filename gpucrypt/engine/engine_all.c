@@ -97,13 +97,6 @@ void all_describe(char text[ENGINE_TEXT], const char *const *parts, unsigned n_p
 	}
 }
 
-void all_describe_first(char text[ENGINE_TEXT], const char *cpu)
-{
-	size_t used = strlen(text);
-
-	snprintf(text + used, ENGINE_TEXT - used, "; until that is open %s", cpu);
-}
-
 /* The first lane of each part, then the second of each, and so on: with fewer groups than lanes, all parts get
  * some. */
 static void assign_lanes(struct engine_of_all *all)

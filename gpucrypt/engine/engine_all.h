@@ -23,7 +23,4 @@ unsigned all_threads(const struct suite *suite, const struct gpucrypt_plan *plan
 /* The description of the parts: "A + 2 × (B)". */
 void all_describe(char text[ENGINE_TEXT], const char *const *parts, unsigned n_parts);
 
-/* Append the CPU engine that works until the devices are open (relay.h). */
-void all_describe_first(char text[ENGINE_TEXT], const char *cpu);
-
 #endif

@@ -31,7 +31,6 @@ static const struct setting settings[] = {
 	{ "device", SETTING_DEVICE, FIELD(device), 0, 999, NULL },
 	{ "or-cpu", SETTING_FLAG, FIELD(or_cpu), 0, 1, NULL },
 	{ "threads", SETTING_NUMBER, FIELD(threads), 1, 4096, NULL },
-	{ "cpu-first", SETTING_NUMBER, FIELD(cpu_first), 1, 4096, NULL },
 	{ "constant-time", SETTING_FLAG, FIELD(constant_time), 0, 1, NULL },
 	{ "chunk-log2", SETTING_NUMBER, FIELD(chunk_log2), 12, 20, NULL },
 	{ "group-log2", SETTING_NUMBER, FIELD(group_log2), 12, 27, NULL },

@@ -30,8 +30,6 @@ struct gpucrypt_plan {
 	 * for. */
 	struct gpucrypt_part parts[GPUCRYPT_MAX_PARTS];
 	unsigned n_parts;
-	unsigned cpu_first; /* hybrid, if a device may take part: threads of the CPU that work on a
-	                       container until the devices are open; default: threads */
 	bool constant_time; /* no step takes a time that depends on keys or data */
 	struct kernel_config kernel;
 	enum tag_place tags;

@@ -242,7 +242,6 @@ TEST(helpers_come_and_go)
 	plan.chunk_log2 = 17;
 	plan.n_parts = 2;
 	plan.threads = 12;
-	plan.cpu_first = 1;
 	assert_true(read_threads(&plan, 2, (size_t)1 << 23).helpers > 0);
 	assert_int_equal(read_threads(&plan, 2, (size_t)1 << 22).helpers, 0);
 	assert_int_equal(read_threads(&plan, 1, (size_t)1 << 23).helpers, 0);

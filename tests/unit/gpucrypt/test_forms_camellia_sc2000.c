@@ -29,9 +29,8 @@ static uint8_t camellia_s(uint8_t x, uint64_t matrix, uint8_t sum, bool rotated)
 	return affine(FROM_BASIS, affine(matrix, power(t, 254)) ^ sum);
 }
 
-static void test_camellia_boxes(void **state)
+TEST(camellia_s_boxes)
 {
-	(void)state;
 	for (int x = 0; x < 256; x++) {
 		uint8_t b = (uint8_t)x;
 
@@ -43,9 +42,8 @@ static void test_camellia_boxes(void **state)
 }
 
 /* FL takes bytes to the basis after a shift. */
-static void test_camellia_shifts(void **state)
+TEST(camellia_shifts)
 {
-	(void)state;
 	for (int x = 0; x < 256; x++) {
 		uint8_t b = (uint8_t)x;
 
@@ -75,13 +73,12 @@ static uint32_t sc2000_mix(const uint8_t p[4])
 	       y[3];
 }
 
-static void test_sc2000_mix(void **state)
+TEST(sc2000_m_of_s)
 {
 	/* Entries; the first one in sc2000_6; the bytes that the look-up is added to. */
 	static const int fields[6][4] = { { 64, 0, 0, 0 }, { 32, 64, 0, 1 }, { 32, 96, 1, 1 }, { 32, 128, 2, 2 },
 		{ 32, 160, 2, 3 }, { 64, 192, 3, 3 } };
 
-	(void)state;
 	for (int f = 0; f < 6; f++)
 		for (int x = 0; x < 64; x++) {
 			uint8_t p[4] = { 0 };
@@ -89,15 +86,4 @@ static void test_sc2000_mix(void **state)
 			p[fields[f][2]] = p[fields[f][3]] = look_up_table[f][x];
 			assert_int_equal(sc2000_mix(p), sc2000_6[fields[f][1] + x % fields[f][0]]);
 		}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_camellia_boxes),
-		cmocka_unit_test(test_camellia_shifts),
-		cmocka_unit_test(test_sc2000_mix),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

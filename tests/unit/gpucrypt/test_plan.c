@@ -38,8 +38,7 @@ TEST(names)
 	static const char *const settings[][2] = { { "table", "11,10,11" }, { "table-space", "global" },
 		{ "key-space", "argument" }, { "tags", "host" }, { "copies", "32" }, { "counters", "8" },
 		{ "work-items", "768" }, { "work-groups", "132" }, { "portable", "1" }, { "or-cpu", "1" },
-		{ "cpu-first", "2" }, { "device", "4" }, { "recheck", "0" }, { "cipher", "aes" }, { "mode", "ecb" },
-		{ "engine", "auto" } };
+		{ "device", "4" }, { "recheck", "0" }, { "cipher", "aes" }, { "mode", "ecb" }, { "engine", "auto" } };
 	const struct kernel_config want = { TABLE_11_10_11, MEMORY_GLOBAL, MEMORY_ARGUMENT, 32, 8, 768, 132, true };
 	struct gpucrypt_options options = { .plan.engine = GPUCRYPT_CPU };
 	const struct gpucrypt_plan *plan = &options.plan;
@@ -47,7 +46,7 @@ TEST(names)
 	for (size_t i = 0; i < N_OF(settings); i++)
 		assert_int_equal(gpucrypt_options_set(&options, settings[i][0], settings[i][1]), GPUCRYPT_OK);
 	assert_memory_equal(&plan->kernel, &want, offsetof(struct kernel_config, portable) + 1);
-	assert_true(plan->tags == TAGS_ON_HOST && plan->or_cpu && plan->cpu_first == 2 && plan->device == 5);
+	assert_true(plan->tags == TAGS_ON_HOST && plan->or_cpu && plan->device == 5);
 	assert_true(plan->recheck == GPUCRYPT_NO_RECHECK && plan->cipher == GPUCRYPT_AES);
 	assert_true(plan->mode == GPUCRYPT_ECB && plan->engine == GPUCRYPT_ENGINE_AUTO);
 }

@@ -209,7 +209,7 @@ int measure_host(struct host_record *record)
 {
 	int status;
 
-	snprintf(record->libcrypto, sizeof(record->libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
+	host_record_set_code(record);
 	record->cpu_threads = count_threads();
 	status = measure_speeds(record);
 	return status == GPUCRYPT_OK ? time_nothing_on_cpu(&record->run_s) : status;

@@ -28,7 +28,7 @@ struct machine {
 	struct storage_record storage; /* of the current folder's file system, or the default */
 	bool host_measured, storage_measured;
 	struct built built; /* programs that need not be built again */
-	char note[256];     /* one line about what was skipped (a damaged record …); "" if nothing */
+	char note[RECORD_NOTE];     /* one line about what was skipped (a damaged record …); "" if nothing */
 };
 
 /* From the cache alone, under 2 ms; false: there is no inventory, or it is stale, and only the CPU's

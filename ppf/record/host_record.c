@@ -1,5 +1,11 @@
 #include "ppf/record/host_record.h"
 
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpucrypt/crypto/cipher.h"
+
 #define AT(member) MEMBER_AT(struct host_record, member)
 #define PACE(member, number)                                       \
 	{                                                          \
@@ -8,6 +14,7 @@
 
 static const struct member members[] = {
 	{ NULL, "libcrypto", MEMBER_TEXT, AT(libcrypto), .optional = MEMBER_ALL },
+	{ NULL, "forms", MEMBER_TEXT, AT(forms), .optional = MEMBER_ALL },
 	{ NULL, "cpu_threads", MEMBER_COUNT, AT(cpu_threads) },
 	{ NULL, "cpu", MEMBER_SPEEDS, AT(cpu) },
 	PACE(tag, one_thread),
@@ -19,3 +26,18 @@ static const struct member members[] = {
 
 const struct member_table host_record_members = { "host record", members, sizeof(members) / sizeof(members[0]),
 	sizeof(struct host_record) };
+
+void host_record_set_code(struct host_record *record)
+{
+	size_t used = 0;
+
+	snprintf(record->libcrypto, sizeof(record->libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
+	strcpy(record->forms, "none");
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		const struct instruction_form *form = instruction_form_choose(*c);
+
+		if (form != NULL && used < sizeof(record->forms))
+			used += (size_t)snprintf(record->forms + used, sizeof(record->forms) - used, "%s%s %s",
+			        used > 0 ? ", " : "", (*c)->name, form->name);
+	}
+}

@@ -7,6 +7,7 @@
 /* A number that was not measured is 0. */
 struct host_record {
 	char libcrypto[32];    /* the version that the speeds were measured with */
+	char forms[96];        /* the instruction forms that they were measured with, or "none" */
 	unsigned cpu_threads;  /* all threads: so many */
 	struct cpu_speeds cpu; /* every measured_suite() as the CPU engine does it, and bitsliced where libcrypto has no
 	                          constant-time code */
@@ -15,5 +16,8 @@ struct host_record {
 };
 
 extern const struct member_table host_record_members;
+
+/* Set libcrypto and forms to what this process computes with. */
+void host_record_set_code(struct host_record *record);
 
 #endif

@@ -106,16 +106,25 @@ int device_record_keep(const struct device_record *record)
 	return keep_records(&(struct records){ .device = &copy }, file);
 }
 
-/* Another libcrypto may have faster code. */
-static bool has_this_libcrypto(const struct host_record *record, const char *file, char note[RECORD_NOTE])
+static bool note_other_code(
+        char note[RECORD_NOTE], const char *file, const char *what, const char *measured, const char *present)
 {
-	const char *libcrypto = OpenSSL_version(OPENSSL_VERSION_STRING);
-
-	if (strcmp(record->libcrypto, libcrypto) == 0)
-		return true;
-	snprintf(note, RECORD_NOTE, "%.60s: measured with libcrypto %s, not with %.20s", file,
-	        *record->libcrypto != '\0' ? record->libcrypto : "of an earlier release", libcrypto);
+	snprintf(note, RECORD_NOTE, "%.60s: measured with %s%s, not with %.60s", file, what,
+	        *measured != '\0' ? measured : "of an earlier release", present);
 	return false;
+}
+
+/* Another libcrypto may have faster code, and so may another release of this program. */
+static bool has_this_code(const struct host_record *record, const char *file, char note[RECORD_NOTE])
+{
+	struct host_record present;
+
+	host_record_set_code(&present);
+	if (strcmp(record->libcrypto, present.libcrypto) != 0)
+		return note_other_code(note, file, "libcrypto ", record->libcrypto, present.libcrypto);
+	if (strcmp(record->forms, present.forms) != 0)
+		return note_other_code(note, file, "instruction forms ", record->forms, present.forms);
+	return true;
 }
 
 bool host_record_cached(struct host_record *record, char note[RECORD_NOTE])
@@ -123,7 +132,7 @@ bool host_record_cached(struct host_record *record, char note[RECORD_NOTE])
 	char file[FILE_NAME];
 
 	name_host_file(file);
-	return read_cached(&(struct records){ .host = record }, file, note) && has_this_libcrypto(record, file, note);
+	return read_cached(&(struct records){ .host = record }, file, note) && has_this_code(record, file, note);
 }
 
 int host_record_keep(const struct host_record *record)
@@ -159,7 +168,7 @@ bool records_cached_with_device(
 
 	name_device_file(file, name, driver);
 	if (read_cached(records, file, note) && records->host->cpu.n > 0)
-		return has_this_libcrypto(records->host, file, note);
+		return has_this_code(records->host, file, note);
 	*note = '\0'; /* that of a present release */
 	return false;
 }

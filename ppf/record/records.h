@@ -38,7 +38,7 @@ const char *records_builtin(const char *name);
  * stale; then note says why in one line, else note is "".  Keeping: GPUCRYPT_IO or GPUCRYPT_EXISTS where the cache
  * cannot be written, which no caller needs to fail for.
  */
-#define RECORD_NOTE 160
+#define RECORD_NOTE 288
 
 /* A CPU's record without figures of vectors, and without trials instead, is stale. */
 bool device_record_cached(struct device_record *record, const char *name, const char *driver, char note[RECORD_NOTE]);

@@ -54,7 +54,7 @@ static void take_records(const char *builtin, const char *name, const char *driv
 	assert_int_equal(records_parse(&records, records_builtin(builtin), builtin), GPUCRYPT_OK);
 	snprintf(device.name, sizeof(device.name), "%s", name);
 	snprintf(device.driver, sizeof(device.driver), "%s", driver);
-	snprintf(host.libcrypto, sizeof(host.libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
+	host_record_set_code(&host);
 }
 
 /* In a file, as earlier releases kept them. */
@@ -163,7 +163,7 @@ TEST(the_hosts_record_needs_no_vectors)
 }
 
 /* Another libcrypto may have faster code: what was measured with it does not hold.  Devices do not depend on it. */
-TEST(a_record_of_another_libcrypto_is_stale)
+TEST(a_record_of_other_code_is_stale)
 {
 	static struct machine machine;
 
@@ -181,6 +181,12 @@ TEST(a_record_of_another_libcrypto_is_stale)
 	assert_true(machine_cached(&machine));
 	assert_false(machine.host_measured);
 	assert_non_null(strstr(machine.note, "measured with libcrypto of an earlier release, not with "));
+	host_record_set_code(&host);
+	strcpy(host.forms, "aes abacus");
+	assert_int_equal(host_record_keep(&host), GPUCRYPT_OK);
+	assert_true(machine_cached(&machine));
+	assert_false(machine.host_measured);
+	assert_non_null(strstr(machine.note, "measured with instruction forms aes abacus, not with "));
 	keep_together("One-1.2.json");
 	assert_true(machine_cached(&machine));
 	assert_false(machine.host_measured);

@@ -207,7 +207,7 @@ static int check_last(struct salvage *salvage, const struct group *group, uint64
 	int status;
 
 	if (salvage->page_damage == NULL && final != last)
-		add_damage(salvage, end, 0, last ? "the final page is missing" : "a final page stands before the end");
+		add_damage(salvage, end, 0, last ? "the final page is missing" : "a final page is before the end");
 	if (!last)
 		return running_hmac_add(&salvage->reader.root, group->bytes + PAGE_MAC, MAC_BYTES);
 	status = running_hmac_finish(&salvage->reader.root, root);

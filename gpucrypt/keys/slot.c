@@ -16,9 +16,8 @@
 #define SALT   16
 #define BODY   48
 
-/* The result for this salt and cost, or with salt NULL for one that was chosen in this run; NULL:
- * there is none. */
-static const struct scrypt_result *find(
+/* The result for this cost and salt, or with salt NULL for a salt that was chosen in this run; or NULL. */
+static const struct scrypt_result *find_result(
         const struct gpucrypt_derived *derived, unsigned log2_n, unsigned p, const uint8_t *salt)
 {
 	size_t n = derived != NULL ? sizeof derived->results / sizeof *derived->results : 0;
@@ -33,7 +32,8 @@ static const struct scrypt_result *find(
 	return NULL;
 }
 
-static void keep(struct gpucrypt_derived *derived, const struct key_slot *slot, const uint8_t kek[32], bool own_salt)
+static void store_result(
+        struct gpucrypt_derived *derived, const struct key_slot *slot, const uint8_t kek[32], bool own_salt)
 {
 	struct scrypt_result *result;
 
@@ -46,11 +46,11 @@ static void keep(struct gpucrypt_derived *derived, const struct key_slot *slot, 
 	memcpy(result->kek, kek, sizeof result->kek);
 }
 
-/* scrypt takes half a second: what it gave is used again for the same salt and cost. */
+/* scrypt takes half a second: its result is used again for the same salt and cost. */
 static int passphrase_kek(
         uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret, bool own_salt)
 {
-	const struct scrypt_result *known = find(secret->derived, slot->log2_n, slot->p, slot->salt);
+	const struct scrypt_result *known = find_result(secret->derived, slot->log2_n, slot->p, slot->salt);
 	int status;
 
 	if (known != NULL) {
@@ -59,7 +59,7 @@ static int passphrase_kek(
 	}
 	status = kek_from_passphrase(kek, secret->bytes, secret->length, slot->salt, slot->log2_n, slot->p);
 	if (status == GPUCRYPT_OK)
-		keep(secret->derived, slot, kek, own_salt);
+		store_result(secret->derived, slot, kek, own_salt);
 	return status;
 }
 
@@ -70,11 +70,11 @@ static int passphrase_slot_kek(uint8_t kek[32], const struct key_slot *slot, con
 	return passphrase_kek(kek, slot, secret, false);
 }
 
-/* Files made in one run may share a salt, and then take one derivation (gcrypt(5), "Keys"). */
+/* Files made in one run may share a salt, and then need one derivation only (gcrypt(5), "Keys"). */
 static int passphrase_new_kek(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
-	const struct scrypt_result *own = find(secret->derived, slot->log2_n, slot->p, NULL);
+	const struct scrypt_result *own = find_result(secret->derived, slot->log2_n, slot->p, NULL);
 	int status = GPUCRYPT_OK;
 
 	(void)file_salt;
@@ -153,7 +153,7 @@ static int rsa_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
 	return status;
 }
 
-/* By number in the format.  The numbers are also those of the secrets. */
+/* By number in the format, which is also that of the secret. */
 static const struct slot_type types[] = {
 	[SLOT_PASSPHRASE] = { "passphrase", "passphrase", .has_cost = true, .has_salt = true,
 	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap,
@@ -190,23 +190,23 @@ void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot)
 	memcpy(bytes + BODY, slot->body, slot->body_bytes);
 }
 
-static bool zero(const uint8_t *bytes, size_t from, size_t to)
+static bool is_zero(const uint8_t *bytes, size_t from, size_t to)
 {
 	return all_zero(bytes + from, to - from);
 }
 
-/* Every field is what the type allows. */
+/* Does every field have a value that the type allows? */
 static bool has_form(const struct slot_type *type, const uint8_t *bytes)
 {
 	unsigned n = load_le16(bytes + LENGTH);
 
-	if (n < type->least_body_bytes || n > type->most_body_bytes || !zero(bytes, BODY + n, KEY_SLOT_BYTES))
+	if (n < type->least_body_bytes || n > type->most_body_bytes || !is_zero(bytes, BODY + n, KEY_SLOT_BYTES))
 		return false;
 	if (type->has_cost ? bytes[LOG2_N] < 10 || bytes[LOG2_N] > 24 || bytes[P] < 1 || bytes[P] > 16
-	                   : !zero(bytes, LOG2_N, ZERO_A))
+	                   : !is_zero(bytes, LOG2_N, ZERO_A))
 		return false;
-	return zero(bytes, ZERO_A, LENGTH) && zero(bytes, ZERO_B, KEY_ID) &&
-	       (type->has_key_id || zero(bytes, KEY_ID, SALT)) && (type->has_salt || zero(bytes, SALT, BODY));
+	return is_zero(bytes, ZERO_A, LENGTH) && is_zero(bytes, ZERO_B, KEY_ID) &&
+	       (type->has_key_id || is_zero(bytes, KEY_ID, SALT)) && (type->has_salt || is_zero(bytes, SALT, BODY));
 }
 
 int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES])
@@ -214,7 +214,7 @@ int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES])
 	const struct slot_type *type = slot_type_of(bytes[0]);
 
 	*slot = (struct key_slot){ .type = bytes[0] };
-	if (bytes[0] == SLOT_UNUSED ? !zero(bytes, 0, KEY_SLOT_BYTES) : type != NULL && !has_form(type, bytes))
+	if (bytes[0] == SLOT_UNUSED ? !is_zero(bytes, 0, KEY_SLOT_BYTES) : type != NULL && !has_form(type, bytes))
 		return fail(GPUCRYPT_CORRUPT, "the header is damaged: a malformed key slot");
 	if (type == NULL)
 		return GPUCRYPT_OK;

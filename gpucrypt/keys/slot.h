@@ -1,5 +1,4 @@
-/* Key slots: the file key, encrypted under one secret (gcrypt(5), "Key slots").  What differs by
- * type is a row of a table. */
+/* Key slots: the file key, encrypted under one secret (gcrypt(5), "Key slots").  Each type is a row of a table. */
 #ifndef SLOT_H
 #define SLOT_H
 
@@ -12,15 +11,15 @@
 #define KEY_ID_BYTES   8
 #define MAX_SLOT_BODY  512
 
-/* What a writer may spend on scrypt, and chooses if not told: log2 N. */
+/* log2 N of scrypt for writers: limits, and the default. */
 #define SCRYPT_LOG2_N_MIN     10
 #define SCRYPT_LOG2_N_MAX     20
 #define SCRYPT_LOG2_N_DEFAULT 17
 
 enum { SLOT_UNUSED, SLOT_PASSPHRASE, SLOT_KEY_FILE, SLOT_X25519, SLOT_RSA_OAEP };
 
-/* Of unknown types only the type is decoded, and nothing is encoded: to change the slots of an
- * existing header, change its bytes. */
+/* Of unknown types only the type is decoded, and nothing is encoded: the slots of an existing header are changed in its
+ * bytes. */
 struct key_slot {
 	uint8_t type;
 	uint8_t log2_n, p;            /* scrypt cost, type 1 */
@@ -50,7 +49,7 @@ struct slot_type {
 /* NULL: SLOT_UNUSED, or of a later release. */
 const struct slot_type *slot_type_of(unsigned type);
 
-/* What scrypt gave for a salt and cost. */
+/* Result of scrypt for a salt and cost. */
 struct scrypt_result {
 	bool there, own_salt; /* own_salt: chosen in this run, so that new slots may share it */
 	unsigned log2_n, p;
@@ -85,7 +84,7 @@ int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, c
 int key_slot_start_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES]);
 
-/* Can a slot be made for, or opened with, this at all?  GPUCRYPT_USAGE. */
+/* GPUCRYPT_USAGE for a secret with which no slot can be made or opened. */
 int secret_form(const struct gpucrypt_secret *secret);
 
 #endif

@@ -125,7 +125,7 @@ class Salvage:
     def place(self, number, page, macs):
         last, end, found = number + 1 == len(self.groups), len(self.found.plain), self.found
         if page.right and page.final != last:
-            found.damage(end, 0, "the final page is missing" if last else "a final page stands before the end")
+            found.damage(end, 0, "the final page is missing" if last else "a final page is before the end")
         if not last:
             return
         if not page.right:

@@ -134,7 +134,7 @@ TEST(strange_pages)
 	forge_root(&forge, 2);
 	plain = salvage(&forge, &told);
 	assert_int_equal(told.n, 1);
-	assert_string_equal(told.damages[0].reason, "a final page stands before the end");
+	assert_string_equal(told.damages[0].reason, "a final page is before the end");
 	assert_memory_equal(plain.bytes, plaintext, TOTAL);
 	buffer_free(&plain);
 	forge_load(&forge, 2, &page, &keys);

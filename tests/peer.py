@@ -5,7 +5,7 @@ Written from the description of the format alone, with Python's standard library
 block ciphers, libcrypto's ECB and CTR; see containers/.  For tests only.
 
     peer.py enc [options] KEY IN OUT       IN, OUT: a file, or - for standard input, output
-    peer.py dec [--image IMAGE] KEY IN OUT      IMAGE: that of a side file
+    peer.py dec [--image IMAGE] KEY IN OUT      IMAGE: that of a detached header
     peer.py xts decrypt|encrypt aes|camellia KEYHEX UNIT FIRST STEP IN OUT
     peer.py selftest
 

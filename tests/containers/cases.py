@@ -39,7 +39,7 @@ REASONS = {
     "page chunks": (4, 4, "the page has tags or holes of chunks that do not exist"),
     "page root": (4, 4, "the page has a root but is not the final one"),
     "chunk": (4, 4, "a chunk is damaged"),
-    "filler": (4, 4, "the padding is not zero"),
+    "padding": (4, 4, "the padding is not zero"),
     "truncated": (4, 4, "truncated"),
     "trailing": (4, 4, "more bytes after the end"),
     "root": (4, 4, "the root is wrong"),

@@ -85,7 +85,7 @@ GROUP_CASES = [
     Case("a tag of zeros", "chunk", page(1, tags=[]), released=1),
     Case("two chunks swapped", "chunk", how=BIG, plain=plaintext(3 * GROUP),
          damage=lambda content: content[:20480] + content[24576:28672] + content[20480:24576] + content[28672:]),
-    *(Case(f"filler not zero at byte {at}, {mode}", "filler", page(0, filler=bytes(at) + b"\1" + bytes(10 - at)),
+    *(Case(f"padding not zero at byte {at}, {mode}", "padding", page(0, padding=bytes(at) + b"\1" + bytes(10 - at)),
            plain=plaintext(GROUP - 11), how={"mode": mode}) for mode in ("xts", "ecb") for at in (0, 10)),
     # Bits, afterwards
     *(Case(f"bit of a page at {at}", "page MAC", damage=flip(at_page(1) + at, bit=at % 8), released=1)

@@ -7,7 +7,7 @@ UNUSED = bytes(SLOT)
 
 
 def of_type(number, body, key_id=b"", salt=b"", length=None):
-    """A slot of another type than those here, well formed unless told otherwise."""
+    """A slot of another type than those here, well formed unless an argument says otherwise."""
     slot = bytes([number, 0, 0, 0]) + (length or len(body)).to_bytes(2, "little") + bytes(2)
     return (slot + key_id.ljust(8, b"\0") + salt.ljust(32, b"\0") + body).ljust(SLOT, b"\0")
 

@@ -219,7 +219,7 @@ def read_group(copy, keys, page, source, number):
                 raise Refused(4, f"group {number}: hole {i} is not empty")
             out[part] = bytes(len(out[part]))
     if any(out[n:]):
-        raise Refused(4, f"group {number}: filler")
+        raise Refused(4, f"group {number}: padding")
     return bytes(out[:n]), final, page[64:96], page[4064:]
 
 

@@ -33,14 +33,14 @@ class Group:
         self.holes, self.tags = 0, None
         self.root = None  # or a function of the file's keys and the page MACs so far
         self.zeros = {}  # bytes of the page, by offset, written over it before its MAC
-        self.filler = None
+        self.padding = None
         self.hole_bytes = {}  # bytes of the payload, by offset, stored in holes
 
     def payload(self, keys, suite, chunk):
-        filler = self.filler
-        if filler is None:
-            filler = bytes(0 if suite[1] == "ctr" else -len(self.plain) % 16)
-        stored = bytearray(keys.crypt(suite, self.plain + filler, True))
+        padding = self.padding
+        if padding is None:
+            padding = bytes(0 if suite[1] == "ctr" else -len(self.plain) % 16)
+        stored = bytearray(keys.crypt(suite, self.plain + padding, True))
         for i in range(-(-len(stored) // chunk)):
             if self.holes >> i & 1:
                 end = min((i + 1) * chunk, len(stored))

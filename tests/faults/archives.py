@@ -146,7 +146,7 @@ def damaged(lab, tree):
 
 
 def calls_and_signals(lab, tree):
-    """What fails is told, and a folder that is there is all that it was."""
+    """What fails is reported, and a folder that is there is all that it was."""
     def whole(folder):
         done = subprocess.run(["diff", "-r", "--no-dereference", lab.path("tree"), os.path.join(folder, "t")], capture_output=True,
                               text=True, check=False)

@@ -1,4 +1,4 @@
-"""Group 15: images with a side file: written, read, tagged anew, and encrypted where they are."""
+"""Group 15: images with a detached header: written, read, tagged anew, and encrypted where they are."""
 import os
 import random
 import shutil
@@ -88,12 +88,12 @@ def tagged(lab):
 
 
 def goes_on(lab):
-    """The same command finishes what was begun; without a side file nothing was begun."""
+    """The same command finishes what was begun; without a detached header nothing was begun."""
     def check(folder):
         path = os.path.join(folder, "image")
         if not os.path.exists(path + ".gcr"):
             with open(path, "rb") as file:
-                return [] if file.read() == lab.content["image"] else ["no side file, and another image"]
+                return [] if file.read() == lab.content["image"] else ["no detached header, and another image"]
         done = subprocess.run([lab.gcrypt, *IN_PLACE.command[1:]], cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode not in (0, 6) or done.returncode == 6 and "already" not in done.stderr:
             return [f"again: exit {done.returncode}: {done.stderr}"]

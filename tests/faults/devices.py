@@ -1,6 +1,6 @@
 """Group 11: OpenCL without driver or device, devices that fail, and devices that lie.
 
-Named, a device that fails is exit 8.  Not named, or as one of all engines, it gives way to the CPU
+Named, a device that fails is exit 8.  Not named, or as one of all engines, it falls back to the CPU
 when it cannot be opened.  A wrong answer always stops the run.  Nothing half is left.
 """
 import json

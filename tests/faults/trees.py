@@ -38,7 +38,7 @@ def comes_back(lab):
 
 
 def verifies(lab):
-    """What was left out is told by the exit status; what is there is a container all the same."""
+    """What was left out is reported by the exit status; what is there is a container all the same."""
     def check(folder):
         if not os.path.exists(os.path.join(folder, "out")):
             return []

@@ -156,7 +156,7 @@ static void stop_resuming(void)
 	MUST(part.n_bytes > PAGES_START);
 }
 
-/* Whole, and then as before its last group: image and side file without it, the journal of the one before. */
+/* Whole, and then as before its last group: image and detached header without it, the journal of the one before. */
 static void stop_in_place(void)
 {
 	image.fd = memfd_create("image", MFD_CLOEXEC);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# enc --in-place continues only what the same secret started on this image; a planted side file is refused.
+# enc --in-place continues only what the same secret started on this image; a planted detached header is refused.
 # shellcheck source=tests/hostile/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 make_key

@@ -1,5 +1,5 @@
 #!/bin/bash
-# No recipient is lost silently: every key of a PEM file counts, and rekey drops no slot unless told to.
+# No recipient is lost silently: every key of a PEM file counts, and rekey drops no slot unless --drop-slot names it.
 # shellcheck source=tests/hostile/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 make_key

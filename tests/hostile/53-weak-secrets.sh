@@ -1,5 +1,5 @@
 #!/bin/bash
-# New secrets that can be guessed and secrets that others can read are told of, each in one line.
+# New secrets that can be guessed and secrets that others can read are reported, each in one line.
 # shellcheck source=tests/hostile/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 umask 077

@@ -5,7 +5,7 @@
     forge.py gift PUBLIC.pem OUT FILE_KEY        a container for a public key, whose file key the attacker keeps
     forge.py file-key CONTAINER KEY OUT          what a recipient learns: the file key
     forge.py part FROM FILE_KEY SOURCE OUT       a part file for SOURCE with the slots of container FROM
-    forge.py in-place FROM FILE_KEY IMAGE        side file and journal for IMAGE, likewise
+    forge.py in-place FROM FILE_KEY IMAGE        detached header and journal for IMAGE, likewise
     forge.py strip HEADER FILE_KEY               remove all slots but the first, in both copies, with right MACs
     forge.py reads FILE_KEY CONTAINER PLAIN [IMAGE]   exit 0 if the file key alone opens it and gives PLAIN
 

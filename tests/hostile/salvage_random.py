@@ -55,7 +55,7 @@ def wrong_root(pick, draft):
 
 def wrong_padding(pick, draft):
     group = pick.choice(draft.groups)
-    group.filler = draft.random(-len(group.plain) % 16 if draft.suite[1] != "ctr" else 0)
+    group.padding = draft.random(-len(group.plain) % 16 if draft.suite[1] != "ctr" else 0)
 
 
 def full_hole(pick, draft):

@@ -72,11 +72,11 @@ code=0
 rm x.gcr
 rmdir folder
 
-# However long a name is, the reason is told, and the name once.
+# However long a name is, the message has the reason, and the name once.
 long=$(printf '%0200d/' {1..19})nosuchfile
 expect_exit 3 "$GCRYPT" info "$long"
 says "$long: cannot open: No such file or directory"
-[ "$(wc -c <err)" -lt 4000 ] || give_up "the name is told twice"
+[ "$(wc -c <err)" -lt 4000 ] || give_up "the message has the name twice"
 expect_exit 3 "$GCRYPT" enc --key-file key -o "$long" x
 says 'No such file or directory'
 expect_exit 3 "$GCRYPT" info "$(printf '%090000d' 1)"

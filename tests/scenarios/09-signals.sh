@@ -1,5 +1,5 @@
 #!/bin/bash
-# A signal removes the temporary file and is told in the exit status.
+# A signal removes the temporary file and is reported by the exit status.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 make_key

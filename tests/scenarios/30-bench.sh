@@ -91,7 +91,7 @@ silent
 [ "$(field kernels.0.bytes <bench.json)" = 65536 ] || give_up "bytes"
 [ "$(field kernels.0.compared_bytes <bench.json)" = $((5 * 8 * 4096)) ] || give_up "not compared"
 [ "$(field kernels.0.of_bound <bench.json)" != None ] || give_up "no bound"
-[ "$(field cpu.0.host_core <bench.json)" != None ] || give_up "no host core"
+[ "$(field cpu.0.host_core <bench.json)" != None ] || give_up "no reference implementation"
 [ "$(field memory.0.device <bench.json)" = None ] || give_up "no CPU from memory to memory"
 [ "$(field memory.1.busiest <bench.json)" != None ] || give_up "nobody worked"
 [ "$(field memory.1.device <bench.json)" = 0 ] || give_up "no device from memory to memory"
@@ -114,11 +114,11 @@ expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --engine opencl --table 1
 [ "$(field kernels.0.table <out) $(field kernels.0.copies <out)" = '1 32' ] || give_up "not what was asked for"
 [ "$(field cpu <out)" = '[]' ] || give_up "the CPU was measured"
 
-# Bitsliced, on the device and by the host core, beside the policy's placement.
+# Bitsliced, on the device and by the reference implementation, beside the policy's placement.
 expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --constant-time --json >out
 [ "$(field kernels.0.table <out) $(field kernels.0.chosen <out)" = 'none True' ] || give_up "not bitsliced"
 [ "$(field kernels.1.policy <out) $(field kernels.1.table <out)" = 'True 4' ] || give_up "no policy's placement"
-[ "$(field cpu.0.bitsliced <out)" != None ] || give_up "no bitsliced host core"
+[ "$(field cpu.0.bitsliced <out)" != None ] || give_up "no bitsliced reference implementation"
 expect_exit 8 "$GCRYPT" bench --size 1024T --device 0
 says 'its buffers hold up to'
 expect_exit 8 "$GCRYPT" bench "${quick[@]}" --mode ctr --device 0 --copies 1024 --table 4 --work-items 1

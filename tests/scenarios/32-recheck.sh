@@ -61,7 +61,7 @@ raw=(--raw --engine opencl --cipher aes --bits 128 --mode ctr)
 raw+=(--key-hex "$(printf '%032x' 5)" --iv-hex "$(printf '%032x' 6)")
 wrong 0 enc "${raw[@]}" --length 65536 -o new in
 
-# Told not to look, nothing is noticed until somebody reads the container.
+# With the check switched off nothing is noticed until somebody reads the container.
 expect_exit 0 env LD_PRELOAD="$PWD/shim.so" GROUP=3 "$GCRYPT" enc "${gpu[@]}" "${one_chunk[@]}" \
 	--recheck 0 -o new in
 expect_exit 0 "$GCRYPT" dec "${secret[@]}" --engine cpu -o out new

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The detached form: the image is XTS under the volume key, sector by sector; the side file
+# The detached form: the image is XTS under the volume key, sector by sector; the detached header
 # authenticates it.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
@@ -9,7 +9,7 @@ k=(--engine cpu --key-file key)
 detached=(enc --detached "${small[@]}" "${k[@]}")
 
 # made CIPHER BITS SECTOR: the image against libcrypto under the key that --show-keys prints (or,
-# where libcrypto has no such XTS, ours over its cipher), the side file against the other reader.
+# where libcrypto has no such XTS, ours over its cipher), the detached header against the other reader.
 made() {
 	"$GCRYPT" "${detached[@]}" -f --cipher "$1" --bits "$2" --sector-size "$3" -o img disk
 	"$GCRYPT" info --show-keys --json --key-file key img.gcr >keys.json
@@ -34,7 +34,7 @@ made camellia 256 4096
 [ "$("$GCRYPT" info --json img.gcr | field sector_bytes)" = 4096 ] || give_up "sector_bytes"
 "$GCRYPT" info img.gcr | grep -q '^sector: 4096 bytes$' || give_up "info"
 [ "$("$GCRYPT" info --show-keys --key-file key img.gcr | wc -l)" = 1 ] || give_up "one key"
-[ "$(stat -c %s img.gcr)" = $((16384 + 4 * 4096)) ] || give_up "size of the side file"
+[ "$(stat -c %s img.gcr)" = $((16384 + 4 * 4096)) ] || give_up "size of the detached header"
 
 # Whole groups, one sector, nothing; of default sizes, with a passphrase, moved.
 for n in 16384 512 0; do

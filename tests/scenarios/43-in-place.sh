@@ -17,7 +17,7 @@ good() {
 # The same bytes as the detached form has, and no other file.
 cp plain disk
 "$GCRYPT" "${in_place[@]}" --sector-size 1024 disk
-[ "$(stat -c %a disk.gcr)" = 600 ] || give_up "mode of the side file"
+[ "$(stat -c %a disk.gcr)" = 600 ] || give_up "mode of the detached header"
 good
 "$GCRYPT" info --show-keys --json --key-file key disk.gcr >keys.json
 peer xts encrypt aes "$(field groups.0.key <keys.json)" 1024 0 2 plain want

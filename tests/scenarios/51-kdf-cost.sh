@@ -12,7 +12,7 @@ grep -q 'N = 2^10,' <("$GCRYPT" info in.gcr) || give_up "another cost: $("$GCRYP
 expect_exit 0 "$GCRYPT" dec "${p[@]}" --max-kdf-memory 1M -o out in.gcr
 same in out
 
-# Dearer slots are passed over, with a word; no other slot opens.
+# Dearer slots are skipped, with a word; no other slot opens.
 "$GCRYPT" enc "${p[@]}" --kdf-cost 11 -o dear in
 expect_exit 5 "$GCRYPT" dec "${p[@]}" --max-kdf-memory 1M -o no dear
 says 'scrypt would need too much memory'

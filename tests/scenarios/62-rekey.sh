@@ -108,7 +108,7 @@ expect_exit 0 "$GCRYPT" rekey --key-file key in.gcr
 says "copy A is damaged"
 expect_exit 0 "$GCRYPT" verify --key-file key in.gcr
 
-# A detached container stays one, beside the old one; key slots are in its side file.
+# A detached container stays one, beside the old one; key slots are in its detached header.
 head -c 49152 in >disk
 "$GCRYPT" enc -q "${small[@]}" --detached --sector-size 1024 --key-file key -o img disk
 expect_exit 2 "$GCRYPT" rekey --key-file key img.gcr

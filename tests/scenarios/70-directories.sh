@@ -1,5 +1,5 @@
 #!/bin/bash
-# Directories: what comes back, what is listed, what is told and what is refused.
+# Directories: what comes back, what is listed, what is reported and what is refused.
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 make_key

@@ -46,7 +46,7 @@ soon() {
 # failures: how many lines in err begin with the program's name and are no warning.
 failures() { grep '^gcrypt: ' err | grep -vcE '^gcrypt: (.*: )?warning: ' || true; }
 
-# expect_exit CODE COMMAND…: its standard error is left in the file err.  A failure is told in
+# expect_exit CODE COMMAND…: its standard error is left in the file err.  A failure is reported in
 # one line.
 expect_exit() {
 	local want=$1 code=0

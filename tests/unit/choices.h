@@ -7,6 +7,7 @@
 
 #include "ppf/model/choose.h"
 #include "tests/unit/cache_folder.h"
+#include "tests/unit/cache_folder.h"
 #include "tests/unit/h200_machine.h"
 
 #define MIB (UINT64_C(1) << 20)

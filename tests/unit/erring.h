@@ -1,4 +1,4 @@
-/* An engine that can be told to err, in place of those that engine_open() opens. */
+/* An engine that errs on demand, in place of those that engine_open() opens. */
 #ifndef ERRING_H
 #define ERRING_H
 
@@ -7,7 +7,7 @@
 #include "gpucrypt/engine/recrypt.h"
 #include "tests/unit/containers.h"
 
-/* The CPU engine under another name, which can be told to err. */
+/* The CPU engine under another name, which errs on demand. */
 struct erring {
 	struct engine engine;
 	struct engine *cpu;

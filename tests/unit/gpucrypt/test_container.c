@@ -42,7 +42,7 @@ TEST(sizes)
 	free(plaintext);
 }
 
-/* More groups than slots, so that the filler of the last one lies where another group was. */
+/* More groups than slots, so that the padding of the last one lies where another group was. */
 TEST(suites)
 {
 	static const char *const ciphers_[] = { "aes", "camellia", "sc2000" };

@@ -259,7 +259,7 @@ TEST(older_copy)
 	}
 }
 
-/* A slot from another container with the same secret opens, but proves nothing, and is passed over.
+/* A slot from another container with the same secret opens, but proves nothing, and is skipped.
  */
 TEST(slot_from_elsewhere)
 {

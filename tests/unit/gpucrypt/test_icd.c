@@ -1,4 +1,4 @@
-/* The drivers that are installed: what they are told, and what is wrong with them. */
+/* The drivers that are installed: the environment that they get, and what is wrong with them. */
 #include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>

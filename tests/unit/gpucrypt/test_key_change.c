@@ -19,7 +19,7 @@ static unsigned n_writes;
 WRAPPED(pwrite);
 int __wrap_fsync(int fd);
 
-/* After the power is gone nothing reaches the storage; nobody is told. */
+/* After the power is gone nothing reaches the storage; no call reports it. */
 ssize_t __wrap_pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset)
 {
 	size_t stored = n_bytes < allowed ? n_bytes : (size_t)allowed;

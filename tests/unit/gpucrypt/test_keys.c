@@ -84,7 +84,7 @@ TEST(passphrase)
 	assert_memory_equal(kek, other, 32);
 }
 
-/* The default cost needs 128 MiB, more than libcrypto allows if not told. */
+/* The default cost needs 128 MiB, more than libcrypto allows by default. */
 TEST(passphrase_default_cost)
 {
 	uint8_t kek[32], salt[SALT_BYTES] = { 0 };

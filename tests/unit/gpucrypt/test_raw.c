@@ -175,7 +175,7 @@ TEST(source_changes)
 	}
 }
 
-/* PKCS#7 makes it longer, and taking it off shorter: what fits is told before anything is written. */
+/* PKCS#7 makes it longer, and taking it off shorter: what does not fit is reported before anything is written. */
 TEST(room)
 {
 	static const struct {

@@ -108,7 +108,7 @@ static struct work work_of(
 	return work;
 }
 
-/* One encryption by the host core, and its tags. */
+/* One encryption by the reference implementation, and its tags. */
 static void encrypt_one(struct sample *s, unsigned half, struct suite suite, uint8_t *bytes, uint8_t tags[][TAG_BYTES])
 {
 	const struct gpucrypt_plan plan = { .threads = 1 };

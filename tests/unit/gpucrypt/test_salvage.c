@@ -6,7 +6,7 @@
 #define GROUP 8192
 #define TOTAL (2 * GROUP + 100)
 
-struct told {
+struct damages_seen {
 	struct salvaged salvaged;
 	struct damage damages[8];
 	unsigned n;
@@ -14,37 +14,37 @@ struct told {
 
 static void visit(void *self, const struct damage *damage)
 {
-	struct told *told = self;
+	struct damages_seen *seen = self;
 
-	assert_true(told->n < N_OF(told->damages));
-	told->damages[told->n++] = *damage;
+	assert_true(seen->n < N_OF(seen->damages));
+	seen->damages[seen->n++] = *damage;
 }
 
-static struct buffer salvage_source(struct source *from, struct told *told)
+static struct buffer salvage_source(struct source *from, struct damages_seen *seen)
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 	struct buffer plain = buffer_make();
 	struct report report;
 
 	fail_clear();
-	*told = (struct told){ 0 };
+	*seen = (struct damages_seen){ 0 };
 	assert_int_equal(
-	        container_salvage(from, &plain.sink, &plan, &a_secret, NULL, &report, &told->salvaged, visit, told),
+	        container_salvage(from, &plain.sink, &plan, &a_secret, NULL, &report, &seen->salvaged, visit, seen),
 	        GPUCRYPT_OK);
-	assert_int_equal(told->salvaged.n_damages, told->n);
+	assert_int_equal(seen->salvaged.n_damages, seen->n);
 	assert_int_equal(plain.n_bytes, TOTAL);
 	assert_string_equal(gpucrypt_error(), "");
 	return plain;
 }
 
-static struct buffer salvage(const struct forge *forge, struct told *told)
+static struct buffer salvage(const struct forge *forge, struct damages_seen *seen)
 {
 	int fd = memory_file(forge->container.bytes, forge->container.n_bytes);
 	struct buffer plain;
 	struct source source;
 
 	assert_int_equal(source_open(&source, fd, "x.gcr"), GPUCRYPT_OK);
-	plain = salvage_source(&source, told);
+	plain = salvage_source(&source, seen);
 	close(fd);
 	return plain;
 }
@@ -84,7 +84,7 @@ TEST(holes)
 	uint8_t *plaintext = make(&forge, "ctr"), *stored = forge_page_bytes(&forge, 0) + 4096;
 	struct group_keys keys;
 	struct page page;
-	struct told told;
+	struct damages_seen seen;
 	struct buffer plain;
 
 	forge_load(&forge, 0, &page, &keys);
@@ -94,47 +94,47 @@ TEST(holes)
 	memset(stored + 4096, 0, 4096);
 	forge_store(&forge, 0, &page, &keys);
 	forge_root(&forge, 2);
-	plain = salvage(&forge, &told);
-	assert_int_equal(told.n, 0);
-	assert_int_equal(told.salvaged.good_bytes, TOTAL);
+	plain = salvage(&forge, &seen);
+	assert_int_equal(seen.n, 0);
+	assert_int_equal(seen.salvaged.good_bytes, TOTAL);
 	assert_memory_equal(plain.bytes, plaintext, TOTAL);
 	buffer_free(&plain);
 	stored[5000] = 1;
-	plain = salvage(&forge, &told);
-	assert_int_equal(told.n, 1);
-	assert_int_equal(told.damages[0].offset, 4096);
-	assert_int_equal(told.damages[0].n_bytes, 4096);
+	plain = salvage(&forge, &seen);
+	assert_int_equal(seen.n, 1);
+	assert_int_equal(seen.damages[0].offset, 4096);
+	assert_int_equal(seen.damages[0].n_bytes, 4096);
 	assert_memory_equal(plain.bytes, plaintext, TOTAL);
 	buffer_free(&plain);
 	/* A metadata page that is not authentic makes no holes and proves no chunk. */
 	forge_page_bytes(&forge, 0)[4095] ^= 1;
 	stored[5000] = 0;
-	plain = salvage(&forge, &told);
-	assert_int_equal(told.salvaged.good_bytes, TOTAL - GROUP);
-	assert_int_equal(told.damages[0].offset, 0);
-	assert_int_equal(told.damages[0].n_bytes, GROUP);
+	plain = salvage(&forge, &seen);
+	assert_int_equal(seen.salvaged.good_bytes, TOTAL - GROUP);
+	assert_int_equal(seen.damages[0].offset, 0);
+	assert_int_equal(seen.damages[0].n_bytes, GROUP);
 	buffer_free(&plain);
 	free(plaintext);
 	buffer_free(&forge.container);
 }
 
-/* The final flag in the midst, or nowhere: told, and every byte comes out. */
+/* The final flag in the midst, or nowhere: reported, and every byte comes out. */
 TEST(strange_pages)
 {
 	struct forge forge;
 	uint8_t *plaintext = make(&forge, "xts");
 	struct group_keys keys;
 	struct page page;
-	struct told told;
+	struct damages_seen seen;
 	struct buffer plain;
 
 	forge_load(&forge, 1, &page, &keys);
 	page.flags |= PAGE_FINAL;
 	forge_store(&forge, 1, &page, &keys);
 	forge_root(&forge, 2);
-	plain = salvage(&forge, &told);
-	assert_int_equal(told.n, 1);
-	assert_string_equal(told.damages[0].reason, "a final page is before the end");
+	plain = salvage(&forge, &seen);
+	assert_int_equal(seen.n, 1);
+	assert_string_equal(seen.damages[0].reason, "a final page is before the end");
 	assert_memory_equal(plain.bytes, plaintext, TOTAL);
 	buffer_free(&plain);
 	forge_load(&forge, 2, &page, &keys);
@@ -142,8 +142,8 @@ TEST(strange_pages)
 	page.n_bytes = GROUP;
 	memset(page.root, 0, sizeof page.root);
 	forge_store(&forge, 2, &page, &keys);
-	plain = salvage(&forge, &told);
-	assert_string_equal(told.damages[told.n - 1].reason, "the final page is missing");
+	plain = salvage(&forge, &seen);
+	assert_string_equal(seen.damages[seen.n - 1].reason, "the final page is missing");
 	assert_memory_equal(plain.bytes, plaintext, TOTAL);
 	buffer_free(&plain);
 	free(plaintext);
@@ -167,17 +167,17 @@ TEST(unreadable)
 		int fd = memory_file(forge.container.bytes, forge.container.n_bytes);
 		struct bad_medium medium = { .from = cases[i].from, .to = cases[i].to };
 		struct buffer plain;
-		struct told told;
+		struct damages_seen seen;
 
 		assert_int_equal(source_open(&medium.good, fd, "x.gcr"), GPUCRYPT_OK);
 		medium.source = medium.bad = medium.good;
 		medium.bad.fd = -1;
 		medium.source.class = &medium_class;
-		plain = salvage_source(&medium.source, &told);
-		assert_int_equal(told.damages[0].offset, cases[i].offset);
-		assert_int_equal(told.damages[0].n_bytes, cases[i].n_bytes);
-		assert_string_equal(told.damages[0].reason, cases[i].reason);
-		assert_int_equal(told.salvaged.good_bytes, TOTAL - cases[i].n_bytes);
+		plain = salvage_source(&medium.source, &seen);
+		assert_int_equal(seen.damages[0].offset, cases[i].offset);
+		assert_int_equal(seen.damages[0].n_bytes, cases[i].n_bytes);
+		assert_string_equal(seen.damages[0].reason, cases[i].reason);
+		assert_int_equal(seen.salvaged.good_bytes, TOTAL - cases[i].n_bytes);
 		memset(plaintext + cases[i].offset, 0, cases[i].n_bytes);
 		assert_memory_equal(plain.bytes, plaintext, TOTAL);
 		free(plaintext);

@@ -71,7 +71,7 @@ TEST(contention_is_measured)
 	q = predict(&worse, shape, "ctr");
 	assert_true(q.contention < p.contention);
 	assert_true(q.batch_cycles > p.batch_cycles);
-	worse.balanced_cycles = 0; /* not measured: the fullest alone */
+	worse.balanced_cycles = 0; /* not measured: the bottleneck alone */
 	q = predict(&worse, shape, "ctr");
 	assert_true(q.batch_cycles < 1.05 * q.cycles[q.bound]);
 }

@@ -1,4 +1,4 @@
-/* Chapters 5 and 6 and gKrypt's ladder in ppf study: what is wrong is told and not timed, series
+/* Chapters 5 and 6 and gKrypt's ladder in ppf study: what is wrong is reported and not timed, series
  * are complete, and conclusions follow the figures. */
 #include "tests/unit/cmocka_all.h"
 
@@ -196,7 +196,7 @@ TEST(throughput_follows_the_sweep)
 	assert_non_null(strstr(figure.conclusions[0].found, "aes from 256 MiB on"));
 }
 
-/* One that failed is told; sizes below 256 MiB say nothing about convergence. */
+/* One that failed is reported; sizes below 256 MiB say nothing about convergence. */
 TEST(a_sweep_that_stopped)
 {
 	make_sweep(0.5);

@@ -1,4 +1,4 @@
-/* ppf study --figure rsa: what computes something else than libcrypto is told and never timed. */
+/* ppf study --figure rsa: what computes something else than libcrypto is reported and never timed. */
 #include "tests/unit/cmocka_all.h"
 
 #include <math.h>

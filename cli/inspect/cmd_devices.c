@@ -7,6 +7,7 @@
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 #include "cli/terminal/json.h"
+#include "ppf/record/host_record.h"
 
 static const char *kind(const struct device *device)
 {
@@ -31,7 +32,11 @@ static void print_device(unsigned number, const struct device *device)
 
 static int print_text(const struct inventory *inventory)
 {
-	printf("cpu: %u threads, %s\n", cpu_threads(), OpenSSL_version(OPENSSL_VERSION));
+	struct host_record host;
+
+	host_record_set_code(&host);
+	printf("cpu: %u threads, instruction forms: %s, %s\n", cpu_threads(), host.forms,
+	        OpenSSL_version(OPENSSL_VERSION));
 	if (inventory->failure[0])
 		printf("opencl: no device: %s\n", inventory->failure);
 	for (unsigned i = 0; i < inventory->n_devices; i++)
@@ -76,8 +81,11 @@ static json_t *device_json(unsigned number, const struct device *device)
 static int print_json(const struct inventory *inventory)
 {
 	json_t *object = json_object(), *cpu = json_object(), *devices = json_array();
+	struct host_record host;
 
+	host_record_set_code(&host);
 	json_object_set_new(cpu, "threads", json_integer(cpu_threads()));
+	json_object_set_new(cpu, "forms", json_text(host.forms));
 	json_object_set_new(cpu, "libcrypto", json_text(OpenSSL_version(OPENSSL_VERSION)));
 	for (unsigned i = 0; i < inventory->n_devices; i++)
 		json_array_append_new(devices, device_json(i, &inventory->devices[i]));

@@ -95,6 +95,7 @@ device = listed["devices"][0]
 record = json.load(open(sys.argv[1]))
 record.update(name=device["name"], driver=device["driver"], build_s=1e-9, context_s=1e-9)
 record["libcrypto"] = listed["cpu"]["libcrypto"].split()[1]  # "OpenSSL 3.0.17 1 Jul 2025"
+record["forms"] = listed["cpu"]["forms"]
 record["cpu"] = {name: [1e3, 1e3] for name in record["cpu"]}
 name = re.sub(r"[^A-Za-z0-9_.+-]", "_", device["name"] + "-" + device["driver"])
 json.dump(record, open("cache/gcrypt/" + name + ".json", "w"))

@@ -112,12 +112,12 @@ for name in sys.argv[1].split("."):
 print(value)' "$1"
 }
 
-# keep NAME DRIVER LIBCRYPTO: the default record as if it had been measured here, and nothing was missing.
+# keep NAME DRIVER LIBCRYPTO FORMS: the default record as if it had been measured here, and nothing was missing.
 keep() {
-	NAME=$1 DRIVER=$2 LIBCRYPTO=$3 python3 - "${BASH_SOURCE[0]%/*}/../../ppf/devices/cpu.json" <<'TEXT'
+	NAME=$1 DRIVER=$2 LIBCRYPTO=$3 FORMS=$4 python3 - "${BASH_SOURCE[0]%/*}/../../ppf/devices/cpu.json" <<'TEXT'
 import json, os, re, sys
 record = json.load(open(sys.argv[1]))
-record.update({field: os.environ[field.upper()] for field in ("name", "driver", "libcrypto")})
+record.update({field: os.environ[field.upper()] for field in ("name", "driver", "libcrypto", "forms")})
 costs = record["lookup_cycles"]
 costs.update({cost: costs[cost] or 0.5 for cost in costs})
 name = re.sub(r"[^A-Za-z0-9._+-]", "_", f"{record['name']}-{record['driver']}")
@@ -133,8 +133,9 @@ keep_records() {
 	"$GCRYPT" devices --json >devices.json
 	n_devices=$(python3 -c 'import json; print(len(json.load(open("devices.json"))["devices"]))')
 	libcrypto=$(field cpu.libcrypto <devices.json | cut -d ' ' -f 2) # "OpenSSL 3.0.17 1 Jul 2025"
+	forms=$(field cpu.forms <devices.json)
 	for ((i = 0; i < n_devices; i++)); do
-		keep "$(field "devices.$i.name" <devices.json)" "$(field "devices.$i.driver" <devices.json)" "$libcrypto"
+		keep "$(field "devices.$i.name" <devices.json)" "$(field "devices.$i.driver" <devices.json)" "$libcrypto" "$forms"
 	done
-	keep host cpu "$libcrypto"
+	keep host cpu "$libcrypto" "$forms"
 }

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/status.h"
@@ -179,14 +178,11 @@ TEST(a_machine_gives_whole_records)
 	struct host_record host = { .cpu_threads = 0 };
 	struct storage_record storage;
 	unsigned n_speeds = 0;
-	clock_t start = clock();
 	char *text;
 
 	assert_int_equal(measure_device(&record, 0, NULL), GPUCRYPT_OK);
 	assert_int_equal(measure_host(&host), GPUCRYPT_OK);
 	assert_int_equal(measure_folder(&storage, "/tmp"), GPUCRYPT_OK);
-	/* Of all processors together, so that it holds beside other work. */
-	assert_true((double)(clock() - start) / CLOCKS_PER_SEC / (double)sysconf(_SC_NPROCESSORS_ONLN) < 120);
 	for (unsigned i = 0; i < N_RESOURCES; i++)
 		assert_true(device_record_cycles(&record, (enum resource)i, record.max_batches) > 0);
 	for (unsigned i = 0; i < N_OPERATORS; i++)

@@ -5,7 +5,8 @@
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 here=${BASH_SOURCE[0]%/*}
 make_key
-k=(--engine cpu --key-file key)
+k=(--engine cpu --key-file "$PWD/key")
+shim=$PWD/shim.so
 cc -shared -fPIC -pthread -o shim.so "$here/exit_shim.c" -ldl
 
 # What is encrypted; a container of a tree of 40 folders and a file behind them.
@@ -25,18 +26,29 @@ dies() {
 	[ -z "$(ls -A in)" ] || give_up "$* left $(ls -A in)"
 }
 
+# die_each_way THREAD HOW EXIT WORDS: in a folder of its own, as a run that ends waits for other threads.
+die_each_way() {
+	local thread=$1 how=$2 code=$3 words=$4 n
+	mkdir "$how$thread"
+	cd "$how$thread"
+	mkdir in
+	for n in 1 2 7; do # a file has three pieces, the tree more
+		[ $n = 7 ] || dies "$code" "$words" env LD_PRELOAD="$shim" DIES="$how:$n" ${thread:+"$thread"} \
+			"$GCRYPT" dec "${k[@]}" -o in/x ../src.gcr
+		[ $n = 7 ] || dies "$code" "$words" env LD_PRELOAD="$shim" DIES="$how:$n" ${thread:+"$thread"} \
+			"$GCRYPT" enc "${k[@]}" -o in/x ../src
+		dies "$code" "$words" env LD_PRELOAD="$shim" DIES="$how:$n" ${thread:+"$thread"} \
+			"$GCRYPT" dec "${k[@]}" -o in/x ../tree.gcr
+	done
+	dies "$code" "$words" env LD_PRELOAD="$shim" DIES="$how:42" ${thread:+"$thread"} \
+		"$GCRYPT" dec "${k[@]}" -o in/x ../tree.gcr # in the file's content
+}
+
+ways=()
 for thread in '' DIES_THREAD=1; do
 	while read -r how code words; do
-		for n in 1 2 7; do # a file has three pieces, the tree more
-			[ $n = 7 ] || dies "$code" "$words" env LD_PRELOAD="$PWD/shim.so" DIES="$how:$n" $thread \
-				"$GCRYPT" dec "${k[@]}" -o in/x src.gcr
-			[ $n = 7 ] || dies "$code" "$words" env LD_PRELOAD="$PWD/shim.so" DIES="$how:$n" $thread \
-				"$GCRYPT" enc "${k[@]}" -o in/x src
-			dies "$code" "$words" env LD_PRELOAD="$PWD/shim.so" DIES="$how:$n" $thread \
-				"$GCRYPT" dec "${k[@]}" -o in/x tree.gcr
-		done
-		dies "$code" "$words" env LD_PRELOAD="$PWD/shim.so" DIES="$how:42" $thread \
-			"$GCRYPT" dec "${k[@]}" -o in/x tree.gcr # in the file's content
+		die_each_way "$thread" "$how" "$code" "$words" &
+		ways+=($!)
 	done <<-'TEXT'
 		exit 1 a library ended the program
 		exit0 1 a library ended the program
@@ -47,16 +59,19 @@ for thread in '' DIES_THREAD=1; do
 		fpe 136 SIGFPE
 	TEXT
 done
+for way in "${ways[@]}"; do
+	wait "$way" || give_up "a run of these left something, or ended in another way"
+done
 
 # LLVM, which PoCL loads, has signal handlers of its own.
 for n in 1 2 3 4; do
-	dies 134 SIGABRT env LD_PRELOAD="$PWD/shim.so" DIES="abort:$n" \
+	dies 134 SIGABRT env LD_PRELOAD="$shim" DIES="abort:$n" \
 		"$GCRYPT" dec --engine opencl --key-file key -o in/x src.gcr
 done
 
 # Where nobody reads standard error.
 for how in exit segv; do
-	python3 - "$GCRYPT" "$PWD/shim.so" $how <<-'PY' || give_up "$how with a closed pipe"
+	python3 - "$GCRYPT" "$shim" $how <<-'PY' || give_up "$how with a closed pipe"
 	import os, subprocess, sys
 	program, shim, how = sys.argv[1:]
 	read, write = os.pipe()
@@ -70,7 +85,7 @@ done
 
 # Two files, of a detached container.
 truncate -s 65536 image
-dies 1 'a library ended the program' env LD_PRELOAD="$PWD/shim.so" DIES=exit:2 \
+dies 1 'a library ended the program' env LD_PRELOAD="$shim" DIES=exit:2 \
 	"$GCRYPT" enc --detached "${k[@]}" -o in/x image
 
 # libarchive's own: memory runs out in the midst of a map of holes.

@@ -99,7 +99,7 @@ GPUCRYPT_API int gpucrypt_options_set_threads(struct gpucrypt_options *options, 
 GPUCRYPT_API int gpucrypt_options_set_constant_time(struct gpucrypt_options *options, int constant_time);
 
 /* log2 of the bytes under one tag, 12 to 20 (default 17), and of the bytes in a group, chunk_log2 to
- * chunk_log2 + 7 (default 23).  0: the default. */
+ * chunk_log2 + 7, at most 26 (default 23).  0: the default. */
 GPUCRYPT_API int gpucrypt_options_set_sizes(struct gpucrypt_options *options, unsigned chunk_log2, unsigned group_log2);
 
 /* Not 0: store chunks of zeros as holes, which shows where they are.  Default: 0. */

@@ -90,7 +90,9 @@ done:
 /* Without a sink only padding is decrypted, of one block or so: the CPU does that. */
 static int decrypt_groups(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report)
 {
-	const struct gpucrypt_plan for_padding = { .engine = GPUCRYPT_CPU, .threads = 1 };
+	const struct gpucrypt_plan for_padding = {
+		.engine = GPUCRYPT_CPU, .threads = 1, .constant_time = plan->constant_time
+	};
 	bool verifies = reader->sink == NULL;
 	int status;
 

@@ -5,7 +5,8 @@
 #include "gpucrypt/crypto/cipher.h"
 #include "kernels/common/word.cl"
 
-/* One cipher in one table form; made by host_core.c.  Not constant-time. */
+/* One cipher in one implementation: a table form (host_core.c; not constant-time), bitsliced (host_slice.c) or by
+ * instructions (x86/). */
 struct host_core {
 	/* One block in place, as words in the cipher's byte order in memory. */
 	void (*block)(block *b, enum direction direction, const struct round_keys *keys, const uint32_t *table);

@@ -50,7 +50,8 @@ void locked_free(void *bytes, size_t n_bytes)
 void *locked_stack(void)
 {
 	uint8_t below[STACK_REST_BYTES + LOCKED_STACK_BYTES];
-	uintptr_t start = (uintptr_t)whole_pages((uintptr_t)below + STACK_REST_BYTES);
+	/* Rounded down: the pages end within below, so that none of them holds a caller's frame. */
+	uintptr_t start = ((uintptr_t)below + STACK_REST_BYTES) & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 
 	wipe(below, sizeof below); /* the pages are there now */
 	lock_pages((void *)start, LOCKED_STACK_BYTES);

@@ -50,7 +50,8 @@ int tagger_open(struct tagger *tagger, const uint8_t r[16])
 	memset(tagger, 0, sizeof(*tagger));
 	memcpy(tagger->key, r, 16);
 #ifdef __x86_64__
-	if (cpu_features() & CPU_IFMA) {
+	tagger->by_ifma = (cpu_features() & CPU_IFMA) != 0;
+	if (tagger->by_ifma) {
 		poly1305_ifma_set_key(&tagger->powers, r);
 		return GPUCRYPT_OK;
 	}
@@ -67,7 +68,7 @@ void tagger_close(struct tagger *tagger)
 int tagger_start(struct tagger *tagger)
 {
 #ifdef __x86_64__
-	if (tagger->context == NULL) {
+	if (tagger->by_ifma) {
 		memset(&tagger->sum, 0, sizeof(tagger->sum));
 		return GPUCRYPT_OK;
 	}
@@ -78,7 +79,7 @@ int tagger_start(struct tagger *tagger)
 int tagger_add(struct tagger *tagger, const uint8_t *bytes, size_t n_bytes)
 {
 #ifdef __x86_64__
-	if (tagger->context == NULL) {
+	if (tagger->by_ifma) {
 		poly1305_ifma_add(&tagger->sum, &tagger->powers, bytes, n_bytes);
 		return GPUCRYPT_OK;
 	}
@@ -89,7 +90,7 @@ int tagger_add(struct tagger *tagger, const uint8_t *bytes, size_t n_bytes)
 int tagger_finish(struct tagger *tagger, uint8_t tag[16])
 {
 #ifdef __x86_64__
-	if (tagger->context == NULL) {
+	if (tagger->by_ifma) {
 		poly1305_ifma_finish(&tagger->sum, &tagger->powers, tag);
 		return GPUCRYPT_OK;
 	}

@@ -2,6 +2,7 @@
 #ifndef TAGGER_H
 #define TAGGER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,8 +13,9 @@
 /* Holds secrets; one thread at a time.  Zeroed is closed. */
 struct tagger {
 	uint8_t key[32];                /* r, and s = 0 */
-	struct evp_mac_ctx_st *context; /* owned; NULL: by IFMA */
+	struct evp_mac_ctx_st *context; /* owned; NULL with IFMA */
 #ifdef __x86_64__
+	bool by_ifma;
 	struct poly1305_key powers;
 	struct poly1305_sum sum;
 #endif

@@ -5,7 +5,7 @@
 #include "gpucrypt/crypto/tagger.h"
 #include "gpucrypt/status.h"
 
-/* What is encrypted and tagged before the next bytes are read: a multiple of every data unit of XTS, and less than
+/* What is encrypted and tagged before the next bytes are read: a multiple of every data unit of XTS, and at most
  * half of a first-level cache. */
 #define PIECE_BYTES ((size_t)16 << 10)
 

@@ -117,11 +117,10 @@ static void cpu_close(struct engine *engine)
 }
 
 /* The core computes what libcrypto does not: all, or only XTS with two equal keys. */
-static void set_core(struct engine_of_cpu *cpu, const struct instruction_form *form, enum cpu_code code)
+static void set_core(struct engine_of_cpu *cpu, const struct instruction_form *form, bool bitsliced)
 {
 	const struct cipher *cipher = cpu->engine.suite.cipher;
-	const struct table_form *tables =
-	        code == CODE_BITSLICED ? cipher_form(cipher, TABLE_BITSLICED) : &cipher->forms[0];
+	const struct table_form *tables = bitsliced ? cipher_form(cipher, TABLE_BITSLICED) : &cipher->forms[0];
 
 	cpu->core = form != NULL ? form->core : tables->host_core;
 	cpu->tables = form != NULL ? NULL : tables->table;
@@ -130,9 +129,14 @@ static void set_core(struct engine_of_cpu *cpu, const struct instruction_form *f
 static int open_lanes(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, enum cpu_code code)
 {
+	const struct instruction_form *form = form_of_plan(suite, plan);
 	unsigned lanes = plan_threads(plan);
-	struct engine_of_cpu *cpu = calloc(1, sizeof(*cpu) + lanes * sizeof(cpu->lanes[0]));
+	struct engine_of_cpu *cpu;
 
+	if (form != NULL && !instruction_form_is_available(form))
+		return fail(GPUCRYPT_DEVICE, "%s form %s: this processor lacks instructions for it",
+		        suite->cipher->name, form->name);
+	cpu = calloc(1, sizeof(*cpu) + lanes * sizeof(cpu->lanes[0]));
 	if (cpu == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	cpu->engine.class = &engine_cpu;
@@ -140,7 +144,7 @@ static int open_lanes(
 	cpu->engine.lanes = lanes;
 	cpu->engine.tags = true;
 	cpu->evp = code == CODE_LIBCRYPTO ? fetch_libcrypto(suite) : NULL;
-	set_core(cpu, form_of_plan(suite, plan), code);
+	set_core(cpu, form, code == CODE_BITSLICED || plan->constant_time);
 	for (unsigned i = 0; i < lanes; i++) {
 		cpu->lanes[i] = EVP_CIPHER_CTX_new();
 		if (cpu->lanes[i] == NULL) {
@@ -154,14 +158,10 @@ static int open_lanes(
 
 static int cpu_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	const struct instruction_form *form = form_of_plan(suite, plan);
-	int status;
+	bool by_form = form_of_plan(suite, plan) != NULL;
+	int status =
+	        open_lanes(engine, suite, plan, by_form ? CODE_INSTRUCTIONS : cpu_code(suite, plan->constant_time));
 
-	if (form != NULL && !instruction_form_is_available(form))
-		return fail(GPUCRYPT_DEVICE, "%s form %s: this processor lacks instructions for it",
-		        suite->cipher->name, form->name);
-	status = open_lanes(
-	        engine, suite, plan, form != NULL ? CODE_INSTRUCTIONS : cpu_code(suite, plan->constant_time));
 	if (status == GPUCRYPT_OK)
 		cpu_describe((*engine)->description, sizeof((*engine)->description), suite, plan, (*engine)->lanes);
 	return status;

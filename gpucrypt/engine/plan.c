@@ -9,8 +9,18 @@
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"
 
-/* SETTING_DEVICE: users count from 0, a plan from 1.  SETTING_RECHECK: users say 0 for none. */
-enum setting_kind { SETTING_NAME, SETTING_FLAG, SETTING_NUMBER, SETTING_BYTES, SETTING_DEVICE, SETTING_RECHECK };
+/* SETTING_DEVICE: users count from 0, a plan from 1.  SETTING_RECHECK: users say 0 for none.  SETTING_BITS: a multiple
+ * of 64.  SETTING_POWER: a power of two. */
+enum setting_kind {
+	SETTING_NAME,
+	SETTING_FLAG,
+	SETTING_NUMBER,
+	SETTING_BYTES,
+	SETTING_DEVICE,
+	SETTING_RECHECK,
+	SETTING_BITS,
+	SETTING_POWER
+};
 
 struct setting {
 	const char *name;
@@ -26,14 +36,14 @@ struct setting {
 static const struct setting settings[] = {
 	{ "cipher", SETTING_NAME, FIELD(cipher), 0, 0, &cipher_names },
 	{ "mode", SETTING_NAME, FIELD(mode), 0, 0, &mode_names },
-	{ "bits", SETTING_NUMBER, FIELD(key_bits), 128, 256, NULL },
+	{ "bits", SETTING_BITS, FIELD(key_bits), 128, 256, NULL },
 	{ "engine", SETTING_NAME, FIELD(engine), 0, 0, &engine_names },
 	{ "device", SETTING_DEVICE, FIELD(device), 0, 999, NULL },
 	{ "or-cpu", SETTING_FLAG, FIELD(or_cpu), 0, 1, NULL },
 	{ "threads", SETTING_NUMBER, FIELD(threads), 1, 4096, NULL },
 	{ "constant-time", SETTING_FLAG, FIELD(constant_time), 0, 1, NULL },
 	{ "chunk-log2", SETTING_NUMBER, FIELD(chunk_log2), 12, 20, NULL },
-	{ "group-log2", SETTING_NUMBER, FIELD(group_log2), 12, 27, NULL },
+	{ "group-log2", SETTING_NUMBER, FIELD(group_log2), 12, 26, NULL },
 	{ "memory", SETTING_BYTES, FIELD(memory_bytes), 1, UINT64_MAX, NULL },
 	{ "sparse", SETTING_FLAG, FIELD(sparse), 0, 1, NULL },
 	{ "recheck", SETTING_RECHECK, FIELD(recheck), 0, 1u << 30, NULL },
@@ -41,8 +51,8 @@ static const struct setting settings[] = {
 	{ "table", SETTING_NAME, KERNEL(table), 0, 0, &table_names },
 	{ "table-space", SETTING_NAME, KERNEL(table_space), 0, 0, &table_space_names },
 	{ "key-space", SETTING_NAME, KERNEL(key_space), 0, 0, &key_space_names },
-	{ "copies", SETTING_NUMBER, KERNEL(replicas), 1, 1024, NULL },
-	{ "counters", SETTING_NUMBER, KERNEL(blocks_per_item), 1, 256, NULL },
+	{ "copies", SETTING_POWER, KERNEL(replicas), 1, 1024, NULL },
+	{ "counters", SETTING_POWER, KERNEL(blocks_per_item), 1, 256, NULL },
 	{ "portable", SETTING_FLAG, KERNEL(portable), 0, 1, NULL },
 	{ "work-items", SETTING_NUMBER, KERNEL(work_items), 1, 1u << 20, NULL },
 	{ "work-groups", SETTING_NUMBER, KERNEL(work_groups), 1, 1u << 30, NULL },
@@ -62,6 +72,9 @@ static bool is_valid(const struct setting *setting, uint64_t value)
 {
 	if (setting->names != NULL)
 		return value == 0 || (value <= UINT32_MAX && value_name(setting->names, (unsigned)value)[0] != '\0');
+	if ((setting->kind == SETTING_BITS && value % 64 != 0) ||
+	        (setting->kind == SETTING_POWER && (value & (value - 1)) != 0))
+		return value == 0;
 	return value == 0 || (value >= setting->least && value <= setting->most);
 }
 

@@ -18,6 +18,9 @@ static int choose_form(struct program_shape *shape, const struct cipher *cipher,
 		shape->kernel.table = shape->form->id;
 		return GPUCRYPT_OK;
 	}
+	if (instruction_form_by_id(cipher, wanted) != NULL)
+		return fail(GPUCRYPT_USAGE, "%s form '%s' is of the CPU's instructions: only engine cpu has it",
+		        cipher->name, value_name(&table_names, wanted));
 	for (unsigned i = 0; i < cipher->n_forms; i++)
 		snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i > 0 ? ", " : "",
 		        cipher->forms[i].name);

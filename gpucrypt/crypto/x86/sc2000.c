@@ -1,6 +1,6 @@
 /*
  * SC2000 (Shimoyama et al., "The Block Cipher SC2000", FSE 2001) by AVX-512 VBMI and GFNI, byte-sliced: vector
- * 4 * q + n holds byte n of word q (a b c d) of each block.  docs/decisions/0002-sc2000-vectors.md says how the cipher
+ * 4 * q + n holds byte n of word q (a b c d) of each block.  docs/decisions/0021-sc2000-vectors.md says how the cipher
  * came to the instructions.
  *
  * Bytes 0 and 2 are rotated, so that four of a word's six S-box fields are the low bits of its four bytes, where vpermb

@@ -200,7 +200,9 @@ TEST(public_functions)
 	assert_int_equal(gpucrypt_verify(out, NULL, &a_secret, NULL), GPUCRYPT_OK);
 	assert_int_equal(gpucrypt_verify(out, NULL, NULL, NULL), GPUCRYPT_USAGE);
 	assert_int_equal(gpucrypt_options_set(options, "key-space", "constant"), GPUCRYPT_OK);
-	assert_int_equal(gpucrypt_options_set(options, "copies", "3"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_options_set(options, "copies", "3"), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_options_set(options, "copies", "4"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_options_set(options, "table-space", "constant"), GPUCRYPT_OK);
 	assert_int_equal(gpucrypt_encrypt(in, again, options, &a_secret, NULL), GPUCRYPT_USAGE);
 	gpucrypt_options_free(options);
 	assert_int_equal(lseek(again, 0, SEEK_END), 10000);

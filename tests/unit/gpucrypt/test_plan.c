@@ -55,11 +55,11 @@ TEST(refusals)
 {
 	static const char *const settings[][3] = { { "tables", "4", "unknown option 'tables'" },
 		{ "cipher", "rot13", "unknown cipher 'rot13'" }, { "key-space", "global", "unknown key space" },
-		{ "bits", "129", "" }, { "group-log2", "27", "" }, { "threads", "many", "not a number" },
-		{ "threads", "-1", "not a number" }, { "threads", "", "not a number" },
-		{ "threads", "3x", "not a number" }, { "threads", "4097", "cannot be 4097" },
-		{ "memory", "99999999999999999999999", "not a number" }, { "sparse", "2", "cannot be 2" },
-		{ "copies", "2048", "cannot be 2048" } };
+		{ "bits", "129", "cannot be 129" }, { "group-log2", "27", "cannot be 27" },
+		{ "threads", "many", "not a number" }, { "threads", "-1", "not a number" },
+		{ "threads", "", "not a number" }, { "threads", "3x", "not a number" },
+		{ "threads", "4097", "cannot be 4097" }, { "memory", "99999999999999999999999", "not a number" },
+		{ "sparse", "2", "cannot be 2" }, { "copies", "2048", "cannot be 2048" } };
 	struct gpucrypt_options options = { .plan = { .cipher = GPUCRYPT_CAMELLIA, .chunk_log2 = 13 } };
 	const struct gpucrypt_options before = options;
 

@@ -145,7 +145,7 @@ const struct option_row option_table[] = {
 		"ctr: first counter; xts: tweak of the first unit" },
 	{ "iv-start", 0, "N", &type_count, 0, WRITES, FIELD(raw_options.iv_start), 0, UINT64_MAX,
 		"xts: number of the first 512-byte sector" },
-	{ "sector-size", 0, "S", &type_number, CMD_ENC, WRITES, FIELD(raw_options.sector_bytes), 1, 1u << 30,
+	{ "sector-size", 0, "S", &type_power, CMD_ENC, WRITES, FIELD(raw_options.sector_bytes), 512, 4096,
 		"xts, raw or detached: 512 (the default), 1024, 2048 or 4096" },
 	{ "iv-large-sectors", 0, NULL, &type_flag, 0, WRITES, FIELD(raw_options.iv_large_sectors), 0, 0,
 		"xts: number sectors by their own size" },

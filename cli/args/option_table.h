@@ -2,11 +2,13 @@
 #ifndef OPTION_TABLE_H
 #define OPTION_TABLE_H
 
-#include "cli/files/key_files.h"
 #include "cli/args/options.h"
 #include "gpucrypt/crypto/names.h"
 
 struct option_row;
+
+/* How a field names files with keys: not at all, as a path, as a struct text_list of paths, as a secret source. */
+enum key_file_kind { KEY_FILE_NONE, KEY_FILE_NAME, KEY_FILE_LIST, KEY_FILE_SOURCE };
 
 /* What an option's value looks like and how it is stored. */
 struct option_type {
@@ -17,8 +19,7 @@ struct option_type {
 	bool repeated; /* several times, and all count */
 	/* text: the value, NULL if it was left out; for what takes none, NULL means --no-NAME */
 	int (*store)(const struct option_row *row, void *field, char *text);
-	/* Where values name files with keys: the stat of the i-th; false: there are no more.  Else NULL. */
-	bool (*key_file)(const void *field, unsigned i, struct key_file *file);
+	enum key_file_kind files;        /* what names files with keys in the field */
 	const struct value_names *names; /* a plan's value; else NULL */
 };
 
@@ -34,7 +35,7 @@ struct option_row {
 };
 
 extern const struct option_type type_flag, type_choice, type_text, type_passphrase, type_key_file, type_number,
-        type_device, type_count, type_bytes, type_key_hex, type_iv_hex, type_group, type_shard, type_level,
+        type_power, type_device, type_count, type_bytes, type_key_hex, type_iv_hex, type_group, type_shard, type_level,
         type_recheck, type_list, type_identities, type_slots, type_kdf_cost, type_cipher, type_mode, type_engine,
         type_table, type_table_space, type_key_space;
 extern const struct option_row option_table[];

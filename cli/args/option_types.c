@@ -6,31 +6,12 @@
 #include "gpucrypt/keys/kdf_cost.h"
 #include "gpucrypt/status.h"
 #include "cli/args/hex.h"
-#include "cli/secrets/secret.h"
-
-/* A decimal number, the whole text; with units, K, M, G or T (powers of 1024) may follow.  Returns
- * what the text is instead, or NULL. */
-static const char *read_number(const char *text, bool units, uint64_t *value)
-{
-	static const char unit_letters[] = "KMGT";
-	const char *unit;
-	bool fits = true;
-
-	if (*text < '0' || *text > '9')
-		return "not a number";
-	for (*value = 0; *text >= '0' && *text <= '9'; text++)
-		fits = fits && !__builtin_mul_overflow(*value, 10, value) &&
-		       !__builtin_add_overflow(*value, (uint64_t)(*text - '0'), value);
-	if (units && *text && (unit = strchr(unit_letters, *text))) {
-		fits = fits && !__builtin_mul_overflow(*value, UINT64_C(1) << (10 * (unit - unit_letters + 1)), value);
-		text++;
-	}
-	return *text ? "not a number" : fits ? NULL : "too large";
-}
+#include "cli/args/number.h"
+#include "cli/args/secret_source.h"
 
 static int read_bounded(const struct option_row *row, const char *text, bool units, uint64_t *value)
 {
-	const char *wrong = read_number(text, units, value);
+	const char *wrong = number_parse(value, text, units);
 
 	if (wrong)
 		return fail(GPUCRYPT_USAGE, "--%s: '%s' is %s", row->name, text, wrong);
@@ -77,46 +58,12 @@ static int store_list(const struct option_row *row, void *field, char *text)
 	return store_text(row, &list->texts[list->n++], text);
 }
 
-/* Not there, or not to be seen: who reads it will say so. */
-static void examine(struct key_file *file, const char *name)
-{
-	file->name = name;
-	if (stat(name, &file->stat) != 0)
-		file->stat = (struct stat){ 0 };
-}
-
-static bool named_key_file(const void *field, unsigned i, struct key_file *file)
-{
-	const char *name = *(const char *const *)field;
-
-	if (name && i == 0)
-		examine(file, name);
-	return false;
-}
-
-static bool listed_key_file(const void *field, unsigned i, struct key_file *file)
-{
-	const struct text_list *list = field;
-
-	if (i < list->n)
-		examine(file, list->texts[i]);
-	return i + 1 < list->n;
-}
-
-static bool passphrase_key_file(const void *field, unsigned i, struct key_file *file)
-{
-	const char *source = *(const char *const *)field;
-
-	if (source && i == 0)
-		secret_source_examine(source, file);
-	return false;
-}
-
-/* Only where the passphrase comes from.  Whoever gives the passphrase itself is told off, and what
- * was given is neither repeated nor left in argv. */
+/* Where the passphrase comes from.  A passphrase itself is rejected; the text is neither repeated nor left in argv. */
 static int store_passphrase(const struct option_row *row, void *field, char *text)
 {
-	if (secret_source_known(text)) {
+	const char *rest;
+
+	if (secret_source_parse(text, &rest) != SECRET_SOURCE_UNKNOWN) {
 		*(const char **)field = text;
 		return GPUCRYPT_OK;
 	}
@@ -133,6 +80,16 @@ static int store_number(const struct option_row *row, void *field, char *text)
 	if (status == GPUCRYPT_OK)
 		*(unsigned *)field = (unsigned)value;
 	return status;
+}
+
+static int store_power(const struct option_row *row, void *field, char *text)
+{
+	int status = store_number(row, field, text);
+	unsigned value = *(unsigned *)field;
+
+	return status != GPUCRYPT_OK || (value & (value - 1)) == 0
+	               ? status
+	               : fail(GPUCRYPT_USAGE, "--%s: %s is not a power of 2", row->name, text);
 }
 
 static int store_slots(const struct option_row *row, void *field, char *text)
@@ -234,8 +191,8 @@ static int store_shard(const struct option_row *row, void *field, char *text)
 
 	if (slash)
 		*slash = '\0';
-	good = slash && !read_number(text, false, &index) && !read_number(slash + 1, false, &count) && index < count &&
-	       count <= row->most;
+	good = slash && !number_parse(&index, text, false) && !number_parse(&count, slash + 1, false) &&
+	       index < count && count <= row->most;
 	if (slash)
 		*slash = '/';
 	if (!good)
@@ -255,19 +212,20 @@ const struct option_type type_table = { .argument = true, .store = store_value, 
 const struct option_type type_table_space = { .argument = true, .store = store_value, .names = &table_space_names };
 const struct option_type type_key_space = { .argument = true, .store = store_value, .names = &key_space_names };
 const struct option_type type_list = {
-	.argument = true, .repeated = true, .store = store_list, .key_file = listed_key_file
+	.argument = true, .repeated = true, .store = store_list, .files = KEY_FILE_LIST
 };
 const struct option_type type_identities = {
-	.argument = true, .secret = true, .repeated = true, .store = store_list, .key_file = listed_key_file
+	.argument = true, .secret = true, .repeated = true, .store = store_list, .files = KEY_FILE_LIST
 };
 const struct option_type type_slots = { .argument = true, .repeated = true, .store = store_slots };
 const struct option_type type_passphrase = {
-	.argument = true, .secret = true, .store = store_passphrase, .key_file = passphrase_key_file
+	.argument = true, .secret = true, .store = store_passphrase, .files = KEY_FILE_SOURCE
 };
 const struct option_type type_key_file = {
-	.argument = true, .secret = true, .store = store_text, .key_file = named_key_file
+	.argument = true, .secret = true, .store = store_text, .files = KEY_FILE_NAME
 };
 const struct option_type type_number = { .argument = true, .store = store_number };
+const struct option_type type_power = { .argument = true, .store = store_power };
 const struct option_type type_device = { .argument = true, .store = store_device };
 const struct option_type type_kdf_cost = { .argument = true, .store = store_kdf_cost };
 const struct option_type type_recheck = { .argument = true, .store = store_recheck };

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/args/command.h"
-#include "cli/transform/detached.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "cli/args/nearest.h"
@@ -202,8 +201,6 @@ int options_parse(struct options *options, const struct command *command, int ar
 		status = check_raw(options, command);
 	if (status == GPUCRYPT_OK && !options->help)
 		status = check_operands(options, command);
-	if (status == GPUCRYPT_OK)
-		status = detached_complete(options);
 	return status;
 }
 

@@ -3,21 +3,48 @@
 #include "gpucrypt/status.h"
 #include "cli/terminal/message.h"
 #include "cli/args/option_table.h"
+#include "cli/args/secret_source.h"
 
 _Static_assert(MAX_KEY_FILES >= 4 + 3 * MAX_RECIPIENTS,
         "two passphrases, two key files, a list of identities, and two of recipients");
 
-static void add(struct key_files *files, const struct option_row *row, const void *field)
+/* A file that does not exist, or cannot be examined, is left to whoever reads it. */
+static void add_file(struct key_files *files, const struct option_row *row, const char *name, int descriptor)
 {
-	bool more = row->type->key_file != NULL;
+	struct key_file *file = &files->list[files->n];
 
-	for (unsigned i = 0; more && files->n < MAX_KEY_FILES; i++) {
-		struct key_file *file = &files->list[files->n];
+	if (files->n == MAX_KEY_FILES)
+		return;
+	*file = (struct key_file){
+		.option = row->name, .secret = row->type->secret, .name = name, .descriptor = !name
+	};
+	files->n += (name ? stat(name, &file->stat) : fstat(descriptor, &file->stat)) == 0;
+}
 
-		*file = (struct key_file){ .option = row->name, .secret = row->type->secret };
-		more = row->type->key_file(field, i, file);
-		files->n += file->stat.st_mode != 0;
-	}
+static void add_source(struct key_files *files, const struct option_row *row, const char *text)
+{
+	const char *rest;
+	enum secret_source source = secret_source_parse(text, &rest);
+
+	if (source == SECRET_FROM_FILE)
+		add_file(files, row, rest, -1);
+	if (source == SECRET_FROM_FD)
+		add_file(files, row, NULL, descriptor_parse(rest));
+}
+
+static void add_field(struct key_files *files, const struct option_row *row, const void *field)
+{
+	const struct text_list *list = field;
+	const char *text = row->type->files == KEY_FILE_NONE ? NULL : *(const char *const *)field;
+
+	if (!text)
+		return;
+	if (row->type->files == KEY_FILE_NAME)
+		add_file(files, row, text, -1);
+	if (row->type->files == KEY_FILE_SOURCE)
+		add_source(files, row, text);
+	for (unsigned i = 0; row->type->files == KEY_FILE_LIST && i < list->n; i++)
+		add_file(files, row, list->texts[i], -1);
 }
 
 struct key_files key_files_of(const struct options *options)
@@ -25,7 +52,7 @@ struct key_files key_files_of(const struct options *options)
 	struct key_files files = { .n = 0 };
 
 	for (unsigned i = 0; i < n_option_rows; i++)
-		add(&files, &option_table[i], (const char *)options + option_table[i].offset);
+		add_field(&files, &option_table[i], (const char *)options + option_table[i].offset);
 	return files;
 }
 

@@ -12,7 +12,7 @@
 #define MAX_KEY_FILES 32
 
 struct key_file {
-	struct stat stat;   /* st_mode 0: there is none */
+	struct stat stat;
 	bool descriptor;    /* open already, and read from where it stands */
 	const char *option; /* that names it, without -- */
 	const char *name;   /* NULL: a descriptor */

@@ -19,7 +19,7 @@ int output_tree_create(struct output *output)
 	signals_hold();
 	failed = mkdirat(output->folder_fd, output->temporary, S_IRWXU);
 	if (!failed)
-		signals_guard_tree(output->folder_fd, output->temporary);
+		signals_guard_tree(output->folder_fd, output->temporary, remove_tree);
 	signals_go_on();
 	if (failed) {
 		output->temporary[0] = '\0';

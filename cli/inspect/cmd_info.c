@@ -7,7 +7,7 @@
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"
 #include "cli/args/hex.h"
-#include "cli/files/input.h"
+#include "cli/files/key_files.h"
 #include "cli/terminal/json.h"
 #include "cli/secrets/secret.h"
 

@@ -8,6 +8,7 @@
 #include "cli/args/command.h"
 #include "cli/files/describe.h"
 #include "cli/files/exclusive.h"
+#include "cli/files/key_files.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/keys/key_change.h"
 #include "gpucrypt/status.h"

@@ -3,7 +3,7 @@
 #include "cli/args/command.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
-#include "cli/files/input.h"
+#include "cli/files/key_files.h"
 #include "cli/transform/plan.h"
 #include "cli/secrets/secret.h"
 

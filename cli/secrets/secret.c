@@ -12,6 +12,7 @@
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/source.h"
+#include "cli/args/secret_source.h"
 #include "cli/secrets/key_file.h"
 #include "cli/terminal/message.h"
 #include "cli/secrets/passphrase.h"
@@ -88,20 +89,9 @@ static int read_file(struct secret *secret, const char *name)
 	return status;
 }
 
-/* The descriptor's number, or -1 if it is none. */
-static int descriptor_number(const char *text)
-{
-	char *end;
-	long number;
-
-	errno = 0;
-	number = strtol(text, &end, 10);
-	return *text < '0' || *text > '9' || *end || errno || number > 1 << 20 ? -1 : (int)number;
-}
-
 static int read_fd(struct secret *secret, const char *number)
 {
-	return read_all(secret, descriptor_number(number), "--passphrase");
+	return read_all(secret, descriptor_parse(number), "--passphrase");
 }
 
 static int spawn_shell(pid_t *child, int output, const char *command)
@@ -168,52 +158,14 @@ static int read_command(struct secret *secret, const char *command)
 	return status;
 }
 
-static int stat_fd(const char *number, struct stat *file)
-{
-	return fstat(descriptor_number(number), file);
-}
-
-/* Where --passphrase can point to. */
-static const struct scheme {
-	const char *prefix;
-	int (*read)(struct secret *secret, const char *rest);
-	int (*examine)(const char *rest, struct stat *file); /* NULL: that is no file */
-} schemes[] = {
-	{ "env:", read_env, NULL },
-	{ "file:", read_file, stat },
-	{ "fd:", read_fd, stat_fd },
-	{ "cmd:", read_command, NULL },
-};
-
-static const struct scheme *scheme_of(const char *source)
-{
-	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
-		if (!strncmp(source, schemes[i].prefix, strlen(schemes[i].prefix)))
-			return &schemes[i];
-	return NULL;
-}
-
-bool secret_source_known(const char *text)
-{
-	const struct scheme *scheme = scheme_of(text);
-
-	return scheme && text[strlen(scheme->prefix)];
-}
-
-void secret_source_examine(const char *text, struct key_file *file)
-{
-	const struct scheme *scheme = scheme_of(text);
-
-	file->descriptor = scheme->read == read_fd;
-	file->name = scheme->read == read_file ? text + strlen(scheme->prefix) : NULL;
-	if (!scheme->examine || scheme->examine(text + strlen(scheme->prefix), &file->stat) != 0)
-		file->stat = (struct stat){ 0 };
-}
-
 static int read_passphrase(struct secret *secret, const char *source)
 {
-	const struct scheme *scheme = scheme_of(source);
-	int status = scheme->read(secret, source + strlen(scheme->prefix));
+	static int (*const readers[])(struct secret *, const char *) = { [SECRET_FROM_ENV] = read_env,
+		[SECRET_FROM_FILE] = read_file,
+		[SECRET_FROM_FD] = read_fd,
+		[SECRET_FROM_COMMAND] = read_command };
+	const char *rest;
+	int status = readers[secret_source_parse(source, &rest)](secret, rest);
 
 	if (status == GPUCRYPT_OK && secret->secret.length == 0)
 		status = fail(GPUCRYPT_USAGE, "--passphrase: the passphrase is empty");
@@ -231,7 +183,7 @@ int secret_check(const struct options *options)
 		return fail(GPUCRYPT_USAGE, "--key-hex and --key-file: one key is enough");
 	if (!source || strncmp(source, "fd:", 3) != 0)
 		return GPUCRYPT_OK;
-	number = descriptor_number(source + 3);
+	number = descriptor_parse(source + 3);
 	if (number < 0)
 		return fail(GPUCRYPT_USAGE, "--passphrase: fd:N needs a number");
 	if (fcntl(number, F_GETFD) < 0)
@@ -241,7 +193,9 @@ int secret_check(const struct options *options)
 
 bool secret_in_environment(const struct options *options)
 {
-	return options->passphrase && scheme_of(options->passphrase)->read == read_env;
+	const char *rest;
+
+	return options->passphrase && secret_source_parse(options->passphrase, &rest) == SECRET_FROM_ENV;
 }
 
 bool secret_given(const struct options *options)

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "gpucrypt/keys/slot.h"
-#include "cli/files/key_files.h"
 #include "cli/args/options.h"
 #include "cli/secrets/pem_file.h"
 
@@ -21,12 +20,6 @@ struct secret {
 	const struct pem_keys *identities; /* in bytes; NULL: another secret */
 	struct gpucrypt_derived derived;   /* of a passphrase; wiped too */
 };
-
-/* Does the text say where a passphrase comes from: env:VAR, file:PATH, fd:N or cmd:COMMAND? */
-bool secret_source_known(const char *text);
-
-/* The file that such a text names, if it names one; it is not opened. */
-void secret_source_examine(const char *text, struct key_file *file);
 
 /* What can be said before any file is opened: two secrets, a descriptor that is not open (and
  * would soon be one of ours). */

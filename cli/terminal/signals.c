@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "gpucrypt/gpucrypt.h"
-#include "cli/files/remove_tree.h"
 
 static sigset_t inherited, awaited;
 
@@ -52,6 +51,7 @@ static atomic_bool stopping;
 static struct {
 	int folder_fd; /* -1: there is none */
 	char name[NAME_MAX + 1];
+	int (*remove)(int folder_fd, const char *name);
 	struct sigaction pipe_action; /* of SIGPIPE, without a tree */
 } tree = { .folder_fd = -1 };
 
@@ -101,7 +101,7 @@ static void clean_up(void)
 		if (temporaries[i].guarded)
 			unlinkat(temporaries[i].folder_fd, temporaries[i].name, 0);
 	if (tree.folder_fd >= 0)
-		remove_tree(tree.folder_fd, tree.name);
+		tree.remove(tree.folder_fd, tree.name);
 }
 
 static void stop(int number)
@@ -305,11 +305,12 @@ void signals_go_on(void)
 	held = false;
 }
 
-void signals_guard_tree(int folder_fd, const char *name)
+void signals_guard_tree(int folder_fd, const char *name, int (*remove)(int folder_fd, const char *name))
 {
 	const struct sigaction ignored = { .sa_handler = SIG_IGN };
 
 	sigaction(SIGPIPE, &ignored, &tree.pipe_action);
+	tree.remove = remove;
 	strncpy(tree.name, name, sizeof tree.name - 1);
 	tree.folder_fd = folder_fd;
 }

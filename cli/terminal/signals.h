@@ -29,8 +29,9 @@ const sigset_t *signals_inherited_mask(void);
 void signals_guard_file(int folder_fd, const char *name);
 void signals_release_file(const char *name);
 
-/* The same for a folder with all that is in it; one at a time.  SIGPIPE is ignored meanwhile. */
-void signals_guard_tree(int folder_fd, const char *name);
+/* From now on the handler calls remove, which is async-signal-safe, for this folder; one folder at a time.  SIGPIPE is
+ * ignored meanwhile. */
+void signals_guard_tree(int folder_fd, const char *name, int (*remove)(int folder_fd, const char *name));
 void signals_release_tree(void);
 
 /* Around each change of what is guarded, be it made, written into (a tree), renamed or removed: a

@@ -17,7 +17,7 @@
 #include "cli/secrets/pem_file.h"
 #include "cli/transform/plan.h"
 #include "cli/terminal/progress.h"
-#include "cli/files/read_back.h"
+#include "cli/transform/read_back.h"
 #include "cli/transform/rekey_slots.h"
 #include "cli/secrets/secret.h"
 

@@ -10,7 +10,7 @@
 #include "ppf/record/cache.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/raw_mode.h"
-#include "cli/files/read_back.h"
+#include "cli/transform/read_back.h"
 #include "cli/transform/resume.h"
 #include "cli/transform/transform.h"
 

@@ -9,20 +9,6 @@
 #include "gpucrypt/status.h"
 #include "cli/files/output_name.h"
 
-int detached_complete(struct options *options)
-{
-	unsigned sector = options->raw_options.sector_bytes ? options->raw_options.sector_bytes : 512;
-
-	if (!options->detached)
-		return GPUCRYPT_OK;
-	if (sector != 512 && sector != 1024 && sector != 2048 && sector != 4096)
-		return fail(GPUCRYPT_USAGE, "sector size %u: there are 512 1024 2048 4096", sector);
-	options->plan.sector_log2 = (unsigned)__builtin_ctz(sector);
-	if (!options->plan.mode)
-		options->plan.mode = GPUCRYPT_XTS;
-	return GPUCRYPT_OK;
-}
-
 int detached_check(const struct options *options)
 {
 	if (!options->detached && option_given(options, "sector-size") && !options->raw)

@@ -24,9 +24,6 @@ struct detached_files {
 
 #define DETACHED_NONE ((struct detached_files){ .image.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
 
-/* Complete the plan with the size of sectors and the mode.  GPUCRYPT_USAGE for impossible sizes. */
-int detached_complete(struct options *options);
-
 /* Refuse what does not go together. */
 int detached_check(const struct options *options);
 

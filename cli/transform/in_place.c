@@ -95,7 +95,7 @@ static int open_image(struct conversion *conversion)
 	int status = open_place(&conversion->image, O_RDWR, &conversion->keys);
 
 	if (status == GPUCRYPT_OK)
-		status = detached_image_check(&conversion->image.source, options->plan.sector_log2);
+		status = detached_image_check(&conversion->image.source, plan_sector_log2(options));
 	return status;
 }
 

@@ -149,14 +149,24 @@ static void choose_group(struct gpucrypt_plan *sizes, const struct input *input)
 		sizes->group_log2 = LARGE_SPARSE_GROUP_LOG2;
 }
 
+unsigned plan_sector_log2(const struct options *options)
+{
+	return options->raw_options.sector_bytes ? (unsigned)__builtin_ctz(options->raw_options.sector_bytes) : 9;
+}
+
 int plan_file(struct file_plan *plan, const struct options *options, struct input *input, enum direction direction)
 {
 	struct gpucrypt_plan sizes;
 	int status = GPUCRYPT_OK;
 
 	*plan = (struct file_plan){ .run = options->plan };
+	if (options->detached) {
+		plan->run.sector_log2 = plan_sector_log2(options);
+		if (!plan->run.mode)
+			plan->run.mode = GPUCRYPT_XTS;
+	}
 	if (direction == ENCRYPT || options->raw) {
-		status = suite_of_plan(&plan->suite, &options->plan, direction);
+		status = suite_of_plan(&plan->suite, &plan->run, direction);
 		choose_group(&plan->run, input);
 		sizes = plan->run;
 		if (status == GPUCRYPT_OK && !options->raw)

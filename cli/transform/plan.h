@@ -40,6 +40,9 @@ struct file_plan {
 /* Names that can be checked before a file is opened. */
 int plan_check(const struct options *options, enum direction direction);
 
+/* log2 of the sector size of a new detached container. */
+unsigned plan_sector_log2(const struct options *options);
+
 /* Fill in the plan, which stays where it is until the input is read: a container's header is read for
  * it.  Of a container only content and sector_log2 are filled in, for questions that come before the
  * secret, and in a dry run the rest too, for display: plan_authenticate() follows before anything is computed. */

@@ -6,7 +6,7 @@
 
 #include "gpucrypt/status.h"
 #include "cli/files/output_name.h"
-#include "cli/files/read_back.h"
+#include "cli/transform/read_back.h"
 #include "cli/transform/resume.h"
 
 /* Decide the output's name and whether it may be written. */

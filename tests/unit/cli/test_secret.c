@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/files/key_files.h"
 #include "cli/secrets/key_file.h"
 #include "cli/secrets/secret.h"
 #include "gpucrypt/status.h"

@@ -1,4 +1,4 @@
-#include "cli/files/read_back.h"
+#include "cli/transform/read_back.h"
 
 #include <errno.h>
 #include <fcntl.h>

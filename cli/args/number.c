@@ -1,0 +1,21 @@
+#include "cli/args/number.h"
+
+#include <string.h>
+
+const char *number_parse(uint64_t *value, const char *text, bool units)
+{
+	static const char letters[] = "KMGT";
+	const char *letter;
+	bool fits = true;
+
+	if (*text < '0' || *text > '9')
+		return "not a number";
+	for (*value = 0; *text >= '0' && *text <= '9'; text++)
+		fits = fits && !__builtin_mul_overflow(*value, 10, value) &&
+		       !__builtin_add_overflow(*value, (uint64_t)(*text - '0'), value);
+	if (units && *text && (letter = strchr(letters, *text))) {
+		fits = fits && !__builtin_mul_overflow(*value, UINT64_C(1) << (10 * (letter - letters + 1)), value);
+		text += !strcmp(text + 1, "iB") ? 3 : 1;
+	}
+	return *text ? "not a number" : fits ? NULL : "too large";
+}

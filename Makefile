@@ -6,7 +6,7 @@ LD ?= ld
 AR ?= ar
 OBJCOPY ?= objcopy
 BUILD ?= build
-VERSION := $(shell sed -n 's/^\#define VERSION "\(.*\)"/\1/p' cli/main.c)
+VERSION := $(shell sed -n 's/^\#define VERSION "\(.*\)"/\1/p' cli/args/program.h)
 
 # What the compiler has of this; sanitizers come with checks of their own.
 supported = $(foreach flag,$(1),$(shell $(CC) -Werror $(flag) -x c -c -o /dev/null /dev/null \
@@ -95,7 +95,7 @@ CORES = $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_cor
 	$(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(X86_OBJECTS)
 LIB_OBJECTS := $(call layer,gpucrypt) $(CORES) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 LIB_ARCHIVES := $(call archives,gpucrypt)
-STUDY_ARCHIVES := $(call archives,ppf/program) $(call archives,ppf/study)
+STUDY_ARCHIVES := $(call archives,ppf/program) $(call archives,ppf/study) $(O)/cli/args.a $(O)/cli/terminal.a
 PPF_ARCHIVES := $(filter-out $(STUDY_ARCHIVES),$(call archives,ppf)) $(LIB_ARCHIVES)
 CLI_ARCHIVES := $(call archives,cli) $(PPF_ARCHIVES)
 
@@ -209,18 +209,17 @@ $(BUILD)/gen/study_sources.c: $(BUILD)/gen/gen $(STUDY_KERNELS)
 $(BUILD)/gen/records.c: $(BUILD)/gen/gen $(RECORDS)
 	$(BUILD)/gen/gen texts $@ ppf/record/builtin.h builtin_record builtin_records $(RECORDS)
 
-# Completion for the shells, from the tables of subcommands and options.
-$(BUILD)/gen/completion: $(patsubst %.c,$(O)/%.o,$(wildcard cli/gen/*.c)) $(CLI_ARCHIVES)
+# Completion for the shells, from the tables of each program.
+GENERATOR = $(patsubst %.c,$(O)/%.o,$(wildcard cli/gen/*.c))
+$(BUILD)/gen/completion-gcrypt: $(GENERATOR) $(CLI_ARCHIVES)
+$(BUILD)/gen/completion-ppf: $(GENERATOR) $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
+$(BUILD)/gen/completion-gcrypt $(BUILD)/gen/completion-ppf:
 	$(LINK) -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
 
-$(BUILD)/completion/gcrypt.%: $(BUILD)/gen/completion
+.SECONDEXPANSION:
+$(COMPLETION): $(BUILD)/completion/%: $(BUILD)/gen/completion-$$(basename $$*)
 	@mkdir -p $(@D)
-	$(BUILD)/gen/completion $* > $@.new
-	mv $@.new $@
-
-$(BUILD)/completion/ppf.%: ppf/gen/completion $(BUILD)/ppf
-	@mkdir -p $(@D)
-	ppf/gen/completion $(BUILD)/ppf $* > $@.new
+	$< $(patsubst .%,%,$(suffix $@)) > $@.new
 	mv $@.new $@
 
 # What the cores' look-ups ask of local memory, traced once.

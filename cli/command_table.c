@@ -1,11 +1,16 @@
-/* The subcommand table. */
+/* The tables of the program gcrypt. */
 #include "cli/args/command.h"
 
 #include <limits.h>
 
-static const char *const key_actions[] = { "list", "add", "remove", NULL };
+static const struct action key_actions[] = {
+	{ "list", CMD_KEY_LIST, 2, cmd_key_list },
+	{ "add", CMD_KEY_ADD, UINT_MAX, cmd_key_change },
+	{ "remove", CMD_KEY_REMOVE, UINT_MAX, cmd_key_change },
+	{ .name = NULL },
+};
 
-const struct command command_table[] = {
+static const struct command commands[] = {
 	{ "enc", CMD_ENC, "FILE|DIR...|-", NULL, 1, UINT_MAX, cmd_enc,
 	        "encrypt FILE or a directory into FILE.gcr, or standard input" },
 	{ "dec", CMD_DEC, "FILE.gcr...|-", NULL, 1, UINT_MAX, cmd_dec,
@@ -15,7 +20,7 @@ const struct command command_table[] = {
 	{ "info", CMD_INFO, "FILE.gcr", NULL, 1, 1, cmd_info,
 	        "show the header of FILE.gcr, or the keys of its groups" },
 	{ "list", CMD_LIST, "FILE.gcr|-", NULL, 1, 1, cmd_list, "print the names in an encrypted directory" },
-	{ "key", CMD_KEY, "ACTION FILE.gcr...", key_actions, 2, UINT_MAX, cmd_key,
+	{ "key", CMD_KEY_LIST | CMD_KEY_ADD | CMD_KEY_REMOVE, "ACTION FILE.gcr...", key_actions, 2, UINT_MAX, NULL,
 	        "list, add or remove key slots of FILE.gcr" },
 	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,
 	        "new tags in IMAGE.gcr for an image that was written to" },
@@ -26,6 +31,7 @@ const struct command command_table[] = {
 	{ "advise", CMD_ADVISE, "", NULL, 0, 0, cmd_advise, "predict and compare ciphers and engines on this machine" },
 	{ "bench", CMD_BENCH, "", NULL, 0, 0, cmd_bench, "measure ciphers on the devices and the CPU of this machine" },
 	{ "selftest", CMD_SELFTEST, "", NULL, 0, 0, cmd_selftest, "known answers of all ciphers on every device" },
+	{ .name = NULL },
 };
 
-const unsigned n_commands = sizeof command_table / sizeof *command_table;
+const struct program program = { "gcrypt", commands, gcrypt_rows, gcrypt_rules };

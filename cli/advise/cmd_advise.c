@@ -21,19 +21,12 @@ static int print_advice(const struct advice *advice, const struct options *optio
 	return GPUCRYPT_OK;
 }
 
-static int check_options(const struct options *options)
-{
-	if (options->json && options->explain)
-		return fail(GPUCRYPT_USAGE, "--explain: not with --json");
-	return plan_check(options, ENCRYPT);
-}
-
 int cmd_advise(const struct options *options)
 {
 	struct machine *machine = calloc(1, sizeof *machine);
 	struct output plot = OUTPUT_NONE;
 	struct advice advice = { 0 };
-	int status = machine ? check_options(options) : fail(GPUCRYPT_OTHER, "out of memory");
+	int status = machine ? plan_check(options, ENCRYPT) : fail(GPUCRYPT_OTHER, "out of memory");
 
 	if (status == GPUCRYPT_OK)
 		status = gnuplot_open(&plot, options->plot, options->force);

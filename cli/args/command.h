@@ -1,4 +1,4 @@
-/* The subcommands: a row each in command_table.c, a source file each; enc, dec and verify share
+/* gcrypt's subcommands: a row each in cli/command_table.c, a source file each; enc, dec and verify share
  * cmd_transform.c. */
 #ifndef COMMAND_H
 #define COMMAND_H
@@ -11,7 +11,7 @@ enum command_bit {
 	CMD_DEC = 1 << 1,
 	CMD_VERIFY = 1 << 2,
 	CMD_INFO = 1 << 3,
-	CMD_KEY = 1 << 4,
+	CMD_KEY_LIST = 1 << 4,
 	CMD_KEYGEN = 1 << 5,
 	CMD_DEVICES = 1 << 6,
 	CMD_SELFTEST = 1 << 7,
@@ -19,21 +19,10 @@ enum command_bit {
 	CMD_BENCH = 1 << 9,
 	CMD_RETAG = 1 << 10,
 	CMD_REKEY = 1 << 11,
-	CMD_LIST = 1 << 12
+	CMD_LIST = 1 << 12,
+	CMD_KEY_ADD = 1 << 13,
+	CMD_KEY_REMOVE = 1 << 14
 };
-
-struct command {
-	const char *name;
-	enum command_bit bit;
-	const char *operands;       /* for the usage text */
-	const char *const *actions; /* what the first operand may be, ends with NULL; NULL: anything */
-	unsigned min_operands, max_operands;
-	int (*run)(const struct options *options); /* returns a gpucrypt_status */
-	const char *summary;
-};
-
-extern const struct command command_table[];
-extern const unsigned n_commands;
 
 int cmd_enc(const struct options *options);
 int cmd_dec(const struct options *options);
@@ -41,7 +30,8 @@ int cmd_verify(const struct options *options);
 int cmd_info(const struct options *options);
 int cmd_rekey(const struct options *options);
 int cmd_list(const struct options *options);
-int cmd_key(const struct options *options);
+int cmd_key_list(const struct options *options);
+int cmd_key_change(const struct options *options);
 int cmd_keygen(const struct options *options);
 int cmd_devices(const struct options *options);
 int cmd_selftest(const struct options *options);

@@ -1,8 +1,12 @@
 /* The types of option values: how the text of each is read and stored. */
 #include "cli/args/option_table.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "gpucrypt/engine/plan.h"
 #include "gpucrypt/keys/kdf_cost.h"
 #include "gpucrypt/status.h"
 #include "cli/args/hex.h"
@@ -53,20 +57,59 @@ static int store_list(const struct option_row *row, void *field, char *text)
 {
 	struct text_list *list = field;
 
-	if (list->n == MAX_RECIPIENTS)
-		return fail(GPUCRYPT_USAGE, "--%s: given more than %d times", row->name, MAX_RECIPIENTS);
+	if (list->n >= row->most)
+		return fail(GPUCRYPT_USAGE, "--%s: given more than %u times", row->name, (unsigned)row->most);
 	return store_text(row, &list->texts[list->n++], text);
+}
+
+/* An option of a C preprocessor, as words of its own command line: -DNAME, or -include FILE.  A joined word is freed
+ * when the program ends. */
+static int store_preprocessor(const struct option_row *row, void *field, char *text)
+{
+	struct text_list *list = field;
+	char *word;
+
+	if (list->n + 2 > row->most)
+		return fail(GPUCRYPT_USAGE, "more than %u options of the preprocessor", (unsigned)row->most);
+	if (row->name)
+		list->texts[list->n++] = "-include";
+	if (row->name)
+		return store_text(row, &list->texts[list->n++], text);
+	if (asprintf(&word, "-%c%s", row->letter, text) < 0)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	list->texts[list->n++] = word;
+	return GPUCRYPT_OK;
+}
+
+/* One of the row's words. */
+static int store_word(const struct option_row *row, void *field, char *text)
+{
+	size_t n = strlen(text);
+
+	for (const char *at = row->words; *at; at += strspn(at, " ")) {
+		size_t length = strcspn(at, " ");
+
+		if (length == n && !memcmp(at, text, n))
+			return store_text(row, field, text);
+		at += length;
+	}
+	return fail(GPUCRYPT_USAGE, "--%s: unknown value '%s' (choose from: %s)", row->name, text, row->words);
 }
 
 /* Where the passphrase comes from.  A passphrase itself is rejected; the text is neither repeated nor left in argv. */
 static int store_passphrase(const struct option_row *row, void *field, char *text)
 {
 	const char *rest;
+	enum secret_source source = secret_source_parse(text, &rest);
 
-	if (secret_source_parse(text, &rest) != SECRET_SOURCE_UNKNOWN) {
-		*(const char **)field = text;
+	*(const char **)field = text;
+	if (source == SECRET_FROM_FD && descriptor_parse(rest) < 0)
+		return fail(GPUCRYPT_USAGE, "--%s: fd:N needs a number", row->name);
+	/* Checked now: this program's next file would get the number. */
+	if (source == SECRET_FROM_FD && fcntl(descriptor_parse(rest), F_GETFD) < 0)
+		return fail(GPUCRYPT_IO, "--%s: cannot read descriptor %s: %s", row->name, rest, strerror(errno));
+	if (source != SECRET_SOURCE_UNKNOWN)
 		return GPUCRYPT_OK;
-	}
 	wipe(text, strlen(text));
 	return fail(GPUCRYPT_USAGE, "--%s: takes env:VAR, file:PATH, fd:N or cmd:COMMAND, never the passphrase itself",
 	        row->name);
@@ -155,7 +198,7 @@ static int store_hex(const struct option_row *row, void *field, char *text)
 	struct hex_bytes *hex = field;
 	size_t digits = strlen(text);
 
-	if (digits == 0 || digits % 2 || digits / 2 > row->most)
+	if (digits == 0 || digits % 2 || digits / 2 < row->least || digits / 2 > row->most)
 		return fail(GPUCRYPT_USAGE, "--%s: %zu hexadecimal digits: wrong length", row->name, digits);
 	hex->length = digits / 2;
 	if (!hex_decode(hex->bytes, hex->length, text))
@@ -203,6 +246,7 @@ static int store_shard(const struct option_row *row, void *field, char *text)
 }
 
 const struct option_type type_flag = { .store = store_flag };
+const struct option_type type_risky_flag = { .destroys = true, .store = store_flag };
 const struct option_type type_choice = { .negation = true, .store = store_choice };
 const struct option_type type_text = { .argument = true, .store = store_text };
 const struct option_type type_cipher = { .argument = true, .store = store_value, .names = &cipher_names };
@@ -211,7 +255,10 @@ const struct option_type type_engine = { .argument = true, .store = store_value,
 const struct option_type type_table = { .argument = true, .store = store_value, .names = &table_names };
 const struct option_type type_table_space = { .argument = true, .store = store_value, .names = &table_space_names };
 const struct option_type type_key_space = { .argument = true, .store = store_value, .names = &key_space_names };
-const struct option_type type_list = {
+const struct option_type type_word = { .argument = true, .store = store_word };
+const struct option_type type_list = { .argument = true, .repeated = true, .store = store_list };
+const struct option_type type_preprocessor = { .argument = true, .repeated = true, .store = store_preprocessor };
+const struct option_type type_key_list = {
 	.argument = true, .repeated = true, .store = store_list, .files = KEY_FILE_LIST
 };
 const struct option_type type_identities = {

@@ -1,98 +1,68 @@
-/*
- * Options: one table (options.c) says each option's name, letter, argument, help text, subcommands,
- * type and where its value goes.  It drives parsing, --help and the messages.
- */
+/* What gcrypt's options say, as the option table (option_table.c) stores it. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
+#include "cli/args/option_table.h"
+#include "cli/args/program.h"
 #include "gpucrypt/container/raw.h"
 
-#define MAX_RAW_KEY_BYTES 64
-#define MAX_OPTION_ROWS   128
-#define MAX_RECIPIENTS    8 /* as many as a header has key slots */
+#define MAX_RECIPIENTS 8 /* as many as a header has key slots */
 
-struct command;
-
-/* --NAME, --no-NAME, or neither. */
-enum yes_no { CHOICE_AUTO, CHOICE_YES, CHOICE_NO };
-
-struct hex_bytes {
-	uint8_t bytes[MAX_RAW_KEY_BYTES];
-	size_t length;
-};
-
-struct shard {
-	unsigned index, count;
-};
-
-/* Whether keys are shown (`info --show-keys[=G]`), and of which group. */
-struct group_choice {
-	bool chosen;
-	uint64_t group; /* UINT64_MAX: all */
-};
-
-/* Of an option that may be given several times. */
-struct text_list {
-	const char *texts[MAX_RECIPIENTS]; /* not owned */
-	unsigned n;
+/* What opens a container, or is to open it.  Texts are not owned. */
+struct secret_options {
+	const char *passphrase; /* a secret source */
+	const char *key_file;
+	struct text_list identities; /* PEM files of private keys */
+	struct text_list recipients; /* PEM files of public keys */
+	struct hex_bytes key_hex;    /* wiped by options_wipe() */
 };
 
 struct options {
+	struct parsed parsed; /* first */
 	struct gpucrypt_plan plan;
 	enum gpucrypt_cipher allow; /* a cipher that "auto" may choose too */
-	const char *output;
-	const char *output_folder;
-	unsigned zstd_level; /* 0: not compressed */
-	bool devices, same_permissions;
-	bool force, remove_source, quiet, verbose, json, dry_run, help;
-	enum yes_no progress;
-	const char *passphrase; /* where it comes from: env:VAR, file:PATH, fd:N, cmd:COMMAND */
-	const char *key_file;
-	bool salvage;
-	struct text_list identities;               /* PEM files of private keys */
-	struct text_list recipients;               /* PEM files of public keys */
-	unsigned kdf_cost;                         /* log2 N of scrypt, or KDF_AUTO; 0: the default */
-	uint64_t max_kdf_bytes;                    /* 0: the default */
-	const char *new_passphrase, *new_key_file; /* as without new_ */
-	struct text_list new_recipients;
+
+	/* Secrets and key slots. */
+	struct secret_options opening, added; /* added: by --new-… */
+	unsigned kdf_cost;                    /* log2 N of scrypt, or KDF_AUTO; 0: the default */
+	uint64_t max_kdf_bytes;               /* 0: the default */
 	unsigned slot;
 	unsigned drop_slots; /* 1 << number of each */
-	bool x25519, verify_first;
-	bool detached, resume, in_place;
-	const char *image; /* of a detached container */
-	bool raw;
-	struct hex_bytes key_hex, iv_hex; /* wiped by options_wipe() */
-	struct raw_options raw_options;   /* key and IV are filled in by raw_mode.c */
+	bool x25519;
 	struct group_choice show_keys;
+
+	/* Files, and how they are read and written. */
+	const char *output, *output_folder;
+	const char *image; /* of a detached container */
+	bool force, remove_source;
+	bool detached, in_place, resume;
+	bool salvage, verify_first;
+	unsigned zstd_level; /* 0: not compressed */
+	bool devices, same_permissions;
+	struct hex_bytes iv_hex;        /* wiped by options_wipe() */
+	struct raw_options raw_options; /* raw_mode.c adds key and IV */
+
+	/* What is printed. */
+	bool quiet, verbose, json, dry_run;
+	enum yes_no progress;
+
+	/* Of advise, bench and selftest. */
 	uint64_t size_bytes; /* 0: not given */
-	bool explain, measure, end_to_end;
+	bool explain, measure, end_to_end, all;
 	const char *plot;
 	const char *from;  /* JSON of an earlier run */
 	const char *files; /* a folder */
-	bool all;
 	struct shard shard;
-	char **operands; /* the front of argv; not owned */
-	unsigned n_operands;
-	bool given[MAX_OPTION_ROWS]; /* by row of the table */
 };
 
-/* Parse the arguments after the subcommand's name.  Operands are moved to the front of argv, and
- * secrets are overwritten in it.  GPUCRYPT_USAGE with a message. */
-int options_parse(struct options *options, const struct command *command, int argc, char **argv);
+/* The tables of gcrypt. */
+extern const struct option_row gcrypt_rows[];
+extern const struct option_rule gcrypt_rules[];
 
-/* Was this option (by its long name) on the command line? */
-bool option_given(const struct options *options, const char *name);
+#define OPTIONS_DEFAULT ((struct options){ .raw_options.length = UINT64_MAX, .shard.count = 1 })
 
-/* Those given that the CPU engine does not use: "--copies, --work-items"; "" if there is none. */
+/* The given options that the CPU engine does not use: "--copies, --work-items"; "" if there is none. */
 void options_for_kernels(const struct options *options, char *text, size_t n);
-
-/* `gcrypt COMMAND --help`. */
-void options_help(FILE *stream, const struct command *command);
 
 void options_wipe(struct options *options);
 

@@ -11,26 +11,8 @@
 #include "gpucrypt/status.h"
 #include "cli/terminal/json.h"
 #include "cli/advise/machine_measured.h"
-#include "cli/args/option_table.h"
 #include "cli/transform/plan.h"
 #include "ppf/measure/measure.h"
-
-/* What was measured is only shown again. */
-static int check_from(const struct options *options)
-{
-	static const char *const with[] = { "from", "plot", "force" };
-
-	for (unsigned i = 0; i < n_option_rows; i++) {
-		const char *name = option_table[i].name;
-		bool fits = !options->given[i];
-
-		for (size_t w = 0; w < sizeof with / sizeof *with; w++)
-			fits |= !strcmp(name, with[w]);
-		if (!fits)
-			return fail(GPUCRYPT_USAGE, "--%s: not with --from, which measures nothing", name);
-	}
-	return GPUCRYPT_OK;
-}
 
 /* Forms of tables are another matter for each cipher. */
 static int check_options(const struct options *options)
@@ -38,7 +20,7 @@ static int check_options(const struct options *options)
 	struct options any_table = *options;
 
 	if (options->from)
-		return check_from(options);
+		return GPUCRYPT_OK;
 	if (options->size_bytes % UNIT_BYTES != 0)
 		return fail(GPUCRYPT_USAGE, "--size: %llu bytes: not a multiple of %u",
 		        (unsigned long long)options->size_bytes, UNIT_BYTES);

@@ -51,8 +51,8 @@ struct key_files key_files_of(const struct options *options)
 {
 	struct key_files files = { .n = 0 };
 
-	for (unsigned i = 0; i < n_option_rows; i++)
-		add_field(&files, &option_table[i], (const char *)options + option_table[i].offset);
+	FOR_EACH_ROW(row)
+	add_field(&files, row, (const char *)options + row->offset);
 	return files;
 }
 

@@ -70,7 +70,7 @@ int output_name(char **name, const char *operand, enum direction direction, cons
 	int status = GPUCRYPT_OK;
 
 	*name = NULL;
-	if (beside && options->raw)
+	if (beside && options->parsed.raw)
 		return fail(GPUCRYPT_USAGE, "%s: --raw needs -o OUT", operand);
 	if (beside)
 		status = name_beside(name, operand, direction);

@@ -1,4 +1,4 @@
-/* usage: completion bash|zsh|fish   the completion of gcrypt's command line, from its tables */
+/* usage: completion bash|zsh|fish   the completion of the program's command line, from its tables */
 #include "cli/gen/completion.h"
 
 #include <stdlib.h>

@@ -1,50 +1,37 @@
-/* What can stand behind an option: names of a plan's values from the library, the rest here. */
+/* What can stand behind an option: the words of its row, or names of the library's values. */
 #include "cli/gen/completion.h"
 
 #include <string.h>
-
-#define SOURCES "env: file: fd: cmd:"
-
-static const struct {
-	const char *option, *words;
-} fixed[] = {
-	{ "allow", "sc2000" },
-	{ "bits", "128 192 256" },
-	{ "passphrase", SOURCES },
-	{ "new-passphrase", SOURCES },
-	{ "kdf-cost", "auto" },
-	{ "sector-size", "512 1024 2048 4096" },
-};
 
 const char *value_words(const struct option_row *row)
 {
 	static char words[256];
 
-	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-		if (!strcmp(fixed[i].option, row->name))
-			return fixed[i].words;
 	words[0] = '\0';
 	if (row->type->names)
 		value_list(words, sizeof words, row->type->names, " ");
-	return words;
+	return row->words ? row->words : words;
 }
 
 enum value_kind value_kind(const struct option_row *row)
 {
 	const char *argument = row->argument;
+	bool file = row->type->argument && (strstr(argument, "FILE") || strstr(argument, ".pem"));
 
 	if (!row->type->argument)
 		return VALUE_NONE;
 	if (*value_words(row))
-		return row->type == &type_passphrase ? VALUE_PREFIXES : VALUE_WORDS;
-	if (!strcmp(argument, "DIR"))
-		return VALUE_FOLDER;
-	return !strcmp(argument, "FILE") || strstr(argument, ".pem") ? VALUE_FILE : VALUE_OTHER;
+		return row->type == &type_passphrase ? VALUE_PREFIXES : file ? VALUE_WORDS_OR_FILE : VALUE_WORDS;
+	return file ? VALUE_FILE : !strcmp(argument, "DIR") ? VALUE_FOLDER : VALUE_OTHER;
 }
 
-bool row_is_of(const struct option_row *row, const struct command *command)
+void put_text(FILE *stream, const char *text)
 {
-	return ((row->native | row->raw) & command->bit) != 0;
+	for (; *text; text++)
+		if (*text == '@')
+			fputs(program.name, stream);
+		else
+			fputc(*text, stream);
 }
 
 void put_escaped(FILE *stream, const char *text, const char *quote, const char *special)

@@ -50,7 +50,7 @@ static int show_keys(const struct options *options, struct input *input)
 	int status = key_files_check_input(options, &keys, input);
 
 	if (status == GPUCRYPT_OK)
-		status = secret_read(&secret, options, KEY_FILE_BYTES, input->name, false);
+		status = secret_read(&secret, options, &options->opening, KEY_FILE_BYTES, input->name, false);
 	if (status == GPUCRYPT_OK)
 		status = container_groups(
 		        &input->source, &secret.secret, options->show_keys.group, print_group, &printer);
@@ -63,15 +63,11 @@ static int show_keys(const struct options *options, struct input *input)
 int cmd_info(const struct options *options)
 {
 	struct input input = { .source.fd = -1 };
-	int status = secret_check(options);
+	int status;
 
-	if (status == GPUCRYPT_OK && !options->show_keys.chosen && secret_given(options))
-		status = fail(GPUCRYPT_USAGE, "info: a key is only used with --show-keys");
-	if (status != GPUCRYPT_OK)
-		return status;
 	if (!options->show_keys.chosen)
-		return describe(options->operands[0], options, true);
-	status = input_open(&input, options->operands[0]);
+		return describe(options->parsed.operands[0], options, true);
+	status = input_open(&input, options->parsed.operands[0]);
 	if (status == GPUCRYPT_OK)
 		status = show_keys(options, &input);
 	input_close(&input);

@@ -26,28 +26,27 @@ struct run {
 	bool hopeless;         /* the next file will fail as this one did */
 };
 
-/* One that removes has to name a slot. */
 static bool adds(const struct options *options)
 {
-	return !option_given(options, "slot");
+	return options->parsed.action->bit == CMD_KEY_ADD;
 }
 
 /* A new passphrase is asked for where nothing else is to be added. */
 static bool adds_secret(const struct options *options)
 {
-	return options->new_passphrase || options->new_key_file || options->new_recipients.n == 0;
+	return options->added.passphrase || options->added.key_file || options->added.recipients.n == 0;
 }
 
 static int read_secrets(struct run *run, const char *file)
 {
-	const struct options *options = run->options, added = secret_options_new(options);
+	const struct options *options = run->options;
 	int status = GPUCRYPT_OK;
 
 	if (!run->secret.bytes)
-		status = secret_read(&run->secret, options, KEY_FILE_BYTES, file, false);
+		status = secret_read(&run->secret, options, &options->opening, KEY_FILE_BYTES, file, false);
 	if (status == GPUCRYPT_OK && adds(options) && adds_secret(options) && !run->added.bytes) {
-		status = secret_read(&run->added, &added, KEY_FILE_BYTES, "a new key slot", true);
-		if (options->new_recipients.n > 0)
+		status = secret_read(&run->added, options, &options->added, KEY_FILE_BYTES, "a new key slot", true);
+		if (options->added.recipients.n > 0)
 			run->added.secret.next = run->recipients.list;
 	}
 	run->hopeless = status != GPUCRYPT_OK;
@@ -134,82 +133,28 @@ static int print_counts(unsigned files, unsigned changed)
 	return json_print(json_pack("{s:i,s:i}", "files", (int)files, "changed", (int)changed));
 }
 
-static int change_files(const struct options *options)
+int cmd_key_change(const struct options *options)
 {
 	struct run run = { .options = options, .keys = key_files_of(options) };
 	unsigned changed = 0;
-	int first = recipients_read(&run.recipients, &options->new_recipients), printed;
+	int first = recipients_read(&run.recipients, &options->added.recipients), printed;
 
 	if (first != GPUCRYPT_OK)
 		return first;
-	for (unsigned i = 1; i < options->n_operands && !run.hopeless; i++) {
-		int status = change_file(&run, options->operands[i]);
+	for (unsigned i = 1; i < options->parsed.n_operands && !run.hopeless; i++) {
+		int status = change_file(&run, options->parsed.operands[i]);
 
 		changed += status == GPUCRYPT_OK;
 		if (first == GPUCRYPT_OK)
 			first = status;
 	}
-	printed = options->json ? print_counts(options->n_operands - 1, changed) : GPUCRYPT_OK;
+	printed = options->json ? print_counts(options->parsed.n_operands - 1, changed) : GPUCRYPT_OK;
 	secret_wipe(&run.secret);
 	secret_wipe(&run.added);
 	return first == GPUCRYPT_OK ? printed : first;
 }
 
-static int list(const struct options *options)
+int cmd_key_list(const struct options *options)
 {
-	return describe(options->operands[1], options, false);
-}
-
-#define SECRETS "passphrase", "key-file", "identity", "max-kdf-memory"
-
-static const struct action {
-	const char *name, *needs; /* needs: an option; or NULL */
-	unsigned most_operands;
-	const char *takes[16]; /* options, ends with NULL */
-	int (*run)(const struct options *options);
-} actions[] = {
-	{ "list", NULL, 2, { "json" }, list },
-	{ "add", NULL, UINT_MAX,
-	        { SECRETS, "new-passphrase", "new-key-file", "new-recipient", "kdf-cost", "quiet", "json" },
-	        change_files },
-	{ "remove", "slot", UINT_MAX, { SECRETS, "slot", "quiet" }, change_files },
-};
-
-#define N_ACTIONS (sizeof actions / sizeof *actions)
-
-static bool takes(const struct action *action, const char *option)
-{
-	for (const char *const *name = action->takes; *name; name++)
-		if (!strcmp(*name, option))
-			return true;
-	return false;
-}
-
-/* What another action takes and this one does not. */
-static int check(const struct action *action, const struct options *options)
-{
-	for (const struct action *other = actions; other < actions + N_ACTIONS; other++)
-		for (const char *const *name = other->takes; *name; name++)
-			if (option_given(options, *name) && !takes(action, *name))
-				return fail(GPUCRYPT_USAGE, "--%s: not with key %s", *name, action->name);
-	if (options->n_operands > action->most_operands)
-		return fail(GPUCRYPT_USAGE, "key %s: operand too many: %s", action->name,
-		        options->operands[action->most_operands]);
-	if (action->needs && !option_given(options, action->needs))
-		return fail(GPUCRYPT_USAGE, "key %s: needs --%s", action->name, action->needs);
-	return secret_check(options);
-}
-
-int cmd_key(const struct options *options)
-{
-	const struct options added = secret_options_new(options);
-	const struct action *action = actions;
-	int status;
-
-	while (strcmp(action->name, options->operands[0]) != 0)
-		action++;
-	status = check(action, options);
-	if (status == GPUCRYPT_OK)
-		status = secret_check(&added);
-	return status == GPUCRYPT_OK ? action->run(options) : status;
+	return describe(options->parsed.operands[1], options, false);
 }

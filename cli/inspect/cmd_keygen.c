@@ -69,7 +69,7 @@ static int make_pair(const struct options *options)
 	char private_pem[MAX_X25519_PEM_BYTES], public_pem[MAX_X25519_PEM_BYTES];
 	int status;
 
-	if (!options->output || !strcmp(options->output, "-"))
+	if (!strcmp(options->output, "-"))
 		return fail(GPUCRYPT_USAGE, "keygen --x25519: needs -o KEY: the public key goes to KEY" PUBLIC_SUFFIX);
 	status = x25519_generate(private_pem, public_pem);
 	if (status == GPUCRYPT_OK)

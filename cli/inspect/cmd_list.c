@@ -37,9 +37,7 @@ int cmd_list(const struct options *options)
 	int status = plan_check(options, DECRYPT);
 
 	if (status == GPUCRYPT_OK)
-		status = secret_check(options);
-	if (status == GPUCRYPT_OK)
-		status = input_open(&input, options->operands[0]);
+		status = input_open(&input, options->parsed.operands[0]);
 	if (status == GPUCRYPT_OK)
 		status = key_files_check_input(options, &keys, &input);
 	if (status == GPUCRYPT_OK)
@@ -47,7 +45,7 @@ int cmd_list(const struct options *options)
 	if (status == GPUCRYPT_OK && plan.content_known)
 		status = check_content(&plan, &input);
 	if (status == GPUCRYPT_OK)
-		status = secret_read(&secret, options, KEY_FILE_BYTES, input.name, false);
+		status = secret_read(&secret, options, &options->opening, KEY_FILE_BYTES, input.name, false);
 	if (status == GPUCRYPT_OK)
 		status = plan_authenticate(&plan, options, NULL, &input, &secret.secret);
 	if (status == GPUCRYPT_OK)

@@ -172,43 +172,16 @@ static int read_passphrase(struct secret *secret, const char *source)
 	return status;
 }
 
-int secret_check(const struct options *options)
-{
-	const char *source = options->passphrase;
-	int number;
-
-	if ((source != NULL) + (options->key_file != NULL) + (options->identities.n > 0) > 1)
-		return fail(GPUCRYPT_USAGE, "--passphrase, --key-file and --identity: one secret is enough");
-	if (options->key_hex.length && options->key_file)
-		return fail(GPUCRYPT_USAGE, "--key-hex and --key-file: one key is enough");
-	if (!source || strncmp(source, "fd:", 3) != 0)
-		return GPUCRYPT_OK;
-	number = descriptor_parse(source + 3);
-	if (number < 0)
-		return fail(GPUCRYPT_USAGE, "--passphrase: fd:N needs a number");
-	if (fcntl(number, F_GETFD) < 0)
-		return fail(GPUCRYPT_IO, "--passphrase: cannot read descriptor %d: %s", number, strerror(errno));
-	return GPUCRYPT_OK;
-}
-
-bool secret_in_environment(const struct options *options)
+bool secret_in_environment(const struct secret_options *options)
 {
 	const char *rest;
 
 	return options->passphrase && secret_source_parse(options->passphrase, &rest) == SECRET_FROM_ENV;
 }
 
-bool secret_given(const struct options *options)
+bool secret_given(const struct secret_options *options)
 {
 	return options->passphrase || options->key_file || options->identities.n > 0 || options->key_hex.length;
-}
-
-struct options secret_options_new(const struct options *options)
-{
-	return (struct options){ .passphrase = options->new_passphrase,
-		.key_file = options->new_key_file,
-		.kdf_cost = options->kdf_cost,
-		.quiet = options->quiet };
 }
 
 /* The list, with its keys, is in the locked memory; what opens one container opens the next. */
@@ -228,8 +201,8 @@ static int read_identities(struct secret *secret, const struct text_list *names)
 	return GPUCRYPT_OK;
 }
 
-static int read_any(
-        struct secret *secret, const struct options *options, size_t key_bytes, const char *file, bool encrypting)
+static int read_any(struct secret *secret, const struct secret_options *options, size_t key_bytes, const char *file,
+        bool encrypting)
 {
 	const struct hex_bytes *hex = &options->key_hex;
 	bool key = options->key_file || hex->length;
@@ -257,24 +230,24 @@ static bool all_equal(const uint8_t *bytes, size_t n_bytes)
 	return n_bytes > 0 && memcmp(bytes, bytes + 1, n_bytes - 1) == 0;
 }
 
-/* Of a secret that can be guessed, before it protects anything. */
-static void warn_if_weak(const struct gpucrypt_secret *secret, const struct options *options)
+/* Before a secret that can be guessed protects anything. */
+static void warn_if_weak(const struct gpucrypt_secret *secret, const char *key_file)
 {
 	if (secret->type == GPUCRYPT_PASSPHRASE && secret->length < MIN_PASSPHRASE_BYTES)
 		message_warning(NULL, "the new passphrase has fewer than %d bytes and can be guessed: use a longer one",
 		        MIN_PASSPHRASE_BYTES);
 	if (secret->type == GPUCRYPT_KEY_FILE && all_equal(secret->bytes, secret->length))
-		message_warning(options->key_file, "all bytes of this key are equal: use a random one (gcrypt keygen)");
+		message_warning(key_file, "all bytes of this key are equal: use a random one (gcrypt keygen)");
 }
 
-int secret_read(
-        struct secret *secret, const struct options *options, size_t key_bytes, const char *file, bool encrypting)
+int secret_read(struct secret *secret, const struct options *options, const struct secret_options *from,
+        size_t key_bytes, const char *file, bool encrypting)
 {
-	int status = read_any(secret, options, key_bytes, file, encrypting);
+	int status = read_any(secret, from, key_bytes, file, encrypting);
 
 	secret->secret.scrypt_log2_n = options->kdf_cost;
 	secret->secret.max_kdf_bytes = options->max_kdf_bytes;
-	if (status == GPUCRYPT_OK && encrypting && !options->quiet && !options->raw)
-		warn_if_weak(&secret->secret, options);
+	if (status == GPUCRYPT_OK && encrypting && !options->quiet && !options->parsed.raw)
+		warn_if_weak(&secret->secret, from->key_file);
 	return status;
 }

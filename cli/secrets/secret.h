@@ -21,23 +21,16 @@ struct secret {
 	struct gpucrypt_derived derived;   /* of a passphrase; wiped too */
 };
 
-/* What can be said before any file is opened: two secrets, a descriptor that is not open (and
- * would soon be one of ours). */
-int secret_check(const struct options *options);
+/* Does a variable of the environment hold it?  Programs started by this one inherit the variable until it is read. */
+bool secret_in_environment(const struct secret_options *options);
 
-/* In the environment, which programs started by this one inherit until the secret is read? */
-bool secret_in_environment(const struct options *options);
+/* Is there an option that names a secret, other than public keys? */
+bool secret_given(const struct secret_options *options);
 
-/* Is there an option that names a secret to open with? */
-bool secret_given(const struct options *options);
-
-/* Options of a command whose only secret is the new one of these. */
-struct options secret_options_new(const struct options *options);
-
-/* Get the passphrase, or a key: from a file one of key_bytes, from --key-hex what was given.  Asks
- * for file, twice when encrypting.  secret stays where it is. */
-int secret_read(
-        struct secret *secret, const struct options *options, size_t key_bytes, const char *file, bool encrypting);
+/* Get the passphrase, or a key: from a file one of key_bytes, from --key-hex what was given.  Asks for file, twice
+ * when encrypting.  secret stays where it is. */
+int secret_read(struct secret *secret, const struct options *options, const struct secret_options *from,
+        size_t key_bytes, const char *file, bool encrypting);
 
 void secret_wipe(struct secret *secret);
 

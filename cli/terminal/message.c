@@ -1,10 +1,12 @@
 #include "cli/terminal/message.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/args/program.h"
 #include "gpucrypt/status.h"
 
 #define MAX_MESSAGE 16384 /* a name, and what fail() keeps */
@@ -73,7 +75,7 @@ static void print_line(const char *file, const char *kind, const char *text)
 {
 	char line[MAX_MESSAGE];
 
-	snprintf(line, sizeof line, "gcrypt: %s%s%s%s", file ? file : "", file ? ": " : "", kind, text);
+	snprintf(line, sizeof line, "%s: %s%s%s%s", program.name, file ? file : "", file ? ": " : "", kind, text);
 	message_clean(line, true);
 	fflush(stdout);
 	fprintf(stderr, "%s\n", line);
@@ -94,6 +96,15 @@ int message_failure(const char *file, int status)
 	print_line(message_names(file) ? NULL : file, "", *text ? text : "failed");
 	fail_clear();
 	return status;
+}
+
+int message_end(int status)
+{
+	bool failed = ferror(stdout) != 0;
+
+	if ((fflush(stdout) != 0 || failed) && status == GPUCRYPT_OK)
+		status = fail(GPUCRYPT_IO, "standard output: cannot write: %s", strerror(errno));
+	return *gpucrypt_error() ? message_failure(NULL, status) : status;
 }
 
 void message_warning(const char *file, const char *format, ...)

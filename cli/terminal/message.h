@@ -11,6 +11,10 @@ bool message_names(const char *file);
  * with it already (NULL: no file).  Returns status, for `return message_failure(…)`. */
 int message_failure(const char *file, int status);
 
+/* At the end of the program: flush standard output, whose failure is a failure of the program, and print what fail()
+ * kept.  Returns the exit code. */
+int message_end(int status);
+
 /* Not a failure; file may be NULL. */
 void message_warning(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -67,7 +67,7 @@ static int choose_output(struct run *run)
 	const struct options *options = run->options;
 	const struct key_files keys = key_files_of(options);
 	const struct output_terms terms = output_terms(run, &keys);
-	const char *name = replaces(options) ? options->operands[0] : options->output;
+	const char *name = replaces(options) ? options->parsed.operands[0] : options->output;
 	struct stat there;
 	int status;
 
@@ -106,7 +106,7 @@ static int open_detached(struct run *run)
 /* Locked before its header is read: nobody changes key slots meanwhile. */
 static int look(struct run *run)
 {
-	int status = input_open(&run->input, run->options->operands[0]);
+	int status = input_open(&run->input, run->options->parsed.operands[0]);
 
 	if (status == GPUCRYPT_OK && run->input.standard)
 		status = fail(GPUCRYPT_USAGE, "rekey: not with standard input");
@@ -144,11 +144,11 @@ static int plan_encryption(struct run *run)
 
 static int get_secrets(struct run *run)
 {
-	const struct options *options = run->options, changed = secret_options_new(options);
-	int status = secret_read(&run->secret, options, KEY_FILE_BYTES, run->input.name, false);
+	const struct options *options = run->options;
+	int status = secret_read(&run->secret, options, &options->opening, KEY_FILE_BYTES, run->input.name, false);
 
-	if (status == GPUCRYPT_OK && secret_given(&changed))
-		status = secret_read(&run->changed, &changed, KEY_FILE_BYTES, "", true);
+	if (status == GPUCRYPT_OK && secret_given(&options->added))
+		status = secret_read(&run->changed, options, &options->added, KEY_FILE_BYTES, "", true);
 	return status;
 }
 
@@ -283,20 +283,6 @@ static int show_plan(const struct run *run)
 	return GPUCRYPT_OK;
 }
 
-static int check(const struct options *options)
-{
-	const struct options changed = secret_options_new(options);
-	int status = plan_check(options, ENCRYPT);
-
-	if (status == GPUCRYPT_OK)
-		status = secret_check(options);
-	if (status == GPUCRYPT_OK)
-		status = secret_check(&changed);
-	if (status == GPUCRYPT_OK && options->json && !options->dry_run && options->progress != CHOICE_YES)
-		status = fail(GPUCRYPT_USAGE, "--json: needs --dry-run or --progress here");
-	return status;
-}
-
 /* A secret in the environment is read before drivers start programs that would inherit it, and
  * which slots are lost is known before any work. */
 static int prepare(struct run *run)
@@ -342,10 +328,10 @@ int cmd_rekey(const struct options *options)
 	struct run run = {
 		.options = options, .input.source.fd = -1, .output = OUTPUT_NONE, .detached = DETACHED_NONE
 	};
-	int status = check(options);
+	int status = plan_check(options, ENCRYPT);
 
 	if (status == GPUCRYPT_OK)
-		status = recipients_read(&run.recipients, &options->recipients);
+		status = recipients_read(&run.recipients, &options->opening.recipients);
 	if (status != GPUCRYPT_OK)
 		return status;
 	status = rekey(&run);

@@ -74,7 +74,7 @@ static int retag(const struct options *options, const char *name)
 	if (status == GPUCRYPT_OK)
 		status = output_create(&output);
 	if (status == GPUCRYPT_OK)
-		status = secret_read(&secret, options, KEY_FILE_BYTES, side.name, false);
+		status = secret_read(&secret, options, &options->opening, KEY_FILE_BYTES, side.name, false);
 	if (status == GPUCRYPT_OK)
 		status = write_side(&files, &output, options, &secret);
 	if (status == GPUCRYPT_OK)
@@ -93,13 +93,11 @@ static int retag(const struct options *options, const char *name)
 /* A symbolic link stays one: what it points to is replaced. */
 int cmd_retag(const struct options *options)
 {
-	const char *operand = options->operands[0];
+	const char *operand = options->parsed.operands[0];
 	struct stat link;
 	char *name = NULL;
-	int status = secret_check(options);
+	int status;
 
-	if (status != GPUCRYPT_OK)
-		return status;
 	if (lstat(operand, &link) == 0 && S_ISLNK(link.st_mode))
 		name = realpath(operand, NULL);
 	status = retag(options, name ? name : operand);

@@ -17,7 +17,7 @@
 /* Encrypted for public keys alone: there is no secret. */
 static bool only_recipients(const struct run *run)
 {
-	return run->options->recipients.n > 0 && !secret_given(run->options);
+	return run->options->opening.recipients.n > 0 && !secret_given(&run->options->opening);
 }
 
 /* What opens the container, or the first of those that are to open it. */
@@ -29,17 +29,18 @@ static const struct gpucrypt_secret *secrets(const struct run *run)
 static int get_secret(struct run *run, const struct file *file)
 {
 	const struct suite *suite = &file->plan.suite;
-	size_t key_bytes = run->options->raw ? (size_t)suite->mode->n_keys * suite->key_bytes : KEY_FILE_BYTES;
+	size_t key_bytes = run->options->parsed.raw ? (size_t)suite->mode->n_keys * suite->key_bytes : KEY_FILE_BYTES;
 	int status;
 
 	if (run->secret.bytes || only_recipients(run))
 		return GPUCRYPT_OK;
-	status = secret_read(&run->secret, run->options, key_bytes, file->input.name, encrypts(run));
+	status = secret_read(
+	        &run->secret, run->options, &run->options->opening, key_bytes, file->input.name, encrypts(run));
 	if (status != GPUCRYPT_OK) {
 		secret_wipe(&run->secret);
 		run->hopeless = true;
 	}
-	if (run->options->recipients.n > 0)
+	if (run->options->opening.recipients.n > 0)
 		run->secret.secret.next = run->recipients.list;
 	return status;
 }
@@ -117,7 +118,7 @@ static int unlock(struct run *run, struct file *file)
 {
 	int status = get_secret(run, file);
 
-	if (status == GPUCRYPT_OK && !encrypts(run) && !run->options->raw)
+	if (status == GPUCRYPT_OK && !encrypts(run) && !run->options->parsed.raw)
 		status = plan_authenticate(&file->plan, run->options, NULL, &file->input, &run->secret.secret);
 	return status;
 }
@@ -131,7 +132,7 @@ static int prepare(struct run *run, struct file *file)
 	bool dry = options->dry_run;
 	int status = GPUCRYPT_OK;
 
-	if (options->raw) {
+	if (options->parsed.raw) {
 		status = get_secret(run, file);
 		if (status == GPUCRYPT_OK)
 			status = raw_mode_crypt(&file->input.source, NULL, &file->plan.suite, &options->plan, options,
@@ -147,7 +148,7 @@ static int prepare(struct run *run, struct file *file)
 		status = output_create(&file->detached.side);
 	if (status == GPUCRYPT_OK && !dry)
 		status = unlock(run, file);
-	else if (status == GPUCRYPT_OK && secret_in_environment(options))
+	else if (status == GPUCRYPT_OK && secret_in_environment(&options->opening))
 		status = get_secret(run, file);
 	if (status == GPUCRYPT_OK && options->resume && !dry)
 		status = resume_plan(&file->plan, &file->input.source, &file->output, secrets(run));
@@ -224,13 +225,13 @@ static int transform_files(const struct options *options, enum direction directi
 	int first = transform_check(options, direction);
 
 	if (first == GPUCRYPT_OK)
-		first = recipients_read(&run.recipients, &options->recipients);
+		first = recipients_read(&run.recipients, &options->opening.recipients);
 	if (first != GPUCRYPT_OK)
 		return first;
 	if (encrypts(&run) && options->plan.mode)
 		plan_warn_of_mode(mode_by_id(options->plan.mode));
-	for (unsigned i = 0; i < options->n_operands && !run.hopeless; i++) {
-		int status = transform_file(&run, options->operands[i]);
+	for (unsigned i = 0; i < options->parsed.n_operands && !run.hopeless; i++) {
+		int status = transform_file(&run, options->parsed.operands[i]);
 
 		if (first == GPUCRYPT_OK)
 			first = status;

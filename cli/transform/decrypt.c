@@ -5,20 +5,7 @@
 
 bool decrypts_part(const struct options *options)
 {
-	return !options->raw && (option_given(options, "offset") || option_given(options, "length"));
-}
-
-int decrypt_check(const struct options *options)
-{
-	bool part = decrypts_part(options);
-
-	if (part && options->remove_source)
-		return fail(GPUCRYPT_USAGE, "--rm: not with --offset or --length: the rest would be lost");
-	if ((part || options->verify_first) && options->salvage)
-		return fail(GPUCRYPT_USAGE, "--salvage: not with --%s", part ? "offset or --length" : "verify-first");
-	if (part && options->verify_first)
-		return fail(GPUCRYPT_USAGE, "--verify-first: not with --offset or --length");
-	return GPUCRYPT_OK;
+	return !options->parsed.raw && (option_given(options, "offset") || option_given(options, "length"));
 }
 
 /* A damaged copy of the header is a warning for who decrypts, as ever. */

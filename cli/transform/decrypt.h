@@ -7,9 +7,6 @@
 #include "gpucrypt/pipeline/source.h"
 #include "cli/args/options.h"
 
-/* Refuse what does not go together. */
-int decrypt_check(const struct options *options);
-
 /* Not the whole of a container? */
 bool decrypts_part(const struct options *options);
 

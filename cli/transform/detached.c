@@ -9,19 +9,6 @@
 #include "gpucrypt/status.h"
 #include "cli/files/output_name.h"
 
-int detached_check(const struct options *options)
-{
-	if (!options->detached && option_given(options, "sector-size") && !options->raw)
-		return fail(GPUCRYPT_USAGE, "--sector-size: only with --detached or --raw");
-	if (!options->detached)
-		return GPUCRYPT_OK;
-	if (!options->output || !strcmp(options->output, "-"))
-		return fail(GPUCRYPT_USAGE, "--detached: needs -o IMAGE; its side file is IMAGE" CONTAINER_SUFFIX);
-	if (options->remove_source)
-		return fail(GPUCRYPT_USAGE, "--detached: not with --rm");
-	return GPUCRYPT_OK;
-}
-
 int detached_open_image(struct detached_files *files, const struct options *options, struct input *side)
 {
 	size_t stem = output_name_stem(side->name);

@@ -24,9 +24,6 @@ struct detached_files {
 
 #define DETACHED_NONE ((struct detached_files){ .image.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
 
-/* Refuse what does not go together. */
-int detached_check(const struct options *options);
-
 /* Open the image of the side file that is the input. */
 int detached_open_image(struct detached_files *files, const struct options *options, struct input *side);
 

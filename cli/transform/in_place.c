@@ -38,23 +38,6 @@ struct conversion {
 	struct machine **machine;          /* not owned */
 };
 
-int in_place_check(const struct options *options)
-{
-	if (!options->detached)
-		return fail(GPUCRYPT_USAGE, "--in-place: only with --detached: a container that is one file is longer "
-		                            "than "
-		                            "its content, and would overwrite what has not been read");
-	if (options->output)
-		return fail(GPUCRYPT_USAGE, "--in-place: not with -o");
-	if (options->recipients.n > 0 && !secret_given(options))
-		return fail(GPUCRYPT_USAGE, "--in-place: with --recipient alone an interrupted run could "
-		                            "not be continued: add --key-file or --passphrase");
-	if (options->resume || options->remove_source)
-		return fail(GPUCRYPT_USAGE, "--in-place: not with --%s",
-		        options->resume ? "resume: it always continues" : "rm");
-	return GPUCRYPT_OK;
-}
-
 static int open_place(struct place *place, int flags, const struct key_files *keys)
 {
 	struct stat there;
@@ -231,9 +214,9 @@ static int get_secret(const struct conversion *conversion)
 	int status = GPUCRYPT_OK;
 
 	if (!conversion->secret->bytes)
-		status = secret_read(
-		        conversion->secret, conversion->options, KEY_FILE_BYTES, conversion->image.name, !started);
-	if (conversion->options->recipients.n > 0)
+		status = secret_read(conversion->secret, conversion->options, &conversion->options->opening,
+		        KEY_FILE_BYTES, conversion->image.name, !started);
+	if (conversion->options->opening.recipients.n > 0)
 		conversion->secret->secret.next = conversion->recipients->list;
 	return status;
 }
@@ -285,13 +268,13 @@ int in_place_encrypt(const struct options *options)
 	struct secret secret = { 0 };
 	struct pem_keys recipients;
 	struct machine *machine = NULL;
-	int first = recipients_read(&recipients, &options->recipients);
+	int first = recipients_read(&recipients, &options->opening.recipients);
 
 	if (first != GPUCRYPT_OK)
 		return first;
 
-	for (unsigned i = 0; i < options->n_operands; i++) {
-		int status = encrypt_one(options, options->operands[i], &secret, &recipients, &machine);
+	for (unsigned i = 0; i < options->parsed.n_operands; i++) {
+		int status = encrypt_one(options, options->parsed.operands[i], &secret, &recipients, &machine);
 
 		if (first == GPUCRYPT_OK)
 			first = status;

@@ -5,9 +5,6 @@
 
 #include "cli/args/options.h"
 
-/* Refuse what does not go with --in-place. */
-int in_place_check(const struct options *options);
-
 /* One image after the other. */
 int in_place_encrypt(const struct options *options);
 

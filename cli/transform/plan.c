@@ -34,7 +34,7 @@ int plan_check(const struct options *options, enum direction direction)
 	if (options->allow && options->allow != GPUCRYPT_SC2000)
 		return fail(GPUCRYPT_USAGE, "--allow %s: only %s has to be allowed",
 		        value_name(&cipher_names, options->allow), cipher_sc2000.name);
-	return direction == ENCRYPT || options->raw ? plan_file(&plan, options, NULL, direction) : GPUCRYPT_OK;
+	return direction == ENCRYPT || options->parsed.raw ? plan_file(&plan, options, NULL, direction) : GPUCRYPT_OK;
 }
 
 static void fill_in(struct file_plan *plan, const struct header *header, enum direction direction)
@@ -165,11 +165,11 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 		if (!plan->run.mode)
 			plan->run.mode = GPUCRYPT_XTS;
 	}
-	if (direction == ENCRYPT || options->raw) {
+	if (direction == ENCRYPT || options->parsed.raw) {
 		status = suite_of_plan(&plan->suite, &plan->run, direction);
 		choose_group(&plan->run, input);
 		sizes = plan->run;
-		if (status == GPUCRYPT_OK && !options->raw)
+		if (status == GPUCRYPT_OK && !options->parsed.raw)
 			status = container_sizes(&sizes);
 		plan->chunk_log2 = sizes.chunk_log2;
 		plan->group_log2 = sizes.group_log2;
@@ -201,7 +201,7 @@ static uint64_t input_bytes(const struct options *options, const struct source *
 	uint64_t size = source->size_bytes, offset = options->raw_options.offset;
 
 	if (size == UINT64_MAX)
-		return options->raw ? options->raw_options.length : size;
+		return options->parsed.raw ? options->raw_options.length : size;
 	size = offset < size ? size - offset : 0;
 	return options->raw_options.length < size ? options->raw_options.length : size;
 }
@@ -236,7 +236,7 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 	const struct task task = { .n_bytes = input_bytes(options, source),
 		.reads_storage = true,
 		.writes_storage = stored(output),
-		.tags = !options->raw,
+		.tags = !options->parsed.raw,
 		.direction = plan->suite.direction };
 	int status = choose_here(&plan->choice, machine, &plan->run, &task, options->allow != GPUCRYPT_CIPHER_AUTO);
 
@@ -283,17 +283,18 @@ static void add_names(struct plan_lines *lines, const char *name, const char *ki
 
 static void describe_secret(struct plan_lines *lines, const struct options *options)
 {
-	add_names(lines, "recipients", "", &options->recipients);
-	if (options->recipients.n > 0 && !secret_given(options))
+	add_names(lines, "recipients", "", &options->opening.recipients);
+	if (options->opening.recipients.n > 0 && !secret_given(&options->opening))
 		return;
-	if (options->key_file)
-		plan_add(lines, "key", "key file %s", options->key_file);
-	else if (options->identities.n > 0)
-		add_names(lines, "key", "private key ", &options->identities);
-	else if (options->raw)
-		plan_add(lines, "key", "%s", options->key_hex.length ? "from --key-hex" : "none");
+	if (options->opening.key_file)
+		plan_add(lines, "key", "key file %s", options->opening.key_file);
+	else if (options->opening.identities.n > 0)
+		add_names(lines, "key", "private key ", &options->opening.identities);
+	else if (options->parsed.raw)
+		plan_add(lines, "key", "%s", options->opening.key_hex.length ? "from --key-hex" : "none");
 	else
-		plan_add(lines, "key", "passphrase, %s", options->passphrase ? "from --passphrase" : "asked for");
+		plan_add(lines, "key", "passphrase, %s",
+		        options->opening.passphrase ? "from --passphrase" : "asked for");
 }
 
 void plan_describe(struct plan_lines *lines, const struct options *options, const struct file_plan *plan,
@@ -309,7 +310,7 @@ void plan_describe(struct plan_lines *lines, const struct options *options, cons
 	plan_add(lines, "cipher", "%s", suite->cipher->name);
 	plan_add(lines, "bits", "%u", 8 * suite->key_bytes);
 	plan_add(lines, "mode", "%s", suite->mode->name);
-	if (!options->raw) {
+	if (!options->parsed.raw) {
 		plan_add(lines, "chunk", "%lu bytes", 1ul << plan->chunk_log2);
 		plan_add(lines, "group", "%lu bytes", 1ul << plan->group_log2);
 	}

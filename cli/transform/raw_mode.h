@@ -5,9 +5,6 @@
 #include "gpucrypt/container/raw.h"
 #include "cli/args/options.h"
 
-/* What can be said before any file is opened.  GPUCRYPT_USAGE. */
-int raw_mode_check(const struct options *options);
-
 /* sink NULL: only check what can be checked before anything is read or written. */
 int raw_mode_crypt(struct source *source, struct sink *sink, const struct suite *suite,
         const struct gpucrypt_plan *plan, const struct options *options, const struct gpucrypt_secret *key,

@@ -8,18 +8,6 @@
 #include "gpucrypt/status.h"
 #include "cli/secrets/secret.h"
 
-int resume_check(const struct options *options)
-{
-	if (options->detached)
-		return fail(GPUCRYPT_USAGE, "--resume: not with --detached");
-	if (options->plan.sparse)
-		return fail(GPUCRYPT_USAGE, "--resume: not with --sparse");
-	if (options->recipients.n > 0 && !secret_given(options))
-		return fail(GPUCRYPT_USAGE, "--resume: with --recipient alone an interrupted run could "
-		                            "not be continued: add --key-file or --passphrase");
-	return GPUCRYPT_OK;
-}
-
 int resume_check_files(const struct input *input, const struct output *output)
 {
 	if (!S_ISREG(input->stat.st_mode) || input->source.size_bytes == UINT64_MAX)

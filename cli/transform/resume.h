@@ -9,7 +9,6 @@
 #include "cli/transform/plan.h"
 
 /* Refuse what does not go with --resume. */
-int resume_check(const struct options *options);
 int resume_check_files(const struct input *input, const struct output *output);
 
 /* If the part file, which is open as the output, will be continued and no cipher is named, take the cipher from its

@@ -6,17 +6,6 @@
 #include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
 
-int salvage_check(const struct options *options)
-{
-	if (options->remove_source)
-		return fail(GPUCRYPT_USAGE, "--salvage: not with --rm: the source may hold more");
-	if (options->raw)
-		return fail(GPUCRYPT_USAGE, "--salvage: not with --raw, which has no tags");
-	if (options->json && options->output && !strcmp(options->output, "-"))
-		return fail(GPUCRYPT_USAGE, "--json: standard output takes the plaintext here");
-	return GPUCRYPT_OK;
-}
-
 static void list_json(struct salvage_list *list, const struct damage *damage)
 {
 	json_t *entry = json_object();

@@ -14,9 +14,6 @@ struct salvage_list {
 	struct salvaged salvaged;
 };
 
-/* Refuse what does not go with --salvage. */
-int salvage_check(const struct options *options);
-
 /* container_salvage(): each piece of damage is a warning, or kept for the JSON. */
 int salvage_crypt(struct salvage_list *list, const struct options *options, struct source *source, struct sink *sink,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,

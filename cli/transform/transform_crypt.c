@@ -66,7 +66,7 @@ int transform_crypt(struct run *run, struct file *file, const struct gpucrypt_se
 		return status;
 	progress_begin(&progress, file->input.name, bottleneck(file), options);
 	callback = progress_callback(&progress);
-	if (options->raw)
+	if (options->parsed.raw)
 		status = raw_mode_crypt(
 		        &file->input.source, sink, &file->plan.suite, plan, options, secret, callback, &file->report);
 	else if (options->resume)

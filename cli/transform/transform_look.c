@@ -46,7 +46,7 @@ static int choose_output(struct run *run, struct file *file)
 
 int transform_look(struct run *run, struct file *file, const char *operand)
 {
-	bool trees = encrypts(run) && !run->options->raw;
+	bool trees = encrypts(run) && !run->options->parsed.raw;
 	int status = trees ? input_open_any(&file->input, operand) : input_open(&file->input, operand);
 
 	if (status == GPUCRYPT_OK)

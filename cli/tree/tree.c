@@ -11,8 +11,8 @@ int tree_check(const struct options *options, const struct input *input, bool tr
 	if (tree && options->remove_source)
 		return fail(GPUCRYPT_USAGE, "%s: --rm: not with directories: what is in them may change unseen",
 		        input->name);
-	if (tree && (options->verify_first ||
-	                    (!options->raw && (option_given(options, "offset") || option_given(options, "length")))))
+	if (tree && (options->verify_first || (!options->parsed.raw && (option_given(options, "offset") ||
+	                                                                       option_given(options, "length")))))
 		return fail(GPUCRYPT_USAGE,
 		        "%s: --offset, --length and --verify-first: not with a directory tree, but for -o -",
 		        input->name);

@@ -1,6 +1,4 @@
 /* ppf measure: a device record, by the micro-benchmarks. */
-#include "ppf/program/command.h"
-
 #include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -8,48 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/terminal/message.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure.h"
 #include "ppf/program/options.h"
 
 #define FOLDER "." /* whose storage is measured */
-
-static const char help[] = "usage: ppf measure [options]\n"
-                           "measure an OpenCL device, and this machine's CPU and storage: a device record\n\n"
-                           "      --device D        as in gcrypt devices (the best one)\n"
-                           "  -o, --output FILE     write it there; else it goes to standard output, and into the\n"
-                           "                        cache, $XDG_CACHE_HOME/gcrypt/, where ppf predict finds it\n";
-
-struct request {
-	int help;
-	unsigned device;    /* as in a plan: 1 + its number, 0 for the best */
-	const char *output; /* NULL: standard output, and the cache */
-};
-
-static int store(void *self, int option)
-{
-	struct request *request = self;
-
-	if (option == 'd')
-		return options_device(optarg, &request->device);
-	request->output = optarg;
-	return GPUCRYPT_OK;
-}
-
-static int parse_request(struct request *request, int argc, char **argv)
-{
-	const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, &request->help, 1 },
-		{ NULL, 0, NULL, 0 },
-	};
-	int status = options_read(argc, argv, "+:d:o:", options, store, request);
-
-	if (status == GPUCRYPT_OK && optind < argc)
-		status = fail(GPUCRYPT_USAGE, "measure: takes no operands (see ppf measure --help)");
-	return status;
-}
 
 /* Before it is measured: whether there will be a place for it. */
 static int check_output(const char *path)
@@ -66,14 +28,12 @@ static int check_output(const char *path)
 static int print_records(const struct records *records)
 {
 	char *text = records_text(records);
-	int status = GPUCRYPT_OK;
 
 	if (text == NULL)
 		return GPUCRYPT_OTHER;
-	if (fputs(text, stdout) == EOF || fflush(stdout) != 0)
-		status = fail(GPUCRYPT_IO, "standard output: cannot write: %s", strerror(errno));
+	fputs(text, stdout);
 	free(text);
-	return status;
+	return GPUCRYPT_OK;
 }
 
 /* The host twice, with the device and storage between. */
@@ -101,29 +61,24 @@ static void keep_records(const struct records *records)
 	if (status == GPUCRYPT_OK)
 		status = storage_record_keep(records->storage, FOLDER);
 	if (status != GPUCRYPT_OK)
-		fprintf(stderr, "ppf: the record is not kept: %s\n", gpucrypt_error());
+		message_warning(NULL, "the record is not kept: %s", gpucrypt_error());
 	fail_clear();
 }
 
-int cmd_measure(int argc, char **argv)
+int cmd_measure(const struct options *options)
 {
-	struct request request = { 0, 0, NULL };
 	struct device_record device;
 	struct host_record host = { .cpu_threads = 0 };
 	struct storage_record storage;
 	const struct records records = { &device, &host, &storage };
-	int status = parse_request(&request, argc, argv);
+	int status = check_output(options->output);
 
-	if (status == GPUCRYPT_OK && request.help)
-		return fputs(help, stdout), GPUCRYPT_OK;
 	if (status == GPUCRYPT_OK)
-		status = check_output(request.output);
-	if (status == GPUCRYPT_OK)
-		status = measure_records(&records, request.device);
+		status = measure_records(&records, options->device);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (request.output != NULL)
-		return records_write(&records, request.output);
+	if (options->output != NULL)
+		return records_write(&records, options->output);
 	keep_records(&records);
 	return print_records(&records);
 }

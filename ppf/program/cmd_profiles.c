@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ppf/program/command.h"
 #include "ppf/analysis/core.h"
 #include "gpucrypt/status.h"
+#include "ppf/program/options.h"
 
 static int print_profile(const struct cipher *cipher, unsigned size, const struct table_form *form, const char *kernels)
 {
@@ -77,16 +77,11 @@ static int print_product(unsigned bits, const char *kernels)
 	return GPUCRYPT_OK;
 }
 
-int cmd_profiles(int argc, char **argv)
+int cmd_profiles(const struct options *options)
 {
-	const char *kernels = argc > 1 ? argv[1] : "kernels";
+	const char *kernels = options->parsed.n_operands > 0 ? options->parsed.operands[0] : "kernels";
 	int status = GPUCRYPT_OK;
 
-	if (argc > 2 || (argc == 2 && *argv[1] == '-')) {
-		puts("usage: ppf profiles [FOLDER]\n"
-		     "analyse the built-in ciphers, whose sources are in FOLDER (kernels)");
-		return argc == 2 && !strcmp(argv[1], "--help") ? GPUCRYPT_OK : GPUCRYPT_USAGE;
-	}
 	puts("/* Written by `make profiles`: what encrypting one block costs, by ppf analyze.\n"
 	     " * cipher, bits, table form, N_tbl, N_key, add, logic, shift, rotate, mul, compare, "
 	     "permute,\n"

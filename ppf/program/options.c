@@ -1,47 +1,104 @@
+/* The tables of the program ppf. */
 #include "ppf/program/options.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+#include "ppf/record/device_record.h"
 
-#include "gpucrypt/status.h"
-#include "ppf/option_word.h"
+enum { CMD_ANALYZE = 1 << 0, CMD_MEASURE = 1 << 1, CMD_PREDICT = 1 << 2, CMD_STUDY = 1 << 3, CMD_PROFILES = 1 << 4 };
 
-static int check_next(char **argv)
-{
-	return argv[optind] && option_word(argv[optind]) ? option_word_check(argv[optind], false) : GPUCRYPT_OK;
-}
+#define FIELD(member) offsetof(struct options, member)
 
-int options_read(int argc, char **argv, const char *letters, const struct option *options,
-        int (*store)(void *self, int option), void *self)
-{
-	int option, status;
+/* clang-format off */
+static const struct command commands[] = {
+	{ "analyze", CMD_ANALYZE, "FILE.c", NULL, 1, 1, cmd_analyze,
+		"count what a cipher's C source does for one block" },
+	{ "measure", CMD_MEASURE, "", NULL, 0, 0, cmd_measure,
+		"measure an OpenCL device, and this machine's CPU and storage" },
+	{ "predict", CMD_PREDICT, "", NULL, 0, 0, cmd_predict,
+		"bounds of a kernel's time in core cycles" },
+	{ "study", CMD_STUDY, "", NULL, 0, 0, cmd_study,
+		"measure the dissertation's figures again, each result compared first" },
+	{ "profiles", CMD_PROFILES, "[FOLDER]", NULL, 0, 1, cmd_profiles,
+		"analyse the built-in ciphers, whose sources are in FOLDER (kernels)" },
+	{ .name = NULL },
+};
 
-	opterr = 0;
-	optind = 1;
-	while ((status = check_next(argv)) == GPUCRYPT_OK &&
-	        (option = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-		if (option == '?' || option == ':')
-			return fail(GPUCRYPT_USAGE, "%s: %s: %s (see ppf %s --help)", argv[0], argv[optind - 1],
-			        option == '?' ? "unknown option" : "needs a value", argv[0]);
-		if (option != 0 && (status = store(self, option)) != GPUCRYPT_OK)
-			return status;
-	}
-	for (int i = optind + 1; i < argc && status == GPUCRYPT_OK && strcmp(argv[optind - 1], "--"); i++)
-		if (option_word(argv[i]))
-			status = option_word_check(argv[i], true);
-	return status;
-}
+static const struct option_row rows[] = {
+	{ "function", 'f', "NAME", &type_text, CMD_ANALYZE | CMD_PREDICT, 0, FIELD(function), 0, 0,
+		"the function that encrypts one block", NULL },
+	{ NULL, 'D', "MACRO[=VALUE]", &type_preprocessor, CMD_ANALYZE, 0, FIELD(analyze.preprocessor), 0, MAX_TEXTS,
+		"as for a C compiler", NULL },
+	{ NULL, 'U', "MACRO", &type_preprocessor, CMD_ANALYZE, 0, FIELD(analyze.preprocessor), 0, MAX_TEXTS,
+		"as for a C compiler", NULL },
+	{ NULL, 'I', "DIR", &type_preprocessor, CMD_ANALYZE, 0, FIELD(analyze.preprocessor), 0, MAX_TEXTS,
+		"as for a C compiler", NULL },
+	{ "include", 0, "FILE", &type_preprocessor, CMD_ANALYZE, 0, FIELD(analyze.preprocessor), 0, MAX_TEXTS,
+		"read FILE before the source", NULL },
+	{ "table", 0, "PATTERN", &type_list, CMD_ANALYZE, 0, FIELD(analyze.table), 0, MAX_TEXTS,
+		"glob of tables' names, in place of the default ones (see ppf(1))", NULL },
+	{ "key", 0, "PATTERN", &type_list, CMD_ANALYZE, 0, FIELD(analyze.key), 0, MAX_TEXTS,
+		"… of round keys' names", NULL },
+	{ "plain", 0, "PATTERN", &type_list, CMD_ANALYZE, 0, FIELD(analyze.plain), 0, MAX_TEXTS,
+		"… of the plaintext parameter's name", NULL },
+	{ "cipher", 0, "PATTERN", &type_list, CMD_ANALYZE, 0, FIELD(analyze.cipher), 0, MAX_TEXTS,
+		"… of the ciphertext parameter's name", NULL },
+	{ "rotate", 0, "PATTERN", &type_list, CMD_ANALYZE, 0, FIELD(analyze.rotate), 0, MAX_TEXTS,
+		"… of names of functions that rotate", NULL },
+	{ "device", 0, "D", &type_device, CMD_MEASURE | CMD_STUDY, 0, FIELD(device), 0, 999,
+		"the OpenCL device of that number in gcrypt devices (the best one)", NULL },
+	{ "output", 'o', "FILE", &type_text, CMD_MEASURE, 0, FIELD(output), 0, 0,
+		"write FILE, in place of standard output and the cache of ppf predict", NULL },
+	{ "device", 0, "FILE", &type_text, CMD_PREDICT, 0, FIELD(predict.device), 0, 0,
+		"a built-in record, or the file of one (ppf measure -o)", "gtx580 gtx280 h200 cpu" },
+	{ "cipher", 0, "C", &type_text, CMD_PREDICT, 0, FIELD(predict.cipher), 0, 0,
+		"a built-in cipher", NULL },
+	{ "bits", 0, "N", &type_number, CMD_PREDICT, 0, FIELD(predict.bits), 1, 256,
+		"of its key (128)", "128 192 256" },
+	{ "table", 0, "FORM", &type_text, CMD_PREDICT, 0, FIELD(predict.table), 0, 0,
+		"form of its substitution tables", NULL },
+	{ "counts", 0, "WHICH", &type_word, CMD_PREDICT, 0, FIELD(predict.counts), 0, 0,
+		"of the built-in core, or thesis: the dissertation's table 6.4", "core thesis" },
+	{ "source", 0, "FILE.c", &type_text, CMD_PREDICT, 0, FIELD(predict.source), 0, 0,
+		"counts of a C function, as ppf analyze finds them", NULL },
+	{ "size", 0, "N", &type_bytes, CMD_PREDICT, 0, FIELD(predict.size), 1, UINT64_C(1) << 60,
+		"of the input; K, M, G, T, KiB, MiB … may follow", NULL },
+	{ "work-groups", 0, "N", &type_number, CMD_PREDICT, 0, FIELD(predict.work_groups), 1, 1u << 30,
+		"in the launch (4 for each compute unit)", NULL },
+	{ "work-items", 0, "N", &type_number, CMD_PREDICT, 0, FIELD(predict.work_items), 1, 1u << 20,
+		"in a work-group (256)", NULL },
+	{ "copies", 0, "N", &type_power, CMD_PREDICT, 0, FIELD(predict.copies), 1, 1u << MAX_COPIES_LOG2,
+		"replicas of the tables in local memory, a power of 2 (1)", NULL },
+	{ "mode", 0, "NAME", &type_mode, CMD_PREDICT, 0, FIELD(predict.mode), 0, 0,
+		"mode that the estimate is for (ctr)", NULL },
+	{ "key-space", 0, "SPACE", &type_key_space, CMD_PREDICT, 0, FIELD(predict.key_space), 0, 0,
+		"where round keys are (local)", NULL },
+	{ "figure", 0, "NAME", &type_text, CMD_STUDY, 0, FIELD(study.figure), 0, 0,
+		"one figure (all)", NULL },
+	{ "list", 0, NULL, &type_flag, CMD_STUDY, 0, FIELD(study.list), 0, 0,
+		"print the names of the figures", NULL },
+	{ "quick", 0, NULL, &type_flag, CMD_STUDY, 0, FIELD(study.quick), 0, 0,
+		"small sizes and few of them, for CPUs", NULL },
+	{ "out", 0, "DIR", &type_text, CMD_STUDY, 0, FIELD(study.folder), 0, 0,
+		"also write NAME.json, NAME.svg (by gnuplot), and a page, index.html", NULL },
+	{ "from", 0, "DIR", &type_text, CMD_STUDY, 0, FIELD(study.from), 0, 0,
+		"measure nothing: show the figures that an earlier run left in DIR", NULL },
+	{ "json", 0, NULL, &type_flag, CMD_ANALYZE | CMD_PREDICT | CMD_STUDY, 0, FIELD(json), 0, 0,
+		"print JSON", NULL },
+	{ "help", 'h', NULL, &type_flag, ~0u, 0, FIELD(parsed.help), 0, 0,
+		"print this", NULL },
+	{ .type = NULL },
+};
 
-int options_device(const char *text, unsigned *device)
-{
-	char *end;
-	unsigned long n;
+static const struct option_rule rules[] = {
+	{ CMD_ANALYZE, 0, "", RULE_NEEDS, "function", NULL },
+	{ CMD_PREDICT, 0, "", RULE_NEEDS, "device", NULL },
+	{ CMD_PREDICT, 0, "", RULE_NEEDS, "size", NULL },
+	{ CMD_PREDICT, 0, "", RULE_NEEDS, "cipher source", NULL },
+	{ CMD_PREDICT, 0, "cipher", RULE_EXCLUDES, "source", NULL },
+	{ CMD_PREDICT, 0, "source", RULE_NEEDS, "function", NULL },
+	{ .given = NULL },
+};
+/* clang-format on */
 
-	errno = 0;
-	n = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || n >= 1000)
-		return fail(GPUCRYPT_USAGE, "--device %s: not the number of a device", text);
-	*device = (unsigned)n + 1;
-	return GPUCRYPT_OK;
-}
+_Static_assert(sizeof rows / sizeof *rows <= MAX_OPTION_ROWS, "parsed.given has room for each row");
+
+const struct program program = { "ppf", commands, rows, rules };

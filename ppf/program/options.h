@@ -1,18 +1,38 @@
-/* The options of a subcommand of ppf, by getopt_long. */
+/* What ppf's options say, and its subcommands: a row each in options.c, a source file each. */
 #ifndef PPF_OPTIONS_H
 #define PPF_OPTIONS_H
 
-#include <getopt.h>
+#include "cli/args/option_table.h"
+#include "cli/args/program.h"
+#include "gpucrypt/config.h"
+#include "gpucrypt/gpucrypt.h"
 
-/*
- * Call store(self, option) for each option (its value is in optarg) until one fails; flags with an
- * address in their row are set by getopt itself.  letters begins with "+:".  optind is left at the
- * first operand.  GPUCRYPT_USAGE for what is unknown or lacks its value; argv[0] is the subcommand.
- */
-int options_read(int argc, char **argv, const char *letters, const struct option *options,
-        int (*store)(void *self, int option), void *self);
+struct options {
+	struct parsed parsed; /* first */
+	bool json;
+	unsigned device;      /* measure, study: 1 + its number; 0: the best */
+	const char *output;   /* measure: NULL: standard output, and the cache */
+	const char *function; /* analyze, predict */
+	struct {
+		struct text_list table, key, rotate, plain, cipher, preprocessor;
+	} analyze;
+	struct {
+		const char *device, *cipher, *table, *counts, *source; /* NULL: not given */
+		enum gpucrypt_mode mode;
+		enum memory_space key_space;
+		unsigned bits, work_groups, work_items, copies; /* 0: not given */
+		uint64_t size;
+	} predict;
+	struct {
+		const char *figure, *folder, *from; /* NULL: all; none; measured */
+		bool quick, list;
+	} study;
+};
 
-/* --device N, as in a plan: 1 + N. */
-int options_device(const char *text, unsigned *device);
+int cmd_analyze(const struct options *options);
+int cmd_measure(const struct options *options);
+int cmd_predict(const struct options *options);
+int cmd_study(const struct options *options);
+int cmd_profiles(const struct options *options);
 
 #endif

@@ -9,38 +9,35 @@
 
 #define MAX_ARGUMENTS 32
 
-static const char *const actions[] = { "list", NULL };
-
 static void check(const struct options *options)
 {
 	struct suite suite;
 	struct source source;
 
 	succeeded(plan_check(options, ENCRYPT));
-	if (!options->raw || !succeeded(raw_mode_check(options)) ||
-	        !succeeded(suite_of_plan(&suite, &options->plan, ENCRYPT)))
+	if (!options->parsed.raw || !succeeded(suite_of_plan(&suite, &options->plan, ENCRYPT)))
 		return;
 	source_open_memory(&source, (const uint8_t *)"0123456789abcdef", 16, 48);
 	succeeded(raw_mode_crypt(&source, NULL, &suite, &options->plan, options,
-	        &(struct gpucrypt_secret){ .bytes = options->key_hex.bytes, .length = options->key_hex.length }, NULL,
-	        NULL));
+	        &(struct gpucrypt_secret){
+	                .bytes = options->opening.key_hex.bytes, .length = options->opening.key_hex.length },
+	        NULL, NULL));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct fuzz_input input = { bytes, n_bytes };
-	unsigned number = take_byte(&input) % 16;
-	const struct command command = { .name = "command",
-		.bit = (enum command_bit)(1u << number),
-		.actions = number == 15 ? actions : NULL,
-		.max_operands = 3 };
-	struct options options;
+	unsigned number = take_byte(&input);
+	unsigned n_commands = 0;
+	struct options options = OPTIONS_DEFAULT;
 	char *text = take_text(&input), *arguments[MAX_ARGUMENTS], *next = text;
 	int n = 0;
 
 	while (next && n < MAX_ARGUMENTS)
 		arguments[n++] = strsep(&next, "\n");
-	if (succeeded(options_parse(&options, &command, n, arguments)))
+	FOR_EACH_COMMAND(c)
+	n_commands++;
+	if (succeeded(options_parse(&options, &program.commands[number % n_commands], n, arguments)))
 		check(&options);
 	options_wipe(&options);
 	free(text);

@@ -170,7 +170,7 @@ cp plain disk
 refused 6 'a container of another layout' "$GCRYPT" "${in_place[@]}" disk
 rm disk.gcr
 refused 2 'a container that is one file is longer' "$GCRYPT" enc --in-place "${k[@]}" disk
-refused 2 'not with -o' "$GCRYPT" "${in_place[@]}" -o out disk
+refused 2 'not with --output' "$GCRYPT" "${in_place[@]}" -o out disk
 refused 2 'resume' "$GCRYPT" "${in_place[@]}" --resume disk
 refused 2 'rm' "$GCRYPT" "${in_place[@]}" --rm disk
 refused 2 'not whole sectors' "$GCRYPT" "${in_place[@]}" wrong

@@ -30,9 +30,9 @@ offers() {
 		give_up "for $* bash offers: $(cat difference)"
 }
 
-# options COMMAND: every spelling that the help text has.
+# options PROGRAM COMMAND: every spelling that the help text has.
 options() {
-	"$GCRYPT" "$1" --help | grep -oE '^  (-.,|   ) --[^ ]*' | while read -r first second; do
+	"$1" "$2" --help | grep -oE '^  ((-.,|   ) --[^ ]*|-[a-zA-Z] )' | while read -r first second; do
 		name=${second:-$first}
 		name=${name%%\[=*}
 		case $name in
@@ -43,29 +43,32 @@ options() {
 	done
 }
 
-mapfile -t commands < <("$GCRYPT" --help | sed -n 's/^  gcrypt \([a-z]*\) .*/\1/p')
-[ ${#commands[@]} -ge 13 ] || give_up "commands: ${commands[*]}"
-offers "${commands[*]} --help --version" ""
+# check_commands PROGRAM N: it has at least N commands, and all shells know their options.
+check_commands() {
+	mapfile -t commands < <("$1" --help | sed -n "s/^  $program \\([a-z]*\\) .*/\\1/p")
+	[ ${#commands[@]} -ge "$2" ] || give_up "commands: ${commands[*]}"
+	offers "${commands[*]} --help --version" ""
+	for command in "${commands[@]}"; do
+		options "$1" "$command" >want
+		[ -s want ] || give_up "no options in the help of $command"
+		offers "$(grep -e '^--' want)" "$command" --
+		offers "$(cat want)" "$command" -
+		# zsh: the part of the file that is this command's.
+		sed -n "/^\t\t$command)\$/,/;;\$/p" "$files/$program.zsh" >zsh-part
+		while read -r option; do
+			grep -qE -e "^[[:space:]]*'\*?$option(=-?|\+)?\[" zsh-part ||
+				give_up "zsh: $command has no $option"
+			case $option in
+			--*) pattern=" -l ${option#--}( |\$)" ;;
+			*) pattern=" -s ${option#-}( |\$)" ;;
+			esac
+			grep -E -e "$pattern" "$files/$program.fish" | grep -qE "__${program}_is [a-z ]*\b$command\b" ||
+				give_up "fish: $command has no $option"
+		done <want
+	done
+}
+check_commands "$GCRYPT" 13
 offers "dec devices" de
-
-for command in "${commands[@]}"; do
-	options "$command" >want
-	[ "$(wc -l <want)" -ge 3 ] || give_up "no options in the help of $command"
-	offers "$(grep -e '^--' want)" "$command" --
-	offers "$(cat want)" "$command" -
-	# zsh: the part of the file that is this command's.
-	sed -n "/^\t\t$command)\$/,/;;\$/p" "$files/gcrypt.zsh" >zsh-part
-	while read -r option; do
-		grep -qE -e "^[[:space:]]*'\*?$option(=-?|\+)?\[" zsh-part ||
-			give_up "zsh: $command has no $option"
-		case $option in
-		--*) pattern=" -l ${option#--}( |\$)" ;;
-		*) pattern=" -s ${option#-}( |\$)" ;;
-		esac
-		grep -E -e "$pattern" "$files/gcrypt.fish" | grep -qE "__gcrypt_is [a-z ]*\b$command\b" ||
-			give_up "fish: $command has no $option"
-	done <want
-done
 
 # Values; behind = too, which is a word of its own.
 offers "aes auto" enc --cipher a
@@ -100,24 +103,11 @@ for option in --cipher --bits --mode --engine --table-space --key-space --kdf-co
 	done <offered
 done
 
-# ppf: the options of its help texts, in all shells, and it takes them.
+# ppf: as gcrypt.
 program=ppf ppf=$(dirname "$GCRYPT")/ppf
 # shellcheck disable=SC1091
 . "$files/ppf.bash"
-mapfile -t commands < <("$ppf" --help | sed -n 's/^  ppf \([a-z]*\) .*/\1/p')
-[ ${#commands[@]} -ge 4 ] || give_up "commands of ppf: ${commands[*]}"
-offers "${commands[*]} --help" ""
-for command in "${commands[@]}"; do
-	"$ppf" "$command" --help | grep -oE '^  (-.,|   ) --[a-z-]*' | grep -oE -e '--.*' >want || true
-	offers "$(cat want)" "$command" --
-	sed -n "/^$command)\$/,/;;\$/p" "$files/ppf.zsh" >zsh-part
-	while read -r option; do
-		grep -qF -e "'*$option" zsh-part || give_up "zsh: ppf $command has no $option"
-		grep -qE -e "__ppf_is $command' -l ${option#--} " "$files/ppf.fish" || give_up "fish: ppf $command has no $option"
-		"$ppf" "$command" "$option" nothing --nonsense >out 2>err && give_up "ppf $command takes --nonsense"
-		if grep -qF -e "$option: unknown option" err; then give_up "$(cat err)"; fi
-	done <want
-done
+check_commands "$ppf" 5
 offers "core thesis" predict --counts ""
 offers "local constant argument" predict --key-space =
 offers "gtx580 gtx280 h200 cpu" predict --device ""

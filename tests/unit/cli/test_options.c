@@ -7,31 +7,23 @@
 #include "cli/args/nearest.h"
 #include "gpucrypt/status.h"
 
-#define MAX_ARGUMENTS 12
+#define MAX_ARGUMENTS 16
+#define RAW           "--cipher aes --bits 128 --mode ctr "
 
-static const char *const actions[] = { "list", NULL };
-static const struct command enc = {
-	.name = "enc", .bit = CMD_ENC, .operands = "FILE", .min_operands = 1, .max_operands = 3
-};
-static const struct command dec = {
-	.name = "dec", .bit = CMD_DEC, .operands = "FILE", .min_operands = 1, .max_operands = 3
-};
-static const struct command info = {
-	.name = "info", .bit = CMD_INFO, .operands = "FILE", .min_operands = 1, .max_operands = 1
-};
-static const struct command rekey = {
-	.name = "rekey", .bit = CMD_REKEY, .operands = "FILE", .min_operands = 1, .max_operands = 1
-};
-static const struct command key = {
-	.name = "key", .bit = CMD_KEY, .operands = "list FILE", .actions = actions, .min_operands = 2, .max_operands = 2
-};
-static const struct command selftest = { .name = "selftest", .bit = CMD_SELFTEST };
+static const struct command *command_named(const char *name)
+{
+	FOR_EACH_COMMAND(c)
+	if (!strcmp(c->name, name))
+		return c;
+	fail_msg("no command %s", name);
+	return NULL;
+}
 
 /* Words are separated by one blank; they stay valid until the next call. */
 static char line[512];
 static char *arguments[MAX_ARGUMENTS];
 
-static int parse(struct options *options, const struct command *command, const char *words)
+static int parse(struct options *options, const char *command, const char *words)
 {
 	int n = 0;
 
@@ -42,72 +34,73 @@ static int parse(struct options *options, const struct command *command, const c
 		arguments[n++] = word;
 	}
 	fail_clear();
-	return options_parse(options, command, n, arguments);
+	*options = OPTIONS_DEFAULT;
+	return options_parse(options, command_named(command), n, arguments);
 }
 
 TEST(forms)
 {
 	struct options o;
 
-	assert_int_equal(parse(&o, &enc, "--cipher=aes -fvo out --bits 128 -T4 a -- -b"), 0);
+	assert_int_equal(parse(&o, "enc", "--cipher=aes -fvo out --bits 128 -T4 a -- -b"), 0);
 	assert_int_equal(o.plan.cipher, GPUCRYPT_AES);
 	assert_string_equal(o.output, "out");
 	assert_true(o.force && o.verbose && !o.quiet);
 	assert_int_equal(o.plan.key_bits, 128);
 	assert_int_equal(o.plan.threads, 4);
-	assert_int_equal(o.n_operands, 2);
-	assert_string_equal(o.operands[0], "a");
-	assert_string_equal(o.operands[1], "-b");
-	assert_int_equal(parse(&o, &enc, "-o - -"), 0);
+	assert_int_equal(o.parsed.n_operands, 2);
+	assert_string_equal(o.parsed.operands[0], "a");
+	assert_string_equal(o.parsed.operands[1], "-b");
+	assert_int_equal(parse(&o, "enc", "-o - -"), 0);
 	assert_string_equal(o.output, "-");
-	assert_string_equal(o.operands[0], "-");
+	assert_string_equal(o.parsed.operands[0], "-");
 	assert_true(o.progress == CHOICE_AUTO);
-	assert_int_equal(parse(&o, &enc, "--progress a"), 0);
+	assert_int_equal(parse(&o, "enc", "--progress a"), 0);
 	assert_true(o.progress == CHOICE_YES);
-	assert_int_equal(parse(&o, &enc, "--progress --no-progress a"), 0);
+	assert_int_equal(parse(&o, "enc", "--progress --no-progress a"), 0);
 	assert_true(o.progress == CHOICE_NO);
-	assert_int_equal(parse(&o, &enc, "--help --nonsense"), 0);
-	assert_true(o.help);
+	assert_int_equal(parse(&o, "enc", "--help --nonsense"), 0);
+	assert_true(o.parsed.help);
 }
 
 TEST(values)
 {
 	struct options o;
 
-	assert_int_equal(parse(&o, &enc, "--device 0 a"), 0);
+	assert_int_equal(parse(&o, "enc", "--device 0 a"), 0);
 	assert_int_equal(o.plan.device, 1);
 	assert_int_equal(o.plan.recheck, 0);
 	assert_true(o.plan.cipher == 0 && o.plan.mode == 0 && o.plan.engine == 0 && o.plan.kernel.table == 0);
-	assert_int_equal(parse(&o, &enc, "--mode xts --engine all --table 11,10,11 --table-space global a"), 0);
+	assert_int_equal(parse(&o, "enc", "--mode xts --engine all --table 11,10,11 --table-space global a"), 0);
 	assert_true(o.plan.mode == GPUCRYPT_XTS && o.plan.engine == GPUCRYPT_HYBRID);
 	assert_true(o.plan.kernel.table == TABLE_11_10_11 && o.plan.kernel.table_space == MEMORY_GLOBAL);
-	assert_int_equal(parse(&o, &enc, "--key-space argument --allow sc2000 --cipher auto a"), 0);
+	assert_int_equal(parse(&o, "enc", "--key-space argument --allow sc2000 --cipher auto a"), 0);
 	assert_true(o.plan.kernel.key_space == MEMORY_ARGUMENT && o.allow == GPUCRYPT_SC2000 && o.plan.cipher == 0);
-	assert_int_equal(parse(&o, &enc, "--recheck 0 a"), 0);
+	assert_int_equal(parse(&o, "enc", "--recheck 0 a"), 0);
 	assert_int_equal(o.plan.recheck, GPUCRYPT_NO_RECHECK);
-	assert_int_equal(parse(&o, &dec, "--recheck 1 a"), 0);
+	assert_int_equal(parse(&o, "dec", "--recheck 1 a"), 0);
 	assert_int_equal(o.plan.recheck, 1);
-	assert_int_equal(parse(&o, &dec, "--raw --recheck 64 a"), 0);
+	assert_int_equal(parse(&o, "dec", "--raw --key-hex 00 --recheck 64 " RAW "a"), 0);
 	assert_int_equal(o.plan.recheck, 64);
-	assert_int_equal(parse(&o, &info, "a"), 0);
+	assert_int_equal(parse(&o, "info", "a"), 0);
 	assert_false(o.show_keys.chosen);
-	assert_int_equal(parse(&o, &info, "--show-keys a"), 0);
+	assert_int_equal(parse(&o, "info", "--show-keys a"), 0);
 	assert_true(o.show_keys.chosen && o.show_keys.group == UINT64_MAX);
-	assert_int_equal(parse(&o, &info, "--show-keys=3 a"), 0);
+	assert_int_equal(parse(&o, "info", "--show-keys=3 a"), 0);
 	assert_true(o.show_keys.group == 3);
-	assert_int_equal(parse(&o, &selftest, ""), 0);
+	assert_int_equal(parse(&o, "selftest", ""), 0);
 	assert_int_equal(o.shard.count, 1);
-	assert_int_equal(parse(&o, &selftest, "--shard 2/5"), 0);
+	assert_int_equal(parse(&o, "selftest", "--shard 2/5"), 0);
 	assert_int_equal(o.shard.index, 2);
 	assert_int_equal(o.shard.count, 5);
-	assert_int_equal(parse(&o, &dec, "--raw --offset 128K --iv-start 256 a"), 0);
+	assert_int_equal(parse(&o, "dec", "--raw --key-hex 00 --offset 128K --iv-start 256 " RAW "a"), 0);
 	assert_true(o.raw_options.offset == 131072 && o.raw_options.length == UINT64_MAX);
 	assert_true(o.raw_options.iv_start == 256 && option_given(&o, "iv-start"));
 	assert_false(option_given(&o, "length"));
-	assert_int_equal(parse(&o, &dec, "--identity a --identity b c"), 0);
-	assert_int_equal(o.identities.n, 2);
-	assert_string_equal(o.identities.texts[1], "b");
-	assert_int_equal(parse(&o, &rekey, "--drop-slot 1 --drop-slot 7 --drop-slot 1 c"), 0);
+	assert_int_equal(parse(&o, "dec", "--identity a --identity b c"), 0);
+	assert_int_equal(o.opening.identities.n, 2);
+	assert_string_equal(o.opening.identities.texts[1], "b");
+	assert_int_equal(parse(&o, "rekey", "--drop-slot 1 --drop-slot 7 --drop-slot 1 c"), 0);
 	assert_int_equal(o.drop_slots, 0x82);
 }
 
@@ -115,13 +108,13 @@ TEST(key_is_wiped)
 {
 	struct options o;
 
-	assert_int_equal(parse(&o, &enc, "--raw --key-hex 00fFaB12 a"), 0);
-	assert_int_equal(o.key_hex.length, 4);
-	assert_hex(o.key_hex.bytes, 4, "00ffab12");
+	assert_int_equal(parse(&o, "enc", "--raw --key-hex 00fFaB12 " RAW "a"), 0);
+	assert_int_equal(o.opening.key_hex.length, 4);
+	assert_hex(o.opening.key_hex.bytes, 4, "00ffab12");
 	assert_string_equal(arguments[2], "");
-	assert_int_equal(parse(&o, &enc, "--raw --key-hex=00ff a"), 0);
+	assert_int_equal(parse(&o, "enc", "--raw --key-hex=00ff " RAW "a"), 0);
 	assert_string_equal(arguments[1], "--key-hex=");
-	assert_int_equal(parse(&o, &enc, "--passphrase hunter2 a"), GPUCRYPT_USAGE);
+	assert_int_equal(parse(&o, "enc", "--passphrase hunter2 a"), GPUCRYPT_USAGE);
 	assert_null(strstr(gpucrypt_error(), "hunter2"));
 	assert_string_equal(arguments[1], "");
 	options_wipe(&o);
@@ -130,57 +123,77 @@ TEST(key_is_wiped)
 TEST(refusals)
 {
 	static const struct {
-		const struct command *command;
-		const char *words, *says;
+		const char *command, *words, *says;
 	} cases[] = {
-		{ &enc, "", "operand missing" },
-		{ &enc, "a b c d", "operand too many: d" },
-		{ &enc, "--chiper aes a", "nearest is --cipher" },
-		{ &enc, "--key x a", "nearest is --key-file" },
-		{ &enc, "--dry a", "nearest is --dry-run" },
-		{ &enc, "--outptu o a", "nearest is --output (" },
-		{ &enc, "--forc a", "--forc: unknown option (see" },
-		{ &enc, "--rmm a", "--rmm: unknown option (see" },
-		{ &enc, "--in-plac a", "--in-plac: unknown option (see" },
-		{ &enc, "a -f", "-f: comes after an operand" },
-		{ &enc, "a - --rm", "--rm: comes after an operand" },
-		{ &key, "list --json a --help", "--help: comes after an operand" },
-		{ &enc, "--cipher rot13 a", "unknown cipher 'rot13' (choose from: auto, aes, camellia, sc2000)" },
-		{ &enc, "--mode cbc a", "unknown mode 'cbc' (choose from: ecb, ctr, xts)" },
-		{ &enc, "--engine gpu a", "unknown engine 'gpu' (choose from: auto, opencl, cpu, all)" },
-		{ &enc, "--table 5,5 a", "unknown table form '5,5' (choose from: 4, 1, none, 11,10,11, " },
-		{ &enc, "--table-space argument a",
+		{ "enc", "", "operand missing" },
+		{ "info", "a b c", "operand too many: b" },
+		{ "enc", "--chiper aes a", "nearest is --cipher" },
+		{ "enc", "--key x a", "nearest is --key-file" },
+		{ "enc", "--dry a", "nearest is --dry-run" },
+		{ "enc", "--outptu o a", "nearest is --output (" },
+		{ "enc", "--forc a", "--forc: unknown option (see" },
+		{ "enc", "--rmm a", "--rmm: unknown option (see" },
+		{ "enc", "--in-plac a", "--in-plac: unknown option (see" },
+		{ "enc", "a -f", "-f: comes after an operand" },
+		{ "enc", "a - --rm", "--rm: comes after an operand" },
+		{ "key", "list --json a --help", "--help: comes after an operand" },
+		{ "enc", "--cipher rot13 a", "unknown cipher 'rot13' (choose from: auto, aes, camellia, sc2000)" },
+		{ "enc", "--mode cbc a", "unknown mode 'cbc' (choose from: ecb, ctr, xts)" },
+		{ "enc", "--engine gpu a", "unknown engine 'gpu' (choose from: auto, opencl, cpu, all)" },
+		{ "enc", "--table 5,5 a", "unknown table form '5,5' (choose from: 4, 1, none, 11,10,11, " },
+		{ "enc", "--table-space argument a",
 		        "unknown table space 'argument' (choose from: local, constant, global)" },
-		{ &enc, "--key-space attic a", "unknown key space 'attic' (choose from: local, constant, argument)" },
-		{ &enc, "--cipher= a", "unknown cipher ''" },
-		{ &enc, "--bits", "needs a value" },
-		{ &enc, "--bits x a", "not a number" },
-		{ &enc, "--bits -1 a", "not a number" },
-		{ &enc, "--bits 99999999999999999999999 a", "too large" },
-		{ &dec, "--raw --iv-start 18446744073709551616 a", "too large" },
-		{ &dec, "--raw --offset 16777216T a", "too large" },
-		{ &dec, "--raw --offset 8388608T a", "not from 0" },
-		{ &enc, "--force=yes a", "takes no value" },
-		{ &enc, "--no-force a", "unknown" },
-		{ &enc, "-z a", "-z: unknown" },
-		{ &enc, "--chunk-log2 11 a", "not from 12 to 20" },
-		{ &enc, "--recheck 1073741825 a", "not from 0 to 1073741824" },
-		{ &enc, "--recheck all a", "not a number" },
-		{ &info, "--recheck 1 a", "not an option of gcrypt info" },
-		{ &enc, "--show-keys a", "not an option of gcrypt enc" },
-		{ &enc, "--key-hex 00 a", "only with --raw" },
-		{ &enc, "--raw --group-log2 20 a", "not with --raw" },
-		{ &enc, "--raw --key-hex 0 a", "wrong length" },
-		{ &enc, "--raw --key-hex 0g a", "not hexadecimal" },
-		{ &enc, "--key-file x --key-file y a", "given twice" },
-		{ &enc, "--frobnicate a", "unknown option (see" },
-		{ &dec, "--cipher aes a", "only with --raw" },
-		{ &info, "--show-keys=x a", "not a number" },
-		{ &key, "change a --new-key-file k", "there is: list" },
-		{ &key, "list", "operand missing" },
-		{ &rekey, "--drop-slot 8 a", "not from 0 to 7" },
-		{ &selftest, "--shard 5/5", "I/N" },
-		{ &selftest, "--shard 5", "I/N" },
+		{ "enc", "--key-space attic a", "unknown key space 'attic' (choose from: local, constant, argument)" },
+		{ "enc", "--cipher= a", "unknown cipher ''" },
+		{ "enc", "--bits", "needs a value" },
+		{ "enc", "--bits x a", "not a number" },
+		{ "enc", "--bits -1 a", "not a number" },
+		{ "enc", "--bits 99999999999999999999999 a", "too large" },
+		{ "dec", "--raw --iv-start 18446744073709551616 a", "too large" },
+		{ "dec", "--raw --offset 16777216T a", "too large" },
+		{ "dec", "--raw --offset 8388608T a", "not from 0" },
+		{ "enc", "--force=yes a", "takes no value" },
+		{ "enc", "--no-force a", "unknown" },
+		{ "enc", "-z a", "-z: unknown" },
+		{ "enc", "--chunk-log2 11 a", "not from 12 to 20" },
+		{ "enc", "--recheck 1073741825 a", "not from 0 to 1073741824" },
+		{ "enc", "--recheck all a", "not a number" },
+		{ "info", "--recheck 1 a", "not an option of gcrypt info" },
+		{ "enc", "--show-keys a", "not an option of gcrypt enc" },
+		{ "enc", "--key-hex 00 a", "only with --raw" },
+		{ "enc", "--raw --group-log2 20 a", "not with --raw" },
+		{ "enc", "--raw --key-hex 0 a", "wrong length" },
+		{ "enc", "--raw --key-hex 0g a", "not hexadecimal" },
+		{ "enc", "--key-file x --key-file y a", "given twice" },
+		{ "enc", "--frobnicate a", "unknown option (see" },
+		{ "dec", "--cipher aes a", "only with --raw" },
+		{ "info", "--show-keys=x a", "not a number" },
+		{ "key", "change a --new-key-file k", "unknown action 'change' (choose from: list, add, remove)" },
+		{ "key", "list", "operand missing" },
+		{ "rekey", "--drop-slot 8 a", "not from 0 to 7" },
+		{ "selftest", "--shard 5/5", "I/N" },
+		{ "dec", "--passphrase env:P --key-file k a",
+		        "--passphrase: not with --key-file: one secret is enough" },
+		{ "dec", "--identity p --key-file k a", "--key-file: not with --identity" },
+		{ "dec", "--raw --key-hex 00 --key-file k " RAW "a", "--key-file: not with --key-hex" },
+		{ "dec", "--passphrase fd:x a", "fd:N needs a number" },
+		{ "dec", "--passphrase fd:-1 a", "fd:N needs a number" },
+		{ "enc", "--raw --cipher aes --bits 128 --key-hex 00 a", "--raw: needs --mode" },
+		{ "enc", "--raw " RAW "a", "--raw: needs --key-hex or --key-file" },
+		{ "enc", "--raw --iv-hex 00 a", "wrong length" },
+		{ "enc", "--detached a", "--detached: needs --output or --in-place" },
+		{ "enc", "--rm --recipient p a", "--rm with --recipient: needs --passphrase or --key-file" },
+		{ "enc", "--json a", "--json: needs --dry-run or --progress" },
+		{ "enc", "--json --no-progress a", "--json: needs --dry-run or --progress" },
+		{ "enc", "--sector-size 256 a", "not from 512" },
+		{ "enc", "--sector-size 1000 a", "is not a power of 2" },
+		{ "dec", "--salvage --verify-first a", "--salvage: not with --verify-first" },
+		{ "key", "add --slot 1 a", "--slot: not with key add" },
+		{ "key", "remove a", "key remove: needs --slot" },
+		{ "key", "list a b", "operand too many: b" },
+		{ "bench", "--from f --json", "--json: not with --from" },
+		{ "bench", "--size 3KB", "not a number" },
+		{ "selftest", "--shard 5", "I/N" },
 	};
 	struct options o;
 
@@ -189,6 +202,26 @@ TEST(refusals)
 		if (!strstr(gpucrypt_error(), cases[i].says))
 			print_error("%s: %s\n", cases[i].words, gpucrypt_error());
 		assert_non_null(strstr(gpucrypt_error(), cases[i].says));
+	}
+}
+
+/* Every name in a rule is one of an option that some subcommand of the rule takes. */
+TEST(rules)
+{
+	FOR_EACH_RULE(rule)
+	{
+		char names[256];
+		unsigned bits = rule->native | rule->raw;
+
+		snprintf(names, sizeof names, "%s %s", rule->given, rule->others);
+		for (char *name = strtok(names, " "); name; name = strtok(NULL, " ")) {
+			bool found = false;
+
+			FOR_EACH_ROW(row)
+			found |= row->name && !strcmp(row->name, name) && option_row_bits(row) & bits;
+			if (!found)
+				fail_msg("no option --%s", name);
+		}
 	}
 }
 

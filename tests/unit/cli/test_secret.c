@@ -32,11 +32,11 @@ static void put(const void *bytes, size_t n_bytes)
 
 static int read_from(struct secret *secret, const char *source)
 {
-	const struct options options = { .passphrase = source };
+	const struct options options = { .opening.passphrase = source };
 
 	fail_clear();
 	*secret = (struct secret){ 0 };
-	return secret_read(secret, &options, KEY_FILE_BYTES, "file", true);
+	return secret_read(secret, &options, &options.opening, KEY_FILE_BYTES, "file", true);
 }
 
 static void assert_passphrase(const char *source, const char *expected, size_t length)
@@ -117,28 +117,6 @@ TEST(descriptor_and_command)
 	assert_refused("cmd:true", GPUCRYPT_USAGE);
 }
 
-TEST(conflicts)
-{
-	const struct {
-		struct options options;
-		int status;
-	} cases[] = {
-		{ { .passphrase = "fd:0" }, GPUCRYPT_OK },
-		{ { .passphrase = "fd:x" }, GPUCRYPT_USAGE },
-		{ { .passphrase = "fd:-1" }, GPUCRYPT_USAGE },
-		{ { .passphrase = "fd:999" }, GPUCRYPT_IO },
-		{ { .passphrase = "env:P", .key_file = "k" }, GPUCRYPT_USAGE },
-		{ { .identities.n = 2, .key_file = "k" }, GPUCRYPT_USAGE },
-		{ { .identities.n = 2 }, GPUCRYPT_OK },
-		{ { .key_hex.length = 16, .key_file = "k" }, GPUCRYPT_USAGE },
-	};
-
-	for (size_t i = 0; i < N_OF(cases); i++) {
-		fail_clear();
-		assert_int_equal(secret_check(&cases[i].options), cases[i].status);
-	}
-}
-
 /* What is read twice at the same time, or read and then removed. */
 TEST(secret_is_input)
 {
@@ -149,8 +127,9 @@ TEST(secret_is_input)
 	assert_int_equal(pipe(ends), 0);
 	snprintf(source, sizeof source, "fd:%d", ends[0]);
 	snprintf(key, sizeof key, "file:%s", name);
-	const struct options none = { 0 }, by_fd = { .passphrase = source }, by_file = { .passphrase = key },
-	                     removing = { .key_file = name, .remove_source = true };
+	const struct options none = { 0 }, by_fd = { .opening.passphrase = source },
+	                     by_file = { .opening.passphrase = key },
+	                     removing = { .opening.key_file = name, .remove_source = true };
 	const struct {
 		const struct options *options;
 		const char *input;

@@ -1,0 +1,87 @@
+/* The usage text, --help and --version. */
+#include <string.h>
+
+#include "cli/args/nearest.h"
+#include "cli/args/option_table.h"
+#include "cli/args/program.h"
+#include "gpucrypt/status.h"
+
+static void print_usage(FILE *stream)
+{
+	fprintf(stream, "usage: %s COMMAND [options] [FILE]\n\n", program.name);
+	FOR_EACH_COMMAND(c)
+	fprintf(stream, "  %s %-8s %-14s %s\n", program.name, c->name, c->operands, c->summary);
+	fprintf(stream, "\n%s COMMAND --help shows the options; %s --version the version.\n", program.name,
+	        program.name);
+}
+
+int command_find(const struct command **command, int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+	struct nearest nearest = { 0 };
+
+	*command = NULL;
+	if (argc < 2) {
+		print_usage(stderr);
+		return GPUCRYPT_USAGE;
+	}
+	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
+		return print_usage(stdout), GPUCRYPT_OK;
+	if (!strcmp(word, "--version"))
+		return printf("%s " VERSION "\n", program.name), GPUCRYPT_OK;
+	FOR_EACH_COMMAND(c)
+	{
+		if (!strcmp(c->name, word)) {
+			*command = c;
+			return GPUCRYPT_OK;
+		}
+		nearest_try(&nearest, word, c->name);
+	}
+	return fail(GPUCRYPT_USAGE, "%s: unknown command%s%s (see %s --help)", word,
+	        nearest.word ? ": nearest is " : "", nearest.word ? nearest.word : "", program.name);
+}
+
+int command_run(const struct command *command, const struct options *options)
+{
+	const struct parsed *parsed = (const struct parsed *)options;
+
+	if (parsed->help)
+		return print_command_help(stdout, command), GPUCRYPT_OK;
+	return (parsed->action ? parsed->action->run : command->run)(options);
+}
+
+/* "  -o, --output FILE", padded, then the help text. */
+static void print_row(FILE *stream, const struct option_row *row)
+{
+	const struct option_type *type = row->type;
+	char letter[8] = "", left[48];
+
+	if (row->letter)
+		snprintf(letter, sizeof letter, "-%c%s", row->letter, row->name ? "," : "");
+	snprintf(left, sizeof left, "  %-3s %s%s%s%s%s%s", letter, row->name ? "--" : "", type->negation ? "[no-]" : "",
+	        row->name ? row->name : "",
+	        !type->argument  ? ""
+	        : type->optional ? "[="
+	        : row->name      ? " "
+	                         : "",
+	        type->argument ? row->argument : "", type->optional ? "]" : "");
+	fprintf(stream, "%-30s %s\n", left, row->help);
+}
+
+void print_command_help(FILE *stream, const struct command *command)
+{
+	bool raw_rows = false;
+
+	fprintf(stream, "usage: %s %s [options] %s\n%s\n\n", program.name, command->name, command->operands,
+	        command->summary);
+	FOR_EACH_ROW(row)
+	if (row->native & command->bits)
+		print_row(stream, row);
+	else
+		raw_rows |= (row->raw & command->bits) != 0;
+	if (raw_rows)
+		fputs("\nonly with --raw:\n", stream);
+	FOR_EACH_ROW(row)
+	if (row->raw & command->bits & ~row->native)
+		print_row(stream, row);
+}

@@ -1,0 +1,102 @@
+/* Which options may be given together: the bits of their rows, and the rules of the program. */
+#include <string.h>
+
+#include "cli/args/option_table.h"
+#include "cli/args/program.h"
+#include "gpucrypt/status.h"
+
+/* Is the row's option in a list of names that are separated by blanks? */
+static bool is_listed(const struct option_row *row, const char *names)
+{
+	size_t length = row->name ? strlen(row->name) : 0;
+
+	for (const char *at = names; length > 0 && *at; at += strspn(at, " ")) {
+		size_t n = strcspn(at, " ");
+
+		if (n == length && !memcmp(at, row->name, n))
+			return true;
+		at += n;
+	}
+	return false;
+}
+
+/* The first given option of a list, or besides a list; NULL: there is none. */
+static const struct option_row *find_given(const struct parsed *parsed, const char *names, bool listed)
+{
+	FOR_EACH_ROW(row)
+	if (parsed->given[row - program.rows] && is_listed(row, names) == listed)
+		return row;
+	return NULL;
+}
+
+static bool rule_applies(const struct option_rule *rule, const struct parsed *parsed, unsigned bits)
+{
+	if (!((parsed->raw ? rule->raw : rule->native) & bits))
+		return false;
+	FOR_EACH_ROW(row)
+	if (option_row_bits(row) & bits && is_listed(row, rule->given) && !parsed->given[row - program.rows])
+		return false;
+	return true;
+}
+
+/* "--a, --b or --c"; word stands before the last one. */
+static void list_options(char text[256], const char *names, const char *word)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (const char *at = names; *at && used < 256; at += strspn(at, " ")) {
+		size_t n = strcspn(at, " ");
+		bool last = !at[n];
+
+		used += (size_t)snprintf(text + used, 256 - used, "%s--%.*s",
+		        !used  ? ""
+		        : last ? word
+		               : ", ",
+		        (int)n, at);
+		at += n;
+	}
+}
+
+static int check_rule(const struct option_rule *rule, const struct parsed *parsed, const struct command *command)
+{
+	const struct option_row *other = find_given(parsed, rule->others, rule->kind != RULE_ONLY);
+	char given[256], others[256];
+
+	if ((other != NULL) == (rule->kind == RULE_NEEDS))
+		return GPUCRYPT_OK;
+	list_options(given, rule->given, " with ");
+	list_options(others, rule->others, " or ");
+	if (rule->kind == RULE_ONLY)
+		return fail(GPUCRYPT_USAGE, "--%s: not with %s%s%s", other->name, given, rule->why ? ": " : "",
+		        rule->why ? rule->why : "");
+	return fail(GPUCRYPT_USAGE, "%s%s%s: %s%s%s%s", *given ? given : command->name,
+	        *given || !parsed->action ? "" : " ", *given || !parsed->action ? "" : parsed->action->name,
+	        rule->kind == RULE_NEEDS ? "needs " : "not with --", rule->kind == RULE_NEEDS ? others : other->name,
+	        rule->why ? ": " : "", rule->why ? rule->why : "");
+}
+
+/* An option of the subcommand may lack the bit of the action, or of --raw, or of its absence. */
+static int check_row(
+        const struct option_row *row, const struct parsed *parsed, const struct command *command, unsigned bits)
+{
+	if ((parsed->raw ? row->raw : row->native) & bits)
+		return GPUCRYPT_OK;
+	if (!(option_row_bits(row) & bits))
+		return fail(GPUCRYPT_USAGE, "--%s: not with %s %s", row->name, command->name, parsed->action->name);
+	return fail(GPUCRYPT_USAGE, "--%s: %s --raw", row->name, parsed->raw ? "not with" : "only with");
+}
+
+int option_rules_check(const struct parsed *parsed, const struct command *command)
+{
+	unsigned bits = parsed->action ? parsed->action->bit : command->bits;
+	int status = GPUCRYPT_OK;
+
+	FOR_EACH_ROW(row)
+	if (status == GPUCRYPT_OK && parsed->given[row - program.rows])
+		status = check_row(row, parsed, command, bits);
+	FOR_EACH_RULE(rule)
+	if (status == GPUCRYPT_OK && rule_applies(rule, parsed, bits))
+		status = check_rule(rule, parsed, command);
+	return status;
+}

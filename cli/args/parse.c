@@ -1,0 +1,221 @@
+/* Parsing of the command line, driven by the tables of the program. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/args/nearest.h"
+#include "cli/args/option_table.h"
+#include "cli/args/program.h"
+#include "gpucrypt/status.h"
+
+struct parser {
+	struct options *options;
+	struct parsed *parsed; /* the beginning of options */
+	const struct command *command;
+	int argc, next; /* argv[next] is the next word */
+	char **argv;
+};
+
+static bool row_has_name(const struct option_row *row, const char *name, size_t length)
+{
+	return row->name && strlen(row->name) == length && !memcmp(row->name, name, length);
+}
+
+static const struct option_row *row_by_name(const char *name, size_t length, unsigned bits)
+{
+	FOR_EACH_ROW(row)
+	if (option_row_bits(row) & bits && row_has_name(row, name, length))
+		return row;
+	return NULL;
+}
+
+static const struct option_row *row_by_letter(char letter, unsigned bits)
+{
+	FOR_EACH_ROW(row)
+	if (option_row_bits(row) & bits && row->letter == letter)
+		return row;
+	return NULL;
+}
+
+static int fail_unknown(const struct command *command, const char *name, size_t length)
+{
+	struct nearest nearest = { 0 };
+	char word[64];
+
+	snprintf(word, sizeof word, "%.*s", (int)length, name);
+	if (row_by_name(name, length, ~0u))
+		return fail(GPUCRYPT_USAGE, "--%s: not an option of %s %s", word, program.name, command->name);
+	FOR_EACH_ROW(row)
+	if (option_row_bits(row) & command->bits && row->name && !row->type->destroys)
+		nearest_try(&nearest, word, row->name);
+	return fail(GPUCRYPT_USAGE, "--%s: unknown option%s%s (see %s %s --help)", word,
+	        nearest.word ? ": nearest is --" : "", nearest.word ? nearest.word : "", program.name, command->name);
+}
+
+static int store_value(struct parser *parser, const struct option_row *row, char *text)
+{
+	bool *given = &parser->parsed->given[row - program.rows];
+
+	if (row->type->secret && !row->type->repeated && *given)
+		return fail(GPUCRYPT_USAGE, "--%s: given twice", row->name);
+	*given = text || row->type->optional;
+	return row->type->store(row, (char *)parser->options + row->offset, text);
+}
+
+/* The value of an option is attached, else the next word. */
+static int store_with_argument(struct parser *parser, const struct option_row *row, char *attached)
+{
+	if (!attached && !row->type->optional) {
+		if (parser->next == parser->argc)
+			return fail(GPUCRYPT_USAGE, "%s%s%.1s: needs a value: %s", row->name ? "--" : "-",
+			        row->name ? row->name : "", row->name ? "" : &row->letter, row->argument);
+		attached = parser->argv[parser->next++];
+	}
+	return store_value(parser, row, attached);
+}
+
+/* --NAME, --NAME=VALUE, --NAME VALUE, --no-NAME */
+static int parse_long(struct parser *parser, char *word)
+{
+	size_t length = strcspn(word, "=");
+	char *value = word[length] ? word + length + 1 : NULL;
+	const struct option_row *row = row_by_name(word, length, parser->command->bits);
+	bool yes = true;
+
+	if (!row && length > 3 && !memcmp(word, "no-", 3)) {
+		row = row_by_name(word + 3, length - 3, parser->command->bits);
+		if (row && !row->type->negation)
+			row = NULL;
+		yes = false;
+	}
+	if (!row)
+		return fail_unknown(parser->command, word, length);
+	if (row->type->argument)
+		return store_with_argument(parser, row, value);
+	if (value)
+		return fail(GPUCRYPT_USAGE, "--%s: takes no value", row->name);
+	return store_value(parser, row, yes ? word : NULL);
+}
+
+/* -a, -abc, -oVALUE, -o VALUE */
+static int parse_short(struct parser *parser, char *letters)
+{
+	int status = GPUCRYPT_OK;
+
+	while (*letters && status == GPUCRYPT_OK) {
+		const struct option_row *row = row_by_letter(*letters, parser->command->bits);
+
+		if (!row)
+			return fail(GPUCRYPT_USAGE, "-%c: unknown option (see %s %s --help)", *letters, program.name,
+			        parser->command->name);
+		letters++;
+		if (row->type->argument)
+			return store_with_argument(parser, row, *letters ? letters : NULL);
+		status = store_value(parser, row, letters);
+	}
+	return status;
+}
+
+static bool is_option(const char *word)
+{
+	return word[0] == '-' && word[1] != '\0' && strcmp(word, "--") != 0;
+}
+
+/* A shell may have made the word of a file's name: `*.gcr` also stands for a file that is called
+ * --new-recipient=m.gcr. */
+static int refuse_file_name(const char *word, bool after_operand)
+{
+	struct stat there;
+	int name_bytes = (int)strcspn(word, "="); /* the value may be a secret */
+
+	if (after_operand)
+		return fail(GPUCRYPT_USAGE,
+		        "%.*s: comes after an operand: put options first, or write ./%.*s for a file of this name",
+		        name_bytes, word, name_bytes, word);
+	if (lstat(word, &there) == 0)
+		return fail(GPUCRYPT_USAGE,
+		        "%s: refused: this option is also the name of a file in the working directory: "
+		        "write ./%s for the file, or rename the file to use the option",
+		        word, word);
+	return GPUCRYPT_OK;
+}
+
+static int parse_option(struct parser *parser, char *word)
+{
+	unsigned n_actions = parser->command->actions ? 1 : 0;
+	int status = refuse_file_name(word, parser->parsed->n_operands > n_actions);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	return word[1] == '-' ? parse_long(parser, word + 2) : parse_short(parser, word + 1);
+}
+
+/* An unknown action is reported before an option that it may have. */
+static int parse_action(struct parser *parser, const char *word)
+{
+	char list[80] = "";
+
+	for (const struct action *action = parser->command->actions; action->name; action++) {
+		if (!strcmp(action->name, word)) {
+			parser->parsed->action = action;
+			return GPUCRYPT_OK;
+		}
+		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", action->name);
+	}
+	return fail(GPUCRYPT_USAGE, "%s: unknown action '%s' (choose from: %s)", parser->command->name, word, list);
+}
+
+static int parse_operand(struct parser *parser, char *word)
+{
+	int status = GPUCRYPT_OK;
+
+	if (parser->command->actions && parser->parsed->n_operands == 0)
+		status = parse_action(parser, word);
+	parser->argv[parser->parsed->n_operands++] = word;
+	return status;
+}
+
+static int check_operands(const struct parser *parser)
+{
+	const struct command *command = parser->command;
+	const struct parsed *parsed = parser->parsed;
+	unsigned max = parsed->action ? parsed->action->max_operands : command->max_operands;
+
+	if (parsed->n_operands < command->min_operands)
+		return fail(GPUCRYPT_USAGE, "%s: operand missing: %s", command->name, command->operands);
+	if (parsed->n_operands > max)
+		return fail(GPUCRYPT_USAGE, "%s: operand too many: %s", command->name, parsed->operands[max]);
+	return GPUCRYPT_OK;
+}
+
+int options_parse(struct options *options, const struct command *command, int argc, char **argv)
+{
+	struct parsed *parsed = (struct parsed *)options;
+	struct parser parser = { options, parsed, command, argc, 0, argv };
+	bool operands_only = false;
+	int status = GPUCRYPT_OK;
+
+	*parsed = (struct parsed){ .operands = argv };
+	while (parser.next < argc && status == GPUCRYPT_OK && !parsed->help) {
+		char *word = argv[parser.next++];
+
+		if (!operands_only && is_option(word))
+			status = parse_option(&parser, word);
+		else if (!operands_only && !strcmp(word, "--"))
+			operands_only = true;
+		else
+			status = parse_operand(&parser, word);
+	}
+	if (status == GPUCRYPT_OK && !parsed->help)
+		status = check_operands(&parser);
+	if (status == GPUCRYPT_OK && !parsed->help)
+		status = option_rules_check(parsed, command);
+	return status;
+}
+
+bool option_given(const struct options *options, const char *name)
+{
+	const struct option_row *row = row_by_name(name, strlen(name), ~0u);
+
+	return row && ((const struct parsed *)options)->given[row - program.rows];
+}

@@ -1,7 +1,7 @@
 #!/bin/bash
 # docs/performance.md is what docs/results/ makes, and a page has the figures of `gcrypt bench --json`.
 # shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 keep_records
 docs=$(cd "${BASH_SOURCE[0]%/*}/../../docs" && pwd)
 "$docs/make-performance" >page

@@ -2,7 +2,7 @@
 # When the program ends, its memory holds neither keys nor passphrases nor plaintext, and what
 # drivers keep on disk holds none either.
 # shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 
 cat >dump.c <<'C'
 #define _GNU_SOURCE

@@ -2,7 +2,7 @@
 # What comes back wrong from a device is noticed by the CPU: exit 8, and nothing remains.  A library
 # loaded before OpenCL's loader turns a bit of one group over.
 # shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 make_key
 keep_records
 

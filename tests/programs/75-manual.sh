@@ -1,7 +1,7 @@
 #!/bin/bash
 # The manual pages know every option that the programs take, and no other; and every exit code.
 # shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 pages=${BASH_SOURCE[0]%/*}/../../man
 ppf=$(dirname "$GCRYPT")/ppf
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # ppf study: what it takes and refuses, before any device is opened.
 # shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 ppf=$(dirname "$GCRYPT")/ppf
 
 "$ppf" study --list >list

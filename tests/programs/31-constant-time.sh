@@ -1,7 +1,7 @@
 #!/bin/bash
 # --constant-time: other code, the same bytes, on the CPU and on the OpenCL device.
 # shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 make_key
 bytes 40005 >in
 for cipher in aes camellia sc2000; do

@@ -2,7 +2,7 @@
 # A CPU's record without figures of vectors: bitsliced kernels are predicted by their trials, which advise marks; what was
 # not tried is named.  What was measured with another libcrypto does not count.
 # shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 keep_records
 [ "$(field devices.0.type <devices.json 2>/dev/null)" = CPU ] || skip "device 0 is no CPU"
 

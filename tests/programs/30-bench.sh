@@ -1,7 +1,7 @@
 #!/bin/bash
 # bench: measured rows, JSON that is shown again, the picture; a wrong result gives no number.
 # shellcheck source=tests/scenarios/lib.sh
-. "${BASH_SOURCE[0]%/*}/lib.sh"
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 keep_records
 quick=(--size 64K --cipher aes --bits 128)
 

@@ -1,4 +1,4 @@
-/* A choice in words. */
+/* Describes a choice as text. */
 #include <stdio.h>
 
 #include "ppf/model/choose.h"

@@ -9,12 +9,12 @@
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 
-/* How much faster something has to be than what is simpler, or preferred. */
+/* An alternative replaces the simpler or preferred one only if its time is below this fraction. */
 #define FASTER_ENGINE   0.99
 #define FASTER_CIPHER   0.95
 #define FASTER_TOGETHER 0.95
 
-/* What is asked for, and on what. */
+/* The user's request, and the machine that it is for. */
 struct question {
 	const struct machine *machine;
 	const struct gpucrypt_plan *wanted;
@@ -22,7 +22,7 @@ struct question {
 	bool allow_sc2000;
 };
 
-/* Ways to do the task: a cipher on an engine. */
+/* Candidates: one cipher on one engine. */
 
 void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher)
 {
@@ -32,7 +32,7 @@ void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher)
 	plan->kernel.replicas = plan->kernel.blocks_per_item = 1;
 }
 
-/* Fields that do not depend on the engine.  false: the cipher does not fit; fail() is set. */
+/* Set the fields that do not depend on the engine.  Returns false, with fail() set, if the cipher does not fit. */
 static bool complete_cipher(struct choice *choice, const struct question *question, const struct cipher *cipher)
 {
 	struct gpucrypt_plan *plan = &choice->plan;
@@ -49,7 +49,7 @@ static bool complete_cipher(struct choice *choice, const struct question *questi
 	return true;
 }
 
-/* If the user did not ask for the device, the CPU may replace it. */
+/* The CPU may replace a device that the user did not ask for. */
 static bool complete_device(struct choice *choice, const struct question *question)
 {
 	const struct gpucrypt_plan *wanted = question->wanted;
@@ -68,7 +68,7 @@ static bool complete_device(struct choice *choice, const struct question *questi
 	return true;
 }
 
-/* One way, complete.  device NULL: the CPU.  false: it cannot do it. */
+/* Complete one candidate (device NULL: the CPU).  Returns false if the engine cannot do the task. */
 static bool complete_way(struct choice *choice, const struct question *question, const struct cipher *cipher,
         const struct machine_device *device)
 {
@@ -81,7 +81,7 @@ static bool complete_way(struct choice *choice, const struct question *question,
 	return true;
 }
 
-/* A bitsliced program that the user did not ask for and that is not built yet: a compiler for CPUs needs seconds. */
+/* Whether the user did not ask for this bitsliced program and it is not built yet: building takes seconds on CPUs. */
 static bool has_to_build_slices(const struct choice *choice, const struct question *question)
 {
 	const struct machine_device *device = choice->device;
@@ -91,7 +91,8 @@ static bool has_to_build_slices(const struct choice *choice, const struct questi
 	       !built_before(&question->machine->built, &device->device, &choice->suite, &choice->shape);
 }
 
-/* The shape with the fastest kernels, or with tables if a short input is done before slices are built. */
+/* Choose the shape with the fastest kernels, or one with tables if a short input is finished before a bitsliced
+ * program could be built. */
 static bool choose_way(struct choice *choice, const struct question *question, const struct cipher *cipher,
         const struct machine_device *device)
 {
@@ -101,7 +102,7 @@ static bool choose_way(struct choice *choice, const struct question *question, c
 
 	if (!complete_way(choice, question, cipher, device))
 		return false;
-	tables.kernel.table_space = MEMORY_LOCAL; /* leaves out the form without one */
+	tables.kernel.table_space = MEMORY_LOCAL; /* excludes the bitsliced form */
 	with_tables.wanted = &tables;
 	if (has_to_build_slices(choice, question) && complete_way(&other, &with_tables, cipher, device) &&
 	        other.predicted && other.end_to_end.seconds < choice->end_to_end.seconds)
@@ -109,7 +110,8 @@ static bool choose_way(struct choice *choice, const struct question *question, c
 	return true;
 }
 
-/* The hybrid engine.  If only one engine can take part, that engine is chosen alone, if hybrid is wanted. */
+/* Complete the hybrid candidate.  If the user wants hybrid and only one engine can take part, the choice is that
+ * engine alone. */
 static bool choose_hybrid(struct choice *choice, const struct question *question, const struct cipher *cipher)
 {
 	*choice = (struct choice){ .plan = *question->wanted, .n_bytes = task_bytes(question->task) };
@@ -122,9 +124,9 @@ static bool choose_hybrid(struct choice *choice, const struct question *question
 	       choose_way(choice, question, cipher, choice->parts[0].device);
 }
 
-/* Comparing. */
+/* Comparison of candidates. */
 
-/* The factor by which b must be faster than a, which comes first. */
+/* The fraction of the time of a, the earlier candidate, that the time of b must stay below. */
 static double factor_to_win(const struct choice *a, const struct choice *b)
 {
 	if (a->suite.cipher != b->suite.cipher)
@@ -139,7 +141,7 @@ static bool is_better(const struct choice *b, const struct choice *a)
 	return b->end_to_end.seconds < factor_to_win(a, b) * a->end_to_end.seconds;
 }
 
-/* As many parts as there is room for. */
+/* Append the part to best->why if there is room for the whole part. */
 static void add_reason(struct choice *best, const char *separator, const char *part)
 {
 	size_t used = strlen(best->why), n = sizeof(best->why);
@@ -148,7 +150,7 @@ static void add_reason(struct choice *best, const char *separator, const char *p
 		snprintf(best->why + used, n - used, "%s%s", used > 0 ? separator : "", part);
 }
 
-/* "aes on CPU 0.21 s" */
+/* Append a candidate as "aes on CPU 0.21 s". */
 static void explain_way(struct choice *best, const struct choice *way)
 {
 	char text[96], engine[24];
@@ -162,7 +164,7 @@ static void explain_way(struct choice *best, const struct choice *way)
 	add_reason(best, ", ", text);
 }
 
-/* The reasons stay when another way is better. */
+/* Replace the best candidate, but keep the text of best->why. */
 static void replace_best(struct choice *best, const struct choice *way)
 {
 	char why[sizeof(best->why)];
@@ -176,10 +178,11 @@ static bool asks_for(const struct gpucrypt_plan *wanted, enum gpucrypt_engine en
 {
 	if (wanted->engine != GPUCRYPT_ENGINE_AUTO)
 		return wanted->engine == engine;
-	return engine == GPUCRYPT_OPENCL || (engine == GPUCRYPT_CPU && wanted->device == 0); /* a device means OpenCL */
+	return engine == GPUCRYPT_OPENCL ||
+	       (engine == GPUCRYPT_CPU && wanted->device == 0); /* naming a device asks for OpenCL */
 }
 
-/* Hybrid by name, or where there is a GPU. */
+/* Hybrid is considered if the user names hybrid, or if the machine has a GPU. */
 static bool considers_hybrid(const struct question *question)
 {
 	return asks_for(question->wanted, GPUCRYPT_HYBRID) ||
@@ -187,7 +190,7 @@ static bool considers_hybrid(const struct question *question)
 	               machine_has_gpu(question->machine));
 }
 
-/* All engines for one cipher: which is best, and in best->why what was compared. */
+/* Choose the best engine for one cipher; best->why lists the compared candidates. */
 static bool choose_engine(
         struct choice *of_cipher, struct choice *best, const struct question *question, const struct cipher *cipher)
 {
@@ -216,7 +219,7 @@ static bool choose_engine(
 	return found;
 }
 
-/* For auto what is recommended today; SC2000, no longer on CRYPTREC's list, when it is allowed. */
+/* "auto" chooses among recommended ciphers; SC2000, no longer on CRYPTREC's list, must be allowed. */
 static bool cipher_is_allowed(const struct question *question, const struct cipher *cipher)
 {
 	if (question->wanted->cipher != GPUCRYPT_CIPHER_AUTO)
@@ -224,7 +227,7 @@ static bool cipher_is_allowed(const struct question *question, const struct ciph
 	return !cipher->only_named || question->allow_sc2000;
 }
 
-/* Why no engine fits: the failure of the function that the choice was made for. */
+/* Report why no engine fits, with the failure of the engine that the user wanted. */
 static int explain_refusal(const struct question *question)
 {
 	const struct machine *machine = question->machine;
@@ -248,8 +251,9 @@ static int explain_refusal(const struct question *question)
 	if (device == NULL)
 		return GPUCRYPT_DEVICE;
 	status = program_shape(&shape, &suite, &plan, device);
-	return status != GPUCRYPT_OK ? status
-	                             : fail(GPUCRYPT_DEVICE, "%s: no shape of its programs fits", device->name);
+	return status != GPUCRYPT_OK
+	               ? status
+	               : fail(GPUCRYPT_DEVICE, "%s: no kernel configuration fits this device", device->name);
 }
 
 int choose(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
@@ -277,9 +281,9 @@ int choose(struct choice *choice, const struct machine *machine, const struct gp
 	return GPUCRYPT_OK;
 }
 
-/* On this machine. */
+/* The choice on this machine. */
 
-/* Is the CPU done before OpenCL has started? */
+/* Whether the CPU finishes the task before OpenCL could start. */
 static bool cpu_is_enough(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
         const struct task *task, bool allow_sc2000)
 {

@@ -1,5 +1,5 @@
 /*
- * The chooser completes a plan: open fields get the values with the least predicted end-to-end time of the task.
+ * The chooser completes a plan: each open field gets the value with the shortest predicted end-to-end time.
  */
 #ifndef CHOOSE_H
 #define CHOOSE_H
@@ -8,75 +8,75 @@
 #include "ppf/model/predict.h"
 
 struct choice {
-	struct gpucrypt_plan plan; /* complete: no field that the engine uses is open */
+	struct gpucrypt_plan plan; /* complete: the engine uses no open field */
 	struct suite suite;
-	const struct machine_device *device;   /* of the machine; NULL: the CPU engine, or hybrid */
+	const struct machine_device *device;   /* owned by the machine; NULL: the CPU engine, or hybrid */
 	struct program_shape shape;            /* OpenCL only */
 	struct part parts[GPUCRYPT_MAX_PARTS]; /* hybrid */
 	unsigned n_parts;                      /* 0: not hybrid; 1: a device, and before it the CPU */
-	struct thesis_prediction thesis;       /* of the whole input in one launch; OpenCL only */
-	struct overlap_prediction overlap;     /* the same */
+	struct thesis_prediction thesis;       /* prediction for the whole input in one launch; OpenCL only */
+	struct overlap_prediction overlap;     /* prediction for the same launch */
 	struct end_to_end end_to_end;
-	uint64_t n_bytes; /* of the task that is predicted */
-	bool predicted;   /* the records have all figures; else the predictions are 0 */
-	char why[240];    /* one line for people: what was compared */
+	uint64_t n_bytes; /* size of the predicted task */
+	bool predicted;   /* false: the records lack figures, and the predictions are 0 */
+	char why[240];    /* the compared candidates, as one line for people */
 };
 
 /*
- * The shape whose kernels are predicted to be the fastest over n_bytes in one launch; where the
- * record predicts nothing, the first that fits.  What is wanted stays.  false: nothing fits.
+ * Choose the shape with the fastest predicted kernels over n_bytes in one launch, or the first shape that fits if
+ * the record allows no prediction.  Fields that the user set keep their values.  Returns false if no shape fits.
  */
 bool choose_shape(struct program_shape *shape, const struct machine_device *device, const struct suite *suite,
         const struct gpucrypt_plan *wanted, uint64_t n_bytes);
 
-/* A form that fits, and that choose_shape() does not compare with the others, because the record lacks figures for this
- * form only; NULL: there is none. */
+/* Find a table form that fits but that choose_shape() cannot compare, because the record lacks figures for that form
+ * only.  Returns NULL if there is no such form. */
 const struct table_form *choose_unpredicted(const struct machine_device *device, const struct suite *suite,
         const struct gpucrypt_plan *wanted, uint64_t n_bytes);
 
-/* So many blocks per work-item that the work-items of a warp share 256 neighbouring counters. */
+/* The number of blocks per work-item at which the work-items of a warp share 256 neighbouring counters. */
 unsigned choose_blocks_per_item(const struct device_record *record);
 
-/* The dissertation's policy: a work-item a block, one copy of the tables and the round keys in local
- * memory.  The launch stays open. */
+/* Set the dissertation's policy: one block per work-item, with one replica of the tables and the round keys in local
+ * memory.  The launch fields stay open. */
 void plan_take_policy(struct gpucrypt_plan *plan, const struct cipher *cipher);
 
 /*
- * Complete a plan for the hybrid engine: every GPU and accelerator (or the wanted device), and the number of
- * threads of the CPU with the least predicted time (or the wanted number, if hybrid is wanted); a
- * plan with parts keeps them.  The choice has its cipher and sizes.  If choice->n_parts is 1, only parts[0] is set.
- * false: no engine takes part.
+ * Complete a plan for the hybrid engine with every GPU and accelerator (or the wanted device), and with the number of
+ * CPU threads that has the shortest predicted time (or the wanted number, if the user wants hybrid).  A plan with
+ * parts keeps those parts.  The caller has set the cipher and sizes of the choice.  If choice->n_parts is 1, only
+ * parts[0] is set.  Returns false if no engine takes part.
  */
 bool choose_parts(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
         const struct task *task);
 
 /*
- * Choose for a task on a machine whose devices are known.  wanted: what the user fixed, with 0 in open fields;
+ * Choose for a task on a machine with known devices.  wanted: the user's values, with 0 in open fields;
  * mode and key size are never chosen by prediction.  allow_sc2000: SC2000 may be chosen too.
  * If a device that the user did not ask for cannot be opened, the CPU is used (plan.or_cpu).  The hybrid engine is
  * chosen if it is wanted, or 5 % faster than the best single engine.
- * GPUCRYPT_USAGE for options that no engine can follow; GPUCRYPT_DEVICE if OpenCL is wanted and no device
+ * Errors: GPUCRYPT_USAGE if no engine supports the options; GPUCRYPT_DEVICE if the user wants OpenCL and no device
  * fits.
  */
 int choose(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
         const struct task *task, bool allow_sc2000);
 
 /*
- * The same on this machine.  OpenCL is loaded only if there is no cached inventory and the CPU needs longer
- * than the start of any OpenCL device.  *machine is NULL at first and allocated here; the caller passes it again for
- * the next file, and frees it.
+ * As choose(), for the machine that the process runs on.  OpenCL is loaded only if there is no cached inventory and
+ * the CPU needs longer than the start of any OpenCL device.  *machine is NULL in the first call, which allocates the
+ * machine; the caller passes the machine again for the next file, and frees the machine.
  */
 int choose_here(struct choice *choice, struct machine **machine, const struct gpucrypt_plan *wanted,
         const struct task *task, bool allow_sc2000);
 
-/* To be called after the work.  on_device: the devices were opened, and their programs are remembered as built; else
+/* Call this after the work.  on_device true: the devices were opened, and their programs are recorded as built; false:
  * a device could not be opened, and the inventory is renewed. */
 void choice_ran(const struct choice *choice, struct machine *machine, bool on_device);
 
-/* "CPU", "OpenCL 0", "all" */
+/* Name the engine: "CPU", "OpenCL 0", "all". */
 const char *choice_engine(char text[24], const struct choice *choice);
 
-/* The engine's description, without opening the engine. */
+/* Describe the engine without opening a device. */
 void choice_describe(char text[ENGINE_TEXT], const struct choice *choice);
 
 #endif

@@ -1,8 +1,8 @@
-/* Choosing the parts of the hybrid engine. */
+/* The choice of the parts of the hybrid engine. */
 #include "ppf/model/choose.h"
 #include "gpucrypt/engine/engine_all.h"
 
-/* The factor by which more threads of the CPU must be faster. */
+/* More CPU threads are chosen only if the predicted time falls below this fraction. */
 #define FASTER 0.99
 
 static bool add_device(struct choice *choice, const struct machine_device *device, const struct gpucrypt_plan *wanted)
@@ -17,8 +17,8 @@ static bool add_device(struct choice *choice, const struct machine_device *devic
 	return true;
 }
 
-/* Every GPU and accelerator: the OpenCL device of a CPU is the CPU itself, and takes part only
- * if the plan names it. */
+/* Add every GPU and accelerator.  A CPU's OpenCL device is the CPU itself, and takes part only if the plan names that
+ * device. */
 static void add_devices(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted)
 {
 	for (unsigned i = 0; i < machine->n_devices; i++) {
@@ -55,7 +55,7 @@ static void plan_take_parts(struct choice *choice, const struct machine *machine
 	}
 }
 
-/* Add threads to the devices that take part. */
+/* Add a CPU part with this number of threads. */
 static void add_threads(struct choice *choice, const struct machine *machine, unsigned threads, const struct task *task)
 {
 	if (threads > 0)
@@ -65,8 +65,8 @@ static void add_threads(struct choice *choice, const struct machine *machine, un
 	        &choice->end_to_end, machine, choice->parts, choice->n_parts, &choice->suite, &choice->plan, task);
 }
 
-/* None, or all, half, a quarter … of the threads, whichever is predicted best; without a prediction
- * the library's rule. */
+/* Choose the number of threads with the shortest predicted time: none, all, half, a quarter, and so on.  The library's
+ * rule decides if there is no prediction. */
 static void choose_threads(struct choice *choice, const struct machine *machine, const struct gpucrypt_plan *wanted,
         const struct task *task)
 {
@@ -104,7 +104,7 @@ bool choose_parts(struct choice *choice, const struct machine *machine, const st
 	} else if (choice->n_parts == 0) {
 		add_threads(choice, machine, plan->threads, task);
 	} else if (named && wanted->threads != 0) {
-		plan->threads = machine->cpu_threads; /* others may read and write */
+		plan->threads = machine->cpu_threads; /* other threads may read and write */
 		add_threads(choice, machine, wanted->threads, task);
 	} else {
 		choose_threads(choice, machine, wanted, task);

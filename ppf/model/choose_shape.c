@@ -1,19 +1,19 @@
-/* Choosing the kernel configuration of one suite on one device. */
+/* The choice of the kernel configuration of one suite on one device. */
 #include <math.h>
 #include <string.h>
 
 #include "ppf/model/choose.h"
 #include "gpucrypt/status.h"
 
-/* The factor by which a shape must be faster than a simpler one. */
+/* A shape replaces a simpler shape only if its predicted time is below this fraction. */
 #define FASTER 0.99
 
 #define N_WORK_ITEMS 6
 #define N_GROUPS     4
 #define MAX_FORMS    8
 
-/* The values of each open field, of which the first of equally fast ones is chosen; a wanted value is the
- * only one. */
+/* The values to try for each field, in order of preference: the first of equally fast values wins.  A field that
+ * the user set has one value. */
 struct space {
 	const struct table_form *forms[MAX_FORMS];
 	enum memory_space key_spaces[3];
@@ -21,7 +21,7 @@ struct space {
 	unsigned n_forms, n_key_spaces, n_replicas, n_blocks_per_item, n_work_items, n_groups;
 };
 
-/* A wanted place of the table excludes the form without a table. */
+/* If the user names a memory space for the table, the bitsliced form is excluded. */
 static void open_forms(struct space *space, const struct cipher *cipher, const struct gpucrypt_plan *wanted)
 {
 	enum table_id form = wanted->constant_time ? TABLE_BITSLICED : wanted->kernel.table;
@@ -54,8 +54,8 @@ static void open_space(struct space *space, const struct suite *suite, const str
 		.n_blocks_per_item = suite->mode->cached_sources != NULL ? 2 : 1,
 		.n_work_items = N_WORK_ITEMS,
 		.n_groups = N_GROUPS };
-	/* What a group needs should lie in a core's first cache.  Cores do other stages' work besides: the next
-	 * group goes to the one that is free. */
+	/* The data of a group should fit a core's L1 cache.  Cores also run other stages, so the next
+	 * group goes to a free core. */
 	if (device->record.is_cpu) {
 		memcpy(space->work_items, small_first, sizeof(small_first));
 		memcpy(space->groups_per_unit, many_first, sizeof(many_first));
@@ -80,9 +80,9 @@ static unsigned space_size(const struct space *space)
 	       space->n_work_items * space->n_groups;
 }
 
-/* The number of work-items at place i.  Of 1024 and 768, which are predicted alike,
- * an H200 is faster with 768 with several blocks per work-item, and slower elsewhere
- * (docs/performance.md): a preference, not a part of the model. */
+/* The number of work-items at position i.  The model predicts the same time for 1024 and 768 work-items, but an H200 is
+ * faster with 768 if a work-item has several blocks, and slower otherwise (docs/performance.md).  This order is a
+ * preference outside the model. */
 static unsigned nth_work_items(const struct space *space, unsigned i, unsigned blocks_per_item)
 {
 	bool exchange = blocks_per_item > 1 && space->n_work_items > 1 && space->work_items[0] == 1024;
@@ -90,7 +90,7 @@ static unsigned nth_work_items(const struct space *space, unsigned i, unsigned b
 	return space->work_items[exchange && i < 2 ? 1 - i : i];
 }
 
-/* Point i of the space, in a configuration that has what is wanted already. */
+/* Set the open fields to point i of the space; the user's values are already in the configuration. */
 static void space_point(struct kernel_config *kernel, const struct space *space, unsigned i, unsigned compute_units)
 {
 	kernel->key_space = space->key_spaces[i % space->n_key_spaces];
@@ -106,11 +106,12 @@ static void space_point(struct kernel_config *kernel, const struct space *space,
 	kernel->table = space->forms[i / space->n_replicas]->id;
 }
 
-/* Of all bitsliced work-groups in a GPU's compute unit: with 128 slices and what belongs to them, a
- * work-item takes the 255 registers that there are for one, and a unit has 65536. */
+/* The most work-items of all bitsliced work-groups in a GPU's compute unit: 128 slices and their operands take the
+ * maximum of 255 registers per work-item, and a compute unit has 65536 registers. */
 #define MOST_SLICED_ITEMS 256
 
-/* Groups that do not fit into a compute unit together would only wait; a CPU's follow one another. */
+/* Whether all groups of a compute unit are resident at once: further groups would only wait.  A CPU runs its groups
+ * one after another. */
 static bool resident(const struct program_shape *shape, const struct device *device)
 {
 	unsigned in_unit = shape->kernel.work_groups / device->compute_units;

@@ -22,7 +22,7 @@ uint64_t task_bytes(const struct task *task)
 	return task->n_bytes == UINT64_MAX ? UNKNOWN_SIZE_BYTES : task->n_bytes;
 }
 
-/* The kernel. */
+/* Prediction of the kernel. */
 
 bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
         const struct device_record *record, const struct suite *suite, const struct program_shape *shape,
@@ -31,7 +31,7 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 	const char *cipher = suite->cipher->name, *form = shape->form->name;
 	unsigned bits = 8 * suite->key_bytes;
 	bool share = shape->kernel.blocks_per_item > 1;
-	/* The dissertation's model knows its policy only, one work-item a block. */
+	/* The dissertation's model covers only its own policy of one block per work-item. */
 	const struct profile *block = profile_builtin(cipher, bits, form),
 	                     *profile = share ? profile_counter(cipher, bits, form) : block;
 	const struct launch launch = { n_bytes, shape->kernel.work_groups, shape->kernel.work_items,
@@ -56,7 +56,7 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 	return true;
 }
 
-/* What happens once in a run. */
+/* Costs that occur once in a run. */
 
 static double opencl_start_s(const struct machine *machine, const struct part *part, const struct suite *suite)
 {
@@ -68,7 +68,7 @@ static double opencl_start_s(const struct machine *machine, const struct part *p
 	return record->context_s + record->engine_s + (again ? 0 : suite->mode->n_keys * build_s);
 }
 
-/* The parts start side by side. */
+/* The parts start in parallel, so the slowest start counts. */
 static double slowest_start_s(
         const struct machine *machine, const struct part *parts, unsigned n_parts, const struct suite *suite)
 {
@@ -103,8 +103,8 @@ struct pipeline_layout parts_layout(
 }
 
 /*
- * Groups in memory are new pages at first, and overwritten at the end: for each byte that is what
- * writing to storage costs, which is new pages too.  Page-locked ones have a cost of their own.
+ * The buffers of groups are new memory pages at the start, and are wiped at the end.  A byte costs as much as a write
+ * to storage, because that write fills new pages too.  Page-locked buffers have a separate cost.
  */
 static double memory_s(const struct storage_record *storage, const struct part *parts, unsigned n_parts,
         const struct pipeline_layout *layout, uint64_t n_bytes)
@@ -124,7 +124,7 @@ static double memory_s(const struct storage_record *storage, const struct part *
 	return bytes_per_s > 0 ? (double)of_ring / bytes_per_s : 0;
 }
 
-/* All that runs on the CPU, on all its cores. */
+/* Add up the CPU time of all stages, shared among all cores. */
 static void share_all_cores(struct cost costs[N_STAGES], const struct machine *machine)
 {
 	double core_s = 0;
@@ -149,8 +149,8 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], doub
 		p->stage_s[s] = (double)n_bytes * costs[s].period_s;
 }
 
-/* The output is synced in the end.  Of more than it keeps back the system has stored the rest by
- * then, unless storage is slower than all before. */
+/* The output is synced at the end of the run.  The system keeps a limited amount of unwritten data, and has stored
+ * the rest by then, unless storage is slower than the other stages. */
 static void run_sync(struct end_to_end *p, const struct machine *machine, uint64_t n_bytes)
 {
 	double bytes_per_s = machine->storage.sync, all_s, kept_back_s;
@@ -166,7 +166,7 @@ static void run_sync(struct end_to_end *p, const struct machine *machine, uint64
 		p->bottleneck = STAGE_SYNC;
 }
 
-/* Several threads read by position, if the size is known; one reads a pipe. */
+/* Several threads read by position if the size is known; one thread reads a pipe. */
 static struct cost read_cost(
         const struct machine *machine, const struct pipeline_layout *layout, const struct task *task)
 {

@@ -1,6 +1,6 @@
 /*
- * End to end: a run from input to output as stages that work side by side on different groups, and
- * what has to happen before the first group starts.  Key derivation is apart: it is not counted.
+ * The end-to-end model: a run from input to output is a set of stages that work in parallel on different groups, and
+ * a start before the first group.  Key derivation is not counted.
  */
 #ifndef END_TO_END_H
 #define END_TO_END_H
@@ -10,16 +10,16 @@
 #include "ppf/model/machine.h"
 #include "ppf/model/overlap.h"
 
-/* One run of the tool. */
+/* One run of gcrypt. */
 struct task {
-	uint64_t n_bytes;         /* UINT64_MAX: not known (a pipe) */
-	bool reads_storage;       /* else the input is in memory */
-	bool writes_storage;      /* else the output is thrown away, or stays in memory */
-	bool tags;                /* a container; raw mode has none */
+	uint64_t n_bytes;         /* UINT64_MAX: unknown (a pipe) */
+	bool reads_storage;       /* false: the input is in memory */
+	bool writes_storage;      /* false: the output is discarded, or stays in memory */
+	bool tags;                /* true for a container; raw mode has no tags */
 	enum direction direction; /* for the description; decryption is predicted as encryption */
 };
 
-/* What a pipe is taken to bring. */
+/* The assumed size of the input from a pipe. */
 #define UNKNOWN_SIZE_BYTES (UINT64_C(1) << 30)
 
 enum stage {
@@ -30,57 +30,57 @@ enum stage {
 	STAGE_CPU, /* the cipher on the CPU */
 	STAGE_TAG,
 	STAGE_WRITE,
-	STAGE_CORES, /* all that runs on the CPU, on all its cores: no stage, but it can be the limit */
-	STAGE_SYNC,  /* after all others, what the system has not stored until then */
+	STAGE_CORES, /* the CPU time of all stages on all cores: not a stage, but a possible bottleneck */
+	STAGE_SYNC,  /* after all other stages: storing the data that the system still keeps in memory */
 	N_STAGES
 };
 
 extern const char *const stage_names[N_STAGES]; /* "read", "transfer in", … */
 
 struct end_to_end {
-	double stage_s[N_STAGES]; /* each stage alone over all bytes; 0: the run has no such stage */
-	double start_s;           /* context, programs, memory: before the first group */
-	double first_s;           /* one group through all stages, at the slowest part's pace */
-	double rest_s;            /* the bottleneck, or a lane's stages in turn, over the rest */
-	double end_s;             /* the process releases its devices */
-	double seconds;           /* start, first, rest, stage_s[STAGE_SYNC], and end */
+	double stage_s[N_STAGES]; /* time of each stage alone over all bytes; 0: the run has no such stage */
+	double start_s;           /* context, programs and memory, before the first group */
+	double first_s;           /* one group through all stages, at the speed of the slowest part */
+	double rest_s;  /* the other groups, limited by the bottleneck or by the sequence of a lane's stages */
+	double end_s;   /* releasing the devices at the end of the process */
+	double seconds; /* sum of start_s, first_s, rest_s, stage_s[STAGE_SYNC] and end_s */
 	enum stage bottleneck;
 };
 
-/* The bytes that a prediction for the task is about. */
+/* The number of bytes that a prediction for the task assumes. */
 uint64_t task_bytes(const struct task *task);
 
-/* One launch of the suite's kernel; false: the record lacks a figure. */
+/* Predict one launch of the suite's kernel.  Returns false if the record lacks a figure. */
 bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction *thesis,
         const struct device_record *record, const struct suite *suite, const struct program_shape *shape,
         uint64_t n_bytes);
 
 /*
- * A whole run.  device NULL: the CPU engine; else shape is that of its programs.  plan: threads and
- * group_log2 count.  false: the records lack a figure.
+ * Predict a whole run.  device NULL: the CPU engine; otherwise shape is the shape of the device's programs.  Of the
+ * plan, only threads and group_log2 are used.  Returns false if the records lack a figure.
  */
 bool predict_end_to_end(struct end_to_end *prediction, const struct machine *machine,
         const struct machine_device *device, const struct suite *suite, const struct program_shape *shape,
         const struct gpucrypt_plan *plan, const struct task *task);
 
-/* Who takes part in a run. */
+/* One engine that takes part in a run. */
 struct part {
-	const struct machine_device *device; /* of the machine; NULL: the CPU */
-	struct program_shape shape;          /* of the device's programs */
-	unsigned threads;                    /* of the CPU */
+	const struct machine_device *device; /* owned by the machine; NULL: the CPU */
+	struct program_shape shape;          /* shape of the device's programs */
+	unsigned threads;                    /* number of CPU threads */
 };
 
-/* The pipeline's threads, slots and sizes, by the library. */
+/* The threads, slots and sizes that the library would give the pipeline. */
 struct pipeline_layout parts_layout(
         const struct part *parts, unsigned n_parts, const struct gpucrypt_plan *plan, const struct task *task);
 
-/* How many of them are devices. */
+/* The number of parts that are devices. */
 unsigned parts_devices(const struct part *parts, unsigned n_parts);
 
 /*
- * The same for several engines that pull groups from one input: their rates add up, as far as
- * reading, writing and the cores allow.  What a thread of the CPU has in hand must not be longer on
- * its way than the ring's slots last for the others, or they wait.
+ * Predict a run in which several engines take groups from one input.  The rates of the engines add up, limited by
+ * reading, writing and the cores.  If a CPU thread holds a group for longer than the other engines need for all other
+ * slots of the ring, those engines wait.
  */
 bool predict_together(struct end_to_end *prediction, const struct machine *machine, const struct part *parts,
         unsigned n_parts, const struct suite *suite, const struct gpucrypt_plan *plan, const struct task *task);

@@ -9,21 +9,21 @@
 #include "ppf/measure/measure.h"
 #include "ppf/model/writeback.h"
 
-/* The file name's parts of a CPU's record of earlier releases, which held the storage too. */
+/* Parts of the file name under which earlier releases kept a CPU's record together with the storage record. */
 #define OLD_HOST_NAME   "host"
 #define OLD_HOST_DRIVER "cpu"
 
 #define DEFAULT_CPU "cpu"
 #define FOLDER      "." /* whose file system counts */
 
-/* The first one is kept. */
+/* Keep only the first note. */
 static void note_once(struct machine *machine, const char *text)
 {
 	if (machine->note[0] == '\0')
 		snprintf(machine->note, sizeof(machine->note), "%s", text);
 }
 
-/* Speeds of all threads are for as many as this process may use. */
+/* Scale the speeds of all threads to the number of threads that this process may use. */
 static void scale_host(struct machine *machine)
 {
 	struct host_record *host = &machine->host;
@@ -39,7 +39,7 @@ static void scale_host(struct machine *machine)
 	host->cpu_threads = storage->cpu_threads = machine->cpu_threads;
 }
 
-/* Out of a record of an earlier release, what is not there yet. */
+/* Fill in missing host and storage records from the device record of an earlier release. */
 static void find_old_host(struct machine *machine, const char *name, const char *driver)
 {
 	struct host_record host;
@@ -62,7 +62,7 @@ static void find_old_host(struct machine *machine, const char *name, const char 
 	machine->host_measured = machine->storage_measured = true;
 }
 
-/* The cached records, else those of earlier releases, else the defaults. */
+/* Read the cached records, or the records of earlier releases, or the defaults, in this order. */
 static void find_host(struct machine *machine)
 {
 	struct host_record host;
@@ -89,7 +89,7 @@ static void find_host(struct machine *machine)
 	scale_host(machine);
 }
 
-/* A record that stands for another device than its own says what a compute unit does. */
+/* A record of another device describes one compute unit; the number of units comes from this device. */
 static void find_record(struct machine *machine, struct machine_device *at)
 {
 	const struct device *device = &at->device;
@@ -101,7 +101,7 @@ static void find_record(struct machine *machine, struct machine_device *at)
 		memset(record, 0, sizeof(*record));
 		fail_clear();
 	}
-	if (device->unusable[0] == '\0') /* else it is not measured again either */
+	if (device->unusable[0] == '\0') /* an unusable device is not measured again */
 		note_once(machine, text);
 	if (at->measured || record->compute_units == 0 || device->compute_units == 0)
 		return;
@@ -149,7 +149,7 @@ void machine_take(struct machine *machine)
 	complete_machine(machine, &inventory);
 }
 
-/* What is measured counts for this run even where it cannot be kept. */
+/* A measured record is used in this run even if the cache cannot be written. */
 static void note_unkept(struct machine *machine, int status)
 {
 	if (status != GPUCRYPT_OK)
@@ -173,7 +173,7 @@ static int measure_devices(struct machine *machine)
 	return status;
 }
 
-/* The host twice, with the devices and storage between. */
+/* The host is measured twice, before and after the devices and the storage. */
 int machine_measure(struct machine *machine)
 {
 	struct host_record host = { .cpu_threads = 0 };

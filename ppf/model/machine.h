@@ -1,6 +1,6 @@
 /*
- * What this machine has, as far as choosing needs to know it: its OpenCL devices with their records,
- * and its CPU.  It comes from a cached inventory, so that OpenCL is opened only by those who use it.
+ * The machine as the chooser sees it: the CPU, and the OpenCL devices with their records.  The devices come from a
+ * cached inventory, so that only a run on a device opens OpenCL.
  */
 #ifndef MACHINE_H
 #define MACHINE_H
@@ -11,39 +11,38 @@
 #include "ppf/measure/start.h"
 
 struct machine_device {
-	struct device device; /* id and platform are NULL when it comes from the cache */
+	struct device device; /* id and platform are NULL if the inventory is cached */
 	struct device_record record;
-	bool measured; /* the record was measured on this very device and driver */
+	bool measured; /* the record was measured on this device and driver */
 };
 
 struct machine {
 	struct machine_device devices[MAX_DEVICES]; /* devices[i] is plan.device i + 1 */
-	struct start_seconds start;                 /* where it was asked before measuring */
+	struct start_seconds start;                 /* set if measured before the devices */
 	unsigned n_devices;
-	bool asked;                    /* the devices are known; else only the CPU is */
-	char failure[160];             /* why there is no device at all; "" if there is one */
-	unsigned cpu_threads;          /* that this process may use */
-	uint64_t unsynced_bytes;       /* of output: the system begins to store it when it is more */
+	bool asked;                    /* the devices are known; false: only the CPU is known */
+	char failure[160];             /* why there is no device; "" if there is a device */
+	unsigned cpu_threads;          /* number of threads that this process may use */
+	uint64_t unsynced_bytes;       /* the system starts to store output above this amount */
 	struct host_record host;       /* measured here, or the default scaled to cpu_threads */
-	struct storage_record storage; /* of the current folder's file system, or the default */
+	struct storage_record storage; /* record of the current folder's file system, or the default */
 	bool host_measured, storage_measured;
-	struct built built; /* programs that need not be built again */
-	char note[RECORD_NOTE];     /* one line about what was skipped (a damaged record …); "" if nothing */
+	struct built built;     /* programs that the drivers have built before */
+	char note[RECORD_NOTE]; /* one line about a skipped record, for example a damaged one; "" if none */
 };
 
-/* From the cache alone, under 2 ms; false: there is no inventory, or it is stale, and only the CPU's
- * part is filled in. */
+/* Fill in the machine from the cache only, in less than 2 ms.  Returns false if the inventory is missing or stale; then
+ * only the members of the CPU are set. */
 bool machine_cached(struct machine *machine);
 
-/* Asks OpenCL, and keeps the inventory for the next time where the cache folder can be written.
- * The note of machine_cached() stays. */
+/* Query OpenCL, and write the inventory to the cache folder if possible.  The note of machine_cached() stays. */
 void machine_take(struct machine *machine);
 
-/* Measures what has no record of its own yet (seconds a device) and keeps it.  The machine was taken
- * before. */
+/* Measure every device without a record of its own, which takes seconds per device, and the CPU, and write the records
+ * to the cache.  Call machine_take() before. */
 int machine_measure(struct machine *machine);
 
-/* Is there a device that can be used and is no CPU? */
+/* Whether the machine has a usable device that is not a CPU. */
 bool machine_has_gpu(const struct machine *machine);
 
 #endif

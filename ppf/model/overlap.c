@@ -7,13 +7,14 @@
 
 #define BLOCK_BYTES 16
 
-#define UNIT_BLOCKS 256 /* XTS, the largest units */
+#define UNIT_BLOCKS 256 /* blocks of the largest XTS data unit */
 
-/* From reading kernels/common/grid.cl, where nothing is counted: addresses, load, store, and the loop. */
+/* Instructions of kernels/common/grid.cl for addresses, load, store and the loop.  They were counted by hand, because
+ * the analysis does not cover that file. */
 #define GRID_INSTRUCTIONS 12
 
-#define CHASE_CHAINS   4   /* that run side by side in a work-item of a benchmark */
-#define MEASURED_WORDS 256 /* of the table whose look-ups ppf measure times */
+#define CHASE_CHAINS   4   /* independent chains in a work-item of a benchmark */
+#define MEASURED_WORDS 256 /* size of the table whose look-ups ppf measure times */
 
 #define LEAST_CONTENTION 2
 #define MOST_CONTENTION  64
@@ -30,16 +31,16 @@ static unsigned log2_of(unsigned n)
 	return log2;
 }
 
-/* What a block asks for: what its work-item does once for several blocks counts in part. */
+/* The demand of one block; work that a work-item does once for several blocks is divided among these blocks. */
 struct demand {
 	double n_tbl, n_key, n_words;  /* look-ups, round keys; words of plaintext and ciphertext */
-	double operators[N_OPERATORS]; /* instructions, but for what picks fields */
+	double operators[N_OPERATORS]; /* instructions, without the extraction of fields */
 	double fields[N_FIELDS], high_fields;
 	double lookups_deep, operators_deep;
 };
 
-/* What a device makes of the logic operators that are left when look-ups, which have prices of
- * their own, take along what picks their fields: functions of three inputs, if it has such. */
+/* The number of instructions for the logic operators outside look-ups; the costs of look-ups include the extraction of
+ * their fields.  Pairs of operators fuse on devices with logic instructions of three inputs. */
 static double logic_instructions(const struct device_record *record, const struct profile *profile)
 {
 	double two = record->fusion_cycles[FUSION_LOGIC], one = record->operator_cycles[OPERATOR_LOGIC];
@@ -71,8 +72,8 @@ static unsigned item_blocks(const struct kernel_shape *shape)
 	return shape->item_blocks > 1 ? shape->item_blocks : 1;
 }
 
-/* Bitsliced, with keys in local memory: table.cl makes each bit a word when it places them, by the shift,
- * the AND and the subtraction that the profile counts in the block. */
+/* In bitsliced kernels with keys in local memory, table.cl expands each key bit to a word when it copies the keys.  The
+ * profile counts the shift, the AND and the subtraction of that expansion in the block. */
 static void subtract_placing(struct demand *demand, const struct kernel_shape *shape)
 {
 	if (demand->n_tbl > 0 || !shape->keys_local)
@@ -89,7 +90,7 @@ static struct demand demand_of(
 
 	add_demand(&demand, record, profile, 1);
 	subtract_placing(&demand, shape);
-	/* Slices have no room for tweaks while the cipher works: they are made twice (xts_slice.cl). */
+	/* Tweaks are computed twice, because slices leave no registers for tweaks during the cipher (xts_slice.cl). */
 	if (shape->mode)
 		add_demand(&demand, record, shape->mode, shape->has_tweaks && item_blocks(shape) > 1 ? 2 : 1);
 	if (shape->shared)
@@ -97,8 +98,8 @@ static struct demand demand_of(
 	return demand;
 }
 
-/* Operators but for look-ups: cycles of the logic pipe and of multiplication, and instructions.
- * Additions go to whichever pipe is free. */
+/* Add the operators outside look-ups to the cycles of the logic and multiplication pipes, and return the number of
+ * instructions.  Additions go to the less busy pipe. */
 static double add_operators(double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand)
 {
 	double instructions = 0;
@@ -112,8 +113,8 @@ static double add_operators(double cycles[N_BOUNDS], const struct device_record 
 	return instructions;
 }
 
-/* Entries of one copy are 4 bytes apart: a field above bit 2 of its byte is no multiple of that, and
- * costs what one across bytes does (table.cl). */
+/* Entries of a single replica are 4 bytes apart.  A field above bit 2 of its byte is not a multiple of 4, and costs as
+ * much as a field that crosses bytes (table.cl). */
 static double count_fields(const struct demand *demand, enum lookup_place place, int kind)
 {
 	double high = place == LOOKUP_LOCAL ? demand->high_fields : 0;
@@ -140,8 +141,8 @@ static double local_cycles(
 	double constant = device_record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
 	double keys = demand->n_key * (shape->keys_local ? regular : shape->keys_constant ? constant : 0);
 
-	/* A traced core says how often a batch goes to local memory; else every look-up is random.
-	 */
+	/* A traced core gives the number of accesses of a warp to local memory; without a trace, all look-ups count as
+	 * random. */
 	if (shape->wavefronts > 0)
 		return shape->wavefronts * regular + keys;
 	return demand->n_tbl * record->copies_cycles[log2_of(shape->copies)] + keys;
@@ -160,13 +161,13 @@ static double join_cycles(const double cycles[N_BOUNDS], double p)
 }
 
 /*
- * Contention of pipes that are about equally busy: the exponent with which the chain that
- * fills several of them alike is predicted as it was measured.
+ * The contention of pipes that are about equally busy: the exponent with which the model predicts the measured time of
+ * the balanced chain, which keeps several pipes equally busy.
  */
 static double find_contention(const struct device_record *record)
 {
 	const double *lookup = record->lookups[LOOKUP_LOCAL_COPIES][FIELD_BYTE];
-	double operations = BALANCED_LOGIC + 0.5; /* with its own XOR */
+	double operations = BALANCED_LOGIC + 0.5; /* includes the XOR of the look-up */
 	double logic = record->operator_cycles[OPERATOR_LOGIC];
 	const double cycles[N_BOUNDS] = { [BOUND_LOCAL] = device_record_cycles(
 		                                  record, RESOURCE_LOCAL_COPIES, record->max_batches),
@@ -193,9 +194,9 @@ double overlap_join(const struct device_record *record, const double cycles[N_BO
 }
 
 /*
- * A batch by itself issues its instructions with its part of the unit's pipes, waits for look-ups
- * and operators that follow from each other, and for device memory: once for all blocks of a bitsliced
- * work-item, while counters follow one another.  Batches that are resident share that time.
+ * A single warp issues its instructions to its part of the unit's pipes, and waits for dependent look-ups and operators
+ * and for device memory.  A bitsliced work-item waits once for all its blocks; counter blocks of a work-item wait one
+ * after another.  The time is divided by the number of resident warps.
  */
 static double latency_cycles(const double cycles[N_BOUNDS], const struct device_record *record,
         const struct demand *demand, const struct kernel_shape *shape, double batches)
@@ -213,8 +214,8 @@ static double latency_cycles(const double cycles[N_BOUNDS], const struct device_
 	       batches;
 }
 
-/* Tables, round keys, plaintext and ciphertext; tables larger than the one that look-ups were
- * measured with lie in slower caches. */
+/* Cycles of the loads of tables, round keys, plaintext and ciphertext.  Tables larger than the measured one lie in
+ * slower caches. */
 static double cpu_loads(
         const struct device_record *record, const struct demand *demand, unsigned table_words, unsigned copies)
 {
@@ -230,13 +231,13 @@ static double cpu_loads(
 	return cycles;
 }
 
-/* What a batch of blocks asks of each resource.  A CPU's one pipe does everything, one after the
- * other. */
+/* Set the cycles that a warp's blocks need of each resource.  A CPU is modelled as one pipe, which does all work in
+ * sequence. */
 static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
         const struct kernel_shape *shape, const struct launch *launch, double batches)
 {
 	enum lookup_place place = shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
-	double bytes = 2.0 * BLOCK_BYTES * record->batch_items; /* read and written */
+	double bytes = 2.0 * BLOCK_BYTES * record->batch_items; /* bytes read and written */
 	const struct demand demand = demand_of(record, profile, shape);
 	double instructions = GRID_INSTRUCTIONS;
 
@@ -247,7 +248,7 @@ static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *rec
 	for (int i = 0; i < N_BOUNDS; i++)
 		cycles[i] = 0;
 	instructions += add_operators(cycles, record, &demand);
-	if (shape->keys_local || shape->keys_constant) /* four neighbours at once */
+	if (shape->keys_local || shape->keys_constant) /* one load for four neighbouring words */
 		instructions += demand.n_key / 4.0;
 	if (record->is_cpu) {
 		cycles[BOUND_LOCAL] = cpu_loads(record, &demand, launch->table_words, shape->copies);
@@ -267,8 +268,8 @@ static double launch_cycles(
 	       record->launch_s * record->clock_hz;
 }
 
-/* Batches of work-items that the group with the most of them has, one after the other.  Neighbouring
- * batches of counters go to different groups; else a group has a whole one's work or none. */
+/* The number of warps that the busiest group runs one after another.  With several blocks per work-item, neighbouring
+ * warps go to different groups; otherwise a group has either a full load or nothing. */
 static double group_turns(const struct device_record *record, const struct kernel_shape *shape,
         const struct launch *launch, double groups)
 {
@@ -278,14 +279,14 @@ static double group_turns(const struct device_record *record, const struct kerne
 	if (shape->shared && !record->is_cpu)
 		return ceil((double)launch->n_bytes / (groups * of_batch));
 	turns = ceil((double)launch->n_bytes / (groups * batches * of_batch));
-	/* On a CPU work-items follow one another, and those without work take no time. */
+	/* A CPU runs work-items one after another, and a work-item without blocks takes no time. */
 	if (record->is_cpu)
 		batches = fmin(batches, ceil((double)launch->n_bytes / of_batch));
 	return batches * turns;
 }
 
-/* One launch: cycles of a batch of blocks, and how many of them the unit that works longest has one
- * after the other. */
+/* Predict one launch: the cycles of a warp's blocks, and the number of warps that the busiest compute unit runs one
+ * after another. */
 static void predict_pass(struct overlap_prediction *p, const struct device_record *record,
         const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch)
 {
@@ -303,8 +304,8 @@ static void predict_pass(struct overlap_prediction *p, const struct device_recor
 	p->batch_cycles = join_cycles(p->cycles, p->contention);
 }
 
-/* XTS, the pass before: a block for each unit, which are few: most of the device has nothing to do.
- */
+/* Cycles of the first pass of XTS, which encrypts one block for each data unit.  Data units are few, so most of the
+ * device is idle. */
 static double tweak_cycles(const struct overlap_prediction *p, const struct device_record *record,
         const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch)
 {

@@ -1,8 +1,8 @@
 /*
- * The overlap model: a point estimate for devices whose pipes run side by side.  A batch of blocks
- * needs a number of cycles of each of them; the bottleneck binds, and pipes that are nearly as busy
- * contend with it.  Everything comes from the record's micro-benchmarks and the counts of the
- * source; nothing is fitted to cipher kernels.
+ * The overlap model: a point estimate for devices whose pipes run in parallel.  The blocks of a warp need a number of
+ * cycles of each pipe.  The bottleneck limits the speed, and pipes that are nearly as busy contend with the bottleneck.
+ * All figures come from the micro-benchmarks of the record and from the counts of the source; no figure is fitted to
+ * cipher kernels.
  */
 #ifndef OVERLAP_H
 #define OVERLAP_H
@@ -11,19 +11,20 @@
 
 #include "ppf/model/predict.h"
 
-/* How a kernel is shaped, beside its launch. */
+/* The properties of a kernel that do not belong to its launch. */
 struct kernel_shape {
-	unsigned copies;              /* of the table in local memory */
-	bool keys_local;              /* round keys in local memory */
-	bool keys_constant;           /* or constant memory, on the same way; else they are operands */
+	unsigned copies;    /* number of replicas of the table in local memory */
+	bool keys_local;    /* round keys in local memory */
+	bool keys_constant; /* round keys in constant memory, at the cost of local memory; neither: round keys are
+	                       operands */
 	const struct profile *mode;   /* profile_mode(); NULL: the cipher alone */
-	bool has_tweaks;              /* XTS: a pass before */
-	double wavefronts;            /* of a batch's look-ups, by trace_wavefronts(); 0: not known */
-	unsigned item_blocks;         /* that a work-item has at once: bitsliced, counters; 0: one */
-	const struct profile *shared; /* what it does once for all of them; NULL: nothing */
+	bool has_tweaks;              /* XTS: a first pass computes the tweaks */
+	double wavefronts;            /* accesses of a warp's look-ups, by trace_wavefronts(); 0: unknown */
+	unsigned item_blocks;         /* blocks that a bitsliced or counter work-item has at once; 0: one */
+	const struct profile *shared; /* work done once for all these blocks; NULL: none */
 };
 
-/* Blocks of a bitsliced work-item on GPUs: a slice is a word. */
+/* Blocks of a bitsliced work-item on GPUs, where a slice is one 32-bit word. */
 #define GPU_SLICE_BLOCKS 32
 
 enum bottleneck {
@@ -32,30 +33,30 @@ enum bottleneck {
 	BOUND_MUL,
 	BOUND_ISSUE,
 	BOUND_GLOBAL,
-	BOUND_LATENCY, /* a batch waits for itself: too few of them are resident */
+	BOUND_LATENCY, /* too few resident warps to overlap the latency of each warp */
 	N_BOUNDS
 };
 
 extern const char *const bound_names[N_BOUNDS]; /* "local memory", … */
 
 struct overlap_prediction {
-	bool tried;                   /* seconds are those of a trial (trials.h), without cycles by resource */
-	double cycles[N_BOUNDS];      /* of a batch of blocks on one compute unit, by resource */
-	enum bottleneck bound;        /* of all */
-	double contention;            /* exponent of the norm that joins them; large: the bottleneck alone */
-	double batch_cycles;          /* joined */
-	double unit_batches;          /* of the compute unit that works longest, one after the other */
-	double launch_cycles;         /* starting and filling tables, of each launch */
-	double tweak_cycles;          /* XTS: the pass before, with its launch */
-	double total_cycles, seconds; /* of all */
+	bool tried;              /* seconds come from a trial (trials.h), and there are no cycles by resource */
+	double cycles[N_BOUNDS]; /* cycles of a warp's blocks on one compute unit, by resource */
+	enum bottleneck bound;   /* the bottleneck */
+	double contention;    /* exponent of the norm that joins the cycles; a large one leaves only the bottleneck */
+	double batch_cycles;  /* joined cycles of a warp's blocks */
+	double unit_batches;  /* warps that the busiest compute unit runs one after another */
+	double launch_cycles; /* start of each launch, and copying tables */
+	double tweak_cycles;  /* XTS: the first pass, with its launch */
+	double total_cycles, seconds; /* sums over the whole prediction */
 };
 
-/* One figure for the pipes' cycles, the bottleneck and those that contend with it; the record's own
- * balanced chain says how much they do. */
+/* Join the cycles of all pipes into one figure, the bottleneck plus the contention of the other pipes.  The balanced
+ * chain of the record gives the amount of contention. */
 double overlap_join(const struct device_record *record, const double cycles[N_BOUNDS]);
 
-/* false: the record lacks a figure: the dissertation's ones have no costs of look-ups, and
- * those of earlier releases none of a CPU's vectors, which slices are. */
+/* Returns false if the record lacks a figure: the dissertation's records have no costs of look-ups, and records of
+ * earlier releases have no costs of CPU vectors, which bitsliced kernels need. */
 bool predict_overlap(struct overlap_prediction *prediction, const struct device_record *record,
         const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch);
 

@@ -7,7 +7,7 @@ double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes
 	return 8.0 * (double)n_bytes * clock_hz / bits_per_s;
 }
 
-/* A latency of the dissertation's database: that of a full compute unit. */
+/* A latency of the dissertation's database, measured on a full compute unit. */
 static double full_unit_cycles(const struct device_record *record, enum resource resource)
 {
 	return device_record_cycles(record, resource, record->max_batches);
@@ -20,14 +20,14 @@ void predict_thesis(struct thesis_prediction *p, const struct device_record *rec
 
 	p->n_batch = (double)launch->work_items / record->batch_items;
 	p->n_iter = (double)launch->n_bytes / (BLOCK_BYTES * items);
-	/* (6.4) */
+	/* equation 6.4 */
 	p->block_sa = full_unit_cycles(record, RESOURCE_GLOBAL) * (profile->n_pt + profile->n_ct) +
 	              full_unit_cycles(record, RESOURCE_LOCAL_RANDOM) * profile->n_tbl +
 	              full_unit_cycles(record, RESOURCE_LOCAL_REGULAR) * profile->n_key;
 	p->block_si = p->block_sa + full_unit_cycles(record, RESOURCE_ARITHMETIC) * profile_n_inst(profile);
-	/* (6.3) */
+	/* equation 6.3 */
 	batches_in_a_unit = p->n_iter * p->n_batch * launch->work_groups / record->compute_units;
-	/* (6.2) */
+	/* equation 6.2 */
 	p->l_ker = record->launch_s * record->clock_hz;
 	p->l_ld = curve_cycles(&record->table_load, launch->table_words);
 	p->total_sa = p->l_ker + p->l_ld + p->block_sa * batches_in_a_unit;

@@ -1,5 +1,5 @@
 /*
- * Prediction: counts of a cipher × a device record × a launch shape → cycles of the kernel.
+ * The dissertation's model predicts the cycles of a kernel from the counts of a cipher, a device record and a launch.
  */
 #ifndef PREDICT_H
 #define PREDICT_H
@@ -13,24 +13,24 @@
 struct launch {
 	uint64_t n_bytes;
 	unsigned work_groups, work_items; /* groups, and work-items in each */
-	unsigned table_words;             /* copied to local memory by each group */
+	unsigned table_words;             /* words that each group copies to local memory */
 };
 
 /*
  * The dissertation's bounds (equations 6.1 to 6.4), in core cycles.  SA, "scheduling-aware":
- * arithmetic hides behind memory, the lower bound; SI, "scheduling-ignored": nothing is hidden.
+ * arithmetic is overlapped with memory accesses, the lower bound; SI, "scheduling-ignored": nothing is overlapped.
  */
 struct thesis_prediction {
-	double n_batch, n_iter;    /* batches in a group; blocks of a work-item, not rounded */
-	double block_sa, block_si; /* L_enc_bt: one batch of blocks */
-	double l_ker, l_ld;        /* launch; tables to local memory */
+	double n_batch, n_iter;    /* batches (warps) in a group; blocks of a work-item, not rounded */
+	double block_sa, block_si; /* L_enc_bt: the blocks of one batch */
+	double l_ker, l_ld;        /* cycles of the launch; of copying tables to local memory */
 	double total_sa, total_si; /* L_enc_total */
 };
 
 void predict_thesis(struct thesis_prediction *prediction, const struct device_record *record,
         const struct profile *profile, const struct launch *launch);
 
-/* Equation 6.1: the cycles that a throughput in bits a second means. */
+/* Equation 6.1: convert a throughput in bits per second to cycles. */
 double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes);
 
 #endif

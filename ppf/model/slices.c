@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* Vectors of 512 bits come with 32 registers, and with functions of three inputs (AVX-512: VPTERNLOG). */
+/* Devices with 512-bit vectors have 32 registers, and logic instructions of three inputs (AVX-512: VPTERNLOG). */
 #define LONG_VECTOR_BLOCKS (16 * 32)
 
 bool slices_are_vectors(const struct device_record *record, const struct kernel_shape *shape)
@@ -15,8 +15,9 @@ static bool is_long(const struct kernel_shape *shape)
 	return shape->item_blocks >= LONG_VECTOR_BLOCKS;
 }
 
-/* The shift, the AND and the subtraction that make a slice of a key's bit are counted in the block, and have a price
- * of their own: they are done on one word, not on a vector, or before (keys in local memory). */
+/* The profile counts in the block the shift, the AND and the subtraction that make a slice of a key bit.  These
+ * operations have a separate cost, because they work on one word and not on a vector, or run before the block (keys in
+ * local memory). */
 static double operator_cycles(
         const struct device_record *record, const struct profile *profile, const struct kernel_shape *shape)
 {
@@ -43,7 +44,7 @@ void slices_fill(double cycles[N_BOUNDS], const struct device_record *record, co
 	for (int i = 0; i < N_BOUNDS; i++)
 		cycles[i] = 0;
 	cycles[BOUND_LOGIC] = operator_cycles(record, profile, shape);
-	/* Tweaks are made twice (xts_slice.cl). */
+	/* Tweaks are computed twice (xts_slice.cl). */
 	if (shape->mode)
 		cycles[BOUND_LOGIC] += (shape->has_tweaks ? 2 : 1) * operator_cycles(record, shape->mode, shape);
 	cycles[BOUND_LOCAL] = profile->moves[file] * costs[SLICE_MOVE] + profile->n_key * costs[key];

@@ -1,16 +1,16 @@
 /*
- * Bitsliced kernels on CPUs, whose slices are vectors: what a block asks for.  Its operators, which the
- * profile counts for 32 blocks in words, are done on so many words at once as a vector has.
+ * The demand of a block in bitsliced kernels on CPUs, where slices are vectors.  The profile counts operators on words,
+ * for 32 blocks; one instruction works on all words of a vector.
  */
 #ifndef SLICES_H
 #define SLICES_H
 
 #include "ppf/model/overlap.h"
 
-/* Whether this kernel on this device is one. */
+/* Whether this kernel on this device is a bitsliced kernel with vectors as slices. */
 bool slices_are_vectors(const struct device_record *record, const struct kernel_shape *shape);
 
-/* Cycles of a block by resource; one pipe does everything, one after the other. */
+/* Set the cycles of a block by resource; one pipe does all work in sequence. */
 void slices_fill(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
         const struct kernel_shape *shape);
 

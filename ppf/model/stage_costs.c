@@ -1,4 +1,4 @@
-/* What a byte costs the stages of one engine, from the records. */
+/* The cost of a byte in each stage of one engine, from the records. */
 #include <string.h>
 
 #include "gpucrypt/engine/opencl/engine_opencl.h"
@@ -19,7 +19,7 @@ struct cost cost_threads(const struct machine *machine, double one_per_s, double
 	return (struct cost){ 1 / one_per_s, 1 / together, machine->cpu_threads / limit };
 }
 
-/* The means of the measured suites that stand for this one. */
+/* The mean speeds of the measured suites that cover this suite. */
 static bool cpu_speeds(
         const struct machine *machine, const struct suite *suite, bool constant_time, double *one, double *all)
 {
@@ -44,7 +44,7 @@ static bool cpu_speeds(
 	return n > 0 && *one > 0 && *all > 0;
 }
 
-/* A container's tags come with the cipher, from the same thread. */
+/* A thread of the CPU engine computes the container's tags together with the cipher. */
 static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct suite *suite,
         bool constant_time, unsigned n_threads, bool tags)
 {
@@ -61,7 +61,7 @@ static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine
 	return true;
 }
 
-/* The bus: nobody's core is busy, and both ways together are a little slower than one. */
+/* Transfers over the bus keep no core busy, and are a little slower if both directions run at once. */
 static void bus_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
 {
 	double in = transfer->pinned_in, out = transfer->pinned_out, both = transfer->pinned_both;
@@ -70,7 +70,7 @@ static void bus_costs(struct cost costs[N_STAGES], const struct transfer_speed *
 	costs[STAGE_OUT] = (struct cost){ 1 / out, 1 / (both < out ? both : out), 0 };
 }
 
-/* Copies, by the threads of the lanes. */
+/* The threads of the lanes copy the data. */
 static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed *transfer)
 {
 	double in = 1 / transfer->pinned_in, out = 1 / transfer->pinned_out;
@@ -80,14 +80,14 @@ static void copy_costs(struct cost costs[N_STAGES], const struct transfer_speed 
 }
 
 /*
- * A lane has one group at a time: in, kernel, out.  Lanes share the device, so its kernels follow
- * one another; where the device is the CPU they take the cores of everything else, and the tags are
- * computed by other threads.
+ * A lane processes one group at a time: transfer in, kernel, transfer out.  Lanes share the device, so kernels run one
+ * after another.  On a CPU device the kernels take cores from all other stages, and other threads compute the tags.
  */
 static bool opencl_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct device_record *record,
         const struct suite *suite, const struct program_shape *shape, const struct pipeline_layout *layout)
 {
-	/* Lanes of a hybrid compute the tags; alone, a CPU device leaves them to threads of their own. */
+	/* In a hybrid run the lanes compute the tags; a CPU device that runs alone leaves the tags to separate threads.
+	 */
 	unsigned n_taggers = layout->engine_tags ? OPENCL_CPU_LANES : layout->taggers;
 	const struct transfer_speed *transfer = &record->transfer;
 	const struct pace *tag = &machine->host.tag;

@@ -6,9 +6,9 @@
 #include "gpucrypt/bytes.h"
 
 #define MAX_LANES 64
-#define SAMPLES   64 /* batches, each with a key of its own */
+#define SAMPLES   64 /* warps, each with a different key */
 
-/* TRACE_CORES: X(aes_1) X(aes_4) …, from the Makefile's list of cores. */
+/* The Makefile defines TRACE_CORES as X(aes_1) X(aes_4) … from its list of cores. */
 #define X(name) extern trace_core trace_##name;
 TRACE_CORES
 #undef X
@@ -33,7 +33,7 @@ static trace_core *find_core(const struct cipher *cipher, const struct table_for
 	return NULL;
 }
 
-/* The most distinct words that lie in one bank: they are read one after the other. */
+/* The maximum number of distinct words in one bank; the bank reads these words one after another. */
 static unsigned conflicts(const struct trace *lanes, unsigned n_lanes, unsigned lookup, unsigned copies, unsigned banks)
 {
 	unsigned in_bank[MAX_LANES] = { 0 }, most = 0;
@@ -49,7 +49,7 @@ static unsigned conflicts(const struct trace *lanes, unsigned n_lanes, unsigned 
 	return most;
 }
 
-/* Bytes that are the same in every run (a linear congruential generator). */
+/* Fill with bytes that are the same in every run (a linear congruential generator). */
 static void fill_bytes(uint8_t *bytes, size_t n, uint32_t *seed)
 {
 	for (size_t i = 0; i < n; i++) {

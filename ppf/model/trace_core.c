@@ -1,5 +1,5 @@
 /*
- * One cipher core whose look-ups are written down, compiled once for each cipher and table form
+ * A cipher core that records its look-ups.  The Makefile compiles this file once for each cipher and table form
  * with -DCORE_FILE="kernels/ciphers/aes/aes.cl" -DCACHED_FILE="kernels/ciphers/aes/aes_cached.cl" -DTABLE_FORM=1
  * -DTRACE_CORE=trace_aes_1.
  */

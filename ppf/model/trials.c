@@ -1,6 +1,6 @@
 #include "ppf/model/trials.h"
 
-/* 0: not tried. */
+/* Returns 0 if the record has no trial of the suite. */
 static double seconds_per_byte(const struct device_record *record, const struct suite *suite)
 {
 	struct suite tried;

@@ -1,5 +1,5 @@
 /*
- * Bitsliced kernels on a CPU whose vectors could not be measured: the record has times of them instead
+ * Trials: times of bitsliced kernels, which a CPU's record has if the costs of its vectors could not be measured
  * (ppf/measure/measure_trials.c).
  */
 #ifndef TRIALS_H
@@ -8,7 +8,7 @@
 #include "gpucrypt/engine/opencl/program.h"
 #include "ppf/model/overlap.h"
 
-/* One launch, at the rate of the trial; false: there was none for such a kernel. */
+/* Predict one launch at the rate of the trial.  Returns false if the record has no trial of such a kernel. */
 bool predict_trial(struct overlap_prediction *prediction, const struct device_record *record, const struct suite *suite,
         const struct program_shape *shape, uint64_t n_bytes);
 

@@ -4,7 +4,7 @@
 
 #define VM "/proc/sys/vm/dirty_background_"
 
-/* The number in a file's first line that fits the format; 0: there is none. */
+/* Read a number in this format from the first line of a file; 0: there is no such number. */
 static uint64_t number(const char *path, const char *format)
 {
 	FILE *file = fopen(path, "re");
@@ -19,8 +19,8 @@ static uint64_t number(const char *path, const char *format)
 	return found == 1 ? n : 0;
 }
 
-/* Linux, Documentation/admin-guide/sysctl/vm.rst: so many bytes, or per cent of the memory that is
- * available. */
+/* Linux, Documentation/admin-guide/sysctl/vm.rst: the limit is a number of bytes, or a percentage of the available
+ * memory. */
 uint64_t writeback_bytes(void)
 {
 	uint64_t bytes = number(VM "bytes", "%llu"), per_cent = number(VM "ratio", "%llu"),

@@ -1,10 +1,10 @@
-/* How much of what is written the system keeps in memory before it begins to store it. */
+/* The amount of written data that the system keeps in memory before it starts to store the data. */
 #ifndef WRITEBACK_H
 #define WRITEBACK_H
 
 #include <stdint.h>
 
-/* UINT64_MAX where the system does not say: all of it. */
+/* Returns UINT64_MAX, which means all data, if the system does not report a limit. */
 uint64_t writeback_bytes(void);
 
 #endif

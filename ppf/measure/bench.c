@@ -8,17 +8,17 @@
 #include "gpucrypt/clock.h"
 #include "gpucrypt/status.h"
 
-/* NVIDIA's cl_nv_device_attribute_query. */
+/* Parameters of NVIDIA's extension cl_nv_device_attribute_query. */
 #define COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define COMPUTE_CAPABILITY_MINOR_NV 0x4001
 
-/* No compute unit so far has more. */
+/* The most processing elements of any known compute unit. */
 #define MOST_GPU_ELEMENTS 256
 #define CPU_VECTOR_UNITS  4
-#define LEAST_CPU_LANES   8 /* words of a vector; six units of four are within that */
+#define LEAST_CPU_LANES   8 /* words of a vector; also covers six units of four words */
 #define MOST_CPU_LANES    16
 
-/* Of bench->out for each unit, at least. */
+/* The least number of words of bench->out for each compute unit. */
 #define OUT_WORDS 1024
 _Static_assert((CPU_ITEMS)*MAX_SLICE_WORDS <= OUT_WORDS, "PUT_SLICE of kernels/micro/bench.cl writes so much");
 
@@ -40,9 +40,8 @@ static unsigned device_unsigned(cl_device_id id, cl_device_info what)
 }
 
 /*
- * What OpenCL does not tell: processing elements of a unit and batches resident in it.  CUDA C++
- * Programming Guide, "Arithmetic Instructions" and "Technical Specifications per Compute
- * Capability".
+ * OpenCL does not report the processing elements of a compute unit and the number of resident warps.  Source: CUDA C++
+ * Programming Guide, "Arithmetic Instructions" and "Technical Specifications per Compute Capability".
  */
 static void nvidia_unit(struct bench *bench)
 {
@@ -56,14 +55,14 @@ static void nvidia_unit(struct bench *bench)
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (capability < units[i].capability)
 			continue;
-		if (capability < 100) /* newer ones are not known here */
+		if (capability < 100) /* the figures of newer devices are unknown */
 			bench->elements = units[i].elements;
 		bench->max_batches = units[i].batches;
 		return;
 	}
 }
 
-/* Drivers that do not know say 1. */
+/* Drivers that do not know the vector width report 1. */
 static unsigned cpu_lanes(const struct device *device)
 {
 	if (device->vector_words <= 1 || device->vector_words > MOST_CPU_LANES)
@@ -71,7 +70,7 @@ static unsigned cpu_lanes(const struct device *device)
 	return device->vector_words < LEAST_CPU_LANES ? LEAST_CPU_LANES : device->vector_words;
 }
 
-/* The batch is what the compiler wants groups to be multiples of; on a CPU one work-item. */
+/* The warp size is the compiler's preferred multiple of the work-group size; on a CPU, one work-item. */
 static int find_unit(struct bench *bench)
 {
 	const struct device *device = bench->device;
@@ -103,7 +102,7 @@ int bench_buffer(struct bench *bench, cl_mem *buffer, size_t n_bytes, const void
 {
 	cl_int error;
 
-	/* COPY_HOST_PTR only reads; its parameter is not const. */
+	/* The cast removes const: with CL_MEM_COPY_HOST_PTR, OpenCL only reads the bytes. */
 	*buffer = clCreateBuffer(bench->context, CL_MEM_READ_WRITE | (bytes == NULL ? 0 : CL_MEM_COPY_HOST_PTR),
 	        n_bytes, (void *)(uintptr_t)bytes, &error);
 	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(bench, "no memory", error);
@@ -150,7 +149,7 @@ int bench_open(struct bench *bench, const struct device *device)
 	bench->device = device;
 	bench->clock_hz = 1e6 * device_unsigned(device->id, CL_DEVICE_MAX_CLOCK_FREQUENCY);
 	if (bench->clock_hz <= 0)
-		return fail(GPUCRYPT_DEVICE, "%s: does not tell its clock", device->name);
+		return fail(GPUCRYPT_DEVICE, "%s: the device does not report its clock frequency", device->name);
 	bench->context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
 	if (error != CL_SUCCESS)
 		return bench_failed(bench, "no context", error);
@@ -174,7 +173,7 @@ void bench_close(struct bench *bench)
 	memset(bench, 0, sizeof(*bench));
 }
 
-/* Of the first n letters of a name; NULL: there is none. */
+/* Find the source whose name is the first n letters of name.  Returns NULL if there is no such source. */
 static const struct kernel_source *find_source(const struct kernel_source *sources, const char *name, size_t n)
 {
 	for (; sources != NULL && sources->name != NULL; sources++)
@@ -183,7 +182,7 @@ static const struct kernel_source *find_source(const struct kernel_source *sourc
 	return NULL;
 }
 
-/* The files' texts, one after the other; freed by the caller. */
+/* Concatenate the texts of the files.  The caller frees the result. */
 static char *compose_sources(const struct bench *bench, const char *files)
 {
 	char *text = NULL;
@@ -224,7 +223,7 @@ static int build_text(struct bench *bench, const char *text, const char *options
 		return GPUCRYPT_OK;
 	clGetProgramBuildInfo(bench->program, bench->device->id, CL_PROGRAM_BUILD_LOG, sizeof(log) - 1, log, NULL);
 	log[strcspn(log, "\n")] = '\0';
-	return fail(GPUCRYPT_DEVICE, "%s: benchmarks do not build: %s: %s", bench->device->name,
+	return fail(GPUCRYPT_DEVICE, "%s: cannot build the benchmarks: %s: %s", bench->device->name,
 	        opencl_error(name, error), log);
 }
 

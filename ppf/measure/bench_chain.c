@@ -1,4 +1,4 @@
-/* The difference method. */
+/* The difference method for the timing of chains. */
 #include <math.h>
 
 #include "ppf/measure/bench.h"
@@ -8,21 +8,21 @@
 
 #define RUNS        5
 #define MAX_ROUNDS  10
-#define CPU_ROUNDS  3 /* later passes may find a better moment */
+#define CPU_ROUNDS  3 /* few, since later passes may meet a less busy machine */
 #define CPU_PASSES  3
 #define GOOD_SPREAD 0.1
 #define ATTEMPTS    3
-#define LONGER      1.2 /* at least, what four times the turns take */
+#define LONGER      1.2 /* least factor of time for four times the iterations */
 #define GPU_RUN_S   0.001
 #define CPU_RUN_S   0.0005
 #define WARM_S      0.25
 #define CLOCK_STEPS 100000
-#define LEAST_TURN  4.0 /* cycles */
+#define LEAST_TURN  4.0 /* least cycles of a loop iteration */
 #define MAX_TURNS   (1u << 24)
 
 #define TEN_TIMES(step) step step step step step step step step step step
 
-/* One XOR a cycle, each of what the one before left: no CPU does that faster. */
+/* Measure the clock with a chain of dependent XORs, of which no CPU executes more than one per cycle. */
 static double cpu_clock_hz(void)
 {
 	double seconds[RUNS];
@@ -38,8 +38,8 @@ static double cpu_clock_hz(void)
 	return CLOCK_STEPS / robust_seconds(seconds, RUNS, true);
 }
 
-/* Of the clock that the device says, which may be the base clock.  One below it is not believed: something else may
- * have run meanwhile. */
+/* The measured clock as a multiple of the reported clock, which may be the base clock.  A lower measured clock is
+ * ignored, because other programs may have run at the same time. */
 static double cpu_boost(struct bench *bench)
 {
 	double hz = cpu_clock_hz();
@@ -50,14 +50,14 @@ static double cpu_boost(struct bench *bench)
 }
 
 /*
- * Cycles below these are no measurement.  On a CPU the loop that is left when its body is removed takes about a cycle a
- * turn, and no chain less than four; a quarter is for launches that were disturbed.
+ * The least plausible number of cycles.  On a CPU, a loop whose body was removed takes about one cycle per iteration,
+ * and every real chain takes at least four; the factor of a quarter allows for disturbed launches.
  */
 static double least_cycles(struct bench *bench, const struct chain *chain)
 {
 	double least = (double)bench->batch_items / bench->elements;
 
-	/* The clock under load may be a little above what the device says. */
+	/* The clock under load may be a little higher than the reported clock. */
 	if (!bench->device->cpu)
 		return 0.95 * least;
 	if (least < LEAST_TURN / chain->operations)
@@ -92,7 +92,7 @@ void bench_launch(const struct bench *bench, unsigned batches, size_t *items, si
 	*all = *items * groups * bench->units;
 }
 
-/* Both clocks' times of one launch. */
+/* Time one launch by the device's clock and by the host's clock. */
 static cl_int run_twice_timed(
         struct bench *bench, cl_kernel kernel, size_t all, size_t items, double *device, double *host)
 {
@@ -157,7 +157,7 @@ static int time_launch(struct bench *bench, cl_kernel kernel, unsigned batches, 
 	return bench_run(bench, kernel, all, items, seconds);
 }
 
-/* The shorter of two runs: a disturbance does not make a chain that was removed look long. */
+/* Take the shorter of two runs, so that a disturbance does not make a removed chain look long. */
 static int time_launch_twice(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned turns, double *seconds)
 {
 	double again = 0;
@@ -170,8 +170,8 @@ static int time_launch_twice(struct bench *bench, cl_kernel kernel, unsigned bat
 	return status;
 }
 
-/* Turns that take about as long as a run should; the launches that find it count as the first run,
- * which is discarded. */
+/* Find the number of iterations that gives the intended length of a run.  These launches replace the first run, which
+ * would be discarded. */
 static int find_turns(struct bench *bench, cl_kernel kernel, unsigned batches, unsigned *turns)
 {
 	double wanted = bench->device->cpu ? CPU_RUN_S : GPU_RUN_S, seconds = 0;
@@ -190,13 +190,13 @@ static int find_turns(struct bench *bench, cl_kernel kernel, unsigned batches, u
 	return status;
 }
 
-/* Seconds of one turn: the median of several runs, and how far they differ. */
+/* The time of one loop iteration: the median of several runs, and their spread. */
 struct timing {
 	double seconds, spread;
-	double few, many; /* seconds of the shortest run over a quarter of the turns, and over all */
+	double few, many; /* seconds of the shortest run over a quarter of the iterations, and over all iterations */
 };
 
-/* 0: none yet. */
+/* The shorter time; seconds is 0 if there is no time yet. */
 static double shorter_seconds(double seconds, double again)
 {
 	return seconds == 0 || again < seconds ? again : seconds;
@@ -224,9 +224,9 @@ static int turn_seconds(struct bench *bench, cl_kernel kernel, unsigned batches,
 }
 
 /*
- * Rounds of runs, until one has a small spread.  What disturbs only lengthens, so of the rounds with a
- * small spread the shortest counts; if none has that, the one whose runs differ least.  On a CPU, where
- * that is no exception, its spread is reported, and the shortest launches of all rounds count.
+ * Rounds are repeated until one has a small spread.  Disturbances only lengthen a run, so among rounds with a small
+ * spread the shortest round wins; otherwise the round with the smallest spread wins.  On a CPU a large spread is
+ * common: the spread is reported, and the shortest launches of all rounds count.
  */
 static bool is_better_timing(const struct timing *a, const struct timing *b)
 {
@@ -256,15 +256,15 @@ static int best_turn_seconds(struct bench *bench, cl_kernel kernel, unsigned bat
 	}
 	if (bench->device->cpu)
 		best.seconds = (many - few) / more;
-	/* More turns took no longer, at their best: there was nothing in them, and the rest is noise. */
+	/* If the shortest run with more iterations took no longer, the loop is empty and the difference is noise. */
 	*seconds = many > LONGER * few ? best.seconds : 0;
 	if (best.spread > bench->spread)
 		bench->spread = best.spread;
 	return status;
 }
 
-/* A figure that no hardware reaches may come from a disturbance; a chain that was removed does it
- * every time. */
+/* A figure below the physical minimum may come from a disturbance, so the measurement is repeated.  A removed chain
+ * gives such a figure every time. */
 int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles)
 {
 	double seconds = 0, least, factor;
@@ -279,7 +279,7 @@ int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batche
 	for (unsigned i = 0; i < ATTEMPTS && status == GPUCRYPT_OK && (i == 0 || !(*cycles >= least)); i++) {
 		status = best_turn_seconds(bench, kernel, batches, &seconds);
 		*cycles = seconds * factor;
-		least = least_cycles(bench, chain); /* now that the clock is high */
+		least = least_cycles(bench, chain); /* computed after the clock has risen */
 	}
 	if (kernel != NULL)
 		clReleaseKernel(kernel);
@@ -305,15 +305,15 @@ unsigned bench_passes(const struct bench *bench)
 	return bench->device->cpu ? CPU_PASSES : 1;
 }
 
-/* Events are right if they show most of a long launch, and not more than it took. */
+/* Event times are correct if they cover most of a long launch, and are not longer than the launch. */
 static bool events_are_right(double device, double host)
 {
 	return device > 0.5 * host && device <= 1.05 * host;
 }
 
 /*
- * Until the time is over, one unit's launch and all units' in turn, with the same work for each
- * unit: the clock rises, and the shortest of both say how much working units slow each other down.
+ * Alternate launches on one compute unit and on all units for a fixed time, with the same work for each unit.  The
+ * clock rises, and the ratio of the shortest launches is the factor by which units slow each other down.
  */
 static int raise_clock(struct bench *bench, cl_kernel kernel, size_t one, size_t items)
 {

@@ -6,7 +6,7 @@
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
 
-#define GPU_BANKS 32 /* of local memory, each a word wide: all GPUs of today */
+#define GPU_BANKS 32 /* banks of local memory, each one word wide, on all current GPUs */
 
 static int build_chains(struct bench *bench, struct device_record *record)
 {
@@ -55,7 +55,8 @@ int measure_all(struct bench *bench, struct device_record *record, const struct 
 
 	for (const struct measurement *m = table; m->name != NULL && status == GPUCRYPT_OK; m++) {
 		if ((m->reads & ~done) != 0)
-			return fail(GPUCRYPT_OTHER, "measurement \"%s\" comes before what it reads", m->name);
+			return fail(
+			        GPUCRYPT_OTHER, "measurement \"%s\" needs the results of a later measurement", m->name);
 		status = m->measure(bench, record);
 		done = (done & ~m->replaces) | m->writes;
 	}
@@ -76,7 +77,7 @@ static void name_record(struct device_record *record, const struct bench *bench)
 	record->spread = bench->spread;
 }
 
-/* By a bench, which is closed before engines open the device. */
+/* Measure by micro-benchmarks.  The bench is closed before engines open the device. */
 static int measure_by_bench(struct device_record *record, const struct device *device, double begin)
 {
 	struct bench bench;
@@ -109,7 +110,7 @@ int measure_device(struct device_record *record, unsigned number, const struct s
 	if (record->is_cpu && !device_record_has_slices(record))
 		measure_trials(record, number);
 	if (measure_engine(record, number) != GPUCRYPT_OK)
-		fail_clear(); /* the other numbers hold */
+		fail_clear(); /* the other figures remain valid */
 	if (start != NULL && start->open_s[device - inventory.devices] > 0) {
 		record->context_s = start->open_s[device - inventory.devices];
 		record->close_s = device->cpu ? 0 : start->close_s;

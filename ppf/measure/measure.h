@@ -1,4 +1,4 @@
-/* Measuring: everything that records hold. */
+/* Measurement of all figures of the records. */
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -6,23 +6,24 @@
 #include "ppf/record/records.h"
 
 /*
- * Measure the device a plan means (1 + its number; 0: the best one), in tens of seconds.  start: of this process's
- * start_seconds(), or NULL.  GPUCRYPT_DEVICE if there is no such device, or a number came out below the physical
- * minimum.
+ * Measure a device, which takes tens of seconds.  number: as in a plan (1 + the device's number; 0: the best device).
+ * start: the result of start_seconds() in this process, or NULL.
+ * Errors: GPUCRYPT_DEVICE if there is no such device, or if a figure is below the physical minimum.
  */
 int measure_device(struct device_record *record, unsigned number, const struct start_seconds *start);
 
 /*
- * Measure this host's CPU.  Speeds faster than the record's replace them, 0 being none: what a hypervisor takes from
- * its guest, or other work from this, may last some seconds, so it pays to measure twice, with something else between.
+ * Measure this host's CPU.  A measured speed replaces the speed in the record only if it is faster (0: not measured).
+ * Callers measure twice with other work between, because a hypervisor or other programs may slow the CPU for seconds.
  */
 int measure_host(struct host_record *record);
 
-/* Write a file without a name and of so many bytes in a folder, sync it, and read it again.  GPUCRYPT_IO. */
 #define STORAGE_BYTES (64u << 20)
+
+/* Write an unnamed file of STORAGE_BYTES in a folder, sync it, and read it again.  Errors: GPUCRYPT_IO. */
 int measure_folder(struct storage_record *record, const char *folder);
 
-/* The same, or in /tmp if a folder cannot be written; the record's numbers are 0 if /tmp cannot either. */
+/* Measure storage in the folder, or in /tmp if the folder is not writable; the figures are 0 if neither is writable. */
 void measure_storage(struct storage_record *record, const char *folder);
 
 #endif

@@ -2,11 +2,11 @@
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
 
-/* kernels/micro/bench.cl: of a work-item in one turn */
+/* steps of a work-item in one loop iteration of kernels/micro/bench.cl */
 #define CHAIN_STEPS         256
 #define DEPENDENT_OPERATORS 512
 
-/* The chains of kernels/micro/bench.cl, cycles for one step of each. */
+/* The chains of kernels/micro/bench.cl; an array by this index has the cycles of one step. */
 enum chain_kernel {
 	LOGIC,
 	ADD,
@@ -38,10 +38,10 @@ static double least_of(double x, double y)
 }
 
 /*
- * What a lone operator costs when `pair` is a chain of two of them a step, and `with_pair` and
- * `with_one` are chains of two and of one beside an operator of another class.  Where a device
- * makes one instruction of the pair, the second adds nothing there, and a lone one costs as much.
- * CPUs do not, and their figures are too noisy for such differences.
+ * The cost of a single operator.  The chain `pair` has two such operators in each step; the chains `with_pair` and
+ * `with_one` have two and one of them beside an operator of another class.  If the device fuses the pair into one
+ * instruction, the second operator costs nothing, and a single operator costs as much as the pair.  CPUs do not fuse
+ * pairs, and their figures are too noisy for such differences.
  */
 static double lone_cycles(bool is_cpu, double pair, double with_pair, double with_one)
 {
@@ -52,8 +52,8 @@ static double lone_cycles(bool is_cpu, double pair, double with_pair, double wit
 	return at_least(second < pair ? pair - second : 0, pair / 2);
 }
 
-/* Operators from chains: one of another class that was needed to keep the chain is taken off; none
- * is cheaper than logic, which also holds where the two run side by side. */
+/* Derive the costs of operators from the chains.  If a chain needs an operator of another class, the cost of that
+ * operator is subtracted.  No operator is set cheaper than logic, even if the two run in parallel. */
 static void derive_operators(struct device_record *record, const double c[N_CHAINS])
 {
 	double *costs = record->operator_cycles;
@@ -65,7 +65,7 @@ static void derive_operators(struct device_record *record, const double c[N_CHAI
 	costs[OPERATOR_ROTATE] = at_least(c[ROTATE] - logic, logic);
 	costs[OPERATOR_MUL] = c[MUL];
 	costs[OPERATOR_PERMUTE] = at_least(c[PERMUTE] - logic, logic);
-	costs[OPERATOR_COMPARE] = c[COMPARE] / 2; /* < and ?: */
+	costs[OPERATOR_COMPARE] = c[COMPARE] / 2; /* the chain has < and ?: */
 	costs[OPERATOR_WIDE] = c[WIDE];
 	record->fusion_cycles[FUSION_LOGIC] = c[LOGIC];
 	record->fusion_cycles[FUSION_ADD] = c[ADD];
@@ -73,7 +73,7 @@ static void derive_operators(struct device_record *record, const double c[N_CHAI
 	record->issue_cycles = least_of(c[LOGIC_MUL] / 2, least_of(logic, costs[OPERATOR_ADD]));
 }
 
-/* All chains, pass by pass: other programs on a CPU slow some of them down, not always the same. */
+/* Time all chains in several passes, because other programs on a CPU slow down different chains in each pass. */
 static int time_chains(struct bench *bench, struct chain *chain, double cycles[N_CHAINS])
 {
 	unsigned n = bench_passes(bench) * N_CHAINS;

@@ -1,4 +1,4 @@
-/* What a launch costs before and beside its work, and the device memory's bandwidth. */
+/* The overhead of a launch, and the bandwidth of device memory. */
 #include <stdbool.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define STREAM_RUNS      5
 #define GPU_STREAM_BYTES (512u << 20)
 #define CPU_STREAM_BYTES (32u << 20)
-#define FEW_GROUPS       8 /* in each compute unit */
+#define FEW_GROUPS       8 /* groups in each compute unit */
 #define MANY_GROUPS      136
 #define CLOCK_TURNS      4096
 
@@ -35,7 +35,7 @@ static void release_kernel(cl_kernel kernel)
 		clReleaseKernel(kernel);
 }
 
-/* Of several runs after one that is discarded the better half: other programs only lengthen. */
+/* Discard the first of several runs, and use the faster half, because other programs only lengthen a run. */
 static int time_stable(struct bench *bench, cl_kernel kernel, size_t all, size_t items, double *seconds)
 {
 	double runs[RUNS] = { 0 };
@@ -43,12 +43,12 @@ static int time_stable(struct bench *bench, cl_kernel kernel, size_t all, size_t
 
 	for (unsigned i = 0; i < RUNS && status == GPUCRYPT_OK; i++)
 		status = bench_run(bench, kernel, all, items, &runs[i]);
-	median(runs, RUNS); /* sorts */
+	median(runs, RUNS); /* sorts the runs */
 	*seconds = status == GPUCRYPT_OK ? robust_seconds(runs, RUNS / 2, bench->device->cpu) : 0;
 	return status;
 }
 
-/* An empty kernel, by both clocks, and over the number of groups. */
+/* Time an empty kernel by both clocks, and over the number of groups. */
 static int measure_empty(struct bench *bench, struct device_record *record, cl_kernel kernel, size_t items)
 {
 	size_t units = bench->device->compute_units * items;
@@ -68,7 +68,7 @@ static int measure_empty(struct bench *bench, struct device_record *record, cl_k
 	return status;
 }
 
-/* One group in each unit fills its local memory with so many words. */
+/* Time a launch in which one group of each compute unit fills local memory with a number of words. */
 static int load_cycles(struct bench *bench, const struct device_record *record, cl_kernel kernel, size_t items,
         unsigned words, double *cycles)
 {
@@ -96,7 +96,7 @@ static int measure_table_load(struct bench *bench, struct device_record *record,
 			break;
 		curve->x[curve->n] = words;
 		status = load_cycles(bench, record, kernel, items, words, &curve->cycles[curve->n]);
-		/* More words do not take less: that is how fine the clock is. */
+		/* More words cannot take less time; a lower figure comes from the resolution of the clock. */
 		if (curve->n > 0 && curve->cycles[curve->n] < curve->cycles[curve->n - 1])
 			curve->cycles[curve->n] = curve->cycles[curve->n - 1];
 		curve->n++;
@@ -126,7 +126,7 @@ int measure_launches(struct bench *bench, struct device_record *record)
 	return status;
 }
 
-/* The time of a pass over so many blocks, with so many batches in each unit. */
+/* Time a pass over a number of blocks, with a number of warps (batches) in each compute unit. */
 static int stream_pass(struct bench *bench, cl_kernel kernel, unsigned batches, cl_ulong blocks, double *seconds)
 {
 	double runs[STREAM_RUNS] = { 0 };
@@ -145,7 +145,7 @@ static int stream_pass(struct bench *bench, cl_kernel kernel, unsigned batches, 
 	return status;
 }
 
-/* Seconds for half of the buffers: all of them less the other half. */
+/* Seconds for half of the buffers: the time for all buffers minus the time for one half. */
 static int stream_half(struct bench *bench, cl_kernel kernel, unsigned batches, cl_ulong blocks, double *seconds)
 {
 	double whole = 0, half = 0;
@@ -157,7 +157,7 @@ static int stream_half(struct bench *bench, cl_kernel kernel, unsigned batches, 
 	return status;
 }
 
-/* From one batch in a unit, which waits for its load, to all that find room there. */
+/* Measure from one warp in a compute unit, which waits for its loads, up to the maximum number of resident warps. */
 static int stream_curve(struct bench *bench, struct device_record *record, cl_kernel kernel, cl_ulong blocks)
 {
 	struct curve *curve = &record->curves[RESOURCE_STREAM];
@@ -174,7 +174,7 @@ static int stream_curve(struct bench *bench, struct device_record *record, cl_ke
 			break;
 		curve->x[curve->n] = batches;
 		curve->cycles[curve->n++] = seconds * bench->clock_hz / batches_of_unit;
-		record->global_bytes_per_s = 16.0 * (double)blocks / seconds; /* half, twice */
+		record->global_bytes_per_s = 16.0 * (double)blocks / seconds; /* half of the blocks, read and written */
 		if (batches == bench->max_batches)
 			break;
 	}
@@ -187,7 +187,7 @@ static int stream_blocks(struct bench *bench, struct device_record *record, cons
 	int status = make_kernel(bench, "stream", &buffers[0], blocks, &kernel);
 
 	if (status == GPUCRYPT_OK && clSetKernelArg(kernel, 1, sizeof(buffers[1]), &buffers[1]) != CL_SUCCESS)
-		status = fail(GPUCRYPT_DEVICE, "%s: stream", bench->device->name);
+		status = fail(GPUCRYPT_DEVICE, "%s: cannot run the benchmark kernel \"stream\"", bench->device->name);
 	if (status == GPUCRYPT_OK)
 		status = stream_curve(bench, record, kernel, blocks);
 	release_kernel(kernel);
@@ -213,7 +213,7 @@ int measure_stream(struct bench *bench, struct device_record *record)
 	return status;
 }
 
-/* NVIDIA's cycle counter against the time of the same launch. */
+/* Compare NVIDIA's cycle counter with the time of the same launch. */
 static int count_cycles(struct bench *bench, struct device_record *record, cl_mem counter)
 {
 	size_t items, all;
@@ -225,7 +225,8 @@ static int count_cycles(struct bench *bench, struct device_record *record, cl_me
 	bench_launch(bench, bench->group_batches, &items, &all);
 	status = make_kernel(bench, "count_cycles", &bench->words, all * CLOCK_TURNS, &kernel);
 	if (status == GPUCRYPT_OK && clSetKernelArg(kernel, 3, sizeof(counter), &counter) != CL_SUCCESS)
-		status = fail(GPUCRYPT_DEVICE, "%s: count_cycles", bench->device->name);
+		status = fail(
+		        GPUCRYPT_DEVICE, "%s: cannot run the benchmark kernel \"count_cycles\"", bench->device->name);
 	if (status == GPUCRYPT_OK)
 		status = time_stable(bench, kernel, all, items, &seconds);
 	release_kernel(kernel);

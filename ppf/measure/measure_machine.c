@@ -1,4 +1,4 @@
-/* This host: every suite on its CPU, chunk tags, copies, and files. */
+/* Measurement of this host: every suite on its CPU, chunk tags, copies, and files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -18,11 +18,11 @@
 #include "ppf/measure/threads_speed.h"
 
 #define RUN_S           0.006
-#define ROUNDS          3 /* at a time */
+#define ROUNDS          3 /* rounds in each call */
 #define READS           5
 #define RUNS_OF_NOTHING 5
-#define SLOTS_BYTES     ((size_t)128 << 20) /* what a pipeline's slots take together */
-#define COPY_BYTES      ((size_t)128 << 20) /* more than caches hold */
+#define SLOTS_BYTES     ((size_t)128 << 20) /* size of all slots of a pipeline */
+#define COPY_BYTES      ((size_t)128 << 20) /* larger than caches */
 #define STORAGE_PIECE   (1u << 20)
 #define MAX_THREADS     1024
 
@@ -68,7 +68,7 @@ static int measure_suites(struct host_record *record)
 	return status;
 }
 
-/* Readers go through all slots in turn, which caches may not hold. */
+/* Readers use all slots in turn, and the slots may be larger than the caches. */
 static size_t share_of_slots(unsigned threads)
 {
 	size_t share = SLOTS_BYTES / threads >> 20 << 20, least = (size_t)16 << 20;
@@ -90,7 +90,7 @@ static int storage_write(int fd, const char *folder, const uint8_t *piece, doubl
 	return GPUCRYPT_OK;
 }
 
-/* What enc waits for in the end. */
+/* Measure fsync(), which enc waits for at its end. */
 static int storage_sync(int fd, const char *folder, double *bytes_per_s)
 {
 	double begin = host_seconds();
@@ -145,8 +145,8 @@ void measure_storage(struct storage_record *record, const char *folder)
 	fail_clear();
 }
 
-/* All rounds of everything, so that a moment in which other work takes the processors does not decide about any
- * of them.  Copies are of memory that was used before. */
+/* Each round measures every quantity, so that other programs, which take the processors for a moment, do not decide a
+ * figure.  The copies use memory that was touched before. */
 static int measure_speeds(struct host_record *record)
 {
 	uint8_t *memory = malloc(COPY_BYTES);
@@ -169,8 +169,8 @@ static int measure_speeds(struct host_record *record)
 	return status;
 }
 
-/* A run of nothing has everything that a run does once: threads, buffers, known answers, header.  The first one, which
- * may build programs, does not count. */
+/* Time an encryption of an empty input, which includes all one-time work of a run: threads, buffers, known-answer
+ * tests, header.  The first run may build programs and is discarded. */
 static int time_nothing(const struct gpucrypt_plan *plan, bool is_cpu, double *seconds)
 {
 	struct memory_run run = { 0 };

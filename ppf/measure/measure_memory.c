@@ -1,4 +1,4 @@
-/* Look-ups and loads: local, constant and global memory. */
+/* Measurement of look-ups and loads in local, constant and global memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +6,12 @@
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
 
-/* kernels/micro/bench.cl: of a work-item in one turn. */
+/* Steps of a work-item in one loop iteration of kernels/micro/bench.cl. */
 #define CHASE_STEPS     64
 #define COALESCED_WORDS 128
 #define LOOKUP_STEPS    64
 #define HIDDEN_LOOKUPS  16
-#define HIDING_STEPS    16 /* logic operations a look-up */
+#define HIDING_STEPS    16 /* logic operations per look-up */
 
 #define TABLE_WORDS    256
 #define NO_BANK_COPIES 32
@@ -33,8 +33,8 @@ int measure_curve(struct bench *bench, struct curve *curve, const struct chain *
 }
 
 /*
- * A random permutation that is one cycle (Sattolo's algorithm), as offsets in bytes: each of words
- * entries leads to the next.
+ * Make a random permutation with a single cycle (Sattolo's algorithm).  Each of the `words` entries is the byte offset
+ * of the next entry.
  */
 static int make_cycle(struct bench *bench, cl_mem *buffer, unsigned words)
 {
@@ -80,7 +80,7 @@ static unsigned log2_of(unsigned n)
 	return log2;
 }
 
-/* As many copies as banks, or as fit. */
+/* Measure with one replica for each bank, or with the largest number of replicas that fits. */
 static int measure_conflict_free(struct bench *bench, struct device_record *record, struct chain chain)
 {
 	unsigned copies = record->banks != 0 ? record->banks : NO_BANK_COPIES;
@@ -129,7 +129,7 @@ static int measure_constant(struct bench *bench, struct device_record *record, c
 	return status;
 }
 
-/* Tables from 1 to 512 KiB, as SC2000's largest. */
+/* Measure tables from 1 to 512 KiB, the size of SC2000's largest table. */
 static int measure_global_random(struct bench *bench, struct device_record *record)
 {
 	struct curve *curve = &record->global_random;
@@ -154,7 +154,7 @@ static int measure_global_random(struct bench *bench, struct device_record *reco
 	return status;
 }
 
-/* Zeros: every load leads to the same place. */
+/* The buffer has zeros, so every load reads the same address. */
 static int measure_coalesced(struct bench *bench, struct device_record *record)
 {
 	size_t n_bytes = 32 * (size_t)(bench->device->max_work_items + 64);
@@ -203,15 +203,15 @@ static int build_lookups(struct bench *bench, enum field_kind kind, unsigned cop
 	return bench_build(bench, "word.cl table.cl bench.cl", NULL, options);
 }
 
-/* What a look-up adds to each of the streams, where its XOR is half of a logic operation of three
- * inputs; on a CPU pipes cannot be distinguished. */
+/* Measure the cost that a look-up adds to each stream of operators.  The XOR of the look-up counts as half of a logic
+ * operation of three inputs.  On a CPU the pipes cannot be distinguished. */
 static int measure_hidden(struct bench *bench, struct device_record *record, double *costs)
 {
 	double logic = record->fusion_cycles[FUSION_LOGIC], issue = record->issue_cycles;
 	const struct {
 		const char *kernel;
 		enum lookup_cost cost;
-		double step, xor; /* cycles of a step of the stream, and of the look-up's XOR */
+		double step, xor; /* cycles of a step of the stream, and of the XOR of the look-up */
 	} rows[] = {
 		{ "look_up_in_logic", LOOKUP_LOGIC, logic, logic / 2 },
 		{ "look_up_in_mul", LOOKUP_MUL, record->operator_cycles[OPERATOR_MUL], 0 },
@@ -229,7 +229,7 @@ static int measure_hidden(struct bench *bench, struct device_record *record, dou
 	return status;
 }
 
-/* Look-ups of one kind of field, with so many copies. */
+/* Measure look-ups of one kind of field, with a number of replicas. */
 static int measure_lookup(struct bench *bench, struct device_record *record, enum lookup_place place,
         enum field_kind kind, unsigned copies)
 {

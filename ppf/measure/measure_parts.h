@@ -1,13 +1,13 @@
-/* The measurements of a device, each filling in its members of the record. */
+/* The measurements of a device.  Each measurement sets some members of the record. */
 #ifndef MEASURE_PARTS_H
 #define MEASURE_PARTS_H
 
 #include "ppf/measure/bench.h"
 #include "ppf/record/device_record.h"
 
-/* What measurements need and leave. */
+/* Results that measurements need and produce. */
 enum measured {
-	MEASURED_CHAINS = 1 << 0,    /* the program of the chains stands built in the bench */
+	MEASURED_CHAINS = 1 << 0,    /* the bench holds the built program of the chains */
 	MEASURED_UNITS = 1 << 1,     /* clock, units, batches, banks */
 	MEASURED_OPERATORS = 1 << 2, /* operator_cycles, fusion_cycles, issue_cycles, arithmetic */
 	MEASURED_MEMORY = 1 << 3,    /* curves of local, constant and global memory, copies_cycles */
@@ -24,22 +24,23 @@ enum measured {
 struct measurement {
 	const char *name;
 	int (*measure)(struct bench *bench, struct device_record *record);
-	unsigned reads, writes; /* bit sets of enum measured: what it needs of those before it, and what it leaves */
-	unsigned replaces;      /* what is gone afterwards: another program was built */
+	unsigned reads,
+	        writes;    /* bit sets of enum measured: results that this measurement needs, and that it produces */
+	unsigned replaces; /* results that become invalid, because another program was built */
 };
 
-/* In their order; ends with a NULL name. */
+/* In order of execution; a NULL name ends the table. */
 extern const struct measurement measurements[];
 
-/* Run a table of them; GPUCRYPT_OTHER where one of them comes before what it reads. */
+/* Run a table of measurements.  Errors: GPUCRYPT_OTHER if a measurement needs a result that is not there yet. */
 int measure_all(struct bench *bench, struct device_record *record, const struct measurement *table);
 
 int measure_build_chains(struct bench *bench);
 int measure_arithmetic(struct bench *bench, struct device_record *record);
-int measure_wide(struct bench *bench, struct device_record *record); /* with its own program */
+int measure_wide(struct bench *bench, struct device_record *record); /* builds a separate program */
 int measure_memory(struct bench *bench, struct device_record *record);
 int measure_lookups(struct bench *bench, struct device_record *record);
-int measure_slices(struct bench *bench, struct device_record *record); /* on CPUs, else nothing */
+int measure_slices(struct bench *bench, struct device_record *record); /* does nothing unless the device is a CPU */
 int measure_clock(struct bench *bench, struct device_record *record);
 int measure_launches(struct bench *bench, struct device_record *record);
 int measure_stream(struct bench *bench, struct device_record *record);
@@ -47,15 +48,15 @@ int measure_transfers(struct bench *bench, struct device_record *record);
 int measure_tags(struct bench *bench, struct device_record *record);
 int measure_build(struct bench *bench, struct device_record *record);
 
-/* Time bitsliced kernels by the OpenCL engine for record->trials, on a CPU whose slices could not be measured; a kernel
- * that cannot be run stays 0. */
+/* On a CPU whose slices could not be measured, time bitsliced kernels by the OpenCL engine for record->trials.  The
+ * entry of a kernel that cannot run stays 0. */
 void measure_trials(struct device_record *record, unsigned number);
 
-/* What a run with the device does once, but for its context and for building programs: known answers, queues,
- * page-locked memory.  number: as in a plan. */
+/* Time the one-time work of a run with the device: known-answer tests, queues, page-locked memory.  Opening the context
+ * and building programs are not included.  number: as in a plan. */
 int measure_engine(struct device_record *record, unsigned number);
 
-/* One resource over 1, 2, 4, … resident batches. */
+/* Measure one resource over 1, 2, 4, … resident warps (batches). */
 int measure_curve(struct bench *bench, struct curve *curve, const struct chain *chain);
 
 #endif

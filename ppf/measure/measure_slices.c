@@ -1,4 +1,4 @@
-/* What a CPU's vectors need for bitsliced kernels. */
+/* Measurement of a CPU's vector operations for bitsliced kernels. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
 
-#define ROWS_BYTES (64u << 20) /* more than caches hold */
-#define KEY_WORDS  12          /* the chain takes up to 372 of their bits */
+#define ROWS_BYTES (64u << 20) /* larger than caches */
+#define KEY_WORDS  12          /* the chain uses up to 372 bits of these words */
 
-/* Of a chain: what a step costs in it that seems to cost less.  A bit of a key that a driver's compiler makes an
- * operand in memory costs nothing that can be seen; 0 would say that it was not measured. */
+/* The least cost of a step, as a fraction of its chain.  A key bit has no measurable cost if the driver's compiler
+ * makes it a memory operand, but 0 would mean that the cost was not measured. */
 #define LEAST_PART 0.01
 
-/* The chains of kernels/micro/bench.cl, and the slices that a work-item gets in one turn. */
+/* The chains of kernels/micro/bench.cl, and the slices that a work-item computes in one loop iteration. */
 enum chain_kernel { FUNCTION, LOGIC_ADD, SHIFT, KEY, KEY_MADE, MOVE, ROW, N_CHAINS };
 
 static const struct {
@@ -43,7 +43,7 @@ static int build_slices(struct bench *bench, unsigned slice_words)
 	return bench_build(bench, "word.cl table.cl slice.cl bench.cl", NULL, options);
 }
 
-/* Memory that is there: zeros. */
+/* Fill the buffer with zeros, so that its pages are allocated. */
 static int make_rows(struct bench *bench, cl_mem *rows)
 {
 	void *zeros = calloc(1, ROWS_BYTES);
@@ -74,7 +74,7 @@ static double rest_cycles(double chain, double others)
 	return fmax(chain - others, LEAST_PART * chain);
 }
 
-/* What else a step contains is taken off: additions cost what logic does. */
+/* Subtract the other operations of each step; an addition costs as much as a logic operator. */
 static void derive_operations(double *costs, const double c[N_CHAINS])
 {
 	double logic = c[LOGIC_ADD] / 2;
@@ -88,7 +88,7 @@ static void derive_operations(double *costs, const double c[N_CHAINS])
 	costs[SLICE_ROW] = c[ROW];
 }
 
-/* A compiler may remove a chain, which says nothing about ciphers: these are tried then (trials.h). */
+/* If the compiler removes a chain, the costs of vectors stay unknown, and ciphers are timed instead (trials.h). */
 int measure_slices(struct bench *bench, struct device_record *record)
 {
 	unsigned slice_words = device_slice_words(bench->device);

@@ -1,4 +1,4 @@
-/* Chunk tags on the device: kernels/tags/poly1305.cl over groups as a container has them. */
+/* Measurement of chunk tags on the device: kernels/tags/poly1305.cl over groups of the size that containers have. */
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/engine/opencl/opencl_tags.h"
 #include "gpucrypt/engine/opencl/program.h"
@@ -9,7 +9,7 @@
 #define RUNS        5
 #define GROUP_BYTES ((size_t)1 << GROUP_LOG2_DEFAULT)
 
-/* Enqueued until finished, which is what a lane waits for. */
+/* Time from enqueue to completion, which is the time that a lane waits. */
 static cl_int time_tags(struct bench *bench, const struct opencl_tagger *tagger, cl_mem blocks, double *bytes_per_s)
 {
 	static const uint8_t r[16] = { 1 };
@@ -30,7 +30,7 @@ static cl_int time_tags(struct bench *bench, const struct opencl_tagger *tagger,
 	return error;
 }
 
-/* CPU devices compute none: libcrypto is faster there. */
+/* CPU devices compute no tags, because libcrypto is faster on a CPU. */
 int measure_tags(struct bench *bench, struct device_record *record)
 {
 	struct opencl_tagger tagger = { 0 };

@@ -1,4 +1,4 @@
-/* Host ↔ device transfers, and the build of a cipher program that no cache holds. */
+/* Measurement of transfers between host and device, and of the build of a cipher program that is not cached. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,7 +13,7 @@
 #define GPU_TRANSFER_BYTES (64u << 20)
 #define CPU_TRANSFER_BYTES (8u << 20)
 
-/* Two directions, each with a queue, a buffer of the device and memory of the host. */
+/* Two directions, each with a queue, a device buffer and host memory. */
 struct transfer {
 	struct bench *bench;
 	cl_command_queue queues[2];
@@ -31,7 +31,7 @@ static cl_int start_transfer(const struct transfer *t, unsigned direction)
 	                                NULL, NULL);
 }
 
-/* Bytes a second in the directions of the mask, each way; the first run is discarded. */
+/* Measure the bytes per second of each direction in the mask, while all of them run; the first run is discarded. */
 static int transfer_speed(struct transfer *t, unsigned mask, double *bytes_per_s)
 {
 	double runs[RUNS + 1];
@@ -75,7 +75,7 @@ static int measure_pageable(struct transfer *t, struct transfer_speed *speed)
 	return status;
 }
 
-/* As an engine's slots. */
+/* Page-lock host memory in the same way as an engine's slots. */
 static cl_int lock_memory(struct transfer *t, unsigned direction)
 {
 	struct host_buffer *buffer = &t->pinned[direction];
@@ -100,7 +100,8 @@ static void unlock_memory(struct transfer *t, unsigned direction)
 	engine_release(NULL, buffer);
 }
 
-/* Taken, written to, given back; the second time, since the first may open what is needed. */
+/* Time the allocation, first write and release of page-locked memory.  The first of two runs is discarded, because the
+ * driver may initialise itself in that run. */
 static cl_int measure_pinning(struct transfer *t, struct transfer_speed *speed)
 {
 	cl_int error = CL_SUCCESS;
@@ -168,8 +169,8 @@ int measure_transfers(struct bench *bench, struct device_record *record)
 }
 
 /*
- * A launch of no blocks: drivers may leave the last of a build to the first launch.  Arguments as
- * in grid.cl; every buffer is the same scratch one.
+ * Launch the kernel over no blocks, because drivers may finish a build only at the first launch.  The arguments are
+ * those of grid.cl; all buffers are the same scratch buffer.
  */
 static cl_int first_launch(struct bench *bench, cl_program program, const struct program_shape *shape, cl_mem buffer)
 {
@@ -221,8 +222,8 @@ static int build_once(struct bench *bench, const struct suite *suite, const stru
 	return error == CL_SUCCESS ? status : bench_failed(bench, "a cipher program", error);
 }
 
-/* AES-256-CTR with more round-key words than it has, as many as the clock says just now: drivers
- * find no such program in their caches. */
+/* Build AES-256-CTR with surplus round-key words.  Their number comes from the clock, so that drivers find no such
+ * program in their caches. */
 int measure_build(struct bench *bench, struct device_record *record)
 {
 	const struct gpucrypt_plan tables = { 0 },

@@ -1,4 +1,4 @@
-/* Bitsliced kernels that are timed because a CPU's vectors could not be measured. */
+/* Timing of bitsliced kernels on a CPU whose vector operations could not be measured. */
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
 #include "ppf/measure/measure_parts.h"
@@ -32,5 +32,5 @@ void measure_trials(struct device_record *record, unsigned number)
 
 	for (unsigned i = 0; i < MAX_TRIALS && measured_suite(&suite, i); i++)
 		if (time_suite(&record->trials[i], &suite, number) != GPUCRYPT_OK)
-			fail_clear(); /* the prediction that needs it reports that there is none */
+			fail_clear(); /* the prediction that needs this trial reports that the trial is missing */
 }

@@ -9,7 +9,7 @@
 
 #define LANE_BYTES ((size_t)8 << 20)
 
-/* What a run leaves to the end of the process: queues that were used, and memory. */
+/* Create used queues and memory, which a run leaves for the end of the process to release. */
 static void use_device(cl_context context, cl_device_id device)
 {
 	static const cl_uint zero;
@@ -46,7 +46,7 @@ static void open_devices(double open_s[MAX_DEVICES])
 	}
 }
 
-/* A driver may leave threads and handlers behind: the child ends without asking them. */
+/* A driver may leave threads and exit handlers behind, so the child ends with _exit(). */
 static void ask_child(struct start_seconds *seconds)
 {
 	double answer[MAX_DEVICES] = { 0 }, answered;

@@ -13,12 +13,12 @@
 #include "gpucrypt/crypto/tag.h"
 
 #define PIECE_BYTES (256u << 10)
-/* What a thread goes through, as through groups of a container. */
+/* Size of the memory that a thread works through, in the way that it works through groups of a container. */
 #define BUFFER_BYTES ((size_t)16 << 20)
 #define CHUNK_LOG2   17
 #define ROUNDS       3
 
-/* One thread of them. */
+/* One thread of the measurement. */
 struct job {
 	const struct chore *chore;
 	struct start *start;
@@ -28,7 +28,7 @@ struct job {
 	int status;
 };
 
-/* Threads that are ready wait until all may go. */
+/* The threads wait until all of them are ready. */
 struct start {
 	atomic_uint ready;
 	atomic_bool go;
@@ -50,7 +50,7 @@ int engine_chore(const struct chore *self, unsigned thread, uint64_t done, uint8
 	return engine_crypt(self->engine, thread, &work);
 }
 
-/* While they are in the cache: an engine has just made them, or will use them. */
+/* The piece is in the cache, because in a run an engine has just written it or will read it next. */
 int tag_chore(const struct chore *self, unsigned thread, uint64_t done, uint8_t *piece, size_t n_bytes)
 {
 	static const struct group_keys keys = { .r = { 1 } };
@@ -79,7 +79,7 @@ static int do_piece(const struct job *job, uint8_t *buffer)
 	        job->chore, job->thread, job->n_bytes, buffer + job->n_bytes % buffer_of(job->chore), PIECE_BYTES);
 }
 
-/* One piece to warm up, then on until the time is over. */
+/* Process one piece to warm up, then further pieces until the time is over. */
 static void *run_job(void *argument)
 {
 	struct job *job = argument;
@@ -103,7 +103,7 @@ static void *run_job(void *argument)
 	return NULL;
 }
 
-/* Start all, let them go, add up; returns how many there were. */
+/* Start all threads and wait for their end.  Returns the number of threads that were created. */
 static unsigned run_jobs(struct job *jobs, pthread_t *ids, unsigned threads, struct start *start)
 {
 	unsigned started = 0;
@@ -118,7 +118,7 @@ static unsigned run_jobs(struct job *jobs, pthread_t *ids, unsigned threads, str
 	return started;
 }
 
-/* Bytes a second of so many threads together, once. */
+/* Measure the bytes per second of all threads in one run. */
 static int threads_speed_once(const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
 {
 	struct job *jobs = calloc(threads, sizeof(*jobs));
@@ -138,10 +138,10 @@ static int threads_speed_once(const struct chore *chore, unsigned threads, doubl
 	free(jobs);
 	free(ids);
 	return status == GPUCRYPT_OK ? GPUCRYPT_OK
-	                             : fail((enum gpucrypt_status)status, "the CPU's speed cannot be measured");
+	                             : fail((enum gpucrypt_status)status, "cannot measure the speed of the CPU");
 }
 
-/* Once more; *bytes_per_s stays if it is more. */
+/* Measure another run; *bytes_per_s is replaced by a higher speed only. */
 static int run_faster(const struct chore *chore, unsigned threads, double run_s, double *bytes_per_s)
 {
 	double again = 0;

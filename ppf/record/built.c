@@ -32,7 +32,7 @@ static uint64_t sources_hash(void)
 	return hash;
 }
 
-/* Everything that makes one program different from another; the number of work-groups does not. */
+/* Hash everything that distinguishes programs; the number of work-groups does not. */
 static uint64_t key(const struct device *device, const struct suite *suite, const struct program_shape *shape)
 {
 	char text[512];

@@ -1,26 +1,26 @@
 /*
- * Device programs that were built on this machine before.  Drivers keep what they build, so a run
- * that needs such a program starts without building it; there is no way to ask a driver.
+ * The list of device programs that were built on this machine before.  Drivers cache the programs that they build, so a
+ * run with a listed program starts without a build.  A driver cannot be asked for the contents of its cache.
  */
 #ifndef BUILT_H
 #define BUILT_H
 
 #include "gpucrypt/engine/opencl/program.h"
 
-#define MAX_BUILT 256 /* the older ones are forgotten */
+#define MAX_BUILT 256 /* older programs are dropped from the list */
 
 struct built {
 	uint64_t keys[MAX_BUILT]; /* oldest first */
 	unsigned n;
 };
 
-/* What is in the cache; nothing if there is none, or it is damaged. */
+/* Read the list from the cache folder; the list is empty if the file is missing or damaged. */
 void built_read(struct built *built);
 
 bool built_before(const struct built *built, const struct device *device, const struct suite *suite,
         const struct program_shape *shape);
 
-/* Remember one that was built just now, for this run and in the cache. */
+/* Add a program that was just built to the list, in memory and in the cache folder. */
 void built_keep(
         struct built *built, const struct device *device, const struct suite *suite, const struct program_shape *shape);
 

@@ -1,4 +1,4 @@
-/* The texts of ppf/devices/, built in. */
+/* The built-in texts of ppf/devices/. */
 #ifndef BUILTIN_H
 #define BUILTIN_H
 
@@ -6,6 +6,6 @@ struct builtin_record {
 	const char *name, *text;
 };
 
-extern const struct builtin_record builtin_records[]; /* ends with a NULL name */
+extern const struct builtin_record builtin_records[]; /* a NULL name ends the table */
 
 #endif

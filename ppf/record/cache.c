@@ -15,10 +15,10 @@
 #include "gpucrypt/status.h"
 
 #define SIX   "[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]"
-#define OLD_S 60 /* nobody takes as long to write a file of the cache */
+#define OLD_S 60 /* longer than any process needs to write a cache file */
 
-/* Temporaries of every file that is kept here: the inventory, the list of programs that were built,
- * and records, DEVICE-DRIVER.json. */
+/* Patterns of the temporary files for all cache files: the inventory, the list of built programs, and records named
+ * DEVICE-DRIVER.json. */
 static const char *const temporaries[] = { "inventory.json." SIX, "programs." SIX, "*-*.json." SIX };
 
 int cache_path(char *path, size_t n, const char *file)
@@ -56,7 +56,7 @@ static char *read_all(int fd, size_t n_bytes, const char *path)
 	return NULL;
 }
 
-/* Not blocking: whatever lies there, a run does not wait for it.  path is for messages. */
+/* The file is opened with O_NONBLOCK, so that a run does not wait for a FIFO.  path is for messages. */
 static char *text_at(int folder, const char *name, const char *path)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -95,7 +95,7 @@ static int write_all(int fd, const char *text, const char *path)
 	return GPUCRYPT_OK;
 }
 
-/* mkostemp() relative to a folder: name has room for a dot and six digits behind its end. */
+/* As mkostemp(), relative to a folder.  name has room for a dot and six more digits. */
 static int create_at(int folder, char *name)
 {
 	char *end = name + strlen(name);
@@ -111,7 +111,7 @@ static int create_at(int folder, char *name)
 	return fd;
 }
 
-/* A temporary first, then renamed; path is for messages. */
+/* Write a temporary file, and rename the temporary file to name.  path is for messages. */
 static int replace_at(int folder, const char *name, const char *text, const char *path)
 {
 	char temporary[4096 + sizeof ".123456"];
@@ -154,7 +154,7 @@ int file_write(const char *path, const char *text)
 	return status;
 }
 
-/* The folders above a file. */
+/* Create the parent folders of a file. */
 static int make_folders(char *path)
 {
 	for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
@@ -166,8 +166,9 @@ static int make_folders(char *path)
 	return GPUCRYPT_OK;
 }
 
-/* GPUCRYPT_EXISTS: other users can change the folder, so it is neither read nor written;
- * GPUCRYPT_IO: there is none.  The descriptor is for *at() calls only; the caller closes it. */
+/* Open the cache folder.  The descriptor is for *at() calls only; the caller closes the descriptor.
+ * Errors: GPUCRYPT_EXISTS if other users can change the folder, which is then neither read nor written; GPUCRYPT_IO if
+ * there is no folder. */
 static int open_folder(int *folder)
 {
 	char path[4096];
@@ -177,7 +178,7 @@ static int open_folder(int *folder)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	path[strlen(path) - 1] = '\0'; /* a slash at the end would follow a symbolic link */
+	path[strlen(path) - 1] = '\0'; /* with a final slash, open() would follow a symbolic link */
 	*folder = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (*folder < 0 || fstat(*folder, &about) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
@@ -227,7 +228,7 @@ static bool is_temporary(const char *name)
 	return false;
 }
 
-/* What those left who were killed while they wrote. */
+/* Remove the temporary files of processes that were killed during a write. */
 static void remove_old(int folder)
 {
 	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,35 +1,34 @@
-/* The cache folder, $XDG_CACHE_HOME/gcrypt/ or ~/.cache/gcrypt/: what is in it saves time, and is
- * never needed.  A folder that other users can change is not used: what it holds would decide what
- * runs. */
+/* The cache folder, $XDG_CACHE_HOME/gcrypt/ or ~/.cache/gcrypt/.  Its files save time, and a run works without them.  A
+ * folder that other users can change is not used, because its files influence the choice of the engine. */
 #ifndef CACHE_H
 #define CACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define MAX_CACHED_BYTES (1u << 20) /* larger files are none of ours */
+#define MAX_CACHED_BYTES (1u << 20) /* gcrypt writes no larger files */
 
-/* The path of a file in it; GPUCRYPT_IO where there is no home. */
+/* The path of a file in the cache folder.  Errors: GPUCRYPT_IO if XDG_CACHE_HOME and HOME are not set. */
 int cache_path(char *path, size_t n, const char *file);
 
-/* The text of a regular file, to be freed; NULL with fail() set. */
+/* Read the text of a regular file.  The caller frees the text.  Returns NULL, with fail() set, on error. */
 char *file_text(const char *path);
 
-/* Write a text in the place of a file: it is there whole, or as it was. */
+/* Replace the contents of a file atomically: on error the file keeps its old contents. */
 int file_replace(const char *path, const char *text);
 
-/* The same, but what is there and no regular file (/dev/null, a FIFO) is written into. */
+/* As file_replace(), but an existing file that is not regular (/dev/null, a FIFO) is opened and written. */
 int file_write(const char *path, const char *text);
 
-/* There is a cache folder, but other users can change it. */
+/* Whether the cache folder exists but other users can change the folder. */
 bool cache_refused(void);
 
-/* The text of a file of the cache, to be freed; NULL if there is none, or with fail() set if it
- * cannot be read or the folder is refused. */
+/* Read a cache file.  The caller frees the text.  Returns NULL if the file does not exist, and NULL with fail() set if
+ * the file cannot be read or the folder is refused. */
 char *cache_text(const char *file);
 
-/* Replace a file of the cache folder, which is made for the user alone; temporaries that killed
- * runs left are removed.  GPUCRYPT_EXISTS: the folder is refused. */
+/* Replace a cache file.  A missing folder is created with access for the user only, and temporary files of killed runs
+ * are removed.  Errors: GPUCRYPT_EXISTS if the folder is refused. */
 int cache_keep(const char *file, const char *text);
 
 #endif

@@ -9,7 +9,7 @@ static const char *const fusion_names[N_FUSIONS] = { "logic", "add", "chain" };
 static const char *const slice_names[N_SLICE_OPERATIONS] = { "logic", "function", "shift", "key", "key_made", "move",
 	"row" };
 
-/* Not "wide": in records of earlier releases that is the time of another chain of products. */
+/* The name is not "wide", because records of earlier releases use "wide" for a different chain of products. */
 static bool make_operator_name(char name[MEMBER_NAME], unsigned i)
 {
 	snprintf(name, MEMBER_NAME, "%s", i == OPERATOR_WIDE ? "multiply_add" : operator_names[i]);

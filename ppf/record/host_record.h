@@ -1,23 +1,23 @@
-/* What this machine's CPU does, by itself and for every device. */
+/* The speeds of this machine's CPU, which are independent of the devices. */
 #ifndef HOST_RECORD_H
 #define HOST_RECORD_H
 
 #include "ppf/record/members.h"
 
-/* A number that was not measured is 0. */
+/* Figures that were not measured are 0. */
 struct host_record {
-	char libcrypto[32];    /* the version that the speeds were measured with */
-	char forms[96];        /* the instruction forms that they were measured with, or "none" */
-	unsigned cpu_threads;  /* all threads: so many */
+	char libcrypto[32];    /* version of libcrypto during the measurement */
+	char forms[96];        /* instruction forms used during the measurement, or "none" */
+	unsigned cpu_threads;  /* number of threads in the figures for all threads */
 	struct cpu_speeds cpu; /* every measured_suite() as the CPU engine does it, and bitsliced where libcrypto has no
 	                          constant-time code */
 	struct pace tag, copy; /* Poly1305; memory to memory */
-	double run_s;          /* a container of nothing, by the CPU engine */
+	double run_s;          /* time of a run that makes an empty container with the CPU engine */
 };
 
 extern const struct member_table host_record_members;
 
-/* Set libcrypto and forms to what this process computes with. */
+/* Set libcrypto and forms to the versions that this process uses. */
 void host_record_set_code(struct host_record *record);
 
 #endif

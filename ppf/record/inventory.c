@@ -18,10 +18,9 @@
 #define FILE_NAME "inventory.json"
 #define FORMAT    "gcrypt inventory 1"
 
-/* What the devices depend on. */
+/* The surroundings that the list of devices depends on. */
 
-/* Variables that change which platforms or devices there are: of the ICD loaders, and of drivers.
- */
+/* Environment variables of ICD loaders and drivers that change the list of platforms or devices. */
 static const char *const variables[] = { "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH",
 	"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "ROCR_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK",
 	"POCL_DEVICES", "POCL_MAX_PTHREAD_COUNT", "LD_PRELOAD", "LD_LIBRARY_PATH" };
@@ -35,7 +34,7 @@ static void add_file(FILE *out, const char *path)
 		        (long long)stat_of.st_mtim.tv_sec, stat_of.st_mtim.tv_nsec);
 }
 
-/* The ICD files of a folder in the order of their names; or the one file. */
+/* Add the ICD files of a folder in the order of their names, or a single ICD file. */
 static void add_vendors(FILE *out, const char *path)
 {
 	struct dirent **entries;
@@ -127,11 +126,11 @@ static const struct member members[] = {
 static const struct member_table device_members = { "device", members, sizeof(members) / sizeof(members[0]),
 	sizeof(struct device) };
 
-/* Reading: whatever is in the file, only what fits gets into a device. */
+/* Reading.  The file is not trusted: values are checked before a device gets them. */
 
 static bool read_device(const json_t *json, struct device *device)
 {
-	/* Devices that can be used are divided by these counts. */
+	/* These counts are divisors for usable devices, and must not be 0. */
 	return members_read(device, &device_members, json, FILE_NAME) == GPUCRYPT_OK &&
 	       (device->unusable[0] != '\0' || (device->compute_units > 0 && device->max_work_items > 0));
 }
@@ -192,8 +191,8 @@ bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes)
 
 /* Writing. */
 
-/* Names that are not UTF-8 leave a member out: such an inventory is found damaged and taken again
- * each time, so it is not written. */
+/* A name that is not UTF-8 cannot be written as a member.  An inventory without that member would be rejected as
+ * damaged in every run, so the inventory is not written. */
 void inventory_keep(const struct inventory *inventory, const char *surroundings)
 {
 	char *now = surroundings == NULL ? inventory_surroundings() : strdup(surroundings), *text = NULL;

@@ -5,17 +5,18 @@
 #include "gpucrypt/device/device.h"
 
 /*
- * Read it; id and platform of the devices are NULL.  false: there is none, or it is stale (the ICD
- * files, what steers the ICD loader, or the machine's boot changed), or it is damaged and note says
- * so in one line.
+ * Read the cached inventory; id and platform of the devices are NULL.  Returns false if the inventory is missing, stale
+ * (the ICD files, the variables of the ICD loader or the boot have changed) or damaged.  If the inventory is damaged,
+ * note reports the damage in one line.
  */
 bool inventory_read(struct inventory *inventory, char *note, size_t note_bytes);
 
-/* A text that differs when the devices may; to be freed; NULL: out of memory.  Take it before OpenCL is
- * asked: Khronos' ICD loader cuts up the text of OCL_ICD_FILENAMES in the environment. */
+/* A text that changes when the list of devices may change.  The caller frees the text.  Returns NULL if memory is
+ * exhausted.  Call this before OpenCL is opened, because Khronos' ICD loader modifies the text of OCL_ICD_FILENAMES in
+ * the environment. */
 char *inventory_surroundings(void);
 
-/* Keep it where that is possible, for these surroundings (NULL: those of now). */
+/* Write the inventory to the cache, if possible, for these surroundings (NULL: the present surroundings). */
 void inventory_keep(const struct inventory *inventory, const char *surroundings);
 
 #endif

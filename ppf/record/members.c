@@ -21,7 +21,7 @@ static size_t element_bytes(enum member_type type)
 	return type == MEMBER_CURVE ? sizeof(struct curve) : sizeof(double);
 }
 
-/* Element i; made has room for a name.  false: the member has no such element. */
+/* Find element i.  made has room for a generated name.  Returns false if the member has no such element. */
 static bool find_place(
         struct place *place, const void *of, const struct member *member, unsigned i, char made[MEMBER_NAME])
 {
@@ -39,7 +39,7 @@ static bool find_place(
 
 /* Reading. */
 
-/* For messages. */
+/* The file name and kind of object, for messages. */
 struct text_origin {
 	const char *what, *name;
 };
@@ -65,7 +65,7 @@ static const char *read_text(const struct place *place, const json_t *json)
 	if (json_string_length(json) >= place->member->size)
 		return "is too long";
 	memcpy(place->at, json_string_value(json), json_string_length(json) + 1);
-	/* The terminal must not get control characters. */
+	/* Control characters must not reach the terminal. */
 	for (char *c = place->at; *c != '\0' && place->member->type == MEMBER_TEXT; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			*c = '?';
@@ -114,7 +114,7 @@ static const char *read_curve(const struct place *place, const json_t *json)
 	return NULL;
 }
 
-/* Names are printed as they are: only what cpu_speed_name() makes is accepted. */
+/* Names are printed unchanged, so only names in the form of cpu_speed_name() are accepted. */
 static bool is_speed_name(const char *name)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-";

@@ -12,9 +12,9 @@
 #include "ppf/record/quantities.h"
 
 enum member_type {
-	MEMBER_TEXT,   /* char[size]: control characters become '?' when it is read, bytes that are not ASCII in a
-	                * text that is not UTF-8 when it is written */
-	MEMBER_EXACT,  /* char[size], as it is; one that is not UTF-8 is left out */
+	MEMBER_TEXT,   /* char[size]: control characters become '?' when the text is read; when a text that is not UTF-8
+	                * is   written, its bytes that are not ASCII become '?' */
+	MEMBER_EXACT,  /* char[size], unchanged; a text that is not UTF-8 is left out */
 	MEMBER_FLAG,   /* bool */
 	MEMBER_COUNT,  /* unsigned, up to INT_MAX */
 	MEMBER_BYTES,  /* uint64_t, up to INT64_MAX */
@@ -26,15 +26,15 @@ enum member_type {
 #define MEMBER_ALL UINT32_MAX /* in a bit set of elements */
 
 struct member {
-	const char *group; /* the object that holds it; NULL: the top */
-	const char *name;  /* of a single value */
+	const char *group; /* name of the enclosing object; NULL: the top level */
+	const char *name;  /* name of a single value */
 	enum member_type type;
-	size_t offset, size; /* in the struct; size of a text */
-	unsigned n;          /* of the elements of an array, each a member of its own; 0: a single value */
+	size_t offset, size; /* offset in the struct; size of a text */
+	unsigned n;          /* number of array elements, each of which is a separate JSON member; 0: a single value */
 	/* Bit i is element i; of a single value all bits are equal.  A required element is neither null nor 0, an
 	 * optional one may be missing, since records of earlier releases lack it. */
 	uint32_t required, optional;
-	const char *const *names;                            /* of the elements; NULL: name_of() makes them */
+	const char *const *names; /* names of the elements; NULL: name_of() generates the names */
 	bool (*name_of)(char name[MEMBER_NAME], unsigned i); /* false: there is no element i */
 };
 
@@ -47,13 +47,13 @@ struct member_table {
 	const char *what; /* for messages: "device record" */
 	const struct member *members;
 	unsigned n;
-	size_t size; /* of the struct */
+	size_t size; /* size of the struct */
 };
 
-/* Fill the struct, which is zeroed first.  GPUCRYPT_CORRUPT with one line that begins with name. */
+/* Zero the struct and set its members.  Errors: GPUCRYPT_CORRUPT, with a message that starts with name. */
 int members_read(void *of, const struct member_table *table, const json_t *json, const char *name);
 
-/* Add all members to an object; GPUCRYPT_OTHER for a text that cannot be written. */
+/* Add all members to an object.  Errors: GPUCRYPT_OTHER if a text cannot be written. */
 int members_write(const void *of, const struct member_table *table, json_t *json);
 
 #endif

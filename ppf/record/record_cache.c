@@ -1,4 +1,4 @@
-/* Which record stands for a device, for this host and for a file system: the cache, then what is built in. */
+/* The record of a device, of this host or of a file system, from the cache or else from the built-in records. */
 #include <ctype.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include "ppf/record/cache.h"
 #include "ppf/record/records.h"
 
-/* The records of a device that nothing is known about. */
+/* The built-in records for unknown devices. */
 #define DEFAULT_CPU "cpu"
 #define DEFAULT_GPU "h200"
 
@@ -45,7 +45,7 @@ static void name_host_file(char file[FILE_NAME])
 	clean_name(file);
 }
 
-/* The identity that the file system has after a restart too; those without one have that of their mount. */
+/* Name the record by the identity of the file system that survives a reboot, or else by the identity of the mount. */
 static void name_storage_file(char file[FILE_NAME], const char *folder)
 {
 	struct statfs system = { 0 };
@@ -59,7 +59,7 @@ static void name_storage_file(char file[FILE_NAME], const char *folder)
 	        id != 0 ? id : (unsigned long long)about.st_dev);
 }
 
-/* Reading and keeping. */
+/* Reading and writing. */
 
 static bool read_cached(const struct records *records, const char *file, char note[RECORD_NOTE])
 {
@@ -114,7 +114,7 @@ static bool note_other_code(
 	return false;
 }
 
-/* Another libcrypto may have faster code, and so may another release of this program. */
+/* Another version of libcrypto or of this program may have faster code. */
 static bool has_this_code(const struct host_record *record, const char *file, char note[RECORD_NOTE])
 {
 	struct host_record present;
@@ -173,10 +173,10 @@ bool records_cached_with_device(
 	return false;
 }
 
-/* What is built in. */
+/* Built-in records. */
 
-/* How well a built-in record stands for a device; 0: not at all.  "NVIDIA" and "NVIDIA Corporation"
- * are the same. */
+/* How well a built-in record fits a device; 0: the record does not fit.  "NVIDIA" and "NVIDIA Corporation" count as
+ * equal. */
 static int fitness_of(const char *builtin, const struct device_record *record, const struct device *device)
 {
 	bool is_default = strcmp(builtin, device->cpu ? DEFAULT_CPU : DEFAULT_GPU) == 0;

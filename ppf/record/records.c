@@ -1,4 +1,4 @@
-/* Records as text: one member a line. */
+/* Records as text, with one member per line. */
 #include "ppf/record/records.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 enum { PART_DEVICE, PART_HOST, PART_STORAGE, N_PARTS };
 
-/* A text with a device record may hold the others too. */
+/* A text with a device record may also hold the host and storage records. */
 static const char *const formats[N_PARTS] = { "gcrypt device record 2", "gcrypt host record 1",
 	"gcrypt storage record 1" };
 
@@ -40,7 +40,7 @@ static int read_part(void *part, int kind, const json_t *root, const char *name)
 	return members_read(part, tables[kind], root, name);
 }
 
-/* root is freed. */
+/* This function releases root. */
 static int read_parts(const struct records *records, json_t *root, const json_error_t *error, const char *name)
 {
 	void *parts[N_PARTS];

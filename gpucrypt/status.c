@@ -10,7 +10,7 @@
 
 static _Thread_local char text[2 * HALF_BYTES + 4];
 
-/* What is too long loses its middle: the end says why. */
+/* Cut a long message in the middle: its end holds the cause. */
 static void keep(const char *format, va_list arguments)
 {
 	char *whole = NULL;

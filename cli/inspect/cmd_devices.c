@@ -1,4 +1,4 @@
-/* gcrypt devices: what can be used, what was tried, and why it cannot be used. */
+/* gcrypt devices: the devices, and for each unusable one the reason. */
 #include <stdio.h>
 
 #include <openssl/crypto.h>

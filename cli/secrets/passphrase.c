@@ -27,7 +27,7 @@ static int terminal_failed(void)
 
 static void write_text(int terminal, const char *text)
 {
-	/* A terminal that cannot be written will not be readable either. */
+	/* If writing to the terminal fails, nothing is read from it. */
 	if (write(terminal, text, strlen(text)) < 0)
 		return;
 }

@@ -83,7 +83,7 @@ static int show_plan(const struct run *run, struct file *file)
 	return GPUCRYPT_OK;
 }
 
-/* The model's choice of an engine may leave options without use. */
+/* The model's choice of an engine may choose an engine that does not use some options. */
 static void warn_unused(struct run *run, const struct file *file)
 {
 	char names[128];

@@ -30,7 +30,7 @@ const char *detached_place(const struct source *source, uint64_t *offset);
 /* Ranges come by their offset in the inline layout. */
 struct detached_sink {
 	struct sink sink;
-	struct sink *header_file, *image; /* not owned; image NULL: its bytes are dropped */
+	struct sink *header_file, *image; /* not owned; image NULL: the image's bytes are discarded */
 	unsigned group_log2;
 };
 

@@ -21,7 +21,7 @@ struct graph_node {
 struct graph {
 	struct graph_node *nodes; /* owned; nodes[0] is no node */
 	unsigned n, room;
-	bool failed; /* out of memory: what was not added is missing */
+	bool failed; /* an allocation failed: the graph is incomplete */
 };
 
 /* A new node that uses a and b. */

@@ -210,8 +210,8 @@ static cl_int send_keys(const struct engine_of_opencl *ocl, struct opencl_lane *
 	return error;
 }
 
-/* The driver holds a copy of keys by value for the next launch, which is replaced by zeros.  Copies of earlier launches
- * are out of reach. */
+/* The driver keeps keys that were passed by value until the next clSetKernelArg(): overwrite them with zeros. Copies
+ * that it made for earlier launches cannot be erased. */
 void opencl_forget_keys(const struct engine_of_opencl *ocl, struct opencl_lane *lane)
 {
 	static const cl_uint key_arguments[N_KERNELS] = {

@@ -1,6 +1,6 @@
 /*
- * gcrypt advise: what each cipher, key size and engine of this machine would take for an input of
- * some size, what it took where it was measured, and which is fastest.
+ * gcrypt advise: the predicted time, and optionally the measured time, of each cipher, key size and engine on this
+ * machine for an input of a given size, and the fastest of these combinations.
  */
 #ifndef ADVISE_H
 #define ADVISE_H
@@ -12,13 +12,13 @@
 #define MAX_ADVICE_POINTS 48
 #define MAX_ADVICE_EQUAL  4
 
-/* Of several runs the fastest, which other work has disturbed least, the median, and the slowest but one.
- * A prediction is least and middle; what takes up to most cannot be distinguished from it. */
+/* The fastest of several runs, which other programs disturbed least, the median, and the second slowest.  A prediction
+ * sets least and middle; a time up to most cannot be distinguished from the prediction. */
 struct seconds_range {
 	double least, middle, most;
 };
 
-/* What the same configuration takes for another size; a figure that is not known is 0. */
+/* The times of the same configuration for another size; unknown figures are 0. */
 struct advice_point {
 	uint64_t n_bytes;
 	double sa_cycles, si_cycles, estimate_cycles, kernel_cycles; /* kernel: measured */
@@ -31,16 +31,16 @@ struct advice_measurement {
 	struct seconds_range seconds;
 	double predicted_s; /* for n_bytes */
 	uint64_t kernel_bytes;
-	double kernel_s, estimate_s; /* of the kernel over kernel_bytes; 0: there is none */
+	double kernel_s, estimate_s; /* time of the kernel over kernel_bytes; 0: the row has no kernel */
 };
 
 struct advice_row {
 	struct choice choice;    /* memory to memory, with tags */
-	struct end_to_end files; /* the same from storage to storage */
+	struct end_to_end files; /* prediction for the same choice from storage to storage */
 	struct advice_measurement measured;
 	const struct table_form *unpredicted; /* choose_unpredicted() */
-	bool failed;                          /* while it was measured */
-	struct seconds_range seconds;         /* memory to memory: measured if it was, else predicted */
+	bool failed;                          /* the measurement failed */
+	struct seconds_range seconds;         /* memory to memory, measured if possible, otherwise predicted */
 	struct advice_point points[MAX_ADVICE_POINTS];
 	unsigned n_points;
 };
@@ -49,46 +49,45 @@ struct advice {
 	struct machine *machine; /* not owned */
 	uint64_t n_bytes;
 	const struct mode *mode;
-	unsigned bits;           /* the key size that the advice is about */
-	bool sc2000;             /* may be advised */
+	unsigned bits;           /* key size of the advice */
+	bool sc2000;             /* SC2000 may be advised */
 	bool measured;           /* the advice rests on measurements */
-	char note[400];          /* what is missing and why; "" if nothing */
+	char note[400];          /* the missing rows or figures, and the reason; "" if none */
 	struct advice_row *rows; /* owned */
 	unsigned n_rows;
 };
 
 /* advise_rows.c: a row for each cipher, key size and engine that the plan leaves open. */
 int advise_rows(struct advice *advice, struct machine *machine, const struct options *options);
-void advise_free(struct advice *advice); /* zeroed is fine */
+void advise_free(struct advice *advice); /* advice may be zeroed */
 
-/* The row's configuration with another size, or from storage to storage. */
+/* Predict the row's configuration for another size, or from storage to storage. */
 int advise_predict(
         struct choice *choice, const struct advice *advice, const struct advice_row *row, uint64_t n_bytes, bool files);
 
 /* Predictions from 256 KiB to the advice's size, in powers of 2. */
 int advise_points(struct advice *advice);
 
-/* advise_measure.c: run each row and every second of its points, about 10 seconds a row; what fails becomes
- * a warning. */
+/* advise_measure.c: run each row and every second of its points, which takes about 10 seconds per row.  A failed run
+ * becomes a warning. */
 int advise_measure(struct advice *advice);
 
-/* advise_verdict.c: the fastest rows of some cipher (NULL: of all that may be advised) and key
- * size. */
+/* advise_verdict.c: the fastest rows of a cipher (NULL: of all ciphers that may be advised) and a key size. */
 struct verdict {
-	const struct advice_row *equal[MAX_ADVICE_EQUAL]; /* the fastest first, then its equals */
+	const struct advice_row *equal[MAX_ADVICE_EQUAL]; /* the fastest row, then the rows of equal speed */
 	unsigned n_equal;                                 /* 0: there is no row */
-	const struct advice_row *next;                    /* the fastest that is no equal; NULL: none */
-	double factor;                                    /* how many times next takes */
+	const struct advice_row *next;                    /* the fastest of the slower rows; NULL: none */
+	double factor;                                    /* time of next as a multiple of the fastest time */
 };
 
 void advise_verdict(struct verdict *verdict, const struct advice *advice, const struct cipher *cipher, unsigned bits);
 
-/* Prediction's own: what differs by less is called equal. */
+/* The error of predictions: rows whose times differ by a smaller fraction count as equal. */
 #define PREDICTION_SPREAD 0.05
 
 struct seconds_range predicted_range(double seconds);
 
-/* Of the fastest by prediction, whatever was measured. */
+/* The fastest row by prediction, regardless of measurements. */
 const struct advice_row *advise_predicted(const struct advice *advice, const struct cipher *cipher, unsigned bits);
 
 /* advise_text.c: one sentence; one line about a cipher, or (NULL) what stands over such lines. */
@@ -96,16 +95,16 @@ void advise_sentence(char text[512], const struct advice *advice);
 void advise_cipher_line(char text[512], const struct advice *advice, const struct cipher *cipher);
 void advise_print(FILE *stream, const struct advice *advice);
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
-unsigned advise_devices(const struct advice_row *row);                  /* that take part, */
-unsigned advise_threads(const struct advice_row *row);                  /* and threads of the CPU */
+unsigned advise_devices(const struct advice_row *row);                  /* number of devices that take part */
+unsigned advise_threads(const struct advice_row *row);                  /* number of CPU threads that take part */
 
-/* advise_explain.c: the equations with the numbers in them. */
+/* advise_explain.c: print the equations with their numbers. */
 void advise_explain(FILE *stream, const struct advice *advice);
 
-/* advise_json.c: owned by the caller; NULL: out of memory. */
+/* advise_json.c: the caller owns the result.  Returns NULL if memory is exhausted. */
 struct json_t *advise_json(const struct advice *advice);
 
-/* advise_plot.c: by gnuplot, into the output, which is open. */
+/* advise_plot.c: write a gnuplot script that plots into the open output. */
 void advise_plot_script(FILE *stream, const struct advice *advice);
 int advise_plot(const struct advice *advice, struct output *output);
 

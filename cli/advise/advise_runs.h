@@ -1,4 +1,4 @@
-/* What several runs of a row of advice say about its input. */
+/* The estimate of the time for an input from several runs of an advice row. */
 #ifndef ADVISE_RUNS_H
 #define ADVISE_RUNS_H
 

@@ -1,7 +1,7 @@
 /*
- * gcrypt bench: what each cipher, key size, mode and direction does on this machine, measured:
- * kernels on data that stays on the device, beside the CPU's libraries; and from memory to memory.
- * Text and picture come from the struct alone, which JSON can be made of and read into again.
+ * gcrypt bench measures each cipher, key size, mode and direction on this machine: kernels on data that stays on the
+ * device, the CPU's libraries for comparison, and runs from memory to memory.  Text and plot use only this struct,
+ * which can be written as JSON and read from JSON.
  */
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
@@ -12,14 +12,14 @@
 #include "cli/files/output.h"
 #include "ppf/model/choose.h"
 
-#define BENCH_RUNS          5 /* of a kernel; the best counts */
-#define BENCH_PIPELINE_RUNS 3 /* through the pipeline; the best counts */
+#define BENCH_RUNS          5 /* runs of a kernel; the best counts */
+#define BENCH_PIPELINE_RUNS 3 /* runs through the pipeline; the best counts */
 
-/* A figure that is not known is 0. */
+/* Unknown figures are 0. */
 
 struct bench_device {
 	const char *name, *driver;
-	bool measured; /* its record was measured on it, and is no default */
+	bool measured; /* the record was measured on this device, and is not a default */
 	unsigned compute_units;
 	double clock_hz;
 };
@@ -28,23 +28,23 @@ struct bench_device {
 struct bench_kernel {
 	struct suite suite;
 	struct gpucrypt_plan plan; /* complete */
-	bool chosen;               /* what the model takes for this suite */
+	bool chosen;               /* the model chooses this configuration for the suite */
 	bool policy;               /* default form, one copy of it, keys in local memory: the dissertation's
 	                              policy */
 	uint64_t n_bytes;
-	double seconds[BENCH_RUNS]; /* ascending; 0: it could not be run, and failure says why */
-	uint64_t compared_bytes;    /* that the reference implementation computed again: all were right */
-	const char *bound;          /* the overlap model's bottleneck; NULL: not known */
-	double bound_bytes_per_s;   /* if nothing but that one took time */
-	double estimate_s;          /* of the overlap model */
+	double seconds[BENCH_RUNS]; /* ascending; 0: the kernel could not run, and failure gives the reason */
+	uint64_t compared_bytes;    /* bytes that the reference implementation recomputed with equal results */
+	const char *bound;          /* the overlap model's bottleneck; NULL: unknown */
+	double bound_bytes_per_s;   /* speed if only the bottleneck took time */
+	double estimate_s;          /* prediction of the overlap model */
 	char failure[200];
 };
 
-/* One suite by this machine's CPU, in bytes a second; every library has given known answers. */
+/* The speed of one suite on this machine's CPU.  Every library has passed known-answer tests. */
 enum cpu_way {
 	CPU_HOST_CORE, /* in the default table form, and without tables, on one thread */
 	CPU_BITSLICED,
-	CPU_LIBCRYPTO, /* on one, and on all */
+	CPU_LIBCRYPTO, /* on one thread, and on all threads */
 	CPU_LIBCRYPTO_ALL,
 	CPU_LIBGCRYPT,
 	CPU_VECTORS_512, /* instruction forms on one thread, by the bits of their vectors */
@@ -57,7 +57,7 @@ extern const char *const cpu_way_names[N_CPU_WAYS];
 
 struct bench_cpu {
 	struct suite suite;
-	double bytes_per_s[N_CPU_WAYS]; /* 0: it has no such suite */
+	double bytes_per_s[N_CPU_WAYS]; /* 0: the library has no such suite */
 };
 
 /* A suite through the pipeline, with tags; or, of files, what has none: a copy, and verifying. */
@@ -74,7 +74,7 @@ struct bench_pipeline {
 	char failure[200];
 };
 
-/* From a file that has been read before. */
+/* Operations on a file that has been read before. */
 enum file_verb { FILE_COPY, FILE_ENC, FILE_DEC, FILE_VERIFY, N_FILE_VERBS };
 
 extern const char *const file_verbs[N_FILE_VERBS];
@@ -82,9 +82,9 @@ extern const char *const file_verbs[N_FILE_VERBS];
 struct bench_file {
 	struct bench_pipeline pipeline;
 	enum file_verb verb;
-	bool to_file;            /* which is synced in the end; else to nowhere */
-	double cpu_s;            /* of the fastest run, all threads together */
-	uint64_t resident_bytes; /* the most that the process had in memory meanwhile */
+	bool to_file;            /* the output goes to a file, which is synced at the end; false: it is discarded */
+	double cpu_s;            /* CPU time of all threads in the fastest run */
+	uint64_t resident_bytes; /* peak resident memory of the process during the run */
 };
 
 /* What does not grow with the input, in a process that has the device open, by the line through two times:
@@ -93,17 +93,17 @@ struct bench_file {
 double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigned group_log2);
 
 struct bench {
-	const char *libcrypto, *libgcrypt; /* versions; NULL: not there */
+	const char *libcrypto, *libgcrypt; /* versions; NULL: the library is missing */
 	unsigned cpu_threads;
-	char note[400]; /* what is missing and why; "" if nothing */
+	char note[400]; /* the missing rows or figures, and the reason; "" if none */
 	struct bench_device devices[MAX_DEVICES];
 	unsigned n_devices;
 	struct bench_kernel *kernels; /* owned, as are the next three */
 	struct bench_cpu *cpu;
-	struct bench_pipeline *memory; /* from there, and back */
+	struct bench_pipeline *memory; /* runs from memory to memory */
 	struct bench_file *files;
 	unsigned n_kernels, n_cpu, n_memory, n_files;
-	const char *folder;  /* of the files; NULL: not known */
+	const char *folder;  /* folder of the files; NULL: unknown */
 	struct json_t *json; /* owned: that it was read from, which has the texts; NULL: measured */
 };
 
@@ -116,8 +116,8 @@ int bench_rows(struct bench *bench, const struct machine *machine, const struct 
  * prints, as soon as it is measured, so that it stays when somebody interrupts the rest; NULL: nothing.
  */
 int bench_measure(struct bench *bench, FILE *stream);
-bool bench_complete(const struct bench *bench); /* nothing could not be run */
-void bench_free(struct bench *bench);           /* zeroed is fine */
+bool bench_complete(const struct bench *bench); /* whether all rows could run */
+void bench_free(struct bench *bench);           /* bench may be zeroed */
 
 /* One run over so many bytes, all of the row's or a quarter: *seconds, and what the pipeline reports, if there is
  * one.  A status as of the library. */
@@ -129,7 +129,7 @@ int bench_time(struct bench_pipeline *row, bench_run *run, void *self);
 
 /* bench_text.c */
 const char *bench_suite(char text[32], const struct suite *suite); /* "aes-128-xts dec" */
-double bench_speed(const struct bench_kernel *kernel);             /* of the best run, GB/s */
+double bench_speed(const struct bench_kernel *kernel);             /* speed of the best run, in GB/s */
 const struct bench_kernel *bench_policy(
         const struct bench *bench, const struct bench_kernel *kernel); /* NULL: not measured */
 const struct bench_cpu *bench_cpu_of(const struct bench *bench, const struct suite *suite);
@@ -144,13 +144,13 @@ void bench_print_file_heading(FILE *stream, const struct bench *bench);
 void bench_print_file_row(FILE *stream, const struct bench_file *row);
 const char *bench_file_name(char text[32], const struct bench_file *row); /* "aes-256-ctr enc", "copy" */
 
-/* bench_json.c: owned by the caller; NULL: out of memory. */
+/* bench_json.c: the caller owns the result.  Returns NULL if memory is exhausted. */
 struct json_t *bench_json(const struct bench *bench);
 
-/* bench_read.c: what bench_json() made; GPUCRYPT_CORRUPT for anything else. */
+/* bench_read.c: read a file that bench_json() produced.  Errors: GPUCRYPT_CORRUPT for any other text. */
 int bench_read(struct bench *bench, const char *path);
 
-/* bench_plot.c: bars by gnuplot, into the output, which is open. */
+/* bench_plot.c: write a gnuplot script that plots bars into the open output. */
 void bench_plot_script(FILE *stream, const struct bench *bench);
 int bench_plot(const struct bench *bench, struct output *output);
 

@@ -1,4 +1,4 @@
-/* The rows of gcrypt bench, while they are made. */
+/* Construction of the rows of gcrypt bench. */
 #ifndef BENCH_ROWS_H
 #define BENCH_ROWS_H
 
@@ -6,7 +6,7 @@
 
 #define UNIT_BYTES 4096 /* sizes are multiples of it: whole units of XTS */
 
-/* What is asked for. */
+/* The user's selection of rows. */
 struct selection {
 	struct bench *bench;
 	const struct machine *machine;
@@ -15,10 +15,10 @@ struct selection {
 	bool cpu, opencl, all; /* which engines */
 };
 
-/* Whether the device is to be measured, and can be. */
+/* Whether the user wants this device, and the device is usable. */
 bool bench_is_wanted(const struct selection *selection, unsigned device);
 
-/* What is missing and why: the first one is kept. */
+/* Record a missing row and the reason; only the first note is kept. */
 void bench_note(struct bench *bench, const char *text);
 
 /* bench_kernels.c: the model's own choice, the policy's placement, and with --all every form. */

@@ -1,13 +1,13 @@
-/* libgcrypt as an engine, for comparisons, where it was installed when this was built. */
+/* libgcrypt as an engine, for comparisons.  The build includes this engine if libgcrypt is installed. */
 #ifndef ENGINE_LIBGCRYPT_H
 #define ENGINE_LIBGCRYPT_H
 
 #include "gpucrypt/engine/engine.h"
 
-/* One lane.  GPUCRYPT_DEVICE where it has no such cipher. */
+/* An engine with one lane.  Errors: GPUCRYPT_DEVICE if libgcrypt does not have the cipher. */
 extern const struct engine_class engine_libgcrypt;
 
-/* "1.10.1"; NULL: built without it. */
+/* The version, such as "1.10.1".  Returns NULL if gcrypt was built without libgcrypt. */
 const char *libgcrypt_version(void);
 
 bool libgcrypt_has(const struct suite *suite);

@@ -111,7 +111,7 @@ int engine_open_class(struct engine **engine, const struct engine_class *class, 
 	return status == GPUCRYPT_OK ? pass_selftest(engine) : status;
 }
 
-/* The engine is open: OpenCL on a device that is no CPU. */
+/* Precondition: the engine is open, and is OpenCL on a device other than a CPU. */
 static bool opencl_pays(char *why, size_t n)
 {
 	struct inventory inventory;
@@ -180,7 +180,7 @@ static uint8_t *page_memory(size_t n_bytes)
 	uint8_t *bytes = aligned_alloc(alignment, (n_bytes + alignment - 1) & ~(alignment - 1));
 
 	if (bytes != NULL && alignment == HUGE_ALIGNMENT)
-		madvise(bytes, n_bytes, MADV_HUGEPAGE); /* a hint */
+		madvise(bytes, n_bytes, MADV_HUGEPAGE); /* a hint: failure is harmless */
 	return bytes;
 }
 
@@ -194,7 +194,7 @@ int engine_allocate(struct engine *engine, struct host_buffer *buffer, size_t n_
 	*buffer = (struct host_buffer){ .bytes = page_memory(whole_pages(n_bytes)) };
 	if (buffer->bytes == NULL)
 		return fail(GPUCRYPT_OTHER, "out of memory for a buffer of %zu bytes", whole_pages(n_bytes));
-	/* Without a lock transfers are slower, nothing else. */
+	/* A failure to page-lock the buffer only makes transfers slower. */
 	if (engine != NULL && engine->class->lock != NULL &&
 	        engine->class->lock(engine, buffer, whole_pages(n_bytes)) != GPUCRYPT_OK)
 		fail_clear();

@@ -12,11 +12,11 @@
 struct span;
 struct recryption;
 
-/* What an engine computes. */
+/* Cipher, mode and key size of an engine. */
 struct suite {
 	const struct cipher *cipher;
 	const struct mode *mode;
-	unsigned key_bytes; /* 16, 24, 32: of each of the mode's keys */
+	unsigned key_bytes; /* length of each of the mode's keys: 16, 24 or 32 */
 	enum direction direction;
 };
 
@@ -39,14 +39,15 @@ struct work {
 	 * last chunk may be shorter. */
 	const uint8_t *tag_r; /* 16 bytes, not owned; NULL: no tags */
 	uint8_t (*tags)[16];
-	bool tag_room; /* there is room for all tags behind the last block of out, which is overwritten */
+	bool tag_room; /* the buffer has room for all tags after the last block of out; the engine may overwrite that
+	                  room */
 	unsigned chunk_log2;
 };
 
 /* Memory of the host, page aligned. */
 struct host_buffer {
 	uint8_t *bytes;
-	void *handle; /* the engine's; NULL: not page-locked */
+	void *handle; /* the engine's handle; NULL: not page-locked */
 };
 
 #define ENGINE_TEXT 512
@@ -55,13 +56,13 @@ struct engine {
 	const struct engine_class *class;
 	struct suite suite;
 	unsigned lanes;
-	unsigned devices;              /* OpenCL devices that work for it; 0: only the CPU works */
+	unsigned devices;              /* number of OpenCL devices; 0: CPU only */
 	bool tags;                     /* crypt() can compute work->tags */
-	uint64_t pass_blocks;          /* of one pass over the device's grid; 0: no grid */
+	uint64_t pass_blocks;          /* blocks in one pass over the device's grid; 0: no grid */
 	unsigned spare_slots;          /* buffers that fast lanes need in addition while a slow lane holds one */
 	struct engine *before;         /* recrypt.h: the engine that decrypts first; not owned; or NULL */
 	char description[ENGINE_TEXT]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
-	char note[256];                /* why another engine was asked for and not used; "" if none was */
+	char note[256];                /* why the requested engine was not used; "" if the requested engine is used */
 };
 
 struct engine_class {
@@ -91,7 +92,7 @@ static inline unsigned engine_devices(const struct engine *engine)
 	return engine != NULL ? engine->devices : 0;
 }
 
-/* Are its lanes threads of the CPU, which do all work themselves?  engine may be NULL. */
+/* True if the engine's lanes are CPU threads that do all work themselves.  engine may be NULL. */
 static inline bool engine_on_cpu(const struct engine *engine)
 {
 	return engine != NULL && engine->class == &engine_cpu;
@@ -118,7 +119,7 @@ int engine_open(struct engine **engine, const struct suite *suite, const struct 
 int engine_open_class(struct engine **engine, const struct engine_class *class, const struct suite *suite,
         const struct gpucrypt_plan *plan);
 
-/* The CPU engine in place of another one: why goes into engine->note; "": nothing else was tried. */
+/* Open the CPU engine in place of another one.  why is copied to engine->note; "" if no other engine was tried. */
 int engine_open_cpu(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, const char *why);
 
@@ -137,7 +138,8 @@ static inline enum direction suite_direction(const struct suite *suite)
 	return suite->mode->encrypts_only ? ENCRYPT : suite->direction;
 }
 
-/* What all work-items of a launch share: block counts, first number, size of data units.  tweaks is left NULL. */
+/* Fill the parameters common to all work-items of a launch: block counts, first number, size of data units.  tweaks
+ * stays NULL. */
 void span_of_work(struct span *span, const struct suite *suite, const struct work *work);
 
 /* The number of a span's block or data unit n as 16 bytes: big-endian for CTR, little-endian for XTS. */
@@ -147,7 +149,7 @@ void iv_of_number(uint8_t iv[16], const struct span *span, uint64_t n, bool litt
 uint64_t units_of_work(const struct work *work);
 uint64_t tweaks_of_work(const struct work *work);
 
-/* GPUCRYPT_USAGE for a number that is none.  Defaults: AES, CTR (XTS if detached), 256 bits. */
+/* Errors: GPUCRYPT_USAGE for an unknown cipher, mode or key size.  Defaults: AES, CTR (XTS if detached), 256 bits. */
 int suite_of_plan(struct suite *suite, const struct gpucrypt_plan *plan, enum direction direction);
 
 #endif

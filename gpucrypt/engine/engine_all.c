@@ -18,7 +18,7 @@ _Static_assert(GPUCRYPT_MAX_PARTS == MAX_DEVICES + 1, "every device, and the CPU
 
 struct lane {
 	struct engine *part; /* one of the parts */
-	unsigned number;     /* of its lanes */
+	unsigned number;     /* index of the lane in the part */
 };
 
 struct engine_of_all {
@@ -144,7 +144,7 @@ int engine_join(struct engine **engine, struct engine *const *parts, unsigned n_
 	return GPUCRYPT_OK;
 }
 
-/* Who takes part. */
+/* Choice of the parts. */
 
 /* The ring of slots is used in order, so a thread of the CPU must not hold a group for longer than
  * devices need for all slots: without a prediction only ciphers with processor instructions are that fast. */
@@ -185,7 +185,7 @@ struct part_opening {
 	const struct suite *suite;
 	struct gpucrypt_plan plan;
 	struct engine *engine;
-	bool wrong; /* it was opened, but its answers are not the known ones */
+	bool wrong; /* the engine was opened, but its self-test failed */
 	int status;
 	char why[200];
 	pthread_t thread;
@@ -223,7 +223,7 @@ static void *open_part(void *argument)
 	return NULL;
 }
 
-/* Contexts and programs take long: all devices at the same time. */
+/* Creating contexts and building programs is slow, so all devices are opened in parallel. */
 static void open_parts(struct part_opening *openings, unsigned n)
 {
 	bool started[GPUCRYPT_MAX_PARTS] = { false };
@@ -263,7 +263,7 @@ static int collect_opened(struct engine *parts[GPUCRYPT_MAX_PARTS], unsigned *n_
 	return status;
 }
 
-/* A single engine is not wrapped. */
+/* A single engine needs no hybrid engine around it. */
 static int join_opened(struct engine **engine, const struct part_opening *openings, unsigned n)
 {
 	struct engine *parts[GPUCRYPT_MAX_PARTS];
@@ -285,11 +285,11 @@ static int join_opened(struct engine **engine, const struct part_opening *openin
 	return status;
 }
 
-/* The plan's parts; where it names none, those of this machine. */
+/* The plan's parts; if the plan names none, all parts of this machine. */
 static int find_parts(struct gpucrypt_plan *plan, const struct suite *suite, const struct inventory *inventory)
 {
 	if (plan->n_parts > GPUCRYPT_MAX_PARTS)
-		return fail(GPUCRYPT_USAGE, "%u engines: there can be %u", plan->n_parts, GPUCRYPT_MAX_PARTS);
+		return fail(GPUCRYPT_USAGE, "%u engines: at most %u are allowed", plan->n_parts, GPUCRYPT_MAX_PARTS);
 	if (plan->n_parts > 0)
 		return GPUCRYPT_OK;
 	if (plan->device != 0 && inventory_choose(inventory, plan->device) == NULL)

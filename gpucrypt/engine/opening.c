@@ -4,7 +4,7 @@
 
 #include "gpucrypt/status.h"
 
-/* The text of a failure belongs to the thread it happens in. */
+/* The failure text is thread-local: copy the text for the thread that calls opening_finish(). */
 static void *open_engine(void *argument)
 {
 	struct opening *opening = argument;

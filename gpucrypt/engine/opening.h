@@ -8,18 +8,18 @@
 
 struct opening {
 	pthread_t thread;
-	bool apart; /* the thread was started */
+	bool apart; /* a separate thread was started */
 	const struct suite *suite;
 	const struct gpucrypt_plan *plan;
 	struct engine *engine;
 	int status;
-	char text[1024]; /* of a failure */
+	char text[1024]; /* message of the failure */
 };
 
 /* Start engine_open(); suite and plan must stay valid until opening_finish(). */
 void opening_start(struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan);
 
-/* Wait for the result of engine_open().  To be called once after each start. */
+/* Wait for the result of engine_open().  Call opening_finish() once after each start. */
 int opening_finish(struct opening *opening, struct engine **engine);
 
 #endif

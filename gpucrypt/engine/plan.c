@@ -67,7 +67,8 @@ static const struct setting *find_setting(const char *name)
 	return NULL;
 }
 
-/* 0 is everywhere a value: the default, or of a device and of recheck a number. */
+/* 0 is valid for every option: it is a device number for device, "no recheck" for recheck, and the default for all
+ * others. */
 static bool is_valid(const struct setting *setting, uint64_t value)
 {
 	if (setting->names != NULL)

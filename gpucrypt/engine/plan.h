@@ -8,23 +8,23 @@
 #include "gpucrypt/gpucrypt.h"
 
 #define GPUCRYPT_MAX_PARTS  17
-#define GPUCRYPT_NO_RECHECK (~0u) /* recheck: of no group */
+#define GPUCRYPT_NO_RECHECK (~0u) /* value of recheck that disables all checks */
 
 /* One engine of the hybrid engine. */
 struct gpucrypt_part {
-	unsigned device;  /* as in a plan; 0: the CPU */
-	unsigned threads; /* of the CPU */
+	unsigned device;  /* numbered as in gpucrypt_plan; 0: the CPU */
+	unsigned threads; /* number of CPU threads */
 	struct kernel_config kernel;
 };
 
-/* 0 in a field leaves it open. */
+/* A field with the value 0 selects the default. */
 struct gpucrypt_plan {
 	enum gpucrypt_cipher cipher;
 	enum gpucrypt_mode mode;
 	unsigned key_bits; /* 128, 192, 256; default 256 */
 	enum gpucrypt_engine engine;
 	unsigned device; /* 1 + the number `gcrypt devices` prints; 0: the best one, or all */
-	bool or_cpu;     /* the CPU works where a device cannot be opened */
+	bool or_cpu;     /* fall back to the CPU if a device cannot be opened */
 	/* Hybrid: who takes part; none: every GPU and accelerator (or the device), and threads of the
 	 * CPU: as many as given, else a quarter of them for a cipher that processors have instructions
 	 * for. */
@@ -34,11 +34,11 @@ struct gpucrypt_plan {
 	struct kernel_config kernel;
 	enum tag_place tags;
 	unsigned threads;      /* CPU threads; default: all */
-	unsigned chunk_log2;   /* bytes under one tag, 12 to 20; default 17 */
-	unsigned group_log2;   /* bytes under one page, chunk_log2 to chunk_log2 + 7; default 23 */
-	unsigned sector_log2;  /* of the detached layout, else 0 */
+	unsigned chunk_log2;   /* log2 of the bytes per tag, 12 to 20; default 17 */
+	unsigned group_log2;   /* log2 of the bytes per metadata page, chunk_log2 to chunk_log2 + 7; default 23 */
+	unsigned sector_log2;  /* log2 of the sector size in the detached layout, else 0 */
 	uint64_t memory_bytes; /* for all buffers of groups together; default: 640 MiB at most */
-	bool sparse;           /* store chunks of zeros as holes, which shows where they are */
+	bool sparse;           /* store chunks of zeros as holes; this reveals the positions of the holes */
 	unsigned recheck;      /* of one group in so many a chunk is computed again by the CPU, and
 	                          a difference is GPUCRYPT_DEVICE; default 64 */
 };

@@ -16,9 +16,9 @@
 struct sample {
 	struct engine *cpu;
 	unsigned lane;
-	bool both;               /* decrypted and encrypted; else the halves of the piece are the same work */
-	size_t start;            /* in the work */
-	uint8_t *bytes;          /* owned; wiped */
+	bool both;      /* the chunk is decrypted and encrypted; else both halves of the piece are the same work */
+	size_t start;   /* offset in the work */
+	uint8_t *bytes; /* owned; wiped */
 	struct recryption piece; /* in place, in bytes */
 	uint8_t old_tags[1][TAG_BYTES], tags[1][TAG_BYTES];
 	int status;

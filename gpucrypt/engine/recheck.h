@@ -8,8 +8,8 @@
 #include "gpucrypt/engine/recrypt.h"
 
 struct recheck {
-	struct engine *engine; /* does the work; not owned */
-	struct engine *cpu;    /* owned; has as many lanes; NULL: no checks */
+	struct engine *engine; /* the engine under check; not owned */
+	struct engine *cpu;    /* owned; has as many lanes as engine; NULL: no checks */
 	unsigned one_in;
 	unsigned item_log2, chunk_log2; /* bytes of the input in an item and in a chunk */
 	uint64_t seed;

@@ -15,7 +15,7 @@
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
 
-#define UNIT_LOG2       12 /* the container's units */
+#define UNIT_LOG2       12 /* log2 of the container's data unit size */
 #define UNIT_BYTES      ((size_t)1 << UNIT_LOG2)
 #define TEST_BYTES      (UNIT_BYTES + 44 * BLOCK_BYTES)
 #define MAX_PASS_BYTES  (64u << 20)
@@ -29,7 +29,7 @@ static void unhex(uint8_t *bytes, const char *hex)
 	}
 }
 
-/* The block cipher by the host core, one block at a time. */
+/* Encrypt or decrypt with the reference implementation, one block at a time. */
 
 struct block_cipher {
 	const struct table_form *form;
@@ -123,7 +123,7 @@ static void xts_block(const struct block_cipher *c, uint8_t *p, const uint8_t tw
 	xor_block(p, tweak);
 }
 
-/* One unit: whole blocks, and ciphertext stealing for the rest (sections 5.3.2, 5.4.2). */
+/* One data unit: whole blocks, and ciphertext stealing for the rest (sections 5.3.2, 5.4.2). */
 static void define_unit(const struct block_cipher *c, uint8_t *p, size_t n, uint8_t tweak[16])
 {
 	uint8_t last[16], stolen[16];
@@ -182,7 +182,7 @@ static const struct known_answer *known_answer(const struct suite *suite)
 	return &suite->cipher->known_answers[suite->key_bytes / 8 - 2];
 }
 
-/* The host core's block function against the standard's answer. */
+/* Compare the reference implementation's block function with the standard's answer. */
 static int test_definition(const struct engine *engine)
 {
 	const struct known_answer *answer = known_answer(&engine->suite);
@@ -268,7 +268,7 @@ static int test_bytes(struct engine *engine, uint8_t *buffer, uint64_t first_blo
 	return status;
 }
 
-/* Page-locked, and wiped, as what is worked on later. */
+/* Use page-locked memory and wipe it, as for real data. */
 static int test_buffer(struct engine *engine, uint64_t first_block, size_t before, size_t n_bytes)
 {
 	struct host_buffer buffer;

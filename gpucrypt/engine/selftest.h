@@ -1,4 +1,4 @@
-/* Known answers, which an engine must give before it gets data. */
+/* Known-answer tests.  An engine must pass these tests before it processes data. */
 #ifndef SELFTEST_H
 #define SELFTEST_H
 
@@ -9,7 +9,7 @@
 int selftest_engine(struct engine *engine);
 
 struct selftest_result {
-	unsigned count[3]; /* by outcome */
+	unsigned count[3]; /* number of configurations, by outcome */
 };
 
 enum selftest_outcome { SELFTEST_PASSED, SELFTEST_FAILED, SELFTEST_SKIPPED };

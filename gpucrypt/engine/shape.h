@@ -5,19 +5,19 @@
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/engine/engine.h"
 
-/* What a program is made from besides its suite: complete, nothing left to choose. */
+/* The complete parameters of a program, apart from its suite. */
 struct program_shape {
 	struct kernel_config kernel;
 	const struct table_form *form; /* kernel.table of the cipher */
-	unsigned slice_words;          /* of a bitsliced form, else 0; set by program_shape() */
-	uint64_t local_bytes;          /* of local memory in a work-group; set by program_shape() */
-	bool ptx;                      /* with NVIDIA's assembly */
+	unsigned slice_words;          /* words per slice of a bitsliced form, else 0; set by program_shape() */
+	uint64_t local_bytes;          /* local memory per work-group; set by program_shape() */
+	bool ptx;                      /* use NVIDIA's assembly */
 };
 
-/* What a plan says by itself, whatever the device: GPUCRYPT_USAGE for values that the cipher or any device lacks. */
+/* Check a plan without a device.  Errors: GPUCRYPT_USAGE for values that the cipher or every device lacks. */
 int program_shape_of_plan(struct program_shape *shape, const struct cipher *cipher, const struct gpucrypt_plan *plan);
 
-/* Blocks that a work-item has at once. */
+/* Blocks that a work-item processes at the same time. */
 static inline unsigned shape_item_blocks(const struct program_shape *shape)
 {
 	return shape->slice_words == 0 ? shape->kernel.blocks_per_item : 32 * shape->slice_words;
@@ -27,7 +27,7 @@ static inline unsigned shape_item_blocks(const struct program_shape *shape)
 #define MAX_SLICE_WORDS 16
 unsigned device_slice_words(const struct device *device);
 
-/* The same completed for a device; GPUCRYPT_DEVICE for what it cannot hold. */
+/* Complete the shape for a device.  Errors: GPUCRYPT_DEVICE if the device has too little memory for the shape. */
 int program_shape(struct program_shape *shape, const struct suite *suite, const struct gpucrypt_plan *plan,
         const struct device *device);
 

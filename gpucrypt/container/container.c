@@ -129,7 +129,7 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 	return status;
 }
 
-/* The keys of groups. */
+/* Group keys. */
 
 static int visit_group(const struct group_reader *reader, uint64_t number, bool *final,
         int (*visit)(void *self, const struct group_report *group), void *self)

@@ -1,5 +1,5 @@
-/* The native container as a whole: encrypt, decrypt, authenticate (gcrypt(5)).  A detached one is read and written
- * through the source and the sink of detached.h. */
+/* The native container as a whole: encrypt, decrypt, authenticate (gcrypt(5)).  A detached
+ * container is read and written through the source and the sink of detached.h. */
 #ifndef CONTAINER_H
 #define CONTAINER_H
 
@@ -23,18 +23,18 @@ int container_decrypt(struct source *source, struct sink *sink, const struct gpu
 /* Both header copies, by form only (no key), from the source's next 16384 bytes. */
 int container_examine(struct source *source, struct examined_header *examined);
 
-/* The same, authenticated with a secret; the caller wipes keys. */
+/* Read both header copies and authenticate them with a secret; the caller wipes keys. */
 int container_unlock(struct source *source, struct authenticated_header *header, struct file_keys *keys,
         const struct gpucrypt_secret *secret);
 
 struct suite header_suite(const struct authenticated_header *header, enum direction direction);
 
-/* What decrypts a group with other tools (`info --show-keys`).  Of a detached container the whole image is reported as
- * one group: number, offset and IV are 0. */
+/* Parameters for decrypting a group with other tools (`info --show-keys`).  The whole image of a detached container is
+ * reported as one group with number, offset and IV 0. */
 struct group_report {
-	uint64_t group, offset, n_bytes; /* of the payload in the file */
+	uint64_t group, offset, n_bytes; /* position and length of the payload in the file */
 	uint8_t key[64], iv[16];
-	unsigned key_bytes; /* all keys of the mode */
+	unsigned key_bytes; /* total length of all keys of the mode */
 };
 
 /* Call visit for each group (only: a group's number, or UINT64_MAX for all) of a seekable container, wherever its

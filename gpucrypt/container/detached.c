@@ -5,7 +5,7 @@
 #include "gpucrypt/container/layout.h"
 #include "gpucrypt/status.h"
 
-/* The file that has an inline position, the position in the file, and the bytes that follow there. */
+/* Map an inline position to the file, the position in that file, and the number of contiguous bytes there. */
 static struct source *locate(const struct source *self, uint64_t *offset, size_t *n_bytes)
 {
 	const struct detached_source *joined = (const struct detached_source *)self;
@@ -13,7 +13,7 @@ static struct source *locate(const struct source *self, uint64_t *offset, size_t
 	        layout_in_image(joined->group_log2, offset, n_bytes) ? joined->image : joined->header_file;
 	uint64_t left = *offset < file->size_bytes ? file->size_bytes - *offset : 0;
 
-	/* A block device may be larger than the image on it. */
+	/* A block device may be larger than its image. */
 	if (file->block_device && *n_bytes > left)
 		*n_bytes = (size_t)left;
 	return file;

@@ -8,12 +8,12 @@
 #include "gpucrypt/pipeline/source.h"
 
 struct detached_source {
-	struct source source;               /* to be read from */
+	struct source source;               /* the joined source */
 	struct source *header_file, *image; /* not owned; read by position */
 	unsigned group_log2;                /* 0: only the header can be read */
 };
 
-/* Both are of known size (files or block devices); GPUCRYPT_USAGE if not. */
+/* Both must be files or block devices, so that their sizes are known.  Errors: GPUCRYPT_USAGE. */
 int detached_source_open(struct detached_source *joined, struct source *header_file, struct source *image);
 
 /* Check that the source has the header's layout.  From then on pages and payload of a joined source can be read; an
@@ -27,17 +27,18 @@ int detached_source_check(const struct source *source);
 /* The name of the file that has an inline position of a container, and the position in that file. */
 const char *detached_place(const struct source *source, uint64_t *offset);
 
-/* Ranges come by their offset in the inline layout. */
+/* Offsets written to the joined sink are those of the inline layout. */
 struct detached_sink {
 	struct sink sink;
-	struct sink *header_file, *image; /* not owned; image NULL: the image's bytes are discarded */
+	struct sink *header_file, *image; /* not owned; image NULL: drop the image's bytes */
 	unsigned group_log2;
 };
 
 void detached_sink_open(
         struct detached_sink *joined, struct sink *header_file, struct sink *image, unsigned group_log2);
 
-/* GPUCRYPT_USAGE if a source cannot become an image: unknown size, or not whole sectors. */
+/* Check that a source can become an image: the size is known and a multiple of the sector.  Errors:
+ * GPUCRYPT_USAGE. */
 int detached_image_check(const struct source *source, unsigned sector_log2);
 
 #endif

@@ -22,7 +22,7 @@
 
 /* Slots. */
 
-/* Behind the payload, the rest of its last block, and tags (struct work). */
+/* Room after the payload: the rest of its last block, and tags (struct work). */
 static size_t slot_bytes(const struct header *header)
 {
 	return PAGE_BYTES + ((size_t)1 << header->group_log2) + BLOCK_BYTES +
@@ -272,7 +272,7 @@ unsigned tag_workers(const struct gpucrypt_plan *plan, bool started)
 	return limit_threads(plan, started ? 1 : MAX_TAG_WORKERS);
 }
 
-/* The bus of one device transfers no more than MAX_READ_WORKERS read. */
+/* MAX_READ_WORKERS threads read as fast as the bus of one device transfers. */
 struct read_threads read_threads(const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes)
 {
 	unsigned n = devices > 1 ? devices : 1, readers;

@@ -1,4 +1,4 @@
-/* One group of a container on its way through the pipeline: what readers and writers share. */
+/* One group of a container in the pipeline; common to readers and writers. */
 #ifndef GROUP_H
 #define GROUP_H
 
@@ -13,21 +13,21 @@
 
 struct group {
 	uint8_t *bytes, *payload; /* page, then payload, in a slot of the ring; not owned */
-	size_t n_read;            /* bytes that were read of a container's group */
-	size_t stored;            /* bytes of the payload as stored */
+	size_t n_read;            /* number of bytes read from a container's group */
+	size_t stored;            /* stored length of the payload, in bytes */
 	size_t start, end;        /* the part of the payload that is in memory: whole chunks */
 	bool last;                /* the input ends with this group */
-	bool kept;                /* encrypted by an earlier run */
+	bool kept;                /* an earlier run encrypted the group; keep the group */
 	bool tag_room;            /* see struct work */
-	bool hollow;              /* all of the payload is zeros, and not in memory */
+	bool hollow;              /* the whole payload is zeros and is not in memory */
 	unsigned chunk_log2, group_log2;
 	unsigned sector_log2; /* detached: data units of this size, numbered in the image; else 0 */
 	struct page page;
 	struct group_keys keys;
-	uint8_t tags[MAX_CHUNKS][TAG_BYTES]; /* computed here */
+	uint8_t tags[MAX_CHUNKS][TAG_BYTES]; /* computed tags, as opposed to those of the page */
 };
 
-/* A group for each slot of a ring, and the engine that works on them. */
+/* A group for each slot of a ring, and the engine that encrypts or decrypts the groups. */
 struct groups {
 	struct ring ring;
 	struct group *group; /* owned; locked, wiped */
@@ -50,7 +50,7 @@ int groups_open_one(struct groups *groups, const struct suite *suite, const stru
         const struct gpucrypt_plan *plan, struct report *report);
 
 int groups_take_slot(struct groups *groups, unsigned slot);
-void groups_close(struct groups *groups); /* with the engine; zeroed is fine */
+void groups_close(struct groups *groups); /* closes the engine too; groups may be zeroed */
 
 /* The payload has n plaintext bytes and is or will be all in memory. */
 void group_set_length(struct group *group, uint64_t n_bytes, bool whole_blocks);
@@ -77,19 +77,19 @@ int group_find_damage(struct group *group, bool started, unsigned *damaged);
 /* After group_tags(): has the chunk the page's tag (in constant time), or is it zero where the page has a hole? */
 bool group_chunk_good(const struct group *group, unsigned chunk);
 
-/* Bytes of the payload's chunk: the last may be short. */
+/* Length of a chunk of the payload, in bytes; the last chunk may be shorter. */
 size_t group_chunk_bytes(const struct group *group, unsigned chunk);
 
 /* Chunks that are all zero may be stored as holes (gcrypt(5), "Holes"): they are neither encrypted nor tagged, and not
  * written to a file. */
 
-/* Neighbouring chunks that all are holes, or all are not. */
+/* Adjacent chunks: all of them are holes, or none is. */
 struct extent {
-	size_t from, n_bytes; /* of the payload as stored */
+	size_t from, n_bytes; /* position and length in the stored payload */
 	bool hole;
 };
 
-/* The next extent in memory from `at` on; false: there is none. */
+/* Find the next extent in memory from `at` on; false at the end. */
 bool group_next_extent(const struct group *group, size_t at, struct extent *extent);
 
 bool group_has_holes(const struct group *group);
@@ -104,10 +104,10 @@ int group_write(struct sink *sink, const struct group *group, size_t from, size_
 /* XTS in the inline layout: data units of 4096 bytes, numbered in the group. */
 #define DATA_UNIT_LOG2 12
 
-/* Threads that compute tags, or only add masks to the tags that an engine has started. */
+/* Number of threads that compute tags, or only add masks to the tags from an engine. */
 unsigned tag_workers(const struct gpucrypt_plan *plan, bool started);
 
-/* Threads that read pieces of so many bytes for an engine of so many devices. */
+/* Number of threads that read pieces of the given size for an engine with the given number of devices. */
 struct read_threads read_threads(const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes);
 
 #endif

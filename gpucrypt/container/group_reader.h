@@ -1,4 +1,4 @@
-/* Reads a container's groups, through the pipeline or one by one: the parts that all readers share. */
+/* Reads a container's groups, through the pipeline or one by one; common to all readers. */
 #ifndef GROUP_READER_H
 #define GROUP_READER_H
 
@@ -16,15 +16,15 @@ struct group_reader {
 	struct file_keys keys;
 	struct groups groups;
 	struct running_hmac root; /* over the page MACs so far */
-	bool source_has_holes;    /* the file system knows where some are */
+	bool source_has_holes;    /* the file system reports holes in the source */
 	bool partial;      /* only chunks with bytes from … to are read, by position; the root is not checked */
-	uint64_t from, to; /* of the plaintext; else 0 and UINT64_MAX */
+	uint64_t from, to; /* range in the plaintext; else 0 and UINT64_MAX */
 	uint64_t plaintext_bytes; /* partial: of the whole, from the start; else known once the final page is */
 };
 
 /* For all of a source. */
 struct group_reader reader_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress);
-void reader_close(struct group_reader *reader); /* wiped */
+void reader_close(struct group_reader *reader); /* wipes the reader */
 
 /* Unlock the header, copy what is wrong with a copy of it to the report, find its suite, and tell a detached source
  * its layout. */
@@ -34,7 +34,7 @@ int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secr
  * content? */
 int reader_check_sizes(const struct group_reader *reader);
 
-/* GPUCRYPT_CORRUPT with the place, by file and byte, of what is wrong. */
+/* Fail with GPUCRYPT_CORRUPT and a message that names the file and the byte offset of the damage. */
 int reader_corrupt(const struct group_reader *reader, uint64_t group, uint64_t offset_in_group, const char *what);
 
 /* The keys of the group whose page is in group->bytes, and the page, authenticated by them. */
@@ -43,7 +43,7 @@ int reader_open_page(const struct group_reader *reader, struct group *group, uin
 /* The same, after reading the page to group->bytes. */
 int reader_read_page(const struct group_reader *reader, struct group *group, uint64_t number);
 
-/* How many threads may be in reader_read(), once the header is known. */
+/* Number of threads that may call reader_read() at the same time; the header must be known. */
 unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan *plan);
 
 /* Stages of a job that is a group_reader.  Of a group that an engine computes tags for only the page is authenticated:
@@ -54,10 +54,10 @@ int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item
 /* In order; before the last group is released it also checks the length. */
 int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item);
 
-/* Does the engine compute tags while it decrypts? */
+/* True if the engine computes tags during decryption. */
 bool reader_engine_tags(const struct group_reader *reader);
 
-/* Each chunk in memory against the page. */
+/* Compare the tag of each chunk in memory with the page. */
 int reader_check_chunks(const struct group_reader *reader, struct group *group, uint64_t item);
 
 /* The padding of the last block must be zero. */

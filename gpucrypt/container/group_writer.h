@@ -1,4 +1,4 @@
-/* Writes a container's groups, through the pipeline or one by one: the parts that all writers share. */
+/* Writes a container's groups, through the pipeline or one by one; common to all writers. */
 #ifndef GROUP_WRITER_H
 #define GROUP_WRITER_H
 
@@ -9,7 +9,7 @@
 
 struct group_writer {
 	struct source *source;
-	struct source *part; /* the groups that an earlier run wrote, to be kept (resume.h); NULL: none; not owned */
+	struct source *part; /* part file with the groups of an earlier run (resume.h); NULL: none; not owned */
 	struct sink *sink;
 	const struct gpucrypt_progress *progress; /* or NULL */
 	struct lookahead input;
@@ -18,13 +18,13 @@ struct group_writer {
 	struct file_keys keys;
 	struct groups groups;     /* without an engine: the source is ciphertext already (retag) */
 	bool sparse;              /* chunks of zeros become holes */
-	bool source_has_holes;    /* sparse, and the file system knows where some are */
+	bool source_has_holes;    /* sparse, and the file system reports holes in the source */
 	struct running_hmac root; /* over the page MACs so far */
 };
 
 /* For all of a source. */
 struct group_writer writer_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress);
-void writer_close(struct group_writer *writer); /* wiped */
+void writer_close(struct group_writer *writer); /* wipes the writer */
 
 /* Suite and header, without salt and slots, by the plan.  GPUCRYPT_USAGE. */
 int writer_describe(struct group_writer *writer, struct gpucrypt_plan plan);

@@ -6,7 +6,7 @@
 #include "gpucrypt/container/in_place.h"
 #include "gpucrypt/container/start_record.h"
 
-/* The header by form; false if the file has none yet. */
+/* Read the header without authentication; false if the file has no header yet. */
 bool in_place_examine(struct source *header_file, struct examined_header *examined);
 
 /* The header that an earlier run wrote and that the next run continues with, its keys, which the caller wipes, and its

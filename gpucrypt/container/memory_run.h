@@ -1,4 +1,4 @@
-/* Encrypting or decrypting a container from memory to nowhere: the product's own pipeline, timed without storage. */
+/* Encrypts or decrypts a container in memory and discards the output, to time the pipeline without storage. */
 #ifndef MEMORY_RUN_H
 #define MEMORY_RUN_H
 
@@ -9,9 +9,9 @@ struct report;
 struct memory_run {
 	uint8_t *bytes; /* owned; random, repeated; NULL: see source_open_unfilled() */
 	size_t n_bytes;
-	uint8_t key[32];       /* of all containers */
-	struct report *report; /* of the last run; not owned, or NULL */
-	/* What is decrypted, made when it is first needed; bytes is owned. */
+	uint8_t key[32];       /* key of all containers */
+	struct report *report; /* report of the last run; not owned, or NULL */
+	/* The container to decrypt, created on first use; bytes is owned. */
 	struct {
 		uint8_t *bytes;
 		size_t n_bytes;

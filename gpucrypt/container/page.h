@@ -29,11 +29,11 @@ int page_seal(uint8_t bytes[PAGE_BYTES], const struct group_keys *keys);
 int page_open(struct page *page, const uint8_t bytes[PAGE_BYTES], const struct group_keys *keys, uint64_t group,
         unsigned group_log2, unsigned chunk_log2);
 
-/* The group's keys, and by them the page. */
+/* Derive the group's keys, and use them to open the page. */
 int page_unlock(struct page *page, struct group_keys *keys, const uint8_t bytes[PAGE_BYTES],
         const struct file_keys *file_keys, uint64_t group, const struct header *header);
 
-/* Decode without any check. */
+/* Decode a page without any check. */
 void page_decode(struct page *page, const uint8_t bytes[PAGE_BYTES]);
 
 static inline bool page_hole(const struct page *page, unsigned chunk)

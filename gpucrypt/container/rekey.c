@@ -13,7 +13,7 @@ struct decryption {
 	struct handoff handoff;
 	pthread_t thread;
 	int status;
-	char text[1024]; /* of a failure in the thread */
+	char text[1024]; /* failure message from the thread */
 };
 
 static void *decrypt_old(void *argument)

@@ -13,8 +13,8 @@
 
 struct salvage {
 	struct group_reader reader; /* without a pipeline: one slot, one lane */
-	uint64_t n_groups;          /* groups that are there, at least in part */
-	uint64_t end_bytes;         /* of the plaintext: the output ends here */
+	uint64_t n_groups;          /* number of complete or partial groups in the container */
+	uint64_t end_bytes;         /* length of the plaintext; the output ends here */
 	const char *page_damage;    /* what is wrong with the current group's page; NULL: nothing */
 	char ending[80];            /* the reason that bytes after end_bytes are missing */
 	struct salvaged *result;    /* not owned */
@@ -84,7 +84,7 @@ static uint64_t start_of(const struct salvage *salvage, uint64_t group)
 	return group << salvage->reader.header.header.group_log2;
 }
 
-/* The bytes of the current group that are written. */
+/* The range of the current group to write. */
 static size_t output_bytes(const struct salvage *salvage, uint64_t number)
 {
 	return layout_group_bytes(salvage->reader.header.header.group_log2, salvage->end_bytes, number);

@@ -5,16 +5,16 @@
 #include "gpucrypt/container/container.h"
 
 struct damage {
-	uint64_t offset, n_bytes; /* of the plaintext that is replaced by zeros; 0 bytes: nothing is */
+	uint64_t offset, n_bytes; /* plaintext range replaced by zeros; n_bytes 0: none */
 	bool after_end;           /* these bytes are missing: the output ends at offset */
 	const char *reason;       /* not owned; valid during the call */
 };
 
 struct salvaged {
-	uint64_t plaintext_bytes; /* written */
-	uint64_t good_bytes;      /* of these, authentic; the others are zeros */
-	uint64_t missing_bytes;   /* at the end, for which the container has no payload */
-	unsigned n_damages;       /* 0: the container is intact */
+	uint64_t plaintext_bytes; /* length of the output */
+	uint64_t good_bytes;      /* number of authentic bytes in the output; all others are zeros */
+	uint64_t missing_bytes; /* number of bytes missing at the end, because the container has no payload for them */
+	unsigned n_damages;     /* 0: the container is intact */
 };
 
 /* Decrypt a seekable container, with zeros in place of every chunk whose tag, or whose group's page, does not verify;

@@ -25,7 +25,7 @@ bool start_record_form(const uint8_t record[8])
 	return memcmp(record, magic, sizeof magic) == 0;
 }
 
-/* The record without its MAC. */
+/* Encode the record without its MAC. */
 static int identify_source(uint8_t record[START_RECORD_BYTES], const struct source *source, enum start_source how)
 {
 	struct statx there;

@@ -30,7 +30,7 @@ enum start_source {
 /* Does the record start with its magic number? */
 bool start_record_form(const uint8_t record[8]);
 
-/* What a record authenticates together; nothing is owned. */
+/* The inputs of a record's MAC; no member is owned. */
 struct start_binding {
 	const uint8_t *copy;         /* the header copy as stored, with all key slots */
 	const struct key_slot *slot; /* of that header, which the secret opens */

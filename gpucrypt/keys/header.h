@@ -9,7 +9,7 @@
 
 #define HEADER_COPY_BYTES  8192
 #define HEADER_MAGIC_BYTES 8                               /* a copy begins with them */
-#define HEADER_MAC         (HEADER_COPY_BYTES - MAC_BYTES) /* offset of the MAC, of all before it */
+#define HEADER_MAC         (HEADER_COPY_BYTES - MAC_BYTES) /* offset of the MAC over all bytes before the MAC */
 #define HEADER_SEQUENCE    64                              /* offset of the sequence number */
 #define N_KEY_SLOTS        8
 #define KEY_SLOTS_START    480
@@ -32,7 +32,7 @@ struct header {
 
 extern const uint8_t header_magic[HEADER_MAGIC_BYTES];
 
-/* What is known of both header copies. */
+/* State of both header copies. */
 struct header_copies {
 	bool good[2];   /* valid form; in an authenticated header, valid MAC too */
 	bool older[2];  /* good, but with a lower sequence number than the other copy, or with the

@@ -28,7 +28,7 @@ static int measure_cost(unsigned *log2_n)
 {
 	static const uint8_t salt[SALT_BYTES];
 	uint64_t memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	/* Of this thread: what else the machine does is none of the cost. */
+	/* Use the CPU time of this thread, so that other load does not count as cost. */
 	double start = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
 	uint8_t kek[32];
 	int status = kek_from_passphrase(kek, salt, sizeof salt, salt, TRIAL_LOG2_N, 1);

@@ -19,7 +19,7 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret);
  * or more. Private keys that only open are not checked: containers for weak ones exist. */
 int recipient_check(const struct gpucrypt_secret *secret);
 
-/* Is it a public key, which opens nothing? */
+/* True if the secret is a public key; a public key cannot open slots. */
 bool public_key_only(const struct gpucrypt_secret *secret);
 
 /* KEK of an X25519 slot: as the sender, who makes the ephemeral key, and as the recipient.

@@ -31,12 +31,12 @@ struct key_slot {
 
 struct slot_type {
 	const char *name;   /* for people */
-	const char *secret; /* what opens it, for messages */
+	const char *secret; /* the kind of secret that opens the slot, for messages */
 	bool has_cost, has_key_id, has_salt;
 	uint16_t least_body_bytes, most_body_bytes;
 	int (*open)(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
 	        const uint8_t file_salt[SALT_BYTES]);
-	/* type and cost are there */
+	/* type and cost are set */
 	int (*make)(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
 	        const uint8_t file_salt[SALT_BYTES]);
 	/* Of types that have one: the KEK of a slot, and that of a new one, with its salt. */
@@ -59,7 +59,7 @@ struct scrypt_result {
 /* The last results of scrypt, as many as a header has slots: the next file of a run may need one again. */
 struct gpucrypt_derived {
 	struct scrypt_result results[8];
-	unsigned next; /* to be replaced */
+	unsigned next; /* index of the result to replace next */
 };
 
 /* bytes is zeroed before.  Decoding checks every field (GPUCRYPT_CORRUPT). */

@@ -12,16 +12,16 @@ enum handoff_end { HANDOFF_FLOWS, HANDOFF_COMPLETE, HANDOFF_BROKEN };
 
 struct handoff {
 	struct sink sink;
-	pthread_mutex_t mutex; /* of all that follows */
+	pthread_mutex_t mutex; /* protects all members below */
 	pthread_cond_t changed;
-	const uint8_t *bytes; /* of the waiting write; NULL: no write waits */
+	const uint8_t *bytes; /* bytes of the waiting write; NULL: no write waits */
 	size_t n_bytes;
 	bool started;         /* the reader has these bytes */
 	enum handoff_end end; /* not HANDOFF_FLOWS: the writer is closed */
 	bool reader_closed;   /* writes return at once, with this status: */
 	int status;
 	char text[1024];
-	const uint8_t *left; /* bytes that the source has not given yet */
+	const uint8_t *left; /* bytes not yet read from the source */
 	size_t left_bytes;
 };
 

@@ -39,7 +39,7 @@ void lookahead_close(struct lookahead *ahead)
 	ahead->pool = NULL;
 }
 
-/* Are there bytes behind the size that the source had? */
+/* Check whether the source has grown beyond its initial size. */
 static int find_growth(const struct lookahead *ahead, bool *grown)
 {
 	uint8_t byte;

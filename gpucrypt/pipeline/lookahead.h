@@ -15,7 +15,7 @@ struct lookahead {
 	bool has_byte;
 	uint8_t byte;
 	bool by_position;  /* see lookahead_readers() */
-	uint64_t start;    /* by position: of piece 0 */
+	uint64_t start;    /* by position: offset of piece 0 */
 	struct pool *pool; /* by position: helpers that read parts of a piece; owned, or NULL */
 };
 

@@ -11,14 +11,14 @@
 #define MAX_STAGES 8
 
 struct line {
-	pthread_mutex_t mutex;   /* of everything below that changes */
+	pthread_mutex_t mutex;   /* protects all variable members below */
 	pthread_cond_t *changed; /* by slot: signalled to the workers that wait for its item */
 	void *job;
 	struct stage stages[MAX_STAGES];
 	unsigned n_stages, n_slots, n_workers;
 	struct items *items;       /* which of them */
 	uint64_t next[MAX_STAGES]; /* by stage: the item it starts next */
-	double busy_s[MAX_STAGES]; /* by stage: of all its workers */
+	double busy_s[MAX_STAGES]; /* by stage: total busy time of its workers */
 	uint64_t *turn;            /* by slot: how often a stage has left it, all stages together */
 	uint64_t last;             /* lowest item declared the last */
 	uint64_t failed;           /* lowest item that failed, with its status and text */
@@ -66,7 +66,7 @@ static bool start_item(struct line *line, unsigned stage, uint64_t *item)
 	return wanted;
 }
 
-/* Of several failures that of the lowest item counts, not the first in time. */
+/* If several items fail, report the failure of the lowest item, not the first failure in time. */
 static void record_failure(struct line *line, uint64_t item, int status, const char *text)
 {
 	if (item >= line->failed)
@@ -112,7 +112,7 @@ static void *run_worker(void *argument)
 	return NULL;
 }
 
-/* All threads of all stages; returns how many have been started. */
+/* Start the threads of all stages; returns the number of started threads. */
 static unsigned start_workers(struct line *line, struct worker *workers)
 {
 	unsigned n = 0;

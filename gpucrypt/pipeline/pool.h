@@ -6,7 +6,7 @@ struct pool;
 
 typedef void pool_part(void *job, unsigned part);
 
-/* Start so many threads, or as many as possible; NULL: out of memory. */
+/* Start the given number of threads, or as many as possible; NULL: out of memory. */
 struct pool *pool_open(unsigned n_threads);
 
 /* Call run(job, part) once for each part, in the pool's threads and the caller's; returns when all calls have.  Several

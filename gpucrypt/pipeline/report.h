@@ -20,7 +20,7 @@ struct report {
 	bool payload_good; /* at a failure: only a header copy is damaged or older */
 };
 
-/* Copy what the engine, or the pipeline, says of itself; report may be NULL. */
+/* Copy the results of the engine or of the pipeline to the report, which may be NULL. */
 void report_engine(struct report *report, const struct engine *engine);
 void report_items(struct report *report, const struct items *items);
 

@@ -31,7 +31,7 @@ void ring_close(struct ring *ring); /* zeroed is fine */
  * other slots.  Not for one slot from two threads at once. */
 int ring_take(struct ring *ring, unsigned slot, uint8_t **bytes);
 
-/* The first n_bytes of a slot are written to, and have to be wiped. */
+/* Record that the first n_bytes of a slot are in use and must be wiped. */
 void ring_use(struct ring *ring, unsigned slot, size_t n_bytes);
 
 #endif

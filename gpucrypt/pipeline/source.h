@@ -28,7 +28,7 @@ struct source {
 	uint8_t content;     /* what the bytes are, for a container's header: CONTENT_… */
 	bool block_device;
 	int fd;               /* descriptors */
-	uint64_t position;    /* others: of the next byte that read gives */
+	uint64_t position;    /* other sources: offset of the next byte to read */
 	const uint8_t *bytes; /* memory; not owned */
 	size_t n_bytes;
 	void *state;           /* of a class outside of source.c; not owned */
@@ -73,7 +73,7 @@ int source_read_next(struct source *source, uint8_t *bytes, size_t n_bytes, size
 /* Is this range of a regular file a hole, as far as the file system knows?  It ends before the file does. */
 bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes);
 
-/* Does the file have holes?  Otherwise source_hole() need not be asked. */
+/* True if the file has holes; if false, source_hole() need not be called. */
 bool source_has_holes(const struct source *source);
 
 /* Skip n_bytes: move the descriptor's position if the size is known, else read them. */

@@ -1,4 +1,4 @@
-/* The equations behind each row with the numbers in them, to be worked out again by hand. */
+/* Prints the equations of each row with their numbers, so that a reader can check the results by hand. */
 #include "cli/advise/advise.h"
 #include "gpucrypt/crypto/names.h"
 

@@ -1,4 +1,4 @@
-/* The advice as one JSON object, with all that a plot needs. */
+/* The advice as one JSON object, which is sufficient for a plot. */
 #include "cli/advise/advise.h"
 #include "gpucrypt/crypto/names.h"
 #include "cli/terminal/json.h"

@@ -1,4 +1,4 @@
-/* What rows through the whole pipeline have in common: engines, sizes and predictions. */
+/* Engines, sizes and predictions of all rows that run through the whole pipeline. */
 #include <unistd.h>
 
 #include "cli/bench/bench_rows.h"
@@ -17,7 +17,7 @@ uint64_t bench_default_bytes(const struct selection *selection)
 	return quarter < most ? quarter >> 20 << 20 : most;
 }
 
-/* What is predicted without start and end, and the bottleneck. */
+/* Set the predicted time without start and end, and the bottleneck. */
 static void predict_steady(struct bench_pipeline *row, const struct choice *choice)
 {
 	const struct end_to_end *predicted = &choice->end_to_end;

@@ -1,4 +1,4 @@
-/* Runs from files, timed. */
+/* Timed runs from files. */
 #include "cli/bench/bench_files.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static struct gpucrypt_secret secret_of(const struct file_run *run)
 	};
 }
 
-/* Files without names. */
+/* Unnamed files. */
 
 static int open_unnamed(int *fd, const char *folder)
 {
@@ -38,7 +38,7 @@ static int open_unnamed(int *fd, const char *folder)
 	*fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (*fd >= 0)
 		return GPUCRYPT_OK;
-	/* Not every file system has such files. */
+	/* Not every file system supports unnamed files. */
 	if ((errno != EOPNOTSUPP && errno != EISDIR) ||
 	        (size_t)snprintf(name, sizeof name, "%s/gcrypt-bench-XXXXXX", folder) >= sizeof name)
 		return fail_errno(folder, "cannot hold files");
@@ -111,7 +111,7 @@ int file_run_open(struct file_run *run, const char *folder, uint64_t n_bytes)
 	free(run->memory.bytes);
 	run->memory.bytes = NULL;
 	run->nowhere_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	return status == GPUCRYPT_OK && run->nowhere_fd < 0 ? fail_errno("/dev/null", "cannot be opened") : status;
+	return status == GPUCRYPT_OK && run->nowhere_fd < 0 ? fail_errno("/dev/null", "cannot open") : status;
 }
 
 void file_run_close(struct file_run *run)
@@ -125,7 +125,7 @@ void file_run_close(struct file_run *run)
 	memory_run_close(&run->memory);
 }
 
-/* A copy, by as many threads as read for one device. */
+/* Copy a file with the number of threads that read for one device. */
 
 struct copy {
 	const struct file_run *run;
@@ -176,7 +176,7 @@ static int run_copy(const struct file_run *run, const struct file_input *input, 
 
 /* Runs. */
 
-/* What the process has in memory, asked for now and then while it works: the second number, in pages. */
+/* Sample the resident memory of the process during a run: the second number of /proc/self/statm, in pages. */
 static void look_at_memory(void *self, uint64_t done, uint64_t total)
 {
 	struct bench_file *row = self;
@@ -220,7 +220,7 @@ static int crypt_file(const struct file_run *run, struct bench_file *row, const 
 	return status;
 }
 
-/* Containers of the row's suite, by the CPU. */
+/* Make containers of the row's suite with the CPU engine. */
 static int make_containers(struct file_run *run, const struct bench_file *row)
 {
 	const struct file_input *inputs[] = { &run->whole, &run->quarter };
@@ -292,7 +292,7 @@ int file_run(struct file_run *run, struct bench_file *row)
 
 	if (status == GPUCRYPT_OK)
 		status = bench_time(&row->pipeline, run_file, &timed);
-	if (status != GPUCRYPT_OK) { /* nothing of what was measured counts */
+	if (status != GPUCRYPT_OK) { /* discard all measurements of the row */
 		row->cpu_s = 0;
 		row->resident_bytes = 0;
 	}

@@ -1,11 +1,11 @@
-/* What is measured with files. */
+/* The rows that are measured with files. */
 #include "cli/bench/bench_files.h"
 
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
 
-/* So that all files stay in memory. */
+/* The size at which all files stay in the page cache. */
 static uint64_t file_bytes(const struct selection *selection)
 {
 	uint64_t most = (uint64_t)sysconf(_SC_PHYS_PAGES) / 16 * (uint64_t)sysconf(_SC_PAGESIZE),
@@ -21,7 +21,7 @@ static void add_row(
 	        (struct bench_file){ .pipeline = *pipeline, .verb = verb, .to_file = to_file };
 }
 
-/* What takes no cipher, and no engine. */
+/* Add a row that needs neither a cipher nor an engine. */
 static void add_plain_row(const struct selection *selection, const struct suite *suite, enum file_verb verb)
 {
 	const struct bench_pipeline without = {

@@ -1,9 +1,9 @@
-/* What was measured as one JSON object, with all that text and picture need. */
+/* The measurements as one JSON object, which is sufficient for text and plot. */
 #include "cli/bench/bench.h"
 #include "gpucrypt/crypto/names.h"
 #include "cli/terminal/json.h"
 
-/* All runs, the best first; none of a row that could not be run. */
+/* The times of all runs, the best first; empty if the row could not run. */
 static json_t *seconds_json(const double *seconds, int n)
 {
 	json_t *array = json_array();
@@ -13,7 +13,7 @@ static json_t *seconds_json(const double *seconds, int n)
 	return array;
 }
 
-/* What CTR does in both directions is one operation. */
+/* In CTR, encryption and decryption are the same operation. */
 static json_t *suite_json(const struct suite *suite)
 {
 	json_t *object = json_object();

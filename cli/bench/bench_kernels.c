@@ -1,4 +1,4 @@
-/* Which kernels are measured for a suite on a device, and what bounds them. */
+/* The kernels to measure for a suite on a device, and their bounds. */
 #include "cli/bench/bench_rows.h"
 #include "gpucrypt/status.h"
 
@@ -106,7 +106,7 @@ static int explain_refusal(const struct bench_kernel *kernel, const struct devic
 	fail_clear();
 	status = program_shape(&shape, &kernel->suite, &kernel->plan, device);
 	if (status == GPUCRYPT_OK)
-		status = fail(GPUCRYPT_DEVICE, "%s: no shape of its programs fits", device->name);
+		status = fail(GPUCRYPT_DEVICE, "%s: no kernel configuration fits this device", device->name);
 	return status;
 }
 

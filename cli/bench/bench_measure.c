@@ -1,4 +1,4 @@
-/* The rows are run. */
+/* Measurement of the rows. */
 #include <stdlib.h>
 
 #include "cli/bench/bench_files.h"
@@ -20,7 +20,7 @@
 const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all", "libgcrypt",
 	"vectors_512", "vectors_256", "vectors_128" };
 
-/* For a person who waits at a terminal. */
+/* Show progress at a terminal. */
 static void show_suite(unsigned i, unsigned n, const char *what, const struct suite *suite)
 {
 	char text[32];
@@ -28,7 +28,7 @@ static void show_suite(unsigned i, unsigned n, const char *what, const struct su
 	progress_line("%u of %u %s: %s", i + 1, n, what, bench_suite(text, suite));
 }
 
-/* A failure is reported, and stays in its row. */
+/* Report a failure, and store its text in the row. */
 static void keep_failure_of(char failure[200], const char *name)
 {
 	snprintf(failure, 200, "%s", gpucrypt_error());
@@ -44,7 +44,7 @@ static void keep_failure(char failure[200], const struct suite *suite)
 	keep_failure_of(failure, bench_suite(text, suite));
 }
 
-/* Kernels. */
+/* Measurement of kernels. */
 
 static int run_kernel(struct bench_kernel *kernel, struct engine *engine)
 {
@@ -80,7 +80,7 @@ static int measure_kernel(struct bench_kernel *kernel)
 	return status;
 }
 
-/* The CPU. */
+/* Measurement of the CPU. */
 
 static const struct cpu_library {
 	const struct engine_class *class;
@@ -99,7 +99,7 @@ static const struct cpu_library {
 	[CPU_VECTORS_128] = { &engine_cpu, NULL, TABLE_OPEN, 128, false },
 };
 
-/* TABLE_OPEN: the cipher has none of that width, or the processor does not. */
+/* Returns TABLE_OPEN if the cipher or the processor has no instruction form of this width. */
 static enum table_id form_of_width(const struct cipher *cipher, unsigned vector_bits)
 {
 	for (unsigned i = 0; i < cipher->n_instructions; i++) {
@@ -140,7 +140,7 @@ static int measure_cpu(struct bench_cpu *cpu, unsigned all_threads)
 	return status;
 }
 
-/* Through the pipeline. */
+/* Measurement of the pipeline. */
 
 /* More than the slots of any pipeline hold, so that a quarter of the input has all of the start. */
 #define START_GROUPS 32
@@ -220,7 +220,7 @@ static int measure_memories(struct bench *bench, FILE *stream)
 	return status;
 }
 
-/* With files. */
+/* Measurement with files. */
 
 static int measure_files(struct bench *bench, FILE *stream)
 {
@@ -247,7 +247,7 @@ static int measure_files(struct bench *bench, FILE *stream)
 	return status;
 }
 
-/* The whole. */
+/* Measurement of all rows. */
 
 bool bench_complete(const struct bench *bench)
 {

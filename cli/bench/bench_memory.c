@@ -1,4 +1,4 @@
-/* What is measured from memory to memory. */
+/* The rows that are measured from memory to memory. */
 #include "cli/bench/bench_rows.h"
 #include "gpucrypt/status.h"
 

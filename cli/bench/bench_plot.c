@@ -1,6 +1,6 @@
 /*
- * What was measured as a picture: for each cipher a panel of bars, one group for each key size,
- * mode and direction; and over the chosen kernel's bar a mark, the bound.
+ * The measurements as a plot: each cipher has a panel of bars, with one group for each key size, mode and direction.  A
+ * mark above the bar of the chosen kernel shows the bound.
  */
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static const struct {
 	[SERIES_CHOSEN] = { "#08519c", "kernel, chosen" },
 };
 
-/* The device that is drawn: the one with the fastest kernel; 0: there is none. */
+/* The plotted device, which is the device with the fastest kernel.  Returns 0 if there is no device. */
 static unsigned drawn_device(const struct bench *bench)
 {
 	const struct bench_kernel *best = NULL;
@@ -53,7 +53,7 @@ struct group {
 	const struct bench_kernel *kernel;
 };
 
-/* In the order of the rows; false: there is no group i. */
+/* Find group i in the order of the rows.  Returns false if there is no group i. */
 static bool find_group(
         struct group *group, const struct bench *bench, unsigned device, const struct cipher *cipher, unsigned i)
 {

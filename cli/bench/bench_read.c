@@ -1,4 +1,4 @@
-/* What bench_json() made is read again.  Whatever is missing or of another type is refused. */
+/* Reads the JSON text of bench_json().  A missing member or a member of another type is an error. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
 
-/* The first wrong member is kept, and then nothing matters any more. */
+/* After the first wrong member, the reader ignores all other members. */
 struct reader {
 	json_t *object;
 	char wrong[80];
@@ -247,7 +247,7 @@ static void read_rows(
 	}
 }
 
-/* The whole. */
+/* The whole object. */
 
 static void *allocate_rows(json_t *json, const char *name, size_t row_bytes)
 {

@@ -1,4 +1,4 @@
-/* What is measured: every suite that is left open, and for each the kernels that belong to it. */
+/* The rows to measure: every suite that the options allow, and the kernels of each suite. */
 #include <stdio.h>
 #include <stdlib.h>
 

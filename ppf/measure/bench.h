@@ -5,9 +5,7 @@
 #include "gpucrypt/engine/opencl/program.h"
 
 #define BENCH_WORDS 1024 /* number of random words that chains start from */
-#define CPU_ITEMS                                                                                                    \
-	64 /* work-items of a group on CPUs: always the same, since PoCL compiles a kernel again for each group size \
-	    */
+#define CPU_ITEMS   64   /* work-items of a group on CPUs, constant because PoCL compiles for each size */
 
 struct bench {
 	const struct device *device; /* not owned */

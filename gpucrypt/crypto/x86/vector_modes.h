@@ -19,7 +19,8 @@
  *   encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low, const struct form_keys *keys)
  *                    only if FORM_SETS_COUNTERS is defined: sets x to the encrypted counters from high:low on
  *
- * A batch function is inlined up to eight times.  One whose code is large is better not inline: __attribute__((noinline)).
+ * A batch function is inlined up to eight times.  One whose code is large should not be inline:
+ * __attribute__((noinline)).
  */
 #include <string.h>
 

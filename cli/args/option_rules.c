@@ -82,7 +82,7 @@ static int check_row(
 {
 	if ((parsed->raw ? row->raw : row->native) & bits)
 		return GPUCRYPT_OK;
-	if (!(option_row_bits(row) & bits))
+	if (parsed->action != NULL && !(option_row_bits(row) & bits))
 		return fail(GPUCRYPT_USAGE, "--%s: not with %s %s", row->name, command->name, parsed->action->name);
 	return fail(GPUCRYPT_USAGE, "--%s: %s --raw", row->name, parsed->raw ? "not with" : "only with");
 }

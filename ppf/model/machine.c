@@ -65,8 +65,8 @@ static void find_old_host(struct machine *machine, const char *name, const char 
 /* Read the cached records, or the records of earlier releases, or the defaults, in this order. */
 static void find_host(struct machine *machine)
 {
-	struct host_record host;
-	struct storage_record storage;
+	struct host_record host = { .cpu_threads = 0 };
+	struct storage_record storage = { .cpu_threads = 0 };
 	const struct records defaults = { .host = &host, .storage = &storage };
 	char text[RECORD_NOTE];
 

@@ -149,7 +149,7 @@ def pretend_h200(lab):
     for source, name, driver in [("h200", device["name"], device["driver"]) for device in devices["devices"]] + [("cpu", "host", "cpu")]:
         with open(os.path.join(here, f"../../ppf/devices/{source}.json"), encoding="utf-8") as file:
             record = json.load(file)
-        record.update(name=name, driver=driver, libcrypto=devices["cpu"]["libcrypto"].split()[1], build_s=1e-5, context_s=1e-5)
+        record.update(name=name, driver=driver, libcrypto=devices["cpu"]["libcrypto"].split()[1], forms=devices["cpu"]["forms"], build_s=1e-5, context_s=1e-5)
         record["cpu"] = {suite: [1e5, 1e5] for suite in record.get("cpu", ())}
         with open(os.path.join(folder, re.sub(r"[^A-Za-z0-9._+-]", "_", f"{name}-{driver}") + ".json"), "w", encoding="utf-8") as file:
             json.dump(record, file)

@@ -31,7 +31,7 @@ FILES = [  # content of the passphrase's file, container, exit, message
     ("up to the newline", STRANGE[:3], "strange", 5, "no key slot"), ("of 1 MiB", MEBIBYTE, "mebibyte", 0, ""),
     ("of 1 MiB less one", MEBIBYTE[:-1], "mebibyte", 5, "no key slot"),
     ("of 1 MiB and one", LONG[: (1 << 20) + 1], "mebibyte", 2, "1048576|1 MiB|too long|longer"),
-    ("for a key file's slot", WORD, "c", 5, "no key slot matches this passphrase (key slots: key file)"),
+    ("for a key file's slot", WORD, "c", 5, "no key slot matches this passphrase \\(key slots: key file\\)"),
 ]
 
 KEY_FILES = [  # content, exit, message
@@ -53,7 +53,7 @@ WRONG = [  # options, exit, message, more of the case
     (["--passphrase", "file:secret", "--passphrase", "file:secret"], 2, "", {}),
     (["--passphrase", "file:secret", *KEY], 2, "one secret", {}), ([*KEY, *KEY], 2, "", {}),
     (["--key-hex", "00" * 32], 2, "", {}), (["--key-file", "not-there"], 3, "not-there", {}), (["--key-file", "."], 3, "", {}),
-    (["--key-file", "cheap"], 2, "", {}), (["--key-file", "key"], 5, "no key slot matches this key file (key slots: passphrase)", {}),
+    (["--key-file", "cheap"], 2, "", {}), (["--key-file", "key"], 5, "no key slot matches this key file \\(key slots: passphrase\\)", {}),
     (["--passphrase", "fd:0"], 5, "no key slot matches", {"stdin": b"wrong\n"}),
 ]
 

@@ -1,5 +1,5 @@
-/* The native container as a whole: encrypt, decrypt, authenticate (gcrypt(5)).  A detached
- * container is read and written through the source and the sink of detached.h. */
+/* The native container as a whole: encrypt, decrypt, authenticate (gcrypt(5)).  A detached container is read and
+ * written through the source and the sink of detached.h. */
 #ifndef CONTAINER_H
 #define CONTAINER_H
 

@@ -272,7 +272,7 @@ unsigned tag_workers(const struct gpucrypt_plan *plan, bool started)
 	return limit_threads(plan, started ? 1 : MAX_TAG_WORKERS);
 }
 
-/* MAX_READ_WORKERS threads read as fast as the bus of one device transfers. */
+/* MAX_READ_WORKERS threads read at least as fast as the bus of one device transfers. */
 struct read_threads read_threads(const struct gpucrypt_plan *plan, unsigned devices, size_t piece_bytes)
 {
 	unsigned n = devices > 1 ? devices : 1, readers;

@@ -249,7 +249,7 @@ static int decrypt_padding(struct group_reader *reader, unsigned worker, struct 
 	return hole ? GPUCRYPT_OK : group_crypt(&reader->groups, worker, group, from, group->stored - from, false);
 }
 
-/* The engine computes the tags of the ciphertext before decryption. */
+/* An engine with tags computes the tags of the ciphertext before decryption. */
 static int decrypt_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_reader *reader = job;

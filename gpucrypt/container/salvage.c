@@ -14,7 +14,7 @@
 struct salvage {
 	struct group_reader reader; /* without a pipeline: one slot, one lane */
 	uint64_t n_groups;          /* number of complete or partial groups in the container */
-	uint64_t end_bytes;         /* length of the plaintext; the output ends here */
+	uint64_t end_bytes;         /* offset in the plaintext where the output ends */
 	const char *page_damage;    /* what is wrong with the current group's page; NULL: nothing */
 	char ending[80];            /* the reason that bytes after end_bytes are missing */
 	struct salvaged *result;    /* not owned */

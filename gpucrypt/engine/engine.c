@@ -111,7 +111,7 @@ int engine_open_class(struct engine **engine, const struct engine_class *class, 
 	return status == GPUCRYPT_OK ? pass_selftest(engine) : status;
 }
 
-/* Precondition: the engine is open, and is OpenCL on a device other than a CPU. */
+/* For a plan that names no engine: true if the best OpenCL device is not a CPU.  why: set if no device is usable. */
 static bool opencl_pays(char *why, size_t n)
 {
 	struct inventory inventory;

@@ -36,7 +36,7 @@ struct slot_type {
 	uint16_t least_body_bytes, most_body_bytes;
 	int (*open)(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
 	        const uint8_t file_salt[SALT_BYTES]);
-	/* type and cost are set */
+	/* Precondition: the slot's type and cost are set. */
 	int (*make)(struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES],
 	        const uint8_t file_salt[SALT_BYTES]);
 	/* Of types that have one: the KEK of a slot, and that of a new one, with its salt. */

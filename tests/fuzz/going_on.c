@@ -7,6 +7,7 @@
 
 #include <sys/stat.h>
 
+#include "gpucrypt/container/start_record.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/detached.h"
 #include "gpucrypt/container/in_place.h"

@@ -39,9 +39,7 @@ int main(void)
 	static const char text[] = "Attack at dawn";
 	struct gpucrypt_options *options = gpucrypt_options_create();
 	unsigned char key[32];
-	struct gpucrypt_secret secret = {
-		.type = GPUCRYPT_KEY_FILE, .bytes = key, .length = sizeof key
-	};
+	struct gpucrypt_secret secret = { .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = sizeof key };
 	char back[sizeof text];
 	int plain = memory(), container = memory(), decrypted = memory();
 
@@ -55,9 +53,7 @@ int main(void)
 	rewind_fd(container);
 	stop_if(gpucrypt_decrypt(container, decrypted, NULL, &secret, NULL), "decrypting");
 	rewind_fd(decrypted);
-	stop_if(read(decrypted, back, sizeof back) != sizeof back ||
-	                memcmp(text, back, sizeof text),
-	        "not the same");
+	stop_if(read(decrypted, back, sizeof back) != sizeof back || memcmp(text, back, sizeof text), "not the same");
 	printf("%zu bytes, a container of %lld bytes, and back: %s\n", sizeof text,
 	        (long long)lseek(container, 0, SEEK_END), back);
 

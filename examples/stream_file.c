@@ -50,8 +50,7 @@ static int run(const char *action, const struct gpucrypt_secret *secret)
 int main(int argc, char **argv)
 {
 	char passphrase[256];
-	struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE,
-		.bytes = (const uint8_t *)passphrase };
+	struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE, .bytes = (const uint8_t *)passphrase };
 	int status;
 
 	if (argc != 3) {

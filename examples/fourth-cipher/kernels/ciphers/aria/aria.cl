@@ -46,8 +46,8 @@ INLINE word aria_even(word w, tables t)
 /* SL2 alone, of the last round: each byte where it stands. */
 INLINE word aria_last(word w, tables t)
 {
-	return (ARIA_X1(t, w, 3) & 0xff000000u) ^ (ARIA_X2(t, w, 2) & 0x00ff0000u) ^
-		(ARIA_S1(t, w, 1) & 0x0000ff00u) ^ (ARIA_S2(t, w, 0) & 0x000000ffu);
+	return (ARIA_X1(t, w, 3) & 0xff000000u) ^ (ARIA_X2(t, w, 2) & 0x00ff0000u) ^ (ARIA_S1(t, w, 1) & 0x0000ff00u) ^
+	       (ARIA_S2(t, w, 0) & 0x000000ffu);
 }
 
 INLINE void aria_mix_words(word s[4])

@@ -92,7 +92,7 @@ static int remove_padding(const struct raw *raw, struct group *segment)
 	bool good = n >= 1 && n <= BLOCK_BYTES;
 
 	for (size_t i = 1; good && i <= n; i++)
-		good = end[-i] == n;
+		good = *(end - i) == n;
 	if (!good)
 		return fail(GPUCRYPT_CORRUPT, "%s: bad padding: wrong key, or not ECB with PKCS#7", raw->source->name);
 	segment->stored -= n;

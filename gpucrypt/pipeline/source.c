@@ -160,11 +160,13 @@ int source_read(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *g
 	size_t again = n_bytes < source->peeked_bytes ? n_bytes : source->peeked_bytes;
 	int status;
 
-	if (again > 0)
+	if (again > 0) { /* else either pointer may be NULL */
 		memcpy(bytes, source->peeked, again);
-	status = source->class->read(source, bytes + again, n_bytes - again, got);
-	source->peeked += again;
-	source->peeked_bytes -= again;
+		bytes += again;
+		source->peeked += again;
+		source->peeked_bytes -= again;
+	}
+	status = source->class->read(source, bytes, n_bytes - again, got);
 	*got += again;
 	return status;
 }

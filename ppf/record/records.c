@@ -107,9 +107,8 @@ static void print_members(FILE *out, json_t *object, const char *indent)
 	}
 }
 
-static json_t *records_json(const struct records *records)
+static int add_parts(json_t *root, const struct records *records)
 {
-	json_t *root = json_object();
 	void *parts[N_PARTS];
 	int status = GPUCRYPT_OK;
 
@@ -121,21 +120,16 @@ static json_t *records_json(const struct records *records)
 			json_object_set_new(root, "format", json_string(formats[i]));
 		status = members_write(parts[i], tables[i], root);
 	}
-	if (status == GPUCRYPT_OK)
-		return root;
-	json_decref(root);
-	return NULL;
+	return status;
 }
 
 char *records_text(const struct records *records)
 {
-	json_t *root = records_json(records);
+	json_t *root = json_object();
 	char *text = NULL;
 	size_t length;
-	FILE *out = root == NULL ? NULL : open_memstream(&text, &length);
+	FILE *out = add_parts(root, records) == GPUCRYPT_OK ? open_memstream(&text, &length) : NULL;
 
-	if (root == NULL)
-		return NULL;
 	if (out != NULL) {
 		fputc('{', out);
 		print_members(out, root, "  ");

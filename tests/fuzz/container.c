@@ -102,6 +102,11 @@ static void visit_damage(void *self, const struct damage *damage)
 	MUST(damage->reason != NULL && damage->reason[0] != '\0');
 }
 
+static void as_file(struct source *source, int fd)
+{
+	MUST(lseek(fd, 0, SEEK_SET) == 0 && source_open(source, fd, "x.gcr") == GPUCRYPT_OK);
+}
+
 static void as_pipe(struct source *source, const struct draft *draft)
 {
 	source_open_memory(source, draft->bytes, draft->n_bytes, draft->n_bytes);
@@ -126,9 +131,9 @@ static void read_all(const struct draft *draft, int fd)
 	as_pipe(&source, draft);
 	if (succeeded(container_decrypt(&source, NULL, &plan, &known_secret, NULL, NULL)))
 		MUST(decrypts);
-	MUST(source_open(&source, fd, "x.gcr") == GPUCRYPT_OK);
+	as_file(&source, fd);
 	succeeded(container_groups(&source, &known_secret, UINT64_MAX, visit, NULL));
-	MUST(source_open(&source, fd, "x.gcr") == GPUCRYPT_OK);
+	as_file(&source, fd);
 	salvages = succeeded(container_salvage(
 	        &source, &kept.sink, &plan, &known_secret, NULL, &report, &salvaged, visit_damage, NULL));
 	MUST(!decrypts || salvages);
@@ -156,7 +161,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	if (!small(memory) || !small(memory + HEADER_COPY_BYTES))
 		return 0;
 	fd = memory_file(memory, draft.n_bytes, name);
-	MUST(lseek(fd, 0, SEEK_SET) == 0);
 	read_all(&draft, fd);
 	close(fd);
 	return 0;

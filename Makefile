@@ -294,7 +294,8 @@ check-sanitize:
 	$(MAKE) BUILD=build/sanitize CFLAGS="-O1 -g -fno-omit-frame-pointer" \
 		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests
 	@mkdir -p $(POCL_CACHE_DIR)
-	ASAN_OPTIONS=use_sigaltstack=0 LSAN_OPTIONS=suppressions=tests/lsan.supp GCRYPT_TEST_ONE_IN=16 \
+	ASAN_OPTIONS=use_sigaltstack=0:intercept_tls_get_addr=0 LSAN_OPTIONS=suppressions=tests/lsan.supp \
+		GCRYPT_TEST_ONE_IN=16 \
 		tests/check build/sanitize $(notdir $(TESTS))
 
 # What several threads do, under ThreadSanitizer; the CPU is the engine.

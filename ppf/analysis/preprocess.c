@@ -45,10 +45,10 @@ static void stop(int number)
 	raise(number);
 }
 
+static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
+
 void preprocess_handle_signals(void)
 {
-	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGALRM };
-
 	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
 		signal(ending[i], stop);
 }
@@ -63,13 +63,35 @@ static char *file_argument(const char *file)
 	return argument;
 }
 
+/* A signal between the start of the compiler and the assignment of its group would leave the compiler behind: signals
+ * wait for the assignment. */
+static int spawn_group(const posix_spawn_file_actions_t *actions, const char *const *arguments)
+{
+	posix_spawnattr_t attributes;
+	sigset_t blocked, before;
+	pid_t id;
+	int error = posix_spawnattr_init(&attributes);
+
+	if (error != 0)
+		return error;
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+		sigaddset(&blocked, ending[i]);
+	pthread_sigmask(SIG_BLOCK, &blocked, &before);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attributes, &before);
+	error = posix_spawnp(&id, "cc", actions, &attributes, (char *const *)arguments, environ);
+	group = error == 0 ? id : 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	posix_spawnattr_destroy(&attributes);
+	return error;
+}
+
 static int spawn(struct process *process, int output, const char *file, const char *const *options)
 {
 	const char *arguments[N_FIXED + MAX_OPTIONS + 2];
 	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
 	size_t n = N_FIXED;
-	pid_t id;
 	int error;
 
 	memcpy(arguments, fixed_options, sizeof fixed_options);
@@ -80,18 +102,15 @@ static int spawn(struct process *process, int output, const char *file, const ch
 	}
 	arguments[n++] = file;
 	arguments[n] = NULL;
-	if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0)
+	if (posix_spawn_file_actions_init(&actions) != 0)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, process->messages, STDERR_FILENO);
-	error = posix_spawnp(&id, "cc", &actions, &attributes, (char *const *)arguments, environ);
+	error = spawn_group(&actions, arguments);
 	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
 	if (error != 0)
 		return fail(GPUCRYPT_OTHER, "cc: cannot run: %s", strerror(error));
-	group = id;
 	return GPUCRYPT_OK;
 }
 

@@ -3,261 +3,260 @@
 #include <string.h>
 
 #include "cli/args/command.h"
+#include "cli/files/output_name.h"
 #include "cli/transform/decrypt.h"
-#include "gpucrypt/status.h"
 #include "cli/transform/in_place.h"
-#include "cli/terminal/message.h"
-#include "ppf/record/cache.h"
-#include "cli/terminal/progress.h"
+#include "cli/transform/job.h"
 #include "cli/transform/raw_mode.h"
 #include "cli/transform/read_back.h"
 #include "cli/transform/resume.h"
-#include "cli/transform/transform.h"
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/status.h"
 
-/* Encrypted for public keys alone: there is no secret. */
-static bool only_recipients(const struct run *run)
+static bool encrypts(const struct job *job)
 {
-	return run->options->opening.recipients.n > 0 && !secret_given(&run->options->opening);
+	return job->kind->direction == ENCRYPT;
 }
 
-/* What opens the container, or the first of those that are to open it. */
-static const struct gpucrypt_secret *secrets(const struct run *run)
+/* What depends on the kinds of the files. */
+static int check_files(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
-	return only_recipients(run) ? run->recipients.list : &run->secret.secret;
+	const struct options *options = job->options;
+	int status = GPUCRYPT_OK;
+
+	if (options->resume)
+		status = resume_check_files(&file->input, &file->output);
+	if (status == GPUCRYPT_OK && options->detached)
+		status = detached_choose_side(
+		        &file->detached, &file->output, terms, &file->input.source, file->plan.sector_log2);
+	if (status == GPUCRYPT_OK)
+		status = tree_check(options, &file->input, file->input.tree || file->output.kind == OUTPUT_TREE);
+	if (status != GPUCRYPT_OK || !options->remove_source)
+		return status;
+	if (file->output.kind != OUTPUT_NAMED)
+		return fail(GPUCRYPT_USAGE, "%s: --rm needs an output that can be read back", file->output.name);
+	return remove_check(&file->input);
 }
 
-static int get_secret(struct run *run, const struct file *file)
+/* Decide the output's name and whether it may be written. */
+static int choose_output(struct job *job, struct job_file *file)
 {
-	const struct suite *suite = &file->plan.suite;
-	size_t key_bytes = run->options->parsed.raw ? (size_t)suite->mode->n_keys * suite->key_bytes : KEY_FILE_BYTES;
-	int status;
+	const char *operand = file->input.standard ? "-" : file->input.name;
+	const struct output_terms terms = job_output_terms(job, file);
+	int status = output_name(&file->output_name, operand, job->kind->direction, job->options);
 
-	if (run->secret.bytes || only_recipients(run))
+	if (status == GPUCRYPT_OK && terms.tree)
+		output_trim_name(file->output_name);
+	if (status == GPUCRYPT_OK)
+		status = detached_check_output(&file->detached, job->options, file->output_name);
+	if (status == GPUCRYPT_OK)
+		status = output_choose(&file->output, file->output_name, &terms);
+	return status == GPUCRYPT_OK ? check_files(job, file, &terms) : status;
+}
+
+/* Examine the output, and the image of a detached container, once the header says what they are; nothing is changed. */
+static int look_at_others(struct job *job, struct job_file *file, bool writes)
+{
+	int status = GPUCRYPT_OK;
+
+	if (file->looked)
 		return GPUCRYPT_OK;
-	status = secret_read(
-	        &run->secret, run->options, &run->options->opening, key_bytes, file->input.name, encrypts(run));
-	if (status != GPUCRYPT_OK) {
-		secret_wipe(&run->secret);
-		run->hopeless = true;
-	}
-	if (run->options->opening.recipients.n > 0)
-		run->secret.secret.next = run->recipients.list;
+	file->looked = true;
+	if (file->plan.sector_log2 && !encrypts(job))
+		status = detached_open_image(&file->detached, job->options, &file->input);
+	return status == GPUCRYPT_OK && writes ? choose_output(job, file) : status;
+}
+
+static const struct job_kind verify_kind;
+
+static int look_at_files(struct job *job, struct job_file *file, const char *operand)
+{
+	int status = job_open_input(job, file, operand, encrypts(job) && !job->options->parsed.raw);
+
+	if (status == GPUCRYPT_OK)
+		status = plan_file(&file->plan, job->options, &file->input, job->kind->direction);
+	return status == GPUCRYPT_OK && file->plan.content_known ? look_at_others(job, file, job->kind != &verify_kind)
+	                                                         : status;
+}
+
+/* Get the secret, and what a container's header says under it. */
+static int unlock_header(struct job *job, struct job_file *file)
+{
+	int status = job_get_secret(job, file, encrypts(job));
+
+	if (status == GPUCRYPT_OK && !encrypts(job) && !job->options->parsed.raw)
+		status = plan_authenticate(&file->plan, job->options, NULL, &file->input, &job->secret.secret);
 	return status;
 }
 
-static void print_done(const struct file *file)
+/* The key of raw mode is not asked for, and may be refused itself. */
+static int check_raw(struct job *job, struct job_file *file)
 {
-	char amount[16], rate[16];
-	double n_bytes = (double)file->report.plaintext_bytes;
+	int status = job_get_secret(job, file, encrypts(job));
 
-	progress_amount(amount, n_bytes);
-	progress_amount(rate, n_bytes / (file->seconds + 1e-9));
-	fprintf(stderr, "done: %s in %.2f s, %s/s", amount, file->seconds, rate);
-	if (file->report.busiest)
-		fprintf(stderr, "; busiest stage: %s, %.0f %%", file->report.busiest, 100 * file->report.busy);
-	fputc('\n', stderr);
+	return status == GPUCRYPT_OK ? raw_mode_crypt(&file->input.source, NULL, &file->plan.suite, &job->options->plan,
+	                                       job->options, &job->secret.secret, NULL, NULL)
+	                             : status;
 }
 
-static void warn(struct run *run, const struct file *file)
+/* Drivers start programs, which inherit the environment: the secret is read before an engine starts.  When the header
+ * copies disagree, output and image are known only after the header is authenticated. */
+static int unlock_file(struct job *job, struct job_file *file)
+{
+	const struct options *options = job->options;
+	bool dry = options->dry_run;
+	int status = options->parsed.raw ? check_raw(job, file) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK && !file->looked)
+		status = unlock_header(job, file);
+	if (status == GPUCRYPT_OK)
+		status = look_at_others(job, file, job->kind != &verify_kind);
+	if (status == GPUCRYPT_OK)
+		status = job_create_outputs(job, file);
+	if (status == GPUCRYPT_OK && !dry)
+		status = unlock_header(job, file);
+	else if (status == GPUCRYPT_OK && secret_in_environment(&options->opening))
+		status = job_get_secret(job, file, encrypts(job));
+	if (status == GPUCRYPT_OK && options->resume && !dry)
+		status = resume_plan(&file->plan, &file->input.source, &file->output, job_secrets(job));
+	return status;
+}
+
+static int choose_engine(struct job *job, struct job_file *file)
+{
+	return file->output_name ? job_choose(job, file, &file->plan) : GPUCRYPT_OK;
+}
+
+/* A choice learns whether its engine did the work.  Not after a failure, whose text choice_ran() would clear. */
+static int end_run(const struct job *job, struct job_file *file, int status)
 {
 	const struct report *report = &file->report;
 
-	if (run->options->quiet)
-		return;
-	if (report->engine_note[0] && !run->noted)
-		message_warning(NULL, "%s", report->engine_note);
-	run->noted |= report->engine_note[0] != '\0';
-	if (report->header_note[0] && !run->verifies) /* there it is a failure */
-		message_warning(file->input.name, "%s", report->header_note);
+	if (status == GPUCRYPT_OK && file->plan.chosen && report->class)
+		choice_ran(&file->plan.choice, job->machine,
+		        report->class == file->plan.run.engine && !report->engine_note[0]);
+	return status;
 }
 
-static int show_plan(const struct run *run, struct file *file)
+static int run_encryption(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	struct plan_lines lines;
-
-	plan_describe(
-	        &lines, run->options, &file->plan, file->input.name, file->output_name ? file->output.name : NULL);
-	if (run->options->dry_run && run->options->json)
-		return plan_print_json(&lines);
-	plan_print(run->options->dry_run ? stdout : stderr, &lines);
-	return GPUCRYPT_OK;
-}
-
-/* The model's choice of an engine may choose an engine that does not use some options. */
-static void warn_unused(struct run *run, const struct file *file)
-{
-	char names[128];
-
-	options_for_kernels(run->options, names, sizeof names);
-	if (!file->plan.chosen || file->plan.run.engine != GPUCRYPT_CPU || !names[0] || run->unused_noted ||
-	        run->options->quiet)
-		return;
-	message_warning(NULL, "%s: not used: the engine is the CPU (see --engine opencl)", names);
-	run->unused_noted = true;
-}
-
-/* What the options leave open, where there is something to choose. */
-static int choose_plan(struct run *run, struct file *file)
-{
+	const struct options *options = job->options;
+	const struct gpucrypt_plan *plan = &file->plan.run;
+	struct source *source = &file->input.source;
 	int status;
 
-	if (!file->output_name)
-		return GPUCRYPT_OK;
-	status = plan_choose(&file->plan, run->options, source_of(file), &file->output, &run->machine);
-	if (run->machine && run->machine->note[0] && !run->options->quiet) {
-		message_warning(
-		        NULL, "%s%s", run->machine->note, cache_refused() ? "" : "; `gcrypt advise` replaces it");
-		run->machine->note[0] = '\0';
-	}
-	warn_unused(run, file);
-	return status;
+	if (options->parsed.raw)
+		status = raw_mode_crypt(
+		        source, sink, &file->plan.suite, plan, options, job_secrets(job), progress, &file->report);
+	else if (options->resume)
+		status = resume_crypt(source, &file->output, sink, plan, job_secrets(job), progress, &file->report);
+	else
+		status = container_encrypt(source, sink, plan, job_secrets(job), progress, &file->report);
+	return end_run(job, file, status);
 }
 
-/* The secret, and what a container's header says under it. */
-static int unlock(struct run *run, struct file *file)
+static int run_decryption(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	int status = get_secret(run, file);
+	const struct options *options = job->options;
+	const struct gpucrypt_plan *plan = &file->plan.run;
+	const struct gpucrypt_secret *secret = job_secrets(job);
+	struct source *source = job_source(file);
+	int status;
 
-	if (status == GPUCRYPT_OK && !encrypts(run) && !run->options->parsed.raw)
-		status = plan_authenticate(&file->plan, run->options, NULL, &file->input, &run->secret.secret);
-	return status;
+	if (options->parsed.raw)
+		status =
+		        raw_mode_crypt(source, sink, &file->plan.suite, plan, options, secret, progress, &file->report);
+	else if (options->salvage)
+		status = salvage_crypt(&file->salvage, options, source, sink, plan, secret, progress, &file->report);
+	else if (file->output.kind == OUTPUT_TREE)
+		status = tree_extract(&file->tree, &file->input, &file->output, file->plan.content, options, plan,
+		        secret, progress, &file->report);
+	else
+		status = decrypt_input(source, sink, options, plan, secret, progress, &file->report);
+	return end_run(job, file, status);
 }
 
-/* Refuse what can be refused before asking for the secret, and read the secret before an engine starts: drivers start
- * programs, which inherit the environment.  Raw mode's key is no question, and may be refused itself.  When the header
- * copies disagree, output and image are known only after the header is authenticated. */
-static int prepare(struct run *run, struct file *file)
-{
-	const struct options *options = run->options;
-	bool dry = options->dry_run;
-	int status = GPUCRYPT_OK;
-
-	if (options->parsed.raw) {
-		status = get_secret(run, file);
-		if (status == GPUCRYPT_OK)
-			status = raw_mode_crypt(&file->input.source, NULL, &file->plan.suite, &options->plan, options,
-			        &run->secret.secret, NULL, NULL);
-	}
-	if (status == GPUCRYPT_OK && !file->looked)
-		status = unlock(run, file);
-	if (status == GPUCRYPT_OK)
-		status = transform_look_at_others(run, file);
-	if (status == GPUCRYPT_OK && file->output_name && !dry)
-		status = output_create(&file->output);
-	if (status == GPUCRYPT_OK && file->detached.side_name && !dry)
-		status = output_create(&file->detached.side);
-	if (status == GPUCRYPT_OK && !dry)
-		status = unlock(run, file);
-	else if (status == GPUCRYPT_OK && secret_in_environment(&options->opening))
-		status = get_secret(run, file);
-	if (status == GPUCRYPT_OK && options->resume && !dry)
-		status = resume_plan(&file->plan, &file->input.source, &file->output, secrets(run));
-	if (status == GPUCRYPT_OK)
-		status = choose_plan(run, file);
-	if (status == GPUCRYPT_OK && (dry || options->verbose))
-		status = show_plan(run, file);
-	return status;
-}
-
-/* The output is complete: make it last, and appear; with --rm the source goes. */
-static int finish(struct run *run, struct file *file)
+static int compare_stored(struct job *job, struct job_file *file)
 {
 	const struct source *from = &file->input.source;
 	const struct source to = { .fd = file->output.fd, .name = file->output.name };
-	int status = output_sync(&file->output);
 
-	if (status == GPUCRYPT_OK && run->options->remove_source)
-		status = read_back(encrypts(run) ? &to : from, encrypts(run) ? from : &to, run->options, &run->secret,
-		        &file->report);
-	if (status == GPUCRYPT_OK)
-		status = file->detached.side_name ? detached_commit(&file->detached, &file->output)
-		                                  : output_commit(&file->output);
-	if (status == GPUCRYPT_OK && run->options->remove_source)
-		status = remove_input(&file->input);
-	return status;
+	if (!job->options->remove_source)
+		return GPUCRYPT_OK;
+	return read_back(
+	        encrypts(job) ? &to : from, encrypts(job) ? from : &to, job->options, &job->secret, &file->report);
 }
 
-static int transform_file(struct run *run, const char *operand)
-{
-	struct file file = { .input.source.fd = -1, .output = OUTPUT_NONE, .detached = DETACHED_NONE };
-	int status = transform_look(run, &file, operand);
+static const struct job_kind enc_kind = { .direction = ENCRYPT,
+	.writes_ciphertext = true,
+	.has_plan = true,
+	.warns_of_header = true,
+	.look = look_at_files,
+	.unlock = unlock_file,
+	.choose = choose_engine,
+	.run = run_encryption,
+	.check_stored = compare_stored };
+static const struct job_kind dec_kind = { .direction = DECRYPT,
+	.has_plan = true,
+	.warns_of_header = true,
+	.look = look_at_files,
+	.unlock = unlock_file,
+	.choose = choose_engine,
+	.run = run_decryption,
+	.check_stored = compare_stored };
+static const struct job_kind verify_kind = { .direction = DECRYPT,
+	.has_plan = true,
+	.look = look_at_files,
+	.unlock = unlock_file,
+	.choose = choose_engine,
+	.run = run_decryption };
 
-	if (status == GPUCRYPT_OK)
-		status = prepare(run, &file);
-	if (status != GPUCRYPT_OK || run->options->dry_run)
-		goto done;
-	status = transform_crypt(run, &file, secrets(run));
-	warn(run, &file);
-	if (status == GPUCRYPT_OK && file.output_name)
-		status = finish(run, &file);
-	if (status == GPUCRYPT_OK && run->options->salvage)
-		status = salvage_finish(&file.salvage);
-	if (status == GPUCRYPT_OK)
-		status = tree_result(&file.tree);
-	if (status == GPUCRYPT_OK && run->options->verbose)
-		print_done(&file);
-done:
-	/* The library may not say which file it is about; the secret is about none. */
+/* Refuse, before any file is opened, values that do not go together. */
+static int check_options(const struct options *options, enum direction direction)
+{
+	const struct parsed *parsed = &options->parsed;
+	int status = plan_check(options, direction);
+
 	if (status != GPUCRYPT_OK)
-		message_failure(run->hopeless || message_names(file.output.name) ||
-		                                message_names(file.detached.image_name) ||
-		                                message_names(file.detached.side_name)
-		                        ? NULL
-		                        : file.input.name,
-		        status);
-	run->hopeless |= status == GPUCRYPT_OTHER || status == GPUCRYPT_DEVICE;
-	output_discard(&file.output);
-	salvage_drop(&file.salvage);
-	detached_close(&file.detached);
-	tree_close(&file.tree);
-	input_close(&file.input);
-	free(file.output_name);
-	return status;
-}
-
-/* Failures that concern one file are printed and the next one follows; the first one's status is
- * returned. */
-static int transform_files(const struct options *options, enum direction direction, bool verifies)
-{
-	struct run run = {
-		.options = options, .direction = direction, .verifies = verifies, .keys = key_files_of(options)
-	};
-	int first = transform_check(options, direction);
-
-	if (first == GPUCRYPT_OK)
-		first = recipients_read(&run.recipients, &options->opening.recipients);
-	if (first != GPUCRYPT_OK)
-		return first;
-	if (encrypts(&run) && options->plan.mode)
-		plan_warn_of_mode(mode_by_id(options->plan.mode));
-	for (unsigned i = 0; i < options->parsed.n_operands && !run.hopeless; i++) {
-		int status = transform_file(&run, options->parsed.operands[i]);
-
-		if (first == GPUCRYPT_OK)
-			first = status;
-	}
-	secret_wipe(&run.secret);
-	free(run.machine);
-	return first;
+		return status;
+	if (parsed->raw && options->plan.cipher == GPUCRYPT_CIPHER_AUTO)
+		return fail(GPUCRYPT_USAGE, "--raw: needs a named cipher, not auto");
+	if (parsed->raw && parsed->n_operands > 1)
+		return fail(GPUCRYPT_USAGE, "--raw: takes one input: two under one key and IV reveal each other");
+	if (options->salvage && options->json && options->output && !strcmp(options->output, "-"))
+		return fail(GPUCRYPT_USAGE, "--json: not with --output -: standard output gets the plaintext");
+	if (options->output && parsed->n_operands > 1)
+		return fail(GPUCRYPT_USAGE, "-o: there are %u inputs, each makes its own output (see --output-dir)",
+		        parsed->n_operands);
+	for (unsigned i = 0; i < parsed->n_operands && parsed->n_operands > 1; i++)
+		if (!strcmp(parsed->operands[i], "-"))
+			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");
+	return GPUCRYPT_OK;
 }
 
 int cmd_enc(const struct options *options)
 {
-	int status;
+	int status = check_options(options, ENCRYPT);
 
-	if (options->in_place) {
-		status = transform_check(options, ENCRYPT);
-		return status == GPUCRYPT_OK ? in_place_encrypt(options) : status;
-	}
-	return transform_files(options, ENCRYPT, false);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (options->plan.mode)
+		plan_warn_of_mode(mode_by_id(options->plan.mode));
+	return job_run(options->in_place ? &in_place_kind : &enc_kind, options);
 }
 
 int cmd_dec(const struct options *options)
 {
-	return transform_files(options, DECRYPT, false);
+	int status = check_options(options, DECRYPT);
+
+	return status == GPUCRYPT_OK ? job_run(&dec_kind, options) : status;
 }
 
 int cmd_verify(const struct options *options)
 {
-	return transform_files(options, DECRYPT, true);
+	int status = check_options(options, DECRYPT);
+
+	return status == GPUCRYPT_OK ? job_run(&verify_kind, options) : status;
 }

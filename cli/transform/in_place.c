@@ -9,33 +9,25 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
+#include "cli/files/output_name.h"
+#include "cli/terminal/message.h"
 #include "gpucrypt/container/in_place_find.h"
 #include "gpucrypt/status.h"
-#include "cli/terminal/message.h"
-#include "cli/files/output_name.h"
-#include "cli/secrets/pem_file.h"
-#include "cli/transform/plan.h"
-#include "cli/terminal/progress.h"
-#include "cli/secrets/secret.h"
 
 #define JOURNAL_SUFFIX ".journal"
 
 /* One of the three files. */
 struct place {
-	char *name;           /* owned */
+	const char *name;     /* not owned */
 	struct source source; /* fd -1: not open */
-	bool kept;            /* another program uses it, or a key lies there */
+	bool kept;            /* another program uses the file, or a key lies in it */
 };
 
-struct conversion {
-	const struct options *options;
-	struct key_files keys; /* none of them may be one of the places */
+/* The image is the input of the job. */
+struct in_place_files {
 	struct place image, side, journal;
+	char *journal_name; /* owned */
 	struct in_place files;
-	struct file_plan plan;
-	struct secret *secret;             /* not owned; read when the first image needs it */
-	const struct pem_keys *recipients; /* not owned */
-	struct machine **machine;          /* not owned */
 };
 
 static int open_place(struct place *place, int flags, const struct key_files *keys)
@@ -59,227 +51,167 @@ static int open_place(struct place *place, int flags, const struct key_files *ke
 	return source_open(&place->source, fd, place->name);
 }
 
-static int name_places(struct conversion *conversion, const char *image)
+static int name_places(struct job_file *file, const char *image)
 {
-	conversion->image.name = strdup(image);
-	if (asprintf(&conversion->side.name, "%s" CONTAINER_SUFFIX, image) < 0)
-		conversion->side.name = NULL;
-	if (asprintf(&conversion->journal.name, "%s" CONTAINER_SUFFIX JOURNAL_SUFFIX, image) < 0)
-		conversion->journal.name = NULL;
-	return conversion->image.name && conversion->side.name && conversion->journal.name
-	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_OTHER, "out of memory");
+	struct in_place_files *places = file->in_place;
+
+	file->input.name = file->output.name = places->image.name = image;
+	if (asprintf(&file->detached.side_name, "%s" CONTAINER_SUFFIX, image) < 0)
+		file->detached.side_name = NULL;
+	if (asprintf(&places->journal_name, "%s" CONTAINER_SUFFIX JOURNAL_SUFFIX, image) < 0)
+		places->journal_name = NULL;
+	places->side.name = file->detached.side_name;
+	places->journal.name = places->journal_name;
+	return places->side.name && places->journal.name ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
-/* The image itself is only looked at. */
-static int open_image(struct conversion *conversion)
-{
-	const struct options *options = conversion->options;
-	int status = open_place(&conversion->image, O_RDWR, &conversion->keys);
-
-	if (status == GPUCRYPT_OK)
-		status = detached_image_check(&conversion->image.source, plan_sector_log2(options));
-	return status;
-}
-
-/* Nothing is changed but that the files are there. */
-static int open_others(struct conversion *conversion)
+/* Nothing is changed but that the files exist. */
+static int create_others(struct job *job, struct in_place_files *places)
 {
 	const int created = O_RDWR | O_CREAT | O_NOFOLLOW;
-	char *folder = folder_name(conversion->side.name);
-	int status = open_place(&conversion->side, created, &conversion->keys);
+	char *folder = folder_name(places->side.name);
+	int status = open_place(&places->side, created, &job->keys);
 
 	if (status == GPUCRYPT_OK)
-		status = open_place(&conversion->journal, created, &conversion->keys);
+		status = open_place(&places->journal, created, &job->keys);
 	if (status == GPUCRYPT_OK) {
-		conversion->files.folder_fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-		if (conversion->files.folder_fd < 0)
-			status = fail(
-			        GPUCRYPT_IO, "%s: cannot open its folder: %s", conversion->side.name, strerror(errno));
+		places->files.folder_fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+		if (places->files.folder_fd < 0)
+			status =
+			        fail(GPUCRYPT_IO, "%s: cannot open its folder: %s", places->side.name, strerror(errno));
 	}
 	free(folder);
 	return status;
 }
 
+/* A dry run creates nothing: the detached header is there if an earlier run was interrupted. */
+static int open_existing_side(struct job *job, struct in_place_files *places)
+{
+	if (access(places->side.name, F_OK) != 0)
+		return GPUCRYPT_OK;
+	return open_place(&places->side, O_RDWR | O_NOFOLLOW, &job->keys);
+}
+
+static int look_at_files(struct job *job, struct job_file *file, const char *operand)
+{
+	struct in_place_files *places = file->in_place = malloc(sizeof *places);
+	int status;
+
+	if (!places)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	*places = (struct in_place_files){ .image.source.fd = -1,
+		.side.source.fd = -1,
+		.journal.source.fd = -1,
+		.files = { &places->image.source, &places->side.source, &places->journal.source, -1,
+		        job->options->force } };
+	status = name_places(file, operand);
+	if (status == GPUCRYPT_OK)
+		status = open_place(&places->image, O_RDWR, &job->keys);
+	file->input.source = places->image.source;
+	if (status == GPUCRYPT_OK)
+		status = detached_image_check(&places->image.source, plan_sector_log2(job->options));
+	if (status != GPUCRYPT_OK)
+		return status;
+	return job->options->dry_run ? open_existing_side(job, places) : create_others(job, places);
+}
+
 /* A dry run has no secret. */
-static int preview_start(struct conversion *conversion)
+static void preview_start(struct job_file *file)
 {
 	struct examined_header examined;
 
-	if (in_place_examine(&conversion->side.source, &examined) && examined.unauthenticated.layout == LAYOUT_DETACHED)
-		plan_preview(&conversion->plan, &examined, ENCRYPT);
-	return GPUCRYPT_OK;
+	if (in_place_examine(&file->in_place->side.source, &examined) &&
+	        examined.unauthenticated.layout == LAYOUT_DETACHED)
+		plan_preview(&file->plan, &examined, ENCRYPT);
 }
 
-/* What an earlier run started is continued with its cipher, mode and sizes. */
-static int plan_by_start(struct conversion *conversion)
+/* An interrupted run is continued with its cipher, mode and sizes. */
+static int plan_by_start(struct job *job, struct job_file *file)
 {
 	struct authenticated_header header;
 	enum start_found record;
 	struct file_keys keys;
 	bool found;
-	int status = in_place_find(&found, &record, &header, &keys, &conversion->files, &conversion->secret->secret);
+	int status = in_place_find(&found, &record, &header, &keys, &file->in_place->files, &job->secret.secret);
 
 	wipe(&keys, sizeof keys);
 	if (status == GPUCRYPT_OK && found)
-		plan_of_header(&conversion->plan, &header, ENCRYPT);
+		plan_of_header(&file->plan, &header, ENCRYPT);
 	return status;
 }
 
-static int choose_plan(struct conversion *conversion)
+/* The passphrase of an interrupted run is asked for once. */
+static int unlock_file(struct job *job, struct job_file *file)
 {
-	const struct options *options = conversion->options;
-	const struct output output = { .kind = OUTPUT_NAMED, .name = conversion->image.name };
-	struct plan_lines lines;
-	int status = plan_file(&conversion->plan, options, NULL, ENCRYPT);
+	struct examined_header unused;
+	int status = plan_file(&file->plan, job->options, NULL, ENCRYPT);
 
-	if (status == GPUCRYPT_OK)
-		status = options->dry_run ? preview_start(conversion) : plan_by_start(conversion);
-	if (status == GPUCRYPT_OK)
-		status = plan_choose(
-		        &conversion->plan, options, &conversion->image.source, &output, conversion->machine);
-	if (status != GPUCRYPT_OK || !(options->verbose || options->dry_run))
+	if (status != GPUCRYPT_OK)
 		return status;
-	plan_describe(&lines, options, &conversion->plan, conversion->image.name, conversion->side.name);
-	if (options->dry_run && options->json)
-		return plan_print_json(&lines);
-	plan_print(options->dry_run ? stdout : stderr, &lines);
-	return GPUCRYPT_OK;
+	if (job->options->dry_run) {
+		preview_start(file);
+		return GPUCRYPT_OK;
+	}
+	status = job_get_secret(job, file, !in_place_examine(&file->in_place->side.source, &unused));
+	return status == GPUCRYPT_OK ? plan_by_start(job, file) : status;
 }
 
-static int convert(struct conversion *conversion)
+static int choose_engine(struct job *job, struct job_file *file)
 {
-	const struct options *options = conversion->options;
-	struct progress progress;
-	struct report report;
-	int status;
-
-	progress_begin(&progress, conversion->image.name, NULL, options);
-	status = container_encrypt_in_place(&conversion->files, &conversion->plan.run, &conversion->secret->secret,
-	        progress_callback(&progress), &report);
-	progress_end(&progress);
-	if (report.engine_note[0] && !options->quiet)
-		message_warning(NULL, "%s", report.engine_note);
-	return status;
+	return job_choose(job, file, &file->plan);
 }
 
-/* A journal that is done with goes, and what was created and never written to, by this run or one that was
- * stopped. */
-static int clean(struct conversion *conversion, int status)
+static int run_in_place(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	struct place *const made[] = { &conversion->journal, &conversion->side };
+	(void)sink;
+	return container_encrypt_in_place(
+	        &file->in_place->files, &file->plan.run, &job->secret.secret, progress, &file->report);
+}
+
+/* Remove a journal that is no longer needed, and files that were created and never written to, by this run or one that
+ * was interrupted. */
+static void remove_unused(struct in_place_files *places, bool done)
+{
+	struct place *const made[] = { &places->journal, &places->side };
 	struct stat there;
 
 	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
 		if (made[i]->source.fd >= 0 && !made[i]->kept && fstat(made[i]->source.fd, &there) == 0 &&
 		        S_ISREG(there.st_mode) && there.st_nlink == 1 &&
-		        (there.st_size == 0 || (status == GPUCRYPT_OK && made[i] == &conversion->journal)))
+		        (there.st_size == 0 || (done && made[i] == &places->journal)))
 			unlink(made[i]->name);
-	if (status == GPUCRYPT_OK)
-		status = folder_sync(conversion->files.folder_fd, conversion->side.name);
-	return status;
 }
 
-static void close_places(struct conversion *conversion)
+static int close_places(struct job *job, struct job_file *file, int status)
 {
-	struct place *const places[] = { &conversion->image, &conversion->side, &conversion->journal };
-
-	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-		if (places[i]->source.fd >= 0)
-			close(places[i]->source.fd);
-		free(places[i]->name);
-	}
-	if (conversion->files.folder_fd >= 0)
-		close(conversion->files.folder_fd);
-}
-
-static void say_failure(const struct conversion *conversion, int status)
-{
-	const char *image = conversion->image.name;
-	int journal = conversion->journal.source.fd;
+	struct in_place_files *places = file->in_place;
 	struct stat there;
 
-	message_failure(
-	        message_names(conversion->side.name) || message_names(conversion->journal.name) ? NULL : image, status);
-	if (status != GPUCRYPT_EXISTS && journal >= 0 && fstat(journal, &there) == 0 && there.st_size > 0 &&
-	        !conversion->options->quiet)
-		message_warning(image, "encrypted in part: the same command continues");
-}
-
-/* The passphrase of an image that is continued is asked for once. */
-static int get_secret(const struct conversion *conversion)
-{
-	struct examined_header unused;
-	bool started = in_place_examine((struct source *)&conversion->side.source, &unused);
-	int status = GPUCRYPT_OK;
-
-	if (!conversion->secret->bytes)
-		status = secret_read(conversion->secret, conversion->options, &conversion->options->opening,
-		        KEY_FILE_BYTES, conversion->image.name, !started);
-	if (conversion->options->opening.recipients.n > 0)
-		conversion->secret->secret.next = conversion->recipients->list;
+	if (!places)
+		return status;
+	if (status != GPUCRYPT_OK && status != GPUCRYPT_EXISTS && places->journal.source.fd >= 0 &&
+	        fstat(places->journal.source.fd, &there) == 0 && there.st_size > 0 && !job->options->quiet)
+		message_warning(file->input.name, "encrypted in part: the same command continues");
+	if (!job->options->dry_run)
+		remove_unused(places, status == GPUCRYPT_OK);
+	if (!job->options->dry_run && status == GPUCRYPT_OK)
+		status = folder_sync(places->files.folder_fd, places->side.name);
+	if (places->side.source.fd >= 0)
+		close(places->side.source.fd);
+	if (places->journal.source.fd >= 0)
+		close(places->journal.source.fd);
+	if (places->files.folder_fd >= 0)
+		close(places->files.folder_fd);
+	free(places->journal_name);
+	free(places);
 	return status;
 }
 
-/* What has been begun, if anything has, is planned as it is. */
-static int look_at_side(struct conversion *conversion)
-{
-	if (access(conversion->side.name, F_OK) != 0)
-		return GPUCRYPT_OK;
-	return open_place(&conversion->side, O_RDWR | O_NOFOLLOW, &conversion->keys);
-}
-
-static int encrypt_one(const struct options *options, const char *name, struct secret *secret,
-        const struct pem_keys *recipients, struct machine **machine)
-{
-	struct conversion conversion = { .options = options,
-		.keys = key_files_of(options),
-		.image.source.fd = -1,
-		.side.source.fd = -1,
-		.journal.source.fd = -1,
-		.files = { &conversion.image.source, &conversion.side.source, &conversion.journal.source, -1,
-		        options->force },
-		.secret = secret,
-		.recipients = recipients,
-		.machine = machine };
-	bool dry = options->dry_run;
-	int status = name_places(&conversion, name);
-
-	if (status == GPUCRYPT_OK)
-		status = open_image(&conversion);
-	if (status == GPUCRYPT_OK)
-		status = dry ? look_at_side(&conversion) : open_others(&conversion);
-	if (status == GPUCRYPT_OK && !dry)
-		status = get_secret(&conversion);
-	if (status == GPUCRYPT_OK)
-		status = choose_plan(&conversion);
-	if (status == GPUCRYPT_OK && !dry)
-		status = convert(&conversion);
-	if (status != GPUCRYPT_OK)
-		say_failure(&conversion, status);
-	if (!dry)
-		status = clean(&conversion, status);
-	close_places(&conversion);
-	return status;
-}
-
-int in_place_encrypt(const struct options *options)
-{
-	struct secret secret = { 0 };
-	struct pem_keys recipients;
-	struct machine *machine = NULL;
-	int first = recipients_read(&recipients, &options->opening.recipients);
-
-	if (first != GPUCRYPT_OK)
-		return first;
-
-	for (unsigned i = 0; i < options->parsed.n_operands; i++) {
-		int status = encrypt_one(options, options->parsed.operands[i], &secret, &recipients, &machine);
-
-		if (first == GPUCRYPT_OK)
-			first = status;
-	}
-	secret_wipe(&secret);
-	free(machine);
-	return first;
-}
+const struct job_kind in_place_kind = { .direction = ENCRYPT,
+	.has_plan = true,
+	.look = look_at_files,
+	.unlock = unlock_file,
+	.choose = choose_engine,
+	.run = run_in_place,
+	.close = close_places };

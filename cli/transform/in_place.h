@@ -1,11 +1,10 @@
-/* enc --in-place: an image is encrypted where it is; its side file, and while it lasts a journal,
- * lie beside it. */
+/* enc --in-place: an image is encrypted where it is; its detached header, and while the run lasts a journal, lie beside
+ * it. */
 #ifndef CLI_IN_PLACE_H
 #define CLI_IN_PLACE_H
 
-#include "cli/args/options.h"
+#include "cli/transform/job.h"
 
-/* One image after the other. */
-int in_place_encrypt(const struct options *options);
+extern const struct job_kind in_place_kind;
 
 #endif

@@ -1,0 +1,338 @@
+#include "cli/transform/job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/xattr.h>
+
+#include "cli/files/exclusive.h"
+#include "cli/terminal/message.h"
+#include "cli/terminal/progress.h"
+#include "cli/terminal/signals.h"
+#include "cli/transform/read_back.h"
+#include "gpucrypt/container/rekey.h"
+#include "gpucrypt/pipeline/sink.h"
+#include "gpucrypt/status.h"
+#include "ppf/record/cache.h"
+
+struct source *job_source(struct job_file *file)
+{
+	return file->detached.image.source.fd >= 0 ? &file->detached.joined.source : &file->input.source;
+}
+
+int job_open_input(struct job *job, struct job_file *file, const char *operand, bool or_directory)
+{
+	int status = or_directory ? input_open_any(&file->input, operand) : input_open(&file->input, operand);
+
+	return status == GPUCRYPT_OK ? key_files_check_input(job->options, &job->keys, &file->input) : status;
+}
+
+struct output_terms job_output_terms(const struct job *job, const struct job_file *file)
+{
+	const struct options *options = job->options;
+	bool ciphertext = job->kind->writes_ciphertext;
+
+	return (struct output_terms){ .input = &file->input.stat,
+		.keys = &job->keys,
+		.standard_input = file->input.standard,
+		.acl = fgetxattr(file->input.source.fd, ACCESS_LIST, NULL, 0) > 0,
+		.force = options->force || file->replaces_input,
+		.replaces_input = file->replaces_input,
+		.resume = options->resume,
+		.tree = !ciphertext && file->plan.content != CONTENT_BYTES && !options->salvage,
+		.ciphertext = ciphertext };
+}
+
+int job_lock_input(struct job_file *file)
+{
+	const char *name = file->input.name;
+
+	return lock_exclusively(file->input.source.fd, AT_FDCWD, name)
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_IO, "%s: cannot be locked: %s", name, strerror(errno));
+}
+
+int job_create_outputs(const struct job *job, struct job_file *file)
+{
+	int status = GPUCRYPT_OK;
+
+	if (file->output_name && !job->options->dry_run)
+		status = output_create(&file->output);
+	if (status == GPUCRYPT_OK && file->detached.side_name && !job->options->dry_run)
+		status = output_create(&file->detached.side);
+	return status;
+}
+
+/* Encrypted for public keys alone: there is no secret. */
+static bool only_recipients(const struct job *job)
+{
+	return job->kind->direction == ENCRYPT && job->options->opening.recipients.n > 0 &&
+	       !secret_given(&job->options->opening);
+}
+
+const struct gpucrypt_secret *job_secrets(const struct job *job)
+{
+	return only_recipients(job) ? job->recipients.list : &job->secret.secret;
+}
+
+int job_get_secret(struct job *job, const struct job_file *file, bool encrypting)
+{
+	const struct options *options = job->options;
+	const struct suite *suite = &file->plan.suite;
+	size_t key_bytes = options->parsed.raw ? (size_t)suite->mode->n_keys * suite->key_bytes : KEY_FILE_BYTES;
+	int status;
+
+	if (job->secret.bytes || only_recipients(job))
+		return GPUCRYPT_OK;
+	status = secret_read(&job->secret, options, &options->opening, key_bytes, file->input.name, encrypting);
+	if (status != GPUCRYPT_OK) {
+		secret_wipe(&job->secret);
+		job->abort_batch = true;
+	}
+	if (job->kind->direction == ENCRYPT && options->opening.recipients.n > 0)
+		job->secret.secret.next = job->recipients.list;
+	return status;
+}
+
+/* The model may choose an engine that does not use some of the given options. */
+static void warn_unused(struct job *job, const struct file_plan *plan)
+{
+	char names[128];
+
+	options_for_kernels(job->options, names, sizeof names);
+	if (!plan->chosen || plan->run.engine != GPUCRYPT_CPU || !names[0] || job->unused_noted || job->options->quiet)
+		return;
+	message_warning(NULL, "%s: not used: the engine is the CPU (see --engine opencl)", names);
+	job->unused_noted = true;
+}
+
+int job_choose(struct job *job, struct job_file *file, struct file_plan *plan)
+{
+	int status = plan_choose(plan, job->options, job_source(file), &file->output, &job->machine);
+
+	if (job->machine && job->machine->note[0] && !job->options->quiet) {
+		message_warning(
+		        NULL, "%s%s", job->machine->note, cache_refused() ? "" : "; `gcrypt advise` replaces it");
+		job->machine->note[0] = '\0';
+	}
+	warn_unused(job, plan);
+	return status;
+}
+
+static int show_plan(const struct job *job, const struct job_file *file)
+{
+	const struct options *options = job->options;
+	bool rekeys = file->rekey.secrets.n > 0;
+	const struct file_plan *plan = rekeys ? &file->rekey.plan : &file->plan;
+	const char *detour, *output = file->output_name ? file->output.name : file->detached.side_name;
+	struct plan_lines lines;
+
+	plan_describe(&lines, options, plan, file->input.name, output);
+	if (rekeys) {
+		detour = rekey_detour(file->plan.chunk_log2, file->plan.group_log2, &plan->run);
+		if (detour)
+			plan_add(&lines, "pass", "through memory, as plaintext: %s", detour);
+		else
+			plan_add(&lines, "pass", "on the engine, from ciphertext to ciphertext");
+		rekey_slots_plan(&lines, &file->rekey.slots);
+	}
+	if (options->dry_run && options->json)
+		return plan_print_json(&lines);
+	plan_print(options->dry_run ? stdout : stderr, &lines);
+	return GPUCRYPT_OK;
+}
+
+/* A file, whose plaintext a crash must not leave behind. */
+struct guarded_sink {
+	struct fd_sink file; /* first: its sink is this one's */
+	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
+};
+
+static int write_guarded(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	signals_keep();
+	return ((struct guarded_sink *)self)->write(self, bytes, n_bytes, offset);
+}
+
+/* *sink is NULL where nothing is written, or a tree is. */
+static int open_sink(const struct job *job, struct job_file *file, struct guarded_sink *guarded, struct sink **sink)
+{
+	struct fd_sink *fd_sink = &guarded->file;
+	bool rekeys = file->rekey.secrets.n > 0;
+	int status;
+
+	*sink = NULL;
+	if (!file->output_name || file->output.kind == OUTPUT_TREE)
+		return GPUCRYPT_OK;
+	status = fd_sink_open(fd_sink, file->output.fd, file->output.name);
+	if (status != GPUCRYPT_OK)
+		return status;
+	guarded->write = fd_sink->sink.write;
+	fd_sink->sink.write = write_guarded;
+	*sink = &fd_sink->sink;
+	if (file->output.kind == OUTPUT_NAMED) {
+		fd_sink_allow_any_order(fd_sink);
+		fd_sink->sink.one_content = !job->kind->writes_ciphertext && !job->options->salvage;
+		fd_sink->sink.content = CONTENT_BYTES;
+	}
+	if (!file->detached.side_name)
+		return GPUCRYPT_OK;
+	return detached_join_sinks(
+	        &file->detached, *sink, rekeys ? file->rekey.plan.group_log2 : file->plan.group_log2, sink);
+}
+
+/* Of the chosen plan, if it was predicted. */
+static const char *bottleneck(const struct job_file *file)
+{
+	const struct choice *choice = &file->plan.choice;
+
+	return file->plan.chosen && choice->predicted ? stage_names[choice->end_to_end.bottleneck] : NULL;
+}
+
+static int run_file(struct job *job, struct job_file *file)
+{
+	struct guarded_sink guarded;
+	struct progress progress;
+	struct sink *sink;
+	int status = open_sink(job, file, &guarded, &sink);
+
+	if (status == GPUCRYPT_OK && file->input.tree)
+		status = tree_open(&file->tree, &file->input, &file->output, job->options);
+	if (status != GPUCRYPT_OK)
+		return status;
+	progress_begin(&progress, job->kind->shows_image ? file->detached.image_name : file->input.name,
+	        bottleneck(file), job->options);
+	status = job->kind->run(job, file, sink, progress_callback(&progress));
+	progress_end(&progress);
+	file->seconds = progress_seconds(&progress);
+	return status;
+}
+
+static void warn_of_report(struct job *job, const struct job_file *file)
+{
+	const struct report *report = &file->report;
+
+	if (job->options->quiet)
+		return;
+	if (report->engine_note[0] && !job->engine_noted)
+		message_warning(NULL, "%s", report->engine_note);
+	job->engine_noted |= report->engine_note[0] != '\0';
+	if (report->header_note[0] && job->kind->warns_of_header)
+		message_warning(file->input.name, "%s", report->header_note);
+}
+
+static void print_done(const struct job_file *file)
+{
+	char amount[16], rate[16];
+	double n_bytes = (double)file->report.plaintext_bytes;
+
+	progress_amount(amount, n_bytes);
+	progress_amount(rate, n_bytes / (file->seconds + 1e-9));
+	fprintf(stderr, "done: %s in %.2f s, %s/s", amount, file->seconds, rate);
+	if (file->report.busiest)
+		fprintf(stderr, "; busiest stage: %s, %.0f %%", file->report.busiest, 100 * file->report.busy);
+	fputc('\n', stderr);
+}
+
+/* The output is complete: give it to the storage, and its name; with --rm the source goes. */
+static int finish_output(struct job *job, struct job_file *file)
+{
+	int status = output_sync(&file->output);
+
+	if (status == GPUCRYPT_OK && job->kind->check_stored)
+		status = job->kind->check_stored(job, file);
+	if (status == GPUCRYPT_OK)
+		status = file->detached.side_name ? detached_commit(&file->detached, &file->output)
+		                                  : output_commit(&file->output);
+	if (status == GPUCRYPT_OK && job->options->remove_source)
+		status = remove_input(&file->input);
+	return status;
+}
+
+static int finish_file(struct job *job, struct job_file *file)
+{
+	int status = file->output_name ? finish_output(job, file) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK && job->options->salvage)
+		status = salvage_finish(&file->salvage);
+	if (status == GPUCRYPT_OK)
+		status = tree_result(&file->tree);
+	if (status == GPUCRYPT_OK && job->kind->report && !job->options->quiet)
+		job->kind->report(job, file);
+	if (status == GPUCRYPT_OK && job->options->verbose && !file->in_place && file->rekey.secrets.n == 0)
+		print_done(file);
+	return status;
+}
+
+static int take_steps(struct job *job, struct job_file *file, const char *operand)
+{
+	const struct options *options = job->options;
+	int status = job->kind->look(job, file, operand);
+
+	if (status == GPUCRYPT_OK)
+		status = job->kind->unlock(job, file);
+	if (status == GPUCRYPT_OK && job->kind->choose)
+		status = job->kind->choose(job, file);
+	if (status == GPUCRYPT_OK && job->kind->has_plan && (options->dry_run || options->verbose))
+		status = show_plan(job, file);
+	if (status != GPUCRYPT_OK || options->dry_run)
+		return status;
+	status = run_file(job, file);
+	warn_of_report(job, file);
+	return status == GPUCRYPT_OK ? finish_file(job, file) : status;
+}
+
+/* A message of the library may not name its file; a message about the secret is about no file. */
+static void print_failure(const struct job *job, const struct job_file *file, int status)
+{
+	bool named = job->abort_batch || message_names(file->output.name) || message_names(file->detached.image_name) ||
+	             message_names(file->detached.side_name);
+
+	message_failure(named ? NULL : file->input.name, status);
+}
+
+static int process_file(struct job *job, const char *operand)
+{
+	struct job_file *file = calloc(1, sizeof *file);
+	int status;
+
+	if (!file)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	file->input.source.fd = -1;
+	file->output = OUTPUT_NONE;
+	file->detached = DETACHED_NONE;
+	status = take_steps(job, file, operand);
+	if (status != GPUCRYPT_OK)
+		print_failure(job, file, status);
+	if (job->kind->close)
+		status = job->kind->close(job, file, status);
+	job->abort_batch |= status == GPUCRYPT_OTHER || status == GPUCRYPT_DEVICE;
+	output_discard(&file->output);
+	salvage_drop(&file->salvage);
+	detached_close(&file->detached);
+	tree_close(&file->tree);
+	input_close(&file->input);
+	free(file->output_name);
+	free(file);
+	return status;
+}
+
+int job_run(const struct job_kind *kind, const struct options *options)
+{
+	struct job job = { .kind = kind, .options = options, .keys = key_files_of(options) };
+	int first = recipients_read(&job.recipients, &options->opening.recipients);
+
+	if (first != GPUCRYPT_OK)
+		return first;
+	for (unsigned i = 0; i < options->parsed.n_operands && !job.abort_batch; i++) {
+		int status = process_file(&job, options->parsed.operands[i]);
+
+		if (first == GPUCRYPT_OK)
+			first = status;
+	}
+	secret_wipe(&job.secret);
+	secret_wipe(&job.added);
+	free(job.machine);
+	return first;
+}

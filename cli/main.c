@@ -1,6 +1,7 @@
 /* gcrypt: run a subcommand; its status is the exit code. */
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -30,6 +31,13 @@ static int run_command(const struct command *command, int argc, char **argv)
 	return status;
 }
 
+/* exit() in a library must reach the handler of signals.c before libcrypto is torn down, which other threads still use:
+ * handlers run in reverse order, and libcrypto would register its own later. */
+static void keep_libcrypto_until_end(void)
+{
+	OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+}
+
 /* A descriptor below 3 that is closed would be taken by the first file opened, and get messages or
  * plaintext.  It is opened the wrong way round, so that using it still fails as it should. */
 static void open_standard_descriptors(void)
@@ -56,6 +64,7 @@ int main(int argc, char **argv)
 	open_standard_descriptors();
 	keep_memory_private();
 	icd_environment();
+	keep_libcrypto_until_end();
 	signals_install();
 	status = command_find(&command, argc, argv);
 	if (command)

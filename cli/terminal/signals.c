@@ -78,16 +78,19 @@ static void wait_a_millisecond(void)
 	nanosleep(&millisecond, NULL);
 }
 
-/* A thread that crashed or that waits for a lock of such a thread never lets go: what it holds is
- * taken after five seconds. */
+/* A thread that crashed, or that waits for a lock of such a thread, never releases `held`: after five seconds it is
+ * ignored.  Async-signal-safe: clock_gettime() is. */
 static void claim_guarded(void)
 {
+	struct timespec start, now;
+
 	if (atomic_exchange(&stopping, true)) {
 		if (holding)
 			held = false;
 		wait_for_end();
 	}
-	for (int i = 0; held && !holding && i < 5000; i++)
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	for (now = start; held && !holding && now.tv_sec - start.tv_sec < 5; clock_gettime(CLOCK_MONOTONIC, &now))
 		wait_a_millisecond();
 }
 

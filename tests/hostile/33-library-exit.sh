@@ -65,6 +65,13 @@ for run in "${waiting[@]}"; do
 done
 [ "$failed" -eq 0 ] || give_up "$failed ways to die in another thread failed"
 
+# exit() in another thread, while all threads of the pipeline use libcrypto.
+bytes 3000000 >long
+for n in {1..20}; do
+	dies 1 'a library ended the program' env LD_PRELOAD="$shim" DIES="exit:$n" DIES_THREAD=1 \
+		"$GCRYPT" enc "${small[@]}" "${k[@]}" -o in/x long
+done
+
 # LLVM, which PoCL loads, has signal handlers of its own.
 for n in 1 2 3 4; do
 	dies 134 SIGABRT env LD_PRELOAD="$shim" DIES="abort:$n" \

@@ -35,7 +35,7 @@ LINKED = $(filter %.o,$^) -Wl,--start-group $(filter %.a,$^) -Wl,--end-group
 
 MAKEFLAGS += --no-builtin-rules
 
-# One host core for each cipher and table form, named CIPHER_FORM.
+# One reference implementation for each cipher and table form, named CIPHER_FORM.
 # Bitsliced ones are apart: CIPHER_0, and on x86-64 CIPHER_0_avx2 and CIPHER_0_avx512 for processors
 # with longer registers.
 # All of kernels/ciphers.inc: "aes_1 aes_4 …".

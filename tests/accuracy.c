@@ -115,7 +115,7 @@ static int measure(struct totals *totals, struct contest *contest, const struct 
 	return GPUCRYPT_OK;
 }
 
-/* In one shape; what the device cannot hold is passed over. */
+/* Measure one shape; shapes that the device cannot hold are skipped. */
 static void each_size(struct totals *totals, struct contest contests[2], const struct device_record *record,
         const struct gpucrypt_plan *plan)
 {

@@ -1,5 +1,4 @@
-/* What the rows take when they are run: memory to memory through the whole pipeline, and the kernel
- * alone. */
+/* Measure the time of the rows: memory to memory through the whole pipeline, and the kernel alone. */
 #include <stdlib.h>
 
 #include "cli/advise/advise_runs.h"
@@ -26,9 +25,9 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* A device's context is made once in a process, and the first run has made it.  What a process of its own
- * takes for that, and for its end, was measured for the record (ppf/measure/start.h): every run is counted with it,
- * which is an upper bound where the CPU works meanwhile. */
+/* A process makes a device's context once, and the first run has made it. The record holds the time that a new process
+ * needs for its context and for its end (ppf/measure/start.h). Each run is counted with this time, which is an upper
+ * bound where the CPU works meanwhile. */
 static double context_s(const struct advice_row *row)
 {
 	const struct choice *choice = &row->choice;
@@ -72,7 +71,7 @@ static uint64_t fair_bytes(const struct advice_row *row)
 	return (8 * layout.lanes > 4 * layout.slots ? 8 * layout.lanes : 4 * layout.slots) * layout.group_bytes;
 }
 
-/* As many bytes as take so long, if there are so many. */
+/* The number of bytes that take this time, at most the whole input. */
 static uint64_t scale_bytes(uint64_t n_bytes, double seconds, double wanted_s, uint64_t most)
 {
 	double scaled = (double)n_bytes * wanted_s / seconds;
@@ -128,7 +127,7 @@ static int predict_built(struct advice_row *row, const struct advice *advice)
 	return status;
 }
 
-/* How much of the input a run has to take. */
+/* Find how much of the input a run processes. */
 static int find_row_size(
         struct advice_runs *runs, struct advice_row *row, const struct advice *advice, const struct memory_run *run)
 {
@@ -213,7 +212,7 @@ static int measure_kernel(struct advice_row *row, const struct advice *advice, s
 	return status;
 }
 
-/* What is left when the runs are over. */
+/* Complete a row: the time of its runs, then the kernel alone, and the points of the curves. */
 static int finish_row(
         struct advice_row *row, struct advice_runs *runs, const struct advice *advice, const struct memory_run *run)
 {
@@ -253,7 +252,7 @@ static int measure_row(struct advice_row *row, struct advice_runs *runs, const s
 	return finish_row(row, runs, advice, run);
 }
 
-/* What fails is no candidate any more. */
+/* A row whose run failed is no longer a candidate. */
 static void tell_failure(const struct advice_row *row)
 {
 	char engine[24];

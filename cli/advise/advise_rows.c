@@ -37,7 +37,7 @@ struct seconds_range predicted_range(double seconds)
 	return (struct seconds_range){ seconds, seconds, seconds * (1 + PREDICTION_SPREAD) };
 }
 
-/* What an engine cannot do is a note and no row: the others can. */
+/* An engine that cannot process the input becomes a note instead of a row. */
 static int add_row(struct advice *advice, const struct gpucrypt_plan *plan)
 {
 	struct advice_row *row = &advice->rows[advice->n_rows];
@@ -68,7 +68,8 @@ static bool takes(const struct gpucrypt_plan *wanted, enum gpucrypt_engine engin
 	return wanted->engine == GPUCRYPT_ENGINE_AUTO || wanted->engine == engine;
 }
 
-/* A hybrid that nobody asked for, and in which one engine works alone, is that engine's row again. */
+/* A hybrid in which one engine does all the work repeats that engine's row: leave the hybrid out unless the user asked
+ * for it. */
 static int add_hybrid(struct advice *advice, const struct gpucrypt_plan *plan, bool asked)
 {
 	unsigned n_rows = advice->n_rows;

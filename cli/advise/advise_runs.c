@@ -3,9 +3,9 @@
 #include "gpucrypt/ascending.h"
 
 /*
- * What the whole input would have taken, by the fastest run over a part and the fastest over a quarter
- * of that.  Starting, and memory that is used for the first time, cost the same whatever the size:
- * what more bytes cost is the difference.
+ * Extrapolate to the whole input from the fastest run over a part and the fastest run over a quarter of that part.
+ * Start-up and the first use of memory cost the same for every size; the difference of the two runs is the cost of the
+ * bytes.
  */
 static double whole_seconds(const struct advice_runs *runs, uint64_t n_bytes)
 {

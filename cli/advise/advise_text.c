@@ -23,7 +23,7 @@ static const char *cycles_text(char text[16], double value)
 	return text;
 }
 
-/* What a row is. */
+/* Name the engine and devices of a row. */
 
 const char *advise_engine(char text[24], const struct advice_row *row)
 {
@@ -266,8 +266,8 @@ void advise_sentence(char text[512], const struct advice *advice)
 	add_text(text, ".");
 }
 
-/* "device 0 (2.30x CPU)", "device 0 (2.30x; predicted: CPU)", "equal: device 0, CPU"; in so many columns if
- * it has to be without what is in parentheses. */
+/* For example "device 0 (2.30x CPU)", "device 0 (2.30x; predicted: CPU)", "equal: device 0, CPU". The part in
+ * parentheses is left out if the text would be wider than the given columns. */
 static void add_winner(
         char text[512], const struct advice *advice, const struct cipher *cipher, unsigned bits, size_t columns)
 {

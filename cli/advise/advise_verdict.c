@@ -1,4 +1,4 @@
-/* Who is fastest, and by how much: nothing but a comparison of seconds. */
+/* Find the fastest rows by comparing their times. */
 #include <stddef.h>
 
 #include "cli/advise/advise.h"
@@ -27,7 +27,8 @@ static const struct advice_row *fastest(
 	return best;
 }
 
-/* Who takes no longer is as fast: half of the best one's runs did, or predictions cannot tell. */
+/* A row ties with the best one if half of its runs took no longer, or if the predictions differ by less than their
+ * error. */
 static double equal_limit(const struct advice *advice, const struct advice_row *best)
 {
 	return advice->measured ? best->seconds.middle : best->seconds.most;

@@ -1,4 +1,4 @@
-/* gcrypt advise: what this machine is going to need for an input, and what is best for it. */
+/* gcrypt advise: predict the time of each cipher and engine on this machine, and recommend the fastest. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* The machine for those who want figures of its own. */
+/* The machine's model for callers that need its records measured first. */
 #ifndef MACHINE_MEASURED_H
 #define MACHINE_MEASURED_H
 

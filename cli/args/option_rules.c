@@ -1,4 +1,4 @@
-/* Which options may be given together: the bits of their rows, and the rules of the program. */
+/* Check conflicts between options: by the bits of their rows and by the program's rules. */
 #include <string.h>
 
 #include "cli/args/option_table.h"

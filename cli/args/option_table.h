@@ -16,7 +16,7 @@ struct hex_bytes {
 	size_t length;
 };
 
-/* Of an option that may be given several times; ends with NULL. */
+/* Values of an option that may be repeated; ends with NULL. */
 struct text_list {
 	const char *texts[MAX_TEXTS + 1]; /* not owned */
 	unsigned n;
@@ -32,10 +32,11 @@ struct group_choice {
 	uint64_t group; /* UINT64_MAX: all */
 };
 
-/* How a field names files with keys: not at all, as a path, as a struct text_list of paths, as a secret source. */
+/* How an option's field names key files: not at all, as a path, as a struct text_list of paths, or as a secret source.
+ * */
 enum key_file_kind { KEY_FILE_NONE, KEY_FILE_NAME, KEY_FILE_LIST, KEY_FILE_SOURCE };
 
-/* What an option's value looks like and how it is stored. */
+/* Syntax and storage of an option's value. */
 struct option_type {
 	bool argument; /* has a value */
 	bool optional; /* … which may be left out, and is given only as --NAME=VALUE */
@@ -60,7 +61,7 @@ static inline unsigned option_row_bits(const struct option_row *row)
 	return row->native | row->raw;
 }
 
-/* Check what was given together.  GPUCRYPT_USAGE with a message. */
+/* Check the given options against the rules. Returns GPUCRYPT_USAGE with a message on a conflict. */
 int option_rules_check(const struct parsed *parsed, const struct command *command);
 
 #endif

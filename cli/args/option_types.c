@@ -47,7 +47,7 @@ static int store_text(const struct option_row *row, void *field, char *text)
 	return GPUCRYPT_OK;
 }
 
-/* One of a plan's values, by its name. */
+/* Parse the name of an enumerated value of the plan. */
 static int store_value(const struct option_row *row, void *field, char *text)
 {
 	return value_parse(field, row->type->names, text);
@@ -62,8 +62,8 @@ static int store_list(const struct option_row *row, void *field, char *text)
 	return store_text(row, &list->texts[list->n++], text);
 }
 
-/* An option of a C preprocessor, as words of its own command line: -DNAME, or -include FILE.  A joined word is freed
- * when the program ends. */
+/* Append an option of a C preprocessor as it stands on cc's command line: -DNAME, or -include FILE. A joined word lives
+ * until the program ends. */
 static int store_preprocessor(const struct option_row *row, void *field, char *text)
 {
 	struct text_list *list = field;
@@ -81,7 +81,7 @@ static int store_preprocessor(const struct option_row *row, void *field, char *t
 	return GPUCRYPT_OK;
 }
 
-/* One of the row's words. */
+/* Parse one of the words that the row lists. */
 static int store_word(const struct option_row *row, void *field, char *text)
 {
 	size_t n = strlen(text);
@@ -96,7 +96,7 @@ static int store_word(const struct option_row *row, void *field, char *text)
 	return fail(GPUCRYPT_USAGE, "--%s: unknown value '%s' (choose from: %s)", row->name, text, row->words);
 }
 
-/* Where the passphrase comes from.  A passphrase itself is rejected; the text is neither repeated nor left in argv. */
+/* Parse the source of a passphrase. A passphrase itself is rejected; the text is neither repeated nor left in argv. */
 static int store_passphrase(const struct option_row *row, void *field, char *text)
 {
 	const char *rest;

@@ -1,4 +1,4 @@
-/* What gcrypt's options say, as the option table (option_table.c) stores it. */
+/* gcrypt's options, filled by the option table (option_table.c). */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -8,7 +8,7 @@
 
 #define MAX_RECIPIENTS 8 /* as many as a header has key slots */
 
-/* What opens a container, or is to open it.  Texts are not owned. */
+/* Secrets that open a container or will open a new one. The texts are not owned. */
 struct secret_options {
 	const char *passphrase; /* a secret source */
 	const char *key_file;
@@ -42,11 +42,11 @@ struct options {
 	struct hex_bytes iv_hex;        /* wiped by options_wipe() */
 	struct raw_options raw_options; /* raw_mode.c adds key and IV */
 
-	/* What is printed. */
+	/* Options for printing. */
 	bool quiet, verbose, json, dry_run;
 	enum yes_no progress;
 
-	/* Of advise, bench and selftest. */
+	/* Options of advise, bench and selftest. */
 	uint64_t size_bytes; /* 0: not given */
 	bool explain, measure, end_to_end, all;
 	const char *plot;

@@ -121,7 +121,7 @@ static bool is_option(const char *word)
 	return word[0] == '-' && word[1] != '\0' && strcmp(word, "--") != 0;
 }
 
-/* A shell may have made the word of a file's name: `*.gcr` also stands for a file that is called
+/* Reject an option that is also the name of a file here: the shell may have expanded `*.gcr` to a file named
  * --new-recipient=m.gcr. */
 static int refuse_file_name(const char *word, bool after_operand)
 {

@@ -1,6 +1,6 @@
 /*
- * What a program's command line is made of: subcommands, options, and rules about options that are given together.
- * Both programs, gcrypt and ppf, have these tables; they drive parsing, --help, messages and completion.
+ * Description of a program's command line: subcommands, options, and rules for options that are given together. Both
+ * programs, gcrypt and ppf, have these tables, which drive parsing, --help, messages and completion.
  */
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
@@ -43,7 +43,7 @@ struct option_rule {
 	const char *why; /* for the message; NULL: nothing to add */
 };
 
-/* What the first operand of a subcommand chooses. */
+/* An action, chosen by the first operand of a subcommand. */
 struct action {
 	const char *name; /* NULL: the end */
 	unsigned bit;
@@ -76,7 +76,7 @@ struct program {
 /* The tables of this program. */
 extern const struct program program;
 
-/* What parsing finds besides the values. */
+/* The result of parsing besides the values of options. */
 struct parsed {
 	const struct action *action; /* NULL: the subcommand has none */
 	char **operands;             /* the front of argv; not owned */

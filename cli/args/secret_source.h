@@ -1,4 +1,4 @@
-/* Where a passphrase is read from: env:VAR, file:PATH, fd:N or cmd:COMMAND. */
+/* Sources of a passphrase: env:VAR, file:PATH, fd:N or cmd:COMMAND. */
 #ifndef SECRET_SOURCE_H
 #define SECRET_SOURCE_H
 

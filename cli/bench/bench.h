@@ -87,9 +87,9 @@ struct bench_file {
 	uint64_t resident_bytes; /* peak resident memory of the process during the run */
 };
 
-/* What does not grow with the input, in a process that has the device open, by the line through two times:
- * over a quarter of the bytes, and all.  0: not known, because a quarter does not fill the buffers, or the
- * line is none. */
+/* Seconds that do not depend on the input's size, in a process with an open device: the intercept of the line through
+ * the times of a quarter of the bytes and of all bytes. 0: not known, because a quarter does not fill the buffers or
+ * the line has no positive intercept. */
 double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigned group_log2);
 
 struct bench {
@@ -107,7 +107,7 @@ struct bench {
 	struct json_t *json; /* owned: that it was read from, which has the texts; NULL: measured */
 };
 
-/* bench_rows.c: what is going to be measured, as far as the options leave it open. */
+/* bench_rows.c: list the rows to measure, as far as the options determine them. */
 int bench_rows(struct bench *bench, const struct machine *machine, const struct options *options);
 
 /*
@@ -123,8 +123,8 @@ void bench_free(struct bench *bench);           /* bench may be zeroed */
  * one.  A status as of the library. */
 typedef int bench_run(void *self, struct bench_pipeline *row, uint64_t n_bytes, struct report *report, double *seconds);
 
-/* Fill in what is measured of a row by runs over a quarter of its bytes, and over all.  One run before those that
- * count builds what has to be built.  After a failure seconds[0] is 0, and its text is the caller's to keep. */
+/* Measure a row by runs over a quarter of its bytes and over all of them, after one run that builds the kernels. After
+ * a failure seconds[0] is 0, and the caller keeps the failure's text. */
 int bench_time(struct bench_pipeline *row, bench_run *run, void *self);
 
 /* bench_text.c */

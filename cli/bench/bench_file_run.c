@@ -38,7 +38,7 @@ static int open_unnamed(int *fd, const char *folder)
 	*fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (*fd >= 0)
 		return GPUCRYPT_OK;
-	/* Not every file system supports unnamed files. */
+	/* Some file systems have no unnamed files (O_TMPFILE). */
 	if ((errno != EOPNOTSUPP && errno != EISDIR) ||
 	        (size_t)snprintf(name, sizeof name, "%s/gcrypt-bench-XXXXXX", folder) >= sizeof name)
 		return fail_errno(folder, "cannot hold files");
@@ -139,7 +139,7 @@ static bool copy_piece(const struct copy *copy, uint8_t *bytes, uint64_t at)
 	uint64_t left = copy->input->n_bytes - at;
 	size_t n = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
 
-	errno = ENOSPC; /* of what is written in part */
+	errno = ENOSPC; /* bytes of the incomplete output */
 	return pread(copy->input->plain_fd, bytes, n, (off_t)at) == (ssize_t)n &&
 	       pwrite(copy->run->output_fd, bytes, n, (off_t)at) == (ssize_t)n;
 }

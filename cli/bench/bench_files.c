@@ -31,7 +31,7 @@ static void add_plain_row(const struct selection *selection, const struct suite 
 	add_row(selection, &without, verb, verb == FILE_COPY);
 }
 
-/* What writes is beside a copy: how fast that is changes from minute to minute. */
+/* Time a copy beside every write: the speed of storage changes from minute to minute. */
 static int add_way(
         const struct selection *selection, const struct gpucrypt_plan *plan, enum file_verb verb, bool to_file)
 {

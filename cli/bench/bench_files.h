@@ -30,8 +30,8 @@ int file_run_check(const char *folder, uint64_t n_bytes);
 int file_run_open(struct file_run *run, const char *folder, uint64_t n_bytes);
 void file_run_close(struct file_run *run);
 
-/* Fill in what is measured of a row, which stays where it is until the run is closed.  One run before those
- * that count builds what has to be built. */
+/* Measure a row, whose address must stay valid until the run is closed. One run before the timed ones builds the
+ * kernels. */
 int file_run(struct file_run *run, struct bench_file *row);
 
 #endif

@@ -48,7 +48,7 @@ static void predict_kernel(
 	                            record->clock_hz / overlap.cycles[overlap.bound];
 }
 
-/* What is there already is not measured twice.  false: nothing that is wanted fits. */
+/* Add a kernel unless its shape is measured already. Returns false if no wanted shape fits. */
 static bool add_kernel(
         const struct selection *selection, const struct bench_kernel *new, const struct machine_device *device)
 {
@@ -97,7 +97,7 @@ static void add_forms(
 	}
 }
 
-/* Why no shape fits: in the words of whoever refuses the plan itself. */
+/* Report why no shape fits, with the message of the function that rejects the plan. */
 static int explain_refusal(const struct bench_kernel *kernel, const struct device *device)
 {
 	struct program_shape shape;
@@ -110,7 +110,7 @@ static int explain_refusal(const struct bench_kernel *kernel, const struct devic
 	return status;
 }
 
-/* A form that is there, and that the chosen kernel was not compared with. */
+/* Another available form, with which the chosen kernel was not compared. */
 static void note_unpredicted(
         const struct selection *selection, const struct bench_kernel *kernel, const struct machine_device *device)
 {

@@ -27,8 +27,8 @@ enum series {
 static const struct {
 	const char *colour, *title;
 } looks[N_SERIES] = {
-	[SERIES_HOST_CORE] = { "#bdbdbd", "host core, 1 thread" },
-	[SERIES_BITSLICED] = { "#737373", "host core without tables, 1 thread" },
+	[SERIES_HOST_CORE] = { "#bdbdbd", "reference implementation, 1 thread" },
+	[SERIES_BITSLICED] = { "#737373", "bitsliced, 1 thread" },
 	[SERIES_LIBGCRYPT] = { "#fdae6b", "libgcrypt, 1 thread" },
 	[SERIES_LIBCRYPTO] = { "#a1d99b", "libcrypto, 1 thread" },
 	[SERIES_LIBCRYPTO_ALL] = { "#238b45", "libcrypto, all threads" },
@@ -72,7 +72,7 @@ static bool find_group(
 	return false;
 }
 
-/* GB/s by series; 0: there is no such bar.  A policy that is also chosen has no bar of its own. */
+/* GB/s by series; 0: no bar. A policy that is also the chosen form has no bar of its own. */
 static void fill_bars(double bars[N_SERIES], const struct bench *bench, const struct group *group)
 {
 	static const enum cpu_way ways[] = { [SERIES_HOST_CORE] = CPU_HOST_CORE,
@@ -117,7 +117,7 @@ static unsigned put_groups(FILE *stream, const struct bench *bench, unsigned dev
 	return n;
 }
 
-/* Which bars there are in a cipher's panel, and whether there is a bound. */
+/* The bars in a cipher's panel, and whether the panel has a bound. */
 struct panel {
 	bool has[N_SERIES], has_bound;
 };

@@ -31,7 +31,7 @@ static bool memory_is_wanted(const struct selection *selection, const struct sui
 	       (selection->wanted->mode || !suite->mode->pads);
 }
 
-/* As `enc` has them if nothing is said. */
+/* Defaults, as of `enc`. */
 static bool files_are_wanted(const struct selection *selection, const struct suite *suite)
 {
 	return selection->options->files && suite->direction == ENCRYPT &&
@@ -76,7 +76,7 @@ static int add_modes(const struct selection *selection, const struct cipher *cip
 	return status;
 }
 
-/* Can the cipher do what is wanted?  Not every one has every form of tables. */
+/* Does the cipher support this form? Some table forms exist for some ciphers only. */
 static bool cipher_fits(const struct selection *selection, const struct cipher *cipher)
 {
 	struct program_shape shape;

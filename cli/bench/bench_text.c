@@ -1,11 +1,11 @@
-/* What was measured, in tables within 120 columns. */
+/* Print measured kernels as tables of at most 120 columns. */
 #include <string.h>
 
 #include "cli/bench/bench.h"
 #include "gpucrypt/crypto/names.h"
 #include "cli/terminal/figure.h"
 
-/* What a row is. */
+/* Describe a row. */
 
 bool bench_same_suite(const struct suite *a, const struct suite *b)
 {
@@ -78,7 +78,7 @@ static void table_text(char text[32], const struct kernel_config *config)
 
 static void print_cpu_heading(FILE *stream, const char *first, const char *second)
 {
-	fprintf(stream, "%s" CPU_HEADING, first, "host core", "libcrypto", "libgcrypt");
+	fprintf(stream, "%s" CPU_HEADING, first, "reference", "libcrypto", "libgcrypt");
 	fprintf(stream, "%s" CPU_FORMAT "\n", second, "table", BITSLICED_NAME, "1", "all", "1");
 }
 
@@ -140,7 +140,7 @@ static void print_device(FILE *stream, const struct bench *bench, unsigned numbe
 	fprintf(stream,
 	        "\ndevice %u: %.60s, %u units, %.3f GHz, its record %s\n"
 	        "%s that stay on the device, best of %d by its own clock, each run compared with "
-	        "the host core\n\n",
+	        "the reference implementation\n\n",
 	        number, device->name, device->compute_units, 1e-9 * device->clock_hz,
 	        device->measured ? "measured here" : "a default", size, BENCH_RUNS);
 	snprintf(headings[0], sizeof headings[0], KERNEL_FORMAT, "", "", "", "groups", "", "of", "", "policy", "");

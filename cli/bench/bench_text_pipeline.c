@@ -1,4 +1,4 @@
-/* What was measured through the pipeline, in tables within 120 columns. */
+/* Print measured pipelines as tables of at most 120 columns. */
 #include <stdio.h>
 
 #include "cli/bench/bench.h"
@@ -8,7 +8,7 @@
 #define MEMORY_FORMAT "%-21s%-10s%-10s%8s%10s%11s%11s  %-13s%s\n"
 #define FILE_FORMAT   "%-21s%-8s%-10s%8s%9s%9s%10s%8s%6s %-12s %s\n"
 
-/* What both tables have. */
+/* Columns of both tables. */
 struct columns {
 	char engine[24], speed[16], start_s[16], steady[16], predicted[16], busiest[24];
 	const char *bottleneck;

@@ -90,7 +90,7 @@ static gcry_error_t crypt_message(const struct engine_of_libgcrypt *of, const st
 	               : gcry_cipher_decrypt(of->cipher, work->out + done, n_bytes, work->in + done, n_bytes);
 }
 
-/* XTS: each unit is a message of its own. */
+/* In XTS, each data unit is a separate message. */
 static gcry_error_t crypt_messages(const struct engine_of_libgcrypt *of, const struct work *work)
 {
 	bool units = of->engine.suite.mode->has_tweaks;

@@ -1,11 +1,11 @@
-/* Files and block devices that nobody else is to have meanwhile. */
+/* Exclusive access to files and block devices. */
 #ifndef EXCLUSIVE_H
 #define EXCLUSIVE_H
 
 #include <stdbool.h>
 
-/* open(2), which for a block device fails with EBUSY where it is mounted or another opened it so; and
- * until it is closed nobody can mount it. */
+/* As open(2), with O_EXCL for block devices: fails with EBUSY if the device is mounted or another program has opened it
+ * with O_EXCL. The device cannot be mounted until the descriptor is closed. */
 int open_exclusively(const char *name, int flags);
 
 /* Lock an open file against other runs that lock it, until it is closed.  False: errno says why,

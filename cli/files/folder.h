@@ -4,15 +4,15 @@
 
 #include <stdbool.h>
 
-/* What stands behind the last slash. */
+/* The part of a path after its last slash. */
 const char *folder_base(const char *name);
 
 /* The folder's name in memory the caller frees: "." where there is no slash.  NULL: out of memory.
  */
 char *folder_name(const char *name);
 
-/* The number of the descriptor of this process that a name like /dev/stdout or /dev/fd/3 stands
- * for, also through symbolic links; -1 if it does not. */
+/* The descriptor number that a name like /dev/stdout or /dev/fd/3 refers to, also through symbolic links; -1 if the
+ * name refers to no descriptor of this process. */
 int folder_descriptor(const char *name);
 
 /* Entries of the folder to the storage; if not, errno says why. */

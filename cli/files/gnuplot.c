@@ -31,7 +31,7 @@ int gnuplot_draw(struct output *output, void (*script)(FILE *stream, const void 
 
 int gnuplot_open(struct output *output, const char *name, bool force)
 {
-	/* Nothing secret: it may be read by whom the umask allows. */
+	/* The picture holds no secret: the umask decides who may read it. */
 	const struct output_terms terms = { .standard_input = true, .ciphertext = true, .force = force };
 	int status;
 

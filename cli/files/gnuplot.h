@@ -5,8 +5,8 @@
 #include "cli/files/output.h"
 #include "ppf/gnuplot.h"
 
-/* Where --plot writes, opened before anything is measured; name NULL: nowhere, and *output stays as
- * it is.  GPUCRYPT_IO if it cannot be written, GPUCRYPT_OTHER if gnuplot cannot be run. */
+/* Open the output of --plot before anything is measured. With name NULL, *output is left unchanged. Errors: GPUCRYPT_IO
+ * if the file cannot be written, GPUCRYPT_OTHER if gnuplot cannot be run. */
 int gnuplot_open(struct output *output, const char *name, bool force);
 
 /* Run what script() writes; the output, which is open, gets the whole picture and is committed. */

@@ -9,7 +9,7 @@
 #include "gpucrypt/status.h"
 #include "cli/terminal/message.h"
 
-/* A device that others write to may be read, for there may be no other way to save what it holds. */
+/* A device that others write to may be read: reading may be the only way to save its content. */
 static int open_named(const char *name)
 {
 	const int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;

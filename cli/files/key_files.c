@@ -8,7 +8,7 @@
 _Static_assert(MAX_KEY_FILES >= 4 + 3 * MAX_RECIPIENTS,
         "two passphrases, two key files, a list of identities, and two of recipients");
 
-/* A file that does not exist, or cannot be examined, is left to whoever reads it. */
+/* A file that does not exist or cannot be examined is skipped: opening it reports the error. */
 static void add_file(struct key_files *files, const struct option_row *row, const char *name, int descriptor)
 {
 	struct key_file *file = &files->list[files->n];

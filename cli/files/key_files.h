@@ -24,7 +24,7 @@ struct key_files {
 	unsigned n;
 };
 
-/* Those that are there now. */
+/* Key files that exist now. */
 struct key_files key_files_of(const struct options *options);
 
 /* Warn of each regular file with a secret that others may read or write, as ssh(1) does. */

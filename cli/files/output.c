@@ -27,8 +27,8 @@ static int open_folder(struct output *output)
 	return output->folder_fd < 0 ? fail_errno(output->name, "cannot open its folder") : GPUCRYPT_OK;
 }
 
-/* The folder, and a name in it that nobody else makes, recognised by its ends if a power failure
- * leaves it behind. */
+/* Make a temporary name in the output's folder. Its prefix and suffix identify it if a power failure leaves the file
+ * behind. */
 static int choose_temporary(struct output *output)
 {
 	uint64_t number;
@@ -42,8 +42,8 @@ static int choose_temporary(struct output *output)
 	return status;
 }
 
-/* It is guarded before it exists; and who stops the program for a signal does so before or after, never
- * between the look at what is guarded and the end. */
+/* The name is guarded before the file exists. A signal handler that ends the program runs before or after this section,
+ * never between its look at the guarded names and the end. */
 static int create_temporary(struct output *output)
 {
 	int status = choose_temporary(output);
@@ -63,7 +63,8 @@ static int create_temporary(struct output *output)
 	return GPUCRYPT_OK;
 }
 
-/* The same name every time, for one run at a time; nobody else's file. */
+/* With --resume the temporary file has the same name in every run; a lock admits one run at a time, and a file of
+ * another user is rejected. */
 static int open_part(struct output *output)
 {
 	char part[PATH_MAX + sizeof ".part"];

@@ -13,10 +13,10 @@
 
 #include "cli/files/key_files.h"
 
-/* What the output is for. */
+/* Conditions for an output. */
 struct output_terms {
 	const struct stat *input;     /* not owned; NULL: made from nothing (a new key) */
-	const struct key_files *keys; /* not owned; what is not overwritten either; NULL: none */
+	const struct key_files *keys; /* not owned; files that must not be overwritten; NULL: none */
 	bool standard_input;          /* the input came from there and has no mode to copy */
 	bool acl;                     /* more is said of the input's readers than its mode does */
 	bool force;
@@ -48,7 +48,7 @@ struct output {
 /* The extended attribute that holds a POSIX access control list. */
 #define ACCESS_LIST "system.posix_acl_access"
 
-/* Not opened: output_discard() has nothing to do. */
+/* An output that is not open; output_discard() does nothing with it. */
 #define OUTPUT_NONE ((struct output){ .fd = -1, .folder_fd = -1 })
 
 /* GPUCRYPT_EXISTS where it would overwrite, or the output is also the input or a key file. */
@@ -68,8 +68,8 @@ void output_discard(struct output *output);
 /* All of it: these bytes into a new file, or wherever the name leads. */
 int output_write(const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms);
 
-/* Of a tree, used by those above.  What has the name already is not removed by force but moved to
- * NAME.~1~, NAME.~2~, …, which is told: it may be the only copy of something. */
+/* The functions above call these for a tree. An existing file or folder with the output's name may be the only copy of
+ * something: it is renamed to NAME.~1~, NAME.~2~, …, with a message, and never removed. */
 int output_tree_create(struct output *output);
 int output_tree_commit(struct output *output);
 

@@ -1,4 +1,4 @@
-/* Where output goes, and what is refused; nothing is changed here. */
+/* Choose the output, and reject it where it must not be written. Nothing is changed here. */
 #include "cli/files/output.h"
 
 #include <errno.h>
@@ -52,8 +52,8 @@ static int choose_descriptor(struct output *output)
 	return refuse_same(output, &there);
 }
 
-/* Another user's entry in a folder where everybody can make entries: whoever made it gets what is
- * written.  As Linux refuses with fs.protected_fifos. */
+/* Is this an entry of another user in a folder where everybody can create entries? Its owner would receive the output.
+ * Linux rejects the same case with fs.protected_fifos. */
 static bool is_planted(const char *name)
 {
 	struct stat entry, above;
@@ -65,7 +65,7 @@ static bool is_planted(const char *name)
 	return planted;
 }
 
-/* Something that is there and is no regular file. */
+/* Choose an existing output that is not a regular file. */
 static int choose_special(struct output *output, const struct stat *there)
 {
 	output->kind = OUTPUT_SPECIAL;

@@ -22,7 +22,7 @@ size_t output_name_stem(const char *name)
 	return strlen(name) - suffix;
 }
 
-/* Of a directory the slashes at the end do not count. */
+/* Trailing slashes of a directory's name do not count. */
 static int name_container(char **name, const char *operand)
 {
 	char *trimmed = strdup(operand);

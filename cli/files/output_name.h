@@ -9,8 +9,8 @@
 /* The length of a name without .gcr, 0 if it does not end in that or is nothing else. */
 size_t output_name_stem(const char *name);
 
-/* Where the output for this operand goes: -o, standard output for -, else the operand's name with
- * .gcr added or taken away.  *name is freed by the caller. */
+/* Name the output for an operand: the argument of -o, "-" for "-", else the operand's name with .gcr added or removed.
+ * The caller frees *name. */
 int output_name(char **name, const char *operand, enum direction direction, const struct options *options);
 
 /* Take slashes away from the end of a directory's name, in place. */

@@ -29,7 +29,7 @@ int output_tree_create(struct output *output)
 	return output->fd < 0 ? fail_errno(output->name, "cannot open") : GPUCRYPT_OK;
 }
 
-/* Where the file system cannot refuse while renaming, only an empty folder is replaced. */
+/* Where the file system has no rename without replacement, rename() replaces an empty folder only. */
 static int rename_new(int folder, const char *from, const char *to)
 {
 	struct stat there;
@@ -45,8 +45,8 @@ static int rename_new(int folder, const char *from, const char *to)
 	return renameat(folder, from, folder, to);
 }
 
-/* What is there gets the first name of the form NAME.~N~ that is free; *moved is the caller's, NULL
- * if nothing was there. */
+/* Rename an existing entry to the first free name of the form NAME.~N~. The caller frees *moved, which is NULL if there
+ * was no entry. */
 static int move_away(const struct output *output, char **moved)
 {
 	int failed = -1;

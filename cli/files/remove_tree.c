@@ -33,7 +33,7 @@ static void number_name(char name[32], unsigned long long number)
 	*at = '\0';
 }
 
-/* Under a name of its own at the top, where its turn will come. */
+/* Move a deep folder to the top under a new name; a later pass removes it there. */
 static int move_up(int fd, const char *name, int top_fd)
 {
 	static unsigned long long number;
@@ -50,7 +50,7 @@ static int move_up(int fd, const char *name, int top_fd)
 	return failed;
 }
 
-/* What is done with each name in the folder fd. */
+/* Call a function for each name in the folder fd. */
 typedef int action(int fd, const char *name, int top_fd);
 
 static int each_name(int fd, int top_fd, action *act, bool *any)
@@ -98,7 +98,7 @@ static int remove_entry(int fd, const char *name, int top_fd)
 	return failed ? -1 : unlinkat(fd, name, AT_REMOVEDIR);
 }
 
-/* What moves to the top is seen in this pass or the next one. */
+/* A folder that was moved to the top is found in this pass or in the next one. */
 int remove_tree(int folder_fd, const char *name)
 {
 	int top_fd = open_folder(folder_fd, name), failed = 0;

@@ -1,4 +1,4 @@
-/* A directory tree, entry by entry, folders before what is in them, each folder sorted by name. */
+/* Walk a directory tree: folders before their content, each folder sorted by name. */
 #ifndef WALK_H
 #define WALK_H
 

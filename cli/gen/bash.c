@@ -1,4 +1,4 @@
-/* Completion for bash: functions made of the tables, and one that uses them. */
+/* Completion for bash: shell functions generated from the tables, and one function that calls them. */
 #include "cli/gen/completion.h"
 
 /* --NAME, --no-NAME and -N, each behind `before`. */
@@ -78,7 +78,7 @@ static void put_actions(FILE *stream)
 	fputs("\t*) return 1 ;;\n\tesac\n}\n\n", stream);
 }
 
-/* What stands behind = or : is a word of its own to bash. */
+/* For bash, the text after = or : is a separate word. */
 static const char completer[] = "_@()\n"
                                 "{\n"
                                 "\tlocal word=$2 before=$3 values=''\n"

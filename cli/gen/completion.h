@@ -1,4 +1,4 @@
-/* What the completion of each shell is written from. */
+/* Model of the command line from which completion is generated for each shell. */
 #ifndef COMPLETION_H
 #define COMPLETION_H
 
@@ -6,12 +6,12 @@
 
 #include "cli/args/option_table.h"
 
-/* One of each shell: the whole completion file on stream. */
+/* Write the whole completion file of one shell to stream. */
 void completion_bash(FILE *stream);
 void completion_zsh(FILE *stream);
 void completion_fish(FILE *stream);
 
-/* What an option's value may be. */
+/* The possible values of an option. */
 enum value_kind {
 	VALUE_NONE,
 	VALUE_WORDS,
@@ -30,8 +30,8 @@ const char *value_words(const struct option_row *row);
 /* Text with the name of the program for each @. */
 void put_text(FILE *stream, const char *text);
 
-/* Text that stands between single quotes: quote is written for each one in it, and what is in
- * special gets a backslash. */
+/* Print text inside single quotes: quote replaces each single quote in the text, and characters in special get a
+ * backslash. */
 void put_escaped(FILE *stream, const char *text, const char *quote, const char *special);
 
 #endif

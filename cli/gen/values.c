@@ -1,4 +1,4 @@
-/* What can stand behind an option: the words of its row, or names of the library's values. */
+/* Values of an option: the words of its row, or the library's names. */
 #include "cli/gen/completion.h"
 
 #include <string.h>

@@ -17,7 +17,7 @@
 #include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
 
-/* What is the same for all files of a run. */
+/* State that all files of a run share. */
 struct run {
 	const struct options *options;
 	struct secret secret, added; /* read when the first file needs them */

@@ -42,7 +42,7 @@ static int check_new(const char *name)
 	return status;
 }
 
-/* Both names must be free before one is taken; without its public half nobody has used the key. */
+/* Both names must be free before a file is created: a private key without its public half is of no use. */
 static int write_pair(const char *name, const char *private_pem, const char *public_pem)
 {
 	char *public_name;

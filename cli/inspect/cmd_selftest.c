@@ -17,7 +17,7 @@ static void report(void *self, const char *configuration, enum selftest_outcome 
 	fflush(stdout);
 }
 
-/* What the CPU engine has for each cipher, when everything passed. */
+/* Print the CPU engine's implementation for each cipher after all tests passed. */
 static void print_instruction_forms(void)
 {
 	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {

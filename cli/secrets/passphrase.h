@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of a terminal's line, with its end. */
+/* Maximum length of a line from the terminal, with its end. */
 #define MAX_LINE_BYTES 4096
 
 /* file: what the passphrase is for.  twice: a typing error would lock the file for good.  The

@@ -67,8 +67,8 @@ static int add_key(struct pem_keys *keys, const char *name, const char *pem, siz
 	return GPUCRYPT_OK;
 }
 
-/* Where the next PEM block begins, at its dashes, however many those are: what only looks like the
- * start of one is refused when it is read, and not skipped. */
+/* Find the dashes at which the next PEM block begins, however many dashes there are. Text that only resembles a PEM
+ * block is not skipped: parsing rejects it. */
 static const char *next_block(const char *at, const char *end)
 {
 	const char *begin = at < end ? memmem(at, (size_t)(end - at), "-BEGIN ", 7) : NULL;

@@ -124,7 +124,7 @@ static int spawn_shell(pid_t *child, int output, const char *command)
 	return error;
 }
 
-/* Run it by the shell with nothing to read: standard input may be what is to be encrypted. */
+/* Run the command by the shell without standard input, which may be the plaintext. */
 static int start_command(pid_t *child, int *output, const char *command)
 {
 	int ends[2], error;

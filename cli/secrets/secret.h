@@ -27,8 +27,8 @@ bool secret_in_environment(const struct secret_options *options);
 /* Is there an option that names a secret, other than public keys? */
 bool secret_given(const struct secret_options *options);
 
-/* Get the passphrase, or a key: from a file one of key_bytes, from --key-hex what was given.  Asks for file, twice
- * when encrypting.  secret stays where it is. */
+/* Read the passphrase or the key: a key file has key_bytes bytes, --key-hex is taken as given. The prompt names file
+ * and asks twice when encrypting. The address of secret must not change. */
 int secret_read(struct secret *secret, const struct options *options, const struct secret_options *from,
         size_t key_bytes, const char *file, bool encrypting);
 

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Three digits; what is not known is 0 and becomes "-". */
+/* Print three digits; 0, for not known, becomes "-". */
 const char *figure_text(char text[16], double value);
 
 /* "16 GiB": in the largest unit of which there is a whole number of quarters. */

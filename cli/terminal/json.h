@@ -13,7 +13,7 @@ json_t *json_count(uint64_t count);
 /* Text that may not be UTF-8, such as a file name: bytes that are not become '?'. */
 json_t *json_text(const char *text);
 
-/* What is not known, 0 or "" in the structs, is null. */
+/* Values that are not known (0 or "" in the structs) become null. */
 json_t *json_figure(double value);
 json_t *json_text_or_null(const char *text);
 

@@ -70,7 +70,7 @@ void message_clean(char *text, bool controls)
 	}
 }
 
-/* What standard output has to say comes before. */
+/* Flush standard output first, so that messages follow it. */
 static void print_line(const char *file, const char *kind, const char *text)
 {
 	char line[MAX_MESSAGE];

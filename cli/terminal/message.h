@@ -15,12 +15,11 @@ int message_failure(const char *file, int status);
  * kept.  Returns the exit code. */
 int message_end(int status);
 
-/* Not a failure; file may be NULL. */
+/* Print a warning; file may be NULL. */
 void message_warning(const char *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Overwrite with ? every byte of what is not UTF-8, and with `controls` also of characters that a
- * terminal obeys or does not show: a file name may hold escape sequences, and bidirectional
- * controls that display another name. */
+/* Overwrite every byte that is not valid UTF-8 with '?', and with `controls` also every control character: a file name
+ * may hold escape sequences, and bidirectional controls that display another name. */
 void message_clean(char *text, bool controls);
 
 #endif

@@ -1,5 +1,5 @@
-/* Progress of one file on standard error: done, rate, remaining time, and what is thought to bound it;
- * with --json an object a line. */
+/* Progress of one file on standard error: bytes done, rate, remaining time, predicted bottleneck. With --json, one
+ * object per line. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 

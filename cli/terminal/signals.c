@@ -19,7 +19,7 @@ static const int deadly[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM
 
 #define N_DEADLY (sizeof deadly / sizeof *deadly)
 
-/* Of a program that cannot go on: by abort(), or by a fault in it or in a library. */
+/* Signals of a crash: abort(), or a fault in the program or in a library. */
 static struct {
 	int number;
 	const char *name;
@@ -40,12 +40,12 @@ static struct {
 	char name[NAME_MAX + 1];
 } temporaries[N_TEMPORARIES];
 
-/* Whoever changes what is guarded holds it; `holding`: this thread.  No mutex: a handler waits for
- * it, which POSIX allows with atomic variables only. */
+/* A lock for changes of the guarded entries; `holding`: this thread has the lock. A signal handler waits for the lock,
+ * and POSIX allows a handler only atomic variables, no mutex. */
 static atomic_bool held;
 static _Thread_local volatile sig_atomic_t holding;
 
-/* Set first by whoever ends the program: from then on nobody else gets hold of what is guarded. */
+/* Set by the first thread that ends the program: afterwards no other thread gets the lock. */
 static atomic_bool stopping;
 
 static struct {

@@ -28,7 +28,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	return output_choose(&file->output, file->output_name, &terms);
 }
 
-/* Lock before the header is read: nobody changes key slots meanwhile. */
+/* Lock the input before its header is read: no other run may change key slots meanwhile. */
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
 	int status = job_open_input(job, file, operand, false);
@@ -42,7 +42,7 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	return status == GPUCRYPT_OK ? choose_output(job, file) : status;
 }
 
-/* Of a detached container also the old image, and the detached header beside the new image. */
+/* For a detached container, open the old image and create the detached header beside the new image. */
 static int open_detached(struct job *job, struct job_file *file)
 {
 	const struct output_terms terms = job_output_terms(job, file);

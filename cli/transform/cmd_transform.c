@@ -18,7 +18,7 @@ static bool encrypts(const struct job *job)
 	return job->kind->direction == ENCRYPT;
 }
 
-/* What depends on the kinds of the files. */
+/* Checks that depend on the kinds of the files. */
 static int check_files(struct job *job, struct job_file *file, const struct output_terms *terms)
 {
 	const struct options *options = job->options;

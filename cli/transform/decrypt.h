@@ -7,7 +7,7 @@
 #include "gpucrypt/pipeline/source.h"
 #include "cli/args/options.h"
 
-/* Not the whole of a container? */
+/* Do the options select a part of a container? */
 bool decrypts_part(const struct options *options);
 
 /* container_decrypt(), or what --offset, --length and --verify-first make of it. */

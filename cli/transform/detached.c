@@ -18,8 +18,7 @@ int detached_open_image(struct detached_files *files, const struct options *opti
 		return fail(GPUCRYPT_USAGE, "%s: a detached container: not with --rm", side->name);
 	if (!options->image && !stem)
 		return fail(GPUCRYPT_USAGE,
-		        "%s: the side file of an image: its name does not end in " CONTAINER_SUFFIX
-		        ": --image is needed",
+		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",
 		        side->name);
 	files->image_name = options->image ? strdup(options->image) : strndup(side->name, stem);
 	if (!files->image_name)
@@ -75,8 +74,7 @@ int detached_join_sinks(struct detached_files *files, struct sink *image, unsign
 	return GPUCRYPT_OK;
 }
 
-/* The side file is what other commands are given: its name is last.  An image without it is of no
- * use to anyone. */
+/* Name the detached header last: other commands are given its name, and an image without it is useless. */
 int detached_commit(struct detached_files *files, struct output *image)
 {
 	const char *name = image->name;

@@ -1,6 +1,6 @@
 /*
- * Detached containers on the command line: the image IMAGE and its side file IMAGE.gcr.  The
- * operand of dec, verify, info and retag is the side file; the output of enc is the image.
+ * Detached containers on the command line: the image IMAGE and its detached header IMAGE.gcr. The operand of dec,
+ * verify, info and retag is the detached header; the output of enc is the image.
  */
 #ifndef CLI_DETACHED_H
 #define CLI_DETACHED_H
@@ -10,12 +10,11 @@
 #include "cli/args/options.h"
 #include "cli/files/output.h"
 
-/* What is there beside the input and the output of a container that is one file.  Zeroed, with
- * fd -1 in the input and OUTPUT_NONE, it is not detached. */
+/* The files of a detached container besides input and output. DETACHED_NONE: not a detached container. */
 struct detached_files {
 	char *image_name; /* owned */
 	struct input image;
-	struct detached_source joined; /* the side file, which is the input, and the image */
+	struct detached_source joined; /* the detached header, which is the input, joined with the image */
 	char *side_name;               /* owned */
 	struct output side;            /* beside the image, which is the output */
 	struct fd_sink side_sink;
@@ -24,14 +23,14 @@ struct detached_files {
 
 #define DETACHED_NONE ((struct detached_files){ .image.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
 
-/* Open the image of the side file that is the input. */
+/* Open the image that belongs to the input, a detached header. */
 int detached_open_image(struct detached_files *files, const struct options *options, struct input *side);
 
 /* The image may not become the output. */
 int detached_check_output(const struct detached_files *files, const struct options *options, const char *output);
 
-/* Encrypting: choose the side file of an output that is chosen already; then make it, sync it, and
- * give it its name after the image has its own. */
+/* When encrypting: choose the detached header for an output that is chosen already; then create it, sync it, and name
+ * it after the image has its name. */
 int detached_choose_side(struct detached_files *files, const struct output *image, const struct output_terms *terms,
         const struct source *source, unsigned sector_log2);
 int detached_commit(struct detached_files *files, struct output *image);

@@ -16,7 +16,7 @@
 
 #define JOURNAL_SUFFIX ".journal"
 
-/* One of the three files. */
+/* One of the three files: image, detached header or journal. */
 struct place {
 	const char *name;     /* not owned */
 	struct source source; /* fd -1: not open */
@@ -65,7 +65,7 @@ static int name_places(struct job_file *file, const char *image)
 	return places->side.name && places->journal.name ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
-/* Nothing is changed but that the files exist. */
+/* Create the detached header and the journal as empty files. */
 static int create_others(struct job *job, struct in_place_files *places)
 {
 	const int created = O_RDWR | O_CREAT | O_NOFOLLOW;
@@ -84,7 +84,7 @@ static int create_others(struct job *job, struct in_place_files *places)
 	return status;
 }
 
-/* A dry run creates nothing: the detached header is there if an earlier run was interrupted. */
+/* A dry run creates nothing; the detached header exists if an earlier run was interrupted. */
 static int open_existing_side(struct job *job, struct in_place_files *places)
 {
 	if (access(places->side.name, F_OK) != 0)

@@ -182,7 +182,7 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 	        &file->detached, *sink, rekeys ? file->rekey.plan.group_log2 : file->plan.group_log2, sink);
 }
 
-/* Of the chosen plan, if it was predicted. */
+/* The bottleneck of the chosen plan, if the plan was predicted. */
 static const char *bottleneck(const struct job_file *file)
 {
 	const struct choice *choice = &file->plan.choice;

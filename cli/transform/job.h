@@ -43,7 +43,7 @@ struct job_kind {
 	int (*close)(struct job *job, struct job_file *file, int status);
 };
 
-/* What is the same for all files of a run. */
+/* State that all files of a run share. */
 struct job {
 	const struct job_kind *kind;
 	const struct options *options;

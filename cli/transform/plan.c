@@ -121,8 +121,8 @@ int plan_authenticate(struct file_plan *plan, const struct options *options, str
 	return check_shape(plan, options);
 }
 
-/* Of a large file with holes most groups are holes themselves, and what is left of them are pages: the
- * fewer the better. */
+/* A large file with holes consists mostly of groups without payload, of which only metadata pages are stored: choose
+ * the largest groups. */
 #define LARGE_SPARSE_BYTES      (UINT64_C(64) << 30)
 #define LARGE_SPARSE_GROUP_LOG2 26
 
@@ -186,7 +186,7 @@ void plan_warn_of_mode(const struct mode *mode)
 		message_warning(NULL, "mode ecb: equal blocks of plaintext stay equal");
 }
 
-/* Whether what is written goes to storage: not into a pipe or nowhere. */
+/* Is the output on storage, not a pipe or /dev/null? */
 static bool stored(const struct output *output)
 {
 	struct stat there;
@@ -206,7 +206,7 @@ static uint64_t input_bytes(const struct options *options, const struct source *
 	return options->raw_options.length < size ? options->raw_options.length : size;
 }
 
-/* What the record of a device, or of the CPU (NULL), was measured on. */
+/* The processor that the record of a device, or of the CPU (NULL), was measured on. */
 static const char *record_name(const struct machine *machine, const struct machine_device *device, bool *measured)
 {
 	*measured = device ? device->measured : machine->host_measured;

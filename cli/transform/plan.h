@@ -23,7 +23,7 @@ struct plan_lines {
 	unsigned n_lines;
 };
 
-/* What is going to be computed for one file. */
+/* The computation for one file. */
 struct file_plan {
 	struct suite suite;
 	unsigned chunk_log2, group_log2; /* 0: raw */
@@ -52,10 +52,10 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 int plan_authenticate(struct file_plan *plan, const struct options *options, struct authenticated_header *header,
         const struct input *input, const struct gpucrypt_secret *secret);
 
-/* What is computed for a container, as its header says. */
+/* Set the plan by a container's authenticated header. */
 void plan_of_header(struct file_plan *plan, const struct authenticated_header *header, enum direction direction);
 
-/* The same from a header that nobody has authenticated: for display in a dry run only. */
+/* Set the plan by a header that is not authenticated: for display in a dry run only. */
 void plan_preview(struct file_plan *plan, const struct examined_header *examined, enum direction direction);
 
 /* Warn of a mode that does not hide equal blocks. */

@@ -44,7 +44,7 @@ static int compare(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint
 	return GPUCRYPT_OK;
 }
 
-/* What is in memory would only show that memory works. */
+/* Drop the file's pages from the page cache: reading must reach the storage. */
 int open_stored(struct source *source, const struct source *file)
 {
 	int error = posix_fadvise(file->fd, 0, 0, POSIX_FADV_DONTNEED);
@@ -89,7 +89,7 @@ int read_back(const struct source *container, const struct source *plain, const 
 	bool by_cpu = report->class == GPUCRYPT_CPU;
 	int status = compare_by(by_cpu ? GPUCRYPT_OPENCL : GPUCRYPT_CPU, container, plain, options, secret);
 
-	/* There is no other engine. */
+	/* The CPU is the only engine. */
 	if (status == GPUCRYPT_DEVICE && by_cpu) {
 		fail_clear();
 		status = compare_by(GPUCRYPT_CPU, container, plain, options, secret);

@@ -1,4 +1,4 @@
-/* --rm: the source goes only after what was written has been read back and compared with it. */
+/* --rm: remove the source after the output was read back from storage and compared with it. */
 #ifndef READ_BACK_H
 #define READ_BACK_H
 
@@ -22,7 +22,7 @@ int open_stored(struct source *source, const struct source *file);
 /* Neither another file of that name now, nor written since it was opened. */
 bool input_unchanged(const struct input *input);
 
-/* Unlink the input if it still is what was read. */
+/* Unlink the input if it did not change since it was read. */
 int remove_input(const struct input *input);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which key slots of the old container the new one gets again. */
+/* Key slots of the old container that the new one gets again. */
 #ifndef REKEY_SLOTS_H
 #define REKEY_SLOTS_H
 

@@ -1,4 +1,4 @@
-/* dec --salvage: what is damaged, in words or in JSON. */
+/* dec --salvage: report damage as text or JSON. */
 #ifndef CLI_SALVAGE_H
 #define CLI_SALVAGE_H
 

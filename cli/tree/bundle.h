@@ -15,13 +15,13 @@
 
 struct bundle; /* a tree that is being read */
 
-/* How to read a tree. */
+/* Options for reading a tree. */
 struct bundle_terms {
 	int fd;           /* the tree; stays the caller's */
 	const char *name; /* for messages; not owned */
 	struct stat skip; /* a file that is not part of it: the output; all zero: none */
 	int zstd_level;   /* 0: not compressed */
-	bool quiet;       /* no word about what is left out on purpose */
+	bool quiet;       /* no message about entries that are left out on purpose */
 };
 
 /* Make the source give the tree's bytes: size unknown, content CONTENT_PAX or CONTENT_PAX_ZSTD. */
@@ -33,7 +33,7 @@ int bundle_result(const struct bundle *bundle);
 
 void bundle_close(struct bundle *bundle); /* NULL is fine */
 
-/* Who looks at the entries of an archive, in a thread of its own. */
+/* A consumer of an archive's entries, in a thread of its own. */
 struct bundle_visitor {
 	void *self;
 	int (*start)(void *self); /* in that thread, before the first entry; NULL: nothing to do */
@@ -44,7 +44,7 @@ struct bundle_visitor {
 	void (*stop)(void *self); /* in that thread, whatever happened; NULL: nothing to do */
 };
 
-/* Takes what is decrypted. */
+/* A sink for the decrypted archive. */
 struct bundle_sink {
 	struct handoff handoff; /* its status and text become the thread's */
 	struct bundle_visitor visitor;

@@ -10,9 +10,8 @@
 #include "gpucrypt/status.h"
 #include "cli/files/walk.h"
 
-/* How far ahead of the reader: names, and bytes of each of them; the system reads on in a long
- * file. Folders that are deep in others are left to the reader, which needs a descriptor for each
- * as well. */
+/* Limits of reading ahead: number of files, and bytes of each; the kernel itself reads ahead in a long file. Deep
+ * folders are left to the reader, which needs a descriptor for each of them too. */
 #define AHEAD_NAMES  256
 #define AHEAD_BYTES  ((off_t)256 << 10)
 #define AHEAD_LEVELS 24
@@ -42,8 +41,8 @@ static bool wait_for(struct ahead *ahead, unsigned long long n)
 	return goes_on;
 }
 
-/* It is only a hint: the reader tells what fails.  What is in a folder that is passed over only the
- * reader counts, so the distance is longer then. */
+/* A hint to the kernel only: the reader reports failures.  Entries of a skipped folder count for the reader alone,
+ * which makes the distance longer. */
 static bool ask_for(struct ahead *ahead, struct place *place)
 {
 	if (place_open(place) != 0 || place->fd < 0)

@@ -7,7 +7,7 @@
 #include "cli/tree/bundle_state.h"
 #include "gpucrypt/status.h"
 
-/* What is written must be what was announced: for what is gone there are zeros. */
+/* The archive's header has announced the number of bytes: zeros replace bytes that the file no longer has. */
 static int put(struct bundle *bundle, const uint8_t *bytes, size_t n_bytes)
 {
 	if (archive_write_data(bundle->archive, bytes, n_bytes) != (la_ssize_t)n_bytes)
@@ -88,7 +88,7 @@ int bundle_copy(struct bundle *bundle)
 	return file->at < file->data ? copy_hole(bundle) : copy_data(bundle);
 }
 
-/* From now on the file's content is what is written next. */
+/* Start the content of a file: the next bytes written belong to it. */
 int bundle_copy_begin(struct bundle *bundle, const struct place *place, struct archive_entry *entry)
 {
 	struct copied *file = &bundle->file;

@@ -21,7 +21,7 @@ int place_open(struct place *place)
 	seen = place->stat.st_mode & S_IFMT;
 	if (!has_content(seen))
 		return 0;
-	/* What was a file may be a FIFO by now: its opening is not waited for. */
+	/* The file may have been replaced by a FIFO: open it without waiting for a writer. */
 	place->fd = openat(place->folder_fd, place->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (place->fd < 0)
 		return -1;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-/* Where a file is, and what it was found to be. */
+/* A file's place and its status. */
 struct place {
 	int folder_fd;
 	const char *name; /* in the folder; not owned */
@@ -20,9 +20,8 @@ struct place {
  * it cannot be read. */
 int place_open(struct place *place);
 
-/* All that is known of it: mode, owner, times, access control lists, extended attributes, a link's
- * target, and where a file has data if it has holes.  False: not everything (archive_error_string(disk)
- * says why). */
+/* Read all metadata of a file: mode, owner, times, access control lists, extended attributes, the target of a link, and
+ * the data ranges of a file with holes. False: some are missing, for the reason in archive_error_string(disk). */
 bool entry_fill(struct archive_entry *entry, struct archive *disk, const struct place *place);
 
 #endif

@@ -19,8 +19,7 @@
 	        ARCHIVE_EXTRACT_NO_AUTODIR | ARCHIVE_EXTRACT_SECURE_SYMLINKS | ARCHIVE_EXTRACT_SECURE_NODOTDOT | \
 	        ARCHIVE_EXTRACT_SECURE_NOABSOLUTEPATHS)
 
-/* Of a long name its start: struct handoff has room for 1023 bytes, and the reason stands behind
- * it. */
+/* Shorten a long name: struct handoff has room for 1023 bytes, and the reason follows the name. */
 #define QUOTED_NAME "'%.400s'"
 
 static int refuse(const struct extraction *extraction, const char *path, const char *why)
@@ -28,7 +27,7 @@ static int refuse(const struct extraction *extraction, const char *path, const c
 	return fail(GPUCRYPT_CORRUPT, "%s: refused: " QUOTED_NAME " %s", extraction->name, path, why);
 }
 
-/* What is wrong with it as a name in the tree; NULL: nothing. */
+/* The reason why the name is not allowed in the tree; NULL: it is allowed. */
 static const char *wrong_name(const char *path)
 {
 	const char *part = path;
@@ -57,7 +56,7 @@ static bool is_root(struct archive_entry *entry)
 	return archive_entry_filetype(entry) == AE_IFDIR && path[0] == '.' && path[1 + strspn(path + 1, "/")] == '\0';
 }
 
-/* A second name of a file that is there: no symbolic link, whatever it leads to. */
+/* Create a hard link to an extracted file; never through a symbolic link. */
 static int check_link(const struct extraction *extraction, const char *path, const char *target)
 {
 	const char *wrong = wrong_name(target);
@@ -131,8 +130,8 @@ static void restrict_entry(struct extraction *extraction, struct archive_entry *
 		extraction->n_restricted++;
 }
 
-/* What libarchive refuses for reasons of its own has no errno.  In a new folder, only the archive can
- * be why something is there already, or no folder. */
+/* libarchive's own errors have no errno. In a new folder, only the archive can have caused an existing entry or a
+ * missing folder. */
 static int write_failed(struct extraction *extraction, const char *path)
 {
 	int error = archive_errno(extraction->disk);
@@ -143,7 +142,7 @@ static int write_failed(struct extraction *extraction, const char *path)
 	        extraction->name, hostile ? "refused: " : "", path, why ? why : "libarchive does not say why");
 }
 
-/* ARCHIVE_WARN: it is there, but not all that belongs to it. */
+/* ARCHIVE_WARN: the entry was extracted, but not all of its metadata. */
 static int judge(struct extraction *extraction, const char *path, int result)
 {
 	const char *why;
@@ -220,8 +219,8 @@ static int visit(void *self, struct archive *archive, struct archive_entry *entr
 	return status;
 }
 
-/* A thread has a working directory of its own where the kernel lets it (containers often do not).
- * Else all threads stand there meanwhile; nothing is opened by a relative name then. */
+/* Give the thread a working directory of its own where the kernel permits it (containers often do not). Otherwise all
+ * threads change to the directory meanwhile; no file is opened by a relative name then. */
 static int start(void *self)
 {
 	struct extraction *extraction = self;

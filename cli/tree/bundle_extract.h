@@ -9,7 +9,7 @@ struct extraction {
 	const char *name;      /* of the container, for messages; not owned */
 	bool devices;          /* device nodes may be made */
 	bool same_permissions; /* else what gives rights to others is dropped, and counted */
-	bool quiet;            /* no word about what is dropped on purpose */
+	bool quiet;            /* no message about metadata that is dropped on purpose */
 	unsigned long long n_incomplete, n_restricted;
 	/* Its thread's. */
 	mode_t mask;                /* the umask */

@@ -54,7 +54,7 @@ static void print_name(const char *name)
 	free(clean);
 }
 
-/* As `ls -l`: kind and mode, owner and group, size, time of the last change in UTC. */
+/* Print an entry as `ls -l` does: type and mode, owner and group, size, time of last change in UTC. */
 static void print_details(struct archive_entry *entry)
 {
 	time_t changed = archive_entry_mtime(entry);

@@ -8,8 +8,8 @@
 #include "gpucrypt/status.h"
 #include "cli/terminal/signals.h"
 
-/* What libarchive reads between the data of two entries: headers, pax records and the map of holes,
- * of which it keeps up to 16 bytes in memory for each byte read. */
+/* Limit of the bytes between the data of two entries (headers, pax records, maps of holes): libarchive holds up to 16
+ * bytes in memory for each of them. */
 #define MAX_METADATA_BYTES ((size_t)16 << 20)
 
 #define MAX_PIECE_BYTES ((size_t)256 << 10) /* how exactly metadata is counted */
@@ -72,7 +72,7 @@ static la_ssize_t take_counted(struct archive *archive, void *self, const void *
 	return n_bytes;
 }
 
-/* What stands behind the archive is of no interest, but that the decryption comes to its end. */
+/* Skip the bytes after the end of the archive: decryption must reach its end. */
 static bool authentic(struct bundle_sink *sink)
 {
 	handoff_end_reading(&sink->handoff, GPUCRYPT_OK);

@@ -25,7 +25,7 @@ bool entry_drop_system_attributes(struct archive_entry *entry)
 	return archive_entry_xattr_count(entry) < before;
 }
 
-/* A symbolic link has permissions that nobody looks at. */
+/* Linux ignores the mode of a symbolic link. */
 static bool drop_permissions(struct archive_entry *entry, mode_t mask)
 {
 	mode_t had = archive_entry_perm(entry);

@@ -1,4 +1,4 @@
-/* What an entry of an archive gives to others: taken away unless the user asked for it. */
+/* Remove the permissions that an archive's entry gives to others, unless the user asked for them. */
 #ifndef BUNDLE_RESTRICT_H
 #define BUNDLE_RESTRICT_H
 

@@ -15,7 +15,7 @@ struct copied {
 	struct place place;          /* fd -1: none */
 	char *path;                  /* owned */
 	struct archive_entry *entry; /* owned; has the parts with data */
-	off_t at, data, data_end;    /* next byte; the part with data that is next or begun */
+	off_t at, data, data_end;    /* next byte; the next or current range of data */
 	bool short_told;
 };
 
@@ -28,7 +28,7 @@ struct bundle {
 	struct ahead *ahead; /* owned; may be NULL */
 	struct copied file;
 	uint8_t *piece, *zeros; /* owned */
-	/* Where the archive's bytes go: into the room that was given, then into the rest. */
+	/* The destination of the archive's bytes: first the buffer that was given, then the overflow buffer. */
 	uint8_t *room;
 	size_t room_bytes;
 	uint8_t *rest; /* owned */
@@ -37,13 +37,13 @@ struct bundle {
 	bool started, ended;
 };
 
-/* Something is missing in the archive, or not as it was: told, and counted. */
+/* Report and count an entry that is missing in the archive or has changed. */
 void bundle_miss(struct bundle *bundle, const char *path, const char *what, const char *why);
 
 /* libarchive could not go on. */
 int bundle_write_failed(struct bundle *bundle);
 
-/* From now on the file's content is what is written next; entry, place->fd are the bundle's. */
+/* Start the content of a file. The bundle owns entry and place->fd. */
 int bundle_copy_begin(struct bundle *bundle, const struct place *place, struct archive_entry *entry);
 
 /* One more piece of it; or it has ended. */

@@ -68,7 +68,7 @@ int bundle_write_failed(struct bundle *bundle)
 	return bundle_failed(GPUCRYPT_OTHER, bundle->archive, bundle->terms.name, "cannot be archived");
 }
 
-/* Nothing that is not announced as such: the output itself, and sockets, which no archive holds. */
+/* Skip the output itself, and sockets, which no archive holds. */
 static bool left_out(struct bundle *bundle, const struct place *place)
 {
 	const struct stat *skip = &bundle->terms.skip;
@@ -83,8 +83,8 @@ static bool left_out(struct bundle *bundle, const struct place *place)
 	return true;
 }
 
-/* What has several names: all but the first one only name it.  Files only: a link to a symbolic link
- * is refused when it is extracted. */
+/* Archive the second and later names of a file as links to the first name. Regular files only: extraction rejects a
+ * link to a symbolic link. */
 static void find_link(struct bundle *bundle, struct archive_entry **entry, const struct place *place)
 {
 	struct archive_entry *spare = NULL;

@@ -1,5 +1,5 @@
 /*
- * Vector files over every implementation: the host core in every table form, the CPU engine, and
+ * Vector files over every implementation: the reference implementation in every table form, the CPU engine, and
  * every OpenCL device in the default form and in every form × placement.  Of the placements, and of the
  * third-party vectors, one in GCRYPT_TEST_ONE_IN.
  */

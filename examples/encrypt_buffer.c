@@ -57,7 +57,7 @@ int main(void)
 	printf("%zu bytes, a container of %lld bytes, and back: %s\n", sizeof text,
 	        (long long)lseek(container, 0, SEEK_END), back);
 
-	/* What was changed comes back as a failure. */
+	/* Decrypting the changed container must fail. */
 	rewind_fd(container);
 	stop_if(pwrite(container, "X", 1, 20000) != 1, "pwrite");
 	if (gpucrypt_verify(container, NULL, &secret, NULL) != GPUCRYPT_CORRUPT)

@@ -64,7 +64,7 @@ int main(int argc, char **argv)
 	}
 	status = run(argv[1], &secret);
 	fputc('\n', stderr);
-	/* Of a failed decryption the output is to be thrown away: its end is missing. */
+	/* Discard the output of a failed decryption: its end is missing. */
 	if (status != GPUCRYPT_OK)
 		fprintf(stderr, "stream_file: %s\n", gpucrypt_error());
 	return status;

@@ -1,4 +1,4 @@
-/* How kernels are built and launched, as numbers.  Their names: gpucrypt/crypto/names.h. */
+/* Build and launch parameters of kernels as enums and numbers. Their names are in gpucrypt/crypto/names.h. */
 #ifndef GPUCRYPT_CONFIG_H
 #define GPUCRYPT_CONFIG_H
 
@@ -26,10 +26,10 @@ enum table_id {
 	N_TABLES
 };
 
-/* Where a kernel has its table or its round keys: OpenCL's address spaces, or a kernel argument by value. */
+/* Location of a kernel's table or round keys: an OpenCL address space, or a kernel argument by value. */
 enum memory_space { MEMORY_OPEN, MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_GLOBAL, MEMORY_ARGUMENT, N_MEMORY_SPACES };
 
-/* Who computes chunk tags; open: devices that are no CPU. */
+/* Processor that computes chunk tags. TAGS_OPEN: devices other than CPUs. */
 enum tag_place { TAGS_OPEN, TAGS_ON_DEVICE, TAGS_ON_HOST };
 
 /* 0 in a field leaves it open. */

@@ -95,14 +95,14 @@ GPUCRYPT_API int gpucrypt_options_set_device(struct gpucrypt_options *options, u
 /* Threads of the CPU engine, 1 to 4096.  Default: as many as processors. */
 GPUCRYPT_API int gpucrypt_options_set_threads(struct gpucrypt_options *options, unsigned threads);
 
-/* Not 0: no step takes a time that depends on keys or data.  Default: 0. */
+/* Not 0: no operation's time depends on keys or data. Default: 0. */
 GPUCRYPT_API int gpucrypt_options_set_constant_time(struct gpucrypt_options *options, int constant_time);
 
 /* log2 of the bytes under one tag, 12 to 20 (default 17), and of the bytes in a group, chunk_log2 to
  * chunk_log2 + 7, at most 26 (default 23).  0: the default. */
 GPUCRYPT_API int gpucrypt_options_set_sizes(struct gpucrypt_options *options, unsigned chunk_log2, unsigned group_log2);
 
-/* Not 0: store chunks of zeros as holes, which shows where they are.  Default: 0. */
+/* Not 0: store chunks of zeros as holes, which reveals their positions. Default: 0. */
 GPUCRYPT_API int gpucrypt_options_set_sparse(struct gpucrypt_options *options, int sparse);
 
 /* Of one group in one_in the CPU computes a chunk again; a difference is GPUCRYPT_DEVICE.  0: of no
@@ -135,9 +135,9 @@ struct gpucrypt_secret {
 	 * another private key to try. */
 	const struct gpucrypt_secret *next;
 	struct gpucrypt_derived *derived; /* NULL, or of the library */
-	/* Of a passphrase: scrypt's log2 N when encrypting, 10 to 20, ~0u: what takes a second here, 0: 17;
-	 * and the memory a slot may ask for when decrypting, in bytes, 0: 1 GiB.  Slots that need more, or
-	 * all together more than twice the time, are skipped. */
+	/* For passphrases. When encrypting, scrypt's log2 N: 10 to 20; ~0u: as much as takes one second here; 0: 17.
+	 * When decrypting, the memory that a slot may need, in bytes; 0: 1 GiB. Slots that need more memory are
+	 * skipped, and so are slots that together need more than twice the time. */
 	unsigned scrypt_log2_n;
 	uint64_t max_kdf_bytes;
 };
@@ -158,21 +158,19 @@ struct gpucrypt_progress {
  */
 
 /*
- * Encrypt everything from in_fd into a container on out_fd.  After a failure what was written to
- * out_fd must be discarded.
- * GPUCRYPT_USAGE: options that contradict each other, no secret or a malformed one, a weak RSA key.
- * GPUCRYPT_IO: reading or writing failed.  GPUCRYPT_DEVICE: the engine that was asked for cannot be
- * opened, or computed something wrong.
+ * Encrypt all bytes of in_fd into a container on out_fd. After a failure the caller must discard the bytes written to
+ * out_fd. Errors: GPUCRYPT_USAGE if options contradict each other, there is no secret, a secret is malformed, or an RSA
+ * key is weak; GPUCRYPT_IO if reading or writing failed; GPUCRYPT_DEVICE if the requested engine cannot be opened or
+ * computed a wrong result.
  */
 GPUCRYPT_API int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_options *options,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
 
 /*
- * Decrypt a container.  Every byte is authenticated before it is written.  After a failure what was
- * written to out_fd is whole authenticated groups from the start, and must be discarded: its end is
- * missing.
- * Failures as gpucrypt_encrypt(), and GPUCRYPT_CORRUPT: authentication failed, or not a container;
- * GPUCRYPT_NO_KEY: no key slot matches the secret; GPUCRYPT_UNKNOWN: made by a later release.
+ * Decrypt a container. Every byte is authenticated before it is written. After a failure out_fd has received whole
+ * authenticated groups from the start of the plaintext, and the caller must discard them: the end is missing. Errors:
+ * those of gpucrypt_encrypt(), and GPUCRYPT_CORRUPT if authentication failed or the input is no container;
+ * GPUCRYPT_NO_KEY if no key slot matches the secret; GPUCRYPT_UNKNOWN if a later release made the container.
  */
 GPUCRYPT_API int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_options *options,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);

@@ -13,7 +13,7 @@ int fail(enum gpucrypt_status status, const char *format, ...) __attribute__((fo
 /* GPUCRYPT_IO, "NAME: WHAT: " and what errno says. */
 int fail_errno(const char *name, const char *what);
 
-/* Static analysis is told that a failure is one: gpucrypt_status but GPUCRYPT_OK. */
+/* For static analysis: fail() returns a gpucrypt_status other than GPUCRYPT_OK. */
 #ifdef __clang_analyzer__
 #define fail(status, ...)      (fail(status, __VA_ARGS__), (int)(status))
 #define fail_errno(name, what) (fail_errno(name, what), (int)GPUCRYPT_IO)

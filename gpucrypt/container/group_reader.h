@@ -26,12 +26,12 @@ struct group_reader {
 struct group_reader reader_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress);
 void reader_close(struct group_reader *reader); /* wipes the reader */
 
-/* Unlock the header, copy what is wrong with a copy of it to the report, find its suite, and tell a detached source
- * its layout. */
+/* Unlock the header, copy a warning about a damaged header copy to the report, find the header's suite, and set the
+ * layout of a detached source. */
 int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report);
 
-/* After that, before groups are released: is there a page for each group of an image, and does the sink accept the
- * content? */
+/* Call this before groups are released. Does every group of an image have a page, and does the sink accept the content?
+ * */
 int reader_check_sizes(const struct group_reader *reader);
 
 /* Fail with GPUCRYPT_CORRUPT and a message that names the file and the byte offset of the damage. */

@@ -252,8 +252,8 @@ int writer_tag(void *job, unsigned worker, unsigned slot, uint64_t item)
 	return status;
 }
 
-/* In order: the final page holds the root, which is made of all page MACs before.  A kept page stays as it was, unless
- * its root has changed: ciphertext and tags are the same, so its salt is too. */
+/* In order: the final page holds the root, a MAC over the MACs of all earlier pages. A kept page stays as it was, with
+ * its salt, because ciphertext and tags are the same; only a changed root changes it. */
 int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_writer *writer = job;

@@ -41,7 +41,7 @@ int writer_check_room(const struct group_writer *writer);
 int writer_check_recipients(
         const struct source *file, const struct header *started, const struct gpucrypt_secret *recipients);
 
-/* What the header's length says of a group: its stored bytes, and whether it is the last. */
+/* Set a group's stored bytes, and whether it is the last group, by the length in the header. */
 void writer_place_group(const struct group_writer *writer, struct group *group, uint64_t number);
 
 /* After that: is the page in group->bytes the authentic one of this group; and does the payload have its tags?  No

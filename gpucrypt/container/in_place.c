@@ -18,7 +18,7 @@ struct conversion {
 	struct group_writer writer; /* without a pipeline: one slot, one lane */
 	struct group *group;        /* in that slot */
 	const struct in_place *files;
-	uint64_t n_groups, done;            /* done: groups whose pages are there */
+	uint64_t n_groups, done;            /* done: number of groups whose pages are written */
 	bool torn;                          /* the page after them was not written as a whole */
 	enum start_found record;            /* of the journal */
 	struct authenticated_header header; /* of the detached header that was found */
@@ -147,8 +147,8 @@ static bool journal_ahead(struct conversion *conversion)
 	return writer_page_good(&conversion->writer, group, number);
 }
 
-/* A journal that verifies has the next group, whose image and page may be torn.  Any other was not yet complete, or has
- * a group whose page is there: then the next group is plaintext. */
+/* A journal that verifies holds the next group, whose image and page may be incomplete. Any other journal was not yet
+ * complete, or holds a group whose page is written: then the next group is still plaintext. */
 static int replay_journal(struct conversion *conversion)
 {
 	uint64_t number = conversion->done;

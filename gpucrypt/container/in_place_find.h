@@ -1,5 +1,5 @@
-/* What an earlier run left of an image that is encrypted in place: the detached header, and the start record in the
- * journal. */
+/* Find the state that an earlier run left while it encrypted an image in place: the detached header, and the start
+ * record in the journal. */
 #ifndef IN_PLACE_FIND_H
 #define IN_PLACE_FIND_H
 

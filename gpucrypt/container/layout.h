@@ -1,5 +1,5 @@
-/* Where the parts of a container are: its number of groups, offsets and lengths (gcrypt(5), "Layout").  n_bytes is the
- * length of the plaintext, offsets are those of the inline layout; detached.h maps them to two files. */
+/* Layout of a container: number of groups, offsets and lengths (gcrypt(5), "Layout"). n_bytes is the length of the
+ * plaintext. Offsets are those of the inline layout; detached.h maps them to two files. */
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
@@ -29,13 +29,14 @@ uint64_t layout_groups(unsigned group_log2, uint64_t n_bytes);
 /* Plaintext bytes in a group: 2^group_log2, fewer in the last one. */
 size_t layout_group_bytes(unsigned group_log2, uint64_t n_bytes, uint64_t group);
 
-/* Of a group's page, which its payload follows; and in a detached header. */
+/* Offset of a group's metadata page, which is followed by the group's payload; and the page's offset in a detached
+ * header. */
 uint64_t layout_page_offset(unsigned group_log2, uint64_t group);
 uint64_t layout_detached_page_offset(uint64_t group);
 
-/* From an offset of the inline layout to the place in the two files of the detached layout: is it in the image, at
- * which offset, and how many of n_bytes are there at most?  group_log2 0, before the header is known: only header
- * copies. */
+/* Map an offset of the inline layout to one of the two files of the detached layout: whether the byte is in the image,
+ * its offset there, and how many of n_bytes follow in that file. group_log2 0: the header is not known yet, and only
+ * header copies can be mapped. */
 bool layout_in_image(unsigned group_log2, uint64_t *offset, size_t *n_bytes);
 
 /* Length of the container; UINT64_MAX if n_bytes is. */

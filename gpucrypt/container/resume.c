@@ -151,7 +151,7 @@ static int start_part(
 	return status;
 }
 
-/* The second copy of the header takes the record's place, if the source still is what it was. */
+/* Write the second copy of the header over the start record, if the source has not changed. */
 static int complete_header(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES])
 {
 	int status = start_record_unchanged(copies + HEADER_COPY_BYTES, writer->source, writer->part->name);

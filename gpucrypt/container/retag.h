@@ -4,8 +4,8 @@
 
 #include "gpucrypt/container/container.h"
 
-/* Make pages with fresh salts for the image as it is now, and write the whole detached header to sink.  The caller, who
- * has the key, declares by this that the image is right.  GPUCRYPT_CORRUPT if its size has changed. */
+/* Make pages with fresh salts for the present image, and write the whole detached header to sink. The caller has the
+ * key, and declares by this call that the image is right. Errors: GPUCRYPT_CORRUPT if the image's size has changed. */
 int container_retag(struct detached_source *container, struct sink *sink, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 

@@ -15,7 +15,7 @@ struct salvage {
 	struct group_reader reader; /* without a pipeline: one slot, one lane */
 	uint64_t n_groups;          /* number of complete or partial groups in the container */
 	uint64_t end_bytes;         /* offset in the plaintext where the output ends */
-	const char *page_damage;    /* what is wrong with the current group's page; NULL: nothing */
+	const char *page_damage;    /* damage of the current group's page; NULL: none */
 	char ending[80];            /* the reason that bytes after end_bytes are missing */
 	struct salvaged *result;    /* not owned */
 	struct damage pending;      /* the next damage may extend it */
@@ -46,7 +46,7 @@ static void add_damage(struct salvage *salvage, uint64_t offset, uint64_t n_byte
 	*pending = (struct damage){ .offset = offset, .n_bytes = n_bytes, .reason = reason };
 }
 
-/* What is wrong, or NULL.  A medium may fail at one place and work at others. */
+/* Returns the reason why a piece could not be read, or NULL. A medium may fail at one place and work at others. */
 static const char *read_piece(const struct salvage *salvage, uint8_t *bytes, size_t n_bytes, uint64_t offset)
 {
 	int status = source_read_at(salvage->reader.source, bytes, n_bytes, offset);
@@ -90,8 +90,8 @@ static size_t output_bytes(const struct salvage *salvage, uint64_t number)
 	return layout_group_bytes(salvage->reader.header.header.group_log2, salvage->end_bytes, number);
 }
 
-/* Nothing of a page that is not authentic is used.  An authentic final page proves a length that the header does not
- * know. */
+/* No field of an unauthentic page is used. An authentic final page proves the length where the header does not state
+ * it. */
 static int read_page(struct salvage *salvage, struct group *group, uint64_t number)
 {
 	const struct header *header = &salvage->reader.header.header;

@@ -21,7 +21,7 @@ enum start_found {
 	START_OWN,     /* made by this secret for this header and source */
 };
 
-/* Which properties identify the source. */
+/* The properties that identify the source. */
 enum start_source {
 	START_UNCHANGED, /* device, inode, size, time of modification: the source is only read */
 	START_IN_PLACE,  /* inode, size, time of creation: the source is being overwritten */

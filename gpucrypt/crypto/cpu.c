@@ -7,8 +7,8 @@
 
 #define CPU_ASKED (1u << 31)
 
-/* Not by __builtin_cpu_supports(), to which older compilers do not let VAES be asked of; AVX2 says that the system
- * keeps the registers. */
+/* __builtin_cpu_supports() of older compilers does not know VAES. AVX2 is known to it, and shows that the operating
+ * system saves the 256-bit registers. */
 static bool has_vaes(void)
 {
 	unsigned a, b, c = 0, d;

@@ -1,4 +1,4 @@
-/* What this processor can do, of what code in this library has several forms for. */
+/* Instruction sets of this processor for which the library has separate forms. */
 #ifndef CPU_H
 #define CPU_H
 

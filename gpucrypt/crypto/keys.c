@@ -142,8 +142,7 @@ int group_keys_derive(
 	return status;
 }
 
-/* scrypt (RFC 7914) needs 128·r·(N + p) bytes and a little; libcrypto stops at 32 MiB if not told
- * otherwise. */
+/* scrypt (RFC 7914) needs little more than 128·r·(N + p) bytes; libcrypto's default limit is 32 MiB. */
 int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_bytes, const uint8_t salt[SALT_BYTES],
         unsigned log2_n, unsigned p)
 {
@@ -185,8 +184,8 @@ int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t eph
 	        kek, (struct octets){ shared, 32 }, (struct octets){ both, sizeof both }, LABEL_X25519, file_salt);
 }
 
-/* One call of AES-256 key wrap (RFC 3394, with its own initial value).  GPUCRYPT_NO_KEY: the check
- * value of what is unwrapped is wrong. */
+/* One call of AES-256 key wrap (RFC 3394, with its default initial value). Errors: GPUCRYPT_NO_KEY if the integrity
+ * check of an unwrapped key fails. */
 static int wrap_cipher(uint8_t *out, size_t n_out, const uint8_t *in, size_t n_in, const uint8_t kek[32], int encrypt)
 {
 	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();

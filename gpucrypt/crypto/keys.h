@@ -20,7 +20,7 @@
 #define WRAPPED_BYTES    (FILE_KEY_BYTES + 8)
 #define SCRYPT_R         8
 
-/* The file key and what is derived from it once a file. */
+/* The file key and the keys derived from it once per file. */
 struct file_keys {
 	uint8_t file[FILE_KEY_BYTES]; /* for key slots */
 	uint8_t header[32], root[32], group[32];

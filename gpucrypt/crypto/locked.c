@@ -18,7 +18,7 @@ static size_t whole_pages(size_t n_bytes)
 	return (n_bytes + page - 1) / page * page;
 }
 
-/* Whole pages; both are refused where they are not known or not permitted. */
+/* Whole pages. Both calls may fail where the kernel does not know them or does not permit them. */
 static void lock_pages(void *pages, size_t n_bytes)
 {
 	int before = errno;
@@ -53,7 +53,7 @@ void *locked_stack(void)
 	/* Rounded down: the pages end within below, so that none of them holds a caller's frame. */
 	uintptr_t start = ((uintptr_t)below + STACK_REST_BYTES) & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 
-	wipe(below, sizeof below); /* the pages are there now */
+	wipe(below, sizeof below); /* the pages are mapped */
 	lock_pages((void *)start, LOCKED_STACK_BYTES);
 	return (void *)start;
 }

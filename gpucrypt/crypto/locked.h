@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Zeroed, on pages of its own; NULL: there is none.  Not locked is no failure. */
+/* Allocate zeroed memory on separate pages; NULL: out of memory. Memory that cannot be locked is no failure. */
 void *locked_allocate(size_t n_bytes);
 
 /* Overwritten first.  n_bytes as allocated; NULL is fine. */

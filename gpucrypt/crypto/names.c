@@ -26,7 +26,7 @@ static const char *engine_name(unsigned value)
 	return names[value];
 }
 
-/* As the first cipher that has the form calls it. */
+/* The name that the first cipher with this form has for it. */
 static const char *table_name(unsigned value)
 {
 	enum table_id id = (enum table_id)value;

@@ -10,8 +10,8 @@
 /* Khronos cl_khr_icd: each *.icd in the folder holds the name of a driver's library. */
 #define VENDORS "/etc/OpenCL/vendors"
 
-/* NVIDIA's driver makes a context with one connection to a device in half the time that it needs for its
- * default of eight, and what is in several queues overlaps as before (docs/performance.md). */
+/* NVIDIA's driver creates a context with one connection to a device in half the time of its default of eight
+ * connections, and work in several queues overlaps as before (docs/performance.md). */
 void icd_environment(void)
 {
 	setenv("CUDA_DEVICE_MAX_CONNECTIONS", "1", 0);

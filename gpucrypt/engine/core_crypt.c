@@ -5,15 +5,15 @@
 #include "gpucrypt/crypto/tagger.h"
 #include "gpucrypt/status.h"
 
-/* What is encrypted and tagged before the next bytes are read: a multiple of every data unit of XTS, and at most
+/* Bytes that are encrypted and tagged before the next bytes are read: a multiple of every XTS data unit, and at most
  * half of a first-level cache. */
 #define PIECE_BYTES ((size_t)16 << 10)
 
-/* What tweaks are made for at a time: bitsliced cores encrypt hundreds of unit numbers as fast as one. */
+/* Number of tweaks made at a time: bitsliced cores encrypt hundreds of data unit numbers as fast as one. */
 #define WINDOW_BYTES  ((size_t)128 << 10)
 #define WINDOW_TWEAKS (WINDOW_BYTES / BLOCK_BYTES / (1 << TWEAK_LOG2) + TWEAKS_SPARE)
 
-/* What one work has for all of its pieces; secret. */
+/* State that all pieces of one piece of work share; secret. */
 struct core_job {
 	const struct suite *suite;
 	const struct host_core *core;

@@ -100,8 +100,8 @@ static inline bool engine_on_cpu(const struct engine *engine)
 
 bool libcrypto_has(const struct suite *suite);
 
-/* What the CPU engine computes a suite with on this processor.  CODE_INSTRUCTIONS, CODE_BITSLICED, and CODE_LIBCRYPTO
- * if constant_time, are constant-time; with constant_time CODE_TABLES is never chosen. */
+/* Implementation by which the CPU engine computes a suite on this processor. CODE_INSTRUCTIONS and CODE_BITSLICED are
+ * constant-time, and so is CODE_LIBCRYPTO if constant_time is set; with constant_time CODE_TABLES is never chosen. */
 enum cpu_code { CODE_INSTRUCTIONS, CODE_BITSLICED, CODE_LIBCRYPTO, CODE_TABLES };
 enum cpu_code cpu_code(const struct suite *suite, bool constant_time);
 

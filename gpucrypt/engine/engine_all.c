@@ -1,6 +1,6 @@
 /*
- * The hybrid engine: GPUs and threads of the CPU pull groups from the same input.  Each part is an
- * engine of its own, which has passed its self-test before it takes part.
+ * The hybrid engine: GPUs and threads of the CPU pull groups from the same input. Each part is a separate engine that
+ * has passed its self-test before it takes part.
  */
 #include "gpucrypt/engine/engine_all.h"
 
@@ -25,8 +25,8 @@ struct engine_of_all {
 	struct engine engine;
 	struct engine *parts[GPUCRYPT_MAX_PARTS]; /* owned */
 	unsigned n_parts;
-	/* One of the parts, which page-locks buffers (on NVIDIA's driver for all devices, whatever the
-	 * context: docs/performance.md); NULL: none has a use for that. */
+	/* the part that page-locks buffers (NVIDIA's driver does so for all devices, whatever the context:
+	 * docs/performance.md); NULL: no part needs that */
 	struct engine *locks;
 	struct lane lanes[];
 };
@@ -180,7 +180,7 @@ static void add_default_parts(struct gpucrypt_plan *plan, const struct suite *su
 
 /* Opening. */
 
-/* One part, opened by a thread of its own. */
+/* A part, opened by a separate thread. */
 struct part_opening {
 	const struct suite *suite;
 	struct gpucrypt_plan plan;

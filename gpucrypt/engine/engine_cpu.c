@@ -167,7 +167,7 @@ static int cpu_open(struct engine **engine, const struct suite *suite, const str
 	return status;
 }
 
-/* Where it has the suite; to be compared with. */
+/* libcrypto's implementation of the suite, if it has one, for comparison. */
 static int libcrypto_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	int status = libcrypto_has(suite) ? open_lanes(engine, suite, plan, CODE_LIBCRYPTO)
@@ -192,7 +192,7 @@ static bool crypt_evp_bytes(EVP_CIPHER_CTX *evp, const uint8_t *in, uint8_t *out
 	return true;
 }
 
-/* XTS: each unit is a message of its own. */
+/* In XTS, each data unit is a separate message. */
 static bool crypt_evp_units(EVP_CIPHER_CTX *evp, const struct span *span, const struct work *work)
 {
 	size_t unit_bytes = (size_t)1 << work->unit_log2;
@@ -229,7 +229,7 @@ static bool crypt_evp(struct engine_of_cpu *cpu, EVP_CIPHER_CTX *evp, const stru
 	return good;
 }
 
-/* libcrypto refuses XTS with two equal keys; raw mode may have been told to accept that. */
+/* libcrypto rejects XTS with two equal keys, which raw mode accepts with --allow-weak-key. */
 static bool equal_xts_keys(const struct suite *suite, const uint8_t *key)
 {
 	return suite->mode->n_keys == 2 && CRYPTO_memcmp(key, key + suite->key_bytes, suite->key_bytes) == 0;

@@ -1,4 +1,4 @@
-/* Opening an engine on a thread of its own, while keys are derived. */
+/* Open an engine on a separate thread while keys are derived. */
 #ifndef OPENING_H
 #define OPENING_H
 

@@ -1,4 +1,4 @@
-/* What to compute and how: gpucrypt_options as the library works with them. */
+/* The computation and its parameters: gpucrypt_options in the form that the library uses. */
 #ifndef GPUCRYPT_PLAN_H
 #define GPUCRYPT_PLAN_H
 

@@ -15,8 +15,8 @@ struct recheck {
 	uint64_t seed;
 };
 
-/* As plan->recheck says; engine may be NULL.  The CPU engine is not checked: the same code would run
- * again.  All work with tags must have this chunk_log2. */
+/* Compute chunks again as often as plan->recheck says; engine may be NULL. The CPU engine is not rechecked, because the
+ * same code would compute the same result. All work with tags must have this chunk_log2. */
 int recheck_open(struct recheck *recheck, struct engine *engine, const struct gpucrypt_plan *plan, unsigned item_log2,
         unsigned chunk_log2);
 void recheck_close(struct recheck *recheck); /* may be zeroed */

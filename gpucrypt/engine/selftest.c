@@ -231,7 +231,7 @@ static void fill_pattern(uint8_t *bytes, size_t n, uint32_t seed)
 	}
 }
 
-/* What the mode's definition says of a piece of a buffer, from a block that starts a unit. */
+/* Compute a piece of a buffer by the mode's definition, from a block that starts a data unit. */
 static void define_piece(const struct suite *suite, struct work work, size_t from, uint8_t *piece, size_t n_bytes)
 {
 	memcpy(piece, work.in + from, n_bytes);
@@ -240,7 +240,7 @@ static void define_piece(const struct suite *suite, struct work work, size_t fro
 	definitions[suite->mode->number](suite, &work, piece);
 }
 
-/* A buffer against the mode's definition: its first unit, and what comes after `before` bytes; what is
+/* Compare a buffer with the mode's definition: its first data unit, and the bytes after offset `before`; all bytes
  * between are zeros. */
 static int test_bytes(struct engine *engine, uint8_t *buffer, uint64_t first_block, size_t before, size_t n_bytes)
 {

@@ -6,7 +6,7 @@
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"
 
-/* Of an aligned group, which share all bytes but the last (kernels/modes/ctr_cached.cl). */
+/* Blocks of an aligned group whose counters differ in the last byte only (kernels/modes/ctr_cached.cl). */
 #define MAX_BLOCKS_PER_ITEM 256
 
 static int choose_form(struct program_shape *shape, const struct cipher *cipher, enum table_id wanted)

@@ -6,7 +6,7 @@
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/source.h"
 
-/* What to change; the file is open for reading and writing. */
+/* A change of key slots; the file is open for reading and writing. */
 struct key_change {
 	const struct gpucrypt_secret *secret; /* unlocks the container */
 	const struct gpucrypt_secret *add;    /* a list; a slot is added for each; or NULL */

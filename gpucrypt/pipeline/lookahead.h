@@ -27,8 +27,9 @@ struct read_threads {
 	unsigned helpers; /* shared by the readers, read parts of pieces: the same rate with fewer pieces in memory */
 };
 
-/* How many threads may read pieces at the same time: up to threads.readers by position, from start on, where the size
- * is known; else one, in order.  Starts the helpers if the source is read by position: call it once with helpers. */
+/* Number of threads that may read pieces at the same time: up to threads.readers, by position, from start on, if the
+ * source's size is known; else one, in order. Starts the helpers if the source is read by position: call this once with
+ * helpers. */
 unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, struct read_threads threads);
 
 void lookahead_close(struct lookahead *ahead); /* zeroed is fine */

@@ -13,7 +13,7 @@ struct pool *pool_open(unsigned n_threads);
  * threads may call it at once; the pool's threads help the first one first. */
 void pool_run(struct pool *pool, pool_part *run, void *job, unsigned n_parts);
 
-/* Not during pool_run(); NULL is fine. */
+/* Do not call this during pool_run(). NULL is allowed. */
 void pool_close(struct pool *pool);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where output bytes go: a descriptor, or anything with the same function. */
+/* Destination of output bytes: a descriptor, or any object with the same functions. */
 #ifndef SINK_H
 #define SINK_H
 

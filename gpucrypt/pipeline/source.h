@@ -1,4 +1,4 @@
-/* Where input bytes come from: a descriptor, memory, or anything with the same functions. */
+/* Source of input bytes: a descriptor, memory, or any object with the same functions. */
 #ifndef SOURCE_H
 #define SOURCE_H
 
@@ -10,8 +10,8 @@
 struct source;
 struct stat;
 
-/* What each kind of source implements.  Both functions return a status and read n_bytes unless the end comes first;
- * *got is the number of bytes read. */
+/* Functions of each kind of source. Both return a status and read n_bytes unless the source ends before; *got is the
+ * number of bytes read. */
 struct source_class {
 	int (*read)(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got);
 	/* From an offset, by any number of threads at once. */

@@ -84,7 +84,7 @@ INLINE slice not_sum3(slice x, slice y, slice z)
 #define NOT_SUM3(x, y, z) (~((x) ^ (y) ^ (z)))
 #endif
 
-/* Where bit i of a word is whose bytes are in big-endian order. */
+/* Position of bit i of a word with big-endian bytes. */
 #define BIG_ENDIAN_BIT(i) ((i) ^ 24)
 
 /* The bits in the mask of x and y << k, or of x >> k and y, interleaved; bytes by one prmt each. */
@@ -123,8 +123,8 @@ INLINE void swap_bits(slice a[32], int k, word mask)
 }
 
 /*
- * What is the same in each pass of a loop is not to be kept from one pass to the next: the key's bits
- * of the first and last round, or addresses of 32 rows, would take the registers that slices need.
+ * Keep the compiler from moving loop-invariant values out of the loop: the bits of the first and last round key, or the
+ * addresses of 32 rows, would take the registers that slices need.
  */
 #define NOT_KEPT(x) ((x) + hidden_zero())
 

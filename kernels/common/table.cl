@@ -70,8 +70,8 @@ INLINE uint dp4a(word a, word b, uint sum)
 	return sum;
 }
 
-/* Of the field, whatever the other bits of w are; constant but for t and w, so that what does not
- * apply is folded away. */
+/* Mask for the field, whatever the other bits of w are. Constant except for t and w, so that the compiler removes
+ * unused cases. */
 INLINE uint entry_address(tables t, word w, uint shift, uint bits)
 {
 	if (ENTRY_BYTES >> shift != 0)
@@ -79,7 +79,7 @@ INLINE uint entry_address(tables t, word w, uint shift, uint bits)
 	return (w / ((1u << shift) / ENTRY_BYTES) & MASK(0, bits) * ENTRY_BYTES) + t;
 }
 
-/* Of the byte that the field lies in. */
+/* The byte that contains the field. */
 #define BYTE_ADDRESS(t, w, shift) dp4a(w, ENTRY_BYTES >> (7 & (shift)) << ((shift) & ~7u), t)
 
 #define LOAD_ENTRY(base, address)                                                                              \
@@ -110,7 +110,7 @@ typedef __global const word *tables;
 #endif
 
 #if defined KEYS_IN_LOCAL && TABLE_WORDS == 0
-/* Bitsliced: each bit of the round keys as a word of its own, all ones or zero. */
+/* Bitsliced: each bit of the round keys becomes a separate word of ones or zeros. */
 typedef __local const word *keys;
 #define KEYS_ARGUMENT __global const word *
 #define PLACE_KEYS(k, argument)                                                                  \

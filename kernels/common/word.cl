@@ -142,7 +142,7 @@ INLINE word first_bytes(word n, word i)
 	return n <= 4 * i ? 0u : n >= 4 * i + 4 ? ~0u : (1u << (8 * (n - 4 * i))) - 1u;
 }
 
-/* What the work-items of one launch have in common. */
+/* Values that all work-items of one launch share. */
 struct span {
 	block_number n_blocks;      /* whole blocks; a stolen tail is not counted */
 	block_number first_block;   /* of the buffer, in the stream that number belongs to */

@@ -14,7 +14,7 @@
 #define TIMES_4(x)      x x x x
 #define TIMES_16(x)     TIMES_4(TIMES_4(x))
 
-/* How the chain kernels start and end: random words of the buffer in, the state folded into out. */
+/* Start and end of a chain kernel: random words of the buffer go in, and the state is folded into out. */
 #ifdef SLICES
 #define SLICE_FUNCTION(name, n) SLICE_JOIN(name, n)
 #define SLICE_AT(p, i)          SLICE_FUNCTION(vload, SLICE_WORDS)(i, p)
@@ -67,8 +67,8 @@ CHAIN_OF(slice_function, FUNCTION_ROUND FUNCTION_ROUND)
 CHAIN(slice_logic_add, LOGIC_ADD)
 CHAIN(slice_shift, SHIFT)
 
-/* Bits of round keys, each in all words of a slice; not the same ones in each turn, or they would be kept.  In
- * local memory each is a word already; elsewhere it is made of a round key's word. */
+/* Bits of round keys, each spread over all words of a slice; other bits in each iteration, or the compiler would keep
+ * them. In local memory each bit is a word already; elsewhere it is extracted from a round key's word. */
 #define KEYED(a, b, bit) a = (a ^ SPLAT(bit)) + b;
 #define KEYED_HALF(s, r, BIT, n)  \
 	KEYED(s##0, r##0, BIT(n)) \
@@ -112,8 +112,8 @@ __kernel void slice_move(GLOBAL const word *in, GLOBAL word *out, ulong n)
 	PUT_SLICE(sum, out, get_global_id(0));
 }
 
-/* Rows of blocks from the device's memory and back, as a work-item has them one after the other.  Each launch
- * goes on in the buffer where the last one stopped: it comes back to what caches do not have any more. */
+/* Rows of blocks from the device's memory and back, as a work-item processes them in sequence. Each launch continues in
+ * the buffer where the last one stopped, so that it returns to data that caches no longer hold. */
 __kernel void slice_row(GLOBAL block *in, GLOBAL word *out, ulong n)
 {
 	word item = get_global_id(0), at = out[item];
@@ -136,8 +136,8 @@ __kernel void slice_row(GLOBAL block *in, GLOBAL word *out, ulong n)
 
 #elif !defined LOOKUPS && !defined CYCLE_COUNTER
 /*
- * An addition of three is one instruction too, where the device fuses.  An operator next to one of
- * another class cannot fuse: that tells what it costs alone.
+ * A sum of three is one instruction too, where the device fuses operations. An operator next to one of another class
+ * cannot fuse: this measures its cost alone.
  */
 #define ADD(a, b, c)         a = a + b + c;
 #define XOR_FUSED(a, b, c)   a = (a + b + c) ^ k;
@@ -161,8 +161,8 @@ CHAIN(logic_mul, LOGIC_MUL)
 
 #ifdef CARRY_CL
 /*
- * Numbers of several words, a step a product: two sums side by side, one of which takes the low words
- * of the other, as in Montgomery multiplication.  k changes, so that no product is there already.
+ * Multi-word numbers, one step per product: two sums side by side, one of which takes the low words of the other, as in
+ * Montgomery multiplication. k changes, so that no product can be reused.
  */
 #define WIDE(p, a, b, c)                                  \
 	x = multiply_add(a, k, p, (word)(x >> 32));       \
@@ -266,7 +266,7 @@ __kernel void load_table(GLOBAL const word *in, GLOBAL word *out, ulong n, __loc
 		out[get_group_id(0)] = t[n - 1];
 }
 
-/* Nothing: n is 0 at run time. */
+/* Has no effect: n is 0 at run time. */
 __kernel void nothing(GLOBAL word *out, ulong n)
 {
 	if (n != 0)
@@ -289,10 +289,10 @@ __kernel void count_cycles(GLOBAL const word *in, GLOBAL word *out, ulong n, GLO
 
 #else
 /*
- * Look-ups as ciphers make them, a layer at a time: every byte of the state selects an entry, and
- * each goes into a word by an XOR.  Among operators of one kind, which hide the load, what a look-up
- * adds is what it needs of that kind's pipe: logic, multiplication, or (both in turn) the issue of
- * instructions.  FIELD_KIND as in ppf/analysis/profile.h: a byte, a part of one, or bits of two.
+ * Look-ups as ciphers make them, one layer at a time: every byte of the state selects an entry, and each entry is added
+ * to a word by XOR. Among operators of one kind, which hide the latency of the load, the cost of a look-up is its use
+ * of that kind's pipe: logic, multiplication, or (with both in turn) instruction issue. FIELD_KIND as in
+ * ppf/analysis/profile.h: a byte, a part of one, or bits of two bytes.
  */
 #if FIELD_KIND == 0
 #define ENTRY(n, w) LOOKUP(t, 0, w, 8 * n, 8)

@@ -273,8 +273,8 @@ static int print_bottom(const struct program *p, const uint8_t targets[PRODUCTS]
 
 /* One S-box: out · inv(in · x). */
 
-/* One of the pairs of linear maps: what the middle takes of the input's bits, and what each product
- * adds to the output; with programs for them. */
+/* A pair of linear maps: the bits of the input for the middle part, and the contribution of each product to the output;
+ * with programs for both. */
 struct candidate {
 	uint8_t forms[INPUTS], targets[PRODUCTS];
 	struct program top, bottom;

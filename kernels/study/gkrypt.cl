@@ -28,7 +28,7 @@ typedef __local uchar *round_keys;
 #else
 typedef READ_ONLY const uchar *round_keys;
 #endif
-#define ROLLED _Pragma("unroll 1") /* else compilers unroll what is short */
+#define ROLLED _Pragma("unroll 1") /* otherwise compilers unroll short loops */
 #ifdef UNROLL_LOOPS
 #define BYTES_LOOP _Pragma("unroll")
 #else

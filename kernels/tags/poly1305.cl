@@ -14,7 +14,7 @@ struct number {
 	uint limb[LIMBS];
 };
 
-/* Limbs of up to 58 bits, to what is above; 2^130 = 5. */
+/* Carry limbs of up to 58 bits; 2^130 = 5. */
 INLINE struct number carried(ulong d0, ulong d1, ulong d2, ulong d3, ulong d4)
 {
 	struct number n;

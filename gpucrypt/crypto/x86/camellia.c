@@ -194,7 +194,7 @@ static __attribute__((noinline)) void crypt_beside(vec x[16], const struct form_
 	crypt_bytes(x, keys, other);
 }
 
-/* Two times 16 vectors: the transposition of one goes with the rounds of the other. */
+/* Two batches of 16 vectors: the transposition of one overlaps with the rounds of the other. */
 ALWAYS_INLINE void encrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
 {
 	transpose_bytes(x);

@@ -91,7 +91,7 @@ ALWAYS_INLINE void substitute(vec s[16], int first, bool inverse)
 	}
 }
 
-/* What byte i of a sum is of byte n of M. */
+/* Byte i of a sum, taken from byte n of M. */
 #define PART(p, n, i) (mix_matrix[n][i] == IDENTITY ? (p)[i] : AFFINE((p)[i], mix_matrix[n][i], 0))
 
 /* y = M(S(x)) of a word. */

@@ -57,7 +57,7 @@ ALWAYS_INLINE void crypt_batch(vec x[BATCH_VECTORS], const struct form_keys *k, 
 		encrypt_batch(x, k);
 }
 
-/* Whole steps of a mode: block i of the buffer is the first one. */
+/* Process whole steps of a mode; block i of the buffer is the first block. */
 typedef void mode_step(const uint8_t *in, uint8_t *out, block_number i, const struct span *span,
         const struct form_keys *k, bool decrypt);
 

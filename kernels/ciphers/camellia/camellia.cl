@@ -65,7 +65,7 @@ INLINE void camellia_whiten(word s[4], keys k, int i)
 	s[3] ^= KEY(k, i + 3);
 }
 
-/* What follows the first six rounds. */
+/* The rounds after the first six. */
 INLINE void camellia_finish(word s[4], keys k, tables t)
 {
 	word l0, l1;

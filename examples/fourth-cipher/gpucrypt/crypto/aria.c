@@ -40,7 +40,7 @@ static struct value substitute(const struct value *x, int first)
 	return result;
 }
 
-/* Section 2.4.3: seven bytes add up to each; bit n of a row stands for byte n. */
+/* Section 2.4.3: each output byte is the sum of seven input bytes; bit n of a row selects byte n. */
 static struct value diffuse(const struct value *x)
 {
 	static const uint16_t rows[16] = { 0x6358, 0x93a4, 0x9c52, 0x6ca1, 0xc925, 0xc61a, 0x3685, 0x394a, 0xa493,
@@ -137,7 +137,7 @@ const struct cipher cipher_aria = {
 	.name = "aria",
 	.reference = "RFC 5794",
 	.id = 4,
-	.libcrypto = NULL, /* it has ARIA; here the own cores are what is to be seen */
+	.libcrypto = NULL, /* libcrypto has ARIA too; this example shows the library's own cores */
 	.round_key_words = { 52, 60, 68 },
 	.rounds = { 12, 14, 16 },
 	.only_named = true,

@@ -60,7 +60,7 @@ INLINE void aria_mix_words(word s[4])
 	s[1] ^= s[2];
 }
 
-/* What A does after its first step; a is 0, or 2 where the words are rotated. */
+/* The rest of A after its first step; a is 0, or 2 where the words are rotated. */
 INLINE void aria_diffuse(word s[4], int a)
 {
 	aria_mix_words(s);
@@ -70,7 +70,7 @@ INLINE void aria_diffuse(word s[4], int a)
 	aria_mix_words(s);
 }
 
-/* What follows the first round's substitution. */
+/* The steps after the first round's substitution. */
 INLINE void aria_finish(word s[4], keys k, tables t)
 {
 	aria_diffuse(s, 0);

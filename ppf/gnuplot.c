@@ -44,7 +44,7 @@ static int write_script(int *fd, void (*script)(FILE *, const void *), const voi
 	return GPUCRYPT_OK;
 }
 
-/* -d: nobody's own settings. */
+/* -d: without the user's settings. */
 static int run_gnuplot(int script, int picture)
 {
 	static char name[] = "gnuplot", defaults[] = "-d", standard_input[] = "-";

@@ -13,7 +13,7 @@ int gnuplot_picture(char **svg, void (*script)(FILE *stream, const void *self), 
 /* A name inside a string of gnuplot's, '…', in which nothing has a meaning. */
 void gnuplot_text(FILE *stream, const char *text);
 
-/* What is not known is 0 and becomes NaN, which gnuplot leaves out. */
+/* Print a value; 0, for not known, becomes NaN, which gnuplot leaves out. */
 void gnuplot_figure(FILE *stream, double value);
 
 #endif

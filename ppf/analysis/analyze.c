@@ -20,7 +20,7 @@
 #define MAX_SECONDS 60                /* of a clock, and of each process's CPU time */
 #define MAX_MEMORY  ((rlim_t)1 << 30) /* of each process */
 
-/* What the child process tells its parent, in memory that they share. */
+/* Results that the child process passes to its parent in shared memory. */
 struct report {
 	int status;
 	struct profile profile;
@@ -131,7 +131,7 @@ static int run_parent(
 	return GPUCRYPT_OK;
 }
 
-/* In a process of its own: a source that is nested very deeply makes libclang crash. */
+/* In a child process: a source with very deep nesting makes libclang crash. */
 int analyze(struct profile *profile, const struct analysis *analysis)
 {
 	struct report *report = mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

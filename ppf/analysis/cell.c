@@ -20,7 +20,7 @@ static struct cell *take(struct counter *counter)
 	return &counter->cells[counter->n_cells++ % MAX_CELLS];
 }
 
-/* What is met for the first time comes from outside; it is the same one the next time. */
+/* Data read for the first time comes from outside; reading the same place again gives the same value. */
 struct value cell_load(struct counter *counter, const struct value *at)
 {
 	struct value value = count_result(counter, GRAPH_SOURCE, NULL, NULL);

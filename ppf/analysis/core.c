@@ -9,7 +9,7 @@
 
 #define MAX_PATH 4096
 
-/* Of a bitsliced core over 32-bit words. */
+/* Blocks per pass of a bitsliced core over 32-bit words. */
 #define SLICE_BLOCKS 32
 
 #define MAX_SOURCES 8
@@ -44,7 +44,7 @@ static void add_paths(struct paths *paths, const char *kernels, const char *name
 static int analyze_function(struct profile *profile, const char *function, const struct cipher *cipher, unsigned size,
         const struct table_form *form, const char *mode_sources, const char *kernels)
 {
-	/* What a mode reads besides: parameters of the launch, and tweaks. */
+	/* Other inputs of a mode: parameters of the launch, and tweaks. */
 	static const char *const no_names[] = { "", NULL }, *const plains[] = { "in", "span", "tweaks", NULL };
 	char rounds[32], table_form[32];
 	struct paths paths = { .n = 0 };
@@ -83,8 +83,8 @@ static unsigned share(unsigned n)
 	return (n + SLICE_BLOCKS / 2) / SLICE_BLOCKS;
 }
 
-/* A core that does SLICE_BLOCKS at once: one block's share, rounded, of what it and both
- * transpositions cost (CTR has only one, and counters to add up). */
+/* A core that processes SLICE_BLOCKS blocks at once: one block's share, rounded, of the core and both transpositions
+ * (CTR has one transposition, and counters to add). */
 static int add_slices(struct profile *p, const char *kernels)
 {
 	struct profile transposition;

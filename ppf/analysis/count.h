@@ -1,5 +1,5 @@
-/* Running a tree on unknown data and counting: count.c and operator.c do expressions, place.c
- * memory, cell.c what is known of its data, run.c statements and calls. */
+/* Interpret a tree on unknown data and count operations: count.c and operator.c evaluate expressions, place.c memory
+ * accesses, cell.c the known content of memory, run.c statements and calls. */
 #ifndef COUNT_H
 #define COUNT_H
 
@@ -15,7 +15,7 @@ struct counts {
 	uint64_t plain_bytes, cipher_bytes; /* loaded, stored */
 };
 
-/* What is known of data in an array, or behind a pointer. */
+/* Known properties of the data in an array or behind a pointer. */
 struct cell {
 	const struct symbol *root;
 	int64_t at; /* bytes from there */
@@ -44,7 +44,7 @@ struct counter {
 	int status;          /* the first failure; nothing happens after it */
 };
 
-/* Where something lies. */
+/* The place of an object in memory. */
 struct place {
 	struct value at;       /* a pointer to it */
 	struct symbol *symbol; /* it is this whole variable; or NULL */
@@ -64,19 +64,19 @@ struct value count_known(int64_t bits, const struct type *type);
 /* Data that comes from a and b, which may be NULL. */
 struct value count_result(struct counter *counter, enum graph_kind kind, const struct value *a, const struct value *b);
 
-/* Of a condition: 0 or 1, or -1 where data decides. */
+/* The value of a condition: 0 or 1, or -1 if it depends on data. */
 int count_truth(const struct node *node, const struct value *value);
 
 struct value operator_unary(struct counter *counter, const struct node *node);
 struct value operator_binary(struct counter *counter, const struct node *node);
 struct value operator_compound(struct counter *counter, const struct node *node);
 
-/* Where the expression's value lies; one that lies nowhere is evaluated, and is in registers. */
+/* The place of the expression's value; a value without a place is evaluated, and is in registers. */
 struct place place_find(struct counter *counter, const struct node *node);
 struct value place_load(struct counter *counter, const struct node *node, const struct place *place);
 void place_store(struct counter *counter, const struct node *node, const struct place *place, struct value value);
 
-/* What is known of data that lies where a pointer points. */
+/* Known properties of the data at the place that a pointer points to. */
 struct value cell_load(struct counter *counter, const struct value *at);
 void cell_store(struct counter *counter, const struct value *at, const struct value *value);
 

@@ -43,7 +43,7 @@ static void add_input(struct function_inputs *to, unsigned input)
 	to->input[to->n++] = input;
 }
 
-/* The same with one logic operator replaced by what it uses. */
+/* The same cone of logic operators with one operator replaced by its operands. */
 static struct function_inputs absorb(const struct graph *graph, const struct function_inputs *from, unsigned which)
 {
 	const struct graph_node *node = &graph->nodes[from->input[which]];
@@ -110,7 +110,7 @@ static struct way way_to(const struct graph_node *node, const struct function_in
 	return way;
 }
 
-/* What is left after fusing, in the source's order, by a file of registers. */
+/* Values that remain after fusing, in the order of the source, held in a register file. */
 static bool count_moves(struct graph_summary *summary, const struct graph *graph, const struct function_inputs *inputs,
         const bool *absorbed)
 {

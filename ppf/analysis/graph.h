@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Of a processor's vectors: 16 with AVX2, 32 with AVX-512. */
+/* Vector registers of a processor: 16 with AVX2, 32 with AVX-512. */
 enum register_file { REGISTERS_16, REGISTERS_32, N_REGISTER_FILES };
 
 enum graph_kind { GRAPH_SOURCE, GRAPH_LOGIC, GRAPH_OTHER, GRAPH_LOOKUP };
@@ -28,11 +28,10 @@ struct graph {
 unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsigned b);
 
 struct graph_summary {
-	/* Functions of up to three inputs (a constant is one) that the logic operators can be made of:
-	 * one that is used once goes into its user while there is room. */
+	/* Functions of up to three inputs (a constant is one) that cover the logic operators: an operator with one use
+	 * is merged into its user while inputs are free. */
 	unsigned functions;
-	/* What follows one after the other on the longest way, where a look-up counts as several
-	 * operators; functions and other operators. */
+	/* Length of the critical path, where a look-up counts as several operators; functions and other operators. */
 	unsigned lookups_deep, operators_deep;
 	unsigned moves[N_REGISTER_FILES]; /* of results that registers cannot hold (registers.h) */
 };

@@ -143,7 +143,7 @@ static struct node *lower_for(struct lowering *l, CXCursor cursor)
 
 /* switch */
 
-/* What is not supported might be a label too. */
+/* An unsupported statement may contain a label. */
 static bool has_case(const struct node *node)
 {
 	if (!node || node->kind == NODE_SWITCH)

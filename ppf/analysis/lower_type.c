@@ -36,7 +36,7 @@ static uint64_t size_of(CXType type)
 	return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-/* `tables` and `keys` anywhere on the way from a typedef to what it stands for. */
+/* Find `tables` and `keys` in the chain of typedefs. */
 static enum role role_of_type(CXType type)
 {
 	for (;;) {

@@ -48,7 +48,7 @@ static struct value apply_to_pointers(enum operation operation, const struct nod
 	return fold_binary(&bits, operation, a->bits, b->bits, &signed_64) ? count_known(bits, &signed_64) : unknown;
 }
 
-/* Bits that are zero in the result; what is above the type's bits is zero, too. */
+/* Bits that are zero in the result; bits above the type's width are zero too. */
 static uint64_t zeros_after(
         enum operation operation, const struct value *a, const struct value *b, const struct type *type)
 {
@@ -166,7 +166,7 @@ struct value operator_binary(struct counter *counter, const struct node *node)
 	return apply(counter, node, node->operation, a, b, &left->type);
 }
 
-/* What the operands of a compound assignment become (C11 6.3.1.8); shifts: the left one. */
+/* The common type of the operands of a compound assignment (C11 6.3.1.8); for shifts, the left operand's. */
 static struct type common_type(enum operation operation, const struct type *left, const struct type *right)
 {
 	static const struct type as_int = { .kind = TYPE_INTEGER, .is_signed = true, .bytes = 4 };

@@ -64,9 +64,9 @@ static int lower_entry(struct lowering *lowering, CXTranslationUnit parsed, cons
 	return lower_bodies(lowering, wanted.found);
 }
 
-/* The text has been preprocessed, but libclang obeys a directive that a macro made, and reads what
- * it includes: the limits of this process hold for that too.  clang from 16 on takes an undeclared function for an
- * error, which is reported later, with the name of the function. */
+/* The text is preprocessed, but libclang obeys a directive that a macro produced, and reads the included file: the
+ * limits of this process cover that too. clang 16 and later treats an undeclared function as an error; a later check
+ * reports the function by name. */
 static int parse_text(struct lowering *lowering, const struct analysis *analysis)
 {
 	static const char *const arguments[] = { "-x", "cpp-output", "-std=gnu11", "-w",

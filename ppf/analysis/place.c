@@ -176,7 +176,7 @@ static struct place find_element(struct value pointer, struct value index, uint6
 	return place;
 }
 
-/* Which bits of a word the subscript of a table was made from. */
+/* The bits of a word from which the subscript of a table was made. */
 static void find_field(struct place *place, const struct selection *selection, const struct value *index)
 {
 	uint64_t part = ~index->zeros & UINT32_MAX,

@@ -29,7 +29,7 @@ static const char *const fixed_options[] = { "cc", "-E", "-x", "c", "-std=gnu11"
 
 #define N_FIXED (sizeof fixed_options / sizeof *fixed_options)
 
-/* The compiler and what it starts are a process group; 0: none runs.  Read by a signal handler. */
+/* Process group of the compiler and the programs that it starts; 0: none is running. A signal handler reads this. */
 static volatile pid_t group;
 
 struct process {

@@ -1,4 +1,4 @@
-/* The C preprocessor, as a process of its own and without a shell. */
+/* Run the C preprocessor as a child process, without a shell. */
 #ifndef PREPROCESS_H
 #define PREPROCESS_H
 

@@ -8,8 +8,7 @@ const char *const operator_names[N_OPERATORS] = { "add", "logic", "shift", "rota
 
 const char *const field_names[N_FIELDS] = { "byte", "part", "across" };
 
-/* What a row is about: a block, or in CTR one counter, or what neighbouring counters share; or a
- * product of RSA. */
+/* Subject of a row: a block, in CTR a counter or the part that consecutive counters share, or a product of RSA. */
 enum part { PART_BLOCK, PART_COUNTER, PART_SHARED, PART_PRODUCT };
 
 struct row {
@@ -35,7 +34,7 @@ struct row {
 #define SLICED(...)  ROW(PART_BLOCK, __VA_ARGS__)
 #define COUNTER(...) ROW(PART_COUNTER, __VA_ARGS__, 0, 0)
 #define SHARED(...)  ROW(PART_SHARED, __VA_ARGS__, 0, 0)
-/* What a mode costs besides, under the key size 0. */
+/* Cost of a mode, stored under key size 0. */
 #define MODE(cipher, mode, add, logic, shift, rotate, mul, compare, permute, functions)            \
 	{ PART_BLOCK, cipher, 0, mode,                                                                         \
 		{ cipher " " mode, 0, 0, { add, logic, shift, rotate, mul, compare, permute }, 0,  \

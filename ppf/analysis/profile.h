@@ -26,7 +26,7 @@ enum operator_class {
 /* "add", "logic", …: the JSON names. */
 extern const char *const operator_names[N_OPERATORS];
 
-/* Which bits of a word select a table's entry. */
+/* The bits of a word that select a table's entry. */
 enum field_kind {
 	FIELD_BYTE,   /* one of its bytes, as it stands */
 	FIELD_PART,   /* a part of one byte */
@@ -66,7 +66,7 @@ const struct profile *profile_builtin(const char *cipher, unsigned key_bits, con
 const struct profile *profile_counter(const char *cipher, unsigned key_bits, const char *form);
 const struct profile *profile_shared(const char *cipher, unsigned key_bits, const char *form);
 
-/* What a mode adds to a cipher's block: only operators and logic functions. */
+/* Cost that a mode adds to a cipher's block: operators and logic functions only. */
 const struct profile *profile_mode(const char *cipher, const char *mode);
 
 /* One product of kernels/study/rsa.cl: n_key are words of the modulus, n_pt those of the factors and n_ct

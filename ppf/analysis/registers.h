@@ -1,6 +1,6 @@
 /*
- * What a register file cannot hold: values that operators make go to memory and come back.  Compilers
- * know what comes; so do these files, which keep what is needed soonest (L. A. Belady, 1966).
+ * Count register spills: values that do not fit the register file go to memory and come back. A compiler knows all
+ * later uses; this model, too, keeps the values that are needed soonest (L. A. Belady, 1966).
  */
 #ifndef REGISTERS_H
 #define REGISTERS_H

@@ -1,4 +1,4 @@
-/* What memory is for, by type and by name: the rules are in analyze.h. */
+/* Roles of memory by type and by name; analyze.h has the rules. */
 #ifndef ROLES_H
 #define ROLES_H
 
@@ -10,16 +10,16 @@ bool role_is_wide(const struct patterns *patterns, const char *name);
 bool role_is_permute(const struct patterns *patterns, const char *name);
 bool role_is_rotate(const struct patterns *patterns, const char *name);
 
-/* Of a parameter of the function that is analysed. */
+/* Role of a parameter of the analysed function. */
 enum role role_of_parameter(const struct patterns *patterns, const struct symbol *symbol);
 
-/* Of a pointer that was passed or assigned to a variable; given: what it brings along. */
+/* Role of a pointer that was passed or assigned to a variable; given: the role of the value. */
 enum role role_of_pointer(const struct patterns *patterns, const struct symbol *symbol, enum role given);
 
-/* Of a global or local variable that is no pointer. */
+/* Role of a global or local variable that is not a pointer. */
 enum role role_of_variable(const struct patterns *patterns, const struct symbol *symbol);
 
-/* Of a member that is an array or a pointer; given: that of its structure. */
+/* Role of a member that is an array or a pointer; given: the role of its structure. */
 enum role role_of_member(const struct patterns *patterns, const char *name, const struct type *type, enum role given);
 
 #endif

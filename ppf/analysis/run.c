@@ -217,8 +217,8 @@ static struct value run_body(struct counter *counter, const struct node *node, s
 	return counter->result;
 }
 
-/* One operator of this class.  A rotation by nothing (the second argument) is none, and what is
- * known before costs nothing. */
+/* Count one operator of this class. A rotation by zero (the second argument) is not counted, and a value that is known
+ * before costs nothing. */
 static struct value run_operator(struct counter *counter, const struct node *node, enum operator_class class,
         const struct value *arguments, unsigned n)
 {

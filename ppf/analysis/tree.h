@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What memory is for, as far as the analysis is concerned (roles.c). */
+/* Roles of memory in the analysis (roles.c). */
 enum role {
 	ROLE_NONE,     /* no pointer and no array */
 	ROLE_REGISTER, /* state and local variables: free, if subscripts are constant */
@@ -34,8 +34,7 @@ struct symbol;
 struct node;
 
 /*
- * What an expression is known to be: an integer, or where a pointer (or an array) points to.  Of
- * data nothing is known.
+ * The known value of an expression: an integer, or the target of a pointer or array. The value of data is unknown.
  */
 struct value {
 	bool known;                /* the integer; a pointer: that only constants were added to it */
@@ -96,7 +95,7 @@ enum operation {
 
 /* Behind each: its children. */
 enum node_kind {
-	NODE_UNSUPPORTED, /* children do not matter; text is what it is */
+	NODE_UNSUPPORTED, /* no children; text holds the source text */
 	NODE_CONSTANT,    /* bits */
 	NODE_TEXT,        /* a string literal */
 	NODE_NAME,        /* symbol */

@@ -21,7 +21,7 @@ typedef const word *tables, *keys;
 #define SP3033 512
 #define SP4404 768
 
-/* What F makes of the half (x0, x1): left word in made[0]. */
+/* F of the half (x0, x1); the left word of the result is made[0]. */
 INLINE void stage_substitute(word made[2], word x0, word x1, keys k, int first, tables t)
 {
 	word ir = LOOKUP(t, SP1110, x1, 0, 8) ^ LOOKUP(t, SP0222, x1, 24, 8) ^ LOOKUP(t, SP3033, x1, 16, 8) ^

@@ -58,7 +58,7 @@ int bench_warm(struct bench *bench, const struct chain *chain);
  */
 int bench_cycles(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
 
-/* As bench_cycles(), in a later pass: *cycles is replaced by a lower figure only; 0: this is the first pass. */
+/* As bench_cycles(), in a later pass: *cycles is replaced only by a lower figure; 0 marks the first pass. */
 int bench_cycles_again(struct bench *bench, const struct chain *chain, unsigned batches, double *cycles);
 
 /* The number of passes over all chains: more than one on a CPU, which other programs may keep busy for a while. */

@@ -47,7 +47,7 @@ static int find_builtin(struct profile *profile, unsigned *table_words, const st
 	return GPUCRYPT_OK;
 }
 
-/* How the kernel is shaped; of a built-in cipher the core is traced, and the mode is known. */
+/* The shape of the kernel; for a built-in cipher the core is traced and the mode is known. */
 static struct kernel_shape find_shape(const struct options *options, const struct device_record *record)
 {
 	const struct cipher *cipher = options->predict.cipher ? cipher_by_name(options->predict.cipher) : NULL;

@@ -1,4 +1,4 @@
-/* What ppf's options say, and its subcommands: a row each in options.c, a source file each. */
+/* ppf's options and subcommands: one row each in options.c, one source file each. */
 #ifndef PPF_OPTIONS_H
 #define PPF_OPTIONS_H
 

@@ -175,7 +175,7 @@ bool records_cached_with_device(
 
 /* Built-in records. */
 
-/* How well a built-in record fits a device; 0: the record does not fit.  "NVIDIA" and "NVIDIA Corporation" count as
+/* Score of a built-in record for a device; 0: the record does not fit. "NVIDIA" and "NVIDIA Corporation" count as
  * equal. */
 static int fitness_of(const char *builtin, const struct device_record *record, const struct device *device)
 {

@@ -1,5 +1,4 @@
-/* What the variants of an experiment work on: blocks that repeat, on the device, and what is to become of
- * them. */
+/* Data for the variants of an experiment: repeated blocks on the device, and the expected result. */
 #ifndef BLOCKS_H
 #define BLOCKS_H
 

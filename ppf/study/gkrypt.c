@@ -175,7 +175,7 @@ static int run_product(struct ladder *ladder, struct figure *figure, struct ends
 	return variant_note(figure, PRODUCT, status);
 }
 
-/* As many as gKrypt's, or as there are. */
+/* gKrypt's number of threads, or all threads if there are fewer. */
 static unsigned cpu_threads(void)
 {
 	unsigned all = processor_threads();
@@ -197,7 +197,7 @@ static int run_cpu(struct ladder *ladder, struct figure *figure, const char *nam
 
 /* Conclusions. */
 
-/* What a step makes of the throughput.  gains: it raised gKrypt's. */
+/* Effect of a step on the throughput. gains: the step raised gKrypt's throughput. */
 static void conclude_step(struct figure *figure, const struct ends *rungs, unsigned rung, bool gains, const char *claim)
 {
 	double before = rungs[rung - 1].large, after = rungs[rung].large;
@@ -216,7 +216,7 @@ static double best_of(const struct ends *rungs, bool large)
 	double best = NAN;
 
 	for (unsigned i = 0; i < N_RUNGS; i++)
-		best = fmax(best, large ? rungs[i].large : rungs[i].small); /* of what is a number */
+		best = fmax(best, large ? rungs[i].large : rungs[i].small); /* values that are numbers */
 	return best;
 }
 
@@ -240,7 +240,7 @@ static void conclude_ladder(struct figure *figure, const struct ladder *ladder, 
 	figure_conclude(figure, isnan(best) ? VERDICT_OPEN : verdict_of(best > 25 * host->large),
 	        "The best kernel is more than 25 times as fast as a CPU with 8 threads (Tesla "
 	        "C2050, Core i7, the same code through OpenCL).",
-	        "%.2g times the host core's tables, %.2g times libcrypto's AES-NI, with %u "
+	        "%.2g times the reference implementation's tables, %.2g times libcrypto's AES-NI, with %u "
 	        "threads; the product's kernel: %.2g and %.2g times, and %.1f times the best rung.",
 	        best / host->large, best / libcrypto->large, cpu_threads(), product->large / host->large,
 	        product->large / libcrypto->large, product->large / best);

@@ -23,7 +23,7 @@ struct launch_shape {
 	unsigned items, groups_per_unit;
 };
 
-/* What all variants share: buffers, and what they are compared with. */
+/* State that all variants share: buffers and expected results. */
 struct ecb {
 	struct study *study;
 	const struct table_form *form;
@@ -71,7 +71,7 @@ int granularity_run(
 #define PRODUCT_REPLICATED "product, tables x32"
 #define PRODUCT_CHOSEN     "product, chosen"
 
-/* What the filled figure says; best: the fastest launch of the policy's variant, of so many. */
+/* Conclusions from the complete figure; best: the fastest launch of the policy's variant, of n. */
 void granularity_conclude(struct figure *figure, const struct launch_shape *best, unsigned n_shapes);
 
 #endif

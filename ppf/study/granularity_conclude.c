@@ -1,4 +1,4 @@
-/* What section 4.5.2 of the dissertation concludes, and whether it is so here. */
+/* Check the conclusions of section 4.5.2 of the dissertation against the measured values. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What latencies over the resident batches say. */
+/* Conclusions from latencies by the number of resident warps. */
 #ifndef LATENCY_H
 #define LATENCY_H
 

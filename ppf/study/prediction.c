@@ -1,5 +1,4 @@
-/* Figures 6.8 to 6.10: the dissertation's bounds, and the overlap model's estimate, beside what was
- * measured. */
+/* Figures 6.8 to 6.10: the dissertation's bounds and the overlap model's estimate beside the measured times. */
 #include <math.h>
 #include <string.h>
 
@@ -113,7 +112,7 @@ BOUNDS(figure_chosen_sc2000, "sc2000", SHAPED_BY_MODEL)
 
 /* Figure 6.10. */
 
-/* Of the largest size; 0: it cannot be told. */
+/* The ratio for the largest size; 0: unknown. */
 static double sa_error(const struct sweep *sweep, const struct device_record *record, const char *cipher)
 {
 	const struct sweep_kernel *kernel = sweep_find(sweep, cipher, SHAPED_BY_POLICY);

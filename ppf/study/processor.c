@@ -84,7 +84,7 @@ static bool known_on_device(const struct sweep *sweep, const char *cipher)
 	return times(sweep, cipher, SHAPED_BY_POLICY, 1) > 0;
 }
 
-/* What every cipher says is added up here. */
+/* Accumulate the results of all ciphers here. */
 struct comparison {
 	char threads[160], ratios[200];
 	bool all_best, known, ten_times;
@@ -127,7 +127,8 @@ int figure_threads(struct study *study, struct figure *figure)
 		return status;
 	figure_conclude(figure, verdict_of(comparison.all_best),
 	        "Without special instructions the CPU is fastest when all its threads work.",
-	        "Most, by the host core's tables: %s of %u threads.", comparison.threads, processor_threads());
+	        "Most, by the reference implementation with tables: %s of %u threads.", comparison.threads,
+	        processor_threads());
 	figure_conclude(figure, comparison.known ? verdict_of(comparison.ten_times) : VERDICT_OPEN,
 	        "The device is about ten times as fast as all threads of the CPU (AES 9.4, "
 	        "Camellia 11.5, SC2000 14.0 times).",

@@ -5,13 +5,13 @@
 #include "gpucrypt/engine/engine.h"
 #include "ppf/study/study.h"
 
-/* Completes a plan: what is open in it (all, if it is zeroed) becomes the shape that gcrypt would take
- * on this device for n_bytes.  GPUCRYPT_DEVICE: none fits. */
+/* Complete a plan: fields that are open (all, if the plan is zeroed) get the shape that gcrypt would choose on this
+ * device for n_bytes. Errors: GPUCRYPT_DEVICE if no shape fits. */
 int product_choose(struct gpucrypt_plan *plan, struct study *study, const struct suite *suite, uint64_t n_bytes);
 
-/* Seconds of a kernel over n_bytes (a multiple of 4096) that stay on the device: the median of
- * several runs, each compared with the reference implementation.  GPUCRYPT_CORRUPT: one was wrong.  The plan says
- * table form, placement, copies and launch; what is left out is the policy's. */
+/* Seconds of a kernel over n_bytes (a multiple of 4096) that stay on the device: the median of several runs, each
+ * compared with the reference implementation. The plan gives table form, placement, replicas and launch; open fields
+ * follow the policy. Errors: GPUCRYPT_CORRUPT if a result was wrong. */
 int product_time(struct study *study, const struct suite *suite, const struct gpucrypt_plan *plan, size_t n_bytes,
         double *seconds);
 

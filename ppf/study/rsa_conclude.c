@@ -1,4 +1,4 @@
-/* What the RSA paper concludes, and whether it is so here. */
+/* Check the conclusions of the RSA paper against the measured values. */
 #include "ppf/study/rsa.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static double cpu(const struct figure *figure, unsigned bits, const char *series
 	return figure_y(figure, series, rsa_row(row, bits, 0));
 }
 
-/* How many times as fast one form is as another, each with its best work-group. */
+/* Speed-up of one form over another, each with its best work-group. */
 static double ratio(const struct figure *figure, unsigned bits, enum rsa_form to, enum rsa_form from)
 {
 	return best(figure, bits, rsa_forms[to]) / best(figure, bits, rsa_forms[from]);

@@ -28,7 +28,7 @@ struct rsa_device {
 	cl_mem buffers[N_BUFFERS];
 };
 
-/* Whole work-groups: what is behind the numbers is computed too. */
+/* Whole work-groups: the kernel also processes the padding after the numbers. */
 static size_t padded(const struct rsa_device *rsa, size_t n)
 {
 	size_t items = rsa->shape.work_items;
@@ -179,7 +179,7 @@ void rsa_device_close(struct rsa_device *rsa)
 	free(rsa);
 }
 
-/* Where word 0 of a number lies, as in the kernel. */
+/* Index of word 0 of a number, as in the kernel. */
 static uint32_t *first_word(const struct rsa_device *rsa, size_t number)
 {
 	size_t items = rsa->shape.work_items;

@@ -15,7 +15,7 @@ struct rsa_key {
 	uint64_t exponent;              /* odd, at least 3 */
 };
 
-/* How the kernel is made. */
+/* Build parameters of the kernel. */
 struct rsa_shape {
 	bool coalesced; /* the i-th words of a work-group's numbers lie side by side */
 	bool chains;    /* chains of carries in place of 64-bit arithmetic */
@@ -33,7 +33,7 @@ int rsa_device_open(struct rsa_device **rsa, struct bench *bench, const struct r
 /* n ≤ most numbers below the modulus, each of bits / 8 bytes, the highest first. */
 int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n);
 
-/* Take what was loaded again and again, until there are `most` numbers: for those who measure. */
+/* Repeat the loaded numbers until there are `most`, for measurements. */
 int rsa_device_repeat(struct rsa_device *rsa);
 
 /* number^exponent mod modulus of each that was loaded, as often as wanted; seconds of the kernel.

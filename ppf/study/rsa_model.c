@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Of a product by 64-bit arithmetic, where it was not measured: its two summands and the carries of
- * both, as NVIDIA's compiler makes them for the logic pipe (kernels/common/carry.cl). */
+/* Cost of a product by 64-bit arithmetic where it was not measured: its two additions and both carries, as NVIDIA's
+ * compiler makes them for the logic pipe (kernels/common/carry.cl). */
 #define WIDE_ADDITIONS 3
 
 unsigned rsa_products(uint64_t exponent)
@@ -40,7 +40,7 @@ static double add_wide(double cycles[N_BOUNDS], const struct device_record *reco
 	return n * (1.0 + WIDE_ADDITIONS);
 }
 
-/* Shifts only pick a half of a double word, which is a register of its own. */
+/* A shift only selects one half of a double word, which is a separate register. */
 static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *product,
         const struct rsa_shape *shape)
 {

@@ -33,7 +33,7 @@ const struct design_stage camellia_stages[N_CAMELLIA_STAGES] = {
 
 void stage_table(uint32_t table[MAX_STAGE_TABLE])
 {
-	/* Where the words of table n have a byte of its S-box. */
+	/* Position of a byte of table n's S-box in its words. */
 	static const unsigned shifts[4] = { 8, 0, 0, 0 };
 
 	memcpy(table, camellia_4, 4 * CAMELLIA_TABLE);
@@ -41,7 +41,7 @@ void stage_table(uint32_t table[MAX_STAGE_TABLE])
 		table[CAMELLIA_TABLE + i] = camellia_4[i] >> shifts[i / 256] & 0xff;
 }
 
-/* What all stages share. */
+/* State that all stages share. */
 struct stages {
 	struct blocks blocks;
 	cl_mem keys, table;
@@ -115,7 +115,7 @@ static int run_stage(struct stages *s, const struct design_stage *stage, double 
 	return status;
 }
 
-/* What is predicted of a stage, and measured, in ms. */
+/* Predicted and measured time of a stage, in ms. */
 struct outcome {
 	double sa, si, estimate, measured; /* 0: not known */
 };
@@ -151,7 +151,7 @@ static void draw_stage(struct figure *figure, const struct design_stage *stage, 
 
 static void conclude_stages(struct figure *figure, unsigned i, const struct outcome *o)
 {
-	/* Where between SA (0) and SI (1) the dissertation saw it. */
+	/* The dissertation's measured time as a position between SA (0) and SI (1). */
 	static const struct {
 		const char *claim;
 		double least, most;

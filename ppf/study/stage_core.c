@@ -1,7 +1,6 @@
 /*
- * One of Camellia's design stages for the host, from the source that the device and the code
- * analysis read: compiled with -DCORE_FILE="ppf/examples/camellia_pattern1.c"
- * -DSTAGE_CORE=stage_core_1.
+ * One of Camellia's design stages, compiled for the host from the same source as the kernel and the analysis, with
+ * -DCORE_FILE="ppf/examples/camellia_pattern1.c" -DSTAGE_CORE=stage_core_1.
  */
 #define ROUNDS 1 /* loops have their numbers in them: keys are words alone */
 

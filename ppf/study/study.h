@@ -11,7 +11,7 @@
 
 struct sweep;
 
-/* Where and when figures were measured. */
+/* Machine and date of the measurements. */
 struct study_origin {
 	char device[96], driver[64], date[16];
 	bool quick, device_clock; /* kernel times by the device's clock, or the host's */
@@ -31,8 +31,8 @@ struct study {
 	const char *plant;            /* variant.h: the variant that is to be wrong, for tests; or NULL */
 };
 
-/* A figure's run fills the figure, which has its name, title and no rows yet.  A failure does not stop
- * the others; what is filled in by then is kept. */
+/* Measure a figure, which has its name and title but no rows yet. A failure does not stop the other figures; rows that
+ * were measured before it are kept. */
 struct study_figure {
 	const char *name, *title;
 	unsigned seconds; /* that it may take */

@@ -42,7 +42,7 @@ static void measure_kernel(struct study *study, const struct sweep *sweep, struc
 	fail_clear();
 }
 
-/* That the device's buffers hold. */
+/* Number of bytes that the device's buffers hold. */
 static void take_sizes(struct sweep *sweep, const struct study *study)
 {
 	unsigned most = study->quick ? QUICK_SIZES : SIZES;
@@ -88,7 +88,7 @@ int study_sweep(struct study *study, const struct sweep **sweep)
 	return status;
 }
 
-/* What it says. */
+/* The message of the last failure. */
 
 void sweep_name(char name[64], const struct sweep_kernel *kernel)
 {

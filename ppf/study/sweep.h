@@ -11,7 +11,7 @@
 
 enum shaping {
 	SHAPED_BY_POLICY, /* one copy of the tables and the round keys in local memory */
-	SHAPED_BY_MODEL,  /* what is predicted to be the fastest */
+	SHAPED_BY_MODEL,  /* the predicted fastest shape */
 	N_SHAPINGS
 };
 
@@ -48,7 +48,7 @@ unsigned sweep_last(const struct sweep *sweep, const struct sweep_kernel *kernel
 /* NULL: the cipher is not there. */
 const struct sweep_kernel *sweep_find(const struct sweep *sweep, const char *cipher, enum shaping shaping);
 
-/* How far the runs differ, and why kernels have no times, into the figure. */
+/* Record in the figure how far the runs differ, and why kernels have no times. */
 void sweep_note(struct figure *figure, const struct sweep *sweep);
 
 #endif

@@ -62,7 +62,7 @@ static size_t first_difference(const uint8_t *found, const uint8_t *expected, si
 	return at;
 }
 
-/* What the device has written, read back. */
+/* Read back the device's output. */
 static int compare(struct variant *variant, cl_mem out, size_t offset, const void *expected, size_t n_bytes)
 {
 	struct bench *bench = &variant->study->bench;

@@ -19,7 +19,7 @@ struct variant {
 	bool checked;
 };
 
-/* As for clSetKernelArg: value NULL is local memory. */
+/* As for clSetKernelArg(); value NULL means local memory. */
 struct variant_argument {
 	size_t n_bytes;
 	const void *value;
@@ -40,8 +40,8 @@ struct variant_launch {
 int variant_build(struct variant *variant, struct study *study, const char *name, const char *files,
         const char *options, const char *kernel);
 
-/* Run it once and compare n_bytes of `out`, from offset on, with what is expected.  `out` is
- * overwritten with ones before.  GPUCRYPT_CORRUPT: it is wrong. */
+/* Run the kernel once and compare n_bytes of `out`, from offset on, with the expected bytes. `out` is filled with ones
+ * first. Errors: GPUCRYPT_CORRUPT if a byte differs. */
 int variant_check(struct variant *variant, const struct variant_launch *launch, cl_mem out, size_t offset,
         const void *expected, size_t n_bytes);
 
@@ -49,13 +49,13 @@ int variant_check(struct variant *variant, const struct variant_launch *launch, 
  * right; 0 if it fails.  GPUCRYPT_OTHER if it was not checked. */
 int variant_time(struct variant *variant, const struct variant_launch *launch, double *seconds);
 
-/* Of the runs' seconds, which are sorted: the median; on a CPU, where other programs run too, the
- * shortest, since disturbances only lengthen.  How far the two are apart goes into the figure. */
+/* The median of the sorted run times; on a CPU, where other programs run too, the shortest time, because disturbances
+ * only lengthen a run. The spread goes into the figure. */
 double study_seconds(const struct study *study, double *runs, unsigned n);
 
 void variant_close(struct variant *variant); /* zeroed is fine */
 
-/* A wrong result or a build that failed is noted, and the figure goes on: GPUCRYPT_OK. */
+/* A wrong result or a failed build is noted, and the figure continues: GPUCRYPT_OK. */
 int variant_note(struct figure *figure, const char *name, int status);
 
 #endif

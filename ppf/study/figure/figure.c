@@ -160,7 +160,7 @@ void figure_note(struct figure *figure, enum note_kind kind, const char *variant
 	va_end(list);
 }
 
-/* What printf makes of NAN, by itself: not a part of a word. */
+/* printf's text for NAN as a whole word, not as part of another word. */
 static char *find_nan(const char *text, char *from)
 {
 	char *nan = strstr(from, "nan");

@@ -1,7 +1,6 @@
 /*
- * What the run of one of the dissertation's figures has found: a table of measured values, what could
- * not be measured and why, and whether the dissertation's conclusions hold.  The writers know nothing
- * about any figure; all of them write the same things in the same order.
+ * Result of one of the dissertation's figures: a table of measured values, the values that could not be measured with
+ * reasons, and whether the dissertation's conclusions hold. The writers print every figure in the same way and order.
  */
 #ifndef FIGURE_H
 #define FIGURE_H
@@ -28,7 +27,7 @@ struct figure_note {
 struct conclusion {
 	enum verdict verdict;
 	char claim[320]; /* what the dissertation says, in other words */
-	char found[400]; /* what was found here, with figures */
+	char found[400]; /* the value found here, in words with numbers */
 };
 
 /* A row is a group of bars, named by label, or a place on the x axis. */
@@ -85,7 +84,7 @@ extern const char *const verdict_names[], *const note_names[];
 /* A row's label, or its x. */
 const char *figure_row_text(char text[48], const struct figure_row *row);
 
-/* What figure_json() has written; GPUCRYPT_CORRUPT (name: for the message) for anything else. */
+/* Read the output of figure_json(). GPUCRYPT_CORRUPT for any other input; name is for the message. */
 int figure_read(struct figure *figure, const json_t *json, const char *name);
 
 /* Writers.  JSON: NULL if out of memory; freed by the caller.  The script is gnuplot's and draws an

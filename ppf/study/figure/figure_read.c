@@ -20,7 +20,7 @@ static bool take_number(double *field, const json_t *object, const char *key)
 	return json_is_number(number);
 }
 
-/* One of n names. */
+/* Read one of n names. */
 static bool take_name(unsigned *field, unsigned n, const char *const *names, const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));

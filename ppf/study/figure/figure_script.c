@@ -10,7 +10,7 @@
 #define BARS_HEIGHT 620 /* with names of rows below */
 #define MAX_LETTERS 140 /* of these, side by side */
 
-/* What was measured, and what the dissertation has printed. */
+/* Plot measured values beside those that the dissertation printed. */
 static const char *const colours[2][8] = {
 	{ "#08519c", "#d7301f", "#238b45", "#fd8d3c", "#6a51a3", "#252525", "#0097a7", "#8d6e63" },
 	{ "#9ecae1", "#fcae91", "#a1d99b", "#fdd0a2", "#cbc9e2", "#bdbdbd", "#b2ebf2", "#d7ccc8" },
@@ -46,7 +46,7 @@ static void put_label(FILE *stream, const char *what, const char *text)
 	fputs("' noenhanced\n", stream);
 }
 
-/* Of the series before it, so many are of its kind. */
+/* Number of earlier series of the same kind. */
 static const char *colour_of(const struct figure *figure, unsigned s)
 {
 	bool printed = figure->series[s].printed;

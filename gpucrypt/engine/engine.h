@@ -105,6 +105,9 @@ bool libcrypto_has(const struct suite *suite);
 enum cpu_code { CODE_INSTRUCTIONS, CODE_BITSLICED, CODE_LIBCRYPTO, CODE_TABLES };
 enum cpu_code cpu_code(const struct suite *suite, bool constant_time);
 
+/* The instruction form that the plan names, else the best form of this processor; NULL: the CPU engine uses none. */
+const struct instruction_form *cpu_form(const struct suite *suite, const struct gpucrypt_plan *plan);
+
 /* The CPU engine's description, without opening the engine. */
 void cpu_describe(char *text, size_t n, const struct suite *suite, const struct gpucrypt_plan *plan, unsigned threads);
 

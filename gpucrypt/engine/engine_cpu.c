@@ -86,8 +86,7 @@ enum cpu_code cpu_code(const struct suite *suite, bool constant_time)
 	return libcrypto_has(suite) ? CODE_LIBCRYPTO : CODE_TABLES;
 }
 
-/* The form that the plan names, or else the best one of this processor; NULL: there is none. */
-static const struct instruction_form *form_of_plan(const struct suite *suite, const struct gpucrypt_plan *plan)
+const struct instruction_form *cpu_form(const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	const struct instruction_form *named = instruction_form_by_id(suite->cipher, plan->kernel.table);
 
@@ -99,7 +98,7 @@ void cpu_describe(char *text, size_t n, const struct suite *suite, const struct 
 	static const char *const names[] = {
 		[CODE_LIBCRYPTO] = "libcrypto", [CODE_BITSLICED] = "bitsliced", [CODE_TABLES] = "own code"
 	};
-	const struct instruction_form *form = form_of_plan(suite, plan);
+	const struct instruction_form *form = cpu_form(suite, plan);
 	const char *code = form != NULL ? form->name : names[cpu_code(suite, plan->constant_time)];
 
 	snprintf(text, n, "CPU, %s%s, %u thread%s", code, plan->constant_time ? ", constant-time" : "", threads,
@@ -129,7 +128,7 @@ static void set_core(struct engine_of_cpu *cpu, const struct instruction_form *f
 static int open_lanes(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, enum cpu_code code)
 {
-	const struct instruction_form *form = form_of_plan(suite, plan);
+	const struct instruction_form *form = cpu_form(suite, plan);
 	unsigned lanes = plan_threads(plan);
 	struct engine_of_cpu *cpu;
 
@@ -158,7 +157,7 @@ static int open_lanes(
 
 static int cpu_open(struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	bool by_form = form_of_plan(suite, plan) != NULL;
+	bool by_form = cpu_form(suite, plan) != NULL;
 	int status =
 	        open_lanes(engine, suite, plan, by_form ? CODE_INSTRUCTIONS : cpu_code(suite, plan->constant_time));
 

@@ -33,18 +33,19 @@ static unsigned count_threads(void)
 	return cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
 }
 
-static int measure_suite(struct host_record *record, const struct suite *suite, bool bitsliced)
+/* form: NULL, or the name of the implementation that the plan asks for. */
+static int measure_suite(
+        struct host_record *record, const struct suite *suite, const struct gpucrypt_plan *plan, const char *form)
 {
-	const struct gpucrypt_plan plan = { .threads = record->cpu_threads, .constant_time = bitsliced };
 	struct cpu_speed *speed = &record->cpu.of[record->cpu.n];
 	struct chore chore = { .run = engine_chore };
 	struct pace pace = { speed->one_thread, speed->all_threads };
 	struct engine *engine = NULL;
-	int status = record->cpu.n < MAX_CPU_SPEEDS ? engine_cpu.open(&engine, suite, &plan) : GPUCRYPT_OK;
+	int status = record->cpu.n < MAX_CPU_SPEEDS ? engine_cpu.open(&engine, suite, plan) : GPUCRYPT_OK;
 
 	if (status != GPUCRYPT_OK || engine == NULL)
 		return status;
-	cpu_speed_name(speed->suite, suite, bitsliced);
+	cpu_speed_name(speed->suite, suite, form);
 	chore.engine = engine;
 	status = threads_pace(&chore, record->cpu_threads, RUN_S, &pace);
 	speed->one_thread = pace.one_thread;
@@ -54,16 +55,38 @@ static int measure_suite(struct host_record *record, const struct suite *suite, 
 	return status;
 }
 
+/* Measure the forms that the CPU engine uses only if it is told to. */
+static int measure_forms(struct host_record *record, const struct suite *suite)
+{
+	const struct cipher *cipher = suite->cipher;
+	struct gpucrypt_plan plan = { .threads = record->cpu_threads };
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < cipher->n_instructions && status == GPUCRYPT_OK; i++) {
+		const struct instruction_form *form = &cipher->instructions[i];
+
+		if (!instruction_form_is_available(form) || form == instruction_form_choose(cipher))
+			continue;
+		plan.kernel.table = form->id;
+		status = measure_suite(record, suite, &plan, form->name);
+	}
+	return status;
+}
+
 static int measure_suites(struct host_record *record)
 {
+	const struct gpucrypt_plan plan = { .threads = record->cpu_threads },
+	                           bitsliced = { .threads = record->cpu_threads, .constant_time = true };
 	struct suite suite;
 	int status = GPUCRYPT_OK;
 
 	record->cpu.n = 0;
 	for (unsigned i = 0; measured_suite(&suite, i) && status == GPUCRYPT_OK; i++) {
-		status = measure_suite(record, &suite, false);
+		status = measure_suite(record, &suite, &plan, NULL);
 		if (status == GPUCRYPT_OK && cpu_code(&suite, true) == CODE_BITSLICED)
-			status = measure_suite(record, &suite, true);
+			status = measure_suite(record, &suite, &bitsliced, BITSLICED_NAME);
+		if (status == GPUCRYPT_OK)
+			status = measure_forms(record, &suite);
 	}
 	return status;
 }

@@ -188,7 +188,7 @@ bool predict_together(struct end_to_end *p, const struct machine *machine, const
 
 	*p = (struct end_to_end){ .start_s = 0 };
 	for (unsigned i = 0; i < n_parts; i++)
-		if (!rate_find(&rates[i], machine, &parts[i], suite, plan->constant_time, &layout))
+		if (!rate_find(&rates[i], machine, &parts[i], suite, plan, &layout))
 			return false;
 	costs[STAGE_READ] = read_cost(machine, &layout, task);
 	if (task->writes_storage)

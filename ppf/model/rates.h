@@ -25,9 +25,10 @@ struct cost cost_one_thread(double bytes_per_s);
 /* The cost of a stage that several threads run: each at its single-thread speed, up to the limit of all cores. */
 struct cost cost_threads(const struct machine *machine, double one_per_s, double all_per_s, unsigned workers);
 
-/* Find the rate of a part's engine in a pipeline with this layout.  Returns false if the records lack a figure. */
+/* Find the rate of a part's engine in a pipeline with this layout; plan: the CPU engine's form.  Returns false if the
+ * records lack a figure. */
 bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part, const struct suite *suite,
-        bool constant_time, const struct pipeline_layout *layout);
+        const struct gpucrypt_plan *plan, const struct pipeline_layout *layout);
 
 /* Find the bottleneck of the run, and return its seconds per byte. */
 double find_bottleneck(const struct cost costs[N_STAGES], double lane_s, enum stage *bottleneck);

@@ -19,19 +19,30 @@ struct cost cost_threads(const struct machine *machine, double one_per_s, double
 	return (struct cost){ 1 / one_per_s, 1 / together, machine->cpu_threads / limit };
 }
 
-/* The mean speeds of the measured suites that cover this suite. */
-static bool cpu_speeds(
-        const struct machine *machine, const struct suite *suite, bool constant_time, double *one, double *all)
+/* The name in records of the implementation that the CPU engine uses; NULL: the one that it chooses itself. */
+static const char *implementation(const struct suite *suite, const struct gpucrypt_plan *plan)
 {
-	bool bitsliced = constant_time && cpu_code(suite, true) == CODE_BITSLICED;
+	const struct instruction_form *form = cpu_form(suite, plan);
+
+	if (form != NULL)
+		return form == instruction_form_choose(suite->cipher) ? NULL : form->name;
+	return plan->constant_time && cpu_code(suite, true) == CODE_BITSLICED ? BITSLICED_NAME : NULL;
+}
+
+/* The mean speeds of the measured suites that cover this suite. */
+static bool cpu_speeds(const struct machine *machine, const struct suite *suite, const struct gpucrypt_plan *plan,
+        double *one, double *all)
+{
+	const char *form = implementation(suite, plan);
 	double one_s = 0, all_s = 0;
 	struct suite measured;
 	int n = 0;
 
 	for (unsigned i = 0; measured_suite(&measured, i); i++) {
 		const struct cpu_speed *speed;
-		char name[24];
-		cpu_speed_name(name, &measured, bitsliced);
+		char name[CPU_SPEED_NAME];
+
+		cpu_speed_name(name, &measured, form);
 		speed = cpu_speed_find(&machine->host.cpu, name);
 		if (!measured_suite_covers(&measured, suite) || speed == NULL)
 			continue;
@@ -46,12 +57,12 @@ static bool cpu_speeds(
 
 /* A thread of the CPU engine computes the container's tags together with the cipher. */
 static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct suite *suite,
-        bool constant_time, unsigned n_threads, bool tags)
+        const struct gpucrypt_plan *plan, unsigned n_threads, bool tags)
 {
 	const struct pace *tag = &machine->host.tag;
 	double one, all;
 
-	if (!cpu_speeds(machine, suite, constant_time, &one, &all))
+	if (!cpu_speeds(machine, suite, plan, &one, &all))
 		return false;
 	if (tags && tag->one_thread > 0 && tag->all_threads > 0) {
 		one = 1 / (1 / one + 1 / tag->one_thread);
@@ -117,13 +128,12 @@ static double lane_period(const struct cost costs[N_STAGES], unsigned lanes)
 }
 
 bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part, const struct suite *suite,
-        bool constant_time, const struct pipeline_layout *layout)
+        const struct gpucrypt_plan *plan, const struct pipeline_layout *layout)
 {
 	const struct device_record *record = part->device != NULL ? &part->device->record : NULL;
 
 	*rate = (struct rate){ .lane_s = 0 };
-	if (record == NULL &&
-	        !cpu_costs(rate->costs, machine, suite, constant_time, part->threads, layout->taggers > 0))
+	if (record == NULL && !cpu_costs(rate->costs, machine, suite, plan, part->threads, layout->taggers > 0))
 		return false;
 	if (record != NULL && !opencl_costs(rate->costs, machine, record, suite, &part->shape, layout))
 		return false;

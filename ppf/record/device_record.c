@@ -22,7 +22,7 @@ static bool make_trial_name(char name[MEMBER_NAME], unsigned i)
 
 	if (!measured_suite(&suite, i))
 		return false;
-	cpu_speed_name(name, &suite, true);
+	cpu_speed_name(name, &suite, BITSLICED_NAME);
 	return true;
 }
 

@@ -129,7 +129,7 @@ static const char *read_speeds(const struct place *place, const json_t *json)
 	json_t *pair;
 
 	if (!json_is_object(json) || json_object_size(json) > MAX_CPU_SPEEDS)
-		return "is not an object of up to 32 speeds";
+		return "is not an object of up to 64 speeds";
 	json_object_foreach((json_t *)(uintptr_t)json, suite, pair)
 	{
 		struct cpu_speed *speed = &speeds->of[speeds->n++];

@@ -19,10 +19,10 @@ double curve_cycles(const struct curve *curve, double x)
 	       (curve->cycles[i] - curve->cycles[i - 1]) * (x - curve->x[i - 1]) / (curve->x[i] - curve->x[i - 1]);
 }
 
-void cpu_speed_name(char name[24], const struct suite *suite, bool bitsliced)
+void cpu_speed_name(char name[CPU_SPEED_NAME], const struct suite *suite, const char *form)
 {
-	snprintf(name, 24, "%.8s-%u-%.3s%s", suite->cipher->name, 8 * suite->key_bytes, suite->mode->name,
-	        bitsliced ? "-" BITSLICED_NAME : "");
+	snprintf(name, CPU_SPEED_NAME, "%.8s-%u-%.3s%s%.12s", suite->cipher->name, 8 * suite->key_bytes,
+	        suite->mode->name, form != NULL ? "-" : "", form != NULL ? form : "");
 }
 
 const struct cpu_speed *cpu_speed_find(const struct cpu_speeds *speeds, const char *suite)

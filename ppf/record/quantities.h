@@ -7,7 +7,8 @@
 #include "gpucrypt/engine/engine.h"
 
 #define MAX_CURVE_POINTS 12
-#define MAX_CPU_SPEEDS   32
+#define MAX_CPU_SPEEDS   64
+#define CPU_SPEED_NAME   32
 #define MEMBER_NAME      48
 
 /* Cycles over an ascending quantity: resident batches of a compute unit, or words of a table. */
@@ -26,7 +27,7 @@ struct pace {
 
 /* One suite on the CPU, without tags. */
 struct cpu_speed {
-	char suite[24];                 /* "aes-256-ctr", or bitsliced "camellia-256-xts-none" */
+	char suite[CPU_SPEED_NAME];     /* cpu_speed_name() */
 	double one_thread, all_threads; /* bytes per second */
 };
 
@@ -35,7 +36,9 @@ struct cpu_speeds {
 	unsigned n;
 };
 
-void cpu_speed_name(char name[24], const struct suite *suite, bool bitsliced);
+/* "aes-256-ctr" for the implementation that the CPU engine chooses, "camellia-256-xts-gfni256" for a form by its name;
+ * form NULL: none. */
+void cpu_speed_name(char name[CPU_SPEED_NAME], const struct suite *suite, const char *form);
 const struct cpu_speed *cpu_speed_find(const struct cpu_speeds *speeds, const char *suite); /* NULL: not measured */
 
 /* Get suite i of the suites that are measured on a CPU: every cipher in CTR and XTS, with keys of 128 and 256 bits.

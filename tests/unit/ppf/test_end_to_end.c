@@ -122,6 +122,24 @@ TEST(constant_time_on_the_cpu)
 	assert_int_equal(predict_end_to_end(&p, &machine, NULL, &suite, &shape, &plan, &raw), !bitsliced);
 }
 
+/* Each instruction form has its own speed in the record; the form that the engine chooses by itself has no suffix. */
+TEST(a_named_form_of_the_cpu)
+{
+	const struct instruction_form *chosen = instruction_form_choose(suite.cipher);
+
+	machine.host.cpu.of[4] = (struct cpu_speed){ "aes-256-ctr-vaes256", 0.25e9, 0.4e9 };
+	machine.host.cpu.of[5] = (struct cpu_speed){ "aes-256-ctr-aesni", 0.125e9, 0.2e9 };
+	machine.host.cpu.n = 6;
+	plan.kernel.table = TABLE_VAES256;
+	if (chosen == NULL || chosen->id != TABLE_VAES256)
+		assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 0.4e9);
+	plan.kernel.table = TABLE_AESNI;
+	if (chosen == NULL || chosen->id != TABLE_AESNI)
+		assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 0.2e9);
+	plan.kernel.table = TABLE_OPEN;
+	assert_close(predicted(NULL, &raw).stage_s[STAGE_CPU], SIZE / 1e9);
+}
+
 TEST(the_device)
 {
 	struct machine_device *at = &machine.devices[0];

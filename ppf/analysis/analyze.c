@@ -16,6 +16,7 @@
 #include "gpucrypt/status.h"
 #include "ppf/analysis/parse.h"
 #include "ppf/analysis/preprocess.h"
+#include "ppf/analysis/roles.h"
 
 #define MAX_SECONDS 60                /* of a clock, and of each process's CPU time */
 #define MAX_MEMORY  ((rlim_t)1 << 30) /* of each process */
@@ -47,6 +48,8 @@ static int write_profile(struct profile *profile, const struct counter *counter,
 		.moves = { graph.moves[REGISTERS_16], graph.moves[REGISTERS_32] },
 		.lookups_deep = graph.lookups_deep,
 		.operators_deep = graph.operators_deep };
+	memcpy(profile->uses, counter->uses, sizeof profile->uses);
+	profile->n_uses = counter->n_uses;
 	memcpy(profile->operators, counts->operators, sizeof profile->operators);
 	memcpy(profile->fields, counts->fields, sizeof profile->fields);
 	profile->high_fields = counts->high_fields;
@@ -55,14 +58,57 @@ static int write_profile(struct profile *profile, const struct counter *counter,
 	return GPUCRYPT_OK;
 }
 
+static int check_set(const char *const *set)
+{
+	for (; set != NULL && *set != NULL; set++) {
+		const char *value = strchr(*set, '=');
+		char *end = NULL;
+
+		if (value != NULL && value > *set && value[1] != '\0')
+			strtoll(value + 1, &end, 0);
+		if (end == NULL || *end != '\0')
+			return fail(GPUCRYPT_USAGE, "--set: %s: not NAME=INTEGER", *set);
+	}
+	return GPUCRYPT_OK;
+}
+
+/* A name that nothing has is a mistake. */
+static int check_set_used(const struct counter *counter)
+{
+	for (unsigned i = 0; counter->set != NULL && counter->set[i] != NULL && i < 64; i++)
+		if ((counter->set_used >> i & 1) == 0)
+			return fail(GPUCRYPT_USAGE, "--set: %s: no integer parameter or member of this name is read",
+			        counter->set[i]);
+	return GPUCRYPT_OK;
+}
+
+/* Run the function once to see how its parameters are used. */
+static int find_roles(struct unit *unit, const struct analysis *analysis)
+{
+	struct counter counter = { .patterns = &analysis->patterns, .set = analysis->set, .finds_roles = true };
+	int status = run_entry(&counter, unit);
+
+	graph_free(&counter.graph);
+	return status == GPUCRYPT_OK ? roles_find(unit->entry, unit->at_entry, &analysis->patterns) : status;
+}
+
 static int analyze_here(struct profile *profile, const struct analysis *analysis)
 {
-	struct counter counter = { .patterns = &analysis->patterns };
+	struct counter counter = {
+		.patterns = &analysis->patterns, .set = analysis->set, .by_value = analysis->by_value
+	};
 	struct unit unit = { 0 };
-	int status = unit_read(&unit, analysis);
+	int status = check_set(analysis->set);
 
 	if (status == GPUCRYPT_OK)
+		status = unit_read(&unit, analysis);
+
+	if (status == GPUCRYPT_OK)
+		status = find_roles(&unit, analysis);
+	if (status == GPUCRYPT_OK)
 		status = run_entry(&counter, &unit);
+	if (status == GPUCRYPT_OK)
+		status = check_set_used(&counter);
 	unit_free(&unit);
 	if (status == GPUCRYPT_OK)
 		status = write_profile(profile, &counter, analysis);

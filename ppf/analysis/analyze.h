@@ -13,7 +13,9 @@
  *         product.
  * N_tbl   Loads from a `tables` (the type), or from an array or pointer named like a table; one for
  * N_key   each four bytes of the entry.  The same with `keys`.  What a pointer was assigned or
- *         passed from counts, not the name that it has in the callee.
+ *         passed from counts, not the name that it has in the callee.  Without such a name the use decides
+ *         (roles.h): memory that is only read is a table where its subscript depends on data, constants are
+ *         literals elsewhere.
  * N_pt    The words of array parameters of fixed size (word s[4]), which are the state, kept in
  * N_ct    registers: N_pt, and N_ct unless const.  And loads, and stores, through parameters named
  *         like plaintext or ciphertext, in words (bytes / 4, rounded up).
@@ -23,6 +25,8 @@
  */
 #ifndef ANALYZE_H
 #define ANALYZE_H
+
+#include <stdbool.h>
 
 #include "ppf/analysis/profile.h"
 
@@ -39,8 +43,10 @@ struct patterns {
 
 struct analysis {
 	const char *file, *function;
+	const char *const *set; /* NAME=VALUE: integer parameters and members of known value, ended by NULL; or NULL */
 	const char *const *options; /* for the preprocessor: -DX=1 …, ended by NULL; or NULL */
 	struct patterns patterns;
+	bool by_value; /* count what a device does: each byte of a block once, and 64-bit operators as two of 32 bits */
 };
 
 /* The lists that stand for NULL. */

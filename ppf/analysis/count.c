@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "ppf/analysis/fold.h"
 #include "gpucrypt/status.h"
@@ -59,6 +61,21 @@ struct value count_known(int64_t bits, const struct type *type)
 	return (struct value){ .known = true, .bits = fold_to_type(bits, type) };
 }
 
+bool count_set_value(struct counter *counter, const char *name, const struct type *type, struct value *value)
+{
+	size_t length = strlen(name);
+
+	if (type->kind != TYPE_INTEGER || counter->set == NULL)
+		return false;
+	for (const char *const *set = counter->set; *set != NULL; set++)
+		if (strncmp(*set, name, length) == 0 && (*set)[length] == '=') {
+			counter->set_used |= UINT64_C(1) << (set - counter->set) % 64;
+			*value = count_known(strtoll(*set + length + 1, NULL, 0), type);
+			return true;
+		}
+	return false;
+}
+
 struct value count_result(struct counter *counter, enum graph_kind kind, const struct value *a, const struct value *b)
 {
 	return (struct value){ .flow = graph_add(&counter->graph, kind, a ? a->flow : 0, b ? b->flow : 0) };
@@ -110,8 +127,7 @@ static struct value count_cast(struct counter *counter, const struct node *node)
 	struct value value = count_expression(counter, operand);
 
 	if (node->type.kind == TYPE_INTEGER && operand->type.kind == TYPE_INTEGER)
-		return value.known ? count_known(value.bits, &node->type)
-		                   : (struct value){ .flow = value.flow, .zeros = value.zeros };
+		return value.known ? count_known(value.bits, &node->type) : operator_narrow(counter, node, value);
 	if (node->type.kind == TYPE_INTEGER)
 		return unknown;
 	if (!place_is_address(&node->type))

@@ -30,12 +30,29 @@ struct selection {
 	uint64_t word_zeros; /* of the word that the field lies in */
 };
 
+#define MAX_TOUCHED 1024
+
+/* A byte of a plaintext or ciphertext that was loaded or stored before. */
+struct touched {
+	const struct symbol *root;
+	int64_t at;
+	bool stored;
+};
+
 struct counter {
 	const struct patterns *patterns;
 	struct counts counts;
 	struct graph graph;
 	struct cell cells[MAX_CELLS]; /* when all are in use, the first ones are used again */
 	unsigned n_cells;
+	struct touched touched[MAX_TOUCHED];
+	unsigned n_touched;
+	struct memory_use uses[MAX_MEMORY_USES];
+	unsigned n_uses;
+	const char *const *set; /* struct analysis */
+	uint64_t set_used;      /* bit i: of set[i] */
+	bool by_value;          /* struct analysis */
+	bool finds_roles;       /* accesses to parameters without a role are recorded, not refused */
 	struct selection selection;
 	unsigned uncertain; /* arms of ?: && || that data may or may not take, around this one */
 	unsigned depth;
@@ -50,6 +67,7 @@ struct place {
 	struct symbol *symbol; /* it is this whole variable; or NULL */
 	enum field_kind field; /* that selects the entry, where it is a table's */
 	struct value index;    /* a table's: what selects the entry */
+	bool by_data;          /* it is a table's because its subscript depends on data */
 	bool high;             /* FIELD_BYTE: it starts above bit 2 of its byte */
 };
 
@@ -57,6 +75,9 @@ struct value count_expression(struct counter *counter, const struct node *node);
 
 /* Without counting. */
 struct value count_silently(struct counter *counter, const struct node *node);
+
+/* Does struct analysis set this parameter or member to a known value? */
+bool count_set_value(struct counter *counter, const char *name, const struct type *type, struct value *value);
 
 /* Bits that are known, as the type holds them. */
 struct value count_known(int64_t bits, const struct type *type);
@@ -69,6 +90,9 @@ int count_truth(const struct node *node, const struct value *value);
 
 struct value operator_unary(struct counter *counter, const struct node *node);
 struct value operator_binary(struct counter *counter, const struct node *node);
+/* A conversion of data to an integer type.  In a table's subscript a narrower unsigned type picks a field, as & does.
+ */
+struct value operator_narrow(struct counter *counter, const struct node *node, struct value value);
 struct value operator_compound(struct counter *counter, const struct node *node);
 
 /* The place of the expression's value; a value without a place is evaluated, and is in registers. */

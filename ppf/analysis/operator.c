@@ -1,4 +1,6 @@
 /* Operators: folded or counted. */
+#include <string.h>
+
 #include "ppf/analysis/count.h"
 #include "ppf/analysis/fold.h"
 
@@ -26,6 +28,20 @@ static const enum operator_class classes[] = { [OP_ADD] = OPERATOR_ADD,
 
 static const struct value unknown;
 
+/* An operator on 64-bit integers is two on a device of 32-bit words; a shift by 32 only picks a word. */
+static unsigned operator_words(
+        const struct counter *counter, enum operation operation, const struct value *b, const struct type *type)
+{
+	bool picks_word = classes[operation] == OPERATOR_SHIFT && b->known && b->bits == 32;
+
+	return counter->by_value && type->bytes > 4 && !picks_word ? 2 : 1;
+}
+
+static bool is_null(const struct value *value)
+{
+	return value->known && value->role == ROLE_NONE && value->bits == 0;
+}
+
 static struct value apply_to_pointers(enum operation operation, const struct node *left, const struct value *a,
         const struct node *right, const struct value *b)
 {
@@ -39,6 +55,8 @@ static struct value apply_to_pointers(enum operation operation, const struct nod
 		return place_shift(*b, a, 1, right->type.target_bytes);
 	if (operation == OP_SUB && !place_is_address(&right->type))
 		return place_shift(*a, b, -1, left->type.target_bytes);
+	if ((operation == OP_EQ || operation == OP_NE) && ((a->root && is_null(b)) || (b->root && is_null(a))))
+		return count_known(operation == OP_NE, &signed_64); /* an argument points somewhere */
 	if (!comparable)
 		return unknown;
 	if (operation == OP_SUB)
@@ -86,14 +104,30 @@ static struct value count_operator(struct counter *counter, enum operation opera
 {
 	enum operator_class class = classes[operation];
 	struct value value = { .flow = a->flow };
+	unsigned words = operator_words(counter, operation, b, operand);
 
-	counter->counts.operators[class]++;
+	counter->counts.operators[class] += words;
 	if (picks_field(counter, operation, a, b))
-		counter->counts.field_operators[class]++;
+		counter->counts.field_operators[class] += words;
 	else
 		value = count_result(counter, class == OPERATOR_LOGIC ? GRAPH_LOGIC : GRAPH_OTHER, a, b);
 	value.zeros = zeros_after(operation, a, b, operand);
 	return value;
+}
+
+/* No operator: in a table's subscript a narrower unsigned type picks a field. */
+struct value operator_narrow(struct counter *counter, const struct node *node, struct value value)
+{
+	const struct type *from = &node->children[0]->type, *to = &node->type;
+	const struct value mask = { .known = true };
+
+	if (!from->is_signed && from->bytes < 8)
+		value.zeros |= UINT64_MAX << 8 * from->bytes;
+	if (!to->is_signed && to->bytes < from->bytes) {
+		picks_field(counter, OP_AND, &value, &mask);
+		value.zeros |= UINT64_MAX << 8 * to->bytes;
+	}
+	return (struct value){ .flow = value.flow, .zeros = value.zeros };
 }
 
 /* One operator on integers: folded or counted.  type: of the result; operand: of the operands. */
@@ -148,10 +182,108 @@ static struct value count_assignment(struct counter *counter, const struct node 
 	return value;
 }
 
+/* The same text, without side effects? */
+static bool nodes_equal(const struct node *a, const struct node *b)
+{
+	bool changes = a->kind == NODE_COMPOUND || a->kind == NODE_CALL || a->operation == OP_ASSIGN ||
+	               a->operation >= OP_PRE_INCREMENT;
+
+	if (a->kind != b->kind || a->operation != b->operation || a->symbol != b->symbol || a->bits != b->bits ||
+	        a->n_children != b->n_children || changes)
+		return false;
+	if ((a->text == NULL) != (b->text == NULL) || (a->text != NULL && strcmp(a->text, b->text) != 0))
+		return false;
+	for (unsigned i = 0; i < a->n_children; i++)
+		if (!nodes_equal(a->children[i], b->children[i]))
+			return false;
+	return true;
+}
+
+/* Returns the shift of a binary node by a known distance, left > 0, or 0. */
+static int64_t shift_of(struct counter *counter, const struct node *node)
+{
+	struct value distance;
+
+	if (node->kind != NODE_BINARY || (node->operation != OP_SHL && node->operation != OP_SHR) ||
+	        node->children[0]->type.is_signed)
+		return 0;
+	distance = count_silently(counter, node->children[1]);
+	if (!distance.known || distance.bits <= 0 || distance.bits > 63)
+		return 0;
+	return node->operation == OP_SHL ? distance.bits : -distance.bits;
+}
+
+/* Without conversions that keep the value, and masks of all its bits. */
+static const struct node *core_of(struct counter *counter, const struct node *node)
+{
+	for (;;) {
+		const struct node *inner = node->n_children > 0 ? node->children[0] : NULL;
+		struct value mask;
+		uint64_t all;
+
+		if (node->kind == NODE_CAST && inner->type.kind == TYPE_INTEGER && !inner->type.is_signed &&
+		        inner->type.bytes <= node->type.bytes) {
+			node = inner;
+			continue;
+		}
+		if (node->kind != NODE_BINARY || node->operation != OP_AND)
+			return node;
+		inner = core_of(counter, inner);
+		all = inner->type.bytes < 8 ? (UINT64_C(1) << 8 * inner->type.bytes) - 1 : UINT64_MAX;
+		mask = node->children[1]->kind == NODE_CONSTANT ? count_silently(counter, node->children[1])
+		                                                : (struct value){ 0 };
+		if (!mask.known || ((uint64_t)mask.bits & all) != all || inner->type.is_signed)
+			return node;
+		node = inner;
+	}
+}
+
+/* x << n | x >> (w - n), in either order: a rotation, whose operand is computed once.  Written with +, as in figure 6.2
+ * of the dissertation, its operators are counted one by one. */
+static const struct node *rotation_operand(struct counter *counter, const struct node *node)
+{
+	const struct node *left, *right, *x;
+	int64_t a, b;
+
+	if (node->operation != OP_OR && node->operation != OP_XOR)
+		return NULL;
+	left = core_of(counter, node->children[0]);
+	right = core_of(counter, node->children[1]);
+	a = shift_of(counter, left);
+	b = shift_of(counter, right);
+	if (a == 0 || b == 0 || (a > 0) == (b > 0))
+		return NULL;
+	x = core_of(counter, left->children[0]);
+	if (x->type.kind != TYPE_INTEGER || x->type.is_signed || (a > 0 ? left : right)->type.bytes != x->type.bytes ||
+	        (a > 0 ? a - b : b - a) != 8 * (int64_t)x->type.bytes)
+		return NULL;
+	return nodes_equal(x, core_of(counter, right->children[0])) ? x : NULL;
+}
+
+static struct value count_rotation(struct counter *counter, const struct node *node, const struct node *x)
+{
+	struct value value = count_expression(counter, x);
+	int64_t left = shift_of(counter, core_of(counter, node->children[0])), width = 8 * (int64_t)x->type.bytes;
+	uint64_t bits = (uint64_t)value.bits & UINT64_MAX >> (64 - width);
+
+	if (value.known) {
+		left = left > 0 ? left : left + width;
+		return count_known((int64_t)(bits << left | bits >> (width - left)), &x->type);
+	}
+	counter->counts.operators[OPERATOR_ROTATE] += counter->by_value && x->type.bytes > 4 ? 2 : 1;
+	value = count_result(counter, GRAPH_OTHER, &value, NULL);
+	value.zeros = width < 64 ? UINT64_MAX << width : 0;
+	return value;
+}
+
 struct value operator_binary(struct counter *counter, const struct node *node)
 {
 	const struct node *left = node->children[0], *right = node->children[1];
+	const struct node *rotated = rotation_operand(counter, node);
 	struct value a, b;
+
+	if (rotated != NULL)
+		return count_rotation(counter, node, rotated);
 
 	if (node->operation == OP_LOGICAL_AND || node->operation == OP_LOGICAL_OR)
 		return count_logical(counter, node);

@@ -1,4 +1,5 @@
 /* Memory: where expressions lie, what loads and stores count. */
+#include <stdio.h>
 #include <string.h>
 
 #include "ppf/analysis/count.h"
@@ -31,6 +32,86 @@ static const char *name_of(const struct node *node)
 
 /* Access. */
 
+/* Is this byte accessed for the first time?  A byte that was stored is in a register, and is not loaded again. */
+static bool touch_byte(struct counter *counter, const struct symbol *root, int64_t at, bool store)
+{
+	for (unsigned i = 0; i < counter->n_touched; i++) {
+		struct touched *touched = &counter->touched[i];
+
+		if (touched->root != root || touched->at != at)
+			continue;
+		if (!store || touched->stored)
+			return false;
+		touched->stored = true;
+		return true;
+	}
+	if (counter->n_touched < MAX_TOUCHED)
+		counter->touched[counter->n_touched++] = (struct touched){ root, at, store };
+	return true;
+}
+
+/* A block is loaded once and stored once, however often the source reads its bytes. */
+static void count_text(struct counter *counter, const struct value *at, uint64_t bytes, bool store)
+{
+	uint64_t *sum = store ? &counter->counts.cipher_bytes : &counter->counts.plain_bytes;
+
+	if (!counter->by_value || !at->known || at->root == NULL) {
+		*sum += bytes;
+		return;
+	}
+	for (uint64_t i = 0; i < bytes; i++)
+		*sum += touch_byte(counter, at->root, at->bits + (int64_t)i, store);
+}
+
+/* Record the use of a parameter.  Returns true if its role is not known yet. */
+static bool record_use(const struct counter *counter, const struct value *at, bool store)
+{
+	if (at->root == NULL)
+		return false;
+	at->root->is_read |= !store;
+	at->root->is_written |= store;
+	return counter->finds_roles && at->role == ROLE_FOREIGN && at->root->storage == STORAGE_PARAMETER;
+}
+
+static const char *why_role(const struct place *place)
+{
+	const struct symbol *root = place->at.root;
+
+	if (place->by_data)
+		return "indexed by data";
+	if (root != NULL && root->storage == STORAGE_PARAMETER && root->by_use == place->at.role)
+		return "by its uses";
+	return "by name or type";
+}
+
+/* Record an access for the list of memory.  The name is the parameter's or array's that was passed, if that is known.
+ */
+static void list_use(struct counter *counter, const struct node *node, const struct place *place, bool store)
+{
+	static const char *const roles[] = {
+		[ROLE_TABLE] = "table", [ROLE_KEY] = "key", [ROLE_PLAIN] = "plaintext", [ROLE_CIPHER] = "ciphertext"
+	};
+	const struct symbol *root = place->at.root;
+	const char *name = root != NULL ? root->name : name_of(node), *role = roles[place->at.role];
+	struct memory_use *use = counter->uses;
+	uint64_t end = place->at.known && place->at.bits >= 0 ? (uint64_t)place->at.bits + node->type.bytes : 0;
+
+	while (use < counter->uses + counter->n_uses && (strcmp(use->name, name) != 0 || use->role != role))
+		use++;
+	if (use == counter->uses + MAX_MEMORY_USES)
+		return;
+	if (use == counter->uses + counter->n_uses) {
+		counter->n_uses++;
+		snprintf(use->name, sizeof use->name, "%s", name);
+		use->role = role;
+		use->why = why_role(place);
+		use->bytes = root != NULL && root->type.kind == TYPE_ARRAY ? (unsigned)root->type.bytes : 0;
+	}
+	if (end > use->bytes)
+		use->bytes = (unsigned)end;
+	*(store ? &use->stores : &use->loads) += 1;
+}
+
 static void count_access(struct counter *counter, const struct node *node, const struct place *place, bool store)
 {
 	const struct value *at = &place->at;
@@ -38,6 +119,10 @@ static void count_access(struct counter *counter, const struct node *node, const
 	uint64_t bytes = node->type.bytes;
 	unsigned words = (unsigned)((bytes + 3) / 4);
 
+	if (record_use(counter, at, store))
+		return;
+	if (at->role > ROLE_REGISTER && at->role < ROLE_FOREIGN && at->role != ROLE_CONSTANT)
+		list_use(counter, node, place, store);
 	if (store && (at->role == ROLE_TABLE || at->role == ROLE_KEY || at->role == ROLE_CONSTANT))
 		count_fail(counter, node, "writes to '%s', which is a %s", name_of(node),
 		        at->role == ROLE_KEY     ? "round key"
@@ -49,14 +134,15 @@ static void count_access(struct counter *counter, const struct node *node, const
 	else if (at->role == ROLE_KEY)
 		counts->n_key += words;
 	else if (at->role == ROLE_PLAIN || at->role == ROLE_CIPHER)
-		*(store ? &counts->cipher_bytes : &counts->plain_bytes) += bytes;
+		count_text(counter, at, bytes, store);
 	else if (at->role != ROLE_REGISTER && at->role != ROLE_CONSTANT)
 		count_fail(counter, node,
-		        "'%s' is neither table, key, plaintext, ciphertext nor state (see the "
-		        "patterns for names)",
+		        "'%s' is neither table, key, plaintext, ciphertext nor state: name its role by --table, --key, "
+		        "--plain or --cipher",
 		        name_of(node));
 	else if (!at->known)
-		count_fail(counter, node, "a subscript of '%s' depends on data, and it is not named like a table",
+		count_fail(counter, node,
+		        "a subscript of '%s' depends on data, and its memory is changed, so it is no table",
 		        name_of(node));
 }
 
@@ -193,6 +279,13 @@ static void find_field(struct place *place, const struct selection *selection, c
 	place->high = place->field == FIELD_BYTE && (bits >> byte & 7) == 0;
 }
 
+/* Memory that becomes a table when its subscript depends on data.  What --key names stays a key. */
+static bool may_be_table(const struct counter *counter, const struct value *pointer)
+{
+	return pointer->role == ROLE_CONSTANT || (pointer->role == ROLE_KEY && counter->patterns->key == NULL) ||
+	       (pointer->role == ROLE_FOREIGN && pointer->root != NULL);
+}
+
 /* An array's element; its subscript is looked at more closely if the array is a table. */
 static struct place find_subscript(struct counter *counter, const struct node *node)
 {
@@ -200,10 +293,15 @@ static struct place find_subscript(struct counter *counter, const struct node *n
 	struct selection outer = counter->selection;
 	struct place place;
 
-	counter->selection = (struct selection){ .active = pointer.role == ROLE_TABLE };
+	counter->selection =
+	        (struct selection){ .active = pointer.role == ROLE_TABLE || may_be_table(counter, &pointer) };
 	index = count_expression(counter, node->children[1]);
 	place = find_element(pointer, index, node->type.bytes);
-	if (pointer.role == ROLE_TABLE) {
+	if (may_be_table(counter, &pointer) && !index.known) {
+		place.at.role = ROLE_TABLE;
+		place.by_data = true;
+	}
+	if (place.at.role == ROLE_TABLE) {
 		place.index = index;
 		find_field(&place, &counter->selection, &index);
 	}
@@ -220,7 +318,8 @@ static struct place find_member(struct counter *counter, const struct node *node
 		place.at = count_expression(counter, base);
 	else
 		place.at = place_find(counter, base).at;
-	place.at.root = NULL;
+	if (place.at.role != ROLE_FOREIGN) /* of a structure without a role the uses are recorded */
+		place.at.root = NULL;
 	place.at.list = NULL;
 	if (place_is_address(&node->type))
 		place.at.role = role_of_member(counter->patterns, node->text, &node->type, place.at.role);
@@ -259,6 +358,8 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 		return place->at;
 	if (place->symbol)
 		return load_symbol(counter, node, place);
+	if (node->kind == NODE_MEMBER && count_set_value(counter, node->text, &node->type, &value))
+		return value;
 	if (node->type.kind != TYPE_POINTER)
 		count_access(counter, node, place, false);
 	if (list && list->kind != NODE_LIST)

@@ -3,11 +3,14 @@
 #include <fnmatch.h>
 #include <stddef.h>
 
-static const char *const tables[] = { "tbl*", "*table*", "T[0-9]", "Te*", "Td*", "sp*", "SP*", "S*[0-9]*", NULL };
+#include "gpucrypt/status.h"
+
+static const char *const tables[] = { "tbl*", "*table*", "*sbox*", "T[0-9]", "Te*", "Td*", "sp*", "SP*", "S*[0-9]*",
+	NULL };
 static const char *const keys[] = { "*key*", "rk*", "ek*", "k", NULL };
 static const char *const rotations[] = { "rotate", "rotate_left", "rotate_right", "rotl", "rotr", "rotl32", "rotr32",
 	"ROTL*", "ROTR*", "rol", "ror", "rol32", "ror32", "__builtin_rotate*", "funnel_left", NULL };
-static const char *const permutations[] = { "spread_byte", "__builtin_bswap32", NULL };
+static const char *const permutations[] = { "spread_byte", "__builtin_bswap32", "__builtin_bswap64", NULL };
 static const char *const products[] = { "multiply_add", NULL };
 static const char *const plains[] = { "pt", "plain*", "in", NULL };
 static const char *const ciphers[] = { "ct", "cipher*", "out", NULL };
@@ -17,7 +20,7 @@ const struct patterns default_patterns = { tables, keys, rotations, plains, ciph
 static bool matches(const char *const *patterns, const char *const *by_default, const char *name)
 {
 	for (patterns = patterns ? patterns : by_default; *patterns; patterns++)
-		if (fnmatch(*patterns, name, 0) == 0)
+		if (fnmatch(*patterns, name, **patterns == '*' ? FNM_CASEFOLD : 0) == 0)
 			return true;
 	return false;
 }
@@ -61,9 +64,54 @@ enum role role_of_parameter(const struct patterns *patterns, const struct symbol
 {
 	enum role role = by_name(patterns, symbol->name, &symbol->type);
 
-	if (role != ROLE_NONE)
-		return role;
+	if (role != ROLE_NONE || symbol->by_use != ROLE_NONE)
+		return role != ROLE_NONE ? role : symbol->by_use;
 	return symbol->type.kind == TYPE_ARRAY && symbol->type.bytes > 0 ? ROLE_REGISTER : ROLE_FOREIGN;
+}
+
+/* A pointer to a structure is a context with keys. */
+static bool may_be_plain(const struct symbol *symbol)
+{
+	return symbol->by_use == ROLE_NONE && symbol->is_read && !symbol->is_written && symbol->type.target_bytes <= 8;
+}
+
+static int roles_of_read(struct function *function, const struct node *at, const struct patterns *patterns)
+{
+	struct symbol *plain = NULL;
+	bool has_plain = false;
+
+	for (unsigned i = 0; i < function->n_parameters; i++)
+		has_plain |= role_of_parameter(patterns, function->parameters[i]) == ROLE_PLAIN ||
+		             role_of_parameter(patterns, function->parameters[i]) == ROLE_REGISTER;
+	for (unsigned i = 0; i < function->n_parameters && !has_plain; i++) {
+		struct symbol *symbol = function->parameters[i];
+
+		if (role_of_parameter(patterns, symbol) != ROLE_FOREIGN || !may_be_plain(symbol))
+			continue;
+		if (plain != NULL)
+			return fail_at(at, GPUCRYPT_UNKNOWN,
+			        "'%s' and '%s' are only read: name the plaintext by --plain, or the key by --key",
+			        plain->name, symbol->name);
+		plain = symbol;
+	}
+	if (plain != NULL)
+		plain->by_use = ROLE_PLAIN;
+	for (unsigned i = 0; i < function->n_parameters; i++)
+		if (role_of_parameter(patterns, function->parameters[i]) == ROLE_FOREIGN &&
+		        function->parameters[i]->is_read)
+			function->parameters[i]->by_use = ROLE_KEY;
+	return GPUCRYPT_OK;
+}
+
+int roles_find(struct function *function, const struct node *at, const struct patterns *patterns)
+{
+	for (unsigned i = 0; i < function->n_parameters; i++) {
+		struct symbol *symbol = function->parameters[i];
+
+		if (symbol->is_written && role_of_parameter(patterns, symbol) == ROLE_FOREIGN)
+			symbol->by_use = symbol->is_read ? ROLE_PLAIN : ROLE_CIPHER;
+	}
+	return roles_of_read(function, at, patterns);
 }
 
 enum role role_of_pointer(const struct patterns *patterns, const struct symbol *symbol, enum role given)
@@ -88,8 +136,8 @@ enum role role_of_variable(const struct patterns *patterns, const struct symbol 
 		return ROLE_REGISTER;
 	if (type->kind == TYPE_ARRAY)
 		role = table_or_key(patterns, symbol->name, type);
-	if (role != ROLE_NONE)
-		return role;
+	if (role == ROLE_TABLE || (role != ROLE_NONE && (!is_constant || type->role != ROLE_NONE)))
+		return role; /* values that the source states are no key, whatever the name */
 	return is_constant ? ROLE_CONSTANT : ROLE_FOREIGN;
 }
 

@@ -13,6 +13,13 @@ bool role_is_rotate(const struct patterns *patterns, const char *name);
 /* Role of a parameter of the analysed function. */
 enum role role_of_parameter(const struct patterns *patterns, const struct symbol *symbol);
 
+/*
+ * Give a role to each parameter of the function that has none by name, by its recorded uses: only written, ciphertext;
+ * read and written, plaintext that is encrypted in place; only read, the plaintext if no other parameter is, else key.
+ * GPUCRYPT_UNKNOWN where several parameters may be the plaintext.
+ */
+int roles_find(struct function *function, const struct node *at, const struct patterns *patterns);
+
 /* Role of a pointer that was passed or assigned to a variable; given: the role of the value. */
 enum role role_of_pointer(const struct patterns *patterns, const struct symbol *symbol, enum role given);
 

@@ -1,13 +1,24 @@
 /* Statements and calls. */
+#include <string.h>
+
 #include "ppf/analysis/count.h"
 #include "gpucrypt/status.h"
 #include "ppf/analysis/roles.h"
 
-#define MAX_ARGUMENTS 32
+#define MAX_ARGUMENTS  32
+#define MAX_COPY_BYTES 4096
 
 enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
 
 static enum flow run(struct counter *counter, const struct node *node);
+
+/* The first variable or member in an expression, for messages. */
+static const char *name_of_data(const struct node *node)
+{
+	while (node->kind != NODE_NAME && node->kind != NODE_MEMBER && node->n_children > 0)
+		node = node->children[0];
+	return node->kind == NODE_NAME ? node->symbol->name : node->kind == NODE_MEMBER ? node->text : "a value";
+}
 
 /* A condition that decides what runs; what: for the message. */
 static bool decide(struct counter *counter, const struct node *condition, const char *what)
@@ -16,7 +27,7 @@ static bool decide(struct counter *counter, const struct node *condition, const 
 	int truth = count_truth(condition, &value);
 
 	if (truth < 0)
-		count_fail(counter, condition, "%s depends on data", what);
+		count_fail(counter, condition, "%s depends on data, '%s'", what, name_of_data(condition));
 	return truth == 1 && counter->status == GPUCRYPT_OK;
 }
 
@@ -133,7 +144,7 @@ static enum flow run_switch(struct counter *counter, const struct node *node)
 	unsigned i;
 
 	if (!value.known)
-		count_fail(counter, node, "a switch depends on data");
+		count_fail(counter, node, "a switch depends on data, '%s'", name_of_data(node->children[0]));
 	i = find_label(counter, body, &value.bits);
 	if (i == body->n_children)
 		i = find_label(counter, body, NULL);
@@ -240,6 +251,35 @@ static struct value run_operator(struct counter *counter, const struct node *nod
 	return count_result(counter, GRAPH_OTHER, n >= 1 ? &arguments[0] : NULL, n >= 2 ? &arguments[1] : NULL);
 }
 
+/* memcpy(to, from, n), as loads and stores of words, and of bytes at the end. */
+static struct value run_copy(struct counter *counter, const struct node *node, const struct value arguments[3])
+{
+	int64_t n = arguments[2].bits;
+
+	if (!arguments[2].known || n < 0 || n > MAX_COPY_BYTES) {
+		count_fail(counter, node, "memcpy of an unknown number of bytes");
+		return arguments[0];
+	}
+	for (int64_t done = 0, step; done < n && counter->status == GPUCRYPT_OK; done += step) {
+		const struct value offset = { .known = true, .bits = done };
+		struct node element = { .kind = NODE_SUBSCRIPT,
+			.type = { .kind = TYPE_INTEGER },
+			.children = node->children,
+			.n_children = 1,
+			.file = node->file,
+			.line = node->line };
+		struct place to = { .at = place_shift(arguments[0], &offset, 1, 1) },
+		             from = { .at = place_shift(arguments[1], &offset, 1, 1) };
+		struct value value;
+
+		step = n - done >= 4 ? 4 : 1;
+		element.type.bytes = (uint64_t)step;
+		value = place_load(counter, &element, &from);
+		place_store(counter, &element, &to, value);
+	}
+	return arguments[0];
+}
+
 struct value run_call(struct counter *counter, const struct node *node)
 {
 	struct value arguments[MAX_ARGUMENTS], none = { 0 };
@@ -251,6 +291,10 @@ struct value run_call(struct counter *counter, const struct node *node)
 	}
 	for (unsigned i = 0; i < node->n_children; i++)
 		arguments[i] = count_expression(counter, node->children[i]);
+	if (!function->body && node->n_children == 3 &&
+	        (strcmp(function->name, "memcpy") == 0 || strcmp(function->name, "__builtin_memcpy") == 0 ||
+	                strcmp(function->name, "memmove") == 0))
+		return run_copy(counter, node, arguments);
 	if (role_is_rotate(counter->patterns, function->name))
 		return run_operator(counter, node, OPERATOR_ROTATE, arguments, node->n_children);
 	if (role_is_permute(counter->patterns, function->name))
@@ -262,12 +306,14 @@ struct value run_call(struct counter *counter, const struct node *node)
 
 /* The function that is analysed. */
 
-static struct value entry_argument(struct counter *counter, const struct symbol *symbol)
+static struct value entry_argument(struct counter *counter, struct symbol *symbol)
 {
 	struct value value = { 0 };
 
-	if (!place_is_address(&symbol->type))
+	if (!place_is_address(&symbol->type)) {
+		count_set_value(counter, symbol->name, &symbol->type, &value);
 		return value;
+	}
 	value.known = true;
 	value.root = symbol;
 	value.role = role_of_parameter(counter->patterns, symbol);

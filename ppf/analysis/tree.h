@@ -37,13 +37,15 @@ struct node;
  * The known value of an expression: an integer, or the target of a pointer or array. The value of data is unknown.
  */
 struct value {
-	bool known;                /* the integer; a pointer: that only constants were added to it */
-	int64_t bits;              /* the integer, extended from its type; a pointer: bytes from root */
-	enum role role;            /* of the memory that is pointed at */
-	const struct symbol *root; /* the variable that it points into; NULL: not followed */
-	const struct node *list;   /* ROLE_CONSTANT: the initial values that it points at; or NULL */
-	unsigned flow;             /* data: the node of the graph that it comes from; 0: none */
-	uint64_t zeros;            /* data: the bits that are known to be zero */
+	bool known;              /* the integer; a pointer: that only constants were added to it */
+	int64_t bits;            /* the integer, extended from its type; a pointer: bytes from root */
+	enum role role;          /* of the memory that is pointed at */
+	struct symbol *root;     /* the variable that it points into; NULL: not followed */
+	const struct node *list; /* ROLE_CONSTANT: the initial values that it points at; or NULL */
+	unsigned flow;           /* data: the node of the graph that it comes from; 0: none */
+	uint64_t zeros;          /* data: the bits that are known to be zero */
+	unsigned shifted_flow;   /* data: the flow that was shifted by a constant; 0: none */
+	int shift;               /* its bits: left > 0, right < 0 */
 };
 
 enum storage { STORAGE_PARAMETER, STORAGE_AUTOMATIC, STORAGE_STATIC };
@@ -55,8 +57,10 @@ struct symbol {
 	enum storage storage;
 	const struct node *initial; /* or NULL */
 	struct value value;
-	bool escaped;   /* its address was taken: its value is not followed */
-	unsigned level; /* of uncertainty, where it was declared (count.h) */
+	bool escaped; /* its address was taken: its value is not followed */
+	bool is_read, is_written;
+	enum role by_use; /* of a parameter: found by its accesses (roles.c), or ROLE_NONE */
+	unsigned level;   /* of uncertainty, where it was declared (count.h) */
 };
 
 enum operation {

@@ -34,8 +34,8 @@ bool predict_launch(struct overlap_prediction *overlap, struct thesis_prediction
 	/* The dissertation's model covers only its own policy of one block per work-item. */
 	const struct profile *block = profile_builtin(cipher, bits, form),
 	                     *profile = share ? profile_counter(cipher, bits, form) : block;
-	const struct launch launch = { n_bytes, shape->kernel.work_groups, shape->kernel.work_items,
-		shape->form->words };
+	const struct launch launch = { n_bytes, shape->kernel.work_groups, shape->kernel.work_items, shape->form->words,
+		BLOCK_BYTES };
 	unsigned counters = suite->mode->takes_iv ? shape->kernel.blocks_per_item : 0;
 	const struct kernel_shape kernel = { .copies = shape->kernel.replicas,
 		.keys_local = shape->kernel.key_space == MEMORY_LOCAL,

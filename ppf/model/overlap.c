@@ -5,8 +5,6 @@
 
 #include "ppf/model/slices.h"
 
-#define BLOCK_BYTES 16
-
 #define UNIT_BLOCKS 256 /* blocks of the largest XTS data unit */
 
 /* Instructions of kernels/common/grid.cl for addresses, load, store and the loop.  They were counted by hand, because
@@ -237,7 +235,7 @@ static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *rec
         const struct kernel_shape *shape, const struct launch *launch, double batches)
 {
 	enum lookup_place place = shape->copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
-	double bytes = 2.0 * BLOCK_BYTES * record->batch_items; /* bytes read and written */
+	double bytes = 2.0 * launch_block_bytes(launch) * record->batch_items; /* bytes read and written */
 	const struct demand demand = demand_of(record, profile, shape);
 	double instructions = GRID_INSTRUCTIONS;
 
@@ -274,7 +272,7 @@ static double group_turns(const struct device_record *record, const struct kerne
         const struct launch *launch, double groups)
 {
 	double batches = (double)launch->work_items / record->batch_items,
-	       of_batch = (double)record->batch_items * item_blocks(shape) * BLOCK_BYTES, turns;
+	       of_batch = (double)record->batch_items * item_blocks(shape) * launch_block_bytes(launch), turns;
 
 	if (shape->shared && !record->is_cpu)
 		return ceil((double)launch->n_bytes / (groups * of_batch));
@@ -291,7 +289,7 @@ static void predict_pass(struct overlap_prediction *p, const struct device_recor
         const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch)
 {
 	/* The work-items with the most blocks, in the units with the most groups, work longest. */
-	double blocks = ceil((double)launch->n_bytes / BLOCK_BYTES),
+	double blocks = ceil((double)launch->n_bytes / launch_block_bytes(launch)),
 	       of_group = (double)launch->work_items * item_blocks(shape), needed = ceil(blocks / of_group),
 	       all_groups = needed < launch->work_groups ? needed : launch->work_groups,
 	       groups = ceil(all_groups / record->compute_units),

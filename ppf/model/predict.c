@@ -1,7 +1,5 @@
 #include "ppf/model/predict.h"
 
-#define BLOCK_BYTES 16
-
 double cycles_of_throughput(double bits_per_s, double clock_hz, uint64_t n_bytes)
 {
 	return 8.0 * (double)n_bytes * clock_hz / bits_per_s;
@@ -19,7 +17,7 @@ void predict_thesis(struct thesis_prediction *p, const struct device_record *rec
 	double items = (double)launch->work_groups * launch->work_items, batches_in_a_unit;
 
 	p->n_batch = (double)launch->work_items / record->batch_items;
-	p->n_iter = (double)launch->n_bytes / (BLOCK_BYTES * items);
+	p->n_iter = (double)launch->n_bytes / (launch_block_bytes(launch) * items);
 	/* equation 6.4 */
 	p->block_sa = full_unit_cycles(record, RESOURCE_GLOBAL) * (profile->n_pt + profile->n_ct) +
 	              full_unit_cycles(record, RESOURCE_LOCAL_RANDOM) * profile->n_tbl +

@@ -14,7 +14,13 @@ struct launch {
 	uint64_t n_bytes;
 	unsigned work_groups, work_items; /* groups, and work-items in each */
 	unsigned table_words;             /* words that each group copies to local memory */
+	unsigned block_bytes;             /* bytes of the cipher's block; 0: 16 */
 };
+
+static inline double launch_block_bytes(const struct launch *launch)
+{
+	return launch->block_bytes > 0 ? launch->block_bytes : 16;
+}
 
 /*
  * The dissertation's bounds (equations 6.1 to 6.4), in core cycles.  SA, "scheduling-aware":

@@ -6,6 +6,15 @@
 #include "ppf/analysis/analyze.h"
 #include "ppf/program/options.h"
 
+static void print_memory(const struct profile *profile)
+{
+	if (profile->n_uses > 0)
+		printf("  %-20s %-10s %7s %7s %7s  %s\n", "memory", "role", "bytes", "loads", "stores", "because");
+	for (const struct memory_use *use = profile->uses; use < profile->uses + profile->n_uses; use++)
+		printf("  %-20s %-10s %7u %7u %7u  %s\n", use->name, use->role, use->bytes, use->loads, use->stores,
+		        use->why);
+}
+
 static int print_text(const struct profile *profile)
 {
 	printf("%s\n  N_tbl %u\n  N_key %u\n  N_inst %u\n", profile->name, profile->n_tbl, profile->n_key,
@@ -18,7 +27,19 @@ static int print_text(const struct profile *profile)
 	for (int i = 0; i < N_FIELDS; i++)
 		printf(" %s %u", field_names[i], profile->fields[i]);
 	putchar('\n');
+	print_memory(profile);
 	return GPUCRYPT_OK;
+}
+
+static json_t *memory_json(const struct profile *profile)
+{
+	json_t *list = json_array();
+
+	for (const struct memory_use *use = profile->uses; use < profile->uses + profile->n_uses; use++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}", "name", use->name, "role",
+		                                    use->role, "bytes", (int)use->bytes, "loads", (int)use->loads,
+		                                    "stores", (int)use->stores, "because", use->why));
+	return list;
 }
 
 static int print_json(const struct profile *profile, const struct analysis *analysis)
@@ -36,6 +57,7 @@ static int print_json(const struct profile *profile, const struct analysis *anal
 	json_set(object, "operators", operators);
 	json_set(object, "n_pt", json_integer(profile->n_pt));
 	json_set(object, "n_ct", json_integer(profile->n_ct));
+	json_set(object, "memory", memory_json(profile));
 	return json_print(object);
 }
 
@@ -45,14 +67,21 @@ static const char *const *list(const struct text_list *texts)
 	return texts->n > 0 ? texts->texts : NULL;
 }
 
-int cmd_analyze(const struct options *options)
+struct analysis analysis_of_options(const struct options *options, const char *file)
 {
-	const struct analysis analysis = { .file = options->parsed.operands[0],
+	return (struct analysis){ .file = file,
 		.function = options->function,
+		.set = list(&options->analyze.set),
 		.options = options->analyze.preprocessor.texts,
+		.by_value = true,
 		.patterns = { list(&options->analyze.table), list(&options->analyze.key),
 		        list(&options->analyze.rotate), list(&options->analyze.plain),
 		        list(&options->analyze.cipher) } };
+}
+
+int cmd_analyze(const struct options *options)
+{
+	const struct analysis analysis = analysis_of_options(options, options->parsed.operands[0]);
 	struct profile profile;
 	int status = analyze(&profile, &analysis);
 

@@ -1,5 +1,6 @@
 /* ppf predict: the dissertation's bounds, and the overlap model's estimate where the record allows
  * one, for one cipher, device and launch. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,13 +73,61 @@ static struct kernel_shape find_shape(const struct options *options, const struc
 	return shape;
 }
 
-/* A cipher that exists as C source only: four tables of 256 words are assumed. */
-static int find_profile(struct profile *profile, unsigned *table_words, const struct options *options)
+/* A block is what the function reads of the plaintext. */
+static int check_source(const struct profile *profile, struct launch *launch, const struct options *options)
 {
-	const struct analysis analysis = { .file = options->predict.source, .function = options->function };
+	const char *name = profile->name;
 
-	*table_words = 1024;
-	return analysis.file ? analyze(profile, &analysis) : find_builtin(profile, table_words, options);
+	launch->block_bytes = options->predict.block ? options->predict.block : 4 * profile->n_pt;
+	if (launch->block_bytes == 0)
+		return fail(
+		        GPUCRYPT_USAGE, "%s: reads no plaintext: name the parameter by --plain, or give --block", name);
+	if (profile->n_ct == 0)
+		return fail(GPUCRYPT_USAGE, "%s: writes no ciphertext: name the parameter by --ciphertext", name);
+	if (profile->n_tbl == 0 && profile_n_inst(profile) == 0)
+		return fail(GPUCRYPT_USAGE, "%s: has neither operators nor table look-ups: nothing to predict", name);
+	return GPUCRYPT_OK;
+}
+
+/* A cipher that exists as C source only: four tables of 256 words are assumed if it has look-ups. */
+static int find_profile(struct profile *profile, struct launch *launch, const struct options *options)
+{
+	const struct analysis analysis = analysis_of_options(options, options->predict.source);
+	int status;
+
+	if (!analysis.file)
+		return find_builtin(profile, &launch->table_words, options);
+	status = analyze(profile, &analysis);
+	launch->table_words = status == GPUCRYPT_OK && profile->n_tbl > 0 ? 1024 : 0;
+	return status == GPUCRYPT_OK ? check_source(profile, launch, options) : status;
+}
+
+/* Refuse a launch that the device cannot do. */
+static int check_launch(const struct device_record *record, const struct launch *launch, const struct options *options)
+{
+	unsigned items = record->max_batches * record->batch_items,
+	         copies = options->predict.copies ? options->predict.copies : 1;
+	uint64_t table_bytes = 4 * (uint64_t)launch->table_words * copies;
+
+	if ((double)launch->n_bytes < launch_block_bytes(launch))
+		return fail(GPUCRYPT_USAGE, "--size: %llu bytes are less than a block of %.0f",
+		        (unsigned long long)launch->n_bytes, launch_block_bytes(launch));
+	if (!record->is_cpu && launch->work_items > items)
+		return fail(GPUCRYPT_USAGE, "--work-items: %u: a compute unit of %s holds %u", launch->work_items,
+		        record->name, items);
+	if (record->local_bytes > 0 && table_bytes > record->local_bytes)
+		return fail(GPUCRYPT_USAGE, "%s has %llu bytes of local memory, the tables need %llu", record->name,
+		        (unsigned long long)record->local_bytes, (unsigned long long)table_bytes);
+	return GPUCRYPT_OK;
+}
+
+static int check_prediction(const struct thesis_prediction *p, const struct device_record *record)
+{
+	bool sensible = isfinite(p->total_sa) && isfinite(p->total_si) && p->total_sa > 0 && p->total_si >= p->total_sa;
+
+	return sensible ? GPUCRYPT_OK
+	                : fail(GPUCRYPT_UNKNOWN, "%s: the record gives no sensible prediction (%g to %g cycles)",
+	                          record->name, p->total_sa, p->total_si);
 }
 
 /* Cycles as the dissertation's totals are written here: 41,521,181; what no run takes has a power of
@@ -159,12 +208,18 @@ int cmd_predict(const struct options *options)
 	int status = find_record(&record, options->predict.device);
 
 	if (status == GPUCRYPT_OK)
-		status = find_profile(&profile, &launch.table_words, options);
+		status = find_profile(&profile, &launch, options);
 	if (status != GPUCRYPT_OK)
 		return status;
 	launch.work_items = options->predict.work_items ? options->predict.work_items : 256;
 	launch.work_groups = options->predict.work_groups ? options->predict.work_groups : 4 * record.compute_units;
+	status = check_launch(&record, &launch, options);
+	if (status != GPUCRYPT_OK)
+		return status;
 	predict_thesis(&prediction, &record, &profile, &launch);
+	status = check_prediction(&prediction, &record);
+	if (status != GPUCRYPT_OK)
+		return status;
 	shape = find_shape(options, &record);
 	estimated = predict_overlap(&overlap, &record, &profile, &shape, &launch);
 	if (options->json)

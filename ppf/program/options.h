@@ -14,13 +14,13 @@ struct options {
 	const char *output;   /* measure: NULL: standard output, and the cache */
 	const char *function; /* analyze, predict */
 	struct {
-		struct text_list table, key, rotate, plain, cipher, preprocessor;
+		struct text_list table, key, rotate, plain, cipher, set, preprocessor;
 	} analyze;
 	struct {
 		const char *device, *cipher, *table, *counts, *source; /* NULL: not given */
 		enum gpucrypt_mode mode;
 		enum memory_space key_space;
-		unsigned bits, work_groups, work_items, copies; /* 0: not given */
+		unsigned bits, block, work_groups, work_items, copies; /* 0: not given */
 		uint64_t size;
 	} predict;
 	struct {
@@ -28,6 +28,9 @@ struct options {
 		bool quick, list;
 	} study;
 };
+
+/* The analysis of a source file that the options ask for. */
+struct analysis analysis_of_options(const struct options *options, const char *file);
 
 int cmd_analyze(const struct options *options);
 int cmd_measure(const struct options *options);

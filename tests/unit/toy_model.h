@@ -53,7 +53,7 @@ static const struct profile toy_cipher = { .n_tbl = 10,
 	.operators_deep = 7 };
 
 /* 81 blocks by 6 groups of 8: three groups, 6 batches, in each unit, and two blocks of a work-item. */
-static const struct launch toy_launch = { 1281, 6, 8, 512 };
+static const struct launch toy_launch = { 1281, 6, 8, 512, 0 };
 
 static struct overlap_prediction toy_predict(
         const struct device_record *record, struct kernel_shape shape, struct launch launch)

@@ -220,6 +220,95 @@ TEST(plaintext_and_ciphertext)
 	}
 }
 
+static struct profile by_value(const char *text)
+{
+	return analyzed(&(struct analysis){ .file = source(text), .function = "f", .by_value = true });
+}
+
+/* Names say nothing here: what is only read, only written, and indexed by data decides. */
+TEST(roles_by_use)
+{
+	struct profile p =
+	        by_value("static const unsigned char S[256] = { 1 };\n"
+	                 "struct context { unsigned w[4], boxes[4][256]; };\n"
+	                 "void f(const struct context *c, const unsigned *a, unsigned *b)\n"
+	                 "{ for (int i = 0; i < 4; i++) b[i] = S[a[i] & 255] ^ c->w[i] ^ c->boxes[i][a[i] >> 24]; }\n");
+
+	assert_int_equal(p.n_tbl, 4 + 4); /* S, and boxes of the context */
+	assert_int_equal(p.n_key, 4);
+	assert_int_equal(p.n_pt, 4); /* each word once, although it is read twice */
+	assert_int_equal(p.n_ct, 4);
+	/* In place: a block is loaded once and stored once. */
+	p = by_value("void f(const unsigned *rk, unsigned char *s)\n"
+	             "{ for (int r = 0; r < 3; r++) for (int i = 0; i < 8; i++) s[i] ^= rk[r] + s[7 - i]; }\n");
+	assert_int_equal(p.n_key, 24);
+	assert_int_equal(p.n_pt, 2);
+	assert_int_equal(p.n_ct, 2);
+	/* A constant is no key, whatever its name. */
+	p = by_value("static const int keystep[4] = { 1, 2, 3, 4 };\n"
+	             "void f(const unsigned *in, unsigned *out) { out[0] = in[0] + keystep[2]; }\n");
+	assert_int_equal(p.n_key, 0);
+	assert_int_equal(p.n_tbl, 0);
+}
+
+/* A rotation by operators is the rotation that a function does, and its operand is computed once. */
+TEST(spellings_of_rotation)
+{
+	static const char *const spellings[] = { "rotl32(x[0] + k[1], 7)", "(x[0] + k[1]) << 7 | (x[0] + k[1]) >> 25",
+		"((x[0] + k[1]) >> 25) ^ ((x[0] + k[1]) << 7)" };
+
+	for (size_t i = 0; i < N_OF(spellings); i++) {
+		char text[1024];
+		struct profile p;
+
+		snprintf(text, sizeof text,
+		        "unsigned rotl32(unsigned, int);\n"
+		        "void f(const unsigned *k, const unsigned *x, unsigned *out) { out[0] = %s; }\n",
+		        spellings[i]);
+		p = analyzed(&(struct analysis){
+		        .file = source(text), .function = "f", .patterns.plain = (const char *[]){ "x", NULL } });
+		assert_int_equal(p.n_key, 1);
+		assert_int_equal(p.n_pt, 1);
+		expect_operators(&p, (const unsigned[N_OPERATORS]){ 1, 0, 0, 1, 0, 0 });
+	}
+}
+
+/* A conversion picks a byte as a mask does. */
+TEST(spellings_of_fields)
+{
+	static const char *const spellings[] = { "T[(unsigned char)(w >> 16)]", "T[w >> 16 & 0xff]" };
+
+	for (size_t i = 0; i < N_OF(spellings); i++) {
+		char text[1024];
+
+		snprintf(text, sizeof text,
+		        "extern const unsigned T[256];\n"
+		        "void f(const unsigned in[1], unsigned *out) { unsigned w = in[0]; out[0] = %s; }\n",
+		        spellings[i]);
+		assert_int_equal(of(source(text), "f").fields[FIELD_BYTE], 1);
+	}
+}
+
+/* On words of 32 bits, except for a shift that only picks one of them. */
+TEST(operators_on_64_bits)
+{
+	struct profile p = by_value("void f(const unsigned long long *in, unsigned long long *out)\n"
+	                            "{ out[0] = (in[0] + in[1]) ^ in[0] << 3 ^ in[1] >> 32; }\n");
+
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 2, 4, 3, 0, 0, 0 });
+}
+
+TEST(copies_are_loads_and_stores)
+{
+	struct profile p = by_value("void *memcpy(void *, const void *, unsigned long);\n"
+	                            "void f(const unsigned char *in, unsigned char *out)\n"
+	                            "{ unsigned w[2]; memcpy(w, in, 8); w[0] ^= w[1]; memcpy(out, w, 8); }\n");
+
+	assert_int_equal(p.n_pt, 2);
+	assert_int_equal(p.n_ct, 2);
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 1, 0, 0, 0, 0 });
+}
+
 TEST(names_by_pattern)
 {
 	static const char *const table[] = { "a*", "b", NULL }, *const key[] = { "c", NULL };

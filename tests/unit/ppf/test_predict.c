@@ -4,7 +4,7 @@
 
 #define SIZE (256ull << 20)
 
-static const struct launch gtx580 = { SIZE, 64, 1024, 1024 }, gtx280 = { SIZE, 90, 512, 1024 };
+static const struct launch gtx580 = { SIZE, 64, 1024, 1024, 0 }, gtx280 = { SIZE, 90, 512, 1024, 0 };
 
 static struct thesis_prediction predict(const char *device, const char *cipher, const char *form, struct launch launch)
 {

@@ -1,0 +1,58 @@
+#!/bin/bash
+# ppf predict --source: options of the analysis, size of the block, and input that gives no sensible prediction.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+ppf=${GCRYPT%gcrypt}ppf
+how=(predict --device gtx580 --size 256M)
+code=0
+"$ppf" analyze --function f - <<<'int f(void) { return 0; }' >out 2>&1 || true
+! grep -q 'without libclang' out || skip "$(cat out)"
+
+# The same work for each byte, in blocks of 8, 16 and 32 bytes: so many blocks fewer, and the same cycles.
+for words in 2 4 8; do
+	cat >$words.c <<-C
+		static const unsigned box[256] = { 1 };
+		void f(const unsigned *in, unsigned *out, const unsigned *rk)
+		{
+			for (int i = 0; i < $words; i++)
+				out[i] = box[in[i] & 0xff] ^ rk[i];
+		}
+	C
+	"$ppf" "${how[@]}" --source $words.c --function f --json >$words.json
+done
+for words in 4 8; do
+	python3 - $words <<-'PY' || give_up "blocks of $words words"
+	import json, sys
+	small, large = (json.load(open(f"{n}.json"))["l_enc_total"]["sa"] for n in ("2", sys.argv[1]))
+	assert abs(small - large) < 0.01 * small, (small, large)
+	PY
+done
+"$ppf" "${how[@]}" --source 2.c --function f --block 16 --json | field l_enc_total.sa >half
+python3 -c 'assert float(open("half").read()) < 0.6 * __import__("json").load(open("2.json"))["l_enc_total"]["sa"]'
+
+# Options of the analysis.
+cat >needs.c <<-'C'
+	#include "types.h"
+	void f(const word *a, const word *b, word *c) { for (int i = 0; i < ROUNDS; i++) c[0] = a[0] ^ b[i]; }
+C
+mkdir headers
+echo 'typedef unsigned word;' >headers/types.h
+refused() {
+	local code=0
+	"$ppf" "${how[@]}" "${@:2}" >out 2>err || code=$?
+	if [ $code -eq 0 ] || [ "$(wc -l <err)" -ne 1 ] || ! grep -qF -e "$1" err; then
+		give_up "$*: exit $code: $(cat out err)"
+	fi
+}
+refused 'types.h' --source needs.c --function f
+refused "'a' and 'b' are only read: name the plaintext by --plain" -I headers -D ROUNDS=4 --source needs.c --function f
+"$ppf" "${how[@]}" -I headers -D ROUNDS=4 --plain a --source needs.c --function f | grep -q 'N_key 4 .* N_pt 1 N_ct 1'
+
+# What does not apply, or makes no sense.
+refused '--source: not with --table' --source 2.c --function f --table 4
+refused '--cipher: not with --key' --cipher aes --key p
+refused '--size: 4 bytes are less than a block of 8' --size 4 --source 2.c --function f
+refused 'a compute unit of GeForce GTX 580 holds 1024' --work-items 100000 --cipher aes
+echo 'void f(unsigned *out, const unsigned *in) { } int g(int x) { return x + 1; }' >empty.c
+refused 'empty.c:f: reads no plaintext' --source empty.c --function f
+refused 'empty.c:g: reads no plaintext' --source empty.c --function g

@@ -201,7 +201,8 @@ static int make(struct extraction *extraction, struct archive *archive, struct a
 static int visit(void *self, struct archive *archive, struct archive_entry *entry)
 {
 	struct extraction *extraction = self;
-	int status = check(extraction, entry);
+	int status =
+	        entry_decode_attribute_names(entry) ? check(extraction, entry) : fail(GPUCRYPT_OTHER, "out of memory");
 	char *path;
 
 	if (status != GPUCRYPT_OK)

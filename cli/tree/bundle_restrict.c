@@ -1,16 +1,21 @@
 #include "cli/tree/bundle_restrict.h"
 
 #include <archive.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "cli/args/hex.h"
 
 #define PERMISSIONS (S_IRWXU | S_IRWXG | S_IRWXO)
 
-bool entry_drop_system_attributes(struct archive_entry *entry)
+/* Keep the attributes whose names pass; the function may change a name in place.  True: some were dropped. */
+static bool filter_attributes(struct archive_entry *entry, bool (*passes)(char *name))
 {
 	struct archive_entry *copy;
 	const char *name;
 	const void *value;
 	size_t n_bytes;
+	char *own;
 	int before = archive_entry_xattr_count(entry);
 
 	if (before == 0)
@@ -18,11 +23,44 @@ bool entry_drop_system_attributes(struct archive_entry *entry)
 	copy = archive_entry_clone(entry);
 	archive_entry_xattr_clear(entry);
 	archive_entry_xattr_reset(copy);
-	while (archive_entry_xattr_next(copy, &name, &value, &n_bytes) == ARCHIVE_OK)
-		if (!strncmp(name, "user.", 5))
-			archive_entry_xattr_add_entry(entry, name, value, n_bytes);
+	while (archive_entry_xattr_next(copy, &name, &value, &n_bytes) == ARCHIVE_OK && (own = strdup(name))) {
+		if (passes(own))
+			archive_entry_xattr_add_entry(entry, own, value, n_bytes);
+		free(own);
+	}
 	archive_entry_free(copy);
 	return archive_entry_xattr_count(entry) < before;
+}
+
+/* Decode each %XX; not %00, because no name has a zero byte. */
+static bool decode_name(char *name)
+{
+	char *to = name;
+	uint8_t byte;
+
+	for (const char *from = name; *from; from++) {
+		bool encoded = from[0] == '%' && from[1] && hex_decode(&byte, 1, from + 1) && byte;
+
+		*to++ = encoded ? (char)byte : *from;
+		from += encoded ? 2 : 0;
+	}
+	*to = '\0';
+	return true;
+}
+
+static bool is_user_attribute(char *name)
+{
+	return !strncmp(name, "user.", 5);
+}
+
+bool entry_decode_attribute_names(struct archive_entry *entry)
+{
+	return !filter_attributes(entry, decode_name);
+}
+
+bool entry_drop_system_attributes(struct archive_entry *entry)
+{
+	return filter_attributes(entry, is_user_attribute);
 }
 
 /* Linux ignores the mode of a symbolic link. */

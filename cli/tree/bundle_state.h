@@ -2,6 +2,8 @@
 #ifndef BUNDLE_STATE_H
 #define BUNDLE_STATE_H
 
+#include <locale.h>
+
 #include "cli/tree/bundle.h"
 #include "cli/tree/bundle_ahead.h"
 #include "cli/tree/bundle_entry.h"
@@ -24,6 +26,7 @@ struct bundle {
 	int name_length;                          /* of terms.name, without slashes at its end */
 	struct archive *archive, *disk;           /* owned */
 	struct archive_entry_linkresolver *links; /* owned */
+	locale_t utf8;                            /* 0: the system has none */
 	struct walk walk;
 	struct ahead *ahead; /* owned; may be NULL */
 	struct copied file;

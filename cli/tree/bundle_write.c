@@ -96,6 +96,29 @@ static void find_link(struct bundle *bundle, struct archive_entry **entry, const
 	archive_entry_free(spare); /* formats of tar have none */
 }
 
+/* Is a name of the entry no UTF-8?  libarchive warns, and stores the names as bytes with hdrcharset=BINARY. */
+static bool has_bytes_as_names(struct archive_entry *entry)
+{
+	return (archive_entry_pathname(entry) && !archive_entry_pathname_utf8(entry)) ||
+	       (archive_entry_hardlink(entry) && !archive_entry_hardlink_utf8(entry)) ||
+	       (archive_entry_symlink(entry) && !archive_entry_symlink_utf8(entry)) ||
+	       (archive_entry_uname(entry) && !archive_entry_uname_utf8(entry)) ||
+	       (archive_entry_gname(entry) && !archive_entry_gname_utf8(entry));
+}
+
+/* libarchive takes names for text in the locale's encoding, and pax archives hold UTF-8: in the locale of UTF-8 names
+ * stay as they are. */
+static int write_header(struct bundle *bundle, struct archive_entry *entry)
+{
+	locale_t outside = uselocale(bundle->utf8);
+	int result = archive_write_header(bundle->archive, entry);
+
+	if (result == ARCHIVE_WARN && has_bytes_as_names(entry))
+		result = ARCHIVE_OK;
+	uselocale(outside);
+	return result;
+}
+
 /* Head of one entry; fd is the tree's from now on, or closed. */
 static int add(struct bundle *bundle, struct place *place)
 {
@@ -109,7 +132,7 @@ static int add(struct bundle *bundle, struct place *place)
 		bundle_miss(
 		        bundle, place->path, "not everything about it can be read", archive_error_string(bundle->disk));
 	find_link(bundle, &entry, place);
-	result = archive_write_header(bundle->archive, entry);
+	result = write_header(bundle, entry);
 	if (result == ARCHIVE_FATAL)
 		status = bundle_write_failed(bundle);
 	else if (result != ARCHIVE_OK)
@@ -222,7 +245,7 @@ static int open_archive(struct bundle *bundle)
 
 	snprintf(level, sizeof level, "%d", bundle->terms.zstd_level);
 	if (archive_write_set_format_pax(archive) != ARCHIVE_OK ||
-	        archive_write_set_format_option(archive, "pax", "hdrcharset", "BINARY") != ARCHIVE_OK ||
+	        archive_write_set_format_option(archive, "pax", "xattrheader", "SCHILY") != ARCHIVE_OK ||
 	        archive_write_set_bytes_per_block(archive, 0) != ARCHIVE_OK)
 		return bundle_write_failed(bundle);
 	if (bundle->terms.zstd_level != 0 &&
@@ -247,6 +270,7 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 	bundle->archive = archive_write_new();
 	bundle->disk = archive_read_disk_new();
 	bundle->links = archive_entry_linkresolver_new();
+	bundle->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 	bundle->piece = malloc(PIECE_BYTES);
 	bundle->zeros = mmap(NULL, ZEROS_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bundle->zeros == MAP_FAILED)
@@ -284,6 +308,8 @@ void bundle_close(struct bundle *bundle)
 	archive_write_free(bundle->archive);
 	archive_read_free(bundle->disk);
 	archive_entry_linkresolver_free(bundle->links);
+	if (bundle->utf8)
+		freelocale(bundle->utf8);
 	walk_close(&bundle->walk);
 	if (bundle->zeros)
 		munmap(bundle->zeros, ZEROS_BYTES);

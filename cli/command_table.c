@@ -13,13 +13,14 @@ static const struct action key_actions[] = {
 static const struct command commands[] = {
 	{ "enc", CMD_ENC, "FILE|DIR...|-", NULL, 1, UINT_MAX, cmd_enc,
 	        "encrypt FILE or a directory into FILE.gcr, or standard input" },
-	{ "dec", CMD_DEC, "FILE.gcr...|-", NULL, 1, UINT_MAX, cmd_dec,
+	{ "dec", CMD_DEC, "FILE.gcr...|- [-- PATH...]", NULL, 1, UINT_MAX, cmd_dec,
 	        "decrypt FILE.gcr into FILE, or standard input to standard output" },
 	{ "verify", CMD_VERIFY, "FILE.gcr...|-", NULL, 1, UINT_MAX, cmd_verify,
 	        "authenticate everything in FILE.gcr, write nothing" },
 	{ "info", CMD_INFO, "FILE.gcr", NULL, 1, 1, cmd_info,
 	        "show the header of FILE.gcr, or the keys of its groups" },
-	{ "list", CMD_LIST, "FILE.gcr|-", NULL, 1, 1, cmd_list, "print the names in an encrypted directory" },
+	{ "list", CMD_LIST, "FILE.gcr|- [-- PATH...]", NULL, 1, 1, cmd_list,
+	        "print the names in an encrypted directory" },
 	{ "key", CMD_KEY_LIST | CMD_KEY_ADD | CMD_KEY_REMOVE, "ACTION FILE.gcr...", key_actions, 2, UINT_MAX, NULL,
 	        "list, add or remove key slots of FILE.gcr" },
 	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,
@@ -34,4 +35,4 @@ static const struct command commands[] = {
 	{ .name = NULL },
 };
 
-const struct program program = { "gcrypt", commands, gcrypt_rows, gcrypt_rules };
+const struct program program = { "gcrypt", commands, gcrypt_rows, gcrypt_rules, CMD_DEC | CMD_LIST };

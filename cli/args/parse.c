@@ -175,6 +175,13 @@ static int parse_operand(struct parser *parser, char *word)
 	return status;
 }
 
+static void take_members(struct parser *parser)
+{
+	parser->parsed->members = parser->argv + parser->next;
+	parser->parsed->n_members = (unsigned)(parser->argc - parser->next);
+	parser->next = parser->argc;
+}
+
 static int check_operands(const struct parser *parser)
 {
 	const struct command *command = parser->command;
@@ -185,6 +192,9 @@ static int check_operands(const struct parser *parser)
 		return fail(GPUCRYPT_USAGE, "%s: operand missing: %s", command->name, command->operands);
 	if (parsed->n_operands > max)
 		return fail(GPUCRYPT_USAGE, "%s: operand too many: %s", command->name, parsed->operands[max]);
+	if (parsed->n_members > 0 && parsed->n_operands > 1)
+		return fail(GPUCRYPT_USAGE, "%s: a PATH after -- needs one operand before it, not %u", command->name,
+		        parsed->n_operands);
 	return GPUCRYPT_OK;
 }
 
@@ -201,6 +211,9 @@ int options_parse(struct options *options, const struct command *command, int ar
 
 		if (!operands_only && is_option(word))
 			status = parse_option(&parser, word);
+		else if (!operands_only && !strcmp(word, "--") && command->bits & program.members &&
+		         parsed->n_operands > 0)
+			take_members(&parser);
 		else if (!operands_only && !strcmp(word, "--"))
 			operands_only = true;
 		else

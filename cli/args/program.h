@@ -67,6 +67,7 @@ struct program {
 	const struct command *commands;
 	const struct option_row *rows;
 	const struct option_rule *rules;
+	unsigned members; /* bits of the subcommands that take PATHs after an operand and -- */
 };
 
 #define FOR_EACH_COMMAND(c) for (const struct command *c = program.commands; c->name; c++)
@@ -81,6 +82,8 @@ struct parsed {
 	const struct action *action; /* NULL: the subcommand has none */
 	char **operands;             /* the front of argv; not owned */
 	unsigned n_operands;
+	char **members; /* the end of argv; not owned */
+	unsigned n_members;
 	bool help, raw;
 	bool given[MAX_OPTION_ROWS]; /* by row; not set by --no-NAME */
 };

@@ -11,13 +11,22 @@ static int list(
         const struct options *options, struct input *input, unsigned content, const struct gpucrypt_secret *secret)
 {
 	struct listing listing = { .json = options->json, .verbose = options->verbose };
-	struct bundle_visitor visitor = listing_visitor(&listing);
+	struct selection selection;
+	struct bundle_visitor visitor = listing_visitor(&listing, &selection);
 	struct bundle_sink sink;
-	int status = bundle_sink_open(&sink, content, input->name, &visitor);
+	int status = selection_open(&selection, &options->parsed, input->name, false);
 
+	if (status == GPUCRYPT_OK) {
+		status = bundle_sink_open(&sink, content, input->name, &visitor);
+		if (status == GPUCRYPT_OK)
+			status = container_decrypt(
+			        &input->source, &sink.handoff.sink, &options->plan, secret, NULL, NULL);
+		status = bundle_sink_close(&sink, status);
+	}
 	if (status == GPUCRYPT_OK)
-		status = container_decrypt(&input->source, &sink.handoff.sink, &options->plan, secret, NULL, NULL);
-	return bundle_sink_close(&sink, status);
+		status = selection_result(&selection);
+	selection_close(&selection);
+	return status;
 }
 
 static int check_content(const struct file_plan *plan, const struct input *input)

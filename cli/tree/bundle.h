@@ -11,6 +11,7 @@
 #include <archive_entry.h>
 #include <sys/stat.h>
 
+#include "cli/tree/selection.h"
 #include "gpucrypt/pipeline/handoff.h"
 
 struct bundle; /* a tree that is being read */
@@ -41,7 +42,8 @@ struct bundle_visitor {
 	int (*visit)(void *self, struct archive *archive, struct archive_entry *entry);
 	/* The whole archive was there and authentic; NULL: nothing to do. */
 	int (*finish)(void *self);
-	void (*stop)(void *self); /* in that thread, whatever happened; NULL: nothing to do */
+	void (*stop)(void *self);    /* in that thread, whatever happened; NULL: nothing to do */
+	struct selection *selection; /* the entries to visit; not owned; NULL: all */
 };
 
 /* A sink for the decrypted archive. */

@@ -273,12 +273,12 @@ static void stop(void *self)
 	extraction->left_fd = -1;
 }
 
-struct bundle_visitor extraction_visitor(struct extraction *extraction)
+struct bundle_visitor extraction_visitor(struct extraction *extraction, struct selection *selection)
 {
 	extraction->left_fd = -1;
 	extraction->mask = umask(0);
 	umask(extraction->mask);
-	return (struct bundle_visitor){ extraction, start, visit, finish, stop };
+	return (struct bundle_visitor){ extraction, start, visit, finish, stop, selection };
 }
 
 int extraction_result(const struct extraction *extraction)

@@ -19,7 +19,7 @@ struct extraction {
 };
 
 /* For an extraction whose folder_fd, name, devices, same_permissions and quiet are set. */
-struct bundle_visitor extraction_visitor(struct extraction *extraction);
+struct bundle_visitor extraction_visitor(struct extraction *extraction, struct selection *selection);
 
 /* GPUCRYPT_IO if something could not be set as it was; each has had a warning.  What was dropped on
  * purpose is one warning here, and no failure. */

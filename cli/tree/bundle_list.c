@@ -151,7 +151,7 @@ static int finish(void *self)
 	return GPUCRYPT_OK;
 }
 
-struct bundle_visitor listing_visitor(struct listing *listing)
+struct bundle_visitor listing_visitor(struct listing *listing, struct selection *selection)
 {
-	return (struct bundle_visitor){ .self = listing, .visit = visit, .finish = finish };
+	return (struct bundle_visitor){ .self = listing, .visit = visit, .finish = finish, .selection = selection };
 }

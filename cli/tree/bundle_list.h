@@ -9,6 +9,6 @@ struct listing {
 	unsigned long long n_entries;
 };
 
-struct bundle_visitor listing_visitor(struct listing *listing);
+struct bundle_visitor listing_visitor(struct listing *listing, struct selection *selection);
 
 #endif

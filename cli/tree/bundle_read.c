@@ -113,6 +113,22 @@ static int next_entry(struct bundle_sink *sink, struct archive_entry **entry)
 	return result;
 }
 
+static int visit(const struct bundle_visitor *visitor, struct archive *archive, struct archive_entry *entry)
+{
+	return visitor->selection ? selection_visit(visitor->selection, archive, entry, visitor->visit, visitor->self)
+	                          : visitor->visit(visitor->self, archive, entry);
+}
+
+/* Not for a selection in which nothing is: no folder is made for it. */
+static int finish(const struct bundle_visitor *visitor)
+{
+	const struct selection *selection = visitor->selection;
+
+	if (selection && selection->extracts && selection->n_paths > 0 && selection->n_members == 0)
+		return selection_result(selection);
+	return visitor->finish ? visitor->finish(visitor->self) : GPUCRYPT_OK;
+}
+
 static int visit_entries(struct bundle_sink *sink)
 {
 	struct archive_entry *entry;
@@ -130,7 +146,7 @@ static int visit_entries(struct bundle_sink *sink)
 	while (status == GPUCRYPT_OK && result != ARCHIVE_EOF) {
 		if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
 			return damaged(sink);
-		status = sink->visitor.visit(sink->visitor.self, sink->archive, entry);
+		status = visit(&sink->visitor, sink->archive, entry);
 		if (status != GPUCRYPT_OK)
 			break;
 		result = archive_read_data_skip(sink->archive);
@@ -149,8 +165,8 @@ static int visit_all(struct bundle_sink *sink)
 		status = visitor->start(visitor->self);
 	if (status == GPUCRYPT_OK)
 		status = visit_entries(sink);
-	if (status == GPUCRYPT_OK && authentic(sink) && visitor->finish)
-		status = visitor->finish(visitor->self);
+	if (status == GPUCRYPT_OK && authentic(sink))
+		status = finish(visitor);
 	return status;
 }
 

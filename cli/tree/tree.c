@@ -16,6 +16,9 @@ int tree_check(const struct options *options, const struct input *input, bool tr
 		return fail(GPUCRYPT_USAGE,
 		        "%s: --offset, --length and --verify-first: not with a directory tree, but for -o -",
 		        input->name);
+	if (!tree && options->parsed.n_members > 0)
+		return fail(GPUCRYPT_USAGE, "%s: -- PATH: only from the container of a directory into a directory",
+		        input->name);
 	if (!tree && options->zstd_level != 0)
 		return fail(GPUCRYPT_USAGE, "%s: --zstd: only directories are compressed", input->name);
 	return GPUCRYPT_OK;
@@ -46,7 +49,10 @@ int tree_extract(struct tree *tree, struct input *input, const struct output *ou
 		.devices = options->devices,
 		.same_permissions = options->same_permissions,
 		.quiet = options->quiet };
-	visitor = extraction_visitor(&tree->extraction);
+	status = selection_open(&tree->selection, &options->parsed, input->name, true);
+	if (status != GPUCRYPT_OK)
+		return status;
+	visitor = extraction_visitor(&tree->extraction, &tree->selection);
 	status = bundle_sink_open(&sink, content, input->name, &visitor);
 	if (status == GPUCRYPT_OK)
 		status = container_decrypt(&input->source, &sink.handoff.sink, plan, secret, progress, report);
@@ -55,13 +61,17 @@ int tree_extract(struct tree *tree, struct input *input, const struct output *ou
 
 int tree_result(const struct tree *tree)
 {
+	int status;
+
 	if (tree->bundle)
 		return bundle_result(tree->bundle);
-	return extraction_result(&tree->extraction);
+	status = extraction_result(&tree->extraction);
+	return status == GPUCRYPT_OK ? selection_result(&tree->selection) : status;
 }
 
 void tree_close(struct tree *tree)
 {
 	bundle_close(tree->bundle);
 	tree->bundle = NULL;
+	selection_close(&tree->selection);
 }

@@ -13,6 +13,7 @@
 struct tree {
 	struct bundle *bundle; /* owned */
 	struct extraction extraction;
+	struct selection selection; /* owned: of the extraction */
 };
 
 /* GPUCRYPT_USAGE for options that do not go with a tree, as input or output, or only with one. */

@@ -48,7 +48,7 @@ static void extract(int folder_fd, unsigned how, const uint8_t *bytes, size_t n_
 {
 	unsigned content = how & 1 ? CONTENT_PAX_ZSTD : CONTENT_PAX;
 	struct extraction extraction = { .folder_fd = folder_fd, .name = "fuzz", .same_permissions = (how & 2) != 0 };
-	struct bundle_visitor visitor = extraction_visitor(&extraction);
+	struct bundle_visitor visitor = extraction_visitor(&extraction, NULL);
 	size_t half = n_bytes / 2;
 	struct bundle_sink sink;
 	int status = bundle_sink_open(&sink, content, "fuzz", &visitor);

@@ -18,7 +18,7 @@ static bool printable(const char *text, size_t n)
 
 static bool lists(struct listing *listing, unsigned content, const uint8_t *bytes, size_t n_bytes)
 {
-	struct bundle_visitor visitor = listing_visitor(listing);
+	struct bundle_visitor visitor = listing_visitor(listing, NULL);
 	struct bundle_sink sink;
 	int status = bundle_sink_open(&sink, content, "fuzz", &visitor);
 

@@ -1,0 +1,202 @@
+#include "cli/tree/selection.h"
+
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/terminal/message.h"
+#include "gpucrypt/status.h"
+
+struct folder_around {
+	struct folder_around *around;
+	struct archive_entry *entry; /* owned */
+	bool visited;
+};
+
+#define QUOTED_NAME "'%.400s'" /* struct handoff has room for 1023 bytes */
+
+/* The tree's own folder is the empty name. */
+static const char *skip_dots(const char *name)
+{
+	while (name[0] == '.' && name[1] == '/')
+		name += 1 + strspn(name + 1, "/");
+	return strcmp(name, ".") == 0 ? name + 1 : name;
+}
+
+static size_t trimmed_length(const char *name)
+{
+	size_t length = strlen(name);
+
+	while (length > 1 && name[length - 1] == '/')
+		length--;
+	return length;
+}
+
+/* What is behind the folder's name in a name below it; "": they are the same; NULL: it is not below it. */
+static const char *below(const char *folder, size_t length, const char *name)
+{
+	if (strncmp(folder, name, length) != 0 || (length > 0 && name[length] != '/' && name[length] != '\0'))
+		return NULL;
+	return name + length + strspn(name + length, "/");
+}
+
+static bool covers(const char *path, const char *name)
+{
+	return below(path, strlen(path), name) || (strpbrk(path, "*?[") && fnmatch(path, name, FNM_LEADING_DIR) == 0);
+}
+
+static bool has_member(const struct selection *selection, const char *name)
+{
+	for (unsigned i = 0; i < selection->n_paths; i++)
+		if (covers(selection->paths[i].path, skip_dots(name)))
+			return true;
+	return false;
+}
+
+/* The same, and note every path that names it. */
+static bool find_member(struct selection *selection, const char *name)
+{
+	bool found = false;
+
+	for (unsigned i = 0; i < selection->n_paths; i++)
+		if (covers(selection->paths[i].path, skip_dots(name)))
+			found = selection->paths[i].found = true;
+	return found;
+}
+
+static void leave_folder(struct selection *selection)
+{
+	struct folder_around *folder = selection->folders;
+
+	selection->folders = folder->around;
+	archive_entry_free(folder->entry);
+	free(folder);
+}
+
+/* A folder comes before what is in it (gcrypt(5)). */
+static void leave_folders(struct selection *selection, const char *name)
+{
+	while (selection->folders) {
+		const char *folder = skip_dots(archive_entry_pathname(selection->folders->entry));
+		const char *rest = below(folder, *folder ? trimmed_length(folder) : 0, skip_dots(name));
+
+		if (rest && *rest)
+			return;
+		leave_folder(selection);
+	}
+}
+
+/* Longer names are refused when they are made. */
+static int enter_folder(struct selection *selection, struct archive_entry *entry)
+{
+	struct folder_around *folder;
+
+	if (!selection->extracts || archive_entry_filetype(entry) != AE_IFDIR ||
+	        strlen(archive_entry_pathname(entry)) >= PATH_MAX)
+		return GPUCRYPT_OK;
+	folder = calloc(1, sizeof *folder);
+	if (!folder)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	*folder = (struct folder_around){ selection->folders, archive_entry_clone(entry), false };
+	selection->folders = folder;
+	return folder->entry ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
+static int visit_folders(struct folder_around *folder,
+        int (*visit)(void *self, struct archive *archive, struct archive_entry *entry), void *self)
+{
+	int status;
+
+	if (!folder || folder->visited)
+		return GPUCRYPT_OK;
+	status = visit_folders(folder->around, visit, self);
+	folder->visited = true;
+	return status == GPUCRYPT_OK ? visit(self, NULL, folder->entry) : status;
+}
+
+/* The content is that of another name, which the archive has before. */
+static bool misses_content(struct selection *selection, struct archive_entry *entry)
+{
+	const char *target = archive_entry_hardlink(entry);
+
+	if (!selection->extracts || !target || has_member(selection, target))
+		return false;
+	selection->n_missed_links++;
+	message_warning(selection->name, "'%s' is not extracted: its content is stored as '%s': give that path too",
+	        archive_entry_pathname(entry), target);
+	return true;
+}
+
+int selection_visit(struct selection *selection, struct archive *archive, struct archive_entry *entry,
+        int (*visit)(void *self, struct archive *archive, struct archive_entry *entry), void *self)
+{
+	const char *name = archive_entry_pathname(entry);
+	int status;
+
+	if (selection->n_paths == 0 || !name)
+		return visit(self, archive, entry);
+	leave_folders(selection, name);
+	if (!find_member(selection, name))
+		return enter_folder(selection, entry);
+	selection->n_members++;
+	if (misses_content(selection, entry))
+		return GPUCRYPT_OK;
+	status = visit_folders(selection->folders, visit, self);
+	return status == GPUCRYPT_OK ? visit(self, archive, entry) : status;
+}
+
+int selection_open(struct selection *selection, const struct parsed *parsed, const char *name, bool extracts)
+{
+	*selection = (struct selection){ .name = name, .extracts = extracts };
+	if (parsed->n_members == 0)
+		return GPUCRYPT_OK;
+	selection->paths = calloc(parsed->n_members, sizeof *selection->paths);
+	if (!selection->paths)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	for (; selection->n_paths < parsed->n_members; selection->n_paths++) {
+		struct selected_path *path = &selection->paths[selection->n_paths];
+		const char *start;
+
+		path->given = parsed->members[selection->n_paths];
+		if (!*path->given)
+			return fail(GPUCRYPT_USAGE, "%s: a PATH after -- is empty", name);
+		start = skip_dots(path->given);
+		path->path = strndup(start, trimmed_length(start));
+		if (!path->path)
+			return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	return GPUCRYPT_OK;
+}
+
+/* One path is the failure, the others are reported before it. */
+int selection_result(const struct selection *selection)
+{
+	const char *first = NULL;
+
+	for (unsigned i = 0; i < selection->n_paths; i++) {
+		const struct selected_path *path = &selection->paths[i];
+
+		if (!path->found && first)
+			message_warning(selection->name, "no member matches '%s'", path->given);
+		else if (!path->found)
+			first = path->given;
+	}
+	if (first)
+		return fail(GPUCRYPT_IO, "%s: no member matches " QUOTED_NAME, selection->name, first);
+	if (selection->n_missed_links > 0)
+		return fail(GPUCRYPT_IO, "%s: decrypted, but %llu hard links not: their content was not chosen",
+		        selection->name, selection->n_missed_links);
+	return GPUCRYPT_OK;
+}
+
+void selection_close(struct selection *selection)
+{
+	while (selection->folders)
+		leave_folder(selection);
+	for (unsigned i = 0; i < selection->n_paths; i++)
+		free(selection->paths[i].path);
+	free(selection->paths);
+	selection->paths = NULL;
+	selection->n_paths = 0;
+}

@@ -1,0 +1,114 @@
+#!/bin/bash
+# Single members of an encrypted directory, by path and by pattern: dec and list.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+make_key
+k=(--engine cpu --key-file key)
+
+mkdir -p tree/sub/deep/er tree/subway tree/other
+bytes 20000 >tree/sub/deep/a.c
+bytes 300 >tree/sub/deep/er/b.c
+echo way >tree/subway/a.c
+echo star >'tree/other/st*r'
+echo steer >tree/other/steer
+bytes 3000000 5 >tree/other/large
+ln -s steer tree/other/link
+ln tree/other/steer tree/zweiter
+touch -d '2001-02-03 04:05:06.789' tree/sub/deep/a.c tree/sub/deep tree/sub
+chmod 640 tree/sub/deep/a.c
+chmod 700 tree/sub
+umask 022
+expect_exit 0 "$GCRYPT" enc "${small[@]}" "${k[@]}" tree
+
+# made NAME…: the new folder out has these names and no others, with the content of the tree.
+made() {
+	local there name
+	there=$(cd out && find . -mindepth 1 -printf '%P\n' | sort | tr '\n' ' ')
+	[ "$there" = "$(printf '%s\n' "$@" | sort | tr '\n' ' ')" ] || give_up "made: $there"
+	for name; do
+		[ "$(stat -c '%F %a %Y' "tree/$name")" = "$(stat -c '%F %a %Y' "out/$name")" ] || give_up "status of $name"
+		[ ! -f "tree/$name" ] || [ -L "tree/$name" ] || cmp "tree/$name" "out/$name" || give_up "content of $name"
+	done
+	rm -rf out
+}
+
+# A file, with the folders around it as they were; a folder names everything below it; ./ and a slash are nothing.
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr -- sub/deep/a.c
+made sub sub/deep sub/deep/a.c
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr -- ./sub/ other/link
+made sub sub/deep sub/deep/a.c sub/deep/er sub/deep/er/b.c other other/link
+expect_exit 0 "$GCRYPT" dec "${k[@]}" -o out - -- sub/deep/er <tree.gcr
+made sub sub/deep sub/deep/er sub/deep/er/b.c
+# A pattern's * stands for slashes too, and a file may be called like a pattern.
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr -- '*.c'
+made sub sub/deep sub/deep/a.c sub/deep/er sub/deep/er/b.c subway subway/a.c
+expect_exit 0 "$GCRYPT" dec "${k[@]}" -o out tree.gcr -- 'other/st*'
+made other 'other/st*r' other/steer
+expect_exit 0 "$GCRYPT" dec "${k[@]}" -o out tree.gcr -- 'other/st\*r'
+made other 'other/st*r'
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr -- 'sub[v-x]ay' 'sub?ay'
+made subway subway/a.c
+# Without a path all of it, as before.
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr --
+diff -r --no-dereference tree out || give_up "not all"
+rm -rf out
+
+# What matches nothing is an error after the others.
+expect_exit 3 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr -- nowhere subway su 'x*'
+says "tree.gcr: no member matches 'nowhere'"
+says "warning: no member matches 'su'"
+says "warning: no member matches 'x*'"
+made subway subway/a.c
+expect_exit 3 "$GCRYPT" dec "${k[@]}" -o out tree.gcr -- nowhere
+says "tree.gcr: no member matches 'nowhere'"
+no_file out
+expect_exit 3 "$GCRYPT" dec "${k[@]}" -o out tree.gcr -- /sub
+no_file out
+
+# A hard link's content is stored once.
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr -- zweiter other/steer
+[ out/zweiter -ef out/other/steer ] || give_up "no hard link"
+made other other/steer zweiter
+expect_exit 3 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr -- zweiter subway
+says "'zweiter' is not extracted: its content is stored as 'other/steer': give that path too"
+made subway subway/a.c
+
+# What is skipped is not written.
+(
+	ulimit -f 256 # KiB in a file, by bash
+	expect_exit 0 "$GCRYPT" dec -p "${k[@]}" -o out tree.gcr -- subway
+)
+made subway subway/a.c
+
+# Everything is authenticated all the same, also behind the last member.
+cp tree.gcr damaged.gcr
+flip damaged.gcr $(($(stat -c %s damaged.gcr) - 5000))
+expect_exit 4 "$GCRYPT" dec "${k[@]}" -o out damaged.gcr -- other/link
+no_file out
+head -c -5 tree.gcr >short.gcr
+expect_exit 4 "$GCRYPT" dec "${k[@]}" -o out short.gcr -- other/link nowhere
+no_file out
+
+# The same in a list.
+expect_exit 0 "$GCRYPT" list "${k[@]}" tree.gcr -- sub '*.c' >listed
+printf '%s\n' sub/ sub/deep/ sub/deep/a.c sub/deep/er/ sub/deep/er/b.c subway/a.c >want
+same <(sort listed) <(sort want)
+expect_exit 3 "$GCRYPT" list "${k[@]}" --json - -- zweiter nowhere <tree.gcr >listed
+says "no member matches 'nowhere'"
+[ "$(field entries.0.type <listed)" = "hard link" ] || give_up "list: $(cat listed)"
+expect_exit 4 "$GCRYPT" list "${k[@]}" damaged.gcr -- sub >listed
+
+# Usage.
+bytes 100 >file
+expect_exit 0 "$GCRYPT" enc "${small[@]}" "${k[@]}" file
+expect_exit 2 "$GCRYPT" dec "${k[@]}" -o out file.gcr -- file
+expect_exit 2 "$GCRYPT" list "${k[@]}" file.gcr -- file
+expect_exit 2 "$GCRYPT" dec "${k[@]}" -o - tree.gcr -- sub
+expect_exit 2 "$GCRYPT" dec "${k[@]}" --salvage -o out tree.gcr -- sub
+expect_exit 2 "$GCRYPT" dec "${k[@]}" tree.gcr file.gcr -- sub
+expect_exit 2 "$GCRYPT" dec "${k[@]}" -o out tree.gcr -- ''
+no_file out
+# Names of containers follow -- as before where none stands before it.
+mkdir dir
+expect_exit 0 "$GCRYPT" dec -p "${k[@]}" --output-dir dir -- tree.gcr file.gcr
+same dir/file file

@@ -151,9 +151,25 @@ static int set_mode(const struct output *output)
 	return GPUCRYPT_OK;
 }
 
+/* As it was when the input was opened: what changed the input meanwhile makes it newer than the output. */
+static int set_time(const struct output *output)
+{
+	const struct output_terms *terms = &output->terms;
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
+
+	if (!terms->keeps_time || terms->standard_input || !S_ISREG(terms->input->st_mode))
+		return GPUCRYPT_OK;
+	times[1] = terms->input->st_mtim;
+	return futimens(output->fd, times) == 0 ? GPUCRYPT_OK
+	                                        : fail_errno(output->name, "cannot set its modification time");
+}
+
 int output_sync(struct output *output)
 {
 	int status = output->kind == OUTPUT_NAMED ? set_mode(output) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK && output->kind == OUTPUT_NAMED)
+		status = set_time(output);
 
 	/* Pipes, terminals and the like have no storage. */
 	if (output->kind == OUTPUT_TREE)

@@ -18,6 +18,7 @@ struct output_terms {
 	const struct stat *input;     /* not owned; NULL: made from nothing (a new key) */
 	const struct key_files *keys; /* not owned; files that must not be overwritten; NULL: none */
 	bool standard_input;          /* the input came from there and has no mode to copy */
+	bool keeps_time;              /* a regular input's modification time is that of the output */
 	bool acl;                     /* more is said of the input's readers than its mode does */
 	bool force;
 	bool replaces_input; /* the output takes the input's place in the end */
@@ -56,7 +57,7 @@ int output_choose(struct output *output, const char *name, const struct output_t
 
 int output_create(struct output *output);
 
-/* Give the finished file its mode, and everything to the storage. */
+/* Give the finished file its mode and time, and everything to the storage. */
 int output_sync(struct output *output);
 
 /* Close; a named file gets its name now, without a moment in which another's file could be lost. */

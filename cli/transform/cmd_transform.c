@@ -191,6 +191,7 @@ static int compare_stored(struct job *job, struct job_file *file)
 
 static const struct job_kind enc_kind = { .direction = ENCRYPT,
 	.writes_ciphertext = true,
+	.keeps_time = true,
 	.has_plan = true,
 	.warns_of_header = true,
 	.look = look_at_files,
@@ -199,6 +200,7 @@ static const struct job_kind enc_kind = { .direction = ENCRYPT,
 	.run = run_encryption,
 	.check_stored = compare_stored };
 static const struct job_kind dec_kind = { .direction = DECRYPT,
+	.keeps_time = true,
 	.has_plan = true,
 	.warns_of_header = true,
 	.look = look_at_files,

@@ -36,6 +36,7 @@ struct output_terms job_output_terms(const struct job *job, const struct job_fil
 	return (struct output_terms){ .input = &file->input.stat,
 		.keys = &job->keys,
 		.standard_input = file->input.standard,
+		.keeps_time = job->kind->keeps_time,
 		.acl = fgetxattr(file->input.source.fd, ACCESS_LIST, NULL, 0) > 0,
 		.force = options->force || file->replaces_input,
 		.replaces_input = file->replaces_input,

@@ -24,6 +24,7 @@ struct job_file;
 struct job_kind {
 	enum direction direction; /* of a container's plan */
 	bool writes_ciphertext;   /* the output is a container, or its metadata pages */
+	bool keeps_time;          /* a regular input's modification time is that of the output */
 	bool has_plan;            /* for -v and --dry-run */
 	bool shows_image;         /* progress is that of the image, not of its detached header */
 	bool warns_of_header;     /* a damaged header copy is a warning; elsewhere a failure, or part of report() */

@@ -26,48 +26,6 @@ void bundle_miss(struct bundle *bundle, const char *path, const char *what, cons
 	        why ? why : "");
 }
 
-static bool keep_rest(struct bundle *bundle, const uint8_t *bytes, size_t n_bytes)
-{
-	if (bundle->rest_end + n_bytes > bundle->rest_capacity) {
-		size_t capacity = 2 * (bundle->rest_end + n_bytes);
-		uint8_t *more = malloc(capacity);
-
-		if (!more)
-			return false;
-		if (bundle->rest_end > 0)
-			memcpy(more, bundle->rest, bundle->rest_end);
-		wipe(bundle->rest, bundle->rest_end);
-		free(bundle->rest);
-		bundle->rest = more;
-		bundle->rest_capacity = capacity;
-	}
-	memcpy(bundle->rest + bundle->rest_end, bytes, n_bytes);
-	bundle->rest_end += n_bytes;
-	return true;
-}
-
-/* libarchive has made these. */
-static la_ssize_t take(struct archive *archive, void *self, const void *bytes, size_t n_bytes)
-{
-	struct bundle *bundle = self;
-	size_t fits = n_bytes < bundle->room_bytes ? n_bytes : bundle->room_bytes;
-
-	if (fits > 0)
-		memcpy(bundle->room, bytes, fits);
-	bundle->room += fits;
-	bundle->room_bytes -= fits;
-	if (fits < n_bytes && !keep_rest(bundle, (const uint8_t *)bytes + fits, n_bytes - fits)) {
-		archive_set_error(archive, ENOMEM, "out of memory");
-		return -1;
-	}
-	return (la_ssize_t)n_bytes;
-}
-
-int bundle_write_failed(struct bundle *bundle)
-{
-	return bundle_failed(GPUCRYPT_OTHER, bundle->archive, bundle->terms.name, "cannot be archived");
-}
-
 /* Skip the output itself, and sockets, which no archive holds. */
 static bool left_out(struct bundle *bundle, const struct place *place)
 {
@@ -111,7 +69,7 @@ static bool has_bytes_as_names(struct archive_entry *entry)
 static int write_header(struct bundle *bundle, struct archive_entry *entry)
 {
 	locale_t outside = uselocale(bundle->utf8);
-	int result = archive_write_header(bundle->archive, entry);
+	int result = archive_write_header(bundle->packer.archive, entry);
 
 	if (result == ARCHIVE_WARN && has_bytes_as_names(entry))
 		result = ARCHIVE_OK;
@@ -122,7 +80,7 @@ static int write_header(struct bundle *bundle, struct archive_entry *entry)
 /* Head of one entry; fd is the tree's from now on, or closed. */
 static int add(struct bundle *bundle, struct place *place)
 {
-	struct archive_entry *entry = archive_entry_new2(bundle->archive);
+	struct archive_entry *entry = archive_entry_new2(bundle->packer.archive);
 	bool content;
 	int result, status = GPUCRYPT_OK;
 
@@ -134,10 +92,10 @@ static int add(struct bundle *bundle, struct place *place)
 	find_link(bundle, &entry, place);
 	result = write_header(bundle, entry);
 	if (result == ARCHIVE_FATAL)
-		status = bundle_write_failed(bundle);
+		status = packer_failed(&bundle->packer);
 	else if (result != ARCHIVE_OK)
 		bundle_miss(bundle, place->path, result == ARCHIVE_FAILED ? "left out" : "archived in part",
-		        archive_error_string(bundle->archive));
+		        archive_error_string(bundle->packer.archive));
 	content = S_ISREG(place->stat.st_mode) && place->stat.st_size > 0 && !archive_entry_hardlink(entry);
 	if (status == GPUCRYPT_OK && result != ARCHIVE_FAILED && content) {
 		status = bundle_copy_begin(bundle, place, entry);
@@ -168,8 +126,7 @@ static int add_next(struct bundle *bundle)
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (!place.name) {
-		bundle->ended = true;
-		return archive_write_close(bundle->archive) == ARCHIVE_OK ? GPUCRYPT_OK : bundle_write_failed(bundle);
+		return packer_finish(&bundle->packer);
 	}
 	place.path = bundle->walk.path;
 	if (strlen(place.path) + sizeof "/" > PATH_MAX) { /* libarchive adds a slash to a folder's name */
@@ -209,8 +166,10 @@ static int add_root(struct bundle *bundle)
 	return status;
 }
 
-static int step(struct bundle *bundle)
+static int step(void *self)
 {
+	struct bundle *bundle = self;
+
 	if (!bundle->started)
 		return add_root(bundle);
 	return bundle->file.entry ? bundle_copy(bundle) : add_next(bundle);
@@ -219,41 +178,20 @@ static int step(struct bundle *bundle)
 static int make(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *got)
 {
 	struct bundle *bundle = self->state;
-	size_t rest = bundle->rest_end - bundle->rest_from, again = rest < n_bytes ? rest : n_bytes;
-	int status = GPUCRYPT_OK;
 
-	if (again > 0)
-		memcpy(bytes, bundle->rest + bundle->rest_from, again);
-	bundle->rest_from += again;
-	if (bundle->rest_from == bundle->rest_end)
-		bundle->rest_from = bundle->rest_end = 0;
-	bundle->room = bytes + again;
-	bundle->room_bytes = n_bytes - again;
-	while (status == GPUCRYPT_OK && bundle->room_bytes > 0 && !bundle->ended)
-		status = step(bundle);
-	*got = n_bytes - bundle->room_bytes;
-	bundle->room_bytes = 0;
-	return status;
+	return packer_read(&bundle->packer, bytes, n_bytes, got, step, bundle);
 }
 
 static const struct source_class bundle_class = { .read = make, .in_order = true };
 
 static int open_archive(struct bundle *bundle)
 {
-	struct archive *archive = bundle->archive;
-	char level[32];
+	struct archive *archive = bundle->packer.archive;
 
-	snprintf(level, sizeof level, "%d", bundle->terms.zstd_level);
 	if (archive_write_set_format_pax(archive) != ARCHIVE_OK ||
-	        archive_write_set_format_option(archive, "pax", "xattrheader", "SCHILY") != ARCHIVE_OK ||
-	        archive_write_set_bytes_per_block(archive, 0) != ARCHIVE_OK)
-		return bundle_write_failed(bundle);
-	if (bundle->terms.zstd_level != 0 &&
-	        (archive_write_add_filter_zstd(archive) != ARCHIVE_OK ||
-	                archive_write_set_filter_option(archive, "zstd", "compression-level", level) != ARCHIVE_OK))
-		return bundle_failed(GPUCRYPT_USAGE, archive, bundle->terms.name, "--zstd");
-	return archive_write_open(archive, bundle, NULL, take, NULL) == ARCHIVE_OK ? GPUCRYPT_OK
-	                                                                           : bundle_write_failed(bundle);
+	        archive_write_set_format_option(archive, "pax", "xattrheader", "SCHILY") != ARCHIVE_OK)
+		return packer_failed(&bundle->packer);
+	return packer_start(&bundle->packer, bundle->terms.zstd_level);
 }
 
 int bundle_open(struct bundle **opened, struct source *source, const struct bundle_terms *terms)
@@ -267,7 +205,7 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 	while (bundle->name_length > 1 && terms->name[bundle->name_length - 1] == '/')
 		bundle->name_length--;
 	bundle->file.place.fd = -1;
-	bundle->archive = archive_write_new();
+	packer_open(&bundle->packer, terms->name);
 	bundle->disk = archive_read_disk_new();
 	bundle->links = archive_entry_linkresolver_new();
 	bundle->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
@@ -275,7 +213,7 @@ int bundle_open(struct bundle **opened, struct source *source, const struct bund
 	bundle->zeros = mmap(NULL, ZEROS_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (bundle->zeros == MAP_FAILED)
 		bundle->zeros = NULL;
-	if (!bundle->archive || !bundle->disk || !bundle->links || !bundle->piece || !bundle->zeros)
+	if (!bundle->packer.archive || !bundle->disk || !bundle->links || !bundle->piece || !bundle->zeros)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	archive_read_disk_set_standard_lookup(bundle->disk);
 	archive_read_disk_set_behavior(bundle->disk, ARCHIVE_READDISK_NO_FFLAGS | ARCHIVE_READDISK_NO_SPARSE);
@@ -304,8 +242,7 @@ void bundle_close(struct bundle *bundle)
 		bundle_copy_end(bundle);
 	}
 	ahead_close(bundle->ahead);
-	bundle->room_bytes = 0;
-	archive_write_free(bundle->archive);
+	packer_close(&bundle->packer);
 	archive_read_free(bundle->disk);
 	archive_entry_linkresolver_free(bundle->links);
 	if (bundle->utf8)
@@ -313,9 +250,7 @@ void bundle_close(struct bundle *bundle)
 	walk_close(&bundle->walk);
 	if (bundle->zeros)
 		munmap(bundle->zeros, ZEROS_BYTES);
-	wipe(bundle->rest, bundle->rest_capacity);
 	wipe(bundle->piece, bundle->piece ? PIECE_BYTES : 0);
-	free(bundle->rest);
 	free(bundle->piece);
 	free(bundle);
 }

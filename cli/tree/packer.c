@@ -1,0 +1,107 @@
+#include "cli/tree/packer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/tree/bundle.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/status.h"
+
+static bool keep_rest(struct packer *packer, const uint8_t *bytes, size_t n_bytes)
+{
+	if (packer->rest_end + n_bytes > packer->rest_capacity) {
+		size_t capacity = 2 * (packer->rest_end + n_bytes);
+		uint8_t *more = malloc(capacity);
+
+		if (!more)
+			return false;
+		if (packer->rest_end > 0)
+			memcpy(more, packer->rest, packer->rest_end);
+		wipe(packer->rest, packer->rest_end);
+		free(packer->rest);
+		packer->rest = more;
+		packer->rest_capacity = capacity;
+	}
+	memcpy(packer->rest + packer->rest_end, bytes, n_bytes);
+	packer->rest_end += n_bytes;
+	return true;
+}
+
+/* libarchive calls it with bytes that it has made. */
+static la_ssize_t take_written(struct archive *archive, void *self, const void *bytes, size_t n_bytes)
+{
+	struct packer *packer = self;
+	size_t fits = n_bytes < packer->room_bytes ? n_bytes : packer->room_bytes;
+
+	if (fits > 0)
+		memcpy(packer->room, bytes, fits);
+	packer->room += fits;
+	packer->room_bytes -= fits;
+	if (fits < n_bytes && !keep_rest(packer, (const uint8_t *)bytes + fits, n_bytes - fits)) {
+		archive_set_error(archive, ENOMEM, "out of memory");
+		return -1;
+	}
+	return (la_ssize_t)n_bytes;
+}
+
+void packer_open(struct packer *packer, const char *name)
+{
+	*packer = (struct packer){ .archive = archive_write_new(), .name = name };
+}
+
+int packer_failed(const struct packer *packer)
+{
+	return bundle_failed(GPUCRYPT_OTHER, packer->archive, packer->name, "cannot be archived");
+}
+
+int packer_start(struct packer *packer, int zstd_level)
+{
+	struct archive *archive = packer->archive;
+	char level[32];
+
+	snprintf(level, sizeof level, "%d", zstd_level);
+	if (zstd_level != 0 &&
+	        (archive_write_add_filter_zstd(archive) != ARCHIVE_OK ||
+	                archive_write_set_filter_option(archive, "zstd", "compression-level", level) != ARCHIVE_OK))
+		return bundle_failed(GPUCRYPT_USAGE, archive, packer->name, "--zstd");
+	if (archive_write_set_bytes_per_block(archive, 0) != ARCHIVE_OK ||
+	        archive_write_open(archive, packer, NULL, take_written, NULL) != ARCHIVE_OK)
+		return packer_failed(packer);
+	return GPUCRYPT_OK;
+}
+
+int packer_read(struct packer *packer, uint8_t *bytes, size_t n_bytes, size_t *got, int (*step)(void *self), void *self)
+{
+	size_t rest = packer->rest_end - packer->rest_from, again = rest < n_bytes ? rest : n_bytes;
+	int status = GPUCRYPT_OK;
+
+	if (again > 0)
+		memcpy(bytes, packer->rest + packer->rest_from, again);
+	packer->rest_from += again;
+	if (packer->rest_from == packer->rest_end)
+		packer->rest_from = packer->rest_end = 0;
+	packer->room = bytes + again;
+	packer->room_bytes = n_bytes - again;
+	while (status == GPUCRYPT_OK && packer->room_bytes > 0 && !packer->ended)
+		status = step(self);
+	*got = n_bytes - packer->room_bytes;
+	packer->room_bytes = 0;
+	return status;
+}
+
+int packer_finish(struct packer *packer)
+{
+	packer->ended = true;
+	return archive_write_close(packer->archive) == ARCHIVE_OK ? GPUCRYPT_OK : packer_failed(packer);
+}
+
+void packer_close(struct packer *packer)
+{
+	packer->room_bytes = 0;
+	archive_write_free(packer->archive);
+	wipe(packer->rest, packer->rest_capacity);
+	free(packer->rest);
+	*packer = (struct packer){ 0 };
+}

@@ -31,7 +31,7 @@ static int list(
 
 static int check_content(const struct file_plan *plan, const struct input *input)
 {
-	return plan->content != CONTENT_BYTES
+	return content_is_tree(plan->content)
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_USAGE, "%s: cannot list: the container holds a file, not a directory",
 	                         input->name);

@@ -174,7 +174,8 @@ static int run_decryption(
 		status = tree_extract(&file->tree, &file->input, &file->output, file->plan.content, options, plan,
 		        secret, progress, &file->report);
 	else
-		status = decrypt_input(source, sink, options, plan, secret, progress, &file->report);
+		status =
+		        decrypt_input(source, file->plan.content, sink, options, plan, secret, progress, &file->report);
 	return end_run(job, file, status);
 }
 
@@ -185,8 +186,8 @@ static int compare_stored(struct job *job, struct job_file *file)
 
 	if (!job->options->remove_source)
 		return GPUCRYPT_OK;
-	return read_back(
-	        encrypts(job) ? &to : from, encrypts(job) ? from : &to, job->options, &job->secret, &file->report);
+	return encrypts(job) ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
+	                     : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
 }
 
 static const struct job_kind enc_kind = { .direction = ENCRYPT,

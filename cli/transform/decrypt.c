@@ -1,6 +1,8 @@
 #include "cli/transform/decrypt.h"
 
+#include "cli/tree/compressed.h"
 #include "gpucrypt/container/range.h"
+#include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
 
 bool decrypts_part(const struct options *options)
@@ -24,16 +26,24 @@ static int verify(struct source *source, const struct gpucrypt_plan *plan, const
 	return source_rewind(source);
 }
 
-int decrypt_input(struct source *source, struct sink *sink, const struct options *options,
+int decrypt_input(struct source *source, unsigned content, struct sink *sink, const struct options *options,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report)
 {
+	struct decompression decompression;
 	const struct range range = { options->raw_options.offset, options->raw_options.length };
 	int status = GPUCRYPT_OK;
 
+	if (decrypts_part(options) && content == CONTENT_BYTES_ZSTD)
+		return fail(GPUCRYPT_USAGE, "%s: --offset and --length: not with a compressed file", source->name);
 	if (decrypts_part(options))
 		return container_range(source, sink, &range, plan, secret, progress, report);
 	if (options->verify_first)
 		status = verify(source, plan, secret, progress);
-	return status == GPUCRYPT_OK ? container_decrypt(source, sink, plan, secret, progress, report) : status;
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = decompression_begin(&decompression, content, source->name, &sink);
+	if (status == GPUCRYPT_OK)
+		status = container_decrypt(source, sink, plan, secret, progress, report);
+	return decompression_end(&decompression, status, report);
 }

@@ -10,8 +10,9 @@
 /* Do the options select a part of a container? */
 bool decrypts_part(const struct options *options);
 
-/* container_decrypt(), or what --offset, --length and --verify-first make of it. */
-int decrypt_input(struct source *source, struct sink *sink, const struct options *options,
+/* container_decrypt(), or what --offset, --length and --verify-first make of it; a file that is compressed in the
+ * container is decompressed. */
+int decrypt_input(struct source *source, unsigned content, struct sink *sink, const struct options *options,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress, struct report *report);
 

@@ -41,7 +41,7 @@ struct output_terms job_output_terms(const struct job *job, const struct job_fil
 		.force = options->force || file->replaces_input,
 		.replaces_input = file->replaces_input,
 		.resume = options->resume,
-		.tree = !ciphertext && file->plan.content != CONTENT_BYTES && !options->salvage,
+		.tree = !ciphertext && content_is_tree(file->plan.content) && !options->salvage,
 		.ciphertext = ciphertext };
 }
 
@@ -198,7 +198,7 @@ static int run_file(struct job *job, struct job_file *file)
 	struct sink *sink;
 	int status = open_sink(job, file, &guarded, &sink);
 
-	if (status == GPUCRYPT_OK && file->input.tree)
+	if (status == GPUCRYPT_OK && (file->input.tree || job->options->zstd_level != 0))
 		status = tree_open(&file->tree, &file->input, &file->output, job->options);
 	if (status != GPUCRYPT_OK)
 		return status;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
+#include "cli/tree/compressed.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/crypto/keys.h"
@@ -55,12 +56,14 @@ int open_stored(struct source *source, const struct source *file)
 }
 
 static int compare_by(enum gpucrypt_engine engine, const struct source *container, const struct source *plain,
-        const struct options *options, const struct secret *secret)
+        unsigned content, const struct options *options, const struct secret *secret)
 {
 	struct gpucrypt_plan plan = {
 		.engine = engine, .device = options->plan.device, .threads = options->plan.threads
 	};
 	struct comparing_sink comparing = { .sink.write = compare };
+	struct sink *sink = &comparing.sink;
+	struct decompression decompression;
 	struct source stored;
 	struct report found = { 0 };
 	int status = open_stored(&stored, container);
@@ -72,7 +75,10 @@ static int compare_by(enum gpucrypt_engine engine, const struct source *containe
 	comparing.piece = malloc(PIECE_BYTES);
 	if (!comparing.piece)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = container_decrypt(&stored, &comparing.sink, &plan, &secret->secret, NULL, &found);
+	status = decompression_begin(&decompression, content, container->name, &sink);
+	if (status == GPUCRYPT_OK)
+		status = container_decrypt(&stored, sink, &plan, &secret->secret, NULL, &found);
+	status = decompression_end(&decompression, status, &found);
 	if (status == GPUCRYPT_OK && found.plaintext_bytes != comparing.plain.size_bytes)
 		status =
 		        fail(GPUCRYPT_CORRUPT, "%s: reading back gave another length: nothing is removed", plain->name);
@@ -83,16 +89,16 @@ static int compare_by(enum gpucrypt_engine engine, const struct source *containe
 	return status;
 }
 
-int read_back(const struct source *container, const struct source *plain, const struct options *options,
-        const struct secret *secret, const struct report *report)
+int read_back(const struct source *container, const struct source *plain, unsigned content,
+        const struct options *options, const struct secret *secret, const struct report *report)
 {
 	bool by_cpu = report->class == GPUCRYPT_CPU;
-	int status = compare_by(by_cpu ? GPUCRYPT_OPENCL : GPUCRYPT_CPU, container, plain, options, secret);
+	int status = compare_by(by_cpu ? GPUCRYPT_OPENCL : GPUCRYPT_CPU, container, plain, content, options, secret);
 
 	/* The CPU is the only engine. */
 	if (status == GPUCRYPT_DEVICE && by_cpu) {
 		fail_clear();
-		status = compare_by(GPUCRYPT_CPU, container, plain, options, secret);
+		status = compare_by(GPUCRYPT_CPU, container, plain, content, options, secret);
 	}
 	return status;
 }

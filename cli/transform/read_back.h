@@ -10,8 +10,8 @@
 /* Of both files only fd and name are used: they are open and, as far as they were written, synced.
  * Decrypt the container from storage with another engine than the one that wrote it (report says
  * which) if there is one, and compare every byte with the plaintext. */
-int read_back(const struct source *container, const struct source *plain, const struct options *options,
-        const struct secret *secret, const struct report *report);
+int read_back(const struct source *container, const struct source *plain, unsigned content,
+        const struct options *options, const struct secret *secret, const struct report *report);
 
 /* Can this input be removed at all?  GPUCRYPT_USAGE for standard input, links, devices. */
 int remove_check(const struct input *input);

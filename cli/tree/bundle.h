@@ -40,6 +40,8 @@ struct bundle_visitor {
 	int (*start)(void *self); /* in that thread, before the first entry; NULL: nothing to do */
 	/* The entry's data is read from the archive if it is wanted. */
 	int (*visit)(void *self, struct archive *archive, struct archive_entry *entry);
+	/* Instead of visit, for a container of CONTENT_BYTES_ZSTD: the next decompressed bytes. */
+	int (*take)(void *self, const void *bytes, size_t n_bytes);
 	/* The whole archive was there and authentic; NULL: nothing to do. */
 	int (*finish)(void *self);
 	void (*stop)(void *self);    /* in that thread, whatever happened; NULL: nothing to do */

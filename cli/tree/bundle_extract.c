@@ -278,7 +278,12 @@ struct bundle_visitor extraction_visitor(struct extraction *extraction, struct s
 	extraction->left_fd = -1;
 	extraction->mask = umask(0);
 	umask(extraction->mask);
-	return (struct bundle_visitor){ extraction, start, visit, finish, stop, selection };
+	return (struct bundle_visitor){ .self = extraction,
+		.start = start,
+		.visit = visit,
+		.finish = finish,
+		.stop = stop,
+		.selection = selection };
 }
 
 int extraction_result(const struct extraction *extraction)

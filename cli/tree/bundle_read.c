@@ -91,15 +91,38 @@ static int missing(const struct bundle_sink *sink)
 
 /* Exactly one layer of zstd: libarchive would take bytes that are not compressed as they are, and
  * undo up to 25 layers, each with a window of up to 128 MiB. */
-static int open_zstd(struct bundle_sink *sink)
+static int open_zstd(struct bundle_sink *sink, bool *empty)
 {
 	struct archive_entry *entry;
+	int result = archive_read_open(sink->zstd, sink, NULL, take_decrypted, NULL);
 
-	if (archive_read_open(sink->zstd, sink, NULL, take_decrypted, NULL) != ARCHIVE_OK ||
-	        archive_read_next_header(sink->zstd, &entry) != ARCHIVE_OK || archive_filter_count(sink->zstd) != 2 ||
+	if (result == ARCHIVE_OK)
+		result = archive_read_next_header(sink->zstd, &entry);
+	*empty = result == ARCHIVE_EOF;
+	if ((result != ARCHIVE_OK && !*empty) || archive_filter_count(sink->zstd) != 2 ||
 	        archive_filter_code(sink->zstd, 0) != ARCHIVE_FILTER_ZSTD)
 		return missing(sink);
 	return GPUCRYPT_OK;
+}
+
+static int take_bytes(struct bundle_sink *sink)
+{
+	const void *bytes;
+	size_t n_bytes;
+	la_int64_t offset;
+	bool empty;
+	int result = ARCHIVE_OK, status = open_zstd(sink, &empty);
+
+	if (status != GPUCRYPT_OK || empty)
+		return status;
+	while (status == GPUCRYPT_OK && result == ARCHIVE_OK) {
+		result = archive_read_data_block(sink->zstd, &bytes, &n_bytes, &offset);
+		if (result == ARCHIVE_OK && n_bytes > 0)
+			status = sink->visitor.take(sink->visitor.self, bytes, n_bytes);
+	}
+	if (status != GPUCRYPT_OK || result == ARCHIVE_EOF)
+		return status;
+	return bundle_failed(GPUCRYPT_CORRUPT, sink->zstd, sink->name, "the zstd in it is damaged");
 }
 
 static int next_entry(struct bundle_sink *sink, struct archive_entry **entry)
@@ -132,12 +155,11 @@ static int finish(const struct bundle_visitor *visitor)
 static int visit_entries(struct bundle_sink *sink)
 {
 	struct archive_entry *entry;
-	int result, status = GPUCRYPT_OK;
+	bool empty = false;
+	int result, status = sink->zstd ? open_zstd(sink, &empty) : GPUCRYPT_OK;
 
-	if (sink->zstd)
-		status = open_zstd(sink);
-	if (status != GPUCRYPT_OK)
-		return status;
+	if (status != GPUCRYPT_OK || empty)
+		return empty ? missing(sink) : status;
 	if (archive_read_open(sink->archive, sink, NULL, take_counted, NULL) != ARCHIVE_OK)
 		return damaged(sink);
 	result = next_entry(sink, &entry);
@@ -164,7 +186,7 @@ static int visit_all(struct bundle_sink *sink)
 	if (visitor->start)
 		status = visitor->start(visitor->self);
 	if (status == GPUCRYPT_OK)
-		status = visit_entries(sink);
+		status = visitor->take ? take_bytes(sink) : visit_entries(sink);
 	if (status == GPUCRYPT_OK && authentic(sink))
 		status = finish(visitor);
 	return status;
@@ -186,12 +208,13 @@ static bool open_readers(struct bundle_sink *sink)
 	if (archive_read_support_format_tar(sink->archive) != ARCHIVE_OK)
 		return false;
 	return !sink->zstd || (archive_read_support_format_raw(sink->zstd) == ARCHIVE_OK &&
+	                              archive_read_support_format_empty(sink->zstd) == ARCHIVE_OK &&
 	                              archive_read_support_filter_zstd(sink->zstd) == ARCHIVE_OK);
 }
 
 int bundle_sink_open(struct bundle_sink *sink, unsigned content, const char *name, const struct bundle_visitor *visitor)
 {
-	bool zstd = content == CONTENT_PAX_ZSTD;
+	bool zstd = content == CONTENT_PAX_ZSTD || content == CONTENT_BYTES_ZSTD;
 
 	*sink = (struct bundle_sink){ .name = name,
 		.visitor = *visitor,

@@ -19,8 +19,6 @@ int tree_check(const struct options *options, const struct input *input, bool tr
 	if (!tree && options->parsed.n_members > 0)
 		return fail(GPUCRYPT_USAGE, "%s: -- PATH: only from the container of a directory into a directory",
 		        input->name);
-	if (!tree && options->zstd_level != 0)
-		return fail(GPUCRYPT_USAGE, "%s: --zstd: only directories are compressed", input->name);
 	return GPUCRYPT_OK;
 }
 
@@ -31,6 +29,8 @@ int tree_open(struct tree *tree, struct input *input, const struct output *outpu
 		.zstd_level = (int)options->zstd_level,
 		.quiet = options->quiet };
 
+	if (!input->tree)
+		return compression_open(&tree->compression, &input->source, (int)options->zstd_level);
 	if (fstat(output->fd, &terms.skip) != 0)
 		return fail(GPUCRYPT_IO, "%s: cannot examine: %s", output->name, strerror(errno));
 	return bundle_open(&tree->bundle, &input->source, &terms);
@@ -73,5 +73,7 @@ void tree_close(struct tree *tree)
 {
 	bundle_close(tree->bundle);
 	tree->bundle = NULL;
+	compression_close(tree->compression);
+	tree->compression = NULL;
 	selection_close(&tree->selection);
 }

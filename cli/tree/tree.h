@@ -4,6 +4,7 @@
 
 #include "cli/tree/bundle.h"
 #include "cli/tree/bundle_extract.h"
+#include "cli/tree/compressed.h"
 #include "gpucrypt/gpucrypt.h"
 #include "gpucrypt/pipeline/report.h"
 #include "cli/files/input.h"
@@ -11,7 +12,8 @@
 #include "cli/files/output.h"
 
 struct tree {
-	struct bundle *bundle; /* owned */
+	struct bundle *bundle;           /* owned */
+	struct compression *compression; /* owned: of a file */
 	struct extraction extraction;
 	struct selection selection; /* owned: of the extraction */
 };
@@ -19,7 +21,8 @@ struct tree {
 /* GPUCRYPT_USAGE for options that do not go with a tree, as input or output, or only with one. */
 int tree_check(const struct options *options, const struct input *input, bool tree);
 
-/* Make the input's source give the tree's bytes.  The output, open, is no part of the tree. */
+/* Make the input's source give the tree's bytes, or those of a file compressed.  The output, open, is no part of the
+ * tree. */
 int tree_open(struct tree *tree, struct input *input, const struct output *output, const struct options *options);
 
 /* Decrypt a container into the output's new folder. */

@@ -15,10 +15,11 @@
 #define KEY_SLOTS_START    480
 #define LENGTH_UNKNOWN     UINT64_MAX
 
-#define CONTENT_BYTES    0
-#define CONTENT_PAX      1
-#define CONTENT_PAX_ZSTD 2
-#define TAG_POLY1305_AES 1
+#define CONTENT_BYTES      0
+#define CONTENT_PAX        1
+#define CONTENT_PAX_ZSTD   2
+#define CONTENT_BYTES_ZSTD 3
+#define TAG_POLY1305_AES   1
 
 struct header {
 	uint8_t version, layout, content, cipher_id, key_bytes, mode_id, tag_id;
@@ -29,6 +30,12 @@ struct header {
 	uint64_t sequence;
 	struct key_slot slots[N_KEY_SLOTS];
 };
+
+/* Is it a directory tree? */
+static inline bool content_is_tree(unsigned content)
+{
+	return content == CONTENT_PAX || content == CONTENT_PAX_ZSTD;
+}
 
 extern const uint8_t header_magic[HEADER_MAGIC_BYTES];
 

@@ -126,7 +126,6 @@ expect_exit 2 "$GCRYPT" enc "${k[@]}" .
 expect_exit 2 "$GCRYPT" enc "${k[@]}" tree/..
 expect_exit 2 "$GCRYPT" enc --rm "${k[@]}" -o new.gcr tree
 expect_exit 2 "$GCRYPT" dec --rm "${k[@]}" -o new tree.gcr
-expect_exit 2 "$GCRYPT" enc --zstd "${k[@]}" -o new.gcr file
 expect_exit 2 "$GCRYPT" enc --zstd=23 "${k[@]}" -o new.gcr tree
 expect_exit 2 "$GCRYPT" dec "${k[@]}" --output-dir old -o new tree.gcr
 expect_exit 2 "$GCRYPT" dec "${k[@]}" tree

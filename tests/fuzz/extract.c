@@ -1,5 +1,6 @@
 /* Extraction of an archive: whatever it is, nothing appears outside of its folder, and all of it can be
- * removed.  The first byte says whether it is in zstd, and whether permissions are restored. */
+ * removed.  The first byte says whether it is in zstd, whether permissions are restored, and whether members are
+ * chosen. */
 #include "tests/fuzz/input.h"
 
 #include <dirent.h>
@@ -46,18 +47,25 @@ static unsigned n_entries(void)
 
 static void extract(int folder_fd, unsigned how, const uint8_t *bytes, size_t n_bytes)
 {
+	static char folder[] = "./sub/", pattern[] = "*[a-k]";
+	char *members[] = { folder, pattern };
+	const struct parsed parsed = { .members = members, .n_members = how & 4 ? 2 : 0 };
 	unsigned content = how & 1 ? CONTENT_PAX_ZSTD : CONTENT_PAX;
 	struct extraction extraction = { .folder_fd = folder_fd, .name = "fuzz", .same_permissions = (how & 2) != 0 };
-	struct bundle_visitor visitor = extraction_visitor(&extraction, NULL);
+	struct selection selection;
+	struct bundle_visitor visitor = extraction_visitor(&extraction, &selection);
 	size_t half = n_bytes / 2;
 	struct bundle_sink sink;
-	int status = bundle_sink_open(&sink, content, "fuzz", &visitor);
+	int status;
 
+	MUST(selection_open(&selection, &parsed, "fuzz", true) == GPUCRYPT_OK);
+	status = bundle_sink_open(&sink, content, "fuzz", &visitor);
 	if (status == GPUCRYPT_OK)
 		status = sink.handoff.sink.write(&sink.handoff.sink, bytes, half, 0);
 	if (status == GPUCRYPT_OK)
 		status = sink.handoff.sink.write(&sink.handoff.sink, bytes + half, n_bytes - half, half);
 	bundle_sink_close(&sink, status);
+	selection_close(&selection);
 	fail_clear();
 }
 

@@ -27,7 +27,7 @@ struct totals {
 	double error, worst, worst_choice;
 };
 
-/* A kernel, and what it takes. */
+/* A kernel with its predicted and measured time. */
 struct entrant {
 	struct gpucrypt_plan plan;
 	double seconds;
@@ -151,7 +151,7 @@ static void each_shape(struct totals *totals, struct contest contests[2], const 
 	}
 }
 
-/* What the chooser makes of a plan that leaves all of it open. */
+/* Measure the kernel that the chooser selects for an open plan. */
 static int choose_plan(
         struct gpucrypt_plan *plan, const struct device_record *record, const struct suite *suite, size_t n_bytes)
 {

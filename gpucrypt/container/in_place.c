@@ -99,8 +99,8 @@ static int encrypt_group(struct conversion *conversion, uint64_t number)
 static int wrong_pages(const struct source *header_file, uint64_t group)
 {
 	return fail(GPUCRYPT_CORRUPT,
-	        "%s: its pages are not what a run that was stopped leaves: wrong at byte %" PRIu64, header_file->name,
-	        layout_detached_page_offset(group));
+	        "%s: this detached header does not come from an interrupted run: wrong at byte %" PRIu64,
+	        header_file->name, layout_detached_page_offset(group));
 }
 
 /* Valid pages, then at most one torn page, and then none. */

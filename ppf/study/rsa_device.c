@@ -195,7 +195,7 @@ int rsa_device_load(struct rsa_device *rsa, const uint8_t *numbers, size_t n)
 	cl_int error;
 
 	if (n > rsa->most)
-		return fail(GPUCRYPT_USAGE, "more numbers than there is room for");
+		return fail(GPUCRYPT_USAGE, "too many numbers for the buffers");
 	rsa->n = n;
 	memset(rsa->staged, 0, numbers_bytes(rsa, n));
 	for (size_t i = 0; i < n; i++) {

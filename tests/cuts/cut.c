@@ -24,7 +24,7 @@
 #define MAX_WRITES 1024
 #define MAX_NAMES  16
 
-/* What a write, not synced since, took away. */
+/* Bytes that a write overwrote and that are not synced yet. */
 struct undo {
 	int fd; /* a duplicate */
 	ino_t inode;
@@ -212,7 +212,7 @@ static void log_page(const unsigned char *bytes, size_t n_bytes)
 	say("page %u %s %s\n", bytes[8] | (unsigned)bytes[9] << 8, salt, tags);
 }
 
-/* What a write is going to take away. */
+/* Save the bytes that a write will overwrite. */
 static void remember(int fd, size_t n_bytes, off_t offset)
 {
 	struct undo *entry = &undos[n_undos];

@@ -60,7 +60,7 @@ __attribute__((destructor)) static void report(void)
 
 #define NEXT(function) ((__typeof__(&function))dlsym(RTLD_NEXT, #function))
 
-/* What answers with an error code. */
+/* Functions that return an error code. */
 #define FAILING(function, parameters, arguments)                     \
 	cl_int function parameters                                   \
 	{                                                            \
@@ -101,7 +101,7 @@ FAILING(clEnqueueUnmapMemObject,
                 cl_event *event),
         (queue, buffer, mapped, n_events, events, event))
 
-/* What answers with a handle. */
+/* Functions that return a handle. */
 #define MAKING(type, function, parameters, arguments)    \
 	type function parameters                         \
 	{                                                \
@@ -126,7 +126,7 @@ MAKING(void *, clEnqueueMapBuffer,
                 cl_uint n_events, const cl_event *events, cl_event *event, cl_int *error),
         (queue, buffer, blocking, flags, offset, n, n_events, events, event, error))
 
-/* What may lie. */
+/* Functions that can return wrong results. */
 
 cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *needed)
 {

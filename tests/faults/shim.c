@@ -137,7 +137,7 @@ static void change(int fd, enum how how)
 	NEXT(close)(other);
 }
 
-/* What happens to this call, the n-th of its kind. */
+/* Find the fault for this call, the n-th of its kind. */
 static enum how fate(const char *call, int fd)
 {
 	const char *text = getenv("FAULT");
@@ -216,7 +216,7 @@ int open(const char *name, int flags, ...)
 	return open_at(AT_FDCWD, name, flags, mode);
 }
 
-/* As libraries with offsets of 64 bits call them. */
+/* The names of these functions for libraries with 64-bit offsets. */
 int openat64(int folder, const char *name, int flags, ...) __attribute__((alias("openat")));
 int open64(const char *name, int flags, ...) __attribute__((alias("open")));
 
@@ -285,7 +285,7 @@ ssize_t __pread_chk(int fd, void *bytes, size_t n, off_t offset, size_t room)
 	return pread(fd, bytes, n, offset);
 }
 
-/* As the kernel does it: the descriptor is closed whatever it answers.  Once it is, another thread may have it. */
+/* The kernel closes the descriptor whatever close() returns, and another thread may get the same number. */
 int close(int fd)
 {
 	enum how how = fate_of_fd("close", fd);

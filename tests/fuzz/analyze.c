@@ -1,5 +1,5 @@
-/* Code analysis, of text that needs no preprocessor.  In this process, not in one of its own, so that
- * what goes wrong is seen.  libclang itself is not instrumented; what walks its tree is. */
+/* Code analysis of text that needs no preprocessor. The analysis runs in this process, so that the sanitizers see its
+ * errors. libclang itself is not instrumented; the code that walks its tree is. */
 #include "tests/fuzz/input.h"
 
 #include "ppf/analysis/count.h"

@@ -1,4 +1,4 @@
-/* bench --from: JSON of an earlier run, and what is printed and drawn of it. */
+/* bench --from: read the JSON of an earlier run, print it and draw it. */
 #include "tests/fuzz/input.h"
 
 #include <jansson.h>

@@ -14,7 +14,7 @@ static const struct gpucrypt_secret known_secret = {
 	.type = GPUCRYPT_KEY_FILE, .bytes = known_key, .length = sizeof known_key
 };
 
-/* What follows a copy's or a page's first bytes: flags. */
+/* Flags after the first bytes of a header copy or a page. */
 #define COMPACT_SEALED 1 /* with the right MAC */
 #define COMPACT_POKED  2 /* one byte anywhere is another */
 

@@ -157,7 +157,8 @@ static void stop_resuming(void)
 	MUST(part.n_bytes > PAGES_START);
 }
 
-/* Whole, and then as before its last group: image and detached header without it, the journal of the one before. */
+/* Make the whole container, and the state before its last group: image and detached header without the group, and the
+ * journal of the group before. */
 static void stop_in_place(void)
 {
 	image.fd = memfd_create("image", MFD_CLOEXEC);

@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	struct fuzz_input input = { bytes, n_bytes };
 	const struct gpucrypt_secret passphrase = {
 		.type = GPUCRYPT_PASSPHRASE, .bytes = known_key, .length = 3, .max_kdf_bytes = 1 << 20
-	}; /* what is tried takes no time */
+	}; /* key derivation without cost */
 	struct examined_header examined;
 
 	compact_copy(&input, copies);

@@ -1,4 +1,4 @@
-/* What the fuzz targets share: an input that is taken piece by piece, and checks that stay in. */
+/* Shared by the fuzz targets: an input that is read piece by piece, and assertions that release builds keep. */
 #ifndef FUZZ_INPUT_H
 #define FUZZ_INPUT_H
 
@@ -17,7 +17,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-/* What must hold for every input. */
+/* Assert a condition that must hold for every input. */
 #define MUST(condition)                                                                 \
 	do {                                                                            \
 		if (!(condition)) {                                                     \

@@ -5,7 +5,7 @@
 #include "cli/secrets/pem_file.h"
 #include "gpucrypt/keys/public_key.h"
 
-/* What protects a private key is asked for. */
+/* Answer the prompt for the passphrase of a private key. */
 static int ask(void *self, uint8_t *bytes, size_t room, size_t *length)
 {
 	(void)self;

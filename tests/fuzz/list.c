@@ -7,7 +7,7 @@
 #include "cli/tree/bundle_list.h"
 #include "gpucrypt/keys/header.h"
 
-/* What a terminal would act on. */
+/* Control characters, which a terminal would obey. */
 static bool printable(const char *text, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -1,5 +1,5 @@
-/* The command line: the first byte names the command, each line that follows is an argument.  What
- * parses goes on to the checks that look at options alone. */
+/* The command line: the first byte selects the command, and each following line is an argument. Options that parse are
+ * passed to the checks that need no file. */
 #include "tests/fuzz/input.h"
 
 #include "cli/args/command.h"

@@ -1,5 +1,5 @@
-/* Raw mode under any options: what it encrypts it decrypts again, and what it refuses it refuses
- * before it has written anything if the length is known. */
+/* Raw mode with any options: it decrypts its own output, and where the length is known it rejects input before the
+ * first write. */
 #include "tests/fuzz/input.h"
 
 #include "gpucrypt/container/raw.h"

@@ -1,5 +1,5 @@
-/* Key slots of all types.  What is made opens again; what is changed then does not decode, does not
- * open, or gives the same key; and what decodes encodes to the same bytes, if its type is known. */
+/* Key slots of all types: a new slot opens again; a changed slot does not decode, does not open, or gives the same key;
+ * and a slot of a known type that decodes encodes to the same bytes. */
 #include "tests/fuzz/compact.h"
 
 #include <openssl/evp.h>

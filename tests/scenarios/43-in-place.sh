@@ -144,7 +144,7 @@ rm disk.gcr # what was encrypted is lost without it, and would be encrypted agai
 refused 4 'belongs to disk.gcr, which is missing' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 flip disk.gcr $((16384 + 20)) # a page before the last one
-refused 4 'its pages are not what a run that was stopped leaves' "$GCRYPT" "${in_place[@]}" disk
+refused 4 'does not come from an interrupted run' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 head -c 100 /dev/zero | tr '\0' x >>disk.gcr # torn, but the journal is not of that group
 refused 4 'wrong at byte 24576' "$GCRYPT" "${in_place[@]}" disk

@@ -1,4 +1,4 @@
-/* An empty cache folder of its own, for one test or for all tests of a program. */
+/* An empty cache folder for one test, or for all tests of a program. */
 #ifndef CACHE_FOLDER_H
 #define CACHE_FOLDER_H
 

@@ -1,4 +1,4 @@
-/* What the chooser takes on two machines, for tests. */
+/* The chooser's results on two machines, for tests. */
 #ifndef CHOICES_H
 #define CHOICES_H
 

@@ -30,7 +30,8 @@
 
 void test_register(const char *name, CMUnitTestFunction run_test);
 
-/* Of the whole program and of each test.  A test program may define some of them; the others do nothing. */
+/* Set-up and tear-down of the program and of each test. A test program may define any of these functions; undefined
+ * ones do nothing. */
 void program_set_up(void);
 void program_tear_down(void);
 void test_set_up(void);

@@ -120,7 +120,7 @@ static inline int verify(const uint8_t *bytes, size_t n_bytes)
 	return decrypt(bytes, n_bytes, NULL);
 }
 
-/* Whoever has the file key can make anything: these take a container apart and sign it again. */
+/* An owner of the file key can forge any container: these functions take a container apart and sign it again. */
 struct forge {
 	struct buffer container; /* owned */
 	struct authenticated_header state;

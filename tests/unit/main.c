@@ -26,7 +26,7 @@ __attribute__((weak)) void test_tear_down(void)
 {
 }
 
-/* One of the functions above as cmocka calls it; their assertions fail the test. */
+/* Wrap a fixture function for cmocka; its assertions fail the test. */
 #define FIXTURE(name)                        \
 	static int name##_call(void **state) \
 	{                                    \
@@ -52,7 +52,7 @@ void program_skip(const char *reason)
 	exit(0);
 }
 
-/* A file with a list of tests of its own has its own main(). */
+/* A program with its own list of tests defines main() itself. */
 __attribute__((weak)) int main(void)
 {
 	return _cmocka_run_group_tests(

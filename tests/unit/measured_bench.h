@@ -12,7 +12,7 @@ static inline int rows(struct bench *bench, const struct machine *machine, struc
 	return bench_rows(bench, machine, &options);
 }
 
-/* As if everything had been measured: the policy's placement takes 2.5 times as long. */
+/* A bench with all values measured: the policy's placement takes 2.5 times as long. */
 static inline void measure(struct bench *bench)
 {
 	for (unsigned i = 0; i < bench->n_kernels; i++) {

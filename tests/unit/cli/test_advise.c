@@ -124,7 +124,7 @@ TEST(test_verdict_of_predictions)
 	free(machine);
 }
 
-/* Measurements overrule predictions; equal is what is no slower than half of the best one's runs. */
+/* Measurements overrule predictions. A row equals the best one if it is no slower than half of the best one's runs. */
 TEST(test_verdict_of_measurements)
 {
 	struct machine *machine = h200_machine();

@@ -1,4 +1,4 @@
-/* What runs over a part of an input say about the whole. */
+/* Extrapolation from runs over a part of an input to the whole. */
 #include "cli/advise/advise_runs.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -11,7 +11,7 @@ static void assert_range(struct advice_runs runs, uint64_t n_bytes, double least
 	assert_float_equal(range.most, most, 1e-9);
 }
 
-/* Bytes cost what is between a part and a quarter of it; the start is in both. */
+/* The cost of the bytes is the difference between a part and a quarter of it; both include the start. */
 TEST(test_runs_over_a_part)
 {
 	const struct advice_runs runs = { 4000, { 1.7, 1.5, 1.8, 9, 1.6 }, { 0.9, 0.6, 7, 0.8, 0.7 } },

@@ -39,7 +39,7 @@ TEST(test_rows)
 	free(machine);
 }
 
-/* Every form that fits is there once. */
+/* Every form that fits is listed once. */
 TEST(test_all_forms)
 {
 	struct machine *machine = h200_machine();

@@ -16,7 +16,7 @@ static char *json_file(json_t *json)
 	return path;
 }
 
-/* What is read again prints, draws and becomes JSON as before. */
+/* JSON that was read again prints, draws and becomes the same JSON. */
 TEST(test_read)
 {
 	struct machine *machine = h200_machine();
@@ -44,7 +44,7 @@ TEST(test_read)
 	free(machine);
 }
 
-/* What may be missing: earlier releases did not write it. */
+/* Members that may be missing, because earlier releases did not write them. */
 static bool is_new(const char *name)
 {
 	return !strcmp(name, "together") || !strcmp(name, "busiest") || !strncmp(name, "vectors_", 8);

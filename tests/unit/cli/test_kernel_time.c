@@ -1,4 +1,4 @@
-/* What measures: kernel times with results compared, and libgcrypt's engine. */
+/* Measuring functions: kernel times with compared results, and libgcrypt's engine. */
 #include "tests/unit/cmocka_all.h"
 
 #include "cli/bench/engine_libgcrypt.h"

@@ -1,4 +1,4 @@
-/* Output files: what appears, what is refused, and what is left behind (nothing). */
+/* Output files: created, rejected, and no file left after a failure. */
 #include "tests/unit/cmocka_all.h"
 
 #include <dirent.h>

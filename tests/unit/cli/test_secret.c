@@ -1,4 +1,4 @@
-/* Where passphrases and keys come from, and which are refused (gcrypt(5), "Keys"). */
+/* Sources of passphrases and keys, and rejected ones (gcrypt(5), "Keys"). */
 #include "tests/unit/cmocka_all.h"
 
 #include <fcntl.h>
@@ -117,7 +117,7 @@ TEST(descriptor_and_command)
 	assert_refused("cmd:true", GPUCRYPT_USAGE);
 }
 
-/* What is read twice at the same time, or read and then removed. */
+/* Files that are read twice at the same time, or removed after reading. */
 TEST(secret_is_input)
 {
 	char source[64], key[64];

@@ -42,7 +42,7 @@ static struct engine *opened(const struct gpucrypt_plan *plan, enum direction di
 	return engine;
 }
 
-/* Every lane gives the same bytes and tags, whoever it belongs to. */
+/* Every lane gives the same bytes and tags, whatever engine it belongs to. */
 static void each_lane(const char *cipher, const char *mode, enum direction direction)
 {
 	const struct gpucrypt_plan plan = together(cipher, mode);
@@ -263,8 +263,8 @@ TEST(helpers_come_and_go)
 	free((void *)(uintptr_t)bytes);
 }
 
-/* What cannot be opened is left out and said, the last one is used as it is; with none the run
- * fails, unless the CPU may stand in. */
+/* Devices that cannot be opened are left out with a note, and a single remaining device is used alone. Without any
+ * device the run fails, unless the CPU may replace it. */
 TEST(missing_devices_are_left_out)
 {
 	struct gpucrypt_plan plan = together("aes", "ctr");
@@ -292,7 +292,7 @@ TEST(missing_devices_are_left_out)
 	assert_ptr_equal(engine->class, &engine_cpu);
 	assert_non_null(strstr(engine->note, "using the CPU"));
 	engine_close(engine);
-	/* What no device could do is not left out. */
+	/* A configuration that no device supports fails the run. */
 	plan = together("aes", "ctr");
 	plan.parts[1].kernel.work_items = 1 << 20;
 	fail_clear();

@@ -219,7 +219,7 @@ struct groups_seen {
 	uint64_t n;
 };
 
-/* libcrypto alone gets the plaintext back from what is reported. */
+/* libcrypto alone decrypts the payload with the reported keys. */
 static int open_with_libcrypto(void *self, const struct group_report *group)
 {
 	struct groups_seen *seen = self;

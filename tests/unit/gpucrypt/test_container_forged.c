@@ -1,4 +1,4 @@
-/* Containers of someone who has the file key, signed again after a change that MACs cannot show. */
+/* Containers forged by an owner of the file key: changed and signed again, so that all MACs hold. */
 #include "tests/unit/containers.h"
 
 #include "gpucrypt/engine/engine.h"
@@ -81,7 +81,7 @@ TEST(length_unknown)
 	buffer_free(&forge.container);
 }
 
-/* XTS and ECB: what fills the last block must be zeros, for whoever only verifies too. */
+/* XTS and ECB: the padding of the last block must be zeros, also when only verifying. */
 TEST(padding)
 {
 	static const char *const modes_[] = { "xts", "ecb" };

@@ -10,7 +10,7 @@
 #include "gpucrypt/crypto/x86/sc2000_matrices.h"
 #include "kernels/gen/field.h"
 
-/* What gf2p8affineqb does to one byte, without its sum. */
+/* gf2p8affineqb on one byte, without its constant. */
 static uint8_t affine(uint64_t matrix, uint8_t x)
 {
 	uint8_t y = 0;

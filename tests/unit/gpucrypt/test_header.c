@@ -82,7 +82,7 @@ TEST(round_trip)
 	assert_memory_equal(state.bytes, copies, HEADER_COPY_BYTES);
 }
 
-/* What a single field of both copies makes of the whole, without its MAC and with it. */
+/* Effect of a changed field in both header copies, without and with a new MAC. */
 static const struct {
 	unsigned offset;
 	uint8_t value;

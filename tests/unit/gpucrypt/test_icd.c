@@ -1,4 +1,4 @@
-/* The drivers that are installed: the environment that they get, and what is wrong with them. */
+/* Installed OpenCL drivers: the environment that they get, and reports of broken ones. */
 #include "tests/unit/cmocka_all.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What scrypt may cost: chosen when a slot is made, limited when one is tried. */
+/* The cost of scrypt: chosen for a new slot, limited for an existing one. */
 #include "tests/unit/cmocka_all.h"
 
 #include "gpucrypt/keys/kdf_cost.h"

@@ -1,5 +1,5 @@
-/* Changing key slots: what it leaves when the power goes at each write, how copies are repaired, and
- * what is refused.  pwrite() and fsync() of the library are replaced. */
+/* Changing key slots: the state after a power failure at each write, the repair of header copies, and rejected changes.
+ * pwrite() and fsync() of the library are replaced. */
 #include "tests/unit/containers.h"
 
 #include "gpucrypt/keys/key_change.h"
@@ -9,7 +9,7 @@
 static const uint8_t new_key[32] = { 9, 8, 7 };
 static const struct gpucrypt_secret new_secret = { .type = GPUCRYPT_KEY_FILE, .bytes = new_key, .length = 32 };
 
-/* The storage: what is written, and what is surely stored after fsync(). */
+/* The storage: bytes that were written, and bytes that fsync() has made durable. */
 static uint64_t allowed; /* bytes of writes before the power goes */
 static unsigned n_syncs, n_writes_since_sync;
 static uint64_t n_written;
@@ -126,7 +126,7 @@ TEST(adds_and_removes)
 	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
 	assert_int_equal(remove_slot(fd, &a_secret, 1), GPUCRYPT_NO_KEY);
 	assert_int_equal(add(fd, &a_secret, &a_secret), GPUCRYPT_NO_KEY);
-	/* The last one stays, and what is not there is not removed. */
+	/* The last slot is not removed, and neither is a missing one. */
 	assert_int_equal(pread(fd, copies, sizeof copies, 0), sizeof copies);
 	for (int slot = 0; slot < 12; slot++)
 		assert_int_equal(remove_slot(fd, &new_secret, slot), GPUCRYPT_USAGE);

@@ -17,7 +17,7 @@
 
 #define N_BYTES 5000
 
-/* In place of munmap(), by the linker: what is given back is zero. */
+/* Replaces munmap() at link time: released pages must be zero. */
 WRAPPED(munmap);
 
 static const void *awaited;
@@ -74,7 +74,7 @@ TEST(allocated)
 	locked_free(NULL, N_BYTES);
 }
 
-/* Deeper than what is locked: the stack still grows. */
+/* The stack still grows below its locked part. */
 static unsigned deep(unsigned n)
 {
 	uint8_t frame[4096];
@@ -105,7 +105,7 @@ TEST(stack)
 	assert_int_equal(deep(500), 0);
 }
 
-/* Where nothing may be locked everything works all the same. */
+/* All functions work without permission to lock memory. */
 TEST(not_permitted)
 {
 	const struct rlimit none = { 0, 0 };

@@ -1,5 +1,5 @@
-/* What a device's memory held of keys, plaintext and tags is overwritten before it is released:
- * each buffer is read back right before. */
+/* Device buffers that held keys, plaintext or tags are overwritten before their release: each buffer is read back just
+ * before. */
 #include "tests/unit/containers.h"
 
 #include <pthread.h>

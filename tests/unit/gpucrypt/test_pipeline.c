@@ -137,7 +137,7 @@ TEST(one_item)
 	assert_int_equal(job.next_out, 1);
 }
 
-/* Whichever fails first in time, the lowest item counts, and all before it come out. */
+/* The failure of the lowest item counts, whichever item fails first in time, and all items before it are written. */
 TEST(lowest_failure_counts)
 {
 	char text[64];
@@ -159,7 +159,7 @@ TEST(lowest_failure_counts)
 	}
 }
 
-/* A later stage may see that an item is the last one: what was begun after it does not count. */
+/* A later stage may declare an item the last one: items that were started after it are discarded. */
 TEST(last_from_a_later_stage)
 {
 	for (unsigned round = 0; round < 100; round++) {
@@ -215,7 +215,7 @@ TEST(two_stages_by_one_worker)
 	}
 }
 
-/* Who has least time to wait is found by the time that it works. */
+/* The stage with the most working time is the bottleneck. */
 static int sleep_a_while(void *self, unsigned worker, unsigned slot, uint64_t item)
 {
 	(void)self, (void)worker, (void)slot, (void)item;

@@ -74,7 +74,7 @@ TEST(refusals)
 	assert_memory_equal(&options, &before, sizeof options);
 }
 
-/* What is read by name has that name. */
+/* A value found by name has this name. */
 TEST(each_value_has_one_name)
 {
 	static const struct value_names *const all[] = { &cipher_names, &mode_names, &engine_names, &table_names,

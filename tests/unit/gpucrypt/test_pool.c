@@ -1,4 +1,5 @@
-/* Threads that share the parts of a task: every part once, whoever brings it, and all are done in the end. */
+/* Threads that share the parts of a task: every part runs once in any thread, and all parts have ended when the call
+ * returns. */
 #include "tests/unit/cmocka_all.h"
 
 #include <pthread.h>
@@ -17,7 +18,7 @@ struct job {
 	struct pool *pool;
 	unsigned done[MAX_PARTS]; /* plain memory: a part is its thread's until pool_run() is over */
 	atomic_uint waiting;
-	unsigned wanted; /* parts that wait for so many to have been begun */
+	unsigned wanted; /* parts that wait until a number of parts has started */
 	atomic_bool wrong;
 };
 
@@ -71,7 +72,7 @@ TEST(every_part_once)
 	}
 }
 
-/* Goes on when all are there. */
+/* Returns when all parts have arrived. */
 static void meet(void *task, unsigned part)
 {
 	struct job *job = task;

@@ -1,5 +1,5 @@
-/* Parts of the plaintext of a container: every border of chunks and groups, what is read, what is
- * proven, and what is refused. */
+/* Ranges of a container's plaintext: every border of chunks and groups, the bytes read, the proven length, and rejected
+ * ranges. */
 #include "tests/unit/containers.h"
 
 #include "gpucrypt/container/range.h"
@@ -60,7 +60,7 @@ TEST(borders)
 	free(plain);
 }
 
-/* Whatever the size of the last group; to the end where no length is named. */
+/* For every size of the last group; without a length the range extends to the end. */
 TEST(sizes)
 {
 	static const size_t of[] = { 0, 1, CHUNK, GROUP - 1, GROUP, GROUP + 1, 2 * GROUP };
@@ -115,7 +115,7 @@ TEST(damage)
 	free(plain);
 }
 
-/* The final page proves the length: what is cut off or hung on is seen, wherever the range is. */
+/* The final page proves the length: a container that was shortened or extended is detected wherever the range is. */
 TEST(length_is_proven)
 {
 	uint8_t *plain = plaintext_make(N);

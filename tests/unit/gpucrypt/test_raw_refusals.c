@@ -93,7 +93,7 @@ static const struct refusal refusals[] = {
 	{ "ecb", DECRYPT, 17, GPUCRYPT_USAGE, no_padding },
 	{ "ecb", DECRYPT, 16, GPUCRYPT_OK, no_padding },
 	{ "ecb", DECRYPT, 17, GPUCRYPT_CORRUPT, nothing },
-	{ "ecb", DECRYPT, 16, GPUCRYPT_CORRUPT, nothing }, /* what it decrypts to is no padding */
+	{ "ecb", DECRYPT, 16, GPUCRYPT_CORRUPT, nothing }, /* the decrypted last block has no valid padding */
 	{ "ecb", DECRYPT, 0, GPUCRYPT_CORRUPT, nothing },
 	{ "xts", ENCRYPT, 16, GPUCRYPT_OK, nothing },
 	{ "xts", ENCRYPT, 16, GPUCRYPT_USAGE, no_iv },

@@ -27,7 +27,7 @@ static const struct way {
 	const char *engine, *tags;
 } ways[] = { { "cpu", NULL }, { "opencl", "host" }, { "opencl", "device" } };
 
-/* What comes from the device, looked through. */
+/* Inspect the bytes that come from the device. */
 static const uint8_t *secret; /* plaintext; NULL: not looked for */
 static size_t secret_bytes, n_seen, n_looked_at;
 
@@ -82,7 +82,7 @@ static bool open_both(struct engine *engines[2], const struct pair *pair, const 
 	return true;
 }
 
-/* A buffer with two keys, and what is expected of it. */
+/* A buffer with two keys and the expected result. */
 struct sample {
 	uint8_t keys[2][64], r[2][16], iv[2][16];
 	uint8_t plain[MAX_BYTES + 16], old[MAX_BYTES + 16], new[MAX_BYTES + 16];

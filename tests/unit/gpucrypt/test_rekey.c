@@ -73,7 +73,7 @@ static struct buffer container(size_t n_bytes, const char *const suite[2], uint8
 static const char *const suites[][2] = { { "aes", "ctr" }, { "camellia", "xts" }, { "sc2000", "ecb" },
 	{ "aes", "xts" } };
 
-/* A container of what was in another one, which this secret does not open. */
+/* Rekey a container, then check that the old secret no longer opens it. */
 static void check_new(const struct buffer *out, const struct authenticated_header *old, const uint8_t *plain, size_t n)
 {
 	struct buffer back = buffer_make();
@@ -257,7 +257,7 @@ TEST(truncated_source)
 	buffer_free(&from);
 }
 
-/* Whoever has the key can sign what is not zero behind the plaintext. */
+/* An owner of the key can sign padding that is not zero. */
 TEST(wrong_padding)
 {
 	struct gpucrypt_plan plan = plan_make("aes", "ecb");

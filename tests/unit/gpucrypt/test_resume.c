@@ -1,4 +1,4 @@
-/* A container that is gone on with: what verifies stays byte for byte, the rest has fresh salts. */
+/* Continuing a container: groups that verify stay unchanged, and all others get fresh salts. */
 #include "tests/unit/containers.h"
 #include "gpucrypt/container/resume.h"
 

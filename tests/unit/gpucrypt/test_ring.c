@@ -10,7 +10,7 @@
 
 #define SLOT_BYTES ((size_t)6 << 20)
 
-/* An engine that counts what it page-locks. */
+/* An engine that counts page-locked buffers. */
 static unsigned n_locked;
 static atomic_uint n_unlocked;
 

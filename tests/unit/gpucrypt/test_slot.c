@@ -157,7 +157,7 @@ TEST(rsa_both_ways)
 	rsa_pair(1024, &own, &other, GPUCRYPT_USAGE);
 }
 
-/* What does not come out of a PEM file: nobody could read the slot's form. */
+/* Public keys that no PEM file can hold: no reader would know the slot's form. */
 TEST(rsa_too_small)
 {
 	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)1024);
@@ -232,10 +232,10 @@ TEST(one_derivation)
 
 	secret.derived = &opened;
 	assert_int_equal(open_slot(&slots[0], &secret), GPUCRYPT_OK);
-	secret.bytes = (const uint8_t *)"forgot"; /* what was kept is enough for the same salt */
+	secret.bytes = (const uint8_t *)"forgot"; /* the cached derivation serves the same salt */
 	assert_int_equal(open_slot(&slots[1], &secret), GPUCRYPT_OK);
 	assert_int_equal(open_slot(&slots[2], &secret), GPUCRYPT_NO_KEY);
-	/* A salt of another run is not shared with what is made in this one. */
+	/* A slot of this run does not share the salt of another run. */
 	secret.bytes = (const uint8_t *)"secret";
 	opened = (struct gpucrypt_derived){ 0 };
 	assert_int_equal(open_slot(&slots[0], &secret), GPUCRYPT_OK);

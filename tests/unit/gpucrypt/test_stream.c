@@ -1,5 +1,4 @@
-/* Sources and sinks on descriptors: what is known of them, where they stand, pieces and their end.
- */
+/* Sources and sinks on descriptors: size, position, pieces and end. */
 #include "tests/unit/containers.h"
 
 #include <fcntl.h>

@@ -72,7 +72,7 @@ static int fail_once(struct source *self, uint8_t *bytes, size_t n_bytes, uint64
 
 static const struct source_class once_class = { .read = source_read_next, .read_at = fail_once };
 
-/* What is behind the part that failed is read again by the thread that asked, and it hears of nothing. */
+/* The thread that asked reads again from the part that failed, and reports no error. */
 TEST(a_helper_cannot_read_once)
 {
 	uint8_t *bytes = plaintext_make(PIECE), *piece = calloc(1, PIECE + 1);

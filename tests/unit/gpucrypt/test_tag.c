@@ -154,8 +154,8 @@ TEST(too_many_chunks)
 	free(payload);
 }
 
-/* What a device computes, for a length: the same tags.  With room for them they come back behind the
- * payload, where nothing of them stays: they would tell r. */
+/* For each length, the device computes the same tags. If there is room, the tags are returned after the payload, and no
+ * tag stays there: tags would reveal r. */
 static void check_device(struct engine *engine, size_t n_bytes, unsigned chunk_log2, bool room)
 {
 	static const uint8_t zeros[MAX_CHUNKS * TAG_BYTES];

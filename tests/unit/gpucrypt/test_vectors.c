@@ -241,7 +241,7 @@ static void run_all(struct vectors *all, const char *what)
 	run_placements(all);
 	assert_true(n_device_runs > n_suites);
 	print_message("%s: %zu vectors, %lu cases run, %lu of them on devices\n", what, all->n, n_runs, n_device_runs);
-	assert_true(all->n > 0 && n_device_runs > all->n); /* PoCL at least is there */
+	assert_true(all->n > 0 && n_device_runs > all->n); /* PoCL must be installed */
 	free_vectors(all);
 }
 

@@ -110,7 +110,7 @@ TEST(design_stages)
 	}
 }
 
-/* Each rule by itself: the text of f, and what it counts. */
+/* Each rule by itself: the text of f and the expected counts. */
 static const struct {
 	const char *text;
 	unsigned n_tbl, n_key, operators[N_OPERATORS]; /* add logic shift rotate mul compare */
@@ -225,7 +225,7 @@ static struct profile by_value(const char *text)
 	return analyzed(&(struct analysis){ .file = source(text), .function = "f", .by_value = true });
 }
 
-/* Names say nothing here: what is only read, only written, and indexed by data decides. */
+/* The names have no meaning here: the accesses alone decide. */
 TEST(roles_by_use)
 {
 	struct profile p =

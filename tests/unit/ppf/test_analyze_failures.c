@@ -1,7 +1,7 @@
 /* Code analysis: what cannot be counted is refused with file, line and reason. */
 #include "tests/unit/sources.h"
 
-/* What cannot be counted: status, and what the message says after FILE. */
+/* Sources that cannot be counted: expected status, and the message after FILE. */
 static const struct {
 	const char *text;
 	int status;

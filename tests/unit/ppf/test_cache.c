@@ -1,4 +1,4 @@
-/* The cache folder: what is kept is whole, and nothing is left over. */
+/* The cache folder: files in it are complete, and no temporary file is left. */
 #include "tests/unit/cache_folder.h"
 
 #include <fcntl.h>

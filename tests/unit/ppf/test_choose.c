@@ -1,4 +1,4 @@
-/* The chooser, on machines made up from built-in records: what it takes, keeps, and refuses. */
+/* The chooser on machines made from built-in records: chosen, kept and rejected plans. */
 #include "tests/unit/choices.h"
 
 #include <stdio.h>
@@ -107,7 +107,7 @@ TEST(a_named_engine_is_used_whatever_it_costs)
 	assert_true(uses_cpu(&choice));
 }
 
-/* What is predicted before what is not, whichever comes first. */
+/* Predicted candidates precede unpredicted ones, in any order of input. */
 TEST(an_engine_without_figures_is_the_last)
 {
 	const struct gpucrypt_plan wanted = { .cipher = GPUCRYPT_CAMELLIA };
@@ -191,8 +191,8 @@ TEST(aes_is_preferred_within_five_per_cent)
 	assert_null(strstr(choice.why, "5 %"));
 }
 
-/* A compiler needs seconds for bitsliced kernels: on a CPU that is too long for a short input, if they are
- * not there yet, and nobody asked for them. */
+/* Building bitsliced kernels takes seconds. On a CPU this is too long for a short input, unless the kernels are cached
+ * or were requested. */
 TEST(slices_are_built_where_they_pay)
 {
 	const struct gpucrypt_plan opencl = { .engine = GPUCRYPT_OPENCL, .cipher = GPUCRYPT_CAMELLIA };

@@ -1,4 +1,4 @@
-/* The chooser on this machine: what it asks OpenCL for, announces and keeps. */
+/* The chooser on this machine: its use of OpenCL, its messages, and the plan that it returns. */
 #include "tests/unit/choices.h"
 
 #include <math.h>
@@ -39,8 +39,8 @@ TEST(small_files_do_not_touch_opencl)
 	free(machine);
 }
 
-/* The engine that is opened says of itself what was announced; a device that is gone gives way to
- * the CPU if the model chose it, and only then. */
+/* The opened engine's description equals the announced one. If the device has disappeared, the CPU replaces it only
+ * where the model chose the device. */
 TEST(the_engine_is_the_one_announced)
 {
 	const struct gpucrypt_plan wants[] = { { .engine = GPUCRYPT_CPU, .threads = 2 },

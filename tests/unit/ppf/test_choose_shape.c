@@ -1,4 +1,4 @@
-/* The chooser of launch shapes against a search of its own through all that it may choose from. */
+/* The chooser of launch shapes compared with an exhaustive search. */
 #include "tests/unit/values.h"
 #include "tests/unit/cmocka_all.h"
 
@@ -153,8 +153,8 @@ TEST(groups_fit_unless_they_are_wanted)
 	assert_int_equal(shape.kernel.work_groups, 8 * 132);
 }
 
-/* Of a CPU's forms the bitsliced one is chosen where its vectors are fast, and not where they are unknown or
- * slow; a wanted table stays. */
+/* On a CPU the bitsliced form is chosen where vectors are fast, and not where their speed is low or unknown; a table
+ * form that the user names is kept. */
 TEST(slices_where_vectors_are_fast)
 {
 	static const char *const names[] = { "aes", "camellia", "sc2000" };
@@ -191,7 +191,7 @@ TEST(slices_where_vectors_are_fast)
 	}
 }
 
-/* Where the record predicts nothing, the first that fits: on a CPU that is the smallest group. */
+/* Without a prediction the first shape that fits is chosen; on a CPU it has the smallest group. */
 TEST(without_figures_the_first_that_fits)
 {
 	const struct gpucrypt_plan open = { 0 }, table = { .kernel.table = TABLE_4 };

@@ -30,7 +30,7 @@ TEST(two_gpus_work_together)
 	choice = chosen(&with_two, &all, 10 * GIB);
 	assert_int_equal(choice.n_parts, 2);
 	assert_false(choice.plan.or_cpu);
-	again = chosen(&with_two, &choice.plan, MIB); /* what was chosen stays */
+	again = chosen(&with_two, &choice.plan, MIB); /* the earlier choice is kept */
 	assert_int_equal(again.n_parts, 2);
 	assert_memory_equal(&again.plan.parts, &choice.plan.parts, sizeof choice.plan.parts);
 	choice = chosen(&with_two, &one, 1000 * GIB);
@@ -59,7 +59,7 @@ TEST(all_is_who_is_worth_it)
 	choice = chosen(&with_gpu, &three, MIB); /* as asked for */
 	assert_int_equal(choice.n_parts, 2);
 	assert_int_equal(choice.parts[1].threads, 3);
-	many = with_gpu; /* a bus, and half as much again by threads that nobody needs */
+	many = with_gpu; /* the speed of a bus, plus half of it from idle threads */
 	many.cpu_threads = 32;
 	many.host.copy.all_threads = 1e12;
 	set_cpu(&many, "aes-256-ctr", 1e9);

@@ -66,7 +66,7 @@ TEST(tags_and_readers)
 	assert_close(p.stage_s[STAGE_READ], UNKNOWN_SIZE_BYTES / 20e9);
 }
 
-/* What is kept back is stored in the end; slow storage is not done with the rest by then either. */
+/* Bytes that are still in memory are synced at the end; slow storage has not finished by then either. */
 TEST(the_output_is_synced)
 {
 	struct task task = raw;
@@ -89,7 +89,7 @@ TEST(the_output_is_synced)
 	assert_true(predicted(NULL, &task).stage_s[STAGE_SYNC] == 0);
 }
 
-/* 192 bits lie between, ECB costs what CTR does, XTS has figures of its own. */
+/* Keys of 192 bits lie between the measured sizes, ECB costs as much as CTR, and XTS has its own speeds. */
 TEST(speeds_of_the_cpu)
 {
 	set_plan("ctr", 192);

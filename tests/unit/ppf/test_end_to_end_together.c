@@ -30,7 +30,7 @@ TEST(two_devices_do_twice_as_much)
 	/* They start side by side. */
 	machine.devices[1].record.context_s = 10;
 	assert_close(predicted_together(parts, 2).start_s, p.start_s + 7);
-	/* Of unequal ones each does what it can, but no more is read than one memory gives. */
+	/* Unequal devices share the work by their speeds, but reading is limited by one memory. */
 	machine.devices[1].record.transfer.pinned_both = 0.4e9;
 	assert_close(predicted_together(parts, 2).rest_s, (SIZE - GROUP) / 1.2e9);
 	machine.host.copy.all_threads = 1e9;

@@ -42,7 +42,7 @@ TEST(an_input_counts_once)
 	assert_int_equal(functions(&graph), 2);
 }
 
-/* What is used again has to be there. */
+/* A value that is used again stays in a register. */
 TEST(a_result_used_twice)
 {
 	struct graph graph = { 0 };

@@ -129,7 +129,7 @@ TEST(damage_is_noticed)
 	}
 }
 
-/* There is room for MAX_DEVICES. */
+/* The inventory holds MAX_DEVICES devices. */
 TEST(too_many_devices_are_refused)
 {
 	struct inventory many = two, found;
@@ -167,7 +167,7 @@ TEST(what_cannot_be_read_again_is_not_kept)
 	assert_true(found.devices[0].max_buffer_bytes == INT64_MAX);
 }
 
-/* Nothing is cut off and written elsewhere. */
+/* An inventory that is too long is rejected, not truncated. */
 TEST(a_path_that_is_too_long)
 {
 	static char home[4097];
@@ -182,7 +182,7 @@ TEST(a_path_that_is_too_long)
 	setenv("XDG_CACHE_HOME", cache_folder, 1);
 }
 
-/* Whatever lies there: nothing is waited for. */
+/* Reading never blocks, whatever kind of file has the name. */
 TEST(what_is_no_file_is_passed_over)
 {
 	struct inventory found;
@@ -199,7 +199,7 @@ TEST(what_is_no_file_is_passed_over)
 	assert_false(read_inventory(&found, note));
 }
 
-/* Bytes changed here and there: refused, or what is read is in its bounds. */
+/* Inventories with changed bytes are rejected, or all values are within bounds. */
 TEST(no_text_leads_out_of_bounds)
 {
 	char path[4096], note[256], *text;

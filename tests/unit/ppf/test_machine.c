@@ -116,7 +116,7 @@ TEST(records_of_earlier_releases_count)
 	assert_true(machine.host.tag.one_thread == 123456789);
 }
 
-/* A record that stands for another device: what its units do together grows with their number. */
+/* A record that stands for another device: speeds of the whole device grow with the number of units. */
 TEST(a_builtin_record_is_scaled)
 {
 	struct inventory half = two;
@@ -162,7 +162,8 @@ TEST(the_hosts_record_needs_no_vectors)
 	assert_false(device_record_cached(&device, "Two", "", note));
 }
 
-/* Another libcrypto may have faster code: what was measured with it does not hold.  Devices do not depend on it. */
+/* Another version of libcrypto may be faster: speeds measured with the old one are discarded. Device records do not
+ * depend on it. */
 TEST(a_record_of_other_code_is_stale)
 {
 	static struct machine machine;

@@ -12,7 +12,7 @@
 #include "ppf/measure/measure_parts.h"
 #include "ppf/measure/threads_speed.h"
 
-/* As in kernels/micro/bench.cl, of operators, and of look-ups. */
+/* Chains of operators and of look-ups, as in kernels/micro/bench.cl. */
 #define STEPS       256
 #define FEWER_STEPS 64
 

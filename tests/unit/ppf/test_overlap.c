@@ -1,4 +1,4 @@
-/* The overlap model: what it says of the built-in records, and what it must not say. */
+/* The overlap model: its predictions for the built-in records, and cases that it must not predict. */
 #include "gpucrypt/crypto/names.h"
 #include "ppf/model/trace.h"
 #include "tests/unit/builtin.h"
@@ -147,8 +147,8 @@ TEST(every_resource_gets_its_part)
 	assert_close(p.cycles[BOUND_LOGIC], 80);
 }
 
-/* What 4 counters share costs each of them a quarter; they follow one another, and their batches are
- * dealt out to the groups: 21 batches of 4 work-items to 3 groups. */
+/* Each of 4 counters bears a quarter of the shared cost. The counters are consecutive, and their warps are distributed
+ * over the groups: 21 warps of 4 work-items over 3 groups. */
 TEST(counters_share)
 {
 	const struct profile shared = { .n_tbl = 8,

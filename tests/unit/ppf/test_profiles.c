@@ -119,7 +119,7 @@ TEST(slices_move)
 	}
 }
 
-/* What counters share are look-ups of the block, and one of Camellia's that a first counter needs. */
+/* Counters share look-ups of the block, and one look-up of Camellia that only the first counter does. */
 TEST(counters_share)
 {
 	static const struct {

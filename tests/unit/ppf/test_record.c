@@ -138,7 +138,7 @@ TEST(records_stand_alone)
 	fail_clear();
 }
 
-/* What must not pass for a record, and what the message says of it. */
+/* Texts that are not records, and the expected messages. */
 TEST(damaged_text_is_refused_with_one_line)
 {
 	static const struct {
@@ -238,7 +238,7 @@ static void overwrite(const char *file, const char *text)
 	fclose(out);
 }
 
-/* What is there and no regular file is written into, never replaced. */
+/* An existing file that is not regular is written, never replaced. */
 TEST(a_fifo_stays_one)
 {
 	struct device_record record;

@@ -1,4 +1,4 @@
-/* What a register file cannot hold. */
+/* Spills: values that do not fit a register file. */
 #include "tests/unit/cmocka_all.h"
 
 #include "ppf/analysis/registers.h"
@@ -11,7 +11,7 @@ static unsigned moves(const struct step *steps, unsigned n_steps, unsigned n_val
 	return n;
 }
 
-/* n values are made of value 1, and then taken in the same order. */
+/* n values are made from value 1, and then used in the same order. */
 static unsigned make_and_take(unsigned n, unsigned n_registers)
 {
 	struct step steps[2 * 64];
@@ -51,7 +51,7 @@ TEST(the_last_one_needed_goes)
 	assert_int_equal(moves(sources, 4, 7, 4), 0);
 }
 
-/* What nobody takes needs no register, and what is taken twice by one step is one value. */
+/* An unused value needs no register, and a value used twice in one step counts once. */
 TEST(what_is_not_needed)
 {
 	const struct step steps[] = { { 2, { 1, 1 } }, { 3, { 2 } }, { 4, { 2 } }, { 5, { 2 } }, { 6, { 2, 2, 2 } } };

@@ -39,8 +39,7 @@ static struct rsa_prediction product_of(const struct device_record *record, bool
 	return prediction;
 }
 
-/* What wide products cost is taken where it was measured; else they come from what it consists of:
- * two halves, and the additions in the pipe beside. */
+/* Measured costs of wide products are used; otherwise a product costs two half products and the additions. */
 TEST(costs)
 {
 	struct device_record record = builtin("gtx580");

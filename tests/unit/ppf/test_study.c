@@ -206,7 +206,7 @@ TEST(a_page_has_all_figures)
 	fail_clear();
 }
 
-/* What an earlier run has left, damaged. */
+/* Damaged files of an earlier run. */
 TEST(what_is_no_figure_is_refused)
 {
 	static const char *const texts[] = { "", "[]", "{}", "{\"device\": 1}" };
@@ -254,7 +254,7 @@ TEST(without_gnuplot_there_are_tables)
 	fail_clear();
 }
 
-/* NAN is what was not measured, and words stay words. */
+/* NAN stands for a value that was not measured; words stay words. */
 TEST(what_was_not_measured_is_said)
 {
 	figure_conclude(&figure, VERDICT_OPEN, "It was so.", "%.2f dominant, %.3g nanoseconds, %g times, %+.1f.", NAN,

@@ -1,5 +1,5 @@
-/* Chapters 5 and 6 and gKrypt's ladder in ppf study: what is wrong is reported and not timed, series
- * are complete, and conclusions follow the figures. */
+/* Chapters 5 and 6 and gKrypt's steps in ppf study: a wrong result is reported and not timed, series are complete, and
+ * conclusions follow the values. */
 #include "tests/unit/cmocka_all.h"
 
 #include <math.h>

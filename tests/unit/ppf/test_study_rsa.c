@@ -59,7 +59,7 @@ TEST(a_planted_error_has_no_time)
 	assert_int_equal(figure.n_conclusions, 5);
 }
 
-/* What is right is timed, and predicted. */
+/* A correct result is timed and predicted. */
 TEST(what_is_right_has_a_time)
 {
 	const struct study_figure rsa = { "rsa", "RSA", 2, figure_rsa };

@@ -31,7 +31,7 @@ TEST(test_conflicts)
 	assert_true(counters < random - 20 * 2.1 && counters > random - 30 * 2.3);
 }
 
-/* What neighbouring counters share is one access each for the whole batch, and once for 8 batches. */
+/* A look-up shared by consecutive counters is one access per warp, and one for 8 warps. */
 TEST(test_shared)
 {
 	static const struct {

@@ -85,7 +85,7 @@ TEST(a_step_that_costs_nothing_is_measured)
 	assert_null(choose_unpredicted(&at, &suite, &any, SIZE));
 }
 
-/* Nothing of the vectors is known then, and the rest of the record holds. */
+/* The speeds of vectors are then unknown, and the rest of the record is valid. */
 TEST(a_removed_chain_leaves_vectors_unmeasured)
 {
 	forget_vectors();

@@ -25,6 +25,7 @@
 struct report {
 	int status;
 	struct profile profile;
+	struct memory_list memory;
 	char failure[1024];
 };
 
@@ -48,8 +49,6 @@ static int write_profile(struct profile *profile, const struct counter *counter,
 		.moves = { graph.moves[REGISTERS_16], graph.moves[REGISTERS_32] },
 		.lookups_deep = graph.lookups_deep,
 		.operators_deep = graph.operators_deep };
-	memcpy(profile->uses, counter->uses, sizeof profile->uses);
-	profile->n_uses = counter->n_uses;
 	memcpy(profile->operators, counts->operators, sizeof profile->operators);
 	memcpy(profile->fields, counts->fields, sizeof profile->fields);
 	profile->high_fields = counts->high_fields;
@@ -92,7 +91,7 @@ static int find_roles(struct unit *unit, const struct analysis *analysis)
 	return status == GPUCRYPT_OK ? roles_find(unit->entry, unit->at_entry, &analysis->patterns) : status;
 }
 
-static int analyze_here(struct profile *profile, const struct analysis *analysis)
+static int analyze_here(struct profile *profile, struct memory_list *memory, const struct analysis *analysis)
 {
 	struct counter counter = {
 		.patterns = &analysis->patterns, .set = analysis->set, .by_value = analysis->by_value
@@ -112,6 +111,7 @@ static int analyze_here(struct profile *profile, const struct analysis *analysis
 	unit_free(&unit);
 	if (status == GPUCRYPT_OK)
 		status = write_profile(profile, &counter, analysis);
+	*memory = counter.memory;
 	graph_free(&counter.graph);
 	return status;
 }
@@ -154,7 +154,7 @@ static _Noreturn void run_child(struct report *report, const struct analysis *an
 	limit_child();
 	dup2(nowhere, STDERR_FILENO);
 	fail_clear();
-	report->status = analyze_here(&report->profile, analysis);
+	report->status = analyze_here(&report->profile, &report->memory, analysis);
 	snprintf(report->failure, sizeof report->failure, "%s", gpucrypt_error());
 	_exit(0);
 }
@@ -174,6 +174,8 @@ static int run_parent(
 	if (report->status != GPUCRYPT_OK)
 		return fail((enum gpucrypt_status)report->status, "%s", report->failure);
 	*profile = report->profile;
+	if (analysis->memory != NULL)
+		*analysis->memory = report->memory;
 	return GPUCRYPT_OK;
 }
 

@@ -41,11 +41,27 @@ struct patterns {
 	const char *const *wide;
 };
 
+#define MAX_MEMORY_USES 16
+
+/* What an object in memory was taken for, and why. */
+struct memory_use {
+	char name[40];          /* of a parameter, a global array or a member */
+	const char *role, *why; /* constant texts */
+	unsigned bytes;         /* from its start to the last byte that was accessed at a known place, or of its type */
+	unsigned loads, stores; /* accesses, of whatever width */
+};
+
+struct memory_list {
+	struct memory_use of[MAX_MEMORY_USES]; /* further objects are left out */
+	unsigned n;
+};
+
 struct analysis {
 	const char *file, *function;
 	const char *const *set; /* NAME=VALUE: integer parameters and members of known value, ended by NULL; or NULL */
 	const char *const *options; /* for the preprocessor: -DX=1 …, ended by NULL; or NULL */
 	struct patterns patterns;
+	struct memory_list *memory; /* out: all objects that are accessed; NULL: not wanted */
 	bool by_value; /* count what a device does: each byte of a block once, and 64-bit operators as two of 32 bits */
 };
 

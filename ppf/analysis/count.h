@@ -47,8 +47,7 @@ struct counter {
 	unsigned n_cells;
 	struct touched touched[MAX_TOUCHED];
 	unsigned n_touched;
-	struct memory_use uses[MAX_MEMORY_USES];
-	unsigned n_uses;
+	struct memory_list memory;
 	const char *const *set; /* struct analysis */
 	uint64_t set_used;      /* bit i: of set[i] */
 	bool by_value;          /* struct analysis */

@@ -213,29 +213,31 @@ static int64_t shift_of(struct counter *counter, const struct node *node)
 	return node->operation == OP_SHL ? distance.bits : -distance.bits;
 }
 
-/* Without conversions that keep the value, and masks of all its bits. */
+static bool is_widening(const struct type *to, const struct type *from)
+{
+	return from->kind == TYPE_INTEGER && !from->is_signed && from->bytes <= to->bytes;
+}
+
+/* Is this a mask of all bits of its operand, whose type is unsigned? */
+static bool keeps_all_bits(struct counter *counter, const struct node *node, const struct type *operand)
+{
+	uint64_t all = operand->bytes < 8 ? (UINT64_C(1) << 8 * operand->bytes) - 1 : UINT64_MAX;
+
+	return node->operation == OP_AND && !operand->is_signed && node->children[1]->kind == NODE_CONSTANT &&
+	       ((uint64_t)count_silently(counter, node->children[1]).bits & all) == all;
+}
+
+/* The node without conversions that keep the value, and masks of all its bits. */
 static const struct node *core_of(struct counter *counter, const struct node *node)
 {
-	for (;;) {
-		const struct node *inner = node->n_children > 0 ? node->children[0] : NULL;
-		struct value mask;
-		uint64_t all;
+	const struct node *inner;
 
-		if (node->kind == NODE_CAST && inner->type.kind == TYPE_INTEGER && !inner->type.is_signed &&
-		        inner->type.bytes <= node->type.bytes) {
-			node = inner;
-			continue;
-		}
-		if (node->kind != NODE_BINARY || node->operation != OP_AND)
-			return node;
-		inner = core_of(counter, inner);
-		all = inner->type.bytes < 8 ? (UINT64_C(1) << 8 * inner->type.bytes) - 1 : UINT64_MAX;
-		mask = node->children[1]->kind == NODE_CONSTANT ? count_silently(counter, node->children[1])
-		                                                : (struct value){ 0 };
-		if (!mask.known || ((uint64_t)mask.bits & all) != all || inner->type.is_signed)
-			return node;
-		node = inner;
-	}
+	while (node->kind == NODE_CAST && is_widening(&node->type, &node->children[0]->type))
+		node = node->children[0];
+	if (node->kind != NODE_BINARY)
+		return node;
+	inner = core_of(counter, node->children[0]);
+	return keeps_all_bits(counter, node, &inner->type) ? inner : node;
 }
 
 /* x << n | x >> (w - n), in either order: a rotation, whose operand is computed once.  Written with +, as in figure 6.2

@@ -93,15 +93,15 @@ static void list_use(struct counter *counter, const struct node *node, const str
 	};
 	const struct symbol *root = place->at.root;
 	const char *name = root != NULL ? root->name : name_of(node), *role = roles[place->at.role];
-	struct memory_use *use = counter->uses;
+	struct memory_use *use = counter->memory.of;
 	uint64_t end = place->at.known && place->at.bits >= 0 ? (uint64_t)place->at.bits + node->type.bytes : 0;
 
-	while (use < counter->uses + counter->n_uses && (strcmp(use->name, name) != 0 || use->role != role))
+	while (use < counter->memory.of + counter->memory.n && (strcmp(use->name, name) != 0 || use->role != role))
 		use++;
-	if (use == counter->uses + MAX_MEMORY_USES)
+	if (use == counter->memory.of + MAX_MEMORY_USES)
 		return;
-	if (use == counter->uses + counter->n_uses) {
-		counter->n_uses++;
+	if (use == counter->memory.of + counter->memory.n) {
+		counter->memory.n++;
 		snprintf(use->name, sizeof use->name, "%s", name);
 		use->role = role;
 		use->why = why_role(place);

@@ -36,30 +36,18 @@ enum field_kind {
 
 extern const char *const field_names[N_FIELDS]; /* "byte", … */
 
-#define MAX_MEMORY_USES 16
-
-/* What an object in memory was taken for, and why. */
-struct memory_use {
-	char name[40];          /* of a parameter, a global array or a member */
-	const char *role, *why; /* constant texts */
-	unsigned bytes;         /* from its start to the last byte that was accessed at a known place, or of its type */
-	unsigned loads, stores; /* accesses, of whatever width */
-};
-
 struct profile {
 	char name[64];         /* "camellia-128 table 4", or FILE:FUNCTION */
 	unsigned n_tbl, n_key; /* accesses a block */
 	unsigned operators[N_OPERATORS];
 	unsigned n_pt, n_ct; /* 32-bit words of plaintext loaded, of ciphertext stored */
 	/* Beyond the dissertation: */
-	unsigned fields[N_FIELDS];               /* of n_tbl, by the field that selects the entry */
-	unsigned high_fields;                    /* of fields[FIELD_BYTE]: start above bit 2 of their byte */
-	unsigned field_operators[N_OPERATORS];   /* of the operators: what only picks such fields */
-	unsigned logic_functions;                /* what the other logic operators are, if one may have three inputs */
-	unsigned moves[N_REGISTER_FILES];        /* words to memory and back that registers cannot hold */
+	unsigned fields[N_FIELDS];             /* of n_tbl, by the field that selects the entry */
+	unsigned high_fields;                  /* of fields[FIELD_BYTE]: start above bit 2 of their byte */
+	unsigned field_operators[N_OPERATORS]; /* of the operators: what only picks such fields */
+	unsigned logic_functions;              /* what the other logic operators are, if one may have three inputs */
+	unsigned moves[N_REGISTER_FILES];      /* words to memory and back that registers cannot hold */
 	unsigned lookups_deep, operators_deep; /* one after the other, on the longest way through */
-	struct memory_use uses[MAX_MEMORY_USES]; /* of an analysed source; further objects are left out */
-	unsigned n_uses;
 };
 
 /* N_inst: the sum of the operators. */

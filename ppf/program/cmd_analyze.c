@@ -6,16 +6,16 @@
 #include "ppf/analysis/analyze.h"
 #include "ppf/program/options.h"
 
-static void print_memory(const struct profile *profile)
+static void print_memory(const struct memory_list *memory)
 {
-	if (profile->n_uses > 0)
+	if (memory->n > 0)
 		printf("  %-20s %-10s %7s %7s %7s  %s\n", "memory", "role", "bytes", "loads", "stores", "because");
-	for (const struct memory_use *use = profile->uses; use < profile->uses + profile->n_uses; use++)
+	for (const struct memory_use *use = memory->of; use < memory->of + memory->n; use++)
 		printf("  %-20s %-10s %7u %7u %7u  %s\n", use->name, use->role, use->bytes, use->loads, use->stores,
 		        use->why);
 }
 
-static int print_text(const struct profile *profile)
+static int print_text(const struct profile *profile, const struct memory_list *memory)
 {
 	printf("%s\n  N_tbl %u\n  N_key %u\n  N_inst %u\n", profile->name, profile->n_tbl, profile->n_key,
 	        profile_n_inst(profile));
@@ -27,15 +27,15 @@ static int print_text(const struct profile *profile)
 	for (int i = 0; i < N_FIELDS; i++)
 		printf(" %s %u", field_names[i], profile->fields[i]);
 	putchar('\n');
-	print_memory(profile);
+	print_memory(memory);
 	return GPUCRYPT_OK;
 }
 
-static json_t *memory_json(const struct profile *profile)
+static json_t *memory_json(const struct memory_list *memory)
 {
 	json_t *list = json_array();
 
-	for (const struct memory_use *use = profile->uses; use < profile->uses + profile->n_uses; use++)
+	for (const struct memory_use *use = memory->of; use < memory->of + memory->n; use++)
 		json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}", "name", use->name, "role",
 		                                    use->role, "bytes", (int)use->bytes, "loads", (int)use->loads,
 		                                    "stores", (int)use->stores, "because", use->why));
@@ -57,7 +57,7 @@ static int print_json(const struct profile *profile, const struct analysis *anal
 	json_set(object, "operators", operators);
 	json_set(object, "n_pt", json_integer(profile->n_pt));
 	json_set(object, "n_ct", json_integer(profile->n_ct));
-	json_set(object, "memory", memory_json(profile));
+	json_set(object, "memory", memory_json(analysis->memory));
 	return json_print(object);
 }
 
@@ -81,11 +81,15 @@ struct analysis analysis_of_options(const struct options *options, const char *f
 
 int cmd_analyze(const struct options *options)
 {
-	const struct analysis analysis = analysis_of_options(options, options->parsed.operands[0]);
+	struct analysis analysis = analysis_of_options(options, options->parsed.operands[0]);
+	struct memory_list memory = { .n = 0 };
 	struct profile profile;
-	int status = analyze(&profile, &analysis);
+	int status;
+
+	analysis.memory = &memory;
+	status = analyze(&profile, &analysis);
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	return options->json ? print_json(&profile, &analysis) : print_text(&profile);
+	return options->json ? print_json(&profile, &analysis) : print_text(&profile, &memory);
 }

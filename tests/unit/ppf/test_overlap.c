@@ -9,7 +9,7 @@ static struct overlap_prediction predict(
         const struct device_record *record, struct kernel_shape shape, const char *mode)
 {
 	const struct table_form *form = form_by_name(&cipher_aes, "1");
-	const struct launch launch = { UINT64_C(1) << 30, record->compute_units, 1024, form->words };
+	const struct launch launch = { UINT64_C(1) << 30, record->compute_units, 1024, form->words, 0 };
 	struct overlap_prediction p = { 0 };
 
 	shape.mode = profile_mode("aes", mode);
@@ -82,7 +82,7 @@ TEST(large_tables_cost_more_on_a_cpu)
 	struct device_record cpu = builtin("cpu");
 	const struct profile *profile = profile_builtin("sc2000", 128, "11,10,11");
 	const struct kernel_shape shape = { .copies = 1 };
-	struct launch launch = { 1u << 26, 4, 64, 256 };
+	struct launch launch = { 1u << 26, 4, 64, 256, 0 };
 	struct overlap_prediction small, large;
 
 	assert_true(predict_overlap(&small, &cpu, profile, &shape, &launch));
@@ -96,7 +96,7 @@ TEST(a_record_without_the_figures)
 {
 	struct device_record record = builtin("gtx580");
 	const struct kernel_shape shape = { .copies = 1 };
-	const struct launch launch = { 1u << 28, 64, 1024, 1024 };
+	const struct launch launch = { 1u << 28, 64, 1024, 1024, 0 };
 	struct overlap_prediction p;
 
 	assert_false(predict_overlap(&p, &record, profile_builtin("aes", 128, "4"), &shape, &launch));
@@ -161,7 +161,7 @@ TEST(counters_share)
 		.lookups_deep = 2,
 		.operators_deep = 4 };
 	struct kernel_shape shape = { .copies = 1, .keys_local = true };
-	const struct launch launch = { 16 * 16 * 21, 3, 8, 512 };
+	const struct launch launch = { 16 * 16 * 21, 3, 8, 512, 0 };
 	struct overlap_prediction alone = toy_predict(&toy, shape, launch), p;
 	struct device_record cpu = toy;
 

@@ -46,7 +46,7 @@ ALWAYS_INLINE void decrypt_batch(vec x[BATCH_VECTORS], const struct round_keys *
 	x[v] = VECTOR_128(aesdeclast)(x[v], k);
 }
 
-#include "gpucrypt/crypto/x86/vector_modes.h"
+#include "gpucrypt/crypto/vector_modes.h"
 
 #if VECTOR_BYTES == 16
 /* Section 5.2: the instruction has SubWord of words 1 and 3 in words 0 and 2 of its result. */

@@ -219,4 +219,4 @@ ALWAYS_INLINE void encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_
 
 #define FORM_PREPARES_KEYS
 #define FORM_SETS_COUNTERS
-#include "gpucrypt/crypto/x86/vector_modes.h"
+#include "gpucrypt/crypto/vector_modes.h"

@@ -179,4 +179,4 @@ static __attribute__((noinline)) void decrypt_batch(vec x[BATCH_VECTORS], const 
 
 #define FORM_PREPARES_KEYS
 #define FORM_SETS_COUNTERS
-#include "gpucrypt/crypto/x86/vector_modes.h"
+#include "gpucrypt/crypto/vector_modes.h"

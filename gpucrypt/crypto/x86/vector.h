@@ -32,6 +32,19 @@ typedef __m128i vec;
 #error "VECTOR_BYTES: 64, 32 or 16"
 #endif
 
+/* Of each 16 bytes: shifts by whole bytes. */
+#define vec_shift_left(x, n)  VECTOR_128(bslli)(x, n)
+#define vec_shift_right(x, n) VECTOR_128(bsrli)(x, n)
+
+/* 16 bytes alone. */
+typedef __m128i vec_16;
+#define vec_16_set(high, low)        _mm_set_epi64x((long long)(high), (long long)(low))
+#define vec_16_load(from)            _mm_loadu_si128((const __m128i *)(from))
+#define vec_16_store(to, x)          _mm_storeu_si128((__m128i *)(to), x)
+#define vec_16_shift_left(x, n)      _mm_bslli_si128(x, n)
+#define vec_16_shift_right(x, n)     _mm_bsrli_si128(x, n)
+#define vec_16_multiply(a, b, parts) _mm_clmulepi64_si128(a, b, parts)
+
 #define ALWAYS_INLINE static inline __attribute__((always_inline, unused))
 
 /* A loop over the vectors of a batch, unrolled: its vectors are registers. */
@@ -47,6 +60,14 @@ ALWAYS_INLINE vec vec_load(const void *from)
 ALWAYS_INLINE void vec_store(void *to, vec x)
 {
 	*(unaligned_vec *)to = x;
+}
+
+/* The bytes of each 16 in reverse order. */
+ALWAYS_INLINE vec vec_reverse(vec x)
+{
+	const __m128i places = _mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+
+	return VECTOR(shuffle_epi8)(x, vec_broadcast(places));
 }
 
 #endif

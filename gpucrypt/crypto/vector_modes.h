@@ -2,7 +2,7 @@
  * ECB, CTR and XTS over a cipher's batch functions: makes one struct host_core out of one instruction form.
  * The meaning of the functions is that of gpucrypt/crypto/host_core.h; in and out are the same or do not overlap.
  *
- * The including source defines, after including vector.h:
+ * The including source defines, after including its processor's vector.h:
  *
  *   VECTOR_BYTES     64, 32 or 16 (on the command line)
  *   BATCH_VECTORS    vectors of a batch; a batch has 8, 16, 32, 64 or 128 blocks
@@ -104,14 +104,13 @@ ALWAYS_INLINE void ecb_step(const uint8_t *in, uint8_t *out, block_number i, con
 ALWAYS_INLINE void set_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low)
 {
 	static const uint64_t places[8] = { 0, 0, 1, 0, 2, 0, 3, 0 };
-	const vec reverse = vec_broadcast(_mm_setr_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
-	const vec step = vec_broadcast(_mm_set_epi64x(0, VECTOR_BLOCKS));
-	vec n = vec_broadcast(_mm_set_epi64x((long long)high, (long long)low)) + vec_load(places);
+	const vec step = vec_broadcast(vec_16_set(0, VECTOR_BLOCKS));
+	vec n = vec_broadcast(vec_16_set(high, low)) + vec_load(places);
 
 	if (low <= UINT64_MAX - BATCH_BLOCKS) {
 		EACH_VECTOR(v)
 		{
-			x[v] = VECTOR(shuffle_epi8)(n, reverse);
+			x[v] = vec_reverse(n);
 			n += step;
 		}
 	} else {
@@ -122,7 +121,7 @@ ALWAYS_INLINE void set_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t lo
 			numbers[2 * b + 1] = high + (low + b < low);
 		}
 		EACH_VECTOR(v)
-		x[v] = VECTOR(shuffle_epi8)(vec_load(numbers + 2 * VECTOR_BLOCKS * v), reverse);
+		x[v] = vec_reverse(vec_load(numbers + 2 * VECTOR_BLOCKS * v));
 	}
 }
 
@@ -147,17 +146,17 @@ ALWAYS_INLINE void ctr_step(const uint8_t *in, uint8_t *out, block_number i, con
 /* Multiplication in GF(2^128) of each 16 bytes: by α^8, and by a power of α below α^64. */
 ALWAYS_INLINE vec times_alpha_8(vec t)
 {
-	const vec reduction = vec_broadcast(_mm_set_epi64x(0, ALPHA_REDUCTION));
+	const vec reduction = vec_broadcast(vec_16_set(0, ALPHA_REDUCTION));
 
-	return VECTOR_128(bslli)(t, 1) ^ vec_multiply(VECTOR_128(bsrli)(t, 15), reduction, 0x00);
+	return vec_shift_left(t, 1) ^ vec_multiply(vec_shift_right(t, 15), reduction, 0x00);
 }
 
 ALWAYS_INLINE vec times_power(vec t, vec power)
 {
-	const vec reduction = vec_broadcast(_mm_set_epi64x(0, ALPHA_REDUCTION));
+	const vec reduction = vec_broadcast(vec_16_set(0, ALPHA_REDUCTION));
 	vec high = vec_multiply(t, power, 0x01);
 
-	return vec_multiply(t, power, 0x00) ^ VECTOR_128(bslli)(high, 8) ^ vec_multiply(high, reduction, 0x01);
+	return vec_multiply(t, power, 0x00) ^ vec_shift_left(high, 8) ^ vec_multiply(high, reduction, 0x01);
 }
 
 /* The tweaks of whole groups of blocks; stored: of the first block of each. */
@@ -171,8 +170,7 @@ ALWAYS_INLINE void set_tweaks(vec t[XTS_VECTORS], const block *stored)
 		const block *first = stored + v * VECTOR_BLOCKS / GROUP_BLOCKS;
 
 		t[v] = in_group >= 8 ? times_alpha_8(t[v - 8 / VECTOR_BLOCKS])
-		                     : times_power(vec_broadcast(_mm_loadu_si128((const __m128i *)first)),
-		                               vec_load(powers + 2 * in_group));
+		                     : times_power(vec_broadcast(vec_16_load(first)), vec_load(powers + 2 * in_group));
 	}
 }
 
@@ -245,13 +243,13 @@ static void crypt_xts(
 }
 
 /* One unit's tweaks, from its encrypted number: each times α^32 is the next one. */
-ALWAYS_INLINE void store_unit_tweaks(block *tweaks, __m128i t, unsigned n)
+ALWAYS_INLINE void store_unit_tweaks(block *tweaks, vec_16 t, unsigned n)
 {
-	const __m128i reduction = _mm_set_epi64x(0, ALPHA_REDUCTION);
+	const vec_16 reduction = vec_16_set(0, ALPHA_REDUCTION);
 
 	for (unsigned i = 0; i < n; i++) {
-		_mm_storeu_si128((__m128i *)(tweaks + i), t);
-		t = _mm_bslli_si128(t, 4) ^ _mm_clmulepi64_si128(_mm_bsrli_si128(t, 12), reduction, 0x00);
+		vec_16_store(tweaks + i, t);
+		t = vec_16_shift_left(t, 4) ^ vec_16_multiply(vec_16_shift_right(t, 12), reduction, 0x00);
 	}
 }
 
@@ -270,8 +268,7 @@ static void crypt_tweaks(
 			numbers[u] = unit_number(span, unit + u);
 		ecb_step((const uint8_t *)numbers, (uint8_t *)numbers, 0, span, k, false);
 		for (unsigned u = 0; u < n; u++)
-			store_unit_tweaks(tweaks + (unit + u) * per_unit,
-			        _mm_loadu_si128((const __m128i *)(numbers + u)), per_unit);
+			store_unit_tweaks(tweaks + (unit + u) * per_unit, vec_16_load(numbers + u), per_unit);
 	}
 	wipe(numbers, sizeof(numbers));
 	WIPE_KEYS(k);

@@ -2,6 +2,7 @@
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 CC ?= cc
+CC_FOR_BUILD ?= $(CC)
 LD ?= ld
 AR ?= ar
 OBJCOPY ?= objcopy
@@ -44,7 +45,8 @@ CIPHERS := $(shell sed -n 's/^X(\([^,]*\),.*)/\1/p' kernels/ciphers.inc)
 forms_of = $(subst $(comma), ,$(shell sed -n 's/^X($(1),\(.*\))/\1/p' kernels/ciphers.inc))
 HOST_CORES := $(foreach cipher,$(CIPHERS),$(patsubst %,$(cipher)_%,$(call forms_of,$(cipher))))
 SLICE_CORES = $(CIPHERS:%=%_0)
-X86_64 = $(filter x86_64-%,$(shell $(CC) -dumpmachine))
+MACHINE := $(shell $(CC) -dumpmachine)
+X86_64 = $(filter x86_64-%,$(MACHINE))
 AVX2_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx2))
 AVX512_CORES = $(if $(X86_64),$(SLICE_CORES:%=%_avx512))
 WIDE_CORES = $(AVX2_CORES) $(AVX512_CORES)
@@ -62,6 +64,7 @@ FLAGS_gfni256 = $(AVX2_FLAGS) -mgfni
 FLAGS_vbmi512 = $(AVX512_FLAGS) -mgfni -mavx512vbmi
 FLAGS_vbmi256 = $(AVX2_FLAGS) -mavx512f -mavx512bw -mavx512vl -mavx512dq -mgfni -mavx512vbmi
 FLAGS_ifma = -mavx512f -mavx512ifma -mavx512vbmi2
+ARM_OBJECTS = $(if $(filter aarch64-%,$(MACHINE)),$(BUILD)/arm/aes_armv8.o)
 X86_OBJECTS = $(X86_FORMS:%=$(BUILD)/x86/%.o) $(if $(X86_64),$(BUILD)/x86/poly1305_ifma.o)
 
 KERNELS = $(sort $(filter-out kernels/study/%,$(wildcard kernels/*/*.cl kernels/ciphers/*/*.cl)))
@@ -70,7 +73,7 @@ STUDY_KERNELS = $(sort $(wildcard kernels/study/*.cl)) ppf/examples/camellia_sta
 	$(sort $(wildcard ppf/examples/camellia_pattern*.c))
 RECORDS = $(wildcard ppf/devices/*.json)
 # Sources in no archive: compiled once for each core, or part of one program only.
-APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto/x86/%.c \
+APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto/x86/%.c gpucrypt/crypto/arm/%.c \
 	ppf/model/trace_core.c ppf/study/stage_core.c \
 	cli/main.c ppf/program/main.c cli/gen/%.c ppf/gen/%.c ppf/examples/%.c
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
@@ -92,7 +95,7 @@ objects = $(patsubst %.c,$(O)/%.o,$(filter-out $(APART),$(1)))
 layer = $(call objects,$(wildcard $(1)/*.c $(1)/*/*.c $(1)/*/*/*.c))
 archives = $(patsubst %/,%.a,$(sort $(dir $(call layer,$(1)))))
 CORES = $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_core/%.o) \
-	$(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(X86_OBJECTS)
+	$(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(X86_OBJECTS) $(ARM_OBJECTS)
 LIB_OBJECTS := $(call layer,gpucrypt) $(CORES) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 LIB_ARCHIVES := $(call archives,gpucrypt)
 STUDY_ARCHIVES := $(call archives,ppf/program) $(call archives,ppf/study) $(O)/cli/args.a $(O)/cli/terminal.a
@@ -196,6 +199,10 @@ $(X86_OBJECTS): $(BUILD)/x86/%.o: gpucrypt/crypto/x86/$$(firstword $$(subst _, ,
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -O3 $(FLAGS_$(lastword $(subst _, ,$*))) -DFORM=form_$* -c -o $@ $<
 
+$(ARM_OBJECTS): $(BUILD)/arm/%.o: gpucrypt/crypto/arm/$$(firstword $$(subst _, ,$$*)).c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -O3 -march=armv8-a+crypto -DFORM=form_$* -c -o $@ $<
+
 # Tables and kernel texts are derived here; nothing derived is in the repository.
 $(BUILD)/gen/tables.c: $(BUILD)/gen/gen
 	$(BUILD)/gen/gen tables $(BUILD)/gen
@@ -232,7 +239,7 @@ $(BUILD)/gen/wavefronts.c: $(BUILD)/gen/wavefronts
 
 $(BUILD)/gen/gen: $(wildcard kernels/gen/*.c kernels/ciphers/*/*.c kernels/gen/*.h) kernels/ciphers.inc
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARNINGS) $(WERROR) -I. -O2 -o $@ $(filter %.c,$^)
+	$(CC_FOR_BUILD) -std=c11 $(WARNINGS) $(WERROR) -I. -O2 -o $@ $(filter %.c,$^)
 
 # Kernel times predicted from the record of the first OpenCL device, beside measured ones.
 ppf-accuracy: $(BUILD)/ppf $(BUILD)/tests/accuracy
@@ -297,6 +304,22 @@ check-sanitize:
 	ASAN_OPTIONS=use_sigaltstack=0:intercept_tls_get_addr=0 LSAN_OPTIONS=suppressions=tests/lsan.supp \
 		GCRYPT_TEST_ONE_IN=16 \
 		tests/check build/sanitize $(notdir $(TESTS))
+
+# The ciphers of AArch64 under an emulator, where Debian's cross compiler and qemu-user are installed: no library but libc.
+ARM_CC ?= aarch64-linux-gnu-gcc
+ARM_QEMU ?= qemu-aarch64-static
+check-arm:
+ifeq ($(and $(shell command -v $(ARM_CC)),$(shell command -v $(ARM_QEMU))),)
+	@echo "check-arm: skipped: needs $(ARM_CC) and $(ARM_QEMU) (gcc-aarch64-linux-gnu, qemu-user-static)"
+else
+	$(MAKE) BUILD=build/aarch64 CC=$(ARM_CC) CC_FOR_BUILD=$(CC) build/aarch64/tests/arm
+	$(ARM_QEMU) build/aarch64/tests/arm tests/vectors/*.vec
+endif
+
+$(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o camellia.o sc2000.o cipher.o cpu.o mode.o) \
+		$(CORES) $(BUILD)/gen/tables.o
+	@mkdir -p $(@D)
+	$(LINK) -static -o $@ $^
 
 # What several threads do, under ThreadSanitizer; the CPU is the engine.
 THREADED = pipeline pool stream stream_helpers container container_forged detached resume raw raw_refusals recheck threads rekey range
@@ -476,7 +499,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench performance profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
+.PHONY: all bench check-arm performance profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

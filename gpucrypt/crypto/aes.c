@@ -107,6 +107,14 @@ static const struct instruction_form instructions[] = {
 	{ TABLE_VAES256, "vaes256", 256, CPU_VAES, &form_aes_vaes256 },
 	{ TABLE_AESNI, "aesni", 128, CPU_AES, &form_aes_aesni },
 };
+#define INSTRUCTIONS
+#elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+extern const struct host_core form_aes_armv8;
+
+static const struct instruction_form instructions[] = {
+	{ TABLE_ARMV8, "armv8", 128, CPU_AES, &form_aes_armv8 },
+};
+#define INSTRUCTIONS
 #endif
 
 const struct cipher cipher_aes = {
@@ -120,7 +128,7 @@ const struct cipher cipher_aes = {
 	.expand = expand,
 	.forms = forms,
 	.n_forms = sizeof(forms) / sizeof(forms[0]),
-#ifdef __x86_64__
+#ifdef INSTRUCTIONS
 	.instructions = instructions,
 	.n_instructions = sizeof(instructions) / sizeof(instructions[0]),
 #endif

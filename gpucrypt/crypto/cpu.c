@@ -50,6 +50,16 @@ unsigned cpu_features(void)
 	return features;
 }
 
+#elif defined(__aarch64__)
+#include <sys/auxv.h>
+
+unsigned cpu_features(void)
+{
+	const unsigned long needed = HWCAP_AES | HWCAP_PMULL;
+
+	return (getauxval(AT_HWCAP) & needed) == needed ? CPU_AES : 0;
+}
+
 #else
 
 unsigned cpu_features(void)

@@ -3,14 +3,11 @@
  * the processor has; libcrypto's AES; the bitsliced implementation if the processor has vectors of 256 bits, with which
  * it is faster than libcrypto's table look-ups; libcrypto; the reference implementation with tables.
  *
- * Constant-time are instruction forms, libcrypto's AES by instructions, and the bitsliced implementation.
+ * Constant-time are instruction forms and the bitsliced implementation.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __aarch64__
-#include <sys/auxv.h>
-#endif
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -32,16 +29,6 @@ struct engine_of_cpu {
 	EVP_CIPHER_CTX *lanes[];       /* one a lane */
 };
 
-/* Does libcrypto compute AES by instructions?  On x86-64 such processors have an instruction form here. */
-static bool has_aes_instructions(void)
-{
-#ifdef __aarch64__
-	return (getauxval(AT_HWCAP) & HWCAP_AES) != 0 && getenv("OPENSSL_armcap") == NULL;
-#else
-	return false;
-#endif
-}
-
 static bool has_long_registers(void)
 {
 #ifdef __x86_64__
@@ -54,7 +41,7 @@ static bool has_long_registers(void)
 static bool uses_bitsliced(const struct suite *suite, bool constant_time)
 {
 	if (suite->cipher->has_instructions)
-		return constant_time && !has_aes_instructions();
+		return constant_time;
 	return constant_time || has_long_registers();
 }
 

@@ -54,10 +54,12 @@ enum cpu_way {
 };
 
 extern const char *const cpu_way_names[N_CPU_WAYS];
+const char *cpu_bound_name(char name[32], enum cpu_way way); /* of an instruction form's bound, in JSON */
 
 struct bench_cpu {
 	struct suite suite;
-	double bytes_per_s[N_CPU_WAYS]; /* 0: the library has no such suite */
+	double bytes_per_s[N_CPU_WAYS];       /* 0: the library has no such suite */
+	double bound_bytes_per_s[N_CPU_WAYS]; /* of instruction forms: form_bound_bytes_per_s() */
 };
 
 /* A suite through the pipeline, with tags; or, of files, what has none: a copy, and verifying. */
@@ -95,6 +97,7 @@ double bench_start_s(double quarter_s, double whole_s, uint64_t n_bytes, unsigne
 struct bench {
 	const char *libcrypto, *libgcrypt; /* versions; NULL: the library is missing */
 	unsigned cpu_threads;
+	double core_clock_hz;
 	char note[400]; /* the missing rows or figures, and the reason; "" if none */
 	struct bench_device devices[MAX_DEVICES];
 	unsigned n_devices;

@@ -65,9 +65,12 @@ static json_t *kernel_json(const struct bench *bench, const struct bench_kernel 
 static json_t *cpu_json(const struct bench_cpu *cpu)
 {
 	json_t *object = suite_json(&cpu->suite);
+	char name[32];
 
 	for (int way = 0; way < N_CPU_WAYS; way++)
 		json_set(object, cpu_way_names[way], json_figure(cpu->bytes_per_s[way]));
+	for (int way = CPU_VECTORS_512; way <= CPU_VECTORS_128; way++)
+		json_set(object, cpu_bound_name(name, way), json_figure(cpu->bound_bytes_per_s[way]));
 	return object;
 }
 
@@ -136,6 +139,7 @@ json_t *bench_json(const struct bench *bench)
 	for (unsigned i = 0; i < bench->n_files; i++)
 		json_array_append_new(files, file_json(&bench->files[i]));
 	json_set(object, "cpu_threads", json_integer(bench->cpu_threads));
+	json_set(object, "core_clock_hz", json_figure(bench->core_clock_hz));
 	json_set(object, "libcrypto", json_text_or_null(bench->libcrypto));
 	json_set(object, "libgcrypt", json_text_or_null(bench->libgcrypt));
 	json_set(object, "note", json_text_or_null(bench->note));

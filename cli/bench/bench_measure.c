@@ -1,6 +1,7 @@
 /* Measurement of the rows. */
 #include <stdlib.h>
 
+#include "cli/bench/bench_core.h"
 #include "cli/bench/bench_files.h"
 #include "cli/bench/engine_libgcrypt.h"
 #include "gpucrypt/ascending.h"
@@ -19,6 +20,12 @@
 
 const char *const cpu_way_names[N_CPU_WAYS] = { "host_core", "bitsliced", "libcrypto", "libcrypto_all", "libgcrypt",
 	"vectors_512", "vectors_256", "vectors_128" };
+
+const char *cpu_bound_name(char name[32], enum cpu_way way)
+{
+	snprintf(name, 32, "%s_bound", cpu_way_names[way]);
+	return name;
+}
 
 /* Show progress at a terminal. */
 static void show_suite(unsigned i, unsigned n, const char *what, const struct suite *suite)
@@ -99,34 +106,37 @@ static const struct cpu_library {
 	[CPU_VECTORS_128] = { &engine_cpu, NULL, TABLE_OPEN, 128, false },
 };
 
-/* Returns TABLE_OPEN if the cipher or the processor has no instruction form of this width. */
-static enum table_id form_of_width(const struct cipher *cipher, unsigned vector_bits)
+/* Returns NULL if the cipher or the processor has no instruction form of this width. */
+static const struct instruction_form *form_of_width(const struct cipher *cipher, unsigned vector_bits)
 {
 	for (unsigned i = 0; i < cipher->n_instructions; i++) {
 		const struct instruction_form *form = &cipher->instructions[i];
 
 		if (form->vector_bits == vector_bits && instruction_form_is_available(form))
-			return form->id;
+			return form;
 	}
-	return TABLE_OPEN;
+	return NULL;
 }
 
-static int measure_library(
-        double *bytes_per_s, const struct suite *suite, const struct cpu_library *library, unsigned all)
+static int measure_library(struct bench_cpu *cpu, enum cpu_way way, unsigned all)
 {
-	const enum table_id form = form_of_width(suite->cipher, library->vector_bits);
+	const struct suite *suite = &cpu->suite;
+	const struct cpu_library *library = &libraries[way];
+	const struct instruction_form *form = form_of_width(suite->cipher, library->vector_bits);
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU,
 		.threads = library->all_threads ? all : 1,
-		.kernel.table = library->vector_bits > 0 ? form : library->table };
+		.kernel.table = form != NULL ? form->id : library->table };
 	struct engine *engine = NULL;
 	int status;
 
-	if ((library->has && !library->has(suite)) || (library->vector_bits > 0 && form == TABLE_OPEN))
+	if ((library->has && !library->has(suite)) || (library->vector_bits > 0 && form == NULL))
 		return GPUCRYPT_OK;
 	status = engine_open_class(&engine, library->class, suite, &plan);
 	if (status == GPUCRYPT_OK)
-		status = threads_speed(
-		        &(struct chore){ .run = engine_chore, .engine = engine }, plan.threads, CPU_RUN_S, bytes_per_s);
+		status = threads_speed(&(struct chore){ .run = engine_chore, .engine = engine }, plan.threads,
+		        CPU_RUN_S, &cpu->bytes_per_s[way]);
+	if (form != NULL)
+		cpu->bound_bytes_per_s[way] = form_bound_bytes_per_s(suite, form);
 	engine_close(engine);
 	return status;
 }
@@ -135,8 +145,8 @@ static int measure_cpu(struct bench_cpu *cpu, unsigned all_threads)
 {
 	int status = GPUCRYPT_OK;
 
-	for (int way = 0; way < N_CPU_WAYS && status == GPUCRYPT_OK; way++)
-		status = measure_library(&cpu->bytes_per_s[way], &cpu->suite, &libraries[way], all_threads);
+	for (enum cpu_way way = 0; way < N_CPU_WAYS && status == GPUCRYPT_OK; way++)
+		status = measure_library(cpu, way, all_threads);
 	return status;
 }
 
@@ -270,6 +280,8 @@ static int measure_kernels(struct bench *bench, FILE *stream)
 		show_suite(i, bench->n_kernels, "kernels", &bench->kernels[i].suite);
 		status = measure_kernel(&bench->kernels[i]);
 	}
+	if (bench->n_cpu > 0)
+		bench->core_clock_hz = core_clock_hz();
 	for (unsigned i = 0; i < bench->n_cpu && status == GPUCRYPT_OK; i++) {
 		show_suite(i, bench->n_cpu, "on the CPU", &bench->cpu[i].suite);
 		status = measure_cpu(&bench->cpu[i], bench->cpu_threads);

@@ -165,16 +165,25 @@ static void read_kernel(struct reader *reader, struct bench *bench)
 	snprintf(kernel->failure, sizeof kernel->failure, "%s", read_name(reader, "failure"));
 }
 
+/* Figures that files of earlier releases lack. */
+static double read_new_figure(struct reader *reader, const char *name)
+{
+	return json_object_get(reader->object, name) ? read_figure(reader, name) : 0;
+}
+
 static void read_cpu(struct reader *reader, struct bench *bench)
 {
 	struct bench_cpu *cpu = &bench->cpu[bench->n_cpu++];
 	struct gpucrypt_plan plan;
+	char name[32];
 
 	read_suite(reader, &cpu->suite, &plan);
-	for (int way = 0; way < N_CPU_WAYS; way++)
-		if (way < CPU_VECTORS_512 ||
-		        json_object_get(reader->object, cpu_way_names[way])) /* not in older ones */
-			cpu->bytes_per_s[way] = read_figure(reader, cpu_way_names[way]);
+	for (int way = 0; way < CPU_VECTORS_512; way++)
+		cpu->bytes_per_s[way] = read_figure(reader, cpu_way_names[way]);
+	for (int way = CPU_VECTORS_512; way <= CPU_VECTORS_128; way++) {
+		cpu->bytes_per_s[way] = read_new_figure(reader, cpu_way_names[way]);
+		cpu->bound_bytes_per_s[way] = read_new_figure(reader, cpu_bound_name(name, way));
+	}
 }
 
 static void read_pipeline(struct reader *reader, struct bench_pipeline *row)
@@ -257,6 +266,7 @@ static void *allocate_rows(json_t *json, const char *name, size_t row_bytes)
 static void read_all(struct reader *reader, struct bench *bench)
 {
 	bench->cpu_threads = read_number(reader, "cpu_threads");
+	bench->core_clock_hz = read_new_figure(reader, "core_clock_hz");
 	bench->libcrypto = read_text(reader, "libcrypto");
 	bench->libgcrypt = read_text(reader, "libgcrypt");
 	snprintf(bench->note, sizeof bench->note, "%s", read_name(reader, "note"));

@@ -167,25 +167,49 @@ static void print_cpus(FILE *stream, const struct bench *bench)
 	}
 }
 
-/* Instruction forms beside what else computes a suite on one thread. */
+#define N_WIDTHS    3
+#define FORM_FORMAT "%-21s%13s%13s%13s%7s%6s%6s"
+
+/* "10.7, 78 %" */
+static void form_text(char text[32], double bytes_per_s, double bound_bytes_per_s)
+{
+	char speed[16], share[16] = "";
+
+	if (bound_bytes_per_s > 0)
+		snprintf(share, sizeof share, ", %.0f %%", 100 * bytes_per_s / bound_bytes_per_s);
+	snprintf(text, 32, "%s%s", figure_text(speed, 1e-9 * bytes_per_s), share);
+}
+
+static void print_forms_of(FILE *stream, const struct bench_cpu *cpu, double clock_hz)
+{
+	static const enum cpu_way others[] = { CPU_BITSLICED, CPU_LIBCRYPTO, CPU_LIBGCRYPT };
+	char name[32], form[N_WIDTHS][32], bound[N_WIDTHS][16], other[3][16];
+
+	for (int i = 0; i < N_WIDTHS; i++) {
+		int way = CPU_VECTORS_512 + i;
+
+		form_text(form[i], cpu->bytes_per_s[way], cpu->bound_bytes_per_s[way]);
+		figure_text(bound[i], clock_hz > 0 ? cpu->bound_bytes_per_s[way] / clock_hz : 0);
+		figure_text(other[i], 1e-9 * cpu->bytes_per_s[others[i]]);
+	}
+	fprintf(stream, FORM_FORMAT "%12s%11s%11s\n", bench_suite(name, &cpu->suite), form[0], form[1], form[2],
+	        bound[0], bound[1], bound[2], other[0], other[1], other[2]);
+}
+
+/* Instruction forms beside what else computes a suite on one thread, and their bounds. */
 static void print_instruction_forms(FILE *stream, const struct bench *bench)
 {
-	static const enum cpu_way ways[] = { CPU_VECTORS_512, CPU_VECTORS_256, CPU_VECTORS_128, CPU_BITSLICED,
-		CPU_LIBCRYPTO, CPU_LIBGCRYPT };
+	char clock[16], first[32] = "GB/s, one thread";
 
 	if (bench->n_cpu == 0)
 		return;
-	fprintf(stream, "\n%-21s%31s%12s%12s%12s\n%-21s%11s%10s%10s\n", "GB/s, one thread", "instructions, vectors of",
-	        "bitsliced", "libcrypto", "libgcrypt", "", "512 bits", "256", "128");
-	for (unsigned i = 0; i < bench->n_cpu; i++) {
-		const struct bench_cpu *cpu = &bench->cpu[i];
-		char name[32], text[6][16];
-
-		for (int way = 0; way < 6; way++)
-			figure_text(text[way], 1e-9 * cpu->bytes_per_s[ways[way]]);
-		fprintf(stream, "%-21s%11s%10s%10s%12s%12s%12s\n", bench_suite(name, &cpu->suite), text[0], text[1],
-		        text[2], text[3], text[4], text[5]);
-	}
+	if (bench->core_clock_hz > 0)
+		snprintf(first, sizeof first, "GB/s at %s GHz", figure_text(clock, 1e-9 * bench->core_clock_hz));
+	fprintf(stream, "\n%-21s%39s%19s%12s%11s%11s\n", first, "instructions, vectors of; of bound", "bound, B/cycle",
+	        "bitsliced", "libcrypto", "libgcrypt");
+	fprintf(stream, FORM_FORMAT "\n", "", "512 bits", "256", "128", "512", "256", "128");
+	for (unsigned i = 0; i < bench->n_cpu; i++)
+		print_forms_of(stream, &bench->cpu[i], bench->core_clock_hz);
 }
 
 void bench_print_kernels(FILE *stream, const struct bench *bench)

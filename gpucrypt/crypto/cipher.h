@@ -57,6 +57,8 @@ struct cipher {
 	unsigned n_forms;
 	const struct instruction_form *instructions; /* the fastest one first */
 	unsigned n_instructions;
+	unsigned vector_instructions[3]; /* by key size: of a form by AVX-512, those that compute 16 vectors of blocks,
+	                                    without loads, counters, tweaks and transpositions */
 	struct known_answer known_answers[3]; /* one for each key size, from the standard */
 };
 

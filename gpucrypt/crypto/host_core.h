@@ -16,6 +16,9 @@ struct host_core {
 	/* XTS: encrypted numbers of n_units data units. */
 	void (*tweaks)(block *tweaks, uint64_t n_units, const struct span *span, const struct round_keys *keys,
 	        const uint32_t *table);
+	/* NULL, or of an instruction form: execute n instructions of a kind that bounds its speed, of which none waits
+	 * for another.  AES: a round; byte-sliced: XOR. */
+	void (*issue)(unsigned n);
 };
 
 #endif

@@ -19,6 +19,8 @@
  *   encrypt_counters(vec x[BATCH_VECTORS], uint64_t high, uint64_t low, const struct form_keys *keys)
  *                    only if FORM_SETS_COUNTERS is defined: sets x to the encrypted counters from high:low on
  *
+ *   FORM_ISSUE(x, k) optional: an instruction on two vectors that bounds the form's speed; else XOR
+ *
  * A batch function is inlined up to eight times.  One whose code is large should not be inline:
  * __attribute__((noinline)).
  */
@@ -282,9 +284,31 @@ static void crypt_one(block *b, enum direction direction, const struct round_key
 	WIPE_KEYS(k);
 }
 
+#ifndef FORM_ISSUE
+#define FORM_ISSUE(x, k) ((x) ^ (k))
+#endif
+
+/* More than the latency of an instruction times those issued in a cycle. */
+#define ISSUED_VECTORS 12
+
+static void issue_instructions(unsigned n)
+{
+	vec x[ISSUED_VECTORS], k = vec_broadcast(vec_16_set(n, n));
+
+	_Pragma("GCC unroll 32") for (unsigned v = 0; v < ISSUED_VECTORS; v++) x[v] = k;
+	vec_hide(k);
+	for (unsigned i = 0; i < n; i += ISSUED_VECTORS)
+		_Pragma("GCC unroll 32") for (unsigned v = 0; v < ISSUED_VECTORS; v++)
+		{
+			x[v] = FORM_ISSUE(x[v], k);
+			vec_hide(x[v]);
+		}
+}
+
 extern const struct host_core FORM;
 const struct host_core FORM = {
 	.block = crypt_one,
 	.crypt = { [MODE_ECB] = crypt_ecb, [MODE_CTR] = crypt_ctr, [MODE_XTS] = crypt_xts },
 	.tweaks = crypt_tweaks,
+	.issue = issue_instructions,
 };

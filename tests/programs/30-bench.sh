@@ -18,6 +18,7 @@ expect_exit 0 "$GCRYPT" bench "${quick[@]}" --mode xts --engine cpu >out
 silent
 prints 'aes-128-xts enc'
 prints 'aes-128-xts dec'
+prints 'bound, B/cycle'
 narrow
 
 # With files: none of them has a name.
@@ -27,7 +28,12 @@ silent
 [ -z "$(ls -A files)" ] || give_up "left behind: $(ls -A files)"
 python3 - <<'TEXT' || give_up "rows with files"
 import json
-rows = json.load(open("bench.json"))["files"]
+bench = json.load(open("bench.json"))
+assert bench["core_clock_hz"] is None or bench["core_clock_hz"] > 0
+for row in bench["cpu"]:
+    for width in 512, 256, 128:
+        assert (row[f"vectors_{width}"] is None) == (row[f"vectors_{width}_bound"] is None)
+rows = bench["files"]
 ways = [(row["verb"], row["to_file"]) for row in rows]
 assert ways == [("enc", False), ("copy", True), ("enc", True),
                 ("dec", False), ("copy", True), ("dec", True), ("verify", False)]

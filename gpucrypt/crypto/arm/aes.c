@@ -10,6 +10,9 @@
 #define VECTOR_BYTES  16
 #define form_keys     round_keys
 
+/* A pair, which processors issue as one. */
+#define FORM_ISSUE(x, k) vreinterpretq_u64_u8(vaesmcq_u8(vaeseq_u8(vreinterpretq_u8_u64(x), vreinterpretq_u8_u64(k))))
+
 ALWAYS_INLINE uint8x16_t round_key(const struct round_keys *keys, int round)
 {
 	return vld1q_u8((const uint8_t *)(keys->word + 4 * round));

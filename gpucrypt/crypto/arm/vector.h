@@ -20,6 +20,9 @@ typedef uint64x2_t vec, vec_16;
 #define vec_shift_left(x, n)  vreinterpretq_u64_u8(vextq_u8(vdupq_n_u8(0), vreinterpretq_u8_u64(x), 16 - (n)))
 #define vec_shift_right(x, n) vreinterpretq_u64_u8(vextq_u8(vreinterpretq_u8_u64(x), vdupq_n_u8(0), n))
 
+/* Keep the compiler from knowing what is in a register. */
+#define vec_hide(x) __asm__ volatile("" : "+w"(x))
+
 #define vec_16_set(high, low)        vcombine_u64(vcreate_u64(low), vcreate_u64(high))
 #define vec_16_load(from)            vec_load(from)
 #define vec_16_store(to, x)          vec_store(to, x)

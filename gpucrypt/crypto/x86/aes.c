@@ -9,6 +9,8 @@
 #define BATCH_VECTORS 8
 #define form_keys     round_keys
 
+#define FORM_ISSUE(x, k) VECTOR_128(aesenc)(x, k)
+
 ALWAYS_INLINE vec round_key(const struct round_keys *keys, int round)
 {
 	return vec_broadcast(_mm_loadu_si128((const __m128i *)keys->word + round));

@@ -36,6 +36,9 @@ typedef __m128i vec;
 #define vec_shift_left(x, n)  VECTOR_128(bslli)(x, n)
 #define vec_shift_right(x, n) VECTOR_128(bsrli)(x, n)
 
+/* Keep the compiler from knowing what is in a register. */
+#define vec_hide(x) __asm__ volatile("" : "+v"(x))
+
 /* 16 bytes alone. */
 typedef __m128i vec_16;
 #define vec_16_set(high, low)        _mm_set_epi64x((long long)(high), (long long)(low))

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bench/bench_core.h"
 #include "tests/unit/measured_bench.h"
 
 #define SIZE (UINT64_C(1) << 30)
@@ -272,4 +273,47 @@ TEST(the_start_is_what_does_not_grow)
 	assert_float_equal(bench_start_s(0.3, 0.9, gib, 24), 0, 0);
 	assert_float_equal(bench_start_s(0.2, 0.9, gib, 23), 0, 0);
 	assert_float_equal(bench_start_s(0.5, 0.9, gib, 23), 0, 0);
+}
+
+/* Shares of the bound, and the bound in bytes per cycle at 2.5 GHz. */
+TEST(test_instruction_forms)
+{
+	struct machine *machine = h200_machine();
+	struct bench bench = measured_bench(machine);
+	char *text = printed(&bench, bench_print_kernels);
+
+	assert_non_null(strstr(text, "\nGB/s at 2.5 GHz "));
+	assert_non_null(
+	        strstr(text, "\naes-256-ctr                6, 60 %      7, 70 %      8, 80 %      4     4     4"));
+	free(text);
+	bench.core_clock_hz = 0;
+	bench.cpu[0].bound_bytes_per_s[CPU_VECTORS_512] = 0;
+	text = printed(&bench, bench_print_kernels);
+	assert_non_null(strstr(text, "\nGB/s, one thread "));
+	assert_non_null(
+	        strstr(text, "\naes-128-ecb enc                  6      7, 70 %      8, 80 %      -     -     -"));
+	free(text);
+	bench_free(&bench);
+	free(machine);
+}
+
+/* AES has an instruction for each round (FIPS 197, figure 4: Nr). */
+TEST(test_form_bound)
+{
+	static const unsigned rounds[] = { 10, 12, 14 };
+
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(cipher_aes.vector_instructions[i], 16 * rounds[i]);
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++)
+		for (unsigned i = 0; i < (*c)->n_instructions; i++) {
+			const struct instruction_form *form = &(*c)->instructions[i];
+			const struct suite suite = { *c, &modes[MODE_CTR], 32, ENCRYPT };
+			double bound;
+
+			if (!instruction_form_is_available(form))
+				continue;
+			bound = form_bound_bytes_per_s(&suite, form);
+			assert_true(bound > 0 && (*c)->vector_instructions[0] < (*c)->vector_instructions[2]);
+		}
+	assert_true(core_clock_hz() > 0);
 }

@@ -90,6 +90,10 @@ struct seconds_range predicted_range(double seconds);
 /* The fastest row by prediction, regardless of measurements. */
 const struct advice_row *advise_predicted(const struct advice *advice, const struct cipher *cipher, unsigned bits);
 
+/* advise_form.c: a sentence with a space before it if the fastest row is the CPU's, and a device would be faster than
+ * the CPU without its instruction form; else "". */
+void advise_form_sentence(char text[256], const struct advice *advice, const struct advice_row *best);
+
 /* advise_text.c: one sentence; one line about a cipher, or (NULL) what stands over such lines. */
 void advise_sentence(char text[512], const struct advice *advice);
 void advise_cipher_line(char text[512], const struct advice *advice, const struct cipher *cipher);

@@ -243,7 +243,7 @@ void advise_sentence(char text[512], const struct advice *advice)
 	const char *how = advice->measured ? "measured" : "predicted";
 	const struct advice_row *best;
 	struct verdict v;
-	char size[32], seconds[16], rate[16];
+	char size[32], seconds[16], rate[16], form[256];
 
 	advise_verdict(&v, advice, NULL, advice->bits);
 	size_text(size, advice->n_bytes);
@@ -263,7 +263,8 @@ void advise_sentence(char text[512], const struct advice *advice)
 		add_text(text, "%s on ", v.next->choice.suite.cipher->name);
 		add_engine(text, v.next);
 	}
-	add_text(text, ".");
+	advise_form_sentence(form, advice, best);
+	add_text(text, ".%s", form);
 }
 
 /* For example "device 0 (2.30x CPU)", "device 0 (2.30x; predicted: CPU)", "equal: device 0, CPU". The part in

@@ -33,15 +33,15 @@ static unsigned count_threads(void)
 	return cpus < 1 ? 1 : cpus > MAX_THREADS ? MAX_THREADS : (unsigned)cpus;
 }
 
-/* form: NULL, or the name of the implementation that the plan asks for. */
-static int measure_suite(
-        struct host_record *record, const struct suite *suite, const struct gpucrypt_plan *plan, const char *form)
+/* form: NULL, or the name of the implementation that the class and the plan stand for. */
+static int measure_suite(struct host_record *record, const struct engine_class *class, const struct suite *suite,
+        const struct gpucrypt_plan *plan, const char *form)
 {
 	struct cpu_speed *speed = &record->cpu.of[record->cpu.n];
 	struct chore chore = { .run = engine_chore };
 	struct pace pace = { speed->one_thread, speed->all_threads };
 	struct engine *engine = NULL;
-	int status = record->cpu.n < MAX_CPU_SPEEDS ? engine_cpu.open(&engine, suite, plan) : GPUCRYPT_OK;
+	int status = record->cpu.n < MAX_CPU_SPEEDS ? class->open(&engine, suite, plan) : GPUCRYPT_OK;
 
 	if (status != GPUCRYPT_OK || engine == NULL)
 		return status;
@@ -68,9 +68,21 @@ static int measure_forms(struct host_record *record, const struct suite *suite)
 		if (!instruction_form_is_available(form) || form == instruction_form_choose(cipher))
 			continue;
 		plan.kernel.table = form->id;
-		status = measure_suite(record, suite, &plan, form->name);
+		status = measure_suite(record, &engine_cpu, suite, &plan, form->name);
 	}
 	return status;
+}
+
+/* Measure what the CPU engine would use if the processor lacked the instructions of every form. */
+static int measure_without_forms(struct host_record *record, const struct suite *suite)
+{
+	const struct gpucrypt_plan plan = { .threads = record->cpu_threads, .kernel.table = TABLE_BITSLICED };
+	bool library = suite->cipher->has_instructions && libcrypto_has(suite);
+
+	if (instruction_form_choose(suite->cipher) == NULL)
+		return GPUCRYPT_OK;
+	return measure_suite(record, library ? &engine_libcrypto : &engine_host, suite, &plan,
+	        library ? LIBCRYPTO_NAME : BITSLICED_NAME);
 }
 
 static int measure_suites(struct host_record *record)
@@ -82,11 +94,13 @@ static int measure_suites(struct host_record *record)
 
 	record->cpu.n = 0;
 	for (unsigned i = 0; measured_suite(&suite, i) && status == GPUCRYPT_OK; i++) {
-		status = measure_suite(record, &suite, &plan, NULL);
+		status = measure_suite(record, &engine_cpu, &suite, &plan, NULL);
 		if (status == GPUCRYPT_OK && cpu_code(&suite, true) == CODE_BITSLICED)
-			status = measure_suite(record, &suite, &bitsliced, BITSLICED_NAME);
+			status = measure_suite(record, &engine_cpu, &suite, &bitsliced, BITSLICED_NAME);
 		if (status == GPUCRYPT_OK)
 			status = measure_forms(record, &suite);
+		if (status == GPUCRYPT_OK)
+			status = measure_without_forms(record, &suite);
 	}
 	return status;
 }

@@ -30,6 +30,9 @@ struct cost cost_threads(const struct machine *machine, double one_per_s, double
 bool rate_find(struct rate *rate, const struct machine *machine, const struct part *part, const struct suite *suite,
         const struct gpucrypt_plan *plan, const struct pipeline_layout *layout);
 
+/* The speed of all CPU threads, without tags, if the processor had no instruction form; 0: the record lacks it. */
+double cpu_bytes_per_s_without_forms(const struct machine *machine, const struct suite *suite);
+
 /* Find the bottleneck of the run, and return its seconds per byte. */
 double find_bottleneck(const struct cost costs[N_STAGES], double lane_s, enum stage *bottleneck);
 

@@ -30,10 +30,9 @@ static const char *implementation(const struct suite *suite, const struct gpucry
 }
 
 /* The mean speeds of the measured suites that cover this suite. */
-static bool cpu_speeds(const struct machine *machine, const struct suite *suite, const struct gpucrypt_plan *plan,
-        double *one, double *all)
+static bool cpu_speeds(
+        const struct machine *machine, const struct suite *suite, const char *form, double *one, double *all)
 {
-	const char *form = implementation(suite, plan);
 	double one_s = 0, all_s = 0;
 	struct suite measured;
 	int n = 0;
@@ -55,6 +54,16 @@ static bool cpu_speeds(const struct machine *machine, const struct suite *suite,
 	return n > 0 && *one > 0 && *all > 0;
 }
 
+double cpu_bytes_per_s_without_forms(const struct machine *machine, const struct suite *suite)
+{
+	double one, all;
+
+	if (cpu_speeds(machine, suite, LIBCRYPTO_NAME, &one, &all) ||
+	        cpu_speeds(machine, suite, BITSLICED_NAME, &one, &all))
+		return all;
+	return 0;
+}
+
 /* A thread of the CPU engine computes the container's tags together with the cipher. */
 static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine, const struct suite *suite,
         const struct gpucrypt_plan *plan, unsigned n_threads, bool tags)
@@ -62,7 +71,7 @@ static bool cpu_costs(struct cost costs[N_STAGES], const struct machine *machine
 	const struct pace *tag = &machine->host.tag;
 	double one, all;
 
-	if (!cpu_speeds(machine, suite, plan, &one, &all))
+	if (!cpu_speeds(machine, suite, implementation(suite, plan), &one, &all))
 		return false;
 	if (tags && tag->one_thread > 0 && tag->all_threads > 0) {
 		one = 1 / (1 / one + 1 / tag->one_thread);

@@ -10,7 +10,8 @@ struct host_record {
 	char forms[96];        /* instruction forms used during the measurement, or "none" */
 	unsigned cpu_threads;  /* number of threads in the figures for all threads */
 	struct cpu_speeds cpu; /* every measured_suite() as the CPU engine does it by itself, in each other instruction
-	                          form of this processor, and bitsliced where libcrypto has no constant-time code */
+	                          form of this processor, as without instruction forms (libcrypto or bitsliced), and
+	                          bitsliced where the engine's choice is not constant-time */
 	struct pace tag, copy; /* Poly1305; memory to memory */
 	double run_s;          /* time of a run that makes an empty container with the CPU engine */
 };

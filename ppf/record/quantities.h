@@ -9,6 +9,7 @@
 #define MAX_CURVE_POINTS 12
 #define MAX_CPU_SPEEDS   64
 #define CPU_SPEED_NAME   32
+#define LIBCRYPTO_NAME   "libcrypto"
 #define MEMBER_NAME      48
 
 /* Cycles over an ascending quantity: resident batches of a compute unit, or words of a table. */

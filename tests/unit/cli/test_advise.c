@@ -180,6 +180,40 @@ TEST(test_verdict_of_measurements)
 	free(machine);
 }
 
+/* 16 GiB at 1 GB/s, without the form, would take longer than the device's 10 s; at 2 GB/s they do not. */
+TEST(test_instruction_form_decides)
+{
+	struct machine *machine = h200_machine();
+	const struct instruction_form *form = instruction_form_choose(&cipher_camellia);
+	struct cpu_speed *without =
+	        (struct cpu_speed *)(uintptr_t)cpu_speed_find(&machine->host.cpu, "camellia-256-ctr-none");
+	struct advice advice;
+	char text[512], expected[512];
+
+	assert_non_null(without);
+	without->all_threads = 1e9;
+	advise(&advice, machine, &(struct gpucrypt_plan){ .cipher = GPUCRYPT_CAMELLIA, .key_bits = 256 });
+	slow(&advice);
+	row_of(&advice, "camellia", 256, true)->seconds = predicted_range(4);
+	row_of(&advice, "camellia", 256, false)->seconds = predicted_range(10);
+	snprintf(expected, sizeof(expected),
+	        " The CPU is faster than device 0 (10 s) because of the instruction form %s: without such forms, the CPU "
+	        "would take at least 17.2 s.",
+	        form ? form->name : "");
+	advise_sentence(text, &advice);
+	assert_true((strstr(text, expected) != NULL) == (form != NULL));
+
+	without->all_threads = 2e9;
+	advise_sentence(text, &advice);
+	assert_null(strstr(text, "because"));
+	without->all_threads = 1e9;
+	row_of(&advice, "camellia", 256, true)->seconds = predicted_range(11);
+	advise_sentence(text, &advice);
+	assert_null(strstr(text, "because"));
+	advise_free(&advice);
+	free(machine);
+}
+
 /* Text. */
 
 static char *printed(void (*print)(FILE *, const struct advice *), const struct advice *advice)

@@ -54,15 +54,15 @@ static void crypt_job(const struct host_core *core, const uint32_t *const tables
 	static block tweaks[MAX_BYTES / BLOCK_BYTES + TWEAKS_SPARE];
 	struct span span = span_of_job(job);
 	enum direction direction = span.decrypt ? DECRYPT : ENCRYPT;
-	struct round_keys keys;
+	struct core_keys keys;
 
 	if (job->mode->has_tweaks) {
-		cipher_expand(job->cipher, &keys, job->key + job->key_bytes, job->key_bytes, ENCRYPT);
+		core_keys_set(&keys, core, job->cipher, job->key + job->key_bytes, job->key_bytes, ENCRYPT);
 		core->tweaks(tweaks, (job->n_bytes + (1u << job->unit_log2) - 1) >> job->unit_log2, &span, &keys,
 		        tables[ENCRYPT]);
 		span.tweaks = tweaks;
 	}
-	cipher_expand(job->cipher, &keys, job->key, job->key_bytes, direction);
+	core_keys_set(&keys, core, job->cipher, job->key, job->key_bytes, direction);
 	core->crypt[job->mode->number]((const block *)in, (block *)out, &span, &keys, tables[direction]);
 }
 

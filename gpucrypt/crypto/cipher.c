@@ -1,6 +1,7 @@
 #include "gpucrypt/crypto/cipher.h"
 
 #include "gpucrypt/crypto/cpu.h"
+#include "gpucrypt/crypto/host_core.h"
 
 #define X(name, ...) &cipher_##name,
 const struct cipher *const ciphers[] = {
@@ -14,6 +15,14 @@ void cipher_expand(const struct cipher *cipher, struct round_keys *keys, const u
 {
 	keys->rounds = (int)cipher->rounds[key_bytes / 8 - 2];
 	cipher->expand(keys, key, key_bytes, direction);
+}
+
+void core_keys_set(struct core_keys *keys, const struct host_core *core, const struct cipher *cipher,
+        const uint8_t *key, unsigned key_bytes, enum direction direction)
+{
+	cipher_expand(cipher, &keys->round, key, key_bytes, direction);
+	if (core->prepare != NULL)
+		core->prepare(keys);
 }
 
 const struct cipher *cipher_by_id(unsigned id)

@@ -18,16 +18,16 @@
 #include "kernels/modes/ctr_cached.cl"
 #undef crypt_block
 
-static void ecb_blocks(const block *in, block *out, const struct span *span, keys k, tables t)
+static void ecb_blocks(const block *in, block *out, const struct span *span, const struct core_keys *k, tables t)
 {
 	for (block_number i = 0; i < span->n_blocks; i++)
-		ecb_block(in, out, i, span, k, t);
+		ecb_block(in, out, i, span, &k->round, t);
 }
 
-static void ctr_blocks(const block *in, block *out, const struct span *span, keys k, tables t)
+static void ctr_blocks(const block *in, block *out, const struct span *span, const struct core_keys *k, tables t)
 {
 	for (block_number i = 0; i < GRID_BLOCKS(span); i += COUNTERS)
-		ctr_group(in, out, i, span, k, t);
+		ctr_group(in, out, i, span, &k->round, t);
 }
 #undef GRID_BLOCKS
 
@@ -35,11 +35,11 @@ static void ctr_blocks(const block *in, block *out, const struct span *span, key
 #include "kernels/modes/xts.cl"
 #undef crypt_block
 
-static void xts_blocks(const block *in, block *out, const struct span *span, keys k, tables t)
+static void xts_blocks(const block *in, block *out, const struct span *span, const struct core_keys *k, tables t)
 {
 	for (block_number i = 0; i < GRID_BLOCKS(span); i++)
-		xts_block(in, out, i, span, k, t);
-	CRYPT_REST(in, out, span, k, t);
+		xts_block(in, out, i, span, &k->round, t);
+	CRYPT_REST(in, out, span, &k->round, t);
 }
 
 static void one_block(block *b, enum direction direction, keys k, tables t)
@@ -49,10 +49,10 @@ static void one_block(block *b, enum direction direction, keys k, tables t)
 	ecb_block(b, b, 0, &span, k, t);
 }
 
-static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span, keys k, tables t)
+static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span, const struct core_keys *k, tables t)
 {
 	for (block_number unit = 0; unit < n_units; unit++)
-		tweak_block(tweaks, unit, span, k, t);
+		tweak_block(tweaks, unit, span, &k->round, t);
 }
 
 extern const struct host_core HOST_CORE;

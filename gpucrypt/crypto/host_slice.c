@@ -47,12 +47,12 @@ static const struct host_core *wide_core(void)
 #define HAND_OVER(function, ...)
 #endif
 
-#define ALL_BLOCKS(name, item, mode)                                                             \
-	static void name(const block *in, block *out, const struct span *span, keys k, tables t) \
-	{                                                                                        \
-		HAND_OVER(crypt[mode], in, out, span, k, t)                                      \
-		for (block_number i = 0; i < span->n_blocks; i += SLICE_BLOCKS)                  \
-			item(in, out, i, span, k, t);                                            \
+#define ALL_BLOCKS(name, item, mode)                                                                                \
+	static void name(const block *in, block *out, const struct span *span, const struct core_keys *k, tables t) \
+	{                                                                                                           \
+		HAND_OVER(crypt[mode], in, out, span, k, t)                                                         \
+		for (block_number i = 0; i < span->n_blocks; i += SLICE_BLOCKS)                                     \
+			item(in, out, i, span, &k->round, t);                                                       \
 	}
 
 ALL_BLOCKS(all_ecb, ecb_blocks, MODE_ECB)
@@ -66,14 +66,14 @@ static void one_block(block *b, enum direction direction, keys k, tables t)
 	ecb_blocks(b, b, 0, &span, k, t);
 }
 
-static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span, keys k, tables t)
+static void all_tweaks(block *tweaks, uint64_t n_units, const struct span *span, const struct core_keys *k, tables t)
 {
 	struct span units = *span;
 
 	HAND_OVER(tweaks, tweaks, n_units, span, k, t)
 	units.n_blocks = n_units;
 	for (block_number unit = 0; unit < n_units; unit += SLICE_BLOCKS)
-		tweak_block(tweaks, unit, &units, k, t);
+		tweak_block(tweaks, unit, &units, &k->round, t);
 }
 
 extern const struct host_core HOST_CORE;

@@ -9,7 +9,7 @@
  *   FORM             name of the struct host_core (on the command line)
  *   struct form_keys what the batch functions read; `#define form_keys round_keys` if those are used as they are
  *   form_keys_prepare(struct form_keys *to, const struct round_keys *from)
- *                    only if FORM_PREPARES_KEYS is defined; called once a call, the result is wiped
+ *                    only if FORM_PREPARES_KEYS is defined; called once a job
  *   static inline void encrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
  *   static inline void decrypt_batch(vec x[BATCH_VECTORS], const struct form_keys *keys)
  *                    a batch in place; vector v holds the consecutive blocks from v * VECTOR_BYTES / 16 on.
@@ -41,14 +41,17 @@
 #define ALPHA_REDUCTION 0x87 /* x^128 = x^7 + x^2 + x + 1: IEEE 1619-2007 section 5.2 */
 
 #ifdef FORM_PREPARES_KEYS
-#define PREPARE_KEYS(k, from)                            \
-	struct form_keys k##_prepared;                   \
-	const struct form_keys *const k = &k##_prepared; \
-	form_keys_prepare(&k##_prepared, from)
-#define WIPE_KEYS(k) wipe(&k##_prepared, sizeof(k##_prepared))
+_Static_assert(sizeof(struct form_keys) <= FORM_KEY_BYTES, "core_keys.form has room");
+
+static void prepare_keys(struct core_keys *keys)
+{
+	form_keys_prepare((struct form_keys *)keys->form, &keys->round);
+}
+
+#define FORM_KEYS(keys) ((const struct form_keys *)(keys)->form)
 #else
-#define PREPARE_KEYS(k, from) const struct form_keys *const k = from
-#define WIPE_KEYS(k)
+#define prepare_keys    NULL
+#define FORM_KEYS(keys) (&(keys)->round)
 #endif
 
 ALWAYS_INLINE void crypt_batch(vec x[BATCH_VECTORS], const struct form_keys *k, bool decrypt)
@@ -214,34 +217,28 @@ static void crypt_block_alone(void *b, keys k, tables t, bool decrypt)
 	else                                                        \
 		each_step(step, blocks, in, out, n, span, k, false)
 
-static void crypt_ecb(
-        const block *in, block *out, const struct span *span, const struct round_keys *round_keys, tables t)
+static void crypt_ecb(const block *in, block *out, const struct span *span, const struct core_keys *core_keys, tables t)
 {
-	PREPARE_KEYS(k, round_keys);
+	const struct form_keys *k = FORM_KEYS(core_keys);
 
 	(void)t;
 	BOTH_DIRECTIONS(ecb_step, BATCH_BLOCKS, in, out, span->n_blocks, span, k);
-	WIPE_KEYS(k);
 }
 
-static void crypt_ctr(
-        const block *in, block *out, const struct span *span, const struct round_keys *round_keys, tables t)
+static void crypt_ctr(const block *in, block *out, const struct span *span, const struct core_keys *core_keys, tables t)
 {
-	PREPARE_KEYS(k, round_keys);
+	const struct form_keys *k = FORM_KEYS(core_keys);
 
 	(void)t;
 	each_step(ctr_step, BATCH_BLOCKS, in, out, span->n_blocks, span, k, false);
-	WIPE_KEYS(k);
 }
 
-static void crypt_xts(
-        const block *in, block *out, const struct span *span, const struct round_keys *round_keys, tables t)
+static void crypt_xts(const block *in, block *out, const struct span *span, const struct core_keys *core_keys, tables t)
 {
-	PREPARE_KEYS(k, round_keys);
+	const struct form_keys *k = FORM_KEYS(core_keys);
 
 	BOTH_DIRECTIONS(xts_step, XTS_BLOCKS, in, out, GRID_BLOCKS(span), span, k);
 	crypt_rest(in, out, span, k, t);
-	WIPE_KEYS(k);
 }
 
 /* One unit's tweaks, from its encrypted number: each times α^32 is the next one. */
@@ -256,11 +253,11 @@ ALWAYS_INLINE void store_unit_tweaks(block *tweaks, vec_16 t, unsigned n)
 }
 
 static void crypt_tweaks(
-        block *tweaks, uint64_t n_units, const struct span *span, const struct round_keys *round_keys, tables t)
+        block *tweaks, uint64_t n_units, const struct span *span, const struct core_keys *core_keys, tables t)
 {
 	unsigned per_unit = 1u << (span->unit_log2 - TWEAK_LOG2);
 	block numbers[BATCH_BLOCKS] = { 0 };
-	PREPARE_KEYS(k, round_keys);
+	const struct form_keys *k = FORM_KEYS(core_keys);
 
 	(void)t;
 	for (uint64_t unit = 0; unit < n_units; unit += BATCH_BLOCKS) {
@@ -273,15 +270,6 @@ static void crypt_tweaks(
 			store_unit_tweaks(tweaks + (unit + u) * per_unit, vec_16_load(numbers + u), per_unit);
 	}
 	wipe(numbers, sizeof(numbers));
-	WIPE_KEYS(k);
-}
-
-static void crypt_one(block *b, enum direction direction, const struct round_keys *round_keys, tables t)
-{
-	PREPARE_KEYS(k, round_keys);
-
-	crypt_block_alone(b, k, t, direction == DECRYPT);
-	WIPE_KEYS(k);
 }
 
 #ifndef FORM_ISSUE
@@ -307,8 +295,8 @@ static void issue_instructions(unsigned n)
 
 extern const struct host_core FORM;
 const struct host_core FORM = {
-	.block = crypt_one,
 	.crypt = { [MODE_ECB] = crypt_ecb, [MODE_CTR] = crypt_ctr, [MODE_XTS] = crypt_xts },
 	.tweaks = crypt_tweaks,
+	.prepare = prepare_keys,
 	.issue = issue_instructions,
 };

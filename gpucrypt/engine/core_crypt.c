@@ -18,7 +18,7 @@ struct core_job {
 	const struct suite *suite;
 	const struct host_core *core;
 	const uint32_t *tables[2];
-	struct round_keys data_keys, tweak_keys;
+	struct core_keys data_keys, tweak_keys;
 	block tweaks[WINDOW_TWEAKS];
 };
 
@@ -29,9 +29,9 @@ static void set_job(struct core_job *job, const struct suite *suite, const struc
 	job->core = core;
 	for (int i = 0; i < 2; i++)
 		job->tables[i] = tables != NULL ? tables[i] : NULL;
-	cipher_expand(suite->cipher, &job->data_keys, key, suite->key_bytes, suite_direction(suite));
+	core_keys_set(&job->data_keys, core, suite->cipher, key, suite->key_bytes, suite_direction(suite));
 	if (suite->mode->has_tweaks)
-		cipher_expand(suite->cipher, &job->tweak_keys, key + suite->key_bytes, suite->key_bytes, ENCRYPT);
+		core_keys_set(&job->tweak_keys, core, suite->cipher, key + suite->key_bytes, suite->key_bytes, ENCRYPT);
 }
 
 /* The bytes of work from start on, of which there are at most so many. */

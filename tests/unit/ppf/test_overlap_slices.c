@@ -29,7 +29,7 @@ TEST(a_cpus_slices_are_vectors)
 	                            mode = { .operators = { [OPERATOR_LOGIC] = 3, [OPERATOR_ROTATE] = 2 },
 		                            .logic_functions = 2 };
 	struct kernel_shape shape = { .copies = 1, .keys_local = true, .item_blocks = 512 };
-	const struct launch launch = { 512 * 16 * 8 * 2, 2, 8, 0 };
+	const struct launch launch = { 512 * 16 * 8 * 2, 2, 8, 0, 0 };
 	struct device_record cpu = toy;
 	struct overlap_prediction p;
 
@@ -44,7 +44,7 @@ TEST(a_cpus_slices_are_vectors)
 	assert_close(p.cycles[BOUND_LATENCY] + p.cycles[BOUND_ISSUE] + p.cycles[BOUND_MUL] + 1, 1);
 	assert_close(p.batch_cycles, 50 + 15 + 73 + 44);
 	assert_close(p.unit_batches, 512 * 8); /* a group in each of two units */
-	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &(struct launch){ 1025 * 16, 2, 8, 0 }));
+	assert_true(predict_overlap(&p, &cpu, &cipher, &shape, &(struct launch){ 1025 * 16, 2, 8, 0, 0 }));
 	assert_close(p.unit_batches, 512 * 3); /* the other 5 work-items have nothing to do */
 	shape.mode = &mode;
 	shape.keys_local = false;

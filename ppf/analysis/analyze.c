@@ -16,7 +16,7 @@
 #include "gpucrypt/status.h"
 #include "ppf/analysis/parse.h"
 #include "ppf/analysis/preprocess.h"
-#include "ppf/analysis/roles.h"
+#include "ppf/analysis/tally.h"
 
 #define MAX_SECONDS 60                /* of a clock, and of each process's CPU time */
 #define MAX_MEMORY  ((rlim_t)1 << 30) /* of each process */
@@ -28,34 +28,6 @@ struct report {
 	struct memory_list memory;
 	char failure[1024];
 };
-
-static unsigned words(uint64_t bytes)
-{
-	return (unsigned)((bytes + 3) / 4);
-}
-
-static int write_profile(struct profile *profile, const struct counter *counter, const struct analysis *analysis)
-{
-	const struct counts *counts = &counter->counts;
-	struct graph_summary graph;
-
-	if (counter->graph.failed || !graph_summarize(&graph, &counter->graph))
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	*profile = (struct profile){ .n_tbl = counts->n_tbl,
-		.n_key = counts->n_key,
-		.n_pt = words(counts->plain_bytes),
-		.n_ct = words(counts->cipher_bytes),
-		.logic_functions = graph.functions,
-		.moves = { graph.moves[REGISTERS_16], graph.moves[REGISTERS_32] },
-		.lookups_deep = graph.lookups_deep,
-		.operators_deep = graph.operators_deep };
-	memcpy(profile->operators, counts->operators, sizeof profile->operators);
-	memcpy(profile->fields, counts->fields, sizeof profile->fields);
-	profile->high_fields = counts->high_fields;
-	memcpy(profile->field_operators, counts->field_operators, sizeof profile->field_operators);
-	snprintf(profile->name, sizeof profile->name, "%s:%s", analysis->file, analysis->function);
-	return GPUCRYPT_OK;
-}
 
 static int check_set(const char *const *set)
 {
@@ -74,45 +46,40 @@ static int check_set(const char *const *set)
 /* A name that nothing has is a mistake. */
 static int check_set_used(const struct counter *counter)
 {
-	for (unsigned i = 0; counter->set != NULL && counter->set[i] != NULL && i < 64; i++)
+	const char *const *set = counter->analysis->set;
+
+	for (unsigned i = 0; set != NULL && set[i] != NULL && i < 64; i++)
 		if ((counter->set_used >> i & 1) == 0)
 			return fail(GPUCRYPT_USAGE, "--set: %s: no integer parameter or member of this name is read",
-			        counter->set[i]);
+			        set[i]);
 	return GPUCRYPT_OK;
 }
 
-/* Run the function once to see how its parameters are used. */
-static int find_roles(struct unit *unit, const struct analysis *analysis)
+static int count_function(struct profile *profile, struct memory_list *memory, struct counter *counter)
 {
-	struct counter counter = { .patterns = &analysis->patterns, .set = analysis->set, .finds_roles = true };
-	int status = run_entry(&counter, unit);
+	struct unit unit = { 0 };
+	int status = unit_read(&unit, counter->analysis);
 
-	graph_free(&counter.graph);
-	return status == GPUCRYPT_OK ? roles_find(unit->entry, unit->at_entry, &analysis->patterns) : status;
+	if (status == GPUCRYPT_OK)
+		status = run_entry(counter, &unit);
+	if (status == GPUCRYPT_OK)
+		status = check_set_used(counter);
+	if (status == GPUCRYPT_OK)
+		status = tally(profile, memory, counter);
+	unit_free(&unit);
+	values_free(&counter->values);
+	return status;
 }
 
 static int analyze_here(struct profile *profile, struct memory_list *memory, const struct analysis *analysis)
 {
-	struct counter counter = {
-		.patterns = &analysis->patterns, .set = analysis->set, .by_value = analysis->by_value
-	};
-	struct unit unit = { 0 };
+	struct counter counter = { .analysis = analysis, .values.as_written = !analysis->by_value };
 	int status = check_set(analysis->set);
 
+	*profile = (struct profile){ .n_tbl = 0 };
 	if (status == GPUCRYPT_OK)
-		status = unit_read(&unit, analysis);
-
-	if (status == GPUCRYPT_OK)
-		status = find_roles(&unit, analysis);
-	if (status == GPUCRYPT_OK)
-		status = run_entry(&counter, &unit);
-	if (status == GPUCRYPT_OK)
-		status = check_set_used(&counter);
-	unit_free(&unit);
-	if (status == GPUCRYPT_OK)
-		status = write_profile(profile, &counter, analysis);
-	*memory = counter.memory;
-	graph_free(&counter.graph);
+		status = count_function(profile, memory, &counter);
+	snprintf(profile->name, sizeof profile->name, "%s:%s", analysis->file, analysis->function);
 	return status;
 }
 

@@ -41,14 +41,15 @@ struct patterns {
 	const char *const *wide;
 };
 
-#define MAX_MEMORY_USES 16
+#define MAX_MEMORY_USES 32
 
 /* What an object in memory was taken for, and why. */
 struct memory_use {
-	char name[40];          /* of a parameter, a global array or a member */
+	char name[64];          /* of a parameter, a global array or a member */
 	const char *role, *why; /* constant texts */
 	unsigned bytes;         /* from its start to the last byte that was accessed at a known place, or of its type */
 	unsigned loads, stores; /* accesses, of whatever width */
+	unsigned accesses;      /* words of it in N_tbl, N_key, or N_pt and N_ct */
 };
 
 struct memory_list {
@@ -62,7 +63,9 @@ struct analysis {
 	const char *const *options; /* for the preprocessor: -DX=1 …, ended by NULL; or NULL */
 	struct patterns patterns;
 	struct memory_list *memory; /* out: all objects that are accessed; NULL: not wanted */
-	bool by_value; /* count what a device does: each byte of a block once, and 64-bit operators as two of 32 bits */
+	/* Count what a device does: common subexpressions and bytes of a block once, dead code never, operators on
+	 * 64-bit integers as those of 32 bits that they need.  Else, as in the dissertation, what is written. */
+	bool by_value;
 };
 
 /* The lists that stand for NULL. */

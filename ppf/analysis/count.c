@@ -47,38 +47,94 @@ void count_leave(struct counter *counter)
 	counter->depth--;
 }
 
-struct value count_silently(struct counter *counter, const struct node *node)
-{
-	struct counts counts = counter->counts;
-	struct value value = count_expression(counter, node);
-
-	counter->counts = counts;
-	return value;
-}
-
 struct value count_known(int64_t bits, const struct type *type)
 {
 	return (struct value){ .known = true, .bits = fold_to_type(bits, type) };
 }
 
-bool count_set_value(struct counter *counter, const char *name, const struct type *type, struct value *value)
+unsigned count_input(struct counter *counter, const struct value *value)
 {
-	size_t length = strlen(name);
-
-	if (type->kind != TYPE_INTEGER || counter->set == NULL)
-		return false;
-	for (const char *const *set = counter->set; *set != NULL; set++)
-		if (strncmp(*set, name, length) == 0 && (*set)[length] == '=') {
-			counter->set_used |= UINT64_C(1) << (set - counter->set) % 64;
-			*value = count_known(strtoll(*set + length + 1, NULL, 0), type);
-			return true;
-		}
-	return false;
+	if (value->known || value->flow != 0)
+		return value->flow;
+	return values_add(&counter->values, &(struct value_node){ .kind = VALUE_SOURCE, .bytes = 8 });
 }
 
-struct value count_result(struct counter *counter, enum graph_kind kind, const struct value *a, const struct value *b)
+struct value count_value(struct counter *counter, const struct value_node *node)
 {
-	return (struct value){ .flow = graph_add(&counter->graph, kind, a ? a->flow : 0, b ? b->flow : 0) };
+	unsigned value = values_add(&counter->values, node);
+
+	return (struct value){ .flow = value, .zeros = value ? counter->values.nodes[value].zeros : 0 };
+}
+
+struct value count_source(struct counter *counter, const struct symbol *root, uint64_t bytes)
+{
+	const struct value_node node = { .kind = VALUE_SOURCE, .root = root, .bytes = (unsigned)bytes };
+	struct value value = count_value(counter, &node);
+
+	value.zeros = ~values_mask(bytes);
+	if (value.flow)
+		counter->values.nodes[value.flow].zeros = value.zeros;
+	return value;
+}
+
+void count_use(struct counter *counter, const struct value *value, uint64_t bits)
+{
+	values_use(&counter->values, value->flow, bits);
+}
+
+/* Upper bits that a narrower type drops are masked; in a subscript, as by a written mask. */
+static struct value narrow(struct counter *counter, struct value value, const struct type *to)
+{
+	struct selection *selection = &counter->selection;
+	uint64_t mask = values_mask(to->bytes);
+	struct value_node node = { .kind = VALUE_CAST,
+		.class = CLASS_CAST,
+		.inputs = { count_input(counter, &value) },
+		.constant = (int64_t)mask,
+		.bytes = (unsigned)to->bytes,
+		.zeros = value.zeros | ~mask };
+
+	if (selection->active && to->bytes < 4) {
+		selection->word_zeros = selection->picks ? selection->word_zeros : value.zeros;
+		selection->picks = true;
+		node.kind = VALUE_PICK;
+	} else if ((~value.zeros & ~mask) == 0) {
+		return value;
+	}
+	return count_value(counter, &node);
+}
+
+struct value count_convert(struct counter *counter, struct value value, const struct type *from, const struct type *to)
+{
+	if (value.known)
+		return count_known(value.bits, to);
+	if (to->is_bool || from->kind != TYPE_INTEGER)
+		return value;
+	if (to->bytes < from->bytes)
+		return narrow(counter, value, to);
+	if (from->is_signed && to->bytes > from->bytes &&
+	        (~value.zeros & (values_mask(from->bytes) ^ values_mask(from->bytes) >> 1)))
+		value.zeros &= values_mask(from->bytes); /* the sign fills the upper bits */
+	return value;
+}
+
+bool setting_find(struct counter *counter, const char *name, int64_t *bits)
+{
+	const char *member = strrchr(name, '>'), *dot = strrchr(name, '.');
+
+	member = dot && (!member || member < dot) ? dot : member;
+	for (const char *const *s = counter->analysis->set; s && *s; s++) {
+		size_t length = strcspn(*s, "=");
+		bool whole = strlen(name) == length && !strncmp(*s, name, length);
+		bool last = member && strlen(member + 1) == length && !strncmp(*s, member + 1, length);
+
+		if (!whole && !last)
+			continue;
+		counter->set_used |= UINT64_C(1) << (s - counter->analysis->set) % 64;
+		*bits = (int64_t)strtoll(*s + length + 1, NULL, 0);
+		return true;
+	}
+	return false;
 }
 
 /* Pointers that point somewhere are true. */
@@ -109,16 +165,29 @@ static struct value count_load(struct counter *counter, const struct node *node)
 static struct value count_choice(struct counter *counter, const struct node *node)
 {
 	struct value value = count_expression(counter, node->children[0]), other;
+	struct value_node result;
+	unsigned condition;
 	int truth = count_truth(node->children[0], &value);
 
 	if (truth >= 0)
 		return count_expression(counter, node->children[truth ? 1 : 2]);
-	counter->counts.operators[OPERATOR_COMPARE]++;
+	condition = count_input(counter, &value);
+	count_use(counter, &value, UINT64_MAX);
 	counter->uncertain++;
 	value = count_expression(counter, node->children[1]);
 	other = count_expression(counter, node->children[2]);
 	counter->uncertain--;
-	return (struct value){ .role = value.role == other.role ? value.role : ROLE_FOREIGN };
+	if (place_is_address(&node->type))
+		return (struct value){ .role = value.role == other.role ? value.role : ROLE_FOREIGN };
+	result = (struct value_node){ .kind = VALUE_JOIN,
+		.inputs = { count_input(counter, &value), count_input(counter, &other) } };
+	result = (struct value_node){ .kind = VALUE_OPERATOR,
+		.class = OPERATOR_COMPARE,
+		.inputs = { condition, values_add(&counter->values, &result) },
+		.bytes = (unsigned)node->type.bytes };
+	value = count_value(counter, &result);
+	count_use(counter, &value, 1);
+	return value;
 }
 
 static struct value count_cast(struct counter *counter, const struct node *node)
@@ -127,7 +196,7 @@ static struct value count_cast(struct counter *counter, const struct node *node)
 	struct value value = count_expression(counter, operand);
 
 	if (node->type.kind == TYPE_INTEGER && operand->type.kind == TYPE_INTEGER)
-		return value.known ? count_known(value.bits, &node->type) : operator_narrow(counter, node, value);
+		return count_convert(counter, value, &operand->type, &node->type);
 	if (node->type.kind == TYPE_INTEGER)
 		return unknown;
 	if (!place_is_address(&node->type))

@@ -1,26 +1,19 @@
-/* Interpret a tree on unknown data and count operations: count.c and operator.c evaluate expressions, place.c memory
- * accesses, cell.c the known content of memory, run.c statements and calls. */
+/* Running a tree on unknown data and counting: count.c and operator.c do expressions, place.c
+ * memory, cell.c what is known of its data, run.c statements and calls. */
 #ifndef COUNT_H
 #define COUNT_H
 
 #include "ppf/analysis/analyze.h"
-#include "ppf/analysis/graph.h"
+#include "ppf/analysis/roles.h"
 #include "ppf/analysis/tree.h"
+#include "ppf/analysis/values.h"
 
-#define MAX_CELLS 1024
-
-struct counts {
-	unsigned operators[N_OPERATORS], n_tbl, n_key;
-	unsigned fields[N_FIELDS], high_fields, field_operators[N_OPERATORS];
-	uint64_t plain_bytes, cipher_bytes; /* loaded, stored */
-};
-
-/* Known properties of the data in an array or behind a pointer. */
+/* A value in the memory of a variable. */
 struct cell {
-	const struct symbol *root;
-	int64_t at; /* bytes from there */
-	unsigned flow;
-	uint64_t zeros;
+	struct cell *next;
+	int64_t at; /* bytes from the start */
+	uint64_t bytes;
+	struct value value;
 };
 
 /* The subscript of a table while it is evaluated: shifts right and masks pick a field. */
@@ -30,28 +23,13 @@ struct selection {
 	uint64_t word_zeros; /* of the word that the field lies in */
 };
 
-#define MAX_TOUCHED 1024
-
-/* A byte of a plaintext or ciphertext that was loaded or stored before. */
-struct touched {
-	const struct symbol *root;
-	int64_t at;
-	bool stored;
-};
-
 struct counter {
-	const struct patterns *patterns;
-	struct counts counts;
-	struct graph graph;
-	struct cell cells[MAX_CELLS]; /* when all are in use, the first ones are used again */
-	unsigned n_cells;
-	struct touched touched[MAX_TOUCHED];
-	unsigned n_touched;
-	struct memory_list memory;
-	const char *const *set; /* struct analysis */
-	uint64_t set_used;      /* bit i: of set[i] */
-	bool by_value;          /* struct analysis */
-	bool finds_roles;       /* accesses to parameters without a role are recorded, not refused */
+	const struct analysis *analysis;
+	struct unit *unit; /* not owned */
+	uint64_t set_used; /* bit i: the setting analysis->set[i] */
+	struct values values;
+	struct memory *memories; /* in order of their first use, the last first */
+	struct cell *unused;     /* cells that were forgotten */
 	struct selection selection;
 	unsigned uncertain; /* arms of ?: && || that data may or may not take, around this one */
 	unsigned depth;
@@ -60,48 +38,63 @@ struct counter {
 	int status;          /* the first failure; nothing happens after it */
 };
 
-/* The place of an object in memory. */
+/* Where something lies. */
 struct place {
 	struct value at;       /* a pointer to it */
 	struct symbol *symbol; /* it is this whole variable; or NULL */
 	enum field_kind field; /* that selects the entry, where it is a table's */
-	struct value index;    /* a table's: what selects the entry */
-	bool by_data;          /* it is a table's because its subscript depends on data */
 	bool high;             /* FIELD_BYTE: it starts above bit 2 of its byte */
 };
 
 struct value count_expression(struct counter *counter, const struct node *node);
 
-/* Without counting. */
-struct value count_silently(struct counter *counter, const struct node *node);
-
-/* Does struct analysis set this parameter or member to a known value? */
-bool count_set_value(struct counter *counter, const char *name, const struct type *type, struct value *value);
-
 /* Bits that are known, as the type holds them. */
 struct value count_known(int64_t bits, const struct type *type);
 
-/* Data that comes from a and b, which may be NULL. */
-struct value count_result(struct counter *counter, enum graph_kind kind, const struct value *a, const struct value *b);
+/* The value of an operator or access. */
+struct value count_value(struct counter *counter, const struct value_node *node);
 
-/* The value of a condition: 0 or 1, or -1 if it depends on data. */
+/* The number of this value, for an input of another; an unknown value without a number gets one.  0: it is known. */
+unsigned count_input(struct counter *counter, const struct value *value);
+
+/* Data from a parameter or from memory, with the width of its type. */
+struct value count_source(struct counter *counter, const struct symbol *root, uint64_t bytes);
+
+/* The data as this type holds it. */
+struct value count_convert(struct counter *counter, struct value value, const struct type *from, const struct type *to);
+
+/* An output, or something that decides what runs, uses the value. */
+void count_use(struct counter *counter, const struct value *value, uint64_t bits);
+
+/* Of a condition: 0 or 1, or -1 where data decides. */
 int count_truth(const struct node *node, const struct value *value);
 
 struct value operator_unary(struct counter *counter, const struct node *node);
 struct value operator_binary(struct counter *counter, const struct node *node);
-/* A conversion of data to an integer type.  In a table's subscript a narrower unsigned type picks a field, as & does.
- */
-struct value operator_narrow(struct counter *counter, const struct node *node, struct value value);
 struct value operator_compound(struct counter *counter, const struct node *node);
 
-/* The place of the expression's value; a value without a place is evaluated, and is in registers. */
+/* Where the expression's value lies; one that lies nowhere is evaluated, and is in registers. */
 struct place place_find(struct counter *counter, const struct node *node);
 struct value place_load(struct counter *counter, const struct node *node, const struct place *place);
 void place_store(struct counter *counter, const struct node *node, const struct place *place, struct value value);
 
-/* Known properties of the data at the place that a pointer points to. */
-struct value cell_load(struct counter *counter, const struct value *at);
-void cell_store(struct counter *counter, const struct value *at, const struct value *value);
+/* The value in memory where a pointer points; memory that was not written yet holds data. */
+struct value cell_load(struct counter *counter, const struct value *at, uint64_t bytes);
+void cell_store(struct counter *counter, const struct value *at, uint64_t bytes, const struct value *value);
+
+/* The use of an array that lies outside the function.  NULL with a failure: out of memory. */
+struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol);
+
+/* The memory of a member, or, with at >= 0, the memory that a pointer at this place points to.  NULL as above. */
+struct symbol *member_symbol(
+        struct counter *counter, struct symbol *of, const char *name, int64_t at, const struct type *type);
+
+/* The value that --set gives to a parameter or member; false: none. */
+bool setting_find(struct counter *counter, const char *name, int64_t *bits);
+
+/* A call of a function of the C library that is known: memcpy and the like; false: it is none. */
+bool library_call(
+        struct counter *counter, const struct node *node, const struct value *arguments, struct value *result);
 
 /* A variable begins anew: nothing is known of what lies in it. */
 void cell_forget(struct counter *counter, const struct symbol *symbol);
@@ -110,15 +103,19 @@ void cell_forget(struct counter *counter, const struct symbol *symbol);
 void place_bind(struct counter *counter, struct symbol *symbol, struct value value);
 
 /* pointer + sign * index, of elements of so many bytes */
-struct value place_shift(struct value pointer, const struct value *index, int sign, uint64_t bytes);
+struct value place_shift(
+        struct counter *counter, struct value pointer, const struct value *index, int sign, uint64_t bytes);
+
+/* Is its value kept in the symbol? */
+bool place_is_scalar(const struct symbol *symbol);
 
 /* Is it a pointer, or an array, which becomes one? */
 bool place_is_address(const struct type *type);
 
 struct value run_call(struct counter *counter, const struct node *node);
 
-/* The function that is analysed, with parameters of which only the roles are known. */
-int run_entry(struct counter *counter, const struct unit *unit);
+/* The function that is analysed, with parameters of which only --set gives values. */
+int run_entry(struct counter *counter, struct unit *unit);
 
 /* Keep the first failure. */
 void count_fail(struct counter *counter, const struct node *node, const char *format, ...)

@@ -12,6 +12,7 @@
 	X(Cursor_Evaluate)              \
 	X(Cursor_getArgument)           \
 	X(Cursor_getNumArguments)       \
+	X(Cursor_getOffsetOfField)      \
 	X(Cursor_getStorageClass)       \
 	X(Cursor_getVarDeclInitializer) \
 	X(Cursor_isNull)                \

@@ -160,8 +160,12 @@ static struct node *lower_member(struct lowering *l, CXCursor cursor)
 {
 	struct node *node = lower_n(l, cursor, NODE_MEMBER, 1);
 
-	if (node->kind == NODE_MEMBER)
+	if (node->kind == NODE_MEMBER) {
+		long long bits = libclang.Cursor_getOffsetOfField(libclang.getCursorReferenced(cursor));
+
 		node->text = lower_text(l, libclang.getCursorSpelling(cursor));
+		node->bits = bits > 0 ? bits / 8 : 0;
+	}
 	return node;
 }
 

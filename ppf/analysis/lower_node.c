@@ -80,8 +80,14 @@ struct node *lower_node(struct lowering *l, CXCursor cursor, enum node_kind kind
 struct node *lower_unsupported(struct lowering *l, CXCursor cursor, const char *what)
 {
 	struct node *node = lower_node(l, cursor, NODE_UNSUPPORTED);
+	enum CXCursorKind kind = libclang.getCursorKind(cursor);
 
-	node->text = what ? what : lower_text(l, libclang.getCursorKindSpelling(libclang.getCursorKind(cursor)));
+	if (what)
+		node->text = what;
+	else if (kind == CXCursor_StmtExpr || kind == CXCursor_AsmStmt || kind == CXCursor_MSAsmStmt)
+		node->text = "inline assembler or a statement expression: choose the portable C code by -D or -U";
+	else
+		node->text = lower_text(l, libclang.getCursorKindSpelling(kind));
 	return node;
 }
 

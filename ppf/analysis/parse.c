@@ -34,10 +34,20 @@ static int check_parsed(CXTranslationUnit parsed)
 	return GPUCRYPT_OK;
 }
 
+/* A definition of this name, or else the only one that a macro gave a prefix: nettle_NAME. */
 struct wanted {
 	const char *name;
-	CXCursor found;
+	CXCursor found, prefixed;
+	unsigned n_prefixed;
 };
+
+static bool is_prefixed(const char *name, const char *wanted)
+{
+	size_t length = strlen(name), wanted_length = strlen(wanted);
+
+	return length > wanted_length && name[length - wanted_length - 1] == '_' &&
+	       !strcmp(name + length - wanted_length, wanted);
+}
 
 static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientData self)
 {
@@ -50,15 +60,19 @@ static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientD
 	name = libclang.getCursorSpelling(cursor);
 	if (!strcmp(libclang.getCString(name), wanted->name))
 		wanted->found = cursor;
+	else if (is_prefixed(libclang.getCString(name), wanted->name) && ++wanted->n_prefixed == 1)
+		wanted->prefixed = cursor;
 	libclang.disposeString(name);
 	return CXChildVisit_Continue;
 }
 
 static int lower_entry(struct lowering *lowering, CXTranslationUnit parsed, const struct analysis *analysis)
 {
-	struct wanted wanted = { analysis->function, libclang.getNullCursor() };
+	struct wanted wanted = { analysis->function, libclang.getNullCursor(), libclang.getNullCursor(), 0 };
 
 	libclang.visitChildren(libclang.getTranslationUnitCursor(parsed), match, &wanted);
+	if (libclang.Cursor_isNull(wanted.found) && wanted.n_prefixed == 1)
+		wanted.found = wanted.prefixed;
 	if (libclang.Cursor_isNull(wanted.found))
 		return fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file, analysis->function);
 	return lower_bodies(lowering, wanted.found);

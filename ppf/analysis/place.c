@@ -2,21 +2,36 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpucrypt/status.h"
 #include "ppf/analysis/count.h"
-#include "ppf/analysis/roles.h"
 
 bool place_is_address(const struct type *type)
 {
 	return type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY;
 }
 
-struct value place_shift(struct value pointer, const struct value *index, int sign, uint64_t bytes)
+/* What selects the place: the data of the pointer and of the index. */
+static unsigned join_index(struct counter *counter, const struct value *pointer, const struct value *index)
+{
+	struct value_node node = { .kind = VALUE_JOIN, .inputs = { pointer->flow, count_input(counter, index) } };
+
+	if (pointer->flow == 0 || node.inputs[1] == 0)
+		return pointer->flow + node.inputs[1];
+	return values_add(&counter->values, &node);
+}
+
+struct value place_shift(
+        struct counter *counter, struct value pointer, const struct value *index, int sign, uint64_t bytes)
 {
 	if (index->known && index->bits == 0)
 		return pointer;
 	pointer.list = NULL;
+	pointer.flow = join_index(counter, &pointer, index);
 	pointer.known = pointer.known && index->known;
-	pointer.bits = (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * (uint64_t)index->bits * bytes);
+	if (index->known)
+		pointer.bits = (int64_t)((uint64_t)pointer.bits + (uint64_t)sign * (uint64_t)index->bits * bytes);
+	else if (~index->zeros < UINT64_C(1) << 24)
+		pointer.span += ~index->zeros * bytes;
 	return pointer;
 }
 
@@ -32,118 +47,35 @@ static const char *name_of(const struct node *node)
 
 /* Access. */
 
-/* Is this byte accessed for the first time?  A byte that was stored is in a register, and is not loaded again. */
-static bool touch_byte(struct counter *counter, const struct symbol *root, int64_t at, bool store)
-{
-	for (unsigned i = 0; i < counter->n_touched; i++) {
-		struct touched *touched = &counter->touched[i];
-
-		if (touched->root != root || touched->at != at)
-			continue;
-		if (!store || touched->stored)
-			return false;
-		touched->stored = true;
-		return true;
-	}
-	if (counter->n_touched < MAX_TOUCHED)
-		counter->touched[counter->n_touched++] = (struct touched){ root, at, store };
-	return true;
-}
-
-/* A block is loaded once and stored once, however often the source reads its bytes. */
-static void count_text(struct counter *counter, const struct value *at, uint64_t bytes, bool store)
-{
-	uint64_t *sum = store ? &counter->counts.cipher_bytes : &counter->counts.plain_bytes;
-
-	if (!counter->by_value || !at->known || at->root == NULL) {
-		*sum += bytes;
-		return;
-	}
-	for (uint64_t i = 0; i < bytes; i++)
-		*sum += touch_byte(counter, at->root, at->bits + (int64_t)i, store);
-}
-
-/* Record the use of a parameter.  Returns true if its role is not known yet. */
-static bool record_use(const struct counter *counter, const struct value *at, bool store)
-{
-	if (at->root == NULL)
-		return false;
-	at->root->is_read |= !store;
-	at->root->is_written |= store;
-	return counter->finds_roles && at->role == ROLE_FOREIGN && at->root->storage == STORAGE_PARAMETER;
-}
-
-static const char *why_role(const struct place *place)
-{
-	const struct symbol *root = place->at.root;
-
-	if (place->by_data)
-		return "indexed by data";
-	if (root != NULL && root->storage == STORAGE_PARAMETER && root->by_use == place->at.role)
-		return "by its uses";
-	return "by name or type";
-}
-
-/* Record an access for the list of memory.  The name is the parameter's or array's that was passed, if that is known.
- */
-static void list_use(struct counter *counter, const struct node *node, const struct place *place, bool store)
-{
-	static const char *const roles[] = {
-		[ROLE_TABLE] = "table", [ROLE_KEY] = "key", [ROLE_PLAIN] = "plaintext", [ROLE_CIPHER] = "ciphertext"
-	};
-	const struct symbol *root = place->at.root;
-	const char *name = root != NULL ? root->name : name_of(node), *role = roles[place->at.role];
-	struct memory_use *use = counter->memory.of;
-	uint64_t end = place->at.known && place->at.bits >= 0 ? (uint64_t)place->at.bits + node->type.bytes : 0;
-
-	while (use < counter->memory.of + counter->memory.n && (strcmp(use->name, name) != 0 || use->role != role))
-		use++;
-	if (use == counter->memory.of + MAX_MEMORY_USES)
-		return;
-	if (use == counter->memory.of + counter->memory.n) {
-		counter->memory.n++;
-		snprintf(use->name, sizeof use->name, "%s", name);
-		use->role = role;
-		use->why = why_role(place);
-		use->bytes = root != NULL && root->type.kind == TYPE_ARRAY ? (unsigned)root->type.bytes : 0;
-	}
-	if (end > use->bytes)
-		use->bytes = (unsigned)end;
-	*(store ? &use->stores : &use->loads) += 1;
-}
-
-static void count_access(struct counter *counter, const struct node *node, const struct place *place, bool store)
+/* Note an access to memory that lies outside the function, or to a table or keys by type. */
+static void note_access(struct counter *counter, const struct node *node, const struct place *place, bool store)
 {
 	const struct value *at = &place->at;
-	struct counts *counts = &counter->counts;
-	uint64_t bytes = node->type.bytes;
-	unsigned words = (unsigned)((bytes + 3) / 4);
+	bool typed = at->role == ROLE_TABLE || at->role == ROLE_KEY;
+	struct memory *memory;
 
-	if (record_use(counter, at, store))
+	if (!at->root) {
+		if (at->role != ROLE_CONSTANT && at->role != ROLE_REGISTER)
+			count_fail(counter, node, "'%s' points to memory of which nothing is known", name_of(node));
 		return;
-	if (at->role > ROLE_REGISTER && at->role < ROLE_FOREIGN && at->role != ROLE_CONSTANT)
-		list_use(counter, node, place, store);
-	if (store && (at->role == ROLE_TABLE || at->role == ROLE_KEY || at->role == ROLE_CONSTANT))
-		count_fail(counter, node, "writes to '%s', which is a %s", name_of(node),
-		        at->role == ROLE_KEY     ? "round key"
-		        : at->role == ROLE_TABLE ? "table"
-		                                 : "constant");
-	else if (at->role == ROLE_TABLE)
-		counts->n_tbl += words, counts->fields[place->field] += words,
-		        counts->high_fields += place->high ? words : 0;
-	else if (at->role == ROLE_KEY)
-		counts->n_key += words;
-	else if (at->role == ROLE_PLAIN || at->role == ROLE_CIPHER)
-		count_text(counter, at, bytes, store);
-	else if (at->role != ROLE_REGISTER && at->role != ROLE_CONSTANT)
-		count_fail(counter, node,
-		        "'%s' is neither table, key, plaintext, ciphertext nor state: name its role by --table, --key, "
-		        "--plain or --cipher",
+	}
+	if (!at->known && at->role == ROLE_REGISTER) {
+		count_fail(counter, node, "a subscript of '%s' depends on data, and it is not named like a table",
 		        name_of(node));
-	else if (!at->known)
-		count_fail(counter, node,
-		        "a subscript of '%s' depends on data, and its memory is changed, so it is no table",
-		        name_of(node));
+		return;
+	}
+	if (at->role == ROLE_REGISTER || (at->role == ROLE_CONSTANT && at->known))
+		return;
+	memory = memory_of_symbol(counter, (struct symbol *)at->root);
+	if (!memory)
+		return;
+	if (typed && !memory->typed) {
+		memory->typed = true;
+		memory->role = at->role;
+	}
+	if (!at->known && (uint64_t)at->bits + at->span + node->type.bytes > memory->bytes)
+		memory->bytes = (uint64_t)at->bits + at->span + node->type.bytes;
+	memory_note(memory, node, at->known ? at->bits : -1, node->type.bytes, store, !counter->analysis->by_value);
 }
 
 /* Variables. */
@@ -160,55 +92,71 @@ static bool is_literal(const struct node *node)
 	return true;
 }
 
-/* Is its value kept in the symbol? */
-static bool is_scalar(const struct symbol *symbol)
+bool place_is_scalar(const struct symbol *symbol)
 {
 	return symbol->type.kind == TYPE_INTEGER || symbol->type.kind == TYPE_POINTER ||
 	       (symbol->type.kind == TYPE_ARRAY && symbol->storage == STORAGE_PARAMETER);
+}
+
+/* The role of a variable's own memory. */
+static enum role role_of_variable(const struct symbol *symbol)
+{
+	bool is_local =
+	        symbol->storage == STORAGE_AUTOMATIC || (symbol->storage == STORAGE_PARAMETER && !symbol->is_entry);
+	bool is_constant = symbol->type.is_const && symbol->initial;
+
+	if (is_local)
+		return is_constant && is_literal(symbol->initial) ? ROLE_CONSTANT : ROLE_REGISTER;
+	return is_constant ? ROLE_CONSTANT : ROLE_FOREIGN;
+}
+
+/* The role that a pointer gets from its type, or else from what it was made of. */
+static enum role role_of_pointer(const struct symbol *symbol, enum role given)
+{
+	if (symbol->type.role != ROLE_NONE)
+		return symbol->type.role;
+	return given != ROLE_NONE ? given : ROLE_FOREIGN;
 }
 
 static struct place place_of_symbol(struct counter *counter, struct symbol *symbol)
 {
 	struct place place = { .symbol = symbol };
 
+	(void)counter;
 	place.at = (struct value){ .known = true, .root = symbol };
-	place.at.role = role_of_variable(counter->patterns, symbol);
+	place.at.role = role_of_variable(symbol);
 	if (place.at.role == ROLE_CONSTANT && symbol->initial && is_literal(symbol->initial))
 		place.at.list = symbol->initial;
 	return place;
 }
 
+/* Round keys and tables may lie in global variables, scalars may not: they have no role. */
 static struct value load_static(struct counter *counter, const struct node *node, const struct place *place)
 {
 	struct symbol *symbol = place->symbol;
 	struct value value = { 0 };
 
+	if (setting_find(counter, symbol->name, &value.bits))
+		return count_known(value.bits, &symbol->type);
 	if (place->at.role == ROLE_CONSTANT)
-		value = count_silently(counter, symbol->initial);
+		return count_convert(
+		        counter, count_expression(counter, symbol->initial), &symbol->initial->type, &symbol->type);
 	if (place_is_address(&symbol->type))
-		value.role = role_of_pointer(counter->patterns, symbol, value.role);
-	else if (place->at.role == ROLE_FOREIGN)
-		count_fail(counter, node, "global variable '%s' is not constant", symbol->name);
+		return (struct value){ .known = true, .root = symbol, .role = role_of_pointer(symbol, ROLE_NONE) };
+	count_fail(counter, node, "global variable '%s' is not constant: give its value by --set %s=VALUE",
+	        symbol->name, symbol->name);
 	return value;
 }
 
 static struct value load_symbol(struct counter *counter, const struct node *node, const struct place *place)
 {
 	const struct symbol *symbol = place->symbol;
-	struct value value = symbol->value;
 
-	if (!is_scalar(symbol)) {
-		if (place->at.role == ROLE_FOREIGN)
-			count_access(counter, node, place, false);
+	if (!place_is_scalar(symbol))
 		return (struct value){ 0 };
-	}
 	if (symbol->storage == STORAGE_STATIC)
 		return load_static(counter, node, place);
-	if (symbol->escaped) {
-		value.known = false;
-		value.list = NULL;
-	}
-	return symbol->escaped && !place_is_address(&symbol->type) ? cell_load(counter, &place->at) : value;
+	return symbol->escaped ? cell_load(counter, &place->at, symbol->type.bytes) : symbol->value;
 }
 
 void place_bind(struct counter *counter, struct symbol *symbol, struct value value)
@@ -216,7 +164,7 @@ void place_bind(struct counter *counter, struct symbol *symbol, struct value val
 	bool is_null = value.known && value.role == ROLE_NONE && value.bits == 0;
 
 	if (place_is_address(&symbol->type) && !is_null)
-		value.role = role_of_pointer(counter->patterns, symbol, value.role);
+		value.role = role_of_pointer(symbol, value.role);
 	symbol->value = value;
 	cell_forget(counter, symbol);
 	symbol->escaped = false;
@@ -235,24 +183,28 @@ static void store_symbol(
 		count_fail(counter, node, "assigns to global variable '%s'", symbol->name);
 		return;
 	}
-	if (!is_scalar(symbol))
+	if (!place_is_scalar(symbol))
 		return;
 	if (counter->uncertain > level) {
+		count_use(counter, &symbol->value, UINT64_MAX);
+		count_use(counter, &value, UINT64_MAX);
 		value.known = false;
+		value.flow = 0;
 		value.list = NULL;
 	}
+	if (escaped) {
+		cell_store(counter, &place->at, symbol->type.bytes, &value);
+		return;
+	}
 	place_bind(counter, symbol, value);
-	if (escaped)
-		cell_store(counter, &place->at, &value);
-	symbol->escaped = escaped;
 	symbol->level = level;
 }
 
 /* Places. */
 
-static struct place find_element(struct value pointer, struct value index, uint64_t bytes)
+static struct place find_element(struct counter *counter, struct value pointer, struct value index, uint64_t bytes)
 {
-	struct place place = { .at = place_shift(pointer, &index, 1, bytes) };
+	struct place place = { .at = place_shift(counter, pointer, &index, 1, bytes) };
 	const struct node *list = pointer.list;
 
 	place.at.list = NULL;
@@ -262,7 +214,7 @@ static struct place find_element(struct value pointer, struct value index, uint6
 	return place;
 }
 
-/* The bits of a word from which the subscript of a table was made. */
+/* Which bits of a word the subscript of a table was made from. */
 static void find_field(struct place *place, const struct selection *selection, const struct value *index)
 {
 	uint64_t part = ~index->zeros & UINT32_MAX,
@@ -279,13 +231,6 @@ static void find_field(struct place *place, const struct selection *selection, c
 	place->high = place->field == FIELD_BYTE && (bits >> byte & 7) == 0;
 }
 
-/* Memory that becomes a table when its subscript depends on data.  What --key names stays a key. */
-static bool may_be_table(const struct counter *counter, const struct value *pointer)
-{
-	return pointer->role == ROLE_CONSTANT || (pointer->role == ROLE_KEY && counter->patterns->key == NULL) ||
-	       (pointer->role == ROLE_FOREIGN && pointer->root != NULL);
-}
-
 /* An array's element; its subscript is looked at more closely if the array is a table. */
 static struct place find_subscript(struct counter *counter, const struct node *node)
 {
@@ -293,22 +238,16 @@ static struct place find_subscript(struct counter *counter, const struct node *n
 	struct selection outer = counter->selection;
 	struct place place;
 
-	counter->selection =
-	        (struct selection){ .active = pointer.role == ROLE_TABLE || may_be_table(counter, &pointer) };
+	counter->selection = (struct selection){ .active = true };
 	index = count_expression(counter, node->children[1]);
-	place = find_element(pointer, index, node->type.bytes);
-	if (may_be_table(counter, &pointer) && !index.known) {
-		place.at.role = ROLE_TABLE;
-		place.by_data = true;
-	}
-	if (place.at.role == ROLE_TABLE) {
-		place.index = index;
+	place = find_element(counter, pointer, index, node->type.bytes);
+	if (!index.known)
 		find_field(&place, &counter->selection, &index);
-	}
 	counter->selection = outer;
 	return place;
 }
 
+/* Members of structures in registers lie side by side; members outside have a role each. */
 static struct place find_member(struct counter *counter, const struct node *node)
 {
 	const struct node *base = node->children[0];
@@ -318,11 +257,11 @@ static struct place find_member(struct counter *counter, const struct node *node
 		place.at = count_expression(counter, base);
 	else
 		place.at = place_find(counter, base).at;
-	if (place.at.role != ROLE_FOREIGN) /* of a structure without a role the uses are recorded */
-		place.at.root = NULL;
 	place.at.list = NULL;
-	if (place_is_address(&node->type))
-		place.at.role = role_of_member(counter->patterns, node->text, &node->type, place.at.role);
+	if (!place.at.root || place.at.role == ROLE_REGISTER || place.at.role == ROLE_CONSTANT)
+		place.at.bits += node->bits;
+	else
+		place.at.root = member_symbol(counter, (struct symbol *)place.at.root, node->text, -1, &node->type);
 	return place;
 }
 
@@ -343,10 +282,61 @@ struct place place_find(struct counter *counter, const struct node *node)
 		return place;
 	default:
 		if (node->kind == NODE_UNARY && node->operation == OP_DEREFERENCE)
-			return find_element(count_expression(counter, node->children[0]), first, node->type.bytes);
+			return find_element(
+			        counter, count_expression(counter, node->children[0]), first, node->type.bytes);
 		count_expression(counter, node);
 		return place;
 	}
+}
+
+/* Does the name of a pointer in a local structure give it a role, when written accesses count? */
+static bool named_member(const struct counter *counter, const struct node *node)
+{
+	return !counter->analysis->by_value && node->kind == NODE_MEMBER &&
+	       role_is_named(&counter->analysis->patterns, node->text);
+}
+
+/* A pointer that was stored, or that points to memory of its own. */
+static struct value load_pointer(struct counter *counter, const struct node *node, const struct place *place)
+{
+	struct value value = { .known = true };
+
+	if (place->at.role == ROLE_REGISTER && !named_member(counter, node))
+		return cell_load(counter, &place->at, node->type.bytes);
+	if (!place->at.known || !place->at.root)
+		return (struct value){ .role = ROLE_FOREIGN };
+	value.role = node->type.role != ROLE_NONE ? node->type.role : ROLE_FOREIGN;
+	value.root = member_symbol(counter, (struct symbol *)place->at.root,
+	        named_member(counter, node) ? node->text : "", place->at.bits, &(struct type){ .kind = TYPE_POINTER });
+	return value;
+}
+
+static struct value load_entry(struct counter *counter, const struct node *node, const struct place *place)
+{
+	const struct value_node lookup = { .kind = VALUE_LOOKUP,
+		.inputs = { place->at.flow },
+		.constant = place->at.bits,
+		.root = place->at.root,
+		.field = place->field,
+		.high = place->high,
+		.bytes = (unsigned)node->type.bytes,
+		.zeros = ~values_mask(node->type.bytes) };
+
+	return count_value(counter, &lookup);
+}
+
+/* Each load of a round key counts; the values are the same. */
+static struct value load_word(struct counter *counter, const struct node *node, const struct place *place)
+{
+	struct value value = cell_load(counter, &place->at, node->type.bytes);
+	struct value_node load = { .kind = VALUE_LOAD,
+		.inputs = { value.flow },
+		.constant = place->at.bits,
+		.root = place->at.root,
+		.bytes = (unsigned)node->type.bytes,
+		.zeros = value.zeros };
+
+	return value.known || place->at.role == ROLE_REGISTER ? value : count_value(counter, &load);
 }
 
 struct value place_load(struct counter *counter, const struct node *node, const struct place *place)
@@ -354,35 +344,31 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 	const struct node *list = place->at.list;
 	struct value value = { 0 };
 
-	if (node->type.kind == TYPE_ARRAY && (!place->symbol || !is_scalar(place->symbol)))
+	if (node->type.kind == TYPE_ARRAY && (!place->symbol || !place_is_scalar(place->symbol)))
 		return place->at;
 	if (place->symbol)
 		return load_symbol(counter, node, place);
-	if (node->kind == NODE_MEMBER && count_set_value(counter, node->text, &node->type, &value))
-		return value;
-	if (node->type.kind != TYPE_POINTER)
-		count_access(counter, node, place, false);
 	if (list && list->kind != NODE_LIST)
-		return count_silently(counter, list);
-	if (node->type.kind == TYPE_POINTER) {
-		value.known = place->at.known;
-		value.role = node->kind == NODE_MEMBER || place->at.role == ROLE_TABLE || place->at.role == ROLE_KEY
-		                     ? place->at.role
-		                     : ROLE_FOREIGN;
-		return value;
-	}
-	if (place->at.role == ROLE_TABLE)
-		return count_result(counter, GRAPH_LOOKUP, &place->index, NULL);
-	return place->at.role == ROLE_REGISTER ? cell_load(counter, &place->at)
-	                                       : count_result(counter, GRAPH_SOURCE, NULL, NULL);
+		return count_convert(counter, count_expression(counter, list), &list->type, &node->type);
+	if (node->type.kind == TYPE_POINTER)
+		return load_pointer(counter, node, place);
+	if (place->at.root && node->type.kind == TYPE_INTEGER &&
+	        setting_find(counter, place->at.root->name, &value.bits))
+		return count_known(value.bits, &node->type);
+	note_access(counter, node, place, false);
+	return place->at.known ? load_word(counter, node, place) : load_entry(counter, node, place);
 }
 
 void place_store(struct counter *counter, const struct node *node, const struct place *place, struct value value)
 {
-	if (place->symbol) {
+	if (place->symbol && place_is_scalar(place->symbol)) {
 		store_symbol(counter, node, place, value);
 		return;
 	}
-	count_access(counter, node, place, true);
-	cell_store(counter, &place->at, &value);
+	if (node->type.kind == TYPE_INTEGER && !value.known)
+		value.zeros |= ~values_mask(node->type.bytes);
+	note_access(counter, node, place, true);
+	if (place->at.role != ROLE_REGISTER)
+		count_use(counter, &value, values_mask(node->type.bytes));
+	cell_store(counter, &place->at, node->type.bytes, &value);
 }

@@ -24,8 +24,8 @@ extern char **environ;
 
 /* The preprocessor presents itself as the compiler that libclang is, else the C library's headers
  * use what libclang does not know. */
-static const char *const fixed_options[] = { "cc", "-E", "-x", "c", "-std=gnu11", "-w", "-fmax-errors=1", "-U__GNUC__",
-	"-D__GNUC__=4", "-U__GNUC_MINOR__", "-D__GNUC_MINOR__=2" };
+static const char *const fixed_options[] = { "cc", "-E", "-x", "c", "-std=gnu11", "-w", "-fmax-errors=1", "-DNDEBUG",
+	"-U__GNUC__", "-D__GNUC__=4", "-U__GNUC_MINOR__", "-D__GNUC_MINOR__=2" };
 
 #define N_FIXED (sizeof fixed_options / sizeof *fixed_options)
 
@@ -173,6 +173,11 @@ static int fail_with_message(const struct process *process, const char *file)
 	if (!line)
 		line = text + strspn(text, "\n");
 	line[strcspn(line, "\n")] = '\0';
+	if (strstr(line, ": No such file"))
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: give the header's folder by -I (a config.h that a build makes: by an empty file)", line);
+	if (strstr(line, "#error"))
+		return fail(GPUCRYPT_CORRUPT, "%s: define what the source asks for by -D or --include", line);
 	if (strstr(line, "error:"))
 		return fail(GPUCRYPT_CORRUPT, "%s", line);
 	return fail(GPUCRYPT_CORRUPT, "%s: the preprocessor failed%s%s", file, *line ? ": " : "", line);

@@ -7,6 +7,7 @@
 #define PROFILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "ppf/analysis/graph.h"
 
@@ -48,6 +49,9 @@ struct profile {
 	unsigned logic_functions;              /* what the other logic operators are, if one may have three inputs */
 	unsigned moves[N_REGISTER_FILES];      /* words to memory and back that registers cannot hold */
 	unsigned lookups_deep, operators_deep; /* one after the other, on the longest way through */
+	unsigned casts;       /* casts that mask: no written operators, and not in N_inst, but instructions */
+	unsigned block_bytes; /* of ciphertext; 0: 16 */
+	uint64_t table_bytes; /* of all tables; 0: unknown */
 };
 
 /* N_inst: the sum of the operators. */

@@ -2,155 +2,267 @@
 
 #include <fnmatch.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "gpucrypt/status.h"
 
-static const char *const tables[] = { "tbl*", "*table*", "*sbox*", "T[0-9]", "Te*", "Td*", "sp*", "SP*", "S*[0-9]*",
-	NULL };
-static const char *const keys[] = { "*key*", "rk*", "ek*", "k", NULL };
-static const char *const rotations[] = { "rotate", "rotate_left", "rotate_right", "rotl", "rotr", "rotl32", "rotr32",
-	"ROTL*", "ROTR*", "rol", "ror", "rol32", "ror32", "__builtin_rotate*", "funnel_left", NULL };
+static const char *const tables[] = { "tbl*", "*table*", "*sbox*", "T[0-9]", "Te*", "Td*", "sp*", "S*[0-9]*", NULL };
+static const char *const keys[] = { "*key*", "rk*", "ek*", "k", "ks", NULL };
+static const char *const rotations[] = { "rotate", "rotate_left", "rotate_right", "rotl*", "rotr*", "rol", "ror",
+	"rol32", "ror32", "rol64", "ror64", "rolc", "rorc", "__builtin_rotate*", "funnel_left", NULL };
 static const char *const permutations[] = { "spread_byte", "__builtin_bswap32", "__builtin_bswap64", NULL };
 static const char *const products[] = { "multiply_add", NULL };
-static const char *const plains[] = { "pt", "plain*", "in", NULL };
-static const char *const ciphers[] = { "ct", "cipher*", "out", NULL };
+static const char *const plains[] = { "pt", "plain*", "in", "input", "inbuf", "src", NULL };
+static const char *const ciphers[] = { "ct", "cipher*", "out", "output", "outbuf", "dst", NULL };
+
+const char *const role_names[] = { [ROLE_NONE] = "none",
+	[ROLE_REGISTER] = "scratch",
+	[ROLE_CONSTANT] = "constant",
+	[ROLE_TABLE] = "table",
+	[ROLE_KEY] = "key",
+	[ROLE_PLAIN] = "plaintext",
+	[ROLE_CIPHER] = "ciphertext",
+	[ROLE_STATE] = "state",
+	[ROLE_FOREIGN] = "open" };
 
 const struct patterns default_patterns = { tables, keys, rotations, plains, ciphers, permutations, products };
 
-static bool matches(const char *const *patterns, const char *const *by_default, const char *name)
+static bool matches(const char *const *patterns, const char *name)
 {
-	for (patterns = patterns ? patterns : by_default; *patterns; patterns++)
-		if (fnmatch(*patterns, name, **patterns == '*' ? FNM_CASEFOLD : 0) == 0)
+	for (; patterns && *patterns; patterns++)
+		if (fnmatch(*patterns, name, FNM_CASEFOLD) == 0)
 			return true;
 	return false;
 }
 
 bool role_is_rotate(const struct patterns *patterns, const char *name)
 {
-	return matches(patterns->rotate, rotations, name);
+	return matches(patterns->rotate ? patterns->rotate : rotations, name);
 }
 
 bool role_is_permute(const struct patterns *patterns, const char *name)
 {
-	return matches(patterns->permute, permutations, name);
+	return matches(patterns->permute ? patterns->permute : permutations, name);
 }
 
 bool role_is_wide(const struct patterns *patterns, const char *name)
 {
-	return matches(patterns->wide, products, name);
+	return matches(patterns->wide ? patterns->wide : products, name);
 }
 
-static enum role table_or_key(const struct patterns *patterns, const char *name, const struct type *type)
+/* Notes. */
+
+/* Set bits of a map, unless another map has them; the number of new ones. */
+static unsigned set_bits(uint64_t *map, const uint64_t *but, uint64_t at, uint64_t n)
 {
-	if (type->role != ROLE_NONE)
-		return type->role;
-	if (matches(patterns->table, tables, name))
-		return ROLE_TABLE;
-	return matches(patterns->key, keys, name) ? ROLE_KEY : ROLE_NONE;
-}
+	unsigned set = 0;
 
-static enum role by_name(const struct patterns *patterns, const char *name, const struct type *type)
-{
-	enum role role = table_or_key(patterns, name, type);
+	for (uint64_t i = at; i < at + n && i < MAX_TRACKED_BYTES; i++) {
+		uint64_t bit = UINT64_C(1) << i % 64;
 
-	if (role != ROLE_NONE)
-		return role;
-	if (matches(patterns->plain, plains, name))
-		return ROLE_PLAIN;
-	return matches(patterns->cipher, ciphers, name) ? ROLE_CIPHER : ROLE_NONE;
-}
-
-enum role role_of_parameter(const struct patterns *patterns, const struct symbol *symbol)
-{
-	enum role role = by_name(patterns, symbol->name, &symbol->type);
-
-	if (role != ROLE_NONE || symbol->by_use != ROLE_NONE)
-		return role != ROLE_NONE ? role : symbol->by_use;
-	return symbol->type.kind == TYPE_ARRAY && symbol->type.bytes > 0 ? ROLE_REGISTER : ROLE_FOREIGN;
-}
-
-/* A pointer to a structure is a context with keys. */
-static bool may_be_plain(const struct symbol *symbol)
-{
-	return symbol->by_use == ROLE_NONE && symbol->is_read && !symbol->is_written && symbol->type.target_bytes <= 8;
-}
-
-static int roles_of_read(struct function *function, const struct node *at, const struct patterns *patterns)
-{
-	struct symbol *plain = NULL;
-	bool has_plain = false;
-
-	for (unsigned i = 0; i < function->n_parameters; i++)
-		has_plain |= role_of_parameter(patterns, function->parameters[i]) == ROLE_PLAIN ||
-		             role_of_parameter(patterns, function->parameters[i]) == ROLE_REGISTER;
-	for (unsigned i = 0; i < function->n_parameters && !has_plain; i++) {
-		struct symbol *symbol = function->parameters[i];
-
-		if (role_of_parameter(patterns, symbol) != ROLE_FOREIGN || !may_be_plain(symbol))
+		if ((map[i / 64] | (but ? but[i / 64] : 0)) & bit)
 			continue;
-		if (plain != NULL)
-			return fail_at(at, GPUCRYPT_UNKNOWN,
-			        "'%s' and '%s' are only read: name the plaintext by --plain, or the key by --key",
-			        plain->name, symbol->name);
-		plain = symbol;
+		map[i / 64] |= bit;
+		set++;
 	}
-	if (plain != NULL)
-		plain->by_use = ROLE_PLAIN;
-	for (unsigned i = 0; i < function->n_parameters; i++)
-		if (role_of_parameter(patterns, function->parameters[i]) == ROLE_FOREIGN &&
-		        function->parameters[i]->is_read)
-			function->parameters[i]->by_use = ROLE_KEY;
+	return set;
+}
+
+void memory_note(struct memory *memory, const struct node *node, int64_t at, uint64_t bytes, bool store, bool every)
+{
+	memory->first = memory->first ? memory->first : node;
+	if (store && !memory->first_store)
+		memory->first_store = node;
+	memory->loads += !store;
+	memory->stores += store;
+	memory->lookups += at < 0;
+	if (at < 0 || every) {
+		*(store ? &memory->n_out : &memory->n_in) += (unsigned)bytes;
+		return;
+	}
+	if ((uint64_t)at + bytes > memory->bytes)
+		memory->bytes = (uint64_t)at + bytes;
+	if (store)
+		memory->n_out += set_bits(memory->out, NULL, (uint64_t)at, bytes);
+	else
+		memory->n_in += set_bits(memory->in, memory->out, (uint64_t)at, bytes);
+}
+
+/* Decisions. */
+
+static const char *const *const default_lists[4] = { tables, keys, plains, ciphers };
+
+static const char *last_member(const char *name)
+{
+	const char *arrow = strrchr(name, '>'), *dot = strrchr(name, '.');
+
+	if (arrow && (!dot || dot < arrow))
+		return arrow + 1;
+	return dot ? dot + 1 : name;
+}
+
+/* The role of the name in these lists: that of the member, or else of the structure. */
+static enum role by_name(const char *const *const lists[4], const char *name)
+{
+	static const enum role roles[] = { ROLE_TABLE, ROLE_KEY, ROLE_PLAIN, ROLE_CIPHER };
+	char part[256];
+
+	snprintf(part, sizeof part, "%s", name);
+	for (;;) {
+		char *last = (char *)last_member(part);
+
+		for (unsigned i = 0; i < 4; i++)
+			if (matches(lists[i], last))
+				return roles[i];
+		if (last == part)
+			return ROLE_NONE;
+		last[*(last - 1) == '>' ? -2 : -1] = '\0';
+	}
+}
+
+bool role_is_named(const struct patterns *patterns, const char *name)
+{
+	const char *const *const lists[4] = { patterns->table ? patterns->table : tables,
+		patterns->key ? patterns->key : keys, patterns->plain ? patterns->plain : plains,
+		patterns->cipher ? patterns->cipher : ciphers };
+
+	return by_name(lists, name) != ROLE_NONE;
+}
+
+static bool is_member(const struct symbol *symbol)
+{
+	return last_member(symbol->name) != symbol->name;
+}
+
+static void give(struct memory *memory, enum role role, const char *why)
+{
+	memory->role = role;
+	memory->why = why;
+}
+
+/* An array whose use leaves no choice. */
+static void decide_by_use(struct memory *m)
+{
+	const struct symbol *symbol = m->symbol;
+	bool is_static = symbol->storage == STORAGE_STATIC && !is_member(symbol);
+	enum role named = by_name(default_lists, symbol->name);
+
+	if (m->lookups > 0 && (named == ROLE_PLAIN || named == ROLE_CIPHER))
+		give(m, named, "named like it, at a place that a parameter selects");
+	else if (m->lookups > 0 && m->stores == 0 && (symbol->type.is_const || !m->whole))
+		give(m, ROLE_TABLE, "read at places that data selects");
+	else if (m->lookups > 0)
+		return;
+	else if (is_static && m->stores > 0 && m->n_in == 0)
+		give(m, ROLE_REGISTER, "written before it is read, and no parameter");
+	else if (is_static && m->stores == 0 && symbol->initial)
+		give(m, ROLE_CONSTANT, "initial values, read at known places");
+	else if (m->stores > 0 && m->n_in == 0)
+		give(m, ROLE_CIPHER, "only written");
+	else if (m->stores > 0)
+		give(m, ROLE_STATE, "read and written");
+}
+
+/* A name, or else a structure, decides between round keys and plaintext. */
+static void decide_by_name(struct memory *m)
+{
+	enum role role = by_name(default_lists, m->symbol->name);
+
+	if (role == ROLE_TABLE)
+		give(m, ROLE_TABLE, "read only, and named like a table");
+	else if (role == ROLE_KEY)
+		give(m, ROLE_KEY, "read at known places, and named like a key");
+	else if (role == ROLE_PLAIN)
+		give(m, ROLE_PLAIN, "read at known places, and named like plaintext");
+	else if (is_member(m->symbol))
+		give(m, ROLE_KEY, "read at known places, and a member of a structure");
+}
+
+static int check_writes(const struct memory *m)
+{
+	enum role named = by_name(default_lists, m->symbol->name), role = m->role;
+
+	if (role == ROLE_CIPHER || role == ROLE_STATE)
+		role = named == ROLE_TABLE || named == ROLE_KEY ? named : role;
+	if (m->stores == 0 || (role != ROLE_TABLE && role != ROLE_KEY))
+		return GPUCRYPT_OK;
+	return fail_at(m->first_store, GPUCRYPT_UNKNOWN, "writes to '%s', which is a %s: give its role by --cipher %s",
+	        m->symbol->name, role == ROLE_KEY ? "round key" : "table", last_member(m->symbol->name));
+}
+
+static bool has_role(const struct memory *memories, enum role role)
+{
+	while (memories && memories->role != role)
+		memories = memories->next;
+	return memories;
+}
+
+static int fail_open(const struct memory *m)
+{
+	const char *name = last_member(m->symbol->name);
+
+	if (m->lookups > 0)
+		return fail_at(m->first, GPUCRYPT_UNKNOWN,
+		        "a subscript of '%s' depends on data, and its memory is changed, so it is no table: name its role by "
+		        "--plain %s or --cipher %s",
+		        m->symbol->name, name, name);
+	return fail_at(m->first, GPUCRYPT_UNKNOWN,
+	        "'%s' is neither table, key, plaintext, ciphertext nor state: name its role by --table, --key, --plain or "
+	        "--cipher",
+	        m->symbol->name);
+}
+
+/* Parameters that are only read: the plaintext if there is no other input and no other such parameter, else keys. */
+static int decide_rest(struct memory *memories)
+{
+	bool has_input = has_role(memories, ROLE_PLAIN) || has_role(memories, ROLE_STATE);
+	struct memory *plain = NULL;
+
+	for (struct memory *m = memories; m; m = m->next) {
+		if (m->role != ROLE_FOREIGN)
+			continue;
+		if (m->lookups > 0 || m->symbol->storage != STORAGE_PARAMETER)
+			return fail_open(m);
+		if (plain)
+			return fail_at(plain->first, GPUCRYPT_UNKNOWN,
+			        "'%s' and '%s' are only read: name the plaintext by --plain, or the key by --key",
+			        plain->symbol->name, m->symbol->name);
+		plain = has_input ? NULL : m;
+		give(m, has_input ? ROLE_KEY : ROLE_PLAIN,
+		        has_input ? "only read, at known places" : "only read, and nothing else is");
+	}
 	return GPUCRYPT_OK;
 }
 
-int roles_find(struct function *function, const struct node *at, const struct patterns *patterns)
+/* An array parameter of fixed size, without a name that gives it a role. */
+static bool is_fixed(const struct symbol *symbol)
 {
-	for (unsigned i = 0; i < function->n_parameters; i++) {
-		struct symbol *symbol = function->parameters[i];
+	return symbol->is_entry && symbol->type.kind == TYPE_ARRAY && symbol->type.bytes > 0 &&
+	       by_name(default_lists, symbol->name) == ROLE_NONE;
+}
 
-		if (symbol->is_written && role_of_parameter(patterns, symbol) == ROLE_FOREIGN)
-			symbol->by_use = symbol->is_read ? ROLE_PLAIN : ROLE_CIPHER;
+int roles_decide(struct memory *memories, const struct analysis *analysis)
+{
+	const struct patterns *patterns = &analysis->patterns;
+	const char *const *const lists[4] = { patterns->table, patterns->key, patterns->plain, patterns->cipher };
+	int status = GPUCRYPT_OK;
+
+	for (struct memory *m = memories; m && status == GPUCRYPT_OK; m = m->next) {
+		enum role given = by_name(lists, m->symbol->name);
+
+		m->whole = is_fixed(m->symbol) && given == ROLE_NONE;
+		if (m->typed)
+			m->why = "its type";
+		else if (given != ROLE_NONE)
+			give(m, given, "an option");
+		else if (!analysis->by_value && m->whole && m->lookups == 0)
+			give(m, m->symbol->type.is_const ? ROLE_PLAIN : ROLE_STATE, "its type");
+		else
+			decide_by_use(m);
+		if (m->role == ROLE_FOREIGN)
+			decide_by_name(m);
+		status = check_writes(m);
 	}
-	return roles_of_read(function, at, patterns);
-}
-
-enum role role_of_pointer(const struct patterns *patterns, const struct symbol *symbol, enum role given)
-{
-	enum role own;
-
-	if (symbol->type.role != ROLE_NONE)
-		return symbol->type.role;
-	if (given != ROLE_FOREIGN && given != ROLE_NONE)
-		return given;
-	own = table_or_key(patterns, symbol->name, &symbol->type);
-	return own != ROLE_NONE ? own : ROLE_FOREIGN;
-}
-
-enum role role_of_variable(const struct patterns *patterns, const struct symbol *symbol)
-{
-	const struct type *type = &symbol->type;
-	bool is_constant = type->is_const && symbol->initial;
-	enum role role = ROLE_NONE;
-
-	if (symbol->storage != STORAGE_STATIC && !is_constant)
-		return ROLE_REGISTER;
-	if (type->kind == TYPE_ARRAY)
-		role = table_or_key(patterns, symbol->name, type);
-	if (role == ROLE_TABLE || (role != ROLE_NONE && (!is_constant || type->role != ROLE_NONE)))
-		return role; /* values that the source states are no key, whatever the name */
-	return is_constant ? ROLE_CONSTANT : ROLE_FOREIGN;
-}
-
-enum role role_of_member(const struct patterns *patterns, const char *name, const struct type *type, enum role given)
-{
-	enum role own;
-
-	if (type->kind == TYPE_ARRAY && given == ROLE_REGISTER)
-		return given;
-	own = by_name(patterns, name, type);
-	if (own != ROLE_NONE)
-		return own;
-	if (type->kind == TYPE_ARRAY || given == ROLE_TABLE || given == ROLE_KEY)
-		return given;
-	return ROLE_FOREIGN;
+	return status == GPUCRYPT_OK ? decide_rest(memories) : status;
 }

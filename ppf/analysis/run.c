@@ -1,23 +1,29 @@
 /* Statements and calls. */
-#include <string.h>
-
 #include "ppf/analysis/count.h"
 #include "gpucrypt/status.h"
 #include "ppf/analysis/roles.h"
 
-#define MAX_ARGUMENTS  32
-#define MAX_COPY_BYTES 4096
+#define MAX_ARGUMENTS 32
 
 enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
 
 static enum flow run(struct counter *counter, const struct node *node);
 
-/* The first variable or member in an expression, for messages. */
-static const char *name_of_data(const struct node *node)
+/* The failure names the parameter, member or array that the data comes from, and the option that helps. */
+static void fail_on_data(struct counter *counter, const struct node *node, const struct value *value, const char *what)
 {
-	while (node->kind != NODE_NAME && node->kind != NODE_MEMBER && node->n_children > 0)
-		node = node->children[0];
-	return node->kind == NODE_NAME ? node->symbol->name : node->kind == NODE_MEMBER ? node->text : "a value";
+	const struct symbol *origin = values_origin(&counter->values, value->flow);
+	const char *name = origin ? origin->name : NULL;
+
+	if (!name)
+		count_fail(counter, node, "%s depends on data", what);
+	else if (origin->type.kind == TYPE_INTEGER)
+		count_fail(counter, node, "%s depends on data: '%s' is not known: give its value by --set %s=VALUE",
+		        what, name, name);
+	else
+		count_fail(counter, node,
+		        "%s depends on data from '%s': make it a selection by ?:, of which both sides are counted",
+		        what, name);
 }
 
 /* A condition that decides what runs; what: for the message. */
@@ -27,7 +33,7 @@ static bool decide(struct counter *counter, const struct node *condition, const 
 	int truth = count_truth(condition, &value);
 
 	if (truth < 0)
-		count_fail(counter, condition, "%s depends on data, '%s'", what, name_of_data(condition));
+		fail_on_data(counter, condition, &value, what);
 	return truth == 1 && counter->status == GPUCRYPT_OK;
 }
 
@@ -40,6 +46,56 @@ static enum flow run_block(struct counter *counter, const struct node *node)
 	return flow;
 }
 
+static void fill_list(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at);
+
+/* One initial value; without a node it is zero. */
+static void fill_one(
+        struct counter *counter, struct symbol *symbol, const struct node *child, int64_t at, uint64_t bytes)
+{
+	struct value to = { .known = true, .bits = at, .role = ROLE_REGISTER, .root = symbol },
+	             value = { .known = true };
+
+	if (child && child->kind == NODE_LIST) {
+		fill_list(counter, symbol, child, at);
+		return;
+	}
+	if (child)
+		value = count_expression(counter, child);
+	cell_store(counter, &to, bytes, &value);
+}
+
+/* Members lie at multiples of their own size. */
+static void fill_members(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at)
+{
+	for (unsigned i = 0; i < list->n_children; i++) {
+		const struct node *child = list->children[i];
+		bool is_array = child->type.kind == TYPE_ARRAY && child->kind == NODE_LIST;
+		uint64_t bytes = child->type.kind == TYPE_ARRAY && !is_array ? sizeof(void *) : child->type.bytes;
+		int64_t size = (int64_t)(is_array ? child->type.target_bytes : bytes);
+
+		if (size > 0)
+			at = (at + size - 1) / size * size;
+		fill_one(counter, symbol, child, at, bytes);
+		at += (int64_t)bytes;
+	}
+}
+
+/* The initial values of an array or structure; those left out of an array are zero. */
+static void fill_list(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at)
+{
+	uint64_t bytes = list->type.target_bytes;
+
+	if (list->type.kind != TYPE_ARRAY) {
+		fill_members(counter, symbol, list, at);
+		return;
+	}
+	for (uint64_t i = 0; bytes > 0 && i < list->type.bytes / bytes && count_enter(counter, list); i++) {
+		fill_one(counter, symbol, i < list->n_children ? list->children[i] : NULL, at + (int64_t)(i * bytes),
+		        bytes);
+		count_leave(counter);
+	}
+}
+
 static enum flow run_declare(struct counter *counter, const struct node *node)
 {
 	struct symbol *symbol = node->symbol;
@@ -47,6 +103,12 @@ static enum flow run_declare(struct counter *counter, const struct node *node)
 
 	if (symbol->storage == STORAGE_STATIC)
 		return FLOW_NEXT;
+	if (symbol->initial && symbol->initial->kind == NODE_LIST && !place_is_scalar(symbol) &&
+	        (symbol->type.kind == TYPE_OTHER || counter->analysis->by_value)) {
+		place_bind(counter, symbol, value);
+		fill_list(counter, symbol, symbol->initial, 0);
+		return FLOW_NEXT;
+	}
 	if (symbol->initial)
 		value = count_expression(counter, symbol->initial);
 	place_bind(counter, symbol, value);
@@ -120,7 +182,7 @@ static bool has_label(struct counter *counter, const struct node *node, const in
 		if (!bits && !node->children[0])
 			return true;
 		if (bits && node->children[0])
-			label = count_silently(counter, node->children[0]);
+			label = count_expression(counter, node->children[0]);
 		if (label.known && label.bits == *bits)
 			return true;
 	}
@@ -144,7 +206,7 @@ static enum flow run_switch(struct counter *counter, const struct node *node)
 	unsigned i;
 
 	if (!value.known)
-		count_fail(counter, node, "a switch depends on data, '%s'", name_of_data(node->children[0]));
+		fail_on_data(counter, node, &value, "a switch");
 	i = find_label(counter, body, &value.bits);
 	if (i == body->n_children)
 		i = find_label(counter, body, NULL);
@@ -228,56 +290,31 @@ static struct value run_body(struct counter *counter, const struct node *node, s
 	return counter->result;
 }
 
-/* Count one operator of this class. A rotation by zero (the second argument) is not counted, and a value that is known
- * before costs nothing. */
+/* One operator of this class.  A rotation by nothing (the second argument) is none, and a result that is known costs
+ * nothing. */
 static struct value run_operator(struct counter *counter, const struct node *node, enum operator_class class,
         const struct value *arguments, unsigned n)
 {
-	struct counts counts = counter->counts;
-	uint64_t bits = 8 * node->function->result.bytes;
-	struct value none = { 0 };
+	uint64_t bytes = node->function->result.bytes;
+	struct value_node more = { .kind = VALUE_JOIN }, result = { .kind = VALUE_OPERATOR, .class = (int)class };
 
-	if (class == OPERATOR_ROTATE && n >= 2 && arguments[1].known && bits > 0 &&
-	        (uint64_t)arguments[1].bits % bits == 0)
+	if (class == OPERATOR_ROTATE && n >= 2 && arguments[1].known && bytes > 0 &&
+	        (uint64_t)arguments[1].bits % (8 * bytes) == 0)
 		return arguments[0];
-	if (n >= 1 && arguments[0].known && (n == 1 || arguments[1].known)) {
-		if (!node->function->body)
-			return none;
-		none = run_body(counter, node, node->function, arguments, n);
-		counter->counts = counts;
-		return none;
+	if (n >= 1 && arguments[0].known && (n == 1 || arguments[1].known))
+		return node->function->body ? run_body(counter, node, node->function, arguments, n)
+		                            : (struct value){ 0 };
+	for (unsigned i = 0; i < n && i < 2; i++)
+		result.inputs[i] = count_input(counter, &arguments[i]);
+	if (n > 2) {
+		more.inputs[0] = result.inputs[1];
+		more.inputs[1] = count_input(counter, &arguments[2]);
+		result.inputs[1] = values_add(&counter->values, &more);
 	}
-	counter->counts.operators[class]++;
-	return count_result(counter, GRAPH_OTHER, n >= 1 ? &arguments[0] : NULL, n >= 2 ? &arguments[1] : NULL);
-}
-
-/* memcpy(to, from, n), as loads and stores of words, and of bytes at the end. */
-static struct value run_copy(struct counter *counter, const struct node *node, const struct value arguments[3])
-{
-	int64_t n = arguments[2].bits;
-
-	if (!arguments[2].known || n < 0 || n > MAX_COPY_BYTES) {
-		count_fail(counter, node, "memcpy of an unknown number of bytes");
-		return arguments[0];
-	}
-	for (int64_t done = 0, step; done < n && counter->status == GPUCRYPT_OK; done += step) {
-		const struct value offset = { .known = true, .bits = done };
-		struct node element = { .kind = NODE_SUBSCRIPT,
-			.type = { .kind = TYPE_INTEGER },
-			.children = node->children,
-			.n_children = 1,
-			.file = node->file,
-			.line = node->line };
-		struct place to = { .at = place_shift(arguments[0], &offset, 1, 1) },
-		             from = { .at = place_shift(arguments[1], &offset, 1, 1) };
-		struct value value;
-
-		step = n - done >= 4 ? 4 : 1;
-		element.type.bytes = (uint64_t)step;
-		value = place_load(counter, &element, &from);
-		place_store(counter, &element, &to, value);
-	}
-	return arguments[0];
+	result.constant = n >= 2 && arguments[1].known ? arguments[1].bits : 0;
+	result.bytes = (unsigned)bytes;
+	result.zeros = ~values_mask(bytes);
+	return count_value(counter, &result);
 }
 
 struct value run_call(struct counter *counter, const struct node *node)
@@ -291,16 +328,14 @@ struct value run_call(struct counter *counter, const struct node *node)
 	}
 	for (unsigned i = 0; i < node->n_children; i++)
 		arguments[i] = count_expression(counter, node->children[i]);
-	if (!function->body && node->n_children == 3 &&
-	        (strcmp(function->name, "memcpy") == 0 || strcmp(function->name, "__builtin_memcpy") == 0 ||
-	                strcmp(function->name, "memmove") == 0))
-		return run_copy(counter, node, arguments);
-	if (role_is_rotate(counter->patterns, function->name))
+	if (role_is_rotate(&counter->analysis->patterns, function->name))
 		return run_operator(counter, node, OPERATOR_ROTATE, arguments, node->n_children);
-	if (role_is_permute(counter->patterns, function->name))
+	if (role_is_permute(&counter->analysis->patterns, function->name))
 		return run_operator(counter, node, OPERATOR_PERMUTE, arguments, node->n_children);
-	if (role_is_wide(counter->patterns, function->name))
+	if (role_is_wide(&counter->analysis->patterns, function->name))
 		return run_operator(counter, node, OPERATOR_WIDE, arguments, node->n_children);
+	if (!function->body && library_call(counter, node, arguments, &none))
+		return none;
 	return run_body(counter, node, function, arguments, node->n_children);
 }
 
@@ -310,31 +345,29 @@ static struct value entry_argument(struct counter *counter, struct symbol *symbo
 {
 	struct value value = { 0 };
 
-	if (!place_is_address(&symbol->type)) {
-		count_set_value(counter, symbol->name, &symbol->type, &value);
+	symbol->is_entry = true;
+	if (symbol->type.kind == TYPE_INTEGER && setting_find(counter, symbol->name, &value.bits))
+		return count_known(value.bits, &symbol->type);
+	if (symbol->type.kind == TYPE_INTEGER)
+		return count_source(counter, symbol, symbol->type.bytes);
+	if (!place_is_address(&symbol->type))
 		return value;
-	}
-	value.known = true;
-	value.root = symbol;
-	value.role = role_of_parameter(counter->patterns, symbol);
-	if (value.role == ROLE_REGISTER) { /* the state: loaded before, stored afterwards */
-		counter->counts.plain_bytes += symbol->type.bytes;
-		counter->counts.cipher_bytes += symbol->type.is_const ? 0 : symbol->type.bytes;
-	}
-	return value;
+	return (struct value){ .known = true, .root = symbol, .role = ROLE_FOREIGN };
 }
 
-int run_entry(struct counter *counter, const struct unit *unit)
+int run_entry(struct counter *counter, struct unit *unit)
 {
-	struct value arguments[MAX_ARGUMENTS];
+	struct value arguments[MAX_ARGUMENTS], result;
 	struct function *function = unit->entry;
 
+	counter->unit = unit;
 	if (function->n_parameters > MAX_ARGUMENTS) {
 		count_fail(counter, unit->at_entry, "more than %d parameters", MAX_ARGUMENTS);
 		return counter->status;
 	}
 	for (unsigned i = 0; i < function->n_parameters; i++)
 		arguments[i] = entry_argument(counter, function->parameters[i]);
-	run_body(counter, unit->at_entry, function, arguments, function->n_parameters);
+	result = run_body(counter, unit->at_entry, function, arguments, function->n_parameters);
+	count_use(counter, &result, values_mask(function->result.bytes));
 	return counter->status;
 }

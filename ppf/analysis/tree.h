@@ -9,16 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Roles of memory in the analysis (roles.c). */
+/* The purpose of an array. */
 enum role {
 	ROLE_NONE,     /* no pointer and no array */
-	ROLE_REGISTER, /* state and local variables: free, if subscripts are constant */
+	ROLE_REGISTER, /* local variables: free, if subscripts are constant */
 	ROLE_CONSTANT, /* constant arrays with initial values: literals, if subscripts are constant */
 	ROLE_TABLE,
 	ROLE_KEY,
 	ROLE_PLAIN,
 	ROLE_CIPHER,
-	ROLE_FOREIGN /* memory of which nothing is known: an access is an error */
+	ROLE_STATE,  /* read and written in place: plaintext, then ciphertext */
+	ROLE_FOREIGN /* outside the function, and not decided yet */
 };
 
 enum type_kind { TYPE_OTHER, TYPE_INTEGER, TYPE_POINTER, TYPE_ARRAY };
@@ -34,18 +35,18 @@ struct symbol;
 struct node;
 
 /*
- * The known value of an expression: an integer, or the target of a pointer or array. The value of data is unknown.
+ * What an expression is known to be: an integer, or where a pointer (or an array) points to.  Of
+ * data nothing is known.
  */
 struct value {
-	bool known;              /* the integer; a pointer: that only constants were added to it */
-	int64_t bits;            /* the integer, extended from its type; a pointer: bytes from root */
-	enum role role;          /* of the memory that is pointed at */
-	struct symbol *root;     /* the variable that it points into; NULL: not followed */
-	const struct node *list; /* ROLE_CONSTANT: the initial values that it points at; or NULL */
-	unsigned flow;           /* data: the node of the graph that it comes from; 0: none */
-	uint64_t zeros;          /* data: the bits that are known to be zero */
-	unsigned shifted_flow;   /* data: the flow that was shifted by a constant; 0: none */
-	int shift;               /* its bits: left > 0, right < 0 */
+	bool known;                /* the integer; a pointer: that only constants were added to it */
+	int64_t bits;              /* the integer, extended from its type; a pointer: bytes from root */
+	enum role role;            /* of the memory that is pointed at */
+	const struct symbol *root; /* the variable that it points into; NULL: not followed */
+	const struct node *list;   /* ROLE_CONSTANT: the initial values that it points at; or NULL */
+	unsigned flow;             /* data: the value (values.h); a pointer: what selects its place; 0: none */
+	uint64_t zeros;            /* data: the bits that are known to be zero */
+	uint64_t span;             /* a pointer to which data was added: the largest such sum, in bytes */
 };
 
 enum storage { STORAGE_PARAMETER, STORAGE_AUTOMATIC, STORAGE_STATIC };
@@ -57,10 +58,14 @@ struct symbol {
 	enum storage storage;
 	const struct node *initial; /* or NULL */
 	struct value value;
-	bool escaped; /* its address was taken: its value is not followed */
-	bool is_read, is_written;
-	enum role by_use; /* of a parameter: found by its accesses (roles.c), or ROLE_NONE */
-	unsigned level;   /* of uncertainty, where it was declared (count.h) */
+	bool escaped;           /* its address was taken: memory has its value */
+	unsigned level;         /* of uncertainty, where it was declared (count.h) */
+	bool is_entry;          /* a parameter of the function that is analysed */
+	struct memory *memory;  /* its use (roles.h); NULL: none */
+	struct cell *cells;     /* the values in it (count.h) */
+	struct symbol *members; /* of a structure outside the function, and pointees, as far as used */
+	struct symbol *next;    /* the next member of the same structure */
+	int64_t at;             /* a pointee: the place of the pointer, in bytes */
 };
 
 enum operation {
@@ -99,7 +104,7 @@ enum operation {
 
 /* Behind each: its children. */
 enum node_kind {
-	NODE_UNSUPPORTED, /* no children; text holds the source text */
+	NODE_UNSUPPORTED, /* children do not matter; text is what it is */
 	NODE_CONSTANT,    /* bits */
 	NODE_TEXT,        /* a string literal */
 	NODE_NAME,        /* symbol */
@@ -108,7 +113,7 @@ enum node_kind {
 	NODE_COMPOUND,    /* left operation= right */
 	NODE_CHOICE,      /* condition, then, else */
 	NODE_SUBSCRIPT,   /* pointer, index */
-	NODE_MEMBER,      /* text; structure or pointer to it */
+	NODE_MEMBER,      /* text, bits: bytes from the start; structure or pointer to it */
 	NODE_CALL,        /* function; arguments */
 	NODE_CAST,        /* operand */
 	NODE_LIST,        /* initial values */

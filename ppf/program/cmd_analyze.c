@@ -9,10 +9,9 @@
 static void print_memory(const struct memory_list *memory)
 {
 	if (memory->n > 0)
-		printf("  %-20s %-10s %7s %7s %7s  %s\n", "memory", "role", "bytes", "loads", "stores", "because");
+		printf("  %-24s %-10s %7s %8s  %s\n", "memory", "role", "bytes", "accesses", "because");
 	for (const struct memory_use *use = memory->of; use < memory->of + memory->n; use++)
-		printf("  %-20s %-10s %7u %7u %7u  %s\n", use->name, use->role, use->bytes, use->loads, use->stores,
-		        use->why);
+		printf("  %-24s %-10s %7u %8u  %s\n", use->name, use->role, use->bytes, use->accesses, use->why);
 }
 
 static int print_text(const struct profile *profile, const struct memory_list *memory)
@@ -26,7 +25,8 @@ static int print_text(const struct profile *profile, const struct memory_list *m
 	printf("  logic functions of three inputs %u\n  fields", profile->logic_functions);
 	for (int i = 0; i < N_FIELDS; i++)
 		printf(" %s %u", field_names[i], profile->fields[i]);
-	putchar('\n');
+	printf("\n  casts as masks %u, not in N_inst\n  block %u bytes, tables %llu bytes\n", profile->casts,
+	        profile->block_bytes, (unsigned long long)profile->table_bytes);
 	print_memory(memory);
 	return GPUCRYPT_OK;
 }
@@ -36,9 +36,10 @@ static json_t *memory_json(const struct memory_list *memory)
 	json_t *list = json_array();
 
 	for (const struct memory_use *use = memory->of; use < memory->of + memory->n; use++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:s}", "name", use->name, "role",
-		                                    use->role, "bytes", (int)use->bytes, "loads", (int)use->loads,
-		                                    "stores", (int)use->stores, "because", use->why));
+		json_array_append_new(
+		        list, json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:s}", "name", use->name, "role", use->role,
+		                      "bytes", (int)use->bytes, "loads", (int)use->loads, "stores", (int)use->stores,
+		                      "accesses", (int)use->accesses, "because", use->why));
 	return list;
 }
 
@@ -57,6 +58,9 @@ static int print_json(const struct profile *profile, const struct analysis *anal
 	json_set(object, "operators", operators);
 	json_set(object, "n_pt", json_integer(profile->n_pt));
 	json_set(object, "n_ct", json_integer(profile->n_ct));
+	json_set(object, "casts", json_integer(profile->casts));
+	json_set(object, "block_bytes", json_integer(profile->block_bytes));
+	json_set(object, "table_bytes", json_count(profile->table_bytes));
 	json_set(object, "memory", memory_json(analysis->memory));
 	return json_print(object);
 }

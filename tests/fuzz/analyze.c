@@ -2,9 +2,9 @@
  * errors. libclang itself is not instrumented; the code that walks its tree is. */
 #include "tests/fuzz/input.h"
 
-#include "ppf/analysis/count.h"
 #include "ppf/analysis/parse.h"
 #include "ppf/analysis/preprocess.h"
+#include "ppf/analysis/tally.h"
 
 static const char *source;
 static size_t n_source;
@@ -23,19 +23,18 @@ int __wrap_preprocess(char **text, size_t *n_bytes, const char *file, const char
 
 static int count(const struct analysis *analysis)
 {
-	static struct counter counter;
-	struct graph_summary graph;
+	struct counter counter = { .analysis = analysis };
+	struct profile profile = { .n_tbl = 0 };
+	struct memory_list memory = { .n = 0 };
 	struct unit unit = { 0 };
 	int status = unit_read(&unit, analysis);
 
-	memset(&counter, 0, sizeof counter);
-	counter.patterns = &analysis->patterns;
 	if (status == GPUCRYPT_OK)
 		status = run_entry(&counter, &unit);
+	if (status == GPUCRYPT_OK)
+		status = tally(&profile, &memory, &counter);
 	unit_free(&unit);
-	if (status == GPUCRYPT_OK && !counter.graph.failed)
-		MUST(graph_summarize(&graph, &counter.graph));
-	graph_free(&counter.graph);
+	values_free(&counter.values);
 	return status;
 }
 

@@ -265,8 +265,10 @@ TEST(spellings_of_rotation)
 		        "unsigned rotl32(unsigned, int);\n"
 		        "void f(const unsigned *k, const unsigned *x, unsigned *out) { out[0] = %s; }\n",
 		        spellings[i]);
-		p = analyzed(&(struct analysis){
-		        .file = source(text), .function = "f", .patterns.plain = (const char *[]){ "x", NULL } });
+		p = analyzed(&(struct analysis){ .file = source(text),
+		        .function = "f",
+		        .by_value = true,
+		        .patterns.plain = (const char *[]){ "x", NULL } });
 		assert_int_equal(p.n_key, 1);
 		assert_int_equal(p.n_pt, 1);
 		expect_operators(&p, (const unsigned[N_OPERATORS]){ 1, 0, 0, 1, 0, 0 });
@@ -289,13 +291,13 @@ TEST(spellings_of_fields)
 	}
 }
 
-/* On words of 32 bits, except for a shift that only picks one of them. */
+/* On words of 32 bits: two sums, two shifts, and three exclusive ors, as in[1] >> 32 is a word that is there. */
 TEST(operators_on_64_bits)
 {
 	struct profile p = by_value("void f(const unsigned long long *in, unsigned long long *out)\n"
 	                            "{ out[0] = (in[0] + in[1]) ^ in[0] << 3 ^ in[1] >> 32; }\n");
 
-	expect_operators(&p, (const unsigned[N_OPERATORS]){ 2, 4, 3, 0, 0, 0 });
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 2, 3, 2, 0, 0, 0 });
 }
 
 TEST(copies_are_loads_and_stores)

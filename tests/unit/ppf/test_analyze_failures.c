@@ -44,8 +44,8 @@ static const struct {
 	{ "word f(word x) { for (;;) x++; }", GPUCRYPT_UNKNOWN, ":3: not done after" },
 	{ "word f(word x) { int i = 0; x ? (i = 1) : 0; if (i) x++; return x; }", GPUCRYPT_UNKNOWN,
 	        ":3: an if depends on data" },
-	{ "void g(int *p) { *p = 3; }\nint f(void) { int i = 0; g(&i); if (i) i++; return i; }", GPUCRYPT_UNKNOWN,
-	        ":4: an if depends on data" },
+	{ "void g(int *p, word x) { *p = x; }\nint f(word x) { int i = 0; g(&i, x); if (i) i++; return i; }",
+	        GPUCRYPT_UNKNOWN, ":4: an if depends on data: 'x' is not known: give its value by --set x=VALUE" },
 	{ "word f(word x) { switch (2) { case 1 ... 3: x++; } return x; }", GPUCRYPT_UNKNOWN,
 	        ":3: cannot be counted: a switch" },
 };

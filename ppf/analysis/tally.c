@@ -1,0 +1,183 @@
+#include "ppf/analysis/tally.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/status.h"
+
+static unsigned words(uint64_t bytes)
+{
+	return (unsigned)((bytes + 3) / 4);
+}
+
+static enum role role_of(const struct value_node *node)
+{
+	const struct memory *memory = node->root ? node->root->memory : NULL;
+
+	return memory ? memory->role : ROLE_REGISTER;
+}
+
+/* Values. */
+
+static void count_lookup(struct profile *profile, const struct value_node *node, unsigned cost)
+{
+	profile->n_tbl += cost;
+	profile->fields[node->field] += cost;
+	profile->high_fields += node->high ? cost : 0;
+}
+
+static void count_load(struct profile *profile, const struct value_node *node, unsigned cost)
+{
+	enum role role = role_of(node);
+
+	if (cost > 0 && node->root && node->root->memory)
+		node->root->memory->accesses += cost;
+	if (role == ROLE_TABLE)
+		count_lookup(profile, node, cost);
+	else if (role == ROLE_KEY)
+		profile->n_key += cost;
+}
+
+static void count_node(struct profile *profile, const struct value_node *node, unsigned cost)
+{
+	if (node->kind == VALUE_LOAD || node->kind == VALUE_LOOKUP)
+		count_load(profile, node, cost);
+	else if (node->class == CLASS_CAST)
+		profile->casts += cost;
+	else if (node->kind == VALUE_OPERATOR || node->kind == VALUE_PICK)
+		profile->operators[node->class] += cost;
+	if (node->kind == VALUE_PICK && node->class != CLASS_CAST)
+		profile->field_operators[node->class] += cost;
+}
+
+/* The graph of the operators that count. */
+
+static enum graph_kind graph_kind_of(const struct value_node *node)
+{
+	bool condition = node->operation == OP_LOGICAL_AND || node->operation == OP_LOGICAL_OR;
+
+	return node->class == OPERATOR_LOGIC && !condition ? GRAPH_LOGIC : GRAPH_OTHER;
+}
+
+/* The node of the graph for a value: that of its input where the value costs nothing of its own. */
+static unsigned make_node(struct graph *graph, const struct values *values, const struct value_node *node,
+        const unsigned *made, unsigned cost)
+{
+	unsigned a = made[node->inputs[0]], b = made[node->inputs[1]];
+	bool choice = node->class == OPERATOR_COMPARE && node->operation == OP_NONE;
+
+	switch (node->kind) {
+	case VALUE_SOURCE:
+		return node->root && node->root->type.kind != TYPE_INTEGER ? graph_add(graph, GRAPH_SOURCE, 0, 0) : 0;
+	case VALUE_LOAD:
+		return role_of(node) == ROLE_STATE || a == 0 ? a : graph_add(graph, GRAPH_SOURCE, 0, 0);
+	case VALUE_LOOKUP:
+		return graph_add(graph, role_of(node) == ROLE_TABLE ? GRAPH_LOOKUP : GRAPH_SOURCE,
+		        role_of(node) == ROLE_TABLE ? a : 0, 0);
+	case VALUE_OPERATOR:
+		if (choice && values->as_written)
+			return 0;
+		if (cost == 0 || node->operation == OP_COMPLEMENT)
+			return a ? a : b;
+		return graph_add(graph, graph_kind_of(node), a, b);
+	default:
+		return a ? a : b;
+	}
+}
+
+static int summarize(struct profile *profile, const struct values *values, const unsigned *costs, unsigned *made)
+{
+	struct graph graph = { 0 };
+	struct graph_summary summary;
+	bool done;
+
+	for (unsigned i = 1; i <= values->n; i++)
+		if (values->nodes[i].demanded != 0)
+			made[i] = make_node(&graph, values, &values->nodes[i], made, costs[i]);
+	done = !graph.failed && graph_summarize(&summary, &graph);
+	graph_free(&graph);
+	if (!done)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	profile->logic_functions = summary.functions;
+	memcpy(profile->moves, summary.moves, sizeof profile->moves);
+	profile->lookups_deep = summary.lookups_deep;
+	profile->operators_deep = summary.operators_deep;
+	return GPUCRYPT_OK;
+}
+
+static int count_values(struct profile *profile, struct values *values)
+{
+	unsigned *costs = calloc(values->n + 1, sizeof *costs), *made = calloc(values->n + 1, sizeof *made);
+	int status = values->failed || !costs || !made ? fail(GPUCRYPT_OTHER, "out of memory") : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK)
+		values_settle(values);
+	for (unsigned i = 1; i <= values->n && status == GPUCRYPT_OK; i++) {
+		costs[i] = values_cost(values, &values->nodes[i]);
+		count_node(profile, &values->nodes[i], costs[i]);
+	}
+	if (status == GPUCRYPT_OK)
+		status = summarize(profile, values, costs, made);
+	free(costs);
+	free(made);
+	return status;
+}
+
+/* Memory. */
+
+static uint64_t bytes_moved(const struct memory *memory, unsigned used)
+{
+	return memory->whole && (used > 0 || memory->role == ROLE_STATE) ? memory->symbol->type.bytes : used;
+}
+
+static void count_memory(struct profile *profile, struct memory *memory)
+{
+	bool is_text = memory->role == ROLE_STATE || memory->role == ROLE_PLAIN || memory->role == ROLE_CIPHER;
+	uint64_t in = is_text ? bytes_moved(memory, memory->n_in) : 0,
+	         out = is_text ? bytes_moved(memory, memory->n_out) : 0;
+
+	profile->n_pt += words(in);
+	profile->n_ct += words(out);
+	if (in + out > 0)
+		memory->accesses = words(in) + words(out);
+	profile->block_bytes += (unsigned)out;
+	profile->table_bytes += memory->role == ROLE_TABLE ? memory->bytes : 0;
+}
+
+static void list_memory(struct memory_list *list, const struct memory *memory)
+{
+	struct memory_use *use = &list->of[list->n];
+
+	if (list->n == MAX_MEMORY_USES)
+		return;
+	list->n++;
+	snprintf(use->name, sizeof use->name, "%s", memory->symbol->name);
+	use->role = role_names[memory->role];
+	use->why = memory->why;
+	use->bytes = (unsigned)memory->bytes;
+	use->loads = memory->loads;
+	use->stores = memory->stores;
+	use->accesses = memory->accesses;
+}
+
+int tally(struct profile *profile, struct memory_list *list, struct counter *counter)
+{
+	struct memory *first = NULL, *next;
+	int status;
+
+	for (struct memory *m = counter->memories; m; m = next) { /* in order of their first use */
+		next = m->next;
+		m->next = first;
+		first = m;
+	}
+	counter->memories = first;
+	status = roles_decide(first, counter->analysis);
+	if (status == GPUCRYPT_OK)
+		status = count_values(profile, &counter->values);
+	for (struct memory *m = first; m && status == GPUCRYPT_OK; m = m->next) {
+		count_memory(profile, m);
+		list_memory(list, m);
+	}
+	return status;
+}

@@ -1,0 +1,346 @@
+#include "ppf/analysis/values.h"
+
+#include <stdlib.h>
+
+#define LOW_WORD UINT32_MAX
+
+uint64_t values_mask(uint64_t bytes)
+{
+	return bytes > 0 && bytes < 8 ? UINT64_MAX >> (64 - 8 * bytes) : UINT64_MAX;
+}
+
+/* Loads of the same memory are the same value. */
+static unsigned canonical(const struct values *values, unsigned value)
+{
+	while (value != 0 && values->nodes[value].kind == VALUE_LOAD)
+		value = values->nodes[value].inputs[0];
+	return value;
+}
+
+/* ~ is part of the logic function that it goes into, and counts where it is written. */
+static bool is_shared(const struct value_node *node)
+{
+	return node->kind != VALUE_SOURCE && node->kind != VALUE_LOAD && node->kind != VALUE_JOIN &&
+	       node->operation != OP_COMPLEMENT;
+}
+
+static bool same(const struct values *values, const struct value_node *a, const struct value_node *b)
+{
+	return a->kind == b->kind && a->operation == b->operation && a->class == b->class &&
+	       canonical(values, a->inputs[0]) == canonical(values, b->inputs[0]) &&
+	       canonical(values, a->inputs[1]) == canonical(values, b->inputs[1]) && a->constant == b->constant &&
+	       a->root == b->root && a->bytes == b->bytes && a->is_signed == b->is_signed;
+}
+
+static unsigned bucket_of(const struct values *values, const struct value_node *node)
+{
+	uint64_t hash = (uint64_t)node->kind * 31 + (uint64_t)node->operation;
+
+	hash = hash * 1000003 + canonical(values, node->inputs[0]);
+	hash = hash * 1000003 + canonical(values, node->inputs[1]);
+	hash = hash * 1000003 + (uint64_t)node->constant;
+	return (unsigned)((hash ^ hash >> 32) % VALUE_BUCKETS);
+}
+
+static bool grow(struct values *values)
+{
+	unsigned room = 2 * values->room + 1024;
+	struct value_node *nodes;
+
+	if (!values->buckets)
+		values->buckets = calloc(VALUE_BUCKETS, sizeof *values->buckets);
+	nodes = values->buckets ? realloc(values->nodes, room * sizeof *nodes) : NULL;
+	values->failed |= !nodes;
+	if (!nodes)
+		return false;
+	nodes[0] = (struct value_node){ 0 };
+	values->nodes = nodes;
+	values->room = room;
+	return true;
+}
+
+static bool is_commutative(enum operation operation)
+{
+	return operation == OP_ADD || operation == OP_MUL || operation == OP_AND || operation == OP_OR ||
+	       operation == OP_XOR;
+}
+
+/* Rotations by shifts. */
+
+static const struct value_node *shift_of(const struct values *values, unsigned value, enum operation operation)
+{
+	const struct value_node *node = &values->nodes[canonical(values, value)];
+
+	return node->kind == VALUE_OPERATOR && node->operation == operation ? node : NULL;
+}
+
+/* Without masks and casts that keep all bits of a word. */
+static unsigned without_masks(const struct values *values, unsigned value, uint64_t word)
+{
+	for (;;) {
+		const struct value_node *node = &values->nodes[value = canonical(values, value)];
+		bool mask = node->kind == VALUE_CAST ||
+		            (node->kind == VALUE_OPERATOR && node->operation == OP_AND && node->inputs[1] == 0);
+
+		if (!mask || ((uint64_t)node->constant & word) != word)
+			return value;
+		value = node->inputs[0];
+	}
+}
+
+/* Is one amount the other's complement to the width, by (w - n) & (w - 1) or -n & (w - 1)? */
+static bool is_rest(const struct values *values, unsigned n, unsigned rest, int64_t width)
+{
+	const struct value_node *node;
+
+	n = without_masks(values, n, (uint64_t)width - 1);
+	node = &values->nodes[without_masks(values, rest, (uint64_t)width - 1)];
+	if (node->kind != VALUE_OPERATOR)
+		return false;
+	if (node->operation == OP_MINUS)
+		return without_masks(values, node->inputs[0], (uint64_t)width - 1) == n;
+	return node->operation == OP_SUB && node->inputs[0] == 0 && node->constant % width == 0 &&
+	       without_masks(values, node->inputs[1], (uint64_t)width - 1) == n;
+}
+
+static bool amounts_match(
+        const struct values *values, const struct value_node *left, const struct value_node *right, int64_t width)
+{
+	if (left->inputs[1] == 0 && right->inputs[1] == 0)
+		return left->constant + right->constant == width;
+	return left->inputs[1] != 0 && right->inputs[1] != 0 &&
+	       (is_rest(values, left->inputs[1], right->inputs[1], width) ||
+	               is_rest(values, right->inputs[1], left->inputs[1], width));
+}
+
+/* x << n | x >> (w - n), with words of w bits, is a rotation, however the macro masks it. */
+static bool make_rotation(const struct values *values, struct value_node *node)
+{
+	const struct value_node *left = shift_of(values, node->inputs[0], OP_SHL),
+	                        *right = shift_of(values, node->inputs[1], OP_SHR);
+	unsigned x;
+
+	if (!left && !right) {
+		left = shift_of(values, node->inputs[1], OP_SHL);
+		right = shift_of(values, node->inputs[0], OP_SHR);
+	}
+	if (!left || !right || left->inputs[0] == 0 || right->inputs[0] == 0)
+		return false;
+	for (unsigned bytes = 4; bytes <= 8; bytes += 4) {
+		uint64_t word = values_mask(bytes);
+
+		x = without_masks(values, right->inputs[0], word);
+		if (without_masks(values, left->inputs[0], word) != x ||
+		        (~values->nodes[right->inputs[0]].zeros & ~word) ||
+		        !amounts_match(values, left, right, 8 * (int64_t)bytes))
+			continue;
+		*node = (struct value_node){ .kind = VALUE_OPERATOR,
+			.class = OPERATOR_ROTATE,
+			.inputs = { right->inputs[0], left->inputs[1] },
+			.constant = left->inputs[1] == 0 ? left->constant : 0,
+			.bytes = bytes,
+			.zeros = ~word };
+		return true;
+	}
+	return false;
+}
+
+unsigned values_add(struct values *values, const struct value_node *given)
+{
+	struct value_node node = *given;
+	unsigned bucket, found;
+
+	if (values->n + 2 >= values->room && !grow(values))
+		return 0;
+	if (!values->as_written && node.kind == VALUE_OPERATOR && is_commutative(node.operation) &&
+	        node.inputs[0] == 0) {
+		node.inputs[0] = node.inputs[1];
+		node.inputs[1] = 0;
+	}
+	if (!values->as_written && node.kind == VALUE_OPERATOR &&
+	        (node.operation == OP_OR || node.operation == OP_XOR) && node.inputs[1] != 0)
+		make_rotation(values, &node);
+	bucket = bucket_of(values, &node);
+	for (found = is_shared(&node) && !values->as_written ? values->buckets[bucket] : 0; found;
+	        found = values->nodes[found].next)
+		if (same(values, &values->nodes[found], &node))
+			return found;
+	node.next = values->buckets[bucket];
+	values->nodes[++values->n] = node;
+	if (is_shared(&node))
+		values->buckets[bucket] = values->n;
+	return values->n;
+}
+
+void values_use(struct values *values, unsigned value, uint64_t bits)
+{
+	if (value != 0 && value <= values->n)
+		values->nodes[value].demanded |= bits;
+}
+
+/* The lowest bits up to the highest of these. */
+static uint64_t up_to(uint64_t bits)
+{
+	for (unsigned shift = 1; shift < 64; shift *= 2)
+		bits |= bits >> shift;
+	return bits;
+}
+
+static uint64_t demand_of_shift(const struct value_node *node, uint64_t demanded)
+{
+	uint64_t mask = values_mask(node->bytes);
+	int64_t n = node->constant;
+
+	if (node->inputs[1] != 0 || n < 0 || n > 63)
+		return node->operation == OP_SHL ? up_to(demanded) & mask : mask;
+	if (node->operation == OP_SHL)
+		return demanded >> n;
+	if (node->is_signed && demanded & ~(mask >> n))
+		return (demanded << n & mask) | (mask ^ mask >> 1);
+	return demanded << n & mask;
+}
+
+/* The bits of its first input that a value needs. */
+static uint64_t demand(const struct value_node *node)
+{
+	uint64_t mask = values_mask(node->bytes), demanded = node->demanded & ~node->zeros;
+
+	if (node->kind == VALUE_LOAD)
+		return node->demanded & mask;
+	if (node->kind == VALUE_CAST)
+		return node->demanded & (uint64_t)node->constant;
+	if (node->kind != VALUE_OPERATOR)
+		return UINT64_MAX;
+	switch (node->operation) {
+	case OP_AND:
+		return node->inputs[1] == 0 ? demanded & (uint64_t)node->constant : demanded;
+	case OP_OR:
+		return node->inputs[1] == 0 ? demanded & ~(uint64_t)node->constant : demanded;
+	case OP_XOR:
+	case OP_COMPLEMENT:
+		return demanded;
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MUL:
+	case OP_MINUS:
+		return up_to(demanded);
+	case OP_SHL:
+	case OP_SHR:
+		return demand_of_shift(node, demanded);
+	default:
+		return mask;
+	}
+}
+
+/* A mask that changes no bit which is used. */
+static bool is_needless(const struct values *values, const struct value_node *node)
+{
+	bool mask = node->kind == VALUE_CAST ||
+	            (node->kind == VALUE_OPERATOR && node->operation == OP_AND && node->inputs[1] == 0);
+
+	return mask && (node->demanded & ~values->nodes[node->inputs[0]].zeros & ~(uint64_t)node->constant) == 0;
+}
+
+void values_settle(struct values *values)
+{
+	for (unsigned i = values->n; i > 0; i--) {
+		const struct value_node *node = &values->nodes[i];
+		bool rotation = node->kind == VALUE_OPERATOR && node->class == OPERATOR_ROTATE;
+		bool shift = node->operation == OP_SHL || node->operation == OP_SHR;
+		uint64_t bits;
+
+		if (values->as_written)
+			values_use(values, i, UINT64_MAX);
+		if (node->demanded == 0)
+			continue;
+		bits = demand(node);
+		values_use(values, node->inputs[0], bits);
+		values_use(values, node->inputs[1], rotation ? 8 * node->bytes - 1 : shift ? 0xff : bits);
+	}
+}
+
+static unsigned halves(uint64_t bits)
+{
+	return ((bits & LOW_WORD) != 0) + (bits >> 32 != 0);
+}
+
+/* Halves of a bitwise operation that are not just one of its operands. */
+static unsigned logic_cost(const struct values *values, const struct value_node *node, uint64_t bits)
+{
+	uint64_t a = ~values->nodes[node->inputs[0]].zeros,
+	         b = node->inputs[1] ? ~values->nodes[node->inputs[1]].zeros : (uint64_t)node->constant;
+	unsigned cost = 0;
+
+	for (unsigned shift = 0; shift < 64; shift += 32) {
+		uint32_t left = (uint32_t)(a >> shift), right = (uint32_t)(b >> shift);
+		bool is_mask = node->operation == OP_AND && node->inputs[1] == 0;
+
+		if ((uint32_t)(bits >> shift) == 0 || left == 0 || right == 0)
+			continue;
+		cost += !is_mask || right != LOW_WORD;
+	}
+	return cost;
+}
+
+static unsigned wide_cost(const struct values *values, const struct value_node *node)
+{
+	uint64_t bits = node->demanded & ~node->zeros;
+
+	switch (node->operation) {
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+		return logic_cost(values, node, bits);
+	case OP_COMPLEMENT:
+		return halves(bits);
+	case OP_SHL:
+	case OP_SHR:
+		return node->inputs[1] == 0 && node->constant % 32 == 0 ? 0 : halves(bits);
+	case OP_ADD:
+	case OP_SUB:
+	case OP_MINUS:
+		return halves(up_to(node->demanded));
+	case OP_MUL: /* low and high words of products, and their sum */
+		return node->demanded >> 32 ? 4 : 1;
+	default:
+		return node->class == OPERATOR_ROTATE && node->inputs[1] == 0 && node->constant % 32 == 0 ? 0 : 2;
+	}
+}
+
+unsigned values_cost(const struct values *values, const struct value_node *node)
+{
+	if (node->demanded == 0)
+		return 0;
+	if (node->kind == VALUE_PICK || (values->as_written && node->kind == VALUE_OPERATOR))
+		return 1;
+	if (node->kind == VALUE_LOAD || node->kind == VALUE_LOOKUP)
+		return node->bytes > 4 ? halves(node->demanded & values_mask(node->bytes)) : 1;
+	if (node->kind == VALUE_CAST)
+		return !is_needless(values, node) && (uint64_t)node->constant != LOW_WORD;
+	if (node->kind != VALUE_OPERATOR)
+		return 0;
+	if (is_needless(values, node))
+		return 0;
+	return node->bytes > 4 && node->class != OPERATOR_WIDE ? wide_cost(values, node) : 1;
+}
+
+const struct symbol *values_origin(const struct values *values, unsigned value)
+{
+	const struct value_node *node;
+	unsigned steps = 0;
+
+	for (; value != 0 && steps < 10000; steps++) {
+		node = &values->nodes[value];
+		if (node->root)
+			return node->root;
+		value = node->inputs[0] ? node->inputs[0] : node->inputs[1];
+	}
+	return NULL;
+}
+
+void values_free(struct values *values)
+{
+	free(values->nodes);
+	free(values->buckets);
+	*values = (struct values){ 0 };
+}

@@ -1,0 +1,71 @@
+/*
+ * The values that a function computes from data.  An operator on the same inputs makes the same value, so that a
+ * common subexpression is one value; a value that reaches no output costs nothing; and an operator costs as many
+ * 32-bit operations as the bits that are used of its result need.
+ */
+#ifndef VALUES_H
+#define VALUES_H
+
+#include "ppf/analysis/profile.h"
+#include "ppf/analysis/tree.h"
+
+enum value_kind {
+	VALUE_SOURCE,   /* data from outside */
+	VALUE_LOAD,     /* one load at a known place; inputs[0]: the value in memory */
+	VALUE_LOOKUP,   /* a load at a place that data selects; inputs[0]: the index */
+	VALUE_OPERATOR, /* inputs[0] operation inputs[1] */
+	VALUE_PICK,     /* a shift or mask in a subscript, which selects a field of inputs[0] */
+	VALUE_CAST,     /* inputs[0] without its upper bits */
+	VALUE_JOIN      /* both inputs, at no cost: a value that was stored in parts */
+};
+
+/* The class of a cast in a subscript, which is no written operator. */
+#define CLASS_CAST N_OPERATORS
+
+struct value_node {
+	enum value_kind kind;
+	enum operation operation;  /* OP_NONE: a call of a known function, or ?: */
+	int class;                 /* enum operator_class, or CLASS_CAST */
+	unsigned inputs[2];        /* values; 0: the constant, or none */
+	int64_t constant;          /* an operand; a load: bytes from root */
+	const struct symbol *root; /* of a load or a source; else NULL */
+	enum field_kind field;     /* of a look-up */
+	bool high;                 /* of a look-up: see struct place */
+	bool is_signed;
+	unsigned bytes;    /* width of the operands, or of the access */
+	uint64_t zeros;    /* bits that are known to be zero */
+	uint64_t demanded; /* bits that an output needs; 0: the value is dead */
+	unsigned next;     /* in its bucket; 0: the last */
+};
+
+#define VALUE_BUCKETS 65536
+
+struct values {
+	struct value_node *nodes; /* owned; nodes[0] is no value */
+	unsigned *buckets;        /* owned */
+	unsigned n, room;
+	bool as_written; /* nothing is shared, nothing is dead, and a wide operator is one */
+	bool failed;     /* an allocation failed */
+};
+
+/* The value, which is an earlier one if that has the same operation and inputs.  0: out of memory. */
+unsigned values_add(struct values *values, const struct value_node *node);
+
+/* Mark these bits of a value as used by an output. */
+void values_use(struct values *values, unsigned value, uint64_t bits);
+
+/* Find out which bits of each value are used, from the last value to the first. */
+void values_settle(struct values *values);
+
+/* The 32-bit operations of a live operator or cast, and the 32-bit words of a live load. */
+unsigned values_cost(const struct values *values, const struct value_node *node);
+
+/* The scalar that a value comes from, or else the memory that it comes from; NULL: neither is known. */
+const struct symbol *values_origin(const struct values *values, unsigned value);
+
+/* The bits of an integer of so many bytes. */
+uint64_t values_mask(uint64_t bytes);
+
+void values_free(struct values *values);
+
+#endif

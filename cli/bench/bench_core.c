@@ -58,5 +58,5 @@ double form_bound_bytes_per_s(const struct suite *suite, const struct instructio
 {
 	const unsigned n = suite->cipher->vector_instructions[suite->key_bytes / 8 - 2];
 
-	return instructions_per_s(form) * BATCH_VECTORS * (form->vector_bits / 8) / n;
+	return instructions_per_s(form) * BATCH_VECTORS * form->vector_bits / (8.0 * n);
 }

@@ -203,7 +203,7 @@ static uint64_t demand_of_shift(const struct value_node *node, uint64_t demanded
 /* The bits of its first input that a value needs. */
 static uint64_t demand(const struct value_node *node)
 {
-	uint64_t mask = values_mask(node->bytes), demanded = node->demanded & ~node->zeros;
+	uint64_t mask = values_mask(node->bytes), demanded = node->demanded & mask;
 
 	if (node->kind == VALUE_LOAD)
 		return node->demanded & mask;

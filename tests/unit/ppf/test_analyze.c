@@ -291,6 +291,17 @@ TEST(spellings_of_fields)
 	}
 }
 
+/* Single bits of a word move: each needs its mask, but for the one that comes from the top or goes there. */
+TEST(masks_that_are_needed)
+{
+	struct profile p = by_value("void f(const unsigned *in, unsigned *out)\n"
+	                            "{ unsigned to = 0; for (int i = 0; i < 32; i++)\n"
+	                            "to |= (in[0] >> i & 1) << 7 * i % 32; out[0] = to; }\n");
+
+	/* bit 0 stays, and bit 9 goes to the top */
+	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 31 + 30, 31 + 31, 0, 0, 0 });
+}
+
 /* On words of 32 bits: two sums, two shifts, and three exclusive ors, as in[1] >> 32 is a word that is there. */
 TEST(operators_on_64_bits)
 {

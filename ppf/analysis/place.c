@@ -47,6 +47,18 @@ static const char *name_of(const struct node *node)
 
 /* Access. */
 
+/* Data selects the place: the memory reaches as far as the subscript can, but not beyond its declared end. */
+static void note_extent(struct memory *memory, const struct value *at, uint64_t bytes)
+{
+	const struct type *declared = &memory->symbol->type;
+	uint64_t end = (uint64_t)at->bits + at->span + bytes;
+
+	if (declared->kind == TYPE_ARRAY && declared->bytes > 0 && end > declared->bytes)
+		end = declared->bytes;
+	if (end > memory->bytes)
+		memory->bytes = end;
+}
+
 /* Note an access to memory that lies outside the function, or to a table or keys by type. */
 static void note_access(struct counter *counter, const struct node *node, const struct place *place, bool store)
 {
@@ -73,8 +85,8 @@ static void note_access(struct counter *counter, const struct node *node, const 
 		memory->typed = true;
 		memory->role = at->role;
 	}
-	if (!at->known && (uint64_t)at->bits + at->span + node->type.bytes > memory->bytes)
-		memory->bytes = (uint64_t)at->bits + at->span + node->type.bytes;
+	if (!at->known)
+		note_extent(memory, at, node->type.bytes);
 	memory_note(memory, node, at->known ? at->bits : -1, node->type.bytes, store, !counter->analysis->by_value);
 }
 

@@ -302,6 +302,21 @@ TEST(masks_that_are_needed)
 	expect_operators(&p, (const unsigned[N_OPERATORS]){ 0, 31 + 30, 31 + 31, 0, 0, 0 });
 }
 
+/* A table is as large as its declaration, also where the subscript could be larger; a pointer's, as the subscript. */
+TEST(sizes_of_tables)
+{
+	struct memory_list memory = { .n = 0 };
+	const char *text = "static const unsigned short S[512] = { 1 };\n"
+	                   "void f(const unsigned *T, const unsigned *in, unsigned *out)\n"
+	                   "{ out[0] = S[S[in[0] & 511] ^ 3] ^ T[in[0] >> 24]; }\n";
+
+	analyzed(&(struct analysis){ .file = source(text), .function = "f", .by_value = true, .memory = &memory });
+	assert_int_equal(memory.n, 4);
+	for (unsigned i = 0; i < memory.n; i++)
+		if (strcmp(memory.of[i].role, "table") == 0)
+			assert_int_equal(memory.of[i].bytes, 1024);
+}
+
 /* On words of 32 bits: two sums, two shifts, and three exclusive ors, as in[1] >> 32 is a word that is there. */
 TEST(operators_on_64_bits)
 {

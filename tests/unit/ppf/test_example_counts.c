@@ -1,0 +1,30 @@
+/* Operations of one block of the ciphers in ppf/examples/, counted by hand: each number follows from the standard. */
+#include "tests/unit/sources.h"
+
+static void expect_counts(const char *cipher, const struct profile *expected)
+{
+	char file[64], function[64];
+	struct profile found;
+
+	snprintf(file, sizeof file, "ppf/examples/%s.c", cipher);
+	snprintf(function, sizeof function, "%s_encrypt", cipher);
+	found = analyzed(&(struct analysis){ .file = file, .function = function, .by_value = true });
+	assert_int_equal(found.n_tbl, expected->n_tbl);
+	assert_int_equal(found.n_key, expected->n_key);
+	assert_int_equal(found.n_pt, expected->n_pt);
+	assert_int_equal(found.n_ct, expected->n_ct);
+	for (int i = 0; i < N_OPERATORS; i++)
+		assert_int_equal(found.operators[i], expected->operators[i]);
+}
+
+/* 18 rounds of F0 and F1: an exclusive or with the key, four look-ups with three masks and three shifts, three
+ * exclusive ors of their results and one with the line; 4 whitening keys. */
+TEST(clefia)
+{
+	expect_counts("clefia",
+	        &(struct profile){ .n_tbl = 36 * 4,
+	                .n_key = 36 + 4,
+	                .n_pt = 4,
+	                .n_ct = 4,
+	                .operators = { [OPERATOR_LOGIC] = 36 * (1 + 3 + 3 + 1) + 4, [OPERATOR_SHIFT] = 36 * 3 } });
+}

@@ -28,3 +28,17 @@ TEST(clefia)
 	                .n_ct = 4,
 	                .operators = { [OPERATOR_LOGIC] = 36 * (1 + 3 + 3 + 1) + 4, [OPERATOR_SHIFT] = 36 * 3 } });
 }
+
+/* 32 rounds: an exclusive or of three words and the key; the S-box with three masks, three shifts to the bytes, three
+ * back, and three |; L with four rotations and exclusive ors; the exclusive or with the fourth word.  A word is loaded
+ * by three shifts and three |, and stored by three shifts. */
+TEST(sm4)
+{
+	expect_counts("sm4", &(struct profile){ .n_tbl = 32 * 4,
+	                             .n_key = 32,
+	                             .n_pt = 4,
+	                             .n_ct = 4,
+	                             .operators = { [OPERATOR_LOGIC] = 32 * (3 + 3 + 3 + 4 + 1) + 4 * 3,
+	                                     [OPERATOR_SHIFT] = 32 * (3 + 3) + 4 * (3 + 3),
+	                                     [OPERATOR_ROTATE] = 32 * 4 } });
+}

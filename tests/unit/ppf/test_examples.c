@@ -1,7 +1,10 @@
-/* The ciphers of ppf/examples/ on the test vectors of their standards. */
+/* The ciphers of ppf/examples/ on the test vectors of their standards, and beside libcrypto where it has them. */
+#include <openssl/evp.h>
+
 #include "tests/unit/cmocka_all.h"
 
 #include "ppf/examples/clefia.c"
+#include "ppf/examples/sm4.c"
 
 /* Appendix A. */
 TEST(clefia_128)
@@ -19,4 +22,38 @@ TEST(clefia_128)
 	assert_int_equal(s[1], 0x9b74aacd);
 	assert_int_equal(s[2], 0xf1298555);
 	assert_int_equal(s[3], 0x459494fd);
+}
+
+/* GB/T 32907-2016, annex A.1. */
+TEST(sm4)
+{
+	uint8_t key[16], block[16];
+	uint32_t rk[32];
+
+	from_hex(key, 16, "0123456789abcdeffedcba9876543210");
+	sm4_expand_key(rk, key);
+	assert_int_equal(rk[0], 0xf12186f9);
+	sm4_encrypt(rk, key, block);
+	assert_hex(block, 16, "681edf34d206965e86b3e94f536e4246");
+}
+
+/* Each key and block is the ciphertext before it. */
+TEST(sm4_beside_libcrypto)
+{
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	uint8_t key[16] = { 1 }, in[16] = { 2 }, out[16], expected[32];
+	uint32_t rk[32];
+	int n;
+
+	assert_non_null(context);
+	for (int i = 0; i < 1000; i++) {
+		assert_true(EVP_EncryptInit_ex(context, EVP_sm4_ecb(), NULL, key, NULL));
+		assert_true(EVP_EncryptUpdate(context, expected, &n, in, 16));
+		sm4_expand_key(rk, key);
+		sm4_encrypt(rk, in, out);
+		assert_memory_equal(out, expected, 16);
+		memcpy(key, in, 16);
+		memcpy(in, out, 16);
+	}
+	EVP_CIPHER_CTX_free(context);
 }

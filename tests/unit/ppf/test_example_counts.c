@@ -42,3 +42,14 @@ TEST(sm4)
 	                                     [OPERATOR_SHIFT] = 32 * (3 + 3) + 4 * (3 + 3),
 	                                     [OPERATOR_ROTATE] = 32 * 4 } });
 }
+
+/* 32 rounds of an addition, two exclusive ors and two rotations, each on a word of 64 bits: twice on 32 bits. */
+TEST(speck128)
+{
+	expect_counts("speck128", &(struct profile){ .n_key = 32 * 2,
+	                                  .n_pt = 4,
+	                                  .n_ct = 4,
+	                                  .operators = { [OPERATOR_ADD] = 32 * 2,
+	                                          [OPERATOR_LOGIC] = 32 * 2 * 2,
+	                                          [OPERATOR_ROTATE] = 32 * 2 * 2 } });
+}

@@ -5,6 +5,7 @@
 
 #include "ppf/examples/clefia.c"
 #include "ppf/examples/sm4.c"
+#include "ppf/examples/speck128.c"
 
 /* Appendix A. */
 TEST(clefia_128)
@@ -56,4 +57,16 @@ TEST(sm4_beside_libcrypto)
 		memcpy(in, out, 16);
 	}
 	EVP_CIPHER_CTX_free(context);
+}
+
+/* The test vector of the paper. */
+TEST(speck_128_128)
+{
+	static const uint64_t key[2] = { 0x0706050403020100, 0x0f0e0d0c0b0a0908 };
+	uint64_t rk[SPECK128_ROUNDS], block[2] = { 0x7469206564616d20, 0x6c61766975716520 };
+
+	speck128_expand_key(rk, key);
+	speck128_encrypt(rk, block);
+	assert_int_equal(block[1], 0xa65d985179783265);
+	assert_int_equal(block[0], 0x7860fedf5c570d18);
 }

@@ -53,3 +53,16 @@ TEST(speck128)
 	                                          [OPERATOR_LOGIC] = 32 * 2 * 2,
 	                                          [OPERATOR_ROTATE] = 32 * 2 * 2 } });
 }
+
+/* 31 rounds on two words: the key; 16 nibbles, of which two need no shift before and behind the S-box, with a mask each
+ * and 14 |; 64 bits, of which two need no shift from and two none to their place, with 62 |, and a mask each except for
+ * bits 31 and 63, which have no bit above them, and bit 61, which moves to the top of a word.  A last key. */
+TEST(present80)
+{
+	expect_counts("present80", &(struct profile){ .n_tbl = 31 * 16,
+	                                   .n_key = 32 * 2,
+	                                   .n_pt = 2,
+	                                   .n_ct = 2,
+	                                   .operators = { [OPERATOR_LOGIC] = 31 * (2 + 16 + 14 + 61 + 62) + 2,
+	                                           [OPERATOR_SHIFT] = 31 * (14 + 14 + 62 + 62) } });
+}

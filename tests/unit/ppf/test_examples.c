@@ -4,6 +4,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "ppf/examples/clefia.c"
+#include "ppf/examples/present80.c"
 #include "ppf/examples/sm4.c"
 #include "ppf/examples/speck128.c"
 
@@ -69,4 +70,29 @@ TEST(speck_128_128)
 	speck128_encrypt(rk, block);
 	assert_int_equal(block[1], 0xa65d985179783265);
 	assert_int_equal(block[0], 0x7860fedf5c570d18);
+}
+
+/* Appendix I of the paper. */
+TEST(present_80)
+{
+	static const struct {
+		uint8_t key;
+		uint32_t plain, high, low;
+	} vectors[] = {
+		{ 0, 0, 0x5579c138, 0x7b228445 },
+		{ 0xff, 0, 0xe72c46c0, 0xf5945049 },
+		{ 0, 0xffffffff, 0xa112ffc7, 0x2f68417b },
+		{ 0xff, 0xffffffff, 0x3333dcd3, 0x213210d2 },
+	};
+
+	for (size_t i = 0; i < N_OF(vectors); i++) {
+		uint32_t rk[PRESENT_ROUNDS + 1][2], block[2] = { vectors[i].plain, vectors[i].plain };
+		uint8_t key[10];
+
+		memset(key, vectors[i].key, sizeof key);
+		present80_expand_key(rk, key);
+		present80_encrypt(rk, block);
+		assert_int_equal(block[1], vectors[i].high);
+		assert_int_equal(block[0], vectors[i].low);
+	}
 }

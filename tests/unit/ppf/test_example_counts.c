@@ -66,3 +66,17 @@ TEST(present80)
 	                                   .operators = { [OPERATOR_LOGIC] = 31 * (2 + 16 + 14 + 61 + 62) + 2,
 	                                           [OPERATOR_SHIFT] = 31 * (14 + 14 + 62 + 62) } });
 }
+
+/* FI: three look-ups, a shift and a mask that part its input, a mask behind S7, five exclusive ors, a shift and an |
+ * that put the output together; two parts of the key.  FO: three FI, seven exclusive ors, four keys.  8 times FO and
+ * two exclusive ors with the other half; 10 times FL with two exclusive ors, an & and an |, and two keys.  Each of the
+ * four words of 16 bits is loaded by a shift and an |, and stored by a shift. */
+TEST(misty1)
+{
+	expect_counts("misty1", &(struct profile){ .n_tbl = 8 * 3 * 3,
+	                                .n_key = 8 * (3 * 2 + 4) + 10 * 2,
+	                                .n_pt = 2,
+	                                .n_ct = 2,
+	                                .operators = { [OPERATOR_LOGIC] = 8 * (3 * 8 + 7 + 2) + 10 * 4 + 4,
+	                                        [OPERATOR_SHIFT] = 8 * 3 * 2 + 4 + 4 } });
+}

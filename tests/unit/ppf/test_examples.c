@@ -4,6 +4,7 @@
 #include "tests/unit/cmocka_all.h"
 
 #include "ppf/examples/clefia.c"
+#include "ppf/examples/misty1.c"
 #include "ppf/examples/present80.c"
 #include "ppf/examples/sm4.c"
 #include "ppf/examples/speck128.c"
@@ -95,4 +96,18 @@ TEST(present_80)
 		assert_int_equal(block[1], vectors[i].high);
 		assert_int_equal(block[0], vectors[i].low);
 	}
+}
+
+/* The example data of RFC 2994: two blocks. */
+TEST(misty1)
+{
+	struct misty1 context;
+	uint8_t key[16], in[16], out[16];
+
+	from_hex(key, 16, "00112233445566778899aabbccddeeff");
+	from_hex(in, 16, "0123456789abcdeffedcba9876543210");
+	misty1_expand_key(&context, key);
+	misty1_encrypt(&context, in, out);
+	misty1_encrypt(&context, in + 8, out + 8);
+	assert_hex(out, 16, "8b1da5f56ab3d07c04b68240b13be95d");
 }

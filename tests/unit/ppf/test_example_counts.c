@@ -80,3 +80,16 @@ TEST(misty1)
 	                                .operators = { [OPERATOR_LOGIC] = 8 * (3 * 8 + 7 + 2) + 10 * 4 + 4,
 	                                        [OPERATOR_SHIFT] = 8 * 3 * 2 + 4 + 4 } });
 }
+
+/* 10 times 8 quarter rounds of four additions, exclusive ors and rotations; 16 additions of the initial state; an
+ * exclusive or for each byte, three shifts for each word. */
+TEST(chacha20)
+{
+	expect_counts("chacha20", &(struct profile){ .n_key = 8 + 3, /* and the nonce */
+	                                  .n_pt = 16,
+	                                  .n_ct = 16,
+	                                  .operators = { [OPERATOR_ADD] = 10 * 8 * 4 + 16,
+	                                          [OPERATOR_LOGIC] = 10 * 8 * 4 + 64,
+	                                          [OPERATOR_SHIFT] = 16 * 3,
+	                                          [OPERATOR_ROTATE] = 10 * 8 * 4 } });
+}

@@ -3,6 +3,7 @@
 
 #include "tests/unit/cmocka_all.h"
 
+#include "ppf/examples/chacha20.c"
 #include "ppf/examples/clefia.c"
 #include "ppf/examples/misty1.c"
 #include "ppf/examples/present80.c"
@@ -110,4 +111,44 @@ TEST(misty1)
 	misty1_encrypt(&context, in, out);
 	misty1_encrypt(&context, in + 8, out + 8);
 	assert_hex(out, 16, "8b1da5f56ab3d07c04b68240b13be95d");
+}
+
+/* RFC 8439, section 2.3.2: the key stream is the ciphertext of zeros. */
+TEST(chacha20)
+{
+	static const uint32_t nonce[3] = { 0x09000000, 0x4a000000, 0 };
+	static const uint8_t zeros[64];
+	uint32_t key[8];
+	uint8_t out[64];
+
+	for (uint32_t i = 0; i < 8; i++)
+		key[i] = 0x03020100 + i * 0x04040404;
+	chacha20_encrypt(key, nonce, 1, zeros, out);
+	assert_hex(out, 64,
+	        "10f1e7e4d13b5915500fdd1fa32071c4c7d1f4c733c068030422aa9ac3d46c4e"
+	        "d2826446079faa0914c2d705d98b02a2b5129cd1de164eb9cbd083e8a2503c4e");
+}
+
+TEST(chacha20_beside_libcrypto)
+{
+	EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+	uint8_t state[48] = { 0 }, in[64], out[64], expected[64];
+	uint32_t words[12];
+	int n;
+
+	assert_non_null(context);
+	count_up(in, sizeof in, 1);
+	for (uint8_t i = 0; i < 100; i++) {
+		memcpy(state, in, sizeof state);
+		for (int j = 0; j < 12; j++)
+			words[j] = (uint32_t)state[4 * j] | (uint32_t)state[4 * j + 1] << 8 |
+			           (uint32_t)state[4 * j + 2] << 16 | (uint32_t)state[4 * j + 3] << 24;
+		/* the key, then libcrypto's initialization vector: the counter and the nonce */
+		assert_true(EVP_EncryptInit_ex(context, EVP_chacha20(), NULL, state, state + 32));
+		assert_true(EVP_EncryptUpdate(context, expected, &n, in, 64));
+		chacha20_encrypt(words, words + 9, words[8], in, out);
+		assert_memory_equal(out, expected, 64);
+		memcpy(in, out, 64);
+	}
+	EVP_CIPHER_CTX_free(context);
 }

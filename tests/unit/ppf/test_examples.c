@@ -5,6 +5,7 @@
 
 #include "ppf/examples/chacha20.c"
 #include "ppf/examples/clefia.c"
+#include "ppf/examples/hight.c"
 #include "ppf/examples/misty1.c"
 #include "ppf/examples/present80.c"
 #include "ppf/examples/sm4.c"
@@ -151,4 +152,26 @@ TEST(chacha20_beside_libcrypto)
 		memcpy(in, out, 64);
 	}
 	EVP_CIPHER_CTX_free(context);
+}
+
+/* The first two test vectors of the paper, which writes byte 0 on the right. */
+TEST(hight)
+{
+	static const struct {
+		const char *key, *plain, *cipher;
+	} vectors[] = {
+		{ "ffeeddccbbaa99887766554433221100", "0000000000000000", "f2034fd9ae18f400" },
+		{ "00112233445566778899aabbccddeeff", "7766554433221100", "d8e643e5729fce23" },
+	};
+
+	for (size_t i = 0; i < N_OF(vectors); i++) {
+		struct hight context;
+		uint8_t key[16], block[8];
+
+		from_hex(key, sizeof key, vectors[i].key);
+		from_hex(block, sizeof block, vectors[i].plain);
+		hight_expand_key(&context, key);
+		hight_encrypt(&context, block, block);
+		assert_hex(block, sizeof block, vectors[i].cipher);
+	}
 }

@@ -97,7 +97,7 @@ class Predictions:
         for line in lines[1:]:
             name, *numbers = line.replace(",", "").split()
             source = f"ppf/examples/{name}"
-            function = "clefia_encrypt" if name == "clefia.c" else "encrypt_block"
+            function = "encrypt_block" if name.startswith("camellia_") else f"{name.removesuffix('.c')}_encrypt"
             counts = json.loads(laboratory.shell(f"ppf analyze --json --function {function} {source}", name))
             times = json.loads(laboratory.shell(
                 f"ppf predict --json --device gtx580 --source {source} --function {function}"

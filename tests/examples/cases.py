@@ -54,6 +54,19 @@ def squeezed(c):
     return " ".join(re.sub(r"/\*.*?\*/", " ", c, flags=re.DOTALL).split())
 
 
+@dataclass
+class Source:
+    """A file of the tree without its head comment and its prototypes."""
+
+    path: str
+
+    def run(self, _words, text, laboratory):
+        with open(os.path.join(laboratory.root, self.path)) as file:
+            source = re.sub(r"^\w.*\);\n", "", file.read(), flags=re.MULTILINE)
+        if squeezed(text) != squeezed(source):
+            raise Failed(f"{self.path} is different")
+
+
 class Declaration:
     """A struct of the public header, as it is there."""
 
@@ -195,6 +208,8 @@ CASES = {
         ),
     ],
     "ppf.1": [
+        Source("ppf/examples/feistel64.c"),
+        Run("", "grep -q 'N_tbl 64$' printed; grep -q 'N_key 16$' printed; grep -q 'N_pt 2 N_ct 2' printed"),
         Layout("L_enc_bt    = L_glb (N_pt + N_ct)"),
         Run(),
         Predictions(),

@@ -140,13 +140,6 @@ static int unlock_file(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK ? job_create_outputs(job, file) : status;
 }
 
-static int choose_engine(struct job *job, struct job_file *file)
-{
-	int status = job_choose(job, file, &file->plan);
-
-	return status == GPUCRYPT_OK ? job_choose(job, file, &file->rekey.plan) : status;
-}
-
 static int run_rekey(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
@@ -201,9 +194,9 @@ static void report_slots(const struct job *job, const struct job_file *file)
 static const struct job_kind rekey_kind = { .direction = DECRYPT,
 	.writes_ciphertext = true,
 	.has_plan = true,
+	.chooses = true,
 	.look = look_at_files,
 	.unlock = unlock_file,
-	.choose = choose_engine,
 	.run = run_rekey,
 	.check_stored = check_stored,
 	.report = report_slots };

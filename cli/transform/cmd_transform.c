@@ -122,11 +122,6 @@ static int unlock_file(struct job *job, struct job_file *file)
 	return status;
 }
 
-static int choose_engine(struct job *job, struct job_file *file)
-{
-	return file->output_name ? job_choose(job, file, &file->plan) : GPUCRYPT_OK;
-}
-
 /* A choice learns whether its engine did the work.  Not after a failure, whose text choice_ran() would clear. */
 static int end_run(const struct job *job, struct job_file *file, int status)
 {
@@ -194,26 +189,28 @@ static const struct job_kind enc_kind = { .direction = ENCRYPT,
 	.writes_ciphertext = true,
 	.keeps_time = true,
 	.has_plan = true,
+	.chooses = true,
+	.shows_rate = true,
 	.warns_of_header = true,
 	.look = look_at_files,
 	.unlock = unlock_file,
-	.choose = choose_engine,
 	.run = run_encryption,
 	.check_stored = compare_stored };
 static const struct job_kind dec_kind = { .direction = DECRYPT,
 	.keeps_time = true,
 	.has_plan = true,
+	.chooses = true,
+	.shows_rate = true,
 	.warns_of_header = true,
 	.look = look_at_files,
 	.unlock = unlock_file,
-	.choose = choose_engine,
 	.run = run_decryption,
 	.check_stored = compare_stored };
 static const struct job_kind verify_kind = { .direction = DECRYPT,
 	.has_plan = true,
+	.shows_rate = true,
 	.look = look_at_files,
 	.unlock = unlock_file,
-	.choose = choose_engine,
 	.run = run_decryption };
 
 /* Refuse, before any file is opened, values that do not go together. */

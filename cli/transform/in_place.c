@@ -26,7 +26,6 @@ struct place {
 /* The image is the input of the job. */
 struct in_place_files {
 	struct place image, side, journal;
-	char *journal_name; /* owned */
 	struct in_place files;
 };
 
@@ -58,10 +57,10 @@ static int name_places(struct job_file *file, const char *image)
 	file->input.name = file->output.name = places->image.name = image;
 	if (asprintf(&file->detached.side_name, "%s" CONTAINER_SUFFIX, image) < 0)
 		file->detached.side_name = NULL;
-	if (asprintf(&places->journal_name, "%s" CONTAINER_SUFFIX JOURNAL_SUFFIX, image) < 0)
-		places->journal_name = NULL;
+	if (asprintf(&file->journal_name, "%s" CONTAINER_SUFFIX JOURNAL_SUFFIX, image) < 0)
+		file->journal_name = NULL;
 	places->side.name = file->detached.side_name;
-	places->journal.name = places->journal_name;
+	places->journal.name = file->journal_name;
 	return places->side.name && places->journal.name ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
@@ -156,11 +155,6 @@ static int unlock_file(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK ? plan_by_start(job, file) : status;
 }
 
-static int choose_engine(struct job *job, struct job_file *file)
-{
-	return job_choose(job, file, &file->plan);
-}
-
 static int run_in_place(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
@@ -203,15 +197,14 @@ static int close_places(struct job *job, struct job_file *file, int status)
 		close(places->journal.source.fd);
 	if (places->files.folder_fd >= 0)
 		close(places->files.folder_fd);
-	free(places->journal_name);
 	free(places);
 	return status;
 }
 
 const struct job_kind in_place_kind = { .direction = ENCRYPT,
 	.has_plan = true,
+	.chooses = true,
 	.look = look_at_files,
 	.unlock = unlock_file,
-	.choose = choose_engine,
 	.run = run_in_place,
 	.close = close_places };

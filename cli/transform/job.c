@@ -108,7 +108,7 @@ static void warn_unused(struct job *job, const struct file_plan *plan)
 	job->unused_noted = true;
 }
 
-int job_choose(struct job *job, struct job_file *file, struct file_plan *plan)
+static int choose_plan(struct job *job, struct job_file *file, struct file_plan *plan)
 {
 	int status = plan_choose(plan, job->options, job_source(file), &file->output, &job->machine);
 
@@ -121,16 +121,33 @@ int job_choose(struct job *job, struct job_file *file, struct file_plan *plan)
 	return status;
 }
 
+static bool rekeys(const struct job_file *file)
+{
+	return file->rekey.secrets.n > 0;
+}
+
+static int choose_plans(struct job *job, struct job_file *file)
+{
+	int status = choose_plan(job, file, &file->plan);
+
+	return status == GPUCRYPT_OK && rekeys(file) ? choose_plan(job, file, &file->rekey.plan) : status;
+}
+
+/* The plan of the output. */
+static const struct file_plan *output_plan(const struct job_file *file)
+{
+	return rekeys(file) ? &file->rekey.plan : &file->plan;
+}
+
 static int show_plan(const struct job *job, const struct job_file *file)
 {
 	const struct options *options = job->options;
-	bool rekeys = file->rekey.secrets.n > 0;
-	const struct file_plan *plan = rekeys ? &file->rekey.plan : &file->plan;
+	const struct file_plan *plan = output_plan(file);
 	const char *detour, *output = file->output_name ? file->output.name : file->detached.side_name;
 	struct plan_lines lines;
 
 	plan_describe(&lines, options, plan, file->input.name, output);
-	if (rekeys) {
+	if (rekeys(file)) {
 		detour = rekey_detour(file->plan.chunk_log2, file->plan.group_log2, &plan->run);
 		if (detour)
 			plan_add(&lines, "pass", "through memory, as plaintext: %s", detour);
@@ -160,7 +177,6 @@ static int write_guarded(struct sink *self, const uint8_t *bytes, size_t n_bytes
 static int open_sink(const struct job *job, struct job_file *file, struct guarded_sink *guarded, struct sink **sink)
 {
 	struct fd_sink *fd_sink = &guarded->file;
-	bool rekeys = file->rekey.secrets.n > 0;
 	int status;
 
 	*sink = NULL;
@@ -179,16 +195,17 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 	}
 	if (!file->detached.side_name)
 		return GPUCRYPT_OK;
-	return detached_join_sinks(
-	        &file->detached, *sink, rekeys ? file->rekey.plan.group_log2 : file->plan.group_log2, sink);
+	return detached_join_sinks(&file->detached, *sink, output_plan(file)->group_log2, sink);
 }
 
 /* The bottleneck of the chosen plan, if the plan was predicted. */
-static const char *bottleneck(const struct job_file *file)
+static const char *bottleneck(const struct job *job, const struct job_file *file)
 {
 	const struct choice *choice = &file->plan.choice;
 
-	return file->plan.chosen && choice->predicted ? stage_names[choice->end_to_end.bottleneck] : NULL;
+	return job->kind->shows_rate && file->plan.chosen && choice->predicted
+	               ? stage_names[choice->end_to_end.bottleneck]
+	               : NULL;
 }
 
 static int run_file(struct job *job, struct job_file *file)
@@ -203,7 +220,7 @@ static int run_file(struct job *job, struct job_file *file)
 	if (status != GPUCRYPT_OK)
 		return status;
 	progress_begin(&progress, job->kind->shows_image ? file->detached.image_name : file->input.name,
-	        bottleneck(file), job->options);
+	        bottleneck(job, file), job->options);
 	status = job->kind->run(job, file, sink, progress_callback(&progress));
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
@@ -261,7 +278,7 @@ static int finish_file(struct job *job, struct job_file *file)
 		status = tree_result(&file->tree);
 	if (status == GPUCRYPT_OK && job->kind->report && !job->options->quiet)
 		job->kind->report(job, file);
-	if (status == GPUCRYPT_OK && job->options->verbose && !file->in_place && file->rekey.secrets.n == 0)
+	if (status == GPUCRYPT_OK && job->options->verbose && job->kind->shows_rate)
 		print_done(file);
 	return status;
 }
@@ -273,8 +290,8 @@ static int take_steps(struct job *job, struct job_file *file, const char *operan
 
 	if (status == GPUCRYPT_OK)
 		status = job->kind->unlock(job, file);
-	if (status == GPUCRYPT_OK && job->kind->choose)
-		status = job->kind->choose(job, file);
+	if (status == GPUCRYPT_OK && job->kind->chooses)
+		status = choose_plans(job, file);
 	if (status == GPUCRYPT_OK && job->kind->has_plan && (options->dry_run || options->verbose))
 		status = show_plan(job, file);
 	if (status != GPUCRYPT_OK || options->dry_run)
@@ -288,7 +305,7 @@ static int take_steps(struct job *job, struct job_file *file, const char *operan
 static void print_failure(const struct job *job, const struct job_file *file, int status)
 {
 	bool named = job->abort_batch || message_names(file->output.name) || message_names(file->detached.image_name) ||
-	             message_names(file->detached.side_name);
+	             message_names(file->detached.side_name) || message_names(file->journal_name);
 
 	message_failure(named ? NULL : file->input.name, status);
 }
@@ -315,6 +332,7 @@ static int process_file(struct job *job, const char *operand)
 	tree_close(&file->tree);
 	input_close(&file->input);
 	free(file->output_name);
+	free(file->journal_name);
 	free(file);
 	return status;
 }

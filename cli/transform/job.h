@@ -25,15 +25,15 @@ struct job_kind {
 	enum direction direction; /* of a container's plan */
 	bool writes_ciphertext;   /* the output is a container, or its metadata pages */
 	bool keeps_time;          /* a regular input's modification time is that of the output */
-	bool has_plan;            /* for -v and --dry-run */
-	bool shows_image;         /* progress is that of the image, not of its detached header */
+	bool has_plan;            /* -v and --dry-run print a plan */
+	bool chooses;             /* the model chooses the values that the options leave open */
+	bool shows_rate;          /* progress names the predicted bottleneck, and -v prints the rate */
+	bool shows_image;         /* progress names the image instead of its detached header */
 	bool warns_of_header;     /* a damaged header copy is a warning; elsewhere a failure, or part of report() */
 	/* Open and examine the files, and refuse what can be refused before a secret is asked for. */
 	int (*look)(struct job *job, struct job_file *file, const char *operand);
 	/* Create outputs, get the secret, authenticate the header; in a dry run only what the plan needs. */
 	int (*unlock)(struct job *job, struct job_file *file);
-	/* Choose what the options leave open; NULL: nothing. */
-	int (*choose)(struct job *job, struct job_file *file);
 	/* The library's part; sink is NULL where nothing is written through one. */
 	int (*run)(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
 	/* Compare or authenticate the synced output before it gets its name; NULL: nothing. */
@@ -59,7 +59,8 @@ struct job {
 struct job_file {
 	struct input input;
 	struct output output;
-	char *output_name; /* owned; NULL: nothing is written through the output */
+	char *output_name;  /* owned; NULL: output is not used */
+	char *journal_name; /* owned; of enc --in-place */
 	bool replaces_input;
 	struct file_plan plan;
 	bool looked; /* output and image were examined */
@@ -101,8 +102,5 @@ int job_get_secret(struct job *job, const struct job_file *file, bool encrypting
 
 /* The secrets of a container's slots, or the one that opens it. */
 const struct gpucrypt_secret *job_secrets(const struct job *job);
-
-/* Let the model choose what the plan leaves open, and warn of options without use. */
-int job_choose(struct job *job, struct job_file *file, struct file_plan *plan);
 
 #endif

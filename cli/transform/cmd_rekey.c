@@ -1,4 +1,4 @@
-/* gcrypt rekey: a container under a new file key, and if asked another cipher or mode. */
+/* gcrypt rekey: encrypt a container again under a new file key, on request with another cipher or mode. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -42,7 +42,7 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	return status == GPUCRYPT_OK ? choose_output(job, file) : status;
 }
 
-/* For a detached container, open the old image and create the detached header beside the new image. */
+/* For a detached container, open the old image and choose the detached header beside the new image. */
 static int open_detached(struct job *job, struct job_file *file)
 {
 	const struct output_terms terms = job_output_terms(job, file);
@@ -63,7 +63,7 @@ static int open_detached(struct job *job, struct job_file *file)
 	return status;
 }
 
-/* Values that no option names, and the layout, are those of the old container, whose header is authenticated. */
+/* Values that no option names, and the layout, come from the old container's header, which is authenticated. */
 static int plan_encryption(struct job *job, struct job_file *file)
 {
 	const struct file_plan *old = &file->plan;
@@ -87,7 +87,7 @@ static int plan_encryption(struct job *job, struct job_file *file)
 	return status;
 }
 
-/* A weak private key opens, but gets no new slot. */
+/* A weak private key may open the old container, but gets no slot in the new container. */
 static int check_identities(const struct job *job, const struct rekey_secrets *secrets)
 {
 	const struct pem_keys *keys = job->secret.identities;
@@ -99,7 +99,8 @@ static int check_identities(const struct job *job, const struct rekey_secrets *s
 	return GPUCRYPT_OK;
 }
 
-/* The secret of the old container opens the new one too, unless --new-… replaces it; and so does every recipient. */
+/* The new container gets a slot for the old container's secret, unless --new-… replaces that secret, and for every
+ * recipient. */
 static int choose_slots(struct job *job, struct job_file *file)
 {
 	const struct gpucrypt_secret *added = job->added.bytes ? &job->added.secret : NULL;
@@ -122,8 +123,8 @@ static int get_secrets(struct job *job, struct job_file *file)
 	return status;
 }
 
-/* The secrets are read before drivers start programs that would inherit the environment, in a dry run too; and the
- * lost slots are known before any work. */
+/* Read the secrets before drivers start programs that would inherit the environment, also in a dry run, and refuse lost
+ * slots before any output is created. */
 static int unlock_file(struct job *job, struct job_file *file)
 {
 	int status = get_secrets(job, file);
@@ -154,11 +155,11 @@ static int run_rekey(
 	return container_rekey(&rekey, &file->rekey.old, &file->report);
 }
 
-/* The new container is read back from the storage and authenticated before the old one goes. */
+/* Read the new container back from storage and authenticate it before it replaces the old container. */
 static int check_stored(struct job *job, struct job_file *file)
 {
 	const struct source written = { .fd = file->output.fd, .name = file->output.name };
-	/* A public key does not open it. */
+	/* A recipient's public key cannot open the new container. */
 	const struct gpucrypt_secret *secret = job->added.bytes ? &job->added.secret : &job->secret.secret;
 	struct source stored;
 	int status;

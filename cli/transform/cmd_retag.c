@@ -1,4 +1,4 @@
-/* gcrypt retag: metadata pages with new tags for an image that was written to, in place of the old pages. */
+/* gcrypt retag: replace the metadata pages of an image that was written to by pages with new tags. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include "gpucrypt/container/retag.h"
 #include "gpucrypt/status.h"
 
-/* A symbolic link stays one: its target is replaced, and the image lies beside the target. */
+/* Resolve a symbolic link: the link stays, its target is replaced, and the image lies beside the target. */
 static char *target_name(const char *operand)
 {
 	struct stat link;
@@ -17,7 +17,7 @@ static char *target_name(const char *operand)
 	return lstat(operand, &link) == 0 && S_ISLNK(link.st_mode) ? realpath(operand, NULL) : strdup(operand);
 }
 
-/* The detached header replaces itself; its owner and mode stay. */
+/* The new detached header replaces the old one and keeps owner and mode. */
 static int choose_output(struct job *job, struct job_file *file)
 {
 	struct output_terms terms;
@@ -28,7 +28,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	status = output_choose(&file->output, file->output_name, &terms);
 	if (status == GPUCRYPT_OK && file->output.kind != OUTPUT_NAMED)
 		status = fail(GPUCRYPT_USAGE, "%s: not a file", file->output_name);
-	/* Key slots that are changed meanwhile would be those of the old detached header. */
+	/* Without the lock, key slots that another run changes meanwhile would be lost. */
 	return status == GPUCRYPT_OK ? job_lock_input(file) : status;
 }
 

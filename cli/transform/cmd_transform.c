@@ -1,4 +1,4 @@
-/* gcrypt enc, dec and verify: one file after the other is encrypted, decrypted or authenticated. */
+/* gcrypt enc, dec and verify: encrypt, decrypt or authenticate one file after the other. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static int check_files(struct job *job, struct job_file *file, const struct outp
 	return remove_check(&file->input);
 }
 
-/* Decide the output's name and whether it may be written. */
+/* Choose the output's name, and check that the output may be written. */
 static int choose_output(struct job *job, struct job_file *file)
 {
 	const char *operand = file->input.standard ? "-" : file->input.name;
@@ -54,7 +54,7 @@ static int choose_output(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK ? check_files(job, file, &terms) : status;
 }
 
-/* Examine the output, and the image of a detached container, once the header says what they are; nothing is changed. */
+/* Once the content is known, examine the output and the image of a detached container; change nothing. */
 static int look_at_others(struct job *job, struct job_file *file, bool writes)
 {
 	int status = GPUCRYPT_OK;
@@ -79,7 +79,7 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	                                                         : status;
 }
 
-/* Get the secret, and what a container's header says under it. */
+/* Get the secret, and complete the plan from the authenticated header. */
 static int unlock_header(struct job *job, struct job_file *file)
 {
 	int status = job_get_secret(job, file, encrypts(job));
@@ -89,7 +89,7 @@ static int unlock_header(struct job *job, struct job_file *file)
 	return status;
 }
 
-/* The key of raw mode is not asked for, and may be refused itself. */
+/* Check raw mode's key before the output is created: --raw never prompts, and a mode may refuse the key. */
 static int check_raw(struct job *job, struct job_file *file)
 {
 	int status = job_get_secret(job, file, encrypts(job));
@@ -99,8 +99,8 @@ static int check_raw(struct job *job, struct job_file *file)
 	                             : status;
 }
 
-/* Drivers start programs, which inherit the environment: the secret is read before an engine starts.  When the header
- * copies disagree, output and image are known only after the header is authenticated. */
+/* Read the secret before an engine starts: drivers start programs, which inherit the environment.  If the header copies
+ * disagree, authenticate the header before output and image are examined. */
 static int unlock_file(struct job *job, struct job_file *file)
 {
 	const struct options *options = job->options;
@@ -122,7 +122,7 @@ static int unlock_file(struct job *job, struct job_file *file)
 	return status;
 }
 
-/* A choice learns whether its engine did the work.  Not after a failure, whose text choice_ran() would clear. */
+/* Record whether the chosen engine did the work.  After a failure choice_ran() would clear the failure's message. */
 static int end_run(const struct job *job, struct job_file *file, int status)
 {
 	const struct report *report = &file->report;
@@ -213,7 +213,7 @@ static const struct job_kind verify_kind = { .direction = DECRYPT,
 	.unlock = unlock_file,
 	.run = run_decryption };
 
-/* Refuse, before any file is opened, values that do not go together. */
+/* Refuse conflicting values before any file is opened. */
 static int check_options(const struct options *options, enum direction direction)
 {
 	const struct parsed *parsed = &options->parsed;

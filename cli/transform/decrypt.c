@@ -10,7 +10,7 @@ bool decrypts_part(const struct options *options)
 	return !options->parsed.raw && (option_given(options, "offset") || option_given(options, "length"));
 }
 
-/* A damaged copy of the header is a warning for who decrypts, as ever. */
+/* A damaged header copy is a failure of verify only: --verify-first ignores the damage, decryption warns of it. */
 static int verify(struct source *source, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress)
 {

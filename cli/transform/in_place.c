@@ -114,7 +114,7 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	return job->options->dry_run ? open_existing_side(job, places) : create_others(job, places);
 }
 
-/* A dry run has no secret. */
+/* A dry run reads no secret: take the plan of an interrupted run from the header without authentication. */
 static void preview_start(struct job_file *file)
 {
 	struct examined_header examined;
@@ -124,7 +124,7 @@ static void preview_start(struct job_file *file)
 		plan_preview(&file->plan, &examined, ENCRYPT);
 }
 
-/* An interrupted run is continued with its cipher, mode and sizes. */
+/* Continue an interrupted run with its cipher, mode and sizes. */
 static int plan_by_start(struct job *job, struct job_file *file)
 {
 	struct authenticated_header header;
@@ -139,7 +139,7 @@ static int plan_by_start(struct job *job, struct job_file *file)
 	return status;
 }
 
-/* The passphrase of an interrupted run is asked for once. */
+/* To continue an interrupted run, ask for the passphrase once instead of twice. */
 static int unlock_file(struct job *job, struct job_file *file)
 {
 	struct examined_header unused;
@@ -163,8 +163,7 @@ static int run_in_place(
 	        &file->in_place->files, &file->plan.run, &job->secret.secret, progress, &file->report);
 }
 
-/* Remove a journal that is no longer needed, and files that were created and never written to, by this run or one that
- * was interrupted. */
+/* Remove the journal of a completed run, and empty files that this run or an interrupted run created. */
 static void remove_unused(struct in_place_files *places, bool done)
 {
 	struct place *const made[] = { &places->journal, &places->side };

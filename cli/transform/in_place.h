@@ -1,5 +1,4 @@
-/* enc --in-place: an image is encrypted where it is; its detached header, and while the run lasts a journal, lie beside
- * it. */
+/* enc --in-place: encrypt an image in place.  The detached header, and a journal during the run, lie beside it. */
 #ifndef CLI_IN_PLACE_H
 #define CLI_IN_PLACE_H
 

@@ -65,7 +65,7 @@ int job_create_outputs(const struct job *job, struct job_file *file)
 	return status;
 }
 
-/* Encrypted for public keys alone: there is no secret. */
+/* Is the output encrypted for public keys alone?  Then there is no secret to read. */
 static bool only_recipients(const struct job *job)
 {
 	return job->kind->direction == ENCRYPT && job->options->opening.recipients.n > 0 &&
@@ -96,7 +96,7 @@ int job_get_secret(struct job *job, const struct job_file *file, bool encrypting
 	return status;
 }
 
-/* The model may choose an engine that does not use some of the given options. */
+/* The model may choose the CPU, which does not use the options of OpenCL kernels. */
 static void warn_unused(struct job *job, const struct file_plan *plan)
 {
 	char names[128];
@@ -161,9 +161,9 @@ static int show_plan(const struct job *job, const struct job_file *file)
 	return GPUCRYPT_OK;
 }
 
-/* A file, whose plaintext a crash must not leave behind. */
+/* A sink that renews the crash handlers before each write: a crash must not leave plaintext in a temporary file. */
 struct guarded_sink {
-	struct fd_sink file; /* first: its sink is this one's */
+	struct fd_sink file; /* first member: a guarded_sink is cast to struct sink */
 	int (*write)(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset);
 };
 
@@ -173,7 +173,7 @@ static int write_guarded(struct sink *self, const uint8_t *bytes, size_t n_bytes
 	return ((struct guarded_sink *)self)->write(self, bytes, n_bytes, offset);
 }
 
-/* *sink is NULL where nothing is written, or a tree is. */
+/* Set *sink; NULL if the output is not used or is a tree. */
 static int open_sink(const struct job *job, struct job_file *file, struct guarded_sink *guarded, struct sink **sink)
 {
 	struct fd_sink *fd_sink = &guarded->file;
@@ -253,7 +253,7 @@ static void print_done(const struct job_file *file)
 	fputc('\n', stderr);
 }
 
-/* The output is complete: give it to the storage, and its name; with --rm the source goes. */
+/* Sync the complete output, check the stored bytes, give the output its name; with --rm remove the source last. */
 static int finish_output(struct job *job, struct job_file *file)
 {
 	int status = output_sync(&file->output);
@@ -301,7 +301,7 @@ static int take_steps(struct job *job, struct job_file *file, const char *operan
 	return status == GPUCRYPT_OK ? finish_file(job, file) : status;
 }
 
-/* A message of the library may not name its file; a message about the secret is about no file. */
+/* Name the input, unless the message starts with a file's name or concerns the secret, which belongs to no file. */
 static void print_failure(const struct job *job, const struct job_file *file, int status)
 {
 	bool named = job->abort_batch || message_names(file->output.name) || message_names(file->detached.image_name) ||

@@ -1,4 +1,4 @@
-/* The plan in words: the lines of `--dry-run` and of -v, which are the same. */
+/* The plan of one file, and the lines that --dry-run and -v print about the plan. */
 #ifndef PLAN_H
 #define PLAN_H
 
@@ -62,23 +62,21 @@ void plan_preview(struct file_plan *plan, const struct examined_header *examined
 void plan_warn_of_mode(const struct mode *mode);
 
 /*
- * Let the model choose what the options leave open; output is NULL if nothing is written, and then
- * nothing is chosen.  *machine is made where it is needed, and
- * freed by the caller.
+ * Let the model choose the values that the options leave open; output is not NULL.  *machine is made if it is NULL;
+ * the caller frees it.
  */
 int plan_choose(struct file_plan *plan, const struct options *options, const struct source *source,
         const struct output *output, struct machine **machine);
 
-/* The lines: what will run, from the plan; nothing is opened.  output is NULL if nothing is written.
- */
+/* Describe the plan line by line; nothing is opened.  output is NULL if nothing is written. */
 void plan_describe(struct plan_lines *lines, const struct options *options, const struct file_plan *plan,
         const char *input, const char *output);
 
-/* One more; name is not owned. */
+/* Add a line; name is not owned. */
 void plan_add(struct plan_lines *lines, const char *name, const char *format, ...)
         __attribute__((format(printf, 3, 4)));
 
-/* `name: text` each. */
+/* Print each line as `name: text`. */
 void plan_print(FILE *stream, struct plan_lines *lines);
 int plan_print_json(const struct plan_lines *lines);
 

@@ -16,10 +16,10 @@ int read_back(const struct source *container, const struct source *plain, unsign
 /* Can this input be removed at all?  GPUCRYPT_USAGE for standard input, links, devices. */
 int remove_check(const struct input *input);
 
-/* A synced file from its start, as the storage has it. */
+/* Open a synced file from its start, read from storage instead of the page cache. */
 int open_stored(struct source *source, const struct source *file);
 
-/* Neither another file of that name now, nor written since it was opened. */
+/* Does the name still lead to the open input, and was the input not written since it was opened? */
 bool input_unchanged(const struct input *input);
 
 /* Unlink the input if it did not change since it was read. */

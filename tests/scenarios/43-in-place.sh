@@ -190,7 +190,7 @@ no_file disk.gcr disk.gcr.journal
 # An empty file stays where it is a key, or another program's; what the run itself made goes.
 : >disk.gcr.journal
 refused 6 'key-file reads it' "$GCRYPT" enc --detached --in-place --engine cpu --key-file disk.gcr.journal disk
-refused 6 '^gcrypt: disk.gcr.journal: another program is using it' flock disk.gcr.journal "$GCRYPT" "${in_place[@]}" disk
+refused 6 'gcrypt: disk.gcr.journal: another program is using it' flock disk.gcr.journal "$GCRYPT" "${in_place[@]}" disk
 rm disk.gcr.journal
 : >disk.gcr
 refused 6 'key-file reads it' "$GCRYPT" enc --detached --in-place --engine cpu --key-file disk.gcr disk

@@ -29,6 +29,7 @@
 	X(disposeTranslationUnit)       \
 	X(equalCursors)                 \
 	X(getArrayElementType)          \
+	X(getArraySize)                 \
 	X(getCString)                   \
 	X(getCanonicalType)             \
 	X(getCursorDefinition)          \

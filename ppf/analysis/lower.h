@@ -8,9 +8,22 @@
 
 #include "ppf/analysis/libclang.h"
 
+#include "ppf/analysis/analyze.h"
 #include "ppf/analysis/tree.h"
 
 #define SYMBOL_BUCKETS 512
+
+/* A parsed source, and the definition of the function in it. */
+struct parsed_source {
+	const char *text; /* preprocessed */
+	size_t n_bytes;
+	CXCursor entry;
+};
+
+typedef int parsed_use(void *self, const struct parsed_source *source);
+
+/* Preprocess and parse, and pass the source to use() while it lasts.  Statuses as analyze(). */
+int parse_source(const struct analysis *analysis, parsed_use *use, void *self);
 
 struct known_symbol;
 struct known_function;

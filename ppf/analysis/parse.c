@@ -66,7 +66,7 @@ static enum CXChildVisitResult match(CXCursor cursor, CXCursor parent, CXClientD
 	return CXChildVisit_Continue;
 }
 
-static int lower_entry(struct lowering *lowering, CXTranslationUnit parsed, const struct analysis *analysis)
+static int find_entry(CXCursor *entry, CXTranslationUnit parsed, const struct analysis *analysis)
 {
 	struct wanted wanted = { analysis->function, libclang.getNullCursor(), libclang.getNullCursor(), 0 };
 
@@ -75,17 +75,18 @@ static int lower_entry(struct lowering *lowering, CXTranslationUnit parsed, cons
 		wanted.found = wanted.prefixed;
 	if (libclang.Cursor_isNull(wanted.found))
 		return fail(GPUCRYPT_USAGE, "%s: defines no function %s", analysis->file, analysis->function);
-	return lower_bodies(lowering, wanted.found);
+	*entry = wanted.found;
+	return GPUCRYPT_OK;
 }
 
 /* The text is preprocessed, but libclang obeys a directive that a macro produced, and reads the included file: the
  * limits of this process cover that too. clang 16 and later treats an undeclared function as an error; a later check
  * reports the function by name. */
-static int parse_text(struct lowering *lowering, const struct analysis *analysis)
+static int parse_text(struct parsed_source *source, const struct analysis *analysis, parsed_use *use, void *self)
 {
 	static const char *const arguments[] = { "-x", "cpp-output", "-std=gnu11", "-w",
 		"-Wno-error=implicit-function-declaration", "-ferror-limit=1" };
-	struct CXUnsavedFile text = { "source.i", lowering->text, lowering->n_bytes };
+	struct CXUnsavedFile text = { "source.i", source->text, source->n_bytes };
 	CXIndex index = libclang.createIndex(0, 0);
 	CXTranslationUnit parsed = NULL;
 	enum CXErrorCode error = libclang.parseTranslationUnit2(index, text.Filename, arguments,
@@ -97,25 +98,39 @@ static int parse_text(struct lowering *lowering, const struct analysis *analysis
 	else
 		status = check_parsed(parsed);
 	if (status == GPUCRYPT_OK)
-		status = lower_entry(lowering, parsed, analysis);
+		status = find_entry(&source->entry, parsed, analysis);
+	if (status == GPUCRYPT_OK)
+		status = use(self, source);
 	if (parsed)
 		libclang.disposeTranslationUnit(parsed);
 	libclang.disposeIndex(index);
 	return status;
 }
 
-int unit_read(struct unit *unit, const struct analysis *analysis)
+int parse_source(const struct analysis *analysis, parsed_use *use, void *self)
 {
-	struct lowering lowering = { .unit = unit };
+	struct parsed_source source;
 	char *text;
 	int status = libclang_load();
 
 	if (status == GPUCRYPT_OK)
-		status = preprocess(&text, &lowering.n_bytes, analysis->file, analysis->options);
+		status = preprocess(&text, &source.n_bytes, analysis->file, analysis->options);
 	if (status != GPUCRYPT_OK)
 		return status;
-	lowering.text = text;
-	status = parse_text(&lowering, analysis);
+	source.text = text;
+	status = parse_text(&source, analysis, use, self);
 	free(text);
 	return status;
+}
+
+static int lower_source(void *unit, const struct parsed_source *source)
+{
+	struct lowering lowering = { .unit = unit, .text = source->text, .n_bytes = source->n_bytes };
+
+	return lower_bodies(&lowering, source->entry);
+}
+
+int unit_read(struct unit *unit, const struct analysis *analysis)
+{
+	return parse_source(analysis, lower_source, unit);
 }

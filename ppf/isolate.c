@@ -1,0 +1,105 @@
+#include "ppf/isolate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+
+#define MAX_MEMORY     ((rlim_t)1 << 30) /* of each process */
+#define MAX_FILE_BYTES ((size_t)1 << 20)
+
+/* Results that the child process passes to its parent in shared memory. */
+struct report {
+	int status;
+	char failure[1024];
+	_Alignas(16) unsigned char result[];
+};
+
+/* Address space in use now, which sanitizers have terabytes of. */
+static rlim_t memory_used(void)
+{
+	FILE *statm = fopen("/proc/self/statm", "re");
+	char text[32] = "";
+
+	if (statm && !fgets(text, sizeof text, statm))
+		text[0] = '\0';
+	if (statm)
+		fclose(statm);
+	return strtoul(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* A hostile source may include /dev/zero, or a FIFO without a writer. */
+void isolate_limit(unsigned seconds, size_t file_bytes)
+{
+	const struct {
+		int resource;
+		rlim_t most;
+	} limits[] = { { RLIMIT_CORE, 0 }, { RLIMIT_CPU, seconds }, { RLIMIT_NOFILE, 256 },
+		{ RLIMIT_FSIZE, file_bytes }, { RLIMIT_AS, memory_used() + MAX_MEMORY } };
+
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		setrlimit(limits[i].resource, &(struct rlimit){ limits[i].most, limits[i].most });
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	alarm(seconds);
+}
+
+/* libclang's last words are not for the user. */
+static _Noreturn void run_child(struct report *report, const struct isolation *isolation)
+{
+	int nowhere = open("/dev/null", O_WRONLY);
+
+	isolate_limit(ISOLATED_SECONDS, MAX_FILE_BYTES);
+	if (isolation->prepare != NULL)
+		isolation->prepare();
+	dup2(nowhere, STDERR_FILENO);
+	fail_clear();
+	report->status = isolation->work(report->result, isolation->request);
+	snprintf(report->failure, sizeof report->failure, "%s", gpucrypt_error());
+	_exit(0);
+}
+
+static int run_parent(pid_t child, const struct report *report, const struct isolation *isolation)
+{
+	int ended = 0;
+
+	while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
+		;
+	if (WIFSIGNALED(ended) && (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU))
+		return fail(GPUCRYPT_CORRUPT, "%s: stopped: the analysis takes more than %d s", isolation->file,
+		        ISOLATED_SECONDS);
+	if (ended != 0)
+		return fail(GPUCRYPT_CORRUPT, "%s: does not parse: libclang gives up", isolation->file);
+	if (report->status != GPUCRYPT_OK)
+		return fail((enum gpucrypt_status)report->status, "%s", report->failure);
+	memcpy(isolation->result, report->result, isolation->n_bytes);
+	return GPUCRYPT_OK;
+}
+
+int isolate(const struct isolation *isolation)
+{
+	size_t n_bytes = sizeof(struct report) + isolation->n_bytes;
+	struct report *report = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pid_t child;
+
+	if (report == MAP_FAILED)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	child = fork();
+	if (child == 0)
+		run_child(report, isolation);
+	if (child < 0)
+		status = fail(GPUCRYPT_OTHER, "cannot start a process: %s", strerror(errno));
+	else
+		status = run_parent(child, report, isolation);
+	munmap(report, n_bytes);
+	return status;
+}

@@ -1,0 +1,26 @@
+/* Work on a hostile source in a child process, which may crash and whose time and memory are limited. */
+#ifndef ISOLATE_H
+#define ISOLATE_H
+
+#include <stddef.h>
+
+#define ISOLATED_SECONDS 60 /* of a clock, and of each process's CPU time */
+
+struct isolation {
+	const char *file; /* for messages */
+	int (*work)(void *result,
+	        const void *request); /* runs in the child process; its status and fail() text come back */
+	const void *request;
+	void *result; /* zeroed for the child; unchanged if the work fails */
+	size_t n_bytes;
+	void (*prepare)(void); /* in the child process, once its limits are set; or NULL */
+};
+
+/* GPUCRYPT_CORRUPT: the child process crashed, or took more than its time; GPUCRYPT_OTHER: it cannot be started. */
+int isolate(const struct isolation *isolation);
+
+/* Limit this process and its children: CPU time, 1 GiB of memory more than it has now, and the bytes of a file that it
+ * writes.  A program that it executes keeps the limits. */
+void isolate_limit(unsigned seconds, size_t file_bytes);
+
+#endif

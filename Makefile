@@ -80,9 +80,9 @@ APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto
 # headers there is parse_none.c.  The newest LLVM with headers is taken.
 LLVM ?= $(patsubst %/include/clang-c/Index.h,%,$(shell ls -v /usr/lib/llvm-*/include/clang-c/Index.h 2>/dev/null | tail -n 1))
 ifneq ($(wildcard $(LLVM)/include/clang-c/Index.h),)
-APART += ppf/analysis/parse_none.c
+APART += ppf/analysis/parse_none.c ppf/run/no_translation.c
 else
-APART += ppf/analysis/libclang.c ppf/analysis/parse.c ppf/analysis/lower%.c
+APART += ppf/analysis/libclang.c ppf/analysis/parse.c ppf/analysis/lower%.c ppf/run/translate.c ppf/run/translate_%.c
 endif
 TRACE_CORES = $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
 # Camellia's design stages, ppf/examples/, for the host.
@@ -98,7 +98,7 @@ CORES = $(HOST_CORES:%=$(BUILD)/host_core/%.o) $(SLICE_CORES:%=$(BUILD)/host_cor
 	$(WIDE_CORES:%=$(BUILD)/host_core/%.o) $(X86_OBJECTS) $(ARM_OBJECTS)
 LIB_OBJECTS := $(call layer,gpucrypt) $(CORES) $(BUILD)/gen/tables.o $(BUILD)/gen/sources.o
 LIB_ARCHIVES := $(call archives,gpucrypt)
-STUDY_ARCHIVES := $(call archives,ppf/program) $(call archives,ppf/study) $(O)/cli/args.a $(O)/cli/terminal.a
+STUDY_ARCHIVES := $(call archives,ppf/program) $(call archives,ppf/study) $(call archives,ppf/run) $(O)/cli/args.a $(O)/cli/terminal.a
 PPF_ARCHIVES := $(filter-out $(STUDY_ARCHIVES),$(call archives,ppf)) $(LIB_ARCHIVES)
 CLI_ARCHIVES := $(call archives,cli) $(PPF_ARCHIVES)
 
@@ -132,7 +132,7 @@ $(BUILD)/libgpucrypt.so: $(LIB_OBJECTS) gpucrypt/libgpucrypt.map
 	$(LINK) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=gpucrypt/libgpucrypt.map -o $@ \
 		$(LIB_OBJECTS) $(LIBS)
 
-$(O)/ppf/analysis/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
+$(O)/ppf/analysis/%.o $(O)/ppf/run/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
 # The library that belongs to the headers.
 LIBCLANG = $(notdir $(shell readlink $(LLVM)/lib/libclang.so))
 $(O)/ppf/analysis/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'

@@ -57,6 +57,7 @@
 	X(getRangeStart)                \
 	X(getTranslationUnitCursor)     \
 	X(getTypeDeclaration)           \
+	X(getTypeSpelling)              \
 	X(getTypedefDeclUnderlyingType) \
 	X(hashCursor)                   \
 	X(isConstQualifiedType)         \

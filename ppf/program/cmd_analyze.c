@@ -83,6 +83,35 @@ struct analysis analysis_of_options(const struct options *options, const char *f
 		        list(&options->analyze.cipher) } };
 }
 
+/* A block is what the function reads of the plaintext. */
+static int check_source(const struct profile *profile, struct launch *launch, const struct options *options)
+{
+	const char *name = profile->name;
+
+	launch->block_bytes = options->predict.block ? options->predict.block : 4 * profile->n_pt;
+	if (launch->block_bytes == 0)
+		return fail(
+		        GPUCRYPT_USAGE, "%s: reads no plaintext: name the parameter by --plain, or give --block", name);
+	if (profile->n_ct == 0)
+		return fail(GPUCRYPT_USAGE, "%s: writes no ciphertext: name the parameter by --ciphertext", name);
+	if (profile->n_tbl == 0 && profile_n_inst(profile) == 0)
+		return fail(GPUCRYPT_USAGE, "%s: has neither operators nor table look-ups: nothing to predict", name);
+	return GPUCRYPT_OK;
+}
+
+/* Four tables of 256 words are assumed if the source has look-ups. */
+int profile_of_source(
+        struct profile *profile, struct launch *launch, struct memory_list *memory, const struct options *options)
+{
+	struct analysis analysis = analysis_of_options(options, options->predict.source);
+	int status;
+
+	analysis.memory = memory;
+	status = analyze(profile, &analysis);
+	launch->table_words = status == GPUCRYPT_OK && profile->n_tbl > 0 ? 1024 : 0;
+	return status == GPUCRYPT_OK ? check_source(profile, launch, options) : status;
+}
+
 int cmd_analyze(const struct options *options)
 {
 	struct analysis analysis = analysis_of_options(options, options->parsed.operands[0]);

@@ -73,37 +73,13 @@ static struct kernel_shape find_shape(const struct options *options, const struc
 	return shape;
 }
 
-/* A block is what the function reads of the plaintext. */
-static int check_source(const struct profile *profile, struct launch *launch, const struct options *options)
-{
-	const char *name = profile->name;
-
-	launch->block_bytes = options->predict.block ? options->predict.block : 4 * profile->n_pt;
-	if (launch->block_bytes == 0)
-		return fail(
-		        GPUCRYPT_USAGE, "%s: reads no plaintext: name the parameter by --plain, or give --block", name);
-	if (profile->n_ct == 0)
-		return fail(GPUCRYPT_USAGE, "%s: writes no ciphertext: name the parameter by --ciphertext", name);
-	if (profile->n_tbl == 0 && profile_n_inst(profile) == 0)
-		return fail(GPUCRYPT_USAGE, "%s: has neither operators nor table look-ups: nothing to predict", name);
-	return GPUCRYPT_OK;
-}
-
-/* A cipher that exists as C source only: four tables of 256 words are assumed if it has look-ups. */
 static int find_profile(struct profile *profile, struct launch *launch, const struct options *options)
 {
-	const struct analysis analysis = analysis_of_options(options, options->predict.source);
-	int status;
-
-	if (!analysis.file)
-		return find_builtin(profile, &launch->table_words, options);
-	status = analyze(profile, &analysis);
-	launch->table_words = status == GPUCRYPT_OK && profile->n_tbl > 0 ? 1024 : 0;
-	return status == GPUCRYPT_OK ? check_source(profile, launch, options) : status;
+	return options->predict.source ? profile_of_source(profile, launch, NULL, options)
+	                               : find_builtin(profile, &launch->table_words, options);
 }
 
-/* Refuse a launch that the device cannot do. */
-static int check_launch(const struct device_record *record, const struct launch *launch, const struct options *options)
+int check_launch(const struct device_record *record, const struct launch *launch, const struct options *options)
 {
 	unsigned items = record->max_batches * record->batch_items,
 	         copies = options->predict.copies ? options->predict.copies : 1;

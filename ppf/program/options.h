@@ -6,6 +6,8 @@
 #include "cli/args/program.h"
 #include "gpucrypt/config.h"
 #include "gpucrypt/gpucrypt.h"
+#include "ppf/analysis/analyze.h"
+#include "ppf/model/predict.h"
 
 struct options {
 	struct parsed parsed; /* first */
@@ -24,6 +26,11 @@ struct options {
 		uint64_t size;
 	} predict;
 	struct {
+		enum memory_space table_space; /* MEMORY_OPEN: local */
+		bool sweep;
+		const char *prepare; /* C statement; NULL: none */
+	} run;
+	struct {
 		const char *figure, *folder, *from; /* NULL: all; none; measured */
 		bool quick, list;
 	} study;
@@ -32,9 +39,18 @@ struct options {
 /* The analysis of a source file that the options ask for. */
 struct analysis analysis_of_options(const struct options *options, const char *file);
 
+/* Counts, block and table words of --source.  memory: NULL, or gets the roles.  Errors: as analyze(), and
+ * GPUCRYPT_USAGE if the function has no input, output or work. */
+int profile_of_source(
+        struct profile *profile, struct launch *launch, struct memory_list *memory, const struct options *options);
+
+/* Refuse a launch that the device cannot do: GPUCRYPT_USAGE. */
+int check_launch(const struct device_record *record, const struct launch *launch, const struct options *options);
+
 int cmd_analyze(const struct options *options);
 int cmd_measure(const struct options *options);
 int cmd_predict(const struct options *options);
+int cmd_run(const struct options *options);
 int cmd_study(const struct options *options);
 int cmd_profiles(const struct options *options);
 

@@ -1,0 +1,288 @@
+/* ppf run: a cipher's C source on a device, compared with the same function on the host, and timed beside its
+ * prediction. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/terminal/json.h"
+#include "gpucrypt/crypto/names.h"
+#include "gpucrypt/status.h"
+#include "ppf/model/overlap.h"
+#include "ppf/program/options.h"
+#include "ppf/run/device_run.h"
+
+#define SIZE_GPU ((uint64_t)256 << 20)
+#define SIZE_CPU ((uint64_t)4 << 20) /* a CPU takes a hundred times as long */
+
+/* All that one run needs; large, so that it is on the heap. */
+struct job {
+	const struct options *options;
+	struct memory_list memory;
+	struct profile profile;
+	struct launch launch; /* block and tables */
+	struct translation translation;
+	struct host_results results;
+	struct study study;
+	struct device_run run;
+	const struct device_record *record;
+};
+
+/* A shape with its measured and predicted times. */
+struct row {
+	struct run_shape shape;
+	double seconds, sa, si; /* seconds */
+	double estimate;        /* 0: the record has no figures for one */
+	enum bottleneck bound;
+};
+
+static int predict_row(struct row *row, const struct job *job)
+{
+	const struct device_record *record = job->record;
+	struct launch launch = job->launch;
+	const struct kernel_shape shape = { .copies = 1,
+		.keys_local = row->shape.key_space == MEMORY_LOCAL,
+		.keys_constant = row->shape.key_space == MEMORY_CONSTANT };
+	struct thesis_prediction thesis;
+	struct overlap_prediction overlap;
+
+	launch.work_groups = row->shape.work_groups;
+	launch.work_items = row->shape.work_items;
+	predict_thesis(&thesis, record, &job->profile, &launch);
+	row->sa = thesis.total_sa / record->clock_hz;
+	row->si = thesis.total_si / record->clock_hz;
+	row->estimate = 0;
+	if (!predict_overlap(&overlap, record, &job->profile, &shape, &launch))
+		return GPUCRYPT_OK;
+	row->estimate = overlap.total_cycles / record->clock_hz;
+	row->bound = overlap.bound;
+	return GPUCRYPT_OK;
+}
+
+static double rate(const struct job *job, double seconds)
+{
+	return seconds > 0 ? 1e-9 * (double)job->launch.n_bytes / seconds : 0;
+}
+
+static double error_percent(const struct row *row)
+{
+	return row->estimate > 0 ? 100 * (row->estimate / row->seconds - 1) : 0;
+}
+
+/* Counts, results of the host, device and buffers. */
+static int prepare(struct job *job)
+{
+	const struct options *options = job->options;
+	struct translation_request request = { .analysis = analysis_of_options(options, options->predict.source),
+		.memory = &job->memory,
+		.prepare = options->run.prepare };
+	int status = profile_of_source(&job->profile, &job->launch, &job->memory, options);
+
+	request.block_bytes = job->launch.block_bytes;
+	if (status == GPUCRYPT_OK)
+		status = translate(&job->translation, &request);
+	if (status == GPUCRYPT_OK)
+		status = host_run(&job->results, &job->translation, request.block_bytes, job->profile.name);
+	if (status == GPUCRYPT_OK)
+		status = study_open(&job->study, options->device, false);
+	if (status == GPUCRYPT_OK)
+		status = study_record(&job->study, &job->record);
+	if (status != GPUCRYPT_OK)
+		return status;
+	job->launch.n_bytes = options->predict.size    ? options->predict.size
+	                      : job->study.device->cpu ? SIZE_CPU
+	                                               : SIZE_GPU;
+	job->launch.n_bytes -= job->launch.n_bytes % request.block_bytes;
+	status = check_launch(job->record, &job->launch, options);
+	return status == GPUCRYPT_OK ? device_run_open(&job->run, &job->study, &job->translation, &job->results,
+	                                       request.block_bytes, job->launch.n_bytes, job->profile.name)
+	                             : status;
+}
+
+static struct run_shape first_shape(const struct job *job)
+{
+	const struct options *options = job->options;
+	unsigned groups = options->predict.work_groups, items = options->predict.work_items;
+	enum memory_space tables = options->run.table_space, keys = options->predict.key_space;
+
+	return (struct run_shape){ .work_groups = groups ? groups : 4 * job->study.device->compute_units,
+		.work_items = items ? items : 256,
+		.table_space = tables == MEMORY_OPEN ? MEMORY_LOCAL : tables,
+		.key_space = keys == MEMORY_OPEN ? MEMORY_LOCAL : keys };
+}
+
+static int measure_row(struct row *row, struct job *job)
+{
+	int status = device_run_time(&job->run, &row->shape, &row->seconds);
+
+	return status == GPUCRYPT_OK ? predict_row(row, job) : status;
+}
+
+/* Text. */
+
+static void print_shape(const struct row *row)
+{
+	printf("%-8s %-8s %11u %10u", value_name(&table_space_names, row->shape.table_space),
+	        value_name(&key_space_names, row->shape.key_space), row->shape.work_groups, row->shape.work_items);
+}
+
+static void print_head(const struct job *job)
+{
+	const struct profile *profile = &job->profile;
+
+	printf("device: %s\n", job->study.device->name);
+	printf("counts: %s: N_tbl %u N_key %u N_inst %u N_pt %u N_ct %u\n", profile->name, profile->n_tbl,
+	        profile->n_key, profile_n_inst(profile), profile->n_pt, profile->n_ct);
+	printf("blocks: %llu of %u bytes\n", (unsigned long long)job->run.n_blocks, job->launch.block_bytes);
+	printf("%-8s %-8s %11s %10s %10s %10s %8s %10s %10s  %s\n", "tables", "keys", "work-groups", "work-items",
+	        "GB/s", "estimate", "error", "SA", "SI", "bound by");
+}
+
+static void print_row(const struct job *job, const struct row *row)
+{
+	print_shape(row);
+	printf(" %10.2f", rate(job, row->seconds));
+	if (row->estimate > 0)
+		printf(" %10.2f %+7.1f%%", rate(job, row->estimate), error_percent(row));
+	else
+		printf(" %10s %8s", "-", "-");
+	printf(" %10.2f %10.2f  %s\n", rate(job, row->sa), rate(job, row->si),
+	        row->estimate > 0 ? bound_names[row->bound] : "-");
+	fflush(stdout);
+}
+
+/* JSON. */
+
+static json_t *row_json(const struct job *job, const struct row *row)
+{
+	json_t *object = json_pack("{s:s, s:s, s:i, s:i, s:f, s:f, s:f, s:f}", "tables",
+	        value_name(&table_space_names, row->shape.table_space), "keys",
+	        value_name(&key_space_names, row->shape.key_space), "work_groups", (int)row->shape.work_groups,
+	        "work_items", (int)row->shape.work_items, "seconds", row->seconds, "gb_per_s", rate(job, row->seconds),
+	        "sa_seconds", row->sa, "si_seconds", row->si);
+
+	if (object && row->estimate > 0) {
+		json_set(object, "estimate_seconds", json_real(row->estimate));
+		json_set(object, "bound", json_string(bound_names[row->bound]));
+	}
+	return object;
+}
+
+static int print_json(const struct job *job, const struct row *rows, unsigned n)
+{
+	json_t *object = json_pack("{s:s, s:s, s:o, s:i, s:o}", "device", job->study.device->name, "counts",
+	        job->profile.name, "bytes", json_count(job->launch.n_bytes), "block_bytes",
+	        (int)job->launch.block_bytes, "rows", json_array());
+	json_t *list = object ? json_object_get(object, "rows") : NULL;
+
+	for (unsigned i = 0; i < n && list; i++)
+		if (json_array_append_new(list, row_json(job, &rows[i])) != 0)
+			list = NULL;
+	if (list)
+		return json_print(object);
+	json_decref(object);
+	return fail(GPUCRYPT_OTHER, "no JSON: a name is not UTF-8, or out of memory");
+}
+
+/* The sweep. */
+
+#define MAX_ROWS 256
+
+/* Placements × work-items × work-groups, as far as options leave them open.  What the device refuses is left out. */
+static unsigned list_shapes(struct row *rows, const struct job *job)
+{
+	static const enum memory_space spaces[] = { MEMORY_LOCAL, MEMORY_CONSTANT, MEMORY_GLOBAL };
+	static const unsigned items[] = { 64, 128, 256, 512, 1024 }, groups[] = { 1, 2, 4, 8, 16 };
+	const struct run_shape first = first_shape(job);
+	const struct options *options = job->options;
+	unsigned n = 0, units = job->study.device->compute_units;
+
+	for (unsigned i = 0; i < 3 * 2 * 25; i++) {
+		struct run_shape shape = { units * groups[i % 5], items[i / 5 % 5], spaces[i / 50],
+			spaces[i / 25 % 2] };
+
+		if ((options->predict.work_groups && i % 5 > 0) || (options->predict.work_items && i / 5 % 5 > 0) ||
+		        (options->predict.key_space && i / 25 % 2 > 0) ||
+		        ((options->run.table_space || job->translation.n_bytes[OBJECT_TABLE] == 0) && i / 50 > 0))
+			continue;
+		shape.work_groups = options->predict.work_groups ? first.work_groups : shape.work_groups;
+		shape.work_items = options->predict.work_items ? first.work_items : shape.work_items;
+		shape.key_space = options->predict.key_space ? first.key_space : shape.key_space;
+		shape.table_space = options->run.table_space ? first.table_space : shape.table_space;
+		if (shape.work_items <= job->study.device->max_work_items)
+			rows[n++].shape = shape;
+	}
+	return n;
+}
+
+static int run_sweep(struct job *job, struct row *rows, unsigned *n)
+{
+	unsigned listed = list_shapes(rows, job), best = 0;
+
+	*n = 0;
+	for (unsigned i = 0; i < listed; i++) {
+		struct row row = rows[i];
+		int status = measure_row(&row, job);
+
+		if (status == GPUCRYPT_CORRUPT)
+			return status;
+		fail_clear();
+		if (status != GPUCRYPT_OK)
+			continue;
+		rows[*n] = row;
+		best = *n == 0 || row.seconds < rows[best].seconds ? *n : best;
+		++*n;
+		if (!job->options->json)
+			print_row(job, &row);
+	}
+	if (*n == 0)
+		return fail(GPUCRYPT_DEVICE, "%s: %s runs it in no shape", job->profile.name, job->study.device->name);
+	if (!job->options->json)
+		printf("fastest:\n");
+	rows[*n] = rows[best];
+	++*n;
+	return GPUCRYPT_OK;
+}
+
+static int run_rows(struct job *job)
+{
+	static struct row rows[MAX_ROWS];
+	const struct options *options = job->options;
+	unsigned n = 1;
+	int status;
+
+	if (!options->json)
+		print_head(job);
+	if (options->run.sweep) {
+		status = run_sweep(job, rows, &n);
+	} else {
+		rows[0].shape = first_shape(job);
+		status = measure_row(&rows[0], job);
+	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (options->json)
+		return print_json(job, rows, n);
+	print_row(job, &rows[n - 1]);
+	return GPUCRYPT_OK;
+}
+
+int cmd_run(const struct options *options)
+{
+	struct job *job = calloc(1, sizeof *job);
+	int status;
+
+	if (!job)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	job->options = options;
+	status =
+	        options->predict.key_space == MEMORY_ARGUMENT
+	                ? fail(GPUCRYPT_USAGE, "--key-space: argument: not for a source (choose from: local, constant)")
+	                : prepare(job);
+	if (status == GPUCRYPT_OK)
+		status = run_rows(job);
+	device_run_close(&job->run);
+	if (job->study.device)
+		study_close(&job->study);
+	host_results_free(&job->results);
+	free(job);
+	return status;
+}

@@ -1,0 +1,157 @@
+#include "ppf/run/device_run.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpucrypt/crypto/names.h"
+#include "gpucrypt/status.h"
+
+static cl_int make_buffer(struct device_run *run, cl_mem *buffer, size_t n_bytes, const void *bytes)
+{
+	cl_int error;
+
+	*buffer =
+	        clCreateBuffer(run->study->bench.context, CL_MEM_READ_WRITE, n_bytes > 0 ? n_bytes : 16, NULL, &error);
+	if (error == CL_SUCCESS && n_bytes > 0 && bytes)
+		error = clEnqueueWriteBuffer(
+		        run->study->bench.queue, *buffer, CL_TRUE, 0, n_bytes, bytes, 0, NULL, NULL);
+	return error;
+}
+
+/* The period over and over. */
+static void repeat(uint8_t *bytes, const uint8_t *period, size_t period_bytes, size_t n_bytes)
+{
+	for (size_t at = 0, n; at < n_bytes; at += n) {
+		n = n_bytes - at < period_bytes ? n_bytes - at : period_bytes;
+		memcpy(bytes + at, period, n);
+	}
+}
+
+int device_run_open(struct device_run *run, struct study *study, const struct translation *translation,
+        const struct host_results *results, unsigned block_bytes, uint64_t n_bytes, const char *name)
+{
+	size_t period_bytes = (size_t)PERIOD_BLOCKS * block_bytes;
+	uint8_t *plaintext = malloc(n_bytes);
+	cl_int error;
+
+	*run = (struct device_run){ .study = study,
+		.translation = translation,
+		.name = name,
+		.n_blocks = n_bytes / block_bytes,
+		.block_bytes = block_bytes,
+		.expected = malloc(n_bytes) };
+	if (!plaintext || !run->expected) {
+		free(plaintext);
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	repeat(plaintext, results->plaintext, period_bytes, n_bytes);
+	repeat(run->expected, results->ciphertext, period_bytes, n_bytes);
+	error = make_buffer(run, &run->in, n_bytes, plaintext);
+	if (error == CL_SUCCESS)
+		error = make_buffer(run, &run->out, n_bytes, NULL);
+	if (error == CL_SUCCESS)
+		error = make_buffer(run, &run->tables, translation->n_bytes[OBJECT_TABLE], results->tables);
+	if (error == CL_SUCCESS)
+		error = make_buffer(run, &run->keys, translation->n_bytes[OBJECT_KEY], results->keys);
+	free(plaintext);
+	return error == CL_SUCCESS ? GPUCRYPT_OK : bench_failed(&study->bench, "no memory for the blocks", error);
+}
+
+void device_run_close(struct device_run *run)
+{
+	variant_close(&run->variant);
+	bench_release(run->in);
+	bench_release(run->out);
+	bench_release(run->tables);
+	bench_release(run->keys);
+	free(run->expected);
+	memset(run, 0, sizeof *run);
+}
+
+/* In a signal handler. */
+static void end_build(int number)
+{
+	static const char text[] = "ppf: stopped: the device's compiler takes more than 120 s for this function\n";
+
+	_Static_assert(BUILD_SECONDS == 120, "as the message says");
+	(void)number;
+	if (write(STDERR_FILENO, text, sizeof text - 1) < 0)
+		_exit(GPUCRYPT_OTHER);
+	_exit(GPUCRYPT_DEVICE);
+}
+
+/* NAME_SPACE, NAME_SOURCE and NAME_COPIED of the kernel's text. */
+static void place(char *text, size_t n, const char *name, enum memory_space space)
+{
+	const char *word = space == MEMORY_CONSTANT ? "__constant" : space == MEMORY_GLOBAL ? "__global" : "__local";
+	bool copied = space == MEMORY_LOCAL;
+
+	snprintf(text, n, "-D%s_SPACE=%s -D%s_SOURCE=%s -D%s_COPIED=%d ", name, word, name, copied ? "__global" : word,
+	        name, copied);
+}
+
+static int check_space(const struct device_run *run, const char *what, unsigned kind, enum memory_space space)
+{
+	const struct device *device = run->study->device;
+	uint64_t most = space == MEMORY_LOCAL      ? device->local_bytes
+	                : space == MEMORY_CONSTANT ? device->constant_bytes
+	                                           : device->max_buffer_bytes;
+
+	if (run->translation->n_bytes[kind] <= most)
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_USAGE, "%s: %s of %u bytes do not fit the %llu bytes of %s memory of %s", run->name, what,
+	        run->translation->n_bytes[kind], (unsigned long long)most, value_name(&table_space_names, space),
+	        device->name);
+}
+
+static int build(struct device_run *run, const struct run_shape *shape)
+{
+	struct bench *bench = &run->study->bench;
+	char options[512], tables[160], keys[160];
+	void (*before)(int) = signal(SIGALRM, end_build);
+	cl_int error = CL_SUCCESS;
+	int status;
+
+	place(tables, sizeof tables, "TABLE", shape->table_space);
+	place(keys, sizeof keys, "KEY", shape->key_space);
+	snprintf(options, sizeof options, "%s%s-DUNROLLED%s", tables, keys, run->study->plant ? " -DPLANT" : "");
+	variant_close(&run->variant);
+	run->variant = (struct variant){ .study = run->study, .name = run->name };
+	alarm(BUILD_SECONDS);
+	status = bench_build(bench, NULL, run->translation->kernel, options);
+	if (status == GPUCRYPT_OK)
+		run->variant.kernel = clCreateKernel(bench->program, "crypt", &error);
+	alarm(0);
+	signal(SIGALRM, before);
+	run->spaces[OBJECT_TABLE] = shape->table_space;
+	run->spaces[OBJECT_KEY] = shape->key_space;
+	return error == CL_SUCCESS ? status : bench_failed(bench, run->name, error);
+}
+
+static bool is_built(const struct device_run *run, const struct run_shape *shape)
+{
+	return run->variant.kernel && run->spaces[OBJECT_TABLE] == shape->table_space &&
+	       run->spaces[OBJECT_KEY] == shape->key_space;
+}
+
+int device_run_time(struct device_run *run, const struct run_shape *shape, double *seconds)
+{
+	const struct variant_argument arguments[] = { { sizeof run->in, &run->in }, { sizeof run->out, &run->out },
+		{ sizeof run->n_blocks, &run->n_blocks }, { sizeof run->tables, &run->tables },
+		{ sizeof run->keys, &run->keys } };
+	const struct variant_launch launch = { arguments, sizeof arguments / sizeof *arguments, shape->work_items,
+		shape->work_groups };
+	int status = check_space(run, "tables", OBJECT_TABLE, shape->table_space);
+
+	if (status == GPUCRYPT_OK)
+		status = check_space(run, "keys", OBJECT_KEY, shape->key_space);
+	if (status == GPUCRYPT_OK && !is_built(run, shape))
+		status = build(run, shape);
+	if (status == GPUCRYPT_OK)
+		status = variant_check(
+		        &run->variant, &launch, run->out, 0, run->expected, run->n_blocks * run->block_bytes);
+	return status == GPUCRYPT_OK ? variant_time(&run->variant, &launch, seconds) : status;
+}

@@ -1,0 +1,43 @@
+/* The translated function on a device: built, compared with the host's results, and timed. */
+#ifndef DEVICE_RUN_H
+#define DEVICE_RUN_H
+
+#include "gpucrypt/config.h"
+#include "ppf/run/host_run.h"
+#include "ppf/study/variant.h"
+
+#define BUILD_SECONDS 120 /* the process ends if a build takes longer: drivers cannot be interrupted */
+
+/* The launch and the placement of one kernel. */
+struct run_shape {
+	unsigned work_groups, work_items;
+	enum memory_space table_space; /* MEMORY_LOCAL, MEMORY_CONSTANT or MEMORY_GLOBAL */
+	enum memory_space key_space;   /* MEMORY_LOCAL or MEMORY_CONSTANT */
+};
+
+struct device_run {
+	struct study *study; /* not owned */
+	const struct translation *translation;
+	const char *name; /* of the function; not owned */
+	uint64_t n_blocks;
+	unsigned block_bytes;
+	uint8_t *expected;            /* owned; the ciphertext of all blocks */
+	cl_mem in, out, tables, keys; /* owned */
+	struct variant variant;       /* of the last shape */
+	enum memory_space spaces[2];  /* that the variant was built for; MEMORY_OPEN: none yet */
+	unsigned work_items;          /* the same */
+};
+
+/* Buffers for n_bytes of plaintext, whole blocks.  The caller closes the run, also after a failure. */
+int device_run_open(struct device_run *run, struct study *study, const struct translation *translation,
+        const struct host_results *results, unsigned block_bytes, uint64_t n_bytes, const char *name);
+void device_run_close(struct device_run *run); /* zeroed is fine */
+
+/*
+ * Build the kernel for the shape if needed, compare every block with the host's result, and time it; *seconds is the
+ * median of several runs (the shortest on a CPU).  Errors: GPUCRYPT_CORRUPT if a block differs; GPUCRYPT_DEVICE if the
+ * device cannot build or run it; GPUCRYPT_USAGE if the tables do not fit the memory they are to be in.
+ */
+int device_run_time(struct device_run *run, const struct run_shape *shape, double *seconds);
+
+#endif

@@ -1,0 +1,231 @@
+#include "ppf/run/host_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gpucrypt/status.h"
+#include "ppf/isolate.h"
+#include "ppf/measure/bench.h"
+
+#define MAX_PROGRAM_BYTES ((size_t)64 << 20)
+
+/* No C library and nothing that a compiler adds of its own; functions that are not called may miss others. */
+static const char *const compiler[] = { "cc", "-x", "cpp-output", "-std=gnu11", "-O2", "-w", "-ffreestanding",
+	"-fno-builtin", "-fno-tree-loop-distribute-patterns", "-fno-stack-protector", "-fno-strict-aliasing",
+	"-ffunction-sections", "-fdata-sections", "-fno-pie", "-no-pie", "-static", "-nostdlib", "-Wl,--gc-sections",
+	"-Wl,--build-id=none", "-Wl,-e,ppf_start", "-o", NULL };
+
+/* One process: its program, and what its standard streams are. */
+struct process {
+	const char *const *arguments; /* of the program in PATH; NULL: program is run */
+	int program, streams[3];
+};
+
+static _Noreturn void run_child(const struct process *process)
+{
+	static char name[] = "function";
+	static char *const arguments[] = { name, NULL };
+
+	for (int i = 0; i < 3; i++)
+		if (dup2(process->streams[i], i) < 0)
+			_exit(126);
+	isolate_limit(ISOLATED_SECONDS, MAX_PROGRAM_BYTES);
+	if (process->arguments)
+		execvp(process->arguments[0], (char *const *)process->arguments);
+	else
+		fexecve(process->program, arguments, arguments + 1);
+	_exit(127);
+}
+
+static int run_process(const struct process *process, int *ended)
+{
+	pid_t child = fork();
+
+	if (child == 0)
+		run_child(process);
+	if (child < 0)
+		return fail(GPUCRYPT_OTHER, "cannot start a process: %s", strerror(errno));
+	while (waitpid(child, ended, 0) < 0 && errno == EINTR)
+		;
+	return GPUCRYPT_OK;
+}
+
+/* A file in memory with these bytes; -1 with a failure. */
+static int memory_file(const void *bytes, size_t n_bytes)
+{
+	int fd = memfd_create("ppf", MFD_CLOEXEC);
+	size_t done = 0;
+
+	while (fd >= 0 && done < n_bytes) {
+		ssize_t n = pwrite(fd, (const char *)bytes + done, n_bytes - done, (off_t)done);
+
+		if (n < 0) {
+			close(fd);
+			fd = -1;
+		}
+		done += n > 0 ? (size_t)n : 0;
+	}
+	if (fd < 0)
+		fail(GPUCRYPT_OTHER, "no memory for a file: %s", strerror(errno));
+	return fd;
+}
+
+static bool timed_out(int ended)
+{
+	return WIFSIGNALED(ended) &&
+	       (WTERMSIG(ended) == SIGALRM || WTERMSIG(ended) == SIGXCPU || WTERMSIG(ended) == SIGKILL);
+}
+
+static int compile_failed(int ended, int messages, const char *name)
+{
+	char text[2048] = "";
+	char *line;
+
+	if (timed_out(ended))
+		return fail(GPUCRYPT_CORRUPT, "%s: stopped: cc takes more than %d s", name, ISOLATED_SECONDS);
+	if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127)
+		return fail(GPUCRYPT_OTHER, "cc: cannot run: install a C compiler");
+	if (pread(messages, text, sizeof text - 1, 0) < 0)
+		text[0] = '\0';
+	line = strstr(text, "error: ");
+	line = line ? line : strstr(text, "undefined reference");
+	line = line ? line : text;
+	line[strcspn(line, "\n")] = '\0';
+	return fail(GPUCRYPT_CORRUPT, "%s: cc cannot compile it for this processor: %s", name, line);
+}
+
+/* cc reads the text from its standard input. */
+static int compile(int *program, const struct translation *translation, const char *path, const char *name)
+{
+	const char *arguments[sizeof compiler / sizeof *compiler + 2];
+	size_t n = sizeof compiler / sizeof *compiler - 1;
+	struct process process = { .arguments = arguments };
+	int text = memory_file(translation->host, strlen(translation->host)), messages = memory_file(NULL, 0);
+	int ended = 0, status = GPUCRYPT_OTHER;
+
+	memcpy(arguments, compiler, sizeof compiler);
+	arguments[n++] = path;
+	arguments[n++] = "-";
+	arguments[n] = NULL;
+	process.streams[0] = text;
+	process.streams[1] = process.streams[2] = messages;
+	if (text >= 0 && messages >= 0)
+		status = run_process(&process, &ended);
+	if (status == GPUCRYPT_OK && ended != 0)
+		status = compile_failed(ended, messages, name);
+	if (status == GPUCRYPT_OK && (*program = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		status = fail(GPUCRYPT_IO, "%s: cannot open: %s", path, strerror(errno));
+	if (text >= 0)
+		close(text);
+	if (messages >= 0)
+		close(messages);
+	return status;
+}
+
+/* The program's file is removed before the program runs. */
+static int make_program(int *program, const struct translation *translation, const char *name)
+{
+	const char *folder = getenv("TMPDIR");
+	char path[512], *slash;
+	int status;
+
+	*program = -1;
+	if ((size_t)snprintf(path, sizeof path, "%s/ppf-XXXXXX", folder && *folder ? folder : "/tmp") >=
+	                sizeof path - 9 ||
+	        !mkdtemp(path))
+		return fail(GPUCRYPT_IO, "%s: no folder for temporary files: %s", path, strerror(errno));
+	slash = path + strlen(path);
+	memcpy(slash, "/program", 9);
+	status = compile(program, translation, path, name);
+	unlink(path);
+	*slash = '\0';
+	rmdir(path);
+	return status;
+}
+
+static int function_failed(int ended, const char *name)
+{
+	if (ended == 0)
+		return GPUCRYPT_OK;
+	if (timed_out(ended))
+		return fail(GPUCRYPT_CORRUPT, "%s: stopped: %u blocks take this processor more than %d s", name,
+		        PERIOD_BLOCKS, ISOLATED_SECONDS);
+	if (WIFSIGNALED(ended))
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: the function crashes on random keys and data: %s (--set NAME=VALUE gives members their values)",
+		        name, strsignal(WTERMSIG(ended)));
+	return fail(GPUCRYPT_OTHER, "%s: %s", name,
+	        WEXITSTATUS(ended) == 3 ? "not run: this system cannot take its rights (seccomp)"
+	                                : "the function's results cannot be read");
+}
+
+static void fill_random(uint8_t *bytes, size_t n_bytes)
+{
+	uint32_t x = FIRST_NUMBER;
+
+	for (size_t i = 0; i < n_bytes; i++)
+		bytes[i] = (uint8_t)(next_number(&x) >> 11);
+}
+
+static int run_program(
+        int program, const uint8_t *input, size_t n_input, uint8_t *output, size_t n_output, const char *name)
+{
+	int in = memory_file(input, n_input), out = memory_file(NULL, 0),
+	    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct process process = { .program = program, .streams = { in, out, nowhere } };
+	int ended = 0, status = GPUCRYPT_OTHER;
+
+	if (in >= 0 && out >= 0 && nowhere >= 0)
+		status = run_process(&process, &ended);
+	if (status == GPUCRYPT_OK)
+		status = function_failed(ended, name);
+	if (status == GPUCRYPT_OK && pread(out, output, n_output, 0) != (ssize_t)n_output)
+		status = fail(GPUCRYPT_OTHER, "%s: the function's results are incomplete", name);
+	if (in >= 0)
+		close(in);
+	if (out >= 0)
+		close(out);
+	if (nowhere >= 0)
+		close(nowhere);
+	return status;
+}
+
+int host_run(
+        struct host_results *results, const struct translation *translation, unsigned block_bytes, const char *name)
+{
+	size_t n_data = (size_t)PERIOD_BLOCKS * block_bytes, n_input = translation->random_bytes + n_data;
+	size_t n_areas = (size_t)translation->n_bytes[OBJECT_TABLE] + translation->n_bytes[OBJECT_KEY];
+	uint8_t *input = malloc(n_input);
+	int program, status;
+
+	*results = (struct host_results){ malloc(n_data), malloc(n_areas + n_data), NULL, NULL };
+	if (!input || !results->plaintext || !results->tables) {
+		free(input);
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	fill_random(input, n_input);
+	memcpy(results->plaintext, input + translation->random_bytes, n_data);
+	results->keys = results->tables + translation->n_bytes[OBJECT_TABLE];
+	results->ciphertext = results->tables + n_areas;
+	status = make_program(&program, translation, name);
+	if (status == GPUCRYPT_OK)
+		status = run_program(program, input, n_input, results->tables, n_areas + n_data, name);
+	if (program >= 0)
+		close(program);
+	free(input);
+	return status;
+}
+
+void host_results_free(struct host_results *results)
+{
+	free(results->plaintext);
+	free(results->tables);
+	*results = (struct host_results){ NULL };
+}

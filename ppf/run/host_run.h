@@ -1,0 +1,27 @@
+/* The translated function compiled for this processor and run in a process without rights: the expected results. */
+#ifndef HOST_RUN_H
+#define HOST_RUN_H
+
+#include "ppf/run/translate.h"
+
+struct host_results {
+	uint8_t *plaintext;  /* owned; PERIOD_BLOCKS blocks */
+	uint8_t *tables;     /* owned: all tables, then all keys, then PERIOD_BLOCKS blocks of ciphertext */
+	uint8_t *keys;       /* in tables */
+	uint8_t *ciphertext; /* in tables */
+};
+
+/*
+ * Compile the host's text by cc, and run it: one process each, with limits of time and memory; the second one may only
+ * read, write and exit.  The plaintext is pseudorandom and always the same, and so are keys and tables without initial
+ * values.  name: the source, for messages.
+ *
+ * Errors: GPUCRYPT_OTHER if cc cannot be run, GPUCRYPT_CORRUPT if it rejects the text or if the function crashes or
+ * takes more than its time.
+ */
+int host_run(
+        struct host_results *results, const struct translation *translation, unsigned block_bytes, const char *name);
+
+void host_results_free(struct host_results *results); /* zeroed is fine */
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * A C function for one block as an OpenCL kernel over many, and as a program for the host.
+ *
+ * OpenCL C 1.2 has a type of pointers for each address space.  Each function that the entry calls is emitted once for
+ * each combination of spaces that its pointer arguments have; local pointers have the space of what is assigned first.
+ * Only declarations that the entry needs are emitted, token by token: identifiers get the prefix c_, so that none is a
+ * name of OpenCL's, and directives, strings, assembly and unknown builtins cannot get through.
+ */
+#ifndef TRANSLATE_H
+#define TRANSLATE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ppf/analysis/analyze.h"
+
+/* Plaintext repeats after so many blocks.  An integer parameter without --set is a block's number in its period. */
+#define PERIOD_BLOCKS 65536u
+
+#define MAX_KERNEL_BYTES (1u << 20)
+#define MAX_HOST_BYTES   (9u << 20) /* the preprocessed source, and what follows it */
+
+/* Memory beside the block, by the place that the implementation policy gives it. */
+enum object_kind { OBJECT_TABLE, OBJECT_KEY, N_OBJECT_KINDS };
+
+struct translation_request {
+	struct analysis analysis;
+	const struct memory_list *memory; /* of analyze(): the roles */
+	unsigned block_bytes;
+	const char *prepare; /* C statement that the host runs first; NULL: none */
+};
+
+struct translation {
+	uint32_t n_bytes[N_OBJECT_KINDS]; /* of all tables, and of all keys; multiples of 16 */
+	uint32_t random_bytes;            /* that the host reads first */
+	/*
+	 * OpenCL C: kernel crypt(in, out, n_blocks, tables, keys).  Macros: TABLE_SPACE and KEY_SPACE are address
+	 * spaces, TABLE_SOURCE and KEY_SOURCE those of the arguments; TABLE_COPIED and KEY_COPIED copy arguments to
+	 * local memory; UNROLL stands before each loop.  With PLANT the result is wrong.
+	 */
+	char kernel[MAX_KERNEL_BYTES];
+	/*
+	 * C without a library, entry ppf_start, for cc -x cpp-output: reads random bytes for the keys and for the
+	 * tables without initial values, writes all tables, then all keys, as the function finds them, then reads
+	 * PERIOD_BLOCKS blocks and writes what the function makes of each.
+	 */
+	char host[MAX_HOST_BYTES];
+};
+
+/* In a child process.  Statuses as analyze(); GPUCRYPT_UNKNOWN: OpenCL C cannot express it, and the text has file and
+ * line. */
+int translate(struct translation *translation, const struct translation_request *request);
+
+#endif

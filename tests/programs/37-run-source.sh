@@ -1,0 +1,66 @@
+#!/bin/bash
+# ppf run: ciphers of all kinds give the host's results on a device, and a source gets no rights.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+ppf=${GCRYPT%gcrypt}ppf
+examples=$(realpath "${BASH_SOURCE[0]%/*}/../../ppf/examples")
+code=0
+"$ppf" analyze --function f - <<<'int f(void) { return 0; }' >out 2>&1 || true
+! grep -q 'without libclang' out || skip "$(cat out)"
+
+# run NAME ARGUMENT…: the example's results are those of the host, or ppf would fail.
+run() {
+	"$ppf" run --source "$examples/$1.c" --size 512KiB "${@:2}" >out 2>err || give_up "$1: $(cat err)"
+	grep -q '^local .*local ' out || give_up "$1: no row: $(cat out)"
+}
+run speck128 --function speck128_encrypt
+run sm4 --function sm4_encrypt
+run chacha20 --function chacha20_encrypt
+run clefia --function clefia_encrypt
+run hight --function hight_encrypt
+run present80 --function present80_encrypt
+run feistel64 --function feistel64_encrypt --set rounds=16
+run misty1 --function misty1_encrypt --prepare 'misty1_expand_key(context, random)'
+
+# The placements; JSON; a shape of one's own.
+for space in local constant global; do
+	"$ppf" run --source "$examples/sm4.c" --function sm4_encrypt --size 512KiB --json --table-space $space \
+		--key-space constant --work-groups 3 --work-items 32 >json
+	[ "$(field rows.0.tables <json)" = $space ] || give_up "$space: $(cat json)"
+	[ "$(field rows.0.work_groups <json)" = 3 ] || give_up "work-groups: $(cat json)"
+done
+"$ppf" run --source "$examples/speck128.c" --function speck128_encrypt --size 64KiB --sweep --work-items 64 \
+	--key-space constant >out
+[ "$(grep -c constant out)" -eq 6 ] || give_up "five shapes and the fastest: $(cat out)"
+
+# fails CODE TEXT ARGUMENT…: exit code and one line.
+fails() {
+	code=0
+	"$ppf" run --size 64KiB "${@:3}" >out 2>err || code=$?
+	[ "$code" -eq "$1" ] || give_up "exit $code instead of $1: ${*:3}: $(cat err)"
+	[ "$(grep -c '^ppf: ' err)" -eq 1 ] || give_up "messages: $(cat err)"
+	says "$2"
+}
+# refused CODE TEXT: the function f of source.c, from standard input.
+refused() {
+	cat >source.c
+	fails "$1" "$2" --source source.c --function f
+}
+refused 7 "'open' is not defined" <<'C'
+int open(const char *, int, ...);
+void f(const unsigned in[1], unsigned out[1]) { out[0] = in[0] ^ open("/etc/passwd", 0); }
+C
+refused 7 "" <<'C'
+void f(const unsigned in[1], unsigned out[1]) { out[0] = in[0] + 1; __asm__("nop"); }
+C
+refused 4 "crashes" <<'C'
+static unsigned table[1];
+void f(const unsigned in[1], unsigned out[1]) { out[0] = in[0] + table[in[0]]; }
+C
+speck=(--source "$examples/speck128.c" --function speck128_encrypt)
+fails 2 "choose from" "${speck[@]}" --key-space argument
+fails 8 "" "${speck[@]}" --device 99
+# The statement of --prepare has the rights of the source: no system call opens a file.
+fails 4 "Bad system call" "${speck[@]}" --prepare 'ppf_call(2, (long)"/etc/passwd", 0, 0)'
+fails 4 "cc cannot compile" "${speck[@]}" --prepare 'no_such_function()'
+fails 7 "a block has 12" "${speck[@]}" --block 12

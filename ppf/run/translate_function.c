@@ -1,6 +1,7 @@
-/* Functions: their bodies are read once for each combination of address spaces. */
+/* The body of a function, read for one combination of address spaces. */
 #include "ppf/run/translate_parts.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,17 @@ struct instance *space_call(struct translator *t, struct body *body, CXCursor ca
 	return t->status == GPUCRYPT_OK ? instance_get(t, call, definition, spaces) : NULL;
 }
 
+/* A function without definition: the analysis found no way there, and on the host it has the address 0. */
+static void drop_call(struct translator *t, struct body *body, CXCursor call)
+{
+	bool is_void = libclang.getCanonicalType(libclang.getCursorType(call)).kind == CXType_Void;
+
+	for (unsigned i = 0; i < body->n_edits; i++) /* of its arguments */
+		if (body->edits[i].start >= lower_start(call) && body->edits[i].end <= lower_end(call))
+			body->edits[i].end = body->edits[i].start = UINT_MAX;
+	edit_add(t, body, call, lower_start(call), lower_end(call), is_void ? "(void)0" : "0");
+}
+
 static void read_call(struct translator *t, struct body *body, CXCursor call)
 {
 	struct cursors children = translate_children(t, call);
@@ -96,9 +108,8 @@ static void read_call(struct translator *t, struct body *body, CXCursor call)
 		edit_add(t, body, call, lower_start(callee), lower_end(callee), "f%u_%s", instance->number, name.text);
 		edit_add(t, body, call, open, open, "ppf_t, ppf_k%s",
 		        libclang.Cursor_getNumArguments(call) > 0 ? ", " : "");
-	} else {
-		translate_fail(t, call, "calls '%s', which is %s", *name.text ? name.text : "a pointer",
-		        *name.text ? "not defined in the file" : "no function that is known before it runs");
+	} else if (t->status == GPUCRYPT_OK) {
+		drop_call(t, body, call);
 	}
 }
 
@@ -179,7 +190,7 @@ static void read_variable(struct translator *t, struct body *body, CXCursor decl
 		read_initial_pointers(t, body, declaration, initial);
 }
 
-static bool is_static_statement(const struct cursors *variables)
+bool is_static_statement(const struct cursors *variables)
 {
 	return variables->n > 0 && cursor_is(variables->cursor[0], CXCursor_VarDecl) &&
 	       libclang.Cursor_getStorageClass(variables->cursor[0]) == CX_SC_Static;
@@ -289,163 +300,7 @@ static void read_node(struct translator *t, struct body *body, CXCursor cursor)
 	read_children(t, body, cursor);
 }
 
-/* Emission. */
-
-/* Variables that hold pointers are declared one by one, each with its space. */
-static void edit_pointers(struct translator *t, struct body *body, CXCursor statement)
+void body_read(struct translator *t, struct body *body, CXCursor statements)
 {
-	struct cursors variables = translate_children(t, statement);
-	unsigned at = lower_start(statement);
-	bool any = false;
-
-	for (unsigned i = 0; i < variables.n; i++) {
-		enum space *space = space_find(t, body, variables.cursor[i]);
-		any |= space && (*space == SPACE_TABLE || *space == SPACE_KEY);
-	}
-	for (unsigned i = 0; i < variables.n && any && !is_static_statement(&variables); i++) {
-		CXCursor variable = variables.cursor[i], initial = libclang.Cursor_getVarDeclInitializer(variable);
-		bool has_initial = !libclang.Cursor_isNull(initial);
-		enum space *space = space_find(t, body, variable);
-		char name[140], *text = NULL;
-		size_t n_bytes;
-		FILE *out = open_memstream(&text, &n_bytes);
-
-		if (!out)
-			break;
-		snprintf(name, sizeof name, "c_%s", cursor_name(variable).text);
-		type_print(t, out, libclang.getCursorType(variable), space ? *space : SPACE_PRIVATE, name);
-		fclose(out);
-		edit_add(t, body, variable, at, has_initial ? lower_start(initial) : lower_end(variable), "%s%s%s",
-		        i > 0 ? "; " : "", text, has_initial ? " = " : "");
-		free(text);
-		at = lower_end(variable);
-	}
-	free(variables.cursor);
-}
-
-struct pointers {
-	struct translator *t;
-	struct body *body;
-};
-
-static enum CXChildVisitResult visit_declaration(CXCursor cursor, CXCursor parent, CXClientData pointers)
-{
-	struct pointers *p = pointers;
-
-	(void)parent;
-	if (cursor_is(cursor, CXCursor_DeclStmt))
-		edit_pointers(p->t, p->body, cursor);
-	return CXChildVisit_Recurse;
-}
-
-/* An array parameter is a pointer to the first element. */
-void parameter_print(struct translator *t, FILE *out, CXCursor parameter, enum space space, const char *name)
-{
-	CXType type = libclang.getCursorType(parameter);
-	char declarator[180];
-
-	if (!type_is_array(type)) {
-		type_print(t, out, type, space, name);
-		return;
-	}
-	type = libclang.getArrayElementType(libclang.getCanonicalType(type));
-	snprintf(declarator, sizeof declarator, type_is_array(type) ? "(*%s)" : "*%s", name);
-	type_print(t, out, type, space, declarator);
-}
-
-static void emit_head(struct translator *t, const struct instance *instance)
-{
-	CXCursor definition = instance->definition;
-	int n = libclang.Cursor_getNumArguments(definition);
-	char name[160];
-
-	snprintf(name, sizeof name, "f%u_%s", instance->number, cursor_name(definition).text);
-	type_print(t, t->functions.file, libclang.getCursorResultType(definition), instance->result, name);
-	fputs("(TABLE_SPACE const uchar *ppf_t, KEY_SPACE const uchar *ppf_k", t->functions.file);
-	for (unsigned i = 0; (int)i < n; i++) {
-		CXCursor parameter = libclang.Cursor_getArgument(definition, i);
-		struct name own = cursor_name(parameter);
-
-		if (*own.text)
-			snprintf(name, sizeof name, "c_%s", own.text);
-		else
-			snprintf(name, sizeof name, "unnamed_%u", i);
-		fputs(", ", t->functions.file);
-		parameter_print(t, t->functions.file, parameter, instance->arguments[i], name);
-	}
-	fputs(")\n", t->functions.file);
-}
-
-static CXCursor body_of(struct translator *t, CXCursor definition)
-{
-	struct cursors children = translate_children(t, definition);
-	CXCursor found = libclang.getNullCursor();
-
-	for (unsigned i = 0; i < children.n; i++)
-		if (cursor_is(children.cursor[i], CXCursor_CompoundStmt))
-			found = children.cursor[i];
-	free(children.cursor);
-	return found;
-}
-
-static void translate_body(struct translator *t, struct body *body, struct instance *instance)
-{
-	CXCursor statements = body_of(t, instance->definition);
-	struct pointers pointers = { t, body };
-	int n = libclang.Cursor_getNumArguments(instance->definition);
-
-	type_need_all(t, instance->definition);
-	for (unsigned i = 0; (int)i < n; i++) {
-		CXCursor parameter = libclang.Cursor_getArgument(instance->definition, i);
-
-		if (type_is_pointer(libclang.getCursorType(parameter)))
-			space_set(t, body, parameter, parameter, instance->arguments[i]);
-	}
 	read_node(t, body, statements);
-	if (t->status == GPUCRYPT_OK)
-		libclang.visitChildren(statements, visit_declaration, &pointers);
-	if (t->status != GPUCRYPT_OK)
-		return;
-	emit_head(t, instance);
-	text_emit(t, t->functions.file, lower_start(statements), lower_end(statements), body, instance->definition);
-	fputs("\n\n", t->functions.file);
-}
-
-static CXFile file_of(CXCursor cursor)
-{
-	CXFile file;
-
-	libclang.getFileLocation(libclang.getCursorLocation(cursor), &file, NULL, NULL, NULL);
-	return file;
-}
-
-struct instance *instance_get(struct translator *t, CXCursor call, CXCursor definition, const enum space *arguments)
-{
-	struct instance *instance = t->instances;
-	struct body *body;
-
-	for (; instance < t->instances + t->n_instances; instance++)
-		if (libclang.equalCursors(instance->definition, definition) &&
-		        !memcmp(instance->arguments, arguments, sizeof instance->arguments))
-			break;
-	if (instance->active)
-		translate_fail(t, call, "recursion, which OpenCL C lacks");
-	if (instance < t->instances + t->n_instances)
-		return t->status == GPUCRYPT_OK ? instance : NULL;
-	body = calloc(1, sizeof *body);
-	if (t->n_instances == MAX_PLACES - 1 || !body || file_of(definition) != file_of(t->source->entry)) {
-		translate_fail(
-		        t, call, "too many functions, or one in a file that a directive made by a macro includes");
-		free(body);
-		return NULL;
-	}
-	*instance = (struct instance){ .definition = definition, .number = t->n_instances++, .active = true };
-	memcpy(instance->arguments, arguments, sizeof instance->arguments);
-	body->instance = instance;
-	translate_body(t, body, instance);
-	instance->active = false;
-	for (unsigned i = 0; i < body->n_edits; i++)
-		free(body->edits[i].text);
-	free(body);
-	return t->status == GPUCRYPT_OK ? instance : NULL;
 }

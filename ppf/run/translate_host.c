@@ -277,9 +277,20 @@ static void emit_preparation(struct translator *t, FILE *out)
 	fprintf(out, ")\n{\n\t%s;\n}\n", t->request->prepare);
 }
 
+/* The preprocessor was told of an old compiler, for which the C library's headers define types that newer compilers
+ * have: _Float32 and the like get another name. */
+static void emit_source(struct translator *t, FILE *out)
+{
+	const char *text = t->source->text, *next;
+
+	for (; (next = strstr(text, " _Float")) != NULL; text = next + 2)
+		fprintf(out, "%.*s ppf_", (int)(next - text), text);
+	fputs(text, out);
+}
+
 void host_emit(struct translator *t, FILE *out)
 {
-	fwrite(t->source->text, 1, t->source->n_bytes, out);
+	emit_source(t, out);
 	fprintf(out, "\n# 1 \"ppf run\"\n%s%s", architecture, head);
 	for (size_t i = 0; i < sizeof library / sizeof *library; i++)
 		if (!defines(t, library[i].name))

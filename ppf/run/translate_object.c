@@ -32,15 +32,6 @@ static bool kind_of_role(enum object_kind *kind, const char *role)
 	return *kind == OBJECT_KEY || !strcmp(role, "table") || !strcmp(role, "constant");
 }
 
-/* An initial value that is an integer constant: the number stands for the variable. */
-static bool has_constant(CXCursor declaration)
-{
-	CXType type = libclang.getCursorType(declaration);
-
-	return libclang.isConstQualifiedType(type) && !type_is_pointer(type) &&
-	       !libclang.Cursor_isNull(libclang.Cursor_getVarDeclInitializer(declaration));
-}
-
 struct object *object_of_variable(struct translator *t, CXCursor declaration)
 {
 	struct name name = cursor_name(declaration);
@@ -54,8 +45,10 @@ struct object *object_of_variable(struct translator *t, CXCursor declaration)
 	for (unsigned i = 0; i < t->n_objects; i++)
 		if (libclang.equalCursors(t->objects[i].declaration, definition))
 			return &t->objects[i];
-	if (!kind_of_role(&kind, role_of(t->request, name.text, &n_bytes)) && !has_constant(definition)) {
-		translate_fail(t, definition, "'%s' is a global variable that is no table or key, which OpenCL C lacks",
+	if (!kind_of_role(&kind, role_of(t->request, name.text, &n_bytes)) &&
+	        libclang.Cursor_isNull(libclang.Cursor_getVarDeclInitializer(definition))) {
+		translate_fail(t, definition,
+		        "'%s' is a global variable that is no table or key and has no initial value, which OpenCL C lacks",
 		        name.text);
 		return NULL;
 	}

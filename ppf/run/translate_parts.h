@@ -134,6 +134,12 @@ struct instance *space_call(struct translator *t, struct body *body, CXCursor ca
 void edit_add(struct translator *t, struct body *body, CXCursor at, unsigned start, unsigned end, const char *format,
         ...) __attribute__((format(printf, 6, 7)));
 
+/* Read a body's statements: find the spaces of pointers, and note the edits. */
+void body_read(struct translator *t, struct body *body, CXCursor statements);
+
+/* Do these variables have static storage?  Such a declaration is not emitted. */
+bool is_static_statement(const struct cursors *variables);
+
 /* ports: find the entry's; a failure unless they have the request's block. */
 void ports_find(struct translator *t);
 const struct port *port_of_parameter(const struct translator *t, unsigned number); /* NULL: it is none */

@@ -159,8 +159,8 @@ static int function_failed(int ended, const char *name)
 		        PERIOD_BLOCKS, ISOLATED_SECONDS);
 	if (WIFSIGNALED(ended))
 		return fail(GPUCRYPT_CORRUPT,
-		        "%s: the function crashes on random keys and data: %s (--set NAME=VALUE gives members their values)",
-		        name, strsignal(WTERMSIG(ended)));
+		        "%s: the function crashes on pseudorandom keys and data: %s (see --set and --prepare)", name,
+		        strsignal(WTERMSIG(ended)));
 	return fail(GPUCRYPT_OTHER, "%s: %s", name,
 	        WEXITSTATUS(ended) == 3 ? "not run: this system cannot take its rights (seccomp)"
 	                                : "the function's results cannot be read");

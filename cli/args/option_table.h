@@ -6,7 +6,7 @@
 #include "gpucrypt/crypto/names.h"
 
 #define MAX_RAW_KEY_BYTES 64
-#define MAX_TEXTS         64
+#define MAX_TEXTS         128
 
 /* --NAME, --no-NAME, or neither. */
 enum yes_no { CHOICE_AUTO, CHOICE_YES, CHOICE_NO };

@@ -6,15 +6,17 @@
 #include "cli/args/program.h"
 #include "gpucrypt/container/raw.h"
 
-#define MAX_RECIPIENTS 8 /* as many as a header has key slots */
+#define MAX_RECIPIENTS 8   /* as many as a header has key slots */
+#define MAX_IDENTITIES 128 /* private keys that are tried */
 
 /* Secrets that open a container or will open a new one. The texts are not owned. */
 struct secret_options {
 	const char *passphrase; /* a secret source */
 	const char *key_file;
-	struct text_list identities; /* PEM files of private keys */
-	struct text_list recipients; /* PEM files of public keys */
-	struct hex_bytes key_hex;    /* wiped by options_wipe() */
+	struct text_list identities;     /* PEM files of private keys */
+	const char *identity_passphrase; /* the secret source for protected ones */
+	struct text_list recipients;     /* PEM files of public keys */
+	struct hex_bytes key_hex;        /* wiped by options_wipe() */
 };
 
 struct options {

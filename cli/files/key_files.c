@@ -5,9 +5,6 @@
 #include "cli/args/option_table.h"
 #include "cli/args/secret_source.h"
 
-_Static_assert(MAX_KEY_FILES >= 4 + 3 * MAX_RECIPIENTS,
-        "two passphrases, two key files, a list of identities, and two of recipients");
-
 /* A file that does not exist or cannot be examined is skipped: opening it reports the error. */
 static void add_file(struct key_files *files, const struct option_row *row, const char *name, int descriptor)
 {

@@ -9,7 +9,7 @@
 #include "cli/files/input.h"
 #include "cli/args/options.h"
 
-#define MAX_KEY_FILES 32
+#define MAX_KEY_FILES (8 + 3 * MAX_TEXTS)
 
 struct key_file {
 	struct stat stat;

@@ -47,7 +47,7 @@ static int read_secrets(struct run *run, const char *file)
 	if (status == GPUCRYPT_OK && adds(options) && adds_secret(options) && !run->added.bytes) {
 		status = secret_read(&run->added, options, &options->added, KEY_FILE_BYTES, "a new key slot", true);
 		if (options->added.recipients.n > 0)
-			run->added.secret.next = run->recipients.list;
+			run->added.secret.next = pem_keys_first(&run->recipients);
 	}
 	run->hopeless = status != GPUCRYPT_OK;
 	return status;
@@ -114,7 +114,7 @@ static int change_file(struct run *run, const char *name)
 		const struct key_change change = { .secret = &run->secret.secret,
 			.add = !adds(options)         ? NULL
 			       : adds_secret(options) ? &run->added.secret
-			                              : run->recipients.list,
+			                              : pem_keys_first(&run->recipients),
 			.remove = adds(options) ? -1 : (int)options->slot };
 
 		status = key_change(&file, &change, &old);
@@ -137,10 +137,10 @@ int cmd_key_change(const struct options *options)
 {
 	struct run run = { .options = options, .keys = key_files_of(options) };
 	unsigned changed = 0;
-	int first = recipients_read(&run.recipients, &options->added.recipients), printed;
+	int first = recipients_read(&run.recipients, &options->added.recipients), printed = GPUCRYPT_OK;
+	bool ready = first == GPUCRYPT_OK;
 
-	if (first != GPUCRYPT_OK)
-		return first;
+	run.hopeless = !ready;
 	for (unsigned i = 1; i < options->parsed.n_operands && !run.hopeless; i++) {
 		int status = change_file(&run, options->parsed.operands[i]);
 
@@ -148,9 +148,11 @@ int cmd_key_change(const struct options *options)
 		if (first == GPUCRYPT_OK)
 			first = status;
 	}
-	printed = options->json ? print_counts(options->parsed.n_operands - 1, changed) : GPUCRYPT_OK;
+	if (options->json && ready)
+		printed = print_counts(options->parsed.n_operands - 1, changed);
 	secret_wipe(&run.secret);
 	secret_wipe(&run.added);
+	pem_keys_free(&run.recipients);
 	return first == GPUCRYPT_OK ? printed : first;
 }
 

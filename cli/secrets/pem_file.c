@@ -7,11 +7,20 @@
 #include <unistd.h>
 
 #include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/source.h"
 #include "cli/secrets/passphrase.h"
 
-#define MAX_PEM_BYTES 16384
+#define MAX_TEXT_BYTES ((size_t)256 << 10)
+
+/* What all keys of a file share. */
+struct reading {
+	struct pem_keys *keys;
+	const char *file;
+	const struct gpucrypt_secret *passphrase; /* NULL: ask the terminal */
+	bool private;
+};
 
 static int read_text(char *text, size_t *length, const char *name)
 {
@@ -20,23 +29,35 @@ static int read_text(char *text, size_t *length, const char *name)
 
 	if (source.fd < 0)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
-	status = source_read(&source, (uint8_t *)text, MAX_PEM_BYTES, length);
+	status = source_read(&source, (uint8_t *)text, MAX_TEXT_BYTES, length);
 	close(source.fd);
-	if (status == GPUCRYPT_OK && *length == MAX_PEM_BYTES)
-		status = fail(GPUCRYPT_USAGE, "%s: too long for a key in PEM", name);
+	if (status == GPUCRYPT_OK && *length == MAX_TEXT_BYTES)
+		status = fail(GPUCRYPT_USAGE, "%s: too long for a file of keys", name);
 	return status;
 }
 
-/* A passphrase longer than what libcrypto has room for is a wrong one. */
-static int ask(void *name, uint8_t *bytes, size_t room, size_t *length)
+static int answer(const struct gpucrypt_secret *passphrase, uint8_t *bytes, size_t room, size_t *length)
 {
-	uint8_t line[MAX_LINE_BYTES];
-	int status = passphrase_ask(line, length, name, false);
+	if (passphrase->length > room)
+		return fail(GPUCRYPT_NO_KEY, "its passphrase is wrong");
+	*length = passphrase->length;
+	memcpy(bytes, passphrase->bytes, *length);
+	return GPUCRYPT_OK;
+}
 
-	if (status == GPUCRYPT_OK && *length > room)
-		status = fail(GPUCRYPT_NO_KEY, "its passphrase is wrong");
+/* A passphrase longer than what libcrypto has room for is a wrong one. */
+static int ask(void *self, uint8_t *bytes, size_t room, size_t *length)
+{
+	const struct reading *reading = self;
+	uint8_t line[MAX_LINE_BYTES];
+	struct gpucrypt_secret typed = { .bytes = line };
+	int status;
+
+	if (reading->passphrase != NULL)
+		return answer(reading->passphrase, bytes, room, length);
+	status = passphrase_ask(line, &typed.length, reading->file, false);
 	if (status == GPUCRYPT_OK)
-		memcpy(bytes, line, *length);
+		status = answer(&typed, bytes, room, length);
 	wipe(line, sizeof line);
 	return status;
 }
@@ -46,24 +67,25 @@ static bool same(const struct gpucrypt_secret *a, const struct gpucrypt_secret *
 	return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
-static int add_key(struct pem_keys *keys, const char *name, const char *pem, size_t n_pem, bool private)
+static int add_key(struct reading *reading, const char *pem, size_t n_pem)
 {
-	const struct pem_question question = { ask, (void *)(uintptr_t)name };
-	struct gpucrypt_secret *key = &keys->list[keys->n];
+	const struct pem_question question = { ask, reading };
+	struct pem_keys *keys = reading->keys;
+	struct pem_key *key = &keys->keys[keys->n];
 	int status;
 
-	if (keys->n == MAX_PEM_KEYS)
-		return fail(GPUCRYPT_USAGE, "%s: more than %d keys", name, MAX_PEM_KEYS);
-	status = private ? private_key_read(key, keys->der[keys->n], pem, n_pem, &question)
-	                 : public_key_read(key, keys->der[keys->n], pem, n_pem);
+	if (keys->n == keys->room)
+		return fail(GPUCRYPT_USAGE, "%s: more than %u keys", reading->file, keys->room);
+	status = reading->private ? private_key_read(&key->secret, key->der, pem, n_pem, &question)
+	                          : public_key_read(&key->secret, key->der, pem, n_pem);
 	if (status != GPUCRYPT_OK)
-		return fail_named(name, status);
+		return fail_named(reading->file, status);
 	for (unsigned i = 0; i < keys->n; i++)
-		if (same(&keys->list[i], key))
-			return fail(GPUCRYPT_USAGE, "%s: has a key that %s has too", name, keys->files[i]);
-	keys->files[keys->n] = name;
+		if (same(&keys->keys[i].secret, &key->secret))
+			return fail(GPUCRYPT_USAGE, "%s: has a key that %s has too", reading->file, keys->keys[i].file);
+	key->file = reading->file;
 	if (keys->n++ > 0)
-		key[-1].next = key;
+		key[-1].secret.next = &key->secret;
 	return GPUCRYPT_OK;
 }
 
@@ -86,44 +108,61 @@ static bool is_private(const char *block, const char *end)
 	       NULL;
 }
 
-static int add_keys(struct pem_keys *keys, const char *name, const char *text, size_t length, bool private)
+static int add_keys(struct reading *reading, const char *text, size_t length)
 {
 	const char *end = text + length, *block = next_block(text, end), *after;
-	unsigned before = keys->n;
+	unsigned before = reading->keys->n;
 	int status = GPUCRYPT_OK;
 
 	for (; block < end && status == GPUCRYPT_OK; block = after) {
 		after = next_block((const char *)memchr(block, 'B', (size_t)(end - block)), end);
-		if (!private || is_private(block, after))
-			status = add_key(keys, name, block, (size_t)(after - block), private);
+		if (!reading->private || is_private(block, after))
+			status = add_key(reading, block, (size_t)(after - block));
 	}
-	if (status == GPUCRYPT_OK && keys->n == before)
-		status = fail(GPUCRYPT_USAGE, "%s: not a %s key in PEM", name, private ? "private" : "public");
+	if (status == GPUCRYPT_OK && reading->keys->n == before)
+		status = fail(GPUCRYPT_USAGE, "%s: not a %s key in PEM", reading->file,
+		        reading->private ? "private" : "public");
 	return status;
 }
 
-static int read_files(struct pem_keys *keys, const struct text_list *names, bool private)
+static int read_files(struct reading *reading, const struct text_list *names, unsigned room)
 {
-	char text[MAX_PEM_BYTES];
-	size_t length;
+	struct pem_keys *keys = reading->keys;
+	char *text = locked_allocate(MAX_TEXT_BYTES);
 	int status = GPUCRYPT_OK;
 
-	keys->n = 0;
+	*keys = (struct pem_keys){ .keys = locked_allocate(room * sizeof *keys->keys), .room = room };
+	if (text == NULL || keys->keys == NULL)
+		status = fail(GPUCRYPT_OTHER, "out of memory");
 	for (unsigned i = 0; i < names->n && status == GPUCRYPT_OK; i++) {
-		status = read_text(text, &length, names->texts[i]);
+		size_t length;
+
+		reading->file = names->texts[i];
+		status = read_text(text, &length, reading->file);
 		if (status == GPUCRYPT_OK)
-			status = add_keys(keys, names->texts[i], text, length, private);
+			status = add_keys(reading, text, length);
 	}
-	wipe(text, sizeof text);
+	locked_free(text, MAX_TEXT_BYTES);
 	return status;
 }
 
 int recipients_read(struct pem_keys *keys, const struct text_list *names)
 {
-	return read_files(keys, names, false);
+	struct reading reading = { .keys = keys };
+
+	*keys = (struct pem_keys){ 0 };
+	return names->n > 0 ? read_files(&reading, names, MAX_RECIPIENTS) : GPUCRYPT_OK;
 }
 
-int identities_read(struct pem_keys *keys, const struct text_list *names)
+int identities_read(struct pem_keys *keys, const struct text_list *names, const struct gpucrypt_secret *passphrase)
 {
-	return read_files(keys, names, true);
+	struct reading reading = { .keys = keys, .passphrase = passphrase, .private = true };
+
+	return read_files(&reading, names, MAX_IDENTITIES);
+}
+
+void pem_keys_free(struct pem_keys *keys)
+{
+	locked_free(keys->keys, keys->room * sizeof *keys->keys);
+	*keys = (struct pem_keys){ 0 };
 }

@@ -5,23 +5,34 @@
 #include "gpucrypt/keys/public_key.h"
 #include "cli/args/options.h"
 
-#define MAX_PEM_KEYS MAX_RECIPIENTS
-
-/* In the order of the files, linked by next. */
-struct pem_keys {
-	struct gpucrypt_secret list[MAX_PEM_KEYS];
-	const char *files[MAX_PEM_KEYS]; /* that each key was read from; not owned */
-	uint8_t der[MAX_PEM_KEYS][MAX_KEY_DER_BYTES];
-	unsigned n;
+struct pem_key {
+	struct gpucrypt_secret secret; /* over der */
+	const char *file;              /* that the key was read from; not owned */
+	uint8_t der[MAX_KEY_DER_BYTES];
 };
 
+/* In the order of the files, their secrets linked by next. */
+struct pem_keys {
+	struct pem_key *keys; /* owned; locked; `room` of them, of which n are read */
+	unsigned n, room;
+};
+
+/* The first of the linked secrets; NULL: there is none. */
+static inline const struct gpucrypt_secret *pem_keys_first(const struct pem_keys *keys)
+{
+	return keys->n > 0 ? &keys->keys[0].secret : NULL;
+}
+
 /* Read every public key of the files.  GPUCRYPT_USAGE: a PEM block that is none, a weak key, one
- * that is given twice, or too many. */
+ * that is given twice, or more than a header has key slots.  The caller frees keys, after a failure too. */
 int recipients_read(struct pem_keys *keys, const struct text_list *names);
 
-/* Read every private key of the files, of which each has at least one; other PEM blocks are
- * skipped. The terminal is asked for the passphrase of a protected one: GPUCRYPT_NO_KEY when that
- * is wrong.  The caller wipes keys. */
-int identities_read(struct pem_keys *keys, const struct text_list *names);
+/* Read every private key of the files, of which each has at least one; other PEM blocks are skipped. passphrase: of all
+ * protected keys; NULL: the terminal is asked for each. GPUCRYPT_NO_KEY: a wrong passphrase. The caller frees keys,
+ * after a failure too. */
+int identities_read(struct pem_keys *keys, const struct text_list *names, const struct gpucrypt_secret *passphrase);
+
+/* Overwritten first. */
+void pem_keys_free(struct pem_keys *keys);
 
 #endif

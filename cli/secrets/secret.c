@@ -66,7 +66,7 @@ static int read_env(struct secret *secret, const char *variable)
 	int status;
 
 	if (!value)
-		return fail(GPUCRYPT_USAGE, "--passphrase: no variable %s in the environment", variable);
+		return fail(GPUCRYPT_USAGE, "%s: no variable %s in the environment", secret->option, variable);
 	length = strlen(value);
 	status = reserve(secret, GPUCRYPT_PASSPHRASE, length + 1);
 	if (status == GPUCRYPT_OK) {
@@ -91,7 +91,7 @@ static int read_file(struct secret *secret, const char *name)
 
 static int read_fd(struct secret *secret, const char *number)
 {
-	return read_all(secret, descriptor_parse(number), "--passphrase");
+	return read_all(secret, descriptor_parse(number), secret->option);
 }
 
 static int spawn_shell(pid_t *child, int output, const char *command)
@@ -146,37 +146,46 @@ static int read_command(struct secret *secret, const char *command)
 
 	error = start_command(&child, &output, command);
 	if (error)
-		return fail(GPUCRYPT_IO, "--passphrase: cannot run the command: %s", strerror(error));
-	status = read_all(secret, output, "--passphrase");
+		return fail(GPUCRYPT_IO, "%s: cannot run the command: %s", secret->option, strerror(error));
+	status = read_all(secret, output, secret->option);
 	close(output);
 	while ((waited = waitpid(child, &result, 0)) < 0 && errno == EINTR)
 		;
 	if (status == GPUCRYPT_OK && (waited < 0 || !WIFEXITED(result)))
-		status = fail(GPUCRYPT_IO, "--passphrase: the command was killed");
+		status = fail(GPUCRYPT_IO, "%s: the command was killed", secret->option);
 	if (status == GPUCRYPT_OK && WEXITSTATUS(result) != 0)
-		status = fail(GPUCRYPT_IO, "--passphrase: the command failed: exit status %d", WEXITSTATUS(result));
+		status = fail(
+		        GPUCRYPT_IO, "%s: the command failed: exit status %d", secret->option, WEXITSTATUS(result));
 	return status;
 }
 
-static int read_passphrase(struct secret *secret, const char *source)
+static int read_passphrase(struct secret *secret, const char *option, const char *source)
 {
 	static int (*const readers[])(struct secret *, const char *) = { [SECRET_FROM_ENV] = read_env,
 		[SECRET_FROM_FILE] = read_file,
 		[SECRET_FROM_FD] = read_fd,
 		[SECRET_FROM_COMMAND] = read_command };
 	const char *rest;
-	int status = readers[secret_source_parse(source, &rest)](secret, rest);
+	int status;
+
+	secret->option = option;
+	status = readers[secret_source_parse(source, &rest)](secret, rest);
 
 	if (status == GPUCRYPT_OK && secret->secret.length == 0)
-		status = fail(GPUCRYPT_USAGE, "--passphrase: the passphrase is empty");
+		status = fail(GPUCRYPT_USAGE, "%s: the passphrase is empty", secret->option);
 	return status;
+}
+
+static bool from_environment(const char *source)
+{
+	const char *rest;
+
+	return source && secret_source_parse(source, &rest) == SECRET_FROM_ENV;
 }
 
 bool secret_in_environment(const struct secret_options *options)
 {
-	const char *rest;
-
-	return options->passphrase && secret_source_parse(options->passphrase, &rest) == SECRET_FROM_ENV;
+	return from_environment(options->passphrase) || from_environment(options->identity_passphrase);
 }
 
 bool secret_given(const struct secret_options *options)
@@ -184,20 +193,33 @@ bool secret_given(const struct secret_options *options)
 	return options->passphrase || options->key_file || options->identities.n > 0 || options->key_hex.length;
 }
 
-/* The list, with its keys, is in the locked memory; what opens one container opens the next. */
-static int read_identities(struct secret *secret, const struct text_list *names)
+/* One passphrase for all protected keys; no option: the terminal is asked. */
+static int read_keys(struct pem_keys *keys, const struct secret_options *options)
 {
-	int status = reserve(secret, GPUCRYPT_X25519, sizeof(struct pem_keys));
-	struct pem_keys *keys = (void *)secret->bytes;
+	struct secret passphrase = { 0 };
+	bool given = options->identity_passphrase != NULL;
+	int status = given ? read_passphrase(&passphrase, "--identity-passphrase", options->identity_passphrase)
+	                   : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
-		status = identities_read(keys, names);
+		status = identities_read(keys, &options->identities, given ? &passphrase.secret : NULL);
+	secret_wipe(&passphrase);
+	return status;
+}
+
+/* What opens one container opens the next. */
+static int read_identities(struct secret *secret, const struct secret_options *options)
+{
+	struct pem_keys *keys = &secret->identities;
+	int status = read_keys(keys, options);
+
+	secret->bytes = (uint8_t *)keys->keys;
+	secret->capacity = keys->room * sizeof *keys->keys;
 	if (status != GPUCRYPT_OK)
 		return status;
 	for (unsigned i = 0; i < keys->n; i++)
-		keys->list[i].derived = &secret->derived;
-	secret->secret = keys->list[0];
-	secret->identities = keys;
+		keys->keys[i].secret.derived = &secret->derived;
+	secret->secret = keys->keys[0].secret;
 	return GPUCRYPT_OK;
 }
 
@@ -209,9 +231,9 @@ static int read_any(struct secret *secret, const struct secret_options *options,
 	int status;
 
 	if (options->passphrase)
-		return read_passphrase(secret, options->passphrase);
+		return read_passphrase(secret, "--passphrase", options->passphrase);
 	if (options->identities.n > 0)
-		return read_identities(secret, &options->identities);
+		return read_identities(secret, options);
 	status = key ? reserve(secret, GPUCRYPT_KEY_FILE, MAX_RAW_KEY_BYTES)
 	             : reserve(secret, GPUCRYPT_PASSPHRASE, MAX_LINE_BYTES);
 	if (status != GPUCRYPT_OK)

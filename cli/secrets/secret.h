@@ -17,8 +17,9 @@ struct secret {
 	struct gpucrypt_secret secret; /* points to bytes; of several private keys the first */
 	uint8_t *bytes;                /* owned; locked; wiped and freed by secret_wipe() */
 	size_t capacity;
-	const struct pem_keys *identities; /* in bytes; NULL: another secret */
-	struct gpucrypt_derived derived;   /* of a passphrase; wiped too */
+	struct pem_keys identities;      /* over bytes; n is 0: another secret */
+	struct gpucrypt_derived derived; /* of a passphrase; wiped too */
+	const char *option;              /* that names the source of a passphrase, for messages */
 };
 
 /* Does a variable of the environment hold it?  Programs started by this one inherit the variable until it is read. */

@@ -90,12 +90,13 @@ static int plan_encryption(struct job *job, struct job_file *file)
 /* A weak private key may open the old container, but gets no slot in the new container. */
 static int check_identities(const struct job *job, const struct rekey_secrets *secrets)
 {
-	const struct pem_keys *keys = job->secret.identities;
+	const struct pem_keys *keys = &job->secret.identities;
 
-	for (unsigned i = 0; keys && i < keys->n; i++)
+	for (unsigned i = 0; i < keys->n; i++)
 		for (unsigned j = 0; j < secrets->n; j++)
-			if (secrets->list[j].bytes == keys->der[i] && recipient_check(&keys->list[i]) != GPUCRYPT_OK)
-				return fail_named(keys->files[i], GPUCRYPT_USAGE);
+			if (secrets->list[j].bytes == keys->keys[i].der &&
+			        recipient_check(&keys->keys[i].secret) != GPUCRYPT_OK)
+				return fail_named(keys->keys[i].file, GPUCRYPT_USAGE);
 	return GPUCRYPT_OK;
 }
 
@@ -106,8 +107,8 @@ static int choose_slots(struct job *job, struct job_file *file)
 	const struct gpucrypt_secret *added = job->added.bytes ? &job->added.secret : NULL;
 	int status;
 
-	rekey_secrets_choose(&file->rekey.secrets, &file->rekey.old, &job->secret.secret, added,
-	        job->recipients.n > 0 ? job->recipients.list : NULL);
+	rekey_secrets_choose(
+	        &file->rekey.secrets, &file->rekey.old, &job->secret.secret, added, pem_keys_first(&job->recipients));
 	file->rekey.slots = rekey_slots_find(&file->rekey.old, &file->rekey.secrets, added != NULL);
 	status = check_identities(job, &file->rekey.secrets);
 	return status == GPUCRYPT_OK ? rekey_slots_check(&file->rekey.slots, job->options->drop_slots) : status;

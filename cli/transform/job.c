@@ -74,7 +74,7 @@ static bool only_recipients(const struct job *job)
 
 const struct gpucrypt_secret *job_secrets(const struct job *job)
 {
-	return only_recipients(job) ? job->recipients.list : &job->secret.secret;
+	return only_recipients(job) ? pem_keys_first(&job->recipients) : &job->secret.secret;
 }
 
 int job_get_secret(struct job *job, const struct job_file *file, bool encrypting)
@@ -92,7 +92,7 @@ int job_get_secret(struct job *job, const struct job_file *file, bool encrypting
 		job->abort_batch = true;
 	}
 	if (job->kind->direction == ENCRYPT && options->opening.recipients.n > 0)
-		job->secret.secret.next = job->recipients.list;
+		job->secret.secret.next = pem_keys_first(&job->recipients);
 	return status;
 }
 
@@ -342,8 +342,7 @@ int job_run(const struct job_kind *kind, const struct options *options)
 	struct job job = { .kind = kind, .options = options, .keys = key_files_of(options) };
 	int first = recipients_read(&job.recipients, &options->opening.recipients);
 
-	if (first != GPUCRYPT_OK)
-		return first;
+	job.abort_batch = first != GPUCRYPT_OK;
 	for (unsigned i = 0; i < options->parsed.n_operands && !job.abort_batch; i++) {
 		int status = process_file(&job, options->parsed.operands[i]);
 
@@ -352,6 +351,7 @@ int job_run(const struct job_kind *kind, const struct options *options)
 	}
 	secret_wipe(&job.secret);
 	secret_wipe(&job.added);
+	pem_keys_free(&job.recipients);
 	free(job.machine);
 	return first;
 }

@@ -6,7 +6,7 @@
 #include "cli/secrets/pem_file.h"
 #include "cli/transform/plan.h"
 
-#define MAX_REKEY_SECRETS (MAX_PEM_KEYS + MAX_RECIPIENTS)
+#define MAX_REKEY_SECRETS (MAX_IDENTITIES + MAX_RECIPIENTS)
 
 /* The secrets that get a slot in the new container, linked by next. */
 struct rekey_secrets {

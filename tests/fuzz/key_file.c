@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	struct fuzz_input input = { bytes, n_bytes };
 	struct gpucrypt_secret secret;
 	uint8_t id[8];
-	static struct pem_keys keys;
+	struct pem_keys keys;
 	char name[32], *text;
 	const struct text_list names = { .texts = { name }, .n = 1 };
 	int fd = memory_file(bytes, n_bytes, name);
@@ -30,7 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	succeeded(key_file_read(key, 32, name));
 	succeeded(key_file_read(key, 64, name));
 	if (succeeded(recipients_read(&keys, &names)))
-		MUST(keys.n >= 1 && keys.n <= MAX_PEM_KEYS);
+		MUST(keys.n >= 1 && keys.n <= MAX_RECIPIENTS);
+	pem_keys_free(&keys);
 	close(fd);
 	text = take_text(&input);
 	if (succeeded(public_key_read(&secret, der, text, n_bytes)))

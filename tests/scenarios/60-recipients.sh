@@ -54,7 +54,8 @@ expect_exit 4 "$GCRYPT" verify --identity me.pem in.gcr
 openssl genpkey -algorithm ed25519 -out ed.pem
 openssl pkey -in ed.pem -pubout -out ed.pub
 echo text >text
-for wrong in "text:not a public key" "in:too long" "me.pem:private key" "ed.pub:unknown type" "rsa1024.pub:2048" "/nonexistent:cannot open"; do
+bytes 300000 >long
+for wrong in "text:not a public key" "in:not a public key" "long:too long" "me.pem:private key" "ed.pub:unknown type" "rsa1024.pub:2048" "/nonexistent:cannot open"; do
 	code=2
 	[ "${wrong%%:*}" != /nonexistent ] || code=3
 	expect_exit "$code" "$GCRYPT" enc --recipient me.pem.pub --recipient "${wrong%%:*}" -o new in

@@ -244,14 +244,14 @@ int cmd_enc(const struct options *options)
 		return status;
 	if (options->plan.mode)
 		plan_warn_of_mode(mode_by_id(options->plan.mode));
-	return job_run(options->in_place ? &in_place_kind : &enc_kind, options);
+	return job_run(options->in_place ? &enc_in_place_kind : &enc_kind, options);
 }
 
 int cmd_dec(const struct options *options)
 {
 	int status = check_options(options, DECRYPT);
 
-	return status == GPUCRYPT_OK ? job_run(&dec_kind, options) : status;
+	return status == GPUCRYPT_OK ? job_run(options->in_place ? &dec_in_place_kind : &dec_kind, options) : status;
 }
 
 int cmd_verify(const struct options *options)

@@ -11,7 +11,7 @@
 #include "cli/files/folder.h"
 #include "cli/files/output_name.h"
 #include "cli/terminal/message.h"
-#include "gpucrypt/container/in_place_find.h"
+#include "gpucrypt/container/in_place/find.h"
 #include "gpucrypt/status.h"
 
 #define JOURNAL_SUFFIX ".journal"
@@ -23,7 +23,7 @@ struct place {
 	bool kept;            /* another program uses the file, or a key lies in it */
 };
 
-/* The image is the input of the job. */
+/* The input of the job is the image when encrypting, the detached header when decrypting. */
 struct in_place_files {
 	struct place image, side, journal;
 	struct in_place files;
@@ -50,26 +50,44 @@ static int open_place(struct place *place, int flags, const struct key_files *ke
 	return source_open(&place->source, fd, place->name);
 }
 
-static int name_places(struct job_file *file, const char *image)
+static int make_places(struct job *job, struct job_file *file)
+{
+	struct in_place_files *places = file->in_place = malloc(sizeof *places);
+
+	if (!places)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	*places = (struct in_place_files){ .image.source.fd = -1,
+		.side.source.fd = -1,
+		.journal.source.fd = -1,
+		.files = { &places->image.source, &places->side.source, &places->journal.source, -1,
+		        job->options->force } };
+	return GPUCRYPT_OK;
+}
+
+/* The other name is that of the detached header when encrypting, that of the image when decrypting: the file that the
+ * plan shows as the output. */
+static int name_places(struct job_file *file, const char *operand, char *other, bool encrypts)
 {
 	struct in_place_files *places = file->in_place;
 
-	file->input.name = file->output.name = places->image.name = image;
-	if (asprintf(&file->detached.side_name, "%s" CONTAINER_SUFFIX, image) < 0)
-		file->detached.side_name = NULL;
-	if (asprintf(&file->journal_name, "%s" CONTAINER_SUFFIX JOURNAL_SUFFIX, image) < 0)
+	file->input.name = operand;
+	file->detached.side_name = other;
+	if (!other)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	places->image.name = file->output.name = encrypts ? operand : other;
+	places->side.name = encrypts ? other : operand;
+	if (asprintf(&file->journal_name, "%s" JOURNAL_SUFFIX, places->side.name) < 0)
 		file->journal_name = NULL;
-	places->side.name = file->detached.side_name;
 	places->journal.name = file->journal_name;
-	return places->side.name && places->journal.name ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+	return places->journal.name ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
 }
 
-/* Create the detached header and the journal as empty files. */
+/* Create the journal as an empty file, and before it, when encrypting, the detached header. */
 static int create_others(struct job *job, struct in_place_files *places)
 {
 	const int created = O_RDWR | O_CREAT | O_NOFOLLOW;
 	char *folder = folder_name(places->side.name);
-	int status = open_place(&places->side, created, &job->keys);
+	int status = job->kind->direction == ENCRYPT ? open_place(&places->side, created, &job->keys) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
 		status = open_place(&places->journal, created, &job->keys);
@@ -91,19 +109,16 @@ static int open_existing_side(struct job *job, struct in_place_files *places)
 	return open_place(&places->side, O_RDWR | O_NOFOLLOW, &job->keys);
 }
 
-static int look_at_files(struct job *job, struct job_file *file, const char *operand)
+static int look_at_image(struct job *job, struct job_file *file, const char *operand)
 {
-	struct in_place_files *places = file->in_place = malloc(sizeof *places);
-	int status;
+	struct in_place_files *places;
+	char *side = NULL;
+	int status = make_places(job, file);
 
-	if (!places)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	*places = (struct in_place_files){ .image.source.fd = -1,
-		.side.source.fd = -1,
-		.journal.source.fd = -1,
-		.files = { &places->image.source, &places->side.source, &places->journal.source, -1,
-		        job->options->force } };
-	status = name_places(file, operand);
+	if (status != GPUCRYPT_OK)
+		return status;
+	places = file->in_place;
+	status = name_places(file, operand, asprintf(&side, "%s" CONTAINER_SUFFIX, operand) < 0 ? NULL : side, true);
 	if (status == GPUCRYPT_OK)
 		status = open_place(&places->image, O_RDWR, &job->keys);
 	file->input.source = places->image.source;
@@ -128,10 +143,9 @@ static void preview_start(struct job_file *file)
 static int plan_by_start(struct job *job, struct job_file *file)
 {
 	struct authenticated_header header;
-	enum start_found record;
 	struct file_keys keys;
 	bool found;
-	int status = in_place_find(&found, &record, &header, &keys, &file->in_place->files, &job->secret.secret);
+	int status = in_place_find(&found, &header, &keys, &file->in_place->files, &job->secret.secret);
 
 	wipe(&keys, sizeof keys);
 	if (status == GPUCRYPT_OK && found)
@@ -140,7 +154,7 @@ static int plan_by_start(struct job *job, struct job_file *file)
 }
 
 /* To continue an interrupted run, ask for the passphrase once instead of twice. */
-static int unlock_file(struct job *job, struct job_file *file)
+static int unlock_image(struct job *job, struct job_file *file)
 {
 	struct examined_header unused;
 	int status = plan_file(&file->plan, job->options, NULL, ENCRYPT);
@@ -155,7 +169,7 @@ static int unlock_file(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK ? plan_by_start(job, file) : status;
 }
 
-static int run_in_place(
+static int encrypt_image(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
 	(void)sink;
@@ -163,47 +177,163 @@ static int run_in_place(
 	        &file->in_place->files, &file->plan.run, &job->secret.secret, progress, &file->report);
 }
 
-/* Remove the journal of a completed run, and empty files that this run or an interrupted run created. */
-static void remove_unused(struct in_place_files *places, bool done)
-{
-	struct place *const made[] = { &places->journal, &places->side };
-	struct stat there;
-
-	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-		if (made[i]->source.fd >= 0 && !made[i]->kept && fstat(made[i]->source.fd, &there) == 0 &&
-		        S_ISREG(there.st_mode) && there.st_nlink == 1 &&
-		        (there.st_size == 0 || (done && made[i] == &places->journal)))
-			unlink(made[i]->name);
-}
-
-static int close_places(struct job *job, struct job_file *file, int status)
+static void close_places(struct job_file *file)
 {
 	struct in_place_files *places = file->in_place;
+	struct place *const all[] = { &places->image, &places->side, &places->journal };
+
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		if (all[i]->source.fd >= 0)
+			close(all[i]->source.fd);
+	if (places->files.folder_fd >= 0)
+		close(places->files.folder_fd);
+	file->input.source.fd = -1; /* one of these */
+	free(places);
+}
+
+/* A file that this run or an interrupted run created, and that nobody else uses; and its size. */
+static bool may_remove(const struct place *place, off_t *size)
+{
 	struct stat there;
+
+	if (place->source.fd < 0 || place->kept || fstat(place->source.fd, &there) != 0)
+		return false;
+	*size = there.st_size;
+	return S_ISREG(there.st_mode) && there.st_nlink == 1;
+}
+
+static void warn_of_part(const struct job *job, const struct job_file *file, int status)
+{
+	const struct place *journal = &file->in_place->journal;
+	struct stat there;
+
+	if (status != GPUCRYPT_OK && status != GPUCRYPT_EXISTS && journal->source.fd >= 0 &&
+	        fstat(journal->source.fd, &there) == 0 && there.st_size > 0 && !job->options->quiet)
+		message_warning(file->input.name, "%s in part: the same command continues",
+		        job->kind->direction == ENCRYPT ? "encrypted" : "decrypted");
+}
+
+/* Remove the journal of a completed run, and an empty one. */
+static void remove_journal(const struct in_place_files *places, bool done)
+{
+	off_t size;
+
+	if (may_remove(&places->journal, &size) && (done || size == 0))
+		unlink(places->journal.name);
+}
+
+static int close_encryption(struct job *job, struct job_file *file, int status)
+{
+	struct in_place_files *places = file->in_place;
+	off_t size;
 
 	if (!places)
 		return status;
-	if (status != GPUCRYPT_OK && status != GPUCRYPT_EXISTS && places->journal.source.fd >= 0 &&
-	        fstat(places->journal.source.fd, &there) == 0 && there.st_size > 0 && !job->options->quiet)
-		message_warning(file->input.name, "encrypted in part: the same command continues");
-	if (!job->options->dry_run)
-		remove_unused(places, status == GPUCRYPT_OK);
+	warn_of_part(job, file, status);
+	if (!job->options->dry_run) {
+		remove_journal(places, status == GPUCRYPT_OK);
+		if (may_remove(&places->side, &size) && size == 0)
+			unlink(places->side.name);
+	}
 	if (!job->options->dry_run && status == GPUCRYPT_OK)
 		status = folder_sync(places->files.folder_fd, places->side.name);
-	if (places->side.source.fd >= 0)
-		close(places->side.source.fd);
-	if (places->journal.source.fd >= 0)
-		close(places->journal.source.fd);
-	if (places->files.folder_fd >= 0)
-		close(places->files.folder_fd);
-	free(places);
+	close_places(file);
 	return status;
 }
 
-const struct job_kind in_place_kind = { .direction = ENCRYPT,
+static int look_at_header(struct job *job, struct job_file *file, const char *operand)
+{
+	const char *image = job->options->image;
+	size_t stem = output_name_stem(operand);
+	struct in_place_files *places;
+	int status = make_places(job, file);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	places = file->in_place;
+	if (!image && !stem)
+		return fail(GPUCRYPT_USAGE,
+		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",
+		        operand);
+	status = name_places(file, operand, image ? strdup(image) : strndup(operand, stem), false);
+	if (status == GPUCRYPT_OK)
+		status = open_place(&places->side, O_RDWR | O_NOFOLLOW, &job->keys);
+	if (status == GPUCRYPT_OK) {
+		file->input.source = places->side.source;
+		status = plan_file(&file->plan, job->options, &file->input, DECRYPT);
+	}
+	if (status == GPUCRYPT_OK && file->plan.sector_log2 == 0)
+		status = fail(GPUCRYPT_USAGE, "%s: not a detached header: only images are decrypted in place", operand);
+	if (status == GPUCRYPT_OK)
+		status = open_place(&places->image, O_RDWR, &job->keys);
+	return status == GPUCRYPT_OK && !job->options->dry_run ? create_others(job, places) : status;
+}
+
+static int unlock_header(struct job *job, struct job_file *file)
+{
+	int status;
+
+	if (job->options->dry_run)
+		return GPUCRYPT_OK;
+	status = job_get_secret(job, file, false);
+	return status == GPUCRYPT_OK
+	               ? plan_authenticate(&file->plan, job->options, NULL, &file->input, &job->secret.secret)
+	               : status;
+}
+
+static int decrypt_image(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	(void)sink;
+	return container_decrypt_in_place(
+	        &file->in_place->files, &file->plan.run, &job->secret.secret, progress, &file->report);
+}
+
+static int remove_place(const struct in_place_files *places, const struct place *place)
+{
+	if (unlink(place->name) != 0)
+		return fail_errno(place->name, "cannot be removed");
+	return folder_sync(places->files.folder_fd, place->name);
+}
+
+/* The journal first: a journal without the detached header would tell of a loss. */
+static int remove_others(const struct in_place_files *places)
+{
+	int status = remove_place(places, &places->journal);
+
+	if (status == GPUCRYPT_OK)
+		status = remove_place(places, &places->side);
+	if (status != GPUCRYPT_OK)
+		message_failure(NULL, status);
+	return status;
+}
+
+static int close_decryption(struct job *job, struct job_file *file, int status)
+{
+	struct in_place_files *places = file->in_place;
+
+	if (!places)
+		return status;
+	warn_of_part(job, file, status);
+	if (!job->options->dry_run && status == GPUCRYPT_OK)
+		status = remove_others(places);
+	else if (!job->options->dry_run)
+		remove_journal(places, false);
+	close_places(file);
+	return status;
+}
+
+const struct job_kind enc_in_place_kind = { .direction = ENCRYPT,
 	.has_plan = true,
 	.chooses = true,
-	.look = look_at_files,
-	.unlock = unlock_file,
-	.run = run_in_place,
-	.close = close_places };
+	.look = look_at_image,
+	.unlock = unlock_image,
+	.run = encrypt_image,
+	.close = close_encryption };
+const struct job_kind dec_in_place_kind = { .direction = DECRYPT,
+	.has_plan = true,
+	.chooses = true,
+	.look = look_at_header,
+	.unlock = unlock_header,
+	.run = decrypt_image,
+	.close = close_decryption };

@@ -18,7 +18,7 @@
 #define NANO     40
 #define IDENTITY 48 /* end of the source's identity; zero from here to the MAC */
 
-static const uint8_t magic[8] = { 0x89, 'G', 'C', 'S', '\r', '\n', 0x1a, '\n' };
+static const uint8_t magic[8] = START_RECORD_MAGIC;
 
 bool start_record_form(const uint8_t record[8])
 {

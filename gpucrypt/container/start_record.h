@@ -13,6 +13,10 @@
 #include "gpucrypt/pipeline/source.h"
 
 #define START_RECORD_BYTES HEADER_COPY_BYTES /* it may take the place of a header copy */
+#define START_RECORD_MAGIC                                  \
+	{                                                   \
+		0x89, 'G', 'C', 'S', '\r', '\n', 0x1a, '\n' \
+	}
 
 enum start_found {
 	START_NONE,    /* no record: a complete container, or one of a release without records */

@@ -1,4 +1,4 @@
-"""Group 15: images with a detached header: written, read, tagged anew, and encrypted where they are."""
+"""Group 15: images with a detached header: written, read, tagged anew, and encrypted and decrypted where they are."""
 import os
 import random
 import shutil
@@ -18,6 +18,8 @@ RETAG = Case("retag", ["gcrypt", "retag", *KEY, "d.gcr"], leaves={"d.gcr": Opens
 DONE = {"image": Any, "image.gcr": Opens("image")}
 BEGUN = {"image": Any, "image.gcr": Any, "image.gcr.journal": Any}
 IN_PLACE = Case("in place", ["gcrypt", "enc", "--detached", "--in-place", *CPU, *SMALL, *KEY, "image"], leaves=DONE, files=("image", "key"))
+
+UNDO = Case("undo in place", ["gcrypt", "dec", "--in-place", *CPU, *KEY, "d.gcr"], leaves={"d": Same("image")}, files=PAIR, gone=("d.gcr",))
 
 
 def written(lab):
@@ -119,6 +121,45 @@ def in_place(lab):
             (), BEGUN, ("image.gcr",), ("image.gcr", "image.gcr.journal"), ("image", "image.gcr"))))
 
 
+def goes_back(lab):
+    """The same command finishes what was begun; where it says that nothing is to be done, the image is plaintext."""
+    def check(folder):
+        image, header, journal = (os.path.join(folder, name) for name in ("d", "d.gcr", "d.gcr.journal"))
+        if os.path.exists(header):
+            done = subprocess.run([lab.gcrypt, *UNDO.command[1:]], cwd=folder, capture_output=True, text=True, check=False)
+            if done.returncode not in (0, 6) or done.returncode == 6 and "decryption is complete" not in done.stderr:
+                return [f"again: exit {done.returncode}: {done.stderr}"]
+        with open(image, "rb") as file:
+            wrong = [] if file.read() == lab.content["image"] else ["another plaintext"]
+        return wrong + (["the journal is left"] if os.path.exists(journal) else [])
+
+    return check
+
+
+def undo(lab):
+    base = of(UNDO, check=goes_back(lab))
+    changed, journal = {"d": Any, "d.gcr": Any}, {"d.gcr.journal": Any}
+    states = ({}, ()), (changed, ()), ({**changed, **journal}, ()), (journal, ()), ({"d": Same("image")}, ("d.gcr",))
+    for case in whole_or_nothing(lab, base, ("open", "pwrite", "fsync", "pread", "lseek"), "/d"):
+        yield of(case, outcomes=tuple((3, *state) for state in states))
+    for case in whole_or_nothing(lab, base, ("close", "unlink", "fstat"), "/d"):
+        check = case.check if "unlink" not in case.name else None  # then the journal or the header is left
+        yield of(case, outcomes=tuple((code, *state) for code in (0, 3) for state in states), check=check)
+    yield from interrupted(lab, UNDO, ("read", "pread", "pwrite"))
+    for case in stopped(lab, base, ("open", "pread", "pwrite", "fsync", "unlink")):
+        yield of(case, outcomes=tuple((code, *state) for code in (0, 137, 143) for state in states))
+    pick = random.Random(153)
+    for at in sorted(pick.sample(range(SIZE), 20)):
+        def damage(folder, at=at):
+            with open(os.path.join(folder, "d"), "r+b") as file:
+                file.seek(at)
+                byte = file.read(1)[0] ^ 1 << at % 8
+                file.seek(at)
+                file.write(bytes([byte]))
+
+        yield of(UNDO, name=f"undo in place: byte {at} of the image", exit=4, leaves={"d": Any}, gone=(), prepare=damage)
+
+
 def begun(lab, n):
     """The three files as a run leaves them that is killed at its n-th write."""
     folder = lab.path(f"begun-{n}")
@@ -192,4 +233,5 @@ def cases(lab):
     yield from read(lab)
     yield from tagged(lab)
     yield from in_place(lab)
+    yield from undo(lab)
     yield from damaged_state(lab)

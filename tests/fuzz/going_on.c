@@ -1,6 +1,6 @@
 /*
- * What a run left that was stopped, changed at some places: resumed, or gone on with in place.  The first
- * byte says which; each four that follow are a place (three bytes) and what is turned over there.
+ * What a run left that was stopped, changed at some places: resumed, or gone on with in place, forwards or
+ * backwards.  The first byte says which; each four that follow are a place (three bytes) and what is turned over there.
  * Nothing but the source's plaintext ever decrypts, and what is refused stays as it was.
  */
 #include "tests/fuzz/compact.h"
@@ -10,7 +10,7 @@
 #include "gpucrypt/container/start_record.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/detached.h"
-#include "gpucrypt/container/in_place.h"
+#include "gpucrypt/container/in_place/in_place.h"
 #include "gpucrypt/container/resume.h"
 
 #define GROUP    4096
@@ -81,7 +81,7 @@ static int resume(uint64_t limit)
 	return container_resume(&source, &begun, &limited.sink, &plan, &known_secret, NULL, &report);
 }
 
-static int in_place(void)
+static int in_place(__typeof__(container_encrypt_in_place) *convert)
 {
 	struct source sources[3];
 	const struct in_place files = { &sources[0], &sources[1], &sources[2],
@@ -95,7 +95,7 @@ static int in_place(void)
 	MUST(source_open(&sources[0], image.fd, "image") == GPUCRYPT_OK);
 	MUST(source_open(&sources[1], side.fd, "side") == GPUCRYPT_OK);
 	MUST(source_open(&sources[2], journal.fd, "journal") == GPUCRYPT_OK);
-	status = container_encrypt_in_place(&files, &detached, &known_secret, NULL, &report);
+	status = convert(&files, &detached, &known_secret, NULL, &report);
 	close(files.folder_fd);
 	return status;
 }
@@ -137,7 +137,7 @@ static void try_in_place(void)
 	put(&image);
 	put(&side);
 	put(&journal);
-	if (!succeeded(in_place())) {
+	if (!succeeded(in_place(container_encrypt_in_place))) {
 		MUST(as_it_was(&image) && as_it_was(&journal));
 		return;
 	}
@@ -145,6 +145,20 @@ static void try_in_place(void)
 	MUST(source_open(&sources[1], image.fd, "image") == GPUCRYPT_OK);
 	MUST(detached_source_open(&joined, &sources[0], &sources[1]) == GPUCRYPT_OK);
 	MUST(decrypts(&joined.source));
+}
+
+static void try_back(void)
+{
+	static uint8_t now[N_BYTES];
+
+	put(&image);
+	put(&side);
+	put(&journal);
+	if (!succeeded(in_place(container_decrypt_in_place))) {
+		MUST(as_it_was(&image) && as_it_was(&journal));
+		return;
+	}
+	MUST(pread(image.fd, now, sizeof now, 0) == N_BYTES && memcmp(now, plaintext, sizeof now) == 0);
 }
 
 static void stop_resuming(void)
@@ -165,7 +179,7 @@ static void stop_in_place(void)
 	side.fd = memfd_create("side", MFD_CLOEXEC);
 	journal.fd = memfd_create("journal", MFD_CLOEXEC);
 	MUST(pwrite(image.fd, plaintext, N_BYTES, 0) == N_BYTES);
-	MUST(succeeded(in_place()));
+	MUST(succeeded(in_place(container_encrypt_in_place)));
 	keep(&image);
 	keep(&side);
 	memcpy(image.bytes + 2 * GROUP, plaintext + 2 * GROUP, GROUP);
@@ -191,7 +205,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct fuzz_input input = { bytes, n_bytes };
-	unsigned which = take_byte(&input) % 3;
+	unsigned first = take_byte(&input), which = first % 3;
 	struct kept *const files[] = { &part, &side, &journal }, *file = files[which];
 	static struct kept before;
 
@@ -207,6 +221,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	}
 	if (which == 0)
 		try_resume();
+	else if (first & 0x80)
+		try_back();
 	else
 		try_in_place();
 	*file = before;

@@ -6,7 +6,7 @@
 #include <openssl/evp.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/container/in_place_find.h"
+#include "gpucrypt/container/in_place/find.h"
 #include "gpucrypt/container/retag.h"
 
 #define GROUP   8192
@@ -237,14 +237,14 @@ TEST(new_tags)
 	free(plaintext);
 }
 
-static int convert(struct files *files, int folder_fd)
+static int convert(struct files *files, int folder_fd, __typeof__(container_encrypt_in_place) *run)
 {
 	const struct gpucrypt_plan plan = plan_of(9);
 	const struct in_place in_place = { &files->image, &files->side, &files->journal, folder_fd, false };
 	struct report report;
 
 	look(files);
-	return container_encrypt_in_place(&in_place, &plan, &a_secret, NULL, &report);
+	return run(&in_place, &plan, &a_secret, NULL, &report);
 }
 
 /* From the beginning; and from each state that a run can be stopped in after n groups. */
@@ -254,7 +254,7 @@ TEST(in_place)
 	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(), .image = { .fd = -1 } };
 	int folder_fd = open(".", O_RDONLY | O_DIRECTORY);
 
-	assert_int_equal(convert(&files, folder_fd), GPUCRYPT_OK);
+	assert_int_equal(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_OK);
 	assert_volume(&files, plaintext, 9);
 	assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
 	assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
@@ -265,21 +265,76 @@ TEST(in_place)
 		assert_int_equal(ftruncate(files.side_fd, (off_t)(16384 + n * 4096)), 0);
 		/* The journal is that of the last group still: pages before its own are lost. */
 		if (n < 5) {
-			assert_int_equal(convert(&files, folder_fd), GPUCRYPT_CORRUPT);
+			assert_int_equal(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_CORRUPT);
 			assert_int_equal(ftruncate(files.journal_fd, START_RECORD_BYTES), 0);
 			fail_clear();
 		}
-		assert_int_equal(convert(&files, folder_fd), GPUCRYPT_OK);
+		assert_int_equal(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_OK);
 		assert_volume(&files, plaintext, 9);
 		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_OK);
 	}
 	/* Without the journal there is nothing to be done. */
 	assert_int_equal(ftruncate(files.journal_fd, 0), 0);
-	assert_int_equal(convert(&files, folder_fd), GPUCRYPT_EXISTS);
+	assert_int_equal(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_EXISTS);
 	assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
 	assert_volume(&files, plaintext, 9);
 	close(folder_fd);
 	close_files(&files);
+	free(image);
+	free(plaintext);
+}
+
+/* Ciphertext in the image as far as there are pages, and the journal of a group: what the run has to make of it. */
+struct way_back {
+	size_t pages, in_journal;
+	int status;
+};
+
+/* From the end; and from each state that a run can be stopped in, and from states that lack something. */
+TEST(in_place_back)
+{
+	static const uint8_t start[START_RECORD_BYTES] = START_RECORD_MAGIC;
+	static const struct way_back ways[] = {
+		{ 6, 5, GPUCRYPT_OK }, { 5, 5, GPUCRYPT_OK }, { 5, 4, GPUCRYPT_OK }, { 1, 1, GPUCRYPT_OK },
+		{ 1, 0, GPUCRYPT_OK }, { 0, 0, GPUCRYPT_OK }, { 3, 4, GPUCRYPT_CORRUPT }, { 0, 5, GPUCRYPT_CORRUPT },
+		{ 2, 6, GPUCRYPT_EXISTS }, { 0, 6, GPUCRYPT_EXISTS }, /* 6: no journal */
+	};
+	uint8_t *plaintext = plaintext_make(N_BYTES), *image = malloc(N_BYTES), *cipher = malloc(N_BYTES),
+	        side[16384 + 6 * 4096];
+	struct files files = { memory_file(plaintext, N_BYTES), empty_file(), empty_file(), .image = { .fd = -1 } };
+	int folder_fd = open(".", O_RDONLY | O_DIRECTORY);
+
+	assert_int_equal(convert(&files, folder_fd, container_encrypt_in_place), GPUCRYPT_OK);
+	assert_int_equal(pread(files.image_fd, cipher, N_BYTES, 0), N_BYTES);
+	assert_int_equal(pread(files.side_fd, side, sizeof side, 0), sizeof side);
+	for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+		size_t pages = ways[i].pages, n = ways[i].in_journal,
+		       done = pages * GROUP < N_BYTES ? pages * GROUP : N_BYTES,
+		       length = N_BYTES - n * GROUP < GROUP ? N_BYTES - n * GROUP : GROUP;
+
+		assert_int_equal(pwrite(files.image_fd, cipher, done, 0), done);
+		assert_int_equal(pwrite(files.image_fd, plaintext + done, N_BYTES - done, (off_t)done), N_BYTES - done);
+		assert_int_equal(ftruncate(files.journal_fd, 0), 0);
+		assert_int_equal(ftruncate(files.side_fd, 0), 0);
+		assert_int_equal(pwrite(files.side_fd, side, 16384 + pages * 4096, 0), 16384 + pages * 4096);
+		if (n < 6) {
+			assert_int_equal(pwrite(files.journal_fd, start, 8192, 0), 8192);
+			assert_int_equal(pwrite(files.journal_fd, side + 16384 + n * 4096, 4096, 8192), 4096);
+			assert_int_equal(pwrite(files.journal_fd, cipher + n * GROUP, length, 12288), length);
+		}
+		assert_int_equal(convert(&files, folder_fd, container_decrypt_in_place), ways[i].status);
+		fail_clear();
+		assert_int_equal(pread(files.image_fd, image, N_BYTES, 0), N_BYTES);
+		if (ways[i].status == GPUCRYPT_OK) {
+			assert_memory_equal(image, plaintext, N_BYTES);
+			look(&files);
+			assert_int_equal(files.side.size_bytes, 16384);
+		} else
+			assert_memory_equal(image, cipher, done);
+	}
+	close(folder_fd);
+	close_files(&files);
+	free(cipher);
 	free(image);
 	free(plaintext);
 }

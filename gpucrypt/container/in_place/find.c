@@ -1,11 +1,10 @@
-#include "gpucrypt/container/in_place_find.h"
+#include "gpucrypt/container/in_place/find.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gpucrypt/bytes.h"
-#include "gpucrypt/container/group_writer.h"
 #include "gpucrypt/status.h"
 
 int in_place_load(struct source *file, uint8_t *bytes, size_t n_bytes, uint64_t offset)
@@ -28,7 +27,7 @@ bool in_place_examine(struct source *header_file, struct examined_header *examin
 	return there;
 }
 
-static int check_image(const struct in_place *files, const struct header *header, const struct gpucrypt_secret *secret)
+static int check_image(const struct in_place *files, const struct header *header)
 {
 	if (header->layout != LAYOUT_DETACHED)
 		return fail(GPUCRYPT_EXISTS,
@@ -39,35 +38,44 @@ static int check_image(const struct in_place *files, const struct header *header
 		        "%s: not the detached header of %s: it is for %" PRIu64 " bytes, the image has %" PRIu64,
 		        files->header_file->name, files->image->name, header->plaintext_bytes,
 		        files->image->size_bytes);
-	return writer_check_recipients(files->header_file, header, secret->next);
+	return GPUCRYPT_OK;
 }
 
-int in_place_find(bool *found, enum start_found *record, struct authenticated_header *header, struct file_keys *keys,
-        const struct in_place *files, const struct gpucrypt_secret *secret)
+int in_place_unlock(struct authenticated_header *header, struct file_keys *keys, const struct in_place *files,
+        const struct gpucrypt_secret *secret)
 {
-	uint8_t copies[2 * HEADER_COPY_BYTES], bytes[START_RECORD_BYTES];
-	struct examined_header examined;
-	int status;
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	int status = source_read_at(files->header_file, copies, sizeof copies, 0);
 
-	*record = START_NONE;
-	*found = in_place_examine(files->header_file, &examined);
-	if (!*found)
-		return GPUCRYPT_OK;
-	status = source_read_at(files->header_file, copies, sizeof copies, 0);
 	if (status == GPUCRYPT_OK)
 		status = header_unlock(header, keys, copies, secret);
 	if (status != GPUCRYPT_OK)
 		return fail_named(files->header_file->name, status);
-	status = check_image(files, &header->header, secret);
-	if (status == GPUCRYPT_OK && files->journal->size_bytes >= sizeof bytes) {
-		const struct start_binding start = { header->bytes, &header->header.slots[header->slot], secret,
-			files->image, START_IN_PLACE };
+	return check_image(files, &header->header);
+}
 
-		status = source_read_at(files->journal, bytes, sizeof bytes, 0);
-		if (status == GPUCRYPT_OK)
-			status = start_record_check(record, bytes, &start);
-	}
-	return status;
+int in_place_find(bool *found, struct authenticated_header *header, struct file_keys *keys,
+        const struct in_place *files, const struct gpucrypt_secret *secret)
+{
+	struct examined_header examined;
+
+	*found = in_place_examine(files->header_file, &examined);
+	return *found ? in_place_unlock(header, keys, files, secret) : GPUCRYPT_OK;
+}
+
+int in_place_check_record(enum start_found *record, const struct in_place *files,
+        const struct authenticated_header *header, const struct gpucrypt_secret *secret)
+{
+	const struct start_binding start = { header->bytes, &header->header.slots[header->slot], secret, files->image,
+		START_IN_PLACE };
+	uint8_t bytes[START_RECORD_BYTES];
+	int status;
+
+	*record = START_NONE;
+	if (files->journal->size_bytes < sizeof bytes)
+		return GPUCRYPT_OK;
+	status = source_read_at(files->journal, bytes, sizeof bytes, 0);
+	return status == GPUCRYPT_OK ? start_record_check(record, bytes, &start) : status;
 }
 
 /* A journal longer than its start record has a group, and the image may have ciphertext.  A journal with only a start

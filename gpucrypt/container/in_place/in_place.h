@@ -1,4 +1,4 @@
-/* Encrypting an image where it is, into the detached layout (gcrypt(5), "In place"). */
+/* Convert an image where it is: plaintext into the detached layout, and back (gcrypt(5), "In place"). */
 #ifndef IN_PLACE_H
 #define IN_PLACE_H
 
@@ -8,7 +8,7 @@
 struct in_place {
 	struct source *image, *header_file, *journal; /* not owned */
 	int folder_fd;                                /* of header_file and journal */
-	bool trusted; /* continue without a start record of this secret and image (start_record.h) */
+	bool trusted; /* encrypt on without a start record of this secret and image (start_record.h) */
 };
 
 /* Start, or continue what an earlier run of this secret started on this image, with that run's cipher, mode and sizes
@@ -17,6 +17,15 @@ struct in_place {
  * detached header, journal and image do not belong together: then nothing has been written.  After GPUCRYPT_OK the
  * journal is no longer needed. */
 int container_encrypt_in_place(const struct in_place *files, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
+
+/* Decrypt the image from its last group to its first one, and cut each page off the detached header when its group is
+ * plaintext.  Before anything is decrypted, all that is still ciphertext is authenticated, with the root unless an
+ * earlier run has removed the final page.  If the run is stopped, by a power failure too, the next run continues.
+ * GPUCRYPT_CORRUPT if image, detached header and journal do not belong together or a chunk is damaged; GPUCRYPT_EXISTS
+ * if pages are missing and no journal tells why: then nothing was decrypted.  After GPUCRYPT_OK journal and detached
+ * header are no longer needed; the journal is to be removed first. */
+int container_decrypt_in_place(const struct in_place *files, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
 
 #endif

@@ -1,0 +1,171 @@
+#include "gpucrypt/container/in_place/conversion.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/status.h"
+
+int conversion_store(const struct source *file, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	return fd_store(file->fd, file->name, bytes, n_bytes, offset);
+}
+
+int conversion_prepare(struct conversion *conversion, const struct gpucrypt_plan *plan, struct report *report)
+{
+	struct group_writer *writer = &conversion->writer;
+	int status = groups_open_one(&writer->groups, &writer->suite, &writer->header, plan, report);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	conversion->group = &writer->groups.group[0];
+	conversion->n_groups = layout_groups(writer->header.group_log2, writer->header.plaintext_bytes);
+	return running_hmac_start(&writer->root, writer->keys.root);
+}
+
+uint64_t conversion_image_offset(const struct conversion *conversion, uint64_t number)
+{
+	return number << conversion->writer.header.group_log2;
+}
+
+int conversion_read_image(struct conversion *conversion, uint64_t number)
+{
+	struct group *group = conversion->group;
+
+	return source_read_at(
+	        conversion->files->image, group->payload, group->stored, conversion_image_offset(conversion, number));
+}
+
+int conversion_read_page(struct conversion *conversion, uint64_t number)
+{
+	writer_place_group(&conversion->writer, conversion->group, number);
+	return in_place_load(conversion->files->header_file, conversion->group->bytes, PAGE_BYTES,
+	        layout_detached_page_offset(number));
+}
+
+int conversion_add_to_root(struct conversion *conversion)
+{
+	const struct group *group = conversion->group;
+
+	return group->last ? GPUCRYPT_OK
+	                   : running_hmac_add(&conversion->writer.root, group->bytes + PAGE_MAC, MAC_BYTES);
+}
+
+int conversion_wrong_pages(const struct conversion *conversion, uint64_t number)
+{
+	return fail(GPUCRYPT_CORRUPT,
+	        "%s: this detached header does not come from an interrupted run: wrong at byte %" PRIu64,
+	        conversion->files->header_file->name, layout_detached_page_offset(number));
+}
+
+int conversion_count_pages(struct conversion *conversion)
+{
+	struct source *header_file = conversion->files->header_file;
+	struct group *group = conversion->group;
+	bool reached_end = false, zero;
+	int status = GPUCRYPT_OK;
+
+	if (header_file->size_bytes > layout_detached_page_offset(conversion->n_groups))
+		return fail(GPUCRYPT_CORRUPT, "%s: has more pages than %s has groups", header_file->name,
+		        conversion->files->image->name);
+	for (uint64_t i = 0; i < conversion->n_groups && status == GPUCRYPT_OK; i++) {
+		status = conversion_read_page(conversion, i);
+		if (status != GPUCRYPT_OK)
+			break;
+		zero = all_zero(group->bytes, PAGE_BYTES);
+		if (reached_end && !zero)
+			return conversion_wrong_pages(conversion, i);
+		if (reached_end || zero || !writer_page_good(&conversion->writer, group, i)) {
+			conversion->torn |= !zero;
+			reached_end = true;
+			continue;
+		}
+		conversion->done = i + 1;
+		status = conversion_add_to_root(conversion);
+	}
+	return status;
+}
+
+bool conversion_journal_ahead(struct conversion *conversion)
+{
+	struct group *group = conversion->group;
+	uint64_t number;
+
+	page_decode(&group->page, group->bytes);
+	number = group->page.group;
+	if (number <= conversion->done || number >= conversion->n_groups)
+		return false;
+	writer_place_group(&conversion->writer, group, number);
+	return writer_page_good(&conversion->writer, group, number);
+}
+
+/* Offset of the group in the journal: after the start record, which journals of earlier releases do not have. */
+static uint64_t journal_offset(const struct conversion *conversion)
+{
+	return conversion->record == START_NONE ? 0 : START_RECORD_BYTES;
+}
+
+int conversion_load_journal(struct conversion *conversion, uint64_t number)
+{
+	struct group *group = conversion->group;
+
+	writer_place_group(&conversion->writer, group, number);
+	return in_place_load(
+	        conversion->files->journal, group->bytes, PAGE_BYTES + group->stored, journal_offset(conversion));
+}
+
+int conversion_store_journal(struct conversion *conversion)
+{
+	const struct group *group = conversion->group;
+
+	return conversion_store(
+	        conversion->files->journal, group->bytes, PAGE_BYTES + group->stored, journal_offset(conversion));
+}
+
+int conversion_store_group(struct conversion *conversion, uint64_t number)
+{
+	const struct in_place *files = conversion->files;
+	struct group *group = conversion->group;
+	uint64_t offset = layout_detached_page_offset(number);
+	int status = conversion_store(
+	        files->image, group->payload, group->stored, conversion_image_offset(conversion, number));
+
+	if (status == GPUCRYPT_OK)
+		status = conversion_store(files->header_file, group->bytes, PAGE_BYTES, offset);
+	if (files->header_file->size_bytes < offset + PAGE_BYTES)
+		files->header_file->size_bytes = offset + PAGE_BYTES;
+	conversion->done = number + 1;
+	return status;
+}
+
+int conversion_repair_header(const struct conversion *conversion)
+{
+	const struct authenticated_header *header = &conversion->header;
+	int status = GPUCRYPT_OK;
+
+	for (unsigned i = 0; i < 2 && status == GPUCRYPT_OK; i++)
+		if (header->header.version != 0 && (!header->copies.good[i] || header->copies.older[i]))
+			status = conversion_store(conversion->files->header_file, header->bytes, HEADER_COPY_BYTES,
+			        (uint64_t)i * HEADER_COPY_BYTES);
+	return status;
+}
+
+int conversion_sync_folder(const struct in_place *files)
+{
+	return fsync(files->folder_fd) == 0 || errno == EINVAL
+	               ? GPUCRYPT_OK
+	               : fail_errno(files->header_file->name, "cannot sync its folder");
+}
+
+int conversion_check_size(const struct source *image)
+{
+	struct stat there;
+
+	if (fstat(image->fd, &there) != 0)
+		return fail_errno(image->name, "cannot be examined");
+	if ((uint64_t)there.st_size != image->size_bytes)
+		return fail(GPUCRYPT_IO, "%s: its size changed during the run", image->name);
+	return GPUCRYPT_OK;
+}

@@ -1,0 +1,242 @@
+/* In place, backwards: at each moment a group is ciphertext in the image, with its page in the detached header, or page
+ * and ciphertext are in the journal, or it is plaintext in the image.  Each of the three is on storage before the one
+ * before it is changed.  After each group the files are those of an encryption that was stopped before the group. */
+#include <inttypes.h>
+#include <limits.h>
+#include <openssl/crypto.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/container/in_place/conversion.h"
+#include "gpucrypt/status.h"
+
+static int open_conversion(struct conversion *conversion, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, struct report *report)
+{
+	struct group_writer *writer = &conversion->writer;
+	int status = in_place_unlock(&conversion->header, &writer->keys, conversion->files, secret);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	writer->header = conversion->header.header;
+	writer->suite = header_suite(&conversion->header, DECRYPT);
+	return conversion_prepare(conversion, plan, report);
+}
+
+/* The journal of either direction starts as a start record does; a power failure may leave zeros. */
+static int find_journal(struct conversion *conversion)
+{
+	struct source *journal = conversion->files->journal;
+	uint8_t start[8];
+	int status = in_place_load(journal, start, sizeof start, 0);
+
+	conversion->record = START_NONE;
+	if (status == GPUCRYPT_OK && start_record_form(start))
+		conversion->record = START_FOREIGN; /* nothing is encrypted: its MAC does not matter */
+	else if (status == GPUCRYPT_OK && !all_zero(start, sizeof start))
+		status = fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten", journal->name);
+	return status;
+}
+
+/* Without a journal, pages that are missing were not removed by a run: what they belong to is still ciphertext. */
+static int check_start(const struct conversion *conversion)
+{
+	const struct in_place *files = conversion->files;
+
+	if (conversion->done == conversion->n_groups || conversion->record != START_NONE)
+		return GPUCRYPT_OK;
+	if (conversion->torn)
+		return conversion_wrong_pages(conversion, conversion->done);
+	return fail(GPUCRYPT_EXISTS,
+	        "%s: metadata pages are missing from byte %" PRIu64 " on, and there is no journal: if %s is plaintext, "
+	        "decryption is complete: remove this file; else restore it from a copy",
+	        files->header_file->name, layout_detached_page_offset(conversion->done), files->image->name);
+}
+
+/* Is the group complete in the journal, with the page that the detached header has if it has one? */
+static int journal_has(struct conversion *conversion, uint64_t number, bool *has)
+{
+	struct group *group = conversion->group;
+	uint8_t page[PAGE_BYTES];
+	int status =
+	        in_place_load(conversion->files->header_file, page, sizeof page, layout_detached_page_offset(number));
+
+	if (status == GPUCRYPT_OK)
+		status = conversion_load_journal(conversion, number);
+	*has = status == GPUCRYPT_OK && writer_page_good(&conversion->writer, group, number) &&
+	       (number == conversion->done || memcmp(page, group->bytes, sizeof page) == 0) &&
+	       writer_payload_good(group);
+	return status;
+}
+
+/* The journal may have the last group that has a page, whose image may be torn or plaintext, or the group after it,
+ * whose page may be torn or removed.  Make it a group of ciphertext again. */
+static int replay_journal(struct conversion *conversion)
+{
+	uint64_t first = conversion->done > 0 ? conversion->done - 1 : 0, number = first;
+	bool has = false;
+	int status = GPUCRYPT_OK;
+
+	for (; number <= conversion->done && number < conversion->n_groups && status == GPUCRYPT_OK; number++) {
+		status = journal_has(conversion, number, &has);
+		if (has)
+			break;
+	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (has) {
+		conversion->torn = conversion->torn && number < conversion->done;
+		return conversion_store_group(conversion, number);
+	}
+	return conversion_journal_ahead(conversion) ? conversion_wrong_pages(conversion, conversion->done)
+	                                            : GPUCRYPT_OK;
+}
+
+/* Leave the authenticated page and ciphertext of the group in the slot.  conversion->done tells where plaintext
+ * begins. */
+static int read_authenticated(struct conversion *conversion, uint64_t number)
+{
+	const struct in_place *files = conversion->files;
+	struct group *group = conversion->group;
+	unsigned damaged = 0;
+	uint64_t plaintext;
+	int status = conversion_read_page(conversion, number);
+
+	if (status == GPUCRYPT_OK)
+		status = conversion_read_image(conversion, number);
+	if (status == GPUCRYPT_OK && writer_page_good(&conversion->writer, group, number))
+		status = group_find_damage(group, false, &damaged);
+	if (status != GPUCRYPT_OK || damaged == UINT_MAX)
+		return status;
+	plaintext = conversion_image_offset(conversion, conversion->done);
+	return fail(GPUCRYPT_CORRUPT,
+	        "%s: not the ciphertext that %s describes, at byte %" PRIu64
+	        ": not decrypted: ciphertext up to byte %" PRIu64 ", plaintext from there on",
+	        files->image->name, files->header_file->name,
+	        conversion_image_offset(conversion, number) + ((uint64_t)damaged << group->chunk_log2),
+	        plaintext < files->image->size_bytes ? plaintext : files->image->size_bytes);
+}
+
+/* The final page proves that all pages are of one version.  An earlier run has checked that before it removed the final
+ * page. */
+static int check_root(const struct conversion *conversion, struct running_hmac *root)
+{
+	uint8_t computed[MAC_BYTES];
+	int status = running_hmac_finish(root, computed);
+
+	if (status == GPUCRYPT_OK && CRYPTO_memcmp(computed, conversion->group->page.root, sizeof computed) != 0)
+		status = fail(GPUCRYPT_CORRUPT, "%s: the root is wrong: groups of another version",
+		        conversion->files->header_file->name);
+	return status;
+}
+
+/* Authenticate all that is still ciphertext. */
+static int check_groups(struct conversion *conversion)
+{
+	struct group *group = conversion->group;
+	struct running_hmac root = { NULL };
+	int status = running_hmac_start(&root, conversion->writer.keys.root);
+
+	for (uint64_t i = 0; i < conversion->done && status == GPUCRYPT_OK; i++) {
+		status = read_authenticated(conversion, i);
+		if (status == GPUCRYPT_OK)
+			status = group->last ? check_root(conversion, &root)
+			                     : running_hmac_add(&root, group->bytes + PAGE_MAC, MAC_BYTES);
+	}
+	running_hmac_free(&root);
+	return status;
+}
+
+/* A journal of decryption has no start record: an encryption does not continue under a file key that somebody else may
+ * know.  The image is not touched before the journal's name is on storage. */
+static int start_journal(struct conversion *conversion)
+{
+	static const uint8_t start[START_RECORD_BYTES] = START_RECORD_MAGIC;
+	int status = GPUCRYPT_OK;
+
+	if (conversion->record == START_NONE)
+		status = conversion_store(conversion->files->journal, start, sizeof start, 0);
+	conversion->record = START_FOREIGN;
+	return status == GPUCRYPT_OK ? conversion_sync_folder(conversion->files) : status;
+}
+
+static int remove_page(const struct conversion *conversion, uint64_t number)
+{
+	const struct source *header_file = conversion->files->header_file;
+
+	return ftruncate(header_file->fd, (off_t)layout_detached_page_offset(number)) == 0 &&
+	                       fsync(header_file->fd) == 0
+	               ? GPUCRYPT_OK
+	               : fail_errno(header_file->name, "cannot be cut");
+}
+
+static int decrypt_group(struct conversion *conversion, uint64_t number)
+{
+	struct group *group = conversion->group;
+	int status = read_authenticated(conversion, number);
+
+	if (status == GPUCRYPT_OK)
+		status = conversion_store_journal(conversion);
+	if (status == GPUCRYPT_OK)
+		status = group_crypt_chunks(&conversion->writer.groups, 0, group, false);
+	if (status == GPUCRYPT_OK)
+		status = conversion_store(conversion->files->image, group->payload, group->stored,
+		        conversion_image_offset(conversion, number));
+	if (status == GPUCRYPT_OK)
+		status = remove_page(conversion, number);
+	return status;
+}
+
+static void report_group(const struct conversion *conversion)
+{
+	const struct gpucrypt_progress *progress = conversion->writer.progress;
+	uint64_t total = conversion->files->image->size_bytes,
+	         left = conversion_image_offset(conversion, conversion->done);
+
+	if (progress != NULL)
+		progress->report(progress->self, left < total ? total - left : 0, total);
+}
+
+static int convert_groups(struct conversion *conversion)
+{
+	int status = conversion_count_pages(conversion);
+
+	if (status == GPUCRYPT_OK)
+		status = check_start(conversion);
+	if (status == GPUCRYPT_OK)
+		status = replay_journal(conversion);
+	if (status == GPUCRYPT_OK && conversion->torn)
+		status = conversion_wrong_pages(conversion, conversion->done);
+	if (status == GPUCRYPT_OK)
+		status = check_groups(conversion);
+	if (status == GPUCRYPT_OK)
+		status = conversion_repair_header(conversion);
+	if (status == GPUCRYPT_OK)
+		status = start_journal(conversion);
+	while (conversion->done > 0 && status == GPUCRYPT_OK) {
+		status = decrypt_group(conversion, conversion->done - 1);
+		if (status != GPUCRYPT_OK)
+			break;
+		conversion->done--;
+		report_group(conversion);
+	}
+	return status == GPUCRYPT_OK ? conversion_check_size(conversion->files->image) : status;
+}
+
+int container_decrypt_in_place(const struct in_place *files, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
+{
+	struct conversion conversion = { .files = files, .writer = writer_of(files->image, NULL, progress) };
+	int status;
+
+	*report = (struct report){ 0 };
+	status = open_conversion(&conversion, plan, secret, report);
+	if (status == GPUCRYPT_OK)
+		status = find_journal(&conversion);
+	if (status == GPUCRYPT_OK)
+		status = convert_groups(&conversion);
+	report->plaintext_bytes = files->image->size_bytes;
+	writer_close(&conversion.writer);
+	return status;
+}

@@ -1,0 +1,181 @@
+#!/bin/bash
+# dec --in-place: the way back of enc --detached --in-place.  The last group is decrypted first; a run that was stopped
+# is continued, and files that do not belong together are rejected.  (Every moment of stopping: tests/cuts.)
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+make_key
+bytes 28672 >plain # four groups, the last one half
+k=(--engine cpu --key-file key)
+undo=(dec --in-place "${k[@]}")
+"$GCRYPT" enc --detached --cipher aes "${small[@]}" "${k[@]}" -o whole plain
+
+start() { cp whole disk && cp whole.gcr disk.gcr && rm -f disk.gcr.journal; }
+good() {
+	same plain disk
+	no_file disk.gcr disk.gcr.journal
+}
+
+start
+"$GCRYPT" "${undo[@]}" disk.gcr
+good
+
+# The plan, which changes nothing.
+start
+"$GCRYPT" "${undo[@]}" --dry-run disk.gcr >plan
+grep -qx 'output: disk' plan || give_up "the plan: $(cat plan)"
+same whole disk
+no_file disk.gcr.journal
+
+# The way back of a run in place, with its own journal gone or left.
+cp plain disk
+rm disk.gcr
+"$GCRYPT" enc --detached --in-place --cipher aes "${small[@]}" "${k[@]}" disk
+"$GCRYPT" "${undo[@]}" disk.gcr
+good
+
+# Another name of the image.
+start
+mv disk.gcr header
+expect_exit 2 "$GCRYPT" "${undo[@]}" header
+says '--image is needed'
+"$GCRYPT" "${undo[@]}" --image disk header
+same plain disk
+no_file header header.journal
+
+# A private key opens it: nothing is encrypted, so there is no question of who started.
+"$GCRYPT" keygen --x25519 -o anna.pem
+rm disk
+"$GCRYPT" enc --detached "${small[@]}" --recipient anna.pem.pub --engine cpu -o disk plain
+"$GCRYPT" dec --in-place --engine cpu --identity anna.pem disk.gcr
+good
+
+# decrypted N: only N groups are still ciphertext.  page N, payload N: of group N.
+decrypted() {
+	{ head -c $(($1 * 8192)) whole; tail -c +$(($1 * 8192 + 1)) plain; } >disk
+	head -c $((16384 + $1 * 4096)) whole.gcr >disk.gcr
+	journal "$1"
+}
+journal() { { printf '\x89GCS\r\n\x1a\n'; head -c 8184 /dev/zero; page "$1"; payload "$1"; } >disk.gcr.journal; }
+page() { part whole.gcr $((16384 + $1 * 4096)) 4096; }
+payload() { part whole $(($1 * 8192)) 8192; }
+
+for n in 0 1 2 3; do
+	decrypted $n
+	"$GCRYPT" "${undo[@]}" disk.gcr
+	good
+	# The page is still there, and the image is torn.
+	decrypted $n
+	page $n >>disk.gcr
+	bytes 4096 9 | put disk $((n * 8192))
+	"$GCRYPT" "${undo[@]}" disk.gcr
+	good
+	# The page is torn.
+	decrypted $n
+	page $n | head -c 1000 >>disk.gcr
+	"$GCRYPT" "${undo[@]}" disk.gcr
+	good
+	# The journal of the group before is torn: its group is untouched.
+	decrypted $n
+	bytes 2000 9 | put disk.gcr.journal 8192
+	"$GCRYPT" "${undo[@]}" disk.gcr
+	good
+done
+
+# Encryption takes over what decryption left, if the owner says that the files can be trusted.
+decrypted 2
+expect_exit 6 "$GCRYPT" enc --detached --in-place "${k[@]}" disk
+says 'no start record'
+"$GCRYPT" enc --detached --in-place "${k[@]}" -f disk
+"$GCRYPT" verify --key-file key disk.gcr
+"$GCRYPT" "${undo[@]}" disk.gcr
+good
+
+# And the other way: what encryption left is decrypted.
+cp plain disk
+expect_exit 3 bash -c 'trap "" XFSZ; ulimit -f 24; exec "$@"' - "$GCRYPT" enc --detached --in-place --cipher aes \
+	"${small[@]}" "${k[@]}" disk
+! cmp -s plain disk || give_up "nothing was encrypted"
+"$GCRYPT" "${undo[@]}" disk.gcr
+good
+
+# refused CODE TEXT: and the three files stay as they are.
+refused() {
+	local code=$1 text=$2 file
+	shift 2
+	for file in disk disk.gcr disk.gcr.journal; do
+		rm -f "before-$file"
+		[ ! -e $file ] || cp $file "before-$file"
+	done
+	expect_exit "$code" "$@"
+	says "$text"
+	for file in disk disk.gcr disk.gcr.journal; do
+		if [ -e "before-$file" ]; then same "before-$file" $file; else no_file $file; fi
+	done
+}
+# Damage is found before anything is decrypted; the message says how far the image is.
+start
+flip disk 12288
+refused 4 'at byte 12288: not decrypted: ciphertext up to byte 28672, plaintext from there on' "$GCRYPT" "${undo[@]}" disk.gcr
+decrypted 2
+flip disk 100
+expect_exit 4 "$GCRYPT" "${undo[@]}" disk.gcr # which has first made the journal's group ciphertext again
+says 'at byte 0: not decrypted: ciphertext up to byte 24576, plaintext from there on'
+says 'the same command continues'
+flip disk 100
+"$GCRYPT" "${undo[@]}" disk.gcr
+good
+# Groups of another version under the same file key: each is authentic, the root is not.
+start
+bytes 28672 5 >disk
+"$GCRYPT" retag -q --key-file key disk.gcr
+payload 1 | put disk 8192
+page 1 | put disk.gcr $((16384 + 4096))
+refused 4 'the root is wrong' "$GCRYPT" "${undo[@]}" disk.gcr
+# Pages that no run has removed.
+start
+truncate -s $((16384 + 8192)) disk.gcr
+refused 6 'metadata pages are missing from byte 24576 on' "$GCRYPT" "${undo[@]}" disk.gcr
+truncate -s 16384 disk.gcr
+refused 6 'metadata pages are missing from byte 16384 on' "$GCRYPT" "${undo[@]}" disk.gcr
+decrypted 3
+truncate -s 16384 disk.gcr
+refused 4 'wrong at byte 16384' "$GCRYPT" "${undo[@]}" disk.gcr
+start
+flip disk.gcr $((16384 + 3 * 4096 + 20))
+refused 4 'wrong at byte 28672' "$GCRYPT" "${undo[@]}" disk.gcr
+start
+truncate -s 20480 disk
+refused 4 'not the detached header of disk' "$GCRYPT" "${undo[@]}" disk.gcr
+start
+bytes 100 >disk.gcr.journal
+refused 6 'disk.gcr.journal: exists: not overwritten' "$GCRYPT" "${undo[@]}" disk.gcr
+start
+bytes 32 78 >wrong
+refused 5 'no key slot matches' "$GCRYPT" dec --in-place --engine cpu --key-file wrong disk.gcr
+refused 2 'not with --output' "$GCRYPT" "${undo[@]}" -o out disk.gcr
+refused 2 'not with --rm' "$GCRYPT" "${undo[@]}" --rm disk.gcr
+refused 2 'not with --salvage' "$GCRYPT" "${undo[@]}" --salvage disk.gcr
+: >empty.gcr
+expect_exit 4 "$GCRYPT" "${undo[@]}" empty.gcr
+[ -e empty.gcr ] || give_up "an empty operand was removed"
+"$GCRYPT" enc "${k[@]}" plain
+expect_exit 2 "$GCRYPT" "${undo[@]}" plain.gcr
+says 'only images are decrypted in place'
+flock disk sleep 1 &
+while flock -n disk true; do sleep 0.01; done
+refused 6 'another program is using it' "$GCRYPT" "${undo[@]}" disk.gcr
+wait
+
+# A damaged copy of the header does not matter.
+flip disk.gcr 9000
+"$GCRYPT" "${undo[@]}" disk.gcr
+good
+# Two images, one of them empty.
+: >empty
+rm empty.gcr
+"$GCRYPT" enc --detached --in-place "${k[@]}" empty
+start
+"$GCRYPT" "${undo[@]}" disk.gcr empty.gcr
+good
+no_file empty.gcr empty.gcr.journal
+[ -e empty ] || give_up "the empty image is gone"

@@ -8,6 +8,7 @@
 
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/source.h"
 #include "cli/secrets/passphrase.h"
@@ -20,6 +21,8 @@ struct reading {
 	const char *file;
 	const struct gpucrypt_secret *passphrase; /* NULL: ask the terminal */
 	bool private;
+	bool has_blocks;
+	unsigned line, stray_line; /* of a text without PEM blocks: the last one, and one that is no key; 0: none */
 };
 
 static int read_text(char *text, size_t *length, const char *name)
@@ -108,20 +111,62 @@ static bool is_private(const char *block, const char *end)
 	       NULL;
 }
 
+/* A block ends with its END line, if it has one, else where the next block begins. */
+static const char *block_end(const char *block, const char *end)
+{
+	const char *next = next_block((const char *)memchr(block, 'B', (size_t)(end - block)), end);
+	const char *last = memmem(block, (size_t)(next - block), "-----END ", strlen("-----END "));
+	const char *line = last != NULL ? memchr(last, '\n', (size_t)(next - last)) : NULL;
+
+	return line != NULL ? line + 1 : next;
+}
+
+/* Public keys of OpenSSH outside of PEM blocks. */
+static int add_lines(struct reading *reading, const char *at, const char *end)
+{
+	int status = GPUCRYPT_OK;
+
+	for (const char *after; at < end && status == GPUCRYPT_OK; at = after) {
+		const char *line = memchr(at, '\n', (size_t)(end - at));
+
+		line = line != NULL ? line : end;
+		after = line < end ? line + 1 : end;
+		reading->line++;
+		while (at < line && (*at == ' ' || *at == '\t' || *at == '\r'))
+			at++;
+		if (at == line || *at == '#')
+			continue;
+		if (ssh_public_line(at, (size_t)(line - at)))
+			status = add_key(reading, at, (size_t)(line - at));
+		else if (reading->stray_line == 0)
+			reading->stray_line = reading->line;
+	}
+	return status;
+}
+
 static int add_keys(struct reading *reading, const char *text, size_t length)
 {
-	const char *end = text + length, *block = next_block(text, end), *after;
+	const char *end = text + length, *at = text;
 	unsigned before = reading->keys->n;
 	int status = GPUCRYPT_OK;
 
-	for (; block < end && status == GPUCRYPT_OK; block = after) {
-		after = next_block((const char *)memchr(block, 'B', (size_t)(end - block)), end);
-		if (!reading->private || is_private(block, after))
-			status = add_key(reading, block, (size_t)(after - block));
+	reading->line = reading->stray_line = 0;
+	reading->has_blocks = false;
+	while (at < end && status == GPUCRYPT_OK) {
+		const char *block = next_block(at, end);
+
+		if (!reading->private)
+			status = add_lines(reading, at, block);
+		at = block < end ? block_end(block, end) : end;
+		reading->has_blocks |= block < end;
+		if (status == GPUCRYPT_OK && block < end && (!reading->private || is_private(block, at)))
+			status = add_key(reading, block, (size_t)(at - block));
 	}
 	if (status == GPUCRYPT_OK && reading->keys->n == before)
-		status = fail(GPUCRYPT_USAGE, "%s: not a %s key in PEM", reading->file,
+		status = fail(GPUCRYPT_USAGE, "%s: not a %s key in PEM or OpenSSH's form", reading->file,
 		        reading->private ? "private" : "public");
+	if (status == GPUCRYPT_OK && reading->stray_line > 0 && !reading->has_blocks)
+		status = fail(GPUCRYPT_USAGE, "%s: line %u is not a public key", reading->file, reading->stray_line);
 	return status;
 }
 
@@ -135,9 +180,13 @@ static int read_files(struct reading *reading, const struct text_list *names, un
 	if (text == NULL || keys->keys == NULL)
 		status = fail(GPUCRYPT_OTHER, "out of memory");
 	for (unsigned i = 0; i < names->n && status == GPUCRYPT_OK; i++) {
-		size_t length;
+		size_t length = strlen(names->texts[i]);
 
 		reading->file = names->texts[i];
+		if (!reading->private && strchr(reading->file, ' ') && ssh_public_line(reading->file, length)) {
+			status = add_key(reading, reading->file, length);
+			continue;
+		}
 		status = read_text(text, &length, reading->file);
 		if (status == GPUCRYPT_OK)
 			status = add_keys(reading, text, length);

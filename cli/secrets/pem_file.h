@@ -1,4 +1,4 @@
-/* Keys in PEM files: private ones of identities, public ones of recipients. */
+/* Keys in files, PEM or OpenSSH's: private ones of identities, public ones of recipients. */
 #ifndef PEM_FILE_H
 #define PEM_FILE_H
 
@@ -23,8 +23,10 @@ static inline const struct gpucrypt_secret *pem_keys_first(const struct pem_keys
 	return keys->n > 0 ? &keys->keys[0].secret : NULL;
 }
 
-/* Read every public key of the files.  GPUCRYPT_USAGE: a PEM block that is none, a weak key, one
- * that is given twice, or more than a header has key slots.  The caller frees keys, after a failure too. */
+/* Read every public key of the files: PEM blocks, and lines of authorized_keys, between which only comments (#) may
+ * stand unless there are PEM blocks. A name that is such a line is the key itself. GPUCRYPT_USAGE: a PEM block or line
+ * that is no public key, a weak key, one that is given twice, or more than a header has key slots. The caller frees
+ * keys, after a failure too. */
 int recipients_read(struct pem_keys *keys, const struct text_list *names);
 
 /* Read every private key of the files, of which each has at least one; other PEM blocks are skipped. passphrase: of all

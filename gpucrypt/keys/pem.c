@@ -1,4 +1,4 @@
-/* Recipients' keys in PEM files (RFC 7468): PKCS#8 and other formats that libcrypto reads. */
+/* Recipients' keys as text: PEM (RFC 7468), which is PKCS#8 and other formats that libcrypto reads, and OpenSSH's. */
 #include "gpucrypt/keys/public_key.h"
 
 #include <string.h>
@@ -9,6 +9,8 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
+#include "gpucrypt/keys/ed25519.h"
+#include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"
 
 /* Types that slots can be made for, and sizes in bytes that fit into a slot. */
@@ -29,45 +31,93 @@ static const struct key_type *type_of(const EVP_PKEY *key)
 	return NULL;
 }
 
-static int encode_key(struct gpucrypt_secret *secret, uint8_t *der, const EVP_PKEY *key,
+/* An Ed25519 key becomes the X25519 key. */
+static int encode_key(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY **key,
         int (*i2d)(const EVP_PKEY *key, unsigned char **out))
 {
-	const struct key_type *type = type_of(key);
+	const struct key_type *type;
 	unsigned char *at = der;
-	int n;
+	int n, status = EVP_PKEY_is_a(*key, "ED25519") ? ed25519_convert(key) : GPUCRYPT_OK;
 
+	if (status != GPUCRYPT_OK)
+		return status;
+	type = type_of(*key);
 	if (type == NULL)
-		return fail(GPUCRYPT_USAGE, "unknown type of key (choose from: X25519, RSA)");
-	if (EVP_PKEY_get_size(key) < type->least_bytes || EVP_PKEY_get_size(key) > type->most_bytes)
+		return fail(GPUCRYPT_USAGE, "unknown type of key (choose from: X25519, Ed25519, RSA)");
+	if (EVP_PKEY_get_size(*key) < type->least_bytes || EVP_PKEY_get_size(*key) > type->most_bytes)
 		return fail(
-		        GPUCRYPT_USAGE, "an RSA key of %d bits: it must be from 2048 to 4096", EVP_PKEY_get_bits(key));
-	n = i2d(key, NULL);
+		        GPUCRYPT_USAGE, "an RSA key of %d bits: it must be from 2048 to 4096", EVP_PKEY_get_bits(*key));
+	n = i2d(*key, NULL);
 	if (n <= 0 || n > MAX_KEY_DER_BYTES)
 		return fail(GPUCRYPT_USAGE, "a key that cannot be encoded");
-	n = i2d(key, &at);
+	n = i2d(*key, &at);
 	*secret = (struct gpucrypt_secret){ .type = type->type, .bytes = der, .length = (size_t)n };
 	return GPUCRYPT_OK;
 }
 
-int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem)
+static bool contains(const char *text, size_t n_text, const char *part)
+{
+	return memmem(text, n_text, part, strlen(part)) != NULL;
+}
+
+/* The bytes of the first PEM block, whatever its kind; NULL: there is none.  Freed with OPENSSL_clear_free(). */
+static uint8_t *read_block(const char *pem, size_t n_pem, long *n_bytes)
+{
+	BIO *bio = BIO_new_mem_buf(pem, (int)n_pem);
+	char *name = NULL, *header = NULL;
+	uint8_t *bytes = NULL;
+
+	if (bio == NULL || PEM_read_bio(bio, &name, &header, &bytes, n_bytes) != 1)
+		bytes = NULL;
+	OPENSSL_free(name);
+	OPENSSL_free(header);
+	BIO_free(bio);
+	return bytes;
+}
+
+/* The numbers of PKCS#1, as ssh-keygen -e -m PEM writes them. */
+static EVP_PKEY *read_pkcs1(const char *pem, size_t n_pem)
+{
+	long n = 0;
+	uint8_t *bytes = read_block(pem, n_pem, &n);
+	const uint8_t *at = bytes;
+	EVP_PKEY *key = bytes != NULL ? d2i_PublicKey(EVP_PKEY_RSA, NULL, &at, n) : NULL;
+
+	OPENSSL_free(bytes);
+	return key;
+}
+
+static EVP_PKEY *read_public_pem(const char *pem, size_t n_pem)
 {
 	BIO *bio;
 	EVP_PKEY *key;
-	int status;
 
-	if (memmem(pem, n_pem, "PRIVATE KEY-----", strlen("PRIVATE KEY-----")) != NULL)
-		return fail(GPUCRYPT_USAGE, "a private key: the public key is wanted (openssl pkey -pubout)");
+	if (contains(pem, n_pem, "-BEGIN RSA PUBLIC KEY-"))
+		return read_pkcs1(pem, n_pem);
 	bio = BIO_new_mem_buf(pem, (int)n_pem);
 	key = bio != NULL ? PEM_read_bio_PUBKEY(bio, NULL, NULL, NULL) : NULL;
-	if (key != NULL)
-		status = encode_key(secret, der, key, i2d_PUBKEY);
-	else
+	BIO_free(bio);
+	return key;
+}
+
+int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t n_text)
+{
+	EVP_PKEY *key = NULL;
+	int status = GPUCRYPT_OK;
+
+	if (contains(text, n_text, "PRIVATE KEY-----"))
+		return fail(GPUCRYPT_USAGE,
+		        "a private key: the public key is wanted (openssl pkey -pubout, ssh-keygen -y)");
+	if (ssh_public_line(text, n_text))
+		status = ssh_public_parse(&key, text, n_text);
+	else if ((key = read_public_pem(text, n_text)) == NULL)
 		status = fail(GPUCRYPT_USAGE, "not a public key in PEM");
+	if (status == GPUCRYPT_OK)
+		status = encode_key(secret, der, &key, i2d_PUBKEY);
 	if (status == GPUCRYPT_OK)
 		status = recipient_check(secret);
 	ERR_clear_error();
 	EVP_PKEY_free(key);
-	BIO_free(bio);
 	return status;
 }
 
@@ -89,22 +139,41 @@ static int ask_passphrase(char *bytes, int room, int writing, void *self)
 	return answer->status == GPUCRYPT_OK ? (int)length : -1;
 }
 
-int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
-        const struct pem_question *question)
+static int read_private_pem(EVP_PKEY **key, const char *pem, size_t n_pem, const struct pem_question *question)
 {
 	struct answer answer = { .question = question };
 	BIO *bio = BIO_new_mem_buf(pem, (int)n_pem);
-	EVP_PKEY *key = bio != NULL ? PEM_read_bio_PrivateKey(bio, NULL, ask_passphrase, &answer) : NULL;
-	int status = answer.status;
 
-	if (key != NULL)
-		status = encode_key(secret, der, key, i2d_PrivateKey);
-	else if (status == GPUCRYPT_OK)
-		status = answer.asked ? fail(GPUCRYPT_NO_KEY, "its passphrase is wrong")
-		                      : fail(GPUCRYPT_USAGE, "not a private key in PEM");
+	*key = bio != NULL ? PEM_read_bio_PrivateKey(bio, NULL, ask_passphrase, &answer) : NULL;
+	BIO_free(bio);
+	if (*key != NULL || answer.status != GPUCRYPT_OK)
+		return answer.status;
+	return answer.asked ? fail(GPUCRYPT_NO_KEY, "its passphrase is wrong")
+	                    : fail(GPUCRYPT_USAGE, "not a private key in PEM");
+}
+
+static int read_private_ssh(EVP_PKEY **key, const char *pem, size_t n_pem, const struct pem_question *question)
+{
+	long n = 0;
+	uint8_t *bytes = read_block(pem, n_pem, &n);
+	int status = bytes != NULL ? ssh_private_parse(key, bytes, (size_t)n, question)
+	                           : fail(GPUCRYPT_USAGE, "not a private key in PEM");
+
+	OPENSSL_clear_free(bytes, (size_t)n);
+	return status;
+}
+
+int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
+        const struct pem_question *question)
+{
+	bool ssh = contains(pem, n_pem, "-BEGIN OPENSSH PRIVATE KEY-");
+	EVP_PKEY *key = NULL;
+	int status = (ssh ? read_private_ssh : read_private_pem)(&key, pem, n_pem, question);
+
+	if (status == GPUCRYPT_OK)
+		status = encode_key(secret, der, &key, i2d_PrivateKey);
 	ERR_clear_error();
 	EVP_PKEY_free(key);
-	BIO_free(bio);
 	return status;
 }
 

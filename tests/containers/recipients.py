@@ -1,12 +1,13 @@
 """X25519 (RFC 7748) and RSA-OAEP (RFC 8017) key slots of gcrypt(5) in plain Python: a test oracle.
 
-Keys are PEM files: SubjectPublicKeyInfo, PKCS#8 without a passphrase.  Slow, and not careful with
+Keys are files: SubjectPublicKeyInfo or PKCS#8 in PEM, or of OpenSSH, without a passphrase.  Slow, and not careful with
 secrets: for tests only.
 """
 import base64
 import hashlib
 import re
 
+from containers import ssh
 from containers.primitives import hkdf, unwrap, wrap
 
 P = 2**255 - 19
@@ -85,7 +86,8 @@ def encode(tag, content):
     return bytes([tag]) + size + content
 
 
-X25519_OID, RSA_OID = bytes.fromhex("2b656e"), bytes.fromhex("2a864886f70d010101")
+X25519_OID, ED25519_OID = bytes.fromhex("2b656e"), bytes.fromhex("2b6570")
+RSA_OID = bytes.fromhex("2a864886f70d010101")
 
 
 def rsa_public_pem(n, e):
@@ -104,33 +106,46 @@ class Key:
     """type, public (raw bytes, or (n, e)), private (raw bytes, d, or None), id."""
 
     def __init__(self, name):
-        kind, text = re.search(r"-----BEGIN (.*?)-----(.*?)-----END", open(name).read(), re.S).groups()
-        body = base64.b64decode(text)
-        items = der(der(body)[0][1])
+        text = open(name).read()
         self.private = None
+        if text.startswith("ssh-"):
+            self.type, self.public = ssh.public_key(text)
+        elif "OPENSSH PRIVATE KEY" in text:
+            self.type, self.private = ssh.private_key(text)
+        else:
+            self.read_pem(*re.search(r"-----BEGIN (.*?)-----(.*?)-----END", text, re.S).groups())
+        if self.private and self.type == 3:
+            self.public = x25519(self.private, (9).to_bytes(32, "little"))
+        elif self.private:
+            *self.public, self.private = self.private
+        self.spki = self.encode_public()
+        self.id = hashlib.sha256(self.spki).digest()[:8]
+
+    def read_pem(self, kind, text):
+        items = der(der(base64.b64decode(text))[0][1])
         if kind == "PUBLIC KEY":
             algorithm, bits = items[0][1], items[1][1][1:]
-            self.spki = body
         else:  # PRIVATE KEY: version, algorithm, OCTET STRING
             algorithm, bits = items[1][1], items[2][1]
-        self.type = {X25519_OID: 3, RSA_OID: 4}[der(algorithm)[0][1]]
-        if self.type == 3:
-            if kind != "PUBLIC KEY":
-                self.private = der(bits)[0][1]
-                bits = x25519(self.private, (9).to_bytes(32, "little"))
-            self.public = bits
+        oid = der(algorithm)[0][1]
+        self.type = {X25519_OID: 3, ED25519_OID: 3, RSA_OID: 4}[oid]
+        if kind == "PUBLIC KEY" and self.type == 3:
+            self.public = ssh.edwards_u(bits) if oid == ED25519_OID else bits
+        elif kind == "PUBLIC KEY":
+            self.public = integers(bits)
+        elif self.type == 3:
+            seed = der(bits)[0][1]
+            self.private = ssh.edwards_scalar(seed) if oid == ED25519_OID else seed
         else:
-            numbers = integers(bits)
-            if kind != "PUBLIC KEY":
-                numbers, self.private = numbers[1:3], numbers[3]
-                content = b"".join(
-                    encode(2, number.to_bytes(number.bit_length() // 8 + 1, "big")) for number in numbers
-                )
-                bits = encode(0x30, content)
-            self.public = tuple(numbers)
-        if kind != "PUBLIC KEY":
-            self.spki = encode(0x30, encode(0x30, algorithm) + encode(3, b"\0" + bits))
-        self.id = hashlib.sha256(self.spki).digest()[:8]
+            self.private = integers(bits)[1:4]
+
+    def encode_public(self):
+        """SubjectPublicKeyInfo."""
+        if self.type == 3:
+            return encode(0x30, encode(0x30, encode(6, X25519_OID)) + encode(3, b"\0" + self.public))
+        numbers = b"".join(encode(2, number.to_bytes(number.bit_length() // 8 + 1, "big")) for number in self.public)
+        algorithm = encode(0x30, encode(6, RSA_OID) + encode(5, b""))
+        return encode(0x30, algorithm + encode(3, b"\0" + encode(0x30, numbers)))
 
     def seal(self, file_key, file_salt, random):
         """(salt field, body) of a slot, from 32 random bytes."""
@@ -151,6 +166,7 @@ class Key:
 
 
 def selftest():
+    ssh.selftest(x25519)
     scalar = bytes.fromhex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4")
     u = bytes.fromhex("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c")
     out = "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"

@@ -51,7 +51,7 @@ expect_exit 5 "$GCRYPT" verify --identity rsa2048.pem in.gcr
 expect_exit 4 "$GCRYPT" verify --identity me.pem in.gcr
 
 # Keys that are none, of the wrong half, of the wrong kind or size.
-openssl genpkey -algorithm ed25519 -out ed.pem
+openssl genpkey -algorithm ed448 -out ed.pem
 openssl pkey -in ed.pem -pubout -out ed.pub
 echo text >text
 bytes 300000 >long

@@ -1,0 +1,195 @@
+#include "gpucrypt/keys/ssh_key.h"
+
+#include <string.h>
+
+#include <openssl/bn.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/param_build.h>
+
+#include "gpucrypt/bytes.h"
+#include "gpucrypt/keys/ssh_internal.h"
+#include "gpucrypt/status.h"
+
+#define MAX_BLOB_BYTES 2048 /* RSA of 4096 bits: 535 */
+
+bool ssh_take(struct ssh_reader *reader, size_t n, const uint8_t **bytes)
+{
+	*bytes = reader->bytes;
+	if (n > reader->n)
+		return false;
+	reader->bytes += n;
+	reader->n -= n;
+	return true;
+}
+
+bool ssh_take_number(struct ssh_reader *reader, uint32_t *number)
+{
+	const uint8_t *bytes;
+
+	if (!ssh_take(reader, 4, &bytes))
+		return false;
+	*number = load_be32(bytes);
+	return true;
+}
+
+bool ssh_take_string(struct ssh_reader *reader, struct ssh_reader *string)
+{
+	uint32_t n;
+
+	if (!ssh_take_number(reader, &n) || !ssh_take(reader, n, &string->bytes))
+		return false;
+	string->n = n;
+	return true;
+}
+
+bool ssh_equals(const struct ssh_reader *string, const char *text)
+{
+	return string->n == strlen(text) && memcmp(string->bytes, text, string->n) == 0;
+}
+
+/* An mpint (RFC 4251, 5) that is not negative. */
+BIGNUM *ssh_take_mpint(struct ssh_reader *reader)
+{
+	struct ssh_reader string;
+
+	if (!ssh_take_string(reader, &string) || string.n > MAX_BLOB_BYTES || (string.n > 0 && string.bytes[0] & 0x80))
+		return NULL;
+	return BN_bin2bn(string.bytes, (int)string.n, BN_secure_new());
+}
+
+EVP_PKEY *ssh_rsa_key(const struct ssh_rsa *numbers)
+{
+	static const char *const names[] = { OSSL_PKEY_PARAM_RSA_N, OSSL_PKEY_PARAM_RSA_E, OSSL_PKEY_PARAM_RSA_D,
+		OSSL_PKEY_PARAM_RSA_FACTOR1, OSSL_PKEY_PARAM_RSA_FACTOR2, OSSL_PKEY_PARAM_RSA_EXPONENT1,
+		OSSL_PKEY_PARAM_RSA_EXPONENT2, OSSL_PKEY_PARAM_RSA_COEFFICIENT1 };
+	BIGNUM *const values[] = { numbers->n, numbers->e, numbers->d, numbers->p, numbers->q, numbers->dp, numbers->dq,
+		numbers->qinv };
+	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, "RSA", NULL);
+	OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+	OSSL_PARAM *parameters = NULL;
+	EVP_PKEY *key = NULL;
+	bool good = context != NULL && builder != NULL;
+
+	for (size_t i = 0; good && i < sizeof values / sizeof *values; i++)
+		good = values[i] == NULL ? i > 1 : OSSL_PARAM_BLD_push_BN(builder, names[i], values[i]) == 1;
+	good = good && (parameters = OSSL_PARAM_BLD_to_param(builder)) != NULL &&
+	       EVP_PKEY_fromdata_init(context) == 1 &&
+	       EVP_PKEY_fromdata(
+	               context, &key, numbers->d != NULL ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY, parameters) == 1;
+	OSSL_PARAM_free(parameters);
+	OSSL_PARAM_BLD_free(builder);
+	EVP_PKEY_CTX_free(context);
+	return good ? key : NULL;
+}
+
+static EVP_PKEY *parse_ed25519(struct ssh_reader *blob)
+{
+	struct ssh_reader point;
+
+	return ssh_take_string(blob, &point) && point.n == 32
+	               ? EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, point.bytes, point.n)
+	               : NULL;
+}
+
+static EVP_PKEY *parse_rsa(struct ssh_reader *blob)
+{
+	struct ssh_rsa numbers = { .e = ssh_take_mpint(blob) };
+	EVP_PKEY *key;
+
+	numbers.n = ssh_take_mpint(blob);
+	key = ssh_rsa_key(&numbers);
+	BN_free(numbers.e);
+	BN_free(numbers.n);
+	return key;
+}
+
+static const struct public_type {
+	const char *name;
+	EVP_PKEY *(*parse)(struct ssh_reader *blob);
+} public_types[] = { { "ssh-ed25519", parse_ed25519 }, { "ssh-rsa", parse_rsa } };
+
+/* Words of a line end at blanks outside of double quotes, as options are written. */
+static struct ssh_reader next_word(const char **at, const char *end)
+{
+	struct ssh_reader word;
+	bool quoted = false;
+
+	while (*at < end && (**at == ' ' || **at == '\t'))
+		++*at;
+	word.bytes = (const uint8_t *)*at;
+	for (; *at < end && (quoted || (**at != ' ' && **at != '\t' && **at != '\r')); ++*at) {
+		if (quoted && **at == '\\' && *at + 1 < end)
+			++*at;
+		else
+			quoted ^= **at == '"';
+	}
+	word.n = (size_t)(*at - (const char *)word.bytes);
+	return word;
+}
+
+static bool names_type(const struct ssh_reader *word)
+{
+	static const char *const prefixes[] = { "ssh-", "ecdsa-sha2-", "sk-" };
+
+	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+		if (word->n > strlen(prefixes[i]) && memcmp(word->bytes, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The word that names the type; *at: behind it. */
+static bool find_type(struct ssh_reader *word, const char **at, const char *end)
+{
+	*word = next_word(at, end);
+	if (!names_type(word))
+		*word = next_word(at, end);
+	return names_type(word);
+}
+
+bool ssh_public_line(const char *line, size_t n_line)
+{
+	struct ssh_reader word;
+
+	return find_type(&word, &line, line + n_line);
+}
+
+/* The bytes of a word in base64; false: malformed, or more than `out` holds. */
+static bool decode_word(uint8_t out[MAX_BLOB_BYTES], struct ssh_reader *blob, const struct ssh_reader *word)
+{
+	int n;
+
+	if (word->n == 0 || word->n % 4 != 0 || word->n > MAX_BLOB_BYTES / 3 * 4)
+		return false;
+	n = EVP_DecodeBlock(out, word->bytes, (int)word->n);
+	for (size_t i = 1; i <= 2; i++)
+		n -= word->bytes[word->n - i] == '=';
+	*blob = (struct ssh_reader){ out, n > 0 ? (size_t)n : 0 };
+	return n > 0;
+}
+
+int ssh_public_parse(EVP_PKEY **key, const char *line, size_t n_line)
+{
+	const char *at = line, *end = line + n_line;
+	struct ssh_reader type, word, blob, inner;
+	uint8_t bytes[MAX_BLOB_BYTES];
+
+	*key = NULL;
+	if (!find_type(&type, &at, end))
+		return fail(GPUCRYPT_USAGE, "not an SSH public key");
+	word = next_word(&at, end);
+	for (size_t i = 0; i < sizeof public_types / sizeof *public_types; i++) {
+		if (!ssh_equals(&type, public_types[i].name))
+			continue;
+		if (decode_word(bytes, &blob, &word) && ssh_take_string(&blob, &inner) &&
+		        ssh_equals(&inner, public_types[i].name))
+			*key = public_types[i].parse(&blob);
+		if (*key != NULL && blob.n == 0)
+			return GPUCRYPT_OK;
+		EVP_PKEY_free(*key);
+		*key = NULL;
+		return fail(GPUCRYPT_USAGE, "a malformed %s key", public_types[i].name);
+	}
+	return fail(GPUCRYPT_USAGE, "unknown type of SSH key '%.*s' (choose from: ssh-ed25519, ssh-rsa)",
+	        (int)(type.n < 64 ? type.n : 64), (const char *)type.bytes);
+}

@@ -1,0 +1,226 @@
+/* Private keys of OpenSSH: magic, cipher, KDF, public key, and the encrypted part with the private key (PROTOCOL.key).
+ */
+#include <string.h>
+
+#include <openssl/crypto.h>
+
+#include "gpucrypt/crypto/bcrypt_pbkdf.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/keys/ssh_internal.h"
+#include "gpucrypt/keys/ssh_key.h"
+#include "gpucrypt/status.h"
+
+#define MAGIC                "openssh-key-v1" /* with its terminator */
+#define KEY_BYTES            32
+#define IV_BYTES             16
+#define MAX_ROUNDS           2048
+#define MAX_PASSPHRASE_BYTES 4096
+
+static const struct ssh_cipher {
+	const char *name;
+	size_t block_bytes;
+	const EVP_CIPHER *(*cipher)(void); /* NULL: none */
+} ciphers[] = {
+	{ "none", 8, NULL },
+	{ "aes256-ctr", 16, EVP_aes_256_ctr },
+	{ "aes256-cbc", 16, EVP_aes_256_cbc },
+};
+
+struct envelope {
+	const struct ssh_cipher *cipher;
+	struct ssh_reader kdf, options, text; /* text: encrypted */
+};
+
+static int fail_malformed(void)
+{
+	return fail(GPUCRYPT_USAGE, "a malformed private key of OpenSSH");
+}
+
+static int parse_envelope(struct envelope *envelope, struct ssh_reader reader)
+{
+	struct ssh_reader cipher, public;
+	const uint8_t *magic;
+	uint32_t n_keys;
+
+	if (!ssh_take(&reader, sizeof MAGIC, &magic) || memcmp(magic, MAGIC, sizeof MAGIC) != 0 ||
+	        !ssh_take_string(&reader, &cipher) || !ssh_take_string(&reader, &envelope->kdf) ||
+	        !ssh_take_string(&reader, &envelope->options) || !ssh_take_number(&reader, &n_keys) || n_keys != 1 ||
+	        !ssh_take_string(&reader, &public) || !ssh_take_string(&reader, &envelope->text) || reader.n != 0)
+		return fail_malformed();
+	for (size_t i = 0; i < sizeof ciphers / sizeof *ciphers; i++)
+		if (ssh_equals(&cipher, ciphers[i].name))
+			envelope->cipher = &ciphers[i];
+	if (envelope->cipher == NULL)
+		return fail(GPUCRYPT_USAGE, "unknown cipher of a private key (choose from: aes256-ctr, aes256-cbc): "
+		                            "convert it with ssh-keygen -p -Z aes256-ctr");
+	if (!ssh_equals(&envelope->kdf, envelope->cipher->cipher != NULL ? "bcrypt" : "none") ||
+	        envelope->text.n % envelope->cipher->block_bytes != 0)
+		return fail_malformed();
+	return GPUCRYPT_OK;
+}
+
+/* Key and IV from the passphrase, which is asked for. */
+static int derive(uint8_t key[KEY_BYTES + IV_BYTES], struct ssh_reader options, const struct pem_question *question)
+{
+	uint8_t *passphrase = locked_allocate(MAX_PASSPHRASE_BYTES);
+	struct ssh_reader salt;
+	uint32_t rounds;
+	size_t n = 0;
+	int status = passphrase != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+
+	if (status == GPUCRYPT_OK && (!ssh_take_string(&options, &salt) || !ssh_take_number(&options, &rounds) ||
+	                                     options.n != 0 || rounds == 0))
+		status = fail_malformed();
+	if (status == GPUCRYPT_OK && rounds > MAX_ROUNDS)
+		status = fail(
+		        GPUCRYPT_USAGE, "a private key of OpenSSH with %u rounds: more than %d", rounds, MAX_ROUNDS);
+	if (status == GPUCRYPT_OK)
+		status = question->ask(question->self, passphrase, MAX_PASSPHRASE_BYTES, &n);
+	if (status == GPUCRYPT_OK)
+		status = bcrypt_pbkdf(key, KEY_BYTES + IV_BYTES, passphrase, n, salt.bytes, salt.n, rounds);
+	locked_free(passphrase, MAX_PASSPHRASE_BYTES);
+	return status;
+}
+
+static int decrypt(uint8_t *plain, const struct envelope *envelope, const struct pem_question *question)
+{
+	uint8_t key[KEY_BYTES + IV_BYTES];
+	EVP_CIPHER_CTX *context;
+	int n, status;
+
+	if (envelope->cipher->cipher == NULL) {
+		memcpy(plain, envelope->text.bytes, envelope->text.n);
+		return GPUCRYPT_OK;
+	}
+	status = derive(key, envelope->options, question);
+	if (status != GPUCRYPT_OK)
+		return status;
+	context = EVP_CIPHER_CTX_new();
+	if (context == NULL ||
+	        EVP_DecryptInit_ex(context, envelope->cipher->cipher(), NULL, key, key + KEY_BYTES) != 1 ||
+	        EVP_CIPHER_CTX_set_padding(context, 0) != 1 ||
+	        EVP_DecryptUpdate(context, plain, &n, envelope->text.bytes, (int)envelope->text.n) != 1)
+		status = libcrypto_failed("AES-256");
+	EVP_CIPHER_CTX_free(context);
+	wipe(key, sizeof key);
+	return status;
+}
+
+/* The private key is the seed, and the public key once more. */
+static EVP_PKEY *parse_ed25519(struct ssh_reader *text)
+{
+	struct ssh_reader public, private;
+	EVP_PKEY *key = NULL;
+	uint8_t own[32];
+	size_t n = sizeof own;
+
+	if (ssh_take_string(text, &public) && public.n == 32 && ssh_take_string(text, &private) && private.n == 64)
+		key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, private.bytes, 32);
+	if (key != NULL &&
+	        (EVP_PKEY_get_raw_public_key(key, own, &n) != 1 || memcmp(own, public.bytes, sizeof own) != 0)) {
+		EVP_PKEY_free(key);
+		key = NULL;
+	}
+	return key;
+}
+
+/* a mod (m - 1) */
+static BIGNUM *reduce(const BIGNUM *a, const BIGNUM *m, BN_CTX *numbers)
+{
+	BIGNUM *less = BN_dup(m), *result = BN_secure_new();
+	bool good = less != NULL && result != NULL && BN_sub_word(less, 1) == 1 && !BN_is_zero(less);
+
+	if (good) {
+		BN_set_flags(less, BN_FLG_CONSTTIME);
+		good = BN_mod(result, a, less, numbers) == 1;
+	}
+	BN_clear_free(less);
+	if (!good)
+		BN_clear_free(result);
+	return good ? result : NULL;
+}
+
+/* The format has no exponents for the Chinese remainder theorem. */
+static EVP_PKEY *parse_rsa(struct ssh_reader *text)
+{
+	struct ssh_rsa numbers = { .n = ssh_take_mpint(text) };
+	BN_CTX *context = BN_CTX_secure_new();
+	EVP_PKEY *key = NULL;
+
+	numbers.e = ssh_take_mpint(text);
+	numbers.d = ssh_take_mpint(text);
+	numbers.qinv = ssh_take_mpint(text);
+	numbers.p = ssh_take_mpint(text);
+	numbers.q = ssh_take_mpint(text);
+	if (context != NULL && numbers.q != NULL && numbers.p != NULL && numbers.qinv != NULL && numbers.d != NULL) {
+		numbers.dp = reduce(numbers.d, numbers.p, context);
+		numbers.dq = reduce(numbers.d, numbers.q, context);
+		if (numbers.dp != NULL && numbers.dq != NULL)
+			key = ssh_rsa_key(&numbers);
+	}
+	BIGNUM *all[] = { numbers.n, numbers.e, numbers.d, numbers.p, numbers.q, numbers.dp, numbers.dq, numbers.qinv };
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		BN_clear_free(all[i]);
+	BN_CTX_free(context);
+	return key;
+}
+
+static const struct private_type {
+	const char *name;
+	EVP_PKEY *(*parse)(struct ssh_reader *text);
+} private_types[] = { { "ssh-ed25519", parse_ed25519 }, { "ssh-rsa", parse_rsa } };
+
+/* A comment and the padding 1, 2, 3, … follow the key. */
+static bool has_end(struct ssh_reader *text)
+{
+	struct ssh_reader comment;
+
+	if (!ssh_take_string(text, &comment))
+		return false;
+	for (size_t i = 0; i < text->n; i++)
+		if (text->bytes[i] != (uint8_t)(i + 1))
+			return false;
+	return true;
+}
+
+static int parse_text(EVP_PKEY **key, struct ssh_reader text, bool encrypted)
+{
+	uint32_t check[2];
+	struct ssh_reader type;
+
+	if (!ssh_take_number(&text, &check[0]) || !ssh_take_number(&text, &check[1]))
+		return fail_malformed();
+	if (check[0] != check[1])
+		return encrypted ? fail(GPUCRYPT_NO_KEY, "its passphrase is wrong") : fail_malformed();
+	if (!ssh_take_string(&text, &type))
+		return fail_malformed();
+	for (size_t i = 0; i < sizeof private_types / sizeof *private_types; i++) {
+		if (!ssh_equals(&type, private_types[i].name))
+			continue;
+		*key = private_types[i].parse(&text);
+		return *key != NULL && has_end(&text) ? GPUCRYPT_OK : fail_malformed();
+	}
+	return fail(GPUCRYPT_USAGE, "unknown type of private SSH key (choose from: ssh-ed25519, ssh-rsa)");
+}
+
+int ssh_private_parse(EVP_PKEY **key, const uint8_t *bytes, size_t n_bytes, const struct pem_question *question)
+{
+	struct envelope envelope = { 0 };
+	int status = parse_envelope(&envelope, (struct ssh_reader){ bytes, n_bytes });
+	uint8_t *plain;
+
+	*key = NULL;
+	if (status != GPUCRYPT_OK)
+		return status;
+	plain = locked_allocate(envelope.text.n + 1);
+	status = plain != NULL ? decrypt(plain, &envelope, question) : fail(GPUCRYPT_OTHER, "out of memory");
+	if (status == GPUCRYPT_OK)
+		status =
+		        parse_text(key, (struct ssh_reader){ plain, envelope.text.n }, envelope.cipher->cipher != NULL);
+	if (status != GPUCRYPT_OK) {
+		EVP_PKEY_free(*key);
+		*key = NULL;
+	}
+	locked_free(plain, envelope.text.n + 1);
+	return status;
+}

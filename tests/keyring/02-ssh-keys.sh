@@ -1,0 +1,101 @@
+#!/bin/bash
+# Keys that ssh-keygen made, in every form that it writes, as recipients and identities; to and from the independent
+# implementation, and against age's conversion.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+type ssh-keygen >/dev/null 2>&1 || skip "no ssh-keygen"
+bytes 20000 >in
+echo "open sesame" >word
+echo wrong >bad
+chmod 600 word bad
+# key NAME PASSPHRASE ARGUMENT…
+key() { ssh-keygen -q -N "$2" -C "$1@host" -f "$1" "${@:3}"; }
+key ed '' -t ed25519
+key ed-locked "open sesame" -t ed25519
+key ed-cbc "open sesame" -t ed25519 -Z aes256-cbc
+key rsa '' -t rsa -b 2048
+key rsa-locked "open sesame" -t rsa -b 3072
+key rsa-pem '' -t rsa -b 2048 -m PEM
+key rsa-pem-locked "open sesame" -t rsa -b 2048 -m PEM
+key rsa-pkcs8-locked "open sesame" -t rsa -b 2048 -m PKCS8
+openssl genpkey -algorithm ed25519 -out ed-pkcs8
+openssl pkey -in ed-pkcs8 -pubout -out ed-pkcs8.pub
+openssl pkey -in ed-pkcs8 -aes256 -passout "pass:open sesame" -out ed-pkcs8-locked
+cp ed-pkcs8.pub ed-pkcs8-locked.pub
+ssh-keygen -e -m PEM -f rsa.pub >rsa-pkcs1.pub
+ssh-keygen -e -m PKCS8 -f rsa.pub >rsa-spki.pub
+cp rsa rsa-pkcs1
+cp rsa rsa-spki
+
+for name in ed ed-locked ed-cbc rsa rsa-locked rsa-pem rsa-pem-locked rsa-pkcs8-locked ed-pkcs8 ed-pkcs8-locked \
+	rsa-pkcs1 rsa-spki; do
+	expect_exit 0 "$GCRYPT" enc -f "${small[@]}" -r "$name.pub" in
+	expect_exit 0 setsid -w "$GCRYPT" dec -i "$name" --identity-passphrase file:word -f -o out in.gcr
+	same in out
+	case $name in
+	*-locked | *-cbc)
+		expect_exit 5 setsid -w "$GCRYPT" verify -i "$name" --identity-passphrase file:bad in.gcr
+		says "its passphrase is wrong"
+		;;
+	esac
+done
+
+# A file as authorized_keys: every key that is known counts, and one that is not is an error, as is any other text.
+{
+	printf '# the project\n\n'
+	sed 's/^/command="echo \\"ssh-rsa\\" x",no-pty /' ed.pub
+	printf '   '
+	cat rsa.pub
+} >authorized_keys
+expect_exit 0 "$GCRYPT" enc -f "${small[@]}" --recipients-from authorized_keys in
+[ "$("$GCRYPT" key list in.gcr | grep -c '^slot')" = 2 ] || give_up "slots"
+expect_exit 0 "$GCRYPT" verify -i ed in.gcr
+expect_exit 0 "$GCRYPT" verify -i rsa in.gcr
+key ecdsa '' -t ecdsa -b 521
+cat ecdsa.pub >>authorized_keys
+expect_exit 2 "$GCRYPT" enc -r authorized_keys -o new in
+says "unknown type of SSH key 'ecdsa-sha2-nistp521'"
+expect_exit 2 "$GCRYPT" verify -i ecdsa in.gcr
+{ cat ed.pub && echo hello; } >strange
+expect_exit 2 "$GCRYPT" enc -r strange -o new in
+says "strange: line 2 is not a public key"
+expect_exit 2 "$GCRYPT" enc -r ed -o new in
+says "a private key"
+key short '' -t rsa -b 1024
+expect_exit 2 "$GCRYPT" enc -r short.pub -o new in
+says "2048"
+sed 's/AAAAC3/AAAAC4/' ed.pub >other
+expect_exit 2 "$GCRYPT" enc -r other -o new in
+says "a malformed ssh-ed25519 key"
+no_file new
+
+# The line itself; and the same key in two forms is one key.
+expect_exit 0 "$GCRYPT" enc -f "${small[@]}" -r "$(cat ed.pub)" in
+expect_exit 0 "$GCRYPT" verify -i ed in.gcr
+expect_exit 2 "$GCRYPT" enc -r rsa.pub -r rsa-pkcs1.pub -o new in
+says "has too"
+
+# The independent implementation.
+for name in ed rsa ed-pkcs8; do
+	"$GCRYPT" enc -f "${small[@]}" -r "$name.pub" -o ours in
+	peer dec "pem:$name" ours out
+	same in out
+	peer enc --chunk-log2 12 --group-log2 13 "pem:$name.pub" in theirs
+	expect_exit 0 "$GCRYPT" dec -i "$name" -f -o back theirs
+	same in back
+done
+
+# age converts the public key as we do: with our scalar its file key opens.
+if type age >/dev/null 2>&1; then
+	age -R ed.pub -o in.age in
+	python3 - "${BASH_SOURCE[0]%/*}/.." <<'TEXT' || give_up "not age's conversion"
+import sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+from containers import recipients, ssh
+lines = open("in.age", "rb").read().split(b"---")[0].decode().splitlines()
+kind, scalar = ssh.private_key(open("ed").read())
+file_key = ssh.age_file_key(recipients.x25519, lines[1:3], open("ed.pub").read(), scalar)
+sys.exit(file_key is None)
+TEXT
+fi

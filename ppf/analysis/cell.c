@@ -113,6 +113,157 @@ void cell_forget(struct counter *counter, const struct symbol *symbol)
 	}
 }
 
+/* Initial values. */
+
+/* One initial value; without a node it is zero. */
+static void fill_one(
+        struct counter *counter, struct symbol *symbol, const struct node *value, int64_t at, const struct type *type)
+{
+	const struct place to = { .at = { .known = true, .bits = at, .role = ROLE_REGISTER, .root = symbol } };
+	struct value stored = { .known = true };
+
+	if (value && value->kind == NODE_LIST && type->kind != TYPE_INTEGER && type->kind != TYPE_POINTER) {
+		cell_fill(counter, symbol, value, at);
+		return;
+	}
+	if (value)
+		stored = count_expression(counter, value);
+	if (value && type->kind == TYPE_RECORD) {
+		cell_paste(counter, value, &to, &stored);
+		return;
+	}
+	if (value && type->kind == TYPE_INTEGER)
+		stored = count_convert(counter, stored, &value->type, type);
+	cell_store(counter, &to.at, type->bytes, &stored);
+}
+
+void cell_fill(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at)
+{
+	uint64_t bytes = list->type.target_bytes;
+
+	if (!list->places)
+		return;
+	if (list->type.kind != TYPE_ARRAY)
+		for (unsigned i = 0; i < list->n_children; i++)
+			fill_one(counter, symbol, list->children[i], at + list->places[i].at, &list->places[i].type);
+	else
+		for (uint64_t i = 0; bytes > 0 && i < list->type.bytes / bytes && count_enter(counter, list); i++) {
+			fill_one(counter, symbol, i < list->n_children ? list->children[i] : NULL,
+			        at + (int64_t)(i * bytes), &list->places->type);
+			count_leave(counter);
+		}
+}
+
+/* Structures. */
+
+const struct node *cell_member(const struct node *list, int64_t at)
+{
+	if (!list || list->kind != NODE_LIST || !list->places || list->type.kind != TYPE_RECORD)
+		return NULL;
+	for (unsigned i = 0; i < list->n_children; i++)
+		if (list->places[i].at == at)
+			return list->children[i];
+	return NULL;
+}
+
+/* A word of a structure outside the function. */
+static struct node word_node(const struct node *node, uint64_t bytes)
+{
+	struct node word = *node;
+
+	word.kind = NODE_DECLARE; /* none of those that have a name */
+	word.n_children = 0;
+	word.type = (struct type){ .kind = TYPE_INTEGER, .bytes = bytes };
+	return word;
+}
+
+static bool is_register(const struct place *place)
+{
+	return place->at.root && place->at.known && place->at.role == ROLE_REGISTER;
+}
+
+/* Each word from one place to the other. */
+static void move_words(
+        struct counter *counter, const struct node *node, const struct place *to, const struct place *from)
+{
+	uint64_t unit = node->type.bytes % 4 == 0 ? 4 : 1;
+	const struct node word = word_node(node, unit);
+
+	for (uint64_t i = 0; i < node->type.bytes && count_enter(counter, node); i += unit) {
+		struct place target = { .at = to->at }, source = { .at = from->at };
+
+		target.at.bits += (int64_t)i;
+		source.at.bits += (int64_t)i;
+		target.at.list = source.at.list = NULL;
+		place_store(counter, &word, &target, place_load(counter, &word, &source));
+		count_leave(counter);
+	}
+}
+
+/* The cells of a structure, which keep their sizes. */
+static void move_cells(struct counter *counter, const struct value *to, const struct value *from, uint64_t bytes)
+{
+	const struct value unknown = { 0 };
+
+	cell_store(counter, to, bytes, &unknown);
+	for (const struct cell *cell = from->root->cells, *next; cell; cell = next) {
+		struct value at = *to;
+
+		next = cell->next;
+		at.bits += cell->at - from->bits;
+		if (cell->at >= from->bits && cell->at + (int64_t)cell->bytes <= from->bits + (int64_t)bytes)
+			cell_store(counter, &at, cell->bytes, &cell->value);
+	}
+}
+
+static void move_record(
+        struct counter *counter, const struct node *node, const struct place *to, const struct place *from)
+{
+	if (is_register(to) && is_register(from) && to->at.root != from->at.root)
+		move_cells(counter, &to->at, &from->at, node->type.bytes);
+	else
+		move_words(counter, node, to, from);
+}
+
+struct value cell_copy(struct counter *counter, const struct node *node, const struct place *place)
+{
+	struct symbol *symbol = unit_allocate(counter->unit, sizeof *symbol);
+	struct place copy = { .at = { .known = true, .role = ROLE_REGISTER, .root = symbol } };
+
+	if (!symbol) {
+		counter->status = GPUCRYPT_OTHER;
+		return (struct value){ 0 };
+	}
+	*symbol = (struct symbol){ .name = "", .type = node->type, .storage = STORAGE_AUTOMATIC };
+	move_record(counter, node, &copy, place);
+	return copy.at;
+}
+
+void cell_paste(struct counter *counter, const struct node *node, const struct place *place, const struct value *copy)
+{
+	const struct place from = { .at = *copy };
+
+	if (!copy->root)
+		count_fail(counter, node, "a structure that data selects: select its members by ?:");
+	else
+		move_record(counter, node, place, &from);
+}
+
+void cell_bind(struct counter *counter, struct symbol *symbol, const struct value *copy)
+{
+	const struct node node = { .text = "", .type = symbol->type, .file = "" };
+	const struct place place = { .at = { .known = true, .role = ROLE_REGISTER, .root = symbol } };
+
+	cell_paste(counter, &node, &place, copy);
+}
+
+void cell_fill_object(struct counter *counter, struct symbol *symbol)
+{
+	cell_forget(counter, symbol);
+	if (symbol->initial->kind == NODE_LIST)
+		cell_fill(counter, symbol, symbol->initial, 0);
+}
+
 struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol)
 {
 	struct memory *memory = symbol->memory;

@@ -137,6 +137,21 @@ bool setting_find(struct counter *counter, const char *name, int64_t *bits)
 	return false;
 }
 
+bool setting_of_place(struct counter *counter, const struct node *node, const struct place *place, int64_t *bits)
+{
+	char name[256];
+
+	if (!counter->analysis->set)
+		return false;
+	if (setting_find(counter, place->at.root->name, bits))
+		return true;
+	if (!place->at.known || node->type.bytes == 0)
+		return false;
+	snprintf(name, sizeof name, "%s[%lld]", place->at.root->name,
+	        (long long)(place->at.bits / (int64_t)node->type.bytes));
+	return setting_find(counter, name, bits);
+}
+
 /* Pointers that point somewhere are true. */
 int count_truth(const struct node *node, const struct value *value)
 {
@@ -199,10 +214,10 @@ static struct value count_cast(struct counter *counter, const struct node *node)
 		return count_convert(counter, value, &operand->type, &node->type);
 	if (node->type.kind == TYPE_INTEGER)
 		return unknown;
+	if (node->type.kind == TYPE_RECORD)
+		return value;
 	if (!place_is_address(&node->type))
 		return unknown;
-	if (operand->kind == NODE_LIST) /* an array that has no name */
-		return (struct value){ .known = true, .role = ROLE_REGISTER };
 	if (operand->type.kind == TYPE_INTEGER && !(value.known && value.bits == 0))
 		return (struct value){ .role = ROLE_FOREIGN };
 	if (node->type.role != ROLE_NONE)
@@ -234,6 +249,8 @@ static struct value (*const expressions[])(struct counter *, const struct node *
 	[NODE_CALL] = run_call,
 	[NODE_CAST] = count_cast,
 	[NODE_LIST] = count_list,
+	[NODE_OBJECT] = count_load,
+	[NODE_STATEMENTS] = run_statements,
 };
 
 struct value count_expression(struct counter *counter, const struct node *node)
@@ -241,7 +258,7 @@ struct value count_expression(struct counter *counter, const struct node *node)
 	struct value value = unknown;
 
 	if (count_enter(counter, node)) {
-		if (node->kind >= NODE_CONSTANT && node->kind <= NODE_LIST)
+		if (node->kind >= NODE_CONSTANT && node->kind < NODE_BLOCK)
 			value = expressions[node->kind](counter, node);
 		else
 			count_fail(counter, node, "cannot be counted: %s", node->text);

@@ -33,6 +33,7 @@ struct counter {
 	struct selection selection;
 	unsigned uncertain; /* arms of ?: && || that data may or may not take, around this one */
 	unsigned depth;
+	const char *label; /* of a goto that is under way */
 	uint64_t steps;
 	struct value result; /* of the last return */
 	int status;          /* the first failure; nothing happens after it */
@@ -82,6 +83,22 @@ void place_store(struct counter *counter, const struct node *node, const struct 
 struct value cell_load(struct counter *counter, const struct value *at, uint64_t bytes);
 void cell_store(struct counter *counter, const struct value *at, uint64_t bytes, const struct value *value);
 
+/* Store initial values `at` bytes from the start of a variable; those left out of an array are zero. */
+void cell_fill(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at);
+
+/* A structure as a value is a copy, and the value points to it. */
+struct value cell_copy(struct counter *counter, const struct node *node, const struct place *place);
+
+/* Store such a copy; as the value of a variable. */
+void cell_paste(struct counter *counter, const struct node *node, const struct place *place, const struct value *copy);
+void cell_bind(struct counter *counter, struct symbol *symbol, const struct value *copy);
+
+/* A compound literal gets its values each time that it is reached. */
+void cell_fill_object(struct counter *counter, struct symbol *symbol);
+
+/* The initial value of a structure's member; NULL: unknown. */
+const struct node *cell_member(const struct node *list, int64_t at);
+
 /* The use of an array that lies outside the function.  NULL with a failure: out of memory. */
 struct memory *memory_of_symbol(struct counter *counter, struct symbol *symbol);
 
@@ -91,6 +108,9 @@ struct symbol *member_symbol(
 
 /* The value that --set gives to a parameter or member; false: none. */
 bool setting_find(struct counter *counter, const char *name, int64_t *bits);
+
+/* The same for memory: NAME=VALUE, or, of an element of an array, NAME[INDEX]=VALUE. */
+bool setting_of_place(struct counter *counter, const struct node *node, const struct place *place, int64_t *bits);
 
 /* A call of a function of the C library that is known: memcpy and the like; false: it is none. */
 bool library_call(
@@ -111,6 +131,9 @@ bool place_is_scalar(const struct symbol *symbol);
 
 /* Is it a pointer, or an array, which becomes one? */
 bool place_is_address(const struct type *type);
+
+/* A statement expression: its last statement's value. */
+struct value run_statements(struct counter *counter, const struct node *node);
 
 struct value run_call(struct counter *counter, const struct node *node);
 

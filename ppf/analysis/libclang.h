@@ -15,6 +15,7 @@
 	X(Cursor_getOffsetOfField)      \
 	X(Cursor_getStorageClass)       \
 	X(Cursor_getVarDeclInitializer) \
+	X(Cursor_isBitField)            \
 	X(Cursor_isNull)                \
 	X(EvalResult_dispose)           \
 	X(EvalResult_getAsLongLong)     \
@@ -22,6 +23,7 @@
 	X(EvalResult_getKind)           \
 	X(EvalResult_isUnsignedInt)     \
 	X(Type_getSizeOf)               \
+	X(Type_visitFields)             \
 	X(createIndex)                  \
 	X(disposeDiagnostic)            \
 	X(disposeIndex)                 \

@@ -128,7 +128,8 @@ static struct node *lower_name(struct lowering *l, CXCursor cursor)
 		return node;
 	}
 	if (kind != CXCursor_EnumConstantDecl)
-		return lower_unsupported(l, cursor, kind == CXCursor_FunctionDecl ? "a function's address" : NULL);
+		return lower_unsupported(l, cursor,
+		        kind == CXCursor_FunctionDecl ? "a function's address: call the function by its name" : NULL);
 	node = lower_node(l, cursor, NODE_CONSTANT);
 	node->bits = libclang.getEnumConstantDeclValue(to);
 	return node;
@@ -160,6 +161,8 @@ static struct node *lower_member(struct lowering *l, CXCursor cursor)
 {
 	struct node *node = lower_n(l, cursor, NODE_MEMBER, 1);
 
+	if (libclang.Cursor_isBitField(libclang.getCursorReferenced(cursor)))
+		return lower_unsupported(l, cursor, "a bit field: use shifts and masks");
 	if (node->kind == NODE_MEMBER) {
 		long long bits = libclang.Cursor_getOffsetOfField(libclang.getCursorReferenced(cursor));
 
@@ -177,7 +180,7 @@ static struct node *lower_call(struct lowering *l, CXCursor cursor)
 	struct node *node;
 
 	if (libclang.getCursorKind(callee) != CXCursor_FunctionDecl)
-		return lower_unsupported(l, cursor, "a call through a pointer");
+		return lower_unsupported(l, cursor, "a call through a pointer: call the function by its name");
 	for (int i = 0; i < n; i++)
 		lower_append(&arguments, libclang.Cursor_getArgument(cursor, (unsigned)i));
 	if (arguments.failed)
@@ -187,10 +190,36 @@ static struct node *lower_call(struct lowering *l, CXCursor cursor)
 	return node;
 }
 
-/* Written and implicit conversions.  What else libclang does not expose has other children. */
+/* Written and implicit conversions. */
 static struct node *lower_cast(struct lowering *l, CXCursor cursor)
 {
 	return lower_n(l, cursor, NODE_CAST, 1);
+}
+
+/* x ?: y */
+static struct node *lower_short_choice(struct lowering *l, CXCursor cursor, struct cursors *children)
+{
+	struct cursors three = { 0 };
+
+	lower_append(&three, children->cursor[0]);
+	lower_append(&three, children->cursor[0]);
+	lower_append(&three, children->cursor[children->n - 1]);
+	free(children->cursor);
+	return lower_all(l, cursor, NODE_CHOICE, &three);
+}
+
+/* What libclang does not expose is an implicit conversion if it has one child, else x ?: y, or a constant such as
+ * offsetof. */
+static struct node *lower_unexposed(struct lowering *l, CXCursor cursor)
+{
+	struct cursors children = lower_children(l, cursor);
+
+	if (children.n == 1)
+		return lower_all(l, cursor, NODE_CAST, &children);
+	if (children.n > 1 && *lower_token(l, lower_end(children.cursor[0])) == '?')
+		return lower_short_choice(l, cursor, &children);
+	free(children.cursor);
+	return lower_literal(l, cursor);
 }
 
 static struct node *lower_choice(struct lowering *l, CXCursor cursor)
@@ -198,20 +227,26 @@ static struct node *lower_choice(struct lowering *l, CXCursor cursor)
 	return lower_n(l, cursor, NODE_CHOICE, 3);
 }
 
-static struct node *lower_list(struct lowering *l, CXCursor cursor)
+/* ({ … }) */
+static struct node *lower_statements(struct lowering *l, CXCursor cursor)
 {
-	struct cursors children = lower_children(l, cursor);
+	struct node *node = lower_n(l, cursor, NODE_STATEMENTS, 1);
 
-	return lower_all(l, cursor, NODE_LIST, &children);
+	if (node->n_children == 1) {
+		node->n_children = node->children[0]->n_children;
+		node->children = node->children[0]->children;
+	}
+	return node;
 }
 
 static const struct {
 	enum CXCursorKind kind;
 	struct node *(*lower)(struct lowering *lowering, CXCursor cursor);
 } expressions[] = {
-	{ CXCursor_UnexposedExpr, lower_cast },
+	{ CXCursor_UnexposedExpr, lower_unexposed },
 	{ CXCursor_CStyleCastExpr, lower_cast },
-	{ CXCursor_CompoundLiteralExpr, lower_cast },
+	{ CXCursor_CompoundLiteralExpr, lower_object },
+	{ CXCursor_StmtExpr, lower_statements },
 	{ CXCursor_ParenExpr, lower_parentheses },
 	{ CXCursor_DeclRefExpr, lower_name },
 	{ CXCursor_IntegerLiteral, lower_literal },

@@ -49,6 +49,13 @@ struct node *lower(struct lowering *lowering, CXCursor cursor);
 /* Statements, by kind of cursor; NULL: it is none. */
 struct node *lower_statement(struct lowering *lowering, CXCursor cursor);
 
+/* Initial values in braces, and a compound literal. */
+struct node *lower_list(struct lowering *lowering, CXCursor cursor);
+struct node *lower_object(struct lowering *lowering, CXCursor cursor);
+
+/* The identifier that stands at this place. */
+const char *lower_identifier(struct lowering *lowering, const char *text);
+
 struct node *lower_unsupported(struct lowering *lowering, CXCursor cursor, const char *what);
 
 /* The children that are expressions, statements or declarations; to be freed. */

@@ -1,6 +1,8 @@
 /* Places in the source, nodes, and children. */
 #include "ppf/analysis/lower.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,17 +79,65 @@ struct node *lower_node(struct lowering *l, CXCursor cursor, enum node_kind kind
 	return node;
 }
 
+const char *lower_identifier(struct lowering *l, const char *text)
+{
+	size_t n = 0;
+	char *copy;
+
+	while (text + n < l->text + l->n_bytes && (isalnum((unsigned char)text[n]) || text[n] == '_'))
+		n++;
+	copy = unit_allocate(l->unit, n + 1);
+	if (!copy) {
+		l->status = GPUCRYPT_OTHER;
+		return "";
+	}
+	memcpy(copy, text, n);
+	return copy;
+}
+
+/* The start of the source's own text, and what to do. */
+static const char *quote(struct lowering *l, CXCursor cursor)
+{
+	enum { MAX_QUOTE = 40, MAX_TEXT = 128 };
+	unsigned start = lower_start(cursor), end = lower_end(cursor);
+	char *text = unit_allocate(l->unit, MAX_TEXT);
+	size_t n = end > start && end <= l->n_bytes ? end - start : 0;
+	size_t shown = n > MAX_QUOTE ? MAX_QUOTE : n;
+
+	if (!text) {
+		l->status = GPUCRYPT_OTHER;
+		return "";
+	}
+	snprintf(text, MAX_TEXT, "'%.*s%s': write it in plain C, or choose other code by -D or -U", (int)shown,
+	        l->text + start, n > shown ? "..." : "");
+	for (char *c = text; *c; c++)
+		*c = iscntrl((unsigned char)*c) ? ' ' : *c;
+	return text;
+}
+
+static const char *unsupported_text(struct lowering *l, CXCursor cursor)
+{
+	static const struct {
+		enum CXCursorKind kind;
+		const char *text;
+	} known[] = {
+		{ CXCursor_AsmStmt, "inline assembler: choose the portable C code by -D or -U" },
+		{ CXCursor_MSAsmStmt, "inline assembler: choose the portable C code by -D or -U" },
+		{ CXCursor_FloatingLiteral, "a floating-point number: use integers" },
+		{ CXCursor_GenericSelectionExpr, "_Generic: choose the expression by -D" },
+		{ CXCursor_IndirectGotoStmt, "a computed goto: use a loop or a switch" },
+	};
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (known[i].kind == libclang.getCursorKind(cursor))
+			return known[i].text;
+	return quote(l, cursor);
+}
+
 struct node *lower_unsupported(struct lowering *l, CXCursor cursor, const char *what)
 {
 	struct node *node = lower_node(l, cursor, NODE_UNSUPPORTED);
-	enum CXCursorKind kind = libclang.getCursorKind(cursor);
-
-	if (what)
-		node->text = what;
-	else if (kind == CXCursor_StmtExpr || kind == CXCursor_AsmStmt || kind == CXCursor_MSAsmStmt)
-		node->text = "inline assembler or a statement expression: choose the portable C code by -D or -U";
-	else
-		node->text = lower_text(l, libclang.getCursorKindSpelling(kind));
+	node->text = what ? what : unsupported_text(l, cursor);
 	return node;
 }
 

@@ -64,7 +64,37 @@ static struct node *lower_return(struct lowering *l, CXCursor cursor)
 	return lower_some(l, cursor, NODE_RETURN, 0, 1);
 }
 
-/* A statement behind a label, an attribute or a pragma. */
+static struct node *lower_label(struct lowering *l, CXCursor cursor)
+{
+	struct node *node = lower_some(l, cursor, NODE_LABEL, 1, 1);
+
+	if (node->kind == NODE_LABEL)
+		node->text = lower_identifier(l, lower_token(l, lower_start(cursor)));
+	return node;
+}
+
+static struct node *lower_goto(struct lowering *l, CXCursor cursor)
+{
+	struct node *node = lower_node(l, cursor, NODE_GOTO);
+
+	node->text = lower_identifier(l, lower_token(l, lower_start(cursor) + (unsigned)strlen("goto")));
+	return node;
+}
+
+/* A barrier for the compiler, which has no instruction. */
+static struct node *lower_assembler(struct lowering *l, CXCursor cursor)
+{
+	const char *text = memchr(l->text + lower_start(cursor), '(', lower_end(cursor) - lower_start(cursor));
+
+	if (text)
+		text = lower_token(l, (unsigned)(text + 1 - l->text));
+	if (text && l->text + l->n_bytes - text > 2 && text[0] == '"' && text[1] == '"' &&
+	        *lower_token(l, (unsigned)(text + 2 - l->text)) != '"')
+		return lower_node(l, cursor, NODE_BLOCK);
+	return lower_unsupported(l, cursor, NULL);
+}
+
+/* A statement behind an attribute or a pragma. */
 static struct node *lower_wrapped(struct lowering *l, CXCursor cursor)
 {
 	return lower_some(l, cursor, NODE_BLOCK, 1, 1);
@@ -173,8 +203,8 @@ static struct node *lower_switch(struct lowering *l, CXCursor cursor)
 		while (statement->kind == NODE_CASE && statement->n_children == 2)
 			statement = statement->children[1];
 		if (has_case(statement))
-			return lower_unsupported(
-			        l, cursor, "a switch with other labels than constants in its own block");
+			return lower_unsupported(l, cursor,
+			        "a switch with other labels than constants in its own block: put them there");
 	}
 	return node;
 }
@@ -220,7 +250,9 @@ static const struct {
 	{ CXCursor_ReturnStmt, lower_return },
 	{ CXCursor_BreakStmt, lower_break },
 	{ CXCursor_ContinueStmt, lower_continue },
-	{ CXCursor_LabelStmt, lower_wrapped },
+	{ CXCursor_LabelStmt, lower_label },
+	{ CXCursor_GotoStmt, lower_goto },
+	{ CXCursor_AsmStmt, lower_assembler },
 	{ CXCursor_UnexposedStmt, lower_wrapped },
 };
 

@@ -85,6 +85,8 @@ struct type lower_type(CXType type)
 	} else if (canonical.kind == CXType_ConstantArray || canonical.kind == CXType_IncompleteArray ||
 	           canonical.kind == CXType_VariableArray) {
 		set_array(&to, canonical);
+	} else if (canonical.kind == CXType_Record) {
+		to.kind = TYPE_RECORD;
 	}
 	if (to.kind == TYPE_POINTER || to.kind == TYPE_ARRAY)
 		to.role = role_of_type(type);

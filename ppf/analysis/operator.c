@@ -121,7 +121,8 @@ static struct value apply(struct counter *counter, const struct node *node, enum
 	int64_t bits;
 
 	if (operand->kind != TYPE_INTEGER) {
-		count_fail(counter, node, "arithmetic on what is no integer of up to 64 bits");
+		count_fail(counter, node,
+		        "arithmetic on what is no integer of up to 64 bits: use integers, not floating point, vectors or __int128");
 		return unknown;
 	}
 	if (a.known && b.known)

@@ -1,5 +1,3 @@
-#include "ppf/analysis/parse.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* In place of parse.c where there is no libclang. */
 #include "gpucrypt/status.h"
-#include "ppf/analysis/parse.h"
+#include "ppf/analysis/analyze.h"
+#include "ppf/analysis/tree.h"
 
 bool analyze_available(void)
 {

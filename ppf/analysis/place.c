@@ -96,6 +96,8 @@ static bool is_literal(const struct node *node)
 {
 	if (node->kind == NODE_CONSTANT)
 		return true;
+	if (node->kind == NODE_TEXT)
+		return true;
 	if (node->kind != NODE_LIST && node->kind != NODE_CAST && node->kind != NODE_UNARY && node->kind != NODE_BINARY)
 		return false;
 	for (unsigned i = 0; i < node->n_children; i++)
@@ -179,6 +181,8 @@ void place_bind(struct counter *counter, struct symbol *symbol, struct value val
 		value.role = role_of_pointer(symbol, value.role);
 	symbol->value = value;
 	cell_forget(counter, symbol);
+	if (symbol->type.kind == TYPE_RECORD && value.root)
+		cell_bind(counter, symbol, &value);
 	symbol->escaped = false;
 	symbol->level = counter->uncertain;
 }
@@ -269,7 +273,7 @@ static struct place find_member(struct counter *counter, const struct node *node
 		place.at = count_expression(counter, base);
 	else
 		place.at = place_find(counter, base).at;
-	place.at.list = NULL;
+	place.at.list = cell_member(place.at.list, node->bits);
 	if (!place.at.root || place.at.role == ROLE_REGISTER || place.at.role == ROLE_CONSTANT)
 		place.at.bits += node->bits;
 	else
@@ -289,6 +293,11 @@ struct place place_find(struct counter *counter, const struct node *node)
 		return find_member(counter, node);
 	case NODE_SUBSCRIPT:
 		return find_subscript(counter, node);
+	case NODE_OBJECT:
+		place = place_of_symbol(counter, node->symbol);
+		if (place.at.role == ROLE_REGISTER)
+			cell_fill_object(counter, node->symbol);
+		return place;
 	case NODE_TEXT:
 		place.at.role = ROLE_CONSTANT;
 		return place;
@@ -358,14 +367,15 @@ struct value place_load(struct counter *counter, const struct node *node, const 
 
 	if (node->type.kind == TYPE_ARRAY && (!place->symbol || !place_is_scalar(place->symbol)))
 		return place->at;
+	if (node->type.kind == TYPE_RECORD)
+		return cell_copy(counter, node, place);
 	if (place->symbol)
 		return load_symbol(counter, node, place);
 	if (list && list->kind != NODE_LIST)
 		return count_convert(counter, count_expression(counter, list), &list->type, &node->type);
 	if (node->type.kind == TYPE_POINTER)
 		return load_pointer(counter, node, place);
-	if (place->at.root && node->type.kind == TYPE_INTEGER &&
-	        setting_find(counter, place->at.root->name, &value.bits))
+	if (place->at.root && node->type.kind == TYPE_INTEGER && setting_of_place(counter, node, place, &value.bits))
 		return count_known(value.bits, &node->type);
 	note_access(counter, node, place, false);
 	return place->at.known ? load_word(counter, node, place) : load_entry(counter, node, place);
@@ -375,6 +385,10 @@ void place_store(struct counter *counter, const struct node *node, const struct 
 {
 	if (place->symbol && place_is_scalar(place->symbol)) {
 		store_symbol(counter, node, place, value);
+		return;
+	}
+	if (node->type.kind == TYPE_RECORD) {
+		cell_paste(counter, node, place, &value);
 		return;
 	}
 	if (node->type.kind == TYPE_INTEGER && !value.known)

@@ -10,8 +10,10 @@
 static const char *const tables[] = { "tbl*", "*table*", "*sbox*", "T[0-9]", "Te*", "Td*", "sp*", "S*[0-9]*", NULL };
 static const char *const keys[] = { "*key*", "rk*", "ek*", "k", "ks", NULL };
 static const char *const rotations[] = { "rotate", "rotate_left", "rotate_right", "rotl*", "rotr*", "rol", "ror",
-	"rol32", "ror32", "rol64", "ror64", "rolc", "rorc", "__builtin_rotate*", "funnel_left", NULL };
-static const char *const permutations[] = { "spread_byte", "__builtin_bswap32", "__builtin_bswap64", NULL };
+	"_rotl*", "_rotr*", "_lrotl", "_lrotr", "rol32", "ror32", "rol64", "ror64", "rolc", "rorc", "__builtin_rotate*",
+	"funnel_left", NULL };
+static const char *const permutations[] = { "spread_byte", "__builtin_bswap16", "__builtin_bswap32",
+	"__builtin_bswap64", "htonl", "ntohl", NULL };
 static const char *const products[] = { "multiply_add", NULL };
 static const char *const plains[] = { "pt", "plain*", "in", "input", "inbuf", "src", NULL };
 static const char *const ciphers[] = { "ct", "cipher*", "out", "output", "outbuf", "dst", NULL };

@@ -1,11 +1,14 @@
 /* Statements and calls. */
+#include <string.h>
+
 #include "ppf/analysis/count.h"
 #include "gpucrypt/status.h"
 #include "ppf/analysis/roles.h"
 
 #define MAX_ARGUMENTS 32
 
-enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
+/* FLOW_GOTO: to the label counter->label. */
+enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN, FLOW_GOTO };
 
 static enum flow run(struct counter *counter, const struct node *node);
 
@@ -22,8 +25,9 @@ static void fail_on_data(struct counter *counter, const struct node *node, const
 		        what, name, name);
 	else
 		count_fail(counter, node,
-		        "%s depends on data from '%s': make it a selection by ?:, of which both sides are counted",
-		        what, name);
+		        "%s depends on data from '%s': make it a selection by ?:, of which both sides are counted, or give "
+		        "the value of an element by --set '%s[INDEX]=VALUE'",
+		        what, name, name);
 }
 
 /* A condition that decides what runs; what: for the message. */
@@ -37,63 +41,32 @@ static bool decide(struct counter *counter, const struct node *condition, const 
 	return truth == 1 && counter->status == GPUCRYPT_OK;
 }
 
+/* A goto goes to a label of the block that is run or of one around it; *i: the statement before the label. */
+static bool find_target(struct counter *counter, const struct node *block, unsigned *i)
+{
+	for (unsigned at = 0; at < block->n_children; at++) {
+		const struct node *label = block->children[at];
+
+		while (label->kind == NODE_LABEL && strcmp(label->text, counter->label) != 0)
+			label = label->children[0];
+		if (label->kind != NODE_LABEL)
+			continue;
+		*i = at - 1;
+		return count_enter(counter, label) ? (count_leave(counter), true) : (count_leave(counter), false);
+	}
+	return false;
+}
+
 static enum flow run_block(struct counter *counter, const struct node *node)
 {
 	enum flow flow = FLOW_NEXT;
 
-	for (unsigned i = 0; i < node->n_children && flow == FLOW_NEXT; i++)
+	for (unsigned i = 0; i < node->n_children && flow == FLOW_NEXT; i++) {
 		flow = run(counter, node->children[i]);
+		if (flow == FLOW_GOTO && find_target(counter, node, &i))
+			flow = FLOW_NEXT;
+	}
 	return flow;
-}
-
-static void fill_list(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at);
-
-/* One initial value; without a node it is zero. */
-static void fill_one(
-        struct counter *counter, struct symbol *symbol, const struct node *child, int64_t at, uint64_t bytes)
-{
-	struct value to = { .known = true, .bits = at, .role = ROLE_REGISTER, .root = symbol },
-	             value = { .known = true };
-
-	if (child && child->kind == NODE_LIST) {
-		fill_list(counter, symbol, child, at);
-		return;
-	}
-	if (child)
-		value = count_expression(counter, child);
-	cell_store(counter, &to, bytes, &value);
-}
-
-/* Members lie at multiples of their own size. */
-static void fill_members(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at)
-{
-	for (unsigned i = 0; i < list->n_children; i++) {
-		const struct node *child = list->children[i];
-		bool is_array = child->type.kind == TYPE_ARRAY && child->kind == NODE_LIST;
-		uint64_t bytes = child->type.kind == TYPE_ARRAY && !is_array ? sizeof(void *) : child->type.bytes;
-		int64_t size = (int64_t)(is_array ? child->type.target_bytes : bytes);
-
-		if (size > 0)
-			at = (at + size - 1) / size * size;
-		fill_one(counter, symbol, child, at, bytes);
-		at += (int64_t)bytes;
-	}
-}
-
-/* The initial values of an array or structure; those left out of an array are zero. */
-static void fill_list(struct counter *counter, struct symbol *symbol, const struct node *list, int64_t at)
-{
-	uint64_t bytes = list->type.target_bytes;
-
-	if (list->type.kind != TYPE_ARRAY) {
-		fill_members(counter, symbol, list, at);
-		return;
-	}
-	for (uint64_t i = 0; bytes > 0 && i < list->type.bytes / bytes && count_enter(counter, list); i++) {
-		fill_one(counter, symbol, i < list->n_children ? list->children[i] : NULL, at + (int64_t)(i * bytes),
-		        bytes);
-		count_leave(counter);
-	}
 }
 
 static enum flow run_declare(struct counter *counter, const struct node *node)
@@ -104,9 +77,9 @@ static enum flow run_declare(struct counter *counter, const struct node *node)
 	if (symbol->storage == STORAGE_STATIC)
 		return FLOW_NEXT;
 	if (symbol->initial && symbol->initial->kind == NODE_LIST && !place_is_scalar(symbol) &&
-	        (symbol->type.kind == TYPE_OTHER || counter->analysis->by_value)) {
+	        (symbol->type.kind == TYPE_RECORD || counter->analysis->by_value)) {
 		place_bind(counter, symbol, value);
-		fill_list(counter, symbol, symbol->initial, 0);
+		cell_fill(counter, symbol, symbol->initial, 0);
 		return FLOW_NEXT;
 	}
 	if (symbol->initial)
@@ -139,14 +112,14 @@ static enum flow run_loop(struct counter *counter, const struct node *node, cons
 			break;
 		check = true;
 		flow = run(counter, loop->body);
-		if (flow == FLOW_BREAK || flow == FLOW_RETURN)
+		if (flow == FLOW_BREAK || flow >= FLOW_RETURN)
 			break;
 		if (loop->step)
 			count_expression(counter, loop->step);
 		count_leave(counter);
 	}
 	count_leave(counter);
-	return flow == FLOW_RETURN ? flow : FLOW_NEXT;
+	return flow >= FLOW_RETURN ? flow : FLOW_NEXT;
 }
 
 static enum flow run_for(struct counter *counter, const struct node *node)
@@ -240,6 +213,17 @@ static enum flow run_continue(struct counter *counter, const struct node *node)
 	return FLOW_CONTINUE;
 }
 
+static enum flow run_label(struct counter *counter, const struct node *node)
+{
+	return run(counter, node->children[0]);
+}
+
+static enum flow run_goto(struct counter *counter, const struct node *node)
+{
+	counter->label = node->text;
+	return FLOW_GOTO;
+}
+
 static enum flow (*const statements[])(struct counter *, const struct node *) = {
 	[NODE_BLOCK] = run_block,
 	[NODE_DECLARE] = run_declare,
@@ -252,6 +236,8 @@ static enum flow (*const statements[])(struct counter *, const struct node *) = 
 	[NODE_RETURN] = run_return,
 	[NODE_BREAK] = run_break,
 	[NODE_CONTINUE] = run_continue,
+	[NODE_LABEL] = run_label,
+	[NODE_GOTO] = run_goto,
 };
 
 static enum flow run(struct counter *counter, const struct node *node)
@@ -268,7 +254,33 @@ static enum flow run(struct counter *counter, const struct node *node)
 	return counter->status == GPUCRYPT_OK ? flow : FLOW_RETURN;
 }
 
+struct value run_statements(struct counter *counter, const struct node *node)
+{
+	const unsigned n = node->n_children;
+	const struct node *last = n > 0 ? node->children[n - 1] : NULL;
+	struct node before = *node;
+	enum flow flow;
+
+	before.n_children = n - (last && last->kind < NODE_BLOCK);
+	flow = run_block(counter, &before);
+	if (flow != FLOW_NEXT && counter->status == GPUCRYPT_OK)
+		count_fail(counter, node, "a jump out of a statement expression: use a function");
+	return last && last->kind < NODE_BLOCK ? count_expression(counter, last) : (struct value){ 0 };
+}
+
 /* Calls. */
+
+static void fail_undefined(struct counter *counter, const struct node *node, const char *name)
+{
+	if (!strncmp(name, "__builtin_", strlen("__builtin_")))
+		count_fail(
+		        counter, node, "function '%s' is not defined in the file: define it in C by --include", name);
+	else
+		count_fail(counter, node,
+		        "function '%s' is not defined in the file: name the source that has it, too, or define it by "
+		        "--include",
+		        name);
+}
 
 static struct value run_body(struct counter *counter, const struct node *node, struct function *function,
         const struct value *arguments, unsigned n)
@@ -276,7 +288,7 @@ static struct value run_body(struct counter *counter, const struct node *node, s
 	struct value none = { 0 };
 
 	if (!function->body)
-		count_fail(counter, node, "function '%s' is not defined in the file", function->name);
+		fail_undefined(counter, node, function->name);
 	else if (function->active)
 		count_fail(counter, node, "function '%s' calls itself", function->name);
 	if (counter->status != GPUCRYPT_OK || !function->body)
@@ -285,7 +297,9 @@ static struct value run_body(struct counter *counter, const struct node *node, s
 		place_bind(counter, function->parameters[i], i < n ? arguments[i] : none);
 	counter->result = none;
 	function->active = true;
-	run(counter, function->body);
+	if (run(counter, function->body) == FLOW_GOTO)
+		count_fail(counter, node, "a goto into a block: put the label '%s' into a block around the goto",
+		        counter->label);
 	function->active = false;
 	return counter->result;
 }

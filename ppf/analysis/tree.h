@@ -22,7 +22,7 @@ enum role {
 	ROLE_FOREIGN /* outside the function, and not decided yet */
 };
 
-enum type_kind { TYPE_OTHER, TYPE_INTEGER, TYPE_POINTER, TYPE_ARRAY };
+enum type_kind { TYPE_OTHER, TYPE_INTEGER, TYPE_POINTER, TYPE_ARRAY, TYPE_RECORD };
 
 struct type {
 	enum type_kind kind;
@@ -116,7 +116,9 @@ enum node_kind {
 	NODE_MEMBER,      /* text, bits: bytes from the start; structure or pointer to it */
 	NODE_CALL,        /* function; arguments */
 	NODE_CAST,        /* operand */
-	NODE_LIST,        /* initial values */
+	NODE_LIST,        /* initial values; places: of a structure one for each, of an array its elements' type */
+	NODE_OBJECT,      /* a compound literal: symbol */
+	NODE_STATEMENTS,  /* a statement expression: statements, the last of which is its value */
 	NODE_BLOCK,       /* statements */
 	NODE_DECLARE,     /* symbol */
 	NODE_IF,          /* condition, then, else or NULL */
@@ -127,7 +129,15 @@ enum node_kind {
 	NODE_CASE,        /* constant or NULL (default), statement */
 	NODE_RETURN,      /* value or NULL */
 	NODE_BREAK,
-	NODE_CONTINUE
+	NODE_CONTINUE,
+	NODE_LABEL, /* text; statement */
+	NODE_GOTO   /* text: the label */
+};
+
+/* Where a value of a list goes. */
+struct initial_place {
+	int64_t at; /* bytes from the start */
+	struct type type;
 };
 
 struct node {
@@ -140,6 +150,7 @@ struct node {
 	struct function *function;
 	struct node **children;
 	unsigned n_children;
+	struct initial_place *places;
 	const char *file; /* where it stands */
 	unsigned line;
 };
@@ -163,6 +174,12 @@ struct unit {
 
 /* Zeroed memory that lives as long as the unit; NULL with fail(). */
 void *unit_allocate(struct unit *unit, size_t n_bytes);
+
+struct analysis;
+
+/* Read the function and all that it calls (parse.c, or parse_none.c without libclang).  Statuses as analyze();
+ * unit_free() in any case. */
+int unit_read(struct unit *unit, const struct analysis *analysis);
 
 void unit_free(struct unit *unit);
 

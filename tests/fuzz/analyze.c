@@ -2,7 +2,6 @@
  * errors. libclang itself is not instrumented; the code that walks its tree is. */
 #include "tests/fuzz/input.h"
 
-#include "ppf/analysis/parse.h"
 #include "ppf/analysis/preprocess.h"
 #include "ppf/analysis/tally.h"
 

@@ -5,6 +5,7 @@
 #include "gpucrypt/status.h"
 #include "ppf/analysis/analyze.h"
 #include "ppf/program/options.h"
+#include "ppf/record/profile_record.h"
 
 static void print_memory(const struct memory_list *memory)
 {
@@ -45,22 +46,18 @@ static json_t *memory_json(const struct memory_list *memory)
 
 static int print_json(const struct profile *profile, const struct analysis *analysis)
 {
-	json_t *operators = json_object(), *object = json_object();
+	json_t *object = json_object();
+	int status;
 
-	for (int i = 0; i < N_OPERATORS; i++)
-		json_set(operators, operator_names[i], json_integer(profile->operators[i]));
 	if (json_object_set_new(object, "file", json_string(analysis->file)) != 0)
 		json_set(object, "file", json_null()); /* not UTF-8 */
 	json_set(object, "function", json_string(analysis->function));
-	json_set(object, "n_tbl", json_integer(profile->n_tbl));
-	json_set(object, "n_key", json_integer(profile->n_key));
 	json_set(object, "n_inst", json_integer(profile_n_inst(profile)));
-	json_set(object, "operators", operators);
-	json_set(object, "n_pt", json_integer(profile->n_pt));
-	json_set(object, "n_ct", json_integer(profile->n_ct));
-	json_set(object, "casts", json_integer(profile->casts));
-	json_set(object, "block_bytes", json_integer(profile->block_bytes));
-	json_set(object, "table_bytes", json_count(profile->table_bytes));
+	status = profile_record_write(profile, object);
+	if (status != GPUCRYPT_OK) {
+		json_decref(object);
+		return status;
+	}
 	json_set(object, "memory", memory_json(analysis->memory));
 	return json_print(object);
 }
@@ -71,24 +68,39 @@ static const char *const *list(const struct text_list *texts)
 	return texts->n > 0 ? texts->texts : NULL;
 }
 
-struct analysis analysis_of_options(const struct options *options, const char *file)
+/* Further sources are read before the first one. */
+struct analysis analysis_of_options(const struct options *options, struct preprocessor_options *preprocessor)
 {
-	return (struct analysis){ .file = file,
+	const struct text_list *given = &options->analyze.preprocessor;
+	bool has_option = options->sources.n > 0;
+	const char *const *files = has_option ? options->sources.texts : (const char *const *)options->parsed.operands;
+	unsigned n_files = has_option ? options->sources.n : options->parsed.n_operands, n = 0;
+
+	for (; n < given->n; n++)
+		preprocessor->texts[n] = given->texts[n];
+	for (unsigned i = 1; i < n_files && i < MAX_SOURCE_FILES; i++) {
+		preprocessor->texts[n++] = "-include";
+		preprocessor->texts[n++] = files[i];
+	}
+	preprocessor->texts[n] = NULL;
+	return (struct analysis){ .file = files[0],
 		.function = options->function,
 		.set = list(&options->analyze.set),
-		.options = options->analyze.preprocessor.texts,
+		.options = preprocessor->texts,
 		.by_value = true,
 		.patterns = { list(&options->analyze.table), list(&options->analyze.key),
 		        list(&options->analyze.rotate), list(&options->analyze.plain),
 		        list(&options->analyze.cipher) } };
 }
 
-/* A block is what the function reads of the plaintext. */
-static int check_source(const struct profile *profile, struct launch *launch, const struct options *options)
+/* A block is what the function reads of the plaintext.  Four tables of 256 words are assumed if the source has
+ * look-ups. */
+int check_counts(const struct profile *profile, struct launch *launch, const struct options *options)
 {
 	const char *name = profile->name;
 
 	launch->block_bytes = options->predict.block ? options->predict.block : 4 * profile->n_pt;
+	launch->table_words = profile->n_tbl > 0 ? 1024 : 0;
 	if (launch->block_bytes == 0)
 		return fail(
 		        GPUCRYPT_USAGE, "%s: reads no plaintext: name the parameter by --plain, or give --block", name);
@@ -99,22 +111,22 @@ static int check_source(const struct profile *profile, struct launch *launch, co
 	return GPUCRYPT_OK;
 }
 
-/* Four tables of 256 words are assumed if the source has look-ups. */
 int profile_of_source(
         struct profile *profile, struct launch *launch, struct memory_list *memory, const struct options *options)
 {
-	struct analysis analysis = analysis_of_options(options, options->predict.source);
+	struct preprocessor_options preprocessor;
+	struct analysis analysis = analysis_of_options(options, &preprocessor);
 	int status;
 
 	analysis.memory = memory;
 	status = analyze(profile, &analysis);
-	launch->table_words = status == GPUCRYPT_OK && profile->n_tbl > 0 ? 1024 : 0;
-	return status == GPUCRYPT_OK ? check_source(profile, launch, options) : status;
+	return status == GPUCRYPT_OK ? check_counts(profile, launch, options) : status;
 }
 
 int cmd_analyze(const struct options *options)
 {
-	struct analysis analysis = analysis_of_options(options, options->parsed.operands[0]);
+	struct preprocessor_options preprocessor;
+	struct analysis analysis = analysis_of_options(options, &preprocessor);
 	struct memory_list memory = { .n = 0 };
 	struct profile profile;
 	int status;

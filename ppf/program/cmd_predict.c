@@ -12,6 +12,7 @@
 #include "ppf/model/overlap.h"
 #include "ppf/model/trace.h"
 #include "ppf/program/options.h"
+#include "ppf/record/profile_record.h"
 #include "ppf/record/records.h"
 
 static int find_record(struct device_record *record, const char *device)
@@ -22,16 +23,54 @@ static int find_record(struct device_record *record, const char *device)
 	            : records_read(&(struct records){ .device = record }, device);
 }
 
+static bool has_counts_file(const struct options *options)
+{
+	const char *counts = options->predict.counts;
+
+	return counts && strcmp(counts, "core") != 0 && strcmp(counts, "thesis") != 0;
+}
+
+/* Counts that `ppf analyze --json` wrote. */
+static int profile_of_file(struct profile *profile, struct launch *launch, const struct options *options)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} others[] = {
+		{ "cipher", options->predict.cipher },
+		{ "bits", options->predict.bits > 0 },
+		{ "table", options->predict.table },
+		{ "function", options->function },
+		{ "set", options->analyze.set.n > 0 },
+		{ "tables", options->analyze.table.n > 0 },
+		{ "key", options->analyze.key.n > 0 },
+		{ "plain", options->analyze.plain.n > 0 },
+		{ "ciphertext", options->analyze.cipher.n > 0 },
+		{ "rotate", options->analyze.rotate.n > 0 },
+		{ "include, -D, -U or -I", options->analyze.preprocessor.n > 0 },
+	};
+	int status;
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (others[i].given)
+			return fail(GPUCRYPT_USAGE, "--counts: %s: not with --%s: the file has the counts",
+			        options->predict.counts, others[i].name);
+	status = profile_record_read(profile, options->predict.counts);
+	return status == GPUCRYPT_OK ? check_counts(profile, launch, options) : status;
+}
+
 /* Counts and table words of a built-in cipher. */
 static int find_builtin(struct profile *profile, unsigned *table_words, const struct options *options)
 {
 	const char *name = options->predict.cipher, *table = options->predict.table;
-	const struct cipher *cipher = cipher_by_name(name);
+	const struct cipher *cipher = name ? cipher_by_name(name) : NULL;
 	const struct table_form *form;
 	const struct profile *found;
 	unsigned bits = options->predict.bits ? options->predict.bits : 128;
 	bool thesis = options->predict.counts && !strcmp(options->predict.counts, "thesis");
 
+	if (!name)
+		return fail(GPUCRYPT_USAGE, "--counts %s: needs --cipher", options->predict.counts);
 	if (!cipher)
 		return fail(GPUCRYPT_USAGE, "cipher %s: not built in", name);
 	form = table ? form_by_name(cipher, table) : &cipher->forms[0];
@@ -75,8 +114,10 @@ static struct kernel_shape find_shape(const struct options *options, const struc
 
 static int find_profile(struct profile *profile, struct launch *launch, const struct options *options)
 {
-	return options->predict.source ? profile_of_source(profile, launch, NULL, options)
-	                               : find_builtin(profile, &launch->table_words, options);
+	if (has_counts_file(options))
+		return profile_of_file(profile, launch, options);
+	return options->sources.n > 0 ? profile_of_source(profile, launch, NULL, options)
+	                              : find_builtin(profile, &launch->table_words, options);
 }
 
 int check_launch(const struct device_record *record, const struct launch *launch, const struct options *options)

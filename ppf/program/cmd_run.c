@@ -71,7 +71,8 @@ static double error_percent(const struct row *row)
 static int prepare(struct job *job)
 {
 	const struct options *options = job->options;
-	struct translation_request request = { .analysis = analysis_of_options(options, options->predict.source),
+	struct preprocessor_options preprocessor;
+	struct translation_request request = { .analysis = analysis_of_options(options, &preprocessor),
 		.memory = &job->memory,
 		.prepare = options->run.prepare };
 	int status = profile_of_source(&job->profile, &job->launch, &job->memory, options);

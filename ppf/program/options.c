@@ -17,7 +17,7 @@ enum {
 
 /* clang-format off */
 static const struct command commands[] = {
-	{ "analyze", CMD_ANALYZE, "FILE.c", NULL, 1, 1, cmd_analyze,
+	{ "analyze", CMD_ANALYZE, "FILE.c...", NULL, 1, MAX_SOURCE_FILES, cmd_analyze,
 		"count what a cipher's C source does for one block" },
 	{ "measure", CMD_MEASURE, "", NULL, 0, 0, cmd_measure,
 		"measure an OpenCL device, and this machine's CPU and storage" },
@@ -69,10 +69,10 @@ static const struct option_row rows[] = {
 		"of its key (128)", "128 192 256" },
 	{ "table", 0, "FORM", &type_text, CMD_PREDICT, 0, FIELD(predict.table), 0, 0,
 		"form of its substitution tables", NULL },
-	{ "counts", 0, "WHICH", &type_word, CMD_PREDICT, 0, FIELD(predict.counts), 0, 0,
-		"of the built-in core, or thesis: the dissertation's table 6.4", "core thesis" },
-	{ "source", 0, "FILE.c", &type_text, SOURCES, 0, FIELD(predict.source), 0, 0,
-		"counts of a C function, as ppf analyze finds them", NULL },
+	{ "counts", 0, "WHICH", &type_text, CMD_PREDICT, 0, FIELD(predict.counts), 0, 0,
+		"core: of the built-in core, thesis: the dissertation's table 6.4, else a file of ppf analyze --json", "core thesis" },
+	{ "source", 0, "FILE.c", &type_list, SOURCES, 0, FIELD(sources), 0, MAX_SOURCE_FILES,
+		"counts of a C function, as ppf analyze finds them; again: a further file", NULL },
 	{ "ciphertext", 0, "PATTERN", &type_list, SOURCES, 0, FIELD(analyze.cipher), 0, MAX_TEXTS,
 		"with --source: glob of the ciphertext parameter's name", NULL },
 	{ "block", 0, "N", &type_number, SOURCES, 0, FIELD(predict.block), 1, 4096,
@@ -116,7 +116,7 @@ static const struct option_rule rules[] = {
 	{ CMD_ANALYZE, 0, "", RULE_NEEDS, "function", NULL },
 	{ CMD_PREDICT, 0, "", RULE_NEEDS, "device", NULL },
 	{ CMD_PREDICT, 0, "", RULE_NEEDS, "size", NULL },
-	{ CMD_PREDICT, 0, "", RULE_NEEDS, "cipher source", NULL },
+	{ CMD_PREDICT, 0, "", RULE_NEEDS, "cipher source counts", NULL },
 	{ CMD_RUN, 0, "", RULE_NEEDS, "source", NULL },
 	{ CMD_RUN, 0, "", RULE_NEEDS, "function", NULL },
 	{ CMD_PREDICT, 0, "cipher", RULE_EXCLUDES, "source", NULL },

@@ -18,8 +18,9 @@ struct options {
 	struct {
 		struct text_list table, key, rotate, plain, cipher, set, preprocessor;
 	} analyze;
+	struct text_list sources; /* predict, run */
 	struct {
-		const char *device, *cipher, *table, *counts, *source; /* NULL: not given */
+		const char *device, *cipher, *table, *counts; /* NULL: not given */
 		enum gpucrypt_mode mode;
 		enum memory_space key_space;
 		unsigned bits, block, work_groups, work_items, copies; /* 0: not given */
@@ -36,13 +37,22 @@ struct options {
 	} study;
 };
 
-/* The analysis of a source file that the options ask for. */
-struct analysis analysis_of_options(const struct options *options, const char *file);
+#define MAX_SOURCE_FILES 16
+
+struct preprocessor_options {
+	const char *texts[MAX_TEXTS + 2 * MAX_SOURCE_FILES + 1];
+};
+
+/* The analysis of the sources that the options name; preprocessor: memory for its options. */
+struct analysis analysis_of_options(const struct options *options, struct preprocessor_options *preprocessor);
 
 /* Counts, block and table words of --source.  memory: NULL, or gets the roles.  Errors: as analyze(), and
  * GPUCRYPT_USAGE if the function has no input, output or work. */
 int profile_of_source(
         struct profile *profile, struct launch *launch, struct memory_list *memory, const struct options *options);
+
+/* Block and table words of counts.  Errors: GPUCRYPT_USAGE, as above. */
+int check_counts(const struct profile *profile, struct launch *launch, const struct options *options);
 
 /* Refuse a launch that the device cannot do: GPUCRYPT_USAGE. */
 int check_launch(const struct device_record *record, const struct launch *launch, const struct options *options);

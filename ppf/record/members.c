@@ -18,6 +18,8 @@ struct place {
 /* Sizes of the elements of arrays. */
 static size_t element_bytes(enum member_type type)
 {
+	if (type == MEMBER_COUNT)
+		return sizeof(unsigned);
 	return type == MEMBER_CURVE ? sizeof(struct curve) : sizeof(double);
 }
 

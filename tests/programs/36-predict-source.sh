@@ -48,6 +48,34 @@ refused 'types.h' --source needs.c --function f
 refused "'a' and 'b' are only read: name the plaintext by --plain" -I headers -D ROUNDS=4 --source needs.c --function f
 "$ppf" "${how[@]}" -I headers -D ROUNDS=4 --plain a --source needs.c --function f | grep -q 'N_key 4 .* N_pt 1 N_ct 1'
 
+# Several sources: the functions of the second one are used by the first one.
+cat >caller.c <<-'C'
+	unsigned mix(unsigned x, unsigned y);
+	void f(const unsigned *in, unsigned *out, const unsigned *rk) { out[0] = mix(in[0], rk[0]); }
+C
+echo 'unsigned mix(unsigned x, unsigned y) { return (x ^ y) + 3; }' >mix.c
+refused "function 'mix' is not defined in the file: name the source that has it, too" --source caller.c --function f
+"$ppf" "${how[@]}" --source caller.c --source mix.c --function f | grep -q 'N_key 1 N_inst 2 N_pt 1'
+"$ppf" analyze --function f --json caller.c mix.c | field n_inst | grep -qx 2
+
+# Counts that analyze wrote give the same prediction as the source.
+"$ppf" analyze --function f --json 4.c >4.counts
+for option in '--source 4.c --function f' '--counts 4.counts'; do
+	# shellcheck disable=SC2086 # words
+	"$ppf" predict --device h200 --size 256M $option --json | grep -v '"counts"' >"${option%% *}.json"
+done
+cmp -- --source.json --counts.json || give_up "predictions differ"
+refused '--counts: 4.counts: not with --cipher' --counts 4.counts --cipher aes
+refused '--counts: 4.counts: not with --function' --counts 4.counts --function f
+refused '--counts: 4.counts: not with --set' --counts 4.counts --set n=3
+refused '--source: not with --counts' --counts 4.counts --source 4.c --function f
+refused '--counts core: needs --cipher' --counts core
+refused 'nowhere: cannot open: ' --counts nowhere
+echo '{ "n_tbl": -1 }' >wrong.counts
+refused 'wrong.counts: not a list of counts: n_tbl is not a count' --counts wrong.counts
+sed 's/"n_pt": 4/"n_pt": 0/' 4.counts >none.counts
+refused 'none.counts: reads no plaintext' --counts none.counts
+
 # What does not apply, or makes no sense.
 refused '--source: not with --table' --source 2.c --function f --table 4
 refused '--cipher: not with --key' --cipher aes --key p

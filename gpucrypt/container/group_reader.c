@@ -360,16 +360,36 @@ unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan 
 	return n;
 }
 
+/* From a slow source, as on a remote file system, so many groups are read at the same time, by threads that wait most
+ * of the time and are not counted with those that compute. */
+#define SLOW_READERS 8
+#define SLOW_SECONDS 2e-3 /* a read that has to wait for an answer or for a disk's head */
+
+static int choose_readers(struct group_reader *reader, const struct gpucrypt_plan *plan, unsigned *readers, bool *slow)
+{
+	uint64_t several = (uint64_t)SLOW_READERS << reader->header.header.group_log2;
+	double seconds = 0;
+	int status = GPUCRYPT_OK;
+
+	*readers = reader_threads(reader, plan);
+	if (reader->partial || reader->input.by_position)
+		status = source_latency(reader->source, several, &seconds);
+	*slow = seconds > SLOW_SECONDS;
+	if (*slow && *readers < SLOW_READERS)
+		*readers = SLOW_READERS;
+	return status;
+}
+
 int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, uint64_t first, struct report *report)
 {
 	struct engine *engine = reader->groups.engine;
 	const struct header *header = &reader->header.header;
 	bool tags = reader_engine_tags(reader);
-	unsigned readers = reader_threads(reader, plan), taggers = tag_workers(plan, tags),
-	         lanes = engine != NULL ? engine->lanes : 1;
-	bool by_position = reader->partial || reader->input.by_position,
-	     decrypts = by_position && reader->sink != NULL && engine_on_cpu(engine),
-	     authenticates = by_position && !tags;
+	unsigned readers, taggers = tag_workers(plan, tags), lanes = engine != NULL ? engine->lanes : 1;
+	bool slow;
+	int status = choose_readers(reader, plan, &readers, &slow);
+	bool by_reader = !slow && (reader->partial || reader->input.by_position),
+	     decrypts = by_reader && reader->sink != NULL && engine_on_cpu(engine), authenticates = by_reader && !tags;
 	const struct stage stages[] = {
 		{ "read",
 		        decrypts        ? NULL
@@ -388,8 +408,9 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 	};
 	uint64_t n_bytes = reader->partial ? reader->to - (first << header->group_log2) : reader->source->size_bytes;
 	struct items items = { .first = first };
-	int status = running_hmac_start(&reader->root, reader->keys.root);
 
+	if (status == GPUCRYPT_OK)
+		status = running_hmac_start(&reader->root, reader->keys.root);
 	if (status == GPUCRYPT_OK)
 		status = groups_prepare(&reader->groups, readers + lanes + taggers + 1, header, n_bytes, plan);
 	if (status == GPUCRYPT_OK)

@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gpucrypt/clock.h"
 #include "gpucrypt/status.h"
 
 /* Descriptors. */
@@ -190,6 +192,26 @@ int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64
 	status = source->class->read_at(source, bytes, n_bytes, offset, &got);
 	if (status == GPUCRYPT_OK && got < n_bytes)
 		return fail(GPUCRYPT_CORRUPT, "%s: truncated: it ends at byte %" PRIu64, source->name, offset + got);
+	return status;
+}
+
+int source_latency(struct source *source, uint64_t n_bytes, double *seconds)
+{
+	double shortest = INFINITY;
+	int status = GPUCRYPT_OK;
+
+	*seconds = 0;
+	if (source->size_bytes == UINT64_MAX || source->size_bytes < n_bytes || source->class->in_order)
+		return GPUCRYPT_OK;
+	for (unsigned i = 1; i <= 2 && status == GPUCRYPT_OK; i++) {
+		uint8_t bytes[4096];
+		double start = clock_seconds(CLOCK_MONOTONIC);
+		size_t got;
+
+		status = source->class->read_at(source, bytes, sizeof bytes, source->size_bytes / 3 * i, &got);
+		shortest = fmin(shortest, clock_seconds(CLOCK_MONOTONIC) - start);
+	}
+	*seconds = shortest;
 	return status;
 }
 

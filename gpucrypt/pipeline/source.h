@@ -70,6 +70,10 @@ int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64
 /* For classes: read() by read_at() from source->position. */
 int source_read_next(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got);
 
+/* Seconds that a read at a position takes that nothing has read yet: on a remote file system the time for an answer.
+ * The shorter one of two; 0 if the source is shorter than n_bytes.  GPUCRYPT_IO. */
+int source_latency(struct source *source, uint64_t n_bytes, double *seconds);
+
 /* Is this range of a regular file a hole, as far as the file system knows?  It ends before the file does. */
 bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes);
 

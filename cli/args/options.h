@@ -41,6 +41,8 @@ struct options {
 	bool salvage, verify_first;
 	unsigned zstd_level; /* 0: not compressed */
 	bool devices, same_permissions;
+	uint64_t rate_bytes; /* read at most so many a second; 0: no limit */
+	bool idle;
 	struct hex_bytes iv_hex;        /* wiped by options_wipe() */
 	struct raw_options raw_options; /* raw_mode.c adds key and IV */
 

@@ -10,6 +10,7 @@
 #include "cli/terminal/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
+#include "cli/transform/pace.h"
 #include "cli/transform/read_back.h"
 #include "gpucrypt/container/rekey.h"
 #include "gpucrypt/pipeline/sink.h"
@@ -342,6 +343,7 @@ int job_run(const struct job_kind *kind, const struct options *options)
 	struct job job = { .kind = kind, .options = options, .keys = key_files_of(options) };
 	int first = recipients_read(&job.recipients, &options->opening.recipients);
 
+	pace_start(options);
 	job.abort_batch = first != GPUCRYPT_OK;
 	for (unsigned i = 0; i < options->parsed.n_operands && !job.abort_batch; i++) {
 		int status = process_file(&job, options->parsed.operands[i]);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/tree/bundle_state.h"
+#include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/status.h"
 
 /* The archive's header has announced the number of bytes: zeros replace bytes that the file no longer has. */
@@ -58,7 +59,7 @@ static int copy_data(struct bundle *bundle)
 {
 	struct copied *file = &bundle->file;
 	off_t left = file->data_end - file->at;
-	size_t want = left < (off_t)PIECE_BYTES ? (size_t)left : PIECE_BYTES;
+	size_t want = rate_wait(left < (off_t)PIECE_BYTES ? (size_t)left : PIECE_BYTES);
 	ssize_t got = pread(file->place.fd, bundle->piece, want, file->at);
 
 	if (got > 0)

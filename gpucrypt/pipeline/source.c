@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/clock.h"
+#include "gpucrypt/pipeline/rate.h"
 #include "gpucrypt/status.h"
 
 /* Descriptors. */
@@ -19,7 +20,7 @@ static int read_fd_fully(
 	ssize_t n = 1;
 
 	for (*got = 0; *got < n_bytes && n != 0; *got += n > 0 ? (size_t)n : 0) {
-		size_t want = n_bytes - *got < MAX_CALL_BYTES ? n_bytes - *got : MAX_CALL_BYTES;
+		size_t want = rate_wait(n_bytes - *got < MAX_CALL_BYTES ? n_bytes - *got : MAX_CALL_BYTES);
 
 		n = positioned ? pread(source->fd, bytes + *got, want, (off_t)(offset + *got))
 		               : read(source->fd, bytes + *got, want);

@@ -1,0 +1,66 @@
+#!/bin/bash
+# Beside other work: --bwlimit takes at least the time that it must, --idle gives all threads that work the lowest priorities.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+make_key
+k=(--engine cpu --key-file key)
+bytes 2000000 >plain
+
+# at_least MILLISECONDS COMMAND…
+at_least() {
+	local start end
+	start=$(date +%s%N)
+	"${@:2}"
+	end=$(date +%s%N)
+	[ $(((end - start) / 1000000)) -ge "$1" ] || give_up "took less than $1 ms: ${*:2}"
+}
+
+# The first tenth of a second is free.
+at_least 1700 "$GCRYPT" enc "${k[@]}" --bwlimit 1M -o c plain
+at_least 1700 "$GCRYPT" dec "${k[@]}" --bwlimit 1M -o back c
+same plain back
+at_least 1700 "$GCRYPT" verify "${k[@]}" --bwlimit 1M c
+at_least 1700 bash -c 'cat plain | "$@" >piped' - "$GCRYPT" enc "${k[@]}" --bwlimit 1M -o - -
+"$GCRYPT" verify --key-file key piped
+# Two files and their threads share one limit.
+cp plain second
+at_least 1700 "$GCRYPT" enc "${k[@]}" --bwlimit 2M -f plain second
+# A directory.
+mkdir tree
+cp plain tree/one
+cp plain tree/two
+at_least 1700 "$GCRYPT" enc "${k[@]}" --bwlimit 2M tree
+# Raw mode.
+raw=(--raw --engine cpu --cipher aes --bits 128 --mode ctr --key-hex "$(printf '%032d' 1)" --iv-hex "$(printf '%032d' 0)")
+at_least 1700 "$GCRYPT" enc "${raw[@]}" --bwlimit 1M -o raw plain
+
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --bwlimit 0 -f plain
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --bwlimit fast -f plain
+expect_exit 2 "$GCRYPT" list "${k[@]}" --idle tree.gcr
+
+# classes: of all threads of the run that waits for its input, the nice value and the class of storage.
+classes() {
+	local task stat
+	for task in "/proc/$pid/task"/*; do
+		stat=$(<"$task/stat")
+		stat=${stat##*) }
+		echo "$(cut -d' ' -f17 <<<"$stat") $(ionice -p "${task##*/}")"
+	done
+}
+mkfifo pipe
+"$GCRYPT" enc "${k[@]}" --idle -f -o c - <pipe &
+pid=$!
+exec 5>pipe
+head -c 1000 plain >&5
+until [ "$(ls "/proc/$pid/task" | wc -l)" -gt 2 ]; do sleep 0.01; done
+# The thread that waits for signals keeps its priority; one that ends meanwhile has none any more: look again.
+for _ in {1..100}; do
+	others=$(classes 2>/dev/null | grep -vcx '19 idle') || true
+	[ "$others" -le 1 ] && break
+	sleep 0.1
+done
+[ "$others" -le 1 ] || give_up "not all threads are idle: $(classes)"
+[ "$(ionice -p "$pid")" = idle ] || give_up "the first thread is not idle"
+exec 5>&-
+wait "$pid"
+"$GCRYPT" verify --key-file key c

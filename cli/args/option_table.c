@@ -65,7 +65,7 @@ const struct option_row gcrypt_rows[] = {
 		"extract device nodes", NULL },
 	{ "same-permissions", 'p', NULL, &type_flag, CMD_DEC, 0, FIELD(same_permissions), 0, 0,
 		"restore modes, access lists and attributes as stored; no umask", NULL },
-	{ "force", 'f', NULL, &type_risky_flag, WRITES | CMD_REKEY | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(force), 0, 0,
+	{ "force", 'f', NULL, &type_risky_flag, WRITES | CMD_KEYGEN | CMD_REKEY | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(force), 0, 0,
 		"overwrite; write to block devices", NULL },
 	{ "rm", 0, NULL, &type_risky_flag, WRITES, 0, FIELD(remove_source), 0, 0,
 		"remove the source after reading back and comparing", NULL },

@@ -14,50 +14,61 @@
 
 #define PUBLIC_SUFFIX ".pub"
 
-/* Made from nothing, a file has mode 0600; what everyone may read, what the umask leaves. */
-static const struct output_terms for_owner = { 0 }, for_all = { .standard_input = true, .ciphertext = true };
+/* A file that is made from nothing has mode 0600; a file that everyone may read has the mode that the umask leaves. */
+static struct output_terms terms_for_owner(const struct options *options)
+{
+	return (struct output_terms){ .force = options->force };
+}
+
+static struct output_terms terms_for_all(const struct options *options)
+{
+	return (struct output_terms){ .standard_input = true, .ciphertext = true, .force = options->force };
+}
 
 static int make_key_file(const struct options *options)
 {
 	uint8_t key[KEY_FILE_BYTES];
 	char text[2 * KEY_FILE_BYTES + 2];
+	const struct output_terms terms = terms_for_owner(options);
 	int status = random_bytes(key, sizeof key);
 
 	hex_encode(text, key, sizeof key);
 	strcpy(text + 2 * KEY_FILE_BYTES, "\n");
 	if (status == GPUCRYPT_OK)
-		status = output_write(options->output ? options->output : "-", text, strlen(text), &for_owner);
+		status = output_write(options->output ? options->output : "-", text, strlen(text), &terms);
 	wipe(key, sizeof key);
 	wipe(text, sizeof text);
 	return status;
 }
 
-static int check_new(const char *name)
+static int check_output(const char *name, const struct output_terms *terms)
 {
 	struct output output;
-	int status = output_choose(&output, name, &for_owner);
+	int status = output_choose(&output, name, terms);
 
 	if (status == GPUCRYPT_OK && output.kind != OUTPUT_NAMED)
-		status = fail(GPUCRYPT_USAGE, "%s: a pair of keys needs new files", name);
+		status = fail(GPUCRYPT_USAGE, "%s: a pair of keys needs regular files", name);
 	return status;
 }
 
-/* Both names must be free before a file is created: a private key without its public half is of no use. */
-static int write_pair(const char *name, const char *private_pem, const char *public_pem)
+/* Check both names before a file is created: a private key without its public half is of no use. */
+static int write_pair(const struct options *options, const char *private_pem, const char *public_pem)
 {
+	const struct output_terms for_owner = terms_for_owner(options), for_all = terms_for_all(options);
+	const char *name = options->output;
 	char *public_name;
 	int status;
 
 	if (asprintf(&public_name, "%s" PUBLIC_SUFFIX, name) < 0)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = check_new(name);
+	status = check_output(name, &for_owner);
 	if (status == GPUCRYPT_OK)
-		status = check_new(public_name);
+		status = check_output(public_name, &for_all);
 	if (status == GPUCRYPT_OK)
 		status = output_write(name, private_pem, strlen(private_pem), &for_owner);
 	if (status == GPUCRYPT_OK) {
 		status = output_write(public_name, public_pem, strlen(public_pem), &for_all);
-		if (status != GPUCRYPT_OK)
+		if (status != GPUCRYPT_OK && !options->force)
 			unlink(name);
 	}
 	free(public_name);
@@ -73,7 +84,7 @@ static int make_pair(const struct options *options)
 		return fail(GPUCRYPT_USAGE, "keygen --x25519: needs -o KEY: the public key goes to KEY" PUBLIC_SUFFIX);
 	status = x25519_generate(private_pem, public_pem);
 	if (status == GPUCRYPT_OK)
-		status = write_pair(options->output, private_pem, public_pem);
+		status = write_pair(options, private_pem, public_pem);
 	wipe(private_pem, sizeof private_pem);
 	return status;
 }

@@ -1,0 +1,26 @@
+#!/bin/bash
+# keygen overwrites a key file or a pair of keys only with -f.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+"$GCRYPT" keygen -o key
+cp key before
+expect_exit 6 "$GCRYPT" keygen -o key
+says 'key: exists: not overwritten without -f'
+same before key
+expect_exit 0 "$GCRYPT" keygen -f -o key
+! cmp -s before key || give_up "the key file was not overwritten"
+[ "$(stat -c %a key)" = 600 ] || give_up "mode $(stat -c %a key)"
+
+# A pair: nothing is written while one of the two files is there; a new pair belongs together.
+"$GCRYPT" keygen --x25519 -o anna.pem
+cp anna.pem before
+rm anna.pem.pub
+echo other >anna.pem.pub
+rm anna.pem
+expect_exit 6 "$GCRYPT" keygen --x25519 -o anna.pem
+says 'anna.pem.pub: exists'
+no_file anna.pem
+"$GCRYPT" keygen --x25519 -f -o anna.pem
+! cmp -s before anna.pem || give_up "the private key was not overwritten"
+openssl pkey -in anna.pem -pubout | cmp - anna.pem.pub || give_up "the public key is of another private key"
+[ "$(stat -c %a anna.pem)" = 600 ] || give_up "mode $(stat -c %a anna.pem)"

@@ -35,4 +35,8 @@ static const struct command commands[] = {
 	{ .name = NULL },
 };
 
-const struct program program = { "gcrypt", commands, gcrypt_rows, gcrypt_rules, CMD_DEC | CMD_LIST };
+static const struct synonym synonyms[] = { { "encrypt", "enc" }, { "compress", "enc" }, { "decrypt", "dec" },
+	{ "extract", "dec" }, { "decompress", "dec" }, { "restore", "dec" }, { "check", "verify" },
+	{ "test", "verify" }, { "ls", "list" }, { NULL, NULL } };
+
+const struct program program = { "gcrypt", commands, gcrypt_rows, gcrypt_rules, CMD_DEC | CMD_LIST, synonyms };

@@ -15,10 +15,24 @@ static void print_usage(FILE *stream)
 	        program.name);
 }
 
+static int fail_unknown_command(const char *word)
+{
+	struct nearest nearest = { 0 };
+	char hint[NEAREST_HINT];
+
+	for (const struct synonym *s = program.synonyms; s->word; s++)
+		if (!strcmp(s->word, word))
+			return fail(GPUCRYPT_USAGE, "%s: unknown command: use %s %s (see %s --help)", word,
+			        program.name, s->command, program.name);
+	FOR_EACH_COMMAND(c)
+	nearest_try(&nearest, word, c->name);
+	return fail(GPUCRYPT_USAGE, "%s: unknown command%s (see %s --help)", word, nearest_hint(hint, &nearest, ""),
+	        program.name);
+}
+
 int command_find(const struct command **command, int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
-	struct nearest nearest = { 0 };
 
 	*command = NULL;
 	if (argc < 2) {
@@ -30,15 +44,11 @@ int command_find(const struct command **command, int argc, char **argv)
 	if (!strcmp(word, "--version"))
 		return printf("%s " VERSION "\n", program.name), GPUCRYPT_OK;
 	FOR_EACH_COMMAND(c)
-	{
-		if (!strcmp(c->name, word)) {
-			*command = c;
-			return GPUCRYPT_OK;
-		}
-		nearest_try(&nearest, word, c->name);
+	if (!strcmp(c->name, word)) {
+		*command = c;
+		return GPUCRYPT_OK;
 	}
-	return fail(GPUCRYPT_USAGE, "%s: unknown command%s%s (see %s --help)", word,
-	        nearest.word ? ": nearest is " : "", nearest.word ? nearest.word : "", program.name);
+	return fail_unknown_command(word);
 }
 
 int command_run(const struct command *command, const struct options *options)

@@ -1,6 +1,7 @@
 #include "cli/args/nearest.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #define MAX_WORD 63
@@ -10,26 +11,29 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* The usual dynamic programme, one row at a time; longer words are cut. */
+static bool are_exchanged(const char *a, const char *b, unsigned i, unsigned j)
+{
+	return i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+}
+
+/* distance[i][j] is the distance of the first i characters of a and the first j of b; longer words are cut. */
 unsigned edit_distance(const char *a, const char *b)
 {
-	unsigned row[MAX_WORD + 1];
+	unsigned distance[MAX_WORD + 1][MAX_WORD + 1];
 	size_t n_a = strnlen(a, MAX_WORD), n_b = strnlen(b, MAX_WORD);
 
-	for (unsigned j = 0; j <= n_b; j++)
-		row[j] = j;
-	for (unsigned i = 1; i <= n_a; i++) {
-		unsigned diagonal = row[0];
+	for (unsigned i = 0; i <= n_a; i++)
+		for (unsigned j = 0; j <= n_b; j++) {
+			unsigned *at = &distance[i][j];
 
-		row[0] = i;
-		for (unsigned j = 1; j <= n_b; j++) {
-			unsigned replaced = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			row[j] = least(replaced, 1 + least(row[j], row[j - 1]));
+			*at = i + j;
+			if (i > 0 && j > 0)
+				*at = least(distance[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
+				        1 + least(distance[i - 1][j], distance[i][j - 1]));
+			if (are_exchanged(a, b, i, j))
+				*at = least(*at, distance[i - 2][j - 2] + 1);
 		}
-	}
-	return row[n_b];
+	return distance[n_a][n_b];
 }
 
 void nearest_try(struct nearest *nearest, const char *given, const char *word)
@@ -38,6 +42,14 @@ void nearest_try(struct nearest *nearest, const char *given, const char *word)
 	bool completed = length > 1 && !strncmp(given, word, length);
 	unsigned distance = completed ? 0 : edit_distance(given, word);
 
-	if (distance <= length / 3 && (!nearest->word || distance < nearest->distance))
+	if (given[0] == word[0] && distance <= length / 3 && (!nearest->word || distance < nearest->distance))
 		*nearest = (struct nearest){ word, distance };
+}
+
+const char *nearest_hint(char text[NEAREST_HINT], const struct nearest *nearest, const char *prefix)
+{
+	text[0] = '\0';
+	if (nearest->word)
+		snprintf(text, NEAREST_HINT, ": nearest is %s%s", prefix, nearest->word);
+	return text;
 }

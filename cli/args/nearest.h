@@ -1,9 +1,9 @@
-/* "nearest: …" in messages. */
+/* The proposal for a mistyped word in a message. */
 #ifndef NEAREST_H
 #define NEAREST_H
 
-/* Number of insertions, deletions and replacements of one character that turn one word into the
- * other (Levenshtein's distance). */
+/* Number of insertions, deletions and replacements of one character, and exchanges of two neighbouring characters, that
+ * turn one word into the other (optimal string alignment). */
 unsigned edit_distance(const char *a, const char *b);
 
 /* The word closest so far; starts as all zero. */
@@ -12,7 +12,13 @@ struct nearest {
 	unsigned distance;
 };
 
-/* At most a third of the letters may differ; a word that given is the beginning of is closest. */
+/* At most a third of the letters may differ, and not the first ("gpu" does not mean "cpu"); a word that given is the
+ * beginning of is closest. */
 void nearest_try(struct nearest *nearest, const char *given, const char *word);
+
+#define NEAREST_HINT 96
+
+/* ": nearest is PREFIXWORD", or "" without a word. */
+const char *nearest_hint(char text[NEAREST_HINT], const struct nearest *nearest, const char *prefix);
 
 #endif

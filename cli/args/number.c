@@ -6,10 +6,12 @@ const char *number_parse(uint64_t *value, const char *text, bool units)
 {
 	static const char letters[] = "KMGT";
 	const char *letter;
+	const char *wrong =
+	        units ? "not a number of bytes (suffixes: K, M, G, T, or KiB, MiB, GiB, TiB)" : "not a number";
 	bool fits = true;
 
 	if (*text < '0' || *text > '9')
-		return "not a number";
+		return wrong;
 	for (*value = 0; *text >= '0' && *text <= '9'; text++)
 		fits = fits && !__builtin_mul_overflow(*value, 10, value) &&
 		       !__builtin_add_overflow(*value, (uint64_t)(*text - '0'), value);
@@ -17,5 +19,5 @@ const char *number_parse(uint64_t *value, const char *text, bool units)
 		fits = fits && !__builtin_mul_overflow(*value, UINT64_C(1) << (10 * (letter - letters + 1)), value);
 		text += !strcmp(text + 1, "iB") ? 3 : 1;
 	}
-	return *text ? "not a number" : fits ? NULL : "too large";
+	return *text ? wrong : fits ? NULL : "too large";
 }

@@ -10,6 +10,7 @@
 #include "gpucrypt/keys/kdf_cost.h"
 #include "gpucrypt/status.h"
 #include "cli/args/hex.h"
+#include "cli/args/nearest.h"
 #include "cli/args/number.h"
 #include "cli/args/secret_source.h"
 
@@ -50,7 +51,19 @@ static int store_text(const struct option_row *row, void *field, char *text)
 /* Parse the name of an enumerated value of the plan. */
 static int store_value(const struct option_row *row, void *field, char *text)
 {
-	return value_parse(field, row->type->names, text);
+	const struct value_names *names = row->type->names;
+	struct nearest nearest = { 0 };
+	char list[160], hint[NEAREST_HINT];
+
+	if (value_parse(field, names, text) == GPUCRYPT_OK)
+		return GPUCRYPT_OK;
+	for (unsigned i = 0; i < names->n_values; i++)
+		if (names->name(i))
+			nearest_try(&nearest, text, names->name(i));
+	fail_clear();
+	value_list(list, sizeof list, names, ", ");
+	return fail(GPUCRYPT_USAGE, "unknown %s '%s'%s (choose from: %s)", names->what, text,
+	        nearest_hint(hint, &nearest, ""), list);
 }
 
 static int store_list(const struct option_row *row, void *field, char *text)
@@ -84,16 +97,20 @@ static int store_preprocessor(const struct option_row *row, void *field, char *t
 /* Parse one of the words that the row lists. */
 static int store_word(const struct option_row *row, void *field, char *text)
 {
-	size_t n = strlen(text);
+	size_t n = strlen(text), used = 0;
+	char list[160] = "";
 
 	for (const char *at = row->words; *at; at += strspn(at, " ")) {
 		size_t length = strcspn(at, " ");
 
 		if (length == n && !memcmp(at, text, n))
 			return store_text(row, field, text);
+		if (used < sizeof list)
+			used += (size_t)snprintf(
+			        list + used, sizeof list - used, "%s%.*s", used > 0 ? ", " : "", (int)length, at);
 		at += length;
 	}
-	return fail(GPUCRYPT_USAGE, "--%s: unknown value '%s' (choose from: %s)", row->name, text, row->words);
+	return fail(GPUCRYPT_USAGE, "--%s: unknown value '%s' (choose from: %s)", row->name, text, list);
 }
 
 /* Parse the source of a passphrase. A passphrase itself is rejected; the text is neither repeated nor left in argv. */

@@ -40,7 +40,7 @@ static const struct option_row *row_by_letter(char letter, unsigned bits)
 static int fail_unknown(const struct command *command, const char *name, size_t length)
 {
 	struct nearest nearest = { 0 };
-	char word[64];
+	char word[64], hint[NEAREST_HINT];
 
 	snprintf(word, sizeof word, "%.*s", (int)length, name);
 	if (row_by_name(name, length, ~0u))
@@ -48,8 +48,8 @@ static int fail_unknown(const struct command *command, const char *name, size_t 
 	FOR_EACH_ROW(row)
 	if (option_row_bits(row) & command->bits && row->name && !row->type->destroys)
 		nearest_try(&nearest, word, row->name);
-	return fail(GPUCRYPT_USAGE, "--%s: unknown option%s%s (see %s %s --help)", word,
-	        nearest.word ? ": nearest is --" : "", nearest.word ? nearest.word : "", program.name, command->name);
+	return fail(GPUCRYPT_USAGE, "--%s: unknown option%s (see %s %s --help)", word,
+	        nearest_hint(hint, &nearest, "--"), program.name, command->name);
 }
 
 static int store_value(struct parser *parser, const struct option_row *row, char *text)
@@ -153,7 +153,8 @@ static int parse_option(struct parser *parser, char *word)
 /* An unknown action is reported before an option that it may have. */
 static int parse_action(struct parser *parser, const char *word)
 {
-	char list[80] = "";
+	struct nearest nearest = { 0 };
+	char list[80] = "", hint[NEAREST_HINT];
 
 	for (const struct action *action = parser->command->actions; action->name; action++) {
 		if (!strcmp(action->name, word)) {
@@ -161,8 +162,10 @@ static int parse_action(struct parser *parser, const char *word)
 			return GPUCRYPT_OK;
 		}
 		snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "", action->name);
+		nearest_try(&nearest, word, action->name);
 	}
-	return fail(GPUCRYPT_USAGE, "%s: unknown action '%s' (choose from: %s)", parser->command->name, word, list);
+	return fail(GPUCRYPT_USAGE, "%s: unknown action '%s'%s (choose from: %s)", parser->command->name, word,
+	        nearest_hint(hint, &nearest, ""), list);
 }
 
 static int parse_operand(struct parser *parser, char *word)

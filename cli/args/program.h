@@ -61,6 +61,11 @@ struct command {
 	const char *summary;
 };
 
+/* The name of a command in other programs, which a message answers with the name here. */
+struct synonym {
+	const char *word, *command;
+};
+
 struct program {
 	const char *name;
 	/* Each array ends with a zeroed element. */
@@ -68,6 +73,7 @@ struct program {
 	const struct option_row *rows;
 	const struct option_rule *rules;
 	unsigned members; /* bits of the subcommands that take PATHs after an operand and -- */
+	const struct synonym *synonyms;
 };
 
 #define FOR_EACH_COMMAND(c) for (const struct command *c = program.commands; c->name; c++)

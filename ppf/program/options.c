@@ -130,4 +130,6 @@ static const struct option_rule rules[] = {
 
 _Static_assert(sizeof rows / sizeof *rows <= MAX_OPTION_ROWS, "parsed.given has room for each row");
 
-const struct program program = { "ppf", commands, rows, rules, 0 };
+static const struct synonym synonyms[] = { { NULL, NULL } };
+
+const struct program program = { "ppf", commands, rows, rules, 0, synonyms };

@@ -234,6 +234,8 @@ TEST(words)
 	assert_int_equal(edit_distance("enc", ""), 3);
 	assert_int_equal(edit_distance("kitten", "sitting"), 3);
 	assert_int_equal(edit_distance("cipher", "chiper"), 2);
+	assert_int_equal(edit_distance("enc", "ecn"), 1);
+	assert_int_equal(edit_distance("ca", "abc"), 3); /* unlike the distance of Damerau, which is 2 */
 	assert_int_equal(hex_decode(bytes, 2, "0aFg"), false);
 	assert_int_equal(hex_decode(bytes, 2, "0aF9"), true);
 	hex_encode(digits, bytes, 2);

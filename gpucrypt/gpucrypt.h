@@ -120,7 +120,13 @@ GPUCRYPT_API int gpucrypt_options_set(struct gpucrypt_options *options, const ch
 
 /* Secrets. */
 
-enum gpucrypt_secret_type { GPUCRYPT_PASSPHRASE = 1, GPUCRYPT_KEY_FILE = 2, GPUCRYPT_X25519 = 3, GPUCRYPT_RSA = 4 };
+enum gpucrypt_secret_type {
+	GPUCRYPT_PASSPHRASE = 1,
+	GPUCRYPT_KEY_FILE = 2,
+	GPUCRYPT_X25519 = 3,
+	GPUCRYPT_RSA = 4,
+	GPUCRYPT_P256 = 5
+};
 
 struct gpucrypt_derived;
 

@@ -10,7 +10,7 @@ block ciphers, libcrypto's ECB and CTR; see containers/.  For tests only.
     peer.py selftest
 
 KEY is a key file (32 bytes, or 64 hexadecimal digits and a newline), env:NAME for a passphrase, or
-pem:FILE for an X25519, Ed25519 or RSA key in PEM or of OpenSSH: public or private to write, private to read.
+pem:FILE for an X25519, Ed25519, P-256 or RSA key in PEM or of OpenSSH: public or private to write, private to read.
 Exit: 0, 4 corrupt, 5 no slot opened, 7 unknown, as gcrypt itself; 2 usage.
 """
 import argparse

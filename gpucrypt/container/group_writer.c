@@ -119,7 +119,7 @@ int writer_check_recipients(
 	for (; recipients != NULL; recipients = recipients->next, n++)
 		same = same && has_slot(started, recipients);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		n -= started->slots[i].type >= SLOT_X25519;
+		n -= slot_type_of(started->slots[i].type) != NULL && slot_type_of(started->slots[i].type)->has_key_id;
 	return same && n == 0
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_USAGE, "%s: started for other recipients: give the same ones", file->name);

@@ -22,7 +22,6 @@
 #define LABEL_VOLUME    "gcrypt/1 volume"
 #define LABEL_KEYS      "gcrypt/1 keys"
 #define LABEL_KEY_FILE  "gcrypt/1 keyfile"
-#define LABEL_X25519    "gcrypt/1 x25519"
 #define LABEL_START     "gcrypt/1 start"
 #define MAX_LABEL_BYTES 32
 
@@ -173,15 +172,14 @@ int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t
 	        kek, (struct octets){ key_file, 32 }, (struct octets){ salt, SALT_BYTES }, LABEL_KEY_FILE, file_salt);
 }
 
-int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32], const uint8_t recipient[32],
-        const uint8_t file_salt[SALT_BYTES])
+int kek_from_agreement(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32],
+        const uint8_t recipient[32], const char *label, const uint8_t file_salt[SALT_BYTES])
 {
 	uint8_t both[64];
 
 	memcpy(both, ephemeral, 32);
 	memcpy(both + 32, recipient, 32);
-	return kek_from(
-	        kek, (struct octets){ shared, 32 }, (struct octets){ both, sizeof both }, LABEL_X25519, file_salt);
+	return kek_from(kek, (struct octets){ shared, 32 }, (struct octets){ both, sizeof both }, label, file_salt);
 }
 
 /* One call of AES-256 key wrap (RFC 3394, with its default initial value). Errors: GPUCRYPT_NO_KEY if the integrity

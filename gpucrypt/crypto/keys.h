@@ -45,8 +45,9 @@ int kek_from_passphrase(uint8_t kek[32], const uint8_t *passphrase, size_t n_byt
         unsigned log2_n, unsigned p);
 int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t salt[SALT_BYTES],
         const uint8_t file_salt[SALT_BYTES]);
-int kek_from_x25519(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32], const uint8_t recipient[32],
-        const uint8_t file_salt[SALT_BYTES]);
+/* label: of the kind of agreement, at most 32 characters. */
+int kek_from_agreement(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32],
+        const uint8_t recipient[32], const char *label, const uint8_t file_salt[SALT_BYTES]);
 
 /* The key of start records, from the KEK of a passphrase or a key file. */
 int start_key_derive(uint8_t key[32], const uint8_t kek[32]);

@@ -10,48 +10,36 @@
 #include <openssl/x509.h>
 
 #include "gpucrypt/keys/ed25519.h"
+#include "gpucrypt/keys/key_pair.h"
+#include "gpucrypt/keys/slot.h"
 #include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"
 
-/* Types that slots can be made for, and sizes in bytes that fit into a slot. */
-static const struct key_type {
-	const char *name;
-	enum gpucrypt_secret_type type;
-	int least_bytes, most_bytes;
-} key_types[] = {
-	{ "X25519", GPUCRYPT_X25519, 32, 32 },
-	{ "RSA", GPUCRYPT_RSA, 256, 512 },
-};
-
-static const struct key_type *type_of(const EVP_PKEY *key)
-{
-	for (size_t i = 0; i < sizeof key_types / sizeof *key_types; i++)
-		if (EVP_PKEY_is_a(key, key_types[i].name))
-			return &key_types[i];
-	return NULL;
-}
+#define LEAST_RSA_BYTES 256
+#define MOST_RSA_BYTES  MAX_SLOT_BODY
 
 /* An Ed25519 key becomes the X25519 key. */
 static int encode_key(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY **key,
         int (*i2d)(const EVP_PKEY *key, unsigned char **out))
 {
-	const struct key_type *type;
+	enum gpucrypt_secret_type type;
 	unsigned char *at = der;
 	int n, status = EVP_PKEY_is_a(*key, "ED25519") ? ed25519_convert(key) : GPUCRYPT_OK;
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	type = type_of(*key);
-	if (type == NULL)
-		return fail(GPUCRYPT_USAGE, "unknown type of key (choose from: X25519, Ed25519, RSA)");
-	if (EVP_PKEY_get_size(*key) < type->least_bytes || EVP_PKEY_get_size(*key) > type->most_bytes)
+	type = key_pair_type(*key);
+	if (type == KEY_PAIR_OTHER || !key_pair_normalise(*key))
+		return fail(GPUCRYPT_USAGE, "unknown type of key (choose from: X25519, Ed25519, P-256, RSA)");
+	if (type == GPUCRYPT_RSA &&
+	        (EVP_PKEY_get_size(*key) < LEAST_RSA_BYTES || EVP_PKEY_get_size(*key) > MOST_RSA_BYTES))
 		return fail(
 		        GPUCRYPT_USAGE, "an RSA key of %d bits: it must be from 2048 to 4096", EVP_PKEY_get_bits(*key));
 	n = i2d(*key, NULL);
 	if (n <= 0 || n > MAX_KEY_DER_BYTES)
 		return fail(GPUCRYPT_USAGE, "a key that cannot be encoded");
 	n = i2d(*key, &at);
-	*secret = (struct gpucrypt_secret){ .type = type->type, .bytes = der, .length = (size_t)n };
+	*secret = (struct gpucrypt_secret){ .type = type, .bytes = der, .length = (size_t)n };
 	return GPUCRYPT_OK;
 }
 

@@ -10,24 +10,51 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
+#include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/status.h"
 
 #define MIN_RSA_BITS   2048
 #define SMALL_DIVISORS 65536
 
-static int fail_closed(void)
+int key_pair_fail_closed(void)
 {
 	ERR_clear_error();
 	return fail(GPUCRYPT_NO_KEY, "the key slot does not open");
 }
 
-static bool is_of_type(EVP_PKEY *key, enum gpucrypt_secret_type type)
+/* Algorithms for which slots can be made, by libcrypto's names. */
+static const struct algorithm {
+	const char *name, *group; /* group: a curve, or NULL */
+	enum gpucrypt_secret_type type;
+} algorithms[] = {
+	{ "X25519", NULL, GPUCRYPT_X25519 },
+	{ "RSA", NULL, GPUCRYPT_RSA },
+	{ "EC", "prime256v1", GPUCRYPT_P256 },
+};
+
+enum gpucrypt_secret_type key_pair_type(const EVP_PKEY *key)
 {
-	return EVP_PKEY_is_a(key, type == GPUCRYPT_X25519 ? "X25519" : "RSA");
+	for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
+		const struct algorithm *algorithm = &algorithms[i];
+		char group[32] = "";
+
+		if (EVP_PKEY_is_a(key, algorithm->name) &&
+		        (algorithm->group == NULL || (EVP_PKEY_get_group_name(key, group, sizeof group, NULL) == 1 &&
+		                                             strcmp(group, algorithm->group) == 0)))
+			return algorithm->type;
+	}
+	return KEY_PAIR_OTHER;
 }
 
-/* The secret is a SubjectPublicKeyInfo, or a private key.  The caller frees *key. */
-static int load_key(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *secret)
+bool key_pair_normalise(EVP_PKEY *key)
+{
+	return !EVP_PKEY_is_a(key, "EC") ||
+	       (EVP_PKEY_set_utf8_string_param(key, OSSL_PKEY_PARAM_EC_ENCODING, OSSL_PKEY_EC_ENCODING_GROUP) == 1 &&
+	               EVP_PKEY_set_utf8_string_param(
+	                       key, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "uncompressed") == 1);
+}
+
+int key_pair_load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *secret)
 {
 	const unsigned char *at = secret->bytes;
 
@@ -39,7 +66,7 @@ static int load_key(EVP_PKEY **key, bool *private, const struct gpucrypt_secret 
 		*key = d2i_AutoPrivateKey(NULL, &at, (long)secret->length);
 	}
 	ERR_clear_error();
-	if (*key == NULL || !is_of_type(*key, secret->type)) {
+	if (*key == NULL || key_pair_type(*key) != secret->type || !key_pair_normalise(*key)) {
 		EVP_PKEY_free(*key);
 		*key = NULL;
 		return fail(GPUCRYPT_USAGE, "not a key of its declared type");
@@ -47,10 +74,10 @@ static int load_key(EVP_PKEY **key, bool *private, const struct gpucrypt_secret 
 	return GPUCRYPT_OK;
 }
 
-static int load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret)
+int key_pair_load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret)
 {
 	bool private;
-	int status = load_key(key, &private, secret);
+	int status = key_pair_load(key, &private, secret);
 
 	if (status == GPUCRYPT_OK && !private)
 		status = fail(GPUCRYPT_USAGE, "a public key cannot unlock: the private key is needed");
@@ -63,7 +90,7 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
 	unsigned char *der = NULL;
 	EVP_PKEY *key;
 	bool private;
-	int n, status = load_key(&key, &private, secret);
+	int n, status = key_pair_load(&key, &private, secret);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -126,7 +153,7 @@ int recipient_check(const struct gpucrypt_secret *secret)
 
 	if (secret->type != GPUCRYPT_RSA)
 		return GPUCRYPT_OK;
-	status = load_key(&key, &private, secret);
+	status = key_pair_load(&key, &private, secret);
 	if (status == GPUCRYPT_OK)
 		status = check_rsa(key);
 	EVP_PKEY_free(key);
@@ -139,82 +166,10 @@ bool public_key_only(const struct gpucrypt_secret *secret)
 	EVP_PKEY *key = NULL;
 	bool private = true;
 
-	if (secret->type == GPUCRYPT_X25519 || secret->type == GPUCRYPT_RSA)
-		load_key(&key, &private, secret);
+	if (secret->type > GPUCRYPT_KEY_FILE)
+		key_pair_load(&key, &private, secret);
 	EVP_PKEY_free(key);
 	return !private;
-}
-
-static int raw_public(uint8_t bytes[32], EVP_PKEY *key)
-{
-	size_t n = 32;
-
-	return EVP_PKEY_get_raw_public_key(key, bytes, &n) == 1 && n == 32 ? GPUCRYPT_OK : libcrypto_failed("X25519");
-}
-
-/* The KEK from X25519(own, peer).  A peer of small order gives zero, which is rejected (RFC 7748, 6.1). */
-static int agree_kek(uint8_t kek[32], EVP_PKEY *own, EVP_PKEY *peer, const uint8_t ephemeral[32],
-        const uint8_t recipient[32], const uint8_t file_salt[SALT_BYTES])
-{
-	static const uint8_t zero[32];
-	EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(own, NULL);
-	uint8_t shared[32];
-	size_t n = sizeof shared;
-	int status;
-
-	if (context == NULL || EVP_PKEY_derive_init(context) != 1)
-		status = libcrypto_failed("X25519");
-	else if (EVP_PKEY_derive_set_peer(context, peer) != 1 || EVP_PKEY_derive(context, shared, &n) != 1 ||
-	         n != sizeof shared || CRYPTO_memcmp(shared, zero, sizeof shared) == 0)
-		status = fail_closed();
-	else
-		status = kek_from_x25519(kek, shared, ephemeral, recipient, file_salt);
-	EVP_PKEY_CTX_free(context);
-	wipe(shared, sizeof shared);
-	return status;
-}
-
-int x25519_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
-        const uint8_t file_salt[SALT_BYTES])
-{
-	EVP_PKEY *peer, *own = NULL;
-	uint8_t public[32];
-	bool private;
-	int status = load_key(&peer, &private, recipient);
-
-	if (status == GPUCRYPT_OK && (own = EVP_PKEY_Q_keygen(NULL, NULL, "X25519")) == NULL)
-		status = libcrypto_failed("X25519");
-	if (status == GPUCRYPT_OK)
-		status = raw_public(ephemeral, own);
-	if (status == GPUCRYPT_OK)
-		status = raw_public(public, peer);
-	if (status == GPUCRYPT_OK)
-		status = agree_kek(kek, own, peer, ephemeral, public, file_salt);
-	if (status == GPUCRYPT_NO_KEY) {
-		fail_clear();
-		status = fail(GPUCRYPT_USAGE, "a recipient's X25519 key of small order");
-	}
-	EVP_PKEY_free(own);
-	EVP_PKEY_free(peer);
-	return status;
-}
-
-int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, const uint8_t ephemeral[32],
-        const uint8_t file_salt[SALT_BYTES])
-{
-	EVP_PKEY *own, *peer = NULL;
-	uint8_t public[32];
-	int status = load_private(&own, identity);
-
-	if (status == GPUCRYPT_OK)
-		status = raw_public(public, own);
-	if (status == GPUCRYPT_OK && (peer = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, ephemeral, 32)) == NULL)
-		status = libcrypto_failed("X25519");
-	if (status == GPUCRYPT_OK)
-		status = agree_kek(kek, own, peer, ephemeral, public, file_salt);
-	EVP_PKEY_free(peer);
-	EVP_PKEY_free(own);
-	return status;
 }
 
 /* RSAES-OAEP (RFC 8017, 7.1) with SHA-256 for the label and for MGF1; the label is the format's.
@@ -247,7 +202,7 @@ int rsa_encrypt(uint8_t *body, size_t *n_body, const struct gpucrypt_secret *rec
 	EVP_PKEY_CTX *context = NULL;
 	EVP_PKEY *key;
 	bool private;
-	int status = load_key(&key, &private, recipient);
+	int status = key_pair_load(&key, &private, recipient);
 
 	if (status == GPUCRYPT_OK) {
 		context = open_oaep(key, EVP_PKEY_encrypt_init, file_salt);
@@ -266,14 +221,14 @@ int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *
 	size_t n_plain = sizeof plain;
 	EVP_PKEY_CTX *context = NULL;
 	EVP_PKEY *key;
-	int status = load_private(&key, identity);
+	int status = key_pair_load_private(&key, identity);
 
 	if (status == GPUCRYPT_OK) {
 		context = open_oaep(key, EVP_PKEY_decrypt_init, file_salt);
 		if (context == NULL)
 			status = libcrypto_failed("RSA-OAEP");
 		else if (EVP_PKEY_decrypt(context, plain, &n_plain, body, n_body) != 1 || n_plain != FILE_KEY_BYTES)
-			status = fail_closed();
+			status = key_pair_fail_closed();
 		else
 			memcpy(file_key, plain, FILE_KEY_BYTES);
 	}

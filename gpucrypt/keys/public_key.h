@@ -1,4 +1,4 @@
-/* Recipients' keys: X25519 (RFC 7748) and RSA-OAEP (RFC 8017), in DER inside the library and in PEM
+/* Recipients' keys: X25519 (RFC 7748), P-256 (FIPS 186) and RSA-OAEP (RFC 8017), in DER inside the library and in PEM
  * in files, all by libcrypto.  A secret of these types holds a public key, which only makes slots, or a
  * private one. */
 #ifndef PUBLIC_KEY_H
@@ -22,11 +22,11 @@ int recipient_check(const struct gpucrypt_secret *secret);
 /* True if the secret is a public key; a public key cannot open slots. */
 bool public_key_only(const struct gpucrypt_secret *secret);
 
-/* KEK of an X25519 slot: as the sender, who makes the ephemeral key, and as the recipient.
- * GPUCRYPT_NO_KEY: the shared secret is zero. */
-int x25519_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
+/* KEK of an X25519 or P-256 slot: as the sender, who makes the ephemeral key, and as the recipient.
+ * GPUCRYPT_NO_KEY: no point has the ephemeral coordinate, or the shared secret is zero. */
+int agreement_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
         const uint8_t file_salt[SALT_BYTES]);
-int x25519_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, const uint8_t ephemeral[32],
+int agreement_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, const uint8_t ephemeral[32],
         const uint8_t file_salt[SALT_BYTES]);
 
 /* *n_body: room, then the modulus' bytes.  GPUCRYPT_NO_KEY where it does not decrypt. */

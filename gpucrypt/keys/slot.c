@@ -99,19 +99,19 @@ static int key_file_new_kek(uint8_t kek[32], struct key_slot *slot, const struct
 	return status == GPUCRYPT_OK ? key_file_slot_kek(kek, slot, secret, file_salt) : status;
 }
 
-static int x25519_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
+static int agreed_slot_kek(uint8_t kek[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
-	return x25519_receive(kek, secret, slot->salt, file_salt);
+	return agreement_receive(kek, secret, slot->salt, file_salt);
 }
 
-static int x25519_new_kek(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
+static int agreed_new_kek(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
-	return x25519_send(kek, slot->salt, secret, file_salt);
+	return agreement_send(kek, slot->salt, secret, file_salt);
 }
 
-/* Types 1 to 3: the file key in AES-256 key wrap under a KEK. */
+/* Types 1 to 3 and 5: the file key in AES-256 key wrap under a KEK. */
 static int unwrap(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
@@ -163,13 +163,17 @@ static const struct slot_type types[] = {
 	        .new_kek = key_file_new_kek },
 	[SLOT_X25519] = { "x25519", "X25519 key", .has_key_id = true, .has_salt = true,
 	        .least_body_bytes = WRAPPED_BYTES, .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap,
-	        .kek = x25519_slot_kek, .new_kek = x25519_new_kek },
+	        .kek = agreed_slot_kek, .new_kek = agreed_new_kek },
+	[SLOT_P256] = { "p-256", "P-256 key", .has_key_id = true, .has_salt = true, .least_body_bytes = WRAPPED_BYTES,
+	        .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap, .kek = agreed_slot_kek,
+	        .new_kek = agreed_new_kek },
 	[SLOT_RSA_OAEP] = { "rsa-oaep", "RSA key", .has_key_id = true, .least_body_bytes = 256,
 	        .most_body_bytes = MAX_SLOT_BODY, .open = rsa_open, .make = rsa_make },
 };
 
 _Static_assert(SLOT_PASSPHRASE == (int)GPUCRYPT_PASSPHRASE && SLOT_KEY_FILE == (int)GPUCRYPT_KEY_FILE &&
-                       SLOT_X25519 == (int)GPUCRYPT_X25519 && SLOT_RSA_OAEP == (int)GPUCRYPT_RSA,
+                       SLOT_X25519 == (int)GPUCRYPT_X25519 && SLOT_RSA_OAEP == (int)GPUCRYPT_RSA &&
+                       SLOT_P256 == (int)GPUCRYPT_P256,
         "a secret opens slots of its number");
 
 const struct slot_type *slot_type_of(unsigned type)

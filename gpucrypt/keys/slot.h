@@ -16,15 +16,15 @@
 #define SCRYPT_LOG2_N_MAX     20
 #define SCRYPT_LOG2_N_DEFAULT 17
 
-enum { SLOT_UNUSED, SLOT_PASSPHRASE, SLOT_KEY_FILE, SLOT_X25519, SLOT_RSA_OAEP };
+enum { SLOT_UNUSED, SLOT_PASSPHRASE, SLOT_KEY_FILE, SLOT_X25519, SLOT_RSA_OAEP, SLOT_P256 };
 
 /* Of unknown types only the type is decoded, and nothing is encoded: the slots of an existing header are changed in its
  * bytes. */
 struct key_slot {
 	uint8_t type;
 	uint8_t log2_n, p;            /* scrypt cost, type 1 */
-	uint8_t key_id[KEY_ID_BYTES]; /* types 3, 4 */
-	uint8_t salt[SALT_BYTES];     /* type 3: ephemeral public key; type 4: zero */
+	uint8_t key_id[KEY_ID_BYTES]; /* types 3 to 5 */
+	uint8_t salt[SALT_BYTES];     /* types 3, 5: ephemeral public key; type 4: zero */
 	uint16_t body_bytes;
 	uint8_t body[MAX_SLOT_BODY];
 };

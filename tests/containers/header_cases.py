@@ -89,6 +89,7 @@ HEADER_CASES = [
     Case("slot of RSA with a salt", "header form",
          slots(lambda d: [of_type(4, d.random(256), salt=b"\1"), *d.slots])),
     Case("slot of X25519, 41 bytes", "header form", slots(lambda d: [of_type(3, d.random(41)), *d.slots])),
+    Case("slot of P-256, 41 bytes", "header form", slots(lambda d: [of_type(5, d.random(41)), *d.slots])),
     # Nothing of a header
     Case("empty file", "too short", damage=cut(0)),
     Case("half a header", "too short", damage=cut(8192)),

@@ -16,7 +16,7 @@ COPY, SLOT, PAGE, UNIT = 8192, 960, 4096, 4096
 
 class Secret:
     def __init__(self, type, content):
-        """type: that of its key slots; content: bytes, or of types 3 and 4 a Key."""
+        """type: that of its key slots; content: bytes, or of types 3 to 5 a Key."""
         self.type, self.bytes = type, content
 
     def open(self, slot, file_salt):
@@ -107,8 +107,8 @@ def slots_of(copy):
 
 
 def slot_has_form(slot):
-    if slot[0] == 0 or slot[0] > 4:
-        return slot[0] > 4 or not any(slot)
+    if slot[0] == 0 or slot[0] > 5:
+        return slot[0] > 5 or not any(slot)
     body = le(slot[4:6])
     cost = 10 <= slot[1] <= 24 and 1 <= slot[2] <= 16 if slot[0] == 1 else not any(slot[1:3])
     size = 256 <= body <= 512 and not any(slot[16:48]) if slot[0] == 4 else body == 40

@@ -1,4 +1,4 @@
-"""X25519 (RFC 7748) and RSA-OAEP (RFC 8017) key slots of gcrypt(5) in plain Python: a test oracle.
+"""X25519 (RFC 7748), P-256 and RSA-OAEP (RFC 8017) key slots of gcrypt(5) in plain Python: a test oracle.
 
 Keys are files: SubjectPublicKeyInfo or PKCS#8 in PEM, or of OpenSSH, without a passphrase.  Slow, and not careful with
 secrets: for tests only.
@@ -7,10 +7,11 @@ import base64
 import hashlib
 import re
 
-from containers import ssh
+from containers import p256, ssh
 from containers.primitives import hkdf, unwrap, wrap
 
 P = 2**255 - 19
+LABELS = {3: b"gcrypt/1 x25519", 5: b"gcrypt/1 p256"}
 
 
 def x25519(scalar, u):
@@ -86,6 +87,7 @@ def encode(tag, content):
     return bytes([tag]) + size + content
 
 
+EC_OID, P256_OID = bytes.fromhex("2a8648ce3d0201"), bytes.fromhex("2a8648ce3d030107")
 X25519_OID, ED25519_OID = bytes.fromhex("2b656e"), bytes.fromhex("2b6570")
 RSA_OID = bytes.fromhex("2a864886f70d010101")
 
@@ -103,7 +105,7 @@ def integers(sequence):
 
 
 class Key:
-    """type, public (raw bytes, or (n, e)), private (raw bytes, d, or None), id."""
+    """type, public (raw bytes, a point, or (n, e)), private (raw bytes, a scalar, d, or None), id."""
 
     def __init__(self, name):
         text = open(name).read()
@@ -116,6 +118,8 @@ class Key:
             self.read_pem(*re.search(r"-----BEGIN (.*?)-----(.*?)-----END", text, re.S).groups())
         if self.private and self.type == 3:
             self.public = x25519(self.private, (9).to_bytes(32, "little"))
+        elif self.private and self.type == 5:
+            self.public = b"\4" + b"".join(n.to_bytes(32, "big") for n in p256.multiply(self.private, p256.BASE))
         elif self.private:
             *self.public, self.private = self.private
         self.spki = self.encode_public()
@@ -128,11 +132,15 @@ class Key:
         else:  # PRIVATE KEY: version, algorithm, OCTET STRING
             algorithm, bits = items[1][1], items[2][1]
         oid = der(algorithm)[0][1]
-        self.type = {X25519_OID: 3, ED25519_OID: 3, RSA_OID: 4}[oid]
+        self.type = {X25519_OID: 3, ED25519_OID: 3, RSA_OID: 4, EC_OID: 5}[oid]
         if kind == "PUBLIC KEY" and self.type == 3:
             self.public = ssh.edwards_u(bits) if oid == ED25519_OID else bits
+        elif kind == "PUBLIC KEY" and self.type == 5:
+            self.public = bits
         elif kind == "PUBLIC KEY":
             self.public = integers(bits)
+        elif self.type == 5:
+            self.private = int.from_bytes(der(der(bits)[0][1])[1][1], "big")
         elif self.type == 3:
             seed = der(bits)[0][1]
             self.private = ssh.edwards_scalar(seed) if oid == ED25519_OID else seed
@@ -143,6 +151,9 @@ class Key:
         """SubjectPublicKeyInfo."""
         if self.type == 3:
             return encode(0x30, encode(0x30, encode(6, X25519_OID)) + encode(3, b"\0" + self.public))
+        if self.type == 5:
+            algorithm = encode(0x30, encode(6, EC_OID) + encode(6, P256_OID))
+            return encode(0x30, algorithm + encode(3, b"\0" + self.public))
         numbers = b"".join(encode(2, number.to_bytes(number.bit_length() // 8 + 1, "big")) for number in self.public)
         algorithm = encode(0x30, encode(6, RSA_OID) + encode(5, b""))
         return encode(0x30, algorithm + encode(3, b"\0" + encode(0x30, numbers)))
@@ -151,22 +162,32 @@ class Key:
         """(salt field, body) of a slot, from 32 random bytes."""
         if self.type == 4:
             return bytes(32), oaep_encrypt(*self.public, file_key, b"gcrypt/1 rsa" + file_salt, random)
-        ephemeral = x25519(random, (9).to_bytes(32, "little"))
-        shared = x25519(random, self.public)
-        return ephemeral, wrap(hkdf(ephemeral + self.public, shared, b"gcrypt/1 x25519" + file_salt), file_key)
+        if self.type == 5:
+            scalar, own = p256.scalar_of(random), self.public[1:33]
+            ephemeral = p256.coordinate(p256.multiply(scalar, p256.BASE))
+            shared = p256.coordinate(p256.multiply(scalar, p256.point(int.from_bytes(own, "big"))))
+        else:
+            ephemeral, own = x25519(random, (9).to_bytes(32, "little")), self.public
+            shared = x25519(random, own)
+        return ephemeral, wrap(hkdf(ephemeral + own, shared, LABELS[self.type] + file_salt), file_key)
 
     def open(self, salt, body, file_salt):
         """The file key, or None."""
         if self.type == 4:
             return oaep_decrypt(self.public[0], self.private, body, b"gcrypt/1 rsa" + file_salt)
-        shared = x25519(self.private, salt)
+        if self.type == 5:
+            sent, own = p256.point(int.from_bytes(salt, "big")), self.public[1:33]
+            shared = p256.coordinate(p256.multiply(self.private, sent)) if sent else bytes(32)
+        else:
+            own, shared = self.public, x25519(self.private, salt)
         if not any(shared):
             return None
-        return unwrap(hkdf(salt + self.public, shared, b"gcrypt/1 x25519" + file_salt), body)
+        return unwrap(hkdf(salt + own, shared, LABELS[self.type] + file_salt), body)
 
 
 def selftest():
     ssh.selftest(x25519)
+    p256.selftest()
     scalar = bytes.fromhex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4")
     u = bytes.fromhex("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c")
     out = "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"

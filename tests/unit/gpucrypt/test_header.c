@@ -115,7 +115,7 @@ static const struct {
 	{ 64, 0, GPUCRYPT_CORRUPT },
 	{ 72, 1, GPUCRYPT_CORRUPT },
 	{ 479, 1, GPUCRYPT_CORRUPT },
-	{ 480, 5, GPUCRYPT_OK }, /* an unknown slot type is skipped */
+	{ 480, 77, GPUCRYPT_OK }, /* an unknown slot type is skipped */
 	{ 480, 1, GPUCRYPT_CORRUPT },
 	{ 480 + 959, 1, GPUCRYPT_CORRUPT }, /* an unused slot is all zero */
 	{ 480 + 1920 + 1, 10, GPUCRYPT_CORRUPT },

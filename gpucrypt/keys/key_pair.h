@@ -1,0 +1,29 @@
+/* Secrets that are keys of libcrypto: what the files of this folder share. */
+#ifndef KEY_PAIR_H
+#define KEY_PAIR_H
+
+#include <stdbool.h>
+
+#include <openssl/evp.h>
+
+#include "gpucrypt/crypto/keys.h"
+
+#define KEY_PAIR_OTHER ((enum gpucrypt_secret_type)0)
+
+/* The type of slot that can be made for a key, public or private, or KEY_PAIR_OTHER. */
+enum gpucrypt_secret_type key_pair_type(const EVP_PKEY *key);
+
+/* Let libcrypto encode an EC key with the curve's name and an uncompressed point, because the key id is a digest of the
+ * encoding. False: libcrypto failed. */
+bool key_pair_normalise(EVP_PKEY *key);
+
+/* The secret is a SubjectPublicKeyInfo, or a private key. The caller frees *key. GPUCRYPT_USAGE: another type. */
+int key_pair_load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *secret);
+
+/* GPUCRYPT_USAGE also for a public key. */
+int key_pair_load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret);
+
+/* GPUCRYPT_NO_KEY; clears libcrypto's errors. */
+int key_pair_fail_closed(void);
+
+#endif

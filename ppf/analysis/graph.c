@@ -24,7 +24,7 @@ unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsign
 		graph->nodes = nodes;
 		graph->room = room;
 	}
-	graph->nodes[++graph->n] = (struct graph_node){ kind, { a, b }, 0 };
+	graph->nodes[++graph->n] = (struct graph_node){ kind, { a, b }, 0, 1 };
 	use(graph, a);
 	use(graph, b);
 	return graph->n;
@@ -145,7 +145,8 @@ bool graph_summarize(struct graph_summary *summary, const struct graph *graph)
 		if (absorbed[node])
 			continue;
 		inputs[node] = grow(graph, node, absorbed);
-		summary->functions += graph->nodes[node].kind == GRAPH_LOGIC;
+		if (graph->nodes[node].kind == GRAPH_LOGIC)
+			summary->functions += graph->nodes[node].words;
 	}
 	for (unsigned node = 1; node <= graph->n && done; node++) {
 		if (!absorbed[node])

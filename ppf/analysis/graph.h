@@ -16,6 +16,7 @@ struct graph_node {
 	enum graph_kind kind;
 	unsigned inputs[2]; /* 0: a constant, or nothing; else a node */
 	unsigned uses;
+	unsigned words; /* 32-bit operations that it stands for */
 };
 
 struct graph {
@@ -24,12 +25,12 @@ struct graph {
 	bool failed; /* an allocation failed: the graph is incomplete */
 };
 
-/* A new node that uses a and b. */
+/* A new node of one word that uses a and b. */
 unsigned graph_add(struct graph *graph, enum graph_kind kind, unsigned a, unsigned b);
 
 struct graph_summary {
-	/* Functions of up to three inputs (a constant is one) that cover the logic operators: an operator with one use
-	 * is merged into its user while inputs are free. */
+	/* Functions of up to three inputs (a constant is one) that cover the logic operators, for each word: an
+	 * operator with one use is merged into its user while inputs are free. */
 	unsigned functions;
 	/* Length of the critical path, where a look-up counts as several operators; functions and other operators. */
 	unsigned lookups_deep, operators_deep;

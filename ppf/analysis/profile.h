@@ -37,6 +37,8 @@ enum field_kind {
 
 extern const char *const field_names[N_FIELDS]; /* "byte", … */
 
+#define N_TABLE_SIZES 24
+
 struct profile {
 	char name[64];         /* "camellia-128 table 4", or FILE:FUNCTION */
 	unsigned n_tbl, n_key; /* accesses a block */
@@ -52,6 +54,10 @@ struct profile {
 	unsigned casts;       /* casts that mask: no written operators, and not in N_inst, but instructions */
 	unsigned block_bytes; /* of ciphertext; 0: 16 */
 	uint64_t table_bytes; /* of all tables; 0: unknown */
+	unsigned carries;     /* of the additions: halves of additions of 64 bits, which pass or take a carry */
+	unsigned left_shifts; /* of the shifts outside look-ups: by a constant to the left, which are products, too */
+	unsigned keys_once;   /* of n_key: words that no load before has loaded; 0: unknown */
+	unsigned lookups[N_TABLE_SIZES]; /* of n_tbl, by the log2 of the 32-bit words that the index reaches; all 0: unknown */
 };
 
 /* N_inst: the sum of the operators. */

@@ -20,29 +20,57 @@ static enum role role_of(const struct value_node *node)
 
 /* Values. */
 
-static void count_lookup(struct profile *profile, const struct value_node *node, unsigned cost)
+/* The words of the table that the bits of the index can reach, as log2, rounded up. */
+static unsigned table_size(const struct values *values, const struct value_node *node)
 {
+	uint64_t index = ~values->nodes[node->inputs[0]].zeros, n_bytes = UINT64_MAX;
+	unsigned log2 = 0;
+
+	if (node->root && node->root->memory)
+		n_bytes = node->root->memory->bytes;
+	if (node->inputs[0] && index < UINT32_MAX && (index + 1) * node->bytes < n_bytes)
+		n_bytes = (index + 1) * node->bytes;
+	while (log2 + 1 < N_TABLE_SIZES && (uint64_t)4 << log2 < n_bytes)
+		log2++;
+	return log2;
+}
+
+static void count_lookup(
+        struct profile *profile, const struct values *values, const struct value_node *node, unsigned cost)
+{
+	profile->lookups[table_size(values, node)] += cost;
 	profile->n_tbl += cost;
 	profile->fields[node->field] += cost;
 	profile->high_fields += node->high ? cost : 0;
 }
 
-static void count_load(struct profile *profile, const struct value_node *node, unsigned cost)
+/* loaded: the values that earlier loads have in registers, by number. */
+static void count_load(struct profile *profile, const struct values *values, const struct value_node *node,
+        unsigned cost, bool *loaded)
 {
 	enum role role = role_of(node);
 
+	if (role == ROLE_KEY && !loaded[node->inputs[0]])
+		profile->keys_once += cost;
+	loaded[node->inputs[0]] |= role == ROLE_KEY && cost > 0;
 	if (cost > 0 && node->root && node->root->memory)
 		node->root->memory->accesses += cost;
 	if (role == ROLE_TABLE)
-		count_lookup(profile, node, cost);
+		count_lookup(profile, values, node, cost);
 	else if (role == ROLE_KEY)
 		profile->n_key += cost;
 }
 
-static void count_node(struct profile *profile, const struct value_node *node, unsigned cost)
+static void count_node(struct profile *profile, const struct values *values, const struct value_node *node,
+        unsigned cost, bool *loaded)
 {
+	bool adds = node->kind == VALUE_OPERATOR && node->class == OPERATOR_ADD;
+	bool left = node->kind == VALUE_OPERATOR && node->operation == OP_SHL && node->inputs[1] == 0;
+
+	profile->left_shifts += left && cost == 1 ? 1 : 0;
+	profile->carries += adds && cost > 1 ? cost : 0;
 	if (node->kind == VALUE_LOAD || node->kind == VALUE_LOOKUP)
-		count_load(profile, node, cost);
+		count_load(profile, values, node, cost, loaded);
 	else if (node->class == CLASS_CAST)
 		profile->casts += cost;
 	else if (node->kind == VALUE_OPERATOR || node->kind == VALUE_PICK)
@@ -58,6 +86,15 @@ static enum graph_kind graph_kind_of(const struct value_node *node)
 	bool condition = node->operation == OP_LOGICAL_AND || node->operation == OP_LOGICAL_OR;
 
 	return node->class == OPERATOR_LOGIC && !condition ? GRAPH_LOGIC : GRAPH_OTHER;
+}
+
+static unsigned add_words(struct graph *graph, enum graph_kind kind, unsigned a, unsigned b, unsigned n_words)
+{
+	unsigned node = graph_add(graph, kind, a, b);
+
+	if (node != 0)
+		graph->nodes[node].words = n_words;
+	return node;
 }
 
 /* The node of the graph for a value: that of its input where the value costs nothing of its own. */
@@ -80,7 +117,7 @@ static unsigned make_node(struct graph *graph, const struct values *values, cons
 			return 0;
 		if (cost == 0 || node->operation == OP_COMPLEMENT)
 			return a ? a : b;
-		return graph_add(graph, graph_kind_of(node), a, b);
+		return add_words(graph, graph_kind_of(node), a, b, cost);
 	default:
 		return a ? a : b;
 	}
@@ -109,18 +146,20 @@ static int summarize(struct profile *profile, const struct values *values, const
 static int count_values(struct profile *profile, struct values *values)
 {
 	unsigned *costs = calloc(values->n + 1, sizeof *costs), *made = calloc(values->n + 1, sizeof *made);
-	int status = values->failed || !costs || !made ? fail(GPUCRYPT_OTHER, "out of memory") : GPUCRYPT_OK;
+	bool *loaded = calloc(values->n + 1, sizeof *loaded);
+	int status = values->failed || !costs || !made || !loaded ? fail(GPUCRYPT_OTHER, "out of memory") : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
 		values_settle(values);
 	for (unsigned i = 1; i <= values->n && status == GPUCRYPT_OK; i++) {
 		costs[i] = values_cost(values, &values->nodes[i]);
-		count_node(profile, &values->nodes[i], costs[i]);
+		count_node(profile, values, &values->nodes[i], costs[i], loaded);
 	}
 	if (status == GPUCRYPT_OK)
 		status = summarize(profile, values, costs, made);
 	free(costs);
 	free(made);
+	free(loaded);
 	return status;
 }
 

@@ -14,6 +14,12 @@
 #define CHASE_CHAINS   4   /* independent chains in a work-item of a benchmark */
 #define MEASURED_WORDS 256 /* size of the table whose look-ups ppf measure times */
 
+#define SECOND_PIPE 0.75 /* two pipes take half the time of one */
+
+#define MAX_BANKS       64
+#define MAX_BATCH_ITEMS 64
+#define TRIALS          256
+
 #define LEAST_CONTENTION 2
 #define MOST_CONTENTION  64
 
@@ -32,6 +38,9 @@ static unsigned log2_of(unsigned n)
 /* The demand of one block; work that a work-item does once for several blocks is divided among these blocks. */
 struct demand {
 	double n_tbl, n_key, n_words;  /* look-ups, round keys; words of plaintext and ciphertext */
+	double carries;                /* halves of additions of 64 bits */
+	double left_shifts;            /* by a constant */
+	double lookups[N_TABLE_SIZES]; /* of n_tbl, by the log2 of the table's words; all 0: unknown */
 	double operators[N_OPERATORS]; /* instructions, without the extraction of fields */
 	double fields[N_FIELDS], high_fields;
 	double lookups_deep, operators_deep;
@@ -52,7 +61,11 @@ static void add_demand(
         struct demand *demand, const struct device_record *record, const struct profile *profile, double share)
 {
 	demand->n_tbl += share * profile->n_tbl;
-	demand->n_key += share * profile->n_key;
+	demand->n_key += share * (profile->keys_once ? profile->keys_once : profile->n_key);
+	demand->carries += share * profile->carries;
+	demand->left_shifts += share * profile->left_shifts;
+	for (unsigned i = 0; i < N_TABLE_SIZES; i++)
+		demand->lookups[i] += share * profile->lookups[i];
 	demand->n_words += share * (profile->n_pt + profile->n_ct);
 	for (int i = 0; i < N_OPERATORS; i++)
 		demand->operators[i] +=
@@ -70,11 +83,16 @@ static unsigned item_blocks(const struct kernel_shape *shape)
 	return shape->item_blocks > 1 ? shape->item_blocks : 1;
 }
 
+static bool is_bitsliced(const struct kernel_shape *shape)
+{
+	return item_blocks(shape) > 1 && shape->shared == NULL;
+}
+
 /* In bitsliced kernels with keys in local memory, table.cl expands each key bit to a word when it copies the keys.  The
  * profile counts the shift, the AND and the subtraction of that expansion in the block. */
 static void subtract_placing(struct demand *demand, const struct kernel_shape *shape)
 {
-	if (demand->n_tbl > 0 || !shape->keys_local)
+	if (!is_bitsliced(shape) || !shape->keys_local)
 		return;
 	demand->operators[OPERATOR_SHIFT] -= demand->n_key;
 	demand->operators[OPERATOR_LOGIC] -= demand->n_key;
@@ -97,7 +115,8 @@ static struct demand demand_of(
 }
 
 /* Add the operators outside look-ups to the cycles of the logic and multiplication pipes, and return the number of
- * instructions.  Additions go to the less busy pipe. */
+ * instructions.  Additions go to the less busy pipe, except those with a carry, which only the logic pipe has; so do
+ * shifts to the left, which are products, where additions show that a second pipe exists. */
 static double add_operators(double cycles[N_BOUNDS], const struct device_record *record, const struct demand *demand)
 {
 	double instructions = 0;
@@ -108,6 +127,11 @@ static double add_operators(double cycles[N_BOUNDS], const struct device_record 
 			cycles[pipe] += demand->operators[i] * record->operator_cycles[i];
 		instructions += demand->operators[i];
 	}
+	if (record->is_cpu)
+		return instructions;
+	cycles[BOUND_LOGIC] += demand->carries * record->operator_cycles[OPERATOR_LOGIC];
+	if (record->operator_cycles[OPERATOR_ADD] < SECOND_PIPE * record->operator_cycles[OPERATOR_SHIFT])
+		cycles[BOUND_LOGIC] -= demand->left_shifts * record->operator_cycles[OPERATOR_SHIFT];
 	return instructions;
 }
 
@@ -132,6 +156,50 @@ static void add_lookups(double cycles[N_BOUNDS], const struct device_record *rec
 			cycles[bounds[cost]] += count_fields(demand, place, kind) * record->lookups[place][kind][cost];
 }
 
+/*
+ * The accesses of a warp to local memory for one look-up of each work-item in a random entry: the most different words
+ * in one bank, on average.  A table with no more words than banks has no conflicts.  The average is taken over TRIALS
+ * look-ups by a fixed sequence of numbers.
+ */
+static double expected_wavefronts(const struct device_record *record, unsigned n_words)
+{
+	unsigned banks = record->banks, items = record->batch_items, sum = 0;
+	uint32_t x = 2463534242u; /* xorshift32, Marsaglia, 2003 */
+
+	if (banks == 0 || banks > MAX_BANKS || items > MAX_BATCH_ITEMS || n_words <= banks)
+		return 1;
+	for (unsigned trial = 0; trial < TRIALS; trial++) {
+		unsigned words[MAX_BATCH_ITEMS], n[MAX_BANKS] = { 0 }, most = 0;
+
+		for (unsigned i = 0; i < items; i++) {
+			bool again = false;
+
+			x ^= x << 13, x ^= x >> 17, x ^= x << 5;
+			words[i] = (uint32_t)((uint64_t)x * n_words >> 32);
+			for (unsigned j = 0; j < i; j++)
+				again |= words[j] == words[i];
+			n[words[i] % banks] += !again;
+			most = n[words[i] % banks] > most ? n[words[i] % banks] : most;
+		}
+		sum += most;
+	}
+	return (double)sum / TRIALS;
+}
+
+/* Look-ups in one replica of tables of several sizes.  The cost of one of 256 words is measured. */
+static double lookup_cycles(const struct device_record *record, const struct demand *demand)
+{
+	double measured = record->copies_cycles[0], known = 0, cycles = 0,
+	       sized = expected_wavefronts(record, MEASURED_WORDS);
+
+	for (unsigned i = 0; i < N_TABLE_SIZES; i++) {
+		if (demand->lookups[i] > 0)
+			cycles += demand->lookups[i] * measured * expected_wavefronts(record, 1u << i) / sized;
+		known += demand->lookups[i];
+	}
+	return cycles + (demand->n_tbl - known) * measured;
+}
+
 static double local_cycles(
         const struct device_record *record, const struct demand *demand, const struct kernel_shape *shape)
 {
@@ -143,6 +211,8 @@ static double local_cycles(
 	 * random. */
 	if (shape->wavefronts > 0)
 		return shape->wavefronts * regular + keys;
+	if (shape->copies <= 1)
+		return lookup_cycles(record, demand) + keys;
 	return demand->n_tbl * record->copies_cycles[log2_of(shape->copies)] + keys;
 }
 

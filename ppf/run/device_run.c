@@ -9,6 +9,12 @@
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/status.h"
 
+/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": registers of a compute unit and of a
+ * work-item. */
+#define UNIT_REGISTERS  65536
+#define MOST_REGISTERS  255
+#define LEAST_REGISTERS 32
+
 static cl_int make_buffer(struct device_run *run, cl_mem *buffer, size_t n_bytes, const void *bytes)
 {
 	cl_int error;
@@ -107,17 +113,31 @@ static int check_space(const struct device_run *run, const char *what, unsigned 
 	        device->name);
 }
 
+/* NVIDIA's compiler is told of the registers that let all groups of a compute unit run at once: its own choice may
+ * leave the last group of each unit to run alone. */
+static unsigned register_limit(const struct device_run *run, const struct run_shape *shape)
+{
+	unsigned units = run->study->device->compute_units, groups = (shape->work_groups + units - 1) / units,
+	         limit = UNIT_REGISTERS / (groups * shape->work_items) / 8 * 8;
+
+	return limit < LEAST_REGISTERS ? LEAST_REGISTERS : limit > MOST_REGISTERS ? MOST_REGISTERS : limit;
+}
+
 static int build(struct device_run *run, const struct run_shape *shape)
 {
 	struct bench *bench = &run->study->bench;
 	char options[512], tables[160], keys[160];
 	void (*before)(int) = signal(SIGALRM, end_build);
+	unsigned registers = register_limit(run, shape);
 	cl_int error = CL_SUCCESS;
 	int status;
 
 	place(tables, sizeof tables, "TABLE", shape->table_space);
 	place(keys, sizeof keys, "KEY", shape->key_space);
 	snprintf(options, sizeof options, "%s%s-DUNROLLED%s", tables, keys, run->study->plant ? " -DPLANT" : "");
+	if (run->study->device->ptx)
+		snprintf(options + strlen(options), sizeof options - strlen(options), " -cl-nv-maxrregcount %u",
+		        registers);
 	variant_close(&run->variant);
 	run->variant = (struct variant){ .study = run->study, .name = run->name };
 	alarm(BUILD_SECONDS);
@@ -128,13 +148,14 @@ static int build(struct device_run *run, const struct run_shape *shape)
 	signal(SIGALRM, before);
 	run->spaces[OBJECT_TABLE] = shape->table_space;
 	run->spaces[OBJECT_KEY] = shape->key_space;
+	run->registers = registers;
 	return error == CL_SUCCESS ? status : bench_failed(bench, run->name, error);
 }
 
 static bool is_built(const struct device_run *run, const struct run_shape *shape)
 {
 	return run->variant.kernel && run->spaces[OBJECT_TABLE] == shape->table_space &&
-	       run->spaces[OBJECT_KEY] == shape->key_space;
+	       run->spaces[OBJECT_KEY] == shape->key_space && run->registers == register_limit(run, shape);
 }
 
 int device_run_time(struct device_run *run, const struct run_shape *shape, double *seconds)

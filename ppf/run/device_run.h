@@ -25,7 +25,7 @@ struct device_run {
 	cl_mem in, out, tables, keys; /* owned */
 	struct variant variant;       /* of the last shape */
 	enum memory_space spaces[2];  /* that the variant was built for; MEMORY_OPEN: none yet */
-	unsigned work_items;          /* the same */
+	unsigned registers;           /* the limit that it was built for */
 };
 
 /* Buffers for n_bytes of plaintext, whole blocks.  The caller closes the run, also after a failure. */

@@ -1,4 +1,5 @@
 /* The kernel's text: types, tables and keys, functions, and the loop over blocks. */
+#include "gpucrypt/status.h"
 #include "ppf/run/translate_parts.h"
 
 /* Functions of the C library and of compilers.  OpenCL C 1.2 has no generic address space: copies exist for each. */
@@ -42,48 +43,53 @@ static void emit_object(struct translator *t, FILE *out, unsigned number)
 	fprintf(out, ")(%s + %u))\n", area, object->offset);
 }
 
-/* One vector of the block between memory and a port's words, so that a warp's accesses are wide. */
+/* The widest vector of 16, 8, 4 or 1 bytes that divides the block and its ports: a warp's accesses are as wide. */
+static unsigned vector_bytes(const struct translator *t)
+{
+	uint32_t all = t->request->block_bytes;
+	unsigned n_bytes = 16;
+
+	for (unsigned i = 0; i < t->n_ports; i++)
+		all |= t->ports[i].n_bytes | t->ports[i].in_offset | t->ports[i].out_offset;
+	while (all % n_bytes != 0)
+		n_bytes /= 2;
+	return n_bytes == 2 ? 1 : n_bytes;
+}
+
+static const char *vector_name(unsigned n_bytes)
+{
+	return n_bytes == 16 ? "uint4" : n_bytes == 8 ? "uint2" : n_bytes == 4 ? "uint" : "uchar";
+}
+
+/* One vector between memory and a port's words. */
 static void emit_vector(FILE *out, const struct port *port, uint32_t at, unsigned n_bytes, bool store)
 {
 	unsigned word = port_word_bytes(port), n_words = n_bytes / word;
 	uint32_t offset = (store ? port->out_offset : port->in_offset) + at;
-	const char *width = n_bytes == 16 ? "4" : n_bytes == 8 ? "2" : "", *type = n_bytes >= 4 ? "uint" : "uchar";
-	char vector[16] = "", load[64];
+	char words[64];
 
-	if (n_words > 1)
-		snprintf(vector, sizeof vector, "%u", n_words);
 	if (store && n_words > 1)
-		snprintf(load, sizeof load, "vload%u(0, ppf_%u + %u)", n_words, port->number, at / word);
+		snprintf(words, sizeof words, "vload%u(0, ppf_%u + %u)", n_words, port->number, at / word);
 	else
-		snprintf(load, sizeof load, "ppf_%u[%u]", port->number, at / word);
+		snprintf(words, sizeof words, "ppf_%u[%u]", port->number, at / word);
 	if (store)
-		fprintf(out, "\t\t*(global %s%s *)(to + %u) = as_%s%s(%s);\n", type, width, offset, type, width, load);
+		fprintf(out, "\t\tto[%u] = as_%s(%s);\n", offset / n_bytes, vector_name(n_bytes), words);
 	else if (n_words > 1)
-		fprintf(out, "\t\tvstore%u(as_%s%s(*(global const %s%s *)(from + %u)), 0, ppf_%u + %u);\n", n_words,
-		        word_name(word), vector, type, width, offset, port->number, at / word);
+		fprintf(out, "\t\tvstore%u(as_%s%u(from[%u]), 0, ppf_%u + %u);\n", n_words, word_name(word), n_words,
+		        offset / n_bytes, port->number, at / word);
 	else
-		fprintf(out, "\t\t%s = as_%s(*(global const %s%s *)(from + %u));\n", load, word_name(word), type, width,
-		        offset);
+		fprintf(out, "\t\t%s = as_%s(from[%u]);\n", words, word_name(word), offset / n_bytes);
 }
 
-/* Vectors of 16, 8 or 4 bytes, as far as every block keeps them aligned; else bytes. */
 static void emit_transfer(struct translator *t, FILE *out, const struct port *port, bool store)
 {
-	uint32_t start = store ? port->out_offset : port->in_offset, block = t->request->block_bytes;
-	unsigned n_bytes;
+	unsigned n_bytes = vector_bytes(t);
 
-	for (uint32_t at = 0; at < port->n_bytes; at += n_bytes) {
-		n_bytes = 16;
-		while (n_bytes > 1 &&
-		        (at + n_bytes > port->n_bytes || (start + at) % n_bytes || block % n_bytes || n_bytes == 2))
-			n_bytes /= 2;
-		if (n_bytes < port_word_bytes(port)) {
-			translate_fail(t, port->parameter, "'%s' is not aligned in the block",
-			        cursor_name(port->parameter).text);
-			return;
-		}
+	if (n_bytes < port_word_bytes(port))
+		translate_fail(
+		        t, port->parameter, "'%s' is not aligned in the block", cursor_name(port->parameter).text);
+	for (uint32_t at = 0; at < port->n_bytes && t->status == GPUCRYPT_OK; at += n_bytes)
 		emit_vector(out, port, at, n_bytes, store);
-	}
 }
 
 static void emit_argument(struct translator *t, FILE *out, unsigned number)
@@ -119,7 +125,7 @@ static void emit_copy(FILE *out, const char *name, const char *area, uint32_t n_
 	}
 	fprintf(out,
 	        "#if %s_COPIED\n"
-	        "\tlocal uint %s_copy[%u];\n"
+	        "\tlocal uint %s_copy[%u] __attribute__((aligned(16)));\n"
 	        "\tfor (uint i = get_local_id(0); i < %u; i += get_local_size(0))\n"
 	        "\t\t%s_copy[i] = %s_source[i];\n"
 	        "\tbarrier(CLK_LOCAL_MEM_FENCE);\n"
@@ -134,12 +140,14 @@ static void emit_copy(FILE *out, const char *name, const char *area, uint32_t n_
 static void emit_loop(struct translator *t, FILE *out)
 {
 	unsigned n = (unsigned)libclang.Cursor_getNumArguments(t->source->entry);
+	unsigned n_vectors = t->request->block_bytes / vector_bytes(t);
+	const char *vector = vector_name(vector_bytes(t));
 	struct port *port = t->ports, *end = port + t->n_ports;
 
 	fprintf(out,
 	        "\tfor (ulong n = get_global_id(0); n < n_blocks; n += get_global_size(0)) {\n"
-	        "\t\tglobal const uchar *from = in + n * %u;\n\t\tglobal uchar *to = out + n * %u;\n",
-	        t->request->block_bytes, t->request->block_bytes);
+	        "\t\tglobal const %s *from = in + n * %u;\n\t\tglobal %s *to = out + n * %u;\n",
+	        vector, n_vectors, vector, n_vectors);
 	for (; port < end; port++)
 		fprintf(out, "\t\t%s ppf_%u[%u] __attribute__((aligned(16)));\n", word_name(port_word_bytes(port)),
 		        port->number, port->n_bytes / port_word_bytes(port));
@@ -155,7 +163,7 @@ static void emit_loop(struct translator *t, FILE *out)
 	for (port = t->ports; port < end; port++)
 		if (port->writes)
 			emit_transfer(t, out, port, true);
-	fputs("#ifdef PLANT\n\t\tif (n + 1 == n_blocks) to[0] ^= 1;\n#endif\n\t}\n}\n", out);
+	fprintf(out, "#ifdef PLANT\n\t\tif (n + 1 == n_blocks) to[0] ^= (%s)1;\n#endif\n\t}\n}\n", vector);
 }
 
 void kernel_emit(struct translator *t, FILE *out)
@@ -173,9 +181,10 @@ void kernel_emit(struct translator *t, FILE *out)
 	fflush(t->functions.file);
 	fprintf(out, "%s%s%s%s", head, t->types.bytes, objects.bytes, t->functions.bytes);
 	memory_text_close(&objects);
-	fputs("kernel void crypt(global const uchar *in, global uchar *out, ulong n_blocks, "
-	      "TABLE_SOURCE const uint *ppf_t_source, KEY_SOURCE const uint *ppf_k_source)\n{\n",
-	        out);
+	fprintf(out,
+	        "kernel void crypt(global const %s *in, global %s *out, ulong n_blocks, "
+	        "TABLE_SOURCE const uint *ppf_t_source, KEY_SOURCE const uint *ppf_k_source)\n{\n",
+	        vector_name(vector_bytes(t)), vector_name(vector_bytes(t)));
 	emit_copy(out, "TABLE", "ppf_t", t->n_bytes[OBJECT_TABLE]);
 	emit_copy(out, "KEY", "ppf_k", t->n_bytes[OBJECT_KEY]);
 	emit_loop(t, out);

@@ -29,7 +29,7 @@ struct row {
 			{ add, logic, shift, rotate, mul, compare, permute }, n_pt, n_ct,          \
 			{ byte, part, across }, high,                                              \
 			{ [OPERATOR_LOGIC] = field_logic, [OPERATOR_SHIFT] = field_shift },        \
-			functions, { moves_16, moves_32 }, lookups, operators, 0, 0, 0, 0, 0, 0, { 0 } } },
+			functions, { moves_16, moves_32 }, lookups, operators, 0, 0, 0, { 0 }, 0, 0, { 0 } } },
 #define PROFILE(...) ROW(PART_BLOCK, __VA_ARGS__, 0, 0)
 #define SLICED(...)  ROW(PART_BLOCK, __VA_ARGS__)
 #define COUNTER(...) ROW(PART_COUNTER, __VA_ARGS__, 0, 0)
@@ -38,12 +38,12 @@ struct row {
 #define MODE(cipher, mode, add, logic, shift, rotate, mul, compare, permute, functions)            \
 	{ PART_BLOCK, cipher, 0, mode,                                                                         \
 		{ cipher " " mode, 0, 0, { add, logic, shift, rotate, mul, compare, permute }, 0,  \
-			0, { 0 }, 0, { 0 }, functions, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } } },
+			0, { 0 }, 0, { 0 }, functions, { 0 }, 0, 0, 0, 0, 0, { 0 }, 0, 0, { 0 } } },
 #define PRODUCT(bits, add, logic, shift, mul, compare, wide, n_key, n_pt, n_ct)                    \
 	{ PART_PRODUCT, "rsa", bits, "product",                                                     \
 		{ "rsa-" #bits " product", 0, n_key,                                               \
 			{ add, logic, shift, 0, mul, compare, 0, wide }, n_pt, n_ct,               \
-			{ 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } } },
+			{ 0 }, 0, { 0 }, 0, { 0 }, 0, 0, 0, 0, 0, { 0 }, 0, 0, { 0 } } },
 static const struct row builtin[] = {
 #include "ppf/analysis/profiles.inc"
 };
@@ -53,7 +53,7 @@ static const struct row builtin[] = {
 #define THESIS(cipher, form, n_tbl, n_key, n_inst)                                                 \
 	{ PART_BLOCK, cipher, 128, form,                                                                       \
 		{ cipher "-128 table 6.4 " form, n_tbl, n_key, { [OPERATOR_LOGIC] = n_inst }, 4, 4, { n_tbl }, \
-			0, { 0 }, n_inst, { 0 }, 0, 0, 0, 0, 0, 0, 0, 0, { 0 } } }
+			0, { 0 }, n_inst, { 0 }, 0, 0, 0, 0, 0, { 0 }, 0, 0, { 0 } } }
 static const struct row thesis[] = {
 	THESIS("aes", "4", 160, 44, 436),
 	THESIS("camellia", "4", 144, 48, 642),

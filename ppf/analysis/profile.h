@@ -51,13 +51,14 @@ struct profile {
 	unsigned logic_functions;              /* what the other logic operators are, if one may have three inputs */
 	unsigned moves[N_REGISTER_FILES];      /* words to memory and back that registers cannot hold */
 	unsigned lookups_deep, operators_deep; /* one after the other, on the longest way through */
-	unsigned casts;       /* casts that mask: no written operators, and not in N_inst, but instructions */
-	unsigned block_bytes; /* of ciphertext; 0: 16 */
-	uint64_t table_bytes; /* of all tables; 0: unknown */
-	unsigned carries;     /* of the additions: halves of additions of 64 bits, which pass or take a carry */
+	unsigned casts;               /* casts that mask: no written operators, and not in N_inst, but instructions */
+	unsigned block_bytes;         /* of ciphertext; 0: 16 */
+	uint64_t table_bytes;         /* of all tables; 0: unknown */
+	unsigned halves[N_OPERATORS]; /* of the operators: those beyond one that operators on 64 bits need */
 	unsigned left_shifts; /* of the shifts outside look-ups: by a constant to the left, which are products, too */
 	unsigned keys_once;   /* of n_key: words that no load before has loaded; 0: unknown */
-	unsigned lookups[N_TABLE_SIZES]; /* of n_tbl, by the log2 of the 32-bit words that the index reaches; all 0: unknown */
+	unsigned lookups[N_TABLE_SIZES]; /* of n_tbl, by the log2 of the 32-bit words that the index reaches; all 0:
+	                                    unknown */
 };
 
 /* N_inst: the sum of the operators. */

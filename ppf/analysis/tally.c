@@ -64,17 +64,17 @@ static void count_load(struct profile *profile, const struct values *values, con
 static void count_node(struct profile *profile, const struct values *values, const struct value_node *node,
         unsigned cost, bool *loaded)
 {
-	bool adds = node->kind == VALUE_OPERATOR && node->class == OPERATOR_ADD;
 	bool left = node->kind == VALUE_OPERATOR && node->operation == OP_SHL && node->inputs[1] == 0;
 
 	profile->left_shifts += left && cost == 1 ? 1 : 0;
-	profile->carries += adds && cost > 1 ? cost : 0;
 	if (node->kind == VALUE_LOAD || node->kind == VALUE_LOOKUP)
 		count_load(profile, values, node, cost, loaded);
 	else if (node->class == CLASS_CAST)
 		profile->casts += cost;
 	else if (node->kind == VALUE_OPERATOR || node->kind == VALUE_PICK)
 		profile->operators[node->class] += cost;
+	if (node->kind == VALUE_OPERATOR && node->class < N_OPERATORS && cost > 1)
+		profile->halves[node->class] += cost - 1;
 	if (node->kind == VALUE_PICK && node->class != CLASS_CAST)
 		profile->field_operators[node->class] += cost;
 }

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "ppf/model/demand.h"
+#include "ppf/model/scalars.h"
 #include "ppf/model/slices.h"
 
 #define UNIT_BLOCKS 256 /* blocks of the largest XTS data unit */
@@ -10,9 +12,6 @@
 /* Instructions of kernels/common/grid.cl for addresses, load, store and the loop.  They were counted by hand, because
  * the analysis does not cover that file. */
 #define GRID_INSTRUCTIONS 12
-
-#define CHASE_CHAINS   4   /* independent chains in a work-item of a benchmark */
-#define MEASURED_WORDS 256 /* size of the table whose look-ups ppf measure times */
 
 #define SECOND_PIPE 0.75 /* two pipes take half the time of one */
 
@@ -35,85 +34,6 @@ static unsigned log2_of(unsigned n)
 	return log2;
 }
 
-/* The demand of one block; work that a work-item does once for several blocks is divided among these blocks. */
-struct demand {
-	double n_tbl, n_key, n_words;  /* look-ups, round keys; words of plaintext and ciphertext */
-	double carries;                /* halves of additions of 64 bits */
-	double left_shifts;            /* by a constant */
-	double lookups[N_TABLE_SIZES]; /* of n_tbl, by the log2 of the table's words; all 0: unknown */
-	double operators[N_OPERATORS]; /* instructions, without the extraction of fields */
-	double fields[N_FIELDS], high_fields;
-	double lookups_deep, operators_deep;
-};
-
-/* The number of instructions for the logic operators outside look-ups; the costs of look-ups include the extraction of
- * their fields.  Pairs of operators fuse on devices with logic instructions of three inputs. */
-static double logic_instructions(const struct device_record *record, const struct profile *profile)
-{
-	double two = record->fusion_cycles[FUSION_LOGIC], one = record->operator_cycles[OPERATOR_LOGIC];
-
-	if (two > 0 && two < 1.5 * one)
-		return profile->logic_functions;
-	return profile->operators[OPERATOR_LOGIC] - profile->field_operators[OPERATOR_LOGIC];
-}
-
-static void add_demand(
-        struct demand *demand, const struct device_record *record, const struct profile *profile, double share)
-{
-	demand->n_tbl += share * profile->n_tbl;
-	demand->n_key += share * (profile->keys_once ? profile->keys_once : profile->n_key);
-	demand->carries += share * profile->carries;
-	demand->left_shifts += share * profile->left_shifts;
-	for (unsigned i = 0; i < N_TABLE_SIZES; i++)
-		demand->lookups[i] += share * profile->lookups[i];
-	demand->n_words += share * (profile->n_pt + profile->n_ct);
-	for (int i = 0; i < N_OPERATORS; i++)
-		demand->operators[i] +=
-		        share * (i == OPERATOR_LOGIC ? logic_instructions(record, profile)
-		                                     : profile->operators[i] - profile->field_operators[i]);
-	for (int kind = 0; kind < N_FIELDS; kind++)
-		demand->fields[kind] += share * profile->fields[kind];
-	demand->high_fields += share * profile->high_fields;
-	demand->lookups_deep += share * profile->lookups_deep;
-	demand->operators_deep += share * profile->operators_deep;
-}
-
-static unsigned item_blocks(const struct kernel_shape *shape)
-{
-	return shape->item_blocks > 1 ? shape->item_blocks : 1;
-}
-
-static bool is_bitsliced(const struct kernel_shape *shape)
-{
-	return item_blocks(shape) > 1 && shape->shared == NULL;
-}
-
-/* In bitsliced kernels with keys in local memory, table.cl expands each key bit to a word when it copies the keys.  The
- * profile counts the shift, the AND and the subtraction of that expansion in the block. */
-static void subtract_placing(struct demand *demand, const struct kernel_shape *shape)
-{
-	if (!is_bitsliced(shape) || !shape->keys_local)
-		return;
-	demand->operators[OPERATOR_SHIFT] -= demand->n_key;
-	demand->operators[OPERATOR_LOGIC] -= demand->n_key;
-	demand->operators[OPERATOR_ADD] -= demand->n_key;
-}
-
-static struct demand demand_of(
-        const struct device_record *record, const struct profile *profile, const struct kernel_shape *shape)
-{
-	struct demand demand = { 0 };
-
-	add_demand(&demand, record, profile, 1);
-	subtract_placing(&demand, shape);
-	/* Tweaks are computed twice, because slices leave no registers for tweaks during the cipher (xts_slice.cl). */
-	if (shape->mode)
-		add_demand(&demand, record, shape->mode, shape->has_tweaks && item_blocks(shape) > 1 ? 2 : 1);
-	if (shape->shared)
-		add_demand(&demand, record, shape->shared, 1.0 / item_blocks(shape));
-	return demand;
-}
-
 /* Add the operators outside look-ups to the cycles of the logic and multiplication pipes, and return the number of
  * instructions.  Additions go to the less busy pipe, except those with a carry, which only the logic pipe has; so do
  * shifts to the left, which are products, where additions show that a second pipe exists. */
@@ -123,13 +43,11 @@ static double add_operators(double cycles[N_BOUNDS], const struct device_record 
 
 	for (int i = 0; i < N_OPERATORS; i++) {
 		enum bottleneck pipe = i == OPERATOR_MUL ? BOUND_MUL : BOUND_LOGIC;
-		if (i != OPERATOR_ADD || record->is_cpu)
+		if (i != OPERATOR_ADD)
 			cycles[pipe] += demand->operators[i] * record->operator_cycles[i];
 		instructions += demand->operators[i];
 	}
-	if (record->is_cpu)
-		return instructions;
-	cycles[BOUND_LOGIC] += demand->carries * record->operator_cycles[OPERATOR_LOGIC];
+	cycles[BOUND_LOGIC] += 2 * demand->halves[OPERATOR_ADD] * record->operator_cycles[OPERATOR_LOGIC];
 	if (record->operator_cycles[OPERATOR_ADD] < SECOND_PIPE * record->operator_cycles[OPERATOR_SHIFT])
 		cycles[BOUND_LOGIC] -= demand->left_shifts * record->operator_cycles[OPERATOR_SHIFT];
 	return instructions;
@@ -270,37 +188,18 @@ static double latency_cycles(const double cycles[N_BOUNDS], const struct device_
         const struct demand *demand, const struct kernel_shape *shape, double batches)
 {
 	unsigned at_once = shape->shared ? 1 : item_blocks(shape);
-	double issue = 0, lookup = CHASE_CHAINS * device_record_cycles(record, RESOURCE_LOCAL_COPIES, 1);
+	double issue = 0;
 
 	for (int i = BOUND_LOGIC; i <= BOUND_ISSUE; i++)
 		issue = cycles[i] > issue ? cycles[i] : issue;
 	issue *= device_record_cycles(record, RESOURCE_ARITHMETIC, 1) /
 	         device_record_cycles(record, RESOURCE_ARITHMETIC, record->max_batches);
-	return (issue + demand->lookups_deep * (lookup + record->operator_latency) +
-	               demand->operators_deep * record->operator_latency +
+	return (issue + demand_latency(record, demand, 0) +
 	               device_record_cycles(record, RESOURCE_STREAM, 1) / at_once) /
 	       batches;
 }
 
-/* Cycles of the loads of tables, round keys, plaintext and ciphertext.  Tables larger than the measured one lie in
- * slower caches. */
-static double cpu_loads(
-        const struct device_record *record, const struct demand *demand, unsigned table_words, unsigned copies)
-{
-	enum lookup_place place = copies > 1 ? LOOKUP_LOCAL_COPIES : LOOKUP_LOCAL;
-	double farther = curve_cycles(&record->global_random, (double)table_words * copies) -
-	                 curve_cycles(&record->global_random, (double)MEASURED_WORDS * copies);
-	double cycles = (demand->n_key + demand->n_words) *
-	                device_record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
-
-	cycles += demand->n_tbl * (farther > 0 ? farther : 0);
-	for (int kind = 0; kind < N_FIELDS; kind++)
-		cycles += demand->fields[kind] * record->lookups[place][kind][LOOKUP_CYCLES];
-	return cycles;
-}
-
-/* Set the cycles that a warp's blocks need of each resource.  A CPU is modelled as one pipe, which does all work in
- * sequence. */
+/* Set the cycles that a warp's blocks need of each resource. */
 static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *record, const struct profile *profile,
         const struct kernel_shape *shape, const struct launch *launch, double batches)
 {
@@ -309,8 +208,11 @@ static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *rec
 	const struct demand demand = demand_of(record, profile, shape);
 	double instructions = GRID_INSTRUCTIONS;
 
-	if (slices_are_vectors(record, shape)) {
-		slices_fill(cycles, record, profile, shape);
+	if (record->is_cpu) {
+		if (slices_are_vectors(record, shape))
+			slices_fill(cycles, record, profile, shape);
+		else
+			scalars_fill(cycles, record, &demand, launch, shape->copies);
 		return;
 	}
 	for (int i = 0; i < N_BOUNDS; i++)
@@ -318,10 +220,6 @@ static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *rec
 	instructions += add_operators(cycles, record, &demand);
 	if (shape->keys_local || shape->keys_constant) /* one load for four neighbouring words */
 		instructions += demand.n_key / 4.0;
-	if (record->is_cpu) {
-		cycles[BOUND_LOCAL] = cpu_loads(record, &demand, launch->table_words, shape->copies);
-		return;
-	}
 	cycles[BOUND_ISSUE] = record->issue_cycles * instructions;
 	add_lookups(cycles, record, &demand, place);
 	cycles[BOUND_LOCAL] = local_cycles(record, &demand, shape);
@@ -395,7 +293,9 @@ bool predict_overlap(struct overlap_prediction *p, const struct device_record *r
 	        (slices_are_vectors(record, shape) && !device_record_has_slices(record)))
 		return false;
 	p->tried = false;
-	p->contention = record->is_cpu ? 1 : find_contention(record);
+	p->contention = slices_are_vectors(record, shape) ? 1
+	                : record->is_cpu                  ? LEAST_CONTENTION
+	                                                  : find_contention(record);
 	p->launch_cycles = launch_cycles(record, shape, launch);
 	predict_pass(p, record, profile, shape, launch);
 	p->bound = BOUND_LOCAL;

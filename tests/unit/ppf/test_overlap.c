@@ -182,7 +182,9 @@ TEST(counters_share)
 	shape.shared = &shared;
 	shape.item_blocks = 4;
 	p = toy_predict(&cpu, shape, launch);
-	assert_close(p.batch_cycles, alone.batch_cycles + 2 * 2 + 1 * 3 + (1 + 2) * 1.5 + 2 * (3 - 1) + 2 * 1);
+	assert_close(
+	        p.cycles[BOUND_ISSUE], alone.cycles[BOUND_ISSUE] + 2 * 2 + 1 * 3 + (1 + 2) * 0.5 + 2 * (3 - 1) + 2 * 1);
+	assert_close(p.cycles[BOUND_LATENCY], alone.cycles[BOUND_LATENCY] + 0.5 * (4 * (20 + 2) + 17) + 1 * 17);
 	assert_close(p.unit_batches, 4 * 2 * 2 * 4);
 }
 
@@ -227,16 +229,61 @@ TEST(the_exponent_is_solved_for)
 	assert_true(fabs(p.contention - 3) < 0.02);
 }
 
-/* One pipe, one thing after the other; additions count. */
-TEST(a_cpu_adds_up)
+/* A core does all instructions in one pipe, while it waits for the critical path and for memory. */
+TEST(a_cpu_waits_for_the_critical_path)
 {
 	struct device_record record = toy;
 	struct overlap_prediction p;
 
 	record.is_cpu = true;
 	p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, toy_launch);
-	assert_close(p.cycles[BOUND_LOCAL], (8 + 4 + 4) * 1.5 + 10 * (3 - 1) + 6 * 1 + 3 * 2 + 1 * 3);
-	assert_close(p.batch_cycles, 59 + 75 + 1000 + 7);
+	/* operators, loads, fields, and look-ups beyond the measured table */
+	assert_close(p.cycles[BOUND_ISSUE],
+	        (1000 + 32 + 9 + 10 + 7 + 11 + 13) + (8 + 4 + 4) * 0.5 + (6 * 1 + 3 * 2 + 1 * 3) + 10 * (3 - 1));
+	assert_close(p.cycles[BOUND_LATENCY], 5 * (4 * (20 + 2) + 17) + 7 * 17);
+	assert_close(p.cycles[BOUND_GLOBAL], 10);
+	assert_close(p.cycles[BOUND_LOCAL] + p.cycles[BOUND_LOGIC] + p.cycles[BOUND_MUL], 0);
+	assert_close(p.batch_cycles, sqrt(1125 * 1125 + 644 * 644 + 10 * 10));
+	assert_int_equal(p.bound, BOUND_ISSUE);
+}
+
+/* A block is a line of the cache, or several: the blocks of a work-item are not neighbours. */
+TEST(a_cpu_moves_lines_of_the_cache)
+{
+	static const struct {
+		unsigned block_bytes, lines;
+	} rows[] = { { 8, 1 }, { 16, 1 }, { 64, 1 }, { 65, 2 }, { 128, 2 } };
+	struct device_record record = toy;
+
+	record.is_cpu = true;
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		struct launch launch = toy_launch;
+		struct overlap_prediction p;
+
+		launch.block_bytes = rows[i].block_bytes;
+		p = toy_predict(&record, (struct kernel_shape){ .copies = 1 }, launch);
+		assert_close(p.cycles[BOUND_GLOBAL], 10 * rows[i].lines);
+	}
+}
+
+/* Half of the 64-bit operations is for devices with words of 32 bits; there, an addition needs the pipe with carries.
+ */
+TEST(words_of_64_bits)
+{
+	struct profile wide = toy_cipher;
+	struct device_record gpu = toy, cpu = toy;
+	const struct kernel_shape shape = { .copies = 1 };
+	struct overlap_prediction narrow, p;
+
+	cpu.is_cpu = true;
+	wide.halves[OPERATOR_ADD] = 1;
+	wide.halves[OPERATOR_LOGIC] = 5;
+	narrow = toy_predict(&cpu, shape, toy_launch);
+	assert_true(predict_overlap(&p, &cpu, &wide, &shape, &toy_launch));
+	assert_close(p.cycles[BOUND_ISSUE], narrow.cycles[BOUND_ISSUE] - 1 * 1000 - 5 * 2);
+	narrow = toy_predict(&gpu, shape, toy_launch);
+	assert_true(predict_overlap(&p, &gpu, &wide, &shape, &toy_launch));
+	assert_close(p.cycles[BOUND_LOGIC], narrow.cycles[BOUND_LOGIC] + 2 * 1 * 2);
 }
 
 TEST(what_is_missing_is_not_guessed)

@@ -93,14 +93,13 @@ struct analysis analysis_of_options(const struct options *options, struct prepro
 		        list(&options->analyze.cipher) } };
 }
 
-/* A block is what the function reads of the plaintext.  Four tables of 256 words are assumed if the source has
- * look-ups. */
+/* A block is what the function reads of the plaintext. */
 int check_counts(const struct profile *profile, struct launch *launch, const struct options *options)
 {
 	const char *name = profile->name;
 
 	launch->block_bytes = options->predict.block ? options->predict.block : 4 * profile->n_pt;
-	launch->table_words = profile->n_tbl > 0 ? 1024 : 0;
+	launch->table_words = (unsigned)((profile->table_bytes + 3) / 4);
 	if (launch->block_bytes == 0)
 		return fail(
 		        GPUCRYPT_USAGE, "%s: reads no plaintext: name the parameter by --plain, or give --block", name);

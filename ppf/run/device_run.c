@@ -136,7 +136,7 @@ static int build(struct device_run *run, const struct run_shape *shape)
 	place(keys, sizeof keys, "KEY", shape->key_space);
 	snprintf(options, sizeof options, "%s%s-DUNROLLED%s", tables, keys, run->study->plant ? " -DPLANT" : "");
 	if (run->study->device->ptx)
-		snprintf(options + strlen(options), sizeof options - strlen(options), " -cl-nv-maxrregcount %u",
+		snprintf(options + strlen(options), sizeof options - strlen(options), " -cl-nv-maxrregcount=%u",
 		        registers);
 	variant_close(&run->variant);
 	run->variant = (struct variant){ .study = run->study, .name = run->name };

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -198,7 +197,6 @@ int source_read_at(struct source *source, uint8_t *bytes, size_t n_bytes, uint64
 
 int source_latency(struct source *source, uint64_t n_bytes, double *seconds)
 {
-	double shortest = INFINITY;
 	int status = GPUCRYPT_OK;
 
 	*seconds = 0;
@@ -206,13 +204,14 @@ int source_latency(struct source *source, uint64_t n_bytes, double *seconds)
 		return GPUCRYPT_OK;
 	for (unsigned i = 1; i <= 2 && status == GPUCRYPT_OK; i++) {
 		uint8_t bytes[4096];
-		double start = clock_seconds(CLOCK_MONOTONIC);
+		double start = clock_seconds(CLOCK_MONOTONIC), took;
 		size_t got;
 
 		status = source->class->read_at(source, bytes, sizeof bytes, source->size_bytes / 3 * i, &got);
-		shortest = fmin(shortest, clock_seconds(CLOCK_MONOTONIC) - start);
+		took = clock_seconds(CLOCK_MONOTONIC) - start;
+		if (i == 1 || took < *seconds)
+			*seconds = took;
 	}
-	*seconds = shortest;
 	return status;
 }
 

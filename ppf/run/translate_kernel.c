@@ -17,6 +17,12 @@ static const char head[] = "#ifdef UNROLLED\n#define UNROLL _Pragma(\"unroll\")\
                            "static void *ppf_set(void *to, int value, ulong n) {\n"
                            "\tfor (ulong i = 0; i < n; i++) ((uchar *)to)[i] = (uchar)value;\n"
                            "\treturn to; }\n"
+                           "static void ppf_put4(uint v, uchar *p) { vstore4(as_uchar4(v), 0, p); }\n"
+                           "static void ppf_put8(uint2 v, uchar *p) { ppf_put4(v.x, p); ppf_put4(v.y, p + 4); }\n"
+                           "static void ppf_put16(uint4 v, uchar *p) { ppf_put8(v.lo, p); ppf_put8(v.hi, p + 8); }\n"
+                           "static uint ppf_get4(const uchar *p) { return as_uint(vload4(0, p)); }\n"
+                           "static uint2 ppf_get8(const uchar *p) { return (uint2)(ppf_get4(p), ppf_get4(p + 4)); }\n"
+                           "static uint4 ppf_get16(const uchar *p) { return (uint4)(ppf_get8(p), ppf_get8(p + 8)); }\n"
                            "#define __builtin_bswap16(x) as_ushort(as_uchar2((ushort)(x)).yx)\n"
                            "#define __builtin_bswap32(x) as_uint(as_uchar4((uint)(x)).wzyx)\n"
                            "#define __builtin_bswap64(x) as_ulong(as_uchar8((ulong)(x)).s76543210)\n"
@@ -61,13 +67,23 @@ static const char *vector_name(unsigned n_bytes)
 	return n_bytes == 16 ? "uint4" : n_bytes == 8 ? "uint2" : n_bytes == 4 ? "uint" : "uchar";
 }
 
-/* One vector between memory and a port's words. */
+/* One vector of the block between memory and a port's words, so that a warp's accesses are wide.  Vectors of bytes
+ * would not be: NVIDIA's compiler splits their loads into words. */
 static void emit_vector(FILE *out, const struct port *port, uint32_t at, unsigned n_bytes, bool store)
 {
 	unsigned word = port_word_bytes(port), n_words = n_bytes / word;
 	uint32_t offset = (store ? port->out_offset : port->in_offset) + at;
 	char words[64];
 
+	if (word < 4 && n_bytes >= 4) {
+		if (store)
+			fprintf(out, "\t\tto[%u] = ppf_get%u((uchar *)ppf_%u + %u);\n", offset / n_bytes, n_bytes,
+			        port->number, at);
+		else
+			fprintf(out, "\t\tppf_put%u(from[%u], (uchar *)ppf_%u + %u);\n", n_bytes, offset / n_bytes,
+			        port->number, at);
+		return;
+	}
 	if (store && n_words > 1)
 		snprintf(words, sizeof words, "vload%u(0, ppf_%u + %u)", n_words, port->number, at / word);
 	else

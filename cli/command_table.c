@@ -7,6 +7,8 @@ static const struct action key_actions[] = {
 	{ "list", CMD_KEY_LIST, 2, cmd_key_list },
 	{ "add", CMD_KEY_ADD, UINT_MAX, cmd_key_change },
 	{ "remove", CMD_KEY_REMOVE, UINT_MAX, cmd_key_change },
+	{ "change", CMD_KEY_CHANGE, UINT_MAX, cmd_key_change },
+	{ "id", CMD_KEY_ID, UINT_MAX, cmd_key_id },
 	{ .name = NULL },
 };
 
@@ -21,8 +23,8 @@ static const struct command commands[] = {
 	        "show the header of FILE.gcr, or the keys of its groups" },
 	{ "list", CMD_LIST, "FILE.gcr|- [-- PATH...]", NULL, 1, 1, cmd_list,
 	        "print the names in an encrypted directory" },
-	{ "key", CMD_KEY_LIST | CMD_KEY_ADD | CMD_KEY_REMOVE, "ACTION FILE.gcr...", key_actions, 2, UINT_MAX, NULL,
-	        "list, add or remove key slots of FILE.gcr" },
+	{ "key", CMD_KEY_LIST | CMD_KEY_ADD | CMD_KEY_REMOVE | CMD_KEY_CHANGE | CMD_KEY_ID, "ACTION FILE.gcr...", key_actions, 2, UINT_MAX, NULL,
+	        "list, add, remove or change key slots of FILE.gcr; id: of keys" },
 	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,
 	        "new tags in IMAGE.gcr for an image that was written to" },
 	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, cmd_rekey,

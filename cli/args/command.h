@@ -21,7 +21,9 @@ enum command_bit {
 	CMD_REKEY = 1 << 11,
 	CMD_LIST = 1 << 12,
 	CMD_KEY_ADD = 1 << 13,
-	CMD_KEY_REMOVE = 1 << 14
+	CMD_KEY_REMOVE = 1 << 14,
+	CMD_KEY_CHANGE = 1 << 15,
+	CMD_KEY_ID = 1 << 16
 };
 
 int cmd_enc(const struct options *options);
@@ -32,6 +34,7 @@ int cmd_rekey(const struct options *options);
 int cmd_list(const struct options *options);
 int cmd_key_list(const struct options *options);
 int cmd_key_change(const struct options *options);
+int cmd_key_id(const struct options *options);
 int cmd_keygen(const struct options *options);
 int cmd_devices(const struct options *options);
 int cmd_selftest(const struct options *options);

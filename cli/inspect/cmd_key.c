@@ -1,4 +1,4 @@
-/* gcrypt key list, add, remove: the key slots of containers, whose payload is not touched. */
+/* gcrypt key list, add, remove, change: the key slots of containers, whose payload is not touched. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -28,7 +28,13 @@ struct run {
 
 static bool adds(const struct options *options)
 {
-	return options->parsed.action->bit == CMD_KEY_ADD;
+	return options->parsed.action->bit != CMD_KEY_REMOVE;
+}
+
+/* The public keys that the action is about. */
+static const struct text_list *public_keys(const struct options *options)
+{
+	return adds(options) ? &options->added.recipients : &options->opening.recipients;
 }
 
 /* A new passphrase is asked for where nothing else is to be added. */
@@ -83,17 +89,35 @@ static int check_container(const struct run *run, const struct source *file)
 	                                    : fail(GPUCRYPT_IO, "%s: cannot read: %s", file->name, strerror(errno));
 }
 
-static void tell(const struct options *options, const char *name, const struct authenticated_header *old)
+static void tell(
+        const struct options *options, const char *name, const struct authenticated_header *old, unsigned removed)
 {
 	if (options->quiet)
 		return;
 	if (header_needs_repair(&old->copies))
 		message_warning(name, "%s: both header copies were rewritten", old->copies.note);
-	if (!adds(options) && old->header.slots[options->slot].type != SLOT_UNUSED)
-		message_warning(name,
-		        "slot %u is removed from this copy, which revokes nothing: who has ever "
-		        "opened it, or has an older copy, can still read it (see gcrypt rekey)",
-		        options->slot);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (removed >> i & 1)
+			message_warning(name,
+			        "slot %u is removed from this copy, which revokes nothing: who has ever "
+			        "opened it, or has an older copy, can still read it (see gcrypt rekey)",
+			        i);
+}
+
+static struct key_change describe_change(const struct run *run)
+{
+	const struct options *options = run->options;
+	const struct gpucrypt_secret *keys = pem_keys_first(&run->recipients);
+
+	if (adds(options))
+		return (struct key_change){ .secret = &run->secret.secret,
+			.add = adds_secret(options) ? &run->added.secret : keys,
+			.remove = -1,
+			.replace = options->parsed.action->bit == CMD_KEY_CHANGE };
+	return (struct key_change){ .secret = &run->secret.secret,
+		.remove = option_given(options, "slot") ? (int)options->slot : -1,
+		.remove_keys = keys,
+		.allow_none = options->force };
 }
 
 static int change_file(struct run *run, const char *name)
@@ -101,6 +125,7 @@ static int change_file(struct run *run, const char *name)
 	const struct options *options = run->options;
 	struct source file = { .fd = -1 };
 	struct authenticated_header old;
+	unsigned removed = 0;
 	int status = open_container(&file, name);
 
 	if (status == GPUCRYPT_OK)
@@ -111,16 +136,13 @@ static int change_file(struct run *run, const char *name)
 		status = fail(GPUCRYPT_IO, "%s: cannot be locked: %s", name,
 		        errno == EWOULDBLOCK ? "its key slots are being changed" : strerror(errno));
 	if (status == GPUCRYPT_OK) {
-		const struct key_change change = { .secret = &run->secret.secret,
-			.add = !adds(options)         ? NULL
-			       : adds_secret(options) ? &run->added.secret
-			                              : pem_keys_first(&run->recipients),
-			.remove = adds(options) ? -1 : (int)options->slot };
+		struct key_change change = describe_change(run);
 
+		change.removed = &removed;
 		status = key_change(&file, &change, &old);
 	}
 	if (status == GPUCRYPT_OK)
-		tell(options, name, &old);
+		tell(options, name, &old, removed);
 	else
 		message_failure(run->hopeless ? NULL : name, status);
 	if (file.fd >= 0)
@@ -137,7 +159,7 @@ int cmd_key_change(const struct options *options)
 {
 	struct run run = { .options = options, .keys = key_files_of(options) };
 	unsigned changed = 0;
-	int first = recipients_read(&run.recipients, &options->added.recipients), printed = GPUCRYPT_OK;
+	int first = recipients_read(&run.recipients, public_keys(options)), printed = GPUCRYPT_OK;
 	bool ready = first == GPUCRYPT_OK;
 
 	run.hopeless = !ready;

@@ -25,57 +25,134 @@ static unsigned free_slot(const uint8_t *copy)
 	return i;
 }
 
-/* A public key needs no second slot.  Slots of passphrases and key files do not name their secret. */
-static int check_known(const struct header *header, const struct gpucrypt_secret *add)
+/* Is the slot for this secret?  A passphrase or a key file is tried on the slot, a passphrase within the limits for
+ * readers. */
+static bool is_for(const struct header *header, unsigned slot, const struct gpucrypt_secret *add, uint64_t *spent)
 {
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		const struct slot_type *type = slot_type_of(header->slots[i].type);
+	const struct key_slot *of = &header->slots[slot];
+	uint8_t file_key[FILE_KEY_BYTES];
+	bool same;
 
-		if (type != NULL && type->has_key_id && key_slot_fits(&header->slots[i], add))
-			return fail(GPUCRYPT_USAGE, "slot %u is for this key already", i);
-	}
-	return GPUCRYPT_OK;
+	if (!key_slot_fits(of, add))
+		return false;
+	if (slot_type_of(of->type)->has_key_id)
+		return true;
+	if (of->type == SLOT_PASSPHRASE && !kdf_allowed(add, of->log2_n, of->p, spent))
+		return false;
+	same = key_slot_open(file_key, of, add, header->file_salt) == GPUCRYPT_OK;
+	fail_clear();
+	wipe(file_key, sizeof file_key);
+	return same;
 }
 
-static int add_slots(
+/* The number of the slot for this secret; -1: none. */
+static int find_known(const struct header *header, const struct gpucrypt_secret *add)
+{
+	uint64_t spent = 0;
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (is_for(header, i, add, &spent))
+			return (int)i;
+	return -1;
+}
+
+static int add_slot(
         uint8_t *copy, const struct header *header, const struct file_keys *keys, const struct gpucrypt_secret *add)
 {
+	unsigned i = free_slot(copy), log2_n;
+	struct key_slot slot;
+	int status = GPUCRYPT_OK;
+
+	if (i == N_KEY_SLOTS)
+		status = fail(GPUCRYPT_USAGE, "all %d key slots are in use", N_KEY_SLOTS);
+	if (status == GPUCRYPT_OK)
+		status = kdf_cost(&log2_n, add);
+	if (status == GPUCRYPT_OK)
+		status = key_slot_make(&slot, add, keys->file, header->file_salt, log2_n);
+	if (status == GPUCRYPT_OK)
+		key_slot_encode(slot_at(copy, i), &slot);
+	return status;
+}
+
+/* A secret needs no second slot.  A run that was stopped between the two copies has added the slot to the newer one
+ * only: writing both completes the addition. */
+static int add_slots(uint8_t *copy, const struct key_change *change, const struct authenticated_header *old,
+        const struct file_keys *keys)
+{
+	bool completes = header_needs_repair(&old->copies) && !change->replace;
+	const struct gpucrypt_secret *add = change->add;
 	int status = GPUCRYPT_OK;
 
 	for (; add != NULL && status == GPUCRYPT_OK; add = add->next) {
-		unsigned i = free_slot(copy), log2_n;
-		struct key_slot slot;
+		int known = find_known(&old->header, add);
 
-		status = check_known(header, add);
-		if (status == GPUCRYPT_OK && i == N_KEY_SLOTS)
-			status = fail(GPUCRYPT_USAGE, "all %d key slots are in use", N_KEY_SLOTS);
-		if (status == GPUCRYPT_OK)
-			status = kdf_cost(&log2_n, add);
-		if (status == GPUCRYPT_OK)
-			status = key_slot_make(&slot, add, keys->file, header->file_salt, log2_n);
-		if (status == GPUCRYPT_OK)
-			key_slot_encode(slot_at(copy, i), &slot);
+		if (known < 0)
+			status = add_slot(copy, &old->header, keys, add);
+		else if (!completes)
+			status = fail(GPUCRYPT_USAGE, "slot %d is for this %s already", known,
+			        slot_type_of((unsigned)add->type)->secret);
 	}
 	return status;
 }
 
-/* A slot that this release can open must remain.  A run that was stopped between the two copies has removed the slot
- * from the newer one only: writing both completes the removal. */
-static int remove_slot(uint8_t *copy, const struct authenticated_header *old, unsigned number)
+/* A run that was stopped between the two copies has removed the slot from the newer one only: writing both completes
+ * the removal. */
+static int find_numbered(unsigned *slots, const struct authenticated_header *old, unsigned number)
 {
-	const struct header *header = &old->header;
-	unsigned others = 0;
+	bool used = number < N_KEY_SLOTS && old->header.slots[number].type != SLOT_UNUSED;
 
-	if (number < N_KEY_SLOTS && header->slots[number].type == SLOT_UNUSED && header_needs_repair(&old->copies))
-		return GPUCRYPT_OK;
-	if (number >= N_KEY_SLOTS || header->slots[number].type == SLOT_UNUSED)
-		return fail(GPUCRYPT_USAGE, "no key slot %u", number);
+	if (used)
+		*slots |= 1u << number;
+	return used || (number < N_KEY_SLOTS && header_needs_repair(&old->copies))
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE, "no key slot %u", number);
+}
+
+static int find_keys(unsigned *slots, const struct header *header, const struct gpucrypt_secret *keys)
+{
+	for (; keys != NULL; keys = keys->next) {
+		unsigned found = 0;
+
+		for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+			if (key_slot_fits(&header->slots[i], keys))
+				found |= 1u << i;
+		if (found == 0)
+			return fail(GPUCRYPT_USAGE, "no key slot is for this %s", slot_type_of(keys->type)->secret);
+		*slots |= found;
+	}
+	return GPUCRYPT_OK;
+}
+
+/* Unless the change allows it, a slot that this release can open must remain. */
+static int check_rest(const struct key_change *change, const struct header *header, unsigned removed)
+{
+	unsigned rest = 0;
+
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		others += i != number && slot_type_of(header->slots[i].type) != NULL;
-	if (others == 0)
-		return fail(
-		        GPUCRYPT_USAGE, "slot %u is the last one: without it the file could not be decrypted", number);
-	memset(slot_at(copy, number), 0, KEY_SLOT_BYTES);
+		rest += !(removed >> i & 1) && slot_type_of(header->slots[i].type) != NULL;
+	if (removed == 0 || rest > 0 || change->add != NULL || change->allow_none)
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_USAGE,
+	        "slot %d is the last one: without it the file could not be decrypted (-f removes it all the same)",
+	        __builtin_ctz(removed));
+}
+
+static int remove_slots(uint8_t *copy, const struct key_change *change, const struct authenticated_header *old)
+{
+	unsigned slots = change->replace ? 1u << old->slot : 0;
+	int status = change->remove >= 0 ? find_numbered(&slots, old, (unsigned)change->remove) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK)
+		status = find_keys(&slots, &old->header, change->remove_keys);
+	if (status == GPUCRYPT_OK)
+		status = check_rest(change, &old->header, slots);
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (slots >> i & 1)
+			memset(slot_at(copy, i), 0, KEY_SLOT_BYTES);
+	if (change->removed != NULL)
+		*change->removed = slots;
 	return GPUCRYPT_OK;
 }
 
@@ -83,17 +160,16 @@ static int remove_slot(uint8_t *copy, const struct authenticated_header *old, un
 static int edit_header(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change,
         const struct authenticated_header *old, const struct file_keys *keys)
 {
-	int status = GPUCRYPT_OK;
+	int status;
 
 	memcpy(copy, old->bytes, HEADER_COPY_BYTES);
 	if (old->header.sequence == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "its key slots cannot be changed any more: the header's sequence number is "
 		                            "the highest possible: make a new container with gcrypt rekey");
 	store_le64(copy + HEADER_SEQUENCE, old->header.sequence + 1);
-	if (change->remove >= 0)
-		status = remove_slot(copy, old, (unsigned)change->remove);
+	status = remove_slots(copy, change, old);
 	if (status == GPUCRYPT_OK)
-		status = add_slots(copy, &old->header, keys, change->add);
+		status = add_slots(copy, change, old, keys);
 	return status == GPUCRYPT_OK ? header_seal(copy, keys) : status;
 }
 

@@ -10,12 +10,17 @@
 struct key_change {
 	const struct gpucrypt_secret *secret; /* unlocks the container */
 	const struct gpucrypt_secret *add;    /* a list; a slot is added for each; or NULL */
-	int remove;                           /* number of a slot; -1: none */
+	/* What is removed, in the same write: */
+	int remove;                                /* number of a slot; -1: none */
+	const struct gpucrypt_secret *remove_keys; /* the slots of these public keys; or NULL */
+	bool replace;                              /* the slot that `secret` opens */
+	bool allow_none;                           /* no slot may remain, which destroys the content */
+	unsigned *removed;                         /* 1 << number of each slot that was used; or NULL */
 };
 
 /* Write both copies anew, which also repairs a damaged or older one; *old becomes the header before the change.
- * GPUCRYPT_USAGE, with nothing changed: no slot is free, the number to remove is unused or the last slot, the public
- * key has a slot already, or no sequence number is left.  GPUCRYPT_IO also while another process changes slots. */
+ * GPUCRYPT_USAGE, with nothing changed: no slot is free, what to remove is unused or the last slot, a secret to add has
+ * a slot already, or no sequence number is left.  GPUCRYPT_IO also while another process changes slots. */
 int key_change(struct source *file, const struct key_change *change, struct authenticated_header *old);
 
 #endif

@@ -104,6 +104,18 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
 	return status;
 }
 
+unsigned public_key_bits(const struct gpucrypt_secret *secret)
+{
+	EVP_PKEY *key;
+	bool private;
+	unsigned bits = 0;
+
+	if (key_pair_load(&key, &private, secret) == GPUCRYPT_OK)
+		bits = secret->type == GPUCRYPT_RSA ? (unsigned)EVP_PKEY_get_bits(key) : 256;
+	EVP_PKEY_free(key);
+	return bits;
+}
+
 /* An exponent of 1 leaves the file key readable, small ones make attacks on the padding easy.  The
  * bounds are those of SP 800-56B, 6.2, and of libcrypto for large moduli. */
 static int check_exponent(EVP_PKEY *key)

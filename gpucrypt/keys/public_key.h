@@ -14,6 +14,9 @@
 /* First 8 bytes of SHA-256(SubjectPublicKeyInfo).  GPUCRYPT_USAGE: bytes hold no key of the type. */
 int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret);
 
+/* Of the modulus, or of the curve's field; 0: bytes hold no key of the type. */
+unsigned public_key_bits(const struct gpucrypt_secret *secret);
+
 /* GPUCRYPT_USAGE: an RSA key that a key slot would protect nothing with: fewer than 2048 bits, a
  * small exponent, a modulus that libcrypto's check or trial division finds fault with.  Takes 10 ms
  * or more. Private keys that only open are not checked: containers for weak ones exist. */

@@ -79,7 +79,7 @@ offers "env: file: fd: cmd:" dec --passphrase ""
 [ "$opted" = "-o nospace" ] || give_up "a space would follow: $opted"
 offers "" enc --threads ""
 [ -z "$opted" ] || give_up "a number is $opted"
-offers "list add remove" key ""
+offers "list add remove change id" key ""
 for line in "enc x" "enc --key-file x" "dec -o x" "key list x" "dec --passphrase file : x" \
 	"enc --zstd x" "enc --force x"; do
 	# shellcheck disable=SC2086

@@ -139,14 +139,65 @@ TEST(adds_and_removes)
 	buffer_free(&made);
 }
 
+/* A key file of equal bytes, which no other test uses. */
+static int add_key_file(int fd, uint8_t byte)
+{
+	uint8_t key[32];
+
+	memset(key, byte, sizeof key);
+	return add(fd, &a_secret,
+	        &(struct gpucrypt_secret){ .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = sizeof key });
+}
+
+TEST(same_secret)
+{
+	struct buffer made = container();
+	int fd = file_of(&made);
+
+	assert_int_equal(add(fd, &a_secret, &a_secret), GPUCRYPT_USAGE);
+	assert_string_equal(gpucrypt_error(), "x.gcr: slot 0 is for this key file already");
+	assert_int_equal(n_writes, 0);
+	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_USAGE);
+	close(fd);
+	buffer_free(&made);
+}
+
+/* One secret takes the place of another one in one write; not of itself. */
+TEST(replaced)
+{
+	struct key_change what = { .secret = &a_secret, .add = &a_secret, .remove = -1, .replace = true };
+	struct buffer made = container();
+	int fd = file_of(&made);
+	unsigned removed = 0;
+
+	assert_int_equal(change(fd, &what), GPUCRYPT_USAGE);
+	assert_int_equal(n_writes, 0);
+	what.add = &new_secret;
+	what.removed = &removed;
+	assert_int_equal(change(fd, &what), GPUCRYPT_OK);
+	assert_int_equal(removed, 1);
+	assert_int_equal(n_writes, 2);
+	assert_int_equal(opens(fd, &a_secret), GPUCRYPT_NO_KEY);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
+	/* The last one goes where that is allowed. */
+	what = (struct key_change){ .secret = &new_secret, .allow_none = true };
+	assert_int_equal(change(fd, &what), GPUCRYPT_OK);
+	assert_int_equal(change(fd, &what), GPUCRYPT_NO_KEY);
+	close(fd);
+	buffer_free(&made);
+}
+
 TEST(eight_slots)
 {
 	struct buffer made = container();
 	int fd = file_of(&made);
 
-	for (unsigned i = 1; i < N_KEY_SLOTS; i++)
-		assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+	for (uint8_t i = 1; i < N_KEY_SLOTS; i++)
+		assert_int_equal(add_key_file(fd, i), GPUCRYPT_OK);
 	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_USAGE);
+	assert_string_equal(gpucrypt_error(), "x.gcr: all 8 key slots are in use");
 	assert_int_equal(n_writes, 0);
 	assert_int_equal(remove_slot(fd, &a_secret, 3), GPUCRYPT_OK);
 	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
@@ -226,7 +277,7 @@ static int prepare(const struct buffer *made, enum before before)
 		off_t at = (before - A_OLDER) * HEADER_COPY_BYTES;
 
 		assert_int_equal(pread(fd, older, sizeof older, 0), sizeof older);
-		assert_int_equal(add(fd, &a_secret, &a_secret), GPUCRYPT_OK);
+		assert_int_equal(add_key_file(fd, 1), GPUCRYPT_OK);
 		assert_int_equal(__real_pwrite(fd, older, HEADER_COPY_BYTES, at), HEADER_COPY_BYTES);
 	}
 	return fd;
@@ -256,13 +307,14 @@ TEST(cut_anywhere)
 			n_new += by_new == GPUCRYPT_OK;
 			/* The next command repairs what the cut left. */
 			allowed = UINT64_MAX;
-			assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);
+			assert_int_equal(add(fd, &a_secret, &new_secret),
+			        cut < COPIES_BYTES ? GPUCRYPT_OK : GPUCRYPT_USAGE);
 
 			allowed = cut;
 			assert_int_equal(remove_slot(fd, &new_secret, 0), GPUCRYPT_OK);
 			assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
 			assert_int_equal(opens(fd, &a_secret),
-			        cut < HEADER_COPY_BYTES || before >= A_OLDER ? GPUCRYPT_OK : GPUCRYPT_NO_KEY);
+			        cut < HEADER_COPY_BYTES ? GPUCRYPT_OK : GPUCRYPT_NO_KEY);
 			close(fd);
 		}
 	}

@@ -307,3 +307,22 @@ bool predict_overlap(struct overlap_prediction *p, const struct device_record *r
 	p->seconds = p->total_cycles / record->clock_hz;
 	return true;
 }
+
+const char *overlap_note(const struct overlap_prediction *p, const struct thesis_prediction *thesis)
+{
+	static const char *const ignored[N_BOUNDS] = {
+		[BOUND_LOGIC] = "SA ignores the bottleneck, arithmetic, and SI includes it",
+		[BOUND_ISSUE] = "SA ignores the bottleneck, arithmetic, and SI includes it",
+		[BOUND_MUL] = "SA and SI ignore the bottleneck: a multiplication counts as any operator",
+		[BOUND_GLOBAL] = "SA and SI ignore the bottleneck: L_glb is a latency, not a bandwidth",
+		[BOUND_LATENCY] = "SA and SI ignore the bottleneck: the critical path, for which there are few warps"
+	};
+
+	if (p->total_cycles < thesis->total_sa)
+		return "the estimate is below SA, which adds up what this device does at the same time";
+	if (ignored[p->bound])
+		return ignored[p->bound];
+	if (p->total_cycles > thesis->total_si)
+		return "the estimate is above SI, which ignores contention and unequal loads of compute units";
+	return NULL;
+}

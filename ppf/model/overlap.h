@@ -60,4 +60,7 @@ double overlap_join(const struct device_record *record, const double cycles[N_BO
 bool predict_overlap(struct overlap_prediction *prediction, const struct device_record *record,
         const struct profile *profile, const struct kernel_shape *shape, const struct launch *launch);
 
+/* Why the estimate is outside the bounds SA and SI, or why its bottleneck is; NULL: the bounds cover it. */
+const char *overlap_note(const struct overlap_prediction *prediction, const struct thesis_prediction *thesis);
+
 #endif

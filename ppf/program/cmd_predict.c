@@ -164,10 +164,10 @@ static const char *grouped(char *text, size_t n, double cycles)
 	return text;
 }
 
-/* The fullest resource last: that is the estimate. */
-static void print_overlap(
-        const struct device_record *record, const struct launch *launch, const struct overlap_prediction *o)
+static void print_overlap(const struct device_record *record, const struct launch *launch,
+        const struct thesis_prediction *p, const struct overlap_prediction *o)
 {
+	const char *note = overlap_note(o, p);
 	char total[48];
 
 	printf("overlap model, cycles of a batch:");
@@ -175,6 +175,8 @@ static void print_overlap(
 		printf(" %s %.1f%s", bound_names[b], o->cycles[b], b + 1 < N_BOUNDS ? "," : "\n");
 	printf("estimate: %s cycles, %.2f GB/s, bound by %s\n", grouped(total, sizeof total, o->total_cycles),
 	        1e-9 * (double)launch->n_bytes * record->clock_hz / o->total_cycles, bound_names[o->bound]);
+	if (note)
+		printf("note: %s\n", note);
 }
 
 static void print_text(const struct device_record *record, const struct profile *profile, const struct launch *launch,
@@ -209,7 +211,8 @@ static int print_json(const struct device_record *record, const struct profile *
 
 	if (o && object)
 		json_set(object, "estimate",
-		        json_pack("{s:f, s:s}", "cycles", o->total_cycles, "bound", bound_names[o->bound]));
+		        json_pack("{s:f, s:s, s:s?}", "cycles", o->total_cycles, "bound", bound_names[o->bound], "note",
+		                overlap_note(o, p)));
 	return object ? json_print(object) : fail(GPUCRYPT_OTHER, "no JSON: a name is not UTF-8, or out of memory");
 }
 
@@ -243,6 +246,6 @@ int cmd_predict(const struct options *options)
 		return print_json(&record, &profile, &launch, &prediction, estimated ? &overlap : NULL);
 	print_text(&record, &profile, &launch, &prediction);
 	if (estimated)
-		print_overlap(&record, &launch, &overlap);
+		print_overlap(&record, &launch, &prediction, &overlap);
 	return GPUCRYPT_OK;
 }

@@ -17,6 +17,11 @@ static const char *const register_names[N_REGISTER_FILES] = {
 	[REGISTERS_16] = "registers_16", [REGISTERS_32] = "registers_32"
 };
 
+/* By the number of words that the index reaches. */
+static const char *const size_names[N_TABLE_SIZES] = { "1", "2", "4", "8", "16", "32", "64", "128", "256", "512",
+	"1024", "2048", "4096", "8192", "16384", "32768", "65536", "131072", "262144", "524288", "1048576", "2097152",
+	"4194304", "8388608" };
+
 static const struct member members[] = {
 	COUNT(n_tbl),
 	COUNT(n_key),
@@ -33,6 +38,10 @@ static const struct member members[] = {
 	{ "moves", NULL, MEMBER_COUNT, AT(moves), .n = N_REGISTER_FILES, .names = register_names },
 	COUNT(lookups_deep),
 	COUNT(operators_deep),
+	{ "halves", NULL, MEMBER_COUNT, AT(halves), .n = N_OPERATORS, .names = operator_names },
+	COUNT(left_shifts),
+	COUNT(keys_once),
+	{ "lookups", NULL, MEMBER_COUNT, AT(lookups), .n = N_TABLE_SIZES, .names = size_names },
 };
 
 static const struct member_table table = { "list of counts", members, sizeof members / sizeof *members,

@@ -76,6 +76,32 @@ refused 'wrong.counts: not a list of counts: n_tbl is not a count' --counts wron
 sed 's/"n_pt": 4/"n_pt": 0/' 4.counts >none.counts
 refused 'none.counts: reads no plaintext' --counts none.counts
 
+# Tables have their own size.
+for words in 256 4096; do
+	sed "s/box\[256\]/box[$words]/; s/0xff/($words - 1)/" 4.c >table.c
+	"$ppf" predict --device h200 --size 256M --source table.c --function f | sed -n 's/^L_ld //p' >loads.$words
+	"$ppf" analyze --function f table.c | grep -q "box .* $((4 * words))" || give_up "a table of $words words"
+done
+! cmp -s loads.256 loads.4096 || give_up 'tables of 256 and of 4096 words cost the same'
+sed 's/box\[256\]/box[1048576]/; s/0xff/0xfffff/' 4.c >table.c
+refused 'the tables need 4194304' --source table.c --function f
+
+# A note says why the estimate is outside the bounds, or why its bottleneck is.
+"$ppf" predict --device h200 --size 256M --cipher aes | grep -q '^note: the estimate is below SA' || give_up 'no note'
+"$ppf" predict --device h200 --size 256M --source 2.c --function f | grep -q '^note: .*not a bandwidth' ||
+	give_up 'no note of device memory'
+
+cat >arx.c <<-'C'
+	void f(const unsigned *in, unsigned *out)
+	{
+		unsigned x = in[0], y = in[1];
+		for (int i = 0; i < 200; i++) { x = (x >> 3 | x << 29) ^ y; y = (y >> 5 | y << 27) + x; }
+		out[0] = x, out[1] = y;
+	}
+C
+"$ppf" predict --device h200 --size 256M --plain in --source arx.c --function f | grep -q '^note: SA ignores' ||
+	give_up 'no note of arithmetic'
+
 # What does not apply, or makes no sense.
 refused '--source: not with --table' --source 2.c --function f --table 4
 refused '--cipher: not with --key' --cipher aes --key p

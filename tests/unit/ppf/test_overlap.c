@@ -286,6 +286,29 @@ TEST(words_of_64_bits)
 	assert_close(p.cycles[BOUND_LOGIC], narrow.cycles[BOUND_LOGIC] + 2 * 1 * 2);
 }
 
+/* The estimate and its bottleneck beside SA = 100 and SI = 200. */
+TEST(a_note_compares_with_the_bounds)
+{
+	static const struct {
+		enum bottleneck bound;
+		double cycles;
+		const char *note; /* a part of it; NULL: none */
+	} rows[] = { { BOUND_LOCAL, 150, NULL }, { BOUND_LOCAL, 99, "below SA" }, { BOUND_LOCAL, 201, "above SI" },
+		{ BOUND_LOGIC, 150, "SA ignores" }, { BOUND_ISSUE, 99, "below SA" },
+		{ BOUND_MUL, 201, "multiplication" }, { BOUND_GLOBAL, 150, "not a bandwidth" },
+		{ BOUND_LATENCY, 201, "critical path" } };
+	const struct thesis_prediction thesis = { .total_sa = 100, .total_si = 200 };
+
+	for (size_t i = 0; i < N_OF(rows); i++) {
+		const struct overlap_prediction p = { .bound = rows[i].bound, .total_cycles = rows[i].cycles };
+		const char *note = overlap_note(&p, &thesis);
+
+		assert_int_equal(note != NULL, rows[i].note != NULL);
+		if (note)
+			assert_non_null(strstr(note, rows[i].note));
+	}
+}
+
 TEST(what_is_missing_is_not_guessed)
 {
 	const struct kernel_shape shape = { .copies = 1 }, many = { .copies = 128 };

@@ -324,6 +324,24 @@ TEST(operators_on_64_bits)
 	                            "{ out[0] = (in[0] + in[1]) ^ in[0] << 3 ^ in[1] >> 32; }\n");
 
 	expect_operators(&p, (const unsigned[N_OPERATORS]){ 2, 3, 2, 0, 0, 0 });
+	assert_int_equal(p.halves[OPERATOR_ADD], 1);
+	assert_int_equal(p.halves[OPERATOR_LOGIC], 1);
+	assert_int_equal(p.halves[OPERATOR_SHIFT], 1);
+}
+
+/* 256 bytes are 64 words; of the other table the index reaches 16 words.  A key word that was loaded is there. */
+TEST(what_the_estimate_needs)
+{
+	struct profile p = by_value("static const unsigned char S[256] = { 1 };\n"
+	                            "static const unsigned T[1024] = { 1 };\n"
+	                            "void f(const unsigned *in, unsigned *out, const unsigned *rk)\n"
+	                            "{ unsigned x = in[0] ^ rk[0], y = in[1] + rk[1];\n"
+	                            "out[0] = S[x & 255] ^ T[y & 15] ^ x << 5 ^ y >> 3; out[1] = (x + rk[0]) ^ y; }\n");
+
+	for (unsigned i = 0; i < N_TABLE_SIZES; i++)
+		assert_int_equal(p.lookups[i], i == 6 || i == 4);
+	assert_int_equal(p.keys_once, 2);
+	assert_int_equal(p.left_shifts, 1);
 }
 
 TEST(copies_are_loads_and_stores)

@@ -286,6 +286,43 @@ TEST(words_of_64_bits)
 	assert_close(p.cycles[BOUND_LOGIC], narrow.cycles[BOUND_LOGIC] + 2 * 1 * 2);
 }
 
+/*
+ * Four look-ups in four banks: no conflict in a table of four words.  In a large one the most in a bank are 1, 2, 3 or
+ * 4 in 24, 180, 48 and 4 of the 256 cases, 2.125 on average.
+ */
+TEST(small_tables_have_fewer_conflicts)
+{
+	const struct kernel_shape shape = { .copies = 1 };
+	struct profile small = toy_cipher;
+	struct overlap_prediction p;
+
+	assert_true(predict_overlap(&p, &toy, &small, &shape, &toy_launch));
+	assert_close(p.cycles[BOUND_LOCAL], 10 * 6);
+	small.lookups[2] = 4;
+	small.lookups[8] = 6;
+	assert_true(predict_overlap(&p, &toy, &small, &shape, &toy_launch));
+	assert_true(fabs(p.cycles[BOUND_LOCAL] - (4 * 6 / 2.125 + 6 * 6)) < 0.05 * 4 * 6 / 2.125);
+}
+
+/* Keys that stay in registers are loaded once; shifts to the left are products where additions show a second pipe. */
+TEST(keys_once_and_left_shifts)
+{
+	const struct kernel_shape shape = { .copies = 1, .keys_local = true };
+	struct device_record record = toy;
+	struct profile cipher = toy_cipher;
+	struct overlap_prediction before, p;
+
+	assert_true(predict_overlap(&before, &record, &cipher, &shape, &toy_launch));
+	cipher.keys_once = 2;
+	cipher.left_shifts = 2;
+	assert_true(predict_overlap(&p, &record, &cipher, &shape, &toy_launch));
+	assert_close(p.cycles[BOUND_LOCAL], before.cycles[BOUND_LOCAL] - (8 - 2) * 1.5);
+	assert_close(p.cycles[BOUND_LOGIC], before.cycles[BOUND_LOGIC]); /* an addition costs 1000, a shift 3 */
+	record.operator_cycles[OPERATOR_ADD] = 1.5;
+	assert_true(predict_overlap(&p, &record, &cipher, &shape, &toy_launch));
+	assert_close(p.cycles[BOUND_LOGIC], before.cycles[BOUND_LOGIC] - 2 * 3);
+}
+
 /* The estimate and its bottleneck beside SA = 100 and SI = 200. */
 TEST(a_note_compares_with_the_bounds)
 {

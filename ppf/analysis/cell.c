@@ -154,6 +154,42 @@ void cell_fill(struct counter *counter, struct symbol *symbol, const struct node
 		}
 }
 
+static uint64_t bits_of_values(const struct node *node)
+{
+	uint64_t bits = 0;
+
+	if (node->kind == NODE_CONSTANT)
+		return (uint64_t)node->bits;
+	if (node->kind != NODE_LIST && node->kind != NODE_CAST)
+		return UINT64_MAX;
+	for (unsigned i = 0; i < node->n_children; i++)
+		bits |= bits_of_values(node->children[i]);
+	if (node->kind == NODE_CAST && node->type.is_signed && bits & ~(values_mask(node->type.bytes) >> 1))
+		return UINT64_MAX; /* the sign may fill the upper bits */
+	return bits;
+}
+
+/* Is this list of values one of entries of so many bytes? */
+static bool has_entries(const struct node *list, uint64_t bytes)
+{
+	while (list->kind == NODE_LIST && list->places && list->places->type.kind == TYPE_ARRAY && list->n_children > 0)
+		list = list->children[0];
+	return list->kind == NODE_LIST && list->places && list->places->type.kind == TYPE_INTEGER &&
+	       list->places->type.bytes == bytes;
+}
+
+uint64_t cell_entry_bits(struct counter *counter, const struct symbol *table, uint64_t bytes)
+{
+	struct symbol *symbol = (struct symbol *)table;
+	bool is_constant = counter->analysis->by_value && symbol && symbol->type.is_const && symbol->initial;
+
+	if (!is_constant || symbol->type.kind != TYPE_ARRAY || !has_entries(symbol->initial, bytes))
+		return UINT64_MAX;
+	if (symbol->entry_bits == 0)
+		symbol->entry_bits = bits_of_values(symbol->initial);
+	return symbol->entry_bits;
+}
+
 /* Structures. */
 
 const struct node *cell_member(const struct node *list, int64_t at)

@@ -82,19 +82,24 @@ void count_use(struct counter *counter, const struct value *value, uint64_t bits
 	values_use(&counter->values, value->flow, bits);
 }
 
-/* Upper bits that a narrower type drops are masked; in a subscript, as by a written mask. */
-static struct value narrow(struct counter *counter, struct value value, const struct type *to)
+/* Upper bits that a narrower type drops are masked; counted as the mask that could be written instead, or, as the
+ * dissertation counts what is written, not with the operators. */
+static struct value narrow(struct counter *counter, struct value value, const struct type *from, const struct type *to)
 {
 	struct selection *selection = &counter->selection;
+	bool by_value = counter->analysis->by_value;
 	uint64_t mask = values_mask(to->bytes);
-	struct value_node node = { .kind = VALUE_CAST,
-		.class = CLASS_CAST,
+	struct value_node node = { .kind = by_value ? VALUE_OPERATOR : VALUE_CAST,
+		.operation = by_value ? OP_AND : OP_NONE,
+		.class = by_value ? (int)OPERATOR_LOGIC : CLASS_CAST,
+		.is_cast = true,
 		.inputs = { count_input(counter, &value) },
 		.constant = (int64_t)mask,
-		.bytes = (unsigned)to->bytes,
+		.bytes = (unsigned)(by_value ? from->bytes : to->bytes),
+		.is_signed = by_value && from->is_signed,
 		.zeros = value.zeros | ~mask };
 
-	if (selection->active && to->bytes < 4) {
+	if (selection->active && to->bytes < 4 && !by_value) {
 		selection->word_zeros = selection->picks ? selection->word_zeros : value.zeros;
 		selection->picks = true;
 		node.kind = VALUE_PICK;
@@ -111,7 +116,7 @@ struct value count_convert(struct counter *counter, struct value value, const st
 	if (to->is_bool || from->kind != TYPE_INTEGER)
 		return value;
 	if (to->bytes < from->bytes)
-		return narrow(counter, value, to);
+		return narrow(counter, value, from, to);
 	if (from->is_signed && to->bytes > from->bytes &&
 	        (~value.zeros & (values_mask(from->bytes) ^ values_mask(from->bytes) >> 1)))
 		value.zeros &= values_mask(from->bytes); /* the sign fills the upper bits */

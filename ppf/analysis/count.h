@@ -96,6 +96,9 @@ void cell_bind(struct counter *counter, struct symbol *symbol, const struct valu
 /* A compound literal gets its values each time that it is reached. */
 void cell_fill_object(struct counter *counter, struct symbol *symbol);
 
+/* The bits that an entry of so many bytes of a table may have: of a constant one, those of its initial values. */
+uint64_t cell_entry_bits(struct counter *counter, const struct symbol *table, uint64_t bytes);
+
 /* The initial value of a structure's member; NULL: unknown. */
 const struct node *cell_member(const struct node *list, int64_t at);
 

@@ -100,7 +100,8 @@ static struct value count_operator(struct counter *counter, enum operation opera
         const struct value *b, const struct type *operand)
 {
 	const struct value_node node = {
-		.kind = picks_field(counter, operation, a, b) ? VALUE_PICK : VALUE_OPERATOR,
+		.kind = picks_field(counter, operation, a, b) && !counter->analysis->by_value ? VALUE_PICK
+		                                                                              : VALUE_OPERATOR,
 		.operation = operation,
 		.class = (int)classes[operation],
 		.inputs = { count_input(counter, a), count_input(counter, b) },
@@ -213,9 +214,25 @@ struct value operator_compound(struct counter *counter, const struct node *node)
 		if (b.known && operand.kind == TYPE_INTEGER)
 			b.bits = fold_to_type(b.bits, &operand);
 		value = apply(counter, node, node->operation, a, b, &operand);
+		if (counter->analysis->by_value)
+			value = count_convert(counter, value, &operand, &left->type);
 	}
 	place_store(counter, left, &place, value);
 	return value;
+}
+
+/* x + 1 or x - 1 as the operand's type holds it. */
+static struct value count_step_value(
+        struct counter *counter, const struct node *node, struct value old, enum operation operation)
+{
+	const struct type *type = &node->children[0]->type;
+	struct type wide = common_type(operation, type, type);
+	struct value one = { .known = true, .bits = 1 }, new;
+
+	if (!counter->analysis->by_value)
+		return apply(counter, node, operation, old, one, type);
+	new = apply(counter, node, operation, old, one, &wide);
+	return count_convert(counter, new, &wide, type);
 }
 
 /* ++ and -- */
@@ -231,7 +248,7 @@ static struct value count_step(struct counter *counter, const struct node *node)
 	if (place_is_address(&operand->type))
 		new = place_shift(counter, old, &one, down ? -1 : 1, operand->type.target_bytes);
 	else
-		new = apply(counter, node, down ? OP_SUB : OP_ADD, old, one, &operand->type);
+		new = count_step_value(counter, node, old, down ? OP_SUB : OP_ADD);
 	place_store(counter, operand, &place, new);
 	return post ? old : new;
 }

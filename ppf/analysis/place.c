@@ -47,18 +47,6 @@ static const char *name_of(const struct node *node)
 
 /* Access. */
 
-/* Data selects the place: the memory reaches as far as the subscript can, but not beyond its declared end. */
-static void note_extent(struct memory *memory, const struct value *at, uint64_t bytes)
-{
-	const struct type *declared = &memory->symbol->type;
-	uint64_t end = (uint64_t)at->bits + at->span + bytes;
-
-	if (declared->kind == TYPE_ARRAY && declared->bytes > 0 && end > declared->bytes)
-		end = declared->bytes;
-	if (end > memory->bytes)
-		memory->bytes = end;
-}
-
 /* Note an access to memory that lies outside the function, or to a table or keys by type. */
 static void note_access(struct counter *counter, const struct node *node, const struct place *place, bool store)
 {
@@ -86,7 +74,7 @@ static void note_access(struct counter *counter, const struct node *node, const 
 		memory->role = at->role;
 	}
 	if (!at->known)
-		note_extent(memory, at, node->type.bytes);
+		memory_extend(memory, at, node->type.bytes);
 	memory_note(memory, node, at->known ? at->bits : -1, node->type.bytes, store, !counter->analysis->by_value);
 }
 
@@ -231,18 +219,24 @@ static struct place find_element(struct counter *counter, struct value pointer, 
 }
 
 /* Which bits of a word the subscript of a table was made from. */
-static void find_field(struct place *place, const struct selection *selection, const struct value *index)
+static void find_field(struct counter *counter, struct place *place, const struct value *index)
 {
-	uint64_t part = ~index->zeros & UINT32_MAX,
-	         bits = selection->shift < 32 ? part << selection->shift & UINT32_MAX : 0;
+	struct selection selection = counter->selection;
+	uint64_t bits;
 	unsigned byte = 0;
+
+	if (counter->analysis->by_value) {
+		unsigned word = values_word(&counter->values, index->flow, &selection.shift);
+		selection.word_zeros = word > 0 ? counter->values.nodes[word].zeros : 0;
+	}
+	bits = selection.shift < 32 ? (~index->zeros & UINT32_MAX) << selection.shift & UINT32_MAX : 0;
 
 	while (byte < 24 && (bits >> byte & 0xff) == 0)
 		byte += 8;
 	place->field = FIELD_PART;
 	if ((bits & ~(UINT64_C(0xff) << byte)) != 0)
 		place->field = FIELD_ACROSS;
-	else if (((~selection->word_zeros ^ bits) >> byte & 0xff) == 0)
+	else if (((~selection.word_zeros ^ bits) >> byte & 0xff) == 0)
 		place->field = FIELD_BYTE;
 	place->high = place->field == FIELD_BYTE && (bits >> byte & 7) == 0;
 }
@@ -258,7 +252,7 @@ static struct place find_subscript(struct counter *counter, const struct node *n
 	index = count_expression(counter, node->children[1]);
 	place = find_element(counter, pointer, index, node->type.bytes);
 	if (!index.known)
-		find_field(&place, &counter->selection, &index);
+		find_field(counter, &place, &index);
 	counter->selection = outer;
 	return place;
 }
@@ -341,7 +335,8 @@ static struct value load_entry(struct counter *counter, const struct node *node,
 		.field = place->field,
 		.high = place->high,
 		.bytes = (unsigned)node->type.bytes,
-		.zeros = ~values_mask(node->type.bytes) };
+		.zeros =
+		        ~(values_mask(node->type.bytes) & cell_entry_bits(counter, place->at.root, node->type.bytes)) };
 
 	return count_value(counter, &lookup);
 }

@@ -51,7 +51,7 @@ struct profile {
 	unsigned logic_functions;              /* what the other logic operators are, if one may have three inputs */
 	unsigned moves[N_REGISTER_FILES];      /* words to memory and back that registers cannot hold */
 	unsigned lookups_deep, operators_deep; /* one after the other, on the longest way through */
-	unsigned casts;               /* casts that mask: no written operators, and not in N_inst, but instructions */
+	unsigned casts;               /* masks that the source writes as casts; by value they are in N_inst, too */
 	unsigned block_bytes;         /* of ciphertext; 0: 16 */
 	uint64_t table_bytes;         /* of all tables; 0: unknown */
 	unsigned halves[N_OPERATORS]; /* of the operators: those beyond one that operators on 64 bits need */

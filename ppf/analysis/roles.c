@@ -91,6 +91,17 @@ void memory_note(struct memory *memory, const struct node *node, int64_t at, uin
 		memory->n_in += set_bits(memory->in, memory->out, (uint64_t)at, bytes);
 }
 
+void memory_extend(struct memory *memory, const struct value *at, uint64_t bytes)
+{
+	const struct type *declared = &memory->symbol->type;
+	uint64_t end = (uint64_t)at->bits + at->span + bytes;
+
+	if (declared->kind == TYPE_ARRAY && declared->bytes > 0 && end > declared->bytes)
+		end = declared->bytes;
+	if (end > memory->bytes)
+		memory->bytes = end;
+}
+
 /* Decisions. */
 
 static const char *const *const default_lists[4] = { tables, keys, plains, ciphers };

@@ -41,6 +41,9 @@ bool role_is_named(const struct patterns *patterns, const char *name);
 /* Note an access to `bytes` bytes at `at`; at < 0: data selects the place.  every: bytes count again at each access. */
 void memory_note(struct memory *memory, const struct node *node, int64_t at, uint64_t bytes, bool store, bool every);
 
+/* Data selects the place: the memory reaches as far as the subscript can, but not beyond its declared end. */
+void memory_extend(struct memory *memory, const struct value *at, uint64_t bytes);
+
 /* Give each memory of the list a role.  Errors: GPUCRYPT_UNKNOWN. */
 int roles_decide(struct memory *memories, const struct analysis *analysis);
 

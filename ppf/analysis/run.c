@@ -285,7 +285,7 @@ static void fail_undefined(struct counter *counter, const struct node *node, con
 static struct value run_body(struct counter *counter, const struct node *node, struct function *function,
         const struct value *arguments, unsigned n)
 {
-	struct value none = { 0 };
+	struct value none = { 0 }, outer = counter->result, result;
 
 	if (!function->body)
 		fail_undefined(counter, node, function->name);
@@ -301,7 +301,9 @@ static struct value run_body(struct counter *counter, const struct node *node, s
 		count_fail(counter, node, "a goto into a block: put the label '%s' into a block around the goto",
 		        counter->label);
 	function->active = false;
-	return counter->result;
+	result = counter->result;
+	counter->result = outer;
+	return result;
 }
 
 /* One operator of this class.  A rotation by nothing (the second argument) is none, and a result that is known costs

@@ -193,8 +193,8 @@ static uint64_t demand_of_shift(const struct value_node *node, uint64_t demanded
 
 	if (node->inputs[1] != 0 || n < 0 || n > 63)
 		return node->operation == OP_SHL ? up_to(demanded) & mask : mask;
-	if (node->operation == OP_SHL)
-		return demanded >> n;
+	if (node->operation == OP_SHL) /* of a word alone if the upper one is zero */
+		return (demanded & ~node->zeros) >> 32 == 0 ? (demanded & LOW_WORD) >> n : demanded >> n;
 	if (node->is_signed && demanded & ~(mask >> n))
 		return (demanded << n & mask) | (mask ^ mask >> 1);
 	return demanded << n & mask;
@@ -209,7 +209,7 @@ static uint64_t demand(const struct value_node *node)
 		return node->demanded & mask;
 	if (node->kind == VALUE_CAST)
 		return node->demanded & (uint64_t)node->constant;
-	if (node->kind != VALUE_OPERATOR)
+	if (node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK)
 		return UINT64_MAX;
 	switch (node->operation) {
 	case OP_AND:
@@ -232,19 +232,70 @@ static uint64_t demand(const struct value_node *node)
 	}
 }
 
+/* The bits before a mask: a shift to the right moves only the word with the bits that are used. */
+static uint64_t bits_before(const struct values *values, unsigned value, uint64_t used)
+{
+	const struct value_node *node = &values->nodes[value];
+	uint64_t from;
+
+	if (node->bytes <= 4 || node->kind != VALUE_OPERATOR || node->operation != OP_SHR || node->inputs[1] != 0 ||
+	        node->is_signed || node->constant < 0 || node->constant > 63)
+		return ~node->zeros;
+	from = used << node->constant;
+	if (from >> node->constant != used || ((from & LOW_WORD) != 0 && from >> 32 != 0))
+		return ~node->zeros;
+	return (~values->nodes[node->inputs[0]].zeros & (from >> 32 != 0 ? ~(uint64_t)LOW_WORD : LOW_WORD)) >>
+	       node->constant;
+}
+
 /* A mask that changes no bit which is used. */
 static bool is_needless(const struct values *values, const struct value_node *node)
 {
-	bool mask = node->kind == VALUE_CAST ||
-	            (node->kind == VALUE_OPERATOR && node->operation == OP_AND && node->inputs[1] == 0);
+	bool mask = node->kind == VALUE_CAST || (node->operation == OP_AND && node->inputs[1] == 0);
 
-	return mask && (node->demanded & ~values->nodes[node->inputs[0]].zeros & ~(uint64_t)node->constant) == 0;
+	return mask && (node->demanded & ~(uint64_t)node->constant &
+	                       bits_before(values, node->inputs[0], node->demanded & (uint64_t)node->constant)) == 0;
+}
+
+/* Does it pick a field of its input? */
+static bool is_field(const struct value_node *node)
+{
+	return node->kind == VALUE_OPERATOR && node->inputs[1] == 0 &&
+	       (node->operation == OP_AND || (node->operation == OP_SHR && node->constant >= 0 && node->constant < 64));
+}
+
+/* What is used for nothing but an index is no operator of the cipher's logic. */
+static void note_purpose(struct values *values, struct value_node *node)
+{
+	bool selects = node->kind == VALUE_LOOKUP, computes = !selects;
+
+	if (is_field(node) && node->selects && !node->computes)
+		node->kind = VALUE_PICK;
+	if (node->kind == VALUE_PICK || node->kind == VALUE_JOIN) {
+		selects = node->selects;
+		computes = node->computes;
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		values->nodes[node->inputs[i]].selects |= selects;
+		values->nodes[node->inputs[i]].computes |= computes;
+	}
+}
+
+unsigned values_word(const struct values *values, unsigned index, unsigned *shift)
+{
+	const struct value_node *node = &values->nodes[index];
+
+	for (*shift = 0; is_field(node); node = &values->nodes[index]) {
+		*shift += node->operation == OP_SHR ? (unsigned)node->constant : 0;
+		index = node->inputs[0];
+	}
+	return index;
 }
 
 void values_settle(struct values *values)
 {
 	for (unsigned i = values->n; i > 0; i--) {
-		const struct value_node *node = &values->nodes[i];
+		struct value_node *node = &values->nodes[i];
 		bool rotation = node->kind == VALUE_OPERATOR && node->class == OPERATOR_ROTATE;
 		bool shift = node->operation == OP_SHL || node->operation == OP_SHR;
 		uint64_t bits;
@@ -253,6 +304,8 @@ void values_settle(struct values *values)
 			values_use(values, i, UINT64_MAX);
 		if (node->demanded == 0)
 			continue;
+		if (!values->as_written)
+			note_purpose(values, node);
 		bits = demand(node);
 		values_use(values, node->inputs[0], bits);
 		values_use(values, node->inputs[1], rotation ? 8 * node->bytes - 1 : shift ? 0xff : bits);
@@ -311,15 +364,15 @@ unsigned values_cost(const struct values *values, const struct value_node *node)
 {
 	if (node->demanded == 0)
 		return 0;
-	if (node->kind == VALUE_PICK || (values->as_written && node->kind == VALUE_OPERATOR))
+	if (values->as_written && (node->kind == VALUE_PICK || node->kind == VALUE_OPERATOR))
 		return 1;
 	if (node->kind == VALUE_LOAD || node->kind == VALUE_LOOKUP)
 		return node->bytes > 4 ? halves(node->demanded & values_mask(node->bytes)) : 1;
 	if (node->kind == VALUE_CAST)
 		return !is_needless(values, node) && (uint64_t)node->constant != LOW_WORD;
-	if (node->kind != VALUE_OPERATOR)
+	if (node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK)
 		return 0;
-	if (is_needless(values, node))
+	if (node->kind == VALUE_OPERATOR && is_needless(values, node))
 		return 0;
 	return node->bytes > 4 && node->class != OPERATOR_WIDE ? wide_cost(values, node) : 1;
 }

@@ -14,7 +14,7 @@ enum value_kind {
 	VALUE_LOAD,     /* one load at a known place; inputs[0]: the value in memory */
 	VALUE_LOOKUP,   /* a load at a place that data selects; inputs[0]: the index */
 	VALUE_OPERATOR, /* inputs[0] operation inputs[1] */
-	VALUE_PICK,     /* a shift or mask in a subscript, which selects a field of inputs[0] */
+	VALUE_PICK,     /* a shift or mask that does nothing but select a field of inputs[0] as an index */
 	VALUE_CAST,     /* inputs[0] without its upper bits */
 	VALUE_JOIN      /* both inputs, at no cost: a value that was stored in parts */
 };
@@ -32,6 +32,9 @@ struct value_node {
 	enum field_kind field;     /* of a look-up */
 	bool high;                 /* of a look-up: see struct place */
 	bool is_signed;
+	bool is_cast;      /* a mask that the source writes as a conversion */
+	bool selects;      /* a look-up's index is made of it */
+	bool computes;     /* something else is */
 	unsigned bytes;    /* width of the operands, or of the access */
 	uint64_t zeros;    /* bits that are known to be zero */
 	uint64_t demanded; /* bits that an output needs; 0: the value is dead */
@@ -59,6 +62,9 @@ void values_settle(struct values *values);
 
 /* The 32-bit operations of a live operator or cast, and the 32-bit words of a live load. */
 unsigned values_cost(const struct values *values, const struct value_node *node);
+
+/* The word that an index is a field of, by masks and by shifts to the right, and the sum of those shifts. */
+unsigned values_word(const struct values *values, unsigned index, unsigned *shift);
 
 /* The scalar that a value comes from, or else the memory that it comes from; NULL: neither is known. */
 const struct symbol *values_origin(const struct values *values, unsigned value);

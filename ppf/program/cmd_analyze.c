@@ -26,7 +26,7 @@ static int print_text(const struct profile *profile, const struct memory_list *m
 	printf("  logic functions of three inputs %u\n  fields", profile->logic_functions);
 	for (int i = 0; i < N_FIELDS; i++)
 		printf(" %s %u", field_names[i], profile->fields[i]);
-	printf("\n  casts as masks %u, not in N_inst\n  block %u bytes, tables %llu bytes\n", profile->casts,
+	printf("\n  masks written as casts %u\n  block %u bytes, tables %llu bytes\n", profile->casts,
 	        profile->block_bytes, (unsigned long long)profile->table_bytes);
 	print_memory(memory);
 	return GPUCRYPT_OK;

@@ -1,0 +1,144 @@
+/* Code analysis: the same computation has the same counts however it is written. */
+#include "tests/unit/sources.h"
+
+#define HEADER "#include <stdint.h>\nstatic const uint32_t T[256] = { 0xffffffff };\n"
+#define F      HEADER "void f(const uint32_t *in, uint32_t *out, const uint32_t *rk)\n"
+
+/* Spellings of one computation, and the operators by class that each of them has. */
+static const struct {
+	const char *texts[4]; /* ended by NULL */
+	unsigned operators[N_OPERATORS];
+} computations[] = {
+	/* A byte of a word selects an entry. */
+	{ { F "{ uint32_t x = in[0] ^ rk[0]; out[0] = T[x >> 16 & 0xff]; }",
+	          F "{ uint32_t x = in[0] ^ rk[0]; out[0] = T[(uint8_t)(x >> 16)]; }",
+	          F "{ uint32_t x = in[0] ^ rk[0]; uint8_t i = x >> 16; out[0] = T[i]; }",
+	          HEADER "static uint32_t look(uint8_t i) { return T[i]; }\n"
+	                 "void f(const uint32_t *in, uint32_t *out, const uint32_t *rk)\n"
+	                 "{ uint32_t x = in[0] ^ rk[0]; out[0] = look(x >> 16); }" },
+	        { 0, 2, 1 } },
+	/* A half of a word, which crosses bytes. */
+	{ { F "{ uint32_t x = in[0] ^ rk[0]; out[0] = T[x >> 7 & 0xff] ^ (x & 0xffff); }",
+	          F "{ uint32_t x = in[0] ^ rk[0]; uint8_t i = x >> 7; out[0] = T[i] ^ (uint16_t)x; }",
+	          F "{ uint32_t x = in[0] ^ rk[0]; uint16_t y = x; x >>= 7; x &= 0xff; out[0] = T[x] ^ y; }" },
+	        { 0, 4, 1 } },
+	/* Sums of bytes, which are masked where they are shifted to the right, and only there. */
+	{ { F "{ uint32_t x = in[0] + rk[0] & 0xff; out[0] = (x << 3 | x >> 5) & 0xff; out[1] = x + rk[1] & 0xff; }",
+	          F
+	          "{ uint8_t x = in[0] + rk[0]; out[0] = (uint8_t)(x << 3 | x >> 5); out[1] = (uint8_t)(x + rk[1]); }",
+	          F "{ uint8_t x = in[0]; x += rk[0]; out[0] = (x << 3 | x >> 5) & 0xff; x += rk[1]; out[1] = x; }" },
+	        { 2, 4, 2 } },
+	/* Stores to bytes need no mask. */
+	{ { HEADER "void f(const uint32_t *in, uint8_t *out, const uint32_t *rk)\n"
+	           "{ uint32_t x = in[0] ^ rk[0]; out[0] = x >> 24; out[1] = x >> 16; out[2] = x >> 8; out[3] = x; }",
+	          HEADER
+	          "void f(const uint32_t *in, uint8_t *out, const uint32_t *rk)\n"
+	          "{ uint32_t x = in[0] ^ rk[0]; for (int i = 3; i >= 0; i--) out[i] = x >> (24 - 8 * i) & 0xff; }",
+	          HEADER
+	          "void f(const uint32_t *in, uint8_t *out, const uint32_t *rk)\n"
+	          "{ uint32_t x = in[0] ^ rk[0]; for (int i = 0; i < 4; i++) out[i] = (uint8_t)(x >> (24 - 8 * i)); }" },
+	        { 0, 1, 3 } },
+	/* A rotation of a word. */
+	{ { F "{ uint32_t x = in[0] ^ rk[0]; out[0] = x << 9 | x >> 23; }",
+	          F "{ uint32_t x = in[0] ^ rk[0]; out[0] = (x >> 23) + 0 ^ x << 9; }",
+	          F "{ uint64_t x = in[0] ^ rk[0]; out[0] = (uint32_t)(x << 9 | x >> 23); }",
+	          HEADER
+	          "static uint32_t turn(uint32_t x, int n) { return x << n | x >> (32 - n); }\n"
+	          "void f(const uint32_t *in, uint32_t *out, const uint32_t *rk) { out[0] = turn(in[0] ^ rk[0], 9); }" },
+	        { 0, 1, 0, 1 } },
+	/* The result of the last function that is called is no result of f. */
+	{ { HEADER "static uint32_t g(uint32_t x) { return (x << 3 ^ 5); }\n"
+	           "void f(const uint32_t *in, uint8_t *out, const uint32_t *rk) { *out = g(in[0] ^ rk[0]) & 0xf0; }",
+	          HEADER "void f(const uint32_t *in, uint8_t *out, const uint32_t *rk)\n"
+	                 "{ *out = ((in[0] ^ rk[0]) << 3 ^ 5) & 0xf0; }" },
+	        { 0, 3, 1 } },
+};
+
+static struct profile profile_of(const char *text)
+{
+	return analyzed(&(struct analysis){ .file = source(text), .function = "f", .by_value = true });
+}
+
+static void expect_same(const struct profile *found, const struct profile *expected, const char *text)
+{
+	struct profile same = *found;
+
+	memcpy(same.name, expected->name, sizeof same.name);
+	same.casts = expected->casts;
+	if (memcmp(&same, expected, sizeof same) != 0)
+		print_error("%s\n  %u operators, expected %u\n", text, profile_n_inst(found), profile_n_inst(expected));
+	assert_memory_equal(&same, expected, sizeof same);
+}
+
+TEST(each_computation)
+{
+	for (size_t i = 0; i < N_OF(computations); i++) {
+		struct profile first = profile_of(computations[i].texts[0]);
+
+		for (int class = 0; class < N_OPERATORS; class ++) {
+			if (first.operators[class] != computations[i].operators[class])
+				print_error("%s\n%u %s\n", computations[i].texts[0], first.operators[class],
+				        operator_names[class]);
+			assert_int_equal(first.operators[class], computations[i].operators[class]);
+		}
+		for (unsigned j = 1; j < N_OF(computations[i].texts) && computations[i].texts[j]; j++) {
+			struct profile other = profile_of(computations[i].texts[j]);
+
+			expect_same(&other, &first, computations[i].texts[j]);
+		}
+	}
+}
+
+/* SM4's S-box layer, by casts and by masks: 32 rounds of three exclusive ors, four look-ups with three shifts and three
+ * masks (the upper byte needs none), three shifts back and three |, and L of four rotations and exclusive ors, and an
+ * exclusive or with the fourth word. */
+TEST(sm4_by_casts)
+{
+	static const char *const spellings[] = { "(uint8_t)(x >> n)", "x >> n & (n < 24 ? 0xff : ~0u)" };
+	struct profile p[2];
+
+	for (int i = 0; i < 2; i++) {
+		char text[2048];
+
+		snprintf(text, sizeof text,
+		        "#include <stdint.h>\n"
+		        "static const uint8_t S[256] = { 0xff };\n"
+		        "static uint32_t rotl(uint32_t x, int n) { return x << n | x >> (32 - n); }\n"
+		        "static uint32_t tau(uint32_t x) { uint32_t y = 0; for (int n = 0; n < 32; n += 8)\n"
+		        "y |= (uint32_t)S[%s] << n; return y; }\n"
+		        "void f(const uint32_t *in, uint32_t *out, const uint32_t *rk) {\n"
+		        "uint32_t x[4] = { in[0], in[1], in[2], in[3] };\n"
+		        "for (int i = 0; i < 32; i++) {\n"
+		        "uint32_t t = tau(x[(i + 1) %% 4] ^ x[(i + 2) %% 4] ^ x[(i + 3) %% 4] ^ rk[i]);\n"
+		        "x[i %% 4] ^= t ^ rotl(t, 2) ^ rotl(t, 10) ^ rotl(t, 18) ^ rotl(t, 24); }\n"
+		        "for (int i = 0; i < 4; i++) out[i] = x[3 - i]; }\n",
+		        spellings[i]);
+		p[i] = profile_of(text);
+	}
+	assert_int_equal(p[0].operators[OPERATOR_LOGIC], 32 * (3 + 3 + 3 + 4 + 1));
+	assert_int_equal(p[0].operators[OPERATOR_SHIFT], 32 * (3 + 3));
+	assert_int_equal(p[0].operators[OPERATOR_ROTATE], 32 * 4);
+	expect_same(&p[1], &p[0], spellings[1]);
+}
+
+/* PRESENT's rounds on a word of 64 bits: as many operators as on two words of 32 bits, which test_example_counts has.
+ */
+TEST(present_on_64_bits)
+{
+	struct profile p =
+	        profile_of("#include <stdint.h>\n"
+	                   "static const uint8_t S[16] = { 12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2 };\n"
+	                   "void f(const uint64_t rk[32], uint64_t block[1]) {\n"
+	                   "uint64_t s = block[0];\n"
+	                   "for (int r = 0; r < 31; r++) {\n"
+	                   "uint64_t t = 0, u = 0; s ^= rk[r];\n"
+	                   "for (int i = 0; i < 16; i++) t |= (uint64_t)S[s >> 4 * i & 15] << 4 * i;\n"
+	                   "for (int i = 0; i < 64; i++) u |= (t >> i & 1) << (i == 63 ? 63 : 16 * i % 63);\n"
+	                   "s = u; }\n"
+	                   "block[0] = s ^ rk[31]; }\n");
+
+	assert_int_equal(p.n_tbl, 31 * 16);
+	assert_int_equal(p.n_key, 32 * 2);
+	assert_int_equal(p.operators[OPERATOR_LOGIC], 31 * (2 + 16 + 14 + 61 + 62) + 2);
+	assert_int_equal(p.operators[OPERATOR_SHIFT], 31 * (14 + 14 + 62 + 62));
+}

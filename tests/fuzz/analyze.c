@@ -22,7 +22,7 @@ int __wrap_preprocess(char **text, size_t *n_bytes, const char *file, const char
 
 static int count(const struct analysis *analysis)
 {
-	struct counter counter = { .analysis = analysis };
+	struct counter counter = { .analysis = analysis, .values.as_written = !analysis->by_value };
 	struct profile profile = { .n_tbl = 0 };
 	struct memory_list memory = { .n = 0 };
 	struct unit unit = { 0 };
@@ -46,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		source = text;
 		n_source = n_bytes;
 		succeeded(count(&(struct analysis){ .file = "fuzz.c", .function = "f" }));
+		succeeded(count(&(struct analysis){ .file = "fuzz.c", .function = "f", .by_value = true }));
 	}
 	free(text);
 	return 0;

@@ -22,6 +22,7 @@
 	X(EvalResult_getAsUnsigned)     \
 	X(EvalResult_getKind)           \
 	X(EvalResult_isUnsignedInt)     \
+	X(Type_getOffsetOf)             \
 	X(Type_getSizeOf)               \
 	X(Type_visitFields)             \
 	X(createIndex)                  \

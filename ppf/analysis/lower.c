@@ -157,18 +157,34 @@ static struct node *lower_subscript(struct lowering *l, CXCursor cursor)
 	return node;
 }
 
+/* libclang leaves out members without a name around the member: its place is that in the structure of the base. */
+static int64_t place_of_member(CXCursor base, const char *name)
+{
+	CXType type = libclang.getCanonicalType(libclang.getCursorType(base));
+	long long bits;
+
+	if (type.kind == CXType_Pointer)
+		type = libclang.getPointeeType(type);
+	else if (type.kind == CXType_ConstantArray || type.kind == CXType_IncompleteArray)
+		type = libclang.getArrayElementType(type);
+	bits = libclang.Type_getOffsetOf(libclang.getCanonicalType(type), name);
+	return bits > 0 ? bits / 8 : 0;
+}
+
 static struct node *lower_member(struct lowering *l, CXCursor cursor)
 {
-	struct node *node = lower_n(l, cursor, NODE_MEMBER, 1);
+	struct cursors children = lower_children(l, cursor);
+	bool is_bit_field = libclang.Cursor_isBitField(libclang.getCursorReferenced(cursor));
+	CXCursor base = children.n == 1 ? children.cursor[0] : cursor;
+	struct node *node;
 
-	if (libclang.Cursor_isBitField(libclang.getCursorReferenced(cursor)))
-		return lower_unsupported(l, cursor, "a bit field: use shifts and masks");
-	if (node->kind == NODE_MEMBER) {
-		long long bits = libclang.Cursor_getOffsetOfField(libclang.getCursorReferenced(cursor));
-
-		node->text = lower_text(l, libclang.getCursorSpelling(cursor));
-		node->bits = bits > 0 ? bits / 8 : 0;
+	if (is_bit_field || children.n != 1) {
+		free(children.cursor);
+		return lower_unsupported(l, cursor, is_bit_field ? "a bit field: use shifts and masks" : NULL);
 	}
+	node = lower_all(l, cursor, NODE_MEMBER, &children);
+	node->text = lower_text(l, libclang.getCursorSpelling(cursor));
+	node->bits = place_of_member(base, node->text);
 	return node;
 }
 

@@ -41,6 +41,9 @@ static const struct {
 	  "union u { unsigned w; unsigned char b[4]; };\n" F
 	  "{ union u u = { .w = in[0] ^ rk[0] }; out[0] = box[u.b[0]] ^ box[u.b[3]]; }",
 	        2, 1, { 0, 2 } },
+	{ "struct s { unsigned x; union { unsigned w; unsigned char b[4]; }; };\n" F
+	  "{ struct s s; s.x = rk[0]; s.w = 3; out[0] = s.x + in[0]; }",
+	        0, 1, { 1 } },
 	{ "struct s { union { unsigned w; unsigned char b[4]; }; int n; };\n" F
 	  "{ struct s s; s.w = in[0] ^ rk[0]; s.n = 3; out[0] = s.b[1] << s.n; }",
 	        0, 1, { 0, 1, 1 } },

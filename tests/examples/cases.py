@@ -213,6 +213,6 @@ CASES = {
         Layout("L_enc_bt    = L_glb (N_pt + N_ct)"),
         Run(),
         Predictions(),
-        Run("", "grep -q 40,708,534 printed; grep -q 53,815,734 printed"),
+        Run("", "grep -q 40,711,034 printed; grep -q 53,818,234 printed"),
     ],
 }

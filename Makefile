@@ -108,7 +108,12 @@ TESTS = $(foreach layer,gpucrypt ppf cli,$(call unit_tests,$(layer)))
 
 COMPLETION = $(foreach program,gcrypt ppf,$(addprefix $(BUILD)/completion/$(program).,bash zsh fish))
 
-all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so $(COMPLETION)
+# A plugin for nbdkit, where its header is.
+ifneq ($(shell echo '\#include <nbdkit-plugin.h>' | $(CC) -E -DNBDKIT_API_VERSION=2 -o /dev/null - 2>/dev/null && echo there),)
+PLUGIN = $(BUILD)/nbdkit-gcrypt-plugin.so
+endif
+
+all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so $(PLUGIN) $(COMPLETION)
 
 # Libraries call the program's abort() (cli/terminal/signals.c).
 $(BUILD)/gcrypt $(BUILD)/carried/gcrypt: EXPORTED = -Wl,--export-dynamic-symbol=abort
@@ -125,6 +130,9 @@ $(BUILD)/libgpucrypt.a: $(LIB_OBJECTS)
 	$(OBJCOPY) --localize-hidden $(BUILD)/libgpucrypt.o
 	rm -f $@
 	$(AR) rcsD $@ $(BUILD)/libgpucrypt.o
+
+$(BUILD)/nbdkit-gcrypt-plugin.so: $(O)/serve/gcrypt_plugin.o $(BUILD)/libgpucrypt.a
+	$(LINK) -shared -o $@ $(LINKED) $(LIBS)
 
 # The number changes with what a program that was linked earlier could not live with.
 SONAME = libgpucrypt.so.0
@@ -280,7 +288,7 @@ export POCL_CACHE_DIR = $(CURDIR)/build/pocl-cache
 
 # All in one pool of jobs: unit test programs, command lines, input that an attacker forged, the conformance set, what
 # is built and installed.  One in 4 of the third-party vectors, and of the placements; check-vectors: all.
-SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/daily tests/keyring))
+SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/daily tests/keyring tests/serve))
 HOSTILE = $(wildcard tests/hostile/*-*.sh)
 check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)
@@ -322,7 +330,7 @@ $(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o cam
 	$(LINK) -static -o $@ $^
 
 # What several threads do, under ThreadSanitizer; the CPU is the engine.
-THREADED = pipeline pool stream stream_helpers container container_forged detached resume raw raw_refusals recheck threads rekey range
+THREADED = pipeline pool stream stream_helpers container container_forged detached resume raw raw_refusals recheck threads rekey range random_access
 check-tsan:
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
 		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests
@@ -471,6 +479,10 @@ install: all
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' gpucrypt/libgpucrypt.pc.in \
 		> $(DESTDIR)$(LIBDIR)/pkgconfig/libgpucrypt.pc
 	for n in 1 3 5; do $(INSTALL_FILE) -t $(SHARE)/man/man$$n man/*.$$n || exit; done
+ifneq ($(PLUGIN),)
+	install -D -t $(DESTDIR)$(LIBDIR)/nbdkit/plugins $(PLUGIN)
+	$(INSTALL_FILE) -t $(SHARE)/man/man1 serve/nbdkit-gcrypt-plugin.1
+endif
 	for n in gcrypt ppf; do \
 		$(INSTALL_FILE) $(BUILD)/completion/$$n.bash $(SHARE)/bash-completion/completions/$$n && \
 		$(INSTALL_FILE) $(BUILD)/completion/$$n.zsh $(DESTDIR)$(ZSHDIR)/_$$n && \

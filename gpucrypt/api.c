@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "gpucrypt/container/container.h"
+#include "gpucrypt/container/random_access.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
@@ -130,4 +131,74 @@ int gpucrypt_verify(int in_fd, const struct gpucrypt_options *options, const str
         const struct gpucrypt_progress *progress)
 {
 	return transform_container(container_decrypt, in_fd, false, -1, options, secret, progress);
+}
+
+/* Any part. */
+
+struct gpucrypt_file {
+	struct source source, image;
+	struct detached_source joined;
+	struct random_access *access;
+};
+
+static int open_source(struct gpucrypt_file *file, int fd, int image_fd, struct source **source)
+{
+	int status;
+
+	file->source = source_of_fd(fd, "input");
+	*source = &file->source;
+	status = source_rewind(&file->source);
+	if (status != GPUCRYPT_OK || image_fd < 0)
+		return status;
+	file->image = source_of_fd(image_fd, "image");
+	*source = &file->joined.source;
+	status = source_rewind(&file->image);
+	return status == GPUCRYPT_OK ? detached_source_open(&file->joined, &file->source, &file->image) : status;
+}
+
+int gpucrypt_open(struct gpucrypt_file **file, int fd, int image_fd, const struct gpucrypt_options *options,
+        const struct gpucrypt_secret *secret)
+{
+	static const struct gpucrypt_options defaults;
+	struct gpucrypt_file *opened;
+	struct source *source;
+	void *locked;
+	int status = check_secrets(secret);
+
+	*file = NULL;
+	if (status != GPUCRYPT_OK)
+		return status;
+	opened = calloc(1, sizeof *opened);
+	if (opened == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = open_source(opened, fd, image_fd, &source);
+	locked = locked_stack();
+	if (status == GPUCRYPT_OK)
+		status = random_access_open(
+		        &opened->access, source, options != NULL ? &options->plan : &defaults.plan, secret);
+	locked_stack_release(locked);
+	if (status == GPUCRYPT_OK)
+		*file = opened;
+	else
+		free(opened);
+	return status;
+}
+
+uint64_t gpucrypt_size(const struct gpucrypt_file *file)
+{
+	return random_access_size(file->access);
+}
+
+int gpucrypt_pread(struct gpucrypt_file *file, void *bytes, size_t n_bytes, uint64_t offset)
+{
+	fail_clear();
+	return random_access_read(file->access, bytes, n_bytes, offset);
+}
+
+void gpucrypt_close(struct gpucrypt_file *file)
+{
+	if (file == NULL)
+		return;
+	random_access_close(file->access);
+	free(file);
 }

@@ -185,6 +185,33 @@ GPUCRYPT_API int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_o
 GPUCRYPT_API int gpucrypt_verify(int in_fd, const struct gpucrypt_options *options,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
 
+/*
+ * Reading any part of a container, by any number of threads at once; the CPU decrypts.
+ */
+struct gpucrypt_file;
+
+/*
+ * Open a container in the file or block device fd, or the detached header there with its image in image_fd; else
+ * image_fd is -1. The header, all metadata pages, the root and the length are authenticated; *file is NULL after a
+ * failure. Both descriptors stay the caller's, are read by position, and must stay open until gpucrypt_close().
+ * Options and secret are used by this call only. Errors: those of gpucrypt_decrypt(), and GPUCRYPT_USAGE for a pipe.
+ */
+GPUCRYPT_API int gpucrypt_open(struct gpucrypt_file **file, int fd, int image_fd,
+        const struct gpucrypt_options *options, const struct gpucrypt_secret *secret);
+
+/* Length of the plaintext in bytes. */
+GPUCRYPT_API uint64_t gpucrypt_size(const struct gpucrypt_file *file);
+
+/*
+ * Read n_bytes of the plaintext from offset on. Every chunk is authenticated before a byte of it is returned. Errors:
+ * GPUCRYPT_USAGE if the plaintext does not have these bytes; GPUCRYPT_IO if the file cannot be read; GPUCRYPT_CORRUPT
+ * if it is damaged there or was changed since it was opened. Then bytes are undefined, and other reads still succeed.
+ */
+GPUCRYPT_API int gpucrypt_pread(struct gpucrypt_file *file, void *bytes, size_t n_bytes, uint64_t offset);
+
+/* Wipe and free; no thread may be reading.  file may be NULL. */
+GPUCRYPT_API void gpucrypt_close(struct gpucrypt_file *file);
+
 #ifdef __cplusplus
 }
 #endif

@@ -290,15 +290,19 @@ static int check_end(struct group_reader *reader, const struct group *group, uin
 	return status;
 }
 
-int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item)
+int reader_check_root_page(struct group_reader *reader, const struct group *group, uint64_t item)
 {
-	struct group_reader *reader = job;
-	const struct group *group = &reader->groups.group[slot];
-
-	(void)worker;
 	if ((group->page.flags & PAGE_FINAL) != 0)
 		return check_end(reader, group, item);
 	return running_hmac_add(&reader->root, group->bytes + PAGE_MAC, MAC_BYTES);
+}
+
+int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_reader *reader = job;
+
+	(void)worker;
+	return reader_check_root_page(reader, &reader->groups.group[slot], item);
 }
 
 static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)

@@ -51,7 +51,8 @@ unsigned reader_threads(struct group_reader *reader, const struct gpucrypt_plan 
 int reader_read(void *job, unsigned worker, unsigned slot, uint64_t item);
 int reader_authenticate(void *job, unsigned worker, unsigned slot, uint64_t item);
 
-/* In order; before the last group is released it also checks the length. */
+/* In order; with the final page the root, and the length, are compared.  The job's stage, and for one page. */
+int reader_check_root_page(struct group_reader *reader, const struct group *group, uint64_t item);
 int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item);
 
 /* True if the engine computes tags during decryption. */

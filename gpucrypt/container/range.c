@@ -43,7 +43,7 @@ static int check_final_page(struct group_reader *reader, const struct page *page
 
 /* With only one good header copy, another file key may have groups of another size here; but page 0, which is at the
  * same place for all sizes, is authentic under one key only. */
-static int find_end(struct group_reader *reader)
+int range_find_end(struct group_reader *reader)
 {
 	uint64_t size, final;
 	uint8_t bytes[PAGE_BYTES];
@@ -103,7 +103,7 @@ int container_range(struct source *source, struct sink *sink, const struct range
 	if (status == GPUCRYPT_OK)
 		status = reader_check_sizes(&reader);
 	if (status == GPUCRYPT_OK)
-		status = find_end(&reader);
+		status = range_find_end(&reader);
 	if (status == GPUCRYPT_OK)
 		status = place_range(&reader, range);
 	if (status == GPUCRYPT_OK && reader.from < reader.to)

@@ -4,6 +4,11 @@
 
 #include "gpucrypt/container/container.h"
 
+struct group_reader;
+
+/* Find and authenticate the final page, and set reader->plaintext_bytes.  GPUCRYPT_USAGE for a pipe. */
+int range_find_end(struct group_reader *reader);
+
 struct range {
 	uint64_t offset, n_bytes; /* of the plaintext; n_bytes UINT64_MAX: to its end */
 };

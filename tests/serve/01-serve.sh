@@ -1,0 +1,77 @@
+#!/bin/bash
+# The plugin for nbdkit: containers and detached images as a block device that can only be read; damage is an error of
+# the reads that it concerns.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+plugin=$(dirname "$(realpath "$GCRYPT")")/nbdkit-gcrypt-plugin.so
+[ -e "$plugin" ] || skip "the plugin is not built: nbdkit's header is missing"
+for program in nbdkit nbdcopy nbdinfo qemu-io; do
+	[ "$(type -P $program)" ] || skip "$program is not installed"
+done
+make_key
+k=(--engine cpu --key-file key)
+bytes 1000001 >plain
+"$GCRYPT" enc "${k[@]}" --chunk-log2 12 --group-log2 16 plain
+
+# serve PARAMETER… COMMAND: the command knows $uri.
+serve() { timeout 60 nbdkit -U - -t 16 "$plugin" "${@:1:$#-1}" --run "${@: -1}"; }
+
+[ "$(serve file=plain.gcr key-file=key 'nbdinfo --size "$uri"')" = 1000001 ] || give_up "another size"
+serve file=plain.gcr key-file=key 'nbdinfo --can write "$uri"' && give_up "it can be written"
+serve file=plain.gcr key-file=key 'nbdinfo --can multi-conn "$uri"' || give_up "one connection only"
+serve file=plain.gcr key-file=key 'nbdcopy "$uri" back'
+same plain back
+# 16 connections at once, and 16 clients.
+serve file=plain.gcr key-file=key 'nbdcopy -C 16 -R 64 --request-size=4096 "$uri" back'
+same plain back
+serve file=plain.gcr key-file=key 'for i in $(seq 16); do nbdcopy "$uri" back$i & done; wait'
+for i in {1..16}; do same plain "back$i"; done
+
+# The ways to open it.
+PASSPHRASE=secret "$GCRYPT" enc --engine cpu --passphrase env:PASSPHRASE --kdf-cost 10 -o secret.gcr plain
+serve file=secret.gcr passphrase=secret 'nbdcopy "$uri" back'
+same plain back
+printf secret >passphrase
+serve file=secret.gcr passphrase=+passphrase 'nbdcopy "$uri" back'
+same plain back
+bytes 32 7 >wrong
+! serve file=plain.gcr key-file=wrong 'true' 2>err || give_up "another key opens it"
+says 'no key slot matches'
+! serve file=plain.gcr key-file=plain 'true' 2>err || give_up "a file that is no key opens it"
+says 'a key file has 32 bytes'
+! serve file=plain.gcr 'true' 2>err || give_up "no key opens it"
+says 'one of key-file=FILE and passphrase=PASSWORD is needed'
+! serve file=plain key-file=key 'true' 2>err || give_up "a plain file is served"
+says 'not a gcrypt container'
+! serve file=missing key-file=key 'true' 2>err || give_up "a missing file is served"
+says 'missing: cannot open'
+! serve file=plain.gcr key-file=key colour=red 'true' 2>err || give_up "an unknown parameter"
+says "unknown parameter 'colour'"
+
+# A detached image.
+bytes 1048576 >plain.img
+"$GCRYPT" enc "${k[@]}" "${small[@]}" --detached -o disk plain.img
+serve file=disk.gcr image=disk key-file=key 'nbdcopy "$uri" back'
+same plain.img back
+! serve file=disk.gcr key-file=key 'true' 2>err || give_up "a detached header alone is served"
+says 'its image is needed'
+
+# Damage of one chunk: the chunks around it are read, it is not.
+at=$((16384 + 2 * (4096 + 65536) + 4096 + 3 * 4096 + 17)) # in group 2, chunk 3
+flip plain.gcr $at
+serve file=plain.gcr key-file=key 'qemu-io -r -f raw -c "read 139264 4096" -c "read 147456 4096" "$uri"' >out 2>err ||
+	give_up "chunks that are whole cannot be read: $(cat out err)"
+! serve file=plain.gcr key-file=key 'qemu-io -r -f raw -c "read 143360 512" "$uri"' >out 2>err ||
+	give_up "a damaged chunk is read: $(cat out)"
+grep -q 'Input/output error' out err || give_up "another error: $(cat out err)"
+says 'a chunk is damaged'
+! serve file=plain.gcr key-file=key 'nbdcopy "$uri" back' 2>err || give_up "a damaged container is copied"
+flip plain.gcr $at
+# Cut and grown while it is served.
+serve file=plain.gcr key-file=key 'cp plain.gcr whole; truncate -s 500000 plain.gcr
+	nbdcopy "$uri" back 2>/dev/null && exit 1
+	qemu-io -r -f raw -c "read 0 4096" "$uri" >/dev/null || exit 2
+	cat whole >plain.gcr; echo more >>plain.gcr
+	nbdcopy "$uri" back' 2>err || give_up "exit $?: $(cat err)"
+same plain back
+! serve file=plain.gcr key-file=key 'true' 2>err || give_up "a container with more bytes is served"

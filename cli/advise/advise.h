@@ -47,6 +47,7 @@ struct advice_row {
 
 struct advice {
 	struct machine *machine; /* not owned */
+	struct choice enc;       /* what enc would choose from file to file; n_bytes 0: nothing */
 	uint64_t n_bytes;
 	const struct mode *mode;
 	unsigned bits;           /* key size of the advice */
@@ -93,6 +94,12 @@ const struct advice_row *advise_predicted(const struct advice *advice, const str
 /* advise_form.c: a sentence with a space before it if the fastest row is the CPU's, and a device would be faster than
  * the CPU without its instruction form; else "". */
 void advise_form_sentence(char text[256], const struct advice *advice, const struct advice_row *best);
+
+/* advise_files.c: print what enc would choose from file to file in this folder, and why. */
+void advise_print_files(FILE *stream, const struct advice *advice);
+
+/* Print words in lines of at most 120 columns; strtok() overwrites the text. */
+void advise_print_wrapped(FILE *stream, char *text);
 
 /* advise_text.c: one sentence; one line about a cipher, or (NULL) what stands over such lines. */
 void advise_sentence(char text[512], const struct advice *advice);

@@ -133,6 +133,21 @@ static int no_row(const struct advice *advice, const struct gpucrypt_plan *wante
 	return fail(GPUCRYPT_DEVICE, "nothing can do it: %s", advice->note);
 }
 
+/* The same choice as enc makes for a file; rows do not know the rules by which enc prefers a cipher or an engine. */
+static void choose_for_enc(struct advice *advice, const struct options *options)
+{
+	const struct task task = { .n_bytes = advice->n_bytes,
+		.reads_storage = true,
+		.writes_storage = true,
+		.tags = true,
+		.direction = ENCRYPT };
+	bool allow_sc2000 = options->allow != GPUCRYPT_CIPHER_AUTO;
+
+	if (choose(&advice->enc, advice->machine, &options->plan, &task, allow_sc2000) != GPUCRYPT_OK)
+		advice->enc = (struct choice){ .n_bytes = 0 };
+	fail_clear();
+}
+
 int advise_rows(struct advice *advice, struct machine *machine, const struct options *options)
 {
 	const struct gpucrypt_plan *wanted = &options->plan;
@@ -152,6 +167,8 @@ int advise_rows(struct advice *advice, struct machine *machine, const struct opt
 	status = add_ciphers(advice, wanted);
 	if (status == GPUCRYPT_OK && advice->n_rows == 0)
 		status = no_row(advice, wanted);
+	if (status == GPUCRYPT_OK)
+		choose_for_enc(advice, options);
 	return status;
 }
 

@@ -6,7 +6,6 @@
 #include "gpucrypt/crypto/names.h"
 #include "cli/terminal/figure.h"
 
-#define COLUMNS        120
 #define NAME_COLUMNS   13
 #define WINNER_COLUMNS 35
 
@@ -135,6 +134,25 @@ static void explain_marks(FILE *stream, const struct advice *advice)
 		        unpredicted->name, unpredicted->name);
 }
 
+static bool has_device(const struct advice *advice)
+{
+	for (unsigned i = 0; i < advice->n_rows; i++)
+		if (advice->rows[i].choice.device)
+			return true;
+	return false;
+}
+
+static void explain_columns(FILE *stream, const struct advice *advice)
+{
+	fputs("in memory: from memory to memory with tags, start included; bottleneck: the stage that limits it\n"
+	      "files: from file to file in this folder, until the output is synced\n",
+	        stream);
+	if (has_device(advice))
+		fputs("kernel alone: the input in one launch; SA..SI: the dissertation's bounds; estimate: the overlap model\n"
+		      "tables: form, x replicas; work-groups x work-items x blocks per work-item\n",
+		        stream);
+}
+
 static void print_rows(FILE *stream, const struct advice *advice)
 {
 	fprintf(stream, "\n%-22s%-30s %14s %7s\n", "predicted", "kernel alone, cycles", "in memory", "files");
@@ -142,6 +160,7 @@ static void print_rows(FILE *stream, const struct advice *advice)
 	        "tables; groups x items");
 	for (unsigned i = 0; i < advice->n_rows; i++)
 		print_row(stream, advice, &advice->rows[i]);
+	explain_columns(stream, advice);
 	explain_marks(stream, advice);
 }
 
@@ -247,7 +266,7 @@ void advise_sentence(char text[512], const struct advice *advice)
 
 	advise_verdict(&v, advice, NULL, advice->bits);
 	size_text(size, advice->n_bytes);
-	snprintf(text, 512, "Advice for %s with %u-bit keys in %s: ", size, advice->bits, advice->mode->name);
+	snprintf(text, 512, "In memory, %s with %u-bit keys in %s: ", size, advice->bits, advice->mode->name);
 	if (v.n_equal == 0) {
 		add_text(text, "none, for lack of figures.");
 		return;
@@ -332,11 +351,8 @@ static void print_machine(FILE *stream, const struct advice *advice)
 	char size[32];
 
 	size_text(size, advice->n_bytes);
-	fprintf(stream,
-	        "%s, %s, with tags (in memory: from memory to memory); CPU: %u threads, its record "
-	        "%s%s\n",
-	        size, advice->mode->name, machine->cpu_threads,
-	        machine->host_measured ? "measured here, libcrypto " : "a default",
+	fprintf(stream, "%s, %s, with tags; CPU: %u threads, its record %s%s\n", size, advice->mode->name,
+	        machine->cpu_threads, machine->host_measured ? "measured here, libcrypto " : "a default",
 	        machine->host_measured ? machine->host.libcrypto : "");
 	for (unsigned i = 0; i < machine->n_devices; i++)
 		fprintf(stream, "device %u: %s, %.3f GHz, its record %s\n", i, machine->devices[i].device.name,
@@ -358,25 +374,11 @@ static bool has_cipher(const struct advice *advice, const struct cipher *cipher)
 	return false;
 }
 
-/* Words in lines; the text is cut into them. */
-static void print_wrapped(FILE *stream, char *text)
-{
-	size_t column = 0;
-
-	for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
-		size_t n = strlen(word);
-		bool breaks = column + 1 + n > COLUMNS;
-
-		fprintf(stream, "%s%s", column == 0 ? "" : breaks ? "\n" : " ", word);
-		column = (breaks ? 0 : column + (column > 0)) + n;
-	}
-	fputc('\n', stream);
-}
-
 void advise_print(FILE *stream, const struct advice *advice)
 {
 	char text[512];
 
+	advise_print_files(stream, advice);
 	print_machine(stream, advice);
 	print_rows(stream, advice);
 	if (advice->measured)
@@ -391,5 +393,5 @@ void advise_print(FILE *stream, const struct advice *advice)
 		}
 	advise_sentence(text, advice);
 	fputc('\n', stream);
-	print_wrapped(stream, text);
+	advise_print_wrapped(stream, text);
 }

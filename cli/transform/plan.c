@@ -9,6 +9,7 @@
 #include "gpucrypt/crypto/names.h"
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 #include "gpucrypt/status.h"
+#include "cli/terminal/figure.h"
 #include "cli/terminal/json.h"
 #include "cli/terminal/message.h"
 #include "cli/secrets/secret.h"
@@ -253,15 +254,16 @@ static void describe_choice(struct plan_lines *lines, const struct file_plan *pl
 {
 	const struct choice *choice = &plan->choice;
 	const struct end_to_end *time = &choice->end_to_end;
-	char text[ENGINE_TEXT];
+	char text[ENGINE_TEXT], seconds[16], rate[16];
 
 	choice_describe(text, choice);
 	plan_add(lines, "engine", "%s", text);
 	if (choice->predicted && choice->n_bytes == 0)
 		plan_add(lines, "predicted", "nothing to do");
 	else if (choice->predicted)
-		plan_add(lines, "predicted", "%.3g s, %.3g GB/s, bound by %s", time->seconds,
-		        1e-9 * (double)choice->n_bytes / time->seconds, stage_names[time->bottleneck]);
+		plan_add(lines, "predicted", "%s s, %s GB/s, bound by %s", figure_text(seconds, time->seconds),
+		        figure_text(rate, gigabytes_per_s(choice->n_bytes, time->seconds)),
+		        stage_names[time->bottleneck]);
 	plan_add(lines, "why", "%s", choice->why);
 	plan_add(lines, "record", "%s", plan->record);
 }

@@ -157,8 +157,8 @@ static void explain_way(struct choice *best, const struct choice *way)
 
 	choice_engine(engine, way);
 	if (way->predicted)
-		snprintf(text, sizeof(text), "%s on %s %.3g s", way->suite.cipher->name, engine,
-		        way->end_to_end.seconds);
+		snprintf(text, sizeof(text), way->end_to_end.seconds < 100 ? "%s on %s %.3g s" : "%s on %s %.0f s",
+		        way->suite.cipher->name, engine, way->end_to_end.seconds);
 	else
 		snprintf(text, sizeof(text), "%s on %s: no prediction", way->suite.cipher->name, engine);
 	add_reason(best, ", ", text);

@@ -12,7 +12,7 @@ silent() { [ ! -s err ] || give_up "messages: $(cat err)"; }
 expect_exit 0 "$GCRYPT" advise --size 1G >out
 silent
 advises '1 GiB, ctr'
-advises 'Advice for 1 GiB with 256-bit keys in ctr: '
+advises 'In memory, 1 GiB with 256-bit keys in ctr: '
 [ "$(grep -cE '^[a-z0-9]+-[0-9]+ +CPU ' out)" -eq 9 ] || give_up "rows: $(cat out)"
 awk 'length > 120 && !/^note/ { print; bad = 1 } END { exit bad }' out ||
 	give_up "wider than 120 columns"
@@ -86,7 +86,7 @@ expect_exit 0 "$GCRYPT" enc -f --key-file key devices.json
 silent
 expect_exit 0 env XDG_CACHE_HOME=/proc/none "$GCRYPT" advise --engine cpu >out
 advises 'note: '
-advises 'Advice for 16 GiB'
+advises 'In memory, 16 GiB'
 
 # The picture: whole or not there, and not written over.
 mkdir empty

@@ -153,7 +153,7 @@ TEST(test_verdict_of_measurements)
 	advise_cipher_line(text, &advice, &cipher_aes);
 	assert_string_equal(text, "aes          device 0 (1.50x; predicted: CPU)");
 	advise_sentence(text, &advice);
-	assert_string_equal(text, "Advice for 16 GiB with 256-bit keys in ctr: aes on device 0 "
+	assert_string_equal(text, "In memory, 16 GiB with 256-bit keys in ctr: aes on device 0 "
 	                          "(NVIDIA H200), 2 s and 8.59 GB/s measured, 1.5 times as fast "
 	                          "as aes on the CPU.");
 
@@ -164,7 +164,7 @@ TEST(test_verdict_of_measurements)
 	advise_cipher_line(text, &advice, &cipher_aes);
 	assert_string_equal(text, "aes          equal: device 0, CPU (500x all)");
 	advise_sentence(text, &advice);
-	assert_string_equal(text, "Advice for 16 GiB with 256-bit keys in ctr: aes on device 0 "
+	assert_string_equal(text, "In memory, 16 GiB with 256-bit keys in ctr: aes on device 0 "
 	                          "(NVIDIA H200) and aes on the CPU are equal, 2 s and 8.59 GB/s "
 	                          "measured, 500 times as fast as aes on all engines "
 	                          "together.");

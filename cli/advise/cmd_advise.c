@@ -31,7 +31,7 @@ int cmd_advise(const struct options *options)
 	if (status == GPUCRYPT_OK)
 		status = gnuplot_open(&plot, options->plot, options->force);
 	if (status == GPUCRYPT_OK) {
-		machine_measured(machine, &options->plan);
+		machine_measured(machine, &options->plan, options->remeasure);
 		status = advise_rows(&advice, machine, options);
 	}
 	if (status == GPUCRYPT_OK && (options->json || options->plot))

@@ -16,15 +16,47 @@ static bool is_measured(const struct machine *machine)
 	return measured;
 }
 
-void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan)
+static void forget_all(struct machine *machine)
+{
+	machine->host_measured = machine->storage_measured = false;
+	for (unsigned i = 0; i < machine->n_devices; i++)
+		machine->devices[i].measured = false;
+}
+
+/* The figures of a record that other programs disturbed are too low. */
+static void forget_disturbed(struct machine *machine)
+{
+	if (!machine->host_measured || !host_record_is_disturbed(&machine->host))
+		return;
+	fprintf(stderr, "gcrypt: other programs disturbed the last measurement of the CPU: measuring again\n");
+	machine->host_measured = false;
+}
+
+static void warn_of_disturbance(const struct machine *machine)
+{
+	const struct host_record *host = &machine->host;
+
+	if (machine->host_measured && host_record_is_disturbed(host))
+		message_warning(NULL,
+		        "other programs used %.0f %% of the CPU while it was measured, and the repetitions differ by "
+		        "%.0f %%: the predictions may be too slow: run gcrypt advise --remeasure on an idle machine",
+		        100 * host->other_work, 100 * host->host_spread);
+}
+
+void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan, bool again)
 {
 	bool cpu_only = plan->engine == GPUCRYPT_CPU;
 	bool cached = machine_cached(machine);
 
+	if (again)
+		forget_all(machine);
+	forget_disturbed(machine);
 	if (!cpu_only && !(cached && is_measured(machine)))
 		start_seconds(&machine->start);
 	if (!cached && !cpu_only)
 		machine_take(machine);
+	if (again)
+		forget_all(machine);
 	if (cpu_only)
 		machine->n_devices = 0;
 	if (is_measured(machine))
@@ -34,4 +66,5 @@ void machine_measured(struct machine *machine, const struct gpucrypt_plan *plan)
 	if (machine_measure(machine) != GPUCRYPT_OK)
 		message_warning(NULL, "%s", gpucrypt_error());
 	fail_clear();
+	warn_of_disturbance(machine);
 }

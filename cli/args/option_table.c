@@ -89,6 +89,8 @@ const struct option_row gcrypt_rows[] = {
 		"print the model's equations with their numbers", NULL },
 	{ "measure", 0, NULL, &type_flag, CMD_ADVISE, 0, FIELD(measure), 0, 0,
 		"measure every row and compare, about 10 s per row", NULL },
+	{ "remeasure", 0, NULL, &type_flag, CMD_ADVISE, 0, FIELD(remeasure), 0, 0,
+		"measure the records of this machine again before", NULL },
 	{ "plot", 0, "FILE", &type_text, CMD_ADVISE | CMD_BENCH, 0, FIELD(plot), 0, 0,
 		"draw the SVG picture FILE with gnuplot", NULL },
 	{ "end-to-end", 0, NULL, &type_flag, CMD_BENCH, 0, FIELD(end_to_end), 0, 0,

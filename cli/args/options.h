@@ -52,7 +52,7 @@ struct options {
 
 	/* Options of advise, bench and selftest. */
 	uint64_t size_bytes; /* 0: not given */
-	bool explain, measure, end_to_end, all;
+	bool explain, measure, remeasure, end_to_end, all;
 	const char *plot;
 	const char *from;  /* JSON of an earlier run */
 	const char *files; /* a folder */

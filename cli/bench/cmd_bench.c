@@ -36,7 +36,7 @@ static int measure_bench(struct bench *bench, struct machine *machine, const str
 	int status = options->files ? file_run_check(options->files, options->size_bytes) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK && (devices || options->end_to_end || options->files))
-		machine_measured(machine, &options->plan);
+		machine_measured(machine, &options->plan, false);
 	if (status == GPUCRYPT_OK && options->files)
 		status = measure_folder(&machine->storage, options->files);
 	if (status == GPUCRYPT_OK)

@@ -2,6 +2,8 @@
 #ifndef HOST_RECORD_H
 #define HOST_RECORD_H
 
+#include <stdbool.h>
+
 #include "ppf/record/members.h"
 
 /* Figures that were not measured are 0. */
@@ -14,9 +16,14 @@ struct host_record {
 	                          bitsliced where the engine's choice is not constant-time */
 	struct pace tag, copy; /* Poly1305; memory to memory */
 	double run_s;          /* time of a run that makes an empty container with the CPU engine */
+	double other_work;     /* share of the CPU that other programs used during the measurement */
+	double host_spread;    /* the fastest round over the median round, less 1 */
 };
 
 extern const struct member_table host_record_members;
+
+/* Whether other programs slowed the measurement down, so that the figures are too low. */
+bool host_record_is_disturbed(const struct host_record *record);
 
 /* Set libcrypto and forms to the versions that this process uses. */
 void host_record_set_code(struct host_record *record);

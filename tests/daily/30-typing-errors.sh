@@ -19,7 +19,7 @@ answers 'check: unknown command: use gcrypt verify ' check a
 answers 'ver: unknown command: nearest is verify ' ver a
 answers 'verfy: unknown command: nearest is verify ' verfy a
 answers 'ecn: unknown command: nearest is enc ' ecn a
-answers "key: unknown action 'lsit': nearest is list (choose from: list, add, remove)" key lsit a
+answers "key: unknown action 'lsit': nearest is list (choose from: list, add, remove" key lsit a
 answers '--tbale: unknown option: nearest is --table ' enc --tbale 4 a
 answers "unknown cipher 'camelia': nearest is camellia (choose from: auto, aes, camellia, sc2000)" enc --cipher camelia a
 answers "unknown engine 'gpu' (choose from: auto, opencl, cpu, all)" enc --engine gpu a

@@ -10,6 +10,16 @@ bool analyze_available(void)
 	return true;
 }
 
+/* What to do about a message of libclang; "" if that is plain. */
+static const char *advice(const char *text)
+{
+	if (!strncmp(text, "unknown type name", strlen("unknown type name")))
+		return ": declare it by -D or --include, for example --include stdint.h";
+	if (!strncmp(text, "use of undeclared identifier", strlen("use of undeclared identifier")))
+		return ": define it by -D or --include";
+	return "";
+}
+
 /* The first error, with its place in the source; GPUCRYPT_OK: there is none. */
 static int check_parsed(CXTranslationUnit parsed)
 {
@@ -21,8 +31,8 @@ static int check_parsed(CXTranslationUnit parsed)
 
 		libclang.getPresumedLocation(libclang.getDiagnosticLocation(diagnostic), &file, &line, NULL);
 		if (libclang.getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
-			status = fail(GPUCRYPT_CORRUPT, "%s:%u: does not parse: %s", libclang.getCString(file), line,
-			        libclang.getCString(text));
+			status = fail(GPUCRYPT_CORRUPT, "%s:%u: does not parse: %s%s", libclang.getCString(file), line,
+			        libclang.getCString(text), advice(libclang.getCString(text)));
 		libclang.disposeString(file);
 		libclang.disposeString(text);
 		libclang.disposeDiagnostic(diagnostic);

@@ -60,7 +60,9 @@ static void note_access(struct counter *counter, const struct node *node, const 
 		return;
 	}
 	if (!at->known && at->role == ROLE_REGISTER) {
-		count_fail(counter, node, "a subscript of '%s' depends on data, and it is not named like a table",
+		count_fail(counter, node,
+		        "a subscript of the local variable '%s' depends on data: select by ?:, or name the source with "
+		        "the values of a constant in the subscript, too",
 		        name_of(node));
 		return;
 	}

@@ -9,6 +9,10 @@ static const struct {
 } failures[] = {
 	{ "int g(void);", GPUCRYPT_USAGE, ": defines no function f" },
 	{ "int f(void);", GPUCRYPT_USAGE, ": defines no function f" },
+	{ "uint99_t f(void) { return 0; }", GPUCRYPT_CORRUPT,
+	        ":3: does not parse: unknown type name 'uint99_t': declare it by -D or --include" },
+	{ "word f(word x) { word a[4] = { 1 }; return a[x]; }", GPUCRYPT_UNKNOWN,
+	        ":3: a subscript of the local variable 'a' depends on data: select by" },
 	{ "\nint f(void { return 0; }", GPUCRYPT_CORRUPT, ":4: does not parse: " },
 	{ "#include \"nowhere.h\"\n", GPUCRYPT_CORRUPT, ":3:" },
 	{ "\n#error no\n", GPUCRYPT_CORRUPT, ":4:" },

@@ -17,6 +17,8 @@ static const char *advice(const char *text)
 		return ": declare it by -D or --include, for example --include stdint.h";
 	if (!strncmp(text, "use of undeclared identifier", strlen("use of undeclared identifier")))
 		return ": define it by -D or --include";
+	if (!strncmp(text, "expected", strlen("expected")))
+		return ": if a macro of the project is missing, define it by -D or --include";
 	return "";
 }
 

@@ -56,7 +56,9 @@ static void note_access(struct counter *counter, const struct node *node, const 
 
 	if (!at->root) {
 		if (at->role != ROLE_CONSTANT && at->role != ROLE_REGISTER)
-			count_fail(counter, node, "'%s' points to memory of which nothing is known", name_of(node));
+			count_fail(counter, node,
+			        "'%s' points to memory of which nothing is known: give what selects it by --set",
+			        name_of(node));
 		return;
 	}
 	if (!at->known && at->role == ROLE_REGISTER) {

@@ -205,8 +205,8 @@ static uint64_t demand(const struct value_node *node)
 {
 	uint64_t mask = values_mask(node->bytes), demanded = node->demanded & mask;
 
-	if (node->kind == VALUE_LOAD)
-		return node->demanded & mask;
+	if (node->kind == VALUE_LOAD) /* what was stored is in a register, where no load masks it */
+		return node->demanded;
 	if (node->kind == VALUE_CAST)
 		return node->demanded & (uint64_t)node->constant;
 	if (node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK)

@@ -28,6 +28,12 @@ static const struct {
 	          "{ uint8_t x = in[0] + rk[0]; out[0] = (uint8_t)(x << 3 | x >> 5); out[1] = (uint8_t)(x + rk[1]); }",
 	          F "{ uint8_t x = in[0]; x += rk[0]; out[0] = (x << 3 | x >> 5) & 0xff; x += rk[1]; out[1] = x; }" },
 	        { 2, 4, 2 } },
+	/* The same in place: what is stored stays in a register. */
+	{ { "typedef unsigned char u8;\nvoid f(u8 *s, const u8 *rk)\n"
+	    "{ u8 x = s[0] + rk[0]; s[0] = x; s[1] ^= (u8)(x << 1 | x >> 7); }",
+	          "void f(unsigned char *s, const unsigned char *rk)\n"
+	          "{ s[0] += rk[0]; s[1] ^= s[0] << 1 | s[0] >> 7; }" },
+	        { 1, 3, 2 } },
 	/* Stores to bytes need no mask. */
 	{ { HEADER "void f(const uint32_t *in, uint8_t *out, const uint32_t *rk)\n"
 	           "{ uint32_t x = in[0] ^ rk[0]; out[0] = x >> 24; out[1] = x >> 16; out[2] = x >> 8; out[3] = x; }",

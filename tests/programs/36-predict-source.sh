@@ -110,3 +110,28 @@ refused 'a compute unit of GeForce GTX 580 holds 1024' --work-items 100000 --cip
 echo 'void f(unsigned *out, const unsigned *in) { } int g(int x) { return x + 1; }' >empty.c
 refused 'empty.c:f: reads no plaintext' --source empty.c --function f
 refused 'empty.c:g: reads no plaintext' --source empty.c --function g
+echo 'static const unsigned t[1 << 20] = { 1 };
+	void f(const unsigned *in, unsigned *out, const unsigned *rk) { out[0] = t[in[0] >> 12] ^ rk[0]; }' >large.c
+refused 'bytes of local memory, the tables need 4194304' --source large.c --function f
+sed 's/"clock_hz": [0-9.]*/"clock_hz": -1.0/' "$(dirname "${BASH_SOURCE[0]}")/../../ppf/devices/gtx580.json" >negative.json
+how=(predict --device negative.json --size 256M)
+refused 'clock_hz is not a number, or negative' --cipher aes
+how=(predict --device gtx580 --size 256M)
+
+# The spelling of a computation does not change its prediction.
+spelled() {
+	cat >"$1.c" <<-C
+		static const unsigned T[256] = { 0xffffffff };
+		$2
+		void f(const unsigned *in, unsigned *out, const unsigned *rk)
+		{
+			unsigned x = in[0], y = in[1];
+			for (int i = 0; i < 16; i++) { unsigned t = x ^ rk[i], u = y ^ T[$3]; y = x; x = TURN(u, 5); }
+			out[0] = x; out[1] = y;
+		}
+	C
+	"$ppf" "${how[@]}" --source "$1.c" --function f | sed 's/.*: N_tbl/N_tbl/' >"$1.prediction"
+}
+spelled first '#define TURN(x, n) ((x) << (n) | (x) >> (32 - (n)))' 't >> 16 & 0xff'
+spelled second 'static inline unsigned TURN(unsigned x, int n) { return x << n | x >> (32 - n); }' '(unsigned char)(t >> 16)'
+cmp first.prediction second.prediction || give_up "two spellings: $(cat first.prediction second.prediction)"

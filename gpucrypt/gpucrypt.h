@@ -146,6 +146,8 @@ struct gpucrypt_secret {
 	 * skipped, and so are slots that together need more than twice the time. */
 	unsigned scrypt_log2_n;
 	uint64_t max_kdf_bytes;
+	/* When encrypting, a name for the key slot, of at most 96 bytes, which anyone can read; NULL: none. */
+	const char *label;
 };
 
 /* Called now and then, by one thread at a time: bytes of input done, and their

@@ -8,6 +8,7 @@
 
 #include "gpucrypt/engine/plan.h"
 #include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/keys/slot_labels.h"
 #include "gpucrypt/status.h"
 #include "cli/args/hex.h"
 #include "cli/args/nearest.h"
@@ -130,6 +131,17 @@ static int store_passphrase(const struct option_row *row, void *field, char *tex
 	wipe(text, strlen(text));
 	return fail(GPUCRYPT_USAGE, "--%s: takes env:VAR, file:PATH, fd:N or cmd:COMMAND, never the passphrase itself",
 	        row->name);
+}
+
+/* A label is printed as it is: no control characters. */
+static int store_label(const struct option_row *row, void *field, char *text)
+{
+	if (strlen(text) > MAX_LABEL_BYTES)
+		return fail(GPUCRYPT_USAGE, "--%s: longer than %d bytes", row->name, MAX_LABEL_BYTES);
+	for (const char *at = text; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			return fail(GPUCRYPT_USAGE, "--%s: has a control character", row->name);
+	return store_text(row, field, text);
 }
 
 static int store_number(const struct option_row *row, void *field, char *text)
@@ -265,6 +277,7 @@ static int store_shard(const struct option_row *row, void *field, char *text)
 const struct option_type type_flag = { .store = store_flag };
 const struct option_type type_risky_flag = { .destroys = true, .store = store_flag };
 const struct option_type type_choice = { .negation = true, .store = store_choice };
+const struct option_type type_label = { .argument = true, .store = store_label };
 const struct option_type type_text = { .argument = true, .store = store_text };
 const struct option_type type_cipher = { .argument = true, .store = store_value, .names = &cipher_names };
 const struct option_type type_mode = { .argument = true, .store = store_value, .names = &mode_names };

@@ -1,6 +1,7 @@
 #include "cli/files/describe.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/container/container.h"
@@ -74,8 +75,15 @@ static void print_header(const char *name, const struct examined_header *examine
 	printf("header copies: %s, %s\n", copy_state(&examined->copies, 0), copy_state(&examined->copies, 1));
 }
 
-void describe_slot(char text[SLOT_TEXT], unsigned number, const struct key_slot *slot)
+/* Of the public key: an RSA slot is as long as the modulus, to whole bytes. */
+static unsigned slot_bits(const struct key_slot *slot)
 {
+	return slot->type == SLOT_RSA_OAEP ? 8u * slot->body_bytes : 256;
+}
+
+void describe_slot(char text[SLOT_TEXT], unsigned number, const struct header *header)
+{
+	const struct key_slot *slot = &header->slots[number];
 	char id[2 * KEY_ID_BYTES + 1];
 	int n = snprintf(text, SLOT_TEXT, "slot %u: %s", number, slot_name(slot));
 
@@ -84,8 +92,12 @@ void describe_slot(char text[SLOT_TEXT], unsigned number, const struct key_slot 
 		        slot->p);
 	if (names_key(slot)) {
 		hex_encode(id, slot->key_id, sizeof slot->key_id);
-		snprintf(text + n, SLOT_TEXT - (size_t)n, ", key id %s", id);
+		snprintf(text + n, SLOT_TEXT - (size_t)n, ", %u bits, key id %s", slot_bits(slot), id);
 	}
+	n = (int)strlen(text);
+	if (header->labels.texts[number][0])
+		snprintf(text + n, SLOT_TEXT - (size_t)n, ", label \"%s\"", header->labels.texts[number]);
+	message_clean(text, true);
 }
 
 static void print_slots(const struct header *header)
@@ -93,9 +105,9 @@ static void print_slots(const struct header *header)
 	char text[SLOT_TEXT];
 
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		if (header->slots[i].type == SLOT_UNUSED)
+		if (!key_slot_used(&header->slots[i]))
 			continue;
-		describe_slot(text, i, &header->slots[i]);
+		describe_slot(text, i, header);
 		puts(text);
 	}
 }
@@ -125,8 +137,9 @@ static void add_header(json_t *object, const struct examined_header *examined)
 	json_set(object, "header_copies", copies);
 }
 
-static json_t *slot_json(unsigned number, const struct key_slot *slot)
+static json_t *slot_json(unsigned number, const struct header *header)
 {
+	const struct key_slot *slot = &header->slots[number];
 	json_t *object = json_object();
 
 	json_set(object, "slot", json_integer(number));
@@ -136,8 +149,12 @@ static json_t *slot_json(unsigned number, const struct key_slot *slot)
 		json_set(object, "r", json_integer(SCRYPT_R));
 		json_set(object, "p", json_integer(slot->p));
 	}
-	if (names_key(slot))
+	if (names_key(slot)) {
+		json_set(object, "bits", json_integer(slot_bits(slot)));
 		json_set(object, "key_id", json_hex(slot->key_id, sizeof slot->key_id));
+	}
+	if (header->labels.texts[number][0])
+		json_set(object, "label", json_text(header->labels.texts[number]));
 	return object;
 }
 
@@ -146,8 +163,8 @@ static json_t *slots_json(const struct header *header)
 	json_t *array = json_array();
 
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (header->slots[i].type != SLOT_UNUSED)
-			json_array_append_new(array, slot_json(i, &header->slots[i]));
+		if (key_slot_used(&header->slots[i]))
+			json_array_append_new(array, slot_json(i, header));
 	return array;
 }
 

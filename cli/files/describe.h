@@ -2,15 +2,15 @@
 #ifndef DESCRIBE_H
 #define DESCRIBE_H
 
-#include "gpucrypt/keys/slot.h"
+#include "gpucrypt/keys/header.h"
 #include "cli/args/options.h"
 
 /* Read both header copies of the container, with no key, and print what they say: the header and
  * its key slots, or only those.  The name is overwritten by what can be printed of it. */
 int describe(char *name, const struct options *options, bool header);
 
-/* "slot 2: rsa-oaep, key id 0123456789abcdef" */
-#define SLOT_TEXT 96
-void describe_slot(char text[SLOT_TEXT], unsigned number, const struct key_slot *slot);
+/* "slot 2: rsa-oaep, 2048 bits, key id 0123456789abcdef, label \"Anna\"" */
+#define SLOT_TEXT 224
+void describe_slot(char text[SLOT_TEXT], unsigned number, const struct header *header);
 
 #endif

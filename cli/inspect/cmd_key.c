@@ -117,6 +117,7 @@ static struct key_change describe_change(const struct run *run)
 	return (struct key_change){ .secret = &run->secret.secret,
 		.remove = option_given(options, "slot") ? (int)options->slot : -1,
 		.remove_keys = keys,
+		.remove_label = options->label,
 		.allow_none = options->force };
 }
 
@@ -160,8 +161,11 @@ int cmd_key_change(const struct options *options)
 	struct run run = { .options = options, .keys = key_files_of(options) };
 	unsigned changed = 0;
 	int first = recipients_read(&run.recipients, public_keys(options)), printed = GPUCRYPT_OK;
-	bool ready = first == GPUCRYPT_OK;
+	bool ready;
 
+	if (first == GPUCRYPT_OK && adds(options))
+		first = pem_keys_label(&run.recipients, adds_secret(options), options->label);
+	ready = first == GPUCRYPT_OK;
 	run.hopeless = !ready;
 	for (unsigned i = 1; i < options->parsed.n_operands && !run.hopeless; i++) {
 		int status = change_file(&run, options->parsed.operands[i]);

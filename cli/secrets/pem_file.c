@@ -210,6 +210,15 @@ int identities_read(struct pem_keys *keys, const struct text_list *names, const 
 	return read_files(&reading, names, MAX_IDENTITIES);
 }
 
+int pem_keys_label(struct pem_keys *keys, unsigned n_secrets, const char *text)
+{
+	if (text != NULL && keys->n + n_secrets > 1)
+		return fail(GPUCRYPT_USAGE, "--label: names one key slot, not %u", keys->n + n_secrets);
+	if (keys->n > 0)
+		keys->keys[0].secret.label = text;
+	return GPUCRYPT_OK;
+}
+
 void pem_keys_free(struct pem_keys *keys)
 {
 	locked_free(keys->keys, keys->room * sizeof *keys->keys);

@@ -34,6 +34,10 @@ int recipients_read(struct pem_keys *keys, const struct text_list *names);
  * after a failure too. */
 int identities_read(struct pem_keys *keys, const struct text_list *names, const struct gpucrypt_secret *passphrase);
 
+/* The one slot that is made for a secret, or for one key, has this label. n_secrets: besides the keys. text NULL: none.
+ * GPUCRYPT_USAGE: there are several. */
+int pem_keys_label(struct pem_keys *keys, unsigned n_secrets, const char *text);
+
 /* Overwritten first. */
 void pem_keys_free(struct pem_keys *keys);
 

@@ -269,6 +269,7 @@ int secret_read(struct secret *secret, const struct options *options, const stru
 
 	secret->secret.scrypt_log2_n = options->kdf_cost;
 	secret->secret.max_kdf_bytes = options->max_kdf_bytes;
+	secret->secret.label = encrypting ? options->label : NULL;
 	if (status == GPUCRYPT_OK && encrypting && !options->quiet && !options->parsed.raw)
 		warn_if_weak(&secret->secret, from->key_file);
 	return status;

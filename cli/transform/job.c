@@ -344,6 +344,8 @@ int job_run(const struct job_kind *kind, const struct options *options)
 	int first = recipients_read(&job.recipients, &options->opening.recipients);
 
 	pace_start(options);
+	if (first == GPUCRYPT_OK)
+		first = pem_keys_label(&job.recipients, !only_recipients(&job), options->label);
 	job.abort_batch = first != GPUCRYPT_OK;
 	for (unsigned i = 0; i < options->parsed.n_operands && !job.abort_batch; i++) {
 		int status = process_file(&job, options->parsed.operands[i]);

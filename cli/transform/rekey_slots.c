@@ -7,11 +7,29 @@
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
-static void add(struct rekey_secrets *secrets, const struct gpucrypt_secret *secret)
+static bool names_key(unsigned type)
+{
+	return slot_type_of(type) != NULL && slot_type_of(type)->has_key_id;
+}
+
+/* The label of the slot for a public key, or of the slot that was opened; a new secret takes its place. */
+static const char *find_label(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
+{
+	int found = names_key(secret->type) ? -1 : old->slot;
+
+	for (int i = 0; found < 0 && i < N_KEY_SLOTS; i++)
+		if (key_slot_fits(&old->header.slots[i], secret))
+			found = i;
+	return found >= 0 ? old->header.labels.texts[found] : NULL;
+}
+
+static void add(
+        struct rekey_secrets *secrets, const struct authenticated_header *old, const struct gpucrypt_secret *secret)
 {
 	struct gpucrypt_secret *last = &secrets->list[secrets->n];
 
 	*last = *secret;
+	last->label = find_label(old, secret);
 	last->next = NULL;
 	last->derived = NULL; /* of the old container */
 	if (secrets->n++ > 0)
@@ -29,11 +47,6 @@ static bool is_recipient(const struct gpucrypt_secret *identity, const struct gp
 	return false;
 }
 
-static bool names_key(unsigned type)
-{
-	return slot_type_of(type) != NULL && slot_type_of(type)->has_key_id;
-}
-
 static bool has_slot(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
 {
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
@@ -48,12 +61,12 @@ void rekey_secrets_choose(struct rekey_secrets *secrets, const struct authentica
 {
 	secrets->n = 0;
 	if (changed != NULL)
-		add(secrets, changed);
+		add(secrets, old, changed);
 	for (; changed == NULL && opening != NULL; opening = opening->next)
 		if (!names_key(opening->type) || (has_slot(old, opening) && !is_recipient(opening, recipients)))
-			add(secrets, opening);
+			add(secrets, old, opening);
 	for (; recipients != NULL; recipients = recipients->next)
-		add(secrets, recipients);
+		add(secrets, old, recipients);
 }
 
 struct rekey_slots rekey_slots_find(
@@ -71,7 +84,7 @@ struct rekey_slots rekey_slots_find(
 			slots.kept |= 1u << i;
 		else if (opened)
 			slots.replaced |= 1u << i;
-		else if (slot->type != SLOT_UNUSED)
+		else if (key_slot_used(slot))
 			slots.dropped |= 1u << i;
 	}
 	return slots;
@@ -87,7 +100,7 @@ void rekey_slots_describe(char text[REKEY_SLOTS_TEXT], const struct authenticate
 
 		if (!(slots >> i & 1))
 			continue;
-		describe_slot(slot, i, &old->header.slots[i]);
+		describe_slot(slot, i, &old->header);
 		snprintf(text + n, REKEY_SLOTS_TEXT - n, "%s%s", n > 0 ? "; " : "", slot);
 		n = strlen(text);
 	}

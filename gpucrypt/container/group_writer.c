@@ -67,6 +67,8 @@ static int make_slots(
 		status = kdf_cost(&log2_n, secret);
 		if (status == GPUCRYPT_OK)
 			status = key_slot_make(&header->slots[i], secret, file_key, header->file_salt, log2_n);
+		if (status == GPUCRYPT_OK)
+			status = slot_label_set(&header->labels, i, secret->label);
 	}
 	return status;
 }
@@ -84,6 +86,9 @@ int writer_make_header(
 		status = make_slots(header, secret, file_key);
 	if (status == GPUCRYPT_OK) {
 		header_encode(copies, header);
+		status = slot_labels_write(copies + KEY_SLOTS_START, &header->labels);
+	}
+	if (status == GPUCRYPT_OK) {
 		status = file_keys_derive(&writer->keys, file_key, copies);
 	}
 	if (status == GPUCRYPT_OK)

@@ -118,6 +118,7 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
 		status = key_slot_decode(&header->slots[i], copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES);
 	if (status != GPUCRYPT_OK)
 		return status;
+	slot_labels_read(&header->labels, copy + KEY_SLOTS_START);
 	header->version = (uint8_t)load_le16(copy + VERSION);
 	header->layout = copy[HEADER_P_LAYOUT];
 	header->content = copy[CONTENT];

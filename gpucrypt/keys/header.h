@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "gpucrypt/keys/slot.h"
+#include "gpucrypt/keys/slot_labels.h"
 
 #define HEADER_COPY_BYTES  8192
 #define HEADER_MAGIC_BYTES 8                               /* a copy begins with them */
@@ -29,6 +30,7 @@ struct header {
 	uint8_t file_salt[SALT_BYTES];
 	uint64_t sequence;
 	struct key_slot slots[N_KEY_SLOTS];
+	struct slot_labels labels;
 };
 
 /* Is it a directory tree? */

@@ -56,10 +56,25 @@ static int find_known(const struct header *header, const struct gpucrypt_secret 
 	return -1;
 }
 
-static int add_slot(
-        uint8_t *copy, const struct header *header, const struct file_keys *keys, const struct gpucrypt_secret *add)
+/* The header while it is changed. */
+struct edit {
+	const struct key_change *change;
+	const struct authenticated_header *old;
+	const struct file_keys *keys;
+	uint8_t *copy;
+	struct slot_labels labels;
+};
+
+/* A replacement has the label of the old secret, unless it has one of its own. */
+static const char *label_of(const struct edit *edit, const struct gpucrypt_secret *add)
 {
-	unsigned i = free_slot(copy), log2_n;
+	return add->label != NULL || !edit->change->replace ? add->label
+	                                                    : edit->old->header.labels.texts[edit->old->slot];
+}
+
+static int add_slot(struct edit *edit, const struct gpucrypt_secret *add)
+{
+	unsigned i = free_slot(edit->copy), log2_n;
 	struct key_slot slot;
 	int status = GPUCRYPT_OK;
 
@@ -68,26 +83,27 @@ static int add_slot(
 	if (status == GPUCRYPT_OK)
 		status = kdf_cost(&log2_n, add);
 	if (status == GPUCRYPT_OK)
-		status = key_slot_make(&slot, add, keys->file, header->file_salt, log2_n);
+		status = key_slot_make(&slot, add, edit->keys->file, edit->old->header.file_salt, log2_n);
 	if (status == GPUCRYPT_OK)
-		key_slot_encode(slot_at(copy, i), &slot);
+		status = slot_label_set(&edit->labels, i, label_of(edit, add));
+	if (status == GPUCRYPT_OK)
+		key_slot_encode(slot_at(edit->copy, i), &slot);
 	return status;
 }
 
 /* A secret needs no second slot.  A run that was stopped between the two copies has added the slot to the newer one
  * only: writing both completes the addition. */
-static int add_slots(uint8_t *copy, const struct key_change *change, const struct authenticated_header *old,
-        const struct file_keys *keys)
+static int add_slots(struct edit *edit)
 {
-	bool completes = header_needs_repair(&old->copies) && !change->replace;
-	const struct gpucrypt_secret *add = change->add;
+	bool completes = header_needs_repair(&edit->old->copies) && !edit->change->replace;
+	const struct gpucrypt_secret *add = edit->change->add;
 	int status = GPUCRYPT_OK;
 
 	for (; add != NULL && status == GPUCRYPT_OK; add = add->next) {
-		int known = find_known(&old->header, add);
+		int known = find_known(&edit->old->header, add);
 
 		if (known < 0)
-			status = add_slot(copy, &old->header, keys, add);
+			status = add_slot(edit, add);
 		else if (!completes)
 			status = fail(GPUCRYPT_USAGE, "slot %d is for this %s already", known,
 			        slot_type_of((unsigned)add->type)->secret);
@@ -95,11 +111,27 @@ static int add_slots(uint8_t *copy, const struct key_change *change, const struc
 	return status;
 }
 
+static int find_labelled(unsigned *slots, const struct header *header, const char *label)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; label != NULL && i < N_KEY_SLOTS; i++)
+		if (strcmp(header->labels.texts[i], label) == 0)
+			found |= 1u << i;
+	if (label != NULL && found == 0)
+		return fail(GPUCRYPT_USAGE, "no key slot has the label '%s'", label);
+	if (found & (found - 1))
+		return fail(GPUCRYPT_USAGE, "%d key slots have the label '%s': use --slot", __builtin_popcount(found),
+		        label);
+	*slots |= found;
+	return GPUCRYPT_OK;
+}
+
 /* A run that was stopped between the two copies has removed the slot from the newer one only: writing both completes
  * the removal. */
 static int find_numbered(unsigned *slots, const struct authenticated_header *old, unsigned number)
 {
-	bool used = number < N_KEY_SLOTS && old->header.slots[number].type != SLOT_UNUSED;
+	bool used = number < N_KEY_SLOTS && key_slot_used(&old->header.slots[number]);
 
 	if (used)
 		*slots |= 1u << number;
@@ -137,20 +169,27 @@ static int check_rest(const struct key_change *change, const struct header *head
 	        __builtin_ctz(removed));
 }
 
-static int remove_slots(uint8_t *copy, const struct key_change *change, const struct authenticated_header *old)
+static int remove_slots(struct edit *edit)
 {
+	const struct key_change *change = edit->change;
+	const struct authenticated_header *old = edit->old;
 	unsigned slots = change->replace ? 1u << old->slot : 0;
 	int status = change->remove >= 0 ? find_numbered(&slots, old, (unsigned)change->remove) : GPUCRYPT_OK;
 
 	if (status == GPUCRYPT_OK)
 		status = find_keys(&slots, &old->header, change->remove_keys);
 	if (status == GPUCRYPT_OK)
+		status = find_labelled(&slots, &old->header, change->remove_label);
+	if (status == GPUCRYPT_OK)
 		status = check_rest(change, &old->header, slots);
 	if (status != GPUCRYPT_OK)
 		return status;
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (slots >> i & 1)
-			memset(slot_at(copy, i), 0, KEY_SLOT_BYTES);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		if (!(slots >> i & 1))
+			continue;
+		memset(slot_at(edit->copy, i), 0, KEY_SLOT_BYTES);
+		slot_label_set(&edit->labels, i, NULL);
+	}
 	if (change->removed != NULL)
 		*change->removed = slots;
 	return GPUCRYPT_OK;
@@ -160,6 +199,7 @@ static int remove_slots(uint8_t *copy, const struct key_change *change, const st
 static int edit_header(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change,
         const struct authenticated_header *old, const struct file_keys *keys)
 {
+	struct edit edit = { .change = change, .old = old, .keys = keys, .copy = copy, .labels = old->header.labels };
 	int status;
 
 	memcpy(copy, old->bytes, HEADER_COPY_BYTES);
@@ -167,9 +207,11 @@ static int edit_header(uint8_t copy[HEADER_COPY_BYTES], const struct key_change 
 		return fail(GPUCRYPT_USAGE, "its key slots cannot be changed any more: the header's sequence number is "
 		                            "the highest possible: make a new container with gcrypt rekey");
 	store_le64(copy + HEADER_SEQUENCE, old->header.sequence + 1);
-	status = remove_slots(copy, change, old);
+	status = remove_slots(&edit);
 	if (status == GPUCRYPT_OK)
-		status = add_slots(copy, change, old, keys);
+		status = add_slots(&edit);
+	if (status == GPUCRYPT_OK)
+		status = slot_labels_write(slot_at(copy, 0), &edit.labels);
 	return status == GPUCRYPT_OK ? header_seal(copy, keys) : status;
 }
 

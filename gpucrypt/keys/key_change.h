@@ -13,7 +13,8 @@ struct key_change {
 	/* What is removed, in the same write: */
 	int remove;                                /* number of a slot; -1: none */
 	const struct gpucrypt_secret *remove_keys; /* the slots of these public keys; or NULL */
-	bool replace;                              /* the slot that `secret` opens */
+	const char *remove_label;                  /* the slot with this label; or NULL */
+	bool replace;                              /* the slot that `secret` opens; its label stays */
 	bool allow_none;                           /* no slot may remain, which destroys the content */
 	unsigned *removed;                         /* 1 << number of each slot that was used; or NULL */
 };

@@ -194,7 +194,7 @@ static void list_slots(char *text, size_t n, const struct header *header)
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
 		const struct slot_type *type = slot_type_of(header->slots[i].type);
 
-		if (header->slots[i].type != SLOT_UNUSED && length < n)
+		if (key_slot_used(&header->slots[i]) && length < n)
 			length += (size_t)snprintf(text + length, n - length, "%s%s", length > 0 ? ", " : "",
 			        type != NULL ? type->name : "of a later release");
 	}

@@ -116,6 +116,17 @@ def slot_has_form(slot):
     return cost and size and not any(slot[3:4] + slot[6:8] + key_id + slot[48 + body :])
 
 
+def labels_of(copy):
+    """{number of a key slot: its label}, from the slot of type 16."""
+    found = {}
+    for labels in (slot for slot in slots_of(copy) if slot[0] == 16):
+        for number, slot in enumerate(slots_of(copy)):
+            entry = labels[16 + 104 * number : 16 + 104 * (number + 1)]
+            if slot[0] and entry[8] and entry[:8] == hashlib.sha256(slot).digest()[:8]:
+                found[number] = entry[8:].rstrip(b"\0").decode()
+    return found
+
+
 def cost(slot):
     """N * p of scrypt."""
     return slot[2] << slot[1] if slot[0] == 1 else 0

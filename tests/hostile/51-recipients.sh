@@ -71,7 +71,7 @@ for how in "-q --identity anna.pem" "--dry-run --identity anna.pem" "--identity 
 done
 drop=(--drop-slot 0 --drop-slot 3 --drop-slot 4 --drop-slot 5)
 expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" made.gcr
-says "would lose slot 2: x25519, key id"
+says "would lose slot 2: x25519, 256 bits, key id"
 expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --drop-slot 6 --drop-slot 2 made.gcr
 says "--drop-slot 6: the container has no key slot of this number"
 expect_exit 2 "$GCRYPT" rekey --identity anna.pem "${drop[@]}" --recipient ben.pem.pub --drop-slot 2 made.gcr
@@ -82,7 +82,7 @@ same made.gcr kept
 
 # What it keeps and drops stands in the plan.
 expect_exit 0 "$GCRYPT" rekey --dry-run --identity anna.pem "${drop[@]}" --recipient ben.pem.pub made.gcr >plan
-grep -qE '^kept: slot 1: x25519, key id [0-9a-f]{16}; slot 2: x25519, key id [0-9a-f]{16}$' plan || give_up "$(cat plan)"
+grep -qE '^kept: slot 1: x25519, 256 bits, key id [0-9a-f]{16}; slot 2: x25519, 256 bits, key id [0-9a-f]{16}$' plan || give_up "$(cat plan)"
 grep -qE '^dropped: slot 0: key file; slot 3: rsa-oaep, .*; slot 4: passphrase, .*; slot 5: unknown' plan ||
 	give_up "$(cat plan)"
 same made.gcr kept

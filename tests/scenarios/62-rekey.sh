@@ -12,7 +12,7 @@ cp -p in.gcr first
 
 # In place: Ben has left the group.
 expect_exit 0 "$GCRYPT" rekey --key-file key --recipient anna.pem.pub --drop-slot 2 in.gcr
-says "dropped: slot 2: x25519, key id"
+says "dropped: slot 2: x25519, 256 bits, key id"
 [ "$(grep -c dropped err)" -eq 1 ] || give_up "words: $(cat err)"
 expect_exit 5 "$GCRYPT" dec --identity ben.pem -o out in.gcr
 for how in "--key-file key" "--identity anna.pem"; do
@@ -54,7 +54,7 @@ expect_exit 0 "$GCRYPT" rekey --dry-run --json --key-file key --drop-slot 1 --ci
 [ "$(field pass <plan)" = "on the engine, from ciphertext to ciphertext" ] || give_up "$(cat plan)"
 id=$(openssl pkey -in anna.pem -pubout -outform DER | sha256sum | head -c 16)
 [ "$(field kept <plan)" = "slot 0: key file" ] || give_up "$(cat plan)"
-[ "$(field dropped <plan)" = "slot 1: x25519, key id $id" ] || give_up "$(cat plan)"
+[ "$(field dropped <plan)" = "slot 1: x25519, 256 bits, key id $id" ] || give_up "$(cat plan)"
 same in.gcr kept
 expect_exit 0 "$GCRYPT" rekey -q --key-file key --drop-slot 1 in.gcr
 cp in.gcr kept

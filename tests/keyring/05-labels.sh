@@ -1,0 +1,90 @@
+#!/bin/bash
+# Labels of key slots: given, listed, kept by rekey and change, and removed; a slot that was written by a program that
+# does not know labels has none.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+make_key
+bytes 32 78 >new.key
+bytes 32 79 >third.key
+chmod 600 new.key third.key
+bytes 9000 >in
+for who in anna ben carl; do "$GCRYPT" keygen --x25519 -o "$who.pem"; done
+# labels FILE: "NUMBER LABEL" of each, from JSON.
+labels() {
+	"$GCRYPT" key list --json "$1" | python3 -c '
+import json, sys
+for slot in json.load(sys.stdin)["slots"]:
+    print(slot["slot"], slot.get("label", "-"), end="; ")'
+}
+# independent FILE: the same by the independent reader.
+independent() {
+	python3 - "${BASH_SOURCE[0]%/*}/.." "$1" <<'TEXT'
+import sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+from containers.reader import labels_of
+copy = open(sys.argv[2], "rb").read(8192)
+print(*(f"{number} {label}" for number, label in sorted(labels_of(copy).items())), sep="; ", end="; ")
+TEXT
+}
+is() { [ "$1" = "$2" ] || give_up "'$1' instead of '$2'"; }
+
+expect_exit 0 "$GCRYPT" enc "${small[@]}" --key-file key --label 'the safe, 2nd floor' in
+is "$(labels in.gcr)" "0 the safe, 2nd floor; "
+is "$(independent in.gcr)" "0 the safe, 2nd floor; "
+peer dec key in.gcr out
+same in out
+"$GCRYPT" key list in.gcr | grep -qxF 'slot 0: key file, label "the safe, 2nd floor"' || give_up "$("$GCRYPT" key list in.gcr)"
+expect_exit 0 "$GCRYPT" key add --key-file key --new-recipient anna.pem.pub --label Änna in.gcr
+expect_exit 0 "$GCRYPT" key add --key-file key --new-recipient ben.pem.pub in.gcr
+is "$(labels in.gcr)" "0 the safe, 2nd floor; 1 Änna; 2 -; "
+is "$(independent in.gcr)" "0 the safe, 2nd floor; 1 Änna; "
+
+# Kept by a change and by rekey, whatever the new numbers.
+cp in.gcr kept
+expect_exit 0 "$GCRYPT" key change -q --key-file key --new-key-file new.key in.gcr
+is "$(labels in.gcr)" "0 the safe, 2nd floor; 1 Änna; 2 -; "
+expect_exit 0 "$GCRYPT" key change -q --key-file new.key --new-key-file key --label other in.gcr
+is "$(labels in.gcr)" "0 other; 1 Änna; 2 -; "
+expect_exit 0 "$GCRYPT" rekey -q --key-file key -r ben.pem.pub -r anna.pem.pub in.gcr
+is "$(labels in.gcr)" "0 other; 1 -; 2 Änna; "
+expect_exit 0 "$GCRYPT" verify -i anna.pem in.gcr
+
+# Removed by label: with the slot goes its label, and with the last label the slot that holds labels.
+cp in.gcr before
+expect_exit 2 "$GCRYPT" key remove --key-file key --label nobody in.gcr
+says "no key slot has the label 'nobody'"
+expect_exit 2 "$GCRYPT" key remove --key-file key --label Änna --slot 2 in.gcr
+expect_exit 2 "$GCRYPT" key remove --key-file key --slot 7 in.gcr
+says "no key slot 7"
+same in.gcr before
+expect_exit 0 "$GCRYPT" key remove --key-file key --label Änna in.gcr
+says "slot 2 is removed"
+is "$(labels in.gcr)" "0 other; 1 -; "
+expect_exit 0 "$GCRYPT" key remove -q -i ben.pem --label other in.gcr
+is "$(labels in.gcr)" "1 -; "
+part in.gcr $((480 + 7 * 960)) 960 | cmp - <(head -c 960 /dev/zero) || give_up "the labels are still there"
+"$GCRYPT" key add -q -i ben.pem --new-key-file key --label twin in.gcr
+"$GCRYPT" key add -q -i ben.pem --new-key-file new.key --label twin in.gcr
+expect_exit 2 "$GCRYPT" key remove -i ben.pem --label twin in.gcr
+says "2 key slots have the label 'twin'"
+
+# Labels need a slot.
+slots=()
+for i in {1..8}; do
+	"$GCRYPT" keygen --x25519 -o "k$i.pem"
+	slots+=(-r "k$i.pem.pub")
+done
+"$GCRYPT" enc -f "${small[@]}" "${slots[@]:0:14}" in
+expect_exit 2 "$GCRYPT" key add -i k1.pem --new-key-file key --label full in.gcr
+says "labels need one"
+expect_exit 0 "$GCRYPT" key add -i k1.pem --new-key-file key in.gcr
+
+# Usage.
+expect_exit 2 "$GCRYPT" enc -r anna.pem.pub -r ben.pem.pub --label both -o new in
+says "names one key slot, not 2"
+expect_exit 2 "$GCRYPT" enc --key-file key --label $'a\nb' -o new in
+says "control character"
+expect_exit 2 "$GCRYPT" enc --key-file key --label "$(printf 'x%.0s' {1..97})" -o new in
+expect_exit 0 "$GCRYPT" enc --key-file key --label "$(printf 'x%.0s' {1..96})" -o new in
+is "$(labels new)" "0 $(printf 'x%.0s' {1..96}); "

@@ -118,13 +118,18 @@ static double lookup_cycles(const struct device_record *record, const struct dem
 	return cycles + (demand->n_tbl - known) * measured;
 }
 
-static double local_cycles(
-        const struct device_record *record, const struct demand *demand, const struct kernel_shape *shape)
+/* The cycles of look-ups and round keys.  The caches of constant and global memory count as local memory. */
+static double local_cycles(const struct device_record *record, const struct demand *demand,
+        const struct kernel_shape *shape, unsigned table_words)
 {
 	double regular = device_record_cycles(record, RESOURCE_LOCAL_REGULAR, record->max_batches);
 	double constant = device_record_cycles(record, RESOURCE_CONSTANT_REGULAR, record->max_batches);
 	double keys = demand->n_key * (shape->keys_local ? regular : shape->keys_constant ? constant : 0);
 
+	if (shape->table_space == MEMORY_CONSTANT)
+		return demand->n_tbl * device_record_cycles(record, RESOURCE_CONSTANT, record->max_batches) + keys;
+	if (shape->table_space == MEMORY_GLOBAL)
+		return demand->n_tbl * curve_cycles(&record->global_random, table_words) + keys;
 	/* A traced core gives the number of accesses of a warp to local memory; without a trace, all look-ups count as
 	 * random. */
 	if (shape->wavefronts > 0)
@@ -222,7 +227,7 @@ static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *rec
 		instructions += demand.n_key / 4.0;
 	cycles[BOUND_ISSUE] = record->issue_cycles * instructions;
 	add_lookups(cycles, record, &demand, place);
-	cycles[BOUND_LOCAL] = local_cycles(record, &demand, shape);
+	cycles[BOUND_LOCAL] = local_cycles(record, &demand, shape, launch->table_words);
 	cycles[BOUND_GLOBAL] = bytes * record->compute_units * record->clock_hz / record->global_bytes_per_s;
 	cycles[BOUND_LATENCY] = latency_cycles(cycles, record, &demand, shape, batches);
 }
@@ -230,7 +235,9 @@ static void fill_cycles(double cycles[N_BOUNDS], const struct device_record *rec
 static double launch_cycles(
         const struct device_record *record, const struct kernel_shape *shape, const struct launch *launch)
 {
-	return curve_cycles(&record->table_load, launch->table_words * shape->copies) +
+	bool copied = shape->table_space == MEMORY_OPEN || shape->table_space == MEMORY_LOCAL;
+
+	return (copied ? curve_cycles(&record->table_load, launch->table_words * shape->copies) : 0) +
 	       record->launch_s * record->clock_hz;
 }
 

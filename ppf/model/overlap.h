@@ -9,12 +9,14 @@
 
 #include <stdbool.h>
 
+#include "gpucrypt/config.h"
 #include "ppf/model/predict.h"
 
 /* The properties of a kernel that do not belong to its launch. */
 struct kernel_shape {
-	unsigned copies;    /* number of replicas of the table in local memory */
-	bool keys_local;    /* round keys in local memory */
+	unsigned copies;               /* number of replicas of the table in local memory */
+	enum memory_space table_space; /* of one replica; MEMORY_OPEN: local */
+	bool keys_local;               /* round keys in local memory */
 	bool keys_constant; /* round keys in constant memory, at the cost of local memory; neither: round keys are
 	                       operands */
 	const struct profile *mode;   /* profile_mode(); NULL: the cipher alone */

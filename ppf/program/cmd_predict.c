@@ -93,7 +93,9 @@ static struct kernel_shape find_shape(const struct options *options, const struc
 	const struct cipher *cipher = options->predict.cipher ? cipher_by_name(options->predict.cipher) : NULL;
 	const struct mode *mode = mode_by_id(options->predict.mode ? options->predict.mode : GPUCRYPT_CTR);
 	enum memory_space key_space = options->predict.key_space;
+	enum memory_space table_space = options->run.table_space;
 	struct kernel_shape shape = { .copies = options->predict.copies ? options->predict.copies : 1,
+		.table_space = table_space,
 		.keys_local = key_space == MEMORY_OPEN || key_space == MEMORY_LOCAL,
 		.keys_constant = key_space == MEMORY_CONSTANT,
 		.has_tweaks = mode->has_tweaks };
@@ -105,7 +107,7 @@ static struct kernel_shape find_shape(const struct options *options, const struc
 	shape.mode = profile_mode(cipher->name, mode->name);
 	if (form_is_sliced(form)) /* vectors that were not measured are not predicted, however long */
 		shape.item_blocks = record->is_cpu && record->slice_words ? 32 * record->slice_words : GPU_SLICE_BLOCKS;
-	if (!record->is_cpu)
+	if (!record->is_cpu && (table_space == MEMORY_OPEN || table_space == MEMORY_LOCAL))
 		shape.wavefronts =
 		        trace_wavefronts(cipher, form, options->predict.bits ? options->predict.bits / 8 : 16,
 		                mode->takes_iv, shape.copies, record->batch_items, record->banks);
@@ -120,11 +122,25 @@ static int find_profile(struct profile *profile, struct launch *launch, const st
 	                              : find_builtin(profile, &launch->table_words, options);
 }
 
-int check_launch(const struct device_record *record, const struct launch *launch, const struct options *options)
+/* Tables in local memory must fit. */
+static int check_tables(
+        const struct device_record *record, const struct launch *launch, const struct kernel_shape *shape)
 {
-	unsigned items = record->max_batches * record->batch_items,
-	         copies = options->predict.copies ? options->predict.copies : 1;
-	uint64_t table_bytes = 4 * (uint64_t)launch->table_words * copies;
+	uint64_t table_bytes = 4 * (uint64_t)launch->table_words * shape->copies;
+	bool is_local = shape->table_space == MEMORY_OPEN || shape->table_space == MEMORY_LOCAL;
+
+	if (!is_local && shape->copies > 1)
+		return fail(GPUCRYPT_USAGE, "--copies: %u: only with --table-space local", shape->copies);
+	if (!is_local || record->local_bytes == 0 || table_bytes <= record->local_bytes)
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_USAGE,
+	        "%s has %llu bytes of local memory, the tables need %llu (--table-space global has room)", record->name,
+	        (unsigned long long)record->local_bytes, (unsigned long long)table_bytes);
+}
+
+int check_launch(const struct device_record *record, const struct launch *launch)
+{
+	unsigned items = record->max_batches * record->batch_items;
 
 	if ((double)launch->n_bytes < launch_block_bytes(launch))
 		return fail(GPUCRYPT_USAGE, "--size: %llu bytes are less than a block of %.0f",
@@ -132,9 +148,6 @@ int check_launch(const struct device_record *record, const struct launch *launch
 	if (!record->is_cpu && launch->work_items > items)
 		return fail(GPUCRYPT_USAGE, "--work-items: %u: a compute unit of %s holds %u", launch->work_items,
 		        record->name, items);
-	if (record->local_bytes > 0 && table_bytes > record->local_bytes)
-		return fail(GPUCRYPT_USAGE, "%s has %llu bytes of local memory, the tables need %llu", record->name,
-		        (unsigned long long)record->local_bytes, (unsigned long long)table_bytes);
 	return GPUCRYPT_OK;
 }
 
@@ -233,14 +246,16 @@ int cmd_predict(const struct options *options)
 		return status;
 	launch.work_items = options->predict.work_items ? options->predict.work_items : 256;
 	launch.work_groups = options->predict.work_groups ? options->predict.work_groups : 4 * record.compute_units;
-	status = check_launch(&record, &launch, options);
+	shape = find_shape(options, &record);
+	status = check_launch(&record, &launch);
+	if (status == GPUCRYPT_OK)
+		status = check_tables(&record, &launch, &shape);
 	if (status != GPUCRYPT_OK)
 		return status;
 	predict_thesis(&prediction, &record, &profile, &launch);
 	status = check_prediction(&prediction, &record);
 	if (status != GPUCRYPT_OK)
 		return status;
-	shape = find_shape(options, &record);
 	estimated = predict_overlap(&overlap, &record, &profile, &shape, &launch);
 	if (options->json)
 		return print_json(&record, &profile, &launch, &prediction, estimated ? &overlap : NULL);

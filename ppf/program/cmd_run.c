@@ -39,6 +39,7 @@ static int predict_row(struct row *row, const struct job *job)
 	const struct device_record *record = job->record;
 	struct launch launch = job->launch;
 	const struct kernel_shape shape = { .copies = 1,
+		.table_space = row->shape.table_space,
 		.keys_local = row->shape.key_space == MEMORY_LOCAL,
 		.keys_constant = row->shape.key_space == MEMORY_CONSTANT };
 	struct thesis_prediction thesis;
@@ -92,7 +93,7 @@ static int prepare(struct job *job)
 	                      : job->study.device->cpu ? SIZE_CPU
 	                                               : SIZE_GPU;
 	job->launch.n_bytes -= job->launch.n_bytes % request.block_bytes;
-	status = check_launch(job->record, &job->launch, options);
+	status = check_launch(job->record, &job->launch);
 	return status == GPUCRYPT_OK ? device_run_open(&job->run, &job->study, &job->translation, &job->results,
 	                                       request.block_bytes, job->launch.n_bytes, job->profile.name)
 	                             : status;

@@ -89,7 +89,7 @@ static const struct option_row rows[] = {
 		"mode that the estimate is for (ctr)", NULL },
 	{ "key-space", 0, "SPACE", &type_key_space, SOURCES, 0, FIELD(predict.key_space), 0, 0,
 		"where round keys are (local)", NULL },
-	{ "table-space", 0, "SPACE", &type_table_space, CMD_RUN, 0, FIELD(run.table_space), 0, 0,
+	{ "table-space", 0, "SPACE", &type_table_space, SOURCES, 0, FIELD(run.table_space), 0, 0,
 		"where tables are (local)", NULL },
 	{ "prepare", 0, "STATEMENT", &type_text, CMD_RUN, 0, FIELD(run.prepare), 0, 0,
 		"C statement that runs first, for example key_schedule(context, random)", NULL },

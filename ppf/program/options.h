@@ -55,7 +55,7 @@ int profile_of_source(
 int check_counts(const struct profile *profile, struct launch *launch, const struct options *options);
 
 /* Refuse a launch that the device cannot do: GPUCRYPT_USAGE. */
-int check_launch(const struct device_record *record, const struct launch *launch, const struct options *options);
+int check_launch(const struct device_record *record, const struct launch *launch);
 
 int cmd_analyze(const struct options *options);
 int cmd_measure(const struct options *options);

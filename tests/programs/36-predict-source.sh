@@ -85,6 +85,9 @@ done
 ! cmp -s loads.256 loads.4096 || give_up 'tables of 256 and of 4096 words cost the same'
 sed 's/box\[256\]/box[1048576]/; s/0xff/0xfffff/' 4.c >table.c
 refused 'the tables need 4194304' --source table.c --function f
+"$ppf" predict --device h200 --size 256M --table-space global --source table.c --function f | grep -q '^estimate' ||
+	give_up 'no estimate of a table in global memory'
+refused '--copies: 2: only with --table-space local' --table-space constant --copies 2 --cipher aes
 
 # A note says why the estimate is outside the bounds, or why its bottleneck is.
 "$ppf" predict --device h200 --size 256M --cipher aes | grep -q '^note: the estimate is below SA' || give_up 'no note'

@@ -304,6 +304,26 @@ TEST(small_tables_have_fewer_conflicts)
 	assert_true(fabs(p.cycles[BOUND_LOCAL] - (4 * 6 / 2.125 + 6 * 6)) < 0.05 * 4 * 6 / 2.125);
 }
 
+/* Ten look-ups in the caches of other memory, by the record's figures; nothing is copied. */
+TEST(tables_in_other_memory)
+{
+	struct device_record record = toy;
+	struct kernel_shape shape = { .copies = 1, .table_space = MEMORY_GLOBAL, .wavefronts = 99 };
+	struct overlap_prediction p;
+
+	record.curves[RESOURCE_CONSTANT] = (struct curve){ 2, { 1, 8 }, { 30, 9 } };
+	p = toy_predict(&record, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOCAL], 10 * 3);
+	assert_close(p.launch_cycles, 1000);
+	shape.table_space = MEMORY_CONSTANT;
+	p = toy_predict(&record, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOCAL], 10 * 9);
+	shape.table_space = MEMORY_LOCAL;
+	p = toy_predict(&record, shape, toy_launch);
+	assert_close(p.cycles[BOUND_LOCAL], 99 * 1.5);
+	assert_close(p.launch_cycles, 300 + 1000);
+}
+
 /* Keys that stay in registers are loaded once; shifts to the left are products where additions show a second pipe. */
 TEST(keys_once_and_left_shifts)
 {

@@ -26,9 +26,10 @@ static void list_damage(void *self, const struct damage *damage)
 	else if (list->options->quiet)
 		return;
 	else if (n > 0 && !damage->after_end)
-		message_warning(list->name, "bytes %llu to %llu are zeros: %s", first, first + n - 1, damage->reason);
+		message_warning(list->name, "bytes %llu to %llu of the plaintext are zeros: %s", first, first + n - 1,
+		        damage->reason);
 	else
-		message_warning(list->name, "at byte %llu: %s", first, damage->reason);
+		message_warning(list->name, "at byte %llu of the plaintext: %s", first, damage->reason);
 }
 
 int salvage_crypt(struct salvage_list *list, const struct options *options, struct source *source, struct sink *sink,

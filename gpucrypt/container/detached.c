@@ -68,7 +68,9 @@ int detached_source_lay(struct source *source, const struct header *header)
 
 	if (detached != (source->class == &joined_class))
 		return fail(GPUCRYPT_USAGE,
-		        detached ? "%s: a detached header: its image is needed" : "%s: not detached: it needs no image",
+		        detached
+		                ? "%s: a detached header: its image is needed"
+		                : "%s: not a detached header: the container holds its tags and ciphertext itself (retag and --image are for enc --detached)",
 		        source->name);
 	if (!detached)
 		return GPUCRYPT_OK;

@@ -66,8 +66,8 @@ int reader_corrupt(const struct group_reader *reader, uint64_t group, uint64_t o
 	uint64_t offset = page_offset(reader, group) + offset_in_group;
 	const char *name = detached_place(reader->source, &offset);
 
-	return fail(
-	        GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " (group %" PRIu64 "): %s", name, offset, group, what);
+	return fail(GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " of this file (group %" PRIu64 "): %s", name,
+	        offset, group, what);
 }
 
 int reader_open_page(const struct group_reader *reader, struct group *group, uint64_t number)

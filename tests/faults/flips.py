@@ -39,9 +39,9 @@ def cases(lab):
     for group in range(4):
         page = page_at(group)
         for bit in sorted(pick.sample(range(8 * 128), 12) + pick.sample(range(8 * 128, 8 * 4096), 12)):
-            yield dec(f"bit {bit} of page {group}", 4, [8 * page + bit], rf"byte {page} \(group {group}\)")
+            yield dec(f"bit {bit} of page {group}", 4, [8 * page + bit], rf"byte {page} of this file \(group {group}\)")
         payload = min(GROUP, len(lab.content["in"]) - group * GROUP)
         for bit in sorted(pick.sample(range(8 * payload), 12)):
             chunk = page + 4096 + bit // 8 // 4096 * 4096
             yield dec(f"bit {bit} of payload {group}", 4, [8 * (page + 4096) + bit],
-                      rf"byte {chunk} \(group {group}\): a chunk")
+                      rf"byte {chunk} of this file \(group {group}\): a chunk")

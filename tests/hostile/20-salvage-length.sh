@@ -25,7 +25,7 @@ for secret in "--identity identity.pem" "--key-file key"; do
 		# shellcheck disable=SC2086 # an option and its value
 		salvage 4 big.gcr $secret
 		[ "$(stat -c %s out)" = 4196 ] || give_up "$(stat -c %s out) bytes for $claimed"
-		says "at byte 4196: the container ends here: $((claimed - 4196)) bytes are missing"
+		says "at byte 4196 of the plaintext: the container ends here: $((claimed - 4196)) bytes are missing"
 		says "of $claimed bytes were salvaged"
 	done
 done
@@ -53,7 +53,7 @@ for n in 16384 16385 20479 20480 20481 20580; do
 	salvage 4 cut.gcr --key-file key
 	there=$((n > 20480 ? n - 20480 : 0))
 	[ "$(stat -c %s out)" = $there ] || give_up "$(stat -c %s out) bytes of $there"
-	says "at byte $there: the container ends here: $((8589934592 - there)) bytes are missing"
+	says "at byte $there of the plaintext: the container ends here: $((8589934592 - there)) bytes are missing"
 done
 
 # Less than the final page says, so that nothing of its payload is looked for.
@@ -61,11 +61,11 @@ forge length key big.gcr 0 4096
 head -c 20480 big.gcr >cut.gcr
 salvage 4 cut.gcr --key-file key
 same /dev/null out
-says 'at byte 0: the length is not that in the header'
+says 'at byte 0 of the plaintext: the length is not that in the header'
 
 # A detached header with more pages and a greater length than its image has.
 forge detached key image 8589934592 20000
 truncate -s 5000 image
 salvage 4 image.gcr --key-file key
 [ "$(stat -c %s out)" = 5000 ] || give_up "$(stat -c %s out) bytes of an image of 5000"
-says "at byte 5000: the container ends here: $((8589934592 - 5000)) bytes are missing"
+says "at byte 5000 of the plaintext: the container ends here: $((8589934592 - 5000)) bytes are missing"

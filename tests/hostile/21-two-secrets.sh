@@ -23,7 +23,7 @@ head -c 4096 /dev/zero | cmp - out || give_up "bytes for the second secret"
 rm out
 expect_exit 4 "$GCRYPT" dec --salvage "${two[@]}" -o out two.gcr
 says 'metadata page 0 and a header copy are damaged: another secret may open other bytes'
-says "bytes 0 to 4095 are zeros: the group's metadata page is damaged"
+says "bytes 0 to 4095 of the plaintext are zeros: the group's metadata page is damaged"
 rm out
 
 # Groups of two sizes, so that each key has authentic pages: no part is read without page 0, and
@@ -35,7 +35,7 @@ rm out
 for range in 8192,4096 8192,0 12288,0 9000,1; do
 	expect_exit 4 "$GCRYPT" dec "${two[@]}" --offset "${range%,*}" --length "${range#*,}" -o out sizes.gcr
 	no_file out
-	says 'byte 16384 (group 0)'
+	says 'byte 16384 of this file (group 0)'
 done
 expect_exit 4 "$GCRYPT" dec --salvage "${two[@]}" -o out sizes.gcr
 says 'metadata page 0 and a header copy are damaged: another secret may open other bytes'

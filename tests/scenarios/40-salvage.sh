@@ -42,8 +42,8 @@ for container in in xts piped; do
 	salvage 4 bad.gcr
 	zeros 4096 4096 16384 4096
 	same want out
-	says 'bytes 4096 to 8191 are zeros: a chunk is damaged'
-	says 'bytes 16384 to 20479 are zeros: a chunk is damaged'
+	says 'bytes 4096 to 8191 of the plaintext are zeros: a chunk is damaged'
+	says 'bytes 16384 to 20479 of the plaintext are zeros: a chunk is damaged'
 	says '16389 of 24581 bytes were salvaged'
 done
 
@@ -53,7 +53,7 @@ flip bad.gcr $(($(page 1) + 4090))
 salvage 4 bad.gcr
 zeros 8192 8192
 same want out
-says "bytes 8192 to 16383 are zeros: the group's metadata page is damaged"
+says "bytes 8192 to 16383 of the plaintext are zeros: the group's metadata page is damaged"
 says 'the root is wrong'
 says '16389 of 24581 bytes were salvaged'
 flip bad.gcr 100 # with page 0 or another header copy no other secret can open it
@@ -64,7 +64,7 @@ flip bad.gcr $(($(page 0) + 33))
 salvage 4 bad.gcr
 zeros 0 16384
 same want out
-says 'at byte 0: metadata page 0 and a header copy are damaged: another secret may open other bytes'
+says 'at byte 0 of the plaintext: metadata page 0 and a header copy are damaged: another secret may open other bytes'
 
 # Ranges that meet are one; groups that were swapped are no groups of this place.
 cp in.gcr bad.gcr
@@ -80,22 +80,22 @@ for container in in piped; do
 	salvage 4 bad.gcr
 	zeros 20480 1904
 	head -c 22384 want | cmp - out || give_up "cut: $container"
-	says 'bytes 20480 to 22383 are zeros: a chunk is damaged'
+	says 'bytes 20480 to 22383 of the plaintext are zeros: a chunk is damaged'
 	says 'the final page is missing'
 	! grep -q 'more bytes after the end' err || give_up "after the end: $(cat err)"
 	if [ $container = in ]; then
-		says 'at byte 22384: the container ends here: 2197 bytes are missing'
+		says 'at byte 22384 of the plaintext: the container ends here: 2197 bytes are missing'
 		says '20480 of 24581 bytes were salvaged'
 	fi
 done
 head -c $(($(page 3) + 4096)) piped.gcr >bad.gcr # its final page says the length
 salvage 4 bad.gcr
 head -c 24576 in | cmp - out || give_up "cut after the final page"
-says 'at byte 24576: the container ends here: 5 bytes are missing'
+says 'at byte 24576 of the plaintext: the container ends here: 5 bytes are missing'
 head -c 16384 in.gcr >bad.gcr
 salvage 4 bad.gcr
 same empty out
-says 'at byte 0: the container ends here: 24581 bytes are missing'
+says 'at byte 0 of the plaintext: the container ends here: 24581 bytes are missing'
 says '0 of 24581 bytes'
 
 # More than there should be.

@@ -98,11 +98,11 @@ fresh() {
 fresh
 flip bad 9000
 refused
-says 'bad: corrupt at byte 8192 (group 1)'
+says 'bad: corrupt at byte 8192 of this file (group 1)'
 fresh
 flip bad.gcr $((16384 + 4096 + 50))
 refused
-says 'bad.gcr: corrupt at byte 20480 (group 1)'
+says 'bad.gcr: corrupt at byte 20480 of this file (group 1)'
 for n in 28160 24576 8192 0; do
 	fresh
 	truncate -s $n bad
@@ -141,8 +141,8 @@ fresh
 flip bad 9000
 flip bad.gcr $((16384 + 3 * 4096 + 4090))
 expect_exit 4 "$GCRYPT" dec --salvage "${k[@]}" -o out bad.gcr
-says 'bytes 8192 to 12287 are zeros'
-says "bytes 24576 to 28671 are zeros: the group's metadata page is damaged"
+says 'bytes 8192 to 12287 of the plaintext are zeros'
+says "bytes 24576 to 28671 of the plaintext are zeros: the group's metadata page is damaged"
 cp disk want
 head -c 4096 /dev/zero | put want 8192
 head -c 4096 /dev/zero | put want 24576
@@ -154,14 +154,14 @@ fresh
 truncate -s 20000 bad
 expect_exit 4 "$GCRYPT" dec --salvage "${k[@]}" -o out bad.gcr
 head -c 16384 disk | cmp -n 16384 - out || give_up "a short image"
-says "at byte 20000: the container ends here: $(($(stat -c %s disk) - 20000)) bytes are missing"
+says "at byte 20000 of the plaintext: the container ends here: $(($(stat -c %s disk) - 20000)) bytes are missing"
 [ "$(stat -c %s out)" = 20000 ] || give_up "the size of what a short image gives"
 rm out
 fresh
 truncate -s $((16384 + 2 * 4096)) bad.gcr
 expect_exit 4 "$GCRYPT" dec --salvage "${k[@]}" -o out bad.gcr
 cmp -n 16384 disk out || give_up "pages are missing"
-says "bytes 16384 to $(($(stat -c %s disk) - 1)) are zeros: missing"
+says "bytes 16384 to $(($(stat -c %s disk) - 1)) of the plaintext are zeros: missing"
 rm out
 
 # Written to through the volume key, as dm-crypt would: verify fails until retag, which then is the

@@ -103,7 +103,8 @@ TEST(every_bit)
 
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		assert_corrupt(bytes, CONTAINER, 1);
-		snprintf(where, sizeof where, "x.gcr: corrupt at byte %d (group 1): ", page ? PAGE(1) : PAYLOAD(1));
+		snprintf(where, sizeof where,
+		        "x.gcr: corrupt at byte %d of this file (group 1): ", page ? PAGE(1) : PAYLOAD(1));
 		assert_memory_equal(gpucrypt_error(), where, strlen(where));
 		bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
 		bit += used ? 1 : page ? 29 : 61;

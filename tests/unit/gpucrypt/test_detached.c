@@ -219,7 +219,7 @@ TEST(new_tags)
 		assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 77), 1);
 		assert_int_equal(pwrite(files.image_fd, &other, 1, 3 * GROUP + 78), 1);
 		assert_int_equal(decrypt_files(&files, NULL), GPUCRYPT_CORRUPT);
-		assert_non_null(strstr(gpucrypt_error(), "image: corrupt at byte 24576 (group 3)"));
+		assert_non_null(strstr(gpucrypt_error(), "image: corrupt at byte 24576 of this file (group 3)"));
 		if (i & 2)
 			assert_int_equal(ftruncate(files.image_fd, 3 * N_BYTES), 0);
 		look(&files);

@@ -11,7 +11,7 @@
 static struct pair {
 	struct gpucrypt_secret makes, opens;
 	uint8_t public_der[MAX_KEY_DER_BYTES], private_der[MAX_KEY_DER_BYTES];
-} pairs[6];
+} pairs[7];
 
 static void make_pair(struct pair *pair, enum gpucrypt_secret_type type, EVP_PKEY *key)
 {
@@ -44,6 +44,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	make_pair(&pairs[3], GPUCRYPT_RSA, EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048));
 	pairs[4].makes = pairs[4].opens = strange;
 	pairs[5].makes = pairs[5].opens = half;
+	make_pair(&pairs[6], GPUCRYPT_P256, EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256"));
 	make_pair(&weak, GPUCRYPT_RSA, EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)1024));
 	MUST(!succeeded(key_slot_make(&slot, &weak.makes, known_file_key, known_key, 10)));
 	return 0;
@@ -57,7 +58,7 @@ static bool cheap(const struct key_slot *slot)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct fuzz_input input = { bytes, n_bytes };
-	const struct pair *pair = &pairs[take_byte(&input) % 6];
+	const struct pair *pair = &pairs[take_byte(&input) % 7];
 	unsigned log2_n = 9 + take_byte(&input) % 3;
 	uint8_t encoded[KEY_SLOT_BYTES] = { 0 }, again[KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES],
 	        salt[SALT_BYTES];

@@ -5,6 +5,9 @@
 #include "gpucrypt/status.h"
 #include "ppf/analysis/count.h"
 
+/* A long list of cells takes steps of its own, so that a loop without an end reaches the limit soon. */
+#define VISITS_OF_STEP 256
+
 static bool overlaps(const struct cell *cell, const struct value *at, uint64_t bytes)
 {
 	return cell->at < at->bits + (int64_t)bytes && at->bits < cell->at + (int64_t)cell->bytes;
@@ -56,11 +59,13 @@ static struct value join_parts(struct counter *counter, const struct value *at, 
 
 struct value cell_load(struct counter *counter, const struct value *at, uint64_t bytes)
 {
+	unsigned visits = 0;
 	const struct cell *found = is_followed(at, bytes) ? at->root->cells : NULL;
 	struct value value;
 
-	while (found && !overlaps(found, at, bytes))
+	for (; found && !overlaps(found, at, bytes); visits++)
 		found = found->next;
+	counter->steps += visits / VISITS_OF_STEP;
 	if (found && found->at == at->bits && found->bytes == bytes)
 		return found->value;
 	value = found ? join_parts(counter, at, bytes) : count_source(counter, at->root, bytes);
@@ -73,6 +78,7 @@ void cell_store(struct counter *counter, const struct value *at, uint64_t bytes,
 {
 	const struct value unknown = { 0 };
 	struct symbol *root = (struct symbol *)at->root;
+	unsigned visits = 0;
 
 	if (!root)
 		return;
@@ -87,6 +93,7 @@ void cell_store(struct counter *counter, const struct value *at, uint64_t bytes,
 		return;
 	}
 	for (struct cell **link = &root->cells, *cell = *link; cell; cell = *link) {
+		visits++;
 		if (!overlaps(cell, at, bytes)) {
 			link = &cell->next;
 			continue;
@@ -97,6 +104,7 @@ void cell_store(struct counter *counter, const struct value *at, uint64_t bytes,
 		cell->next = counter->unused;
 		counter->unused = cell;
 	}
+	counter->steps += visits / VISITS_OF_STEP;
 	add_cell(counter, at, bytes, value);
 }
 

@@ -192,14 +192,31 @@ static void decide_by_name(struct memory *m)
 		give(m, ROLE_KEY, "read at known places, and a member of a structure");
 }
 
-static int check_writes(const struct memory *m)
+static int fail_open(const struct memory *m)
+{
+	const char *name = last_member(m->symbol->name);
+
+	if (m->lookups > 0)
+		return fail_at(m->first, GPUCRYPT_UNKNOWN,
+		        "a subscript of '%s' depends on data, and its memory is changed, so it is no table: the cipher is "
+		        "not counted, unless this is the block (--plain %s or --cipher %s)",
+		        m->symbol->name, name, name);
+	return fail_at(m->first, GPUCRYPT_UNKNOWN,
+	        "'%s' is neither table, key, plaintext, ciphertext nor state: name its role by --table, --key, --plain or "
+	        "--cipher",
+	        m->symbol->name);
+}
+
+static int check_writes(const struct memory *m, bool is_given)
 {
 	enum role named = by_name(default_lists, m->symbol->name), role = m->role;
 
-	if (role == ROLE_CIPHER || role == ROLE_STATE)
+	if (!is_given && (role == ROLE_CIPHER || role == ROLE_STATE))
 		role = named == ROLE_TABLE || named == ROLE_KEY ? named : role;
 	if (m->stores == 0 || (role != ROLE_TABLE && role != ROLE_KEY))
 		return GPUCRYPT_OK;
+	if (m->lookups > 0)
+		return fail_open(m);
 	return fail_at(m->first_store, GPUCRYPT_UNKNOWN, "writes to '%s', which is a %s: give its role by --cipher %s",
 	        m->symbol->name, role == ROLE_KEY ? "round key" : "table", last_member(m->symbol->name));
 }
@@ -209,21 +226,6 @@ static bool has_role(const struct memory *memories, enum role role)
 	while (memories && memories->role != role)
 		memories = memories->next;
 	return memories;
-}
-
-static int fail_open(const struct memory *m)
-{
-	const char *name = last_member(m->symbol->name);
-
-	if (m->lookups > 0)
-		return fail_at(m->first, GPUCRYPT_UNKNOWN,
-		        "a subscript of '%s' depends on data, and its memory is changed, so it is no table: name its role by "
-		        "--plain %s or --cipher %s",
-		        m->symbol->name, name, name);
-	return fail_at(m->first, GPUCRYPT_UNKNOWN,
-	        "'%s' is neither table, key, plaintext, ciphertext nor state: name its role by --table, --key, --plain or "
-	        "--cipher",
-	        m->symbol->name);
 }
 
 /* Parameters that are only read: the plaintext if there is no other input and no other such parameter, else keys. */
@@ -275,7 +277,7 @@ int roles_decide(struct memory *memories, const struct analysis *analysis)
 			decide_by_use(m);
 		if (m->role == ROLE_FOREIGN)
 			decide_by_name(m);
-		status = check_writes(m);
+		status = check_writes(m, given != ROLE_NONE);
 	}
 	return status == GPUCRYPT_OK ? decide_rest(memories) : status;
 }

@@ -372,7 +372,7 @@ unsigned values_cost(const struct values *values, const struct value_node *node)
 		return !is_needless(values, node) && (uint64_t)node->constant != LOW_WORD;
 	if (node->kind != VALUE_OPERATOR && node->kind != VALUE_PICK)
 		return 0;
-	if (node->kind == VALUE_OPERATOR && is_needless(values, node))
+	if ((node->kind == VALUE_OPERATOR || node->is_cast) && is_needless(values, node))
 		return 0;
 	return node->bytes > 4 && node->class != OPERATOR_WIDE ? wide_cost(values, node) : 1;
 }

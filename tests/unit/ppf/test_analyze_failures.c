@@ -55,6 +55,9 @@ static const struct {
 	{ "word f(double x) { return x * x; }", GPUCRYPT_UNKNOWN, ":3: arithmetic on what is no" },
 	{ "extern const word box[256]; word f(word x) { return x + box[1]; }", GPUCRYPT_UNKNOWN,
 	        ":3: 'box' is neither table, key" },
+	{ "struct c { unsigned char s[256]; };\n"
+	  "void f(struct c *c, const word *in, word *out) { c->s[in[0] & 255] = 1; out[0] = c->s[in[1] & 255]; }",
+	        GPUCRYPT_UNKNOWN, ":4: a subscript of 'c->s' depends on data, and its memory is changed" },
 	{ "word f(word s[4], word x) { return s[x]; }", GPUCRYPT_UNKNOWN, ":3: a subscript of 's' depends on data" },
 	{ "word f(const word *p, const word *q) { return p[0] ^ q[0]; }", GPUCRYPT_UNKNOWN,
 	        ":3: 'p' and 'q' are only read: name the plaintext by --plain, or the key by --key" },

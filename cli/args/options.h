@@ -29,7 +29,7 @@ struct options {
 	unsigned kdf_cost;                    /* log2 N of scrypt, or KDF_AUTO; 0: the default */
 	uint64_t max_kdf_bytes;               /* 0: the default */
 	unsigned slot;
-	const char *label; /* of one key slot */
+	const char *label;   /* of one key slot */
 	unsigned drop_slots; /* 1 << number of each */
 	bool x25519;
 	struct group_choice show_keys;

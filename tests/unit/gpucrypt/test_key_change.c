@@ -307,14 +307,13 @@ TEST(cut_anywhere)
 			n_new += by_new == GPUCRYPT_OK;
 			/* The next command repairs what the cut left. */
 			allowed = UINT64_MAX;
-			assert_int_equal(add(fd, &a_secret, &new_secret),
-			        cut < COPIES_BYTES ? GPUCRYPT_OK : GPUCRYPT_USAGE);
+			assert_int_equal(
+			        add(fd, &a_secret, &new_secret), cut < COPIES_BYTES ? GPUCRYPT_OK : GPUCRYPT_USAGE);
 
 			allowed = cut;
 			assert_int_equal(remove_slot(fd, &new_secret, 0), GPUCRYPT_OK);
 			assert_int_equal(opens(fd, &new_secret), GPUCRYPT_OK);
-			assert_int_equal(opens(fd, &a_secret),
-			        cut < HEADER_COPY_BYTES ? GPUCRYPT_OK : GPUCRYPT_NO_KEY);
+			assert_int_equal(opens(fd, &a_secret), cut < HEADER_COPY_BYTES ? GPUCRYPT_OK : GPUCRYPT_NO_KEY);
 			close(fd);
 		}
 	}

@@ -91,6 +91,16 @@ bool setting_of(const struct translation_request *request, const char *name, lon
 	return false;
 }
 
+/* Text for the assembler could name files, which the assembler would read. */
+static void refuse_assembly(struct translator *t, CXCursor top)
+{
+	const char *text = t->source->text + lower_start(top);
+
+	text += text[0] == '_' && text[1] == '_' ? 2 : 0;
+	if (cursor_is(top, CXCursor_UnexposedDecl) && strncmp(text, "asm", 3) == 0)
+		translate_fail(t, top, "assembly is not translated to OpenCL C");
+}
+
 static void list_tops(struct translator *t)
 {
 	CXCursor unit = t->source->entry;
@@ -100,6 +110,8 @@ static void list_tops(struct translator *t)
 		unit = libclang.getCursorSemanticParent(unit);
 	tops = translate_children(t, unit);
 	t->tops = calloc(tops.n + 1, sizeof *t->tops);
+	for (unsigned i = 0; i < tops.n; i++)
+		refuse_assembly(t, tops.cursor[i]);
 	for (unsigned i = 0; t->tops && i < tops.n; i++)
 		t->tops[t->n_tops++] = (struct extent){ lower_start(tops.cursor[i]), lower_end(tops.cursor[i]),
 			tops.cursor[i], false };

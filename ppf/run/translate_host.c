@@ -1,6 +1,6 @@
 /*
- * The host's text: the source as it stands, and a program without a C library around it.  Before anything of the source
- * runs, the program gives up all system calls but read, write and exit.
+ * The host's text: the source as it stands, and a program without a C library around it, which only reads, writes and
+ * exits.
  */
 #include "ppf/run/translate_parts.h"
 
@@ -9,19 +9,17 @@
 
 #define RANDOM_BYTES 4096 /* for --prepare */
 
-/* Numbers of system calls (asm/unistd.h) and of the architecture (linux/audit.h): the text includes no header. */
+/* Numbers of system calls (asm/unistd.h): the text includes no header. */
 static const char architecture[] =
 #if defined(__x86_64__)
-        "enum { ppf_read = 0, ppf_write = 1, ppf_exit = 60, ppf_prctl = 157 };\n"
-        "enum { ppf_architecture = 0xc000003eu };\n"
+        "enum { ppf_read = 0, ppf_write = 1, ppf_exit = 60 };\n"
         "static long ppf_call(long n, long a, long b, long c) {\n"
         "\tregister long r10 __asm__(\"r10\") = 0;\n\tregister long r8 __asm__(\"r8\") = 0;\n"
         "\t__asm__ volatile(\"syscall\" : \"+a\"(n) : \"D\"(a), \"S\"(b), \"d\"(c), \"r\"(r10), \"r\"(r8)\n"
         "\t\t: \"rcx\", \"r11\", \"memory\");\n\treturn n;\n}\n"
         "__attribute__((force_align_arg_pointer)) void ppf_start(void);\n";
 #elif defined(__aarch64__)
-        "enum { ppf_read = 63, ppf_write = 64, ppf_exit = 93, ppf_prctl = 167 };\n"
-        "enum { ppf_architecture = 0xc00000b7u };\n"
+        "enum { ppf_read = 63, ppf_write = 64, ppf_exit = 93 };\n"
         "static long ppf_call(long n, long a, long b, long c) {\n"
         "\tregister long x8 __asm__(\"x8\") = n;\n\tregister long x0 __asm__(\"x0\") = a;\n"
         "\tregister long x1 __asm__(\"x1\") = b;\n\tregister long x2 __asm__(\"x2\") = c;\n"
@@ -33,19 +31,8 @@ static const char architecture[] =
         "void ppf_start(void) { this processor is not supported; }\n";
 #endif
 
-/* The filter loads the architecture and compares it, loads the number of the call, allows three calls, and ends the
- * process for all others (seccomp(2)).  38: PR_SET_NO_NEW_PRIVS; 22, 2: PR_SET_SECCOMP, SECCOMP_MODE_FILTER. */
 static const char head[] =
-        "struct ppf_step { unsigned short code; unsigned char yes, no; unsigned k; };\n"
-        "struct ppf_steps { unsigned short n; const struct ppf_step *steps; };\n"
         "static void ppf_end(long code) { for (;;) ppf_call(ppf_exit, code, 0, 0); }\n"
-        "static void ppf_isolate(void) {\n"
-        "\tstatic const struct ppf_step steps[] = { { 0x20, 0, 0, 4 }, { 0x15, 0, 5, ppf_architecture },\n"
-        "\t\t{ 0x20, 0, 0, 0 }, { 0x15, 2, 0, ppf_read }, { 0x15, 1, 0, ppf_write }, { 0x15, 0, 1, ppf_exit },\n"
-        "\t\t{ 0x06, 0, 0, 0x7fff0000u }, { 0x06, 0, 0, 0x80000000u } };\n"
-        "\tstruct ppf_steps filter = { sizeof steps / sizeof *steps, steps };\n"
-        "\tif (ppf_call(ppf_prctl, 38, 1, 0) != 0 || ppf_call(ppf_prctl, 22, 2, (long)&filter) != 0)\n"
-        "\t\tppf_end(3);\n}\n"
         "static void ppf_get(void *to, long n) {\n"
         "\tlong at = 0, got;\n"
         "\tfor (; at < n; at += got)\n"
@@ -298,7 +285,7 @@ void host_emit(struct translator *t, FILE *out)
 	emit_storage(t, out);
 	if (t->request->prepare)
 		emit_preparation(t, out);
-	fputs("void ppf_start(void)\n{\n\tppf_isolate();\n", out);
+	fputs("void ppf_start(void)\n{\n", out);
 	for (unsigned i = 0; i < t->n_objects; i++)
 		emit_values(t, out, i);
 	if (t->request->prepare) {

@@ -57,6 +57,13 @@ refused 4 "crashes" <<'C'
 static unsigned table[1];
 void f(const unsigned in[1], unsigned out[1]) { out[0] = in[0] + table[in[0]]; }
 C
+refused 7 "assembly" <<'C'
+__asm__(".macro syscall\n.endm");
+void f(const unsigned in[1], unsigned out[1]) { out[0] = in[0] + 1; }
+C
+refused 7 "" <<'C'
+void f(const unsigned in[1], unsigned out[1]) { for (;;) out[0] = in[0] + 1; }
+C
 speck=(--source "$examples/speck128.c" --function speck128_encrypt)
 fails 2 "choose from" "${speck[@]}" --key-space argument
 fails 8 "" "${speck[@]}" --device 99

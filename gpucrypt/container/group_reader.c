@@ -11,94 +11,13 @@
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
 
-/* Opening and pages. */
-
-struct group_reader reader_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)
-{
-	return (struct group_reader){ .source = source,
-		.sink = sink,
-		.progress = progress,
-		.to = UINT64_MAX,
-		.input = { .source = source,
-		        .limit_bytes = UINT64_MAX,
-		        .expected_bytes = UINT64_MAX,
-		        .end_unasked = source->block_device } };
-}
-
-void reader_close(struct group_reader *reader)
-{
-	running_hmac_free(&reader->root);
-	lookahead_close(&reader->input);
-	groups_close(&reader->groups);
-	wipe(reader, sizeof *reader);
-}
-
-int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report)
-{
-	int status = container_unlock(reader->source, &reader->header, &reader->keys, secret);
-
-	if (status != GPUCRYPT_OK)
-		return status;
-	snprintf(report->header_note, sizeof report->header_note, "%s", reader->header.copies.note);
-	reader->suite = header_suite(&reader->header, DECRYPT);
-	return detached_source_lay(reader->source, &reader->header.header);
-}
-
-int reader_check_sizes(const struct group_reader *reader)
-{
-	const struct sink *sink = reader->sink;
-	int status = detached_source_check(reader->source);
-
-	if (status == GPUCRYPT_OK && sink != NULL && sink->one_content &&
-	        sink->content != reader->header.header.content)
-		status = fail(GPUCRYPT_CORRUPT, "%s: its content is not what the output was created for",
-		        reader->source->name);
-	return status;
-}
-
-static uint64_t page_offset(const struct group_reader *reader, uint64_t group)
-{
-	return layout_page_offset(reader->header.header.group_log2, group);
-}
-
-int reader_corrupt(const struct group_reader *reader, uint64_t group, uint64_t offset_in_group, const char *what)
-{
-	uint64_t offset = page_offset(reader, group) + offset_in_group;
-	const char *name = detached_place(reader->source, &offset);
-
-	return fail(GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " of this file (group %" PRIu64 "): %s", name,
-	        offset, group, what);
-}
-
-int reader_open_page(const struct group_reader *reader, struct group *group, uint64_t number)
-{
-	const struct header *header = &reader->header.header;
-	char why[128];
-	int status = page_unlock(&group->page, &group->keys, group->bytes, &reader->keys, number, header);
-
-	if (status == GPUCRYPT_OK && header->layout == LAYOUT_DETACHED && (group->page.flags & PAGE_HOLES) != 0)
-		status = fail(GPUCRYPT_CORRUPT, "an image has no holes");
-	if (status != GPUCRYPT_CORRUPT)
-		return status;
-	snprintf(why, sizeof why, "%s", gpucrypt_error());
-	fail_clear();
-	return reader_corrupt(reader, number, 0, why);
-}
-
-int reader_read_page(const struct group_reader *reader, struct group *group, uint64_t number)
-{
-	int status = source_read_at(reader->source, group->bytes, PAGE_BYTES, page_offset(reader, number));
-
-	return status == GPUCRYPT_OK ? reader_open_page(reader, group, number) : status;
-}
-
 /* Reading. */
 
 /* A group whose payload is a hole of the container's file, as far as the file system knows: only its page is read.
  * Not the last group. */
 static int read_hollow(struct group_reader *reader, struct group *group, uint64_t item)
 {
-	uint64_t offset = page_offset(reader, item), whole = UINT64_C(1) << group->group_log2;
+	uint64_t offset = reader_page_offset(reader, item), whole = UINT64_C(1) << group->group_log2;
 
 	group->hollow = reader->source_has_holes && offset + PAGE_BYTES + whole < reader->source->size_bytes &&
 	                source_hole(reader->source, offset + PAGE_BYTES, whole);
@@ -126,7 +45,7 @@ static void set_extent(const struct group_reader *reader, struct group *group, u
 
 static int read_part(struct group_reader *reader, struct group *group, unsigned slot, uint64_t item)
 {
-	uint64_t offset = page_offset(reader, item);
+	uint64_t offset = reader_page_offset(reader, item);
 	int status;
 
 	set_extent(reader, group, item, layout_group_bytes(group->group_log2, reader->plaintext_bytes, item));
@@ -323,7 +242,8 @@ static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item
 {
 	struct group_reader *reader = job;
 	const struct group *group = &reader->groups.group[slot];
-	uint64_t done = page_offset(reader, item) + PAGE_BYTES + group->stored, total = reader->source->size_bytes;
+	uint64_t done = reader_page_offset(reader, item) + PAGE_BYTES + group->stored,
+	         total = reader->source->size_bytes;
 
 	(void)worker;
 	if (reader->partial) {

@@ -30,6 +30,11 @@ void reader_close(struct group_reader *reader); /* wipes the reader */
  * layout of a detached source. */
 int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report);
 
+static inline uint64_t reader_page_offset(const struct group_reader *reader, uint64_t group)
+{
+	return layout_page_offset(reader->header.header.group_log2, group);
+}
+
 /* Call this before groups are released. Does every group of an image have a page, and does the sink accept the content?
  * */
 int reader_check_sizes(const struct group_reader *reader);

@@ -1,0 +1,80 @@
+/* Opening a container to read, and its metadata pages. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/status.h"
+
+struct group_reader reader_of(struct source *source, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	return (struct group_reader){ .source = source,
+		.sink = sink,
+		.progress = progress,
+		.to = UINT64_MAX,
+		.input = { .source = source,
+		        .limit_bytes = UINT64_MAX,
+		        .expected_bytes = UINT64_MAX,
+		        .end_unasked = source->block_device } };
+}
+
+void reader_close(struct group_reader *reader)
+{
+	running_hmac_free(&reader->root);
+	lookahead_close(&reader->input);
+	groups_close(&reader->groups);
+	wipe(reader, sizeof *reader);
+}
+
+int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report)
+{
+	int status = container_unlock(reader->source, &reader->header, &reader->keys, secret);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	snprintf(report->header_note, sizeof report->header_note, "%s", reader->header.copies.note);
+	reader->suite = header_suite(&reader->header, DECRYPT);
+	return detached_source_lay(reader->source, &reader->header.header);
+}
+
+int reader_check_sizes(const struct group_reader *reader)
+{
+	const struct sink *sink = reader->sink;
+	int status = detached_source_check(reader->source);
+
+	if (status == GPUCRYPT_OK && sink != NULL && sink->one_content &&
+	        sink->content != reader->header.header.content)
+		status = fail(GPUCRYPT_CORRUPT, "%s: its content is not what the output was created for",
+		        reader->source->name);
+	return status;
+}
+
+int reader_corrupt(const struct group_reader *reader, uint64_t group, uint64_t offset_in_group, const char *what)
+{
+	uint64_t offset = reader_page_offset(reader, group) + offset_in_group;
+	const char *name = detached_place(reader->source, &offset);
+
+	return fail(GPUCRYPT_CORRUPT, "%s: corrupt at byte %" PRIu64 " of this file (group %" PRIu64 "): %s", name,
+	        offset, group, what);
+}
+
+int reader_open_page(const struct group_reader *reader, struct group *group, uint64_t number)
+{
+	const struct header *header = &reader->header.header;
+	char why[128];
+	int status = page_unlock(&group->page, &group->keys, group->bytes, &reader->keys, number, header);
+
+	if (status == GPUCRYPT_OK && header->layout == LAYOUT_DETACHED && (group->page.flags & PAGE_HOLES) != 0)
+		status = fail(GPUCRYPT_CORRUPT, "an image has no holes");
+	if (status != GPUCRYPT_CORRUPT)
+		return status;
+	snprintf(why, sizeof why, "%s", gpucrypt_error());
+	fail_clear();
+	return reader_corrupt(reader, number, 0, why);
+}
+
+int reader_read_page(const struct group_reader *reader, struct group *group, uint64_t number)
+{
+	int status = source_read_at(reader->source, group->bytes, PAGE_BYTES, reader_page_offset(reader, number));
+
+	return status == GPUCRYPT_OK ? reader_open_page(reader, group, number) : status;
+}

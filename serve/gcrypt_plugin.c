@@ -91,22 +91,21 @@ static int read_key(uint8_t key[KEY_FILE_BYTES + 1])
 static int open_container(void)
 {
 	uint8_t key[KEY_FILE_BYTES + 1];
-	struct gpucrypt_secret secret = { .type = GPUCRYPT_PASSPHRASE };
-	int status;
+	struct gpucrypt_secret secret = { .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = KEY_FILE_BYTES };
+	int result = 0;
 
-	if (key_name) {
-		if (read_key(key) != 0)
-			return -1;
-		secret = (struct gpucrypt_secret){ .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = KEY_FILE_BYTES };
-	} else {
-		secret.bytes = (const uint8_t *)passphrase;
-		secret.length = strlen(passphrase);
-	}
-	status = gpucrypt_open(&file, file_fd, image_fd, NULL, &secret);
-	explicit_bzero(key, sizeof key);
-	if (status != GPUCRYPT_OK)
+	if (passphrase)
+		secret = (struct gpucrypt_secret){
+			.type = GPUCRYPT_PASSPHRASE, .bytes = (const uint8_t *)passphrase, .length = strlen(passphrase)
+		};
+	else
+		result = read_key(key);
+	if (result == 0 && gpucrypt_open(&file, file_fd, image_fd, NULL, &secret) != GPUCRYPT_OK) {
 		nbdkit_error("%s: %s", file_name, gpucrypt_error());
-	return status == GPUCRYPT_OK ? 0 : -1;
+		result = -1;
+	}
+	explicit_bzero(key, sizeof key);
+	return result;
 }
 
 static void close_container(void)

@@ -6,6 +6,7 @@ import subprocess
 from dataclasses import dataclass
 
 PASSPHRASE = "correct horse"
+NEW_PASSPHRASE = "battery staple"
 
 
 class Failed(Exception):
@@ -147,12 +148,17 @@ CASES = {
         Run(DISK + "gcrypt enc -q --cipher aes --detached -o IMAGE disk.img", "cmp name disk.img"),
         Run(DISK + "cp disk.img old", "test ! -e disk.img.gcr.journal; gcrypt dec -q -o new disk.img.gcr; cmp new old"),
         Run(
+            DISK + "cp disk.img old; gcrypt enc -q --cipher aes --detached --in-place disk.img; ! cmp -s disk.img old",
+            "cmp disk.img old; test ! -e disk.img.gcr; test ! -e disk.img.gcr.journal",
+        ),
+        Run(
             "truncate -s 5119M disk.img; head -c 1048576 /dev/urandom >>disk.img; gcrypt enc -q --sparse disk.img",
             "tail -c 1048576 disk.img | cmp - tail.bin",
         ),
         Run(
             TWO + "P='correct horse' gcrypt enc -q --passphrase env:P --recipient anna.pem.pub big.img",
-            "gcrypt verify -q --identity carl.pem big.img.gcr; gcrypt verify -q big.img.gcr\n"
+            "gcrypt verify -q --identity carl.pem big.img.gcr\n"
+            "P='battery staple' gcrypt verify -q --passphrase env:P big.img.gcr\n"
             "test $(gcrypt key list --json big.img.gcr | grep -c passphrase) = 1",
         ),
         Run(

@@ -52,7 +52,7 @@ mkfifo pipe
 pid=$!
 exec 5>pipe
 head -c 1000 plain >&5
-until [ "$(ls "/proc/$pid/task" | wc -l)" -gt 2 ]; do sleep 0.01; done
+until [ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" -gt 2 ]; do sleep 0.01; done
 # The thread that waits for signals keeps its priority; one that ends meanwhile has none any more: look again.
 for _ in {1..100}; do
 	others=$(classes 2>/dev/null | grep -vcx '19 idle') || true

@@ -68,9 +68,9 @@ expect_exit 5 "$GCRYPT" verify -i ben.pem in.gcr
 
 # key id: the id that key list shows, for both halves.
 for name in anna.pem anna.pem.pub; do
-	"$GCRYPT" key id "$name" >id
-	grep -qxF "$name: x25519, 256 bits, key id $(openssl pkey -in anna.pem -pubout -outform DER | sha256sum | head -c 16)" id ||
-		give_up "$(cat id)"
+	"$GCRYPT" key id "$name" >shown
+	grep -qxF "$name: x25519, 256 bits, key id $(openssl pkey -in anna.pem -pubout -outform DER | sha256sum | head -c 16)" shown ||
+		give_up "$(cat shown)"
 done
 cat rsa.pub carl.pem.pub >two
 [ "$("$GCRYPT" key id two rsa.pem | cut -d ' ' -f 2,3,4 | sort | uniq -c | tr -s ' \n' ' ')" = " 2 rsa-oaep, 2048 bits, 1 x25519, 256 bits, " ] ||

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The plugin for nbdkit: containers and detached images as a block device that can only be read; damage is an error of
 # the reads that it concerns.
+# shellcheck disable=SC2016 # nbdkit's shell expands $uri
 # shellcheck source=tests/scenarios/lib.sh
 . "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
 plugin=$(dirname "$(realpath "$GCRYPT")")/nbdkit-gcrypt-plugin.so

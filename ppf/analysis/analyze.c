@@ -80,7 +80,7 @@ static int analyze_isolated(void *result, const void *request)
  * process and is killed when the process or its parent ends. */
 int analyze(struct profile *profile, const struct analysis *analysis)
 {
-	struct outcome outcome;
+	struct outcome outcome = { 0 };
 	int status = isolate(&(struct isolation){ .file = analysis->file,
 	        .work = analyze_isolated,
 	        .request = analysis,

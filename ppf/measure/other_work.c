@@ -1,11 +1,13 @@
 #include "ppf/measure/other_work.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-/* The columns of the line "cpu". */
-enum { USER, NICE, SYSTEM, IDLE, IOWAIT, IRQ, SOFTIRQ, STEAL, N_COLUMNS };
+/* Columns of the line "cpu" from 0 on: user, nice, system, idle, iowait, irq, softirq, steal. */
+enum { IDLE = 3, IOWAIT = 4, N_COLUMNS = 8 };
 
 static double own_seconds(void)
 {
@@ -15,21 +17,30 @@ static double own_seconds(void)
 	                                                           : 0;
 }
 
+/* The line starts with the name "cpu"; a column that is missing counts as 0. */
+static void read_columns(struct other_work *start, char *line)
+{
+	double tick_s = 1.0 / (double)sysconf(_SC_CLK_TCK);
+	char *next = line + strcspn(line, " ");
+
+	for (int i = 0; i < N_COLUMNS; i++) {
+		double seconds = tick_s * (double)strtoull(next, &next, 10);
+
+		start->total_s += seconds;
+		start->busy_s += i == IDLE || i == IOWAIT ? 0 : seconds;
+	}
+}
+
 void other_work_start(struct other_work *start)
 {
 	FILE *file = fopen("/proc/stat", "re");
-	unsigned long long ticks[N_COLUMNS] = { 0 };
-	double tick_s = 1.0 / (double)sysconf(_SC_CLK_TCK);
+	char line[256];
 
 	*start = (struct other_work){ .own_s = own_seconds() };
 	if (file == NULL)
 		return;
-	if (fscanf(file, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[USER], &ticks[NICE], &ticks[SYSTEM],
-	            &ticks[IDLE], &ticks[IOWAIT], &ticks[IRQ], &ticks[SOFTIRQ], &ticks[STEAL]) == N_COLUMNS)
-		for (int i = 0; i < N_COLUMNS; i++) {
-			start->total_s += tick_s * (double)ticks[i];
-			start->busy_s += i == IDLE || i == IOWAIT ? 0 : tick_s * (double)ticks[i];
-		}
+	if (fgets(line, sizeof(line), file) != NULL)
+		read_columns(start, line);
 	fclose(file);
 }
 

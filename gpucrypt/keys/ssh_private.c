@@ -93,13 +93,12 @@ static int decrypt(uint8_t *plain, const struct envelope *envelope, const struct
 		return GPUCRYPT_OK;
 	}
 	status = derive(key, envelope->options, question);
-	if (status != GPUCRYPT_OK)
-		return status;
-	context = EVP_CIPHER_CTX_new();
-	if (context == NULL ||
-	        EVP_DecryptInit_ex(context, envelope->cipher->cipher(), NULL, key, key + KEY_BYTES) != 1 ||
-	        EVP_CIPHER_CTX_set_padding(context, 0) != 1 ||
-	        EVP_DecryptUpdate(context, plain, &n, envelope->text.bytes, (int)envelope->text.n) != 1)
+	context = status == GPUCRYPT_OK ? EVP_CIPHER_CTX_new() : NULL;
+	if (status == GPUCRYPT_OK &&
+	        (context == NULL ||
+	                EVP_DecryptInit_ex(context, envelope->cipher->cipher(), NULL, key, key + KEY_BYTES) != 1 ||
+	                EVP_CIPHER_CTX_set_padding(context, 0) != 1 ||
+	                EVP_DecryptUpdate(context, plain, &n, envelope->text.bytes, (int)envelope->text.n) != 1))
 		status = libcrypto_failed("AES-256");
 	EVP_CIPHER_CTX_free(context);
 	wipe(key, sizeof key);

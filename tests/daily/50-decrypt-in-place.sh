@@ -98,24 +98,10 @@ expect_exit 3 bash -c 'trap "" XFSZ; ulimit -f 24; exec "$@"' - "$GCRYPT" enc --
 "$GCRYPT" "${undo[@]}" disk.gcr
 good
 
-# refused CODE TEXT: and the three files stay as they are.
-refused() {
-	local code=$1 text=$2 file
-	shift 2
-	for file in disk disk.gcr disk.gcr.journal; do
-		rm -f "before-$file"
-		[ ! -e $file ] || cp $file "before-$file"
-	done
-	expect_exit "$code" "$@"
-	says "$text"
-	for file in disk disk.gcr disk.gcr.journal; do
-		if [ -e "before-$file" ]; then same "before-$file" $file; else no_file $file; fi
-	done
-}
 # Damage is found before anything is decrypted; the message says how far the image is.
 start
 flip disk 12288
-refused 4 'at byte 12288: not decrypted: ciphertext up to byte 28672, plaintext from there on' "$GCRYPT" "${undo[@]}" disk.gcr
+disk_refused 4 'at byte 12288: not decrypted: ciphertext up to byte 28672, plaintext from there on' "$GCRYPT" "${undo[@]}" disk.gcr
 decrypted 2
 flip disk 100
 expect_exit 4 "$GCRYPT" "${undo[@]}" disk.gcr # which has first made the journal's group ciphertext again
@@ -130,31 +116,31 @@ bytes 28672 5 >disk
 "$GCRYPT" retag -q --key-file key disk.gcr
 payload 1 | put disk 8192
 page 1 | put disk.gcr $((16384 + 4096))
-refused 4 'the root is wrong' "$GCRYPT" "${undo[@]}" disk.gcr
+disk_refused 4 'the root is wrong' "$GCRYPT" "${undo[@]}" disk.gcr
 # Pages that no run has removed.
 start
 truncate -s $((16384 + 8192)) disk.gcr
-refused 6 'metadata pages are missing from byte 24576 on' "$GCRYPT" "${undo[@]}" disk.gcr
+disk_refused 6 'metadata pages are missing from byte 24576 on' "$GCRYPT" "${undo[@]}" disk.gcr
 truncate -s 16384 disk.gcr
-refused 6 'metadata pages are missing from byte 16384 on' "$GCRYPT" "${undo[@]}" disk.gcr
+disk_refused 6 'metadata pages are missing from byte 16384 on' "$GCRYPT" "${undo[@]}" disk.gcr
 decrypted 3
 truncate -s 16384 disk.gcr
-refused 4 'wrong at byte 16384' "$GCRYPT" "${undo[@]}" disk.gcr
+disk_refused 4 'wrong at byte 16384' "$GCRYPT" "${undo[@]}" disk.gcr
 start
 flip disk.gcr $((16384 + 3 * 4096 + 20))
-refused 4 'wrong at byte 28672' "$GCRYPT" "${undo[@]}" disk.gcr
+disk_refused 4 'wrong at byte 28672' "$GCRYPT" "${undo[@]}" disk.gcr
 start
 truncate -s 20480 disk
-refused 4 'not the detached header of disk' "$GCRYPT" "${undo[@]}" disk.gcr
+disk_refused 4 'not the detached header of disk' "$GCRYPT" "${undo[@]}" disk.gcr
 start
 bytes 100 >disk.gcr.journal
-refused 6 'disk.gcr.journal: exists: not overwritten' "$GCRYPT" "${undo[@]}" disk.gcr
+disk_refused 6 'disk.gcr.journal: exists: not overwritten' "$GCRYPT" "${undo[@]}" disk.gcr
 start
 bytes 32 78 >wrong
-refused 5 'no key slot matches' "$GCRYPT" dec --in-place --engine cpu --key-file wrong disk.gcr
-refused 2 'not with --output' "$GCRYPT" "${undo[@]}" -o out disk.gcr
-refused 2 'not with --rm' "$GCRYPT" "${undo[@]}" --rm disk.gcr
-refused 2 'not with --salvage' "$GCRYPT" "${undo[@]}" --salvage disk.gcr
+disk_refused 5 'no key slot matches' "$GCRYPT" dec --in-place --engine cpu --key-file wrong disk.gcr
+disk_refused 2 'not with --output' "$GCRYPT" "${undo[@]}" -o out disk.gcr
+disk_refused 2 'not with --rm' "$GCRYPT" "${undo[@]}" --rm disk.gcr
+disk_refused 2 'not with --salvage' "$GCRYPT" "${undo[@]}" --salvage disk.gcr
 : >empty.gcr
 expect_exit 4 "$GCRYPT" "${undo[@]}" empty.gcr
 [ -e empty.gcr ] || give_up "an empty operand was removed"
@@ -163,7 +149,7 @@ expect_exit 2 "$GCRYPT" "${undo[@]}" plain.gcr
 says 'only images are decrypted in place'
 flock disk sleep 1 &
 while flock -n disk true; do sleep 0.01; done
-refused 6 'another program is using it' "$GCRYPT" "${undo[@]}" disk.gcr
+disk_refused 6 'another program is using it' "$GCRYPT" "${undo[@]}" disk.gcr
 wait
 
 # A damaged copy of the header does not matter.

@@ -122,78 +122,64 @@ flip disk.gcr 9000
 "$GCRYPT" "${in_place[@]}" disk
 good
 
-# refused CODE TEXT: and the three files stay as they are.
-refused() {
-	local code=$1 text=$2 file
-	shift 2
-	for file in disk disk.gcr disk.gcr.journal; do
-		rm -f "before-$file"
-		[ ! -e $file ] || cp $file "before-$file"
-	done
-	expect_exit "$code" "$@"
-	says "$text"
-	for file in disk disk.gcr disk.gcr.journal; do
-		if [ -e "before-$file" ]; then same "before-$file" $file; else no_file $file; fi
-	done
-}
 stopped 2
 bytes 32 78 >wrong
-refused 5 'no key slot matches' "$GCRYPT" enc --detached --in-place --engine cpu --key-file wrong disk
+disk_refused 5 'no key slot matches' "$GCRYPT" enc --detached --in-place --engine cpu --key-file wrong disk
 says 'the same command continues'
 rm disk.gcr # what was encrypted is lost without it, and would be encrypted again
-refused 4 'belongs to disk.gcr, which is missing' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 4 'belongs to disk.gcr, which is missing' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 flip disk.gcr $((16384 + 20)) # a page before the last one
-refused 4 'does not come from an interrupted run' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 4 'does not come from an interrupted run' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 head -c 100 /dev/zero | tr '\0' x >>disk.gcr # torn, but the journal is not of that group
-refused 4 'wrong at byte 24576' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 4 'wrong at byte 24576' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 head -c 20000 /dev/zero >>disk.gcr
-refused 4 'more pages than disk has groups' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 4 'more pages than disk has groups' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 truncate -s 16384 disk.gcr # pages are lost, as the journal of the second group shows
-refused 4 'wrong at byte 16384' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 4 'wrong at byte 16384' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 truncate -s 20480 disk
-refused 4 'not the detached header of disk' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 4 'not the detached header of disk' "$GCRYPT" "${in_place[@]}" disk
 stopped 2
 flip disk.gcr 40
 flip disk.gcr 8232
-refused 5 'no key slot' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 5 'no key slot' "$GCRYPT" "${in_place[@]}" disk
 put_byte disk.gcr 0 00
 put_byte disk.gcr 8192 00
-refused 6 'exists: not overwritten' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 6 'exists: not overwritten' "$GCRYPT" "${in_place[@]}" disk
 rm disk.gcr disk.gcr.journal
 cp plain disk
 "$GCRYPT" enc "${k[@]}" disk # an inline container of that name
-refused 6 'a container of another layout' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 6 'a container of another layout' "$GCRYPT" "${in_place[@]}" disk
 rm disk.gcr
-refused 2 'a container that is one file is longer' "$GCRYPT" enc --in-place "${k[@]}" disk
-refused 2 'not with --output' "$GCRYPT" "${in_place[@]}" -o out disk
-refused 2 'resume' "$GCRYPT" "${in_place[@]}" --resume disk
-refused 2 'rm' "$GCRYPT" "${in_place[@]}" --rm disk
-refused 2 'not whole sectors' "$GCRYPT" "${in_place[@]}" wrong
-refused 6 'not overwritten: --passphrase reads it' "$GCRYPT" enc --detached --in-place --passphrase file:disk disk
-refused 3 'cannot open' "$GCRYPT" "${in_place[@]}" missing
-refused 2 'regular files' "$GCRYPT" "${in_place[@]}" /dev/null
+disk_refused 2 'a container that is one file is longer' "$GCRYPT" enc --in-place "${k[@]}" disk
+disk_refused 2 'not with --output' "$GCRYPT" "${in_place[@]}" -o out disk
+disk_refused 2 'resume' "$GCRYPT" "${in_place[@]}" --resume disk
+disk_refused 2 'rm' "$GCRYPT" "${in_place[@]}" --rm disk
+disk_refused 2 'not whole sectors' "$GCRYPT" "${in_place[@]}" wrong
+disk_refused 6 'not overwritten: --passphrase reads it' "$GCRYPT" enc --detached --in-place --passphrase file:disk disk
+disk_refused 3 'cannot open' "$GCRYPT" "${in_place[@]}" missing
+disk_refused 2 'regular files' "$GCRYPT" "${in_place[@]}" /dev/null
 no_file /dev/null.gcr
 flock disk sleep 1 &
 while flock -n disk true; do sleep 0.01; done
-refused 6 'another program is using it' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 6 'another program is using it' "$GCRYPT" "${in_place[@]}" disk
 wait
-refused 2 'could not be continued' "$GCRYPT" enc --detached --in-place --recipient anna.pem.pub disk
+disk_refused 2 'could not be continued' "$GCRYPT" enc --detached --in-place --recipient anna.pem.pub disk
 "$GCRYPT" "${in_place[@]}" --dry-run disk | grep -q '^layout: detached, sectors of 512 bytes$' || give_up "--dry-run"
 same plain disk
 no_file disk.gcr disk.gcr.journal
 
 # An empty file stays where it is a key, or another program's; what the run itself made goes.
 : >disk.gcr.journal
-refused 6 'key-file reads it' "$GCRYPT" enc --detached --in-place --engine cpu --key-file disk.gcr.journal disk
-refused 6 'gcrypt: disk.gcr.journal: another program is using it' flock disk.gcr.journal "$GCRYPT" "${in_place[@]}" disk
+disk_refused 6 'key-file reads it' "$GCRYPT" enc --detached --in-place --engine cpu --key-file disk.gcr.journal disk
+disk_refused 6 'gcrypt: disk.gcr.journal: another program is using it' flock disk.gcr.journal "$GCRYPT" "${in_place[@]}" disk
 rm disk.gcr.journal
 : >disk.gcr
-refused 6 'key-file reads it' "$GCRYPT" enc --detached --in-place --engine cpu --key-file disk.gcr disk
+disk_refused 6 'key-file reads it' "$GCRYPT" enc --detached --in-place --engine cpu --key-file disk.gcr disk
 rm disk.gcr
 
 # Two images, one of them empty.
@@ -208,7 +194,7 @@ convert --recipient anna.pem.pub
 "$GCRYPT" dec --identity anna.pem -f -o back disk.gcr
 same plain back
 stopped 2
-refused 2 'started for other recipients' "$GCRYPT" "${in_place[@]}" disk
+disk_refused 2 'started for other recipients' "$GCRYPT" "${in_place[@]}" disk
 "$GCRYPT" "${in_place[@]}" --recipient anna.pem.pub disk
 good
 "$GCRYPT" verify --identity anna.pem disk.gcr

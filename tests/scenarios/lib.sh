@@ -139,3 +139,18 @@ keep_records() {
 	done
 	keep host cpu "$libcrypto" "$forms"
 }
+
+# disk_refused CODE TEXT COMMAND…: the command fails, and disk, its detached header and its journal stay as they are.
+disk_refused() {
+	local code=$1 text=$2 file
+	shift 2
+	for file in disk disk.gcr disk.gcr.journal; do
+		rm -f "before-$file"
+		[ ! -e $file ] || cp $file "before-$file"
+	done
+	expect_exit "$code" "$@"
+	says "$text"
+	for file in disk disk.gcr disk.gcr.journal; do
+		if [ -e "before-$file" ]; then same "before-$file" $file; else no_file $file; fi
+	done
+}

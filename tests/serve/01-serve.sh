@@ -14,6 +14,10 @@ k=(--engine cpu --key-file key)
 bytes 1000001 >plain
 "$GCRYPT" enc "${k[@]}" --chunk-log2 12 --group-log2 16 plain
 
+# nbdkit 1.32 can end in an assertion if a client goes away while several of its requests are under way: where a copy
+# is to fail, it makes one request at a time.
+one_by_one='nbdcopy -C 1 -R 1'
+
 # serve PARAMETER… COMMAND: the command knows $uri.
 serve() { timeout 60 nbdkit -U - -t 16 "$plugin" "${@:1:$#-1}" --run "${@: -1}"; }
 
@@ -66,11 +70,11 @@ serve file=plain.gcr key-file=key 'qemu-io -r -f raw -c "read 139264 4096" -c "r
 	give_up "a damaged chunk is read: $(cat out)"
 grep -q 'Input/output error' out err || give_up "another error: $(cat out err)"
 says 'a chunk is damaged'
-! serve file=plain.gcr key-file=key 'nbdcopy "$uri" back' 2>err || give_up "a damaged container is copied"
+! serve file=plain.gcr key-file=key "$one_by_one"' "$uri" back' 2>err || give_up "a damaged container is copied"
 flip plain.gcr $at
 # Cut and grown while it is served.
 serve file=plain.gcr key-file=key 'cp plain.gcr whole; truncate -s 500000 plain.gcr
-	nbdcopy "$uri" back 2>/dev/null && exit 1
+	'"$one_by_one"' "$uri" back 2>/dev/null && exit 1
 	qemu-io -r -f raw -c "read 0 4096" "$uri" >/dev/null || exit 2
 	cat whole >plain.gcr; echo more >>plain.gcr
 	nbdcopy "$uri" back' 2>err || give_up "exit $?: $(cat err)"

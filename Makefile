@@ -25,7 +25,8 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) -fPIC -fvisibility=hidden -pt
 LIBS = -lcrypto -lOpenCL
 CLI_LIBS = -ljansson -larchive -lm
 # Only to be compared with, by gcrypt bench.
-ifneq ($(shell echo '\#include <gcrypt.h>' | $(CC) -E -o /dev/null - 2>/dev/null && echo there),)
+has_header = $(shell $(CC) -x c -E $(2) -include $(1) -o /dev/null /dev/null 2>/dev/null && echo there)
+ifneq ($(call has_header,gcrypt.h),)
 WITH_LIBGCRYPT = -DWITH_LIBGCRYPT
 CLI_LIBS += -Wl,--as-needed -lgcrypt
 endif
@@ -109,7 +110,7 @@ TESTS = $(foreach layer,gpucrypt ppf cli,$(call unit_tests,$(layer)))
 COMPLETION = $(foreach program,gcrypt ppf,$(addprefix $(BUILD)/completion/$(program).,bash zsh fish))
 
 # A plugin for nbdkit, where its header is.
-ifneq ($(shell echo '\#include <nbdkit-plugin.h>' | $(CC) -E -DNBDKIT_API_VERSION=2 -o /dev/null - 2>/dev/null && echo there),)
+ifneq ($(call has_header,nbdkit-plugin.h,-DNBDKIT_API_VERSION=2),)
 PLUGIN = $(BUILD)/nbdkit-gcrypt-plugin.so
 endif
 

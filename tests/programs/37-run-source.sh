@@ -69,6 +69,6 @@ fails 2 "choose from" "${speck[@]}" --key-space argument
 fails 8 "" "${speck[@]}" --device 99
 # The statement of --prepare has the rights of the source: no system call opens a file.
 fails 4 "Bad system call" "${speck[@]}" --prepare 'ppf_call(2, (long)"/etc/passwd", 0, 0)'
-fails 4 "crashes" "${speck[@]}" --prepare 'no_such_function()'
+fails 4 "crashes" "${speck[@]}" --prepare 'void no_such_function(void); no_such_function()'
 fails 4 "cc cannot compile" "${speck[@]}" --prepare "1 +"
 fails 7 "a block has 12" "${speck[@]}" --block 12

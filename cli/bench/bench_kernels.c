@@ -7,16 +7,16 @@
 
 static int buffer_bytes(uint64_t *n_bytes, const struct selection *selection, const struct device *device)
 {
-	uint64_t most = device->max_buffer_bytes / UNIT_BYTES * UNIT_BYTES;
+	const struct options *options = selection->options;
+	uint64_t most = device->max_buffer_bytes / UNIT_BYTES * UNIT_BYTES, usual = device->cpu ? CPU_BYTES : GPU_BYTES;
 
-	*n_bytes = selection->options->size_bytes;
+	*n_bytes = options->size_bytes;
+	/* That is the size of the whole run: kernels take as long only to say the same. */
+	if (*n_bytes == 0 || ((options->end_to_end || options->files) && *n_bytes > usual))
+		*n_bytes = usual < most ? usual : most;
 	if (*n_bytes > most)
 		return fail(GPUCRYPT_DEVICE, "%s: %llu bytes: its buffers hold up to %llu", device->name,
 		        (unsigned long long)*n_bytes, (unsigned long long)most);
-	if (*n_bytes == 0)
-		*n_bytes = device->cpu ? CPU_BYTES : GPU_BYTES;
-	if (*n_bytes > most)
-		*n_bytes = most;
 	return GPUCRYPT_OK;
 }
 

@@ -205,6 +205,8 @@ static int check_end(struct group_reader *reader, const struct group *group, uin
 	if (status == GPUCRYPT_OK && header->plaintext_bytes != LENGTH_UNKNOWN &&
 	        header->plaintext_bytes != reader->plaintext_bytes)
 		status = reader_corrupt(reader, item, 0, "the length is not that in the header");
+	reader->ended = status == GPUCRYPT_OK;
+	memcpy(reader->final_mac, group->bytes + PAGE_MAC, MAC_BYTES);
 	wipe(root, sizeof root);
 	return status;
 }
@@ -331,7 +333,8 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 		{ "report", report_group, 1 },
 	};
 	uint64_t n_bytes = reader->partial ? reader->to - (first << header->group_log2) : reader->source->size_bytes;
-	struct items items = { .first = first };
+	struct items items = { .first = first,
+		.alone = layout_groups_in(header->group_log2, reader->source->size_bytes) <= 1 };
 
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&reader->root, reader->keys.root);
@@ -341,5 +344,7 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 		status = pipeline_run(
 		        reader, stages, sizeof stages / sizeof *stages, reader->groups.ring.n_slots, &items);
 	report_items(report, &items);
+	if (reader->ended)
+		report_digest(report, reader->final_mac);
 	return status;
 }

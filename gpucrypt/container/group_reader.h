@@ -15,10 +15,12 @@ struct group_reader {
 	struct authenticated_header header;
 	struct file_keys keys;
 	struct groups groups;
-	struct running_hmac root; /* over the page MACs so far */
-	bool source_has_holes;    /* the file system reports holes in the source */
-	bool partial;      /* only chunks with bytes from … to are read, by position; the root is not checked */
-	uint64_t from, to; /* range in the plaintext; else 0 and UINT64_MAX */
+	struct running_hmac root;     /* over the page MACs so far */
+	uint8_t final_mac[MAC_BYTES]; /* of the final page, once root and length are checked */
+	bool ended;
+	bool source_has_holes; /* the file system reports holes in the source */
+	bool partial;          /* only chunks with bytes from … to are read, by position; the root is not checked */
+	uint64_t from, to;     /* range in the plaintext; else 0 and UINT64_MAX */
 	uint64_t plaintext_bytes; /* partial: of the whole, from the start; else known once the final page is */
 };
 

@@ -274,6 +274,8 @@ int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item)
 		status = page_seal(group->bytes, &group->keys);
 	if (status == GPUCRYPT_OK && !group->last)
 		status = running_hmac_add(&writer->root, group->bytes + PAGE_MAC, MAC_BYTES);
+	if (group->last)
+		memcpy(writer->final_mac, group->bytes + PAGE_MAC, MAC_BYTES);
 	return status;
 }
 
@@ -331,7 +333,7 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 		{ "write", writer_write, 1 },
 		{ "report", writer_report, 1 },
 	};
-	struct items all = { .first = 0 };
+	struct items all = { .alone = writer->source->size_bytes <= group_bytes };
 	int status = running_hmac_start(&writer->root, writer->keys.root);
 
 	writer->source_has_holes = writer->sparse && writer->input.by_position && source_has_holes(writer->source);
@@ -342,5 +344,7 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 		status =
 		        pipeline_run(writer, stages, sizeof stages / sizeof *stages, writer->groups.ring.n_slots, &all);
 	report_items(report, &all);
+	if (status == GPUCRYPT_OK)
+		report_digest(report, writer->final_mac);
 	return status == GPUCRYPT_OK ? lookahead_finish(&writer->input) : status;
 }

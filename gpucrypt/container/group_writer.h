@@ -16,10 +16,11 @@ struct group_writer {
 	struct suite suite;
 	struct header header;
 	struct file_keys keys;
-	struct groups groups;     /* without an engine: the source is ciphertext already (retag) */
-	bool sparse;              /* chunks of zeros become holes */
-	bool source_has_holes;    /* sparse, and the file system reports holes in the source */
-	struct running_hmac root; /* over the page MACs so far */
+	struct groups groups;         /* without an engine: the source is ciphertext already (retag) */
+	bool sparse;                  /* chunks of zeros become holes */
+	bool source_has_holes;        /* sparse, and the file system reports holes in the source */
+	struct running_hmac root;     /* over the page MACs so far */
+	uint8_t final_mac[MAC_BYTES]; /* of the final page, once it is sealed */
 };
 
 /* For all of a source. */

@@ -47,6 +47,12 @@ void locked_free(void *bytes, size_t n_bytes)
 	munmap(bytes, whole_pages(n_bytes));
 }
 
+void locked_again(void *bytes, size_t n_bytes)
+{
+	if (bytes != NULL)
+		lock_pages(bytes, whole_pages(n_bytes));
+}
+
 void *locked_stack(void)
 {
 	uint8_t below[STACK_REST_BYTES + LOCKED_STACK_BYTES];

@@ -11,6 +11,9 @@ void *locked_allocate(size_t n_bytes);
 /* Overwritten first.  n_bytes as allocated; NULL is fine. */
 void locked_free(void *bytes, size_t n_bytes);
 
+/* In a child process, which does not inherit locks. */
+void locked_again(void *bytes, size_t n_bytes);
+
 /* The same for the calling thread's stack, from the caller's frame on for LOCKED_STACK_BYTES: where the functions
  * that are called next have their variables.  Returns what locked_stack_release() wants.  Not to be nested. */
 #define LOCKED_STACK_BYTES ((size_t)256 << 10)

@@ -17,7 +17,9 @@ static void *open_engine(void *argument)
 void opening_start(struct opening *opening, const struct suite *suite, const struct gpucrypt_plan *plan)
 {
 	*opening = (struct opening){ .suite = suite, .plan = plan };
-	opening->apart = pthread_create(&opening->thread, NULL, open_engine, opening) == 0;
+	/* The CPU engine is open at once. */
+	opening->apart =
+	        plan->engine != GPUCRYPT_CPU && pthread_create(&opening->thread, NULL, open_engine, opening) == 0;
 }
 
 int opening_finish(struct opening *opening, struct engine **engine)

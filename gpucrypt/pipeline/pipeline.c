@@ -19,12 +19,15 @@ struct line {
 	struct items *items;       /* which of them */
 	uint64_t next[MAX_STAGES]; /* by stage: the item it starts next */
 	double busy_s[MAX_STAGES]; /* by stage: total busy time of its workers */
+	double told_s[MAX_STAGES]; /* the same, when pipeline_busiest() was called last */
 	uint64_t *turn;            /* by slot: how often a stage has left it, all stages together */
 	uint64_t last;             /* lowest item declared the last */
 	uint64_t failed;           /* lowest item that failed, with its status and text */
 	int status;
 	char text[1024];
 };
+
+static _Thread_local struct line *own_line; /* of this thread */
 
 struct worker {
 	struct line *line;
@@ -102,6 +105,7 @@ static void *run_worker(void *argument)
 	uint64_t item;
 	void *locked = locked_stack();
 
+	own_line = line;
 	while (start_item(line, worker->stage, &item)) {
 		double start_s = clock_seconds(CLOCK_MONOTONIC);
 		int status = stage->run(line->job, worker->number, slot_of(line, item), item);
@@ -132,17 +136,41 @@ static unsigned start_workers(struct line *line, struct worker *workers)
 	return n;
 }
 
-static void find_busiest(const struct line *line, double seconds)
+/* busy_s: by stage, of one worker. */
+static void note_busiest(
+        struct items *items, const struct stage *stages, const double *busy_s, unsigned n_stages, double seconds)
 {
-	line->items->busy = 0;
-	for (unsigned s = 0; s < line->n_stages; s++) {
-		double busy = line->busy_s[s] / (line->stages[s].workers * seconds);
+	items->busy = 0;
+	for (unsigned s = 0; s < n_stages; s++) {
+		double busy = busy_s[s] / seconds;
 
-		if (busy > line->items->busy) {
-			line->items->busiest = line->stages[s].name;
-			line->items->busy = busy;
+		if (busy > items->busy) {
+			items->busiest = stages[s].name;
+			items->busy = busy;
 		}
 	}
+}
+
+const char *pipeline_busiest(void)
+{
+	struct line *line = own_line;
+	const char *name = NULL;
+	double most = 0;
+
+	if (line == NULL)
+		return NULL;
+	pthread_mutex_lock(&line->mutex);
+	for (unsigned s = 0; s < line->n_stages; s++) {
+		double busy = (line->busy_s[s] - line->told_s[s]) / line->stages[s].workers;
+
+		line->told_s[s] = line->busy_s[s];
+		if (busy > most) {
+			most = busy;
+			name = line->stages[s].name;
+		}
+	}
+	pthread_mutex_unlock(&line->mutex);
+	return name;
 }
 
 int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, unsigned slot, uint64_t item)
@@ -178,12 +206,14 @@ static void run_line(struct line *line, struct worker *workers)
 	n_started = start_workers(line, workers);
 	for (unsigned n = 0; n < n_started; n++)
 		pthread_join(workers[n].thread, NULL);
-	find_busiest(line, clock_seconds(CLOCK_MONOTONIC) - start_s);
+	for (unsigned s = 0; s < line->n_stages; s++)
+		line->busy_s[s] /= line->stages[s].workers;
+	note_busiest(line->items, line->stages, line->busy_s, line->n_stages, clock_seconds(CLOCK_MONOTONIC) - start_s);
 	for (unsigned slot = 0; slot < line->n_slots; slot++)
 		pthread_cond_destroy(&line->changed[slot]);
 }
 
-int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
+static int run_threads(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
 {
 	struct line line = { .mutex = PTHREAD_MUTEX_INITIALIZER,
 		.job = job,
@@ -212,4 +242,40 @@ int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsig
 	free(line.turn);
 	free(line.changed);
 	return status;
+}
+
+/* One item through one stage.  *last is set where the stage says so. */
+static int run_stage(void *job, const struct stage *stage, unsigned slot, uint64_t item, bool *last)
+{
+	int status = stage->run != NULL ? stage->run(job, 0, slot, item) : GPUCRYPT_OK;
+
+	*last |= status == PIPELINE_LAST;
+	return status == PIPELINE_LAST ? GPUCRYPT_OK : status;
+}
+
+/* One item after the other through all stages. */
+static int run_alone(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
+{
+	void *locked = locked_stack();
+	double start_s = clock_seconds(CLOCK_MONOTONIC), now_s = start_s, busy_s[MAX_STAGES] = { 0 }, before_s;
+	int status = GPUCRYPT_OK;
+	bool last = false;
+
+	for (uint64_t item = items->first; !last && status == GPUCRYPT_OK; item++) {
+		for (unsigned s = 0; s < n_stages && status == GPUCRYPT_OK; s++) {
+			before_s = now_s;
+			status = run_stage(job, &stages[s], (unsigned)((item - items->first) % n_slots), item, &last);
+			now_s = clock_seconds(CLOCK_MONOTONIC);
+			busy_s[s] += now_s - before_s;
+		}
+	}
+	note_busiest(items, stages, busy_s, n_stages, now_s - start_s);
+	locked_stack_release(locked);
+	return status;
+}
+
+int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
+{
+	return items->alone ? run_alone(job, stages, n_stages, n_slots, items)
+	                    : run_threads(job, stages, n_stages, n_slots, items);
 }

@@ -30,6 +30,7 @@ int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, 
 /* Items from `first` on; item i is in slot (i − first) mod n_slots. */
 struct items {
 	uint64_t first;
+	bool alone; /* there is one item: run it in the calling thread, which costs less than starting threads */
 	/* Afterwards: the stage whose workers waited least for other stages, and the share of the time that they did
 	 * not.  Waiting for a pipe or for storage counts as work. */
 	const char *busiest;
@@ -39,5 +40,8 @@ struct items {
 /* Run items through the stages until a stage declares an item the last or one fails.  The failure's text is moved to
  * the calling thread.  n_stages ≤ 8. */
 int pipeline_run(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items);
+
+/* In a thread of a pipeline: the stage that was busiest since the last call; NULL: not known. */
+const char *pipeline_busiest(void);
 
 #endif

@@ -1,6 +1,7 @@
 #include "gpucrypt/pipeline/report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/pipeline/pipeline.h"
@@ -20,4 +21,12 @@ void report_items(struct report *report, const struct items *items)
 		return;
 	report->busiest = items->busiest;
 	report->busy = items->busy;
+}
+
+void report_digest(struct report *report, const uint8_t digest[32])
+{
+	if (report == NULL)
+		return;
+	memcpy(report->digest, digest, sizeof report->digest);
+	report->has_digest = true;
 }

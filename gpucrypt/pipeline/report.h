@@ -17,11 +17,14 @@ struct report {
 	char header_note[128];      /* see struct header_copies */
 	const char *busiest;        /* see struct items; of the last engine */
 	double busy;
-	bool payload_good; /* at a failure: only a header copy is damaged or older */
+	bool has_digest;    /* a container was written, or read to its end */
+	uint8_t digest[32]; /* MAC of the final page, which covers the root and so all pages: gcrypt(5) */
+	bool payload_good;  /* at a failure: only a header copy is damaged or older */
 };
 
 /* Copy the results of the engine or of the pipeline to the report, which may be NULL. */
 void report_engine(struct report *report, const struct engine *engine);
 void report_items(struct report *report, const struct items *items);
+void report_digest(struct report *report, const uint8_t digest[32]);
 
 #endif

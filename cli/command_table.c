@@ -13,11 +13,11 @@ static const struct action key_actions[] = {
 };
 
 static const struct command commands[] = {
-	{ "enc", CMD_ENC, "FILE|DIR...|-", NULL, 1, UINT_MAX, cmd_enc,
+	{ "enc", CMD_ENC, "[FILE|DIR...|-]", NULL, 0, UINT_MAX, cmd_enc,
 	        "encrypt FILE or a directory into FILE.gcr, or standard input" },
-	{ "dec", CMD_DEC, "FILE.gcr...|- [-- PATH...]", NULL, 1, UINT_MAX, cmd_dec,
+	{ "dec", CMD_DEC, "[FILE.gcr...|- [-- PATH...]]", NULL, 0, UINT_MAX, cmd_dec,
 	        "decrypt FILE.gcr into FILE, or standard input to standard output" },
-	{ "verify", CMD_VERIFY, "FILE.gcr...|-", NULL, 1, UINT_MAX, cmd_verify,
+	{ "verify", CMD_VERIFY, "[FILE.gcr...|-]", NULL, 0, UINT_MAX, cmd_verify,
 	        "authenticate everything in FILE.gcr, write nothing" },
 	{ "info", CMD_INFO, "FILE.gcr", NULL, 1, 1, cmd_info,
 	        "show the header of FILE.gcr, or the keys of its groups" },

@@ -281,7 +281,7 @@ int advise_measure(struct advice *advice)
 		if (row->failed)
 			tell_failure(row);
 	}
-	progress_line("%s", "");
+	progress_clear();
 	advice->measured = status == GPUCRYPT_OK;
 	memory_run_close(&run);
 	free(runs);

@@ -10,7 +10,8 @@
 #define CMD_KEYS  (NEW_KEY | CMD_KEY_REMOVE)
 #define WRITES    (CMD_ENC | CMD_DEC)
 #define MAKES     (CMD_ENC | CMD_REKEY)
-#define READS_ALL (WRITES | CMD_VERIFY | CMD_REKEY)
+#define READS     (WRITES | CMD_VERIFY)
+#define READS_ALL (READS | CMD_REKEY)
 #define OPENS     (READS_ALL | CMD_LIST | CMD_INFO | CMD_KEYS | CMD_RETAG)
 #define COMPUTES  (READS_ALL | CMD_LIST)
 #define ANY       (~0u)
@@ -60,6 +61,12 @@ const struct option_row gcrypt_rows[] = {
 		"write FILE; - is standard output", NULL },
 	{ "output-dir", 0, "DIR", &type_text, WRITES, 0, FIELD(output_folder), 0, 0,
 		"write into DIR, under the default names", NULL },
+	{ "files-from", 0, "LIST", &type_text, READS, WRITES, FIELD(files_from), 0, 0,
+		"the inputs are the lines of LIST; - is standard input", NULL },
+	{ "null", '0', NULL, &type_flag, READS, WRITES, FIELD(null), 0, 0,
+		"names in LIST end with a zero byte, as find -print0 writes them", NULL },
+	{ "jobs", 'j', "N", &type_number, READS, 0, FIELD(jobs), 1, 256,
+		"work on N files at a time", NULL },
 	{ "sparse", 0, NULL, &type_flag, MAKES, 0, FIELD(plan.sparse), 0, 0,
 		"store chunks of zeros as holes, which reveals their positions", NULL },
 	{ "zstd", 0, "LEVEL", &type_level, CMD_ENC, 0, FIELD(zstd_level), 1, 22,
@@ -79,6 +86,8 @@ const struct option_row gcrypt_rows[] = {
 		"print JSON", NULL },
 	{ "show-keys", 0, "G", &type_group, CMD_INFO, 0, FIELD(show_keys), 0, UINT64_MAX - 1,
 		"show keys, IVs and offsets of all groups, or of group G", NULL },
+	{ "log", 0, "FILE", &type_text, READS_ALL, WRITES, FIELD(log), 0, 0,
+		"append to FILE what became of each input, as --json prints it", NULL },
 	{ "quiet", 'q', NULL, &type_flag, READS_ALL | CMD_KEYS | CMD_RETAG, WRITES, FIELD(quiet), 0, 0,
 		"print neither progress nor warnings", NULL },
 	{ "verbose", 'v', NULL, &type_flag, COMPUTES | CMD_SELFTEST, WRITES, FIELD(verbose), 0, 0,
@@ -219,8 +228,9 @@ const struct option_rule gcrypt_rules[] = {
 	{ CMD_ENC, 0, "resume", RULE_EXCLUDES, "detached sparse zstd", NULL },
 	{ CMD_ENC, 0, "resume recipient", RULE_NEEDS, "passphrase key-file", INTERRUPTED },
 	{ CMD_ENC, 0, "resume recipients-from", RULE_NEEDS, "passphrase key-file", INTERRUPTED },
-	{ CMD_DEC, 0, "json", RULE_NEEDS, "dry-run progress salvage", NULL },
-	{ CMD_ENC | CMD_VERIFY | CMD_REKEY, WRITES, "json", RULE_NEEDS, "dry-run progress", NULL },
+	{ READS, 0, "jobs", RULE_EXCLUDES, "progress", "several files are in work at a time" },
+	{ CMD_DEC, 0, "salvage json", RULE_EXCLUDES, "jobs", NULL },
+	{ READS, WRITES, "null", RULE_NEEDS, "files-from", NULL },
 	{ CMD_ADVISE, 0, "explain", RULE_EXCLUDES, "json", NULL },
 	{ CMD_BENCH, 0, "from", RULE_ONLY, "from plot force", "it measures nothing" },
 	{ .given = NULL },

@@ -35,6 +35,9 @@ struct options {
 	struct group_choice show_keys;
 
 	/* Files, and how they are read and written. */
+	const char *files_from; /* a list of inputs */
+	bool null;              /* its names end with a zero byte */
+	unsigned jobs;          /* files at a time; 0: one */
 	const char *output, *output_folder;
 	const char *image; /* of a detached container */
 	bool force, remove_source;
@@ -50,6 +53,7 @@ struct options {
 	/* Options for printing. */
 	bool quiet, verbose, json, dry_run;
 	enum yes_no progress;
+	const char *log; /* a file that gets the results */
 
 	/* Options of advise, bench and selftest. */
 	uint64_t size_bytes; /* 0: not given */

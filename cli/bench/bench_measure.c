@@ -40,7 +40,7 @@ static void keep_failure_of(char failure[200], const char *name)
 {
 	snprintf(failure, 200, "%s", gpucrypt_error());
 	fail_clear();
-	progress_line("%s", "");
+	progress_clear();
 	message_warning(NULL, "%s: not measured: %s", name, failure);
 }
 
@@ -222,7 +222,7 @@ static int measure_memories(struct bench *bench, FILE *stream)
 		show_suite(i, bench->n_memory, "from memory to memory", &row->suite);
 		if (bench_time(row, run_memory, &run) != GPUCRYPT_OK)
 			keep_failure(row->failure, &row->suite);
-		progress_line("%s", "");
+		progress_clear();
 		if (stream)
 			bench_print_memory_row(stream, row);
 	}
@@ -249,7 +249,7 @@ static int measure_files(struct bench *bench, FILE *stream)
 		progress_line("%u of %u with files: %s", i + 1, bench->n_files, bench_file_name(name, row));
 		if (file_run(&run, row) != GPUCRYPT_OK)
 			keep_failure_of(row->pipeline.failure, name);
-		progress_line("%s", "");
+		progress_clear();
 		if (stream)
 			bench_print_file_row(stream, row);
 	}
@@ -286,7 +286,7 @@ static int measure_kernels(struct bench *bench, FILE *stream)
 		show_suite(i, bench->n_cpu, "on the CPU", &bench->cpu[i].suite);
 		status = measure_cpu(&bench->cpu[i], bench->cpu_threads);
 	}
-	progress_line("%s", "");
+	progress_clear();
 	if (stream && status == GPUCRYPT_OK)
 		bench_print_kernels(stream, bench);
 	return status;

@@ -1,5 +1,5 @@
-/* Progress of one file on standard error: bytes done, rate, remaining time, predicted bottleneck. With --json, one
- * object per line. */
+/* Progress of one file on standard error: bytes done, rate of the last seconds, remaining time, and the stage of the
+ * pipeline that was busiest since the last line. With --json, one object per line. */
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -10,14 +10,18 @@
 
 struct progress {
 	struct gpucrypt_progress callback;
-	const char *name;       /* not owned, as the next */
-	const char *bottleneck; /* predicted; NULL: not known */
+	const char *name; /* not owned */
 	bool wanted, terminal, json, shown;
 	uint64_t done_bytes, total_bytes;
 	double start, last;
+	/* Two states some seconds apart: the rate is counted from the older one. */
+	struct {
+		double time;
+		uint64_t done_bytes;
+	} older, newer;
 };
 
-void progress_begin(struct progress *progress, const char *name, const char *bottleneck, const struct options *options);
+void progress_begin(struct progress *progress, const char *name, const struct options *options);
 
 /* For the library; NULL when nothing is to be shown. */
 const struct gpucrypt_progress *progress_callback(const struct progress *progress);
@@ -27,8 +31,10 @@ void progress_end(struct progress *progress);
 
 double progress_seconds(const struct progress *progress);
 
-/* Replace the line of a terminal on standard error; "" clears it.  Elsewhere nothing is printed. */
+/* Replace the line of a terminal on standard error, cut to the terminal's width; clear it.  Elsewhere nothing is
+ * printed. */
 void progress_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void progress_clear(void);
 
 /* "1.23 GB" into text. */
 void progress_amount(char text[16], double bytes);

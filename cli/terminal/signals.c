@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/terminal/children.h"
 #include "gpucrypt/gpucrypt.h"
 
 static sigset_t inherited, awaited;
@@ -62,7 +63,8 @@ static struct {
 	const char *prompt;
 } terminal;
 
-static pid_t process; /* that all this belongs to; not a copy of it made by fork() */
+static volatile sig_atomic_t line_there; /* of progress, on the terminal */
+static pid_t process;                    /* that all this belongs to; not a copy of it made by fork() */
 static atomic_bool exit_expected;
 
 static void wait_for_end(void)
@@ -94,10 +96,20 @@ static void claim_guarded(void)
 		wait_a_millisecond();
 }
 
+/* stdio's buffers may be locked. */
+static void print(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		return;
+}
+
 /* Async-signal-safe, as is all that it calls. */
 static void clean_up(void)
 {
 	claim_guarded();
+	children_end();
+	if (line_there)
+		print("\r\033[K");
 	if (terminal.guarded)
 		tcsetattr(terminal.fd, TCSANOW, &terminal.saved);
 	for (int i = 0; i < N_TEMPORARIES; i++)
@@ -111,13 +123,6 @@ static void stop(int number)
 {
 	clean_up();
 	_exit(128 + number);
-}
-
-/* stdio's buffers may be locked. */
-static void print(const char *text)
-{
-	if (write(STDERR_FILENO, text, strlen(text)) < 0)
-		return;
 }
 
 /* A sanitizer's handler comes next, or the signal's default action, which ends the program. */
@@ -240,10 +245,17 @@ void signals_expect_exit(void)
 	exit_expected = true;
 }
 
+static void start_thread(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, await, NULL) != 0)
+		pthread_sigmask(SIG_SETMASK, &inherited, NULL); /* the handlers must do */
+}
+
 void signals_install(void)
 {
 	struct sigaction action = { .sa_handler = stop }, ignored = { .sa_handler = SIG_IGN }, old;
-	pthread_t thread;
 
 	catch_fatal();
 	sigfillset(&action.sa_mask);
@@ -258,8 +270,19 @@ void signals_install(void)
 	sigdelset(&awaited, SIGPIPE);
 	sigaction(SIGXFSZ, &ignored, NULL);
 	pthread_sigmask(SIG_BLOCK, &awaited, &inherited);
-	if (pthread_create(&thread, NULL, await, NULL) != 0)
-		pthread_sigmask(SIG_SETMASK, &inherited, NULL); /* the handlers must do */
+	start_thread();
+}
+
+void signals_after_fork(void)
+{
+	process = getpid();
+	line_there = 0;
+	start_thread();
+}
+
+void signals_guard_line(bool there)
+{
+	line_there = there;
 }
 
 const sigset_t *signals_inherited_mask(void)

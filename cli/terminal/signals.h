@@ -8,6 +8,7 @@
 #define SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <termios.h>
 
 /*
@@ -18,6 +19,12 @@
  * are handled in the thread where they happen.
  */
 void signals_install(void);
+
+/* Call in a child process, which inherits handlers and masks but no threads. */
+void signals_after_fork(void);
+
+/* The line of progress on a terminal is there, or is not: a signal clears it. */
+void signals_guard_line(bool there);
 
 /* Call before main() returns: a later exit() is expected and removes nothing. */
 void signals_expect_exit(void);

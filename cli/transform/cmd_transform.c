@@ -1,4 +1,5 @@
 /* gcrypt enc, dec and verify: encrypt, decrypt or authenticate one file after the other. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 #include "cli/transform/resume.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
+
+#define SHOWN_DIGEST_BYTES 8 /* --json has all */
 
 static bool encrypts(const struct job *job)
 {
@@ -185,6 +188,22 @@ static int compare_stored(struct job *job, struct job_file *file)
 	                     : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
 }
 
+/* The digest tells this content from every other, and an older backup from a newer one. */
+static void report_verified(const struct job *job, const struct job_file *file)
+{
+	const struct report *report = &file->report;
+	const struct suite *suite = &file->plan.suite;
+
+	if (job->options->json || !report->has_digest)
+		return;
+	printf("%s: verified: %llu bytes, %s-%u-%s, digest ", file->input.name,
+	        (unsigned long long)report->plaintext_bytes, suite->cipher->name, 8 * suite->key_bytes,
+	        suite->mode->name);
+	for (size_t i = 0; i < SHOWN_DIGEST_BYTES; i++)
+		printf("%02x", report->digest[i]);
+	putchar('\n');
+}
+
 static const struct job_kind enc_kind = { .direction = ENCRYPT,
 	.writes_ciphertext = true,
 	.keeps_time = true,
@@ -211,7 +230,8 @@ static const struct job_kind verify_kind = { .direction = DECRYPT,
 	.shows_rate = true,
 	.look = look_at_files,
 	.unlock = unlock_file,
-	.run = run_decryption };
+	.run = run_decryption,
+	.report = report_verified };
 
 /* Refuse conflicting values before any file is opened. */
 static int check_options(const struct options *options, enum direction direction)
@@ -223,16 +243,8 @@ static int check_options(const struct options *options, enum direction direction
 		return status;
 	if (parsed->raw && options->plan.cipher == GPUCRYPT_CIPHER_AUTO)
 		return fail(GPUCRYPT_USAGE, "--raw: needs a named cipher, not auto");
-	if (parsed->raw && parsed->n_operands > 1)
-		return fail(GPUCRYPT_USAGE, "--raw: takes one input: two under one key and IV reveal each other");
 	if (options->salvage && options->json && options->output && !strcmp(options->output, "-"))
 		return fail(GPUCRYPT_USAGE, "--json: not with --output -: standard output gets the plaintext");
-	if (options->output && parsed->n_operands > 1)
-		return fail(GPUCRYPT_USAGE, "-o: there are %u inputs, each makes its own output (see --output-dir)",
-		        parsed->n_operands);
-	for (unsigned i = 0; i < parsed->n_operands && parsed->n_operands > 1; i++)
-		if (!strcmp(parsed->operands[i], "-"))
-			return fail(GPUCRYPT_USAGE, "-: standard input is not one of several");
 	return GPUCRYPT_OK;
 }
 

@@ -10,7 +10,6 @@
 #include "cli/terminal/message.h"
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
-#include "cli/transform/pace.h"
 #include "cli/transform/read_back.h"
 #include "gpucrypt/container/rekey.h"
 #include "gpucrypt/pipeline/sink.h"
@@ -66,8 +65,7 @@ int job_create_outputs(const struct job *job, struct job_file *file)
 	return status;
 }
 
-/* Is the output encrypted for public keys alone?  Then there is no secret to read. */
-static bool only_recipients(const struct job *job)
+bool job_only_recipients(const struct job *job)
 {
 	return job->kind->direction == ENCRYPT && job->options->opening.recipients.n > 0 &&
 	       !secret_given(&job->options->opening);
@@ -75,7 +73,7 @@ static bool only_recipients(const struct job *job)
 
 const struct gpucrypt_secret *job_secrets(const struct job *job)
 {
-	return only_recipients(job) ? pem_keys_first(&job->recipients) : &job->secret.secret;
+	return job_only_recipients(job) ? pem_keys_first(&job->recipients) : &job->secret.secret;
 }
 
 int job_get_secret(struct job *job, const struct job_file *file, bool encrypting)
@@ -85,7 +83,7 @@ int job_get_secret(struct job *job, const struct job_file *file, bool encrypting
 	size_t key_bytes = options->parsed.raw ? (size_t)suite->mode->n_keys * suite->key_bytes : KEY_FILE_BYTES;
 	int status;
 
-	if (job->secret.bytes || only_recipients(job))
+	if (job->secret.bytes || job_only_recipients(job))
 		return GPUCRYPT_OK;
 	status = secret_read(&job->secret, options, &options->opening, key_bytes, file->input.name, encrypting);
 	if (status != GPUCRYPT_OK) {
@@ -134,8 +132,7 @@ static int choose_plans(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK && rekeys(file) ? choose_plan(job, file, &file->rekey.plan) : status;
 }
 
-/* The plan of the output. */
-static const struct file_plan *output_plan(const struct job_file *file)
+const struct file_plan *job_output_plan(const struct job_file *file)
 {
 	return rekeys(file) ? &file->rekey.plan : &file->plan;
 }
@@ -143,7 +140,7 @@ static const struct file_plan *output_plan(const struct job_file *file)
 static int show_plan(const struct job *job, const struct job_file *file)
 {
 	const struct options *options = job->options;
-	const struct file_plan *plan = output_plan(file);
+	const struct file_plan *plan = job_output_plan(file);
 	const char *detour, *output = file->output_name ? file->output.name : file->detached.side_name;
 	struct plan_lines lines;
 
@@ -196,17 +193,7 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 	}
 	if (!file->detached.side_name)
 		return GPUCRYPT_OK;
-	return detached_join_sinks(&file->detached, *sink, output_plan(file)->group_log2, sink);
-}
-
-/* The bottleneck of the chosen plan, if the plan was predicted. */
-static const char *bottleneck(const struct job *job, const struct job_file *file)
-{
-	const struct choice *choice = &file->plan.choice;
-
-	return job->kind->shows_rate && file->plan.chosen && choice->predicted
-	               ? stage_names[choice->end_to_end.bottleneck]
-	               : NULL;
+	return detached_join_sinks(&file->detached, *sink, job_output_plan(file)->group_log2, sink);
 }
 
 static int run_file(struct job *job, struct job_file *file)
@@ -220,8 +207,7 @@ static int run_file(struct job *job, struct job_file *file)
 		status = tree_open(&file->tree, &file->input, &file->output, job->options);
 	if (status != GPUCRYPT_OK)
 		return status;
-	progress_begin(&progress, job->kind->shows_image ? file->detached.image_name : file->input.name,
-	        bottleneck(job, file), job->options);
+	progress_begin(&progress, job->kind->shows_image ? file->detached.image_name : file->input.name, job->options);
 	status = job->kind->run(job, file, sink, progress_callback(&progress));
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
@@ -311,22 +297,8 @@ static void print_failure(const struct job *job, const struct job_file *file, in
 	message_failure(named ? NULL : file->input.name, status);
 }
 
-static int process_file(struct job *job, const char *operand)
+static void close_file(struct job_file *file)
 {
-	struct job_file *file = calloc(1, sizeof *file);
-	int status;
-
-	if (!file)
-		return fail(GPUCRYPT_OTHER, "out of memory");
-	file->input.source.fd = -1;
-	file->output = OUTPUT_NONE;
-	file->detached = DETACHED_NONE;
-	status = take_steps(job, file, operand);
-	if (status != GPUCRYPT_OK)
-		print_failure(job, file, status);
-	if (job->kind->close)
-		status = job->kind->close(job, file, status);
-	job->abort_batch |= status == GPUCRYPT_OTHER || status == GPUCRYPT_DEVICE;
 	output_discard(&file->output);
 	salvage_drop(&file->salvage);
 	detached_close(&file->detached);
@@ -335,27 +307,29 @@ static int process_file(struct job *job, const char *operand)
 	free(file->output_name);
 	free(file->journal_name);
 	free(file);
-	return status;
 }
 
-int job_run(const struct job_kind *kind, const struct options *options)
+int job_process(struct job *job, size_t operand)
 {
-	struct job job = { .kind = kind, .options = options, .keys = key_files_of(options) };
-	int first = recipients_read(&job.recipients, &options->opening.recipients);
+	struct job_file *file = calloc(1, sizeof *file);
+	char error[1024] = "";
+	int status;
 
-	pace_start(options);
-	if (first == GPUCRYPT_OK)
-		first = pem_keys_label(&job.recipients, !only_recipients(&job), options->label);
-	job.abort_batch = first != GPUCRYPT_OK;
-	for (unsigned i = 0; i < options->parsed.n_operands && !job.abort_batch; i++) {
-		int status = process_file(&job, options->parsed.operands[i]);
-
-		if (first == GPUCRYPT_OK)
-			first = status;
+	if (!file)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	file->input.source.fd = -1;
+	file->input.name = job->operands.names[operand];
+	file->output = OUTPUT_NONE;
+	file->detached = DETACHED_NONE;
+	status = take_steps(job, file, job->operands.names[operand]);
+	if (status != GPUCRYPT_OK) {
+		snprintf(error, sizeof error, "%s", gpucrypt_error());
+		print_failure(job, file, status);
 	}
-	secret_wipe(&job.secret);
-	secret_wipe(&job.added);
-	pem_keys_free(&job.recipients);
-	free(job.machine);
-	return first;
+	if (job->kind->close)
+		status = job->kind->close(job, file, status);
+	status = result_add(job, file, operand, status, error);
+	job->abort_batch |= status == GPUCRYPT_OTHER || status == GPUCRYPT_DEVICE;
+	close_file(file);
+	return status;
 }

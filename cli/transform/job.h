@@ -11,8 +11,10 @@
 #include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
 #include "cli/transform/detached.h"
+#include "cli/transform/operands.h"
 #include "cli/transform/plan.h"
 #include "cli/transform/rekey_slots.h"
+#include "cli/transform/results.h"
 #include "cli/transform/salvage.h"
 #include "cli/tree/tree.h"
 #include "gpucrypt/pipeline/report.h"
@@ -51,7 +53,10 @@ struct job {
 	struct key_files keys;       /* never overwritten or removed */
 	struct secret secret, added; /* read when the first file needs them; added: from --new-… */
 	struct pem_keys recipients;
-	struct machine *machine;         /* made for the first choice; owned */
+	struct machine *machine; /* made for the first choice; owned */
+	struct operands operands;
+	struct tally *tally;
+	int log_fd;
 	bool abort_batch;                /* do not process further files: they would fail too */
 	bool engine_noted, unused_noted; /* a warning was printed */
 };
@@ -78,9 +83,18 @@ struct job_file {
 	} rekey;
 };
 
-/* Process the operands in order.  Print a failure of one file and continue with the next file, unless abort_batch is
- * set.  Returns the status of the first failure. */
+/* Process the operands in order, or several at a time.  Print a failure of one file and continue with the next file,
+ * unless abort_batch is set.  Returns the status of the first failure. */
 int job_run(const struct job_kind *kind, const struct options *options);
+
+/* Is the output encrypted for public keys alone?  Then there is no secret to read. */
+bool job_only_recipients(const struct job *job);
+
+/* Process one operand: its whole life.  Returns its status; the message is printed. */
+int job_process(struct job *job, size_t operand);
+
+/* The plan of the output. */
+const struct file_plan *job_output_plan(const struct job_file *file);
 
 /* The input; for a detached container, its detached header joined with the image. */
 struct source *job_source(struct job_file *file);

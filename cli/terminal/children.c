@@ -1,0 +1,86 @@
+#include "cli/terminal/children.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/terminal/signals.h"
+#include "gpucrypt/status.h"
+
+#define LOOK_US 100000 /* between two looks at the processes */
+
+static volatile pid_t children[MAX_CHILDREN]; /* 0: it has ended, or was not started */
+
+static _Noreturn void work_and_exit(pid_t parent, child_work *work, void *self, unsigned number)
+{
+	int status;
+
+	for (unsigned i = 0; i < MAX_CHILDREN; i++)
+		children[i] = 0;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != parent)
+		_exit(GPUCRYPT_OTHER);
+	signals_after_fork();
+	status = work(self, number);
+	_exit(fflush(stdout) == 0 ? status : GPUCRYPT_IO);
+}
+
+unsigned children_start(unsigned n, child_work *work, void *self)
+{
+	pid_t parent = getpid(), child;
+
+	fflush(stdout);
+	for (unsigned i = 0; i < n; i++) {
+		signals_hold();
+		child = fork();
+		if (child > 0)
+			children[i] = child;
+		signals_go_on();
+		if (child == 0)
+			work_and_exit(parent, work, self, i);
+		if (child < 0)
+			return i;
+	}
+	return n;
+}
+
+static void forget(pid_t child)
+{
+	for (unsigned i = 0; i < MAX_CHILDREN; i++)
+		if (children[i] == child)
+			children[i] = 0;
+}
+
+unsigned children_wait(void (*show)(void *self), void *self)
+{
+	bool shows = show && isatty(STDERR_FILENO);
+	unsigned n_failed = 0;
+	int ended;
+	pid_t child;
+
+	while ((child = waitpid(-1, &ended, shows ? WNOHANG : 0)) >= 0 || errno == EINTR) {
+		signals_leave_stopping();
+		if (child > 0) {
+			forget(child);
+			n_failed += !WIFEXITED(ended) || WEXITSTATUS(ended) != GPUCRYPT_OK;
+		} else if (shows) {
+			show(self);
+			usleep(LOOK_US);
+		}
+	}
+	return n_failed;
+}
+
+void children_end(void)
+{
+	for (unsigned i = 0; i < MAX_CHILDREN; i++)
+		if (children[i] > 0)
+			kill(children[i], SIGTERM);
+	for (unsigned i = 0; i < MAX_CHILDREN; i++)
+		if (children[i] > 0)
+			waitpid(children[i], NULL, 0);
+}

@@ -1,0 +1,176 @@
+#include "cli/transform/results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/terminal/json.h"
+#include "cli/terminal/message.h"
+#include "cli/terminal/progress.h"
+#include "cli/transform/job.h"
+#include "gpucrypt/status.h"
+
+/* Sums. */
+
+struct tally *tally_open(void)
+{
+	struct tally *tally = mmap(NULL, sizeof *tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (tally == MAP_FAILED)
+		return NULL;
+	atomic_init(&tally->first_failure, UINT64_MAX);
+	return tally;
+}
+
+void tally_close(struct tally *tally)
+{
+	if (tally)
+		munmap(tally, sizeof *tally);
+}
+
+int tally_status(const struct tally *tally)
+{
+	unsigned long long failure = atomic_load(&tally->first_failure);
+
+	return failure == UINT64_MAX ? GPUCRYPT_OK : (int)(failure & 0xff);
+}
+
+void tally_failure(struct tally *tally, size_t operand, int status)
+{
+	unsigned long long failure = (unsigned long long)operand << 8 | (unsigned)status,
+	                   now = atomic_load(&tally->first_failure);
+
+	while (failure < now && !atomic_compare_exchange_weak(&tally->first_failure, &now, failure))
+		;
+}
+
+static void count(struct tally *tally, size_t operand, int status, uint64_t n_bytes)
+{
+	if (status == GPUCRYPT_OK) {
+		atomic_fetch_add(&tally->n_good, 1);
+		atomic_fetch_add(&tally->n_bytes, n_bytes);
+		return;
+	}
+	atomic_fetch_add(&tally->n_bad, 1);
+	tally_failure(tally, operand, status);
+}
+
+void results_print_sums(const struct tally *tally, double seconds)
+{
+	size_t n_good = atomic_load(&tally->n_good), n_bad = atomic_load(&tally->n_bad);
+	double n_bytes = (double)atomic_load(&tally->n_bytes);
+	char amount[16], rate[16];
+
+	progress_amount(amount, n_bytes);
+	progress_amount(rate, n_bytes / (seconds + 1e-9));
+	fprintf(stderr, "%zu files: %zu done, %zu failed; %s in %.2f s, %s/s\n", n_good + n_bad, n_good, n_bad, amount,
+	        seconds, rate);
+}
+
+/* One file. */
+
+static json_t *now_text(void)
+{
+	char text[32];
+	time_t now = time(NULL);
+	struct tm parts;
+
+	gmtime_r(&now, &parts);
+	strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+	return json_string(text);
+}
+
+static void describe_suite(json_t *json, const struct suite *suite)
+{
+	json_set(json, "cipher", suite->cipher ? json_string(suite->cipher->name) : json_null());
+	json_set(json, "bits", suite->cipher ? json_integer(8 * suite->key_bytes) : json_null());
+	json_set(json, "mode", suite->mode ? json_string(suite->mode->name) : json_null());
+}
+
+static json_t *describe(const struct job_file *file, int status, const char *error)
+{
+	const struct report *report = &file->report;
+	bool writes = file->output_name || file->journal_name;
+	json_t *json = json_object();
+
+	json_set(json, "time", now_text());
+	json_set(json, "input", json_text(file->input.name ? file->input.name : ""));
+	json_set(json, "output",
+	        !writes ? json_null() : json_text(file->output_name ? file->output.name : file->input.name));
+	json_set(json, "status", json_integer(status));
+	json_set(json, "error", status == GPUCRYPT_OK ? json_null() : json_text(error));
+	json_set(json, "bytes", json_count(report->plaintext_bytes));
+	json_set(json, "seconds", json_real(file->seconds));
+	json_set(json, "engine", json_text_or_null(report->engine));
+	describe_suite(json, &job_output_plan(file)->suite);
+	json_set(json, "digest", report->has_digest ? json_hex(report->digest, sizeof report->digest) : json_null());
+	return json;
+}
+
+static int write_line(int fd, const char *name, const char *text, size_t length)
+{
+	while (length > 0) {
+		ssize_t written = write(fd, text, length);
+
+		if (written < 0 && errno != EINTR)
+			return fail_errno(name, "cannot write");
+		if (written > 0) {
+			text += written;
+			length -= (size_t)written;
+		}
+	}
+	return GPUCRYPT_OK;
+}
+
+static int print_result(const struct job *job, const struct job_file *file, const char *line, size_t length)
+{
+	const struct options *options = job->options;
+	bool taken = (file->output.kind == OUTPUT_DESCRIPTOR && file->output.descriptor == STDOUT_FILENO) ||
+	             (options->output && !strcmp(options->output, "-"));
+	int status = GPUCRYPT_OK;
+
+	fflush(stdout);
+	if (options->json && !options->salvage)
+		status = taken ? write_line(STDERR_FILENO, "standard error", line, length)
+		               : write_line(STDOUT_FILENO, "standard output", line, length);
+	if (status == GPUCRYPT_OK && job->log_fd >= 0)
+		status = write_line(job->log_fd, options->log, line, length);
+	return status;
+}
+
+int log_open(int *fd, const struct options *options)
+{
+	*fd = -1;
+	if (!options->log || options->dry_run)
+		return GPUCRYPT_OK;
+	*fd = open(options->log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+	return *fd < 0 ? fail_errno(options->log, "cannot open") : GPUCRYPT_OK;
+}
+
+int result_add(struct job *job, const struct job_file *file, size_t operand, int status, const char *error)
+{
+	char *text = NULL, *line = NULL;
+	json_t *json;
+	int length, written = GPUCRYPT_OK;
+
+	if ((job->options->json || job->log_fd >= 0) && !job->options->dry_run) {
+		json = describe(file, status, error);
+		text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(6));
+		json_decref(json);
+		length = text ? asprintf(&line, "%s\n", text) : -1;
+		written = length < 0 ? fail(GPUCRYPT_OTHER, "out of memory")
+		                     : print_result(job, file, line, (size_t)length);
+		free(length < 0 ? NULL : line);
+		free(text);
+	}
+	if (written != GPUCRYPT_OK)
+		message_failure(NULL, written);
+	status = status == GPUCRYPT_OK ? written : status;
+	count(job->tally, operand, status, file->report.plaintext_bytes);
+	return status;
+}

@@ -1,0 +1,43 @@
+/*
+ * What became of each file, for people and machines: with --json an object a line on standard output (on standard error
+ * where standard output gets data), the same in the file of --log, and at the end of several files a line of sums.
+ */
+#ifndef RESULTS_H
+#define RESULTS_H
+
+#include <stdatomic.h>
+
+#include "cli/args/options.h"
+
+struct job;
+struct job_file;
+
+/* Sums over the files of a run, in memory that its processes share. */
+struct tally {
+	atomic_size_t next;          /* the operand that is taken next */
+	atomic_bool stop;            /* do not take further files: they would fail too */
+	atomic_size_t n_good, n_bad; /* files */
+	atomic_ullong n_bytes;       /* plaintext of the good ones */
+	atomic_ullong first_failure; /* operand << 8 | status of the first failure; UINT64_MAX: none */
+};
+
+/* NULL: out of memory. */
+struct tally *tally_open(void);
+void tally_close(struct tally *tally);
+
+void tally_failure(struct tally *tally, size_t operand, int status);
+
+/* Status of the first failed operand. */
+int tally_status(const struct tally *tally);
+
+/* Open the file of --log before any work; *fd is -1 without --log. */
+int log_open(int *fd, const struct options *options);
+
+/* Count the file, and print and log its result.  error: the message of a failure.  Returns status, or that of a failed
+ * write. */
+int result_add(struct job *job, const struct job_file *file, size_t operand, int status, const char *error);
+
+/* The line of sums. */
+void results_print_sums(const struct tally *tally, double seconds);
+
+#endif

@@ -1,0 +1,175 @@
+/* A run over its operands: by this process, or by several that each take the next one. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/terminal/children.h"
+#include "cli/terminal/progress.h"
+#include "cli/transform/job.h"
+#include "cli/transform/pace.h"
+#include "gpucrypt/clock.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/keys/slot.h"
+#include "gpucrypt/status.h"
+
+static void take_files(struct job *job)
+{
+	size_t operand;
+
+	while (!job->abort_batch && !atomic_load(&job->tally->stop) &&
+	        (operand = atomic_fetch_add(&job->tally->next, 1)) < job->operands.n)
+		job_process(job, operand);
+	if (job->abort_batch)
+		atomic_store(&job->tally->stop, true);
+}
+
+/* Several processes. */
+
+/* The result of scrypt is kept for the key slots of all files. */
+static int derive_once(const struct gpucrypt_secret *secret)
+{
+	static const uint8_t file_key[FILE_KEY_BYTES], file_salt[SALT_BYTES];
+	struct key_slot unused;
+	unsigned log2_n;
+	int status = kdf_cost(&log2_n, secret);
+
+	return status == GPUCRYPT_OK ? key_slot_make(&unused, secret, file_key, file_salt, log2_n) : status;
+}
+
+/* A secret is asked for and derived once, before there are several processes. */
+static int prepare_secret(struct job *job)
+{
+	const struct job_file first = { .input.name = job->operands.names[0] };
+	bool encrypts = job->kind->direction == ENCRYPT;
+	int status = job_get_secret(job, &first, encrypts);
+
+	if (status == GPUCRYPT_OK && encrypts && job->secret.bytes && job->secret.secret.type == GPUCRYPT_PASSPHRASE)
+		status = derive_once(&job->secret.secret);
+	return status;
+}
+
+/* Each process gets its share of the rate and of the threads, and shows no progress of its own. */
+static struct options share_of(const struct options *options, unsigned n)
+{
+	struct options share = *options;
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+	share.progress = CHOICE_NO;
+	share.rate_bytes = options->rate_bytes ? options->rate_bytes / n + 1 : 0;
+	if (!share.plan.threads)
+		share.plan.threads = processors > (long)n ? (unsigned)(processors / n) : 1;
+	return share;
+}
+
+static int work(void *self, unsigned number)
+{
+	struct job *job = self;
+
+	(void)number;
+	locked_again(job->secret.bytes, job->secret.capacity);
+	take_files(job);
+	return GPUCRYPT_OK;
+}
+
+static void show(void *self)
+{
+	const struct job *job = self;
+	const struct tally *tally = job->tally;
+
+	if (!job->options->quiet)
+		progress_line(
+		        "%zu of %zu files", atomic_load(&tally->n_good) + atomic_load(&tally->n_bad), job->operands.n);
+}
+
+static int run_processes(struct job *job, unsigned n)
+{
+	struct options share = share_of(job->options, n);
+	int status = prepare_secret(job);
+	unsigned n_failed;
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	job->options = &share;
+	pace_start(&share);
+	if (children_start(n, work, job) == 0)
+		return fail(GPUCRYPT_OTHER, "no process can be started: %s", strerror(errno));
+	n_failed = children_wait(show, job);
+	progress_clear();
+	return n_failed == 0 ? GPUCRYPT_OK
+	                     : fail(GPUCRYPT_OTHER, "--jobs: %u of %u processes ended before their work was done",
+	                               n_failed, n);
+}
+
+/* The run. */
+
+static int check_number(const struct options *options, size_t n)
+{
+	if (options->parsed.raw && n > 1)
+		return fail(GPUCRYPT_USAGE, "--raw: takes one input: two under one key and IV reveal each other");
+	if (options->output && n > 1)
+		return fail(
+		        GPUCRYPT_USAGE, "-o: there are %zu inputs, each makes its own output (see --output-dir)", n);
+	return GPUCRYPT_OK;
+}
+
+static int prepare(struct job *job)
+{
+	const struct options *options = job->options;
+	int status = operands_read(&job->operands, options);
+
+	if (status == GPUCRYPT_OK)
+		status = check_number(options, job->operands.n);
+	if (status == GPUCRYPT_OK)
+		status = operands_check(&job->operands, options);
+	if (status == GPUCRYPT_OK)
+		status = recipients_read(&job->recipients, &options->opening.recipients);
+	if (status == GPUCRYPT_OK)
+		status = pem_keys_label(&job->recipients, !job_only_recipients(job), options->label);
+	if (status == GPUCRYPT_OK)
+		status = log_open(&job->log_fd, options);
+	job->tally = tally_open();
+	return status == GPUCRYPT_OK && !job->tally ? fail(GPUCRYPT_OTHER, "out of memory") : status;
+}
+
+static int run_all(struct job *job)
+{
+	size_t n = job->options->jobs < job->operands.n ? job->options->jobs : job->operands.n;
+
+	if (n > 1 && !job->options->dry_run)
+		return run_processes(job, (unsigned)n);
+	pace_start(job->options);
+	take_files(job);
+	return GPUCRYPT_OK;
+}
+
+static void close_job(struct job *job)
+{
+	secret_wipe(&job->secret);
+	secret_wipe(&job->added);
+	pem_keys_free(&job->recipients);
+	operands_free(&job->operands);
+	tally_close(job->tally);
+	if (job->log_fd >= 0)
+		close(job->log_fd);
+	free(job->machine);
+}
+
+int job_run(const struct job_kind *kind, const struct options *options)
+{
+	struct job job = { .kind = kind, .options = options, .keys = key_files_of(options), .log_fd = -1 };
+	double start = clock_seconds(CLOCK_MONOTONIC);
+	int status = prepare(&job);
+
+	if (status == GPUCRYPT_OK)
+		status = run_all(&job);
+	job.options = options;
+	if (status == GPUCRYPT_OK)
+		status = tally_status(job.tally);
+	if (job.operands.n > 1 && job.tally && job.tally->next > 0 && !options->quiet && !options->dry_run &&
+	        !options->json)
+		results_print_sums(job.tally, clock_seconds(CLOCK_MONOTONIC) - start);
+	close_job(&job);
+	return status;
+}

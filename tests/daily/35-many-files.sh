@@ -1,0 +1,95 @@
+#!/bin/bash
+# Streams without an operand, lists of files, several files at a time, one derivation, mistakes before work.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+make_key
+k=(--engine cpu --key-file key)
+bytes 30000 >plain
+
+# No operand: standard input, unless it is a terminal.
+"$GCRYPT" enc "${k[@]}" <plain >plain.gcr
+"$GCRYPT" verify "${k[@]}" <plain.gcr >/dev/null
+"$GCRYPT" dec "${k[@]}" <plain.gcr >back
+same plain back
+rm back
+for verb in enc dec verify; do
+	code=0
+	script -qec "$GCRYPT $verb --key-file key" /dev/null </dev/null >out || code=$?
+	[ "$code" -eq 2 ] || give_up "$verb at a terminal: exit $code"
+	grep -q 'operand missing' out || give_up "$(cat out)"
+done
+
+# A mistake in the operands: nothing is done.
+cp plain a
+expect_exit 3 "$GCRYPT" enc "${k[@]}" a result
+says 'result: cannot open'
+says '-o names the output'
+no_file a.gcr result.gcr
+expect_exit 2 "$GCRYPT" enc "${k[@]}" a -
+no_file a.gcr
+
+# Lists: lines, or names that end with a zero byte.
+mkdir in
+names=('with blank' $'two\nlines' - 'b' 'c')
+for name in "${names[@]}"; do
+	bytes 5000 ${#name} >"in/$name"
+done
+(cd in && printf '%s\0' "${names[@]}" | "$GCRYPT" enc -q --engine cpu --key-file ../key --files-from - --null)
+for name in "${names[@]}"; do
+	"$GCRYPT" dec "${k[@]}" -o back "in/$name.gcr"
+	cmp back "in/$name" || give_up "$name is another"
+	rm back
+done
+rm in/*.gcr
+printf 'in/b\n\nin/missing\nin/c\n' >list
+expect_exit 3 "$GCRYPT" enc "${k[@]}" --files-from list
+says 'in/missing: cannot open'
+says '3 files: 2 done, 1 failed'
+[ -e in/b.gcr ] && [ -e in/c.gcr ] || give_up "the others are not done"
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --files-from list in/b
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --null in/b
+expect_exit 3 "$GCRYPT" enc "${k[@]}" --files-from missing
+printf 'in/b\0in/c\0' >zeros
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --files-from zeros
+says '--null'
+
+# Several at a time: the same results, and the status of the first failure by order.
+mkdir many
+for i in {1..40}; do
+	bytes $((i * 997)) "$i" >many/$i
+done
+expect_exit 0 "$GCRYPT" enc -j 4 "${k[@]}" many/*
+says '40 files: 40 done, 0 failed'
+mkdir copy
+expect_exit 0 "$GCRYPT" dec -q -j 3 "${k[@]}" --output-dir copy many/*.gcr
+[ ! -s err ] || give_up "$(cat err)"
+for i in {1..40}; do
+	same many/$i copy/$i
+done
+flip many/7.gcr 20480
+expect_exit 4 "$GCRYPT" verify -j 2 "${k[@]}" many/*.gcr >out
+[ "$(grep -c ': verified: ' out)" -eq 39 ] || give_up "$(cat out)"
+expect_exit 2 "$GCRYPT" enc -j 2 "${k[@]}" -o out many/1 many/2
+
+# One derivation: a passphrase's slots have one salt.
+PASSPHRASE='a good passphrase' "$GCRYPT" enc -q -j 2 --engine cpu --passphrase env:PASSPHRASE --kdf-cost 12 -f many/[1-9]
+for i in {1..9}; do
+	od -An -tx1 -v -j $((480 + 16)) -N 32 many/$i.gcr | tr -d ' \n' # of the first slot
+	echo
+done | sort -u >salts
+[ "$(wc -l <salts)" -eq 1 ] || give_up "salts: $(cat salts)"
+PASSPHRASE='a good passphrase' "$GCRYPT" verify -q -j 2 --passphrase env:PASSPHRASE many/[1-9].gcr
+
+# A signal ends all processes, and nothing half is left.
+head -c 300M /dev/zero >large
+mkdir large.d && for i in 1 2 3 4; do ln large large.d/$i; done
+"$GCRYPT" enc -j 2 --bwlimit 20M "${k[@]}" large.d/* &
+pid=$!
+soon compgen -G 'large.d/.gcrypt-*.part' >/dev/null || give_up "not begun"
+kill "$pid"
+code=0
+wait "$pid" || code=$?
+[ "$code" -eq 143 ] || give_up "exit $code"
+[ "$(find large.d -type f | wc -l)" -eq 4 ] || give_up "left: $(ls -A large.d)"
+pgrep -P "$pid" && give_up "processes are left"
+true

@@ -1,20 +1,62 @@
-/* gcrypt selftest: known answers of every configuration on every device. */
+/* gcrypt selftest: known answers of every configuration on every device, shared out to processes, because compilers of
+ * kernels use one core. */
+#include <stdatomic.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "cli/args/command.h"
+#include "cli/terminal/children.h"
+#include "cli/terminal/message.h"
+#include "cli/terminal/progress.h"
 #include "gpucrypt/engine/selftest.h"
 #include "gpucrypt/status.h"
+
+#define MAX_PROCESSES 16
+
+/* In memory that the processes share. */
+struct outcomes {
+	const struct options *options;
+	unsigned n_processes;
+	atomic_uint count[3]; /* of configurations, by outcome */
+	atomic_int status;    /* of the first process; others fail for the same reason */
+};
 
 /* Failures always, the rest when asked for. */
 static void report(void *self, const char *configuration, enum selftest_outcome outcome, const char *text)
 {
 	static const char *const words[] = { "passed", "FAILED", "skipped" };
-	const bool *verbose = self;
+	struct outcomes *outcomes = self;
 
-	if (outcome != SELFTEST_FAILED && !*verbose)
+	atomic_fetch_add(&outcomes->count[outcome], 1);
+	if (outcome != SELFTEST_FAILED && !outcomes->options->verbose)
 		return;
 	printf("%s: %s%s%s\n", words[outcome], configuration, *text ? ": " : "", text);
 	fflush(stdout);
+}
+
+static int test_share(void *self, unsigned number)
+{
+	struct outcomes *outcomes = self;
+	const struct options *options = outcomes->options;
+	const struct shard *shard = &options->shard;
+	struct selftest_result result = { 0 };
+	int status = selftest_run(&result, &options->plan, options->all, shard->index + number * shard->count,
+	        shard->count * outcomes->n_processes, report, outcomes);
+
+	if (status != GPUCRYPT_OK && number == 0) {
+		message_failure(NULL, status);
+		atomic_store(&outcomes->status, status);
+	}
+	return status;
+}
+
+static void show(void *self)
+{
+	const struct outcomes *outcomes = self;
+
+	progress_line("%u configurations tested",
+	        atomic_load(&outcomes->count[SELFTEST_PASSED]) + atomic_load(&outcomes->count[SELFTEST_FAILED]));
 }
 
 /* Print the CPU engine's implementation for each cipher after all tests passed. */
@@ -30,21 +72,47 @@ static void print_instruction_forms(void)
 	}
 }
 
-int cmd_selftest(const struct options *options)
+static int test_all(struct outcomes *outcomes)
 {
-	struct selftest_result result = { 0 };
-	const unsigned *count = result.count;
-	bool verbose = options->verbose;
-	int status = selftest_run(
-	        &result, &options->plan, options->all, options->shard.index, options->shard.count, report, &verbose);
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned n_failed;
+
+	outcomes->n_processes = processors < MAX_PROCESSES ? (unsigned)processors : MAX_PROCESSES;
+	if (children_start(outcomes->n_processes, test_share, outcomes) < outcomes->n_processes)
+		return fail(GPUCRYPT_OTHER, "a process cannot be started");
+	n_failed = children_wait(show, outcomes);
+	progress_clear();
+	if (n_failed > 0 && atomic_load(&outcomes->status) == GPUCRYPT_OK)
+		return fail(GPUCRYPT_DEVICE, "selftest: %u of %u processes ended before their work was done", n_failed,
+		        outcomes->n_processes);
+	return atomic_load(&outcomes->status);
+}
+
+static int print_outcomes(struct outcomes *outcomes)
+{
+	const struct options *options = outcomes->options;
+	int status = test_all(outcomes);
+	unsigned n_bad = atomic_load(&outcomes->count[SELFTEST_FAILED]);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (options->plan.device == 0 && options->shard.count == 1)
 		print_instruction_forms();
-	printf("%u passed, %u failed, %u skipped\n", count[SELFTEST_PASSED], count[SELFTEST_FAILED],
-	        count[SELFTEST_SKIPPED]);
-	if (count[SELFTEST_FAILED] > 0)
-		return fail(GPUCRYPT_DEVICE, "selftest: %u configurations gave wrong answers", count[SELFTEST_FAILED]);
-	return GPUCRYPT_OK;
+	printf("%u passed, %u failed, %u skipped\n", atomic_load(&outcomes->count[SELFTEST_PASSED]), n_bad,
+	        atomic_load(&outcomes->count[SELFTEST_SKIPPED]));
+	return n_bad > 0 ? fail(GPUCRYPT_DEVICE, "selftest: %u configurations gave wrong answers", n_bad) : GPUCRYPT_OK;
+}
+
+int cmd_selftest(const struct options *options)
+{
+	struct outcomes *outcomes =
+	        mmap(NULL, sizeof *outcomes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+
+	if (outcomes == MAP_FAILED)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	outcomes->options = options;
+	status = print_outcomes(outcomes);
+	munmap(outcomes, sizeof *outcomes);
+	return status;
 }

@@ -119,7 +119,7 @@ static void put_kernel_panel(FILE *stream, const struct advice *advice, const st
 	put_title(stream, row, "the kernel on ");
 	fputs("set ylabel 'core cycles'\nset format y '10^{%T}'\nset key top left\nplot ", stream);
 	put_name(stream, advice, row);
-	fputs(" using 1:2:3 with filledcurves fc '#9ecae1' title 'dissertation, SA to SI', ", stream);
+	fputs(" using 1:2:3 with filledcurves fc '#9ecae1' title 'bounds: all overlaps (SA) to nothing overlaps (SI)', ", stream);
 	put_name(stream, advice, row);
 	fputs(" using 1:4 with lines lc '#08306b' lw 2 title 'overlap estimate'", stream);
 	if (has_measured_points(row, true)) {

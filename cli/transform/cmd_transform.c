@@ -5,6 +5,7 @@
 
 #include "cli/args/command.h"
 #include "cli/files/output_name.h"
+#include "cli/terminal/progress.h"
 #include "cli/transform/decrypt.h"
 #include "cli/transform/in_place.h"
 #include "cli/transform/job.h"
@@ -204,6 +205,18 @@ static void report_verified(const struct job *job, const struct job_file *file)
 	putchar('\n');
 }
 
+static void report_kept(const struct job *job, const struct job_file *file)
+{
+	const struct report *report = &file->report;
+	char kept[16], all[16];
+
+	if (!job->options->resume)
+		return;
+	progress_amount(kept, (double)report->kept_bytes);
+	progress_amount(all, (double)report->plaintext_bytes);
+	fprintf(stderr, "%s: %s of %s had been done by an earlier run\n", file->input.name, kept, all);
+}
+
 static const struct job_kind enc_kind = { .direction = ENCRYPT,
 	.writes_ciphertext = true,
 	.keeps_time = true,
@@ -214,7 +227,8 @@ static const struct job_kind enc_kind = { .direction = ENCRYPT,
 	.look = look_at_files,
 	.unlock = unlock_file,
 	.run = run_encryption,
-	.check_stored = compare_stored };
+	.check_stored = compare_stored,
+	.report = report_kept };
 static const struct job_kind dec_kind = { .direction = DECRYPT,
 	.keeps_time = true,
 	.has_plan = true,

@@ -304,6 +304,7 @@ int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
 	uint64_t done = (item << writer->header.group_log2) + group->page.n_bytes;
 
 	(void)worker;
+	writer->kept_bytes += group->kept ? group->page.n_bytes : 0;
 	if (writer->progress != NULL)
 		writer->progress->report(writer->progress->self, done, writer->source->size_bytes);
 	return GPUCRYPT_OK;
@@ -344,6 +345,7 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 		status =
 		        pipeline_run(writer, stages, sizeof stages / sizeof *stages, writer->groups.ring.n_slots, &all);
 	report_items(report, &all);
+	report->kept_bytes = writer->kept_bytes;
 	if (status == GPUCRYPT_OK)
 		report_digest(report, writer->final_mac);
 	return status == GPUCRYPT_OK ? lookahead_finish(&writer->input) : status;

@@ -19,6 +19,7 @@ struct group_writer {
 	struct groups groups;         /* without an engine: the source is ciphertext already (retag) */
 	bool sparse;                  /* chunks of zeros become holes */
 	bool source_has_holes;        /* sparse, and the file system reports holes in the source */
+	uint64_t kept_bytes;          /* plaintext of groups that an earlier run wrote */
 	struct running_hmac root;     /* over the page MACs so far */
 	uint8_t final_mac[MAC_BYTES]; /* of the final page, once it is sealed */
 };

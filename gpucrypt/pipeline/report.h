@@ -11,6 +11,7 @@ struct items;
 /* Results of a run besides its status. */
 struct report {
 	uint64_t plaintext_bytes;
+	uint64_t kept_bytes;        /* of them: in groups that an earlier run wrote */
 	char engine[ENGINE_TEXT];   /* description of the engine; "" if there was none */
 	enum gpucrypt_engine class; /* of its class; GPUCRYPT_ENGINE_AUTO if there was none */
 	char engine_note[256];      /* see struct engine */

@@ -109,12 +109,12 @@ static void warn_unused(struct job *job, const struct file_plan *plan)
 
 static int choose_plan(struct job *job, struct job_file *file, struct file_plan *plan)
 {
-	int status = plan_choose(plan, job->options, job_source(file), &file->output, &job->machine);
+	int status = plan_choose(plan, job->options, job_source(file), &file->output, &job->chooser);
 
-	if (job->machine && job->machine->note[0] && !job->options->quiet) {
-		message_warning(
-		        NULL, "%s%s", job->machine->note, cache_refused() ? "" : "; `gcrypt advise` replaces it");
-		job->machine->note[0] = '\0';
+	if (job->chooser.machine && job->chooser.machine->note[0] && !job->options->quiet) {
+		message_warning(NULL, "%s%s", job->chooser.machine->note,
+		        cache_refused() ? "" : "; `gcrypt advise` replaces it");
+		job->chooser.machine->note[0] = '\0';
 	}
 	warn_unused(job, plan);
 	return status;

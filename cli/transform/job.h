@@ -53,7 +53,7 @@ struct job {
 	struct key_files keys;       /* never overwritten or removed */
 	struct secret secret, added; /* read when the first file needs them; added: from --new-… */
 	struct pem_keys recipients;
-	struct machine *machine; /* made for the first choice; owned */
+	struct chooser chooser;
 	struct operands operands;
 	struct tally *tally;
 	int log_fd;

@@ -231,22 +231,52 @@ static void describe_record(struct file_plan *plan, const struct machine *machin
 		        name);
 }
 
+#define SMALL_LOG2 20 /* below, one choice does for all sizes */
+
+static bool chosen_before(const struct chooser *chooser, const struct gpucrypt_plan *wanted, const struct task *task)
+{
+	const struct task *last = &chooser->task;
+
+	return last->n_bytes > 0 && (last->n_bytes | task->n_bytes) >> SMALL_LOG2 == 0 &&
+	       last->writes_storage == task->writes_storage && last->direction == task->direction &&
+	       !memcmp(&chooser->wanted, wanted, sizeof *wanted);
+}
+
+/* Plans that are shown are about the file itself. */
+static int choose_unless_before(
+        struct chooser *chooser, const struct file_plan *plan, const struct options *options, const struct task *task)
+{
+	bool shown = options->verbose || options->dry_run;
+	int status;
+
+	if (!shown && chosen_before(chooser, &plan->run, task))
+		return GPUCRYPT_OK;
+	status = choose_here(
+	        &chooser->choice, &chooser->machine, &plan->run, task, options->allow != GPUCRYPT_CIPHER_AUTO);
+	chooser->wanted = plan->run;
+	chooser->task = *task;
+	if (status != GPUCRYPT_OK)
+		chooser->task.n_bytes = 0;
+	return status;
+}
+
 int plan_choose(struct file_plan *plan, const struct options *options, const struct source *source,
-        const struct output *output, struct machine **machine)
+        const struct output *output, struct chooser *chooser)
 {
 	const struct task task = { .n_bytes = input_bytes(options, source),
 		.reads_storage = true,
 		.writes_storage = stored(output),
 		.tags = !options->parsed.raw,
 		.direction = plan->suite.direction };
-	int status = choose_here(&plan->choice, machine, &plan->run, &task, options->allow != GPUCRYPT_CIPHER_AUTO);
+	int status = choose_unless_before(chooser, plan, options, &task);
 
 	if (status != GPUCRYPT_OK)
 		return status;
 	plan->chosen = true;
+	plan->choice = chooser->choice;
 	plan->run = plan->choice.plan;
 	plan->suite = plan->choice.suite;
-	describe_record(plan, *machine);
+	describe_record(plan, chooser->machine);
 	return GPUCRYPT_OK;
 }
 

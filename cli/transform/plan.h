@@ -61,12 +61,18 @@ void plan_preview(struct file_plan *plan, const struct examined_header *examined
 /* Warn of a mode that does not hide equal blocks. */
 void plan_warn_of_mode(const struct mode *mode);
 
-/*
- * Let the model choose the values that the options leave open; output is not NULL.  *machine is made if it is NULL;
- * the caller frees it.
- */
+/* The model's choices of a run.  A choice takes milliseconds, as long as a small file takes, and is used again for a
+ * small file like the one before. */
+struct chooser {
+	struct machine *machine; /* made for the first choice; owned by the caller */
+	struct gpucrypt_plan wanted;
+	struct task task; /* n_bytes 0: there is no choice yet */
+	struct choice choice;
+};
+
+/* Let the model choose the values that the options leave open; output is not NULL. */
 int plan_choose(struct file_plan *plan, const struct options *options, const struct source *source,
-        const struct output *output, struct machine **machine);
+        const struct output *output, struct chooser *chooser);
 
 /* Describe the plan line by line; nothing is opened.  output is NULL if nothing is written. */
 void plan_describe(struct plan_lines *lines, const struct options *options, const struct file_plan *plan,

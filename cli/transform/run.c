@@ -153,7 +153,7 @@ static void close_job(struct job *job)
 	tally_close(job->tally);
 	if (job->log_fd >= 0)
 		close(job->log_fd);
-	free(job->machine);
+	free(job->chooser.machine);
 }
 
 int job_run(const struct job_kind *kind, const struct options *options)

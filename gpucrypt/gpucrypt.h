@@ -148,6 +148,9 @@ struct gpucrypt_secret {
 	uint64_t max_kdf_bytes;
 	/* When encrypting, a name for the key slot, of at most 96 bytes, which anyone can read; NULL: none. */
 	const char *label;
+	/* When encrypting with a public key: store no key id, so that nobody sees whose slot it is.  Its owner tries
+	 * all private keys. */
+	int anonymous;
 };
 
 /* Called now and then, by one thread at a time: bytes of input done, and their

@@ -53,6 +53,8 @@ const struct option_row gcrypt_rows[] = {
 		"the slot to remove", NULL },
 	{ "label", 0, "TEXT", &type_label, CMD_ENC | CMD_KEYS, 0, FIELD(label), 0, 0,
 		"name of the key slot, which anyone can read", NULL },
+	{ "anonymous", 0, NULL, &type_flag, MAKES | NEW_KEY, 0, FIELD(anonymous), 0, 0,
+		"store no key ids: nobody sees who can open the container", NULL },
 	{ "drop-slot", 0, "N", &type_slots, CMD_REKEY, 0, FIELD(drop_slots), 0, 7,
 		"drop key slot N of the old container (repeatable)", NULL },
 	{ "x25519", 0, NULL, &type_flag, CMD_KEYGEN, 0, FIELD(x25519), 0, 0,
@@ -190,7 +192,6 @@ const struct option_row gcrypt_rows[] = {
 #define ONE_SECRET   "one secret is enough"
 #define INTERRUPTED  "an interrupted run could not be continued with public keys alone"
 #define ONLY_PUBLIC  "nothing can be read back with public keys alone"
-#define SHOWS_KEYS   "without it info needs no key"
 
 const struct option_rule gcrypt_rules[] = {
 	{ OPENS, WRITES, "passphrase", RULE_EXCLUDES, "key-file identity", ONE_SECRET },
@@ -200,9 +201,9 @@ const struct option_rule gcrypt_rules[] = {
 	{ CMD_KEY_REMOVE, 0, "", RULE_NEEDS, "slot recipient label", NULL },
 	{ CMD_KEY_REMOVE, 0, "slot", RULE_EXCLUDES, "recipient label", NULL },
 	{ CMD_KEY_REMOVE, 0, "recipient", RULE_EXCLUDES, "label", NULL },
-	{ CMD_INFO, 0, "passphrase", RULE_NEEDS, "show-keys", SHOWS_KEYS },
-	{ CMD_INFO, 0, "key-file", RULE_NEEDS, "show-keys", SHOWS_KEYS },
-	{ CMD_INFO, 0, "identity", RULE_NEEDS, "show-keys", SHOWS_KEYS },
+	{ CMD_ENC | CMD_REKEY, 0, "anonymous", RULE_NEEDS, "recipient recipients-from", NULL },
+	{ NEW_KEY, 0, "anonymous", RULE_NEEDS, "new-recipient", NULL },
+	{ CMD_ENC, 0, "anonymous", RULE_EXCLUDES, "resume in-place", "who can continue could not be compared" },
 	{ CMD_KEYGEN, 0, "x25519", RULE_NEEDS, "output", "the public key goes to KEY.pub" },
 	{ 0, WRITES, "raw", RULE_NEEDS, "cipher", NULL },
 	{ 0, WRITES, "raw", RULE_NEEDS, "bits", NULL },

@@ -30,6 +30,7 @@ struct options {
 	uint64_t max_kdf_bytes;               /* 0: the default */
 	unsigned slot;
 	const char *label;   /* of one key slot */
+	bool anonymous;      /* slots for public keys name no key */
 	unsigned drop_slots; /* 1 << number of each */
 	bool x25519;
 	struct group_choice show_keys;

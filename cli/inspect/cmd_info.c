@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/args/command.h"
-#include "cli/files/describe.h"
+#include "cli/secrets/describe.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/status.h"

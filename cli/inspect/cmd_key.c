@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/args/command.h"
-#include "cli/files/describe.h"
+#include "cli/secrets/describe.h"
 #include "cli/files/exclusive.h"
 #include "cli/files/key_files.h"
 #include "gpucrypt/container/container.h"
@@ -164,7 +164,7 @@ int cmd_key_change(const struct options *options)
 	bool ready;
 
 	if (first == GPUCRYPT_OK && adds(options))
-		first = pem_keys_label(&run.recipients, adds_secret(options), options->label);
+		first = pem_keys_mark(&run.recipients, adds_secret(options), options);
 	ready = first == GPUCRYPT_OK;
 	run.hopeless = !ready;
 	for (unsigned i = 1; i < options->parsed.n_operands && !run.hopeless; i++) {

@@ -210,12 +210,14 @@ int identities_read(struct pem_keys *keys, const struct text_list *names, const 
 	return read_files(&reading, names, MAX_IDENTITIES);
 }
 
-int pem_keys_label(struct pem_keys *keys, unsigned n_secrets, const char *text)
+int pem_keys_mark(struct pem_keys *keys, unsigned n_secrets, const struct options *options)
 {
-	if (text != NULL && keys->n + n_secrets > 1)
+	if (options->label != NULL && keys->n + n_secrets > 1)
 		return fail(GPUCRYPT_USAGE, "--label: names one key slot, not %u", keys->n + n_secrets);
 	if (keys->n > 0)
-		keys->keys[0].secret.label = text;
+		keys->keys[0].secret.label = options->label;
+	for (unsigned i = 0; i < keys->n; i++)
+		keys->keys[i].secret.anonymous = options->anonymous;
 	return GPUCRYPT_OK;
 }
 

@@ -34,9 +34,9 @@ int recipients_read(struct pem_keys *keys, const struct text_list *names);
  * after a failure too. */
 int identities_read(struct pem_keys *keys, const struct text_list *names, const struct gpucrypt_secret *passphrase);
 
-/* The one slot that is made for a secret, or for one key, has this label. n_secrets: besides the keys. text NULL: none.
- * GPUCRYPT_USAGE: there are several. */
-int pem_keys_label(struct pem_keys *keys, unsigned n_secrets, const char *text);
+/* What the options say of the slots for these keys: --anonymous, of all; --label, of the one slot that is made for a
+ * secret or for one key. n_secrets: besides the keys. GPUCRYPT_USAGE: a label for several. */
+int pem_keys_mark(struct pem_keys *keys, unsigned n_secrets, const struct options *options);
 
 /* Overwritten first. */
 void pem_keys_free(struct pem_keys *keys);

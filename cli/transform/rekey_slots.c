@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/files/describe.h"
+#include "cli/secrets/describe.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
@@ -12,24 +12,27 @@ static bool names_key(unsigned type)
 	return slot_type_of(type) != NULL && slot_type_of(type)->has_key_id;
 }
 
-/* The label of the slot for a public key, or of the slot that was opened; a new secret takes its place. */
-static const char *find_label(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
+/* The slot for a public or private key, or that was opened, of which a new secret takes the place; -1: none. */
+static int find_slot(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
 {
-	int found = names_key(secret->type) ? -1 : old->slot;
-
-	for (int i = 0; found < 0 && i < N_KEY_SLOTS; i++)
-		if (key_slot_fits(&old->header.slots[i], secret))
-			found = i;
-	return found >= 0 ? old->header.labels.texts[found] : NULL;
+	if (!names_key(secret->type))
+		return old->slot;
+	for (int i = 0; i < N_KEY_SLOTS; i++)
+		if (key_slot_is_for(&old->header.slots[i], secret, old->header.file_salt))
+			return i;
+	return -1;
 }
 
+/* The new slot has the label of the old one, and names no key if that did not. */
 static void add(
         struct rekey_secrets *secrets, const struct authenticated_header *old, const struct gpucrypt_secret *secret)
 {
 	struct gpucrypt_secret *last = &secrets->list[secrets->n];
+	int slot = find_slot(old, secret);
 
 	*last = *secret;
-	last->label = find_label(old, secret);
+	last->label = slot >= 0 ? old->header.labels.texts[slot] : NULL;
+	last->anonymous |= slot >= 0 && key_slot_anonymous(&old->header.slots[slot]);
 	last->next = NULL;
 	last->derived = NULL; /* of the old container */
 	if (secrets->n++ > 0)
@@ -47,14 +50,6 @@ static bool is_recipient(const struct gpucrypt_secret *identity, const struct gp
 	return false;
 }
 
-static bool has_slot(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
-{
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (key_slot_fits(&old->header.slots[i], secret))
-			return true;
-	return false;
-}
-
 void rekey_secrets_choose(struct rekey_secrets *secrets, const struct authenticated_header *old,
         const struct gpucrypt_secret *opening, const struct gpucrypt_secret *changed,
         const struct gpucrypt_secret *recipients)
@@ -63,7 +58,7 @@ void rekey_secrets_choose(struct rekey_secrets *secrets, const struct authentica
 	if (changed != NULL)
 		add(secrets, old, changed);
 	for (; changed == NULL && opening != NULL; opening = opening->next)
-		if (!names_key(opening->type) || (has_slot(old, opening) && !is_recipient(opening, recipients)))
+		if (!names_key(opening->type) || (find_slot(old, opening) >= 0 && !is_recipient(opening, recipients)))
 			add(secrets, old, opening);
 	for (; recipients != NULL; recipients = recipients->next)
 		add(secrets, old, recipients);
@@ -79,7 +74,7 @@ struct rekey_slots rekey_slots_find(
 		bool opened = (int)i == old->slot, kept = opened && !changed;
 
 		for (unsigned j = 0; j < secrets->n && names_key(slot->type); j++)
-			kept |= key_slot_fits(slot, &secrets->list[j]);
+			kept |= key_slot_is_for(slot, &secrets->list[j], old->header.file_salt);
 		if (kept)
 			slots.kept |= 1u << i;
 		else if (opened)

@@ -126,7 +126,7 @@ static int prepare(struct job *job)
 	if (status == GPUCRYPT_OK)
 		status = recipients_read(&job->recipients, &options->opening.recipients);
 	if (status == GPUCRYPT_OK)
-		status = pem_keys_label(&job->recipients, !job_only_recipients(job), options->label);
+		status = pem_keys_mark(&job->recipients, !job_only_recipients(job), options);
 	if (status == GPUCRYPT_OK)
 		status = log_open(&job->log_fd, options);
 	job->tally = tally_open();

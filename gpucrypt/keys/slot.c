@@ -251,12 +251,34 @@ bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *se
 	return public_key_id(id, secret) == GPUCRYPT_OK && memcmp(id, slot->key_id, sizeof id) == 0;
 }
 
+bool key_slot_anonymous(const struct key_slot *slot)
+{
+	const struct slot_type *type = slot_type_of(slot->type);
+
+	return type != NULL && type->has_key_id && all_zero(slot->key_id, KEY_ID_BYTES);
+}
+
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
 	int status = secret_form(secret);
 
 	return status == GPUCRYPT_OK ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt) : status;
+}
+
+bool key_slot_is_for(
+        const struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+{
+	uint8_t file_key[FILE_KEY_BYTES];
+	bool is;
+
+	if (!key_slot_anonymous(slot))
+		return slot_type_of(slot->type) != NULL && slot_type_of(slot->type)->has_key_id &&
+		       key_slot_fits(slot, secret);
+	is = slot->type == (unsigned)secret->type && key_slot_open(file_key, slot, secret, file_salt) == GPUCRYPT_OK;
+	fail_clear();
+	wipe(file_key, sizeof file_key);
+	return is;
 }
 
 int key_slot_start_key(uint8_t key[32], const struct key_slot *slot, const struct gpucrypt_secret *secret,
@@ -289,7 +311,7 @@ int key_slot_make(struct key_slot *slot, const struct gpucrypt_secret *secret, c
 	*slot = (struct key_slot){
 		.type = (uint8_t)secret->type, .log2_n = type->has_cost ? (uint8_t)log2_n : 0, .p = type->has_cost
 	};
-	if (type->has_key_id)
+	if (type->has_key_id && !secret->anonymous)
 		status = public_key_id(slot->key_id, secret);
 	if (status == GPUCRYPT_OK)
 		status = type->make(slot, secret, file_key, file_salt);

@@ -66,8 +66,15 @@ struct gpucrypt_derived {
 void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot);
 int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES]);
 
-/* Is the slot of the secret's type, and if it names a key, of this one? */
+/* Is the slot of the secret's type, and if that has key ids, of this key? */
 bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);
+
+/* Is the slot for a public key that it does not name? */
+bool key_slot_anonymous(const struct key_slot *slot);
+
+/* Is the slot for this public key, or this private one?  Only a private key finds its anonymous slot, by opening it. */
+bool key_slot_is_for(
+        const struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
 
 /* The file key of a slot that fits; GPUCRYPT_NO_KEY if it does not open. */
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,

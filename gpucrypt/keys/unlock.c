@@ -19,8 +19,10 @@ struct copy {
 struct unlock {
 	struct copy copies[2];
 	const struct gpucrypt_secret *secret;
+	uint8_t key_id[KEY_ID_BYTES]; /* of a private key; zero: it has none */
 	uint64_t spent;                     /* sum of N·p so far */
 	unsigned n_secrets, opened, costly; /* slots: opened without a valid MAC; skipped for their cost */
+	unsigned guesses;                   /* private keys tried on slots that name no key */
 };
 
 /* If neither copy has a valid form, the copy of a later release is reported rather than the damaged one. */
@@ -127,6 +129,18 @@ static bool tried_before(const struct unlock *unlock, const uint8_t *bytes)
 	       (bytes[0] == SLOT_PASSPHRASE || memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
 }
 
+/* All private keys on all slots; more are a header that wants to keep the reader busy. */
+#define MOST_GUESSES (128 * N_KEY_SLOTS)
+
+static bool may_open(struct unlock *unlock, const struct key_slot *slot)
+{
+	if (slot->type != (unsigned)unlock->secret->type)
+		return false;
+	if (key_slot_anonymous(slot))
+		return unlock->guesses++ < MOST_GUESSES;
+	return !slot_type_of(slot->type)->has_key_id || memcmp(unlock->key_id, slot->key_id, KEY_ID_BYTES) == 0;
+}
+
 /* Is the slot of the secret's type, not tried before, and cheap enough? */
 static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
 {
@@ -134,8 +148,8 @@ static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
 	const struct key_slot *key_slot = &of->header.slots[slot];
 	const uint8_t *bytes = slot_bytes(of, slot);
 
-	if (!of->good || !key_slot_fits(key_slot, unlock->secret) || find_slot(of, bytes, slot) >= 0 ||
-	        (copy == 1 && tried_before(unlock, bytes)))
+	if (!of->good || find_slot(of, bytes, slot) >= 0 || (copy == 1 && tried_before(unlock, bytes)) ||
+	        !may_open(unlock, key_slot))
 		return false;
 	if (key_slot->type == SLOT_PASSPHRASE &&
 	        !kdf_allowed(unlock->secret, key_slot->log2_n, key_slot->p, &unlock->spent)) {
@@ -223,10 +237,14 @@ static int fail_locked(const struct unlock *unlock)
 static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secret, struct authenticated_header *header,
         struct file_keys *keys, bool *found)
 {
+	const struct slot_type *type = slot_type_of(secret->type);
 	int status = GPUCRYPT_OK;
 
 	unlock->secret = secret;
 	unlock->n_secrets++;
+	memset(unlock->key_id, 0, sizeof unlock->key_id);
+	if (type != NULL && type->has_key_id && public_key_id(unlock->key_id, secret) != GPUCRYPT_OK)
+		fail_clear(); /* no key: it opens nothing */
 	for (unsigned copy = 0; copy < 2; copy++) {
 		for (unsigned slot = 0; slot < N_KEY_SLOTS; slot++) {
 			if (status == GPUCRYPT_OK && !*found && worth_trying(unlock, copy, slot))

@@ -23,7 +23,8 @@ class Secret:
         """The file key in a slot of the secret's type, or None."""
         if self.type > 2:
             body = slot[48 : 48 + le(slot[4:6])]
-            return self.bytes.open(slot[16:48], body, file_salt) if slot[8:16] == self.bytes.id else None
+            mine = slot[8:16] in (self.bytes.id, bytes(8))  # zero: an anonymous slot
+            return self.bytes.open(slot[16:48], body, file_salt) if mine else None
         return unwrap(self.kek(slot[16:48], slot[1], slot[2], file_salt), slot[48:88])
 
     def kek(self, slot_salt, log2_n, p, file_salt):

@@ -152,6 +152,13 @@ CASES = {
             "cmp disk.img old; test ! -e disk.img.gcr; test ! -e disk.img.gcr.journal",
         ),
         Run(
+            TWO + "gcrypt keygen -o safe.key; mkdir -p ~/.ssh; ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519",
+            "for who in anna carl; do gcrypt verify -q -i $who.pem big.img.gcr; done\n"
+            "test $(gcrypt key list --json big.img.gcr | grep -c key_id) = 2\n"
+            "for old in '-i ben.pem' '-i $HOME/.ssh/id_ed25519' '--key-file safe.key'; do\n"
+            "  code=0; eval gcrypt verify -q $old big.img.gcr || code=$?; test $code = 5\ndone",
+        ),
+        Run(
             "truncate -s 5119M disk.img; head -c 1048576 /dev/urandom >>disk.img; gcrypt enc -q --sparse disk.img",
             "tail -c 1048576 disk.img | cmp - tail.bin",
         ),

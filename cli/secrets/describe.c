@@ -1,9 +1,11 @@
-#include "cli/files/describe.h"
+#include "cli/secrets/describe.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "gpucrypt/crypto/cipher.h"
+#include "cli/files/key_files.h"
+#include "cli/secrets/secret.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 #include "cli/args/hex.h"
@@ -92,7 +94,8 @@ void describe_slot(char text[SLOT_TEXT], unsigned number, const struct header *h
 		        slot->p);
 	if (names_key(slot)) {
 		hex_encode(id, slot->key_id, sizeof slot->key_id);
-		snprintf(text + n, SLOT_TEXT - (size_t)n, ", %u bits, key id %s", slot_bits(slot), id);
+		snprintf(text + n, SLOT_TEXT - (size_t)n, ", %u bits, %s%s", slot_bits(slot),
+		        key_slot_anonymous(slot) ? "anonymous" : "key id ", key_slot_anonymous(slot) ? "" : id);
 	}
 	n = (int)strlen(text);
 	if (header->labels.texts[number][0])
@@ -100,15 +103,49 @@ void describe_slot(char text[SLOT_TEXT], unsigned number, const struct header *h
 	message_clean(text, true);
 }
 
-static void print_slots(const struct header *header)
+/* What the given secret, or private keys, open. */
+struct opened {
+	bool authenticated;
+	const char *by[N_KEY_SLOTS]; /* the file of a private key that opens the slot, or what the secret is; or NULL */
+};
+
+/* Authenticate the header, which then takes the place of the examined one; try all private keys on all slots. */
+static int open_slots(
+        struct opened *opened, struct examined_header *examined, struct source *source, const struct secret *secret)
 {
-	char text[SLOT_TEXT];
+	struct authenticated_header header;
+	struct file_keys keys;
+	int status = source_rewind(source);
+
+	if (status == GPUCRYPT_OK)
+		status = container_unlock(source, &header, &keys, &secret->secret);
+	wipe(&keys, sizeof keys);
+	if (status != GPUCRYPT_OK)
+		return status;
+	opened->authenticated = true;
+	opened->by[header.slot] = "the given secret";
+	examined->unauthenticated = header.header;
+	examined->copies = header.copies;
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		for (unsigned k = 0; k < secret->identities.n; k++)
+			if (key_slot_is_for(&header.header.slots[i], &secret->identities.keys[k].secret,
+			            header.header.file_salt))
+				opened->by[i] = secret->identities.keys[k].file;
+	return GPUCRYPT_OK;
+}
+
+static void print_slots(const struct header *header, const struct opened *opened)
+{
+	char text[SLOT_TEXT], by[SLOT_TEXT];
 
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
 		if (!key_slot_used(&header->slots[i]))
 			continue;
 		describe_slot(text, i, header);
-		puts(text);
+		snprintf(
+		        by, sizeof by, "%s%s", opened->by[i] ? ", opened by " : "", opened->by[i] ? opened->by[i] : "");
+		message_clean(by, true);
+		printf("%s%s\n", text, by);
 	}
 }
 
@@ -137,7 +174,7 @@ static void add_header(json_t *object, const struct examined_header *examined)
 	json_set(object, "header_copies", copies);
 }
 
-static json_t *slot_json(unsigned number, const struct header *header)
+static json_t *slot_json(unsigned number, const struct header *header, const struct opened *opened)
 {
 	const struct key_slot *slot = &header->slots[number];
 	json_t *object = json_object();
@@ -151,52 +188,82 @@ static json_t *slot_json(unsigned number, const struct header *header)
 	}
 	if (names_key(slot)) {
 		json_set(object, "bits", json_integer(slot_bits(slot)));
-		json_set(object, "key_id", json_hex(slot->key_id, sizeof slot->key_id));
+		json_set(object, "key_id",
+		        key_slot_anonymous(slot) ? json_null() : json_hex(slot->key_id, sizeof slot->key_id));
 	}
 	if (header->labels.texts[number][0])
 		json_set(object, "label", json_text(header->labels.texts[number]));
+	if (opened->authenticated)
+		json_set(object, "opened_by", json_text_or_null(opened->by[number]));
 	return object;
 }
 
-static json_t *slots_json(const struct header *header)
+static json_t *slots_json(const struct header *header, const struct opened *opened)
 {
 	json_t *array = json_array();
 
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		if (key_slot_used(&header->slots[i]))
-			json_array_append_new(array, slot_json(i, header));
+			json_array_append_new(array, slot_json(i, header, opened));
 	return array;
 }
 
-static int print_json(const char *name, const struct examined_header *examined, bool header)
+static int print_json(
+        const char *name, const struct examined_header *examined, const struct opened *opened, bool header)
 {
 	json_t *object = json_object();
 
 	json_set(object, "file", json_text(name));
-	json_set(object, "authenticated", json_false());
+	json_set(object, "authenticated", json_boolean(opened->authenticated));
 	if (header)
 		add_header(object, examined);
-	json_set(object, "slots", slots_json(&examined->unauthenticated));
+	json_set(object, "slots", slots_json(&examined->unauthenticated, opened));
 	return json_print(object);
+}
+
+static void print_text(char *name, const struct examined_header *examined, const struct opened *opened, bool header)
+{
+	message_clean(name, true);
+	if (header)
+		print_header(name, examined);
+	print_slots(&examined->unauthenticated, opened);
+	if (opened->authenticated && header)
+		puts("anyone can read: all of the above but who opens a slot");
+	puts(opened->authenticated ? "authenticated" : "not authenticated: no key was used");
+}
+
+static int examine(
+        struct examined_header *examined, struct opened *opened, struct input *input, const struct options *options)
+{
+	const struct key_files keys = key_files_of(options);
+	struct secret secret = { 0 };
+	int status = key_files_check_input(options, &keys, input);
+
+	if (status == GPUCRYPT_OK)
+		status = container_examine(&input->source, examined);
+	if (status != GPUCRYPT_OK || !secret_given(&options->opening))
+		return status;
+	status = secret_read(&secret, options, &options->opening, KEY_FILE_BYTES, input->name, false);
+	if (status == GPUCRYPT_OK)
+		status = open_slots(opened, examined, &input->source, &secret);
+	secret_wipe(&secret);
+	return status;
 }
 
 int describe(char *name, const struct options *options, bool header)
 {
 	struct examined_header examined;
+	struct opened opened = { 0 };
 	struct input input;
 	int status = input_open(&input, name);
 
 	if (status == GPUCRYPT_OK)
-		status = container_examine(&input.source, &examined);
+		status = examine(&examined, &opened, &input, options);
 	input_close(&input);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (options->json)
-		return print_json(name, &examined, header);
-	message_clean(name, true);
-	if (header)
-		print_header(name, &examined);
-	print_slots(&examined.unauthenticated);
-	puts("not authenticated: no key was used");
+		return print_json(name, &examined, &opened, header);
+	print_text(name, &examined, &opened, header);
 	return GPUCRYPT_OK;
 }

@@ -30,6 +30,10 @@ ifneq ($(call has_header,gcrypt.h),)
 WITH_LIBGCRYPT = -DWITH_LIBGCRYPT
 CLI_LIBS += -Wl,--as-needed -lgcrypt
 endif
+# LUKS volumes; without it there is no_volume.c.
+ifeq ($(shell pkg-config --exists 'libcryptsetup >= 2.4' && echo there),there)
+CLI_LIBS += -Wl,--as-needed $(shell pkg-config --libs libcryptsetup)
+endif
 TEST_LIBS = -lcmocka -lgcrypt
 LINK = $(CC) -pthread $(HARDENED_LINK) $(LDFLAGS) $(EXPORTED) $(SANITIZE)
 # The rule's objects, and the archives, of which the linker takes the members that are referenced.
@@ -85,6 +89,7 @@ APART += ppf/analysis/parse_none.c ppf/run/no_translation.c
 else
 APART += ppf/analysis/libclang.c ppf/analysis/parse.c ppf/analysis/lower%.c ppf/run/translate.c ppf/run/translate_%.c
 endif
+APART += cli/luks/$(if $(findstring -lcryptsetup,$(CLI_LIBS)),no_volume,volume).c
 TRACE_CORES = $(HOST_CORES:%=$(BUILD)/trace_core/%.o)
 # Camellia's design stages, ppf/examples/, for the host.
 STAGE_CORES = $(BUILD)/stage_core/1.o $(BUILD)/stage_core/2.o $(BUILD)/stage_core/3.o
@@ -289,7 +294,7 @@ export POCL_CACHE_DIR = $(CURDIR)/build/pocl-cache
 
 # All in one pool of jobs: unit test programs, command lines, input that an attacker forged, the conformance set, what
 # is built and installed.  One in 4 of the third-party vectors, and of the placements; check-vectors: all.
-SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/daily tests/keyring tests/serve))
+SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/daily tests/keyring tests/luks tests/serve))
 HOSTILE = $(wildcard tests/hostile/*-*.sh)
 check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)

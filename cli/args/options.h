@@ -29,7 +29,7 @@ struct options {
 	unsigned kdf_cost;                    /* log2 N of scrypt, or KDF_AUTO; 0: the default */
 	uint64_t max_kdf_bytes;               /* 0: the default */
 	unsigned slot;
-	const char *label;   /* of one key slot */
+	const char *label;   /* of one key slot, or of a LUKS volume */
 	bool anonymous;      /* slots for public keys name no key */
 	unsigned drop_slots; /* 1 << number of each */
 	bool x25519;
@@ -42,7 +42,9 @@ struct options {
 	const char *output, *output_folder;
 	const char *image; /* of a detached container */
 	bool force, remove_source;
-	bool detached, in_place, resume;
+	bool detached, in_place, resume, luks2;
+	const char *luks2_header; /* a file of its own */
+	const char *kdf, *uuid;   /* of a new LUKS volume; kdf is CRYPT_KDF_… */
 	bool salvage, verify_first;
 	unsigned zstd_level; /* 0: not compressed */
 	bool devices, same_permissions;

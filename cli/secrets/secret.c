@@ -38,7 +38,6 @@ void secret_wipe(struct secret *secret)
 	*secret = (struct secret){ 0 };
 }
 
-/* Everything up to the end, less one newline. */
 static int read_all(struct secret *secret, int fd, const char *name)
 {
 	struct source source = source_of_fd(fd, name);
@@ -49,12 +48,21 @@ static int read_all(struct secret *secret, int fd, const char *name)
 		status = source_read(&source, secret->bytes, secret->capacity, &length);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (length > 0 && secret->bytes[length - 1] == '\n')
-		length--;
 	if (length > MAX_PASSPHRASE_BYTES)
 		return fail(GPUCRYPT_USAGE, "%s: passphrase longer than %zu bytes", name, MAX_PASSPHRASE_BYTES);
 	secret->secret.length = length;
 	return GPUCRYPT_OK;
+}
+
+/* The passphrase is the line without its newline. */
+static int read_line(struct secret *secret, int fd, const char *name)
+{
+	int status = read_all(secret, fd, name);
+	size_t length = secret->secret.length;
+
+	if (status == GPUCRYPT_OK && length > 0 && secret->bytes[length - 1] == '\n')
+		secret->secret.length--;
+	return status;
 }
 
 /* The variable is overwritten where it stands (/proc/PID/environ) and removed, so that no child
@@ -78,20 +86,25 @@ static int read_env(struct secret *secret, const char *variable)
 	return status;
 }
 
-static int read_file(struct secret *secret, const char *name)
+static int open_and_read(struct secret *secret, const char *name, int (*read)(struct secret *, int, const char *))
 {
 	int status, fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0)
 		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
-	status = read_all(secret, fd, name);
+	status = read(secret, fd, name);
 	close(fd);
 	return status;
 }
 
+static int read_file(struct secret *secret, const char *name)
+{
+	return open_and_read(secret, name, read_line);
+}
+
 static int read_fd(struct secret *secret, const char *number)
 {
-	return read_all(secret, descriptor_parse(number), secret->option);
+	return read_line(secret, descriptor_parse(number), secret->option);
 }
 
 static int spawn_shell(pid_t *child, int output, const char *command)
@@ -147,7 +160,7 @@ static int read_command(struct secret *secret, const char *command)
 	error = start_command(&child, &output, command);
 	if (error)
 		return fail(GPUCRYPT_IO, "%s: cannot run the command: %s", secret->option, strerror(error));
-	status = read_all(secret, output, secret->option);
+	status = read_line(secret, output, secret->option);
 	close(output);
 	while ((waited = waitpid(child, &result, 0)) < 0 && errno == EINTR)
 		;
@@ -234,6 +247,8 @@ static int read_any(struct secret *secret, const struct secret_options *options,
 		return read_passphrase(secret, "--passphrase", options->passphrase);
 	if (options->identities.n > 0)
 		return read_identities(secret, options);
+	if (options->key_file && key_bytes == KEY_FILE_WHOLE)
+		return open_and_read(secret, options->key_file, read_all);
 	status = key ? reserve(secret, GPUCRYPT_KEY_FILE, MAX_RAW_KEY_BYTES)
 	             : reserve(secret, GPUCRYPT_PASSPHRASE, MAX_LINE_BYTES);
 	if (status != GPUCRYPT_OK)

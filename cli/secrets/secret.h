@@ -12,6 +12,7 @@
 #include "cli/secrets/pem_file.h"
 
 #define KEY_FILE_BYTES 32
+#define KEY_FILE_WHOLE 0 /* a LUKS key file: its bytes, however many, are a passphrase */
 
 struct secret {
 	struct gpucrypt_secret secret; /* points to bytes; of several private keys the first */
@@ -28,7 +29,7 @@ bool secret_in_environment(const struct secret_options *options);
 /* Is there an option that names a secret, other than public keys? */
 bool secret_given(const struct secret_options *options);
 
-/* Read the passphrase or the key: a key file has key_bytes bytes, --key-hex is taken as given. The prompt names file
+/* Read the passphrase or the key: a key file has key_bytes bytes (or KEY_FILE_WHOLE), --key-hex is taken as given. The prompt names file
  * and asks twice when encrypting. The address of secret must not change. */
 int secret_read(struct secret *secret, const struct options *options, const struct secret_options *from,
         size_t key_bytes, const char *file, bool encrypting);

@@ -9,6 +9,7 @@
 #include "cli/transform/decrypt.h"
 #include "cli/transform/in_place.h"
 #include "cli/transform/job.h"
+#include "cli/transform/luks.h"
 #include "cli/transform/raw_mode.h"
 #include "cli/transform/read_back.h"
 #include "cli/transform/resume.h"
@@ -77,6 +78,10 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 {
 	int status = job_open_input(job, file, operand, encrypts(job) && !job->options->parsed.raw);
 
+	if (status == GPUCRYPT_OK && job->kind->of_volumes && luks_is_input(job->options, &file->input)) {
+		file->kind = job->kind->of_volumes;
+		return file->kind->look(job, file, operand);
+	}
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&file->plan, job->options, &file->input, job->kind->direction);
 	return status == GPUCRYPT_OK && file->plan.content_known ? look_at_others(job, file, job->kind != &verify_kind)
@@ -230,6 +235,7 @@ static const struct job_kind enc_kind = { .direction = ENCRYPT,
 	.check_stored = compare_stored,
 	.report = report_kept };
 static const struct job_kind dec_kind = { .direction = DECRYPT,
+	.of_volumes = &dec_luks_kind,
 	.keeps_time = true,
 	.has_plan = true,
 	.chooses = true,
@@ -240,6 +246,7 @@ static const struct job_kind dec_kind = { .direction = DECRYPT,
 	.run = run_decryption,
 	.check_stored = compare_stored };
 static const struct job_kind verify_kind = { .direction = DECRYPT,
+	.of_volumes = &verify_luks_kind,
 	.has_plan = true,
 	.shows_rate = true,
 	.look = look_at_files,
@@ -259,7 +266,7 @@ static int check_options(const struct options *options, enum direction direction
 		return fail(GPUCRYPT_USAGE, "--raw: needs a named cipher, not auto");
 	if (options->salvage && options->json && options->output && !strcmp(options->output, "-"))
 		return fail(GPUCRYPT_USAGE, "--json: not with --output -: standard output gets the plaintext");
-	return GPUCRYPT_OK;
+	return options->luks2 ? luks_check(options) : GPUCRYPT_OK;
 }
 
 int cmd_enc(const struct options *options)
@@ -270,7 +277,7 @@ int cmd_enc(const struct options *options)
 		return status;
 	if (options->plan.mode)
 		plan_warn_of_mode(mode_by_id(options->plan.mode));
-	return job_run(options->in_place ? &enc_in_place_kind : &enc_kind, options);
+	return job_run(options->luks2 ? &enc_luks_kind : options->in_place ? &enc_in_place_kind : &enc_kind, options);
 }
 
 int cmd_dec(const struct options *options)

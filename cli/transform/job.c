@@ -31,12 +31,12 @@ int job_open_input(struct job *job, struct job_file *file, const char *operand, 
 struct output_terms job_output_terms(const struct job *job, const struct job_file *file)
 {
 	const struct options *options = job->options;
-	bool ciphertext = job->kind->writes_ciphertext;
+	bool ciphertext = file->kind->writes_ciphertext;
 
 	return (struct output_terms){ .input = &file->input.stat,
 		.keys = &job->keys,
 		.standard_input = file->input.standard,
-		.keeps_time = job->kind->keeps_time,
+		.keeps_time = file->kind->keeps_time,
 		.acl = fgetxattr(file->input.source.fd, ACCESS_LIST, NULL, 0) > 0,
 		.force = options->force || file->replaces_input,
 		.replaces_input = file->replaces_input,
@@ -80,7 +80,9 @@ int job_get_secret(struct job *job, const struct job_file *file, bool encrypting
 {
 	const struct options *options = job->options;
 	const struct suite *suite = &file->plan.suite;
-	size_t key_bytes = options->parsed.raw ? (size_t)suite->mode->n_keys * suite->key_bytes : KEY_FILE_BYTES;
+	size_t key_bytes = options->parsed.raw ? (size_t)suite->mode->n_keys * suite->key_bytes
+	                   : file->kind->luks  ? KEY_FILE_WHOLE
+	                                       : KEY_FILE_BYTES;
 	int status;
 
 	if (job->secret.bytes || job_only_recipients(job))
@@ -188,10 +190,10 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 	*sink = &fd_sink->sink;
 	if (file->output.kind == OUTPUT_NAMED) {
 		fd_sink_allow_any_order(fd_sink);
-		fd_sink->sink.one_content = !job->kind->writes_ciphertext && !job->options->salvage;
+		fd_sink->sink.one_content = !file->kind->writes_ciphertext && !job->options->salvage;
 		fd_sink->sink.content = CONTENT_BYTES;
 	}
-	if (!file->detached.side_name)
+	if (!file->detached.side_name || file->kind->luks)
 		return GPUCRYPT_OK;
 	return detached_join_sinks(&file->detached, *sink, job_output_plan(file)->group_log2, sink);
 }
@@ -207,8 +209,8 @@ static int run_file(struct job *job, struct job_file *file)
 		status = tree_open(&file->tree, &file->input, &file->output, job->options);
 	if (status != GPUCRYPT_OK)
 		return status;
-	progress_begin(&progress, job->kind->shows_image ? file->detached.image_name : file->input.name, job->options);
-	status = job->kind->run(job, file, sink, progress_callback(&progress));
+	progress_begin(&progress, file->kind->shows_image ? file->detached.image_name : file->input.name, job->options);
+	status = file->kind->run(job, file, sink, progress_callback(&progress));
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
 	return status;
@@ -223,7 +225,7 @@ static void warn_of_report(struct job *job, const struct job_file *file)
 	if (report->engine_note[0] && !job->engine_noted)
 		message_warning(NULL, "%s", report->engine_note);
 	job->engine_noted |= report->engine_note[0] != '\0';
-	if (report->header_note[0] && job->kind->warns_of_header)
+	if (report->header_note[0] && file->kind->warns_of_header)
 		message_warning(file->input.name, "%s", report->header_note);
 }
 
@@ -245,8 +247,8 @@ static int finish_output(struct job *job, struct job_file *file)
 {
 	int status = output_sync(&file->output);
 
-	if (status == GPUCRYPT_OK && job->kind->check_stored)
-		status = job->kind->check_stored(job, file);
+	if (status == GPUCRYPT_OK && file->kind->check_stored)
+		status = file->kind->check_stored(job, file);
 	if (status == GPUCRYPT_OK)
 		status = file->detached.side_name ? detached_commit(&file->detached, &file->output)
 		                                  : output_commit(&file->output);
@@ -263,9 +265,9 @@ static int finish_file(struct job *job, struct job_file *file)
 		status = salvage_finish(&file->salvage);
 	if (status == GPUCRYPT_OK)
 		status = tree_result(&file->tree);
-	if (status == GPUCRYPT_OK && job->kind->report && !job->options->quiet)
-		job->kind->report(job, file);
-	if (status == GPUCRYPT_OK && job->options->verbose && job->kind->shows_rate)
+	if (status == GPUCRYPT_OK && file->kind->report && !job->options->quiet)
+		file->kind->report(job, file);
+	if (status == GPUCRYPT_OK && job->options->verbose && file->kind->shows_rate)
 		print_done(file);
 	return status;
 }
@@ -276,10 +278,10 @@ static int take_steps(struct job *job, struct job_file *file, const char *operan
 	int status = job->kind->look(job, file, operand);
 
 	if (status == GPUCRYPT_OK)
-		status = job->kind->unlock(job, file);
-	if (status == GPUCRYPT_OK && job->kind->chooses)
+		status = file->kind->unlock(job, file);
+	if (status == GPUCRYPT_OK && file->kind->chooses)
 		status = choose_plans(job, file);
-	if (status == GPUCRYPT_OK && job->kind->has_plan && (options->dry_run || options->verbose))
+	if (status == GPUCRYPT_OK && file->kind->has_plan && (options->dry_run || options->verbose))
 		status = show_plan(job, file);
 	if (status != GPUCRYPT_OK || options->dry_run)
 		return status;
@@ -302,6 +304,7 @@ static void close_file(struct job_file *file)
 	output_discard(&file->output);
 	salvage_drop(&file->salvage);
 	detached_close(&file->detached);
+	luks_close(&file->volume);
 	tree_close(&file->tree);
 	input_close(&file->input);
 	free(file->output_name);
@@ -317,17 +320,19 @@ int job_process(struct job *job, size_t operand)
 
 	if (!file)
 		return fail(GPUCRYPT_OTHER, "out of memory");
+	file->kind = job->kind;
 	file->input.source.fd = -1;
 	file->input.name = job->operands.names[operand];
 	file->output = OUTPUT_NONE;
+	file->volume = LUKS_NONE;
 	file->detached = DETACHED_NONE;
 	status = take_steps(job, file, job->operands.names[operand]);
 	if (status != GPUCRYPT_OK) {
 		snprintf(error, sizeof error, "%s", gpucrypt_error());
 		print_failure(job, file, status);
 	}
-	if (job->kind->close)
-		status = job->kind->close(job, file, status);
+	if (file->kind->close)
+		status = file->kind->close(job, file, status);
 	status = result_add(job, file, operand, status, error);
 	job->abort_batch |= status == GPUCRYPT_OTHER || status == GPUCRYPT_DEVICE;
 	close_file(file);

@@ -8,6 +8,7 @@
 #include "cli/files/input.h"
 #include "cli/files/key_files.h"
 #include "cli/files/output.h"
+#include "cli/luks/volume.h"
 #include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
 #include "cli/transform/detached.h"
@@ -31,7 +32,10 @@ struct job_kind {
 	bool chooses;             /* the model chooses the values that the options leave open */
 	bool shows_rate;          /* progress names the predicted bottleneck, and -v prints the rate */
 	bool shows_image;         /* progress names the image instead of its detached header */
-	bool warns_of_header;     /* a damaged header copy is a warning, not a failure or part of report() */
+	bool luks;                /* the input or the output is a LUKS volume */
+	const struct job_kind
+	        *of_volumes;  /* the kind of an input that is a LUKS volume; NULL: refused as no container */
+	bool warns_of_header; /* a damaged header copy is a warning, not a failure or part of report() */
 	/* Open and examine the files, and refuse what can be refused before a secret is asked for. */
 	int (*look)(struct job *job, struct job_file *file, const char *operand);
 	/* Create outputs, get the secret, authenticate the header; in a dry run, only as the plan needs. */
@@ -62,6 +66,7 @@ struct job {
 };
 
 struct job_file {
+	const struct job_kind *kind; /* the job's, until look() finds that the input is a LUKS volume */
 	struct input input;
 	struct output output;
 	char *output_name;  /* owned; NULL: output is not used */
@@ -73,6 +78,7 @@ struct job_file {
 	struct salvage_list salvage;     /* owned */
 	struct detached_files detached;  /* owned */
 	struct tree tree;                /* owned */
+	struct luks_volume volume;       /* owned */
 	double seconds;                  /* duration of run() */
 	struct in_place_files *in_place; /* owned by in_place.c */
 	struct {

@@ -161,7 +161,7 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 	int status = GPUCRYPT_OK;
 
 	*plan = (struct file_plan){ .run = options->plan };
-	if (options->detached) {
+	if (options->detached || options->luks2) {
 		plan->run.sector_log2 = plan_sector_log2(options);
 		if (!plan->run.mode)
 			plan->run.mode = GPUCRYPT_XTS;
@@ -170,10 +170,11 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 		status = suite_of_plan(&plan->suite, &plan->run, direction);
 		choose_group(&plan->run, input);
 		sizes = plan->run;
-		if (status == GPUCRYPT_OK && !options->parsed.raw)
+		if (status == GPUCRYPT_OK && !options->parsed.raw && !options->luks2) {
 			status = container_sizes(&sizes);
-		plan->chunk_log2 = sizes.chunk_log2;
-		plan->group_log2 = sizes.group_log2;
+			plan->chunk_log2 = sizes.chunk_log2;
+			plan->group_log2 = sizes.group_log2;
+		}
 		plan->sector_log2 = sizes.sector_log2;
 		plan->content_known = true;
 	} else
@@ -266,7 +267,7 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 	const struct task task = { .n_bytes = input_bytes(options, source),
 		.reads_storage = true,
 		.writes_storage = stored(output),
-		.tags = !options->parsed.raw,
+		.tags = plan->group_log2 > 0,
 		.direction = plan->suite.direction };
 	int status = choose_unless_before(chooser, plan, options, &task);
 
@@ -342,12 +343,13 @@ void plan_describe(struct plan_lines *lines, const struct options *options, cons
 	plan_add(lines, "cipher", "%s", suite->cipher->name);
 	plan_add(lines, "bits", "%u", 8 * suite->key_bytes);
 	plan_add(lines, "mode", "%s", suite->mode->name);
-	if (!options->parsed.raw) {
+	if (plan->group_log2) {
 		plan_add(lines, "chunk", "%lu bytes", 1ul << plan->chunk_log2);
 		plan_add(lines, "group", "%lu bytes", 1ul << plan->group_log2);
 	}
 	if (plan->sector_log2)
-		plan_add(lines, "layout", "detached, sectors of %u bytes", 1u << plan->sector_log2);
+		plan_add(lines, "layout", "%s, sectors of %u bytes", plan->group_log2 ? "detached" : "LUKS volume",
+		        1u << plan->sector_log2);
 	if (plan->chosen)
 		describe_choice(lines, plan);
 	else

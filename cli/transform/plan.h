@@ -26,8 +26,8 @@ struct plan_lines {
 /* The computation for one file. */
 struct file_plan {
 	struct suite suite;
-	unsigned chunk_log2, group_log2; /* 0: raw */
-	unsigned sector_log2;            /* detached, else 0 */
+	unsigned chunk_log2, group_log2; /* 0: raw, or a LUKS volume */
+	unsigned sector_log2;            /* detached, or a LUKS volume; else 0 */
 	unsigned content;                /* of a container that is read, by its header: CONTENT_… */
 	bool content_known;              /* content and sector_log2 cannot change when the header is authenticated */
 	struct gpucrypt_plan run;        /* what the library gets: the options, completed by plan_choose() */

@@ -41,7 +41,7 @@ static int derive_once(const struct gpucrypt_secret *secret)
 /* A secret is asked for and derived once, before there are several processes. */
 static int prepare_secret(struct job *job)
 {
-	const struct job_file first = { .input.name = job->operands.names[0] };
+	const struct job_file first = { .kind = job->kind, .input.name = job->operands.names[0] };
 	bool encrypts = job->kind->direction == ENCRYPT;
 	int status = job_get_secret(job, &first, encrypts);
 

@@ -1,0 +1,35 @@
+/* Without libcryptsetup. */
+#include "cli/luks/volume.h"
+
+#include "gpucrypt/status.h"
+
+static int refuse(struct luks_volume *volume, const char *name)
+{
+	*volume = LUKS_NONE;
+	return fail(
+	        GPUCRYPT_UNKNOWN, "%s: LUKS volumes need libcryptsetup, and this gcrypt was built without it", name);
+}
+
+int luks_format(struct luks_volume *volume, const char *name, const struct luks_terms *terms,
+        const struct gpucrypt_secret *secret)
+{
+	(void)terms, (void)secret;
+	return refuse(volume, name);
+}
+
+int luks_open(struct luks_volume *volume, int fd, const char *name)
+{
+	(void)fd;
+	return refuse(volume, name);
+}
+
+int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret)
+{
+	(void)secret;
+	return refuse(volume, volume->name);
+}
+
+void luks_close(struct luks_volume *volume)
+{
+	*volume = LUKS_NONE;
+}

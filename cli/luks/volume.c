@@ -1,0 +1,248 @@
+#include "cli/luks/volume.h"
+
+#include <errno.h>
+#include <libcryptsetup.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/luks/header_json.h"
+#include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/crypto/mode.h"
+#include "gpucrypt/crypto/names.h"
+#include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/status.h"
+
+#define LUKS_SECTOR_BYTES 512u
+#define XTS_PLAIN64       "xts-plain64"
+#define ARGON2_PASSES     4 /* of --kdf-cost: as few as libcryptsetup takes */
+
+/* The first error says why; those after it are consequences. */
+static void keep_error(int level, const char *text, void *self)
+{
+	struct luks_volume *volume = self;
+
+	if (level != CRYPT_LOG_ERROR || volume->error[0])
+		return;
+	snprintf(volume->error, sizeof volume->error, "%s", text);
+	volume->error[strcspn(volume->error, "\n")] = '\0';
+}
+
+static int luks_failed(const struct luks_volume *volume, enum gpucrypt_status status, const char *what, int error)
+{
+	return fail(status, "%s: %s: %s", volume->name, what, volume->error[0] ? volume->error : strerror(-error));
+}
+
+static void descriptor_path(char path[32], int fd)
+{
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+}
+
+static int init_volume(struct luks_volume *volume, const char *name)
+{
+	*volume = LUKS_NONE;
+	volume->name = name;
+	volume->key = locked_allocate(LUKS_MAX_KEY_BYTES);
+	return volume->key ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
+/* Without locks libcryptsetup repairs nothing on its own: an input is only read. */
+static int init_device(struct luks_volume *volume, int fd)
+{
+	char path[32];
+	int error;
+
+	descriptor_path(path, fd);
+	crypt_metadata_locking(NULL, 0);
+	error = crypt_init(&volume->device, path);
+	if (error < 0)
+		return luks_failed(volume, GPUCRYPT_IO, "cannot be opened by libcryptsetup", error);
+	crypt_set_log_callback(volume->device, keep_error, volume);
+	return GPUCRYPT_OK;
+}
+
+static int make_memory_file(int *fd, const char *name, uint64_t n_bytes)
+{
+	*fd = memfd_create(name, MFD_CLOEXEC);
+	return *fd >= 0 && ftruncate(*fd, (off_t)n_bytes) == 0 ? GPUCRYPT_OK
+	                                                       : fail_errno("header", "cannot be made in memory");
+}
+
+/* A given cost replaces libcryptsetup's measurement. */
+static struct crypt_pbkdf_type kdf_of(const struct luks_terms *terms)
+{
+	struct crypt_pbkdf_type kdf = *crypt_get_pbkdf_type_params(terms->kdf ? terms->kdf : CRYPT_KDF_ARGON2ID);
+	bool argon2 = kdf.max_memory_kb > 0;
+
+	if (terms->kdf_cost == 0 || terms->kdf_cost == KDF_AUTO)
+		return kdf;
+	kdf.flags |= CRYPT_PBKDF_NO_BENCHMARK;
+	kdf.time_ms = 0;
+	kdf.iterations = argon2 ? ARGON2_PASSES : 1u << terms->kdf_cost;
+	kdf.max_memory_kb = argon2 ? 1u << terms->kdf_cost : 0;
+	return kdf;
+}
+
+/* The header names AES at first: libcryptsetup tries the payload's cipher, and only kernels have others in XTS. */
+static int format_device(struct luks_volume *volume, const struct luks_terms *terms, const char *data,
+        const struct gpucrypt_secret *secret)
+{
+	const struct crypt_pbkdf_type kdf = kdf_of(terms);
+	struct crypt_params_luks2 params = {
+		.pbkdf = &kdf, .sector_size = terms->sector_bytes, .label = terms->label, .data_device = data
+	};
+	size_t n = 2 * (size_t)terms->suite.key_bytes;
+	int error = crypt_set_data_offset(volume->device, volume->payload / LUKS_SECTOR_BYTES);
+
+	if (error == 0)
+		error = crypt_format(volume->device, CRYPT_LUKS2, cipher_aes.name, XTS_PLAIN64, terms->uuid,
+		        (const char *)volume->key, n, &params);
+	if (error == 0)
+		error = crypt_keyslot_add_by_volume_key(volume->device, CRYPT_ANY_SLOT, (const char *)volume->key, n,
+		        (const char *)secret->bytes, secret->length);
+	if (error >= 0)
+		return GPUCRYPT_OK;
+	return luks_failed(
+	        volume, error == -EINVAL ? GPUCRYPT_USAGE : GPUCRYPT_OTHER, "cannot make a LUKS2 header", error);
+}
+
+static void take_terms(struct luks_volume *volume, const struct luks_terms *terms)
+{
+	volume->version = 2;
+	volume->suite = terms->suite;
+	volume->sector_bytes = terms->sector_bytes;
+	volume->payload = terms->detached ? 0 : LUKS_HEADER_BYTES;
+}
+
+int luks_format(struct luks_volume *volume, const char *name, const struct luks_terms *terms,
+        const struct gpucrypt_secret *secret)
+{
+	uint64_t header_bytes = LUKS_HEADER_BYTES + (terms->detached ? 0 : terms->image_bytes);
+	char data[32];
+	int status = init_volume(volume, name);
+
+	take_terms(volume, terms);
+	if (status == GPUCRYPT_OK)
+		status = random_bytes(volume->key, LUKS_MAX_KEY_BYTES);
+	if (status == GPUCRYPT_OK)
+		status = make_memory_file(&volume->header_fd, "luks-header", header_bytes);
+	if (status == GPUCRYPT_OK && terms->detached)
+		status = make_memory_file(&volume->data_fd, "luks-data", terms->image_bytes);
+	if (status == GPUCRYPT_OK)
+		status = init_device(volume, volume->header_fd);
+	descriptor_path(data, volume->data_fd);
+	if (status == GPUCRYPT_OK)
+		status = format_device(volume, terms, terms->detached ? data : NULL, secret);
+	if (status == GPUCRYPT_OK && terms->suite.cipher != &cipher_aes)
+		status = luks_set_cipher(volume->header_fd, terms->suite.cipher->name);
+	return status;
+}
+
+/* Refuse a payload that is not plain XTS under one key, with the reason. */
+static int check_state(const struct luks_volume *volume)
+{
+	struct crypt_params_integrity integrity;
+	struct crypt_params_reencrypt reencrypt;
+	const char *text;
+
+	if (volume->version == 1)
+		return GPUCRYPT_OK;
+	if (crypt_get_integrity_info(volume->device, &integrity) == 0 && integrity.tag_size > 0)
+		return fail(GPUCRYPT_UNKNOWN, "%s: has dm-integrity tags, which only the kernel reads", volume->name);
+	if (crypt_reencrypt_status(volume->device, &reencrypt) != CRYPT_REENCRYPT_NONE)
+		return fail(GPUCRYPT_UNKNOWN,
+		        "%s: is in the middle of a re-encryption: finish it by `cryptsetup reencrypt`", volume->name);
+	if (crypt_dump_json(volume->device, &text, 0) < 0)
+		return fail(GPUCRYPT_OTHER, "%s: libcryptsetup does not give the text of the header", volume->name);
+	return luks_check_segments(text, volume->name);
+}
+
+static int take_cipher(struct luks_volume *volume)
+{
+	const char *cipher = crypt_get_cipher(volume->device), *mode = crypt_get_cipher_mode(volume->device);
+	int key_bytes = crypt_get_volume_key_size(volume->device);
+
+	if (!cipher || !mode || strcmp(mode, XTS_PLAIN64) != 0)
+		return fail(GPUCRYPT_UNKNOWN, "%s: its payload is %s-%s: only " XTS_PLAIN64 " is read here",
+		        volume->name, cipher ? cipher : "?", mode ? mode : "?");
+	volume->suite.cipher = cipher_by_name(cipher);
+	volume->suite.mode = &modes[MODE_XTS];
+	volume->suite.key_bytes = (unsigned)key_bytes / 2;
+	if (!volume->suite.cipher)
+		return fail(GPUCRYPT_UNKNOWN, "%s: its cipher is %s: only aes and camellia are read here", volume->name,
+		        cipher);
+	if (key_bytes != 32 && key_bytes != 48 && key_bytes != 64)
+		return fail(GPUCRYPT_CORRUPT, "%s: a volume key of %d bytes", volume->name, key_bytes);
+	return GPUCRYPT_OK;
+}
+
+int luks_open(struct luks_volume *volume, int fd, const char *name)
+{
+	int error, status = init_volume(volume, name);
+
+	if (status == GPUCRYPT_OK)
+		status = init_device(volume, fd);
+	if (status != GPUCRYPT_OK)
+		return status;
+	error = crypt_load(volume->device, CRYPT_LUKS, NULL);
+	if (error < 0)
+		return luks_failed(volume, GPUCRYPT_CORRUPT, "cannot read its LUKS header", error);
+	volume->version = strcmp(crypt_get_type(volume->device), CRYPT_LUKS1) == 0 ? 1 : 2;
+	volume->sector_bytes = (unsigned)crypt_get_sector_size(volume->device);
+	volume->payload = crypt_get_data_offset(volume->device) * LUKS_SECTOR_BYTES;
+	volume->iv_start = crypt_get_iv_offset(volume->device);
+	status = check_state(volume);
+	return status == GPUCRYPT_OK ? take_cipher(volume) : status;
+}
+
+/* A header asks for as much memory as its maker liked. */
+static bool slot_is_tried(const struct luks_volume *volume, int slot, uint64_t max_bytes, bool *skipped)
+{
+	struct crypt_pbkdf_type kdf;
+	crypt_keyslot_info state = crypt_keyslot_status(volume->device, slot);
+
+	if ((state != CRYPT_SLOT_ACTIVE && state != CRYPT_SLOT_ACTIVE_LAST) ||
+	        crypt_keyslot_get_pbkdf(volume->device, slot, &kdf) < 0)
+		return false;
+	if ((uint64_t)kdf.max_memory_kb << 10 <= max_bytes)
+		return true;
+	*skipped = true;
+	return false;
+}
+
+int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret)
+{
+	uint64_t max_bytes = secret->max_kdf_bytes ? secret->max_kdf_bytes : MAX_KDF_BYTES_DEFAULT;
+	int n_slots = crypt_keyslot_max(crypt_get_type(volume->device)), error = -EPERM;
+	bool skipped = false;
+
+	for (int slot = 0; slot < n_slots && error == -EPERM; slot++) {
+		size_t n = 2 * (size_t)volume->suite.key_bytes;
+
+		if (!slot_is_tried(volume, slot, max_bytes, &skipped))
+			continue;
+		volume->error[0] = '\0';
+		error = crypt_volume_key_get(
+		        volume->device, slot, (char *)volume->key, &n, (const char *)secret->bytes, secret->length);
+	}
+	if (error >= 0)
+		return GPUCRYPT_OK;
+	if (error != -EPERM)
+		return luks_failed(volume, GPUCRYPT_OTHER, "cannot unlock", error);
+	return fail(GPUCRYPT_NO_KEY, "%s: cannot unlock: no key slot matches%s", volume->name,
+	        skipped ? "; slots that need more memory than --max-kdf-memory were skipped" : "");
+}
+
+void luks_close(struct luks_volume *volume)
+{
+	if (volume->device)
+		crypt_free(volume->device);
+	if (volume->header_fd >= 0)
+		close(volume->header_fd);
+	if (volume->data_fd >= 0)
+		close(volume->data_fd);
+	locked_free(volume->key, LUKS_MAX_KEY_BYTES);
+	*volume = LUKS_NONE;
+}

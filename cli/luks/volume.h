@@ -1,0 +1,62 @@
+/*
+ * LUKS volumes: headers and key slots, which libcryptsetup reads and writes, without device-mapper.  Reading and
+ * writing the payload is the caller's part.  In a build without libcryptsetup all functions but luks_found() fail with
+ * GPUCRYPT_UNKNOWN.
+ */
+#ifndef LUKS_VOLUME_H
+#define LUKS_VOLUME_H
+
+#include "gpucrypt/engine/engine.h"
+#include "gpucrypt/gpucrypt.h"
+#include "gpucrypt/pipeline/source.h"
+
+#define LUKS_HEADER_BYTES  (UINT64_C(16) << 20) /* of a new volume: where its payload starts */
+#define LUKS_MAX_KEY_BYTES 64
+#define LUKS_LABEL_BYTES   47 /* longer ones are cut by libcryptsetup */
+
+struct crypt_device; /* <libcryptsetup.h> */
+
+struct luks_volume {
+	struct crypt_device *device; /* owned */
+	const char *name;            /* for messages; not owned */
+	int header_fd;               /* owned: the new header, in memory; -1: the volume was opened */
+	int data_fd;                 /* owned: in place of the image while the header is made; -1 */
+	unsigned version;            /* 1 or 2 */
+	struct suite suite;          /* the direction is the caller's */
+	unsigned sector_bytes;       /* of a data unit */
+	uint64_t payload;            /* where the payload starts, in bytes */
+	uint64_t iv_start;           /* number of its first sector of 512 bytes */
+	uint8_t *key;                /* LUKS_MAX_KEY_BYTES; owned; locked memory */
+	char error[256];             /* what libcryptsetup said last */
+};
+
+#define LUKS_NONE ((struct luks_volume){ .header_fd = -1, .data_fd = -1 })
+
+/* A new volume. */
+struct luks_terms {
+	struct suite suite;
+	unsigned sector_bytes;
+	uint64_t image_bytes;
+	bool detached;     /* the header is a file of its own, and the payload starts at 0 */
+	const char *kdf;   /* "argon2id" or "pbkdf2"; NULL: argon2id */
+	unsigned kdf_cost; /* log2 of Argon2's memory in KiB, or of PBKDF2's iterations; 0: about two seconds here */
+	const char *label, *uuid; /* NULL: none, randomly chosen */
+};
+
+/* Does the file or device begin with a LUKS header?  False for a pipe, of which nothing is read. */
+bool luks_found(const struct source *source);
+
+/* Make a random volume key, and a LUKS2 header of LUKS_HEADER_BYTES bytes in volume->header_fd with one key slot. */
+int luks_format(struct luks_volume *volume, const char *name, const struct luks_terms *terms,
+        const struct gpucrypt_secret *secret);
+
+/* Read the header of a file, whose descriptor stays open until luks_close(); nothing is written to the file.  Errors:
+ * GPUCRYPT_CORRUPT; GPUCRYPT_UNKNOWN for a cipher, mode or state whose payload cannot be read here. */
+int luks_open(struct luks_volume *volume, int fd, const char *name);
+
+/* Get the volume key, which its digest proves.  GPUCRYPT_NO_KEY. */
+int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret);
+
+void luks_close(struct luks_volume *volume);
+
+#endif

@@ -1,0 +1,324 @@
+#include "cli/transform/luks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files/output_name.h"
+#include "gpucrypt/container/raw.h"
+#include "gpucrypt/crypto/mode.h"
+#include "gpucrypt/status.h"
+
+#define COPY_BYTES ((size_t)1 << 20)
+
+bool luks_is_input(const struct options *options, const struct input *input)
+{
+	return !options->parsed.raw && (options->luks2_header || luks_found(&input->source));
+}
+
+int luks_check(const struct options *options)
+{
+	const struct gpucrypt_plan *plan = &options->plan;
+
+	if (plan->cipher == GPUCRYPT_SC2000 || plan->key_bits == 192 || (plan->mode && plan->mode != GPUCRYPT_XTS))
+		return fail(GPUCRYPT_USAGE, "--luks2: for aes and camellia, of 128 or 256 bits, in mode xts");
+	if (options->label && strlen(options->label) > LUKS_LABEL_BYTES)
+		return fail(GPUCRYPT_USAGE, "--label: longer than the %d bytes of a LUKS2 header", LUKS_LABEL_BYTES);
+	return GPUCRYPT_OK;
+}
+
+/* The outputs. */
+
+static int choose_header(struct job_file *file, const struct options *options, const struct output_terms *terms)
+{
+	struct output *side = &file->detached.side;
+	int status;
+
+	file->detached.side_name = strdup(options->luks2_header);
+	if (!file->detached.side_name)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = output_choose(side, file->detached.side_name, terms);
+	if (status == GPUCRYPT_OK && (side->kind != OUTPUT_NAMED || file->output.kind != OUTPUT_NAMED))
+		status = fail(GPUCRYPT_USAGE, "%s: a volume and its detached header are regular files", side->name);
+	return status;
+}
+
+static int choose_outputs(struct job *job, struct job_file *file)
+{
+	const char *operand = file->input.standard ? "-" : file->input.name;
+	const struct output_terms terms = job_output_terms(job, file);
+	int status = output_name(&file->output_name, operand, file->kind->direction, job->options);
+
+	if (status == GPUCRYPT_OK)
+		status = output_choose(&file->output, file->output_name, &terms);
+	if (status == GPUCRYPT_OK && file->kind->direction == ENCRYPT && job->options->luks2_header)
+		status = choose_header(file, job->options, &terms);
+	return status;
+}
+
+/* Two files that get the same name in the same folder would become one. */
+static int check_names_differ(const struct job_file *file)
+{
+	const struct output *volume = &file->output, *header = &file->detached.side;
+	struct stat here, there;
+
+	if (header->folder_fd < 0 || strcmp(volume->base, header->base) != 0 || fstat(volume->folder_fd, &here) != 0 ||
+	        fstat(header->folder_fd, &there) != 0 || here.st_dev != there.st_dev || here.st_ino != there.st_ino)
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_USAGE, "%s: both the volume and its detached header", header->name);
+}
+
+/* A dry run reads only a secret that the programs which drivers start would inherit. */
+static int get_secret(struct job *job, struct job_file *file)
+{
+	if (job->options->dry_run && !secret_in_environment(&job->options->opening))
+		return GPUCRYPT_OK;
+	return job_get_secret(job, file, file->kind->direction == ENCRYPT);
+}
+
+/* Encryption. */
+
+static int look_at_image(struct job *job, struct job_file *file, const char *operand)
+{
+	int status = job_open_input(job, file, operand, false);
+
+	if (status == GPUCRYPT_OK)
+		status = plan_file(&file->plan, job->options, &file->input, ENCRYPT);
+	if (status == GPUCRYPT_OK)
+		status = detached_image_check(&file->input.source, file->plan.sector_log2);
+	return status == GPUCRYPT_OK ? choose_outputs(job, file) : status;
+}
+
+static int unlock_image(struct job *job, struct job_file *file)
+{
+	int status = job_create_outputs(job, file);
+
+	if (status == GPUCRYPT_OK)
+		status = check_names_differ(file);
+	return status == GPUCRYPT_OK ? get_secret(job, file) : status;
+}
+
+static int copy_header(int fd, struct sink *sink)
+{
+	struct source source = source_of_fd(fd, "LUKS header");
+	uint8_t *bytes = malloc(COPY_BYTES);
+	int status = bytes ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+
+	for (uint64_t at = 0; at < LUKS_HEADER_BYTES && status == GPUCRYPT_OK; at += COPY_BYTES) {
+		status = source_read_at(&source, bytes, COPY_BYTES, at);
+		if (status == GPUCRYPT_OK)
+			status = sink->write(sink, bytes, COPY_BYTES, at);
+	}
+	free(bytes);
+	return status;
+}
+
+static int store_header(struct job_file *file, struct sink *volume)
+{
+	struct fd_sink side;
+	int status;
+
+	if (!file->detached.side_name)
+		return copy_header(file->volume.header_fd, volume);
+	status = fd_sink_open(&side, file->detached.side.fd, file->detached.side.name);
+	return status == GPUCRYPT_OK ? copy_header(file->volume.header_fd, &side.sink) : status;
+}
+
+/* The payload's part of the volume. */
+struct payload_sink {
+	struct sink sink;
+	struct sink *volume; /* not owned */
+	uint64_t start;
+};
+
+static int write_payload(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct payload_sink *payload = (struct payload_sink *)self;
+
+	return payload->volume->write(payload->volume, bytes, n_bytes, payload->start + offset);
+}
+
+static struct raw_options payload_options(const struct luks_volume *volume)
+{
+	return (struct raw_options){ .key = volume->key,
+		.key_length = 2 * (size_t)volume->suite.key_bytes,
+		.have_iv_start = true,
+		.iv_start = volume->iv_start,
+		.sector_bytes = volume->sector_bytes,
+		.length = UINT64_MAX };
+}
+
+static int encrypt_payload(struct job_file *file, struct sink *volume, const struct gpucrypt_progress *progress)
+{
+	const struct raw_options options = payload_options(&file->volume);
+	struct payload_sink payload = { .sink = *volume, .volume = volume, .start = file->volume.payload };
+
+	payload.sink.write = write_payload;
+	payload.sink.room_bytes = 0; /* compared before */
+	return raw_crypt(&file->input.source, &payload.sink, &file->plan.suite, &file->plan.run, &options, progress,
+	        &file->report);
+}
+
+static int encrypt_image(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	const struct options *options = job->options;
+	const struct luks_terms terms = { .suite = file->plan.suite,
+		.sector_bytes = 1u << file->plan.sector_log2,
+		.image_bytes = file->input.source.size_bytes,
+		.detached = options->luks2_header != NULL,
+		.kdf = options->kdf,
+		.kdf_cost = options->kdf_cost,
+		.label = options->label,
+		.uuid = options->uuid };
+	int status = luks_format(&file->volume, file->output.name, &terms, &job->secret.secret);
+
+	if (status == GPUCRYPT_OK)
+		status = sink_admits(sink, file->volume.payload + terms.image_bytes);
+	if (status == GPUCRYPT_OK)
+		status = store_header(file, sink);
+	return status == GPUCRYPT_OK ? encrypt_payload(file, sink, progress) : status;
+}
+
+const struct job_kind enc_luks_kind = { .direction = ENCRYPT,
+	.luks = true,
+	.writes_ciphertext = true,
+	.keeps_time = true,
+	.has_plan = true,
+	.chooses = true,
+	.shows_rate = true,
+	.look = look_at_image,
+	.unlock = unlock_image,
+	.run = encrypt_image };
+
+/* Decryption and verification of the header. */
+
+static int check_options(const struct options *options, const char *name)
+{
+	static const char *const refused[] = { "identity", "offset", "length", "salvage", "verify-first", "rm" };
+
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		if (option_given(options, refused[i]))
+			return fail(GPUCRYPT_USAGE, "%s: a LUKS volume: not with --%s", name, refused[i]);
+	return GPUCRYPT_OK;
+}
+
+static int open_volume(struct job_file *file, const struct options *options)
+{
+	const char *header = options->luks2_header;
+	int fd, status;
+
+	if (!header)
+		return luks_open(&file->volume, file->input.source.fd, file->input.name);
+	fd = open(header, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return fail_errno(header, "cannot open");
+	status = luks_open(&file->volume, fd, header);
+	file->volume.header_fd = fd;
+	return status;
+}
+
+static int check_size(const struct job_file *file)
+{
+	const struct luks_volume *volume = &file->volume;
+	uint64_t size = file->input.source.size_bytes;
+
+	if (size == UINT64_MAX)
+		return fail(GPUCRYPT_USAGE, "%s: a LUKS volume is a file or a block device", file->input.name);
+	if (size < volume->payload || (size - volume->payload) % volume->sector_bytes != 0)
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: truncated: its payload starts at byte %" PRIu64
+		        " and has sectors of %u, and it ends at %" PRIu64,
+		        file->input.name, volume->payload, volume->sector_bytes, size);
+	return GPUCRYPT_OK;
+}
+
+static void plan_volume(struct file_plan *plan, const struct options *options, const struct luks_volume *volume)
+{
+	*plan = (struct file_plan){ .run = options->plan, .suite = volume->suite, .content_known = true };
+	plan->suite.direction = DECRYPT;
+	plan->sector_log2 = (unsigned)__builtin_ctz(volume->sector_bytes);
+	plan->run.cipher = volume->suite.cipher->id;
+	plan->run.key_bits = 8 * volume->suite.key_bytes;
+	plan->run.mode = GPUCRYPT_XTS;
+}
+
+static int look_at_header(struct job *job, struct job_file *file, const char *operand)
+{
+	int status = check_options(job->options, operand);
+
+	if (status == GPUCRYPT_OK)
+		status = open_volume(file, job->options);
+	if (status == GPUCRYPT_OK)
+		status = check_size(file);
+	if (status == GPUCRYPT_OK)
+		plan_volume(&file->plan, job->options, &file->volume);
+	return status;
+}
+
+static int look_at_volume(struct job *job, struct job_file *file, const char *operand)
+{
+	int status = look_at_header(job, file, operand);
+
+	if (status == GPUCRYPT_OK)
+		status = choose_outputs(job, file);
+	return status == GPUCRYPT_OK ? tree_check(job->options, &file->input, false) : status;
+}
+
+static int unlock_volume(struct job *job, struct job_file *file)
+{
+	int status = job_create_outputs(job, file);
+
+	if (status == GPUCRYPT_OK)
+		status = get_secret(job, file);
+	return status == GPUCRYPT_OK && !job->options->dry_run ? luks_unlock(&file->volume, &job->secret.secret)
+	                                                       : status;
+}
+
+static int decrypt_payload(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	struct raw_options options = payload_options(&file->volume);
+
+	(void)job;
+	options.offset = file->volume.payload;
+	return raw_crypt(
+	        &file->input.source, sink, &file->plan.suite, &file->plan.run, &options, progress, &file->report);
+}
+
+/* luks_unlock() did it: the volume key has the digest that the header holds. */
+static int verify_header(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	(void)job, (void)file, (void)sink, (void)progress;
+	return GPUCRYPT_OK;
+}
+
+static void report_header(const struct job *job, const struct job_file *file)
+{
+	const struct suite *suite = &file->plan.suite;
+
+	if (!job->options->json)
+		printf("%s: LUKS%u header verified, %s-%u-xts; the payload has no tags: it cannot be verified\n",
+		        file->input.name, file->volume.version, suite->cipher->name, 8 * suite->key_bytes);
+}
+
+const struct job_kind dec_luks_kind = { .direction = DECRYPT,
+	.luks = true,
+	.keeps_time = true,
+	.has_plan = true,
+	.chooses = true,
+	.shows_rate = true,
+	.look = look_at_volume,
+	.unlock = unlock_volume,
+	.run = decrypt_payload };
+const struct job_kind verify_luks_kind = { .direction = DECRYPT,
+	.luks = true,
+	.has_plan = true,
+	.look = look_at_header,
+	.unlock = unlock_volume,
+	.run = verify_header,
+	.report = report_header };

@@ -1,0 +1,15 @@
+/* enc --luks2, and dec and verify of LUKS volumes. */
+#ifndef CLI_TRANSFORM_LUKS_H
+#define CLI_TRANSFORM_LUKS_H
+
+#include "cli/transform/job.h"
+
+extern const struct job_kind enc_luks_kind, dec_luks_kind, verify_luks_kind;
+
+/* The values of enc --luks2. */
+int luks_check(const struct options *options);
+
+/* Is the input of dec or verify, which is open, a LUKS volume? */
+bool luks_is_input(const struct options *options, const struct input *input);
+
+#endif

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/args/command.h"
+#include "cli/inspect/luks_info.h"
 #include "cli/secrets/describe.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/crypto/keys.h"
@@ -63,8 +64,11 @@ static int show_keys(const struct options *options, struct input *input)
 int cmd_info(const struct options *options)
 {
 	struct input input = { .source.fd = -1 };
-	int status;
+	bool volume;
+	int status = luks_info(&volume, options->parsed.operands[0], options->json);
 
+	if (status != GPUCRYPT_OK || volume)
+		return status;
 	if (!options->show_keys.chosen)
 		return describe(options->parsed.operands[0], options, true);
 	status = input_open(&input, options->parsed.operands[0]);

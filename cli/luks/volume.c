@@ -159,23 +159,44 @@ static int check_state(const struct luks_volume *volume)
 	return luks_check_segments(text, volume->name);
 }
 
-static int take_cipher(struct luks_volume *volume)
+int luks_check_payload(struct luks_volume *volume)
 {
-	const char *cipher = crypt_get_cipher(volume->device), *mode = crypt_get_cipher_mode(volume->device);
-	int key_bytes = crypt_get_volume_key_size(volume->device);
+	int status = check_state(volume);
 
-	if (!cipher || !mode || strcmp(mode, XTS_PLAIN64) != 0)
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (strcmp(volume->mode, XTS_PLAIN64) != 0)
 		return fail(GPUCRYPT_UNKNOWN, "%s: its payload is %s-%s: only " XTS_PLAIN64 " is read here",
-		        volume->name, cipher ? cipher : "?", mode ? mode : "?");
-	volume->suite.cipher = cipher_by_name(cipher);
-	volume->suite.mode = &modes[MODE_XTS];
-	volume->suite.key_bytes = (unsigned)key_bytes / 2;
-	if (!volume->suite.cipher)
+		        volume->name, volume->cipher, volume->mode);
+	volume->suite = (struct suite){ .cipher = cipher_by_name(volume->cipher),
+		.mode = &modes[MODE_XTS],
+		.key_bytes = volume->key_bytes / 2,
+		.direction = DECRYPT };
+	if (!volume->suite.cipher || volume->suite.cipher == &cipher_sc2000)
 		return fail(GPUCRYPT_UNKNOWN, "%s: its cipher is %s: only aes and camellia are read here", volume->name,
-		        cipher);
-	if (key_bytes != 32 && key_bytes != 48 && key_bytes != 64)
-		return fail(GPUCRYPT_CORRUPT, "%s: a volume key of %d bytes", volume->name, key_bytes);
+		        volume->cipher);
+	if (volume->key_bytes != 32 && volume->key_bytes != 48 && volume->key_bytes != 64)
+		return fail(GPUCRYPT_CORRUPT, "%s: a volume key of %u bytes", volume->name, volume->key_bytes);
 	return GPUCRYPT_OK;
+}
+
+/* The device answers NULL and numbers below 0 for a header that it did not load. */
+static void take_header(struct luks_volume *volume)
+{
+	struct crypt_device *device = volume->device;
+	const char *cipher = crypt_get_cipher(device), *mode = crypt_get_cipher_mode(device);
+	const char *uuid = crypt_get_uuid(device), *label = crypt_get_label(device);
+	int key_bytes = crypt_get_volume_key_size(device);
+
+	volume->version = strcmp(crypt_get_type(device), CRYPT_LUKS1) == 0 ? 1 : 2;
+	volume->cipher = cipher ? cipher : "unknown";
+	volume->mode = mode ? mode : "unknown";
+	volume->uuid = uuid ? uuid : "";
+	volume->label = label ? label : "";
+	volume->key_bytes = key_bytes > 0 ? (unsigned)key_bytes : 0;
+	volume->sector_bytes = (unsigned)crypt_get_sector_size(device);
+	volume->payload = crypt_get_data_offset(device) * LUKS_SECTOR_BYTES;
+	volume->iv_start = crypt_get_iv_offset(device);
 }
 
 int luks_open(struct luks_volume *volume, int fd, const char *name)
@@ -189,43 +210,43 @@ int luks_open(struct luks_volume *volume, int fd, const char *name)
 	error = crypt_load(volume->device, CRYPT_LUKS, NULL);
 	if (error < 0)
 		return luks_failed(volume, GPUCRYPT_CORRUPT, "cannot read its LUKS header", error);
-	volume->version = strcmp(crypt_get_type(volume->device), CRYPT_LUKS1) == 0 ? 1 : 2;
-	volume->sector_bytes = (unsigned)crypt_get_sector_size(volume->device);
-	volume->payload = crypt_get_data_offset(volume->device) * LUKS_SECTOR_BYTES;
-	volume->iv_start = crypt_get_iv_offset(volume->device);
-	status = check_state(volume);
-	return status == GPUCRYPT_OK ? take_cipher(volume) : status;
+	take_header(volume);
+	return GPUCRYPT_OK;
 }
 
-/* A header asks for as much memory as its maker liked. */
-static bool slot_is_tried(const struct luks_volume *volume, int slot, uint64_t max_bytes, bool *skipped)
+bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *slot)
 {
+	crypt_keyslot_info state = crypt_keyslot_status(volume->device, number);
 	struct crypt_pbkdf_type kdf;
-	crypt_keyslot_info state = crypt_keyslot_status(volume->device, slot);
 
-	if ((state != CRYPT_SLOT_ACTIVE && state != CRYPT_SLOT_ACTIVE_LAST) ||
-	        crypt_keyslot_get_pbkdf(volume->device, slot, &kdf) < 0)
-		return false;
-	if ((uint64_t)kdf.max_memory_kb << 10 <= max_bytes)
-		return true;
-	*skipped = true;
-	return false;
+	*slot = (struct luks_slot){ .used = (state == CRYPT_SLOT_ACTIVE || state == CRYPT_SLOT_ACTIVE_LAST) &&
+		                            crypt_keyslot_get_pbkdf(volume->device, number, &kdf) == 0 };
+	if (slot->used) {
+		slot->kdf = kdf.type;
+		slot->iterations = kdf.iterations;
+		slot->memory_kib = kdf.max_memory_kb;
+		slot->threads = kdf.parallel_threads;
+	}
+	return number < crypt_keyslot_max(crypt_get_type(volume->device));
 }
 
 int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret)
 {
 	uint64_t max_bytes = secret->max_kdf_bytes ? secret->max_kdf_bytes : MAX_KDF_BYTES_DEFAULT;
-	int n_slots = crypt_keyslot_max(crypt_get_type(volume->device)), error = -EPERM;
+	struct luks_slot slot;
 	bool skipped = false;
+	int error = -EPERM;
 
-	for (int slot = 0; slot < n_slots && error == -EPERM; slot++) {
-		size_t n = 2 * (size_t)volume->suite.key_bytes;
+	/* A header asks for as much memory as its maker liked. */
+	for (int i = 0; error == -EPERM && luks_slot(volume, i, &slot); i++) {
+		size_t n = volume->key_bytes;
+		bool tried = slot.used && (uint64_t)slot.memory_kib << 10 <= max_bytes;
 
-		if (!slot_is_tried(volume, slot, max_bytes, &skipped))
-			continue;
+		skipped |= slot.used && !tried;
 		volume->error[0] = '\0';
-		error = crypt_volume_key_get(
-		        volume->device, slot, (char *)volume->key, &n, (const char *)secret->bytes, secret->length);
+		if (tried)
+			error = crypt_volume_key_get(volume->device, i, (char *)volume->key, &n,
+			        (const char *)secret->bytes, secret->length);
 	}
 	if (error >= 0)
 		return GPUCRYPT_OK;

@@ -22,6 +22,9 @@ struct luks_volume {
 	int header_fd;               /* owned: the new header, in memory; -1: the volume was opened */
 	int data_fd;                 /* owned: in place of the image while the header is made; -1 */
 	unsigned version;            /* 1 or 2 */
+	const char *cipher, *mode;   /* these four: of a volume that was opened, from its header; the device's */
+	const char *uuid, *label;    /* "": none */
+	unsigned key_bytes;          /* of the volume key */
 	struct suite suite;          /* the direction is the caller's */
 	unsigned sector_bytes;       /* of a data unit */
 	uint64_t payload;            /* where the payload starts, in bytes */
@@ -50,9 +53,22 @@ bool luks_found(const struct source *source);
 int luks_format(struct luks_volume *volume, const char *name, const struct luks_terms *terms,
         const struct gpucrypt_secret *secret);
 
-/* Read the header of a file, whose descriptor stays open until luks_close(); nothing is written to the file.  Errors:
- * GPUCRYPT_CORRUPT; GPUCRYPT_UNKNOWN for a cipher, mode or state whose payload cannot be read here. */
+/* Read the header of a file, whose descriptor stays open until luks_close(); nothing is written to the file.
+ * GPUCRYPT_CORRUPT. */
 int luks_open(struct luks_volume *volume, int fd, const char *name);
+
+/* Set the suite.  GPUCRYPT_UNKNOWN for a cipher, mode or state whose payload cannot be read here. */
+int luks_check_payload(struct luks_volume *volume);
+
+/* A key slot, which nothing authenticates. */
+struct luks_slot {
+	bool used;
+	const char *kdf; /* "argon2id", "argon2i" or "pbkdf2" */
+	unsigned iterations, memory_kib, threads;
+};
+
+/* False if the version has no slot of that number. */
+bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *slot);
 
 /* Get the volume key, which its digest proves.  GPUCRYPT_NO_KEY. */
 int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret);

@@ -239,7 +239,6 @@ static int check_size(const struct job_file *file)
 static void plan_volume(struct file_plan *plan, const struct options *options, const struct luks_volume *volume)
 {
 	*plan = (struct file_plan){ .run = options->plan, .suite = volume->suite, .content_known = true };
-	plan->suite.direction = DECRYPT;
 	plan->sector_log2 = (unsigned)__builtin_ctz(volume->sector_bytes);
 	plan->run.cipher = volume->suite.cipher->id;
 	plan->run.key_bits = 8 * volume->suite.key_bytes;
@@ -252,6 +251,8 @@ static int look_at_header(struct job *job, struct job_file *file, const char *op
 
 	if (status == GPUCRYPT_OK)
 		status = open_volume(file, job->options);
+	if (status == GPUCRYPT_OK)
+		status = luks_check_payload(&file->volume);
 	if (status == GPUCRYPT_OK)
 		status = check_size(file);
 	if (status == GPUCRYPT_OK)

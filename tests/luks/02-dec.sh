@@ -49,6 +49,11 @@ for kind in "luks1 256 512 65536 opencl" "luks1 128 512 512 cpu" "luks2 256 512 
 	put volume "$offset" <payload
 	cp volume before
 	reads volume --engine "$engine"
+	"$GCRYPT" info --json volume >info.json
+	[ "$(field format <info.json) $(field cipher <info.json) $(field bits <info.json)" = "$type aes $bits" ] || give_up "info"
+	[ "$(field uuid <info.json)" = "$(cryptsetup luksUUID volume)" ] || give_up "UUID"
+	[ "$(field payload_offset <info.json)" -eq "$offset" ] || give_up "offset"
+	[ "$(field sector_bytes <info.json)" -eq "$sector" ] || give_up "sector"
 	same before volume
 done
 
@@ -67,6 +72,10 @@ chmod 600 second
 cryptsetup luksAddKey -q --key-file pass "${argon2[@]}" volume second
 "$GCRYPT" dec -q --key-file second -f -o back volume
 same img back
+"$GCRYPT" info volume >said
+grep '^slot 0: argon2id, 1024 KiB, 4 passes, [0-9]* threads$' said >/dev/null || give_up "slots: $(cat said)"
+grep '^slot 1: argon2id, 1024 KiB, 4 passes, 1 threads$' said >/dev/null || give_up "slots: $(cat said)"
+grep 'not authenticated' said >/dev/null || give_up "info is not authenticated"
 rm back
 expect_exit 5 "$GCRYPT" dec -q --passphrase file:wrong -o back volume
 says 'no key slot matches'
@@ -95,6 +104,7 @@ for cipher in aes-cbc-essiv:sha256 aes-xts-plain; do
 	format volume 65536 --type luks1 -c $cipher -s 256 "${light[@]}"
 	expect_exit 7 "$GCRYPT" "${dec[@]}" -o back volume
 	says "its payload is $cipher: only xts-plain64 is read here"
+	"$GCRYPT" info volume | grep "mode: ${cipher#aes-}" >/dev/null || give_up "mode"
 done
 rm -f head
 cryptsetup reencrypt -q --encrypt --init-only --type luks2 --header head --pbkdf-force-iterations 4 --pbkdf-memory 1024 \

@@ -10,6 +10,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nbdkit-plugin.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,9 +21,10 @@
 
 #define THREAD_MODEL   NBDKIT_THREAD_MODEL_PARALLEL
 #define KEY_FILE_BYTES 32
+#define MOST_KEY_BYTES 4096 /* of a private key in DER */
 
 /* The parameters, and the container, which all connections share. */
-static char *file_name, *image_name, *key_name, *passphrase;
+static char *file_name, *image_name, *key_name, *identity_name, *passphrase;
 static struct gpucrypt_file *file;
 static int file_fd = -1, image_fd = -1;
 
@@ -47,11 +51,13 @@ static int plugin_config(const char *key, const char *value)
 		return set_name(&image_name, value);
 	if (!strcmp(key, "key-file"))
 		return set_name(&key_name, value);
+	if (!strcmp(key, "identity"))
+		return set_name(&identity_name, value);
 	if (!strcmp(key, "passphrase")) {
 		wipe_passphrase();
 		return nbdkit_read_password(value, &passphrase);
 	}
-	nbdkit_error("unknown parameter '%s' (choose from: file, image, key-file, passphrase)", key);
+	nbdkit_error("unknown parameter '%s' (choose from: file, image, key-file, identity, passphrase)", key);
 	return -1;
 }
 
@@ -59,8 +65,8 @@ static int plugin_config_complete(void)
 {
 	if (!file_name)
 		nbdkit_error("file=CONTAINER is missing");
-	else if (!key_name == !passphrase)
-		nbdkit_error("one of key-file=FILE and passphrase=PASSWORD is needed: see nbdkit_read_password(3)");
+	else if (!!key_name + !!identity_name + !!passphrase != 1)
+		nbdkit_error("one of key-file=FILE, identity=KEY.pem and passphrase=PASSWORD is needed");
 	else
 		return 0;
 	return -1;
@@ -74,7 +80,7 @@ static int open_file(int *fd, const char *name)
 	return *fd < 0 ? -1 : 0;
 }
 
-static int read_key(uint8_t key[KEY_FILE_BYTES + 1])
+static int read_key(struct gpucrypt_secret *secret, uint8_t key[MOST_KEY_BYTES])
 {
 	ssize_t n;
 	int fd;
@@ -85,21 +91,67 @@ static int read_key(uint8_t key[KEY_FILE_BYTES + 1])
 	close(fd);
 	if (n != KEY_FILE_BYTES)
 		nbdkit_error("%s: a key file has %d bytes", key_name, KEY_FILE_BYTES);
+	*secret = (struct gpucrypt_secret){ .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = KEY_FILE_BYTES };
 	return n == KEY_FILE_BYTES ? 0 : -1;
+}
+
+/* The server has no terminal to ask on: nbdkit may run in the background. */
+static int no_passphrase(char *text, int room, int writing, void *self)
+{
+	(void)text, (void)room, (void)writing, (void)self;
+	return -1;
+}
+
+static int encode_identity(struct gpucrypt_secret *secret, uint8_t der[MOST_KEY_BYTES], const EVP_PKEY *key)
+{
+	PKCS8_PRIV_KEY_INFO *info = EVP_PKEY2PKCS8(key);
+	int n = info ? i2d_PKCS8_PRIV_KEY_INFO(info, NULL) : -1;
+	uint8_t *at = der;
+
+	secret->type = EVP_PKEY_is_a(key, "X25519") ? GPUCRYPT_X25519
+	               : EVP_PKEY_is_a(key, "RSA")  ? GPUCRYPT_RSA
+	                                            : GPUCRYPT_P256;
+	if (n > 0 && n <= MOST_KEY_BYTES)
+		secret->length = (size_t)i2d_PKCS8_PRIV_KEY_INFO(info, &at);
+	secret->bytes = der;
+	PKCS8_PRIV_KEY_INFO_free(info);
+	return n > 0 && n <= MOST_KEY_BYTES ? 0 : -1;
+}
+
+static int read_identity(struct gpucrypt_secret *secret, uint8_t der[MOST_KEY_BYTES])
+{
+	FILE *stream = fopen(identity_name, "re");
+	EVP_PKEY *key = stream ? PEM_read_PrivateKey(stream, NULL, no_passphrase, NULL) : NULL;
+	int status = key ? encode_identity(secret, der, key) : -1;
+
+	if (!stream)
+		nbdkit_error("%s: cannot open: %m", identity_name);
+	else if (status != 0)
+		nbdkit_error("%s: holds no private key in PEM without a passphrase", identity_name);
+	EVP_PKEY_free(key);
+	if (stream)
+		fclose(stream);
+	return status;
+}
+
+static int read_secret(struct gpucrypt_secret *secret, uint8_t key[MOST_KEY_BYTES])
+{
+	if (key_name)
+		return read_key(secret, key);
+	if (identity_name)
+		return read_identity(secret, key);
+	*secret = (struct gpucrypt_secret){
+		.type = GPUCRYPT_PASSPHRASE, .bytes = (const uint8_t *)passphrase, .length = strlen(passphrase)
+	};
+	return 0;
 }
 
 static int open_container(void)
 {
-	uint8_t key[KEY_FILE_BYTES + 1];
-	struct gpucrypt_secret secret = { .type = GPUCRYPT_KEY_FILE, .bytes = key, .length = KEY_FILE_BYTES };
-	int result = 0;
+	uint8_t key[MOST_KEY_BYTES];
+	struct gpucrypt_secret secret = { 0 };
+	int result = read_secret(&secret, key);
 
-	if (passphrase)
-		secret = (struct gpucrypt_secret){
-			.type = GPUCRYPT_PASSPHRASE, .bytes = (const uint8_t *)passphrase, .length = strlen(passphrase)
-		};
-	else
-		result = read_key(key);
 	if (result == 0 && gpucrypt_open(&file, file_fd, image_fd, NULL, &secret) != GPUCRYPT_OK) {
 		nbdkit_error("%s: %s", file_name, gpucrypt_error());
 		result = -1;
@@ -146,6 +198,7 @@ static void plugin_unload(void)
 	free(file_name);
 	free(image_name);
 	free(key_name);
+	free(identity_name);
 }
 
 static void *plugin_open(int readonly)
@@ -194,6 +247,7 @@ static struct nbdkit_plugin plugin = {
 	.config_help = "file=CONTAINER      (required) a container, or a detached header with image=IMAGE\n"
 	               "image=IMAGE         the image of a detached header\n"
 	               "key-file=FILE       open it with a key file, or\n"
+	               "identity=KEY.pem    with a private key, or\n"
 	               "passphrase=PASSWORD with a passphrase: -, +FILE or -FD as nbdkit reads passwords",
 	.get_ready = plugin_get_ready,
 	.after_fork = plugin_after_fork,

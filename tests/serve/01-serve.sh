@@ -39,13 +39,27 @@ same plain back
 printf secret >passphrase
 serve file=secret.gcr passphrase=+passphrase 'nbdcopy "$uri" back'
 same plain back
+openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out rsa.pem 2>/dev/null
+openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ec.pem
+"$GCRYPT" keygen --x25519 -o x.pem
+for key in rsa ec x; do
+	openssl pkey -in $key.pem -pubout -out $key.pub
+	"$GCRYPT" enc -q -f --engine cpu -r $key.pub -o public.gcr plain
+	serve file=public.gcr identity=$key.pem 'nbdcopy "$uri" back'
+	same plain back
+done
+! serve file=plain.gcr identity=x.pem 'true' 2>err || give_up "another private key opens it"
+says 'no key slot matches'
+openssl pkey -in x.pem -aes256 -passout pass:secret -out protected.pem
+! serve file=public.gcr identity=protected.pem 'true' 2>err || give_up "a protected key opens it"
+says 'holds no private key in PEM without a passphrase'
 bytes 32 7 >wrong
 ! serve file=plain.gcr key-file=wrong 'true' 2>err || give_up "another key opens it"
 says 'no key slot matches'
 ! serve file=plain.gcr key-file=plain 'true' 2>err || give_up "a file that is no key opens it"
 says 'a key file has 32 bytes'
 ! serve file=plain.gcr 'true' 2>err || give_up "no key opens it"
-says 'one of key-file=FILE and passphrase=PASSWORD is needed'
+says 'one of key-file=FILE, identity=KEY.pem and passphrase=PASSWORD is needed'
 ! serve file=plain key-file=key 'true' 2>err || give_up "a plain file is served"
 says 'not a gcrypt container'
 ! serve file=missing key-file=key 'true' 2>err || give_up "a missing file is served"

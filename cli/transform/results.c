@@ -143,13 +143,20 @@ static int print_result(const struct job *job, const struct job_file *file, cons
 	return status;
 }
 
+/* A file that a mistake names, such as the input, is not appended to: a log begins with an object. */
 int log_open(int *fd, const struct options *options)
 {
+	char first;
+
 	*fd = -1;
 	if (!options->log || options->dry_run)
 		return GPUCRYPT_OK;
-	*fd = open(options->log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
-	return *fd < 0 ? fail_errno(options->log, "cannot open") : GPUCRYPT_OK;
+	*fd = open(options->log, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+	if (*fd < 0)
+		return fail_errno(options->log, "cannot open");
+	if (pread(*fd, &first, 1, 0) == 1 && first != '{')
+		return fail(GPUCRYPT_EXISTS, "%s: exists, and is no log", options->log);
+	return GPUCRYPT_OK;
 }
 
 int result_add(struct job *job, const struct job_file *file, size_t operand, int status, const char *error)

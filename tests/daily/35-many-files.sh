@@ -60,6 +60,14 @@ for i in {1..40}; do
 done
 expect_exit 0 "$GCRYPT" enc -j 4 "${k[@]}" many/*
 says '40 files: 40 done, 0 failed'
+# No salt is used twice, in whatever process: of the file, of its slot and of its group.
+for i in {1..40}; do
+	for at in 32 496 16416; do
+		od -An -tx1 -v -j $at -N 32 many/$i.gcr | tr -d ' \n'
+		echo
+	done
+done | sort >salts
+[ "$(uniq salts | wc -l)" -eq 120 ] || give_up "a salt is there twice: $(uniq -d salts)"
 mkdir copy
 expect_exit 0 "$GCRYPT" dec -q -j 3 "${k[@]}" --output-dir copy many/*.gcr
 [ ! -s err ] || give_up "$(cat err)"

@@ -37,6 +37,9 @@ assert lines("on-error")[0]["status"] == 0
 assert lines("rekeyed")[0]["output"] == "new.gcr"
 TEXT
 [ "$(stat -c %a log)" = 600 ] || give_up "others may read the log"
+expect_exit 6 "$GCRYPT" enc "${k[@]}" --log b -o third a
+says 'b: exists, and is no log'
+bytes 50000 | cmp - b || give_up "the input was written to"
 expect_exit 3 "$GCRYPT" enc "${k[@]}" --log missing/log -o third a
 no_file third
 expect_exit 3 "$GCRYPT" enc "${k[@]}" --json -o third a >/dev/full

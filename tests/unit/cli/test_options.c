@@ -125,7 +125,7 @@ TEST(refusals)
 	static const struct {
 		const char *command, *words, *says;
 	} cases[] = {
-		{ "enc", "", "operand missing" },
+		{ "retag", "", "operand missing" },
 		{ "info", "a b c", "operand too many: b" },
 		{ "enc", "--chiper aes a", "nearest is --cipher" },
 		{ "enc", "--key x a", "nearest is --key-file" },

@@ -7,7 +7,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/luks/header_json.h"
+#include "cli/luks/luks2_header.h"
+#include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/crypto/mode.h"
@@ -15,9 +16,11 @@
 #include "gpucrypt/keys/kdf_cost.h"
 #include "gpucrypt/status.h"
 
-#define LUKS_SECTOR_BYTES 512u
-#define XTS_PLAIN64       "xts-plain64"
-#define ARGON2_PASSES     4 /* of --kdf-cost: as few as libcryptsetup takes */
+#define LUKS_SECTOR_BYTES          512u
+#define XTS_PLAIN64                "xts-plain64"
+#define LUKS1_DIGEST_ITERATIONS_AT 164
+#define MAX_PASSES                 64 /* over --max-kdf-memory */
+#define ARGON2_PASSES              4  /* of --kdf-cost: as few as libcryptsetup takes */
 
 /* The first error says why; those after it are consequences. */
 static void keep_error(int level, const char *text, void *self)
@@ -55,6 +58,7 @@ static int init_device(struct luks_volume *volume, int fd)
 	int error;
 
 	descriptor_path(path, fd);
+	volume->fd = fd;
 	crypt_metadata_locking(NULL, 0);
 	error = crypt_init(&volume->device, path);
 	if (error < 0)
@@ -140,6 +144,18 @@ int luks_format(struct luks_volume *volume, const char *name, const struct luks_
 	return status;
 }
 
+static int check_luks1_digest(const struct luks_volume *volume)
+{
+	struct source source = source_of_fd(volume->fd, volume->name);
+	uint8_t iterations[4];
+	int status = source_read_at(&source, iterations, sizeof iterations, LUKS1_DIGEST_ITERATIONS_AT);
+
+	if (status == GPUCRYPT_OK && load_be32(iterations) > LUKS_MAX_ITERATIONS)
+		status = fail(GPUCRYPT_UNKNOWN, "%s: the digest of its volume key takes more than %u iterations",
+		        volume->name, LUKS_MAX_ITERATIONS);
+	return status;
+}
+
 /* Refuse a payload that is not plain XTS under one key, with the reason. */
 static int check_state(const struct luks_volume *volume)
 {
@@ -148,7 +164,7 @@ static int check_state(const struct luks_volume *volume)
 	const char *text;
 
 	if (volume->version == 1)
-		return GPUCRYPT_OK;
+		return check_luks1_digest(volume);
 	if (crypt_get_integrity_info(volume->device, &integrity) == 0 && integrity.tag_size > 0)
 		return fail(GPUCRYPT_UNKNOWN, "%s: has dm-integrity tags, which only the kernel reads", volume->name);
 	if (crypt_reencrypt_status(volume->device, &reencrypt) != CRYPT_REENCRYPT_NONE)
@@ -156,7 +172,7 @@ static int check_state(const struct luks_volume *volume)
 		        "%s: is in the middle of a re-encryption: finish it by `cryptsetup reencrypt`", volume->name);
 	if (crypt_dump_json(volume->device, &text, 0) < 0)
 		return fail(GPUCRYPT_OTHER, "%s: libcryptsetup does not give the text of the header", volume->name);
-	return luks_check_segments(text, volume->name);
+	return luks_check_text(text, volume->name);
 }
 
 int luks_check_payload(struct luks_volume *volume)
@@ -230,6 +246,30 @@ bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *s
 	return number < crypt_keyslot_max(crypt_get_type(volume->device));
 }
 
+int luks_verify_header(const struct luks_volume *volume)
+{
+	return volume->version == 2 ? luks_check_copies(volume->fd, volume->name) : GPUCRYPT_OK;
+}
+
+/* A header asks for as much memory and time as its maker liked. */
+static bool slot_is_bounded(const struct luks_slot *slot, uint64_t max_bytes)
+{
+	uint64_t bytes = (uint64_t)slot->memory_kib << 10;
+
+	if (bytes == 0)
+		return slot->iterations <= LUKS_MAX_ITERATIONS;
+	return bytes <= max_bytes && slot->iterations <= MAX_PASSES * max_bytes / bytes;
+}
+
+/* A negative errno; -EPERM: another secret. */
+static int get_key(struct luks_volume *volume, int slot, const struct gpucrypt_secret *secret)
+{
+	size_t n = volume->key_bytes;
+
+	return crypt_volume_key_get(
+	        volume->device, slot, (char *)volume->key, &n, (const char *)secret->bytes, secret->length);
+}
+
 int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret)
 {
 	uint64_t max_bytes = secret->max_kdf_bytes ? secret->max_kdf_bytes : MAX_KDF_BYTES_DEFAULT;
@@ -237,23 +277,22 @@ int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret
 	bool skipped = false;
 	int error = -EPERM;
 
-	/* A header asks for as much memory as its maker liked. */
-	for (int i = 0; error == -EPERM && luks_slot(volume, i, &slot); i++) {
-		size_t n = volume->key_bytes;
-		bool tried = slot.used && (uint64_t)slot.memory_kib << 10 <= max_bytes;
+	/* A damaged slot does not keep others from opening. */
+	for (int i = 0; error < 0 && luks_slot(volume, i, &slot); i++) {
+		bool tried = slot.used && slot_is_bounded(&slot, max_bytes);
+		int result = tried ? get_key(volume, i, secret) : -EPERM;
 
 		skipped |= slot.used && !tried;
-		volume->error[0] = '\0';
-		if (tried)
-			error = crypt_volume_key_get(volume->device, i, (char *)volume->key, &n,
-			        (const char *)secret->bytes, secret->length);
+		if (result >= 0 || error == -EPERM)
+			error = result;
 	}
 	if (error >= 0)
 		return GPUCRYPT_OK;
 	if (error != -EPERM)
-		return luks_failed(volume, GPUCRYPT_OTHER, "cannot unlock", error);
+		return luks_failed(
+		        volume, error == -ENOMEM ? GPUCRYPT_OTHER : GPUCRYPT_CORRUPT, "cannot unlock", error);
 	return fail(GPUCRYPT_NO_KEY, "%s: cannot unlock: no key slot matches%s", volume->name,
-	        skipped ? "; slots that need more memory than --max-kdf-memory were skipped" : "");
+	        skipped ? "; slots that need too much time, or more memory than --max-kdf-memory, were skipped" : "");
 }
 
 void luks_close(struct luks_volume *volume)

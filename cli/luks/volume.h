@@ -19,7 +19,8 @@ struct crypt_device; /* <libcryptsetup.h> */
 struct luks_volume {
 	struct crypt_device *device; /* owned */
 	const char *name;            /* for messages; not owned */
-	int header_fd;               /* owned: the new header, in memory; -1: the volume was opened */
+	int fd;                      /* of the header; not owned */
+	int header_fd;               /* owned: a header that is not in the input, or that is made in memory; -1 */
 	int data_fd;                 /* owned: in place of the image while the header is made; -1 */
 	unsigned version;            /* 1 or 2 */
 	const char *cipher, *mode;   /* these four: of a volume that was opened, from its header; the device's */
@@ -69,6 +70,9 @@ struct luks_slot {
 
 /* False if the version has no slot of that number. */
 bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *slot);
+
+/* Are both copies of the header intact?  GPUCRYPT_CORRUPT.  LUKS1 has one, which luks_open() checked. */
+int luks_verify_header(const struct luks_volume *volume);
 
 /* Get the volume key, which its digest proves.  GPUCRYPT_NO_KEY. */
 int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret);

@@ -290,12 +290,12 @@ static int decrypt_payload(
 	        &file->input.source, sink, &file->plan.suite, &file->plan.run, &options, progress, &file->report);
 }
 
-/* luks_unlock() did it: the volume key has the digest that the header holds. */
+/* luks_unlock() has proved the volume key by its digest. */
 static int verify_header(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	(void)job, (void)file, (void)sink, (void)progress;
-	return GPUCRYPT_OK;
+	(void)job, (void)sink, (void)progress;
+	return luks_verify_header(&file->volume);
 }
 
 static void report_header(const struct job *job, const struct job_file *file)

@@ -81,14 +81,22 @@ expect_exit 5 "$GCRYPT" dec -q --passphrase file:wrong -o back volume
 says 'no key slot matches'
 cryptsetup luksFormat -q --key-file pass --pbkdf-force-iterations 4 --pbkdf-memory 4096 volume
 expect_exit 5 "$GCRYPT" "${dec[@]}" --max-kdf-memory 2M -o back volume
-says 'need more memory than --max-kdf-memory'
+says 'more memory than --max-kdf-memory'
 
 # A damaged copy of the header is not repaired in the input; a volume whose end is lost is refused.
 "$GCRYPT" enc -q --luks2 --kdf-cost 10 --passphrase file:pass -f -o volume img
-flip volume 5000
-cp volume before
+for at in 5000 21384; do
+	flip volume $at
+	cp volume before
+	"$GCRYPT" "${dec[@]}" -f -o back volume
+	same img back
+	expect_exit 4 "$GCRYPT" verify -q --passphrase file:pass volume
+	says 'a copy of its LUKS2 header is damaged'
+	same before volume
+	flip volume $at
+done
 reads volume
-same before volume
+flip volume 5000
 flip volume 21384
 rm back
 expect_exit 4 "$GCRYPT" "${dec[@]}" -o back volume

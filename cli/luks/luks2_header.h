@@ -1,0 +1,18 @@
+/* The bytes of a LUKS2 header: two copies, each with a JSON text (LUKS2 On-Disk Format Specification, 2 and 3). */
+#ifndef LUKS2_HEADER_H
+#define LUKS2_HEADER_H
+
+/* Replace the payload's cipher, in both copies; the mode stays.  The file is in memory, and nobody else uses it. */
+int luks_set_cipher(int fd, const char *cipher);
+
+/* GPUCRYPT_CORRUPT if the checksum of a copy is wrong, or the copies are of different ages. */
+int luks_check_copies(int fd, const char *name);
+
+/* PBKDF2 that takes longer, about a minute, is not computed: the header is not authenticated. */
+#define LUKS_MAX_ITERATIONS (1u << 27)
+
+/* GPUCRYPT_UNKNOWN unless one segment reaches to the volume's end, which is all that libcryptsetup's functions tell,
+ * and no digest takes more than LUKS_MAX_ITERATIONS. */
+int luks_check_text(const char *text, const char *name);
+
+#endif

@@ -52,6 +52,7 @@ struct advice {
 	const struct mode *mode;
 	unsigned bits;           /* key size of the advice */
 	bool sc2000;             /* SC2000 may be advised */
+	bool volume;             /* a LUKS2 volume: in XTS, without tags */
 	bool measured;           /* the advice rests on measurements */
 	char note[400];          /* the missing rows or figures, and the reason; "" if none */
 	struct advice_row *rows; /* owned */
@@ -108,6 +109,11 @@ void advise_print(FILE *stream, const struct advice *advice);
 const char *advise_engine(char text[24], const struct advice_row *row); /* "CPU", "device 0", "all" */
 unsigned advise_devices(const struct advice_row *row);                  /* number of devices that take part */
 unsigned advise_threads(const struct advice_row *row);                  /* number of CPU threads that take part */
+
+/* advise_volume.c: how fast dm-crypt will be when the volume is opened, on the CPU of this machine.  The object is the
+ * caller's; NULL: the kernel cannot be asked. */
+void advise_print_volume(FILE *stream, const struct advice *advice);
+struct json_t *advise_volume_json(const struct advice *advice);
 
 /* advise_explain.c: print the equations with their numbers. */
 void advise_explain(FILE *stream, const struct advice *advice);

@@ -244,5 +244,7 @@ json_t *advise_json(const struct advice *advice)
 	json_set(object, "verdicts", verdicts_json(advice));
 	json_set(object, "best", best ? best : json_null());
 	json_set(object, "advice", json_text(sentence));
+	if (advice->volume)
+		json_set(object, "dm_crypt", advise_volume_json(advice));
 	return object;
 }

@@ -119,7 +119,8 @@ static void put_kernel_panel(FILE *stream, const struct advice *advice, const st
 	put_title(stream, row, "the kernel on ");
 	fputs("set ylabel 'core cycles'\nset format y '10^{%T}'\nset key top left\nplot ", stream);
 	put_name(stream, advice, row);
-	fputs(" using 1:2:3 with filledcurves fc '#9ecae1' title 'bounds: all overlaps (SA) to nothing overlaps (SI)', ", stream);
+	fputs(" using 1:2:3 with filledcurves fc '#9ecae1' title 'bounds: all overlaps (SA) to nothing overlaps (SI)', ",
+	        stream);
 	put_name(stream, advice, row);
 	fputs(" using 1:4 with lines lc '#08306b' lw 2 title 'overlap estimate'", stream);
 	if (has_measured_points(row, true)) {
@@ -152,8 +153,8 @@ static void put_memory_panel(FILE *stream, const struct advice *advice, const st
 {
 	const struct advice_row *row = next_row(advice, cipher, NULL);
 
-	fprintf(stream, "set title '%s-%u-%s: memory to memory, with tags'\n", cipher->name, advice->bits,
-	        advice->mode->name);
+	fprintf(stream, "set title '%s-%u-%s: memory to memory, %s tags'\n", cipher->name, advice->bits,
+	        advice->mode->name, advice->volume ? "without" : "with");
 	fputs("set ylabel 'GB/s'\nset format y '%g'\nset key bottom right\nplot ", stream);
 	for (const char *between = ""; row; row = next_row(advice, cipher, row), between = ", ") {
 		fputs(between, stream);

@@ -24,9 +24,11 @@ static unsigned count_ciphers(void)
 int advise_predict(
         struct choice *choice, const struct advice *advice, const struct advice_row *row, uint64_t n_bytes, bool files)
 {
-	const struct task task = {
-		.n_bytes = n_bytes, .reads_storage = files, .writes_storage = files, .tags = true, .direction = ENCRYPT
-	};
+	const struct task task = { .n_bytes = n_bytes,
+		.reads_storage = files,
+		.writes_storage = files,
+		.tags = !advice->volume,
+		.direction = ENCRYPT };
 	const struct gpucrypt_plan plan = row->choice.plan; /* choice may be the row's own */
 
 	return choose(choice, advice->machine, &plan, &task, true);
@@ -106,6 +108,12 @@ static int add_engines(struct advice *advice, const struct gpucrypt_plan *wanted
 	return status;
 }
 
+/* dm-crypt has no SC2000, and enc --luks2 makes no volumes of 192 bits. */
+static bool volume_takes(const struct cipher *cipher, unsigned bits)
+{
+	return cipher->libcrypto && bits != 192;
+}
+
 static int add_ciphers(struct advice *advice, const struct gpucrypt_plan *wanted)
 {
 	struct gpucrypt_plan plan = *wanted;
@@ -116,7 +124,8 @@ static int add_ciphers(struct advice *advice, const struct gpucrypt_plan *wanted
 			plan.cipher = (*c)->id;
 			plan.key_bits = key_bits[b];
 			if ((!wanted->cipher || wanted->cipher == plan.cipher) &&
-			        (!wanted->key_bits || wanted->key_bits == plan.key_bits))
+			        (!wanted->key_bits || wanted->key_bits == plan.key_bits) &&
+			        (!advice->volume || volume_takes(*c, plan.key_bits)))
 				status = add_engines(advice, &plan);
 		}
 	return status;
@@ -134,41 +143,45 @@ static int no_row(const struct advice *advice, const struct gpucrypt_plan *wante
 }
 
 /* The same choice as enc makes for a file; rows do not know the rules by which enc prefers a cipher or an engine. */
-static void choose_for_enc(struct advice *advice, const struct options *options)
+static void choose_for_enc(struct advice *advice, const struct options *options, const struct gpucrypt_plan *wanted)
 {
 	const struct task task = { .n_bytes = advice->n_bytes,
 		.reads_storage = true,
 		.writes_storage = true,
-		.tags = true,
+		.tags = !advice->volume,
 		.direction = ENCRYPT };
 	bool allow_sc2000 = options->allow != GPUCRYPT_CIPHER_AUTO;
 
-	if (choose(&advice->enc, advice->machine, &options->plan, &task, allow_sc2000) != GPUCRYPT_OK)
+	if (choose(&advice->enc, advice->machine, wanted, &task, allow_sc2000) != GPUCRYPT_OK)
 		advice->enc = (struct choice){ .n_bytes = 0 };
 	fail_clear();
 }
 
 int advise_rows(struct advice *advice, struct machine *machine, const struct options *options)
 {
-	const struct gpucrypt_plan *wanted = &options->plan;
+	struct gpucrypt_plan wanted = options->plan;
 	struct suite suite;
-	int status = suite_of_plan(&suite, wanted, ENCRYPT);
+	int status;
 
+	if (options->luks2)
+		wanted.mode = GPUCRYPT_XTS;
+	status = suite_of_plan(&suite, &wanted, ENCRYPT);
 	*advice = (struct advice){ .machine = machine,
+		.volume = options->luks2,
 		.n_bytes = options->size_bytes ? options->size_bytes : DEFAULT_BYTES };
 	if (status != GPUCRYPT_OK)
 		return status;
 	advice->mode = suite.mode;
 	advice->bits = 8 * suite.key_bytes;
-	advice->sc2000 = wanted->cipher || options->allow;
+	advice->sc2000 = wanted.cipher || options->allow;
 	advice->rows = calloc(count_ciphers() * N_KEY_BITS * (machine->n_devices + 2), sizeof *advice->rows);
 	if (!advice->rows)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = add_ciphers(advice, wanted);
+	status = add_ciphers(advice, &wanted);
 	if (status == GPUCRYPT_OK && advice->n_rows == 0)
-		status = no_row(advice, wanted);
+		status = no_row(advice, &wanted);
 	if (status == GPUCRYPT_OK)
-		choose_for_enc(advice, options);
+		choose_for_enc(advice, options, &wanted);
 	return status;
 }
 

@@ -144,9 +144,10 @@ static bool has_device(const struct advice *advice)
 
 static void explain_columns(FILE *stream, const struct advice *advice)
 {
-	fputs("in memory: from memory to memory with tags, start included; bottleneck: the stage that limits it\n"
-	      "files: from file to file in this folder, until the output is synced\n",
-	        stream);
+	fprintf(stream,
+	        "in memory: from memory to memory%s, start included; bottleneck: the stage that limits it\n"
+	        "files: from file to file in this folder, until the output is synced\n",
+	        advice->volume ? "" : " with tags");
 	if (has_device(advice))
 		fputs("kernel alone: the input in one launch; SA..SI: the dissertation's bounds; estimate: the overlap model\n"
 		      "tables: form, x replicas; work-groups x work-items x blocks per work-item\n",
@@ -351,8 +352,9 @@ static void print_machine(FILE *stream, const struct advice *advice)
 	char size[32];
 
 	size_text(size, advice->n_bytes);
-	fprintf(stream, "%s, %s, with tags; CPU: %u threads, its record %s%s\n", size, advice->mode->name,
-	        machine->cpu_threads, machine->host_measured ? "measured here, libcrypto " : "a default",
+	fprintf(stream, "%s, %s, %s tags; CPU: %u threads, its record %s%s\n", size, advice->mode->name,
+	        advice->volume ? "LUKS2 volume without" : "with", machine->cpu_threads,
+	        machine->host_measured ? "measured here, libcrypto " : "a default",
 	        machine->host_measured ? machine->host.libcrypto : "");
 	for (unsigned i = 0; i < machine->n_devices; i++)
 		fprintf(stream, "device %u: %s, %.3f GHz, its record %s\n", i, machine->devices[i].device.name,

@@ -8,6 +8,7 @@
 #include "gpucrypt/status.h"
 #include "cli/terminal/json.h"
 #include "cli/advise/machine_measured.h"
+#include "cli/transform/luks.h"
 #include "cli/transform/plan.h"
 
 static int print_advice(const struct advice *advice, const struct options *options)
@@ -15,6 +16,8 @@ static int print_advice(const struct advice *advice, const struct options *optio
 	if (options->json)
 		return json_print(advise_json(advice));
 	advise_print(stdout, advice);
+	if (advice->volume)
+		advise_print_volume(stdout, advice);
 	if (options->explain)
 		advise_explain(stdout, advice);
 	fflush(stdout);
@@ -28,6 +31,8 @@ int cmd_advise(const struct options *options)
 	struct advice advice = { 0 };
 	int status = machine ? plan_check(options, ENCRYPT) : fail(GPUCRYPT_OTHER, "out of memory");
 
+	if (status == GPUCRYPT_OK && options->luks2)
+		status = luks_check(options);
 	if (status == GPUCRYPT_OK)
 		status = gnuplot_open(&plot, options->plot, options->force);
 	if (status == GPUCRYPT_OK) {

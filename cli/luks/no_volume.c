@@ -46,6 +46,12 @@ int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret
 	return refuse(volume, volume->name);
 }
 
+bool luks_kernel_speed(struct luks_speed *speed, const struct suite *suite)
+{
+	(void)speed, (void)suite;
+	return false;
+}
+
 void luks_close(struct luks_volume *volume)
 {
 	*volume = LUKS_NONE;

@@ -17,6 +17,8 @@
 #include "gpucrypt/status.h"
 
 #define LUKS_SECTOR_BYTES          512u
+#define BENCHMARK_BYTES            ((size_t)1 << 20)
+#define BENCHMARK_IV_BYTES         16
 #define XTS_PLAIN64                "xts-plain64"
 #define LUKS1_DIGEST_ITERATIONS_AT 164
 #define MAX_PASSES                 64 /* over --max-kdf-memory */
@@ -293,6 +295,17 @@ int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret
 		        volume, error == -ENOMEM ? GPUCRYPT_OTHER : GPUCRYPT_CORRUPT, "cannot unlock", error);
 	return fail(GPUCRYPT_NO_KEY, "%s: cannot unlock: no key slot matches%s", volume->name,
 	        skipped ? "; slots that need too much time, or more memory than --max-kdf-memory, were skipped" : "");
+}
+
+/* libcryptsetup counts in MiB. */
+bool luks_kernel_speed(struct luks_speed *speed, const struct suite *suite)
+{
+	int error = crypt_benchmark(NULL, suite->cipher->name, "xts", 2 * (size_t)suite->key_bytes, BENCHMARK_IV_BYTES,
+	        BENCHMARK_BYTES, &speed->encrypt, &speed->decrypt);
+
+	speed->encrypt *= 1.048576e-3;
+	speed->decrypt *= 1.048576e-3;
+	return error == 0;
 }
 
 void luks_close(struct luks_volume *volume)

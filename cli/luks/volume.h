@@ -77,6 +77,13 @@ int luks_verify_header(const struct luks_volume *volume);
 /* Get the volume key, which its digest proves.  GPUCRYPT_NO_KEY. */
 int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret);
 
+/* GB/s of the kernel's cipher in XTS on one CPU, as `cryptsetup benchmark` measures them; false: the kernel does not
+ * offer it to programs. */
+struct luks_speed {
+	double encrypt, decrypt;
+};
+bool luks_kernel_speed(struct luks_speed *speed, const struct suite *suite);
+
 void luks_close(struct luks_volume *volume);
 
 #endif

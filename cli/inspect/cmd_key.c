@@ -24,6 +24,7 @@ struct run {
 	struct pem_keys recipients;
 	struct key_files keys; /* that are not changed */
 	bool hopeless;         /* the next file will fail as this one did */
+	json_t *results;       /* of each file */
 };
 
 static bool adds(const struct options *options)
@@ -142,6 +143,9 @@ static int change_file(struct run *run, const char *name)
 		change.removed = &removed;
 		status = key_change(&file, &change, &old);
 	}
+	json_array_append_new(
+	        run->results, json_pack("{s:o,s:i,s:o}", "file", json_text(name), "status", status, "error",
+	                              json_text_or_null(status == GPUCRYPT_OK ? "" : gpucrypt_error())));
 	if (status == GPUCRYPT_OK)
 		tell(options, name, &old, removed);
 	else
@@ -151,14 +155,15 @@ static int change_file(struct run *run, const char *name)
 	return status;
 }
 
-static int print_counts(unsigned files, unsigned changed)
+static int print_counts(const struct run *run, unsigned files, unsigned changed)
 {
-	return json_print(json_pack("{s:i,s:i}", "files", (int)files, "changed", (int)changed));
+	return json_print(
+	        json_pack("{s:i,s:i,s:O}", "files", (int)files, "changed", (int)changed, "results", run->results));
 }
 
 int cmd_key_change(const struct options *options)
 {
-	struct run run = { .options = options, .keys = key_files_of(options) };
+	struct run run = { .options = options, .keys = key_files_of(options), .results = json_array() };
 	unsigned changed = 0;
 	int first = recipients_read(&run.recipients, public_keys(options)), printed = GPUCRYPT_OK;
 	bool ready;
@@ -175,7 +180,8 @@ int cmd_key_change(const struct options *options)
 			first = status;
 	}
 	if (options->json && ready)
-		printed = print_counts(options->parsed.n_operands - 1, changed);
+		printed = print_counts(&run, options->parsed.n_operands - 1, changed);
+	json_decref(run.results);
 	secret_wipe(&run.secret);
 	secret_wipe(&run.added);
 	pem_keys_free(&run.recipients);

@@ -29,6 +29,12 @@ expect_exit 4 "$GCRYPT" key add --json --key-file key --new-recipient anna.pub \
 	--new-recipient carl.pem.pub f*.gcr >out
 says f7.gcr
 [ "$(field changed <out)" = 23 ] || give_up "$(cat out)"
+python3 - <<'TEXT' || give_up "results: $(cat out)"
+import json
+results = json.load(open("out"))["results"]
+bad = [r for r in results if r["status"] != 0]
+assert len(results) == 24 and [r["file"] for r in bad] == ["f7.gcr"] and bad[0]["status"] == 4 and bad[0]["error"], bad
+TEXT
 rm f7.gcr
 for f in f*.gcr; do slots 3 "$f"; done
 expect_exit 0 "$GCRYPT" verify --identity anna.pem f*.gcr

@@ -29,8 +29,8 @@ bool secret_in_environment(const struct secret_options *options);
 /* Is there an option that names a secret, other than public keys? */
 bool secret_given(const struct secret_options *options);
 
-/* Read the passphrase or the key: a key file has key_bytes bytes (or KEY_FILE_WHOLE), --key-hex is taken as given. The prompt names file
- * and asks twice when encrypting. The address of secret must not change. */
+/* Read the passphrase or the key: a key file has key_bytes bytes (or KEY_FILE_WHOLE), --key-hex is taken as given. The
+ * prompt names file and asks twice when encrypting. The address of secret must not change. */
 int secret_read(struct secret *secret, const struct options *options, const struct secret_options *from,
         size_t key_bytes, const char *file, bool encrypting);
 

@@ -121,7 +121,8 @@ int luks_info(bool *found, char *name, bool json)
 	if (stat(name, &there) != 0 || !(S_ISREG(there.st_mode) || S_ISBLK(there.st_mode)))
 		return GPUCRYPT_OK;
 	status = input_open(&input, name);
-	*found = status == GPUCRYPT_OK && luks_found(&input.source);
+	if (status == GPUCRYPT_OK)
+		status = luks_found(found, &input.source);
 	if (*found)
 		status = describe_volume(name, input.source.fd, json);
 	input_close(&input);

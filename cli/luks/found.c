@@ -1,14 +1,17 @@
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/luks/volume.h"
+#include "gpucrypt/status.h"
 
 static const uint8_t magic[] = { 'L', 'U', 'K', 'S', 0xba, 0xbe };
 
-bool luks_found(const struct source *source)
+int luks_found(bool *found, const struct source *source)
 {
 	uint8_t start[sizeof magic];
+	ssize_t n = pread(source->fd, start, sizeof start, 0);
 
-	return pread(source->fd, start, sizeof start, 0) == (ssize_t)sizeof start &&
-	       memcmp(start, magic, sizeof magic) == 0;
+	*found = n == (ssize_t)sizeof start && memcmp(start, magic, sizeof magic) == 0;
+	return n >= 0 || errno == ESPIPE ? GPUCRYPT_OK : fail_errno(source->name, "cannot read");
 }

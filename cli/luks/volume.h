@@ -47,8 +47,8 @@ struct luks_terms {
 	const char *label, *uuid; /* NULL: none, randomly chosen */
 };
 
-/* Does the file or device begin with a LUKS header?  False for a pipe, of which nothing is read. */
-bool luks_found(const struct source *source);
+/* *found: the file or device begins with a LUKS header; false for a pipe, of which nothing is read. */
+int luks_found(bool *found, const struct source *source);
 
 /* Make a random volume key, and a LUKS2 header of LUKS_HEADER_BYTES bytes in volume->header_fd with one key slot. */
 int luks_format(struct luks_volume *volume, const char *name, const struct luks_terms *terms,

@@ -5,9 +5,9 @@
 #include "gpucrypt/keys/header.h"
 #include "cli/args/options.h"
 
-/* Read both header copies of the container, and print what they say: the header and its key slots, or only those. With a
- * secret the header is authenticated, and which private key opens which slot is printed too. The name is overwritten by
- * what can be printed of it. */
+/* Read both header copies of the container, and print what they say: the header and its key slots, or only those. With
+ * a secret the header is authenticated, and which private key opens which slot is printed too. The name is overwritten
+ * by what can be printed of it. */
 int describe(char *name, const struct options *options, bool header);
 
 /* "slot 2: rsa-oaep, 2048 bits, key id 0123456789abcdef, label \"Anna\"" */

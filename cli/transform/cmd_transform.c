@@ -77,8 +77,11 @@ static const struct job_kind verify_kind;
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
 	int status = job_open_input(job, file, operand, encrypts(job) && !job->options->parsed.raw);
+	bool volume = false;
 
-	if (status == GPUCRYPT_OK && job->kind->of_volumes && luks_is_input(job->options, &file->input)) {
+	if (status == GPUCRYPT_OK && job->kind->of_volumes)
+		status = luks_is_input(&volume, job->options, &file->input);
+	if (status == GPUCRYPT_OK && volume) {
 		file->kind = job->kind->of_volumes;
 		return file->kind->look(job, file, operand);
 	}

@@ -14,9 +14,10 @@
 
 #define COPY_BYTES ((size_t)1 << 20)
 
-bool luks_is_input(const struct options *options, const struct input *input)
+int luks_is_input(bool *is, const struct options *options, const struct input *input)
 {
-	return !options->parsed.raw && (options->luks2_header || luks_found(&input->source));
+	*is = !options->parsed.raw && options->luks2_header != NULL;
+	return options->parsed.raw || *is ? GPUCRYPT_OK : luks_found(is, &input->source);
 }
 
 int luks_check(const struct options *options)

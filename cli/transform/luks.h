@@ -10,6 +10,6 @@ extern const struct job_kind enc_luks_kind, dec_luks_kind, verify_luks_kind;
 int luks_check(const struct options *options);
 
 /* Is the input of dec or verify, which is open, a LUKS volume? */
-bool luks_is_input(const struct options *options, const struct input *input);
+int luks_is_input(bool *is, const struct options *options, const struct input *input);
 
 #endif

@@ -234,13 +234,20 @@ static void describe_record(struct file_plan *plan, const struct machine *machin
 
 #define SMALL_LOG2 20 /* below, one choice does for all sizes */
 
+/* What the header of a container sets; the rest is the same for all files of a run. */
+static bool same_wish(const struct gpucrypt_plan *a, const struct gpucrypt_plan *b)
+{
+	return a->cipher == b->cipher && a->mode == b->mode && a->key_bits == b->key_bits &&
+	       a->chunk_log2 == b->chunk_log2 && a->group_log2 == b->group_log2 && a->sector_log2 == b->sector_log2;
+}
+
 static bool chosen_before(const struct chooser *chooser, const struct gpucrypt_plan *wanted, const struct task *task)
 {
 	const struct task *last = &chooser->task;
 
 	return last->n_bytes > 0 && (last->n_bytes | task->n_bytes) >> SMALL_LOG2 == 0 &&
 	       last->writes_storage == task->writes_storage && last->direction == task->direction &&
-	       !memcmp(&chooser->wanted, wanted, sizeof *wanted);
+	       same_wish(&chooser->wanted, wanted);
 }
 
 /* Plans that are shown are about the file itself. */

@@ -1,7 +1,5 @@
 /* A run over its operands: by this process, or by several that each take the next one. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/terminal/children.h"
@@ -86,17 +84,21 @@ static void show(void *self)
 static int run_processes(struct job *job, unsigned n)
 {
 	struct options share = share_of(job->options, n);
+	struct job shared;
 	int status = prepare_secret(job);
-	unsigned n_failed;
+	unsigned n_started, n_failed;
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	job->options = &share;
+	shared = *job;
+	shared.options = &share;
 	pace_start(&share);
-	if (children_start(n, work, job) == 0)
-		return fail(GPUCRYPT_OTHER, "no process can be started: %s", strerror(errno));
-	n_failed = children_wait(show, job);
+	n_started = children_start(n, work, &shared);
+	n_failed = children_wait(show, &shared);
+	wipe(&shared, sizeof shared);
 	progress_clear();
+	if (n_started == 0)
+		return fail(GPUCRYPT_OTHER, "no process can be started");
 	return n_failed == 0 ? GPUCRYPT_OK
 	                     : fail(GPUCRYPT_OTHER, "--jobs: %u of %u processes ended before their work was done",
 	                               n_failed, n);
@@ -164,7 +166,6 @@ int job_run(const struct job_kind *kind, const struct options *options)
 
 	if (status == GPUCRYPT_OK)
 		status = run_all(&job);
-	job.options = options;
 	if (status == GPUCRYPT_OK)
 		status = tally_status(job.tally);
 	if (job.operands.n > 1 && job.tally && job.tally->next > 0 && !options->quiet && !options->dry_run &&

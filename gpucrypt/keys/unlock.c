@@ -19,7 +19,7 @@ struct copy {
 struct unlock {
 	struct copy copies[2];
 	const struct gpucrypt_secret *secret;
-	uint8_t key_id[KEY_ID_BYTES]; /* of a private key; zero: it has none */
+	uint8_t key_id[KEY_ID_BYTES];       /* of a private key; zero: it has none */
 	uint64_t spent;                     /* sum of N·p so far */
 	unsigned n_secrets, opened, costly; /* slots: opened without a valid MAC; skipped for their cost */
 	unsigned guesses;                   /* private keys tried on slots that name no key */

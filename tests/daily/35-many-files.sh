@@ -45,7 +45,9 @@ printf 'in/b\n\nin/missing\nin/c\n' >list
 expect_exit 3 "$GCRYPT" enc "${k[@]}" --files-from list
 says 'in/missing: cannot open'
 says '3 files: 2 done, 1 failed'
-[ -e in/b.gcr ] && [ -e in/c.gcr ] || give_up "the others are not done"
+for name in b c; do
+	[ -e in/$name.gcr ] || give_up "the others are not done"
+done
 expect_exit 2 "$GCRYPT" enc "${k[@]}" --files-from list in/b
 expect_exit 2 "$GCRYPT" enc "${k[@]}" --null in/b
 expect_exit 3 "$GCRYPT" enc "${k[@]}" --files-from missing
@@ -55,15 +57,15 @@ says '--null'
 
 # Several at a time: the same results, and the status of the first failure by order.
 mkdir many
-for i in {1..40}; do
-	bytes $((i * 997)) "$i" >many/$i
+for ((i = 1; i <= 40; i++)); do
+	bytes $((i * 997)) "$i" >"many/$i"
 done
 expect_exit 0 "$GCRYPT" enc -j 4 "${k[@]}" many/*
 says '40 files: 40 done, 0 failed'
 # No salt is used twice, in whatever process: of the file, of its slot and of its group.
-for i in {1..40}; do
+for ((i = 1; i <= 40; i++)); do
 	for at in 32 496 16416; do
-		od -An -tx1 -v -j $at -N 32 many/$i.gcr | tr -d ' \n'
+		od -An -tx1 -v -j $at -N 32 "many/$i.gcr" | tr -d ' \n'
 		echo
 	done
 done | sort >salts
@@ -71,8 +73,8 @@ done | sort >salts
 mkdir copy
 expect_exit 0 "$GCRYPT" dec -q -j 3 "${k[@]}" --output-dir copy many/*.gcr
 [ ! -s err ] || give_up "$(cat err)"
-for i in {1..40}; do
-	same many/$i copy/$i
+for ((i = 1; i <= 40; i++)); do
+	same "many/$i" "copy/$i"
 done
 flip many/7.gcr 20480
 expect_exit 4 "$GCRYPT" verify -j 2 "${k[@]}" many/*.gcr >out
@@ -81,8 +83,8 @@ expect_exit 2 "$GCRYPT" enc -j 2 "${k[@]}" -o out many/1 many/2
 
 # One derivation: a passphrase's slots have one salt.
 PASSPHRASE='a good passphrase' "$GCRYPT" enc -q -j 2 --engine cpu --passphrase env:PASSPHRASE --kdf-cost 12 -f many/[1-9]
-for i in {1..9}; do
-	od -An -tx1 -v -j $((480 + 16)) -N 32 many/$i.gcr | tr -d ' \n' # of the first slot
+for ((i = 1; i <= 9; i++)); do
+	od -An -tx1 -v -j $((480 + 16)) -N 32 "many/$i.gcr" | tr -d ' \n' # of the first slot
 	echo
 done | sort -u >salts
 [ "$(wc -l <salts)" -eq 1 ] || give_up "salts: $(cat salts)"

@@ -129,6 +129,7 @@ class Laboratory:
             problems.append(f"{len(failures)} messages: {err.strip()}")
         if not re.search(case.says, err):
             problems.append(f"no '{case.says}' in: {err.strip()}")
+        out = re.sub(rb"(?m)^.*: verified: .*\n", b"", out)  # what verify says of each good file
         if not (case.out(out) if callable(case.out) else out == case.out):
             problems.append(f"{len(out)} bytes on standard output: {out[:80]!r}")
         return problems + self.judge_files(case, folder, before, leaves, gone)

@@ -151,6 +151,7 @@ CASES = {
             DISK + "cp disk.img old; gcrypt enc -q --cipher aes --detached --in-place disk.img; ! cmp -s disk.img old",
             "cmp disk.img old; test ! -e disk.img.gcr; test ! -e disk.img.gcr.journal",
         ),
+        Run(DISK, "cmp disk.img back.img; test $(head -c 4 disk.luks) = LUKS"),
         Run(
             TWO + "gcrypt keygen -o safe.key; mkdir -p ~/.ssh; ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519",
             "for who in anna carl; do gcrypt verify -q -i $who.pem big.img.gcr; done\n"

@@ -42,6 +42,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	const struct gpucrypt_secret passphrase = {
 		.type = GPUCRYPT_PASSPHRASE, .bytes = known_key, .length = 3, .max_kdf_bytes = 1 << 20
 	}; /* key derivation without cost */
+	/* PKCS#8 of X25519 (RFC 8410). */
+	static const uint8_t x25519[48] = { 0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 0x22, 4, 0x20, 7 };
+	const struct gpucrypt_secret identity = { .type = GPUCRYPT_X25519, .bytes = x25519, .length = sizeof x25519 };
 	struct examined_header examined;
 
 	compact_copy(&input, copies);
@@ -54,5 +57,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 		MUST(examined.copies.good[0] || examined.copies.good[1]);
 	unlock(copies, &known_secret);
 	unlock(copies, &passphrase);
+	unlock(copies, &identity);
 	return 0;
 }

@@ -59,14 +59,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct fuzz_input input = { bytes, n_bytes };
 	const struct pair *pair = &pairs[take_byte(&input) % 7];
-	unsigned log2_n = 9 + take_byte(&input) % 3;
+	unsigned choice = take_byte(&input), log2_n = 9 + choice % 3;
+	struct gpucrypt_secret makes = pair->makes;
 	uint8_t encoded[KEY_SLOT_BYTES] = { 0 }, again[KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES],
 	        salt[SALT_BYTES];
 	bool changed = input.n_bytes > SALT_BYTES;
 	struct key_slot slot;
 
 	take(&input, salt, sizeof salt);
-	if (!succeeded(key_slot_make(&slot, &pair->makes, known_file_key, salt, log2_n)))
+	makes.anonymous = choice >> 7;
+	if (!succeeded(key_slot_make(&slot, &makes, known_file_key, salt, log2_n)))
 		return 0;
 	key_slot_encode(encoded, &slot);
 	if (changed)
@@ -77,7 +79,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	}
 	key_slot_encode(again, &slot);
 	MUST(slot_type_of(slot.type) == NULL || memcmp(again, encoded, sizeof again) == 0);
-	if (!key_slot_fits(&slot, &pair->opens) || !cheap(&slot))
+	if (slot.type >= SLOT_X25519 && slot.type == (unsigned)pair->opens.type)
+		MUST(changed || key_slot_is_for(&slot, &pair->opens, salt));
+	if (!(key_slot_anonymous(&slot) ? slot.type == (unsigned)pair->opens.type
+	                                : key_slot_fits(&slot, &pair->opens)) ||
+	        !cheap(&slot))
 		MUST(changed);
 	else if (succeeded(key_slot_open(file_key, &slot, &pair->opens, salt)))
 		MUST(memcmp(file_key, known_file_key, sizeof file_key) == 0);

@@ -98,7 +98,7 @@ dies 1 'a library ended the program' env LD_PRELOAD="$shim" DIES=exit:2 \
 	"$GCRYPT" enc --detached "${k[@]}" -o in/x image
 
 # libarchive's own: memory runs out in the midst of a map of holes.
-python3 "$here/archives.py" map map.gcr 4000000
+python3 "$here/archives.py" map map.gcr 8000000
 (ulimit -v 250000 && dies 1 'a library ended the program' "$GCRYPT" dec "${k[@]}" --memory 8M -o in/x map.gcr)
 grep -q 'Out of memory' err || give_up "memory did not run out: $(cat err)"
 

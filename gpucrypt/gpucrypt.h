@@ -137,8 +137,8 @@ struct gpucrypt_secret {
 	 * public key, which only encrypts, or a private key (PKCS#8). */
 	const uint8_t *bytes;
 	size_t length;
-	/* When encrypting, another secret that unlocks the container, up to 8 in all; when decrypting,
-	 * another private key to try. */
+	/* When encrypting, another secret that unlocks the container, up to 8 in all, or 144 X25519 or P-256 keys; when
+	 * decrypting, another private key to try. */
 	const struct gpucrypt_secret *next;
 	struct gpucrypt_derived *derived; /* NULL, or of the library */
 	/* For passphrases. When encrypting, scrypt's log2 N: 10 to 20; ~0u: as much as takes one second here; 0: 17.

@@ -6,7 +6,7 @@
 #include "cli/args/program.h"
 #include "gpucrypt/container/raw.h"
 
-#define MAX_RECIPIENTS 8   /* as many as a header has key slots */
+#define MAX_RECIPIENTS 144 /* as many as a header has room for */
 #define MAX_IDENTITIES 128 /* private keys that are tried */
 
 /* Secrets that open a container or will open a new one. The texts are not owned. */

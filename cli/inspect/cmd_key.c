@@ -90,19 +90,19 @@ static int check_container(const struct run *run, const struct source *file)
 	                                    : fail(GPUCRYPT_IO, "%s: cannot read: %s", file->name, strerror(errno));
 }
 
-static void tell(
-        const struct options *options, const char *name, const struct authenticated_header *old, unsigned removed)
+static void tell(const struct options *options, const char *name, const struct authenticated_header *old,
+        const struct slot_choice *removed)
 {
 	if (options->quiet)
 		return;
 	if (header_needs_repair(&old->copies))
 		message_warning(name, "%s: both header copies were rewritten", old->copies.note);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (removed >> i & 1)
+		if (removed->members[i] != 0)
 			message_warning(name,
-			        "slot %u is removed from this copy, which revokes nothing: who has ever "
+			        "%sslot %u is removed from this copy, which revokes nothing: who has ever "
 			        "opened it, or has an older copy, can still read it (see gcrypt rekey)",
-			        i);
+			        old->header.slots[i].type == SLOT_SHARED ? "a key of " : "", i);
 }
 
 static struct key_change describe_change(const struct run *run)
@@ -127,7 +127,7 @@ static int change_file(struct run *run, const char *name)
 	const struct options *options = run->options;
 	struct source file = { .fd = -1 };
 	struct authenticated_header old;
-	unsigned removed = 0;
+	struct slot_choice removed = { 0 };
 	int status = open_container(&file, name);
 
 	if (status == GPUCRYPT_OK)
@@ -147,7 +147,7 @@ static int change_file(struct run *run, const char *name)
 	        run->results, json_pack("{s:o,s:i,s:o}", "file", json_text(name), "status", status, "error",
 	                              json_text_or_null(status == GPUCRYPT_OK ? "" : gpucrypt_error())));
 	if (status == GPUCRYPT_OK)
-		tell(options, name, &old, removed);
+		tell(options, name, &old, &removed);
 	else
 		message_failure(run->hopeless ? NULL : name, status);
 	if (file.fd >= 0)

@@ -7,6 +7,7 @@
 #include "cli/files/key_files.h"
 #include "cli/secrets/secret.h"
 #include "gpucrypt/container/container.h"
+#include "gpucrypt/keys/slot_list.h"
 #include "gpucrypt/status.h"
 #include "cli/args/hex.h"
 #include "cli/files/input.h"
@@ -83,19 +84,21 @@ static unsigned slot_bits(const struct key_slot *slot)
 	return slot->type == SLOT_RSA_OAEP ? 8u * slot->body_bytes : 256;
 }
 
-void describe_slot(char text[SLOT_TEXT], unsigned number, const struct header *header)
+void describe_slot(char text[SLOT_TEXT], unsigned number, unsigned member, const struct header *header)
 {
-	const struct key_slot *slot = &header->slots[number];
+	struct key_slot slot;
 	char id[2 * KEY_ID_BYTES + 1];
-	int n = snprintf(text, SLOT_TEXT, "slot %u: %s", number, slot_name(slot));
+	int n;
 
-	if (slot->type == SLOT_PASSPHRASE)
-		snprintf(text + n, SLOT_TEXT - (size_t)n, ", scrypt N = 2^%u, r = %u, p = %u", slot->log2_n, SCRYPT_R,
-		        slot->p);
-	if (names_key(slot)) {
-		hex_encode(id, slot->key_id, sizeof slot->key_id);
-		snprintf(text + n, SLOT_TEXT - (size_t)n, ", %u bits, %s%s", slot_bits(slot),
-		        key_slot_anonymous(slot) ? "anonymous" : "key id ", key_slot_anonymous(slot) ? "" : id);
+	key_slot_member(&slot, &header->slots[number], member);
+	n = snprintf(text, SLOT_TEXT, "slot %u: %s", number, slot_name(&slot));
+	if (slot.type == SLOT_PASSPHRASE)
+		snprintf(text + n, SLOT_TEXT - (size_t)n, ", scrypt N = 2^%u, r = %u, p = %u", slot.log2_n, SCRYPT_R,
+		        slot.p);
+	if (names_key(&slot)) {
+		hex_encode(id, slot.key_id, sizeof slot.key_id);
+		snprintf(text + n, SLOT_TEXT - (size_t)n, ", %u bits, %s%s", slot_bits(&slot),
+		        key_slot_anonymous(&slot) ? "anonymous" : "key id ", key_slot_anonymous(&slot) ? "" : id);
 	}
 	n = (int)strlen(text);
 	if (header->labels.texts[number][0])
@@ -106,7 +109,8 @@ void describe_slot(char text[SLOT_TEXT], unsigned number, const struct header *h
 /* What the given secret, or private keys, open. */
 struct opened {
 	bool authenticated;
-	const char *by[N_KEY_SLOTS]; /* the file of a private key that opens the slot, or what the secret is; or NULL */
+	/* The file of a private key that opens the slot or its member, or what the secret is; or NULL. */
+	const char *by[N_KEY_SLOTS][MAX_MEMBERS];
 };
 
 /* Authenticate the header, which then takes the place of the examined one; try all private keys on all slots. */
@@ -123,14 +127,19 @@ static int open_slots(
 	if (status != GPUCRYPT_OK)
 		return status;
 	opened->authenticated = true;
-	opened->by[header.slot] = "the given secret";
+	opened->by[header.slot][header.member] = "the given secret";
 	examined->unauthenticated = header.header;
 	examined->copies = header.copies;
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		for (unsigned k = 0; k < secret->identities.n; k++)
-			if (key_slot_is_for(&header.header.slots[i], &secret->identities.keys[k].secret,
-			            header.header.file_salt))
-				opened->by[i] = secret->identities.keys[k].file;
+	for (unsigned k = 0; k < secret->identities.n; k++) {
+		const struct pem_key *key = &secret->identities.keys[k];
+		struct slot_choice choice = { 0 };
+
+		slot_choice_add_opened(&choice, &header.header, &key->secret);
+		for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+			for (unsigned j = 0; j < key_slot_members(&header.header.slots[i]); j++)
+				if (choice.members[i] >> j & 1)
+					opened->by[i][j] = key->file;
+	}
 	return GPUCRYPT_OK;
 }
 
@@ -139,13 +148,14 @@ static void print_slots(const struct header *header, const struct opened *opened
 	char text[SLOT_TEXT], by[SLOT_TEXT];
 
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		if (!key_slot_used(&header->slots[i]))
-			continue;
-		describe_slot(text, i, header);
-		snprintf(
-		        by, sizeof by, "%s%s", opened->by[i] ? ", opened by " : "", opened->by[i] ? opened->by[i] : "");
-		message_clean(by, true);
-		printf("%s%s\n", text, by);
+		for (unsigned j = 0; key_slot_used(&header->slots[i]) && j < key_slot_members(&header->slots[i]); j++) {
+			const char *file = opened->by[i][j];
+
+			describe_slot(text, i, j, header);
+			snprintf(by, sizeof by, "%s%s", file ? ", opened by " : "", file ? file : "");
+			message_clean(by, true);
+			printf("%s%s\n", text, by);
+		}
 	}
 }
 
@@ -174,27 +184,28 @@ static void add_header(json_t *object, const struct examined_header *examined)
 	json_set(object, "header_copies", copies);
 }
 
-static json_t *slot_json(unsigned number, const struct header *header, const struct opened *opened)
+static json_t *slot_json(unsigned number, unsigned member, const struct header *header, const struct opened *opened)
 {
-	const struct key_slot *slot = &header->slots[number];
+	struct key_slot slot;
 	json_t *object = json_object();
 
+	key_slot_member(&slot, &header->slots[number], member);
 	json_set(object, "slot", json_integer(number));
-	json_set(object, "type", json_string(slot_name(slot)));
-	if (slot->type == SLOT_PASSPHRASE) {
-		json_set(object, "log2_n", json_integer(slot->log2_n));
+	json_set(object, "type", json_string(slot_name(&slot)));
+	if (slot.type == SLOT_PASSPHRASE) {
+		json_set(object, "log2_n", json_integer(slot.log2_n));
 		json_set(object, "r", json_integer(SCRYPT_R));
-		json_set(object, "p", json_integer(slot->p));
+		json_set(object, "p", json_integer(slot.p));
 	}
-	if (names_key(slot)) {
-		json_set(object, "bits", json_integer(slot_bits(slot)));
+	if (names_key(&slot)) {
+		json_set(object, "bits", json_integer(slot_bits(&slot)));
 		json_set(object, "key_id",
-		        key_slot_anonymous(slot) ? json_null() : json_hex(slot->key_id, sizeof slot->key_id));
+		        key_slot_anonymous(&slot) ? json_null() : json_hex(slot.key_id, sizeof slot.key_id));
 	}
 	if (header->labels.texts[number][0])
 		json_set(object, "label", json_text(header->labels.texts[number]));
 	if (opened->authenticated)
-		json_set(object, "opened_by", json_text_or_null(opened->by[number]));
+		json_set(object, "opened_by", json_text_or_null(opened->by[number][member]));
 	return object;
 }
 
@@ -203,8 +214,8 @@ static json_t *slots_json(const struct header *header, const struct opened *open
 	json_t *array = json_array();
 
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (key_slot_used(&header->slots[i]))
-			json_array_append_new(array, slot_json(i, header, opened));
+		for (unsigned j = 0; key_slot_used(&header->slots[i]) && j < key_slot_members(&header->slots[i]); j++)
+			json_array_append_new(array, slot_json(i, j, header, opened));
 	return array;
 }
 

@@ -10,8 +10,8 @@
  * by what can be printed of it. */
 int describe(char *name, const struct options *options, bool header);
 
-/* "slot 2: rsa-oaep, 2048 bits, key id 0123456789abcdef, label \"Anna\"" */
+/* "slot 2: rsa-oaep, 2048 bits, key id 0123456789abcdef, label \"Anna\"", or of a shared slot its member. */
 #define SLOT_TEXT 224
-void describe_slot(char text[SLOT_TEXT], unsigned number, const struct header *header);
+void describe_slot(char text[SLOT_TEXT], unsigned number, unsigned member, const struct header *header);
 
 #endif

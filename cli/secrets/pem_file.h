@@ -25,7 +25,7 @@ static inline const struct gpucrypt_secret *pem_keys_first(const struct pem_keys
 
 /* Read every public key of the files: PEM blocks, and lines of authorized_keys, between which only comments (#) may
  * stand unless there are PEM blocks. A name that is such a line is the key itself. GPUCRYPT_USAGE: a PEM block or line
- * that is no public key, a weak key, one that is given twice, or more than a header has key slots. The caller frees
+ * that is no public key, a weak key, one that is given twice, or more than a header has room for. The caller frees
  * keys, after a failure too. */
 int recipients_read(struct pem_keys *keys, const struct text_list *names);
 

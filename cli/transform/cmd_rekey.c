@@ -183,12 +183,12 @@ static void report_slots(const struct job *job, const struct job_file *file)
 	(void)job;
 	if (old->copies.note[0])
 		message_warning(file->input.name, "%s", old->copies.note);
-	if (file->rekey.slots.replaced) {
-		rekey_slots_describe(text, old, file->rekey.slots.replaced);
+	if (!slot_choice_empty(&file->rekey.slots.replaced)) {
+		rekey_slots_describe(text, old, &file->rekey.slots.replaced);
 		message_warning(file->output.name, "replaced: %s", text);
 	}
-	if (file->rekey.slots.dropped) {
-		rekey_slots_describe(text, old, file->rekey.slots.dropped);
+	if (!slot_choice_empty(&file->rekey.slots.dropped)) {
+		rekey_slots_describe(text, old, &file->rekey.slots.dropped);
 		message_warning(file->output.name, "dropped: %s", text);
 	}
 }

@@ -12,15 +12,16 @@ static bool names_key(unsigned type)
 	return slot_type_of(type) != NULL && slot_type_of(type)->has_key_id;
 }
 
-/* The slot for a public or private key, or that was opened, of which a new secret takes the place; -1: none. */
-static int find_slot(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
+/* The slot for a public or private key, or that was opened, of which a new secret takes the place. */
+static struct slot_choice find_slot(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
 {
-	if (!names_key(secret->type))
-		return old->slot;
-	for (int i = 0; i < N_KEY_SLOTS; i++)
-		if (key_slot_is_for(&old->header.slots[i], secret, old->header.file_salt))
-			return i;
-	return -1;
+	struct slot_choice found = { 0 };
+
+	if (names_key(secret->type))
+		slot_choice_add_opened(&found, &old->header, secret);
+	else
+		found.members[old->slot] = 1u << old->member;
+	return found;
 }
 
 /* The new slot has the label of the old one, and names no key if that did not. */
@@ -28,15 +29,30 @@ static void add(
         struct rekey_secrets *secrets, const struct authenticated_header *old, const struct gpucrypt_secret *secret)
 {
 	struct gpucrypt_secret *last = &secrets->list[secrets->n];
-	int slot = find_slot(old, secret);
+	const struct slot_choice found = find_slot(old, secret);
+	struct key_slot member;
 
 	*last = *secret;
-	last->label = slot >= 0 ? old->header.labels.texts[slot] : NULL;
-	last->anonymous |= slot >= 0 && key_slot_anonymous(&old->header.slots[slot]);
+	last->label = NULL;
+	for (int i = N_KEY_SLOTS - 1; i >= 0; i--) {
+		if (found.members[i] == 0)
+			continue;
+		key_slot_member(&member, &old->header.slots[i], (unsigned)__builtin_ctz(found.members[i]));
+		last->label = old->header.labels.texts[i];
+		last->anonymous |= key_slot_anonymous(&member);
+	}
 	last->next = NULL;
 	last->derived = NULL; /* of the old container */
 	if (secrets->n++ > 0)
 		last[-1].next = last;
+}
+
+/* Has the private key a slot? */
+static bool has_slot(const struct authenticated_header *old, const struct gpucrypt_secret *secret)
+{
+	const struct slot_choice found = find_slot(old, secret);
+
+	return !slot_choice_empty(&found);
 }
 
 static bool is_recipient(const struct gpucrypt_secret *identity, const struct gpucrypt_secret *recipients)
@@ -58,7 +74,7 @@ void rekey_secrets_choose(struct rekey_secrets *secrets, const struct authentica
 	if (changed != NULL)
 		add(secrets, old, changed);
 	for (; changed == NULL && opening != NULL; opening = opening->next)
-		if (!names_key(opening->type) || (find_slot(old, opening) >= 0 && !is_recipient(opening, recipients)))
+		if (!names_key(opening->type) || (has_slot(old, opening) && !is_recipient(opening, recipients)))
 			add(secrets, old, opening);
 	for (; recipients != NULL; recipients = recipients->next)
 		add(secrets, old, recipients);
@@ -68,66 +84,89 @@ struct rekey_slots rekey_slots_find(
         const struct authenticated_header *old, const struct rekey_secrets *secrets, bool changed)
 {
 	struct rekey_slots slots = { .old = old };
+	uint32_t opened = 1u << old->member;
 
+	for (unsigned j = 0; j < secrets->n; j++)
+		if (names_key(secrets->list[j].type))
+			slot_choice_add_opened(&slots.kept, &old->header, &secrets->list[j]);
+	if (!changed)
+		slots.kept.members[old->slot] |= opened;
+	else
+		slots.replaced.members[old->slot] = opened & ~slots.kept.members[old->slot];
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		const struct key_slot *slot = &old->header.slots[i];
-		bool opened = (int)i == old->slot, kept = opened && !changed;
-
-		for (unsigned j = 0; j < secrets->n && names_key(slot->type); j++)
-			kept |= key_slot_is_for(slot, &secrets->list[j], old->header.file_salt);
-		if (kept)
-			slots.kept |= 1u << i;
-		else if (opened)
-			slots.replaced |= 1u << i;
-		else if (key_slot_used(slot))
-			slots.dropped |= 1u << i;
+		if (key_slot_used(&old->header.slots[i]))
+			slot_choice_add(&slots.dropped, old->header.slots, i);
+		slots.dropped.members[i] &= ~(slots.kept.members[i] | slots.replaced.members[i]);
 	}
 	return slots;
 }
 
-void rekey_slots_describe(char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, unsigned slots)
+void rekey_slots_describe(
+        char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, const struct slot_choice *slots)
 {
+	const size_t room = REKEY_SLOTS_TEXT - sizeof "; and 144 more";
+	unsigned more = 0;
 	size_t n = 0;
 
 	text[0] = '\0';
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		char slot[SLOT_TEXT];
+		for (unsigned j = 0; slots->members[i] >> j != 0; j++) {
+			char slot[SLOT_TEXT];
 
-		if (!(slots >> i & 1))
-			continue;
-		describe_slot(slot, i, &old->header);
-		snprintf(text + n, REKEY_SLOTS_TEXT - n, "%s%s", n > 0 ? "; " : "", slot);
-		n = strlen(text);
+			if (!(slots->members[i] >> j & 1))
+				continue;
+			describe_slot(slot, i, j, &old->header);
+			if (more > 0 || n + strlen("; ") + strlen(slot) > room)
+				more++;
+			else
+				n += (size_t)sprintf(text + n, "%s%s", n > 0 ? "; " : "", slot);
+		}
 	}
+	if (more > 0)
+		sprintf(text + n, "; and %u more", more);
+}
+
+/* --drop-slot may only name slots that are used, and not needed any more. */
+static int check_droppable(const struct rekey_slots *slots, unsigned number)
+{
+	if (slots->kept.members[number] | slots->replaced.members[number] | slots->dropped.members[number])
+		return slots->kept.members[number] == 0 || slots->dropped.members[number] != 0
+		               ? GPUCRYPT_OK
+		               : fail(GPUCRYPT_USAGE,
+		                         "--drop-slot %u: this slot stays, because its secret opens the container or "
+		                         "its public key is a recipient",
+		                         number);
+	return fail(GPUCRYPT_USAGE,
+	        "--drop-slot %u: the container has no key slot of this number (see gcrypt key list)", number);
 }
 
 int rekey_slots_check(const struct rekey_slots *slots, unsigned may_drop)
 {
-	unsigned used = slots->kept | slots->replaced | slots->dropped;
+	struct slot_choice lost = slots->dropped;
 	char text[REKEY_SLOTS_TEXT];
+	int status = GPUCRYPT_OK;
 
-	if (may_drop & ~used)
-		return fail(GPUCRYPT_USAGE,
-		        "--drop-slot %d: the container has no key slot of this number (see gcrypt key list)",
-		        __builtin_ctz(may_drop & ~used));
-	if (may_drop & slots->kept)
-		return fail(GPUCRYPT_USAGE,
-		        "--drop-slot %d: this slot stays, because its secret opens the container or its public key is a recipient",
-		        __builtin_ctz(may_drop & slots->kept));
-	if ((slots->dropped & ~may_drop) == 0)
-		return GPUCRYPT_OK;
-	rekey_slots_describe(text, slots->old, slots->dropped & ~may_drop);
+	for (unsigned i = 0; i < N_KEY_SLOTS && status == GPUCRYPT_OK; i++) {
+		if (!(may_drop >> i & 1))
+			continue;
+		status = check_droppable(slots, i);
+		lost.members[i] = 0;
+	}
+	if (status != GPUCRYPT_OK || slot_choice_empty(&lost))
+		return status;
+	rekey_slots_describe(text, slots->old, &lost);
 	return fail(GPUCRYPT_USAGE,
 	        "rekey would lose %s: name the public keys to keep with --recipient PUB.pem, "
 	        "and the slots to drop with --drop-slot N",
 	        text);
 }
 
-static void add_line(struct plan_lines *lines, const char *name, const struct rekey_slots *slots, unsigned which)
+static void add_line(
+        struct plan_lines *lines, const char *name, const struct rekey_slots *slots, const struct slot_choice *which)
 {
 	char text[REKEY_SLOTS_TEXT];
 
-	if (which == 0)
+	if (slot_choice_empty(which))
 		return;
 	rekey_slots_describe(text, slots->old, which);
 	plan_add(lines, name, "%s", text);
@@ -135,7 +174,7 @@ static void add_line(struct plan_lines *lines, const char *name, const struct re
 
 void rekey_slots_plan(struct plan_lines *lines, const struct rekey_slots *slots)
 {
-	add_line(lines, "kept", slots, slots->kept);
-	add_line(lines, "replaced", slots, slots->replaced);
-	add_line(lines, "dropped", slots, slots->dropped);
+	add_line(lines, "kept", slots, &slots->kept);
+	add_line(lines, "replaced", slots, &slots->replaced);
+	add_line(lines, "dropped", slots, &slots->dropped);
 }

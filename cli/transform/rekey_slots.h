@@ -2,7 +2,7 @@
 #ifndef REKEY_SLOTS_H
 #define REKEY_SLOTS_H
 
-#include "gpucrypt/keys/header.h"
+#include "gpucrypt/keys/slot_list.h"
 #include "cli/secrets/pem_file.h"
 #include "cli/transform/plan.h"
 
@@ -14,11 +14,11 @@ struct rekey_secrets {
 	unsigned n;
 };
 
-/* Used slots of the old container: 1 << number of each.  A slot that was opened, and whose secret
+/* Used slots of the old container, and members of shared ones.  A slot that was opened, and whose secret
  * another one takes the place of, is replaced. */
 struct rekey_slots {
 	const struct authenticated_header *old;
-	unsigned kept, replaced, dropped;
+	struct slot_choice kept, replaced, dropped;
 };
 
 /* old: authenticated.  opening: all private keys that were given, or what opens the old container
@@ -37,8 +37,9 @@ int rekey_slots_check(const struct rekey_slots *slots, unsigned may_drop);
 /* Add the lines kept, replaced and dropped to the plan. */
 void rekey_slots_plan(struct plan_lines *lines, const struct rekey_slots *slots);
 
-/* Describe the slots of a mask, separated by "; ". */
+/* Describe the chosen slots, separated by "; ", as far as they fit. */
 #define REKEY_SLOTS_TEXT 1024
-void rekey_slots_describe(char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, unsigned slots);
+void rekey_slots_describe(
+        char text[REKEY_SLOTS_TEXT], const struct authenticated_header *old, const struct slot_choice *slots);
 
 #endif

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/keys/slot_list.h"
 #include "gpucrypt/status.h"
 
 /* The header. */
@@ -54,36 +54,18 @@ int writer_describe(struct group_writer *writer, struct gpucrypt_plan plan)
 	return GPUCRYPT_OK;
 }
 
-/* A slot for each secret of the list. */
-static int make_slots(
-        struct header *header, const struct gpucrypt_secret *secret, const uint8_t file_key[FILE_KEY_BYTES])
-{
-	unsigned log2_n;
-	int status = GPUCRYPT_OK;
-
-	for (unsigned i = 0; secret != NULL && status == GPUCRYPT_OK; i++, secret = secret->next) {
-		if (i == N_KEY_SLOTS)
-			return fail(GPUCRYPT_USAGE, "a container has %d key slots", N_KEY_SLOTS);
-		status = kdf_cost(&log2_n, secret);
-		if (status == GPUCRYPT_OK)
-			status = key_slot_make(&header->slots[i], secret, file_key, header->file_salt, log2_n);
-		if (status == GPUCRYPT_OK)
-			status = slot_label_set(&header->labels, i, secret->label);
-	}
-	return status;
-}
-
 int writer_make_header(
         struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret)
 {
 	struct header *header = &writer->header;
 	uint8_t file_key[FILE_KEY_BYTES];
+	struct slot_list slots = { header->slots, &header->labels, file_key, header->file_salt, 0 };
 	int status = random_bytes(file_key, sizeof file_key);
 
 	if (status == GPUCRYPT_OK)
 		status = random_bytes(header->file_salt, sizeof header->file_salt);
 	if (status == GPUCRYPT_OK)
-		status = make_slots(header, secret, file_key);
+		status = slot_list_add(&slots, secret);
 	if (status == GPUCRYPT_OK) {
 		header_encode(copies, header);
 		status = slot_labels_write(copies + KEY_SLOTS_START, &header->labels);
@@ -124,7 +106,7 @@ int writer_check_recipients(
 	for (; recipients != NULL; recipients = recipients->next, n++)
 		same = same && has_slot(started, recipients);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		n -= slot_type_of(started->slots[i].type) != NULL && slot_type_of(started->slots[i].type)->has_key_id;
+		n -= key_slot_recipients(&started->slots[i]);
 	return same && n == 0
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_USAGE, "%s: started for other recipients: give the same ones", file->name);

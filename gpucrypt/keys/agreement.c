@@ -77,9 +77,9 @@ static const struct curve curves[] = {
 	{ GPUCRYPT_P256, "P-256", "gcrypt/1 p256", p256_new, p256_coordinate, p256_point },
 };
 
-static const struct curve *curve_of(const struct gpucrypt_secret *secret)
+static const struct curve *curve_of(enum gpucrypt_secret_type type)
 {
-	return &curves[secret->type == GPUCRYPT_P256];
+	return &curves[type == GPUCRYPT_P256];
 }
 
 /* The KEK from the coordinate that own and peer agree on.  An X25519 peer of small order gives zero, which is rejected
@@ -105,17 +105,28 @@ static int agree_kek(uint8_t kek[32], const struct curve *curve, EVP_PKEY *own, 
 	return status;
 }
 
-int agreement_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
+int agreement_begin(EVP_PKEY **own, uint8_t ephemeral[32], enum gpucrypt_secret_type type)
+{
+	const struct curve *curve = curve_of(type);
+
+	*own = curve->generate();
+	if (*own != NULL && curve->coordinate(ephemeral, *own))
+		return GPUCRYPT_OK;
+	EVP_PKEY_free(*own);
+	*own = NULL;
+	return libcrypto_failed(curve->name);
+}
+
+int agreement_send(uint8_t kek[32], EVP_PKEY *own, const uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
         const uint8_t file_salt[SALT_BYTES])
 {
-	const struct curve *curve = curve_of(recipient);
-	EVP_PKEY *peer, *own = NULL;
+	const struct curve *curve = curve_of(recipient->type);
+	EVP_PKEY *peer;
 	uint8_t public[32];
 	bool private;
 	int status = key_pair_load(&peer, &private, recipient);
 
-	if (status == GPUCRYPT_OK && ((own = curve->generate()) == NULL || !curve->coordinate(ephemeral, own) ||
-	                                     !curve->coordinate(public, peer)))
+	if (status == GPUCRYPT_OK && !curve->coordinate(public, peer))
 		status = libcrypto_failed(curve->name);
 	if (status == GPUCRYPT_OK)
 		status = agree_kek(kek, curve, own, peer, ephemeral, public, file_salt);
@@ -123,7 +134,6 @@ int agreement_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt
 		fail_clear();
 		status = fail(GPUCRYPT_USAGE, "a recipient's %s key of small order", curve->name);
 	}
-	EVP_PKEY_free(own);
 	EVP_PKEY_free(peer);
 	return status;
 }
@@ -131,7 +141,7 @@ int agreement_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt
 int agreement_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, const uint8_t ephemeral[32],
         const uint8_t file_salt[SALT_BYTES])
 {
-	const struct curve *curve = curve_of(identity);
+	const struct curve *curve = curve_of(identity->type);
 	EVP_PKEY *own, *peer = NULL;
 	uint8_t public[32];
 	int status = key_pair_load_private(&own, identity);

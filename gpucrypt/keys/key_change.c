@@ -7,22 +7,13 @@
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/keys/slot_list.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"
 
 static uint8_t *slot_at(uint8_t *copy, unsigned slot)
 {
 	return copy + KEY_SLOTS_START + (size_t)slot * KEY_SLOT_BYTES;
-}
-
-/* The number of an unused slot, or N_KEY_SLOTS. */
-static unsigned free_slot(const uint8_t *copy)
-{
-	unsigned i = 0;
-
-	while (i < N_KEY_SLOTS && copy[KEY_SLOTS_START + i * KEY_SLOT_BYTES] != SLOT_UNUSED)
-		i++;
-	return i;
 }
 
 /* Is the slot for this secret?  A passphrase or a key file is tried on the slot, a passphrase within the limits for
@@ -35,7 +26,7 @@ static bool is_for(const struct header *header, unsigned slot, const struct gpuc
 
 	if (!key_slot_fits(of, add))
 		return false;
-	if (slot_type_of(of->type)->has_key_id)
+	if (slot_type_of(add->type)->has_key_id)
 		return true;
 	if (of->type == SLOT_PASSPHRASE && !kdf_allowed(add, of->log2_n, of->p, spent))
 		return false;
@@ -60,138 +51,140 @@ static int find_known(const struct header *header, const struct gpucrypt_secret 
 struct edit {
 	const struct key_change *change;
 	const struct authenticated_header *old;
-	const struct file_keys *keys;
-	uint8_t *copy;
 	struct slot_labels labels;
+	struct key_slot slots[N_KEY_SLOTS];
+	struct slot_list list;
 };
 
-/* A replacement has the label of the old secret, unless it has one of its own. */
-static const char *label_of(const struct edit *edit, const struct gpucrypt_secret *add)
-{
-	return add->label != NULL || !edit->change->replace ? add->label
-	                                                    : edit->old->header.labels.texts[edit->old->slot];
-}
-
-static int add_slot(struct edit *edit, const struct gpucrypt_secret *add)
-{
-	unsigned i = free_slot(edit->copy), log2_n;
-	struct key_slot slot;
-	int status = GPUCRYPT_OK;
-
-	if (i == N_KEY_SLOTS)
-		status = fail(GPUCRYPT_USAGE, "all %d key slots are in use", N_KEY_SLOTS);
-	if (status == GPUCRYPT_OK)
-		status = kdf_cost(&log2_n, add);
-	if (status == GPUCRYPT_OK)
-		status = key_slot_make(&slot, add, edit->keys->file, edit->old->header.file_salt, log2_n);
-	if (status == GPUCRYPT_OK)
-		status = slot_label_set(&edit->labels, i, label_of(edit, add));
-	if (status == GPUCRYPT_OK)
-		key_slot_encode(slot_at(edit->copy, i), &slot);
-	return status;
-}
-
 /* A secret needs no second slot.  A run that was stopped between the two copies has added the slot to the newer one
- * only: writing both completes the addition. */
-static int add_slots(struct edit *edit)
+ * only: writing both completes the addition.  *wanted: linked, those of the list without a slot.  A replacement has the
+ * label of the old secret, unless it has one of its own. */
+static int find_new(struct gpucrypt_secret wanted[MAX_RECIPIENT_SLOTS], unsigned *n_wanted, const struct edit *edit)
 {
-	bool completes = header_needs_repair(&edit->old->copies) && !edit->change->replace;
+	bool replace = edit->change->replace, completes = header_needs_repair(&edit->old->copies) && !replace;
 	const struct gpucrypt_secret *add = edit->change->add;
-	int status = GPUCRYPT_OK;
 
-	for (; add != NULL && status == GPUCRYPT_OK; add = add->next) {
+	for (; add != NULL; add = add->next) {
 		int known = find_known(&edit->old->header, add);
 
-		if (known < 0)
-			status = add_slot(edit, add);
-		else if (!completes)
-			status = fail(GPUCRYPT_USAGE, "slot %d is for this %s already", known,
+		if (known >= 0 && !completes)
+			return fail(GPUCRYPT_USAGE, "slot %d is for this %s already", known,
 			        slot_type_of((unsigned)add->type)->secret);
+		if (known >= 0)
+			continue;
+		if (*n_wanted == MAX_RECIPIENT_SLOTS)
+			return fail(GPUCRYPT_USAGE, "more than %d secrets", MAX_RECIPIENT_SLOTS);
+		wanted[*n_wanted] = *add;
+		wanted[*n_wanted].next = NULL;
+		if (replace && add->label == NULL)
+			wanted[*n_wanted].label = edit->old->header.labels.texts[edit->old->slot];
+		if (*n_wanted > 0)
+			wanted[*n_wanted - 1].next = &wanted[*n_wanted];
+		++*n_wanted;
 	}
-	return status;
+	return GPUCRYPT_OK;
 }
 
-static int find_labelled(unsigned *slots, const struct header *header, const char *label)
+static int add_slots(struct edit *edit)
+{
+	struct gpucrypt_secret wanted[MAX_RECIPIENT_SLOTS];
+	unsigned n = 0;
+	int status = find_new(wanted, &n, edit);
+
+	return status == GPUCRYPT_OK && n > 0 ? slot_list_add(&edit->list, wanted) : status;
+}
+
+static int choose_labelled(struct slot_choice *choice, const struct header *header, const char *label)
 {
 	unsigned found = 0;
 
-	for (unsigned i = 0; label != NULL && i < N_KEY_SLOTS; i++)
-		if (strcmp(header->labels.texts[i], label) == 0)
-			found |= 1u << i;
+	for (unsigned i = 0; label != NULL && i < N_KEY_SLOTS; i++) {
+		if (strcmp(header->labels.texts[i], label) != 0)
+			continue;
+		slot_choice_add(choice, header->slots, i);
+		found++;
+	}
 	if (label != NULL && found == 0)
 		return fail(GPUCRYPT_USAGE, "no key slot has the label '%s'", label);
-	if (found & (found - 1))
-		return fail(GPUCRYPT_USAGE, "%d key slots have the label '%s': use --slot", __builtin_popcount(found),
-		        label);
-	*slots |= found;
-	return GPUCRYPT_OK;
+	return found <= 1 ? GPUCRYPT_OK
+	                  : fail(GPUCRYPT_USAGE, "%u key slots have the label '%s': use --slot", found, label);
 }
 
 /* A run that was stopped between the two copies has removed the slot from the newer one only: writing both completes
  * the removal. */
-static int find_numbered(unsigned *slots, const struct authenticated_header *old, unsigned number)
+static int choose_numbered(struct slot_choice *choice, const struct edit *edit, unsigned number)
 {
+	const struct authenticated_header *old = edit->old;
 	bool used = number < N_KEY_SLOTS && key_slot_used(&old->header.slots[number]);
 
+	if (used && key_slot_members(&old->header.slots[number]) > 1 && !edit->change->allow_none)
+		return fail(GPUCRYPT_USAGE,
+		        "%u recipients share slot %u: name those to remove with --recipient (-f removes them all)",
+		        key_slot_members(&old->header.slots[number]), number);
 	if (used)
-		*slots |= 1u << number;
+		slot_choice_add(choice, old->header.slots, number);
 	return used || (number < N_KEY_SLOTS && header_needs_repair(&old->copies))
 	               ? GPUCRYPT_OK
 	               : fail(GPUCRYPT_USAGE, "no key slot %u", number);
 }
 
-static int find_keys(unsigned *slots, const struct header *header, const struct gpucrypt_secret *keys)
+static int choose_keys(struct slot_choice *choice, const struct header *header, const struct gpucrypt_secret *keys)
 {
 	for (; keys != NULL; keys = keys->next) {
-		unsigned found = 0;
+		struct slot_choice found = { 0 };
 
-		for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-			if (key_slot_fits(&header->slots[i], keys))
-				found |= 1u << i;
-		if (found == 0)
+		slot_choice_add_key(&found, header->slots, keys);
+		if (slot_choice_empty(&found))
 			return fail(GPUCRYPT_USAGE, "no key slot is for this %s", slot_type_of(keys->type)->secret);
-		*slots |= found;
+		for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+			choice->members[i] |= found.members[i];
 	}
 	return GPUCRYPT_OK;
 }
 
 /* Unless the change allows it, a slot that this release can open must remain. */
-static int check_rest(const struct key_change *change, const struct header *header, unsigned removed)
+static int check_rest(const struct key_change *change, const struct header *header, const struct slot_choice *removed)
 {
-	unsigned rest = 0;
+	int last = -1;
 
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		rest += !(removed >> i & 1) && slot_type_of(header->slots[i].type) != NULL;
-	if (removed == 0 || rest > 0 || change->add != NULL || change->allow_none)
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		struct slot_choice all = { 0 };
+
+		slot_choice_add(&all, header->slots, i);
+		if (removed->members[i] != 0)
+			last = (int)i;
+		if (slot_type_of(header->slots[i].type) != NULL && removed->members[i] != all.members[i])
+			return GPUCRYPT_OK;
+	}
+	if (last < 0 || change->add != NULL || change->allow_none)
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_USAGE,
 	        "slot %d is the last one: without it the file could not be decrypted (-f removes it all the same)",
-	        __builtin_ctz(removed));
+	        last);
 }
 
 static int remove_slots(struct edit *edit)
 {
 	const struct key_change *change = edit->change;
 	const struct authenticated_header *old = edit->old;
-	unsigned slots = change->replace ? 1u << old->slot : 0;
-	int status = change->remove >= 0 ? find_numbered(&slots, old, (unsigned)change->remove) : GPUCRYPT_OK;
+	struct slot_choice choice = { 0 };
+	int status = GPUCRYPT_OK;
 
+	if (change->replace)
+		choice.members[old->slot] = 1u << old->member;
+	if (change->remove >= 0)
+		status = choose_numbered(&choice, edit, (unsigned)change->remove);
 	if (status == GPUCRYPT_OK)
-		status = find_keys(&slots, &old->header, change->remove_keys);
+		status = choose_keys(&choice, &old->header, change->remove_keys);
 	if (status == GPUCRYPT_OK)
-		status = find_labelled(&slots, &old->header, change->remove_label);
+		status = choose_labelled(&choice, &old->header, change->remove_label);
 	if (status == GPUCRYPT_OK)
-		status = check_rest(change, &old->header, slots);
+		status = check_rest(change, &old->header, &choice);
 	if (status != GPUCRYPT_OK)
 		return status;
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		if (!(slots >> i & 1))
-			continue;
-		memset(slot_at(edit->copy, i), 0, KEY_SLOT_BYTES);
-		slot_label_set(&edit->labels, i, NULL);
-	}
+	slot_list_remove(&edit->list, &choice);
 	if (change->removed != NULL)
-		*change->removed = slots;
+		*change->removed = choice;
 	return GPUCRYPT_OK;
 }
 
@@ -199,9 +192,11 @@ static int remove_slots(struct edit *edit)
 static int edit_header(uint8_t copy[HEADER_COPY_BYTES], const struct key_change *change,
         const struct authenticated_header *old, const struct file_keys *keys)
 {
-	struct edit edit = { .change = change, .old = old, .keys = keys, .copy = copy, .labels = old->header.labels };
+	struct edit edit = { .change = change, .old = old, .labels = old->header.labels };
 	int status;
 
+	memcpy(edit.slots, old->header.slots, sizeof edit.slots);
+	edit.list = (struct slot_list){ edit.slots, &edit.labels, keys->file, old->header.file_salt, 0 };
 	memcpy(copy, old->bytes, HEADER_COPY_BYTES);
 	if (old->header.sequence == UINT64_MAX)
 		return fail(GPUCRYPT_USAGE, "its key slots cannot be changed any more: the header's sequence number is "
@@ -210,8 +205,15 @@ static int edit_header(uint8_t copy[HEADER_COPY_BYTES], const struct key_change 
 	status = remove_slots(&edit);
 	if (status == GPUCRYPT_OK)
 		status = add_slots(&edit);
-	if (status == GPUCRYPT_OK)
-		status = slot_labels_write(slot_at(copy, 0), &edit.labels);
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		if (!(edit.list.changed >> i & 1))
+			continue;
+		memset(slot_at(copy, i), 0, KEY_SLOT_BYTES);
+		key_slot_encode(slot_at(copy, i), &edit.slots[i]);
+	}
+	status = slot_labels_write(slot_at(copy, 0), &edit.labels);
 	return status == GPUCRYPT_OK ? header_seal(copy, keys) : status;
 }
 

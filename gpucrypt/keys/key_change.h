@@ -3,7 +3,7 @@
 #ifndef KEY_CHANGE_H
 #define KEY_CHANGE_H
 
-#include "gpucrypt/keys/header.h"
+#include "gpucrypt/keys/slot_list.h"
 #include "gpucrypt/pipeline/source.h"
 
 /* A change of key slots; the file is open for reading and writing. */
@@ -16,7 +16,7 @@ struct key_change {
 	const char *remove_label;                  /* the slot with this label; or NULL */
 	bool replace;                              /* the slot that `secret` opens; its label stays */
 	bool allow_none;                           /* no slot may remain, which destroys the content */
-	unsigned *removed;                         /* 1 << number of each slot that was used; or NULL */
+	struct slot_choice *removed;               /* what was removed; or NULL */
 };
 
 /* Write both copies anew, which also repairs a damaged or older one; *old becomes the header before the change.

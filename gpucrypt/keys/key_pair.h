@@ -26,4 +26,10 @@ int key_pair_load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret);
 /* GPUCRYPT_NO_KEY; clears libcrypto's errors. */
 int key_pair_fail_closed(void);
 
+/* For the sender of an X25519 or P-256 slot: a new ephemeral key, which the caller frees, and the KEK that it gives
+ * with a recipient.  One ephemeral key may serve several recipients (Bellare, Boldyreva and Staddon, PKC 2003). */
+int agreement_begin(EVP_PKEY **own, uint8_t ephemeral[32], enum gpucrypt_secret_type type);
+int agreement_send(uint8_t kek[32], EVP_PKEY *own, const uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
+        const uint8_t file_salt[SALT_BYTES]);
+
 #endif

@@ -16,7 +16,7 @@
 #include "gpucrypt/status.h"
 
 #define LEAST_RSA_BYTES 256
-#define MOST_RSA_BYTES  MAX_SLOT_BODY
+#define MOST_RSA_BYTES  MAX_RSA_BYTES
 
 /* An Ed25519 key becomes the X25519 key. */
 static int encode_key(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY **key,

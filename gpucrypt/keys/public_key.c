@@ -54,17 +54,24 @@ bool key_pair_normalise(EVP_PKEY *key)
 	                       key, OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, "uncompressed") == 1);
 }
 
+/* The first element of a SubjectPublicKeyInfo is a sequence, that of a private key its version, an integer. */
+static bool is_private_der(const struct gpucrypt_secret *secret)
+{
+	const unsigned char *at = secret->bytes;
+	int tag, class;
+	long n;
+
+	return (ASN1_get_object(&at, &n, &tag, &class, (long)secret->length) & 0x80) == 0 && n > 0 &&
+	       at < secret->bytes + secret->length && *at == V_ASN1_INTEGER;
+}
+
 int key_pair_load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *secret)
 {
 	const unsigned char *at = secret->bytes;
 
-	*private = false;
-	*key = d2i_PUBKEY(NULL, &at, (long)secret->length);
-	if (*key == NULL) {
-		at = secret->bytes;
-		*private = true;
-		*key = d2i_AutoPrivateKey(NULL, &at, (long)secret->length);
-	}
+	*private = is_private_der(secret);
+	*key = *private ? d2i_AutoPrivateKey(NULL, &at, (long)secret->length)
+	                : d2i_PUBKEY(NULL, &at, (long)secret->length);
 	ERR_clear_error();
 	if (*key == NULL || key_pair_type(*key) != secret->type || !key_pair_normalise(*key)) {
 		EVP_PKEY_free(*key);

@@ -25,10 +25,8 @@ int recipient_check(const struct gpucrypt_secret *secret);
 /* True if the secret is a public key; a public key cannot open slots. */
 bool public_key_only(const struct gpucrypt_secret *secret);
 
-/* KEK of an X25519 or P-256 slot: as the sender, who makes the ephemeral key, and as the recipient.
+/* KEK of an X25519 or P-256 slot, for the recipient.
  * GPUCRYPT_NO_KEY: no point has the ephemeral coordinate, or the shared secret is zero. */
-int agreement_send(uint8_t kek[32], uint8_t ephemeral[32], const struct gpucrypt_secret *recipient,
-        const uint8_t file_salt[SALT_BYTES]);
 int agreement_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, const uint8_t ephemeral[32],
         const uint8_t file_salt[SALT_BYTES]);
 

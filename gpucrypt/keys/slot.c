@@ -4,6 +4,7 @@
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/keys/shared_slot.h"
 #include "gpucrypt/status.h"
 
 /* gcrypt(5), "Key slots": offsets in a slot */
@@ -108,7 +109,13 @@ static int agreed_slot_kek(uint8_t kek[32], const struct key_slot *slot, const s
 static int agreed_new_kek(uint8_t kek[32], struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
-	return agreement_send(kek, slot->salt, secret, file_salt);
+	EVP_PKEY *own;
+	int status = agreement_begin(&own, slot->salt, secret->type);
+
+	if (status == GPUCRYPT_OK)
+		status = agreement_send(kek, own, slot->salt, secret, file_salt);
+	EVP_PKEY_free(own);
+	return status;
 }
 
 /* Types 1 to 3 and 5: the file key in AES-256 key wrap under a KEK. */
@@ -168,7 +175,9 @@ static const struct slot_type types[] = {
 	        .most_body_bytes = WRAPPED_BYTES, .open = unwrap, .make = wrap, .kek = agreed_slot_kek,
 	        .new_kek = agreed_new_kek },
 	[SLOT_RSA_OAEP] = { "rsa-oaep", "RSA key", .has_key_id = true, .least_body_bytes = 256,
-	        .most_body_bytes = MAX_SLOT_BODY, .open = rsa_open, .make = rsa_make },
+	        .most_body_bytes = MAX_RSA_BYTES, .open = rsa_open, .make = rsa_make },
+	[SLOT_SHARED] = { "shared", "X25519 or P-256 key", .least_body_bytes = SHARED_GROUP_BYTES + SHARED_MEMBER_BYTES,
+	        .most_body_bytes = SLOT_ROOM },
 };
 
 _Static_assert(SLOT_PASSPHRASE == (int)GPUCRYPT_PASSPHRASE && SLOT_KEY_FILE == (int)GPUCRYPT_KEY_FILE &&
@@ -209,6 +218,8 @@ static bool has_form(const struct slot_type *type, const uint8_t *bytes)
 	if (type->has_cost ? bytes[LOG2_N] < 10 || bytes[LOG2_N] > 24 || bytes[P] < 1 || bytes[P] > 16
 	                   : !is_zero(bytes, LOG2_N, ZERO_A))
 		return false;
+	if (bytes[0] == SLOT_SHARED && !shared_slot_form(bytes + BODY, n))
+		return false;
 	return is_zero(bytes, ZERO_A, LENGTH) && is_zero(bytes, ZERO_B, KEY_ID) &&
 	       (type->has_key_id || is_zero(bytes, KEY_ID, SALT)) && (type->has_salt || is_zero(bytes, SALT, BODY));
 }
@@ -233,7 +244,7 @@ int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES])
 
 int secret_form(const struct gpucrypt_secret *secret)
 {
-	if (slot_type_of(secret->type) == NULL)
+	if (slot_type_of(secret->type) == NULL || secret->type == (int)SLOT_SHARED)
 		return fail(GPUCRYPT_USAGE, "no such type of secret: %d", (int)secret->type);
 	if (secret->type == GPUCRYPT_KEY_FILE && secret->length != 32)
 		return fail(GPUCRYPT_USAGE, "a key file has 32 bytes, not %zu", secret->length);
@@ -242,13 +253,21 @@ int secret_form(const struct gpucrypt_secret *secret)
 
 bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret)
 {
+	struct key_slot member;
 	uint8_t id[KEY_ID_BYTES];
 
-	if (slot->type == SLOT_UNUSED || slot->type != (unsigned)secret->type)
+	if (slot->type != SLOT_SHARED && slot->type != (unsigned)secret->type)
 		return false;
-	if (!slot_type_of(slot->type)->has_key_id)
+	if (!slot_type_of(secret->type)->has_key_id)
 		return true;
-	return public_key_id(id, secret) == GPUCRYPT_OK && memcmp(id, slot->key_id, sizeof id) == 0;
+	if (public_key_id(id, secret) != GPUCRYPT_OK)
+		return false;
+	for (unsigned i = 0; i < key_slot_members(slot); i++) {
+		key_slot_member(&member, slot, i);
+		if (member.type == (unsigned)secret->type && memcmp(id, member.key_id, sizeof id) == 0)
+			return true;
+	}
+	return false;
 }
 
 bool key_slot_anonymous(const struct key_slot *slot)
@@ -258,12 +277,39 @@ bool key_slot_anonymous(const struct key_slot *slot)
 	return type != NULL && type->has_key_id && all_zero(slot->key_id, KEY_ID_BYTES);
 }
 
+int key_slot_open_member(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *member,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES], struct member_kek *last)
+{
+	if (!slot_sharable(member->type))
+		return key_slot_open(file_key, member, secret, file_salt);
+	if (!last->there || memcmp(last->salt, member->salt, SALT_BYTES) != 0) {
+		last->there = true;
+		memcpy(last->salt, member->salt, SALT_BYTES);
+		last->status = agreement_receive(last->kek, secret, member->salt, file_salt);
+	}
+	return last->status == GPUCRYPT_OK ? key_unwrap(file_key, member->body, last->kek) : last->status;
+}
+
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
+	struct member_kek last = { 0 };
+	struct key_slot member;
 	int status = secret_form(secret);
 
-	return status == GPUCRYPT_OK ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt) : status;
+	if (status != GPUCRYPT_OK || slot->type != SLOT_SHARED)
+		return status == GPUCRYPT_OK ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt)
+		                             : status;
+	status = key_pair_fail_closed();
+	for (unsigned i = 0; i < key_slot_members(slot) && status == GPUCRYPT_NO_KEY; i++) {
+		key_slot_member(&member, slot, i);
+		if (member.type != (unsigned)secret->type)
+			continue;
+		fail_clear();
+		status = key_slot_open_member(file_key, &member, secret, file_salt, &last);
+	}
+	wipe(&last, sizeof last);
+	return status;
 }
 
 bool key_slot_is_for(

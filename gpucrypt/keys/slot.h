@@ -9,14 +9,26 @@
 
 #define KEY_SLOT_BYTES 960
 #define KEY_ID_BYTES   8
-#define MAX_SLOT_BODY  512
+#define SLOT_ROOM      912 /* bytes of a slot's body */
+#define MAX_SLOT_BODY  SLOT_ROOM
+#define MAX_RSA_BYTES  512
 
 /* log2 N of scrypt for writers: limits, and the default. */
 #define SCRYPT_LOG2_N_MIN     10
 #define SCRYPT_LOG2_N_MAX     20
 #define SCRYPT_LOG2_N_DEFAULT 17
 
-enum { SLOT_UNUSED, SLOT_PASSPHRASE, SLOT_KEY_FILE, SLOT_X25519, SLOT_RSA_OAEP, SLOT_P256 };
+/* A secret opens slots of its number; none has a number from 16 on. */
+enum {
+	SLOT_UNUSED,
+	SLOT_PASSPHRASE,
+	SLOT_KEY_FILE,
+	SLOT_X25519,
+	SLOT_RSA_OAEP,
+	SLOT_P256,
+	SLOT_LABELS = 16,
+	SLOT_SHARED = 17
+};
 
 /* Of unknown types only the type is decoded, and nothing is encoded: the slots of an existing header are changed in its
  * bytes. */
@@ -66,19 +78,32 @@ struct gpucrypt_derived {
 void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot);
 int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES]);
 
-/* Is the slot of the secret's type, and if that has key ids, of this key? */
+/* Is the slot, or a member of a shared one, of the secret's type, and if that has key ids, of this key? */
 bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);
 
-/* Is the slot for a public key that it does not name? */
+/* Is the slot, which is not shared, for a public key that it does not name? */
 bool key_slot_anonymous(const struct key_slot *slot);
 
-/* Is the slot for this public key, or this private one?  Only a private key finds its anonymous slot, by opening it. */
+/* Is the slot, which is not shared, for this public key, or this private one?  Only a private key finds its anonymous
+ * slot, by opening it. */
 bool key_slot_is_for(
         const struct key_slot *slot, const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES]);
 
-/* The file key of a slot that fits; GPUCRYPT_NO_KEY if it does not open. */
+/* The file key of a slot of the secret's type, or of the first member of a shared slot that opens; GPUCRYPT_NO_KEY if
+ * none does. */
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES]);
+
+/* The KEK of a member, which those of its group have too; zeroed before the first, wiped after the last. */
+struct member_kek {
+	bool there;
+	int status;
+	uint8_t salt[SALT_BYTES], kek[32];
+};
+
+/* The same for a member of a slot: members of one slot come one after the other, with one secret. */
+int key_slot_open_member(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *member,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES], struct member_kek *last);
 
 /* Fill an unused slot so that this secret opens it, or its private key if it is a public one.
  * log2_n: cost of a passphrase; else unused. */

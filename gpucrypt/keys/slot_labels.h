@@ -6,7 +6,6 @@
 
 #include "gpucrypt/keys/slot.h"
 
-#define SLOT_LABELS     16 /* type of the slot; none that a secret opens */
 #define MAX_LABEL_BYTES 96
 #define N_LABELS        8 /* one for each slot of a header */
 

@@ -7,6 +7,7 @@
 
 #include "gpucrypt/keys/kdf_cost.h"
 #include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/keys/shared_slot.h"
 #include "gpucrypt/status.h"
 
 struct copy {
@@ -129,73 +130,100 @@ static bool tried_before(const struct unlock *unlock, const uint8_t *bytes)
 	       (bytes[0] == SLOT_PASSPHRASE || memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
 }
 
-/* All private keys on all slots; more are a header that wants to keep the reader busy. */
-#define MOST_GUESSES (128 * N_KEY_SLOTS)
+/* All private keys on all slots, shared ones too; more are a header that wants to keep the reader busy. */
+#define MOST_GUESSES (128 * N_KEY_SLOTS * MAX_MEMBERS)
 
-static bool may_open(struct unlock *unlock, const struct key_slot *slot)
+static bool may_open(struct unlock *unlock, const struct key_slot *member)
 {
-	if (slot->type != (unsigned)unlock->secret->type)
+	if (member->type != (unsigned)unlock->secret->type)
 		return false;
-	if (key_slot_anonymous(slot))
+	if (key_slot_anonymous(member))
 		return unlock->guesses++ < MOST_GUESSES;
-	return !slot_type_of(slot->type)->has_key_id || memcmp(unlock->key_id, slot->key_id, KEY_ID_BYTES) == 0;
+	return !slot_type_of(member->type)->has_key_id || memcmp(unlock->key_id, member->key_id, KEY_ID_BYTES) == 0;
 }
 
-/* Is the slot of the secret's type, not tried before, and cheap enough? */
-static bool worth_trying(struct unlock *unlock, unsigned copy, unsigned slot)
+/* Was the slot not tried before? */
+static bool is_new(const struct unlock *unlock, unsigned copy, unsigned slot)
 {
 	const struct copy *of = &unlock->copies[copy];
-	const struct key_slot *key_slot = &of->header.slots[slot];
 	const uint8_t *bytes = slot_bytes(of, slot);
 
-	if (!of->good || find_slot(of, bytes, slot) >= 0 || (copy == 1 && tried_before(unlock, bytes)) ||
-	        !may_open(unlock, key_slot))
+	return of->good && find_slot(of, bytes, slot) < 0 && (copy == 0 || !tried_before(unlock, bytes));
+}
+
+/* Is the slot, or member of a shared one, of the secret's type, and cheap enough? */
+static bool worth_trying(struct unlock *unlock, const struct key_slot *member)
+{
+	if (!may_open(unlock, member))
 		return false;
-	if (key_slot->type == SLOT_PASSPHRASE &&
-	        !kdf_allowed(unlock->secret, key_slot->log2_n, key_slot->p, &unlock->spent)) {
+	if (member->type == SLOT_PASSPHRASE &&
+	        !kdf_allowed(unlock->secret, member->log2_n, member->p, &unlock->spent)) {
 		unlock->costly++;
 		return false;
 	}
 	return true;
 }
 
-/* *found: the slot opens and is in the header that its file key authenticates.  MACs are checked on a duplicate of the
- * copies, so that a slot of another container changes nothing. */
-static int try_slot(struct unlock *unlock, unsigned copy, unsigned slot, struct authenticated_header *header,
-        struct file_keys *keys, bool *found)
-{
-	const struct copy *of = &unlock->copies[copy];
-	struct copy both[2] = { unlock->copies[0], unlock->copies[1] };
-	uint8_t file_key[FILE_KEY_BYTES];
-	bool any = false;
-	int place, status;
+/* Where a slot is, and a member in it. */
+struct place {
+	unsigned copy, slot, member;
+};
 
-	status = key_slot_open(file_key, &of->header.slots[slot], unlock->secret, of->header.file_salt);
-	if (status == GPUCRYPT_OK) {
-		status = check_macs(both, file_key, &any);
-		unlock->opened += status == GPUCRYPT_OK && !any;
-	}
-	/* GPUCRYPT_OTHER: not enough memory for scrypt.  Another slot may open. */
-	unlock->costly += status == GPUCRYPT_OTHER;
-	if (status == GPUCRYPT_NO_KEY || status == GPUCRYPT_OTHER) {
-		fail_clear();
-		status = GPUCRYPT_OK;
-	}
+/* *found: the file key of a slot that opened authenticates a header, and the slot is in it.  MACs are checked on a
+ * duplicate of the copies, so that a slot of another container changes nothing. */
+static int try_file_key(struct unlock *unlock, const struct place *place, const uint8_t file_key[FILE_KEY_BYTES],
+        struct authenticated_header *header, struct file_keys *keys, bool *found)
+{
+	const struct copy *of = &unlock->copies[place->copy];
+	struct copy both[2] = { unlock->copies[0], unlock->copies[1] };
+	bool any = false;
+	int slot, status = check_macs(both, file_key, &any);
+
+	unlock->opened += status == GPUCRYPT_OK && !any;
 	if (status == GPUCRYPT_OK && any) {
-		place = find_slot(&both[newest(both)], slot_bytes(of, slot), N_KEY_SLOTS);
-		*found = place >= 0;
+		slot = find_slot(&both[newest(both)], slot_bytes(of, place->slot), N_KEY_SLOTS);
+		*found = slot >= 0;
 		if (*found) {
 			const struct copy *used = &both[newest(both)];
 
 			header->header = used->header;
 			memcpy(header->bytes, used->bytes, HEADER_COPY_BYTES);
 			header->copies = compare_copies(both);
-			header->slot = place;
+			header->slot = slot;
+			header->member = place->member;
 			*keys = used->keys;
 		}
 	}
-	wipe(file_key, sizeof file_key);
 	wipe(both, sizeof both);
+	return status;
+}
+
+static int try_slot(struct unlock *unlock, struct place place, struct authenticated_header *header,
+        struct file_keys *keys, bool *found)
+{
+	const struct header *of = &unlock->copies[place.copy].header;
+	const struct key_slot *slot = &of->slots[place.slot];
+	uint8_t file_key[FILE_KEY_BYTES];
+	struct member_kek last = { 0 };
+	struct key_slot member;
+	int status = GPUCRYPT_OK;
+
+	for (; place.member < key_slot_members(slot) && status == GPUCRYPT_OK && !*found; place.member++) {
+		key_slot_member(&member, slot, place.member);
+		if (!worth_trying(unlock, &member))
+			continue;
+		status = key_slot_open_member(file_key, &member, unlock->secret, of->file_salt, &last);
+		if (status == GPUCRYPT_OK)
+			status = try_file_key(unlock, &place, file_key, header, keys, found);
+		/* GPUCRYPT_OTHER: not enough memory for scrypt.  Another slot may open. */
+		unlock->costly += status == GPUCRYPT_OTHER;
+		if (status == GPUCRYPT_NO_KEY || status == GPUCRYPT_OTHER) {
+			fail_clear();
+			status = GPUCRYPT_OK;
+		}
+	}
+	wipe(file_key, sizeof file_key);
+	wipe(&last, sizeof last);
 	return status;
 }
 
@@ -247,8 +275,8 @@ static int try_secret(struct unlock *unlock, const struct gpucrypt_secret *secre
 		fail_clear(); /* no key: it opens nothing */
 	for (unsigned copy = 0; copy < 2; copy++) {
 		for (unsigned slot = 0; slot < N_KEY_SLOTS; slot++) {
-			if (status == GPUCRYPT_OK && !*found && worth_trying(unlock, copy, slot))
-				status = try_slot(unlock, copy, slot, header, keys, found);
+			if (status == GPUCRYPT_OK && !*found && is_new(unlock, copy, slot))
+				status = try_slot(unlock, (struct place){ copy, slot, 0 }, header, keys, found);
 		}
 	}
 	return status;

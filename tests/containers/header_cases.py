@@ -20,6 +20,15 @@ def rsa(draft, n_bytes=256):
     return of_type(4, draft.random(n_bytes), draft.random(8))
 
 
+def group(draft, n, kind=3, said=None):
+    """Members of nobody in a shared slot."""
+    return bytes([kind, n if said is None else said]) + draft.random(32 + 48 * n)
+
+
+def shared(draft, *groups):
+    return of_type(17, b"".join(groups))
+
+
 def strange(draft):
     return bytes([77]) + draft.random(SLOT - 1)
 
@@ -89,6 +98,22 @@ HEADER_CASES = [
     Case("slot of RSA with a salt", "header form",
          slots(lambda d: [of_type(4, d.random(256), salt=b"\1"), *d.slots])),
     Case("slot of X25519, 41 bytes", "header form", slots(lambda d: [of_type(3, d.random(41)), *d.slots])),
+    Case("shared slot of all sizes", "success",
+         slots(lambda d: [shared(d, group(d, 18)), shared(d, *(group(d, 1, 3 + 2 * (i % 2)) for i in range(11))),
+                          shared(d, group(d, 7), group(d, 9, 5)), *d.slots])),
+    Case("shared slot, a member too many", "header form", slots(lambda d: [shared(d, group(d, 18, said=19)), *d.slots])),
+    Case("shared slot, a member too few", "header form", slots(lambda d: [shared(d, group(d, 3, said=2)), *d.slots])),
+    Case("shared slot, a group without members", "header form",
+         slots(lambda d: [shared(d, group(d, 1), group(d, 0)), *d.slots])),
+    Case("shared slot, without groups", "header form", slots(lambda d: [shared(d), *d.slots])),
+    Case("shared slot of RSA", "header form", slots(lambda d: [shared(d, group(d, 2, 4)), *d.slots])),
+    Case("shared slot in a shared slot", "header form", slots(lambda d: [shared(d, group(d, 2, 17)), *d.slots])),
+    Case("shared slot, half a group", "header form",
+         slots(lambda d: [shared(d, group(d, 2), d.random(20)), *d.slots])),
+    Case("shared slot with a key id", "header form",
+         slots(lambda d: [of_type(17, group(d, 2), key_id=b"\1"), *d.slots])),
+    Case("shared slot with a salt", "header form",
+         slots(lambda d: [of_type(17, group(d, 2), salt=b"\1"), *d.slots])),
     Case("slot of P-256, 41 bytes", "header form", slots(lambda d: [of_type(5, d.random(41)), *d.slots])),
     # Nothing of a header
     Case("empty file", "too short", damage=cut(0)),

@@ -107,7 +107,27 @@ def slots_of(copy):
     return [copy[480 + SLOT * i : 480 + SLOT * (i + 1)] for i in range(8)]
 
 
+def members_of(slot):
+    """The slots of types 3 and 5 that a shared slot stands for, else the slot itself; None: malformed."""
+    if slot[0] != 17:
+        return [slot]
+    body, members = slot[48 : 48 + le(slot[4:6])], []
+    while body:
+        kind, n = body[0], body[1] if len(body) > 1 else 0
+        if kind not in (3, 5) or n == 0 or len(body) < 34 + 48 * n:
+            return None
+        for at in range(34, 34 + 48 * n, 48):
+            start = bytes([kind, 0, 0, 0, 40, 0, 0, 0]) + body[at : at + 8] + body[2:34]
+            members.append((start + body[at + 8 : at + 48]).ljust(SLOT, b"\0"))
+        body = body[34 + 48 * n :]
+    return members
+
+
 def slot_has_form(slot):
+    if slot[0] == 17:
+        body = le(slot[4:6])
+        zeros = slot[1:4] + slot[6:48] + slot[48 + body :]
+        return 82 <= body <= 912 and not any(zeros) and members_of(slot) is not None
     if slot[0] == 0 or slot[0] > 5:
         return slot[0] > 5 or not any(slot)
     body = le(slot[4:6])
@@ -151,19 +171,19 @@ def open_header(copies, secret):
         raise max(failures, key=lambda refused: refused.code)
     opened, found, spent = {}, False, 0
     for copy in formed:
-        for slot in slots_of(copy):
-            at = (slot, copy[:64])
+        for slot, member in ((slot, member) for slot in slots_of(copy) for member in members_of(slot)):
+            at = (slot, member, copy[:64])
             if at not in opened:
                 opened[at] = None
-                if worth_trying(slot, secret, spent):
-                    spent += cost(slot)
-                    opened[at] = secret.open(slot, copy[32:64])
+                if worth_trying(member, secret, spent):
+                    spent += cost(member)
+                    opened[at] = secret.open(member, copy[32:64])
             found = found or opened[at] is not None
     if not found:
         raise Refused(5, "no key slot opened")
     good = []
     for copy in formed:
-        for (slot, first64), file_key in opened.items():
+        for (slot, _, first64), file_key in opened.items():
             if file_key is None or first64 != copy[:64]:
                 continue
             keys = FileKeys(file_key, first64)

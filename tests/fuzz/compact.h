@@ -36,8 +36,8 @@ static inline void known_slot(uint8_t *slot, const uint8_t *file_salt)
 	MUST(key_wrap(slot + 48, known_file_key, kek) == GPUCRYPT_OK);
 }
 
-/* 72 bytes, flags, the number of slots; each slot its place, and its first 49 bytes or, if the
- * place has bit 3, what the known secret opens. */
+/* 72 bytes, flags, the number of slots; each slot its place, and its first 49 bytes (256 if the place
+ * has bit 4) or, if it has bit 3, what the known secret opens. */
 static inline void compact_copy(struct fuzz_input *input, uint8_t copy[HEADER_COPY_BYTES])
 {
 	struct file_keys keys;
@@ -54,7 +54,7 @@ static inline void compact_copy(struct fuzz_input *input, uint8_t copy[HEADER_CO
 		if ((place & 8) != 0)
 			known_slot(slot, copy + HEADER_P_SALT);
 		else
-			take(input, slot, 49);
+			take(input, slot, (place & 16) != 0 ? 256 : 49);
 	}
 	if ((flags & COMPACT_POKED) != 0)
 		poke(input, copy, HEADER_COPY_BYTES);

@@ -6,6 +6,7 @@
 #include <openssl/x509.h>
 
 #include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/keys/shared_slot.h"
 
 /* Of each type: what makes a slot, and what opens it. */
 static struct pair {
@@ -64,12 +65,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	uint8_t encoded[KEY_SLOT_BYTES] = { 0 }, again[KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES],
 	        salt[SALT_BYTES];
 	bool changed = input.n_bytes > SALT_BYTES;
-	struct key_slot slot;
+	struct key_slot slot, member;
 
 	take(&input, salt, sizeof salt);
 	makes.anonymous = choice >> 7;
 	if (!succeeded(key_slot_make(&slot, &makes, known_file_key, salt, log2_n)))
 		return 0;
+	if ((choice & 64) != 0 && slot_sharable(slot.type)) {
+		const struct key_slot single = slot;
+
+		slot = (struct key_slot){ .type = SLOT_UNUSED };
+		shared_slot_take(&slot, &single);
+	}
 	key_slot_encode(encoded, &slot);
 	if (changed)
 		poke(&input, encoded, sizeof encoded);
@@ -81,8 +88,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	MUST(slot_type_of(slot.type) == NULL || memcmp(again, encoded, sizeof again) == 0);
 	if (slot.type >= SLOT_X25519 && slot.type == (unsigned)pair->opens.type)
 		MUST(changed || key_slot_is_for(&slot, &pair->opens, salt));
-	if (!(key_slot_anonymous(&slot) ? slot.type == (unsigned)pair->opens.type
-	                                : key_slot_fits(&slot, &pair->opens)) ||
+	key_slot_member(&member, &slot, 0);
+	if (!(key_slot_anonymous(&member) ? member.type == (unsigned)pair->opens.type
+	                                  : key_slot_fits(&slot, &pair->opens)) ||
 	        !cheap(&slot))
 		MUST(changed);
 	else if (succeeded(key_slot_open(file_key, &slot, &pair->opens, salt)))

@@ -70,15 +70,14 @@ expect_exit 2 "$GCRYPT" key remove -i ben.pem --label twin in.gcr
 says "2 key slots have the label 'twin'"
 
 # Labels need a slot.
-slots=()
-for i in {1..8}; do
-	"$GCRYPT" keygen --x25519 -o "k$i.pem"
-	slots+=(-r "k$i.pem.pub")
+"$GCRYPT" enc -f "${small[@]}" --key-file key in
+for i in {1..6}; do
+	"$GCRYPT" keygen -o "$i.key"
+	"$GCRYPT" key add -q --key-file key --new-key-file "$i.key" in.gcr
 done
-"$GCRYPT" enc -f "${small[@]}" "${slots[@]:0:14}" in
-expect_exit 2 "$GCRYPT" key add -i k1.pem --new-key-file key --label full in.gcr
+expect_exit 2 "$GCRYPT" key add --key-file key --new-recipient anna.pem.pub --label full in.gcr
 says "labels need one"
-expect_exit 0 "$GCRYPT" key add -i k1.pem --new-key-file key in.gcr
+expect_exit 0 "$GCRYPT" key add --key-file key --new-recipient anna.pem.pub in.gcr
 
 # Usage.
 expect_exit 2 "$GCRYPT" enc -r anna.pem.pub -r ben.pem.pub --label both -o new in

@@ -169,6 +169,70 @@ static int other_type(uint8_t *slot, unsigned i)
 	               : GPUCRYPT_CORRUPT;
 }
 
+/* The slot becomes a shared one, of a group of one member. */
+static void share(uint8_t *slot)
+{
+	uint8_t kind = slot[0], id[8], ephemeral[32], body[40];
+
+	memcpy(id, slot + 8, 8);
+	memcpy(ephemeral, slot + 16, 32);
+	memcpy(body, slot + 48, 40);
+	memset(slot, 0, KEY_SLOT_BYTES);
+	slot[0] = 17;
+	store_le16(slot + 4, 82);
+	slot[48] = kind;
+	slot[49] = 1;
+	memcpy(slot + 50, ephemeral, 32);
+	memcpy(slot + 82, id, 8);
+	memcpy(slot + 90, body, 40);
+}
+
+static int shared_form(uint8_t *slot, unsigned i)
+{
+	if (i != 2 && i != 3)
+		return wrong_body(slot, i);
+	share(slot);
+	switch (number(6)) {
+	case 0: /* a type that is not shared */
+		slot[48] = (uint8_t)(6 + number(250));
+		break;
+	case 1: /* no members, or members behind the end */
+		slot[49] = (uint8_t)(number(2) ? 0 : 2 + number(254));
+		break;
+	case 2: /* half a group behind the first */
+		store_le16(slot + 4, (uint16_t)(83 + number(81)));
+		break;
+	case 3: /* groups up to the last byte of the slot, and behind it */
+		store_le16(slot + 4, (uint16_t)(912 + number(100)));
+		fill(slot + 130, KEY_SLOT_BYTES - 130);
+		break;
+	case 4:
+		slot[1 + number(3)] = 1;
+		break;
+	default:
+		slot[8 + number(40)] = 1;
+		break;
+	}
+	return GPUCRYPT_CORRUPT;
+}
+
+/* As many members as there can be, all with the reader's id, which nobody can open. */
+static int shared_members(uint8_t *slot, unsigned i)
+{
+	if (i != 2 && i != 3)
+		return wrong_body(slot, i);
+	share(slot);
+	store_le16(slot + 4, 34 + 18 * 48);
+	slot[49] = 18;
+	for (unsigned j = 0; j < 18; j++) {
+		memcpy(slot + 82 + j * 48, slot + 82, 8);
+		fill(slot + 90 + j * 48, 40);
+	}
+	if (number(2))
+		memset(slot + 50, number(2) ? 0xff : 0, 32);
+	return GPUCRYPT_NO_KEY;
+}
+
 /* The slot opens, but the header's MAC is of another header. */
 static int good_slot(uint8_t *slot, unsigned i)
 {
@@ -178,7 +242,8 @@ static int good_slot(uint8_t *slot, unsigned i)
 }
 
 static int (*const kinds[])(uint8_t *slot, unsigned i) = { unknown_type, wrong_length, reserved_byte, cost_out_of_range,
-	cost_too_high, wrong_body, hostile_point, other_key_id, anonymous, other_type, good_slot };
+	cost_too_high, wrong_body, hostile_point, other_key_id, anonymous, other_type, shared_form, shared_members,
+	good_slot };
 
 TEST(hostile_slots)
 {

@@ -169,14 +169,14 @@ TEST(replaced)
 	struct key_change what = { .secret = &a_secret, .add = &a_secret, .remove = -1, .replace = true };
 	struct buffer made = container();
 	int fd = file_of(&made);
-	unsigned removed = 0;
+	struct slot_choice removed = { 0 };
 
 	assert_int_equal(change(fd, &what), GPUCRYPT_USAGE);
 	assert_int_equal(n_writes, 0);
 	what.add = &new_secret;
 	what.removed = &removed;
 	assert_int_equal(change(fd, &what), GPUCRYPT_OK);
-	assert_int_equal(removed, 1);
+	assert_int_equal(removed.members[0], 1);
 	assert_int_equal(n_writes, 2);
 	assert_int_equal(opens(fd, &a_secret), GPUCRYPT_NO_KEY);
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
@@ -197,7 +197,8 @@ TEST(eight_slots)
 	for (uint8_t i = 1; i < N_KEY_SLOTS; i++)
 		assert_int_equal(add_key_file(fd, i), GPUCRYPT_OK);
 	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_USAGE);
-	assert_string_equal(gpucrypt_error(), "x.gcr: all 8 key slots are in use");
+	assert_string_equal(gpucrypt_error(),
+	        "x.gcr: all 8 key slots are in use (only X25519 and P-256 keys without a label share slots)");
 	assert_int_equal(n_writes, 0);
 	assert_int_equal(remove_slot(fd, &a_secret, 3), GPUCRYPT_OK);
 	assert_int_equal(add(fd, &a_secret, &new_secret), GPUCRYPT_OK);

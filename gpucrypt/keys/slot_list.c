@@ -1,0 +1,230 @@
+#include "gpucrypt/keys/slot_list.h"
+
+#include <string.h>
+
+#include "gpucrypt/keys/kdf_cost.h"
+#include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/status.h"
+
+void slot_choice_add(struct slot_choice *choice, const struct key_slot *slots, unsigned slot)
+{
+	choice->members[slot] = (uint32_t)((UINT64_C(1) << key_slot_members(&slots[slot])) - 1);
+}
+
+void slot_choice_add_key(struct slot_choice *choice, const struct key_slot *slots, const struct gpucrypt_secret *secret)
+{
+	struct key_slot member;
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		for (unsigned j = 0; j < key_slot_members(&slots[i]); j++) {
+			key_slot_member(&member, &slots[i], j);
+			if (key_slot_fits(&member, secret))
+				choice->members[i] |= 1u << j;
+		}
+	}
+}
+
+void slot_choice_add_opened(
+        struct slot_choice *choice, const struct header *header, const struct gpucrypt_secret *secret)
+{
+	struct key_slot member;
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		for (unsigned j = 0; j < key_slot_members(&header->slots[i]); j++) {
+			key_slot_member(&member, &header->slots[i], j);
+			if (key_slot_is_for(&member, secret, header->file_salt))
+				choice->members[i] |= 1u << j;
+		}
+	}
+}
+
+bool slot_choice_empty(const struct slot_choice *choice)
+{
+	uint32_t any = 0;
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		any |= choice->members[i];
+	return any == 0;
+}
+
+static bool has_label(const struct slot_list *list, unsigned slot)
+{
+	return list->labels->texts[slot][0] != '\0';
+}
+
+static bool labelled(const struct gpucrypt_secret *secret)
+{
+	return secret->label != NULL && secret->label[0] != '\0';
+}
+
+/* Free slots, less one if there will be labels, and still no place for them. */
+static unsigned n_free(const struct slot_list *list, bool labels)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		labels |= has_label(list, i);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		n += list->slots[i].type == SLOT_UNUSED;
+		labels &= list->slots[i].type != SLOT_LABELS;
+	}
+	return n - (n > 0 && labels);
+}
+
+/* The last slot that may become a member, below a number; -1: none. */
+static int last_single(const struct slot_list *list, int below)
+{
+	while (--below >= 0)
+		if (slot_sharable(list->slots[below].type) && !has_label(list, (unsigned)below))
+			break;
+	return below;
+}
+
+static int shared_with_room(const struct slot_list *list)
+{
+	int i = N_KEY_SLOTS - 1;
+
+	while (i >= 0 && !shared_slot_has_room(&list->slots[i]))
+		i--;
+	return i;
+}
+
+static void clear(struct slot_list *list, unsigned slot)
+{
+	list->slots[slot] = (struct key_slot){ .type = SLOT_UNUSED };
+	list->changed |= 1u << slot;
+	slot_label_set(list->labels, slot, NULL);
+}
+
+/* The last slot that may be shared is shared from now on.  -1: there is none. */
+static int make_shared(struct slot_list *list)
+{
+	int i = last_single(list, N_KEY_SLOTS);
+	struct key_slot single;
+
+	if (i < 0)
+		return -1;
+	single = list->slots[i];
+	clear(list, (unsigned)i);
+	shared_slot_take(&list->slots[i], &single);
+	return i;
+}
+
+/* Free a slot if its recipient can become a member of a shared one. */
+static void free_slot(struct slot_list *list)
+{
+	int to = shared_with_room(list), from;
+
+	if (to < 0)
+		to = make_shared(list);
+	from = last_single(list, N_KEY_SLOTS);
+	if (from < 0 || to < 0)
+		return;
+	shared_slot_take(&list->slots[to], &list->slots[from]);
+	list->changed |= 1u << to;
+	clear(list, (unsigned)from);
+}
+
+/* any: a slot is unused, but is needed for labels. */
+static int fail_full(bool any)
+{
+	return fail(GPUCRYPT_USAGE,
+	        "all %d key slots are in use%s (only X25519 and P-256 keys without a label share slots)", N_KEY_SLOTS,
+	        any ? ": labels need one" : "");
+}
+
+/* The number of an unused slot. */
+static unsigned first_unused(const struct slot_list *list)
+{
+	unsigned i = 0;
+
+	while (list->slots[i].type != SLOT_UNUSED)
+		i++;
+	return i;
+}
+
+static int add_single(struct slot_list *list, const struct gpucrypt_secret *secret)
+{
+	struct key_slot made;
+	unsigned slot, log2_n;
+	int status = kdf_cost(&log2_n, secret);
+
+	if (status == GPUCRYPT_OK)
+		status = key_slot_make(&made, secret, list->file_key, list->file_salt, log2_n);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (n_free(list, labelled(secret)) == 0)
+		free_slot(list);
+	if (n_free(list, labelled(secret)) == 0)
+		return fail_full(n_free(list, false) > 0);
+	slot = first_unused(list);
+	list->slots[slot] = made;
+	list->changed |= 1u << slot;
+	return slot_label_set(list->labels, slot, secret->label);
+}
+
+/* To the group, or else to a new one in a slot that has room. */
+static int add_member(struct slot_list *list, struct shared_group *group, const struct gpucrypt_secret *secret)
+{
+	int status = GPUCRYPT_OK, slot = shared_with_room(list);
+
+	if (!shared_group_has_room(group)) {
+		if (slot < 0)
+			slot = n_free(list, false) > 0 ? (int)first_unused(list) : make_shared(list);
+		if (slot < 0)
+			return fail_full(false);
+		status = shared_group_begin(group, &list->slots[slot], secret->type);
+		list->changed |= 1u << slot;
+	}
+	return status == GPUCRYPT_OK ? shared_group_add(group, secret, list->file_key, list->file_salt) : status;
+}
+
+static bool may_share(const struct gpucrypt_secret *secret)
+{
+	return slot_sharable(secret->type) && !labelled(secret);
+}
+
+static int add_members(struct slot_list *list, const struct gpucrypt_secret *secrets, enum gpucrypt_secret_type type)
+{
+	struct shared_group group = { 0 };
+	int status = GPUCRYPT_OK;
+
+	for (; secrets != NULL && status == GPUCRYPT_OK; secrets = secrets->next)
+		if (may_share(secrets) && secrets->type == type)
+			status = add_member(list, &group, secrets);
+	EVP_PKEY_free(group.own);
+	return status;
+}
+
+int slot_list_add(struct slot_list *list, const struct gpucrypt_secret *secrets)
+{
+	unsigned needed = 0;
+	bool share, labels = false;
+	int status = GPUCRYPT_OK;
+
+	for (const struct gpucrypt_secret *secret = secrets; secret != NULL; secret = secret->next, needed++)
+		labels |= labelled(secret);
+	share = needed > n_free(list, labels);
+	for (const struct gpucrypt_secret *secret = secrets; secret != NULL && status == GPUCRYPT_OK;
+	        secret = secret->next)
+		if (!share || !may_share(secret))
+			status = add_single(list, secret);
+	if (share && status == GPUCRYPT_OK)
+		status = add_members(list, secrets, GPUCRYPT_X25519);
+	if (share && status == GPUCRYPT_OK)
+		status = add_members(list, secrets, GPUCRYPT_P256);
+	return status;
+}
+
+void slot_list_remove(struct slot_list *list, const struct slot_choice *choice)
+{
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		if (choice->members[i] == 0)
+			continue;
+		if (list->slots[i].type == SLOT_SHARED)
+			shared_slot_remove(&list->slots[i], choice->members[i]);
+		else
+			clear(list, i);
+		list->changed |= 1u << i;
+	}
+}

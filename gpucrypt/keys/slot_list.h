@@ -1,0 +1,38 @@
+/* The key slots of a header while they are changed. */
+#ifndef SLOT_LIST_H
+#define SLOT_LIST_H
+
+#include "gpucrypt/keys/header.h"
+#include "gpucrypt/keys/shared_slot.h"
+
+#define MAX_RECIPIENT_SLOTS (N_KEY_SLOTS * MAX_MEMBERS) /* recipients of one header at most */
+
+/* Members of each slot, 1 << number of each; of a slot that is not shared, 1. */
+struct slot_choice {
+	uint32_t members[N_KEY_SLOTS];
+};
+
+/* Add all members of a slot; those of any slot that fit the secret. */
+void slot_choice_add(struct slot_choice *choice, const struct key_slot *slots, unsigned slot);
+void slot_choice_add_key(
+        struct slot_choice *choice, const struct key_slot *slots, const struct gpucrypt_secret *secret);
+/* Those for a public or private key; only a private one finds an anonymous member, by opening it. */
+void slot_choice_add_opened(
+        struct slot_choice *choice, const struct header *header, const struct gpucrypt_secret *secret);
+bool slot_choice_empty(const struct slot_choice *choice);
+
+struct slot_list {
+	struct key_slot *slots; /* N_KEY_SLOTS */
+	struct slot_labels *labels;
+	const uint8_t *file_key, *file_salt;
+	unsigned changed; /* 1 << number of each slot */
+};
+
+/* Add a slot for each of the linked secrets.  If there are too few, X25519 and P-256 recipients without a label share
+ * slots, those that are there already too.  GPUCRYPT_USAGE: even then there are too few, or a secret is malformed; then
+ * the list must not be used. */
+int slot_list_add(struct slot_list *list, const struct gpucrypt_secret *secrets);
+
+void slot_list_remove(struct slot_list *list, const struct slot_choice *choice);
+
+#endif

@@ -1,0 +1,90 @@
+#!/bin/bash
+# More recipients than slots: they share slots.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+make_key
+bytes 9000 >in
+for i in {1..101}; do
+	openssl genpkey -algorithm X25519 -out "k$i.pem"
+	openssl pkey -in "k$i.pem" -pubout -out "k$i.pub"
+done
+cat k{1..100}.pub >100.pub
+id_of() { "$GCRYPT" key id "k$1.pem" | grep -o '[0-9a-f]\{16\}$'; }
+n_slots() { "$GCRYPT" key list "$1" | grep -c '^slot'; }
+
+# One hundred, each of whom opens it: by this program, and a few by the independent reader, which is slow.
+"$GCRYPT" enc "${small[@]}" -r 100.pub --key-file key in
+[ "$(n_slots in.gcr)" -eq 101 ] || give_up "$("$GCRYPT" key list in.gcr)"
+for i in {1..100}; do "$GCRYPT" verify -q -i "k$i.pem" in.gcr; done
+for i in 1 18 19 100; do
+	peer dec "pem:k$i.pem" in.gcr back
+	same in back
+done
+expect_exit 5 "$GCRYPT" verify -i k101.pem in.gcr
+cat k{1..99}.pem k101.pem >100.pem
+"$GCRYPT" info -i 100.pem in.gcr >out
+[ "$(grep -c 'opened by 100.pem$\|opened by the given secret$' out)" -eq 99 ] || give_up "$(cat out)"
+"$GCRYPT" key list --json in.gcr | python3 -c '
+import collections, json, sys
+slots = json.load(sys.stdin)["slots"]
+assert len({s["key_id"] for s in slots[1:]}) == 100, slots
+assert max(collections.Counter(s["slot"] for s in slots).values()) == 18, slots'
+
+# Nobody sees who they are, and each finds the container's key.
+"$GCRYPT" enc "${small[@]}" --anonymous -r 100.pub -o anonymous.gcr in
+for i in 1 50 100; do ! grep -qF "$(id_of $i)" <("$GCRYPT" key list anonymous.gcr) || give_up "the id of $i"; done
+"$GCRYPT" verify -q -i 100.pem anonymous.gcr
+"$GCRYPT" verify -q -i k100.pem anonymous.gcr
+
+# One is removed, and the others stay; a number is too coarse.
+expect_exit 0 "$GCRYPT" key remove -i k1.pem --recipient k37.pub in.gcr
+says "a key of slot"
+expect_exit 5 "$GCRYPT" verify -i k37.pem in.gcr
+[ "$(n_slots in.gcr)" -eq 100 ] || give_up "$("$GCRYPT" key list in.gcr)"
+for i in 36 38 100; do "$GCRYPT" verify -q -i "k$i.pem" in.gcr; done
+slot=$("$GCRYPT" key list in.gcr | sed -n "s/^slot \([0-9]\): .*$(id_of 2)$/\1/p")
+expect_exit 2 "$GCRYPT" key remove -i k1.pem --slot "$slot" in.gcr
+says "recipients share slot $slot"
+expect_exit 0 "$GCRYPT" key remove -f -i k1.pem --slot "$slot" in.gcr
+expect_exit 5 "$GCRYPT" verify -i k2.pem in.gcr
+"$GCRYPT" verify -q -i k100.pem in.gcr
+expect_exit 2 "$GCRYPT" key add -i k100.pem --new-recipient k99.pub in.gcr
+says "already"
+
+# rekey names who would be lost, and who is not.
+expect_exit 2 "$GCRYPT" rekey -i k100.pem -r k99.pub -o new.gcr in.gcr
+says "lose slot 0: key file; slot 2: x25519, 256 bits, key id $(id_of 19); slot 2"
+says " more: name the public keys"
+no_file new.gcr
+keep=()
+"$GCRYPT" key list in.gcr >out
+for i in {1..100}; do
+	! grep -qF "$(id_of "$i")" out || keep+=(-r "k$i.pub")
+done
+"$GCRYPT" rekey -q -i k100.pem "${keep[@]}" --drop-slot 0 -o new.gcr in.gcr
+[ "$(n_slots new.gcr)" -eq $((${#keep[@]} / 2)) ] || give_up "$("$GCRYPT" key list new.gcr)"
+peer dec pem:k99.pem new.gcr back
+same in back
+
+# The ninth comes later: only the last of the eight loses its own slot.
+"$GCRYPT" enc "${small[@]}" -r k1.pub -r k2.pub -r k3.pub -r k4.pub -r k5.pub -r k6.pub -r k7.pub -r k8.pub -o nine.gcr in
+cp nine.gcr eight.gcr
+"$GCRYPT" key add -q -i k1.pem --new-recipient k9.pub nine.gcr
+cmp -n $((480 + 7 * 960 - 72)) <(tail -c +73 eight.gcr) <(tail -c +73 nine.gcr) || give_up "the first seven slots changed"
+for i in {1..9}; do "$GCRYPT" verify -q -i "k$i.pem" nine.gcr; done
+peer dec pem:k8.pem nine.gcr back
+same in back
+"$GCRYPT" key add -q -i k9.pem --new-key-file key nine.gcr
+"$GCRYPT" key change -q -i k9.pem --new-recipient k10.pub nine.gcr
+expect_exit 5 "$GCRYPT" verify -i k9.pem nine.gcr
+for i in {1..8} 10; do "$GCRYPT" verify -q -i "k$i.pem" nine.gcr; done
+"$GCRYPT" verify -q --key-file key nine.gcr
+
+# Too many.
+for i in {1..145}; do openssl genpkey -algorithm X25519 | openssl pkey -pubout; done >145.pub
+expect_exit 2 "$GCRYPT" enc -r 145.pub -o no.gcr in
+says "more than 144 keys"
+for i in {1..9}; do openssl genpkey -quiet -algorithm RSA -pkeyopt rsa_keygen_bits:2048 | openssl pkey -pubout; done >9.pub
+expect_exit 2 "$GCRYPT" enc -r 9.pub -o no.gcr in
+says "all 8 key slots are in use"
+no_file no.gcr

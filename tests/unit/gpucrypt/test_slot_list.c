@@ -1,0 +1,231 @@
+/* More recipients than slots (gcrypt(5), "Shared slots").  Which container opens with which key is also checked by the
+ * independent reader: tests/keyring/08-many-recipients.sh. */
+#include "tests/unit/cmocka_all.h"
+
+#include <openssl/ec.h>
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+#include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/keys/slot_list.h"
+#include "gpucrypt/status.h"
+
+#define N_PAIRS (MAX_RECIPIENT_SLOTS + 1)
+
+static uint8_t file_key[FILE_KEY_BYTES] = { 42 }, file_salt[SALT_BYTES] = { 43 };
+static uint8_t public_der[N_PAIRS][128], private_der[N_PAIRS][256];
+static struct gpucrypt_secret public[N_PAIRS], private[N_PAIRS];
+static struct key_slot slots[N_KEY_SLOTS];
+static struct slot_labels labels;
+static struct slot_list list;
+
+/* Pair i is of P-256 if i modulo 8 is 7. */
+static void make_pair(unsigned i)
+{
+	EVP_PKEY *key = i % 8 == 7 ? EVP_EC_gen("P-256") : EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
+	enum gpucrypt_secret_type type = i % 8 == 7 ? GPUCRYPT_P256 : GPUCRYPT_X25519;
+	unsigned char *at = public_der[i];
+	int n = i2d_PUBKEY(key, &at);
+
+	assert_true(n > 0);
+	public[i] = (struct gpucrypt_secret){ .type = type, .bytes = public_der[i], .length = (size_t)n };
+	at = private_der[i];
+	n = i2d_PrivateKey(key, &at);
+	assert_true(n > 0);
+	private[i] = (struct gpucrypt_secret){ .type = type, .bytes = private_der[i], .length = (size_t)n };
+	EVP_PKEY_free(key);
+}
+
+void program_set_up(void)
+{
+	for (unsigned i = 0; i < N_PAIRS; i++)
+		make_pair(i);
+}
+
+static void start(void)
+{
+	memset(slots, 0, sizeof slots);
+	memset(&labels, 0, sizeof labels);
+	list = (struct slot_list){ slots, &labels, file_key, file_salt, 0 };
+	for (unsigned i = 0; i < N_PAIRS; i++)
+	public[i].label = NULL;
+}
+
+/* The pairs from i to before j, of every step-th. */
+static int add(unsigned i, unsigned j, unsigned step)
+{
+	for (unsigned k = i; k < j; k += step)
+	public[k].next = k + step < j ? &public[k + step] : NULL;
+	fail_clear();
+	return slot_list_add(&list, &public[i]);
+}
+
+/* How many slots or members open with private key i, through the bytes of the slots. */
+static unsigned opened_by(unsigned i)
+{
+	unsigned n = 0;
+
+	for (unsigned j = 0; j < N_KEY_SLOTS; j++) {
+		uint8_t bytes[KEY_SLOT_BYTES] = { 0 }, found[FILE_KEY_BYTES];
+		struct key_slot slot, member;
+
+		key_slot_encode(bytes, &slots[j]);
+		fail_clear();
+		assert_int_equal(key_slot_decode(&slot, bytes), GPUCRYPT_OK);
+		for (unsigned k = 0; k < key_slot_members(&slot); k++) {
+			key_slot_member(&member, &slot, k);
+			fail_clear();
+			if (!key_slot_fits(&member, &private[i]))
+				continue;
+			assert_int_equal(key_slot_open(found, &member, &private[i], file_salt), GPUCRYPT_OK);
+			assert_memory_equal(found, file_key, sizeof found);
+			n++;
+		}
+	}
+	return n;
+}
+
+static unsigned n_unused(void)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		n += slots[i].type == SLOT_UNUSED;
+	return n;
+}
+
+TEST(eight_recipients_have_a_slot_each)
+{
+	start();
+	assert_int_equal(add(0, 8, 1), GPUCRYPT_OK);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		assert_int_equal(slots[i].type, public[i].type);
+	assert_int_equal(n_unused(), 0);
+}
+
+TEST(hundred_recipients)
+{
+	start();
+	assert_int_equal(add(0, 100, 1), GPUCRYPT_OK);
+	for (unsigned i = 0; i < 100; i++)
+		assert_int_equal(opened_by(i), 1);
+	assert_int_equal(opened_by(100), 0);
+	/* 88 of X25519 in five slots, of which the last has room for two groups with the 12 of P-256. */
+	assert_int_equal(n_unused(), 2);
+}
+
+/* All of one kind fill the slots: 8 · 18. */
+TEST(most_recipients)
+{
+	enum { STEP = 8 };
+
+	start();
+	for (unsigned i = 0; i < N_PAIRS; i++)
+	public[i].next = i + 1 < MAX_RECIPIENT_SLOTS ? &public[i + 1] : NULL;
+	/* The same public key may come again: only the number matters here. */
+	for (unsigned i = 0; i < MAX_RECIPIENT_SLOTS; i++)
+	public[i] = (struct gpucrypt_secret){
+		.type = GPUCRYPT_X25519, .bytes = public_der[0], .length = public[0].length, .next = public[i].next
+	};
+	fail_clear();
+	assert_int_equal(slot_list_add(&list, &public[0]), GPUCRYPT_OK);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		assert_int_equal(key_slot_members(&slots[i]), MAX_MEMBERS);
+	public[0].next = NULL;
+	assert_int_equal(slot_list_add(&list, &public[0]), GPUCRYPT_USAGE);
+	program_set_up();
+}
+
+/* One after the other: slots of their own, then members of slots that are shared from then on. */
+TEST(recipients_come_later)
+{
+	unsigned n = 0;
+
+	start();
+	while (n < N_PAIRS && add(n, n + 1, 1) == GPUCRYPT_OK)
+		n++;
+	assert_string_equal(gpucrypt_error(),
+	        "all 8 key slots are in use (only X25519 and P-256 keys without a label share slots)");
+	assert_int_equal(n, N_KEY_SLOTS * 11); /* each is a group of its own: 912 / 82 */
+	for (unsigned i = 0; i < n; i++)
+		assert_int_equal(opened_by(i), 1);
+}
+
+/* A passphrase or an RSA key needs a slot of its own, which two recipients make free. */
+TEST(other_secrets_find_room)
+{
+	const struct gpucrypt_secret key_file = { .type = GPUCRYPT_KEY_FILE, .bytes = file_salt, .length = 32 };
+
+	start();
+	assert_int_equal(add(0, 8, 1), GPUCRYPT_OK);
+	assert_int_equal(slot_list_add(&list, &key_file), GPUCRYPT_OK);
+	for (unsigned i = 0; i < 8; i++)
+		assert_int_equal(opened_by(i), 1);
+	assert_int_equal(slots[6].type, SLOT_KEY_FILE);
+	assert_int_equal(slots[7].type, SLOT_SHARED);
+	assert_int_equal(list.changed, 0xff);
+}
+
+/* A recipient with a label keeps its slot, and labels need one. */
+TEST(labels_stay)
+{
+	start();
+	public[6].label = "Anna";
+	assert_int_equal(add(0, 7, 1), GPUCRYPT_OK);
+	assert_int_equal(n_unused(), 1);
+	assert_int_equal(add(7, 9, 1), GPUCRYPT_OK);
+	assert_int_equal(slots[6].type, SLOT_X25519);
+	assert_string_equal(labels.texts[6], "Anna");
+	assert_true(n_unused() >= 1);
+	for (unsigned i = 0; i < 9; i++)
+		assert_int_equal(opened_by(i), 1);
+}
+
+TEST(members_go)
+{
+	struct slot_choice choice = { 0 };
+
+	start();
+	assert_int_equal(add(0, 40, 1), GPUCRYPT_OK);
+	for (unsigned i = 0; i < 40; i += 3)
+		slot_choice_add_key(&choice, slots, &public[i]);
+	slot_list_remove(&list, &choice);
+	for (unsigned i = 0; i < 40; i++)
+		assert_int_equal(opened_by(i), i % 3 != 0);
+	/* Their places are used again. */
+	assert_int_equal(add(0, 40, 3), GPUCRYPT_OK);
+	for (unsigned i = 0; i < 40; i++)
+		assert_int_equal(opened_by(i), 1);
+	memset(&choice, 0, sizeof choice);
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (slots[i].type != SLOT_UNUSED)
+			slot_choice_add(&choice, slots, i);
+	slot_list_remove(&list, &choice);
+	assert_int_equal(n_unused(), N_KEY_SLOTS);
+}
+
+/* Only a private key finds an anonymous member. */
+TEST(anonymous_members)
+{
+	struct header header = { 0 };
+	struct slot_choice choice = { 0 };
+
+	start();
+	for (unsigned i = 0; i < 20; i++)
+	public[i].anonymous = 1;
+	assert_int_equal(add(0, 20, 1), GPUCRYPT_OK);
+	for (unsigned i = 0; i < 20; i++)
+	public[i].anonymous = 0;
+	memcpy(header.slots, slots, sizeof slots);
+	memcpy(header.file_salt, file_salt, sizeof file_salt);
+	slot_choice_add_opened(&choice, &header, &public[9]);
+	assert_true(slot_choice_empty(&choice));
+	slot_choice_add_opened(&choice, &header, &private[9]);
+	slot_list_remove(&list, &choice);
+	memcpy(header.slots, slots, sizeof slots);
+	for (unsigned i = 0; i < 20; i++) {
+		memset(&choice, 0, sizeof choice);
+		slot_choice_add_opened(&choice, &header, &private[i]);
+		assert_int_equal(slot_choice_empty(&choice), i == 9);
+	}
+}

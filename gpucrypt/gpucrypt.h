@@ -125,7 +125,8 @@ enum gpucrypt_secret_type {
 	GPUCRYPT_KEY_FILE = 2,
 	GPUCRYPT_X25519 = 3,
 	GPUCRYPT_RSA = 4,
-	GPUCRYPT_P256 = 5
+	GPUCRYPT_P256 = 5,
+	GPUCRYPT_X25519_ML_KEM = 6 /* X25519 and ML-KEM-768: the DER of both keys, one after the other */
 };
 
 struct gpucrypt_derived;

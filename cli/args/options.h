@@ -32,7 +32,7 @@ struct options {
 	const char *label;   /* of one key slot, or of a LUKS volume */
 	bool anonymous;      /* slots for public keys name no key */
 	unsigned drop_slots; /* 1 << number of each */
-	bool x25519;
+	bool x25519, ml_kem;
 	struct group_choice show_keys;
 
 	/* Files, and how they are read and written. */

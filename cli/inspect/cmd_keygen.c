@@ -1,4 +1,4 @@
-/* gcrypt keygen: a new random key file, or an X25519 pair. */
+/* gcrypt keygen: a new random key file, or a pair of keys. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,12 +77,12 @@ static int write_pair(const struct options *options, const char *private_pem, co
 
 static int make_pair(const struct options *options)
 {
-	char private_pem[MAX_X25519_PEM_BYTES], public_pem[MAX_X25519_PEM_BYTES];
+	char private_pem[MAX_PAIR_PEM_BYTES], public_pem[MAX_PAIR_PEM_BYTES];
 	int status;
 
 	if (!strcmp(options->output, "-"))
-		return fail(GPUCRYPT_USAGE, "keygen --x25519: needs -o KEY: the public key goes to KEY" PUBLIC_SUFFIX);
-	status = x25519_generate(private_pem, public_pem);
+		return fail(GPUCRYPT_USAGE, "keygen: a pair needs -o KEY: the public key goes to KEY" PUBLIC_SUFFIX);
+	status = key_pair_generate(private_pem, public_pem, options->ml_kem);
 	if (status == GPUCRYPT_OK)
 		status = write_pair(options, private_pem, public_pem);
 	wipe(private_pem, sizeof private_pem);
@@ -91,5 +91,5 @@ static int make_pair(const struct options *options)
 
 int cmd_keygen(const struct options *options)
 {
-	return options->x25519 ? make_pair(options) : make_key_file(options);
+	return options->x25519 || options->ml_kem ? make_pair(options) : make_key_file(options);
 }

@@ -78,9 +78,11 @@ static void print_header(const char *name, const struct examined_header *examine
 	printf("header copies: %s, %s\n", copy_state(&examined->copies, 0), copy_state(&examined->copies, 1));
 }
 
-/* Of the public key: an RSA slot is as long as the modulus, to whole bytes. */
+/* Of the public key: an RSA slot is as long as the modulus, to whole bytes; of ML-KEM its parameter set. */
 static unsigned slot_bits(const struct key_slot *slot)
 {
+	if (slot->type == SLOT_X25519_ML_KEM)
+		return 768;
 	return slot->type == SLOT_RSA_OAEP ? 8u * slot->body_bytes : 256;
 }
 

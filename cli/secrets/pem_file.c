@@ -8,6 +8,7 @@
 
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/keys/hybrid.h"
 #include "gpucrypt/keys/ssh_key.h"
 #include "gpucrypt/status.h"
 #include "gpucrypt/pipeline/source.h"
@@ -70,6 +71,18 @@ static bool same(const struct gpucrypt_secret *a, const struct gpucrypt_secret *
 	return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
 }
 
+/* An ML-KEM-768 key belongs to the X25519 key before it in the file. */
+static int complete_pair(struct reading *reading, const struct pem_key *ml_kem)
+{
+	struct pem_keys *keys = reading->keys;
+	struct pem_key *last = keys->n > 0 ? &keys->keys[keys->n - 1] : NULL;
+	int status = last != NULL && last->file == reading->file
+	                     ? hybrid_join(&last->secret, last->der, &ml_kem->secret)
+	                     : hybrid_join(NULL, NULL, &ml_kem->secret);
+
+	return status == GPUCRYPT_OK ? status : fail_named(reading->file, status);
+}
+
 static int add_key(struct reading *reading, const char *pem, size_t n_pem)
 {
 	const struct pem_question question = { ask, reading };
@@ -81,6 +94,8 @@ static int add_key(struct reading *reading, const char *pem, size_t n_pem)
 		return fail(GPUCRYPT_USAGE, "%s: more than %u keys", reading->file, keys->room);
 	status = reading->private ? private_key_read(&key->secret, key->der, pem, n_pem, &question)
 	                          : public_key_read(&key->secret, key->der, pem, n_pem);
+	if (status == GPUCRYPT_OK && key->secret.type == KEY_PAIR_ML_KEM)
+		return complete_pair(reading, key);
 	if (status != GPUCRYPT_OK)
 		return fail_named(reading->file, status);
 	for (unsigned i = 0; i < keys->n; i++)

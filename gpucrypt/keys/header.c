@@ -114,8 +114,11 @@ int header_decode(struct header *header, const uint8_t copy[HEADER_COPY_BYTES])
 	status = check_known(copy);
 	if (status == GPUCRYPT_OK)
 		status = check_ranges(copy);
-	for (unsigned i = 0; i < N_KEY_SLOTS && status == GPUCRYPT_OK; i++)
-		status = key_slot_decode(&header->slots[i], copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES);
+	for (unsigned i = 0; i < N_KEY_SLOTS && status == GPUCRYPT_OK; i++) {
+		const uint8_t *slot = copy + KEY_SLOTS_START + i * KEY_SLOT_BYTES;
+
+		status = key_slot_decode(&header->slots[i], slot, i + 1 < N_KEY_SLOTS ? slot + KEY_SLOT_BYTES : NULL);
+	}
 	if (status != GPUCRYPT_OK)
 		return status;
 	slot_labels_read(&header->labels, copy + KEY_SLOTS_START);

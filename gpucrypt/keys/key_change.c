@@ -202,6 +202,7 @@ static int edit_header(uint8_t copy[HEADER_COPY_BYTES], const struct key_change 
 		return fail(GPUCRYPT_USAGE, "its key slots cannot be changed any more: the header's sequence number is "
 		                            "the highest possible: make a new container with gcrypt rekey");
 	store_le64(copy + HEADER_SEQUENCE, old->header.sequence + 1);
+	slot_list_reclaim(&edit.list);
 	status = remove_slots(&edit);
 	if (status == GPUCRYPT_OK)
 		status = add_slots(&edit);
@@ -211,8 +212,10 @@ static int edit_header(uint8_t copy[HEADER_COPY_BYTES], const struct key_change 
 		if (!(edit.list.changed >> i & 1))
 			continue;
 		memset(slot_at(copy, i), 0, KEY_SLOT_BYTES);
-		key_slot_encode(slot_at(copy, i), &edit.slots[i]);
 	}
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (edit.list.changed >> i & 1)
+			key_slot_encode(slot_at(copy, i), &edit.slots[i]);
 	status = slot_labels_write(slot_at(copy, 0), &edit.labels);
 	return status == GPUCRYPT_OK ? header_seal(copy, keys) : status;
 }

@@ -10,6 +10,7 @@
 #include <openssl/x509.h>
 
 #include "gpucrypt/keys/ed25519.h"
+#include "gpucrypt/keys/hybrid.h"
 #include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/keys/slot.h"
 #include "gpucrypt/keys/ssh_key.h"
@@ -30,7 +31,8 @@ static int encode_key(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY **k
 		return status;
 	type = key_pair_type(*key);
 	if (type == KEY_PAIR_OTHER || !key_pair_normalise(*key))
-		return fail(GPUCRYPT_USAGE, "unknown type of key (choose from: X25519, Ed25519, P-256, RSA)");
+		return fail(GPUCRYPT_USAGE,
+		        "unknown type of key (choose from: X25519, Ed25519, P-256, RSA, X25519 with ML-KEM-768)");
 	if (type == GPUCRYPT_RSA &&
 	        (EVP_PKEY_get_size(*key) < LEAST_RSA_BYTES || EVP_PKEY_get_size(*key) > MOST_RSA_BYTES))
 		return fail(
@@ -61,6 +63,17 @@ static uint8_t *read_block(const char *pem, size_t n_pem, long *n_bytes)
 	OPENSSL_free(header);
 	BIO_free(bio);
 	return bytes;
+}
+
+/* GPUCRYPT_USAGE: the text is no key, or one for which libcrypto is too old. */
+static int fail_not_key(const char *pem, size_t n_pem, const char *what)
+{
+	long n = 0;
+	uint8_t *bytes = read_block(pem, n_pem, &n);
+	int status = bytes != NULL && ml_kem_der(bytes, (size_t)n) ? hybrid_available() : GPUCRYPT_OK;
+
+	OPENSSL_clear_free(bytes, (size_t)n);
+	return status == GPUCRYPT_OK ? fail(GPUCRYPT_USAGE, "not a %s key in PEM", what) : status;
 }
 
 /* The numbers of PKCS#1, as ssh-keygen -e -m PEM writes them. */
@@ -99,7 +112,7 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 	if (ssh_public_line(text, n_text))
 		status = ssh_public_parse(&key, text, n_text);
 	else if ((key = read_public_pem(text, n_text)) == NULL)
-		status = fail(GPUCRYPT_USAGE, "not a public key in PEM");
+		status = fail_not_key(text, n_text, "public");
 	if (status == GPUCRYPT_OK)
 		status = encode_key(secret, der, &key, i2d_PUBKEY);
 	if (status == GPUCRYPT_OK)
@@ -136,8 +149,7 @@ static int read_private_pem(EVP_PKEY **key, const char *pem, size_t n_pem, const
 	BIO_free(bio);
 	if (*key != NULL || answer.status != GPUCRYPT_OK)
 		return answer.status;
-	return answer.asked ? fail(GPUCRYPT_NO_KEY, "its passphrase is wrong")
-	                    : fail(GPUCRYPT_USAGE, "not a private key in PEM");
+	return answer.asked ? fail(GPUCRYPT_NO_KEY, "its passphrase is wrong") : fail_not_key(pem, n_pem, "private");
 }
 
 static int read_private_ssh(EVP_PKEY **key, const char *pem, size_t n_pem, const struct pem_question *question)
@@ -165,32 +177,48 @@ int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *p
 	return status;
 }
 
-/* libcrypto's buffer is wiped. */
-static int write_pem(char pem[MAX_X25519_PEM_BYTES], const EVP_PKEY *key, bool private)
+/* Append a key; libcrypto's buffer is wiped. */
+static int write_pem(char pem[MAX_PAIR_PEM_BYTES], const EVP_PKEY *key, bool private)
 {
 	BIO *bio = BIO_new(BIO_s_secmem());
+	size_t before = strlen(pem);
 	char *text;
 	long n = 0;
+	bool good;
 
 	if (bio != NULL && (private ? PEM_write_bio_PrivateKey(bio, key, NULL, NULL, 0, NULL, NULL)
 	                            : PEM_write_bio_PUBKEY(bio, key)) == 1)
 		n = BIO_get_mem_data(bio, &text);
-	if (n > 0 && n < MAX_X25519_PEM_BYTES) {
-		memcpy(pem, text, (size_t)n);
-		pem[n] = '\0';
-		wipe(text, (size_t)n);
+	good = n > 0 && before + (size_t)n < MAX_PAIR_PEM_BYTES;
+	if (good) {
+		memcpy(pem + before, text, (size_t)n);
+		pem[before + (size_t)n] = '\0';
 	}
+	if (n > 0)
+		wipe(text, (size_t)n);
 	BIO_free(bio);
-	return n > 0 && n < MAX_X25519_PEM_BYTES ? GPUCRYPT_OK : libcrypto_failed("PEM");
+	return good ? GPUCRYPT_OK : libcrypto_failed("PEM");
 }
 
-int x25519_generate(char private_pem[MAX_X25519_PEM_BYTES], char public_pem[MAX_X25519_PEM_BYTES])
+static int generate(const char *algorithm, char private_pem[MAX_PAIR_PEM_BYTES], char public_pem[MAX_PAIR_PEM_BYTES])
 {
-	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
-	int status = key != NULL ? write_pem(private_pem, key, true) : libcrypto_failed("X25519");
+	EVP_PKEY *key = EVP_PKEY_Q_keygen(NULL, NULL, algorithm);
+	int status = key != NULL ? write_pem(private_pem, key, true) : libcrypto_failed(algorithm);
 
 	if (status == GPUCRYPT_OK)
 		status = write_pem(public_pem, key, false);
 	EVP_PKEY_free(key);
+	return status;
+}
+
+int key_pair_generate(char private_pem[MAX_PAIR_PEM_BYTES], char public_pem[MAX_PAIR_PEM_BYTES], bool ml_kem)
+{
+	int status = ml_kem ? hybrid_available() : GPUCRYPT_OK;
+
+	private_pem[0] = public_pem[0] = '\0';
+	if (status == GPUCRYPT_OK)
+		status = generate("X25519", private_pem, public_pem);
+	if (status == GPUCRYPT_OK && ml_kem)
+		status = generate("ML-KEM-768", private_pem, public_pem);
 	return status;
 }

@@ -10,6 +10,7 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
+#include "gpucrypt/keys/hybrid.h"
 #include "gpucrypt/keys/key_pair.h"
 #include "gpucrypt/status.h"
 
@@ -30,6 +31,7 @@ static const struct algorithm {
 	{ "X25519", NULL, GPUCRYPT_X25519 },
 	{ "RSA", NULL, GPUCRYPT_RSA },
 	{ "EC", "prime256v1", GPUCRYPT_P256 },
+	{ "ML-KEM-768", NULL, KEY_PAIR_ML_KEM },
 };
 
 enum gpucrypt_secret_type key_pair_type(const EVP_PKEY *key)
@@ -73,6 +75,8 @@ int key_pair_load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *s
 	*key = *private ? d2i_AutoPrivateKey(NULL, &at, (long)secret->length)
 	                : d2i_PUBKEY(NULL, &at, (long)secret->length);
 	ERR_clear_error();
+	if (*key == NULL && secret->type == KEY_PAIR_ML_KEM && hybrid_available() != GPUCRYPT_OK)
+		return GPUCRYPT_USAGE;
 	if (*key == NULL || key_pair_type(*key) != secret->type || !key_pair_normalise(*key)) {
 		EVP_PKEY_free(*key);
 		*key = NULL;
@@ -91,9 +95,9 @@ int key_pair_load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret)
 	return status;
 }
 
-int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
+/* Add the SubjectPublicKeyInfo of a key to a digest. */
+static int digest_key(EVP_MD_CTX *digest, const struct gpucrypt_secret *secret)
 {
-	uint8_t digest[EVP_MAX_MD_SIZE];
 	unsigned char *der = NULL;
 	EVP_PKEY *key;
 	bool private;
@@ -102,12 +106,32 @@ int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
 	if (status != GPUCRYPT_OK)
 		return status;
 	n = i2d_PUBKEY(key, &der);
-	if (n <= 0 || EVP_Digest(der, (size_t)n, digest, NULL, EVP_sha256(), NULL) != 1)
+	if (n <= 0 || EVP_DigestUpdate(digest, der, (size_t)n) != 1)
 		status = libcrypto_failed("key id");
-	else
-		memcpy(id, digest, 8);
 	OPENSSL_free(der);
 	EVP_PKEY_free(key);
+	return status;
+}
+
+int public_key_id(uint8_t id[8], const struct gpucrypt_secret *secret)
+{
+	struct gpucrypt_secret halves[2] = { *secret };
+	bool hybrid = secret->type == GPUCRYPT_X25519_ML_KEM;
+	int status = hybrid ? hybrid_split(halves, secret) : GPUCRYPT_OK;
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	uint8_t digest[EVP_MAX_MD_SIZE];
+
+	if (status == GPUCRYPT_OK && EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1)
+		status = libcrypto_failed("key id");
+	if (status == GPUCRYPT_OK)
+		status = digest_key(context, &halves[0]);
+	if (status == GPUCRYPT_OK && hybrid)
+		status = digest_key(context, &halves[1]);
+	if (status == GPUCRYPT_OK && EVP_DigestFinal_ex(context, digest, NULL) != 1)
+		status = libcrypto_failed("key id");
+	if (status == GPUCRYPT_OK)
+		memcpy(id, digest, 8);
+	EVP_MD_CTX_free(context);
 	return status;
 }
 
@@ -117,6 +141,8 @@ unsigned public_key_bits(const struct gpucrypt_secret *secret)
 	bool private;
 	unsigned bits = 0;
 
+	if (secret->type == GPUCRYPT_X25519_ML_KEM)
+		return 768;
 	if (key_pair_load(&key, &private, secret) == GPUCRYPT_OK)
 		bits = secret->type == GPUCRYPT_RSA ? (unsigned)EVP_PKEY_get_bits(key) : 256;
 	EVP_PKEY_free(key);
@@ -182,13 +208,7 @@ int recipient_check(const struct gpucrypt_secret *secret)
 
 bool public_key_only(const struct gpucrypt_secret *secret)
 {
-	EVP_PKEY *key = NULL;
-	bool private = true;
-
-	if (secret->type > GPUCRYPT_KEY_FILE)
-		key_pair_load(&key, &private, secret);
-	EVP_PKEY_free(key);
-	return !private;
+	return secret->type > GPUCRYPT_KEY_FILE && !is_private_der(secret);
 }
 
 /* RSAES-OAEP (RFC 8017, 7.1) with SHA-256 for the label and for MGF1; the label is the format's.

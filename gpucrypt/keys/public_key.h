@@ -43,13 +43,15 @@ struct pem_question {
 };
 
 /* The key in a PEM block, or a public one in a line of authorized_keys, as a secret over der, MAX_KEY_DER_BYTES; an
- * Ed25519 key becomes the X25519 key. GPUCRYPT_USAGE, without the file's name: another form, algorithm or size. */
+ * Ed25519 key becomes the X25519 key, an ML-KEM-768 key is half a secret (hybrid.h). GPUCRYPT_USAGE, without the file's
+ * name: another form, algorithm or size. */
 int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t n_text);
 int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
         const struct pem_question *question);
 
-/* A new X25519 pair in PEM: PKCS#8 and SubjectPublicKeyInfo, with a terminator. */
-#define MAX_X25519_PEM_BYTES 256
-int x25519_generate(char private_pem[MAX_X25519_PEM_BYTES], char public_pem[MAX_X25519_PEM_BYTES]);
+/* A new X25519 pair in PEM, on request with an ML-KEM-768 pair behind it: PKCS#8 and SubjectPublicKeyInfo, with a
+ * terminator.  GPUCRYPT_USAGE: libcrypto has no ML-KEM. */
+#define MAX_PAIR_PEM_BYTES 4096
+int key_pair_generate(char private_pem[MAX_PAIR_PEM_BYTES], char public_pem[MAX_PAIR_PEM_BYTES], bool ml_kem);
 
 #endif

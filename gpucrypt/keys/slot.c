@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "gpucrypt/bytes.h"
+#include "gpucrypt/keys/hybrid.h"
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/keys/shared_slot.h"
 #include "gpucrypt/status.h"
@@ -144,6 +145,31 @@ static int wrap(struct key_slot *slot, const struct gpucrypt_secret *secret, con
 	return status;
 }
 
+static int hybrid_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
+        const struct gpucrypt_secret *secret, const uint8_t file_salt[SALT_BYTES])
+{
+	uint8_t kek[32];
+	int status = hybrid_receive(kek, secret, slot->salt, slot->body, file_salt);
+
+	if (status == GPUCRYPT_OK)
+		status = key_unwrap(file_key, slot->body + ML_KEM_CIPHERTEXT, kek);
+	wipe(kek, sizeof kek);
+	return status;
+}
+
+static int hybrid_make(struct key_slot *slot, const struct gpucrypt_secret *secret,
+        const uint8_t file_key[FILE_KEY_BYTES], const uint8_t file_salt[SALT_BYTES])
+{
+	uint8_t kek[32];
+	int status = hybrid_send(kek, slot->salt, slot->body, secret, file_salt);
+
+	slot->body_bytes = HYBRID_BODY_BYTES;
+	if (status == GPUCRYPT_OK)
+		status = key_wrap(slot->body + ML_KEM_CIPHERTEXT, file_key, kek);
+	wipe(kek, sizeof kek);
+	return status;
+}
+
 static int rsa_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES])
 {
@@ -176,13 +202,16 @@ static const struct slot_type types[] = {
 	        .new_kek = agreed_new_kek },
 	[SLOT_RSA_OAEP] = { "rsa-oaep", "RSA key", .has_key_id = true, .least_body_bytes = 256,
 	        .most_body_bytes = MAX_RSA_BYTES, .open = rsa_open, .make = rsa_make },
+	[SLOT_X25519_ML_KEM] = { "x25519-ml-kem-768", "X25519 and ML-KEM-768 key", .has_key_id = true, .has_salt = true,
+	        .least_body_bytes = HYBRID_BODY_BYTES, .most_body_bytes = HYBRID_BODY_BYTES, .open = hybrid_open,
+	        .make = hybrid_make },
 	[SLOT_SHARED] = { "shared", "X25519 or P-256 key", .least_body_bytes = SHARED_GROUP_BYTES + SHARED_MEMBER_BYTES,
 	        .most_body_bytes = SLOT_ROOM },
 };
 
 _Static_assert(SLOT_PASSPHRASE == (int)GPUCRYPT_PASSPHRASE && SLOT_KEY_FILE == (int)GPUCRYPT_KEY_FILE &&
                        SLOT_X25519 == (int)GPUCRYPT_X25519 && SLOT_RSA_OAEP == (int)GPUCRYPT_RSA &&
-                       SLOT_P256 == (int)GPUCRYPT_P256,
+                       SLOT_P256 == (int)GPUCRYPT_P256 && SLOT_X25519_ML_KEM == (int)GPUCRYPT_X25519_ML_KEM,
         "a secret opens slots of its number");
 
 const struct slot_type *slot_type_of(unsigned type)
@@ -190,8 +219,18 @@ const struct slot_type *slot_type_of(unsigned type)
 	return type < sizeof types / sizeof *types && types[type].name != NULL ? &types[type] : NULL;
 }
 
-void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot)
+_Static_assert(HYBRID_BODY_BYTES == MAX_SLOT_BODY && MAX_SLOT_BODY <= 2 * SLOT_ROOM, "two slots hold the largest body");
+
+/* The part of a body in its first slot. */
+static size_t in_first(size_t n_body)
 {
+	return n_body < SLOT_ROOM ? n_body : SLOT_ROOM;
+}
+
+void key_slot_encode(uint8_t *bytes, const struct key_slot *slot)
+{
+	size_t first = in_first(slot->body_bytes);
+
 	if (slot_type_of(slot->type) == NULL)
 		return;
 	bytes[0] = slot->type;
@@ -200,7 +239,11 @@ void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot)
 	store_le16(bytes + LENGTH, slot->body_bytes);
 	memcpy(bytes + KEY_ID, slot->key_id, KEY_ID_BYTES);
 	memcpy(bytes + SALT, slot->salt, SALT_BYTES);
-	memcpy(bytes + BODY, slot->body, slot->body_bytes);
+	memcpy(bytes + BODY, slot->body, first);
+	if (slot->body_bytes == first || slot->incomplete)
+		return;
+	bytes[KEY_SLOT_BYTES] = SLOT_CONTINUED;
+	memcpy(bytes + KEY_SLOT_BYTES + BODY, slot->body + first, slot->body_bytes - first);
 }
 
 static bool is_zero(const uint8_t *bytes, size_t from, size_t to)
@@ -213,7 +256,8 @@ static bool has_form(const struct slot_type *type, const uint8_t *bytes)
 {
 	unsigned n = load_le16(bytes + LENGTH);
 
-	if (n < type->least_body_bytes || n > type->most_body_bytes || !is_zero(bytes, BODY + n, KEY_SLOT_BYTES))
+	if (n < type->least_body_bytes || n > type->most_body_bytes ||
+	        !is_zero(bytes, BODY + in_first(n), KEY_SLOT_BYTES))
 		return false;
 	if (type->has_cost ? bytes[LOG2_N] < 10 || bytes[LOG2_N] > 24 || bytes[P] < 1 || bytes[P] > 16
 	                   : !is_zero(bytes, LOG2_N, ZERO_A))
@@ -224,7 +268,19 @@ static bool has_form(const struct slot_type *type, const uint8_t *bytes)
 	       (type->has_key_id || is_zero(bytes, KEY_ID, SALT)) && (type->has_salt || is_zero(bytes, SALT, BODY));
 }
 
-int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES])
+/* The rest of a body, in the slot that continues the slot.  A release that does not know the types may have removed one
+ * of the two. */
+static void decode_rest(struct key_slot *slot, const uint8_t *next)
+{
+	size_t first = in_first(slot->body_bytes), rest = slot->body_bytes - first;
+
+	slot->incomplete = rest > 0 && (next == NULL || next[0] != SLOT_CONTINUED || !is_zero(next, 1, BODY) ||
+	                                       !is_zero(next, BODY + rest, KEY_SLOT_BYTES));
+	if (rest > 0 && !slot->incomplete)
+		memcpy(slot->body + first, next + BODY, rest);
+}
+
+int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES], const uint8_t *next)
 {
 	const struct slot_type *type = slot_type_of(bytes[0]);
 
@@ -238,7 +294,8 @@ int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES])
 	slot->body_bytes = load_le16(bytes + LENGTH);
 	memcpy(slot->key_id, bytes + KEY_ID, KEY_ID_BYTES);
 	memcpy(slot->salt, bytes + SALT, SALT_BYTES);
-	memcpy(slot->body, bytes + BODY, slot->body_bytes);
+	memcpy(slot->body, bytes + BODY, in_first(slot->body_bytes));
+	decode_rest(slot, next);
 	return GPUCRYPT_OK;
 }
 
@@ -297,6 +354,8 @@ int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot,
 	struct key_slot member;
 	int status = secret_form(secret);
 
+	if (status == GPUCRYPT_OK && slot->incomplete)
+		status = key_pair_fail_closed();
 	if (status != GPUCRYPT_OK || slot->type != SLOT_SHARED)
 		return status == GPUCRYPT_OK ? slot_type_of(slot->type)->open(file_key, slot, secret, file_salt)
 		                             : status;

@@ -9,8 +9,8 @@
 
 #define KEY_SLOT_BYTES 960
 #define KEY_ID_BYTES   8
-#define SLOT_ROOM      912 /* bytes of a slot's body */
-#define MAX_SLOT_BODY  SLOT_ROOM
+#define SLOT_ROOM      912  /* bytes of a slot's body */
+#define MAX_SLOT_BODY  1128 /* of two slots */
 #define MAX_RSA_BYTES  512
 
 /* log2 N of scrypt for writers: limits, and the default. */
@@ -26,8 +26,10 @@ enum {
 	SLOT_X25519,
 	SLOT_RSA_OAEP,
 	SLOT_P256,
+	SLOT_X25519_ML_KEM,
 	SLOT_LABELS = 16,
-	SLOT_SHARED = 17
+	SLOT_SHARED = 17,
+	SLOT_CONTINUED = 18 /* the rest of the body of the slot before */
 };
 
 /* Of unknown types only the type is decoded, and nothing is encoded: the slots of an existing header are changed in its
@@ -35,8 +37,9 @@ enum {
 struct key_slot {
 	uint8_t type;
 	uint8_t log2_n, p;            /* scrypt cost, type 1 */
-	uint8_t key_id[KEY_ID_BYTES]; /* types 3 to 5 */
-	uint8_t salt[SALT_BYTES];     /* types 3, 5: ephemeral public key; type 4: zero */
+	uint8_t key_id[KEY_ID_BYTES]; /* types 3 to 6 */
+	uint8_t salt[SALT_BYTES];     /* types 3, 5, 6: ephemeral public key; type 4: zero */
+	bool incomplete;              /* the next slot does not continue it, as it should: it does not open */
 	uint16_t body_bytes;
 	uint8_t body[MAX_SLOT_BODY];
 };
@@ -74,9 +77,16 @@ struct gpucrypt_derived {
 	unsigned next; /* index of the result to replace next */
 };
 
-/* bytes is zeroed before.  Decoding checks every field (GPUCRYPT_CORRUPT). */
-void key_slot_encode(uint8_t bytes[KEY_SLOT_BYTES], const struct key_slot *slot);
-int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES]);
+/* Number of slots, one after the other, that a slot of this type takes. */
+static inline unsigned key_slot_span(unsigned type)
+{
+	return type == SLOT_X25519_ML_KEM ? 2 : 1;
+}
+
+/* bytes is zeroed before, as far as the slot's span goes.  Decoding checks every field (GPUCRYPT_CORRUPT).  next: the
+ * slot behind; NULL: none. */
+void key_slot_encode(uint8_t *bytes, const struct key_slot *slot);
+int key_slot_decode(struct key_slot *slot, const uint8_t bytes[KEY_SLOT_BYTES], const uint8_t *next);
 
 /* Is the slot, or a member of a shared one, of the secret's type, and if that has key ids, of this key? */
 bool key_slot_fits(const struct key_slot *slot, const struct gpucrypt_secret *secret);

@@ -17,7 +17,7 @@ struct slot_labels {
 /* Is the slot for a secret, perhaps of a later release? */
 static inline bool key_slot_used(const struct key_slot *slot)
 {
-	return slot->type != SLOT_UNUSED && slot->type != SLOT_LABELS;
+	return slot->type != SLOT_UNUSED && slot->type != SLOT_LABELS && slot->type != SLOT_CONTINUED;
 }
 
 /* slots: the eight key slots of a header copy.  A label whose slot has changed since is not read. */

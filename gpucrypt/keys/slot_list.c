@@ -89,10 +89,16 @@ static int shared_with_room(const struct slot_list *list)
 	return i;
 }
 
+/* With what continues it. */
 static void clear(struct slot_list *list, unsigned slot)
 {
-	list->slots[slot] = (struct key_slot){ .type = SLOT_UNUSED };
-	list->changed |= 1u << slot;
+	const struct key_slot *of = &list->slots[slot];
+	unsigned span = of->incomplete ? 1 : key_slot_span(of->type);
+
+	for (unsigned i = slot; i < slot + span; i++) {
+		list->slots[i] = (struct key_slot){ .type = SLOT_UNUSED };
+		list->changed |= 1u << i;
+	}
 	slot_label_set(list->labels, slot, NULL);
 }
 
@@ -133,34 +139,45 @@ static int fail_full(bool any)
 	        any ? ": labels need one" : "");
 }
 
-/* The number of an unused slot. */
-static unsigned first_unused(const struct slot_list *list)
+/* The first of `span` unused slots, one after the other; -1: there are none. */
+static int first_unused(const struct slot_list *list, unsigned span)
 {
-	unsigned i = 0;
+	unsigned n = 0;
 
-	while (list->slots[i].type != SLOT_UNUSED)
-		i++;
-	return i;
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		n = list->slots[i].type == SLOT_UNUSED ? n + 1 : 0;
+		if (n == span)
+			return (int)(i + 1 - span);
+	}
+	return -1;
+}
+
+static bool has_room(const struct slot_list *list, unsigned span, bool labels)
+{
+	return n_free(list, labels) >= span && first_unused(list, span) >= 0;
 }
 
 static int add_single(struct slot_list *list, const struct gpucrypt_secret *secret)
 {
+	unsigned log2_n, span = key_slot_span(secret->type);
 	struct key_slot made;
-	unsigned slot, log2_n;
-	int status = kdf_cost(&log2_n, secret);
+	int slot, status = kdf_cost(&log2_n, secret);
 
 	if (status == GPUCRYPT_OK)
 		status = key_slot_make(&made, secret, list->file_key, list->file_salt, log2_n);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (n_free(list, labelled(secret)) == 0)
+	for (unsigned i = 0; i < N_KEY_SLOTS && !has_room(list, span, labelled(secret)); i++)
 		free_slot(list);
-	if (n_free(list, labelled(secret)) == 0)
+	if (!has_room(list, span, labelled(secret)))
 		return fail_full(n_free(list, false) > 0);
-	slot = first_unused(list);
+	slot = first_unused(list, span);
+	for (unsigned i = 0; i < span; i++) {
+		list->slots[(unsigned)slot + i].type = SLOT_CONTINUED;
+		list->changed |= 1u << ((unsigned)slot + i);
+	}
 	list->slots[slot] = made;
-	list->changed |= 1u << slot;
-	return slot_label_set(list->labels, slot, secret->label);
+	return slot_label_set(list->labels, (unsigned)slot, secret->label);
 }
 
 /* To the group, or else to a new one in a slot that has room. */
@@ -170,7 +187,7 @@ static int add_member(struct slot_list *list, struct shared_group *group, const 
 
 	if (!shared_group_has_room(group)) {
 		if (slot < 0)
-			slot = n_free(list, false) > 0 ? (int)first_unused(list) : make_shared(list);
+			slot = n_free(list, false) > 0 ? first_unused(list, 1) : make_shared(list);
 		if (slot < 0)
 			return fail_full(false);
 		status = shared_group_begin(group, &list->slots[slot], secret->type);
@@ -202,8 +219,10 @@ int slot_list_add(struct slot_list *list, const struct gpucrypt_secret *secrets)
 	bool share, labels = false;
 	int status = GPUCRYPT_OK;
 
-	for (const struct gpucrypt_secret *secret = secrets; secret != NULL; secret = secret->next, needed++)
+	for (const struct gpucrypt_secret *secret = secrets; secret != NULL; secret = secret->next) {
+		needed += key_slot_span(secret->type);
 		labels |= labelled(secret);
+	}
 	share = needed > n_free(list, labels);
 	for (const struct gpucrypt_secret *secret = secrets; secret != NULL && status == GPUCRYPT_OK;
 	        secret = secret->next)
@@ -214,6 +233,14 @@ int slot_list_add(struct slot_list *list, const struct gpucrypt_secret *secrets)
 	if (share && status == GPUCRYPT_OK)
 		status = add_members(list, secrets, GPUCRYPT_P256);
 	return status;
+}
+
+void slot_list_reclaim(struct slot_list *list)
+{
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (list->slots[i].type == SLOT_CONTINUED &&
+		        (i == 0 || key_slot_span(list->slots[i - 1].type) == 1 || list->slots[i - 1].incomplete))
+			clear(list, i);
 }
 
 void slot_list_remove(struct slot_list *list, const struct slot_choice *choice)

@@ -33,6 +33,9 @@ struct slot_list {
  * the list must not be used. */
 int slot_list_add(struct slot_list *list, const struct gpucrypt_secret *secrets);
 
+/* A release that does not know the types may have removed a slot, and not what continues it. */
+void slot_list_reclaim(struct slot_list *list);
+
 void slot_list_remove(struct slot_list *list, const struct slot_choice *choice);
 
 #endif

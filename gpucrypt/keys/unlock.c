@@ -110,24 +110,35 @@ static const uint8_t *slot_bytes(const struct copy *copy, unsigned slot)
 	return copy->bytes + KEY_SLOTS_START + slot * KEY_SLOT_BYTES;
 }
 
-/* The number of the slot with these bytes; -1: none. */
-static int find_slot(const struct copy *copy, const uint8_t *bytes, unsigned n_slots)
+/* Are these slots of two copies the same, with what continues them? */
+static bool same_slot(const struct copy *a, unsigned i, const struct copy *b, unsigned j)
 {
-	for (unsigned i = 0; i < n_slots; i++) {
-		if (memcmp(slot_bytes(copy, i), bytes, KEY_SLOT_BYTES) == 0)
-			return (int)i;
+	unsigned span = key_slot_span(a->header.slots[i].type), last = i > j ? i : j;
+
+	if (last + span > N_KEY_SLOTS)
+		span = N_KEY_SLOTS - last;
+	return memcmp(slot_bytes(a, i), slot_bytes(b, j), (size_t)span * KEY_SLOT_BYTES) == 0;
+}
+
+/* The number of the slot, among the first n, which is the same as slot i of a copy; -1: none. */
+static int find_slot(const struct copy *in, unsigned n, const struct copy *of, unsigned i)
+{
+	for (unsigned j = 0; j < n; j++) {
+		if (same_slot(of, i, in, j))
+			return (int)j;
 	}
 	return -1;
 }
 
-/* Has the slot been tried in the first copy?  A key file's KEK depends on the file salt too, which may be damaged in
- * one of the copies. */
-static bool tried_before(const struct unlock *unlock, const uint8_t *bytes)
+/* Has slot i of the second copy been tried in the first one?  A key file's KEK depends on the file salt too, which may
+ * be damaged in one of the copies. */
+static bool tried_before(const struct unlock *unlock, unsigned i)
 {
 	const struct copy *a = &unlock->copies[0], *b = &unlock->copies[1];
 
-	return a->good && find_slot(a, bytes, N_KEY_SLOTS) >= 0 &&
-	       (bytes[0] == SLOT_PASSPHRASE || memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
+	return a->good && find_slot(a, N_KEY_SLOTS, b, i) >= 0 &&
+	       (b->header.slots[i].type == SLOT_PASSPHRASE ||
+	               memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
 }
 
 /* All private keys on all slots, shared ones too; more are a header that wants to keep the reader busy. */
@@ -146,9 +157,8 @@ static bool may_open(struct unlock *unlock, const struct key_slot *member)
 static bool is_new(const struct unlock *unlock, unsigned copy, unsigned slot)
 {
 	const struct copy *of = &unlock->copies[copy];
-	const uint8_t *bytes = slot_bytes(of, slot);
 
-	return of->good && find_slot(of, bytes, slot) < 0 && (copy == 0 || !tried_before(unlock, bytes));
+	return of->good && find_slot(of, slot, of, slot) < 0 && (copy == 0 || !tried_before(unlock, slot));
 }
 
 /* Is the slot, or member of a shared one, of the secret's type, and cheap enough? */
@@ -181,7 +191,7 @@ static int try_file_key(struct unlock *unlock, const struct place *place, const 
 
 	unlock->opened += status == GPUCRYPT_OK && !any;
 	if (status == GPUCRYPT_OK && any) {
-		slot = find_slot(&both[newest(both)], slot_bytes(of, place->slot), N_KEY_SLOTS);
+		slot = find_slot(&both[newest(both)], N_KEY_SLOTS, of, place->slot);
 		*found = slot >= 0;
 		if (*found) {
 			const struct copy *used = &both[newest(both)];

@@ -107,6 +107,15 @@ def slots_of(copy):
     return [copy[480 + SLOT * i : 480 + SLOT * (i + 1)] for i in range(8)]
 
 
+def whole_slots(copy):
+    """The slots, with what continues those of type 6; without that their body is cut off."""
+    slots = slots_of(copy)
+    for i, slot in enumerate(slots):
+        if slot[0] == 6 and i < 7 and slots[i + 1][0] == 18 and not any(slots[i + 1][1:48] + slots[i + 1][264:]):
+            slots[i] += slots[i + 1][48:]
+    return slots
+
+
 def members_of(slot):
     """The slots of types 3 and 5 that a shared slot stands for, else the slot itself; None: malformed."""
     if slot[0] != 17:
@@ -128,11 +137,11 @@ def slot_has_form(slot):
         body = le(slot[4:6])
         zeros = slot[1:4] + slot[6:48] + slot[48 + body :]
         return 82 <= body <= 912 and not any(zeros) and members_of(slot) is not None
-    if slot[0] == 0 or slot[0] > 5:
-        return slot[0] > 5 or not any(slot)
+    if slot[0] == 0 or slot[0] > 6:
+        return slot[0] > 6 or not any(slot)
     body = le(slot[4:6])
     cost = 10 <= slot[1] <= 24 and 1 <= slot[2] <= 16 if slot[0] == 1 else not any(slot[1:3])
-    size = 256 <= body <= 512 and not any(slot[16:48]) if slot[0] == 4 else body == 40
+    size = 256 <= body <= 512 and not any(slot[16:48]) if slot[0] == 4 else body == (1128 if slot[0] == 6 else 40)
     key_id = slot[8:16] if slot[0] < 3 else b""
     return cost and size and not any(slot[3:4] + slot[6:8] + key_id + slot[48 + body :])
 
@@ -171,7 +180,7 @@ def open_header(copies, secret):
         raise max(failures, key=lambda refused: refused.code)
     opened, found, spent = {}, False, 0
     for copy in formed:
-        for slot, member in ((slot, member) for slot in slots_of(copy) for member in members_of(slot)):
+        for slot, member in ((slot, member) for slot in whole_slots(copy) for member in members_of(slot)):
             at = (slot, member, copy[:64])
             if at not in opened:
                 opened[at] = None
@@ -193,7 +202,7 @@ def open_header(copies, secret):
         raise Refused(4, "header MAC")
     newest = max(sequence for sequence, *_ in good)
     for sequence, slot, copy, keys in good:
-        if sequence == newest and slot in slots_of(copy):
+        if sequence == newest and slot in whole_slots(copy):
             same = len(copies) == 2 and copies[0] == copies[1]
             return copy, keys, "" if same else "one header copy is damaged or older"
     raise Refused(5, "the slot is not in the newest header")

@@ -1,4 +1,4 @@
-"""X25519 (RFC 7748), P-256 and RSA-OAEP (RFC 8017) key slots of gcrypt(5) in plain Python: a test oracle.
+"""X25519 (RFC 7748), P-256, RSA-OAEP (RFC 8017) and ML-KEM-768 (FIPS 203) key slots of gcrypt(5) in plain Python: a test oracle.
 
 Keys are files: SubjectPublicKeyInfo or PKCS#8 in PEM, or of OpenSSH, without a passphrase.  Slow, and not careful with
 secrets: for tests only.
@@ -7,11 +7,11 @@ import base64
 import hashlib
 import re
 
-from containers import p256, ssh
+from containers import mlkem, p256, ssh
 from containers.primitives import hkdf, unwrap, wrap
 
 P = 2**255 - 19
-LABELS = {3: b"gcrypt/1 x25519", 5: b"gcrypt/1 p256"}
+LABELS = {3: b"gcrypt/1 x25519", 5: b"gcrypt/1 p256", 6: b"gcrypt/1 x25519"}
 
 
 def x25519(scalar, u):
@@ -90,6 +90,7 @@ def encode(tag, content):
 EC_OID, P256_OID = bytes.fromhex("2a8648ce3d0201"), bytes.fromhex("2a8648ce3d030107")
 X25519_OID, ED25519_OID = bytes.fromhex("2b656e"), bytes.fromhex("2b6570")
 RSA_OID = bytes.fromhex("2a864886f70d010101")
+ML_KEM_OID = bytes.fromhex("608648016503040402")
 
 
 def rsa_public_pem(n, e):
@@ -123,6 +124,9 @@ class Key:
         elif self.private:
             *self.public, self.private = self.private
         self.spki = self.encode_public()
+        blocks = re.findall(r"-----BEGIN (.*?)-----(.*?)-----END", text, re.S)
+        if len(blocks) == 2:
+            self.read_ml_kem(*blocks[1])
         self.id = hashlib.sha256(self.spki).digest()[:8]
 
     def read_pem(self, kind, text):
@@ -147,9 +151,27 @@ class Key:
         else:
             self.private = integers(bits)[1:4]
 
+    def read_ml_kem(self, kind, text):
+        """The second half of a pair: a SubjectPublicKeyInfo, or PKCS#8 with a seed (RFC 9935)."""
+        items = der(der(base64.b64decode(text))[0][1])
+        self.type, self.seed = 6, None
+        if kind == "PUBLIC KEY":
+            assert der(items[0][1])[0][1] == ML_KEM_OID
+            self.ml_kem = items[1][1][1:]
+        else:
+            tag, content = der(items[2][1])[0]
+            self.seed = der(content)[0][1] if tag == 0x30 else content
+            self.ml_kem = mlkem.keys(self.seed)[0]
+        self.spki += encode(0x30, encode(0x30, encode(6, ML_KEM_OID)) + encode(3, b"\0" + self.ml_kem))
+
+    def combine(self, x25519_kek, shared, ciphertext, file_salt):
+        """KEK of a slot of type 6."""
+        digest = hashlib.sha256(ciphertext + self.ml_kem).digest()
+        return hkdf(x25519_kek + digest, shared, b"gcrypt/1 x25519-ml-kem-768" + file_salt)
+
     def encode_public(self):
         """SubjectPublicKeyInfo."""
-        if self.type == 3:
+        if self.type == 3:  # of type 6, its first half
             return encode(0x30, encode(0x30, encode(6, X25519_OID)) + encode(3, b"\0" + self.public))
         if self.type == 5:
             algorithm = encode(0x30, encode(6, EC_OID) + encode(6, P256_OID))
@@ -169,7 +191,11 @@ class Key:
         else:
             ephemeral, own = x25519(random, (9).to_bytes(32, "little")), self.public
             shared = x25519(random, own)
-        return ephemeral, wrap(hkdf(ephemeral + own, shared, LABELS[self.type] + file_salt), file_key)
+        kek = hkdf(ephemeral + own, shared, LABELS[self.type] + file_salt)
+        if self.type == 6:
+            secret, ciphertext = mlkem.encapsulate(self.ml_kem, hashlib.sha256(b"message" + random).digest())
+            return ephemeral, ciphertext + wrap(self.combine(kek, secret, ciphertext, file_salt), file_key)
+        return ephemeral, wrap(kek, file_key)
 
     def open(self, salt, body, file_salt):
         """The file key, or None."""
@@ -182,12 +208,18 @@ class Key:
             own, shared = self.public, x25519(self.private, salt)
         if not any(shared):
             return None
-        return unwrap(hkdf(salt + own, shared, LABELS[self.type] + file_salt), body)
+        kek = hkdf(salt + own, shared, LABELS[self.type] + file_salt)
+        if self.type == 6:
+            if len(body) != 1128:
+                return None
+            kek = self.combine(kek, mlkem.decapsulate(self.seed, body[:1088]), body[:1088], file_salt)
+        return unwrap(kek, body[-40:])
 
 
 def selftest():
     ssh.selftest(x25519)
     p256.selftest()
+    mlkem.selftest()
     scalar = bytes.fromhex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4")
     u = bytes.fromhex("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c")
     out = "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"

@@ -75,7 +75,8 @@ def make_slot(secret, file_key, file_salt, salt, log2_n=10, p=1):
     if secret.type > 2:  # salt: what the ephemeral key, or the seed of OAEP, is made of
         salt, body = secret.bytes.seal(file_key, file_salt, salt)
         slot = bytes([secret.type]) + bytes(3) + len(body).to_bytes(2, "little") + bytes(2)
-        return (slot + secret.bytes.id + salt + body).ljust(SLOT, b"\0")
+        slot = (slot + secret.bytes.id + salt + body[:912]).ljust(SLOT, b"\0")
+        return slot if len(body) <= 912 else slot + (bytes([18]).ljust(48, b"\0") + body[912:]).ljust(SLOT, b"\0")
     cost = bytes([log2_n, p]) if secret.type == 1 else bytes(2)
     wrapped = wrap(secret.kek(salt, log2_n, p, file_salt), file_key)
     slot = bytes([secret.type]) + cost + bytes(1) + (40).to_bytes(2, "little") + bytes(10) + salt

@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	key_slot_encode(encoded, &slot);
 	if (changed)
 		poke(&input, encoded, sizeof encoded);
-	if (!succeeded(key_slot_decode(&slot, encoded))) {
+	if (!succeeded(key_slot_decode(&slot, encoded, NULL))) {
 		MUST(changed);
 		return 0;
 	}

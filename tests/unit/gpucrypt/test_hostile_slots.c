@@ -84,7 +84,7 @@ static int unknown_type(uint8_t *slot, unsigned i)
 {
 	(void)i;
 	fill(slot, KEY_SLOT_BYTES);
-	slot[0] = (uint8_t)(6 + number(10)); /* 16 is that of labels */
+	slot[0] = (uint8_t)(7 + number(9)); /* 16 is that of labels */
 	return GPUCRYPT_NO_KEY;
 }
 

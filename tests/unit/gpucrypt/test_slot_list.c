@@ -71,7 +71,7 @@ static unsigned opened_by(unsigned i)
 
 		key_slot_encode(bytes, &slots[j]);
 		fail_clear();
-		assert_int_equal(key_slot_decode(&slot, bytes), GPUCRYPT_OK);
+		assert_int_equal(key_slot_decode(&slot, bytes, NULL), GPUCRYPT_OK);
 		for (unsigned k = 0; k < key_slot_members(&slot); k++) {
 			key_slot_member(&member, &slot, k);
 			fail_clear();
@@ -228,4 +228,48 @@ TEST(anonymous_members)
 		slot_choice_add_opened(&choice, &header, &private[i]);
 		assert_int_equal(slot_choice_empty(&choice), i == 9);
 	}
+}
+
+/* A slot of X25519 and ML-KEM-768 needs two; without the second it does not open, and nothing else is lost. */
+TEST(two_slots_for_one)
+{
+	uint8_t bytes[2 * KEY_SLOT_BYTES] = { 0 }, again[2 * KEY_SLOT_BYTES] = { 0 }, found[FILE_KEY_BYTES];
+	const struct gpucrypt_secret pair = { .type = GPUCRYPT_X25519_ML_KEM, .bytes = private_der[0], .length = 48 };
+	struct key_slot slot = { .type = SLOT_X25519_ML_KEM, .body_bytes = MAX_SLOT_BODY };
+	struct slot_choice choice = { 0 };
+
+	memset(slot.body, 7, sizeof slot.body);
+	key_slot_encode(bytes, &slot);
+	assert_int_equal(bytes[48 + 911], 7);
+	assert_int_equal(bytes[KEY_SLOT_BYTES], 18);
+	assert_int_equal(bytes[KEY_SLOT_BYTES + 48 + 215], 7);
+	assert_int_equal(bytes[KEY_SLOT_BYTES + 48 + 216], 0);
+	assert_int_equal(key_slot_decode(&slot, bytes, bytes + KEY_SLOT_BYTES), GPUCRYPT_OK);
+	assert_false(slot.incomplete);
+	key_slot_encode(again, &slot);
+	assert_memory_equal(again, bytes, sizeof bytes);
+
+	start();
+	slots[2] = slot;
+	slots[3].type = SLOT_CONTINUED;
+	slots[5].type = SLOT_CONTINUED;
+	slot_list_reclaim(&list);
+	assert_int_equal(slots[3].type, SLOT_CONTINUED);
+	assert_int_equal(slots[5].type, SLOT_UNUSED);
+	assert_int_equal(list.changed, 1u << 5);
+	slot_choice_add(&choice, slots, 2);
+	slot_list_remove(&list, &choice);
+	assert_int_equal(n_unused(), N_KEY_SLOTS);
+
+	bytes[KEY_SLOT_BYTES + 1] = 1;
+	assert_int_equal(key_slot_decode(&slot, bytes, bytes + KEY_SLOT_BYTES), GPUCRYPT_OK);
+	assert_true(slot.incomplete);
+	assert_int_equal(key_slot_decode(&slot, bytes, NULL), GPUCRYPT_OK);
+	assert_true(slot.incomplete);
+	fail_clear();
+	assert_int_equal(key_slot_open(found, &slot, &pair, file_salt), GPUCRYPT_NO_KEY);
+	memset(again, 0, sizeof again);
+	key_slot_encode(again, &slot);
+	assert_memory_equal(again, bytes, KEY_SLOT_BYTES);
+	assert_int_equal(again[KEY_SLOT_BYTES], 0);
 }

@@ -71,7 +71,7 @@ def main():
     enc.add_argument("--group-log2", type=int, default=24)
     enc.add_argument("--log2-n", type=int, default=17, help="scrypt cost")
     enc.add_argument("--unknown-length", action="store_true", help="as if the input were a pipe")
-    enc.add_argument("--content", type=int, default=0, help="what it is said to hold: 1 pax, 2 pax in zstd, 3 bytes in zstd")
+    enc.add_argument("--content", type=int, default=0, help="what it is said to hold: 1 pax, 2 pax in zstd, 3 bytes in zstd, 4 a manifest")
     enc.add_argument("--slot", metavar="KEY", help="a slot more, for another key")
     enc.add_argument("--holes", action="store_true", help="leave chunks of zeros out")
     dec.add_argument("--image")

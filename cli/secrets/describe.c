@@ -15,7 +15,7 @@
 #include "cli/terminal/message.h"
 
 static const char *const layouts[] = { "inline", "detached" };
-static const char *const contents[] = { "bytes", "pax", "pax in zstd", "bytes in zstd" };
+static const char *const contents[] = { "bytes", "pax", "pax in zstd", "bytes in zstd", "manifest" };
 static const char *const tags[] = { "none", "poly1305-aes" };
 
 #define NAMED(names, number) ((number) < sizeof(names) / sizeof *(names) ? (names)[number] : "unknown")

@@ -70,7 +70,7 @@ static int check_known(const uint8_t *copy)
 		return fail_unknown("version", load_le16(copy + VERSION));
 	if (copy[HEADER_P_LAYOUT] > LAYOUT_DETACHED)
 		return fail_unknown("layout", copy[HEADER_P_LAYOUT]);
-	if (copy[CONTENT] > CONTENT_BYTES_ZSTD)
+	if (copy[CONTENT] > CONTENT_MANIFEST)
 		return fail_unknown("content", copy[CONTENT]);
 	if (cipher_by_id(copy[CIPHER]) == NULL)
 		return fail_unknown("cipher", copy[CIPHER]);

@@ -20,6 +20,7 @@
 #define CONTENT_PAX        1
 #define CONTENT_PAX_ZSTD   2
 #define CONTENT_BYTES_ZSTD 3
+#define CONTENT_MANIFEST   4
 #define TAG_POLY1305_AES   1
 
 struct header {

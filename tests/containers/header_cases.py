@@ -61,7 +61,7 @@ def removed(draft):
 
 
 UNKNOWN = {
-    "version": (0, 2, 256, 65535), "layout": (2, 255), "content": (4, 255), "cipher": (0, 4, 255),
+    "version": (0, 2, 256, 65535), "layout": (2, 255), "content": (5, 255), "cipher": (0, 4, 255),
     "mode": (0, 4, 255), "tag": (0, 2), "flags": (1, 1 << 31),
 }
 

@@ -86,7 +86,7 @@ class GroupKeys:
 def check_form(copy):
     if copy[:8] != MAGIC:
         raise Refused(4, "no magic")
-    if le(copy[8:10]) != 1 or copy[10] > 1 or copy[11] > 3:
+    if le(copy[8:10]) != 1 or copy[10] > 1 or copy[11] > 4:
         raise Refused(7, "unknown version, layout or content")
     if copy[12] not in (1, 2, 3) or copy[14] not in (1, 2, 3) or copy[15] != 1 or any(copy[20:24]):
         raise Refused(7, "unknown cipher, mode, tag or flag")

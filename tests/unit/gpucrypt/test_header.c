@@ -95,7 +95,8 @@ static const struct {
 	{ 10, 2, GPUCRYPT_UNKNOWN },
 	{ 10, 1, GPUCRYPT_CORRUPT }, /* detached, but no sector size */
 	{ 11, 2, GPUCRYPT_OK },
-	{ 11, 4, GPUCRYPT_UNKNOWN },
+	{ 11, 4, GPUCRYPT_OK },
+	{ 11, 5, GPUCRYPT_UNKNOWN },
 	{ 12, 0, GPUCRYPT_UNKNOWN },
 	{ 12, 4, GPUCRYPT_UNKNOWN },
 	{ 13, 17, GPUCRYPT_CORRUPT },

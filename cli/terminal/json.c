@@ -49,6 +49,20 @@ json_t *json_hex(const uint8_t *bytes, size_t n_bytes)
 	return json_string(digits);
 }
 
+void json_set_name(json_t *object, const char *key, const char *name)
+{
+	json_t *text = json_text(name);
+	char key_hex[32], *digits;
+
+	snprintf(key_hex, sizeof key_hex, "%s_hex", key);
+	if (strcmp(json_string_value(text), name) != 0 && (digits = malloc(2 * strlen(name) + 1))) {
+		hex_encode(digits, (const uint8_t *)name, strlen(name));
+		json_object_set_new(object, key_hex, json_string(digits));
+		free(digits);
+	}
+	json_object_set_new(object, key, text);
+}
+
 int json_write(const char *text, size_t length)
 {
 	fflush(stdout);

@@ -19,6 +19,9 @@ json_t *json_text_or_null(const char *text);
 
 json_t *json_hex(const uint8_t *bytes, size_t n_bytes);
 
+/* JSON has no bytes: of a name that is not UTF-8, NAME_hex has the bytes. */
+void json_set_name(json_t *object, const char *key, const char *name);
+
 /* Takes the value. */
 static inline void json_set(json_t *object, const char *name, json_t *value)
 {

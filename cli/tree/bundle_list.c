@@ -86,26 +86,12 @@ static void print_text(const struct listing *listing, struct archive_entry *entr
 	putchar('\n');
 }
 
-/* JSON has no bytes: where a name is no UTF-8, NAME_hex has it. */
-static void set_name(json_t *object, const char *key, const char *key_hex, const char *name)
-{
-	json_t *text = json_text(name);
-	char *digits;
-
-	if (strcmp(json_string_value(text), name) != 0 && (digits = malloc(2 * strlen(name) + 1))) {
-		hex_encode(digits, (const uint8_t *)name, strlen(name));
-		json_object_set_new(object, key_hex, json_string(digits));
-		free(digits);
-	}
-	json_object_set_new(object, key, text);
-}
-
 static int print_json(struct listing *listing, struct archive_entry *entry)
 {
 	json_t *object = json_object();
 	char mode[8], *text;
 
-	set_name(object, "name", "name_hex", archive_entry_pathname(entry));
+	json_set_name(object, "name", archive_entry_pathname(entry));
 	json_object_set_new(object, "type", json_string(kind(entry)));
 	snprintf(mode, sizeof mode, "%04o", (unsigned)archive_entry_perm(entry));
 	json_object_set_new(object, "mode", json_string(mode));
@@ -114,7 +100,7 @@ static int print_json(struct listing *listing, struct archive_entry *entry)
 	json_object_set_new(object, "size", json_count((uint64_t)archive_entry_size(entry)));
 	json_object_set_new(object, "mtime", json_integer(archive_entry_mtime(entry)));
 	if (target(entry))
-		set_name(object, "target", "target_hex", target(entry));
+		json_set_name(object, "target", target(entry));
 	text = json_dumps(object, JSON_COMPACT | JSON_ENSURE_ASCII);
 	json_decref(object);
 	if (!text)

@@ -294,7 +294,7 @@ export POCL_CACHE_DIR = $(CURDIR)/build/pocl-cache
 
 # All in one pool of jobs: unit test programs, command lines, input that an attacker forged, the conformance set, what
 # is built and installed.  One in 4 of the third-party vectors, and of the placements; check-vectors: all.
-SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/daily tests/keyring tests/luks tests/serve))
+SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/daily tests/keyring tests/luks tests/nodes tests/serve))
 HOSTILE = $(wildcard tests/hostile/*-*.sh)
 check: all $(TESTS)
 	@mkdir -p $(POCL_CACHE_DIR)

@@ -69,6 +69,8 @@ const struct option_row gcrypt_rows[] = {
 		"the inputs are the lines of LIST; - is standard input", NULL },
 	{ "null", '0', NULL, &type_flag, READS, WRITES, FIELD(null), 0, 0,
 		"names in LIST end with a zero byte, as find -print0 writes them", NULL },
+	{ "manifest", 0, "FILE", &type_text, CMD_ENC | CMD_VERIFY, 0, FIELD(manifest), 0, 0,
+		"enc: record all files in FILE, encrypt only what changed; verify: check", NULL },
 	{ "jobs", 'j', "N", &type_number, READS, 0, FIELD(jobs), 1, 256,
 		"work on N files at a time", NULL },
 	{ "sparse", 0, NULL, &type_flag, MAKES, 0, FIELD(plan.sparse), 0, 0,
@@ -201,6 +203,7 @@ const struct option_row gcrypt_rows[] = {
 
 #define ONE_SECRET   "one secret is enough"
 #define INTERRUPTED  "an interrupted run could not be continued with public keys alone"
+#define NEXT_RUN     "the next run could not read the manifest with public keys alone"
 #define ONLY_PUBLIC  "nothing can be read back with public keys alone"
 
 const struct option_rule gcrypt_rules[] = {
@@ -251,6 +254,10 @@ const struct option_rule gcrypt_rules[] = {
 	{ READS, 0, "jobs", RULE_EXCLUDES, "progress", "several files are in work at a time" },
 	{ CMD_DEC, 0, "salvage json", RULE_EXCLUDES, "jobs", NULL },
 	{ READS, WRITES, "null", RULE_NEEDS, "files-from", NULL },
+	{ CMD_ENC, 0, "manifest", RULE_EXCLUDES, "output detached luks2 resume rm dry-run", NULL },
+	{ CMD_ENC, 0, "manifest recipient", RULE_NEEDS, "passphrase key-file", NEXT_RUN },
+	{ CMD_ENC, 0, "manifest recipients-from", RULE_NEEDS, "passphrase key-file", NEXT_RUN },
+	{ CMD_VERIFY, 0, "manifest", RULE_EXCLUDES, "files-from image luks2-header dry-run", NULL },
 	{ CMD_ADVISE, 0, "explain", RULE_EXCLUDES, "json", NULL },
 	{ CMD_BENCH, 0, "from", RULE_ONLY, "from plot force", "it measures nothing" },
 	{ .given = NULL },

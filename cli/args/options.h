@@ -39,6 +39,7 @@ struct options {
 	const char *files_from; /* a list of inputs */
 	bool null;              /* its names end with a zero byte */
 	unsigned jobs;          /* files at a time; 0: one */
+	const char *manifest;   /* its file */
 	const char *output, *output_folder;
 	const char *image; /* of a detached container */
 	bool force, remove_source;

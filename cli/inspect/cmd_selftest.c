@@ -80,7 +80,7 @@ static int test_all(struct outcomes *outcomes)
 	outcomes->n_processes = processors < MAX_PROCESSES ? (unsigned)processors : MAX_PROCESSES;
 	if (children_start(outcomes->n_processes, test_share, outcomes) < outcomes->n_processes)
 		return fail(GPUCRYPT_OTHER, "a process cannot be started");
-	n_failed = children_wait(show, outcomes);
+	n_failed = children_wait(isatty(STDERR_FILENO) ? show : NULL, outcomes);
 	progress_clear();
 	if (n_failed > 0 && atomic_load(&outcomes->status) == GPUCRYPT_OK)
 		return fail(GPUCRYPT_DEVICE, "selftest: %u of %u processes ended before their work was done", n_failed,

@@ -57,17 +57,16 @@ static void forget(pid_t child)
 
 unsigned children_wait(void (*show)(void *self), void *self)
 {
-	bool shows = show && isatty(STDERR_FILENO);
 	unsigned n_failed = 0;
 	int ended;
 	pid_t child;
 
-	while ((child = waitpid(-1, &ended, shows ? WNOHANG : 0)) >= 0 || errno == EINTR) {
+	while ((child = waitpid(-1, &ended, show ? WNOHANG : 0)) >= 0 || errno == EINTR) {
 		signals_leave_stopping();
 		if (child > 0) {
 			forget(child);
 			n_failed += !WIFEXITED(ended) || WEXITSTATUS(ended) != GPUCRYPT_OK;
-		} else if (shows) {
+		} else if (show) {
 			show(self);
 			usleep(LOOK_US);
 		}

@@ -13,8 +13,7 @@ typedef int child_work(void *self, unsigned number);
  * started. */
 unsigned children_start(unsigned n, child_work *work, void *self);
 
-/* Wait for all. While a terminal is there show(self), which may be NULL, is called every 0.1 s. Returns how many did
- * not end with exit code 0. */
+/* Wait for all. Every 0.1 s show(self), which may be NULL, is called. Returns how many did not end with exit code 0. */
 unsigned children_wait(void (*show)(void *self), void *self);
 
 /* End those that are left.  Async-signal-safe. */

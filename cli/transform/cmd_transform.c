@@ -47,9 +47,10 @@ static int check_files(struct job *job, struct job_file *file, const struct outp
 static int choose_output(struct job *job, struct job_file *file)
 {
 	const char *operand = file->input.standard ? "-" : file->input.name;
-	const struct output_terms terms = job_output_terms(job, file);
+	struct output_terms terms = job_output_terms(job, file);
 	int status = output_name(&file->output_name, operand, job->kind->direction, job->options);
 
+	terms.force |= manifest_run_replaces(job, file);
 	if (status == GPUCRYPT_OK && terms.tree)
 		output_trim_name(file->output_name);
 	if (status == GPUCRYPT_OK)
@@ -72,13 +73,21 @@ static int look_at_others(struct job *job, struct job_file *file, bool writes)
 	return status == GPUCRYPT_OK && writes ? choose_output(job, file) : status;
 }
 
-static const struct job_kind verify_kind;
+static const struct job_kind verify_kind, verify_manifest_kind;
+
+static bool writes(const struct job *job)
+{
+	return job->kind != &verify_kind && job->kind != &verify_manifest_kind;
+}
 
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
 	int status = job_open_input(job, file, operand, encrypts(job) && !job->options->parsed.raw);
 	bool volume = false;
 
+	if (status == GPUCRYPT_OK && job->options->manifest &&
+	        (file->input.standard || !S_ISREG(file->input.stat.st_mode)))
+		status = fail(GPUCRYPT_USAGE, "%s: --manifest takes regular files", file->input.name);
 	if (status == GPUCRYPT_OK && job->kind->of_volumes)
 		status = luks_is_input(&volume, job->options, &file->input);
 	if (status == GPUCRYPT_OK && volume) {
@@ -87,8 +96,7 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 	}
 	if (status == GPUCRYPT_OK)
 		status = plan_file(&file->plan, job->options, &file->input, job->kind->direction);
-	return status == GPUCRYPT_OK && file->plan.content_known ? look_at_others(job, file, job->kind != &verify_kind)
-	                                                         : status;
+	return status == GPUCRYPT_OK && file->plan.content_known ? look_at_others(job, file, writes(job)) : status;
 }
 
 /* Get the secret, and complete the plan from the authenticated header. */
@@ -122,7 +130,7 @@ static int unlock_file(struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK && !file->looked)
 		status = unlock_header(job, file);
 	if (status == GPUCRYPT_OK)
-		status = look_at_others(job, file, job->kind != &verify_kind);
+		status = look_at_others(job, file, writes(job));
 	if (status == GPUCRYPT_OK)
 		status = job_create_outputs(job, file);
 	if (status == GPUCRYPT_OK && !dry)
@@ -256,6 +264,12 @@ static const struct job_kind verify_kind = { .direction = DECRYPT,
 	.unlock = unlock_file,
 	.run = run_decryption,
 	.report = report_verified };
+static const struct job_kind verify_manifest_kind = { .direction = DECRYPT,
+	.has_plan = true,
+	.shows_rate = true,
+	.look = look_at_files,
+	.unlock = unlock_file,
+	.run = run_decryption };
 
 /* Refuse conflicting values before any file is opened. */
 static int check_options(const struct options *options, enum direction direction)
@@ -294,5 +308,8 @@ int cmd_verify(const struct options *options)
 {
 	int status = check_options(options, DECRYPT);
 
-	return status == GPUCRYPT_OK ? job_run(&verify_kind, options) : status;
+	if (status == GPUCRYPT_OK && options->manifest && options->parsed.n_operands > 0)
+		return fail(GPUCRYPT_USAGE, "--manifest: not with the operand %s", options->parsed.operands[0]);
+	return status == GPUCRYPT_OK ? job_run(options->manifest ? &verify_manifest_kind : &verify_kind, options)
+	                             : status;
 }

@@ -191,7 +191,7 @@ static int open_sink(const struct job *job, struct job_file *file, struct guarde
 	if (file->output.kind == OUTPUT_NAMED) {
 		fd_sink_allow_any_order(fd_sink);
 		fd_sink->sink.one_content = !file->kind->writes_ciphertext && !job->options->salvage;
-		fd_sink->sink.content = CONTENT_BYTES;
+		fd_sink->sink.content = file->plan.content == CONTENT_MANIFEST ? CONTENT_MANIFEST : CONTENT_BYTES;
 	}
 	if (!file->detached.side_name || file->kind->luks)
 		return GPUCRYPT_OK;
@@ -329,7 +329,10 @@ int job_process(struct job *job, size_t operand)
 	status = take_steps(job, file, job->operands.names[operand]);
 	if (status != GPUCRYPT_OK) {
 		snprintf(error, sizeof error, "%s", gpucrypt_error());
-		print_failure(job, file, status);
+		if (manifest_run_reports(job, status))
+			fail_clear();
+		else
+			print_failure(job, file, status);
 	}
 	if (file->kind->close)
 		status = file->kind->close(job, file, status);

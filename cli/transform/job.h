@@ -12,6 +12,7 @@
 #include "cli/secrets/pem_file.h"
 #include "cli/secrets/secret.h"
 #include "cli/transform/detached.h"
+#include "cli/transform/manifest_run.h"
 #include "cli/transform/operands.h"
 #include "cli/transform/plan.h"
 #include "cli/transform/rekey_slots.h"
@@ -60,6 +61,7 @@ struct job {
 	struct chooser chooser;
 	struct operands operands;
 	struct tally *tally;
+	struct manifest_run manifest;
 	int log_fd;
 	bool abort_batch;                /* do not process further files: they would fail too */
 	bool engine_noted, unused_noted; /* a warning was printed */

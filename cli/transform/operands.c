@@ -9,7 +9,7 @@
 
 #include "gpucrypt/status.h"
 
-static int add(struct operands *operands, const char *prefix, const char *name)
+int operands_add(struct operands *operands, const char *prefix, const char *name)
 {
 	size_t room = operands->room ? 2 * operands->room : 64;
 	char **names = operands->names;
@@ -41,7 +41,7 @@ static int read_names(struct operands *operands, FILE *list, int end, const char
 		if (strlen(name) < (size_t)length)
 			status = fail(GPUCRYPT_USAGE, "%s: a name holds a zero byte (see --null)", list_name);
 		else if (length > 0)
-			status = add(operands, strcmp(name, "-") ? "" : "./", name);
+			status = operands_add(operands, strcmp(name, "-") ? "" : "./", name);
 	}
 	if (status == GPUCRYPT_OK && ferror(list))
 		status = fail(GPUCRYPT_IO, "%s: cannot read: %s", list_name, strerror(errno));
@@ -91,9 +91,9 @@ int operands_read(struct operands *operands, const struct options *options)
 	if (parsed->n_operands == 0)
 		return isatty(STDIN_FILENO)
 		               ? fail(GPUCRYPT_USAGE, "operand missing: name a file, or - for standard input")
-		               : add(operands, "", "-");
+		               : operands_add(operands, "", "-");
 	for (unsigned i = 0; i < parsed->n_operands && status == GPUCRYPT_OK; i++)
-		status = add(operands, "", parsed->operands[i]);
+		status = operands_add(operands, "", parsed->operands[i]);
 	return status;
 }
 

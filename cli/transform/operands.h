@@ -13,6 +13,9 @@ struct operands {
  * failure too. */
 int operands_read(struct operands *operands, const struct options *options);
 
+/* Add a name behind a prefix. */
+int operands_add(struct operands *operands, const char *prefix, const char *name);
+
 /* Of several operands each has to be there, so that a mistake ends the run before its first file.  A file of a list may
  * have gone. */
 int operands_check(const struct operands *operands, const struct options *options);

@@ -62,14 +62,18 @@ static void count(struct tally *tally, size_t operand, int status, uint64_t n_by
 
 void results_print_sums(const struct tally *tally, double seconds)
 {
-	size_t n_good = atomic_load(&tally->n_good), n_bad = atomic_load(&tally->n_bad);
+	size_t n_good = atomic_load(&tally->n_good), n_bad = atomic_load(&tally->n_bad),
+	       n_same = atomic_load(&tally->n_same);
+	char same[48] = "";
 	double n_bytes = (double)atomic_load(&tally->n_bytes);
 	char amount[16], rate[16];
 
 	progress_amount(amount, n_bytes);
 	progress_amount(rate, n_bytes / (seconds + 1e-9));
-	fprintf(stderr, "%zu files: %zu done, %zu failed; %s in %.2f s, %s/s\n", n_good + n_bad, n_good, n_bad, amount,
-	        seconds, rate);
+	if (n_same > 0)
+		snprintf(same, sizeof same, "%zu unchanged, ", n_same);
+	fprintf(stderr, "%zu files: %zu done, %s%zu failed; %s in %.2f s, %s/s\n", n_good + n_same + n_bad, n_good,
+	        same, n_bad, amount, seconds, rate);
 }
 
 /* One file. */
@@ -177,6 +181,7 @@ int result_add(struct job *job, const struct job_file *file, size_t operand, int
 	}
 	if (written != GPUCRYPT_OK)
 		message_failure(NULL, written);
+	manifest_run_note(job, file, operand, status, error);
 	status = status == GPUCRYPT_OK ? written : status;
 	count(job->tally, operand, status, file->report.plaintext_bytes);
 	return status;

@@ -17,6 +17,7 @@ struct tally {
 	atomic_size_t next;          /* the operand that is taken next */
 	atomic_bool stop;            /* do not take further files: they would fail too */
 	atomic_size_t n_good, n_bad; /* files */
+	atomic_size_t n_same;        /* files that were skipped, because a manifest says that they have not changed */
 	atomic_ullong n_bytes;       /* plaintext of the good ones */
 	atomic_ullong first_failure; /* operand << 8 | status of the first failure; UINT64_MAX: none */
 };

@@ -12,13 +12,19 @@
 #include "gpucrypt/keys/slot.h"
 #include "gpucrypt/status.h"
 
-static void take_files(struct job *job)
+static void take_files(struct job *job, bool alone)
 {
 	size_t operand;
 
 	while (!job->abort_batch && !atomic_load(&job->tally->stop) &&
-	        (operand = atomic_fetch_add(&job->tally->next, 1)) < job->operands.n)
-		job_process(job, operand);
+	        (operand = atomic_fetch_add(&job->tally->next, 1)) < job->operands.n) {
+		if (manifest_run_skips(job, operand))
+			atomic_fetch_add(&job->tally->n_same, 1);
+		else
+			job_process(job, operand);
+		if (alone)
+			manifest_run_checkpoint(job);
+	}
 	if (job->abort_batch)
 		atomic_store(&job->tally->stop, true);
 }
@@ -67,18 +73,20 @@ static int work(void *self, unsigned number)
 
 	(void)number;
 	locked_again(job->secret.bytes, job->secret.capacity);
-	take_files(job);
+	take_files(job, false);
 	return GPUCRYPT_OK;
 }
 
 static void show(void *self)
 {
-	const struct job *job = self;
+	struct job *job = self;
 	const struct tally *tally = job->tally;
 
 	if (!job->options->quiet)
-		progress_line(
-		        "%zu of %zu files", atomic_load(&tally->n_good) + atomic_load(&tally->n_bad), job->operands.n);
+		progress_line("%zu of %zu files",
+		        atomic_load(&tally->n_good) + atomic_load(&tally->n_same) + atomic_load(&tally->n_bad),
+		        job->operands.n);
+	manifest_run_checkpoint(job);
 }
 
 static int run_processes(struct job *job, unsigned n)
@@ -94,7 +102,7 @@ static int run_processes(struct job *job, unsigned n)
 	shared.options = &share;
 	pace_start(&share);
 	n_started = children_start(n, work, &shared);
-	n_failed = children_wait(show, &shared);
+	n_failed = children_wait(isatty(STDERR_FILENO) || job->manifest.outcomes ? show : NULL, job);
 	wipe(&shared, sizeof shared);
 	progress_clear();
 	if (n_started == 0)
@@ -119,7 +127,8 @@ static int check_number(const struct options *options, size_t n)
 static int prepare(struct job *job)
 {
 	const struct options *options = job->options;
-	int status = operands_read(&job->operands, options);
+	bool by_manifest = options->manifest && job->kind->direction == DECRYPT;
+	int status = by_manifest ? GPUCRYPT_OK : operands_read(&job->operands, options);
 
 	if (status == GPUCRYPT_OK)
 		status = check_number(options, job->operands.n);
@@ -132,7 +141,9 @@ static int prepare(struct job *job)
 	if (status == GPUCRYPT_OK)
 		status = log_open(&job->log_fd, options);
 	job->tally = tally_open();
-	return status == GPUCRYPT_OK && !job->tally ? fail(GPUCRYPT_OTHER, "out of memory") : status;
+	if (status == GPUCRYPT_OK && !job->tally)
+		status = fail(GPUCRYPT_OTHER, "out of memory");
+	return status == GPUCRYPT_OK && options->manifest ? manifest_run_start(job) : status;
 }
 
 static int run_all(struct job *job)
@@ -142,7 +153,7 @@ static int run_all(struct job *job)
 	if (n > 1 && !job->options->dry_run)
 		return run_processes(job, (unsigned)n);
 	pace_start(job->options);
-	take_files(job);
+	take_files(job, true);
 	return GPUCRYPT_OK;
 }
 
@@ -152,10 +163,20 @@ static void close_job(struct job *job)
 	secret_wipe(&job->added);
 	pem_keys_free(&job->recipients);
 	operands_free(&job->operands);
+	manifest_run_close(&job->manifest);
 	tally_close(job->tally);
 	if (job->log_fd >= 0)
 		close(job->log_fd);
 	free(job->chooser.machine);
+}
+
+/* The differences from a manifest have a sum of their own. */
+static bool wants_sums(const struct job *job)
+{
+	const struct options *options = job->options;
+
+	return job->operands.n > 1 && job->tally && job->tally->next > 0 && !options->quiet && !options->dry_run &&
+	       !options->json && !(options->manifest && job->kind->direction == DECRYPT);
 }
 
 int job_run(const struct job_kind *kind, const struct options *options)
@@ -168,8 +189,9 @@ int job_run(const struct job_kind *kind, const struct options *options)
 		status = run_all(&job);
 	if (status == GPUCRYPT_OK)
 		status = tally_status(job.tally);
-	if (job.operands.n > 1 && job.tally && job.tally->next > 0 && !options->quiet && !options->dry_run &&
-	        !options->json)
+	if (job.tally)
+		status = manifest_run_finish(&job, status);
+	if (wants_sums(&job))
 		results_print_sums(job.tally, clock_seconds(CLOCK_MONOTONIC) - start);
 	close_job(&job);
 	return status;

@@ -153,6 +153,10 @@ CASES = {
         ),
         Run(DISK, "cmp disk.img back.img; test $(head -c 4 disk.luks) = LUKS"),
         Run(
+            "mkdir data; echo one >data/one; echo two >data/two; gcrypt keygen -o k",
+            "grep -q '^m.gcm: verified: 2 files' printed; gcrypt verify -q --key-file k data/one.gcr data/two.gcr",
+        ),
+        Run(
             TWO + "gcrypt keygen -o safe.key; mkdir -p ~/.ssh; ssh-keygen -q -t ed25519 -N '' -f ~/.ssh/id_ed25519",
             "for who in anna carl; do gcrypt verify -q -i $who.pem big.img.gcr; done\n"
             "test $(gcrypt key list --json big.img.gcr | grep -c key_id) = 2\n"

@@ -1,0 +1,61 @@
+/*
+ * A manifest: what a run has encrypted, a record for each file, in a container of its own (content 4, gcrypt(5)).  The
+ * text is JSON, a line for the manifest and one for each record.
+ */
+#ifndef MANIFEST_H
+#define MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "cli/files/key_files.h"
+#include "gpucrypt/gpucrypt.h"
+
+#define DIGEST_BYTES 32
+
+struct manifest_record {
+	char *name, *container; /* owned; as the run named them: relative to its working folder */
+	uint64_t size_bytes;
+	struct timespec mtime, ctime; /* of the file when it was opened */
+	uint8_t digest[DIGEST_BYTES]; /* of the container, as verify prints it */
+	size_t number;                /* set by manifest_add(): the order of the records with one name */
+};
+
+struct manifest {
+	struct manifest_record *records; /* owned; sorted by name after manifest_sort() and manifest_read() */
+	size_t n, room;
+	char time[32];    /* when it was written, UTC */
+	bool exists;      /* was read from a file, or written to it: */
+	struct stat stat; /* of that file */
+};
+
+/* Add a record whose names are copied.  GPUCRYPT_OTHER: out of memory. */
+int manifest_add(struct manifest *manifest, const struct manifest_record *record);
+
+/* Sort by name; of records with one name the last one that was added stays. */
+void manifest_sort(struct manifest *manifest);
+
+/* Of a sorted manifest; NULL: no record. */
+struct manifest_record *manifest_find(const struct manifest *manifest, const char *name);
+
+void manifest_record_free(struct manifest_record *record); /* its names */
+void manifest_free(struct manifest *manifest);             /* zeroed is fine */
+
+/* The text, which the caller frees; NULL: out of memory. */
+char *manifest_format(const struct manifest *manifest);
+
+/* Add the records of an authenticated text, which ends with a zero byte.  GPUCRYPT_UNKNOWN, GPUCRYPT_CORRUPT; file is
+ * for messages. */
+int manifest_parse(struct manifest *manifest, const char *text, const char *file);
+
+/* Read and authenticate the file; one that does not exist gives no records, and exists stays false. */
+int manifest_read(struct manifest *manifest, const char *file, const struct gpucrypt_secret *secret);
+
+/* Write the file in one step, for the secrets.  GPUCRYPT_EXISTS if another run has written it since it was read. */
+int manifest_write(struct manifest *manifest, const char *file, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secrets, const struct key_files *keys);
+
+#endif

@@ -1,0 +1,213 @@
+/* The differences between a manifest and what is there. */
+#include "cli/transform/manifest_run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/terminal/json.h"
+#include "cli/terminal/message.h"
+#include "cli/transform/job.h"
+#include "gpucrypt/status.h"
+
+enum finding { MISSING, EXTRA, CHANGED, UNREADABLE, STALE, RENAMED, SWAPPED, N_FINDINGS };
+
+static const char *const finding_names[] = { [MISSING] = "missing",
+	[EXTRA] = "extra",
+	[CHANGED] = "changed",
+	[UNREADABLE] = "unreadable",
+	[STALE] = "stale",
+	[RENAMED] = "renamed",
+	[SWAPPED] = "swapped" };
+
+struct comparison {
+	const struct job *job;
+	const struct manifest *manifest;
+	const struct manifest_record **by_digest; /* owned; sorted */
+	bool *renamed;                            /* owned; by record: its container has another name now */
+	size_t n_found[N_FINDINGS], n_gone;       /* gone: files that were encrypted */
+};
+
+/* Print a difference. */
+
+static int print_json(enum finding finding, const char *file, const char *text)
+{
+	json_t *json = json_object();
+	char *line;
+
+	json_set(json, "finding", json_string(finding_names[finding]));
+	json_set_name(json, "file", file);
+	json_set(json, "text", json_text(text));
+	line = json_dumps(json, JSON_COMPACT);
+	json_decref(json);
+	if (!line)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	puts(line);
+	free(line);
+	return GPUCRYPT_OK;
+}
+
+static int __attribute__((format(printf, 4, 5)))
+add_finding(struct comparison *comparison, enum finding finding, const char *file, const char *format, ...)
+{
+	char text[2048], line[4096];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	comparison->n_found[finding]++;
+	if (comparison->job->options->json)
+		return print_json(finding, file, text);
+	snprintf(line, sizeof line, "%s: %s: %s", finding_names[finding], file, text);
+	message_clean(line, true);
+	puts(line);
+	return GPUCRYPT_OK;
+}
+
+/* Compare. */
+
+static int compare_digests(const void *a, const void *b)
+{
+	const struct manifest_record *const *x = a, *const *y = b;
+
+	return memcmp((*x)->digest, (*y)->digest, DIGEST_BYTES);
+}
+
+static const struct manifest_record *find_digest(const struct comparison *comparison, const uint8_t *digest)
+{
+	struct manifest_record wanted;
+	const struct manifest_record *key = &wanted, **found;
+
+	if (comparison->manifest->n == 0)
+		return NULL;
+	memcpy(wanted.digest, digest, sizeof wanted.digest);
+	found = bsearch(&key, comparison->by_digest, comparison->manifest->n, sizeof *found, compare_digests);
+	return found ? *found : NULL;
+}
+
+/* What a failure says behind the file's name. */
+static const char *reason(const char *error, const char *file)
+{
+	size_t n = strlen(file);
+
+	return !strncmp(error, file, n) && !strncmp(error + n, ": ", 2) ? error + n + 2 : error;
+}
+
+static int compare_source(struct comparison *comparison, const struct manifest_record *record)
+{
+	struct stat now;
+
+	if (stat(record->name, &now) != 0) {
+		comparison->n_gone++;
+		return GPUCRYPT_OK;
+	}
+	if ((uint64_t)now.st_size == record->size_bytes && now.st_mtim.tv_sec == record->mtime.tv_sec &&
+	        now.st_mtim.tv_nsec == record->mtime.tv_nsec)
+		return GPUCRYPT_OK;
+	return add_finding(
+	        comparison, STALE, record->name, "was changed after it was encrypted into %s", record->container);
+}
+
+static int compare_container(
+        struct comparison *comparison, const struct manifest_record *record, const struct outcome *outcome)
+{
+	const char *file = record->container;
+	const struct manifest_record *other;
+
+	if (outcome->status != GPUCRYPT_OK)
+		return add_finding(comparison, outcome->status == GPUCRYPT_IO ? UNREADABLE : CHANGED, file, "%s",
+		        reason(outcome->error, file));
+	if (memcmp(outcome->digest, record->digest, DIGEST_BYTES) == 0)
+		return compare_source(comparison, record);
+	other = find_digest(comparison, outcome->digest);
+	if (other)
+		return add_finding(comparison, SWAPPED, file, "is the container of %s", other->name);
+	return add_finding(comparison, CHANGED, file, "is another container than that of the manifest");
+}
+
+/* A container without a record, which may be that of a record under another name. */
+static int compare_extra(struct comparison *comparison, const char *file, const struct outcome *outcome)
+{
+	const struct outcome *outcomes = comparison->job->manifest.outcomes;
+	const struct manifest_record *record =
+	        outcome->done && outcome->status == GPUCRYPT_OK ? find_digest(comparison, outcome->digest) : NULL;
+
+	if (!record)
+		return add_finding(comparison, EXTRA, file, "has no record in the manifest");
+	if (outcomes[record->number].done)
+		return add_finding(comparison, EXTRA, file, "is a copy of %s", record->container);
+	comparison->renamed[record->number] = true;
+	return add_finding(comparison, RENAMED, record->container, "is now %s", file);
+}
+
+static int compare_all(struct comparison *comparison)
+{
+	const struct job *job = comparison->job;
+	const struct manifest *manifest = comparison->manifest;
+	const struct outcome *outcomes = job->manifest.outcomes;
+	int status = GPUCRYPT_OK;
+
+	for (size_t i = manifest->n; i < job->operands.n && status == GPUCRYPT_OK; i++)
+		status = compare_extra(comparison, job->operands.names[i], &outcomes[i]);
+	for (size_t i = 0; i < manifest->n && status == GPUCRYPT_OK; i++) {
+		const struct manifest_record *record = &manifest->records[i];
+
+		if (outcomes[i].done)
+			status = compare_container(comparison, record, &outcomes[i]);
+		else if (!comparison->renamed[i])
+			status = add_finding(
+			        comparison, MISSING, record->container, "the container of %s", record->name);
+	}
+	return status;
+}
+
+/* The sum. */
+
+static int print_sum(const struct comparison *comparison)
+{
+	const struct options *options = comparison->job->options;
+	char list[256] = "", gone[64] = "";
+	size_t n_found = 0;
+
+	for (unsigned i = 0; i < N_FINDINGS; i++) {
+		if (comparison->n_found[i] > 0)
+			snprintf(list + strlen(list), sizeof list - strlen(list), "%s%zu %s", *list ? ", " : "",
+			        comparison->n_found[i], finding_names[i]);
+		n_found += comparison->n_found[i];
+	}
+	if (comparison->n_gone > 0)
+		snprintf(gone, sizeof gone, "; %zu of the files are not here", comparison->n_gone);
+	if (n_found > 0)
+		return fail(GPUCRYPT_CORRUPT, "%s: %zu differences from the manifest of %s with %zu files: %s%s",
+		        options->manifest, n_found, comparison->manifest->time, comparison->manifest->n, list, gone);
+	if (!options->json && !options->quiet)
+		printf("%s: verified: %zu files, manifest of %s%s\n", options->manifest, comparison->manifest->n,
+		        comparison->manifest->time, gone);
+	return GPUCRYPT_OK;
+}
+
+int manifest_run_compare(const struct job *job)
+{
+	struct comparison comparison = { .job = job, .manifest = &job->manifest.manifest };
+	size_t n = comparison.manifest->n;
+	int status = GPUCRYPT_OK;
+
+	comparison.by_digest = calloc(n + 1, sizeof *comparison.by_digest);
+	comparison.renamed = calloc(n + 1, sizeof *comparison.renamed);
+	if (!comparison.by_digest || !comparison.renamed)
+		status = fail(GPUCRYPT_OTHER, "out of memory");
+	for (size_t i = 0; i < n && status == GPUCRYPT_OK; i++)
+		comparison.by_digest[i] = &comparison.manifest->records[i];
+	if (status == GPUCRYPT_OK) {
+		qsort(comparison.by_digest, n, sizeof *comparison.by_digest, compare_digests);
+		status = compare_all(&comparison);
+	}
+	if (status == GPUCRYPT_OK)
+		status = print_sum(&comparison);
+	free(comparison.by_digest);
+	free(comparison.renamed);
+	return status;
+}

@@ -1,0 +1,247 @@
+#include "cli/transform/manifest_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/files/output_name.h"
+#include "cli/terminal/message.h"
+#include "cli/transform/job.h"
+#include "gpucrypt/status.h"
+
+/* A checkpoint writes all records: it waits for this many new ones, and for a share of all. */
+#define CHECKPOINT_FILES 1000
+#define CHECKPOINT_SHARE 16
+
+static bool encrypts(const struct job *job)
+{
+	return job->kind->direction == ENCRYPT;
+}
+
+static int share_outcomes(struct manifest_run *run, size_t n)
+{
+	size_t n_bytes = (n + 1) * sizeof *run->outcomes;
+	void *memory = mmap(NULL, n_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	run->outcomes = memory;
+	run->n_outcomes = n;
+	return GPUCRYPT_OK;
+}
+
+static int add_containers(struct job *job)
+{
+	const struct manifest *manifest = &job->manifest.manifest;
+	int status = GPUCRYPT_OK;
+
+	for (size_t i = 0; i < manifest->n && status == GPUCRYPT_OK; i++)
+		status = operands_add(&job->operands, "", manifest->records[i].container);
+	return status == GPUCRYPT_OK ? manifest_run_find_extra(job) : status;
+}
+
+int manifest_run_start(struct job *job)
+{
+	const struct job_file file = { .kind = job->kind, .input.name = job->options->manifest };
+	const char *name = file.input.name;
+	bool exists = access(name, F_OK) == 0 || errno != ENOENT;
+	int status = GPUCRYPT_OK;
+
+	if (!exists && !encrypts(job))
+		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
+	if (exists)
+		status = job_get_secret(job, &file, encrypts(job));
+	if (status == GPUCRYPT_OK && exists)
+		status = manifest_read(&job->manifest.manifest, name, job_secrets(job));
+	if (status == GPUCRYPT_OK && !encrypts(job))
+		status = add_containers(job);
+	return status == GPUCRYPT_OK ? share_outcomes(&job->manifest, job->operands.n) : status;
+}
+
+static bool same_time(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
+static bool unchanged(const struct manifest_record *record)
+{
+	struct stat now;
+
+	return stat(record->name, &now) == 0 && S_ISREG(now.st_mode) && (uint64_t)now.st_size == record->size_bytes &&
+	       same_time(&now.st_mtim, &record->mtime) && same_time(&now.st_ctim, &record->ctime) &&
+	       stat(record->container, &now) == 0 && S_ISREG(now.st_mode);
+}
+
+/* The name of the container that enc makes of an operand; the caller frees it.  NULL: it has none. */
+static char *container_name(const struct job *job, const char *operand)
+{
+	char *name;
+
+	if (output_name(&name, operand, ENCRYPT, job->options) == GPUCRYPT_OK)
+		return name;
+	fail_clear();
+	return NULL;
+}
+
+bool manifest_run_skips(const struct job *job, size_t operand)
+{
+	const char *name = job->operands.names[operand];
+	const struct manifest_record *record;
+	char *container;
+	bool same;
+
+	if (!job->manifest.outcomes)
+		return false;
+	if (!encrypts(job))
+		return access(name, F_OK) != 0 && errno == ENOENT;
+	record = manifest_find(&job->manifest.manifest, name);
+	if (!record || !unchanged(record))
+		return false;
+	container = container_name(job, name);
+	same = container && !strcmp(container, record->container);
+	free(container);
+	return same;
+}
+
+bool manifest_run_replaces(const struct job *job, const struct job_file *file)
+{
+	const struct manifest_record *record =
+	        job->manifest.outcomes ? manifest_find(&job->manifest.manifest, file->input.name) : NULL;
+	struct stat there;
+
+	return record && file->output_name && !strcmp(record->container, file->output_name) &&
+	       lstat(record->container, &there) == 0 && S_ISREG(there.st_mode);
+}
+
+void manifest_run_note(
+        const struct job *job, const struct job_file *file, size_t operand, int status, const char *error)
+{
+	struct outcome *outcome = &job->manifest.outcomes[operand];
+
+	if (!job->manifest.outcomes || (encrypts(job) && status != GPUCRYPT_OK))
+		return;
+	outcome->status = status;
+	outcome->stat = file->input.stat;
+	memcpy(outcome->digest, file->report.digest, sizeof outcome->digest);
+	snprintf(outcome->error, sizeof outcome->error, "%s", error);
+	atomic_store(&outcome->done, true);
+}
+
+bool manifest_run_reports(const struct job *job, int status)
+{
+	return job->manifest.outcomes && !encrypts(job) && status != GPUCRYPT_OTHER && status != GPUCRYPT_DEVICE;
+}
+
+static int record_outcome(struct job *job, size_t operand)
+{
+	struct outcome *outcome = &job->manifest.outcomes[operand];
+	struct manifest_record record = { .name = job->operands.names[operand],
+		.container = container_name(job, job->operands.names[operand]),
+		.size_bytes = (uint64_t)outcome->stat.st_size,
+		.mtime = outcome->stat.st_mtim,
+		.ctime = outcome->stat.st_ctim };
+	int status;
+
+	memcpy(record.digest, outcome->digest, sizeof record.digest);
+	status = record.container ? manifest_add(&job->manifest.manifest, &record)
+	                          : fail(GPUCRYPT_OTHER, "out of memory");
+	free(record.container);
+	outcome->recorded = job->manifest.dirty = true;
+	job->manifest.n_recorded++;
+	return status;
+}
+
+static int record_outcomes(struct job *job)
+{
+	struct manifest_run *run = &job->manifest;
+	int status = GPUCRYPT_OK;
+
+	for (size_t i = 0; i < run->n_outcomes && status == GPUCRYPT_OK; i++)
+		if (atomic_load(&run->outcomes[i].done) && !run->outcomes[i].recorded)
+			status = record_outcome(job, i);
+	manifest_sort(&run->manifest);
+	return status;
+}
+
+static int write_manifest(struct job *job)
+{
+	struct manifest_run *run = &job->manifest;
+	int status = manifest_write(
+	        &run->manifest, job->options->manifest, &job->options->plan, job_secrets(job), &job->keys);
+
+	run->dirty &= status != GPUCRYPT_OK;
+	return status;
+}
+
+void manifest_run_checkpoint(struct job *job)
+{
+	struct manifest_run *run = &job->manifest;
+	size_t n_new;
+
+	if (!run->outcomes || !encrypts(job))
+		return;
+	n_new = atomic_load(&job->tally->n_good) - run->n_recorded;
+	if (n_new < CHECKPOINT_FILES || n_new < run->manifest.n / CHECKPOINT_SHARE)
+		return;
+	if (record_outcomes(job) != GPUCRYPT_OK || write_manifest(job) != GPUCRYPT_OK)
+		fail_clear(); /* the same happens at the end, and is reported then */
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Forget the records of files that are not among the operands, which are sorted for that: the run is over. */
+static void drop_unlisted(struct job *job)
+{
+	struct manifest *manifest = &job->manifest.manifest;
+	struct operands *operands = &job->operands;
+	size_t kept = 0, n = manifest->n;
+
+	qsort(operands->names, operands->n, sizeof *operands->names, compare_texts);
+	for (size_t i = 0; i < n; i++) {
+		struct manifest_record record = manifest->records[i];
+
+		if (bsearch(&record.name, operands->names, operands->n, sizeof *operands->names, compare_texts))
+			manifest->records[kept++] = record;
+		else
+			manifest_record_free(&record);
+	}
+	manifest->n = kept;
+	job->manifest.dirty |= kept < n;
+}
+
+static int finish_encryption(struct job *job)
+{
+	int status = record_outcomes(job);
+
+	if (job->operands.n > 0)
+		drop_unlisted(job);
+	return status == GPUCRYPT_OK && job->manifest.dirty ? write_manifest(job) : status;
+}
+
+int manifest_run_finish(struct job *job, int status)
+{
+	bool ended = !atomic_load(&job->tally->stop) && status != GPUCRYPT_OTHER && status != GPUCRYPT_DEVICE;
+	int finished;
+
+	if (!job->manifest.outcomes || (!encrypts(job) && !ended))
+		return status;
+	finished = encrypts(job) ? finish_encryption(job) : manifest_run_compare(job);
+	if (!encrypts(job) || status == GPUCRYPT_OK)
+		return finished == GPUCRYPT_OK ? status : finished;
+	if (finished != GPUCRYPT_OK)
+		message_failure(NULL, finished);
+	return status;
+}
+
+void manifest_run_close(struct manifest_run *run)
+{
+	manifest_free(&run->manifest);
+	if (run->outcomes)
+		munmap(run->outcomes, (run->n_outcomes + 1) * sizeof *run->outcomes);
+}

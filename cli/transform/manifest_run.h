@@ -1,0 +1,64 @@
+/*
+ * A run with --manifest.  enc skips files whose record says that they have not changed, and records the others; verify
+ * compares files and containers with the records.
+ */
+#ifndef MANIFEST_RUN_H
+#define MANIFEST_RUN_H
+
+#include <stdatomic.h>
+
+#include "cli/manifest/manifest.h"
+
+struct job;
+struct job_file;
+
+/* What became of one operand. */
+struct outcome {
+	atomic_bool done; /* the other fields are set: enc sets them for good files only, verify for all that it read */
+	bool recorded;    /* enc: the manifest has it */
+	int status;
+	struct stat stat; /* of the input */
+	uint8_t digest[DIGEST_BYTES];
+	char error[160]; /* verify: of a failure */
+};
+
+struct manifest_run {
+	struct manifest manifest; /* of enc: with what this run has added */
+	struct outcome *outcomes; /* by operand, in memory that the processes of the run share; NULL: no --manifest */
+	size_t n_outcomes;
+	size_t n_recorded; /* of the outcomes */
+	bool dirty;        /* the file does not have all of it */
+};
+
+/* Get the secret, and read the manifest.  For verify, the operands are its containers by record, and behind them the
+ * other containers in their folders. */
+int manifest_run_start(struct job *job);
+
+/* Is there nothing to do?  enc: file and container are there as recorded; verify: the container is not there. */
+bool manifest_run_skips(const struct job *job, size_t operand);
+
+/* Does this run replace the output of an earlier one? */
+bool manifest_run_replaces(const struct job *job, const struct job_file *file);
+
+void manifest_run_note(
+        const struct job *job, const struct job_file *file, size_t operand, int status, const char *error);
+
+/* Is this failure of one file reported by manifest_run_finish()? */
+bool manifest_run_reports(const struct job *job, int status);
+
+/* enc: write what was done so far, now and then, so that a run that is killed has not worked in vain. */
+void manifest_run_checkpoint(struct job *job);
+
+/* After the run, whose status is given: enc writes the manifest, verify prints the differences.  Returns the final
+ * status. */
+int manifest_run_finish(struct job *job, int status);
+
+/* Print the differences, for manifest_run_finish(); GPUCRYPT_CORRUPT if there is one. */
+int manifest_run_compare(const struct job *job);
+
+/* Add the containers that have no record to the operands, for manifest_run_start(). */
+int manifest_run_find_extra(struct job *job);
+
+void manifest_run_close(struct manifest_run *run);
+
+#endif

@@ -110,7 +110,7 @@ CLI_ARCHIVES := $(call archives,cli) $(PPF_ARCHIVES)
 
 # Unit tests, by their layer.
 unit_tests = $(addprefix $(BUILD)/tests/,$(notdir $(basename $(wildcard tests/unit/$(1)/test_*.c))))
-TESTS = $(foreach layer,gpucrypt ppf cli,$(call unit_tests,$(layer)))
+TESTS = $(foreach layer,gpucrypt container ppf cli,$(call unit_tests,$(layer)))
 
 COMPLETION = $(foreach program,gcrypt ppf,$(addprefix $(BUILD)/completion/$(program).,bash zsh fish))
 
@@ -268,6 +268,7 @@ profiles: $(BUILD)/ppf
 # A unit test has main() of all and the archives of its layer and of those below.
 $(TESTS) $(BUILD)/carried/test_engine: $(O)/tests/unit/main.o
 $(call unit_tests,gpucrypt): $(BUILD)/tests/%: $(O)/tests/unit/gpucrypt/%.o $(LIB_ARCHIVES)
+$(call unit_tests,container): $(BUILD)/tests/%: $(O)/tests/unit/container/%.o $(LIB_ARCHIVES)
 $(call unit_tests,ppf): $(BUILD)/tests/%: $(O)/tests/unit/ppf/%.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
 $(call unit_tests,cli): $(BUILD)/tests/%: $(O)/tests/unit/cli/%.o $(CLI_ARCHIVES)
 $(BUILD)/tests/accuracy: $(O)/tests/accuracy.o $(PPF_ARCHIVES)
@@ -282,6 +283,7 @@ $(BUILD)/tests/test_all: TEST_LIBS += -Wl,--wrap=pool_open,--wrap=engine_crypt
 $(BUILD)/tests/test_trials: TEST_LIBS += -Wl,--wrap=bench_cycles_again,--wrap=engine_open
 $(BUILD)/tests/test_recheck: TEST_LIBS += -Wl,--wrap=engine_open,--wrap=engine_open_after
 $(BUILD)/tests/test_recrypt: TEST_LIBS += -Wl,--wrap=clEnqueueReadBuffer,--wrap=clRetainCommandQueue
+$(BUILD)/tests/test_parts: TEST_LIBS += -Wl,--wrap=random_bytes
 $(BUILD)/tests/test_locked: TEST_LIBS += -Wl,--wrap=munmap
 $(BUILD)/tests/test_opencl_wipe: TEST_LIBS += -Wl,--wrap=clCreateBuffer,--wrap=clReleaseMemObject,--wrap=wipe \
 	-Wl,--wrap=clEnqueueFillBuffer,--wrap=clEnqueueMapBuffer,--wrap=clEnqueueUnmapMemObject

@@ -80,6 +80,14 @@ int writer_make_header(
 	return status;
 }
 
+uint64_t writer_bytes(const struct group_writer *writer)
+{
+	uint64_t whole = writer->source->size_bytes, from = writer->first << writer->header.group_log2,
+	         to = writer->ranged ? writer->end << writer->header.group_log2 : whole;
+
+	return (to < whole ? to : whole) - from;
+}
+
 /* A sparse container may be shorter. */
 int writer_check_room(const struct group_writer *writer)
 {
@@ -144,6 +152,15 @@ bool writer_payload_good(struct group *group)
 	return status == GPUCRYPT_OK && damaged == UINT_MAX;
 }
 
+/* Where nothing was written, only the page is read. */
+static bool is_good(const struct group_writer *writer, struct group *group, uint64_t number, uint64_t offset)
+{
+	return source_read_at(writer->part, group->bytes, PAGE_BYTES, offset) == GPUCRYPT_OK &&
+	       writer_page_good(writer, group, number) &&
+	       source_read_at(writer->part, group->payload, group->stored, offset + PAGE_BYTES) == GPUCRYPT_OK &&
+	       writer_payload_good(group);
+}
+
 /* A group of the part file that cannot be read or is damaged is encrypted again. */
 static void keep_group(const struct group_writer *writer, struct group *group, uint64_t number)
 {
@@ -154,12 +171,17 @@ static void keep_group(const struct group_writer *writer, struct group *group, u
 	writer_place_group(writer, group, number);
 	if (writer->part->size_bytes < offset + PAGE_BYTES + group->stored)
 		return;
-	group->kept = source_read_at(writer->part, group->bytes, PAGE_BYTES + group->stored, offset) == GPUCRYPT_OK &&
-	              writer_page_good(writer, group, number) && writer_payload_good(group);
+	group->kept = is_good(writer, group, number, offset);
 	fail_clear();
 }
 
 /* Stages. */
+
+/* After the range's last item, or the input's. */
+static int end_status(const struct group_writer *writer, const struct group *group, uint64_t item)
+{
+	return group->last || (writer->ranged && item + 1 == writer->end) ? PIPELINE_LAST : GPUCRYPT_OK;
+}
 
 /* Does the file system know that the group is nothing but zeros?  Not the last group: there the end of the file has to
  * be read. */
@@ -185,7 +207,7 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	if (writer->part != NULL)
 		keep_group(writer, group, item);
 	if (group->kept)
-		return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
+		return end_status(writer, group, item);
 	group->hollow = is_hollow(writer, item);
 	if (!group->hollow)
 		status = lookahead_read(&writer->input, item, group->payload, got, &got, &group->last);
@@ -199,7 +221,7 @@ static int read_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 	if (writer->sparse)
 		group_find_holes(group);
 	ring_use(&writer->groups.ring, slot, PAGE_BYTES + (group->hollow ? 0 : group->stored) + BLOCK_BYTES);
-	return group->last ? PIPELINE_LAST : GPUCRYPT_OK;
+	return end_status(writer, group, item);
 }
 
 static bool engine_tags(const struct group_writer *writer)
@@ -245,19 +267,22 @@ int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_writer *writer = job;
 	struct group *group = &writer->groups.group[slot];
+	bool rooted = group->last && !writer->ranged;
 	int status = GPUCRYPT_OK;
 
 	(void)worker;
-	(void)item;
-	if (group->last)
+	memset(group->page.root, 0, sizeof group->page.root);
+	if (rooted)
 		status = running_hmac_finish(&writer->root, group->page.root);
 	page_encode(group->bytes, &group->page);
 	if (status == GPUCRYPT_OK)
 		status = page_seal(group->bytes, &group->keys);
-	if (status == GPUCRYPT_OK && !group->last)
+	if (status == GPUCRYPT_OK && !rooted)
 		status = running_hmac_add(&writer->root, group->bytes + PAGE_MAC, MAC_BYTES);
-	if (group->last)
+	if (rooted)
 		memcpy(writer->final_mac, group->bytes + PAGE_MAC, MAC_BYTES);
+	if (status == GPUCRYPT_OK && writer->ranged && item + 1 == writer->end)
+		status = running_hmac_finish(&writer->root, writer->digest);
 	return status;
 }
 
@@ -283,12 +308,12 @@ int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_writer *writer = job;
 	const struct group *group = &writer->groups.group[slot];
-	uint64_t done = (item << writer->header.group_log2) + group->page.n_bytes;
+	uint64_t done = ((item - writer->first) << writer->header.group_log2) + group->page.n_bytes;
 
 	(void)worker;
 	writer->kept_bytes += group->kept ? group->page.n_bytes : 0;
 	if (writer->progress != NULL)
-		writer->progress->report(writer->progress->self, done, writer->source->size_bytes);
+		writer->progress->report(writer->progress->self, done, writer_bytes(writer));
 	return GPUCRYPT_OK;
 }
 
@@ -316,19 +341,21 @@ int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, st
 		{ "write", writer_write, 1 },
 		{ "report", writer_report, 1 },
 	};
-	struct items all = { .alone = writer->source->size_bytes <= group_bytes };
-	int status = running_hmac_start(&writer->root, writer->keys.root);
+	struct items all = { .first = writer->first, .alone = writer_bytes(writer) <= group_bytes };
+	int status;
 
+	running_hmac_free(&writer->root);
+	status = running_hmac_start(&writer->root, writer->keys.root);
 	writer->source_has_holes = writer->sparse && writer->input.by_position && source_has_holes(writer->source);
-	if (status == GPUCRYPT_OK)
+	if (status == GPUCRYPT_OK && writer->groups.group == NULL)
 		status = groups_prepare(
-		        &writer->groups, readers + lanes + taggers, &writer->header, writer->source->size_bytes, plan);
+		        &writer->groups, readers + lanes + taggers, &writer->header, writer_bytes(writer), plan);
 	if (status == GPUCRYPT_OK)
 		status =
 		        pipeline_run(writer, stages, sizeof stages / sizeof *stages, writer->groups.ring.n_slots, &all);
 	report_items(report, &all);
 	report->kept_bytes = writer->kept_bytes;
-	if (status == GPUCRYPT_OK)
+	if (status == GPUCRYPT_OK && !writer->ranged)
 		report_digest(report, writer->final_mac);
 	return status == GPUCRYPT_OK ? lookahead_finish(&writer->input) : status;
 }

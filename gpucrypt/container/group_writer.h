@@ -16,12 +16,15 @@ struct group_writer {
 	struct suite suite;
 	struct header header;
 	struct file_keys keys;
-	struct groups groups;         /* without an engine: the source is ciphertext already (retag) */
-	bool sparse;                  /* chunks of zeros become holes */
-	bool source_has_holes;        /* sparse, and the file system reports holes in the source */
-	uint64_t kept_bytes;          /* plaintext of groups that an earlier run wrote */
-	struct running_hmac root;     /* over the page MACs so far */
+	struct groups groups;     /* without an engine: the source is ciphertext already (retag) */
+	bool sparse;              /* chunks of zeros become holes */
+	bool source_has_holes;    /* sparse, and the file system reports holes in the source */
+	bool ranged;              /* only the groups first … end - 1 are written, and the final page gets no root */
+	uint64_t first, end;      /* not ranged: 0 */
+	uint64_t kept_bytes;      /* plaintext of groups that an earlier run wrote */
+	struct running_hmac root; /* over the page MACs so far */
 	uint8_t final_mac[MAC_BYTES]; /* of the final page, once it is sealed */
+	uint8_t digest[MAC_BYTES];    /* ranged: HMAC(K_root, page MACs), once all are sealed */
 };
 
 /* For all of a source. */
@@ -34,6 +37,9 @@ int writer_describe(struct group_writer *writer, struct gpucrypt_plan plan);
 /* A new file key in a slot for each secret, and two equal copies of the header. */
 int writer_make_header(
         struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES], const struct gpucrypt_secret *secret);
+
+/* Plaintext bytes of the groups that the writer writes; UINT64_MAX: not known. */
+uint64_t writer_bytes(const struct group_writer *writer);
 
 /* GPUCRYPT_IO if the sink has no room for the container. */
 int writer_check_room(const struct group_writer *writer);
@@ -59,7 +65,7 @@ int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item);
 int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item);
 int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item);
 
-/* Pass all groups through all stages. */
+/* Pass all groups through all stages.  A ranged writer can run again for another range, no longer than the first. */
 int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, struct report *report);
 
 #endif

@@ -62,6 +62,16 @@ uint64_t layout_detached_page_offset(uint64_t group)
 	return PAGES_START + group * PAGE_BYTES;
 }
 
+/* With align at most 4096, each page is aligned. */
+uint64_t layout_part_start(unsigned group_log2, uint64_t n_groups, uint64_t part, uint64_t n_parts, uint64_t align)
+{
+	uint64_t group = n_groups / n_parts * part + n_groups % n_parts * part / n_parts;
+
+	while (part > 0 && group < n_groups && (layout_page_offset(group_log2, group) & (align - 1)) != 0)
+		group++;
+	return group;
+}
+
 bool layout_in_image(unsigned group_log2, uint64_t *offset, size_t *n_bytes)
 {
 	uint64_t left, group, rest;

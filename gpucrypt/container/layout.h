@@ -34,6 +34,10 @@ size_t layout_group_bytes(unsigned group_log2, uint64_t n_bytes, uint64_t group)
 uint64_t layout_page_offset(unsigned group_log2, uint64_t group);
 uint64_t layout_detached_page_offset(uint64_t group);
 
+/* The first group of a part, from 0, of a container of n_groups; the number of parts gives n_groups.  Equal parts, but
+ * each page at a start is at a multiple of `align`, a power of 2; so a part may be empty. */
+uint64_t layout_part_start(unsigned group_log2, uint64_t n_groups, uint64_t part, uint64_t n_parts, uint64_t align);
+
 /* Map an offset of the inline layout to one of the two files of the detached layout: whether the byte is in the image,
  * its offset there, and how many of n_bytes follow in that file. group_log2 0: the header is not known yet, and only
  * header copies can be mapped. */

@@ -16,7 +16,11 @@
 #define SIZE     24
 #define SECONDS  32
 #define NANO     40
-#define IDENTITY 48 /* end of the source's identity; zero from here to the MAC */
+#define IDENTITY 48 /* end of the source's identity */
+#define PARTS    48
+#define ALIGN    56
+#define PART     64
+#define DIGEST   72 /* zero from its end to the MAC */
 
 static const uint8_t magic[8] = START_RECORD_MAGIC;
 
@@ -40,7 +44,7 @@ static int identify_source(uint8_t record[START_RECORD_BYTES], const struct sour
 	store_le64(record + INODE, there.stx_ino);
 	store_le64(record + SIZE, there.stx_size);
 	/* The field is zero if the file system has no time of creation. */
-	if (how == START_UNCHANGED || (there.stx_mask & STATX_BTIME) != 0) {
+	if (how != START_IN_PLACE || (there.stx_mask & STATX_BTIME) != 0) {
 		store_le64(record + SECONDS, (uint64_t)time->tv_sec);
 		store_le64(record + NANO, time->tv_nsec);
 	}
@@ -69,17 +73,42 @@ static int compute_mac(
 	return status;
 }
 
-int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start_binding *start)
+int start_record_make(
+        uint8_t record[START_RECORD_BYTES], const struct start_binding *start, const struct start_parts *parts)
 {
 	int status = identify_source(record, start->source, start->how);
 
+	if (parts != NULL) {
+		store_le64(record + PARTS, parts->count);
+		store_le64(record + ALIGN, parts->align);
+	}
 	return status == GPUCRYPT_OK ? compute_mac(record + HEADER_MAC, record, start) : status;
+}
+
+int part_record_make(uint8_t record[START_RECORD_BYTES], const uint8_t start_record[START_RECORD_BYTES],
+        const struct start_binding *start, const struct part_done *part)
+{
+	memcpy(record, start_record, START_RECORD_BYTES);
+	store_le64(record + PART, part->number);
+	memcpy(record + DIGEST, part->digest, sizeof part->digest);
+	return compute_mac(record + HEADER_MAC, record, start);
+}
+
+struct start_parts start_record_parts(const uint8_t record[START_RECORD_BYTES])
+{
+	return (struct start_parts){ load_le64(record + PARTS), load_le64(record + ALIGN) };
+}
+
+struct timespec start_record_time(const uint8_t record[START_RECORD_BYTES])
+{
+	return (struct timespec){ (time_t)load_le64(record + SECONDS), (long)load_le64(record + NANO) };
 }
 
 int start_record_check(
         enum start_found *found, const uint8_t record[START_RECORD_BYTES], const struct start_binding *start)
 {
 	uint8_t now[START_RECORD_BYTES], mac[MAC_BYTES];
+	bool of_parts = start_record_parts(record).count > 0;
 	int status;
 
 	*found = START_NONE;
@@ -89,6 +118,9 @@ int start_record_check(
 	status = compute_mac(mac, record, start);
 	if (status != GPUCRYPT_OK || CRYPTO_memcmp(mac, record + HEADER_MAC, sizeof mac) != 0)
 		return status;
+	*found = of_parts == (start->how == START_PARTS) ? START_OWN : START_OTHER;
+	if (*found == START_OTHER || start->source == NULL)
+		return GPUCRYPT_OK;
 	status = identify_source(now, start->source, start->how);
 	if (status == GPUCRYPT_OK)
 		*found = memcmp(now, record, IDENTITY) == 0 ? START_OWN : START_CHANGED;
@@ -101,10 +133,11 @@ int start_record_changed(const struct source *source, const char *part_name)
 	        part_name);
 }
 
-int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source, const char *part_name)
+int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source, enum start_source how,
+        const char *part_name)
 {
 	uint8_t now[START_RECORD_BYTES];
-	int status = identify_source(now, source, START_UNCHANGED);
+	int status = identify_source(now, source, how);
 
 	if (status == GPUCRYPT_OK && memcmp(now, record, IDENTITY) != 0)
 		status = start_record_changed(source, part_name);

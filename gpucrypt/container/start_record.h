@@ -9,6 +9,8 @@
 #ifndef START_RECORD_H
 #define START_RECORD_H
 
+#include <time.h>
+
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/pipeline/source.h"
 
@@ -22,6 +24,7 @@ enum start_found {
 	START_NONE,    /* no record: a complete container, or one of a release without records */
 	START_FOREIGN, /* a record whose MAC is not valid for this secret and header */
 	START_CHANGED, /* made by this secret, for another source or for this one before it changed */
+	START_OTHER,   /* made by this secret, with --part and without it */
 	START_OWN,     /* made by this secret for this header and source */
 };
 
@@ -29,6 +32,19 @@ enum start_found {
 enum start_source {
 	START_UNCHANGED, /* device, inode, size, time of modification: the source is only read */
 	START_IN_PLACE,  /* inode, size, time of creation: the source is being overwritten */
+	START_PARTS,     /* inode, size, time of modification: each node has another number for a shared device */
+};
+
+/* The parts of a container that several runs write (part.h). */
+struct start_parts {
+	uint64_t count; /* 0: one run writes all groups */
+	uint64_t align; /* in bytes: where parts begin in the container; a power of 2 */
+};
+
+/* A part that is complete; a start record tells of none. */
+struct part_done {
+	uint64_t number;           /* from 1 to the count; 0: none */
+	uint8_t digest[MAC_BYTES]; /* HMAC(K_root, MACs of its pages), where the final page has no root yet */
 };
 
 /* Does the record start with its magic number? */
@@ -39,20 +55,29 @@ struct start_binding {
 	const uint8_t *copy;         /* the header copy as stored, with all key slots */
 	const struct key_slot *slot; /* of that header, which the secret opens */
 	const struct gpucrypt_secret *secret;
-	const struct source *source;
+	const struct source *source; /* to check a record, NULL: any source */
 	enum start_source how;
 };
 
-/* GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
-int start_record_make(uint8_t record[START_RECORD_BYTES], const struct start_binding *start);
+/* parts NULL: one run writes all groups.  GPUCRYPT_USAGE for a secret that is not a passphrase or a key file. */
+int start_record_make(
+        uint8_t record[START_RECORD_BYTES], const struct start_binding *start, const struct start_parts *parts);
 
 /* Compare a record with the binding. */
 int start_record_check(
         enum start_found *found, const uint8_t record[START_RECORD_BYTES], const struct start_binding *start);
 
-/* GPUCRYPT_IO if the source (START_UNCHANGED) differs from the record. */
-int start_record_unchanged(
-        const uint8_t record[START_RECORD_BYTES], const struct source *source, const char *part_name);
+/* GPUCRYPT_IO if the source differs from the record. */
+int start_record_unchanged(const uint8_t record[START_RECORD_BYTES], const struct source *source, enum start_source how,
+        const char *part_name);
+
+/* Of a start record whose MAC is valid: the parts, and the source's time of modification. */
+struct start_parts start_record_parts(const uint8_t record[START_RECORD_BYTES]);
+struct timespec start_record_time(const uint8_t record[START_RECORD_BYTES]);
+
+/* The record of a part that is done: the start record with its number and digest. */
+int part_record_make(uint8_t record[START_RECORD_BYTES], const uint8_t start_record[START_RECORD_BYTES],
+        const struct start_binding *start, const struct part_done *part);
 
 /* Fails: GPUCRYPT_IO with the message "changed since …". */
 int start_record_changed(const struct source *source, const char *part_name);

@@ -28,7 +28,7 @@ unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, struct read_
 	ahead->start = start;
 	ahead->by_position = source->size_bytes != UINT64_MAX && source->size_bytes >= start &&
 	                     ahead->limit_bytes == UINT64_MAX && !ahead->end_unasked && !source->class->in_order;
-	if (ahead->by_position && threads.helpers > 0)
+	if (ahead->by_position && threads.helpers > 0 && ahead->pool == NULL)
 		ahead->pool = pool_open(threads.helpers);
 	return ahead->by_position && threads.readers > 1 ? threads.readers : 1;
 }

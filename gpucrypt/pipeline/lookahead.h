@@ -28,8 +28,7 @@ struct read_threads {
 };
 
 /* Number of threads that may read pieces at the same time: up to threads.readers, by position, from start on, if the
- * source's size is known; else one, in order. Starts the helpers if the source is read by position: call this once with
- * helpers. */
+ * source's size is known; else one, in order.  Starts the helpers, once, if the source is read by position. */
 unsigned lookahead_readers(struct lookahead *ahead, uint64_t start, struct read_threads threads);
 
 void lookahead_close(struct lookahead *ahead); /* zeroed is fine */

@@ -76,7 +76,7 @@ static int store_start(struct conversion *conversion, const struct gpucrypt_secr
 	int status = writer_make_header(&conversion->writer, copies, secret);
 
 	if (status == GPUCRYPT_OK)
-		status = start_record_make(record, &start);
+		status = start_record_make(record, &start, NULL);
 	if (status == GPUCRYPT_OK)
 		status = empty_files(files);
 	if (status == GPUCRYPT_OK)

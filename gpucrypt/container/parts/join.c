@@ -1,0 +1,212 @@
+#include "gpucrypt/container/parts/join.h"
+
+#include <inttypes.h>
+#include <openssl/crypto.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpucrypt/container/parts/page_pass.h"
+#include "gpucrypt/container/started.h"
+#include "gpucrypt/status.h"
+
+struct join {
+	struct source *file;
+	const struct gpucrypt_secret *secret;
+	struct started started;
+	struct group_reader reader;
+	struct page_pass pass;
+	bool joined; /* an earlier run completed the container, all but its name */
+	int (*load)(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there);
+	void *self;
+};
+
+static bool is_complete(const struct started *started)
+{
+	const struct header_copies *copies = &started->header.copies;
+
+	return started->record == START_NONE && !header_needs_repair(copies);
+}
+
+static int unlock_file(struct join *join)
+{
+	struct started *started = &join->started;
+	bool there = false;
+	int status = started_open(started, &there, join->file, join->secret, NULL, START_PARTS);
+
+	if (status == GPUCRYPT_OK && !there)
+		status = fail(GPUCRYPT_CORRUPT, "%s: has no header", join->file->name);
+	if (status != GPUCRYPT_OK)
+		return status;
+	join->joined = is_complete(started);
+	if (!join->joined && started->record != START_OWN)
+		return fail(GPUCRYPT_EXISTS,
+		        "%s: not joined: it has no start record for parts of this passphrase or key file",
+		        join->file->name);
+	join->reader.header = started->header;
+	join->reader.keys = started->keys;
+	join->reader.plaintext_bytes = started->header.header.plaintext_bytes;
+	return GPUCRYPT_OK;
+}
+
+int join_open(struct join **join, struct source *file, const struct gpucrypt_secret *secret)
+{
+	struct join *opened = calloc(1, sizeof *opened);
+	int status;
+
+	*join = NULL;
+	if (opened == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	opened->file = file;
+	opened->secret = secret;
+	opened->reader = reader_of(file, NULL, NULL);
+	opened->pass.reader = &opened->reader;
+	status = unlock_file(opened);
+	if (status == GPUCRYPT_OK)
+		*join = opened;
+	else
+		join_close(opened);
+	return status;
+}
+
+void join_close(struct join *join)
+{
+	if (join == NULL)
+		return;
+	started_close(&join->started);
+	reader_close(&join->reader);
+	free(join);
+}
+
+static const uint8_t *start_record_of(const struct join *join)
+{
+	return join->started.copies + HEADER_COPY_BYTES;
+}
+
+uint64_t join_count(const struct join *join)
+{
+	return join->joined ? 0 : start_record_parts(start_record_of(join)).count;
+}
+
+bool join_source_time(const struct join *join, struct timespec *time)
+{
+	*time = start_record_time(start_record_of(join));
+	return !join->joined;
+}
+
+/* The record must be the one that the run made of these pages, byte for byte. */
+static int compare_record(void *self, const struct part_done *part, bool *good)
+{
+	struct join *join = self;
+	const struct authenticated_header *header = &join->started.header;
+	const struct start_binding start = { header->bytes, &header->header.slots[header->slot], join->secret, NULL,
+		START_PARTS };
+	uint8_t stored[START_RECORD_BYTES], expected[START_RECORD_BYTES];
+	int status = join->load(join->self, part->number, stored, good);
+
+	if (status != GPUCRYPT_OK || !*good)
+		return status;
+	status = part_record_make(expected, start_record_of(join), &start, part);
+	*good = status == GPUCRYPT_OK && CRYPTO_memcmp(stored, expected, sizeof stored) == 0;
+	return status;
+}
+
+/* The root covers all pages. */
+static int compare_nothing(void *self, const struct part_done *part, bool *good)
+{
+	(void)self;
+	(void)part;
+	*good = true;
+	return GPUCRYPT_OK;
+}
+
+static int fail_missing(const struct join *join)
+{
+	const struct page_pass *pass = &join->pass;
+
+	return fail(GPUCRYPT_CORRUPT, "%s: not joined: part%s %s of %" PRIu64 " %s missing or incomplete: run %s again",
+	        join->file->name, pass->n_missing > 1 ? "s" : "", pass->missing, pass->parts.count,
+	        pass->n_missing > 1 ? "are" : "is", pass->n_missing > 1 ? "them" : "it");
+}
+
+static int open_final(struct page *page, struct group_keys *keys, const struct join *join)
+{
+	const struct header *header = &join->started.header.header;
+	uint64_t last = layout_groups(header->group_log2, header->plaintext_bytes) - 1;
+
+	return page_unlock(page, keys, join->pass.final, &join->started.keys, last, header);
+}
+
+/* The root that an earlier run stored. */
+static int check_root(const struct join *join)
+{
+	struct page page;
+	struct group_keys keys;
+	int status = open_final(&page, &keys, join);
+
+	wipe(&keys, sizeof keys);
+	if (status == GPUCRYPT_OK && CRYPTO_memcmp(page.root, join->pass.root, MAC_BYTES) != 0)
+		status = fail(GPUCRYPT_CORRUPT, "%s: the root is wrong: groups of another version", join->file->name);
+	return status;
+}
+
+int join_compare(struct join *join, const struct start_parts *parts,
+        int (*compare)(void *self, const struct part_done *part, bool *good), void *self)
+{
+	int status;
+
+	join->pass.parts = *parts;
+	join->pass.compare = compare;
+	join->pass.self = self;
+	join->pass.unrooted = !join->joined;
+	status = page_pass_run(&join->pass);
+	return status == GPUCRYPT_OK && join->pass.n_missing > 0 ? fail_missing(join) : status;
+}
+
+int join_check(struct join *join,
+        int (*load)(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there), void *self)
+{
+	const struct start_parts all = { 1, PAGE_BYTES }, parts = start_record_parts(start_record_of(join));
+	int status;
+
+	join->load = load;
+	join->self = self;
+	if (!join->joined)
+		return join_compare(join, &parts, compare_record, join);
+	status = join_compare(join, &all, compare_nothing, NULL);
+	return status == GPUCRYPT_OK ? check_root(join) : status;
+}
+
+/* The final page keeps its salt: its payload and tags stay. */
+static int store_root(struct join *join)
+{
+	struct source *file = join->file;
+	uint8_t *final = join->pass.final;
+	struct page page;
+	struct group_keys keys;
+	int status = open_final(&page, &keys, join);
+
+	memcpy(page.root, join->pass.root, sizeof page.root);
+	if (status == GPUCRYPT_OK) {
+		page_encode(final, &page);
+		status = page_seal(final, &keys);
+	}
+	wipe(&keys, sizeof keys);
+	if (status != GPUCRYPT_OK)
+		return status;
+	return fd_store(file->fd, file->name, final, PAGE_BYTES,
+	        layout_page_offset(join->started.header.header.group_log2, page.group));
+}
+
+int join_complete(struct join *join, struct report *report)
+{
+	struct source *file = join->file;
+	int status = join->joined ? GPUCRYPT_OK : store_root(join);
+
+	if (status == GPUCRYPT_OK && !join->joined)
+		status = fd_store(
+		        file->fd, file->name, join->started.header.bytes, HEADER_COPY_BYTES, HEADER_COPY_BYTES);
+	report->plaintext_bytes = join->reader.plaintext_bytes;
+	if (status == GPUCRYPT_OK)
+		report_digest(report, join->pass.final + PAGE_MAC);
+	return status;
+}

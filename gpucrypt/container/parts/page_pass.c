@@ -1,0 +1,158 @@
+#include "gpucrypt/container/parts/page_pass.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/status.h"
+
+/* Pages are small and far apart: each read waits for the storage's answer, so many are read at a time. */
+#define PAGE_READERS 16
+#define PAGE_SLOTS   64
+
+struct page_slot {
+	uint8_t bytes[PAGE_BYTES];
+	struct group group;
+	bool good;
+};
+
+struct pass_run {
+	struct page_pass *pass;
+	struct page_slot *slots; /* locked, wiped */
+	uint64_t n_groups;
+	struct running_hmac root, digest; /* of all parts, of this part */
+	uint64_t part, end;               /* number of this part, and its last group + 1 */
+	bool good;                        /* all pages of this part so far */
+};
+
+/* An earlier run may have stored the root. */
+static int remove_root(struct page_slot *at)
+{
+	memset(at->group.page.root, 0, sizeof at->group.page.root);
+	page_encode(at->bytes, &at->group.page);
+	return page_seal(at->bytes, &at->group.keys);
+}
+
+/* A page that was never written is no failure: its part is missing. */
+static int read_page(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct pass_run *run = job;
+	const struct group_reader *reader = run->pass->reader;
+	struct page_slot *at = &run->slots[slot];
+	const struct page *page = &at->group.page;
+	bool last = item + 1 == run->n_groups;
+	int status;
+
+	(void)worker;
+	at->group.bytes = at->bytes;
+	status = reader_read_page(reader, &at->group, item);
+	at->good = status == GPUCRYPT_OK && ((page->flags & PAGE_FINAL) != 0) == last &&
+	           page->n_bytes == layout_group_bytes(reader->header.header.group_log2, reader->plaintext_bytes, item);
+	if (status == GPUCRYPT_CORRUPT) {
+		fail_clear();
+		status = GPUCRYPT_OK;
+	}
+	if (at->good && last && run->pass->unrooted)
+		status = remove_root(at);
+	return status == GPUCRYPT_OK && last ? PIPELINE_LAST : status;
+}
+
+static int start_part(struct pass_run *run)
+{
+	const struct page_pass *pass = run->pass;
+
+	run->good = true;
+	run->end = layout_part_start(pass->reader->header.header.group_log2, run->n_groups, ++run->part,
+	        pass->parts.count, pass->parts.align);
+	running_hmac_free(&run->digest);
+	return running_hmac_start(&run->digest, pass->reader->keys.root);
+}
+
+static void add_missing(struct page_pass *pass, uint64_t number)
+{
+	size_t used = strlen(pass->missing);
+
+	if (used + 32 < sizeof pass->missing)
+		snprintf(pass->missing + used, sizeof pass->missing - used, "%s%" PRIu64, used > 0 ? ", " : "", number);
+	else if (pass->missing[used - 1] != '.')
+		snprintf(pass->missing + used, sizeof pass->missing - used, ", ...");
+	pass->n_missing++;
+}
+
+static int finish_part(struct pass_run *run)
+{
+	struct page_pass *pass = run->pass;
+	struct part_done done = { .number = run->part };
+	int status = running_hmac_finish(&run->digest, done.digest);
+
+	if (status == GPUCRYPT_OK && run->good)
+		status = pass->compare(pass->self, &done, &run->good);
+	if (status == GPUCRYPT_OK && !run->good)
+		add_missing(pass, run->part);
+	return status;
+}
+
+/* Complete this part, and start the next one if there is one. */
+static int next_part(struct pass_run *run)
+{
+	int status = finish_part(run);
+
+	return status == GPUCRYPT_OK && run->part < run->pass->parts.count ? start_part(run) : status;
+}
+
+/* The parts after the last group are empty. */
+static int finish_pass(struct pass_run *run)
+{
+	int status = running_hmac_finish(&run->root, run->pass->root);
+
+	while (status == GPUCRYPT_OK && run->part < run->pass->parts.count)
+		status = next_part(run);
+	return status == GPUCRYPT_OK ? finish_part(run) : status;
+}
+
+static int add_page(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct pass_run *run = job;
+	const struct page_slot *at = &run->slots[slot];
+	const uint8_t *mac = at->bytes + PAGE_MAC;
+	bool last = item + 1 == run->n_groups;
+	int status = GPUCRYPT_OK;
+
+	(void)worker;
+	while (status == GPUCRYPT_OK && item == run->end)
+		status = next_part(run);
+	run->good &= at->good;
+	if (status == GPUCRYPT_OK)
+		status = running_hmac_add(&run->digest, mac, MAC_BYTES);
+	if (status == GPUCRYPT_OK && !last)
+		status = running_hmac_add(&run->root, mac, MAC_BYTES);
+	if (status != GPUCRYPT_OK || !last)
+		return status;
+	memcpy(run->pass->final, at->bytes, PAGE_BYTES);
+	return finish_pass(run);
+}
+
+int page_pass_run(struct page_pass *pass)
+{
+	const struct group_reader *reader = pass->reader;
+	static const struct stage stages[] = { { "read", read_page, PAGE_READERS }, { "check", add_page, 1 } };
+	struct pass_run run = { .pass = pass,
+		.slots = locked_allocate(PAGE_SLOTS * sizeof *run.slots),
+		.n_groups = layout_groups(reader->header.header.group_log2, reader->plaintext_bytes) };
+	struct items all = { .alone = run.n_groups == 1 };
+	int status = running_hmac_start(&run.root, reader->keys.root);
+
+	pass->n_missing = 0;
+	pass->missing[0] = '\0';
+	if (status == GPUCRYPT_OK && run.slots == NULL)
+		status = fail(GPUCRYPT_OTHER, "out of memory");
+	if (status == GPUCRYPT_OK)
+		status = start_part(&run);
+	if (status == GPUCRYPT_OK)
+		status = pipeline_run(&run, stages, sizeof stages / sizeof *stages, PAGE_SLOTS, &all);
+	running_hmac_free(&run.root);
+	running_hmac_free(&run.digest);
+	locked_free(run.slots, PAGE_SLOTS * sizeof *run.slots);
+	return status;
+}

@@ -1,0 +1,25 @@
+/* One pass over the pages of a container that several runs have written or read, each a range of groups: are all pages
+ * authentic, and the ones that those runs saw? */
+#ifndef PAGE_PASS_H
+#define PAGE_PASS_H
+
+#include "gpucrypt/container/group_reader.h"
+#include "gpucrypt/container/start_record.h"
+
+struct page_pass {
+	struct group_reader *reader; /* header, keys and plaintext_bytes are known; a source that has positions */
+	struct start_parts parts;
+	bool unrooted; /* digests are those of runs that leave no root in the final page */
+	/* For each part, in order: *good: was it completed with pages of this digest?  May fail. */
+	int (*compare)(void *self, const struct part_done *part, bool *good);
+	void *self;
+	/* Afterwards: */
+	uint8_t root[MAC_BYTES];   /* HMAC over all page MACs but the last */
+	uint64_t n_missing;        /* parts that are not complete */
+	char missing[96];          /* the numbers of the first of them: "2, 5" */
+	uint8_t final[PAGE_BYTES]; /* the last page, if none is missing */
+};
+
+int page_pass_run(struct page_pass *pass);
+
+#endif

@@ -1,0 +1,21 @@
+/* A writer of ranges of groups into a file that container_parts_start() has made. */
+#ifndef PART_WRITER_H
+#define PART_WRITER_H
+
+#include "gpucrypt/container/started.h"
+
+/* Open the file for runs on this source with these parts; align 0 becomes that of the start.  Errors: those of
+ * container_parts_check(). */
+int parts_open(struct started *started, struct source *source, struct source *file,
+        const struct gpucrypt_secret *secret, struct start_parts *parts);
+
+/* Suite, keys and engine of a writer whose source and sink are known; the caller closes it. */
+int part_writer_open(struct group_writer *writer, struct source *file, const struct started *started,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret, struct report *report);
+
+/* Encrypt the groups first … end - 1; writer->digest is that of their pages.  A later range is not longer than the
+ * first one. */
+int part_writer_run(struct group_writer *writer, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,
+        struct report *report);
+
+#endif

@@ -1,0 +1,178 @@
+#include "gpucrypt/container/parts/parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gpucrypt/container/parts/part_writer.h"
+#include "gpucrypt/status.h"
+
+/* Starting. */
+
+/* Parts that begin at the blocks of the file system are at most so much longer. */
+#define LONGEST_SHIFT 16 /* one part in 16 */
+
+/* Pages are aligned to `align` once in align / 4096 groups. */
+static int choose_align(uint64_t *align, const struct group_writer *writer, const struct source *file, uint64_t count)
+{
+	uint64_t n_groups = layout_groups(writer->header.group_log2, writer->source->size_bytes), block = PAGE_BYTES;
+	struct stat there;
+
+	if (fstat(file->fd, &there) != 0)
+		return fail_errno(file->name, "cannot be examined");
+	while (block < (uint64_t)there.st_blksize && block < UINT64_C(1) << 30)
+		block *= 2;
+	*align = block / PAGE_BYTES * LONGEST_SHIFT <= n_groups / count ? block : PAGE_BYTES;
+	return GPUCRYPT_OK;
+}
+
+int container_parts_start(struct source *source, struct source *file, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, struct start_parts parts)
+{
+	struct group_writer writer = writer_of(source, NULL, NULL);
+	uint8_t copies[2 * HEADER_COPY_BYTES];
+	uint64_t n_bytes;
+	int status = writer_describe(&writer, *plan);
+
+	if (status == GPUCRYPT_OK && parts.align == 0)
+		status = choose_align(&parts.align, &writer, file, parts.count);
+	if (status == GPUCRYPT_OK)
+		status = started_make(&writer, copies, secret, START_PARTS, &parts);
+	n_bytes = layout_container_bytes(writer.header.group_log2, writer.suite.mode->whole_blocks, source->size_bytes);
+	if (status == GPUCRYPT_OK && ftruncate(file->fd, (off_t)n_bytes) != 0)
+		status = fail_errno(file->name, "cannot get its length");
+	if (status == GPUCRYPT_OK)
+		status = fd_store(file->fd, file->name, copies, sizeof copies, 0);
+	writer_close(&writer);
+	return status;
+}
+
+/* Opening. */
+
+static int check_parts(const struct start_parts *started, struct start_parts *parts, const char *name)
+{
+	if (parts->align == 0)
+		parts->align = started->align;
+	if (parts->count == started->count && parts->align == started->align)
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_USAGE,
+	        "%s: started with %" PRIu64 " parts, aligned to %" PRIu64
+	        " bytes: give the same --part I/N and --align",
+	        name, started->count, started->align);
+}
+
+int parts_open(struct started *started, struct source *source, struct source *file,
+        const struct gpucrypt_secret *secret, struct start_parts *parts)
+{
+	struct start_parts there;
+	bool found;
+	int status = started_open(started, &found, file, secret, source, START_PARTS);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (started->record == START_CHANGED)
+		return start_record_changed(source, file->name);
+	if (started->record != START_OWN)
+		return fail(GPUCRYPT_EXISTS,
+		        "%s: not written: it has no start record for parts of this passphrase or key file", file->name);
+	there = start_record_parts(started->copies + HEADER_COPY_BYTES);
+	return check_parts(&there, parts, file->name);
+}
+
+int container_parts_check(struct authenticated_header *header, struct source *source, struct source *file,
+        const struct gpucrypt_secret *secret, struct start_parts parts)
+{
+	struct started started;
+	int status = parts_open(&started, source, file, secret, &parts);
+
+	if (status == GPUCRYPT_OK)
+		*header = started.header;
+	started_close(&started);
+	return status;
+}
+
+/* Writing. */
+
+int part_writer_open(struct group_writer *writer, struct source *file, const struct started *started,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret, struct report *report)
+{
+	int status = writer_describe(writer, *plan);
+
+	if (status == GPUCRYPT_OK)
+		status = started_continue(writer, started, file, secret);
+	if (status == GPUCRYPT_OK)
+		status = engine_open(&writer->groups.engine, &writer->suite, plan);
+	writer->part = file;
+	writer->ranged = true;
+	if (status == GPUCRYPT_OK)
+		report_engine(report, writer->groups.engine);
+	return status;
+}
+
+static int digest_of_nothing(struct group_writer *writer)
+{
+	int status = running_hmac_start(&writer->root, writer->keys.root);
+
+	return status == GPUCRYPT_OK ? running_hmac_finish(&writer->root, writer->digest) : status;
+}
+
+int part_writer_run(struct group_writer *writer, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,
+        struct report *report)
+{
+	writer->first = first;
+	writer->end = end;
+	return first < end ? writer_run(writer, plan, report) : digest_of_nothing(writer);
+}
+
+static int run_part(struct group_writer *writer, const struct part_number *part, uint64_t align,
+        const struct gpucrypt_plan *plan, struct report *report)
+{
+	unsigned group_log2 = writer->header.group_log2;
+	uint64_t n_groups = layout_groups(group_log2, writer->header.plaintext_bytes),
+	         first = layout_part_start(group_log2, n_groups, part->number - 1, part->count, align),
+	         end = layout_part_start(group_log2, n_groups, part->number, part->count, align);
+	int status = part_writer_run(writer, first, end, plan, report);
+
+	report->plaintext_bytes = writer_bytes(writer);
+	return status;
+}
+
+/* The record comes after the sync of what it tells of, and if the source is still the same. */
+static int make_record(uint8_t record[START_RECORD_BYTES], const struct group_writer *writer,
+        const struct started *started, const struct gpucrypt_secret *secret, const struct part_number *part)
+{
+	const struct authenticated_header *header = &started->header;
+	const struct start_binding start = { header->bytes, &header->header.slots[header->slot], secret, writer->source,
+		START_PARTS };
+	const uint8_t *start_record = started->copies + HEADER_COPY_BYTES;
+	struct part_done done = { .number = part->number };
+	int status = GPUCRYPT_OK;
+
+	memcpy(done.digest, writer->digest, sizeof done.digest);
+	if (fsync(writer->part->fd) != 0)
+		return fail_errno(writer->part->name, "cannot sync");
+	status = start_record_unchanged(start_record, writer->source, START_PARTS, writer->part->name);
+	return status == GPUCRYPT_OK ? part_record_make(record, start_record, &start, &done) : status;
+}
+
+int container_part(struct source *source, struct source *file, struct sink *sink, const struct part_number *part,
+        uint64_t align, const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress, struct report *report, uint8_t record[START_RECORD_BYTES])
+{
+	struct group_writer writer = writer_of(source, sink, progress);
+	struct start_parts parts = { part->count, align };
+	struct started started;
+	int status = parts_open(&started, source, file, secret, &parts);
+
+	*report = (struct report){ 0 };
+	if (status == GPUCRYPT_OK)
+		status = part_writer_open(&writer, file, &started, plan, secret, report);
+	if (status == GPUCRYPT_OK)
+		status = run_part(&writer, part, parts.align, plan, report);
+	if (status == GPUCRYPT_OK)
+		status = make_record(record, &writer, &started, secret, part);
+	started_close(&started);
+	writer_close(&writer);
+	return status;
+}

@@ -27,6 +27,8 @@ static const struct command commands[] = {
 	        key_actions, 2, UINT_MAX, NULL, "list, add, remove or change key slots of FILE.gcr; id: of keys" },
 	{ "retag", CMD_RETAG, "IMAGE.gcr", NULL, 1, 1, cmd_retag,
 	        "new tags in IMAGE.gcr for an image that was written to" },
+	{ "join", CMD_JOIN, "FILE.gcr", NULL, 1, 1, cmd_join,
+	        "complete FILE.gcr, which runs of enc --part have encrypted" },
 	{ "rekey", CMD_REKEY, "FILE.gcr", NULL, 1, 1, cmd_rekey,
 	        "decrypt and encrypt FILE.gcr under a new file key in one pass" },
 	{ "keygen", CMD_KEYGEN, "", NULL, 0, 0, cmd_keygen, "make a key file" },

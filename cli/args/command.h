@@ -23,7 +23,8 @@ enum command_bit {
 	CMD_KEY_ADD = 1 << 13,
 	CMD_KEY_REMOVE = 1 << 14,
 	CMD_KEY_CHANGE = 1 << 15,
-	CMD_KEY_ID = 1 << 16
+	CMD_KEY_ID = 1 << 16,
+	CMD_JOIN = 1 << 17
 };
 
 int cmd_enc(const struct options *options);
@@ -39,6 +40,7 @@ int cmd_keygen(const struct options *options);
 int cmd_devices(const struct options *options);
 int cmd_selftest(const struct options *options);
 int cmd_advise(const struct options *options);
+int cmd_join(const struct options *options);
 int cmd_retag(const struct options *options);
 int cmd_bench(const struct options *options);
 

@@ -14,6 +14,7 @@
 #define READS_ALL (READS | CMD_REKEY)
 #define OPENS     (READS_ALL | CMD_LIST | CMD_INFO | CMD_KEYS | CMD_RETAG)
 #define COMPUTES  (READS_ALL | CMD_LIST)
+#define UNLOCKS   (OPENS | CMD_JOIN)
 #define ANY       (~0u)
 #define SOURCES   "env: file: fd: cmd:"
 
@@ -27,13 +28,13 @@ const struct option_row gcrypt_rows[] = {
 		"key size: 128, 192 or 256 (the default)", "128 192 256" },
 	{ "mode", 0, "NAME", &type_mode, MAKES | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.mode), 0, 0,
 		"ctr (the default), xts, or ecb (shows equal blocks)", NULL },
-	{ "passphrase", 0, "SOURCE", &type_passphrase, OPENS, 0, FIELD(opening.passphrase), 0, 0,
+	{ "passphrase", 0, "SOURCE", &type_passphrase, UNLOCKS, 0, FIELD(opening.passphrase), 0, 0,
 		"source: env:VAR, file:PATH, fd:N or cmd:COMMAND", SOURCES },
 	{ "kdf-cost", 0, "LOG2N", &type_kdf_cost, MAKES | NEW_KEY, 0, FIELD(kdf_cost), 10, 20,
 		"log2 N of scrypt for passphrases (17); auto: one second here", "auto" },
-	{ "max-kdf-memory", 0, "N", &type_bytes, OPENS, 0, FIELD(max_kdf_bytes), 1 << 20, UINT64_C(1) << 34,
+	{ "max-kdf-memory", 0, "N", &type_bytes, UNLOCKS, 0, FIELD(max_kdf_bytes), 1 << 20, UINT64_C(1) << 34,
 		"skip key slots whose scrypt needs more memory (1G)", NULL },
-	{ "key-file", 0, "FILE", &type_key_file, OPENS, WRITES, FIELD(opening.key_file), 0, 0,
+	{ "key-file", 0, "FILE", &type_key_file, UNLOCKS, WRITES, FIELD(opening.key_file), 0, 0,
 		"use a key file (see keygen) instead of a passphrase", NULL },
 	{ "recipient", 'r', "PUB.pem", &type_key_list, MAKES | CMD_KEY_REMOVE, 0, FIELD(opening.recipients), 0, MAX_TEXTS,
 		"encrypt for these keys, PEM or SSH; or remove them (repeatable)", NULL },
@@ -81,20 +82,20 @@ const struct option_row gcrypt_rows[] = {
 		"extract device nodes", NULL },
 	{ "same-permissions", 'p', NULL, &type_flag, CMD_DEC, 0, FIELD(same_permissions), 0, 0,
 		"restore modes, access lists and attributes as stored; no umask", NULL },
-	{ "force", 'f', NULL, &type_risky_flag, WRITES | CMD_KEYGEN | CMD_REKEY | CMD_ADVISE | CMD_BENCH | CMD_KEY_REMOVE, WRITES, FIELD(force), 0, 0,
+	{ "force", 'f', NULL, &type_risky_flag, WRITES | CMD_KEYGEN | CMD_REKEY | CMD_ADVISE | CMD_BENCH | CMD_KEY_REMOVE | CMD_JOIN, WRITES, FIELD(force), 0, 0,
 		"overwrite; write to block devices", NULL },
 	{ "rm", 0, NULL, &type_risky_flag, WRITES, 0, FIELD(remove_source), 0, 0,
 		"remove the source after reading back and comparing", NULL },
 	{ "dry-run", 0, NULL, &type_flag, READS_ALL, WRITES, FIELD(dry_run), 0, 0,
 		"print the plan and stop", NULL },
 	{ "json", 0, NULL, &type_flag,
-		COMPUTES | CMD_INFO | CMD_KEY_LIST | NEW_KEY | CMD_DEVICES | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(json), 0, 0,
+		COMPUTES | CMD_INFO | CMD_KEY_LIST | NEW_KEY | CMD_DEVICES | CMD_ADVISE | CMD_BENCH | CMD_JOIN, WRITES, FIELD(json), 0, 0,
 		"print JSON", NULL },
 	{ "show-keys", 0, "G", &type_group, CMD_INFO, 0, FIELD(show_keys), 0, UINT64_MAX - 1,
 		"show keys, IVs and offsets of all groups, or of group G", NULL },
-	{ "log", 0, "FILE", &type_text, READS_ALL, WRITES, FIELD(log), 0, 0,
+	{ "log", 0, "FILE", &type_text, READS_ALL | CMD_JOIN, WRITES, FIELD(log), 0, 0,
 		"append to FILE what became of each input, as --json prints it", NULL },
-	{ "quiet", 'q', NULL, &type_flag, READS_ALL | CMD_KEYS | CMD_RETAG, WRITES, FIELD(quiet), 0, 0,
+	{ "quiet", 'q', NULL, &type_flag, READS_ALL | CMD_KEYS | CMD_RETAG | CMD_JOIN, WRITES, FIELD(quiet), 0, 0,
 		"print neither progress nor warnings", NULL },
 	{ "verbose", 'v', NULL, &type_flag, COMPUTES | CMD_SELFTEST, WRITES, FIELD(verbose), 0, 0,
 		"print more", NULL },
@@ -118,7 +119,7 @@ const struct option_row gcrypt_rows[] = {
 		"show the JSON of an earlier run, and measure nothing", NULL },
 	{ "all", 0, NULL, &type_flag, CMD_SELFTEST | CMD_BENCH, 0, FIELD(all), 0, 0,
 		"all combinations, not only a selection", NULL },
-	{ "shard", 0, "I/N", &type_shard, CMD_SELFTEST, 0, FIELD(shard), 1, 1000000,
+	{ "shard", 0, "I/N", &type_shard, CMD_SELFTEST, 0, FIELD(shard), 0, 1000000,
 		"run only part I, from 0 to N-1, of N parts", NULL },
 	{ "engine", 0, "NAME", &type_engine, COMPUTES | CMD_ADVISE | CMD_BENCH, WRITES, FIELD(plan.engine), 0, 0,
 		"opencl, cpu, all (a hybrid of both), or auto (the default)", NULL },
@@ -170,6 +171,10 @@ const struct option_row gcrypt_rows[] = {
 		"encrypt an image (--detached) or decrypt it in place", NULL },
 	{ "resume", 0, NULL, &type_flag, CMD_ENC, 0, FIELD(resume), 0, 0,
 		"continue OUT.part of an interrupted run with --resume", NULL },
+	{ "part", 0, "I/N", &type_shard, CMD_ENC, 0, FIELD(part), 1, 1000000,
+		"encrypt part I, from 1 to N, of N parts, for gcrypt join", NULL },
+	{ "align", 0, "SIZE", &type_power, CMD_ENC, 0, FIELD(part_align), 4096, 1u << 30,
+		"begin parts at multiples of SIZE of the container", NULL },
 	{ "image", 0, "FILE", &type_text, CMD_DEC | CMD_VERIFY | CMD_RETAG | CMD_REKEY, 0, FIELD(image), 0, 0,
 		"the image, if the detached header is not named IMAGE.gcr", NULL },
 	{ "salvage", 0, NULL, &type_flag, CMD_DEC, 0, FIELD(salvage), 0, 0,
@@ -204,11 +209,12 @@ const struct option_row gcrypt_rows[] = {
 #define ONE_SECRET   "one secret is enough"
 #define INTERRUPTED  "an interrupted run could not be continued with public keys alone"
 #define NEXT_RUN     "the next run could not read the manifest with public keys alone"
+#define OTHER_PARTS  "other parts could not be encrypted with public keys alone"
 #define ONLY_PUBLIC  "nothing can be read back with public keys alone"
 
 const struct option_rule gcrypt_rules[] = {
-	{ OPENS, WRITES, "passphrase", RULE_EXCLUDES, "key-file identity", ONE_SECRET },
-	{ OPENS, WRITES, "key-file", RULE_EXCLUDES, "identity key-hex", ONE_SECRET },
+	{ UNLOCKS, WRITES, "passphrase", RULE_EXCLUDES, "key-file identity", ONE_SECRET },
+	{ UNLOCKS, WRITES, "key-file", RULE_EXCLUDES, "identity key-hex", ONE_SECRET },
 	{ OPENS & ~CMD_ENC, 0, "identity-passphrase", RULE_NEEDS, "identity", NULL },
 	{ NEW_KEY | CMD_REKEY, 0, "new-passphrase", RULE_EXCLUDES, "new-key-file", ONE_SECRET },
 	{ CMD_KEY_REMOVE, 0, "", RULE_NEEDS, "slot recipient label", NULL },
@@ -251,6 +257,10 @@ const struct option_rule gcrypt_rules[] = {
 	{ CMD_ENC, 0, "resume", RULE_EXCLUDES, "detached sparse zstd", NULL },
 	{ CMD_ENC, 0, "resume recipient", RULE_NEEDS, "passphrase key-file", INTERRUPTED },
 	{ CMD_ENC, 0, "resume recipients-from", RULE_NEEDS, "passphrase key-file", INTERRUPTED },
+	{ CMD_ENC, 0, "part", RULE_EXCLUDES, "resume detached luks2 sparse zstd rm anonymous manifest", NULL },
+	{ CMD_ENC, 0, "part recipient", RULE_NEEDS, "passphrase key-file", OTHER_PARTS },
+	{ CMD_ENC, 0, "part recipients-from", RULE_NEEDS, "passphrase key-file", OTHER_PARTS },
+	{ CMD_ENC, 0, "align", RULE_NEEDS, "part", NULL },
 	{ READS, 0, "jobs", RULE_EXCLUDES, "progress", "several files are in work at a time" },
 	{ CMD_DEC, 0, "salvage json", RULE_EXCLUDES, "jobs", NULL },
 	{ READS, WRITES, "null", RULE_NEEDS, "files-from", NULL },

@@ -156,9 +156,11 @@ static int store_number(const struct option_row *row, void *field, char *text)
 
 static int store_power(const struct option_row *row, void *field, char *text)
 {
-	int status = store_number(row, field, text);
-	unsigned value = *(unsigned *)field;
+	uint64_t value;
+	int status = read_bounded(row, text, true, &value);
 
+	if (status == GPUCRYPT_OK)
+		*(unsigned *)field = (unsigned)value;
 	return status != GPUCRYPT_OK || (value & (value - 1)) == 0
 	               ? status
 	               : fail(GPUCRYPT_USAGE, "--%s: %s is not a power of 2", row->name, text);
@@ -253,22 +255,23 @@ static int store_group(const struct option_row *row, void *field, char *text)
 	return text ? read_bounded(row, text, false, &choice->group) : GPUCRYPT_OK;
 }
 
-/* I/N: part I, counted from 0, of N parts. */
+/* I/N: part I of N parts; the first one is row->least. */
 static int store_shard(const struct option_row *row, void *field, char *text)
 {
 	struct shard *shard = field;
 	char *slash = strchr(text, '/');
-	uint64_t index, count;
+	uint64_t index, count, first = row->least;
 	bool good;
 
 	if (slash)
 		*slash = '\0';
 	good = slash && !number_parse(&index, text, false) && !number_parse(&count, slash + 1, false) &&
-	       index < count && count <= row->most;
+	       index >= first && index - first < count && count <= row->most;
 	if (slash)
 		*slash = '/';
 	if (!good)
-		return fail(GPUCRYPT_USAGE, "--%s: '%s' is not I/N with I from 0 to N-1", row->name, text);
+		return fail(GPUCRYPT_USAGE, "--%s: '%s' is not I/N with I from %s", row->name, text,
+		        first > 0 ? "1 to N" : "0 to N-1");
 	shard->index = (unsigned)index;
 	shard->count = (unsigned)count;
 	return GPUCRYPT_OK;

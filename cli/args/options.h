@@ -46,6 +46,8 @@ struct options {
 	bool detached, in_place, resume, luks2;
 	const char *luks2_header; /* a file of its own */
 	const char *kdf, *uuid;   /* of a new LUKS volume; kdf is CRYPT_KDF_… */
+	struct shard part;   /* index from 1; count 0: not in parts */
+	unsigned part_align; /* in bytes; 0: not given */
 	bool salvage, verify_first;
 	unsigned zstd_level; /* 0: not compressed */
 	bool devices, same_permissions;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* O_EXCL without O_CREAT means nothing for other files. */
 int open_exclusively(const char *name, int flags)
@@ -24,4 +25,14 @@ bool lock_exclusively(int fd, int folder_fd, const char *name)
 		return true;
 	errno = ESTALE;
 	return false;
+}
+
+/* Network file systems pass these locks on to the server. */
+bool lock_bytes(int fd, uint64_t from, uint64_t n_bytes)
+{
+	struct flock lock = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)from, .l_len = (off_t)n_bytes
+	};
+
+	return fcntl(fd, F_OFD_SETLK, &lock) == 0;
 }

@@ -3,6 +3,7 @@
 #define EXCLUSIVE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* As open(2), with O_EXCL for block devices: fails with EBUSY if the device is mounted or another program has opened it
  * with O_EXCL. The device cannot be mounted until the descriptor is closed. */
@@ -12,5 +13,8 @@ int open_exclusively(const char *name, int flags);
  * EWOULDBLOCK while another has it, ESTALE if meanwhile the name is that of another file: who had the
  * lock may have put a new one in its place. */
 bool lock_exclusively(int fd, int folder_fd, const char *name);
+
+/* Lock bytes of an open file against other descriptors, on other machines too, until it is closed. */
+bool lock_bytes(int fd, uint64_t from, uint64_t n_bytes);
 
 #endif

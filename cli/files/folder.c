@@ -1,6 +1,7 @@
 #include "cli/files/folder.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +90,30 @@ int folder_descriptor(const char *name)
 			return -1;
 		strcpy(current, target);
 	}
+	return -1;
+}
+
+int folder_rename_new(int folder, const char *from, const char *to)
+{
+	int fd, error;
+
+	if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+		return -1;
+	if (linkat(folder, from, folder, to, 0) == 0)
+		return unlinkat(folder, from, 0);
+	if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP)
+		return -1;
+	fd = openat(folder, to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	if (renameat(folder, from, folder, to) == 0)
+		return 0;
+	error = errno;
+	unlinkat(folder, to, 0);
+	errno = error;
 	return -1;
 }
 

@@ -15,6 +15,11 @@ char *folder_name(const char *name);
  * name refers to no descriptor of this process. */
 int folder_descriptor(const char *name);
 
+/* Rename a file within a folder unless something has the new name, in one step: by rename; by link on file systems that
+ * cannot refuse while renaming; and where there are no links either by renaming over an empty file that was made for
+ * it. 0, or -1 with errno. */
+int folder_rename_new(int folder_fd, const char *from, const char *to);
+
 /* Entries of the folder to the storage; if not, errno says why. */
 bool folder_synced(int folder_fd);
 int folder_sync(int folder_fd, const char *name);

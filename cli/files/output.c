@@ -16,7 +16,7 @@
 #include "gpucrypt/pipeline/sink.h"
 #include "cli/terminal/signals.h"
 
-static int open_folder(struct output *output)
+int output_open_folder(struct output *output)
 {
 	char *folder = folder_name(output->name);
 
@@ -35,7 +35,7 @@ static int choose_temporary(struct output *output)
 	int status = random_bytes((uint8_t *)&number, sizeof number);
 
 	if (status == GPUCRYPT_OK)
-		status = open_folder(output);
+		status = output->folder_fd < 0 ? output_open_folder(output) : GPUCRYPT_OK;
 	if (status == GPUCRYPT_OK)
 		snprintf(output->temporary, sizeof output->temporary, ".gcrypt-%016llx.part",
 		        (unsigned long long)number);
@@ -44,7 +44,7 @@ static int choose_temporary(struct output *output)
 
 /* The name is guarded before the file exists. A signal handler that ends the program runs before or after this section,
  * never between its look at the guarded names and the end. */
-static int create_temporary(struct output *output)
+int output_create_temporary(struct output *output)
 {
 	int status = choose_temporary(output);
 
@@ -61,36 +61,6 @@ static int create_temporary(struct output *output)
 		return fail_errno(output->name, "cannot create");
 	}
 	return GPUCRYPT_OK;
-}
-
-/* With --resume the temporary file has the same name in every run; a lock admits one run at a time, and a file of
- * another user is rejected. */
-static int open_part(struct output *output)
-{
-	char part[PATH_MAX + sizeof ".part"];
-	struct stat there;
-	int status = open_folder(output);
-
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (snprintf(output->temporary, sizeof output->temporary, "%s.part", output->base) >=
-	        (int)sizeof output->temporary) {
-		errno = ENAMETOOLONG;
-		return fail_errno(output->name, "cannot create its part file");
-	}
-	output->fd = openat(output->folder_fd, output->temporary,
-	        O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, S_IRUSR | S_IWUSR);
-	if (output->fd < 0 || fstat(output->fd, &there) != 0)
-		return fail_errno(output->name, "cannot open its part file");
-	if (!S_ISREG(there.st_mode) || there.st_nlink != 1 || there.st_uid != geteuid())
-		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file", output->name);
-	snprintf(part, sizeof part, "%s.part", output->name);
-	status = output->terms.keys ? key_files_spare(output->terms.keys, &there, part, "overwritten") : GPUCRYPT_OK;
-	if (status != GPUCRYPT_OK)
-		return status;
-	if (!lock_exclusively(output->fd, output->folder_fd, output->temporary))
-		return fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name);
-	return there.st_size == 0 ? folder_sync(output->folder_fd, output->name) : GPUCRYPT_OK;
 }
 
 /* Opened as it is: not created, truncated or renamed.  Exclusively (block devices): this fails when
@@ -115,8 +85,10 @@ static int open_special(struct output *output)
 
 int output_create(struct output *output)
 {
+	if (output->kind == OUTPUT_NAMED && output->terms.part)
+		return output_open_folder(output);
 	if (output->kind == OUTPUT_NAMED)
-		return output->terms.resume ? open_part(output) : create_temporary(output);
+		return output->terms.resume ? output_create_part(output) : output_create_temporary(output);
 	if (output->kind == OUTPUT_TREE) {
 		int status = choose_temporary(output);
 
@@ -179,33 +151,6 @@ int output_sync(struct output *output)
 	return status;
 }
 
-/* Give the temporary file its name unless something has that name, in one step: by rename; by link
- * on file systems that cannot refuse while renaming; and where there are no links either by
- * renaming over an empty file that was made for it. */
-static int rename_new(struct output *output)
-{
-	int folder = output->folder_fd, fd, error;
-
-	if (renameat2(folder, output->temporary, folder, output->base, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
-		return -1;
-	if (linkat(folder, output->temporary, folder, output->base, 0) == 0)
-		return unlinkat(folder, output->temporary, 0);
-	if (errno != EPERM && errno != ENOSYS && errno != EOPNOTSUPP)
-		return -1;
-	fd = openat(folder, output->base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
-	if (fd < 0)
-		return -1;
-	close(fd);
-	if (renameat(folder, output->temporary, folder, output->base) == 0)
-		return 0;
-	error = errno;
-	unlinkat(folder, output->base, 0);
-	errno = error;
-	return -1;
-}
-
 int output_name_given(struct output *output)
 {
 	output->named = true;
@@ -224,7 +169,8 @@ static int commit_named(struct output *output)
 
 	if (output->terms.force && fstatat(folder, output->base, &there, 0) == 0 && !S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
-	failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base) : rename_new(output);
+	failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base)
+	                             : folder_rename_new(folder, output->temporary, output->base);
 	if (failed && errno == EEXIST)
 		return fail(GPUCRYPT_EXISTS, "%s: exists: not overwritten without -f", output->name);
 	if (failed) {
@@ -243,7 +189,7 @@ int output_commit(struct output *output)
 	output->fd = -1;
 	if (close(fd) != 0)
 		status = fail_errno(output->name, "cannot write");
-	if (status == GPUCRYPT_OK && output->kind == OUTPUT_NAMED)
+	if (status == GPUCRYPT_OK && output->kind == OUTPUT_NAMED && !output->terms.part)
 		status = commit_named(output);
 	if (status == GPUCRYPT_OK && output->kind == OUTPUT_TREE)
 		status = output_tree_commit(output);

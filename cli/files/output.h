@@ -23,6 +23,7 @@ struct output_terms {
 	bool force;
 	bool replaces_input; /* the output takes the input's place in the end */
 	bool resume;         /* the temporary file is called NAME.part, and stays until it is complete */
+	bool part;           /* the same, and output_commit() gives it no name: other runs write to it too */
 	bool tree;           /* a directory tree, unless it is going to a pipe or a device */
 	bool ciphertext;     /* refused on a terminal; and only it may be readable by others */
 };
@@ -57,6 +58,17 @@ int output_choose(struct output *output, const char *name, const struct output_t
 
 int output_create(struct output *output);
 
+/* For terms.part, output_create() opens only the folder.  Then: open NAME.part, if it is *there; else make its first
+ * content in a new file, and give that the name, unless another run was faster: open NAME.part in any case.
+ * output_lock_part: lock part `number` of `count`, or all of them with number 0.  GPUCRYPT_EXISTS. */
+int output_open_part(struct output *output, bool *there);
+int output_start_part(struct output *output);
+int output_name_part(struct output *output);
+int output_lock_part(struct output *output, uint64_t number, uint64_t count);
+
+/* NAME.part is complete: output_commit() gives it the output's name. */
+int output_take_part(struct output *output);
+
 /* Give the finished file its mode and time, and everything to the storage. */
 int output_sync(struct output *output);
 
@@ -69,7 +81,12 @@ void output_discard(struct output *output);
 /* All of it: these bytes into a new file, or wherever the name leads. */
 int output_write(const char *name, const void *bytes, size_t n_bytes, const struct output_terms *terms);
 
-/* The functions above call these for a tree. An existing file or folder with the output's name may be the only copy of
+/* The functions above call these. */
+int output_open_folder(struct output *output);
+int output_create_temporary(struct output *output);
+int output_create_part(struct output *output); /* with --resume */
+
+/* And these for a tree. An existing file or folder with the output's name may be the only copy of
  * something: it is renamed to NAME.~1~, NAME.~2~, …, with a message, and never removed. */
 int output_tree_create(struct output *output);
 int output_tree_commit(struct output *output);

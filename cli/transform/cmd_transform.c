@@ -29,7 +29,7 @@ static int check_files(struct job *job, struct job_file *file, const struct outp
 	const struct options *options = job->options;
 	int status = GPUCRYPT_OK;
 
-	if (options->resume)
+	if (options->resume || options->part.count > 0)
 		status = resume_check_files(&file->input, &file->output);
 	if (status == GPUCRYPT_OK && options->detached)
 		status = detached_choose_side(
@@ -139,6 +139,8 @@ static int unlock_file(struct job *job, struct job_file *file)
 		status = job_get_secret(job, file, encrypts(job));
 	if (status == GPUCRYPT_OK && options->resume && !dry)
 		status = resume_plan(&file->plan, &file->input.source, &file->output, job_secrets(job));
+	if (status == GPUCRYPT_OK && options->part.count > 0 && !dry)
+		status = parts_prepare(job, file);
 	return status;
 }
 
@@ -164,6 +166,8 @@ static int run_encryption(
 	if (options->parsed.raw)
 		status = raw_mode_crypt(
 		        source, sink, &file->plan.suite, plan, options, job_secrets(job), progress, &file->report);
+	else if (options->part.count > 0)
+		status = parts_crypt(job, file, sink, progress);
 	else if (options->resume)
 		status = resume_crypt(source, &file->output, sink, plan, job_secrets(job), progress, &file->report);
 	else
@@ -199,6 +203,8 @@ static int compare_stored(struct job *job, struct job_file *file)
 	const struct source *from = &file->input.source;
 	const struct source to = { .fd = file->output.fd, .name = file->output.name };
 
+	if (job->options->part.count > 0)
+		return parts_store_record(file);
 	if (!job->options->remove_source)
 		return GPUCRYPT_OK;
 	return encrypts(job) ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
@@ -224,13 +230,18 @@ static void report_verified(const struct job *job, const struct job_file *file)
 static void report_kept(const struct job *job, const struct job_file *file)
 {
 	const struct report *report = &file->report;
+	const struct shard *part = &job->options->part;
 	char kept[16], all[16];
 
-	if (!job->options->resume)
+	if (!job->options->resume && part->count == 0)
 		return;
 	progress_amount(kept, (double)report->kept_bytes);
 	progress_amount(all, (double)report->plaintext_bytes);
-	fprintf(stderr, "%s: %s of %s had been done by an earlier run\n", file->input.name, kept, all);
+	if (part->count > 0)
+		fprintf(stderr, "%s: part %u of %u: ", file->output.name, part->index, part->count);
+	else
+		fprintf(stderr, "%s: ", file->input.name);
+	fprintf(stderr, "%s of %s had been done by an earlier run\n", kept, all);
 }
 
 static const struct job_kind enc_kind = { .direction = ENCRYPT,

@@ -41,6 +41,7 @@ struct output_terms job_output_terms(const struct job *job, const struct job_fil
 		.force = options->force || file->replaces_input,
 		.replaces_input = file->replaces_input,
 		.resume = options->resume,
+		.part = options->part.count > 0,
 		.tree = !ciphertext && content_is_tree(file->plan.content) && !options->salvage,
 		.ciphertext = ciphertext };
 }
@@ -305,6 +306,7 @@ static void close_file(struct job_file *file)
 	salvage_drop(&file->salvage);
 	detached_close(&file->detached);
 	luks_close(&file->volume);
+	part_record_close(&file->part);
 	tree_close(&file->tree);
 	input_close(&file->input);
 	free(file->output_name);
@@ -325,6 +327,7 @@ int job_process(struct job *job, size_t operand)
 	file->input.name = job->operands.names[operand];
 	file->output = OUTPUT_NONE;
 	file->volume = LUKS_NONE;
+	file->part = PART_RECORD_NONE;
 	file->detached = DETACHED_NONE;
 	status = take_steps(job, file, job->operands.names[operand]);
 	if (status != GPUCRYPT_OK) {

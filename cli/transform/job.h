@@ -14,6 +14,7 @@
 #include "cli/transform/detached.h"
 #include "cli/transform/manifest_run.h"
 #include "cli/transform/operands.h"
+#include "cli/transform/parts.h"
 #include "cli/transform/plan.h"
 #include "cli/transform/rekey_slots.h"
 #include "cli/transform/results.h"
@@ -81,6 +82,7 @@ struct job_file {
 	struct detached_files detached;  /* owned */
 	struct tree tree;                /* owned */
 	struct luks_volume volume;       /* owned */
+	struct part_record part;         /* owned; of enc --part */
 	double seconds;                  /* duration of run() */
 	struct in_place_files *in_place; /* owned by in_place.c */
 	struct {

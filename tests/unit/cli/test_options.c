@@ -93,6 +93,12 @@ TEST(values)
 	assert_int_equal(parse(&o, "selftest", "--shard 2/5"), 0);
 	assert_int_equal(o.shard.index, 2);
 	assert_int_equal(o.shard.count, 5);
+	assert_int_equal(parse(&o, "enc", "--part 5/5 --align 4M a"), 0);
+	assert_int_equal(o.part.index, 5);
+	assert_int_equal(o.part.count, 5);
+	assert_int_equal(o.part_align, 4 << 20);
+	assert_int_equal(parse(&o, "enc", "a"), 0);
+	assert_int_equal(o.part.count, 0);
 	assert_int_equal(parse(&o, "dec", "--raw --key-hex 00 --offset 128K --iv-start 256 " RAW "a"), 0);
 	assert_true(o.raw_options.offset == 131072 && o.raw_options.length == UINT64_MAX);
 	assert_true(o.raw_options.iv_start == 256 && option_given(&o, "iv-start"));
@@ -173,6 +179,13 @@ TEST(refusals)
 		{ "key", "list", "operand missing" },
 		{ "rekey", "--drop-slot 8 a", "not from 0 to 7" },
 		{ "selftest", "--shard 5/5", "I/N" },
+		{ "enc", "--part 0/5 a", "'0/5' is not I/N with I from 1 to N" },
+		{ "enc", "--part 6/5 a", "is not I/N with I from 1 to N" },
+		{ "enc", "--part 1/5 --resume a", "--part: not with --resume" },
+		{ "enc", "--part 1/5 --recipient p a", "--part with --recipient: needs --passphrase or --key-file" },
+		{ "enc", "--part 1/5 --align 6000 a", "not a power of 2" },
+		{ "enc", "--align 8192 a", "--align: needs --part" },
+		{ "join", "--identity k a", "not an option of gcrypt join" },
 		{ "dec", "--passphrase env:P --key-file k a",
 		        "--passphrase: not with --key-file: one secret is enough" },
 		{ "dec", "--identity p --key-file k a", "--key-file: not with --identity" },

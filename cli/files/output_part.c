@@ -1,0 +1,131 @@
+/* NAME.part: the unfinished output of enc --resume, and the one that all runs of enc --part write to. */
+#include "cli/files/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files/exclusive.h"
+#include "cli/files/folder.h"
+#include "cli/terminal/signals.h"
+#include "gpucrypt/status.h"
+
+static int name_part(char part[NAME_MAX + 1], const struct output *output)
+{
+	if (snprintf(part, NAME_MAX + 1, "%s.part", output->base) <= NAME_MAX)
+		return GPUCRYPT_OK;
+	errno = ENAMETOOLONG;
+	return fail_errno(output->name, "cannot create its part file");
+}
+
+/* A file of another user, or one that is no regular file, is rejected. */
+static int open_file(struct output *output, const char *part, int flags, nlink_t most_links)
+{
+	char shown[PATH_MAX + sizeof ".part"];
+	struct stat there;
+
+	output->fd = openat(
+	        output->folder_fd, part, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | flags, S_IRUSR | S_IWUSR);
+	if (output->fd < 0 || fstat(output->fd, &there) != 0)
+		return fail_errno(output->name, "cannot open its part file");
+	if (!S_ISREG(there.st_mode) || there.st_nlink > most_links || there.st_uid != geteuid())
+		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file", output->name);
+	snprintf(shown, sizeof shown, "%s.part", output->name);
+	return output->terms.keys ? key_files_spare(output->terms.keys, &there, shown, "overwritten") : GPUCRYPT_OK;
+}
+
+/* With --resume the temporary file has the same name in every run; a lock admits one run at a time. */
+int output_create_part(struct output *output)
+{
+	struct stat there;
+	int status = output_open_folder(output);
+
+	if (status == GPUCRYPT_OK)
+		status = name_part(output->temporary, output);
+	if (status == GPUCRYPT_OK)
+		status = open_file(output, output->temporary, O_CREAT, 1);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (!lock_exclusively(output->fd, output->folder_fd, output->temporary))
+		return fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name);
+	if (fstat(output->fd, &there) != 0)
+		return fail_errno(output->name, "cannot open its part file");
+	return there.st_size == 0 ? folder_sync(output->folder_fd, output->name) : GPUCRYPT_OK;
+}
+
+/* The start record says whether the file is one of ours; another run may be giving it its name by a link. */
+int output_open_part(struct output *output, bool *there)
+{
+	char part[NAME_MAX + 1];
+	int status = name_part(part, output);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = open_file(output, part, 0, 2);
+	*there = status == GPUCRYPT_OK || output->fd >= 0 || errno != ENOENT;
+	if (!*there)
+		fail_clear();
+	return *there ? status : GPUCRYPT_OK;
+}
+
+int output_start_part(struct output *output)
+{
+	return output_create_temporary(output);
+}
+
+int output_name_part(struct output *output)
+{
+	char part[NAME_MAX + 1];
+	bool there;
+	int status = name_part(part, output), failed;
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	failed = folder_rename_new(output->folder_fd, output->temporary, part);
+	if (failed && errno != EEXIST)
+		return fail_errno(output->name, "cannot create its part file");
+	if (failed)
+		unlinkat(output->folder_fd, output->temporary, 0);
+	signals_release_file(output->temporary);
+	output->temporary[0] = '\0';
+	close(output->fd);
+	output->fd = -1;
+	status = folder_sync(output->folder_fd, output->name);
+	if (status == GPUCRYPT_OK)
+		status = output_open_part(output, &there);
+	if (status == GPUCRYPT_OK && !there)
+		status = fail(GPUCRYPT_EXISTS, "%s.part: was removed meanwhile", output->name);
+	return status;
+}
+
+int output_lock_part(struct output *output, uint64_t number, uint64_t count)
+{
+	struct stat opened, named;
+	char part[NAME_MAX + 1];
+	int status = name_part(part, output);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (!lock_bytes(output->fd, number, number == 0 ? count + 1 : 1)) {
+		if (errno != EAGAIN && errno != EACCES)
+			return fail(GPUCRYPT_IO, "%s.part: cannot be locked: %s", output->name, strerror(errno));
+		return number == 0 ? fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name)
+		                   : fail(GPUCRYPT_EXISTS,
+		                             "%s.part: another run is writing part %" PRIu64 ", or joins the parts",
+		                             output->name, number);
+	}
+	if (fstat(output->fd, &opened) == 0 && fstatat(output->folder_fd, part, &named, 0) == 0 &&
+	        same_storage(&opened, &named))
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_EXISTS, "%s.part: was joined or removed meanwhile", output->name);
+}
+
+int output_take_part(struct output *output)
+{
+	output->terms.part = false;
+	output->terms.resume = true;
+	return name_part(output->temporary, output);
+}

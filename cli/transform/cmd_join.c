@@ -1,0 +1,136 @@
+/* gcrypt join: complete the container that runs of enc --part have written. */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/args/command.h"
+#include "cli/files/folder.h"
+#include "cli/transform/job.h"
+#include "gpucrypt/container/parts/join.h"
+#include "gpucrypt/status.h"
+
+/* The container that is joined, and where its records are. */
+struct joining {
+	struct join *join; /* owned */
+	uint64_t count;
+	const struct output *output;
+};
+
+/* The finished file has mode and group of the part file, which are those of the source. */
+static int look_at_files(struct job *job, struct job_file *file, const char *operand)
+{
+	int status;
+
+	file->output_name = strdup(operand);
+	if (!file->output_name || asprintf(&file->part.name, "%s.part", operand) < 0) {
+		file->part.name = NULL;
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	status = job_open_input(job, file, file->part.name, false);
+	if (status == GPUCRYPT_OK)
+		status = output_choose(&file->output, file->output_name,
+		        &(struct output_terms){ .input = &file->input.stat,
+		                .keys = &job->keys,
+		                .keeps_time = true,
+		                .force = job->options->force,
+		                .part = true,
+		                .ciphertext = true });
+	if (status == GPUCRYPT_OK && file->output.kind != OUTPUT_NAMED)
+		status = fail(GPUCRYPT_USAGE, "%s: not a regular file", operand);
+	return status;
+}
+
+static int unlock_file(struct job *job, struct job_file *file)
+{
+	bool there;
+	int status = output_open_folder(&file->output);
+
+	if (status == GPUCRYPT_OK)
+		status = output_open_part(&file->output, &there);
+	if (status == GPUCRYPT_OK && !there)
+		status = fail(GPUCRYPT_IO, "%s: was removed meanwhile", file->part.name);
+	return status == GPUCRYPT_OK ? job_get_secret(job, file, false) : status;
+}
+
+static int load_record(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there)
+{
+	const struct joining *joining = self;
+	struct part_record stored = PART_RECORD_NONE;
+	int status = part_record_open(&stored, joining->output, number, joining->count, O_RDONLY, there);
+
+	if (status == GPUCRYPT_OK && *there)
+		*there = pread(stored.fd, record, START_RECORD_BYTES, 0) == START_RECORD_BYTES;
+	part_record_close(&stored);
+	return status;
+}
+
+/* No part runs from here on until the file has its name. */
+static int check_parts(struct joining *joining, struct job_file *file)
+{
+	struct timespec time;
+	int status;
+
+	joining->count = join_count(joining->join);
+	status = output_lock_part(&file->output, 0, joining->count);
+	if (join_source_time(joining->join, &time))
+		file->input.stat.st_mtim = time;
+	return status == GPUCRYPT_OK ? join_check(joining->join, load_record, joining) : status;
+}
+
+/* The records go before the file gets its name: a file without records can be joined again. */
+static void remove_records(const struct joining *joining)
+{
+	const struct output *output = joining->output;
+	char *name;
+
+	for (uint64_t i = 1; i <= joining->count; i++) {
+		if (asprintf(&name, "%s.part-%" PRIu64 "-of-%" PRIu64, output->base, i, joining->count) < 0)
+			return;
+		unlinkat(output->folder_fd, name, 0);
+		free(name);
+	}
+}
+
+static int join_parts(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	struct joining joining = { .output = &file->output };
+	struct source part;
+	int status = source_open(&part, file->output.fd, file->part.name);
+
+	(void)sink;
+	(void)progress;
+	if (status != GPUCRYPT_OK)
+		return status;
+	status = join_open(&joining.join, &part, &job->secret.secret);
+	if (status == GPUCRYPT_OK)
+		status = check_parts(&joining, file);
+	if (status == GPUCRYPT_OK)
+		status = join_complete(joining.join, &file->report);
+	if (status == GPUCRYPT_OK)
+		remove_records(&joining);
+	join_close(joining.join);
+	return status;
+}
+
+static int take_part(struct job *job, struct job_file *file)
+{
+	(void)job;
+	return output_take_part(&file->output);
+}
+
+static const struct job_kind join_kind = { .direction = DECRYPT,
+	.writes_ciphertext = true,
+	.keeps_time = true,
+	.look = look_at_files,
+	.unlock = unlock_file,
+	.run = join_parts,
+	.check_stored = take_part };
+
+int cmd_join(const struct options *options)
+{
+	return job_run(&join_kind, options);
+}

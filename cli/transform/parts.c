@@ -1,0 +1,155 @@
+#include "cli/transform/parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files/folder.h"
+#include "cli/transform/job.h"
+#include "gpucrypt/container/parts/parts.h"
+#include "gpucrypt/pipeline/sink.h"
+#include "gpucrypt/status.h"
+
+/* The record. */
+
+void part_record_close(struct part_record *record)
+{
+	free(record->name);
+	if (record->fd >= 0)
+		close(record->fd);
+	*record = PART_RECORD_NONE;
+}
+
+/* Empty, or with the magic number of a record: a run that was stopped leaves either. */
+static int check_form(const struct part_record *record)
+{
+	uint8_t start[8];
+	struct stat there;
+	ssize_t got;
+
+	if (fstat(record->fd, &there) != 0)
+		return fail_errno(record->name, "cannot be examined");
+	got = S_ISREG(there.st_mode) ? pread(record->fd, start, sizeof start, 0) : -1;
+	return got == 0 || (got == sizeof start && start_record_form(start))
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is not the record of a part", record->name);
+}
+
+int part_record_open(struct part_record *record, const struct output *output, uint64_t number, uint64_t count,
+        int flags, bool *there)
+{
+	if (asprintf(&record->name, "%s.part-%" PRIu64 "-of-%" PRIu64, output->name, number, count) < 0) {
+		record->name = NULL;
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	record->fd = openat(output->folder_fd, folder_base(record->name), flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
+	        S_IRUSR | S_IWUSR);
+	*there = record->fd >= 0 || errno != ENOENT;
+	if (record->fd < 0)
+		return *there ? fail_errno(record->name, "cannot open") : GPUCRYPT_OK;
+	return check_form(record);
+}
+
+/* After a crash during the run the part counts as missing. */
+static int invalidate_record(const struct part_record *record, const struct output *output)
+{
+	if (ftruncate(record->fd, 0) != 0 || fsync(record->fd) != 0)
+		return fail_errno(record->name, "cannot be emptied");
+	return folder_sync(output->folder_fd, record->name);
+}
+
+int parts_store_record(struct job_file *file)
+{
+	const struct part_record *record = &file->part;
+
+	return fd_store(record->fd, record->name, record->bytes, sizeof record->bytes, 0);
+}
+
+/* The container. */
+
+static struct part_number part_of(const struct options *options)
+{
+	return (struct part_number){ options->part.index, options->part.count };
+}
+
+static int open_source(struct source *source, char **name, const struct output *output)
+{
+	if (asprintf(name, "%s.part", output->name) < 0) {
+		*name = NULL;
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	}
+	return source_open(source, output->fd, *name);
+}
+
+/* Parts on different machines have to choose the same cipher: AES. */
+static int start_parts(struct job *job, struct job_file *file)
+{
+	const struct options *options = job->options;
+	struct gpucrypt_plan plan = file->plan.run;
+	struct source empty;
+	char *name = NULL;
+	int status = output_start_part(&file->output);
+
+	if (plan.cipher == GPUCRYPT_CIPHER_AUTO)
+		plan.cipher = GPUCRYPT_AES;
+	if (status == GPUCRYPT_OK)
+		status = open_source(&empty, &name, &file->output);
+	if (status == GPUCRYPT_OK)
+		status = container_parts_start(&file->input.source, &empty, &plan, job_secrets(job),
+		        (struct start_parts){ options->part.count, options->part_align });
+	free(name);
+	return status == GPUCRYPT_OK ? output_name_part(&file->output) : status;
+}
+
+static int check_start(struct job *job, struct job_file *file)
+{
+	const struct start_parts parts = { job->options->part.count, job->options->part_align };
+	struct authenticated_header header;
+	struct source part;
+	char *name;
+	int status = open_source(&part, &name, &file->output);
+
+	if (status == GPUCRYPT_OK)
+		status = container_parts_check(&header, &file->input.source, &part, job_secrets(job), parts);
+	if (status == GPUCRYPT_OK && file->plan.run.cipher == GPUCRYPT_CIPHER_AUTO)
+		file->plan.run.cipher = header.header.cipher_id;
+	free(name);
+	return status;
+}
+
+int parts_prepare(struct job *job, struct job_file *file)
+{
+	const struct part_number part = part_of(job->options);
+	bool there;
+	int status = output_open_part(&file->output, &there);
+
+	if (status == GPUCRYPT_OK && !there)
+		status = start_parts(job, file);
+	if (status == GPUCRYPT_OK)
+		status = output_lock_part(&file->output, part.number, part.count);
+	if (status == GPUCRYPT_OK)
+		status = check_start(job, file);
+	if (status == GPUCRYPT_OK)
+		status =
+		        part_record_open(&file->part, &file->output, part.number, part.count, O_RDWR | O_CREAT, &there);
+	return status;
+}
+
+int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	const struct part_number part = part_of(job->options);
+	struct source source;
+	char *name;
+	int status = open_source(&source, &name, &file->output);
+
+	if (status == GPUCRYPT_OK)
+		status = invalidate_record(&file->part, &file->output);
+	if (status == GPUCRYPT_OK)
+		status = container_part(&file->input.source, &source, sink, &part, job->options->part_align,
+		        &file->plan.run, job_secrets(job), progress, &file->report, file->part.bytes);
+	free(name);
+	return status;
+}

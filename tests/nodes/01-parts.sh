@@ -1,0 +1,148 @@
+#!/bin/bash
+# enc --part in 8 processes as on 8 nodes, in random order, several at a time: two are killed at random moments and run
+# again, one runs twice at the same time.  The container is right or a run is refused clearly, and no group is encrypted
+# twice under one key.  PARTS_TRIALS: how often (3).
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+make_key
+bytes 1500000 >plain # 184 groups
+
+# Logs each page that is written: group and salt.
+cat >shim.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void log_page(const unsigned char *bytes, size_t n_bytes)
+{
+	static const unsigned char magic[8] = { 0x89, 'G', 'C', 'P', '\r', '\n', 0x1a, '\n' };
+	char line[64];
+	int fd, n;
+
+	if (n_bytes < 4096 || memcmp(bytes, magic, sizeof magic) != 0)
+		return;
+	n = sprintf(line, "%u ", bytes[8] | (unsigned)bytes[9] << 8);
+	for (int i = 0; i < 16; i++)
+		n += sprintf(line + n, "%02x", bytes[32 + i]);
+	line[n++] = '\n';
+	fd = open(getenv("PAGE_LOG"), O_WRONLY | O_APPEND | O_CREAT, 0600);
+	if (fd < 0 || write(fd, line, n) != n)
+		abort();
+	close(fd);
+}
+
+ssize_t pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset)
+{
+	ssize_t (*next)(int, const void *, size_t, off_t) = dlsym(RTLD_NEXT, "pwrite");
+
+	log_page(bytes, n_bytes);
+	return next(fd, bytes, n_bytes, offset);
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t n_bytes, off64_t offset) __attribute__((alias("pwrite")));
+C
+cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+
+cat >parts.py <<'PY'
+import collections, filecmp, os, random, re, signal, subprocess, sys, time
+
+gcrypt, peer, trials = os.environ["GCRYPT"], sys.argv[1], int(os.environ.get("PARTS_TRIALS", "3"))
+N = 8
+SMALL = ["--chunk-log2", "12", "--group-log2", "13", "--engine", "cpu", "-T", "1", "--key-file", "key"]
+N_GROUPS = -(-os.path.getsize("plain") // 8192)
+seed = int(os.environ.get("PARTS_SEED", "36"))
+random.seed(seed)
+
+def environment(node):
+    """Each node has its own home."""
+    return {**os.environ, "HOME": f"{os.getcwd()}/node{node}", "XDG_CACHE_HOME": f"{os.getcwd()}/node{node}/cache",
+            "LD_PRELOAD": f"{os.getcwd()}/shim.so", "PAGE_LOG": f"{os.getcwd()}/pages"}
+
+def start(part):
+    return subprocess.Popen([gcrypt, "enc", "--part", f"{part}/{N}", *SMALL, "plain"], env=environment(part),
+                            stderr=subprocess.PIPE, text=True)
+
+def join():
+    return subprocess.run([gcrypt, "join", "--key-file", "key", "plain.gcr"], capture_output=True, text=True)
+
+def end(process):
+    text = process.communicate(timeout=60)[1]
+    return process.returncode, text
+
+def demand(condition, *what):
+    if not condition:
+        sys.exit(f"trial {trial} of seed {seed}: " + " ".join(map(str, what)))
+
+def one():
+    """Returns what was seen: killed before their end, refused for the other run."""
+    order = random.sample(range(1, N + 1), N)
+    killed, twice = set(order[:2]), order[2]
+    todo = [(part, "kill" if part in killed else "") for part in order] + [(twice, "")]
+    random.shuffle(todo)
+    if random.random() < 0.5:  # side by side
+        todo.remove((twice, ""))
+        todo.insert(todo.index((twice, "")), (twice, ""))
+    running, left, refused = [], set(), 0
+    while todo or running:
+        while todo and len(running) < 3:
+            part, how = todo.pop(0)
+            running.append((part, start(part)))
+            if how:
+                time.sleep(random.uniform(0, 1.1 * seconds))
+                running[-1][1].send_signal(signal.SIGKILL)
+        part, process = running.pop(0)
+        code, text = end(process)
+        if code == -signal.SIGKILL:
+            left.add(part)
+            continue
+        demand(code == 0 or (code == 6 and part == twice and "another run is writing part" in text), part, code, text)
+        refused += code == 6
+    if left:
+        early = join()
+        demand(early.returncode in (0, 4), early.returncode, early.stderr)
+        if early.returncode == 0:  # all of them had stored their records
+            return len(left), refused
+        named = re.search(r"parts? ([0-9, ]+) of 8 (is|are) missing or incomplete: run (it|them) again", early.stderr)
+        demand(named and {int(part) for part in named[1].split(", ")} <= left, early.stderr)
+    for part in left:
+        code, text = end(start(part))
+        demand(code == 0, part, code, text)
+    last = join()
+    demand(last.returncode == 0, last.returncode, last.stderr)
+    return len(left), refused
+
+def check():
+    demand(not [name for name in os.listdir(".") if ".part" in name and not name.startswith(".gcrypt-")], os.listdir("."))
+    for command in ([gcrypt, "verify", "--key-file", "key", "plain.gcr"], ["python3", peer, "dec", "key", "plain.gcr", "back"]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        demand(done.returncode == 0, command, done.stderr)
+    demand(filecmp.cmp("plain", "back", shallow=False), "another plaintext")
+    with open("pages", encoding="ascii") as log:
+        pages = collections.Counter(log.read().split("\n"))
+    again = [page for page, n in pages.items() if n > 1 and page and int(page.split()[0]) != N_GROUPS - 1]
+    demand(len(pages) > N_GROUPS, len(pages), "pages logged")
+    demand(not again, "written twice with one salt:", again[:3])
+
+seen = collections.Counter()
+trial = 0
+begun = time.monotonic()
+demand(end(start(1))[0] == 0, "no part")
+seconds = time.monotonic() - begun
+for name in os.listdir("."):
+    if ".part" in name or name == "pages":
+        os.unlink(name)
+for trial in range(1, trials + 1):
+    n_killed, n_refused = one()
+    check()
+    seen["killed"] += n_killed
+    seen["refused"] += n_refused
+    for name in os.listdir("."):
+        if name in ("pages", "plain.gcr", "back") or name.startswith(".gcrypt-"):
+            os.unlink(name)
+print(f"{trials} trials: {seen['killed']} runs killed, {seen['refused']} refused for another run of the part")
+PY
+python3 parts.py "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/../peer.py"

@@ -57,7 +57,7 @@ static void run_figures(const struct options *options, struct study *study, stru
 			continue;
 		study_run(study, f, figures);
 		if (!options->json) {
-			figure_text(stdout, figures);
+			figure_print(stdout, figures);
 			fflush(stdout);
 		}
 		figures++;
@@ -125,7 +125,7 @@ static int read_figures(const struct options *options, struct figure *figures, u
 			continue;
 		status = study_read(&origin, next, options->study.from, f->name);
 		if (status == GPUCRYPT_OK && !options->json)
-			figure_text(stdout, next);
+			figure_print(stdout, next);
 		next++;
 	}
 	return status == GPUCRYPT_OK ? give(options, &origin, figures, n) : status;

@@ -91,7 +91,7 @@ int figure_read(struct figure *figure, const json_t *json, const char *name);
  * SVG picture. */
 json_t *figure_json(const struct figure *figure);
 void figure_script(FILE *stream, const void *figure);
-void figure_text(FILE *stream, const struct figure *figure);
+void figure_print(FILE *stream, const struct figure *figure);
 
 /* A page with all figures; remark: date, driver and the like; pictures[i]: figure i has NAME.svg
  * beside it. */

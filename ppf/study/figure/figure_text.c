@@ -48,7 +48,7 @@ static void put_table(FILE *stream, const struct figure *figure)
 	}
 }
 
-void figure_text(FILE *stream, const struct figure *figure)
+void figure_print(FILE *stream, const struct figure *figure)
 {
 	fprintf(stream, "Figure %s: %s\n", figure->name, figure->title);
 	if (figure->n_rows > 0)

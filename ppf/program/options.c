@@ -1,6 +1,7 @@
 /* The tables of the program ppf. */
 #include "ppf/program/options.h"
 
+#include "ppf/model/nodes.h"
 #include "ppf/record/device_record.h"
 
 enum {
@@ -10,6 +11,7 @@ enum {
 	CMD_STUDY = 1 << 3,
 	CMD_PROFILES = 1 << 4,
 	CMD_RUN = 1 << 5,
+	CMD_NODES = 1 << 6,
 	SOURCES = CMD_PREDICT | CMD_RUN
 };
 
@@ -27,6 +29,8 @@ static const struct command commands[] = {
 		"run a cipher's C source on an OpenCL device, and compare with the host and the prediction" },
 	{ "study", CMD_STUDY, "", NULL, 0, 0, cmd_study,
 		"measure the dissertation's figures again, each result compared first" },
+	{ "nodes", CMD_NODES, "", NULL, 0, 0, cmd_nodes,
+		"predict and simulate one input on many nodes" },
 	{ "profiles", CMD_PROFILES, "[FOLDER]", NULL, 0, 1, cmd_profiles,
 		"analyse the built-in ciphers, whose sources are in FOLDER (kernels)" },
 	{ .name = NULL },
@@ -77,7 +81,7 @@ static const struct option_row rows[] = {
 		"with --source: glob of the ciphertext parameter's name", NULL },
 	{ "block", 0, "N", &type_number, SOURCES, 0, FIELD(predict.block), 1, 4096,
 		"with --source: bytes of the cipher's block (those that the function reads)", NULL },
-	{ "size", 0, "N", &type_bytes, SOURCES, 0, FIELD(predict.size), 1, UINT64_C(1) << 60,
+	{ "size", 0, "N", &type_bytes, SOURCES | CMD_NODES, 0, FIELD(predict.size), 1, UINT64_C(1) << 60,
 		"of the input; K, M, G, T, KiB, MiB … may follow", NULL },
 	{ "work-groups", 0, "N", &type_number, SOURCES, 0, FIELD(predict.work_groups), 1, 1u << 30,
 		"in the launch (4 for each compute unit)", NULL },
@@ -105,7 +109,29 @@ static const struct option_row rows[] = {
 		"also write NAME.json, NAME.svg (by gnuplot), and a page, index.html", NULL },
 	{ "from", 0, "DIR", &type_text, CMD_STUDY, 0, FIELD(study.from), 0, 0,
 		"measure nothing: show the figures that an earlier run left in DIR", NULL },
-	{ "json", 0, NULL, &type_flag, CMD_ANALYZE | SOURCES | CMD_STUDY, 0, FIELD(json), 0, 0,
+	{ "rate", 0, "N", &type_bytes, CMD_NODES, 0, FIELD(nodes.rate), 1, UINT64_C(1) << 60,
+		"bytes a second of one node alone", NULL },
+	{ "storage", 0, "N", &type_bytes, CMD_NODES, 0, FIELD(nodes.storage), 1, UINT64_C(1) << 60,
+		"bytes a second that all nodes read while they write as many (no limit)", NULL },
+	{ "nodes", 0, "N", &type_number, CMD_NODES, 0, FIELD(nodes.count), 1, MAX_NODES,
+		"the most nodes (1024)", NULL },
+	{ "piece", 0, "N", &type_bytes, CMD_NODES, 0, FIELD(nodes.piece), 1 << 12, UINT64_C(1) << 50,
+		"bytes that a node takes at a time (64M)", NULL },
+	{ "start", 0, "S", &type_number, CMD_NODES, 0, FIELD(nodes.start_s), 0, 1000000,
+		"seconds until a node works (1)", NULL },
+	{ "spread", 0, "P", &type_number, CMD_NODES, 0, FIELD(nodes.spread), 0, 100,
+		"standard deviation of the nodes' rates in percent (5)", NULL },
+	{ "slow", 0, "P", &type_number, CMD_NODES, 0, FIELD(nodes.slow), 0, 100,
+		"percent of nodes with a quarter of their rate (1)", NULL },
+	{ "failures", 0, "H", &type_number, CMD_NODES, 0, FIELD(nodes.failure_h), 0, 1000000000,
+		"mean hours between two failures of a node; 0: none (10000)", NULL },
+	{ "restart", 0, "S", &type_number, CMD_NODES, 0, FIELD(nodes.restart_s), 0, 1000000,
+		"seconds from a node's failure until it works again (60)", NULL },
+	{ "runs", 0, "N", &type_number, CMD_NODES, 0, FIELD(nodes.runs), 1, 100000,
+		"simulated runs for each number of nodes (10)", NULL },
+	{ "seed", 0, "N", &type_number, CMD_NODES, 0, FIELD(nodes.seed), 0, UINT32_MAX,
+		"of the random numbers (1)", NULL },
+	{ "json", 0, NULL, &type_flag, CMD_ANALYZE | SOURCES | CMD_STUDY | CMD_NODES, 0, FIELD(json), 0, 0,
 		"print JSON", NULL },
 	{ "help", 'h', NULL, &type_flag, ~0u, 0, FIELD(parsed.help), 0, 0,
 		"print this", NULL },
@@ -117,6 +143,8 @@ static const struct option_rule rules[] = {
 	{ CMD_PREDICT, 0, "", RULE_NEEDS, "device", NULL },
 	{ CMD_PREDICT, 0, "", RULE_NEEDS, "size", NULL },
 	{ CMD_PREDICT, 0, "", RULE_NEEDS, "cipher source counts", NULL },
+	{ CMD_NODES, 0, "", RULE_NEEDS, "size", NULL },
+	{ CMD_NODES, 0, "", RULE_NEEDS, "rate", NULL },
 	{ CMD_RUN, 0, "", RULE_NEEDS, "source", NULL },
 	{ CMD_RUN, 0, "", RULE_NEEDS, "function", NULL },
 	{ CMD_PREDICT, 0, "cipher", RULE_EXCLUDES, "source", NULL },

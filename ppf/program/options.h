@@ -32,6 +32,10 @@ struct options {
 		const char *prepare; /* C statement; NULL: none */
 	} run;
 	struct {
+		uint64_t rate, storage, piece;                                           /* 0: not given */
+		unsigned count, start_s, restart_s, failure_h, spread, slow, runs, seed; /* spread, slow: percent */
+	} nodes;
+	struct {
 		const char *figure, *folder, *from; /* NULL: all; none; measured */
 		bool quick, list;
 	} study;
@@ -62,6 +66,7 @@ int cmd_measure(const struct options *options);
 int cmd_predict(const struct options *options);
 int cmd_run(const struct options *options);
 int cmd_study(const struct options *options);
+int cmd_nodes(const struct options *options);
 int cmd_profiles(const struct options *options);
 
 #endif

@@ -229,8 +229,10 @@ CASES = {
         Source("ppf/examples/feistel64.c"),
         Run("", "grep -q 'N_tbl 64$' printed; grep -q 'N_key 16$' printed; grep -q 'N_pt 2 N_ct 2' printed"),
         Layout("L_enc_bt    = L_glb (N_pt + N_ct)"),
+        Layout("T(n) = start + max("),
         Run(),
         Predictions(),
         Run("", "grep -q 40,711,034 printed; grep -q 53,818,234 printed"),
+        Run("", "test $(grep -c '^ ' printed) -ge 12; grep -q '^from 16 nodes on' printed"),
     ],
 }

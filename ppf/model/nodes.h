@@ -1,0 +1,69 @@
+/*
+ * One input on many nodes, which share a storage: the prediction, and a simulation with nodes of different speed that
+ * may fail.
+ */
+#ifndef NODES_H
+#define NODES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAX_NODES (1u << 16)
+
+enum dealing {
+	DEALING_STATIC, /* each node has its range from the start, as a part of many has */
+	DEALING_DYNAMIC /* a node that is idle takes the next piece */
+};
+
+struct nodes_job {
+	uint64_t n_bytes, piece_bytes;
+	double start_s;             /* of each node, before its first byte */
+	double storage_bytes_per_s; /* that all nodes together read, while they write as many; 0: no limit */
+	double restart_s;           /* after a failure, until the node works again */
+	double failure_s;           /* mean time between two failures of a node; 0: none but those of struct node */
+	enum dealing dealing;
+};
+
+/* What limits the time. */
+enum nodes_bound {
+	NODES_BOUND_START,   /* more than half of the time */
+	NODES_BOUND_NODES,   /* the rate of the nodes */
+	NODES_BOUND_PIECES,  /* there are fewer pieces than nodes */
+	NODES_BOUND_STORAGE, /* nodes wait for it */
+	N_NODES_BOUNDS
+};
+
+extern const char *const nodes_bound_names[N_NODES_BOUNDS];
+
+/* The pieces of a job. */
+uint64_t nodes_pieces(const struct nodes_job *job);
+
+/* The seconds of n equal nodes, none of which fails. */
+double nodes_predict(enum nodes_bound *bound, const struct nodes_job *job, double node_bytes_per_s, unsigned n);
+
+/* From how many equal nodes on another one saves no time: they use all of the storage, or there is a node for each
+ * piece. */
+uint64_t nodes_enough(const struct nodes_job *job, double node_bytes_per_s);
+
+struct node {
+	double bytes_per_s;
+	double fails_s; /* since the start of the job; INFINITY: never */
+};
+
+struct nodes_outcome {
+	double seconds;
+	unsigned n_failures;
+	double lost_bytes; /* of pieces that were done again */
+};
+
+/* Simulate.  The nodes are overwritten; random: the state of nodes_random(), for failures after a node's first one.
+ * Returns false if memory is exhausted. */
+bool nodes_simulate(
+        struct nodes_outcome *outcome, const struct nodes_job *job, struct node *nodes, unsigned n, uint64_t *random);
+
+/* Numbers of splitmix64, the same for the same state: uniform above 0 and below 1; exponential and standard normal. */
+double nodes_random(uint64_t *random);
+double nodes_random_exponential(uint64_t *random, double mean);
+double nodes_random_normal(uint64_t *random);
+
+#endif

@@ -1,0 +1,194 @@
+/* The simulation of nodes: from one event to the next, with the storage shared fairly between them. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "ppf/model/nodes.h"
+
+/* Less than this share of a piece is no rest of it, but an error of rounding. */
+#define ROUNDING 1e-9
+
+enum node_state { NODE_DOWN, NODE_WORKS, NODE_IDLE };
+
+struct simulated_node {
+	struct node node;
+	enum node_state state;
+	double up_s;        /* NODE_DOWN: when it works again */
+	uint64_t piece;     /* that it has; NO_PIECE */
+	double left_bytes;  /* of the piece */
+	uint64_t next, end; /* the rest of its range; DEALING_STATIC */
+	double rate;        /* bytes per second now */
+};
+
+#define NO_PIECE UINT64_MAX
+
+struct simulation {
+	const struct nodes_job *job;
+	struct simulated_node *nodes; /* owned; ascending by the rate that they have alone */
+	unsigned n;
+	uint64_t next, n_pieces; /* DEALING_DYNAMIC: the next piece that nobody has had */
+	uint64_t *given_up;      /* owned; DEALING_DYNAMIC: pieces of failed nodes, n at most */
+	unsigned n_given_up;
+	uint64_t n_done; /* pieces */
+	double now_s;
+	uint64_t *random;
+	struct nodes_outcome *outcome;
+};
+
+static double piece_length(const struct nodes_job *job, uint64_t piece)
+{
+	uint64_t rest = job->n_bytes - piece * job->piece_bytes;
+
+	return (double)(rest < job->piece_bytes ? rest : job->piece_bytes);
+}
+
+/* Deal pieces. */
+
+static uint64_t next_piece(struct simulation *sim, struct simulated_node *node)
+{
+	if (sim->job->dealing == DEALING_STATIC)
+		return node->next < node->end ? node->next++ : NO_PIECE;
+	if (sim->n_given_up > 0)
+		return sim->given_up[--sim->n_given_up];
+	return sim->next < sim->n_pieces ? sim->next++ : NO_PIECE;
+}
+
+/* A node that failed begins the piece that it still has again. */
+static void take_piece(struct simulation *sim, struct simulated_node *node)
+{
+	if (node->piece == NO_PIECE)
+		node->piece = next_piece(sim, node);
+	node->state = node->piece == NO_PIECE ? NODE_IDLE : NODE_WORKS;
+	if (node->state == NODE_WORKS)
+		node->left_bytes = piece_length(sim->job, node->piece);
+}
+
+/* Share the storage: each working node gets what it can use, at most an equal part of what slower nodes leave. */
+static void share_storage(struct simulation *sim)
+{
+	double left = sim->job->storage_bytes_per_s > 0 ? sim->job->storage_bytes_per_s : INFINITY;
+	unsigned n_working = 0;
+
+	for (unsigned i = 0; i < sim->n; i++)
+		n_working += sim->nodes[i].state == NODE_WORKS;
+	for (unsigned i = 0; i < sim->n; i++) {
+		struct simulated_node *node = &sim->nodes[i];
+
+		if (node->state != NODE_WORKS)
+			continue;
+		node->rate = fmin(node->node.bytes_per_s, left / n_working--);
+		left -= node->rate;
+	}
+}
+
+/* Events. */
+
+static double next_event_s(const struct simulation *sim)
+{
+	double next = INFINITY;
+
+	for (unsigned i = 0; i < sim->n; i++) {
+		const struct simulated_node *node = &sim->nodes[i];
+
+		next = fmin(next, node->node.fails_s);
+		if (node->state == NODE_DOWN)
+			next = fmin(next, node->up_s);
+		if (node->state == NODE_WORKS)
+			next = fmin(next, sim->now_s + node->left_bytes / node->rate);
+	}
+	return next;
+}
+
+/* Its own range stays with the node; else another node takes the piece. */
+static void fail_node(struct simulation *sim, struct simulated_node *node)
+{
+	const struct nodes_job *job = sim->job;
+
+	if (node->state == NODE_WORKS)
+		sim->outcome->lost_bytes += piece_length(job, node->piece) - node->left_bytes;
+	if (job->dealing == DEALING_DYNAMIC && node->piece != NO_PIECE) {
+		sim->given_up[sim->n_given_up++] = node->piece;
+		node->piece = NO_PIECE;
+	}
+	node->state = NODE_DOWN;
+	node->up_s = sim->now_s + job->restart_s;
+	node->node.fails_s = INFINITY;
+	if (job->failure_s > 0)
+		node->node.fails_s = node->up_s + nodes_random_exponential(sim->random, job->failure_s);
+	sim->outcome->n_failures++;
+}
+
+static void finish_piece(struct simulation *sim, struct simulated_node *node)
+{
+	sim->n_done++;
+	node->piece = NO_PIECE;
+	take_piece(sim, node);
+}
+
+static void step(struct simulation *sim)
+{
+	double then = next_event_s(sim), passed = then - sim->now_s;
+
+	sim->now_s = then;
+	for (unsigned i = 0; i < sim->n; i++) {
+		struct simulated_node *node = &sim->nodes[i];
+
+		if (node->state == NODE_WORKS)
+			node->left_bytes -= passed * node->rate;
+		if (node->state == NODE_WORKS && node->left_bytes <= ROUNDING * (double)sim->job->piece_bytes)
+			finish_piece(sim, node);
+		if (node->node.fails_s <= then)
+			fail_node(sim, node);
+		else if (node->state == NODE_DOWN && node->up_s <= then)
+			take_piece(sim, node);
+	}
+	for (unsigned i = 0; i < sim->n && sim->n_given_up > 0; i++)
+		if (sim->nodes[i].state == NODE_IDLE)
+			take_piece(sim, &sim->nodes[i]);
+}
+
+/* The whole. */
+
+static int compare_rates(const void *a, const void *b)
+{
+	const struct node *x = a, *y = b;
+
+	return (x->bytes_per_s > y->bytes_per_s) - (x->bytes_per_s < y->bytes_per_s);
+}
+
+/* Ranges of pieces in the order of the nodes, as equal as whole pieces can be. */
+static void set_up(struct simulation *sim, const struct node *nodes)
+{
+	for (unsigned i = 0; i < sim->n; i++)
+		sim->nodes[i] = (struct simulated_node){ .node = nodes[i],
+			.state = NODE_DOWN,
+			.up_s = sim->job->start_s,
+			.piece = NO_PIECE,
+			.next = sim->n_pieces * i / sim->n,
+			.end = sim->n_pieces * (i + 1) / sim->n };
+}
+
+bool nodes_simulate(
+        struct nodes_outcome *outcome, const struct nodes_job *job, struct node *nodes, unsigned n, uint64_t *random)
+{
+	struct simulation sim = {
+		.job = job, .n = n, .n_pieces = nodes_pieces(job), .random = random, .outcome = outcome
+	};
+	bool good;
+
+	*outcome = (struct nodes_outcome){ .seconds = job->start_s };
+	sim.nodes = calloc(n, sizeof *sim.nodes);
+	sim.given_up = calloc(n, sizeof *sim.given_up);
+	good = sim.nodes != NULL && sim.given_up != NULL;
+	if (good) {
+		qsort(nodes, n, sizeof *nodes, compare_rates);
+		set_up(&sim, nodes);
+		while (sim.n_done < sim.n_pieces) {
+			share_storage(&sim);
+			step(&sim);
+		}
+		outcome->seconds = fmax(sim.now_s, job->start_s);
+	}
+	free(sim.nodes);
+	free(sim.given_up);
+	return good;
+}

@@ -1,0 +1,56 @@
+#!/bin/bash
+# ppf nodes: prediction and simulation agree where they must, and with what is computed by hand.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+ppf() { "$(dirname "$GCRYPT")/ppf" "$@"; }
+same_nodes=(--spread 0 --slow 0 --failures 0)
+
+# 64 GiB, 1 GiB/s a node, storage of 6 GiB/s, a second of start.
+ppf nodes --size 64G --rate 1G --storage 6G --nodes 100 "${same_nodes[@]}" --json >json
+python3 - <<'END'
+import json
+whole = json.load(open("json"))
+assert whole["bytes"] == 64 * 2**30 and whole["enough"] == 6
+want = {1: (65, "nodes"), 2: (33, "nodes"), 4: (17, "nodes")}
+assert [row["nodes"] for row in whole["rows"]] == [1, 2, 4, 8, 16, 32, 64, 100]
+for row in whole["rows"]:
+    seconds, bound = want.get(row["nodes"], (1 + 64 / 6, "storage"))
+    assert abs(row["predicted_s"] - seconds) < 1e-9 and row["bound"] == bound, row
+    for dealing in ("ranges", "dealt"):
+        # The last pieces do not use all of the storage: 64 MiB at 1 GiB/s are 62.5 ms.
+        assert -1e-6 < row[dealing]["seconds"] - seconds < 0.0625, row
+        assert row[dealing]["failures"] == 0 and row[dealing]["lost_bytes"] == 0
+END
+
+# Unequal nodes: dealing out is never slower by more than a piece of the slowest node, and the same seed is the same run.
+ppf nodes --size 64G --rate 1G --nodes 64 --spread 20 --slow 10 --failures 0 --json >one
+ppf nodes --size 64G --rate 1G --nodes 64 --spread 20 --slow 10 --failures 0 --json --seed 1 >two
+same one two
+ppf nodes --size 64G --rate 1G --nodes 64 --spread 20 --slow 10 --failures 0 --json --seed 2 >three
+! cmp -s one three || give_up "another seed is the same run"
+python3 - <<'END'
+import json
+for row in json.load(open("one"))["rows"]:
+    assert row["dealt"]["seconds"] < row["ranges"]["seconds"] + 1, row
+    assert row["nodes"] < 8 or row["dealt"]["seconds"] < 0.7 * row["ranges"]["seconds"], row
+END
+
+# Failures cost time, and their number is what the mean says: one an hour and node, which is then down for 30 s.
+ppf nodes --size 1T --rate 32M --nodes 16 --spread 0 --slow 0 --failures 1 --restart 30 --runs 300 --json >json
+python3 - <<'END'
+import json
+rows = json.load(open("json"))["rows"]
+assert all(row["dealt"]["seconds"] > row["predicted_s"] for row in rows), rows
+expected = sum(row["nodes"] * row["dealt"]["seconds"] / 3630 for row in rows)
+failures = sum(row["dealt"]["failures"] for row in rows)
+assert 0.95 * expected < failures < 1.05 * expected, (failures, expected)
+END
+
+ppf nodes --size 1G --rate 1G | grep -q '^from 16 nodes on, another one does not help$'
+for wrong in "--size 1G" "--rate 1G" "--size 1T --rate 1G --piece 4K" "--size 1T --rate 1K --piece 1G --failures 1" \
+	"--size 1G --rate 1G --nodes 0" "--size 1G --rate 1G --spread 101"; do
+	code=0
+	# shellcheck disable=SC2086
+	ppf nodes $wrong >out 2>err || code=$?
+	[ "$code $(wc -l <err)" = "2 1" ] || give_up "ppf nodes $wrong: exit $code: $(cat err)"
+done

@@ -1,0 +1,148 @@
+/* One input on many nodes: cases whose times are computed by hand, in bytes and seconds. */
+#include "tests/unit/cmocka_all.h"
+
+#include "ppf/model/nodes.h"
+
+#define NEVER INFINITY
+
+static double predict(const struct nodes_job *job, double rate, unsigned n, enum nodes_bound want)
+{
+	enum nodes_bound bound;
+	double seconds = nodes_predict(&bound, job, rate, n);
+
+	assert_int_equal(bound, want);
+	return seconds;
+}
+
+static struct nodes_outcome simulate(const struct nodes_job *job, const struct node *nodes, unsigned n)
+{
+	struct nodes_outcome outcome;
+	struct node copies[8];
+	uint64_t random = 1;
+
+	assert_true(n <= N_OF(copies));
+	memcpy(copies, nodes, n * sizeof *nodes);
+	assert_true(nodes_simulate(&outcome, job, copies, n, &random));
+	return outcome;
+}
+
+static void assert_seconds(double seconds, double want)
+{
+	if (fabs(seconds - want) > 1e-6 * want)
+		fail_msg("%.9g s instead of %.9g s", seconds, want);
+}
+
+/* Both dealings. */
+static void assert_simulated(struct nodes_job job, const struct node *nodes, unsigned n, double want)
+{
+	for (job.dealing = DEALING_STATIC; job.dealing <= DEALING_DYNAMIC; job.dealing++)
+		assert_seconds(simulate(&job, nodes, n).seconds, want);
+}
+
+/* 10 pieces of a second each, after a second. */
+TEST(one_node)
+{
+	const struct nodes_job job = { .n_bytes = 100, .piece_bytes = 10, .start_s = 1 };
+
+	assert_int_equal(nodes_pieces(&job), 10);
+	assert_seconds(predict(&job, 10, 1, NODES_BOUND_NODES), 11);
+	assert_simulated(job, &(struct node){ 10, NEVER }, 1, 11);
+}
+
+/* 5 pieces each; of 11 pieces, the last one of 5 bytes, one node has 6: 5 s, and half a second. */
+TEST(two_equal_nodes)
+{
+	struct nodes_job job = { .n_bytes = 100, .piece_bytes = 10, .start_s = 1 };
+	const struct node nodes[] = { { 10, NEVER }, { 10, NEVER } };
+
+	assert_seconds(predict(&job, 10, 2, NODES_BOUND_NODES), 6);
+	assert_simulated(job, nodes, 2, 6);
+	job.n_bytes = 105;
+	assert_int_equal(nodes_pieces(&job), 11);
+	assert_simulated(job, nodes, 2, 6.5);
+	job.start_s = 100;
+	assert_seconds(predict(&job, 10, 1, NODES_BOUND_START), 110.5);
+}
+
+/* 4 nodes could do 40 bytes a second, the storage does 20: 5 s, and 2 nodes are enough.  A third of 3 at 8 gets 8/3. */
+TEST(storage)
+{
+	struct nodes_job job = { .n_bytes = 100, .piece_bytes = 5, .storage_bytes_per_s = 20 };
+	const struct node nodes[] = { { 10, NEVER }, { 10, NEVER }, { 10, NEVER }, { 10, NEVER } };
+
+	assert_seconds(predict(&job, 10, 4, NODES_BOUND_STORAGE), 5);
+	assert_simulated(job, nodes, 4, 5);
+	assert_int_equal(nodes_enough(&job, 10), 2);
+	assert_int_equal(nodes_enough(&job, 9), 3);
+	job.storage_bytes_per_s = 0;
+	assert_int_equal(nodes_enough(&job, 10), 20);
+	assert_seconds(predict(&job, 10, 40, NODES_BOUND_PIECES), 0.5);
+	job.n_bytes = 0;
+	assert_int_equal(nodes_enough(&job, 10), 1);
+	assert_seconds(predict(&job, 10, 2, NODES_BOUND_PIECES) + 1, 1);
+	assert_seconds(simulate(&job, nodes, 2).seconds + 1, 1);
+}
+
+/* The slow node uses 2 of 8 bytes a second and the fast one the other 6: pieces of 12 bytes take 6 s and 2 s.  By
+ * ranges, the slow node's two pieces take 12 s.  Else it has one, and the fast one three. */
+TEST(unequal_nodes)
+{
+	struct nodes_job job = { .n_bytes = 48, .piece_bytes = 12, .storage_bytes_per_s = 8 };
+	const struct node nodes[] = { { 10, NEVER }, { 2, NEVER } };
+
+	assert_seconds(simulate(&job, nodes, 2).seconds, 12);
+	job.dealing = DEALING_DYNAMIC;
+	assert_seconds(simulate(&job, nodes, 2).seconds, 6);
+}
+
+/* 4 pieces of a second on 2 nodes, of which one fails after half a second and works again 10 s later.  By ranges it
+ * does its 2 pieces then: 12.5 s.  Else the other node does all 4: 4 s.  If it comes back after a second, it works from
+ * 1.5 s to 2.5 s, while the other one has done 2 pieces and does the last one until 3 s. */
+TEST(one_node_fails)
+{
+	struct nodes_job job = { .n_bytes = 40, .piece_bytes = 10, .restart_s = 10 };
+	const struct node nodes[] = { { 10, NEVER }, { 10, 0.5 } };
+	struct nodes_outcome outcome = simulate(&job, nodes, 2);
+
+	assert_seconds(outcome.seconds, 12.5);
+	assert_int_equal(outcome.n_failures, 1);
+	assert_seconds(outcome.lost_bytes, 5);
+	job.dealing = DEALING_DYNAMIC;
+	outcome = simulate(&job, nodes, 2);
+	assert_seconds(outcome.seconds, 4);
+	assert_seconds(outcome.lost_bytes, 5);
+	job.restart_s = 1;
+	assert_seconds(simulate(&job, nodes, 2).seconds, 3);
+}
+
+/* A failure at the end: the idle node takes over the piece at 1.9 s. */
+TEST(an_idle_node_takes_over)
+{
+	struct nodes_job job = { .n_bytes = 30, .piece_bytes = 10, .restart_s = 100, .dealing = DEALING_DYNAMIC };
+	const struct node nodes[] = { { 10, 1.9 }, { 10, NEVER } };
+	struct nodes_outcome outcome = simulate(&job, nodes, 2);
+
+	assert_true(outcome.seconds > 1.999 && outcome.seconds < 2.901);
+	assert_true(fabs(outcome.seconds - 2) < 1e-6 || fabs(outcome.seconds - 2.9) < 1e-6);
+}
+
+/* The mean and the variance of many numbers: 1/2 and 1/12; 3 and 9; 0 and 1. */
+TEST(random_numbers)
+{
+	enum { N = 100000 };
+	double sum[3] = { 0 }, squares[3] = { 0 };
+	uint64_t random = 42;
+
+	for (int i = 0; i < N; i++) {
+		const double x[3] = { nodes_random(&random), nodes_random_exponential(&random, 3),
+			nodes_random_normal(&random) };
+
+		for (int k = 0; k < 3; k++) {
+			sum[k] += x[k] / N;
+			squares[k] += x[k] * x[k] / N;
+		}
+	}
+	assert_true(fabs(sum[0] - 0.5) < 0.01 && fabs(squares[0] - sum[0] * sum[0] - 1.0 / 12) < 0.01);
+	assert_true(fabs(sum[1] - 3) < 0.1 && fabs(squares[1] - sum[1] * sum[1] - 9) < 0.5);
+	assert_true(fabs(sum[2]) < 0.02 && fabs(squares[2] - 1) < 0.02);
+}

@@ -5,7 +5,7 @@
 #include "cli/terminal/children.h"
 #include "cli/terminal/progress.h"
 #include "cli/transform/job.h"
-#include "cli/transform/pace.h"
+#include "cli/terminal/pace.h"
 #include "gpucrypt/clock.h"
 #include "gpucrypt/crypto/locked.h"
 #include "gpucrypt/keys/kdf_cost.h"

@@ -1,4 +1,4 @@
-#include "cli/transform/pace.h"
+#include "cli/terminal/pace.h"
 
 #include <errno.h>
 #include <linux/ioprio.h>

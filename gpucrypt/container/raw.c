@@ -22,10 +22,12 @@ struct raw {
 	const struct gpucrypt_progress *progress; /* or NULL */
 	struct lookahead input;
 	struct suite suite;
-	struct work work;     /* common to all segments */
-	bool padded;          /* ECB with PKCS#7 */
-	uint64_t size_bytes;  /* of the selected input; UINT64_MAX: not known */
-	struct groups groups; /* stored is a segment's length as read; after the engine, as written */
+	struct work work;      /* common to all segments */
+	struct work decrypt;   /* the same of raw_recrypt()'s first step */
+	struct engine *before; /* of that step; owned; NULL: there is one step */
+	bool padded;           /* ECB with PKCS#7 */
+	uint64_t size_bytes;   /* of the selected input; UINT64_MAX: not known */
+	struct groups groups;  /* stored is a segment's length as read; after the engine, as written */
 	uint64_t written_bytes;
 };
 
@@ -100,21 +102,39 @@ static int remove_padding(const struct raw *raw, struct group *segment)
 	return GPUCRYPT_OK;
 }
 
+static struct work segment_work(const struct work *common, const struct group *segment, uint64_t item)
+{
+	struct work work = *common;
+
+	work.in = work.out = segment->payload;
+	work.n_bytes = segment->stored;
+	work.first_block = item << (SEGMENT_LOG2 - 4);
+	return work;
+}
+
+static int compute_segment(const struct raw *raw, unsigned worker, const struct group *segment, uint64_t item)
+{
+	const struct work work = segment_work(&raw->work, segment, item);
+	struct recryption both = {
+		.decrypt = segment_work(&raw->decrypt, segment, item), .encrypt = work, .plain_bytes = work.n_bytes
+	};
+
+	if (work.n_bytes == 0)
+		return GPUCRYPT_OK;
+	return raw->before != NULL ? recheck_recrypt(&raw->groups.recheck, worker, &both, item)
+	                           : recheck_crypt(&raw->groups.recheck, worker, &work, item);
+}
+
 static int crypt_segment(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct raw *raw = job;
 	struct group *segment = &raw->groups.group[slot];
 	bool ends_padded = raw->padded && segment->last;
-	struct work work = raw->work;
-	int status = GPUCRYPT_OK;
+	int status;
 
 	if (ends_padded && raw->suite.direction == ENCRYPT)
 		add_padding(segment);
-	work.in = work.out = segment->payload;
-	work.n_bytes = segment->stored;
-	work.first_block = item << (SEGMENT_LOG2 - 4);
-	if (work.n_bytes > 0)
-		status = recheck_crypt(&raw->groups.recheck, worker, &work, item);
+	status = compute_segment(raw, worker, segment, item);
 	if (status == GPUCRYPT_OK && ends_padded && raw->suite.direction == DECRYPT)
 		status = remove_padding(raw, segment);
 	return status;
@@ -276,26 +296,68 @@ int raw_check(struct source *source, const struct suite *suite, const struct raw
 	return check_options(&raw, options);
 }
 
+static int open_engines(struct raw *raw, const struct gpucrypt_plan *plan, const struct raw_before *before)
+{
+	struct gpucrypt_plan first;
+	int status;
+
+	if (before == NULL)
+		return engine_open(&raw->groups.engine, &raw->suite, plan);
+	first = plan_before(before->plan, plan);
+	status = engine_open(&raw->before, before->suite, &first);
+	return status == GPUCRYPT_OK ? engine_open_after(&raw->groups.engine, &raw->suite, plan, &raw->before) : status;
+}
+
+static int check_before(struct raw *raw, const struct raw_before *before)
+{
+	struct raw first = { .source = raw->source, .suite = *before->suite };
+	int status = check_options(&first, before->options);
+
+	if (status == GPUCRYPT_OK && (raw->padded || first.padded))
+		status = fail(GPUCRYPT_USAGE, "padding: not from one key to another");
+	raw->decrypt = first.work;
+	return status;
+}
+
+/* before is NULL, or the step before this one. */
+static int crypt_input(struct raw *raw, const struct gpucrypt_plan *plan, const struct raw_options *options,
+        const struct raw_before *before, struct report *report)
+{
+	struct report unused = { 0 };
+	int status = check_options(raw, options);
+
+	report = report != NULL ? report : &unused;
+	*report = (struct report){ 0 };
+	if (status == GPUCRYPT_OK && before != NULL)
+		status = check_before(raw, before);
+	if (status == GPUCRYPT_OK)
+		status = sink_admits(raw->sink, output_bytes(raw));
+	if (status == GPUCRYPT_OK && options->offset > 0)
+		status = source_skip(raw->source, options->offset);
+	if (status == GPUCRYPT_OK)
+		status = open_engines(raw, plan, before);
+	if (status == GPUCRYPT_OK)
+		status = crypt_segments(raw, plan, options->offset, report);
+	report->plaintext_bytes = raw->suite.direction == ENCRYPT ? raw->input.read_bytes : raw->written_bytes;
+	lookahead_close(&raw->input);
+	groups_close(&raw->groups);
+	engine_close(raw->before);
+	return status;
+}
+
 int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite, const struct gpucrypt_plan *plan,
         const struct raw_options *options, const struct gpucrypt_progress *progress, struct report *report)
 {
 	struct raw raw = { .source = source, .sink = sink, .progress = progress, .suite = *suite };
-	struct report unused = { 0 };
-	int status;
 
-	report = report != NULL ? report : &unused;
-	*report = (struct report){ 0 };
-	status = check_options(&raw, options);
-	if (status == GPUCRYPT_OK)
-		status = sink_admits(sink, output_bytes(&raw));
-	if (status == GPUCRYPT_OK && options->offset > 0)
-		status = source_skip(source, options->offset);
-	if (status == GPUCRYPT_OK)
-		status = engine_open(&raw.groups.engine, suite, plan);
-	if (status == GPUCRYPT_OK)
-		status = crypt_segments(&raw, plan, options->offset, report);
-	report->plaintext_bytes = suite->direction == ENCRYPT ? raw.input.read_bytes : raw.written_bytes;
-	lookahead_close(&raw.input);
-	groups_close(&raw.groups);
-	return status;
+	return crypt_input(&raw, plan, options, NULL, report);
+}
+
+int raw_recrypt(struct source *source, struct sink *sink, const struct raw_before *before, const struct suite *suite,
+        const struct gpucrypt_plan *plan, const struct raw_options *options, const struct gpucrypt_progress *progress,
+        struct report *report)
+{
+	struct raw raw = { .source = source, .sink = sink, .progress = progress, .suite = *suite };
+
+	return crypt_input(&raw, plan, options, before, report);
 }

@@ -30,4 +30,17 @@ int raw_check(struct source *source, const struct suite *suite, const struct raw
 int raw_crypt(struct source *source, struct sink *sink, const struct suite *suite, const struct gpucrypt_plan *plan,
         const struct raw_options *options, const struct gpucrypt_progress *progress, struct report *report);
 
+/* What the input of raw_recrypt() is encrypted with. */
+struct raw_before {
+	const struct suite *suite; /* decrypts */
+	const struct gpucrypt_plan *plan;
+	const struct raw_options *options;
+};
+
+/* Decrypt and encrypt in one pass; suite encrypts, and options are its own, with the offset and length of
+ * before->options.  GPUCRYPT_USAGE for modes that pad, and for the hybrid engine. */
+int raw_recrypt(struct source *source, struct sink *sink, const struct raw_before *before, const struct suite *suite,
+        const struct gpucrypt_plan *plan, const struct raw_options *options, const struct gpucrypt_progress *progress,
+        struct report *report);
+
 #endif

@@ -128,26 +128,12 @@ static int recrypt_groups(struct recryptor *job, const struct gpucrypt_plan *pla
 	return status;
 }
 
-/* The old container's suite on the new one's engine. */
-static struct gpucrypt_plan plan_to_decrypt(const struct rekey *rekey)
-{
-	struct gpucrypt_plan plan = *rekey->decrypt;
-	const struct gpucrypt_plan *encrypt = rekey->encrypt;
-
-	plan.engine = encrypt->engine;
-	plan.device = encrypt->device;
-	plan.or_cpu = encrypt->or_cpu;
-	plan.threads = encrypt->threads;
-	plan.n_parts = 0;
-	return plan;
-}
-
 /* The first engine is opened while the new file key is wrapped. */
 static int open_engines(struct recryptor *job, const struct rekey *rekey, struct report *report)
 {
 	struct group_reader *reader = &job->reader;
 	struct group_writer *writer = &job->writer;
-	struct gpucrypt_plan plan = plan_to_decrypt(rekey);
+	const struct gpucrypt_plan plan = plan_before(rekey->decrypt, rekey->encrypt);
 	uint8_t copies[2 * HEADER_COPY_BYTES];
 	struct opening opening;
 	int status, opened;

@@ -80,6 +80,18 @@ int engine_open_after(
 	return status;
 }
 
+struct gpucrypt_plan plan_before(const struct gpucrypt_plan *decrypt, const struct gpucrypt_plan *encrypt)
+{
+	struct gpucrypt_plan plan = *decrypt;
+
+	plan.engine = encrypt->engine;
+	plan.device = encrypt->device;
+	plan.or_cpu = encrypt->or_cpu;
+	plan.threads = encrypt->threads;
+	plan.n_parts = 0;
+	return plan;
+}
+
 /* The part of a work in n bytes from start on; the work may end earlier. */
 static struct work piece_of(const struct work *work, size_t start, size_t n)
 {

@@ -24,6 +24,9 @@ struct recryption {
 int engine_open_after(
         struct engine **engine, const struct suite *suite, const struct gpucrypt_plan *plan, struct engine **before);
 
+/* The plan of the engine that decrypts first: its own table form and work-items, and the device of the other one. */
+struct gpucrypt_plan plan_before(const struct gpucrypt_plan *decrypt, const struct gpucrypt_plan *encrypt);
+
 /* Tags are of the ciphertexts before and after, if the engine of that half computes tags. */
 int engine_recrypt(struct engine *engine, unsigned lane, struct recryption *recryption);
 

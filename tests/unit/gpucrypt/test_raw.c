@@ -70,15 +70,20 @@ TEST(ecb)
 }
 
 /* Every unit is a message with its number as IV. */
-static void units(uint8_t *out, const uint8_t *in, size_t n_bytes, size_t unit, uint64_t first, uint64_t step)
+static void units_of(
+        const char *name, uint8_t *out, const uint8_t *in, size_t n_bytes, size_t unit, uint64_t first, uint64_t step)
 {
 	uint8_t iv[16] = { 0 };
 
 	for (size_t start = 0; start < n_bytes; start += unit, first += step) {
 		store_le64(iv, first);
-		libcrypto("AES-256-XTS", iv, false, out + start, in + start,
-		        n_bytes - start < unit ? n_bytes - start : unit);
+		libcrypto(name, iv, false, out + start, in + start, n_bytes - start < unit ? n_bytes - start : unit);
 	}
+}
+
+static void units(uint8_t *out, const uint8_t *in, size_t n_bytes, size_t unit, uint64_t first, uint64_t step)
+{
+	units_of("AES-256-XTS", out, in, n_bytes, unit, first, step);
 }
 
 TEST(xts)
@@ -151,6 +156,79 @@ TEST(offset_and_length)
 		assert_int_equal(out.n_bytes, 0);
 	}
 	free(plain);
+}
+
+/* From one volume to another in one pass: other keys and ciphers, sectors and first tweaks. */
+TEST(recrypt)
+{
+	static const struct {
+		const char *from, *to, *from_name, *to_name;
+		unsigned from_bits, to_bits;
+		enum gpucrypt_engine engine;
+	} cases[] = { { "aes", "aes", "AES-256-XTS", "AES-256-XTS", 256, 256, GPUCRYPT_CPU },
+		{ "aes", "aes", "AES-256-XTS", "AES-128-XTS", 256, 128, GPUCRYPT_OPENCL } };
+	static const size_t edges[] = { 0, 512, 528, 4096 + 17, SEGMENT, SEGMENT + 1024 };
+	uint8_t *plain = plaintext_make(SEGMENT + 2048), *old = malloc(SEGMENT + 4096),
+	        *expected = malloc(SEGMENT + 2048);
+	uint8_t old_key[64];
+
+	count_up(old_key, sizeof old_key, 0x91);
+	for (size_t c = 0; c < N_OF(cases); c++) {
+		struct suite from = suite_make(cases[c].from, "xts", cases[c].from_bits, DECRYPT);
+		struct suite to = suite_make(cases[c].to, "xts", cases[c].to_bits, ENCRYPT);
+		const struct gpucrypt_plan plan = { .engine = cases[c].engine, .threads = 2 };
+		struct raw_options before = options_make(&from), options = options_make(&to);
+		const struct raw_before first = { .suite = &from, .plan = &plan, .options = &before };
+
+		before.key = old_key;
+		before.sector_bytes = 4096;
+		before.iv_start = 8;
+		before.offset = options.offset = 1000;
+		for (size_t i = 0; i < N_OF(edges); i++) {
+			struct buffer out = buffer_make();
+			struct source source;
+			int fd, status;
+
+			memcpy(key, old_key, sizeof key);
+			units_of(cases[c].from_name, old + 1000, plain, edges[i], 4096, 8, 8);
+			count_up(key, sizeof key, 0x30);
+			units_of(cases[c].to_name, expected, plain, edges[i], 512, 7 << 8, 1);
+			fd = memory_file(old, 1000 + edges[i]);
+			source_open(&source, fd, "in");
+			fail_clear();
+			status = raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL);
+			close(fd);
+			if (status == GPUCRYPT_DEVICE) /* there is none */
+				break;
+			assert_int_equal(status, GPUCRYPT_OK);
+			assert_int_equal(out.n_bytes, edges[i]);
+			assert_memory_equal(edges[i] > 0 ? out.bytes : expected, expected, edges[i]);
+			buffer_free(&out);
+		}
+	}
+	free(plain);
+	free(old);
+	free(expected);
+}
+
+TEST(recrypt_refusals)
+{
+	struct suite from = suite_make("aes", "ecb", 128, DECRYPT), to = suite_make("aes", "xts", 128, ENCRYPT);
+	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
+	struct raw_options before = options_make(&from), options = options_make(&to);
+	const struct raw_before first = { .suite = &from, .plan = &plan, .options = &before };
+	struct buffer out = buffer_make();
+	struct source source;
+	uint8_t zeros[512] = { 0 };
+
+	source_open_memory(&source, zeros, sizeof zeros, sizeof zeros);
+	assert_int_equal(raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
+	before.no_padding = true;
+	before.key_length--;
+	fail_clear();
+	assert_int_equal(raw_recrypt(&source, &out.sink, &first, &to, &plan, &options, NULL, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(out.n_bytes, 0);
+	buffer_free(&out);
 }
 
 /* A file that grows or shrinks under the reader. */

@@ -56,7 +56,7 @@ const struct option_row gcrypt_rows[] = {
 		"name of the key slot or LUKS2 volume, which anyone can read", NULL },
 	{ "anonymous", 0, NULL, &type_flag, MAKES | NEW_KEY, 0, FIELD(anonymous), 0, 0,
 		"store no key ids: nobody sees who can open the container", NULL },
-	{ "drop-slot", 0, "N", &type_slots, CMD_REKEY, 0, FIELD(drop_slots), 0, 7,
+	{ "drop-slot", 0, "N", &type_slots, CMD_REKEY, 0, FIELD(drop_slots), 0, 31,
 		"drop key slot N of the old container (repeatable)", NULL },
 	{ "x25519", 0, NULL, &type_flag, CMD_KEYGEN, 0, FIELD(x25519), 0, 0,
 		"a pair for --identity and --recipient: FILE and FILE.pub", NULL },

@@ -287,6 +287,7 @@ int luks_unlock(struct luks_volume *volume, const struct gpucrypt_secret *secret
 		skipped |= slot.used && !tried;
 		if (result >= 0 || error == -EPERM)
 			error = result;
+		volume->slot = i;
 	}
 	if (error >= 0)
 		return GPUCRYPT_OK;

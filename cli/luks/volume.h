@@ -30,6 +30,7 @@ struct luks_volume {
 	unsigned sector_bytes;       /* of a data unit */
 	uint64_t payload;            /* where the payload starts, in bytes */
 	uint64_t iv_start;           /* number of its first sector of 512 bytes */
+	int slot;                    /* that opened the volume */
 	uint8_t *key;                /* LUKS_MAX_KEY_BYTES; owned; locked memory */
 	char error[256];             /* what libcryptsetup said last */
 };

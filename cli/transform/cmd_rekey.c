@@ -6,6 +6,7 @@
 #include "cli/files/output_name.h"
 #include "cli/terminal/message.h"
 #include "cli/transform/job.h"
+#include "cli/transform/luks.h"
 #include "cli/transform/read_back.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/container/rekey.h"
@@ -32,13 +33,18 @@ static int choose_output(struct job *job, struct job_file *file)
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
 	int status = job_open_input(job, file, operand, false);
+	bool volume = false;
 
 	if (status == GPUCRYPT_OK && file->input.standard)
 		status = fail(GPUCRYPT_USAGE, "rekey: not with standard input");
 	if (status == GPUCRYPT_OK)
 		status = job_lock_input(file);
 	if (status == GPUCRYPT_OK)
-		status = plan_file(&file->plan, job->options, &file->input, DECRYPT);
+		status = luks_is_input(&volume, job->options, &file->input);
+	file->kind = volume ? job->kind->of_volumes : job->kind;
+	if (status == GPUCRYPT_OK)
+		status = volume ? file->kind->look(job, file, operand)
+		                : plan_file(&file->plan, job->options, &file->input, DECRYPT);
 	return status == GPUCRYPT_OK ? choose_output(job, file) : status;
 }
 
@@ -114,21 +120,11 @@ static int choose_slots(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK ? rekey_slots_check(&file->rekey.slots, job->options->drop_slots) : status;
 }
 
-static int get_secrets(struct job *job, struct job_file *file)
-{
-	const struct options *options = job->options;
-	int status = job_get_secret(job, file, false);
-
-	if (status == GPUCRYPT_OK && secret_given(&options->added))
-		status = secret_read(&job->added, options, &options->added, KEY_FILE_BYTES, "", true);
-	return status;
-}
-
 /* Read the secrets before drivers start programs that would inherit the environment, also in a dry run, and refuse lost
  * slots before any output is created. */
 static int unlock_file(struct job *job, struct job_file *file)
 {
-	int status = get_secrets(job, file);
+	int status = job_get_secrets(job, file);
 
 	if (status == GPUCRYPT_OK)
 		status = plan_authenticate(
@@ -193,10 +189,23 @@ static void report_slots(const struct job *job, const struct job_file *file)
 	}
 }
 
+static void describe_pass(const struct job_file *file, struct plan_lines *lines)
+{
+	const char *detour = rekey_detour(file->plan.chunk_log2, file->plan.group_log2, &file->rekey.plan.run);
+
+	if (detour)
+		plan_add(lines, "pass", "through memory, as plaintext: %s", detour);
+	else
+		plan_add(lines, "pass", "on the engine, from ciphertext to ciphertext");
+	rekey_slots_plan(lines, &file->rekey.slots);
+}
+
 static const struct job_kind rekey_kind = { .direction = DECRYPT,
+	.of_volumes = &rekey_luks_kind,
 	.writes_ciphertext = true,
 	.has_plan = true,
 	.chooses = true,
+	.describe = describe_pass,
 	.look = look_at_files,
 	.unlock = unlock_file,
 	.run = run_rekey,

@@ -11,7 +11,6 @@
 #include "cli/terminal/progress.h"
 #include "cli/terminal/signals.h"
 #include "cli/transform/read_back.h"
-#include "gpucrypt/container/rekey.h"
 #include "gpucrypt/pipeline/sink.h"
 #include "gpucrypt/status.h"
 #include "ppf/record/cache.h"
@@ -77,13 +76,19 @@ const struct gpucrypt_secret *job_secrets(const struct job *job)
 	return job_only_recipients(job) ? pem_keys_first(&job->recipients) : &job->secret.secret;
 }
 
+static size_t key_file_bytes(const struct job *job, const struct job_file *file)
+{
+	const struct suite *suite = &file->plan.suite;
+
+	if (job->options->parsed.raw)
+		return (size_t)suite->mode->n_keys * suite->key_bytes;
+	return file->kind->luks ? KEY_FILE_WHOLE : KEY_FILE_BYTES;
+}
+
 int job_get_secret(struct job *job, const struct job_file *file, bool encrypting)
 {
 	const struct options *options = job->options;
-	const struct suite *suite = &file->plan.suite;
-	size_t key_bytes = options->parsed.raw ? (size_t)suite->mode->n_keys * suite->key_bytes
-	                   : file->kind->luks  ? KEY_FILE_WHOLE
-	                                       : KEY_FILE_BYTES;
+	size_t key_bytes = key_file_bytes(job, file);
 	int status;
 
 	if (job->secret.bytes || job_only_recipients(job))
@@ -95,6 +100,16 @@ int job_get_secret(struct job *job, const struct job_file *file, bool encrypting
 	}
 	if (job->kind->direction == ENCRYPT && options->opening.recipients.n > 0)
 		job->secret.secret.next = pem_keys_first(&job->recipients);
+	return status;
+}
+
+int job_get_secrets(struct job *job, const struct job_file *file)
+{
+	const struct options *options = job->options;
+	int status = job_get_secret(job, file, false);
+
+	if (status == GPUCRYPT_OK && secret_given(&options->added))
+		status = secret_read(&job->added, options, &options->added, key_file_bytes(job, file), "", true);
 	return status;
 }
 
@@ -125,7 +140,7 @@ static int choose_plan(struct job *job, struct job_file *file, struct file_plan 
 
 static bool rekeys(const struct job_file *file)
 {
-	return file->rekey.secrets.n > 0;
+	return file->rekey.plan.suite.cipher != NULL;
 }
 
 static int choose_plans(struct job *job, struct job_file *file)
@@ -144,18 +159,12 @@ static int show_plan(const struct job *job, const struct job_file *file)
 {
 	const struct options *options = job->options;
 	const struct file_plan *plan = job_output_plan(file);
-	const char *detour, *output = file->output_name ? file->output.name : file->detached.side_name;
+	const char *output = file->output_name ? file->output.name : file->detached.side_name;
 	struct plan_lines lines;
 
 	plan_describe(&lines, options, plan, file->input.name, output);
-	if (rekeys(file)) {
-		detour = rekey_detour(file->plan.chunk_log2, file->plan.group_log2, &plan->run);
-		if (detour)
-			plan_add(&lines, "pass", "through memory, as plaintext: %s", detour);
-		else
-			plan_add(&lines, "pass", "on the engine, from ciphertext to ciphertext");
-		rekey_slots_plan(&lines, &file->rekey.slots);
-	}
+	if (file->kind->describe)
+		file->kind->describe(file, &lines);
 	if (options->dry_run && options->json)
 		return plan_print_json(&lines);
 	plan_print(options->dry_run ? stdout : stderr, &lines);
@@ -306,6 +315,7 @@ static void close_file(struct job_file *file)
 	salvage_drop(&file->salvage);
 	detached_close(&file->detached);
 	luks_close(&file->volume);
+	luks_close(&file->rekey.volume);
 	part_record_close(&file->part);
 	tree_close(&file->tree);
 	input_close(&file->input);
@@ -326,7 +336,7 @@ int job_process(struct job *job, size_t operand)
 	file->input.source.fd = -1;
 	file->input.name = job->operands.names[operand];
 	file->output = OUTPUT_NONE;
-	file->volume = LUKS_NONE;
+	file->volume = file->rekey.volume = LUKS_NONE;
 	file->part = PART_RECORD_NONE;
 	file->detached = DETACHED_NONE;
 	status = take_steps(job, file, job->operands.names[operand]);

@@ -38,6 +38,8 @@ struct job_kind {
 	const struct job_kind
 	        *of_volumes;  /* the kind of an input that is a LUKS volume; NULL: refused as no container */
 	bool warns_of_header; /* a damaged header copy is a warning, not a failure or part of report() */
+	/* Add lines to the plan that is printed; NULL: none. */
+	void (*describe)(const struct job_file *file, struct plan_lines *lines);
 	/* Open and examine the files, and refuse what can be refused before a secret is asked for. */
 	int (*look)(struct job *job, struct job_file *file, const char *operand);
 	/* Create outputs, get the secret, authenticate the header; in a dry run, only as the plan needs. */
@@ -87,6 +89,7 @@ struct job_file {
 	struct in_place_files *in_place; /* owned by in_place.c */
 	struct {
 		struct file_plan plan;           /* of the new container; file->plan is that of the old container */
+		struct luks_volume volume;       /* owned; a new LUKS volume */
 		struct rekey_secrets secrets;    /* secrets of the new container's key slots */
 		struct rekey_slots slots;        /* of the old container */
 		struct authenticated_header old; /* the old container's header */
@@ -123,6 +126,9 @@ int job_create_outputs(const struct job *job, struct job_file *file);
 
 /* Read the secret unless an earlier file did.  encrypting: ask for a passphrase twice, and warn of a weak secret. */
 int job_get_secret(struct job *job, const struct job_file *file, bool encrypting);
+
+/* The same, and the secret that takes its place in the new container: from --new-… */
+int job_get_secrets(struct job *job, const struct job_file *file);
 
 /* The secrets of the new container's key slots when encrypting; else the secret that opens the container. */
 const struct gpucrypt_secret *job_secrets(const struct job *job);

@@ -1,18 +1,12 @@
 #include "cli/transform/luks.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "cli/files/output_name.h"
-#include "gpucrypt/container/raw.h"
+#include "cli/transform/luks_payload.h"
 #include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/status.h"
-
-#define COPY_BYTES ((size_t)1 << 20)
 
 int luks_is_input(bool *is, const struct options *options, const struct input *input)
 {
@@ -25,7 +19,7 @@ int luks_check(const struct options *options)
 	const struct gpucrypt_plan *plan = &options->plan;
 
 	if (plan->cipher == GPUCRYPT_SC2000 || plan->key_bits == 192 || (plan->mode && plan->mode != GPUCRYPT_XTS))
-		return fail(GPUCRYPT_USAGE, "--luks2: for aes and camellia, of 128 or 256 bits, in mode xts");
+		return fail(GPUCRYPT_USAGE, "LUKS2 volumes: aes and camellia, of 128 or 256 bits, in mode xts");
 	if (options->label && strlen(options->label) > LUKS_LABEL_BYTES)
 		return fail(GPUCRYPT_USAGE, "--label: longer than the %d bytes of a LUKS2 header", LUKS_LABEL_BYTES);
 	return GPUCRYPT_OK;
@@ -102,65 +96,25 @@ static int unlock_image(struct job *job, struct job_file *file)
 	return status == GPUCRYPT_OK ? get_secret(job, file) : status;
 }
 
-static int copy_header(int fd, struct sink *sink)
-{
-	struct source source = source_of_fd(fd, "LUKS header");
-	uint8_t *bytes = malloc(COPY_BYTES);
-	int status = bytes ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
-
-	for (uint64_t at = 0; at < LUKS_HEADER_BYTES && status == GPUCRYPT_OK; at += COPY_BYTES) {
-		status = source_read_at(&source, bytes, COPY_BYTES, at);
-		if (status == GPUCRYPT_OK)
-			status = sink->write(sink, bytes, COPY_BYTES, at);
-	}
-	free(bytes);
-	return status;
-}
-
 static int store_header(struct job_file *file, struct sink *volume)
 {
 	struct fd_sink side;
 	int status;
 
 	if (!file->detached.side_name)
-		return copy_header(file->volume.header_fd, volume);
+		return luks_header_write(&file->volume, volume);
 	status = fd_sink_open(&side, file->detached.side.fd, file->detached.side.name);
-	return status == GPUCRYPT_OK ? copy_header(file->volume.header_fd, &side.sink) : status;
-}
-
-/* The payload's part of the volume. */
-struct payload_sink {
-	struct sink sink;
-	struct sink *volume; /* not owned */
-	uint64_t start;
-};
-
-static int write_payload(struct sink *self, const uint8_t *bytes, size_t n_bytes, uint64_t offset)
-{
-	struct payload_sink *payload = (struct payload_sink *)self;
-
-	return payload->volume->write(payload->volume, bytes, n_bytes, payload->start + offset);
-}
-
-static struct raw_options payload_options(const struct luks_volume *volume)
-{
-	return (struct raw_options){ .key = volume->key,
-		.key_length = 2 * (size_t)volume->suite.key_bytes,
-		.have_iv_start = true,
-		.iv_start = volume->iv_start,
-		.sector_bytes = volume->sector_bytes,
-		.length = UINT64_MAX };
+	return status == GPUCRYPT_OK ? luks_header_write(&file->volume, &side.sink) : status;
 }
 
 static int encrypt_payload(struct job_file *file, struct sink *volume, const struct gpucrypt_progress *progress)
 {
 	const struct raw_options options = payload_options(&file->volume);
-	struct payload_sink payload = { .sink = *volume, .volume = volume, .start = file->volume.payload };
+	struct payload_sink payload;
+	struct sink *sink = payload_sink_open(&payload, volume, file->volume.payload);
 
-	payload.sink.write = write_payload;
-	payload.sink.room_bytes = 0; /* compared before */
-	return raw_crypt(&file->input.source, &payload.sink, &file->plan.suite, &file->plan.run, &options, progress,
-	        &file->report);
+	return raw_crypt(
+	        &file->input.source, sink, &file->plan.suite, &file->plan.run, &options, progress, &file->report);
 }
 
 static int encrypt_image(
@@ -197,73 +151,9 @@ const struct job_kind enc_luks_kind = { .direction = ENCRYPT,
 
 /* Decryption and verification of the header. */
 
-static int check_options(const struct options *options, const char *name)
-{
-	static const char *const refused[] = { "identity", "offset", "length", "salvage", "verify-first", "rm" };
-
-	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-		if (option_given(options, refused[i]))
-			return fail(GPUCRYPT_USAGE, "%s: a LUKS volume: not with --%s", name, refused[i]);
-	return GPUCRYPT_OK;
-}
-
-static int open_volume(struct job_file *file, const struct options *options)
-{
-	const char *header = options->luks2_header;
-	int fd, status;
-
-	if (!header)
-		return luks_open(&file->volume, file->input.source.fd, file->input.name);
-	fd = open(header, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	if (fd < 0)
-		return fail_errno(header, "cannot open");
-	status = luks_open(&file->volume, fd, header);
-	file->volume.header_fd = fd;
-	return status;
-}
-
-static int check_size(const struct job_file *file)
-{
-	const struct luks_volume *volume = &file->volume;
-	uint64_t size = file->input.source.size_bytes;
-
-	if (size == UINT64_MAX)
-		return fail(GPUCRYPT_USAGE, "%s: a LUKS volume is a file or a block device", file->input.name);
-	if (size < volume->payload || (size - volume->payload) % volume->sector_bytes != 0)
-		return fail(GPUCRYPT_CORRUPT,
-		        "%s: truncated: its payload starts at byte %" PRIu64
-		        " and has sectors of %u, and it ends at %" PRIu64,
-		        file->input.name, volume->payload, volume->sector_bytes, size);
-	return GPUCRYPT_OK;
-}
-
-static void plan_volume(struct file_plan *plan, const struct options *options, const struct luks_volume *volume)
-{
-	*plan = (struct file_plan){ .run = options->plan, .suite = volume->suite, .content_known = true };
-	plan->sector_log2 = (unsigned)__builtin_ctz(volume->sector_bytes);
-	plan->run.cipher = volume->suite.cipher->id;
-	plan->run.key_bits = 8 * volume->suite.key_bytes;
-	plan->run.mode = GPUCRYPT_XTS;
-}
-
-static int look_at_header(struct job *job, struct job_file *file, const char *operand)
-{
-	int status = check_options(job->options, operand);
-
-	if (status == GPUCRYPT_OK)
-		status = open_volume(file, job->options);
-	if (status == GPUCRYPT_OK)
-		status = luks_check_payload(&file->volume);
-	if (status == GPUCRYPT_OK)
-		status = check_size(file);
-	if (status == GPUCRYPT_OK)
-		plan_volume(&file->plan, job->options, &file->volume);
-	return status;
-}
-
 static int look_at_volume(struct job *job, struct job_file *file, const char *operand)
 {
-	int status = look_at_header(job, file, operand);
+	int status = luks_look_at_header(job, file, operand);
 
 	if (status == GPUCRYPT_OK)
 		status = choose_outputs(job, file);
@@ -320,7 +210,7 @@ const struct job_kind dec_luks_kind = { .direction = DECRYPT,
 const struct job_kind verify_luks_kind = { .direction = DECRYPT,
 	.luks = true,
 	.has_plan = true,
-	.look = look_at_header,
+	.look = luks_look_at_header,
 	.unlock = unlock_volume,
 	.run = verify_header,
 	.report = report_header };

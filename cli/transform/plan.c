@@ -247,7 +247,7 @@ static bool chosen_before(const struct chooser *chooser, const struct gpucrypt_p
 
 	return last->n_bytes > 0 && (last->n_bytes | task->n_bytes) >> SMALL_LOG2 == 0 &&
 	       last->writes_storage == task->writes_storage && last->direction == task->direction &&
-	       same_wish(&chooser->wanted, wanted);
+	       last->one_engine == task->one_engine && same_wish(&chooser->wanted, wanted);
 }
 
 /* Plans that are shown are about the file itself. */
@@ -275,6 +275,7 @@ int plan_choose(struct file_plan *plan, const struct options *options, const str
 		.reads_storage = true,
 		.writes_storage = stored(output),
 		.tags = plan->group_log2 > 0,
+		.one_engine = plan->one_engine,
 		.direction = plan->suite.direction };
 	int status = choose_unless_before(chooser, plan, options, &task);
 

@@ -187,7 +187,7 @@ static bool considers_hybrid(const struct question *question)
 {
 	return asks_for(question->wanted, GPUCRYPT_HYBRID) ||
 	       (question->wanted->engine == GPUCRYPT_ENGINE_AUTO && question->wanted->device == 0 &&
-	               machine_has_gpu(question->machine));
+	               !question->task->one_engine && machine_has_gpu(question->machine));
 }
 
 /* Choose the best engine for one cipher; best->why lists the compared candidates. */

@@ -16,6 +16,7 @@ struct task {
 	bool reads_storage;       /* false: the input is in memory */
 	bool writes_storage;      /* false: the output is discarded, or stays in memory */
 	bool tags;                /* true for a container; raw mode has no tags */
+	bool one_engine;          /* hybrid is not considered */
 	enum direction direction; /* for the description; decryption is predicted as encryption */
 };
 

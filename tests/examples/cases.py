@@ -151,7 +151,7 @@ CASES = {
             DISK + "cp disk.img old; gcrypt enc -q --cipher aes --detached --in-place disk.img; ! cmp -s disk.img old",
             "cmp disk.img old; test ! -e disk.img.gcr; test ! -e disk.img.gcr.journal",
         ),
-        Run(DISK, "cmp disk.img back.img; test $(head -c 4 disk.luks) = LUKS"),
+        Run(DISK, "cmp disk.img back.img; test $(head -c 4 disk.luks) = LUKS; gcrypt dec -q -f -o back.img new.luks; cmp disk.img back.img"),
         Run(
             "mkdir data; echo one >data/one; echo two >data/two; gcrypt keygen -o k",
             "grep -q '^m.gcm: verified: 2 files' printed; gcrypt verify -q --key-file k data/one.gcr data/two.gcr",

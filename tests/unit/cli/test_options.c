@@ -106,8 +106,8 @@ TEST(values)
 	assert_int_equal(parse(&o, "dec", "--identity a --identity b c"), 0);
 	assert_int_equal(o.opening.identities.n, 2);
 	assert_string_equal(o.opening.identities.texts[1], "b");
-	assert_int_equal(parse(&o, "rekey", "--drop-slot 1 --drop-slot 7 --drop-slot 1 c"), 0);
-	assert_int_equal(o.drop_slots, 0x82);
+	assert_int_equal(parse(&o, "rekey", "--drop-slot 1 --drop-slot 31 --drop-slot 1 c"), 0);
+	assert_int_equal(o.drop_slots, 0x80000002);
 }
 
 TEST(key_is_wiped)
@@ -177,7 +177,7 @@ TEST(refusals)
 		{ "key", "alter a --new-key-file k",
 		        "unknown action 'alter' (choose from: list, add, remove, change, id)" },
 		{ "key", "list", "operand missing" },
-		{ "rekey", "--drop-slot 8 a", "not from 0 to 7" },
+		{ "rekey", "--drop-slot 32 a", "not from 0 to 31" },
 		{ "selftest", "--shard 5/5", "I/N" },
 		{ "enc", "--part 0/5 a", "'0/5' is not I/N with I from 1 to N" },
 		{ "enc", "--part 6/5 a", "is not I/N with I from 1 to N" },

@@ -1,0 +1,135 @@
+/* rekey of a LUKS volume: a new LUKS2 volume with the same content, under a new volume key. */
+#include <stdlib.h>
+
+#include "cli/terminal/message.h"
+#include "cli/transform/luks.h"
+#include "cli/transform/luks_payload.h"
+#include "gpucrypt/status.h"
+
+static int look_at_volume(struct job *job, struct job_file *file, const char *operand)
+{
+	int status = luks_check(job->options);
+
+	if (status == GPUCRYPT_OK && !job->options->output)
+		status = fail(GPUCRYPT_USAGE, "%s: a LUKS volume is rekeyed to a new file only: give -o OUT", operand);
+	if (status == GPUCRYPT_OK && job->options->plan.engine == GPUCRYPT_HYBRID)
+		status = fail(GPUCRYPT_USAGE, "--engine all: a LUKS volume is rekeyed by one engine");
+	if (status == GPUCRYPT_OK)
+		status = luks_look_at_header(job, file, operand);
+	file->plan.one_engine = true;
+	return status;
+}
+
+static unsigned used_slots(const struct luks_volume *volume)
+{
+	struct luks_slot slot;
+	unsigned used = 0;
+
+	for (int i = 0; luks_slot(volume, i, &slot); i++)
+		used |= slot.used ? 1u << i : 0;
+	return used;
+}
+
+/* The new volume has one key slot, for the secret that opened the old volume or for a new one. */
+static int check_slots(const struct luks_volume *volume, unsigned may_drop)
+{
+	unsigned others = used_slots(volume) & ~(1u << volume->slot), lost = others & ~may_drop;
+
+	if (may_drop & ~others)
+		return fail(GPUCRYPT_USAGE, "--drop-slot %d: the volume has no other key slot of this number",
+		        __builtin_ctz(may_drop & ~others));
+	return lost == 0 ? GPUCRYPT_OK
+	                 : fail(GPUCRYPT_USAGE, "rekey would lose key slot %d: name it with --drop-slot %d",
+	                           __builtin_ctz(lost), __builtin_ctz(lost));
+}
+
+/* Cipher and key size are those of the old volume where no option names others. */
+static int plan_new_volume(struct job *job, struct job_file *file)
+{
+	struct file_plan *plan = &file->rekey.plan;
+	struct options changed = *job->options;
+	int status;
+
+	changed.luks2 = true;
+	changed.raw_options.sector_bytes = file->volume.sector_bytes;
+	if (!option_given(&changed, "cipher"))
+		changed.plan.cipher = file->plan.run.cipher;
+	if (!changed.plan.key_bits)
+		changed.plan.key_bits = file->plan.run.key_bits;
+	status = plan_file(plan, &changed, &file->input, ENCRYPT);
+	plan->one_engine = true;
+	return status;
+}
+
+static int unlock_volume(struct job *job, struct job_file *file)
+{
+	int status = job_get_secrets(job, file);
+
+	if (status == GPUCRYPT_OK)
+		status = luks_unlock(&file->volume, &job->secret.secret);
+	if (status == GPUCRYPT_OK)
+		status = check_slots(&file->volume, job->options->drop_slots);
+	if (status == GPUCRYPT_OK)
+		status = plan_new_volume(job, file);
+	return status == GPUCRYPT_OK ? job_create_outputs(job, file) : status;
+}
+
+static int make_header(struct job *job, struct job_file *file)
+{
+	const struct luks_volume *old = &file->volume;
+	const struct secret *secret = job->added.bytes ? &job->added : &job->secret;
+	struct luks_terms terms = { .suite = file->rekey.plan.suite,
+		.sector_bytes = old->sector_bytes,
+		.image_bytes = file->input.source.size_bytes - old->payload,
+		.kdf_cost = job->options->kdf_cost,
+		.label = old->label[0] ? old->label : NULL,
+		.uuid = old->uuid };
+	struct luks_slot slot;
+
+	luks_slot(old, old->slot, &slot);
+	terms.kdf = slot.kdf;
+	return luks_format(&file->rekey.volume, file->output.name, &terms, &secret->secret);
+}
+
+static int recrypt_payload(struct job_file *file, struct sink *volume, const struct gpucrypt_progress *progress)
+{
+	const struct luks_volume *old = &file->volume, *made = &file->rekey.volume;
+	struct raw_options decrypt = payload_options(old), encrypt = payload_options(made);
+	const struct raw_before before = { .suite = &old->suite, .plan = &file->plan.run, .options = &decrypt };
+	const struct file_plan *plan = &file->rekey.plan;
+	struct payload_sink payload;
+	struct sink *sink = payload_sink_open(&payload, volume, made->payload);
+
+	decrypt.offset = encrypt.offset = old->payload;
+	return raw_recrypt(
+	        &file->input.source, sink, &before, &plan->suite, &plan->run, &encrypt, progress, &file->report);
+}
+
+static int rekey_volume(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	int status = make_header(job, file);
+
+	if (status == GPUCRYPT_OK)
+		status = sink_admits(
+		        sink, file->rekey.volume.payload + file->input.source.size_bytes - file->volume.payload);
+	if (status == GPUCRYPT_OK)
+		status = luks_header_write(&file->rekey.volume, sink);
+	return status == GPUCRYPT_OK ? recrypt_payload(file, sink, progress) : status;
+}
+
+static void report_dropped(const struct job *job, const struct job_file *file)
+{
+	for (unsigned left = job->options->drop_slots; left; left &= left - 1)
+		message_warning(file->output.name, "dropped: slot %d", __builtin_ctz(left));
+}
+
+const struct job_kind rekey_luks_kind = { .direction = DECRYPT,
+	.luks = true,
+	.writes_ciphertext = true,
+	.has_plan = true,
+	.chooses = true,
+	.look = look_at_volume,
+	.unlock = unlock_volume,
+	.run = rekey_volume,
+	.report = report_dropped };

@@ -45,6 +45,7 @@ struct options {
 	bool force, remove_source;
 	bool detached, in_place, resume, luks2;
 	const char *luks2_header; /* a file of its own */
+	const char *tags;         /* the detached header beside a LUKS volume */
 	const char *kdf, *uuid;   /* of a new LUKS volume; kdf is CRYPT_KDF_… */
 	struct shard part;   /* index from 1; count 0: not in parts */
 	unsigned part_align; /* in bytes; 0: not given */

@@ -46,12 +46,13 @@ struct luks_terms {
 	const char *kdf;   /* "argon2id" or "pbkdf2"; NULL: argon2id */
 	unsigned kdf_cost; /* log2 of Argon2's memory in KiB, or of PBKDF2's iterations; 0: about two seconds here */
 	const char *label, *uuid; /* NULL: none, randomly chosen */
+	const uint8_t *key;       /* as many bytes as the suite needs; NULL: randomly chosen */
 };
 
 /* *found: the file or device begins with a LUKS header; false for a pipe, of which nothing is read. */
 int luks_found(bool *found, const struct source *source);
 
-/* Make a random volume key, and a LUKS2 header of LUKS_HEADER_BYTES bytes in volume->header_fd with one key slot. */
+/* Make a volume key, and a LUKS2 header of LUKS_HEADER_BYTES bytes in volume->header_fd with one key slot. */
 int luks_format(struct luks_volume *volume, const char *name, const struct luks_terms *terms,
         const struct gpucrypt_secret *secret);
 

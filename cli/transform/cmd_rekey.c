@@ -65,7 +65,7 @@ static int open_detached(struct job *job, struct job_file *file)
 		status = detached_check_output(&file->detached, job->options, file->output.name);
 	if (status == GPUCRYPT_OK)
 		status = detached_choose_side(
-		        &file->detached, &file->output, &terms, &file->detached.image.source, file->plan.sector_log2);
+		        &file->detached, &file->output, &terms, &file->detached.other.source, file->plan.sector_log2);
 	return status;
 }
 

@@ -16,8 +16,6 @@
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
 
-#define SHOWN_DIGEST_BYTES 8 /* --json has all */
-
 static bool encrypts(const struct job *job)
 {
 	return job->kind->direction == ENCRYPT;
@@ -211,22 +209,6 @@ static int compare_stored(struct job *job, struct job_file *file)
 	                     : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
 }
 
-/* The digest tells this content from every other, and an older backup from a newer one. */
-static void report_verified(const struct job *job, const struct job_file *file)
-{
-	const struct report *report = &file->report;
-	const struct suite *suite = &file->plan.suite;
-
-	if (job->options->json || !report->has_digest)
-		return;
-	printf("%s: verified: %llu bytes, %s-%u-%s, digest ", file->input.name,
-	        (unsigned long long)report->plaintext_bytes, suite->cipher->name, 8 * suite->key_bytes,
-	        suite->mode->name);
-	for (size_t i = 0; i < SHOWN_DIGEST_BYTES; i++)
-		printf("%02x", report->digest[i]);
-	putchar('\n');
-}
-
 static void report_kept(const struct job *job, const struct job_file *file)
 {
 	const struct report *report = &file->report;
@@ -274,7 +256,7 @@ static const struct job_kind verify_kind = { .direction = DECRYPT,
 	.look = look_at_files,
 	.unlock = unlock_file,
 	.run = run_decryption,
-	.report = report_verified };
+	.report = result_print_verified };
 static const struct job_kind verify_manifest_kind = { .direction = DECRYPT,
 	.has_plan = true,
 	.shows_rate = true,

@@ -5,9 +5,26 @@
 #include <unistd.h>
 
 #include "cli/files/folder.h"
+#include "cli/luks/volume.h"
 #include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/status.h"
 #include "cli/files/output_name.h"
+
+/* The payload of a LUKS volume is the image: enc --luks2 --tags. */
+static int skip_luks_header(struct input *image)
+{
+	struct luks_volume volume;
+	bool found;
+	int status = luks_found(&found, &image->source);
+
+	if (status != GPUCRYPT_OK || !found)
+		return status;
+	status = luks_open(&volume, image->source.fd, image->name);
+	if (status == GPUCRYPT_OK)
+		status = source_begin_at(&image->source, volume.payload);
+	luks_close(&volume);
+	return status;
+}
 
 int detached_open_image(struct detached_files *files, const struct options *options, struct input *side)
 {
@@ -20,26 +37,40 @@ int detached_open_image(struct detached_files *files, const struct options *opti
 		return fail(GPUCRYPT_USAGE,
 		        "%s: the name of this detached header does not end in " CONTAINER_SUFFIX ": --image is needed",
 		        side->name);
-	files->image_name = options->image ? strdup(options->image) : strndup(side->name, stem);
-	if (!files->image_name)
+	files->other_name = options->image ? strdup(options->image) : strndup(side->name, stem);
+	if (!files->other_name)
 		return fail(GPUCRYPT_OTHER, "out of memory");
-	status = input_open(&files->image, files->image_name);
+	status = input_open(&files->other, files->other_name);
 	if (status == GPUCRYPT_OK)
-		status = detached_source_open(&files->joined, &side->source, &files->image.source);
+		status = skip_luks_header(&files->other);
+	if (status == GPUCRYPT_OK)
+		status = detached_source_open(&files->joined, &side->source, &files->other.source);
 	return status;
+}
+
+int detached_open_header(struct detached_files *files, const char *name, struct input *image)
+{
+	int status;
+
+	files->other_name = strdup(name);
+	if (!files->other_name)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = input_open(&files->other, files->other_name);
+	return status == GPUCRYPT_OK ? detached_source_open(&files->joined, &files->other.source, &image->source)
+	                             : status;
 }
 
 int detached_check_output(const struct detached_files *files, const struct options *options, const char *output)
 {
 	struct stat there;
 
-	if (files->image.source.fd < 0)
+	if (files->other.source.fd < 0)
 		return GPUCRYPT_OK;
 	if (!options->output && !options->output_folder)
 		return fail(GPUCRYPT_USAGE, "%s: its image is encrypted: -o OUT is needed", files->joined.source.name);
-	if (stat(output, &there) == 0 && there.st_dev == files->image.stat.st_dev &&
-	        there.st_ino == files->image.stat.st_ino)
-		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the encrypted image", output);
+	if (stat(output, &there) == 0 && there.st_dev == files->other.stat.st_dev &&
+	        there.st_ino == files->other.stat.st_ino)
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is a part of the container", output);
 	return GPUCRYPT_OK;
 }
 
@@ -93,8 +124,8 @@ int detached_commit(struct detached_files *files, struct output *image)
 void detached_close(struct detached_files *files)
 {
 	output_discard(&files->side);
-	input_close(&files->image);
-	free(files->image_name);
+	input_close(&files->other);
+	free(files->other_name);
 	free(files->side_name);
 	*files = DETACHED_NONE;
 }

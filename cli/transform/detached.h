@@ -12,21 +12,24 @@
 
 /* The files of a detached container besides input and output. DETACHED_NONE: not a detached container. */
 struct detached_files {
-	char *image_name; /* owned */
-	struct input image;
-	struct detached_source joined; /* the detached header, which is the input, joined with the image */
+	char *other_name;              /* owned */
+	struct input other;            /* the image or the detached header, whichever is not the input */
+	struct detached_source joined; /* both */
 	char *side_name;               /* owned */
 	struct output side;            /* beside the image, which is the output */
 	struct fd_sink side_sink;
 	struct detached_sink sink; /* both */
 };
 
-#define DETACHED_NONE ((struct detached_files){ .image.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
+#define DETACHED_NONE ((struct detached_files){ .other.source.fd = -1, .side = { .fd = -1, .folder_fd = -1 } })
 
 /* Open the image that belongs to the input, a detached header. */
 int detached_open_image(struct detached_files *files, const struct options *options, struct input *side);
 
-/* The image may not become the output. */
+/* The other way round: open the detached header of an image, which is the input. */
+int detached_open_header(struct detached_files *files, const char *name, struct input *image);
+
+/* The other part may not become the output. */
 int detached_check_output(const struct detached_files *files, const struct options *options, const char *output);
 
 /* When encrypting: choose the detached header for an output that is chosen already; then create it, sync it, and name

@@ -17,7 +17,7 @@
 
 struct source *job_source(struct job_file *file)
 {
-	return file->detached.image.source.fd >= 0 ? &file->detached.joined.source : &file->input.source;
+	return file->detached.other.source.fd >= 0 ? &file->detached.joined.source : &file->input.source;
 }
 
 int job_open_input(struct job *job, struct job_file *file, const char *operand, bool or_directory)
@@ -219,7 +219,7 @@ static int run_file(struct job *job, struct job_file *file)
 		status = tree_open(&file->tree, &file->input, &file->output, job->options);
 	if (status != GPUCRYPT_OK)
 		return status;
-	progress_begin(&progress, file->kind->shows_image ? file->detached.image_name : file->input.name, job->options);
+	progress_begin(&progress, file->kind->shows_image ? file->detached.other_name : file->input.name, job->options);
 	status = file->kind->run(job, file, sink, progress_callback(&progress));
 	progress_end(&progress);
 	file->seconds = progress_seconds(&progress);
@@ -303,7 +303,7 @@ static int take_steps(struct job *job, struct job_file *file, const char *operan
 /* Name the input, unless the message starts with a file's name or concerns the secret, which belongs to no file. */
 static void print_failure(const struct job *job, const struct job_file *file, int status)
 {
-	bool named = job->abort_batch || message_names(file->output.name) || message_names(file->detached.image_name) ||
+	bool named = job->abort_batch || message_names(file->output.name) || message_names(file->detached.other_name) ||
 	             message_names(file->detached.side_name) || message_names(file->journal_name);
 
 	message_failure(named ? NULL : file->input.name, status);

@@ -1,17 +1,37 @@
 #include "cli/transform/luks.h"
 
+#include <ctype.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/files/output_name.h"
-#include "cli/transform/luks_payload.h"
+#include "cli/luks/payload.h"
 #include "gpucrypt/crypto/mode.h"
 #include "gpucrypt/status.h"
 
 int luks_is_input(bool *is, const struct options *options, const struct input *input)
 {
+	int status;
+
 	*is = !options->parsed.raw && options->luks2_header != NULL;
-	return options->parsed.raw || *is ? GPUCRYPT_OK : luks_found(is, &input->source);
+	if (options->parsed.raw || *is)
+		return GPUCRYPT_OK;
+	status = luks_found(is, &input->source);
+	return status == GPUCRYPT_OK && !*is && options->tags
+	               ? fail(GPUCRYPT_USAGE, "%s: --tags is for LUKS volumes", input->name)
+	               : status;
+}
+
+static bool is_uuid(const char *text)
+{
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t i = 0;
+
+	while (form[i] == 'x' ? isxdigit((unsigned char)text[i]) : form[i] && text[i] == form[i])
+		i++;
+	return !form[i] && !text[i];
 }
 
 int luks_check(const struct options *options)
@@ -20,6 +40,8 @@ int luks_check(const struct options *options)
 
 	if (plan->cipher == GPUCRYPT_SC2000 || plan->key_bits == 192 || (plan->mode && plan->mode != GPUCRYPT_XTS))
 		return fail(GPUCRYPT_USAGE, "LUKS2 volumes: aes and camellia, of 128 or 256 bits, in mode xts");
+	if (options->uuid && !is_uuid(options->uuid))
+		return fail(GPUCRYPT_USAGE, "--uuid: '%s' is no UUID", options->uuid);
 	if (options->label && strlen(options->label) > LUKS_LABEL_BYTES)
 		return fail(GPUCRYPT_USAGE, "--label: longer than the %d bytes of a LUKS2 header", LUKS_LABEL_BYTES);
 	return GPUCRYPT_OK;
@@ -32,7 +54,7 @@ static int choose_header(struct job_file *file, const struct options *options, c
 	struct output *side = &file->detached.side;
 	int status;
 
-	file->detached.side_name = strdup(options->luks2_header);
+	file->detached.side_name = strdup(options->tags ? options->tags : options->luks2_header);
 	if (!file->detached.side_name)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = output_choose(side, file->detached.side_name, terms);
@@ -48,8 +70,11 @@ static int choose_outputs(struct job *job, struct job_file *file)
 	int status = output_name(&file->output_name, operand, file->kind->direction, job->options);
 
 	if (status == GPUCRYPT_OK)
+		status = detached_check_output(&file->detached, job->options, file->output_name);
+	if (status == GPUCRYPT_OK)
 		status = output_choose(&file->output, file->output_name, &terms);
-	if (status == GPUCRYPT_OK && file->kind->direction == ENCRYPT && job->options->luks2_header)
+	if (status == GPUCRYPT_OK && file->kind->direction == ENCRYPT &&
+	        (job->options->luks2_header || job->options->tags))
 		status = choose_header(file, job->options, &terms);
 	return status;
 }
@@ -107,6 +132,22 @@ static int store_header(struct job_file *file, struct sink *volume)
 	return status == GPUCRYPT_OK ? luks_header_write(&file->volume, &side.sink) : status;
 }
 
+int luks_make_header(struct job *job, struct job_file *file, const uint8_t *key)
+{
+	const struct options *options = job->options;
+	const struct luks_terms terms = { .suite = file->plan.suite,
+		.sector_bytes = 1u << file->plan.sector_log2,
+		.image_bytes = file->input.source.size_bytes,
+		.detached = options->luks2_header != NULL,
+		.kdf = options->kdf,
+		.kdf_cost = options->kdf_cost,
+		.label = options->label,
+		.uuid = options->uuid,
+		.key = key };
+
+	return luks_format(&file->volume, file->output.name, &terms, &job->secret.secret);
+}
+
 static int encrypt_payload(struct job_file *file, struct sink *volume, const struct gpucrypt_progress *progress)
 {
 	const struct raw_options options = payload_options(&file->volume);
@@ -120,19 +161,13 @@ static int encrypt_payload(struct job_file *file, struct sink *volume, const str
 static int encrypt_image(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	const struct options *options = job->options;
-	const struct luks_terms terms = { .suite = file->plan.suite,
-		.sector_bytes = 1u << file->plan.sector_log2,
-		.image_bytes = file->input.source.size_bytes,
-		.detached = options->luks2_header != NULL,
-		.kdf = options->kdf,
-		.kdf_cost = options->kdf_cost,
-		.label = options->label,
-		.uuid = options->uuid };
-	int status = luks_format(&file->volume, file->output.name, &terms, &job->secret.secret);
+	int status;
 
+	if (job->options->tags)
+		return luks_tags_encrypt(job, file, sink, progress);
+	status = luks_make_header(job, file, NULL);
 	if (status == GPUCRYPT_OK)
-		status = sink_admits(sink, file->volume.payload + terms.image_bytes);
+		status = sink_admits(sink, file->volume.payload + file->input.source.size_bytes);
 	if (status == GPUCRYPT_OK)
 		status = store_header(file, sink);
 	return status == GPUCRYPT_OK ? encrypt_payload(file, sink, progress) : status;
@@ -151,9 +186,81 @@ const struct job_kind enc_luks_kind = { .direction = ENCRYPT,
 
 /* Decryption and verification of the header. */
 
-static int look_at_volume(struct job *job, struct job_file *file, const char *operand)
+static int check_options(const struct options *options, const char *name)
+{
+	static const char *const refused[] = { "identity", "offset", "length", "salvage", "verify-first", "rm",
+		"recipient", "recipients-from", "image", "sparse", "chunk-log2", "group-log2" };
+
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		if (option_given(options, refused[i]))
+			return fail(GPUCRYPT_USAGE, "%s: a LUKS volume: not with --%s", name, refused[i]);
+	return GPUCRYPT_OK;
+}
+
+static int open_volume(struct job_file *file, const struct options *options)
+{
+	const char *header = options->luks2_header;
+	int fd, status;
+
+	if (!header)
+		return luks_open(&file->volume, file->input.source.fd, file->input.name);
+	fd = open(header, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return fail_errno(header, "cannot open");
+	status = luks_open(&file->volume, fd, header);
+	file->volume.header_fd = fd;
+	return status;
+}
+
+static int check_size(const struct job_file *file)
+{
+	const struct luks_volume *volume = &file->volume;
+	uint64_t size = file->input.source.size_bytes;
+
+	if (size == UINT64_MAX)
+		return fail(GPUCRYPT_USAGE, "%s: a LUKS volume is a file or a block device", file->input.name);
+	if (size < volume->payload || (size - volume->payload) % volume->sector_bytes != 0)
+		return fail(GPUCRYPT_CORRUPT,
+		        "%s: truncated: its payload starts at byte %" PRIu64
+		        " and has sectors of %u, and it ends at %" PRIu64,
+		        file->input.name, volume->payload, volume->sector_bytes, size);
+	return GPUCRYPT_OK;
+}
+
+static void plan_volume(struct file_plan *plan, const struct options *options, const struct luks_volume *volume)
+{
+	*plan = (struct file_plan){ .run = options->plan, .suite = volume->suite, .luks = true, .content_known = true };
+	plan->sector_log2 = (unsigned)__builtin_ctz(volume->sector_bytes);
+	plan->run.cipher = volume->suite.cipher->id;
+	plan->run.key_bits = 8 * volume->suite.key_bytes;
+	plan->run.mode = GPUCRYPT_XTS;
+}
+
+int luks_look_at_header(struct job *job, struct job_file *file, const char *operand)
+{
+	int status = check_options(job->options, operand);
+
+	if (status == GPUCRYPT_OK)
+		status = open_volume(file, job->options);
+	if (status == GPUCRYPT_OK)
+		status = luks_check_payload(&file->volume);
+	if (status == GPUCRYPT_OK)
+		status = check_size(file);
+	if (status == GPUCRYPT_OK)
+		plan_volume(&file->plan, job->options, &file->volume);
+	return status;
+}
+
+static int look_at_header(struct job *job, struct job_file *file, const char *operand)
 {
 	int status = luks_look_at_header(job, file, operand);
+
+	return status == GPUCRYPT_OK && job->options->tags ? luks_tags_open(file, job->options->tags) : status;
+}
+
+static int look_at_volume(struct job *job, struct job_file *file, const char *operand)
+{
+	int status = look_at_header(job, file, operand);
 
 	if (status == GPUCRYPT_OK)
 		status = choose_outputs(job, file);
@@ -166,8 +273,10 @@ static int unlock_volume(struct job *job, struct job_file *file)
 
 	if (status == GPUCRYPT_OK)
 		status = get_secret(job, file);
-	return status == GPUCRYPT_OK && !job->options->dry_run ? luks_unlock(&file->volume, &job->secret.secret)
-	                                                       : status;
+	if (status != GPUCRYPT_OK || job->options->dry_run)
+		return status;
+	status = luks_unlock(&file->volume, &job->secret.secret);
+	return status == GPUCRYPT_OK && job->options->tags ? luks_tags_unlock(file, &job->secret.secret) : status;
 }
 
 static int decrypt_payload(
@@ -175,26 +284,32 @@ static int decrypt_payload(
 {
 	struct raw_options options = payload_options(&file->volume);
 
-	(void)job;
+	if (job->options->tags)
+		return luks_tags_decrypt(file, sink, &job->secret.secret, progress);
 	options.offset = file->volume.payload;
 	return raw_crypt(
 	        &file->input.source, sink, &file->plan.suite, &file->plan.run, &options, progress, &file->report);
 }
 
 /* luks_unlock() has proved the volume key by its digest. */
-static int verify_header(
+static int verify_volume(
         struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
-	(void)job, (void)sink, (void)progress;
-	return luks_verify_header(&file->volume);
+	int status = luks_verify_header(&file->volume);
+
+	return status == GPUCRYPT_OK && job->options->tags
+	               ? luks_tags_decrypt(file, sink, &job->secret.secret, progress)
+	               : status;
 }
 
-static void report_header(const struct job *job, const struct job_file *file)
+static void report_verified(const struct job *job, const struct job_file *file)
 {
 	const struct suite *suite = &file->plan.suite;
 
-	if (!job->options->json)
-		printf("%s: LUKS%u header verified, %s-%u-xts; the payload has no tags: it cannot be verified\n",
+	if (job->options->tags)
+		result_print_verified(job, file);
+	else if (!job->options->json)
+		printf("%s: LUKS%u header verified, %s-%u-xts; the payload is not: that needs --tags\n",
 		        file->input.name, file->volume.version, suite->cipher->name, 8 * suite->key_bytes);
 }
 
@@ -204,13 +319,14 @@ const struct job_kind dec_luks_kind = { .direction = DECRYPT,
 	.has_plan = true,
 	.chooses = true,
 	.shows_rate = true,
+	.warns_of_header = true,
 	.look = look_at_volume,
 	.unlock = unlock_volume,
 	.run = decrypt_payload };
 const struct job_kind verify_luks_kind = { .direction = DECRYPT,
 	.luks = true,
 	.has_plan = true,
-	.look = luks_look_at_header,
+	.look = look_at_header,
 	.unlock = unlock_volume,
-	.run = verify_header,
-	.report = report_header };
+	.run = verify_volume,
+	.report = report_verified };

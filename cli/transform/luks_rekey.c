@@ -1,9 +1,7 @@
 /* rekey of a LUKS volume: a new LUKS2 volume with the same content, under a new volume key. */
-#include <stdlib.h>
-
+#include "cli/luks/payload.h"
 #include "cli/terminal/message.h"
 #include "cli/transform/luks.h"
-#include "cli/transform/luks_payload.h"
 #include "gpucrypt/status.h"
 
 static int look_at_volume(struct job *job, struct job_file *file, const char *operand)

@@ -160,7 +160,7 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 	struct gpucrypt_plan sizes;
 	int status = GPUCRYPT_OK;
 
-	*plan = (struct file_plan){ .run = options->plan };
+	*plan = (struct file_plan){ .run = options->plan, .luks = options->luks2 };
 	if (options->detached || options->luks2) {
 		plan->run.sector_log2 = plan_sector_log2(options);
 		if (!plan->run.mode)
@@ -170,7 +170,7 @@ int plan_file(struct file_plan *plan, const struct options *options, struct inpu
 		status = suite_of_plan(&plan->suite, &plan->run, direction);
 		choose_group(&plan->run, input);
 		sizes = plan->run;
-		if (status == GPUCRYPT_OK && !options->parsed.raw && !options->luks2) {
+		if (status == GPUCRYPT_OK && !options->parsed.raw && (!options->luks2 || options->tags)) {
 			status = container_sizes(&sizes);
 			plan->chunk_log2 = sizes.chunk_log2;
 			plan->group_log2 = sizes.group_log2;
@@ -356,7 +356,7 @@ void plan_describe(struct plan_lines *lines, const struct options *options, cons
 		plan_add(lines, "group", "%lu bytes", 1ul << plan->group_log2);
 	}
 	if (plan->sector_log2)
-		plan_add(lines, "layout", "%s, sectors of %u bytes", plan->group_log2 ? "detached" : "LUKS volume",
+		plan_add(lines, "layout", "%s, sectors of %u bytes", plan->luks ? "LUKS volume" : "detached",
 		        1u << plan->sector_log2);
 	if (plan->chosen)
 		describe_choice(lines, plan);

@@ -38,6 +38,9 @@ int log_open(int *fd, const struct options *options);
  * write. */
 int result_add(struct job *job, const struct job_file *file, size_t operand, int status, const char *error);
 
+/* The line about a container that was verified. */
+void result_print_verified(const struct job *job, const struct job_file *file);
+
 /* The line of sums. */
 void results_print_sums(const struct tally *tally, double seconds);
 

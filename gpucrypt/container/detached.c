@@ -39,9 +39,13 @@ static const struct source_class joined_class = { .read = source_read_next, .rea
 
 const char *detached_place(const struct source *source, uint64_t *offset)
 {
+	const struct source *file = source;
 	size_t one = 1;
 
-	return source->class == &joined_class ? locate(source, offset, &one)->name : source->name;
+	if (source->class == &joined_class)
+		file = locate(source, offset, &one);
+	*offset += file->start;
+	return file->name;
 }
 
 int detached_source_open(struct detached_source *joined, struct source *header_file, struct source *image)

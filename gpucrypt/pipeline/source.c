@@ -36,7 +36,7 @@ static int read_fd(struct source *self, uint8_t *bytes, size_t n_bytes, size_t *
 
 static int read_fd_at(struct source *self, uint8_t *bytes, size_t n_bytes, uint64_t offset, size_t *got)
 {
-	return read_fd_fully(self, bytes, n_bytes, true, offset, got);
+	return read_fd_fully(self, bytes, n_bytes, true, self->start + offset, got);
 }
 
 static const struct source_class fd_class = { .read = read_fd, .read_at = read_fd_at };
@@ -139,14 +139,31 @@ void source_open_unfilled(struct source *source, uint64_t size_bytes)
 
 /* All. */
 
+int source_begin_at(struct source *source, uint64_t start)
+{
+	if (source->size_bytes == UINT64_MAX)
+		return fail(GPUCRYPT_USAGE, "%s: not a file or block device", source->name);
+	if (start > source->size_bytes)
+		return fail(GPUCRYPT_CORRUPT, "%s: truncated: it has %" PRIu64 " bytes of at least %" PRIu64,
+		        source->name, source->size_bytes, start);
+	source->size_bytes -= start;
+	source->start += start;
+	return lseek(source->fd, (off_t)source->start, SEEK_SET) < 0 ? fail_errno(source->name, "cannot be positioned")
+	                                                             : GPUCRYPT_OK;
+}
+
 int source_rewind(struct source *source)
 {
+	uint64_t start = source->start;
+	int status;
+
 	source->position = source->peeked_bytes = 0;
 	if (source->class != &fd_class)
 		return GPUCRYPT_OK;
 	if (lseek(source->fd, 0, SEEK_SET) != 0)
 		return fail_errno(source->name, "cannot be read again");
-	return source_open(source, source->fd, source->name);
+	status = source_open(source, source->fd, source->name);
+	return status == GPUCRYPT_OK && start > 0 ? source_begin_at(source, start) : status;
 }
 
 int source_read_next(struct source *source, uint8_t *bytes, size_t n_bytes, size_t *got)
@@ -217,9 +234,10 @@ int source_latency(struct source *source, uint64_t n_bytes, double *seconds)
 
 bool source_hole(const struct source *source, uint64_t offset, uint64_t n_bytes)
 {
-	off_t data = lseek(source->fd, (off_t)offset, SEEK_DATA);
+	uint64_t at = source->start + offset;
+	off_t data = lseek(source->fd, (off_t)at, SEEK_DATA);
 
-	return data < 0 ? errno == ENXIO : (uint64_t)data >= offset + n_bytes;
+	return data < 0 ? errno == ENXIO : (uint64_t)data >= at + n_bytes;
 }
 
 bool source_has_holes(const struct source *source)

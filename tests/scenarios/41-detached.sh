@@ -76,13 +76,13 @@ expect_exit 6 "$GCRYPT" "${detached[@]}" -f -o disk disk
 expect_exit 2 "$GCRYPT" dec "${k[@]}" img.gcr
 says '-o OUT is needed'
 expect_exit 6 "$GCRYPT" dec "${k[@]}" -f -o img img.gcr
-says 'it is the encrypted image'
+says 'it is a part of the container'
 expect_exit 2 "$GCRYPT" dec "${k[@]}" --rm -o out2 img.gcr
 mkdir folder
 "$GCRYPT" dec "${k[@]}" --output-dir folder img.gcr
 same disk folder/img
 expect_exit 6 "$GCRYPT" dec "${k[@]}" -f --output-dir . img.gcr
-says "it is the encrypted image"
+says "it is a part of the container"
 rm out.gcr
 
 # refused FILES…: dec and verify exit 4, no output.

@@ -130,6 +130,7 @@ enum gpucrypt_secret_type {
 };
 
 struct gpucrypt_derived;
+struct evp_pkey_st;
 
 /* Owned by the caller, who wipes the bytes; fields that are not named are 0. */
 struct gpucrypt_secret {
@@ -152,6 +153,9 @@ struct gpucrypt_secret {
 	/* When encrypting with a public key: store no key id, so that nobody sees whose slot it is.  Its owner tries
 	 * all private keys. */
 	int anonymous;
+	/* The private key that belongs to the public one in bytes, where it does not leave a token: an EVP_PKEY of
+	 * libcrypto, which stays the caller's; NULL: none. */
+	struct evp_pkey_st *held;
 };
 
 /* Called now and then, by one thread at a time: bytes of input done, and their

@@ -83,6 +83,7 @@ static int complete_pair(struct reading *reading, const struct pem_key *ml_kem)
 	return status == GPUCRYPT_OK ? status : fail_named(reading->file, status);
 }
 
+/* pem NULL: the name of the file is the URI of a key. */
 static int add_key(struct reading *reading, const char *pem, size_t n_pem)
 {
 	const struct pem_question question = { ask, reading };
@@ -92,15 +93,20 @@ static int add_key(struct reading *reading, const char *pem, size_t n_pem)
 
 	if (keys->n == keys->room)
 		return fail(GPUCRYPT_USAGE, "%s: more than %u keys", reading->file, keys->room);
-	status = reading->private ? private_key_read(&key->secret, key->der, pem, n_pem, &question)
-	                          : public_key_read(&key->secret, key->der, pem, n_pem);
+	if (pem == NULL)
+		status = key_store_read(&key->secret, key->der, reading->file, reading->private, &question);
+	else
+		status = reading->private ? private_key_read(&key->secret, key->der, pem, n_pem, &question)
+		                          : public_key_read(&key->secret, key->der, pem, n_pem);
 	if (status == GPUCRYPT_OK && key->secret.type == KEY_PAIR_ML_KEM)
 		return complete_pair(reading, key);
 	if (status != GPUCRYPT_OK)
 		return fail_named(reading->file, status);
 	for (unsigned i = 0; i < keys->n; i++)
-		if (same(&keys->keys[i].secret, &key->secret))
+		if (same(&keys->keys[i].secret, &key->secret)) {
+			key_store_release(&key->secret);
 			return fail(GPUCRYPT_USAGE, "%s: has a key that %s has too", reading->file, keys->keys[i].file);
+		}
 	key->file = reading->file;
 	if (keys->n++ > 0)
 		key[-1].secret.next = &key->secret;
@@ -185,6 +191,15 @@ static int add_keys(struct reading *reading, const char *text, size_t length)
 	return status;
 }
 
+/* A key by its URI. */
+static int add_stored(struct reading *reading)
+{
+	if (strstr(reading->file, "pin-value=") != NULL)
+		return fail(GPUCRYPT_USAGE, "pin-value=: other users could see this PIN: use --identity-passphrase, "
+		                            "or pin-source=");
+	return add_key(reading, NULL, 0);
+}
+
 static int read_files(struct reading *reading, const struct text_list *names, unsigned room)
 {
 	struct pem_keys *keys = reading->keys;
@@ -200,6 +215,10 @@ static int read_files(struct reading *reading, const struct text_list *names, un
 		reading->file = names->texts[i];
 		if (!reading->private && strchr(reading->file, ' ') && ssh_public_line(reading->file, length)) {
 			status = add_key(reading, reading->file, length);
+			continue;
+		}
+		if (key_store_uri(reading->file)) {
+			status = add_stored(reading);
 			continue;
 		}
 		status = read_text(text, &length, reading->file);
@@ -238,6 +257,8 @@ int pem_keys_mark(struct pem_keys *keys, unsigned n_secrets, const struct option
 
 void pem_keys_free(struct pem_keys *keys)
 {
+	for (unsigned i = 0; i < keys->n; i++)
+		key_store_release(&keys->keys[i].secret);
 	locked_free(keys->keys, keys->room * sizeof *keys->keys);
 	*keys = (struct pem_keys){ 0 };
 }

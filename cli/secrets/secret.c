@@ -33,6 +33,8 @@ static int reserve(struct secret *secret, enum gpucrypt_secret_type type, size_t
 
 void secret_wipe(struct secret *secret)
 {
+	for (unsigned i = 0; i < secret->identities.n; i++)
+		key_store_release(&secret->identities.keys[i].secret);
 	locked_free(secret->bytes, secret->capacity);
 	wipe(&secret->derived, sizeof secret->derived);
 	*secret = (struct secret){ 0 };

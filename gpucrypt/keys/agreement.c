@@ -142,18 +142,27 @@ int agreement_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, c
         const uint8_t file_salt[SALT_BYTES])
 {
 	const struct curve *curve = curve_of(identity->type);
-	EVP_PKEY *own, *peer = NULL;
+	EVP_PKEY *own, *half, *peer = NULL;
 	uint8_t public[32];
-	int status = key_pair_load_private(&own, identity);
+	bool private;
+	int status = key_pair_load(&half, &private, identity);
 
-	if (status == GPUCRYPT_OK && !curve->coordinate(public, own))
+	/* Of a token, the public half is known, and the private one is held elsewhere. */
+	own = half;
+	if (status == GPUCRYPT_OK && identity->held != NULL)
+		status = key_pair_load_private(&own, identity);
+	else if (status == GPUCRYPT_OK && !private)
+		status = key_pair_fail_public();
+	if (status == GPUCRYPT_OK && !curve->coordinate(public, half))
 		status = libcrypto_failed(curve->name);
 	if (status == GPUCRYPT_OK && (peer = curve->point(ephemeral)) == NULL)
 		status = key_pair_fail_closed();
 	if (status == GPUCRYPT_OK)
 		status = agree_kek(kek, curve, own, peer, ephemeral, public, file_salt);
 	EVP_PKEY_free(peer);
-	EVP_PKEY_free(own);
+	if (own != half)
+		EVP_PKEY_free(own);
+	EVP_PKEY_free(half);
 	ERR_clear_error();
 	return status;
 }

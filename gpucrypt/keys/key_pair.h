@@ -7,6 +7,7 @@
 #include <openssl/evp.h>
 
 #include "gpucrypt/crypto/keys.h"
+#include "gpucrypt/keys/public_key.h"
 
 #define KEY_PAIR_OTHER ((enum gpucrypt_secret_type)0)
 
@@ -25,6 +26,21 @@ int key_pair_load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret);
 
 /* GPUCRYPT_NO_KEY; clears libcrypto's errors. */
 int key_pair_fail_closed(void);
+
+/* GPUCRYPT_USAGE. */
+int key_pair_fail_public(void);
+
+/* A public key as a secret over der, MAX_KEY_DER_BYTES; *key is replaced if it is Ed25519.  GPUCRYPT_USAGE: another
+ * algorithm or size. */
+int public_key_encode(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY **key);
+
+/* For libcrypto's callbacks of type pem_password_cb: whether it asked, and the status of the answer. */
+struct pem_answer {
+	const struct pem_question *question;
+	bool asked;
+	int status;
+};
+int pem_ask(char *bytes, int room, int writing, void *self);
 
 /* For the sender of an X25519 or P-256 slot: a new ephemeral key, which the caller frees, and the KEK that it gives
  * with a recipient.  One ephemeral key may serve several recipients (Bellare, Boldyreva and Staddon, PKC 2003). */

@@ -101,6 +101,11 @@ static EVP_PKEY *read_public_pem(const char *pem, size_t n_pem)
 	return key;
 }
 
+int public_key_encode(struct gpucrypt_secret *secret, uint8_t *der, EVP_PKEY **key)
+{
+	return encode_key(secret, der, key, i2d_PUBKEY);
+}
+
 int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t n_text)
 {
 	EVP_PKEY *key = NULL;
@@ -114,7 +119,7 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 	else if ((key = read_public_pem(text, n_text)) == NULL)
 		status = fail_not_key(text, n_text, "public");
 	if (status == GPUCRYPT_OK)
-		status = encode_key(secret, der, &key, i2d_PUBKEY);
+		status = public_key_encode(secret, der, &key);
 	if (status == GPUCRYPT_OK)
 		status = recipient_check(secret);
 	ERR_clear_error();
@@ -122,16 +127,9 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 	return status;
 }
 
-/* For libcrypto's callback. */
-struct answer {
-	const struct pem_question *question;
-	bool asked;
-	int status;
-};
-
-static int ask_passphrase(char *bytes, int room, int writing, void *self)
+int pem_ask(char *bytes, int room, int writing, void *self)
 {
-	struct answer *answer = self;
+	struct pem_answer *answer = self;
 	size_t length = 0;
 
 	(void)writing;
@@ -142,10 +140,10 @@ static int ask_passphrase(char *bytes, int room, int writing, void *self)
 
 static int read_private_pem(EVP_PKEY **key, const char *pem, size_t n_pem, const struct pem_question *question)
 {
-	struct answer answer = { .question = question };
+	struct pem_answer answer = { .question = question };
 	BIO *bio = BIO_new_mem_buf(pem, (int)n_pem);
 
-	*key = bio != NULL ? PEM_read_bio_PrivateKey(bio, NULL, ask_passphrase, &answer) : NULL;
+	*key = bio != NULL ? PEM_read_bio_PrivateKey(bio, NULL, pem_ask, &answer) : NULL;
 	BIO_free(bio);
 	if (*key != NULL || answer.status != GPUCRYPT_OK)
 		return answer.status;

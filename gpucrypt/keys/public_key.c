@@ -23,6 +23,11 @@ int key_pair_fail_closed(void)
 	return fail(GPUCRYPT_NO_KEY, "the key slot does not open");
 }
 
+int key_pair_fail_public(void)
+{
+	return fail(GPUCRYPT_USAGE, "a public key cannot unlock: the private key is needed");
+}
+
 /* Algorithms for which slots can be made, by libcrypto's names. */
 static const struct algorithm {
 	const char *name, *group; /* group: a curve, or NULL */
@@ -88,11 +93,14 @@ int key_pair_load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *s
 int key_pair_load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret)
 {
 	bool private;
-	int status = key_pair_load(key, &private, secret);
+	int status;
 
-	if (status == GPUCRYPT_OK && !private)
-		status = fail(GPUCRYPT_USAGE, "a public key cannot unlock: the private key is needed");
-	return status;
+	if (secret->held != NULL && EVP_PKEY_up_ref(secret->held) == 1) {
+		*key = secret->held;
+		return GPUCRYPT_OK;
+	}
+	status = key_pair_load(key, &private, secret);
+	return status == GPUCRYPT_OK && !private ? key_pair_fail_public() : status;
 }
 
 /* Add the SubjectPublicKeyInfo of a key to a digest. */
@@ -208,7 +216,7 @@ int recipient_check(const struct gpucrypt_secret *secret)
 
 bool public_key_only(const struct gpucrypt_secret *secret)
 {
-	return secret->type > GPUCRYPT_KEY_FILE && !is_private_der(secret);
+	return secret->type > GPUCRYPT_KEY_FILE && secret->held == NULL && !is_private_der(secret);
 }
 
 /* RSAES-OAEP (RFC 8017, 7.1) with SHA-256 for the label and for MGF1; the label is the format's.

@@ -49,6 +49,16 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
         const struct pem_question *question);
 
+/* Is the name the URI of a key that a provider of libcrypto holds, as of a token?  Files of such a name are written ./…
+ */
+bool key_store_uri(const char *name);
+
+/* That key, as a secret over der; a private one is held by libcrypto until key_store_release().  The question is for
+ * the PIN.  GPUCRYPT_USAGE: no provider, no key, another algorithm; GPUCRYPT_NO_KEY: a wrong PIN. */
+int key_store_read(struct gpucrypt_secret *secret, uint8_t *der, const char *uri, bool private,
+        const struct pem_question *question);
+void key_store_release(struct gpucrypt_secret *secret);
+
 /* A new X25519 pair in PEM, on request with an ML-KEM-768 pair behind it: PKCS#8 and SubjectPublicKeyInfo, with a
  * terminator.  GPUCRYPT_USAGE: libcrypto has no ML-KEM. */
 #define MAX_PAIR_PEM_BYTES 4096

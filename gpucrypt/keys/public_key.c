@@ -66,10 +66,11 @@ static bool is_private_der(const struct gpucrypt_secret *secret)
 {
 	const unsigned char *at = secret->bytes;
 	int tag, class;
-	long n;
+	long n = 0;
+	bool bad = (ASN1_get_object(&at, &n, &tag, &class, (long)secret->length) & 0x80) != 0;
 
-	return (ASN1_get_object(&at, &n, &tag, &class, (long)secret->length) & 0x80) == 0 && n > 0 &&
-	       at < secret->bytes + secret->length && *at == V_ASN1_INTEGER;
+	ERR_clear_error();
+	return !bad && n > 0 && *at == V_ASN1_INTEGER;
 }
 
 int key_pair_load(EVP_PKEY **key, bool *private, const struct gpucrypt_secret *secret)

@@ -9,17 +9,17 @@
 #include <string.h>
 
 /* From one thread of the library; self is what the caller chose, here the last percentage. */
-static void report(void *self, uint64_t done_bytes, uint64_t total_bytes)
+static int report(void *self, uint64_t done_bytes, uint64_t total_bytes)
 {
 	unsigned *last = self;
 	unsigned percent = total_bytes && total_bytes != UINT64_MAX
 	                           ? (unsigned)(100 * ((double)done_bytes / (double)total_bytes))
 	                           : 0;
 
-	if (percent == *last)
-		return;
+	if (percent != *last)
+		fprintf(stderr, "\r%u %%", percent);
 	*last = percent;
-	fprintf(stderr, "\r%u %%", percent);
+	return 0;
 }
 
 /* The first line, without its end. */

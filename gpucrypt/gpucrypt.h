@@ -34,14 +34,15 @@ extern "C" {
 /* Also the exit codes of the gcrypt program. */
 enum gpucrypt_status {
 	GPUCRYPT_OK = 0,
-	GPUCRYPT_OTHER = 1,   /* out of memory and the like */
-	GPUCRYPT_USAGE = 2,   /* an argument that is invalid, or that contradicts another one */
-	GPUCRYPT_IO = 3,      /* reading or writing failed */
-	GPUCRYPT_CORRUPT = 4, /* authentication failed, damaged, or not a container */
-	GPUCRYPT_NO_KEY = 5,  /* no key slot matches this secret */
-	GPUCRYPT_EXISTS = 6,  /* would overwrite, or input and output are the same */
-	GPUCRYPT_UNKNOWN = 7, /* a version, cipher or layout that this release does not know */
-	GPUCRYPT_DEVICE = 8   /* a device failed or computed something wrong */
+	GPUCRYPT_OTHER = 1,    /* out of memory and the like */
+	GPUCRYPT_USAGE = 2,    /* an argument that is invalid, or that contradicts another one */
+	GPUCRYPT_IO = 3,       /* reading or writing failed */
+	GPUCRYPT_CORRUPT = 4,  /* authentication failed, damaged, or not a container */
+	GPUCRYPT_NO_KEY = 5,   /* no key slot matches this secret */
+	GPUCRYPT_EXISTS = 6,   /* would overwrite, or input and output are the same */
+	GPUCRYPT_UNKNOWN = 7,  /* a version, cipher or layout that this release does not know */
+	GPUCRYPT_DEVICE = 8,   /* a device failed or computed something wrong */
+	GPUCRYPT_CANCELLED = 9 /* the progress report asked to stop; no exit code */
 };
 
 /*
@@ -158,10 +159,10 @@ struct gpucrypt_secret {
 	struct evp_pkey_st *held;
 };
 
-/* Called now and then, by one thread at a time: bytes of input done, and their
- * total (UINT64_MAX: unknown). */
+/* Called after each group, by one thread at a time: bytes of input done, and their total (UINT64_MAX: unknown).  A
+ * result other than 0 stops the call, which returns GPUCRYPT_CANCELLED unless it had failed. */
 struct gpucrypt_progress {
-	void (*report)(void *self, uint64_t done_bytes, uint64_t total_bytes);
+	int (*report)(void *self, uint64_t done_bytes, uint64_t total_bytes);
 	void *self;
 };
 

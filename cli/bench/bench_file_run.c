@@ -177,7 +177,7 @@ static int run_copy(const struct file_run *run, const struct file_input *input, 
 /* Runs. */
 
 /* Sample the resident memory of the process during a run: the second number of /proc/self/statm, in pages. */
-static void look_at_memory(void *self, uint64_t done, uint64_t total)
+static int look_at_memory(void *self, uint64_t done, uint64_t total)
 {
 	struct bench_file *row = self;
 	FILE *stream = fopen("/proc/self/statm", "re");
@@ -186,13 +186,14 @@ static void look_at_memory(void *self, uint64_t done, uint64_t total)
 
 	(void)done, (void)total;
 	if (stream == NULL)
-		return;
+		return 0;
 	if (fgets(line, sizeof line, stream) != NULL)
 		strtoull(line, &second, 10);
 	bytes = strtoull(second, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 	if (bytes > row->resident_bytes)
 		row->resident_bytes = bytes;
 	fclose(stream);
+	return 0;
 }
 
 static int crypt_file(const struct file_run *run, struct bench_file *row, const struct file_input *input, int out_fd,

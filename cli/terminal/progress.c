@@ -137,16 +137,17 @@ static void print(struct progress *progress)
 	progress->shown = true;
 }
 
-static void report(void *self, uint64_t done_bytes, uint64_t total_bytes)
+static int report(void *self, uint64_t done_bytes, uint64_t total_bytes)
 {
 	struct progress *progress = self;
 
 	progress->done_bytes = done_bytes;
 	progress->total_bytes = total_bytes;
-	if (seconds_since(progress->last) < (progress->terminal ? TERMINAL_INTERVAL_S : LOG_INTERVAL_S))
-		return;
-	progress->last = clock_seconds(CLOCK_MONOTONIC);
-	print(progress);
+	if (seconds_since(progress->last) >= (progress->terminal ? TERMINAL_INTERVAL_S : LOG_INTERVAL_S)) {
+		progress->last = clock_seconds(CLOCK_MONOTONIC);
+		print(progress);
+	}
+	return 0;
 }
 
 void progress_begin(struct progress *progress, const char *name, const struct options *options)

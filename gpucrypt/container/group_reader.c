@@ -254,9 +254,7 @@ static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item
 		done = (end < reader->to ? end : reader->to) - reader->from;
 		total = reader->to - reader->from;
 	}
-	if (reader->progress != NULL)
-		reader->progress->report(reader->progress->self, done, total);
-	return GPUCRYPT_OK;
+	return report_progress(reader->progress, done, total);
 }
 
 /* Stages together. */

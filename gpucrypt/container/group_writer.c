@@ -312,9 +312,7 @@ int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item)
 
 	(void)worker;
 	writer->kept_bytes += group->kept ? group->page.n_bytes : 0;
-	if (writer->progress != NULL)
-		writer->progress->report(writer->progress->self, done, writer_bytes(writer));
-	return GPUCRYPT_OK;
+	return report_progress(writer->progress, done, writer_bytes(writer));
 }
 
 /* On the CPU the thread that has read a group encrypts it: no core waits for another. */

@@ -157,9 +157,7 @@ static int report_segment(void *job, unsigned worker, unsigned slot, uint64_t it
 
 	(void)worker;
 	raw->written_bytes = (item << SEGMENT_LOG2) + raw->groups.group[slot].stored;
-	if (raw->progress != NULL)
-		raw->progress->report(raw->progress->self, raw->written_bytes, raw->size_bytes);
-	return GPUCRYPT_OK;
+	return report_progress(raw->progress, raw->written_bytes, raw->size_bytes);
 }
 
 /* XTS: iv_start is a number of sectors of 512 bytes for every size of data units (plain64 of dm-crypt), or of data

@@ -239,7 +239,6 @@ static int salvage_groups(struct salvage *salvage, const struct gpucrypt_plan *p
 {
 	struct group_reader *reader = &salvage->reader;
 	const struct header *header = &reader->header.header;
-	const struct gpucrypt_progress *progress = reader->progress;
 	int status = groups_open_one(&reader->groups, &reader->suite, header, plan, report);
 
 	if (status == GPUCRYPT_OK)
@@ -251,8 +250,8 @@ static int salvage_groups(struct salvage *salvage, const struct gpucrypt_plan *p
 		status = salvage_group(salvage, group, number);
 		if (status == GPUCRYPT_OK)
 			status = check_last(salvage, group, number);
-		if (status == GPUCRYPT_OK && progress != NULL)
-			progress->report(progress->self,
+		if (status == GPUCRYPT_OK)
+			status = report_progress(reader->progress,
 			        layout_page_offset(header->group_log2, number) + PAGE_BYTES + group->stored,
 			        reader->source->size_bytes);
 	}

@@ -5,6 +5,14 @@
 
 #include "gpucrypt/engine/engine.h"
 #include "gpucrypt/pipeline/pipeline.h"
+#include "gpucrypt/status.h"
+
+int report_progress(const struct gpucrypt_progress *progress, uint64_t done_bytes, uint64_t total_bytes)
+{
+	return progress == NULL || progress->report(progress->self, done_bytes, total_bytes) == 0
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_CANCELLED, "cancelled by the caller");
+}
 
 void report_engine(struct report *report, const struct engine *engine)
 {

@@ -8,6 +8,10 @@
 
 struct items;
 
+/* Tell the caller how many bytes of total_bytes are done; progress may be NULL.  GPUCRYPT_CANCELLED if the caller wants
+ * no more. */
+int report_progress(const struct gpucrypt_progress *progress, uint64_t done_bytes, uint64_t total_bytes);
+
 /* Results of a run besides its status. */
 struct report {
 	uint64_t plaintext_bytes;

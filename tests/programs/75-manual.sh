@@ -29,14 +29,17 @@ for program in "$GCRYPT" "$ppf"; do
 	diff taken-options documented-options >difference || give_up "taken (<) and in $page (>): $(cat difference)"
 done
 
-# Exit codes: those of the public header.
+# Exit codes: those of the public header but GPUCRYPT_CANCELLED, which only programs that link the library see.
 header=${BASH_SOURCE[0]%/*}/../../gpucrypt/gpucrypt.h
 mapfile -t codes < <(sed -n 's/^\tGPUCRYPT_\([A-Z_]*\) = \([0-9]*\).*/\2/p' "$header")
 [ ${#codes[@]} -ge 9 ] || give_up "codes: ${codes[*]}"
 # section PAGE NAME
 section() { sed -n "/^\.Sh $2\$/,/^\.Sh /p" "$pages/$1"; }
+cancelled=9
+grep -q "GPUCRYPT_CANCELLED = $cancelled" "$header" || give_up "GPUCRYPT_CANCELLED is not $cancelled"
 for code in "${codes[@]}"; do
-	section gcrypt.1 "EXIT STATUS" | grep -qx "\.It $code" || give_up "gcrypt.1: exit $code"
+	section gcrypt.1 "EXIT STATUS" | grep -qx "\.It $code" || [ "$code" -eq $cancelled ] ||
+		give_up "gcrypt.1: exit $code"
 	section libgpucrypt.3 "RETURN VALUES" | grep -q "^$code: " || give_up "libgpucrypt.3: $code"
 done
 section gcrypt.1 "EXIT STATUS" | grep -qx '\.It 128+N' || give_up "gcrypt.1: signals"

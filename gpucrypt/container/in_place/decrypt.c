@@ -188,14 +188,12 @@ static int decrypt_group(struct conversion *conversion, uint64_t number)
 	return status;
 }
 
-static void report_group(const struct conversion *conversion)
+static int report_group(const struct conversion *conversion)
 {
-	const struct gpucrypt_progress *progress = conversion->writer.progress;
 	uint64_t total = conversion->files->image->size_bytes,
 	         left = conversion_image_offset(conversion, conversion->done);
 
-	if (progress != NULL)
-		progress->report(progress->self, left < total ? total - left : 0, total);
+	return report_progress(conversion->writer.progress, left < total ? total - left : 0, total);
 }
 
 static int convert_groups(struct conversion *conversion)
@@ -219,7 +217,7 @@ static int convert_groups(struct conversion *conversion)
 		if (status != GPUCRYPT_OK)
 			break;
 		conversion->done--;
-		report_group(conversion);
+		status = report_group(conversion);
 	}
 	return status == GPUCRYPT_OK ? conversion_check_size(conversion->files->image) : status;
 }

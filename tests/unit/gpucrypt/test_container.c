@@ -157,18 +157,18 @@ TEST(pipes)
 
 struct seen {
 	uint64_t last, total;
-	unsigned calls;
+	unsigned calls, most_calls;
 	bool backwards;
 };
 
-static void see(void *self, uint64_t done_bytes, uint64_t total_bytes)
+static int see(void *self, uint64_t done_bytes, uint64_t total_bytes)
 {
 	struct seen *seen = self;
 
 	seen->backwards |= done_bytes < seen->last;
 	seen->last = done_bytes;
 	seen->total = total_bytes;
-	seen->calls++;
+	return ++seen->calls == seen->most_calls;
 }
 
 /* The public functions, on regular files, with progress. */
@@ -207,6 +207,36 @@ TEST(public_functions)
 	gpucrypt_options_free(options);
 	assert_int_equal(lseek(again, 0, SEEK_END), 10000);
 	assert_int_equal(gpucrypt_verify(-1, NULL, &a_secret, NULL), GPUCRYPT_IO);
+	close(in);
+	close(out);
+	close(again);
+	free(plaintext);
+}
+
+/* A report that returns 1 stops the run: of the three groups no more than the first are written. */
+TEST(cancelled)
+{
+	struct gpucrypt_options *options = gpucrypt_options_create();
+	uint8_t *plaintext = plaintext_make(100000);
+	int in = memory_file(plaintext, 100000), out = memory_file(NULL, 0), again = memory_file(NULL, 0);
+	struct seen seen = { .most_calls = 2 };
+	const struct gpucrypt_progress progress = { see, &seen };
+
+	options->plan = plan_make("aes", "ctr");
+	assert_int_equal(gpucrypt_encrypt(in, out, options, &a_secret, &progress), GPUCRYPT_CANCELLED);
+	assert_int_equal(seen.calls, 2);
+	assert_string_equal(gpucrypt_error(), "cancelled by the caller");
+	assert_int_equal(gpucrypt_encrypt(in, out, options, &a_secret, NULL), GPUCRYPT_OK);
+	for (unsigned i = 0; i < 2; i++) {
+		lseek(out, 0, SEEK_SET);
+		seen = (struct seen){ .most_calls = 1 };
+		assert_int_equal((i ? gpucrypt_verify(out, options, &a_secret, &progress)
+		                    : gpucrypt_decrypt(out, again, options, &a_secret, &progress)),
+		        GPUCRYPT_CANCELLED);
+		assert_int_equal(seen.calls, 1);
+	}
+	assert_true(lseek(again, 0, SEEK_END) < 100000);
+	gpucrypt_options_free(options);
 	close(in);
 	close(out);
 	close(again);

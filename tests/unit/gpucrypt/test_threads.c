@@ -13,12 +13,13 @@ struct counted {
 	uint64_t done_bytes;
 };
 
-static void count(void *self, uint64_t done_bytes, uint64_t total_bytes)
+static int count(void *self, uint64_t done_bytes, uint64_t total_bytes)
 {
 	struct counted *counted = self;
 
 	(void)total_bytes;
 	counted->done_bytes = done_bytes;
+	return 0;
 }
 
 /* From file to file, from and to memory files; the source may be said to be longer or

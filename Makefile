@@ -110,7 +110,7 @@ CLI_ARCHIVES := $(call archives,cli) $(PPF_ARCHIVES)
 
 # Unit tests, by their layer.
 unit_tests = $(addprefix $(BUILD)/tests/,$(notdir $(basename $(wildcard tests/unit/$(1)/test_*.c))))
-TESTS = $(foreach layer,gpucrypt container ppf cli,$(call unit_tests,$(layer)))
+TESTS = $(foreach layer,gpucrypt api container ppf cli,$(call unit_tests,$(layer)))
 
 COMPLETION = $(foreach program,gcrypt ppf,$(addprefix $(BUILD)/completion/$(program).,bash zsh fish))
 
@@ -267,6 +267,7 @@ profiles: $(BUILD)/ppf
 
 # A unit test has main() of all and the archives of its layer and of those below.
 $(TESTS) $(BUILD)/carried/test_engine: $(O)/tests/unit/main.o
+$(call unit_tests,api): $(BUILD)/tests/%: $(O)/tests/unit/api/%.o $(LIB_ARCHIVES)
 $(call unit_tests,gpucrypt): $(BUILD)/tests/%: $(O)/tests/unit/gpucrypt/%.o $(LIB_ARCHIVES)
 $(call unit_tests,container): $(BUILD)/tests/%: $(O)/tests/unit/container/%.o $(LIB_ARCHIVES)
 $(call unit_tests,ppf): $(BUILD)/tests/%: $(O)/tests/unit/ppf/%.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
@@ -284,6 +285,7 @@ $(BUILD)/tests/test_trials: TEST_LIBS += -Wl,--wrap=bench_cycles_again,--wrap=en
 $(BUILD)/tests/test_recheck: TEST_LIBS += -Wl,--wrap=engine_open,--wrap=engine_open_after
 $(BUILD)/tests/test_recrypt: TEST_LIBS += -Wl,--wrap=clEnqueueReadBuffer,--wrap=clRetainCommandQueue
 $(BUILD)/tests/test_parts: TEST_LIBS += -Wl,--wrap=random_bytes
+$(BUILD)/tests/test_api: TEST_LIBS += -Wl,--wrap=clCreateContext,--wrap=clReleaseContext
 $(BUILD)/tests/test_locked: TEST_LIBS += -Wl,--wrap=munmap
 $(BUILD)/tests/test_opencl_wipe: TEST_LIBS += -Wl,--wrap=clCreateBuffer,--wrap=clReleaseMemObject,--wrap=wipe \
 	-Wl,--wrap=clEnqueueFillBuffer,--wrap=clEnqueueMapBuffer,--wrap=clEnqueueUnmapMemObject
@@ -338,7 +340,7 @@ $(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o cam
 	$(LINK) -static -o $@ $^
 
 # What several threads do, under ThreadSanitizer; the CPU is the engine.
-THREADED = pipeline pool stream stream_helpers container container_forged detached resume raw raw_refusals recheck threads rekey range random_access
+THREADED = api pipeline pool stream stream_helpers container container_forged detached resume raw raw_refusals recheck threads rekey range random_access
 check-tsan:
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
 		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests

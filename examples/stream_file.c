@@ -1,5 +1,5 @@
 /*
- * Encrypt or decrypt standard input to standard output with a passphrase, and say how far it is:
+ * Encrypt, decrypt or verify standard input with a passphrase, in constant memory:
  * stream_file enc|dec|verify PASSPHRASE-FILE <IN >OUT
  */
 #include <gpucrypt.h>
@@ -7,20 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* From one thread of the library; self is what the caller chose, here the last percentage. */
-static int report(void *self, uint64_t done_bytes, uint64_t total_bytes)
-{
-	unsigned *last = self;
-	unsigned percent = total_bytes && total_bytes != UINT64_MAX
-	                           ? (unsigned)(100 * ((double)done_bytes / (double)total_bytes))
-	                           : 0;
-
-	if (percent != *last)
-		fprintf(stderr, "\r%u %%", percent);
-	*last = percent;
-	return 0;
-}
 
 /* The first line, without its end. */
 static size_t read_line(const char *path, char *line, int n)
@@ -37,14 +23,14 @@ static size_t read_line(const char *path, char *line, int n)
 
 static int run(const char *action, const struct gpucrypt_secret *secret)
 {
-	unsigned percent = 0;
-	const struct gpucrypt_progress progress = { report, &percent };
+	struct gpucrypt_source in = { .fd = 0 };
+	struct gpucrypt_sink out = { .fd = 1 };
 
 	if (!strcmp(action, "enc"))
-		return gpucrypt_encrypt(0, 1, NULL, secret, &progress);
+		return gpucrypt_encrypt(&in, &out, NULL, secret, NULL);
 	if (!strcmp(action, "dec"))
-		return gpucrypt_decrypt(0, 1, NULL, secret, &progress);
-	return gpucrypt_verify(0, NULL, secret, &progress);
+		return gpucrypt_decrypt(&in, &out, NULL, secret, NULL);
+	return gpucrypt_verify(&in, NULL, secret, NULL);
 }
 
 int main(int argc, char **argv)
@@ -63,7 +49,6 @@ int main(int argc, char **argv)
 		return GPUCRYPT_USAGE;
 	}
 	status = run(argv[1], &secret);
-	fputc('\n', stderr);
 	/* Discard the output of a failed decryption: its end is missing. */
 	if (status != GPUCRYPT_OK)
 		fprintf(stderr, "stream_file: %s\n", gpucrypt_error());

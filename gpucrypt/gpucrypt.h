@@ -5,21 +5,24 @@
  * ERRORS.  A function that can fail returns an enum gpucrypt_status; after a failure
  * gpucrypt_error() has one line of text.  The library neither prints nor exits.
  *
- * THREADS.  Functions may be called from several threads at once.  Each thread has an error text of
- * its own.  Options, secrets and progress are the caller's: while a function reads them, no other
- * thread may change or free them.  Several functions may read the same options at the same time.
+ * THREADS.  Functions may be called from several threads at once; exceptions are stated where they are declared.  Each
+ * thread has an error text of its own.  Options, secrets, sources, sinks and progress are the caller's: while a
+ * function uses them, no other thread may change or free them, nor use the same sink or the same in-order source.
+ * Several functions may read the same options and secrets at the same time.  Callbacks run in threads of the library,
+ * and must not call gpucrypt_release().
  *
- * SIDE EFFECTS.  gpucrypt_encrypt(), gpucrypt_decrypt() and gpucrypt_verify() start threads, all of
- * which have ended when the function returns.  They load OpenCL drivers, which read environment
- * variables and may write to their own caches; the context of each device stays open for the
- * process's life.  Memory that holds keys is locked as far as RLIMIT_MEMLOCK permits, kept out of
- * core files, and wiped.  Signal handlers, the locale and the umask are left alone.
+ * SIDE EFFECTS.  gpucrypt_encrypt(), gpucrypt_decrypt(), gpucrypt_decrypt_range() and gpucrypt_verify() start threads,
+ * all of which have ended when the function returns.  They load OpenCL drivers, which read environment variables and
+ * may write to their own caches; the context of each device stays open until gpucrypt_release().  Memory that holds
+ * keys is locked as far as RLIMIT_MEMLOCK permits, kept out of core files, and wiped.  Signal handlers, the locale and
+ * the umask are left alone.
  */
 #ifndef GPUCRYPT_H
 #define GPUCRYPT_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -167,33 +170,85 @@ struct gpucrypt_progress {
 };
 
 /*
+ * Input and output.
+ *
+ * Fields that are not named are 0.  Callbacks are those that are not NULL; without one the buffer is used if bytes is
+ * not NULL, and else the descriptor, which stays the caller's and is not closed.  A callback returns what the system
+ * call of its name returns, with the reason in errno if that is -1.
+ */
+
+/* Input: of several kinds the first one. */
+struct gpucrypt_source {
+	/* Read at an offset; several threads call it at the same time.  size is the length of the whole input. */
+	ssize_t (*pread)(void *self, void *bytes, size_t n_bytes, uint64_t offset);
+	/* Read in order to the end; one thread at a time calls it.  The size is not known: no random access. */
+	ssize_t (*read)(void *self, void *bytes, size_t n_bytes);
+	void *self; /* passed to callbacks */
+	const void *bytes;
+	uint64_t size; /* of bytes, or of what pread reads */
+	/* Encryption, decryption and verification read a descriptor from where it is positioned; other functions, and
+	 * all functions if there is an image, read it from its start and need a file or block device. */
+	int fd;
+	/* The source is a detached header, and this its image; NULL: the source is a whole container. */
+	const struct gpucrypt_source *image;
+};
+
+/* Output: of several kinds the first one.  Written in order from where a descriptor is positioned. */
+struct gpucrypt_sink {
+	ssize_t (*write)(void *self, const void *bytes, size_t n_bytes); /* one thread at a time calls it */
+	void *self;                                                      /* passed to the callback */
+	void *bytes;
+	size_t size;    /* of bytes: GPUCRYPT_IO if the output does not fit */
+	size_t written; /* set by the library: how many of them were written */
+	int fd;
+	struct gpucrypt_sink *image; /* with the option sector-log2: receives the image, and the sink the header */
+};
+
+/*
  * Containers.
  *
- * in_fd and out_fd stay the caller's, and are not closed.  Input is read from where in_fd stands.
- * Output starts where out_fd stands; regular files are written by position, everything else in
- * order.  options NULL: all defaults.  progress may be NULL.
+ * options NULL: all defaults.  progress may be NULL.  After a failure, or when cancelled, the caller must discard the
+ * output.
  */
 
 /*
- * Encrypt all bytes of in_fd into a container on out_fd. After a failure the caller must discard the bytes written to
- * out_fd. Errors: GPUCRYPT_USAGE if options contradict each other, there is no secret, a secret is malformed, or an RSA
- * key is weak; GPUCRYPT_IO if reading or writing failed; GPUCRYPT_DEVICE if the requested engine cannot be opened or
- * computed a wrong result.
+ * Encrypt all bytes of a source into a container. Errors: GPUCRYPT_USAGE if options contradict each other or the
+ * output, there is no secret, a secret is malformed, or an RSA key is weak; GPUCRYPT_IO if reading or writing failed;
+ * GPUCRYPT_DEVICE if the requested engine cannot be opened or computed a wrong result; GPUCRYPT_CANCELLED;
+ * GPUCRYPT_OTHER if there is no memory.
  */
-GPUCRYPT_API int gpucrypt_encrypt(int in_fd, int out_fd, const struct gpucrypt_options *options,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
+GPUCRYPT_API int gpucrypt_encrypt(const struct gpucrypt_source *source, struct gpucrypt_sink *sink,
+        const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress);
 
 /*
- * Decrypt a container. Every byte is authenticated before it is written. After a failure out_fd has received whole
- * authenticated groups from the start of the plaintext, and the caller must discard them: the end is missing. Errors:
- * those of gpucrypt_encrypt(), and GPUCRYPT_CORRUPT if authentication failed or the input is no container;
- * GPUCRYPT_NO_KEY if no key slot matches the secret; GPUCRYPT_UNKNOWN if a later release made the container.
+ * Length of the container of so many plaintext bytes by these options, of both parts if it is detached; a sparse one
+ * may be shorter. UINT64_MAX if plaintext_bytes is. Error: GPUCRYPT_USAGE if options contradict each other.
  */
-GPUCRYPT_API int gpucrypt_decrypt(int in_fd, int out_fd, const struct gpucrypt_options *options,
-        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
+GPUCRYPT_API int gpucrypt_container_size(
+        uint64_t *size, const struct gpucrypt_options *options, uint64_t plaintext_bytes);
 
-/* Authenticate a container and write nothing.  Failures as gpucrypt_decrypt(). */
-GPUCRYPT_API int gpucrypt_verify(int in_fd, const struct gpucrypt_options *options,
+/*
+ * Decrypt a container. Every byte is authenticated before it is written; after a failure the sink has received whole
+ * groups from the start of the plaintext. Plaintext is shorter than its container. Errors: those of gpucrypt_encrypt(),
+ * and GPUCRYPT_CORRUPT if authentication failed or the input is no container; GPUCRYPT_NO_KEY if no key slot matches
+ * the secret; GPUCRYPT_UNKNOWN if a later release made the container.
+ */
+GPUCRYPT_API int gpucrypt_decrypt(const struct gpucrypt_source *source, struct gpucrypt_sink *sink,
+        const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress);
+
+/*
+ * Decrypt n_bytes of the plaintext from offset on; UINT64_MAX: to its end. Only the header, the final metadata page and
+ * the groups of the range are read and authenticated. Errors: those of gpucrypt_decrypt(), and GPUCRYPT_USAGE if the
+ * plaintext does not have the range, or the source has no positions.
+ */
+GPUCRYPT_API int gpucrypt_decrypt_range(const struct gpucrypt_source *source, struct gpucrypt_sink *sink,
+        uint64_t offset, uint64_t n_bytes, const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress);
+
+/* Authenticate a container and write nothing.  Errors: those of gpucrypt_decrypt(). */
+GPUCRYPT_API int gpucrypt_verify(const struct gpucrypt_source *source, const struct gpucrypt_options *options,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress);
 
 /*
@@ -202,12 +257,11 @@ GPUCRYPT_API int gpucrypt_verify(int in_fd, const struct gpucrypt_options *optio
 struct gpucrypt_file;
 
 /*
- * Open a container in the file or block device fd, or the detached header there with its image in image_fd; else
- * image_fd is -1. The header, all metadata pages, the root and the length are authenticated; *file is NULL after a
- * failure. Both descriptors stay the caller's, are read by position, and must stay open until gpucrypt_close().
- * Options and secret are used by this call only. Errors: those of gpucrypt_decrypt(), and GPUCRYPT_USAGE for a pipe.
+ * Open a container. The header, all metadata pages, the root and the length are authenticated; *file is NULL after a
+ * failure. What the source refers to is read until gpucrypt_close(); the source itself, options and secret are used by
+ * this call only. Errors: those of gpucrypt_decrypt(), and GPUCRYPT_USAGE if the source has no positions.
  */
-GPUCRYPT_API int gpucrypt_open(struct gpucrypt_file **file, int fd, int image_fd,
+GPUCRYPT_API int gpucrypt_open(struct gpucrypt_file **file, const struct gpucrypt_source *source,
         const struct gpucrypt_options *options, const struct gpucrypt_secret *secret);
 
 /* Length of the plaintext in bytes. */
@@ -215,13 +269,78 @@ GPUCRYPT_API uint64_t gpucrypt_size(const struct gpucrypt_file *file);
 
 /*
  * Read n_bytes of the plaintext from offset on. Every chunk is authenticated before a byte of it is returned. Errors:
- * GPUCRYPT_USAGE if the plaintext does not have these bytes; GPUCRYPT_IO if the file cannot be read; GPUCRYPT_CORRUPT
+ * GPUCRYPT_USAGE if the plaintext does not have these bytes; GPUCRYPT_IO if the source cannot be read; GPUCRYPT_CORRUPT
  * if it is damaged there or was changed since it was opened. Then bytes are undefined, and other reads still succeed.
  */
 GPUCRYPT_API int gpucrypt_pread(struct gpucrypt_file *file, void *bytes, size_t n_bytes, uint64_t offset);
 
 /* Wipe and free; no thread may be reading.  file may be NULL. */
 GPUCRYPT_API void gpucrypt_close(struct gpucrypt_file *file);
+
+/*
+ * Key slots.
+ */
+#define GPUCRYPT_SLOTS        144 /* that a container has at most */
+#define GPUCRYPT_LABEL_BYTES  96
+#define GPUCRYPT_KEY_ID_BYTES 8
+
+struct gpucrypt_slot {
+	unsigned number;                       /* from 0 on; recipients that share a slot have one number */
+	enum gpucrypt_secret_type type;        /* 0: of a later release */
+	unsigned scrypt_log2_n;                /* of a passphrase; else 0 */
+	int anonymous;                         /* is for a public key, and does not have its id */
+	int opened;                            /* the secret has opened this slot */
+	uint8_t key_id[GPUCRYPT_KEY_ID_BYTES]; /* of a public key; else 0 */
+	char label[GPUCRYPT_LABEL_BYTES + 1];  /* "": none; may have control characters */
+};
+
+/*
+ * Describe the slots in use. *n_slots is the room of the array, and becomes their number; of more slots than there is
+ * room for the first ones are described. Without a secret (NULL) the slots are not authenticated: display them
+ * only. Errors: GPUCRYPT_IO, GPUCRYPT_CORRUPT, GPUCRYPT_UNKNOWN, GPUCRYPT_NO_KEY as gpucrypt_decrypt(); GPUCRYPT_USAGE
+ * for a malformed secret.
+ */
+GPUCRYPT_API int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_slots,
+        const struct gpucrypt_source *source, const struct gpucrypt_secret *secret);
+
+/*
+ * Add a slot for each secret of the list `add`, or none if it is NULL, and remove the slot with the number `remove`, or
+ * none if that is -1; of a shared slot all recipients are removed. The secret unlocks the container, or detached
+ * header, in the file fd, which is open for reading and writing, and is locked during the call (flock(2)). At each
+ * moment one copy of the header is whole, and it is on storage when this returns. A removed secret still opens older
+ * copies of the file. Errors: those of gpucrypt_slots_read(), with nothing changed; GPUCRYPT_USAGE also if no slot is
+ * free, the slot to remove is unused or the last one, or a secret to add has a slot already; GPUCRYPT_IO also if
+ * another process has locked the file.
+ */
+GPUCRYPT_API int gpucrypt_slots_change(
+        int fd, const struct gpucrypt_secret *secret, const struct gpucrypt_secret *add, int remove);
+
+/*
+ * Public keys.
+ */
+#define GPUCRYPT_KEY_BYTES 4096 /* a key in DER is not longer */
+#define GPUCRYPT_PEM_BYTES 4096 /* neither is a text of gpucrypt_key_generate() */
+
+/* Make a key pair of GPUCRYPT_X25519 or GPUCRYPT_X25519_ML_KEM in PEM, each part with a terminator.  Errors:
+ * GPUCRYPT_USAGE for another type, or if libcrypto has no ML-KEM; GPUCRYPT_OTHER. */
+GPUCRYPT_API int gpucrypt_key_generate(
+        char private_pem[GPUCRYPT_PEM_BYTES], char public_pem[GPUCRYPT_PEM_BYTES], enum gpucrypt_secret_type type);
+
+/*
+ * The private or public key in a text of PEM (two blocks if it has ML-KEM), of OpenSSH's private format, or of a line
+ * of authorized_keys becomes a secret whose bytes are in der; the caller wipes them. passphrase NULL: none. Errors:
+ * GPUCRYPT_USAGE for other text or another type of key, and for a weak RSA key; GPUCRYPT_NO_KEY if a passphrase is
+ * missing or wrong.
+ */
+GPUCRYPT_API int gpucrypt_key_read(struct gpucrypt_secret *secret, uint8_t der[GPUCRYPT_KEY_BYTES], const char *text,
+        size_t length, const struct gpucrypt_secret *passphrase);
+
+/* The id that slots have of a key, public or private.  Error: GPUCRYPT_USAGE for another secret. */
+GPUCRYPT_API int gpucrypt_key_id(uint8_t id[GPUCRYPT_KEY_ID_BYTES], const struct gpucrypt_secret *secret);
+
+/* Close the contexts of OpenCL devices; the next call that needs one opens it again.  No other thread may be in the
+ * library. */
+GPUCRYPT_API void gpucrypt_release(void);
 
 #ifdef __cplusplus
 }

@@ -10,18 +10,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <nbdkit-plugin.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "gpucrypt/gpucrypt.h"
 
-#define THREAD_MODEL   NBDKIT_THREAD_MODEL_PARALLEL
-#define KEY_FILE_BYTES 32
-#define MOST_KEY_BYTES 4096 /* of a private key in DER */
+#define THREAD_MODEL    NBDKIT_THREAD_MODEL_PARALLEL
+#define KEY_FILE_BYTES  32
+#define MOST_TEXT_BYTES 16384 /* of a private key in PEM */
 
 /* The parameters, and the container, which all connections share. */
 static char *file_name, *image_name, *key_name, *identity_name, *passphrase;
@@ -80,7 +77,7 @@ static int open_file(int *fd, const char *name)
 	return *fd < 0 ? -1 : 0;
 }
 
-static int read_key(struct gpucrypt_secret *secret, uint8_t key[MOST_KEY_BYTES])
+static int read_key(struct gpucrypt_secret *secret, uint8_t key[GPUCRYPT_KEY_BYTES])
 {
 	ssize_t n;
 	int fd;
@@ -95,46 +92,25 @@ static int read_key(struct gpucrypt_secret *secret, uint8_t key[MOST_KEY_BYTES])
 	return n == KEY_FILE_BYTES ? 0 : -1;
 }
 
-/* The server has no terminal to ask on: nbdkit may run in the background. */
-static int no_passphrase(char *text, int room, int writing, void *self)
+/* Without a passphrase: the server has no terminal to ask on, because nbdkit may run in the background. */
+static int read_identity(struct gpucrypt_secret *secret, uint8_t der[GPUCRYPT_KEY_BYTES])
 {
-	(void)text, (void)room, (void)writing, (void)self;
-	return -1;
-}
+	char text[MOST_TEXT_BYTES];
+	ssize_t n;
+	int fd, status;
 
-static int encode_identity(struct gpucrypt_secret *secret, uint8_t der[MOST_KEY_BYTES], const EVP_PKEY *key)
-{
-	PKCS8_PRIV_KEY_INFO *info = EVP_PKEY2PKCS8(key);
-	int n = info ? i2d_PKCS8_PRIV_KEY_INFO(info, NULL) : -1;
-	uint8_t *at = der;
-
-	secret->type = EVP_PKEY_is_a(key, "X25519") ? GPUCRYPT_X25519
-	               : EVP_PKEY_is_a(key, "RSA")  ? GPUCRYPT_RSA
-	                                            : GPUCRYPT_P256;
-	if (n > 0 && n <= MOST_KEY_BYTES)
-		secret->length = (size_t)i2d_PKCS8_PRIV_KEY_INFO(info, &at);
-	secret->bytes = der;
-	PKCS8_PRIV_KEY_INFO_free(info);
-	return n > 0 && n <= MOST_KEY_BYTES ? 0 : -1;
-}
-
-static int read_identity(struct gpucrypt_secret *secret, uint8_t der[MOST_KEY_BYTES])
-{
-	FILE *stream = fopen(identity_name, "re");
-	EVP_PKEY *key = stream ? PEM_read_PrivateKey(stream, NULL, no_passphrase, NULL) : NULL;
-	int status = key ? encode_identity(secret, der, key) : -1;
-
-	if (!stream)
-		nbdkit_error("%s: cannot open: %m", identity_name);
-	else if (status != 0)
+	if (open_file(&fd, identity_name) != 0)
+		return -1;
+	n = read(fd, text, sizeof text);
+	close(fd);
+	status = n > 0 ? gpucrypt_key_read(secret, der, text, (size_t)n, NULL) : GPUCRYPT_USAGE;
+	explicit_bzero(text, sizeof text);
+	if (status != GPUCRYPT_OK)
 		nbdkit_error("%s: holds no private key in PEM without a passphrase", identity_name);
-	EVP_PKEY_free(key);
-	if (stream)
-		fclose(stream);
-	return status;
+	return status == GPUCRYPT_OK ? 0 : -1;
 }
 
-static int read_secret(struct gpucrypt_secret *secret, uint8_t key[MOST_KEY_BYTES])
+static int read_secret(struct gpucrypt_secret *secret, uint8_t key[GPUCRYPT_KEY_BYTES])
 {
 	if (key_name)
 		return read_key(secret, key);
@@ -148,11 +124,13 @@ static int read_secret(struct gpucrypt_secret *secret, uint8_t key[MOST_KEY_BYTE
 
 static int open_container(void)
 {
-	uint8_t key[MOST_KEY_BYTES];
+	const struct gpucrypt_source image = { .fd = image_fd },
+	                             source = { .fd = file_fd, .image = image_fd >= 0 ? &image : NULL };
+	uint8_t key[GPUCRYPT_KEY_BYTES];
 	struct gpucrypt_secret secret = { 0 };
 	int result = read_secret(&secret, key);
 
-	if (result == 0 && gpucrypt_open(&file, file_fd, image_fd, NULL, &secret) != GPUCRYPT_OK) {
+	if (result == 0 && gpucrypt_open(&file, &source, NULL, &secret) != GPUCRYPT_OK) {
 		nbdkit_error("%s: %s", file_name, gpucrypt_error());
 		result = -1;
 	}

@@ -219,26 +219,39 @@ const struct device *inventory_choose(const struct inventory *inventory, unsigne
 
 /* Contexts. */
 
-cl_int device_context(cl_context *context, const struct device *device)
-{
-	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-	static struct {
+static struct {
+	pthread_mutex_t mutex; /* protects the other members */
+	struct {
 		cl_device_id id;
 		cl_context context;
 	} kept[MAX_DEVICES];
+} contexts = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+cl_int device_context(cl_context *context, const struct device *device)
+{
 	cl_int error = CL_OUT_OF_HOST_MEMORY;
 	unsigned i = 0;
 
-	pthread_mutex_lock(&mutex);
-	while (i < MAX_DEVICES && kept[i].context != NULL && kept[i].id != device->id)
+	pthread_mutex_lock(&contexts.mutex);
+	while (i < MAX_DEVICES && contexts.kept[i].context != NULL && contexts.kept[i].id != device->id)
 		i++;
-	if (i < MAX_DEVICES && kept[i].context == NULL) {
-		kept[i].id = device->id;
-		kept[i].context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
+	if (i < MAX_DEVICES && contexts.kept[i].context == NULL) {
+		contexts.kept[i].id = device->id;
+		contexts.kept[i].context = clCreateContext(NULL, 1, &device->id, NULL, NULL, &error);
 	}
-	*context = i < MAX_DEVICES ? kept[i].context : NULL;
-	pthread_mutex_unlock(&mutex);
+	*context = i < MAX_DEVICES ? contexts.kept[i].context : NULL;
+	pthread_mutex_unlock(&contexts.mutex);
 	return *context != NULL ? CL_SUCCESS : error;
+}
+
+void device_contexts_release(void)
+{
+	pthread_mutex_lock(&contexts.mutex);
+	for (unsigned i = 0; i < MAX_DEVICES && contexts.kept[i].context != NULL; i++) {
+		clReleaseContext(contexts.kept[i].context);
+		contexts.kept[i].context = NULL;
+	}
+	pthread_mutex_unlock(&contexts.mutex);
 }
 
 cl_int event_seconds(cl_event event, double *seconds)

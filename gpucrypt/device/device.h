@@ -38,9 +38,12 @@ int device_failure(const struct device *device, const char *what, cl_int error);
 /* Ask the ICD loader for all platforms and devices.  Does not fail: inventory->failure has the reason. */
 void inventory_take(struct inventory *inventory);
 
-/* The device's context, which is created once and kept for the process's life: NVIDIA's driver
- * takes 0.1 s to create one and 0.05 s to release it. */
+/* The device's context, which is created once and kept: NVIDIA's driver takes 0.1 s to create one and 0.05 s to release
+ * it. */
 cl_int device_context(cl_context *context, const struct device *device);
+
+/* Release all of them; a later device_context() creates one again.  No engine may be open. */
+void device_contexts_release(void);
 
 /* From a command's start to its end, by the device's clock. */
 cl_int event_seconds(cl_event event, double *seconds);

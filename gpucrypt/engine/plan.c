@@ -44,6 +44,7 @@ static const struct setting settings[] = {
 	{ "constant-time", SETTING_FLAG, FIELD(constant_time), 0, 1, NULL },
 	{ "chunk-log2", SETTING_NUMBER, FIELD(chunk_log2), 12, 20, NULL },
 	{ "group-log2", SETTING_NUMBER, FIELD(group_log2), 12, 26, NULL },
+	{ "sector-log2", SETTING_NUMBER, FIELD(sector_log2), 9, 12, NULL },
 	{ "memory", SETTING_BYTES, FIELD(memory_bytes), 1, UINT64_MAX, NULL },
 	{ "sparse", SETTING_FLAG, FIELD(sparse), 0, 1, NULL },
 	{ "recheck", SETTING_RECHECK, FIELD(recheck), 0, 1u << 30, NULL },

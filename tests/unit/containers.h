@@ -70,6 +70,10 @@ static inline uint8_t *plaintext_make(size_t n_bytes)
 	return bytes;
 }
 
+/* A descriptor as input and as output of the public functions. */
+#define FROM(descriptor) (&(const struct gpucrypt_source){ .fd = (descriptor) })
+#define TO(descriptor)   (&(struct gpucrypt_sink){ .fd = (descriptor) })
+
 static const uint8_t a_key[32] = { 1, 2, 3 };
 static const struct gpucrypt_secret a_secret = { .type = GPUCRYPT_KEY_FILE, .bytes = a_key, .length = 32 };
 

@@ -1,0 +1,187 @@
+/* Key slots, and public keys. */
+#include <string.h>
+#include <sys/file.h>
+
+#include "gpucrypt/api/internal.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/keys/hybrid.h"
+#include "gpucrypt/keys/key_change.h"
+#include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/status.h"
+
+_Static_assert(GPUCRYPT_SLOTS == MAX_RECIPIENT_SLOTS && GPUCRYPT_LABEL_BYTES == MAX_LABEL_BYTES &&
+                       GPUCRYPT_KEY_ID_BYTES == KEY_ID_BYTES && GPUCRYPT_KEY_BYTES == MAX_KEY_DER_BYTES &&
+                       GPUCRYPT_PEM_BYTES == MAX_PAIR_PEM_BYTES,
+        "the sizes of the public header are those of the format");
+
+/* Longer text is no key. */
+#define MAX_KEY_TEXT_BYTES ((size_t)1 << 20)
+
+/* Key slots. */
+
+static struct gpucrypt_slot describe_slot(const struct header *header, unsigned number, unsigned member)
+{
+	struct gpucrypt_slot described = { .number = number };
+	const struct slot_type *type;
+	struct key_slot slot;
+
+	key_slot_member(&slot, &header->slots[number], member);
+	type = slot_type_of(slot.type);
+	strcpy(described.label, header->labels.texts[number]);
+	if (type == NULL)
+		return described;
+	described.type = (enum gpucrypt_secret_type)slot.type;
+	described.scrypt_log2_n = slot.log2_n;
+	described.anonymous = key_slot_anonymous(&slot);
+	memcpy(described.key_id, slot.key_id, sizeof described.key_id);
+	return described;
+}
+
+/* opened: NULL for a header that is not authenticated. */
+static void describe_slots(struct gpucrypt_slot *slots, unsigned *n_slots, const struct header *header,
+        const struct authenticated_header *opened)
+{
+	unsigned room = *n_slots, n = 0;
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
+		unsigned members = key_slot_used(&header->slots[i]) ? key_slot_members(&header->slots[i]) : 0;
+
+		for (unsigned member = 0; member < members; member++, n++) {
+			if (n >= room)
+				continue;
+			slots[n] = describe_slot(header, i, member);
+			slots[n].opened = opened != NULL && opened->slot == (int)i && opened->member == member;
+		}
+	}
+	*n_slots = n;
+}
+
+int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_slots, const struct gpucrypt_source *source,
+        const struct gpucrypt_secret *secret)
+{
+	struct api_input input;
+	struct examined_header examined;
+	struct authenticated_header header;
+	struct file_keys keys = { 0 };
+	int status;
+
+	fail_clear();
+	status = secret != NULL ? secrets_check(secret) : GPUCRYPT_OK;
+	if (status == GPUCRYPT_OK)
+		status = api_input_open(&input, source, true);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (secret == NULL) {
+		status = container_examine(input.source, &examined);
+		if (status == GPUCRYPT_OK)
+			describe_slots(slots, n_slots, &examined.unauthenticated, NULL);
+		return status;
+	}
+	status = container_unlock(input.source, &header, &keys, secret);
+	wipe(&keys, sizeof keys);
+	if (status == GPUCRYPT_OK)
+		describe_slots(slots, n_slots, &header.header, &header);
+	return status;
+}
+
+int gpucrypt_slots_change(int fd, const struct gpucrypt_secret *secret, const struct gpucrypt_secret *add, int remove)
+{
+	const struct key_change change = { .secret = secret, .add = add, .remove = remove };
+	struct source file = source_of_fd(fd, "container");
+	struct authenticated_header old;
+	void *locked;
+	int status = add != NULL ? secrets_check(add) : GPUCRYPT_OK;
+
+	if (status == GPUCRYPT_OK)
+		status = secrets_check(secret);
+	if (status == GPUCRYPT_OK)
+		status = secrets_check_recipients(add);
+	if (status == GPUCRYPT_OK)
+		status = source_rewind(&file);
+	if (status != GPUCRYPT_OK)
+		return status;
+	locked = locked_stack();
+	status = key_change(&file, &change, &old);
+	locked_stack_release(locked);
+	(void)flock(fd, LOCK_UN);
+	return status;
+}
+
+/* Public keys. */
+
+int gpucrypt_key_generate(
+        char private_pem[GPUCRYPT_PEM_BYTES], char public_pem[GPUCRYPT_PEM_BYTES], enum gpucrypt_secret_type type)
+{
+	fail_clear();
+	if (type != GPUCRYPT_X25519 && type != GPUCRYPT_X25519_ML_KEM)
+		return fail(GPUCRYPT_USAGE, "a key pair of another type than X25519 and X25519 with ML-KEM-768");
+	return key_pair_generate(private_pem, public_pem, type == GPUCRYPT_X25519_ML_KEM);
+}
+
+static int answer_passphrase(void *self, uint8_t *bytes, size_t room, size_t *length)
+{
+	const struct gpucrypt_secret *passphrase = self;
+
+	if (passphrase == NULL)
+		return fail(GPUCRYPT_NO_KEY, "a passphrase protects the key, and none is given");
+	if (passphrase->length > room)
+		return fail(GPUCRYPT_USAGE, "the passphrase is too long");
+	memcpy(bytes, passphrase->bytes, passphrase->length);
+	*length = passphrase->length;
+	return GPUCRYPT_OK;
+}
+
+static const char *find_text(const char *text, size_t length, const char *part)
+{
+	return memmem(text, length, part, strlen(part));
+}
+
+static int read_one(struct gpucrypt_secret *secret, uint8_t *der, const char *text, size_t length,
+        const struct pem_question *question)
+{
+	return find_text(text, length, "PRIVATE KEY-----") != NULL
+	               ? private_key_read(secret, der, text, length, question)
+	               : public_key_read(secret, der, text, length);
+}
+
+/* The ML-KEM key behind an X25519 key. */
+static int read_second(struct gpucrypt_secret *first, uint8_t *der, const char *text, size_t length,
+        const struct pem_question *question)
+{
+	uint8_t second_der[MAX_KEY_DER_BYTES];
+	struct gpucrypt_secret second = { 0 };
+	int status = read_one(&second, second_der, text, length, question);
+
+	if (status == GPUCRYPT_OK)
+		status = second.type == KEY_PAIR_ML_KEM ? hybrid_join(first, der, &second)
+		                                        : fail(GPUCRYPT_USAGE, "more than one key");
+	wipe(second_der, sizeof second_der);
+	return status;
+}
+
+int gpucrypt_key_read(struct gpucrypt_secret *secret, uint8_t der[GPUCRYPT_KEY_BYTES], const char *text, size_t length,
+        const struct gpucrypt_secret *passphrase)
+{
+	const struct pem_question question = { answer_passphrase, (void *)passphrase };
+	const char *end = text + length, *first, *second;
+	int status;
+
+	fail_clear();
+	if (length > MAX_KEY_TEXT_BYTES)
+		return fail(GPUCRYPT_USAGE, "not a key: it has %zu bytes", length);
+	first = find_text(text, length, "-----BEGIN ");
+	second = first != NULL ? find_text(first + 1, (size_t)(end - first) - 1, "-----BEGIN ") : NULL;
+	status = read_one(secret, der, text, second != NULL ? (size_t)(second - text) : length, &question);
+	if (status == GPUCRYPT_OK && second != NULL)
+		return read_second(secret, der, second, (size_t)(end - second), &question);
+	return status == GPUCRYPT_OK && secret->type == KEY_PAIR_ML_KEM
+	               ? fail(GPUCRYPT_USAGE, "an ML-KEM key without its X25519 key before it")
+	               : status;
+}
+
+int gpucrypt_key_id(uint8_t id[GPUCRYPT_KEY_ID_BYTES], const struct gpucrypt_secret *secret)
+{
+	int status = secrets_check(secret);
+
+	return status == GPUCRYPT_OK ? public_key_id(id, secret) : status;
+}

@@ -1,0 +1,145 @@
+/* Containers as a whole: encrypt, decrypt, verify. */
+#include "gpucrypt/api/internal.h"
+#include "gpucrypt/container/range.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/keys/public_key.h"
+#include "gpucrypt/status.h"
+
+int secrets_check(const struct gpucrypt_secret *secret)
+{
+	int status = GPUCRYPT_OK;
+
+	fail_clear();
+	if (secret == NULL)
+		return fail(GPUCRYPT_USAGE, "no secret given");
+	for (; secret != NULL && status == GPUCRYPT_OK; secret = secret->next)
+		status = secret->bytes == NULL && secret->length > 0 ? fail(GPUCRYPT_USAGE, "no secret given")
+		                                                     : secret_form(secret);
+	return status;
+}
+
+int secrets_check_recipients(const struct gpucrypt_secret *secret)
+{
+	int status = GPUCRYPT_OK;
+
+	for (; secret != NULL && status == GPUCRYPT_OK; secret = secret->next)
+		status = recipient_check(secret);
+	return status;
+}
+
+/* One call of a public function. */
+struct call {
+	struct api_input input;
+	struct api_output output;
+	struct gpucrypt_plan plan;
+	struct range range;
+	const struct gpucrypt_secret *secret;
+	const struct gpucrypt_progress *progress;
+};
+
+typedef int call_run(const struct call *call, struct source *source, struct sink *sink);
+
+static int encrypt(const struct call *call, struct source *source, struct sink *sink)
+{
+	return container_encrypt(source, sink, &call->plan, call->secret, call->progress, NULL);
+}
+
+static int decrypt(const struct call *call, struct source *source, struct sink *sink)
+{
+	return container_decrypt(source, sink, &call->plan, call->secret, call->progress, NULL);
+}
+
+static int decrypt_range(const struct call *call, struct source *source, struct sink *sink)
+{
+	struct report unused;
+
+	return container_range(source, sink, &call->range, &call->plan, call->secret, call->progress, &unused);
+}
+
+/* out NULL: there is no output. */
+static int run_call(struct call *call, call_run *run, const struct gpucrypt_source *in, struct gpucrypt_sink *out)
+{
+	bool detached = run == encrypt && call->plan.sector_log2 != 0;
+	void *locked;
+	int status = api_input_open(&call->input, in, run == decrypt_range);
+
+	if (status == GPUCRYPT_OK && out != NULL)
+		status = api_output_open(&call->output, out, detached ? call->plan.group_log2 : 0);
+	if (status != GPUCRYPT_OK)
+		return status;
+	locked = locked_stack();
+	status = run(call, call->input.source, call->output.sink);
+	locked_stack_release(locked);
+	return status;
+}
+
+/* The sizes of the plan, and a second part of the output exactly for a detached container. */
+static int complete_plan(struct gpucrypt_plan *plan, const struct gpucrypt_source *in, const struct gpucrypt_sink *out)
+{
+	if (in->image != NULL)
+		return fail(GPUCRYPT_USAGE, "an input with an image is a detached container: it can only be decrypted");
+	if ((plan->sector_log2 != 0) != (out->image != NULL))
+		return fail(GPUCRYPT_USAGE, "a detached container needs both: the option sector-log2, and an output "
+		                            "with an image");
+	return container_sizes(plan);
+}
+
+int gpucrypt_encrypt(const struct gpucrypt_source *in, struct gpucrypt_sink *out,
+        const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress)
+{
+	struct call call = { .plan = *options_plan(options), .secret = secret, .progress = progress };
+	int status = secrets_check(secret);
+
+	if (status == GPUCRYPT_OK)
+		status = complete_plan(&call.plan, in, out);
+	if (status == GPUCRYPT_OK)
+		status = secrets_check_recipients(secret);
+	return status == GPUCRYPT_OK ? run_call(&call, encrypt, in, out) : status;
+}
+
+int gpucrypt_decrypt(const struct gpucrypt_source *in, struct gpucrypt_sink *out,
+        const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress)
+{
+	struct call call = { .plan = *options_plan(options), .secret = secret, .progress = progress };
+	int status = secrets_check(secret);
+
+	return status == GPUCRYPT_OK ? run_call(&call, decrypt, in, out) : status;
+}
+
+int gpucrypt_decrypt_range(const struct gpucrypt_source *in, struct gpucrypt_sink *out, uint64_t offset,
+        uint64_t n_bytes, const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
+        const struct gpucrypt_progress *progress)
+{
+	struct call call = {
+		.plan = *options_plan(options), .range = { offset, n_bytes }, .secret = secret, .progress = progress
+	};
+	int status = secrets_check(secret);
+
+	return status == GPUCRYPT_OK ? run_call(&call, decrypt_range, in, out) : status;
+}
+
+int gpucrypt_verify(const struct gpucrypt_source *in, const struct gpucrypt_options *options,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
+{
+	struct call call = { .plan = *options_plan(options), .secret = secret, .progress = progress };
+	int status = secrets_check(secret);
+
+	return status == GPUCRYPT_OK ? run_call(&call, decrypt, in, NULL) : status;
+}
+
+int gpucrypt_container_size(uint64_t *size, const struct gpucrypt_options *options, uint64_t plaintext_bytes)
+{
+	struct gpucrypt_plan plan = *options_plan(options);
+	struct suite suite;
+	int status;
+
+	fail_clear();
+	status = suite_of_plan(&suite, &plan, ENCRYPT);
+	if (status == GPUCRYPT_OK)
+		status = container_sizes(&plan);
+	if (status == GPUCRYPT_OK)
+		*size = layout_container_bytes(plan.group_log2, suite.mode->whole_blocks, plaintext_bytes);
+	return status;
+}

@@ -1,0 +1,515 @@
+/* The public functions: descriptors, buffers and callbacks, ranges, key slots, keys. */
+#include "tests/unit/containers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include "gpucrypt/device/device.h"
+
+struct seen {
+	uint64_t last, total;
+	unsigned calls, most_calls;
+	bool backwards;
+};
+
+static int see(void *self, uint64_t done_bytes, uint64_t total_bytes)
+{
+	struct seen *seen = self;
+
+	seen->backwards |= done_bytes < seen->last;
+	seen->last = done_bytes;
+	seen->total = total_bytes;
+	return ++seen->calls == seen->most_calls;
+}
+
+/* The public functions, on regular files, with progress. */
+TEST(public_functions)
+{
+	struct gpucrypt_options *options = gpucrypt_options_create();
+	uint8_t *plaintext = plaintext_make(10000), back[10001];
+	int in = memory_file(plaintext, 10000), out = memory_file(NULL, 0);
+	int again = memory_file(NULL, 0);
+	struct seen seen = { 0 };
+	const struct gpucrypt_progress progress = { see, &seen };
+
+	assert_non_null(options);
+	options->plan = plan_make("camellia", "ctr");
+	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, &progress), GPUCRYPT_OK);
+	assert_int_equal(seen.last, 10000);
+	assert_int_equal(seen.total, 10000);
+	assert_int_equal(seen.calls, 3);
+	assert_int_equal(lseek(out, 0, SEEK_CUR), 16384 + 3 * 4096 + 10000);
+	lseek(out, 0, SEEK_SET);
+	seen = (struct seen){ 0 };
+	assert_int_equal(gpucrypt_decrypt(FROM(out), TO(again), options, &a_secret, &progress), GPUCRYPT_OK);
+	assert_int_equal(seen.last, 16384 + 3 * 4096 + 10000);
+	assert_int_equal(seen.total, seen.last);
+	assert_false(seen.backwards);
+	assert_int_equal(pread(again, back, sizeof back, 0), 10000);
+	assert_memory_equal(back, plaintext, 10000);
+	lseek(out, 0, SEEK_SET);
+	assert_int_equal(gpucrypt_verify(FROM(out), NULL, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_verify(FROM(out), NULL, NULL, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_options_set(options, "key-space", "constant"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_options_set(options, "copies", "3"), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_options_set(options, "copies", "4"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_options_set(options, "table-space", "constant"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(again), options, &a_secret, NULL), GPUCRYPT_USAGE);
+	gpucrypt_options_free(options);
+	assert_int_equal(lseek(again, 0, SEEK_END), 10000);
+	assert_int_equal(gpucrypt_verify(FROM(-1), NULL, &a_secret, NULL), GPUCRYPT_IO);
+	close(in);
+	close(out);
+	close(again);
+	free(plaintext);
+}
+
+/* A report that returns 1 stops the run: of the three groups no more than the first are written. */
+TEST(cancelled)
+{
+	struct gpucrypt_options *options = gpucrypt_options_create();
+	uint8_t *plaintext = plaintext_make(100000);
+	int in = memory_file(plaintext, 100000), out = memory_file(NULL, 0), again = memory_file(NULL, 0);
+	struct seen seen = { .most_calls = 2 };
+	const struct gpucrypt_progress progress = { see, &seen };
+
+	options->plan = plan_make("aes", "ctr");
+	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, &progress), GPUCRYPT_CANCELLED);
+	assert_int_equal(seen.calls, 2);
+	assert_string_equal(gpucrypt_error(), "cancelled by the caller");
+	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, NULL), GPUCRYPT_OK);
+	for (unsigned i = 0; i < 2; i++) {
+		lseek(out, 0, SEEK_SET);
+		seen = (struct seen){ .most_calls = 1 };
+		assert_int_equal((i ? gpucrypt_verify(FROM(out), options, &a_secret, &progress)
+		                    : gpucrypt_decrypt(FROM(out), TO(again), options, &a_secret, &progress)),
+		        GPUCRYPT_CANCELLED);
+		assert_int_equal(seen.calls, 1);
+	}
+	assert_true(lseek(again, 0, SEEK_END) < 100000);
+	gpucrypt_options_free(options);
+	close(in);
+	close(out);
+	close(again);
+	free(plaintext);
+}
+
+/* The state of the process. */
+
+WRAPPED(clCreateContext);
+WRAPPED(clReleaseContext);
+
+static unsigned n_contexts;
+
+cl_context __wrap_clCreateContext(const cl_context_properties *properties, cl_uint n_devices,
+        const cl_device_id *devices, void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *self,
+        cl_int *error)
+{
+	n_contexts++;
+	return __real_clCreateContext(properties, n_devices, devices, notify, self, error);
+}
+
+cl_int __wrap_clReleaseContext(cl_context context)
+{
+	n_contexts--;
+	return __real_clReleaseContext(context);
+}
+
+TEST(release)
+{
+	struct gpucrypt_options options = { { .engine = GPUCRYPT_OPENCL } };
+	uint8_t container[16384 + 4096 + 5];
+	const struct gpucrypt_source from = { .bytes = "plain", .size = 5 };
+	struct gpucrypt_sink to = { .bytes = container, .size = sizeof container };
+
+	for (unsigned i = 0; i < 2; i++) {
+		int status = gpucrypt_encrypt(&from, &to, &options, &a_secret, NULL);
+
+		if (status == GPUCRYPT_DEVICE)
+			skip();
+		assert_int_equal(status, GPUCRYPT_OK);
+		assert_int_equal(n_contexts, 1);
+		gpucrypt_release();
+		assert_int_equal(n_contexts, 0);
+	}
+}
+
+/* Buffers and callbacks. */
+
+#define N          100001u
+#define MANY_BYTES (16384u + 25 * 4096u + N) /* its container with groups of 4096 bytes, by gcrypt(5) */
+
+static struct gpucrypt_options small = { { .engine = GPUCRYPT_CPU, .threads = 2, .chunk_log2 = 12, .group_log2 = 12 } };
+
+/* A container in memory, and what its callbacks did. */
+struct stored {
+	uint8_t *bytes;
+	size_t n_bytes, most_bytes; /* most_bytes: of one call */
+	size_t position;
+	int error; /* instead of the byte at n_bytes */
+};
+
+static ssize_t read_stored_at(void *self, void *bytes, size_t n_bytes, uint64_t offset)
+{
+	struct stored *stored = self;
+	size_t left = offset < stored->n_bytes ? stored->n_bytes - (size_t)offset : 0;
+
+	if (left == 0 && stored->error != 0) {
+		errno = stored->error;
+		return -1;
+	}
+	left = left < n_bytes ? left : n_bytes;
+	left = left < stored->most_bytes ? left : stored->most_bytes;
+	memcpy(bytes, stored->bytes + offset, left);
+	return (ssize_t)left;
+}
+
+static ssize_t read_stored(void *self, void *bytes, size_t n_bytes)
+{
+	struct stored *stored = self;
+	ssize_t n = read_stored_at(self, bytes, n_bytes, stored->position);
+
+	stored->position += n > 0 ? (size_t)n : 0;
+	return n;
+}
+
+static ssize_t write_stored(void *self, const void *bytes, size_t n_bytes)
+{
+	struct stored *stored = self;
+
+	n_bytes = n_bytes < stored->most_bytes ? n_bytes : stored->most_bytes;
+	if (stored->error != 0 && stored->position + n_bytes > stored->n_bytes) {
+		errno = stored->error;
+		return -1;
+	}
+	memcpy(stored->bytes + stored->position, bytes, n_bytes);
+	stored->position += n_bytes;
+	return (ssize_t)n_bytes;
+}
+
+static ssize_t read_too_much(void *self, void *bytes, size_t n_bytes)
+{
+	(void)self, (void)bytes;
+	return (ssize_t)n_bytes + 1;
+}
+
+static uint8_t *plain;
+static struct gpucrypt_sink made; /* its container */
+
+void program_set_up(void)
+{
+	const struct gpucrypt_source from = { .bytes = plain = plaintext_make(N), .size = N };
+
+	made = (struct gpucrypt_sink){ .bytes = malloc(MANY_BYTES), .size = MANY_BYTES };
+	assert_int_equal(gpucrypt_encrypt(&from, &made, &small, &a_secret, NULL), GPUCRYPT_OK);
+}
+
+void program_tear_down(void)
+{
+	free(made.bytes);
+	free(plain);
+}
+
+static struct gpucrypt_source container(void)
+{
+	return (struct gpucrypt_source){ .bytes = made.bytes, .size = made.written };
+}
+
+TEST(buffers)
+{
+	const struct gpucrypt_source from = container(), empty = { .bytes = "" };
+	uint8_t back[N], none[16384 + 4096];
+	struct gpucrypt_sink to = { .bytes = back, .size = N }, of_none = { .bytes = none, .size = sizeof none };
+	uint64_t size;
+
+	assert_int_equal(made.written, MANY_BYTES);
+	assert_int_equal(gpucrypt_container_size(&size, &small, N), GPUCRYPT_OK);
+	assert_int_equal(size, MANY_BYTES);
+	assert_int_equal(gpucrypt_verify(&from, &small, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_decrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(to.written, N);
+	assert_memory_equal(back, plain, N);
+	to.size = N - 1;
+	assert_int_equal(gpucrypt_decrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_IO);
+	assert_non_null(strstr(gpucrypt_error(), "does not fit"));
+	assert_int_equal(to.written, 0);
+	assert_int_equal(gpucrypt_encrypt(&empty, &of_none, &small, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(of_none.written, sizeof none);
+}
+
+/* The length is known only at the end: the buffer may be too small in the midst of it. */
+TEST(stream_into_a_small_buffer)
+{
+	struct stored input = { .bytes = plain, .n_bytes = N, .most_bytes = 333 };
+	const struct gpucrypt_source from = { .read = read_stored, .self = &input };
+	uint8_t *bytes = malloc(MANY_BYTES);
+	struct gpucrypt_sink to = { .bytes = bytes, .size = MANY_BYTES - 1 };
+
+	assert_int_equal(gpucrypt_encrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_IO);
+	assert_non_null(strstr(gpucrypt_error(), "is too small"));
+	input.position = 0;
+	to.size = MANY_BYTES;
+	assert_int_equal(gpucrypt_encrypt(&from, &to, &small, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(to.written, MANY_BYTES);
+	free(bytes);
+}
+
+TEST(callbacks)
+{
+	struct stored input = { .bytes = made.bytes, .n_bytes = MANY_BYTES, .most_bytes = 1000 };
+	struct stored output = { .bytes = malloc(N), .n_bytes = N, .most_bytes = 777 };
+	const struct gpucrypt_source in_order = { .read = read_stored, .self = &input },
+	                             by_position = { .pread = read_stored_at, .self = &input, .size = MANY_BYTES };
+	struct gpucrypt_sink to = { .write = write_stored, .self = &output };
+
+	for (unsigned i = 0; i < 2; i++) {
+		output.position = 0;
+		memset(output.bytes, 0, N);
+		assert_int_equal(
+		        gpucrypt_decrypt(i ? &by_position : &in_order, &to, &small, &a_secret, NULL), GPUCRYPT_OK);
+		assert_int_equal(output.position, N);
+		assert_memory_equal(output.bytes, plain, N);
+	}
+	free(output.bytes);
+}
+
+/* errno of a callback is in the text. */
+TEST(failing_callbacks)
+{
+	struct stored input = { .bytes = made.bytes, .n_bytes = 60000, .most_bytes = 5000, .error = EREMOTEIO };
+	struct stored output = { .bytes = malloc(N), .n_bytes = 40000, .most_bytes = N, .error = EDQUOT };
+	const struct gpucrypt_source in_order = { .read = read_stored, .self = &input }, whole = container(),
+	                             by_position = { .pread = read_stored_at, .self = &input, .size = MANY_BYTES },
+	                             wrong = { .read = read_too_much };
+	struct gpucrypt_sink to = { .write = write_stored, .self = &output };
+
+	assert_int_equal(gpucrypt_verify(&in_order, NULL, &a_secret, NULL), GPUCRYPT_IO);
+	assert_string_equal(gpucrypt_error(), "input: cannot be read: Remote I/O error");
+	assert_int_equal(gpucrypt_verify(&by_position, NULL, &a_secret, NULL), GPUCRYPT_IO);
+	assert_string_equal(gpucrypt_error(), "input: cannot be read: Remote I/O error");
+	assert_int_equal(gpucrypt_verify(&wrong, NULL, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_decrypt(&whole, &to, NULL, &a_secret, NULL), GPUCRYPT_IO);
+	assert_string_equal(gpucrypt_error(), "output: cannot be written: Disk quota exceeded");
+	assert_memory_equal(output.bytes, plain, output.position);
+	free(output.bytes);
+}
+
+/* Parts. */
+
+TEST(ranges)
+{
+	static const uint64_t ranges[][2] = { { 0, 0 }, { 0, 1 }, { 4095, 2 }, { 4096, 4096 }, { N - 1, 1 }, { N, 0 },
+		{ 50000, UINT64_MAX } };
+	const struct gpucrypt_source from = container(), in_order = { .read = read_too_much };
+	uint8_t back[N];
+	struct gpucrypt_sink to = { .bytes = back, .size = N };
+
+	for (size_t i = 0; i < N_OF(ranges); i++) {
+		uint64_t offset = ranges[i][0], n = ranges[i][1] < N ? ranges[i][1] : N - offset;
+
+		assert_int_equal(
+		        gpucrypt_decrypt_range(&from, &to, offset, ranges[i][1], &small, &a_secret, NULL), GPUCRYPT_OK);
+		assert_int_equal(to.written, n);
+		assert_memory_equal(back, plain + offset, n);
+	}
+	assert_int_equal(gpucrypt_decrypt_range(&from, &to, N, 1, &small, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_int_not_equal(gpucrypt_decrypt_range(&in_order, &to, 0, 1, &small, &a_secret, NULL), GPUCRYPT_OK);
+}
+
+TEST(random_access_over_callbacks)
+{
+	struct stored input = { .bytes = made.bytes, .n_bytes = MANY_BYTES, .most_bytes = 1000 };
+	struct gpucrypt_source from = { .pread = read_stored_at, .self = &input, .size = MANY_BYTES };
+	const struct gpucrypt_source in_order = { .read = read_stored, .self = &input };
+	struct gpucrypt_file *file;
+	uint8_t back[5000];
+
+	assert_int_equal(gpucrypt_open(&file, &in_order, &small, &a_secret), GPUCRYPT_USAGE);
+	assert_null(file);
+	assert_int_equal(gpucrypt_open(&file, &from, &small, &a_secret), GPUCRYPT_OK);
+	from = (struct gpucrypt_source){ 0 }; /* not used any more */
+	assert_int_equal(gpucrypt_size(file), N);
+	assert_int_equal(gpucrypt_pread(file, back, sizeof back, 7777), GPUCRYPT_OK);
+	assert_memory_equal(back, plain + 7777, sizeof back);
+	input.n_bytes = 20000; /* what is in memory already is not read again */
+	input.error = EIO;
+	assert_int_equal(gpucrypt_pread(file, back, sizeof back, 7777), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_pread(file, back, 1, N - 1), GPUCRYPT_IO);
+	gpucrypt_close(file);
+}
+
+/* The image of a detached container is the XTS ciphertext alone; both parts are needed. */
+TEST(detached)
+{
+	struct gpucrypt_options options = small;
+	uint8_t header[16384 + 24 * 4096], image[24 * 4096], back[24 * 4096];
+	struct gpucrypt_sink to_image = { .bytes = image, .size = sizeof image },
+	                     to = { .bytes = header, .size = sizeof header, .image = &to_image },
+	                     to_back = { .bytes = back, .size = sizeof back };
+	const struct gpucrypt_source from = { .bytes = plain, .size = sizeof image },
+	                             from_image = { .bytes = image, .size = sizeof image },
+	                             alone = { .bytes = header, .size = sizeof header },
+	                             joined = { .bytes = header, .size = sizeof header, .image = &from_image };
+	struct gpucrypt_file *file;
+
+	assert_int_equal(gpucrypt_encrypt(&from, &to, &options, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_options_set(&options, "sector-log2", "9"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_encrypt(&from, &to_image, &options, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_encrypt(&joined, &to, &options, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_encrypt(&from, &to, &options, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(to.written, sizeof header);
+	assert_int_equal(to_image.written, sizeof image);
+	assert_int_equal(gpucrypt_verify(&alone, NULL, &a_secret, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_decrypt(&joined, &to_back, NULL, &a_secret, NULL), GPUCRYPT_OK);
+	assert_memory_equal(back, plain, sizeof back);
+	memset(back, 0, sizeof back);
+	assert_int_equal(gpucrypt_open(&file, &joined, NULL, &a_secret), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_pread(file, back, sizeof back, 0), GPUCRYPT_OK);
+	assert_memory_equal(back, plain, sizeof back);
+	gpucrypt_close(file);
+	image[5000] ^= 1;
+	assert_int_equal(gpucrypt_verify(&joined, NULL, &a_secret, NULL), GPUCRYPT_CORRUPT);
+}
+
+/* Key slots and keys. */
+
+TEST(slots)
+{
+	static const uint8_t other_key[32] = { 9 };
+	char private_pem[GPUCRYPT_PEM_BYTES], public_pem[GPUCRYPT_PEM_BYTES];
+	uint8_t der[2][GPUCRYPT_KEY_BYTES], id[GPUCRYPT_KEY_ID_BYTES];
+	struct gpucrypt_secret other = {
+		.type = GPUCRYPT_KEY_FILE, .bytes = other_key, .length = 32, .label = "backup"
+	};
+	struct gpucrypt_secret public, private;
+	struct gpucrypt_slot slots[GPUCRYPT_SLOTS];
+	unsigned n = GPUCRYPT_SLOTS;
+	int fd = memory_file(made.bytes, made.written), again;
+	char path[64];
+
+	assert_int_equal(gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_X25519), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_key_read(&public, der[0], public_pem, strlen(public_pem), NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_key_read(&private, der[1], private_pem, strlen(private_pem), NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_key_id(id, &private), GPUCRYPT_OK);
+	public.next = &other;
+	assert_int_equal(gpucrypt_slots_change(fd, &a_secret, &public, -1), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_slots_read(slots, &n, FROM(fd), &private), GPUCRYPT_OK);
+	assert_int_equal(n, 3);
+	assert_int_equal(slots[0].type, GPUCRYPT_KEY_FILE);
+	assert_int_equal(slots[1].type, GPUCRYPT_X25519);
+	assert_memory_equal(slots[1].key_id, id, sizeof id);
+	assert_true(slots[1].opened && !slots[0].opened && !slots[2].opened);
+	assert_string_equal(slots[2].label, "backup");
+	assert_int_equal(gpucrypt_verify(FROM(fd), NULL, &private, NULL), GPUCRYPT_CORRUPT); /* not from the start */
+	lseek(fd, 0, SEEK_SET);
+	assert_int_equal(gpucrypt_verify(FROM(fd), NULL, &private, NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_slots_change(fd, &other, NULL, 0), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_slots_change(fd, &other, NULL, 0), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_slots_read(slots, &n, FROM(fd), &a_secret), GPUCRYPT_NO_KEY);
+	n = 1;
+	slots[1].number = 99; /* not written: there is room for one */
+	assert_int_equal(gpucrypt_slots_read(slots, &n, FROM(fd), NULL), GPUCRYPT_OK);
+	assert_int_equal(n, 2);
+	assert_int_equal(slots[0].number, 1);
+	assert_int_equal(slots[1].number, 99);
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	again = open(path, O_RDWR);
+	assert_int_equal(flock(again, LOCK_EX | LOCK_NB), 0);
+	assert_int_equal(gpucrypt_slots_change(fd, &other, NULL, 1), GPUCRYPT_IO);
+	close(again);
+	close(fd);
+}
+
+/* Nine recipients share slots: each is listed, and the one that opened is marked. */
+TEST(shared_slots)
+{
+	char private_pem[9][GPUCRYPT_PEM_BYTES], public_pem[GPUCRYPT_PEM_BYTES];
+	uint8_t der[9][GPUCRYPT_KEY_BYTES], private_der[GPUCRYPT_KEY_BYTES], id[GPUCRYPT_KEY_ID_BYTES],
+	        container[16384 + 4096 + 1];
+	struct gpucrypt_secret public[9], private;
+	struct gpucrypt_slot slots[GPUCRYPT_SLOTS];
+	struct gpucrypt_sink to = { .bytes = container, .size = sizeof container };
+	const struct gpucrypt_source from = { .bytes = "x", .size = 1 },
+	                             made_shared = { .bytes = container, .size = sizeof container };
+	unsigned n = GPUCRYPT_SLOTS, opened = 0;
+
+	for (unsigned i = 0; i < 9; i++) {
+		assert_int_equal(gpucrypt_key_generate(private_pem[i], public_pem, GPUCRYPT_X25519), GPUCRYPT_OK);
+		assert_int_equal(
+		        gpucrypt_key_read(&public[i], der[i], public_pem, strlen(public_pem), NULL), GPUCRYPT_OK);
+		public[i].next = i > 0 ? &public[i - 1] : NULL;
+	}
+	assert_int_equal(gpucrypt_encrypt(&from, &to, &small, &public[8], NULL), GPUCRYPT_OK);
+	assert_int_equal(
+	        gpucrypt_key_read(&private, private_der, private_pem[4], strlen(private_pem[4]), NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_slots_read(slots, &n, &made_shared, &private), GPUCRYPT_OK);
+	assert_int_equal(n, 9);
+	assert_int_equal(gpucrypt_key_id(id, &public[4]), GPUCRYPT_OK);
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(slots[i].type, GPUCRYPT_X25519);
+		assert_int_equal(slots[i].opened, memcmp(slots[i].key_id, id, sizeof id) == 0);
+		opened += (unsigned)slots[i].opened;
+	}
+	assert_int_equal(opened, 1);
+}
+
+/* With a libcrypto that has no ML-KEM the pair is refused; else it opens what it closes. */
+TEST(hybrid_keys)
+{
+	char private_pem[GPUCRYPT_PEM_BYTES], public_pem[GPUCRYPT_PEM_BYTES];
+	uint8_t der[2][GPUCRYPT_KEY_BYTES], container[16384 + 4096 + 1];
+	struct gpucrypt_secret public, private;
+	struct gpucrypt_sink to = { .bytes = container, .size = sizeof container };
+	const struct gpucrypt_source from = { .bytes = "x", .size = 1 },
+	                             made_hybrid = { .bytes = container, .size = sizeof container };
+	int status = gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_X25519_ML_KEM);
+
+	assert_int_equal(gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_RSA), GPUCRYPT_USAGE);
+	if (status == GPUCRYPT_USAGE)
+		skip();
+	assert_int_equal(gpucrypt_key_generate(private_pem, public_pem, GPUCRYPT_X25519_ML_KEM), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_key_read(&public, der[0], public_pem, strlen(public_pem), NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_key_read(&private, der[1], private_pem, strlen(private_pem), NULL), GPUCRYPT_OK);
+	assert_int_equal(private.type, GPUCRYPT_X25519_ML_KEM);
+	assert_int_equal(gpucrypt_encrypt(&from, &to, &small, &public, NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_verify(&made_hybrid, NULL, &private, NULL), GPUCRYPT_OK);
+}
+
+/* The id of RFC 7748's Alice: the first bytes of SHA-256 of `openssl pkey -pubin -outform DER`. */
+TEST(keys)
+{
+#define ALICE                                                            \
+	"-----BEGIN PUBLIC KEY-----\n"                                   \
+	"MCowBQYDK2VuAyEAhSDwCYkwp1R0i33ctD73Wg2/Og0mOBr066SpjqqbTmo=\n" \
+	"-----END PUBLIC KEY-----\n"
+	static const char alice[] = ALICE, two[] = ALICE ALICE;
+	static const char protected_pem[] = /* openssl genpkey -algorithm X25519 -aes256 -pass pass:secret */
+	        "-----BEGIN ENCRYPTED PRIVATE KEY-----\n"
+	        "MIGbMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAi1yV25a9UPaQICCAAw\n"
+	        "DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEDhdYakrR4ZWT9jOZSO2WpwEQFhN\n"
+	        "HHnGnDCD6xjxodUZd5RJBHTBh4JQV7p+MHfyCj4/6fbDXZoHJJ37UVEthDRZTHYw\n"
+	        "BQ7kGTlKc7HyykmMcOE=\n"
+	        "-----END ENCRYPTED PRIVATE KEY-----\n";
+	static const uint8_t alice_id[8] = { 0x29, 0x1c, 0x52, 0x93, 0xe0, 0x30, 0x45, 0x2a };
+	const struct gpucrypt_secret passphrase = {
+		.type = GPUCRYPT_PASSPHRASE, .bytes = (const uint8_t *)"secret", .length = 6
+	};
+	struct gpucrypt_secret secret;
+	uint8_t der[GPUCRYPT_KEY_BYTES], id[GPUCRYPT_KEY_ID_BYTES];
+
+	assert_int_equal(gpucrypt_key_read(&secret, der, alice, strlen(alice), NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_key_id(id, &secret), GPUCRYPT_OK);
+	assert_memory_equal(id, alice_id, sizeof id);
+	assert_int_equal(gpucrypt_key_id(id, &a_secret), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_key_read(&secret, der, two, strlen(two), NULL), GPUCRYPT_USAGE);
+	assert_string_equal(gpucrypt_error(), "more than one key");
+	assert_int_equal(gpucrypt_key_read(&secret, der, "text", 4, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_key_read(&secret, der, "text", (size_t)1 << 31, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_key_read(&secret, der, protected_pem, strlen(protected_pem), NULL), GPUCRYPT_NO_KEY);
+	assert_int_equal(
+	        gpucrypt_key_read(&secret, der, protected_pem, strlen(protected_pem), &a_secret), GPUCRYPT_NO_KEY);
+	assert_int_equal(
+	        gpucrypt_key_read(&secret, der, protected_pem, strlen(protected_pem), &passphrase), GPUCRYPT_OK);
+	assert_int_equal(secret.type, GPUCRYPT_X25519);
+}

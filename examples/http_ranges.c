@@ -1,7 +1,5 @@
-/*
- * Serve the plaintext of a container on 127.0.0.1, with ranges: a player seeks in a film that stays encrypted on disk.
- * http_ranges KEY CONTAINER PORT, then: curl -r 1000000-1999999 http://127.0.0.1:PORT/
- */
+/* Serve the plaintext of a container on 127.0.0.1, with ranges: a player seeks in a film that stays encrypted on disk.
+ * http_ranges KEY CONTAINER PORT, then: curl -r 1000000-1999999 http://127.0.0.1:PORT/ */
 #define _GNU_SOURCE
 #include <gpucrypt.h>
 
@@ -9,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,7 @@ static void send_range(int client, uint64_t from, uint64_t end)
 		n = end - from < sizeof bytes ? (size_t)(end - from) : sizeof bytes;
 		if (gpucrypt_pread(file, bytes, n, from) != GPUCRYPT_OK)
 			fprintf(stderr, "http_ranges: %s\n", gpucrypt_error());
-		else if (send(client, bytes, n, MSG_NOSIGNAL) == (ssize_t)n)
+		else if (write(client, bytes, n) == (ssize_t)n)
 			continue;
 		break;
 	}
@@ -71,6 +70,7 @@ int main(int argc, char **argv)
 	if (status != GPUCRYPT_OK)
 		return fprintf(stderr, "http_ranges: %s: %s\n", argv[2], gpucrypt_error()), status;
 	here.sin_port = htons((uint16_t)atoi(argv[3]));
+	signal(SIGPIPE, SIG_IGN); /* a client may close its connection early */
 	if (bind(listener, (struct sockaddr *)&here, sizeof here) != 0 || listen(listener, 64) != 0)
 		return perror("http_ranges"), GPUCRYPT_IO;
 	for (int fd; (fd = accept(listener, NULL, NULL)) >= 0;)

@@ -7,13 +7,14 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #define COLUMNS 50
 
-static volatile sig_atomic_t interrupted;
+static atomic_int interrupted; /* by a signal handler, for a thread of the library */
 
 static void interrupt(int number)
 {

@@ -8,6 +8,7 @@
 #include "cli/args/options.h"
 #include "cli/files/output.h"
 #include "ppf/model/choose.h"
+#include "ppf/model/nodes.h"
 
 #define MAX_ADVICE_POINTS 48
 #define MAX_ADVICE_EQUAL  4
@@ -45,14 +46,23 @@ struct advice_row {
 	unsigned n_points;
 };
 
+/* The same input on many nodes. */
+struct advice_nodes {
+	unsigned n;         /* the most nodes; 0: not asked for */
+	double bytes_per_s; /* of one node alone, without the storage */
+	bool storage_given; /* else it was measured by this node, or is not known */
+	struct nodes_job job;
+};
+
 struct advice {
 	struct machine *machine; /* not owned */
 	struct choice enc;       /* what enc would choose from file to file; n_bytes 0: nothing */
 	uint64_t n_bytes;
 	const struct mode *mode;
-	unsigned bits;           /* key size of the advice */
-	bool sc2000;             /* SC2000 may be advised */
-	bool volume;             /* a LUKS2 volume: in XTS, without tags */
+	unsigned bits; /* key size of the advice */
+	bool sc2000;   /* SC2000 may be advised */
+	bool volume;   /* a LUKS2 volume: in XTS, without tags */
+	struct advice_nodes nodes;
 	bool measured;           /* the advice rests on measurements */
 	char note[400];          /* the missing rows or figures, and the reason; "" if none */
 	struct advice_row *rows; /* owned */
@@ -114,6 +124,12 @@ unsigned advise_threads(const struct advice_row *row);                  /* numbe
  * caller's; NULL: the kernel cannot be asked. */
 void advise_print_volume(FILE *stream, const struct advice *advice);
 struct json_t *advise_volume_json(const struct advice *advice);
+
+/* advise_nodes.c: the prediction for many nodes, from what enc would choose here.  GPUCRYPT_DEVICE: the records lack a
+ * figure.  The object is the caller's. */
+int advise_nodes(struct advice *advice, const struct options *options);
+void advise_print_nodes(FILE *stream, const struct advice *advice);
+struct json_t *advise_nodes_json(const struct advice *advice);
 
 /* advise_explain.c: print the equations with their numbers. */
 void advise_explain(FILE *stream, const struct advice *advice);

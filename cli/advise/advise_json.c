@@ -244,6 +244,8 @@ json_t *advise_json(const struct advice *advice)
 	json_set(object, "verdicts", verdicts_json(advice));
 	json_set(object, "best", best ? best : json_null());
 	json_set(object, "advice", json_text(sentence));
+	if (advice->nodes.n > 0)
+		json_set(object, "nodes", advise_nodes_json(advice));
 	if (advice->volume)
 		json_set(object, "dm_crypt", advise_volume_json(advice));
 	return object;

@@ -18,6 +18,8 @@ static int print_advice(const struct advice *advice, const struct options *optio
 	advise_print(stdout, advice);
 	if (advice->volume)
 		advise_print_volume(stdout, advice);
+	if (options->nodes)
+		advise_print_nodes(stdout, advice);
 	if (options->explain)
 		advise_explain(stdout, advice);
 	fflush(stdout);
@@ -39,6 +41,8 @@ int cmd_advise(const struct options *options)
 		machine_measured(machine, &options->plan, options->remeasure);
 		status = advise_rows(&advice, machine, options);
 	}
+	if (status == GPUCRYPT_OK && options->nodes)
+		status = advise_nodes(&advice, options);
 	if (status == GPUCRYPT_OK && (options->json || options->plot))
 		status = advise_points(&advice);
 	if (status == GPUCRYPT_OK && options->measure)

@@ -47,8 +47,8 @@ struct options {
 	const char *luks2_header; /* a file of its own */
 	const char *tags;         /* the detached header beside a LUKS volume */
 	const char *kdf, *uuid;   /* of a new LUKS volume; kdf is CRYPT_KDF_… */
-	struct shard part;   /* index from 1; count 0: not in parts */
-	unsigned part_align; /* in bytes; 0: not given */
+	struct shard part;        /* index from 1; count 0: not in parts */
+	unsigned part_align;      /* in bytes; 0: not given */
 	bool salvage, verify_first;
 	unsigned zstd_level; /* 0: not compressed */
 	bool devices, same_permissions;
@@ -69,6 +69,8 @@ struct options {
 	const char *from;  /* JSON of an earlier run */
 	const char *files; /* a folder */
 	struct shard shard;
+	unsigned nodes;        /* 0: not given */
+	uint64_t storage_rate; /* bytes per second; 0: not given */
 };
 
 /* The tables of gcrypt. */

@@ -40,6 +40,11 @@ uint64_t nodes_enough(const struct nodes_job *job, double node_bytes_per_s)
 	return storage < (double)pieces ? (uint64_t)storage : pieces;
 }
 
+unsigned nodes_next_count(unsigned n, unsigned most)
+{
+	return n < most && 2 * n > most ? most : 2 * n;
+}
+
 /* G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. */
 double nodes_random(uint64_t *random)
 {

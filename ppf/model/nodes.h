@@ -45,6 +45,9 @@ double nodes_predict(enum nodes_bound *bound, const struct nodes_job *job, doubl
  * piece. */
 uint64_t nodes_enough(const struct nodes_job *job, double node_bytes_per_s);
 
+/* The numbers of nodes in a table: 1, 2, 4, … and the most.  After the most, a greater one. */
+unsigned nodes_next_count(unsigned n, unsigned most);
+
 struct node {
 	double bytes_per_s;
 	double fails_s; /* since the start of the job; INFINITY: never */

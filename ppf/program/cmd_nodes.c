@@ -142,12 +142,6 @@ static int check_pieces(const struct nodes_job *job, double rate, unsigned most)
 	return GPUCRYPT_OK;
 }
 
-/* 1, 2, 4, … and the number itself. */
-static unsigned next_count(unsigned n, unsigned most)
-{
-	return n < most && 2 * n > most ? most : 2 * n;
-}
-
 int cmd_nodes(const struct options *options)
 {
 	const struct nodes_job job = job_of_options(options);
@@ -159,7 +153,7 @@ int cmd_nodes(const struct options *options)
 
 	if (!options->json && status == GPUCRYPT_OK)
 		print_head(&job, options);
-	for (unsigned n = 1; n <= most && status == GPUCRYPT_OK; n = next_count(n, most)) {
+	for (unsigned n = 1; n <= most && status == GPUCRYPT_OK; n = nodes_next_count(n, most)) {
 		status = fill_row(&row, &job, n, options);
 		if (status == GPUCRYPT_OK && options->json)
 			json_array_append_new(rows, row_json(&row));

@@ -87,21 +87,13 @@ done:
 
 /* Decrypt. */
 
-/* Without a sink only padding is decrypted, of one block or so: the CPU does that. */
 static int decrypt_groups(struct group_reader *reader, const struct gpucrypt_plan *plan, struct report *report)
 {
-	const struct gpucrypt_plan for_padding = {
-		.engine = GPUCRYPT_CPU, .threads = 1, .constant_time = plan->constant_time
-	};
-	bool verifies = reader->sink == NULL;
-	int status;
+	int status = reader_open_engine(reader, plan);
 
-	if (!verifies || reader->suite.mode->whole_blocks) {
-		status = engine_open(&reader->groups.engine, &reader->suite, verifies ? &for_padding : plan);
-		if (status != GPUCRYPT_OK)
-			return status;
-		report_engine(report, reader->groups.engine);
-	}
+	if (status != GPUCRYPT_OK)
+		return status;
+	report_engine(report, reader->groups.engine);
 	return reader_run(reader, plan, 0, report);
 }
 

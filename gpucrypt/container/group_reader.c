@@ -226,6 +226,19 @@ int reader_check_root(void *job, unsigned worker, unsigned slot, uint64_t item)
 	return reader_check_root_page(reader, &reader->groups.group[slot], item);
 }
 
+/* In order, of a part: the digest of its pages. */
+static int add_page(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	struct group_reader *reader = job;
+	const struct group *group = &reader->groups.group[slot];
+	int status = running_hmac_add(&reader->root, group->bytes + PAGE_MAC, MAC_BYTES);
+
+	(void)worker;
+	return status == GPUCRYPT_OK && (item + 1) << group->group_log2 >= reader->to
+	               ? running_hmac_finish(&reader->root, reader->digest)
+	               : status;
+}
+
 static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 {
 	struct group_reader *reader = job;
@@ -326,7 +339,7 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 		        : engine != NULL ? decrypt_group
 		                         : NULL,
 		        lanes },
-		{ "check", reader->partial ? NULL : reader_check_root, 1 },
+		{ "check", reader->partial ? add_page : reader_check_root, 1 },
 		{ "write", reader->sink != NULL ? write_group : NULL, 1 },
 		{ "report", report_group, 1 },
 	};
@@ -334,9 +347,10 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 	struct items items = { .first = first,
 		.alone = layout_groups_in(header->group_log2, reader->source->size_bytes) <= 1 };
 
+	running_hmac_free(&reader->root);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&reader->root, reader->keys.root);
-	if (status == GPUCRYPT_OK)
+	if (status == GPUCRYPT_OK && reader->groups.group == NULL)
 		status = groups_prepare(&reader->groups, readers + lanes + taggers + 1, header, n_bytes, plan);
 	if (status == GPUCRYPT_OK)
 		status = pipeline_run(

@@ -20,8 +20,9 @@ struct group_reader {
 	bool ended;
 	bool source_has_holes; /* the file system reports holes in the source */
 	bool partial;          /* only chunks with bytes from … to are read, by position; the root is not checked */
-	uint64_t from, to;     /* range in the plaintext; else 0 and UINT64_MAX */
-	uint64_t plaintext_bytes; /* partial: of the whole, from the start; else known once the final page is */
+	uint8_t digest[MAC_BYTES]; /* partial: HMAC(K_root, MACs of the pages read), once all are read */
+	uint64_t from, to;         /* range in the plaintext; else 0 and UINT64_MAX */
+	uint64_t plaintext_bytes;  /* partial: of the whole, from the start; else known once the final page is */
 };
 
 /* For all of a source. */
@@ -31,6 +32,9 @@ void reader_close(struct group_reader *reader); /* wipes the reader */
 /* Unlock the header, copy a warning about a damaged header copy to the report, find the header's suite, and set the
  * layout of a detached source. */
 int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report);
+
+/* The engine that the sink needs: none if there is none, but for padding. */
+int reader_open_engine(struct group_reader *reader, const struct gpucrypt_plan *plan);
 
 static inline uint64_t reader_page_offset(const struct group_reader *reader, uint64_t group)
 {
@@ -72,7 +76,7 @@ int reader_check_chunks(const struct group_reader *reader, struct group *group, 
 int reader_check_padding(
         const struct group_reader *reader, const struct group *group, const uint8_t *padding, uint64_t item);
 
-/* Pass the groups from `first` on through all stages. */
+/* Pass the groups from `first` on through all stages.  A partial reader can run again for another range. */
 int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, uint64_t first, struct report *report);
 
 #endif

@@ -65,7 +65,7 @@ int writer_seal(void *job, unsigned worker, unsigned slot, uint64_t item);
 int writer_write(void *job, unsigned worker, unsigned slot, uint64_t item);
 int writer_report(void *job, unsigned worker, unsigned slot, uint64_t item);
 
-/* Pass all groups through all stages.  A ranged writer can run again for another range, no longer than the first. */
+/* Pass all groups through all stages.  A ranged writer can run again for another range. */
 int writer_run(struct group_writer *writer, const struct gpucrypt_plan *plan, struct report *report);
 
 #endif

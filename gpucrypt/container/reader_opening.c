@@ -36,6 +36,19 @@ int reader_begin(struct group_reader *reader, const struct gpucrypt_secret *secr
 	return detached_source_lay(reader->source, &reader->header.header);
 }
 
+/* Without a sink only padding is decrypted, of one block or so: the CPU does that. */
+int reader_open_engine(struct group_reader *reader, const struct gpucrypt_plan *plan)
+{
+	const struct gpucrypt_plan for_padding = {
+		.engine = GPUCRYPT_CPU, .threads = 1, .constant_time = plan->constant_time
+	};
+	bool verifies = reader->sink == NULL;
+
+	if (verifies && !reader->suite.mode->whole_blocks)
+		return GPUCRYPT_OK;
+	return engine_open(&reader->groups.engine, &reader->suite, verifies ? &for_padding : plan);
+}
+
 int reader_check_sizes(const struct group_reader *reader)
 {
 	const struct sink *sink = reader->sink;

@@ -16,7 +16,7 @@ int report_progress(const struct gpucrypt_progress *progress, uint64_t done_byte
 
 void report_engine(struct report *report, const struct engine *engine)
 {
-	if (report == NULL)
+	if (report == NULL || engine == NULL)
 		return;
 	snprintf(report->engine, sizeof report->engine, "%s", engine->description);
 	report->class = engine->class->id;

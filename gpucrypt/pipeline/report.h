@@ -27,7 +27,7 @@ struct report {
 	bool payload_good;  /* at a failure: only a header copy is damaged or older */
 };
 
-/* Copy the results of the engine or of the pipeline to the report, which may be NULL. */
+/* Copy the results of the engine or of the pipeline to the report; it and the engine may be NULL. */
 void report_engine(struct report *report, const struct engine *engine);
 void report_items(struct report *report, const struct items *items);
 void report_digest(struct report *report, const uint8_t digest[32]);

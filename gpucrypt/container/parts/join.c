@@ -128,27 +128,6 @@ static int fail_missing(const struct join *join)
 	        pass->n_missing > 1 ? "are" : "is", pass->n_missing > 1 ? "them" : "it");
 }
 
-static int open_final(struct page *page, struct group_keys *keys, const struct join *join)
-{
-	const struct header *header = &join->started.header.header;
-	uint64_t last = layout_groups(header->group_log2, header->plaintext_bytes) - 1;
-
-	return page_unlock(page, keys, join->pass.final, &join->started.keys, last, header);
-}
-
-/* The root that an earlier run stored. */
-static int check_root(const struct join *join)
-{
-	struct page page;
-	struct group_keys keys;
-	int status = open_final(&page, &keys, join);
-
-	wipe(&keys, sizeof keys);
-	if (status == GPUCRYPT_OK && CRYPTO_memcmp(page.root, join->pass.root, MAC_BYTES) != 0)
-		status = fail(GPUCRYPT_CORRUPT, "%s: the root is wrong: groups of another version", join->file->name);
-	return status;
-}
-
 int join_compare(struct join *join, const struct start_parts *parts,
         int (*compare)(void *self, const struct part_done *part, bool *good), void *self)
 {
@@ -173,7 +152,7 @@ int join_check(struct join *join,
 	if (!join->joined)
 		return join_compare(join, &parts, compare_record, join);
 	status = join_compare(join, &all, compare_nothing, NULL);
-	return status == GPUCRYPT_OK ? check_root(join) : status;
+	return status == GPUCRYPT_OK ? page_pass_check_root(&join->pass) : status;
 }
 
 /* The final page keeps its salt: its payload and tags stay. */
@@ -183,7 +162,7 @@ static int store_root(struct join *join)
 	uint8_t *final = join->pass.final;
 	struct page page;
 	struct group_keys keys;
-	int status = open_final(&page, &keys, join);
+	int status = page_pass_open_final(&page, &keys, &join->pass);
 
 	memcpy(page.root, join->pass.root, sizeof page.root);
 	if (status == GPUCRYPT_OK) {

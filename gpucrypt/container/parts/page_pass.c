@@ -1,6 +1,7 @@
 #include "gpucrypt/container/parts/page_pass.h"
 
 #include <inttypes.h>
+#include <openssl/crypto.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -154,5 +155,27 @@ int page_pass_run(struct page_pass *pass)
 	running_hmac_free(&run.root);
 	running_hmac_free(&run.digest);
 	locked_free(run.slots, PAGE_SLOTS * sizeof *run.slots);
+	return status;
+}
+
+int page_pass_open_final(struct page *page, struct group_keys *keys, const struct page_pass *pass)
+{
+	const struct group_reader *reader = pass->reader;
+	const struct header *header = &reader->header.header;
+	uint64_t last = layout_groups(header->group_log2, reader->plaintext_bytes) - 1;
+
+	return page_unlock(page, keys, pass->final, &reader->keys, last, header);
+}
+
+int page_pass_check_root(const struct page_pass *pass)
+{
+	struct page page;
+	struct group_keys keys;
+	int status = page_pass_open_final(&page, &keys, pass);
+
+	wipe(&keys, sizeof keys);
+	if (status == GPUCRYPT_OK && CRYPTO_memcmp(page.root, pass->root, MAC_BYTES) != 0)
+		status = fail(GPUCRYPT_CORRUPT, "%s: the root is wrong: groups of another version",
+		        pass->reader->source->name);
 	return status;
 }

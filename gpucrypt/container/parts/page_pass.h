@@ -22,4 +22,10 @@ struct page_pass {
 
 int page_pass_run(struct page_pass *pass);
 
+/* After a pass without missing parts: is the root that of the final page?  GPUCRYPT_CORRUPT. */
+int page_pass_check_root(const struct page_pass *pass);
+
+/* The final page, as it was read, and its keys, which the caller wipes. */
+int page_pass_open_final(struct page *page, struct group_keys *keys, const struct page_pass *pass);
+
 #endif

@@ -9,12 +9,12 @@
 int parts_open(struct started *started, struct source *source, struct source *file,
         const struct gpucrypt_secret *secret, struct start_parts *parts);
 
-/* Suite, keys and engine of a writer whose source and sink are known; the caller closes it. */
+/* Suite, keys and engine of a writer whose source and sink are known; the caller closes it.  secret NULL: another
+ * process has compared the options. */
 int part_writer_open(struct group_writer *writer, struct source *file, const struct started *started,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret, struct report *report);
 
-/* Encrypt the groups first … end - 1; writer->digest is that of their pages.  A later range is not longer than the
- * first one. */
+/* Encrypt the groups first … end - 1; writer->digest is that of their pages. */
 int part_writer_run(struct group_writer *writer, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,
         struct report *report);
 

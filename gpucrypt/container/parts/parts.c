@@ -99,8 +99,10 @@ int part_writer_open(struct group_writer *writer, struct source *file, const str
 {
 	int status = writer_describe(writer, *plan);
 
-	if (status == GPUCRYPT_OK)
+	if (status == GPUCRYPT_OK && secret != NULL)
 		status = started_continue(writer, started, file, secret);
+	writer->header = started->header.header;
+	writer->keys = started->keys;
 	if (status == GPUCRYPT_OK)
 		status = engine_open(&writer->groups.engine, &writer->suite, plan);
 	writer->part = file;

@@ -1,0 +1,17 @@
+/* A reader of ranges of groups, by a process that got the keys from another one. */
+#ifndef PART_READER_H
+#define PART_READER_H
+
+#include "gpucrypt/container/group_reader.h"
+
+/* Suite and engine of a reader whose source and sink (NULL: only authenticate) are known; the caller closes it. */
+int part_reader_open(struct group_reader *reader, const struct authenticated_header *header,
+        const struct file_keys *keys, uint64_t plaintext_bytes, const struct gpucrypt_plan *plan,
+        struct report *report);
+
+/* Read the groups first … end - 1; the sink gets the first byte of the range at 0.  reader->digest is that of their
+ * pages; the root is not checked. */
+int part_reader_run(struct group_reader *reader, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,
+        struct report *report);
+
+#endif

@@ -129,7 +129,7 @@ static void share_all_cores(struct cost costs[N_STAGES], const struct machine *m
 {
 	double core_s = 0;
 
-	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++)
+	for (enum cost_stage s = STAGE_READ; s < STAGE_CORES; s++)
 		core_s += costs[s].core_s;
 	costs[STAGE_CORES].period_s = core_s / machine->cpu_threads;
 }
@@ -139,13 +139,13 @@ static void run_pipeline(struct end_to_end *p, struct cost costs[N_STAGES], doub
 {
 	double first = (double)(n_bytes < group_bytes ? n_bytes : group_bytes), period;
 
-	for (enum stage s = STAGE_READ; s < STAGE_CORES; s++)
+	for (enum cost_stage s = STAGE_READ; s < STAGE_CORES; s++)
 		p->first_s += first * costs[s].alone_s;
 	share_all_cores(costs, machine);
 	period = find_bottleneck(costs, lane_s, &p->bottleneck);
 	p->rest_s = ((double)n_bytes - first) * period;
 	p->seconds = p->start_s + p->first_s + p->rest_s;
-	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
+	for (enum cost_stage s = STAGE_READ; s <= STAGE_CORES; s++)
 		p->stage_s[s] = (double)n_bytes * costs[s].period_s;
 }
 

@@ -23,7 +23,7 @@ struct task {
 /* The assumed size of the input from a pipe. */
 #define UNKNOWN_SIZE_BYTES (UINT64_C(1) << 30)
 
-enum stage {
+enum cost_stage {
 	STAGE_READ,
 	STAGE_IN,
 	STAGE_KERNEL,
@@ -45,7 +45,7 @@ struct end_to_end {
 	double rest_s;  /* the other groups, limited by the bottleneck or by the sequence of a lane's stages */
 	double end_s;   /* releasing the devices at the end of the process */
 	double seconds; /* sum of start_s, first_s, rest_s, stage_s[STAGE_SYNC] and end_s */
-	enum stage bottleneck;
+	enum cost_stage bottleneck;
 };
 
 /* The number of bytes that a prediction for the task assumes. */

@@ -2,14 +2,14 @@
 
 #include "gpucrypt/engine/opencl/engine_opencl.h"
 
-double find_bottleneck(const struct cost costs[N_STAGES], double lane, enum stage *bottleneck)
+double find_bottleneck(const struct cost costs[N_STAGES], double lane, enum cost_stage *bottleneck)
 {
-	enum stage longest = STAGE_READ, of_lane = STAGE_IN;
+	enum cost_stage longest = STAGE_READ, of_lane = STAGE_IN;
 
-	for (enum stage s = STAGE_READ; s <= STAGE_CORES; s++)
+	for (enum cost_stage s = STAGE_READ; s <= STAGE_CORES; s++)
 		if (costs[s].period_s > costs[longest].period_s)
 			longest = s;
-	for (enum stage s = STAGE_IN; s <= STAGE_OUT; s++)
+	for (enum cost_stage s = STAGE_IN; s <= STAGE_OUT; s++)
 		if (costs[s].alone_s > costs[of_lane].alone_s)
 			of_lane = s;
 	*bottleneck = lane > costs[longest].period_s ? of_lane : longest;
@@ -18,10 +18,10 @@ double find_bottleneck(const struct cost costs[N_STAGES], double lane, enum stag
 
 void rate_sum_up(struct rate *rate)
 {
-	enum stage any;
+	enum cost_stage any;
 
 	rate->core_s = 0;
-	for (enum stage s = STAGE_IN; s <= STAGE_TAG; s++)
+	for (enum cost_stage s = STAGE_IN; s <= STAGE_TAG; s++)
 		rate->core_s += rate->costs[s].core_s;
 	rate->bytes_per_s = 1 / find_bottleneck(rate->costs, rate->lane_s, &any);
 }
@@ -60,7 +60,7 @@ void join_rates(struct cost costs[N_STAGES], double *lane_s, const struct rate r
 	}
 	for (unsigned i = 0; i < n_parts; i++) {
 		double share = rates[i].bytes_per_s / sum;
-		for (enum stage s = STAGE_IN; s <= STAGE_TAG; s++) {
+		for (enum cost_stage s = STAGE_IN; s <= STAGE_TAG; s++) {
 			double period = share * rates[i].costs[s].period_s;
 			if (period > costs[s].period_s)
 				costs[s].period_s = period;

@@ -34,7 +34,7 @@ bool rate_find(struct rate *rate, const struct machine *machine, const struct pa
 double cpu_bytes_per_s_without_forms(const struct machine *machine, const struct suite *suite);
 
 /* Find the bottleneck of the run, and return its seconds per byte. */
-double find_bottleneck(const struct cost costs[N_STAGES], double lane_s, enum stage *bottleneck);
+double find_bottleneck(const struct cost costs[N_STAGES], double lane_s, enum cost_stage *bottleneck);
 
 /* Set core_s and bytes_per_s from the costs. */
 void rate_sum_up(struct rate *rate);

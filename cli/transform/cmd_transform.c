@@ -71,11 +71,10 @@ static int look_at_others(struct job *job, struct job_file *file, bool writes)
 	return status == GPUCRYPT_OK && writes ? choose_output(job, file) : status;
 }
 
-static const struct job_kind verify_kind, verify_manifest_kind;
-
+/* Every output gets a time: without it there is none. */
 static bool writes(const struct job *job)
 {
-	return job->kind != &verify_kind && job->kind != &verify_manifest_kind;
+	return job->kind->keeps_time;
 }
 
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
@@ -226,7 +225,7 @@ static void report_kept(const struct job *job, const struct job_file *file)
 	fprintf(stderr, "%s of %s had been done by an earlier run\n", kept, all);
 }
 
-static const struct job_kind enc_kind = { .direction = ENCRYPT,
+const struct job_kind enc_kind = { .direction = ENCRYPT,
 	.writes_ciphertext = true,
 	.keeps_time = true,
 	.has_plan = true,
@@ -238,7 +237,7 @@ static const struct job_kind enc_kind = { .direction = ENCRYPT,
 	.run = run_encryption,
 	.check_stored = compare_stored,
 	.report = report_kept };
-static const struct job_kind dec_kind = { .direction = DECRYPT,
+const struct job_kind dec_kind = { .direction = DECRYPT,
 	.of_volumes = &dec_luks_kind,
 	.keeps_time = true,
 	.has_plan = true,
@@ -249,7 +248,7 @@ static const struct job_kind dec_kind = { .direction = DECRYPT,
 	.unlock = unlock_file,
 	.run = run_decryption,
 	.check_stored = compare_stored };
-static const struct job_kind verify_kind = { .direction = DECRYPT,
+const struct job_kind verify_kind = { .direction = DECRYPT,
 	.of_volumes = &verify_luks_kind,
 	.has_plan = true,
 	.shows_rate = true,
@@ -264,8 +263,7 @@ static const struct job_kind verify_manifest_kind = { .direction = DECRYPT,
 	.unlock = unlock_file,
 	.run = run_decryption };
 
-/* Refuse conflicting values before any file is opened. */
-static int check_options(const struct options *options, enum direction direction)
+int job_check_options(const struct options *options, enum direction direction)
 {
 	const struct parsed *parsed = &options->parsed;
 	int status = plan_check(options, direction);
@@ -281,7 +279,7 @@ static int check_options(const struct options *options, enum direction direction
 
 int cmd_enc(const struct options *options)
 {
-	int status = check_options(options, ENCRYPT);
+	int status = job_check_options(options, ENCRYPT);
 
 	if (status != GPUCRYPT_OK)
 		return status;
@@ -292,14 +290,14 @@ int cmd_enc(const struct options *options)
 
 int cmd_dec(const struct options *options)
 {
-	int status = check_options(options, DECRYPT);
+	int status = job_check_options(options, DECRYPT);
 
 	return status == GPUCRYPT_OK ? job_run(options->in_place ? &dec_in_place_kind : &dec_kind, options) : status;
 }
 
 int cmd_verify(const struct options *options)
 {
-	int status = check_options(options, DECRYPT);
+	int status = job_check_options(options, DECRYPT);
 
 	if (status == GPUCRYPT_OK && options->manifest && options->parsed.n_operands > 0)
 		return fail(GPUCRYPT_USAGE, "--manifest: not with the operand %s", options->parsed.operands[0]);

@@ -96,6 +96,12 @@ struct job_file {
 	} rekey;
 };
 
+/* Those of the subcommands enc, dec and verify. */
+extern const struct job_kind enc_kind, dec_kind, verify_kind;
+
+/* Refuse conflicting values before any file is opened. */
+int job_check_options(const struct options *options, enum direction direction);
+
 /* Process the operands in order, or several at a time.  Print a failure of one file and continue with the next file,
  * unless abort_batch is set.  Returns the status of the first failure. */
 int job_run(const struct job_kind *kind, const struct options *options);

@@ -130,21 +130,20 @@ int parts_prepare(struct job *job, struct job_file *file)
 		status = start_parts(job, file);
 	if (status == GPUCRYPT_OK)
 		status = output_lock_part(&file->output, part.number, part.count);
-	if (status == GPUCRYPT_OK)
-		status = check_start(job, file);
-	if (status == GPUCRYPT_OK)
-		status =
-		        part_record_open(&file->part, &file->output, part.number, part.count, O_RDWR | O_CREAT, &there);
-	return status;
+	return status == GPUCRYPT_OK ? check_start(job, file) : status;
 }
 
 int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
 {
 	const struct part_number part = part_of(job->options);
 	struct source source;
+	bool there;
 	char *name;
 	int status = open_source(&source, &name, &file->output);
 
+	if (status == GPUCRYPT_OK)
+		status =
+		        part_record_open(&file->part, &file->output, part.number, part.count, O_RDWR | O_CREAT, &there);
 	if (status == GPUCRYPT_OK)
 		status = invalidate_record(&file->part, &file->output);
 	if (status == GPUCRYPT_OK)

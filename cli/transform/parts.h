@@ -20,8 +20,8 @@ struct part_record {
 
 void part_record_close(struct part_record *record);
 
-/* Open NAME.part, or start it, lock the part, and check that the start was made with the same options.  If no cipher is
- * named, take that of the start.  The secret is known. */
+/* Open NAME.part, or start it, lock the part, and check that the start was made for the same source and parts.  If no
+ * cipher is named, take that of the start.  The secret is known. */
 int parts_prepare(struct job *job, struct job_file *file);
 
 /* container_part() into NAME.part; an earlier record of the part becomes invalid before. */

@@ -1,0 +1,9 @@
+/* What a program that handles secrets does before anything else. */
+#ifndef START_H
+#define START_H
+
+/* Open standard descriptors that are closed, keep memory out of core files and from other processes, prepare libraries,
+ * and install the signal handlers.  Call this before any other thread exists. */
+void program_start(void);
+
+#endif

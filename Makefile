@@ -119,13 +119,22 @@ ifneq ($(call has_header,nbdkit-plugin.h,-DNBDKIT_API_VERSION=2),)
 PLUGIN = $(BUILD)/nbdkit-gcrypt-plugin.so
 endif
 
-all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so $(PLUGIN) $(COMPLETION)
+# A program for MPI jobs, where mpicc is (Open MPI).
+MPICC := $(shell command -v mpicc)
+ifneq ($(MPICC),)
+MPI_PROGRAM = $(BUILD)/gcrypt-mpi
+endif
+
+all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so $(PLUGIN) $(MPI_PROGRAM) $(COMPLETION)
 
 # Libraries call the program's abort() (cli/terminal/signals.c).
-$(BUILD)/gcrypt $(BUILD)/carried/gcrypt: EXPORTED = -Wl,--export-dynamic-symbol=abort
+$(BUILD)/gcrypt $(BUILD)/gcrypt-mpi $(BUILD)/carried/gcrypt: EXPORTED = -Wl,--export-dynamic-symbol=abort
 
 $(BUILD)/gcrypt: $(O)/cli/main.o $(CLI_ARCHIVES)
 	$(LINK) -pie -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
+
+$(BUILD)/gcrypt-mpi: $(call objects,$(wildcard mpi/*.c)) $(O)/cli/run_command.o $(filter-out $(O)/cli.a,$(CLI_ARCHIVES))
+	$(LINK) -pie -o $@ $(LINKED) $(LIBS) $(CLI_LIBS) $(shell $(MPICC) --showme:link)
 
 $(BUILD)/ppf: $(O)/ppf/program/main.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
 	$(LINK) -pie -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
@@ -150,6 +159,8 @@ $(O)/ppf/analysis/%.o $(O)/ppf/run/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
 # The library that belongs to the headers.
 LIBCLANG = $(notdir $(shell readlink $(LLVM)/lib/libclang.so))
 $(O)/ppf/analysis/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
+
+$(O)/mpi/%.o: ALL_CFLAGS += $(addprefix -isystem ,$(shell $(MPICC) --showme:incdirs))
 
 $(O)/%.o: %.c | $(BUILD)/gen/tables.c
 	@mkdir -p $(@D)
@@ -492,6 +503,10 @@ install: all
 ifneq ($(PLUGIN),)
 	install -D -t $(DESTDIR)$(LIBDIR)/nbdkit/plugins $(PLUGIN)
 	$(INSTALL_FILE) -t $(SHARE)/man/man1 serve/nbdkit-gcrypt-plugin.1
+endif
+ifneq ($(MPI_PROGRAM),)
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(MPI_PROGRAM)
+	$(INSTALL_FILE) -t $(SHARE)/man/man1 mpi/gcrypt-mpi.1
 endif
 	for n in gcrypt ppf; do \
 		$(INSTALL_FILE) $(BUILD)/completion/$$n.bash $(SHARE)/bash-completion/completions/$$n && \

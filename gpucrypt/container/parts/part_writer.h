@@ -9,6 +9,10 @@
 int parts_open(struct started *started, struct source *source, struct source *file,
         const struct gpucrypt_secret *secret, struct start_parts *parts);
 
+/* Was the file started with this plan and for these recipients?  GPUCRYPT_USAGE. */
+int parts_check_options(const struct started *started, struct source *source, struct source *file,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret);
+
 /* Suite, keys and engine of a writer whose source and sink are known; the caller closes it.  secret NULL: another
  * process has compared the options. */
 int part_writer_open(struct group_writer *writer, struct source *file, const struct started *started,

@@ -94,6 +94,18 @@ int container_parts_check(struct authenticated_header *header, struct source *so
 
 /* Writing. */
 
+int parts_check_options(const struct started *started, struct source *source, struct source *file,
+        const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret)
+{
+	struct group_writer writer = writer_of(source, NULL, NULL);
+	int status = writer_describe(&writer, *plan);
+
+	if (status == GPUCRYPT_OK)
+		status = started_continue(&writer, started, file, secret);
+	writer_close(&writer);
+	return status;
+}
+
 int part_writer_open(struct group_writer *writer, struct source *file, const struct started *started,
         const struct gpucrypt_plan *plan, const struct gpucrypt_secret *secret, struct report *report)
 {

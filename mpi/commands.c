@@ -1,0 +1,276 @@
+/* enc, dec and verify as in gcrypt (cli/transform/job.h), but for the run, which all ranks do. */
+#include "mpi/commands.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/files/folder.h"
+#include "cli/terminal/progress.h"
+#include "cli/transform/job.h"
+#include "gpucrypt/container/parts/join.h"
+#include "gpucrypt/container/parts/page_pass.h"
+#include "gpucrypt/container/parts/part_writer.h"
+#include "gpucrypt/container/range.h"
+#include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/status.h"
+#include "mpi/internal.h"
+
+/* A piece is long enough that its start costs little, and short enough that all ranks end at the same time. */
+#define MOST_PIECE_GROUPS 64
+#define PIECES_PER_RANK   8
+
+/* One file: what all ranks do, and what they have seen. */
+struct distribution {
+	struct assignment *assignment; /* owned; locked */
+	uint8_t (*digests)[MAC_BYTES]; /* owned; of the pages of each piece */
+};
+
+static void close_distribution(struct distribution *all)
+{
+	locked_free(all->assignment, sizeof *all->assignment);
+	free(all->digests);
+}
+
+static int open_distribution(struct distribution *all, enum assignment_kind kind)
+{
+	*all = (struct distribution){ .assignment = locked_allocate(sizeof *all->assignment) };
+	if (all->assignment == NULL)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	all->assignment->kind = kind;
+	return GPUCRYPT_OK;
+}
+
+static int name_file(char name[PATH_MAX], const char *folder, const char *base, const char *suffix)
+{
+	int n = snprintf(name, PATH_MAX, "%s%s%s%s", folder, *folder ? "/" : "", base, suffix);
+
+	return n < PATH_MAX ? GPUCRYPT_OK : fail(GPUCRYPT_IO, "%s: its name is too long", base);
+}
+
+/* By the header, which is authenticated. */
+static int divide(struct distribution *all, const struct job *job, uint64_t plaintext_bytes)
+{
+	struct assignment *assignment = all->assignment;
+	const struct header *header = &assignment->started.header.header;
+	uint64_t n_groups = layout_groups(header->group_log2, plaintext_bytes), per_piece;
+	int n_ranks;
+
+	MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+	per_piece = n_groups / (PIECES_PER_RANK * (unsigned)n_ranks);
+	per_piece = per_piece < 1 ? 1 : per_piece > MOST_PIECE_GROUPS ? MOST_PIECE_GROUPS : per_piece;
+	assignment->n_groups = n_groups;
+	assignment->n_pieces = (n_groups + per_piece - 1) / per_piece;
+	assignment->plaintext_bytes = plaintext_bytes;
+	assignment->plan = job->options->plan;
+	assignment->plan.cipher = header->cipher_id;
+	assignment->plan.mode = header->mode_id;
+	assignment->plan.key_bits = 8 * header->key_bytes;
+	assignment->plan.chunk_log2 = header->chunk_log2;
+	assignment->plan.group_log2 = header->group_log2;
+	all->digests = calloc(assignment->n_pieces, sizeof *all->digests);
+	return all->digests != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+}
+
+/* Are the pages those that the rank of this piece has seen? */
+static int compare_digest(void *self, const struct part_done *part, bool *good)
+{
+	const struct distribution *all = self;
+
+	*good = memcmp(all->digests[part->number - 1], part->digest, MAC_BYTES) == 0;
+	return GPUCRYPT_OK;
+}
+
+/* enc: into OUT.part, as one part of one that a later job or gcrypt can continue. */
+
+static int prepare_encryption(
+        struct distribution *all, const struct job *job, struct job_file *file, struct source *part)
+{
+	struct assignment *assignment = all->assignment;
+	struct start_parts parts = { 1, 0 };
+	int status = source_open(part, file->output.fd, assignment->output);
+
+	if (status == GPUCRYPT_OK)
+		status = parts_open(&assignment->started, &file->input.source, part, job_secrets(job), &parts);
+	if (status == GPUCRYPT_OK)
+		status = parts_check_options(
+		        &assignment->started, &file->input.source, part, &file->plan.run, job_secrets(job));
+	return status == GPUCRYPT_OK ? divide(all, job, file->input.source.size_bytes) : status;
+}
+
+static int complete_container(
+        struct distribution *all, const struct job *job, struct job_file *file, struct source *part)
+{
+	const struct start_parts pieces = { all->assignment->n_pieces, PAGE_BYTES };
+	struct join *join;
+	int status = join_open(&join, part, job_secrets(job));
+
+	if (status == GPUCRYPT_OK)
+		status = join_compare(join, &pieces, compare_digest, all);
+	if (status == GPUCRYPT_OK)
+		status = join_complete(join, &file->report);
+	join_close(join);
+	return status;
+}
+
+static int encrypt_by_ranks(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	struct distribution all;
+	struct source part;
+	int status = open_distribution(&all, ASSIGN_ENCRYPT);
+
+	(void)sink;
+	if (status == GPUCRYPT_OK)
+		status = name_file(all.assignment->input, "", file->input.name, "");
+	if (status == GPUCRYPT_OK)
+		status = name_file(all.assignment->output, "", file->output.name, ".part");
+	if (status == GPUCRYPT_OK)
+		status = prepare_encryption(&all, job, file, &part);
+	if (status == GPUCRYPT_OK)
+		status = deal_out(all.assignment, all.digests, progress, &file->report);
+	if (status == GPUCRYPT_OK)
+		status = complete_container(&all, job, file, &part);
+	close_distribution(&all);
+	return status;
+}
+
+static int take_part_file(struct job *job, struct job_file *file)
+{
+	(void)job;
+	return output_take_part(&file->output);
+}
+
+static void report_kept(const struct job *job, const struct job_file *file)
+{
+	const struct report *report = &file->report;
+	char kept[16], all[16];
+
+	(void)job;
+	progress_amount(kept, (double)report->kept_bytes);
+	progress_amount(all, (double)report->plaintext_bytes);
+	if (report->kept_bytes > 0)
+		fprintf(stderr, "%s: %s of %s had been done by an earlier job\n", file->input.name, kept, all);
+}
+
+/* dec and verify. */
+
+static int check_file(const struct group_reader *reader, const struct job_file *file)
+{
+	const struct header *header = &reader->header.header;
+
+	if (header->layout != LAYOUT_INLINE || header->content != CONTENT_BYTES)
+		return fail(GPUCRYPT_USAGE, "%s: only containers of one file: see gcrypt(1)", file->input.name);
+	if (!S_ISREG(file->input.stat.st_mode) || (file->output_name && file->output.kind != OUTPUT_NAMED))
+		return fail(GPUCRYPT_USAGE, "%s: input and output must be regular files", file->input.name);
+	return GPUCRYPT_OK;
+}
+
+/* Unlock the container, and find its end. */
+static int prepare_decryption(
+        struct distribution *all, const struct job *job, struct job_file *file, struct group_reader *reader)
+{
+	struct assignment *assignment = all->assignment;
+	int status = reader_begin(reader, job_secrets(job), &file->report);
+
+	if (status == GPUCRYPT_OK)
+		status = check_file(reader, file);
+	if (status == GPUCRYPT_OK)
+		status = range_find_end(reader);
+	assignment->started.header = reader->header;
+	assignment->started.keys = reader->keys;
+	if (status == GPUCRYPT_OK && file->output_name &&
+	        ftruncate(file->output.fd, (off_t)reader->plaintext_bytes) != 0)
+		status = fail_errno(file->output.name, "cannot get its length");
+	return status == GPUCRYPT_OK ? divide(all, job, reader->plaintext_bytes) : status;
+}
+
+/* No output gets its name before all pages belong together. */
+static int check_pages(struct distribution *all, struct job_file *file, struct group_reader *reader)
+{
+	struct page_pass pass = { .reader = reader,
+		.parts = { all->assignment->n_pieces, PAGE_BYTES },
+		.compare = compare_digest,
+		.self = all };
+	int status = page_pass_run(&pass);
+
+	if (status == GPUCRYPT_OK && pass.n_missing > 0)
+		status = fail(GPUCRYPT_CORRUPT, "%s: changed while it was read", file->input.name);
+	if (status == GPUCRYPT_OK)
+		status = page_pass_check_root(&pass);
+	if (status == GPUCRYPT_OK)
+		report_digest(&file->report, pass.final + PAGE_MAC);
+	return status;
+}
+
+static int name_files(struct assignment *assignment, const struct job_file *file)
+{
+	char *folder = file->output_name ? folder_name(file->output.name) : NULL;
+	int status = name_file(assignment->input, "", file->input.name, "");
+
+	if (status == GPUCRYPT_OK && file->output_name)
+		status = folder != NULL ? name_file(assignment->output, folder, file->output.temporary, "")
+		                        : fail(GPUCRYPT_OTHER, "out of memory");
+	free(folder);
+	return status;
+}
+
+static int decrypt_by_ranks(
+        struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	struct group_reader reader = reader_of(&file->input.source, NULL, NULL);
+	struct distribution all;
+	int status = open_distribution(&all, file->output_name ? ASSIGN_DECRYPT : ASSIGN_VERIFY);
+
+	(void)sink;
+	if (status == GPUCRYPT_OK)
+		status = name_files(all.assignment, file);
+	if (status == GPUCRYPT_OK)
+		status = prepare_decryption(&all, job, file, &reader);
+	if (status == GPUCRYPT_OK)
+		status = deal_out(all.assignment, all.digests, progress, &file->report);
+	if (status == GPUCRYPT_OK)
+		status = check_pages(&all, file, &reader);
+	if (status == GPUCRYPT_OK && !file->output_name && header_needs_repair(&reader.header.copies))
+		status = fail(GPUCRYPT_CORRUPT, "%s: %s", file->input.name, reader.header.copies.note);
+	reader_close(&reader);
+	close_distribution(&all);
+	return status;
+}
+
+/* The commands. */
+
+int mpi_enc(const struct options *options)
+{
+	struct options one_part = *options;
+	struct job_kind kind = enc_kind;
+	int status = job_check_options(options, ENCRYPT);
+
+	one_part.part = (struct shard){ 1, 1 };
+	kind.run = encrypt_by_ranks;
+	kind.check_stored = take_part_file;
+	kind.report = report_kept;
+	kind.chooses = false; /* each rank does */
+	return status == GPUCRYPT_OK ? job_run(&kind, &one_part) : status;
+}
+
+static int run_decryption(const struct job_kind *of_gcrypt, const struct options *options)
+{
+	struct job_kind kind = *of_gcrypt;
+
+	kind.of_volumes = NULL;
+	kind.chooses = false;
+	kind.run = decrypt_by_ranks;
+	return job_run(&kind, options);
+}
+
+int mpi_dec(const struct options *options)
+{
+	return run_decryption(&dec_kind, options);
+}
+
+int mpi_verify(const struct options *options)
+{
+	return run_decryption(&verify_kind, options);
+}

@@ -1,0 +1,62 @@
+/* gcrypt-mpi: one container by all ranks of an MPI job.  Rank 0 runs the command as gcrypt does, with the secret, and
+ * deals out pieces, which are ranges of groups, to itself and the other ranks. */
+#ifndef MPI_INTERNAL_H
+#define MPI_INTERNAL_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "gpucrypt/container/started.h"
+#include "gpucrypt/pipeline/report.h"
+
+/* The work on one file, which rank 0 broadcasts. */
+enum assignment_kind { ASSIGN_END, ASSIGN_ENCRYPT, ASSIGN_DECRYPT, ASSIGN_VERIFY };
+
+struct assignment {
+	enum assignment_kind kind;
+	int status; /* ASSIGN_END: the job's */
+	uint64_t n_groups, n_pieces, plaintext_bytes;
+	struct gpucrypt_plan plan; /* of the options, with cipher, mode and sizes of the header */
+	struct started started;    /* header and keys; when encrypting, the start record too */
+	char input[PATH_MAX], output[PATH_MAX];
+};
+
+/* What became of a piece. */
+struct piece {
+	uint64_t number; /* or NO_PIECE: the rank starts, or has ended */
+	int status;
+	uint64_t n_bytes, kept_bytes; /* of plaintext */
+	uint8_t digest[MAC_BYTES];
+	char text[512]; /* of a failure */
+};
+
+#define NO_PIECE UINT64_MAX
+
+/* What a rank does with an assignment. */
+struct worker {
+	const struct assignment *assignment;
+	/* Tell about a piece and get the number of the next one, or NO_PIECE at the end. */
+	uint64_t (*next)(struct worker *worker, const struct piece *done);
+	void *self; /* of next() */
+};
+
+/* Open the files, process pieces until there are no more, and sync.  The last piece that next() gets has NO_PIECE and
+ * the status of the whole. */
+void worker_run(struct worker *worker);
+
+/* On rank 0: broadcast the assignment, deal out its pieces, and wait for the end of all ranks.  digests: of all pieces.
+ * Returns the status of the first piece that failed. */
+int deal_out(const struct assignment *assignment, uint8_t (*digests)[MAC_BYTES],
+        const struct gpucrypt_progress *progress, struct report *report);
+
+/* On other ranks: take part until rank 0 says that the job has ended; returns its status. */
+int take_part(void);
+
+/* On rank 0: let the other ranks end. */
+void end_ranks(int status);
+
+/* The threads of this rank: those that it is bound to, or its share of the node's. */
+unsigned rank_threads(void);
+
+#endif

@@ -1,0 +1,112 @@
+/* gcrypt-mpi: the command line, and the ranks. */
+#include <limits.h>
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "cli/args/command.h"
+#include "cli/run_command.h"
+#include "cli/terminal/message.h"
+#include "cli/terminal/signals.h"
+#include "cli/terminal/start.h"
+#include "mpi/commands.h"
+#include "mpi/internal.h"
+
+#define FIELD(member) offsetof(struct options, member)
+#define ALL           (CMD_ENC | CMD_DEC | CMD_VERIFY)
+#define SOURCES       "env: file: fd: cmd:"
+#define ONE_SECRET    "one secret is enough"
+#define STOPPED       "a job that was stopped could not be continued with public keys alone"
+
+/* clang-format off */
+static const struct option_row rows[] = {
+	{ "cipher", 0, "NAME", &type_cipher, CMD_ENC, 0, FIELD(plan.cipher), 0, 0,
+		"aes (the default), camellia, sc2000", NULL },
+	{ "bits", 0, "N", &type_number, CMD_ENC, 0, FIELD(plan.key_bits), 1, 9999,
+		"key size: 128, 192 or 256 (the default)", "128 192 256" },
+	{ "mode", 0, "NAME", &type_mode, CMD_ENC, 0, FIELD(plan.mode), 0, 0,
+		"ctr (the default), xts, or ecb (shows equal blocks)", NULL },
+	{ "passphrase", 0, "SOURCE", &type_passphrase, ALL, 0, FIELD(opening.passphrase), 0, 0,
+		"source: env:VAR, file:PATH, fd:N or cmd:COMMAND", SOURCES },
+	{ "key-file", 0, "FILE", &type_key_file, ALL, 0, FIELD(opening.key_file), 0, 0,
+		"use a key file instead of a passphrase", NULL },
+	{ "recipient", 'r', "PUB.pem", &type_key_list, CMD_ENC, 0, FIELD(opening.recipients), 0, MAX_TEXTS,
+		"encrypt for these keys too, PEM or SSH (repeatable)", NULL },
+	{ "identity", 'i', "KEY.pem", &type_identities, CMD_DEC | CMD_VERIFY, 0, FIELD(opening.identities), 0, MAX_TEXTS,
+		"open with these private keys, PEM or SSH (repeatable)", NULL },
+	{ "output", 'o', "FILE", &type_text, CMD_ENC | CMD_DEC, 0, FIELD(output), 0, 0,
+		"write FILE", NULL },
+	{ "force", 'f', NULL, &type_risky_flag, CMD_ENC | CMD_DEC, 0, FIELD(force), 0, 0,
+		"overwrite", NULL },
+	{ "json", 0, NULL, &type_flag, ALL, 0, FIELD(json), 0, 0,
+		"print JSON", NULL },
+	{ "quiet", 'q', NULL, &type_flag, ALL, 0, FIELD(quiet), 0, 0,
+		"print neither progress nor warnings", NULL },
+	{ "progress", 0, NULL, &type_choice, ALL, 0, FIELD(progress), 0, 0,
+		"show progress even without a terminal; or never", NULL },
+	{ "engine", 0, "NAME", &type_engine, ALL, 0, FIELD(plan.engine), 0, 0,
+		"opencl, cpu, all (a hybrid of both), or auto (the default)", NULL },
+	{ "device", 0, "N", &type_device, ALL, 0, FIELD(plan.device), 0, 999,
+		"OpenCL device number, on each node", NULL },
+	{ "threads", 'T', "N", &type_number, ALL, 0, FIELD(plan.threads), 1, 4096,
+		"CPU threads of each rank", NULL },
+	{ "memory", 0, "SIZE", &type_bytes, ALL, 0, FIELD(plan.memory_bytes), 1, UINT64_C(1) << 40,
+		"memory for the buffers of each rank (640M)", NULL },
+	{ "constant-time", 0, NULL, &type_flag, ALL, 0, FIELD(plan.constant_time), 0, 0,
+		"use constant-time implementations only", NULL },
+	{ "chunk-log2", 0, "N", &type_number, CMD_ENC, 0, FIELD(plan.chunk_log2), 12, 20,
+		"log2 of a chunk's bytes; each chunk has a tag (17)", NULL },
+	{ "group-log2", 0, "N", &type_number, CMD_ENC, 0, FIELD(plan.group_log2), 12, 26,
+		"log2 of a group's bytes (23)", NULL },
+	{ "help", 'h', NULL, &type_flag, ALL, 0, FIELD(parsed.help), 0, 0,
+		"print this", NULL },
+	{ .type = NULL },
+};
+
+static const struct option_rule rules[] = {
+	{ ALL, 0, "passphrase", RULE_EXCLUDES, "key-file identity", ONE_SECRET },
+	{ ALL, 0, "key-file", RULE_EXCLUDES, "identity", ONE_SECRET },
+	{ CMD_ENC, 0, "recipient", RULE_NEEDS, "passphrase key-file", STOPPED },
+	{ .given = NULL },
+};
+
+static const struct command commands[] = {
+	{ "enc", CMD_ENC, "FILE...", NULL, 1, UINT_MAX, mpi_enc,
+		"encrypt FILE into FILE.gcr by all ranks" },
+	{ "dec", CMD_DEC, "FILE.gcr...", NULL, 1, UINT_MAX, mpi_dec,
+		"decrypt FILE.gcr into FILE by all ranks" },
+	{ "verify", CMD_VERIFY, "FILE.gcr...", NULL, 1, UINT_MAX, mpi_verify,
+		"authenticate everything in FILE.gcr by all ranks" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+static const struct synonym synonyms[] = { { "encrypt", "enc" }, { "decrypt", "dec" }, { "check", "verify" },
+	{ NULL, NULL } };
+
+const struct program program = { "gcrypt-mpi", commands, rows, rules, 0, synonyms };
+
+/* Open MPI copies between processes of one node with process_vm_readv(2), which the kernel refuses for processes whose
+ * memory is private; other implementations ignore the variable. */
+static void keep_from_memory(void)
+{
+	setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+	setenv("OMPI_MCA_btl_sm_use_cma", "0", 0);
+}
+
+int main(int argc, char **argv)
+{
+	int rank, provided, status;
+
+	program_start();
+	keep_from_memory();
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (rank == 0) {
+		status = message_end(run_command(argc, argv));
+		end_ranks(status);
+	} else
+		status = take_part();
+	signals_expect_exit();
+	MPI_Finalize();
+	return status;
+}

@@ -1,0 +1,182 @@
+#!/bin/bash
+# gcrypt-mpi with 2, 3, 4 and 7 ranks: its containers open with gcrypt and the independent reader, and it reads those of
+# gcrypt; a rank that is killed or has no space, damage, a node that sees another file: nothing gets the final name, and
+# the next job continues.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+mpi=$(dirname "$GCRYPT")/gcrypt-mpi
+command -v mpirun >/dev/null || skip "no mpirun"
+[ -x "$mpi" ] || skip "no gcrypt-mpi: it is built where mpicc is"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export XDG_CACHE_HOME=$PWD/cache
+make_key
+bytes 1500000 >in # 184 groups
+touch -d '2020-02-03 04:05:06' in
+k=(--engine cpu --key-file key)
+ranks() { timeout 120 mpirun --bind-to none -np "$@"; }
+# ends CODE MESSAGE COMMAND…: one line of the program's own.
+ends() {
+	local want=$1 text=$2 code=0
+	shift 2
+	"$@" >out 2>err </dev/null || code=$?
+	[ "$code" = "$want" ] || give_up "exit $code instead of $want: $*: $(cat err)"
+	[ "$want" = 0 ] || [ "$(grep -c '^gcrypt-mpi: ' err)" = 1 ] || give_up "messages: $(cat err)"
+	[ -z "$text" ] || grep -qF -e "$text" err out || give_up "message without '$text': $(cat err)"
+}
+
+mode=xts
+for n in 2 3 4 7; do
+	ends 0 '' ranks $n "$mpi" enc "${small[@]}" "${k[@]}" --mode $mode in
+	[ "$(stat -c %Y in.gcr)" = "$(stat -c %Y in)" ] || give_up "time of the container"
+	no_file in.gcr.part in.gcr.part-1-of-1
+	peer dec key in.gcr back
+	same in back
+	rm back
+	ends 0 'verified: 1500000 bytes' ranks $n "$mpi" verify "${k[@]}" in.gcr
+	"$GCRYPT" verify --key-file key in.gcr >verified
+	same verified out
+	ends 0 '"status":0' ranks $n "$mpi" dec --json "${k[@]}" -o back in.gcr
+	same in back
+	rm back in.gcr
+	mode=ctr
+done
+"$GCRYPT" enc --sparse "${small[@]}" "${k[@]}" in
+ends 0 '' ranks 3 "$mpi" dec "${k[@]}" -o back in.gcr
+same in back
+rm in.gcr back
+for size in 0 8193; do
+	bytes $size >little
+	ends 0 '' ranks 3 "$mpi" enc "${small[@]}" "${k[@]}" little
+	"$GCRYPT" dec --key-file key -o back little.gcr
+	same little back
+	ends 0 '' ranks 3 "$mpi" dec -f "${k[@]}" -o back little.gcr
+	same little back
+	rm little.gcr back
+done
+truncate -s 1M little # all zeros
+cat little in >holes
+"$GCRYPT" enc --sparse "${small[@]}" "${k[@]}" holes
+ends 0 '' ranks 3 "$mpi" dec "${k[@]}" -o back holes.gcr
+same holes back
+rm little holes holes.gcr back
+
+# A passphrase, and recipients beside it; several files in one job.
+bytes 30000 2 >other
+export SECRET=thirteen
+"$GCRYPT" keygen --x25519 -o anna
+ends 0 '' ranks 2 "$mpi" enc "${small[@]}" --engine cpu --passphrase env:SECRET -r anna.pub in other
+"$GCRYPT" dec --identity anna -o back other.gcr
+same other back
+ends 0 'verified' ranks 2 "$mpi" verify --identity anna in.gcr other.gcr
+ends 6 'exists: not overwritten without -f' ranks 2 "$mpi" enc "${k[@]}" in
+ends 5 'no key slot matches' ranks 2 "$mpi" dec "${k[@]}" -f -o back in.gcr
+same other back
+rm in.gcr other.gcr other back anna anna.pub
+
+# Wrong usage is told once.
+ends 2 '--frob: unknown option' ranks 3 "$mpi" enc --frob in
+ends 2 'needs --passphrase or --key-file' ranks 3 "$mpi" enc -r x.pub in
+ends 3 'No such file' ranks 3 "$mpi" enc "${k[@]}" missing
+"$GCRYPT" enc --zstd "${k[@]}" in
+ends 2 'only containers of one file' ranks 2 "$mpi" dec "${k[@]}" -o back in.gcr
+ends 2 'only containers of one file' ranks 2 "$mpi" verify "${k[@]}" in.gcr
+rm in.gcr
+no_file back
+
+# Damage anywhere; a group of another version of the container: only the root tells.
+"$GCRYPT" enc "${small[@]}" "${k[@]}" in
+cp in.gcr good
+for at in $(($(page 77) + 5000)) $(($(page 183) + 64)); do
+	flip in.gcr "$at"
+	ends 4 'corrupt' ranks 3 "$mpi" dec "${k[@]}" -o back in.gcr
+	ends 4 'corrupt' ranks 3 "$mpi" verify "${k[@]}" in.gcr
+	no_file back
+	[ -z "$(find . -name '.gcrypt-*')" ] || give_up "a temporary file is left"
+	cp good in.gcr
+done
+flip in.gcr 100
+ends 4 'header copy A is damaged' ranks 2 "$mpi" verify "${k[@]}" in.gcr
+ends 0 'header copy A is damaged' ranks 2 "$mpi" dec "${k[@]}" -o back in.gcr
+same in back
+rm back in.gcr good
+"$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 in
+cp in.gcr.part first
+flip in.gcr.part $(($(page 5) + 5000))
+"$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 in
+"$GCRYPT" join --key-file key in.gcr
+part first "$(page 5)" 12288 | put in.gcr "$(page 5)" # each page is authentic
+ends 4 'the root is wrong' ranks 3 "$mpi" verify "${k[@]}" in.gcr
+ends 4 'the root is wrong' ranks 3 "$mpi" dec "${k[@]}" -o back in.gcr
+no_file back
+rm in.gcr first
+
+# A rank without space, a rank that is killed: the next job continues, or gcrypt does.
+cat >shim.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+ssize_t pwrite(int fd, const void *bytes, size_t n_bytes, off_t offset)
+{
+	static int n;
+	ssize_t (*next)(int, const void *, size_t, off_t) = dlsym(RTLD_NEXT, "pwrite");
+	const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *fault = getenv("RANK_FAULT");
+
+	if (rank && !strcmp(rank, getenv("RANK")) && ++n == 6) {
+		if (!strcmp(fault, "kill"))
+			kill(getpid(), SIGKILL);
+		errno = ENOSPC;
+		return -1;
+	}
+	return next(fd, bytes, n_bytes, offset);
+}
+
+ssize_t pwrite64(int fd, const void *bytes, size_t n_bytes, off64_t offset) __attribute__((alias("pwrite")));
+C
+if cc -shared -fPIC -o shim.so shim.c -ldl 2>err; then
+	faulty=(-x LD_PRELOAD="$PWD/shim.so" -x RANK_FAULT -x RANK)
+	export RANK_FAULT RANK
+	for RANK in 0 2; do
+		RANK_FAULT=full
+		ends 3 'No space left on device' ranks 3 "${faulty[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in
+		no_file in.gcr
+		[ -e in.gcr.part ] || give_up "no part file is left"
+		ends 0 'had been done by an earlier job' ranks 2 "$mpi" enc "${small[@]}" "${k[@]}" in
+		peer dec key in.gcr back
+		same in back
+		rm in.gcr back
+		ends 3 'No space left on device' ranks 3 "${faulty[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in
+		"$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/1 in
+		"$GCRYPT" join --key-file key in.gcr
+		ends 3 'No space left on device' ranks 3 "${faulty[@]}" "$mpi" dec "${k[@]}" -o back in.gcr
+		no_file back
+		RANK_FAULT='kill'
+		! ranks 3 "${faulty[@]}" "$mpi" dec "${k[@]}" -o back in.gcr 2>err || give_up "a killed rank is no failure"
+		no_file back
+		rm in.gcr
+		! ranks 3 "${faulty[@]}" "$mpi" enc "${small[@]}" "${k[@]}" in 2>err || give_up "a killed rank is no failure"
+		no_file in.gcr
+		ends 0 '' ranks 4 "$mpi" enc "${small[@]}" "${k[@]}" in
+		peer dec key in.gcr back
+		same in back
+		rm -f in.gcr back .gcrypt-*
+	done
+fi
+
+# A node that sees another file under the name.
+mkdir a b
+cp -p in key a
+bytes 1500000 4 >b/in
+touch -r in b/in
+ends 3 'changed since' timeout 60 mpirun -np 1 --wdir "$PWD/a" "$mpi" enc "${small[@]}" "${k[@]}" -o "$PWD/out.gcr" in : \
+	-np 1 --wdir "$PWD/b" "$mpi"
+no_file out.gcr
+rm out.gcr.part
+
+# One job at a time.
+"$GCRYPT" enc "${small[@]}" "${k[@]}" --part 1/2 in
+ends 2 'started with 2 parts' ranks 2 "$mpi" enc "${small[@]}" "${k[@]}" in

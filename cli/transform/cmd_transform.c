@@ -136,7 +136,7 @@ static int unlock_file(struct job *job, struct job_file *file)
 		status = job_get_secret(job, file, encrypts(job));
 	if (status == GPUCRYPT_OK && options->resume && !dry)
 		status = resume_plan(&file->plan, &file->input.source, &file->output, job_secrets(job));
-	if (status == GPUCRYPT_OK && options->part.count > 0 && !dry)
+	if (status == GPUCRYPT_OK && options->part.count > 0 && encrypts(job) && !dry)
 		status = parts_prepare(job, file);
 	return status;
 }

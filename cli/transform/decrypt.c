@@ -1,6 +1,7 @@
 #include "cli/transform/decrypt.h"
 
 #include "cli/tree/compressed.h"
+#include "gpucrypt/container/parts/verify.h"
 #include "gpucrypt/container/range.h"
 #include "gpucrypt/keys/header.h"
 #include "gpucrypt/status.h"
@@ -32,8 +33,11 @@ int decrypt_input(struct source *source, unsigned content, struct sink *sink, co
 {
 	struct decompression decompression;
 	const struct range range = { options->raw_options.offset, options->raw_options.length };
+	const struct part_number part = { options->part.index, options->part.count };
 	int status = GPUCRYPT_OK;
 
+	if (part.count > 0)
+		return container_verify_part(source, &part, plan, secret, progress, report);
 	if (decrypts_part(options) && content == CONTENT_BYTES_ZSTD)
 		return fail(GPUCRYPT_USAGE, "%s: --offset and --length: not with a compressed file", source->name);
 	if (decrypts_part(options))

@@ -188,7 +188,7 @@ const struct job_kind enc_luks_kind = { .direction = ENCRYPT,
 
 static int check_options(const struct options *options, const char *name)
 {
-	static const char *const refused[] = { "identity", "offset", "length", "salvage", "verify-first", "rm",
+	static const char *const refused[] = { "identity", "offset", "length", "salvage", "verify-first", "part", "rm",
 		"recipient", "recipients-from", "image", "sparse", "chunk-log2", "group-log2" };
 
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)

@@ -20,14 +20,17 @@
 /* The digest tells this content from every other, and an older backup from a newer one. */
 void result_print_verified(const struct job *job, const struct job_file *file)
 {
+	const struct shard *part = &job->options->part;
 	const struct report *report = &file->report;
 	const struct suite *suite = &file->plan.suite;
 
 	if (job->options->json || !report->has_digest)
 		return;
-	printf("%s: verified: %llu bytes, %s-%u-%s, digest ", file->input.name,
-	        (unsigned long long)report->plaintext_bytes, suite->cipher->name, 8 * suite->key_bytes,
-	        suite->mode->name);
+	printf("%s: ", file->input.name);
+	if (part->count > 0)
+		printf("part %u of %u ", part->index, part->count);
+	printf("verified: %llu bytes, %s-%u-%s, digest ", (unsigned long long)report->plaintext_bytes,
+	        suite->cipher->name, 8 * suite->key_bytes, suite->mode->name);
 	for (size_t i = 0; i < SHOWN_DIGEST_BYTES; i++)
 		printf("%02x", report->digest[i]);
 	putchar('\n');

@@ -1,0 +1,78 @@
+#include "gpucrypt/container/parts/verify.h"
+
+#include <string.h>
+
+#include "gpucrypt/container/parts/page_pass.h"
+#include "gpucrypt/container/parts/part_reader.h"
+#include "gpucrypt/container/range.h"
+#include "gpucrypt/status.h"
+
+/* The part that was read, and the digest of its pages. */
+struct part_read {
+	uint64_t number;
+	const uint8_t *digest;
+};
+
+/* Other parts are compared by the runs that read them. */
+static int compare_own(void *self, const struct part_done *part, bool *good)
+{
+	const struct part_read *read = self;
+
+	*good = part->number != read->number || memcmp(part->digest, read->digest, MAC_BYTES) == 0;
+	return GPUCRYPT_OK;
+}
+
+static int check_pages(struct group_reader *reader, const struct part_number *part, struct report *report)
+{
+	struct part_read read = { part->number, reader->digest };
+	struct page_pass pass = {
+		.reader = reader, .parts = { part->count, PAGE_BYTES }, .compare = compare_own, .self = &read
+	};
+	int status = page_pass_run(&pass);
+
+	if (status == GPUCRYPT_OK && pass.n_missing > 0)
+		status = fail(GPUCRYPT_CORRUPT, "%s: corrupt: pages of part %s", reader->source->name, pass.missing);
+	if (status == GPUCRYPT_OK)
+		status = page_pass_check_root(&pass);
+	if (status == GPUCRYPT_OK)
+		report_digest(report, pass.final + PAGE_MAC);
+	return status;
+}
+
+static int read_part(struct group_reader *reader, const struct part_number *part, const struct gpucrypt_plan *plan,
+        struct report *report)
+{
+	unsigned group_log2 = reader->header.header.group_log2;
+	uint64_t n_groups = layout_groups(group_log2, reader->plaintext_bytes),
+	         first = layout_part_start(group_log2, n_groups, part->number - 1, part->count, PAGE_BYTES),
+	         end = layout_part_start(group_log2, n_groups, part->number, part->count, PAGE_BYTES);
+	int status = part_reader_run(reader, first, end, plan, report);
+
+	report->plaintext_bytes = reader->to - reader->from;
+	return status;
+}
+
+int container_verify_part(struct source *source, const struct part_number *part, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report)
+{
+	struct group_reader reader = reader_of(source, NULL, progress);
+	int status;
+
+	*report = (struct report){ 0 };
+	reader.partial = true;
+	status = reader_begin(&reader, secret, report);
+	if (status == GPUCRYPT_OK)
+		status = reader_check_sizes(&reader);
+	if (status == GPUCRYPT_OK)
+		status = range_find_end(&reader);
+	if (status == GPUCRYPT_OK)
+		status = reader_open_engine(&reader, plan);
+	if (status == GPUCRYPT_OK)
+		status = read_part(&reader, part, plan, report);
+	if (status == GPUCRYPT_OK)
+		status = check_pages(&reader, part, report);
+	if (status == GPUCRYPT_OK && header_needs_repair(&reader.header.copies))
+		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, reader.header.copies.note);
+	reader_close(&reader);
+	return status;
+}

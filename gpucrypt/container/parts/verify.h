@@ -1,0 +1,15 @@
+/* verify --part: authenticate a container by several runs, each its part. */
+#ifndef PARTS_VERIFY_H
+#define PARTS_VERIFY_H
+
+#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/parts/parts.h"
+
+/* Authenticate the payload of the part, and all pages with the root: parts with the same digest in their reports are of
+ * one version of the container, and all of them together are what container_decrypt() verifies.
+ * report->plaintext_bytes is the part's length.  Errors: those of container_decrypt(), and GPUCRYPT_USAGE for a pipe.
+ */
+int container_verify_part(struct source *source, const struct part_number *part, const struct gpucrypt_plan *plan,
+        const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
+
+#endif

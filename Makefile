@@ -352,13 +352,21 @@ $(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o cam
 
 # What several threads do, under ThreadSanitizer; the CPU is the engine.
 THREADED = api pipeline pool stream stream_helpers container container_forged detached resume raw raw_refusals recheck threads rekey range random_access
-check-tsan:
+check-tsan: $(BUILD)/gcrypt
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
-		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests
+		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests examples
 	@mkdir -p $(POCL_CACHE_DIR)
 	TSAN_OPTIONS=halt_on_error=1 tests/check build/tsan $(THREADED:%=test_%)
+	OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS=halt_on_error=1 tests/library-examples $< build/tsan/examples
 
 unit-tests: $(TESTS)
+
+# The examples of the library, with the static library of the build.
+EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
+examples: $(EXAMPLES)
+$(EXAMPLES): $(BUILD)/examples/%: examples/%.c $(BUILD)/libgpucrypt.a
+	@mkdir -p $(@D)
+	$(LINK) -std=c11 $(WARNINGS) $(WERROR) $(CFLAGS) -Igpucrypt -o $@ $^ $(LIBS)
 
 # Writing is stopped at every call that changes or syncs a file, and gone on with, and one in 40 of
 # these runs is stopped again; CUTS=--twice: all of them.
@@ -387,6 +395,13 @@ check-faults: all $(FAULT_SHIMS) $(BUILD)/tests/test_container_faults
 check-interop: $(BUILD)/gcrypt
 	SCENARIOS=tests/interop GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run
 	GCRYPT=$(abspath $(BUILD))/gcrypt tests/scenarios/run 12 13 14 41
+
+# The library's ABI beside that of the release, by libabigail; abi: record it, for a release.
+check-abi: $(BUILD)/libgpucrypt.so
+	tests/abi/run $<
+
+abi: $(BUILD)/libgpucrypt.so
+	tests/abi/run $< record
 
 # Every display of the manual pages, run, compiled or compared.
 check-examples: all
@@ -435,7 +450,7 @@ compare-forms: $(BUILD)/tests/compare_forms
 	taskset -c $(PROCESSOR) $<
 
 # Memory errors and leaks of the CPU engine, and what depends on secrets, under valgrind.
-check-valgrind: all $(BUILD)/tests/secrets $(BUILD)/tests/test_stream $(BUILD)/tests/test_stream_helpers $(BUILD)/tests/test_options
+check-valgrind: all examples $(BUILD)/tests/secrets $(BUILD)/tests/test_stream $(BUILD)/tests/test_stream_helpers $(BUILD)/tests/test_options
 	tests/valgrind $(BUILD)
 
 # clang-tidy and cppcheck, without findings.
@@ -536,7 +551,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all bench check-arm performance profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
+.PHONY: all abi check-abi examples bench check-arm performance profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

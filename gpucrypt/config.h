@@ -4,6 +4,11 @@
 
 #include <stdbool.h>
 
+/* size_t holds the length of any file, and tables and vectors are read as they are in memory. */
+#if __SIZEOF_POINTER__ != 8 || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "gcrypt is for 64-bit little-endian processors: build it for x86-64, arm64 or the like"
+#endif
+
 /* Layouts of a cipher's substitution tables, by the input bits of each table; not every cipher has each of them.  A new
  * layout gets a line here, and its name in the cipher's descriptor. */
 enum table_id {

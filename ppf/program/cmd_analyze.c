@@ -88,9 +88,11 @@ struct analysis analysis_of_options(const struct options *options, struct prepro
 		.set = list(&options->analyze.set),
 		.options = preprocessor->texts,
 		.by_value = true,
-		.patterns = { list(&options->analyze.table), list(&options->analyze.key),
-		        list(&options->analyze.rotate), list(&options->analyze.plain),
-		        list(&options->analyze.cipher) } };
+		.patterns = { .table = list(&options->analyze.table),
+		        .key = list(&options->analyze.key),
+		        .rotate = list(&options->analyze.rotate),
+		        .plain = list(&options->analyze.plain),
+		        .cipher = list(&options->analyze.cipher) } };
 }
 
 /* A block is what the function reads of the plaintext. */

@@ -86,6 +86,9 @@ int output_open_folder(struct output *output);
 int output_create_temporary(struct output *output);
 int output_create_part(struct output *output); /* with --resume */
 
+/* GPUCRYPT_EXISTS if this file, called name in messages, is the input, or a key file. */
+int output_refuse_same(const struct output *output, const struct stat *there, const char *name);
+
 /* And these for a tree. An existing file or folder with the output's name may be the only copy of
  * something: it is renamed to NAME.~1~, NAME.~2~, …, with a message, and never removed. */
 int output_tree_create(struct output *output);

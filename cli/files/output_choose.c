@@ -29,12 +29,11 @@ static mode_t finished_mode(const struct output_terms *terms)
 	return terms->ciphertext ? mode : mode & (S_IRUSR | S_IWUSR);
 }
 
-static int refuse_same(const struct output *output, const struct stat *there)
+int output_refuse_same(const struct output *output, const struct stat *there, const char *name)
 {
 	if (output->terms.input && !output->terms.replaces_input && same_storage(output->terms.input, there))
-		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the input", output->name);
-	return output->terms.keys ? key_files_spare(output->terms.keys, there, output->name, "overwritten")
-	                          : GPUCRYPT_OK;
+		return fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is the input", name);
+	return output->terms.keys ? key_files_spare(output->terms.keys, there, name, "overwritten") : GPUCRYPT_OK;
 }
 
 static int choose_descriptor(struct output *output)
@@ -49,7 +48,7 @@ static int choose_descriptor(struct output *output)
 		return fail(GPUCRYPT_IO, "%s: cannot write: %s", output->name, strerror(errno));
 	if (output->terms.ciphertext && isatty(output->descriptor))
 		return fail(GPUCRYPT_USAGE, "%s: is a terminal: ciphertext is not written to it", output->name);
-	return refuse_same(output, &there);
+	return output_refuse_same(output, &there, output->name);
 }
 
 /* Is this an entry of another user in a folder where everybody can create entries? Its owner would receive the output.
@@ -96,7 +95,7 @@ int output_choose(struct output *output, const char *name, const struct output_t
 	if (output->descriptor >= 0)
 		return choose_descriptor(output);
 	if (stat(name, &there) == 0) {
-		if ((status = refuse_same(output, &there)) != GPUCRYPT_OK)
+		if ((status = output_refuse_same(output, &there, name)) != GPUCRYPT_OK)
 			return status;
 		if (!S_ISREG(there.st_mode) && !(terms->tree && S_ISDIR(there.st_mode)))
 			return choose_special(output, &there);

@@ -34,7 +34,7 @@ static int open_file(struct output *output, const char *part, int flags, nlink_t
 	if (!S_ISREG(there.st_mode) || there.st_nlink > most_links || there.st_uid != geteuid())
 		return fail(GPUCRYPT_EXISTS, "%s.part: not overwritten: it is not a part file", output->name);
 	snprintf(shown, sizeof shown, "%s.part", output->name);
-	return output->terms.keys ? key_files_spare(output->terms.keys, &there, shown, "overwritten") : GPUCRYPT_OK;
+	return output_refuse_same(output, &there, shown);
 }
 
 /* With --resume the temporary file has the same name in every run; a lock admits one run at a time. */

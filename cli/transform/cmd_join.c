@@ -36,6 +36,7 @@ static int look_at_files(struct job *job, struct job_file *file, const char *ope
 		                .keys = &job->keys,
 		                .keeps_time = true,
 		                .force = job->options->force,
+		                .replaces_input = true,
 		                .part = true,
 		                .ciphertext = true });
 	if (status == GPUCRYPT_OK && file->output.kind != OUTPUT_NAMED)

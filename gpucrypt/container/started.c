@@ -1,6 +1,8 @@
 #include "gpucrypt/container/started.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
@@ -10,23 +12,41 @@ void started_close(struct started *started)
 	wipe(&started->keys, sizeof started->keys);
 }
 
-static int read_copies(struct started *started, bool *there, struct source *file)
+static uint64_t lesser(uint64_t a, uint64_t b)
 {
-	uint8_t *copies = started->copies;
+	return a < b ? a : b;
+}
+
+/* A file that has other bytes than zeros before its first header is no work of this program.  Holes are not read. */
+static int check_zeros(struct source *file)
+{
+	uint8_t bytes[1 << 15];
+	off_t at = 0;
 	int status = GPUCRYPT_OK;
 
-	memset(copies, 0, sizeof started->copies);
-	if (file->size_bytes >= sizeof started->copies)
-		status = source_read_at(file, copies, sizeof started->copies, 0);
-	else if (file->size_bytes >= HEADER_MAGIC_BYTES)
-		status = source_read_at(file, copies, HEADER_MAGIC_BYTES, 0);
-	*there = status == GPUCRYPT_OK && file->size_bytes >= sizeof started->copies &&
-	         !all_zero(copies, HEADER_MAGIC_BYTES);
-	if (status == GPUCRYPT_OK && !all_zero(copies, HEADER_MAGIC_BYTES) &&
-	        memcmp(copies, header_magic, HEADER_MAGIC_BYTES) != 0)
-		status = fail(
-		        GPUCRYPT_EXISTS, "%s: not overwritten: it is not the beginning of a container", file->name);
-	return status;
+	while (status == GPUCRYPT_OK && (at = lseek(file->fd, at, SEEK_DATA)) >= 0 && (uint64_t)at < file->size_bytes) {
+		size_t n = lesser(sizeof bytes, file->size_bytes - (uint64_t)at);
+
+		status = source_read_at(file, bytes, n, (uint64_t)at);
+		if (status == GPUCRYPT_OK && !all_zero(bytes, n))
+			status = fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is not the beginning of a container",
+			        file->name);
+		at += (off_t)n;
+	}
+	if (status == GPUCRYPT_OK && at < 0 && errno != ENXIO)
+		status = fail_errno(file->name, "cannot be read");
+	return lseek(file->fd, 0, SEEK_SET) == 0 ? status : fail_errno(file->name, "cannot be read");
+}
+
+static int read_copies(struct started *started, bool *there, struct source *file)
+{
+	size_t n = lesser(file->size_bytes, sizeof started->copies);
+	bool magic;
+	int status = source_read_at(file, started->copies, n, 0);
+
+	magic = memcmp(started->copies, header_magic, lesser(n, HEADER_MAGIC_BYTES)) == 0;
+	*there = status == GPUCRYPT_OK && n == sizeof started->copies && magic;
+	return status == GPUCRYPT_OK && !magic ? check_zeros(file) : status;
 }
 
 int started_open(struct started *started, bool *there, struct source *file, const struct gpucrypt_secret *secret,

@@ -165,8 +165,11 @@ int output_name_given(struct output *output)
 static int commit_named(struct output *output)
 {
 	int folder = output->folder_fd, failed;
-	struct stat there;
+	struct stat opened, there;
 
+	if (fstat(output->fd, &opened) != 0 || fstatat(folder, output->temporary, &there, AT_SYMLINK_NOFOLLOW) != 0 ||
+	        !same_storage(&opened, &there))
+		return fail(GPUCRYPT_IO, "%s: its unfinished file was removed or replaced meanwhile", output->name);
 	if (output->terms.force && fstatat(folder, output->base, &there, 0) == 0 && !S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
 	failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base)
@@ -182,12 +185,16 @@ static int commit_named(struct output *output)
 	return output_name_given(output);
 }
 
+/* Closing reports failed writes.  The descriptor of a named file holds its lock until the file has its name. */
 int output_commit(struct output *output)
 {
 	int fd = output->fd, status = GPUCRYPT_OK;
 
-	output->fd = -1;
-	if (close(fd) != 0)
+	if (output->kind == OUTPUT_NAMED)
+		fd = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
+	else
+		output->fd = -1;
+	if (fd < 0 || close(fd) != 0)
 		status = fail_errno(output->name, "cannot write");
 	if (status == GPUCRYPT_OK && output->kind == OUTPUT_NAMED && !output->terms.part)
 		status = commit_named(output);

@@ -42,3 +42,86 @@ for n in 3 20000; do
 	good disk
 done
 only in key
+
+# In a call named by WAIT, and with HANDLE in its last name: makes the file waiting, and goes on when there is a file go;
+# with KILL the process is killed instead.
+cat >shim.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void halt(const char *call, const char *name)
+{
+	const char *wait = getenv("WAIT"), *kills = getenv("KILL");
+
+	if (kills && strcmp(kills, call) == 0)
+		kill(getpid(), SIGKILL);
+	if (!wait || strcmp(wait, call) != 0 || strstr(name, ".part"))
+		return;
+	close(open("waiting", O_CREAT | O_WRONLY, 0600));
+	while (access("go", F_OK) != 0)
+		usleep(10000);
+}
+
+int fsync(int fd)
+{
+	int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
+
+	halt("fsync", "");
+	return next(fd);
+}
+
+int renameat2(int from, const char *old, int to, const char *new, unsigned flags)
+{
+	int (*next)(int, const char *, int, const char *, unsigned) = dlsym(RTLD_NEXT, "renameat2");
+
+	halt("rename", new);
+	return next(from, old, to, new, flags);
+}
+C
+cc -shared -fPIC -o shim.so shim.c -ldl 2>err || skip "no C compiler: $(head -n 1 err)"
+rm shim.c
+# halted CALL COMMAND…: the command is in this call.  go_on CODE: it ends so; its messages are in the file late.
+halted() {
+	local call=$1
+	shift
+	env LD_PRELOAD="$PWD/shim.so" WAIT="$call" "$@" 2>late &
+	pid=$!
+	soon test -e waiting || give_up "does not wait"
+}
+go_on() {
+	local code=0
+	touch go
+	wait "$pid" || code=$?
+	[ "$code" -eq "$1" ] || give_up "exit $code: $(cat late)"
+	rm -f waiting go
+}
+
+# The lock is held until the file has its name.
+halted rename "${enc[@]}" --resume --rm in
+expect_exit 6 "${enc[@]}" --resume in
+says 'in.gcr.part: another run is writing it'
+go_on 0
+no_file in
+bytes 100000 >in
+good in.gcr
+
+# The file was replaced, or removed, while it was written: nothing gets the name, and the source stays.
+for how in "--resume" ""; do
+	for replaced in yes ""; do
+		# shellcheck disable=SC2086
+		halted fsync "${enc[@]}" $how --rm in
+		rm ./*.part .gcrypt-*.part 2>late2 || true
+		[ -z "$replaced" ] || echo other >in.gcr.part
+		go_on 3
+		grep -q 'in.gcr: its unfinished file was removed or replaced meanwhile' late || give_up "$(cat late)"
+		no_file in.gcr
+		rm -f in.gcr.part late2
+	done
+done
+only in key late shim.so

@@ -492,7 +492,7 @@ $(BUILD)/carried/test_engine: $(O)/tests/unit/gpucrypt/test_engine.o $(LIB_ARCHI
 $(BUILD)/carried/test_engine: CLI_LIBS = $(TEST_LIBS)
 $(CARRIED):
 	@mkdir -p $(@D)
-	$(LINK) -Wl,-rpath,'$$ORIGIN/lib' -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
+	$(LINK) -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/lib' -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
 
 # Everything that can be checked and measured on the device at hand, in one run.
 device-check:

@@ -60,10 +60,12 @@ static int load_record(void *self, uint64_t number, uint8_t record[START_RECORD_
 {
 	const struct joining *joining = self;
 	struct part_record stored = PART_RECORD_NONE;
+	size_t got = 0;
 	int status = part_record_open(&stored, joining->output, number, joining->count, O_RDONLY, there);
 
 	if (status == GPUCRYPT_OK && *there)
-		*there = pread(stored.fd, record, START_RECORD_BYTES, 0) == START_RECORD_BYTES;
+		status = part_record_read(&stored, record, START_RECORD_BYTES, &got);
+	*there = *there && got == START_RECORD_BYTES;
 	part_record_close(&stored);
 	return status;
 }

@@ -23,19 +23,30 @@ void part_record_close(struct part_record *record)
 	*record = PART_RECORD_NONE;
 }
 
+int part_record_read(const struct part_record *record, uint8_t *bytes, size_t n_bytes, size_t *got)
+{
+	struct source source = source_of_fd(record->fd, record->name);
+
+	return source.class->read_at(&source, bytes, n_bytes, 0, got);
+}
+
 /* Empty, or with the magic number of a record: a run that was stopped leaves either. */
 static int check_form(const struct part_record *record)
 {
 	uint8_t start[8];
 	struct stat there;
-	ssize_t got;
+	size_t got = 0;
+	bool form;
+	int status = GPUCRYPT_OK;
 
 	if (fstat(record->fd, &there) != 0)
 		return fail_errno(record->name, "cannot be examined");
-	got = S_ISREG(there.st_mode) ? pread(record->fd, start, sizeof start, 0) : -1;
-	return got == 0 || (got == sizeof start && start_record_form(start))
-	               ? GPUCRYPT_OK
-	               : fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is not the record of a part", record->name);
+	if (S_ISREG(there.st_mode))
+		status = part_record_read(record, start, sizeof start, &got);
+	form = got == 0 || (got == sizeof start && start_record_form(start));
+	if (status == GPUCRYPT_OK && (!S_ISREG(there.st_mode) || !form))
+		status = fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is not the record of a part", record->name);
+	return status;
 }
 
 int part_record_open(struct part_record *record, const struct output *output, uint64_t number, uint64_t count,

@@ -35,4 +35,7 @@ int parts_store_record(struct job_file *file);
 int part_record_open(struct part_record *record, const struct output *output, uint64_t number, uint64_t count,
         int flags, bool *there);
 
+/* Read the first n_bytes of an open record; *got is less if it is shorter. */
+int part_record_read(const struct part_record *record, uint8_t *bytes, size_t n_bytes, size_t *got);
+
 #endif

@@ -89,5 +89,6 @@ void manifest_free(struct manifest *manifest)
 	for (size_t i = 0; i < manifest->n; i++)
 		manifest_record_free(&manifest->records[i]);
 	free(manifest->records);
+	manifest_unlock(manifest);
 	*manifest = (struct manifest){ 0 };
 }

@@ -27,9 +27,10 @@ struct manifest_record {
 struct manifest {
 	struct manifest_record *records; /* owned; sorted by name after manifest_sort() and manifest_read() */
 	size_t n, room;
-	char time[32];    /* when it was written, UTC */
-	bool exists;      /* was read from a file, or written to it: */
-	struct stat stat; /* of that file */
+	char time[32];   /* when it was written, UTC */
+	bool exists;     /* was read from a file, or written to it */
+	char *lock_name; /* owned; NULL: not locked */
+	int lock_fd;
 };
 
 /* Add a record whose names are copied.  GPUCRYPT_OTHER: out of memory. */
@@ -42,7 +43,7 @@ void manifest_sort(struct manifest *manifest);
 struct manifest_record *manifest_find(const struct manifest *manifest, const char *name);
 
 void manifest_record_free(struct manifest_record *record); /* its names */
-void manifest_free(struct manifest *manifest);             /* zeroed is fine */
+void manifest_free(struct manifest *manifest);             /* and unlock; zeroed is fine */
 
 /* The text, which the caller frees; NULL: out of memory. */
 char *manifest_format(const struct manifest *manifest);
@@ -51,10 +52,15 @@ char *manifest_format(const struct manifest *manifest);
  * for messages. */
 int manifest_parse(struct manifest *manifest, const char *text, const char *file);
 
-/* Read and authenticate the file; one that does not exist gives no records, and exists stays false. */
+/* Keep other runs from writing the file, until manifest_free(): FILE.lock is made and locked.  GPUCRYPT_EXISTS: another
+ * run holds the lock. */
+int manifest_lock(struct manifest *manifest, const char *file);
+void manifest_unlock(struct manifest *manifest); /* for manifest_free() */
+
+/* Read and authenticate the file. */
 int manifest_read(struct manifest *manifest, const char *file, const struct gpucrypt_secret *secret);
 
-/* Write the file in one step, for the secrets.  GPUCRYPT_EXISTS if another run has written it since it was read. */
+/* Write the file in one step, for the secrets.  GPUCRYPT_EXISTS if it was not there before, and is now. */
 int manifest_write(struct manifest *manifest, const char *file, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secrets, const struct key_files *keys);
 

@@ -2,14 +2,67 @@
 #include "cli/manifest/manifest.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/files/exclusive.h"
 #include "cli/files/input.h"
 #include "cli/files/output.h"
 #include "gpucrypt/container/container.h"
 #include "gpucrypt/status.h"
+
+/* Lock. */
+
+/* A file that holds something is no lock, and is not removed afterwards. */
+static int lock_open(int *fd, const char *name)
+{
+	struct stat there;
+
+	*fd = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, S_IRUSR | S_IWUSR);
+	if (*fd < 0 || fstat(*fd, &there) != 0)
+		return fail_errno(name, "cannot create");
+	return S_ISREG(there.st_mode) && there.st_size == 0
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_EXISTS, "%s: exists, and is no lock of a manifest", name);
+}
+
+int manifest_lock(struct manifest *manifest, const char *file)
+{
+	char *name;
+	int fd = -1, status;
+
+	if (asprintf(&name, "%s.lock", file) < 0)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	status = lock_open(&fd, name);
+	if (status == GPUCRYPT_OK && !lock_exclusively(fd, AT_FDCWD, name))
+		status = errno == EWOULDBLOCK || errno == ESTALE
+		                 ? fail(GPUCRYPT_EXISTS, "%s: another run is using it", file)
+		                 : fail_errno(name, "cannot lock");
+	if (status == GPUCRYPT_OK) {
+		manifest->lock_name = name;
+		manifest->lock_fd = fd;
+		return GPUCRYPT_OK;
+	}
+	if (fd >= 0)
+		close(fd);
+	free(name);
+	return status;
+}
+
+/* The name goes before the lock: who opened the file meanwhile finds that it has no name any more. */
+void manifest_unlock(struct manifest *manifest)
+{
+	if (!manifest->lock_name)
+		return;
+	unlink(manifest->lock_name);
+	close(manifest->lock_fd);
+	free(manifest->lock_name);
+}
+
+/* Read and write. */
 
 /* Takes bytes in order, and ends them with a zero byte. */
 struct memory_sink {
@@ -52,11 +105,8 @@ int manifest_read(struct manifest *manifest, const char *file, const struct gpuc
 {
 	struct memory_sink text = { .sink = { .write = store, .one_content = true, .content = CONTENT_MANIFEST } };
 	struct input input = { .source.fd = -1 };
-	int status;
+	int status = input_open(&input, file);
 
-	if (access(file, F_OK) != 0 && errno == ENOENT)
-		return GPUCRYPT_OK;
-	status = input_open(&input, file);
 	if (status == GPUCRYPT_OK)
 		status = read_text(&text, &input, secret);
 	if (status == GPUCRYPT_OK)
@@ -64,24 +114,9 @@ int manifest_read(struct manifest *manifest, const char *file, const struct gpuc
 	if (status == GPUCRYPT_OK)
 		manifest_sort(manifest);
 	manifest->exists = status == GPUCRYPT_OK;
-	manifest->stat = input.stat;
 	input_close(&input);
 	free(text.bytes);
 	return status;
-}
-
-/* Has nothing else replaced or changed the file since it was read or written? */
-static int check_unchanged(const struct manifest *manifest, const char *file)
-{
-	const struct stat *then = &manifest->stat;
-	struct stat now;
-
-	if (!manifest->exists)
-		return GPUCRYPT_OK;
-	if (lstat(file, &now) == 0 && now.st_dev == then->st_dev && now.st_ino == then->st_ino &&
-	        now.st_mtim.tv_sec == then->st_mtim.tv_sec && now.st_mtim.tv_nsec == then->st_mtim.tv_nsec)
-		return GPUCRYPT_OK;
-	return fail(GPUCRYPT_EXISTS, "%s: another run has written it: not overwritten: run again", file);
 }
 
 static int encrypt_text(struct memory_sink *container, const char *text, const struct gpucrypt_plan *plan,
@@ -118,12 +153,8 @@ int manifest_write(struct manifest *manifest, const char *file, const struct gpu
 	text = manifest_format(manifest);
 	status = text ? encrypt_text(&container, text, plan, secrets) : fail(GPUCRYPT_OTHER, "out of memory");
 	if (status == GPUCRYPT_OK)
-		status = check_unchanged(manifest, file);
-	if (status == GPUCRYPT_OK)
 		status = output_write(file, container.bytes, container.n, &terms);
 	manifest->exists |= status == GPUCRYPT_OK;
-	if (status == GPUCRYPT_OK && stat(file, &manifest->stat) != 0)
-		status = fail(GPUCRYPT_IO, "%s: cannot examine: %s", file, strerror(errno));
 	free(container.bytes);
 	free(text);
 	return status;

@@ -56,7 +56,8 @@ static void find_known(struct places *known, const struct job *job)
 	for (size_t i = 0; i < job->operands.n; i++)
 		if (stat(job->operands.names[i], &there) == 0)
 			add_place(known, &there, job->operands.names[i]);
-	add_place(known, &job->manifest.manifest.stat, job->options->manifest);
+	if (stat(job->options->manifest, &there) == 0)
+		add_place(known, &there, job->options->manifest);
 	qsort(known->list, known->n, sizeof *known->list, compare_places);
 }
 

@@ -43,21 +43,44 @@ static int add_containers(struct job *job)
 	return status == GPUCRYPT_OK ? manifest_run_find_extra(job) : status;
 }
 
-int manifest_run_start(struct job *job)
+static int read_records(struct job *job)
 {
 	const struct job_file file = { .kind = job->kind, .input.name = job->options->manifest };
-	const char *name = file.input.name;
-	bool exists = access(name, F_OK) == 0 || errno != ENOENT;
-	int status = GPUCRYPT_OK;
+	int status = job_get_secret(job, &file, encrypts(job));
 
-	if (!exists && !encrypts(job))
-		return fail(GPUCRYPT_IO, "%s: cannot open: %s", name, strerror(errno));
-	if (exists)
-		status = job_get_secret(job, &file, encrypts(job));
-	if (status == GPUCRYPT_OK && exists)
-		status = manifest_read(&job->manifest.manifest, name, job_secrets(job));
-	if (status == GPUCRYPT_OK && !encrypts(job))
-		status = add_containers(job);
+	return status == GPUCRYPT_OK ? manifest_read(&job->manifest.manifest, file.input.name, job_secrets(job))
+	                             : status;
+}
+
+/* The new manifest takes the place of a symbolic link, and the old one would stay. */
+static int start_encryption(struct job *job)
+{
+	const char *name = job->options->manifest;
+	struct stat there;
+	int status = manifest_lock(&job->manifest.manifest, name);
+
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (lstat(name, &there) != 0)
+		return errno == ENOENT ? GPUCRYPT_OK : fail_errno(name, "cannot open");
+	if (S_ISLNK(there.st_mode))
+		return fail(GPUCRYPT_USAGE, "%s: is a symbolic link: name the manifest itself", name);
+	return read_records(job);
+}
+
+static int start_verification(struct job *job)
+{
+	int status = read_records(job);
+
+	if (status == GPUCRYPT_OK && job->manifest.manifest.n == 0)
+		return fail(GPUCRYPT_CORRUPT, "%s: records no file", job->options->manifest);
+	return status == GPUCRYPT_OK ? add_containers(job) : status;
+}
+
+int manifest_run_start(struct job *job)
+{
+	int status = encrypts(job) ? start_encryption(job) : start_verification(job);
+
 	return status == GPUCRYPT_OK ? share_outcomes(&job->manifest, job->operands.n) : status;
 }
 

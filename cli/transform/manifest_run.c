@@ -238,11 +238,12 @@ static void drop_unlisted(struct job *job)
 	job->manifest.dirty |= kept < n;
 }
 
-static int finish_encryption(struct job *job)
+/* After a failure no record is dropped: the list of files may be wrong. */
+static int finish_encryption(struct job *job, int run_status)
 {
 	int status = record_outcomes(job);
 
-	if (job->operands.n > 0)
+	if (job->options->prune && run_status == GPUCRYPT_OK && job->operands.n > 0)
 		drop_unlisted(job);
 	return status == GPUCRYPT_OK && job->manifest.dirty ? write_manifest(job) : status;
 }
@@ -254,7 +255,7 @@ int manifest_run_finish(struct job *job, int status)
 
 	if (!job->manifest.outcomes || (!encrypts(job) && !ended))
 		return status;
-	finished = encrypts(job) ? finish_encryption(job) : manifest_run_compare(job);
+	finished = encrypts(job) ? finish_encryption(job, status) : manifest_run_compare(job);
 	if (!encrypts(job) || status == GPUCRYPT_OK)
 		return finished == GPUCRYPT_OK ? status : finished;
 	if (finished != GPUCRYPT_OK)

@@ -126,9 +126,13 @@ same back tree/a/4
 expect_exit 0 check >out
 grep -q '; 1 of the files are not here$' out || give_up "$(cat out)"
 
-# A file that is no longer in the list loses its record, and its container is found.
+# A file that is no longer in the list loses its record with --prune, and its container is found.
 find tree -type f ! -name '*.gcr' -print0 >list
 expect_exit 0 backup
+says '201 files: 0 done, 201 unchanged, 0 failed'
+expect_exit 0 check >out
+grep -q '^M.gcm: verified: 202 files' out || give_up "$(cat out)"
+expect_exit 0 backup --prune
 says '201 files: 0 done, 201 unchanged, 0 failed'
 expect_exit 4 check >out
 [ "$(cat out)" = "extra: tree/a/8.gcr: has no record in the manifest" ] || give_up "$(cat out)"
@@ -203,6 +207,9 @@ wait "$pid"
 no_file N.gcm.lock
 peer dec key N.gcm text
 grep -q '"name":"slow"' text || give_up "$(cat text)"
+"$GCRYPT" enc -q "${k[@]}" --manifest N.gcm third
+peer dec key N.gcm text
+[ "$(grep -c '"name":"\(mine\|slow\|third\)"' text)" -eq 3 ] || give_up "$(cat text)"
 
 # A run that is killed: what a checkpoint has recorded is not done again.
 mkdir small

@@ -201,6 +201,7 @@ TEST(refusals)
 		{ "enc", "--detached a", "--detached: needs --output or --in-place" },
 		{ "enc", "--rm --recipient p a", "--rm with --recipient: needs --passphrase or --key-file" },
 		{ "enc", "--null a", "--null: needs --files-from" },
+		{ "enc", "--prune a", "--prune: needs --manifest" },
 		{ "enc", "-j 2 --progress a", "--jobs: not with --progress" },
 		{ "enc", "--sector-size 256 a", "not from 512" },
 		{ "enc", "--sector-size 1000 a", "is not a power of 2" },

@@ -1,0 +1,79 @@
+#!/bin/bash
+# Runs with a manifest that go wrong: no record is lost, and no other file is touched.
+# shellcheck source=tests/scenarios/lib.sh
+. "${BASH_SOURCE[0]%/*}/../scenarios/lib.sh"
+make_key
+k=(--engine cpu --key-file key)
+enc() { "$GCRYPT" enc "${k[@]}" --manifest M "$@"; }
+check() { "$GCRYPT" verify "${k[@]}" --manifest "${1-M}" "${@:2}"; }
+records() {
+	peer dec key "${1-M}" text
+	sed 1d text | python3 -c 'import json, sys; print(*(json.loads(line)["name"] for line in sys.stdin))'
+}
+mkdir p q
+for ((i = 1; i <= 5; i++)); do
+	bytes $((1000 * i)) "$i" >p/$i
+	bytes $((1000 * i)) "$i" >q/$i
+done
+
+# A run over other inputs, or over a mistyped one, keeps all records: verify misses what is gone.
+expect_exit 0 enc -q p/1 p/2 p/3
+expect_exit 3 enc p/typo
+[ "$(records)" = 'p/1 p/2 p/3' ] || give_up "records: $(records)"
+expect_exit 0 enc q/5
+[ "$(records)" = 'p/1 p/2 p/3 q/5' ] || give_up "records: $(records)"
+rm p/2.gcr
+expect_exit 4 check >out
+[ "$(cat out)" = 'missing: p/2.gcr: the container of p/2' ] || give_up "$(cat out)"
+
+# --prune drops the records of other files, but not after a failure.
+printf 'p/1\np/typo\n' >list
+expect_exit 3 enc --prune --files-from list
+expect_exit 3 enc --prune p/typo
+: >list
+expect_exit 0 enc -q --prune --files-from list
+[ "$(records)" = 'p/1 p/2 p/3 q/5' ] || give_up "records: $(records)"
+expect_exit 0 enc -q --prune p/1 p/3
+[ "$(records)" = 'p/1 p/3' ] || give_up "records: $(records)"
+expect_exit 0 check >out
+grep -q '^M: verified: 2 files' out || give_up "$(cat out)"
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --prune p/4
+says '--prune: needs --manifest'
+
+# A manifest without records has nothing to verify.
+printf '{"manifest":1,"time":"2026-01-01T00:00:00Z","files":0}\n' >text
+peer enc --content 4 key text empty
+expect_exit 4 check empty
+says 'empty: records no file'
+
+# The lock: of a run that was killed it stays and holds nobody up; a file that holds something is no lock.
+: >M.lock
+expect_exit 0 enc -q p/4
+no_file M.lock
+echo mine >M.lock
+expect_exit 6 enc -q p/5
+says 'M.lock: exists, and is no lock of a manifest'
+[ "$(cat M.lock)" = mine ] || give_up "M.lock was changed"
+rm M.lock
+ln -s elsewhere M.lock
+expect_exit 3 enc -q p/5
+no_file elsewhere p/5.gcr
+rm M.lock
+
+# The first run locks too, and a second one is refused before it has done anything.
+bytes 3000000 11 >slow
+"$GCRYPT" enc -q --bwlimit 1M "${k[@]}" --manifest N slow &
+pid=$!
+soon compgen -G '.gcrypt-*.part' >/dev/null || give_up "not begun"
+expect_exit 6 "$GCRYPT" enc "${k[@]}" --manifest N p/5
+says 'N: another run is using it'
+no_file p/5.gcr
+wait "$pid"
+[ "$(records N)" = slow ] || give_up "records: $(records N)"
+
+# A symbolic link is refused before anything is done; verify follows it.
+ln -s M link
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest link p/5
+says 'link: is a symbolic link'
+no_file p/5.gcr link.lock
+expect_exit 0 check link >out

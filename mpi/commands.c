@@ -109,6 +109,8 @@ static int complete_container(
 	if (status == GPUCRYPT_OK)
 		status = join_compare(join, &pieces, compare_digest, all);
 	if (status == GPUCRYPT_OK)
+		status = join_store_root(join);
+	if (status == GPUCRYPT_OK)
 		status = join_complete(join, &file->report);
 	join_close(join);
 	return status;

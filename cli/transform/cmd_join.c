@@ -83,18 +83,19 @@ static int check_parts(struct joining *joining, struct job_file *file)
 	return status == GPUCRYPT_OK ? join_check(joining->join, load_record, joining) : status;
 }
 
-/* The records go before the file gets its name: a file without records can be joined again. */
-static void remove_records(const struct joining *joining)
+/* While the start record tells of them: a file with the root can be joined again without records. */
+static int remove_records(const struct joining *joining)
 {
 	const struct output *output = joining->output;
 	char *name;
 
 	for (uint64_t i = 1; i <= joining->count; i++) {
 		if (asprintf(&name, "%s.part-%" PRIu64 "-of-%" PRIu64, output->base, i, joining->count) < 0)
-			return;
+			return fail(GPUCRYPT_OTHER, "out of memory");
 		unlinkat(output->folder_fd, name, 0);
 		free(name);
 	}
+	return folder_sync(output->folder_fd, output->name);
 }
 
 static int join_parts(
@@ -112,9 +113,11 @@ static int join_parts(
 	if (status == GPUCRYPT_OK)
 		status = check_parts(&joining, file);
 	if (status == GPUCRYPT_OK)
-		status = join_complete(joining.join, &file->report);
+		status = join_store_root(joining.join);
 	if (status == GPUCRYPT_OK)
-		remove_records(&joining);
+		status = remove_records(&joining);
+	if (status == GPUCRYPT_OK)
+		status = join_complete(joining.join, &file->report);
 	join_close(joining.join);
 	return status;
 }

@@ -6,21 +6,6 @@
 #include "gpucrypt/container/started.h"
 #include "gpucrypt/status.h"
 
-/* Bytes behind the end of the complete container would follow the last group. */
-static int truncate_part(struct group_writer *writer)
-{
-	struct source *part = writer->part;
-	uint64_t whole = layout_container_bytes(
-	        writer->header.group_log2, writer->suite.mode->whole_blocks, writer->header.plaintext_bytes);
-
-	if (part->size_bytes <= whole)
-		return GPUCRYPT_OK;
-	if (ftruncate(part->fd, (off_t)whole) != 0)
-		return fail_errno(part->name, "cannot be cut");
-	part->size_bytes = whole;
-	return GPUCRYPT_OK;
-}
-
 static void note_restart(struct report *report, const char *why)
 {
 	snprintf(report->header_note, sizeof report->header_note,
@@ -74,7 +59,7 @@ static int continue_part(struct group_writer *writer, struct started *started, c
 
 	if (status == GPUCRYPT_OK && *found)
 		status = started_continue(writer, started, writer->part, secret);
-	return status == GPUCRYPT_OK && *found ? truncate_part(writer) : status;
+	return status == GPUCRYPT_OK && *found ? started_truncate(started, writer->part) : status;
 }
 
 /* A new header in an empty part file. */

@@ -66,6 +66,26 @@ int started_open(struct started *started, bool *there, struct source *file, cons
 	return start_record_check(&started->record, started->copies + HEADER_COPY_BYTES, &start);
 }
 
+uint64_t started_bytes(const struct started *started)
+{
+	const struct header *header = &started->header.header;
+
+	return layout_container_bytes(
+	        header->group_log2, mode_by_id(header->mode_id)->whole_blocks, header->plaintext_bytes);
+}
+
+int started_truncate(const struct started *started, struct source *file)
+{
+	uint64_t whole = started_bytes(started);
+
+	if (file->size_bytes <= whole)
+		return GPUCRYPT_OK;
+	if (ftruncate(file->fd, (off_t)whole) != 0)
+		return fail_errno(file->name, "cannot be cut");
+	file->size_bytes = whole;
+	return GPUCRYPT_OK;
+}
+
 static int check_options(const struct header *wanted, const struct header *started, const char *name)
 {
 	if (started->layout == wanted->layout && started->content == wanted->content &&

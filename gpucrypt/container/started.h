@@ -25,6 +25,10 @@ int started_open(struct started *started, bool *there, struct source *file, cons
 int started_continue(struct group_writer *writer, const struct started *started, const struct source *file,
         const struct gpucrypt_secret *secret);
 
+/* Length of the complete container.  Bytes after it would follow the last group: cut them off. */
+uint64_t started_bytes(const struct started *started);
+int started_truncate(const struct started *started, struct source *file);
+
 /* A header with a new file key and, in place of copy B, the start record of writer->source. */
 int started_make(struct group_writer *writer, uint8_t copies[2 * HEADER_COPY_BYTES],
         const struct gpucrypt_secret *secret, enum start_source how, const struct start_parts *parts);

@@ -15,21 +15,20 @@ struct join {
 	struct started started;
 	struct group_reader reader;
 	struct page_pass pass;
-	bool joined; /* an earlier run completed the container, all but its name */
 	int (*load)(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there);
 	void *self;
 };
 
-static bool is_complete(const struct started *started)
+static int fail_unstarted(const struct join *join)
 {
-	const struct header_copies *copies = &started->header.copies;
-
-	return started->record == START_NONE && !header_needs_repair(copies);
+	return fail(GPUCRYPT_EXISTS, "%s: not joined: it has no start record for parts of this passphrase or key file",
+	        join->file->name);
 }
 
 static int unlock_file(struct join *join)
 {
 	struct started *started = &join->started;
+	const struct header *header = &started->header.header;
 	bool there = false;
 	int status = started_open(started, &there, join->file, join->secret, NULL, START_PARTS);
 
@@ -37,14 +36,12 @@ static int unlock_file(struct join *join)
 		status = fail(GPUCRYPT_CORRUPT, "%s: has no header", join->file->name);
 	if (status != GPUCRYPT_OK)
 		return status;
-	join->joined = is_complete(started);
-	if (!join->joined && started->record != START_OWN)
-		return fail(GPUCRYPT_EXISTS,
-		        "%s: not joined: it has no start record for parts of this passphrase or key file",
-		        join->file->name);
+	if (started->record == START_OTHER || header->layout != LAYOUT_INLINE ||
+	        header->plaintext_bytes == LENGTH_UNKNOWN)
+		return fail_unstarted(join);
 	join->reader.header = started->header;
 	join->reader.keys = started->keys;
-	join->reader.plaintext_bytes = started->header.header.plaintext_bytes;
+	join->reader.plaintext_bytes = header->plaintext_bytes;
 	return GPUCRYPT_OK;
 }
 
@@ -59,7 +56,7 @@ int join_open(struct join **join, struct source *file, const struct gpucrypt_sec
 	opened->file = file;
 	opened->secret = secret;
 	opened->reader = reader_of(file, NULL, NULL);
-	opened->pass.reader = &opened->reader;
+	opened->pass = (struct page_pass){ .reader = &opened->reader, .unrooted = true };
 	status = unlock_file(opened);
 	if (status == GPUCRYPT_OK)
 		*join = opened;
@@ -82,15 +79,20 @@ static const uint8_t *start_record_of(const struct join *join)
 	return join->started.copies + HEADER_COPY_BYTES;
 }
 
+static bool is_started(const struct join *join)
+{
+	return join->started.record == START_OWN;
+}
+
 uint64_t join_count(const struct join *join)
 {
-	return join->joined ? 0 : start_record_parts(start_record_of(join)).count;
+	return is_started(join) ? start_record_parts(start_record_of(join)).count : 0;
 }
 
 bool join_source_time(const struct join *join, struct timespec *time)
 {
 	*time = start_record_time(start_record_of(join));
-	return !join->joined;
+	return is_started(join);
 }
 
 /* The record must be the one that the run made of these pages, byte for byte. */
@@ -110,15 +112,6 @@ static int compare_record(void *self, const struct part_done *part, bool *good)
 	return status;
 }
 
-/* The root covers all pages. */
-static int compare_nothing(void *self, const struct part_done *part, bool *good)
-{
-	(void)self;
-	(void)part;
-	*good = true;
-	return GPUCRYPT_OK;
-}
-
 static int fail_missing(const struct join *join)
 {
 	const struct page_pass *pass = &join->pass;
@@ -128,6 +121,7 @@ static int fail_missing(const struct join *join)
 	        pass->n_missing > 1 ? "are" : "is", pass->n_missing > 1 ? "them" : "it");
 }
 
+/* An earlier run that stored the root had all parts. */
 int join_compare(struct join *join, const struct start_parts *parts,
         int (*compare)(void *self, const struct part_done *part, bool *good), void *self)
 {
@@ -136,27 +130,49 @@ int join_compare(struct join *join, const struct start_parts *parts,
 	join->pass.parts = *parts;
 	join->pass.compare = compare;
 	join->pass.self = self;
-	join->pass.unrooted = !join->joined;
 	status = page_pass_run(&join->pass);
-	return status == GPUCRYPT_OK && join->pass.n_missing > 0 ? fail_missing(join) : status;
+	return status == GPUCRYPT_OK && join->pass.n_missing > 0 && !page_pass_rooted(&join->pass) ? fail_missing(join)
+	                                                                                           : status;
+}
+
+static int compare_nothing(void *self, const struct part_done *part, bool *good)
+{
+	(void)self;
+	(void)part;
+	*good = true;
+	return GPUCRYPT_OK;
+}
+
+/* A file without a start record: did an earlier run complete it, all but its name? */
+static int check_complete(struct join *join)
+{
+	int status;
+
+	join->pass.parts = (struct start_parts){ 1, PAGE_BYTES };
+	join->pass.compare = compare_nothing;
+	status = page_pass_run(&join->pass);
+	if (status != GPUCRYPT_OK)
+		return status;
+	if (page_pass_rooted(&join->pass) && join->file->size_bytes == started_bytes(&join->started))
+		return GPUCRYPT_OK;
+	if (join->started.record == START_FOREIGN)
+		return fail_unstarted(join);
+	return fail(GPUCRYPT_CORRUPT, "%s: not joined: it has no start record, and is not a complete container",
+	        join->file->name);
 }
 
 int join_check(struct join *join,
         int (*load)(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there), void *self)
 {
-	const struct start_parts all = { 1, PAGE_BYTES }, parts = start_record_parts(start_record_of(join));
-	int status;
+	const struct start_parts parts = start_record_parts(start_record_of(join));
 
 	join->load = load;
 	join->self = self;
-	if (!join->joined)
-		return join_compare(join, &parts, compare_record, join);
-	status = join_compare(join, &all, compare_nothing, NULL);
-	return status == GPUCRYPT_OK ? page_pass_check_root(&join->pass) : status;
+	return is_started(join) ? join_compare(join, &parts, compare_record, join) : check_complete(join);
 }
 
 /* The final page keeps its salt: its payload and tags stay. */
-static int store_root(struct join *join)
+int join_store_root(struct join *join)
 {
 	struct source *file = join->file;
 	uint8_t *final = join->pass.final;
@@ -170,6 +186,8 @@ static int store_root(struct join *join)
 		status = page_seal(final, &keys);
 	}
 	wipe(&keys, sizeof keys);
+	if (status == GPUCRYPT_OK)
+		status = started_truncate(&join->started, file);
 	if (status != GPUCRYPT_OK)
 		return status;
 	return fd_store(file->fd, file->name, final, PAGE_BYTES,
@@ -179,13 +197,8 @@ static int store_root(struct join *join)
 int join_complete(struct join *join, struct report *report)
 {
 	struct source *file = join->file;
-	int status = join->joined ? GPUCRYPT_OK : store_root(join);
 
-	if (status == GPUCRYPT_OK && !join->joined)
-		status = fd_store(
-		        file->fd, file->name, join->started.header.bytes, HEADER_COPY_BYTES, HEADER_COPY_BYTES);
 	report->plaintext_bytes = join->reader.plaintext_bytes;
-	if (status == GPUCRYPT_OK)
-		report_digest(report, join->pass.final + PAGE_MAC);
-	return status;
+	report_digest(report, join->pass.final + PAGE_MAC);
+	return fd_store(file->fd, file->name, join->started.header.bytes, HEADER_COPY_BYTES, HEADER_COPY_BYTES);
 }

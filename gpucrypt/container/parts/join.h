@@ -8,18 +8,19 @@
 struct join;
 
 /* Unlock the file, whose descriptor can be written to; both arguments are used until closing.  *join is NULL after a
- * failure.  GPUCRYPT_EXISTS without a start record of this secret. */
+ * failure.  GPUCRYPT_EXISTS for the part file of enc --resume. */
 int join_open(struct join **join, struct source *file, const struct gpucrypt_secret *secret);
 void join_close(struct join *join); /* NULL: nothing */
 
-/* Number of parts that the file was started with; 0: an earlier run completed the file. */
+/* Number of parts that the file was started with; 0: it has no start record of this secret, because an earlier run
+ * completed it. */
 uint64_t join_count(const struct join *join);
 
 /* The source's time of modification; false: not known, as join_count() is 0. */
 bool join_source_time(const struct join *join, struct timespec *time);
 
 /* Are all parts complete, by all pages and the stored records?  load() gives the record of a part; *there: it exists.
- * GPUCRYPT_CORRUPT names the parts that are missing. */
+ * GPUCRYPT_CORRUPT names the parts that are missing; GPUCRYPT_EXISTS for the start record of another secret. */
 int join_check(struct join *join,
         int (*load)(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there), void *self);
 
@@ -27,8 +28,9 @@ int join_check(struct join *join,
 int join_compare(struct join *join, const struct start_parts *parts,
         int (*compare)(void *self, const struct part_done *part, bool *good), void *self);
 
-/* Write the final page with the root, then copy B of the header over the start record; both are on storage
- * afterwards. */
+/* Write the final page with the root, which makes the records of the parts superfluous; then copy B of the header over
+ * the start record.  Each is on storage afterwards. */
+int join_store_root(struct join *join);
 int join_complete(struct join *join, struct report *report);
 
 #endif

@@ -28,11 +28,25 @@ struct pass_run {
 };
 
 /* An earlier run may have stored the root. */
-static int remove_root(struct page_slot *at)
+static int take_root(struct page_pass *pass, struct page_slot *at)
 {
+	memcpy(pass->stored, at->group.page.root, sizeof pass->stored);
+	if (!pass->unrooted)
+		return GPUCRYPT_OK;
 	memset(at->group.page.root, 0, sizeof at->group.page.root);
 	page_encode(at->bytes, &at->group.page);
 	return page_seal(at->bytes, &at->group.keys);
+}
+
+/* Is it the page of this group, and is the group's payload within the file? */
+static bool fits(const struct group_reader *reader, const struct page *page, uint64_t group, bool last)
+{
+	const struct header *header = &reader->header.header;
+	uint64_t payload = payload_bytes(page->n_bytes, mode_by_id(header->mode_id)->whole_blocks);
+
+	return ((page->flags & PAGE_FINAL) != 0) == last &&
+	       page->n_bytes == layout_group_bytes(header->group_log2, reader->plaintext_bytes, group) &&
+	       layout_page_offset(header->group_log2, group) + PAGE_BYTES + payload <= reader->source->size_bytes;
 }
 
 /* A page that was never written is no failure: its part is missing. */
@@ -41,21 +55,19 @@ static int read_page(void *job, unsigned worker, unsigned slot, uint64_t item)
 	struct pass_run *run = job;
 	const struct group_reader *reader = run->pass->reader;
 	struct page_slot *at = &run->slots[slot];
-	const struct page *page = &at->group.page;
 	bool last = item + 1 == run->n_groups;
 	int status;
 
 	(void)worker;
 	at->group.bytes = at->bytes;
 	status = reader_read_page(reader, &at->group, item);
-	at->good = status == GPUCRYPT_OK && ((page->flags & PAGE_FINAL) != 0) == last &&
-	           page->n_bytes == layout_group_bytes(reader->header.header.group_log2, reader->plaintext_bytes, item);
+	at->good = status == GPUCRYPT_OK && fits(reader, &at->group.page, item, last);
 	if (status == GPUCRYPT_CORRUPT) {
 		fail_clear();
 		status = GPUCRYPT_OK;
 	}
-	if (at->good && last && run->pass->unrooted)
-		status = remove_root(at);
+	if (at->good && last)
+		status = take_root(run->pass, at);
 	return status == GPUCRYPT_OK && last ? PIPELINE_LAST : status;
 }
 
@@ -124,6 +136,7 @@ static int add_page(void *job, unsigned worker, unsigned slot, uint64_t item)
 	while (status == GPUCRYPT_OK && item == run->end)
 		status = next_part(run);
 	run->good &= at->good;
+	run->pass->authentic &= at->good;
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_add(&run->digest, mac, MAC_BYTES);
 	if (status == GPUCRYPT_OK && !last)
@@ -144,6 +157,8 @@ int page_pass_run(struct page_pass *pass)
 	struct items all = { .alone = run.n_groups == 1 };
 	int status = running_hmac_start(&run.root, reader->keys.root);
 
+	pass->authentic = true;
+	memset(pass->stored, 0, sizeof pass->stored);
 	pass->n_missing = 0;
 	pass->missing[0] = '\0';
 	if (status == GPUCRYPT_OK && run.slots == NULL)
@@ -167,15 +182,14 @@ int page_pass_open_final(struct page *page, struct group_keys *keys, const struc
 	return page_unlock(page, keys, pass->final, &reader->keys, last, header);
 }
 
+bool page_pass_rooted(const struct page_pass *pass)
+{
+	return pass->authentic && CRYPTO_memcmp(pass->stored, pass->root, MAC_BYTES) == 0;
+}
+
 int page_pass_check_root(const struct page_pass *pass)
 {
-	struct page page;
-	struct group_keys keys;
-	int status = page_pass_open_final(&page, &keys, pass);
-
-	wipe(&keys, sizeof keys);
-	if (status == GPUCRYPT_OK && CRYPTO_memcmp(page.root, pass->root, MAC_BYTES) != 0)
-		status = fail(GPUCRYPT_CORRUPT, "%s: the root is wrong: groups of another version",
-		        pass->reader->source->name);
-	return status;
+	return page_pass_rooted(pass) ? GPUCRYPT_OK
+	                              : fail(GPUCRYPT_CORRUPT, "%s: the root is wrong: groups of another version",
+	                                        pass->reader->source->name);
 }

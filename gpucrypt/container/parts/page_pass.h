@@ -14,7 +14,9 @@ struct page_pass {
 	int (*compare)(void *self, const struct part_done *part, bool *good);
 	void *self;
 	/* Afterwards: */
+	bool authentic;            /* all pages, whether their parts are complete or not */
 	uint8_t root[MAC_BYTES];   /* HMAC over all page MACs but the last */
+	uint8_t stored[MAC_BYTES]; /* the root in the final page; zeros if that is not authentic */
 	uint64_t n_missing;        /* parts that are not complete */
 	char missing[96];          /* the numbers of the first of them: "2, 5" */
 	uint8_t final[PAGE_BYTES]; /* the last page, if none is missing */
@@ -22,7 +24,8 @@ struct page_pass {
 
 int page_pass_run(struct page_pass *pass);
 
-/* After a pass without missing parts: is the root that of the final page?  GPUCRYPT_CORRUPT. */
+/* After a pass: are all pages authentic, and is the root that of the final page?  GPUCRYPT_CORRUPT. */
+bool page_pass_rooted(const struct page_pass *pass);
 int page_pass_check_root(const struct page_pass *pass);
 
 /* The final page, as it was read, and its keys, which the caller wipes. */

@@ -128,6 +128,8 @@ static int join(bool completes)
 	if (status == GPUCRYPT_OK)
 		status = join_check(joining, load, NULL);
 	if (status == GPUCRYPT_OK && completes)
+		status = join_store_root(joining);
+	if (status == GPUCRYPT_OK && completes)
 		status = join_complete(joining, &report);
 	join_close(joining);
 	return status;

@@ -34,7 +34,7 @@ int luks_tags_open(struct job_file *file, const char *name);
  * cipher, sectors and first tweak. */
 int luks_tags_unlock(struct job_file *file, const struct gpucrypt_secret *secret);
 
-/* Authenticate the whole payload, and decrypt it unless sink is NULL. */
+/* Authenticate the payload up to the end of the volume, and decrypt it unless sink is NULL. */
 int luks_tags_decrypt(struct job_file *file, struct sink *sink, const struct gpucrypt_secret *secret,
         const struct gpucrypt_progress *progress);
 

@@ -65,6 +65,22 @@ int detached_source_open(struct detached_source *joined, struct source *header_f
 	return GPUCRYPT_OK;
 }
 
+/* Behind an image there may be other data of its device, but a volume reaches to the device's end. */
+static int image_end_set(struct detached_source *joined, uint64_t size)
+{
+	struct source *image = joined->image;
+	uint64_t more = image->size_bytes > size ? image->size_bytes - size : 0;
+
+	if (!image->block_device || more == 0)
+		return GPUCRYPT_OK;
+	if (image->start > 0)
+		return fail(GPUCRYPT_CORRUPT, "%s: %" PRIu64 " bytes behind what the tags in %s cover", image->name,
+		        more, joined->header_file->name);
+	image->size_bytes = size;
+	joined->source.size_bytes -= more;
+	return GPUCRYPT_OK;
+}
+
 int detached_source_lay(struct source *source, const struct header *header)
 {
 	struct detached_source *joined = (struct detached_source *)source;
@@ -79,11 +95,7 @@ int detached_source_lay(struct source *source, const struct header *header)
 	if (!detached)
 		return GPUCRYPT_OK;
 	joined->group_log2 = header->group_log2;
-	if (joined->image->block_device && joined->image->size_bytes > header->plaintext_bytes) {
-		joined->image->size_bytes = header->plaintext_bytes;
-		source->size_bytes = joined->header_file->size_bytes + joined->image->size_bytes;
-	}
-	return GPUCRYPT_OK;
+	return image_end_set(joined, header->plaintext_bytes);
 }
 
 int detached_source_check(const struct source *source)

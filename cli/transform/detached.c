@@ -11,13 +11,12 @@
 #include "cli/files/output_name.h"
 
 /* The payload of a LUKS volume is the image: enc --luks2 --tags. */
-static int skip_luks_header(struct input *image)
+static int skip_luks_header(bool *found, struct input *image)
 {
 	struct luks_volume volume;
-	bool found;
-	int status = luks_found(&found, &image->source);
+	int status = luks_found(found, &image->source);
 
-	if (status != GPUCRYPT_OK || !found)
+	if (status != GPUCRYPT_OK || !*found)
 		return status;
 	status = luks_open(&volume, image->source.fd, image->name);
 	if (status == GPUCRYPT_OK)
@@ -42,7 +41,7 @@ int detached_open_image(struct detached_files *files, const struct options *opti
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	status = input_open(&files->other, files->other_name);
 	if (status == GPUCRYPT_OK)
-		status = skip_luks_header(&files->other);
+		status = skip_luks_header(&files->of_volume, &files->other);
 	if (status == GPUCRYPT_OK)
 		status = detached_source_open(&files->joined, &side->source, &files->other.source);
 	return status;

@@ -14,6 +14,7 @@
 struct detached_files {
 	char *other_name;              /* owned */
 	struct input other;            /* the image or the detached header, whichever is not the input */
+	bool of_volume;                /* the input has the tags of a LUKS volume, whose payload is the image */
 	struct detached_source joined; /* both */
 	char *side_name;               /* owned */
 	struct output side;            /* beside the image, which is the output */

@@ -239,8 +239,9 @@ bool luks_slot(const struct luks_volume *volume, int number, struct luks_slot *s
 	crypt_keyslot_info state = crypt_keyslot_status(volume->device, number);
 	struct crypt_pbkdf_type kdf;
 
-	*slot = (struct luks_slot){ .used = (state == CRYPT_SLOT_ACTIVE || state == CRYPT_SLOT_ACTIVE_LAST) &&
-		                            crypt_keyslot_get_pbkdf(volume->device, number, &kdf) == 0 };
+	*slot = (struct luks_slot){ .taken = state != CRYPT_SLOT_INACTIVE,
+		.used = (state == CRYPT_SLOT_ACTIVE || state == CRYPT_SLOT_ACTIVE_LAST) &&
+		        crypt_keyslot_get_pbkdf(volume->device, number, &kdf) == 0 };
 	if (slot->used) {
 		slot->kdf = kdf.type;
 		slot->iterations = kdf.iterations;

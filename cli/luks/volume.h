@@ -65,7 +65,8 @@ int luks_check_payload(struct luks_volume *volume);
 
 /* A key slot, which nothing authenticates. */
 struct luks_slot {
-	bool used;
+	bool taken;      /* also by a key that is not the volume's (an unbound slot), or of an unknown type */
+	bool used;       /* for the volume key */
 	const char *kdf; /* "argon2id", "argon2i" or "pbkdf2" */
 	unsigned iterations, memory_kib, threads;
 };

@@ -18,20 +18,20 @@ static int look_at_volume(struct job *job, struct job_file *file, const char *op
 	return status;
 }
 
-static unsigned used_slots(const struct luks_volume *volume)
+static unsigned taken_slots(const struct luks_volume *volume)
 {
 	struct luks_slot slot;
-	unsigned used = 0;
+	unsigned taken = 0;
 
 	for (int i = 0; luks_slot(volume, i, &slot); i++)
-		used |= slot.used ? 1u << i : 0;
-	return used;
+		taken |= slot.taken ? 1u << i : 0;
+	return taken;
 }
 
 /* The new volume has one key slot, for the secret that opened the old volume or for a new one. */
 static int check_slots(const struct luks_volume *volume, unsigned may_drop)
 {
-	unsigned others = used_slots(volume) & ~(1u << volume->slot), lost = others & ~may_drop;
+	unsigned others = taken_slots(volume) & ~(1u << volume->slot), lost = others & ~may_drop;
 
 	if (may_drop & ~others)
 		return fail(GPUCRYPT_USAGE, "--drop-slot %d: the volume has no other key slot of this number",

@@ -1,0 +1,27 @@
+#!/bin/bash
+# rekey loses nothing of a LUKS volume without a word: no unbound key slot.
+# shellcheck source=tests/luks/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
+needs cryptsetup
+bytes 262144 >img
+printf 'correct horse' >pass
+printf 'battery staple' >other
+chmod 600 pass other
+p=(--passphrase file:pass)
+enc=(enc -q --luks2 --kdf-cost 10 "${p[@]}")
+rekey=(rekey -q --kdf-cost 10 "${p[@]}")
+
+# A slot of another key than the volume's.
+"$GCRYPT" "${enc[@]}" -o volume img
+cryptsetup luksAddKey -q --unbound --key-slot 5 -s 256 --pbkdf pbkdf2 --pbkdf-force-iterations 1000 volume other
+cryptsetup luksDump volume | grep '5: luks2 (unbound)' >/dev/null || give_up "no unbound slot: $(cryptsetup luksDump volume)"
+expect_exit 2 "$GCRYPT" "${rekey[@]}" -o new volume
+says 'would lose key slot 5: name it with --drop-slot 5'
+no_file new
+expect_exit 0 "$GCRYPT" rekey --kdf-cost 10 "${p[@]}" --drop-slot 5 -o new volume
+says 'dropped: slot 5'
+opens new pass
+"$GCRYPT" dec -q "${p[@]}" -o back new
+same img back
+expect_exit 5 "$GCRYPT" dec -q --passphrase file:other -f -o back volume

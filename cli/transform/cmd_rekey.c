@@ -61,6 +61,9 @@ static int open_detached(struct job *job, struct job_file *file)
 		        "%s: the image and the detached header cannot both be replaced in one step: give -o OUT",
 		        file->input.name);
 	status = detached_open_image(&file->detached, job->options, &file->input);
+	if (status == GPUCRYPT_OK && file->detached.of_volume)
+		status = fail(GPUCRYPT_USAGE, "%s: has the tags of a LUKS volume: rekey takes the volume, %s",
+		        file->input.name, file->detached.other.name);
 	if (status == GPUCRYPT_OK)
 		status = detached_check_output(&file->detached, job->options, file->output.name);
 	if (status == GPUCRYPT_OK)

@@ -1,5 +1,5 @@
 #!/bin/bash
-# rekey loses nothing of a LUKS volume without a word: no unbound key slot.
+# rekey loses nothing of a LUKS volume without a word: no unbound key slot, and not its header.
 # shellcheck source=tests/luks/lib.sh
 . "${BASH_SOURCE[0]%/*}/lib.sh"
 with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
@@ -25,3 +25,11 @@ opens new pass
 "$GCRYPT" dec -q "${p[@]}" -o back new
 same img back
 expect_exit 5 "$GCRYPT" dec -q --passphrase file:other -f -o back volume
+
+# The operand is the volume, not its tags.
+"$GCRYPT" "${enc[@]}" -f --tags volume.gcr -o volume img
+expect_exit 2 "$GCRYPT" "${rekey[@]}" -o bare volume.gcr
+says 'volume.gcr: has the tags of a LUKS volume: rekey takes the volume, volume'
+no_file bare bare.gcr
+"$GCRYPT" "${rekey[@]}" -f -o new volume
+opens new pass

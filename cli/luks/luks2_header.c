@@ -139,13 +139,14 @@ static bool is_one_segment(json_t *segments)
 	return json_object_size(segments) == 1 && size && strcmp(size, "dynamic") == 0;
 }
 
-/* libcryptsetup takes numbers in strings too: refused here. */
+/* libcryptsetup takes numbers in strings too, and negative ones for large ones: refused here. */
 static bool digests_are_bounded(json_t *digests)
 {
 	for (void *at = json_object_iter(digests); at; at = json_object_iter_next(digests, at)) {
 		json_t *iterations = json_object_get(json_object_iter_value(at), "iterations");
+		json_int_t n = json_integer_value(iterations);
 
-		if (!json_is_integer(iterations) || json_integer_value(iterations) > LUKS_MAX_ITERATIONS)
+		if (!json_is_integer(iterations) || n < 0 || n > LUKS_MAX_ITERATIONS)
 			return false;
 	}
 	return true;

@@ -326,13 +326,14 @@ check-vectors: $(BUILD)/tests/test_vectors
 # The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with one in 16 of what
 # check takes one in 4 of.  LLVM, in PoCL, changes the signal stack of threads that open a device, which
 # AddressSanitizer would free as its own.
-check-sanitize:
+check-sanitize: $(BUILD)/gcrypt
 	$(MAKE) BUILD=build/sanitize CFLAGS="-O1 -g -fno-omit-frame-pointer" \
-		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests
+		SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" unit-tests sanitized-plugin
 	@mkdir -p $(POCL_CACHE_DIR)
 	ASAN_OPTIONS=use_sigaltstack=0:intercept_tls_get_addr=0 LSAN_OPTIONS=suppressions=tests/lsan.supp \
 		GCRYPT_TEST_ONE_IN=16 \
 		tests/check build/sanitize $(notdir $(TESTS))
+	tests/serve/connections $< build/sanitize/nbdkit-gcrypt-plugin.so 5 libasan.so libubsan.so
 
 # The ciphers of AArch64 under an emulator, where Debian's cross compiler and qemu-user are installed: no library but libc.
 ARM_CC ?= aarch64-linux-gnu-gcc
@@ -354,12 +355,16 @@ $(BUILD)/tests/arm: $(O)/tests/arm.o $(addprefix $(O)/gpucrypt/crypto/,aes.o cam
 THREADED = api pipeline pool stream stream_helpers container container_forged detached resume parts raw raw_refusals recheck threads rekey range random_access
 check-tsan: $(BUILD)/gcrypt
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -Wno-tsan" SANITIZE=-fsanitize=thread \
-		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests examples
+		TESTS="$(THREADED:%=build/tsan/tests/test_%)" unit-tests examples sanitized-plugin
 	@mkdir -p $(POCL_CACHE_DIR)
 	TSAN_OPTIONS=halt_on_error=1 tests/check build/tsan $(THREADED:%=test_%)
 	OCL_ICD_VENDORS=/nonexistent TSAN_OPTIONS=halt_on_error=1 tests/library-examples $< build/tsan/examples
+	tests/serve/connections $< build/tsan/nbdkit-gcrypt-plugin.so 5 libtsan.so
 
 unit-tests: $(TESTS)
+
+# Of another build, for nbdkit with the sanitizer's library.
+sanitized-plugin: $(PLUGIN)
 
 # The examples of the library, with the static library of the build.
 EXAMPLES = $(patsubst examples/%.c,$(BUILD)/examples/%,$(wildcard examples/*.c))
@@ -551,7 +556,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all abi check-abi examples bench check-arm performance profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
+.PHONY: all abi check-abi examples bench check-arm performance profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -32,7 +32,7 @@ check() {
 "$GCRYPT" enc -q --luks2 --cipher aes --kdf-cost 10 --passphrase file:pass -o volume img
 refused=0
 for seed in {0..79} 4587; do # the last one: a digest of -1 iterations
-	python3 "$here/forge.py" volume $seed forged
+	python3 "$here/forge.py" volume "$seed" forged
 	check "LUKS2, seed $seed"
 done
 [ $refused -ge 25 ] || give_up "$refused of 81 refused"

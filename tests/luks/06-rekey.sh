@@ -94,6 +94,6 @@ expect_exit 5 "$GCRYPT" rekey -q --passphrase file:any --drop-slot 1 -o lost vol
 truncate -s -100 volume
 expect_exit 4 "$GCRYPT" "${rekey[@]}" --drop-slot 1 -o lost volume
 no_file lost
-part before 0 $((header + 100)) >cut
-expect_exit 4 "$GCRYPT" "${rekey[@]}" --drop-slot 1 -o lost cut
+part before 0 $((header + 100)) >short
+expect_exit 4 "$GCRYPT" "${rekey[@]}" --drop-slot 1 -o lost short
 no_file lost

@@ -1,0 +1,68 @@
+#!/bin/bash
+# LUKS volumes on a block device: written only with -f, and read although the device is longer.
+# shellcheck source=tests/luks/lib.sh
+. "${BASH_SOURCE[0]%/*}/lib.sh"
+with_library || skip "skipped: $GCRYPT was built without libcryptsetup"
+export PATH="$PATH:/usr/sbin:/sbin"
+needs cryptsetup
+[ "$(id -u)" -eq 0 ] || skip "needs root"
+header=$((16 << 20))
+size=$((header + (1 << 20)))
+truncate -s $size disk
+device=$(losetup -f --show disk 2>/dev/null) || skip "no loop device"
+trap 'losetup -d "$device"' EXIT
+bytes 1048576 >img
+printf 'correct horse' >pass
+chmod 600 pass
+p=(--passphrase file:pass)
+enc=(enc -q --luks2 --kdf-cost 10 "${p[@]}")
+
+# read_image FILE: the device begins with it.
+read_image() {
+	"$GCRYPT" dec -q "${p[@]}" -o - "$device" >back
+	cmp -n "$(stat -c %s "$1")" "$1" back || give_up "the device gives another image"
+}
+
+expect_exit 6 "$GCRYPT" "${enc[@]}" -o "$device" img
+cmp -n $size disk /dev/zero
+"$GCRYPT" "${enc[@]}" -f -o "$device" img
+[ -b "$device" ] || give_up "the device node is gone"
+opens "$device" pass
+read_image img
+"$GCRYPT" verify -q "${p[@]}" "$device"
+
+# A shorter image: the rest of the device is the rest of the payload, as it is for dm-crypt.
+head -c 500736 img >shorter
+"$GCRYPT" "${enc[@]}" --sector-size 512 -f -o "$device" shorter
+read_image shorter
+[ "$(stat -c %s back)" -eq 1048576 ] || give_up "the payload does not reach to the end of the device"
+
+# Rekeyed to a file, and from a file to the device.
+"$GCRYPT" rekey -q --kdf-cost 10 "${p[@]}" -o new "$device"
+"$GCRYPT" dec -q "${p[@]}" -o plain new
+same back plain
+expect_exit 6 "$GCRYPT" rekey -q --kdf-cost 10 "${p[@]}" -o "$device" new
+expect_exit 6 "$GCRYPT" rekey -q --kdf-cost 10 "${p[@]}" -f -o "$device" "$device"
+"$GCRYPT" rekey -q --kdf-cost 10 "${p[@]}" -f -o "$device" new
+read_image plain
+
+# More than fits is seen before anything is written.
+cp disk before
+bytes $((1048576 + 512)) >large
+expect_exit 3 "$GCRYPT" "${enc[@]}" -f -o "$device" large
+says 'does not fit'
+"$GCRYPT" "${enc[@]}" -o volume large
+expect_exit 3 "$GCRYPT" rekey -q --kdf-cost 10 "${p[@]}" -f -o "$device" volume
+says 'does not fit'
+same before disk
+
+# Tags are beside a file; its copy on a longer device is verified by them.
+expect_exit 2 "$GCRYPT" "${enc[@]}" -f --tags tags -o "$device" shorter
+no_file tags
+"$GCRYPT" "${enc[@]}" -f --tags tags -o volume shorter
+dd if=volume of="$device" conv=notrunc bs=1M status=none
+"$GCRYPT" verify -q "${p[@]}" --tags tags "$device"
+"$GCRYPT" dec -q "${p[@]}" --tags tags -f -o back "$device"
+same shorter back
+flip "$device" $((header + 500000))
+expect_exit 4 "$GCRYPT" verify -q "${p[@]}" --tags tags "$device"

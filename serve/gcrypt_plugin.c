@@ -238,4 +238,5 @@ static struct nbdkit_plugin plugin = {
 	.errno_is_preserved = 1,
 };
 
+struct nbdkit_plugin *plugin_init(void); /* the macro defines it without a prototype */
 NBDKIT_REGISTER_PLUGIN(plugin)

@@ -263,5 +263,5 @@ void host_results_free(struct host_results *results)
 {
 	free(results->plaintext);
 	free(results->tables);
-	*results = (struct host_results){ NULL };
+	*results = (struct host_results){ 0 };
 }

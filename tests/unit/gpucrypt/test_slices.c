@@ -189,7 +189,8 @@ TEST(test_engines)
 			for (int e = 0; e < 3; e++) {
 				struct suite suite = { *c, &modes[m_d / 2], 16 + 8 * (n++ % 3),
 					m_d % 2 == 0 ? ENCRYPT : DECRYPT };
-				struct engine *engine, *reference;
+				struct engine *engine, *reference = NULL;
+
 				if (!is_tried(classes[e], *c, m_d))
 					continue;
 				if (engine_open_class(&engine, classes[e], &suite, &constant) ||

@@ -367,7 +367,7 @@ TEST(names_by_pattern)
 		               "{ for (int i = 0; i < N; i++) *q = turn(ab[*p] ^ b[*p] ^ c[i], N); }\n"),
 		.function = "f",
 		.options = options,
-		.patterns = { table, key, rotate, plain, cipher },
+		.patterns = { .table = table, .key = key, .rotate = rotate, .plain = plain, .cipher = cipher },
 	};
 	struct profile p = analyzed(&analysis);
 

@@ -82,8 +82,9 @@ APART = gpucrypt/crypto/host_core.c gpucrypt/crypto/host_slice.c gpucrypt/crypto
 	ppf/model/trace_core.c ppf/study/stage_core.c \
 	cli/main.c ppf/program/main.c cli/gen/%.c ppf/gen/%.c ppf/examples/%.c
 # ppf/: the code analysis is only in the program ppf, and loads libclang when it runs; without its
-# headers there is parse_none.c.  The newest LLVM with headers is taken.
-LLVM ?= $(patsubst %/include/clang-c/Index.h,%,$(shell ls -v /usr/lib/llvm-*/include/clang-c/Index.h 2>/dev/null | tail -n 1))
+# headers there is parse_none.c.  The newest LLVM with headers is taken: Debian has several side by side, others one in /usr.
+LLVM ?= $(patsubst %/include/clang-c/Index.h,%,$(lastword $(wildcard /usr/include/clang-c/Index.h) \
+	$(shell ls -v /usr/lib/llvm-*/include/clang-c/Index.h 2>/dev/null)))
 ifneq ($(wildcard $(LLVM)/include/clang-c/Index.h),)
 APART += ppf/analysis/parse_none.c ppf/run/no_translation.c
 else
@@ -157,7 +158,7 @@ $(BUILD)/libgpucrypt.so: $(LIB_OBJECTS) gpucrypt/libgpucrypt.map
 
 $(O)/ppf/analysis/%.o $(O)/ppf/run/%.o: ALL_CFLAGS += -isystem $(LLVM)/include
 # The library that belongs to the headers.
-LIBCLANG = $(notdir $(shell readlink $(LLVM)/lib/libclang.so))
+LIBCLANG = $(notdir $(firstword $(shell readlink $(wildcard $(LLVM)/lib/libclang.so $(LLVM)/lib64/libclang.so))))
 $(O)/ppf/analysis/libclang.o: ALL_CFLAGS += -DLIBCLANG='"$(LIBCLANG)"'
 
 $(O)/mpi/%.o: ALL_CFLAGS += $(addprefix -isystem ,$(shell $(MPICC) --showme:incdirs))

@@ -1,10 +1,27 @@
 /* The usage text, --help and --version. */
+#include <archive.h>
+#include <jansson.h>
+#include <openssl/crypto.h>
 #include <string.h>
 
 #include "cli/args/nearest.h"
 #include "cli/args/option_table.h"
 #include "cli/args/program.h"
+#include "gpucrypt/crypto/cipher.h"
 #include "gpucrypt/status.h"
+
+#ifdef __clang__
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+#if defined(__x86_64__)
+#define PROCESSOR "x86-64"
+#elif defined(__aarch64__)
+#define PROCESSOR "arm64"
+#else
+#define PROCESSOR "another processor"
+#endif
 
 static void print_usage(FILE *stream)
 {
@@ -30,6 +47,18 @@ static int fail_unknown_command(const char *word)
 	        program.name);
 }
 
+static void print_version(void)
+{
+	char forms[256];
+
+	instruction_forms_text(forms, sizeof forms);
+	printf("%s " VERSION "\n", program.name);
+	printf("compiler: " COMPILER " for " PROCESSOR "\n");
+	printf("libraries: %s, %s, jansson " JANSSON_VERSION "\n", OpenSSL_version(OPENSSL_VERSION),
+	        archive_version_string());
+	printf("instruction forms on this machine: %s\n", forms);
+}
+
 int command_find(const struct command **command, int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
@@ -42,7 +71,7 @@ int command_find(const struct command **command, int argc, char **argv)
 	if (!strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help"))
 		return print_usage(stdout), GPUCRYPT_OK;
 	if (!strcmp(word, "--version"))
-		return printf("%s " VERSION "\n", program.name), GPUCRYPT_OK;
+		return print_version(), GPUCRYPT_OK;
 	FOR_EACH_COMMAND(c)
 	if (!strcmp(c->name, word)) {
 		*command = c;

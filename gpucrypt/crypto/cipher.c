@@ -1,5 +1,7 @@
 #include "gpucrypt/crypto/cipher.h"
 
+#include <stdio.h>
+
 #include "gpucrypt/crypto/cpu.h"
 #include "gpucrypt/crypto/host_core.h"
 
@@ -52,6 +54,20 @@ const struct instruction_form *instruction_form_by_id(const struct cipher *ciphe
 		if (cipher->instructions[i].id == id)
 			return &cipher->instructions[i];
 	return NULL;
+}
+
+void instruction_forms_text(char *text, size_t n_text)
+{
+	size_t used = 0;
+
+	snprintf(text, n_text, "none");
+	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
+		const struct instruction_form *form = instruction_form_choose(*c);
+
+		if (form != NULL && used < n_text)
+			used += (size_t)snprintf(
+			        text + used, n_text - used, "%s%s %s", used > 0 ? ", " : "", (*c)->name, form->name);
+	}
 }
 
 const struct instruction_form *instruction_form_choose(const struct cipher *cipher)

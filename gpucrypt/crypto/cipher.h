@@ -81,6 +81,9 @@ const struct table_form *cipher_form(const struct cipher *cipher, enum table_id 
 /* NULL: the cipher has no such form; or none that this processor has. */
 const struct instruction_form *instruction_form_by_id(const struct cipher *cipher, enum table_id id);
 const struct instruction_form *instruction_form_choose(const struct cipher *cipher);
+
+/* "CIPHER FORM, …" for those that have one; else "none". */
+void instruction_forms_text(char *text, size_t n_text);
 bool instruction_form_is_available(const struct instruction_form *form);
 
 static inline bool form_is_sliced(const struct table_form *form)

@@ -39,15 +39,6 @@ bool host_record_is_disturbed(const struct host_record *record)
 
 void host_record_set_code(struct host_record *record)
 {
-	size_t used = 0;
-
 	snprintf(record->libcrypto, sizeof(record->libcrypto), "%s", OpenSSL_version(OPENSSL_VERSION_STRING));
-	strcpy(record->forms, "none");
-	for (const struct cipher *const *c = ciphers; *c != NULL; c++) {
-		const struct instruction_form *form = instruction_form_choose(*c);
-
-		if (form != NULL && used < sizeof(record->forms))
-			used += (size_t)snprintf(record->forms + used, sizeof(record->forms) - used, "%s%s %s",
-			        used > 0 ? ", " : "", (*c)->name, form->name);
-	}
+	instruction_forms_text(record->forms, sizeof(record->forms));
 }

@@ -97,4 +97,10 @@ only key x short long printable hex-without-newline hex-bad other.gcr
 
 # Asked for by name, help and version go to standard output.
 "$GCRYPT" --help | grep enc >/dev/null
-"$GCRYPT" --version | grep gcrypt >/dev/null
+"$GCRYPT" --version >version
+[ "$(cut -d : -f 1 version | tr '\n' ' ')" = "$(head -n 1 version) compiler libraries instruction forms on this machine " ] ||
+	give_up "--version: $(cat version)"
+grep -qE '^gcrypt [0-9]+\.[0-9]+$' version
+grep -qE '^compiler: (gcc|clang) [0-9]' version
+grep -qE "^libraries: $(openssl version | cut -d ' ' -f 1,2) .*, libarchive [0-9.]+, jansson [0-9.]+$" version
+"$GCRYPT" devices | grep -qF "instruction forms: $(sed -n 's/^instruction forms on this machine: //p' version), "

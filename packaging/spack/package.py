@@ -1,0 +1,22 @@
+from spack.package import *
+
+
+class Gpucrypt(MakefilePackage):
+    """Bulk encryption of files with AES, Camellia and SC2000 on OpenCL devices and the CPU."""
+
+    url = "URL"
+
+    license("ISC")
+
+    version("0.2", sha256="SHA256")
+
+    depends_on("c", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("openssl@3:")
+    depends_on("opencl-headers", type="build")
+    depends_on("ocl-icd")
+    depends_on("jansson")
+    depends_on("libarchive")
+
+    def install(self, spec, prefix):
+        make("install", f"PREFIX={prefix}")

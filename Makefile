@@ -490,6 +490,9 @@ CARRIED = $(addprefix $(BUILD)/carried/,gcrypt ppf accuracy test_engine)
 portable: $(CARRIED)
 	rm -rf $(BUILD)/portable
 	tests/portable $(BUILD)/portable $(CARRIED) $(shell command -v age) $(shell command -v age-keygen)
+	tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -C $(BUILD) -cf - portable | gzip -9n \
+		> $(BUILD)/$(DIST)-portable.tar.gz
+	cd $(BUILD) && sha256sum $(DIST)-portable.tar.gz > $(DIST)-portable.tar.gz.sha256
 
 $(BUILD)/carried/gcrypt: $(O)/cli/main.o $(CLI_ARCHIVES)
 $(BUILD)/carried/ppf: $(O)/ppf/program/main.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)

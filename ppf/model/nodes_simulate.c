@@ -7,6 +7,10 @@
 /* Less than this share of a piece is no rest of it, but an error of rounding. */
 #define ROUNDING 1e-9
 
+/* Looks at a node.  With failures that are more frequent than pieces the work does not end. */
+#define MAX_LOOKS   (UINT64_C(1) << 31)
+#define EVENT_LOOKS 512 /* that take as long as what is done once in an event */
+
 enum node_state { NODE_DOWN, NODE_WORKS, NODE_IDLE };
 
 struct simulated_node {
@@ -124,18 +128,26 @@ static void finish_piece(struct simulation *sim, struct simulated_node *node)
 	take_piece(sim, node);
 }
 
+/* A rest that takes no time that a double can tell ends too, as next_event_s() says. */
+static void work_until(struct simulation *sim, struct simulated_node *node, double before_s)
+{
+	bool ends = before_s + node->left_bytes / node->rate <= sim->now_s;
+
+	node->left_bytes -= (sim->now_s - before_s) * node->rate;
+	if (ends || node->left_bytes <= ROUNDING * (double)sim->job->piece_bytes)
+		finish_piece(sim, node);
+}
+
 static void step(struct simulation *sim)
 {
-	double then = next_event_s(sim), passed = then - sim->now_s;
+	double before = sim->now_s, then = next_event_s(sim);
 
 	sim->now_s = then;
 	for (unsigned i = 0; i < sim->n; i++) {
 		struct simulated_node *node = &sim->nodes[i];
 
 		if (node->state == NODE_WORKS)
-			node->left_bytes -= passed * node->rate;
-		if (node->state == NODE_WORKS && node->left_bytes <= ROUNDING * (double)sim->job->piece_bytes)
-			finish_piece(sim, node);
+			work_until(sim, node, before);
 		if (node->node.fails_s <= then)
 			fail_node(sim, node);
 		else if (node->state == NODE_DOWN && node->up_s <= then)
@@ -173,6 +185,7 @@ bool nodes_simulate(
 	struct simulation sim = {
 		.job = job, .n = n, .n_pieces = nodes_pieces(job), .random = random, .outcome = outcome
 	};
+	uint64_t n_looks = 0;
 	bool good;
 
 	*outcome = (struct nodes_outcome){ .seconds = job->start_s };
@@ -182,11 +195,11 @@ bool nodes_simulate(
 	if (good) {
 		qsort(nodes, n, sizeof *nodes, compare_rates);
 		set_up(&sim, nodes);
-		while (sim.n_done < sim.n_pieces) {
+		for (; sim.n_done < sim.n_pieces && n_looks < MAX_LOOKS; n_looks += n + EVENT_LOOKS) {
 			share_storage(&sim);
 			step(&sim);
 		}
-		outcome->seconds = fmax(sim.now_s, job->start_s);
+		outcome->seconds = sim.n_done < sim.n_pieces ? INFINITY : fmax(sim.now_s, job->start_s);
 	}
 	free(sim.nodes);
 	free(sim.given_up);

@@ -14,6 +14,7 @@
 #define DEFAULT_RUNS  10
 #define SLOW_FACTOR   4 /* a straggler takes so many times as long */
 #define MAX_PIECES    (UINT64_C(1) << 20)
+#define MAX_LOOKS     (UINT64_C(1) << 30) /* at a node, for each piece */
 
 /* Defaults of options that may be 0. */
 static unsigned or_default(const struct options *options, const char *name, unsigned value, unsigned otherwise)
@@ -61,16 +62,23 @@ static int simulate(struct simulated *simulated, struct nodes_job job, enum deal
 
 	job.dealing = dealing;
 	*simulated = (struct simulated){ 0 };
-	for (unsigned i = 0; i < n_runs && good; i++) {
+	for (unsigned i = 0; i < n_runs && good && isfinite(simulated->seconds); i++) {
 		draw_nodes(nodes, n, &job, options, &random);
 		good = nodes_simulate(&outcome, &job, nodes, n, &random);
-		simulated->seconds += outcome.seconds / n_runs;
+		simulated->seconds += outcome.seconds;
 		simulated->longest_s = fmax(simulated->longest_s, outcome.seconds);
-		simulated->n_failures += (double)outcome.n_failures / n_runs;
-		simulated->lost_bytes += outcome.lost_bytes / n_runs;
+		simulated->n_failures += outcome.n_failures;
+		simulated->lost_bytes += outcome.lost_bytes;
 	}
 	free(nodes);
-	return good ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+	if (!good)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	simulated->seconds /= n_runs;
+	simulated->n_failures /= n_runs;
+	simulated->lost_bytes /= n_runs;
+	return isfinite(simulated->seconds)
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE, "--failures: too many: a simulation with %u nodes did not end", n);
 }
 
 struct row {
@@ -118,9 +126,12 @@ static void print_head(const struct nodes_job *job, const struct options *option
 
 	size_text(size, job->n_bytes);
 	size_text(piece, job->piece_bytes);
-	printf("%s in pieces of %s; a node: %s GB/s; storage: %s GB/s\n", size, piece,
-	        figure_text(rate, 1e-9 * (double)options->nodes.rate),
-	        figure_text(storage, 1e-9 * job->storage_bytes_per_s));
+	printf("%s in pieces of %s; a node: %s GB/s; storage: ", size, piece,
+	        figure_text(rate, 1e-9 * (double)options->nodes.rate));
+	if (job->storage_bytes_per_s > 0)
+		printf("%s GB/s\n", figure_text(storage, 1e-9 * job->storage_bytes_per_s));
+	else
+		puts("no limit");
 	printf("                               %-19s  %-19s\n", "a range for each", "pieces dealt out");
 	printf("%6s  %11s  %-7s  %9s %9s  %9s %9s\n", "nodes", "predicted s", "bound", "mean s", "longest", "mean s",
 	        "longest");
@@ -134,6 +145,9 @@ static int check_pieces(const struct nodes_job *job, double rate, unsigned most)
 	if (nodes_pieces(job) > MAX_PIECES)
 		return fail(GPUCRYPT_USAGE, "--piece: too small: the input has more than %llu pieces",
 		        (unsigned long long)MAX_PIECES);
+	if (nodes_pieces(job) * most > MAX_LOOKS)
+		return fail(GPUCRYPT_USAGE, "--nodes: too many with this --piece: at most %llu",
+		        (unsigned long long)(MAX_LOOKS / nodes_pieces(job)));
 	if (job->storage_bytes_per_s > 0)
 		shared_s = most * (double)job->piece_bytes / job->storage_bytes_per_s;
 	if (job->failure_s > 0 && fmax(alone_s, shared_s) > job->failure_s)

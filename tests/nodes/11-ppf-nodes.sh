@@ -46,11 +46,27 @@ failures = sum(row["dealt"]["failures"] for row in rows)
 assert 0.95 * expected < failures < 1.05 * expected, (failures, expected)
 END
 
-ppf nodes --size 1G --rate 1G | grep -q '^from 16 nodes on, another one does not help$'
+ppf nodes --size 1G --rate 1G >out
+grep -q '^from 16 nodes on, another one does not help$' out || give_up "$(cat out)"
+grep -q '; storage: no limit$' out || give_up "$(cat out)"
+
+# A rest of a piece that takes no time is done.
+timeout 60 "$(dirname "$GCRYPT")/ppf" nodes --size 1G --rate 2560M --piece 4K --start 60 --nodes 1 >out
+
+# The mean of equal runs is the longest one.
+ppf nodes --size 1G --rate 1777M --nodes 16 "${same_nodes[@]}" --runs 7 --json >json
+python3 - <<'END'
+import json
+for row in json.load(open("json"))["rows"]:
+    for dealing in ("ranges", "dealt"):
+        assert row[dealing]["seconds"] <= row[dealing]["longest_s"] * (1 + 1e-15), row
+END
 for wrong in "--size 1G" "--rate 1G" "--size 1T --rate 1G --piece 4K" "--size 1T --rate 1K --piece 1G --failures 1" \
+	"--size 1T --rate 1G --piece 1M --nodes 1025" \
+	"--size 10T --rate 1M --piece 900M --failures 1 --spread 100 --slow 100 --nodes 4" \
 	"--size 1G --rate 1G --nodes 0" "--size 1G --rate 1G --spread 101"; do
 	code=0
 	# shellcheck disable=SC2086
-	ppf nodes $wrong >out 2>err || code=$?
+	timeout 300 "$(dirname "$GCRYPT")/ppf" nodes $wrong >out 2>err || code=$?
 	[ "$code $(wc -l <err)" = "2 1" ] || give_up "ppf nodes $wrong: exit $code: $(cat err)"
 done

@@ -83,6 +83,23 @@ TEST(storage)
 	assert_seconds(simulate(&job, nodes, 2).seconds + 1, 1);
 }
 
+/* A rest of a piece that takes less time than a double at 60 s can tell. */
+TEST(rest_of_a_piece)
+{
+	struct nodes_job job = { .n_bytes = 1 << 30, .piece_bytes = 4096, .start_s = 60 };
+	const double rate = 2560.0 * (1 << 20);
+
+	assert_simulated(job, &(struct node){ rate, NEVER }, 1, 60.4);
+}
+
+/* A piece takes 100 times as long as the mean time between failures. */
+TEST(too_many_failures)
+{
+	const struct nodes_job job = { .n_bytes = 100, .piece_bytes = 100, .failure_s = 1 };
+
+	assert_true(isinf(simulate(&job, &(struct node){ 1, 1 }, 1).seconds));
+}
+
 /* The slow node uses 2 of 8 bytes a second and the fast one the other 6: pieces of 12 bytes take 6 s and 2 s.  By
  * ranges, the slow node's two pieces take 12 s.  Else it has one, and the fast one three. */
 TEST(unequal_nodes)

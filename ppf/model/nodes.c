@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#define ROUNDING 1e-12 /* a quotient that is so little below a whole number is that number */
+
 const char *const nodes_bound_names[] = { [NODES_BOUND_START] = "start",
 	[NODES_BOUND_NODES] = "nodes",
 	[NODES_BOUND_PIECES] = "pieces",
@@ -30,14 +32,17 @@ double nodes_predict(enum nodes_bound *bound, const struct nodes_job *job, doubl
 	return job->start_s + work_s;
 }
 
+/* A node may have as many whole pieces as it does in the time of the storage. */
 uint64_t nodes_enough(const struct nodes_job *job, double node_bytes_per_s)
 {
-	uint64_t pieces = nodes_pieces(job);
-	double storage = job->storage_bytes_per_s > 0 ? ceil(job->storage_bytes_per_s / node_bytes_per_s) : INFINITY;
+	double pieces = (double)nodes_pieces(job), share = node_bytes_per_s / job->storage_bytes_per_s, most;
 
-	if (pieces == 0)
+	if (pieces == 0 || (job->storage_bytes_per_s > 0 && share >= 1))
 		return 1;
-	return storage < (double)pieces ? (uint64_t)storage : pieces;
+	if (job->storage_bytes_per_s <= 0)
+		return (uint64_t)pieces;
+	most = floor(share * (double)job->n_bytes / (double)job->piece_bytes * (1 + ROUNDING));
+	return (uint64_t)ceil(pieces / fmax(most, 1));
 }
 
 unsigned nodes_next_count(unsigned n, unsigned most)

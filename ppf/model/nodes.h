@@ -41,8 +41,7 @@ uint64_t nodes_pieces(const struct nodes_job *job);
 /* The seconds of n equal nodes, none of which fails. */
 double nodes_predict(enum nodes_bound *bound, const struct nodes_job *job, double node_bytes_per_s, unsigned n);
 
-/* From how many equal nodes on another one saves no time: they use all of the storage, or there is a node for each
- * piece. */
+/* From how many equal nodes on another one saves no time, as nodes_predict() has it. */
 uint64_t nodes_enough(const struct nodes_job *job, double node_bytes_per_s);
 
 /* The numbers of nodes in a table: 1, 2, 4, … and the most.  After the most, a greater one. */
@@ -54,7 +53,7 @@ struct node {
 };
 
 struct nodes_outcome {
-	double seconds;
+	double seconds; /* INFINITY: failures leave no time for the work */
 	unsigned n_failures;
 	double lost_bytes; /* of pieces that were done again */
 };

@@ -24,7 +24,9 @@ assert not measured["nodes"]["storage_given"]
 def check(nodes):
     storage = nodes["storage_bytes_per_s"] or math.inf
     assert [row["nodes"] for row in nodes["rows"]] == [1, 2, 4, 8, 12]
-    assert nodes["enough"] == min(math.ceil(storage / rate), n_bytes // group), nodes
+    pieces = n_bytes // group
+    times = [max(math.ceil(pieces / n) * group / rate, n_bytes / storage) for n in range(1, pieces + 1)]
+    assert nodes["enough"] == 1 + next(i for i, time in enumerate(times) if time <= min(times) * (1 + 1e-9)), nodes
     for row in nodes["rows"]:
         share = math.ceil(n_bytes / group / row["nodes"]) * group
         work = max(share / rate, n_bytes / storage)

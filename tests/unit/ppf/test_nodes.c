@@ -83,6 +83,24 @@ TEST(storage)
 	assert_seconds(simulate(&job, nodes, 2).seconds + 1, 1);
 }
 
+/* 10 pieces of a second on a storage that needs 1.25 s: with 8 nodes, as many as it can feed, two have a second piece.
+ */
+TEST(whole_pieces)
+{
+	struct nodes_job job = { .n_bytes = 10, .piece_bytes = 1, .storage_bytes_per_s = 8 };
+
+	assert_seconds(predict(&job, 1, 8, NODES_BOUND_NODES), 2);
+	assert_seconds(predict(&job, 1, 10, NODES_BOUND_STORAGE), 1.25);
+	assert_int_equal(nodes_enough(&job, 1), 10);
+	job.n_bytes = 25; /* 3.125 s: 3 pieces each, which 8 nodes do not do */
+	assert_int_equal(nodes_enough(&job, 1), 9);
+	job.n_bytes = 24;
+	assert_int_equal(nodes_enough(&job, 1), 8);
+	job.piece_bytes = 10; /* the last one has 4 bytes */
+	assert_int_equal(nodes_enough(&job, 8), 1);
+	assert_int_equal(nodes_enough(&job, 1), 3);
+}
+
 /* A rest of a piece that takes less time than a double at 60 s can tell. */
 TEST(rest_of_a_piece)
 {

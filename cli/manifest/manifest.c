@@ -57,19 +57,18 @@ void manifest_sort(struct manifest *manifest)
 	struct manifest_record *records = manifest->records;
 	size_t kept = 0;
 
-	if (manifest->n == 0)
-		return;
-	qsort(records, manifest->n, sizeof *records, compare_records);
-	for (size_t i = 1; i < manifest->n; i++) {
-		if (strcmp(records[kept].name, records[i].name) != 0)
-			kept++;
-		else
-			manifest_record_free(&records[kept]);
+	if (manifest->n > 0)
+		qsort(records, manifest->n, sizeof *records, compare_records);
+	for (size_t i = 0; i < manifest->n; i++) {
+		if (i + 1 < manifest->n && !strcmp(records[i].name, records[i + 1].name)) {
+			manifest_record_free(&records[i]);
+			continue;
+		}
 		records[kept] = records[i];
+		records[kept].number = kept;
+		kept++;
 	}
-	manifest->n = kept + 1;
-	for (size_t i = 0; i < manifest->n; i++)
-		records[i].number = i;
+	manifest->n = kept;
 }
 
 static int compare_name(const void *name, const void *record)

@@ -1,12 +1,14 @@
 /* The text of a manifest: JSON lines. */
 #include "cli/manifest/manifest.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/args/hex.h"
+#include "cli/args/number.h"
 #include "cli/terminal/json.h"
 #include "gpucrypt/status.h"
 
@@ -24,13 +26,16 @@ static json_t *time_json(const struct timespec *time)
 
 static bool time_parse(struct timespec *time, const char *text)
 {
-	long long seconds;
-	long nanoseconds;
-	int end = 0;
+	uint64_t nanoseconds;
+	char *end;
 
-	if (!text || sscanf(text, "%lld.%9ld%n", &seconds, &nanoseconds, &end) != 2 || text[end] || nanoseconds < 0)
+	if (!text)
 		return false;
-	*time = (struct timespec){ .tv_sec = seconds, .tv_nsec = nanoseconds };
+	errno = 0;
+	time->tv_sec = strtoll(text, &end, 10);
+	if (errno != 0 || *end != '.' || strlen(end + 1) != 9 || number_parse(&nanoseconds, end + 1, false))
+		return false;
+	time->tv_nsec = (long)nanoseconds;
 	return true;
 }
 
@@ -102,10 +107,9 @@ static char *name_parse(const json_t *json, const char *key)
 static bool count_parse(uint64_t *count, const json_t *json)
 {
 	const char *text = json_string_value(json);
-	int end = 0;
 
 	if (text)
-		return sscanf(text, "%" SCNu64 "%n", count, &end) == 1 && !text[end];
+		return !number_parse(count, text, false);
 	*count = (uint64_t)json_integer_value(json);
 	return json_is_integer(json) && json_integer_value(json) >= 0;
 }

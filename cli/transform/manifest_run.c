@@ -79,8 +79,11 @@ static int start_verification(struct job *job)
 
 int manifest_run_start(struct job *job)
 {
-	int status = encrypts(job) ? start_encryption(job) : start_verification(job);
+	int status;
 
+	if (!strcmp(job->options->manifest, "-"))
+		return fail(GPUCRYPT_USAGE, "--manifest: names a file, not a stream");
+	status = encrypts(job) ? start_encryption(job) : start_verification(job);
 	return status == GPUCRYPT_OK ? share_outcomes(&job->manifest, job->operands.n) : status;
 }
 
@@ -142,10 +145,11 @@ bool manifest_run_replaces(const struct job *job, const struct job_file *file)
 void manifest_run_note(
         const struct job *job, const struct job_file *file, size_t operand, int status, const char *error)
 {
-	struct outcome *outcome = &job->manifest.outcomes[operand];
+	struct outcome *outcome;
 
 	if (!job->manifest.outcomes || (encrypts(job) && status != GPUCRYPT_OK))
 		return;
+	outcome = &job->manifest.outcomes[operand];
 	outcome->status = status;
 	outcome->stat = file->input.stat;
 	memcpy(outcome->digest, file->report.digest, sizeof outcome->digest);

@@ -180,6 +180,11 @@ expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest N.gcm - <text
 expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest N.gcm --rm text
 expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest N.gcm -o result text
 no_file N.gcm result text.gcr
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest - text
+says 'names a file'
+expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest /dev/null text
+says 'a manifest is a regular file'
+no_file text.gcr
 "$GCRYPT" keygen --x25519 -o pair
 expect_exit 2 "$GCRYPT" enc --recipient pair.pub --manifest N.gcm text
 says 'public keys alone'

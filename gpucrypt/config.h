@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* size_t holds the length of any file, and tables and vectors are read as they are in memory. */
-#if __SIZEOF_POINTER__ != 8 || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#if defined(__SIZEOF_POINTER__) && (__SIZEOF_POINTER__ != 8 || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__)
 #error "gcrypt is for 64-bit little-endian processors: build it for x86-64, arm64 or the like"
 #endif
 

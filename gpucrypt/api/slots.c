@@ -9,10 +9,12 @@
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
-_Static_assert(GPUCRYPT_SLOTS == MAX_RECIPIENT_SLOTS && GPUCRYPT_LABEL_BYTES == MAX_LABEL_BYTES &&
-                       GPUCRYPT_KEY_ID_BYTES == KEY_ID_BYTES && GPUCRYPT_KEY_BYTES == MAX_KEY_DER_BYTES &&
-                       GPUCRYPT_PEM_BYTES == MAX_PAIR_PEM_BYTES,
-        "the sizes of the public header are those of the format");
+/* The sizes of the public header are those of the format. */
+_Static_assert(GPUCRYPT_SLOTS == MAX_RECIPIENT_SLOTS, "recipients of a container");
+_Static_assert(GPUCRYPT_LABEL_BYTES == MAX_LABEL_BYTES, "length of a label");
+_Static_assert(GPUCRYPT_KEY_ID_BYTES == KEY_ID_BYTES, "length of a key id");
+_Static_assert(GPUCRYPT_KEY_BYTES == MAX_KEY_DER_BYTES, "length of a key in DER");
+_Static_assert(GPUCRYPT_PEM_BYTES == MAX_PAIR_PEM_BYTES, "length of a pair's text");
 
 /* Longer text is no key. */
 #define MAX_KEY_TEXT_BYTES ((size_t)1 << 20)

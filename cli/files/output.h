@@ -60,11 +60,11 @@ int output_create(struct output *output);
 
 /* For terms.part, output_create() opens only the folder.  Then: open NAME.part, if it is *there; else make its first
  * content in a new file, and give that the name, unless another run was faster: open NAME.part in any case.
- * output_lock_part: lock part `number` of `count`, or all of them with number 0.  GPUCRYPT_EXISTS. */
+ * output_lock_part: lock this part, or all of them with number 0.  GPUCRYPT_EXISTS. */
 int output_open_part(struct output *output, bool *there);
 int output_start_part(struct output *output);
 int output_name_part(struct output *output);
-int output_lock_part(struct output *output, uint64_t number, uint64_t count);
+int output_lock_part(struct output *output, uint64_t number);
 
 /* NAME.part is complete: output_commit() gives it the output's name. */
 int output_take_part(struct output *output);

@@ -37,7 +37,8 @@ static int open_file(struct output *output, const char *part, int flags, nlink_t
 	return output_refuse_same(output, &there, shown);
 }
 
-/* With --resume the temporary file has the same name in every run; a lock admits one run at a time. */
+/* With --resume the temporary file has the same name in every run; a lock admits one run at a time, and none while runs
+ * with --part have locked their bytes. */
 int output_create_part(struct output *output)
 {
 	struct stat there;
@@ -49,7 +50,7 @@ int output_create_part(struct output *output)
 		status = open_file(output, output->temporary, O_CREAT, 1);
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (!lock_exclusively(output->fd, output->folder_fd, output->temporary))
+	if (!lock_exclusively(output->fd, output->folder_fd, output->temporary) || !lock_bytes(output->fd, 0, 0))
 		return fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name);
 	if (fstat(output->fd, &there) != 0)
 		return fail_errno(output->name, "cannot open its part file");
@@ -101,7 +102,7 @@ int output_name_part(struct output *output)
 	return status;
 }
 
-int output_lock_part(struct output *output, uint64_t number, uint64_t count)
+int output_lock_part(struct output *output, uint64_t number)
 {
 	struct stat opened, named;
 	char part[NAME_MAX + 1];
@@ -109,7 +110,7 @@ int output_lock_part(struct output *output, uint64_t number, uint64_t count)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (!lock_bytes(output->fd, number, number == 0 ? count + 1 : 1)) {
+	if (!lock_bytes(output->fd, number, number == 0 ? 0 : 1)) {
 		if (errno != EAGAIN && errno != EACCES)
 			return fail(GPUCRYPT_IO, "%s.part: cannot be locked: %s", output->name, strerror(errno));
 		return number == 0 ? fail(GPUCRYPT_EXISTS, "%s.part: another run is writing it", output->name)

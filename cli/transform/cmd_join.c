@@ -77,7 +77,7 @@ static int check_parts(struct joining *joining, struct job_file *file)
 	int status;
 
 	joining->count = join_count(joining->join);
-	status = output_lock_part(&file->output, 0, joining->count);
+	status = output_lock_part(&file->output, 0);
 	if (join_source_time(joining->join, &time))
 		file->input.stat.st_mtim = time;
 	return status == GPUCRYPT_OK ? join_check(joining->join, load_record, joining) : status;

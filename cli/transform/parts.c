@@ -140,7 +140,7 @@ int parts_prepare(struct job *job, struct job_file *file)
 	if (status == GPUCRYPT_OK && !there)
 		status = start_parts(job, file);
 	if (status == GPUCRYPT_OK)
-		status = output_lock_part(&file->output, part.number, part.count);
+		status = output_lock_part(&file->output, part.number);
 	return status == GPUCRYPT_OK ? check_start(job, file) : status;
 }
 

@@ -24,11 +24,6 @@
 
 static const uint8_t magic[8] = START_RECORD_MAGIC;
 
-bool start_record_form(const uint8_t record[8])
-{
-	return memcmp(record, magic, sizeof magic) == 0;
-}
-
 /* Encode the record without its MAC. */
 static int identify_source(uint8_t record[START_RECORD_BYTES], const struct source *source, enum start_source how)
 {

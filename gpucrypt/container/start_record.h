@@ -15,10 +15,6 @@
 #include "gpucrypt/pipeline/source.h"
 
 #define START_RECORD_BYTES HEADER_COPY_BYTES /* it may take the place of a header copy */
-#define START_RECORD_MAGIC                                  \
-	{                                                   \
-		0x89, 'G', 'C', 'S', '\r', '\n', 0x1a, '\n' \
-	}
 
 enum start_found {
 	START_NONE,    /* no record: a complete container, or one of a release without records */
@@ -46,9 +42,6 @@ struct part_done {
 	uint64_t number;           /* from 1 to the count; 0: none */
 	uint8_t digest[MAC_BYTES]; /* HMAC(K_root, MACs of its pages), where the final page has no root yet */
 };
-
-/* Does the record start with its magic number? */
-bool start_record_form(const uint8_t record[8]);
 
 /* The inputs of a record's MAC; no member is owned. */
 struct start_binding {

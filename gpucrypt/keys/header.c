@@ -23,8 +23,14 @@
 #define ZERO_B      72
 
 const uint8_t header_magic[HEADER_MAGIC_BYTES] = { 0x89, 'G', 'C', 'R', '\r', '\n', 0x1a, '\n' };
+static const uint8_t start_magic[HEADER_MAGIC_BYTES] = START_RECORD_MAGIC;
 
 _Static_assert(KEY_SLOTS_START + N_KEY_SLOTS * KEY_SLOT_BYTES == HEADER_MAC, "slots end at the MAC");
+
+bool start_record_form(const uint8_t record[HEADER_MAGIC_BYTES])
+{
+	return memcmp(record, start_magic, sizeof start_magic) == 0;
+}
 
 void header_encode(uint8_t copy[HEADER_COPY_BYTES], const struct header *header)
 {

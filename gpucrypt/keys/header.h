@@ -42,6 +42,15 @@ static inline bool content_is_tree(unsigned content)
 
 extern const uint8_t header_magic[HEADER_MAGIC_BYTES];
 
+/* In an unfinished container a start record (gcrypt(5), "Start records") is in the place of copy B. */
+#define START_RECORD_MAGIC                                  \
+	{                                                   \
+		0x89, 'G', 'C', 'S', '\r', '\n', 0x1a, '\n' \
+	}
+
+/* Does the record start with its magic number? */
+bool start_record_form(const uint8_t record[HEADER_MAGIC_BYTES]);
+
 /* State of both header copies. */
 struct header_copies {
 	bool good[2];   /* valid form; in an authenticated header, valid MAC too */

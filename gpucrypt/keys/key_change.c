@@ -244,6 +244,8 @@ int key_change(struct source *file, const struct key_change *change, struct auth
 	if (file->size_bytes < sizeof copies)
 		return fail(GPUCRYPT_CORRUPT, "%s: not a gcrypt container: too short for its header", file->name);
 	status = source_read_at(file, copies, sizeof copies, 0);
+	if (status == GPUCRYPT_OK && start_record_form(copies + HEADER_COPY_BYTES))
+		status = fail(GPUCRYPT_EXISTS, "%s: not changed: gcrypt enc has not completed it", file->name);
 	if (status != GPUCRYPT_OK)
 		return status;
 	status = header_unlock(old, &keys, copies, change->secret);

@@ -43,6 +43,38 @@ for n in 3 20000; do
 done
 only in key
 
+# Runs with --part lock out --resume, whatever the header is; key slots change when the container is complete.
+cat >lock.py <<'PY'
+import fcntl, struct, sys
+
+F_OFD_SETLK = 37
+file = open("in.gcr.part", "r+b")
+fcntl.fcntl(file, F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 3, 1, 0))
+print("locked", flush=True)
+sys.stdin.read()
+PY
+"${enc[@]}" --part 2/3 in
+coproc { python3 lock.py; }
+read -r _ <&"${COPROC[0]}"
+input=${COPROC[1]} pid=$COPROC_PID
+flip in.gcr.part 200
+untouched 6 'in.gcr.part: another run is writing it' in.gcr.part "${enc[@]}" --resume in
+flip in.gcr.part 200
+exec {input}>&-
+wait "$pid"
+bytes 32 78 >new
+chmod 600 new
+untouched 6 'in.gcr.part: not changed: gcrypt enc has not completed it' in.gcr.part \
+	"$GCRYPT" key add --key-file key --new-key-file new in.gcr.part
+untouched 6 'not changed: gcrypt enc has not completed it' in.gcr.part \
+	"$GCRYPT" key change --key-file key --new-key-file new in.gcr.part
+untouched 6 'not changed: gcrypt enc has not completed it' in.gcr.part \
+	"$GCRYPT" key remove -f --slot 0 --key-file key in.gcr.part
+for i in 1 3; do "${enc[@]}" --part $i/3 in 2>/dev/null; done
+"$GCRYPT" join --key-file key in.gcr
+good in.gcr
+rm lock.py new
+
 # In a call named by WAIT, and with HANDLE in its last name: makes the file waiting, and goes on when there is a file go;
 # with KILL the process is killed instead.
 cat >shim.c <<'C'

@@ -66,6 +66,9 @@ int output_start_part(struct output *output);
 int output_name_part(struct output *output);
 int output_lock_part(struct output *output, uint64_t number);
 
+/* GPUCRYPT_EXISTS if the name is not that of the open file any more. */
+int output_check_part(const struct output *output);
+
 /* NAME.part is complete: output_commit() gives it the output's name. */
 int output_take_part(struct output *output);
 

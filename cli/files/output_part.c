@@ -102,7 +102,7 @@ int output_name_part(struct output *output)
 	return status;
 }
 
-int output_lock_part(struct output *output, uint64_t number)
+int output_check_part(const struct output *output)
 {
 	struct stat opened, named;
 	char part[NAME_MAX + 1];
@@ -110,6 +110,14 @@ int output_lock_part(struct output *output, uint64_t number)
 
 	if (status != GPUCRYPT_OK)
 		return status;
+	if (fstat(output->fd, &opened) == 0 && fstatat(output->folder_fd, part, &named, 0) == 0 &&
+	        same_storage(&opened, &named))
+		return GPUCRYPT_OK;
+	return fail(GPUCRYPT_EXISTS, "%s.part: was joined or removed meanwhile", output->name);
+}
+
+int output_lock_part(struct output *output, uint64_t number)
+{
 	if (!lock_bytes(output->fd, number, number == 0 ? 0 : 1)) {
 		if (errno != EAGAIN && errno != EACCES)
 			return fail(GPUCRYPT_IO, "%s.part: cannot be locked: %s", output->name, strerror(errno));
@@ -118,10 +126,7 @@ int output_lock_part(struct output *output, uint64_t number)
 		                             "%s.part: another run is writing part %" PRIu64 ", or joins the parts",
 		                             output->name, number);
 	}
-	if (fstat(output->fd, &opened) == 0 && fstatat(output->folder_fd, part, &named, 0) == 0 &&
-	        same_storage(&opened, &named))
-		return GPUCRYPT_OK;
-	return fail(GPUCRYPT_EXISTS, "%s.part: was joined or removed meanwhile", output->name);
+	return output_check_part(output);
 }
 
 int output_take_part(struct output *output)

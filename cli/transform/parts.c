@@ -75,8 +75,10 @@ static int invalidate_record(const struct part_record *record, const struct outp
 int parts_store_record(struct job_file *file)
 {
 	const struct part_record *record = &file->part;
+	int status = output_check_part(&file->output);
 
-	return fd_store(record->fd, record->name, record->bytes, sizeof record->bytes, 0);
+	return status == GPUCRYPT_OK ? fd_store(record->fd, record->name, record->bytes, sizeof record->bytes, 0)
+	                             : status;
 }
 
 /* The container. */

@@ -27,7 +27,7 @@ int parts_prepare(struct job *job, struct job_file *file);
 /* container_part() into NAME.part; an earlier record of the part becomes invalid before. */
 int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
 
-/* Store the record, after the sync of the output. */
+/* Store the record, after the sync of the output, unless another file has its name now. */
 int parts_store_record(struct job_file *file);
 
 /* Open the record of a part with these flags of open(2).  GPUCRYPT_EXISTS if another file has its name; *there: it

@@ -156,4 +156,17 @@ for how in "--resume" ""; do
 		rm -f in.gcr.part late2
 	done
 done
+
+# The same for a part: the record of the new file's part stays.
+"${enc[@]}" --part 2/2 in
+halted fsync "${enc[@]}" --part 1/2 in
+rm in.gcr.part
+for i in 1 2; do "${enc[@]}" --part $i/2 in; done
+cp in.gcr.part-1-of-2 record
+go_on 6
+grep -q 'in.gcr.part: was joined or removed meanwhile' late || give_up "$(cat late)"
+same record in.gcr.part-1-of-2
+"$GCRYPT" join --key-file key in.gcr
+good in.gcr
+rm record
 only in key late shim.so

@@ -311,6 +311,9 @@ TEST(stopped_join)
 	assert_int_equal(report.kept_bytes, report.plaintext_bytes);
 	assert_int_equal(complete(), GPUCRYPT_OK);
 	assert_whole(N_BYTES);
+	assert_int_equal(pwrite(run.fd, start_record + 4096, 4096, 8192 + 4096), 4096); /* copy B was torn */
+	assert_int_equal(complete(), GPUCRYPT_OK);
+	assert_whole(N_BYTES);
 	flip(page_at(N_GROUPS - 1) + 64); /* once it is joined, only the root tells */
 	assert_int_equal(check(), GPUCRYPT_CORRUPT);
 	tear_down();

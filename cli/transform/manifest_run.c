@@ -74,6 +74,10 @@ static int start_verification(struct job *job)
 
 	if (status == GPUCRYPT_OK && job->manifest.manifest.n == 0)
 		return fail(GPUCRYPT_CORRUPT, "%s: records no file", job->options->manifest);
+	if (status == GPUCRYPT_OK && job->options->opening.identities.n > 0 && !job->options->quiet)
+		message_warning(job->options->manifest,
+		        "opened with a private key: whoever has its public key could have written this manifest "
+		        "and the containers (see MANIFESTS)");
 	return status == GPUCRYPT_OK ? add_containers(job) : status;
 }
 

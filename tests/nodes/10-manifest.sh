@@ -190,6 +190,9 @@ expect_exit 2 "$GCRYPT" enc --recipient pair.pub --manifest N.gcm text
 says 'public keys alone'
 expect_exit 0 "$GCRYPT" enc -f --recipient pair.pub "${k[@]}" --manifest N.gcm tree/new
 expect_exit 0 "$GCRYPT" verify --identity pair --manifest N.gcm >out
+says 'N.gcm: warning: opened with a private key: whoever has its public key could have written'
+expect_exit 0 "$GCRYPT" verify "${k[@]}" --manifest N.gcm >out
+[ ! -s err ] || give_up "$(cat err)"
 
 # A container that the record does not name is not replaced.
 bytes 100 9 >mine

@@ -95,8 +95,6 @@ static int read_text(struct memory_sink *text, struct input *input, const struct
 {
 	const struct gpucrypt_plan plan = { .engine = GPUCRYPT_CPU, .threads = 1 };
 
-	if (!S_ISREG(input->stat.st_mode))
-		return fail(GPUCRYPT_USAGE, "%s: a manifest is a regular file", input->name);
 	return container_decrypt(&input->source, &text->sink, &plan, secret, NULL, NULL);
 }
 
@@ -105,8 +103,12 @@ int manifest_read(struct manifest *manifest, const char *file, const struct gpuc
 {
 	struct memory_sink text = { .sink = { .write = store, .one_content = true, .content = CONTENT_MANIFEST } };
 	struct input input = { .source.fd = -1 };
-	int status = input_open(&input, file);
+	struct stat there;
+	int status;
 
+	if (stat(file, &there) == 0 && !S_ISREG(there.st_mode))
+		return fail(GPUCRYPT_USAGE, "%s: a manifest is a regular file", file);
+	status = input_open(&input, file);
 	if (status == GPUCRYPT_OK)
 		status = read_text(&text, &input, secret);
 	if (status == GPUCRYPT_OK)

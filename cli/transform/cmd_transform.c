@@ -77,14 +77,23 @@ static bool writes(const struct job *job)
 	return job->kind->keeps_time;
 }
 
+/* Before it is opened: that of a FIFO without a writer does not return. */
+static int check_regular(const char *name)
+{
+	struct stat there;
+
+	return strcmp(name, "-") != 0 && (stat(name, &there) != 0 || S_ISREG(there.st_mode))
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE, "%s: --manifest takes regular files", name);
+}
+
 static int look_at_files(struct job *job, struct job_file *file, const char *operand)
 {
-	int status = job_open_input(job, file, operand, encrypts(job) && !job->options->parsed.raw);
+	int status = job->options->manifest ? check_regular(operand) : GPUCRYPT_OK;
 	bool volume = false;
 
-	if (status == GPUCRYPT_OK && job->options->manifest &&
-	        (file->input.standard || !S_ISREG(file->input.stat.st_mode)))
-		status = fail(GPUCRYPT_USAGE, "%s: --manifest takes regular files", file->input.name);
+	if (status == GPUCRYPT_OK)
+		status = job_open_input(job, file, operand, encrypts(job) && !job->options->parsed.raw);
 	if (status == GPUCRYPT_OK && job->kind->of_volumes)
 		status = luks_is_input(&volume, job->options, &file->input);
 	if (status == GPUCRYPT_OK && volume) {

@@ -88,14 +88,6 @@ static const struct manifest_record *find_digest(const struct comparison *compar
 	return found ? *found : NULL;
 }
 
-/* What a failure says behind the file's name. */
-static const char *reason(const char *error, const char *file)
-{
-	size_t n = strlen(file);
-
-	return !strncmp(error, file, n) && !strncmp(error + n, ": ", 2) ? error + n + 2 : error;
-}
-
 static int compare_source(struct comparison *comparison, const struct manifest_record *record)
 {
 	struct stat now;
@@ -118,8 +110,8 @@ static int compare_container(
 	const struct manifest_record *other;
 
 	if (outcome->status != GPUCRYPT_OK)
-		return add_finding(comparison, outcome->status == GPUCRYPT_IO ? UNREADABLE : CHANGED, file, "%s",
-		        reason(outcome->error, file));
+		return add_finding(comparison, outcome->status == GPUCRYPT_CORRUPT ? CHANGED : UNREADABLE, file, "%s",
+		        outcome->error);
 	if (memcmp(outcome->digest, record->digest, DIGEST_BYTES) == 0)
 		return compare_source(comparison, record);
 	other = find_digest(comparison, outcome->digest);
@@ -166,6 +158,11 @@ static int compare_all(struct comparison *comparison)
 
 /* The sum. */
 
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static int print_sum(const struct comparison *comparison)
 {
 	const struct options *options = comparison->job->options;
@@ -179,13 +176,15 @@ static int print_sum(const struct comparison *comparison)
 		n_found += comparison->n_found[i];
 	}
 	if (comparison->n_gone > 0)
-		snprintf(gone, sizeof gone, "; %zu of the files are not here", comparison->n_gone);
+		snprintf(gone, sizeof gone, "; %zu of the files %s not here", comparison->n_gone,
+		        comparison->n_gone == 1 ? "is" : "are");
 	if (n_found > 0)
-		return fail(GPUCRYPT_CORRUPT, "%s: %zu differences from the manifest of %s with %zu files: %s%s",
-		        options->manifest, n_found, comparison->manifest->time, comparison->manifest->n, list, gone);
+		return fail(GPUCRYPT_CORRUPT, "%s: %zu difference%s from the manifest of %s with %zu file%s: %s%s",
+		        options->manifest, n_found, plural(n_found), comparison->manifest->time,
+		        comparison->manifest->n, plural(comparison->manifest->n), list, gone);
 	if (!options->json && !options->quiet)
-		printf("%s: verified: %zu files, manifest of %s%s\n", options->manifest, comparison->manifest->n,
-		        comparison->manifest->time, gone);
+		printf("%s: verified: %zu file%s, manifest of %s%s\n", options->manifest, comparison->manifest->n,
+		        plural(comparison->manifest->n), comparison->manifest->time, gone);
 	return GPUCRYPT_OK;
 }
 

@@ -146,6 +146,14 @@ bool manifest_run_replaces(const struct job *job, const struct job_file *file)
 	       lstat(record->container, &there) == 0 && S_ISREG(there.st_mode);
 }
 
+/* What a failure says behind the file's name, which may be long. */
+static const char *reason(const char *error, const char *file)
+{
+	size_t n = strlen(file);
+
+	return !strncmp(error, file, n) && !strncmp(error + n, ": ", 2) ? error + n + 2 : error;
+}
+
 void manifest_run_note(
         const struct job *job, const struct job_file *file, size_t operand, int status, const char *error)
 {
@@ -157,7 +165,7 @@ void manifest_run_note(
 	outcome->status = status;
 	outcome->stat = file->input.stat;
 	memcpy(outcome->digest, file->report.digest, sizeof outcome->digest);
-	snprintf(outcome->error, sizeof outcome->error, "%s", error);
+	snprintf(outcome->error, sizeof outcome->error, "%s", reason(error, file->input.name));
 	atomic_store(&outcome->done, true);
 }
 

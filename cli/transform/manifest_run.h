@@ -19,7 +19,7 @@ struct outcome {
 	int status;
 	struct stat stat; /* of the input */
 	uint8_t digest[DIGEST_BYTES];
-	char error[160]; /* verify: of a failure */
+	char error[160]; /* verify: the reason of a failure, without the container's name */
 };
 
 struct manifest_run {

@@ -124,7 +124,7 @@ says '202 files: 5 done, 196 unchanged, 1 failed'
 "$GCRYPT" dec "${k[@]}" -o back tree/a/4.gcr
 same back tree/a/4
 expect_exit 0 check >out
-grep -q '; 1 of the files are not here$' out || give_up "$(cat out)"
+grep -q '; 1 of the files is not here$' out || give_up "$(cat out)"
 
 # A file that is no longer in the list loses its record with --prune, and its container is found.
 find tree -type f ! -name '*.gcr' -print0 >list

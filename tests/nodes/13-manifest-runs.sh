@@ -77,3 +77,30 @@ expect_exit 2 "$GCRYPT" enc "${k[@]}" --manifest link p/5
 says 'link: is a symbolic link'
 no_file p/5.gcr link.lock
 expect_exit 0 check link >out
+
+# A FIFO in the place of a file, a container or a manifest is not opened.
+rm -f p/1.gcr p/4.gcr
+mkfifo fifo p/1.gcr
+expect_exit 2 timeout 20 "$GCRYPT" enc "${k[@]}" --manifest M fifo
+says 'fifo: --manifest takes regular files'
+expect_exit 2 timeout 20 "$GCRYPT" verify "${k[@]}" --manifest fifo
+says 'fifo: a manifest is a regular file'
+expect_exit 2 timeout 20 "$GCRYPT" enc "${k[@]}" --manifest fifo p/5
+
+# A container that this key does not open is not called changed, and a long name leaves its reason; one is no plural.
+bytes 32 5 >other
+chmod 600 other
+"$GCRYPT" enc -q --engine cpu --key-file other p/4
+expect_exit 4 timeout 20 "$GCRYPT" verify "${k[@]}" --manifest M >out
+grep -q '^unreadable: p/1.gcr: --manifest takes regular files$' out || give_up "$(cat out)"
+grep -q '^unreadable: p/4.gcr: ' out || give_up "$(cat out)"
+mkdir l
+long=l/$(printf '%0200d' 0)
+bytes 1000 9 >"$long"
+"$GCRYPT" enc -q "${k[@]}" --manifest L "$long"
+rm "$long.gcr"
+mkfifo "$long.gcr"
+expect_exit 4 timeout 20 "$GCRYPT" verify "${k[@]}" --manifest L >out
+grep -q "^unreadable: $long.gcr: --manifest takes regular files\$" out || give_up "$(cat out)"
+says '1 difference from the manifest of'
+says 'with 1 file: 1 unreadable'

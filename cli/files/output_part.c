@@ -110,8 +110,9 @@ int output_check_part(const struct output *output)
 
 	if (status != GPUCRYPT_OK)
 		return status;
-	if (fstat(output->fd, &opened) == 0 && fstatat(output->folder_fd, part, &named, 0) == 0 &&
-	        same_storage(&opened, &named))
+	if (fstat(output->fd, &opened) != 0)
+		return fail_errno(output->name, "cannot examine its part file");
+	if (fstatat(output->folder_fd, part, &named, 0) == 0 && same_storage(&opened, &named))
 		return GPUCRYPT_OK;
 	return fail(GPUCRYPT_EXISTS, "%s.part: was joined or removed meanwhile", output->name);
 }

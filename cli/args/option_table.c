@@ -50,7 +50,7 @@ const struct option_row gcrypt_rows[] = {
 		"add this key file", NULL },
 	{ "new-recipient", 0, "PUB.pem", &type_key_list, NEW_KEY, 0, FIELD(added.recipients), 0, MAX_TEXTS,
 		"add the owner of this public key (repeatable)", NULL },
-	{ "slot", 0, "N", &type_number, CMD_KEY_REMOVE, 0, FIELD(slot), 0, 7,
+	{ "slot", 0, "N[.M]", &type_slot, CMD_KEY_REMOVE, 0, FIELD(slot), 0, 7,
 		"the slot to remove", NULL },
 	{ "label", 0, "TEXT", &type_label, CMD_ENC | CMD_KEYS, 0, FIELD(label), 0, 0,
 		"name of the key slot or LUKS2 volume, which anyone can read", NULL },

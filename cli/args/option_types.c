@@ -176,6 +176,26 @@ static int store_slots(const struct option_row *row, void *field, char *text)
 	return status;
 }
 
+/* N, or N.M for a member of a shared slot. */
+static int store_slot(const struct option_row *row, void *field, char *text)
+{
+	const struct option_row members = { .name = row->name, .least = 0, .most = 17 };
+	struct slot_name *name = field;
+	char *point = strchr(text, '.');
+	uint64_t slot, member = 0;
+	int status = GPUCRYPT_OK;
+
+	if (point) {
+		*point = '\0';
+		status = read_bounded(&members, point + 1, false, &member);
+	}
+	if (status == GPUCRYPT_OK)
+		status = read_bounded(row, text, false, &slot);
+	if (status == GPUCRYPT_OK)
+		*name = (struct slot_name){ (unsigned)slot, point ? (unsigned)member + 1 : 0 };
+	return status;
+}
+
 /* Devices are numbered from 0 for people and from 1 in a plan, where 0 means the best one. */
 static int store_device(const struct option_row *row, void *field, char *text)
 {
@@ -297,6 +317,7 @@ const struct option_type type_key_list = {
 const struct option_type type_identities = {
 	.argument = true, .secret = true, .repeated = true, .store = store_list, .files = KEY_FILE_LIST
 };
+const struct option_type type_slot = { .argument = true, .store = store_slot };
 const struct option_type type_slots = { .argument = true, .repeated = true, .store = store_slots };
 const struct option_type type_passphrase = {
 	.argument = true, .secret = true, .store = store_passphrase, .files = KEY_FILE_SOURCE

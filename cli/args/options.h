@@ -28,7 +28,7 @@ struct options {
 	struct secret_options opening, added; /* added: by --new-… */
 	unsigned kdf_cost;                    /* log2 N of scrypt, or KDF_AUTO; 0: the default */
 	uint64_t max_kdf_bytes;               /* 0: the default */
-	unsigned slot;
+	struct slot_name slot;
 	const char *label;   /* of one key slot, or of a LUKS volume */
 	bool anonymous;      /* slots for public keys name no key */
 	unsigned drop_slots; /* 1 << number of each */

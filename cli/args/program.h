@@ -16,6 +16,11 @@
 struct options;
 struct option_type;
 
+/* A key slot, and a member of a shared one, counted from 1; 0: none is named. */
+struct slot_name {
+	unsigned slot, member;
+};
+
 struct option_row {
 	const char *name;     /* NULL: there is only a letter */
 	char letter;          /* 0: there is only a name */

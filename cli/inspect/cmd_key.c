@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -90,9 +91,27 @@ static int check_container(const struct run *run, const struct source *file)
 	                                    : fail(GPUCRYPT_IO, "%s: cannot read: %s", file->name, strerror(errno));
 }
 
-static void tell(const struct options *options, const char *name, const struct authenticated_header *old,
-        const struct slot_choice *removed)
+/* "slot 2", or of a shared slot its first member that is removed and the number of the others. */
+static const char *removed_name(
+        char text[SLOT_TEXT], const struct authenticated_header *old, unsigned slot, uint32_t members)
 {
+	int more = __builtin_popcount(members) - 1;
+
+	if (old->header.slots[slot].type != SLOT_SHARED)
+		snprintf(text, SLOT_TEXT, "slot %u", slot);
+	else if (more == 0)
+		snprintf(text, SLOT_TEXT, "slot %u.%d", slot, __builtin_ctz(members));
+	else
+		snprintf(text, SLOT_TEXT, "slot %u.%d with %d more of slot %u", slot, __builtin_ctz(members), more,
+		        slot);
+	return text;
+}
+
+static void tell(const struct options *options, const char *name, const struct authenticated_header *old,
+        const struct slot_choice *removed, unsigned shared)
+{
+	char text[SLOT_TEXT];
+
 	if (options->quiet)
 		return;
 	if (header_needs_repair(&old->copies))
@@ -100,9 +119,12 @@ static void tell(const struct options *options, const char *name, const struct a
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		if (removed->members[i] != 0)
 			message_warning(name,
-			        "%sslot %u is removed from this copy, which revokes nothing: who has ever "
+			        "%s is removed from this copy, which revokes nothing: who has ever "
 			        "opened it, or has an older copy, can still read it (see gcrypt rekey)",
-			        old->header.slots[i].type == SLOT_SHARED ? "a key of " : "", i);
+			        removed_name(text, old, i, removed->members[i]));
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (shared >> i & 1)
+			message_warning(name, "slot %u is shared now: earlier releases of gcrypt do not open it", i);
 }
 
 static struct key_change describe_change(const struct run *run)
@@ -116,7 +138,8 @@ static struct key_change describe_change(const struct run *run)
 			.remove = -1,
 			.replace = options->parsed.action->bit == CMD_KEY_CHANGE };
 	return (struct key_change){ .secret = &run->secret.secret,
-		.remove = option_given(options, "slot") ? (int)options->slot : -1,
+		.remove = option_given(options, "slot") ? (int)options->slot.slot : -1,
+		.remove_member = options->slot.member,
 		.remove_keys = keys,
 		.remove_label = options->label,
 		.allow_none = options->force };
@@ -128,6 +151,7 @@ static int change_file(struct run *run, const char *name)
 	struct source file = { .fd = -1 };
 	struct authenticated_header old;
 	struct slot_choice removed = { 0 };
+	unsigned shared = 0;
 	int status = open_container(&file, name);
 
 	if (status == GPUCRYPT_OK)
@@ -141,13 +165,14 @@ static int change_file(struct run *run, const char *name)
 		struct key_change change = describe_change(run);
 
 		change.removed = &removed;
+		change.shared = &shared;
 		status = key_change(&file, &change, &old);
 	}
 	json_array_append_new(
 	        run->results, json_pack("{s:o,s:i,s:o}", "file", json_text(name), "status", status, "error",
 	                              json_text_or_null(status == GPUCRYPT_OK ? "" : gpucrypt_error())));
 	if (status == GPUCRYPT_OK)
-		tell(options, name, &old, &removed);
+		tell(options, name, &old, &removed, shared);
 	else
 		message_failure(run->hopeless ? NULL : name, status);
 	if (file.fd >= 0)

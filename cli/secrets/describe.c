@@ -93,7 +93,11 @@ void describe_slot(char text[SLOT_TEXT], unsigned number, unsigned member, const
 	int n;
 
 	key_slot_member(&slot, &header->slots[number], member);
-	n = snprintf(text, SLOT_TEXT, "slot %u: %s", number, slot_name(&slot));
+	if (header->slots[number].type == SLOT_SHARED)
+		n = snprintf(text, SLOT_TEXT, "slot %u.%u: %s", number, member, slot_name(&slot));
+	else
+		n = snprintf(text, SLOT_TEXT, "slot %u: %s%s", number, slot_name(&slot),
+		        slot.incomplete ? ", incomplete" : "");
 	if (slot.type == SLOT_PASSPHRASE)
 		snprintf(text + n, SLOT_TEXT - (size_t)n, ", scrypt N = 2^%u, r = %u, p = %u", slot.log2_n, SCRYPT_R,
 		        slot.p);
@@ -136,7 +140,7 @@ static int open_slots(
 		const struct pem_key *key = &secret->identities.keys[k];
 		struct slot_choice choice = { 0 };
 
-		slot_choice_add_opened(&choice, &header.header, &key->secret);
+		slot_choice_add_key(&choice, &header.header, &key->secret, true);
 		for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 			for (unsigned j = 0; j < key_slot_members(&header.header.slots[i]); j++)
 				if (choice.members[i] >> j & 1)
@@ -193,6 +197,8 @@ static json_t *slot_json(unsigned number, unsigned member, const struct header *
 
 	key_slot_member(&slot, &header->slots[number], member);
 	json_set(object, "slot", json_integer(number));
+	if (header->slots[number].type == SLOT_SHARED)
+		json_set(object, "member", json_integer(member));
 	json_set(object, "type", json_string(slot_name(&slot)));
 	if (slot.type == SLOT_PASSPHRASE) {
 		json_set(object, "log2_n", json_integer(slot.log2_n));

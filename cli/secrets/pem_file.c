@@ -91,22 +91,21 @@ static int add_key(struct reading *reading, const char *pem, size_t n_pem)
 	struct pem_key *key = &keys->keys[keys->n];
 	int status;
 
-	if (keys->n == keys->room)
-		return fail(GPUCRYPT_USAGE, "%s: more than %u keys", reading->file, keys->room);
 	if (pem == NULL)
-		status = key_store_read(&key->secret, key->der, reading->file, reading->private, &question);
+		status = key_store_read(&key->secret, key->der, reading->file, reading->private ? &question : NULL);
 	else
 		status = reading->private ? private_key_read(&key->secret, key->der, pem, n_pem, &question)
 		                          : public_key_read(&key->secret, key->der, pem, n_pem);
-	if (status == GPUCRYPT_OK && key->secret.type == KEY_PAIR_ML_KEM)
+	if (status == GPUCRYPT_OK && key->secret.type == KEY_PAIR_ML_KEM) {
+		key_store_release(&key->secret);
 		return complete_pair(reading, key);
+	}
 	if (status != GPUCRYPT_OK)
 		return fail_named(reading->file, status);
-	for (unsigned i = 0; i < keys->n; i++)
-		if (same(&keys->keys[i].secret, &key->secret)) {
-			key_store_release(&key->secret);
-			return fail(GPUCRYPT_USAGE, "%s: has a key that %s has too", reading->file, keys->keys[i].file);
-		}
+	if (keys->n == keys->room) {
+		key_store_release(&key->secret);
+		return fail(GPUCRYPT_USAGE, "%s: more than %u keys", reading->file, keys->room);
+	}
 	key->file = reading->file;
 	if (keys->n++ > 0)
 		key[-1].secret.next = &key->secret;
@@ -200,13 +199,25 @@ static int add_stored(struct reading *reading)
 	return add_key(reading, NULL, 0);
 }
 
+/* A pair is whole only behind its second block. */
+static int check_twice(const struct pem_keys *keys)
+{
+	for (unsigned i = 0; i < keys->n; i++)
+		for (unsigned j = 0; j < i; j++)
+			if (same(&keys->keys[j].secret, &keys->keys[i].secret))
+				return fail(GPUCRYPT_USAGE, "%s: has a key that %s has too", keys->keys[i].file,
+				        keys->keys[j].file);
+	return GPUCRYPT_OK;
+}
+
+/* There is room for one key more: that of a pair. */
 static int read_files(struct reading *reading, const struct text_list *names, unsigned room)
 {
 	struct pem_keys *keys = reading->keys;
 	char *text = locked_allocate(MAX_TEXT_BYTES);
 	int status = GPUCRYPT_OK;
 
-	*keys = (struct pem_keys){ .keys = locked_allocate(room * sizeof *keys->keys), .room = room };
+	*keys = (struct pem_keys){ .keys = locked_allocate((room + 1) * sizeof *keys->keys), .room = room };
 	if (text == NULL || keys->keys == NULL)
 		status = fail(GPUCRYPT_OTHER, "out of memory");
 	for (unsigned i = 0; i < names->n && status == GPUCRYPT_OK; i++) {
@@ -226,7 +237,7 @@ static int read_files(struct reading *reading, const struct text_list *names, un
 			status = add_keys(reading, text, length);
 	}
 	locked_free(text, MAX_TEXT_BYTES);
-	return status;
+	return status == GPUCRYPT_OK ? check_twice(keys) : status;
 }
 
 int recipients_read(struct pem_keys *keys, const struct text_list *names)
@@ -259,6 +270,6 @@ void pem_keys_free(struct pem_keys *keys)
 {
 	for (unsigned i = 0; i < keys->n; i++)
 		key_store_release(&keys->keys[i].secret);
-	locked_free(keys->keys, keys->room * sizeof *keys->keys);
+	locked_free(keys->keys, (keys->room + 1) * sizeof *keys->keys);
 	*keys = (struct pem_keys){ 0 };
 }

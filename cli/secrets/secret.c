@@ -203,6 +203,14 @@ bool secret_in_environment(const struct secret_options *options)
 	return from_environment(options->passphrase) || from_environment(options->identity_passphrase);
 }
 
+bool secret_in_token(const struct secret *secret)
+{
+	for (unsigned i = 0; i < secret->identities.n; i++)
+		if (secret->identities.keys[i].secret.held != NULL)
+			return true;
+	return false;
+}
+
 bool secret_given(const struct secret_options *options)
 {
 	return options->passphrase || options->key_file || options->identities.n > 0 || options->key_hex.length;
@@ -229,7 +237,7 @@ static int read_identities(struct secret *secret, const struct secret_options *o
 	int status = read_keys(keys, options);
 
 	secret->bytes = (uint8_t *)keys->keys;
-	secret->capacity = keys->room * sizeof *keys->keys;
+	secret->capacity = (keys->room + 1) * sizeof *keys->keys;
 	if (status != GPUCRYPT_OK)
 		return status;
 	for (unsigned i = 0; i < keys->n; i++)

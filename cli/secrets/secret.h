@@ -36,4 +36,7 @@ int secret_read(struct secret *secret, const struct options *options, const stru
 
 void secret_wipe(struct secret *secret);
 
+/* Does a token hold a private key of the secret? */
+bool secret_in_token(const struct secret *secret);
+
 #endif

@@ -18,7 +18,7 @@ static struct slot_choice find_slot(const struct authenticated_header *old, cons
 	struct slot_choice found = { 0 };
 
 	if (names_key(secret->type))
-		slot_choice_add_opened(&found, &old->header, secret);
+		slot_choice_add_key(&found, &old->header, secret, true);
 	else
 		found.members[old->slot] = 1u << old->member;
 	return found;
@@ -88,7 +88,7 @@ struct rekey_slots rekey_slots_find(
 
 	for (unsigned j = 0; j < secrets->n; j++)
 		if (names_key(secrets->list[j].type))
-			slot_choice_add_opened(&slots.kept, &old->header, &secrets->list[j]);
+			slot_choice_add_key(&slots.kept, &old->header, &secrets->list[j], true);
 	if (!changed)
 		slots.kept.members[old->slot] |= opened;
 	else

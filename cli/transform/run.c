@@ -89,6 +89,13 @@ static void show(void *self)
 	manifest_run_checkpoint(job);
 }
 
+static int run_alone(struct job *job)
+{
+	pace_start(job->options);
+	take_files(job, true);
+	return GPUCRYPT_OK;
+}
+
 static int run_processes(struct job *job, unsigned n)
 {
 	struct options share = share_of(job->options, n);
@@ -98,6 +105,8 @@ static int run_processes(struct job *job, unsigned n)
 
 	if (status != GPUCRYPT_OK)
 		return status;
+	if (secret_in_token(&job->secret)) /* its session does not survive a fork */
+		return run_alone(job);
 	shared = *job;
 	shared.options = &share;
 	pace_start(&share);
@@ -152,9 +161,7 @@ static int run_all(struct job *job)
 
 	if (n > 1 && !job->options->dry_run)
 		return run_processes(job, (unsigned)n);
-	pace_start(job->options);
-	take_files(job, true);
-	return GPUCRYPT_OK;
+	return run_alone(job);
 }
 
 static void close_job(struct job *job)

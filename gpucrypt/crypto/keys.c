@@ -182,6 +182,20 @@ int kek_from_agreement(uint8_t kek[32], const uint8_t shared[32], const uint8_t 
 	return kek_from(kek, (struct octets){ shared, 32 }, (struct octets){ both, sizeof both }, label, file_salt);
 }
 
+int kek_from_hybrid(uint8_t kek[32], const uint8_t x25519_kek[32], const uint8_t shared[32], const uint8_t digest[32],
+        const uint8_t file_salt[SALT_BYTES])
+{
+	uint8_t both[64];
+	int status;
+
+	memcpy(both, x25519_kek, 32);
+	memcpy(both + 32, shared, 32);
+	status = kek_from(kek, (struct octets){ both, sizeof both }, (struct octets){ digest, 32 },
+	        "gcrypt/1 x25519-ml-kem-768", file_salt);
+	wipe(both, sizeof both);
+	return status;
+}
+
 /* One call of AES-256 key wrap (RFC 3394, with its default initial value). Errors: GPUCRYPT_NO_KEY if the integrity
  * check of an unwrapped key fails. */
 static int wrap_cipher(uint8_t *out, size_t n_out, const uint8_t *in, size_t n_in, const uint8_t kek[32], int encrypt)

@@ -49,6 +49,11 @@ int kek_from_key_file(uint8_t kek[32], const uint8_t key_file[32], const uint8_t
 int kek_from_agreement(uint8_t kek[32], const uint8_t shared[32], const uint8_t ephemeral[32],
         const uint8_t recipient[32], const char *label, const uint8_t file_salt[SALT_BYTES]);
 
+/* Of X25519 and ML-KEM: the KEK that X25519 alone gives, the ML-KEM secret, and the SHA-256 digest of ciphertext and
+ * encapsulation key. */
+int kek_from_hybrid(uint8_t kek[32], const uint8_t x25519_kek[32], const uint8_t shared[32], const uint8_t digest[32],
+        const uint8_t file_salt[SALT_BYTES]);
+
 /* The key of start records, from the KEK of a passphrase or a key file. */
 int start_key_derive(uint8_t key[32], const uint8_t kek[32]);
 

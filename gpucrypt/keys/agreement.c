@@ -84,7 +84,7 @@ static const struct curve *curve_of(enum gpucrypt_secret_type type)
 
 /* The KEK from the coordinate that own and peer agree on.  An X25519 peer of small order gives zero, which is rejected
  * (RFC 7748, 6.1). */
-static int agree_kek(uint8_t kek[32], const struct curve *curve, EVP_PKEY *own, EVP_PKEY *peer,
+static int agree_kek(uint8_t kek[32], const struct curve *curve, EVP_PKEY *own, bool held, EVP_PKEY *peer,
         const uint8_t ephemeral[32], const uint8_t recipient[32], const uint8_t file_salt[SALT_BYTES])
 {
 	static const uint8_t zero[32];
@@ -96,7 +96,9 @@ static int agree_kek(uint8_t kek[32], const struct curve *curve, EVP_PKEY *own, 
 	if (context == NULL || EVP_PKEY_derive_init(context) != 1)
 		status = libcrypto_failed(curve->name);
 	else if (EVP_PKEY_derive_set_peer(context, peer) != 1 || EVP_PKEY_derive(context, shared, &n) != 1 ||
-	         n != sizeof shared || CRYPTO_memcmp(shared, zero, sizeof shared) == 0)
+	         n != sizeof shared)
+		status = held ? key_pair_fail_token() : key_pair_fail_closed();
+	else if (CRYPTO_memcmp(shared, zero, sizeof shared) == 0)
 		status = key_pair_fail_closed();
 	else
 		status = kek_from_agreement(kek, shared, ephemeral, recipient, curve->label, file_salt);
@@ -129,7 +131,7 @@ int agreement_send(uint8_t kek[32], EVP_PKEY *own, const uint8_t ephemeral[32], 
 	if (status == GPUCRYPT_OK && !curve->coordinate(public, peer))
 		status = libcrypto_failed(curve->name);
 	if (status == GPUCRYPT_OK)
-		status = agree_kek(kek, curve, own, peer, ephemeral, public, file_salt);
+		status = agree_kek(kek, curve, own, false, peer, ephemeral, public, file_salt);
 	if (status == GPUCRYPT_NO_KEY) {
 		fail_clear();
 		status = fail(GPUCRYPT_USAGE, "a recipient's %s key of small order", curve->name);
@@ -147,7 +149,7 @@ int agreement_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, c
 	bool private;
 	int status = key_pair_load(&half, &private, identity);
 
-	/* Of a token, the public half is known, and the private one is held elsewhere. */
+	/* For a key in a token, bytes hold the public key, and held refers to the private one. */
 	own = half;
 	if (status == GPUCRYPT_OK && identity->held != NULL)
 		status = key_pair_load_private(&own, identity);
@@ -158,7 +160,7 @@ int agreement_receive(uint8_t kek[32], const struct gpucrypt_secret *identity, c
 	if (status == GPUCRYPT_OK && (peer = curve->point(ephemeral)) == NULL)
 		status = key_pair_fail_closed();
 	if (status == GPUCRYPT_OK)
-		status = agree_kek(kek, curve, own, peer, ephemeral, public, file_salt);
+		status = agree_kek(kek, curve, own, identity->held != NULL, peer, ephemeral, public, file_salt);
 	EVP_PKEY_free(peer);
 	if (own != half)
 		EVP_PKEY_free(own);

@@ -73,8 +73,9 @@ struct authenticated_header {
 	struct header header;             /* of the good copy with the highest sequence number */
 	uint8_t bytes[HEADER_COPY_BYTES]; /* that copy as stored; P is its first 64 bytes */
 	struct header_copies copies;
-	int slot;        /* number of the slot that was opened */
-	unsigned member; /* of a shared slot; else 0 */
+	int slot;                             /* number of the slot that was opened */
+	unsigned member;                      /* of a shared slot; else 0 */
+	const struct gpucrypt_secret *opener; /* the secret that opened it; not owned */
 };
 
 /* Encode one copy without its MAC, then seal it with K_hdr. */

@@ -61,7 +61,7 @@ int hybrid_join(struct gpucrypt_secret *first, uint8_t *der, const struct gpucry
 	return GPUCRYPT_OK;
 }
 
-/* From the KEK that X25519 alone would give; the digest binds what X25519's does not. */
+/* The digest adds the ML-KEM ciphertext and public key, which the X25519 KEK does not depend on. */
 static int combine(uint8_t kek[32], const uint8_t x25519_kek[32], const uint8_t shared[ML_KEM_SECRET_BYTES],
         EVP_PKEY *key, const uint8_t ciphertext[ML_KEM_CIPHERTEXT], const uint8_t file_salt[SALT_BYTES])
 {
@@ -72,7 +72,7 @@ static int combine(uint8_t kek[32], const uint8_t x25519_kek[32], const uint8_t 
 	if (EVP_PKEY_get_raw_public_key(key, both + ML_KEM_CIPHERTEXT, &n) != 1 || n != ML_KEM_KEY_BYTES ||
 	        EVP_Digest(both, sizeof both, digest, NULL, EVP_sha256(), NULL) != 1)
 		return libcrypto_failed("ML-KEM-768");
-	return kek_from_agreement(kek, shared, x25519_kek, digest, "gcrypt/1 x25519-ml-kem-768", file_salt);
+	return kek_from_hybrid(kek, x25519_kek, shared, digest, file_salt);
 }
 
 static int encapsulate(uint8_t ciphertext[ML_KEM_CIPHERTEXT], uint8_t shared[ML_KEM_SECRET_BYTES], EVP_PKEY *key)

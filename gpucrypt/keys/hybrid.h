@@ -1,5 +1,5 @@
-/* Key slots that stay closed to a quantum computer: X25519 and ML-KEM-768 (FIPS 203), of which both must be broken
- * (gcrypt(5), "Keys").  libcrypto has ML-KEM from OpenSSL 3.5 on; earlier ones give GPUCRYPT_USAGE.
+/* Hybrid slots: an attacker must break both X25519 and ML-KEM-768 (FIPS 203; gcrypt(5), "Keys").  libcrypto has ML-KEM
+ * from OpenSSL 3.5 on; earlier ones give GPUCRYPT_USAGE.
  *
  * The bytes of such a secret are those of an X25519 key, then those of an ML-KEM-768 key, both public or both private.
  */
@@ -8,11 +8,13 @@
 
 #include "gpucrypt/keys/key_pair.h"
 
-#define KEY_PAIR_ML_KEM   ((enum gpucrypt_secret_type)0x100) /* half a secret */
+#define KEY_PAIR_ML_KEM                                                                                              \
+	((enum gpucrypt_secret_type)0x100) /* the ML-KEM half of a secret, inside this folder only; no slot has this \
+	                                      type */
 #define ML_KEM_CIPHERTEXT 1088
 #define HYBRID_BODY_BYTES (ML_KEM_CIPHERTEXT + WRAPPED_BYTES)
 
-/* Is libcrypto able to?  Else fails with the reason. */
+/* GPUCRYPT_USAGE if libcrypto has no ML-KEM-768. */
 int hybrid_available(void);
 
 /* Does the DER of a key, public or private, say ML-KEM-768? */

@@ -24,7 +24,7 @@ static bool is_for(const struct header *header, unsigned slot, const struct gpuc
 	uint8_t file_key[FILE_KEY_BYTES];
 	bool same;
 
-	if (!key_slot_fits(of, add))
+	if (of->incomplete || !key_slot_fits(of, add))
 		return false;
 	if (slot_type_of(add->type)->has_key_id)
 		return true;
@@ -76,7 +76,7 @@ static int find_new(struct gpucrypt_secret wanted[MAX_RECIPIENT_SLOTS], unsigned
 			return fail(GPUCRYPT_USAGE, "more than %d secrets", MAX_RECIPIENT_SLOTS);
 		wanted[*n_wanted] = *add;
 		wanted[*n_wanted].next = NULL;
-		if (replace && add->label == NULL)
+		if (replace && add == edit->change->add && add->label == NULL)
 			wanted[*n_wanted].label = edit->old->header.labels.texts[edit->old->slot];
 		if (*n_wanted > 0)
 			wanted[*n_wanted - 1].next = &wanted[*n_wanted];
@@ -110,6 +110,14 @@ static int choose_labelled(struct slot_choice *choice, const struct header *head
 	                  : fail(GPUCRYPT_USAGE, "%u key slots have the label '%s': use --slot", found, label);
 }
 
+static int choose_member(struct slot_choice *choice, const struct key_slot *slot, unsigned number, unsigned member)
+{
+	if (member >= key_slot_members(slot))
+		return fail(GPUCRYPT_USAGE, "no key slot %u.%u", number, member);
+	choice->members[number] |= 1u << member;
+	return GPUCRYPT_OK;
+}
+
 /* A run that was stopped between the two copies has removed the slot from the newer one only: writing both completes
  * the removal. */
 static int choose_numbered(struct slot_choice *choice, const struct edit *edit, unsigned number)
@@ -117,10 +125,12 @@ static int choose_numbered(struct slot_choice *choice, const struct edit *edit, 
 	const struct authenticated_header *old = edit->old;
 	bool used = number < N_KEY_SLOTS && key_slot_used(&old->header.slots[number]);
 
-	if (used && key_slot_members(&old->header.slots[number]) > 1 && !edit->change->allow_none)
-		return fail(GPUCRYPT_USAGE,
-		        "%u recipients share slot %u: name those to remove with --recipient (-f removes them all)",
-		        key_slot_members(&old->header.slots[number]), number);
+	if (used && edit->change->remove_member > 0)
+		return choose_member(choice, &old->header.slots[number], number, edit->change->remove_member - 1);
+	if (used && key_slot_members(&old->header.slots[number]) > 1)
+		return fail(GPUCRYPT_USAGE, "%u recipients share slot %u: name one of them, from %u.0 to %u.%u",
+		        key_slot_members(&old->header.slots[number]), number, number, number,
+		        key_slot_members(&old->header.slots[number]) - 1);
 	if (used)
 		slot_choice_add(choice, old->header.slots, number);
 	return used || (number < N_KEY_SLOTS && header_needs_repair(&old->copies))
@@ -128,14 +138,16 @@ static int choose_numbered(struct slot_choice *choice, const struct edit *edit, 
 	               : fail(GPUCRYPT_USAGE, "no key slot %u", number);
 }
 
-static int choose_keys(struct slot_choice *choice, const struct header *header, const struct gpucrypt_secret *keys)
+static int choose_keys(
+        struct slot_choice *choice, const struct authenticated_header *old, const struct gpucrypt_secret *keys)
 {
 	for (; keys != NULL; keys = keys->next) {
 		struct slot_choice found = { 0 };
 
-		slot_choice_add_key(&found, header->slots, keys);
-		if (slot_choice_empty(&found))
-			return fail(GPUCRYPT_USAGE, "no key slot is for this %s", slot_type_of(keys->type)->secret);
+		slot_choice_add_key(&found, &old->header, keys, false);
+		if (slot_choice_empty(&found) && !header_needs_repair(&old->copies))
+			return fail(GPUCRYPT_USAGE, "no key slot is for this %s, or an anonymous one",
+			        slot_type_of(keys->type)->secret);
 		for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 			choice->members[i] |= found.members[i];
 	}
@@ -153,7 +165,8 @@ static int check_rest(const struct key_change *change, const struct header *head
 		slot_choice_add(&all, header->slots, i);
 		if (removed->members[i] != 0)
 			last = (int)i;
-		if (slot_type_of(header->slots[i].type) != NULL && removed->members[i] != all.members[i])
+		if (slot_type_of(header->slots[i].type) != NULL && !header->slots[i].incomplete &&
+		        removed->members[i] != all.members[i])
 			return GPUCRYPT_OK;
 	}
 	if (last < 0 || change->add != NULL || change->allow_none)
@@ -170,12 +183,14 @@ static int remove_slots(struct edit *edit)
 	struct slot_choice choice = { 0 };
 	int status = GPUCRYPT_OK;
 
-	if (change->replace)
+	if (change->replace) {
 		choice.members[old->slot] = 1u << old->member;
+		slot_choice_add_key(&choice, &old->header, old->opener, true);
+	}
 	if (change->remove >= 0)
 		status = choose_numbered(&choice, edit, (unsigned)change->remove);
 	if (status == GPUCRYPT_OK)
-		status = choose_keys(&choice, &old->header, change->remove_keys);
+		status = choose_keys(&choice, old, change->remove_keys);
 	if (status == GPUCRYPT_OK)
 		status = choose_labelled(&choice, &old->header, change->remove_label);
 	if (status == GPUCRYPT_OK)
@@ -186,6 +201,17 @@ static int remove_slots(struct edit *edit)
 	if (change->removed != NULL)
 		*change->removed = choice;
 	return GPUCRYPT_OK;
+}
+
+static void tell_shared(const struct edit *edit)
+{
+	unsigned shared = 0;
+
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (slot_sharable(edit->old->header.slots[i].type) && edit->slots[i].type == SLOT_SHARED)
+			shared |= 1u << i;
+	if (edit->change->shared != NULL)
+		*edit->change->shared = shared;
 }
 
 /* The new header is made from the bytes of the old one: slots of later releases do not change. */
@@ -216,6 +242,7 @@ static int edit_header(uint8_t copy[HEADER_COPY_BYTES], const struct key_change 
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		if (edit.list.changed >> i & 1)
 			key_slot_encode(slot_at(copy, i), &edit.slots[i]);
+	tell_shared(&edit);
 	status = slot_labels_write(slot_at(copy, 0), &edit.labels);
 	return status == GPUCRYPT_OK ? header_seal(copy, keys) : status;
 }

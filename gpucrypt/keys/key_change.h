@@ -11,12 +11,14 @@ struct key_change {
 	const struct gpucrypt_secret *secret; /* unlocks the container */
 	const struct gpucrypt_secret *add;    /* a list; a slot is added for each; or NULL */
 	/* What is removed, in the same write: */
-	int remove;                                /* number of a slot; -1: none */
+	int remove;             /* number of a slot; -1: none */
+	unsigned remove_member; /* of that slot, which is shared, counted from 1; 0: the whole slot */
 	const struct gpucrypt_secret *remove_keys; /* the slots of these public keys; or NULL */
 	const char *remove_label;                  /* the slot with this label; or NULL */
 	bool replace;                              /* the slot that `secret` opens; its label stays */
 	bool allow_none;                           /* no slot may remain, which destroys the content */
 	struct slot_choice *removed;               /* what was removed; or NULL */
+	unsigned *shared; /* 1 << number of each slot that is shared now, and was not; or NULL */
 };
 
 /* Write both copies anew, which also repairs a damaged or older one; *old becomes the header before the change.

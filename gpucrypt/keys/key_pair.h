@@ -27,6 +27,9 @@ int key_pair_load_private(EVP_PKEY **key, const struct gpucrypt_secret *secret);
 /* GPUCRYPT_NO_KEY; clears libcrypto's errors. */
 int key_pair_fail_closed(void);
 
+/* GPUCRYPT_DEVICE, with libcrypto's reason: a token that has the key did not compute. */
+int key_pair_fail_token(void);
+
 /* GPUCRYPT_USAGE. */
 int key_pair_fail_public(void);
 

@@ -134,6 +134,8 @@ int pem_ask(char *bytes, int room, int writing, void *self)
 
 	(void)writing;
 	answer->asked = true;
+	if (answer->question == NULL)
+		return -1;
 	answer->status = answer->question->ask(answer->question->self, (uint8_t *)bytes, (size_t)room, &length);
 	return answer->status == GPUCRYPT_OK ? (int)length : -1;
 }

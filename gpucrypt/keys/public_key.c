@@ -23,6 +23,16 @@ int key_pair_fail_closed(void)
 	return fail(GPUCRYPT_NO_KEY, "the key slot does not open");
 }
 
+int key_pair_fail_token(void)
+{
+	const char *reason = ERR_reason_error_string(ERR_peek_last_error());
+	int status = fail(GPUCRYPT_DEVICE, "the token does not compute with this key: %s",
+	        reason != NULL ? reason : "no reason given");
+
+	ERR_clear_error();
+	return status;
+}
+
 int key_pair_fail_public(void)
 {
 	return fail(GPUCRYPT_USAGE, "a public key cannot unlock: the private key is needed");
@@ -275,7 +285,9 @@ int rsa_decrypt(uint8_t file_key[FILE_KEY_BYTES], const struct gpucrypt_secret *
 		context = open_oaep(key, EVP_PKEY_decrypt_init, file_salt);
 		if (context == NULL)
 			status = libcrypto_failed("RSA-OAEP");
-		else if (EVP_PKEY_decrypt(context, plain, &n_plain, body, n_body) != 1 || n_plain != FILE_KEY_BYTES)
+		else if (EVP_PKEY_decrypt(context, plain, &n_plain, body, n_body) != 1)
+			status = identity->held != NULL ? key_pair_fail_token() : key_pair_fail_closed();
+		else if (n_plain != FILE_KEY_BYTES)
 			status = key_pair_fail_closed();
 		else
 			memcpy(file_key, plain, FILE_KEY_BYTES);

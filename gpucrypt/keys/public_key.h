@@ -49,14 +49,14 @@ int public_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *te
 int private_key_read(struct gpucrypt_secret *secret, uint8_t *der, const char *pem, size_t n_pem,
         const struct pem_question *question);
 
-/* Is the name the URI of a key that a provider of libcrypto holds, as of a token?  Files of such a name are written ./…
- */
+/* Is the name the URI of a key that a provider of libcrypto holds, as of a token?  To name a file that starts with
+ * pkcs11: or handle:, write ./ before it. */
 bool key_store_uri(const char *name);
 
-/* That key, as a secret over der; a private one is held by libcrypto until key_store_release().  The question is for
- * the PIN.  GPUCRYPT_USAGE: no provider, no key, another algorithm; GPUCRYPT_NO_KEY: a wrong PIN. */
-int key_store_read(struct gpucrypt_secret *secret, uint8_t *der, const char *uri, bool private,
-        const struct pem_question *question);
+/* That key, as a secret over der: the private one, which libcrypto holds until key_store_release(), with a question for
+ * the PIN; or with NULL the public one.  GPUCRYPT_USAGE: no provider, no key or several, another algorithm;
+ * GPUCRYPT_NO_KEY: a wrong PIN, or no key behind it. */
+int key_store_read(struct gpucrypt_secret *secret, uint8_t *der, const char *uri, const struct pem_question *question);
 void key_store_release(struct gpucrypt_secret *secret);
 
 /* A new X25519 pair in PEM, on request with an ML-KEM-768 pair behind it: PKCS#8 and SubjectPublicKeyInfo, with a

@@ -26,7 +26,7 @@ unsigned key_slot_recipients(const struct key_slot *slot);
 /* The member as a slot; of a slot that is not shared, the slot itself.  number < key_slot_members(). */
 void key_slot_member(struct key_slot *member, const struct key_slot *slot, unsigned number);
 
-/* The group at the end of a slot's body, as long as its ephemeral private key is there. */
+/* A group under construction: members can be added while its ephemeral private key is in memory. */
 struct shared_group {
 	EVP_PKEY *own; /* NULL: no group; freed by the caller */
 	struct key_slot *slot;

@@ -18,7 +18,7 @@
 #define SCRYPT_LOG2_N_MAX     20
 #define SCRYPT_LOG2_N_DEFAULT 17
 
-/* A secret opens slots of its number; none has a number from 16 on. */
+/* A secret opens slots of its number; types from 16 on hold no secret of their own. */
 enum {
 	SLOT_UNUSED,
 	SLOT_PASSPHRASE,
@@ -39,7 +39,7 @@ struct key_slot {
 	uint8_t log2_n, p;            /* scrypt cost, type 1 */
 	uint8_t key_id[KEY_ID_BYTES]; /* types 3 to 6 */
 	uint8_t salt[SALT_BYTES];     /* types 3, 5, 6: ephemeral public key; type 4: zero */
-	bool incomplete;              /* the next slot does not continue it, as it should: it does not open */
+	bool incomplete;              /* the next slot is not its continuation, so it does not open */
 	uint16_t body_bytes;
 	uint8_t body[MAX_SLOT_BODY];
 };
@@ -104,7 +104,8 @@ bool key_slot_is_for(
 int key_slot_open(uint8_t file_key[FILE_KEY_BYTES], const struct key_slot *slot, const struct gpucrypt_secret *secret,
         const uint8_t file_salt[SALT_BYTES]);
 
-/* The KEK of a member, which those of its group have too; zeroed before the first, wiped after the last. */
+/* KEK of the last group that was tried, for its other members.  The caller zeroes it before the first member, and wipes
+ * it after the last. */
 struct member_kek {
 	bool there;
 	int status;

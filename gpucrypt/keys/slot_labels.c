@@ -50,8 +50,8 @@ void slot_labels_read(struct slot_labels *labels, const uint8_t *slots)
 		const uint8_t *entry = slot_at(slots, (unsigned)place) + ENTRIES + (size_t)i * ENTRY_BYTES;
 		uint8_t digest[DIGEST_BYTES];
 
-		if (slot_at(slots, i)[0] != SLOT_UNUSED && entry[TEXT] != 0 && digest_slot(digest, slot_at(slots, i)) &&
-		        memcmp(digest, entry, DIGEST_BYTES) == 0)
+		if (slot_at(slots, i)[0] != SLOT_UNUSED && slot_at(slots, i)[0] != SLOT_SHARED && entry[TEXT] != 0 &&
+		        digest_slot(digest, slot_at(slots, i)) && memcmp(digest, entry, DIGEST_BYTES) == 0)
 			memcpy(labels->texts[i], entry + TEXT, MAX_LABEL_BYTES);
 	}
 }

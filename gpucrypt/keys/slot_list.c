@@ -11,31 +11,44 @@ void slot_choice_add(struct slot_choice *choice, const struct key_slot *slots, u
 	choice->members[slot] = (uint32_t)((UINT64_C(1) << key_slot_members(&slots[slot])) - 1);
 }
 
-void slot_choice_add_key(struct slot_choice *choice, const struct key_slot *slots, const struct gpucrypt_secret *secret)
+/* Is the member for the key of this id, or does the private key open it? */
+static bool is_for(const struct key_slot *member, const struct gpucrypt_secret *secret, const uint8_t id[KEY_ID_BYTES],
+        bool try, const uint8_t file_salt[SALT_BYTES], struct member_kek *last)
 {
-	struct key_slot member;
+	uint8_t file_key[FILE_KEY_BYTES];
+	bool opens;
 
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		for (unsigned j = 0; j < key_slot_members(&slots[i]); j++) {
-			key_slot_member(&member, &slots[i], j);
-			if (key_slot_fits(&member, secret))
-				choice->members[i] |= 1u << j;
-		}
-	}
+	if (member->type != (unsigned)secret->type)
+		return false;
+	if (!key_slot_anonymous(member))
+		return memcmp(member->key_id, id, KEY_ID_BYTES) == 0;
+	opens = try && key_slot_open_member(file_key, member, secret, file_salt, last) == GPUCRYPT_OK;
+	fail_clear();
+	wipe(file_key, sizeof file_key);
+	return opens;
 }
 
-void slot_choice_add_opened(
-        struct slot_choice *choice, const struct header *header, const struct gpucrypt_secret *secret)
+void slot_choice_add_key(
+        struct slot_choice *choice, const struct header *header, const struct gpucrypt_secret *secret, bool try)
 {
+	const struct slot_type *type = slot_type_of(secret->type);
+	struct member_kek last = { 0 };
+	uint8_t id[KEY_ID_BYTES];
 	struct key_slot member;
 
+	if (type == NULL || !type->has_key_id || public_key_id(id, secret) != GPUCRYPT_OK) {
+		fail_clear();
+		return;
+	}
+	try = try && !public_key_only(secret);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
 		for (unsigned j = 0; j < key_slot_members(&header->slots[i]); j++) {
 			key_slot_member(&member, &header->slots[i], j);
-			if (key_slot_is_for(&member, secret, header->file_salt))
+			if (is_for(&member, secret, id, try, header->file_salt, &last))
 				choice->members[i] |= 1u << j;
 		}
 	}
+	wipe(&last, sizeof last);
 }
 
 bool slot_choice_empty(const struct slot_choice *choice)
@@ -57,7 +70,7 @@ static bool labelled(const struct gpucrypt_secret *secret)
 	return secret->label != NULL && secret->label[0] != '\0';
 }
 
-/* Free slots, less one if there will be labels, and still no place for them. */
+/* The number of unused slots, less one that a new slot of labels will need. */
 static unsigned n_free(const struct slot_list *list, bool labels)
 {
 	unsigned n = 0;
@@ -89,7 +102,7 @@ static int shared_with_room(const struct slot_list *list)
 	return i;
 }
 
-/* With what continues it. */
+/* Clears the slot and its continuation. */
 static void clear(struct slot_list *list, unsigned slot)
 {
 	const struct key_slot *of = &list->slots[slot];
@@ -131,30 +144,31 @@ static void free_slot(struct slot_list *list)
 	clear(list, (unsigned)from);
 }
 
-/* any: a slot is unused, but is needed for labels. */
-static int fail_full(bool any)
+/* Says what the secret would have needed. */
+static int fail_full(const struct slot_list *list, unsigned span)
 {
-	return fail(GPUCRYPT_USAGE,
-	        "all %d key slots are in use%s (only X25519 and P-256 keys without a label share slots)", N_KEY_SLOTS,
-	        any ? ": labels need one" : "");
+	const char *why = n_free(list, false) == 0 ? "only X25519 and P-256 keys without a label share slots"
+	                  : span == 1              ? "the last free one is needed for labels"
+	                                           : "this pair of keys needs two free ones, one behind the other";
+
+	return fail(
+	        GPUCRYPT_USAGE, "%s key slots are in use (%s)", n_free(list, false) == 0 ? "all 8" : "too many", why);
 }
 
-/* The first of `span` unused slots, one after the other; -1: there are none. */
-static int first_unused(const struct slot_list *list, unsigned span)
+/* The first unused slot, or the last two, one behind the other: the first secret keeps slot 0.  -1: there are none. */
+static int find_unused(const struct slot_list *list, unsigned span)
 {
-	unsigned n = 0;
+	int i = span == 1 ? 0 : N_KEY_SLOTS - 2, step = span == 1 ? 1 : -1;
 
-	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
-		n = list->slots[i].type == SLOT_UNUSED ? n + 1 : 0;
-		if (n == span)
-			return (int)(i + 1 - span);
-	}
+	for (; i >= 0 && i < N_KEY_SLOTS; i += step)
+		if (list->slots[i].type == SLOT_UNUSED && (span == 1 || list->slots[i + 1].type == SLOT_UNUSED))
+			return i;
 	return -1;
 }
 
 static bool has_room(const struct slot_list *list, unsigned span, bool labels)
 {
-	return n_free(list, labels) >= span && first_unused(list, span) >= 0;
+	return n_free(list, labels) >= span && find_unused(list, span) >= 0;
 }
 
 static int add_single(struct slot_list *list, const struct gpucrypt_secret *secret)
@@ -170,8 +184,8 @@ static int add_single(struct slot_list *list, const struct gpucrypt_secret *secr
 	for (unsigned i = 0; i < N_KEY_SLOTS && !has_room(list, span, labelled(secret)); i++)
 		free_slot(list);
 	if (!has_room(list, span, labelled(secret)))
-		return fail_full(n_free(list, false) > 0);
-	slot = first_unused(list, span);
+		return fail_full(list, span);
+	slot = find_unused(list, span);
 	for (unsigned i = 0; i < span; i++) {
 		list->slots[(unsigned)slot + i].type = SLOT_CONTINUED;
 		list->changed |= 1u << ((unsigned)slot + i);
@@ -187,9 +201,9 @@ static int add_member(struct slot_list *list, struct shared_group *group, const 
 
 	if (!shared_group_has_room(group)) {
 		if (slot < 0)
-			slot = n_free(list, false) > 0 ? first_unused(list, 1) : make_shared(list);
+			slot = n_free(list, false) > 0 ? find_unused(list, 1) : make_shared(list);
 		if (slot < 0)
-			return fail_full(false);
+			return fail_full(list, 1);
 		status = shared_group_begin(group, &list->slots[slot], secret->type);
 		list->changed |= 1u << slot;
 	}
@@ -224,10 +238,12 @@ int slot_list_add(struct slot_list *list, const struct gpucrypt_secret *secrets)
 		labels |= labelled(secret);
 	}
 	share = needed > n_free(list, labels);
-	for (const struct gpucrypt_secret *secret = secrets; secret != NULL && status == GPUCRYPT_OK;
-	        secret = secret->next)
-		if (!share || !may_share(secret))
-			status = add_single(list, secret);
+	/* Pairs of slots first, as long as there are some. */
+	for (unsigned span = 2; span > 0; span--)
+		for (const struct gpucrypt_secret *secret = secrets; secret != NULL && status == GPUCRYPT_OK;
+		        secret = secret->next)
+			if (key_slot_span(secret->type) == span && (!share || !may_share(secret)))
+				status = add_single(list, secret);
 	if (share && status == GPUCRYPT_OK)
 		status = add_members(list, secrets, GPUCRYPT_X25519);
 	if (share && status == GPUCRYPT_OK)

@@ -23,7 +23,7 @@ struct unlock {
 	uint8_t key_id[KEY_ID_BYTES];       /* of a private key; zero: it has none */
 	uint64_t spent;                     /* sum of N·p so far */
 	unsigned n_secrets, opened, costly; /* slots: opened without a valid MAC; skipped for their cost */
-	unsigned guesses;                   /* private keys tried on slots that name no key */
+	unsigned guesses[2], not_tried; /* private keys on slots that name no key, by copy; and those over the limit */
 };
 
 /* If neither copy has a valid form, the copy of a later release is reported rather than the damaged one. */
@@ -113,10 +113,13 @@ static const uint8_t *slot_bytes(const struct copy *copy, unsigned slot)
 /* Are these slots of two copies the same, with what continues them? */
 static bool same_slot(const struct copy *a, unsigned i, const struct copy *b, unsigned j)
 {
-	unsigned span = key_slot_span(a->header.slots[i].type), last = i > j ? i : j;
+	unsigned span = key_slot_span(a->header.slots[i].type);
 
-	if (last + span > N_KEY_SLOTS)
-		span = N_KEY_SLOTS - last;
+	if (a->header.slots[i].type != b->header.slots[j].type ||
+	        a->header.slots[i].incomplete != b->header.slots[j].incomplete)
+		return false;
+	if (a->header.slots[i].incomplete)
+		span = 1;
 	return memcmp(slot_bytes(a, i), slot_bytes(b, j), (size_t)span * KEY_SLOT_BYTES) == 0;
 }
 
@@ -141,15 +144,15 @@ static bool tried_before(const struct unlock *unlock, unsigned i)
 	               memcmp(a->header.file_salt, b->header.file_salt, SALT_BYTES) == 0);
 }
 
-/* All private keys on all slots, shared ones too; more are a header that wants to keep the reader busy. */
+/* All private keys on all members of one copy: a hostile header could otherwise cost unlimited key agreements. */
 #define MOST_GUESSES (128 * N_KEY_SLOTS * MAX_MEMBERS)
 
-static bool may_open(struct unlock *unlock, const struct key_slot *member)
+static bool may_open(struct unlock *unlock, unsigned copy, const struct key_slot *member)
 {
 	if (member->type != (unsigned)unlock->secret->type)
 		return false;
 	if (key_slot_anonymous(member))
-		return unlock->guesses++ < MOST_GUESSES;
+		return unlock->guesses[copy]++ < MOST_GUESSES || (unlock->not_tried++, false);
 	return !slot_type_of(member->type)->has_key_id || memcmp(unlock->key_id, member->key_id, KEY_ID_BYTES) == 0;
 }
 
@@ -162,9 +165,9 @@ static bool is_new(const struct unlock *unlock, unsigned copy, unsigned slot)
 }
 
 /* Is the slot, or member of a shared one, of the secret's type, and cheap enough? */
-static bool worth_trying(struct unlock *unlock, const struct key_slot *member)
+static bool worth_trying(struct unlock *unlock, unsigned copy, const struct key_slot *member)
 {
-	if (!may_open(unlock, member))
+	if (!may_open(unlock, copy, member))
 		return false;
 	if (member->type == SLOT_PASSPHRASE &&
 	        !kdf_allowed(unlock->secret, member->log2_n, member->p, &unlock->spent)) {
@@ -201,6 +204,7 @@ static int try_file_key(struct unlock *unlock, const struct place *place, const 
 			header->copies = compare_copies(both);
 			header->slot = slot;
 			header->member = place->member;
+			header->opener = unlock->secret;
 			*keys = used->keys;
 		}
 	}
@@ -220,7 +224,7 @@ static int try_slot(struct unlock *unlock, struct place place, struct authentica
 
 	for (; place.member < key_slot_members(slot) && status == GPUCRYPT_OK && !*found; place.member++) {
 		key_slot_member(&member, slot, place.member);
-		if (!worth_trying(unlock, &member))
+		if (!worth_trying(unlock, place.copy, &member))
 			continue;
 		status = key_slot_open_member(file_key, &member, unlock->secret, of->file_salt, &last);
 		if (status == GPUCRYPT_OK)
@@ -246,9 +250,13 @@ static void list_slots(char *text, size_t n, const struct header *header)
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++) {
 		const struct slot_type *type = slot_type_of(header->slots[i].type);
 
-		if (key_slot_used(&header->slots[i]) && length < n)
-			length += (size_t)snprintf(text + length, n - length, "%s%s", length > 0 ? ", " : "",
-			        type != NULL ? type->name : "of a later release");
+		if (!key_slot_used(&header->slots[i]) || length >= n)
+			continue;
+		length += (size_t)snprintf(text + length, n - length, "%s%s", length > 0 ? ", " : "",
+		        type != NULL ? type->name : "of a later release");
+		if (header->slots[i].type == SLOT_SHARED && length < n)
+			length += (size_t)snprintf(text + length, n - length, " by %u x25519 or p-256",
+			        key_slot_members(&header->slots[i]));
 	}
 }
 
@@ -265,6 +273,10 @@ static int fail_locked(const struct unlock *unlock)
 		        "cannot unlock: no key slot matches this %s: %u skipped, for which scrypt would need too much "
 		        "memory or time",
 		        what, unlock->costly);
+	if (unlock->not_tried > 0)
+		return fail(GPUCRYPT_NO_KEY,
+		        "cannot unlock: too many anonymous key slots for %u private keys: give the right one alone",
+		        unlock->n_secrets);
 	if (unlock->n_secrets > 1)
 		return fail(GPUCRYPT_NO_KEY,
 		        "cannot unlock: no key slot matches any of these %u private keys (key slots: %s)",

@@ -167,7 +167,7 @@ class Key:
     def combine(self, x25519_kek, shared, ciphertext, file_salt):
         """KEK of a slot of type 6."""
         digest = hashlib.sha256(ciphertext + self.ml_kem).digest()
-        return hkdf(x25519_kek + digest, shared, b"gcrypt/1 x25519-ml-kem-768" + file_salt)
+        return hkdf(digest, x25519_kek + shared, b"gcrypt/1 x25519-ml-kem-768" + file_salt)
 
     def encode_public(self):
         """SubjectPublicKeyInfo."""

@@ -76,7 +76,7 @@ for i in {1..6}; do
 	"$GCRYPT" key add -q --key-file key --new-key-file "$i.key" in.gcr
 done
 expect_exit 2 "$GCRYPT" key add --key-file key --new-recipient anna.pem.pub --label full in.gcr
-says "labels need one"
+says "the last free one is needed for labels"
 expect_exit 0 "$GCRYPT" key add --key-file key --new-recipient anna.pem.pub in.gcr
 
 # Usage.

@@ -47,8 +47,9 @@ for who in anna ben carl; do
 	same in back
 done
 "$GCRYPT" info in.gcr >out
-grep -q '^slot 0: x25519-ml-kem-768, 768 bits, key id' out || give_up "$(cat out)"
-grep -q '^slot 3: x25519-ml-kem-768' out || give_up "$(cat out)"
+grep -q '^slot 6: x25519-ml-kem-768, 768 bits, key id' out || give_up "$(cat out)"
+grep -q '^slot 4: x25519-ml-kem-768' out || give_up "$(cat out)"
+grep -q '^slot 0: x25519' out || give_up "$(cat out)"
 # Half a key opens nothing.
 awk '/BEGIN/ { n++ } n == 1' anna.pem >half.pem
 awk '/BEGIN/ { n++ } n == 2' anna.pem >other-half.pem
@@ -77,9 +78,35 @@ done
 expect_exit 2 "$GCRYPT" key add -i ben.pem --new-recipient ben.pub in.gcr
 "$GCRYPT" key remove -q --key-file key --label ben in.gcr
 expect_exit 5 "$GCRYPT" verify -i ben.pem in.gcr
-part in.gcr $((480 + 960)) 1920 | cmp - <(head -c 1920 /dev/zero) || give_up "the slot is still there"
+part in.gcr $((480 + 5 * 960)) 2880 | cmp - <(head -c 2880 /dev/zero) || give_up "the slot is still there"
 "$GCRYPT" rekey -q -i anna.pem -r ben.pub --drop-slot 0 in.gcr
 for who in anna ben; do "$GCRYPT" verify -q -i "$who.pem" in.gcr; done
+# A pair is one key: not twice, but beside its half.
+expect_exit 2 "$GCRYPT" enc -r ben.pub -r ben.pub -o twice.gcr in
+says "has a key that ben.pub has too"
+openssl pkey -in half.pem -pubout -out half.pub
+"$GCRYPT" enc -r half.pub -r anna.pem.pub -o both.gcr in
+[ "$("$GCRYPT" key list both.gcr | grep -c '^slot')" -eq 2 ] || give_up "$("$GCRYPT" key list both.gcr)"
+# Without its second half a slot opens nothing, and is none that could be the last.
+"$GCRYPT" enc -q -f "${small[@]}" --key-file key -r ben.pub -o cut.gcr in
+python3 - key cut.gcr "${BASH_SOURCE[0]%/*}/.." <<-'CUT'
+	import sys
+	sys.path.insert(0, sys.argv[3])
+	from containers.primitives import mac
+	from containers.reader import open_header, read_secret
+	data = bytearray(open(sys.argv[2], "rb").read())
+	_, keys, _ = open_header([bytes(data[:8192]), bytes(data[8192:16384])], read_secret(sys.argv[1]))
+	for copy in (0, 8192):
+	    data[copy + 7200 : copy + 8160] = bytes(960)
+	    data[copy + 8160 : copy + 8192] = mac(keys.header, bytes(data[copy : copy + 8160]))
+	open(sys.argv[2], "wb").write(data)
+CUT
+expect_exit 5 "$GCRYPT" verify -i ben.pem cut.gcr
+"$GCRYPT" key list cut.gcr | grep -q '^slot 6: x25519-ml-kem-768, incomplete' || give_up "$("$GCRYPT" key list cut.gcr)"
+expect_exit 2 "$GCRYPT" key remove --key-file key --slot 0 cut.gcr
+says "slot 0 is the last one"
+"$GCRYPT" key add -q --key-file key --new-recipient ben.pub cut.gcr
+"$GCRYPT" verify -q -i ben.pem cut.gcr
 # Four take all slots.
 for i in 1 2 3; do "$GCRYPT" keygen --ml-kem -o "$i.pem"; done
 "$GCRYPT" enc -q -f "${small[@]}" -r 1.pem.pub -r 2.pem.pub -r 3.pem.pub -r ben.pub in

@@ -58,6 +58,10 @@ openssl pkey -pubin -in "$public" -pubout -out token.pub
 "$GCRYPT" enc "${small[@]}" --anonymous -r "$public" -o anonymous.gcr in
 "$GCRYPT" verify -q -i "$key" --identity-passphrase env:PIN anonymous.gcr
 
+# One process: a token's session does not survive a fork.
+for i in 1 2 3; do cp in.gcr "many$i.gcr"; done
+"$GCRYPT" verify -q -j 3 -i "$key" --identity-passphrase env:PIN many1.gcr many2.gcr many3.gcr
+
 # key and rekey
 "$GCRYPT" key add -q -i file.pem --new-recipient 'pkcs11:token=box;object=other;type=public' in.gcr
 "$GCRYPT" key remove -q -i "$key" --identity-passphrase env:PIN --recipient file.pub in.gcr
@@ -71,6 +75,10 @@ expect_exit 5 "$GCRYPT" verify -i "$key" --identity-passphrase env:WRONG in.gcr
 expect_exit 5 "$GCRYPT" verify -i "$key" --identity-passphrase env:PIN file.gcr
 expect_exit 5 "$GCRYPT" verify -i 'pkcs11:token=box;object=none;type=private' --identity-passphrase env:PIN in.gcr
 says "no private key there, or the PIN is wrong"
+expect_exit 2 "$GCRYPT" enc -r 'pkcs11:token=box;type=public' -o many.gcr in
+says "several keys have this URI"
+expect_exit 2 "$GCRYPT" enc -r "$key" -o many.gcr in
+says "a recipient is a public key (type=public)"
 expect_exit 2 "$GCRYPT" verify -i "$key?pin-value=123456" in.gcr
 says "use --identity-passphrase"
 ! grep -q 123456 err || give_up "the PIN is in the message: $(cat err)"

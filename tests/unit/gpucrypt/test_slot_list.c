@@ -184,11 +184,13 @@ TEST(labels_stay)
 TEST(members_go)
 {
 	struct slot_choice choice = { 0 };
+	struct header header = { 0 };
 
 	start();
 	assert_int_equal(add(0, 40, 1), GPUCRYPT_OK);
+	memcpy(header.slots, slots, sizeof slots);
 	for (unsigned i = 0; i < 40; i += 3)
-		slot_choice_add_key(&choice, slots, &public[i]);
+		slot_choice_add_key(&choice, &header, &public[i], false);
 	slot_list_remove(&list, &choice);
 	for (unsigned i = 0; i < 40; i++)
 		assert_int_equal(opened_by(i), i % 3 != 0);
@@ -218,14 +220,16 @@ TEST(anonymous_members)
 	public[i].anonymous = 0;
 	memcpy(header.slots, slots, sizeof slots);
 	memcpy(header.file_salt, file_salt, sizeof file_salt);
-	slot_choice_add_opened(&choice, &header, &public[9]);
+	slot_choice_add_key(&choice, &header, &public[9], true);
 	assert_true(slot_choice_empty(&choice));
-	slot_choice_add_opened(&choice, &header, &private[9]);
+	slot_choice_add_key(&choice, &header, &private[9], false);
+	assert_true(slot_choice_empty(&choice));
+	slot_choice_add_key(&choice, &header, &private[9], true);
 	slot_list_remove(&list, &choice);
 	memcpy(header.slots, slots, sizeof slots);
 	for (unsigned i = 0; i < 20; i++) {
 		memset(&choice, 0, sizeof choice);
-		slot_choice_add_opened(&choice, &header, &private[i]);
+		slot_choice_add_key(&choice, &header, &private[i], true);
 		assert_int_equal(slot_choice_empty(&choice), i == 9);
 	}
 }

@@ -35,9 +35,9 @@ expect_exit 2 "$GCRYPT" enc --recipient two.pub -o new in
 says "two.pub: a private key"
 expect_exit 2 "$GCRYPT" enc --recipient all.pub --recipient ben.pem.pub -o new in
 says "ben.pem.pub: has a key that all.pub has too"
-for ((i = 0; i < 9; i++)); do openssl genpkey -algorithm x25519 | openssl pkey -pubout; done >nine.pub
-expect_exit 2 "$GCRYPT" enc --recipient nine.pub -o new in
-says "nine.pub: more than 8 keys"
+for ((i = 0; i < 145; i++)); do openssl genpkey -algorithm x25519 | openssl pkey -pubout; done >many.pub
+expect_exit 2 "$GCRYPT" enc --recipient many.pub -o new in
+says "many.pub: more than 144 keys"
 no_file new
 
 # All private keys of a file, and of several files.

@@ -117,15 +117,15 @@ TEST(hundred_recipients)
 /* All of one kind fill the slots: 8 · 18. */
 TEST(most_recipients)
 {
+	static struct gpucrypt_secret all[MAX_RECIPIENT_SLOTS];
+
 	start();
-	for (unsigned i = 0; i < N_PAIRS; i++)
-	public[i].next = i + 1 < MAX_RECIPIENT_SLOTS ? &public[i + 1] : NULL;
 	/* The same public key may come again: only the number matters here. */
 	for (unsigned i = 0; i < MAX_RECIPIENT_SLOTS; i++)
-	public[i] = (struct gpucrypt_secret){ .type = GPUCRYPT_X25519,
-		.bytes = public_der[0],
-		.length = public[0].length,
-		.next = i + 1 < MAX_RECIPIENT_SLOTS ? &all[i + 1] : NULL };
+		all[i] = (struct gpucrypt_secret){ .type = GPUCRYPT_X25519,
+			.bytes = public_der[0],
+			.length = public[0].length,
+			.next = i + 1 < MAX_RECIPIENT_SLOTS ? &all[i + 1] : NULL };
 	fail_clear();
 	assert_int_equal(slot_list_add(&list, all), GPUCRYPT_OK);
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)

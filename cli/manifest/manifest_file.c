@@ -12,6 +12,7 @@
 #include "cli/files/input.h"
 #include "cli/files/output.h"
 #include "gpucrypt/container/container.h"
+#include "gpucrypt/keys/shared_slot.h"
 #include "gpucrypt/status.h"
 
 /* Lock. */
@@ -119,6 +120,30 @@ int manifest_read(struct manifest *manifest, const char *file, const struct gpuc
 	input_close(&input);
 	free(text.bytes);
 	return status;
+}
+
+int manifest_check_slots(const char *file, const struct gpucrypt_secret *secrets)
+{
+	struct input input = { .source.fd = -1 };
+	struct examined_header header;
+	unsigned used = 0, n = 0;
+	int status = input_open(&input, file);
+
+	if (status == GPUCRYPT_OK)
+		status = container_examine(&input.source, &header);
+	input_close(&input);
+	if (status != GPUCRYPT_OK)
+		return status;
+	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
+		if (key_slot_used(&header.unauthenticated.slots[i]))
+			used += key_slot_members(&header.unauthenticated.slots[i]);
+	for (; secrets; secrets = secrets->next)
+		n++;
+	return used <= n
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_USAGE,
+	                         "%s: opens with %u secrets, of which this run names %u: name all, or -f drops the others",
+	                         file, used, n);
 }
 
 static int encrypt_text(struct memory_sink *container, const char *text, const struct gpucrypt_plan *plan,

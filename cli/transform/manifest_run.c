@@ -52,20 +52,60 @@ static int read_records(struct job *job)
 	                             : status;
 }
 
+/* The name of the container that enc makes of an operand; the caller frees it.  NULL: it has none. */
+static char *container_name(const struct job *job, const char *operand)
+{
+	char *name;
+
+	if (output_name(&name, operand, ENCRYPT, job->options) == GPUCRYPT_OK)
+		return name;
+	fail_clear();
+	return NULL;
+}
+
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Two inputs of one name in --output-dir would have one container. */
+static int check_containers(const struct job *job)
+{
+	size_t n = job->operands.n;
+	char **names = calloc(n + 1, sizeof *names);
+	int status = names ? GPUCRYPT_OK : fail(GPUCRYPT_OTHER, "out of memory");
+
+	for (size_t i = 0; i < n && names; i++)
+		if (!(names[i] = container_name(job, job->operands.names[i])) && !(names[i] = strdup("")))
+			status = fail(GPUCRYPT_OTHER, "out of memory");
+	if (status == GPUCRYPT_OK)
+		qsort(names, n, sizeof *names, compare_texts);
+	for (size_t i = 1; i < n && status == GPUCRYPT_OK; i++)
+		if (names[i][0] && !strcmp(names[i - 1], names[i]))
+			status = fail(GPUCRYPT_USAGE, "%s: would be the container of two inputs", names[i]);
+	for (size_t i = 0; i < n && names; i++)
+		free(names[i]);
+	free(names);
+	return status;
+}
+
 /* The new manifest takes the place of a symbolic link, and the old one would stay. */
 static int start_encryption(struct job *job)
 {
 	const char *name = job->options->manifest;
 	struct stat there;
-	int status = manifest_lock(&job->manifest.manifest, name);
+	int status = check_containers(job);
 
+	if (status == GPUCRYPT_OK)
+		status = manifest_lock(&job->manifest.manifest, name);
 	if (status != GPUCRYPT_OK)
 		return status;
 	if (lstat(name, &there) != 0)
 		return errno == ENOENT ? GPUCRYPT_OK : fail_errno(name, "cannot open");
 	if (S_ISLNK(there.st_mode))
 		return fail(GPUCRYPT_USAGE, "%s: is a symbolic link: name the manifest itself", name);
-	return read_records(job);
+	status = read_records(job);
+	return status == GPUCRYPT_OK && !job->options->force ? manifest_check_slots(name, job_secrets(job)) : status;
 }
 
 static int start_verification(struct job *job)
@@ -103,17 +143,6 @@ static bool unchanged(const struct manifest_record *record)
 	return stat(record->name, &now) == 0 && S_ISREG(now.st_mode) && (uint64_t)now.st_size == record->size_bytes &&
 	       same_time(&now.st_mtim, &record->mtime) && same_time(&now.st_ctim, &record->ctime) &&
 	       stat(record->container, &now) == 0 && S_ISREG(now.st_mode);
-}
-
-/* The name of the container that enc makes of an operand; the caller frees it.  NULL: it has none. */
-static char *container_name(const struct job *job, const char *operand)
-{
-	char *name;
-
-	if (output_name(&name, operand, ENCRYPT, job->options) == GPUCRYPT_OK)
-		return name;
-	fail_clear();
-	return NULL;
 }
 
 bool manifest_run_skips(const struct job *job, size_t operand)
@@ -227,11 +256,6 @@ void manifest_run_checkpoint(struct job *job)
 		return;
 	if (record_outcomes(job) != GPUCRYPT_OK || write_manifest(job) != GPUCRYPT_OK)
 		fail_clear(); /* the same happens at the end, and is reported then */
-}
-
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 /* Forget the records of files that are not among the operands, which are sorted for that: the run is over. */

@@ -197,7 +197,7 @@ expect_exit 0 "$GCRYPT" verify "${k[@]}" --manifest N.gcm >out
 # A container that the record does not name is not replaced.
 bytes 100 9 >mine
 bytes 100 10 >mine.gcr
-expect_exit 6 "$GCRYPT" enc "${k[@]}" --manifest N.gcm tree/new mine
+expect_exit 6 "$GCRYPT" enc "${k[@]}" --recipient pair.pub --manifest N.gcm tree/new mine
 same mine.gcr <(bytes 100 10)
 
 # Two runs at a time: the second one is refused before it has done anything.

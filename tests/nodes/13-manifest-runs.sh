@@ -104,3 +104,22 @@ expect_exit 4 timeout 20 "$GCRYPT" verify "${k[@]}" --manifest L >out
 grep -q "^unreadable: $long.gcr: --manifest takes regular files\$" out || give_up "$(cat out)"
 says '1 difference from the manifest of'
 says 'with 1 file: 1 unreadable'
+
+# No secret loses the manifest silently, and no container is that of two inputs.
+"$GCRYPT" keygen --x25519 -o anna.pem
+"$GCRYPT" key add -q --key-file key --new-recipient anna.pem.pub L
+bytes 1001 9 >"$long"
+expect_exit 2 "$GCRYPT" enc -q "${k[@]}" --manifest L "$long"
+says 'L: opens with 2 secrets, of which this run names 1'
+rm "$long.gcr"
+"$GCRYPT" enc -q "${k[@]}" -r anna.pem.pub --manifest L "$long"
+expect_exit 0 timeout 20 "$GCRYPT" verify -i anna.pem --manifest L
+bytes 1002 9 >"$long"
+"$GCRYPT" enc -q -f "${k[@]}" --manifest L "$long"
+expect_exit 5 timeout 20 "$GCRYPT" verify -i anna.pem --manifest L
+mkdir x y into
+bytes 10 1 >x/a
+bytes 10 2 >y/a
+expect_exit 2 "$GCRYPT" enc -f "${k[@]}" --output-dir into --manifest none x/a y/a
+says 'into/a.gcr: would be the container of two inputs'
+no_file into/a.gcr none

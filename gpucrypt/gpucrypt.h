@@ -305,12 +305,12 @@ GPUCRYPT_API int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_sl
 
 /*
  * Add a slot for each secret of the list `add`, or none if it is NULL, and remove the slot with the number `remove`, or
- * none if that is -1; a slot that several recipients share is not removed. The secret unlocks the container, or detached
- * header, in the file fd, which is open for reading and writing, and is locked during the call (flock(2)). At each
- * moment one copy of the header is whole, and it is on storage when this returns. A removed secret still opens older
- * copies of the file. Errors: those of gpucrypt_slots_read(), with nothing changed; GPUCRYPT_USAGE also if no slot is
- * free, the slot to remove is unused or the last one, or a secret to add has a slot already; GPUCRYPT_IO also if
- * another process has locked the file.
+ * none if that is -1; a slot that several recipients share is not removed. The secret unlocks the container, or
+ * detached header, in the file fd, which is open for reading and writing, and is locked during the call (flock(2)). At
+ * each moment one copy of the header is whole, and it is on storage when this returns. A removed secret still opens
+ * older copies of the file. Errors: those of gpucrypt_slots_read(), with nothing changed; GPUCRYPT_USAGE also if no
+ * slot is free, the slot to remove is unused or the last one, or a secret to add has a slot already; GPUCRYPT_IO also
+ * if another process has locked the file.
  */
 GPUCRYPT_API int gpucrypt_slots_change(
         int fd, const struct gpucrypt_secret *secret, const struct gpucrypt_secret *add, int remove);

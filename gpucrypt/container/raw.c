@@ -297,13 +297,19 @@ int raw_check(struct source *source, const struct suite *suite, const struct raw
 static int open_engines(struct raw *raw, const struct gpucrypt_plan *plan, const struct raw_before *before)
 {
 	struct gpucrypt_plan first;
+	struct engine *engine = NULL;
 	int status;
 
-	if (before == NULL)
-		return engine_open(&raw->groups.engine, &raw->suite, plan);
-	first = plan_before(before->plan, plan);
-	status = engine_open(&raw->before, before->suite, &first);
-	return status == GPUCRYPT_OK ? engine_open_after(&raw->groups.engine, &raw->suite, plan, &raw->before) : status;
+	if (before == NULL) {
+		status = engine_open(&engine, &raw->suite, plan);
+	} else {
+		first = plan_before(before->plan, plan);
+		status = engine_open(&raw->before, before->suite, &first);
+		if (status == GPUCRYPT_OK)
+			status = engine_open_after(&engine, &raw->suite, plan, &raw->before);
+	}
+	raw->groups.engine = engine;
+	return status;
 }
 
 static int check_before(struct raw *raw, const struct raw_before *before)

@@ -51,6 +51,7 @@ cp good in.gcr
 bytes 32 78 >wrong
 chmod 600 wrong
 expect_exit 5 "$GCRYPT" verify --part 1/4 --key-file wrong in.gcr
+# shellcheck disable=SC2016 # expanded by bash
 expect_exit 2 bash -c 'cat in.gcr | "$GCRYPT" verify --part 1/4 --key-file key'
 expect_exit 2 "$GCRYPT" verify --part 5/4 "${k[@]}" in.gcr
 

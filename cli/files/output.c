@@ -167,8 +167,9 @@ static int commit_named(struct output *output)
 	int folder = output->folder_fd, failed;
 	struct stat opened, there;
 
-	if (fstat(output->fd, &opened) != 0 || fstatat(folder, output->temporary, &there, AT_SYMLINK_NOFOLLOW) != 0 ||
-	        !same_storage(&opened, &there))
+	if (output->fd >= 0 && (fstat(output->fd, &opened) != 0 ||
+	                               fstatat(folder, output->temporary, &there, AT_SYMLINK_NOFOLLOW) != 0 ||
+	                               !same_storage(&opened, &there)))
 		return fail(GPUCRYPT_IO, "%s: its unfinished file was removed or replaced meanwhile", output->name);
 	if (output->terms.force && fstatat(folder, output->base, &there, 0) == 0 && !S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
@@ -185,12 +186,14 @@ static int commit_named(struct output *output)
 	return output_name_given(output);
 }
 
-/* Closing reports failed writes.  The descriptor of a named file holds its lock until the file has its name. */
+/* Closing reports failed writes.  The descriptor of a part file holds its lock until the file has its name, so another
+ * one is closed first. */
 int output_commit(struct output *output)
 {
+	bool locks = output->kind == OUTPUT_NAMED && output->terms.resume;
 	int fd = output->fd, status = GPUCRYPT_OK;
 
-	if (output->kind == OUTPUT_NAMED)
+	if (locks)
 		fd = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
 	else
 		output->fd = -1;
@@ -200,6 +203,10 @@ int output_commit(struct output *output)
 		status = commit_named(output);
 	if (status == GPUCRYPT_OK && output->kind == OUTPUT_TREE)
 		status = output_tree_commit(output);
+	if (locks && close(output->fd) != 0 && status == GPUCRYPT_OK)
+		status = fail_errno(output->name, "cannot write");
+	if (locks)
+		output->fd = -1;
 	output_discard(output);
 	return status;
 }

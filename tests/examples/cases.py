@@ -144,6 +144,7 @@ CASES = {
             "", 'grep -q "^<?xml" advice.svg; grep -q "^camellia-256" printed',
             fill='echo "16G=16G --cipher camellia --bits 256"',
         ),
+        Run(BIG + "gcrypt keygen -o K", "gcrypt dec -q --key-file K -o back.img big.img.gcr; cmp back.img big.img; test ! -e big.img.gcr.part"),
         Run(DISK, "cmp -s disk.img IMAGE && exit 1; test $(stat -c %s IMAGE) = 1048576; gcrypt verify -q IMAGE.gcr"),
         Run(DISK + "gcrypt enc -q --cipher aes --detached -o IMAGE disk.img", "cmp name disk.img"),
         Run(DISK + "cp disk.img old", "test ! -e disk.img.gcr.journal; gcrypt dec -q -o new disk.img.gcr; cmp new old"),
@@ -208,6 +209,7 @@ CASES = {
             "cmp name disk.img", fill="echo S=512; echo K_VOL=vk",
         ),
         Layout("16384 + (ceil((size - 16384)"),
+        Layout("HMAC(K_root, page MAC of group b(I - 1)"),
         Run(
             BIG + KEY + "gcrypt enc -q --cipher aes --key-file backup.key --group-log2 23 big.img",
             "tail -c +$((2 * 8388608 + 1)) big.img | cmp - printed",

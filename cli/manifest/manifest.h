@@ -60,8 +60,8 @@ void manifest_unlock(struct manifest *manifest); /* for manifest_free() */
 /* Read and authenticate the file. */
 int manifest_read(struct manifest *manifest, const char *file, const struct gpucrypt_secret *secret);
 
-/* GPUCRYPT_USAGE: the manifest has more recipients and other secrets than these linked ones, some of which would lose
- * it.  Nothing else is decided by its header, which is not authenticated. */
+/* GPUCRYPT_USAGE: the manifest has more recipients and other secrets than these linked ones, of which the first opens
+ * it: some would lose it. */
 int manifest_check_slots(const char *file, const struct gpucrypt_secret *secrets);
 
 /* Write the file in one step, for the secrets.  GPUCRYPT_EXISTS if it was not there before, and is now. */

@@ -125,18 +125,20 @@ int manifest_read(struct manifest *manifest, const char *file, const struct gpuc
 int manifest_check_slots(const char *file, const struct gpucrypt_secret *secrets)
 {
 	struct input input = { .source.fd = -1 };
-	struct examined_header header;
+	struct authenticated_header header;
+	struct file_keys keys = { 0 };
 	unsigned used = 0, n = 0;
 	int status = input_open(&input, file);
 
 	if (status == GPUCRYPT_OK)
-		status = container_examine(&input.source, &header);
+		status = container_unlock(&input.source, &header, &keys, secrets);
+	wipe(&keys, sizeof keys);
 	input_close(&input);
 	if (status != GPUCRYPT_OK)
 		return status;
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (key_slot_used(&header.unauthenticated.slots[i]))
-			used += key_slot_members(&header.unauthenticated.slots[i]);
+		if (key_slot_used(&header.header.slots[i]))
+			used += key_slot_members(&header.header.slots[i]);
 	for (; secrets; secrets = secrets->next)
 		n++;
 	return used <= n

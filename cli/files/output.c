@@ -162,15 +162,23 @@ int output_name_given(struct output *output)
 	                         output->name, strerror(errno));
 }
 
+/* Somebody may have removed the unfinished file, or put another one in its place. */
+static int check_name(const struct output *output)
+{
+	struct stat opened, there;
+
+	return fstat(output->fd, &opened) == 0 &&
+	                       fstatat(output->folder_fd, output->temporary, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+	                       same_storage(&opened, &there)
+	               ? GPUCRYPT_OK
+	               : fail(GPUCRYPT_IO, "%s: its unfinished file was removed or replaced meanwhile", output->name);
+}
+
 static int commit_named(struct output *output)
 {
 	int folder = output->folder_fd, failed;
-	struct stat opened, there;
+	struct stat there;
 
-	if (output->fd >= 0 && (fstat(output->fd, &opened) != 0 ||
-	                               fstatat(folder, output->temporary, &there, AT_SYMLINK_NOFOLLOW) != 0 ||
-	                               !same_storage(&opened, &there)))
-		return fail(GPUCRYPT_IO, "%s: its unfinished file was removed or replaced meanwhile", output->name);
 	if (output->terms.force && fstatat(folder, output->base, &there, 0) == 0 && !S_ISREG(there.st_mode))
 		return fail(GPUCRYPT_IO, "%s: was replaced meanwhile", output->name);
 	failed = output->terms.force ? renameat(folder, output->temporary, folder, output->base)
@@ -190,16 +198,17 @@ static int commit_named(struct output *output)
  * one is closed first. */
 int output_commit(struct output *output)
 {
+	bool names = output->kind == OUTPUT_NAMED && !output->terms.part;
 	bool locks = output->kind == OUTPUT_NAMED && output->terms.resume;
-	int fd = output->fd, status = GPUCRYPT_OK;
+	int fd = output->fd, status = names ? check_name(output) : GPUCRYPT_OK;
 
 	if (locks)
 		fd = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
 	else
 		output->fd = -1;
-	if (fd < 0 || close(fd) != 0)
+	if ((fd < 0 || close(fd) != 0) && status == GPUCRYPT_OK)
 		status = fail_errno(output->name, "cannot write");
-	if (status == GPUCRYPT_OK && output->kind == OUTPUT_NAMED && !output->terms.part)
+	if (status == GPUCRYPT_OK && names)
 		status = commit_named(output);
 	if (status == GPUCRYPT_OK && output->kind == OUTPUT_TREE)
 		status = output_tree_commit(output);

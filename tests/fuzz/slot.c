@@ -12,7 +12,7 @@
 static struct pair {
 	struct gpucrypt_secret makes, opens;
 	uint8_t public_der[MAX_KEY_DER_BYTES], private_der[MAX_KEY_DER_BYTES];
-} pairs[7];
+} pairs[8];
 
 static void make_pair(struct pair *pair, enum gpucrypt_secret_type type, EVP_PKEY *key)
 {
@@ -46,6 +46,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	pairs[4].makes = pairs[4].opens = strange;
 	pairs[5].makes = pairs[5].opens = half;
 	make_pair(&pairs[6], GPUCRYPT_P256, EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256"));
+	/* libcrypto may have no ML-KEM: a private key that is none of this type. */
+	pairs[7].makes = pairs[7].opens =
+	        (struct gpucrypt_secret){ .type = GPUCRYPT_X25519_ML_KEM, .bytes = pairs[2].private_der, .length = 48 };
 	make_pair(&weak, GPUCRYPT_RSA, EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)1024));
 	MUST(!succeeded(key_slot_make(&slot, &weak.makes, known_file_key, known_key, 10)));
 	return 0;
@@ -56,10 +59,28 @@ static bool cheap(const struct key_slot *slot)
 	return slot->type != SLOT_PASSPHRASE || (slot->log2_n <= 12 && slot->p <= 2);
 }
 
+/* A slot that takes two, of whatever bytes: it is what it was, or incomplete, and opens with nothing. */
+static void two_slots(struct fuzz_input *input)
+{
+	uint8_t encoded[2 * KEY_SLOT_BYTES] = { 0 }, again[2 * KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES];
+	struct key_slot slot = { .type = SLOT_X25519_ML_KEM, .body_bytes = MAX_SLOT_BODY };
+
+	take(input, slot.body, sizeof slot.body);
+	key_slot_encode(encoded, &slot);
+	if (input->n_bytes > 0)
+		poke(input, encoded, sizeof encoded);
+	if (succeeded(key_slot_decode(&slot, encoded, encoded + KEY_SLOT_BYTES)) && slot.type == SLOT_X25519_ML_KEM) {
+		key_slot_encode(again, &slot);
+		MUST(memcmp(again, encoded, slot.incomplete ? KEY_SLOT_BYTES : sizeof again) == 0);
+		MUST(!succeeded(key_slot_open(file_key, &slot, &pairs[7].opens, known_key)));
+	}
+	fail_clear();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 {
 	struct fuzz_input input = { bytes, n_bytes };
-	const struct pair *pair = &pairs[take_byte(&input) % 7];
+	const struct pair *pair = &pairs[take_byte(&input) % 8];
 	unsigned choice = take_byte(&input), log2_n = 9 + choice % 3;
 	struct gpucrypt_secret makes = pair->makes;
 	uint8_t encoded[KEY_SLOT_BYTES] = { 0 }, again[KEY_SLOT_BYTES] = { 0 }, file_key[FILE_KEY_BYTES],
@@ -67,6 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	bool changed = input.n_bytes > SALT_BYTES;
 	struct key_slot slot, member;
 
+	if (pair == &pairs[7])
+		two_slots(&input);
 	take(&input, salt, sizeof salt);
 	makes.anonymous = choice >> 7;
 	if (!succeeded(key_slot_make(&slot, &makes, known_file_key, salt, log2_n)))

@@ -44,7 +44,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
 	}; /* key derivation without cost */
 	/* PKCS#8 of X25519 (RFC 8410). */
 	static const uint8_t x25519[48] = { 0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x6e, 4, 0x22, 4, 0x20, 7 };
-	const struct gpucrypt_secret identity = { .type = GPUCRYPT_X25519, .bytes = x25519, .length = sizeof x25519 };
+	const struct gpucrypt_secret other = { .type = GPUCRYPT_P256, .bytes = x25519, .length = sizeof x25519 };
+	const struct gpucrypt_secret identity = {
+		.type = GPUCRYPT_X25519, .bytes = x25519, .length = sizeof x25519, .next = &other
+	}; /* and one that is no key of its type */
 	struct examined_header examined;
 
 	compact_copy(&input, copies);

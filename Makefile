@@ -297,7 +297,7 @@ $(BUILD)/tests/test_trials: TEST_LIBS += -Wl,--wrap=bench_cycles_again,--wrap=en
 $(BUILD)/tests/test_recheck: TEST_LIBS += -Wl,--wrap=engine_open,--wrap=engine_open_after
 $(BUILD)/tests/test_recrypt: TEST_LIBS += -Wl,--wrap=clEnqueueReadBuffer,--wrap=clRetainCommandQueue
 $(BUILD)/tests/test_parts: TEST_LIBS += -Wl,--wrap=random_bytes
-$(BUILD)/tests/test_api: TEST_LIBS += -Wl,--wrap=clCreateContext,--wrap=clReleaseContext
+$(BUILD)/tests/test_api_descriptors: TEST_LIBS += -Wl,--wrap=clCreateContext,--wrap=clReleaseContext
 $(BUILD)/tests/test_locked: TEST_LIBS += -Wl,--wrap=munmap
 $(BUILD)/tests/test_opencl_wipe: TEST_LIBS += -Wl,--wrap=clCreateBuffer,--wrap=clReleaseMemObject,--wrap=wipe \
 	-Wl,--wrap=clEnqueueFillBuffer,--wrap=clEnqueueMapBuffer,--wrap=clEnqueueUnmapMemObject

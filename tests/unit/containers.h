@@ -111,6 +111,20 @@ static inline int decrypt_fd(int fd, struct buffer *plain, const struct gpucrypt
 	return container_decrypt(&source, plain != NULL ? &plain->sink : NULL, &plan, secret, NULL, report);
 }
 
+/* The container in fd decrypts to the plaintext, and verifies. */
+static inline void assert_holds(int fd, const uint8_t *plaintext, size_t n_bytes)
+{
+	struct buffer plain = buffer_make();
+
+	lseek(fd, 0, SEEK_SET);
+	assert_int_equal(decrypt_fd(fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(plain.n_bytes, n_bytes);
+	assert_memory_equal(plain.bytes, plaintext, n_bytes);
+	lseek(fd, 0, SEEK_SET);
+	assert_int_equal(decrypt_fd(fd, NULL, &a_secret, NULL), GPUCRYPT_OK);
+	buffer_free(&plain);
+}
+
 static inline int decrypt(const uint8_t *bytes, size_t n_bytes, struct buffer *plain)
 {
 	int fd = memory_file(bytes, n_bytes), status = decrypt_fd(fd, plain, &a_secret, NULL);

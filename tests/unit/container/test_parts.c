@@ -157,15 +157,7 @@ static size_t read_all(int fd, uint8_t **bytes)
 
 static void assert_whole(size_t n_bytes)
 {
-	struct buffer plain = buffer_make();
-
-	lseek(run.fd, 0, SEEK_SET);
-	assert_int_equal(decrypt_fd(run.fd, &plain, &a_secret, NULL), GPUCRYPT_OK);
-	assert_int_equal(plain.n_bytes, n_bytes);
-	assert_memory_equal(plain.bytes, run.plaintext, n_bytes);
-	lseek(run.fd, 0, SEEK_SET);
-	assert_int_equal(decrypt_fd(run.fd, NULL, &a_secret, NULL), GPUCRYPT_OK);
-	buffer_free(&plain);
+	assert_holds(run.fd, run.plaintext, n_bytes);
 }
 
 static uint64_t first_group(uint64_t part)
@@ -399,26 +391,4 @@ TEST(refused)
 	assert_int_equal(write_part_of("ctr", 2, N_PARTS, &report), GPUCRYPT_IO);
 	assert_non_null(strstr(gpucrypt_error(), "plain: changed since out.part was started"));
 	tear_down();
-}
-
-/* Parts begin at multiples of the alignment, follow each other, and have all groups. */
-TEST(part_starts)
-{
-	for (unsigned group_log2 = 12; group_log2 <= 23; group_log2 += 11) {
-		for (uint64_t align = 4096; align <= 1 << 22; align *= 16) {
-			const uint64_t n_groups = 3000, n_parts = 7;
-			uint64_t before = 0;
-
-			for (uint64_t part = 0; part <= n_parts; part++) {
-				uint64_t at = layout_part_start(group_log2, n_groups, part, n_parts, align);
-
-				assert_true(at >= before && at <= n_groups);
-				assert_true(part > 0 || at == 0);
-				assert_true(part < n_parts || at == n_groups);
-				assert_true(at == 0 || at == n_groups ||
-				            (16384 + at * (4096 + (UINT64_C(1) << group_log2))) % align == 0);
-				before = at;
-			}
-		}
-	}
 }

@@ -1,0 +1,136 @@
+/* The public functions on descriptors: progress, cancelling, the state of the process. */
+#include "tests/unit/containers.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include "gpucrypt/device/device.h"
+
+struct seen {
+	uint64_t last, total;
+	unsigned calls, most_calls;
+	bool backwards;
+};
+
+static int see(void *self, uint64_t done_bytes, uint64_t total_bytes)
+{
+	struct seen *seen = self;
+
+	seen->backwards |= done_bytes < seen->last;
+	seen->last = done_bytes;
+	seen->total = total_bytes;
+	return ++seen->calls == seen->most_calls;
+}
+
+/* The public functions, on regular files, with progress. */
+TEST(public_functions)
+{
+	struct gpucrypt_options *options = gpucrypt_options_create();
+	uint8_t *plaintext = plaintext_make(10000), back[10001];
+	int in = memory_file(plaintext, 10000), out = memory_file(NULL, 0);
+	int again = memory_file(NULL, 0);
+	struct seen seen = { 0 };
+	const struct gpucrypt_progress progress = { see, &seen };
+
+	assert_non_null(options);
+	options->plan = plan_make("camellia", "ctr");
+	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, &progress), GPUCRYPT_OK);
+	assert_int_equal(seen.last, 10000);
+	assert_int_equal(seen.total, 10000);
+	assert_int_equal(seen.calls, 3);
+	assert_int_equal(lseek(out, 0, SEEK_CUR), 16384 + 3 * 4096 + 10000);
+	lseek(out, 0, SEEK_SET);
+	seen = (struct seen){ 0 };
+	assert_int_equal(gpucrypt_decrypt(FROM(out), TO(again), options, &a_secret, &progress), GPUCRYPT_OK);
+	assert_int_equal(seen.last, 16384 + 3 * 4096 + 10000);
+	assert_int_equal(seen.total, seen.last);
+	assert_false(seen.backwards);
+	assert_int_equal(pread(again, back, sizeof back, 0), 10000);
+	assert_memory_equal(back, plaintext, 10000);
+	lseek(out, 0, SEEK_SET);
+	assert_int_equal(gpucrypt_verify(FROM(out), NULL, &a_secret, NULL), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_verify(FROM(out), NULL, NULL, NULL), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_options_set(options, "key-space", "constant"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_options_set(options, "copies", "3"), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_options_set(options, "copies", "4"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_options_set(options, "table-space", "constant"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(again), options, &a_secret, NULL), GPUCRYPT_USAGE);
+	gpucrypt_options_free(options);
+	assert_int_equal(lseek(again, 0, SEEK_END), 10000);
+	assert_int_equal(gpucrypt_verify(FROM(-1), NULL, &a_secret, NULL), GPUCRYPT_IO);
+	close(in);
+	close(out);
+	close(again);
+	free(plaintext);
+}
+
+/* A report that returns 1 stops the run: of the three groups no more than the first are written. */
+TEST(cancelled)
+{
+	struct gpucrypt_options *options = gpucrypt_options_create();
+	uint8_t *plaintext = plaintext_make(100000);
+	int in = memory_file(plaintext, 100000), out = memory_file(NULL, 0), again = memory_file(NULL, 0);
+	struct seen seen = { .most_calls = 2 };
+	const struct gpucrypt_progress progress = { see, &seen };
+
+	options->plan = plan_make("aes", "ctr");
+	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, &progress), GPUCRYPT_CANCELLED);
+	assert_int_equal(seen.calls, 2);
+	assert_string_equal(gpucrypt_error(), "cancelled by the caller");
+	assert_int_equal(gpucrypt_encrypt(FROM(in), TO(out), options, &a_secret, NULL), GPUCRYPT_OK);
+	for (unsigned i = 0; i < 2; i++) {
+		lseek(out, 0, SEEK_SET);
+		seen = (struct seen){ .most_calls = 1 };
+		assert_int_equal((i ? gpucrypt_verify(FROM(out), options, &a_secret, &progress)
+		                    : gpucrypt_decrypt(FROM(out), TO(again), options, &a_secret, &progress)),
+		        GPUCRYPT_CANCELLED);
+		assert_int_equal(seen.calls, 1);
+	}
+	assert_true(lseek(again, 0, SEEK_END) < 100000);
+	gpucrypt_options_free(options);
+	close(in);
+	close(out);
+	close(again);
+	free(plaintext);
+}
+
+/* The state of the process. */
+
+WRAPPED(clCreateContext);
+WRAPPED(clReleaseContext);
+
+static unsigned n_contexts;
+
+cl_context __wrap_clCreateContext(const cl_context_properties *properties, cl_uint n_devices,
+        const cl_device_id *devices, void(CL_CALLBACK *notify)(const char *, const void *, size_t, void *), void *self,
+        cl_int *error)
+{
+	n_contexts++;
+	return __real_clCreateContext(properties, n_devices, devices, notify, self, error);
+}
+
+cl_int __wrap_clReleaseContext(cl_context context)
+{
+	n_contexts--;
+	return __real_clReleaseContext(context);
+}
+
+TEST(release)
+{
+	struct gpucrypt_options options = { { .engine = GPUCRYPT_OPENCL } };
+	uint8_t container[16384 + 4096 + 5];
+	const struct gpucrypt_source from = { .bytes = "plain", .size = 5 };
+	struct gpucrypt_sink to = { .bytes = container, .size = sizeof container };
+
+	for (unsigned i = 0; i < 2; i++) {
+		int status = gpucrypt_encrypt(&from, &to, &options, &a_secret, NULL);
+
+		if (status == GPUCRYPT_DEVICE)
+			skip();
+		assert_int_equal(status, GPUCRYPT_OK);
+		assert_int_equal(n_contexts, 1);
+		gpucrypt_release();
+		assert_int_equal(n_contexts, 0);
+	}
+}

@@ -124,7 +124,9 @@ static void tell(const struct options *options, const char *name, const struct a
 			        removed_name(text, old, i, removed->members[i]));
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 		if (shared >> i & 1)
-			message_warning(name, "slot %u is shared now: earlier releases of gcrypt do not open it", i);
+			message_warning(name,
+			        "the recipient of slot %u shares a slot now: earlier releases of gcrypt do not open it",
+			        i);
 }
 
 static struct key_change describe_change(const struct run *run)

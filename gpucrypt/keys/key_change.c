@@ -54,6 +54,7 @@ struct edit {
 	struct slot_labels labels;
 	struct key_slot slots[N_KEY_SLOTS];
 	struct slot_list list;
+	struct slot_choice removed;
 };
 
 /* A secret needs no second slot.  A run that was stopped between the two copies has added the slot to the newer one
@@ -146,7 +147,7 @@ static int choose_keys(
 
 		slot_choice_add_key(&found, &old->header, keys, false);
 		if (slot_choice_empty(&found) && !header_needs_repair(&old->copies))
-			return fail(GPUCRYPT_USAGE, "no key slot is for this %s, or an anonymous one",
+			return fail(GPUCRYPT_USAGE, "no key slot is for this %s, or it is anonymous: use --slot",
 			        slot_type_of(keys->type)->secret);
 		for (unsigned i = 0; i < N_KEY_SLOTS; i++)
 			choice->members[i] |= found.members[i];
@@ -198,6 +199,7 @@ static int remove_slots(struct edit *edit)
 	if (status != GPUCRYPT_OK)
 		return status;
 	slot_list_remove(&edit->list, &choice);
+	edit->removed = choice;
 	if (change->removed != NULL)
 		*change->removed = choice;
 	return GPUCRYPT_OK;
@@ -208,7 +210,8 @@ static void tell_shared(const struct edit *edit)
 	unsigned shared = 0;
 
 	for (unsigned i = 0; i < N_KEY_SLOTS; i++)
-		if (slot_sharable(edit->old->header.slots[i].type) && edit->slots[i].type == SLOT_SHARED)
+		if (slot_sharable(edit->old->header.slots[i].type) && edit->removed.members[i] == 0 &&
+		        edit->list.changed >> i & 1)
 			shared |= 1u << i;
 	if (edit->change->shared != NULL)
 		*edit->change->shared = shared;

@@ -18,7 +18,7 @@ struct key_change {
 	bool replace;                              /* the slot that `secret` opens; its label stays */
 	bool allow_none;                           /* no slot may remain, which destroys the content */
 	struct slot_choice *removed;               /* what was removed; or NULL */
-	unsigned *shared; /* 1 << number of each slot that is shared now, and was not; or NULL */
+	unsigned *shared;                          /* 1 << number of each whose recipient shares a slot now; or NULL */
 };
 
 /* Write both copies anew, which also repairs a damaged or older one; *old becomes the header before the change.

@@ -76,12 +76,13 @@ same in back
 "$GCRYPT" enc "${small[@]}" -r k1.pub -r k2.pub -r k3.pub -r k4.pub -r k5.pub -r k6.pub -r k7.pub -r k8.pub -o nine.gcr in
 cp nine.gcr eight.gcr
 expect_exit 0 "$GCRYPT" key add -i k1.pem --new-recipient k9.pub nine.gcr
-says "slot 7 is shared now"
+says "the recipient of slot 7 shares a slot now"
 cmp -n $((480 + 7 * 960 - 72)) <(tail -c +73 eight.gcr) <(tail -c +73 nine.gcr) || give_up "the first seven slots changed"
 for i in {1..9}; do "$GCRYPT" verify -q -i "k$i.pem" nine.gcr; done
 peer dec pem:k8.pem nine.gcr back
 same in back
-"$GCRYPT" key add -q -i k9.pem --new-key-file key nine.gcr
+expect_exit 0 "$GCRYPT" key add -i k9.pem --new-key-file key nine.gcr
+says "the recipient of slot 6 shares a slot now"
 "$GCRYPT" key change -q -i k9.pem --new-recipient k10.pub nine.gcr
 expect_exit 5 "$GCRYPT" verify -i k9.pem nine.gcr
 for i in {1..8} 10; do "$GCRYPT" verify -q -i "k$i.pem" nine.gcr; done

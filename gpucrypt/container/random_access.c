@@ -106,12 +106,8 @@ static int open_container(
 	struct group_reader *reader = &access->reader;
 	struct gpucrypt_plan on_cpu = *plan;
 	struct report unused = { 0 };
-	int status = reader_begin(reader, secret, &unused);
+	int status = range_begin(reader, secret, &unused);
 
-	if (status == GPUCRYPT_OK)
-		status = reader_check_sizes(reader);
-	if (status == GPUCRYPT_OK)
-		status = range_find_end(reader);
 	if (status != GPUCRYPT_OK)
 		return status;
 	access->n_groups = layout_groups(reader->header.header.group_log2, reader->plaintext_bytes);

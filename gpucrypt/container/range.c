@@ -67,6 +67,15 @@ int range_find_end(struct group_reader *reader)
 	return status;
 }
 
+int range_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report)
+{
+	int status = reader_begin(reader, secret, report);
+
+	if (status == GPUCRYPT_OK)
+		status = reader_check_sizes(reader);
+	return status == GPUCRYPT_OK ? range_find_end(reader) : status;
+}
+
 static int place_range(struct group_reader *reader, const struct range *range)
 {
 	uint64_t whole = reader->plaintext_bytes, left = range->offset <= whole ? whole - range->offset : 0;
@@ -99,11 +108,7 @@ int container_range(struct source *source, struct sink *sink, const struct range
 	*report = (struct report){ 0 };
 	reader.partial = true;
 	reader.to = 0;
-	status = reader_begin(&reader, secret, report);
-	if (status == GPUCRYPT_OK)
-		status = reader_check_sizes(&reader);
-	if (status == GPUCRYPT_OK)
-		status = range_find_end(&reader);
+	status = range_begin(&reader, secret, report);
 	if (status == GPUCRYPT_OK)
 		status = place_range(&reader, range);
 	if (status == GPUCRYPT_OK && reader.from < reader.to)

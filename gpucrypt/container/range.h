@@ -9,6 +9,9 @@ struct group_reader;
 /* Find and authenticate the final page, and set reader->plaintext_bytes.  GPUCRYPT_USAGE for a pipe. */
 int range_find_end(struct group_reader *reader);
 
+/* Unlock the container, then the same. */
+int range_begin(struct group_reader *reader, const struct gpucrypt_secret *secret, struct report *report);
+
 struct range {
 	uint64_t offset, n_bytes; /* of the plaintext; n_bytes UINT64_MAX: to its end */
 };

@@ -60,11 +60,7 @@ int container_verify_part(struct source *source, const struct part_number *part,
 
 	*report = (struct report){ 0 };
 	reader.partial = true;
-	status = reader_begin(&reader, secret, report);
-	if (status == GPUCRYPT_OK)
-		status = reader_check_sizes(&reader);
-	if (status == GPUCRYPT_OK)
-		status = range_find_end(&reader);
+	status = range_begin(&reader, secret, report);
 	if (status == GPUCRYPT_OK)
 		status = reader_open_engine(&reader, plan);
 	if (status == GPUCRYPT_OK)

@@ -63,6 +63,7 @@ static int divide(struct distribution *all, const struct job *job, uint64_t plai
 	assignment->n_groups = n_groups;
 	assignment->n_pieces = (n_groups + per_piece - 1) / per_piece;
 	assignment->plaintext_bytes = plaintext_bytes;
+	assignment->started.header.opener = NULL; /* of this process */
 	assignment->plan = job->options->plan;
 	assignment->plan.cipher = header->cipher_id;
 	assignment->plan.mode = header->mode_id;

@@ -543,6 +543,10 @@ dist:
 	@mkdir -p $(BUILD)
 	git archive --format=tar --prefix=$(DIST)/ HEAD | gzip -9n > $(BUILD)/$(DIST).tar.gz
 
+# The recipes of packaging/ for that tarball: URL is where the tarball will be, HOMEPAGE the project's page.
+recipes: dist
+	packaging/fill $(BUILD)/$(DIST).tar.gz "$(URL)" "$(HOMEPAGE)" $(BUILD)/packaging
+
 # What is installed, built twice in folders of different names, is the same byte for byte.
 check-reproducible: dist
 	tests/reproducible $(BUILD)/$(DIST).tar.gz
@@ -560,7 +564,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all abi check-abi examples bench check-arm performance profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist check-reproducible deb clean
+.PHONY: all abi check-abi examples bench check-arm performance profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -1,6 +1,6 @@
 class Gpucrypt < Formula
   desc "Bulk encryption of files on OpenCL devices and the CPU"
-  homepage "URL"
+  homepage "HOMEPAGE"
   url "URL"
   sha256 "SHA256"
   version "0.2"

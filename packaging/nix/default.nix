@@ -15,6 +15,7 @@ stdenv.mkDerivation rec {
   enableParallelBuilding = true;
 
   meta = {
+    homepage = "HOMEPAGE";
     description = "Bulk encryption of files on OpenCL devices and the CPU";
     license = lib.licenses.isc;
     mainProgram = "gcrypt";

@@ -4,6 +4,7 @@ from spack.package import *
 class Gpucrypt(MakefilePackage):
     """Bulk encryption of files with AES, Camellia and SC2000 on OpenCL devices and the CPU."""
 
+    homepage = "HOMEPAGE"
     url = "URL"
 
     license("ISC")

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "gpucrypt/status.h"
+#include "gpucrypt/system_calls.h"
 
 #define MAX_LINKS 40 /* as in the kernel */
 

@@ -1,6 +1,5 @@
 #include "cli/files/remove_tree.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -8,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "gpucrypt/system_calls.h"
 
 /* A folder without permissions may be somebody's own all the same. */
 static int open_folder(int folder_fd, const char *name)

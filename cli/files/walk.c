@@ -1,6 +1,8 @@
 #include "cli/files/walk.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,20 +10,63 @@
 #include "gpucrypt/status.h"
 
 struct walk_level {
-	int fd;                /* owned */
-	struct dirent **names; /* owned, each */
-	int n_names, next;
+	int fd;       /* owned */
+	char **names; /* owned, each */
+	size_t n_names, next;
 	size_t path_length; /* of the folder's own path */
 };
 
-static int real_entry(const struct dirent *entry)
+static int by_bytes(const void *a, const void *b)
 {
-	return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int by_bytes(const struct dirent **a, const struct dirent **b)
+static void free_names(struct walk_level *level)
 {
-	return strcmp((*a)->d_name, (*b)->d_name);
+	while (level->n_names > 0)
+		free(level->names[--level->n_names]);
+	free(level->names);
+}
+
+static bool add_name(struct walk_level *level, const char *name)
+{
+	const size_t n = level->n_names;
+
+	if ((n & (n - 1)) == 0) { /* the room is the next power of two */
+		char **more = realloc(level->names, (n ? 2 * n : 1) * sizeof *more);
+
+		if (!more)
+			return false;
+		level->names = more;
+	}
+	level->names[n] = strdup(name);
+	level->n_names += level->names[n] != NULL;
+	return level->names[n] != NULL;
+}
+
+/* By a descriptor with an offset of its own.  If not, errno says why. */
+static bool list_names(struct walk_level *level)
+{
+	const int fd = openat(level->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	int error;
+
+	if (!folder) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while (errno = 0, (entry = readdir(folder)) != NULL)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+		        !add_name(level, entry->d_name))
+			break;
+	error = errno;
+	closedir(folder);
+	if (error == 0 && level->n_names > 0)
+		qsort(level->names, level->n_names, sizeof *level->names, by_bytes);
+	errno = error;
+	return error == 0;
 }
 
 int walk_enter(struct walk *walk, int fd)
@@ -34,8 +79,8 @@ int walk_enter(struct walk *walk, int fd)
 		return fail(GPUCRYPT_OTHER, "out of memory");
 	}
 	walk->levels = more;
-	level.n_names = scandirat(fd, ".", &level.names, real_entry, by_bytes);
-	if (level.n_names < 0) {
+	if (!list_names(&level)) {
+		free_names(&level);
 		close(fd);
 		return GPUCRYPT_IO;
 	}
@@ -47,9 +92,7 @@ static void leave(struct walk *walk)
 {
 	struct walk_level *level = &walk->levels[--walk->n_levels];
 
-	for (int i = 0; i < level->n_names; i++)
-		free(level->names[i]);
-	free(level->names);
+	free_names(level);
 	close(level->fd);
 }
 
@@ -85,7 +128,7 @@ int walk_next(struct walk *walk, int *folder_fd, const char **name)
 	}
 	if (walk->n_levels == 0)
 		return GPUCRYPT_OK;
-	*name = level->names[level->next++]->d_name;
+	*name = level->names[level->next++];
 	*folder_fd = level->fd;
 	return set_path(walk, level->path_length, *name);
 }

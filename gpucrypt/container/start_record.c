@@ -4,11 +4,11 @@
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/status.h"
+#include "gpucrypt/system_calls.h"
 
 /* gcrypt(5), "Start records": offsets in a record. */
 #define DEVICE   8

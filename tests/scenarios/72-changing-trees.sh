@@ -28,16 +28,13 @@ int unshare(int flags)
 /* How many have seen the name that goes: who reads the tree, and who asks for what comes next. */
 static atomic_int listed;
 
-int scandirat(int fd, const char *path, struct dirent ***names, int (*filter)(const struct dirent *),
-	int (*compare)(const struct dirent **, const struct dirent **))
+struct dirent *readdir(DIR *folder)
 {
-	int (*real)(int, const char *, struct dirent ***, int (*)(const struct dirent *),
-		int (*)(const struct dirent **, const struct dirent **)) = dlsym(RTLD_NEXT, "scandirat");
-	int n = real(fd, path, names, filter, compare);
+	struct dirent *(*real)(DIR *) = (struct dirent * (*)(DIR *)) dlsym(RTLD_NEXT, "readdir");
+	struct dirent *entry = real(folder);
 
-	for (int i = 0; i < n; i++)
-		listed += getenv("GONE") && !strcmp((*names)[i]->d_name, getenv("GONE"));
-	return n;
+	listed += entry && getenv("GONE") && !strcmp(entry->d_name, getenv("GONE"));
+	return entry;
 }
 
 int fstatat(int fd, const char *name, struct stat *status, int flags)

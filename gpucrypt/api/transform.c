@@ -33,6 +33,7 @@ struct call {
 	struct api_output output;
 	struct gpucrypt_plan plan;
 	struct range range;
+	unsigned joined_log2; /* of the groups of an output in two parts; else 0 */
 	const struct gpucrypt_secret *secret;
 	const struct gpucrypt_progress *progress;
 };
@@ -59,12 +60,11 @@ static int decrypt_range(const struct call *call, struct source *source, struct 
 /* out NULL: there is no output. */
 static int run_call(struct call *call, call_run *run, const struct gpucrypt_source *in, struct gpucrypt_sink *out)
 {
-	bool detached = run == encrypt && call->plan.sector_log2 != 0;
 	void *locked;
 	int status = api_input_open(&call->input, in, run == decrypt_range);
 
 	if (status == GPUCRYPT_OK && out != NULL)
-		status = api_output_open(&call->output, out, detached ? call->plan.group_log2 : 0);
+		status = api_output_open(&call->output, out, call->joined_log2);
 	if (status != GPUCRYPT_OK)
 		return status;
 	locked = locked_stack();
@@ -73,15 +73,17 @@ static int run_call(struct call *call, call_run *run, const struct gpucrypt_sour
 	return status;
 }
 
-/* The sizes of the plan, and a second part of the output exactly for a detached container. */
-static int complete_plan(struct gpucrypt_plan *plan, const struct gpucrypt_source *in, const struct gpucrypt_sink *out)
+/* A detached container has a second part. */
+int plan_complete(struct gpucrypt_plan *plan, const struct gpucrypt_sink *out, unsigned *group_log2)
 {
-	if (in->image != NULL)
-		return fail(GPUCRYPT_USAGE, "an input with an image is a detached container: it can only be decrypted");
+	int status;
+
 	if ((plan->sector_log2 != 0) != (out->image != NULL))
 		return fail(GPUCRYPT_USAGE, "a detached container needs both: the option sector-log2, and an output "
 		                            "with an image");
-	return container_sizes(plan);
+	status = container_sizes(plan);
+	*group_log2 = plan->sector_log2 != 0 ? plan->group_log2 : 0;
+	return status;
 }
 
 int gpucrypt_encrypt(const struct gpucrypt_source *in, struct gpucrypt_sink *out,
@@ -91,8 +93,11 @@ int gpucrypt_encrypt(const struct gpucrypt_source *in, struct gpucrypt_sink *out
 	struct call call = { .plan = *options_plan(options), .secret = secret, .progress = progress };
 	int status = secrets_check(secret);
 
+	if (status == GPUCRYPT_OK && in->image != NULL)
+		status = fail(
+		        GPUCRYPT_USAGE, "an input with an image is a detached container: it can only be decrypted");
 	if (status == GPUCRYPT_OK)
-		status = complete_plan(&call.plan, in, out);
+		status = plan_complete(&call.plan, out, &call.joined_log2);
 	if (status == GPUCRYPT_OK)
 		status = secrets_check_recipients(secret);
 	return status == GPUCRYPT_OK ? run_call(&call, encrypt, in, out) : status;

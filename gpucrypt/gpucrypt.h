@@ -353,7 +353,11 @@ struct gpucrypt_slot {
 	int opened;                            /* the secret has opened this slot */
 	uint8_t key_id[GPUCRYPT_KEY_ID_BYTES]; /* of a public key; else 0 */
 	char label[GPUCRYPT_LABEL_BYTES + 1];  /* "": none; may have control characters */
+	uint8_t member;                        /* among the recipients that share the slot, from 0 on */
 };
+
+/* Slot `number` as a whole is its number; this is one of the recipients that share it. */
+#define GPUCRYPT_SLOT_MEMBER(number, member) ((int)((number) + ((unsigned)(member) + 1) * 256))
 
 /*
  * Describe the slots in use. *n_slots is the room of the array, and becomes their number; of more slots than there is
@@ -365,8 +369,9 @@ GPUCRYPT_API int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_sl
         const struct gpucrypt_source *source, const struct gpucrypt_secret *secret);
 
 /*
- * Add a slot for each secret of the list `add`, or none if it is NULL, and remove the slot with the number `remove`, or
- * none if that is -1; a slot that several recipients share is not removed. The secret unlocks the container, or
+ * Add a slot for each secret of the list `add`, or none if it is NULL, and remove the slot with the number `remove`,
+ * or the recipient GPUCRYPT_SLOT_MEMBER(number, member), or none if that is -1; a slot that several recipients share is
+ * not removed as a whole. The secret unlocks the container, or
  * detached header, in the file fd, which is open for reading and writing, and is locked during the call (flock(2)). At
  * each moment one copy of the header is whole, and it is on storage when this returns. A removed secret still opens
  * older copies of the file. Errors: those of gpucrypt_slots_read(), with nothing changed; GPUCRYPT_USAGE also if no

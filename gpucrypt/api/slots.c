@@ -23,7 +23,7 @@ _Static_assert(GPUCRYPT_PEM_BYTES == MAX_PAIR_PEM_BYTES, "length of a pair's tex
 
 static struct gpucrypt_slot describe_slot(const struct header *header, unsigned number, unsigned member)
 {
-	struct gpucrypt_slot described = { .number = number };
+	struct gpucrypt_slot described = { .number = number, .member = (uint8_t)member };
 	const struct slot_type *type;
 	struct key_slot slot;
 
@@ -88,14 +88,20 @@ int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_slots, const st
 
 int gpucrypt_slots_change(int fd, const struct gpucrypt_secret *secret, const struct gpucrypt_secret *add, int remove)
 {
-	const struct key_change change = { .secret = secret, .add = add, .remove = remove };
+	/* GPUCRYPT_SLOT_MEMBER() counts members from 1, in the bits above the number of the slot. */
+	const struct key_change change = { .secret = secret,
+		.add = add,
+		.remove = remove < 0 ? -1 : remove % 256,
+		.remove_member = remove < 0 ? 0 : (unsigned)remove / 256 };
 	struct source file = source_of_fd(fd, "container");
 	struct authenticated_header old;
 	void *locked;
-	int status = add != NULL ? secrets_check(add) : GPUCRYPT_OK;
+	int status = secrets_check(secret);
 
-	if (status == GPUCRYPT_OK)
-		status = secrets_check(secret);
+	if (status == GPUCRYPT_OK && add != NULL)
+		status = secrets_check(add);
+	if (status == GPUCRYPT_OK && remove < -1)
+		status = fail(GPUCRYPT_USAGE, "no key slot %d", remove);
 	if (status == GPUCRYPT_OK)
 		status = secrets_check_recipients(add);
 	if (status == GPUCRYPT_OK)

@@ -134,3 +134,52 @@ TEST(release)
 		assert_int_equal(n_contexts, 0);
 	}
 }
+
+/* One of nine recipients is removed, by the numbers of its description. */
+TEST(members_of_shared_slots)
+{
+	char private_pem[9][GPUCRYPT_PEM_BYTES], public_pem[GPUCRYPT_PEM_BYTES];
+	uint8_t der[9][GPUCRYPT_KEY_BYTES], private_der[9][GPUCRYPT_KEY_BYTES], id[GPUCRYPT_KEY_ID_BYTES];
+	struct gpucrypt_secret public[9], private[9];
+	struct gpucrypt_slot slots[GPUCRYPT_SLOTS], *found = NULL;
+	unsigned n = GPUCRYPT_SLOTS;
+	int fd = memory_file(NULL, 0);
+
+	for (unsigned i = 0; i < 9; i++) {
+		assert_int_equal(gpucrypt_key_generate(private_pem[i], public_pem, GPUCRYPT_X25519), GPUCRYPT_OK);
+		assert_int_equal(
+		        gpucrypt_key_read(&public[i], der[i], public_pem, strlen(public_pem), NULL), GPUCRYPT_OK);
+		assert_int_equal(
+		        gpucrypt_key_read(&private[i], private_der[i], private_pem[i], strlen(private_pem[i]), NULL),
+		        GPUCRYPT_OK);
+		public[i].next = i > 0 ? &public[i - 1] : NULL;
+	}
+	assert_int_equal(
+	        gpucrypt_encrypt(&(struct gpucrypt_source){ .bytes = "x", .size = 1 }, TO(fd), NULL, &public[8], NULL),
+	        GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_key_id(id, &public[4]), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_slots_read(slots, &n, FROM(fd), &private[0]), GPUCRYPT_OK);
+	assert_int_equal(n, 9);
+	for (unsigned i = 0; i < n; i++) {
+		bool first = i == 0 || slots[i].number != slots[i - 1].number;
+
+		assert_int_equal(slots[i].member, first ? 0 : slots[i - 1].member + 1);
+		if (memcmp(slots[i].key_id, id, sizeof id) == 0)
+			found = &slots[i];
+	}
+	assert_non_null(found);
+	assert_int_equal(gpucrypt_slots_change(fd, &private[0], NULL, -2), GPUCRYPT_USAGE);
+	assert_int_equal(gpucrypt_slots_change(fd, &private[0], NULL, (int)found -> number), GPUCRYPT_USAGE);
+	assert_contains(gpucrypt_error(), "recipients share slot");
+	assert_int_equal(
+	        gpucrypt_slots_change(fd, &private[0], NULL, GPUCRYPT_SLOT_MEMBER(found->number, 18)), GPUCRYPT_USAGE);
+	assert_int_equal(
+	        gpucrypt_slots_change(fd, &private[0], NULL, GPUCRYPT_SLOT_MEMBER(found->number, found->member)),
+	        GPUCRYPT_OK);
+	for (unsigned i = 0; i < 9; i++) {
+		lseek(fd, 0, SEEK_SET);
+		assert_int_equal(
+		        gpucrypt_verify(FROM(fd), NULL, &private[i], NULL), i == 4 ? GPUCRYPT_NO_KEY : GPUCRYPT_OK);
+	}
+	close(fd);
+}

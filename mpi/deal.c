@@ -181,6 +181,7 @@ int take_part(void)
 {
 	struct assignment *assignment = locked_allocate(sizeof *assignment);
 	struct worker worker = { .assignment = assignment, .next = next_remote };
+	void *locked = locked_stack();
 	int status;
 
 	if (assignment == NULL)
@@ -191,5 +192,6 @@ int take_part(void)
 	}
 	status = assignment->status;
 	locked_free(assignment, sizeof *assignment);
+	locked_stack_release(locked);
 	return status;
 }

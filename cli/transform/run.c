@@ -70,10 +70,12 @@ static struct options share_of(const struct options *options, unsigned n)
 static int work(void *self, unsigned number)
 {
 	struct job *job = self;
+	void *locked = locked_stack();
 
 	(void)number;
 	locked_again(job->secret.bytes, job->secret.capacity);
 	take_files(job, false);
+	locked_stack_release(locked);
 	return GPUCRYPT_OK;
 }
 

@@ -256,7 +256,6 @@ static int run_stage(void *job, const struct stage *stage, unsigned slot, uint64
 /* One item after the other through all stages. */
 static int run_alone(void *job, const struct stage *stages, unsigned n_stages, unsigned n_slots, struct items *items)
 {
-	void *locked = locked_stack();
 	double start_s = clock_seconds(CLOCK_MONOTONIC), now_s = start_s, busy_s[MAX_STAGES] = { 0 }, before_s;
 	int status = GPUCRYPT_OK;
 	bool last = false;
@@ -270,7 +269,6 @@ static int run_alone(void *job, const struct stage *stages, unsigned n_stages, u
 		}
 	}
 	note_busiest(items, stages, busy_s, n_stages, now_s - start_s);
-	locked_stack_release(locked);
 	return status;
 }
 

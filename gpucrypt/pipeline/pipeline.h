@@ -30,7 +30,8 @@ int stage_both(stage_run *first, stage_run *second, void *job, unsigned worker, 
 /* Items from `first` on; item i is in slot (i − first) mod n_slots. */
 struct items {
 	uint64_t first;
-	bool alone; /* there is one item: run it in the calling thread, which costs less than starting threads */
+	bool alone; /* there is one item: run it in the calling thread, which costs less than starting threads, and
+	             * which has locked its stack (crypto/locked.h) */
 	/* Afterwards: the stage whose workers waited least for other stages, and the share of the time that they did
 	 * not.  Waiting for a pipe or for storage counts as work. */
 	const char *busiest;

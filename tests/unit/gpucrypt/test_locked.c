@@ -14,6 +14,7 @@
 #include "gpucrypt/bytes.h"
 #include "gpucrypt/crypto/keys.h"
 #include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/pipeline/pipeline.h"
 
 #define N_BYTES 5000
 
@@ -103,6 +104,24 @@ TEST(stack)
 	locked_stack_release(locked);
 	look_at_stack((size_t)192 << 10, false);
 	assert_int_equal(deep(500), 0);
+}
+
+static int end_at_once(void *job, unsigned worker, unsigned slot, uint64_t item)
+{
+	(void)job, (void)worker, (void)slot, (void)item;
+	return PIPELINE_LAST;
+}
+
+/* A single group, of one small file of many, is worked on in the caller's thread, whose stack stays locked. */
+TEST(stack_of_one_group)
+{
+	const struct stage stage = { "only", end_at_once, 1 };
+	struct items items = { .alone = true };
+	void *locked = locked_stack();
+
+	assert_int_equal(pipeline_run(NULL, &stage, 1, 1, &items), GPUCRYPT_OK);
+	look_at_stack((size_t)192 << 10, true);
+	locked_stack_release(locked);
 }
 
 /* All functions work without permission to lock memory. */

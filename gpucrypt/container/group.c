@@ -22,17 +22,26 @@
 
 /* Slots. */
 
-/* Room after the payload: the rest of its last block, and tags (struct work). */
-static size_t slot_bytes(const struct header *header)
+/* A small file needs no memory for a whole group, which the kernel clears when it is first touched. */
+static size_t payload_room(const struct groups *groups, const struct header *header)
 {
-	return PAGE_BYTES + ((size_t)1 << header->group_log2) + BLOCK_BYTES +
+	uint64_t group = UINT64_C(1) << header->group_log2;
+
+	return (size_t)(groups->most_bytes == 0 || groups->most_bytes > group ? group : groups->most_bytes);
+}
+
+/* Room after the payload: the rest of its last block, and tags (struct work). */
+static size_t slot_bytes(const struct groups *groups, const struct header *header)
+{
+	return PAGE_BYTES + payload_room(groups, header) + BLOCK_BYTES +
 	       ((size_t)TAG_BYTES << (header->group_log2 - header->chunk_log2));
 }
 
 int groups_open(
         struct groups *groups, unsigned workers, const struct header *header, uint64_t n_groups, uint64_t memory_bytes)
 {
-	int status = ring_open(&groups->ring, groups->engine, workers, slot_bytes(header), n_groups, memory_bytes);
+	int status =
+	        ring_open(&groups->ring, groups->engine, workers, slot_bytes(groups, header), n_groups, memory_bytes);
 
 	groups->chunk_log2 = header->chunk_log2;
 	groups->group_log2 = header->group_log2;

@@ -33,6 +33,7 @@ struct groups {
 	struct group *group; /* owned; locked, wiped */
 	unsigned n;          /* groups in memory */
 	unsigned chunk_log2, group_log2, sector_log2;
+	uint64_t most_bytes;   /* no group of the input has more payload; 0: not known */
 	struct engine *engine; /* owned; NULL: groups are only authenticated or tagged */
 	struct recheck recheck;
 };

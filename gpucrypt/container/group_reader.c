@@ -347,6 +347,8 @@ int reader_run(struct group_reader *reader, const struct gpucrypt_plan *plan, ui
 	struct items items = { .first = first,
 		.alone = layout_groups_in(header->group_log2, reader->source->size_bytes) <= 1 };
 
+	if (!reader->partial && reader->input.by_position)
+		reader->groups.most_bytes = n_bytes;
 	running_hmac_free(&reader->root);
 	if (status == GPUCRYPT_OK)
 		status = running_hmac_start(&reader->root, reader->keys.root);

@@ -60,6 +60,7 @@ struct engine {
 	bool tags;                     /* crypt() can compute work->tags */
 	uint64_t pass_blocks;          /* blocks in one pass over the device's grid; 0: no grid */
 	unsigned spare_slots;          /* buffers that fast lanes need in addition while a slow lane holds one */
+	const void *code;              /* identifies what computes: equal for equal results; NULL: not known */
 	struct engine *before;         /* recrypt.h: the engine that decrypts first; not owned; or NULL */
 	char description[ENGINE_TEXT]; /* "NVIDIA H200 (OpenCL), table 4, local, …" */
 	char note[256];                /* why the requested engine was not used; "" if the requested engine is used */

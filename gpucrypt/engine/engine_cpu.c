@@ -131,6 +131,7 @@ static int open_lanes(
 	cpu->engine.tags = true;
 	cpu->evp = code == CODE_LIBCRYPTO ? fetch_libcrypto(suite) : NULL;
 	set_core(cpu, form, code == CODE_BITSLICED || plan->constant_time);
+	cpu->engine.code = cpu->evp != NULL ? (const void *)&engine_libcrypto : cpu->core;
 	for (unsigned i = 0; i < lanes; i++) {
 		cpu->lanes[i] = EVP_CIPHER_CTX_new();
 		if (cpu->lanes[i] == NULL) {

@@ -3,19 +3,28 @@
  * CPU.  gcrypt(5) describes the container.
  *
  * ERRORS.  A function that can fail returns an enum gpucrypt_status; after a failure
- * gpucrypt_error() has one line of text.  The library neither prints nor exits.
+ * gpucrypt_error() has one line of text.  The library neither prints nor exits.  An argument that is NULL where that is
+ * not mentioned is GPUCRYPT_USAGE.
  *
  * THREADS.  Functions may be called from several threads at once; exceptions are stated where they are declared.  Each
  * thread has an error text of its own.  Options, secrets, sources, sinks and progress are the caller's: while a
  * function uses them, no other thread may change or free them, nor use the same sink or the same in-order source.
- * Several functions may read the same options and secrets at the same time.  Callbacks run in threads of the library,
- * and must not call gpucrypt_release().
+ * Several functions may read the same options and secrets at the same time.  A calling thread has a stack of 512 KiB
+ * or more.
+ *
+ * CALLBACKS run in threads of the library, or in the calling thread.  They return normally, without exceptions and
+ * longjmp(3).  They may call the library for other objects, but not gpucrypt_release().
+ *
+ * PROCESSES.  After fork(2) a child may go on with the CPU: read the files that its parent had open, unless another
+ * thread of the parent was in the library, and call everything else.  Device contexts belong to the parent; a parent
+ * that forks children which use devices calls gpucrypt_release() before.
  *
  * SIDE EFFECTS.  gpucrypt_encrypt(), gpucrypt_decrypt(), gpucrypt_decrypt_range() and gpucrypt_verify() start threads,
  * all of which have ended when the function returns.  They load OpenCL drivers, which read environment variables and
  * may write to their own caches; the context of each device stays open until gpucrypt_release().  Memory that holds
  * keys is locked as far as RLIMIT_MEMLOCK permits, kept out of core files, and wiped.  Signal handlers, the locale and
- * the umask are left alone.
+ * the umask are left alone; threads of the library have the signal mask of the calling thread, and handlers may run in
+ * them.
  */
 #ifndef GPUCRYPT_H
 #define GPUCRYPT_H
@@ -214,8 +223,8 @@ struct gpucrypt_sink {
 /*
  * Encrypt all bytes of a source into a container. Errors: GPUCRYPT_USAGE if options contradict each other or the
  * output, there is no secret, a secret is malformed, or an RSA key is weak; GPUCRYPT_IO if reading or writing failed;
- * GPUCRYPT_DEVICE if the requested engine cannot be opened or computed a wrong result; GPUCRYPT_CANCELLED;
- * GPUCRYPT_OTHER if there is no memory.
+ * GPUCRYPT_EXISTS if input and output are one file, or share memory; GPUCRYPT_DEVICE if the requested engine cannot be
+ * opened or computed a wrong result; GPUCRYPT_CANCELLED; GPUCRYPT_OTHER if there is no memory.
  */
 GPUCRYPT_API int gpucrypt_encrypt(const struct gpucrypt_source *source, struct gpucrypt_sink *sink,
         const struct gpucrypt_options *options, const struct gpucrypt_secret *secret,
@@ -223,7 +232,8 @@ GPUCRYPT_API int gpucrypt_encrypt(const struct gpucrypt_source *source, struct g
 
 /*
  * Length of the container of so many plaintext bytes by these options, of both parts if it is detached; a sparse one
- * may be shorter. UINT64_MAX if plaintext_bytes is. Error: GPUCRYPT_USAGE if options contradict each other.
+ * may be shorter. UINT64_MAX if plaintext_bytes is. Error: GPUCRYPT_USAGE if options contradict each other, or no
+ * container is so long.
  */
 GPUCRYPT_API int gpucrypt_container_size(
         uint64_t *size, const struct gpucrypt_options *options, uint64_t plaintext_bytes);
@@ -264,7 +274,7 @@ struct gpucrypt_file;
 GPUCRYPT_API int gpucrypt_open(struct gpucrypt_file **file, const struct gpucrypt_source *source,
         const struct gpucrypt_options *options, const struct gpucrypt_secret *secret);
 
-/* Length of the plaintext in bytes. */
+/* Length of the plaintext in bytes; 0 for NULL. */
 GPUCRYPT_API uint64_t gpucrypt_size(const struct gpucrypt_file *file);
 
 /*
@@ -363,7 +373,7 @@ struct gpucrypt_slot {
  * Describe the slots in use. *n_slots is the room of the array, and becomes their number; of more slots than there is
  * room for the first ones are described. Without a secret (NULL) the slots are not authenticated: display them
  * only. Errors: GPUCRYPT_IO, GPUCRYPT_CORRUPT, GPUCRYPT_UNKNOWN, GPUCRYPT_NO_KEY as gpucrypt_decrypt(); GPUCRYPT_USAGE
- * for a malformed secret.
+ * for a malformed secret; GPUCRYPT_DEVICE if a token does not compute.
  */
 GPUCRYPT_API int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_slots,
         const struct gpucrypt_source *source, const struct gpucrypt_secret *secret);
@@ -371,12 +381,12 @@ GPUCRYPT_API int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_sl
 /*
  * Add a slot for each secret of the list `add`, or none if it is NULL, and remove the slot with the number `remove`,
  * or the recipient GPUCRYPT_SLOT_MEMBER(number, member), or none if that is -1; a slot that several recipients share is
- * not removed as a whole. The secret unlocks the container, or
- * detached header, in the file fd, which is open for reading and writing, and is locked during the call (flock(2)). At
- * each moment one copy of the header is whole, and it is on storage when this returns. A removed secret still opens
- * older copies of the file. Errors: those of gpucrypt_slots_read(), with nothing changed; GPUCRYPT_USAGE also if no
- * slot is free, the slot to remove is unused or the last one, or a secret to add has a slot already; GPUCRYPT_IO also
- * if another process has locked the file.
+ * not removed as a whole. The secret unlocks the container, or detached header, in the file fd, which is open for
+ * reading and writing, and is locked during the call (flock(2)). At each moment one copy of the header is whole, and it
+ * is on storage when this returns. A removed secret still opens older copies of the file. Errors: those of
+ * gpucrypt_slots_read(), with nothing changed; GPUCRYPT_USAGE also if no slot is free, the slot to remove is unused or
+ * the last one, or a secret to add has a slot already; GPUCRYPT_IO also if another process has locked the file;
+ * GPUCRYPT_EXISTS if the container is not complete.
  */
 GPUCRYPT_API int gpucrypt_slots_change(
         int fd, const struct gpucrypt_secret *secret, const struct gpucrypt_secret *add, int remove);
@@ -404,8 +414,8 @@ GPUCRYPT_API int gpucrypt_key_read(struct gpucrypt_secret *secret, uint8_t der[G
 /* The id that slots have of a key, public or private.  Error: GPUCRYPT_USAGE for another secret. */
 GPUCRYPT_API int gpucrypt_key_id(uint8_t id[GPUCRYPT_KEY_ID_BYTES], const struct gpucrypt_secret *secret);
 
-/* Close the contexts of OpenCL devices; the next call that needs one opens it again.  No other thread may be in the
- * library. */
+/* Close the contexts of OpenCL devices, and free what the library keeps between calls; the next call that needs it
+ * makes it again.  No other thread may be in the library, and no file may be open. */
 GPUCRYPT_API void gpucrypt_release(void);
 
 #ifdef __cplusplus

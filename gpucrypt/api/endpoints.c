@@ -1,6 +1,8 @@
 /* The caller's input and output: callbacks, buffers and descriptors. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "gpucrypt/api/internal.h"
 #include "gpucrypt/status.h"
@@ -54,6 +56,8 @@ static int open_part(struct source *source, struct gpucrypt_source *from, const 
 		source->name = name;
 		return GPUCRYPT_OK;
 	}
+	if (from->size > 0)
+		return fail(GPUCRYPT_USAGE, "%s: a buffer of %" PRIu64 " bytes that is NULL", name, from->size);
 	*source = source_of_fd(from->fd, name);
 	return from_start ? source_rewind(source) : source_open(source, from->fd, name);
 }
@@ -90,7 +94,9 @@ static int write_to_caller(struct sink *self, const uint8_t *bytes, size_t n_byt
 			continue;
 		if (n == 0)
 			errno = ENOSPC;
-		if (n <= 0 || (size_t)n > n_bytes - done)
+		if (n > 0 && (size_t)n > n_bytes - done)
+			return fail(GPUCRYPT_USAGE, "output: the callback has written more bytes than there are");
+		if (n <= 0)
 			return fail_errno("output", "cannot be written");
 		done += (size_t)n;
 	}
@@ -119,9 +125,44 @@ static int open_sink(struct api_sink *sink, struct gpucrypt_sink *to)
 		sink->sink.write = write_to_buffer;
 		sink->sink.room_bytes = to->size;
 	} else {
+		if (to->size > 0)
+			return fail(GPUCRYPT_USAGE, "output: a buffer of %zu bytes that is NULL", to->size);
 		sink->used = &sink->file.sink;
 		return fd_sink_open(&sink->file, to->fd, "output");
 	}
+	return GPUCRYPT_OK;
+}
+
+/* One file by both descriptors; devices without a content of their own, such as terminals, are none. */
+static bool same_file(int fd, int other_fd)
+{
+	struct stat one, other;
+
+	if (fstat(fd, &one) != 0 || fstat(other_fd, &other) != 0)
+		return false;
+	if (S_ISBLK(one.st_mode) && S_ISBLK(other.st_mode))
+		return one.st_rdev == other.st_rdev;
+	return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+static bool overlaps(const struct gpucrypt_source *from, const struct gpucrypt_sink *to)
+{
+	uintptr_t input = (uintptr_t)from->bytes, output = (uintptr_t)to->bytes;
+
+	if (from->pread != NULL || from->read != NULL || to->write != NULL ||
+	        (from->bytes == NULL) != (to->bytes == NULL))
+		return false;
+	if (from->bytes == NULL)
+		return same_file(from->fd, to->fd);
+	return output < input + from->size && input < output + to->size;
+}
+
+int api_check_distinct(const struct gpucrypt_source *source, const struct gpucrypt_sink *sink)
+{
+	for (const struct gpucrypt_source *from = source; from != NULL; from = from == source ? source->image : NULL)
+		for (const struct gpucrypt_sink *to = sink; to != NULL; to = to == sink ? sink->image : NULL)
+			if (overlaps(from, to))
+				return fail(GPUCRYPT_EXISTS, "the output would overwrite the input");
 	return GPUCRYPT_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "gpucrypt/api/internal.h"
 #include "gpucrypt/container/random_access.h"
 #include "gpucrypt/crypto/locked.h"
+#include "gpucrypt/crypto/tagger.h"
 #include "gpucrypt/device/device.h"
 #include "gpucrypt/status.h"
 
@@ -17,9 +18,12 @@ int gpucrypt_open(struct gpucrypt_file **file, const struct gpucrypt_source *sou
 {
 	struct gpucrypt_file *opened;
 	void *locked;
-	int status = secrets_check(secret);
+	int status;
 
+	if (file == NULL)
+		return argument_check("file", NULL);
 	*file = NULL;
+	status = call_check(secret, source, file, NULL);
 	if (status != GPUCRYPT_OK)
 		return status;
 	opened = calloc(1, sizeof *opened);
@@ -39,13 +43,16 @@ int gpucrypt_open(struct gpucrypt_file **file, const struct gpucrypt_source *sou
 
 uint64_t gpucrypt_size(const struct gpucrypt_file *file)
 {
-	return random_access_size(file->access);
+	return file != NULL ? random_access_size(file->access) : 0;
 }
 
 int gpucrypt_pread(struct gpucrypt_file *file, void *bytes, size_t n_bytes, uint64_t offset)
 {
-	fail_clear();
-	return random_access_read(file->access, bytes, n_bytes, offset);
+	int status = argument_check("file", file);
+
+	if (status == GPUCRYPT_OK && n_bytes > 0)
+		status = argument_check("bytes", bytes);
+	return status == GPUCRYPT_OK ? random_access_read(file->access, bytes, n_bytes, offset) : status;
 }
 
 void gpucrypt_close(struct gpucrypt_file *file)
@@ -59,4 +66,5 @@ void gpucrypt_close(struct gpucrypt_file *file)
 void gpucrypt_release(void)
 {
 	device_contexts_release();
+	tagger_release();
 }

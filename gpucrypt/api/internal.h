@@ -8,8 +8,16 @@
 /* The options' plan; NULL: all defaults. */
 const struct gpucrypt_plan *options_plan(const struct gpucrypt_options *options);
 
+/* For a public function without a secret: clear the error text.  GPUCRYPT_USAGE if an argument that must be there is
+ * NULL. */
+int argument_check(const char *name, const void *argument);
+
 /* For a public function with a secret: clear the error text and check the form of all secrets.  GPUCRYPT_USAGE. */
 int secrets_check(const struct gpucrypt_secret *secret);
+
+/* The same for a call with input and output, of which a function has what is not NULL, and progress. */
+int call_check(const struct gpucrypt_secret *secret, const void *in, const void *out,
+        const struct gpucrypt_progress *progress);
 
 /* GPUCRYPT_USAGE if one of the list cannot protect a key slot; see recipient_check(). */
 int secrets_check_recipients(const struct gpucrypt_secret *secret);
@@ -42,6 +50,9 @@ struct api_output {
 	struct detached_sink joined;
 	struct sink *sink; /* what is written */
 };
+
+/* GPUCRYPT_EXISTS if writing the output would change the input. */
+int api_check_distinct(const struct gpucrypt_source *source, const struct gpucrypt_sink *sink);
 
 /* group_log2: of a detached container; its parts are joined.  The output must not move in memory. */
 int api_output_open(struct api_output *output, struct gpucrypt_sink *sink, unsigned group_log2);

@@ -16,14 +16,20 @@ void gpucrypt_options_free(struct gpucrypt_options *options)
 
 static int set_number(struct gpucrypt_options *options, const char *name, uint64_t value)
 {
-	fail_clear();
-	return plan_set_number(&options->plan, name, value);
+	int status = argument_check("options", options);
+
+	return status == GPUCRYPT_OK ? plan_set_number(&options->plan, name, value) : status;
 }
 
 int gpucrypt_options_set(struct gpucrypt_options *options, const char *name, const char *value)
 {
-	fail_clear();
-	return plan_set(&options->plan, name, value);
+	int status = argument_check("options", options);
+
+	if (status == GPUCRYPT_OK)
+		status = argument_check("name", name);
+	if (status == GPUCRYPT_OK)
+		status = argument_check("value", value);
+	return status == GPUCRYPT_OK ? plan_set(&options->plan, name, value) : status;
 }
 
 /* Each setter with one value, by the name of its option. */
@@ -45,9 +51,13 @@ SETTER(memory, uint64_t, "memory", value)
 
 int gpucrypt_options_set_sizes(struct gpucrypt_options *options, unsigned chunk_log2, unsigned group_log2)
 {
-	struct gpucrypt_options changed = *options;
-	int status = set_number(&changed, "chunk-log2", chunk_log2);
+	struct gpucrypt_options changed;
+	int status = argument_check("options", options);
 
+	if (status != GPUCRYPT_OK)
+		return status;
+	changed = *options;
+	status = set_number(&changed, "chunk-log2", chunk_log2);
 	if (status == GPUCRYPT_OK)
 		status = set_number(&changed, "group-log2", group_log2);
 	if (status == GPUCRYPT_OK)

@@ -65,10 +65,14 @@ int gpucrypt_slots_read(struct gpucrypt_slot *slots, unsigned *n_slots, const st
 	struct examined_header examined;
 	struct authenticated_header header;
 	struct file_keys keys = { 0 };
-	int status;
+	int status = argument_check("n_slots", n_slots);
 
-	fail_clear();
-	status = secret != NULL ? secrets_check(secret) : GPUCRYPT_OK;
+	if (status == GPUCRYPT_OK)
+		status = argument_check("input", source);
+	if (status == GPUCRYPT_OK && *n_slots > 0)
+		status = argument_check("slots", slots);
+	if (status == GPUCRYPT_OK && secret != NULL)
+		status = secrets_check(secret);
 	if (status == GPUCRYPT_OK)
 		status = api_input_open(&input, source, true);
 	if (status != GPUCRYPT_OK)
@@ -120,7 +124,12 @@ int gpucrypt_slots_change(int fd, const struct gpucrypt_secret *secret, const st
 int gpucrypt_key_generate(
         char private_pem[GPUCRYPT_PEM_BYTES], char public_pem[GPUCRYPT_PEM_BYTES], enum gpucrypt_secret_type type)
 {
-	fail_clear();
+	int status = argument_check("private_pem", private_pem);
+
+	if (status == GPUCRYPT_OK)
+		status = argument_check("public_pem", public_pem);
+	if (status != GPUCRYPT_OK)
+		return status;
 	if (type != GPUCRYPT_X25519 && type != GPUCRYPT_X25519_ML_KEM)
 		return fail(GPUCRYPT_USAGE, "a key pair of another type than X25519 and X25519 with ML-KEM-768");
 	return key_pair_generate(private_pem, public_pem, type == GPUCRYPT_X25519_ML_KEM);
@@ -171,12 +180,18 @@ int gpucrypt_key_read(struct gpucrypt_secret *secret, uint8_t der[GPUCRYPT_KEY_B
         const struct gpucrypt_secret *passphrase)
 {
 	const struct pem_question question = { answer_passphrase, (void *)passphrase };
-	const char *end = text + length, *first, *second;
-	int status;
+	const char *end, *first, *second;
+	int status = argument_check("secret", secret);
 
-	fail_clear();
+	if (status == GPUCRYPT_OK)
+		status = argument_check("der", der);
+	if (status == GPUCRYPT_OK)
+		status = argument_check("text", text);
+	if (status != GPUCRYPT_OK)
+		return status;
 	if (length > MAX_KEY_TEXT_BYTES)
 		return fail(GPUCRYPT_USAGE, "not a key: it has %zu bytes", length);
+	end = text + length;
 	first = find_text(text, length, "-----BEGIN ");
 	second = first != NULL ? find_text(first + 1, (size_t)(end - first) - 1, "-----BEGIN ") : NULL;
 	status = read_one(secret, der, text, second != NULL ? (size_t)(second - text) : length, &question);
@@ -191,5 +206,7 @@ int gpucrypt_key_id(uint8_t id[GPUCRYPT_KEY_ID_BYTES], const struct gpucrypt_sec
 {
 	int status = secrets_check(secret);
 
+	if (status == GPUCRYPT_OK)
+		status = argument_check("id", id);
 	return status == GPUCRYPT_OK ? public_key_id(id, secret) : status;
 }

@@ -5,17 +5,39 @@
 #include "gpucrypt/keys/public_key.h"
 #include "gpucrypt/status.h"
 
+/* Of a list, which may be a ring by mistake. */
+#define MAX_SECRETS 100000u
+
+int argument_check(const char *name, const void *argument)
+{
+	fail_clear();
+	return argument != NULL ? GPUCRYPT_OK : fail(GPUCRYPT_USAGE, "the argument '%s' is NULL", name);
+}
+
 int secrets_check(const struct gpucrypt_secret *secret)
 {
-	int status = GPUCRYPT_OK;
+	int status = argument_check("secret", secret);
+	unsigned n = 0;
 
-	fail_clear();
-	if (secret == NULL)
-		return fail(GPUCRYPT_USAGE, "no secret given");
 	for (; secret != NULL && status == GPUCRYPT_OK; secret = secret->next)
 		status = secret->bytes == NULL && secret->length > 0 ? fail(GPUCRYPT_USAGE, "no secret given")
-		                                                     : secret_form(secret);
+		         : ++n > MAX_SECRETS ? fail(GPUCRYPT_USAGE, "more than %u secrets", MAX_SECRETS)
+		                             : secret_form(secret);
 	return status;
+}
+
+int call_check(
+        const struct gpucrypt_secret *secret, const void *in, const void *out, const struct gpucrypt_progress *progress)
+{
+	int status = secrets_check(secret);
+
+	if (status == GPUCRYPT_OK)
+		status = argument_check("input", in);
+	if (status == GPUCRYPT_OK)
+		status = argument_check("output", out);
+	return status == GPUCRYPT_OK && progress != NULL && progress->report == NULL
+	               ? fail(GPUCRYPT_USAGE, "a progress without the callback report")
+	               : status;
 }
 
 int secrets_check_recipients(const struct gpucrypt_secret *secret)
@@ -61,8 +83,10 @@ static int decrypt_range(const struct call *call, struct source *source, struct 
 static int run_call(struct call *call, call_run *run, const struct gpucrypt_source *in, struct gpucrypt_sink *out)
 {
 	void *locked;
-	int status = api_input_open(&call->input, in, run == decrypt_range);
+	int status = out != NULL ? api_check_distinct(in, out) : GPUCRYPT_OK;
 
+	if (status == GPUCRYPT_OK)
+		status = api_input_open(&call->input, in, run == decrypt_range);
 	if (status == GPUCRYPT_OK && out != NULL)
 		status = api_output_open(&call->output, out, call->joined_log2);
 	if (status != GPUCRYPT_OK)
@@ -91,7 +115,7 @@ int gpucrypt_encrypt(const struct gpucrypt_source *in, struct gpucrypt_sink *out
         const struct gpucrypt_progress *progress)
 {
 	struct call call = { .plan = *options_plan(options), .secret = secret, .progress = progress };
-	int status = secrets_check(secret);
+	int status = call_check(secret, in, out, progress);
 
 	if (status == GPUCRYPT_OK && in->image != NULL)
 		status = fail(
@@ -108,7 +132,7 @@ int gpucrypt_decrypt(const struct gpucrypt_source *in, struct gpucrypt_sink *out
         const struct gpucrypt_progress *progress)
 {
 	struct call call = { .plan = *options_plan(options), .secret = secret, .progress = progress };
-	int status = secrets_check(secret);
+	int status = call_check(secret, in, out, progress);
 
 	return status == GPUCRYPT_OK ? run_call(&call, decrypt, in, out) : status;
 }
@@ -120,7 +144,7 @@ int gpucrypt_decrypt_range(const struct gpucrypt_source *in, struct gpucrypt_sin
 	struct call call = {
 		.plan = *options_plan(options), .range = { offset, n_bytes }, .secret = secret, .progress = progress
 	};
-	int status = secrets_check(secret);
+	int status = call_check(secret, in, out, progress);
 
 	return status == GPUCRYPT_OK ? run_call(&call, decrypt_range, in, out) : status;
 }
@@ -129,19 +153,24 @@ int gpucrypt_verify(const struct gpucrypt_source *in, const struct gpucrypt_opti
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress)
 {
 	struct call call = { .plan = *options_plan(options), .secret = secret, .progress = progress };
-	int status = secrets_check(secret);
+	int status = call_check(secret, in, in, progress);
 
 	return status == GPUCRYPT_OK ? run_call(&call, decrypt, in, NULL) : status;
 }
+
+/* Pages take as many bytes at most, and files have less than 2^63. */
+#define MAX_PLAINTEXT_BYTES (((uint64_t)1 << 62) - ((uint64_t)1 << 20))
 
 int gpucrypt_container_size(uint64_t *size, const struct gpucrypt_options *options, uint64_t plaintext_bytes)
 {
 	struct gpucrypt_plan plan = *options_plan(options);
 	struct suite suite;
-	int status;
+	int status = argument_check("size", size);
 
-	fail_clear();
-	status = suite_of_plan(&suite, &plan, ENCRYPT);
+	if (status == GPUCRYPT_OK && plaintext_bytes > MAX_PLAINTEXT_BYTES && plaintext_bytes != UINT64_MAX)
+		status = fail(GPUCRYPT_USAGE, "no container is so long");
+	if (status == GPUCRYPT_OK)
+		status = suite_of_plan(&suite, &plan, ENCRYPT);
 	if (status == GPUCRYPT_OK)
 		status = container_sizes(&plan);
 	if (status == GPUCRYPT_OK)

@@ -27,7 +27,7 @@ int gpucrypt_encrypt_tree(const struct gpucrypt_tree_source *tree, struct gpucry
 	struct gpucrypt_plan plan = *options_plan(options);
 	struct api_output output;
 	unsigned joined_log2;
-	int status = secrets_check(secret);
+	int status = call_check(secret, tree, out, progress);
 
 	if (status == GPUCRYPT_OK && tree->next == NULL)
 		status = fail(GPUCRYPT_USAGE, "a tree without the callback next");
@@ -62,7 +62,7 @@ int gpucrypt_decrypt_tree(const struct gpucrypt_source *in, const struct gpucryp
         const struct gpucrypt_progress *progress)
 {
 	struct api_input input;
-	int status = secrets_check(secret);
+	int status = call_check(secret, in, tree, progress);
 
 	if (status == GPUCRYPT_OK && tree->entry == NULL)
 		status = fail(GPUCRYPT_USAGE, "a tree without the callback entry");

@@ -53,6 +53,11 @@ void locked_again(void *bytes, size_t n_bytes)
 		lock_pages(bytes, whole_pages(n_bytes));
 }
 
+/* Calls of this thread that have locked its stack, one in a callback of the other, and the lowest byte that is locked
+ * without a gap. */
+static _Thread_local unsigned n_locks;
+static _Thread_local uintptr_t lowest;
+
 void *locked_stack(void)
 {
 	uint8_t below[STACK_REST_BYTES + LOCKED_STACK_BYTES];
@@ -60,6 +65,9 @@ void *locked_stack(void)
 	uintptr_t start = ((uintptr_t)below + STACK_REST_BYTES) & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
 
 	wipe(below, sizeof below); /* the pages are mapped */
+	/* A callback may have another stack than the call around it. */
+	if (n_locks++ == 0 || (start < lowest && lowest - start <= LOCKED_STACK_BYTES))
+		lowest = start;
 	lock_pages((void *)start, LOCKED_STACK_BYTES);
 	return (void *)start;
 }
@@ -68,9 +76,13 @@ void locked_stack_release(void *locked)
 {
 	uint8_t below[LOCKED_STACK_BYTES];
 	int before = errno;
+	size_t n_bytes;
 
 	wipe(below, sizeof below);
-	(void)munlock(locked, LOCKED_STACK_BYTES);
-	(void)madvise(locked, LOCKED_STACK_BYTES, MADV_DODUMP);
+	if (--n_locks > 0)
+		return;
+	n_bytes = (uintptr_t)locked + LOCKED_STACK_BYTES - lowest;
+	(void)munlock((void *)lowest, n_bytes);
+	(void)madvise((void *)lowest, n_bytes, MADV_DODUMP);
 	errno = before;
 }

@@ -15,7 +15,8 @@ void locked_free(void *bytes, size_t n_bytes);
 void locked_again(void *bytes, size_t n_bytes);
 
 /* The same for the calling thread's stack, from the caller's frame on for LOCKED_STACK_BYTES: where the functions
- * that are called next have their variables.  Returns what locked_stack_release() wants.  Not to be nested. */
+ * that are called next have their variables.  Returns what locked_stack_release() wants.  A callback may enter the
+ * library again: the call around it unlocks both. */
 #define LOCKED_STACK_BYTES ((size_t)256 << 10)
 void *locked_stack(void);
 

@@ -9,19 +9,29 @@
 #include "gpucrypt/status.h"
 
 /* Looked up once: the look-up takes libcrypto as long as some chunks. */
-static EVP_MAC *poly1305_mac;
+static struct {
+	pthread_mutex_t mutex; /* protects the other member */
+	EVP_MAC *mac;
+} poly1305 = { .mutex = PTHREAD_MUTEX_INITIALIZER };
 
-static void poly1305_fetch(void)
+void tagger_release(void)
 {
-	poly1305_mac = EVP_MAC_fetch(NULL, "POLY1305", NULL);
+	pthread_mutex_lock(&poly1305.mutex);
+	EVP_MAC_free(poly1305.mac);
+	poly1305.mac = NULL;
+	pthread_mutex_unlock(&poly1305.mutex);
 }
 
 static int open_context(struct tagger *tagger)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	EVP_MAC *mac;
 
-	pthread_once(&once, poly1305_fetch);
-	tagger->context = poly1305_mac != NULL ? EVP_MAC_CTX_new(poly1305_mac) : NULL;
+	pthread_mutex_lock(&poly1305.mutex);
+	if (poly1305.mac == NULL)
+		poly1305.mac = EVP_MAC_fetch(NULL, "POLY1305", NULL);
+	mac = poly1305.mac;
+	pthread_mutex_unlock(&poly1305.mutex);
+	tagger->context = mac != NULL ? EVP_MAC_CTX_new(mac) : NULL;
 	return tagger->context != NULL ? GPUCRYPT_OK : libcrypto_failed("Poly1305");
 }
 

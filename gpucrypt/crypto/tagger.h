@@ -22,6 +22,9 @@ struct tagger {
 };
 
 int tagger_open(struct tagger *tagger, const uint8_t r[16]);
+
+/* Free what libcrypto has looked up for all taggers; none is open. */
+void tagger_release(void);
 void tagger_close(struct tagger *tagger); /* secrets are wiped */
 
 /* One chunk: start, bytes in pieces that are multiples of 16 but for the last one, then its tag with s = 0. */

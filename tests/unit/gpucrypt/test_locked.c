@@ -124,6 +124,39 @@ TEST(stack_of_one_group)
 	locked_stack_release(locked);
 }
 
+/* A callback locks a part of its own, and leaves that of the call around it locked. */
+static void __attribute__((noinline)) lock_again(void)
+{
+	uint8_t frame[(size_t)64 << 10];
+	void *locked;
+
+	wipe(frame, sizeof frame);
+	locked = locked_stack();
+	look_at_stack((size_t)192 << 10, true);
+	locked_stack_release(locked);
+	assert_true(has_flag(frame, " dd"));
+}
+
+/* Where the callback had its stack. */
+static void __attribute__((noinline)) look_deeper(void)
+{
+	uint8_t frame[(size_t)64 << 10];
+
+	wipe(frame, sizeof frame);
+	look_at_stack((size_t)192 << 10, false);
+}
+
+TEST(stack_of_a_callback)
+{
+	void *locked = locked_stack();
+
+	lock_again();
+	look_at_stack((size_t)192 << 10, true);
+	locked_stack_release(locked);
+	look_at_stack((size_t)192 << 10, false);
+	look_deeper();
+}
+
 /* All functions work without permission to lock memory. */
 TEST(not_permitted)
 {

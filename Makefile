@@ -129,12 +129,13 @@ endif
 all: $(BUILD)/gcrypt $(BUILD)/ppf $(BUILD)/libgpucrypt.a $(BUILD)/libgpucrypt.so $(PLUGIN) $(MPI_PROGRAM) $(COMPLETION)
 
 # Libraries call the program's abort() (cli/terminal/signals.c).
-$(BUILD)/gcrypt $(BUILD)/gcrypt-mpi $(BUILD)/carried/gcrypt: EXPORTED = -Wl,--export-dynamic-symbol=abort
+$(BUILD)/gcrypt $(BUILD)/gcrypt-mpi $(BUILD)/carried/gcrypt $(BUILD)/carried/gcrypt-mpi: EXPORTED = -Wl,--export-dynamic-symbol=abort
 
 $(BUILD)/gcrypt: $(O)/cli/main.o $(CLI_ARCHIVES)
 	$(LINK) -pie -o $@ $(LINKED) $(LIBS) $(CLI_LIBS)
 
-$(BUILD)/gcrypt-mpi: $(call objects,$(wildcard mpi/*.c)) $(O)/cli/run_command.o $(filter-out $(O)/cli.a,$(CLI_ARCHIVES))
+MPI_OBJECTS = $(call objects,$(wildcard mpi/*.c)) $(O)/cli/run_command.o $(filter-out $(O)/cli.a,$(CLI_ARCHIVES))
+$(BUILD)/gcrypt-mpi: $(MPI_OBJECTS)
 	$(LINK) -pie -o $@ $(LINKED) $(LIBS) $(CLI_LIBS) $(shell $(MPICC) --showme:link)
 
 $(BUILD)/ppf: $(O)/ppf/program/main.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
@@ -486,7 +487,7 @@ performance:
 
 # Programs with their libraries but libc, libcrypto and libOpenCL, to be carried to another machine; and
 # age, if it is here, to be compared with there.
-CARRIED = $(addprefix $(BUILD)/carried/,gcrypt ppf accuracy test_engine)
+CARRIED = $(addprefix $(BUILD)/carried/,gcrypt ppf accuracy test_engine $(notdir $(MPI_PROGRAM)))
 portable: $(CARRIED)
 	rm -rf $(BUILD)/portable
 	tests/portable $(BUILD)/portable $(CARRIED) $(shell command -v age) $(shell command -v age-keygen)
@@ -494,6 +495,8 @@ portable: $(CARRIED)
 		> $(BUILD)/$(DIST)-portable.tar.gz
 	cd $(BUILD) && sha256sum $(DIST)-portable.tar.gz > $(DIST)-portable.tar.gz.sha256
 
+$(BUILD)/carried/gcrypt-mpi: $(MPI_OBJECTS)
+$(BUILD)/carried/gcrypt-mpi: CLI_LIBS += $(shell $(MPICC) --showme:link)
 $(BUILD)/carried/gcrypt: $(O)/cli/main.o $(CLI_ARCHIVES)
 $(BUILD)/carried/ppf: $(O)/ppf/program/main.o $(STUDY_ARCHIVES) $(PPF_ARCHIVES)
 $(BUILD)/carried/accuracy: $(O)/tests/accuracy.o $(PPF_ARCHIVES)

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MAX_NODES (1u << 16)
+#define MAX_NODES    (1u << 16)
+#define MAX_TOGETHER 17 /* 1, 2, 4, … MAX_NODES */
 
 enum dealing {
 	DEALING_STATIC, /* each node has its range from the start, as a part of many has */
@@ -22,6 +23,10 @@ struct nodes_job {
 	double restart_s;           /* after a failure, until the node works again */
 	double failure_s;           /* mean time between two failures of a node; 0: none but those of struct node */
 	enum dealing dealing;
+	/* Nodes that are processes of one host: the rates that 1, 2, 4, … processes reach together in a measurement of
+	 * what they share. */
+	double together_bytes_per_s[MAX_TOGETHER];
+	unsigned n_together; /* 0: the nodes share nothing but the storage */
 };
 
 /* What limits the time. */
@@ -37,6 +42,11 @@ extern const char *const nodes_bound_names[N_NODES_BOUNDS];
 
 /* The pieces of a job. */
 uint64_t nodes_pieces(const struct nodes_job *job);
+
+/* The rate of a node while n work: alone, less what processes of one host lose to each other.  The time that the
+ * measured work takes for a byte, at most that of the node, becomes longer as it did in the measurement; the rest does
+ * not. */
+double nodes_rate(const struct nodes_job *job, double alone_bytes_per_s, unsigned n);
 
 /* The seconds of n equal nodes, none of which fails. */
 double nodes_predict(enum nodes_bound *bound, const struct nodes_job *job, double node_bytes_per_s, unsigned n);

@@ -70,16 +70,17 @@ static void take_piece(struct simulation *sim, struct simulated_node *node)
 static void share_storage(struct simulation *sim)
 {
 	double left = sim->job->storage_bytes_per_s > 0 ? sim->job->storage_bytes_per_s : INFINITY;
-	unsigned n_working = 0;
+	unsigned n_working = 0, n_left;
 
 	for (unsigned i = 0; i < sim->n; i++)
 		n_working += sim->nodes[i].state == NODE_WORKS;
+	n_left = n_working;
 	for (unsigned i = 0; i < sim->n; i++) {
 		struct simulated_node *node = &sim->nodes[i];
 
 		if (node->state != NODE_WORKS)
 			continue;
-		node->rate = fmin(node->node.bytes_per_s, left / n_working--);
+		node->rate = fmin(nodes_rate(sim->job, node->node.bytes_per_s, n_working), left / n_left--);
 		left -= node->rate;
 	}
 }

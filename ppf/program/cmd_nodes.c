@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/args/number.h"
 #include "cli/terminal/figure.h"
 #include "cli/terminal/json.h"
 #include "gpucrypt/status.h"
@@ -30,6 +31,22 @@ static struct nodes_job job_of_options(const struct options *options)
 		.storage_bytes_per_s = (double)options->nodes.storage,
 		.restart_s = or_default(options, "restart", options->nodes.restart_s, 60),
 		.failure_s = 3600.0 * or_default(options, "failures", options->nodes.failure_h, 10000) };
+}
+
+static int read_together(struct nodes_job *job, const struct text_list *list)
+{
+	for (unsigned i = 0; i < list->n; i++) {
+		uint64_t rate;
+		const char *error = number_parse(&rate, list->texts[i], true);
+
+		if (error == NULL && rate == 0)
+			error = "too small";
+		if (error != NULL)
+			return fail(GPUCRYPT_USAGE, "--together: '%s' is %s", list->texts[i], error);
+		job->together_bytes_per_s[i] = (double)rate;
+	}
+	job->n_together = list->n;
+	return GPUCRYPT_OK;
 }
 
 static void draw_nodes(
@@ -158,13 +175,17 @@ static int check_pieces(const struct nodes_job *job, double rate, unsigned most)
 
 int cmd_nodes(const struct options *options)
 {
-	const struct nodes_job job = job_of_options(options);
+	struct nodes_job job = job_of_options(options);
 	unsigned most = options->nodes.count ? options->nodes.count : DEFAULT_NODES;
-	uint64_t enough = nodes_enough(&job, (double)options->nodes.rate);
-	int status = check_pieces(&job, (double)options->nodes.rate, most);
+	uint64_t enough = 0;
+	int status = read_together(&job, &options->nodes.together);
 	json_t *rows = options->json ? json_array() : NULL;
 	struct row row;
 
+	if (status == GPUCRYPT_OK)
+		status = check_pieces(&job, (double)options->nodes.rate, most);
+	if (status == GPUCRYPT_OK)
+		enough = nodes_enough(&job, (double)options->nodes.rate);
 	if (!options->json && status == GPUCRYPT_OK)
 		print_head(&job, options);
 	for (unsigned n = 1; n <= most && status == GPUCRYPT_OK; n = nodes_next_count(n, most)) {

@@ -113,6 +113,8 @@ static const struct option_row rows[] = {
 		"bytes a second of one node alone", NULL },
 	{ "storage", 0, "N", &type_bytes, CMD_NODES, 0, FIELD(nodes.storage), 1, UINT64_C(1) << 60,
 		"bytes a second that all nodes read while they write as many (no limit)", NULL },
+	{ "together", 0, "N", &type_list, CMD_NODES, 0, FIELD(nodes.together), 0, MAX_TOGETHER,
+		"nodes on one host: bytes a second that a process reaches; again: 2, 4, 8, … together", NULL },
 	{ "nodes", 0, "N", &type_number, CMD_NODES, 0, FIELD(nodes.count), 1, MAX_NODES,
 		"the most nodes (1024)", NULL },
 	{ "piece", 0, "N", &type_bytes, CMD_NODES, 0, FIELD(nodes.piece), 1 << 12, UINT64_C(1) << 50,

@@ -32,7 +32,8 @@ struct options {
 		const char *prepare; /* C statement; NULL: none */
 	} run;
 	struct {
-		uint64_t rate, storage, piece;                                           /* 0: not given */
+		uint64_t rate, storage, piece; /* 0: not given */
+		struct text_list together;
 		unsigned count, start_s, restart_s, failure_h, spread, slow, runs, seed; /* spread, slow: percent */
 	} nodes;
 	struct {

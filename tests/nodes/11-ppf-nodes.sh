@@ -23,6 +23,15 @@ for row in whole["rows"]:
         assert row[dealing]["failures"] == 0 and row[dealing]["lost_bytes"] == 0
 END
 
+# Processes of one host: half of the time of a byte becomes 4/3 and 8/3 times as long with 2 and 4 of them.
+ppf nodes --size 64G --rate 1G --together 2G --together 3G --nodes 4 "${same_nodes[@]}" --json >json
+python3 - <<'END'
+import json
+for row, seconds in zip(json.load(open("json"))["rows"], (65, 1 + 32 * (1 / 2 + 2 / 3), 1 + 16 * (1 / 2 + 4 / 3))):
+    for have in (row["predicted_s"], row["ranges"]["seconds"], row["dealt"]["seconds"]):
+        assert abs(have - seconds) < 1e-6, row
+END
+
 # Unequal nodes: dealing out is never slower by more than a piece of the slowest node, and the same seed is the same run.
 ppf nodes --size 64G --rate 1G --nodes 64 --spread 20 --slow 10 --failures 0 --json >one
 ppf nodes --size 64G --rate 1G --nodes 64 --spread 20 --slow 10 --failures 0 --json --seed 1 >two
@@ -66,7 +75,7 @@ END
 for wrong in "--size 1G" "--rate 1G" "--size 1T --rate 1G --piece 4K" "--size 1T --rate 1K --piece 1G --failures 1" \
 	"--size 1T --rate 1G --piece 1M --nodes 1025" \
 	"--size 10T --rate 1M --piece 900M --failures 1 --spread 100 --slow 100 --nodes 4" \
-	"--size 1G --rate 1G --nodes 0" "--size 1G --rate 1G --spread 101"; do
+	"--size 1G --rate 1G --together 2x" "--size 1G --rate 1G --together 0" "--size 1G --rate 1G --nodes 0" "--size 1G --rate 1G --spread 101"; do
 	code=0
 	# shellcheck disable=SC2086
 	timeout 300 "$(dirname "$GCRYPT")/ppf" nodes $wrong >out 2>err || code=$?

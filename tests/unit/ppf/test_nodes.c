@@ -83,6 +83,42 @@ TEST(storage)
 	assert_seconds(simulate(&job, nodes, 2).seconds + 1, 1);
 }
 
+/* Two processes of one host copy 30 bytes a second together, one copies 20: half of the 0.1 s that a process takes for
+ * a byte becomes 4/3 as long, the other half does not.  Three reach no more than two, if nobody has measured it. */
+TEST(processes_of_one_host)
+{
+	struct nodes_job job = { .n_bytes = 100, .piece_bytes = 10, .together_bytes_per_s = { 20, 30, 40 } };
+	const struct node nodes[] = { { 10, NEVER }, { 10, NEVER } };
+
+	assert_seconds(nodes_rate(&job, 10, 2), 10);
+	job.n_together = 2;
+	assert_seconds(nodes_rate(&job, 10, 1), 10);
+	assert_seconds(nodes_rate(&job, 10, 2), 60 / 7.0);
+	assert_seconds(nodes_rate(&job, 10, 3), 20 / 3.0);
+	assert_seconds(predict(&job, 10, 2, NODES_BOUND_NODES), 35 / 6.0);
+	assert_simulated(job, nodes, 2, 35 / 6.0);
+	job.n_together = 3;
+	assert_seconds(nodes_rate(&job, 10, 3), 7.5);
+	job.n_bytes = 30; /* the last piece by one process alone */
+	assert_simulated(job, nodes, 2, 7 / 6.0 + 1);
+}
+
+/* The measured work is slower than the node: all of the node's time is shared.  With 20 bytes a second for two and
+ * more, a third process saves nothing. */
+TEST(all_of_the_time_is_shared)
+{
+	struct nodes_job job = { .n_bytes = 100, .piece_bytes = 10, .together_bytes_per_s = { 5, 8 }, .n_together = 2 };
+
+	assert_seconds(nodes_rate(&job, 10, 2), 8);
+	job.together_bytes_per_s[0] = 10;
+	job.together_bytes_per_s[1] = 20;
+	assert_seconds(predict(&job, 10, 2, NODES_BOUND_NODES), 5);
+	assert_seconds(predict(&job, 10, 3, NODES_BOUND_NODES), 6);
+	assert_int_equal(nodes_enough(&job, 10), 2);
+	job.together_bytes_per_s[1] = 10;
+	assert_int_equal(nodes_enough(&job, 10), 1);
+}
+
 /* 10 pieces of a second on a storage that needs 1.25 s: with 8 nodes, as many as it can feed, two have a second piece.
  */
 TEST(whole_pieces)

@@ -106,10 +106,7 @@ static int open_decryption(struct rank_files *files, const struct assignment *as
 static int decrypt_piece(struct rank_files *files, uint64_t first, uint64_t end, struct piece *piece)
 {
 	struct group_reader *reader = &files->reader;
-	int status;
-
-	files->sink.start = first << reader->header.header.group_log2;
-	status = part_reader_run(reader, first, end, &files->plan, &files->report);
+	int status = part_reader_run(reader, first, end, &files->plan, &files->report);
 	piece->n_bytes = reader->to - reader->from;
 	memcpy(piece->digest, reader->digest, sizeof piece->digest);
 	return status;

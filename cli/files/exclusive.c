@@ -28,11 +28,19 @@ bool lock_exclusively(int fd, int folder_fd, const char *name)
 }
 
 /* Network file systems pass these locks on to the server. */
-bool lock_bytes(int fd, uint64_t from, uint64_t n_bytes)
+static bool set_lock(int fd, short type, uint64_t from, uint64_t n_bytes)
 {
-	struct flock lock = {
-		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)from, .l_len = (off_t)n_bytes
-	};
+	struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_start = (off_t)from, .l_len = (off_t)n_bytes };
 
 	return fcntl(fd, F_OFD_SETLK, &lock) == 0;
+}
+
+bool lock_bytes(int fd, uint64_t from, uint64_t n_bytes)
+{
+	return set_lock(fd, F_WRLCK, from, n_bytes);
+}
+
+bool unlock_bytes(int fd, uint64_t from, uint64_t n_bytes)
+{
+	return set_lock(fd, F_UNLCK, from, n_bytes);
 }

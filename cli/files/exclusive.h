@@ -15,7 +15,8 @@ int open_exclusively(const char *name, int flags);
 bool lock_exclusively(int fd, int folder_fd, const char *name);
 
 /* Lock bytes of an open file, or with n_bytes 0 all from there on, against other descriptors, on other machines too,
- * until it is closed. */
+ * until it is closed or they are unlocked. */
 bool lock_bytes(int fd, uint64_t from, uint64_t n_bytes);
+bool unlock_bytes(int fd, uint64_t from, uint64_t n_bytes);
 
 #endif

@@ -66,6 +66,10 @@ int output_start_part(struct output *output);
 int output_name_part(struct output *output);
 int output_lock_part(struct output *output, uint64_t number);
 
+/* Give up the lock of this part, then lock all.  *locked: no other run has one, and none has given the file its name.
+ */
+int output_lock_all_parts(struct output *output, uint64_t number, bool *locked);
+
 /* GPUCRYPT_EXISTS if the name is not that of the open file any more. */
 int output_check_part(const struct output *output);
 

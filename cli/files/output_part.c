@@ -130,6 +130,24 @@ int output_lock_part(struct output *output, uint64_t number)
 	return output_check_part(output);
 }
 
+static bool has_final_name(const struct output *output)
+{
+	struct stat opened, named;
+
+	return fstat(output->fd, &opened) == 0 && fstatat(output->folder_fd, output->base, &named, 0) == 0 &&
+	       same_storage(&opened, &named);
+}
+
+int output_lock_all_parts(struct output *output, uint64_t number, bool *locked)
+{
+	*locked = unlock_bytes(output->fd, number, 1) && lock_bytes(output->fd, 0, 0);
+	if (!*locked && errno != EAGAIN && errno != EACCES)
+		return fail(GPUCRYPT_IO, "%s.part: cannot be locked: %s", output->name, strerror(errno));
+	if (*locked && has_final_name(output))
+		*locked = false;
+	return *locked ? output_check_part(output) : GPUCRYPT_OK;
+}
+
 int output_take_part(struct output *output)
 {
 	output->terms.part = false;

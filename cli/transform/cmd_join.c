@@ -1,13 +1,9 @@
 /* gcrypt join: complete the container that runs of enc --part have written. */
-#include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/args/command.h"
-#include "cli/files/folder.h"
 #include "cli/transform/job.h"
 #include "gpucrypt/container/parts/join.h"
 #include "gpucrypt/status.h"
@@ -59,15 +55,8 @@ static int unlock_file(struct job *job, struct job_file *file)
 static int load_record(void *self, uint64_t number, uint8_t record[START_RECORD_BYTES], bool *there)
 {
 	const struct joining *joining = self;
-	struct part_record stored = PART_RECORD_NONE;
-	size_t got = 0;
-	int status = part_record_open(&stored, joining->output, number, joining->count, O_RDONLY, there);
 
-	if (status == GPUCRYPT_OK && *there)
-		status = part_record_read(&stored, record, START_RECORD_BYTES, &got);
-	*there = *there && got == START_RECORD_BYTES;
-	part_record_close(&stored);
-	return status;
+	return part_record_load(joining->output, number, joining->count, record, there);
 }
 
 /* No part runs from here on until the file has its name. */
@@ -81,21 +70,6 @@ static int check_parts(struct joining *joining, struct job_file *file)
 	if (join_source_time(joining->join, &time))
 		file->input.stat.st_mtim = time;
 	return status == GPUCRYPT_OK ? join_check(joining->join, load_record, joining) : status;
-}
-
-/* While the start record tells of them: a file with the root can be joined again without records. */
-static int remove_records(const struct joining *joining)
-{
-	const struct output *output = joining->output;
-	char *name;
-
-	for (uint64_t i = 1; i <= joining->count; i++) {
-		if (asprintf(&name, "%s.part-%" PRIu64 "-of-%" PRIu64, output->base, i, joining->count) < 0)
-			return fail(GPUCRYPT_OTHER, "out of memory");
-		unlinkat(output->folder_fd, name, 0);
-		free(name);
-	}
-	return folder_sync(output->folder_fd, output->name);
 }
 
 static int join_parts(
@@ -114,8 +88,9 @@ static int join_parts(
 		status = check_parts(&joining, file);
 	if (status == GPUCRYPT_OK)
 		status = join_store_root(joining.join);
+	/* While the start record tells of them: a file with the root can be joined again without records. */
 	if (status == GPUCRYPT_OK)
-		status = remove_records(&joining);
+		status = part_records_remove(&file->output, joining.count);
 	if (status == GPUCRYPT_OK)
 		status = join_complete(joining.join, &file->report);
 	join_close(joining.join);

@@ -145,8 +145,8 @@ static int unlock_file(struct job *job, struct job_file *file)
 		status = job_get_secret(job, file, encrypts(job));
 	if (status == GPUCRYPT_OK && options->resume && !dry)
 		status = resume_plan(&file->plan, &file->input.source, &file->output, job_secrets(job));
-	if (status == GPUCRYPT_OK && options->part.count > 0 && encrypts(job) && !dry)
-		status = parts_prepare(job, file);
+	if (status == GPUCRYPT_OK && options->part.count > 0 && writes(job) && !dry)
+		status = encrypts(job) ? parts_prepare(job, file) : decrypt_parts_prepare(job, file);
 	return status;
 }
 
@@ -193,6 +193,8 @@ static int run_decryption(
 	if (options->parsed.raw)
 		status =
 		        raw_mode_crypt(source, sink, &file->plan.suite, plan, options, secret, progress, &file->report);
+	else if (file->parts != NULL)
+		status = decrypt_parts_run(file, sink, progress);
 	else if (options->salvage)
 		status = salvage_crypt(&file->salvage, options, source, sink, plan, secret, progress, &file->report);
 	else if (file->output.kind == OUTPUT_TREE)
@@ -210,7 +212,7 @@ static int compare_stored(struct job *job, struct job_file *file)
 	const struct source to = { .fd = file->output.fd, .name = file->output.name };
 
 	if (job->options->part.count > 0)
-		return parts_store_record(file);
+		return encrypts(job) ? parts_store_record(file) : decrypt_parts_finish(file);
 	if (!job->options->remove_source)
 		return GPUCRYPT_OK;
 	return encrypts(job) ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
@@ -256,7 +258,9 @@ const struct job_kind dec_kind = { .direction = DECRYPT,
 	.look = look_at_files,
 	.unlock = unlock_file,
 	.run = run_decryption,
-	.check_stored = compare_stored };
+	.check_stored = compare_stored,
+	.report = decrypt_parts_report,
+	.close = decrypt_parts_end };
 const struct job_kind verify_kind = { .direction = DECRYPT,
 	.of_volumes = &verify_luks_kind,
 	.has_plan = true,

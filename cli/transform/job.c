@@ -317,6 +317,7 @@ static void close_file(struct job_file *file)
 	luks_close(&file->volume);
 	luks_close(&file->rekey.volume);
 	part_record_close(&file->part);
+	parts_output_close(file->parts);
 	tree_close(&file->tree);
 	input_close(&file->input);
 	free(file->output_name);

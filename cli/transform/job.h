@@ -84,7 +84,8 @@ struct job_file {
 	struct detached_files detached;  /* owned */
 	struct tree tree;                /* owned */
 	struct luks_volume volume;       /* owned */
-	struct part_record part;         /* owned; of enc --part */
+	struct part_record part;         /* owned; of enc and dec --part */
+	struct parts_output *parts;      /* owned; of dec --part; or NULL */
 	double seconds;                  /* duration of run() */
 	struct in_place_files *in_place; /* owned by in_place.c */
 	struct {

@@ -23,7 +23,8 @@ void part_record_close(struct part_record *record)
 	*record = PART_RECORD_NONE;
 }
 
-int part_record_read(const struct part_record *record, uint8_t *bytes, size_t n_bytes, size_t *got)
+/* Read the first n_bytes of an open record; *got is less if it is shorter. */
+static int read_record(const struct part_record *record, uint8_t *bytes, size_t n_bytes, size_t *got)
 {
 	struct source source = source_of_fd(record->fd, record->name);
 
@@ -42,14 +43,16 @@ static int check_form(const struct part_record *record)
 	if (fstat(record->fd, &there) != 0)
 		return fail_errno(record->name, "cannot be examined");
 	if (S_ISREG(there.st_mode))
-		status = part_record_read(record, start, sizeof start, &got);
+		status = read_record(record, start, sizeof start, &got);
 	form = got == 0 || (got == sizeof start && start_record_form(start));
 	if (status == GPUCRYPT_OK && (!S_ISREG(there.st_mode) || !form))
 		status = fail(GPUCRYPT_EXISTS, "%s: not overwritten: it is not the record of a part", record->name);
 	return status;
 }
 
-int part_record_open(struct part_record *record, const struct output *output, uint64_t number, uint64_t count,
+/* Open the record of a part with these flags of open(2).  GPUCRYPT_EXISTS if another file has its name; *there: it
+ * exists. */
+static int open_record(struct part_record *record, const struct output *output, uint64_t number, uint64_t count,
         int flags, bool *there)
 {
 	if (asprintf(&record->name, "%s.part-%" PRIu64 "-of-%" PRIu64, output->name, number, count) < 0) {
@@ -64,12 +67,44 @@ int part_record_open(struct part_record *record, const struct output *output, ui
 	return check_form(record);
 }
 
-/* After a crash during the run the part counts as missing. */
-static int invalidate_record(const struct part_record *record, const struct output *output)
+int part_record_renew(struct part_record *record, const struct output *output, uint64_t number, uint64_t count)
 {
+	bool there;
+	int status = open_record(record, output, number, count, O_RDWR | O_CREAT, &there);
+
+	if (status != GPUCRYPT_OK)
+		return status;
 	if (ftruncate(record->fd, 0) != 0 || fsync(record->fd) != 0)
 		return fail_errno(record->name, "cannot be emptied");
 	return folder_sync(output->folder_fd, record->name);
+}
+
+int part_record_load(
+        const struct output *output, uint64_t number, uint64_t count, uint8_t bytes[START_RECORD_BYTES], bool *whole)
+{
+	struct part_record stored = PART_RECORD_NONE;
+	size_t got = 0;
+	bool there;
+	int status = open_record(&stored, output, number, count, O_RDONLY, &there);
+
+	if (status == GPUCRYPT_OK && there)
+		status = read_record(&stored, bytes, START_RECORD_BYTES, &got);
+	*whole = there && got == START_RECORD_BYTES;
+	part_record_close(&stored);
+	return status;
+}
+
+int part_records_remove(const struct output *output, uint64_t count)
+{
+	char *name;
+
+	for (uint64_t i = 1; i <= count; i++) {
+		if (asprintf(&name, "%s.part-%" PRIu64 "-of-%" PRIu64, output->base, i, count) < 0)
+			return fail(GPUCRYPT_OTHER, "out of memory");
+		unlinkat(output->folder_fd, name, 0);
+		free(name);
+	}
+	return folder_sync(output->folder_fd, output->name);
 }
 
 int parts_store_record(struct job_file *file)
@@ -150,15 +185,11 @@ int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const
 {
 	const struct part_number part = part_of(job->options);
 	struct source source;
-	bool there;
 	char *name;
 	int status = open_source(&source, &name, &file->output);
 
 	if (status == GPUCRYPT_OK)
-		status =
-		        part_record_open(&file->part, &file->output, part.number, part.count, O_RDWR | O_CREAT, &there);
-	if (status == GPUCRYPT_OK)
-		status = invalidate_record(&file->part, &file->output);
+		status = part_record_renew(&file->part, &file->output, part.number, part.count);
 	if (status == GPUCRYPT_OK)
 		status = container_part(&file->input.source, &source, sink, &part, job->options->part_align,
 		        &file->plan.run, job_secrets(job), progress, &file->report, file->part.bytes);

@@ -1,4 +1,4 @@
-/* enc --part: one of several runs that encrypt into NAME.part; join: complete the file. */
+/* enc --part: one of several runs that encrypt into NAME.part; and the records of parts. */
 #ifndef CLI_PARTS_H
 #define CLI_PARTS_H
 
@@ -8,6 +8,7 @@
 
 struct job;
 struct job_file;
+struct sink;
 
 /* The record of a part, beside the output: NAME.part-I-of-N. */
 struct part_record {
@@ -27,15 +28,39 @@ int parts_prepare(struct job *job, struct job_file *file);
 /* container_part() into NAME.part; an earlier record of the part becomes invalid before. */
 int parts_crypt(struct job *job, struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
 
+/* Make a record empty, or make an empty one: after a crash during the run the part counts as missing. */
+int part_record_renew(struct part_record *record, const struct output *output, uint64_t number, uint64_t count);
+
+/* Read a record; *whole: it is there, and as long as it has to be. */
+int part_record_load(
+        const struct output *output, uint64_t number, uint64_t count, uint8_t bytes[START_RECORD_BYTES], bool *whole);
+
+/* Remove the records of all parts, whatever is in them. */
+int part_records_remove(const struct output *output, uint64_t count);
+
 /* Store the record, after the sync of the output, unless another file has its name now. */
 int parts_store_record(struct job_file *file);
 
-/* Open the record of a part with these flags of open(2).  GPUCRYPT_EXISTS if another file has its name; *there: it
- * exists. */
-int part_record_open(struct part_record *record, const struct output *output, uint64_t number, uint64_t count,
-        int flags, bool *there);
+/* dec --part (parts_decrypt.c): one of several runs that decrypt into NAME.part; the last one to end gives the file its
+ * name. */
 
-/* Read the first n_bytes of an open record; *got is less if it is shorter. */
-int part_record_read(const struct part_record *record, uint8_t *bytes, size_t n_bytes, size_t *got);
+struct parts_output; /* NAME.part and the state of its parts, until the job_file is closed */
+
+void parts_output_close(struct parts_output *parts); /* NULL: nothing */
+
+/* Open NAME.part, or start it, lock the part, and check that the start was made for the same version of the container
+ * and for as many parts.  The secret is known. */
+int decrypt_parts_prepare(struct job *job, struct job_file *file);
+
+/* Decrypt the part into NAME.part; an earlier record of the part becomes invalid before. */
+int decrypt_parts_run(struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress);
+
+/* Store the record, after the sync of the output.  If all parts are complete and none runs, output_commit() gives the
+ * output its name. */
+int decrypt_parts_finish(struct job_file *file);
+
+/* After that: remove the records of a file that has its name; and tell what is missing. */
+int decrypt_parts_end(struct job *job, struct job_file *file, int status);
+void decrypt_parts_report(const struct job *job, const struct job_file *file);
 
 #endif

@@ -250,7 +250,7 @@ static int write_group(void *job, unsigned worker, unsigned slot, uint64_t item)
 
 	(void)worker;
 	return n_bytes == 0 ? GPUCRYPT_OK
-	                    : group_write(reader->sink, group, from, to, start + from - reader->from, ends);
+	                    : group_write(reader->sink, group, from, to, start + from - reader->origin, ends);
 }
 
 static int report_group(void *job, unsigned worker, unsigned slot, uint64_t item)

@@ -16,12 +16,13 @@ struct group_reader {
 	struct file_keys keys;
 	struct groups groups;
 	struct running_hmac root;     /* over the page MACs so far */
-	uint8_t final_mac[MAC_BYTES]; /* of the final page, once root and length are checked */
+	uint8_t final_mac[MAC_BYTES]; /* of the final page, once root and length are checked; see range_find_end() */
 	bool ended;
 	bool source_has_holes; /* the file system reports holes in the source */
 	bool partial;          /* only chunks with bytes from … to are read, by position; the root is not checked */
 	uint8_t digest[MAC_BYTES]; /* partial: HMAC(K_root, MACs of the pages read), once all are read */
 	uint64_t from, to;         /* range in the plaintext; else 0 and UINT64_MAX */
+	uint64_t origin;           /* partial: the byte of the plaintext that the sink gets at 0 */
 	uint64_t plaintext_bytes;  /* partial: of the whole, from the start; else known once the final page is */
 };
 

@@ -1,6 +1,7 @@
 #include "gpucrypt/container/range.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/status.h"
@@ -46,7 +47,7 @@ static int check_final_page(struct group_reader *reader, const struct page *page
 int range_find_end(struct group_reader *reader)
 {
 	uint64_t size, final;
-	uint8_t bytes[PAGE_BYTES];
+	uint8_t bytes[PAGE_BYTES] = { 0 };
 	struct group group = { .bytes = bytes };
 	int status = find_size(reader, &size);
 
@@ -63,6 +64,7 @@ int range_find_end(struct group_reader *reader)
 		status = reader_read_page(reader, &group, final);
 	if (status == GPUCRYPT_OK)
 		status = check_final_page(reader, &group.page, final, size);
+	memcpy(reader->final_mac, bytes + PAGE_MAC, MAC_BYTES);
 	wipe(&group, sizeof group);
 	return status;
 }
@@ -83,7 +85,7 @@ static int place_range(struct group_reader *reader, const struct range *range)
 	if (range->offset > whole || (range->n_bytes != UINT64_MAX && range->n_bytes > left))
 		return fail(GPUCRYPT_USAGE, "%s: the range is not within its %" PRIu64 " bytes of plaintext",
 		        reader->source->name, whole);
-	reader->from = range->offset;
+	reader->from = reader->origin = range->offset;
 	reader->to = range->offset + (range->n_bytes < left ? range->n_bytes : left);
 	return sink_admits(reader->sink, reader->to - reader->from);
 }

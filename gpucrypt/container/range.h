@@ -6,7 +6,7 @@
 
 struct group_reader;
 
-/* Find and authenticate the final page, and set reader->plaintext_bytes.  GPUCRYPT_USAGE for a pipe. */
+/* Find and authenticate the final page, and set reader->plaintext_bytes and final_mac.  GPUCRYPT_USAGE for a pipe. */
 int range_find_end(struct group_reader *reader);
 
 /* Unlock the container, then the same. */

@@ -1,15 +1,21 @@
-"""Group 21: one container by several runs: whatever fails in a part or in join, the next runs complete it."""
+"""Group 21: one file by several runs: whatever fails in a part or in join, the next runs complete it."""
 import os
 import subprocess
 
 from faults.calls import each, interrupted, of, stopped
-from faults.harness import CPU, KEY, SMALL, Any, Case, Opens
+from faults.harness import CPU, KEY, SMALL, Any, Case, Opens, Same
 
 PART, RECORD = "in.gcr.part", "in.gcr.part-1-of-2"
 ENC = ["enc", *CPU, *SMALL, *KEY, "--part"]
 FIRST = Case("enc --part", ["gcrypt", *ENC, "1/2", "in"], leaves={PART: Any, RECORD: Any})
 JOIN = Case("join", ["gcrypt", "join", *KEY, "in.gcr"], leaves={"in.gcr": Opens("in")},
             gone=(PART, RECORD, "in.gcr.part-2-of-2"))
+
+DEC = [["dec", *CPU, *KEY, "--part", f"{part}/2", "-o", "out", "c"] for part in (1, 2)]
+PARTS = ("out.part", "out.part-1-of-2", "out.part-2-of-2")
+DEC_FIRST = Case("dec --part", ["gcrypt", *DEC[0]], files=("c", "key"), leaves={PARTS[0]: Any, PARTS[1]: Any})
+DEC_LAST = Case("dec --part, the last one", ["gcrypt", *DEC[0]], files=("c", "key"), leaves={"out": Same("in")},
+                gone=(PARTS[0], PARTS[2]))
 
 
 def run(lab, folder, *words):
@@ -45,7 +51,7 @@ def completed(lab):
     return check
 
 
-def cases(lab):
+def encryption(lab):
     first = of(FIRST, check=completed(lab), stale=1)
     left = (3, {}, ()), (3, {PART: Any}, ()), (3, FIRST.leaves, ()), (6, {}, ()), (6, {PART: Any}, ())
     for _, case in each(lab, first, ("open", "read", "pread", "pwrite", "fsync", "close", "fchmod", "rename", "fstat"), None):
@@ -64,3 +70,48 @@ def cases(lab):
     for case in stopped(lab, join, ("pread", "pwrite", "fsync", "rename", "unlink"), unfinished={}):
         codes = tuple((code, there, gone) for code in (137, 143) for _, there, gone in some)
         yield of(case, outcomes=(*case.outcomes, *codes))
+
+
+def decrypted(lab):
+    """All parts again: the content, never other bytes under its name, and no file beside it but records."""
+    def check(folder):
+        for words in (DEC[1], DEC[0], DEC[1]):
+            if os.path.exists(f"{folder}/out"):
+                break
+            done = run(lab, folder, *words)
+        if not os.path.exists(f"{folder}/out"):
+            return [f"not completed: exit {done.returncode}: {done.stderr}"]
+        with open(f"{folder}/out", "rb") as file:
+            same = file.read() == lab.content["in"]
+        return ([] if same else ["another plaintext"]) + (["a part file"] if os.path.exists(f"{folder}/{PARTS[0]}") else [])
+
+    return check
+
+
+def decryption(lab):
+    def second(folder):
+        run(lab, folder, *DEC[1]).check_returncode()
+
+    kinds = ("open", "read", "pread", "pwrite", "fsync", "close", "fchmod", "rename", "fstat")
+    first = of(DEC_FIRST, check=decrypted(lab), stale=1)
+    left = [(code, there, ()) for code in (3, 6) for there in ({}, {PARTS[0]: Any}, DEC_FIRST.leaves)]
+    for _, case in each(lab, first, kinds, None):
+        yield of(case, outcomes=(*left, *([] if "fsync" in case.fault else [(0, DEC_FIRST.leaves, ())])))
+    yield from interrupted(lab, DEC_FIRST, ("read", "pread", "pwrite"))
+    for case in stopped(lab, first, ("open", "pread", "pwrite", "fsync", "rename"), unfinished={PARTS[0]: Any}, stale=1):
+        codes = tuple((code, there, ()) for code in (137, 143) for there in ({}, {PARTS[0]: Any}, DEC_FIRST.leaves))
+        yield of(case, outcomes=(*case.outcomes, *codes))
+    last = of(DEC_LAST, prepare=second, check=decrypted(lab))
+    named = [(code, {"out": Same("in"), **records}, gone) for code in (0, 3) for records in ({}, {PARTS[1]: Any})
+             for gone in (PARTS[:1], DEC_LAST.gone)]
+    some = [(code, there, ()) for code in (3, 6) for there in ({}, {PARTS[0]: Any}, {PARTS[0]: Any, PARTS[1]: Any}, {PARTS[1]: Any})]
+    for _, case in each(lab, last, (*kinds, "unlink"), None):
+        yield of(case, outcomes=(*some, *(one for one in named if one[0] == 3 or "fsync" not in case.fault)))
+    for case in stopped(lab, last, ("pread", "pwrite", "fsync", "rename", "unlink"), unfinished={}):
+        codes = tuple((code, *rest) for code in (137, 143) for _, *rest in (*some, *named))
+        yield of(case, outcomes=(*case.outcomes, *codes))
+
+
+def cases(lab):
+    yield from encryption(lab)
+    yield from decryption(lab)

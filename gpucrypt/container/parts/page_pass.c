@@ -82,15 +82,14 @@ static int start_part(struct pass_run *run)
 	return running_hmac_start(&run->digest, pass->reader->keys.root);
 }
 
-static void add_missing(struct page_pass *pass, uint64_t number)
+void part_list_add(char list[PART_LIST_BYTES], uint64_t number)
 {
-	size_t used = strlen(pass->missing);
+	size_t used = strlen(list);
 
-	if (used + 32 < sizeof pass->missing)
-		snprintf(pass->missing + used, sizeof pass->missing - used, "%s%" PRIu64, used > 0 ? ", " : "", number);
-	else if (pass->missing[used - 1] != '.')
-		snprintf(pass->missing + used, sizeof pass->missing - used, ", ...");
-	pass->n_missing++;
+	if (used + 32 < PART_LIST_BYTES)
+		snprintf(list + used, PART_LIST_BYTES - used, "%s%" PRIu64, used > 0 ? ", " : "", number);
+	else if (list[used - 1] != '.')
+		snprintf(list + used, PART_LIST_BYTES - used, ", ...");
 }
 
 static int finish_part(struct pass_run *run)
@@ -101,8 +100,10 @@ static int finish_part(struct pass_run *run)
 
 	if (status == GPUCRYPT_OK && run->good)
 		status = pass->compare(pass->self, &done, &run->good);
-	if (status == GPUCRYPT_OK && !run->good)
-		add_missing(pass, run->part);
+	if (status == GPUCRYPT_OK && !run->good) {
+		part_list_add(pass->missing, run->part);
+		pass->n_missing++;
+	}
 	return status;
 }
 

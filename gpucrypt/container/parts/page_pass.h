@@ -6,6 +6,10 @@
 #include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/start_record.h"
 
+/* Numbers of parts, as text: "2, 5"; "..." stands for those that have no room. */
+#define PART_LIST_BYTES 96
+void part_list_add(char list[PART_LIST_BYTES], uint64_t number);
+
 struct page_pass {
 	struct group_reader *reader; /* header, keys and plaintext_bytes are known; a source that has positions */
 	struct start_parts parts;
@@ -14,12 +18,12 @@ struct page_pass {
 	int (*compare)(void *self, const struct part_done *part, bool *good);
 	void *self;
 	/* Afterwards: */
-	bool authentic;            /* all pages, whether their parts are complete or not */
-	uint8_t root[MAC_BYTES];   /* HMAC over all page MACs but the last */
-	uint8_t stored[MAC_BYTES]; /* the root in the final page; zeros if that is not authentic */
-	uint64_t n_missing;        /* parts that are not complete */
-	char missing[96];          /* the numbers of the first of them: "2, 5" */
-	uint8_t final[PAGE_BYTES]; /* the last page, if none is missing */
+	bool authentic;                /* all pages, whether their parts are complete or not */
+	uint8_t root[MAC_BYTES];       /* HMAC over all page MACs but the last */
+	uint8_t stored[MAC_BYTES];     /* the root in the final page; zeros if that is not authentic */
+	uint64_t n_missing;            /* parts that are not complete */
+	char missing[PART_LIST_BYTES]; /* the first of them */
+	uint8_t final[PAGE_BYTES];     /* the last page, if none is missing */
 };
 
 int page_pass_run(struct page_pass *pass);

@@ -9,8 +9,8 @@ int part_reader_open(struct group_reader *reader, const struct authenticated_hea
         const struct file_keys *keys, uint64_t plaintext_bytes, const struct gpucrypt_plan *plan,
         struct report *report);
 
-/* Read the groups first … end - 1; the sink gets the first byte of the range at 0.  reader->digest is that of their
- * pages; the root is not checked. */
+/* Read the groups first … end - 1; the sink gets the first byte of the content at 0.  reader->digest is that of the
+ * groups' pages; the root is not checked. */
 int part_reader_run(struct group_reader *reader, uint64_t first, uint64_t end, const struct gpucrypt_plan *plan,
         struct report *report);
 

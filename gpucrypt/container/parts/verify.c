@@ -39,7 +39,7 @@ static int check_pages(struct group_reader *reader, const struct part_number *pa
 	return status;
 }
 
-static int read_part(struct group_reader *reader, const struct part_number *part, const struct gpucrypt_plan *plan,
+int part_read(struct group_reader *reader, const struct part_number *part, const struct gpucrypt_plan *plan,
         struct report *report)
 {
 	unsigned group_log2 = reader->header.header.group_log2;
@@ -49,7 +49,7 @@ static int read_part(struct group_reader *reader, const struct part_number *part
 	int status = part_reader_run(reader, first, end, plan, report);
 
 	report->plaintext_bytes = reader->to - reader->from;
-	return status;
+	return status == GPUCRYPT_OK ? check_pages(reader, part, report) : status;
 }
 
 int container_verify_part(struct source *source, const struct part_number *part, const struct gpucrypt_plan *plan,
@@ -64,9 +64,7 @@ int container_verify_part(struct source *source, const struct part_number *part,
 	if (status == GPUCRYPT_OK)
 		status = reader_open_engine(&reader, plan);
 	if (status == GPUCRYPT_OK)
-		status = read_part(&reader, part, plan, report);
-	if (status == GPUCRYPT_OK)
-		status = check_pages(&reader, part, report);
+		status = part_read(&reader, part, plan, report);
 	if (status == GPUCRYPT_OK && header_needs_repair(&reader.header.copies))
 		status = fail(GPUCRYPT_CORRUPT, "%s: %s", source->name, reader.header.copies.note);
 	reader_close(&reader);

@@ -2,7 +2,7 @@
 #ifndef PARTS_VERIFY_H
 #define PARTS_VERIFY_H
 
-#include "gpucrypt/container/container.h"
+#include "gpucrypt/container/group_reader.h"
 #include "gpucrypt/container/parts/parts.h"
 
 /* Authenticate the payload of the part, and all pages with the root: parts with the same digest in their reports are of
@@ -11,5 +11,10 @@
  */
 int container_verify_part(struct source *source, const struct part_number *part, const struct gpucrypt_plan *plan,
         const struct gpucrypt_secret *secret, const struct gpucrypt_progress *progress, struct report *report);
+
+/* The same by a partial reader whose length and engine are known; a sink gets the first byte of the content at 0.
+ * report->digest is the MAC of the final page. */
+int part_read(struct group_reader *reader, const struct part_number *part, const struct gpucrypt_plan *plan,
+        struct report *report);
 
 #endif

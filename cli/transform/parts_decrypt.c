@@ -1,0 +1,185 @@
+/* dec --part (parts.h). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/transform/job.h"
+#include "gpucrypt/container/parts/decrypt.h"
+#include "gpucrypt/container/parts/page_pass.h"
+#include "gpucrypt/status.h"
+
+struct parts_output {
+	struct part_decryption decryption;
+	struct part_number part;
+	struct source file; /* NAME.part */
+	char *name;         /* of it; owned */
+	bool is_complete;   /* all parts are: it gets its name */
+	bool others_run;    /* so it is not known what is missing */
+	char missing[PART_LIST_BYTES];
+};
+
+void parts_output_close(struct parts_output *parts)
+{
+	if (parts == NULL)
+		return;
+	part_decryption_close(&parts->decryption);
+	free(parts->name);
+	free(parts);
+}
+
+/* Preparing. */
+
+static int open_source(struct parts_output *parts, const struct output *output)
+{
+	return source_open(&parts->file, output->fd, parts->name);
+}
+
+static int start_file(struct parts_output *parts, struct output *output)
+{
+	int status = output_start_part(output);
+
+	if (status == GPUCRYPT_OK)
+		status = open_source(parts, output);
+	if (status == GPUCRYPT_OK)
+		status = part_decryption_start(&parts->decryption, &parts->file, parts->part.count);
+	return status == GPUCRYPT_OK ? output_name_part(output) : status;
+}
+
+static int open_file(struct parts_output *parts, struct output *output)
+{
+	bool there;
+	int status = output_open_part(output, &there);
+
+	if (status == GPUCRYPT_OK && !there)
+		status = start_file(parts, output);
+	if (status == GPUCRYPT_OK)
+		status = output_lock_part(output, parts->part.number);
+	if (status == GPUCRYPT_OK)
+		status = open_source(parts, output);
+	return status == GPUCRYPT_OK ? part_decryption_check(&parts->decryption, &parts->file, parts->part.count)
+	                             : status;
+}
+
+int decrypt_parts_prepare(struct job *job, struct job_file *file)
+{
+	const struct shard *part = &job->options->part;
+	struct parts_output *parts = file->parts = calloc(1, sizeof *parts);
+	int status;
+
+	if (parts == NULL || asprintf(&parts->name, "%s.part", file->output.name) < 0)
+		return fail(GPUCRYPT_OTHER, "out of memory");
+	parts->part = (struct part_number){ part->index, part->count };
+	status = part_decryption_open(&parts->decryption, job_source(file), job_secrets(job), &file->report);
+	return status == GPUCRYPT_OK ? open_file(parts, &file->output) : status;
+}
+
+/* Running.  A file without start record was complete, all but its name. */
+
+int decrypt_parts_run(struct job_file *file, struct sink *sink, const struct gpucrypt_progress *progress)
+{
+	struct parts_output *parts = file->parts;
+	int status;
+
+	if (parts->decryption.is_cut)
+		return GPUCRYPT_OK;
+	status = part_record_renew(&file->part, &file->output, parts->part.number, parts->part.count);
+	return status == GPUCRYPT_OK ? part_decryption_run(&parts->decryption, sink, &parts->part, &file->plan.run,
+	                                       progress, &file->report)
+	                             : status;
+}
+
+/* Finishing. */
+
+static int store_record(struct job_file *file)
+{
+	struct parts_output *parts = file->parts;
+	int status = part_decryption_record(&parts->decryption, parts->part.number, file->part.bytes);
+
+	return status == GPUCRYPT_OK ? parts_store_record(file) : status;
+}
+
+static int check_record(struct parts_output *parts, const struct output *output, uint64_t number)
+{
+	uint8_t record[START_RECORD_BYTES];
+	bool good;
+	int status = part_record_load(output, number, parts->part.count, record, &good);
+
+	if (status == GPUCRYPT_OK && good)
+		status = part_decryption_compare(&parts->decryption, number, record, &good);
+	if (status == GPUCRYPT_OK && !good)
+		part_list_add(parts->missing, number);
+	return status;
+}
+
+static int check_records(struct parts_output *parts, const struct output *output)
+{
+	int status = GPUCRYPT_OK;
+
+	for (uint64_t i = 1; status == GPUCRYPT_OK && i <= parts->part.count; i++)
+		status = check_record(parts, output, i);
+	parts->is_complete = status == GPUCRYPT_OK && parts->missing[0] == '\0';
+	if (status == GPUCRYPT_OK && !parts->is_complete && parts->decryption.is_cut)
+		status = fail(GPUCRYPT_EXISTS, "%s: not overwritten: it has no start record of this container's parts",
+		        parts->name);
+	return status;
+}
+
+/* Cutting changes the time of modification, which the sync sets again. */
+static int complete_file(struct parts_output *parts, struct output *output)
+{
+	int status = part_decryption_cut(&parts->decryption, &parts->file);
+
+	if (status == GPUCRYPT_OK)
+		status = output_sync(output);
+	return status == GPUCRYPT_OK ? output_take_part(output) : status;
+}
+
+/* A run gives its lock up before it tries to get all: of the runs that end at the same time, the last one gets them.  A
+ * run that works holds a lock, and its record is not valid. */
+int decrypt_parts_finish(struct job_file *file)
+{
+	struct parts_output *parts = file->parts;
+	struct output *output = &file->output;
+	bool locked = false;
+	int status = parts->decryption.is_cut ? GPUCRYPT_OK : store_record(file);
+
+	if (status == GPUCRYPT_OK)
+		status = output_lock_all_parts(output, parts->part.number, &locked);
+	if (status != GPUCRYPT_OK)
+		return status;
+	parts->others_run = !locked;
+	if (locked)
+		status = check_records(parts, output);
+	return status == GPUCRYPT_OK && parts->is_complete ? complete_file(parts, output) : status;
+}
+
+/* Last: as long as the file has no name, the records tell that it is complete. */
+int decrypt_parts_end(struct job *job, struct job_file *file, int status)
+{
+	(void)job;
+	if (status != GPUCRYPT_OK || file->parts == NULL || !file->parts->is_complete)
+		return status;
+	status = output_open_folder(&file->output);
+	return status == GPUCRYPT_OK ? part_records_remove(&file->output, file->parts->part.count) : status;
+}
+
+void decrypt_parts_report(const struct job *job, const struct job_file *file)
+{
+	const struct parts_output *parts = file->parts;
+	const char *name = file->output.name;
+
+	(void)job;
+	if (parts == NULL)
+		return;
+	if (parts->is_complete)
+		fprintf(stderr, "%s: complete: all %" PRIu64 " parts\n", name, parts->part.count);
+	else if (parts->others_run)
+		fprintf(stderr,
+		        "%s: part %" PRIu64 " of %" PRIu64
+		        " is complete; another run is at work, or has ended the file\n",
+		        name, parts->part.number, parts->part.count);
+	else
+		fprintf(stderr, "%s: part %" PRIu64 " of %" PRIu64 " is complete; missing: %s\n", name,
+		        parts->part.number, parts->part.count, parts->missing);
+}

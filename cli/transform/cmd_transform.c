@@ -175,7 +175,8 @@ static int run_encryption(
 	else if (options->part.count > 0)
 		status = parts_crypt(job, file, sink, progress);
 	else if (options->resume)
-		status = resume_crypt(source, &file->output, sink, plan, job_secrets(job), progress, &file->report);
+		status = resume_crypt(
+		        source, &file->output, sink, plan, job_secrets(job), progress, &file->report, file->resumed);
 	else
 		status = container_encrypt(source, sink, plan, job_secrets(job), progress, &file->report);
 	return end_run(job, file, status);
@@ -210,13 +211,16 @@ static int compare_stored(struct job *job, struct job_file *file)
 {
 	const struct source *from = &file->input.source;
 	const struct source to = { .fd = file->output.fd, .name = file->output.name };
+	int status = GPUCRYPT_OK;
 
 	if (job->options->part.count > 0)
 		return encrypts(job) ? parts_store_record(file) : decrypt_parts_finish(file);
-	if (!job->options->remove_source)
-		return GPUCRYPT_OK;
-	return encrypts(job) ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
-	                     : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
+	if (job->options->remove_source)
+		status = encrypts(job)
+		                 ? read_back(&to, from, from->content, job->options, &job->secret, &file->report)
+		                 : read_back(from, &to, file->plan.content, job->options, &job->secret, &file->report);
+	return status == GPUCRYPT_OK && job->options->resume ? resume_complete(from, &file->output, file->resumed)
+	                                                     : status;
 }
 
 static void report_kept(const struct job *job, const struct job_file *file)

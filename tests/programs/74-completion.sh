@@ -43,6 +43,8 @@ options() {
 	done
 }
 
+line_end=$'\n'
+
 # check_commands PROGRAM N: it has at least N commands, and all shells know their options.
 check_commands() {
 	mapfile -t commands < <("$1" --help | sed -n "s/^  $program \\([a-z]*\\) .*/\\1/p")
@@ -53,17 +55,16 @@ check_commands() {
 		[ -s want ] || give_up "no options in the help of $command"
 		offers "$(grep -e '^--' want)" "$command" --
 		offers "$(cat want)" "$command" -
-		# zsh: the part of the file that is this command's.
-		sed -n "/^\t\t$command)\$/,/;;\$/p" "$files/$program.zsh" >zsh-part
+		zsh_part=$(sed -n "/^\t\t$command)\$/,/;;\$/p" "$files/$program.zsh") # of the file, this command's
+		fish_part=$(grep -E "__${program}_is [a-z ]*\b$command\b" "$files/$program.fish")
 		while read -r option; do
-			grep -qE -e "^[[:space:]]*'\*?$option(=-?|\+)?\[" zsh-part ||
+			[[ $zsh_part =~ ${line_end}[[:space:]]*"'"\*?"$option"(=-?|\+)?"[" ]] ||
 				give_up "zsh: $command has no $option"
 			case $option in
-			--*) pattern=" -l ${option#--}( |\$)" ;;
-			*) pattern=" -s ${option#-}( |\$)" ;;
+			--*) pattern=" -l ${option#--}( |$line_end)" ;;
+			*) pattern=" -s ${option#-}( |$line_end)" ;;
 			esac
-			grep -E -e "$pattern" "$files/$program.fish" | grep -qE "__${program}_is [a-z ]*\b$command\b" ||
-				give_up "fish: $command has no $option"
+			[[ $fish_part$line_end =~ $pattern ]] || give_up "fish: $command has no $option"
 		done <want
 	done
 }

@@ -310,7 +310,7 @@ $(BUILD)/tests/test_key_change: TEST_LIBS += -Wl,--wrap=pwrite,--wrap=fsync
 export POCL_CACHE_DIR = $(CURDIR)/build/pocl-cache
 
 # All in one pool of jobs: unit test programs, command lines, input that an attacker forged, the conformance set, what
-# is built and installed.  One in 4 of the third-party vectors, and of the placements; check-vectors: all.
+# is built and installed.  One in 4 of the repetitions of the jobs of check-long, which takes all.
 SCENARIOS = $(wildcard $(addsuffix /*-*.sh,tests/scenarios tests/programs tests/daily tests/keyring tests/luks tests/nodes tests/serve))
 HOSTILE = $(wildcard tests/hostile/*-*.sh)
 check: all $(TESTS)
@@ -321,9 +321,11 @@ check: all $(TESTS)
 check-hostile: all
 	tests/check $(BUILD) $(HOSTILE)
 
-check-vectors: $(BUILD)/tests/test_vectors
+# What check takes one in 4 of: vectors, placements, random cases, suites of each engine.
+LONG_TESTS = test_vectors test_forms
+check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%)
 	@mkdir -p $(POCL_CACHE_DIR)
-	$<
+	tests/check $(BUILD) $(LONG_TESTS) $(wildcard $(addprefix tests/scenarios/,05-*.sh 12-*.sh 13-*.sh) tests/hostile/13-*.sh)
 
 # The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with one in 16 of what
 # check takes one in 4 of.  LLVM, in PoCL, changes the signal stack of threads that open a device, which
@@ -567,7 +569,7 @@ clean:
 	rm -rf build
 
 
-.PHONY: all abi check-abi examples bench check-arm performance profiles ppf-accuracy check check-hostile check-vectors check-sanitize check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
+.PHONY: all abi check-abi examples bench check-arm performance profiles ppf-accuracy check check-hostile check-long check-sanitize check-tsan unit-tests sanitized-plugin check-oclgrind check-faults check-interop check-examples check-fourth-cipher compare-faults check-cuts fuzz-build fuzz fuzz-coverage portable device-check install dist recipes check-reproducible deb clean
 
 .SECONDARY:
 -include $(shell find $(BUILD) -path $(BUILD)/deb -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -325,7 +325,8 @@ check-hostile: all
 LONG_TESTS = test_vectors test_forms
 check-long: all $(LONG_TESTS:%=$(BUILD)/tests/%)
 	@mkdir -p $(POCL_CACHE_DIR)
-	tests/check $(BUILD) $(LONG_TESTS) $(wildcard $(addprefix tests/scenarios/,05-*.sh 12-*.sh 13-*.sh) tests/hostile/13-*.sh)
+	tests/check $(BUILD) $(LONG_TESTS) $(wildcard $(addprefix tests/scenarios/,05-*.sh 12-*.sh 13-*.sh 33-*.sh) \
+		tests/hostile/13-*.sh)
 
 # The same unit tests under AddressSanitizer and UndefinedBehaviorSanitizer, with one in 16 of what
 # check takes one in 4 of.  LLVM, in PoCL, changes the signal stack of threads that open a device, which

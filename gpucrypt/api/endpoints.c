@@ -166,6 +166,13 @@ int api_check_distinct(const struct gpucrypt_source *source, const struct gpucry
 	return GPUCRYPT_OK;
 }
 
+static bool parts_overlap(const struct gpucrypt_sink *header, const struct gpucrypt_sink *image)
+{
+	const struct gpucrypt_source written = { .bytes = image->bytes, .size = image->size, .fd = image->fd };
+
+	return image->write == NULL && overlaps(&written, header);
+}
+
 int api_output_open(struct api_output *output, struct gpucrypt_sink *sink, unsigned group_log2)
 {
 	int status = open_sink(&output->parts[0], sink);
@@ -173,6 +180,8 @@ int api_output_open(struct api_output *output, struct gpucrypt_sink *sink, unsig
 	output->sink = output->parts[0].used;
 	if (status != GPUCRYPT_OK || group_log2 == 0)
 		return status;
+	if (parts_overlap(sink, sink->image))
+		return fail(GPUCRYPT_EXISTS, "header and image are the same output");
 	status = open_sink(&output->parts[1], sink->image);
 	detached_sink_open(&output->joined, output->parts[0].used, output->parts[1].used, group_log2);
 	output->sink = &output->joined.sink;

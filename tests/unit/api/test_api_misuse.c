@@ -156,6 +156,24 @@ TEST(output_over_input)
 	close(other);
 }
 
+/* Both parts of a detached container would be one file, or one buffer. */
+TEST(image_over_header)
+{
+	struct gpucrypt_options options = small;
+	int fd = memory_file(NULL, 0), again = dup(fd);
+	const struct gpucrypt_source from = { .bytes = plain, .size = 8192 };
+	struct gpucrypt_sink image_file = { .fd = again }, file = { .fd = fd, .image = &image_file };
+	struct gpucrypt_sink image = { .bytes = back + 99, .size = 8192 },
+	                     header = { .bytes = back, .size = 100, .image = &image };
+
+	assert_int_equal(gpucrypt_options_set(&options, "sector-log2", "9"), GPUCRYPT_OK);
+	assert_int_equal(gpucrypt_encrypt(&from, &file, &options, &a_secret, NULL), GPUCRYPT_EXISTS);
+	assert_int_equal(gpucrypt_encrypt(&from, &header, &options, &a_secret, NULL), GPUCRYPT_EXISTS);
+	assert_int_equal(lseek(fd, 0, SEEK_END), 0);
+	close(fd);
+	close(again);
+}
+
 TEST(wrong_secrets)
 {
 	struct gpucrypt_secret endless = a_secret, none = { .type = GPUCRYPT_PASSPHRASE, .length = 3 };
